@@ -1,0 +1,3 @@
+module github.com/ptc-lang/ptc
+
+go 1.26

@@ -1,0 +1,74 @@
+// This file defines the Java class that stands for each code, by which programs
+// written for Clojure catch exceptions.
+
+package diag
+
+// classes maps the codes that a program can catch to the class that JVM Clojure
+// throws in the same place.
+var classes = map[Code]string{
+	Thrown:          "clojure.lang.ExceptionInfo",
+	WrongType:       "java.lang.ClassCastException",
+	NilValue:        "java.lang.NullPointerException",
+	IllegalArgument: "java.lang.IllegalArgumentException",
+	BadArity:        "clojure.lang.ArityException",
+	IllegalState:    "java.lang.IllegalStateException",
+	OutOfRange:      "java.lang.IndexOutOfBoundsException",
+	Arithmetic:      "java.lang.ArithmeticException",
+	NumberFormat:    "java.lang.NumberFormatException",
+	NotSupported:    "java.lang.UnsupportedOperationException",
+	NoMatch:         "java.lang.IllegalArgumentException",
+	AssertFailed:    "java.lang.AssertionError",
+	NestingTooDeep:  "java.lang.StackOverflowError",
+	SyntaxError:     "java.lang.RuntimeException",
+	Unsupported:     "java.lang.UnsupportedOperationException",
+	Failed:          "clojure.lang.ExceptionInfo",
+}
+
+// parents maps each class to the one it extends.
+var parents = map[string]string{
+	"clojure.lang.ExceptionInfo":                "java.lang.RuntimeException",
+	"java.lang.ClassCastException":              "java.lang.RuntimeException",
+	"java.lang.NullPointerException":            "java.lang.RuntimeException",
+	"java.lang.IllegalArgumentException":        "java.lang.RuntimeException",
+	"clojure.lang.ArityException":               "java.lang.IllegalArgumentException",
+	"java.lang.NumberFormatException":           "java.lang.IllegalArgumentException",
+	"java.lang.IllegalStateException":           "java.lang.RuntimeException",
+	"java.lang.IndexOutOfBoundsException":       "java.lang.RuntimeException",
+	"java.lang.StringIndexOutOfBoundsException": "java.lang.IndexOutOfBoundsException",
+	"java.lang.ArithmeticException":             "java.lang.RuntimeException",
+	"java.lang.UnsupportedOperationException":   "java.lang.RuntimeException",
+	"java.util.NoSuchElementException":          "java.lang.RuntimeException",
+	"java.util.regex.PatternSyntaxException":    "java.lang.IllegalArgumentException",
+	"java.util.IllegalFormatException":          "java.lang.IllegalArgumentException",
+	"java.util.concurrent.TimeoutException":     "java.lang.Exception",
+	"java.lang.InterruptedException":            "java.lang.Exception",
+	"java.io.IOException":                       "java.lang.Exception",
+	"java.lang.RuntimeException":                "java.lang.Exception",
+	"java.lang.Exception":                       "java.lang.Throwable",
+	"java.lang.StackOverflowError":              "java.lang.Error",
+	"java.lang.AssertionError":                  "java.lang.Error",
+	"java.lang.Error":                           "java.lang.Throwable",
+	"java.lang.Throwable":                       "java.lang.Object",
+}
+
+// ClassOf gives the Java class of an exception with a code.
+func ClassOf(c Code) string {
+	if class, ok := classes[c]; ok {
+		return class
+	}
+	return "java.lang.RuntimeException"
+}
+
+// ParentClass gives the class that class extends, "" for java.lang.Object and
+// for classes that are no exceptions.
+func ParentClass(class string) string { return parents[class] }
+
+// ClassExtends says whether class is ancestor or extends it.
+func ClassExtends(class, ancestor string) bool {
+	for ; class != ""; class = parents[class] {
+		if class == ancestor {
+			return true
+		}
+	}
+	return false
+}

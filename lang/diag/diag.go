@@ -1,0 +1,67 @@
+// Package diag defines the one error type of the language, its codes and how an
+// error is shown.
+//
+// An Error has a code (stable, for programs), a message (for people: who, what
+// was got, what was wanted), a span, a hint, the frames that were active and the
+// cause. Error gives one line; Render adds the source line with a caret and the
+// trace; MarshalJSON gives the machine-readable form.
+package diag
+
+import (
+	"fmt"
+
+	"github.com/ptc-lang/ptc/lang/token"
+)
+
+// Error is an error of the reader, the compiler or a run.
+type Error struct {
+	Code    Code
+	Message string
+	Span    token.Span
+	Hint    string  // what would mend it; may be empty
+	Frames  []Frame // innermost first
+	Data    any     // the data of an ex-info, as a Go value
+	Cause   *Error
+	Others  []*Error // further errors found by the same compilation
+	Stack   []byte   // the Go stack of an internal error
+}
+
+// Frame is one active call.
+type Frame struct {
+	Function string
+	Span     token.Span
+}
+
+// New makes an error at a place.
+func New(code Code, span token.Span, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Span: span}
+}
+
+// WithHint sets the hint and gives the error itself.
+func (e *Error) WithHint(format string, args ...any) *Error {
+	e.Hint = fmt.Sprintf(format, args...)
+	return e
+}
+
+// Error gives "file:line:col: code: message".
+func (e *Error) Error() string {
+	if e.Span.IsZero() {
+		return fmt.Sprintf("%s: %s", e.Code, e.Message)
+	}
+	return fmt.Sprintf("%s: %s: %s", e.Span, e.Code, e.Message)
+}
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error {
+	if e.Cause == nil {
+		return nil
+	}
+	return e.Cause
+}
+
+// Is says whether target is a diag error of the same code, so that
+// errors.Is(err, &diag.Error{Code: diag.Timeout}) works.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == e.Code && (t.Message == "" || t.Message == e.Message)
+}

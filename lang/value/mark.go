@@ -1,0 +1,252 @@
+// This file defines the mark: the walk that finds what is live of an
+// evaluation's own objects when its account is full.
+
+package value
+
+import (
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// Marker walks the objects that an evaluation owns from its roots and adds up
+// their charged sizes. Objects of other owners are not entered: whoever made an
+// object pays for it, and what it refers to was made before it by the same
+// evaluation or by one that waits for it.
+type Marker struct {
+	t     *Task
+	stack []*Header
+	live  int64
+	seen  int64
+}
+
+// keptStack is the mark stack that a task keeps between marks.
+const keptStack = 256
+
+// BeginMark starts a mark. The caller passes every root to Value, then calls End.
+func (t *Task) BeginMark() *Marker {
+	t.epoch++
+	t.marks++
+	return &Marker{t: t, stack: make([]*Header, 0, keptStack)}
+}
+
+// Marks gives the number of marks done.
+func (t *Task) Marks() int { return t.marks }
+
+// End sets the account to what was found live, charges the work to the steps
+// and gives the live bytes.
+func (m *Marker) End(roots int64) int64 {
+	t := m.t
+	live := m.live + roots
+	t.SetUsed(live)
+	return live
+}
+
+// Seen gives the number of objects found live.
+func (m *Marker) Seen() int64 { return m.seen }
+
+// Vals marks from each of vals.
+func (m *Marker) Vals(vals []Value) {
+	for i := range vals {
+		m.Value(vals[i])
+	}
+}
+
+// Value marks everything reachable from v.
+func (m *Marker) Value(v Value) {
+	m.push(v.h)
+	m.drain()
+}
+
+func (m *Marker) push(h *Header) {
+	if h == nil || h.owner != m.t.Owner || h.owner == 0 || h.mark == m.t.epoch {
+		return
+	}
+	h.mark = m.t.epoch
+	m.seen++
+	m.stack = append(m.stack, h)
+}
+
+func (m *Marker) drain() {
+	for len(m.stack) > 0 {
+		h := m.stack[len(m.stack)-1]
+		m.stack = m.stack[:len(m.stack)-1]
+		m.scan(h)
+	}
+}
+
+func (m *Marker) pushVals(vals []Value) {
+	for i := range vals {
+		m.push(vals[i].h)
+	}
+}
+
+// block accounts for a block of values and pushes them. The whole capacity
+// counts: the owner may have appended beyond what this reader sees.
+func (m *Marker) block(vals []Value) {
+	m.live += ValsSize(cap(vals))
+	m.pushVals(vals)
+}
+
+// scan adds the size of an object and pushes what it refers to. It is long on
+// purpose: one case per kind.
+func (m *Marker) scan(h *Header) {
+	switch h.kind {
+	case KindString:
+		o := pointer[String](h)
+		m.live += sizeString + limits.BytesSize(len(o.S))
+	case KindKeyword:
+		o := pointer[Keyword](h)
+		m.live += sizeKeyword + limits.BytesSize(len(o.NS)) + limits.BytesSize(len(o.Name))
+	case KindSymbol:
+		o := pointer[Symbol](h)
+		m.live += sizeSymbol + limits.BytesSize(len(o.NS)) + limits.BytesSize(len(o.Name))
+		m.push(o.Meta)
+	case KindList, KindCons:
+		o := pointer[Cons](h)
+		m.live += sizeCons
+		m.push(o.Meta)
+		m.push(o.First.h)
+		m.push(o.Rest)
+	case KindChunk:
+		m.live += sizeChunk
+		m.block(pointer[Chunk](h).Vals)
+	case KindBox:
+		m.live += sizeBox
+		m.block(pointer[Box](h).Vals)
+	case KindChunkedCons:
+		o := pointer[ChunkedCons](h)
+		m.live += sizeChunkedCons
+		m.push(&o.Chunk.Header)
+		m.push(o.Rest)
+		m.push(o.Meta)
+	case KindLazy:
+		o := pointer[Lazy](h)
+		m.live += sizeLazy
+		m.push(o.Fn)
+		m.push(o.Seq)
+		m.push(o.Meta)
+	case KindRange:
+		m.live += sizeRange
+		m.push(pointer[Range](h).Meta)
+	case KindVecSeq:
+		o := pointer[VecSeq](h)
+		m.live += sizeVecSeq
+		m.push(&o.Vec.Header)
+		m.push(o.Meta)
+	case KindStrSeq:
+		o := pointer[StrSeq](h)
+		m.live += sizeStrSeq
+		m.push(&o.Str.Header)
+		m.push(o.Meta)
+	case KindMapSeq:
+		o := pointer[MapSeq](h)
+		m.live += sizeMapSeq
+		m.push(o.Coll)
+		m.push(o.Meta)
+	case KindMapEntry:
+		o := pointer[MapEntry](h)
+		m.live += sizeMapEntry
+		m.push(o.Key.h)
+		m.push(o.Val.h)
+	case KindBigInt:
+		o := pointer[BigInt](h)
+		m.live += sizeBigInt + bigSize(o.N)
+	case KindRatio:
+		o := pointer[Ratio](h)
+		m.live += sizeRatio + ratSize(o.R)
+	case KindDecimal:
+		o := pointer[Decimal](h)
+		m.live += sizeDecimal + decimalSize(o.D)
+	case KindFn:
+		o := pointer[Fn](h)
+		m.live += sizeFn
+		m.block(o.Up)
+		m.push(o.Meta)
+	case KindAtom:
+		o := pointer[Atom](h)
+		m.live += sizeAtom
+		m.push(o.Val.h)
+		m.push(o.Watches.h)
+		m.push(o.Validator.h)
+		m.push(o.Meta)
+	case KindRecord:
+		o := pointer[Record](h)
+		m.live += sizeRecord
+		m.push(&o.Type.Header)
+		m.block(o.Vals)
+		m.push(o.Ext)
+		m.push(o.Meta)
+	case KindQueue:
+		o := pointer[Queue](h)
+		m.live += sizeQueue
+		m.push(o.Front)
+		m.push(o.Rear)
+		m.push(o.Meta)
+	case KindException:
+		o := pointer[Exception](h)
+		m.live += sizeException
+		m.push(o.Msg.h)
+		m.push(o.Data.h)
+		m.push(o.Cause.h)
+	default:
+		m.scanCell(h)
+	}
+}
+
+// scanCell is scan for the cells and the rare kinds.
+func (m *Marker) scanCell(h *Header) {
+	switch h.kind {
+	case KindVolatile:
+		m.live += sizeVolatile
+		m.push(pointer[Volatile](h).Val.h)
+	case KindDelay:
+		o := pointer[Delay](h)
+		m.live += sizeDelay
+		m.push(o.Fn)
+		m.push(o.Val.h)
+		m.push(o.Fail.h)
+	case KindReduced:
+		m.live += sizeReduced
+		m.push(pointer[Reduced](h).Val.h)
+	case KindVar:
+		o := pointer[Var](h)
+		m.live += sizeVar
+		m.push(&o.Sym.Header)
+		m.push(o.Root.h)
+	case KindRegex:
+		o := pointer[Regex](h)
+		m.live += sizeRegex + limits.BytesSize(len(o.Source)) + o.Size
+	case KindUUID:
+		m.live += sizeUUID
+	case KindInst:
+		m.live += sizeInst
+	case KindType:
+		o := pointer[RecordType](h)
+		m.live += sizeRecordType + limits.BytesSize(len(o.Name))
+		m.block(o.Fields)
+	case KindMultiFn:
+		o := pointer[MultiFn](h)
+		m.live += sizeMultiFn
+		m.pushVals([]Value{o.Dispatch, o.Methods, o.Prefers, o.Hierarchy, o.Default})
+	case KindProtocol:
+		o := pointer[Protocol](h)
+		m.live += sizeProtocol
+		m.push(o.Sigs.h)
+		m.push(o.Impls.h)
+	case KindProtocolFn:
+		o := pointer[ProtocolFn](h)
+		m.live += sizeProtocolFn
+		m.push(&o.Protocol.Header)
+		m.push(o.Method.h)
+	case KindNamespace:
+		m.live += sizeNamespace + limits.BytesSize(len(pointer[Namespace](h).Name))
+	case KindTagged:
+		o := pointer[Tagged](h)
+		m.live += sizeTagged
+		m.push(o.Tag.h)
+		m.push(o.Form.h)
+	case KindNative:
+		m.live += sizeNative
+	default:
+		m.scanColl(h)
+	}
+}

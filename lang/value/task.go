@@ -1,0 +1,284 @@
+// This file defines Task: what a builtin sees of the evaluation that calls it.
+
+package value
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// Task is one evaluation as its builtins see it: the account that every
+// allocation is charged to, the owner tag its objects get, and the machine.
+//
+// A builtin never returns an error: it unwinds, by Fail for an exception of the
+// program, by Charge and Work for a bound, by Call and Force for something that
+// only the machine can do. The machine catches all of them in one place. After a
+// refused charge, a Call or a Force it runs the builtin again from its start, so
+// a builtin must have changed nothing by then.
+type Task struct {
+	limits.Meter
+	Host  Host
+	Owner uint32
+	epoch uint16
+	depth int // nesting of the walk in progress (equality, hashing, printing)
+	marks int // marks done
+}
+
+// Host is what the machine does for builtins.
+type Host interface {
+	// Call gives what the function f gives for args. It does not call: it unwinds
+	// to the machine, which calls f and runs the builtin again; then Call returns
+	// the recorded result. The n-th Call of a builtin must not depend on anything
+	// that a second run would see differently.
+	Call(f Value, args ...Value) Value
+	// Force makes the machine realise l, and some of what follows it, in the same
+	// way; when it returns, l is realised.
+	Force(l *Lazy)
+	// Print writes text to the program's output.
+	Print(text string)
+}
+
+// Thrown is what Fail unwinds with.
+type Thrown struct{ Exception *Exception }
+
+// Fail throws an exception with a code and a message.
+func (t *Task) Fail(code diag.Code, format string, args ...any) {
+	t.Throw(t.NewException(code, fmt.Sprintf(format, args...)))
+}
+
+// FailHint is Fail with a hint that says what would mend it.
+func (t *Task) FailHint(code diag.Code, hint, format string, args ...any) {
+	e := t.NewException(code, fmt.Sprintf(format, args...))
+	e.Hint = hint
+	t.Throw(e)
+}
+
+// Throw throws an exception.
+func (t *Task) Throw(e *Exception) { panic(Thrown{e}) }
+
+// maxMessage bounds the message of an exception made by a builtin, in bytes.
+const maxMessage = 2000
+
+// NewException makes an exception of a code, with the class it stands for.
+func (t *Task) NewException(code diag.Code, message string) *Exception {
+	if len(message) > maxMessage {
+		message = message[:maxMessage] + "…"
+	}
+	msg := t.String(message)
+	t.Charge(sizeException)
+	return &Exception{Header: t.header(KindException), Code: code, Class: diag.ClassOf(code), Msg: msg}
+}
+
+// maxWalk bounds the nesting of data that equality, hashing, comparing, printing
+// and walking follow, because they use the Go stack: about 300 bytes a level.
+const maxWalk = 2000
+
+// enter and leave bracket one level of a recursive walk.
+func (t *Task) enter() {
+	t.depth++
+	if t.depth > maxWalk {
+		t.depth = 0
+		t.FailHint(diag.NestingTooDeep, "build a flatter value", "data nested deeper than %d levels", maxWalk)
+	}
+	t.Work(1)
+}
+
+func (t *Task) leave() { t.depth-- }
+
+// ResetWalk forgets the nesting of a walk that was unwound. The machine calls it
+// before it runs an instruction again.
+func (t *Task) ResetWalk() { t.depth = 0 }
+
+func (t *Task) header(k Kind) Header { return Header{kind: k, owner: t.Owner} }
+
+// String makes a string of s, whose bytes must be its own: not a part of a
+// larger block, and without spare capacity. The bytes are charged here.
+func (t *Task) String(s string) Value {
+	t.Charge(sizeString + limits.BytesSize(len(s)))
+	return Value{h: &(&String{Header: t.header(KindString), S: s}).Header}
+}
+
+// CopyString makes a string of a copy of s.
+func (t *Task) CopyString(s string) Value {
+	t.Charge(sizeString + limits.BytesSize(len(s)))
+	return Value{h: &(&String{Header: t.header(KindString), S: string(append([]byte(nil), s...))}).Header}
+}
+
+// Cons puts x before the sequence rest (a seq or nil).
+func (t *Task) Cons(x Value, rest Value) Value {
+	t.Charge(sizeCons)
+	return Value{h: &(&Cons{Header: t.header(KindCons), First: x, Rest: rest.h}).Header}
+}
+
+// EmptyList is ().
+var EmptyList = Value{h: &(&Cons{Header: Header{kind: KindList}}).Header}
+
+// ListConj puts x before the counted list rest.
+func (t *Task) ListConj(x Value, rest Value) Value {
+	t.Charge(sizeCons)
+	c := &Cons{Header: t.header(KindList), First: x, Count: rest.AsCons().Count + 1}
+	if c.Count > 1 {
+		c.Rest = rest.h
+	}
+	return Value{h: &c.Header}
+}
+
+// List makes a list of vals.
+func (t *Task) List(vals ...Value) Value {
+	l := EmptyList
+	for i := len(vals) - 1; i >= 0; i-- {
+		l = t.ListConj(vals[i], l)
+	}
+	return l
+}
+
+// Vals makes a block of n values, charged.
+func (t *Task) Vals(n int) []Value {
+	t.Charge(ValsSize(n))
+	return make([]Value, n)
+}
+
+// Chunk makes a chunk around vals, a block from Vals.
+func (t *Task) Chunk(vals []Value) *Chunk {
+	t.Charge(sizeChunk)
+	return &Chunk{Header: t.header(KindChunk), Vals: vals}
+}
+
+// SeqOf makes a sequence of vals, a block from Vals that nobody changes any
+// more; nil if it is empty.
+func (t *Task) SeqOf(vals []Value) Value {
+	if len(vals) == 0 {
+		return Nil
+	}
+	return t.ChunkCons(t.Chunk(vals), Nil)
+}
+
+// ChunkCons puts the values of a chunk before the sequence rest.
+func (t *Task) ChunkCons(c *Chunk, rest Value) Value {
+	t.Charge(sizeChunkedCons)
+	return Value{h: &(&ChunkedCons{Header: t.header(KindChunkedCons), Chunk: c, Rest: rest.h, End: int32(len(c.Vals))}).Header}
+}
+
+// Entry makes a map entry.
+func (t *Task) Entry(k, v Value) Value {
+	t.Charge(sizeMapEntry)
+	return Value{h: &(&MapEntry{Header: t.header(KindMapEntry), Key: k, Val: v}).Header}
+}
+
+// Lazy makes a lazy sequence of a function of no arguments.
+func (t *Task) Lazy(fn Value) Value {
+	t.Charge(sizeLazy)
+	return Value{h: &(&Lazy{Header: t.header(KindLazy), Fn: fn.h}).Header}
+}
+
+// Range makes the sequence of integers from start towards end by step, nil if it
+// is empty. step is not 0.
+func (t *Task) Range(start, end, step int64) Value {
+	if step > 0 && start >= end || step < 0 && start <= end {
+		return Nil
+	}
+	t.Charge(sizeRange)
+	return Value{h: &(&Range{Header: t.header(KindRange), Start: start, End: end, Step: step}).Header}
+}
+
+// Symbol makes a symbol.
+func (t *Task) Symbol(ns, name string) Value {
+	t.Charge(sizeSymbol + limits.BytesSize(len(ns)) + limits.BytesSize(len(name)))
+	return Value{h: &(&Symbol{Header: t.header(KindSymbol), NS: ns, Name: name, hash: symbolHash(ns, name)}).Header}
+}
+
+// Keyword makes a keyword.
+func (t *Task) Keyword(ns, name string) Value {
+	t.Charge(sizeKeyword + limits.BytesSize(len(ns)) + limits.BytesSize(len(name)))
+	k := newKeyword(ns, name)
+	k.owner = t.Owner
+	return Of(&k.Header)
+}
+
+func newKeyword(ns, name string) *Keyword {
+	return &Keyword{Header: Header{kind: KindKeyword}, NS: ns, Name: name, hash: symbolHash(ns, name) + 0x9e3779b9}
+}
+
+// ConstKeyword makes a keyword that no evaluation pays for, for tables of
+// builtins. name may hold a namespace before a slash.
+func ConstKeyword(name string) Value { return Of(&newKeyword(SplitName(name)).Header) }
+
+// ConstString makes a string that no evaluation pays for.
+func ConstString(s string) Value {
+	return Value{h: &(&String{Header: Header{kind: KindString}, S: s}).Header}
+}
+
+// Box makes a box around vals, a block from Vals.
+func (t *Task) Box(vals []Value) Value {
+	t.Charge(sizeBox)
+	return Value{h: &(&Box{Header: t.header(KindBox), Vals: vals}).Header}
+}
+
+// Fn makes a closure with room for up captured values, which the caller fills.
+func (t *Task) Fn(code *FnCode, up int) *Fn {
+	t.Charge(sizeFn + ValsSize(up))
+	f := &Fn{Header: t.header(KindFn), Code: code}
+	if up > 0 {
+		f.Up = make([]Value, up)
+	}
+	return f
+}
+
+// ConstFn makes a closure without captured values that no evaluation pays for.
+func ConstFn(code *FnCode) Value {
+	return Value{h: &(&Fn{Header: Header{kind: KindFn}, Code: code}).Header}
+}
+
+// ConstNative makes a builtin value.
+func ConstNative(n Native) Value {
+	n.Header = Header{kind: KindNative}
+	return Value{h: &n.Header}
+}
+
+// Atom makes an atom.
+func (t *Task) Atom(v Value) Value {
+	t.Charge(sizeAtom)
+	return Value{h: &(&Atom{Header: t.header(KindAtom), Val: v}).Header}
+}
+
+// Volatile makes a volatile.
+func (t *Task) Volatile(v Value) Value {
+	t.Charge(sizeVolatile)
+	return Value{h: &(&Volatile{Header: t.header(KindVolatile), Val: v}).Header}
+}
+
+// Delay makes a delay of a function of no arguments.
+func (t *Task) Delay(fn Value) Value {
+	t.Charge(sizeDelay)
+	return Value{h: &(&Delay{Header: t.header(KindDelay), Fn: fn.h}).Header}
+}
+
+// Reduced wraps v.
+func (t *Task) Reduced(v Value) Value {
+	t.Charge(sizeReduced)
+	return Value{h: &(&Reduced{Header: t.header(KindReduced), Val: v}).Header}
+}
+
+// Owns refuses to change a cell of another evaluation.
+func (t *Task) Owns(v Value, what string) {
+	if v.h.owner != t.Owner {
+		t.FailHint(diag.NotOwner, "return the value from the worker and change the "+what+" after pmap",
+			"%s: it belongs to another evaluation, which waits for this worker; only its owner may change it", what)
+	}
+}
+
+// pointer gives the object a header begins.
+func pointer[T any](h *Header) *T { return (*T)(unsafe.Pointer(h)) }
+
+// SplitName splits "ns/name" into its parts. A lone "/" is a name.
+func SplitName(s string) (ns, name string) {
+	for i := 1; i < len(s)-1; i++ {
+		if s[i] == '/' {
+			return s[:i], s[i+1:]
+		}
+	}
+	return "", s
+}

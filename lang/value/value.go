@@ -1,0 +1,230 @@
+// Package value defines the values of the language: their representation, the
+// Task that allocates and accounts for them, equality, hashing, order, printing
+// and the persistent collections.
+//
+// A Value is 16 bytes: a pointer to a Header and 64 bits. Integers, floats,
+// booleans and characters are carried in the bits, with the pointer naming
+// one of a few static headers; everything else is an object whose first field is
+// its Header, so that one load tells the kind of any value. Values are immutable,
+// except for the cells (atom, volatile, transient …), which only the evaluation
+// that made them may change.
+package value
+
+import (
+	"math"
+	"unsafe"
+)
+
+// Kind tells what a value is.
+type Kind uint8
+
+// The kinds. The order within groups is used by the tables of this package only.
+const (
+	KindNil Kind = iota
+	KindBool
+	KindInt
+	KindFloat
+	KindChar
+	KindBigInt
+	KindRatio
+	KindDecimal
+	KindString
+	KindKeyword
+	KindSymbol
+	KindList        // Cons object, counted: (list 1 2), '(1 2), ()
+	KindCons        // Cons object: (cons 1 seq)
+	KindChunkedCons // a chunk of elements and the rest
+	KindLazy
+	KindRange
+	KindVecSeq
+	KindStrSeq
+	KindMapSeq
+	KindVector
+	KindMapEntry
+	KindArrayMap
+	KindHashMap
+	KindSortedMap
+	KindHashSet
+	KindSortedSet
+	KindRecord
+	KindQueue
+	KindFn     // compiled closure
+	KindNative // builtin written in Go
+	KindVar
+	KindMultiFn
+	KindProtocol
+	KindProtocolFn
+	KindAtom
+	KindVolatile
+	KindDelay
+	KindReduced
+	KindRegex
+	KindUUID
+	KindInst
+	KindException
+	KindTransientVector
+	KindTransientMap
+	KindTransientSet
+	KindType // a record type or a class name
+	KindNamespace
+	KindTagged // tagged literal
+	KindNode   // inner node of a collection; never seen by a program
+	KindChunk  // block of values; internal
+	KindBox    // mutable internal block of values (sort buffers, iteration state)
+	kindCount
+)
+
+// KindSet is a set of kinds.
+type KindSet uint64
+
+// Has says whether k is in the set.
+func (s KindSet) Has(k Kind) bool { return s>>k&1 != 0 }
+
+// Kinds gives the set of the kinds named.
+func Kinds(ks ...Kind) KindSet {
+	var s KindSet
+	for _, k := range ks {
+		s |= 1 << k
+	}
+	return s
+}
+
+// Sets of kinds that belong together.
+var (
+	Numbers   = Kinds(KindInt, KindFloat, KindBigInt, KindRatio, KindDecimal)
+	Integers  = Kinds(KindInt, KindBigInt)
+	Seqs      = Kinds(KindList, KindCons, KindChunkedCons, KindLazy, KindRange, KindVecSeq, KindStrSeq, KindMapSeq)
+	Vectors   = Kinds(KindVector, KindMapEntry)
+	Maps      = Kinds(KindArrayMap, KindHashMap, KindSortedMap, KindRecord)
+	Sets      = Kinds(KindHashSet, KindSortedSet)
+	Colls     = Seqs | Vectors | Maps | Sets | Kinds(KindQueue)
+	Seqables  = Colls | Kinds(KindNil, KindString)
+	Callables = Vectors | Maps&^Kinds(KindRecord) | Sets | Kinds(KindFn, KindNative, KindKeyword, KindSymbol, KindVar, KindMultiFn, KindProtocolFn,
+		KindTransientVector, KindTransientMap, KindTransientSet)
+	AnyKind = KindSet(1<<kindCount - 1)
+)
+
+// Header begins every object. Only the owning evaluation writes mark; others
+// read kind and owner, which never change.
+type Header struct {
+	kind  Kind
+	flags uint8
+	mark  uint16 // epoch of the last mark that found the object live
+	owner uint32 // evaluation that paid for it; 0: a constant, paid by nobody
+}
+
+// Kind gives the kind of the object.
+func (h *Header) Kind() Kind { return h.kind }
+
+// Owner gives the evaluation that made the object, 0 for a constant.
+func (h *Header) Owner() uint32 { return h.owner }
+
+// Value is any value of the language. The zero Value is nil.
+type Value struct {
+	h    *Header
+	bits uint64
+}
+
+// The headers of what lives in the bits alone.
+var (
+	falseHeader = Header{kind: KindBool}
+	trueHeader  = Header{kind: KindBool}
+	intHeader   = Header{kind: KindInt}
+	floatHeader = Header{kind: KindFloat}
+	charHeader  = Header{kind: KindChar}
+)
+
+// The constants of the language.
+var (
+	Nil   = Value{}
+	False = Value{h: &falseHeader}
+	True  = Value{h: &trueHeader, bits: 1}
+)
+
+// Int gives an integer.
+func Int(i int64) Value { return Value{&intHeader, uint64(i)} }
+
+// Float gives a double.
+func Float(f float64) Value { return Value{&floatHeader, math.Float64bits(f)} }
+
+// Char gives a character, a Unicode code point.
+func Char(r rune) Value { return Value{&charHeader, uint64(r)} }
+
+// Bool gives true or false.
+func Bool(b bool) Value {
+	if b {
+		return True
+	}
+	return False
+}
+
+// Kind gives the kind of v.
+func (v Value) Kind() Kind {
+	if v.h == nil {
+		return KindNil
+	}
+	return v.h.kind
+}
+
+// Is says whether the kind of v is in the set.
+func (v Value) Is(s KindSet) bool { return s.Has(v.Kind()) }
+
+// IsNil says whether v is nil.
+func (v Value) IsNil() bool { return v.h == nil }
+
+// Truthy says whether v is neither nil nor false.
+func (v Value) Truthy() bool { return v.h != nil && v.h != &falseHeader }
+
+// IsInt says whether v is a 64-bit integer.
+func (v Value) IsInt() bool { return v.h == &intHeader }
+
+// IsFloat says whether v is a double.
+func (v Value) IsFloat() bool { return v.h == &floatHeader }
+
+// IsChar says whether v is a character.
+func (v Value) IsChar() bool { return v.h == &charHeader }
+
+// IsString says whether v is a string.
+func (v Value) IsString() bool { return v.h != nil && v.h.kind == KindString }
+
+// IsKeyword says whether v is a keyword.
+func (v Value) IsKeyword() bool { return v.h != nil && v.h.kind == KindKeyword }
+
+// IsSymbol says whether v is a symbol.
+func (v Value) IsSymbol() bool { return v.h != nil && v.h.kind == KindSymbol }
+
+// AsInt gives the integer in v, which must be one.
+func (v Value) AsInt() int64 { return int64(v.bits) }
+
+// AsFloat gives the double in v, which must be one.
+func (v Value) AsFloat() float64 { return math.Float64frombits(v.bits) }
+
+// AsChar gives the character in v, which must be one.
+func (v Value) AsChar() rune { return rune(v.bits) }
+
+// AsBool gives the boolean in v, which must be one.
+func (v Value) AsBool() bool { return v.h == &trueHeader }
+
+// Header gives the header of v, nil for nil. For an object it is the object's
+// own, and so its identity.
+func (v Value) Header() *Header { return v.h }
+
+// Bits gives the payload of v.
+func (v Value) Bits() uint64 { return v.bits }
+
+// Identical says whether a and b are the same object or the same scalar.
+func Identical(a, b Value) bool { return a.h == b.h && a.bits == b.bits }
+
+// Of gives the value of an object, nil for a nil pointer.
+func Of(h *Header) Value {
+	if h == nil {
+		return Value{}
+	}
+	if h.kind == KindKeyword {
+		return Value{h, uint64((*Keyword)(unsafe.Pointer(h)).hash)}
+	}
+	return Value{h, 0}
+}
+
+// as gives the object of type T that v is; the caller has checked the kind.
+func as[T any](v Value) *T { return (*T)(unsafe.Pointer(v.h)) }

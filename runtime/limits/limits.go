@@ -1,0 +1,102 @@
+// Package limits defines the bounds of a run: their names, defaults and reasons
+// (Limits), and the Meter that an evaluation is measured by: its memory account,
+// its steps and its deadline.
+//
+// The memory account knows nothing of the Go collector. Every allocation made
+// for a program is charged before it happens, by the size the allocator gives.
+// When a charge would pass the cap, the account refuses it by unwinding to the
+// machine (a panic with Refused, caught in the run loop), which marks what is
+// live, credits the rest and runs the instruction again.
+package limits
+
+import (
+	"fmt"
+	"time"
+)
+
+// Limits are the bounds of one run. A zero field takes its default; no field
+// can be switched off.
+type Limits struct {
+	SourceBytes  int           // bytes of source text
+	Nesting      int           // depth of nested forms
+	Timeout      time.Duration // run time
+	Steps        int64         // calls, jumps back and units of builtin work
+	Memory       int64         // bytes live in the main evaluation
+	WorkerMemory int64         // bytes live in each parallel worker
+	Workers      int           // parallel workers alive at once
+	Depth        int           // call frames
+	Calls        int           // tool calls
+	OutputBytes  int           // bytes printed
+	ResultBytes  int           // bytes of the rendered result
+}
+
+// Default gives the default of every bound. The reasons:
+// 1 MB of source and 512 levels hold any program that a person wrote; 30 s is
+// the patience of a tool pipeline; a thousand million steps are about 10 s of
+// one processor; 256 MB and 8 workers of 64 MB fit a small container.
+func Default() Limits {
+	return Limits{
+		SourceBytes:  1 << 20,
+		Nesting:      512,
+		Timeout:      30 * time.Second,
+		Steps:        1_000_000_000,
+		Memory:       256 << 20,
+		WorkerMemory: 64 << 20,
+		Workers:      8,
+		Depth:        100_000,
+		Calls:        10_000,
+		OutputBytes:  1 << 20,
+		ResultBytes:  16 << 20,
+	}
+}
+
+// MinMemory is the smallest cap that makes sense: the machine's own stack and
+// the largest single block of a small program fit below it.
+const MinMemory = 256 << 10
+
+// OrDefault gives the limits with each zero field replaced by its default.
+func (l Limits) OrDefault() Limits {
+	d := Default()
+	fill(&l.SourceBytes, d.SourceBytes)
+	fill(&l.Nesting, d.Nesting)
+	fill(&l.Timeout, d.Timeout)
+	fill(&l.Steps, d.Steps)
+	fill(&l.Memory, d.Memory)
+	fill(&l.WorkerMemory, d.WorkerMemory)
+	fill(&l.Workers, d.Workers)
+	fill(&l.Depth, d.Depth)
+	fill(&l.Calls, d.Calls)
+	fill(&l.OutputBytes, d.OutputBytes)
+	fill(&l.ResultBytes, d.ResultBytes)
+	return l
+}
+
+func fill[T comparable](field *T, def T) {
+	var zero T
+	if *field == zero {
+		*field = def
+	}
+}
+
+// Validate refuses limits that are negative or too small to run anything.
+func (l Limits) Validate() error {
+	for _, f := range []struct {
+		name string
+		n    int64
+	}{{"source bytes", int64(l.SourceBytes)}, {"nesting", int64(l.Nesting)}, {"timeout", int64(l.Timeout)},
+		{"steps", l.Steps}, {"workers", int64(l.Workers)}, {"depth", int64(l.Depth)}, {"calls", int64(l.Calls)},
+		{"output limit", int64(l.OutputBytes)}, {"result limit", int64(l.ResultBytes)}} {
+		if f.n < 0 {
+			return fmt.Errorf("limits: %s is %d, want a number above 0 (0 takes the default)", f.name, f.n)
+		}
+	}
+	for _, f := range []struct {
+		name string
+		n    int64
+	}{{"memory", l.Memory}, {"worker memory", l.WorkerMemory}} {
+		if f.n != 0 && f.n < MinMemory {
+			return fmt.Errorf("limits: %s is %d bytes, want at least %d (0 takes the default)", f.name, f.n, MinMemory)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+// This file defines the Meter: the memory account, the step count and the
+// deadline of one evaluation.
+
+package limits
+
+import (
+	"context"
+	"time"
+)
+
+// Refused is what Charge unwinds with when the cap would be passed. The run
+// loop catches it, marks, and runs the instruction again.
+type Refused struct{ Bytes int64 }
+
+// A Stop is what a poll unwinds with when a bound of the whole run is hit. A
+// program cannot catch it.
+type Stop struct {
+	Bound Bound
+	Limit int64 // the bound's value: steps, or nanoseconds
+}
+
+// Bound names a bound of the whole run.
+type Bound uint8
+
+// The bounds a poll can hit.
+const (
+	BoundSteps Bound = iota + 1
+	BoundTime
+	BoundCancelled
+)
+
+// pollEvery is how many steps, or units of builtin work, pass between two looks
+// at the clock and the context: about 20 to 50 microseconds.
+const pollEvery = 4096
+
+// Meter measures one evaluation. It is used by one goroutine.
+type Meter struct {
+	used, cap int64 // bytes: live at the last mark and charged since; the most allowed
+
+	// Fuel is the number of machine steps until the next poll. The machine
+	// decrements it at calls and backward jumps and calls Poll below zero.
+	Fuel    int64
+	granted int64 // machine steps handed out through Fuel
+	work    int64 // units of builtin work until the next poll
+	worked  int64 // units of builtin work handed out
+
+	maxSteps int64
+	deadline time.Time
+	timeout  time.Duration
+	ctx      context.Context
+	done     <-chan struct{}
+}
+
+// Start makes the meter ready for a run under a memory cap of memory bytes.
+// The deadline is timeout from now, or the context's if that is earlier.
+func (m *Meter) Start(ctx context.Context, memory, steps int64, timeout time.Duration) {
+	*m = Meter{cap: memory, maxSteps: steps, timeout: timeout, ctx: ctx, done: ctx.Done(),
+		deadline: time.Now().Add(timeout), used: m.used}
+	if m.used < 0 {
+		m.used = 0
+	}
+	m.refill()
+}
+
+// SetUsed sets what is live: after a mark, or at the start of a run.
+func (m *Meter) SetUsed(n int64) { m.used = n }
+
+// Used gives the bytes live at the last mark plus those charged since.
+func (m *Meter) Used() int64 { return m.used }
+
+// Cap gives the most bytes that Used may reach.
+func (m *Meter) Cap() int64 { return m.cap }
+
+// Charge takes n bytes from the account, before they are allocated. Past the
+// cap it does not return: it unwinds to the run loop, and nothing is taken.
+func (m *Meter) Charge(n int64) {
+	u := m.used + n
+	if u > m.cap {
+		m.refuse(n)
+	}
+	m.used = u
+}
+
+//go:noinline
+func (m *Meter) refuse(n int64) { panic(Refused{Bytes: n}) }
+
+// Credit gives n charged bytes back. Only a buffer that replaced its own block
+// may do so.
+func (m *Meter) Credit(n int64) { m.used -= n }
+
+// Work accounts for n units of a builtin's work (about 10 ns each) and polls
+// when enough have passed, so that a loop over program data can be stopped.
+func (m *Meter) Work(n int64) {
+	m.work -= n
+	if m.work < 0 {
+		m.pollWork()
+	}
+}
+
+func (m *Meter) pollWork() {
+	m.worked += pollEvery - m.work
+	m.work = pollEvery
+	m.check()
+}
+
+// Poll is called by the machine when Fuel is below zero.
+func (m *Meter) Poll() {
+	m.check()
+	m.refill()
+}
+
+func (m *Meter) refill() {
+	grant := min(pollEvery, m.maxSteps-m.Steps())
+	m.granted += grant
+	m.Fuel += grant
+}
+
+// MachineSteps gives the calls and backward jumps done, which together with a
+// place in the code identify one execution of an instruction.
+func (m *Meter) MachineSteps() int64 { return m.granted - m.Fuel }
+
+// Steps gives the machine's steps plus the builtins' work.
+func (m *Meter) Steps() int64 { return m.MachineSteps() + m.worked }
+
+func (m *Meter) check() {
+	select {
+	case <-m.done:
+		if m.ctx.Err() == context.DeadlineExceeded {
+			panic(Stop{Bound: BoundTime, Limit: int64(m.timeout)})
+		}
+		panic(Stop{Bound: BoundCancelled})
+	default:
+	}
+	if m.Steps() >= m.maxSteps {
+		panic(Stop{Bound: BoundSteps, Limit: m.maxSteps})
+	}
+	if time.Now().After(m.deadline) {
+		panic(Stop{Bound: BoundTime, Limit: int64(m.timeout)})
+	}
+}
