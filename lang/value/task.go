@@ -39,6 +39,21 @@ type Host interface {
 	Force(l *Lazy)
 	// Print writes text to the program's output.
 	Print(text string)
+	// PushOut gathers what is printed from here on; PopOut ends that and gives it,
+	// charged.
+	PushOut()
+	PopOut() string
+	// Random gives the next number of the run's seeded source.
+	Random() uint64
+	// Now gives the time in nanoseconds since 1970.
+	Now() int64
+	// VarGet gives the value of a var, VarRoot the one without bindings and whether
+	// there is one, VarSet changes that.
+	VarGet(v *Var) Value
+	VarRoot(v *Var) (Value, bool)
+	VarSet(v *Var, x Value)
+	// ReadEDN reads the first form of text as data.
+	ReadEDN(text string, opts Value) Value
 }
 
 // Thrown is what Fail unwinds with.

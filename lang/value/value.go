@@ -228,3 +228,38 @@ func Of(h *Header) Value {
 
 // as gives the object of type T that v is; the caller has checked the kind.
 func as[T any](v Value) *T { return (*T)(unsafe.Pointer(v.h)) }
+
+// SetInt makes v an integer. It writes the header only if it must: a pointer
+// store costs a write barrier.
+func (v *Value) SetInt(i int64) {
+	if v.h != &intHeader {
+		v.h = &intHeader
+	}
+	v.bits = uint64(i)
+}
+
+// SetFloat makes v a double.
+func (v *Value) SetFloat(f float64) {
+	if v.h != &floatHeader {
+		v.h = &floatHeader
+	}
+	v.bits = math.Float64bits(f)
+}
+
+// Same is identical?: the same object, the same scalar, or the same keyword.
+func Same(a, b Value) bool {
+	if a.h == b.h {
+		return a.bits == b.bits
+	}
+	if a.IsKeyword() && b.IsKeyword() && a.bits == b.bits {
+		x, y := a.AsKeyword(), b.AsKeyword()
+		return x.Name == y.Name && x.NS == y.NS
+	}
+	return false
+}
+
+// unbound is the header of Unbound.
+var unbound = Header{kind: KindNode}
+
+// Unbound stands in a global that has no value yet. No program sees it.
+var Unbound = Value{h: &unbound}

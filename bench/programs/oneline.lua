@@ -1,0 +1,1 @@
+return data.x * 2 + 1

@@ -1,0 +1,224 @@
+// This file defines how Go values become values of the language, and back.
+
+package ptc
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// maxDepth bounds the nesting of converted values.
+const maxDepth = 512
+
+// toValue makes a value of a Go value. Keys of maps and structs become keywords
+// unless keywords is false.
+func toValue(t *value.Task, x any, keywords bool) (value.Value, error) {
+	c := &importer{t: t, keywords: keywords, keys: make(map[string]value.Value)}
+	return c.value(x, 0)
+}
+
+// importer converts one input. Equal keys become one keyword.
+type importer struct {
+	t        *value.Task
+	keywords bool
+	keys     map[string]value.Value
+}
+
+func (c *importer) value(x any, depth int) (value.Value, error) {
+	if depth > maxDepth {
+		return value.Nil, fmt.Errorf("nested deeper than %d levels", maxDepth)
+	}
+	c.t.Work(1)
+	switch x := x.(type) {
+	case nil:
+		return value.Nil, nil
+	case bool:
+		return value.Bool(x), nil
+	case int:
+		return value.Int(int64(x)), nil
+	case int64:
+		return value.Int(x), nil
+	case float64:
+		return value.Float(x), nil
+	case string:
+		return c.t.CopyString(x), nil
+	case json.Number:
+		return c.number(x)
+	case json.RawMessage:
+		return builtins.DecodeJSON(c.t, x, c.keywords)
+	case *big.Int:
+		return c.t.BigInt(new(big.Int).Set(x)), nil
+	case []any:
+		return c.slice(len(x), func(i int) any { return x[i] }, depth)
+	case map[string]any:
+		return c.object(x, depth)
+	case value.Value:
+		return x, nil
+	}
+	return c.reflected(reflect.ValueOf(x), depth)
+}
+
+func (c *importer) number(n json.Number) (value.Value, error) {
+	if i, err := n.Int64(); err == nil {
+		return value.Int(i), nil
+	}
+	f, err := n.Float64()
+	return value.Float(f), err
+}
+
+func (c *importer) slice(n int, at func(i int) any, depth int) (value.Value, error) {
+	vals := c.t.Vals(n)
+	for i := range vals {
+		v, err := c.value(at(i), depth+1)
+		if err != nil {
+			return value.Nil, fmt.Errorf("[%d]: %w", i, err)
+		}
+		vals[i] = v
+	}
+	return c.t.VectorFrom(vals), nil
+}
+
+// object makes a map, with its keys in order: Go's maps have none.
+func (c *importer) object(m map[string]any, depth int) (value.Value, error) {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	kvs := c.t.Vals(2 * len(m))
+	for i, name := range names {
+		v, err := c.value(m[name], depth+1)
+		if err != nil {
+			return value.Nil, fmt.Errorf("%s: %w", name, err)
+		}
+		kvs[2*i], kvs[2*i+1] = c.key(name), v
+	}
+	return c.t.MapOf(kvs...), nil
+}
+
+func (c *importer) key(name string) value.Value {
+	if k, ok := c.keys[name]; ok {
+		return k
+	}
+	var k value.Value
+	if c.keywords {
+		k = c.t.Keyword(value.SplitName(strings.Clone(name)))
+	} else {
+		k = c.t.CopyString(name)
+	}
+	c.keys[name] = k
+	return k
+}
+
+// reflected converts the kinds of values that have no case of their own.
+func (c *importer) reflected(v reflect.Value, depth int) (value.Value, error) {
+	switch v.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return value.Int(v.Int()), nil
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		if u := v.Uint(); u > math.MaxInt64 {
+			return c.t.BigInt(new(big.Int).SetUint64(u)), nil
+		}
+		return value.Int(int64(v.Uint())), nil
+	case reflect.Float32, reflect.Float64:
+		return value.Float(v.Float()), nil
+	case reflect.Bool:
+		return value.Bool(v.Bool()), nil
+	case reflect.String:
+		return c.t.CopyString(v.String()), nil
+	case reflect.Slice, reflect.Array:
+		if v.Type().Elem().Kind() == reflect.Uint8 && !v.Type().Implements(marshaler) {
+			break
+		}
+		return c.slice(v.Len(), func(i int) any { return v.Index(i).Interface() }, depth)
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return value.Nil, nil
+		}
+		if !v.Type().Implements(marshaler) {
+			return c.value(v.Elem().Interface(), depth+1)
+		}
+	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
+		return value.Nil, fmt.Errorf("a Go %s can't become a value", v.Type())
+	}
+	// Structs, maps with other keys, and what marshals itself go by way of JSON.
+	data, err := json.Marshal(v.Interface())
+	if err != nil {
+		return value.Nil, err
+	}
+	return builtins.DecodeJSON(c.t, data, c.keywords)
+}
+
+var marshaler = reflect.TypeFor[json.Marshaler]()
+
+// toGo makes a Go value of a realised value. What has no counterpart (functions,
+// patterns …) becomes its printed form.
+func toGo(t *value.Task, v value.Value) any {
+	t.Work(1)
+	switch v.Kind() {
+	case value.KindNil:
+		return nil
+	case value.KindBool:
+		return v.AsBool()
+	case value.KindInt:
+		return v.AsInt()
+	case value.KindFloat:
+		return v.AsFloat()
+	case value.KindString:
+		return v.AsString().S
+	case value.KindChar:
+		return string(v.AsChar())
+	case value.KindBigInt:
+		return new(big.Int).Set(v.AsBigInt().N)
+	case value.KindKeyword:
+		return nameText(v.AsKeyword().NS, v.AsKeyword().Name)
+	case value.KindSymbol:
+		return nameText(v.AsSymbol().NS, v.AsSymbol().Name)
+	}
+	switch {
+	case v.Is(value.Maps):
+		out := make(map[string]any, value.MapCount(v))
+		for it := value.NewMapIter(v); it.Next(); {
+			out[keyText(t, it.Key)] = toGo(t, it.Val)
+		}
+		return out
+	case v.Is(value.Colls):
+		out := []any{}
+		for it := t.Iter(v); ; {
+			x, ok := it.Next()
+			if !ok {
+				return out
+			}
+			out = append(out, toGo(t, x))
+		}
+	}
+	return t.PrStr(v).AsString().S
+}
+
+// keyText gives the text of a map's key.
+func keyText(t *value.Task, k value.Value) string {
+	switch k.Kind() {
+	case value.KindString:
+		return k.AsString().S
+	case value.KindKeyword:
+		return nameText(k.AsKeyword().NS, k.AsKeyword().Name)
+	case value.KindSymbol:
+		return nameText(k.AsSymbol().NS, k.AsSymbol().Name)
+	}
+	return t.PrStr(k).AsString().S
+}
+
+func nameText(ns, name string) string {
+	if ns == "" {
+		return name
+	}
+	return ns + "/" + name
+}

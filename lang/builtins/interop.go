@@ -1,0 +1,114 @@
+// This file defines what the compiler asks about Java: which namespaces, classes
+// and constants there are, and what stands in for those that are not.
+
+package builtins
+
+import (
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// PreludeAliases are the aliases that the prelude may use.
+var PreludeAliases = map[string]string{
+	"str": "clojure.string", "set": "clojure.set", "walk": "clojure.walk", "edn": "clojure.edn", "math": "clojure.math",
+}
+
+// Canonical gives the namespace under which the table lists the names of ns: for
+// a class its simple name, otherwise ns itself.
+func Canonical(ns string) string {
+	if full, ok := classNames[ns]; ok && strings.Contains(ns, ".") {
+		return simpleName(full)
+	}
+	return ns
+}
+
+func simpleName(class string) string { return class[strings.LastIndexAny(class, ".$")+1:] }
+
+// namespaces lists the namespaces of the table and of the constants.
+var namespaces = sync.OnceValue(func() map[string]bool {
+	set := make(map[string]bool)
+	for _, e := range load().order {
+		set[e.NS] = true
+	}
+	for class := range statics {
+		set[class] = true
+	}
+	return set
+})
+
+// HasNamespace says whether ns has names: functions, static methods or constants.
+func HasNamespace(ns string) bool { return namespaces()[Canonical(ns)] }
+
+// Namespaces gives the namespaces that a program can require, sorted.
+func Namespaces() []string {
+	var names []string
+	for ns := range namespaces() {
+		if strings.Contains(ns, ".") && ns != "." || ns == "json" {
+			names = append(names, ns)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Methods gives the instance methods, as ".toUpperCase".
+func Methods() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for e := range Entries() {
+			if e.NS == "." && !yield("."+e.Name) {
+				return
+			}
+		}
+	}
+}
+
+// statics are the constants of classes.
+var statics = map[string]map[string]value.Value{
+	"Math":         {"PI": value.Float(math.Pi), "E": value.Float(math.E)},
+	"clojure.math": {"PI": value.Float(math.Pi), "E": value.Float(math.E)},
+	"Long":         {"MAX_VALUE": value.Int(math.MaxInt64), "MIN_VALUE": value.Int(math.MinInt64), "SIZE": value.Int(64), "BYTES": value.Int(8)},
+	"Integer":      {"MAX_VALUE": value.Int(math.MaxInt32), "MIN_VALUE": value.Int(math.MinInt32), "SIZE": value.Int(32), "BYTES": value.Int(4)},
+	"Short":        {"MAX_VALUE": value.Int(math.MaxInt16), "MIN_VALUE": value.Int(math.MinInt16)},
+	"Byte":         {"MAX_VALUE": value.Int(math.MaxInt8), "MIN_VALUE": value.Int(math.MinInt8)},
+	"Character":    {"MAX_VALUE": value.Char(0xffff), "MIN_VALUE": value.Char(0)},
+	"Boolean":      {"TRUE": value.True, "FALSE": value.False},
+	"Float":        {"MAX_VALUE": value.Float(math.MaxFloat32), "MIN_VALUE": value.Float(math.SmallestNonzeroFloat32)},
+	"Double": {"MAX_VALUE": value.Float(math.MaxFloat64), "MIN_VALUE": value.Float(math.SmallestNonzeroFloat64),
+		"NaN": value.Float(math.NaN()), "POSITIVE_INFINITY": value.Float(math.Inf(1)), "NEGATIVE_INFINITY": value.Float(math.Inf(-1)),
+		"MIN_NORMAL": value.Float(0x1p-1022)},
+}
+
+// Static gives a constant of a class, such as Math/PI; ns is canonical.
+func Static(ns, name string) (value.Value, bool) {
+	v, ok := statics[ns][name]
+	return v, ok
+}
+
+// Missing says what to use instead of a name of Clojure or Java that a task
+// program does not have.
+func Missing(ns, name string) (why string, ok bool) {
+	if ns != "" && ns != "clojure.core" {
+		if why, ok = missingSpaces[ns]; ok {
+			return why, true
+		}
+		if why, ok = missing[ns+"/"+name]; ok {
+			return why, true
+		}
+		if strings.HasPrefix(ns, "java.") || strings.HasPrefix(ns, "javax.") {
+			return "a task program has no Java; use the functions of the language or a tool", true
+		}
+		return "", false
+	}
+	if why, ok = missing[name]; ok {
+		return why, true
+	}
+	if strings.HasPrefix(name, "java.") || strings.HasPrefix(name, "javax.") {
+		return "a task program has no Java; use the functions of the language or a tool", true
+	}
+	return "", false
+}

@@ -1,0 +1,90 @@
+// This file defines the table of the macros written in Go, and the symbols that
+// their expansions are made of.
+
+package builtins
+
+import (
+	"slices"
+
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// macros are the macros of the language. An expansion names functions with
+// their namespace, so that a program may shadow them, and special forms bare.
+var macros = slices.Concat(
+	bindingMacros,
+	defMacros,
+	choiceMacros,
+	threadMacros,
+	iterationMacros,
+	stateMacros,
+)
+
+// bareSym gives the symbol of a special form.
+func bareSym(name string) value.Value { return value.ConstSymbol("", name) }
+
+// coreSym gives the symbol of a name of clojure.core.
+func coreSym(name string) value.Value { return value.ConstSymbol("clojure.core", name) }
+
+// The special forms.
+var (
+	symAmp     = bareSym("&")
+	symBinding = bareSym("binding*")
+	symCase    = bareSym("case*")
+	symCatch   = bareSym("catch")
+	symDef     = bareSym("def")
+	symDo      = bareSym("do")
+	symDot     = bareSym(".")
+	symFinally = bareSym("finally")
+	symFn      = bareSym("fn*")
+	symFold    = coreSym("%fold")
+	symIf      = bareSym("if")
+	symLazy    = coreSym("lazy-seq")
+	symLet     = bareSym("let*")
+	symLetfn   = bareSym("letfn*")
+	symLoop    = bareSym("loop*")
+	symNot     = coreSym("not")
+	symPercent = bareSym("%")
+	symQuote   = bareSym("quote")
+	symRecur   = bareSym("recur")
+	symTry     = bareSym("try")
+	symVar     = bareSym("var")
+)
+
+// The functions that expansions call.
+var (
+	fnAssertFailed = coreSym("%assert-failed")
+	fnConcat       = coreSym("concat")
+	fnAddMethod    = coreSym("%add-method")
+	fnBound        = coreSym("bound?")
+	fnBox          = coreSym("%box")
+	fnBoxLen       = coreSym("%blen")
+	fnChunked      = coreSym("chunked-seq?")
+	fnEqual        = coreSym("=")
+	fnChunk        = coreSym("%chunk")
+	fnChunkCons    = coreSym("%chunk-cons")
+	fnChunkRest    = coreSym("%chunk-rest")
+	fnClock        = coreSym("%clock")
+	fnDelay        = coreSym("%delay")
+	fnElapsed      = coreSym("%elapsed")
+	fnLong         = coreSym("long")
+	fnMulti        = coreSym("%multi-fn")
+	fnPush         = coreSym("%push")
+	fnVreset       = coreSym("vreset!")
+	fnWithOutStr   = coreSym("%with-out-str")
+	fnDeref        = coreSym("deref")
+	fnFirst        = coreSym("first")
+	fnGet          = coreSym("get")
+	fnInc          = coreSym("inc")
+	fnKwargs       = coreSym("%kwargs")
+	fnLess         = coreSym("<")
+	fnNext         = coreSym("next")
+	fnNil          = coreSym("nil?")
+	fnNoMatch      = coreSym("%no-match")
+	fnNth          = coreSym("nth")
+	fnPrStr        = coreSym("pr-str")
+	fnReduced      = coreSym("reduced")
+	fnRest         = coreSym("rest")
+	fnSeq          = coreSym("seq")
+	fnStr          = coreSym("str")
+)

@@ -1,0 +1,141 @@
+// This file defines how macros take forms apart and build new ones.
+
+package builtins
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// listKinds are the kinds that a list form may have: read, or built by a macro.
+var listKinds = value.Kinds(value.KindList, value.KindCons, value.KindChunkedCons, value.KindLazy)
+
+// mapForms are the kinds of a map literal.
+var mapForms = value.Kinds(value.KindArrayMap, value.KindHashMap, value.KindSortedMap)
+
+// isList says whether a form is a list.
+func isList(form value.Value) bool { return form.Is(listKinds) }
+
+// isVector says whether a form is a vector.
+func isVector(form value.Value) bool { return form.Is(value.Vectors) }
+
+// isMap says whether a form is a map.
+func isMap(form value.Value) bool { return form.Is(mapForms) }
+
+// isPlain says whether a form is a symbol without a namespace.
+func isPlain(form value.Value) bool { return form.IsSymbol() && form.AsSymbol().NS == "" }
+
+// isNamed says whether a form is the plain symbol of that name.
+func isNamed(form value.Value, name string) bool {
+	return isPlain(form) && form.AsSymbol().Name == name
+}
+
+// isKey says whether a form is the keyword of that name without a namespace.
+func isKey(form value.Value, name string) bool {
+	return form.IsKeyword() && form.AsKeyword().NS == "" && form.AsKeyword().Name == name
+}
+
+// formItems gives the elements of a list form.
+func formItems(form value.Value) []value.Value {
+	items, _ := value.RealisedItems(form)
+	return items
+}
+
+// formPos gives the place a form was read from, 0 if it is not known.
+func formPos(form value.Value) token.Pos {
+	switch form.Kind() {
+	case value.KindSymbol:
+		return form.AsSymbol().Pos
+	case value.KindList, value.KindCons:
+		return form.AsCons().Pos
+	}
+	return 0
+}
+
+// args gives the arguments of a macro call. There must be at least least and,
+// unless most is negative, at most most; shape is the call as it should be, such
+// as "(while test body…)".
+func (x *Expansion) args(form value.Value, least, most int, shape string) []value.Value {
+	args := formItems(form)[1:]
+	if len(args) < least || most >= 0 && len(args) > most {
+		name, _, _ := strings.Cut(strings.Trim(shape, "()"), " ")
+		x.Fail(form, "%s: got %s, want %s", name, plural(len(args), "form"), shape)
+	}
+	return args
+}
+
+// list makes a list at the place of another form.
+func (x *Expansion) list(at value.Value, items ...value.Value) value.Value {
+	l := x.T.List(items...)
+	if len(items) > 0 {
+		l.AsCons().Pos = formPos(at)
+	}
+	return l
+}
+
+// call makes the list of head, args and body, at the place of another form.
+func (x *Expansion) call(at value.Value, body []value.Value, head ...value.Value) value.Value {
+	items := make([]value.Value, 0, len(head)+len(body))
+	return x.list(at, append(append(items, head...), body...)...)
+}
+
+// vec makes a vector.
+func (x *Expansion) vec(items ...value.Value) value.Value { return x.T.Vector(items...) }
+
+// quote makes (quote form).
+func (x *Expansion) quote(form value.Value) value.Value { return x.list(form, symQuote, form) }
+
+// str makes a string literal.
+func (x *Expansion) str(s string) value.Value { return x.T.CopyString(s) }
+
+// do makes the body into one form.
+func (x *Expansion) do(at value.Value, body []value.Value) value.Value {
+	if len(body) == 1 {
+		return body[0]
+	}
+	return x.call(at, body, symDo)
+}
+
+// thunk makes (fn* [] body…).
+func (x *Expansion) thunk(at value.Value, body []value.Value) value.Value {
+	return x.call(at, body, symFn, x.vec())
+}
+
+// let makes (let* [bindings…] body…); without bindings only the body.
+func (x *Expansion) let(at value.Value, bindings, body []value.Value) value.Value {
+	if len(bindings) == 0 {
+		return x.do(at, body)
+	}
+	return x.call(at, body, symLet, x.vec(bindings...))
+}
+
+// pairs gives the elements of a binding vector, an even number.
+func (x *Expansion) pairs(macro string, at, bindings value.Value) []value.Value {
+	if !isVector(bindings) {
+		x.Fail(at, "%s: got %s, want a vector of bindings", macro, value.Describe(x.T, bindings))
+	}
+	items := value.Items(bindings)
+	if len(items)%2 != 0 {
+		x.Fail(at, "%s: bindings come in pairs, got %s", macro, plural(len(items), "form"))
+	}
+	return items
+}
+
+// plainName checks that a form is a symbol without a namespace.
+func (x *Expansion) plainName(macro string, at, name value.Value) {
+	if !isPlain(name) {
+		x.Fail(at, "%s: got %s for a name, want a symbol without a namespace", macro, value.Describe(x.T, name))
+	}
+}
+
+// plural gives "1 form", "2 forms".
+func plural(n int, what string) string {
+	s := strconv.Itoa(n) + " " + what
+	if n != 1 {
+		s += "s"
+	}
+	return s
+}

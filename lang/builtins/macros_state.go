@@ -1,0 +1,98 @@
+// This file defines the macros around evaluation: delays, dynamic bindings,
+// captured output, timing and comments.
+
+package builtins
+
+import "github.com/ptc-lang/ptc/lang/value"
+
+var stateMacros = []Entry{
+	{NS: "clojure.core", Name: "comment", Args: "& body", Cost: Syntax, Macro: expandComment,
+		Doc: "Ignores body; gives nil.", Examples: []string{"(comment (anything here)) => nil"}},
+	{NS: "clojure.core", Name: "delay", Args: "& body", Cost: Syntax, Macro: expandDelay,
+		Doc:      "A delay, which evaluates body when deref or force first asks for its value, and keeps it.",
+		Examples: []string{"(let [d (delay (+ 1 2))] [(realized? d) @d (realized? d)]) => [false 3 true]"}},
+	{NS: "clojure.core", Name: "lazy-cat", Args: "& colls", Cost: Syntax, Macro: expandLazyCat,
+		Doc:      "A lazy sequence of the elements of collections; each expression is evaluated when it is reached.",
+		Examples: []string{"(take 3 (lazy-cat [1 2] (repeat 0))) => (1 2 0)"}},
+	{NS: "clojure.core", Name: "with-out-str", Args: "& body", Cost: Syntax, Macro: expandWithOutStr,
+		Doc:      "Evaluates body and gives what it prints, as a string.",
+		Examples: []string{`(with-out-str (print "a" 1)) => "a 1"`}},
+	{NS: "clojure.core", Name: "binding", Args: "bindings & body", Cost: Syntax, Macro: expandBinding,
+		Doc:      "Evaluates body while dynamic vars have other values.",
+		Examples: []string{"(do (def ^:dynamic *n* 1) (defn n [] *n*) [(binding [*n* 2] (n)) (n)]) => [2 1]"}},
+	{NS: "clojure.core", Name: "with-redefs", Args: "bindings & body", Cost: Syntax, Macro: expandWithRedefs,
+		Doc:      "Evaluates body while names that the program defines have other values, as for tests.",
+		Examples: []string{"(do (defn f [] 1) [(with-redefs [f (fn [] 2)] (f)) (f)]) => [2 1]"}},
+	{NS: "clojure.core", Name: "time", Args: "expr", Cost: Syntax, Macro: expandTime,
+		Doc:      "Evaluates expr, prints how long that took, and gives its value.",
+		Examples: []string{`(count (re-seq #"Elapsed time: [0-9.]+ msecs" (with-out-str (time 1)))) => 1`}},
+	{NS: "clojure.core", Name: "vswap!", Args: "vol f & args", Cost: Syntax, Macro: expandVswap,
+		Doc:      "Sets a volatile to the value of f for its present value and args; gives the new value.",
+		Examples: []string{"(let [v (volatile! 1)] (vswap! v + 2 3)) => 6"}},
+}
+
+func expandComment(*Expansion, value.Value) value.Value { return value.Nil }
+
+func expandDelay(x *Expansion, form value.Value) value.Value {
+	return x.list(form, fnDelay, x.thunk(form, formItems(form)[1:]))
+}
+
+func expandLazyCat(x *Expansion, form value.Value) value.Value {
+	args := formItems(form)[1:]
+	out := []value.Value{fnConcat}
+	for _, coll := range args {
+		out = append(out, x.list(form, symLazy, coll))
+	}
+	return x.list(form, out...)
+}
+
+func expandWithOutStr(x *Expansion, form value.Value) value.Value {
+	return x.list(form, fnWithOutStr, x.thunk(form, formItems(form)[1:]))
+}
+
+func expandBinding(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(binding [var value …] body…)")
+	x.pairs("binding", form, args[0])
+	return x.call(form, args[1:], symBinding, args[0])
+}
+
+// expandWithRedefs evaluates the new values before any name is changed, and
+// changes the names back in any case.
+func expandWithRedefs(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(with-redefs [name value …] body…)")
+	pairs := x.pairs("with-redefs", form, args[0])
+	if len(pairs) == 0 {
+		return x.do(form, args[1:])
+	}
+	var bindings, set, reset []value.Value
+	for i := 0; i < len(pairs); i += 2 {
+		name := pairs[i]
+		if !name.IsSymbol() {
+			x.Fail(form, "with-redefs: got %s, want a name that the program defines", value.Describe(x.T, name))
+		}
+		full := x.Resolve(name)
+		if full.AsSymbol().NS != x.NS {
+			x.Fail(name, "with-redefs: %s is not defined in namespace %s; pass the function as an argument instead",
+				name.AsSymbol().Name, x.NS)
+		}
+		old, next := x.Gensym("old"), x.Gensym("new")
+		bindings = append(bindings, old, full, next, pairs[i+1])
+		set = append(set, x.list(form, symDef, full, next))
+		reset = append(reset, x.list(form, symDef, full, old))
+	}
+	body := append(set, x.call(form, args[1:], symDo))
+	return x.let(form, bindings, []value.Value{x.call(form, append(body, x.call(form, reset, symFinally)), symTry)})
+}
+
+func expandTime(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, 1, "(time expr)")
+	start, result := x.Gensym("start"), x.Gensym("result")
+	bindings := []value.Value{start, x.list(form, fnClock), result, args[0]}
+	return x.let(form, bindings, []value.Value{x.list(form, fnElapsed, start), result})
+}
+
+func expandVswap(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 2, -1, "(vswap! volatile f args…)")
+	next := x.call(form, args[2:], args[1], x.list(form, fnDeref, args[0]))
+	return x.list(form, fnVreset, args[0], next)
+}

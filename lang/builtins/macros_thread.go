@@ -1,0 +1,173 @@
+// This file defines the threading macros: -> ->> as-> cond-> cond->> some->
+// some->> doto .. and memfn.
+
+package builtins
+
+import "github.com/ptc-lang/ptc/lang/value"
+
+var threadMacros = []Entry{
+	{NS: "clojure.core", Name: "->", Args: "x & forms", Cost: Syntax, Macro: expandThreadFirst,
+		Doc:      "Threads x through the forms: each gets the one before as its first argument. A form that is no list is called.",
+		Examples: []string{"(-> 5 (- 2) inc) => 4", "(-> {:a {:b 1}} :a :b) => 1"}},
+	{NS: "clojure.core", Name: "->>", Args: "x & forms", Cost: Syntax, Macro: expandThreadLast,
+		Doc:      "Threads x through the forms: each gets the one before as its last argument. A form that is no list is called.",
+		Examples: []string{"(->> [1 2 3] (map inc) (filter even?)) => (2 4)", "(->> 2 (- 5)) => 3"}},
+	{NS: "clojure.core", Name: "as->", Args: "expr name & forms", Cost: Syntax, Macro: expandAs,
+		Doc:      "Binds name to the value of expr, then to the value of each form in turn; gives the last.",
+		Examples: []string{"(as-> [1 2] v (conj v 3) (count v)) => 3"}},
+	{NS: "clojure.core", Name: "cond->", Args: "expr & clauses", Cost: Syntax, Macro: expandCondFirst,
+		Doc:      "Takes tests and forms by turns and threads expr, as -> does, through each form whose test holds.",
+		Examples: []string{"(cond-> {:a 1} true (assoc :b 2) false (assoc :c 3)) => {:a 1, :b 2}", "(cond-> 1 true) !bad-form"}},
+	{NS: "clojure.core", Name: "cond->>", Args: "expr & clauses", Cost: Syntax, Macro: expandCondLast,
+		Doc:      "Takes tests and forms by turns and threads expr, as ->> does, through each form whose test holds.",
+		Examples: []string{"(cond->> [1 2 3] true (map inc) nil (filter even?)) => (2 3 4)", "(cond->> 1 true) !bad-form"}},
+	{NS: "clojure.core", Name: "some->", Args: "expr & forms", Cost: Syntax, Macro: expandSomeFirst,
+		Doc:      "Threads expr through the forms as -> does, until one gives nil.",
+		Examples: []string{"(some-> {:a {:b 1}} :a :b inc) => 2", "(some-> {:a 1} :x inc) => nil"}},
+	{NS: "clojure.core", Name: "some->>", Args: "expr & forms", Cost: Syntax, Macro: expandSomeLast,
+		Doc:      "Threads expr through the forms as ->> does, until one gives nil.",
+		Examples: []string{"(some->> [1 2] (map inc) first) => 2", "(some->> nil (map inc)) => nil"}},
+	{NS: "clojure.core", Name: "doto", Args: "x & forms", Cost: Syntax, Macro: expandDoto,
+		Doc:      "Evaluates the forms with the value of x as first argument of each; gives that value.",
+		Examples: []string{"(deref (doto (atom 0) (swap! inc) (swap! + 5))) => 6"}},
+	{NS: "clojure.core", Name: "..", Args: "x & members", Cost: Syntax, Macro: expandDots,
+		Doc:      "Calls methods one after the other: (.. s trim toUpperCase) is (. (. s trim) toUpperCase).",
+		Examples: []string{`(.. " a " trim toUpperCase) => "A"`, `(.. "abc" (substring 1)) => "bc"`}},
+	{NS: "clojure.core", Name: "memfn", Args: "name & args", Cost: Syntax, Macro: expandMemfn,
+		Doc:      "A function that calls a method of its first argument.",
+		Examples: []string{`(map (memfn toUpperCase) ["a" "b"]) => ("A" "B")`, `((memfn substring from) "abc" 1) => "bc"`}},
+}
+
+// threadFirst puts expr behind the head of a form.
+func (x *Expansion) threadFirst(expr, form value.Value) value.Value {
+	if !isList(form) {
+		return x.list(form, form, expr)
+	}
+	items := formItems(form)
+	if len(items) == 0 {
+		x.Fail(form, "->: got (), want a function to call")
+	}
+	return x.call(form, items[1:], items[0], expr)
+}
+
+// threadLast puts expr at the end of a form.
+func (x *Expansion) threadLast(expr, form value.Value) value.Value {
+	if !isList(form) {
+		return x.list(form, form, expr)
+	}
+	items := formItems(form)
+	if len(items) == 0 {
+		x.Fail(form, "->>: got (), want a function to call")
+	}
+	return x.call(form, []value.Value{expr}, items...)
+}
+
+func expandThreadFirst(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(-> x form…)")
+	out := args[0]
+	for _, f := range args[1:] {
+		out = x.threadFirst(out, f)
+	}
+	return out
+}
+
+func expandThreadLast(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(->> x form…)")
+	out := args[0]
+	for _, f := range args[1:] {
+		out = x.threadLast(out, f)
+	}
+	return out
+}
+
+func expandAs(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 2, -1, "(as-> expr name form…)")
+	return x.steps("as->", form, args[1], args[0], args[2:])
+}
+
+// steps binds name to expr and then to each step; the value is the last one.
+func (x *Expansion) steps(macro string, form, name, expr value.Value, steps []value.Value) value.Value {
+	bindings := []value.Value{name, expr}
+	last := name
+	for i, step := range steps {
+		if i == len(steps)-1 {
+			last = step
+			break
+		}
+		bindings = append(bindings, name, step)
+	}
+	return x.letPatterns(macro, form, x.vec(bindings...), []value.Value{last})
+}
+
+type threader func(x *Expansion, expr, form value.Value) value.Value
+
+func expandCondFirst(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(cond-> expr test form …)")
+	return x.condThread("cond->", form, args, (*Expansion).threadFirst)
+}
+
+func expandCondLast(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(cond->> expr test form …)")
+	return x.condThread("cond->>", form, args, (*Expansion).threadLast)
+}
+
+func (x *Expansion) condThread(macro string, form value.Value, args []value.Value, thread threader) value.Value {
+	clauses := args[1:]
+	if len(clauses)%2 != 0 {
+		x.Fail(form, "%s: tests and forms come in pairs, got %s behind the expression", macro, plural(len(clauses), "form"))
+	}
+	g := x.Gensym("cond")
+	steps := make([]value.Value, 0, len(clauses)/2)
+	for i := 0; i < len(clauses); i += 2 {
+		steps = append(steps, x.list(clauses[i+1], symIf, clauses[i], thread(x, g, clauses[i+1]), g))
+	}
+	return x.steps(macro, form, g, args[0], steps)
+}
+
+func expandSomeFirst(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(some-> expr form…)")
+	return x.someThread("some->", form, args, (*Expansion).threadFirst)
+}
+
+func expandSomeLast(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(some->> expr form…)")
+	return x.someThread("some->>", form, args, (*Expansion).threadLast)
+}
+
+func (x *Expansion) someThread(macro string, form value.Value, args []value.Value, thread threader) value.Value {
+	g := x.Gensym("some")
+	steps := make([]value.Value, 0, len(args)-1)
+	for _, f := range args[1:] {
+		steps = append(steps, x.list(f, symIf, x.list(f, fnNil, g), value.Nil, thread(x, g, f)))
+	}
+	return x.steps(macro, form, g, args[0], steps)
+}
+
+func expandDoto(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(doto x form…)")
+	g := x.Gensym("doto")
+	body := make([]value.Value, 0, len(args))
+	for _, f := range args[1:] {
+		body = append(body, x.threadFirst(g, f))
+	}
+	return x.let(form, []value.Value{g, args[0]}, append(body, g))
+}
+
+func expandDots(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 2, -1, "(.. x member…)")
+	out := args[0]
+	for _, member := range args[1:] {
+		out = x.list(member, symDot, out, member)
+	}
+	return out
+}
+
+func expandMemfn(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(memfn method args…)")
+	if !isPlain(args[0]) {
+		x.Fail(form, "memfn: got %s, want the name of a method", value.Describe(x.T, args[0]))
+	}
+	target := x.Gensym("target")
+	params := append([]value.Value{target}, args[1:]...)
+	return x.list(form, symFn, x.vec(params...), x.list(form, symDot, target, x.call(form, args[1:], args[0])))
+}

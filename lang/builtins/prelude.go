@@ -1,0 +1,115 @@
+// This file defines how the prelude, the part of the library that is written in
+// the language itself, becomes entries.
+
+package builtins
+
+import (
+	"embed"
+	"strings"
+)
+
+//go:embed prelude
+var preludeFiles embed.FS
+
+// preludeEntries cuts the prelude's files into top-level forms. Each form begins
+// at the start of a line with "(defn name" or "(defn- name"; the first form of a
+// file is "(ns name)". The forms are compiled when they are first used.
+func preludeEntries() []*Entry {
+	var entries []*Entry
+	dir, err := preludeFiles.ReadDir("prelude")
+	if err != nil {
+		panic(err)
+	}
+	for _, f := range dir {
+		src, err := preludeFiles.ReadFile("prelude/" + f.Name())
+		if err != nil {
+			panic(err)
+		}
+		entries = append(entries, cutPrelude(string(src))...)
+	}
+	return entries
+}
+
+func cutPrelude(src string) []*Entry {
+	var entries []*Entry
+	ns := "clojure.core"
+	for _, form := range topForms(src) {
+		head, rest, _ := strings.Cut(strings.TrimPrefix(form, "("), " ")
+		name, body, _ := strings.Cut(rest, "\n")
+		switch head {
+		case "ns":
+			ns = strings.TrimSuffix(name, ")")
+		case "defn", "defn-":
+			entries = append(entries, preludeEntry(ns, name, body, form, head == "defn-"))
+		default:
+			panic("builtins: prelude form begins with " + head)
+		}
+	}
+	return entries
+}
+
+// topForms cuts text at every "(" that starts a line.
+func topForms(src string) []string {
+	var forms []string
+	for {
+		start := strings.Index(src, "\n(")
+		if strings.HasPrefix(src, "(") {
+			start = -1
+		} else if start < 0 {
+			return forms
+		}
+		src = src[start+1:]
+		end := strings.Index(src, "\n(")
+		if end < 0 {
+			return append(forms, src)
+		}
+		forms = append(forms, src[:end+1])
+		src = src[end:]
+	}
+}
+
+// preludeEntry reads the head of a form, which is laid out one thing a line:
+//
+//	(defn name
+//	  "Doc string."
+//	  {:args "f coll" :cost :runs :examples ["(f 1) => 2"]}
+//	  ([f coll] …))
+func preludeEntry(ns, name, body, form string, private bool) *Entry {
+	e := &Entry{NS: ns, Name: strings.TrimSpace(name), Source: form, Private: private, Cost: Runs}
+	e.Doc = quoted(body)
+	if _, after, ok := strings.Cut(body, "{:args "); ok {
+		e.Args = quoted(after)
+		if _, after, ok := strings.Cut(after, ":examples ["); ok {
+			list, _, _ := strings.Cut(after, "]}")
+			for list = strings.TrimSpace(list); strings.HasPrefix(list, `"`); list = strings.TrimSpace(list) {
+				ex := quoted(list)
+				e.Examples = append(e.Examples, ex)
+				list = list[rawLen(list):]
+			}
+		}
+	}
+	return e
+}
+
+// quoted gives the content of the first string literal in s.
+func quoted(s string) string {
+	i := strings.IndexByte(s, '"')
+	if i < 0 {
+		return ""
+	}
+	s = s[i:]
+	return strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n").Replace(s[1 : rawLen(s)-1])
+}
+
+// rawLen gives the length of the string literal that s begins with.
+func rawLen(s string) int {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(s)
+}

@@ -1,0 +1,161 @@
+// This file defines how the parameters of an entry are written, read and checked.
+
+package builtins
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// kindNames are the names that may follow the colon of a parameter. What a wrong
+// argument fails with depends on the name, as it does in Clojure.
+var kindNames = map[string]value.KindSet{
+	"num":       value.Numbers,
+	"int":       value.Kinds(value.KindInt),
+	"integer":   value.Integers,
+	"string":    value.Kinds(value.KindString),
+	"string?":   value.Kinds(value.KindString, value.KindNil),
+	"char":      value.Kinds(value.KindChar),
+	"keyword":   value.Kinds(value.KindKeyword),
+	"symbol":    value.Kinds(value.KindSymbol),
+	"seqable":   value.Seqables,
+	"coll":      value.Colls,
+	"coll?":     value.Colls | value.Kinds(value.KindNil),
+	"vector":    value.Vectors,
+	"map":       value.Maps,
+	"map?":      value.Maps | value.Kinds(value.KindNil),
+	"set":       value.Sets,
+	"set?":      value.Sets | value.Kinds(value.KindNil),
+	"atom":      value.Kinds(value.KindAtom),
+	"volatile":  value.Kinds(value.KindVolatile),
+	"regex":     value.Kinds(value.KindRegex),
+	"exception": value.Kinds(value.KindException),
+	"transient": value.Kinds(value.KindTransientVector, value.KindTransientMap, value.KindTransientSet),
+	"named":     value.Kinds(value.KindString, value.KindKeyword, value.KindSymbol),
+	"bool":      value.Kinds(value.KindBool),
+	"box":       value.Kinds(value.KindBox),
+}
+
+func parseSignatures(args string) []Signature {
+	var sigs []Signature
+	for _, arity := range strings.Split(args, "|") {
+		var s Signature
+		for _, word := range strings.Fields(arity) {
+			if word == "&" {
+				s.Rest = true
+				continue
+			}
+			name, kind, typed := strings.Cut(word, ":")
+			set := value.AnyKind
+			if typed {
+				var ok bool
+				if set, ok = kindNames[kind]; !ok {
+					panic("builtins: no kind named " + kind)
+				}
+			}
+			s.Names = append(s.Names, name)
+			s.Kinds = append(s.Kinds, set)
+		}
+		sigs = append(sigs, s)
+	}
+	return sigs
+}
+
+// prepare reads the signature and wraps Fn with its checks.
+func (e *Entry) prepare() {
+	e.sigs = parseSignatures(e.Args)
+	if e.Fn == nil {
+		return
+	}
+	least, most := e.Arity()
+	e.native = value.ConstNative(value.Native{Name: e.Name, Fn: e.checked(), Min: least, Max: most, Entry: e})
+}
+
+// checked gives Fn behind checks of the arity and, where parameters name kinds,
+// of the arguments.
+func (e *Entry) checked() value.NativeFunc {
+	fn := e.Fn
+	byCount := make([]*Signature, 0, 4)
+	var rest *Signature
+	typed := false
+	for i := range e.sigs {
+		s := &e.sigs[i]
+		for _, k := range s.Kinds {
+			typed = typed || k != value.AnyKind
+		}
+		if s.Rest {
+			rest = s
+			continue
+		}
+		for len(byCount) <= len(s.Names) {
+			byCount = append(byCount, nil)
+		}
+		byCount[len(s.Names)] = s
+	}
+	return func(t *value.Task, args []value.Value) value.Value {
+		s := rest
+		if len(args) < len(byCount) && byCount[len(args)] != nil {
+			s = byCount[len(args)]
+		} else if rest == nil || len(args) < len(rest.Names)-1 {
+			e.failArity(t, len(args))
+		}
+		if typed {
+			for i, a := range args {
+				if k := s.Kinds[min(i, len(s.Kinds)-1)]; !a.Is(k) {
+					e.failKind(t, s, i, a)
+				}
+			}
+		}
+		return fn(t, args)
+	}
+}
+
+func (e *Entry) failArity(t *value.Task, n int) {
+	t.Fail(diag.BadArity, "Wrong number of args (%d) passed to: %s/%s, which takes %s", n, e.NS, e.Name, e.Arities())
+}
+
+// Arities describes how many arguments the entry takes.
+func (e *Entry) Arities() string {
+	var parts []string
+	for _, s := range e.sigs {
+		if s.Rest {
+			parts = append(parts, fmt.Sprintf("%d or more", len(s.Names)-1))
+		} else {
+			parts = append(parts, fmt.Sprint(len(s.Names)))
+		}
+	}
+	return strings.Join(parts, " or ")
+}
+
+// failKind fails for an argument of the wrong kind, with the code whose class
+// Clojure throws: a sequence function says illegal-argument, arithmetic on nil
+// nil-value, most others wrong-type.
+func (e *Entry) failKind(t *value.Task, s *Signature, i int, got value.Value) {
+	want := s.Kinds[min(i, len(s.Kinds)-1)]
+	code := diag.WrongType
+	switch {
+	case want == value.Seqables:
+		code = diag.IllegalArgument
+	case got.IsNil():
+		code = diag.NilValue
+	}
+	t.Fail(code, "%s: got %s for %s, want %s", e.Name, value.Describe(t, got),
+		s.Names[min(i, len(s.Names)-1)], wantName(want))
+}
+
+func wantName(k value.KindSet) string {
+	best := "another kind"
+	for name, set := range kindNames {
+		if set == k && (best == "another kind" || name < best) {
+			best = name
+		}
+	}
+	return best
+}
+
+// Dynamic says whether the entry is a dynamic var of the library, such as
+// *print-length*.
+func (e *Entry) Dynamic() bool { return e.Var }

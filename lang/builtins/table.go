@@ -1,0 +1,189 @@
+// Package builtins defines the names a program can use: one Entry each, in the
+// file of its area. An entry is a function written in Go (Fn), a macro written in
+// Go (Macro), a special form of the compiler (Special), or a function written in
+// the language itself (Source, from the prelude). Documentation, examples, arity
+// and type checks, completion, the function reference and the model's card all
+// come from the entries.
+//
+// A function in Go never calls a function of the program. Whatever takes a
+// function is in the prelude.
+package builtins
+
+import (
+	"iter"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// Cost tells how the work and the memory of a builtin grow, so that a test can
+// hold it to that. The zero Cost is refused.
+type Cost uint8
+
+// The costs.
+const (
+	Constant   Cost = iota + 1 // independent of the arguments
+	PerArg                     // grows with the number of arguments
+	PerElement                 // grows with the elements of an argument
+	PerByte                    // grows with the length of a string
+	Walks                      // grows with the whole size of nested data
+	Sorts                      // n log n comparisons
+	Runs                       // runs code of the program
+	Syntax                     // a macro or special form: costs what it expands to
+)
+
+// Entry is one name of the language.
+type Entry struct {
+	NS   string // "clojure.core", "clojure.string", …
+	Name string
+	// Args lists the parameters, one arity after the other, separated by "|":
+	// "coll:seqable n:int | coll:seqable n:int not-found". A name alone takes any
+	// value; after a colon stand the kinds it takes, see kindNames. "& xs:num"
+	// takes any number of further arguments.
+	Args string
+	Doc  string
+	// Examples are "expression => value" or "expression !code" for a failure.
+	Examples []string
+	Cost     Cost
+
+	Fn      value.NativeFunc
+	Macro   MacroFunc
+	Special bool
+	Private bool   // for the prelude and expansions only
+	Source  string // a prelude form; see prelude.go
+	// Var makes the entry a dynamic var of the library: a constant, Root, outside
+	// of binding.
+	Var  bool
+	Root value.Value
+
+	native value.Value
+	sigs   []Signature
+}
+
+// MacroFunc expands a macro call; form is the whole call.
+type MacroFunc func(x *Expansion, form value.Value) value.Value
+
+// Expansion is what a macro sees of the compilation.
+type Expansion struct {
+	T  *value.Task
+	NS string // the current namespace
+	// Gensym makes a symbol that no program can write.
+	Gensym func(prefix string) value.Value
+	// Fail reports a malformed form at a place and unwinds.
+	Fail func(at value.Value, format string, args ...any)
+	// IsLocal says whether a symbol names a local binding at the macro's place.
+	IsLocal func(sym value.Value) bool
+	// Resolve gives the namespace-qualified symbol that sym means here.
+	Resolve func(sym value.Value) value.Value
+}
+
+// Signature is one arity of an entry.
+type Signature struct {
+	Names []string // of the parameters; the last is the rest parameter if Rest
+	Kinds []value.KindSet
+	Rest  bool
+}
+
+// Native gives the builtin as a value; only for entries with Fn.
+func (e *Entry) Native() value.Value { return e.native }
+
+// Signatures gives the arities.
+func (e *Entry) Signatures() []Signature { return e.sigs }
+
+// Arity gives the least and the most arguments, -1 for no upper bound.
+func (e *Entry) Arity() (least, most int) {
+	least = 1 << 30
+	for _, s := range e.sigs {
+		n := len(s.Names)
+		if s.Rest {
+			n--
+			most = -1
+		} else if most >= 0 {
+			most = max(most, n)
+		}
+		least = min(least, n)
+	}
+	return least, most
+}
+
+// Takes says whether the entry can be called with n arguments.
+func (e *Entry) Takes(n int) bool {
+	for _, s := range e.sigs {
+		if n == len(s.Names) || s.Rest && n >= len(s.Names)-1 {
+			return true
+		}
+	}
+	return false
+}
+
+// Qualified gives "ns/name".
+func (e *Entry) Qualified() string { return e.NS + "/" + e.Name }
+
+// All gives every area's entries, in the order of the files.
+func all() [][]Entry {
+	return [][]Entry{
+		specials,
+		macros,
+		numbers,
+		preds,
+		seqs,
+		colls,
+		strs,
+		cells,
+		output,
+		exceptions,
+		interop,
+		docs,
+		internals,
+	}
+}
+
+type table struct {
+	byName map[string]*Entry // "ns/name"
+	order  []*Entry
+}
+
+// loaded is the table for the builtins that print from it, which load itself
+// refers to.
+var loaded atomic.Pointer[table]
+
+var load = sync.OnceValue(func() *table {
+	t := &table{byName: make(map[string]*Entry, 1024)}
+	for _, area := range all() {
+		for i := range area {
+			t.add(&area[i])
+		}
+	}
+	for _, e := range preludeEntries() {
+		t.add(e)
+	}
+	loaded.Store(t)
+	return t
+})
+
+func (t *table) add(e *Entry) {
+	e.prepare()
+	name := e.Qualified()
+	if t.byName[name] != nil {
+		panic("builtins: two entries for " + name)
+	}
+	t.byName[name] = e
+	t.order = append(t.order, e)
+}
+
+// Lookup gives the entry of a name, nil if there is none.
+func Lookup(ns, name string) *Entry {
+	return load().byName[ns+"/"+name]
+}
+
+// Entries gives all entries that programs may use.
+func Entries() iter.Seq[*Entry] {
+	return func(yield func(*Entry) bool) {
+		for _, e := range load().order {
+			if !e.Private && !yield(e) {
+				return
+			}
+		}
+	}
+}

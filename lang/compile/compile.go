@@ -1,0 +1,250 @@
+// Package compile turns forms into code for the machine.
+//
+// It expands macros, resolves every name, checks the arity of calls to known
+// functions and the place of each recur, and generates code for a register
+// machine in one pass: each function has a window of registers, a let binding
+// gets the next free one, and expressions are compiled towards the register in
+// which their value is wanted. Errors are collected, so that several are reported
+// at once, and all of them before anything runs.
+package compile
+
+import (
+	"fmt"
+
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// maxErrors is how many errors one compilation reports.
+const maxErrors = 10
+
+// maxNesting bounds the nesting of forms after expansion, because the compiler
+// uses the Go stack: about 1 KB a level.
+const maxNesting = 10_000
+
+// Expander runs the macros that a program defines. The machine implements it.
+type Expander interface {
+	// Define tells of a compiled top-level form that defines something, which
+	// macros may use once they run.
+	Define(p *Proto)
+	// Expand calls the macro bound to a global.
+	Expand(global int, args []value.Value) (value.Value, *diag.Error)
+}
+
+// Compiler compiles the forms of one program or session.
+type Compiler struct {
+	t        *value.Task
+	env      *Env
+	files    *token.FileSet
+	expander Expander
+	errs     []*diag.Error
+	prelude  bool // compiling the prelude: private names are visible
+	pre      *preludeCompiler
+	depth    int
+	gensyms  int
+	consts   map[string]value.Value // keywords and strings, so that equal ones are identical
+}
+
+// New makes a compiler that allocates through t and defines names in env.
+func New(t *value.Task, env *Env, files *token.FileSet, x Expander) *Compiler {
+	return &Compiler{t: t, env: env, files: files, expander: x, consts: make(map[string]value.Value)}
+}
+
+// failure unwinds one top-level form that cannot be compiled.
+type failure struct{ err *diag.Error }
+
+// Forms compiles top-level forms in order. Malformed ones are left out; Err says
+// what was wrong.
+func (c *Compiler) Forms(forms []value.Value) []*Proto {
+	var protos []*Proto
+	for _, form := range forms {
+		if p := c.top(form); p != nil {
+			protos = append(protos, p...)
+		}
+		if len(c.errs) >= maxErrors {
+			break
+		}
+	}
+	return protos
+}
+
+// Err gives the errors found, nil if there are none.
+func (c *Compiler) Err() *diag.Error {
+	if len(c.errs) == 0 {
+		return nil
+	}
+	first := c.errs[0]
+	first.Others = c.errs[1:]
+	return first
+}
+
+// top compiles one top-level form. A do at the top is compiled form by form, as
+// its macros may be defined by its own beginning.
+func (c *Compiler) top(form value.Value) (protos []*Proto) {
+	defer func() {
+		if r := recover(); r != nil {
+			c.errs = append(c.errs, c.recovered(r, form))
+		}
+	}()
+	c.depth = 0
+	form = c.macroexpandTop(form)
+	if head, rest, ok := call(form); ok && c.isSpecial(nil, head, "do") {
+		for _, sub := range rest {
+			protos = append(protos, c.top(sub)...)
+		}
+		return protos
+	}
+	f := c.newFn(nil, "")
+	f.ret(form)
+	p := f.finish()
+	if c.expander != nil && defines(form) {
+		c.expander.Define(p)
+	}
+	return []*Proto{p}
+}
+
+// recovered gives the error that the compilation of a form unwound with.
+func (c *Compiler) recovered(r any, form value.Value) *diag.Error {
+	switch r := r.(type) {
+	case failure:
+		return r.err
+	case value.Thrown:
+		err := value.ErrorOf(c.t, r.Exception)
+		err.Span = c.span(form)
+		return err
+	}
+	panic(r)
+}
+
+// defines says whether a form defines names, so that macros may depend on it.
+func defines(form value.Value) bool {
+	head, _, ok := call(form)
+	if !ok || !head.IsSymbol() {
+		return false
+	}
+	name := head.AsSymbol().Name
+	return len(name) >= 3 && name[:3] == "def" || name == "let*" || name == "declare"
+}
+
+// call splits a list into its head and its arguments.
+func call(form value.Value) (head value.Value, args []value.Value, ok bool) {
+	items, ok := listItems(form)
+	if !ok || len(items) == 0 {
+		return value.Nil, nil, false
+	}
+	return items[0], items[1:], true
+}
+
+// seqForms are the kinds a call may come as: read, or built by a macro.
+var seqForms = value.Kinds(value.KindList, value.KindCons, value.KindChunkedCons, value.KindLazy)
+
+// listItems gives the items of a list form.
+func listItems(form value.Value) ([]value.Value, bool) {
+	if !form.Is(seqForms) {
+		return nil, false
+	}
+	items, ok := value.RealisedItems(form)
+	return items, ok
+}
+
+// fail reports an error at a form and abandons the top-level form.
+func (c *Compiler) fail(code diag.Code, at value.Value, format string, args ...any) {
+	panic(failure{c.errorAt(code, at, format, args...)})
+}
+
+func (c *Compiler) failHint(code diag.Code, at value.Value, hint, format string, args ...any) {
+	e := c.errorAt(code, at, format, args...)
+	e.Hint = hint
+	panic(failure{e})
+}
+
+// Report notes an error that the reader found.
+func (c *Compiler) Report(e *diag.Error) { c.report(e) }
+
+// report notes an error and lets the compilation go on.
+func (c *Compiler) report(e *diag.Error) {
+	if len(c.errs) < maxErrors {
+		c.errs = append(c.errs, e)
+	}
+}
+
+func (c *Compiler) errorAt(code diag.Code, at value.Value, format string, args ...any) *diag.Error {
+	return diag.New(code, c.span(at), format, args...)
+}
+
+// span gives the place of a form: of the whole symbol, or of the list's opening.
+func (c *Compiler) span(form value.Value) token.Span {
+	s := c.files.Span(posOf(form))
+	if form.IsSymbol() && s.File != nil {
+		s.End = s.Start + len(symbolText(form.AsSymbol()))
+	}
+	return s
+}
+
+// posOf gives the position of a form, 0 if it has none.
+func posOf(form value.Value) token.Pos {
+	switch form.Kind() {
+	case value.KindSymbol:
+		return form.AsSymbol().Pos
+	case value.KindList, value.KindCons:
+		if p := form.AsCons().Pos; p != 0 {
+			return p
+		}
+		if form.AsCons().First.IsSymbol() {
+			return form.AsCons().First.AsSymbol().Pos
+		}
+	}
+	return 0
+}
+
+func symbolText(s *value.Symbol) string {
+	if s.NS != "" {
+		return s.NS + "/" + s.Name
+	}
+	return s.Name
+}
+
+// gensym makes a symbol that no program can write.
+func (c *Compiler) gensym(prefix string) value.Value {
+	c.gensyms++
+	return c.t.Symbol("", fmt.Sprintf("%s__%d", prefix, c.gensyms))
+}
+
+// intern gives one value for equal keywords and strings of a compilation.
+func (c *Compiler) intern(v value.Value) value.Value {
+	var key string
+	switch v.Kind() {
+	case value.KindKeyword:
+		k := v.AsKeyword()
+		key = ":" + k.NS + "/" + k.Name
+	case value.KindString:
+		key = v.AsString().S
+		if len(key) > 64 {
+			return v
+		}
+		key = `"` + key
+	default:
+		return v
+	}
+	if have, ok := c.consts[key]; ok {
+		return have
+	}
+	c.consts[key] = v
+	return v
+}
+
+// expansion gives what a builtin macro sees.
+func (c *Compiler) expansion(f *fn) *builtins.Expansion {
+	return &builtins.Expansion{
+		T:      c.t,
+		NS:     c.env.NS,
+		Gensym: c.gensym,
+		Fail: func(at value.Value, format string, args ...any) {
+			c.fail(diag.BadForm, at, format, args...)
+		},
+		IsLocal: func(sym value.Value) bool { return f != nil && f.isLocal(sym) },
+		Resolve: func(sym value.Value) value.Value { return c.qualify(sym) },
+	}
+}

@@ -1,0 +1,274 @@
+// This file defines the forms that make functions and definitions.
+
+package compile
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+func fnForm(f *fn, form value.Value, _ []value.Value, cx ctx) { f.closure(form, "", cx) }
+
+// closure compiles an fn* form to the instruction that makes the closure. hint
+// names it in traces if it has no name of its own.
+func (f *fn) closure(form value.Value, hint string, cx ctx) {
+	code, captures := f.function(form, hint)
+	f.makeClosure(code, captures, cx.dst)
+	f.done(cx)
+}
+
+// makeClosure makes the closure of code. One that captures nothing is a constant.
+func (f *fn) makeClosure(code *Fn, captures []place, dst int) {
+	if len(captures) == 0 {
+		f.load(value.ConstFn(&code.FnCode), dst)
+		return
+	}
+	f.proto.Fns = append(f.proto.Fns, code)
+	f.emitClosure(len(f.proto.Fns)-1, captures, dst)
+}
+
+func (f *fn) emitClosure(index int, captures []place, dst int) {
+	f.emit(OpClosure, dst, index, len(captures))
+	for _, p := range captures {
+		f.emit(OpNop, int(p.kind), p.index, 0)
+	}
+}
+
+// function compiles an fn* form and gives what it captures of f.
+func (f *fn) function(form value.Value, hint string) (*Fn, []place) {
+	_, args, _ := call(form)
+	self := ""
+	if len(args) > 0 && args[0].IsSymbol() {
+		self = args[0].AsSymbol().Name
+		hint = self
+		args = args[1:]
+	}
+	code := &Fn{FnCode: value.FnCode{Name: hint, NS: f.c.env.NS}, Pos: posOf(form)}
+	var arities []value.Value
+	if len(args) > 0 && args[0].Is(value.Vectors) {
+		arities = []value.Value{f.c.t.List(args...)}
+	} else {
+		arities = args
+	}
+	if len(arities) == 0 {
+		f.c.fail(diag.BadForm, form, "fn: want a vector of parameters")
+	}
+	// All arities share one list of captured values.
+	var captures []place
+	for _, a := range arities {
+		g := f.c.newFn(f, self)
+		g.captures, g.pos, g.shell = captures, f.pos, code
+		g.at(a)
+		f.arity(g, code, form, a)
+		captures = g.captures
+	}
+	return code, captures
+}
+
+// arity compiles one arity of a function into code.
+func (f *fn) arity(g *fn, code *Fn, form, arity value.Value) {
+	items, ok := listItems(arity)
+	if !ok || len(items) == 0 || !items[0].Is(value.Vectors) {
+		f.c.fail(diag.BadForm, form, "fn: want ([params…] body…) for each arity")
+	}
+	params := value.Items(items[0])
+	for i := 0; i < len(params); i++ {
+		name := g.name(params[i], "fn: parameter")
+		if name == "&" {
+			if i != len(params)-2 {
+				f.c.fail(diag.BadForm, items[0], "fn: want one name behind &")
+			}
+			g.proto.Variadic = true
+			i++
+			name = g.name(params[i], "fn: parameter")
+			g.proto.Params--
+		}
+		g.proto.Params++
+		g.bind(name, g.alloc(1))
+	}
+	if g.proto.Variadic {
+		g.proto.Params = len(params) - 2
+	}
+	dst := g.alloc(1)
+	g.body(items[1:], ctx{dst: dst, ret: true, rec: &loop{first: 0, count: len(g.locals), top: 0}})
+	p := g.finish()
+	p.Fn = code
+	f.addArity(code, p, form)
+}
+
+// addArity enters an arity into its function.
+func (f *fn) addArity(code *Fn, p *Proto, form value.Value) {
+	if p.Variadic {
+		if code.Variadic != nil {
+			f.c.fail(diag.BadForm, form, "Can't have more than 1 variadic overload")
+		}
+		code.Variadic = p
+		return
+	}
+	for len(code.ByArity) <= p.Params {
+		code.ByArity = append(code.ByArity, nil)
+	}
+	if code.ByArity[p.Params] != nil {
+		f.c.fail(diag.BadForm, form, "Can't have 2 overloads with same arity")
+	}
+	code.ByArity[p.Params] = p
+}
+
+// Describe tells the numbers of arguments a function takes.
+func (f *Fn) Describe() string {
+	var parts []string
+	for n, p := range f.ByArity {
+		if p != nil {
+			parts = append(parts, fmt.Sprint(n))
+		}
+	}
+	if f.Variadic != nil {
+		parts = append(parts, fmt.Sprintf("%d or more", f.Variadic.Params))
+	}
+	return strings.Join(parts, " or ")
+}
+
+// letfnForm compiles (letfn* [name (fn* …) …] body…): the closures are made
+// first and then told of each other.
+func letfnForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	items := f.pairs(form, args, "letfn")
+	scope, next := len(f.locals), f.next
+	first := f.alloc(len(items) / 2)
+	for i := 0; i < len(items); i += 2 {
+		f.bind(f.name(items[i], "letfn"), first+i/2)
+	}
+	all := make([][]place, len(items)/2)
+	for i := range all {
+		code, captures := f.function(items[2*i+1], "")
+		f.proto.Fns = append(f.proto.Fns, code)
+		all[i] = captures
+		f.emit(OpNil, first+i, 0, 0)
+	}
+	base := len(f.proto.Fns) - len(all)
+	for i, captures := range all {
+		f.emitClosure(base+i, captures, first+i)
+	}
+	for i, captures := range all {
+		for j, p := range captures {
+			if p.kind == inReg && p.index >= first && p.index < first+len(all) {
+				f.emit(OpPatch, first+i, j, p.index)
+			}
+		}
+	}
+	f.body(args[1:], cx)
+	f.locals, f.next = f.locals[:scope], next
+}
+
+// defForm compiles (def name), (def name init) and (def name "doc" init).
+func defForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	f.want(form, args, 1, 3, "(def name doc? init?)")
+	if !args[0].IsSymbol() {
+		f.c.fail(diag.BadForm, args[0], "First argument to def must be a Symbol")
+	}
+	global := f.c.intern1(args[0])
+	if len(args) == 3 {
+		if !args[1].IsString() {
+			f.c.fail(diag.BadForm, args[1], "def: want a doc string between name and value")
+		}
+		f.c.env.Globals[global].Doc = args[1].AsString().S
+	}
+	if len(args) > 1 {
+		f.defInit(global, args[0], args[len(args)-1])
+	}
+	f.load(f.c.varOf(global), cx.dst)
+	f.done(cx)
+}
+
+// defInit compiles the value of a definition. What is defined as a function is
+// noted, so that calls of it can be checked.
+func (f *fn) defInit(global int, name, init value.Value) {
+	next := f.next
+	r := f.alloc(1)
+	if head, _, ok := call(init); ok && f.c.isSpecial(f, head, "fn*") {
+		pos := f.at(init)
+		code, captures := f.function(init, name.AsSymbol().Name)
+		f.makeClosure(code, captures, r)
+		f.pos = pos
+		f.c.env.Globals[global].Arities = code
+	} else {
+		f.c.env.Globals[global].Arities = nil
+		f.expr(init, to(r))
+	}
+	f.emitWide(OpDef, r, global)
+	f.next = next
+}
+
+// intern1 enters a defined name into the current namespace.
+func (c *Compiler) intern1(sym value.Value) int {
+	s := sym.AsSymbol()
+	ns := c.env.NS
+	if s.NS != "" && s.NS != ns {
+		c.fail(diag.BadForm, sym, "Can't create defs outside of current ns: %s", symbolText(s))
+	}
+	global := c.env.Intern(ns, s.Name)
+	g := &c.env.Globals[global]
+	g.Pos, g.Macro = s.Pos, false
+	if s.Meta != nil {
+		meta := value.Of(s.Meta)
+		g.Dynamic = g.Dynamic || value.GetName(meta, "dynamic").Truthy()
+		g.Private = value.GetName(meta, "private").Truthy()
+		if d := value.GetName(meta, "doc"); d.IsString() {
+			g.Doc = d.AsString().S
+		}
+	}
+	return global
+}
+
+func declareForm(f *fn, _ value.Value, args []value.Value, cx ctx) {
+	last := value.Nil
+	for _, a := range args {
+		if !a.IsSymbol() {
+			f.c.fail(diag.BadForm, a, "declare: want symbols")
+		}
+		last = f.c.varOf(f.c.intern1(a))
+	}
+	f.load(last, cx.dst)
+	f.done(cx)
+}
+
+// defmacroForm compiles (defmacro name doc? attr? [params] body…): a function of
+// &form, &env and the parameters, which later calls are expanded by.
+func defmacroForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	if len(args) < 2 || !args[0].IsSymbol() {
+		f.c.fail(diag.BadForm, form, "defmacro: want (defmacro name [params] body…)")
+	}
+	name, rest := args[0], args[1:]
+	for len(rest) > 1 && (rest[0].IsString() || rest[0].Is(value.Maps)) {
+		rest = rest[1:]
+	}
+	t := f.c.t
+	items := []value.Value{t.Symbol(CoreNS, "fn"), name}
+	if rest[0].Is(value.Vectors) {
+		items = append(items, f.c.macroArity(rest))
+	} else {
+		for _, a := range rest {
+			sub, ok := listItems(a)
+			if !ok || len(sub) == 0 {
+				f.c.fail(diag.BadForm, a, "defmacro: want ([params…] body…) for each arity")
+			}
+			items = append(items, f.c.macroArity(sub))
+		}
+	}
+	fnForm := f.c.expandBuiltin(f, builtins.Lookup(CoreNS, "fn"), t.List(items...))
+	global := f.c.intern1(name)
+	f.defInit(global, name, fnForm)
+	f.c.env.Globals[global].Macro = true
+	f.c.env.Globals[global].Arities = nil
+	f.load(f.c.varOf(global), cx.dst)
+	f.done(cx)
+}
+
+// macroArity puts the hidden parameters before those of one arity.
+func (c *Compiler) macroArity(items []value.Value) value.Value {
+	params := append([]value.Value{c.t.Symbol("", "&form"), c.t.Symbol("", "&env")}, value.Items(items[0])...)
+	return c.t.List(append([]value.Value{c.t.Vector(params...)}, items[1:]...)...)
+}

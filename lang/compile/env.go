@@ -1,0 +1,263 @@
+// This file defines Env, the names known at a point of the compilation, and how
+// a symbol is resolved.
+
+package compile
+
+import (
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// CoreNS is the namespace whose names need no prefix.
+const CoreNS = "clojure.core"
+
+// DataNS is the namespace of the input.
+const DataNS = "data"
+
+// Env holds the namespaces, aliases and globals of a program or session.
+type Env struct {
+	NS      string
+	Globals []Global
+	index   map[string]int // "ns/name"
+	spaces  map[string]*space
+	// Data are the names of the input, nil if any name is taken.
+	Data []string
+	// AnyData says that the names of the input are not known yet.
+	AnyData bool
+}
+
+// space is one namespace of the program.
+type space struct {
+	aliases map[string]string // alias to namespace
+	refers  map[string]string // name to namespace
+	exclude map[string]bool   // names of clojure.core not referred
+}
+
+// NewEnv gives an environment with the namespace user.
+func NewEnv() *Env {
+	e := &Env{index: make(map[string]int), spaces: make(map[string]*space)}
+	e.Enter("user")
+	return e
+}
+
+// Clone gives an independent copy, so that a failed evaluation changes nothing.
+func (e *Env) Clone() *Env {
+	c := &Env{NS: e.NS, Globals: slices.Clone(e.Globals), index: maps.Clone(e.index), Data: e.Data, AnyData: e.AnyData,
+		spaces: make(map[string]*space, len(e.spaces))}
+	for name, s := range e.spaces {
+		c.spaces[name] = &space{maps.Clone(s.aliases), maps.Clone(s.refers), maps.Clone(s.exclude)}
+	}
+	return c
+}
+
+// Enter makes ns the current namespace.
+func (e *Env) Enter(ns string) {
+	e.NS = ns
+	if e.spaces[ns] == nil {
+		e.spaces[ns] = &space{map[string]string{}, map[string]string{}, map[string]bool{}}
+	}
+}
+
+func (e *Env) space() *space { return e.spaces[e.NS] }
+
+// Aliases gives the aliases of the current namespace.
+func (e *Env) Aliases() map[string]string { return e.space().aliases }
+
+// Lookup gives the index of a global, -1 if there is none.
+func (e *Env) Lookup(ns, name string) int {
+	if i, ok := e.index[ns+"/"+name]; ok {
+		return i
+	}
+	return -1
+}
+
+// Intern gives the index of a global, which is made if it is new.
+func (e *Env) Intern(ns, name string) int {
+	if i := e.Lookup(ns, name); i >= 0 {
+		return i
+	}
+	e.Globals = append(e.Globals, Global{NS: ns, Name: name})
+	e.index[ns+"/"+name] = len(e.Globals) - 1
+	return len(e.Globals) - 1
+}
+
+// hasNamespace says whether the program or the library has a namespace.
+func (e *Env) hasNamespace(ns string) bool {
+	return e.spaces[ns] != nil || builtins.HasNamespace(ns)
+}
+
+// ref is what a symbol means.
+type ref struct {
+	kind   refKind
+	global int
+	entry  *builtins.Entry
+	value  value.Value
+}
+
+type refKind uint8
+
+const (
+	refNone refKind = iota
+	refGlobal
+	refEntry
+	refValue // a class or a constant such as Math/PI
+)
+
+// lookup resolves a symbol that is no local.
+func (c *Compiler) lookup(s *value.Symbol) ref {
+	if s.NS == "" {
+		return c.lookupBare(s.Name)
+	}
+	ns := s.NS
+	if full, ok := c.env.space().aliases[ns]; ok {
+		ns = full
+	}
+	if i := c.env.Lookup(ns, s.Name); i >= 0 {
+		return ref{kind: refGlobal, global: i}
+	}
+	if ns == DataNS && (c.env.AnyData || slices.Contains(c.env.Data, s.Name)) {
+		i := c.env.Intern(DataNS, s.Name)
+		c.env.Globals[i].Pos = s.Pos
+		return ref{kind: refGlobal, global: i}
+	}
+	return c.lookupEntry(builtins.Canonical(ns), s.Name)
+}
+
+func (c *Compiler) lookupBare(name string) ref {
+	if i := c.env.Lookup(c.env.NS, name); i >= 0 {
+		return ref{kind: refGlobal, global: i}
+	}
+	sp := c.env.space()
+	if ns, ok := sp.refers[name]; ok {
+		if i := c.env.Lookup(ns, name); i >= 0 {
+			return ref{kind: refGlobal, global: i}
+		}
+		return c.lookupEntry(ns, name)
+	}
+	if !sp.exclude[name] {
+		if r := c.lookupEntry(CoreNS, name); r.kind != refNone {
+			return r
+		}
+	}
+	if class, ok := builtins.Class(name); ok {
+		return ref{kind: refValue, value: class}
+	}
+	return ref{}
+}
+
+func (c *Compiler) lookupEntry(ns, name string) ref {
+	e := builtins.Lookup(ns, name)
+	if e == nil || e.Private && !c.mayUsePrivate() {
+		if v, ok := builtins.Static(ns, name); ok {
+			return ref{kind: refValue, value: v}
+		}
+		return ref{}
+	}
+	return ref{kind: refEntry, entry: e}
+}
+
+// mayUsePrivate says whether private entries are visible: in the prelude, and in
+// expansions, whose symbols are qualified by the macros that made them. A program
+// that writes clojure.core/%name by hand gains nothing that it could not do.
+func (c *Compiler) mayUsePrivate() bool { return true }
+
+// qualify gives the symbol with its namespace, as syntax-quote does.
+func (c *Compiler) qualify(sym value.Value) value.Value {
+	s := sym.AsSymbol()
+	ns, name := c.Resolve(s.NS, s.Name)
+	if ns == s.NS && name == s.Name {
+		return sym
+	}
+	return c.t.Symbol(ns, name)
+}
+
+// Resolve gives the namespace and name that a symbol written as ns/name has in
+// the current namespace, as syntax-quote resolves it.
+func (c *Compiler) Resolve(ns, name string) (string, string) {
+	sp := c.env.space()
+	if ns != "" {
+		if full, ok := sp.aliases[ns]; ok {
+			return full, name
+		}
+		return ns, name
+	}
+	if isSpecialName(name) {
+		return "", name
+	}
+	if c.env.Lookup(c.env.NS, name) >= 0 {
+		return c.env.NS, name
+	}
+	if from, ok := sp.refers[name]; ok {
+		return from, name
+	}
+	if !sp.exclude[name] && builtins.Lookup(CoreNS, name) != nil {
+		return CoreNS, name
+	}
+	if class, ok := builtins.Class(name); ok {
+		return "", class.AsType().Name
+	}
+	if strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".") {
+		return "", name
+	}
+	return c.env.NS, name
+}
+
+// unknown fails for a symbol that means nothing.
+func (c *Compiler) unknown(f *fn, sym value.Value) {
+	s := sym.AsSymbol()
+	if s.NS == DataNS {
+		names := "there is none: the program was given no data"
+		if len(c.env.Data) > 0 {
+			names = "there are " + strings.Join(c.env.Data, ", ")
+		}
+		c.failHint(diag.UnknownData, sym, names, "no input named %s", symbolText(s))
+	}
+	if why, ok := builtins.Missing(s.NS, s.Name); ok {
+		c.failHint(diag.Unsupported, sym, why, "%s is not available in a task program", symbolText(s))
+	}
+	err := c.errorAt(diag.UnknownName, sym, "Unable to resolve symbol: %s in this context", symbolText(s))
+	if s.NS != "" && c.env.space().aliases[s.NS] == "" && !c.env.hasNamespace(s.NS) {
+		err.Message = "No such namespace: " + s.NS
+		err.Hint = "require it: (require '[" + s.NS + " :as …]); there are " + strings.Join(builtins.Namespaces(), ", ")
+	}
+	if best, ok := diag.Suggest(symbolText(s), c.candidates(f, s.NS)); ok {
+		err.Hint = "did you mean " + best + "?"
+	}
+	panic(failure{err})
+}
+
+// candidates gives the names that could have been meant.
+func (c *Compiler) candidates(f *fn, ns string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for ; f != nil; f = f.parent {
+			for _, l := range f.locals {
+				if !yield(l.name) {
+					return
+				}
+			}
+		}
+		for _, g := range c.env.Globals {
+			if g.NS == c.env.NS && !yield(g.Name) || !yield(g.NS+"/"+g.Name) {
+				return
+			}
+		}
+		full := ns
+		if a, ok := c.env.space().aliases[ns]; ok {
+			full = a
+		}
+		for e := range builtins.Entries() {
+			if e.NS == CoreNS && !yield(e.Name) {
+				return
+			}
+			if e.NS == full && !yield(ns+"/"+e.Name) {
+				return
+			}
+		}
+	}
+}

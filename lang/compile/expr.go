@@ -1,0 +1,341 @@
+// This file defines how expressions are compiled.
+
+package compile
+
+import (
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// ret compiles a form whose value is returned.
+func (f *fn) ret(form value.Value) { f.expr(form, ctx{dst: f.alloc(1), ret: true}) }
+
+// done ends an expression whose value lies in cx.dst.
+func (f *fn) done(cx ctx) {
+	if cx.ret {
+		f.emit(OpReturn, cx.dst, 0, 0)
+	}
+}
+
+// expr compiles a form. It leaves the value in cx.dst, which it does not touch
+// before all that the form reads has been read; in a returning context the code
+// does not go on.
+func (f *fn) expr(form value.Value, cx ctx) {
+	f.c.depth++
+	if f.c.depth > maxNesting {
+		f.c.fail(diag.NestingTooDeep, form, "forms nested deeper than %d levels after expansion", maxNesting)
+	}
+	next, pos := f.next, f.at(form)
+	switch form.Kind() {
+	case value.KindSymbol:
+		f.symbol(form, cx)
+	case value.KindList, value.KindCons, value.KindChunkedCons, value.KindLazy:
+		f.list(form, cx)
+	case value.KindVector, value.KindMapEntry:
+		f.vector(form, cx)
+	case value.KindArrayMap, value.KindHashMap:
+		f.mapForm(form, cx)
+	case value.KindHashSet:
+		f.setForm(form, cx)
+	default:
+		f.load(form, cx.dst)
+		f.done(cx)
+	}
+	f.next, f.pos = next, pos
+	f.c.depth--
+}
+
+// operand gives a register that holds the value of a form: the local's own, or a
+// new one.
+func (f *fn) operand(form value.Value) int {
+	if form.IsSymbol() && form.AsSymbol().NS == "" {
+		if p, ok := f.find(form.AsSymbol().Name); ok && p.kind == inReg {
+			return p.index
+		}
+	}
+	r := f.alloc(1)
+	f.expr(form, to(r))
+	return r
+}
+
+func (f *fn) symbol(form value.Value, cx ctx) {
+	s := form.AsSymbol()
+	if s.NS == "" {
+		if p, ok := f.find(s.Name); ok {
+			if p.kind == inReg && cx.ret {
+				f.emit(OpReturn, p.index, 0, 0)
+				return
+			}
+			f.fetch(p, cx.dst)
+			f.done(cx)
+			return
+		}
+	}
+	r := f.c.lookup(s)
+	switch r.kind {
+	case refGlobal:
+		g := &f.c.env.Globals[r.global]
+		if g.Macro {
+			f.c.fail(diag.BadForm, form, "Can't take value of a macro: #'%s/%s", g.NS, g.Name)
+		}
+		op := OpGlobal
+		if g.Dynamic {
+			op = OpDynamic
+		}
+		f.emitWide(op, cx.dst, r.global)
+	case refEntry:
+		f.load(f.c.entryValue(form, r.entry), cx.dst)
+	case refValue:
+		f.load(r.value, cx.dst)
+	default:
+		if isSpecialName(s.Name) && s.NS == "" {
+			f.c.fail(diag.BadForm, form, "%s is a special form and has no value", s.Name)
+		}
+		f.c.unknown(f, form)
+	}
+	f.done(cx)
+}
+
+// entryValue gives a builtin as a value.
+func (c *Compiler) entryValue(form value.Value, e *builtins.Entry) value.Value {
+	switch {
+	case e.Fn != nil:
+		return e.Native()
+	case e.Source != "":
+		return c.preludeFn(e)
+	}
+	c.fail(diag.BadForm, form, "Can't take value of a macro: %s", e.Qualified())
+	return value.Nil
+}
+
+// constantForm gives the value of a form that needs no evaluation.
+func constantForm(form value.Value) (value.Value, bool) {
+	switch form.Kind() {
+	case value.KindSymbol, value.KindCons, value.KindChunkedCons, value.KindLazy:
+		return value.Nil, false
+	case value.KindList:
+		return form, form.AsCons().Count == 0
+	case value.KindVector, value.KindMapEntry, value.KindArrayMap, value.KindHashMap, value.KindHashSet:
+		return form, allConstant(form)
+	}
+	return form, true
+}
+
+// allConstant says whether a collection form holds constants only.
+func allConstant(form value.Value) bool {
+	for v := range value.Leaves(form) {
+		if _, ok := constantForm(v); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// literalBlock is how many elements of a literal are gathered at once; a longer
+// one is built in steps, so that it needs few registers.
+const literalBlock = 128
+
+func (f *fn) vector(form value.Value, cx ctx) {
+	if v, ok := constantForm(form); ok {
+		f.load(v, cx.dst)
+		f.done(cx)
+		return
+	}
+	f.collection(OpVector, value.Items(form), "into", cx)
+}
+
+func (f *fn) mapForm(form value.Value, cx ctx) {
+	if v, ok := constantForm(form); ok {
+		f.load(v, cx.dst)
+		f.done(cx)
+		return
+	}
+	var items []value.Value
+	for it := value.NewMapIter(form); it.Next(); {
+		items = append(items, it.Key, it.Val)
+	}
+	f.collection(OpMap, items, "merge", cx)
+}
+
+func (f *fn) setForm(form value.Value, cx ctx) {
+	if v, ok := constantForm(form); ok {
+		f.load(v, cx.dst)
+		f.done(cx)
+		return
+	}
+	f.collection(OpSet, value.Items(form), "into", cx)
+}
+
+// collection builds a literal of items; join names the function that adds a
+// further block to what there is.
+func (f *fn) collection(op Op, items []value.Value, join string, cx ctx) {
+	if len(items) <= literalBlock {
+		first := f.alloc(len(items))
+		for i, item := range items {
+			f.expr(item, to(first+i))
+		}
+		f.emit(op, cx.dst, first, len(items))
+		f.done(cx)
+		return
+	}
+	base := f.alloc(3) // callee slot, what there is, the next block
+	f.collection(op, items[:literalBlock], join, to(base+1))
+	for rest := items[literalBlock:]; len(rest) > 0; {
+		n := min(len(rest), literalBlock)
+		f.collection(op, rest[:n], join, to(base+2))
+		f.callEntry(builtins.Lookup(CoreNS, join), base, 2, base+1)
+		rest = rest[n:]
+	}
+	f.emit(OpMove, cx.dst, base+1, 0)
+	f.done(cx)
+}
+
+// list compiles a call: of a special form, a macro, or a function.
+func (f *fn) list(form value.Value, cx ctx) {
+	head, args, ok := call(form)
+	if !ok {
+		f.load(value.EmptyList, cx.dst)
+		f.done(cx)
+		return
+	}
+	if head.IsSymbol() && !f.isLocal(head) {
+		f.symbolCall(form, head, args, cx)
+		return
+	}
+	if head.IsKeyword() && len(args) == 1 {
+		f.keywordCall(head, args[0], cx)
+		return
+	}
+	switch head.Kind() {
+	case value.KindInt, value.KindFloat, value.KindString, value.KindBool, value.KindNil, value.KindChar:
+		f.c.failHint(diag.BadForm, form, "a list is a call; write '(…) or [...] for data",
+			"can't call %s: it is no function", value.Describe(f.c.t, head))
+	}
+	f.call(head, args, cx)
+}
+
+// symbolCall compiles a call whose head is a symbol that is no local.
+func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
+	s := head.AsSymbol()
+	if sp, ok := specials[s.Name]; ok && (s.NS == "" || s.NS == CoreNS) && f.c.env.Lookup(f.c.env.NS, s.Name) < 0 {
+		sp(f, form, args, cx)
+		return
+	}
+	if host := f.c.hostCall(head, args); !host.IsNil() {
+		f.expr(host, cx)
+		return
+	}
+	r := f.c.lookup(s)
+	switch r.kind {
+	case refEntry:
+		if r.entry.Macro != nil {
+			f.expr(f.c.expandBuiltin(f, r.entry, form), cx)
+			return
+		}
+		f.entryCall(r.entry, form, args, cx)
+	case refGlobal:
+		if f.c.env.Globals[r.global].Macro {
+			f.expr(f.c.expandUser(r.global, form, args), cx)
+			return
+		}
+		f.globalCall(r.global, form, args, cx)
+	case refValue:
+		f.call(head, args, cx)
+	default:
+		f.c.unknown(f, head)
+	}
+}
+
+// args puts the values of forms into the registers behind base.
+func (f *fn) args(base int, forms []value.Value) {
+	r := f.alloc(len(forms))
+	if r != base+1 {
+		panic("compile: arguments not behind the callee")
+	}
+	for i, form := range forms {
+		f.expr(form, to(r+i))
+	}
+}
+
+// call compiles a call of any value.
+func (f *fn) call(head value.Value, args []value.Value, cx ctx) {
+	base := f.alloc(1)
+	if head.IsSymbol() && f.self != "" && head.AsSymbol().NS == "" && head.AsSymbol().Name == f.self {
+		if p, _ := f.find(f.self); p.kind == inSelf {
+			f.args(base, args)
+			f.emit(OpCallS, base, len(args), cx.dst)
+			f.word(0)
+			f.done(cx)
+			return
+		}
+	}
+	f.expr(head, to(base))
+	f.args(base, args)
+	f.emit(OpCall, base, len(args), cx.dst)
+	f.word(0)
+	f.done(cx)
+}
+
+func (f *fn) globalCall(global int, form value.Value, args []value.Value, cx ctx) {
+	g := &f.c.env.Globals[global]
+	if g.Arities != nil && g.Arities.For(len(args)) == nil {
+		f.c.report(f.c.errorAt(diag.BadArity, form, "Wrong number of args (%d) passed to: %s/%s, which takes %s",
+			len(args), g.NS, g.Name, g.Arities.Describe()))
+	}
+	base := f.alloc(1)
+	if g.Dynamic {
+		f.emitWide(OpDynamic, base, global)
+		f.args(base, args)
+		f.emit(OpCall, base, len(args), cx.dst)
+		f.word(0)
+		f.done(cx)
+		return
+	}
+	f.args(base, args)
+	f.emit(OpCallG, base, len(args), cx.dst)
+	f.word(global)
+	f.done(cx)
+}
+
+func (f *fn) keywordCall(key, arg value.Value, cx ctx) {
+	r := f.operand(arg)
+	f.emit(OpGetK, cx.dst, r, f.constant(key))
+	f.done(cx)
+}
+
+// entryCall compiles a call of a builtin.
+func (f *fn) entryCall(e *builtins.Entry, form value.Value, args []value.Value, cx ctx) {
+	if !e.Takes(len(args)) {
+		f.c.report(f.c.errorAt(diag.BadArity, form, "Wrong number of args (%d) passed to: %s, which takes %s",
+			len(args), e.Qualified(), e.Arities()))
+	}
+	if e.NS == CoreNS {
+		if in, ok := intrinsics[e.Name]; ok && in(f, args, cx) {
+			f.done(cx)
+			return
+		}
+	}
+	base := f.alloc(1)
+	f.args(base, args)
+	f.callEntry(e, base, len(args), cx.dst)
+	f.done(cx)
+}
+
+// callEntry emits the call of a builtin on n arguments behind base.
+func (f *fn) callEntry(e *builtins.Entry, base, n, dst int) {
+	if e.Fn == nil {
+		f.emit(OpCallK, base, n, dst)
+		f.word(f.constant(f.c.preludeFn(e)))
+		return
+	}
+	native := e.Native().AsNative()
+	i, ok := f.natives[native]
+	if !ok {
+		i = len(f.proto.Natives)
+		f.proto.Natives = append(f.proto.Natives, native)
+		f.natives[native] = i
+	}
+	f.emit(OpCallN, base, n, dst)
+	f.word(i)
+}

@@ -1,0 +1,239 @@
+// This file defines the state of one function under compilation: its registers,
+// its locals and what it captures, and how instructions are emitted.
+
+package compile
+
+import (
+	"math"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// fn is one arity of a function, or a top-level form, under compilation.
+type fn struct {
+	c        *Compiler
+	parent   *fn
+	proto    *Proto
+	locals   []local
+	next     int // the next free register
+	captures []place
+	self     string // the name by which the function knows itself
+	consts   map[value.Value]int
+	natives  map[*value.Native]int
+	pos      token.Pos
+	shell    *Fn // the function that the arity belongs to; nil for a top-level form
+}
+
+// local is a name bound to a place.
+type local struct {
+	name  string
+	place place
+}
+
+// place says where a local lives.
+type place struct {
+	kind  placeKind
+	index int // register, or number of the captured value
+}
+
+type placeKind uint8
+
+const (
+	inReg placeKind = iota
+	inUp
+	inSelf
+)
+
+// loop is what a recur goes back to: registers first to first+count-1 and the
+// instruction top.
+type loop struct {
+	first, count int
+	top          int
+}
+
+// ctx says what is to become of an expression's value.
+type ctx struct {
+	dst int   // the register for it
+	ret bool  // return it; nothing follows
+	rec *loop // the target of a recur in this place, nil where it is misplaced
+}
+
+// to is the context of a plain operand.
+func to(dst int) ctx { return ctx{dst: dst} }
+
+func (c *Compiler) newFn(parent *fn, self string) *fn {
+	return &fn{c: c, parent: parent, self: self, proto: &Proto{Files: c.files},
+		consts: make(map[value.Value]int), natives: make(map[*value.Native]int)}
+}
+
+// maxRegs bounds the registers of a function, by the width of an operand.
+const maxRegs = 60_000
+
+// maxCode bounds the instructions of a function, by the width of a jump.
+const maxCode = 32_000
+
+// alloc takes the next n registers.
+func (f *fn) alloc(n int) int {
+	r := f.next
+	f.next += n
+	if f.next > f.proto.Regs {
+		f.proto.Regs = f.next
+		if f.next > maxRegs {
+			f.tooLarge("registers", maxRegs)
+		}
+	}
+	return r
+}
+
+func (f *fn) tooLarge(what string, limit int) {
+	panic(failure{diag.New(diag.BadForm, f.c.files.Span(f.pos), "function too large: it needs more than %d %s", limit, what).
+		WithHint("split it into smaller functions")})
+}
+
+func (f *fn) emit(op Op, a, b, c int) int {
+	f.proto.Code = append(f.proto.Code, Instr{op, uint16(a), uint16(b), uint16(c)})
+	f.proto.Pos = append(f.proto.Pos, f.pos)
+	if len(f.proto.Code) > maxCode {
+		f.tooLarge("instructions", maxCode)
+	}
+	return len(f.proto.Code) - 1
+}
+
+func (f *fn) emitWide(op Op, a, wide int) int {
+	return f.emit(op, a, wide&0xffff, wide>>16)
+}
+
+// word emits the operand slot behind an instruction.
+func (f *fn) word(n int) { f.emitWide(OpNop, 0, n) }
+
+func (f *fn) here() int { return len(f.proto.Code) }
+
+// patch makes the jump at instruction at go to the next instruction.
+func (f *fn) patch(at int) { f.patchTo(at, f.here()) }
+
+func (f *fn) patchTo(at, target int) {
+	i := &f.proto.Code[at]
+	off := target - at - 1
+	if i.Op == OpJump || i.Op == OpLoop {
+		i.B, i.C = uint16(off), uint16(off>>16)
+		return
+	}
+	i.C = uint16(int16(off))
+}
+
+func (f *fn) patchAll(at []int) {
+	for _, i := range at {
+		f.patch(i)
+	}
+}
+
+func (f *fn) jump() int { return f.emit(OpJump, 0, 0, 0) }
+
+// loopTo jumps back to top, counting a step.
+func (f *fn) loopTo(top int) {
+	f.patchTo(f.emit(OpLoop, 0, 0, 0), top)
+}
+
+// constant gives the index of a constant.
+func (f *fn) constant(v value.Value) int {
+	v = f.c.intern(v)
+	if i, ok := f.consts[v]; ok {
+		return i
+	}
+	f.proto.Consts = append(f.proto.Consts, v)
+	i := len(f.proto.Consts) - 1
+	f.consts[v] = i
+	return i
+}
+
+// load puts a constant into a register.
+func (f *fn) load(v value.Value, dst int) {
+	switch {
+	case v.IsNil():
+		f.emit(OpNil, dst, 0, 0)
+	case v.IsInt() && v.AsInt() >= math.MinInt16 && v.AsInt() <= math.MaxInt16:
+		f.emit(OpInt, dst, int(uint16(v.AsInt())), 0)
+	default:
+		f.emitWide(OpConst, dst, f.constant(v))
+	}
+}
+
+// finish closes the code.
+func (f *fn) finish() *Proto {
+	f.proto.Regs++ // so that the window is never empty
+	return f.proto
+}
+
+// bind makes name stand for a register from here on.
+func (f *fn) bind(name string, reg int) {
+	f.locals = append(f.locals, local{name, place{inReg, reg}})
+}
+
+// find gives the place of a local, captured from an outer function if need be.
+func (f *fn) find(name string) (place, bool) {
+	for i := len(f.locals) - 1; i >= 0; i-- {
+		if f.locals[i].name == name {
+			return f.locals[i].place, true
+		}
+	}
+	if f.self != "" && f.self == name {
+		return place{kind: inSelf}, true
+	}
+	if f.parent == nil {
+		return place{}, false
+	}
+	outer, ok := f.parent.find(name)
+	if !ok {
+		return place{}, false
+	}
+	for i, have := range f.captures {
+		if have == outer {
+			return place{inUp, i}, true
+		}
+	}
+	f.captures = append(f.captures, outer)
+	return place{inUp, len(f.captures) - 1}, true
+}
+
+// isLocal says whether a symbol names a local.
+func (f *fn) isLocal(sym value.Value) bool {
+	if !sym.IsSymbol() || sym.AsSymbol().NS != "" {
+		return false
+	}
+	for g := f; g != nil; g = g.parent {
+		for i := range g.locals {
+			if g.locals[i].name == sym.AsSymbol().Name {
+				return true
+			}
+		}
+		if g.self == sym.AsSymbol().Name && g.self != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// fetch puts a local's value into a register.
+func (f *fn) fetch(p place, dst int) {
+	switch p.kind {
+	case inReg:
+		if p.index != dst {
+			f.emit(OpMove, dst, p.index, 0)
+		}
+	case inUp:
+		f.emit(OpUp, dst, p.index, 0)
+	case inSelf:
+		f.emit(OpSelf, dst, 0, 0)
+	}
+}
+
+// at sets the position of the code that follows and gives the one before.
+func (f *fn) at(form value.Value) token.Pos {
+	old := f.pos
+	if p := posOf(form); p != 0 {
+		f.pos = p
+	}
+	return old
+}

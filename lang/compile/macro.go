@@ -1,0 +1,184 @@
+// This file defines macro expansion and the forms for calling host methods.
+
+package compile
+
+import (
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// maxExpansions bounds how often one form is expanded again.
+const maxExpansions = 1000
+
+// macroexpandTop expands a top-level form until its head is no macro, so that a
+// do that a macro made is seen.
+func (c *Compiler) macroexpandTop(form value.Value) value.Value {
+	for range maxExpansions {
+		next, again := c.expand1(nil, form)
+		if !again {
+			return form
+		}
+		form = next
+	}
+	c.fail(diag.MacroTooDeep, form, "macro expanded %d times without an end", maxExpansions)
+	return form
+}
+
+// expand1 expands a form once, if its head is a macro.
+func (c *Compiler) expand1(f *fn, form value.Value) (value.Value, bool) {
+	head, args, ok := call(form)
+	if !ok || !head.IsSymbol() || f != nil && f.isLocal(head) {
+		return form, false
+	}
+	if s := head.AsSymbol(); specials[s.Name] != nil && (s.NS == "" || s.NS == CoreNS) {
+		return form, false
+	}
+	switch r := c.lookup(head.AsSymbol()); {
+	case r.kind == refEntry && r.entry.Macro != nil:
+		return c.expandBuiltin(f, r.entry, form), true
+	case r.kind == refGlobal && c.env.Globals[r.global].Macro:
+		return c.expandUser(r.global, form, args), true
+	}
+	return form, false
+}
+
+// expandBuiltin expands a macro of ours.
+func (c *Compiler) expandBuiltin(f *fn, e *builtins.Entry, form value.Value) value.Value {
+	out := e.Macro(c.expansion(f), form)
+	c.inherit(form, out)
+	return out
+}
+
+// expandUser expands a macro of the program by running it.
+func (c *Compiler) expandUser(global int, form value.Value, args []value.Value) value.Value {
+	if c.expander == nil {
+		c.fail(diag.Unsupported, form, "macros of the program cannot be used here")
+	}
+	c.depth++
+	if c.depth > maxNesting {
+		c.fail(diag.MacroTooDeep, form, "macro expansion nested deeper than %d levels", maxNesting)
+	}
+	out, err := c.expander.Expand(global, append([]value.Value{form, value.Nil}, args...))
+	if err != nil {
+		g := c.env.Globals[global]
+		wrapped := c.errorAt(err.Code, form, "macro %s failed: %s", g.Name, err.Message)
+		wrapped.Hint, wrapped.Cause = err.Hint, err
+		panic(failure{wrapped})
+	}
+	c.depth--
+	c.inherit(form, out)
+	return out
+}
+
+// inherit gives an expansion that has no place of its own the place of the call.
+func (c *Compiler) inherit(form, out value.Value) {
+	if out.Is(value.Kinds(value.KindList, value.KindCons)) && out != form && out.AsCons().Pos == 0 && out != value.EmptyList {
+		out.AsCons().Pos = posOf(form)
+	}
+}
+
+// macroexpandForm expands (macroexpand '…) while compiling.
+func macroexpandForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	head, quoted, ok := value.Nil, []value.Value(nil), false
+	if len(args) == 1 {
+		head, quoted, ok = call(args[0])
+	}
+	if !ok || len(quoted) != 1 || !f.c.isSpecial(f, head, "quote") {
+		f.c.failHint(diag.Unsupported, form, "write the form itself: (macroexpand '(when x y))",
+			"macroexpand takes a quoted form in a task program")
+	}
+	name, _, _ := call(form)
+	out, again := f.c.expand1(nil, quoted[0])
+	for n := 0; again && name.AsSymbol().Name == "macroexpand" && n < maxExpansions; n++ {
+		out, again = f.c.expand1(nil, out)
+	}
+	f.load(out, cx.dst)
+	f.done(cx)
+}
+
+// hostCall rewrites the forms of host calls to calls of entries: (.method x …) to
+// ./method, (Class. …) and (new Class …) to new/Class, (. x method …) likewise.
+// Other forms give nil.
+func (c *Compiler) hostCall(head value.Value, args []value.Value) value.Value {
+	s := head.AsSymbol()
+	switch {
+	case s.NS != "":
+		return value.Nil
+	case s.Name == "." && len(args) >= 2:
+		if sub, ok := listItems(args[1]); ok && len(sub) > 0 {
+			return c.method(head, sub[0], args[0], sub[1:])
+		}
+		return c.method(head, args[1], args[0], args[2:])
+	case s.Name == "new" && len(args) >= 1 && args[0].IsSymbol():
+		return c.construct(head, symbolText(args[0].AsSymbol()), args[1:])
+	case len(s.Name) > 1 && s.Name[0] == '.' && s.Name != "..":
+		if len(args) == 0 {
+			c.fail(diag.BadForm, head, "%s: want the object to call it on", s.Name)
+		}
+		return c.method(head, head, args[0], args[1:])
+	case len(s.Name) > 1 && strings.HasSuffix(s.Name, ".") && s.Name != "..":
+		return c.construct(head, s.Name[:len(s.Name)-1], args)
+	}
+	return value.Nil
+}
+
+func (c *Compiler) method(at, name, object value.Value, args []value.Value) value.Value {
+	if !name.IsSymbol() {
+		c.fail(diag.BadForm, at, "want the name of a method")
+	}
+	method := strings.TrimPrefix(strings.TrimPrefix(name.AsSymbol().Name, "."), "-")
+	if object.IsSymbol() {
+		if class, ok := builtins.Class(symbolText(object.AsSymbol())); ok {
+			static := builtins.Canonical(class.AsType().Name)
+			if builtins.Lookup(static, method) != nil {
+				return c.callForm(at, static, method, args)
+			}
+		}
+	}
+	if builtins.Lookup(".", method) == nil {
+		if strings.HasPrefix(name.AsSymbol().Name, ".-") || len(args) == 0 {
+			return c.callForm(at, CoreNS, "%field-named", []value.Value{object, c.t.Keyword("", method)})
+		}
+		err := c.errorAt(diag.Unsupported, at, "no method .%s: a task program has no Java", method)
+		if best, ok := diag.Suggest("."+method, builtins.Methods()); ok {
+			err.Hint = "did you mean " + best + "?"
+		}
+		panic(failure{err})
+	}
+	return c.callForm(at, ".", method, append([]value.Value{object}, args...))
+}
+
+func (c *Compiler) construct(at value.Value, class string, args []value.Value) value.Value {
+	if g := c.env.Lookup(c.env.NS, "->"+class); g >= 0 {
+		return c.callForm(at, c.env.NS, "->"+class, args)
+	}
+	if v, ok := builtins.Class(class); ok {
+		short := v.AsType().Name
+		short = short[strings.LastIndexByte(short, '.')+1:]
+		if builtins.Lookup("new", short) != nil {
+			return c.callForm(at, "new", short, args)
+		}
+	}
+	c.failHint(diag.Unsupported, at, "use ex-info for exceptions, a map or defrecord for data",
+		"%s can't be constructed: a task program has no Java", class)
+	return value.Nil
+}
+
+func (c *Compiler) callForm(at value.Value, ns, name string, args []value.Value) value.Value {
+	sym := c.t.Symbol(ns, name)
+	sym.AsSymbol().Pos = posOf(at)
+	l := c.t.List(append([]value.Value{sym}, args...)...)
+	l.AsCons().Pos = posOf(at)
+	return l
+}
+
+// regex gives the pattern of a literal.
+func (c *Compiler) regex(form, source value.Value) value.Value {
+	if !source.IsString() {
+		c.fail(diag.BadForm, form, "a pattern is a string")
+	}
+	return builtins.CompileRegex(c.t, source.AsString().S)
+}

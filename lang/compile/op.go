@@ -1,0 +1,113 @@
+// This file defines the instructions of the machine.
+
+package compile
+
+// Op is an operation code.
+type Op uint16
+
+// Instr is one instruction: an operation and three operands. A, B and C name
+// registers of the frame unless the operation says otherwise; "word" is the
+// instruction slot behind it, which some operations use for more operands.
+type Instr struct {
+	Op      Op
+	A, B, C uint16
+}
+
+// CallSize is the size of every calling instruction: itself and one word.
+const CallSize = 2
+
+// Off gives the signed jump offset in C, relative to the next instruction.
+func (i Instr) Off() int { return int(int16(i.C)) }
+
+// Wide gives the 32 bits in B and C.
+func (i Instr) Wide() int { return int(i.B) | int(i.C)<<16 }
+
+// The operations. R is the frame's registers, K the constants, G the globals.
+const (
+	OpNop     Op = iota
+	OpMove       // R[A] = R[B]
+	OpConst      // R[A] = K[wide]
+	OpNil        // R[A] = nil
+	OpInt        // R[A] = int(B), signed 16 bits
+	OpUp         // R[A] = captured value B
+	OpSelf       // R[A] = the running function
+	OpGlobal     // R[A] = G[wide]; fails if unbound
+	OpDynamic    // R[A] = innermost binding of the dynamic var G[wide]
+	OpDef        // G[wide] = R[A]
+
+	OpAdd  // R[A] = R[B] + R[C]
+	OpSub  // R[A] = R[B] - R[C]
+	OpMul  // R[A] = R[B] * R[C]
+	OpDiv  // R[A] = R[B] / R[C]
+	OpQuot // R[A] = quot R[B] R[C]
+	OpRem  // R[A] = rem R[B] R[C]
+	OpMod  // R[A] = mod R[B] R[C]
+	OpAddI // R[A] = R[B] + int(C), signed 16 bits
+
+	OpLt    // R[A] = R[B] < R[C]
+	OpLe    // R[A] = R[B] <= R[C]
+	OpEq    // R[A] = R[B] = R[C]
+	OpNumEq // R[A] = R[B] == R[C]
+	OpNot   // R[A] = not R[B]
+	OpIsNil // R[A] = nil? R[B]
+	OpSame  // R[A] = identical? R[B] R[C]
+
+	OpJump   // jump by int32(wide)
+	OpLoop   // jump back by int32(wide), counting a step
+	OpJTrue  // if R[A] jump C
+	OpJFalse // unless R[A] jump C
+	OpJNil   // if nil? R[A] jump C
+	OpJNotNil
+	OpJLt // if R[A] < R[B] jump C
+	OpJNLt
+	OpJLe
+	OpJNLe
+	OpJEq
+	OpJNEq
+	OpJLtK // if R[A] < K[B], an int, jump C
+	OpJNLtK
+	OpJLeK
+	OpJNLeK
+	OpJGtK
+	OpJNGtK
+	OpJGeK
+	OpJNGeK
+	OpJEqK
+	OpJNEqK
+
+	OpCall    // R[C] = R[A](R[A+1] … R[A+B])
+	OpCallG   // R[C] = G[word](R[A+1] … R[A+B])
+	OpCallS   // R[C] = running function(R[A+1] … R[A+B])
+	OpCallN   // R[C] = native word(R[A+1] … R[A+B])
+	OpCallK   // R[C] = K[word], a prelude function (R[A+1] … R[A+B])
+	OpApply   // R[C] = R[A](R[A+1] … R[A+B-1], each of R[A+B])
+	OpReturn  // return R[A]
+	OpThrow   // throw R[A]
+	OpClosure // R[A] = closure of function B capturing C values, named by C words
+	OpPatch   // captured value B of closure R[A] = R[C]
+
+	OpVector // R[A] = [R[B] … R[B+C-1]]
+	OpMap    // R[A] = {R[B] R[B+1] …}, C values
+	OpSet    // R[A] = #{R[B] …}
+	OpLazy   // R[A] = lazy sequence of the function R[B]
+	OpGet    // R[A] = get R[B] R[C]
+	OpGetK   // R[A] = get R[B] K[C], a keyword
+	OpNth    // R[A] = nth R[B] R[C]
+
+	OpSeq   // R[A] = seq R[B]
+	OpFirst // R[A] = first R[B]
+	OpNext  // R[A] = next R[B]
+	OpRest  // R[A] = rest R[B]
+
+	OpIter     // start an iteration over R[B]: state in R[A], R[A+1], R[A+2]
+	OpIterNext // R[B] = next element of the iteration at R[A]; none left: jump C
+	OpReduced  // if R[A] is reduced, R[A] = its value, jump C
+
+	OpDeref  // R[A] = deref R[B]
+	OpBind   // push R[B] as the binding of the dynamic var G[word]
+	OpUnbind // pop A bindings
+	OpSetDyn // innermost binding of the dynamic var G[word] = R[B]
+	OpCatch  // R[A] = whether the exception R[B] is of the class K[C]
+
+	opCount
+)

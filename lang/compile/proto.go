@@ -1,0 +1,80 @@
+// This file defines the compiled forms: Proto, Fn and Program.
+
+package compile
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// Proto is the code of one arity of a function, or of a top-level form. It is
+// immutable and shared by every run.
+type Proto struct {
+	Fn       *Fn
+	Code     []Instr
+	Consts   []value.Value
+	Natives  []*value.Native
+	Fns      []*Fn
+	Pos      []token.Pos // of each instruction
+	Files    *token.FileSet
+	Handlers []Handler // innermost first
+	Params   int       // fixed parameters; the rest parameter follows them
+	Variadic bool
+	Regs     int // registers used
+
+	live atomic.Pointer[liveness]
+}
+
+// Handler says where an exception thrown by the instructions Start to End
+// (exclusive) goes on: at Target, with the exception in register Reg.
+type Handler struct {
+	Start, End, Target int32
+	Reg                uint16
+}
+
+// Fn is the code of a function: its arities. It begins with what package value
+// knows of it.
+type Fn struct {
+	value.FnCode
+	ByArity  []*Proto // by number of arguments; nil where there is none
+	Variadic *Proto   // for more arguments than len(ByArity)-1, or nil
+	Macro    bool
+	Pos      token.Pos
+}
+
+// FnOf gives the code of a closure.
+func FnOf(f *value.Fn) *Fn { return (*Fn)(unsafe.Pointer(f.Code)) }
+
+// For gives the arity that takes n arguments, nil if there is none.
+func (f *Fn) For(n int) *Proto {
+	if n < len(f.ByArity) && f.ByArity[n] != nil {
+		return f.ByArity[n]
+	}
+	if f.Variadic != nil && n >= f.Variadic.Params {
+		return f.Variadic
+	}
+	return nil
+}
+
+// Global is a name that def binds.
+type Global struct {
+	NS, Name string
+	Dynamic  bool
+	Macro    bool
+	Private  bool
+	Arities  *Fn // the function a defn binds, for arity checks; nil if not known
+	Doc      string
+	ArgLists value.Value
+	Pos      token.Pos
+}
+
+// Program is compiled source: one Proto a top-level form, in order.
+type Program struct {
+	Forms   []*Proto
+	Globals []Global
+	Files   *token.FileSet
+	Data    []string // names of the data/… the program reads
+}

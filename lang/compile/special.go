@@ -1,0 +1,349 @@
+// This file defines the special forms.
+
+package compile
+
+import (
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// special compiles one special form; args are the forms behind the head.
+type special func(f *fn, form value.Value, args []value.Value, cx ctx)
+
+var specials map[string]special
+
+// The map refers to functions that refer to the map.
+func init() {
+	specials = map[string]special{
+		"def": defForm, "if": ifForm, "do": doForm, "let*": letForm, "loop*": loopForm, "recur": recurForm,
+		"fn*": fnForm, "letfn*": letfnForm, "quote": quoteForm, "var": varForm, "try": tryForm, "throw": throwForm,
+		"set!": setForm, "case*": caseForm, "and": andForm, "or": orForm, "not": notForm, "when": whenForm,
+		"when-not": whenNotForm, "lazy-seq": lazySeqForm, "binding*": bindingForm, "defmacro": defmacroForm,
+		"ns": nsForm, "in-ns": inNSForm, "require": requireForm, "use": requireForm, "import": importForm,
+		"declare": declareForm, "%fold": foldForm, "%regex": regexForm,
+		"macroexpand": macroexpandForm, "macroexpand-1": macroexpandForm,
+	}
+}
+
+// isSpecialName says whether syntax-quote leaves the name alone.
+func isSpecialName(name string) bool {
+	switch name {
+	case "def", "if", "do", "let*", "loop*", "recur", "fn*", "letfn*", "quote", "var", "try", "catch", "finally",
+		"throw", "set!", "case*", "new", ".", "&", "binding*", "%fold", "%regex", "monitor-enter", "monitor-exit":
+		return true
+	}
+	return false
+}
+
+// isSpecial says whether head, not shadowed by a local of f, names a special form.
+func (c *Compiler) isSpecial(f *fn, head value.Value, name string) bool {
+	return head.IsSymbol() && head.AsSymbol().Name == name && (head.AsSymbol().NS == "" || head.AsSymbol().NS == CoreNS) &&
+		(f == nil || !f.isLocal(head))
+}
+
+// want fails unless the number of arguments is between least and most (-1: any).
+func (f *fn) want(form value.Value, args []value.Value, least, most int, shape string) {
+	if len(args) < least || most >= 0 && len(args) > most {
+		f.c.fail(diag.BadForm, form, "got %d forms, want %s", len(args), shape)
+	}
+}
+
+func ifForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	f.want(form, args, 2, 3, "(if test then else?)")
+	els := value.Nil
+	if len(args) == 3 {
+		els = args[2]
+	}
+	f.cond(func() []int { return f.branch(args[0], false) },
+		func() { f.expr(args[1], cx) }, func() { f.expr(els, cx) }, cx)
+}
+
+// cond compiles a two-way choice: test gives the jumps taken to the else part.
+func (f *fn) cond(test func() []int, then, els func(), cx ctx) {
+	next := f.next
+	toElse := test()
+	f.next = next
+	then()
+	toEnd := -1
+	if !cx.ret {
+		toEnd = f.jump()
+	}
+	f.patchAll(toElse)
+	els()
+	if toEnd >= 0 {
+		f.patch(toEnd)
+	}
+}
+
+func whenForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	f.want(form, args, 1, -1, "(when test body…)")
+	f.cond(func() []int { return f.branch(args[0], false) },
+		func() { f.body(args[1:], cx) }, func() { f.expr(value.Nil, cx) }, cx)
+}
+
+func whenNotForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	f.want(form, args, 1, -1, "(when-not test body…)")
+	f.cond(func() []int { return f.branch(args[0], true) },
+		func() { f.body(args[1:], cx) }, func() { f.expr(value.Nil, cx) }, cx)
+}
+
+func doForm(f *fn, _ value.Value, args []value.Value, cx ctx) { f.body(args, cx) }
+
+// body compiles forms in order; the value is the last one's.
+func (f *fn) body(forms []value.Value, cx ctx) {
+	if len(forms) == 0 {
+		f.expr(value.Nil, cx)
+		return
+	}
+	for _, form := range forms[:len(forms)-1] {
+		f.effect(form)
+	}
+	f.expr(forms[len(forms)-1], cx)
+}
+
+// effect compiles a form whose value nobody wants.
+func (f *fn) effect(form value.Value) {
+	next := f.next
+	f.expr(form, to(f.alloc(1)))
+	f.next = next
+}
+
+func notForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	f.want(form, args, 1, 1, "(not x)")
+	f.emit(OpNot, cx.dst, f.operand(args[0]), 0)
+	f.done(cx)
+}
+
+func andForm(f *fn, _ value.Value, args []value.Value, cx ctx) {
+	f.chain(args, value.True, OpJFalse, cx)
+}
+
+func orForm(f *fn, _ value.Value, args []value.Value, cx ctx) { f.chain(args, value.Nil, OpJTrue, cx) }
+
+// chain compiles and/or: the first value on which stop jumps, else the last.
+func (f *fn) chain(args []value.Value, empty value.Value, stop Op, cx ctx) {
+	if len(args) == 0 {
+		f.expr(empty, cx)
+		return
+	}
+	tmp := f.alloc(1)
+	var out []int
+	for _, a := range args[:len(args)-1] {
+		f.expr(a, to(tmp))
+		out = append(out, f.emit(stop, tmp, 0, 0))
+	}
+	if cx.ret || cx.rec != nil {
+		f.expr(args[len(args)-1], ctx{dst: cx.dst, ret: cx.ret, rec: cx.rec})
+		if cx.ret {
+			f.patchAll(out)
+			f.emit(OpReturn, tmp, 0, 0)
+			return
+		}
+		end := f.jump()
+		f.patchAll(out)
+		f.emit(OpMove, cx.dst, tmp, 0)
+		f.patch(end)
+		return
+	}
+	f.expr(args[len(args)-1], to(tmp))
+	f.patchAll(out)
+	f.emit(OpMove, cx.dst, tmp, 0)
+}
+
+func quoteForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	f.want(form, args, 1, 1, "(quote form)")
+	f.load(args[0], cx.dst)
+	f.done(cx)
+}
+
+func throwForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	f.want(form, args, 1, 1, "(throw exception)")
+	f.emit(OpThrow, f.operand(args[0]), 0, 0)
+}
+
+func lazySeqForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	r := f.alloc(1)
+	f.closure(f.c.thunk(form, args), "", to(r))
+	f.emit(OpLazy, cx.dst, r, 0)
+	f.done(cx)
+}
+
+// thunk gives the form (fn* [] body…).
+func (c *Compiler) thunk(at value.Value, body []value.Value) value.Value {
+	items := append([]value.Value{c.t.Symbol("", "fn*"), c.t.Vector()}, body...)
+	l := c.t.List(items...)
+	l.AsCons().Pos = posOf(at)
+	return l
+}
+
+func regexForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	f.want(form, args, 1, 1, "a pattern")
+	f.load(f.c.regex(form, args[0]), cx.dst)
+	f.done(cx)
+}
+
+// name checks that a form is a plain symbol.
+func (f *fn) name(form value.Value, what string) string {
+	if !form.IsSymbol() || form.AsSymbol().NS != "" {
+		f.c.fail(diag.BadForm, form, "%s: got %s, want a symbol without a namespace", what, value.Describe(f.c.t, form))
+	}
+	return form.AsSymbol().Name
+}
+
+// pairs splits a binding vector.
+func (f *fn) pairs(form value.Value, args []value.Value, what string) []value.Value {
+	if len(args) == 0 || !args[0].Is(value.Vectors) {
+		f.c.fail(diag.BadForm, form, "%s: want a vector of bindings", what)
+	}
+	items := value.Items(args[0])
+	if len(items)%2 != 0 {
+		f.c.fail(diag.BadForm, args[0], "%s: bindings come in pairs, got %d forms", what, len(items))
+	}
+	return items
+}
+
+func letForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	items := f.pairs(form, args, "let")
+	scope, next := len(f.locals), f.next
+	for i := 0; i < len(items); i += 2 {
+		name := f.name(items[i], "let")
+		r := f.alloc(1)
+		f.named(name, items[i+1], to(r))
+		f.bind(name, r)
+	}
+	f.body(args[1:], cx)
+	f.locals, f.next = f.locals[:scope], next
+}
+
+// named compiles the init of a name, so that a function can carry it in traces.
+func (f *fn) named(name string, init value.Value, cx ctx) {
+	if head, _, ok := call(init); ok && f.c.isSpecial(f, head, "fn*") {
+		pos := f.at(init)
+		f.closure(init, name, cx)
+		f.pos = pos
+		return
+	}
+	f.expr(init, cx)
+}
+
+func loopForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	items := f.pairs(form, args, "loop")
+	scope, next := len(f.locals), f.next
+	first := f.alloc(len(items) / 2)
+	for i := 0; i < len(items); i += 2 {
+		name := f.name(items[i], "loop")
+		f.expr(items[i+1], to(first+i/2))
+		f.bind(name, first+i/2)
+	}
+	l := &loop{first: first, count: len(items) / 2, top: f.here()}
+	f.body(args[1:], ctx{dst: cx.dst, ret: cx.ret, rec: l})
+	f.locals, f.next = f.locals[:scope], next
+}
+
+func recurForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	l := cx.rec
+	if l == nil {
+		f.c.failHint(diag.MisplacedRecur, form, "recur must be the last thing that a loop or function does, outside of try",
+			"Can only recur from tail position")
+	}
+	if len(args) != l.count {
+		f.c.fail(diag.BadArity, form, "recur: got %d values, the loop or function has %d", len(args), l.count)
+	}
+	// The last value may go straight to its place, if it alone is left to be
+	// computed; the others wait in new registers until all have been read.
+	moves := make([]int, len(args))
+	for i, a := range args {
+		if r, ok := f.isRegister(a, l.first+i); ok {
+			moves[i] = r
+			continue
+		}
+		if i == len(args)-1 && !f.usesCaptured(a) {
+			moves[i] = -1
+			f.expr(a, to(l.first+i))
+			continue
+		}
+		moves[i] = f.alloc(1)
+		f.expr(a, to(moves[i]))
+	}
+	for i, r := range moves {
+		if r >= 0 && r != l.first+i {
+			f.emit(OpMove, l.first+i, r, 0)
+		}
+	}
+	f.loopTo(l.top)
+}
+
+// isRegister says whether a form is the local in register reg itself, which a
+// recur need not move.
+func (f *fn) isRegister(form value.Value, reg int) (int, bool) {
+	if !form.IsSymbol() || form.AsSymbol().NS != "" {
+		return 0, false
+	}
+	p, ok := f.find(form.AsSymbol().Name)
+	return reg, ok && p.kind == inReg && p.index == reg
+}
+
+// usesCaptured says whether a form is more than a plain expression: one that
+// might read the loop's register after it has been written.
+func (f *fn) usesCaptured(form value.Value) bool {
+	head, args, ok := call(form)
+	if !ok {
+		return false
+	}
+	if !head.IsSymbol() || f.isLocal(head) {
+		return true
+	}
+	if _, simple := intrinsics[head.AsSymbol().Name]; !simple {
+		return true
+	}
+	for _, a := range args {
+		if _, _, nested := call(a); nested {
+			return true
+		}
+	}
+	return false
+}
+
+func varForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	f.want(form, args, 1, 1, "(var name)")
+	if !args[0].IsSymbol() {
+		f.c.fail(diag.BadForm, form, "var: want a symbol")
+	}
+	r := f.c.lookup(args[0].AsSymbol())
+	switch r.kind {
+	case refGlobal:
+		f.load(f.c.varOf(r.global), cx.dst)
+	case refEntry:
+		root := value.Nil
+		if r.entry.Macro == nil && !r.entry.Special {
+			root = f.c.entryValue(form, r.entry)
+		}
+		f.load(f.c.t.Var(f.c.t.Symbol(r.entry.NS, r.entry.Name), -1, root), cx.dst)
+	default:
+		f.c.unknown(f, args[0])
+	}
+	f.done(cx)
+}
+
+// varOf gives the var of a global.
+func (c *Compiler) varOf(global int) value.Value {
+	g := &c.env.Globals[global]
+	return c.t.Var(c.t.Symbol(g.NS, g.Name), int32(global), value.Nil)
+}
+
+func setForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	f.want(form, args, 2, 2, "(set! name value)")
+	if args[0].IsSymbol() {
+		if r := f.c.lookup(args[0].AsSymbol()); r.kind == refGlobal && f.c.env.Globals[r.global].Dynamic {
+			f.expr(args[1], to(cx.dst))
+			f.emit(OpSetDyn, 0, cx.dst, 0)
+			f.word(r.global)
+			f.done(cx)
+			return
+		} else if r.kind == refEntry && r.entry.Dynamic() {
+			f.expr(args[1], cx)
+			return
+		}
+	}
+	f.c.failHint(diag.BadForm, form, "use an atom and reset!", "set! works on dynamic vars inside binding only")
+}

@@ -1,0 +1,80 @@
+// This file defines the machine-readable form of errors.
+
+package diag
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/ptc-lang/ptc/lang/token"
+)
+
+// place is a span in JSON: 1-based lines, and columns in code points. The end is
+// behind the last character.
+type place struct {
+	File      string `json:"file,omitempty"`
+	Line      int    `json:"line,omitempty"`
+	Column    int    `json:"column,omitempty"`
+	EndLine   int    `json:"endLine,omitempty"`
+	EndColumn int    `json:"endColumn,omitempty"`
+}
+
+type jsonFrame struct {
+	Function string `json:"function"`
+	place
+}
+
+type jsonError struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	place
+	Frames []jsonFrame  `json:"frames,omitempty"`
+	Data   any          `json:"data,omitempty"`
+	Causes []*jsonError `json:"causes,omitempty"`
+	Others []*jsonError `json:"others,omitempty"`
+}
+
+// maxCauses bounds the causes that are shown.
+const maxCauses = 20
+
+// MarshalJSON gives an object with code and message, and, where they are known,
+// hint, file, line, column, endLine, endColumn, frames (at most 30, innermost
+// first), data, causes (the direct one first) and others. Data that has no JSON
+// form is given as text.
+func (e *Error) MarshalJSON() ([]byte, error) {
+	j := e.plain()
+	for c := e.Cause; c != nil && len(j.Causes) < maxCauses; c = c.Cause {
+		j.Causes = append(j.Causes, c.plain())
+	}
+	for _, o := range e.Others {
+		j.Others = append(j.Others, o.plain())
+	}
+	return json.Marshal(j)
+}
+
+// plain gives the error without causes and others.
+func (e *Error) plain() *jsonError {
+	j := &jsonError{Code: e.Code, Message: e.Message, Hint: e.Hint, place: placeOf(e.Span)}
+	for _, f := range e.Frames[:min(len(e.Frames), maxFrames)] {
+		j.Frames = append(j.Frames, jsonFrame{Function: f.Function, place: placeOf(f.Span)})
+	}
+	if e.Data != nil {
+		if text, err := json.Marshal(e.Data); err == nil {
+			j.Data = json.RawMessage(text)
+		} else {
+			j.Data = fmt.Sprint(e.Data)
+		}
+	}
+	return j
+}
+
+func placeOf(s token.Span) place {
+	if s.IsZero() {
+		return place{}
+	}
+	p := place{File: s.File.Name}
+	p.Line, p.Column = s.File.LineCol(s.Start)
+	p.EndLine, p.EndColumn = s.File.LineCol(max(s.End, s.Start))
+	return p
+}

@@ -1,0 +1,215 @@
+// This file defines calls: of compiled functions, builtins and everything else
+// that can be called.
+
+package eval
+
+import (
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// invoke calls f with the n arguments at base. A compiled function gets a frame,
+// and the loop runs it; anything else gives its value at once.
+func (m *Machine) invoke(f value.Value, base, n int, kind frameKind, dst uint16) (result value.Value, done bool) {
+	for {
+		args := m.stack[base : base+n : base+n]
+		switch f.Kind() {
+		case value.KindFn:
+			m.enter(f.AsFn(), base, n, kind, dst)
+			return value.Nil, false
+		case value.KindNative:
+			return f.AsNative().Fn(&m.Task, args), true
+		case value.KindKeyword, value.KindSymbol:
+			m.wantArgs(f, n, 1, 2)
+			if n == 1 {
+				return m.Get(args[0], f, value.Nil), true
+			}
+			return m.Get(args[0], f, args[1]), true
+		case value.KindArrayMap, value.KindHashMap, value.KindSortedMap, value.KindHashSet, value.KindSortedSet,
+			value.KindTransientMap, value.KindTransientSet:
+			m.wantArgs(f, n, 1, 2)
+			if n == 1 {
+				return m.Get(f, args[0], value.Nil), true
+			}
+			return m.Get(f, args[0], args[1]), true
+		case value.KindVector, value.KindMapEntry, value.KindTransientVector:
+			m.wantArgs(f, n, 1, 1)
+			return m.callVector(f, args[0]), true
+		case value.KindVar:
+			f = m.VarGet(f.AsVar())
+		case value.KindProtocolFn:
+			f = builtins.ProtocolImpl(&m.Task, f.AsProtocolFn(), args)
+		case value.KindMultiFn:
+			f, base, n = m.multiCall(f, base, n)
+		default:
+			m.failCallee(f)
+		}
+	}
+}
+
+// enter makes the frame of a call of a compiled function.
+func (m *Machine) enter(f *value.Fn, base, n int, kind frameKind, dst uint16) {
+	p := compile.FnOf(f).For(n)
+	if p == nil {
+		m.failArity(f, n)
+	}
+	if need := base + p.Regs; need > len(m.stack) {
+		m.growStack(need)
+	}
+	if m.fp+1 >= len(m.frames) {
+		m.growFrames()
+	}
+	if p.Variadic {
+		m.collectRest(p, base, n)
+	}
+	m.fp++
+	m.frames[m.fp] = frame{proto: p, fn: f, base: int32(base), dst: dst, kind: kind}
+}
+
+// collectRest makes the rest parameter of the arguments behind the fixed ones.
+func (m *Machine) collectRest(p *compile.Proto, base, n int) {
+	extra := n - p.Params
+	if extra == 0 {
+		m.stack[base+p.Params] = value.Nil
+		return
+	}
+	vals := m.Vals(extra)
+	copy(vals, m.stack[base+p.Params:base+n])
+	m.stack[base+p.Params] = m.SeqOf(vals)
+}
+
+// push calls f above the window of the running frame, for a purpose of the
+// machine's own; what it is for lies in the two slots below the new window.
+func (m *Machine) push(kind frameKind, f value.Value, args []value.Value, what, also value.Value) {
+	base := m.windowEnd() + windowGap
+	if need := base + len(args) + 1; need > len(m.stack) {
+		m.growStack(need)
+	}
+	m.stack[base-2], m.stack[base-1] = also, what
+	copy(m.stack[base:], args)
+	if result, done := m.invoke(f, base, len(args), kind, 0); done {
+		m.deliver(kind, base, result)
+	}
+}
+
+// windowEnd gives the first slot above the window of the running frame.
+func (m *Machine) windowEnd() int {
+	fr := &m.frames[m.fp]
+	if fr.proto == nil {
+		return int(fr.base)
+	}
+	return int(fr.base) + fr.proto.Regs
+}
+
+// apply spreads the last argument and calls. A variadic function gets the tail of
+// a sequence as it is, so that a long or endless one is not walked.
+func (m *Machine) apply(base, n int, dst uint16) (value.Value, bool) {
+	f, last := m.stack[base], m.stack[base+n]
+	fixed := n - 1
+	top := base + 1 + n
+	if f.Kind() == value.KindFn {
+		if p := compile.FnOf(f.AsFn()).Variadic; p != nil {
+			if done := m.applyVariadic(f.AsFn(), p, base, fixed, last, dst); done {
+				return value.Nil, false
+			}
+		}
+	}
+	rest := m.ToVals(last)
+	if need := top + fixed + len(rest) + 1; need > len(m.stack) {
+		m.growStack(need)
+	}
+	copy(m.stack[top:], m.stack[base+1:base+1+fixed])
+	copy(m.stack[top+fixed:], rest)
+	return m.invoke(f, top, fixed+len(rest), frameCall, dst)
+}
+
+// applyVariadic calls the variadic arity with the rest of the sequence unspread,
+// if no fixed arity could take the call.
+func (m *Machine) applyVariadic(f *value.Fn, p *compile.Proto, base, fixed int, last value.Value, dst uint16) bool {
+	top := base + 2 + fixed
+	if need := top + fixed + p.Params + p.Regs + 1; need > len(m.stack) {
+		m.growStack(need)
+	}
+	rest := m.Seq(last)
+	n := fixed
+	copy(m.stack[top:], m.stack[base+1:base+1+fixed])
+	code := compile.FnOf(f)
+	for n < max(p.Params, len(code.ByArity)) && !rest.IsNil() {
+		if top+n+1 >= len(m.stack) {
+			m.growStack(top + n + 2)
+		}
+		m.stack[top+n] = m.First(rest)
+		rest = m.Next(rest)
+		n++
+	}
+	if rest.IsNil() && (n < len(code.ByArity) && code.ByArity[n] != nil || n < p.Params) {
+		return false
+	}
+	for n > p.Params {
+		rest = m.Cons(m.stack[top+n-1], rest)
+		n--
+	}
+	if m.fp+1 >= len(m.frames) {
+		m.growFrames()
+	}
+	if need := top + p.Regs; need > len(m.stack) {
+		m.growStack(need)
+	}
+	m.stack[top+p.Params] = rest
+	m.fp++
+	m.frames[m.fp] = frame{proto: p, fn: f, base: int32(top), dst: dst, kind: frameCall}
+	return true
+}
+
+// multiCall turns the call of a multimethod into one of the prelude function that
+// dispatches; the arguments move up behind the multimethod.
+func (m *Machine) multiCall(f value.Value, base, n int) (value.Value, int, int) {
+	top := base + n
+	if need := top + n + 2; need > len(m.stack) {
+		m.growStack(need)
+	}
+	copy(m.stack[top+1:], m.stack[base:base+n])
+	m.stack[top] = f
+	return compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%invoke-multi")), top, n + 1
+}
+
+func (m *Machine) callVector(v, i value.Value) value.Value {
+	if !i.Is(value.Integers) {
+		m.Fail(diag.IllegalArgument, "Key must be integer, got %s", value.Describe(&m.Task, i))
+	}
+	x, ok := m.Nth(v, int(value.ToLong(&m.Task, i)))
+	if !ok {
+		m.Fail(diag.OutOfRange, "index %s out of range [0, %d)", value.Show(&m.Task, i), m.Count(v))
+	}
+	return x
+}
+
+func (m *Machine) wantArgs(f value.Value, n, least, most int) {
+	if n < least || n > most {
+		m.Fail(diag.BadArity, "Wrong number of args (%d) passed to: %s", n, value.Show(&m.Task, f))
+	}
+}
+
+func (m *Machine) failArity(f *value.Fn, n int) {
+	m.Fail(diag.BadArity, "Wrong number of args (%d) passed to: %s/%s, which takes %s", n, f.Code.NS, fnName(f),
+		compile.FnOf(f).Describe())
+}
+
+func fnName(f *value.Fn) string {
+	if f.Code.Name == "" {
+		return "fn"
+	}
+	return f.Code.Name
+}
+
+func (m *Machine) failCallee(f value.Value) {
+	switch {
+	case f.IsNil():
+		m.FailHint(diag.NilValue, "the function is nil: was it looked up, or returned by something that found nothing?", "can't call nil")
+	case value.Identical(f, value.Unbound):
+		m.Fail(diag.IllegalState, "Attempting to call unbound fn: it is declared, but not defined yet")
+	}
+	m.Fail(diag.WrongType, "can't call %s: %s cannot be cast to class clojure.lang.IFn", value.Describe(&m.Task, f), value.ClassName(f))
+}

@@ -1,0 +1,93 @@
+// This file defines Expander, which runs the macros of a program while it is
+// compiled.
+
+package eval
+
+import (
+	"context"
+
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// Expander runs macros on a machine of its own, which it makes when the first one
+// is called. The definitions that came before are run first: a macro may use
+// them. What they print is dropped, and one that fails stays unbound.
+type Expander struct {
+	env     *compile.Env
+	opts    Options
+	m       *Machine
+	pending []*compile.Proto
+}
+
+// NewExpander gives an expander for the definitions of env.
+func NewExpander(env *compile.Env, opts Options) *Expander {
+	return &Expander{env: env, opts: opts}
+}
+
+// Define implements compile.Expander.
+func (x *Expander) Define(p *compile.Proto) { x.pending = append(x.pending, p) }
+
+// Expand implements compile.Expander.
+func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Error) {
+	if x.m == nil {
+		x.m = New()
+		x.opts.Globals = x.env.Globals
+		x.m.Start(context.Background(), x.opts)
+	}
+	x.m.Link(x.env.Globals)
+	for _, p := range x.pending {
+		if _, err := x.m.Run(p); err != nil && !catchable(err) {
+			return value.Nil, err
+		}
+	}
+	x.pending = x.pending[:0]
+	out, err := x.m.Apply(x.m.Global(global), args)
+	if err != nil {
+		return value.Nil, err
+	}
+	return x.m.Realise(out)
+}
+
+// catchable says whether an error is an exception, not a bound of the run.
+func catchable(err *diag.Error) bool {
+	switch err.Code {
+	case diag.Timeout, diag.StepsExceeded, diag.MemoryExceeded, diag.DepthExceeded, diag.Cancelled, diag.Internal:
+		return false
+	}
+	return true
+}
+
+// Apply calls a function with arguments.
+func (m *Machine) Apply(f value.Value, args []value.Value) (value.Value, *diag.Error) {
+	n := len(args)
+	p := &compile.Proto{Regs: n + 2, Code: []compile.Instr{
+		{Op: compile.OpCall, B: uint16(n)}, {Op: compile.OpNop}, {Op: compile.OpReturn}}}
+	m.reserve(p)
+	m.stack[0] = f
+	copy(m.stack[1:], args)
+	return m.drive()
+}
+
+// realise is the builtin behind Realise.
+var realise = value.ConstNative(value.Native{Name: "%realise", Min: 1, Max: 1, Fn: func(t *value.Task, args []value.Value) value.Value {
+	value.Realise(t, args[0])
+	return args[0]
+}})
+
+// Realise computes every lazy part of v and gives v.
+func (m *Machine) Realise(v value.Value) (value.Value, *diag.Error) {
+	if !v.Is(value.Colls) {
+		return v, nil
+	}
+	return m.Apply(realise, []value.Value{v})
+}
+
+// CompileFailure gives the error for what a compilation unwound with.
+func CompileFailure(r any) *diag.Error {
+	m := New()
+	m.opts.Limits.Timeout = 0
+	_, err := m.handle(r)
+	return err
+}

@@ -1,0 +1,206 @@
+// This file defines the rest of what the machine does for builtins.
+
+package eval
+
+import (
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/parser"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// rng is the run's source of random numbers: PCG, so that a seed gives the same
+// numbers everywhere.
+type rng struct{ src *rand.PCG }
+
+func newRNG(seed uint64) rng { return rng{rand.NewPCG(seed, 0x9e3779b97f4a7c15)} }
+
+// Random implements value.Host.
+func (m *Machine) Random() uint64 { return m.rng.src.Uint64() }
+
+// Now implements value.Host.
+func (m *Machine) Now() int64 { return time.Now().UnixNano() }
+
+// capture gathers what with-out-str prints.
+type capture struct {
+	text    strings.Builder
+	charged int64
+}
+
+// Print implements value.Host. Output beyond the limit is dropped; the notice at
+// the end of the run says how much.
+func (m *Machine) Print(text string) {
+	if n := len(m.outs); n > 0 {
+		out := m.outs[n-1]
+		need := limits.BytesSize(2 * (out.text.Len() + len(text)))
+		if need > out.charged {
+			m.Charge(need - out.charged)
+			out.charged = need
+		}
+		out.text.WriteString(text)
+		return
+	}
+	limit := m.opts.Limits.OutputBytes
+	room := limit - m.printed
+	m.printed += len(text)
+	if m.opts.Output == nil || room <= 0 {
+		return
+	}
+	if len(text) > room {
+		text = strings.ToValidUTF8(text[:room], "")
+	}
+	m.opts.Output(text)
+}
+
+// Printed gives the bytes the program printed, and the most that were passed on.
+func (m *Machine) Printed() (n, limit int) { return m.printed, m.opts.Limits.OutputBytes }
+
+// PushOut implements value.Host: what is printed from here on is gathered.
+func (m *Machine) PushOut() { m.outs = append(m.outs, &capture{}) }
+
+// PopOut implements value.Host: it gives what was gathered since PushOut.
+func (m *Machine) PopOut() string {
+	out := m.outs[len(m.outs)-1]
+	text := out.text.String()
+	m.Charge(limits.BytesSize(len(text)))
+	m.outs = m.outs[:len(m.outs)-1]
+	return strings.Clone(text)
+}
+
+func (m *Machine) outBytes() int64 {
+	var n int64
+	for _, o := range m.outs {
+		n += o.charged
+	}
+	return n
+}
+
+// VarGet implements value.Host.
+func (m *Machine) VarGet(v *value.Var) value.Value {
+	if v.Index < 0 {
+		return v.Root
+	}
+	if x, ok := m.dynamic(int(v.Index)); ok {
+		return x
+	}
+	return m.global(int(v.Index))
+}
+
+// VarSet implements value.Host: it changes the root value of a var.
+func (m *Machine) VarSet(v *value.Var, x value.Value) {
+	if v.Index < 0 {
+		m.FailHint(diag.NotSupported, "define a function of your own", "the builtin %s can't be redefined", v.Sym.Name)
+	}
+	m.globals[v.Index] = x
+}
+
+// VarRoot implements value.Host: the value without bindings, and whether there is
+// one.
+func (m *Machine) VarRoot(v *value.Var) (value.Value, bool) {
+	if v.Index < 0 {
+		return v.Root, true
+	}
+	x := m.globals[v.Index]
+	return x, !value.Identical(x, value.Unbound)
+}
+
+// global gives the value of a global, which must be bound.
+func (m *Machine) global(i int) value.Value {
+	v := m.globals[i]
+	if value.Identical(v, value.Unbound) {
+		g := m.names[i]
+		m.FailHint(diag.IllegalState, "its definition has not run yet", "%s/%s is declared, but has no value", g.NS, g.Name)
+	}
+	return v
+}
+
+// dynamic gives the innermost binding of a global.
+func (m *Machine) dynamic(i int) (value.Value, bool) {
+	for n := len(m.dyn) - 1; n >= 0; n-- {
+		if int(m.dyn[n].global) == i {
+			return m.dyn[n].val, true
+		}
+	}
+	return value.Nil, false
+}
+
+// bind pushes a binding.
+func (m *Machine) bind(global int, v value.Value) {
+	if len(m.dyn) == cap(m.dyn) {
+		n := max(8, 2*cap(m.dyn))
+		m.Charge(value.ValsSize(2 * n))
+		grown := make([]binding, len(m.dyn), n)
+		copy(grown, m.dyn)
+		m.Credit(value.ValsSize(2 * cap(m.dyn)))
+		m.dyn = grown
+	}
+	m.dyn = append(m.dyn, binding{int32(global), v})
+}
+
+// setBinding changes the innermost binding of a global.
+func (m *Machine) setBinding(global int, v value.Value) {
+	for n := len(m.dyn) - 1; n >= 0; n-- {
+		if int(m.dyn[n].global) == global {
+			m.dyn[n].val = v
+			return
+		}
+	}
+	g := m.names[global]
+	m.FailHint(diag.IllegalState, "bind it first: (binding ["+g.Name+" …] …)", "Can't change/establish root binding of: %s with set", g.Name)
+}
+
+// Describe gives an exception as an error.
+func (m *Machine) Describe(e *value.Exception) *diag.Error {
+	return value.ErrorOf(&m.Task, e)
+}
+
+// Import runs fn, which makes values for the program from the host's, under the
+// account and bounds of the run.
+func (m *Machine) Import(fn func(t *value.Task) (value.Value, error)) (v value.Value, err *diag.Error) {
+	defer func() {
+		if r := recover(); r != nil {
+			v, err = value.Nil, m.importFailure(r)
+		}
+	}()
+	v, ferr := fn(&m.Task)
+	if ferr != nil {
+		return value.Nil, &diag.Error{Code: diag.WrongType, Message: ferr.Error()}
+	}
+	return v, nil
+}
+
+// importFailure gives the error for what an import unwound with. There is no
+// instruction to run again: a full account is the end.
+func (m *Machine) importFailure(r any) *diag.Error {
+	m.fp, m.frames[0] = 0, frame{kind: frameTop}
+	if refused, ok := r.(limits.Refused); ok {
+		return memoryExceeded(m.Cap(), m.Used(), refused.Bytes)
+	}
+	_, err := m.handle(r)
+	return err
+}
+
+// ReadEDN implements value.Host.
+func (m *Machine) ReadEDN(text string, opts value.Value) value.Value {
+	file := token.NewFile("edn", text)
+	form, _, eof, err := parser.ParseOne(&m.Task, file, 0, parser.Options{Limits: m.opts.Limits, Edn: true})
+	switch {
+	case err != nil:
+		m.Fail(diag.SyntaxError, "%s", err.Message)
+	case eof:
+		if opts.Is(value.Maps) {
+			if v, ok := m.MapGet(opts, value.ConstKeyword("eof")); ok {
+				return v
+			}
+		}
+		if !opts.IsNil() || strings.TrimSpace(text) != "" {
+			m.Fail(diag.SyntaxError, "EOF while reading")
+		}
+	}
+	return form
+}

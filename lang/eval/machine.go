@@ -1,0 +1,189 @@
+// Package eval is the machine that runs compiled code.
+//
+// A Machine is one evaluation: a stack of values, a stack of frames that are
+// windows onto it, the dynamic bindings, and the Task by which builtins allocate.
+// Program recursion uses the frame stack only; Go's own stack stays flat, since
+// builtins never call back. What a builtin cannot do itself (grow past the cap,
+// realise a lazy sequence, call a function of the program, throw) it asks for by
+// unwinding to the run loop, which does it and, except for throw, runs the same
+// instruction again.
+package eval
+
+import (
+	"context"
+	"unsafe"
+
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// Options are what a machine is started with.
+type Options struct {
+	Limits  limits.Limits
+	Output  func(text string) // takes what the program prints
+	Seed    uint64            // of the run's random numbers
+	Owner   uint32            // tag of the objects this evaluation makes; not 0
+	Globals []compile.Global
+}
+
+// Machine is one evaluation. It is used by one goroutine at a time.
+type Machine struct {
+	value.Task
+	stack   []value.Value
+	frames  []frame
+	fp      int // index of the running frame
+	globals []value.Value
+	names   []compile.Global
+	dyn     []binding
+	opts    Options
+	memo    memo
+	retry   identity
+	ahead   lookahead
+	outs    []*capture
+	rng     rng
+	printed int
+	result  value.Value
+}
+
+// frame is one active call.
+type frame struct {
+	proto *compile.Proto
+	fn    *value.Fn
+	pc    int32 // of the instruction that runs or waits
+	base  int32 // of its window in the stack
+	dst   uint16
+	kind  frameKind
+}
+
+// frameKind tells what becomes of the value that a frame returns.
+type frameKind uint8
+
+const (
+	frameCall   frameKind = iota // goes to register dst of the caller
+	frameTop                     // ends the run
+	frameForce                   // realises the lazy sequence below its window
+	frameDelay                   // realises the delay below its window
+	frameUpcall                  // is remembered for the builtin that asked
+	frameIgnore                  // nothing; the caller's instruction runs again
+)
+
+// binding is the value of a dynamic var in the extent of a binding form.
+type binding struct {
+	global int32
+	val    value.Value
+}
+
+// identity names one execution of one instruction: no instruction runs twice
+// without a call or a jump back in between, and both count a step.
+type identity struct {
+	fp    int
+	pc    int32
+	steps int64
+}
+
+const (
+	firstStack  = 256
+	firstFrames = 32
+	frameSize   = int64(unsafe.Sizeof(frame{}))
+	// windowGap lies between a window and one pushed above it for a force, a
+	// delay or an upcall: two slots hold what the frame is for.
+	windowGap = 2
+)
+
+// New gives a machine without a program.
+func New() *Machine {
+	m := &Machine{stack: make([]value.Value, firstStack), frames: make([]frame, firstFrames)}
+	m.Host = m
+	return m
+}
+
+// Start makes the machine ready to run. Globals keep their values from an
+// earlier start of the same session.
+func (m *Machine) Start(ctx context.Context, opts Options) {
+	m.opts = opts
+	m.Owner = opts.Owner
+	m.Task.Start(ctx, opts.Limits.Memory, opts.Limits.Steps, opts.Limits.Timeout)
+	m.SetUsed(max(m.Used(), m.ownBytes()))
+	m.rng = newRNG(opts.Seed)
+	m.printed = 0
+	m.outs = m.outs[:0]
+	m.dyn = m.dyn[:0]
+	m.memo, m.retry, m.ahead = memo{}, identity{}, lookahead{}
+	m.Link(opts.Globals)
+}
+
+// Link makes room for globals; new ones are unbound.
+func (m *Machine) Link(names []compile.Global) {
+	m.names = names
+	for len(m.globals) < len(names) {
+		m.globals = append(m.globals, value.Unbound)
+	}
+}
+
+// Reset forgets everything that a run left, so that the machine can serve
+// another. Large stacks are let go.
+func (m *Machine) Reset() {
+	const keep = 4096
+	if len(m.stack) > keep {
+		m.stack = make([]value.Value, firstStack)
+	} else {
+		clear(m.stack)
+	}
+	if len(m.frames) > keep {
+		m.frames = make([]frame, firstFrames)
+	} else {
+		clear(m.frames)
+	}
+	clear(m.globals)
+	m.globals = m.globals[:0]
+	clear(m.dyn[:cap(m.dyn)])
+	m.result, m.opts = value.Nil, Options{}
+	m.memo, m.outs = memo{}, nil
+	m.SetUsed(0)
+}
+
+// ownBytes is what the machine itself takes.
+func (m *Machine) ownBytes() int64 {
+	return value.ValsSize(len(m.stack)) + limits.ObjectSize(len(m.frames)*int(frameSize)) + value.ValsSize(cap(m.dyn)*2)
+}
+
+// Global gives the value of a global.
+func (m *Machine) Global(i int) value.Value { return m.globals[i] }
+
+// SetGlobal binds a global.
+func (m *Machine) SetGlobal(i int, v value.Value) { m.globals[i] = v }
+
+// Globals gives a copy of the values of all globals, to roll back to.
+func (m *Machine) Globals() []value.Value { return append([]value.Value(nil), m.globals...) }
+
+// Restore sets the globals to a copy made before.
+func (m *Machine) Restore(globals []value.Value) {
+	m.globals = append(m.globals[:0], globals...)
+}
+
+// growStack makes room for a window that ends at need.
+func (m *Machine) growStack(need int) {
+	n := len(m.stack)
+	for n < need {
+		n *= 2
+	}
+	m.Charge(value.ValsSize(n))
+	stack := make([]value.Value, n)
+	copy(stack, m.stack)
+	m.Credit(value.ValsSize(len(m.stack)))
+	m.stack = stack
+}
+
+// growFrames makes room for more frames.
+func (m *Machine) growFrames() {
+	if len(m.frames) > m.opts.Limits.Depth {
+		panic(stop{depthExceeded(m.opts.Limits.Depth)})
+	}
+	n := min(len(m.frames)*2, m.opts.Limits.Depth+1)
+	m.Charge(limits.ObjectSize(n * int(frameSize)))
+	frames := make([]frame, n)
+	copy(frames, m.frames)
+	m.Credit(limits.ObjectSize(len(m.frames) * int(frameSize)))
+	m.frames = frames
+}

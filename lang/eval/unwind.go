@@ -1,0 +1,297 @@
+// This file defines what happens when an instruction cannot go on: exceptions,
+// a full account, calls and realisations that builtins ask for, and the bounds
+// of the run.
+
+package eval
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// stop ends the run; a program cannot catch it.
+type stop struct{ err *diag.Error }
+
+// upcall asks the machine to call a function for a builtin.
+type upcall struct {
+	f    value.Value
+	args []value.Value
+}
+
+// forcing asks the machine to realise a lazy sequence for a builtin.
+type forcing struct{ lazy *value.Lazy }
+
+// memo holds the results of the calls that one execution of a builtin has asked
+// for; the builtin finds them when it is run again.
+type memo struct {
+	of      identity
+	results []value.Value
+	next    int
+	outer   *memo
+}
+
+// lookahead makes each further realisation asked for by one execution of a
+// builtin realise twice as many elements, so that running it again stays cheap.
+type lookahead struct {
+	of identity
+	n  int64
+}
+
+// Call implements value.Host.
+func (m *Machine) Call(f value.Value, args ...value.Value) value.Value {
+	if m.memo.of == m.now() && m.memo.next < len(m.memo.results) {
+		m.memo.next++
+		return m.memo.results[m.memo.next-1]
+	}
+	panic(upcall{f, args})
+}
+
+// Force implements value.Host.
+func (m *Machine) Force(l *value.Lazy) {
+	if m.settle(l) {
+		return
+	}
+	panic(forcing{l})
+}
+
+// now identifies the running instruction.
+func (m *Machine) now() identity {
+	return identity{m.fp, m.frames[m.fp].pc, m.MachineSteps()}
+}
+
+// handle deals with what an instruction unwound with. It gives false when the
+// run is over: by an exception that nobody catches, or by a bound.
+func (m *Machine) handle(r any) (goOn bool, err *diag.Error) {
+	m.ResetWalk()
+	defer func() {
+		// Dealing with it may itself hit a bound: the stack of an upcall, say.
+		if again := recover(); again != nil {
+			goOn, err = m.handleNested(again)
+		}
+	}()
+	switch r := r.(type) {
+	case value.Thrown:
+		return m.raise(r.Exception)
+	case limits.Refused:
+		return m.collect(r)
+	case upcall:
+		m.beginUpcall(r)
+		return true, nil
+	case forcing:
+		m.forceAhead(r.lazy)
+		return true, nil
+	case limits.Stop:
+		return false, m.boundHit(r)
+	case stop:
+		return false, m.place(r.err)
+	}
+	return false, m.internal(r)
+}
+
+// handleNested deals with a failure while a first one was dealt with.
+func (m *Machine) handleNested(r any) (bool, *diag.Error) {
+	switch r := r.(type) {
+	case value.Thrown:
+		return m.raise(r.Exception)
+	case limits.Refused:
+		return m.collect(r)
+	case limits.Stop:
+		return false, m.boundHit(r)
+	case stop:
+		return false, m.place(r.err)
+	}
+	return false, m.internal(r)
+}
+
+func (m *Machine) internal(r any) *diag.Error {
+	return m.place(&diag.Error{Code: diag.Internal, Message: fmt.Sprint(r), Stack: debug.Stack(),
+		Hint: "this is a bug of the interpreter; please report it with the program"})
+}
+
+// collect marks what is live after a refused charge and says whether the
+// instruction may run again.
+func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
+	id := m.now()
+	again := m.retry == id
+	m.retry = id
+	live := m.mark()
+	if again || live > m.Cap()/8*7 || live+r.Bytes > m.Cap() {
+		return false, m.place(memoryExceeded(m.Cap(), live, r.Bytes))
+	}
+	return true, nil
+}
+
+// beginUpcall calls a function for a builtin; its result is remembered and the
+// builtin run again.
+func (m *Machine) beginUpcall(u upcall) {
+	if m.memo.of != m.now() {
+		m.memo = memo{of: m.now(), outer: m.memo.outer}
+	}
+	saved := m.memo
+	m.memo = memo{outer: &saved}
+	m.push(frameUpcall, u.f, u.args, value.Nil, value.Nil)
+}
+
+// endUpcall restores the memo of the builtin that asked; its results grow by one.
+func (m *Machine) endUpcall(result value.Value) {
+	saved := m.memo.outer
+	saved.results = append(saved.results, result)
+	m.memo = *saved
+	m.memo.next = 0
+	m.memo.of = m.now()
+}
+
+// forceAhead realises l and some of what follows.
+func (m *Machine) forceAhead(l *value.Lazy) {
+	id := m.now()
+	if m.ahead.of.fp == id.fp && m.ahead.of.pc == id.pc {
+		m.ahead.n = min(m.ahead.n*2, 1<<40)
+	} else {
+		m.ahead.n = 1
+	}
+	m.ahead.of = id
+	f := compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%force-ahead"))
+	m.push(frameIgnore, f, []value.Value{value.Of(&l.Header), value.Int(m.ahead.n)}, value.Nil, value.Nil)
+}
+
+// raise throws an exception: the innermost handler around the running code gets
+// it. Without one the run is over.
+func (m *Machine) raise(e *value.Exception) (bool, *diag.Error) {
+	if e.Span.IsZero() {
+		e.Span = m.span()
+	}
+	fp := m.fp
+	for ; fp >= 0; fp-- {
+		fr := &m.frames[fp]
+		if h, ok := handlerFor(fr); ok {
+			m.unwindTo(fp, e)
+			m.stack[int(fr.base)+int(h.Reg)] = value.Of(&e.Header)
+			fr.pc = h.Target
+			return true, nil
+		}
+		if fr.kind == frameTop {
+			break
+		}
+	}
+	err := m.Describe(e)
+	err.Frames = m.trace()
+	m.unwindTo(max(fp, 0), e)
+	return false, err
+}
+
+func handlerFor(fr *frame) (compile.Handler, bool) {
+	for _, h := range fr.proto.Handlers {
+		if fr.pc >= h.Start && fr.pc < h.End {
+			return h, true
+		}
+	}
+	return compile.Handler{}, false
+}
+
+// unwindTo drops the frames above fp.
+func (m *Machine) unwindTo(fp int, e *value.Exception) {
+	for ; m.fp > fp; m.fp-- {
+		fr := &m.frames[m.fp]
+		switch fr.kind {
+		case frameUpcall:
+			m.memo = *m.memo.outer
+		case frameDelay:
+			d := m.stack[fr.base-1].AsDelay()
+			d.Fail, d.Fn = value.Of(&e.Header), nil
+		}
+	}
+}
+
+// span gives the place of the running instruction.
+func (m *Machine) span() token.Span { return frameSpan(&m.frames[m.fp]) }
+
+func frameSpan(fr *frame) token.Span {
+	if fr.proto == nil || int(fr.pc) >= len(fr.proto.Pos) {
+		return token.Span{}
+	}
+	return fr.proto.Files.Span(fr.proto.Pos[fr.pc])
+}
+
+// maxTrace is how many frames an error keeps, from both ends of the stack.
+const maxTrace = 30
+
+// trace gives the active calls, innermost first, without those of the library's
+// own code above the program's.
+func (m *Machine) trace() []diag.Frame {
+	var frames []diag.Frame
+	for fp := m.fp; fp >= 0 && len(frames) < maxTrace; fp-- {
+		fr := &m.frames[fp]
+		if fr.proto == nil {
+			continue
+		}
+		name := "top level"
+		if fr.fn != nil {
+			name = fr.fn.Code.NS + "/" + fnName(fr.fn)
+		}
+		frames = append(frames, diag.Frame{Function: name, Span: frameSpan(fr)})
+		if fr.kind == frameTop {
+			break
+		}
+	}
+	return frames
+}
+
+// place gives an error the place of the running instruction and the trace.
+func (m *Machine) place(e *diag.Error) *diag.Error {
+	if e.Span.IsZero() {
+		e.Span = m.userSpan()
+	}
+	e.Frames = m.trace()
+	return e
+}
+
+// userSpan gives the innermost place in the program's own text.
+func (m *Machine) userSpan() token.Span {
+	for fp := m.fp; fp >= 0; fp-- {
+		if fr := &m.frames[fp]; fr.fn == nil || !builtins.HasNamespace(fr.fn.Code.NS) {
+			return frameSpan(fr)
+		}
+	}
+	return token.Span{}
+}
+
+func memoryExceeded(limit, live, wanted int64) *diag.Error {
+	return (&diag.Error{Code: diag.MemoryExceeded, Message: fmt.Sprintf(
+		"the evaluation holds %s and wants %s more; it may hold %s", size(live), size(wanted), size(limit))}).
+		WithHint("keep less at once (reduce instead of collecting), or raise the memory limit (--memory)")
+}
+
+func depthExceeded(limit int) *diag.Error {
+	return (&diag.Error{Code: diag.DepthExceeded, Message: fmt.Sprintf("calls nested deeper than %d", limit)}).
+		WithHint("use recur, or reduce, instead of recursion; or raise the depth limit (--depth)")
+}
+
+func (m *Machine) boundHit(s limits.Stop) *diag.Error {
+	switch s.Bound {
+	case limits.BoundSteps:
+		return m.place((&diag.Error{Code: diag.StepsExceeded, Message: fmt.Sprintf("the run took more than %d steps", s.Limit)}).
+			WithHint("is there a loop without an end? otherwise raise the step limit (--steps)"))
+	case limits.BoundTime:
+		return m.place((&diag.Error{Code: diag.Timeout, Message: fmt.Sprintf("the run took longer than %v", m.opts.Limits.Timeout)}).
+			WithHint("raise the time limit (--timeout), or do less"))
+	}
+	return m.place(&diag.Error{Code: diag.Cancelled, Message: "the run was cancelled"})
+}
+
+// size writes a number of bytes for people.
+func size(n int64) string {
+	switch {
+	case n >= 10<<20:
+		return fmt.Sprintf("%d MB", n>>20)
+	case n >= 10<<10:
+		return fmt.Sprintf("%d KB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

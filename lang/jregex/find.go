@@ -1,0 +1,204 @@
+package jregex
+
+// This file defines searching: one match, a match of the whole text, and all
+// matches in the order and with the empty ones of Java's Matcher.find.
+
+import (
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Poll is called during a search with the work done since the last call, in
+// steps of one instruction on one code point (5 to 20 ns). An error ends the
+// search, which returns it.
+type Poll func(steps int64) error
+
+// directSteps is how much work is done at most between two polls: about 2 ms.
+const directSteps = 1 << 17
+
+// Find searches s from byte pos on, as Matcher.find does within one text: ^ and
+// \b see what is before pos. It returns the byte indices of the match and of
+// each group, start and end, -1 for groups that took no part, appended to dst;
+// or nil if there is no match. The error is that of poll, which may be nil. It
+// allocates at most MatchBytes and what dst lacks.
+func (re *Regexp) Find(dst []int, s string, pos int, poll Poll) ([]int, error) {
+	for {
+		loc, err := re.search(dst, s, pos, poll)
+		if loc == nil || err != nil || loc[len(dst)] >= 0 {
+			return loc, err
+		}
+		// A match that Java would not have made begins at ^loc: go on behind it.
+		pos = stepOver(s, ^loc[len(dst)])
+		if pos > len(s) {
+			return nil, nil
+		}
+	}
+}
+
+// search is Find, but a match that must be passed over is returned with the
+// complement of its start.
+func (re *Regexp) search(dst []int, s string, pos int, poll Poll) ([]int, error) {
+	p := re.find
+	if p.prefix != "" {
+		i := strings.Index(s[pos:], p.prefix)
+		if i < 0 {
+			return nil, nil
+		}
+		pos += i
+		if p.complete && len(re.names) == 1 && len(p.ends) == 0 {
+			return append(dst, pos, pos+len(p.prefix)), nil
+		}
+	}
+	start := pos
+	if p.context && pos > 0 {
+		var err error
+		if p, err = re.next(); err != nil {
+			return nil, err
+		}
+		_, size := utf8.DecodeLastRuneInString(s[:pos])
+		start -= size
+	}
+	m, err := p.run(s[start:], re.instructions, poll)
+	if m == nil || err != nil {
+		return nil, err
+	}
+	return p.translate(dst, m, s, start), nil
+}
+
+// FullMatch matches the whole of s, as Matcher.matches does. The result is that
+// of Find.
+func (re *Regexp) FullMatch(dst []int, s string, poll Poll) ([]int, error) {
+	p, err := re.full()
+	if err != nil {
+		return nil, err
+	}
+	m, err := p.run(s, re.instructions, poll)
+	if m == nil || err != nil {
+		return nil, err
+	}
+	if loc := p.translate(dst, m, s, 0); loc[len(dst)] >= 0 {
+		return loc, nil
+	}
+	return nil, nil
+}
+
+// translate turns the groups of a program into those of the pattern.
+func (p *program) translate(dst, m []int, s string, offset int) []int {
+	end := len(s)
+	rejected := false
+	for _, g := range p.ends {
+		if at := m[2*g]; at >= 0 {
+			at += offset
+			end = min(end, at)
+			// There is no line end between \r and \n.
+			rejected = rejected || at > 0 && at < len(s) && s[at-1] == '\r' && s[at] == '\n'
+		}
+	}
+	for _, g := range p.begins {
+		// Java's (?m)^ does not match at the end of the text.
+		rejected = rejected || m[2*g]+offset == len(s) && m[2*g] >= 0
+	}
+	for _, g := range p.groups {
+		from, to := m[2*g], m[2*g+1]
+		if from >= 0 {
+			from, to = min(from+offset, end), min(to+offset, end)
+		}
+		dst = append(dst, from, to)
+	}
+	if rejected {
+		dst[len(dst)-2*len(p.groups)] = ^dst[len(dst)-2*len(p.groups)]
+	}
+	return dst
+}
+
+// run matches a text; it polls if that may take long.
+func (p *program) run(s string, instructions int, poll Poll) ([]int, error) {
+	if poll == nil || int64(len(s))*int64(instructions) <= directSteps {
+		m := p.re.FindStringSubmatchIndex(s)
+		if m == nil || poll == nil {
+			return m, nil
+		}
+		return m, poll(int64(m[1]+1) * int64(instructions))
+	}
+	r := &pollReader{s: s, every: max(1, directSteps/instructions), steps: int64(instructions), poll: poll}
+	m := p.re.FindReaderSubmatchIndex(r)
+	if r.err != nil {
+		return nil, r.err
+	}
+	return m, nil
+}
+
+// pollReader feeds a text to the matcher, which takes an error for the end of
+// it, and so ends soon after one.
+type pollReader struct {
+	s     string
+	every int   // code points between polls
+	count int   // of these
+	steps int64 // steps for each code point
+	poll  Poll
+	err   error
+}
+
+// ReadRune implements io.RuneReader.
+func (r *pollReader) ReadRune() (c rune, size int, err error) {
+	if r.count++; r.count >= r.every {
+		if r.err == nil {
+			r.err = r.poll(int64(r.count) * r.steps)
+		}
+		r.count = 0
+	}
+	if r.err != nil {
+		return 0, 0, r.err
+	}
+	if r.s == "" {
+		return 0, 0, io.EOF
+	}
+	c, size = utf8.DecodeRuneInString(r.s)
+	r.s = r.s[size:]
+	return c, size, nil
+}
+
+// stepOver returns the position behind the code point at pos, which is beyond
+// the text if there is none.
+func stepOver(s string, pos int) int {
+	if pos >= len(s) {
+		return len(s) + 1
+	}
+	_, size := utf8.DecodeRuneInString(s[pos:])
+	return pos + size
+}
+
+// Scanner finds the matches of a pattern in a text one after another, with the
+// empty ones that Matcher.find gives: re-seq of #"a*" in "baac" is "" "aa" "" "".
+type Scanner struct {
+	re   *Regexp
+	s    string
+	pos  int
+	loc  []int
+	poll Poll
+}
+
+// Scan returns a Scanner over s. Poll may be nil.
+func (re *Regexp) Scan(s string, poll Poll) Scanner {
+	return Scanner{re: re, s: s, poll: poll}
+}
+
+// Next returns the next match as Find does, or nil after the last. The slice is
+// used again by the following call. Each call allocates at most MatchBytes.
+func (sc *Scanner) Next() ([]int, error) {
+	if sc.pos > len(sc.s) {
+		return nil, nil
+	}
+	loc, err := sc.re.Find(sc.loc[:0], sc.s, sc.pos, sc.poll)
+	if loc == nil || err != nil {
+		sc.pos = len(sc.s) + 1
+		return nil, err
+	}
+	sc.loc = loc
+	sc.pos = loc[1]
+	if loc[0] == loc[1] {
+		sc.pos = stepOver(sc.s, loc[1])
+	}
+	return loc, nil
+}

@@ -1,0 +1,91 @@
+package num
+
+// This file defines what Clojure's Ratio has beyond big.Rat: reduction that
+// tells integers from ratios, text, conversion to double and decimal, and
+// rationalize.
+
+import (
+	"math/big"
+)
+
+// ReduceRatio divides n by d as Clojure's / does on integers: the result is in
+// lowest terms with a positive denominator, and den is nil if it is an integer.
+// d must not be 0. It allocates at most ReduceBytes(n, d); n and d are not
+// changed and may be returned.
+func ReduceRatio(n, d *big.Int) (num, den *big.Int) {
+	if n.Sign() == 0 {
+		return new(big.Int), nil
+	}
+	num, den = n, d
+	g := new(big.Int).GCD(nil, nil, new(big.Int).Abs(n), new(big.Int).Abs(d))
+	if g.BitLen() > 1 {
+		num, den = new(big.Int).Quo(n, g), new(big.Int).Quo(d, g)
+	}
+	if den.Sign() < 0 {
+		num, den = new(big.Int).Neg(num), new(big.Int).Neg(den)
+	}
+	if den.BitLen() == 1 {
+		return num, nil
+	}
+	return num, den
+}
+
+// RatioString returns "n/d". It allocates at most StringBytes(num) +
+// StringBytes(den).
+func RatioString(num, den *big.Int) string {
+	buf := make([]byte, 0, digitsBound(num.BitLen())+digitsBound(den.BitLen())+2)
+	buf = append(num.Append(buf, 10), '/')
+	return string(den.Append(buf, 10))
+}
+
+// decimal64 is java.math.MathContext.DECIMAL64, by which Clojure converts a
+// ratio to a double.
+var decimal64 = MathContext{Precision: 16, Mode: HalfEven}
+
+// RatioFloat is Ratio.doubleValue: the quotient rounded to 16 digits, half
+// even, and then to a double. It is not always the double nearest to the ratio,
+// but it is Clojure's. It allocates at most DivBytes of the two as decimals.
+func RatioFloat(num, den *big.Int) float64 {
+	d, err := RatioDecimal(num, den, decimal64)
+	if err != nil { // only beyond MaxBits
+		f, _ := new(big.Rat).SetFrac(num, den).Float64()
+		return f
+	}
+	return d.ToFloat()
+}
+
+// RatioDecimal converts a ratio to a decimal: exactly, or with the error
+// ErrNonTerminating, if mc is the zero MathContext.
+func RatioDecimal(num, den *big.Int, mc MathContext) (Decimal, error) {
+	n, d := FromBigInt(num), FromBigInt(den)
+	if mc.Precision == 0 {
+		return n.Div(d)
+	}
+	return n.DivContext(d, mc)
+}
+
+// Rationalize is clojure.core/rationalize of a double: the ratio of the decimal
+// that FormatDouble prints, with den nil for an integer. It fails for NaN and
+// the infinities. It allocates at most 4 KB.
+func Rationalize(f float64) (num, den *big.Int, err error) {
+	d, err := FromFloatString(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	return d.Rationalize()
+}
+
+// Rationalize is clojure.core/rationalize of a decimal. Den is nil for an
+// integer. It allocates at most RationalizeBytes(d); the error is ErrTooLarge.
+func (d Decimal) Rationalize() (num, den *big.Int, err error) {
+	if d.scale <= 0 {
+		n, err := d.ToBigInt()
+		return n, nil, err
+	}
+	p, err := pow10(int64(d.scale))
+	if err != nil {
+		return nil, nil, err
+	}
+	num, den = ReduceRatio(d.big(), p)
+	return num, den, nil
+}

@@ -1,0 +1,86 @@
+// This file defines the classes of characters: what is space, what ends a symbol
+// or a number, and what has no place outside strings and comments.
+
+package parser
+
+import (
+	"fmt"
+	"unicode"
+)
+
+// class is what a byte of source text may be, as a set of bits.
+type class uint8
+
+const (
+	space     class = 1 << iota // white space, commas included
+	endsName                    // ends a symbol or keyword: white space and terminating macro characters
+	endsDigit                   // ends a number: white space and all macro characters
+	odd                         // a control character: refused
+	wide                        // begins a character beyond ASCII
+)
+
+// Clojure's macro characters. #, ' and % may stand inside a symbol.
+const (
+	macros         = "\";^@`~()[]{}\\"
+	innerMacros    = "#'%"
+	ednMacros      = "\";^()[]{}\\"
+	ednInnerMacros = "#"
+)
+
+// clojureClasses and ednClasses give the class of each byte.
+var (
+	clojureClasses = byteClasses(macros, innerMacros)
+	ednClasses     = byteClasses(ednMacros, ednInnerMacros)
+)
+
+func byteClasses(ends, inner string) *[256]class {
+	var table [256]class
+	for c := range table {
+		switch {
+		case c == ',' || javaSpace(rune(c)):
+			table[c] = space | endsName | endsDigit
+		case c < ' ' || c == 0x7f:
+			table[c] = odd
+		case c >= 0x80:
+			table[c] = wide
+		}
+	}
+	for _, c := range ends {
+		table[c] |= endsName | endsDigit
+	}
+	for _, c := range inner {
+		table[c] |= endsDigit
+	}
+	return &table
+}
+
+// javaSpace is Character.isWhitespace, for ASCII and beyond.
+func javaSpace(r rune) bool {
+	if r < 0x80 {
+		return r == ' ' || r >= '\t' && r <= '\r' || r >= 0x1c && r <= 0x1f
+	}
+	return r != 0xa0 && r != 0x2007 && r != 0x202f && unicode.In(r, unicode.Zs, unicode.Zl, unicode.Zp)
+}
+
+// lookalikes are the characters that text processors put in the place of ASCII
+// ones. Clojure takes them for parts of symbols, which nobody means.
+var lookalikes = map[rune]string{
+	'“': `"`, '”': `"`, '„': `"`, '‟': `"`, '«': `"`, '»': `"`, '＂': `"`,
+	'（': "(", '）': ")", '［': "[", '］': "]", '｛': "{", '｝': "}", '【': "[", '】': "]",
+	0xa0: "a space", 0x2007: "a space", 0x202f: "a space",
+}
+
+// oddRune says what is wrong with a character outside strings and comments, and
+// what would mend it; ok is true if nothing is.
+func oddRune(r rune) (message, hint string, ok bool) {
+	if ascii, found := lookalikes[r]; found {
+		if len(ascii) == 1 {
+			return fmt.Sprintf("odd character %q (U+%04X)", r, r), "write " + ascii, false
+		}
+		return fmt.Sprintf("odd character: no-break space (U+%04X)", r), "write " + ascii, false
+	}
+	if r < 0x80 || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zs, unicode.Zl, unicode.Zp) {
+		return fmt.Sprintf("odd character: U+%04X, which is invisible", r), "remove it, or write it in a string with an escape like \\u0041", false
+	}
+	return "", "", true
+}

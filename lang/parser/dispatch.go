@@ -1,0 +1,73 @@
+// This file defines the tokens that begin with #.
+
+package parser
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// dispatch goes over a token that begins with #, which is behind s.off.
+func (s *scanner) dispatch(start int) lexer.TokenType {
+	if s.off == len(s.src) {
+		return s.fail(start, s.off, "nothing follows #", "write a set #{…}, a function #(…), a regex #\"…\" or a tag like #inst")
+	}
+	c := s.src[s.off]
+	s.off++
+	switch c {
+	case '{':
+		return tokSet
+	case '_':
+		return tokDiscard
+	case '^':
+		return tokMeta
+	case ':':
+		return s.name(tokNSMap)
+	case '#':
+		s.skip() // Clojure reads a form here, so space may precede it
+		return s.name(tokSymbolic)
+	case '!':
+		return s.badText(start) // skip goes over the good comments
+	case '<':
+		return s.fail(start, s.off, "unreadable form: #< is how an object without a literal is printed", "write code that makes the value")
+	}
+	if !s.edn {
+		switch c {
+		case '(':
+			return tokFn
+		case '\'':
+			return tokVar
+		case '"':
+			if kind := s.text(start, "regex"); kind == tokBad {
+				return tokBad
+			}
+			return tokRegex
+		case '?':
+			if s.peek('@') {
+				s.off++
+				return tokSplice
+			}
+			return tokCond
+		case '=':
+			return s.fail(start, s.off, "#= (evaluation while reading) is not supported", "write the expression itself")
+		}
+	}
+	return s.tag(start)
+}
+
+// tag goes over #name.
+func (s *scanner) tag(start int) lexer.TokenType {
+	s.off = start + 1
+	c := s.src[s.off]
+	if s.classes[c]&(endsDigit|odd) != 0 || isDigit(c) {
+		_, size := utf8.DecodeRuneInString(s.src[s.off:])
+		hint := "after # comes { ( \" ' ^ _ ? : # or the name of a tag"
+		if s.edn {
+			hint = "in EDN, after # comes { ^ _ : # or the name of a tag"
+		}
+		return s.fail(start, s.off+size, "no form begins with "+strings.ToValidUTF8(s.src[start:s.off+size], "?"), hint)
+	}
+	return s.name(tokTag)
+}

@@ -1,0 +1,123 @@
+// This file defines what a prefix makes of its form: quote, deref, var, unquote,
+// metadata and tags.
+
+package parser
+
+import (
+	"fmt"
+
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// The symbols that the reader writes.
+var (
+	symQuote           = value.ConstSymbol("", "quote")
+	symVar             = value.ConstSymbol("", "var")
+	symFn              = value.ConstSymbol("", "fn*")
+	symAmpersand       = value.ConstSymbol("", "&")
+	symRegex           = value.ConstSymbol("", "%regex")
+	symDeref           = value.ConstSymbol("clojure.core", "deref")
+	symUnquote         = value.ConstSymbol("clojure.core", "unquote")
+	symUnquoteSplicing = value.ConstSymbol("clojure.core", "unquote-splicing")
+
+	keyTag = value.ConstKeyword("tag")
+)
+
+// prefixed closes the innermost frame, a prefix that has all it waits for, and
+// gives its form.
+func (r *reader) prefixed() value.Value {
+	f := r.pop()
+	form := r.items[len(r.items)-1]
+	var v value.Value
+	switch f.kind {
+	case frameQuote:
+		v = r.list(f.start, symQuote, form)
+	case frameDeref:
+		v = r.list(f.start, symDeref, form)
+	case frameVar:
+		v = r.list(f.start, symVar, form)
+	case frameUnquote:
+		v = r.list(f.start, symUnquote, form)
+	case frameUnquoteSplicing:
+		v = r.list(f.start, symUnquoteSplicing, form)
+	case frameSyntaxQuote:
+		v = r.syntaxQuote(form, f.start)
+	case frameMeta:
+		v = r.meta(f.base)
+	case frameTag:
+		v = r.tagged(&f, form)
+	}
+	r.truncate(f.base)
+	return v
+}
+
+// hasMeta are the kinds of forms that can carry metadata.
+var hasMeta = value.Colls&^value.Kinds(value.KindMapEntry) | value.Kinds(value.KindSymbol)
+
+// meta puts the metadata in items[base] on the form after it.
+func (r *reader) meta(base int) value.Value {
+	m, form := r.items[base], r.items[base+1]
+	at := r.spans[base]
+	switch {
+	case m.IsSymbol() || m.IsString():
+		m = r.t.MapLiteral([]value.Value{keyTag, m})
+	case m.IsKeyword():
+		m = r.t.MapLiteral([]value.Value{m, value.True})
+	case !m.Is(value.Maps):
+		r.failAt(at.start, at.end, "metadata must be a keyword, a symbol, a string or a map, got "+r.quote(at.start, at.end),
+			"write ^:name, ^Type or ^{:key value}")
+		return value.Nil
+	}
+	if !form.Is(hasMeta) {
+		at = r.spans[base+1]
+		r.failAt(at.start, at.end, "metadata can be put on symbols and collections only, got "+r.quote(at.start, at.end), "remove the ^ form before it")
+		return value.Nil
+	}
+	if old := value.MetaOf(form); !old.IsNil() {
+		it := value.NewMapIter(m)
+		for m = old; it.Next(); {
+			r.t.Work(1)
+			m = r.t.MapAssoc(m, it.Key, it.Val)
+		}
+	}
+	return value.WithMeta(r.t, form, m)
+}
+
+// tagged gives what #tag form stands for.
+func (r *reader) tagged(f *frame, form value.Value) value.Value {
+	if r.suppress > 0 {
+		return value.Nil // in a branch of a reader conditional that is not taken
+	}
+	at := r.spans[f.base]
+	tag := r.symbol(f.text, f.start+1)
+	if r.err != nil {
+		return value.Nil
+	}
+	if r.opts.Tags != nil {
+		if v, ok := r.opts.Tags(r.t, tag, form); ok {
+			return v
+		}
+	}
+	var v value.Value
+	var err error
+	switch {
+	case f.text == "inst" || f.text == "uuid":
+		if !form.IsString() {
+			r.failAt(at.start, at.end, fmt.Sprintf("#%s takes a string, got %s", f.text, r.quote(at.start, at.end)), "")
+			return value.Nil
+		}
+		if f.text == "inst" {
+			v, err = r.t.InstFrom(form.AsString().S)
+		} else {
+			v, err = r.t.UUIDFrom(form.AsString().S)
+		}
+	case r.opts.Edn && r.opts.Tags == nil:
+		v = r.t.Tagged(tag, form)
+	default:
+		r.failUnknownTag(f)
+	}
+	if err != nil {
+		r.failAt(at.start, at.end, fmt.Sprintf("#%s: %v", f.text, err), "")
+	}
+	return v
+}

@@ -1,0 +1,316 @@
+// This file defines the reader: the stack of open brackets and prefixes, what
+// each token does to it, and how a form is delivered to what surrounds it.
+
+package parser
+
+import (
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// frameKind is the kind of an open bracket or of a prefix that waits for its form.
+type frameKind uint8
+
+const (
+	frameList frameKind = iota
+	frameVector
+	frameMap
+	frameSet
+	frameFn
+	frameCond
+	frameQuote // the first prefix
+	frameSyntaxQuote
+	frameUnquote
+	frameUnquoteSplicing
+	frameDeref
+	frameVar
+	frameMeta
+	frameDiscard
+	frameTag
+)
+
+// closers gives the bracket that ends a frame.
+var closers = [frameQuote]string{")", "]", "}", "}", ")", ")"}
+
+// frame is an open bracket or prefix.
+type frame struct {
+	kind       frameKind
+	cond       condState
+	splice     bool   // of a reader conditional
+	start, end int    // its token
+	base       int    // its forms are items[base:]
+	text       string // the namespace of a #:ns{} map with ok, or a tag
+	qualified  bool   // a #:ns{} map
+}
+
+// span is the place of a form: bytes start to end.
+type span struct{ start, end int }
+
+// stacks are the reader's stacks, which are kept between parses.
+type stacks struct {
+	frames  []frame
+	items   []value.Value // forms that no bracket has taken yet
+	spans   []span        // their places
+	names   [nameSlots]nameEntry
+	scratch []byte // the text of a string with escapes
+}
+
+// The stacks that are kept between parses are no longer than this.
+const (
+	keptItems  = 512
+	keptFrames = 64
+)
+
+func (s *stacks) clear() {
+	clear(s.items[:cap(s.items)])
+	clear(s.frames[:cap(s.frames)])
+	clear(s.names[:])
+	if cap(s.items) > keptItems {
+		s.items, s.spans = nil, nil
+	}
+	if cap(s.frames) > keptFrames {
+		s.frames = nil
+	}
+	if cap(s.scratch) > keptItems {
+		s.scratch = nil
+	}
+	s.items, s.spans, s.frames = s.items[:0], s.spans[:0], s.frames[:0]
+}
+
+// reader reads one source.
+type reader struct {
+	grammar *participle.Parser[document]
+	stacks
+
+	t      *value.Task
+	file   *token.File
+	opts   *Options
+	limits limits.Limits
+	scan   scanner
+
+	err  *diag.Error
+	done bool // ParseOne has its form
+	next int  // the end of the last token
+
+	opener   opener  // what the next token has to open
+	fn       *fnArgs // &args inside of #()
+	args     fnArgs
+	suppress int // reader conditionals in a branch that is not taken
+	suspect  int // where a form at the start of a line stands inside another; 0: nowhere
+}
+
+// opener is a token that says what the bracket after it means: #? #?@ #:ns.
+type opener struct {
+	kind       lexer.TokenType // 0: none
+	start, end int
+	ns         string
+}
+
+// token does what one token asks for. It is long on purpose: one case per type.
+func (r *reader) token(tok *lexer.Token) {
+	start := tok.Pos.Offset
+	end := start + len(tok.Value)
+	r.next = end
+	if r.opener.kind != 0 && !r.opens(tok, start, end) {
+		return
+	}
+	switch tok.Type {
+	case tokList:
+		r.push(frameList, start, end)
+	case tokVector:
+		r.push(frameVector, start, end)
+	case tokMap:
+		r.push(frameMap, start, end)
+	case tokSet:
+		r.push(frameSet, start, end)
+	case tokFn:
+		r.openFn(start, end)
+	case tokClose:
+		r.close(tok.Value, start, end)
+	case tokCond, tokSplice:
+		r.opener = opener{kind: tok.Type, start: start, end: end}
+	case tokNSMap:
+		r.openNSMap(tok.Value, start, end)
+	case tokQuote:
+		r.push(frameQuote, start, end)
+	case tokSyntaxQuote:
+		r.push(frameSyntaxQuote, start, end)
+	case tokUnquote:
+		r.push(frameUnquote, start, end)
+	case tokUnquoteSplicing:
+		r.push(frameUnquoteSplicing, start, end)
+	case tokDeref:
+		r.push(frameDeref, start, end)
+	case tokVar:
+		r.push(frameVar, start, end)
+	case tokMeta:
+		r.push(frameMeta, start, end)
+	case tokDiscard:
+		r.push(frameDiscard, start, end)
+	case tokTag:
+		r.push(frameTag, start, end)
+		r.top().text = tok.Value[1:]
+	case tokBad:
+		r.failProblem(&r.scan.bad)
+	default:
+		r.atom(tok, start, end)
+	}
+}
+
+// atom reads a form of one token and delivers it.
+func (r *reader) atom(tok *lexer.Token, start, end int) {
+	var v value.Value
+	switch tok.Type {
+	case tokSymbol:
+		v = r.symbol(tok.Value, start)
+	case tokKeyword:
+		v = r.keyword(tok.Value, start)
+	case tokNumber:
+		v = r.number(tok.Value, start)
+	case tokString:
+		v = r.t.CopyString(tok.Value[1 : len(tok.Value)-1])
+	case tokEscaped:
+		v = r.escaped(tok.Value[1:len(tok.Value)-1], start+1)
+	case tokChar:
+		v = r.char(tok.Value, start)
+	case tokRegex:
+		v = r.list(start, symRegex, r.t.CopyString(tok.Value[2:len(tok.Value)-1]))
+	case tokSymbolic:
+		v = r.symbolic(tok.Value, start)
+	}
+	if r.err == nil {
+		r.deliver(v, start, end)
+	}
+}
+
+func (r *reader) top() *frame { return &r.frames[len(r.frames)-1] }
+
+// push opens a frame.
+func (r *reader) push(kind frameKind, start, end int) {
+	depth := len(r.frames)
+	if depth >= r.limits.Nesting {
+		r.tooDeep(start, end)
+		return
+	}
+	if depth > 0 && r.suspect == 0 && kind < frameQuote && start > 0 && r.file.Source[start-1] == '\n' {
+		r.suspect = start
+	}
+	if depth == cap(r.frames) {
+		r.frames = grow(r.t, r.frames, sizeFrame)
+	}
+	r.frames = append(r.frames, frame{kind: kind, start: start, end: end, base: len(r.items)})
+}
+
+// pop closes the innermost frame and gives it; its items stay until truncate.
+func (r *reader) pop() frame {
+	f := *r.top()
+	r.frames = r.frames[:len(r.frames)-1]
+	return f
+}
+
+// truncate drops the items from base on.
+func (r *reader) truncate(base int) {
+	clear(r.items[base:])
+	r.items, r.spans = r.items[:base], r.spans[:base]
+}
+
+// deliver gives a complete form to what surrounds it, and, if that was a prefix
+// which waited for it, the prefix's form to what surrounds that, and so on.
+func (r *reader) deliver(v value.Value, start, end int) {
+	for r.err == nil {
+		if len(r.frames) == 0 {
+			r.add(v, start, end)
+			r.done = r.scan.oneForm
+			return
+		}
+		f := r.top()
+		if f.kind == frameCond {
+			r.deliverCond(f, v, start, end)
+			return
+		}
+		if f.kind == frameDiscard {
+			r.pop()
+			return
+		}
+		r.add(v, start, end)
+		if f.kind < frameQuote || f.kind == frameMeta && len(r.items) == f.base+1 {
+			return
+		}
+		start = f.start
+		v = r.prefixed()
+	}
+}
+
+// add puts a form on the stack.
+func (r *reader) add(v value.Value, start, end int) {
+	if len(r.items) == cap(r.items) {
+		r.spans = grow(r.t, r.spans, sizeSpan)
+		r.items = grow(r.t, r.items, sizeItem)
+	}
+	r.items = append(r.items, v)
+	r.spans = append(r.spans, span{start, end})
+}
+
+// The sizes of what is on the stacks, in bytes.
+const (
+	sizeFrame = 72
+	sizeSpan  = 16
+	sizeItem  = 16
+	firstCap  = 64
+)
+
+// grow gives s twice its capacity; the new block is charged before it is made.
+func grow[T any](t *value.Task, s []T, size int) []T {
+	n := max(2*cap(s), firstCap)
+	if n > keptItems {
+		t.Charge(limits.ObjectSize(n * size))
+	}
+	bigger := make([]T, len(s), n)
+	copy(bigger, s)
+	return bigger
+}
+
+// close ends the innermost bracket.
+func (r *reader) close(text string, start, end int) {
+	if len(r.frames) == 0 {
+		r.failAt(start, end, `unmatched "`+text+`": no bracket is open here`, "remove it, or add the bracket that it should close")
+		return
+	}
+	f := r.top()
+	if f.kind >= frameQuote {
+		r.danglingPrefix(f, text, start, end)
+		return
+	}
+	if closers[f.kind] != text {
+		r.mismatch(f, text, start, end)
+		return
+	}
+	if f.kind == frameCond {
+		r.closeCond()
+		return
+	}
+	v := r.collect(f, end)
+	if r.err != nil {
+		return
+	}
+	base := f.base
+	at := f.start
+	r.pop()
+	r.truncate(base)
+	r.deliver(v, at, end)
+}
+
+// finish is called at the end of the source.
+func (r *reader) finish() {
+	switch {
+	case r.opener.kind != 0:
+		r.unclosedOpener()
+	case len(r.frames) > 0:
+		r.unclosed()
+	}
+}

@@ -1,0 +1,176 @@
+// This file defines Buf and ValBuf: growing blocks of bytes and of values whose
+// size is charged before it is allocated.
+
+package value
+
+import (
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// Buf is a charged builder of text. It grows by doubling: the new block is
+// charged, then made, then the old one is credited.
+type Buf struct {
+	// Max bounds the bytes kept; 0 is no bound but that of the memory account.
+	// What goes beyond is dropped and counted, and the printer stops.
+	Max     int
+	Dropped int64 // bytes that did not fit
+
+	t *Task
+	b []byte
+}
+
+const (
+	firstBytes = 64 // of a Buf
+	firstVals  = 8  // of a ValBuf
+)
+
+var (
+	sizeBuf    = objectSize[Buf]()
+	sizeValBuf = objectSize[ValBuf]()
+)
+
+// Buf makes an empty builder of text.
+func (t *Task) Buf() *Buf {
+	t.Charge(sizeBuf)
+	return &Buf{t: t}
+}
+
+// Len gives the bytes written so far.
+func (b *Buf) Len() int { return len(b.b) }
+
+// Full says whether something was dropped because of Max.
+func (b *Buf) Full() bool { return b.Dropped > 0 }
+
+// Bytes gives what was written, valid until the next write.
+func (b *Buf) Bytes() []byte { return b.b }
+
+// String gives a copy of what was written that the account does not know: for
+// text that leaves the program.
+func (b *Buf) String() string { return string(b.b) }
+
+// WriteString writes s. A part that passes Max is dropped, whole code points.
+func (b *Buf) WriteString(s string) {
+	if len(s) > cap(b.b)-len(b.b) || b.Max > 0 {
+		s = s[:b.room(len(s), s)]
+	}
+	b.b = append(b.b, s...) // within the capacity
+}
+
+// Write writes p. It never fails; the results are those of io.Writer.
+func (b *Buf) Write(p []byte) (int, error) {
+	b.WriteString(unsafe.String(unsafe.SliceData(p), len(p)))
+	return len(p), nil
+}
+
+// WriteByte writes one byte, of ASCII. It never fails.
+func (b *Buf) WriteByte(c byte) error {
+	if len(b.b) == cap(b.b) || b.Max > 0 {
+		if b.room(1, "") == 0 {
+			return nil
+		}
+	}
+	b.b = append(b.b, c)
+	return nil
+}
+
+// WriteRune writes a code point.
+func (b *Buf) WriteRune(r rune) {
+	var a [utf8.UTFMax]byte
+	b.Write(a[:utf8.EncodeRune(a[:], r)])
+}
+
+// room makes place for n more bytes, the text s, and says how many of them may
+// be written.
+func (b *Buf) room(n int, s string) int {
+	if b.Max > 0 && n > b.Max-len(b.b) {
+		fit := max(b.Max-len(b.b), 0)
+		if b.Dropped > 0 {
+			fit = 0
+		}
+		for fit > 0 && fit < len(s) && !utf8.RuneStart(s[fit]) {
+			fit--
+		}
+		b.Dropped += int64(n - fit)
+		n = fit
+	}
+	if n > cap(b.b)-len(b.b) {
+		b.grow(n)
+	}
+	return n
+}
+
+func (b *Buf) grow(n int) {
+	size := limits.BytesSize(max(2*cap(b.b), len(b.b)+n, firstBytes))
+	b.t.Charge(size)
+	nb := make([]byte, len(b.b), size)
+	copy(nb, b.b)
+	b.t.Credit(limits.BytesSize(cap(b.b)))
+	b.b = nb
+}
+
+// Value makes a string of what was written; the builder is empty afterwards.
+func (b *Buf) Value() Value {
+	if b.Len() > 0 && limits.BytesSize(len(b.b)) == limits.BytesSize(cap(b.b)) {
+		// The text fills the size class of its block, which becomes the string's:
+		// charged already.
+		b.t.Charge(sizeString)
+		s := unsafe.String(unsafe.SliceData(b.b), len(b.b))
+		b.b = nil
+		return Value{h: &(&String{Header: b.t.header(KindString), S: s}).Header}
+	}
+	v := b.t.StringOfBytes(b.b)
+	b.t.Credit(limits.BytesSize(cap(b.b)))
+	b.b = nil
+	return v
+}
+
+// ValBuf is a charged builder of a block of values.
+type ValBuf struct {
+	t *Task
+	v []Value
+}
+
+// ValBuf makes an empty builder of values.
+func (t *Task) ValBuf() *ValBuf {
+	t.Charge(sizeValBuf)
+	return &ValBuf{t: t}
+}
+
+// Len gives the number of values added so far.
+func (b *ValBuf) Len() int { return len(b.v) }
+
+// Add adds v.
+func (b *ValBuf) Add(v Value) {
+	if len(b.v) == cap(b.v) {
+		b.grow()
+	}
+	b.v = append(b.v, v) // within the capacity
+}
+
+func (b *ValBuf) grow() {
+	n := max(2*cap(b.v), firstVals)
+	b.t.Charge(ValsSize(n))
+	nv := make([]Value, len(b.v), n)
+	copy(nv, b.v)
+	b.t.Credit(ValsSize(cap(b.v)))
+	b.v = nv
+}
+
+// All gives what was added, valid until the next Add.
+func (b *ValBuf) All() []Value { return b.v }
+
+// Vals gives a charged block of exactly what was added; the builder is empty
+// afterwards.
+func (b *ValBuf) Vals() []Value {
+	v := b.v
+	if ValsSize(len(v)) != ValsSize(cap(v)) {
+		v = b.t.Vals(len(b.v))
+		copy(v, b.v)
+		b.t.Credit(ValsSize(cap(b.v)))
+	}
+	b.v = nil
+	return v[:len(v):len(v)]
+}

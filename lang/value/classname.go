@@ -1,0 +1,99 @@
+// This file defines the Java class names of values.
+
+package value
+
+// classNames are the classes of the kinds that have one for all values.
+var classNames = [kindCount]string{
+	KindNil:             "nil",
+	KindBool:            "java.lang.Boolean",
+	KindInt:             "java.lang.Long",
+	KindFloat:           "java.lang.Double",
+	KindChar:            "java.lang.Character",
+	KindBigInt:          "clojure.lang.BigInt",
+	KindRatio:           "clojure.lang.Ratio",
+	KindDecimal:         "java.math.BigDecimal",
+	KindString:          "java.lang.String",
+	KindKeyword:         "clojure.lang.Keyword",
+	KindSymbol:          "clojure.lang.Symbol",
+	KindList:            "clojure.lang.PersistentList",
+	KindCons:            "clojure.lang.Cons",
+	KindChunkedCons:     "clojure.lang.ChunkedCons",
+	KindLazy:            "clojure.lang.LazySeq",
+	KindRange:           "clojure.lang.LongRange",
+	KindVecSeq:          "clojure.lang.PersistentVector$ChunkedSeq",
+	KindStrSeq:          "clojure.lang.StringSeq",
+	KindVector:          "clojure.lang.PersistentVector",
+	KindMapEntry:        "clojure.lang.MapEntry",
+	KindArrayMap:        "clojure.lang.PersistentArrayMap",
+	KindHashMap:         "clojure.lang.PersistentHashMap",
+	KindSortedMap:       "clojure.lang.PersistentTreeMap",
+	KindHashSet:         "clojure.lang.PersistentHashSet",
+	KindSortedSet:       "clojure.lang.PersistentTreeSet",
+	KindQueue:           "clojure.lang.PersistentQueue",
+	KindVar:             "clojure.lang.Var",
+	KindMultiFn:         "clojure.lang.MultiFn",
+	KindProtocol:        "clojure.lang.PersistentArrayMap",
+	KindProtocolFn:      "clojure.lang.AFunction",
+	KindAtom:            "clojure.lang.Atom",
+	KindVolatile:        "clojure.lang.Volatile",
+	KindDelay:           "clojure.lang.Delay",
+	KindReduced:         "clojure.lang.Reduced",
+	KindRegex:           "java.util.regex.Pattern",
+	KindUUID:            "java.util.UUID",
+	KindInst:            "java.util.Date",
+	KindTransientVector: "clojure.lang.PersistentVector$TransientVector",
+	KindTransientSet:    "clojure.lang.PersistentHashSet$TransientHashSet",
+	KindType:            "java.lang.Class",
+	KindNamespace:       "clojure.lang.Namespace",
+	KindTagged:          "clojure.lang.TaggedLiteral",
+}
+
+// ClassName gives the name of the Java class that JVM Clojure would use for v;
+// "nil" for nil.
+func ClassName(v Value) string {
+	switch v.Kind() {
+	case KindList:
+		if v.AsCons().Count == 0 {
+			return "clojure.lang.PersistentList$EmptyList"
+		}
+	case KindVecSeq:
+		if as[VecSeq](v).Step < 0 {
+			return "clojure.lang.APersistentVector$RSeq"
+		}
+	case KindMapSeq:
+		return mapSeqClass(as[MapSeq](v))
+	case KindTransientMap:
+		if as[TransientMap](v).hashed {
+			return "clojure.lang.PersistentHashMap$TransientHashMap"
+		}
+		return "clojure.lang.PersistentArrayMap$TransientArrayMap"
+	case KindRecord:
+		return as[Record](v).Type.Name
+	case KindException:
+		return as[Exception](v).Class
+	case KindFn:
+		code := v.AsFn().Code
+		return code.NS + "$" + code.Name
+	case KindNative:
+		return "clojure.core$" + v.AsNative().Name
+	}
+	return classNames[v.Kind()]
+}
+
+func mapSeqClass(s *MapSeq) string {
+	switch {
+	case s.Mode == SeqKeys || Sets.Has(s.Coll.kind):
+		return "clojure.lang.APersistentMap$KeySeq"
+	case s.Mode == SeqVals:
+		return "clojure.lang.APersistentMap$ValSeq"
+	}
+	switch s.Coll.kind {
+	case KindArrayMap:
+		return "clojure.lang.PersistentArrayMap$Seq"
+	case KindHashMap:
+		return "clojure.lang.PersistentHashMap$NodeSeq"
+	case KindSortedMap:
+		return "clojure.lang.PersistentTreeMap$Seq"
+	}
+	return "clojure.lang.RecordSeq"
+}

@@ -1,0 +1,340 @@
+// This file defines the operations that work on every kind of collection: get,
+// contains?, assoc, nth, conj, empty, peek and pop.
+
+package value
+
+import (
+	"math/big"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+)
+
+// Len gives the number of characters of a string.
+func (s *String) Len() int {
+	if n := atomic.LoadInt32(&s.runes); n != 0 {
+		return int(n) - 1
+	}
+	n := utf8.RuneCountInString(s.S)
+	if s.owner != 0 && n < maxCount {
+		atomic.StoreInt32(&s.runes, int32(n)+1)
+	}
+	return n
+}
+
+// charIndex gives the i-th character of a string; i is in range.
+func charIndex(s *String, i int) Value {
+	if s.Len() == len(s.S) {
+		return Char(rune(s.S[i]))
+	}
+	off := 0
+	for ; i > 0; i-- {
+		_, size := utf8.DecodeRuneInString(s.S[off:])
+		off += size
+	}
+	return charAt(s.S, off)
+}
+
+// index gives a key as an index, as Java's Number.intValue does; ok is false for
+// a key that is not an integer.
+func index(k Value) (i int, ok bool) {
+	switch k.Kind() {
+	case KindInt:
+		return int(int32(k.AsInt())), true
+	case KindBigInt:
+		low := new(big.Int).And(as[BigInt](k).N, big.NewInt(1<<32-1))
+		return int(int32(low.Uint64())), true
+	}
+	return 0, false
+}
+
+// Get gives the value of a key in a map, record, transient or, for an integer,
+// vector or string; the member of a set; notFound for anything else.
+func (t *Task) Get(coll, k, notFound Value) Value {
+	switch coll.Kind() {
+	case KindArrayMap, KindHashMap, KindSortedMap, KindRecord:
+		if v, ok := t.MapGet(coll, k); ok {
+			return v
+		}
+	case KindHashSet, KindSortedSet:
+		if x, ok := t.SetGet(coll, k); ok {
+			return x
+		}
+	case KindVector, KindMapEntry:
+		if i, ok := index(k); ok && i >= 0 && i < VecCount(coll) {
+			return VecAt(coll, i)
+		}
+	case KindString:
+		i, ok := index(k)
+		if k.IsFloat() {
+			i, ok = int(int32(k.AsFloat())), true
+		}
+		if ok && i >= 0 && i < coll.AsString().Len() {
+			return charIndex(coll.AsString(), i)
+		}
+	case KindTransientVector, KindTransientMap, KindTransientSet:
+		if v, ok := t.TGet(coll, k); ok {
+			return v
+		}
+	}
+	return notFound
+}
+
+// Contains says whether a map, set or transient has a key, or a vector or string an index.
+func (t *Task) Contains(coll, k Value) bool {
+	ok := false
+	switch coll.Kind() {
+	case KindNil:
+	case KindArrayMap, KindHashMap, KindSortedMap, KindRecord:
+		_, ok = t.MapGet(coll, k)
+	case KindHashSet, KindSortedSet:
+		_, ok = t.SetGet(coll, k)
+	case KindVector, KindMapEntry, KindString:
+		i, isInt := index(k)
+		ok = isInt && i >= 0 && i < t.Count(coll)
+	case KindTransientVector, KindTransientMap, KindTransientSet:
+		_, ok = t.TGet(coll, k)
+	default:
+		t.Fail(diag.IllegalArgument, "contains? not supported on type: %s", ClassName(coll))
+	}
+	return ok
+}
+
+// Assoc sets the value of a key in a map or record, or of an index in a vector.
+func (t *Task) Assoc(coll, k, v Value) Value {
+	switch coll.Kind() {
+	case KindNil, KindArrayMap, KindHashMap, KindSortedMap, KindRecord:
+		return t.MapAssoc(coll, k, v)
+	case KindVector, KindMapEntry:
+		i, ok := index(k)
+		if !ok {
+			t.Fail(diag.IllegalArgument, "assoc: Key must be integer, got %s", ClassName(k))
+		}
+		vec := t.AsVec(coll)
+		if i < 0 || i > int(vec.Count) {
+			t.Fail(diag.OutOfRange, "assoc: index %d out of range [0, %d]", i, vec.Count)
+		}
+		return t.VecAssoc(vec, i, v)
+	}
+	t.failCast("assoc", coll, "clojure.lang.Associative")
+	return Nil
+}
+
+// failCast throws what Java throws when a value is not of a class.
+func (t *Task) failCast(who string, v Value, class string) {
+	t.Fail(diag.WrongType, "%s: class %s cannot be cast to class %s", who, ClassName(v), class)
+}
+
+// Nth gives the i-th element of a sequential value or string; ok is false if it
+// has none. nil has none.
+func (t *Task) Nth(coll Value, i int) (x Value, ok bool) {
+	switch coll.Kind() {
+	case KindNil:
+		return Nil, false
+	case KindVector, KindMapEntry:
+		if i < 0 || i >= VecCount(coll) {
+			return Nil, false
+		}
+		return VecAt(coll, i), true
+	case KindString:
+		if i < 0 || i >= coll.AsString().Len() {
+			return Nil, false
+		}
+		return charIndex(coll.AsString(), i), true
+	case KindTransientVector:
+		return t.TGet(coll, Int(int64(i)))
+	}
+	if !coll.Is(Seqs | Kinds(KindQueue)) {
+		t.Fail(diag.NotSupported, "nth not supported on this type: %s", ClassName(coll))
+	}
+	if i < 0 {
+		return Nil, false
+	}
+	return t.seqNth(coll, i)
+}
+
+// seqNth walks to the i-th element.
+func (t *Task) seqNth(coll Value, i int) (x Value, ok bool) {
+	for {
+		switch coll.Kind() {
+		case KindRange:
+			r := as[Range](coll)
+			if int64(i) >= rangeCount(r) {
+				return Nil, false
+			}
+			return Int(r.Start + int64(i)*r.Step), true
+		case KindVecSeq:
+			q := as[VecSeq](coll)
+			at := int(q.Index) + i*int(q.Step)
+			if at < 0 || at >= int(q.Vec.Count) {
+				return Nil, false
+			}
+			return VecNth(q.Vec, at), true
+		case KindChunkedCons:
+			c := as[ChunkedCons](coll)
+			t.Work(1)
+			if n := int(c.End - c.Off); i >= n {
+				coll, i = Of(c.Rest), i-n
+				continue
+			}
+			return c.Chunk.Vals[int(c.Off)+i], true
+		case KindCons:
+			t.Work(1)
+			if i > 0 {
+				coll, i = Of(coll.AsCons().Rest), i-1
+				continue
+			}
+			return coll.AsCons().First, true
+		case KindLazy:
+			coll = t.seqOfLazy(as[Lazy](coll))
+			continue
+		}
+		for it := t.Iter(coll); ; i-- {
+			if x, ok = it.Next(); !ok || i == 0 {
+				return x, ok
+			}
+		}
+	}
+}
+
+// Conj adds an element where the kind of collection adds it.
+func (t *Task) Conj(coll, x Value) Value {
+	switch coll.Kind() {
+	case KindNil:
+		return t.ListConj(x, EmptyList)
+	case KindVector:
+		return t.VecConj(coll.AsVector(), x)
+	case KindMapEntry:
+		return t.VecConj(t.AsVec(coll), x)
+	case KindArrayMap, KindHashMap, KindSortedMap, KindRecord:
+		return t.conjMap(coll, x)
+	case KindHashSet, KindSortedSet:
+		return t.SetConj(coll, x)
+	case KindList:
+		l := t.ListConj(x, coll)
+		l.AsCons().Meta = coll.AsCons().Meta
+		return l
+	case KindLazy:
+		return t.Cons(x, t.seqOfLazy(as[Lazy](coll)))
+	case KindCons, KindChunkedCons, KindRange, KindVecSeq, KindStrSeq, KindMapSeq:
+		return t.Cons(x, coll)
+	case KindQueue:
+		return t.queueConj(as[Queue](coll), x)
+	}
+	t.failCast("conj", coll, "clojure.lang.IPersistentCollection")
+	return Nil
+}
+
+// conjMap adds an entry, a pair, or all entries of a map or sequence.
+func (t *Task) conjMap(m, x Value) Value {
+	switch x.Kind() {
+	case KindMapEntry:
+		e := x.AsEntry()
+		return t.MapAssoc(m, e.Key, e.Val)
+	case KindVector:
+		v := x.AsVector()
+		if v.Count != 2 {
+			t.Fail(diag.IllegalArgument, "conj: Vector arg to map conj must be a pair, got %d elements", v.Count)
+		}
+		return t.MapAssoc(m, VecNth(v, 0), VecNth(v, 1))
+	case KindArrayMap, KindHashMap, KindSortedMap, KindRecord:
+		t.Work(int64(MapCount(x)))
+		for it := NewMapIter(x); it.Next(); {
+			m = t.MapAssoc(m, it.Key, it.Val)
+		}
+		return m
+	}
+	t.Each(x, func(e Value) bool {
+		if e.Kind() != KindMapEntry {
+			t.failCast("conj", e, "java.util.Map$Entry")
+		}
+		m = t.MapAssoc(m, e.AsEntry().Key, e.AsEntry().Val)
+		return true
+	})
+	return m
+}
+
+// Empty gives the empty collection of the same kind, with the same metadata; nil
+// for what is no collection.
+func (t *Task) Empty(coll Value) Value {
+	empty := Nil
+	switch coll.Kind() {
+	case KindVector:
+		return t.emptyVector(coll.AsVector().Meta)
+	case KindArrayMap:
+		return t.arrayMapOf(nil, as[ArrayMap](coll).Meta)
+	case KindHashMap:
+		return as[HashMap](coll).with(t, nil, nil)
+	case KindSortedMap:
+		return as[SortedMap](coll).with(t, nil)
+	case KindSortedSet:
+		return as[SortedSet](coll).with(t, nil)
+	case KindHashSet:
+		empty = EmptySet
+	case KindList:
+		empty = EmptyList
+	case KindQueue:
+		empty = EmptyQueue
+	case KindRecord:
+		t.Fail(diag.NotSupported, "Can't create empty: %s", as[Record](coll).Type.Name)
+	default:
+		if coll.Is(Seqs) {
+			return EmptyList
+		}
+		return Nil
+	}
+	if meta := MetaOf(coll); meta.h != nil {
+		return WithMeta(t, empty, meta)
+	}
+	return empty
+}
+
+// Peek gives the last value of a vector, or the first of a list or queue.
+func (t *Task) Peek(coll Value) Value {
+	switch coll.Kind() {
+	case KindNil:
+		return Nil
+	case KindVector, KindMapEntry:
+		if n := VecCount(coll); n > 0 {
+			return VecAt(coll, n-1)
+		}
+		return Nil
+	case KindList:
+		return coll.AsCons().First
+	case KindQueue:
+		return t.First(Of(as[Queue](coll).Front))
+	}
+	t.failCast("peek", coll, "clojure.lang.IPersistentStack")
+	return Nil
+}
+
+// Pop gives the collection without what Peek gives.
+func (t *Task) Pop(coll Value) Value {
+	switch coll.Kind() {
+	case KindNil:
+		return Nil
+	case KindVector:
+		return t.VecPop(coll.AsVector())
+	case KindMapEntry:
+		return t.Vector(coll.AsEntry().Key)
+	case KindList:
+		return t.popList(coll.AsCons())
+	case KindQueue:
+		return t.queuePop(as[Queue](coll))
+	}
+	t.failCast("pop", coll, "clojure.lang.IPersistentStack")
+	return Nil
+}
+
+func (t *Task) popList(l *Cons) Value {
+	switch {
+	case l.Count == 0:
+		t.Fail(diag.IllegalState, "pop: can't pop empty list")
+	case l.Rest != nil:
+		return Of(l.Rest)
+	case l.Meta != nil:
+		return WithMeta(t, EmptyList, Of(l.Meta))
+	}
+	return EmptyList
+}

@@ -1,0 +1,172 @@
+// This file defines Compare, Clojure's compare.
+
+package value
+
+import (
+	"encoding/binary"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+)
+
+// Compare gives the order of a and b as clojure.core/compare does: below 0 if a
+// comes first, above 0 if b does. nil comes before everything, numbers compare
+// by value, strings and names by their UTF-16 units, vectors by length and then
+// by their elements. Values that have no order among them throw.
+func Compare(t *Task, a, b Value) int {
+	if Identical(a, b) {
+		return 0
+	}
+	if a.h == nil {
+		return -1
+	}
+	if b.h == nil {
+		return 1
+	}
+	if a.Is(Numbers) && b.Is(Numbers) {
+		c, _ := numOrder(t, a, b)
+		return c
+	}
+	if a.Is(Vectors) && b.Is(Vectors) {
+		return compareVectors(t, a, b)
+	}
+	if a.h.kind == b.h.kind {
+		switch a.h.kind {
+		case KindString:
+			return compareStrings(t, a.AsString().S, b.AsString().S)
+		case KindKeyword:
+			x, y := a.AsKeyword(), b.AsKeyword()
+			return compareNames(t, x.NS, x.Name, y.NS, y.Name)
+		case KindSymbol:
+			x, y := a.AsSymbol(), b.AsSymbol()
+			return compareNames(t, x.NS, x.Name, y.NS, y.Name)
+		case KindChar:
+			return compareRunes(a.AsChar(), b.AsChar())
+		case KindBool:
+			return cmp(int32(a.bits), int32(b.bits))
+		case KindUUID:
+			return compareUUIDs(&a.AsUUID().B, &b.AsUUID().B)
+		case KindInst:
+			return cmp(a.AsInst().Millis, b.AsInst().Millis)
+		}
+	}
+	t.notComparable(a, b)
+	return 0
+}
+
+// ordered is the set of the kinds that have an order.
+var ordered = Numbers | Vectors | Kinds(KindString, KindKeyword, KindSymbol, KindChar, KindBool, KindUUID, KindInst)
+
+// notComparable throws what Java does: a value is cast to the class of the
+// other, or to Comparable.
+func (t *Task) notComparable(a, b Value) {
+	from, to := b, ""
+	switch {
+	case !a.Is(ordered):
+		from, to = a, "java.lang.Comparable"
+	case a.Is(Numbers):
+		to = "java.lang.Number"
+	case a.Is(Vectors):
+		to = "clojure.lang.IPersistentVector"
+	default:
+		to = ClassName(a)
+	}
+	t.Fail(diag.WrongType, "cannot compare %s (%s) with %s (%s): class %s cannot be cast to class %s",
+		Show(t, a), KindName(a.Kind()), Show(t, b), KindName(b.Kind()), ClassName(from), to)
+}
+
+func compareVectors(t *Task, a, b Value) int {
+	n := VecCount(a)
+	if m := VecCount(b); n != m {
+		return cmp(n, m)
+	}
+	t.enter()
+	c := 0
+	for i := 0; i < n && c == 0; i++ {
+		t.Work(1)
+		c = Compare(t, VecAt(a, i), VecAt(b, i))
+	}
+	t.leave()
+	return c
+}
+
+// compareNames orders names without a namespace first, then by namespace, then
+// by name.
+func compareNames(t *Task, ns1, name1, ns2, name2 string) int {
+	switch {
+	case ns1 == ns2:
+		return compareStrings(t, name1, name2)
+	case ns1 == "":
+		return -1
+	case ns2 == "":
+		return 1
+	}
+	return compareStrings(t, ns1, ns2)
+}
+
+// compareStrings is Java's String.compareTo: the difference of the first UTF-16
+// units that differ, or of the lengths.
+func compareStrings(t *Task, a, b string) int {
+	n := min(len(a), len(b))
+	t.Work(int64(n >> 6))
+	i := 0
+	for i+8 <= n && a[i:i+8] == b[i:i+8] {
+		i += 8
+	}
+	for i < n && a[i] == b[i] {
+		i++
+	}
+	if i == n {
+		return unitCount(a[i:]) - unitCount(b[i:])
+	}
+	at := i // of the code point
+	for at > 0 && !utf8.RuneStart(a[at]) {
+		at--
+	}
+	x, _ := utf8.DecodeRuneInString(a[at:])
+	y, _ := utf8.DecodeRuneInString(b[at:])
+	if x == y { // bytes that are not UTF-8
+		return int(a[i]) - int(b[i])
+	}
+	return compareRunes(x, y)
+}
+
+// compareRunes gives the difference of the first UTF-16 units in which two
+// different characters differ.
+func compareRunes(x, y rune) int {
+	const base, high, low = 0x10000, 0xd800, 0xdc00
+	hx, hy := x, y
+	if x >= base {
+		hx = high + (x-base)>>10
+	}
+	if y >= base {
+		hy = high + (y-base)>>10
+	}
+	if hx != hy || x < base {
+		return int(hx - hy)
+	}
+	return int((low + (x-base)&0x3ff) - (low + (y-base)&0x3ff))
+}
+
+// unitCount gives the number of UTF-16 units of s.
+func unitCount(s string) int {
+	n := utf8.RuneCountInString(s)
+	if strings.IndexFunc(s, func(r rune) bool { return r >= 0x10000 }) < 0 {
+		return n
+	}
+	for _, r := range s {
+		if r >= 0x10000 {
+			n++
+		}
+	}
+	return n
+}
+
+// compareUUIDs is java.util.UUID.compareTo, which takes the halves as signed.
+func compareUUIDs(a, b *[16]byte) int {
+	if c := cmp(int64(binary.BigEndian.Uint64(a[:8])), int64(binary.BigEndian.Uint64(b[:8]))); c != 0 {
+		return c
+	}
+	return cmp(int64(binary.BigEndian.Uint64(a[8:])), int64(binary.BigEndian.Uint64(b[8:])))
+}

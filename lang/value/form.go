@@ -1,0 +1,160 @@
+// This file defines what the compiler asks of values that are forms, and how
+// exceptions become errors.
+
+package value
+
+import (
+	"iter"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+)
+
+// RealisedItems gives the elements of a sequence, all of which must be realised:
+// a form that was read, or built by a macro. ok is false if a part is not.
+func RealisedItems(form Value) (items []Value, ok bool) {
+	for {
+		switch form.Kind() {
+		case KindNil:
+			return items, true
+		case KindList, KindCons:
+			c := form.AsCons()
+			if c.kind == KindList && c.Count == 0 {
+				return items, true
+			}
+			items = append(items, c.First)
+			form = Of(c.Rest)
+		case KindChunkedCons:
+			c := form.AsChunkedCons()
+			items = append(items, c.Chunk.Vals[c.Off:c.End]...)
+			form = Of(c.Rest)
+		case KindLazy:
+			if form.AsLazy().Fn != nil {
+				return items, false
+			}
+			form = Of(form.AsLazy().Seq)
+		case KindVecSeq:
+			s := form.AsVecSeq()
+			for i := int(s.Index); i >= 0 && i < int(s.Vec.Count); i += int(s.Step) {
+				items = append(items, VecNth(s.Vec, i))
+			}
+			return items, true
+		default:
+			return items, false
+		}
+	}
+}
+
+// Items gives the elements of a vector or set form.
+func Items(form Value) []Value {
+	switch form.Kind() {
+	case KindVector:
+		v := form.AsVector()
+		items := make([]Value, 0, v.Count)
+		for i := range int(v.Count) {
+			items = append(items, VecNth(v, i))
+		}
+		return items
+	case KindMapEntry:
+		return []Value{form.AsEntry().Key, form.AsEntry().Val}
+	case KindHashSet, KindSortedSet:
+		var items []Value
+		for it := NewMapIter(form); it.Next(); {
+			items = append(items, it.Key)
+		}
+		return items
+	}
+	items, _ := RealisedItems(form)
+	return items
+}
+
+// FormItems gives the elements of a vector or list form.
+func FormItems(form Value) ([]Value, bool) {
+	if form.Is(Vectors) {
+		return Items(form), true
+	}
+	return RealisedItems(form)
+}
+
+// Leaves gives the elements of a collection form; of a map, keys and values.
+func Leaves(form Value) iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		if form.Is(Maps) {
+			for it := NewMapIter(form); it.Next(); {
+				if !yield(it.Key) || !yield(it.Val) {
+					return
+				}
+			}
+			return
+		}
+		for _, x := range Items(form) {
+			if !yield(x) {
+				return
+			}
+		}
+	}
+}
+
+// GetName gives the value of the keyword name in a map form, nil if it has none.
+func GetName(m Value, name string) Value {
+	for it := NewMapIter(m); it.Next(); {
+		if it.Key.IsKeyword() && it.Key.AsKeyword().Name == name && it.Key.AsKeyword().NS == "" {
+			return it.Val
+		}
+	}
+	return Nil
+}
+
+// Var makes a var. index is that of its global; -1 for a builtin of value root.
+func (t *Task) Var(sym Value, index int32, root Value) Value {
+	t.Charge(sizeVar)
+	return Value{h: &(&Var{Header: t.header(KindVar), Sym: sym.AsSymbol(), Index: index, Root: root}).Header}
+}
+
+// maxCauses bounds the chain of causes that an error keeps.
+const maxCauses = 20
+
+// ErrorOf gives an exception as an error.
+func ErrorOf(t *Task, e *Exception) *diag.Error {
+	return errorOf(t, e, maxCauses)
+}
+
+func errorOf(t *Task, e *Exception, causes int) *diag.Error {
+	err := &diag.Error{Code: e.Code, Span: e.Span, Hint: e.Hint, Frames: e.Frames}
+	if e.Msg.IsString() {
+		err.Message = e.Msg.AsString().S
+	}
+	if !e.Data.IsNil() {
+		err.Data = Show(t, e.Data)
+	}
+	if e.Cause.Kind() == KindException && causes > 0 {
+		err.Cause = errorOf(t, e.Cause.AsException(), causes-1)
+	}
+	return err
+}
+
+// Realise computes every lazy part of v.
+func Realise(t *Task, v Value) {
+	if !v.Is(Colls) {
+		return
+	}
+	t.enter()
+	defer t.leave()
+	if v.Is(Maps) {
+		for it := NewMapIter(v); it.Next(); {
+			Realise(t, it.Key)
+			Realise(t, it.Val)
+		}
+		return
+	}
+	if v.Kind() == KindRange || v.Kind() == KindStrSeq {
+		return
+	}
+	for it := t.Iter(v); ; {
+		x, ok := it.Next()
+		if !ok {
+			return
+		}
+		t.Work(1)
+		Realise(t, x)
+	}
+}

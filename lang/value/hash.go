@@ -1,0 +1,146 @@
+// This file defines Hash, Clojure's hasheq: equal values have equal hashes, and
+// they are those of JVM Clojure, on which the order of hash maps depends.
+
+package value
+
+import (
+	"sync/atomic"
+
+	"github.com/ptc-lang/ptc/lang/murmur"
+	"github.com/ptc-lang/ptc/lang/num"
+)
+
+// Hash gives the hash of v. It is cached in strings, vectors, maps and sets; a
+// value shared between evaluations may be hashed by several at once, which all
+// store the same number.
+func Hash(t *Task, v Value) uint32 {
+	if v.h == nil {
+		return 0
+	}
+	switch v.h.kind {
+	case KindKeyword:
+		return uint32(v.bits)
+	case KindInt:
+		return uint32(murmur.HashLong(v.AsInt()))
+	case KindString:
+		return stringHash(t, v.AsString())
+	case KindSymbol:
+		return v.AsSymbol().hash
+	case KindBool:
+		return uint32(murmur.HashBool(v.AsBool()))
+	case KindChar:
+		return uint32(murmur.HashChar(v.AsChar()))
+	case KindFloat, KindBigInt, KindRatio, KindDecimal:
+		return numberHash(t, v)
+	case KindVector:
+		return cachedHash(t, v, &v.AsVector().hash, orderedHash)
+	case KindArrayMap, KindHashMap, KindSortedMap, KindHashSet, KindSortedSet:
+		return cachedHash(t, v, hashField(v), unorderedHash)
+	case KindRecord:
+		// Not cached: a record is a key less often than it is made.
+		return uint32(murmur.HashSymbol("", v.AsRecord().Type.Name)) ^ unorderedHash(t, v)
+	}
+	if v.Is(sequential) {
+		return orderedHash(t, v)
+	}
+	return uint32(objectHash(t, v))
+}
+
+// sequential is the set of kinds that are equal if their elements are, in order.
+var sequential = Seqs | Vectors | Kinds(KindQueue)
+
+// symbolHash gives the hash of a symbol.
+func symbolHash(ns, name string) uint32 { return uint32(murmur.HashSymbol(ns, name)) }
+
+// cachedHash gives the hash kept in field, computing it at first.
+func cachedHash(t *Task, v Value, field *uint32, compute func(*Task, Value) uint32) uint32 {
+	if h := atomic.LoadUint32(field); h != 0 {
+		return h
+	}
+	h := compute(t, v)
+	atomic.StoreUint32(field, h)
+	return h
+}
+
+func stringHash(t *Task, s *String) uint32 {
+	if h := atomic.LoadUint32(&s.hash); h != 0 {
+		return h
+	}
+	t.Work(int64(len(s.S) >> 4))
+	h := uint32(murmur.HashString(s.S))
+	atomic.StoreUint32(&s.hash, h)
+	return h
+}
+
+func numberHash(t *Task, v Value) uint32 {
+	switch v.h.kind {
+	case KindFloat:
+		return uint32(num.HashDouble(v.AsFloat()))
+	case KindBigInt:
+		n := v.AsBigInt().N
+		if n.IsInt64() {
+			return uint32(murmur.HashLong(n.Int64()))
+		}
+		return uint32(num.BigIntHash(n))
+	case KindRatio:
+		r := v.AsRatio().R
+		return uint32(num.RatioHash(r.Num(), r.Denom()))
+	}
+	d := *v.AsDecimal().D
+	t.workBig(d.Unscaled(), d.Unscaled())
+	t.Charge(num.StripBytes(d))
+	return uint32(d.HashCode())
+}
+
+// orderedHash gives the hash of a sequence by its elements.
+func orderedHash(t *Task, v Value) uint32 {
+	t.enter()
+	h, n := murmur.OrderedSeed, 0
+	if v.Is(Vectors) {
+		for n = 0; n < VecCount(v); n++ {
+			t.Work(1)
+			h = murmur.HashOrderedStep(h, int32(Hash(t, VecAt(v, n))))
+		}
+	} else {
+		t.Each(v, func(x Value) bool {
+			h = murmur.HashOrderedStep(h, int32(Hash(t, x)))
+			n++
+			return true
+		})
+	}
+	t.leave()
+	return uint32(murmur.MixCollHash(h, n))
+}
+
+// unorderedHash gives the hash of a map by its entries, or of a set by its
+// members.
+func unorderedHash(t *Task, v Value) uint32 {
+	t.enter()
+	h, n := murmur.UnorderedSeed, 0
+	set := v.Is(Sets)
+	for it := NewMapIter(v); it.Next(); n++ {
+		t.Work(1)
+		x := int32(Hash(t, it.Key))
+		if !set {
+			x = murmur.HashEntry(x, int32(Hash(t, it.Val)))
+		}
+		h = murmur.HashUnorderedStep(h, x)
+	}
+	t.leave()
+	return uint32(murmur.MixCollHash(h, n))
+}
+
+// hashField gives the place where a map or set keeps its hash.
+func hashField(v Value) *uint32 {
+	switch v.h.kind {
+	case KindArrayMap:
+		return &as[ArrayMap](v).hash
+	case KindHashMap:
+		return &as[HashMap](v).hash
+	case KindSortedMap:
+		return &as[SortedMap](v).hash
+	case KindHashSet:
+		return &as[HashSet](v).hash
+	}
+	return &as[SortedSet](v).hash
+}

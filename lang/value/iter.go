@@ -1,0 +1,257 @@
+// This file defines Iter, which walks any seqable value from Go.
+
+package value
+
+import (
+	"unicode/utf8"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+)
+
+// Iter walks the elements of a seqable value. It goes through chunks, realises
+// lazy sequences through the host, and accounts for the work:
+//
+//	for it := t.Iter(coll); ; {
+//		x, ok := it.Next()
+//		if !ok {
+//			break
+//		}
+//	}
+type Iter struct {
+	t     *Task
+	vals  []Value // of the current chunk
+	at    int     // in vals
+	rest  Value   // what follows the chunk
+	then  Value   // what follows rest: the rear of a queue
+	vec   *Vector // walked chunk by chunk from pos, if pos is inside, or backwards
+	pos   int
+	step  int
+	num   int64 // range: the next, its step and how many are left
+	inc   int64
+	left  int64
+	str   string // what is left of a string
+	maps  bool   // m is in use
+	coll  Kind
+	mode  SeqMode
+	count int // entries that m still has to give
+	m     MapIter
+}
+
+// Iter begins a walk.
+func (t *Task) Iter(coll Value) (it Iter) {
+	it.t, it.rest = t, coll
+	return it
+}
+
+// Next gives the next element; ok is false behind the last.
+func (it *Iter) Next() (x Value, ok bool) {
+	if it.at < len(it.vals) {
+		x = it.vals[it.at]
+		it.at++
+		return x, true
+	}
+	return it.more()
+}
+
+// more goes on behind a chunk.
+func (it *Iter) more() (Value, bool) {
+	for {
+		switch {
+		case it.left > 0:
+			it.t.Work(1)
+			x := it.num
+			it.num += it.inc
+			it.left--
+			return Int(x), true
+		case it.str != "":
+			it.t.Work(1)
+			r, size := utf8.DecodeRuneInString(it.str)
+			it.str = it.str[size:]
+			return Char(r), true
+		case it.vec != nil:
+			if it.moreVec() {
+				return it.Next()
+			}
+		case it.maps:
+			if it.m.Next() {
+				it.t.Work(1)
+				return it.t.mapItem(it.coll, it.mode, it.m.Key, it.m.Val), true
+			}
+			it.maps = false
+		default:
+			if x, got, done := it.take(); got || done {
+				return x, got
+			}
+		}
+	}
+}
+
+// moreVec takes the next chunk of a vector, or the next value when it goes backwards.
+func (it *Iter) moreVec() bool {
+	if it.pos < 0 || it.pos >= int(it.vec.Count) {
+		it.vec = nil
+		return false
+	}
+	vals, first := it.vec.ChunkFor(it.pos)
+	at := it.pos - first
+	if it.step < 0 {
+		it.vals, it.at, it.pos = vals[at:at+1], 0, it.pos-1
+		it.t.Work(1)
+		return true
+	}
+	it.vals, it.at, it.pos = vals, at, first+len(vals)
+	it.t.Work(int64(len(vals)))
+	return true
+}
+
+// take begins with it.rest: it gives an element, or sets up what more goes on with.
+func (it *Iter) take() (x Value, got, done bool) {
+	v := it.rest
+	it.rest = Nil
+	switch v.Kind() {
+	case KindNil:
+		if it.then.h == nil {
+			return Nil, false, true
+		}
+		it.rest, it.then = it.then, Nil
+	case KindList, KindCons:
+		c := v.AsCons()
+		if c.kind == KindList && c.Count == 0 {
+			break
+		}
+		it.t.Work(1)
+		it.rest = Of(c.Rest)
+		return c.First, true, false
+	case KindChunkedCons:
+		c := as[ChunkedCons](v)
+		it.vals, it.at, it.rest = c.Chunk.Vals[c.Off:c.End], 1, Of(c.Rest)
+		it.t.Work(int64(len(it.vals)))
+		return it.vals[0], true, false
+	case KindLazy:
+		it.rest = it.t.seqOfLazy(as[Lazy](v))
+	case KindRange:
+		r := as[Range](v)
+		it.num, it.inc, it.left = r.Start, r.Step, rangeCount(r)
+	case KindVector:
+		it.vec, it.pos, it.step = v.AsVector(), 0, 1
+	case KindMapEntry:
+		it.vec, it.pos, it.step = it.t.AsVec(v), 0, 1
+	case KindVecSeq:
+		q := as[VecSeq](v)
+		it.vec, it.pos, it.step = q.Vec, int(q.Index), int(q.Step)
+	case KindString:
+		it.str = v.AsString().S
+	case KindStrSeq:
+		q := as[StrSeq](v)
+		it.str = q.Str.S[q.Off:]
+	case KindMapSeq:
+		q := as[MapSeq](v)
+		it.beginMap(Of(q.Coll), int(q.Index), q.Mode, q.Desc)
+	case KindArrayMap, KindHashMap, KindSortedMap, KindRecord, KindHashSet, KindSortedSet:
+		it.beginMap(v, 0, SeqEntries, false)
+	case KindQueue:
+		q := as[Queue](v)
+		it.rest, it.then = Of(q.Front), Of(q.Rear)
+	default:
+		it.t.Fail(diag.IllegalArgument, "Don't know how to create ISeq from: %s", ClassName(v))
+	}
+	return Nil, false, false
+}
+
+func (it *Iter) beginMap(coll Value, i int, mode SeqMode, desc bool) {
+	it.maps, it.coll, it.mode = true, coll.h.kind, mode
+	it.m = MapIter{desc: desc}
+	it.m.init(coll, i)
+}
+
+// Each calls f with the elements of a seqable value in order until f gives false.
+func (t *Task) Each(coll Value, f func(x Value) bool) {
+	for it := t.Iter(coll); ; {
+		x, ok := it.Next()
+		if !ok || !f(x) {
+			return
+		}
+	}
+}
+
+// ToVals gives the elements of a seqable value as a new block.
+func (t *Task) ToVals(coll Value) []Value {
+	n := t.Count(coll)
+	vals := t.Vals(n)
+	it := t.Iter(coll)
+	for i := range vals {
+		vals[i], _ = it.Next()
+	}
+	return vals
+}
+
+// Count gives the number of elements of a countable value. It walks what does
+// not know its count.
+func (t *Task) Count(v Value) int {
+	if n, ok := counted(v); ok {
+		return n
+	}
+	return t.countSeq(v)
+}
+
+// counted gives the count of what knows it.
+func counted(v Value) (n int, ok bool) {
+	switch v.Kind() {
+	case KindNil:
+		return 0, true
+	case KindString:
+		return v.AsString().Len(), true
+	case KindVector, KindMapEntry:
+		return VecCount(v), true
+	case KindArrayMap, KindHashMap, KindSortedMap, KindRecord:
+		return MapCount(v), true
+	case KindHashSet, KindSortedSet:
+		return SetCount(v), true
+	case KindList:
+		return int(v.AsCons().Count), true
+	case KindRange:
+		return int(rangeCount(as[Range](v))), true
+	case KindVecSeq:
+		if q := as[VecSeq](v); q.Step == 1 {
+			return int(q.Vec.Count - q.Index), true
+		}
+		return int(as[VecSeq](v).Index) + 1, true
+	case KindMapSeq:
+		q := as[MapSeq](v)
+		return collCount(Of(q.Coll)) - int(q.Index), true
+	case KindQueue:
+		return int(as[Queue](v).Count), true
+	case KindTransientVector, KindTransientMap, KindTransientSet:
+		return TCount(v), true
+	}
+	return 0, false
+}
+
+// countSeq counts a sequence by walking it, chunk by chunk.
+func (t *Task) countSeq(v Value) int {
+	n := 0
+	for {
+		switch v.Kind() {
+		case KindCons:
+			t.Work(1)
+			n++
+			v = Of(v.AsCons().Rest)
+		case KindChunkedCons:
+			c := as[ChunkedCons](v)
+			t.Work(1)
+			n += int(c.End - c.Off)
+			v = Of(c.Rest)
+		case KindLazy:
+			v = t.seqOfLazy(as[Lazy](v))
+		case KindStrSeq:
+			q := as[StrSeq](v)
+			return n + utf8.RuneCountInString(q.Str.S[q.Off:])
+		default:
+			more, ok := counted(v)
+			if !ok {
+				t.Fail(diag.NotSupported, "count not supported on this type: %s", ClassName(v))
+			}
+			return n + more
+		}
+	}
+}

@@ -1,0 +1,140 @@
+// This file defines the hashes of Java: hashCode of Clojure's data, which shows
+// in (str (map inc [1 2])), and the hashes of objects that are only equal to
+// themselves.
+
+package value
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/ptc-lang/ptc/lang/murmur"
+	"github.com/ptc-lang/ptc/lang/num"
+)
+
+// javaHash gives what the method hashCode gives in Java.
+func javaHash(t *Task, v Value) int32 {
+	switch v.Kind() {
+	case KindNil:
+		return 0
+	case KindInt:
+		return foldLong(v.AsInt())
+	case KindFloat:
+		if v.AsFloat() == 0 {
+			return foldLong(int64(math.Float64bits(v.AsFloat()))) // -0.0 is another object than 0.0
+		}
+	case KindString:
+		t.Work(int64(len(v.AsString().S) >> 4))
+		return murmur.JavaStringHash(v.AsString().S)
+	case KindSymbol:
+		return symbolHashCode(v.AsSymbol().NS, v.AsSymbol().Name)
+	case KindKeyword:
+		const golden = 0x9e3779b9 - 1<<32
+		return symbolHashCode(v.AsKeyword().NS, v.AsKeyword().Name) + golden
+	case KindBigInt:
+		if n := v.AsBigInt().N; n.IsInt64() {
+			return foldLong(n.Int64())
+		}
+	case KindDecimal:
+		d := v.AsDecimal().D
+		return 31*num.BigIntHash(d.Unscaled()) + d.Scale()
+	}
+	switch {
+	case v.Is(sequential):
+		return javaSeqHash(t, v)
+	case v.Is(Maps | Sets):
+		return javaSumHash(t, v)
+	}
+	return int32(Hash(t, v))
+}
+
+func foldLong(n int64) int32 { return int32(n ^ int64(uint64(n)>>32)) }
+
+func symbolHashCode(ns, name string) int32 {
+	return murmur.HashCombine(murmur.JavaStringHash(name), murmur.JavaStringHash(ns))
+}
+
+func javaSeqHash(t *Task, v Value) int32 {
+	t.enter()
+	h := int32(1)
+	t.Each(v, func(x Value) bool {
+		h = 31*h + javaHash(t, x)
+		return true
+	})
+	t.leave()
+	return h
+}
+
+func javaSumHash(t *Task, v Value) int32 {
+	t.enter()
+	h := int32(0)
+	set := v.Is(Sets)
+	for it := NewMapIter(v); it.Next(); {
+		t.Work(1)
+		x := javaHash(t, it.Key)
+		if !set {
+			x ^= javaHash(t, it.Val)
+		}
+		h += x
+	}
+	t.leave()
+	return h
+}
+
+// objectHash gives the hash of a value that is no number, name, text or
+// collection. An object that is only equal to itself has the hash of its name
+// or kind: the same in every run, unlike a hash of its address, so that a set of
+// functions has the same order in every run. The price are collisions among
+// closures of one function and among cells, which cost time only.
+func objectHash(t *Task, v Value) int32 {
+	switch v.h.kind {
+	case KindUUID:
+		b := &v.AsUUID().B
+		return foldLong(int64(binary.BigEndian.Uint64(b[:8]) ^ binary.BigEndian.Uint64(b[8:])))
+	case KindInst:
+		return foldLong(v.AsInst().Millis)
+	case KindTagged:
+		o := v.AsTagged()
+		t.enter()
+		h := 31*javaHash(t, o.Tag) + javaHash(t, o.Form)
+		t.leave()
+		return h
+	case KindFn:
+		return fnHash(v.AsFn())
+	case KindNative:
+		return murmur.JavaStringHash(v.AsNative().Name)
+	case KindVar:
+		return symbolHashCode(v.AsVar().Sym.NS, v.AsVar().Sym.Name)
+	case KindMultiFn:
+		return murmur.JavaStringHash(v.AsMultiFn().Name)
+	case KindProtocol:
+		return murmur.JavaStringHash(v.AsProtocol().Name)
+	case KindProtocolFn:
+		return murmur.JavaStringHash(v.AsProtocolFn().Protocol.Name) ^ int32(Hash(t, v.AsProtocolFn().Method))
+	case KindRegex:
+		return murmur.JavaStringHash(v.AsRegex().Source)
+	case KindType:
+		return murmur.JavaStringHash(v.AsType().Name)
+	case KindNamespace:
+		return murmur.JavaStringHash(v.AsNamespace().Name)
+	case KindException:
+		return javaHash(t, v.AsException().Msg)
+	}
+	return murmur.HashInt(int32(v.h.kind))
+}
+
+// fnHash gives the hash of a closure: its name and the scalars it closes over,
+// which tell most closures of one function apart.
+func fnHash(f *Fn) int32 {
+	h := symbolHashCode(f.Code.NS, f.Code.Name)
+	for _, up := range f.Up {
+		if up.Is(scalars) {
+			h = 31*h + foldLong(int64(up.bits))
+		}
+	}
+	return h
+}
+
+// scalars is the set of the kinds that live in the bits of a value; a keyword's
+// bits are its hash.
+var scalars = Kinds(KindBool, KindInt, KindFloat, KindChar, KindKeyword)

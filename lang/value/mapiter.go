@@ -1,0 +1,191 @@
+// This file defines MapIter, which walks maps and sets.
+
+package value
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// MapIter walks the entries of a map or the members of a set in the order of seq.
+// It does not allocate, and charges no work:
+//
+//	for it := NewMapIter(m); it.Next(); {
+//		use(it.Key, it.Val)
+//	}
+//
+// For a set, Key and Val are both the member.
+type MapIter struct {
+	Key, Val Value
+
+	run    []Value // slots to give before looking further
+	at     int     // in run
+	skip   int     // entries to pass over still
+	stride int
+	depth  int
+	frames [maxLevels]trieFrame
+	rec    *Record // whose fields are being given
+	field  int
+	tree   *tnode // sorted collection; next is the position of what follows buf
+	next   int
+	desc   bool
+	buf    [treeRun]*tnode
+	bufLen int
+	bufAt  int
+}
+
+// maxLevels is the most levels of a trie: 7 of 5 bits and a collision node.
+const maxLevels = 8
+
+// trieFrame is the place of the walk in a node: the slots of entries given and
+// the positions of nodes below still to come.
+type trieFrame struct {
+	node *hnode
+	kids uint32
+	done int32
+}
+
+// NewMapIter begins a walk of a map, record or set; nil is empty.
+func NewMapIter(coll Value) (it MapIter) {
+	it.init(coll, 0)
+	return it
+}
+
+// init begins at the i-th entry.
+func (it *MapIter) init(coll Value, i int) {
+	it.skip, it.stride = i, mapStride
+	switch coll.Kind() {
+	case KindArrayMap:
+		it.run, it.at = as[ArrayMap](coll).kv, 2*i
+	case KindHashMap:
+		m := as[HashMap](coll)
+		if m.nilEntry != nil {
+			it.setRun(unsafe.Slice(&m.nilEntry.Key, 2))
+		}
+		it.push(m.root)
+	case KindHashSet:
+		s := as[HashSet](coll)
+		it.stride = setStride
+		if s.hasNil {
+			it.setRun(nilMember[:])
+		}
+		it.push(s.root)
+	case KindSortedMap:
+		it.tree, it.next = as[SortedMap](coll).root, i
+	case KindSortedSet:
+		it.tree, it.next, it.stride = as[SortedSet](coll).root, i, setStride
+	case KindRecord:
+		it.rec, it.field = as[Record](coll), i
+	}
+}
+
+// Next goes to the next entry; it gives false behind the last.
+func (it *MapIter) Next() bool {
+	if it.at >= len(it.run) {
+		return it.more()
+	}
+	it.Key = it.run[it.at]
+	it.Val = it.run[it.at+it.stride-1]
+	it.at += it.stride
+	return true
+}
+
+// setRun takes slots to give, without those to skip.
+func (it *MapIter) setRun(run []Value) {
+	skip := min(it.skip, len(run)/it.stride)
+	it.skip -= skip
+	it.run, it.at = run, skip*it.stride
+}
+
+// push goes into a node, unless all of it is skipped.
+func (it *MapIter) push(n *hnode) {
+	if n == nil {
+		return
+	}
+	if int(n.count) <= it.skip {
+		it.skip -= int(n.count)
+		return
+	}
+	it.frames[it.depth] = trieFrame{node: n, kids: n.nodeMap}
+	it.depth++
+}
+
+// more finds the next run, field or part of a tree.
+func (it *MapIter) more() bool {
+	for it.depth > 0 {
+		f := &it.frames[it.depth-1]
+		n := f.node
+		if n.flags == nodeCollision {
+			it.depth--
+			it.setRun(n.collision().vals)
+		} else {
+			it.step(f, n)
+		}
+		if it.at < len(it.run) {
+			return it.Next()
+		}
+	}
+	switch {
+	case it.rec != nil:
+		return it.moreFields()
+	case it.tree != nil:
+		return it.moreTree()
+	}
+	return false
+}
+
+// step goes on in a node: to the entries before the next node below, or into that.
+func (it *MapIter) step(f *trieFrame, n *hnode) {
+	bit := f.kids & -f.kids
+	end := int32(bits.OnesCount32(n.dataMap&(bit-1)) * it.stride)
+	start := f.done
+	if start < end {
+		f.done = end
+		if bit == 0 {
+			it.depth--
+		}
+		it.setRun(n.slots()[start:end])
+		return
+	}
+	if bit == 0 {
+		it.depth--
+		return
+	}
+	f.kids &= f.kids - 1
+	it.push(n.kid(n.kidAt(bit)))
+}
+
+// moreFields gives the next field of a record and, after the last, begins with its further entries.
+func (it *MapIter) moreFields() bool {
+	r := it.rec
+	if i := it.field; i < len(r.Vals) {
+		it.Key, it.Val = r.Type.Fields[i], r.Vals[i]
+		it.field++
+		return true
+	}
+	it.rec = nil
+	if r.Ext == nil {
+		return false
+	}
+	it.init(Of(r.Ext), it.field-len(r.Vals))
+	return it.Next()
+}
+
+// moreTree gives the next entry of a sorted collection.
+func (it *MapIter) moreTree() bool {
+	if it.bufAt == it.bufLen {
+		it.bufLen, it.bufAt = it.tree.collect(it.next, it.desc, &it.buf), 0
+		it.next += it.bufLen
+		if it.bufLen == 0 {
+			it.tree = nil
+			return false
+		}
+	}
+	n := it.buf[it.bufAt]
+	it.bufAt++
+	it.Key, it.Val = n.key, n.val
+	if it.stride == setStride {
+		it.Val = n.key
+	}
+	return true
+}

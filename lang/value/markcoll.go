@@ -1,0 +1,139 @@
+// This file defines how the mark goes through collections.
+
+package value
+
+import "math/bits"
+
+// scanColl is scan for the collections and their nodes. Sizes are those charged
+// at birth. It is long on purpose: one case per kind.
+func (m *Marker) scanColl(h *Header) {
+	switch h.kind {
+	case KindVector:
+		m.scanVector(pointer[Vector](h))
+	case KindArrayMap:
+		o := pointer[ArrayMap](h)
+		m.live += arrayMapSize(len(o.kv) / 2)
+		m.pushVals(o.kv)
+		m.push(o.Meta)
+	case KindHashMap:
+		o := pointer[HashMap](h)
+		m.live += sizeHashMap
+		m.pushNode(o.root)
+		if o.nilEntry != nil {
+			m.push(&o.nilEntry.Header)
+		}
+		m.push(o.Meta)
+	case KindHashSet:
+		o := pointer[HashSet](h)
+		m.live += sizeHashSet
+		m.pushNode(o.root)
+		m.push(o.Meta)
+	case KindSortedMap:
+		o := pointer[SortedMap](h)
+		m.live += sizeSortedMap
+		m.pushTree(o.root)
+		m.push(o.Cmp.h)
+		m.push(o.Meta)
+	case KindSortedSet:
+		o := pointer[SortedSet](h)
+		m.live += sizeSortedSet
+		m.pushTree(o.root)
+		m.push(o.Cmp.h)
+		m.push(o.Meta)
+	case KindNode:
+		m.scanNode(h)
+	default:
+		m.scanTransient(h)
+	}
+}
+
+func (m *Marker) pushNode(n *hnode) {
+	if n != nil {
+		m.push(&n.Header)
+	}
+}
+
+func (m *Marker) pushTree(n *tnode) {
+	if n != nil {
+		m.push(&n.Header)
+	}
+}
+
+func (m *Marker) scanVector(v *Vector) {
+	m.push(v.Meta)
+	if v.small {
+		m.live += sizeSmallVec[v.Count]
+		m.pushVals(v.tail.Vals)
+		return
+	}
+	m.live += sizeVector
+	m.push(&v.tail.Header)
+	if v.root != nil {
+		m.push(&v.root.Header)
+	}
+}
+
+// scanNode goes through an inner node; its flags tell its type.
+func (m *Marker) scanNode(h *Header) {
+	switch h.flags {
+	case nodeVector:
+		n := pointer[vnode](h)
+		m.live += sizeVNode
+		m.push(n.edit)
+		for _, kid := range n.kids {
+			m.push(kid)
+		}
+	case nodeTree:
+		n := pointer[tnode](h)
+		m.live += sizeTNode
+		m.push(n.key.h)
+		m.push(n.val.h)
+		m.pushTree(n.left)
+		m.pushTree(n.right)
+	case nodeToken:
+		m.live += sizeEditToken
+	case nodeCollision:
+		n := pointer[hnode](h)
+		m.live += nodeSize(n)
+		m.push(n.edit)
+		m.pushVals(n.collision().vals)
+	default:
+		n := pointer[hnode](h)
+		m.live += nodeSize(n)
+		m.push(n.edit)
+		m.pushSlots(n)
+	}
+}
+
+// pushSlots pushes the slots of a node that are in use; the others are nil.
+func (m *Marker) pushSlots(n *hnode) {
+	s := n.slots()
+	m.pushVals(s[:min(2*bits.OnesCount32(n.dataMap), len(s))])
+	m.pushVals(s[len(s)-bits.OnesCount32(n.nodeMap):])
+}
+
+func (m *Marker) scanTransient(h *Header) {
+	switch h.kind {
+	case KindTransientVector:
+		o := pointer[TransientVector](h)
+		m.live += sizeTransientVector
+		if o.tail != nil {
+			m.push(&o.tail.Header)
+		}
+		if o.root != nil {
+			m.push(&o.root.Header)
+		}
+	case KindTransientMap:
+		o := pointer[TransientMap](h)
+		m.live += sizeTransientMap
+		m.block(o.kv)
+		m.pushNode(o.root)
+		if o.nilEntry != nil {
+			m.push(&o.nilEntry.Header)
+		}
+	case KindTransientSet:
+		o := pointer[TransientSet](h)
+		m.live += sizeTransientSet
+		m.pushNode(o.root)
+	}
+}

@@ -1,0 +1,322 @@
+// This file defines how entries are added to and removed from a hash trie.
+
+package value
+
+import "math/bits"
+
+// nodeEdit is one change of a hash trie. Nodes that edit made are changed in
+// place, others are copied; edit is nil for the persistent operations.
+//
+// Every charge comes before the first change of a node: a node in place is
+// reached through nodes in place only, so nothing above a changed node is copied.
+type nodeEdit struct {
+	t        *Task
+	edit     *Header
+	key, val Value
+	hash     uint32
+	stride   int
+	added    bool
+}
+
+func (e *nodeEdit) owns(n *hnode) bool { return e.edit != nil && n.edit == e.edit }
+
+// own gives n if it may be changed, else a copy.
+func (e *nodeEdit) own(n *hnode) *hnode {
+	if e.owns(n) {
+		return n
+	}
+	d, s := n.dataLen(e.stride), bits.OnesCount32(n.nodeMap)
+	m := e.t.hnode(d+s, e.edit)
+	m.dataMap, m.nodeMap, m.count = n.dataMap, n.nodeMap, n.count
+	to, from := m.slots(), n.slots()
+	copy(to, from[:d])
+	copy(to[len(to)-s:], from[len(from)-s:])
+	return m
+}
+
+// room gives the slots to make for a node that needs n.
+func (e *nodeEdit) room(n int) int {
+	if e.edit == nil {
+		return n
+	}
+	return min(n+max(n/2, e.stride), maxSlots)
+}
+
+// put gives the trie with the entry in it; added tells whether the key is new.
+func (e *nodeEdit) put(n *hnode, shift uint) *hnode {
+	if n.flags == nodeCollision {
+		return e.putCollision(n.collision(), shift)
+	}
+	bit := position(e.hash, shift)
+	switch {
+	case n.dataMap&bit != 0:
+		return e.putData(n, bit, shift)
+	case n.nodeMap&bit == 0:
+		e.added = true
+		return e.insert(n, bit)
+	}
+	kid := n.kid(n.kidAt(bit))
+	got := e.put(kid, shift+hashBits)
+	if got == kid && !e.added {
+		return n
+	}
+	n = e.own(n)
+	n.slot(n.kidAt(bit)).h = &got.Header
+	if e.added {
+		n.count++
+	}
+	return n
+}
+
+// putData is put where there is an entry at the position.
+func (e *nodeEdit) putData(n *hnode, bit uint32, shift uint) *hnode {
+	i := n.dataAt(bit, e.stride)
+	k := n.slot(i)
+	if keyEq(e.t, *k, e.key) {
+		if e.stride == 1 || Identical(*second(k), e.val) {
+			return n
+		}
+		n = e.own(n)
+		*n.slot(i + 1) = e.val
+		return n
+	}
+	var v Value
+	if e.stride == 2 {
+		v = *second(k)
+	}
+	kid := e.pair(shift+hashBits, hashKey(e.t, *k), *k, v)
+	e.added = true
+	return e.dataToNode(n, bit, kid)
+}
+
+// pair makes the node of an entry with hash h, k and v, and the new one.
+func (e *nodeEdit) pair(shift uint, h uint32, k, v Value) *hnode {
+	if h == e.hash {
+		n := e.t.collisionNode(e.edit, h, 2, 2*e.stride)
+		e.addTo(n, k, v)
+		e.addTo(n, e.key, e.val)
+		return &n.hnode
+	}
+	a, b := position(h, shift), position(e.hash, shift)
+	if a == b {
+		kid := e.pair(shift+hashBits, h, k, v)
+		n := e.t.hnode(1, e.edit)
+		n.nodeMap, n.count = a, 2
+		n.slot(int(n.cap) - 1).h = &kid.Header
+		return n
+	}
+	n := e.t.hnode(2*e.stride, e.edit)
+	n.dataMap, n.count = a|b, 2
+	e.setEntry(n, n.dataAt(a, e.stride), k, v)
+	e.setEntry(n, n.dataAt(b, e.stride), e.key, e.val)
+	return n
+}
+
+func (e *nodeEdit) setEntry(n *hnode, i int, k, v Value) {
+	*n.slot(i) = k
+	if e.stride == 2 {
+		*n.slot(i + 1) = v
+	}
+}
+
+// resized gives a node with room for extra more slots than n uses, and the
+// entries and nodes of n. It moves the entries from slot gap on up by open.
+func (e *nodeEdit) resized(n *hnode, extra, gap, open int) *hnode {
+	d, s := n.dataLen(e.stride), bits.OnesCount32(n.nodeMap)
+	m := e.t.hnode(e.room(d+s+extra), e.edit)
+	m.dataMap, m.nodeMap, m.count = n.dataMap, n.nodeMap, n.count
+	to, from := m.slots(), n.slots()
+	copy(to, from[:gap])
+	copy(to[gap+open:], from[gap:d])
+	copy(to[len(to)-s:], from[len(from)-s:])
+	if e.owns(n) {
+		e.t.Credit(nodeSize(n))
+	}
+	return m
+}
+
+// insert adds the new entry at a position that is free.
+func (e *nodeEdit) insert(n *hnode, bit uint32) *hnode {
+	i, d := n.dataAt(bit, e.stride), n.dataLen(e.stride)
+	if e.owns(n) && d+bits.OnesCount32(n.nodeMap)+e.stride <= int(n.cap) {
+		s := n.slots()
+		copy(s[i+e.stride:d+e.stride], s[i:d])
+	} else {
+		n = e.resized(n, e.stride, i, e.stride)
+	}
+	e.setEntry(n, i, e.key, e.val)
+	n.dataMap |= bit
+	n.count++
+	return n
+}
+
+// dataToNode puts kid in the place of an entry that is now in kid.
+func (e *nodeEdit) dataToNode(n *hnode, bit uint32, kid *hnode) *hnode {
+	n = e.own(n)
+	s := n.slots()
+	i, d := n.dataAt(bit, e.stride), n.dataLen(e.stride)
+	copy(s[i:], s[i+e.stride:d])
+	clear(s[d-e.stride : d])
+	at := n.kidAt(bit)
+	low := len(s) - bits.OnesCount32(n.nodeMap)
+	copy(s[low-1:], s[low:at+1])
+	s[at] = Value{h: &kid.Header}
+	n.dataMap &^= bit
+	n.nodeMap |= bit
+	n.count++
+	return n
+}
+
+// nodeToData puts the entry k, v in the place of the node it was left alone in.
+func (e *nodeEdit) nodeToData(n *hnode, bit uint32, k, v Value) *hnode {
+	i, d, used := n.dataAt(bit, e.stride), n.dataLen(e.stride), bits.OnesCount32(n.nodeMap)
+	if !e.owns(n) || d+used-1+e.stride > int(n.cap) {
+		n = e.resized(n, e.stride-1, d, 0)
+	}
+	s := n.slots()
+	at, low := n.kidAt(bit), len(s)-used
+	copy(s[low+1:], s[low:at])
+	clear(s[low : low+1])
+	copy(s[i+e.stride:d+e.stride], s[i:d])
+	e.setEntry(n, i, k, v)
+	n.dataMap |= bit
+	n.nodeMap &^= bit
+	n.count--
+	return n
+}
+
+// del gives the trie without the entry with the key, which is in it; nil if
+// nothing is left.
+func (e *nodeEdit) del(n *hnode, shift uint) *hnode {
+	if n.flags == nodeCollision {
+		return e.delCollision(n.collision())
+	}
+	bit := position(e.hash, shift)
+	if n.dataMap&bit != 0 {
+		return e.delData(n, bit)
+	}
+	kid := n.kid(n.kidAt(bit))
+	if kid.count == 2 {
+		k, v := e.other(kid)
+		return e.nodeToData(n, bit, k, v)
+	}
+	got := e.del(kid, shift+hashBits)
+	n = e.own(n)
+	n.slot(n.kidAt(bit)).h = &got.Header
+	n.count--
+	return n
+}
+
+func (e *nodeEdit) delData(n *hnode, bit uint32) *hnode {
+	if n.count == 1 {
+		return nil
+	}
+	n = e.own(n)
+	s := n.slots()
+	i, d := n.dataAt(bit, e.stride), n.dataLen(e.stride)
+	copy(s[i:], s[i+e.stride:d])
+	clear(s[d-e.stride : d])
+	n.dataMap &^= bit
+	n.count--
+	return n
+}
+
+// other gives the entry of a node of two that is not the one with the key.
+func (e *nodeEdit) other(n *hnode) (k, v Value) {
+	for n.flags != nodeCollision && n.dataMap == 0 {
+		n = n.kid(int(n.cap) - 1)
+	}
+	vals := n.slots()
+	if n.flags == nodeCollision {
+		vals = n.collision().vals
+	}
+	if keyEq(e.t, vals[0], e.key) {
+		vals = vals[e.stride:]
+	}
+	return vals[0], vals[e.stride-1]
+}
+
+// collisionNode makes an empty collision node for count entries with room for n values.
+func (t *Task) collisionNode(edit *Header, hash uint32, count int32, n int) *collisionNode {
+	t.Charge(sizeCollisionNode + ValsSize(n))
+	c := &collisionNode{hnode: hnode{Header: t.nodeHeader(nodeCollision), edit: edit, dataMap: hash, count: count}}
+	c.vals = make([]Value, 0, n)
+	return c
+}
+
+// putCollision is put at a collision node.
+func (e *nodeEdit) putCollision(n *collisionNode, shift uint) *hnode {
+	if e.hash != n.dataMap {
+		return e.splitCollision(n, shift)
+	}
+	if i := n.index(e.t, e.stride, e.key); i >= 0 {
+		if e.stride == 1 || Identical(n.vals[i+1], e.val) {
+			return &n.hnode
+		}
+		n = e.ownCollision(n, len(n.vals))
+		n.vals[i+1] = e.val
+		return &n.hnode
+	}
+	n = e.ownCollision(n, len(n.vals)+e.stride)
+	e.addTo(n, e.key, e.val)
+	n.count++
+	e.added = true
+	return &n.hnode
+}
+
+// addTo appends an entry to a collision node with room for it.
+func (e *nodeEdit) addTo(n *collisionNode, k, v Value) {
+	n.vals = append(n.vals, k)
+	if e.stride == 2 {
+		n.vals = append(n.vals, v)
+	}
+}
+
+// ownCollision gives n if it may be changed and holds room values, else a copy that does.
+func (e *nodeEdit) ownCollision(n *collisionNode, room int) *collisionNode {
+	if e.owns(&n.hnode) && room <= cap(n.vals) {
+		return n
+	}
+	if e.edit != nil && room > len(n.vals) {
+		room += room / 2
+	}
+	e.t.Work(int64(n.count))
+	m := e.t.collisionNode(e.edit, n.dataMap, n.count, room)
+	m.vals = append(m.vals, n.vals...)
+	return m
+}
+
+// splitCollision makes a node with the collision node and an entry of another hash.
+func (e *nodeEdit) splitCollision(n *collisionNode, shift uint) *hnode {
+	a, b := position(n.dataMap, shift), position(e.hash, shift)
+	if a == b {
+		kid := e.splitCollision(n, shift+hashBits)
+		m := e.t.hnode(1, e.edit)
+		m.nodeMap, m.count = a, kid.count
+		m.slot(int(m.cap) - 1).h = &kid.Header
+		return m
+	}
+	m := e.t.hnode(e.stride+1, e.edit)
+	m.dataMap, m.nodeMap, m.count = b, a, n.count+1
+	m.slot(int(m.cap) - 1).h = &n.Header
+	e.setEntry(m, 0, e.key, e.val)
+	e.added = true
+	return m
+}
+
+// delCollision removes the entry from a collision node of more than two. As in
+// Clojure, a transient moves the last entry into the gap.
+func (e *nodeEdit) delCollision(n *collisionNode) *hnode {
+	i := n.index(e.t, e.stride, e.key)
+	n = e.ownCollision(n, len(n.vals))
+	last := len(n.vals) - e.stride
+	if e.edit != nil {
+		copy(n.vals[i:i+e.stride], n.vals[last:])
+	} else {
+		copy(n.vals[i:], n.vals[i+e.stride:])
+	}
+	clear(n.vals[last:])
+	n.vals = n.vals[:last]
+	n.count--
+	return &n.hnode
+}

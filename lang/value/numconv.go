@@ -1,0 +1,273 @@
+// This file defines the conversions between numbers, their text, and the
+// operations on bits.
+
+package value
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/num"
+)
+
+// ToLong gives v, a number or character, as a 64-bit integer without its
+// fraction: (long v). A number out of range throws.
+func ToLong(t *Task, v Value) int64 {
+	switch v.Kind() {
+	case KindInt:
+		return v.AsInt()
+	case KindFloat:
+		return floatToLong(t, v, v.AsFloat())
+	case KindChar:
+		return int64(v.AsChar())
+	case KindBigInt:
+		if n := v.AsBigInt().N; n.IsInt64() {
+			return n.Int64()
+		}
+		t.outOfRange("long", v)
+	case KindRatio:
+		r := v.AsRatio().R
+		t.Charge(num.DivBytes(r.Num(), r.Denom()))
+		n := new(big.Int).Quo(r.Num(), r.Denom())
+		if !n.IsInt64() {
+			t.outOfRange("long", v)
+		}
+		return n.Int64()
+	case KindDecimal: // by way of a double, as clojure.lang.RT does
+		return floatToLong(t, v, t.floatOf(v))
+	}
+	t.notNumber(v)
+	return 0
+}
+
+func floatToLong(t *Task, v Value, f float64) int64 {
+	switch {
+	case f != f:
+		return 0
+	case f < math.MinInt64 || f > math.MaxInt64:
+		t.outOfRange("long", v)
+	case f == math.MaxInt64: // 2^63, which Java's cast saturates
+		return math.MaxInt64
+	}
+	return int64(f)
+}
+
+func (t *Task) outOfRange(what string, v Value) {
+	t.Fail(diag.IllegalArgument, "Value out of range for %s: %s", what, Show(t, v))
+}
+
+// ToInt gives v as ToLong does, but throws beyond 32 bits: (int v).
+func ToInt(t *Task, v Value) int64 {
+	if v.IsFloat() && (v.AsFloat() < math.MinInt32 || v.AsFloat() > math.MaxInt32) {
+		t.outOfRange("int", v)
+	}
+	n := ToLong(t, v)
+	if n != int64(int32(n)) {
+		t.Fail(diag.Arithmetic, "integer overflow: %d does not fit 32 bits", n)
+	}
+	return n
+}
+
+// ToDouble gives a number as a double: (double v).
+func ToDouble(t *Task, v Value) float64 {
+	if v.IsFloat() {
+		return v.AsFloat()
+	}
+	t.numClass(v)
+	return t.floatOf(v)
+}
+
+// ToFloat gives (float v): the double that prints as the nearest Java float
+// does. Beyond the range of a float it throws.
+func ToFloat(t *Task, v Value) float64 {
+	f := ToDouble(t, v)
+	if f > math.MaxFloat32 || f < -math.MaxFloat32 {
+		t.outOfRange("float", v)
+	}
+	var buf [32]byte
+	f, _ = strconv.ParseFloat(string(num.AppendFloat32(buf[:0], float32(f))), 64)
+	return f
+}
+
+// BigIntOf gives (bigint v) of a number or the text of an integer.
+func BigIntOf(t *Task, v Value) Value {
+	switch v.Kind() {
+	case KindBigInt:
+		return v
+	case KindFloat:
+		return t.truncated(t.decimalOfFloat(v))
+	case KindDecimal:
+		return t.truncated(*v.AsDecimal().D)
+	case KindRatio:
+		r := v.AsRatio().R
+		t.Charge(num.DivBytes(r.Num(), r.Denom()))
+		return t.BigInt(new(big.Int).Quo(r.Num(), r.Denom()))
+	case KindString:
+		n, ok := t.parseBig(v.AsString().S, 10)
+		if !ok {
+			t.Fail(diag.NumberFormat, "For input string: %s", Show(t, v))
+		}
+		return t.BigInt(n)
+	}
+	t.numClass(v)
+	t.Charge(tempInt)
+	return t.BigInt(big.NewInt(v.AsInt()))
+}
+
+// decimalOfFloat gives the decimal that a double prints as.
+func (t *Task) decimalOfFloat(v Value) num.Decimal {
+	t.Charge(512)
+	d, err := num.FromFloatString(v.AsFloat())
+	if err != nil {
+		t.failNum(err)
+	}
+	return d
+}
+
+func (t *Task) truncated(d num.Decimal) Value {
+	t.Charge(num.SetScaleBytes(d, 0))
+	n, err := d.ToBigInt()
+	if err != nil {
+		t.failNum(err)
+	}
+	return t.BigInt(n)
+}
+
+// ToDecimal gives (bigdec v) of a number or the text of a decimal.
+func ToDecimal(t *Task, v Value) Value {
+	switch v.Kind() {
+	case KindDecimal:
+		return v
+	case KindFloat:
+		return t.Decimal(t.decimalOfFloat(v))
+	case KindString:
+		s := v.AsString().S
+		if len(s) > num.MaxBits {
+			t.tooLarge()
+		}
+		t.Work(int64(len(s)) * int64(len(s)) >> 14)
+		t.Charge(num.ParseBigIntBytes(s, 10))
+		d, ok := num.ParseDecimal(s)
+		if !ok {
+			t.Fail(diag.NumberFormat, "not a decimal number: %s", Show(t, v))
+		}
+		return t.Decimal(d)
+	}
+	t.numClass(v)
+	return t.Decimal(t.decimalOf(v))
+}
+
+// RationalizeV gives (rationalize v): a double or decimal as the ratio or
+// bigint of its decimal digits, other numbers as they are.
+func RationalizeV(t *Task, v Value) Value {
+	var d num.Decimal
+	switch t.numClass(v) {
+	case classFloat:
+		d = t.decimalOfFloat(v)
+	case classDecimal:
+		d = *v.AsDecimal().D
+	default:
+		return v
+	}
+	t.Charge(num.RationalizeBytes(d))
+	n, den, err := d.Rationalize()
+	if err != nil {
+		t.failNum(err)
+	}
+	if den == nil {
+		return t.BigInt(n)
+	}
+	t.Charge(num.ReduceBytes(n, den))
+	return t.Ratio(new(big.Rat).SetFrac(n, den))
+}
+
+// NumToString gives the text of a number as str does, without N or M.
+func NumToString(t *Task, v Value) Value {
+	b := t.Buf()
+	t.appendNumber(b, v)
+	return b.Value()
+}
+
+// appendNumber writes the text of a number without N or M, and NaN and the
+// infinities as Java does.
+func (t *Task) appendNumber(b *Buf, v Value) {
+	var buf [32]byte
+	switch t.numClass(v) {
+	case classInt:
+		b.Write(strconv.AppendInt(buf[:0], v.AsInt(), 10))
+	case classFloat:
+		b.Write(num.AppendDouble(buf[:0], v.AsFloat()))
+	case classBig:
+		t.appendBig(b, v.AsBigInt().N)
+	case classRatio:
+		t.appendBig(b, v.AsRatio().R.Num())
+		b.WriteByte('/')
+		t.appendBig(b, v.AsRatio().R.Denom())
+	default:
+		d := *v.AsDecimal().D
+		t.workBig(d.Unscaled(), d.Unscaled())
+		t.Charge(num.DecimalStringBytes(d))
+		b.WriteString(d.String())
+	}
+}
+
+func (t *Task) appendBig(b *Buf, n *big.Int) {
+	t.workBig(n, n)
+	t.Charge(num.StringBytes(n))
+	b.WriteString(n.String())
+}
+
+// bitsOf gives an argument of an operation on bits, which must be a 64-bit
+// integer: a bigint throws, as in Clojure.
+func bitsOf(t *Task, v Value) int64 {
+	if v.IsInt() {
+		return v.AsInt()
+	}
+	if v.IsNil() {
+		t.Fail(diag.NilValue, "got nil, want an integer")
+	}
+	t.Fail(diag.IllegalArgument, "bit operation not supported for: got %s (%s), want a 64-bit integer", Show(t, v), KindName(v.Kind()))
+	return 0
+}
+
+// BitAnd gives a & b.
+func BitAnd(t *Task, a, b Value) Value { return Int(bitsOf(t, a) & bitsOf(t, b)) }
+
+// BitOr gives a | b.
+func BitOr(t *Task, a, b Value) Value { return Int(bitsOf(t, a) | bitsOf(t, b)) }
+
+// BitXor gives the exclusive or of a and b.
+func BitXor(t *Task, a, b Value) Value { return Int(bitsOf(t, a) ^ bitsOf(t, b)) }
+
+// BitAndNot gives a & ^b.
+func BitAndNot(t *Task, a, b Value) Value { return Int(bitsOf(t, a) &^ bitsOf(t, b)) }
+
+// BitNot gives ^a.
+func BitNot(t *Task, a Value) Value { return Int(^bitsOf(t, a)) }
+
+// ShiftLeft gives a << n; as in Java, only the low 6 bits of n count.
+func ShiftLeft(t *Task, a, n Value) Value { return Int(num.ShiftLeft(bitsOf(t, a), bitsOf(t, n))) }
+
+// ShiftRight gives a >> n, with sign.
+func ShiftRight(t *Task, a, n Value) Value { return Int(num.ShiftRight(bitsOf(t, a), bitsOf(t, n))) }
+
+// UnsignedShiftRight gives a >>> n.
+func UnsignedShiftRight(t *Task, a, n Value) Value {
+	return Int(num.UnsignedShiftRight(bitsOf(t, a), bitsOf(t, n)))
+}
+
+// BitTest says whether bit n of a is set.
+func BitTest(t *Task, a, n Value) bool { return bitsOf(t, a)>>(uint64(bitsOf(t, n))&63)&1 != 0 }
+
+// BitSet gives a with bit n set.
+func BitSet(t *Task, a, n Value) Value { return Int(bitsOf(t, a) | bit(t, n)) }
+
+// BitClear gives a with bit n cleared.
+func BitClear(t *Task, a, n Value) Value { return Int(bitsOf(t, a) &^ bit(t, n)) }
+
+// BitFlip gives a with bit n flipped.
+func BitFlip(t *Task, a, n Value) Value { return Int(bitsOf(t, a) ^ bit(t, n)) }
+
+func bit(t *Task, n Value) int64 { return num.ShiftLeft(1, bitsOf(t, n)) }

@@ -1,0 +1,256 @@
+// This file defines arithmetic on values: the operations by name and their fast
+// paths on integers and doubles. The tower of the other numbers is in numtower.go.
+
+package value
+
+import (
+	"math"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/num"
+)
+
+// Add gives a+b; an integer that passes 64 bits throws.
+func Add(t *Task, a, b Value) Value {
+	if a.IsInt() && b.IsInt() {
+		if s, ok := num.AddInt64(a.AsInt(), b.AsInt()); ok {
+			return Int(s)
+		}
+	}
+	return arith(t, opAdd, a, b)
+}
+
+// Sub gives a-b; an integer that passes 64 bits throws.
+func Sub(t *Task, a, b Value) Value {
+	if a.IsInt() && b.IsInt() {
+		if d, ok := num.SubInt64(a.AsInt(), b.AsInt()); ok {
+			return Int(d)
+		}
+	}
+	return arith(t, opSub, a, b)
+}
+
+// Mul gives a×b; an integer that passes 64 bits throws.
+func Mul(t *Task, a, b Value) Value {
+	if a.IsInt() && b.IsInt() {
+		if p, ok := num.MulInt64(a.AsInt(), b.AsInt()); ok {
+			return Int(p)
+		}
+	}
+	return arith(t, opMul, a, b)
+}
+
+// AddP is Add that goes over to a bigint instead of throwing: +'.
+func AddP(t *Task, a, b Value) Value {
+	if a.IsInt() && b.IsInt() {
+		if s, ok := num.AddInt64(a.AsInt(), b.AsInt()); ok {
+			return Int(s)
+		}
+		return bigArith(t, opAdd, t.bigOf(a), t.bigOf(b))
+	}
+	return arith(t, opAdd, a, b)
+}
+
+// SubP is Sub that goes over to a bigint instead of throwing: -'.
+func SubP(t *Task, a, b Value) Value {
+	if a.IsInt() && b.IsInt() {
+		if d, ok := num.SubInt64(a.AsInt(), b.AsInt()); ok {
+			return Int(d)
+		}
+		return bigArith(t, opSub, t.bigOf(a), t.bigOf(b))
+	}
+	return arith(t, opSub, a, b)
+}
+
+// MulP is Mul that goes over to a bigint instead of throwing: *'.
+func MulP(t *Task, a, b Value) Value {
+	if a.IsInt() && b.IsInt() {
+		if p, ok := num.MulInt64(a.AsInt(), b.AsInt()); ok {
+			return Int(p)
+		}
+		return bigArith(t, opMul, t.bigOf(a), t.bigOf(b))
+	}
+	return arith(t, opMul, a, b)
+}
+
+// Div gives a/b: of integers an integer or a ratio. A divisor of 0 throws,
+// unless one of the two is a double.
+func Div(t *Task, a, b Value) Value { return arith(t, opDiv, a, b) }
+
+// Quot gives the integer part of a/b.
+func Quot(t *Task, a, b Value) Value { return arith(t, opQuot, a, b) }
+
+// Rem gives the remainder of Quot, with the sign of a.
+func Rem(t *Task, a, b Value) Value { return arith(t, opRem, a, b) }
+
+// Mod gives a modulo b, with the sign of b.
+func Mod(t *Task, a, b Value) Value {
+	if a.IsInt() && b.IsInt() {
+		if m, ok := num.ModInt64(a.AsInt(), b.AsInt()); ok {
+			return Int(m)
+		}
+	}
+	m := Rem(t, a, b)
+	if IsZero(t, m) || IsPos(t, a) == IsPos(t, b) {
+		return m
+	}
+	return Add(t, m, b)
+}
+
+// Neg gives -a; the smallest integer throws.
+func Neg(t *Task, a Value) Value {
+	if a.IsInt() {
+		return Sub(t, Int(0), a)
+	}
+	return negate(t, a)
+}
+
+// NegP is Neg that goes over to a bigint instead of throwing: (-' a).
+func NegP(t *Task, a Value) Value {
+	if a.IsInt() {
+		return SubP(t, Int(0), a)
+	}
+	return negate(t, a)
+}
+
+// negate is for numbers that are no 64-bit integers.
+func negate(t *Task, a Value) Value {
+	switch t.numClass(a) {
+	case classFloat:
+		return Float(-a.AsFloat())
+	case classDecimal:
+		d := *a.AsDecimal().D
+		t.Charge(num.NegBytes(d))
+		return t.Decimal(d.Neg())
+	}
+	return arith(t, opSub, Int(0), a)
+}
+
+// Inc gives a+1; the greatest integer throws.
+func Inc(t *Task, a Value) Value { return Add(t, a, Int(1)) }
+
+// Dec gives a-1; the smallest integer throws.
+func Dec(t *Task, a Value) Value { return Sub(t, a, Int(1)) }
+
+// IncP is Inc that goes over to a bigint instead of throwing: inc'.
+func IncP(t *Task, a Value) Value { return AddP(t, a, Int(1)) }
+
+// DecP is Dec that goes over to a bigint instead of throwing: dec'.
+func DecP(t *Task, a Value) Value { return SubP(t, a, Int(1)) }
+
+// Abs gives |a|. As in Java, the smallest integer has no positive counterpart
+// and stays as it is.
+func Abs(t *Task, a Value) Value {
+	if a.IsInt() {
+		n, _ := num.AbsInt64(a.AsInt())
+		return Int(n)
+	}
+	if a.IsFloat() {
+		return Float(math.Abs(a.AsFloat()))
+	}
+	if IsNeg(t, a) {
+		return negate(t, a)
+	}
+	return a
+}
+
+// op names a binary operation.
+type op uint8
+
+const (
+	opAdd op = iota
+	opSub
+	opMul
+	opDiv
+	opQuot
+	opRem
+)
+
+// arith does a binary operation on numbers of any class.
+func arith(t *Task, o op, a, b Value) Value {
+	ca, cb := t.numClass(a), t.numClass(b)
+	switch max(ca, cb) {
+	case classInt:
+		return intArith(t, o, a, b)
+	case classBig:
+		return bigArith(t, o, t.bigOf(a), t.bigOf(b))
+	case classRatio:
+		return ratioArith(t, o, t.ratOf(a), t.ratOf(b))
+	case classDecimal:
+		return decimalArith(t, o, t.decimalOf(a), t.decimalOf(b))
+	default:
+		return Float(floatArith(t, o, t.floatOf(a), t.floatOf(b)))
+	}
+}
+
+func intArith(t *Task, o op, va, vb Value) Value {
+	a, b := va.AsInt(), vb.AsInt()
+	var n int64
+	ok := true
+	switch o {
+	case opAdd:
+		n, ok = num.AddInt64(a, b)
+	case opSub:
+		n, ok = num.SubInt64(a, b)
+	case opMul:
+		n, ok = num.MulInt64(a, b)
+	default:
+		if b == 0 {
+			t.Fail(diag.Arithmetic, "Divide by zero")
+		}
+		switch o {
+		case opQuot:
+			n, _ = num.QuotInt64(a, b)
+		case opRem:
+			n, _ = num.RemInt64(a, b)
+		default:
+			return t.divideInts(a, b)
+		}
+	}
+	if !ok {
+		t.FailHint(diag.Arithmetic, "use +', -', *', inc' or dec' for numbers of any size", "integer overflow")
+	}
+	return Int(n)
+}
+
+// divideInts divides as clojure.lang.Numbers does on longs, with the wrap of the
+// smallest long that its algorithm has.
+func (t *Task) divideInts(a, b int64) Value {
+	u, v := a, b
+	for v != 0 {
+		u, v = v, u%v
+	}
+	a, b = a/u, b/u
+	if b == 1 {
+		return Int(a)
+	}
+	if b < 0 {
+		a, b = -a, -b
+	}
+	return t.smallRatio(a, b)
+}
+
+func floatArith(t *Task, o op, a, b float64) float64 {
+	switch o {
+	case opAdd:
+		return a + b
+	case opSub:
+		return a - b
+	case opMul:
+		return a * b
+	case opDiv:
+		return a / b
+	}
+	if b == 0 {
+		t.Fail(diag.Arithmetic, "Divide by zero")
+	}
+	q := a / b
+	if math.IsNaN(q) || math.IsInf(q, 0) {
+		t.Fail(diag.NumberFormat, "Infinite or NaN")
+	}
+	q = math.Trunc(q) + 0 // + 0: an integer part of -0.0 is 0.0
+	if o == opQuot {
+		return q
+	}
+	return a - q*b
+}

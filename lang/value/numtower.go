@@ -1,0 +1,318 @@
+// This file defines the numbers beyond 64 bits: bigints, ratios and decimals,
+// their charged sizes and their arithmetic.
+//
+// An operation charges an upper bound of what it allocates, temporary memory
+// included, before it begins (package num gives the bounds), and the exact size
+// of the object that it makes in the end.
+
+package value
+
+import (
+	"errors"
+	"math/big"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// numClass orders the classes of numbers: an operation on two of them works in
+// the later class.
+type numClass uint8
+
+const (
+	classInt numClass = iota
+	classBig
+	classRatio
+	classDecimal
+	classFloat
+)
+
+// numClass gives the class of v, and throws if v is no number.
+func (t *Task) numClass(v Value) numClass {
+	switch v.Kind() {
+	case KindInt:
+		return classInt
+	case KindFloat:
+		return classFloat
+	case KindBigInt:
+		return classBig
+	case KindRatio:
+		return classRatio
+	case KindDecimal:
+		return classDecimal
+	}
+	t.notNumber(v)
+	return 0
+}
+
+func (t *Task) notNumber(v Value) {
+	if v.IsNil() {
+		t.Fail(diag.NilValue, "got nil, want a number")
+	}
+	t.Fail(diag.WrongType, "got %s (%s), want a number", Show(t, v), KindName(v.Kind()))
+}
+
+// failNum throws an error of package num.
+func (t *Task) failNum(err error) {
+	if errors.Is(err, num.ErrTooLarge) {
+		t.tooLarge()
+	}
+	if errors.Is(err, num.ErrNotFinite) {
+		t.Fail(diag.NumberFormat, "Infinite or NaN")
+	}
+	t.Fail(diag.Arithmetic, "%s", err)
+}
+
+func (t *Task) tooLarge() {
+	t.Fail(diag.Arithmetic, "number too large: a number may have at most %d bits, about %d digits", num.MaxBits, num.MaxBits*3/10)
+}
+
+var (
+	sizeBigHeader = limits.ObjectSize(32) // big.Int
+	sizeRatHeader = limits.ObjectSize(64) // big.Rat
+	sizeDecHeader = limits.ObjectSize(16) // num.Decimal
+)
+
+// wordsSize gives the charged bytes of the digits of n.
+func wordsSize(n *big.Int) int64 { return limits.BytesSize(cap(n.Bits()) * 8) }
+
+// bigSize gives the charged bytes of n.
+func bigSize(n *big.Int) int64 { return sizeBigHeader + wordsSize(n) }
+
+// ratSize gives the charged bytes of r.
+func ratSize(r *big.Rat) int64 { return sizeRatHeader + wordsSize(r.Num()) + wordsSize(r.Denom()) }
+
+// decimalSize gives the charged bytes of d.
+func decimalSize(d *num.Decimal) int64 { return sizeDecHeader + bigSize(d.Unscaled()) }
+
+// BigInt makes a bigint of n, which nobody may change any more. It throws if n
+// is larger than a number may be.
+func (t *Task) BigInt(n *big.Int) Value {
+	if n.BitLen() > num.MaxBits {
+		t.tooLarge()
+	}
+	t.Charge(sizeBigInt + bigSize(n))
+	return Value{h: &(&BigInt{Header: t.header(KindBigInt), N: n}).Header}
+}
+
+// BigIntNorm gives n as an integer if it fits 64 bits, else as a bigint.
+func (t *Task) BigIntNorm(n *big.Int) Value {
+	if n.IsInt64() {
+		return Int(n.Int64())
+	}
+	return t.BigInt(n)
+}
+
+// Ratio makes a ratio of r, which nobody may change any more; a bigint if its
+// denominator is 1.
+func (t *Task) Ratio(r *big.Rat) Value {
+	if r.IsInt() {
+		// Not r's own numerator: that would keep the whole of r alive.
+		t.Charge(sizeBigHeader)
+		return t.BigInt(new(big.Int).Set(r.Num()))
+	}
+	if max(r.Num().BitLen(), r.Denom().BitLen()) > num.MaxBits {
+		t.tooLarge()
+	}
+	t.Charge(sizeRatio + ratSize(r))
+	return Value{h: &(&Ratio{Header: t.header(KindRatio), R: r}).Header}
+}
+
+// ratioBytes bounds what a big.Rat of a few words allocates on the way.
+const smallRatBytes = 512
+
+// smallRatio makes a/b, in lowest terms with b > 1.
+func (t *Task) smallRatio(a, b int64) Value {
+	t.Charge(smallRatBytes)
+	return t.Ratio(new(big.Rat).SetFrac64(a, b))
+}
+
+// Decimal makes a decimal.
+func (t *Task) Decimal(d num.Decimal) Value {
+	t.Charge(sizeDecimal + decimalSize(&d))
+	return Value{h: &(&Decimal{Header: t.header(KindDecimal), D: &d}).Header}
+}
+
+// tempInt bounds a big.Int made of an int64: header and words.
+const tempInt = 32 + 64
+
+// bigOf gives an int or bigint as a big.Int, which must not be changed.
+func (t *Task) bigOf(v Value) *big.Int {
+	if v.IsInt() {
+		t.Charge(tempInt)
+		return big.NewInt(v.AsInt())
+	}
+	return v.AsBigInt().N
+}
+
+// ratOf gives an int, bigint or ratio as a big.Rat, which must not be changed.
+func (t *Task) ratOf(v Value) *big.Rat {
+	if v.Kind() == KindRatio {
+		return v.AsRatio().R
+	}
+	if v.IsInt() {
+		t.Charge(smallRatBytes)
+		return new(big.Rat).SetInt64(v.AsInt())
+	}
+	n := v.AsBigInt().N
+	t.Charge(smallRatBytes + bigSize(n))
+	return new(big.Rat).SetInt(n)
+}
+
+// decimalOf gives a number other than a double as a decimal; a ratio that has
+// no finite one throws.
+func (t *Task) decimalOf(v Value) num.Decimal {
+	switch v.Kind() {
+	case KindInt:
+		t.Charge(tempInt)
+		return num.FromInt64(v.AsInt())
+	case KindBigInt:
+		return num.FromBigInt(v.AsBigInt().N)
+	case KindRatio:
+		r := v.AsRatio().R
+		t.Charge(num.DecimalDivBytes(num.FromBigInt(r.Num()), num.FromBigInt(r.Denom())))
+		d, err := num.RatioDecimal(r.Num(), r.Denom(), num.MathContext{})
+		if err != nil {
+			t.failNum(err)
+		}
+		return d
+	}
+	return *v.AsDecimal().D
+}
+
+// floatOf gives a number as a double, as Java's doubleValue does.
+func (t *Task) floatOf(v Value) float64 {
+	switch v.Kind() {
+	case KindInt:
+		return float64(v.AsInt())
+	case KindFloat:
+		return v.AsFloat()
+	case KindBigInt:
+		f, _ := v.AsBigInt().N.Float64()
+		return f
+	case KindRatio:
+		r := v.AsRatio().R
+		n, d := num.FromBigInt(r.Num()), num.FromBigInt(r.Denom())
+		t.Charge(num.ContextBytes(n, d, num.MathContext{Precision: 16}))
+		return num.RatioFloat(r.Num(), r.Denom())
+	}
+	d := *v.AsDecimal().D
+	t.Charge(num.DecimalStringBytes(d))
+	return d.ToFloat()
+}
+
+func bigArith(t *Task, o op, a, b *big.Int) Value {
+	z := new(big.Int)
+	switch o {
+	case opAdd, opSub:
+		t.Charge(num.AddBytes(a, b))
+		if o == opAdd {
+			z.Add(a, b)
+		} else {
+			z.Sub(a, b)
+		}
+		return t.BigInt(z)
+	case opMul:
+		if num.MulBits(a, b) > num.MaxBits+1 {
+			t.tooLarge()
+		}
+		t.workBig(a, b)
+		t.Charge(num.MulBytes(a, b))
+		return t.BigInt(z.Mul(a, b))
+	}
+	if b.Sign() == 0 {
+		t.Fail(diag.Arithmetic, "Divide by zero")
+	}
+	t.workBig(a, b)
+	switch o {
+	case opQuot:
+		t.Charge(num.DivBytes(a, b))
+		return t.BigInt(z.Quo(a, b))
+	case opRem:
+		t.Charge(num.DivBytes(a, b))
+		return t.BigInt(z.Rem(a, b))
+	}
+	t.Charge(num.ReduceBytes(a, b))
+	n, d := num.ReduceRatio(a, b)
+	if d == nil {
+		return t.BigInt(n)
+	}
+	t.Charge(num.ReduceBytes(n, d))
+	return t.Ratio(new(big.Rat).SetFrac(n, d))
+}
+
+// workBig accounts for a multiplication or division of a and b: about 10 ns per
+// unit, quadratic in the words. The largest takes 1 ms.
+func (t *Task) workBig(a, b *big.Int) {
+	words := int64(len(a.Bits())+1) * int64(len(b.Bits())+1)
+	t.Work(words / 8)
+}
+
+func ratioArith(t *Task, o op, a, b *big.Rat) Value {
+	bits := a.Num().BitLen() + a.Denom().BitLen() + b.Num().BitLen() + b.Denom().BitLen()
+	if bits > num.MaxBits {
+		t.tooLarge()
+	}
+	if o >= opDiv && b.Sign() == 0 {
+		t.Fail(diag.Arithmetic, "Divide by zero")
+	}
+	t.workBig(a.Num(), b.Denom())
+	t.workBig(a.Denom(), b.Num())
+	// Cross products, their sum, the greatest common divisor and two quotients,
+	// none of more than bits bits.
+	t.Charge(ratioOpBytes(bits))
+	z := new(big.Rat)
+	switch o {
+	case opAdd:
+		return t.Ratio(z.Add(a, b))
+	case opSub:
+		return t.Ratio(z.Sub(a, b))
+	case opMul:
+		return t.Ratio(z.Mul(a, b))
+	case opDiv:
+		return t.Ratio(z.Quo(a, b))
+	}
+	z.Quo(a, b)
+	q := new(big.Int).Quo(z.Num(), z.Denom())
+	if o == opQuot {
+		return t.BigInt(q)
+	}
+	t.Charge(2 * ratioOpBytes(bits))
+	z.SetInt(q)
+	return t.Ratio(z.Sub(a, z.Mul(z, b)))
+}
+
+// ratioOpBytes bounds what an operation on ratios allocates whose cross
+// products have at most so many bits.
+func ratioOpBytes(bits int) int64 { return int64(bits)*8 + 4096 }
+
+func decimalArith(t *Task, o op, a, b num.Decimal) Value {
+	var d num.Decimal
+	var err error
+	switch o {
+	case opAdd:
+		t.Charge(num.DecimalAddBytes(a, b))
+		d, err = a.Add(b)
+	case opSub:
+		t.Charge(num.DecimalAddBytes(a, b))
+		d, err = a.Sub(b)
+	case opMul:
+		t.Charge(num.DecimalMulBytes(a, b))
+		d, err = a.Mul(b)
+	case opDiv:
+		t.Charge(num.DecimalDivBytes(a, b))
+		d, err = a.Div(b)
+	case opQuot:
+		t.Charge(num.DecimalDivBytes(a, b))
+		d, err = a.Quo(b)
+	default:
+		t.Charge(2 * num.DecimalDivBytes(a, b))
+		d, err = a.Rem(b)
+	}
+	t.workBig(a.Unscaled(), b.Unscaled())
+	if err != nil {
+		t.failNum(err)
+	}
+	return t.Decimal(d)
+}

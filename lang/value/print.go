@@ -1,0 +1,262 @@
+// This file defines printing: pr, print and str of every value.
+
+package value
+
+import (
+	"math"
+	"strconv"
+)
+
+// PrintOptions are the dynamic variables that printing obeys.
+type PrintOptions struct {
+	Readably      bool // *print-readably*
+	Meta          bool // *print-meta*
+	NamespaceMaps bool // *print-namespace-maps*
+	Length        int  // *print-length*: elements of a collection; below 0: all
+	Level         int  // *print-level*: nested collections; below 0: all
+}
+
+// printer writes values to a buffer.
+type printer struct {
+	PrintOptions
+	t *Task
+	b *Buf
+}
+
+// PrintTo writes v as pr does, or as print does if not readably.
+func (t *Task) PrintTo(b *Buf, v Value, readably bool) {
+	t.PrintWith(b, v, PrintOptions{Readably: readably, Length: -1, Level: -1})
+}
+
+// PrintWith writes v as pr does under options. It stops when the buffer is full.
+func (t *Task) PrintWith(b *Buf, v Value, o PrintOptions) {
+	p := printer{o, t, b}
+	p.print(v)
+}
+
+// PrStr gives the text of v as pr-str does.
+func (t *Task) PrStr(v Value) Value {
+	b := t.Buf()
+	t.PrintTo(b, v, true)
+	return b.Value()
+}
+
+// Str gives the text of v as (str v) does: "" for nil, a string as it is.
+func (t *Task) Str(v Value) Value {
+	if v.IsString() {
+		return v
+	}
+	b := t.Buf()
+	t.StrTo(b, v)
+	return b.Value()
+}
+
+// StrTo writes v as str does.
+func (t *Task) StrTo(b *Buf, v Value) {
+	switch v.Kind() {
+	case KindNil:
+	case KindString:
+		b.WriteString(v.AsString().S)
+	case KindChar:
+		b.WriteRune(v.AsChar())
+	case KindInt, KindFloat, KindBigInt, KindRatio, KindDecimal:
+		t.appendNumber(b, v)
+	case KindLazy, KindRecord, KindQueue, KindTagged:
+		// What these classes inherit from Object: the name and hashCode.
+		b.WriteString(ClassName(v))
+		b.WriteByte('@')
+		b.WriteString(strconv.FormatUint(uint64(uint32(javaHash(t, v))), 16))
+	case KindRegex:
+		b.WriteString(v.AsRegex().Source)
+	case KindUUID:
+		writeUUID(b, &v.AsUUID().B)
+	case KindInst:
+		writeJavaDate(b, v.AsInst().Millis)
+	case KindException:
+		t.strException(b, v.AsException())
+	case KindType:
+		b.WriteString("class ")
+		b.WriteString(v.AsType().Name)
+	case KindNamespace:
+		b.WriteString(v.AsNamespace().Name)
+	default:
+		t.PrintTo(b, v, true)
+	}
+}
+
+// strException writes an exception as Java's toString does: its class, its
+// message and, of an ex-info, its data.
+func (t *Task) strException(b *Buf, e *Exception) {
+	b.WriteString(e.Class)
+	if !e.Msg.IsNil() {
+		b.WriteString(": ")
+		t.StrTo(b, e.Msg)
+	}
+	if !e.Data.IsNil() {
+		b.WriteByte(' ')
+		t.PrintTo(b, e.Data, true)
+	}
+}
+
+// print writes v. It is long on purpose: one case per kind.
+func (p *printer) print(v Value) {
+	b := p.b
+	switch v.Kind() {
+	case KindNil:
+		b.WriteString("nil")
+	case KindBool:
+		b.WriteString(strconv.FormatBool(v.AsBool()))
+	case KindInt, KindRatio:
+		p.t.appendNumber(b, v)
+	case KindFloat:
+		p.float(v)
+	case KindBigInt:
+		p.t.appendNumber(b, v)
+		b.WriteByte('N')
+	case KindDecimal:
+		p.t.appendNumber(b, v)
+		b.WriteByte('M')
+	case KindChar:
+		p.char(v.AsChar())
+	case KindString:
+		p.string(v.AsString().S)
+	case KindKeyword:
+		b.WriteByte(':')
+		writeName(b, v.AsKeyword().NS, v.AsKeyword().Name)
+	case KindSymbol:
+		p.meta(v)
+		writeName(b, v.AsSymbol().NS, v.AsSymbol().Name)
+	case KindList, KindCons, KindChunkedCons, KindLazy, KindRange, KindVecSeq, KindStrSeq, KindMapSeq:
+		p.meta(v)
+		p.sequence(v, "(", ")")
+	case KindVector, KindMapEntry:
+		p.meta(v)
+		p.sequence(v, "[", "]")
+	case KindArrayMap, KindHashMap, KindSortedMap:
+		p.meta(v)
+		p.plainMap(v)
+	case KindHashSet, KindSortedSet:
+		p.meta(v)
+		p.set(v)
+	case KindRecord:
+		p.meta(v)
+		b.WriteByte('#')
+		b.WriteString(v.AsRecord().Type.Name)
+		p.mapEntries(v, "{", "")
+	case KindRegex:
+		p.regex(v.AsRegex().Source)
+	case KindUUID:
+		b.WriteString(`#uuid "`)
+		writeUUID(b, &v.AsUUID().B)
+		b.WriteByte('"')
+	case KindInst:
+		b.WriteString(`#inst "`)
+		writeInst(b, v.AsInst().Millis)
+		b.WriteByte('"')
+	case KindVar:
+		b.WriteString("#'")
+		writeName(b, v.AsVar().Sym.NS, v.AsVar().Sym.Name)
+	case KindType:
+		b.WriteString(v.AsType().Name)
+	case KindTagged:
+		p.nest(func() {
+			b.WriteByte('#')
+			p.print(v.AsTagged().Tag)
+			b.WriteByte(' ')
+			p.print(v.AsTagged().Form)
+		})
+	case KindException:
+		p.exception(v.AsException())
+	default:
+		p.object(v)
+	}
+}
+
+func writeName(b textWriter, ns, name string) {
+	if ns != "" {
+		b.WriteString(ns)
+		b.WriteByte('/')
+	}
+	b.WriteString(name)
+}
+
+func (p *printer) float(v Value) {
+	f := v.AsFloat()
+	switch {
+	case math.IsInf(f, 1):
+		p.b.WriteString("##Inf")
+	case math.IsInf(f, -1):
+		p.b.WriteString("##-Inf")
+	case f != f:
+		p.b.WriteString("##NaN")
+	default:
+		p.t.appendNumber(p.b, v)
+	}
+}
+
+// charNames are the characters that print by name.
+var charNames = map[rune]string{'\n': "newline", '\t': "tab", ' ': "space", '\b': "backspace", '\f': "formfeed", '\r': "return"}
+
+func (p *printer) char(r rune) {
+	if !p.Readably {
+		p.b.WriteRune(r)
+		return
+	}
+	p.b.WriteByte('\\')
+	if name, ok := charNames[r]; ok {
+		p.b.WriteString(name)
+		return
+	}
+	p.b.WriteRune(r)
+}
+
+func (p *printer) string(s string) {
+	if !p.Readably {
+		p.b.WriteString(s)
+		return
+	}
+	p.t.Work(int64(len(s) >> 4))
+	p.b.WriteByte('"')
+	start := 0
+	for i := 0; i < len(s) && !p.b.Full(); i++ {
+		if e := escapes[s[i]]; e != 0 {
+			p.b.WriteString(s[start:i])
+			p.b.WriteByte('\\')
+			p.b.WriteByte(e)
+			start = i + 1
+		}
+	}
+	p.b.WriteString(s[start:])
+	p.b.WriteByte('"')
+}
+
+// escapes gives the letter behind the backslash for the bytes that a string
+// escapes.
+var escapes = [256]byte{'\n': 'n', '\t': 't', '\r': 'r', '"': '"', '\\': '\\', '\f': 'f', '\b': 'b'}
+
+// regex writes a pattern as a literal: its quotes are escaped, which inside \Q…\E
+// takes leaving and entering the quotation.
+func (p *printer) regex(source string) {
+	p.b.WriteString(`#"`)
+	quoting := false
+	for i := 0; i < len(source); i++ {
+		switch c := source[i]; {
+		case c == '\\' && i+1 < len(source):
+			next := source[i+1]
+			p.b.WriteString(source[i : i+2])
+			i++
+			if quoting {
+				quoting = next != 'E'
+			} else {
+				quoting = next == 'Q'
+			}
+		case c == '"' && quoting:
+			p.b.WriteString(`\E\"\Q`)
+		case c == '"':
+			p.b.WriteString(`\"`)
+		default:
+			p.b.WriteByte(c)
+		}
+	}
+	p.b.WriteByte('"')
+}

@@ -1,0 +1,284 @@
+// This file defines the printing of collections and of objects.
+
+package value
+
+import "strconv"
+
+// nest brackets one level of printing.
+func (p *printer) nest(f func()) {
+	p.t.enter()
+	f()
+	p.t.leave()
+}
+
+// descend goes one collection deeper; it writes # and gives false if *print-level*
+// forbids.
+func (p *printer) descend() bool {
+	if p.Level == 0 {
+		p.b.WriteByte('#')
+		return false
+	}
+	p.Level--
+	p.t.enter()
+	return true
+}
+
+func (p *printer) ascend() {
+	p.Level++
+	p.t.leave()
+}
+
+// element writes what comes before the i-th element of a collection; it gives
+// false if printing ends here.
+func (p *printer) element(i int, separator string) bool {
+	p.t.Work(1)
+	if p.b.Full() {
+		return false
+	}
+	if i > 0 {
+		p.b.WriteString(separator)
+	}
+	if i == p.Length {
+		p.b.WriteString("...")
+		return false
+	}
+	return true
+}
+
+func (p *printer) sequence(v Value, open, end string) {
+	if !p.descend() {
+		return
+	}
+	p.b.WriteString(open)
+	i := 0
+	p.t.Each(v, func(x Value) bool {
+		if !p.element(i, " ") {
+			return false
+		}
+		i++
+		p.print(x)
+		return true
+	})
+	p.b.WriteString(end)
+	p.ascend()
+}
+
+func (p *printer) set(v Value) {
+	if !p.descend() {
+		return
+	}
+	p.b.WriteString("#{")
+	i := 0
+	for it := NewMapIter(v); it.Next() && p.element(i, " "); i++ {
+		p.print(it.Key)
+	}
+	p.b.WriteByte('}')
+	p.ascend()
+}
+
+// plainMap writes a map that is no record; with *print-namespace-maps*, the
+// namespace that all keys share stands before it.
+func (p *printer) plainMap(v Value) {
+	if ns := commonNamespace(v); ns != "" && p.NamespaceMaps {
+		p.mapEntries(v, "#:"+ns+"{", ns)
+		return
+	}
+	p.mapEntries(v, "{", "")
+}
+
+// mapEntries writes the entries of a map; the keys without their namespace if
+// lifted is not "".
+func (p *printer) mapEntries(v Value, open, lifted string) {
+	if !p.descend() {
+		return
+	}
+	p.b.WriteString(open)
+	i := 0
+	for it := NewMapIter(v); it.Next() && p.element(i, ", "); i++ {
+		if lifted == "" {
+			p.print(it.Key)
+		} else {
+			p.localName(it.Key)
+		}
+		p.b.WriteByte(' ')
+		p.print(it.Val)
+	}
+	p.b.WriteByte('}')
+	p.ascend()
+}
+
+func (p *printer) localName(k Value) {
+	if k.IsKeyword() {
+		p.b.WriteByte(':')
+	}
+	_, name := nameOf(k)
+	p.b.WriteString(name)
+}
+
+// nameOf gives the parts of a keyword's or symbol's name, "" for other values.
+func nameOf(v Value) (ns, name string) {
+	switch v.Kind() {
+	case KindKeyword:
+		return v.AsKeyword().NS, v.AsKeyword().Name
+	case KindSymbol:
+		return v.AsSymbol().NS, v.AsSymbol().Name
+	}
+	return "", ""
+}
+
+// commonNamespace gives the namespace of all keys of a map, "" if there is none.
+func commonNamespace(m Value) string {
+	common := ""
+	for it := NewMapIter(m); it.Next(); {
+		ns, _ := nameOf(it.Key)
+		if ns == "" || common != "" && ns != common {
+			return ""
+		}
+		common = ns
+	}
+	return common
+}
+
+// meta writes the metadata of v, if *print-meta* says so.
+func (p *printer) meta(v Value) {
+	if !p.Meta || !p.Readably {
+		return
+	}
+	m := MetaOf(v)
+	if MapCount(m) == 0 {
+		return
+	}
+	p.b.WriteByte('^')
+	if tag, ok := p.t.MapGet(m, tagKey); ok && tag.Truthy() && MapCount(m) == 1 {
+		m = tag
+	}
+	p.nest(func() { p.print(m) })
+	p.b.WriteByte(' ')
+}
+
+var tagKey = ConstKeyword("tag")
+
+// object writes what has no literal: #object[class …], as JVM Clojure does but
+// without the address.
+func (p *printer) object(v Value) {
+	p.b.WriteString("#object[")
+	switch v.h.kind {
+	case KindFn:
+		writeFnName(p.b, v.AsFn().Code)
+	case KindNative:
+		writeNativeName(p.b, v.AsNative().Name)
+	case KindAtom, KindVolatile, KindReduced, KindDelay:
+		p.b.WriteString(ClassName(v))
+		p.b.WriteByte(' ')
+		p.nest(func() { p.deref(v) })
+	case KindQueue:
+		p.b.WriteString(ClassName(v))
+		p.b.WriteByte(' ')
+		p.sequence(v, "(", ")")
+	case KindMultiFn:
+		p.named(v, v.AsMultiFn().Name)
+	case KindProtocol:
+		p.named(v, v.AsProtocol().Name)
+	case KindProtocolFn:
+		p.b.WriteString(v.AsProtocolFn().Protocol.Name)
+		p.b.WriteByte(' ')
+		p.print(v.AsProtocolFn().Method)
+	case KindNamespace:
+		p.b.WriteString(ClassName(v))
+		p.b.WriteByte(' ')
+		p.b.WriteString(strconv.Quote(v.AsNamespace().Name))
+	default:
+		p.b.WriteString(ClassName(v))
+	}
+	p.b.WriteByte(']')
+}
+
+func (p *printer) named(v Value, name string) {
+	p.b.WriteString(ClassName(v))
+	p.b.WriteByte(' ')
+	p.b.WriteString(name)
+}
+
+func writeFnName(b textWriter, c *FnCode) {
+	name := c.Name
+	if name == "" {
+		name = "fn"
+	}
+	writeName(b, c.NS, name)
+}
+
+// writeNativeName writes the name of a builtin, which is of clojure.core unless
+// it says otherwise.
+func writeNativeName(b textWriter, name string) {
+	if ns, _ := SplitName(name); ns == "" {
+		b.WriteString("clojure.core/")
+	}
+	b.WriteString(name)
+}
+
+// deref writes the state of a cell as a map of :status and :val.
+func (p *printer) deref(v Value) {
+	status, val := "ready", Nil
+	switch v.h.kind {
+	case KindAtom:
+		val = v.AsAtom().Val
+	case KindVolatile:
+		val = v.AsVolatile().Val
+	case KindReduced:
+		val = v.AsReduced().Val
+	case KindDelay:
+		d := v.AsDelay()
+		switch {
+		case !d.Fail.IsNil():
+			status, val = "failed", d.Fail
+		case d.Fn != nil:
+			status = "pending"
+		default:
+			val = d.Val
+		}
+	}
+	p.b.WriteString("{:status :")
+	p.b.WriteString(status)
+	p.b.WriteString(", :val ")
+	p.print(val)
+	p.b.WriteByte('}')
+}
+
+// exception writes an exception as JVM Clojure does, without places and trace:
+// the cause and data of the innermost, and :via with all, outermost first.
+func (p *printer) exception(e *Exception) {
+	root := e
+	for depth := 0; root.Cause.Kind() == KindException && depth < maxWalk; depth++ {
+		root = root.Cause.AsException()
+	}
+	p.nest(func() {
+		p.b.WriteString("#error {\n :cause ")
+		p.print(root.Msg)
+		if !root.Data.IsNil() {
+			p.b.WriteString("\n :data ")
+			p.print(root.Data)
+		}
+		p.b.WriteString("\n :via\n [")
+		for x := e; ; x = x.Cause.AsException() {
+			p.via(x)
+			if x == root || p.b.Full() {
+				break
+			}
+			p.b.WriteString("\n  ")
+		}
+		p.b.WriteString("]}")
+	})
+}
+
+func (p *printer) via(e *Exception) {
+	p.t.Work(1)
+	p.b.WriteString("{:type ")
+	p.b.WriteString(e.Class)
+	p.b.WriteString("\n   :message ")
+	p.print(e.Msg)
+	if !e.Data.IsNil() {
+		p.b.WriteString("\n   :data ")
+		p.print(e.Data)
+	}
+	p.b.WriteByte('}')
+}

@@ -1,0 +1,311 @@
+// This file defines the sequence operations: seq, first, next, rest and chunks.
+
+package value
+
+import (
+	"unicode/utf8"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+)
+
+// Seq gives the sequence of a seqable value, nil if it is empty.
+func (t *Task) Seq(v Value) Value {
+	switch v.Kind() {
+	case KindNil, KindCons, KindChunkedCons, KindRange, KindVecSeq, KindStrSeq, KindMapSeq:
+		return v
+	case KindList:
+		if v.AsCons().Count == 0 {
+			return Nil
+		}
+		return v
+	case KindLazy:
+		return t.seqOfLazy(as[Lazy](v))
+	case KindVector:
+		if v.AsVector().Count == 0 {
+			return Nil
+		}
+		return t.vecSeq(v.AsVector(), 0, 1)
+	case KindMapEntry:
+		return t.vecSeq(t.AsVec(v), 0, 1)
+	case KindString:
+		if v.AsString().S == "" {
+			return Nil
+		}
+		return t.strSeq(v.AsString(), 0)
+	case KindArrayMap, KindHashMap, KindSortedMap, KindRecord, KindHashSet, KindSortedSet:
+		return t.MapSeqOf(v, SeqEntries, false)
+	case KindQueue:
+		return t.queueSeq(as[Queue](v))
+	}
+	t.Fail(diag.IllegalArgument, "Don't know how to create ISeq from: %s", ClassName(v))
+	return Nil
+}
+
+// seqOfLazy realises a lazy sequence and what it stands for.
+func (t *Task) seqOfLazy(l *Lazy) Value {
+	for {
+		if l.Fn != nil {
+			t.Host.Force(l)
+		}
+		h := l.Seq
+		if h == nil {
+			return Nil
+		}
+		if h.kind != KindLazy {
+			return t.Seq(Of(h))
+		}
+		l = pointer[Lazy](h)
+		t.Work(1)
+	}
+}
+
+func (t *Task) vecSeq(v *Vector, i, step int32) Value {
+	t.Charge(sizeVecSeq)
+	return Value{h: &(&VecSeq{Header: t.header(KindVecSeq), Vec: v, Index: i, Step: step}).Header}
+}
+
+func (t *Task) strSeq(s *String, off int) Value {
+	t.Charge(sizeStrSeq)
+	return Value{h: &(&StrSeq{Header: t.header(KindStrSeq), Str: s, Off: int32(off)}).Header}
+}
+
+// MapSeqOf gives the sequence of the entries, keys or values of a map, or of the
+// members of a set; nil if it is empty. desc goes from the last to the first;
+// only sorted collections can.
+func (t *Task) MapSeqOf(coll Value, mode SeqMode, desc bool) Value {
+	if collCount(coll) == 0 {
+		return Nil
+	}
+	return t.mapSeq(coll.h, 0, mode, desc)
+}
+
+func (t *Task) mapSeq(coll *Header, i int32, mode SeqMode, desc bool) Value {
+	t.Charge(sizeMapSeq)
+	s := &MapSeq{Header: t.header(KindMapSeq), Coll: coll, Index: i, Mode: mode, Desc: desc}
+	return Value{h: &s.Header}
+}
+
+// collCount gives the count of a map or set.
+func collCount(coll Value) int {
+	if coll.Is(Sets) {
+		return SetCount(coll)
+	}
+	return MapCount(coll)
+}
+
+// RSeq gives the sequence of a vector or sorted collection from the last to the
+// first; nil if it is empty.
+func (t *Task) RSeq(coll Value) Value {
+	switch coll.Kind() {
+	case KindVector, KindMapEntry:
+		v := t.AsVec(coll)
+		if v.Count == 0 {
+			return Nil
+		}
+		return t.vecSeq(v, v.Count-1, -1)
+	case KindSortedMap, KindSortedSet:
+		return t.MapSeqOf(coll, SeqEntries, true)
+	}
+	t.Fail(diag.WrongType, "rseq: got %s, want a vector or sorted collection", ClassName(coll))
+	return Nil
+}
+
+// First gives the first element of a seqable value, nil if there is none.
+func (t *Task) First(v Value) Value {
+	switch v.Kind() {
+	case KindNil:
+		return Nil
+	case KindList, KindCons:
+		return v.AsCons().First
+	case KindChunkedCons:
+		c := as[ChunkedCons](v)
+		return c.Chunk.Vals[c.Off]
+	case KindRange:
+		return Int(as[Range](v).Start)
+	case KindVecSeq:
+		s := as[VecSeq](v)
+		return VecNth(s.Vec, int(s.Index))
+	case KindStrSeq:
+		s := as[StrSeq](v)
+		return charAt(s.Str.S, int(s.Off))
+	case KindMapSeq:
+		return t.mapSeqFirst(as[MapSeq](v))
+	case KindVector, KindMapEntry:
+		if VecCount(v) == 0 {
+			return Nil
+		}
+		return VecAt(v, 0)
+	case KindString:
+		if s := v.AsString().S; s != "" {
+			return charAt(s, 0)
+		}
+		return Nil
+	case KindQueue:
+		return t.Peek(v)
+	}
+	return t.First(t.Seq(v))
+}
+
+func charAt(s string, off int) Value {
+	if c := s[off]; c < utf8.RuneSelf {
+		return Char(rune(c))
+	}
+	r, _ := utf8.DecodeRuneInString(s[off:])
+	return Char(r)
+}
+
+// mapSeqFirst gives what a MapSeq begins with.
+func (t *Task) mapSeqFirst(s *MapSeq) Value {
+	coll := Of(s.Coll)
+	i := int(s.Index)
+	if s.Desc {
+		i = collCount(coll) - 1 - i
+	}
+	k, v := EntryAt(coll, i)
+	return t.mapItem(coll.h.kind, s.Mode, k, v)
+}
+
+// mapItem gives what a sequence shows of an entry or member.
+func (t *Task) mapItem(kind Kind, mode SeqMode, k, v Value) Value {
+	switch {
+	case mode == SeqKeys || Sets.Has(kind):
+		return k
+	case mode == SeqVals:
+		return v
+	}
+	return t.Entry(k, v)
+}
+
+// Next gives the sequence after the first element of a seqable value, nil if it is empty.
+func (t *Task) Next(v Value) Value {
+	s := t.Seq(v)
+	switch s.Kind() {
+	case KindNil:
+		return Nil
+	case KindList, KindCons:
+		return t.Seq(Of(s.AsCons().Rest))
+	case KindChunkedCons:
+		if c := as[ChunkedCons](s); c.Off+1 >= c.End {
+			return t.Seq(Of(c.Rest))
+		}
+		return t.chunkTail(as[ChunkedCons](s))
+	case KindRange:
+		return t.rangeNext(as[Range](s))
+	case KindVecSeq:
+		q := as[VecSeq](s)
+		i := q.Index + q.Step
+		if i < 0 || i >= q.Vec.Count {
+			return Nil
+		}
+		return t.vecSeq(q.Vec, i, q.Step)
+	case KindStrSeq:
+		q := as[StrSeq](s)
+		_, size := utf8.DecodeRuneInString(q.Str.S[q.Off:])
+		if int(q.Off)+size >= len(q.Str.S) {
+			return Nil
+		}
+		return t.strSeq(q.Str, int(q.Off)+size)
+	}
+	q := as[MapSeq](s)
+	if int(q.Index)+1 >= collCount(Of(q.Coll)) {
+		return Nil
+	}
+	return t.mapSeq(q.Coll, q.Index+1, q.Mode, q.Desc)
+}
+
+func (t *Task) chunkTail(c *ChunkedCons) Value {
+	t.Charge(sizeChunkedCons)
+	return Value{h: &(&ChunkedCons{Header: t.header(KindChunkedCons), Chunk: c.Chunk, Rest: c.Rest, Off: c.Off + 1, End: c.End}).Header}
+}
+
+func (t *Task) rangeNext(r *Range) Value {
+	return t.rangeFrom(r, 1)
+}
+
+// rangeFrom gives a range without its first n elements, of which it has as many.
+func (t *Task) rangeFrom(r *Range, n int64) Value {
+	if n >= rangeCount(r) {
+		return Nil
+	}
+	return t.Range(r.Start+n*r.Step, r.End, r.Step)
+}
+
+// rangeCount gives the number of elements of a range, which may exceed what a
+// signed subtraction holds.
+func rangeCount(r *Range) int64 {
+	var span, step uint64
+	if r.Step > 0 {
+		span, step = uint64(r.End)-uint64(r.Start), uint64(r.Step)
+	} else {
+		span, step = uint64(r.Start)-uint64(r.End), -uint64(r.Step)
+	}
+	n := (span-1)/step + 1
+	return int64(min(n, 1<<63-1))
+}
+
+// Rest gives the sequence after the first element of a seqable value, which may
+// be a lazy sequence not realised yet, or ().
+func (t *Task) Rest(v Value) Value {
+	s := t.Seq(v)
+	var rest *Header
+	switch s.Kind() {
+	case KindList, KindCons:
+		rest = s.AsCons().Rest
+	case KindChunkedCons:
+		c := as[ChunkedCons](s)
+		if c.Off+1 < c.End {
+			return t.chunkTail(c)
+		}
+		rest = c.Rest
+	default:
+		rest = t.Next(s).h
+	}
+	if rest == nil {
+		return EmptyList
+	}
+	return Of(rest)
+}
+
+// SeqChunk gives the values that a sequence begins with as a block, and the rest
+// of the sequence (nil, a sequence, or a lazy one not realised yet); ok is false if
+// the sequence does not come in chunks.
+func (t *Task) SeqChunk(s Value) (vals []Value, rest Value, ok bool) {
+	switch s.Kind() {
+	case KindChunkedCons:
+		c := as[ChunkedCons](s)
+		return c.Chunk.Vals[c.Off:c.End:c.End], Of(c.Rest), true
+	case KindVecSeq:
+		q := as[VecSeq](s)
+		if q.Step != 1 {
+			return nil, Nil, false
+		}
+		vals, first := q.Vec.ChunkFor(int(q.Index))
+		if next := first + len(vals); next < int(q.Vec.Count) {
+			rest = t.vecSeq(q.Vec, int32(next), 1)
+		}
+		return vals[int(q.Index)-first:], rest, true
+	case KindRange:
+		r := as[Range](s)
+		n := min(rangeCount(r), vecWidth)
+		rest = t.rangeFrom(r, n)
+		vals = t.Vals(int(n))
+		for i := range vals {
+			vals[i] = Int(r.Start + int64(i)*r.Step)
+		}
+		return vals, rest, true
+	}
+	return nil, Nil, false
+}
+
+// queueSeq gives the sequence of a queue: a copy of the front, then the rear.
+func (t *Task) queueSeq(q *Queue) Value {
+	if q.Count == 0 {
+		return Nil
+	}
+	if q.Rear == nil {
+		return t.Seq(Of(q.Front))
+	}
+	rear := t.Seq(Of(q.Rear))
+	front := t.ToVals(Of(q.Front))
+	return t.ChunkCons(t.Chunk(front), rear)
+}

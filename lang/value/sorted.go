@@ -1,0 +1,205 @@
+// This file defines SortedMap and SortedSet.
+
+package value
+
+import (
+	"math"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+)
+
+// SortedMap is a map in the order of its comparator.
+type SortedMap struct {
+	Header
+	Count int32
+	hash  uint32 // atomic; 0: not computed
+	root  *tnode
+	Cmp   Value // nil: Compare
+	Meta  *Header
+}
+
+// SortedSet is a set in the order of its comparator.
+type SortedSet struct {
+	Header
+	Count int32
+	hash  uint32 // atomic; 0: not computed
+	root  *tnode
+	Cmp   Value // nil: Compare
+	Meta  *Header
+}
+
+var (
+	sizeSortedMap = objectSize[SortedMap]()
+	sizeSortedSet = objectSize[SortedSet]()
+)
+
+// CompareBy compares two values by a comparator as a sorted collection does:
+// nil is Compare; a function gives a number, or true for less. Each call of a
+// function of the program runs the builtin again, so that only a few are sensible.
+func (t *Task) CompareBy(cmp, a, b Value) int {
+	if cmp.h == nil {
+		return Compare(t, a, b)
+	}
+	r := t.applyCmp(cmp, a, b)
+	switch r.Kind() {
+	case KindBool:
+		if r.AsBool() {
+			return -1
+		}
+		if t.applyCmp(cmp, b, a).Truthy() {
+			return 1
+		}
+		return 0
+	case KindInt:
+		return int(int32(r.AsInt())) // Number.intValue
+	case KindFloat:
+		return int(int32(max(min(r.AsFloat(), math.MaxInt32), math.MinInt32)))
+	case KindBigInt, KindRatio, KindDecimal:
+		return Compare(t, r, Int(0))
+	case KindNil:
+		t.Fail(diag.NilValue, "comparator: got nil, want a number or boolean")
+	}
+	t.Fail(diag.WrongType, "comparator: got %s, want a number or boolean", ClassName(r))
+	return 0
+}
+
+func (t *Task) applyCmp(cmp, a, b Value) Value {
+	if cmp.h.kind == KindNative {
+		return cmp.AsNative().Fn(t, []Value{a, b})
+	}
+	return t.Host.Call(cmp, a, b)
+}
+
+// seek gives the place of a key: the index it has or would have, and its node.
+func (n *tnode) seek(t *Task, cmp, k Value) (i int, at *tnode) {
+	for n != nil {
+		switch c := t.CompareBy(cmp, k, n.key); {
+		case c == 0:
+			return i + int(n.left.size()), n
+		case c < 0:
+			n = n.left
+		default:
+			i += int(n.left.size()) + 1
+			n = n.right
+		}
+	}
+	return i, nil
+}
+
+func (m *SortedMap) find(t *Task, k Value) *Value {
+	if _, n := m.root.seek(t, m.Cmp, k); n != nil {
+		return &n.key
+	}
+	return nil
+}
+
+func (m *SortedMap) with(t *Task, root *tnode) Value {
+	t.Charge(sizeSortedMap)
+	n := &SortedMap{Header: t.header(KindSortedMap), Count: root.size(), root: root, Cmp: m.Cmp, Meta: m.Meta}
+	return Value{h: &n.Header}
+}
+
+func (m *SortedMap) assoc(t *Task, k, v Value) Value {
+	i, n := m.root.seek(t, m.Cmp, k)
+	switch {
+	case n == nil:
+		return m.with(t, m.root.insert(t, i, k, v))
+	case Identical(n.val, v):
+		return Value{h: &m.Header}
+	}
+	return m.with(t, m.root.replace(t, i, v))
+}
+
+func (m *SortedMap) dissoc(t *Task, k Value) Value {
+	i, n := m.root.seek(t, m.Cmp, k)
+	if n == nil {
+		return Value{h: &m.Header}
+	}
+	return m.with(t, m.root.without(t, i))
+}
+
+func (s *SortedSet) find(t *Task, x Value) *Value {
+	if _, n := s.root.seek(t, s.Cmp, x); n != nil {
+		return &n.key
+	}
+	return nil
+}
+
+func (s *SortedSet) with(t *Task, root *tnode) Value {
+	t.Charge(sizeSortedSet)
+	n := &SortedSet{Header: t.header(KindSortedSet), Count: root.size(), root: root, Cmp: s.Cmp, Meta: s.Meta}
+	return Value{h: &n.Header}
+}
+
+func (s *SortedSet) conj(t *Task, x Value) Value {
+	i, n := s.root.seek(t, s.Cmp, x)
+	if n != nil {
+		return Value{h: &s.Header}
+	}
+	return s.with(t, s.root.insert(t, i, x, Nil))
+}
+
+func (s *SortedSet) disj(t *Task, x Value) Value {
+	i, n := s.root.seek(t, s.Cmp, x)
+	if n == nil {
+		return Value{h: &s.Header}
+	}
+	return s.with(t, s.root.without(t, i))
+}
+
+// SortedMapOf makes a sorted map of keys and values; of equal keys the last
+// value wins. With a comparator that is a function of the program, kvs must be few.
+func (t *Task) SortedMapOf(cmp Value, kvs []Value) Value {
+	var root *tnode
+	t.Work(int64(len(kvs)))
+	for i := 0; i < len(kvs); i += 2 {
+		at, n := root.seek(t, cmp, kvs[i])
+		if n != nil {
+			root = root.replace(t, at, kvs[i+1])
+		} else {
+			root = root.insert(t, at, kvs[i], kvs[i+1])
+		}
+	}
+	return (&SortedMap{Cmp: cmp}).with(t, root)
+}
+
+// SortedSetOf makes a sorted set of vals. With a comparator that is a function
+// of the program, they must be few.
+func (t *Task) SortedSetOf(cmp Value, vals []Value) Value {
+	var root *tnode
+	t.Work(int64(len(vals)))
+	for _, x := range vals {
+		if at, n := root.seek(t, cmp, x); n == nil {
+			root = root.insert(t, at, x, Nil)
+		}
+	}
+	return (&SortedSet{Cmp: cmp}).with(t, root)
+}
+
+// SortedPlace gives the number of entries of a sorted collection before key k,
+// and whether k is in it.
+func (t *Task) SortedPlace(coll, k Value) (i int, found bool) {
+	root, cmp := sortedRoot(coll)
+	i, n := root.seek(t, cmp, k)
+	return i, n != nil
+}
+
+func sortedRoot(coll Value) (root *tnode, cmp Value) {
+	if coll.h.kind == KindSortedMap {
+		m := as[SortedMap](coll)
+		return m.root, m.Cmp
+	}
+	s := as[SortedSet](coll)
+	return s.root, s.Cmp
+}
+
+// SortedPart gives the sorted collection of the entries from index i up to, but
+// without, j. It shares what it can.
+func (t *Task) SortedPart(coll Value, i, j int) Value {
+	root, _ := sortedRoot(coll)
+	part := root.upTo(t, j).from(t, i)
+	if coll.h.kind == KindSortedMap {
+		return as[SortedMap](coll).with(t, part)
+	}
+	return as[SortedSet](coll).with(t, part)
+}

@@ -1,0 +1,251 @@
+// This file defines the transients: collections that are changed in place until
+// they are made persistent.
+
+package value
+
+import "github.com/ptc-lang/ptc/lang/diag"
+
+// TransientVector is a vector that is being built. Its header marks the nodes it
+// made. ownTail tells that it made its tail, so that it may change values in it;
+// it may append to any tail that VecConj may append to.
+type TransientVector struct {
+	Header
+	Count   int32
+	start   int32
+	root    *vnode
+	tail    *Chunk
+	shift   uint8
+	ownTail bool
+	done    bool
+}
+
+// TransientMap is a map that is being built: a block of keys and values until it
+// outgrows that, then a hash trie. Its header marks the nodes it made.
+type TransientMap struct {
+	Header
+	count    int32
+	limit    int32 // values that kv may hold
+	kv       []Value
+	root     *hnode
+	nilEntry *MapEntry
+	hashed   bool
+	done     bool
+}
+
+// TransientSet is a set that is being built.
+type TransientSet struct {
+	Header
+	count  int32
+	root   *hnode
+	hasNil bool
+	done   bool
+}
+
+var (
+	sizeTransientVector = objectSize[TransientVector]()
+	sizeTransientMap    = objectSize[TransientMap]()
+	sizeTransientSet    = objectSize[TransientSet]()
+)
+
+// Transient gives a transient of a vector, array map, hash map or hash set.
+func (t *Task) Transient(coll Value) Value {
+	switch coll.Kind() {
+	case KindVector:
+		return t.transientVector(coll.AsVector())
+	case KindArrayMap:
+		return t.transientArray(as[ArrayMap](coll))
+	case KindHashMap:
+		m := as[HashMap](coll)
+		t.Charge(sizeTransientMap)
+		tm := &TransientMap{Header: t.header(KindTransientMap), count: m.Count, root: m.root, nilEntry: m.nilEntry, hashed: true}
+		return Value{h: &tm.Header}
+	case KindHashSet:
+		s := as[HashSet](coll)
+		t.Charge(sizeTransientSet)
+		ts := &TransientSet{Header: t.header(KindTransientSet), count: s.Count, root: s.root, hasNil: s.hasNil}
+		return Value{h: &ts.Header}
+	}
+	t.failCast("transient", coll, "clojure.lang.IEditableCollection")
+	return Nil
+}
+
+// live refuses a transient that is another's, or was made persistent.
+func (t *Task) live(tr Value, done bool) {
+	t.Owns(tr, "transient")
+	if done {
+		t.Fail(diag.IllegalState, "Transient used after persistent! call")
+	}
+}
+
+func (t *Task) liveVector(tr Value) *TransientVector {
+	v := as[TransientVector](tr)
+	if v.done || v.owner != t.Owner {
+		t.live(tr, v.done)
+	}
+	return v
+}
+
+func (t *Task) liveMap(tr Value) *TransientMap {
+	m := as[TransientMap](tr)
+	if m.done || m.owner != t.Owner {
+		t.live(tr, m.done)
+	}
+	return m
+}
+
+func (t *Task) liveSet(tr Value) *TransientSet {
+	s := as[TransientSet](tr)
+	if s.done || s.owner != t.Owner {
+		t.live(tr, s.done)
+	}
+	return s
+}
+
+// Persistent makes the collection of a transient, which cannot be used any more.
+func (t *Task) Persistent(tr Value) Value {
+	switch tr.Kind() {
+	case KindTransientVector:
+		return t.persistentVector(t.liveVector(tr))
+	case KindTransientMap:
+		return t.persistentMap(t.liveMap(tr))
+	case KindTransientSet:
+		s := t.liveSet(tr)
+		t.Charge(sizeHashSet)
+		p := &HashSet{Header: t.header(KindHashSet), Count: s.count, root: s.root, hasNil: s.hasNil}
+		s.root, s.done = nil, true
+		return Value{h: &p.Header}
+	}
+	t.failCast("persistent!", tr, "clojure.lang.ITransientCollection")
+	return Nil
+}
+
+// TConj adds an element to a transient, and gives it.
+func (t *Task) TConj(tr, x Value) Value {
+	switch tr.Kind() {
+	case KindTransientVector:
+		t.liveVector(tr).conj(t, x)
+		return tr
+	case KindTransientMap:
+		t.liveMap(tr)
+		return t.tconjMap(tr, x)
+	case KindTransientSet:
+		t.liveSet(tr).conj(t, x)
+		return tr
+	}
+	t.failCast("conj!", tr, "clojure.lang.ITransientCollection")
+	return Nil
+}
+
+// tconjMap adds an entry, a pair, or all entries of a map or sequence. Several
+// entries are added one by one; should a charge be refused between them, those
+// added before are added again, to the same effect.
+func (t *Task) tconjMap(tr, x Value) Value {
+	m := as[TransientMap](tr)
+	switch x.Kind() {
+	case KindMapEntry:
+		m.assoc(t, x.AsEntry().Key, x.AsEntry().Val)
+	case KindVector:
+		v := x.AsVector()
+		if v.Count != 2 {
+			t.Fail(diag.IllegalArgument, "conj!: Vector arg to map conj must be a pair, got %d elements", v.Count)
+		}
+		m.assoc(t, VecNth(v, 0), VecNth(v, 1))
+	default:
+		t.Each(x, func(e Value) bool {
+			if e.Kind() != KindMapEntry {
+				t.failCast("conj!", e, "java.util.Map$Entry")
+			}
+			m.assoc(t, e.AsEntry().Key, e.AsEntry().Val)
+			return true
+		})
+	}
+	return tr
+}
+
+// TAssoc sets the value of a key, or of an index, in a transient, and gives it.
+func (t *Task) TAssoc(tr, k, v Value) Value {
+	switch tr.Kind() {
+	case KindTransientMap:
+		t.liveMap(tr).assoc(t, k, v)
+		return tr
+	case KindTransientVector:
+		vec := t.liveVector(tr)
+		i, ok := index(k)
+		if !ok {
+			t.Fail(diag.IllegalArgument, "assoc!: Key must be integer, got %s", ClassName(k))
+		}
+		if i < 0 || i > int(vec.Count) {
+			t.Fail(diag.OutOfRange, "assoc!: index %d out of range [0, %d]", i, vec.Count)
+		}
+		vec.assoc(t, i, v)
+		return tr
+	}
+	t.failCast("assoc!", tr, "clojure.lang.ITransientAssociative")
+	return Nil
+}
+
+// TDissoc removes a key from a transient map, and gives it.
+func (t *Task) TDissoc(tr, k Value) Value {
+	if tr.Kind() != KindTransientMap {
+		t.failCast("dissoc!", tr, "clojure.lang.ITransientMap")
+	}
+	t.liveMap(tr).dissoc(t, k)
+	return tr
+}
+
+// TDisj removes a member from a transient set, and gives it.
+func (t *Task) TDisj(tr, x Value) Value {
+	if tr.Kind() != KindTransientSet {
+		t.failCast("disj!", tr, "clojure.lang.ITransientSet")
+	}
+	t.liveSet(tr).disj(t, x)
+	return tr
+}
+
+// TPop removes the last value of a transient vector, and gives it.
+func (t *Task) TPop(tr Value) Value {
+	if tr.Kind() != KindTransientVector {
+		t.failCast("pop!", tr, "clojure.lang.ITransientVector")
+	}
+	t.liveVector(tr).pop(t)
+	return tr
+}
+
+// TCount gives the count of a transient.
+func TCount(tr Value) int {
+	switch tr.h.kind {
+	case KindTransientVector:
+		return int(as[TransientVector](tr).Count)
+	case KindTransientMap:
+		return int(as[TransientMap](tr).count)
+	}
+	return int(as[TransientSet](tr).count)
+}
+
+// TGet gives the value of a key or index, or the member, of a transient.
+func (t *Task) TGet(tr, k Value) (Value, bool) {
+	switch tr.h.kind {
+	case KindTransientVector:
+		v := t.liveVector(tr)
+		i, ok := index(k)
+		if !ok || i < 0 || i >= int(v.Count) {
+			return Nil, false
+		}
+		return v.nth(i), true
+	case KindTransientMap:
+		if p := t.liveMap(tr).find(t, k); p != nil {
+			return *second(p), true
+		}
+	case KindTransientSet:
+		s := t.liveSet(tr)
+		if k.h == nil {
+			return Nil, s.hasNil
+		}
+		if s.root != nil {
+			if p := s.root.find(t, setStride, hashKey(t, k), k); p != nil {
+				return *p, true
+			}
+		}
+	}
+	return Nil, false
+}

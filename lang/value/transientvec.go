@@ -1,0 +1,139 @@
+// This file defines the changes of transient vectors.
+
+package value
+
+import "github.com/ptc-lang/ptc/lang/diag"
+
+func (t *Task) transientVector(v *Vector) Value {
+	tail, own := v.tail, false
+	if v.small {
+		tail, own = t.newTail(v.tail.Vals, tailCap(int(v.Count)+1)), true
+	}
+	t.Charge(sizeTransientVector)
+	tv := &TransientVector{Header: t.header(KindTransientVector), Count: v.Count, start: v.start,
+		root: v.root, tail: tail, shift: v.shift, ownTail: own}
+	return Value{h: &tv.Header}
+}
+
+func (t *Task) persistentVector(v *TransientVector) Value {
+	if v.Count == 0 {
+		v.root, v.tail, v.done = nil, nil, true
+		return EmptyVector
+	}
+	t.Charge(sizeVector)
+	p := &Vector{Header: t.header(KindVector), Count: v.Count, start: v.start, root: v.root, tail: v.tail, shift: v.shift}
+	v.root, v.tail, v.done = nil, nil, true
+	return Value{h: &p.Header}
+}
+
+func (v *TransientVector) end() int { return int(v.start) + int(v.Count) }
+
+func (v *TransientVector) nth(i int) Value {
+	p := int(v.start) + i
+	if off := tailOff(v.end()); p >= off {
+		return v.tail.Vals[p-off]
+	}
+	return trieLeaf(v.root, v.shift, p).Vals[p&vecMask]
+}
+
+// conj appends x.
+func (v *TransientVector) conj(t *Task, x Value) {
+	n := v.end() - tailOff(v.end())
+	if !t.extends(v.tail, n) {
+		v.grow(t, n)
+	}
+	v.tail.Vals = append(v.tail.Vals, x)
+	v.Count++
+}
+
+// grow makes room in the tail, which has n values, for one more.
+func (v *TransientVector) grow(t *Task, n int) {
+	if n < vecWidth {
+		v.setTail(t, n, tailCap(n+1))
+		return
+	}
+	if v.end() >= maxCount {
+		t.Fail(diag.IllegalArgument, "conj!: a vector holds at most %d elements", maxCount)
+	}
+	tail := t.newTail(nil, vecWidth)
+	v.root, v.shift = t.pushTail(v.root, v.shift, &v.Header, tailOff(v.end()), v.tail, v.ownTail)
+	v.tail, v.ownTail = tail, true
+}
+
+// setTail gives v a tail of its own with n values of the present one.
+func (v *TransientVector) setTail(t *Task, n, capacity int) {
+	tail := t.newTail(v.tail.Vals[:n], capacity)
+	if v.ownTail {
+		t.Credit(sizeChunk + ValsSize(cap(v.tail.Vals)))
+	}
+	v.tail, v.ownTail = tail, true
+}
+
+// assoc sets the i-th value; at the count it appends.
+func (v *TransientVector) assoc(t *Task, i int, x Value) {
+	if i == int(v.Count) {
+		v.conj(t, x)
+		return
+	}
+	p := int(v.start) + i
+	if off := tailOff(v.end()); p >= off {
+		if !v.ownTail {
+			n := v.end() - off
+			v.setTail(t, n, tailCap(n))
+		}
+		v.tail.Vals[p-off] = x
+		return
+	}
+	v.ownLeaf(t, p).Vals[p&vecMask] = x
+}
+
+// ownLeaf gives the leaf that position p lies in, as one that v may change.
+func (v *TransientVector) ownLeaf(t *Task, p int) *Chunk {
+	v.root = t.editVNode(v.root, &v.Header)
+	n := v.root
+	for level := v.shift; level > vecBits; level -= vecBits {
+		kid := t.editVNode(pointer[vnode](n.kids[p>>level&vecMask]), &v.Header)
+		n.kids[p>>level&vecMask] = &kid.Header
+		n = kid
+	}
+	i := p >> vecBits & vecMask
+	leaf := pointer[Chunk](n.kids[i])
+	if n.own>>i&1 == 0 {
+		leaf = t.newTail(leaf.Vals, vecWidth)
+		n.setLeaf(i, leaf, true)
+	}
+	return leaf
+}
+
+// pop removes the last value.
+func (v *TransientVector) pop(t *Task) {
+	end := v.end()
+	off := tailOff(end)
+	switch {
+	case v.Count == 0:
+		t.Fail(diag.IllegalState, "pop!: can't pop empty vector")
+	case v.Count == 1:
+		v.start, v.root, v.shift, v.tail, v.ownTail = 0, nil, 0, &emptyChunk, false
+	case end-off > 1:
+		if v.ownTail {
+			n := end - off - 1
+			v.tail.Vals[n] = Nil
+			v.tail.Vals = v.tail.Vals[:n]
+		}
+	default:
+		v.popLeaf(t, off-vecWidth)
+	}
+	v.Count--
+}
+
+// popLeaf makes the leaf at position off, the last of the trie, the tail.
+func (v *TransientVector) popLeaf(t *Task, off int) {
+	n := v.root
+	for level := v.shift; level > vecBits; level -= vecBits {
+		n = pointer[vnode](n.kids[off>>level&vecMask])
+	}
+	i := off >> vecBits & vecMask
+	leaf, own := pointer[Chunk](n.kids[i]), n.edit == &v.Header && n.own>>i&1 != 0
+	v.root, v.shift = t.cutTrie(v.root, v.shift, &v.Header, off)
+	v.tail, v.ownTail = leaf, own
+}

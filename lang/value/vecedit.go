@@ -1,0 +1,248 @@
+// This file defines the vectors made from others: conj, assoc, pop, subvec.
+
+package value
+
+import "github.com/ptc-lang/ptc/lang/diag"
+
+// tailCap gives the capacity of a new tail for n values.
+func tailCap(n int) int {
+	c := 4
+	for c < n {
+		c *= 2
+	}
+	return c
+}
+
+// newTail makes a chunk with the values of vals and room for more.
+func (t *Task) newTail(vals []Value, capacity int) *Chunk {
+	t.Charge(sizeChunk + ValsSize(capacity))
+	block := make([]Value, len(vals), capacity)
+	copy(block, vals)
+	return &Chunk{Header: t.header(KindChunk), Vals: block}
+}
+
+// extends says whether a value may be appended in place to c by a vector that
+// sees n values of it.
+func (t *Task) extends(c *Chunk, n int) bool {
+	return len(c.Vals) == n && n < cap(c.Vals) && c.owner == t.Owner
+}
+
+// vec makes a vector like v with another count.
+func (t *Task) vec(v *Vector, count int32) *Vector {
+	t.Charge(sizeVector)
+	return &Vector{Header: t.header(KindVector), Count: count, root: v.root, tail: v.tail, Meta: v.Meta,
+		start: v.start, shift: v.shift}
+}
+
+// VecConj appends x.
+func (t *Task) VecConj(v *Vector, x Value) Value {
+	end := v.end()
+	off := tailOff(end)
+	n := end - off
+	switch {
+	case t.extends(v.tail, n):
+		w := t.vec(v, v.Count+1)
+		v.tail.Vals = append(v.tail.Vals, x)
+		return Value{h: &w.Header}
+	case n < vecWidth:
+		tail := t.newTail(v.tail.Vals[:n], tailCap(n+1))
+		tail.Vals = append(tail.Vals, x)
+		w := t.vec(v, v.Count+1)
+		w.tail = tail
+		return Value{h: &w.Header}
+	case end >= maxCount:
+		t.Fail(diag.IllegalArgument, "conj: a vector holds at most %d elements", maxCount)
+	}
+	w := t.vec(v, v.Count+1)
+	w.root, w.shift = t.pushTail(v.root, v.shift, nil, off, v.tail, false)
+	w.tail = t.newTail(nil, tailCap(1))
+	w.tail.Vals = append(w.tail.Vals, x)
+	return Value{h: &w.Header}
+}
+
+// pushTail puts the full chunk c at position off of the trie; owned says
+// whether edit made c. It gives the new root and its shift.
+func (t *Task) pushTail(root *vnode, shift uint8, edit *Header, off int, c *Chunk, owned bool) (*vnode, uint8) {
+	switch {
+	case root == nil:
+		root, shift = t.vnode(edit), vecBits
+	case off>>vecBits >= 1<<shift: // the trie is full: a level on top
+		top := t.vnode(edit)
+		top.kids[0] = &root.Header
+		root, shift = top, shift+vecBits
+	default:
+		root = t.editVNode(root, edit)
+	}
+	n := root
+	for level := shift; level > vecBits; level -= vecBits {
+		i := off >> level & vecMask
+		var kid *vnode
+		if h := n.kids[i]; h != nil {
+			kid = t.editVNode(pointer[vnode](h), edit)
+		} else {
+			kid = t.vnode(edit)
+		}
+		n.kids[i] = &kid.Header
+		n = kid
+	}
+	n.setLeaf(off>>vecBits&vecMask, c, owned)
+	return root, shift
+}
+
+// setLeaf sets the i-th child to a chunk.
+func (n *vnode) setLeaf(i int, c *Chunk, owned bool) {
+	n.kids[i] = &c.Header
+	n.own &^= 1 << i
+	if owned {
+		n.own |= 1 << i
+	}
+}
+
+// editVNode gives n if edit made it, else a copy that edit may change.
+func (t *Task) editVNode(n *vnode, edit *Header) *vnode {
+	if edit != nil && n.edit == edit {
+		return n
+	}
+	t.Charge(sizeVNode)
+	return &vnode{Header: t.nodeHeader(nodeVector), edit: edit, kids: n.kids}
+}
+
+// nodeHeader gives the header of a node; flags tells its type.
+func (t *Task) nodeHeader(flags uint8) Header {
+	return Header{kind: KindNode, flags: flags, owner: t.Owner}
+}
+
+// VecAssoc sets the i-th value to x; at the count it appends. i is in [0, count].
+func (t *Task) VecAssoc(v *Vector, i int, x Value) Value {
+	if i == int(v.Count) {
+		return t.VecConj(v, x)
+	}
+	if v.small {
+		w := t.smallVector(int(v.Count))
+		copy(w.tail.Vals, v.tail.Vals)
+		w.tail.Vals[i], w.Meta = x, v.Meta
+		return Value{h: &w.Header}
+	}
+	w := t.vec(v, v.Count)
+	p := int(v.start) + i
+	if off := tailOff(v.end()); p >= off {
+		n := v.end() - off
+		w.tail = t.newTail(v.tail.Vals[:n], tailCap(n))
+		w.tail.Vals[p-off] = x
+		return Value{h: &w.Header}
+	}
+	w.root = t.editVNode(v.root, nil)
+	n := w.root
+	for level := v.shift; level > vecBits; level -= vecBits {
+		kid := t.editVNode(pointer[vnode](n.kids[p>>level&vecMask]), nil)
+		n.kids[p>>level&vecMask] = &kid.Header
+		n = kid
+	}
+	at := p >> vecBits & vecMask
+	leaf := t.newTail(pointer[Chunk](n.kids[at]).Vals, vecWidth)
+	leaf.Vals[p&vecMask] = x
+	n.kids[at] = &leaf.Header
+	return Value{h: &w.Header}
+}
+
+// VecPop gives v without its last value.
+func (t *Task) VecPop(v *Vector) Value {
+	switch {
+	case v.Count == 0:
+		t.Fail(diag.IllegalState, "pop: can't pop empty vector")
+	case v.Count == 1:
+		return t.emptyVector(v.Meta)
+	case v.small:
+		w := t.smallVector(int(v.Count) - 1)
+		copy(w.tail.Vals, v.tail.Vals)
+		w.Meta = v.Meta
+		return Value{h: &w.Header}
+	}
+	w := t.vec(v, v.Count-1)
+	t.retail(w, v)
+	return Value{h: &w.Header}
+}
+
+// retail gives w, which ends earlier than v in the same trie, its tail.
+func (t *Task) retail(w, v *Vector) {
+	end := w.end()
+	off := tailOff(end)
+	if off == tailOff(v.end()) {
+		return
+	}
+	w.tail = trieLeaf(v.root, v.shift, end-1)
+	w.root, w.shift = t.cutTrie(v.root, v.shift, nil, off)
+}
+
+// cutTrie gives the trie without what begins at position off, 0 to its end. It
+// copies the path to off; nothing behind off is kept alive.
+func (t *Task) cutTrie(root *vnode, shift uint8, edit *Header, off int) (*vnode, uint8) {
+	if off == 0 {
+		return nil, 0
+	}
+	for shift > vecBits && off <= 1<<shift {
+		root, shift = pointer[vnode](root.kids[0]), shift-vecBits
+	}
+	if off == vecWidth<<shift { // a full trie
+		return root, shift
+	}
+	root = t.editVNode(root, edit)
+	n := root
+	for level := shift; ; level -= vecBits {
+		i := off >> level & vecMask
+		if off&(1<<level-1) == 0 {
+			clear(n.kids[i:])
+			return root, shift
+		}
+		clear(n.kids[i+1:])
+		kid := t.editVNode(pointer[vnode](n.kids[i]), edit)
+		n.kids[i] = &kid.Header
+		n = kid
+	}
+}
+
+// emptyVector gives [] with meta.
+func (t *Task) emptyVector(meta *Header) Value {
+	if meta == nil {
+		return EmptyVector
+	}
+	t.Charge(sizeVector)
+	return Value{h: &(&Vector{Header: t.header(KindVector), tail: &emptyChunk, Meta: meta}).Header}
+}
+
+// SubVec gives the values of v from index from up to, but without, to; they are in
+// range. It shares the trie of v unless the part is small or less than half of
+// what it would keep alive, so that a loop that takes subvec of subvec is linear
+// and does not hold on to what it left behind.
+func (t *Task) SubVec(v *Vector, from, to int) Value {
+	n := to - from
+	if n == 0 {
+		return EmptyVector
+	}
+	if n <= vecWidth || 2*n < v.end() {
+		return t.copyOf(v, from, n)
+	}
+	w := t.vec(v, int32(n))
+	w.Meta = nil
+	w.start += int32(from)
+	t.retail(w, v)
+	return Value{h: &w.Header}
+}
+
+// copyOf makes a vector of n values of v from index from.
+func (t *Task) copyOf(v *Vector, from, n int) Value {
+	if n <= maxSmall {
+		w := t.smallVector(n)
+		for i := range w.tail.Vals {
+			w.tail.Vals[i] = VecNth(v, from+i)
+		}
+		return Value{h: &w.Header}
+	}
+	block := t.Vals(n)
+	t.Work(int64(n / 8))
+	for i := 0; i < n; {
+		vals, first := v.ChunkFor(from + i)
+		i += copy(block[i:], vals[from+i-first:])
+	}
+	return t.VectorFrom(block)
+}

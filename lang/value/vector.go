@@ -1,0 +1,277 @@
+// This file defines Vector: its layout, how it is built and read.
+
+package value
+
+import "unsafe"
+
+// Vector is a persistent vector: a trie 32 wide whose leaves are chunks of 32
+// values, and a tail, the last 1 to 32 values, outside of it. A position in
+// the trie is start + index: subvec shares the trie of a longer vector.
+//
+// The tail's chunk may be longer than what this vector sees of it: conj appends
+// to it in place when its owner made it and nobody appended before. So a loop
+// of conj allocates a Vector per step and little else. The price: a vector
+// that was dropped can keep up to 31 values alive in a chunk that it shares.
+type Vector struct {
+	Header
+	Count int32
+	hash  uint32 // atomic; 0: not computed
+	root  *vnode // nil if all is in the tail
+	tail  *Chunk
+	Meta  *Header
+	start int32
+	shift uint8 // bits of the position below the root's
+	small bool  // tail and values are part of the same allocation
+}
+
+const (
+	vecBits  = 5
+	vecWidth = 1 << vecBits
+	vecMask  = vecWidth - 1
+	// maxSmall is the most values that are allocated together with their vector;
+	// it is chosen so that the block stays in the exact size classes.
+	maxSmall = 8
+	// maxCount bounds the count of a collection, far above what memory allows.
+	maxCount = 1<<31 - 1 - vecWidth
+)
+
+// vnode is an inner node of a vector. Its children are vnodes or, in the lowest
+// ones, chunks. own has a bit for each chunk below that the transient edit made
+// and may change.
+type vnode struct {
+	Header
+	edit *Header
+	own  uint32
+	kids [vecWidth]*Header
+}
+
+var (
+	sizeVector = objectSize[Vector]()
+	sizeVNode  = objectSize[vnode]()
+)
+
+// The flags of a KindNode's header tell its type.
+const (
+	nodeHash uint8 = iota
+	nodeCollision
+	nodeVector
+	nodeTree
+	nodeToken
+)
+
+var emptyChunk = Chunk{Header: Header{kind: KindChunk}}
+
+// EmptyVector is [].
+var EmptyVector = Value{h: &(&Vector{Header: Header{kind: KindVector}, tail: &emptyChunk}).Header}
+
+// smallVec is a vector with its values. The chunk is seen by this vector only,
+// so that the whole is one object for the account.
+type smallVec[A any] struct {
+	Vector
+	leaf Chunk
+	vals A
+}
+
+func newSmallVec[A any](n int) *Vector {
+	s := new(smallVec[A])
+	s.leaf.Vals = unsafe.Slice((*Value)(unsafe.Pointer(&s.vals)), n)
+	s.tail = &s.leaf
+	return &s.Vector
+}
+
+var newSmallVecs = [maxSmall + 1]func(n int) *Vector{
+	1: newSmallVec[[1]Value], 2: newSmallVec[[2]Value], 3: newSmallVec[[3]Value], 4: newSmallVec[[4]Value],
+	5: newSmallVec[[5]Value], 6: newSmallVec[[6]Value], 7: newSmallVec[[7]Value], 8: newSmallVec[[8]Value],
+}
+
+// sizeSmallVec is the size of a small vector of n values.
+var sizeSmallVec = [maxSmall + 1]int64{
+	1: objectSize[smallVec[[1]Value]](), 2: objectSize[smallVec[[2]Value]](),
+	3: objectSize[smallVec[[3]Value]](), 4: objectSize[smallVec[[4]Value]](),
+	5: objectSize[smallVec[[5]Value]](), 6: objectSize[smallVec[[6]Value]](),
+	7: objectSize[smallVec[[7]Value]](), 8: objectSize[smallVec[[8]Value]](),
+}
+
+// smallVector makes a vector of n values, 1 to maxSmall, for the caller to fill.
+func (t *Task) smallVector(n int) *Vector {
+	t.Charge(sizeSmallVec[n])
+	v := newSmallVecs[n](n)
+	v.Header = t.header(KindVector)
+	v.tail.Header = t.header(KindChunk)
+	v.Count, v.small = int32(n), true
+	return v
+}
+
+// Vector makes a vector of a copy of vals.
+func (t *Task) Vector(vals ...Value) Value {
+	switch n := len(vals); {
+	case n == 0:
+		return EmptyVector
+	case n <= maxSmall:
+		v := t.smallVector(n)
+		copy(v.tail.Vals, vals)
+		return Value{h: &v.Header}
+	case n <= vecWidth:
+		block := t.Vals(n)
+		copy(block, vals)
+		return t.vectorOfChunk(t.Chunk(block))
+	default:
+		return t.bigVector(vals)
+	}
+}
+
+// Pair makes the vector [a b].
+func (t *Task) Pair(a, b Value) Value {
+	v := t.smallVector(2)
+	v.tail.Vals[0], v.tail.Vals[1] = a, b
+	return Value{h: &v.Header}
+}
+
+// VectorFrom makes a vector of vals, a block from Vals that the caller gives up.
+func (t *Task) VectorFrom(vals []Value) Value {
+	switch n := len(vals); {
+	case n == 0:
+		return EmptyVector
+	case n <= vecWidth && cap(vals) <= vecWidth:
+		return t.vectorOfChunk(t.Chunk(vals))
+	default:
+		return t.Vector(vals...)
+	}
+}
+
+// vectorOfChunk makes a vector of a chunk of up to 32 values.
+func (t *Task) vectorOfChunk(c *Chunk) Value {
+	t.Charge(sizeVector)
+	v := &Vector{Header: t.header(KindVector), Count: int32(len(c.Vals)), tail: c}
+	return Value{h: &v.Header}
+}
+
+// bigVector makes a vector of more than 32 values, bottom up.
+func (t *Task) bigVector(vals []Value) Value {
+	n := len(vals)
+	tailLen := (n-1)&vecMask + 1
+	leaves := (n - tailLen) >> vecBits
+	t.Charge(int64(leaves)*(sizeChunk+ValsSize(vecWidth)) + sizeChunk + ValsSize(tailLen) + sizeVector)
+	t.Work(int64(n / 4))
+	v := &Vector{Header: t.header(KindVector), Count: int32(n), tail: t.leafOf(vals[n-tailLen:])}
+	shift := uint8(vecBits)
+	for leaves > 1<<shift {
+		shift += vecBits
+	}
+	v.root, v.shift = t.trieOf(vals[:n-tailLen], shift), shift
+	return Value{h: &v.Header}
+}
+
+// leafOf makes a chunk of a copy of vals; the caller has charged it.
+func (t *Task) leafOf(vals []Value) *Chunk {
+	block := make([]Value, len(vals))
+	copy(block, vals)
+	return &Chunk{Header: t.header(KindChunk), Vals: block}
+}
+
+// trieOf makes the node at a level of shift bits over vals, a multiple of 32 values.
+func (t *Task) trieOf(vals []Value, shift uint8) *vnode {
+	n := t.vnode(nil)
+	step := vecWidth << (shift - vecBits)
+	for i := 0; len(vals) > 0; i++ {
+		part := vals[:min(step, len(vals))]
+		vals = vals[len(part):]
+		if shift == vecBits {
+			n.kids[i] = &t.leafOf(part).Header
+		} else {
+			n.kids[i] = &t.trieOf(part, shift-vecBits).Header
+		}
+	}
+	return n
+}
+
+// vnode makes an empty inner node that edit may change.
+func (t *Task) vnode(edit *Header) *vnode {
+	t.Charge(sizeVNode)
+	return &vnode{Header: t.nodeHeader(nodeVector), edit: edit}
+}
+
+// tailOff gives the position of the first value in the tail of a trie that ends
+// before position end.
+func tailOff(end int) int {
+	if end == 0 {
+		return 0
+	}
+	return (end - 1) &^ vecMask
+}
+
+// end gives the position behind the last value.
+func (v *Vector) end() int { return int(v.start) + int(v.Count) }
+
+// VecNth gives the i-th value of v; i is in range.
+func VecNth(v *Vector, i int) Value {
+	p := int(v.start) + i
+	if off := tailOff(v.end()); p >= off {
+		return v.tail.Vals[p-off]
+	}
+	return trieLeaf(v.root, v.shift, p).Vals[p&vecMask]
+}
+
+// trieLeaf gives the leaf that position p lies in.
+func trieLeaf(n *vnode, shift uint8, p int) *Chunk {
+	for ; shift > vecBits; shift -= vecBits {
+		n = pointer[vnode](n.kids[p>>shift&vecMask])
+	}
+	return pointer[Chunk](n.kids[p>>vecBits&vecMask])
+}
+
+// chunkAt gives the leaf or tail that position p lies in, and the position of its first value.
+func (v *Vector) chunkAt(p int) (c *Chunk, first int) {
+	if off := tailOff(v.end()); p >= off {
+		return v.tail, off
+	}
+	return trieLeaf(v.root, v.shift, p), p &^ vecMask
+}
+
+// ChunkFor gives the part of v that holds the i-th value: a leaf's values as far
+// as v sees them, and the index of the first. i is in range.
+func (v *Vector) ChunkFor(i int) (vals []Value, first int) {
+	c, at := v.chunkAt(int(v.start) + i)
+	end := min(v.end()-at, vecWidth)
+	skip := max(int(v.start)-at, 0)
+	return c.Vals[skip:end:end], at + skip - int(v.start)
+}
+
+// VectorItems calls f with the parts of v in order until f gives false.
+func VectorItems(v *Vector, f func(vals []Value) bool) {
+	for i := 0; i < int(v.Count); {
+		vals, first := v.ChunkFor(i)
+		if !f(vals) {
+			return
+		}
+		i = first + len(vals)
+	}
+}
+
+// AsVec gives a vector or, for a map entry, the vector of its two parts.
+func (t *Task) AsVec(v Value) *Vector {
+	if v.h.kind == KindMapEntry {
+		e := v.AsEntry()
+		return t.Pair(e.Key, e.Val).AsVector()
+	}
+	return v.AsVector()
+}
+
+// VecCount gives the count of a vector or map entry.
+func VecCount(v Value) int {
+	if v.h.kind == KindMapEntry {
+		return 2
+	}
+	return int(v.AsVector().Count)
+}
+
+// VecAt gives the i-th value of a vector or map entry; i is in range.
+func VecAt(v Value, i int) Value {
+	if v.h.kind != KindMapEntry {
+		return VecNth(v.AsVector(), i)
+	}
+	if i == 0 {
+		return v.AsEntry().Key
+	}
+	return v.AsEntry().Val
+}

@@ -1,0 +1,123 @@
+package ptc
+
+import (
+	"context"
+	"sync"
+
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval"
+	"github.com/ptc-lang/ptc/lang/parser"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// Error is the error of everything in this package.
+type Error = diag.Error
+
+// Limits are the bounds of a run; a zero field takes its default.
+type Limits = limits.Limits
+
+// Options say how a program is compiled and run. The zero value is safe.
+type Options struct {
+	// Limits bound the compilation and each run.
+	Limits Limits
+	// DataNames are the names the program may read as data/name. If nil, it may
+	// read any name, and one that a run's input lacks is an error of that run.
+	DataNames []string
+	// Output takes what a program prints, as it is printed. If nil, a run gathers
+	// it in Result.Prints.
+	Output func(text string)
+	// Seed is that of the random numbers; 0 takes a new one for each run.
+	Seed uint64
+	// StringKeys keeps the keys of objects in the input as strings; by default they
+	// become keywords.
+	StringKeys bool
+}
+
+// Program is compiled source: immutable, and safe for any number of runs at once.
+type Program struct {
+	opts  Options
+	prog  *compile.Program
+	pool  sync.Pool
+	datas []dataSlot
+}
+
+// dataSlot is a name of the input that the program reads.
+type dataSlot struct {
+	name   string
+	global int
+	span   token.Span // where it is first read
+}
+
+// compileOwner tags the objects that macros make while compiling.
+const compileOwner = 1
+
+// Compile compiles source. name stands for it in errors. The error, if any, is a
+// *Error that holds all that were found.
+func Compile(name, source string, opts Options) (*Program, error) {
+	if err := opts.Limits.Validate(); err != nil {
+		return nil, err
+	}
+	files := &token.FileSet{}
+	env := compile.NewEnv()
+	env.Data, env.AnyData = opts.DataNames, opts.DataNames == nil
+	c := newCompilation(opts, env, files)
+	protos, err := c.compile(files.Add(name, source))
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{opts: opts, prog: &compile.Program{Forms: protos, Globals: env.Globals, Files: files}}
+	for i, g := range env.Globals {
+		if g.NS == compile.DataNS {
+			p.datas = append(p.datas, dataSlot{g.Name, i, files.Span(g.Pos)})
+		}
+	}
+	p.pool.New = func() any { return eval.New() }
+	return p, nil
+}
+
+// compilation compiles sources into an environment.
+type compilation struct {
+	opts     Options
+	task     *value.Task
+	env      *compile.Env
+	files    *token.FileSet
+	expander *eval.Expander
+}
+
+func newCompilation(opts Options, env *compile.Env, files *token.FileSet) *compilation {
+	l := opts.Limits.OrDefault()
+	t := &value.Task{}
+	t.Start(context.Background(), l.Memory, l.Steps, l.Timeout)
+	return &compilation{opts, t, env, files, eval.NewExpander(env, eval.Options{Limits: l, Owner: compileOwner})}
+}
+
+// compile reads and compiles one source.
+func (c *compilation) compile(file *token.File) (protos []*compile.Proto, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			protos, err = nil, eval.CompileFailure(r)
+		}
+	}()
+	comp := compile.New(c.task, c.env, c.files, c.expander)
+	opts := parser.Options{Limits: c.opts.Limits.OrDefault(), ResolveSymbol: comp.Resolve}
+	for off, eof := 0, false; !eof; {
+		var form value.Value
+		var perr *diag.Error
+		opts.NS, opts.Aliases = c.env.NS, c.env.Aliases()
+		form, off, eof, perr = parser.ParseOne(c.task, file, off, opts)
+		if perr != nil {
+			comp.Report(perr)
+			break
+		}
+		if !eof {
+			protos = append(protos, comp.Forms([]value.Value{form})...)
+		}
+	}
+	if cerr := comp.Err(); cerr != nil {
+		return nil, cerr
+	}
+	return protos, nil
+}

@@ -1,0 +1,175 @@
+// This file defines a run of a Program and its Result.
+
+package ptc
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// runOwner tags the objects of a run's main evaluation.
+const runOwner = 2
+
+// Input is what one run is given.
+type Input struct {
+	// Data holds the values of data/name: Go values as encoding/json takes them
+	// (maps, slices, structs through their json tags, numbers, strings, booleans,
+	// nil), json.RawMessage, or values that an earlier Result gave.
+	Data map[string]any
+}
+
+// Usage tells what a run took.
+type Usage struct {
+	Steps    int64         `json:"steps"`    // calls, jumps back and units of builtin work
+	Memory   int64         `json:"memory"`   // bytes in the account at the end: live at the last mark and charged since
+	Marks    int           `json:"marks"`    // times the account was full and was marked
+	Printed  int           `json:"printed"`  // bytes printed, whether passed on or not
+	Duration time.Duration `json:"duration"` // nanoseconds
+}
+
+// Result is what a run gives.
+type Result struct {
+	// Value is the value of the last form as a Go value: nil, bool, int64, float64,
+	// string, *big.Int, []any, map[string]any. Keywords become strings.
+	Value any
+	// Prints is what the program printed, if Options.Output is nil.
+	Prints string
+	Usage  Usage
+
+	val value.Value
+}
+
+// Run compiles and runs source over data.
+func Run(ctx context.Context, source string, opts Options) (*Result, error) {
+	p, err := Compile("program.ptc", source, opts)
+	if err != nil {
+		return nil, err
+	}
+	return p.Run(ctx, Input{})
+}
+
+// Run evaluates the program. The error, if any, is a *Error; the Result is then
+// still given, with what was printed and used, and a nil Value. A cancelled ctx
+// ends the run within milliseconds, wherever it is.
+func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
+	m := p.pool.Get().(*eval.Machine)
+	defer func() {
+		m.Reset()
+		p.pool.Put(m)
+	}()
+	res := &Result{}
+	r := &runner{m: m, opts: &p.opts, res: res}
+	r.start(ctx, p)
+	for _, d := range p.datas {
+		if err := r.bind(in, d); err != nil {
+			return res, err
+		}
+	}
+	v := value.Nil
+	var err *diag.Error
+	for _, form := range p.prog.Forms {
+		if v, err = m.Run(form); err != nil {
+			break
+		}
+	}
+	r.finish(v, err)
+	if r.err != nil {
+		return res, r.err
+	}
+	return res, nil
+}
+
+// runner is one evaluation under way.
+type runner struct {
+	m     *eval.Machine
+	opts  *Options
+	res   *Result
+	out   *strings.Builder
+	began time.Time
+	err   *diag.Error
+}
+
+func (r *runner) start(ctx context.Context, p *Program) {
+	r.began = time.Now()
+	o := eval.Options{Limits: r.opts.Limits.OrDefault(), Owner: runOwner, Seed: r.opts.Seed, Output: r.opts.Output, Globals: p.prog.Globals}
+	if o.Seed == 0 {
+		o.Seed = rand.Uint64()
+	}
+	if o.Output == nil {
+		o.Output = r.gather
+	}
+	r.m.Start(ctx, o)
+}
+
+func (r *runner) gather(text string) {
+	if r.out == nil {
+		r.out = &strings.Builder{}
+	}
+	r.out.WriteString(text)
+}
+
+// bind gives the program one of its inputs.
+func (r *runner) bind(in Input, d dataSlot) error {
+	x, ok := in.Data[d.name]
+	if !ok {
+		return diag.New(diag.UnknownData, d.span, "no input named data/%s", d.name).
+			WithHint("the run was given %s", dataNames(in.Data))
+	}
+	v, err := r.m.Import(func(t *value.Task) (value.Value, error) { return toValue(t, x, !r.opts.StringKeys) })
+	if err != nil {
+		err.Span = d.span
+		return err
+	}
+	r.m.SetGlobal(d.global, v)
+	return nil
+}
+
+// finish computes what is left of the value and fills the result.
+func (r *runner) finish(v value.Value, err *diag.Error) {
+	if err == nil {
+		v, err = r.m.Realise(v)
+	}
+	if n, limit := r.m.Printed(); n > limit {
+		notice := fmt.Sprintf("\n[printing cut: the program printed %d bytes, the limit is %d]\n", n, limit)
+		if r.opts.Output != nil {
+			r.opts.Output(notice)
+		} else {
+			r.gather(notice)
+		}
+	}
+	if r.out != nil {
+		r.res.Prints = r.out.String()
+	}
+	if err == nil {
+		r.res.val = v
+		r.res.Value, err = r.export(v)
+	}
+	r.err = err
+	printed, _ := r.m.Printed()
+	r.res.Usage = Usage{Steps: r.m.Steps(), Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Duration: time.Since(r.began)}
+}
+
+func (r *runner) export(v value.Value) (x any, err *diag.Error) {
+	_, err = r.m.Import(func(t *value.Task) (value.Value, error) {
+		x = toGo(t, v)
+		return value.Nil, nil
+	})
+	return x, err
+}
+
+// dataNames lists the names of an input.
+func dataNames(data map[string]any) string {
+	if len(data) == 0 {
+		return "no data"
+	}
+	return strings.Join(slices.Sorted(maps.Keys(data)), ", ")
+}

@@ -1,0 +1,11 @@
+(defn trie-add [t w] (assoc-in t (concat w [:end]) true))
+(def t (reduce trie-add {} ["car" "card" "care" "cat" "dog" "do"]))
+(defn words
+  ([t] (words t ""))
+  ([t prefix] (concat (when (:end t) [prefix])
+                      (mapcat (fn [[c sub]] (words sub (str prefix c))) (sort-by key (dissoc t :end))))))
+(defn complete [t prefix] (words (get-in t (seq prefix)) prefix))
+(println (words t))
+(println (complete t "car") (complete t "d") (complete t "x"))
+(println (boolean (get-in t (concat "cat" [:end]))) (boolean (get-in t (concat "ca" [:end]))))
+(get-in t [\d])

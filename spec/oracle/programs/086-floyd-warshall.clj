@@ -1,0 +1,7 @@
+(def nodes [:a :b :c :d])
+(def edges {[:a :b] 3 [:b :c] 4 [:a :d] 10 [:c :d] 1 [:d :a] 2})
+(def init (into {} (for [i nodes j nodes] [[i j] (cond (= i j) 0 :else (get edges [i j] ##Inf))])))
+(def dist (reduce (fn [d [k i j]] (let [via (+ (d [i k]) (d [k j]))] (if (< via (d [i j])) (assoc d [i j] via) d))) init (for [k nodes i nodes j nodes] [k i j])))
+(println "    " (apply str (map #(format "%5s" (name %)) nodes)))
+(doseq [i nodes] (println (format "%5s" (name i)) (apply str (map #(format "%5s" (str (dist [i %]))) nodes))))
+(dist [:b :a])

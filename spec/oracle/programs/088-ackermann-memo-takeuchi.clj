@@ -1,0 +1,7 @@
+(defn ack [m n] (cond (zero? m) (inc n) (zero? n) (recur (dec m) 1) :else (recur (dec m) (ack m (dec n)))))
+(doseq [m (range 4)] (println (map #(ack m %) (range 4))))
+(def calls (atom 0))
+(defn tak [x y z] (swap! calls inc) (if (<= x y) z (tak (tak (dec x) y z) (tak (dec y) z x) (tak (dec z) x y))))
+(println (tak 6 4 2) @calls)
+(defn mc91 [n] (if (> n 100) (- n 10) (mc91 (mc91 (+ n 11)))))
+(map mc91 [1 50 99 100 101 150])

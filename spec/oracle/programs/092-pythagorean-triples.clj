@@ -1,0 +1,5 @@
+(defn gcd [a b] (if (zero? b) a (recur b (mod a b))))
+(def triples (for [c (range 1 41) b (range 1 c) a (range 1 b) :when (= (* c c) (+ (* a a) (* b b)))] [a b c]))
+(println (count triples) "triples")
+(doseq [[a b c :as t] triples] (println t (if (= 1 (gcd a b)) "primitive" (str (gcd a b) " x " (mapv #(/ % (gcd a b)) t)))))
+(->> triples (group-by #(reduce + %)) (filter #(> (count (val %)) 1)) (into (sorted-map)))

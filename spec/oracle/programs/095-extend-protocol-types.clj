@@ -1,0 +1,12 @@
+(defprotocol Pretty (pretty [x]))
+(extend-protocol Pretty
+  nil (pretty [_] "nothing")
+  Long (pretty [n] (str "int " n))
+  Double (pretty [d] (format "dbl %.1f" d))
+  String (pretty [s] (str \" s \"))
+  clojure.lang.Keyword (pretty [k] (str "kw " (name k)))
+  clojure.lang.IPersistentVector (pretty [v] (str "[" (apply str (interpose ", " (map pretty v))) "]"))
+  clojure.lang.IPersistentMap (pretty [m] (apply str (interpose "; " (for [[k v] (sort m)] (str (pretty k) " -> " (pretty v))))))
+  Object (pretty [o] (str "obj " o)))
+(run! (comp println pretty) [nil 1 2.5 "s" :k [1 [:a nil]] {:a 1 :b [2]} 'sym \c 1/2 #{1}])
+(pretty (list 1 2))

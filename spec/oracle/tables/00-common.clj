@@ -1,0 +1,13 @@
+;; Value sets shared by all tables.
+(DEF int 0 1 -1 7 -13 9223372036854775807 -9223372036854775808)
+(DEF smallint 0 1 -1 2 3 -7 10 255)
+(DEF flt 0.0 -0.0 1.5 -2.25 1e10 1e308 ##NaN ##Inf ##-Inf)
+(DEF num 0 1 -3 7 9223372036854775807 -9223372036854775808 0.0 2.5 -0.5 ##NaN ##Inf 1/2 -7/3 5N 123456789012345678901234567890N 1.50M -3M)
+(DEF numsmall 0 1 -3 7 2.5 -0.5 1/2 -7/3 5N 1.50M)
+(DEF badnum nil "a" :k \a [] true)
+(DEF scalar nil true false 0 1 -1 1.0 1.5 1/2 1N 1M \a "a" "" :a :a/b a-sym)
+(DEF val nil true false 0 1 1.0 1/2 1N 1.0M \a "a" "" :a 'a [] [1 2] '() '(1 2) {} {:a 1} #{} #{1})
+(DEF str "" "a" "abc" "Hello, World" " padded  " "a,b,,c,," "line1\nline2\r\nline3" "héllo wörld" "日本語" "😀x" "tab\there" "q\"uote\\")
+(DEF coll nil [] [1 2 3] '() '(1 2 3) {} {:a 1 :b 2} #{} #{1 2 3} "" "abc" (range 4) (map inc [1 2]) [nil false] [[1 2] [3]])
+(DEF seqin nil [] [3 1 2] '(1 2 3) {:a 1 :b 2} #{1 2 3} "abc" (range 5))
+(DEF idx 0 1 2 5 -1)
