@@ -14,6 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/eval"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
 // runOwner tags the objects of a run's main evaluation.
@@ -45,7 +46,8 @@ type Result struct {
 	Prints string
 	Usage  Usage
 
-	val value.Value
+	val    value.Value
+	limits limits.Limits
 }
 
 // Run compiles and runs source over data.
@@ -100,7 +102,8 @@ type runner struct {
 
 func (r *runner) start(ctx context.Context, p *Program) {
 	r.began = time.Now()
-	o := eval.Options{Limits: r.opts.Limits.OrDefault(), Owner: runOwner, Seed: r.opts.Seed, Output: r.opts.Output, Globals: p.prog.Globals}
+	r.res.limits = r.opts.Limits.OrDefault()
+	o := eval.Options{Limits: r.res.limits, Owner: runOwner, Seed: r.opts.Seed, Output: r.opts.Output, Globals: p.prog.Globals}
 	if o.Seed == 0 {
 		o.Seed = rand.Uint64()
 	}
@@ -118,7 +121,7 @@ func (r *runner) gather(text string) {
 }
 
 // bind gives the program one of its inputs.
-func (r *runner) bind(in Input, d dataSlot) error {
+func (r *runner) bind(in Input, d dataSlot) *diag.Error {
 	x, ok := in.Data[d.name]
 	if !ok {
 		return diag.New(diag.UnknownData, d.span, "no input named data/%s", d.name).

@@ -10,4 +10,6 @@ require (
 	github.com/yuin/gopher-lua v1.1.2
 )
 
+require github.com/alecthomas/participle/v2 v2.1.4 // indirect
+
 replace github.com/ptc-lang/ptc => ../

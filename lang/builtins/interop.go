@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ptc-lang/ptc/lang/num"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -81,6 +82,21 @@ var statics = map[string]map[string]value.Value{
 	"Double": {"MAX_VALUE": value.Float(math.MaxFloat64), "MIN_VALUE": value.Float(math.SmallestNonzeroFloat64),
 		"NaN": value.Float(math.NaN()), "POSITIVE_INFINITY": value.Float(math.Inf(1)), "NEGATIVE_INFINITY": value.Float(math.Inf(-1)),
 		"MIN_NORMAL": value.Float(0x1p-1022)},
+	"PersistentQueue": {"EMPTY": value.EmptyQueue},
+	"BigDecimal": {"ZERO": value.ConstDecimal(0), "ONE": value.ConstDecimal(1), "TEN": value.ConstDecimal(10), "ROUND_UP": value.Int(0), "ROUND_DOWN": value.Int(1),
+		"ROUND_CEILING": value.Int(2), "ROUND_FLOOR": value.Int(3), "ROUND_HALF_UP": value.Int(4), "ROUND_HALF_DOWN": value.Int(5),
+		"ROUND_HALF_EVEN": value.Int(6), "ROUND_UNNECESSARY": value.Int(7)},
+	"BigInteger":   {"ZERO": value.ConstBigInt(0), "ONE": value.ConstBigInt(1), "TWO": value.ConstBigInt(2), "TEN": value.ConstBigInt(10)},
+	"RoundingMode": roundingModes(),
+}
+
+// roundingModes gives the constants of RoundingMode: symbols of their names.
+func roundingModes() map[string]value.Value {
+	m := make(map[string]value.Value)
+	for mode := num.Up; mode <= num.Unnecessary; mode++ {
+		m[mode.String()] = value.ConstSymbol("", mode.String())
+	}
+	return m
 }
 
 // Static gives a constant of a class, such as Math/PI; ns is canonical.

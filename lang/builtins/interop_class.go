@@ -31,7 +31,7 @@ var supers = map[string]string{
 	"java.math.BigDecimal":    "java.lang.Number java.lang.Comparable",
 	"java.math.BigInteger":    "java.lang.Number java.lang.Comparable", "java.math.RoundingMode": "", "java.math.MathContext": "",
 	"java.util.UUID": "java.lang.Comparable java.io.Serializable",
-	"java.util.Date": "java.lang.Comparable java.io.Serializable", "java.util.Random": "",
+	"java.util.Date": "java.lang.Comparable java.io.Serializable", "java.util.Random": "", "java.util.Objects": "",
 	"java.util.regex.Pattern": "java.io.Serializable", "java.util.regex.Matcher": "",
 	"java.util.ArrayList": "java.util.List java.util.RandomAccess", "java.util.HashMap": "java.util.Map", "java.util.HashSet": "java.util.Set",
 

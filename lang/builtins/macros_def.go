@@ -130,8 +130,10 @@ func expandDefmulti(x *Expansion, form value.Value) value.Value {
 			x.Fail(form, "defmulti: got the option %s, there are :default and :hierarchy", value.Describe(x.T, rest[i]))
 		}
 	}
+	// Like Clojure, leave a multimethod alone that is defined already.
 	init := x.list(form, fnMulti, x.str(name.AsSymbol().Name), rest[0], def, hierarchy)
-	return x.define(form, x.withMeta(name, attrs), doc, init)
+	known := x.list(form, fnIsMulti, x.list(form, symDef, name))
+	return x.list(form, symIf, known, value.Nil, x.define(form, x.withMeta(name, attrs), doc, init))
 }
 
 // expandDefmethod names the method after the multimethod and the dispatch value,

@@ -46,8 +46,14 @@ func expandLazyCat(x *Expansion, form value.Value) value.Value {
 	return x.list(form, out...)
 }
 
+// expandWithOutStr gathers what body prints also when it throws: then what was
+// gathered is dropped.
 func expandWithOutStr(x *Expansion, form value.Value) value.Value {
-	return x.list(form, fnWithOutStr, x.thunk(form, formItems(form)[1:]))
+	e := x.Gensym("e")
+	drop := x.list(form, symCatch, symThrowable, e, x.list(form, fnPopOut), x.list(form, symThrow, e))
+	body := formItems(form)[1:]
+	try := x.call(form, append(body[:len(body):len(body)], drop), symTry)
+	return x.list(form, symDo, x.list(form, fnPushOut), try, x.list(form, fnPopOut))
 }
 
 func expandBinding(x *Expansion, form value.Value) value.Value {
@@ -77,8 +83,9 @@ func expandWithRedefs(x *Expansion, form value.Value) value.Value {
 		}
 		old, next := x.Gensym("old"), x.Gensym("new")
 		bindings = append(bindings, old, full, next, pairs[i+1])
-		set = append(set, x.list(form, symDef, full, next))
-		reset = append(reset, x.list(form, symDef, full, old))
+		v := x.list(form, symVar, full)
+		set = append(set, x.list(form, fnVarSet, v, next))
+		reset = append(reset, x.list(form, fnVarSet, v, old))
 	}
 	body := append(set, x.call(form, args[1:], symDo))
 	return x.let(form, bindings, []value.Value{x.call(form, append(body, x.call(form, reset, symFinally)), symTry)})

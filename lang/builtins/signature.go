@@ -14,6 +14,7 @@ import (
 // argument fails with depends on the name, as it does in Clojure.
 var kindNames = map[string]value.KindSet{
 	"num":       value.Numbers,
+	"num?":      value.Numbers | value.Kinds(value.KindNil),
 	"int":       value.Kinds(value.KindInt),
 	"integer":   value.Integers,
 	"string":    value.Kinds(value.KindString),
@@ -36,6 +37,7 @@ var kindNames = map[string]value.KindSet{
 	"transient": value.Kinds(value.KindTransientVector, value.KindTransientMap, value.KindTransientSet),
 	"named":     value.Kinds(value.KindString, value.KindKeyword, value.KindSymbol),
 	"bool":      value.Kinds(value.KindBool),
+	"var":       value.Kinds(value.KindVar),
 	"box":       value.Kinds(value.KindBox),
 }
 
@@ -71,7 +73,11 @@ func (e *Entry) prepare() {
 		return
 	}
 	least, most := e.Arity()
-	e.native = value.ConstNative(value.Native{Name: e.Name, Fn: e.checked(), Min: least, Max: most, Entry: e})
+	name := e.Name
+	if e.NS != "clojure.core" {
+		name = e.Qualified()
+	}
+	e.native = value.ConstNative(value.Native{Name: name, Fn: e.checked(), Min: least, Max: most, Entry: e})
 }
 
 // checked gives Fn behind checks of the arity and, where parameters name kinds,
@@ -159,3 +165,20 @@ func wantName(k value.KindSet) string {
 // Dynamic says whether the entry is a dynamic var of the library, such as
 // *print-length*.
 func (e *Entry) Dynamic() bool { return e.Var }
+
+// Pure says whether calling the builtin has no effects beyond its value, and
+// depends on nothing but its arguments.
+func (e *Entry) Pure() bool {
+	if e.Fn == nil || strings.HasSuffix(e.Name, "!") || strings.HasPrefix(e.Name, "%") {
+		return false
+	}
+	return !impure[e.Name] && e.NS != "System" && e.NS != "."
+}
+
+// impure lists the builtins with effects whose names do not say so.
+var impure = map[string]bool{
+	"print": true, "println": true, "pr": true, "prn": true, "newline": true, "flush": true, "printf": true,
+	"pprint": true, "print-table": true, "rand": true, "rand-int": true, "rand-nth": true, "random-uuid": true,
+	"randomUUID": true, "shuffle": true, "gensym": true, "deref": true, "var-get": true, "doc": true, "dir": true,
+	"find-doc": true, "apropos": true, "source": true,
+}

@@ -76,6 +76,10 @@ type Expansion struct {
 	IsLocal func(sym value.Value) bool
 	// Resolve gives the namespace-qualified symbol that sym means here.
 	Resolve func(sym value.Value) value.Value
+	// IsMacro says whether a symbol that is no local names a macro or special form.
+	IsMacro func(sym value.Value) bool
+	// Place gives where a form stands: "file:line".
+	Place func(at value.Value) string
 }
 
 // Signature is one arity of an entry.
@@ -120,8 +124,8 @@ func (e *Entry) Takes(n int) bool {
 // Qualified gives "ns/name".
 func (e *Entry) Qualified() string { return e.NS + "/" + e.Name }
 
-// All gives every area's entries, in the order of the files.
-func all() [][]Entry {
+// areas gives the entries of every area, in the order of the files.
+func areas() [][]Entry {
 	return [][]Entry{
 		specials,
 		macros,
@@ -136,6 +140,7 @@ func all() [][]Entry {
 		interop,
 		docs,
 		internals,
+		typeNatives,
 	}
 }
 
@@ -150,7 +155,7 @@ var loaded atomic.Pointer[table]
 
 var load = sync.OnceValue(func() *table {
 	t := &table{byName: make(map[string]*Entry, 1024)}
-	for _, area := range all() {
+	for _, area := range areas() {
 		for i := range area {
 			t.add(&area[i])
 		}

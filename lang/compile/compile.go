@@ -60,9 +60,8 @@ type failure struct{ err *diag.Error }
 func (c *Compiler) Forms(forms []value.Value) []*Proto {
 	var protos []*Proto
 	for _, form := range forms {
-		if p := c.top(form); p != nil {
-			protos = append(protos, p...)
-		}
+		c.depth = 0
+		protos = append(protos, c.top(form)...)
 		if len(c.errs) >= maxErrors {
 			break
 		}
@@ -88,11 +87,18 @@ func (c *Compiler) top(form value.Value) (protos []*Proto) {
 			c.errs = append(c.errs, c.recovered(r, form))
 		}
 	}()
-	c.depth = 0
+	outer := c.depth
+	defer func() { c.depth = outer }()
+	c.depth++
+	if c.depth > maxNesting {
+		c.fail(diag.MacroTooDeep, form, "forms nested deeper than %d levels after expansion", maxNesting)
+	}
 	form = c.macroexpandTop(form)
 	if head, rest, ok := call(form); ok && c.isSpecial(nil, head, "do") {
 		for _, sub := range rest {
-			protos = append(protos, c.top(sub)...)
+			if len(c.errs) < maxErrors {
+				protos = append(protos, c.top(sub)...)
+			}
 		}
 		return protos
 	}
@@ -246,5 +252,28 @@ func (c *Compiler) expansion(f *fn) *builtins.Expansion {
 		},
 		IsLocal: func(sym value.Value) bool { return f != nil && f.isLocal(sym) },
 		Resolve: func(sym value.Value) value.Value { return c.qualify(sym) },
+		IsMacro: c.isMacro,
+		Place:   c.place,
 	}
+}
+
+// isMacro says whether a symbol that is no local names a macro or special form.
+// The special form not is a function as well.
+func (c *Compiler) isMacro(sym value.Value) bool {
+	s := sym.AsSymbol()
+	if specials[s.Name] != nil && s.Name != "not" && (s.NS == "" || s.NS == CoreNS) || isSpecialName(s.Name) {
+		return true
+	}
+	r := c.lookup(s)
+	return r.kind == refEntry && r.entry.Macro != nil || r.kind == refGlobal && c.env.Globals[r.global].Macro
+}
+
+// place gives where a form stands, for people: "file:line".
+func (c *Compiler) place(at value.Value) string {
+	span := c.span(at)
+	if span.IsZero() {
+		return "-"
+	}
+	line, _ := span.File.LineCol(span.Start)
+	return fmt.Sprintf("%s:%d", span.File.Name, line)
 }

@@ -18,6 +18,8 @@ func (f *fn) branch(form value.Value, sense bool) []int {
 	head, args, ok := call(form)
 	if ok && head.IsSymbol() && !f.isLocal(head) && f.isCore(head) {
 		switch name := head.AsSymbol().Name; {
+		case name == "let*":
+			return f.branchLet(form, args, sense)
 		case name == "not" && len(args) == 1:
 			return f.branch(args[0], !sense)
 		case name == "and" && len(args) > 0:
@@ -37,6 +39,28 @@ func (f *fn) branch(form value.Value, sense bool) []int {
 		return []int{f.emit(OpJTrue, r, 0, 0)}
 	}
 	return []int{f.emit(OpJFalse, r, 0, 0)}
+}
+
+// branchLet is branch for the last form of a let.
+func (f *fn) branchLet(form value.Value, args []value.Value, sense bool) []int {
+	items := f.pairs(form, args, "let")
+	scope, next := len(f.locals), f.next
+	for i := 0; i < len(items); i += 2 {
+		name := f.name(items[i], "let")
+		r := f.operand(items[i+1])
+		f.bind(name, r)
+	}
+	last := value.Nil
+	for i, x := range args[1:] {
+		if i == len(args)-2 {
+			last = x
+		} else {
+			f.effect(x)
+		}
+	}
+	out := f.branch(last, sense)
+	f.locals, f.next = f.locals[:scope], next
+	return out
 }
 
 // isCore says whether a symbol means the name of clojure.core.
@@ -359,7 +383,7 @@ func init() {
 		"quot": binary(OpQuot), "rem": binary(OpRem), "mod": binary(OpMod),
 		"<": binary(OpLt), "<=": binary(OpLe), ">": swapped(OpLt), ">=": swapped(OpLe),
 		"=": binary(OpEq), "==": binary(OpNumEq), "identical?": binary(OpSame),
-		"nil?": unary(OpIsNil), "get": getCall, "nth": binary(OpNth),
+		"nil?": unary(OpIsNil), "get": getCall, "nth": nthCall,
 		"seq": unary(OpSeq), "first": unary(OpFirst), "next": unary(OpNext), "rest": unary(OpRest),
 		"deref": unary(OpDeref), "apply": applyCall,
 	}
@@ -443,6 +467,16 @@ func step(n int16) intrinsic {
 		f.emit(OpAddI, cx.dst, f.operand(args[0]), int(uint16(n)))
 		return true
 	}
+}
+
+// nthCall compiles nth. The instruction has a word behind it, as it may call the
+// prelude.
+func nthCall(f *fn, args []value.Value, cx ctx) bool {
+	if !binary(OpNth)(f, args, cx) {
+		return false
+	}
+	f.word(0)
+	return true
 }
 
 func getCall(f *fn, args []value.Value, cx ctx) bool {

@@ -60,7 +60,7 @@ func (e *Env) Clone() *Env {
 func (e *Env) Enter(ns string) {
 	e.NS = ns
 	if e.spaces[ns] == nil {
-		e.spaces[ns] = &space{map[string]string{}, map[string]string{}, map[string]bool{}}
+		e.spaces[ns] = &space{maps.Clone(builtins.PreludeAliases), map[string]string{}, map[string]bool{}}
 	}
 }
 
@@ -139,6 +139,11 @@ func (c *Compiler) lookupBare(name string) ref {
 			return ref{kind: refGlobal, global: i}
 		}
 		return c.lookupEntry(ns, name)
+	}
+	if c.pre != nil { // the prelude's own namespace
+		if r := c.lookupEntry(c.env.NS, name); r.kind != refNone {
+			return r
+		}
 	}
 	if !sp.exclude[name] {
 		if r := c.lookupEntry(CoreNS, name); r.kind != refNone {

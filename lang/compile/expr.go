@@ -104,6 +104,8 @@ func (c *Compiler) entryValue(form value.Value, e *builtins.Entry) value.Value {
 		return e.Native()
 	case e.Source != "":
 		return c.preludeFn(e)
+	case e.Var:
+		return e.Root
 	}
 	c.fail(diag.BadForm, form, "Can't take value of a macro: %s", e.Qualified())
 	return value.Nil
@@ -313,6 +315,12 @@ func (f *fn) entryCall(e *builtins.Entry, form value.Value, args []value.Value, 
 	if e.NS == CoreNS {
 		if in, ok := intrinsics[e.Name]; ok && in(f, args, cx) {
 			f.done(cx)
+			return
+		}
+	}
+	if e.NS == CoreNS && f.c.pre == nil {
+		if fused, ok := f.fuse(e.Name, args); ok {
+			f.expr(fused, cx)
 			return
 		}
 	}

@@ -93,7 +93,7 @@ func (f *fn) tooLarge(what string, limit int) {
 }
 
 func (f *fn) emit(op Op, a, b, c int) int {
-	f.proto.Code = append(f.proto.Code, Instr{op, uint16(a), uint16(b), uint16(c)})
+	f.proto.Code = append(f.proto.Code, NewInstr(op, uint16(a), uint16(b), uint16(c)))
 	f.proto.Pos = append(f.proto.Pos, f.pos)
 	if len(f.proto.Code) > maxCode {
 		f.tooLarge("instructions", maxCode)
@@ -114,13 +114,13 @@ func (f *fn) here() int { return len(f.proto.Code) }
 func (f *fn) patch(at int) { f.patchTo(at, f.here()) }
 
 func (f *fn) patchTo(at, target int) {
-	i := &f.proto.Code[at]
+	i := f.proto.Code[at]
 	off := target - at - 1
-	if i.Op == OpJump || i.Op == OpLoop {
-		i.B, i.C = uint16(off), uint16(off>>16)
-		return
+	b, c := i.B(), uint16(int16(off))
+	if i.Op() == OpJump || i.Op() == OpLoop {
+		b, c = uint16(off), uint16(off>>16)
 	}
-	i.C = uint16(int16(off))
+	f.proto.Code[at] = NewInstr(i.Op(), i.A(), b, c)
 }
 
 func (f *fn) patchAll(at []int) {

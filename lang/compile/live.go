@@ -125,11 +125,11 @@ func (e *effect) uses(visit func(int)) {
 // group of operations.
 func (p *Proto) effects(pc int) effect {
 	in := p.Code[pc]
-	a, b, c := int(in.A), int(in.B), int(in.C)
+	a, b, c := int(in.A()), int(in.B()), int(in.C())
 	e := effect{size: 1, read: [3]int{-1, -1, -1}}
 	next := func() { e.succ = append(e.succ, pc+e.size) }
 	jump := func() { e.succ = append(e.succ, pc+1+in.Off()) }
-	switch in.Op {
+	switch in.Op() {
 	case OpNop:
 		next()
 	case OpConst, OpNil, OpInt, OpUp, OpSelf, OpGlobal, OpDynamic:
@@ -140,10 +140,13 @@ func (p *Proto) effects(pc int) effect {
 		next()
 	case OpDef, OpThrow, OpReturn:
 		e.read[0] = a
-		if in.Op == OpDef {
+		if in.Op() == OpDef {
 			next()
 		}
 	case OpAdd, OpSub, OpMul, OpDiv, OpQuot, OpRem, OpMod, OpLt, OpLe, OpEq, OpNumEq, OpSame, OpGet, OpNth:
+		if in.Op() == OpNth {
+			e.size = CallSize
+		}
 		e.read[0], e.read[1], e.defs = b, c, []int{a}
 		next()
 	case OpJump, OpLoop:
@@ -169,8 +172,8 @@ func (p *Proto) effects(pc int) effect {
 	case OpClosure:
 		e.size, e.defs = 1+c, []int{a}
 		for _, w := range p.Code[pc+1 : pc+1+c] {
-			if placeKind(w.A) == inReg {
-				e.extra = append(e.extra, int(w.B))
+			if placeKind(w.A()) == inReg {
+				e.extra = append(e.extra, int(w.B()))
 			}
 		}
 		next()

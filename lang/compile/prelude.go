@@ -71,9 +71,6 @@ func (p *preludeCompiler) compile(e *builtins.Entry) value.Value {
 	}
 	env := NewEnv()
 	env.Enter(e.NS)
-	for alias, ns := range builtins.PreludeAliases {
-		env.space().aliases[alias] = ns
-	}
 	c := New(t, env, files, nil)
 	c.pre = p
 	c.definePrelude(code, form)

@@ -16,6 +16,7 @@ import (
 // Error is an error of the reader, the compiler or a run.
 type Error struct {
 	Code    Code
+	Class   string // the Java class of an exception, "" for other errors
 	Message string
 	Span    token.Span
 	Hint    string  // what would mend it; may be empty

@@ -26,6 +26,7 @@ type jsonFrame struct {
 
 type jsonError struct {
 	Code    Code   `json:"code"`
+	Class   string `json:"class,omitempty"`
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
 	place
@@ -39,7 +40,7 @@ type jsonError struct {
 const maxCauses = 20
 
 // MarshalJSON gives an object with code and message, and, where they are known,
-// hint, file, line, column, endLine, endColumn, frames (at most 30, innermost
+// class, hint, file, line, column, endLine, endColumn, frames (at most 30, innermost
 // first), data, causes (the direct one first) and others. Data that has no JSON
 // form is given as text.
 func (e *Error) MarshalJSON() ([]byte, error) {
@@ -55,7 +56,7 @@ func (e *Error) MarshalJSON() ([]byte, error) {
 
 // plain gives the error without causes and others.
 func (e *Error) plain() *jsonError {
-	j := &jsonError{Code: e.Code, Message: e.Message, Hint: e.Hint, place: placeOf(e.Span)}
+	j := &jsonError{Code: e.Code, Class: e.Class, Message: e.Message, Hint: e.Hint, place: placeOf(e.Span)}
 	for _, f := range e.Frames[:min(len(e.Frames), maxFrames)] {
 		j.Frames = append(j.Frames, jsonFrame{Function: f.Function, place: placeOf(f.Span)})
 	}

@@ -76,7 +76,7 @@ error[syntax-error]: odd
 error[syntax-error]: odd
  --> a.ptc:1:5
   |
-1 | (`+"e\u0301"+` x)
+1 | (` + "e\u0301" + ` x)
   |    ^
 `},
 		{"tabs and CRLF", New(SyntaxError, at("(f\r\n\tx\ty)\r\n", "y"), "odd"), `
@@ -204,6 +204,7 @@ func TestRenderGivesTheWritersError(t *testing.T) {
 
 func TestMarshalJSON(t *testing.T) {
 	e := New(Thrown, at("(f\n  (g))", "(g)"), "boom").WithHint("mend it")
+	e.Class = "clojure.lang.ExceptionInfo"
 	e.Data = map[string]any{"id": 7}
 	e.Frames = []Frame{{"user/g", e.Span}, {"user/f", token.Span{}}}
 	e.Cause = New(Arithmetic, token.Span{}, "Divide by zero")
@@ -212,7 +213,7 @@ func TestMarshalJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `{"code":"exception","message":"boom","hint":"mend it","file":"a.ptc","line":2,"column":3,"endLine":2,"endColumn":6,` +
+	const want = `{"code":"exception","class":"clojure.lang.ExceptionInfo","message":"boom","hint":"mend it","file":"a.ptc","line":2,"column":3,"endLine":2,"endColumn":6,` +
 		`"frames":[{"function":"user/g","file":"a.ptc","line":2,"column":3,"endLine":2,"endColumn":6},{"function":"user/f"}],` +
 		`"data":{"id":7},"causes":[{"code":"arithmetic","message":"Divide by zero"}],"others":[{"code":"unknown-name","message":"x"}]}`
 	if string(got) != want {

@@ -63,7 +63,7 @@ func catchable(err *diag.Error) bool {
 func (m *Machine) Apply(f value.Value, args []value.Value) (value.Value, *diag.Error) {
 	n := len(args)
 	p := &compile.Proto{Regs: n + 2, Code: []compile.Instr{
-		{Op: compile.OpCall, B: uint16(n)}, {Op: compile.OpNop}, {Op: compile.OpReturn}}}
+		compile.NewInstr(compile.OpCall, 0, uint16(n), 0), 0, compile.NewInstr(compile.OpReturn, 0, 0, 0)}}
 	m.reserve(p)
 	m.stack[0] = f
 	copy(m.stack[1:], args)

@@ -102,5 +102,7 @@ func (m *Machine) deliver(kind frameKind, base int, result value.Value) {
 		d.Val, d.Fn = result, nil
 	case frameUpcall:
 		m.endUpcall(result)
+	case frameIgnore:
+		m.ahead.of = m.now()
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/lang/token"
@@ -99,6 +100,19 @@ func (m *Machine) VarSet(v *value.Var, x value.Value) {
 	m.globals[v.Index] = x
 }
 
+// Cell implements value.Host.
+func (m *Machine) Cell(name string) value.Value {
+	cell, ok := m.cells[name]
+	if !ok {
+		cell = m.Atom(value.Nil)
+		if m.cells == nil {
+			m.cells = make(map[string]value.Value)
+		}
+		m.cells[name] = cell
+	}
+	return cell
+}
+
 // VarRoot implements value.Host: the value without bindings, and whether there is
 // one.
 func (m *Machine) VarRoot(v *value.Var) (value.Value, bool) {
@@ -123,6 +137,16 @@ func (m *Machine) global(i int) value.Value {
 func (m *Machine) dynamic(i int) (value.Value, bool) {
 	for n := len(m.dyn) - 1; n >= 0; n-- {
 		if int(m.dyn[n].global) == i {
+			return m.dyn[n].val, true
+		}
+	}
+	return value.Nil, false
+}
+
+// Binding implements value.Host.
+func (m *Machine) Binding(name string) (value.Value, bool) {
+	for n := len(m.dyn) - 1; n >= 0; n-- {
+		if g := m.names[m.dyn[n].global]; g.Name == name && g.NS == compile.CoreNS {
 			return m.dyn[n].val, true
 		}
 	}

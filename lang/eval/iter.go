@@ -22,7 +22,8 @@ func (m *Machine) iter(src, idx, leaf *value.Value, coll value.Value) {
 	i := int64(0)
 	switch coll.Kind() {
 	case value.KindVector, value.KindLazy, value.KindNil, value.KindString, value.KindArrayMap, value.KindHashMap, value.KindHashSet,
-		value.KindSortedMap, value.KindSortedSet, value.KindList, value.KindCons, value.KindChunkedCons, value.KindRange:
+		value.KindSortedMap, value.KindSortedSet, value.KindList, value.KindCons, value.KindChunkedCons, value.KindRange,
+		value.KindBox:
 	case value.KindVecSeq:
 		if s := coll.AsVecSeq(); s.Step == 1 {
 			coll, i = value.Of(&s.Vec.Header), int64(s.Index)
@@ -87,6 +88,15 @@ func (m *Machine) iterNext(src, idx, leaf, out *value.Value) iterState {
 			r, n := utf8.DecodeRuneInString(s)
 			*out = value.Char(r)
 			idx.SetInt(idx.AsInt() + int64(n))
+			return iterElement
+		case value.KindBox:
+			vals := src.AsBox().Vals
+			i := idx.AsInt()
+			if i >= int64(len(vals)) {
+				return iterDone
+			}
+			*out = vals[i]
+			idx.SetInt(i + 1)
 			return iterElement
 		case value.KindArrayMap, value.KindHashMap, value.KindSortedMap, value.KindHashSet, value.KindSortedSet:
 			return m.collNext(src, idx, out)

@@ -36,6 +36,7 @@ type Machine struct {
 	globals []value.Value
 	names   []compile.Global
 	dyn     []binding
+	cells   map[string]value.Value // of the library, by name
 	opts    Options
 	memo    memo
 	retry   identity
@@ -138,6 +139,7 @@ func (m *Machine) Reset() {
 	clear(m.globals)
 	m.globals = m.globals[:0]
 	clear(m.dyn[:cap(m.dyn)])
+	m.cells = nil
 	m.result, m.opts = value.Nil, Options{}
 	m.memo, m.outs = memo{}, nil
 	m.SetUsed(0)

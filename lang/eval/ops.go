@@ -102,6 +102,17 @@ func (m *Machine) nth(coll, i value.Value) value.Value {
 	return x
 }
 
+// nthSeq calls the prelude function that walks a sequence to an element, as no
+// builtin can without realising too much.
+func (m *Machine) nthSeq(coll, i value.Value, dst uint16) {
+	base := m.windowEnd()
+	if need := base + 2; need > len(m.stack) {
+		m.growStack(need)
+	}
+	m.stack[base], m.stack[base+1] = coll, i
+	m.enter(compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%nth-seq")).AsFn(), base, 2, frameCall, dst)
+}
+
 // throw throws a value, which must be an exception.
 func (m *Machine) throw(v value.Value) {
 	switch v.Kind() {
@@ -121,7 +132,7 @@ func catches(clause value.Value, e *value.Exception) bool {
 		name := clause.AsKeyword().Name
 		return name == "default" || name == string(e.Code)
 	case value.KindType:
-		return builtins.CatchesClass(clause.AsType().Name, e.Class)
+		return diag.ClassExtends(e.Class, clause.AsType().Name)
 	}
 	return true
 }

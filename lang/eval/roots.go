@@ -12,6 +12,9 @@ func (m *Machine) mark() int64 {
 	mk := m.BeginMark()
 	m.markStack(mk)
 	mk.Vals(m.globals)
+	for _, cell := range m.cells {
+		mk.Value(cell)
+	}
 	for i := range m.dyn {
 		mk.Value(m.dyn[i].val)
 	}

@@ -150,13 +150,11 @@ func (m *Machine) endUpcall(result value.Value) {
 
 // forceAhead realises l and some of what follows.
 func (m *Machine) forceAhead(l *value.Lazy) {
-	id := m.now()
-	if m.ahead.of.fp == id.fp && m.ahead.of.pc == id.pc {
+	if m.ahead.of == m.now() {
 		m.ahead.n = min(m.ahead.n*2, 1<<40)
 	} else {
 		m.ahead.n = 1
 	}
-	m.ahead.of = id
 	f := compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%force-ahead"))
 	m.push(frameIgnore, f, []value.Value{value.Of(&l.Header), value.Int(m.ahead.n)}, value.Nil, value.Nil)
 }

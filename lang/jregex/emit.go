@@ -6,7 +6,9 @@ package jregex
 // RE2 cannot look ahead, so it cannot say "before the line end at the end of the
 // text", which is what $ means in Java. Where nothing follows the $, it is
 // written as an empty group, the mark, and an optional line end: the match is
-// cut back to the mark afterwards.
+// cut back to the mark afterwards. Nor can it look back, to see that a \n belongs
+// to a \r\n; so there is a form for texts whose lines end in \r\n, in which \n
+// alone is no line end.
 
 import (
 	"regexp"
@@ -28,22 +30,31 @@ const (
 type form struct {
 	text    string
 	groups  []int // by group of the pattern, the index of the one in text
-	ends    []int // marks before which the match ends
+	ends    []end // marks before which the match ends
 	begins  []int // marks of (?m)^
 	context bool  // the pattern looks at what is before a position
 	spans   int   // ranges in classes, all together
+}
+
+// end is the mark of a line end.
+type end struct {
+	group int
+	unix  bool // only \n ends lines, even behind \r
+	multi bool // of every line, not of the last only
 }
 
 type emitter struct {
 	form
 	strings.Builder
 	variant variant
-	count   int // groups opened
+	crlf    bool // for texts with \r\n
+	count   int  // groups opened
 }
 
-// write returns the form of a tree of so many groups.
-func write(root *node, groups int, v variant) form {
-	e := &emitter{variant: v}
+// write returns the form of a tree of so many groups. With crlf it is for texts
+// whose lines end in \r\n.
+func write(root *node, groups int, v variant, crlf bool) form {
+	e := &emitter{variant: v, crlf: crlf}
 	e.groups = make([]int, groups+1)
 	switch v {
 	case variantFind:
@@ -123,6 +134,12 @@ func (e *emitter) node(n *node, tail bool) {
 }
 
 func (e *emitter) repeat(n *node, tail bool) {
+	if kid := n.kids[0]; kid.isAssertion() { // once is as good as often
+		if n.min > 0 {
+			e.node(kid, tail)
+		}
+		return
+	}
 	e.WriteString("(?:")
 	e.alternatives(n.kids[0], tail && n.max == 1)
 	e.WriteByte(')')
@@ -150,6 +167,7 @@ func (e *emitter) repeat(n *node, tail bool) {
 
 const (
 	anyLineEnd = `\r\n|[\n\r\x{85}\x{2028}\x{2029}]`
+	crlfEnd    = `\r\n|[\r\x{85}\x{2028}\x{2029}]`
 	anyBreak   = `(?:\r\n|[\n-\r\x{85}\x{2028}\x{2029}])`
 )
 
@@ -169,19 +187,27 @@ func (e *emitter) assertion(n *node, tail bool) {
 			e.WriteString(`\z`)
 			return
 		}
-		e.ends = append(e.ends, e.mark())
-		if n.unix {
+		e.ends = append(e.ends, end{e.mark(), n.unix, false})
+		switch {
+		case n.unix:
 			e.WriteString(`\n?\z`)
-		} else {
+		case e.crlf:
+			e.WriteString(`(?:\r\n)?\z`)
+		default:
 			e.WriteString(`(?:` + anyLineEnd + `)?\z`)
 		}
 	case opLineEnd:
-		if !tail || n.unix {
+		switch {
+		case !tail || n.unix:
 			e.WriteString(`(?m:$)`)
 			return
+		case e.crlf:
+			e.ends = append(e.ends, end{e.mark(), false, true})
+			e.WriteString(`(?:` + crlfEnd + `|\z)`)
+		default:
+			e.ends = append(e.ends, end{e.mark(), false, true})
+			e.WriteString(`(?:` + anyLineEnd + `|\z)`)
 		}
-		e.ends = append(e.ends, e.mark())
-		e.WriteString(`(?:` + anyLineEnd + `|\z)`)
 	case opWord:
 		e.context = true
 		e.WriteString(`\b`)

@@ -141,9 +141,9 @@ func (p *parser) predefined(c rune) set {
 		return nil
 	}
 	if c < 'a' {
-		return s.negate()
+		s = s.negate()
 	}
-	return s
+	return p.weigh(s)
 }
 
 // octal parses up to three digits, of which the first of three is at most 3.

@@ -23,8 +23,12 @@ const directSteps = 1 << 17
 // or nil if there is no match. The error is that of poll, which may be nil. It
 // allocates at most MatchBytes and what dst lacks.
 func (re *Regexp) Find(dst []int, s string, pos int, poll Poll) ([]int, error) {
+	return re.findIn(dst, s, pos, re.crlf(s), poll)
+}
+
+func (re *Regexp) findIn(dst []int, s string, pos int, crlf bool, poll Poll) ([]int, error) {
 	for {
-		loc, err := re.search(dst, s, pos, poll)
+		loc, err := re.search(dst, s, pos, crlf, poll)
 		if loc == nil || err != nil || loc[len(dst)] >= 0 {
 			return loc, err
 		}
@@ -38,24 +42,23 @@ func (re *Regexp) Find(dst []int, s string, pos int, poll Poll) ([]int, error) {
 
 // search is Find, but a match that must be passed over is returned with the
 // complement of its start.
-func (re *Regexp) search(dst []int, s string, pos int, poll Poll) ([]int, error) {
-	p := re.find
-	if p.prefix != "" {
-		i := strings.Index(s[pos:], p.prefix)
+func (re *Regexp) search(dst []int, s string, pos int, crlf bool, poll Poll) ([]int, error) {
+	if prefix := re.find.prefix; prefix != "" {
+		i := strings.Index(s[pos:], prefix)
 		if i < 0 {
 			return nil, nil
 		}
 		pos += i
-		if p.complete && len(re.names) == 1 && len(p.ends) == 0 {
-			return append(dst, pos, pos+len(p.prefix)), nil
+		if re.find.complete && len(re.names) == 1 && len(re.find.ends) == 0 {
+			return append(dst, pos, pos+len(prefix)), nil
 		}
+	}
+	p, err := re.choose(pos, crlf)
+	if err != nil {
+		return nil, err
 	}
 	start := pos
 	if p.context && pos > 0 {
-		var err error
-		if p, err = re.next(); err != nil {
-			return nil, err
-		}
 		_, size := utf8.DecodeLastRuneInString(s[:pos])
 		start -= size
 	}
@@ -87,12 +90,12 @@ func (re *Regexp) FullMatch(dst []int, s string, poll Poll) ([]int, error) {
 func (p *program) translate(dst, m []int, s string, offset int) []int {
 	end := len(s)
 	rejected := false
-	for _, g := range p.ends {
-		if at := m[2*g]; at >= 0 {
+	for _, e := range p.ends {
+		if at := m[2*e.group]; at >= 0 {
 			at += offset
 			end = min(end, at)
 			// There is no line end between \r and \n.
-			rejected = rejected || at > 0 && at < len(s) && s[at-1] == '\r' && s[at] == '\n'
+			rejected = rejected || !e.unix && at > 0 && at < len(s) && s[at-1] == '\r' && s[at] == '\n'
 		}
 	}
 	for _, g := range p.begins {
@@ -176,12 +179,13 @@ type Scanner struct {
 	s    string
 	pos  int
 	loc  []int
+	crlf bool
 	poll Poll
 }
 
 // Scan returns a Scanner over s. Poll may be nil.
 func (re *Regexp) Scan(s string, poll Poll) Scanner {
-	return Scanner{re: re, s: s, poll: poll}
+	return Scanner{re: re, s: s, crlf: re.crlf(s), poll: poll}
 }
 
 // Next returns the next match as Find does, or nil after the last. The slice is
@@ -190,7 +194,7 @@ func (sc *Scanner) Next() ([]int, error) {
 	if sc.pos > len(sc.s) {
 		return nil, nil
 	}
-	loc, err := sc.re.Find(sc.loc[:0], sc.s, sc.pos, sc.poll)
+	loc, err := sc.re.findIn(sc.loc[:0], sc.s, sc.pos, sc.crlf, sc.poll)
 	if loc == nil || err != nil {
 		sc.pos = len(sc.s) + 1
 		return nil, err

@@ -6,8 +6,6 @@ package jregex
 
 import (
 	"math"
-	"slices"
-	"strings"
 )
 
 type op uint8
@@ -39,6 +37,9 @@ type node struct {
 	unix     bool // opFinalEnd, opLineEnd: only \n ends lines
 	index    int  // opGroup
 }
+
+// isAssertion says whether a node matches between code points only.
+func (n *node) isAssertion() bool { return n.op >= opBegin && n.op <= opNotWord }
 
 type flag uint8
 
@@ -76,6 +77,7 @@ type parser struct {
 	groups int
 	names  []string // by group, "" if it has none
 	err    *Error   // the first one
+	spans  int      // ranges that properties may still have
 }
 
 func (p *parser) has(f flag) bool { return p.flags&f != 0 }
@@ -95,9 +97,10 @@ func (p *parser) unsupported(what, text string) {
 	p.fail(Unsupported, what+" is not supported: "+text)
 }
 
-// parsePattern parses a whole pattern.
-func parsePattern(pattern string) (root *node, p *parser, err error) {
-	p = &parser{pat: unquote([]rune(pattern)), names: []string{""}}
+// parsePattern parses a whole pattern, whose properties may have so many ranges
+// together.
+func parsePattern(pattern string, spans int) (root *node, p *parser, err error) {
+	p = &parser{pat: unquote([]rune(pattern)), names: []string{""}, spans: spans}
 	p.n = len(p.pat)
 	p.pat = append(p.pat, zero, zero)
 	root = p.alternation()
@@ -206,6 +209,14 @@ func (p *parser) skip() rune {
 	c := p.at(p.cursor)
 	p.cursor++
 	return c
+}
+
+// weigh counts the ranges of a property as it is used: \p{L} has 650.
+func (p *parser) weigh(s set) set {
+	if p.spans -= len(s); p.spans < 0 {
+		p.fail(Limit, "pattern has too many large character classes")
+	}
+	return s
 }
 
 func (p *parser) enter() {
@@ -321,164 +332,4 @@ func (p *parser) fold(s set) set {
 		return foldUnicode(s)
 	}
 	return foldASCII(s)
-}
-
-// closure parses the quantifier behind n, if there is one.
-func (p *parser) closure(n *node) *node {
-	c := p.peek()
-	if p.cursor >= p.n {
-		return n
-	}
-	r := &node{op: opRepeat, kids: []*node{n}, max: -1}
-	switch c {
-	case '?':
-		r.max = 1
-	case '*':
-	case '+':
-		r.min = 1
-	case '{':
-		p.counts(r)
-	default:
-		return n
-	}
-	switch p.next() {
-	case '?':
-		p.cursor++
-		r.lazy = true
-	case '+':
-		p.cursor++
-		p.unsupported("possessive quantifier", string(c)+"+")
-	}
-	return r
-}
-
-// counts parses {n}, {n,} or {n,m}, all but the closing brace.
-func (p *parser) counts(r *node) {
-	p.cursor++
-	if !isDigit(p.at(p.cursor)) {
-		p.cursor++
-		p.syntax("Illegal repetition")
-	}
-	r.min = p.number()
-	r.max = r.min
-	if p.peek() == ',' {
-		p.cursor++
-		r.max = -1
-		if p.peek() != '}' {
-			r.max = p.number()
-		}
-	}
-	if p.peek() != '}' {
-		p.cursor++
-		p.syntax("Unclosed counted closure")
-	}
-	if r.max >= 0 && r.max < r.min {
-		p.cursor++
-		p.syntax("Illegal repetition range")
-	}
-	if max(r.min, r.max) > maxRepeat {
-		p.fail(Limit, "a count above 1000 is not supported in {n,m}")
-	}
-}
-
-func (p *parser) number() int {
-	n := 0
-	for isDigit(p.peek()) {
-		if n = n*10 + int(p.read()-'0'); n > 1<<31-1 {
-			p.syntax("Illegal repetition range")
-		}
-	}
-	return n
-}
-
-// group parses what ( begins. Flags that hold up to the end of the enclosing
-// group give nil.
-func (p *parser) group() *node {
-	saved := p.flags
-	var n *node
-	if p.next() != '?' {
-		n = p.capture("")
-	} else {
-		p.cursor++
-		c := p.skip()
-		switch c {
-		case ':':
-			n = p.alternation()
-		case '=', '!':
-			p.unsupported("lookahead", "(?"+string(c))
-		case '>':
-			p.unsupported("atomic group", "(?>")
-		case '<':
-			if c := p.read(); c == '=' || c == '!' {
-				p.unsupported("lookbehind", "(?<"+string(c))
-			} else {
-				n = p.capture(p.groupName(c))
-			}
-		case '$', '@':
-			p.syntax("Unknown group type")
-		default:
-			p.cursor--
-			p.setFlags()
-			switch p.read() {
-			case ')':
-				return nil
-			case ':':
-				n = p.alternation()
-			default:
-				p.syntax("Unknown inline modifier")
-			}
-		}
-	}
-	if p.read() != ')' || p.cursor > p.n {
-		p.syntax("Unclosed group")
-	}
-	p.flags = saved
-	return n
-}
-
-func (p *parser) capture(name string) *node {
-	p.groups++
-	p.names = append(p.names, name)
-	index := p.groups // alternation goes on counting
-	return &node{op: opGroup, index: index, kids: []*node{p.alternation()}}
-}
-
-// groupName parses name> after (?< and its first character.
-func (p *parser) groupName(c rune) string {
-	if !isAlpha(c) {
-		p.syntax("capturing group name does not start with a Latin letter")
-	}
-	var b strings.Builder
-	for ; isAlnum(c); c = p.read() {
-		b.WriteRune(c)
-	}
-	if c != '>' {
-		p.syntax("named capturing group is missing trailing '>'")
-	}
-	if slices.Contains(p.names, b.String()) {
-		p.syntax("Named capturing group <" + b.String() + "> is already defined")
-	}
-	return b.String()
-}
-
-// setFlags parses ims-x.
-func (p *parser) setFlags() {
-	on := true
-	for {
-		c := p.peek()
-		f, ok := flagLetters[c]
-		switch {
-		case c == '-' && on:
-			on = false
-		case c == 'c':
-			p.unsupported("canonical equivalence", "(?c)")
-		case !ok:
-			return
-		case on:
-			p.flags |= f
-		default:
-			p.flags &^= f
-		}
-		p.cursor++
-	}
 }

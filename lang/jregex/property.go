@@ -44,7 +44,7 @@ func (p *parser) property() set {
 	if s == nil {
 		s = set{} // nil means no set to escape's callers
 	}
-	return s
+	return p.weigh(s)
 }
 
 // family finds a property by the name in \p{name}.

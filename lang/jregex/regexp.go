@@ -6,7 +6,9 @@ import (
 	"errors"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -17,8 +19,12 @@ type Regexp struct {
 	names        []string // by group
 	instructions int
 	find         *program
-	next, full   func() (*program, error) // compiled when first used
+	// The other forms are compiled when first used: for continuing, for the
+	// whole text, and the first two for texts with \r\n.
+	next, full, crlfFind, crlfNext lazyProgram
 }
+
+type lazyProgram func() (*program, error)
 
 // program is a form of a pattern with its compiled text.
 type program struct {
@@ -28,21 +34,29 @@ type program struct {
 	complete bool   // and is nothing else
 }
 
-// Compile compiles a pattern of java.util.regex.Pattern. The error is an *Error.
-// It allocates at most CompileBytes(limits.Instructions).
-func Compile(pattern string, limits Limits) (*Regexp, error) {
+// Pattern is a parsed pattern, of which the size is known, not yet compiled.
+type Pattern struct {
+	text         string
+	names        []string
+	root         *node
+	form         form
+	instructions int
+}
+
+// Parse parses a pattern of java.util.regex.Pattern. The error is an *Error. It
+// allocates at most ParseBytes(pattern, limits).
+func Parse(pattern string, limits Limits) (*Pattern, error) {
 	if len(pattern) > limits.PatternBytes {
 		return nil, limitError("pattern", len(pattern), "bytes", limits.PatternBytes)
 	}
 	if !utf8.ValidString(pattern) {
 		return nil, &Error{Syntax, "pattern is not valid UTF-8", -1}
 	}
-	root, p, err := parsePattern(pattern)
+	root, p, err := parsePattern(pattern, spansPerInstruction*limits.Instructions)
 	if err != nil {
 		return nil, err
 	}
-	re := &Regexp{pattern: pattern, names: p.names}
-	f := write(root, p.groups, variantFind)
+	f := write(root, p.groups, variantFind, false)
 	if n := f.spans / spansPerInstruction; n > limits.Instructions {
 		return nil, limitError("pattern", n, "instructions", limits.Instructions)
 	}
@@ -54,18 +68,40 @@ func Compile(pattern string, limits Limits) (*Regexp, error) {
 	if n > int64(limits.Instructions) {
 		return nil, limitError("pattern", int(n), "instructions", limits.Instructions)
 	}
-	re.instructions = int(n)
-	if re.find, err = f.compile(); err != nil {
+	return &Pattern{pattern, p.names, root, f, int(n)}, nil
+}
+
+// Instructions returns the size that the compiled pattern will have.
+func (p *Pattern) Instructions() int { return p.instructions }
+
+// Compile compiles a parsed pattern. The error is an *Error. It allocates at most
+// p.CompileBytes(), part of it when the Regexp is first used.
+func (p *Pattern) Compile() (*Regexp, error) {
+	re := &Regexp{pattern: p.text, names: p.names, instructions: p.instructions}
+	var err error
+	if re.find, err = p.form.compile(); err != nil {
 		return nil, err
 	}
-	later := func(v variant) func() (*program, error) {
+	root, groups := p.root, len(p.names)-1
+	later := func(v variant, crlf bool) lazyProgram {
 		return sync.OnceValues(func() (*program, error) {
-			f := write(root, p.groups, v)
+			f := write(root, groups, v, crlf)
 			return f.compile()
 		})
 	}
-	re.next, re.full = later(variantNext), later(variantFull)
+	re.next, re.full = later(variantNext, false), later(variantFull, false)
+	re.crlfFind, re.crlfNext = later(variantFind, true), later(variantNext, true)
 	return re, nil
+}
+
+// Compile is Parse and Pattern.Compile in one step. It allocates at most
+// CompileBytes(len(pattern), limits.Instructions).
+func Compile(pattern string, limits Limits) (*Regexp, error) {
+	p, err := Parse(pattern, limits)
+	if err != nil {
+		return nil, err
+	}
+	return p.Compile()
 }
 
 func (f *form) compile() (*program, error) {
@@ -80,6 +116,45 @@ func (f *form) compile() (*program, error) {
 
 func limitError(what string, n int, unit string, limit int) error {
 	return &Error{Limit, what + " of " + strconv.Itoa(n) + " " + unit + " exceeds the limit of " + strconv.Itoa(limit), -1}
+}
+
+// crlf says whether the form for texts with \r\n is the one for s: whether it
+// ends so, or if the pattern looks at each line, whether they all do. That takes
+// time in proportion to s, so a Scanner asks once.
+func (re *Regexp) crlf(s string) bool {
+	ends := re.find.ends
+	if len(ends) == 0 {
+		return false
+	}
+	if !slices.ContainsFunc(ends, func(e end) bool { return e.multi }) {
+		return strings.HasSuffix(s, "\r\n")
+	}
+	found := false
+	for {
+		i := strings.IndexByte(s, '\n')
+		if i < 0 {
+			return found
+		}
+		if i == 0 || s[i-1] != '\r' {
+			return false
+		}
+		found = true
+		s = s[i+1:]
+	}
+}
+
+// choose returns the program to search s from pos on with.
+func (re *Regexp) choose(pos int, crlf bool) (*program, error) {
+	again := re.find.context && pos > 0
+	switch {
+	case again && crlf:
+		return re.crlfNext()
+	case again:
+		return re.next()
+	case crlf:
+		return re.crlfFind()
+	}
+	return re.find, nil
 }
 
 // parseError explains what regexp/syntax refuses though it was written for it:
@@ -101,7 +176,7 @@ func parseError(err error) error {
 // String returns the pattern as it was given.
 func (re *Regexp) String() string { return re.pattern }
 
-// Instructions returns the size of the compiled pattern, for CompileBytes.
+// Instructions returns the size of the compiled pattern.
 func (re *Regexp) Instructions() int { return re.instructions }
 
 // GroupCount returns the number of capturing groups.
@@ -120,8 +195,19 @@ func (re *Regexp) GroupIndex(name string) (group int, ok bool) {
 	return 0, false
 }
 
-// MatchBytes bounds what one search allocates, in bytes.
-func (re *Regexp) MatchBytes() int64 {
-	groups := len(re.names) + len(re.find.ends) + len(re.find.begins) + 1
-	return 64*int64(groups) + 512
+// MatchBytes bounds what one search allocates for its result, in bytes. For the
+// search itself see StateBytes.
+func (re *Regexp) MatchBytes() int64 { return 64*re.captures() + 512 }
+
+// StateBytes bounds the working memory of a search, in bytes: package regexp
+// keeps the groups of up to one attempt for each instruction, or 32 KB of
+// backtracking state. It comes from pools that the process shares, so charge it
+// once while searching, not for each match.
+func (re *Regexp) StateBytes() int64 {
+	return 40<<10 + int64(re.instructions)*(16*re.captures()+128)
+}
+
+// captures is the greatest number of groups of a program.
+func (re *Regexp) captures() int64 {
+	return int64(len(re.names) + len(re.find.ends) + len(re.find.begins) + 1)
 }

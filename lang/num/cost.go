@@ -71,7 +71,7 @@ func mulBytes(a, b int64) int64 {
 	if a+b <= karatsubaBits {
 		return wordBytes(a+b) + 64
 	}
-	return 4*wordBytes(a+b) + 64
+	return 6*wordBytes(a+b) + 64
 }
 
 // DivBytes bounds what QuoRem, Quo or Rem of big.Int allocates.
@@ -81,7 +81,7 @@ func divBytes(a, b int64) int64 {
 	if max(a, b) <= karatsubaBits {
 		return 3*wordBytes(max(a, b)) + bigOverhead
 	}
-	return 8*wordBytes(max(a, b)) + bigOverhead
+	return 12*wordBytes(max(a, b)) + bigOverhead
 }
 
 // ReduceBytes bounds what ReduceRatio (a GCD and two divisions) allocates.
@@ -123,6 +123,9 @@ func ShiftLeftBytes(a *big.Int, n uint32) int64 {
 func StringBytes(x *big.Int) int64 { return stringBytes(int64(x.BitLen())) }
 
 func stringBytes(bits int64) int64 {
+	if bits > karatsubaBits { // divided by powers of ten, with working space
+		return 4*int64(digitsBound(int(bits))) + 20*wordBytes(bits) + 2*bigOverhead
+	}
 	return 2*int64(digitsBound(int(bits))) + 8*wordBytes(bits) + bigOverhead
 }
 

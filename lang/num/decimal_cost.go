@@ -14,7 +14,7 @@ func opBytes(bits int64) int64 {
 	if bits <= karatsubaBits {
 		return 6*wordBytes(bits) + bigOverhead
 	}
-	return 14*wordBytes(bits) + 2*bigOverhead
+	return 20*wordBytes(bits) + 2*bigOverhead
 }
 
 func scaleGap(d, e Decimal) int64 {

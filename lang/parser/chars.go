@@ -5,6 +5,7 @@ package parser
 
 import (
 	"fmt"
+	"strings"
 	"unicode"
 )
 
@@ -15,7 +16,7 @@ const (
 	space     class = 1 << iota // white space, commas included
 	endsName                    // ends a symbol or keyword: white space and terminating macro characters
 	endsDigit                   // ends a number: white space and all macro characters
-	odd                         // a control character: refused
+	odd                         // refused: a control character, or what EDN has no use for
 	wide                        // begins a character beyond ASCII
 )
 
@@ -25,15 +26,16 @@ const (
 	innerMacros    = "#'%"
 	ednMacros      = "\";^()[]{}\\"
 	ednInnerMacros = "#"
+	ednRefused     = "@`~"
 )
 
 // clojureClasses and ednClasses give the class of each byte.
 var (
-	clojureClasses = byteClasses(macros, innerMacros)
-	ednClasses     = byteClasses(ednMacros, ednInnerMacros)
+	clojureClasses = byteClasses(macros, innerMacros, "")
+	ednClasses     = byteClasses(ednMacros, ednInnerMacros, ednRefused)
 )
 
-func byteClasses(ends, inner string) *[256]class {
+func byteClasses(ends, inner, refused string) *[256]class {
 	var table [256]class
 	for c := range table {
 		switch {
@@ -51,6 +53,9 @@ func byteClasses(ends, inner string) *[256]class {
 	for _, c := range inner {
 		table[c] |= endsDigit
 	}
+	for _, c := range refused {
+		table[c] = odd
+	}
 	return &table
 }
 
@@ -65,7 +70,7 @@ func javaSpace(r rune) bool {
 // lookalikes are the characters that text processors put in the place of ASCII
 // ones. Clojure takes them for parts of symbols, which nobody means.
 var lookalikes = map[rune]string{
-	'“': `"`, '”': `"`, '„': `"`, '‟': `"`, '«': `"`, '»': `"`, '＂': `"`,
+	'“': `"`, '”': `"`, '„': `"`, '‟': `"`, '«': `"`, '»': `"`, '＂': `"`, '‘': "'", '’': "'",
 	'（': "(", '）': ")", '［': "[", '］': "]", '｛': "{", '｝': "}", '【': "[", '】': "]",
 	0xa0: "a space", 0x2007: "a space", 0x202f: "a space",
 }
@@ -78,6 +83,9 @@ func oddRune(r rune) (message, hint string, ok bool) {
 			return fmt.Sprintf("odd character %q (U+%04X)", r, r), "write " + ascii, false
 		}
 		return fmt.Sprintf("odd character: no-break space (U+%04X)", r), "write " + ascii, false
+	}
+	if strings.ContainsRune(ednRefused, r) {
+		return fmt.Sprintf("%c has no meaning in EDN", r), "EDN is data; read-string reads code", false
 	}
 	if r < 0x80 || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zs, unicode.Zl, unicode.Zp) {
 		return fmt.Sprintf("odd character: U+%04X, which is invisible", r), "remove it, or write it in a string with an escape like \\u0041", false

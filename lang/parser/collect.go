@@ -99,8 +99,8 @@ func (r *reader) duplicateByHash(items []value.Value, step int) int {
 // equal is =, with short cuts for the usual keys.
 func (r *reader) equal(a, b value.Value) bool {
 	switch {
-	case value.Identical(a, b):
-		return !a.IsFloat() // ##NaN is not = to itself
+	case value.Identical(a, b) && !a.IsFloat(): // ##NaN is not = to itself
+		return true
 	case a.IsKeyword() && b.IsKeyword():
 		ka, kb := a.AsKeyword(), b.AsKeyword()
 		return ka.Name == kb.Name && ka.NS == kb.NS

@@ -133,7 +133,7 @@ func (r *reader) openNSMap(text string, start, end int) {
 	} else if auto {
 		full, ok := r.currentNS(), true
 		if ns != ":" {
-			full, ok = r.alias(ns[1:])
+			full, ok = r.opts.Aliases[ns[1:]]
 		}
 		if !ok {
 			r.failAlias(ns[1:], start, end)

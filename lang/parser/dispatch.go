@@ -3,6 +3,7 @@
 package parser
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -28,8 +29,6 @@ func (s *scanner) dispatch(start int) lexer.TokenType {
 	case '#':
 		s.skip() // Clojure reads a form here, so space may precede it
 		return s.name(tokSymbolic)
-	case '!':
-		return s.badText(start) // skip goes over the good comments
 	case '<':
 		return s.fail(start, s.off, "unreadable form: #< is how an object without a literal is printed", "write code that makes the value")
 	}
@@ -50,6 +49,8 @@ func (s *scanner) dispatch(start int) lexer.TokenType {
 				return tokSplice
 			}
 			return tokCond
+		case '!':
+			return s.badText(start) // skip goes over the good comments
 		case '=':
 			return s.fail(start, s.off, "#= (evaluation while reading) is not supported", "write the expression itself")
 		}
@@ -61,13 +62,13 @@ func (s *scanner) dispatch(start int) lexer.TokenType {
 func (s *scanner) tag(start int) lexer.TokenType {
 	s.off = start + 1
 	c := s.src[s.off]
-	if s.classes[c]&(endsDigit|odd) != 0 || isDigit(c) {
+	if s.classes[c]&(endsDigit|odd) != 0 || isDigit(c) || s.edn && strings.IndexByte("?=!", c) >= 0 {
 		_, size := utf8.DecodeRuneInString(s.src[s.off:])
 		hint := "after # comes { ( \" ' ^ _ ? : # or the name of a tag"
 		if s.edn {
 			hint = "in EDN, after # comes { ^ _ : # or the name of a tag"
 		}
-		return s.fail(start, s.off+size, "no form begins with "+strings.ToValidUTF8(s.src[start:s.off+size], "?"), hint)
+		return s.fail(start, s.off+size, fmt.Sprintf("no form begins with %q", s.src[start:s.off+size]), hint)
 	}
 	return s.name(tokTag)
 }

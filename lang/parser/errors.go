@@ -89,8 +89,8 @@ func count(n int, what string) string {
 }
 
 func (r *reader) tooDeep(start, end int) {
-	r.err = r.errorAt(diag.NestingTooDeep, start, end, fmt.Sprintf("forms are nested deeper than %d levels", r.limits.Nesting),
-		"split the form into smaller functions, build deep data in a loop, or raise the nesting limit")
+	r.err = r.errorAt(diag.NestingTooDeep, start, end, fmt.Sprintf("forms are nested deeper than the limit of %d levels", r.limits.Nesting),
+		"split the form into smaller functions, build deep data in a loop, or raise Limits.Nesting")
 }
 
 // mismatch reports a bracket that closes another kind than its own.
@@ -100,7 +100,7 @@ func (r *reader) mismatch(f *frame, text string, start, end int) {
 	for i := len(r.frames) - 2; i >= 0; i-- {
 		outer := &r.frames[i]
 		if outer.kind < frameQuote && closers[outer.kind] == text {
-			hint = fmt.Sprintf("a %q is missing before this, which would close the %q at %s", want, r.opening(outer), r.lineCol(outer.start))
+			hint = fmt.Sprintf("put the missing %q before it; then it closes the %q at %s", want, r.opening(outer), r.lineCol(outer.start))
 			break
 		}
 	}
@@ -148,7 +148,7 @@ func (r *reader) unclosedHint() string {
 		}
 	}
 	hint := fmt.Sprintf("missing at the end: %s", missing)
-	if r.suspect > 0 && r.suspect > r.frames[0].start {
+	if r.suspect > r.frames[0].start {
 		hint += fmt.Sprintf("; the form at %s begins a line while the one at %s is still open: look there first",
 			r.lineCol(r.suspect), r.lineCol(r.frames[0].start))
 	}
@@ -159,9 +159,9 @@ func (r *reader) unclosedHint() string {
 func (r *reader) failName(text string, start int) {
 	end := start + len(text)
 	shown := r.quote(start, end)
-	message, hint := "invalid symbol "+shown, "a symbol is name or namespace/name"
+	message, hint := fmt.Sprintf("invalid symbol %q", shown), "a symbol is name or namespace/name"
 	if text[0] == ':' {
-		message, hint = "invalid keyword "+shown, "a keyword is :name or :namespace/name"
+		message, hint = fmt.Sprintf("invalid keyword %q", shown), "a keyword is :name or :namespace/name"
 	}
 	switch {
 	case text == ":" || text == "::":
@@ -219,8 +219,11 @@ func (r *reader) failNumber(text string, start int, err error) {
 		hint = "a number that begins with 0 is octal (digits 0 to 7): drop the 0 for a decimal one"
 	}
 	message := "invalid number " + r.quote(start, end)
-	if text := err.Error(); !strings.HasPrefix(strings.ToLower(text), "invalid number") {
-		message += ": " + text
+	switch why, ok := strings.CutPrefix(err.Error(), "invalid number: "+text); {
+	case ok:
+		message += why
+	case !strings.HasPrefix(why, "invalid number"):
+		message += ": " + why
 	}
 	r.failAt(start, end, message, hint)
 }

@@ -23,7 +23,7 @@ const (
 	tokCond                              // #? before (
 	tokSplice                            // #?@ before (
 	tokNSMap                             // #:name or #::name before {
-	tokClose                             // ) ] }
+	tokClose                             // a run of ) ] }: each token costs, and runs are frequent
 	tokQuote
 	tokSyntaxQuote
 	tokUnquote
@@ -109,19 +109,19 @@ func (s *scanner) Next() (lexer.Token, error) {
 	start := s.off
 	kind := s.scan(s.src[start])
 	if s.oneForm {
-		s.track(kind)
+		s.track(kind, s.off-start)
 	}
 	return lexer.Token{Type: kind, Value: s.src[start:s.off], Pos: lexer.Position{Offset: start}}, nil
 }
 
 // track ends the batch where a form at the outermost level may end. It need not
 // be right: the parser asks for another batch if its form is not complete.
-func (s *scanner) track(kind lexer.TokenType) {
+func (s *scanner) track(kind lexer.TokenType, length int) {
 	switch {
 	case kind <= tokFn:
 		s.depth++
 	case kind == tokClose:
-		s.depth--
+		s.depth -= length
 	case kind < tokSymbol:
 		return
 	}
@@ -137,7 +137,7 @@ func (s *scanner) skip() bool {
 		switch cl := s.classes[c]; {
 		case cl&space != 0:
 			s.off++
-		case c == ';', c == '#' && strings.HasPrefix(s.src[s.off:], "#!"):
+		case c == ';', c == '#' && !s.edn && strings.HasPrefix(s.src[s.off:], "#!"):
 			if !s.comment() {
 				return true // the comment is a tokBad
 			}
@@ -179,6 +179,9 @@ func (s *scanner) scan(c byte) lexer.TokenType {
 	case '{':
 		return tokMap
 	case ')', ']', '}':
+		for s.off < len(s.src) && isCloser(s.src[s.off]) {
+			s.off++
+		}
 		return tokClose
 	case '"':
 		return s.text(start, "string")
@@ -220,6 +223,8 @@ func (s *scanner) scan(c byte) lexer.TokenType {
 	s.off = start
 	return s.name(tokSymbol)
 }
+
+func isCloser(c byte) bool { return c == ')' || c == ']' || c == '}' }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 

@@ -170,7 +170,7 @@ func (r *reader) escaped(text string, start int) value.Value {
 // escape reads the escape at the start of s, at byte start: \uXXXX or \ooo. Two
 // \u that are the halves of a surrogate pair give one character.
 func (r *reader) escape(s string, start int) (c rune, size int) {
-	const hint = `the escapes are \n \t \r \b \f \\ \" \uXXXX and \0 to \377; write \\ for a backslash`
+	const hint = `the escapes are \n \t \r \b \f \\ \" \uXXXX and \0 to \377; write \\ for a backslash; in a regex, #"\d", it stands alone`
 	switch d := s[1]; {
 	case d == 'u':
 		c, ok := hexDigits(s[2:], 4)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
 // nameSlots is the size of the table of names, a power of two.
@@ -23,7 +24,7 @@ func (r *reader) nameSlot(text string) *nameEntry {
 	for i := range len(text) {
 		h = (h ^ uint32(text[i])) * 16777619
 	}
-	return &r.names[(h^h>>16)%nameSlots]
+	return &r.kit.names[(h^h>>16)%nameSlots]
 }
 
 // symbol reads a symbol, nil, true or false.
@@ -78,7 +79,7 @@ func (r *reader) keyword(text string, start int) value.Value {
 	if strings.HasPrefix(text, "::") {
 		if ns == "" {
 			ns = r.currentNS()
-		} else if full, known := r.alias(ns); known {
+		} else if full, known := r.opts.Aliases[ns]; known {
 			ns = full
 		} else {
 			r.failAlias(ns, start, start+len(text))
@@ -93,30 +94,18 @@ func (r *reader) keyword(text string, start int) value.Value {
 }
 
 // copyName gives a copy of a part of the source: a name must not keep the whole
-// source alive. The copy is charged with what it becomes a part of.
-func (r *reader) copyName(s string) string { return strings.Clone(s) }
+// source alive. It is charged here, before it is made, and by each symbol and
+// keyword that shares it.
+func (r *reader) copyName(s string) string {
+	r.t.Charge(limits.BytesSize(len(s)))
+	return strings.Clone(s)
+}
 
 func (r *reader) currentNS() string {
 	if r.opts.NS == "" {
 		return "user"
 	}
 	return r.opts.NS
-}
-
-// alias gives the namespace that a name before a slash stands for.
-func (r *reader) alias(name string) (string, bool) {
-	if full, ok := r.opts.Aliases[name]; ok {
-		return full, true
-	}
-	if name == r.currentNS() {
-		return r.currentNS(), true
-	}
-	for _, full := range r.opts.Aliases {
-		if name == full {
-			return full, true
-		}
-	}
-	return "", false
 }
 
 // splitSymbol checks a symbol by Clojure's pattern and splits it at its first

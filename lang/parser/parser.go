@@ -112,5 +112,5 @@ func (r *reader) checkSize() *diag.Error {
 		return nil
 	}
 	return r.errorAt(diag.SourceTooLarge, 0, 1, fmt.Sprintf("the source has %d bytes, the limit is %d", n, most),
-		"split the program, read large data from a file or tool, or raise the source limit")
+		"split the program, read large data with a tool, or raise Limits.SourceBytes")
 }

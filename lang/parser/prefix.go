@@ -60,9 +60,9 @@ func (r *reader) meta(base int) value.Value {
 	at := r.spans[base]
 	switch {
 	case m.IsSymbol() || m.IsString():
-		m = r.t.MapLiteral([]value.Value{keyTag, m})
+		m = r.pair(keyTag, m)
 	case m.IsKeyword():
-		m = r.t.MapLiteral([]value.Value{m, value.True})
+		m = r.pair(m, value.True)
 	case !m.Is(value.Maps):
 		r.failAt(at.start, at.end, "metadata must be a keyword, a symbol, a string or a map, got "+r.quote(at.start, at.end),
 			"write ^:name, ^Type or ^{:key value}")
@@ -81,6 +81,13 @@ func (r *reader) meta(base int) value.Value {
 		}
 	}
 	return value.WithMeta(r.t, form, m)
+}
+
+// pair gives the map of one entry.
+func (r *reader) pair(k, v value.Value) value.Value {
+	kv := r.t.Vals(2)
+	kv[0], kv[1] = k, v
+	return r.t.MapLiteral(kv)
 }
 
 // tagged gives what #tag form stands for.

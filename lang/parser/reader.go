@@ -4,7 +4,8 @@
 package parser
 
 import (
-	"github.com/alecthomas/participle/v2"
+	"unsafe"
+
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -44,54 +45,26 @@ type frame struct {
 	splice     bool   // of a reader conditional
 	start, end int    // its token
 	base       int    // its forms are items[base:]
-	text       string // the namespace of a #:ns{} map with ok, or a tag
-	qualified  bool   // a #:ns{} map
+	text       string // a tag, or the namespace of a qualified map
+	qualified  bool   // a map #:ns{}
 }
 
 // span is the place of a form: bytes start to end.
 type span struct{ start, end int }
 
-// stacks are the reader's stacks, which are kept between parses.
-type stacks struct {
-	frames  []frame
-	items   []value.Value // forms that no bracket has taken yet
-	spans   []span        // their places
-	names   [nameSlots]nameEntry
-	scratch []byte // the text of a string with escapes
-}
-
-// The stacks that are kept between parses are no longer than this.
-const (
-	keptItems  = 512
-	keptFrames = 64
-)
-
-func (s *stacks) clear() {
-	clear(s.items[:cap(s.items)])
-	clear(s.frames[:cap(s.frames)])
-	clear(s.names[:])
-	if cap(s.items) > keptItems {
-		s.items, s.spans = nil, nil
-	}
-	if cap(s.frames) > keptFrames {
-		s.frames = nil
-	}
-	if cap(s.scratch) > keptItems {
-		s.scratch = nil
-	}
-	s.items, s.spans, s.frames = s.items[:0], s.spans[:0], s.frames[:0]
-}
-
 // reader reads one source.
 type reader struct {
-	grammar *participle.Parser[document]
-	stacks
-
+	kit    *kit
 	t      *value.Task
 	file   *token.File
 	opts   *Options
 	limits limits.Limits
 	scan   scanner
+
+	frames  []frame
+	items   []value.Value // forms that no bracket has taken yet
+	spans   []span        // their places
+	scratch []byte        // the text of a string with escapes
 
 	err  *diag.Error
 	done bool // ParseOne has its form
@@ -101,7 +74,7 @@ type reader struct {
 	fn       *fnArgs // &args inside of #()
 	args     fnArgs
 	suppress int // reader conditionals in a branch that is not taken
-	suspect  int // where a form at the start of a line stands inside another; 0: nowhere
+	suspect  int // where a form at the start of a line stands inside another form
 }
 
 // opener is a token that says what the bracket after it means: #? #?@ #:ns.
@@ -131,7 +104,7 @@ func (r *reader) token(tok *lexer.Token) {
 	case tokFn:
 		r.openFn(start, end)
 	case tokClose:
-		r.close(tok.Value, start, end)
+		r.closeRun(tok.Value, start)
 	case tokCond, tokSplice:
 		r.opener = opener{kind: tok.Type, start: start, end: end}
 	case tokNSMap:
@@ -197,11 +170,11 @@ func (r *reader) push(kind frameKind, start, end int) {
 		r.tooDeep(start, end)
 		return
 	}
-	if depth > 0 && r.suspect == 0 && kind < frameQuote && start > 0 && r.file.Source[start-1] == '\n' {
+	if depth > 0 && r.suspect <= r.frames[0].start && kind < frameQuote && r.file.Source[start-1] == '\n' {
 		r.suspect = start
 	}
 	if depth == cap(r.frames) {
-		r.frames = grow(r.t, r.frames, sizeFrame)
+		r.frames = grow(r.t, r.frames)
 	}
 	r.frames = append(r.frames, frame{kind: kind, start: start, end: end, base: len(r.items)})
 }
@@ -209,6 +182,7 @@ func (r *reader) push(kind frameKind, start, end int) {
 // pop closes the innermost frame and gives it; its items stay until truncate.
 func (r *reader) pop() frame {
 	f := *r.top()
+	*r.top() = frame{}
 	r.frames = r.frames[:len(r.frames)-1]
 	return f
 }
@@ -249,30 +223,28 @@ func (r *reader) deliver(v value.Value, start, end int) {
 // add puts a form on the stack.
 func (r *reader) add(v value.Value, start, end int) {
 	if len(r.items) == cap(r.items) {
-		r.spans = grow(r.t, r.spans, sizeSpan)
-		r.items = grow(r.t, r.items, sizeItem)
+		r.spans = grow(r.t, r.spans)
+		r.items = grow(r.t, r.items)
 	}
 	r.items = append(r.items, v)
 	r.spans = append(r.spans, span{start, end})
 }
 
-// The sizes of what is on the stacks, in bytes.
-const (
-	sizeFrame = 72
-	sizeSpan  = 16
-	sizeItem  = 16
-	firstCap  = 64
-)
-
 // grow gives s twice its capacity; the new block is charged before it is made.
-func grow[T any](t *value.Task, s []T, size int) []T {
-	n := max(2*cap(s), firstCap)
-	if n > keptItems {
-		t.Charge(limits.ObjectSize(n * size))
-	}
+func grow[T any](t *value.Task, s []T) []T {
+	n := 2 * cap(s)
+	t.Charge(limits.ObjectSize(n * int(unsafe.Sizeof(*new(T)))))
 	bigger := make([]T, len(s), n)
 	copy(bigger, s)
 	return bigger
+}
+
+// closeRun closes a bracket for each byte of text.
+func (r *reader) closeRun(text string, start int) {
+	for i := 0; i < len(text) && r.err == nil && !r.done; i++ {
+		r.next = start + i + 1
+		r.close(text[i:i+1], start+i, r.next)
+	}
 }
 
 // close ends the innermost bracket.

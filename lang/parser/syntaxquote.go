@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
 // The functions that build what a template stands for.
@@ -96,8 +97,8 @@ func (t *template) expand(form value.Value) value.Value {
 
 func (t *template) failNested() {
 	if t.err == nil {
-		t.err = t.errorAt(diag.NestingTooDeep, t.start, t.next, "a syntax-quote grows deeper than "+count(t.limits.Nesting, "level"),
-			"nest fewer syntax-quotes in one another, or split the template into functions")
+		t.err = t.errorAt(diag.NestingTooDeep, t.start, t.next, "a syntax-quote grows deeper than the limit of "+count(t.limits.Nesting, "level"),
+			"nest fewer syntax-quotes in one another, split the template into functions, or raise Limits.Nesting")
 	}
 }
 
@@ -211,7 +212,7 @@ func (t *template) gensym(name string) value.Value {
 	if !t.hasID {
 		t.id, t.hasID = t.nextID(t.start), true
 	}
-	t.t.Charge(mapEntryBytes)
+	t.t.Charge(mapEntryBytes + limits.BytesSize(len(name)+maxSuffix))
 	v := t.t.Symbol("", name[:len(name)-1]+"__"+strconv.FormatInt(t.id, 10)+"__auto__")
 	if t.gensyms == nil {
 		t.gensyms = make(map[string]value.Value)
@@ -233,3 +234,6 @@ func (t *template) pairs(m value.Value) []value.Value {
 // mapEntryBytes is charged for an entry of a Go map whose capacity doubles: 96
 // bytes for each of up to twice as many places.
 const mapEntryBytes = 192
+
+// maxSuffix is the length of __9223372036854775807__auto__.
+const maxSuffix = 29

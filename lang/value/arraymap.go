@@ -84,21 +84,36 @@ func (t *Task) arrayMapOf(kvs []Value, meta *Header) Value {
 }
 
 // indexOf gives the place of a key among keys and values, -1 if it is not there.
+// The frequent kinds of keys have loops of their own.
 func indexOf(t *Task, kv []Value, k Value) int {
-	if k.h != nil && k.h.kind == KindKeyword {
+	if len(kv) > 2*maxArray {
+		t.Work(int64(len(kv) / 2))
+	}
+	switch k.Kind() {
+	case KindKeyword:
 		for i := 0; i < len(kv); i += 2 {
 			if kv[i].bits == k.bits && (kv[i].h == k.h || sameKeyword(k.h, kv[i].h)) {
 				return i
 			}
 		}
-		return -1
-	}
-	if len(kv) > 2*maxArray {
-		t.Work(int64(len(kv) / 2))
-	}
-	for i := 0; i < len(kv); i += 2 {
-		if keyEq(t, kv[i], k) {
-			return i
+	case KindInt:
+		for i := 0; i < len(kv); i += 2 {
+			if h := kv[i].h; h == k.h && kv[i].bits == k.bits || h != nil && h.kind == KindBigInt && Equal(t, kv[i], k) {
+				return i
+			}
+		}
+	case KindString:
+		s := k.AsString().S
+		for i := 0; i < len(kv); i += 2 {
+			if h := kv[i].h; h == k.h || h != nil && h.kind == KindString && pointer[String](h).S == s {
+				return i
+			}
+		}
+	default:
+		for i := 0; i < len(kv); i += 2 {
+			if keyEq(t, kv[i], k) {
+				return i
+			}
 		}
 	}
 	return -1

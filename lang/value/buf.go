@@ -85,9 +85,9 @@ func (b *Buf) WriteRune(r rune) {
 // room makes place for n more bytes, the text s, and says how many of them may
 // be written.
 func (b *Buf) room(n int, s string) int {
-	if b.Max > 0 && n > b.Max-len(b.b) {
+	if b.Max > 0 && (n > b.Max-len(b.b) || b.Dropped > 0) {
 		fit := max(b.Max-len(b.b), 0)
-		if b.Dropped > 0 {
+		if b.Dropped > 0 { // nothing behind what was dropped
 			fit = 0
 		}
 		for fit > 0 && fit < len(s) && !utf8.RuneStart(s[fit]) {

@@ -2,6 +2,8 @@
 
 package value
 
+import "strings"
+
 // classNames are the classes of the kinds that have one for all values.
 var classNames = [kindCount]string{
 	KindNil:             "nil",
@@ -80,6 +82,12 @@ func ClassName(v Value) string {
 	return classNames[v.Kind()]
 }
 
+// simpleName gives the class name without package and enclosing class.
+func simpleName(v Value) string {
+	name := ClassName(v)
+	return name[strings.LastIndexAny(name, ".$")+1:]
+}
+
 func mapSeqClass(s *MapSeq) string {
 	switch {
 	case s.Mode == SeqKeys || Sets.Has(s.Coll.kind):
@@ -95,5 +103,5 @@ func mapSeqClass(s *MapSeq) string {
 	case KindSortedMap:
 		return "clojure.lang.PersistentTreeMap$Seq"
 	}
-	return "clojure.lang.RecordSeq"
+	return "clojure.lang.ChunkedCons" // of a record
 }

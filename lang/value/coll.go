@@ -4,6 +4,7 @@
 package value
 
 import (
+	"math"
 	"math/big"
 	"sync/atomic"
 	"unicode/utf8"
@@ -17,7 +18,7 @@ func (s *String) Len() int {
 		return int(n) - 1
 	}
 	n := utf8.RuneCountInString(s.S)
-	if s.owner != 0 && n < maxCount {
+	if n < maxCount {
 		atomic.StoreInt32(&s.runes, int32(n)+1)
 	}
 	return n
@@ -36,8 +37,8 @@ func charIndex(s *String, i int) Value {
 	return charAt(s.S, off)
 }
 
-// index gives a key as an index, as Java's Number.intValue does; ok is false for
-// a key that is not an integer.
+// index gives a key as an index, as Java's Number.intValue does: by its lowest 32
+// bits. ok is false for a key that is not an integer.
 func index(k Value) (i int, ok bool) {
 	switch k.Kind() {
 	case KindInt:
@@ -47,6 +48,14 @@ func index(k Value) (i int, ok bool) {
 		return int(int32(low.Uint64())), true
 	}
 	return 0, false
+}
+
+// charKey is index for a string, which takes doubles too.
+func charKey(k Value) (i int, ok bool) {
+	if k.IsFloat() {
+		return int(max(min(k.AsFloat(), math.MaxInt32), math.MinInt32)), true
+	}
+	return index(k)
 }
 
 // Get gives the value of a key in a map, record, transient or, for an integer,
@@ -66,11 +75,7 @@ func (t *Task) Get(coll, k, notFound Value) Value {
 			return VecAt(coll, i)
 		}
 	case KindString:
-		i, ok := index(k)
-		if k.IsFloat() {
-			i, ok = int(int32(k.AsFloat())), true
-		}
-		if ok && i >= 0 && i < coll.AsString().Len() {
+		if i, ok := charKey(k); ok && i >= 0 && i < coll.AsString().Len() {
 			return charIndex(coll.AsString(), i)
 		}
 	case KindTransientVector, KindTransientMap, KindTransientSet:
@@ -90,9 +95,15 @@ func (t *Task) Contains(coll, k Value) bool {
 		_, ok = t.MapGet(coll, k)
 	case KindHashSet, KindSortedSet:
 		_, ok = t.SetGet(coll, k)
-	case KindVector, KindMapEntry, KindString:
+	case KindVector, KindMapEntry:
 		i, isInt := index(k)
-		ok = isInt && i >= 0 && i < t.Count(coll)
+		ok = isInt && i >= 0 && i < VecCount(coll)
+	case KindString:
+		i, isNum := charKey(k)
+		if !isNum {
+			t.Fail(diag.IllegalArgument, "contains? not supported on type: %s", ClassName(coll))
+		}
+		ok = i >= 0 && i < coll.AsString().Len()
 	case KindTransientVector, KindTransientMap, KindTransientSet:
 		_, ok = t.TGet(coll, k)
 	default:
@@ -123,6 +134,9 @@ func (t *Task) Assoc(coll, k, v Value) Value {
 
 // failCast throws what Java throws when a value is not of a class.
 func (t *Task) failCast(who string, v Value, class string) {
+	if v.h == nil {
+		t.Fail(diag.NilValue, "%s: got nil, want %s", who, class)
+	}
 	t.Fail(diag.WrongType, "%s: class %s cannot be cast to class %s", who, ClassName(v), class)
 }
 
@@ -146,7 +160,7 @@ func (t *Task) Nth(coll Value, i int) (x Value, ok bool) {
 		return t.TGet(coll, Int(int64(i)))
 	}
 	if !coll.Is(Seqs | Kinds(KindQueue)) {
-		t.Fail(diag.NotSupported, "nth not supported on this type: %s", ClassName(coll))
+		t.Fail(diag.NotSupported, "nth not supported on this type: %s", simpleName(coll))
 	}
 	if i < 0 {
 		return Nil, false
@@ -233,11 +247,8 @@ func (t *Task) conjMap(m, x Value) Value {
 		e := x.AsEntry()
 		return t.MapAssoc(m, e.Key, e.Val)
 	case KindVector:
-		v := x.AsVector()
-		if v.Count != 2 {
-			t.Fail(diag.IllegalArgument, "conj: Vector arg to map conj must be a pair, got %d elements", v.Count)
-		}
-		return t.MapAssoc(m, VecNth(v, 0), VecNth(v, 1))
+		k, v := t.pairOf("conj", m, x.AsVector())
+		return t.MapAssoc(m, k, v)
 	case KindArrayMap, KindHashMap, KindSortedMap, KindRecord:
 		t.Work(int64(MapCount(x)))
 		for it := NewMapIter(x); it.Next(); {
@@ -253,6 +264,18 @@ func (t *Task) conjMap(m, x Value) Value {
 		return true
 	})
 	return m
+}
+
+// pairOf gives the key and value that a vector adds to a map. A record does not
+// mind a longer one.
+func (t *Task) pairOf(who string, m Value, v *Vector) (key, val Value) {
+	switch record := m.h.kind == KindRecord; {
+	case v.Count != 2 && !record:
+		t.Fail(diag.IllegalArgument, "%s: Vector arg to map conj must be a pair, got %d elements", who, v.Count)
+	case v.Count < 2:
+		t.Fail(diag.OutOfRange, "%s: index %d out of range [0, %d)", who, v.Count, v.Count)
+	}
+	return VecNth(v, 0), VecNth(v, 1)
 }
 
 // Empty gives the empty collection of the same kind, with the same metadata; nil

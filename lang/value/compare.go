@@ -15,55 +15,71 @@ import (
 // by value, strings and names by their UTF-16 units, vectors by length and then
 // by their elements. Values that have no order among them throw.
 func Compare(t *Task, a, b Value) int {
-	if Identical(a, b) {
-		return 0
-	}
-	if a.h == nil {
-		return -1
-	}
-	if b.h == nil {
-		return 1
-	}
-	if a.Is(Numbers) && b.Is(Numbers) {
-		c, _ := numOrder(t, a, b)
-		return c
-	}
-	if a.Is(Vectors) && b.Is(Vectors) {
-		return compareVectors(t, a, b)
-	}
-	if a.h.kind == b.h.kind {
-		switch a.h.kind {
-		case KindString:
-			return compareStrings(t, a.AsString().S, b.AsString().S)
-		case KindKeyword:
-			x, y := a.AsKeyword(), b.AsKeyword()
-			return compareNames(t, x.NS, x.Name, y.NS, y.Name)
-		case KindSymbol:
-			x, y := a.AsSymbol(), b.AsSymbol()
-			return compareNames(t, x.NS, x.Name, y.NS, y.Name)
-		case KindChar:
-			return compareRunes(a.AsChar(), b.AsChar())
-		case KindBool:
-			return cmp(int32(a.bits), int32(b.bits))
-		case KindUUID:
-			return compareUUIDs(&a.AsUUID().B, &b.AsUUID().B)
-		case KindInst:
-			return cmp(a.AsInst().Millis, b.AsInst().Millis)
-		}
-	}
-	t.notComparable(a, b)
-	return 0
+	c, _ := order(t, a, b, true)
+	return c
 }
 
-// ordered is the set of the kinds that have an order.
-var ordered = Numbers | Vectors | Kinds(KindString, KindKeyword, KindSymbol, KindChar, KindBool, KindUUID, KindInst)
+// order is Compare; unless strict, it gives ok false for values that have no
+// order among them.
+func order(t *Task, a, b Value, strict bool) (c int, ok bool) {
+	switch {
+	case Identical(a, b):
+		return 0, true
+	case a.h == nil:
+		return -1, true
+	case b.h == nil:
+		return 1, true
+	case a.Is(Numbers) && b.Is(Numbers):
+		c, _ = numOrder(t, a, b)
+		return c, true
+	case a.Is(Vectors) && b.Is(Vectors):
+		return orderVectors(t, a, b, strict)
+	}
+	if a.h.kind == b.h.kind {
+		if c, ok = orderKind(t, a, b); ok {
+			return c, true
+		}
+	}
+	if strict {
+		t.notComparable(a, b)
+	}
+	return 0, false
+}
+
+// orderKind compares values of one kind, if it has an order.
+func orderKind(t *Task, a, b Value) (c int, ok bool) {
+	switch a.h.kind {
+	case KindString:
+		c = compareStrings(t, a.AsString().S, b.AsString().S)
+	case KindKeyword:
+		x, y := a.AsKeyword(), b.AsKeyword()
+		c = compareNames(t, x.NS, x.Name, y.NS, y.Name)
+	case KindSymbol:
+		x, y := a.AsSymbol(), b.AsSymbol()
+		c = compareNames(t, x.NS, x.Name, y.NS, y.Name)
+	case KindChar:
+		c = compareRunes(a.AsChar(), b.AsChar())
+	case KindBool:
+		c = cmp(int32(a.bits), int32(b.bits))
+	case KindUUID:
+		c = compareUUIDs(&a.AsUUID().B, &b.AsUUID().B)
+	case KindInst:
+		c = cmp(a.AsInst().Millis, b.AsInst().Millis)
+	default:
+		return 0, false
+	}
+	return c, true
+}
+
+// orderedKinds is the set of the kinds that have an order.
+var orderedKinds = Numbers | Vectors | Kinds(KindString, KindKeyword, KindSymbol, KindChar, KindBool, KindUUID, KindInst)
 
 // notComparable throws what Java does: a value is cast to the class of the
 // other, or to Comparable.
 func (t *Task) notComparable(a, b Value) {
 	from, to := b, ""
 	switch {
-	case !a.Is(ordered):
+	case !a.Is(orderedKinds):
 		from, to = a, "java.lang.Comparable"
 	case a.Is(Numbers):
 		to = "java.lang.Number"
@@ -76,19 +92,19 @@ func (t *Task) notComparable(a, b Value) {
 		Show(t, a), KindName(a.Kind()), Show(t, b), KindName(b.Kind()), ClassName(from), to)
 }
 
-func compareVectors(t *Task, a, b Value) int {
+func orderVectors(t *Task, a, b Value, strict bool) (c int, ok bool) {
 	n := VecCount(a)
 	if m := VecCount(b); n != m {
-		return cmp(n, m)
+		return cmp(n, m), true
 	}
 	t.enter()
-	c := 0
-	for i := 0; i < n && c == 0; i++ {
+	ok = true
+	for i := 0; i < n && c == 0 && ok; i++ {
 		t.Work(1)
-		c = Compare(t, VecAt(a, i), VecAt(b, i))
+		c, ok = order(t, VecAt(a, i), VecAt(b, i), strict)
 	}
 	t.leave()
-	return c
+	return c, ok
 }
 
 // compareNames orders names without a namespace first, then by namespace, then

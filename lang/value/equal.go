@@ -41,10 +41,29 @@ func Equal(t *Task, a, b Value) bool {
 		return b.h.kind == KindUUID && a.AsUUID().B == b.AsUUID().B
 	case KindInst:
 		return b.h.kind == KindInst && a.AsInst().Millis == b.AsInst().Millis
+	case KindVar, KindType, KindNamespace:
+		return sameName(a, b)
 	case KindTagged:
 		return b.h.kind == KindTagged && equalTagged(t, a.AsTagged(), b.AsTagged())
 	}
 	return a.Is(sequential) && b.Is(sequential) && equalSequences(t, a, b)
+}
+
+// sameName compares what a name stands for, of which there may be several
+// objects: vars, namespaces and the classes that are no record types.
+func sameName(a, b Value) bool {
+	if a.h.kind != b.h.kind {
+		return false
+	}
+	switch a.h.kind {
+	case KindVar:
+		x, y := a.AsVar().Sym, b.AsVar().Sym
+		return x.NS == y.NS && x.Name == y.Name
+	case KindNamespace:
+		return a.AsNamespace().Name == b.AsNamespace().Name
+	}
+	x, y := a.AsType(), b.AsType()
+	return x.Class && y.Class && x.Name == y.Name
 }
 
 func equalKeywords(a, b *Keyword) bool { return a.Name == b.Name && a.NS == b.NS }
@@ -81,9 +100,31 @@ func equalVectors(t *Task, a, b Value) bool {
 	if n != VecCount(b) {
 		return false
 	}
-	for i := 0; i < n; i++ {
-		t.Work(1)
-		if !Equal(t, VecAt(a, i), VecAt(b, i)) {
+	if a.h.kind == KindMapEntry || b.h.kind == KindMapEntry {
+		return Equal(t, VecAt(a, 0), VecAt(b, 0)) && Equal(t, VecAt(a, 1), VecAt(b, 1))
+	}
+	x, y := a.AsVector(), b.AsVector()
+	for i := 0; i < n; {
+		p, first := x.ChunkFor(i)
+		q, other := y.ChunkFor(i)
+		p, q = p[i-first:], q[i-other:]
+		m := min(len(p), len(q))
+		if !equalValues(t, p[:m], q[:m]) {
+			return false
+		}
+		i += m
+	}
+	return true
+}
+
+// equalValues compares blocks of one length.
+func equalValues(t *Task, a, b []Value) bool {
+	t.Work(int64(len(a)))
+	for i := range a {
+		if a[i].h == b[i].h && a[i].bits == b[i].bits && a[i].h != &floatHeader {
+			continue
+		}
+		if !Equal(t, a[i], b[i]) {
 			return false
 		}
 	}
@@ -106,7 +147,8 @@ func equalInOrder(t *Task, a, b Value) bool {
 }
 
 // equalMaps looks the keys of a up in b, as clojure.lang.APersistentMap does: a
-// sorted b throws for a key that it cannot compare with its own.
+// sorted b throws for a key that it cannot compare with its own, unless a is
+// sorted too.
 func equalMaps(t *Task, a, b Value) bool {
 	if MapCount(a) != MapCount(b) {
 		return false
@@ -118,12 +160,21 @@ func equalMaps(t *Task, a, b Value) bool {
 }
 
 func sameEntries(t *Task, a, b Value) bool {
-	if a.h.kind == KindSortedMap && b.h.kind == KindSortedMap && entriesInOrder(t, a, b) {
-		return true
+	if a.h.kind == KindArrayMap {
+		return sameSmallEntries(t, as[ArrayMap](a).kv, b)
+	}
+	get := t.MapGet
+	if a.h.kind == KindSortedMap && b.h.kind == KindSortedMap {
+		if entriesInOrder(t, a, b) {
+			return true
+		}
+		if as[SortedMap](b).Cmp.IsNil() {
+			get = t.sortedGet
+		}
 	}
 	for it := NewMapIter(a); it.Next(); {
 		t.Work(1)
-		v, ok := t.MapGet(b, it.Key)
+		v, ok := get(b, it.Key)
 		if !ok || !Equal(t, it.Val, v) {
 			return false
 		}
@@ -131,13 +182,12 @@ func sameEntries(t *Task, a, b Value) bool {
 	return true
 }
 
-// entriesInOrder says whether two sorted maps or sets have equal entries in the
-// same order, which needs no comparator.
-func entriesInOrder(t *Task, a, b Value) bool {
-	x, y := NewMapIter(a), NewMapIter(b)
-	for x.Next() && y.Next() {
-		t.Work(1)
-		if !Equal(t, x.Key, y.Key) || !Equal(t, x.Val, y.Val) {
+// sameSmallEntries looks keys and values up in b.
+func sameSmallEntries(t *Task, kv []Value, b Value) bool {
+	t.Work(int64(len(kv)))
+	for i := 0; i < len(kv); i += 2 {
+		v, ok := t.MapGet(b, kv[i])
+		if !ok || !Equal(t, kv[i+1], v) {
 			return false
 		}
 	}
@@ -157,16 +207,58 @@ func equalSets(t *Task, a, b Value) bool {
 }
 
 func sameMembers(t *Task, a, b Value) bool {
-	if a.h.kind == KindSortedSet && b.h.kind == KindSortedSet && entriesInOrder(t, a, b) {
-		return true
+	get := t.SetGet
+	if a.h.kind == KindSortedSet {
+		if b.h.kind == KindSortedSet && entriesInOrder(t, a, b) {
+			return true
+		}
+		if as[SortedSet](a).Cmp.IsNil() {
+			get = t.sortedGet
+		}
 	}
 	for it := NewMapIter(b); it.Next(); {
 		t.Work(1)
-		if _, ok := t.SetGet(a, it.Key); !ok {
+		if _, ok := get(a, it.Key); !ok {
 			return false
 		}
 	}
 	return true
+}
+
+// entriesInOrder says whether two sorted maps or sets have equal entries in the
+// same order, which needs no comparator.
+func entriesInOrder(t *Task, a, b Value) bool {
+	x, y := NewMapIter(a), NewMapIter(b)
+	for x.Next() && y.Next() {
+		t.Work(1)
+		if !Equal(t, x.Key, y.Key) || !Equal(t, x.Val, y.Val) {
+			return false
+		}
+	}
+	return true
+}
+
+// sortedGet looks a key up in a collection sorted by Compare. A key that cannot
+// be compared is not in it: where Java compares sorted collections, it catches
+// the exception.
+func (t *Task) sortedGet(coll, k Value) (Value, bool) {
+	low, high := 0, collCount(coll)
+	for low < high {
+		mid := int(uint(low+high) / 2)
+		key, v := EntryAt(coll, mid)
+		c, ok := order(t, k, key, false)
+		switch {
+		case !ok:
+			return Nil, false
+		case c == 0:
+			return v, true
+		case c < 0:
+			high = mid
+		default:
+			low = mid + 1
+		}
+	}
+	return Nil, false
 }
 
 func equalRecords(t *Task, a, b *Record) bool {
@@ -174,18 +266,9 @@ func equalRecords(t *Task, a, b *Record) bool {
 		return false
 	}
 	t.enter()
-	same := equalFields(t, a.Vals, b.Vals) && equalExt(t, a.Ext, b.Ext)
+	same := equalValues(t, a.Vals, b.Vals) && equalExt(t, a.Ext, b.Ext)
 	t.leave()
 	return same
-}
-
-func equalFields(t *Task, a, b []Value) bool {
-	for i := range a {
-		if !Equal(t, a[i], b[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 // equalExt compares the entries that records have beside their fields; no map is

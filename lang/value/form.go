@@ -119,7 +119,7 @@ func ErrorOf(t *Task, e *Exception) *diag.Error {
 }
 
 func errorOf(t *Task, e *Exception, causes int) *diag.Error {
-	err := &diag.Error{Code: e.Code, Span: e.Span, Hint: e.Hint, Frames: e.Frames}
+	err := &diag.Error{Code: e.Code, Class: e.Class, Span: e.Span, Hint: e.Hint, Frames: e.Frames}
 	if e.Msg.IsString() {
 		err.Message = e.Msg.AsString().S
 	}

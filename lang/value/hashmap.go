@@ -140,18 +140,6 @@ func (m *HashMap) assoc(t *Task, k, v Value) Value {
 	return m.with(t, root, m.nilEntry)
 }
 
-// putRoot is put for a whole trie, which may be empty.
-func (e *nodeEdit) putRoot(root *hnode) *hnode {
-	if root != nil {
-		return e.put(root, 0)
-	}
-	n := e.t.hnode(e.stride, e.edit)
-	n.dataMap, n.count = position(e.hash, 0), 1
-	e.setEntry(n, 0, e.key, e.val)
-	e.added = true
-	return n
-}
-
 func (m *HashMap) dissoc(t *Task, k Value) Value {
 	switch {
 	case m.find(t, k) == nil:

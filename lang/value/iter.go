@@ -9,7 +9,8 @@ import (
 )
 
 // Iter walks the elements of a seqable value. It goes through chunks, realises
-// lazy sequences through the host, and accounts for the work:
+// lazy sequences through the host, and accounts for the work. Like a MapIter it
+// stays on the caller's stack:
 //
 //	for it := t.Iter(coll); ; {
 //		x, ok := it.Next()
@@ -38,9 +39,8 @@ type Iter struct {
 }
 
 // Iter begins a walk.
-func (t *Task) Iter(coll Value) (it Iter) {
-	it.t, it.rest = t, coll
-	return it
+func (t *Task) Iter(coll Value) *Iter {
+	return &Iter{t: t, rest: coll}
 }
 
 // Next gives the next element; ok is false behind the last.
@@ -174,10 +174,14 @@ func (t *Task) Each(coll Value, f func(x Value) bool) {
 	}
 }
 
+// maxRequest is the most values that are asked for at once: more than any cap
+// allows, and less than what overflows a size.
+const maxRequest = 1 << 40
+
 // ToVals gives the elements of a seqable value as a new block.
 func (t *Task) ToVals(coll Value) []Value {
 	n := t.Count(coll)
-	vals := t.Vals(n)
+	vals := t.Vals(min(n, maxRequest))
 	it := t.Iter(coll)
 	for i := range vals {
 		vals[i], _ = it.Next()
@@ -190,6 +194,9 @@ func (t *Task) ToVals(coll Value) []Value {
 func (t *Task) Count(v Value) int {
 	if n, ok := counted(v); ok {
 		return n
+	}
+	if v.Is(transients) {
+		return t.liveCount(v)
 	}
 	return t.countSeq(v)
 }
@@ -221,8 +228,6 @@ func counted(v Value) (n int, ok bool) {
 		return collCount(Of(q.Coll)) - int(q.Index), true
 	case KindQueue:
 		return int(as[Queue](v).Count), true
-	case KindTransientVector, KindTransientMap, KindTransientSet:
-		return TCount(v), true
 	}
 	return 0, false
 }
@@ -249,7 +254,7 @@ func (t *Task) countSeq(v Value) int {
 		default:
 			more, ok := counted(v)
 			if !ok {
-				t.Fail(diag.NotSupported, "count not supported on this type: %s", ClassName(v))
+				t.Fail(diag.NotSupported, "count not supported on this type: %s", simpleName(v))
 			}
 			return n + more
 		}

@@ -14,6 +14,8 @@ import (
 //		use(it.Key, it.Val)
 //	}
 //
+// It is handed out as a pointer, which stays on the caller's stack, because a
+// loop variable of its size would be copied on every turn.
 // For a set, Key and Val are both the member.
 type MapIter struct {
 	Key, Val Value
@@ -46,7 +48,8 @@ type trieFrame struct {
 }
 
 // NewMapIter begins a walk of a map, record or set; nil is empty.
-func NewMapIter(coll Value) (it MapIter) {
+func NewMapIter(coll Value) *MapIter {
+	it := new(MapIter)
 	it.init(coll, 0)
 	return it
 }
@@ -152,7 +155,7 @@ func (it *MapIter) step(f *trieFrame, n *hnode) {
 		return
 	}
 	f.kids &= f.kids - 1
-	it.push(n.kid(n.kidAt(bit)))
+	it.push(n.below(bit))
 }
 
 // moreFields gives the next field of a record and, after the last, begins with its further entries.

@@ -223,6 +223,7 @@ func (m *Marker) scanCell(h *Header) {
 		o := pointer[RecordType](h)
 		m.live += sizeRecordType + limits.BytesSize(len(o.Name))
 		m.block(o.Fields)
+		m.push(o.Impls.h)
 	case KindMultiFn:
 		o := pointer[MultiFn](h)
 		m.live += sizeMultiFn

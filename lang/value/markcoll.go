@@ -92,6 +92,13 @@ func (m *Marker) scanNode(h *Header) {
 		m.pushTree(n.right)
 	case nodeToken:
 		m.live += sizeEditToken
+	case nodeDense:
+		n := pointer[denseNode](h)
+		m.live += sizeDenseNode
+		m.push(n.edit)
+		for _, kid := range n.kids {
+			m.pushNode(kid)
+		}
 	case nodeCollision:
 		n := pointer[hnode](h)
 		m.live += nodeSize(n)

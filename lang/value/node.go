@@ -20,17 +20,31 @@ import (
 //
 // Visited in order of position, entries come in the order of Clojure's
 // PersistentHashMap, whose nodes branch on the same bits. A node below another
-// has at least two entries, so a trie's shape does not depend on its history.
+// has at least two entries, unless that is a denseNode.
 //
 // Slots in the same allocation save an allocation and a cache miss per level
 // over a slice; the variable size is what the unsafe arithmetic here is for.
 type hnode struct {
-	Header                   // flags: nodeHash or nodeCollision
+	Header                   // flags: nodeHash, nodeDense or nodeCollision
 	edit             *Header // the transient that made the node and may change it, or nil
 	dataMap, nodeMap uint32  // of a collisionNode: the hash, 0
 	count            int32   // entries in the node and below
 	cap              uint32  // slots
 }
+
+// denseNode is a node with a position for every value and no entries of its own:
+// what a node becomes that has 16 nodes below it, until less than 8 are left. It
+// is half as large as one with as many slots, which counts in every persistent
+// change: they copy the upper nodes, and these are dense in a large map.
+type denseNode struct {
+	hnode
+	kids [32]*hnode
+}
+
+const (
+	denseFrom = 16
+	denseTo   = 8
+)
 
 // collisionNode holds entries whose hashes are equal, in order of insertion.
 type collisionNode struct {
@@ -73,6 +87,7 @@ var (
 		shape[[45]Value](), shape[[53]Value](), shape[[61]Value](), shape[[maxSlots]Value](),
 	}
 	shapeOf           = shapesBySlots()
+	sizeDenseNode     = objectSize[denseNode]()
 	sizeCollisionNode = objectSize[collisionNode]()
 )
 
@@ -100,11 +115,16 @@ func (t *Task) hnode(n int, edit *Header) *hnode {
 
 // nodeSize gives the charged size of a node.
 func nodeSize(n *hnode) int64 {
-	if n.flags == nodeCollision {
+	switch n.flags {
+	case nodeCollision:
 		return sizeCollisionNode + ValsSize(cap(n.collision().vals))
+	case nodeDense:
+		return sizeDenseNode
 	}
 	return nodeShapes[shapeOf[n.cap]].size
 }
+
+func (n *hnode) dense() *denseNode { return (*denseNode)(unsafe.Pointer(n)) }
 
 func (n *hnode) collision() *collisionNode { return (*collisionNode)(unsafe.Pointer(n)) }
 
@@ -130,13 +150,27 @@ func (n *hnode) kidAt(bit uint32) int {
 
 func (n *hnode) kid(slot int) *hnode { return pointer[hnode](n.slot(slot).h) }
 
+// below gives the node below at a position that has one.
+func (n *hnode) below(bit uint32) *hnode {
+	if n.flags == nodeDense {
+		return n.dense().kids[bits.TrailingZeros32(bit)]
+	}
+	return n.kid(n.kidAt(bit))
+}
+
 // position gives the bit of a hash's position in a node.
 func position(hash uint32, shift uint) uint32 { return 1 << (hash >> shift & 31) }
 
 // find gives the slots of the entry with a key that is not nil, or nil.
 func (n *hnode) find(t *Task, stride int, hash uint32, k Value) *Value {
 	for shift := uint(0); ; shift += hashBits {
-		if n.flags == nodeCollision {
+		switch n.flags {
+		case nodeDense:
+			if n = n.dense().kids[hash>>shift&31]; n == nil {
+				return nil
+			}
+			continue
+		case nodeCollision:
 			return n.collision().find(t, stride, hash, k)
 		}
 		bit := position(hash, shift)
@@ -187,12 +221,11 @@ func (n *hnode) entryAt(stride, i int) *Value {
 		for {
 			bit := below & -below
 			before := bits.OnesCount32(n.dataMap & (bit - 1))
-			kids := bits.OnesCount32(n.nodeMap & (bit - 1))
 			// i counts the entries of this node and those below the kids not passed yet.
 			if below == 0 || i < before {
 				return n.slot(i * stride)
 			}
-			kid := n.kid(int(n.cap) - 1 - kids)
+			kid := n.below(bit)
 			if i < before+int(kid.count) {
 				n, i = kid, i-before
 				break

@@ -46,6 +46,9 @@ func Gte(t *Task, a, b Value) bool { return Lte(t, b, a) }
 // numOrder compares two numbers as the class of the two that arith would work
 // in; they are not ordered if one is NaN.
 func numOrder(t *Task, a, b Value) (c int, ordered bool) {
+	if x, ok := smallFloat(a); ok && b.IsFloat() {
+		return cmp(x, b.AsFloat()), x == x && b.AsFloat() == b.AsFloat()
+	}
 	ca, cb := t.numClass(a), t.numClass(b)
 	switch max(ca, cb) {
 	case classInt:

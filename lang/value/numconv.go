@@ -207,14 +207,14 @@ func (t *Task) appendNumber(b *Buf, v Value) {
 		t.appendBig(b, v.AsRatio().R.Denom())
 	default:
 		d := *v.AsDecimal().D
-		t.workBig(d.Unscaled(), d.Unscaled())
+		t.workText(d.Unscaled())
 		t.Charge(num.DecimalStringBytes(d))
 		b.WriteString(d.String())
 	}
 }
 
 func (t *Task) appendBig(b *Buf, n *big.Int) {
-	t.workBig(n, n)
+	t.workText(n)
 	t.Charge(num.StringBytes(n))
 	b.WriteString(n.String())
 }

@@ -168,6 +168,13 @@ const (
 
 // arith does a binary operation on numbers of any class.
 func arith(t *Task, o op, a, b Value) Value {
+	if a.IsFloat() || b.IsFloat() {
+		x, ok1 := smallFloat(a)
+		y, ok2 := smallFloat(b)
+		if ok1 && ok2 {
+			return Float(floatArith(t, o, x, y))
+		}
+	}
 	ca, cb := t.numClass(a), t.numClass(b)
 	switch max(ca, cb) {
 	case classInt:
@@ -181,6 +188,17 @@ func arith(t *Task, o op, a, b Value) Value {
 	default:
 		return Float(floatArith(t, o, t.floatOf(a), t.floatOf(b)))
 	}
+}
+
+// smallFloat gives a double or a 64-bit integer as a double.
+func smallFloat(v Value) (f float64, ok bool) {
+	switch v.h {
+	case &floatHeader:
+		return v.AsFloat(), true
+	case &intHeader:
+		return float64(v.AsInt()), true
+	}
+	return 0, false
 }
 
 func intArith(t *Task, o op, va, vb Value) Value {

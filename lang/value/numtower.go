@@ -189,7 +189,11 @@ func (t *Task) floatOf(v Value) float64 {
 	case KindFloat:
 		return v.AsFloat()
 	case KindBigInt:
-		f, _ := v.AsBigInt().N.Float64()
+		n := v.AsBigInt().N
+		if n.BitLen() > 53 {
+			t.Charge(2*bigSize(n) + tempInt)
+		}
+		f, _ := n.Float64()
 		return f
 	case KindRatio:
 		r := v.AsRatio().R
@@ -198,7 +202,7 @@ func (t *Task) floatOf(v Value) float64 {
 		return num.RatioFloat(r.Num(), r.Denom())
 	}
 	d := *v.AsDecimal().D
-	t.Charge(num.DecimalStringBytes(d))
+	t.Charge(2 * num.DecimalStringBytes(d))
 	return d.ToFloat()
 }
 
@@ -242,11 +246,16 @@ func bigArith(t *Task, o op, a, b *big.Int) Value {
 	return t.Ratio(new(big.Rat).SetFrac(n, d))
 }
 
-// workBig accounts for a multiplication or division of a and b: about 10 ns per
-// unit, quadratic in the words. The largest takes 1 ms.
+// workBig accounts for a multiplication or division of a and b, of which the
+// largest takes about 1 ms: 10 ns per unit, quadratic in the words.
 func (t *Task) workBig(a, b *big.Int) {
-	words := int64(len(a.Bits())+1) * int64(len(b.Bits())+1)
-	t.Work(words / 8)
+	t.Work(int64(len(a.Bits())) * int64(len(b.Bits())) >> 9)
+}
+
+// workText accounts for the conversion of n to text, of which the longest takes
+// about 8 ms.
+func (t *Task) workText(n *big.Int) {
+	t.Work(int64(len(n.Bits())) * int64(len(n.Bits())) >> 6)
 }
 
 func ratioArith(t *Task, o op, a, b *big.Rat) Value {

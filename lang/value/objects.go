@@ -5,10 +5,10 @@ package value
 
 import (
 	"math/big"
-	"regexp"
 	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/jregex"
 	"github.com/ptc-lang/ptc/lang/num"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/runtime/limits"
@@ -220,7 +220,7 @@ type Reduced struct {
 type Regex struct {
 	Header
 	Source string
-	RE     *regexp.Regexp
+	RE     *jregex.Regexp
 	Size   int64 // bytes charged for RE
 }
 
@@ -255,6 +255,7 @@ type RecordType struct {
 	Header
 	Name   string  // "user.Point"; of a class, its Java name
 	Fields []Value // keywords; nil for a class
+	Impls  Value   // map from protocol to map from method keyword to function; nil if there is none
 	Class  bool
 }
 

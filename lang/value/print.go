@@ -5,6 +5,9 @@ package value
 import (
 	"math"
 	"strconv"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/num"
 )
 
 // PrintOptions are the dynamic variables that printing obeys.
@@ -43,8 +46,14 @@ func (t *Task) PrStr(v Value) Value {
 
 // Str gives the text of v as (str v) does: "" for nil, a string as it is.
 func (t *Task) Str(v Value) Value {
-	if v.IsString() {
+	var a [32]byte
+	switch v.Kind() {
+	case KindString:
 		return v
+	case KindInt:
+		return t.StringOfBytes(strconv.AppendInt(a[:0], v.AsInt(), 10))
+	case KindFloat:
+		return t.StringOfBytes(num.AppendDouble(a[:0], v.AsFloat()))
 	}
 	b := t.Buf()
 	t.StrTo(b, v)
@@ -61,11 +70,14 @@ func (t *Task) StrTo(b *Buf, v Value) {
 		b.WriteRune(v.AsChar())
 	case KindInt, KindFloat, KindBigInt, KindRatio, KindDecimal:
 		t.appendNumber(b, v)
-	case KindLazy, KindRecord, KindQueue, KindTagged:
-		// What these classes inherit from Object: the name and hashCode.
-		b.WriteString(ClassName(v))
-		b.WriteByte('@')
-		b.WriteString(strconv.FormatUint(uint64(uint32(javaHash(t, v))), 16))
+	case KindRecord:
+		if text := t.ownText(v); text.IsString() {
+			b.WriteString(text.AsString().S)
+			return
+		}
+		t.objectText(b, v)
+	case KindLazy, KindQueue, KindTagged:
+		t.objectText(b, v)
 	case KindRegex:
 		b.WriteString(v.AsRegex().Source)
 	case KindUUID:
@@ -82,6 +94,33 @@ func (t *Task) StrTo(b *Buf, v Value) {
 	default:
 		t.PrintTo(b, v, true)
 	}
+}
+
+// objectText writes what a class inherits from Object: its name and hashCode.
+func (t *Task) objectText(b *Buf, v Value) {
+	b.WriteString(ClassName(v))
+	b.WriteByte('@')
+	b.WriteString(strconv.FormatUint(uint64(uint32(javaHash(t, v))), 16))
+}
+
+// ObjectClass is the key under which a record type keeps its methods of Object.
+var ObjectClass = ConstClass("java.lang.Object")
+
+var toString = ConstKeyword("toString")
+
+// ownText gives what the method toString of a record's type gives, nil if the
+// type has none.
+func (t *Task) ownText(v Value) Value {
+	methods, _ := t.MapGet(v.AsRecord().Type.Impls, ObjectClass)
+	f, ok := t.MapGet(methods, toString)
+	if !ok {
+		return Nil
+	}
+	text := t.Host.Call(f, v)
+	if !text.IsString() {
+		t.Fail(diag.WrongType, "toString of %s: got %s, want a string", ClassName(v), Describe(t, text))
+	}
+	return text
 }
 
 // strException writes an exception as Java's toString does: its class, its

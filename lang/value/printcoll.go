@@ -161,6 +161,7 @@ var tagKey = ConstKeyword("tag")
 // object writes what has no literal: #object[class …], as JVM Clojure does but
 // without the address.
 func (p *printer) object(v Value) {
+	p.meta(v)
 	p.b.WriteString("#object[")
 	switch v.h.kind {
 	case KindFn:
@@ -170,7 +171,7 @@ func (p *printer) object(v Value) {
 	case KindAtom, KindVolatile, KindReduced, KindDelay:
 		p.b.WriteString(ClassName(v))
 		p.b.WriteByte(' ')
-		p.nest(func() { p.deref(v) })
+		p.deref(v)
 	case KindQueue:
 		p.b.WriteString(ClassName(v))
 		p.b.WriteByte(' ')
@@ -218,6 +219,9 @@ func writeNativeName(b textWriter, name string) {
 
 // deref writes the state of a cell as a map of :status and :val.
 func (p *printer) deref(v Value) {
+	if !p.descend() {
+		return
+	}
 	status, val := "ready", Nil
 	switch v.h.kind {
 	case KindAtom:
@@ -242,6 +246,7 @@ func (p *printer) deref(v Value) {
 	p.b.WriteString(", :val ")
 	p.print(val)
 	p.b.WriteByte('}')
+	p.ascend()
 }
 
 // exception writes an exception as JVM Clojure does, without places and trace:

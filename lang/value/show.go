@@ -253,7 +253,9 @@ func (s *shower) elements(v Value, depth int, item func() bool) {
 		case KindLazy:
 			l := v.AsLazy()
 			if hops++; l.Fn != nil || hops > showHops {
-				s.WriteString("…")
+				if item() {
+					s.WriteString("…")
+				}
 				return
 			}
 			v = Of(l.Seq)

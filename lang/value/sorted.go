@@ -70,6 +70,14 @@ func (t *Task) applyCmp(cmp, a, b Value) Value {
 	return t.Host.Call(cmp, a, b)
 }
 
+// checkComparator refuses what is no java.util.Comparator: functions are, but not
+// everything that can be called.
+func (t *Task) checkComparator(cmp Value) {
+	if !cmp.Is(Kinds(KindNil, KindFn, KindNative, KindProtocolFn)) {
+		t.failCast("comparator", cmp, "java.util.Comparator")
+	}
+}
+
 // seek gives the place of a key: the index it has or would have, and its node.
 func (n *tnode) seek(t *Task, cmp, k Value) (i int, at *tnode) {
 	for n != nil {
@@ -99,7 +107,15 @@ func (m *SortedMap) with(t *Task, root *tnode) Value {
 	return Value{h: &n.Header}
 }
 
+// checkFirst refuses a first key that could not be compared with a second one.
+func (t *Task) checkFirst(root *tnode, cmp, k Value) {
+	if root == nil && cmp.h == nil && k.h != nil && !k.Is(orderedKinds) {
+		t.Fail(diag.WrongType, "Default comparator requires nil, Number, or Comparable: %s", t.Str(k).AsString().S)
+	}
+}
+
 func (m *SortedMap) assoc(t *Task, k, v Value) Value {
+	t.checkFirst(m.root, m.Cmp, k)
 	i, n := m.root.seek(t, m.Cmp, k)
 	switch {
 	case n == nil:
@@ -132,6 +148,7 @@ func (s *SortedSet) with(t *Task, root *tnode) Value {
 }
 
 func (s *SortedSet) conj(t *Task, x Value) Value {
+	t.checkFirst(s.root, s.Cmp, x)
 	i, n := s.root.seek(t, s.Cmp, x)
 	if n != nil {
 		return Value{h: &s.Header}
@@ -151,8 +168,10 @@ func (s *SortedSet) disj(t *Task, x Value) Value {
 // value wins. With a comparator that is a function of the program, kvs must be few.
 func (t *Task) SortedMapOf(cmp Value, kvs []Value) Value {
 	var root *tnode
-	t.Work(int64(len(kvs)))
+	t.checkComparator(cmp)
 	for i := 0; i < len(kvs); i += 2 {
+		t.Work(1)
+		t.checkFirst(root, cmp, kvs[i])
 		at, n := root.seek(t, cmp, kvs[i])
 		if n != nil {
 			root = root.replace(t, at, kvs[i+1])
@@ -167,8 +186,10 @@ func (t *Task) SortedMapOf(cmp Value, kvs []Value) Value {
 // of the program, they must be few.
 func (t *Task) SortedSetOf(cmp Value, vals []Value) Value {
 	var root *tnode
-	t.Work(int64(len(vals)))
+	t.checkComparator(cmp)
 	for _, x := range vals {
+		t.Work(1)
+		t.checkFirst(root, cmp, x)
 		if at, n := root.seek(t, cmp, x); n == nil {
 			root = root.insert(t, at, x, Nil)
 		}

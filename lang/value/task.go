@@ -52,6 +52,11 @@ type Host interface {
 	VarGet(v *Var) Value
 	VarRoot(v *Var) (Value, bool)
 	VarSet(v *Var, x Value)
+	// Cell gives the run's own atom of a name, for what the library keeps; it holds
+	// nil at first.
+	Cell(name string) Value
+	// Binding gives the innermost binding of a dynamic var of clojure.core.
+	Binding(name string) (Value, bool)
 	// ReadEDN reads the first form of text as data.
 	ReadEDN(text string, opts Value) Value
 }

@@ -145,11 +145,8 @@ func (t *Task) tconjMap(tr, x Value) Value {
 	case KindMapEntry:
 		m.assoc(t, x.AsEntry().Key, x.AsEntry().Val)
 	case KindVector:
-		v := x.AsVector()
-		if v.Count != 2 {
-			t.Fail(diag.IllegalArgument, "conj!: Vector arg to map conj must be a pair, got %d elements", v.Count)
-		}
-		m.assoc(t, VecNth(v, 0), VecNth(v, 1))
+		k, v := t.pairOf("conj!", tr, x.AsVector())
+		m.assoc(t, k, v)
 	default:
 		t.Each(x, func(e Value) bool {
 			if e.Kind() != KindMapEntry {
@@ -220,6 +217,22 @@ func TCount(tr Value) int {
 		return int(as[TransientMap](tr).count)
 	}
 	return int(as[TransientSet](tr).count)
+}
+
+// transients are the kinds of transients.
+var transients = Kinds(KindTransientVector, KindTransientMap, KindTransientSet)
+
+// liveCount is TCount for a transient that must still be in use.
+func (t *Task) liveCount(tr Value) int {
+	switch tr.h.kind {
+	case KindTransientVector:
+		t.liveVector(tr)
+	case KindTransientMap:
+		t.liveMap(tr)
+	case KindTransientSet:
+		t.liveSet(tr)
+	}
+	return TCount(tr)
 }
 
 // TGet gives the value of a key or index, or the member, of a transient.

@@ -6,7 +6,7 @@ package value
 // into a hash map when it outgrows 8 entries, or what the map had if that is more.
 func (t *Task) transientArray(m *ArrayMap) Value {
 	n := len(m.kv)
-	kv := t.Vals(min(n+4, max(n, 2*maxArray)))[:n]
+	kv := t.Vals(min(n+8, max(n, 2*maxArray)))[:n]
 	copy(kv, m.kv)
 	t.Charge(sizeTransientMap)
 	tm := &TransientMap{Header: t.header(KindTransientMap), count: int32(n / 2), limit: int32(max(n, 2*maxArray)), kv: kv}

@@ -38,16 +38,21 @@ func (v *TransientVector) nth(i int) Value {
 
 // conj appends x.
 func (v *TransientVector) conj(t *Task, x Value) {
-	n := v.end() - tailOff(v.end())
-	if !t.extends(v.tail, n) {
-		v.grow(t, n)
+	tail := v.tail
+	n := (v.end()-1)&vecMask + 1 // 32 at position 0, where the tail is too short for that
+	if !t.extends(tail, n) {
+		v.grow(t)
+		tail = v.tail
 	}
-	v.tail.Vals = append(v.tail.Vals, x)
+	n = len(tail.Vals)
+	tail.Vals = tail.Vals[:n+1]
+	tail.Vals[n] = x
 	v.Count++
 }
 
-// grow makes room in the tail, which has n values, for one more.
-func (v *TransientVector) grow(t *Task, n int) {
+// grow makes room in the tail for one more value.
+func (v *TransientVector) grow(t *Task) {
+	n := v.end() - tailOff(v.end())
 	if n < vecWidth {
 		v.setTail(t, n, tailCap(n+1))
 		return

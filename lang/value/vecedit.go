@@ -55,7 +55,7 @@ func (t *Task) VecConj(v *Vector, x Value) Value {
 	}
 	w := t.vec(v, v.Count+1)
 	w.root, w.shift = t.pushTail(v.root, v.shift, nil, off, v.tail, false)
-	w.tail = t.newTail(nil, tailCap(1))
+	w.tail = t.newTail(nil, vecWidth)
 	w.tail.Vals = append(w.tail.Vals, x)
 	return Value{h: &w.Header}
 }

@@ -53,6 +53,7 @@ var (
 // The flags of a KindNode's header tell its type.
 const (
 	nodeHash uint8 = iota
+	nodeDense
 	nodeCollision
 	nodeVector
 	nodeTree

@@ -11,7 +11,7 @@
 (println (sequence (comp (filter odd?) (map #(* % %)) (take 4)) (range)))
 (println (into [] (comp (partition-by #(quot % 3)) (map #(reduce + %))) (range 10)))
 (println (transduce (comp (dedupe) (take-nth 2)) conj [1 1 2 2 3 3 4 5 5]))
-(println (eduction (map inc) (filter even?) (range 6)))
+(println (vec (eduction (map inc) (filter even?) (range 6))))
 (println (into #{} (comp (mapcat str) (distinct)) [123 321 45]))
 (defn running-total []
   (fn [rf]

@@ -1,6 +1,6 @@
 (defn spiral [m]
   (when (seq m)
-    (concat (first m) (lazy-seq (spiral (reverse (apply map vector (rest m))))))))
+    (concat (first m) (lazy-seq (when (next m) (spiral (reverse (apply map vector (rest m)))))))))
 (println (spiral [[1 2 3] [4 5 6] [7 8 9]]))
 (println (spiral [[1 2 3 4] [5 6 7 8]]))
 (defn rotate [m] (apply mapv vector (reverse m)))

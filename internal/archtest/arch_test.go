@@ -1,0 +1,111 @@
+// Package archtest holds the import direction of the packages as data.
+package archtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/ptc-lang/ptc"
+
+// allowed lists, for each package, the packages of this module that it may
+// import. Do not change this to fix a build: change the code.
+var allowed = map[string][]string{
+	"lang/token":     {},
+	"lang/diag":      {"lang/token"},
+	"lang/murmur":    {},
+	"lang/num":       {"lang/murmur"},
+	"lang/strfmt":    {"lang/num"},
+	"lang/jregex":    {},
+	"runtime/limits": {},
+	"lang/value":     {"lang/token", "lang/diag", "lang/murmur", "lang/num", "runtime/limits"},
+	"lang/parser":    {"lang/token", "lang/diag", "lang/value", "runtime/limits"},
+	"lang/builtins": {"lang/token", "lang/diag", "lang/murmur", "lang/num", "lang/strfmt", "lang/jregex", "lang/value",
+		"runtime/limits"},
+	"lang/compile": {"lang/token", "lang/diag", "lang/value", "lang/parser", "lang/builtins", "runtime/limits"},
+	"lang/eval":    {"lang/token", "lang/diag", "lang/value", "lang/parser", "lang/builtins", "lang/compile", "runtime/limits"},
+	"lang/format":  {"lang/token", "lang/diag", "lang/parser", "runtime/limits"},
+	".": {"lang/token", "lang/diag", "lang/value", "lang/parser", "lang/builtins", "lang/compile", "lang/eval",
+		"runtime/limits"},
+	"cmd/ptc":                      {".", "lang/diag", "lang/token", "lang/builtins", "lang/format", "runtime/limits"},
+	"internal/archtest":            {},
+	"internal/filetest":            {".", "lang/diag", "lang/builtins"},
+	"examples/internal/accesslog":  {},
+	"examples/access-log/generate": {"examples/internal/accesslog"},
+}
+
+// outside lists the packages of other modules that the language and its runtime
+// may import: an embedder pays for no others.
+var outside = map[string][]string{
+	"lang/parser": {"github.com/alecthomas/participle/v2", "github.com/alecthomas/participle/v2/lexer"},
+}
+
+// listed is what go list tells of a package.
+type listed struct {
+	ImportPath string
+	Imports    []string
+}
+
+func TestImports(t *testing.T) {
+	for _, p := range list(t) {
+		name := local(p.ImportPath)
+		may, known := allowed[name]
+		if !known {
+			t.Errorf("package %s is not in the table: say what it may import", name)
+			continue
+		}
+		for _, imp := range p.Imports {
+			switch {
+			case imp == module || strings.HasPrefix(imp, module+"/"):
+				if !slices.Contains(may, local(imp)) {
+					t.Errorf("%s imports %s, which it may not", name, local(imp))
+				}
+			case strings.Contains(strings.Split(imp, "/")[0], "."):
+				if !slices.Contains(outside[name], imp) && bare(name) {
+					t.Errorf("%s imports %s of another module, which it may not", name, imp)
+				}
+			}
+		}
+	}
+}
+
+// bare says whether a package must do without other modules.
+func bare(name string) bool {
+	return name == "." || strings.HasPrefix(name, "lang/") || strings.HasPrefix(name, "runtime/")
+}
+
+func local(path string) string {
+	if path == module {
+		return "."
+	}
+	return strings.TrimPrefix(path, module+"/")
+}
+
+func list(t *testing.T) []listed {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", module+"/...")
+	out, err := cmd.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			t.Fatalf("go list: %s", exit.Stderr)
+		}
+		t.Fatal(err)
+	}
+	var all []listed
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}

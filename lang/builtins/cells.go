@@ -1,0 +1,140 @@
+// This file defines the natives of the cells: atoms, volatiles, delays, reduced
+// results. What calls watches, validators or functions is in the prelude.
+
+package builtins
+
+import (
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+var cells = []Entry{
+	{NS: "clojure.core", Name: "%new-atom", Args: "x", Private: true, Cost: Constant, Fn: newAtom,
+		Doc: "An atom."},
+	{NS: "clojure.core", Name: "%atom-value", Args: "a:atom", Private: true, Cost: Constant, Fn: atomValue,
+		Doc: "The value of an atom."},
+	{NS: "clojure.core", Name: "%set-atom", Args: "a:atom x", Private: true, Cost: Constant, Fn: setAtom,
+		Doc: "Sets a plain atom and gives true; false if it has watches or a validator."},
+	{NS: "clojure.core", Name: "%put-atom", Args: "a:atom x", Private: true, Cost: Constant, Fn: putAtom,
+		Doc: "Sets an atom."},
+	{NS: "clojure.core", Name: "%watches", Args: "a:atom", Private: true, Cost: Constant, Fn: watches,
+		Doc: "The map of an atom's watches."},
+	{NS: "clojure.core", Name: "%set-validator", Args: "a:atom f", Private: true, Cost: Constant, Fn: setValidator,
+		Doc: "Sets the validator of an atom."},
+	{NS: "clojure.core", Name: "%invalid-state", Args: "", Private: true, Cost: Constant, Fn: invalidState,
+		Doc: "Fails because a validator refused a value."},
+	{NS: "clojure.core", Name: "%owned?", Args: "a:atom", Private: true, Cost: Constant, Fn: isOwned,
+		Doc: "Says whether this evaluation may change an atom."},
+	{NS: "clojure.core", Name: "get-validator", Args: "a:atom", Cost: Constant, Fn: getValidator,
+		Doc: "Gives the validator of an atom, nil if it has none.", Examples: []string{"(get-validator (atom 1)) => nil", "(get-validator 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "add-watch", Args: "a:atom k f", Cost: Constant, Fn: addWatch,
+		Doc:      "Has (f k atom old new) called after each change of an atom. Gives the atom.",
+		Examples: []string{"(let [a (atom 1) seen (atom [])] (add-watch a :k (fn [k _ old new] (swap! seen conj [k old new]))) (reset! a 2) @seen) => [[:k 1 2]]", "(add-watch 1 :k inc) !wrong-type"}},
+	{NS: "clojure.core", Name: "remove-watch", Args: "a:atom k", Cost: Constant, Fn: removeWatch,
+		Doc: "Takes a watch from an atom. Gives the atom.", Examples: []string{"(deref (remove-watch (atom 1) :k)) => 1", "(remove-watch 1 :k) !wrong-type"}},
+	{NS: "clojure.core", Name: "reset-meta!", Args: "a:atom m:map?", Cost: Constant, Fn: resetMeta,
+		Doc: "Sets the metadata of an atom and gives it.", Examples: []string{"(let [a (atom 1)] (reset-meta! a {:x 1}) (meta a)) => {:x 1}", "(reset-meta! 1 {}) !wrong-type"}},
+	{NS: "clojure.core", Name: "volatile!", Args: "x", Cost: Constant, Fn: newVolatile,
+		Doc: "Makes a volatile that holds x.", Examples: []string{"(deref (volatile! 1)) => 1"}},
+	{NS: "clojure.core", Name: "vreset!", Args: "v:volatile x", Cost: Constant, Fn: vreset,
+		Doc: "Sets a volatile to x and gives x.", Examples: []string{"(vreset! (volatile! 1) 2) => 2", "(vreset! (atom 1) 2) !wrong-type"}},
+	{NS: "clojure.core", Name: "%delay", Args: "f", Private: true, Cost: Constant, Fn: newDelay,
+		Doc: "A delay of a function of no arguments."},
+	{NS: "clojure.core", Name: "realized?", Args: "x", Cost: Constant, Fn: isRealized,
+		Doc:      "Says whether a delay or lazy sequence has been computed.",
+		Examples: []string{"(realized? (lazy-seq [1])) => false", "(let [d (delay 1)] @d (realized? d)) => true", "(realized? [1]) !wrong-type"}},
+	{NS: "clojure.core", Name: "reduced", Args: "x", Cost: Constant, Fn: newReduced,
+		Doc: "Wraps x so that a reduction that gets it ends with x.", Examples: []string{"(reduce (fn [_ x] (reduced x)) [1 2 3]) => 2"}},
+}
+
+func newAtom(t *value.Task, args []value.Value) value.Value { return t.Atom(args[0]) }
+
+func atomValue(_ *value.Task, args []value.Value) value.Value { return args[0].AsAtom().Val }
+
+func setAtom(t *value.Task, args []value.Value) value.Value {
+	a := args[0].AsAtom()
+	if a.Owner() != t.Owner {
+		t.Owns(args[0], "atom")
+	}
+	if !a.Watches.IsNil() || !a.Validator.IsNil() {
+		return value.False
+	}
+	a.Val = args[1]
+	return value.True
+}
+
+func putAtom(t *value.Task, args []value.Value) value.Value {
+	t.Owns(args[0], "atom")
+	args[0].AsAtom().Val = args[1]
+	return value.Nil
+}
+
+func watches(_ *value.Task, args []value.Value) value.Value { return args[0].AsAtom().Watches }
+
+func setValidator(t *value.Task, args []value.Value) value.Value {
+	t.Owns(args[0], "atom")
+	args[0].AsAtom().Validator = args[1]
+	return value.Nil
+}
+
+func invalidState(t *value.Task, _ []value.Value) value.Value {
+	t.Fail(diag.IllegalState, "Invalid reference state")
+	return value.Nil
+}
+
+func isOwned(t *value.Task, args []value.Value) value.Value {
+	return value.Bool(args[0].AsAtom().Owner() == t.Owner)
+}
+
+func getValidator(_ *value.Task, args []value.Value) value.Value { return args[0].AsAtom().Validator }
+
+func addWatch(t *value.Task, args []value.Value) value.Value {
+	t.Owns(args[0], "atom")
+	a := args[0].AsAtom()
+	a.Watches = t.MapAssoc(a.Watches, args[1], args[2])
+	return args[0]
+}
+
+func removeWatch(t *value.Task, args []value.Value) value.Value {
+	t.Owns(args[0], "atom")
+	a := args[0].AsAtom()
+	a.Watches = t.MapDissoc(a.Watches, args[1])
+	if value.MapCount(a.Watches) == 0 {
+		a.Watches = value.Nil
+	}
+	return args[0]
+}
+
+func resetMeta(t *value.Task, args []value.Value) value.Value {
+	t.Owns(args[0], "atom")
+	args[0].AsAtom().Meta = args[1].Header()
+	return args[1]
+}
+
+func newVolatile(t *value.Task, args []value.Value) value.Value { return t.Volatile(args[0]) }
+
+func vreset(t *value.Task, args []value.Value) value.Value {
+	v := args[0].AsVolatile()
+	if v.Owner() != t.Owner {
+		t.Owns(args[0], "volatile")
+	}
+	v.Val = args[1]
+	return args[1]
+}
+
+func newDelay(t *value.Task, args []value.Value) value.Value { return t.Delay(args[0]) }
+
+func isRealized(t *value.Task, args []value.Value) value.Value {
+	switch args[0].Kind() {
+	case value.KindDelay:
+		return value.Bool(args[0].AsDelay().Fn == nil)
+	case value.KindLazy:
+		return value.Bool(args[0].AsLazy().Fn == nil)
+	case value.KindNil:
+		t.Fail(diag.NilValue, "realized?: got nil, want a delay or lazy sequence")
+	}
+	t.Fail(diag.WrongType, "realized?: got %s, want a delay or lazy sequence", value.Describe(t, args[0]))
+	return value.Nil
+}
+
+func newReduced(t *value.Task, args []value.Value) value.Value { return t.Reduced(args[0]) }

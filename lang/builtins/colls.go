@@ -1,0 +1,234 @@
+// This file defines the functions on collections that read and change them:
+// conj, assoc, get and their like.
+
+package builtins
+
+import (
+	"slices"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+var colls = slices.Concat(collChanges, collLookups, collMakers, transients, heldNatives, sortedNatives)
+
+var collChanges = []Entry{
+	{NS: "clojure.core", Name: "conj", Args: "| coll | coll x | coll x & xs", Cost: PerArg, Fn: conj,
+		Doc:      "Gives coll with the elements added: at the end of a vector, at the front of a list or sequence; to a map, entries.",
+		Examples: []string{"(conj [1] 2 3) => [1 2 3]", "(conj '(1) 2) => (2 1)", "(conj {} [:a 1]) => {:a 1}", "(conj nil 1) => (1)", "(conj 1 2) !wrong-type"}},
+	{NS: "clojure.core", Name: "assoc", Args: "m k v | m k v & kvs", Cost: PerArg, Fn: assoc,
+		Doc:      "Gives a map with the values of keys set, or a vector with those of indices; nil is an empty map.",
+		Examples: []string{"(assoc {:a 1} :b 2) => {:a 1, :b 2}", "(assoc [1 2] 0 :x) => [:x 2]", "(assoc nil :a 1) => {:a 1}", "(assoc [1] 5 0) !index-out-of-range", "(assoc 1 :a 2) !wrong-type"}},
+	{NS: "clojure.core", Name: "dissoc", Args: "m | m:map? k | m:map? k & ks", Cost: PerArg, Fn: dissoc,
+		Doc:      "Gives a map without the keys.",
+		Examples: []string{"(dissoc {:a 1 :b 2} :a) => {:b 2}", "(dissoc nil :a) => nil", "(dissoc [1] 0) !wrong-type"}},
+	{NS: "clojure.core", Name: "disj", Args: "s | s:set? x | s:set? x & xs", Cost: PerArg, Fn: disj,
+		Doc:      "Gives a set without the members.",
+		Examples: []string{"(disj #{1 2} 1) => #{2}", "(disj nil 1) => nil", "(disj [1] 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "merge", Args: "& maps", Cost: PerElement, Fn: merge,
+		Doc:      "Gives the first map with the entries of the others added; of equal keys the last value wins. nil stands for no map.",
+		Examples: []string{"(merge {:a 1} {:b 2} nil {:a 3}) => {:a 3, :b 2}", "(merge nil) => nil", "(merge {} 1) !illegal-argument"}},
+	{NS: "clojure.core", Name: "pop", Args: "coll", Cost: Constant, Fn: pop,
+		Doc:      "Gives a vector without its last element, a list or queue without its first.",
+		Examples: []string{"(pop [1 2]) => [1]", "(pop '(1 2)) => (2)", "(pop nil) => nil", "(pop []) !illegal-state", "(pop #{}) !wrong-type"}},
+	{NS: "clojure.core", Name: "empty", Args: "coll", Cost: Constant, Fn: emptyOf,
+		Doc:      "Gives the empty collection of the same kind, nil for what is no collection.",
+		Examples: []string{"(empty [1]) => []", "(empty {:a 1}) => {}", "(empty 1) => nil"}},
+	{NS: "clojure.core", Name: "subvec", Args: "v:vector start:num | v:vector start:num end:num", Cost: PerElement, Fn: subvec,
+		Doc:      "Gives the vector of the elements from index start up to, but without, end.",
+		Examples: []string{"(subvec [1 2 3] 1) => [2 3]", "(subvec [1 2 3] 0 1) => [1]", "(subvec [1] 2) !index-out-of-range"}},
+	{NS: "clojure.core", Name: "with-meta", Args: "x meta", Cost: PerElement, Fn: withMeta,
+		Doc:      "Gives x with other metadata, a map or nil.",
+		Examples: []string{"(meta (with-meta [1] {:a 1})) => {:a 1}", "(with-meta 1 {}) !wrong-type"}},
+}
+
+var collLookups = []Entry{
+	{NS: "clojure.core", Name: "get", Args: "coll k | coll k not-found", Cost: Constant, Fn: get,
+		Doc:      "Gives the value of a key in a map, of an index in a vector or string, or the member of a set; nil or not-found if there is none.",
+		Examples: []string{"(get {:a 1} :a) => 1", "(get [1 2] 1) => 2", "(get {} :a :none) => :none", "(get 1 2) => nil"}},
+	{NS: "clojure.core", Name: "contains?", Args: "coll k", Cost: Constant, Fn: contains,
+		Doc:      "Says whether a map has a key, a set a member, a vector or string an index.",
+		Examples: []string{"(contains? {:a nil} :a) => true", "(contains? [5] 5) => false", "(contains? '(1) 1) !illegal-argument"}},
+	{NS: "clojure.core", Name: "find", Args: "m k", Cost: Constant, Fn: find,
+		Doc:      "Gives the entry of a key, nil if there is none.",
+		Examples: []string{"(find {:a 1} :a) => [:a 1]", "(find {} :a) => nil", "(find #{1} 1) !illegal-argument"}},
+	{NS: "clojure.core", Name: "key", Args: "e", Cost: Constant, Fn: keyOf,
+		Doc: "Gives the key of a map entry.", Examples: []string{"(key (first {:a 1})) => :a", "(key [1 2]) !wrong-type"}},
+	{NS: "clojure.core", Name: "val", Args: "e", Cost: Constant, Fn: valOf,
+		Doc: "Gives the value of a map entry.", Examples: []string{"(val (first {:a 1})) => 1", "(val [1 2]) !wrong-type"}},
+	{NS: "clojure.core", Name: "peek", Args: "coll", Cost: Constant, Fn: peek,
+		Doc:      "Gives the last element of a vector, the first of a list or queue; nil if it is empty.",
+		Examples: []string{"(peek [1 2]) => 2", "(peek '(1 2)) => 1", "(peek []) => nil", "(peek #{1}) !wrong-type"}},
+	{NS: "clojure.core", Name: "not-empty", Args: "coll", Cost: Constant, Fn: notEmpty,
+		Doc:      "Gives coll, nil if it is empty.",
+		Examples: []string{"(not-empty [1]) => [1]", "(not-empty []) => nil", "(not-empty 1) !illegal-argument"}},
+	{NS: "clojure.core", Name: "meta", Args: "x", Cost: Constant, Fn: metaOf,
+		Doc: "Gives the metadata of x, nil if it has none.", Examples: []string{"(meta ^:a [1]) => {:a true}", "(meta 1) => nil"}},
+}
+
+func conj(t *value.Task, args []value.Value) value.Value {
+	if len(args) == 0 {
+		return value.EmptyVector
+	}
+	coll := args[0]
+	for _, x := range args[1:] {
+		coll = t.Conj(coll, x)
+	}
+	return coll
+}
+
+func assoc(t *value.Task, args []value.Value) value.Value {
+	m := args[0]
+	if len(args)%2 == 0 {
+		t.Fail(diag.IllegalArgument, "assoc expects even number of arguments after map/vector, found odd number")
+	}
+	for i := 1; i < len(args); i += 2 {
+		m = t.Assoc(m, args[i], args[i+1])
+	}
+	return m
+}
+
+func dissoc(t *value.Task, args []value.Value) value.Value {
+	m := args[0]
+	for _, k := range args[1:] {
+		m = t.MapDissoc(m, k)
+	}
+	return m
+}
+
+func disj(t *value.Task, args []value.Value) value.Value {
+	s := args[0]
+	if s.IsNil() {
+		return s
+	}
+	for _, x := range args[1:] {
+		s = t.SetDisj(s, x)
+	}
+	return s
+}
+
+// bulkAdd is from how many entries on it pays to add them through a transient.
+const bulkAdd = 8
+
+func merge(t *value.Task, args []value.Value) value.Value {
+	acc := value.Nil
+	any := slices.ContainsFunc(args, value.Value.Truthy)
+	for i, m := range args {
+		switch {
+		case !any:
+		case i == 0:
+			acc = m
+		default:
+			if !acc.Truthy() {
+				acc = value.EmptyMap
+			}
+			acc = addAll(t, acc, m)
+		}
+	}
+	return acc
+}
+
+// addAll is (conj m x), for a map x of many entries through a transient.
+func addAll(t *value.Task, m, x value.Value) value.Value {
+	if !m.Is(hashedMaps) || !x.Is(value.Maps) || value.MapCount(x) < bulkAdd {
+		return t.Conj(m, x)
+	}
+	return withMetaOf(t, m, t.Persistent(t.TConj(t.Transient(m), x)))
+}
+
+// hashedMaps are the maps that have transients.
+var hashedMaps = value.Kinds(value.KindArrayMap, value.KindHashMap)
+
+// editable are the collections that have transients.
+var editable = value.Kinds(value.KindVector, value.KindArrayMap, value.KindHashMap, value.KindHashSet)
+
+// withMetaOf gives x with the metadata of like.
+func withMetaOf(t *value.Task, like, x value.Value) value.Value {
+	if m := value.MetaOf(like); !m.IsNil() {
+		return value.WithMeta(t, x, m)
+	}
+	return x
+}
+
+func pop(t *value.Task, args []value.Value) value.Value { return t.Pop(args[0]) }
+
+func peek(t *value.Task, args []value.Value) value.Value { return t.Peek(args[0]) }
+
+func emptyOf(t *value.Task, args []value.Value) value.Value { return t.Empty(args[0]) }
+
+func subvec(t *value.Task, args []value.Value) value.Value {
+	v := t.AsVec(args[0])
+	start, end := value.ToInt(t, args[1]), int64(v.Count)
+	if len(args) == 3 {
+		end = value.ToInt(t, args[2])
+	}
+	if start < 0 || end < start || end > int64(v.Count) {
+		t.Fail(diag.OutOfRange, "subvec: got [%d, %d) of a vector of %d elements", start, end, v.Count)
+	}
+	return t.SubVec(v, int(start), int(end))
+}
+
+func withMeta(t *value.Task, args []value.Value) value.Value {
+	if args[0].IsNil() {
+		t.Fail(diag.NilValue, "with-meta: got nil, which has no metadata")
+	}
+	return value.WithMeta(t, args[0], args[1])
+}
+
+func metaOf(_ *value.Task, args []value.Value) value.Value { return value.MetaOf(args[0]) }
+
+func get(t *value.Task, args []value.Value) value.Value {
+	if len(args) == 3 {
+		return t.Get(args[0], args[1], args[2])
+	}
+	return t.Get(args[0], args[1], value.Nil)
+}
+
+func contains(t *value.Task, args []value.Value) value.Value {
+	if args[0].IsString() && !args[1].Is(value.Numbers) {
+		t.Fail(diag.IllegalArgument, "contains? not supported on type: java.lang.String, for a key that is no number")
+	}
+	return value.Bool(t.Contains(args[0], args[1]))
+}
+
+func find(t *value.Task, args []value.Value) value.Value {
+	m, k := args[0], args[1]
+	switch {
+	case m.IsNil():
+		return value.Nil
+	case m.Is(value.Maps):
+		if key, val, ok := t.MapFind(m, k); ok {
+			return t.Entry(key, val)
+		}
+		return value.Nil
+	case m.Is(value.Vectors), m.Is(value.Kinds(value.KindTransientVector, value.KindTransientMap)):
+		if t.Contains(m, k) {
+			return t.Entry(k, t.Get(m, k, value.Nil))
+		}
+		return value.Nil
+	}
+	t.Fail(diag.IllegalArgument, "find not supported on type: %s", value.ClassName(m))
+	return value.Nil
+}
+
+func keyOf(t *value.Task, args []value.Value) value.Value { return entryOf(t, "key", args[0]).Key }
+
+func valOf(t *value.Task, args []value.Value) value.Value { return entryOf(t, "val", args[0]).Val }
+
+func entryOf(t *value.Task, who string, v value.Value) *value.MapEntry {
+	switch v.Kind() {
+	case value.KindMapEntry:
+		return v.AsEntry()
+	case value.KindNil:
+		t.Fail(diag.NilValue, "%s: got nil, want a map entry", who)
+	}
+	t.FailHint(diag.WrongType, "first and second take any pair", "%s: got %s, want a map entry", who, value.Describe(t, v))
+	return nil
+}
+
+func notEmpty(t *value.Task, args []value.Value) value.Value {
+	if t.Seq(args[0]).IsNil() {
+		return value.Nil
+	}
+	return args[0]
+}

@@ -1,0 +1,324 @@
+// This file defines what the prelude uses for collections that lie in memory as a
+// whole, and for sorted ones.
+
+package builtins
+
+import (
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+var heldNatives = []Entry{
+	{NS: "clojure.core", Name: "%held?", Args: "x", Private: true, Cost: Constant, Fn: isHeld,
+		Doc: "Says whether no part of x is a lazy sequence, as far as a short look tells. Then a native may walk it as a whole."},
+	{NS: "clojure.core", Name: "%bulk?", Args: "to from", Private: true, Cost: Constant, Fn: isBulk,
+		Doc: "Says whether %into may add from to to: it is held, and no comparator of the program has to be called."},
+	{NS: "clojure.core", Name: "%editable?", Args: "x", Private: true, Cost: Constant, Fn: isEditable,
+		Doc: "Says whether x has a transient."},
+	{NS: "clojure.core", Name: "%like", Args: "coll x", Private: true, Cost: PerElement, Fn: likeColl,
+		Doc: "x with the metadata of coll."},
+	{NS: "clojure.core", Name: "%count", Args: "coll", Private: true, Cost: PerElement, Fn: countHeld,
+		Doc: "The count of what is held, else nil."},
+	{NS: "clojure.core", Name: "%last", Args: "coll:seqable", Private: true, Cost: PerElement, Fn: lastHeld,
+		Doc: "The last element of what is held."},
+	{NS: "clojure.core", Name: "%nth", Args: "coll i | coll i not-found", Private: true, Cost: PerElement, Fn: nthHeld,
+		Doc: "The i-th element of what is held."},
+	{NS: "clojure.core", Name: "%out-of-range", Args: "i", Private: true, Cost: Constant, Fn: failRange,
+		Doc: "Fails because a sequence has no i-th element."},
+	{NS: "clojure.core", Name: "%vec", Args: "coll", Private: true, Cost: PerElement, Fn: vecHeld,
+		Doc: "The vector of the elements of what is held."},
+	{NS: "clojure.core", Name: "%set", Args: "coll:seqable", Private: true, Cost: PerElement, Fn: setHeld,
+		Doc: "The set of the elements of what is held."},
+	{NS: "clojure.core", Name: "%into", Args: "to from", Private: true, Cost: PerElement, Fn: intoHeld,
+		Doc: "The collection to with the elements of from, which is held, added."},
+	{NS: "clojure.core", Name: "%zipmap", Args: "keys:seqable vals:seqable", Private: true, Cost: PerElement, Fn: zipHeld,
+		Doc: "The map of keys to vals, which are held."},
+	{NS: "clojure.core", Name: "%frequencies", Args: "coll:seqable", Private: true, Cost: PerElement, Fn: frequenciesHeld,
+		Doc: "The number of times that each element of what is held occurs."},
+	{NS: "clojure.core", Name: "%count!", Args: "m:transient x", Private: true, Cost: Constant, Fn: countBang,
+		Doc: "Adds 1 to the number of x in a transient map, and gives it."},
+	{NS: "clojure.core", Name: "%group!", Args: "m:transient k x", Private: true, Cost: Constant, Fn: groupBang,
+		Doc: "Appends x to the box of k in a transient map, and gives the map."},
+	{NS: "clojure.core", Name: "%groups", Args: "m:map", Private: true, Cost: PerElement, Fn: groups,
+		Doc: "A map whose values are boxes with vectors in their place."},
+}
+
+// maxLook is how many parts of a sequence held looks at.
+const maxLook = 4
+
+// held says whether a value holds no lazy sequence on its way, as far as maxLook
+// steps tell.
+func held(v value.Value) bool {
+	for range maxLook {
+		switch v.Kind() {
+		case value.KindLazy:
+			l := v.AsLazy()
+			if l.Fn != nil {
+				return false
+			}
+			v = value.Of(l.Seq)
+		case value.KindCons:
+			v = value.Of(v.AsCons().Rest)
+		case value.KindChunkedCons:
+			v = value.Of(v.AsChunkedCons().Rest)
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+func wantSeqable(t *value.Task, v value.Value) {
+	if !v.Is(value.Seqables) {
+		t.Fail(diag.IllegalArgument, "Don't know how to create ISeq from: %s", value.ClassName(v))
+	}
+}
+
+func isHeld(_ *value.Task, args []value.Value) value.Value { return value.Bool(held(args[0])) }
+
+func isBulk(_ *value.Task, args []value.Value) value.Value {
+	return value.Bool(held(args[1]) && !args[0].Is(sortedKinds))
+}
+
+var sortedKinds = value.Kinds(value.KindSortedMap, value.KindSortedSet)
+
+func isEditable(_ *value.Task, args []value.Value) value.Value {
+	return value.Bool(args[0].Is(editable))
+}
+
+func likeColl(t *value.Task, args []value.Value) value.Value {
+	return withMetaOf(t, args[0], args[1])
+}
+
+func countHeld(t *value.Task, args []value.Value) value.Value {
+	if !held(args[0]) {
+		return value.Nil
+	}
+	return value.Int(int64(t.Count(args[0])))
+}
+
+func lastHeld(t *value.Task, args []value.Value) value.Value {
+	coll := args[0]
+	if coll.Is(value.Vectors | value.Kinds(value.KindRange, value.KindVecSeq)) {
+		x, _ := t.Nth(coll, t.Count(coll)-1)
+		return x
+	}
+	last := value.Nil
+	t.Each(coll, func(x value.Value) bool {
+		last = x
+		return true
+	})
+	return last
+}
+
+func nthHeld(t *value.Task, args []value.Value) value.Value {
+	i := value.ToInt(t, args[1])
+	x, ok := t.Nth(args[0], int(i))
+	switch {
+	case ok:
+		return x
+	case len(args) == 3:
+		return args[2]
+	case args[0].IsNil():
+		return value.Nil
+	}
+	return failRange(t, args[1:])
+}
+
+func failRange(t *value.Task, args []value.Value) value.Value {
+	t.FailHint(diag.OutOfRange, "give nth a third argument for what is not there", "nth: index %s is out of range", value.Show(t, args[0]))
+	return value.Nil
+}
+
+func vecHeld(t *value.Task, args []value.Value) value.Value {
+	coll := args[0]
+	switch {
+	case coll.Kind() == value.KindVector:
+		if value.MetaOf(coll).IsNil() {
+			return coll
+		}
+		return value.WithMeta(t, coll, value.Nil)
+	case coll.Kind() == value.KindMapEntry:
+		return coll
+	case !coll.Is(value.Seqables):
+		e := t.NewException(diag.IllegalArgument, "vec: Unable to convert: "+value.ClassName(coll)+" to Object[]")
+		e.Class = "java.lang.RuntimeException"
+		t.Throw(e)
+	}
+	return t.VectorFrom(t.ToVals(coll))
+}
+
+func setHeld(t *value.Task, args []value.Value) value.Value {
+	coll := args[0]
+	if coll.Is(value.Sets) {
+		if value.MetaOf(coll).IsNil() {
+			return coll
+		}
+		return value.WithMeta(t, coll, value.Nil)
+	}
+	return addTo(t, t.Transient(value.EmptySet), coll)
+}
+
+// addTo adds the elements of coll to a transient and makes it persistent.
+func addTo(t *value.Task, tr, coll value.Value) value.Value {
+	t.Each(coll, func(x value.Value) bool {
+		t.TConj(tr, x)
+		return true
+	})
+	return t.Persistent(tr)
+}
+
+func intoHeld(t *value.Task, args []value.Value) value.Value {
+	to, from := args[0], args[1]
+	if to.Is(editable) {
+		return withMetaOf(t, to, addTo(t, t.Transient(to), from))
+	}
+	t.Each(from, func(x value.Value) bool {
+		to = t.Conj(to, x)
+		return true
+	})
+	return to
+}
+
+func zipHeld(t *value.Task, args []value.Value) value.Value {
+	tm := t.Transient(value.EmptyMap)
+	ks, vs := t.Iter(args[0]), t.Iter(args[1])
+	for {
+		k, ok := ks.Next()
+		if !ok {
+			break
+		}
+		v, ok := vs.Next()
+		if !ok {
+			break
+		}
+		t.TAssoc(tm, k, v)
+	}
+	return t.Persistent(tm)
+}
+
+func frequenciesHeld(t *value.Task, args []value.Value) value.Value {
+	tm := t.Transient(value.EmptyMap)
+	t.Each(args[0], func(x value.Value) bool {
+		addOne(t, tm, x)
+		return true
+	})
+	return t.Persistent(tm)
+}
+
+func addOne(t *value.Task, tm, x value.Value) {
+	n, ok := t.TGet(tm, x)
+	if !ok {
+		n = value.Int(0)
+	}
+	t.TAssoc(tm, x, value.Int(n.AsInt()+1))
+}
+
+func countBang(t *value.Task, args []value.Value) value.Value {
+	addOne(t, args[0], args[1])
+	return args[0]
+}
+
+// firstGroup is the capacity that the box of a group begins with.
+const firstGroup = 4
+
+func groupBang(t *value.Task, args []value.Value) value.Value {
+	box, ok := t.TGet(args[0], args[1])
+	if ok {
+		boxPush(t, []value.Value{box, args[2]})
+		return args[0]
+	}
+	box = emptyBox(t, firstGroup)
+	boxPush(t, []value.Value{box, args[2]})
+	return t.TAssoc(args[0], args[1], box)
+}
+
+func groups(t *value.Task, args []value.Value) value.Value {
+	tm := t.Transient(args[0])
+	t.Work(int64(value.MapCount(args[0])))
+	for it := value.NewMapIter(args[0]); it.Next(); {
+		t.TAssoc(tm, it.Key, t.VectorFrom(it.Val.AsBox().Vals))
+	}
+	return t.Persistent(tm)
+}
+
+var sortedNatives = []Entry{
+	{NS: "clojure.core", Name: "subseq", Args: "sc test key | sc start-test start end-test end", Cost: PerElement, Fn: subseq,
+		Doc:      "Gives the sequence of the entries of a sorted collection for which (test key bound) holds; test is <, <=, > or >=.",
+		Examples: []string{"(subseq (sorted-set 1 2 3) > 1) => (2 3)", "(subseq (sorted-map 1 :a 2 :b 3 :c) >= 1 < 3) => ([1 :a] [2 :b])", "(subseq [1] > 0) !wrong-type"}},
+	{NS: "clojure.core", Name: "rsubseq", Args: "sc test key | sc start-test start end-test end", Cost: PerElement, Fn: rsubseq,
+		Doc:      "Gives what subseq gives, in descending order.",
+		Examples: []string{"(rsubseq (sorted-set 1 2 3) > 1) => (3 2)", "(rsubseq [1] > 0) !wrong-type"}},
+}
+
+func subseq(t *value.Task, args []value.Value) value.Value { return subEntries(t, args, false) }
+
+func rsubseq(t *value.Task, args []value.Value) value.Value { return subEntries(t, args, true) }
+
+// subEntries gives the part of a sorted collection between one or two bounds. Like
+// Clojure, which walks from the first bound in the direction asked for and stops
+// at the other, it gives nil if nothing lies behind the first, else ().
+func subEntries(t *value.Task, args []value.Value, desc bool) value.Value {
+	sc := args[0]
+	if !sc.Is(sortedKinds) {
+		t.Fail(diag.WrongType, "subseq: got %s, want a sorted map or set", value.Describe(t, sc))
+	}
+	lo, hi := 0, t.Count(sc)
+	none := value.EmptyList
+	for i := 1; i < len(args); i += 2 {
+		at, up := boundOf(t, sc, args[i], args[i+1])
+		if up {
+			lo = max(lo, at)
+		} else {
+			hi = min(hi, at)
+		}
+		if len(args) == 3 && up != desc {
+			none = value.Nil
+		}
+	}
+	if len(args) == 5 {
+		none = emptySub(t, args, desc)
+	}
+	if lo >= hi {
+		return none
+	}
+	part := sc
+	if lo > 0 || hi < t.Count(sc) {
+		part = t.SortedPart(sc, lo, hi)
+	}
+	return t.MapSeqOf(part, value.SeqEntries, desc)
+}
+
+// boundOf gives the place that a bound cuts a sorted collection at, and whether what
+// it wants lies above.
+func boundOf(t *value.Task, sc, test, key value.Value) (at int, up bool) {
+	at, found := t.SortedPlace(sc, key)
+	name := ""
+	if test.Kind() == value.KindNative {
+		name = test.AsNative().Name
+	}
+	switch name {
+	case "<", ">=":
+	case "<=", ">":
+		if found {
+			at++
+		}
+	default:
+		t.Fail(diag.IllegalArgument, "subseq: got %s as test, want <, <=, > or >=", value.Describe(t, test))
+	}
+	return at, name[0] == '>'
+}
+
+// emptySub gives what an empty part between two bounds is: nil if no entry is at
+// or behind the bound that the walk begins with.
+func emptySub(t *value.Task, args []value.Value, desc bool) value.Value {
+	from := args[2]
+	if desc {
+		from = args[4]
+	}
+	at, found := t.SortedPlace(args[0], from)
+	if !found && (desc && at == 0 || !desc && at == t.Count(args[0])) {
+		return value.Nil
+	}
+	return value.EmptyList
+}

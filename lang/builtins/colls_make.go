@@ -1,0 +1,162 @@
+// This file defines the functions that make collections of their arguments, the
+// transients, and what the prelude uses for collections that lie in memory.
+
+package builtins
+
+import (
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+var collMakers = []Entry{
+	{NS: "clojure.core", Name: "vector", Args: "& xs", Cost: PerArg, Fn: makeVector,
+		Doc: "Gives a vector of the arguments.", Examples: []string{"(vector 1 2) => [1 2]"}},
+	{NS: "clojure.core", Name: "hash-map", Args: "& kvs", Cost: PerArg, Fn: hashMap,
+		Doc: "Gives a hash map of keys and values by turns.", Examples: []string{"(hash-map :a 1) => {:a 1}", "(hash-map :a) !illegal-argument"}},
+	{NS: "clojure.core", Name: "array-map", Args: "& kvs", Cost: PerArg, Fn: arrayMap,
+		Doc: "Gives a map of keys and values by turns that keeps their order.", Examples: []string{"(array-map :b 1 :a 2) => {:b 1, :a 2}", "(array-map :a) !illegal-argument"}},
+	{NS: "clojure.core", Name: "hash-set", Args: "& xs", Cost: PerArg, Fn: hashSet,
+		Doc: "Gives a set of the arguments.", Examples: []string{"(hash-set 1 1) => #{1}"}},
+	{NS: "clojure.core", Name: "sorted-map", Args: "& kvs", Cost: Sorts, Fn: sortedMap,
+		Doc: "Gives a map of keys and values by turns in the order of compare.", Examples: []string{"(sorted-map :b 1 :a 2) => {:a 2, :b 1}", "(sorted-map 1 2 :a 3) !wrong-type"}},
+	{NS: "clojure.core", Name: "sorted-set", Args: "& xs", Cost: Sorts, Fn: sortedSet,
+		Doc: "Gives a set of the arguments in the order of compare.", Examples: []string{"(sorted-set 3 1 2) => #{1 2 3}", "(sorted-set 1 :a) !wrong-type"}},
+	{NS: "clojure.core", Name: "%sorted-map", Args: "cmp", Private: true, Cost: Constant, Fn: emptySortedMap,
+		Doc: "The empty sorted map with a comparator."},
+	{NS: "clojure.core", Name: "%sorted-set", Args: "cmp", Private: true, Cost: Constant, Fn: emptySortedSet,
+		Doc: "The empty sorted set with a comparator."},
+	{NS: "clojure.core", Name: "%map-entry", Args: "k v", Private: true, Cost: Constant, Fn: makeEntry,
+		Doc: "A map entry."},
+}
+
+func makeVector(t *value.Task, args []value.Value) value.Value { return t.Vector(args...) }
+
+func hashMap(t *value.Task, args []value.Value) value.Value {
+	wantPairs(t, "hash-map", args)
+	if len(args) == 0 {
+		return value.EmptyMap
+	}
+	return t.HashMapOf(args)
+}
+
+func arrayMap(t *value.Task, args []value.Value) value.Value {
+	wantPairs(t, "array-map", args)
+	if len(args) == 0 {
+		return value.EmptyMap
+	}
+	return t.ArrayMapOf(args)
+}
+
+func wantPairs(t *value.Task, who string, kvs []value.Value) {
+	if len(kvs)%2 != 0 {
+		t.Fail(diag.IllegalArgument, "%s: No value supplied for key: %s", who, value.Show(t, kvs[len(kvs)-1]))
+	}
+}
+
+func hashSet(t *value.Task, args []value.Value) value.Value { return t.SetOf(args...) }
+
+func sortedMap(t *value.Task, args []value.Value) value.Value {
+	wantPairs(t, "sorted-map", args)
+	wantComparable(t, args)
+	return t.SortedMapOf(value.Nil, args)
+}
+
+// unordered are kinds that compare does not take.
+var unordered = value.Maps | value.Sets | value.Seqs | fnKinds
+
+// wantComparable refuses a single key that could not be compared with a second one.
+func wantComparable(t *value.Task, keys []value.Value) {
+	if len(keys) > 0 && keys[0].Is(unordered) {
+		t.Fail(diag.WrongType, "Default comparator requires nil, Number, or Comparable: %s", value.Show(t, keys[0]))
+	}
+}
+
+func sortedSet(t *value.Task, args []value.Value) value.Value {
+	wantComparable(t, args)
+	return t.SortedSetOf(value.Nil, args)
+}
+
+func emptySortedMap(t *value.Task, args []value.Value) value.Value {
+	return t.SortedMapOf(storedComparator(t, args[0]), nil)
+}
+
+func emptySortedSet(t *value.Task, args []value.Value) value.Value {
+	return t.SortedSetOf(storedComparator(t, args[0]), nil)
+}
+
+// storedComparator gives what a sorted collection keeps: nil stands for compare.
+func storedComparator(t *value.Task, cmp value.Value) value.Value {
+	if !cmp.Is(sortableBy) {
+		t.Fail(diag.WrongType, "got %s, want a function as comparator", value.Describe(t, cmp))
+	}
+	if cmp.Kind() == value.KindNative && cmp.AsNative().Name == "compare" {
+		return value.Nil
+	}
+	return cmp
+}
+
+func makeEntry(t *value.Task, args []value.Value) value.Value { return t.Entry(args[0], args[1]) }
+
+var transients = []Entry{
+	{NS: "clojure.core", Name: "transient", Args: "coll", Cost: Constant, Fn: transient,
+		Doc:      "Gives a transient of a vector, map or set, which conj! and its like change in place.",
+		Examples: []string{"(persistent! (conj! (transient [1]) 2)) => [1 2]", "(transient '(1)) !wrong-type"}},
+	{NS: "clojure.core", Name: "persistent!", Args: "tcoll", Cost: Constant, Fn: persistent,
+		Doc:      "Gives the collection of a transient, which cannot be used any more.",
+		Examples: []string{"(persistent! (transient {})) => {}", "(persistent! []) !wrong-type", "(let [t (transient [])] (persistent! t) (conj! t 1)) !illegal-state"}},
+	{NS: "clojure.core", Name: "conj!", Args: "| tcoll | tcoll x", Cost: Constant, Fn: conjBang,
+		Doc: "Adds x to a transient, and gives it.", Examples: []string{"(persistent! (conj! (transient #{}) 1)) => #{1}", "(conj! [] 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "assoc!", Args: "tcoll k v | tcoll k v & kvs", Cost: PerArg, Fn: assocBang,
+		Doc: "Sets the value of a key or index in a transient, and gives it.", Examples: []string{"(persistent! (assoc! (transient {}) :a 1)) => {:a 1}", "(assoc! {} :a 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "dissoc!", Args: "tmap k | tmap k & ks", Cost: PerArg, Fn: dissocBang,
+		Doc: "Removes a key from a transient map, and gives it.", Examples: []string{"(persistent! (dissoc! (transient {:a 1}) :a)) => {}", "(dissoc! {} :a) !wrong-type"}},
+	{NS: "clojure.core", Name: "disj!", Args: "tset | tset x | tset x & xs", Cost: PerArg, Fn: disjBang,
+		Doc: "Removes a member from a transient set, and gives it.", Examples: []string{"(persistent! (disj! (transient #{1}) 1)) => #{}", "(disj! #{} 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "pop!", Args: "tvec", Cost: Constant, Fn: popBang,
+		Doc: "Removes the last element of a transient vector, and gives it.", Examples: []string{"(persistent! (pop! (transient [1 2]))) => [1]", "(pop! (transient [])) !illegal-state"}},
+}
+
+func transient(t *value.Task, args []value.Value) value.Value {
+	if args[0].IsNil() {
+		t.Fail(diag.NilValue, "transient: got nil, want a vector, map or set")
+	}
+	return t.Transient(args[0])
+}
+
+func persistent(t *value.Task, args []value.Value) value.Value { return t.Persistent(args[0]) }
+
+func conjBang(t *value.Task, args []value.Value) value.Value {
+	switch len(args) {
+	case 0:
+		return t.Transient(value.EmptyVector)
+	case 1:
+		return args[0]
+	}
+	return t.TConj(args[0], args[1])
+}
+
+func assocBang(t *value.Task, args []value.Value) value.Value {
+	if len(args)%2 == 0 {
+		t.Fail(diag.IllegalArgument, "assoc!: No value supplied for key: %s", value.Show(t, args[len(args)-1]))
+	}
+	for i := 1; i < len(args); i += 2 {
+		t.TAssoc(args[0], args[i], args[i+1])
+	}
+	return args[0]
+}
+
+func dissocBang(t *value.Task, args []value.Value) value.Value {
+	for _, k := range args[1:] {
+		t.TDissoc(args[0], k)
+	}
+	return args[0]
+}
+
+func disjBang(t *value.Task, args []value.Value) value.Value {
+	for _, x := range args[1:] {
+		t.TDisj(args[0], x)
+	}
+	return args[0]
+}
+
+func popBang(t *value.Task, args []value.Value) value.Value { return t.TPop(args[0]) }

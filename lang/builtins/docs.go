@@ -1,0 +1,165 @@
+// This file defines the functions that print the documentation of names from the
+// table of builtins.
+
+package builtins
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// docs are the functions of clojure.repl, which are known in clojure.core too.
+var docs = slices.Concat(docFunctions("clojure.core"), docFunctions("clojure.repl"), []Entry{
+	{NS: "clojure.core", Name: "%doc", Args: "name:symbol", Cost: Constant, Private: true, Fn: printDoc, Doc: "Prints the documentation of a name."},
+	{NS: "clojure.core", Name: "%source", Args: "name:symbol", Cost: Constant, Private: true, Fn: printSource, Doc: "Prints the source of a name."},
+	{NS: "clojure.core", Name: "%dir", Args: "ns:symbol", Cost: Constant, Private: true, Fn: printDir, Doc: "Prints the names of a namespace."},
+})
+
+func docFunctions(ns string) []Entry {
+	call := "("
+	if ns != "clojure.core" {
+		call = "(" + ns + "/"
+	}
+	return []Entry{
+		{NS: ns, Name: "doc", Args: "name", Cost: Syntax, Macro: quoting("%doc", true),
+			Doc: "Prints the documentation of a name.", Examples: []string{call + "doc map) => nil"}},
+		{NS: ns, Name: "source", Args: "name", Cost: Syntax, Macro: quoting("%source", true),
+			Doc: "Prints the source of a function that is written in the language.", Examples: []string{call + "source map) => nil"}},
+		{NS: ns, Name: "dir", Args: "ns", Cost: Syntax, Macro: quoting("%dir", false),
+			Doc: "Prints the names of a namespace.", Examples: []string{call + "dir clojure.string) => nil"}},
+		{NS: ns, Name: "find-doc", Args: "pattern", Cost: PerByte, Fn: findDoc,
+			Doc: "Prints the documentation of all names in which, or in whose documentation, a pattern or text is found.", Examples: []string{call + `find-doc "no such text") => nil`}},
+		{NS: ns, Name: "apropos", Args: "pattern", Cost: PerByte, Fn: apropos,
+			Doc: "Gives the names in which a pattern or text is found.", Examples: []string{call + `apropos "upper-c") => (clojure.string/upper-case)`}},
+	}
+}
+
+// quoting makes a macro that calls a function with its quoted argument.
+func quoting(name string, resolve bool) MacroFunc {
+	return func(x *Expansion, form value.Value) value.Value {
+		items, _ := value.FormItems(form)
+		if len(items) != 2 {
+			x.Fail(form, "%s: want one name", items[0].AsSymbol().Name)
+		}
+		arg := items[1]
+		if head, ok := value.FormItems(arg); ok && len(head) == 2 && head[0].IsSymbol() && head[0].AsSymbol().Name == "quote" {
+			arg = head[1]
+		}
+		if !arg.IsSymbol() {
+			x.Fail(form, "%s: want a symbol", items[0].AsSymbol().Name)
+		}
+		if resolve {
+			arg = x.Resolve(arg)
+		}
+		return x.T.List(coreSym(name), x.T.List(symQuote, arg))
+	}
+}
+
+// lookupSymbol gives the entry that a symbol names, nil if there is none.
+func lookupSymbol(v value.Value) *Entry {
+	s := v.AsSymbol()
+	ns := s.NS
+	if ns == "" {
+		ns = "clojure.core"
+	}
+	return loaded.Load().byName[Canonical(ns)+"/"+s.Name]
+}
+
+func printDoc(t *value.Task, a []value.Value) value.Value {
+	if e := lookupSymbol(a[0]); e != nil {
+		t.Host.Print(docText(e))
+	}
+	return value.Nil
+}
+
+// docText gives the documentation of an entry as Clojure's doc prints it.
+func docText(e *Entry) string {
+	var b strings.Builder
+	b.WriteString("-------------------------\n" + e.Qualified() + "\n")
+	if !e.Var {
+		var arities []string
+		for _, arity := range strings.Split(e.Args, "|") {
+			arities = append(arities, "["+strings.Join(strings.Fields(arity), " ")+"]")
+		}
+		b.WriteString("(" + strings.Join(arities, " ") + ")\n")
+	}
+	switch {
+	case e.Special:
+		b.WriteString("Special Form\n")
+	case e.Macro != nil:
+		b.WriteString("Macro\n")
+	}
+	b.WriteString("  " + e.Doc + "\n")
+	for _, example := range e.Examples {
+		b.WriteString("  " + example + "\n")
+	}
+	return b.String()
+}
+
+func printSource(t *value.Task, a []value.Value) value.Value {
+	if e := lookupSymbol(a[0]); e != nil && e.Source != "" {
+		t.Host.Print(e.Source)
+	} else {
+		t.Host.Print("Source not found\n")
+	}
+	return value.Nil
+}
+
+func printDir(t *value.Task, a []value.Value) value.Value {
+	ns := Canonical(a[0].AsSymbol().Name)
+	var names []string
+	for _, e := range loaded.Load().order {
+		if e.NS == ns && !e.Private {
+			names = append(names, e.Name)
+		}
+	}
+	slices.Sort(names)
+	if len(names) > 0 {
+		t.Host.Print(strings.Join(names, "\n") + "\n")
+	}
+	return value.Nil
+}
+
+// finder gives the test that a pattern or text stands for.
+func finder(t *value.Task, v value.Value) func(s string) bool {
+	if v.Kind() == value.KindRegex {
+		re := v.AsRegex().RE
+		return func(s string) bool {
+			t.Charge(re.MatchBytes())
+			loc, err := re.Find(nil, s, 0, poll(t))
+			return err == nil && loc != nil
+		}
+	}
+	part := wantText(t, v, "pattern")
+	return func(s string) bool { return strings.Contains(s, part) }
+}
+
+func findDoc(t *value.Task, a []value.Value) value.Value {
+	found := finder(t, a[0])
+	var b strings.Builder
+	for _, e := range loaded.Load().order {
+		if !e.Private && (found(e.Name) || found(e.Doc)) {
+			b.WriteString(docText(e))
+		}
+	}
+	t.Host.Print(b.String())
+	return value.Nil
+}
+
+func apropos(t *value.Task, a []value.Value) value.Value {
+	found := finder(t, a[0])
+	var names []*Entry
+	for _, e := range loaded.Load().order {
+		if !e.Private && found(e.Name) {
+			names = append(names, e)
+		}
+	}
+	slices.SortFunc(names, func(a, b *Entry) int { return strings.Compare(a.Qualified(), b.Qualified()) })
+	vals := t.Vals(len(names))
+	for i, e := range names {
+		vals[i] = t.Symbol(e.NS, e.Name)
+	}
+	return t.SeqOf(vals)
+}

@@ -1,0 +1,305 @@
+// This file defines the functions on record types and protocols, and how a
+// method of a protocol finds its implementation.
+
+package builtins
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// typeNatives are the functions on types and multimethods, and those that the
+// expansions of their macros call.
+var typeNatives = slices.Concat(protocolNatives, multiNatives, assertNatives)
+
+var protocolNatives = []Entry{
+	{NS: "clojure.core", Name: "%record-type", Args: "name:string fields:vector & impls", Private: true, Cost: PerArg, Fn: recordType},
+	{NS: "clojure.core", Name: "%record", Args: "type & vals", Private: true, Cost: PerArg, Fn: makeRecord},
+	{NS: "clojure.core", Name: "%map->record", Args: "type m", Private: true, Cost: PerElement, Fn: mapToRecord},
+	{NS: "clojure.core", Name: "%reify", Args: "& impls", Private: true, Cost: PerArg, Fn: reify},
+	{NS: "clojure.core", Name: "%protocol", Args: "name:string sigs via-meta", Private: true, Cost: Constant, Fn: makeProtocol},
+	{NS: "clojure.core", Name: "%protocol-fn", Args: "protocol method:keyword", Private: true, Cost: Constant, Fn: makeProtocolFn},
+	{NS: "clojure.core", Name: "extend", Args: "type & protocols-and-methods", Cost: PerArg, Fn: extend,
+		Doc:      "Implements protocols for a type by maps from method keyword to function.",
+		Examples: []string{"(do (defprotocol P (f [x])) (extend Long P {:f inc}) (f 1)) => 2", "(extend Long 1 {}) !illegal-argument"}},
+	{NS: "clojure.core", Name: "extends?", Args: "protocol type", Cost: Constant, Fn: extendsP,
+		Doc:      "Whether a type implements a protocol, by extend or in its own definition.",
+		Examples: []string{"(do (defprotocol P (f [x])) (extend-type Long P (f [x] x)) [(extends? P Long) (extends? P String)]) => [true false]"}},
+	{NS: "clojure.core", Name: "extenders", Args: "protocol", Cost: PerElement, Fn: extenders,
+		Doc:      "The types that a protocol was extended to.",
+		Examples: []string{"(do (defprotocol P (f [x])) (extend-type Long P (f [x] x)) (count (extenders P))) => 1"}},
+	{NS: "clojure.core", Name: "satisfies?", Args: "protocol x", Cost: Constant, Fn: satisfies,
+		Doc:      "Whether x implements a protocol.",
+		Examples: []string{"(do (defprotocol P (f [x])) (extend-type Long P (f [x] x)) [(satisfies? P 1) (satisfies? P :a)]) => [true false]"}},
+}
+
+// objectClass is the name of the class that every value but nil belongs to.
+const objectClass = "java.lang.Object"
+
+// implMap makes the map of implementations of protocols and their method maps,
+// given by turns.
+func implMap(t *value.Task, what string, impls []value.Value) value.Value {
+	m := value.Nil
+	for i := 0; i+1 < len(impls); i += 2 {
+		p, methods := impls[i], impls[i+1]
+		isObject := p.Kind() == value.KindType && p.AsType().Name == objectClass
+		if p.Kind() != value.KindProtocol && !isObject {
+			t.Fail(diag.IllegalArgument, "%s: %s is not a protocol", what, value.Describe(t, p))
+		}
+		if isObject {
+			p = value.ObjectClass
+		} else {
+			checkMethods(t, what, p.AsProtocol(), methods)
+		}
+		m = t.MapAssoc(m, p, methods)
+	}
+	return m
+}
+
+// checkMethods refuses methods that the protocol does not have.
+func checkMethods(t *value.Task, what string, p *value.Protocol, methods value.Value) {
+	for it := value.NewMapIter(methods); it.Next(); {
+		if _, ok := t.MapGet(p.Sigs, it.Key); !ok {
+			t.Fail(diag.IllegalArgument, "%s: protocol %s has no method %s", what, p.Name, it.Key.AsKeyword().Name)
+		}
+	}
+}
+
+func recordType(t *value.Task, args []value.Value) value.Value {
+	impls := implMap(t, "defrecord", args[2:])
+	return t.RecordType(args[0].AsString().S, t.ToVals(args[1]), impls)
+}
+
+func makeRecord(t *value.Task, args []value.Value) value.Value {
+	vals := t.Vals(len(args) - 1)
+	copy(vals, args[1:])
+	return t.Record(args[0].AsType(), vals, value.Nil)
+}
+
+// mapToRecord takes the fields from a map, or from what conj adds to one; its
+// other entries go along.
+func mapToRecord(t *value.Task, args []value.Value) value.Value {
+	typ, m := args[0].AsType(), args[1]
+	if !m.Is(value.Maps) {
+		m = value.EmptyMap
+		t.Each(args[1], func(x value.Value) bool {
+			m = t.Conj(m, x)
+			return true
+		})
+	}
+	vals := t.Vals(len(typ.Fields))
+	ext := value.Nil
+	for it := value.NewMapIter(m); it.Next(); {
+		t.Work(1)
+		if i := fieldIndex(t, typ, it.Key); i >= 0 {
+			vals[i] = it.Val
+		} else {
+			ext = t.MapAssoc(ext, it.Key, it.Val)
+		}
+	}
+	return t.Record(typ, vals, ext)
+}
+
+// fieldIndex gives the index of the field that a key names, -1 if there is none.
+func fieldIndex(t *value.Task, typ *value.RecordType, key value.Value) int {
+	for i, f := range typ.Fields {
+		if value.Equal(t, f, key) {
+			return i
+		}
+	}
+	return -1
+}
+
+// reify makes a record without fields of a type of its own, which holds the
+// methods, so that no two such objects are equal.
+func reify(t *value.Task, args []value.Value) value.Value {
+	typ := t.RecordType("user.reify", nil, implMap(t, "reify", args))
+	return t.Record(typ.AsType(), nil, value.Nil)
+}
+
+// viaMetaKey marks, among the signatures of a protocol, that objects may carry
+// its methods in their metadata.
+var viaMetaKey = value.ConstKeyword("%extend-via-metadata")
+
+func makeProtocol(t *value.Task, args []value.Value) value.Value {
+	sigs := args[1]
+	if args[2].Truthy() {
+		sigs = t.MapAssoc(sigs, viaMetaKey, value.True)
+	}
+	return t.Protocol(args[0].AsString().S, sigs)
+}
+
+func makeProtocolFn(t *value.Task, args []value.Value) value.Value {
+	return t.ProtocolFn(wantProtocol(t, "defprotocol", args[0]), args[1])
+}
+
+func wantProtocol(t *value.Task, who string, v value.Value) *value.Protocol {
+	if v.Kind() != value.KindProtocol {
+		t.Fail(diag.IllegalArgument, "%s: %s is not a protocol", who, value.Describe(t, v))
+	}
+	return v.AsProtocol()
+}
+
+// extend sets the methods of a type; they replace those of an earlier extension
+// of the same protocol as a whole, as in Clojure.
+func extend(t *value.Task, args []value.Value) value.Value {
+	typ := args[0]
+	if !typ.IsNil() && typ.Kind() != value.KindType {
+		t.Fail(diag.IllegalArgument, "extend: got %s for a type, want a class, a record type or nil", value.Describe(t, typ))
+	}
+	if len(args)%2 != 1 {
+		t.Fail(diag.IllegalArgument, "extend: got %d arguments behind the type, want protocols and maps of methods by turns", len(args)-1)
+	}
+	impls := make([]value.Value, 0, len(args)/2)
+	for i := 1; i < len(args); i += 2 {
+		p := wantProtocol(t, "extend", args[i])
+		t.Owns(args[i], "protocol")
+		if !args[i+1].Is(value.Maps) {
+			t.Fail(diag.IllegalArgument, "extend: got %s, want a map from method keyword to function", value.Describe(t, args[i+1]))
+		}
+		if typ.Kind() == value.KindType && inlineMethods(t, typ.AsType(), args[i]).Kind() != value.KindNil {
+			t.Fail(diag.IllegalArgument, "%s already directly implements protocol %s", typ.AsType().Name, p.Name)
+		}
+		impls = append(impls, t.MapAssoc(p.Impls, typ, args[i+1]))
+	}
+	for i, m := range impls {
+		args[1+2*i].AsProtocol().Impls = m
+	}
+	return value.Nil
+}
+
+// inlineMethods gives the methods of a protocol in the definition of a type, nil
+// if it does not implement it there.
+func inlineMethods(t *value.Task, typ *value.RecordType, protocol value.Value) value.Value {
+	m, _ := t.MapGet(typ.Impls, protocol)
+	return m
+}
+
+func extendsP(t *value.Task, args []value.Value) value.Value {
+	p := wantProtocol(t, "extends?", args[0])
+	if _, ok := t.MapGet(p.Impls, args[1]); ok {
+		return value.True
+	}
+	return value.Bool(args[1].Kind() == value.KindType && !inlineMethods(t, args[1].AsType(), args[0]).IsNil())
+}
+
+func extenders(t *value.Task, args []value.Value) value.Value {
+	p := wantProtocol(t, "extenders", args[0])
+	return t.MapSeqOf(p.Impls, value.SeqKeys, false)
+}
+
+func satisfies(t *value.Task, args []value.Value) value.Value {
+	p := wantProtocol(t, "satisfies?", args[0])
+	if args[1].Kind() == value.KindRecord && !inlineMethods(t, args[1].AsRecord().Type, args[0]).IsNil() {
+		return value.True
+	}
+	return value.Bool(!extension(t, p, args[1]).IsNil())
+}
+
+// ProtocolImpl gives the function that implements a method for its first
+// argument: from the definition of a record, else from metadata if the protocol
+// allows that, else from the extensions.
+func ProtocolImpl(t *value.Task, f *value.ProtocolFn, args []value.Value) value.Value {
+	p := f.Protocol
+	name := f.Method.AsKeyword().Name
+	if len(args) == 0 {
+		t.Fail(diag.BadArity, "Wrong number of args (0) passed to: %s, which takes the object to call it on first", name)
+	}
+	x := args[0]
+	if x.Kind() == value.KindRecord {
+		if methods := inlineMethods(t, x.AsRecord().Type, value.Of(&p.Header)); !methods.IsNil() {
+			if impl, ok := t.MapGet(methods, f.Method); ok {
+				return impl
+			}
+		}
+	}
+	if impl := metaImpl(t, p, name, x); !impl.IsNil() {
+		return impl
+	}
+	if methods := extension(t, p, x); !methods.IsNil() {
+		if impl, ok := t.MapGet(methods, f.Method); ok {
+			return impl
+		}
+	}
+	t.FailHint(diag.IllegalArgument, "extend the protocol to it: (extend-protocol "+simpleSymbol(p.Name)+" Type ("+name+" [x] …))",
+		"No implementation of method: :%s of protocol: #'%s found for class: %s", name, p.Name, value.ClassName(x))
+	return value.Nil
+}
+
+func simpleSymbol(qualified string) string {
+	_, name := value.SplitName(qualified)
+	return name
+}
+
+// metaImpl looks for a method in the metadata of x, under its qualified symbol.
+func metaImpl(t *value.Task, p *value.Protocol, name string, x value.Value) value.Value {
+	meta := value.MetaOf(x)
+	if meta.IsNil() {
+		return value.Nil
+	}
+	if _, ok := t.MapGet(p.Sigs, viaMetaKey); !ok {
+		return value.Nil
+	}
+	ns, _ := value.SplitName(p.Name)
+	impl, _ := t.MapGet(meta, t.Symbol(ns, name))
+	return impl
+}
+
+// extension gives the methods by which a protocol was extended to the type of x,
+// or to the nearest of its ancestors; nil if there are none.
+func extension(t *value.Task, p *value.Protocol, x value.Value) value.Value {
+	if x.IsNil() {
+		m, _ := t.MapGet(p.Impls, value.Nil)
+		return m
+	}
+	if m, ok := t.MapGet(p.Impls, typeOf(x)); ok {
+		return m
+	}
+	best, methods := "", value.Nil
+	for it := value.NewMapIter(p.Impls); it.Next(); {
+		t.Work(1)
+		if it.Key.IsNil() || !it.Key.AsType().Class {
+			continue
+		}
+		class := it.Key.AsType().Name
+		if InstanceOf(x, class) && (best == "" || nearer(class, best)) {
+			best, methods = class, it.Val
+		}
+	}
+	return methods
+}
+
+// nearer says whether class is nearer to a value of both classes than other:
+// because it extends it, or as a class (of which there is one chain) goes before
+// the interfaces.
+func nearer(class, other string) bool {
+	switch {
+	case other == objectClass:
+		return true
+	case class == objectClass || ClassExtends(other, class):
+		return false
+	case ClassExtends(class, other):
+		return true
+	}
+	return isClassName(class) && !isClassName(other)
+}
+
+// isClassName says whether a name among those that other classes extend belongs
+// to a class, not to an interface.
+func isClassName(name string) bool {
+	simple := simpleName(name)
+	return name == "java.lang.Number" || strings.HasPrefix(name, "clojure.lang.A") && simple != "Associative" ||
+		simple == "Obj" || simple == "RestFn" || diag.ParentClass(name) != ""
+}
+
+// typeOf gives the type of a value that is not nil: the record type, or the class.
+func typeOf(x value.Value) value.Value {
+	if x.Kind() == value.KindRecord {
+		return value.Of(&x.AsRecord().Type.Header)
+	}
+	class, _ := Class(value.ClassName(x))
+	return class
+}

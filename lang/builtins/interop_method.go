@@ -1,0 +1,353 @@
+// This file defines the methods of Java's objects that programs written for
+// Clojure call: entries of the namespace ".", which (.toUpperCase s) means.
+
+package builtins
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/jregex"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// interop are the methods, static methods and constructors.
+var interop = slices.Concat(stringMethods, objectMethods, collectionMethods, numberMethods, exceptionMethods,
+	numberStatics, textStatics, otherStatics, constructors)
+
+// onString are the values that a method of strings can be called on.
+var onString = value.Kinds(value.KindString)
+
+// method makes the entry of a method that values of some kinds have.
+func method(name, args string, on value.KindSet, cost Cost, doc, example string, fn value.NativeFunc) Entry {
+	var arities []string
+	for _, arity := range strings.Split(args, "|") {
+		arities = append(arities, "x "+strings.TrimSpace(arity))
+	}
+	return Entry{NS: ".", Name: name, Args: strings.Join(arities, " | "), Doc: doc, Cost: cost,
+		Examples: []string{example, "(." + name + " nil" + strings.Repeat(" 0", len(strings.Fields(strings.SplitN(args, "|", 2)[0]))) + ") !nil-value"},
+		Fn: func(t *value.Task, a []value.Value) value.Value {
+			if !a[0].Is(on) {
+				noMethod(t, name, a[0])
+			}
+			return fn(t, a)
+		}}
+}
+
+func noMethod(t *value.Task, name string, x value.Value) {
+	if x.IsNil() {
+		t.Fail(diag.NilValue, ".%s: can't call a method of nil", name)
+	}
+	t.FailHint(diag.IllegalArgument, "a task program has no Java; use the functions of the language",
+		"No matching method %s found for %s", name, value.ClassName(x))
+}
+
+// stringMethods are the methods of strings.
+var stringMethods = []Entry{
+	method("toUpperCase", "", onString, PerByte, "Gives the string in upper case.", `(.toUpperCase "abc") => "ABC"`, caser("toUpperCase", upper)),
+	method("toLowerCase", "", onString, PerByte, "Gives the string in lower case.", `(.toLowerCase "ABC") => "abc"`, caser("toLowerCase", lower)),
+	method("length", "", onString|value.Vectors|value.Kinds(value.KindBox), Constant, "Gives the number of characters.", `(.length "abc") => 3`, length),
+	method("substring", "start | start end", onString, PerByte, "Gives the characters from start up to, but without, end.", `(.substring "hello" 1 3) => "el"`, subs),
+	method("startsWith", "prefix | prefix offset", onString, PerByte, "Says whether the string begins with a text, at an offset.", `(.startsWith "hello" "he") => true`, startsWith),
+	method("endsWith", "suffix", onString, PerByte, "Says whether the string ends with a text.", `(.endsWith "hello" "lo") => true`, tester("endsWith", strings.HasSuffix)),
+	method("trim", "", onString, PerByte, "Gives the string without spaces and control characters at both ends.", `(.trim " a ") => "a"`,
+		trimmer(func(s string) string { return strings.TrimFunc(s, func(r rune) bool { return r <= ' ' }) })),
+	method("strip", "", onString, PerByte, "Gives the string without white space at both ends.", `(.strip " a ") => "a"`, trimmer(func(s string) string { return trimRight(trimLeft(s)) })),
+	method("stripLeading", "", onString, PerByte, "Gives the string without white space at its start.", `(.stripLeading " a") => "a"`, trimmer(trimLeft)),
+	method("stripTrailing", "", onString, PerByte, "Gives the string without white space at its end.", `(.stripTrailing "a ") => "a"`, trimmer(trimRight)),
+	method("split", "regex | regex limit", onString, PerByte, "Gives the parts between the matches of a pattern, as a vector.", `(.split "a,b" ",") => ["a" "b"]`, methodSplit),
+	method("replace", "target replacement", onString, PerByte, "Replaces a text, or a character by another.", `(.replace "hello" "l" "L") => "heLLo"`, methodReplace),
+	method("replaceAll", "regex replacement", onString, PerByte, "Replaces the matches of a pattern.", `(.replaceAll "a1b2" "\\d" "#") => "a#b#"`, replaceMatches(false)),
+	method("replaceFirst", "regex replacement", onString, PerByte, "Replaces the first match of a pattern.", `(.replaceFirst "a1b2" "\\d" "#") => "a#b2"`, replaceMatches(true)),
+	method("matches", "regex", onString, PerByte, "Says whether a pattern matches the whole string.", `(.matches "abc" "[a-c]+") => true`, methodMatches),
+	method("charAt", "index", onString, Constant, "Gives the character at an index.", `(.charAt "abc" 1) => \b`, charAt),
+	method("codePointAt", "index", onString, Constant, "Gives the code of the character at an index.", `(.codePointAt "abc" 0) => 97`, func(t *value.Task, a []value.Value) value.Value {
+		return value.Int(int64(charAt(t, a).AsChar()))
+	}),
+	method("isBlank", "", onString, PerByte, "Says whether the string has only white space.", `(.isBlank " ") => true`, blank),
+	method("concat", "s", onString, PerByte, "Gives the string followed by another.", `(.concat "a" "b") => "ab"`, func(t *value.Task, a []value.Value) value.Value {
+		wantText(t, a[1], "concat")
+		return str(t, a)
+	}),
+	method("equalsIgnoreCase", "other", onString, PerByte, "Says whether two strings are equal but for case.", `(.equalsIgnoreCase "aB" "Ab") => true`, func(t *value.Task, a []value.Value) value.Value {
+		t.Work(int64(len(a[0].AsString().S)) / 4)
+		return value.Bool(a[1].IsString() && strings.EqualFold(a[0].AsString().S, a[1].AsString().S))
+	}),
+	method("compareToIgnoreCase", "other", onString, PerByte, "Compares two strings but for case.", `(.compareToIgnoreCase "A" "b") => -1`, func(t *value.Task, a []value.Value) value.Value {
+		x, y := t.Buf(), t.Buf()
+		lower(x, a[0].AsString().S)
+		lower(y, wantText(t, a[1], "compareToIgnoreCase"))
+		return value.Int(int64(value.Compare(t, x.Value(), y.Value())))
+	}),
+	method("repeat", "n", onString, PerByte, "Gives the string n times.", `(.repeat "ab" 2) => "abab"`, methodRepeat),
+	method("toCharArray", "", onString, PerByte, "Gives a vector of the characters.", `(.toCharArray "ab") => [\a \b]`, func(t *value.Task, a []value.Value) value.Value {
+		return t.VectorFrom(t.ToVals(a[0]))
+	}),
+	method("chars", "", onString, PerByte, "Gives a vector of the codes of the characters.", `(.chars "ab") => [97 98]`, func(t *value.Task, a []value.Value) value.Value {
+		vals := t.ToVals(a[0])
+		for i, c := range vals {
+			vals[i] = value.Int(int64(c.AsChar()))
+		}
+		return t.VectorFrom(vals)
+	}),
+	method("lines", "", onString, PerByte, "Gives a vector of the lines.", `(.lines "a\nb") => ["a" "b"]`, splitLines),
+	method("intern", "", onString, Constant, "Gives the string itself.", `(.intern "a") => "a"`, unary(same)),
+	method("pattern", "", value.Kinds(value.KindRegex), PerByte, "Gives the source of a pattern.", `(.pattern #"a+") => "a+"`, func(t *value.Task, a []value.Value) value.Value { return t.Str(a[0]) }),
+	method("matcher", "s", value.Kinds(value.KindRegex), Constant, "Gives a matcher.", `(re-find (.matcher #"a" "ba")) => "a"`, func(t *value.Task, a []value.Value) value.Value {
+		wantText(t, a[1], "matcher")
+		return reMatcher(t, a)
+	}),
+	method("find", "", value.Kinds(value.KindBox), PerByte, "Goes to the next match of a matcher and says whether there is one.", `(.find (re-matcher #"a" "ba")) => true`, func(t *value.Task, a []value.Value) value.Value {
+		return value.Bool(!findNext(t, a[0]).IsNil())
+	}),
+	method("group", "| n", value.Kinds(value.KindBox), Constant, "Gives the last match of a matcher, or a group of it.", `(let [m (re-matcher #"a(.)" "bab")] (.find m) (.group m 1)) => "b"`, matcherGroup),
+}
+
+func length(t *value.Task, a []value.Value) value.Value {
+	switch a[0].Kind() {
+	case value.KindString:
+		return value.Int(int64(a[0].AsString().Len()))
+	case value.KindBox:
+		return value.Int(int64(builderText(t, a[0]).AsString().Len()))
+	}
+	return value.Int(int64(value.VecCount(a[0])))
+}
+
+func startsWith(t *value.Task, a []value.Value) value.Value {
+	s, prefix := a[0].AsString(), wantText(t, a[1], "startsWith")
+	t.Work(int64(len(prefix)) / 16)
+	from := 0
+	if len(a) == 3 {
+		i := value.ToInt(t, a[2])
+		if i < 0 || i > int64(s.Len()) {
+			return value.False
+		}
+		from = offset(t, s, int(i))
+	}
+	return value.Bool(strings.HasPrefix(s.S[from:], prefix))
+}
+
+// pattern gives a compiled pattern of what a method takes for one.
+func pattern(t *value.Task, v value.Value) value.Value {
+	if v.Kind() == value.KindRegex {
+		return v
+	}
+	return CompileRegex(t, wantText(t, v, "regex"))
+}
+
+func methodSplit(t *value.Task, a []value.Value) value.Value {
+	args := append([]value.Value{a[0], pattern(t, a[1])}, a[2:]...)
+	return split(t, args)
+}
+
+func methodReplace(t *value.Task, a []value.Value) value.Value {
+	return replacePlain(t, a[0], part(t, a[1], "replace"), part(t, a[2], "replace"), false)
+}
+
+func replaceMatches(first bool) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		return replaceRegex(t, a[0], pattern(t, a[1]), wantText(t, a[2], "replacement"), first)
+	}
+}
+
+func methodMatches(t *value.Task, a []value.Value) value.Value {
+	return value.Bool(!reMatches(t, []value.Value{pattern(t, a[1]), a[0]}).IsNil())
+}
+
+func charAt(t *value.Task, a []value.Value) value.Value {
+	i := value.ToInt(t, a[1])
+	if i < 0 || i >= int64(a[0].AsString().Len()) {
+		indexError(t, "String index out of range: "+t.Str(value.Int(i)).AsString().S)
+	}
+	c, _ := t.Nth(a[0], int(i))
+	return c
+}
+
+func methodRepeat(t *value.Task, a []value.Value) value.Value {
+	s, n := a[0].AsString().S, value.ToInt(t, a[1])
+	if n < 0 {
+		t.Fail(diag.IllegalArgument, "count is negative: %d", n)
+	}
+	const most = 1 << 40
+	total := int64(len(s)) * n
+	if n > most || total > most {
+		total = most
+	}
+	t.Charge(limits.BytesSize(int(total)))
+	t.Work(total / 16)
+	return t.String(strings.Repeat(s, int(n)))
+}
+
+func matcherGroup(t *value.Task, a []value.Value) value.Value {
+	last := reGroups(t, a[:1])
+	n := int64(0)
+	if len(a) == 2 {
+		n = value.ToInt(t, a[1])
+	}
+	if !last.Is(value.Vectors) && n == 0 {
+		return last
+	}
+	if !last.Is(value.Vectors) || n < 0 || n >= int64(value.VecCount(last)) {
+		t.Fail(diag.OutOfRange, "No group %d", n)
+	}
+	return value.VecAt(last, int(n))
+}
+
+// objectMethods are the methods of all objects, and of classes and names.
+var objectMethods = []Entry{
+	method("toString", "", notNil, Walks, "Gives the text of a value, as str does.", `(.toString 12) => "12"`, func(t *value.Task, a []value.Value) value.Value {
+		if isBuilder(a[0]) {
+			return builderText(t, a[0])
+		}
+		return t.Str(a[0])
+	}),
+	method("equals", "other", notNil, Walks, "Says whether two values are equal and, if numbers, of the same class.", `(.equals 1 1.0) => false`, javaEquals),
+	method("hashCode", "", notNil, Walks, "Gives Java's hash of a value.", `(.hashCode "abc") => 96354`, func(t *value.Task, a []value.Value) value.Value {
+		return value.Int(int64(value.JavaHash(t, a[0])))
+	}),
+	method("getClass", "", notNil, Constant, "Gives the class of a value.", `(.getClass "a") => java.lang.String`, func(t *value.Task, a []value.Value) value.Value { return ClassOf(t, a[0]) }),
+	method("compareTo", "other", notNil, Walks, "Compares two values: below 0, 0 or above 0.", `(.compareTo 1 2) => -1`, func(t *value.Task, a []value.Value) value.Value {
+		if a[1].IsNil() {
+			t.Fail(diag.NilValue, ".compareTo: can't compare with nil")
+		}
+		return value.Int(int64(value.Compare(t, a[0], a[1])))
+	}),
+	method("getName", "", value.Kinds(value.KindType, value.KindKeyword, value.KindSymbol, value.KindNamespace), Constant, "Gives the name of a class, keyword or symbol.", `(.getName String) => "java.lang.String"`, getName),
+	method("getSimpleName", "", value.Kinds(value.KindType), Constant, "Gives the name of a class without its package.", `(.getSimpleName String) => "String"`, func(t *value.Task, a []value.Value) value.Value {
+		return t.CopyString(simpleName(a[0].AsType().Name))
+	}),
+	method("getNamespace", "", value.Kinds(value.KindKeyword, value.KindSymbol), Constant, "Gives the namespace of a keyword or symbol.", `(.getNamespace :a/b) => "a"`, namespaceOf),
+	method("isInstance", "x", value.Kinds(value.KindType), Constant, "Says whether a value is of a class.", `(.isInstance String "a") => true`, func(_ *value.Task, a []value.Value) value.Value {
+		return value.Bool(IsA(a[1], a[0].AsType()))
+	}),
+	method("getTime", "", value.Kinds(value.KindInst), Constant, "Gives the milliseconds since 1970.", `(.getTime #inst "1970-01-01T00:00:01Z") => 1000`, func(_ *value.Task, a []value.Value) value.Value {
+		return value.Int(a[0].AsInst().Millis)
+	}),
+	method("append", "part", value.Kinds(value.KindBox), PerByte, "Adds a text to a string builder.", `(str (.append (StringBuilder. "a") 1)) => "a1"`, builderAppend),
+	method("reverse", "", value.Kinds(value.KindBox), PerByte, "Reverses the text of a string builder.", `(str (.reverse (StringBuilder. "abc"))) => "cba"`, builderReverse),
+}
+
+var notNil = value.AnyKind &^ value.Kinds(value.KindNil)
+
+// ClassOf gives the class or record type of a value that is not nil.
+func ClassOf(_ *value.Task, v value.Value) value.Value {
+	if v.Kind() == value.KindRecord {
+		return value.Of(&v.AsRecord().Type.Header)
+	}
+	if class, ok := Class(value.ClassName(v)); ok {
+		return class
+	}
+	switch v.Kind() {
+	case value.KindFn, value.KindNative, value.KindProtocolFn:
+		class, _ := Class("clojure.lang.AFunction")
+		return class
+	}
+	class, _ := Class("java.lang.Object")
+	return class
+}
+
+// IsA says whether v is of a class or record type.
+func IsA(v value.Value, typ *value.RecordType) bool {
+	if !typ.Class {
+		return v.Kind() == value.KindRecord && v.AsRecord().Type == typ
+	}
+	return InstanceOf(v, typ.Name)
+}
+
+func javaEquals(t *value.Task, a []value.Value) value.Value {
+	if a[0].Is(value.Numbers) && a[0].Kind() != a[1].Kind() {
+		return value.False
+	}
+	if a[0].IsFloat() && a[1].IsFloat() {
+		return value.Bool(a[0].Bits() == a[1].Bits() || a[0].AsFloat() != a[0].AsFloat() && a[1].AsFloat() != a[1].AsFloat())
+	}
+	return value.Bool(value.Equal(t, a[0], a[1]))
+}
+
+func getName(t *value.Task, a []value.Value) value.Value {
+	switch a[0].Kind() {
+	case value.KindType:
+		return t.CopyString(a[0].AsType().Name)
+	case value.KindNamespace:
+		return t.CopyString(a[0].AsNamespace().Name)
+	}
+	return nameOf(t, a)
+}
+
+// exceptionMethods are the methods of exceptions.
+var exceptionMethods = []Entry{
+	method("getMessage", "", onException, Constant, "Gives the message of an exception.", `(.getMessage (Exception. "m")) => "m"`, exMessage),
+	method("getLocalizedMessage", "", onException, Constant, "Gives the message of an exception.", `(.getLocalizedMessage (Exception. "m")) => "m"`, exMessage),
+	method("getCause", "", onException, Constant, "Gives the cause of an exception.", `(.getCause (Exception. "m")) => nil`, exCause),
+	method("getData", "", onException, Constant, "Gives the data of an exception.", `(.getData (ex-info "m" {:a 1})) => {:a 1}`, exData),
+	method("getStackTrace", "", onException, Constant, "Gives an empty vector: a program cannot see the machine's calls.", `(.getStackTrace (Exception. "m")) => []`, func(t *value.Task, _ []value.Value) value.Value { return t.Vector() }),
+	method("printStackTrace", "", onException, Walks, "Prints an exception.", `(with-out-str (.printStackTrace (Exception. "m"))) => "java.lang.Exception: m\n"`, func(t *value.Task, a []value.Value) value.Value {
+		b := t.Buf()
+		t.StrTo(b, a[0])
+		b.WriteByte('\n')
+		t.Host.Print(b.String())
+		return value.Nil
+	}),
+}
+
+var onException = value.Kinds(value.KindException)
+
+// A string builder is a box of this mark and the texts appended to it.
+var builderMark = value.ConstKeyword("java.lang.StringBuilder")
+
+func isBuilder(v value.Value) bool {
+	return v.Kind() == value.KindBox && len(v.AsBox().Vals) > 0 && value.Same(v.AsBox().Vals[0], builderMark)
+}
+
+// builderText gives the text of a string builder.
+func builderText(t *value.Task, v value.Value) value.Value {
+	if !isBuilder(v) {
+		noMethod(t, "toString", v)
+	}
+	return str(t, v.AsBox().Vals[1:])
+}
+
+// builderParts is how many texts a builder gathers before they are joined.
+const builderParts = 64
+
+func builderAppend(t *value.Task, a []value.Value) value.Value {
+	if !isBuilder(a[0]) {
+		noMethod(t, "append", a[0])
+	}
+	t.Owns(a[0], "string builder")
+	b := a[0].AsBox()
+	added := t.Str(a[1])
+	if a[1].IsNil() {
+		added = nullString
+	}
+	vals := t.Vals(min(len(b.Vals)+1, builderParts))
+	if len(b.Vals) >= builderParts {
+		vals = t.Vals(3)
+		vals[1] = str(t, b.Vals[1:])
+	} else {
+		copy(vals, b.Vals)
+	}
+	vals[0], vals[len(vals)-1] = builderMark, added
+	b.Vals = vals
+	return a[0]
+}
+
+var nullString = value.ConstString("null")
+
+func builderReverse(t *value.Task, a []value.Value) value.Value {
+	text := builderText(t, a[0])
+	t.Owns(a[0], "string builder")
+	vals := t.Vals(2)
+	vals[0], vals[1] = builderMark, reverseString(t, []value.Value{text})
+	a[0].AsBox().Vals = vals
+	return a[0]
+}
+
+// quote is used by Pattern/quote.
+func quote(t *value.Task, a []value.Value) value.Value {
+	s := wantText(t, a[0], "quote")
+	t.Charge(limits.BytesSize(8*len(s) + 16))
+	return t.CopyString(jregex.Quote(s))
+}

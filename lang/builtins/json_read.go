@@ -1,0 +1,411 @@
+// This file defines the JSON decoder. It reads straight into values and charges
+// each: decoding to Go's own types first would take 9 to 45 times the input.
+
+package builtins
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// maxJSONDepth bounds the nesting of JSON, which the decoder follows on the Go
+// stack.
+const maxJSONDepth = 512
+
+// jsonKeys is how many recent keys a decoder remembers, so that the objects of an
+// array share theirs.
+const jsonKeys = 64
+
+// DecodeJSON reads one JSON text. With keywords, the keys of objects become
+// keywords. The error says what is wrong with the text, and where.
+func DecodeJSON(t *value.Task, data []byte, keywords bool) (value.Value, error) {
+	d := &jsonDecoder{t: t, data: data, keywords: keywords}
+	return d.document()
+}
+
+// jsonDecoder is a text being read.
+type jsonDecoder struct {
+	t        *value.Task
+	data     []byte
+	pos      int
+	depth    int
+	keywords bool
+	decimals bool // numbers with a fraction become decimals
+	keys     [jsonKeys]value.Value
+	vals     []value.Value // the elements of the collections being read
+}
+
+// jsonError is an error at a byte of the text.
+type jsonError struct{ err error }
+
+func (d *jsonDecoder) fail(format string, args ...any) {
+	panic(jsonError{fmt.Errorf("JSON error at byte %d: "+format, append([]any{d.pos}, args...)...)})
+}
+
+func (d *jsonDecoder) document() (v value.Value, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			e, ok := r.(jsonError)
+			if !ok {
+				panic(r)
+			}
+			err = e.err
+		}
+	}()
+	d.t.Work(int64(len(d.data)) / 64)
+	if !utf8.Valid(d.data) {
+		return value.Nil, errors.New("JSON error: the text is not valid UTF-8")
+	}
+	v = d.value()
+	if d.space(); d.pos < len(d.data) {
+		d.fail("unexpected %s behind the value", d.here())
+	}
+	return v, nil
+}
+
+// here describes the next character.
+func (d *jsonDecoder) here() string {
+	if d.pos >= len(d.data) {
+		return "end of text"
+	}
+	r, _ := utf8.DecodeRune(d.data[d.pos:])
+	return strconv.QuoteRune(r)
+}
+
+func (d *jsonDecoder) space() {
+	for d.pos < len(d.data) {
+		switch d.data[d.pos] {
+		case ' ', '\t', '\n', '\r':
+			d.pos++
+		default:
+			return
+		}
+	}
+}
+
+// value reads any value.
+func (d *jsonDecoder) value() value.Value {
+	d.t.Work(4)
+	d.space()
+	if d.pos >= len(d.data) {
+		d.fail("unexpected end of text")
+	}
+	switch c := d.data[d.pos]; {
+	case c == '"':
+		return d.string()
+	case c == '{':
+		return d.object()
+	case c == '[':
+		return d.array()
+	case c == '-' || c >= '0' && c <= '9':
+		return d.number()
+	}
+	switch {
+	case d.word("true"):
+		return value.True
+	case d.word("false"):
+		return value.False
+	case d.word("null"):
+		return value.Nil
+	}
+	d.fail("unexpected %s, want a value", d.here())
+	return value.Nil
+}
+
+func (d *jsonDecoder) word(w string) bool {
+	if len(d.data)-d.pos < len(w) || string(d.data[d.pos:d.pos+len(w)]) != w {
+		return false
+	}
+	d.pos += len(w)
+	return true
+}
+
+// push keeps an element of the collection being read.
+func (d *jsonDecoder) push(v value.Value) {
+	if len(d.vals) == cap(d.vals) {
+		n := max(2*cap(d.vals), 64)
+		d.t.Charge(value.ValsSize(n))
+		vals := make([]value.Value, len(d.vals), n)
+		copy(vals, d.vals)
+		d.t.Credit(value.ValsSize(cap(d.vals)))
+		d.vals = vals
+	}
+	d.vals = append(d.vals, v) // within the capacity
+}
+
+// pop gives the elements pushed since start, which are valid until the next push.
+func (d *jsonDecoder) pop(start int) []value.Value {
+	vals := d.vals[start:]
+	d.vals = d.vals[:start]
+	return vals
+}
+
+func (d *jsonDecoder) enter() {
+	d.depth++
+	if d.depth > maxJSONDepth {
+		d.fail("nested deeper than %d levels", maxJSONDepth)
+	}
+	d.pos++
+}
+
+// more says whether another element follows in a collection that ends with end;
+// first is true before the first one.
+func (d *jsonDecoder) more(end byte, first bool) bool {
+	d.space()
+	if d.pos < len(d.data) && d.data[d.pos] == end {
+		d.pos++
+		d.depth--
+		return false
+	}
+	if first {
+		return true
+	}
+	if d.pos >= len(d.data) || d.data[d.pos] != ',' {
+		d.fail("unexpected %s, want , or %c", d.here(), end)
+	}
+	d.pos++
+	return true
+}
+
+func (d *jsonDecoder) array() value.Value {
+	d.enter()
+	start := len(d.vals)
+	for d.more(']', len(d.vals) == start) {
+		d.push(d.value())
+	}
+	return d.t.Vector(d.pop(start)...)
+}
+
+func (d *jsonDecoder) object() value.Value {
+	d.enter()
+	start := len(d.vals)
+	for d.more('}', len(d.vals) == start) {
+		d.space()
+		if d.pos >= len(d.data) || d.data[d.pos] != '"' {
+			d.fail(`unexpected %s, want a key in "`, d.here())
+		}
+		d.push(d.key())
+		d.space()
+		if d.pos >= len(d.data) || d.data[d.pos] != ':' {
+			d.fail("unexpected %s, want :", d.here())
+		}
+		d.pos++
+		d.push(d.value())
+	}
+	return d.t.MapOf(d.pop(start)...)
+}
+
+// key reads a key. Equal keys without escapes become the same value.
+func (d *jsonDecoder) key() value.Value {
+	raw, plain := d.scan()
+	if !plain {
+		return d.keyOf(d.unescape(raw))
+	}
+	hash := uint32(len(raw))
+	for _, c := range raw {
+		hash = hash*31 + uint32(c)
+	}
+	slot := &d.keys[hash%jsonKeys]
+	if d.isKey(*slot, raw) {
+		return *slot
+	}
+	*slot = d.keyOf(d.t.StringOfBytes(raw))
+	return *slot
+}
+
+func (d *jsonDecoder) isKey(v value.Value, raw []byte) bool {
+	switch {
+	case v.IsString():
+		return v.AsString().S == string(raw)
+	case v.IsKeyword():
+		return v.AsKeyword().NS == "" && v.AsKeyword().Name == string(raw)
+	}
+	return false
+}
+
+func (d *jsonDecoder) keyOf(s value.Value) value.Value {
+	if d.keywords {
+		return d.t.Keyword(value.SplitName(s.AsString().S))
+	}
+	return s
+}
+
+func (d *jsonDecoder) string() value.Value {
+	raw, plain := d.scan()
+	if plain {
+		return d.t.StringOfBytes(raw)
+	}
+	return d.unescape(raw)
+}
+
+// scan finds the end of a string and says whether it has no escapes.
+func (d *jsonDecoder) scan() (raw []byte, plain bool) {
+	start := d.pos + 1
+	plain = true
+	for i := start; i < len(d.data); i++ {
+		switch c := d.data[i]; {
+		case c == '"':
+			d.pos = i + 1
+			d.t.Work(int64(i-start) / 16)
+			return d.data[start:i], plain
+		case c == '\\':
+			plain = false
+			i++
+		case c < ' ':
+			d.pos = i
+			d.fail("unexpected control character %s in a string", strconv.QuoteRune(rune(c)))
+		}
+	}
+	d.pos = len(d.data)
+	d.fail("a string does not end")
+	return nil, false
+}
+
+// unescape makes a string of raw, which lies before pos.
+func (d *jsonDecoder) unescape(raw []byte) value.Value {
+	b := d.t.Buf()
+	end := d.pos
+	for i := 0; i < len(raw); {
+		if raw[i] != '\\' {
+			j := i
+			for j < len(raw) && raw[j] != '\\' {
+				j++
+			}
+			b.Write(raw[i:j])
+			i = j
+			continue
+		}
+		d.pos = end - 1 - len(raw) + i
+		i += d.escape(b, raw[i+1:]) + 1
+	}
+	d.pos = end
+	return b.Value()
+}
+
+// jsonEscapes are the escapes of one character.
+var jsonEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// escape writes the character of an escape and gives the length of it behind the
+// backslash. Half a surrogate pair becomes U+FFFD.
+func (d *jsonDecoder) escape(b *value.Buf, s []byte) int {
+	if s[0] != 'u' {
+		c := jsonEscapes[s[0]]
+		if c == 0 {
+			d.fail(`unknown escape \%c`, s[0])
+		}
+		b.WriteByte(c)
+		return 1
+	}
+	r := d.hex(s[1:])
+	if utf16.IsSurrogate(r) && len(s) >= 11 && s[5] == '\\' && s[6] == 'u' {
+		if pair := utf16.DecodeRune(r, d.hex(s[7:])); pair != utf8.RuneError {
+			b.WriteRune(pair)
+			return 11
+		}
+	}
+	b.WriteRune(r)
+	return 5
+}
+
+func (d *jsonDecoder) hex(s []byte) rune {
+	if len(s) >= 4 {
+		if n, err := strconv.ParseUint(string(s[:4]), 16, 32); err == nil {
+			return rune(n)
+		}
+	}
+	d.fail(`\u wants four hexadecimal digits`)
+	return 0
+}
+
+// maxJSONNumber bounds the length of a number.
+const maxJSONNumber = 4096
+
+func (d *jsonDecoder) number() value.Value {
+	start := d.pos
+	if d.data[d.pos] == '-' {
+		d.pos++
+	}
+	first := d.pos
+	d.digits()
+	if d.data[first] == '0' && d.pos > first+1 {
+		d.pos = first + 1
+		d.fail("unexpected digit behind 0")
+	}
+	whole := true
+	if d.pos < len(d.data) && d.data[d.pos] == '.' {
+		whole = false
+		d.pos++
+		d.digits()
+	}
+	if d.pos < len(d.data) && d.data[d.pos]|32 == 'e' {
+		whole = false
+		d.pos++
+		if d.pos < len(d.data) && (d.data[d.pos] == '+' || d.data[d.pos] == '-') {
+			d.pos++
+		}
+		d.digits()
+	}
+	text := d.data[start:d.pos]
+	if len(text) > maxJSONNumber {
+		d.fail("number of %d characters, at most %d", len(text), maxJSONNumber)
+	}
+	if whole {
+		return d.integer(text)
+	}
+	return d.fraction(string(text))
+}
+
+func (d *jsonDecoder) digits() {
+	from := d.pos
+	for d.pos < len(d.data) && d.data[d.pos] >= '0' && d.data[d.pos] <= '9' {
+		d.pos++
+	}
+	if d.pos == from {
+		d.fail("unexpected %s, want a digit", d.here())
+	}
+}
+
+func (d *jsonDecoder) integer(text []byte) value.Value {
+	if len(text) <= 18 {
+		n, neg := int64(0), text[0] == '-'
+		for _, c := range text {
+			if c != '-' {
+				n = n*10 + int64(c-'0')
+			}
+		}
+		if neg {
+			n = -n
+		}
+		return value.Int(n)
+	}
+	if n, err := strconv.ParseInt(string(text), 10, 64); err == nil {
+		return value.Int(n)
+	}
+	d.t.Charge(num.ParseBigIntBytes(string(text), 10))
+	n, _ := new(big.Int).SetString(string(text), 10)
+	return d.t.BigInt(n)
+}
+
+func (d *jsonDecoder) fraction(text string) value.Value {
+	d.t.Work(int64(len(text)))
+	if d.decimals {
+		d.t.Charge(num.ParseBigIntBytes(text, 10) + limits.BytesSize(len(text)))
+		if dec, ok := num.ParseDecimal(text); ok {
+			return d.t.Decimal(dec)
+		}
+		d.fail("number %s is too large", text)
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		d.fail("bad number %s", text)
+	}
+	return value.Float(f)
+}

@@ -1,0 +1,235 @@
+// This file defines the JSON encoder.
+
+package builtins
+
+import (
+	"math"
+	"strconv"
+	"time"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// EncodeJSON gives a value as JSON: keywords without the colon, sets and sequences
+// as arrays, what has no JSON as the text that pr prints.
+func EncodeJSON(t *value.Task, v value.Value, pretty bool) string {
+	b := t.Buf()
+	(&jsonEncoder{t: t, b: b, pretty: pretty}).value(v)
+	return b.String()
+}
+
+// jsonEncoder is a text being written. The options are those of clojure.data.json
+// and cheshire.
+type jsonEncoder struct {
+	t            *value.Task
+	b            *value.Buf
+	depth        int
+	pretty       bool
+	strict       bool // what has no JSON throws
+	plainNames   bool // keywords lose their namespace
+	escapeSlash  bool
+	escapeOthers bool // what is not ASCII is escaped
+}
+
+// value writes any value. It is long on purpose: one case per kind.
+func (e *jsonEncoder) value(v value.Value) {
+	e.t.Work(2)
+	var a [32]byte
+	switch v.Kind() {
+	case value.KindNil:
+		e.b.WriteString("null")
+	case value.KindBool, value.KindInt, value.KindDecimal:
+		e.t.StrTo(e.b, v)
+	case value.KindBigInt:
+		e.t.StrTo(e.b, v)
+	case value.KindFloat:
+		e.float(v.AsFloat())
+	case value.KindRatio:
+		e.float(value.ToDouble(e.t, v))
+	case value.KindString:
+		e.string(v.AsString().S)
+	case value.KindChar:
+		e.string(string(utf8.AppendRune(a[:0], v.AsChar())))
+	case value.KindKeyword, value.KindSymbol:
+		e.name(v)
+	case value.KindUUID:
+		e.string(e.t.Str(v).AsString().S)
+	case value.KindInst:
+		e.string(isoInstant(v.AsInst().Millis))
+	case value.KindArrayMap, value.KindHashMap, value.KindSortedMap, value.KindRecord:
+		e.object(v)
+	default:
+		if v.Is(value.Colls) {
+			e.array(v)
+			return
+		}
+		if e.strict {
+			e.t.Fail(diag.IllegalArgument, "Don't know how to write JSON of %s", value.ClassName(v))
+		}
+		e.string(e.t.PrStr(v).AsString().S)
+	}
+}
+
+// isoInstant writes an instant as DateTimeFormatter/ISO_INSTANT does.
+func isoInstant(millis int64) string {
+	layout := "2006-01-02T15:04:05.000Z"
+	if millis%1000 == 0 {
+		layout = "2006-01-02T15:04:05Z"
+	}
+	return time.UnixMilli(millis).UTC().Format(layout)
+}
+
+func (e *jsonEncoder) float(f float64) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		if e.strict {
+			e.t.Fail(diag.IllegalArgument, "JSON error: cannot write Double %v", f)
+		}
+		e.b.WriteString("null")
+		return
+	}
+	var a [32]byte
+	e.b.Write(num.AppendDouble(a[:0], f))
+}
+
+// name writes a keyword or symbol.
+func (e *jsonEncoder) name(v value.Value) {
+	var ns, name string
+	if v.IsKeyword() {
+		ns, name = v.AsKeyword().NS, v.AsKeyword().Name
+	} else {
+		ns, name = v.AsSymbol().NS, v.AsSymbol().Name
+	}
+	e.b.WriteByte('"')
+	if ns != "" && !e.plainNames {
+		e.text(ns)
+		e.text("/")
+	}
+	e.text(name)
+	e.b.WriteByte('"')
+}
+
+func (e *jsonEncoder) string(s string) {
+	e.b.WriteByte('"')
+	e.text(s)
+	e.b.WriteByte('"')
+}
+
+// jsonShort are the characters with an escape of one letter.
+var jsonShort = [128]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
+
+// text writes the inside of a string.
+func (e *jsonEncoder) text(s string) {
+	e.t.Work(int64(len(s)) / 8)
+	from := 0
+	for i, r := range s {
+		short := r < utf8.RuneSelf && (jsonShort[r] != 0 || r == '/' && e.escapeSlash)
+		if !short && r >= ' ' && (r < 0x7f || !e.escapeOthers && r != 0x2028 && r != 0x2029) {
+			continue
+		}
+		e.b.WriteString(s[from:i])
+		from = i + utf8.RuneLen(r)
+		switch {
+		case r == '/':
+			e.b.WriteString(`\/`)
+		case short:
+			e.b.WriteByte('\\')
+			e.b.WriteByte(jsonShort[r])
+		case r > 0xffff:
+			hi, lo := utf16.EncodeRune(r)
+			e.unicode(hi)
+			e.unicode(lo)
+		default:
+			e.unicode(r)
+		}
+	}
+	e.b.WriteString(s[from:])
+}
+
+func (e *jsonEncoder) unicode(r rune) {
+	const digits = "0123456789abcdef"
+	e.b.Write([]byte{'\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15]})
+}
+
+// open begins a collection.
+func (e *jsonEncoder) open(c byte) {
+	e.depth++
+	if e.depth > maxJSONDepth {
+		e.t.FailHint(diag.NestingTooDeep, "build a flatter value", "JSON nested deeper than %d levels", maxJSONDepth)
+	}
+	e.b.WriteByte(c)
+}
+
+// item comes before each element of a collection.
+func (e *jsonEncoder) item(first bool) {
+	if !first {
+		e.b.WriteByte(',')
+	}
+	if e.pretty {
+		e.line()
+	}
+}
+
+func (e *jsonEncoder) line() {
+	e.b.WriteByte('\n')
+	for range e.depth {
+		e.b.WriteString("  ")
+	}
+}
+
+func (e *jsonEncoder) close(c byte, empty bool) {
+	e.depth--
+	if e.pretty && !empty {
+		e.line()
+	}
+	e.b.WriteByte(c)
+}
+
+func (e *jsonEncoder) array(v value.Value) {
+	e.open('[')
+	empty := true
+	e.t.Each(v, func(x value.Value) bool {
+		e.item(empty)
+		empty = false
+		e.value(x)
+		return true
+	})
+	e.close(']', empty)
+}
+
+func (e *jsonEncoder) object(v value.Value) {
+	e.open('{')
+	empty := true
+	for it := value.NewMapIter(v); it.Next(); {
+		e.item(empty)
+		empty = false
+		e.key(it.Key)
+		e.b.WriteByte(':')
+		if e.pretty {
+			e.b.WriteByte(' ')
+		}
+		e.value(it.Val)
+	}
+	e.close('}', empty)
+}
+
+func (e *jsonEncoder) key(k value.Value) {
+	switch k.Kind() {
+	case value.KindKeyword, value.KindSymbol:
+		e.name(k)
+	case value.KindString:
+		e.string(k.AsString().S)
+	case value.KindNil:
+		if e.strict {
+			e.t.Fail(diag.IllegalArgument, "JSON object properties may not be nil")
+		}
+		e.string("null")
+	case value.KindInt:
+		e.string(strconv.FormatInt(k.AsInt(), 10))
+	default:
+		e.string(e.t.Str(k).AsString().S)
+	}
+}

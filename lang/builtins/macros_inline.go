@@ -1,0 +1,112 @@
+// This file defines how the methods in the body of defrecord and reify become
+// functions.
+
+package builtins
+
+import (
+	"slices"
+
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// inline gives protocols and the maps of their methods by turns. owner is the
+// name of the record, for traces.
+func (x *Expansion) inline(macro string, form, owner value.Value, fields, specs []value.Value) []value.Value {
+	var out []value.Value
+	for _, g := range x.groups(macro, form, specs) {
+		if !g.head.IsSymbol() {
+			x.Fail(form, "%s: got %s, want the name of a protocol", macro, value.Describe(x.T, g.head))
+		}
+		class, isClass := Class(x.Resolve(g.head).AsSymbol().Name)
+		if isClass && x.Resolve(g.head).AsSymbol().NS == "" {
+			x.checkClass(macro, form, class.AsType().Name, g.methods)
+		}
+		out = append(out, g.head, x.inlineMethods(macro, form, owner, fields, g.methods))
+	}
+	return out
+}
+
+// checkClass refuses what a record cannot implement of Java.
+func (x *Expansion) checkClass(macro string, form value.Value, class string, methods []value.Value) {
+	if class != "java.lang.Object" {
+		x.Fail(form, "%s: %s belongs to Java; want protocols, or Object with toString", macro, class)
+	}
+	for _, m := range methods {
+		if items := x.method(macro, form, m); !isNamed(items[0], "toString") {
+			x.Fail(m, "%s: method %s of Object cannot be implemented, only toString", macro, items[0].AsSymbol().Name)
+		}
+	}
+}
+
+// inlineMethods makes a map from keywords to functions. The arities of a method
+// may stand in several forms.
+func (x *Expansion) inlineMethods(macro string, form, owner value.Value, fields, methods []value.Value) value.Value {
+	table := x.T.MapOf()
+	arities := make(map[string][]value.Value)
+	for _, m := range methods {
+		items := x.method(macro, form, m)
+		name := items[0].AsSymbol().Name
+		if !isVector(items[1]) || len(value.Items(items[1])) == 0 {
+			x.Fail(m, "%s: method %s wants a vector of parameters, with the object itself first", macro, name)
+		}
+		arities[name] = append(arities[name], x.list(m, x.inlineArity(macro, m, fields, items[1:])...))
+		fn := x.call(m, arities[name], symFn, x.methodName(name, owner))
+		table = x.T.MapAssoc(table, x.keyword(items[0]), fn)
+	}
+	return table
+}
+
+// inlineArity makes one arity of a method. The fields that its body names are
+// bound to the values in the object; parameters hide fields. As in Clojure, recur
+// passes all parameters but the object.
+func (x *Expansion) inlineArity(macro string, at value.Value, fields, sig []value.Value) []value.Value {
+	names, patterns := x.params(macro, at, value.Items(sig[0]))
+	body := sig[1:]
+	words := wordsOf(slices.Concat(patterns, body))
+	if len(patterns) > 0 {
+		body = []value.Value{x.call(at, body, symLet, x.vec(x.destructure(macro, at, patterns, true)...))}
+	}
+	if words["recur"] && len(names) > 1 {
+		var vars []value.Value
+		for _, n := range names[1:] {
+			if !isNamed(n, "&") {
+				vars = append(vars, n, n)
+			}
+		}
+		body = []value.Value{x.call(at, body, symLoop, x.vec(vars...))}
+	} else if words["recur"] {
+		body = []value.Value{x.call(at, body, symLoop, x.vec())}
+	}
+	this := x.Gensym("this")
+	params := append([]value.Value{this}, names[1:]...)
+	for _, p := range names {
+		delete(words, p.AsSymbol().Name)
+	}
+	var bindings []value.Value
+	for _, f := range fields {
+		if words[f.AsSymbol().Name] {
+			bindings = append(bindings, f, x.list(at, fnGet, this, x.keyword(f)))
+		}
+	}
+	bindings = append(bindings, names[0], this)
+	return []value.Value{x.vec(params...), x.let(at, bindings, body)}
+}
+
+// wordsOf gives the names of the symbols in forms.
+func wordsOf(forms []value.Value) map[string]bool {
+	words := make(map[string]bool)
+	stack := append([]value.Value(nil), forms...)
+	for len(stack) > 0 {
+		form := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		switch {
+		case form.IsSymbol():
+			words[form.AsSymbol().Name] = true
+		case isMap(form):
+			stack = append(stack, mapItems(form)...)
+		case isList(form), isVector(form), form.Is(value.Sets):
+			stack = append(stack, value.Items(form)...)
+		}
+	}
+	return words
+}

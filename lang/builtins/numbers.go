@@ -1,0 +1,177 @@
+// This file defines arithmetic: the operators as functions, division, bits.
+
+package builtins
+
+import (
+	"slices"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// numbers are the functions on numbers.
+var numbers = slices.Concat(arithmetic, bitFunctions, unchecked, conversions, randomness, mathFunctions)
+
+// arithmetic holds the operators; the compiler has instructions for most of their
+// calls with two arguments.
+var arithmetic = []Entry{
+	{NS: "clojure.core", Name: "+", Args: "| x:num? | x:num y:num & more:num", Cost: PerArg, Fn: fold(value.Add, value.Int(0)),
+		Doc: "Adds numbers; an integer that passes 64 bits throws. (+) is 0.", Examples: []string{"(+ 1 2 3) => 6", "(+ 1 0.5) => 1.5", `(+ 1 "2") !wrong-type`, "(+ 9223372036854775807 1) !arithmetic"}},
+	{NS: "clojure.core", Name: "*", Args: "| x:num? | x:num y:num & more:num", Cost: PerArg, Fn: fold(value.Mul, value.Int(1)),
+		Doc: "Multiplies numbers; an integer that passes 64 bits throws. (*) is 1.", Examples: []string{"(* 2 3 4) => 24", "(* 1/2 4) => 2N", `(* 2 "3") !wrong-type`}},
+	{NS: "clojure.core", Name: "-", Args: "x:num | x:num y:num & more:num", Cost: PerArg, Fn: reduceNum(value.Sub, value.Neg),
+		Doc: "Subtracts the further numbers from the first; negates a single one.", Examples: []string{"(- 10 1 2) => 7", "(- 5) => -5", "(- nil) !nil-value"}},
+	{NS: "clojure.core", Name: "/", Args: "x:num | x:num y:num & more:num", Cost: PerArg, Fn: reduceNum(value.Div, inverse),
+		Doc: "Divides the first number by the others; integers that do not divide give a ratio. A single number is inverted.", Examples: []string{"(/ 12 2 3) => 2", "(/ 1 3) => 1/3", "(/ 1.0 0) => ##Inf", "(/ 1 0) !arithmetic"}},
+	{NS: "clojure.core", Name: "+'", Args: "| x:num? | x:num y:num & more:num", Cost: PerArg, Fn: fold(value.AddP, value.Int(0)),
+		Doc: "Adds numbers; integers go over to bigints where needed.", Examples: []string{"(+' 9223372036854775807 1) => 9223372036854775808N", `(+' 1 "2") !wrong-type`}},
+	{NS: "clojure.core", Name: "*'", Args: "| x:num? | x:num y:num & more:num", Cost: PerArg, Fn: fold(value.MulP, value.Int(1)),
+		Doc: "Multiplies numbers; integers go over to bigints where needed.", Examples: []string{"(*' 9223372036854775807 2) => 18446744073709551614N", `(*' 1 "2") !wrong-type`}},
+	{NS: "clojure.core", Name: "-'", Args: "x:num | x:num y:num & more:num", Cost: PerArg, Fn: reduceNum(value.SubP, value.NegP),
+		Doc: "Subtracts numbers; integers go over to bigints where needed.", Examples: []string{"(-' -9223372036854775808 1) => -9223372036854775809N", "(-' nil) !nil-value"}},
+	{NS: "clojure.core", Name: "inc", Args: "x:num", Cost: Constant, Fn: unary(value.Inc),
+		Doc: "Gives x + 1; an integer that passes 64 bits throws.", Examples: []string{"(inc 1) => 2", "(inc 1.5) => 2.5", "(inc nil) !nil-value"}},
+	{NS: "clojure.core", Name: "dec", Args: "x:num", Cost: Constant, Fn: unary(value.Dec),
+		Doc: "Gives x - 1; an integer that passes 64 bits throws.", Examples: []string{"(dec 1) => 0", "(dec nil) !nil-value"}},
+	{NS: "clojure.core", Name: "inc'", Args: "x:num", Cost: Constant, Fn: unary(value.IncP),
+		Doc: "Gives x + 1, a bigint if need be.", Examples: []string{"(inc' 9223372036854775807) => 9223372036854775808N", "(inc' nil) !nil-value"}},
+	{NS: "clojure.core", Name: "dec'", Args: "x:num", Cost: Constant, Fn: unary(value.DecP),
+		Doc: "Gives x - 1, a bigint if need be.", Examples: []string{"(dec' -9223372036854775808) => -9223372036854775809N", "(dec' nil) !nil-value"}},
+	{NS: "clojure.core", Name: "quot", Args: "num:num div:num", Cost: Constant, Fn: binary(value.Quot),
+		Doc: "Gives the integer part of num / div.", Examples: []string{"(quot 7 2) => 3", "(quot -7 2) => -3", "(quot 1 0) !arithmetic"}},
+	{NS: "clojure.core", Name: "rem", Args: "num:num div:num", Cost: Constant, Fn: binary(value.Rem),
+		Doc: "Gives the remainder of num / div, with the sign of num.", Examples: []string{"(rem 7 3) => 1", "(rem -7 3) => -1", "(rem 1 0) !arithmetic"}},
+	{NS: "clojure.core", Name: "mod", Args: "num:num div:num", Cost: Constant, Fn: binary(value.Mod),
+		Doc: "Gives num modulo div, with the sign of div.", Examples: []string{"(mod 7 3) => 1", "(mod -7 3) => 2", "(mod 1 0) !arithmetic"}},
+	{NS: "clojure.core", Name: "max", Args: "x | x:num y:num & more:num", Cost: PerArg, Fn: reduceNum(value.Max, same),
+		Doc: "Gives the greatest of the numbers; NaN if one is.", Examples: []string{"(max 1 3 2) => 3", `(max 1 "a") !wrong-type`}},
+	{NS: "clojure.core", Name: "min", Args: "x | x:num y:num & more:num", Cost: PerArg, Fn: reduceNum(value.Min, same),
+		Doc: "Gives the least of the numbers; NaN if one is.", Examples: []string{"(min 1 3 2) => 1", `(min 1 "a") !wrong-type`}},
+	{NS: "clojure.core", Name: "abs", Args: "x:num", Cost: Constant, Fn: unary(value.Abs),
+		Doc: "Gives the absolute value of x.", Examples: []string{"(abs -3) => 3", "(abs -1.5) => 1.5", "(abs nil) !nil-value"}},
+	{NS: "clojure.core", Name: "<", Args: "x | x:num y:num & more:num", Cost: PerArg, Fn: ordered(value.Lt),
+		Doc: "Says whether the numbers increase.", Examples: []string{"(< 1 2 3) => true", "(< 1 1) => false", `(< 1 "a") !wrong-type`}},
+	{NS: "clojure.core", Name: "<=", Args: "x | x:num y:num & more:num", Cost: PerArg, Fn: ordered(value.Lte),
+		Doc: "Says whether the numbers never decrease.", Examples: []string{"(<= 1 1 2) => true", `(<= 1 "a") !wrong-type`}},
+	{NS: "clojure.core", Name: ">", Args: "x | x:num y:num & more:num", Cost: PerArg, Fn: ordered(value.Gt),
+		Doc: "Says whether the numbers decrease.", Examples: []string{"(> 3 2 1) => true", `(> 1 "a") !wrong-type`}},
+	{NS: "clojure.core", Name: ">=", Args: "x | x:num y:num & more:num", Cost: PerArg, Fn: ordered(value.Gte),
+		Doc: "Says whether the numbers never increase.", Examples: []string{"(>= 2 2 1) => true", `(>= 1 "a") !wrong-type`}},
+	{NS: "clojure.core", Name: "numerator", Args: "r", Cost: Constant, Fn: numerator,
+		Doc: "Gives the numerator of a ratio.", Examples: []string{"(numerator 2/3) => 2", "(numerator 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "denominator", Args: "r", Cost: Constant, Fn: denominator,
+		Doc: "Gives the denominator of a ratio.", Examples: []string{"(denominator 2/3) => 3", "(denominator 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "rationalize", Args: "x:num", Cost: Constant, Fn: unary(value.RationalizeV),
+		Doc: "Gives a double or decimal as the ratio of its digits, another number as it is.", Examples: []string{"(rationalize 1.5) => 3/2", "(rationalize nil) !nil-value"}},
+}
+
+// bitFunctions work on 64-bit integers.
+var bitFunctions = []Entry{
+	{NS: "clojure.core", Name: "bit-and", Args: "x y & more", Cost: PerArg, Fn: reduceNum(value.BitAnd, nil),
+		Doc: "Gives the bitwise and.", Examples: []string{"(bit-and 12 10) => 8", "(bit-and 1 1.5) !illegal-argument"}},
+	{NS: "clojure.core", Name: "bit-or", Args: "x y & more", Cost: PerArg, Fn: reduceNum(value.BitOr, nil),
+		Doc: "Gives the bitwise or.", Examples: []string{"(bit-or 12 10) => 14", "(bit-or 1 1.5) !illegal-argument"}},
+	{NS: "clojure.core", Name: "bit-xor", Args: "x y & more", Cost: PerArg, Fn: reduceNum(value.BitXor, nil),
+		Doc: "Gives the bitwise exclusive or.", Examples: []string{"(bit-xor 12 10) => 6", "(bit-xor 1 1.5) !illegal-argument"}},
+	{NS: "clojure.core", Name: "bit-and-not", Args: "x y & more", Cost: PerArg, Fn: reduceNum(value.BitAndNot, nil),
+		Doc: "Gives the bits of x that y lacks.", Examples: []string{"(bit-and-not 12 10) => 4", "(bit-and-not 1 1.5) !illegal-argument"}},
+	{NS: "clojure.core", Name: "bit-not", Args: "x", Cost: Constant, Fn: unary(value.BitNot),
+		Doc: "Inverts all bits.", Examples: []string{"(bit-not 5) => -6", "(bit-not 1.5) !illegal-argument"}},
+	{NS: "clojure.core", Name: "bit-shift-left", Args: "x n", Cost: Constant, Fn: binary(value.ShiftLeft),
+		Doc: "Shifts bits left by n; only the low 6 bits of n count.", Examples: []string{"(bit-shift-left 1 10) => 1024", "(bit-shift-left 1.5 1) !illegal-argument"}},
+	{NS: "clojure.core", Name: "bit-shift-right", Args: "x n", Cost: Constant, Fn: binary(value.ShiftRight),
+		Doc: "Shifts bits right by n, keeping the sign.", Examples: []string{"(bit-shift-right -8 1) => -4", "(bit-shift-right 1.5 1) !illegal-argument"}},
+	{NS: "clojure.core", Name: "unsigned-bit-shift-right", Args: "x n", Cost: Constant, Fn: binary(value.UnsignedShiftRight),
+		Doc: "Shifts bits right by n, filling with zeros.", Examples: []string{"(unsigned-bit-shift-right -1 63) => 1", "(unsigned-bit-shift-right 1.5 1) !illegal-argument"}},
+	{NS: "clojure.core", Name: "bit-test", Args: "x n", Cost: Constant, Fn: func(t *value.Task, a []value.Value) value.Value { return value.Bool(value.BitTest(t, a[0], a[1])) },
+		Doc: "Says whether bit n of x is set.", Examples: []string{"(bit-test 5 2) => true", "(bit-test 1.5 1) !illegal-argument"}},
+	{NS: "clojure.core", Name: "bit-set", Args: "x n", Cost: Constant, Fn: binary(value.BitSet),
+		Doc: "Sets bit n of x.", Examples: []string{"(bit-set 0 3) => 8", "(bit-set 1.5 1) !illegal-argument"}},
+	{NS: "clojure.core", Name: "bit-clear", Args: "x n", Cost: Constant, Fn: binary(value.BitClear),
+		Doc: "Clears bit n of x.", Examples: []string{"(bit-clear 15 0) => 14", "(bit-clear 1.5 1) !illegal-argument"}},
+	{NS: "clojure.core", Name: "bit-flip", Args: "x n", Cost: Constant, Fn: binary(value.BitFlip),
+		Doc: "Flips bit n of x.", Examples: []string{"(bit-flip 0 2) => 4", "(bit-flip 1.5 1) !illegal-argument"}},
+}
+
+type (
+	unaryOp   = func(t *value.Task, a value.Value) value.Value
+	binaryOp  = func(t *value.Task, a, b value.Value) value.Value
+	compareOp = func(t *value.Task, a, b value.Value) bool
+)
+
+// unary makes a builtin of a function of one value.
+func unary(f unaryOp) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value { return f(t, a[0]) }
+}
+
+// binary makes a builtin of a function of two values.
+func binary(f binaryOp) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value { return f(t, a[0], a[1]) }
+}
+
+// fold makes a builtin that combines any number of arguments; none give zero.
+func fold(f binaryOp, zero value.Value) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		switch len(a) {
+		case 0:
+			return zero
+		case 1:
+			return a[0]
+		}
+		return reduceArgs(t, f, a)
+	}
+}
+
+// reduceNum makes a builtin that combines one or more arguments; one gives f1 of it.
+func reduceNum(f binaryOp, f1 unaryOp) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		if len(a) == 1 {
+			return f1(t, a[0])
+		}
+		return reduceArgs(t, f, a)
+	}
+}
+
+func reduceArgs(t *value.Task, f binaryOp, a []value.Value) value.Value {
+	t.Work(int64(len(a)))
+	acc := a[0]
+	for _, x := range a[1:] {
+		acc = f(t, acc, x)
+	}
+	return acc
+}
+
+// ordered makes a builtin that compares each argument with the next.
+func ordered(f compareOp) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		t.Work(int64(len(a)))
+		for i := 1; i < len(a); i++ {
+			if !f(t, a[i-1], a[i]) {
+				return value.False
+			}
+		}
+		return value.True
+	}
+}
+
+func same(_ *value.Task, x value.Value) value.Value { return x }
+
+func inverse(t *value.Task, x value.Value) value.Value { return value.Div(t, value.Int(1), x) }
+
+func ratio(t *value.Task, x value.Value) *value.Ratio {
+	if x.Kind() != value.KindRatio {
+		if x.IsNil() {
+			t.Fail(diag.NilValue, "got nil, want a ratio")
+		}
+		t.Fail(diag.WrongType, "got %s, want a ratio", value.Describe(t, x))
+	}
+	return x.AsRatio()
+}
+
+func numerator(t *value.Task, a []value.Value) value.Value {
+	return t.BigIntNorm(ratio(t, a[0]).R.Num())
+}
+
+func denominator(t *value.Task, a []value.Value) value.Value {
+	return t.BigIntNorm(ratio(t, a[0]).R.Denom())
+}

@@ -1,0 +1,248 @@
+// This file defines clojure.math and the static methods of Math.
+
+package builtins
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// mathFunctions are the functions of clojure.math and of Math, which differ in
+// their names and in that Math has integer versions of some.
+var mathFunctions = slices.Concat(
+	real("sin", "sin", "Gives the sine of an angle in radians.", "0.0", "0.0", math.Sin),
+	real("cos", "cos", "Gives the cosine of an angle in radians.", "0.0", "1.0", math.Cos),
+	real("tan", "tan", "Gives the tangent of an angle in radians.", "0.0", "0.0", math.Tan),
+	real("asin", "asin", "Gives the angle whose sine is x.", "0.0", "0.0", math.Asin),
+	real("acos", "acos", "Gives the angle whose cosine is x.", "1.0", "0.0", math.Acos),
+	real("atan", "atan", "Gives the angle whose tangent is x.", "0.0", "0.0", math.Atan),
+	real("sinh", "sinh", "Gives the hyperbolic sine.", "0.0", "0.0", math.Sinh),
+	real("cosh", "cosh", "Gives the hyperbolic cosine.", "0.0", "1.0", math.Cosh),
+	real("tanh", "tanh", "Gives the hyperbolic tangent.", "0.0", "0.0", math.Tanh),
+	real("to-radians", "toRadians", "Gives degrees in radians.", "180", "3.141592653589793", func(x float64) float64 { return x * (math.Pi / 180) }),
+	real("to-degrees", "toDegrees", "Gives radians in degrees.", "0.0", "0.0", func(x float64) float64 { return x * (180 / math.Pi) }),
+	real("exp", "exp", "Gives e to the power of x.", "0", "1.0", math.Exp),
+	real("expm1", "expm1", "Gives e to the power of x, less 1.", "0.0", "0.0", math.Expm1),
+	real("log", "log", "Gives the natural logarithm.", "1", "0.0", math.Log),
+	real("log10", "log10", "Gives the logarithm to base 10.", "1000", "3.0", log10),
+	real("log1p", "log1p", "Gives the natural logarithm of 1 + x.", "0.0", "0.0", math.Log1p),
+	real("sqrt", "sqrt", "Gives the square root; NaN below 0.", "16", "4.0", math.Sqrt),
+	real("cbrt", "cbrt", "Gives the cube root.", "27", "3.0", math.Cbrt),
+	real("ceil", "ceil", "Gives the next whole number at or above x, as a double.", "1.2", "2.0", math.Ceil),
+	real("floor", "floor", "Gives the next whole number at or below x, as a double.", "1.8", "1.0", math.Floor),
+	real("rint", "rint", "Gives the nearest whole number, as a double; halves go to the even one.", "2.5", "2.0", math.RoundToEven),
+	real("signum", "signum", "Gives -1.0, 0.0 or 1.0 by the sign of x.", "-3.5", "-1.0", signum),
+	real("ulp", "ulp", "Gives the distance from x to the next double.", "1.0", "2.220446049250313E-16", ulp),
+	real("next-up", "nextUp", "Gives the next double above x.", "1.0", "1.0000000000000002", func(x float64) float64 { return nextAfter(x, math.Inf(1)) }),
+	real("next-down", "nextDown", "Gives the next double below x.", "1.0", "0.9999999999999999", func(x float64) float64 { return nextAfter(x, math.Inf(-1)) }),
+	real2("pow", "pow", "Gives x to the power of y, as a double.", "2 10", "1024.0", pow),
+	real2("atan2", "atan2", "Gives the angle of the point (y, x).", "0.0 1.0", "0.0", math.Atan2),
+	real2("hypot", "hypot", "Gives the length of the hypotenuse.", "3 4", "5.0", math.Hypot),
+	real2("IEEE-remainder", "IEEEremainder", "Gives the remainder of x / y rounded to the nearest whole number.", "5.0 4.0", "1.0", math.Remainder),
+	real2("copy-sign", "copySign", "Gives x with the sign of y.", "1.0 -2.0", "-1.0", math.Copysign),
+	real2("next-after", "nextAfter", "Gives the next double from x towards y.", "1.0 2.0", "1.0000000000000002", nextAfter),
+	whole("floor-div", "floorDiv", "Gives the quotient, rounded down.", "-7 2", "-4", floorDiv),
+	whole("floor-mod", "floorMod", "Gives the remainder of floor-div, with the sign of y.", "-7 2", "1", floorMod),
+	whole("add-exact", "addExact", "Adds integers; throws if 64 bits do not suffice.", "1 2", "3", exact2(value.Add)),
+	whole("subtract-exact", "subtractExact", "Subtracts integers; throws if 64 bits do not suffice.", "5 2", "3", exact2(value.Sub)),
+	whole("multiply-exact", "multiplyExact", "Multiplies integers; throws if 64 bits do not suffice.", "6 7", "42", exact2(value.Mul)),
+	whole1("increment-exact", "incrementExact", "Gives x + 1; throws if 64 bits do not suffice.", "1", "2", func(t *value.Task, x int64) value.Value { return value.Inc(t, value.Int(x)) }),
+	whole1("decrement-exact", "decrementExact", "Gives x - 1; throws if 64 bits do not suffice.", "1", "0", func(t *value.Task, x int64) value.Value { return value.Dec(t, value.Int(x)) }),
+	whole1("negate-exact", "negateExact", "Gives -x; throws if 64 bits do not suffice.", "1", "-1", func(t *value.Task, x int64) value.Value { return value.Neg(t, value.Int(x)) }),
+	[]Entry{
+		{NS: "clojure.math", Name: "round", Args: "x:num", Cost: Constant, Fn: round,
+			Doc: "Gives the nearest integer; halves go up.", Examples: []string{"(clojure.math/round 2.5) => 3", "(clojure.math/round nil) !nil-value"}},
+		{NS: "clojure.math", Name: "random", Args: "", Cost: Constant, Fn: mathRandom,
+			Doc: "Gives a random double from 0 up to, but without, 1.", Examples: []string{"(< -1 (clojure.math/random) 1) => true"}},
+		{NS: "clojure.math", Name: "get-exponent", Args: "x:num", Cost: Constant, Fn: getExponent,
+			Doc: "Gives the exponent of a double.", Examples: []string{"(clojure.math/get-exponent 8.0) => 3", "(clojure.math/get-exponent nil) !nil-value"}},
+		{NS: "clojure.math", Name: "scalb", Args: "x:num n:num", Cost: Constant, Fn: scalb,
+			Doc: "Gives x times 2 to the power of n.", Examples: []string{"(clojure.math/scalb 1.0 3) => 8.0", "(clojure.math/scalb nil 1) !nil-value"}},
+		{NS: "Math", Name: "round", Args: "x:num", Cost: Constant, Fn: round,
+			Doc: "Gives the nearest integer; halves go up.", Examples: []string{"(Math/round 2.5) => 3", "(Math/round nil) !nil-value"}},
+		{NS: "Math", Name: "random", Args: "", Cost: Constant, Fn: mathRandom,
+			Doc: "Gives a random double from 0 up to, but without, 1.", Examples: []string{"(< -1 (Math/random) 1) => true"}},
+		{NS: "Math", Name: "getExponent", Args: "x:num", Cost: Constant, Fn: getExponent,
+			Doc: "Gives the exponent of a double.", Examples: []string{"(Math/getExponent 8.0) => 3", "(Math/getExponent nil) !nil-value"}},
+		{NS: "Math", Name: "scalb", Args: "x:num n:num", Cost: Constant, Fn: scalb,
+			Doc: "Gives x times 2 to the power of n.", Examples: []string{"(Math/scalb 1.0 3) => 8.0", "(Math/scalb nil 1) !nil-value"}},
+		{NS: "Math", Name: "abs", Args: "x:num", Cost: Constant, Fn: mathAbs,
+			Doc: "Gives the absolute value.", Examples: []string{"(Math/abs -3) => 3", "(Math/abs nil) !nil-value"}},
+		{NS: "Math", Name: "absExact", Args: "x:num", Cost: Constant, Fn: unary(absExact),
+			Doc: "Gives the absolute value; throws for the smallest integer.", Examples: []string{"(Math/absExact -3) => 3", "(Math/absExact nil) !nil-value"}},
+		{NS: "Math", Name: "max", Args: "x:num y:num", Cost: Constant, Fn: mathPick(value.Max),
+			Doc: "Gives the greater number.", Examples: []string{"(Math/max 1 2) => 2", "(Math/max 1 2.5) => 2.5", "(Math/max 1 nil) !nil-value"}},
+		{NS: "Math", Name: "min", Args: "x:num y:num", Cost: Constant, Fn: mathPick(value.Min),
+			Doc: "Gives the lesser number.", Examples: []string{"(Math/min 1 2) => 1", "(Math/min 1 nil) !nil-value"}},
+		{NS: "Math", Name: "toIntExact", Args: "x:num", Cost: Constant, Fn: toIntExact,
+			Doc: "Gives an integer of 32 bits; throws for others.", Examples: []string{"(Math/toIntExact 5) => 5", "(Math/toIntExact 3000000000) !arithmetic"}},
+		{NS: "Math", Name: "fma", Args: "x:num y:num z:num", Cost: Constant, Fn: func(t *value.Task, a []value.Value) value.Value {
+			return value.Float(math.FMA(value.ToDouble(t, a[0]), value.ToDouble(t, a[1]), value.ToDouble(t, a[2])))
+		}, Doc: "Gives x * y + z, rounded once.", Examples: []string{"(Math/fma 2.0 3.0 1.0) => 7.0", "(Math/fma nil 1 1) !nil-value"}},
+	},
+)
+
+// inBoth makes the entries of a function in clojure.math and in Math.
+func inBoth(name, java, args, doc, in, out, bad string, fn value.NativeFunc) []Entry {
+	entry := func(ns, name string) Entry {
+		call := "(" + ns + "/" + name + " "
+		return Entry{NS: ns, Name: name, Args: args, Doc: doc, Cost: Constant, Fn: fn,
+			Examples: []string{call + in + ") => " + out, call + bad + ") !nil-value"}}
+	}
+	return []Entry{entry("clojure.math", name), entry("Math", java)}
+}
+
+func real(name, java, doc, in, out string, f func(x float64) float64) []Entry {
+	return inBoth(name, java, "x:num", doc, in, out, "nil", func(t *value.Task, a []value.Value) value.Value {
+		return value.Float(f(value.ToDouble(t, a[0])))
+	})
+}
+
+func real2(name, java, doc, in, out string, f func(x, y float64) float64) []Entry {
+	return inBoth(name, java, "x:num y:num", doc, in, out, "nil 1", func(t *value.Task, a []value.Value) value.Value {
+		return value.Float(f(value.ToDouble(t, a[0]), value.ToDouble(t, a[1])))
+	})
+}
+
+func whole(name, java, doc, in, out string, f func(t *value.Task, x, y int64) value.Value) []Entry {
+	return inBoth(name, java, "x:num y:num", doc, in, out, "nil 1", func(t *value.Task, a []value.Value) value.Value {
+		return f(t, value.ToLong(t, a[0]), value.ToLong(t, a[1]))
+	})
+}
+
+func whole1(name, java, doc, in, out string, f func(t *value.Task, x int64) value.Value) []Entry {
+	return inBoth(name, java, "x:num", doc, in, out, "nil", func(t *value.Task, a []value.Value) value.Value {
+		return f(t, value.ToLong(t, a[0]))
+	})
+}
+
+func exact2(f binaryOp) func(t *value.Task, x, y int64) value.Value {
+	return func(t *value.Task, x, y int64) value.Value { return f(t, value.Int(x), value.Int(y)) }
+}
+
+// log10 is exact at powers of ten, as Java's is.
+func log10(x float64) float64 {
+	f := math.Log10(x)
+	if r := math.Round(f); math.Abs(f-r) < 1e-9 && math.Pow10(int(r)) == x {
+		return r
+	}
+	return f
+}
+
+func signum(x float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return x
+}
+
+func ulp(x float64) float64 {
+	switch {
+	case math.IsInf(x, 0):
+		return math.Inf(1)
+	case x != x:
+		return x
+	case math.Abs(x) == math.MaxFloat64:
+		return 0x1p971
+	}
+	x = math.Abs(x)
+	return math.Nextafter(x, math.Inf(1)) - x
+}
+
+// nextAfter gives y itself for equal arguments, as Java does: it tells -0.0.
+func nextAfter(x, y float64) float64 {
+	if x == y {
+		return y
+	}
+	return math.Nextafter(x, y)
+}
+
+// pow gives NaN for ±1 to an infinite or NaN power, as Java does.
+func pow(x, y float64) float64 {
+	if y != y || math.Abs(x) == 1 && math.IsInf(y, 0) {
+		return math.NaN()
+	}
+	return math.Pow(x, y)
+}
+
+func floorDiv(t *value.Task, x, y int64) value.Value {
+	q, ok := num.FloorDivInt64(x, y)
+	if !ok {
+		t.Fail(diag.Arithmetic, "/ by zero")
+	}
+	return value.Int(q)
+}
+
+func floorMod(t *value.Task, x, y int64) value.Value {
+	m, ok := num.ModInt64(x, y)
+	if !ok {
+		t.Fail(diag.Arithmetic, "/ by zero")
+	}
+	return value.Int(m)
+}
+
+// round is Math.round: the nearest integer, halves up; NaN gives 0.
+func round(t *value.Task, a []value.Value) value.Value {
+	if a[0].IsInt() {
+		return a[0]
+	}
+	x := value.ToDouble(t, a[0])
+	f := math.Floor(x)
+	if x-f >= 0.5 {
+		f++
+	}
+	return value.Int(javaLong(f))
+}
+
+func mathRandom(t *value.Task, _ []value.Value) value.Value { return value.Float(random(t)) }
+
+func getExponent(t *value.Task, a []value.Value) value.Value {
+	bits := math.Float64bits(value.ToDouble(t, a[0]))
+	return value.Int(int64(bits>>52&0x7ff) - 1023)
+}
+
+func scalb(t *value.Task, a []value.Value) value.Value {
+	return value.Float(math.Ldexp(value.ToDouble(t, a[0]), int(value.ToInt(t, a[1]))))
+}
+
+// mathAbs takes integers as they are and all other numbers as doubles.
+func mathAbs(t *value.Task, a []value.Value) value.Value {
+	if a[0].IsInt() {
+		return value.Abs(t, a[0])
+	}
+	return value.Float(math.Abs(value.ToDouble(t, a[0])))
+}
+
+func absExact(t *value.Task, x value.Value) value.Value {
+	n := value.ToLong(t, x)
+	if n < 0 {
+		return value.Neg(t, value.Int(n))
+	}
+	return value.Int(n)
+}
+
+// mathPick makes Math/max or Math/min: of integers an integer, else a double.
+func mathPick(f binaryOp) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		if a[0].IsInt() && a[1].IsInt() {
+			return f(t, a[0], a[1])
+		}
+		x, y := value.ToDouble(t, a[0]), value.ToDouble(t, a[1])
+		return f(t, value.Float(x), value.Float(y))
+	}
+}
+
+func toIntExact(t *value.Task, a []value.Value) value.Value {
+	n := value.ToLong(t, a[0])
+	if n != int64(int32(n)) {
+		t.Fail(diag.Arithmetic, "integer overflow")
+	}
+	return value.Int(n)
+}

@@ -1,0 +1,243 @@
+// This file defines the predicates: tests of the kind, the number, the identity
+// and the order of values.
+
+package builtins
+
+import (
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+var preds = slices.Concat(kindPreds, namePreds, numberPreds, comparisons, typeEntries)
+
+// The sets of kinds that predicates test.
+var (
+	countedKinds = value.Vectors | value.Maps | value.Sets | value.Kinds(value.KindList, value.KindRange, value.KindVecSeq, value.KindStrSeq,
+		value.KindQueue, value.KindTransientVector, value.KindTransientMap, value.KindTransientSet)
+	fnKinds  = value.Kinds(value.KindFn, value.KindNative, value.KindProtocolFn)
+	intKinds = value.Kinds(value.KindInt)
+	rational = value.Integers | value.Kinds(value.KindRatio, value.KindDecimal)
+)
+
+// is makes the function of a predicate that tests for kinds.
+func is(kinds value.KindSet) value.NativeFunc {
+	return func(_ *value.Task, args []value.Value) value.Value { return value.Bool(args[0].Is(kinds)) }
+}
+
+// test makes the function of a predicate of one value.
+func test(f func(v value.Value) bool) value.NativeFunc {
+	return func(_ *value.Task, args []value.Value) value.Value { return value.Bool(f(args[0])) }
+}
+
+var kindPreds = []Entry{
+	{NS: "clojure.core", Name: "nil?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindNil)),
+		Doc: "Says whether x is nil.", Examples: []string{"(nil? nil) => true", "(nil? false) => false"}},
+	{NS: "clojure.core", Name: "some?", Args: "x", Cost: Constant, Fn: is(value.AnyKind &^ value.Kinds(value.KindNil)),
+		Doc: "Says whether x is not nil.", Examples: []string{"(some? false) => true", "(some? nil) => false"}},
+	{NS: "clojure.core", Name: "any?", Args: "x", Cost: Constant, Fn: is(value.AnyKind),
+		Doc: "Gives true.", Examples: []string{"(any? nil) => true"}},
+	{NS: "clojure.core", Name: "not", Args: "x", Cost: Constant, Fn: test(func(v value.Value) bool { return !v.Truthy() }),
+		Doc: "Says whether x is nil or false.", Examples: []string{"(not nil) => true", "(map not [1 nil]) => (false true)"}},
+	{NS: "clojure.core", Name: "true?", Args: "x", Cost: Constant, Fn: test(func(v value.Value) bool { return value.Identical(v, value.True) }),
+		Doc: "Says whether x is true.", Examples: []string{"(true? true) => true", "(true? 1) => false"}},
+	{NS: "clojure.core", Name: "false?", Args: "x", Cost: Constant, Fn: test(func(v value.Value) bool { return value.Identical(v, value.False) }),
+		Doc: "Says whether x is false.", Examples: []string{"(false? false) => true", "(false? nil) => false"}},
+	{NS: "clojure.core", Name: "boolean?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindBool)),
+		Doc: "Says whether x is true or false.", Examples: []string{"(boolean? false) => true", "(boolean? nil) => false"}},
+	{NS: "clojure.core", Name: "string?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindString)),
+		Doc: "Says whether x is a string.", Examples: []string{"(string? \"a\") => true", "(string? :a) => false"}},
+	{NS: "clojure.core", Name: "char?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindChar)),
+		Doc: "Says whether x is a character.", Examples: []string{"(char? \\a) => true", "(char? \"a\") => false"}},
+	{NS: "clojure.core", Name: "coll?", Args: "x", Cost: Constant, Fn: is(value.Colls),
+		Doc: "Says whether x is a collection.", Examples: []string{"(coll? {}) => true", "(coll? \"a\") => false"}},
+	{NS: "clojure.core", Name: "seq?", Args: "x", Cost: Constant, Fn: is(value.Seqs),
+		Doc: "Says whether x is a sequence.", Examples: []string{"(seq? '(1)) => true", "(seq? [1]) => false"}},
+	{NS: "clojure.core", Name: "list?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindList, value.KindQueue)),
+		Doc: "Says whether x is a list.", Examples: []string{"(list? '(1)) => true", "(list? (map inc [1])) => false"}},
+	{NS: "clojure.core", Name: "vector?", Args: "x", Cost: Constant, Fn: is(value.Vectors),
+		Doc: "Says whether x is a vector.", Examples: []string{"(vector? [1]) => true", "(vector? '(1)) => false"}},
+	{NS: "clojure.core", Name: "map?", Args: "x", Cost: Constant, Fn: is(value.Maps),
+		Doc: "Says whether x is a map.", Examples: []string{"(map? {}) => true", "(map? [1]) => false"}},
+	{NS: "clojure.core", Name: "set?", Args: "x", Cost: Constant, Fn: is(value.Sets),
+		Doc: "Says whether x is a set.", Examples: []string{"(set? #{1}) => true", "(set? [1]) => false"}},
+	{NS: "clojure.core", Name: "sorted?", Args: "x", Cost: Constant, Fn: is(sortedKinds),
+		Doc: "Says whether x is a sorted map or set.", Examples: []string{"(sorted? (sorted-set 1)) => true", "(sorted? #{1}) => false"}},
+	{NS: "clojure.core", Name: "associative?", Args: "x", Cost: Constant, Fn: is(value.Maps | value.Vectors),
+		Doc: "Says whether assoc takes x.", Examples: []string{"(associative? [1]) => true", "(associative? #{1}) => false"}},
+	{NS: "clojure.core", Name: "counted?", Args: "x", Cost: Constant, Fn: test(isCounted),
+		Doc: "Says whether x is a collection that knows its count.", Examples: []string{"(counted? [1]) => true", "(counted? (map inc [1])) => false"}},
+	{NS: "clojure.core", Name: "indexed?", Args: "x", Cost: Constant, Fn: is(value.Vectors),
+		Doc: "Says whether nth finds an element of x at once.", Examples: []string{"(indexed? [1]) => true", "(indexed? '(1)) => false"}},
+	{NS: "clojure.core", Name: "reversible?", Args: "x", Cost: Constant, Fn: is(value.Vectors | sortedKinds),
+		Doc: "Says whether rseq takes x.", Examples: []string{"(reversible? [1]) => true", "(reversible? '(1)) => false"}},
+	{NS: "clojure.core", Name: "sequential?", Args: "x", Cost: Constant, Fn: is(value.Seqs | value.Vectors | value.Kinds(value.KindQueue)),
+		Doc: "Says whether x is a vector, list or sequence.", Examples: []string{"(sequential? [1]) => true", "(sequential? {}) => false"}},
+	{NS: "clojure.core", Name: "seqable?", Args: "x", Cost: Constant, Fn: is(value.Seqables),
+		Doc: "Says whether seq takes x.", Examples: []string{"(seqable? \"a\") => true", "(seqable? 1) => false"}},
+	{NS: "clojure.core", Name: "empty?", Args: "coll", Cost: Constant, Fn: isEmpty,
+		Doc: "Says whether coll has no elements.", Examples: []string{"(empty? []) => true", "(empty? nil) => true", "(empty? 1) !illegal-argument"}},
+	{NS: "clojure.core", Name: "map-entry?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindMapEntry)),
+		Doc: "Says whether x is an entry of a map.", Examples: []string{"(map-entry? (first {:a 1})) => true", "(map-entry? [1 2]) => false"}},
+	{NS: "clojure.core", Name: "record?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindRecord)),
+		Doc: "Says whether x is a record.", Examples: []string{"(record? {}) => false"}},
+	{NS: "clojure.core", Name: "fn?", Args: "x", Cost: Constant, Fn: is(fnKinds),
+		Doc: "Says whether x is a function, not just something that can be called.", Examples: []string{"(fn? inc) => true", "(fn? :a) => false"}},
+	{NS: "clojure.core", Name: "ifn?", Args: "x", Cost: Constant, Fn: is(value.Callables),
+		Doc: "Says whether x can be called.", Examples: []string{"(ifn? :a) => true", "(ifn? 1) => false"}},
+	{NS: "clojure.core", Name: "var?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindVar)),
+		Doc: "Says whether x is a var.", Examples: []string{"(var? #'inc) => true", "(var? inc) => false"}},
+	{NS: "clojure.core", Name: "delay?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindDelay)),
+		Doc: "Says whether x is a delay.", Examples: []string{"(delay? (delay 1)) => true", "(delay? 1) => false"}},
+	{NS: "clojure.core", Name: "reduced?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindReduced)),
+		Doc: "Says whether x is a result of reduced.", Examples: []string{"(reduced? (reduced 1)) => true", "(reduced? 1) => false"}},
+	{NS: "clojure.core", Name: "volatile?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindVolatile)),
+		Doc: "Says whether x is a volatile.", Examples: []string{"(volatile? (volatile! 1)) => true", "(volatile? 1) => false"}},
+	{NS: "clojure.core", Name: "uuid?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindUUID)),
+		Doc: "Says whether x is a UUID.", Examples: []string{"(uuid? #uuid \"00000000-0000-0000-0000-000000000000\") => true", "(uuid? 1) => false"}},
+	{NS: "clojure.core", Name: "inst?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindInst)),
+		Doc: "Says whether x is an instant.", Examples: []string{"(inst? #inst \"2020-01-01\") => true", "(inst? 1) => false"}},
+	{NS: "clojure.core", Name: "uri?", Args: "x", Cost: Constant, Fn: is(0),
+		Doc: "Gives false: there are no URI objects.", Examples: []string{"(uri? \"a\") => false"}},
+	{NS: "clojure.core", Name: "bytes?", Args: "x", Cost: Constant, Fn: is(0),
+		Doc: "Gives false: there are no byte arrays.", Examples: []string{"(bytes? \"a\") => false"}},
+	{NS: "clojure.core", Name: "future?", Args: "x", Cost: Constant, Fn: is(0),
+		Doc: "Gives false: there are no futures.", Examples: []string{"(future? 1) => false"}},
+	{NS: "clojure.core", Name: "tagged-literal?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindTagged)),
+		Doc: "Says whether x is a tagged literal.", Examples: []string{"(tagged-literal? 1) => false"}},
+	{NS: "clojure.core", Name: "reader-conditional?", Args: "x", Cost: Constant, Fn: is(0),
+		Doc: "Gives false: the reader chooses branches at once.", Examples: []string{"(reader-conditional? 1) => false"}},
+	{NS: "clojure.core", Name: "class?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindType)),
+		Doc: "Says whether x is a class.", Examples: []string{"(class? String) => true", "(class? 1) => false"}},
+}
+
+// isCounted knows that the sequence of a map is counted for small and sorted ones only.
+func isCounted(v value.Value) bool {
+	if v.Kind() == value.KindMapSeq {
+		s := v.AsMapSeq()
+		return s.Mode == value.SeqEntries && s.Coll.Kind() != value.KindHashMap && s.Coll.Kind() != value.KindHashSet
+	}
+	return v.Is(countedKinds)
+}
+
+func isEmpty(t *value.Task, args []value.Value) value.Value {
+	return value.Bool(t.Seq(args[0]).IsNil())
+}
+
+var namePreds = []Entry{
+	{NS: "clojure.core", Name: "keyword?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindKeyword)),
+		Doc: "Says whether x is a keyword.", Examples: []string{"(keyword? :a) => true", "(keyword? 'a) => false"}},
+	{NS: "clojure.core", Name: "symbol?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindSymbol)),
+		Doc: "Says whether x is a symbol.", Examples: []string{"(symbol? 'a) => true", "(symbol? :a) => false"}},
+	{NS: "clojure.core", Name: "ident?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindKeyword, value.KindSymbol)),
+		Doc: "Says whether x is a keyword or symbol.", Examples: []string{"(ident? :a) => true", "(ident? \"a\") => false"}},
+	{NS: "clojure.core", Name: "simple-keyword?", Args: "x", Cost: Constant, Fn: named(value.Kinds(value.KindKeyword), false),
+		Doc: "Says whether x is a keyword without a namespace.", Examples: []string{"(simple-keyword? :a) => true", "(simple-keyword? :a/b) => false"}},
+	{NS: "clojure.core", Name: "qualified-keyword?", Args: "x", Cost: Constant, Fn: named(value.Kinds(value.KindKeyword), true),
+		Doc: "Says whether x is a keyword with a namespace.", Examples: []string{"(qualified-keyword? :a/b) => true", "(qualified-keyword? :a) => false"}},
+	{NS: "clojure.core", Name: "simple-symbol?", Args: "x", Cost: Constant, Fn: named(value.Kinds(value.KindSymbol), false),
+		Doc: "Says whether x is a symbol without a namespace.", Examples: []string{"(simple-symbol? 'a) => true", "(simple-symbol? 'a/b) => false"}},
+	{NS: "clojure.core", Name: "qualified-symbol?", Args: "x", Cost: Constant, Fn: named(value.Kinds(value.KindSymbol), true),
+		Doc: "Says whether x is a symbol with a namespace.", Examples: []string{"(qualified-symbol? 'a/b) => true", "(qualified-symbol? 'a) => false"}},
+	{NS: "clojure.core", Name: "simple-ident?", Args: "x", Cost: Constant, Fn: named(value.Kinds(value.KindKeyword, value.KindSymbol), false),
+		Doc: "Says whether x is a keyword or symbol without a namespace.", Examples: []string{"(simple-ident? :a) => true", "(simple-ident? 'a/b) => false"}},
+	{NS: "clojure.core", Name: "qualified-ident?", Args: "x", Cost: Constant, Fn: named(value.Kinds(value.KindKeyword, value.KindSymbol), true),
+		Doc: "Says whether x is a keyword or symbol with a namespace.", Examples: []string{"(qualified-ident? :a/b) => true", "(qualified-ident? 'a) => false"}},
+	{NS: "clojure.core", Name: "special-symbol?", Args: "x", Cost: Constant, Fn: test(isSpecialSymbol),
+		Doc: "Says whether x names a special form.", Examples: []string{"(special-symbol? 'if) => true", "(special-symbol? 'inc) => false"}},
+}
+
+// named makes a predicate of keywords or symbols with or without a namespace.
+func named(kinds value.KindSet, qualified bool) value.NativeFunc {
+	return test(func(v value.Value) bool {
+		if !v.Is(kinds) {
+			return false
+		}
+		ns := ""
+		if v.IsKeyword() {
+			ns = v.AsKeyword().NS
+		} else {
+			ns = v.AsSymbol().NS
+		}
+		return (ns != "") == qualified
+	})
+}
+
+// specialSymbols are the special forms of Clojure.
+var specialSymbols = []string{"&", "monitor-exit", "case*", "try", "reify*", "finally", "loop*", "do", "letfn*", "if", "clojure.core/import*",
+	"new", "deftype*", "let*", "fn*", "recur", "set!", ".", "var", "quote", "catch", "throw", "monitor-enter", "def"}
+
+func isSpecialSymbol(v value.Value) bool {
+	if !v.IsSymbol() {
+		return false
+	}
+	s := v.AsSymbol()
+	return s.NS == "" && slices.Contains(specialSymbols, s.Name) || s.NS == "clojure.core" && s.Name == "import*"
+}
+
+var numberPreds = []Entry{
+	{NS: "clojure.core", Name: "number?", Args: "x", Cost: Constant, Fn: is(value.Numbers),
+		Doc: "Says whether x is a number.", Examples: []string{"(number? 1/2) => true", "(number? \"1\") => false"}},
+	{NS: "clojure.core", Name: "int?", Args: "x", Cost: Constant, Fn: is(intKinds),
+		Doc: "Says whether x is a 64-bit integer.", Examples: []string{"(int? 1) => true", "(int? 1N) => false"}},
+	{NS: "clojure.core", Name: "integer?", Args: "x", Cost: Constant, Fn: is(value.Integers),
+		Doc: "Says whether x is an integer of any size.", Examples: []string{"(integer? 1N) => true", "(integer? 1.0) => false"}},
+	{NS: "clojure.core", Name: "pos-int?", Args: "x", Cost: Constant, Fn: test(func(v value.Value) bool { return v.IsInt() && v.AsInt() > 0 }),
+		Doc: "Says whether x is a 64-bit integer above 0.", Examples: []string{"(pos-int? 1) => true", "(pos-int? 0) => false"}},
+	{NS: "clojure.core", Name: "neg-int?", Args: "x", Cost: Constant, Fn: test(func(v value.Value) bool { return v.IsInt() && v.AsInt() < 0 }),
+		Doc: "Says whether x is a 64-bit integer below 0.", Examples: []string{"(neg-int? -1) => true", "(neg-int? 0) => false"}},
+	{NS: "clojure.core", Name: "nat-int?", Args: "x", Cost: Constant, Fn: test(func(v value.Value) bool { return v.IsInt() && v.AsInt() >= 0 }),
+		Doc: "Says whether x is a 64-bit integer not below 0.", Examples: []string{"(nat-int? 0) => true", "(nat-int? -1) => false"}},
+	{NS: "clojure.core", Name: "float?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindFloat)),
+		Doc: "Says whether x is a double.", Examples: []string{"(float? 1.0) => true", "(float? 1) => false"}},
+	{NS: "clojure.core", Name: "double?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindFloat)),
+		Doc: "Says whether x is a double.", Examples: []string{"(double? 1.0) => true", "(double? 1M) => false"}},
+	{NS: "clojure.core", Name: "ratio?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindRatio)),
+		Doc: "Says whether x is a ratio.", Examples: []string{"(ratio? 1/2) => true", "(ratio? 0.5) => false"}},
+	{NS: "clojure.core", Name: "rational?", Args: "x", Cost: Constant, Fn: is(rational),
+		Doc: "Says whether x is an integer, ratio or decimal.", Examples: []string{"(rational? 1M) => true", "(rational? 1.0) => false"}},
+	{NS: "clojure.core", Name: "decimal?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindDecimal)),
+		Doc: "Says whether x is a decimal.", Examples: []string{"(decimal? 1M) => true", "(decimal? 1.0) => false"}},
+	{NS: "clojure.core", Name: "zero?", Args: "x:num", Cost: Constant, Fn: numTest(value.IsZero),
+		Doc: "Says whether a number is 0.", Examples: []string{"(zero? 0.0) => true", "(zero? 1) => false", "(zero? nil) !nil-value"}},
+	{NS: "clojure.core", Name: "pos?", Args: "x:num", Cost: Constant, Fn: numTest(value.IsPos),
+		Doc: "Says whether a number is above 0.", Examples: []string{"(pos? 1) => true", "(pos? 0) => false", "(pos? \"1\") !wrong-type"}},
+	{NS: "clojure.core", Name: "neg?", Args: "x:num", Cost: Constant, Fn: numTest(value.IsNeg),
+		Doc: "Says whether a number is below 0.", Examples: []string{"(neg? -1) => true", "(neg? 0) => false", "(neg? \"1\") !wrong-type"}},
+	{NS: "clojure.core", Name: "even?", Args: "x", Cost: Constant, Fn: parity("even?", 0),
+		Doc: "Says whether an integer is even.", Examples: []string{"(even? 2) => true", "(even? 1) => false", "(even? 1.5) !illegal-argument"}},
+	{NS: "clojure.core", Name: "odd?", Args: "x", Cost: Constant, Fn: parity("odd?", 1),
+		Doc: "Says whether an integer is odd.", Examples: []string{"(odd? 1) => true", "(odd? 2) => false", "(odd? nil) !illegal-argument"}},
+	{NS: "clojure.core", Name: "NaN?", Args: "x:num", Cost: Constant, Fn: floatTest(math.IsNaN),
+		Doc: "Says whether a number is not a number: the double ##NaN.", Examples: []string{"(NaN? ##NaN) => true", "(NaN? 1) => false", "(NaN? nil) !nil-value"}},
+	{NS: "clojure.core", Name: "infinite?", Args: "x:num", Cost: Constant, Fn: floatTest(func(f float64) bool { return math.IsInf(f, 0) }),
+		Doc: "Says whether a number is an infinite double.", Examples: []string{"(infinite? ##Inf) => true", "(infinite? 1) => false", "(infinite? nil) !nil-value"}},
+}
+
+func numTest(f func(t *value.Task, v value.Value) bool) value.NativeFunc {
+	return func(t *value.Task, args []value.Value) value.Value { return value.Bool(f(t, args[0])) }
+}
+
+func floatTest(f func(x float64) bool) value.NativeFunc {
+	return func(t *value.Task, args []value.Value) value.Value { return value.Bool(f(value.ToDouble(t, args[0]))) }
+}
+
+// parity makes even? (bit 0) or odd? (bit 1).
+func parity(who string, bit uint) value.NativeFunc {
+	return func(t *value.Task, args []value.Value) value.Value {
+		x := args[0]
+		switch x.Kind() {
+		case value.KindInt:
+			return value.Bool(uint(x.AsInt())&1 == bit)
+		case value.KindBigInt:
+			return value.Bool(lowBit(x.AsBigInt().N) == bit)
+		}
+		t.Fail(diag.IllegalArgument, "%s: Argument must be an integer: %s", who, value.Show(t, x))
+		return value.Nil
+	}
+}
+
+func lowBit(n *big.Int) uint { return n.Bit(0) }

@@ -1,0 +1,249 @@
+// This file defines the chunks of sequences and the boxes in which the prelude
+// gathers values.
+
+package builtins
+
+import (
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+var chunkNatives = []Entry{
+	{NS: "clojure.core", Name: "chunked-seq?", Args: "x", Cost: Constant, Fn: isChunked,
+		Doc: "Says whether x is a sequence that comes in chunks.", Examples: []string{"(chunked-seq? (seq [1])) => true", "(chunked-seq? '(1)) => false"}},
+	{NS: "clojure.core", Name: "chunk-first", Args: "s", Cost: Constant, Fn: chunkFirst,
+		Doc: "Gives the first chunk of a chunked sequence.", Examples: []string{"(count (chunk-first (seq [1 2]))) => 2", "(chunk-first '(1)) !wrong-type"}},
+	{NS: "clojure.core", Name: "chunk-rest", Args: "s", Cost: Constant, Fn: chunkRest,
+		Doc: "Gives what follows the first chunk of a chunked sequence, () if nothing does.", Examples: []string{"(chunk-rest (seq [1 2])) => ()", "(chunk-rest '(1)) !wrong-type"}},
+	{NS: "clojure.core", Name: "chunk-next", Args: "s", Cost: Constant, Fn: chunkNext,
+		Doc: "Gives what follows the first chunk of a chunked sequence, nil if nothing does.", Examples: []string{"(chunk-next (seq [1 2])) => nil", "(chunk-next '(1)) !wrong-type"}},
+	{NS: "clojure.core", Name: "chunk-buffer", Args: "capacity:num", Cost: PerElement, Fn: makeBox,
+		Doc: "Makes a buffer for the elements of a chunk.", Examples: []string{"(let [b (chunk-buffer 2)] (chunk-append b 1) (count (chunk b))) => 1"}},
+	{NS: "clojure.core", Name: "chunk-append", Args: "buffer:box x", Cost: Constant, Fn: chunkAppend,
+		Doc: "Puts x into a chunk buffer.", Examples: []string{"(chunk-append (chunk-buffer 2) 1) => nil", "(chunk-append 1 2) !wrong-type"}},
+	{NS: "clojure.core", Name: "chunk", Args: "buffer:box", Cost: PerElement, Fn: chunkOfBuffer,
+		Doc: "Makes a chunk of what a chunk buffer holds.", Examples: []string{"(count (chunk (chunk-buffer 2))) => 0", "(chunk 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "%chunk", Args: "s", Private: true, Cost: Constant, Fn: chunkFirst,
+		Doc: "The first chunk of a chunked sequence, as a collection."},
+	{NS: "clojure.core", Name: "%chunk-rest", Args: "s", Private: true, Cost: Constant, Fn: chunkTail,
+		Doc: "What follows the first chunk of a chunked sequence: nil, a sequence, or a lazy one not realised."},
+	{NS: "clojure.core", Name: "%chunk-cons", Args: "b:box rest", Private: true, Cost: Constant, Fn: chunkCons,
+		Doc: "The values of a box, which is given up, as a chunk before rest."},
+	{NS: "clojure.core", Name: "%chunk-onto", Args: "s rest", Private: true, Cost: Constant, Fn: chunkOnto,
+		Doc: "The first chunk of s before rest."},
+}
+
+// chunkKinds are the kinds of sequence that may come in chunks.
+var chunkKinds = value.Kinds(value.KindChunkedCons, value.KindVecSeq, value.KindRange)
+
+func isChunked(_ *value.Task, args []value.Value) value.Value {
+	s := args[0]
+	return value.Bool(s.Is(chunkKinds) && (s.Kind() != value.KindVecSeq || s.AsVecSeq().Step == 1))
+}
+
+// chunkSize32 is how many elements of a range make a chunk, as in Clojure.
+const chunkSize32 = 32
+
+// firstChunk gives the first chunk of a chunked sequence, before rest.
+func firstChunk(t *value.Task, s, rest value.Value) value.Value {
+	if s.Kind() == value.KindChunkedCons {
+		c := s.AsChunkedCons()
+		out := t.ChunkCons(c.Chunk, rest)
+		out.AsChunkedCons().Off, out.AsChunkedCons().End = c.Off, c.End
+		return out
+	}
+	vals, _, ok := t.SeqChunk(s)
+	if !ok {
+		t.Fail(diag.WrongType, "chunk-first: got %s, want a chunked sequence", value.Describe(t, s))
+	}
+	if s.Kind() == value.KindVecSeq {
+		t.Charge(value.ValsSize(cap(vals))) // the chunk keeps the vector's block alive
+	}
+	return t.ChunkCons(t.Chunk(vals), rest)
+}
+
+func chunkFirst(t *value.Task, args []value.Value) value.Value {
+	s := args[0]
+	if s.Kind() == value.KindRange {
+		r := s.AsRange()
+		if rest := restOfRange(t, r); !rest.IsNil() {
+			return t.Range(r.Start, rest.AsRange().Start, r.Step)
+		}
+		return s
+	}
+	return firstChunk(t, s, value.Nil)
+}
+
+// restOfRange gives a range without its first chunk.
+func restOfRange(t *value.Task, r *value.Range) value.Value {
+	left := uint64(r.End) - uint64(r.Start)
+	step := uint64(r.Step)
+	if r.Step < 0 {
+		left, step = -left, -step
+	}
+	if left/chunkSize32 < step || left <= chunkSize32*step {
+		return value.Nil
+	}
+	return t.Range(r.Start+chunkSize32*r.Step, r.End, r.Step)
+}
+
+func chunkTail(t *value.Task, args []value.Value) value.Value {
+	s := args[0]
+	if s.Kind() == value.KindRange {
+		return restOfRange(t, s.AsRange())
+	}
+	_, rest, ok := t.SeqChunk(s)
+	if !ok {
+		t.Fail(diag.WrongType, "chunk-rest: got %s, want a chunked sequence", value.Describe(t, s))
+	}
+	return rest
+}
+
+func chunkRest(t *value.Task, args []value.Value) value.Value {
+	if rest := chunkTail(t, args); !rest.IsNil() {
+		return rest
+	}
+	return value.EmptyList
+}
+
+func chunkNext(t *value.Task, args []value.Value) value.Value { return t.Seq(chunkTail(t, args)) }
+
+func chunkAppend(t *value.Task, args []value.Value) value.Value {
+	boxPush(t, args)
+	return value.Nil
+}
+
+func chunkOfBuffer(t *value.Task, args []value.Value) value.Value {
+	b := ownBox(t, args[0])
+	if len(b.Vals) == 0 {
+		return value.EmptyVector
+	}
+	return chunkCons(t, []value.Value{args[0], value.Nil})
+}
+
+// chunkCons takes the values out of a box. A box that is less than half full is
+// copied, so that a filter that lets few pass does not hold on to empty blocks.
+func chunkCons(t *value.Task, args []value.Value) value.Value {
+	b := ownBox(t, args[0])
+	rest := seqOrNil(t, args[1])
+	n := len(b.Vals)
+	if n == 0 {
+		return rest
+	}
+	vals := b.Vals
+	if 2*n <= cap(vals) {
+		vals = t.Vals(n)
+		copy(vals, b.Vals)
+	}
+	s := t.ChunkCons(t.Chunk(vals), rest)
+	b.Vals = nil
+	return s
+}
+
+func chunkOnto(t *value.Task, args []value.Value) value.Value {
+	return firstChunk(t, args[0], seqOrNil(t, args[1]))
+}
+
+var boxNatives = []Entry{
+	{NS: "clojure.core", Name: "%box", Args: "capacity:num", Private: true, Cost: PerElement, Fn: makeBox,
+		Doc: "An empty box: a growing block of values."},
+	{NS: "clojure.core", Name: "%box-for", Args: "coll", Private: true, Cost: PerElement, Fn: boxFor,
+		Doc: "An empty box with room for as many values as coll has elements, as far as that is known."},
+	{NS: "clojure.core", Name: "%box-of", Args: "coll", Private: true, Cost: PerElement, Fn: boxOf,
+		Doc: "A box of the elements of coll, which is held."},
+	{NS: "clojure.core", Name: "%push", Args: "b:box x", Private: true, Cost: Constant, Fn: boxPush,
+		Doc: "Appends x to a box and gives the box."},
+	{NS: "clojure.core", Name: "%fill", Args: "b:box x n:num", Private: true, Cost: Constant, Fn: boxFill,
+		Doc: "Appends x to a box and gives the box, reduced when it has n values."},
+	{NS: "clojure.core", Name: "%blen", Args: "b:box", Private: true, Cost: Constant, Fn: boxLen,
+		Doc: "The number of values in a box."},
+	{NS: "clojure.core", Name: "%bget", Args: "b:box i:int", Private: true, Cost: Constant, Fn: boxGet,
+		Doc: "The i-th value of a box."},
+	{NS: "clojure.core", Name: "%bset!", Args: "b:box i:int x", Private: true, Cost: Constant, Fn: boxSet,
+		Doc: "Sets the i-th value of a box."},
+	{NS: "clojure.core", Name: "%box-chunk", Args: "b:box", Private: true, Cost: Constant, Fn: boxChunk,
+		Doc: "The values of a box, which is not changed any more, as a sequence of one chunk."},
+	{NS: "clojure.core", Name: "%box->seq", Args: "b:box", Private: true, Cost: PerElement, Fn: boxSeq,
+		Doc: "The values of a box as a sequence that does not come in chunks, () if there are none."},
+	{NS: "clojure.core", Name: "%box->vector", Args: "b:box", Private: true, Cost: PerElement, Fn: boxVector,
+		Doc: "The values of a box, which is given up, as a vector."},
+}
+
+// ownBox refuses the box of another evaluation: the state of a lazy sequence that
+// a worker realises although its parent made it.
+func ownBox(t *value.Task, v value.Value) *value.Box {
+	b := v.AsBox()
+	if b.Owner() != t.Owner {
+		t.Owns(v, "state of a sequence that a transducer computes")
+	}
+	return b
+}
+
+// maxRoom bounds the capacity that a box is given in advance.
+const maxRoom = 1 << 20
+
+func makeBox(t *value.Task, args []value.Value) value.Value {
+	return emptyBox(t, int(min(max(value.ToLong(t, args[0]), 0), maxRoom)))
+}
+
+func emptyBox(t *value.Task, room int) value.Value { return t.Box(t.Vals(room)[:0]) }
+
+func boxFor(t *value.Task, args []value.Value) value.Value {
+	room := 0
+	if held(args[0]) && args[0].Is(value.Seqables) {
+		room = min(t.Count(args[0]), maxRoom)
+	}
+	return emptyBox(t, room)
+}
+
+func boxOf(t *value.Task, args []value.Value) value.Value {
+	wantSeqable(t, args[0])
+	return t.Box(t.ToVals(args[0]))
+}
+
+func boxPush(t *value.Task, args []value.Value) value.Value {
+	b := ownBox(t, args[0])
+	if len(b.Vals) == cap(b.Vals) {
+		growBox(t, b)
+	}
+	b.Vals = append(b.Vals, args[1]) // within the capacity
+	return args[0]
+}
+
+func growBox(t *value.Task, b *value.Box) {
+	vals := t.Vals(max(2*cap(b.Vals), 4))[:len(b.Vals)]
+	copy(vals, b.Vals)
+	t.Credit(value.ValsSize(cap(b.Vals)))
+	b.Vals = vals
+}
+
+func boxFill(t *value.Task, args []value.Value) value.Value {
+	b := ownBox(t, args[0])
+	out := args[0]
+	if value.Lte(t, args[2], value.Int(int64(len(b.Vals)+1))) {
+		out = t.Reduced(out)
+	}
+	boxPush(t, args)
+	return out
+}
+
+func boxLen(_ *value.Task, args []value.Value) value.Value {
+	return value.Int(int64(len(args[0].AsBox().Vals)))
+}
+
+func boxGet(_ *value.Task, args []value.Value) value.Value {
+	return args[0].AsBox().Vals[args[1].AsInt()]
+}
+
+func boxSet(t *value.Task, args []value.Value) value.Value {
+	ownBox(t, args[0]).Vals[args[1].AsInt()] = args[2]
+	return value.Nil
+}
+
+func boxChunk(t *value.Task, args []value.Value) value.Value { return t.SeqOf(args[0].AsBox().Vals) }
+
+func boxSeq(t *value.Task, args []value.Value) value.Value { return plainSeq(t, args[0].AsBox().Vals) }
+
+func boxVector(t *value.Task, args []value.Value) value.Value {
+	return t.VectorFrom(args[0].AsBox().Vals)
+}

@@ -1,0 +1,329 @@
+// This file defines the functions on strings, names and characters.
+
+package builtins
+
+import (
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/strfmt"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// strs are the functions on strings: of clojure.core, clojure.string, regular
+// expressions, EDN and JSON.
+var strs = slices.Concat(texts, names, stringFunctions, regexes, ednFunctions, jsonFunctions)
+
+// texts make strings of values.
+var texts = []Entry{
+	{NS: "clojure.core", Name: "str", Args: "& xs", Cost: Walks, Fn: str,
+		Doc: "Gives the texts of values one after the other; nil gives none.", Examples: []string{`(str "a" 1 :b nil) => "a1:b"`, `(str) => ""`}},
+	{NS: "clojure.core", Name: "pr-str", Args: "& xs", Cost: Walks, Fn: printed(true, false),
+		Doc: "Gives what pr prints, as a string.", Examples: []string{`(pr-str "a" [1 \b]) => "\"a\" [1 \\b]"`}},
+	{NS: "clojure.core", Name: "prn-str", Args: "& xs", Cost: Walks, Fn: printed(true, true),
+		Doc: "Gives what prn prints, as a string.", Examples: []string{`(prn-str 1) => "1\n"`}},
+	{NS: "clojure.core", Name: "print-str", Args: "& xs", Cost: Walks, Fn: printed(false, false),
+		Doc: "Gives what print prints, as a string.", Examples: []string{`(print-str "a" 1) => "a 1"`}},
+	{NS: "clojure.core", Name: "println-str", Args: "& xs", Cost: Walks, Fn: printed(false, true),
+		Doc: "Gives what println prints, as a string.", Examples: []string{`(println-str "a") => "a\n"`}},
+	{NS: "clojure.core", Name: "format", Args: "fmt:string & args", Cost: Walks, Fn: format,
+		Doc: "Fills a text in: %s any value, %d integers, %.2f doubles, %x %e %c %b %n %% and Java's flags and widths.", Examples: []string{`(format "%s is %.1f%%" "x" 12.34) => "x is 12.3%"`, `(format "%05d" 42) => "00042"`, `(format "%d" "x") !illegal-argument`}},
+	{NS: "clojure.core", Name: "subs", Args: "s:string start | s:string start end", Cost: PerByte, Fn: subs,
+		Doc: "Gives the characters of s from start up to, but without, end.", Examples: []string{`(subs "hello" 1 3) => "el"`, `(subs "abc" 9) !index-out-of-range`}},
+	{NS: "clojure.core", Name: "char", Args: "x", Cost: Constant, Fn: char,
+		Doc: "Gives the character of a code.", Examples: []string{`(char 97) => \a`, "(char -1) !illegal-argument"}},
+	{NS: "clojure.core", Name: "char-name-string", Args: "c", Cost: Constant, Fn: charTable(map[rune]string{'\n': "newline", '\t': "tab", ' ': "space", '\b': "backspace", '\f': "formfeed", '\r': "return"}),
+		Doc: "Gives the name by which a character prints, nil if it has none.", Examples: []string{`(char-name-string \newline) => "newline"`}},
+	{NS: "clojure.core", Name: "char-escape-string", Args: "c", Cost: Constant, Fn: charTable(map[rune]string{'\n': `\n`, '\t': `\t`, '\r': `\r`, '"': `\"`, '\\': `\\`, '\f': `\f`, '\b': `\b`}),
+		Doc: "Gives the escape by which a character prints in a string, nil if it needs none.", Examples: []string{`(char-escape-string \newline) => "\\n"`}},
+}
+
+func str(t *value.Task, xs []value.Value) value.Value {
+	switch len(xs) {
+	case 0:
+		return emptyString
+	case 1:
+		return t.Str(xs[0])
+	}
+	b := t.Buf()
+	for _, x := range xs {
+		t.StrTo(b, x)
+	}
+	return b.Value()
+}
+
+var emptyString = value.ConstString("")
+
+func printed(readably, line bool) value.NativeFunc {
+	return func(t *value.Task, xs []value.Value) value.Value {
+		return printText(t, xs, readably, line).Value()
+	}
+}
+
+// throwClass throws an exception of a class that is not the one of its code.
+func throwClass(t *value.Task, code diag.Code, class, message string) {
+	e := t.NewException(code, message)
+	e.Class = class
+	t.Throw(e)
+}
+
+// indexError is what Java's strings throw.
+func indexError(t *value.Task, message string) {
+	throwClass(t, diag.OutOfRange, "java.lang.StringIndexOutOfBoundsException", message)
+}
+
+// format gives what Java's String.format gives.
+func format(t *value.Task, a []value.Value) value.Value {
+	pattern := a[0].AsString().S
+	t.Charge(strfmt.ParseBytes(pattern, len(a)) + limits.ObjectSize(len(a)*200))
+	t.Work(int64(len(pattern) + len(a)))
+	args := make([]strfmt.Arg, len(a)-1)
+	for i, x := range a[1:] {
+		args[i] = formatArg(t, x)
+	}
+	job, err := strfmt.Prepare(pattern, args)
+	if err != nil {
+		failFormat(t, err)
+	}
+	t.Work((job.OutputBytes() + job.WorkBytes()) / 8)
+	t.Charge(limits.BytesSize(int(job.OutputBytes())) + job.WorkBytes())
+	return t.StringOfBytes(job.Append(make([]byte, 0, job.OutputBytes())))
+}
+
+func failFormat(t *value.Task, err error) {
+	e, ok := err.(*strfmt.Error)
+	switch {
+	case !ok:
+		t.Fail(diag.IllegalArgument, "format: %s", err.Error())
+	case e.Class == "LimitExceeded" || e.Class == "NotSupported":
+		t.Fail(diag.NotSupported, "format: %s", e.Message)
+	}
+	throwClass(t, diag.IllegalArgument, "java.util."+e.Class, e.Message)
+}
+
+func formatArg(t *value.Task, x value.Value) strfmt.Arg {
+	arg := strfmt.Arg{Kind: strfmt.Other, Class: value.ClassName(x)}
+	arg.Str = func() (string, error) { return t.Str(x).AsString().S, nil }
+	switch x.Kind() {
+	case value.KindNil:
+		return strfmt.Arg{Kind: strfmt.Nil}
+	case value.KindBool:
+		arg.Kind, arg.Bool = strfmt.Bool, x.AsBool()
+	case value.KindInt:
+		arg.Kind, arg.Int = strfmt.Int, x.AsInt()
+	case value.KindFloat:
+		arg.Kind, arg.Float = strfmt.Float, x.AsFloat()
+	case value.KindDecimal:
+		arg.Kind, arg.Big, arg.Scale = strfmt.Decimal, new(big.Int).Set(x.AsDecimal().D.Unscaled()), x.AsDecimal().D.Scale()
+	case value.KindChar:
+		arg.Kind, arg.Int = strfmt.Char, int64(x.AsChar())
+	}
+	arg.Hash = func() int32 { return value.JavaHash(t, x) }
+	return arg
+}
+
+// text gives what the method toString gives; nil throws.
+func text(t *value.Task, v value.Value, what string) string {
+	if v.IsNil() {
+		t.Fail(diag.NilValue, "%s: got nil, want a string", what)
+	}
+	return t.Str(v).AsString().S
+}
+
+// wantText gives a string where Java's compiler would insist on one.
+func wantText(t *value.Task, v value.Value, what string) string {
+	switch {
+	case v.IsString():
+		return v.AsString().S
+	case v.IsNil():
+		t.Fail(diag.NilValue, "%s: got nil, want a string", what)
+	}
+	t.Fail(diag.WrongType, "%s: got %s, want a string", what, value.Describe(t, v))
+	return ""
+}
+
+// offset gives the byte at which the i-th character of s begins; i is in [0, length].
+func offset(t *value.Task, s *value.String, i int) int {
+	if s.Len() == len(s.S) {
+		return i
+	}
+	t.Work(int64(i) / 4)
+	for off := range s.S {
+		if i == 0 {
+			return off
+		}
+		i--
+	}
+	return len(s.S)
+}
+
+// charsBefore gives the number of characters before a byte offset of s.
+func charsBefore(t *value.Task, s *value.String, off int) int {
+	if s.Len() == len(s.S) {
+		return off
+	}
+	t.Work(int64(off) / 8)
+	n := 0
+	for range s.S[:off] {
+		n++
+	}
+	return n
+}
+
+func subs(t *value.Task, a []value.Value) value.Value {
+	s := a[0].AsString()
+	end := int64(s.Len())
+	start := value.ToInt(t, a[1])
+	if len(a) == 3 {
+		end = value.ToInt(t, a[2])
+	}
+	return substring(t, a[0], start, end)
+}
+
+// substring gives the characters from start to end and throws as Java does.
+func substring(t *value.Task, v value.Value, start, end int64) value.Value {
+	s := v.AsString()
+	n := int64(s.Len())
+	if start < 0 || end > n || start > end {
+		indexError(t, "begin "+strconv.FormatInt(start, 10)+", end "+strconv.FormatInt(end, 10)+", length "+strconv.FormatInt(n, 10))
+	}
+	if start == 0 && end == n {
+		return v
+	}
+	from, to := offset(t, s, int(start)), offset(t, s, int(end))
+	t.Work(int64(to-from) / 16)
+	return t.CopyString(s.S[from:to])
+}
+
+func char(t *value.Task, a []value.Value) value.Value {
+	if a[0].IsChar() {
+		return a[0]
+	}
+	n := value.ToLong(t, a[0])
+	if n < 0 || n > 0x10ffff {
+		t.Fail(diag.IllegalArgument, "Value out of range for char: %s", value.Show(t, a[0]))
+	}
+	return value.Char(rune(n))
+}
+
+func charTable(m map[rune]string) value.NativeFunc {
+	values := make(map[rune]value.Value, len(m))
+	for r, s := range m {
+		values[r] = value.ConstString(s)
+	}
+	return func(_ *value.Task, a []value.Value) value.Value {
+		if !a[0].IsChar() {
+			return value.Nil
+		}
+		return values[a[0].AsChar()]
+	}
+}
+
+// names are the functions on keywords and symbols.
+var names = []Entry{
+	{NS: "clojure.core", Name: "name", Args: "x:named", Cost: Constant, Fn: nameOf,
+		Doc: "Gives the name of a keyword or symbol, without its namespace; a string itself.", Examples: []string{`(name :a/b) => "b"`, "(name nil) !nil-value"}},
+	{NS: "clojure.core", Name: "namespace", Args: "x", Cost: Constant, Fn: namespaceOf,
+		Doc: "Gives the namespace of a keyword or symbol, nil if it has none.", Examples: []string{`(namespace :a/b) => "a"`, "(namespace :a) => nil", `(namespace "a") !wrong-type`}},
+	{NS: "clojure.core", Name: "keyword", Args: "x | ns name", Cost: PerByte, Fn: keyword,
+		Doc: "Gives the keyword of a name, or of a namespace and a name.", Examples: []string{`(keyword "a") => :a`, `(keyword "a" "b") => :a/b`, `(keyword "a" nil) !nil-value`}},
+	{NS: "clojure.core", Name: "find-keyword", Args: "x | ns name", Cost: PerByte, Fn: keyword,
+		Doc: "The same as keyword: keywords are not interned here.", Examples: []string{`(find-keyword "a") => :a`, `(find-keyword "a" nil) !nil-value`}},
+	{NS: "clojure.core", Name: "symbol", Args: "x | ns name", Cost: PerByte, Fn: symbol,
+		Doc: "Gives the symbol of a name, or of a namespace and a name.", Examples: []string{`(symbol "a") => a`, `(symbol "a" "b") => a/b`, "(symbol 1) !illegal-argument"}},
+	{NS: "clojure.core", Name: "gensym", Args: "| prefix", Cost: PerByte, Fn: gensym,
+		Doc: "Gives a symbol that no other has the name of.", Examples: []string{`(symbol? (gensym "x")) => true`}},
+}
+
+func nameOf(t *value.Task, a []value.Value) value.Value {
+	switch a[0].Kind() {
+	case value.KindKeyword:
+		return t.CopyString(a[0].AsKeyword().Name)
+	case value.KindSymbol:
+		return t.CopyString(a[0].AsSymbol().Name)
+	}
+	return a[0]
+}
+
+func namespaceOf(t *value.Task, a []value.Value) value.Value {
+	var ns string
+	switch a[0].Kind() {
+	case value.KindKeyword:
+		ns = a[0].AsKeyword().NS
+	case value.KindSymbol:
+		ns = a[0].AsSymbol().NS
+	case value.KindNil:
+		t.Fail(diag.NilValue, "namespace: got nil, want a keyword or symbol")
+	default:
+		t.Fail(diag.WrongType, "namespace: got %s, want a keyword or symbol", value.Describe(t, a[0]))
+	}
+	if ns == "" {
+		return value.Nil
+	}
+	return t.CopyString(ns)
+}
+
+// ownName gives a copy of a text that becomes part of a name.
+func ownName(t *value.Task, s string) string {
+	t.Work(int64(len(s)) / 16)
+	t.Charge(limits.BytesSize(len(s)))
+	return strings.Clone(s)
+}
+
+func keyword(t *value.Task, a []value.Value) value.Value {
+	if len(a) == 2 {
+		ns := ""
+		if !a[0].IsNil() {
+			ns = ownName(t, wantText(t, a[0], "keyword"))
+		}
+		return t.Keyword(ns, ownName(t, wantText(t, a[1], "keyword")))
+	}
+	switch x := a[0]; x.Kind() {
+	case value.KindKeyword:
+		return x
+	case value.KindSymbol:
+		return t.Keyword(x.AsSymbol().NS, x.AsSymbol().Name)
+	case value.KindString:
+		return keywordOf(t, x.AsString().S)
+	}
+	return value.Nil
+}
+
+// keywordOf gives the keyword of a text that may hold a namespace.
+func keywordOf(t *value.Task, s string) value.Value {
+	return t.Keyword(value.SplitName(ownName(t, s)))
+}
+
+func symbol(t *value.Task, a []value.Value) value.Value {
+	if len(a) == 2 {
+		ns := ""
+		if !a[0].IsNil() {
+			ns = ownName(t, wantText(t, a[0], "symbol"))
+		}
+		return t.Symbol(ns, ownName(t, wantText(t, a[1], "symbol")))
+	}
+	switch x := a[0]; x.Kind() {
+	case value.KindSymbol:
+		return x
+	case value.KindKeyword:
+		return t.Symbol(x.AsKeyword().NS, x.AsKeyword().Name)
+	case value.KindVar:
+		return t.Symbol(x.AsVar().Sym.NS, x.AsVar().Sym.Name)
+	case value.KindString:
+		return t.Symbol(value.SplitName(ownName(t, x.AsString().S)))
+	}
+	t.Fail(diag.IllegalArgument, "no conversion to symbol: %s", value.Describe(t, a[0]))
+	return value.Nil
+}
+
+func gensym(t *value.Task, a []value.Value) value.Value {
+	prefix := "G__"
+	if len(a) == 1 {
+		prefix = t.Str(a[0]).AsString().S
+	}
+	return t.Symbol("", ownName(t, prefix)+strconv.FormatUint(t.Host.Random()>>20, 10))
+}

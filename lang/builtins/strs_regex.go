@@ -1,0 +1,253 @@
+// This file defines regular expressions.
+
+package builtins
+
+import (
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/jregex"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// regexes are the functions on patterns.
+var regexes = []Entry{
+	{NS: "clojure.core", Name: "re-pattern", Args: "s", Cost: PerByte, Fn: rePattern,
+		Doc: "Gives the pattern that a text spells.", Examples: []string{`(re-pattern "a+") => #"a+"`, `(re-pattern "[") !illegal-argument`, "(re-pattern nil) !nil-value"}},
+	{NS: "clojure.core", Name: "re-find", Args: "m:box | re:regex s:string", Cost: PerByte, Fn: reFind,
+		Doc: "Gives the first match of a pattern in s, nil if there is none: a string, or with groups a vector of the match and its groups.", Examples: []string{`(re-find #"\d+" "a12b3") => "12"`, `(re-find #"(\w)=(\d)" "x=1") => ["x=1" "x" "1"]`, `(re-find #"a" nil) !nil-value`}},
+	{NS: "clojure.core", Name: "re-matches", Args: "re:regex s:string", Cost: PerByte, Fn: reMatches,
+		Doc: "Gives the match of a pattern with the whole of s, as re-find does; nil if it does not match.", Examples: []string{`(re-matches #"\d+" "12") => "12"`, `(re-matches #"\d+" "a12") => nil`, `(re-matches #"a" nil) !nil-value`}},
+	{NS: "clojure.core", Name: "re-seq", Args: "re:regex s:string", Cost: PerByte, Fn: reSeq,
+		Doc: "Gives a sequence of all matches of a pattern in s, as re-find gives them; nil if there is none.", Examples: []string{`(re-seq #"\w+" "a bc") => ("a" "bc")`, `(re-seq #"a" nil) !nil-value`}},
+	{NS: "clojure.core", Name: "re-matcher", Args: "re:regex s:string", Cost: Constant, Fn: reMatcher,
+		Doc: "Gives a matcher, from which re-find takes one match after the other.", Examples: []string{`(re-find (re-matcher #"\d" "a1")) => "1"`, `(re-matcher #"a" nil) !nil-value`}},
+	{NS: "clojure.core", Name: "re-groups", Args: "m:box", Cost: Constant, Fn: reGroups,
+		Doc: "Gives the last match of a matcher.", Examples: []string{`(let [m (re-matcher #"\d" "a1")] (re-find m) (re-groups m)) => "1"`, `(re-groups (re-matcher #"a" "b")) !illegal-state`}},
+}
+
+// CompileRegex makes a pattern.
+func CompileRegex(t *value.Task, source string) value.Value {
+	t.Work(int64(min(len(source), jregex.DefaultLimits.PatternBytes)) * 20)
+	parsing := jregex.ParseBytes(source, jregex.DefaultLimits)
+	t.Charge(parsing)
+	p, err := jregex.Parse(source, jregex.DefaultLimits)
+	if err != nil {
+		failRegex(t, err, source)
+	}
+	compiling := p.CompileBytes()
+	t.Charge(compiling)
+	re, err := p.Compile()
+	if err != nil {
+		failRegex(t, err, source)
+	}
+	t.Credit(parsing + compiling)
+	return t.Regex(re, re.HeldBytes())
+}
+
+// failRegex throws for a pattern: a syntax error as Java does.
+func failRegex(t *value.Task, err error, source string) {
+	message := err.Error() + ": " + value.Show(t, value.ConstString(source))
+	if e, ok := err.(*jregex.Error); ok && e.Kind == jregex.Syntax {
+		throwClass(t, diag.IllegalArgument, "java.util.regex.PatternSyntaxException", message)
+	}
+	t.Fail(diag.NotSupported, "regex: %s", message)
+}
+
+func rePattern(t *value.Task, a []value.Value) value.Value {
+	switch a[0].Kind() {
+	case value.KindRegex:
+		return a[0]
+	case value.KindString:
+		return CompileRegex(t, a[0].AsString().S)
+	}
+	wantText(t, a[0], "re-pattern")
+	return value.Nil
+}
+
+// poll gives the function by which a search accounts for its work.
+func poll(t *value.Task) jregex.Poll {
+	return func(steps int64) error {
+		t.Work(steps)
+		return nil
+	}
+}
+
+// match gives a match as re-find does.
+func match(t *value.Task, re *jregex.Regexp, s string, loc []int) value.Value {
+	if re.GroupCount() == 0 {
+		return t.CopyString(s[loc[0]:loc[1]])
+	}
+	vals := t.Vals(re.GroupCount() + 1)
+	for i := range vals {
+		if loc[2*i] >= 0 {
+			vals[i] = t.CopyString(s[loc[2*i]:loc[2*i+1]])
+		}
+	}
+	return t.VectorFrom(vals)
+}
+
+func reFind(t *value.Task, a []value.Value) value.Value {
+	if len(a) == 1 {
+		return findNext(t, a[0])
+	}
+	re, s := a[0].AsRegex().RE, a[1].AsString().S
+	t.Charge(re.MatchBytes())
+	loc, err := re.Find(nil, s, 0, poll(t))
+	if err != nil {
+		failRegex(t, err, re.String())
+	}
+	if loc == nil {
+		return value.Nil
+	}
+	return match(t, re, s, loc)
+}
+
+func reMatches(t *value.Task, a []value.Value) value.Value {
+	re, s := a[0].AsRegex().RE, a[1].AsString().S
+	t.Charge(re.MatchBytes())
+	loc, err := re.FullMatch(nil, s, poll(t))
+	if err != nil {
+		failRegex(t, err, re.String())
+	}
+	if loc == nil {
+		return value.Nil
+	}
+	return match(t, re, s, loc)
+}
+
+// each calls f with the place of each match. What one match allocates beside f is
+// garbage when the next begins, so it is charged once.
+func each(t *value.Task, re *jregex.Regexp, s string, f func(loc []int) bool) {
+	t.Charge(re.MatchBytes())
+	sc := re.Scan(s, poll(t))
+	for {
+		loc, err := sc.Next()
+		if err != nil {
+			failRegex(t, err, re.String())
+		}
+		if loc == nil || !f(loc) {
+			return
+		}
+		t.Work(8)
+	}
+}
+
+func reSeq(t *value.Task, a []value.Value) value.Value {
+	re, s := a[0].AsRegex().RE, a[1].AsString().S
+	out := t.ValBuf()
+	each(t, re, s, func(loc []int) bool {
+		out.Add(match(t, re, s, loc))
+		return true
+	})
+	return t.SeqOf(out.Vals())
+}
+
+// The slots of a matcher, which is a box.
+const (
+	matcherRegex = iota
+	matcherText
+	matcherPos  // the byte to go on from, -1 behind the last match
+	matcherLast // the last match, nil if there is none
+	matcherSlots
+)
+
+func reMatcher(t *value.Task, a []value.Value) value.Value {
+	vals := t.Vals(matcherSlots)
+	vals[matcherRegex], vals[matcherText], vals[matcherPos] = a[0], a[1], value.Int(0)
+	return t.Box(vals)
+}
+
+func findNext(t *value.Task, m value.Value) value.Value {
+	t.Owns(m, "matcher")
+	vals := m.AsBox().Vals
+	pos := int(vals[matcherPos].AsInt())
+	re, s := vals[matcherRegex].AsRegex().RE, vals[matcherText].AsString().S
+	var loc []int
+	if pos >= 0 && pos <= len(s) {
+		var err error
+		t.Charge(re.MatchBytes())
+		if loc, err = re.Find(nil, s, pos, poll(t)); err != nil {
+			failRegex(t, err, re.String())
+		}
+	}
+	found, next := value.Nil, -1
+	if loc != nil {
+		found = match(t, re, s, loc)
+		next = loc[1]
+		if loc[0] == loc[1] {
+			next++
+		}
+	}
+	vals[matcherPos].SetInt(int64(next))
+	vals[matcherLast] = found
+	return found
+}
+
+func reGroups(t *value.Task, a []value.Value) value.Value {
+	last := a[0].AsBox().Vals[matcherLast]
+	if last.IsNil() {
+		t.Fail(diag.IllegalState, "No match found")
+	}
+	return last
+}
+
+func split(t *value.Task, a []value.Value) value.Value {
+	re, s := a[1].AsRegex().RE, a[0].AsString().S
+	limit := 0
+	if len(a) == 3 {
+		limit = int(value.ToInt(t, a[2]))
+	}
+	out := t.ValBuf()
+	t.Charge(re.MatchBytes())
+	err := jregex.Split(re, s, limit, poll(t), func(piece string) error {
+		out.Add(t.CopyString(piece))
+		t.Work(8)
+		return nil
+	})
+	if err != nil {
+		failRegex(t, err, re.String())
+	}
+	return t.VectorFrom(out.Vals())
+}
+
+func replaceRegex(t *value.Task, s, regex value.Value, replacement string, first bool) value.Value {
+	re, in := regex.AsRegex().RE, s.AsString().S
+	b := t.Buf()
+	t.Charge(re.MatchBytes() + jregex.TemplateBytes(replacement))
+	replaced, err := jregex.Replace(re, in, replacement, first, poll(t), func(part string) error {
+		b.WriteString(part)
+		t.Work(4)
+		return nil
+	})
+	if err != nil {
+		failTemplate(t, err)
+	}
+	if !replaced {
+		return s
+	}
+	return b.Value()
+}
+
+// failTemplate throws for a replacement as Java's Matcher does.
+func failTemplate(t *value.Task, err error) {
+	if e, ok := err.(*jregex.Error); ok && len(e.Message) > 9 && e.Message[:9] == "No group " && e.Message[9] != 'w' {
+		t.Fail(diag.OutOfRange, "%s", e.Message)
+	}
+	t.Fail(diag.IllegalArgument, "%s", err.Error())
+}
+
+func matchParts(t *value.Task, a []value.Value) value.Value {
+	re, s := a[1].AsRegex().RE, text(t, a[0], "replace")
+	out := t.ValBuf()
+	from := 0
+	each(t, re, s, func(loc []int) bool {
+		out.Add(t.CopyString(s[from:loc[0]]))
+		out.Add(match(t, re, s, loc))
+		from = loc[1]
+		return !a[2].Truthy()
+	})
+	if out.Len() == 0 {
+		return value.Nil
+	}
+	out.Add(t.CopyString(s[from:]))
+	return t.VectorFrom(out.Vals())
+}

@@ -1,0 +1,390 @@
+// This file defines clojure.string. What calls a function of the program is in
+// prelude/string.ptc.
+
+package builtins
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/jregex"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// stringFunctions are those of clojure.string.
+var stringFunctions = []Entry{
+	{NS: "clojure.string", Name: "upper-case", Args: "s", Cost: PerByte, Fn: caser("upper-case", upper),
+		Doc: "Gives s in upper case.", Examples: []string{`(clojure.string/upper-case "aé") => "AÉ"`, "(clojure.string/upper-case nil) !nil-value"}},
+	{NS: "clojure.string", Name: "lower-case", Args: "s", Cost: PerByte, Fn: caser("lower-case", lower),
+		Doc: "Gives s in lower case.", Examples: []string{`(clojure.string/lower-case "AÉ") => "aé"`, "(clojure.string/lower-case nil) !nil-value"}},
+	{NS: "clojure.string", Name: "capitalize", Args: "s", Cost: PerByte, Fn: caser("capitalize", capitalize),
+		Doc: "Gives s with its first character in upper case and the others in lower case.", Examples: []string{`(clojure.string/capitalize "hELLO") => "Hello"`, "(clojure.string/capitalize nil) !nil-value"}},
+	{NS: "clojure.string", Name: "trim", Args: "s:string", Cost: PerByte, Fn: trimmer(func(s string) string { return trimRight(trimLeft(s)) }),
+		Doc: "Gives s without the white space at both ends.", Examples: []string{`(clojure.string/trim " a ") => "a"`, "(clojure.string/trim nil) !nil-value"}},
+	{NS: "clojure.string", Name: "triml", Args: "s:string", Cost: PerByte, Fn: trimmer(trimLeft),
+		Doc: "Gives s without the white space at its start.", Examples: []string{`(clojure.string/triml " a ") => "a "`, "(clojure.string/triml nil) !nil-value"}},
+	{NS: "clojure.string", Name: "trimr", Args: "s:string", Cost: PerByte, Fn: trimmer(trimRight),
+		Doc: "Gives s without the white space at its end.", Examples: []string{`(clojure.string/trimr " a ") => " a"`, "(clojure.string/trimr nil) !nil-value"}},
+	{NS: "clojure.string", Name: "trim-newline", Args: "s:string", Cost: PerByte, Fn: trimmer(func(s string) string { return strings.TrimRight(s, "\r\n") }),
+		Doc: "Gives s without the line ends at its end.", Examples: []string{`(clojure.string/trim-newline "a\n") => "a"`, "(clojure.string/trim-newline nil) !nil-value"}},
+	{NS: "clojure.string", Name: "blank?", Args: "s:string?", Cost: PerByte, Fn: blank,
+		Doc: "Says whether s is nil, empty or only white space.", Examples: []string{`(clojure.string/blank? " ") => true`, `(clojure.string/blank? "a") => false`, "(clojure.string/blank? 1) !wrong-type"}},
+	{NS: "clojure.string", Name: "reverse", Args: "s:string", Cost: PerByte, Fn: reverseString,
+		Doc: "Gives the characters of s in reverse order.", Examples: []string{`(clojure.string/reverse "abc") => "cba"`, "(clojure.string/reverse nil) !nil-value"}},
+	{NS: "clojure.string", Name: "join", Args: "coll:seqable | separator coll:seqable", Cost: Walks, Fn: join,
+		Doc: "Gives the texts of the elements of coll, with the separator between them.", Examples: []string{`(clojure.string/join ", " [1 2 3]) => "1, 2, 3"`, "(clojure.string/join 1) !illegal-argument"}},
+	{NS: "clojure.string", Name: "starts-with?", Args: "s substr", Cost: PerByte, Fn: tester("starts-with?", strings.HasPrefix),
+		Doc: "Says whether s begins with substr.", Examples: []string{`(clojure.string/starts-with? "abc" "a") => true`, `(clojure.string/starts-with? nil "a") !nil-value`}},
+	{NS: "clojure.string", Name: "ends-with?", Args: "s substr", Cost: PerByte, Fn: tester("ends-with?", strings.HasSuffix),
+		Doc: "Says whether s ends with substr.", Examples: []string{`(clojure.string/ends-with? "abc" "c") => true`, `(clojure.string/ends-with? nil "a") !nil-value`}},
+	{NS: "clojure.string", Name: "includes?", Args: "s substr", Cost: PerByte, Fn: tester("includes?", strings.Contains),
+		Doc: "Says whether s contains substr.", Examples: []string{`(clojure.string/includes? "abc" "b") => true`, `(clojure.string/includes? nil "a") !nil-value`}},
+	{NS: "clojure.string", Name: "index-of", Args: "s value | s value from-index:num", Cost: PerByte, Fn: indexer("index-of", indexFrom),
+		Doc: "Gives the index at which s contains a string or character, from from-index on; nil if nowhere.", Examples: []string{`(clojure.string/index-of "hello" "l") => 2`, `(clojure.string/index-of "hello" \z) => nil`, `(clojure.string/index-of nil "a") !nil-value`}},
+	{NS: "clojure.string", Name: "last-index-of", Args: "s value | s value from-index:num", Cost: PerByte, Fn: indexer("last-index-of", lastIndexFrom),
+		Doc: "Gives the last index at which s contains a string or character, from from-index backwards; nil if nowhere.", Examples: []string{`(clojure.string/last-index-of "hello" "l") => 3`, `(clojure.string/last-index-of nil "a") !nil-value`}},
+	{NS: "clojure.string", Name: "split", Args: "s:string re:regex | s:string re:regex limit:num", Cost: PerByte, Fn: split,
+		Doc: "Gives a vector of the parts of s between the matches of re, at most limit many; empty ones at the end are left out.", Examples: []string{`(clojure.string/split "a,b,c" #",") => ["a" "b" "c"]`, `(clojure.string/split "a,b,c" #"," 2) => ["a" "b,c"]`, `(clojure.string/split "a" ",") !wrong-type`}},
+	{NS: "clojure.string", Name: "split-lines", Args: "s:string", Cost: PerByte, Fn: splitLines,
+		Doc: "Gives a vector of the lines of s.", Examples: []string{`(clojure.string/split-lines "a\nb\r\nc") => ["a" "b" "c"]`, "(clojure.string/split-lines nil) !nil-value"}},
+	{NS: "clojure.string", Name: "re-quote-replacement", Args: "s:string", Cost: PerByte, Fn: quoteReplacement,
+		Doc: "Gives s such that replace takes it literally.", Examples: []string{`(clojure.string/re-quote-replacement "$1") => "\\$1"`, "(clojure.string/re-quote-replacement nil) !nil-value"}},
+	{NS: "clojure.core", Name: "%escape", Args: "s cmap:map", Cost: PerByte, Private: true, Fn: escapeByMap, Doc: "Gives s with each character that cmap has replaced by its value."},
+	{NS: "clojure.core", Name: "%replace", Args: "s match replacement first", Cost: PerByte, Private: true, Fn: replaceText, Doc: "Gives s with match, or only the first one, replaced by a text."},
+	{NS: "clojure.core", Name: "%match-parts", Args: "s re:regex first", Cost: PerByte, Private: true, Fn: matchParts, Doc: "Gives the texts between matches and the groups of the matches in turn, nil if there is no match."},
+	{NS: "clojure.core", Name: "%by-function?", Args: "match replacement", Cost: Constant, Private: true, Fn: byFunction, Doc: "Says whether a pattern is to be replaced by what a function gives."},
+	{NS: "clojure.core", Name: "%replacement", Args: "s:string", Cost: Constant, Private: true, Fn: unary(same), Doc: "Gives s, which must be a string."},
+}
+
+func caser(name string, f func(b *value.Buf, s string)) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		s := text(t, a[0], name)
+		t.Work(int64(len(s)))
+		b := t.Buf()
+		f(b, s)
+		return b.Value()
+	}
+}
+
+// upper writes s in upper case, by the full mapping: ß becomes SS.
+func upper(b *value.Buf, s string) {
+	for _, r := range s {
+		if r >= utf8.RuneSelf {
+			if many, ok := upperMany[r]; ok {
+				b.WriteString(many)
+				continue
+			}
+		}
+		b.WriteRune(unicode.ToUpper(r))
+	}
+}
+
+// upperMany are the characters whose upper case is several (SpecialCasing.txt,
+// those without a condition; the Greek ones with iota subscript follow below).
+var upperMany = func() map[rune]string {
+	m := map[rune]string{'ß': "SS", 'ŉ': "ʼN", 'ǰ': "J̌", 'ΐ': "Ϊ́", 'ΰ': "Ϋ́", 'և': "ԵՒ", 'ẖ': "H̱", 'ẗ': "T̈", 'ẘ': "W̊",
+		'ẙ': "Y̊", 'ẚ': "Aʾ", 'ﬀ': "FF", 'ﬁ': "FI", 'ﬂ': "FL", 'ﬃ': "FFI", 'ﬄ': "FFL", 'ﬅ': "ST", 'ﬆ': "ST", 'ﬓ': "ՄՆ",
+		'ﬔ': "ՄԵ", 'ﬕ': "ՄԻ", 'ﬖ': "ՎՆ", 'ﬗ': "ՄԽ"}
+	for base, plain := range map[rune]rune{'ᾀ': 'Ἀ', 'ᾐ': 'Ἠ', 'ᾠ': 'Ὠ'} {
+		for i := range rune(8) {
+			m[base+i], m[base+i+8] = string(plain+i)+"Ι", string(plain+i)+"Ι"
+		}
+	}
+	return m
+}()
+
+// lower writes s in lower case; Σ at the end of a word becomes ς.
+func lower(b *value.Buf, s string) {
+	letter := false
+	for i, r := range s {
+		switch {
+		case r == 'İ':
+			b.WriteString("i̇")
+		case r == 'Σ' && letter && !followedByLetter(s[i+len("Σ"):]):
+			b.WriteRune('ς')
+		default:
+			b.WriteRune(unicode.ToLower(r))
+		}
+		letter = unicode.IsLetter(r)
+	}
+}
+
+func followedByLetter(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return s != "" && unicode.IsLetter(r)
+}
+
+func capitalize(b *value.Buf, s string) {
+	_, size := utf8.DecodeRuneInString(s)
+	upper(b, s[:size])
+	lower(b, s[size:])
+}
+
+// isSpace is Java's Character.isWhitespace.
+func isSpace(r rune) bool {
+	switch {
+	case r >= '\t' && r <= '\r', r >= 0x1c && r <= ' ':
+		return true
+	case r < 0x1680, r == 0x2007, r == 0x202f:
+		return false
+	}
+	return unicode.In(r, unicode.Zs, unicode.Zl, unicode.Zp)
+}
+
+func trimLeft(s string) string  { return strings.TrimLeftFunc(s, isSpace) }
+func trimRight(s string) string { return strings.TrimRightFunc(s, isSpace) }
+
+// trimmer makes a builtin that takes something off the ends of a string.
+func trimmer(f func(s string) string) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		s := a[0].AsString().S
+		t.Work(int64(len(s)) / 8)
+		short := f(s)
+		if len(short) == len(s) {
+			return a[0]
+		}
+		return t.CopyString(short)
+	}
+}
+
+func blank(t *value.Task, a []value.Value) value.Value {
+	if a[0].IsNil() {
+		return value.True
+	}
+	s := a[0].AsString().S
+	t.Work(int64(len(s)) / 8)
+	return value.Bool(trimLeft(s) == "")
+}
+
+func reverseString(t *value.Task, a []value.Value) value.Value {
+	s := a[0].AsString().S
+	t.Work(int64(len(s)))
+	t.Charge(limits.BytesSize(len(s)))
+	out := make([]byte, len(s))
+	to := len(s)
+	for i := 0; i < len(s); {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		to -= size
+		copy(out[to:], s[i:i+size])
+		i += size
+	}
+	return t.StringOfBytes(out)
+}
+
+func join(t *value.Task, a []value.Value) value.Value {
+	separator := ""
+	if len(a) == 2 {
+		separator = t.Str(a[0]).AsString().S
+	}
+	b := t.Buf()
+	first := true
+	t.Each(a[len(a)-1], func(x value.Value) bool {
+		if !first {
+			b.WriteString(separator)
+		}
+		first = false
+		t.StrTo(b, x)
+		return true
+	})
+	return b.Value()
+}
+
+func tester(name string, f func(s, part string) bool) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		s := text(t, a[0], name)
+		part := wantText(t, a[1], name)
+		t.Work(int64(len(s)) / 16)
+		return value.Bool(f(s, part))
+	}
+}
+
+// indexer makes index-of or last-index-of.
+func indexer(name string, find func(t *value.Task, s *value.String, part string, from int64) int) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		if a[0].IsNil() {
+			t.Fail(diag.NilValue, "%s: got nil, want a string", name)
+		}
+		s := t.Str(a[0]).AsString()
+		from := int64(-1)
+		if name == "last-index-of" {
+			from = int64(s.Len())
+		}
+		if len(a) == 3 {
+			from = value.ToInt(t, a[2])
+		}
+		if i := find(t, s, part(t, a[1], name), from); i >= 0 {
+			return value.Int(int64(i))
+		}
+		return value.Nil
+	}
+}
+
+// part gives the text of a string or character that is looked for.
+func part(t *value.Task, v value.Value, what string) string {
+	if v.IsChar() {
+		return string(v.AsChar())
+	}
+	return wantText(t, v, what)
+}
+
+// indexFrom gives the index of the first part at or behind character from, -1 if
+// there is none.
+func indexFrom(t *value.Task, s *value.String, part string, from int64) int {
+	from = max(from, 0)
+	n := int64(s.Len())
+	if from > n {
+		if part == "" {
+			return int(n)
+		}
+		return -1
+	}
+	start := offset(t, s, int(from))
+	t.Work(int64(len(s.S)-start) / 16)
+	i := strings.Index(s.S[start:], part)
+	if i < 0 {
+		return -1
+	}
+	return charsBefore(t, s, start+i)
+}
+
+// lastIndexFrom gives the index of the last part at or before character from, -1
+// if there is none.
+func lastIndexFrom(t *value.Task, s *value.String, part string, from int64) int {
+	if from < 0 {
+		return -1
+	}
+	end := len(s.S)
+	if n := int64(s.Len()); from < n {
+		end = min(end, offset(t, s, int(from))+len(part))
+	}
+	t.Work(int64(end) / 16)
+	i := strings.LastIndex(s.S[:end], part)
+	if i < 0 {
+		return -1
+	}
+	return charsBefore(t, s, i)
+}
+
+func splitLines(t *value.Task, a []value.Value) value.Value {
+	s := a[0].AsString().S
+	t.Work(int64(len(s)) / 8)
+	out := t.ValBuf()
+	empty := 0
+	add := func(line string) {
+		if line == "" {
+			empty++
+			return
+		}
+		for ; empty > 0; empty-- {
+			out.Add(emptyString)
+		}
+		out.Add(t.CopyString(line))
+	}
+	found := false
+	for {
+		i := strings.IndexByte(s, '\n')
+		if i < 0 {
+			break
+		}
+		found = true
+		add(strings.TrimSuffix(s[:i], "\r"))
+		s = s[i+1:]
+	}
+	add(s)
+	if !found && out.Len() == 0 {
+		return t.Vector(a[0])
+	}
+	return t.VectorFrom(out.Vals())
+}
+
+func quoteReplacement(t *value.Task, a []value.Value) value.Value {
+	s := a[0].AsString().S
+	t.Work(int64(len(s)) / 4)
+	t.Charge(limits.BytesSize(2 * len(s)))
+	return t.CopyString(jregex.QuoteReplacement(s))
+}
+
+func escapeByMap(t *value.Task, a []value.Value) value.Value {
+	s := text(t, a[0], "escape")
+	t.Work(int64(len(s)))
+	b := t.Buf()
+	for _, r := range s {
+		if v := t.Get(a[1], value.Char(r), value.Nil); !v.IsNil() {
+			t.StrTo(b, v)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.Value()
+}
+
+// replaceText is replace, or with a true fourth argument replace-first, for what
+// is no function.
+func replaceText(t *value.Task, a []value.Value) value.Value {
+	if a[0].IsNil() {
+		t.Fail(diag.NilValue, "replace: got nil, want a string")
+	}
+	s := t.Str(a[0])
+	first := a[3].Truthy()
+	switch match := a[1]; match.Kind() {
+	case value.KindChar:
+		if !a[2].IsChar() && !(first && a[2].IsString()) {
+			failReplacement(t, a[2], "a character")
+		}
+		return replacePlain(t, s, string(match.AsChar()), t.Str(a[2]).AsString().S, first)
+	case value.KindString:
+		return replacePlain(t, s, match.AsString().S, wantText(t, a[2], "replace"), first)
+	case value.KindRegex:
+		return replaceRegex(t, s, match, wantText(t, a[2], "replace"), first)
+	}
+	t.Fail(diag.IllegalArgument, "Invalid match arg: %s", value.Describe(t, a[1]))
+	return value.Nil
+}
+
+func byFunction(_ *value.Task, a []value.Value) value.Value {
+	return value.Bool(a[0].Kind() == value.KindRegex && !a[1].Is(value.Kinds(value.KindNil, value.KindString)))
+}
+
+func failReplacement(t *value.Task, v value.Value, want string) {
+	if v.IsNil() {
+		t.Fail(diag.NilValue, "replace: got nil, want %s", want)
+	}
+	t.Fail(diag.WrongType, "replace: got %s, want %s", value.Describe(t, v), want)
+}
+
+func replacePlain(t *value.Task, s value.Value, match, replacement string, first bool) value.Value {
+	in := s.AsString().S
+	t.Work(int64(len(in)) / 8)
+	i := strings.Index(in, match)
+	if i < 0 {
+		return s
+	}
+	b := t.Buf()
+	for from := 0; ; {
+		b.WriteString(in[from:i])
+		b.WriteString(replacement)
+		from = i + len(match)
+		if match == "" && i < len(in) { // an empty match stands between all characters
+			_, size := utf8.DecodeRuneInString(in[i:])
+			b.WriteString(in[i : i+size*btoi(!first)])
+			from = i + size*btoi(!first)
+		}
+		next := strings.Index(in[from:], match)
+		if first || next < 0 || match == "" && i == len(in) {
+			b.WriteString(in[from:])
+			return b.Value()
+		}
+		t.Work(1)
+		i = from + next
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,55 @@
+// This file defines the builtins on vars, and the private ones that the machine
+// and the expansions of the compiler need.
+
+package builtins
+
+import (
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+var internals = []Entry{
+	{NS: "clojure.core", Name: "var-get", Args: "v:var", Cost: Constant, Fn: varGet,
+		Doc: "Gives the value of a var.", Examples: []string{"(var-get #'inc) => inc", "(var-get 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "bound?", Args: "& vars:var", Cost: PerArg, Fn: isBound,
+		Doc: "Says whether all vars have a value.", Examples: []string{"(do (declare x) (bound? #'x)) => false", "(bound? 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "%var-set", Args: "v:var val", Cost: Constant, Fn: varSet, Private: true,
+		Doc: "Sets the root value of a var.", Examples: []string{"(do (def x 1) (%var-set #'x 2) x) => 2"}},
+	{NS: "clojure.core", Name: "%fail-index", Args: "index", Cost: Constant, Fn: failIndex, Private: true,
+		Doc: "Fails for an index out of range.", Examples: []string{"(%fail-index 3) !index-out-of-range"}},
+	{NS: "clojure.core", Name: "%field-named", Args: "x key:keyword", Cost: Constant, Fn: fieldNamed, Private: true,
+		Doc:      "Gives a field of a record by name, for (.-field x).",
+		Examples: []string{"(do (defrecord P [a]) (.-a (->P 1))) => 1", "(.-a {:b 1}) !illegal-argument"}},
+}
+
+func varGet(t *value.Task, args []value.Value) value.Value { return t.Host.VarGet(args[0].AsVar()) }
+
+func varSet(t *value.Task, args []value.Value) value.Value {
+	t.Host.VarSet(args[0].AsVar(), args[1])
+	return args[1]
+}
+
+func isBound(t *value.Task, args []value.Value) value.Value {
+	for _, v := range args {
+		if _, ok := t.Host.VarRoot(v.AsVar()); !ok {
+			return value.False
+		}
+	}
+	return value.True
+}
+
+func failIndex(t *value.Task, args []value.Value) value.Value {
+	t.Fail(diag.OutOfRange, "nth: index %s out of range", value.Show(t, args[0]))
+	return value.Nil
+}
+
+func fieldNamed(t *value.Task, args []value.Value) value.Value {
+	if args[0].Kind() == value.KindRecord {
+		if v, ok := t.MapGet(args[0], args[1]); ok {
+			return v
+		}
+	}
+	t.FailHint(diag.IllegalArgument, "a task program has no Java; use (:"+args[1].AsKeyword().Name+" x) for maps",
+		"No matching field found: %s for class %s", args[1].AsKeyword().Name, value.ClassName(args[0]))
+	return value.Nil
+}

@@ -1,0 +1,438 @@
+// This file defines fusion: a consumer of a pipeline that is written as one
+// expression, such as (reduce + (filter even? (map inc xs))) or
+// (into [] (comp (map inc) (filter even?)) xs), becomes one loop in which each
+// element passes all stages, without the sequences in between.
+//
+// The value is the same. What could be seen is the order of effects: Clojure runs
+// a lazy stage 32 elements ahead of the next. So lazy stages are fused only if all
+// functions but one are known to have no effects; transducers go element by
+// element in Clojure too, and are always fused.
+
+package compile
+
+import (
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// consumers maps the functions that can begin a fused loop to what compiles them.
+var consumers map[string]func(f *fn, args []value.Value) (value.Value, bool)
+
+// The map refers to functions that refer to the map.
+func init() {
+	consumers = map[string]func(f *fn, args []value.Value) (value.Value, bool){
+		"reduce": fuseReduce, "transduce": fuseTransduce, "into": fuseInto, "mapv": fuseMapv, "filterv": fuseFilterv,
+		"vec": fuseVec, "set": fuseSet, "count": fuseCount,
+	}
+}
+
+// pipeline is a source of elements and the stages they pass, first stage first.
+type pipeline struct {
+	f      *fn
+	source value.Value
+	stages []stage
+	lets   []value.Value // bindings for functions that are evaluated once
+	impure int
+}
+
+// stage is one step: its name (map, filter, remove or keep) and its function.
+type stage struct {
+	name string
+	fn   value.Value
+}
+
+var stageNames = map[string]bool{"map": true, "filter": true, "remove": true, "keep": true}
+
+// fuse gives the form of a loop for a call of a consumer, false if it is not worth
+// it or not the same.
+func (f *fn) fuse(name string, args []value.Value) (value.Value, bool) {
+	consumer := consumers[name]
+	if consumer == nil {
+		return value.Nil, false
+	}
+	return consumer(f, args)
+}
+
+// sym gives a symbol for generated code.
+func (f *fn) sym(prefix string) value.Value { return f.c.gensym("%" + prefix) }
+
+func (f *fn) form(head string, args ...value.Value) value.Value {
+	return f.formAt(CoreNS, head, args...)
+}
+
+func (f *fn) formAt(ns, head string, args ...value.Value) value.Value {
+	sym := f.c.t.Symbol(ns, head)
+	sym.AsSymbol().Pos = f.pos
+	l := f.c.t.List(append([]value.Value{sym}, args...)...)
+	l.AsCons().Pos = f.pos
+	return l
+}
+
+// coreCall splits a call of a function of clojure.core, its macros expanded.
+func (f *fn) coreCall(form value.Value) (expanded value.Value, name string, args []value.Value) {
+	for again := true; again; {
+		form, again = f.c.expand1(f, form)
+	}
+	head, args, ok := call(form)
+	if !ok || !head.IsSymbol() || f.isLocal(head) || !f.isCore(head) {
+		return form, "", nil
+	}
+	return form, head.AsSymbol().Name, args
+}
+
+// lazyPipeline follows lazy stages from the outermost down to the source.
+func (f *fn) lazyPipeline(form value.Value) *pipeline {
+	p := &pipeline{f: f}
+	for {
+		expanded, name, args := f.coreCall(form)
+		if !stageNames[name] || len(args) != 2 {
+			p.source = expanded
+			return p
+		}
+		p.stages = append([]stage{{name, args[0]}}, p.stages...)
+		form = args[1]
+	}
+}
+
+// transducers reads (comp (map f) (filter g) …), or one transducer.
+func (f *fn) transducers(form, source value.Value) (*pipeline, bool) {
+	p := &pipeline{f: f, source: source}
+	_, name, args := f.coreCall(form)
+	forms := []value.Value{form}
+	if name == "comp" {
+		forms = args
+	}
+	for _, x := range forms {
+		_, name, args := f.coreCall(x)
+		if !stageNames[name] || len(args) != 1 {
+			return nil, false
+		}
+		p.stages = append(p.stages, stage{name, args[0]})
+	}
+	return p, true
+}
+
+// prepare readies the functions of the stages: a literal function is kept to be
+// put in place, a name of the library too, anything else is evaluated once.
+func (p *pipeline) prepare() {
+	for i := range p.stages {
+		p.stages[i].fn = p.function(p.stages[i].fn)
+	}
+}
+
+func (p *pipeline) function(form value.Value) value.Value {
+	f := p.f
+	expanded, name, args := f.coreCall(form)
+	switch {
+	case form.IsKeyword():
+		return form
+	case form.IsSymbol() && f.entryOf(form) != nil:
+		if !f.pureEntry(f.entryOf(form)) {
+			p.impure++
+		}
+		return form
+	case name == "fn*" && len(args) > 0 && inlinable(args):
+		if !f.pure(args[1:], f.paramNames(args[0])) {
+			p.impure++
+		}
+		return expanded
+	}
+	p.impure++
+	tmp := f.sym("f")
+	p.lets = append(p.lets, tmp, expanded)
+	return tmp
+}
+
+// inlinable says whether an fn* form has one arity of plain parameters.
+func inlinable(args []value.Value) bool {
+	if !args[0].Is(value.Vectors) {
+		return false
+	}
+	for _, param := range value.Items(args[0]) {
+		if !param.IsSymbol() || param.AsSymbol().Name == "&" {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *fn) paramNames(params value.Value) map[string]bool {
+	names := make(map[string]bool)
+	for _, p := range value.Items(params) {
+		names[p.AsSymbol().Name] = true
+	}
+	return names
+}
+
+// entryOf gives the builtin function that a symbol names, nil if it names none.
+func (f *fn) entryOf(sym value.Value) *builtins.Entry {
+	if f.isLocal(sym) {
+		return nil
+	}
+	if r := f.c.lookup(sym.AsSymbol()); r.kind == refEntry && r.entry.Fn != nil {
+		return r.entry
+	}
+	return nil
+}
+
+// pureEntry says whether a builtin has no effects and asks for none.
+func (f *fn) pureEntry(e *builtins.Entry) bool { return e.Pure() }
+
+// call makes the form that applies a prepared function. A literal one is put in
+// place, as a let, or as a loop if it has a recur of its own.
+func (p *pipeline) call(fn value.Value, args ...value.Value) value.Value {
+	f := p.f
+	_, parts, ok := call(fn)
+	if !ok {
+		l := f.c.t.List(append([]value.Value{fn}, args...)...)
+		l.AsCons().Pos = f.pos
+		return l
+	}
+	params := value.Items(parts[0])
+	if len(params) != len(args) {
+		l := f.c.t.List(append([]value.Value{fn}, args...)...)
+		return l
+	}
+	var bindings []value.Value
+	for i, param := range params {
+		bindings = append(bindings, param, args[i])
+	}
+	head := "let*"
+	if mentions(fn, "recur") {
+		head = "loop*"
+	}
+	return f.formAt("", head, append([]value.Value{f.c.t.Vector(bindings...)}, parts[1:]...)...)
+}
+
+// mentions says whether a symbol of a name stands anywhere in a form.
+func mentions(form value.Value, name string) bool {
+	if form.IsSymbol() {
+		return form.AsSymbol().Name == name
+	}
+	if !form.Is(value.Colls) {
+		return false
+	}
+	items, ok := listItems(form)
+	if !ok {
+		for x := range value.Leaves(form) {
+			if mentions(x, name) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, x := range items {
+		if mentions(x, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// loop makes the whole form: the functions evaluated once, then the fold whose
+// body passes x through the stages to last, which gives the next acc.
+func (p *pipeline) loop(init value.Value, last func(acc, x value.Value) value.Value) value.Value {
+	f := p.f
+	acc, x := f.sym("acc"), f.sym("x")
+	body := p.pass(0, acc, x, last)
+	fold := f.form("%fold", f.c.t.Vector(x, p.source, acc, init), body)
+	if len(p.lets) == 0 {
+		return fold
+	}
+	return f.formAt("", "let*", f.c.t.Vector(p.lets...), fold)
+}
+
+// pass makes the code from stage i on.
+func (p *pipeline) pass(i int, acc, x value.Value, last func(acc, x value.Value) value.Value) value.Value {
+	f := p.f
+	if i == len(p.stages) {
+		return last(acc, x)
+	}
+	s := p.stages[i]
+	result := p.call(s.fn, x)
+	switch s.name {
+	case "filter":
+		return f.formAt("", "if", result, p.pass(i+1, acc, x, last), acc)
+	case "remove":
+		return f.formAt("", "if", result, acc, p.pass(i+1, acc, x, last))
+	}
+	y := f.sym("y")
+	rest := p.pass(i+1, acc, y, last)
+	if s.name == "keep" {
+		rest = f.formAt("", "if", f.form("nil?", y), acc, rest)
+	}
+	return f.formAt("", "let*", f.c.t.Vector(y, result), rest)
+}
+
+func fuseReduce(f *fn, args []value.Value) (value.Value, bool) {
+	if len(args) < 2 || len(args) > 3 {
+		return value.Nil, false
+	}
+	p := f.lazyPipeline(args[len(args)-1])
+	rf := p.function(args[0])
+	init := value.Unbound
+	if len(args) == 3 {
+		init = p.once(args[1])
+	}
+	p.prepare()
+	if len(p.stages) > 0 && p.impure > 1 {
+		return value.Nil, false
+	}
+	if len(args) == 3 {
+		return p.loop(init, func(acc, x value.Value) value.Value { return p.call(rf, acc, x) }), true
+	}
+	r := f.sym("r")
+	fold := p.loop(init, func(acc, x value.Value) value.Value {
+		return f.formAt("", "if", f.form("identical?", acc, value.Unbound), x, p.call(rf, acc, x))
+	})
+	empty := f.c.t.List(args[0])
+	return f.formAt("", "let*", f.c.t.Vector(r, fold), f.formAt("", "if", f.form("identical?", r, value.Unbound), empty, r)), true
+}
+
+// once gives a form for a value that is to be evaluated before the functions of
+// the stages, in the order of the program.
+func (p *pipeline) once(form value.Value) value.Value {
+	if _, ok := constantForm(form); ok {
+		return form
+	}
+	tmp := p.f.sym("init")
+	p.lets = append(p.lets, tmp, form)
+	return tmp
+}
+
+func fuseTransduce(f *fn, args []value.Value) (value.Value, bool) {
+	if len(args) != 4 {
+		return value.Nil, false
+	}
+	p, ok := f.transducers(args[0], args[3])
+	if !ok {
+		return value.Nil, false
+	}
+	p.prepare()
+	rf := p.function(args[1])
+	init := p.once(args[2])
+	r := f.sym("r")
+	fold := p.loop(init, func(acc, x value.Value) value.Value { return p.call(rf, acc, x) })
+	if !args[1].IsSymbol() {
+		return value.Nil, false // the completing arity must be that of the same function
+	}
+	return f.formAt("", "let*", f.c.t.Vector(r, fold), f.c.t.List(args[1], r)), true
+}
+
+// gather makes the loop that collects into a transient of init.
+func (p *pipeline) gather(init value.Value) value.Value {
+	f := p.f
+	fold := p.loop(f.form("transient", init), func(acc, x value.Value) value.Value { return f.form("conj!", acc, x) })
+	return f.form("persistent!", fold)
+}
+
+// growable says whether a form is an empty literal that can be a transient.
+func growable(form value.Value) bool {
+	if !form.Is(value.Kinds(value.KindVector, value.KindArrayMap, value.KindHashSet)) {
+		return false
+	}
+	for range value.Leaves(form) {
+		return false
+	}
+	return value.MetaOf(form).IsNil()
+}
+
+func fuseInto(f *fn, args []value.Value) (value.Value, bool) {
+	if len(args) < 2 || !growable(args[0]) {
+		return value.Nil, false
+	}
+	if len(args) == 3 {
+		p, ok := f.transducers(args[1], args[2])
+		if !ok {
+			return value.Nil, false
+		}
+		p.prepare()
+		return p.gather(args[0]), true
+	}
+	return f.collect(args[1], args[0])
+}
+
+// collect fuses the gathering of a lazy pipeline of at least one stage.
+func (f *fn) collect(form, init value.Value) (value.Value, bool) {
+	p := f.lazyPipeline(form)
+	p.prepare()
+	if len(p.stages) == 0 || p.impure > 1 {
+		return value.Nil, false
+	}
+	return p.gather(init), true
+}
+
+func fuseVec(f *fn, args []value.Value) (value.Value, bool) {
+	if len(args) != 1 {
+		return value.Nil, false
+	}
+	return f.collect(args[0], f.c.t.Vector())
+}
+
+func fuseSet(f *fn, args []value.Value) (value.Value, bool) {
+	if len(args) != 1 {
+		return value.Nil, false
+	}
+	return f.collect(args[0], f.c.t.SetOf())
+}
+
+func fuseMapv(f *fn, args []value.Value) (value.Value, bool) { return f.fuseStage("map", args) }
+
+func fuseFilterv(f *fn, args []value.Value) (value.Value, bool) { return f.fuseStage("filter", args) }
+
+// fuseStage fuses mapv and filterv, which are a stage and a gathering in one.
+func (f *fn) fuseStage(name string, args []value.Value) (value.Value, bool) {
+	if len(args) != 2 {
+		return value.Nil, false
+	}
+	return f.collect(f.form(name, args...), f.c.t.Vector())
+}
+
+func fuseCount(f *fn, args []value.Value) (value.Value, bool) {
+	if len(args) != 1 {
+		return value.Nil, false
+	}
+	p := f.lazyPipeline(args[0])
+	p.prepare()
+	if len(p.stages) == 0 || p.impure > 1 {
+		return value.Nil, false
+	}
+	return p.loop(value.Int(0), func(acc, _ value.Value) value.Value { return f.form("inc", acc) }), true
+}
+
+// pure says whether forms have no effects: they are made of constants, locals,
+// plain special forms and calls of builtins without effects.
+func (f *fn) pure(forms []value.Value, bound map[string]bool) bool {
+	for _, form := range forms {
+		if !f.pureForm(form, bound) {
+			return false
+		}
+	}
+	return true
+}
+
+var plainForms = map[string]bool{"if": true, "do": true, "and": true, "or": true, "not": true, "when": true, "when-not": true, "quote": true}
+
+func (f *fn) pureForm(form value.Value, bound map[string]bool) bool {
+	head, args, ok := call(form)
+	if !ok {
+		if form.Is(value.Colls) {
+			for x := range value.Leaves(form) {
+				if !f.pureForm(x, bound) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	switch {
+	case head.IsKeyword():
+		return f.pure(args, bound)
+	case !head.IsSymbol() || bound[head.AsSymbol().Name] || f.isLocal(head):
+		return false
+	case plainForms[head.AsSymbol().Name] && f.isCore(head):
+		return f.pure(args, bound)
+	}
+	e := f.entryOf(head)
+	return e != nil && e.Pure() && f.pure(args, bound)
+}

@@ -1,0 +1,109 @@
+// This file defines Session, which keeps definitions between evaluations.
+
+package ptc
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// Session evaluates sources one after the other; what one defines, the next can
+// use. An evaluation that fails leaves every definition as it was. *1, *2 and *3
+// are the last values, *e is the last exception. A Session is used by one
+// goroutine at a time.
+type Session struct {
+	opts  Options
+	env   *compile.Env
+	files *token.FileSet
+	m     *eval.Machine
+	in    Input
+	count int
+	last  [3]int // globals of *1, *2, *3
+	fail  int    // global of *e
+}
+
+// NewSession gives a session without definitions. Its input is empty; see
+// SetData.
+func NewSession(opts Options) *Session {
+	s := &Session{opts: opts, env: compile.NewEnv(), files: &token.FileSet{}, m: eval.New()}
+	s.env.Data, s.env.AnyData = opts.DataNames, false
+	for i, name := range []string{"*1", "*2", "*3"} {
+		s.last[i] = s.env.Intern("user", name)
+	}
+	s.fail = s.env.Intern("user", "*e")
+	return s
+}
+
+// SetData gives the session its input, for data/name.
+func (s *Session) SetData(data map[string]any) {
+	s.in.Data = data
+	s.env.Data = nil
+	for name := range data {
+		s.env.Data = append(s.env.Data, name)
+	}
+}
+
+// Eval compiles and runs source. The bounds of the session's Options hold for
+// each evaluation; its memory bound counts what earlier ones left defined.
+func (s *Session) Eval(ctx context.Context, source string) (*Result, error) {
+	if err := s.opts.Limits.Validate(); err != nil {
+		return nil, err
+	}
+	s.count++
+	env := s.env.Clone()
+	file := s.files.Add(fmt.Sprintf("session-%d", s.count), source)
+	comp := newCompilation(s.opts, env, s.files)
+	protos, cerr := comp.compile(file)
+	if cerr != nil {
+		return &Result{}, cerr
+	}
+	res := &Result{}
+	r := &runner{m: s.m, opts: &s.opts, res: res}
+	before := s.m.Globals()
+	r.start(ctx, &Program{prog: &compile.Program{Globals: env.Globals}})
+	v, err := s.run(r, env, protos)
+	r.finish(v, err)
+	if r.err != nil {
+		s.m.Restore(before)
+		return res, r.err
+	}
+	s.env = env
+	s.keep(res.val)
+	return res, nil
+}
+
+// run runs the forms, after binding the inputs and values they may read.
+func (s *Session) run(r *runner, env *compile.Env, protos []*compile.Proto) (v value.Value, err *diag.Error) {
+	for i, g := range env.Globals {
+		if g.NS != compile.DataNS || !value.Identical(s.m.Global(i), value.Unbound) {
+			continue
+		}
+		if berr := r.bind(s.in, dataSlot{g.Name, i, s.files.Span(g.Pos)}); berr != nil {
+			return value.Nil, berr
+		}
+	}
+	for _, g := range append(s.last[:], s.fail) {
+		if value.Identical(s.m.Global(g), value.Unbound) {
+			s.m.SetGlobal(g, value.Nil)
+		}
+	}
+	for _, p := range protos {
+		if v, err = s.m.Run(p); err != nil {
+			return value.Nil, err
+		}
+	}
+	return v, nil
+}
+
+// keep moves the last values along.
+func (s *Session) keep(v value.Value) {
+	s.m.SetGlobal(s.last[2], s.m.Global(s.last[1]))
+	s.m.SetGlobal(s.last[1], s.m.Global(s.last[0]))
+	s.m.SetGlobal(s.last[0], v)
+}

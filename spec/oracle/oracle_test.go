@@ -1,0 +1,182 @@
+// This file defines the test that holds the language to JVM Clojure: expressions
+// and programs with the values that Clojure 1.11 gives. See README.md.
+package oracle
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ptc-lang/ptc"
+)
+
+var verbose = flag.Bool("diverging", false, "print every expression that differs from Clojure, as JSON lines")
+
+// expression is one line of an expression file.
+type expression struct {
+	Expr    string `json:"e"`
+	Value   string `json:"v,omitempty"`
+	Output  string `json:"o,omitempty"`
+	Class   string `json:"x,omitempty"`
+	Message string `json:"m,omitempty"`
+}
+
+// divergence is an expression that differs, and why. A reason that ends in "…"
+// stands for a whole class of expressions described in spec/divergences.md.
+type divergence struct {
+	Expr string `json:"e"`
+	Why  string `json:"why"`
+}
+
+const header = "(require '[clojure.string :as str] '[clojure.set :as set] '[clojure.walk :as walk] '[clojure.edn :as edn] '[clojure.math :as math])\n"
+
+func TestExpressions(t *testing.T) {
+	known := readLines[divergence](t, "divergences.jsonl")
+	why := make(map[string]string, len(known))
+	for _, d := range known {
+		why[d.Expr] = d.Why
+	}
+	files, err := filepath.Glob("expr/*.jsonl")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no expression files: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".jsonl"), func(t *testing.T) {
+			t.Parallel()
+			for _, e := range readLines[expression](t, file) {
+				checkExpression(t, e, why)
+			}
+		})
+	}
+}
+
+func checkExpression(t *testing.T, e expression, why map[string]string) {
+	got := evaluate(e.Expr)
+	_, listed := why[e.Expr]
+	switch agrees := got.agrees(e); {
+	case agrees && listed:
+		t.Errorf("agrees with Clojure now, remove it from divergences.jsonl: %s", e.Expr)
+	case !agrees && !listed:
+		if *verbose {
+			line, _ := json.Marshal(map[string]any{"want": e, "got": got})
+			os.Stdout.Write(append(line, '\n'))
+		}
+		t.Errorf("%s\n got %+v\nwant %+v", e.Expr, got, e)
+	}
+}
+
+// outcome is what an expression gives here.
+type outcome struct {
+	Value, Output, Class, Message, Code string
+}
+
+// agrees says whether the outcome is the one of Clojure: value and output, or the
+// class of the exception.
+func (o outcome) agrees(e expression) bool {
+	if e.Class != "" {
+		return o.Class == e.Class || o.Class == "" && o.Code != "" && compileTime[o.Code]
+	}
+	return o.Code == "" && o.Value == e.Value && o.Output == e.Output
+}
+
+// compileTime are the codes of errors that are found before a program runs, where
+// Clojure may find them while it runs.
+var compileTime = map[string]bool{"syntax-error": true, "unknown-name": true, "bad-form": true, "wrong-arity": true,
+	"misplaced-recur": true, "unsupported": true}
+
+func evaluate(expr string) outcome {
+	prog, err := ptc.Compile("expr", header+expr, ptc.Options{})
+	if err != nil {
+		return failed(err, "")
+	}
+	res, err := prog.Run(context.Background(), ptc.Input{})
+	if err != nil {
+		return failed(err, res.Prints)
+	}
+	text, err := res.EDN()
+	if err != nil {
+		return failed(err, res.Prints)
+	}
+	return outcome{Value: text, Output: res.Prints}
+}
+
+func failed(err error, prints string) outcome {
+	var e *ptc.Error
+	if !errors.As(err, &e) {
+		return outcome{Code: "no *ptc.Error", Message: err.Error()}
+	}
+	return outcome{Output: prints, Class: e.Class, Message: e.Message, Code: string(e.Code)}
+}
+
+func TestPrograms(t *testing.T) {
+	files, err := filepath.Glob("programs/*.clj")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no programs: %v", err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".clj")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			checkProgram(t, file)
+		})
+	}
+}
+
+func checkProgram(t *testing.T, file string) {
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(strings.TrimSuffix(file, ".clj") + ".out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog, err := ptc.Compile(file, string(source), ptc.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := prog.Run(context.Background(), ptc.Input{})
+	if err != nil {
+		t.Fatalf("%v\nafter printing:\n%s", err, res.Prints)
+	}
+	got := res.Prints
+	if !res.IsNil() {
+		text, err := res.EDN()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got += text + "\n"
+	}
+	if got != string(want) {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func readLines[T any](t *testing.T, file string) []T {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var all []T
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() {
+		var x T
+		if err := json.Unmarshal(lines.Bytes(), &x); err != nil {
+			t.Fatalf("%s: %v: %s", file, err, lines.Text())
+		}
+		all = append(all, x)
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}

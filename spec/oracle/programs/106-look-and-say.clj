@@ -1,0 +1,5 @@
+(defn next-term [s] (apply str (mapcat (fn [g] [(count g) (first g)]) (partition-by identity s))))
+(def terms (iterate next-term "1"))
+(run! println (take 8 terms))
+(println (map count (take 15 terms)))
+(let [a (count (nth terms 20)) b (count (nth terms 21))] (format "%.3f" (double (/ b a))))

@@ -1,0 +1,7 @@
+(defn clock [h m] (let [t (mod (+ (* 60 h) m) 1440)] {:h (quot t 60) :m (rem t 60)}))
+(defn show [{:keys [h m]}] (format "%02d:%02d" h m))
+(defn add [{:keys [h m]} n] (clock h (+ m n)))
+(doseq [[h m d] [[8 0 0] [11 9 3] [23 59 2] [0 0 -1] [1 -160 0] [72 8640 5]]] (println h m d (show (add (clock h m) d))))
+(println (= (clock 24 0) (clock 0 0)) (= (clock -1 15) (clock 23 15)))
+(defn duration [s] (let [parts (reduce (fn [[acc left] [n u]] [(if (pos? (quot left n)) (conj acc (str (quot left n) u)) acc) (rem left n)]) [[] s] [[86400 "d"] [3600 "h"] [60 "m"] [1 "s"]])] (clojure.string/join " " (first parts))))
+(map duration [0 59 60 3661 90061 1000000000])

@@ -1,0 +1,5 @@
+(defn clean [s] (let [d (apply str (filter #(Character/isDigit %) s))] (cond (= 10 (count d)) d (and (= 11 (count d)) (= \1 (first d))) (subs d 1) :else nil)))
+(defn pretty [s] (if-let [d (clean s)] (let [[_ a b c] (re-matches #"(\d{3})(\d{3})(\d{4})" d)] (str "(" a ") " b "-" c)) "invalid"))
+(doseq [s ["(123) 456-7890" "1 234.567.8901" "123" "22345678901" "+1 (223) 456-7890 x"]] (println s "=>" (pretty s)))
+(def book {"Ann" "(123) 456-7890" "Bob" "bad"})
+(update-vals book pretty)

@@ -1,0 +1,10 @@
+(defn merge-uniq [[x & xs :as a] [y & ys :as b]]
+  (lazy-seq (cond (< x y) (cons x (merge-uniq (rest a) b))
+                  (> x y) (cons y (merge-uniq a (rest b)))
+                  :else (cons x (merge-uniq (rest a) (rest b))))))
+(defn pow-seq [p] (iterate #(* p %) p))
+(println (take 10 (merge-uniq (pow-seq 2) (pow-seq 3))))
+(defn hamming [] (loop [q (sorted-set 1) out []] (if (= 20 (count out)) out (let [x (first q)] (recur (into (disj q x) [(* 2 x) (* 3 x) (* 5 x)]) (conj out x))))))
+(println (hamming))
+(println (take 5 (merge-uniq (iterate #(+ 3 %) 3) (iterate #(+ 5 %) 5))))
+(reduce + (take-while #(< % 1000) (merge-uniq (iterate #(+ 3 %) 3) (iterate #(+ 5 %) 5))))

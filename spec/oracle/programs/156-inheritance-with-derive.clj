@@ -1,0 +1,12 @@
+(def h (-> (make-hierarchy) (derive :square :rect) (derive :rect :shape) (derive :circle :shape)))
+(defmulti area :kind :hierarchy #'h)
+(defmethod area :rect [{:keys [w h]}] (* w h))
+(defmethod area :circle [{:keys [r]}] (* 3 r r))
+(defmethod area :default [x] (throw (ex-info "no area" {:kind (:kind x)})))
+(println (map area [{:kind :rect :w 2 :h 3} {:kind :square :w 4 :h 4} {:kind :circle :r 2}]))
+(println (try (area {:kind :blob}) (catch Exception e (ex-data e))))
+(println (isa? h :square :shape) (ancestors h :square) (descendants h :shape) (parents h :rect))
+(defmulti collide (fn [a b] (mapv :kind [a b])) :hierarchy #'h)
+(defmethod collide [:shape :shape] [_ _] :generic)
+(defmethod collide [:rect :circle] [_ _] :rect-circle)
+[(collide {:kind :square} {:kind :circle}) (collide {:kind :circle} {:kind :circle})]

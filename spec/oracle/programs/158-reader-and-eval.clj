@@ -1,0 +1,8 @@
+(def code "(+ 1 (* 2 3))")
+(def form (read-string code))
+(println form (class form) (count form) (eval form))
+(println (map eval '[(+ 1 1) (str "a" "b") [1 (inc 1)] {:k (dec 1)}]))
+(def defs (read-string "[(def aa 10) (defn bb [x] (* x aa))]"))
+(doseq [d defs] (println (eval d)))
+(println (eval '(bb 5)))
+(println (read-string "{:a [1 2 #{3}] \"k\" \\c}") (read-string "'x"))

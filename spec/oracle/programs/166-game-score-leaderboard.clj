@@ -1,0 +1,12 @@
+(def board (atom (sorted-map-by (fn [[s1 n1] [s2 n2]] (compare [s2 n1] [s1 n2])))))
+(def scores (atom {}))
+(defn submit! [n s]
+  (when (> s (get @scores n -1))
+    (when-let [old (@scores n)] (swap! board dissoc [old n]))
+    (swap! scores assoc n s)
+    (swap! board assoc [s n] n)))
+(doseq [[n s] [["ann" 10] ["bob" 30] ["cyd" 20] ["ann" 25] ["bob" 5] ["dan" 20]]] (submit! n s))
+(doseq [[rank [[s n]]] (map-indexed vector (map vector (keys @board)))] (println (inc rank) n s))
+(println (keys @board))
+(println (->> @scores (group-by val) (into (sorted-map)) (map (fn [[s es]] [s (sort (map key es))]))))
+(count @board)

@@ -1,0 +1,10 @@
+(declare expr)
+(defn tokens [s] (map keyword (re-seq #"\w+|[()]" s)))
+(defn atom* [[t & r]] (case t :true [true r] :false [false r] :not (let [[v r] (atom* r)] [(not v) r]) (if (= t (keyword "(")) (let [[v r] (expr r)] [v (rest r)]) (throw (ex-info "bad token" {:token t})))))
+(defn chain [sub op f ts] (loop [[v r] (sub ts)] (if (= op (first r)) (let [[w r] (sub (rest r))] (recur [(f v w) r])) [v r])))
+(defn conj* [ts] (chain atom* :and #(and %1 %2) ts))
+(defn expr [ts] (chain conj* :or #(or %1 %2) ts))
+(doseq [s ["true and false" "true or false and false" "not (true and false) or false" "(true or x)"]]
+  (println s "=>" (try (first (expr (tokens s))) (catch Exception e (str (ex-message e) " " (:token (ex-data e)))))))
+(defn truth-table [f n] (for [i (range (bit-shift-left 1 n)) :let [bs (map #(bit-test i %) (range (dec n) -1 -1))]] [bs (apply f bs)]))
+(run! println (truth-table (fn [a b] (and a (not b))) 2))

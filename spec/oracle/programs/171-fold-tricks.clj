@@ -1,0 +1,10 @@
+(defn my-map [f xs] (reduce (fn [acc x] (conj acc (f x))) [] xs))
+(defn my-filter [p xs] (reduce #(if (p %2) (conj %1 %2) %1) [] xs))
+(defn my-reverse [xs] (reduce conj () xs))
+(defn foldr [f init [x & xs :as s]] (if (empty? s) init (f x (foldr f init xs))))
+(println (my-map inc [1 2 3]) (my-filter odd? (range 6)) (my-reverse "abc"))
+(println (foldr cons nil [1 2 3]) (foldr - 0 [10 3 2]) (reduce - 0 [10 3 2]))
+(println (reduce (fn [m [k v]] (update m k (fnil conj []) v)) (sorted-map) [[:b 1] [:a 2] [:b 3]]))
+(println (reductions max [3 1 4 1 5]) (reduce-kv (fn [a i x] (+ a (* i x))) 0 [10 20 30]))
+(let [[evens odds] (reduce (fn [[e o] x] (if (even? x) [(conj e x) o] [e (conj o x)])) [[] []] (range 7))]
+  {:evens evens :odds odds})

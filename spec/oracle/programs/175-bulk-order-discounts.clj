@@ -1,0 +1,7 @@
+(def rules {:bulk (fn [{:keys [qty] :as l}] (cond-> l (>= qty 10) (assoc :discount 1/10)))
+            :clearance (fn [{:keys [tags] :as l}] (cond-> l (:old tags) (update :discount (fnil + 0) 1/4)))})
+(defn price-line [line] (let [{:keys [qty unit discount] :or {discount 0}} (reduce #(%2 %1) line (map rules [:bulk :clearance]))] (* qty unit (- 1 discount))))
+(def lines [{:sku :a :qty 12 :unit 5 :tags #{}} {:sku :b :qty 2 :unit 30 :tags #{:old}} {:sku :c :qty 20 :unit 1 :tags #{:old :red}} {:sku :d :qty 1 :unit 7 :tags #{}}])
+(doseq [{:keys [sku] :as l} lines] (println sku (price-line l) (double (price-line l))))
+(println "total" (reduce + (map price-line lines)))
+(->> lines (map (juxt :sku price-line)) (sort-by second >) (into (array-map)))

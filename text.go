@@ -1,0 +1,39 @@
+// This file defines the text forms of a Result: EDN and JSON.
+
+package ptc
+
+import (
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// EDN gives the value as the language prints it, on one line. A text longer than
+// the result limit is an error.
+func (r *Result) EDN() (string, error) {
+	return r.render(func(t *value.Task) string { return t.PrStr(r.val).AsString().S })
+}
+
+// JSON gives the value as JSON; pretty puts one element a line. Keywords become
+// strings, and keys that are no strings their text.
+func (r *Result) JSON(pretty bool) (string, error) {
+	return r.render(func(t *value.Task) string { return builtins.EncodeJSON(t, r.val, pretty) })
+}
+
+// IsNil says whether the value is nil.
+func (r *Result) IsNil() bool { return r.val.IsNil() }
+
+func (r *Result) render(write func(t *value.Task) string) (text string, err error) {
+	limit := r.limits.ResultBytes
+	text, derr := eval.Render(r.limits, write)
+	switch {
+	case derr != nil && derr.Code == diag.MemoryExceeded, derr == nil && len(text) > limit:
+		return "", diag.New(diag.ResultTooLarge, token.Span{}, "the result takes more than %d bytes as text", limit).
+			WithHint("return less, or raise the result limit (--output-limit)")
+	case derr != nil:
+		return "", derr
+	}
+	return text, nil
+}
