@@ -40,6 +40,7 @@ type Options struct {
 type Program struct {
 	opts  Options
 	prog  *compile.Program
+	env   *compile.Env // never changed; eval works on a copy
 	pool  sync.Pool
 	datas []dataSlot
 }
@@ -68,7 +69,7 @@ func Compile(name, source string, opts Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{opts: opts, prog: &compile.Program{Forms: protos, Globals: env.Globals, Files: files}}
+	p := &Program{opts: opts, env: env, prog: &compile.Program{Forms: protos, Globals: env.Globals, Files: files}}
 	for i, g := range env.Globals {
 		if g.NS == compile.DataNS {
 			p.datas = append(p.datas, dataSlot{g.Name, i, files.Span(g.Pos)})

@@ -103,7 +103,8 @@ type runner struct {
 func (r *runner) start(ctx context.Context, p *Program) {
 	r.began = time.Now()
 	r.res.limits = r.opts.Limits.OrDefault()
-	o := eval.Options{Limits: r.res.limits, Owner: runOwner, Seed: r.opts.Seed, Output: r.opts.Output, Globals: p.prog.Globals}
+	o := eval.Options{Limits: r.res.limits, Owner: runOwner, Seed: r.opts.Seed, Output: r.opts.Output, Globals: p.prog.Globals,
+		Env: p.env}
 	if o.Seed == 0 {
 		o.Seed = rand.Uint64()
 	}

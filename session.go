@@ -66,7 +66,7 @@ func (s *Session) Eval(ctx context.Context, source string) (*Result, error) {
 	res := &Result{}
 	r := &runner{m: s.m, opts: &s.opts, res: res}
 	before := s.m.Globals()
-	r.start(ctx, &Program{prog: &compile.Program{Globals: env.Globals}})
+	r.start(ctx, &Program{env: env, prog: &compile.Program{Globals: env.Globals}})
 	v, err := s.run(r, env, protos)
 	r.finish(v, err)
 	if r.err != nil {

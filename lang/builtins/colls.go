@@ -59,9 +59,6 @@ var collLookups = []Entry{
 	{NS: "clojure.core", Name: "peek", Args: "coll", Cost: Constant, Fn: peek,
 		Doc:      "Gives the last element of a vector, the first of a list or queue; nil if it is empty.",
 		Examples: []string{"(peek [1 2]) => 2", "(peek '(1 2)) => 1", "(peek []) => nil", "(peek #{1}) !wrong-type"}},
-	{NS: "clojure.core", Name: "not-empty", Args: "coll", Cost: Constant, Fn: notEmpty,
-		Doc:      "Gives coll, nil if it is empty.",
-		Examples: []string{"(not-empty [1]) => [1]", "(not-empty []) => nil", "(not-empty 1) !illegal-argument"}},
 	{NS: "clojure.core", Name: "meta", Args: "x", Cost: Constant, Fn: metaOf,
 		Doc: "Gives the metadata of x, nil if it has none.", Examples: []string{"(meta ^:a [1]) => {:a true}", "(meta 1) => nil"}},
 }
@@ -224,11 +221,4 @@ func entryOf(t *value.Task, who string, v value.Value) *value.MapEntry {
 	}
 	t.FailHint(diag.WrongType, "first and second take any pair", "%s: got %s, want a map entry", who, value.Describe(t, v))
 	return nil
-}
-
-func notEmpty(t *value.Task, args []value.Value) value.Value {
-	if t.Seq(args[0]).IsNil() {
-		return value.Nil
-	}
-	return args[0]
 }

@@ -123,7 +123,10 @@ java.lang.StringIndexOutOfBoundsException java.lang.UnsupportedOperationExceptio
 java.io.FileNotFoundException java.net.SocketTimeoutException java.net.ConnectException java.net.UnknownHostException
 java.util.NoSuchElementException java.util.regex.PatternSyntaxException java.util.IllegalFormatException
 java.util.concurrent.TimeoutException java.util.concurrent.ExecutionException java.time.format.DateTimeParseException
-java.util.UnknownFormatConversionException java.util.MissingFormatArgumentException java.util.IllegalFormatConversionException
+java.util.DuplicateFormatFlagsException java.util.FormatFlagsConversionMismatchException java.util.IllegalFormatArgumentIndexException
+java.util.IllegalFormatCodePointException java.util.IllegalFormatConversionException java.util.IllegalFormatFlagsException
+java.util.IllegalFormatPrecisionException java.util.IllegalFormatWidthException java.util.MissingFormatArgumentException
+java.util.MissingFormatWidthException java.util.UnknownFormatConversionException java.util.UnknownFormatFlagsException
 clojure.lang.ExceptionInfo clojure.lang.ArityException clojure.lang.Compiler$CompilerException`)
 
 // classNames gives the full name of every class by its full and its simple name.

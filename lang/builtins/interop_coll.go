@@ -77,7 +77,7 @@ func collContains(t *value.Task, a []value.Value) value.Value {
 	case a[0].Is(value.Sets):
 		return value.Bool(t.Contains(a[0], a[1]))
 	case a[0].Is(value.Maps):
-		noMethod(t, "contains", a[0])
+		noMethod(t, "contains", a[0], 1)
 	}
 	return value.Bool(indexIn(t, a[0], a[1], false) >= 0)
 }
@@ -131,7 +131,7 @@ func collCount(t *value.Task, a []value.Value) value.Value { return value.Int(in
 func entryPart(name string, i int) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		if a[0].Kind() != value.KindMapEntry {
-			noMethod(t, name, a[0])
+			noMethod(t, name, a[0], 0)
 		}
 		return value.VecAt(a[0], i)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // interop are the methods, static methods and constructors.
-var interop = slices.Concat(stringMethods, objectMethods, collectionMethods, numberMethods, exceptionMethods,
+var interop = slices.Concat(stringMethods, objectMethods, builderMethods, collectionMethods, numberMethods, exceptionMethods,
 	numberStatics, textStatics, otherStatics, constructors)
 
 // onString are the values that a method of strings can be called on.
@@ -30,18 +30,21 @@ func method(name, args string, on value.KindSet, cost Cost, doc, example string,
 		Examples: []string{example, "(." + name + " nil" + strings.Repeat(" 0", len(strings.Fields(strings.SplitN(args, "|", 2)[0]))) + ") !nil-value"},
 		Fn: func(t *value.Task, a []value.Value) value.Value {
 			if !a[0].Is(on) {
-				noMethod(t, name, a[0])
+				noMethod(t, name, a[0], len(a)-1)
 			}
 			return fn(t, a)
 		}}
 }
 
-func noMethod(t *value.Task, name string, x value.Value) {
-	if x.IsNil() {
+func noMethod(t *value.Task, name string, x value.Value, args int) {
+	const hint = "a task program has no Java; use the functions of the language"
+	switch {
+	case x.IsNil():
 		t.Fail(diag.NilValue, ".%s: can't call a method of nil", name)
+	case args == 0:
+		t.FailHint(diag.IllegalArgument, hint, "No matching field found: %s for class %s", name, value.ClassName(x))
 	}
-	t.FailHint(diag.IllegalArgument, "a task program has no Java; use the functions of the language",
-		"No matching method %s found for %s", name, value.ClassName(x))
+	t.FailHint(diag.IllegalArgument, hint, "No matching method %s found taking %d args for class %s", name, args, value.ClassName(x))
 }
 
 // stringMethods are the methods of strings.
@@ -75,12 +78,8 @@ var stringMethods = []Entry{
 		t.Work(int64(len(a[0].AsString().S)) / 4)
 		return value.Bool(a[1].IsString() && strings.EqualFold(a[0].AsString().S, a[1].AsString().S))
 	}),
-	method("compareToIgnoreCase", "other", onString, PerByte, "Compares two strings but for case.", `(.compareToIgnoreCase "A" "b") => -1`, func(t *value.Task, a []value.Value) value.Value {
-		x, y := t.Buf(), t.Buf()
-		lower(x, a[0].AsString().S)
-		lower(y, wantText(t, a[1], "compareToIgnoreCase"))
-		return value.Int(int64(value.Compare(t, x.Value(), y.Value())))
-	}),
+	method("compareToIgnoreCase", "other", onString, PerByte, "Compares two strings but for case.", `(.compareToIgnoreCase "A" "b") => -1`, compareNoCase),
+	method("getBytes", "| charset", onString, PerByte, "Gives a vector of the bytes of the string in UTF-8, from -128 to 127.", `(.getBytes "abc") => [97 98 99]`, getBytes),
 	method("repeat", "n", onString, PerByte, "Gives the string n times.", `(.repeat "ab" 2) => "abab"`, methodRepeat),
 	method("toCharArray", "", onString, PerByte, "Gives a vector of the characters.", `(.toCharArray "ab") => [\a \b]`, func(t *value.Task, a []value.Value) value.Value {
 		return t.VectorFrom(t.ToVals(a[0]))
@@ -103,6 +102,30 @@ var stringMethods = []Entry{
 		return value.Bool(!findNext(t, a[0]).IsNil())
 	}),
 	method("group", "| n", value.Kinds(value.KindBox), Constant, "Gives the last match of a matcher, or a group of it.", `(let [m (re-matcher #"a(.)" "bab")] (.find m) (.group m 1)) => "b"`, matcherGroup),
+}
+
+// caseInsensitive is String/CASE_INSENSITIVE_ORDER, a comparator.
+var caseInsensitive = value.ConstNative(value.Native{Name: "String/CASE_INSENSITIVE_ORDER", Min: 2, Max: 2,
+	Fn: func(t *value.Task, a []value.Value) value.Value {
+		wantText(t, a[0], "compare")
+		return compareNoCase(t, a)
+	}})
+
+func compareNoCase(t *value.Task, a []value.Value) value.Value {
+	x, y := t.Buf(), t.Buf()
+	lower(x, a[0].AsString().S)
+	lower(y, wantText(t, a[1], "compareToIgnoreCase"))
+	return value.Int(int64(value.Compare(t, x.Value(), y.Value())))
+}
+
+func getBytes(t *value.Task, a []value.Value) value.Value {
+	s := a[0].AsString().S
+	t.Work(int64(len(s)))
+	vals := t.Vals(len(s))
+	for i := range vals {
+		vals[i] = value.Int(int64(int8(s[i])))
+	}
+	return t.VectorFrom(vals)
 }
 
 func length(t *value.Task, a []value.Value) value.Value {
@@ -198,10 +221,7 @@ func matcherGroup(t *value.Task, a []value.Value) value.Value {
 // objectMethods are the methods of all objects, and of classes and names.
 var objectMethods = []Entry{
 	method("toString", "", notNil, Walks, "Gives the text of a value, as str does.", `(.toString 12) => "12"`, func(t *value.Task, a []value.Value) value.Value {
-		if isBuilder(a[0]) {
-			return builderText(t, a[0])
-		}
-		return t.Str(a[0])
+		return str(t, a)
 	}),
 	method("equals", "other", notNil, Walks, "Says whether two values are equal and, if numbers, of the same class.", `(.equals 1 1.0) => false`, javaEquals),
 	method("hashCode", "", notNil, Walks, "Gives Java's hash of a value.", `(.hashCode "abc") => 96354`, func(t *value.Task, a []value.Value) value.Value {
@@ -219,14 +239,13 @@ var objectMethods = []Entry{
 		return t.CopyString(simpleName(a[0].AsType().Name))
 	}),
 	method("getNamespace", "", value.Kinds(value.KindKeyword, value.KindSymbol), Constant, "Gives the namespace of a keyword or symbol.", `(.getNamespace :a/b) => "a"`, namespaceOf),
+	method("sym", "", value.Kinds(value.KindKeyword), Constant, "Gives a keyword as a symbol.", `(.sym :a/b) => a/b`, symbol),
 	method("isInstance", "x", value.Kinds(value.KindType), Constant, "Says whether a value is of a class.", `(.isInstance String "a") => true`, func(_ *value.Task, a []value.Value) value.Value {
 		return value.Bool(IsA(a[1], a[0].AsType()))
 	}),
 	method("getTime", "", value.Kinds(value.KindInst), Constant, "Gives the milliseconds since 1970.", `(.getTime #inst "1970-01-01T00:00:01Z") => 1000`, func(_ *value.Task, a []value.Value) value.Value {
 		return value.Int(a[0].AsInst().Millis)
 	}),
-	method("append", "part", value.Kinds(value.KindBox), PerByte, "Adds a text to a string builder.", `(str (.append (StringBuilder. "a") 1)) => "a1"`, builderAppend),
-	method("reverse", "", value.Kinds(value.KindBox), PerByte, "Reverses the text of a string builder.", `(str (.reverse (StringBuilder. "abc"))) => "cba"`, builderReverse),
 }
 
 var notNil = value.AnyKind &^ value.Kinds(value.KindNil)
@@ -293,57 +312,6 @@ var exceptionMethods = []Entry{
 }
 
 var onException = value.Kinds(value.KindException)
-
-// A string builder is a box of this mark and the texts appended to it.
-var builderMark = value.ConstKeyword("java.lang.StringBuilder")
-
-func isBuilder(v value.Value) bool {
-	return v.Kind() == value.KindBox && len(v.AsBox().Vals) > 0 && value.Same(v.AsBox().Vals[0], builderMark)
-}
-
-// builderText gives the text of a string builder.
-func builderText(t *value.Task, v value.Value) value.Value {
-	if !isBuilder(v) {
-		noMethod(t, "toString", v)
-	}
-	return str(t, v.AsBox().Vals[1:])
-}
-
-// builderParts is how many texts a builder gathers before they are joined.
-const builderParts = 64
-
-func builderAppend(t *value.Task, a []value.Value) value.Value {
-	if !isBuilder(a[0]) {
-		noMethod(t, "append", a[0])
-	}
-	t.Owns(a[0], "string builder")
-	b := a[0].AsBox()
-	added := t.Str(a[1])
-	if a[1].IsNil() {
-		added = nullString
-	}
-	vals := t.Vals(min(len(b.Vals)+1, builderParts))
-	if len(b.Vals) >= builderParts {
-		vals = t.Vals(3)
-		vals[1] = str(t, b.Vals[1:])
-	} else {
-		copy(vals, b.Vals)
-	}
-	vals[0], vals[len(vals)-1] = builderMark, added
-	b.Vals = vals
-	return a[0]
-}
-
-var nullString = value.ConstString("null")
-
-func builderReverse(t *value.Task, a []value.Value) value.Value {
-	text := builderText(t, a[0])
-	t.Owns(a[0], "string builder")
-	vals := t.Vals(2)
-	vals[0], vals[1] = builderMark, reverseString(t, []value.Value{text})
-	a[0].AsBox().Vals = vals
-	return a[0]
-}
 
 // quote is used by Pattern/quote.
 func quote(t *value.Task, a []value.Value) value.Value {

@@ -6,7 +6,9 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/num"
@@ -50,8 +52,8 @@ var numberStatics = []Entry{
 	static("Integer", "max", "x y", Constant, "Gives the greater integer.", `(Integer/max 1 2) => 2`, binary(value.Max)),
 	static("Integer", "min", "x y", Constant, "Gives the lesser integer.", `(Integer/min 1 2) => 1`, binary(value.Min)),
 	static("Integer", "sum", "x y", Constant, "Adds two integers.", `(Integer/sum 1 2) => 3`, binary(value.Add)),
-	static("Double", "max", "x y", Constant, "Gives the greater number.", `(Double/max 1.0 2.0) => 2.0`, mathPick(value.Max)),
-	static("Double", "min", "x y", Constant, "Gives the lesser number.", `(Double/min 1.0 2.0) => 1.0`, mathPick(value.Min)),
+	static("Double", "max", "x y", Constant, "Gives the greater number.", `(Double/max 1.0 2.0) => 2.0`, mathPick("max", value.Max)),
+	static("Double", "min", "x y", Constant, "Gives the lesser number.", `(Double/min 1.0 2.0) => 1.0`, mathPick("min", value.Min)),
 	static("Double", "sum", "x y", Constant, "Adds two numbers.", `(Double/sum 1.0 2.0) => 3.0`, binary(value.Add)),
 	static("Long", "signum", "n", Constant, "Gives -1, 0 or 1.", `(Long/signum -5) => -1`, onLong(64, func(n int64) int64 { return int64(btoi(n > 0) - btoi(n < 0)) })),
 	static("Integer", "signum", "n", Constant, "Gives -1, 0 or 1.", `(Integer/signum -5) => -1`, onLong(32, func(n int64) int64 { return int64(btoi(n > 0) - btoi(n < 0)) })),
@@ -254,7 +256,7 @@ func charArg(t *value.Task, v value.Value) rune {
 	case v.IsInt():
 		return rune(value.ToInt(t, v))
 	}
-	t.Fail(diag.IllegalArgument, "No matching method of Character found for %s", value.Describe(t, v))
+	t.Fail(diag.IllegalArgument, "No matching method of Character found for %s", value.ClassName(v))
 	return 0
 }
 
@@ -308,6 +310,7 @@ var otherStatics = []Entry{
 		}
 		return v
 	}),
+	static("MapEntry", "create", "key val", Constant, "Gives a map entry.", `(clojure.lang.MapEntry/create 1 2) => [1 2]`, mapEntry),
 	static("Pattern", "compile", "s", PerByte, "Gives a pattern.", `(java.util.regex.Pattern/compile "a+") => #"a+"`, rePattern),
 	static("Pattern", "quote", "s", PerByte, "Gives a pattern's source that matches a text literally.", `(re-find (re-pattern (java.util.regex.Pattern/quote "a.b")) "xa.b") => "a.b"`, quote),
 	static("Pattern", "matches", "regex s:string", PerByte, "Says whether a pattern matches the whole of a text.", `(java.util.regex.Pattern/matches "a+" "aa") => true`, func(t *value.Task, a []value.Value) value.Value {
@@ -321,6 +324,8 @@ var otherStatics = []Entry{
 	}),
 }
 
+func mapEntry(t *value.Task, a []value.Value) value.Value { return t.Entry(a[0], a[1]) }
+
 var newline = value.ConstString("\n")
 
 // constructors are the entries of the namespace "new", which (Exception. "m")
@@ -331,7 +336,7 @@ var constructors = func() []Entry {
 			if len(a) == 0 {
 				return emptyString
 			}
-			return str(t, t.ToVals(a[0]))
+			return newString(t, a[0])
 		}),
 		static("new", "StringBuilder", "| s", Constant, "Gives a string builder, for append.", `(str (.append (StringBuilder.) "a")) => "a"`, newBuilder),
 		static("new", "Long", "x", Constant, "Gives an integer.", `(Long. "5") => 5`, parseIn(64)),
@@ -340,6 +345,7 @@ var constructors = func() []Entry {
 		static("new", "Boolean", "x", Constant, "Gives a boolean.", `(Boolean. "true") => true`, isTrue),
 		static("new", "BigDecimal", "x", Constant, "Gives a decimal.", `(BigDecimal. "1.5") => 1.5M`, unary(value.ToDecimal)),
 		static("new", "BigInteger", "x", Constant, "Gives a bigint.", `(BigInteger. "5") => 5N`, unary(value.BigIntOf)),
+		static("new", "MapEntry", "key val", Constant, "Gives a map entry.", `(clojure.lang.MapEntry. 1 2) => [1 2]`, mapEntry),
 		static("new", "Date", "| millis", Constant, "Gives an instant: now, or of milliseconds since 1970.", `(inst? (java.util.Date.)) => true`, func(t *value.Task, a []value.Value) value.Value {
 			if len(a) == 1 {
 				return t.Inst(value.ToLong(t, a[0]))
@@ -348,6 +354,9 @@ var constructors = func() []Entry {
 		}),
 	}
 	for _, class := range exceptionClasses {
+		if strings.Contains(class, "$") {
+			continue
+		}
 		if class == "clojure.lang.ExceptionInfo" {
 			entries = append(entries, static("new", "ExceptionInfo", "msg data | msg data cause", Constant, "Gives an exception, as ex-info does.", `(ex-data (clojure.lang.ExceptionInfo. "m" {:a 1})) => {:a 1}`, exInfo))
 			continue
@@ -358,13 +367,32 @@ var constructors = func() []Entry {
 	return entries
 }()
 
-func newBuilder(t *value.Task, a []value.Value) value.Value {
-	vals := t.Vals(2)
-	vals[0], vals[1] = builderMark, emptyString
-	if len(a) == 1 && a[0].IsString() {
-		vals[1] = a[0]
+// newString makes a string of a string, of characters or of bytes.
+func newString(t *value.Task, x value.Value) value.Value {
+	switch {
+	case x.IsString():
+		return x
+	case isBuilder(x):
+		return builderText(t, x)
+	case !x.Is(value.Colls):
+		if x.IsNil() {
+			t.Fail(diag.NilValue, "String: got nil, want a string")
+		}
+		t.Fail(diag.IllegalArgument, "No matching ctor found for class java.lang.String: got %s", value.Describe(t, x))
 	}
-	return t.Box(vals)
+	b := t.Buf()
+	t.Each(x, func(c value.Value) bool {
+		if c.IsInt() {
+			b.Write([]byte{byte(c.AsInt())})
+		} else {
+			t.StrTo(b, c)
+		}
+		return true
+	})
+	if !utf8.Valid(b.Bytes()) {
+		return t.CopyString(strings.ToValidUTF8(string(b.Bytes()), "\ufffd"))
+	}
+	return b.Value()
 }
 
 // newJavaException makes a constructor of an exception: of a message and a cause,

@@ -53,7 +53,20 @@ func (x *Expansion) defn(macro string, form value.Value, args, attrs []value.Val
 		x.Fail(form, "%s: want parameters behind the name, as in (%s %s [x] …)", macro, macro, name.AsSymbol().Name)
 	}
 	fn := x.fnForm(macro, form, value.Nil, sigs)
+	attrs = append([]value.Value{value.ConstKeyword("arglists"), x.quote(x.list(form, paramLists(sigs)...))}, attrs...)
 	return x.define(form, x.withMeta(name, attrs), doc, fn)
+}
+
+// paramLists gives the parameter vectors of a function's arities.
+func paramLists(sigs []value.Value) []value.Value {
+	if isVector(sigs[0]) {
+		return sigs[:1]
+	}
+	lists := make([]value.Value, 0, len(sigs))
+	for _, sig := range sigs {
+		lists = append(lists, formItems(sig)[0])
+	}
+	return lists
 }
 
 // docAndAttrs takes a doc string and a map of attributes, as keys and values by

@@ -119,7 +119,8 @@ func (x *Expansion) pairs(macro string, at, bindings value.Value) []value.Value 
 	}
 	items := value.Items(bindings)
 	if len(items)%2 != 0 {
-		x.Fail(at, "%s: bindings come in pairs, got %s", macro, plural(len(items), "form"))
+		x.Fail(at, "%s: bindings come in pairs, got %s: %s has no value", macro, plural(len(items), "form"),
+			value.Show(x.T, items[len(items)-1]))
 	}
 	return items
 }

@@ -76,14 +76,9 @@ func expandWithRedefs(x *Expansion, form value.Value) value.Value {
 		if !name.IsSymbol() {
 			x.Fail(form, "with-redefs: got %s, want a name that the program defines", value.Describe(x.T, name))
 		}
-		full := x.Resolve(name)
-		if full.AsSymbol().NS != x.NS {
-			x.Fail(name, "with-redefs: %s is not defined in namespace %s; pass the function as an argument instead",
-				name.AsSymbol().Name, x.NS)
-		}
 		old, next := x.Gensym("old"), x.Gensym("new")
-		bindings = append(bindings, old, full, next, pairs[i+1])
-		v := x.list(form, symVar, full)
+		bindings = append(bindings, old, name, next, pairs[i+1])
+		v := x.list(form, symVar, name)
 		set = append(set, x.list(form, fnVarSet, v, next))
 		reset = append(reset, x.list(form, fnVarSet, v, old))
 	}

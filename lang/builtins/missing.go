@@ -32,11 +32,12 @@ var missing = map[string]string{
 	"read": "use read-string or clojure.edn/read-string", "*in*": noIO, "*err*": noIO, "with-in-str": noIO,
 	"*command-line-args*": "the input is in data/…", "tap>": "use println", "add-tap": "use println",
 
-	"eval": useFunction, "load": useRequire, "load-file": useRequire, "load-string": useFunction, "load-reader": useFunction,
+	"load": useRequire, "load-file": useRequire, "load-string": useFunction, "load-reader": useFunction,
 	"compile": useFunction, "refer": useRequire, "alias": useRequire, "create-ns": useRequire,
 	"remove-ns": useRequire, "ns-unmap": useRequire, "import": noReflect,
 
-	"deftype": useData, "reify": "use a map of functions, or defrecord with a protocol", "proxy": "use a map of functions",
+	"with-precision": "round with (.setScale x digits java.math.RoundingMode/HALF_UP)",
+	"deftype":        useData, "reify": "use a map of functions, or defrecord with a protocol", "proxy": "use a map of functions",
 	"gen-class": useData, "gen-interface": useData, "definterface": "use defprotocol", "bean": noReflect, "memfn": "use #(.method %)",
 	"deftype*": useData, "reify*": useData, "struct": useData, "defstruct": useData, "create-struct": useData, "struct-map": useData,
 

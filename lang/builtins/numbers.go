@@ -21,8 +21,8 @@ var arithmetic = []Entry{
 		Doc: "Multiplies numbers; an integer that passes 64 bits throws. (*) is 1.", Examples: []string{"(* 2 3 4) => 24", "(* 1/2 4) => 2N", `(* 2 "3") !wrong-type`}},
 	{NS: "clojure.core", Name: "-", Args: "x:num | x:num y:num & more:num", Cost: PerArg, Fn: reduceNum(value.Sub, value.Neg),
 		Doc: "Subtracts the further numbers from the first; negates a single one.", Examples: []string{"(- 10 1 2) => 7", "(- 5) => -5", "(- nil) !nil-value"}},
-	{NS: "clojure.core", Name: "/", Args: "x:num | x:num y:num & more:num", Cost: PerArg, Fn: reduceNum(value.Div, inverse),
-		Doc: "Divides the first number by the others; integers that do not divide give a ratio. A single number is inverted.", Examples: []string{"(/ 12 2 3) => 2", "(/ 1 3) => 1/3", "(/ 1.0 0) => ##Inf", "(/ 1 0) !arithmetic"}},
+	{NS: "clojure.core", Name: "/", Args: "x:num | x:num y:num & more:num", Cost: PerArg, Fn: reduceNum(divide, inverse),
+		Doc: "Divides the first number by the others; integers that do not divide give a ratio. A single number is inverted.", Examples: []string{"(/ 12 2 3) => 2", "(/ 1 3) => 1/3", "(/ 1 0.0) => ##Inf", "(/ 1 0) !arithmetic"}},
 	{NS: "clojure.core", Name: "+'", Args: "| x:num? | x:num y:num & more:num", Cost: PerArg, Fn: fold(value.AddP, value.Int(0)),
 		Doc: "Adds numbers; integers go over to bigints where needed.", Examples: []string{"(+' 9223372036854775807 1) => 9223372036854775808N", `(+' 1 "2") !wrong-type`}},
 	{NS: "clojure.core", Name: "*'", Args: "| x:num? | x:num y:num & more:num", Cost: PerArg, Fn: fold(value.MulP, value.Int(1)),
@@ -49,13 +49,13 @@ var arithmetic = []Entry{
 		Doc: "Gives the least of the numbers; NaN if one is.", Examples: []string{"(min 1 3 2) => 1", `(min 1 "a") !wrong-type`}},
 	{NS: "clojure.core", Name: "abs", Args: "x:num", Cost: Constant, Fn: unary(value.Abs),
 		Doc: "Gives the absolute value of x.", Examples: []string{"(abs -3) => 3", "(abs -1.5) => 1.5", "(abs nil) !nil-value"}},
-	{NS: "clojure.core", Name: "<", Args: "x | x:num y:num & more:num", Cost: PerArg, Fn: ordered(value.Lt),
+	{NS: "clojure.core", Name: "<", Args: "x | x:num y:num & more", Cost: PerArg, Fn: ordered(value.Lt),
 		Doc: "Says whether the numbers increase.", Examples: []string{"(< 1 2 3) => true", "(< 1 1) => false", `(< 1 "a") !wrong-type`}},
-	{NS: "clojure.core", Name: "<=", Args: "x | x:num y:num & more:num", Cost: PerArg, Fn: ordered(value.Lte),
+	{NS: "clojure.core", Name: "<=", Args: "x | x:num y:num & more", Cost: PerArg, Fn: ordered(value.Lte),
 		Doc: "Says whether the numbers never decrease.", Examples: []string{"(<= 1 1 2) => true", `(<= 1 "a") !wrong-type`}},
-	{NS: "clojure.core", Name: ">", Args: "x | x:num y:num & more:num", Cost: PerArg, Fn: ordered(value.Gt),
+	{NS: "clojure.core", Name: ">", Args: "x | x:num y:num & more", Cost: PerArg, Fn: ordered(value.Gt),
 		Doc: "Says whether the numbers decrease.", Examples: []string{"(> 3 2 1) => true", `(> 1 "a") !wrong-type`}},
-	{NS: "clojure.core", Name: ">=", Args: "x | x:num y:num & more:num", Cost: PerArg, Fn: ordered(value.Gte),
+	{NS: "clojure.core", Name: ">=", Args: "x | x:num y:num & more", Cost: PerArg, Fn: ordered(value.Gte),
 		Doc: "Says whether the numbers never increase.", Examples: []string{"(>= 2 2 1) => true", `(>= 1 "a") !wrong-type`}},
 	{NS: "clojure.core", Name: "numerator", Args: "r", Cost: Constant, Fn: numerator,
 		Doc: "Gives the numerator of a ratio.", Examples: []string{"(numerator 2/3) => 2", "(numerator 1) !wrong-type"}},
@@ -156,7 +156,16 @@ func ordered(f compareOp) value.NativeFunc {
 
 func same(_ *value.Task, x value.Value) value.Value { return x }
 
-func inverse(t *value.Task, x value.Value) value.Value { return value.Div(t, value.Int(1), x) }
+func inverse(t *value.Task, x value.Value) value.Value { return divide(t, value.Int(1), x) }
+
+// divide refuses a zero of any kind, as Clojure does for numbers whose types its
+// compiler does not know; (/ 1 0.0) itself is an instruction and gives ##Inf.
+func divide(t *value.Task, x, y value.Value) value.Value {
+	if y.IsFloat() && y.AsFloat() == 0 && !(x.IsFloat() && x.AsFloat() != x.AsFloat()) {
+		t.Fail(diag.Arithmetic, "Divide by zero")
+	}
+	return value.Div(t, x, y)
+}
 
 func ratio(t *value.Task, x value.Value) *value.Ratio {
 	if x.Kind() != value.KindRatio {

@@ -16,7 +16,7 @@ import (
 // conversions make numbers of other values.
 var conversions = []Entry{
 	{NS: "clojure.core", Name: "int", Args: "x", Cost: Constant, Fn: toInt,
-		Doc: "Gives a number without its fraction, or the code of a character, as an integer of 32 bits.", Examples: []string{"(int 3.9) => 3", `(int \a) => 97`, "(int 3000000000) !illegal-argument"}},
+		Doc: "Gives a number without its fraction, or the code of a character, as an integer of 32 bits.", Examples: []string{"(int 3.9) => 3", `(int \a) => 97`, "(int 3000000000) !arithmetic"}},
 	{NS: "clojure.core", Name: "long", Args: "x", Cost: Constant, Fn: toLong,
 		Doc: "Gives a number without its fraction, or the code of a character, as an integer.", Examples: []string{"(long 3.9) => 3", "(long 1e30) !illegal-argument"}},
 	{NS: "clojure.core", Name: "short", Args: "x", Cost: Constant, Fn: narrow("short", math.MinInt16, math.MaxInt16),

@@ -70,14 +70,14 @@ var mathFunctions = slices.Concat(
 			Doc: "Gives the exponent of a double.", Examples: []string{"(Math/getExponent 8.0) => 3", "(Math/getExponent nil) !nil-value"}},
 		{NS: "Math", Name: "scalb", Args: "x:num n:num", Cost: Constant, Fn: scalb,
 			Doc: "Gives x times 2 to the power of n.", Examples: []string{"(Math/scalb 1.0 3) => 8.0", "(Math/scalb nil 1) !nil-value"}},
-		{NS: "Math", Name: "abs", Args: "x:num", Cost: Constant, Fn: mathAbs,
-			Doc: "Gives the absolute value.", Examples: []string{"(Math/abs -3) => 3", "(Math/abs nil) !nil-value"}},
+		{NS: "Math", Name: "abs", Args: "x", Cost: Constant, Fn: mathAbs,
+			Doc: "Gives the absolute value.", Examples: []string{"(Math/abs -3) => 3", "(Math/abs nil) !illegal-argument"}},
 		{NS: "Math", Name: "absExact", Args: "x:num", Cost: Constant, Fn: unary(absExact),
 			Doc: "Gives the absolute value; throws for the smallest integer.", Examples: []string{"(Math/absExact -3) => 3", "(Math/absExact nil) !nil-value"}},
-		{NS: "Math", Name: "max", Args: "x:num y:num", Cost: Constant, Fn: mathPick(value.Max),
-			Doc: "Gives the greater number.", Examples: []string{"(Math/max 1 2) => 2", "(Math/max 1 2.5) => 2.5", "(Math/max 1 nil) !nil-value"}},
-		{NS: "Math", Name: "min", Args: "x:num y:num", Cost: Constant, Fn: mathPick(value.Min),
-			Doc: "Gives the lesser number.", Examples: []string{"(Math/min 1 2) => 1", "(Math/min 1 nil) !nil-value"}},
+		{NS: "Math", Name: "max", Args: "x y", Cost: Constant, Fn: mathPick("max", value.Max),
+			Doc: "Gives the greater number.", Examples: []string{"(Math/max 1 2) => 2", "(Math/max 1 2.5) => 2.5", "(Math/max 1 nil) !illegal-argument"}},
+		{NS: "Math", Name: "min", Args: "x y", Cost: Constant, Fn: mathPick("min", value.Min),
+			Doc: "Gives the lesser number.", Examples: []string{"(Math/min 1 2) => 1", "(Math/min 1 nil) !illegal-argument"}},
 		{NS: "Math", Name: "toIntExact", Args: "x:num", Cost: Constant, Fn: toIntExact,
 			Doc: "Gives an integer of 32 bits; throws for others.", Examples: []string{"(Math/toIntExact 5) => 5", "(Math/toIntExact 3000000000) !arithmetic"}},
 		{NS: "Math", Name: "fma", Args: "x:num y:num z:num", Cost: Constant, Fn: func(t *value.Task, a []value.Value) value.Value {
@@ -217,6 +217,7 @@ func mathAbs(t *value.Task, a []value.Value) value.Value {
 	if a[0].IsInt() {
 		return value.Abs(t, a[0])
 	}
+	wantNumbers(t, "abs", a)
 	return value.Float(math.Abs(value.ToDouble(t, a[0])))
 }
 
@@ -228,12 +229,23 @@ func absExact(t *value.Task, x value.Value) value.Value {
 	return value.Int(n)
 }
 
+// wantNumbers fails as Java does for a method that has versions for several types
+// but none for the arguments.
+func wantNumbers(t *value.Task, name string, a []value.Value) {
+	for _, x := range a {
+		if !x.Is(value.Numbers) {
+			t.Fail(diag.IllegalArgument, "No matching method %s found taking %d args", name, len(a))
+		}
+	}
+}
+
 // mathPick makes Math/max or Math/min: of integers an integer, else a double.
-func mathPick(f binaryOp) value.NativeFunc {
+func mathPick(name string, f binaryOp) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		if a[0].IsInt() && a[1].IsInt() {
 			return f(t, a[0], a[1])
 		}
+		wantNumbers(t, name, a)
 		x, y := value.ToDouble(t, a[0]), value.ToDouble(t, a[1])
 		return f(t, value.Float(x), value.Float(y))
 	}

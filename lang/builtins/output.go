@@ -72,10 +72,7 @@ func printf(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// popOut makes the string before the text is dropped, so that it can run again.
-func popOut(t *value.Task, _ []value.Value) value.Value {
-	return t.String(t.Host.PopOut())
-}
+func popOut(t *value.Task, _ []value.Value) value.Value { return t.Host.PopOut() }
 
 // printOptions gives the options that the bindings in force say.
 func printOptions(t *value.Task, readably bool) value.PrintOptions {

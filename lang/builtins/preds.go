@@ -18,9 +18,10 @@ var preds = slices.Concat(kindPreds, namePreds, numberPreds, comparisons, typeEn
 var (
 	countedKinds = value.Vectors | value.Maps | value.Sets | value.Kinds(value.KindList, value.KindRange, value.KindVecSeq, value.KindStrSeq,
 		value.KindQueue, value.KindTransientVector, value.KindTransientMap, value.KindTransientSet)
-	fnKinds  = value.Kinds(value.KindFn, value.KindNative, value.KindProtocolFn)
-	intKinds = value.Kinds(value.KindInt)
-	rational = value.Integers | value.Kinds(value.KindRatio, value.KindDecimal)
+	sequentialKinds = value.Seqs | value.Vectors | value.Kinds(value.KindQueue)
+	fnKinds         = value.Kinds(value.KindFn, value.KindNative, value.KindProtocolFn)
+	intKinds        = value.Kinds(value.KindInt)
+	rational        = value.Integers | value.Kinds(value.KindRatio, value.KindDecimal)
 )
 
 // is makes the function of a predicate that tests for kinds.
@@ -74,12 +75,10 @@ var kindPreds = []Entry{
 		Doc: "Says whether nth finds an element of x at once.", Examples: []string{"(indexed? [1]) => true", "(indexed? '(1)) => false"}},
 	{NS: "clojure.core", Name: "reversible?", Args: "x", Cost: Constant, Fn: is(value.Vectors | sortedKinds),
 		Doc: "Says whether rseq takes x.", Examples: []string{"(reversible? [1]) => true", "(reversible? '(1)) => false"}},
-	{NS: "clojure.core", Name: "sequential?", Args: "x", Cost: Constant, Fn: is(value.Seqs | value.Vectors | value.Kinds(value.KindQueue)),
+	{NS: "clojure.core", Name: "sequential?", Args: "x", Cost: Constant, Fn: is(sequentialKinds),
 		Doc: "Says whether x is a vector, list or sequence.", Examples: []string{"(sequential? [1]) => true", "(sequential? {}) => false"}},
 	{NS: "clojure.core", Name: "seqable?", Args: "x", Cost: Constant, Fn: is(value.Seqables),
 		Doc: "Says whether seq takes x.", Examples: []string{"(seqable? \"a\") => true", "(seqable? 1) => false"}},
-	{NS: "clojure.core", Name: "empty?", Args: "coll", Cost: Constant, Fn: isEmpty,
-		Doc: "Says whether coll has no elements.", Examples: []string{"(empty? []) => true", "(empty? nil) => true", "(empty? 1) !illegal-argument"}},
 	{NS: "clojure.core", Name: "map-entry?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindMapEntry)),
 		Doc: "Says whether x is an entry of a map.", Examples: []string{"(map-entry? (first {:a 1})) => true", "(map-entry? [1 2]) => false"}},
 	{NS: "clojure.core", Name: "record?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindRecord)),
@@ -121,10 +120,6 @@ func isCounted(v value.Value) bool {
 		return s.Mode == value.SeqEntries && s.Coll.Kind() != value.KindHashMap && s.Coll.Kind() != value.KindHashSet
 	}
 	return v.Is(countedKinds)
-}
-
-func isEmpty(t *value.Task, args []value.Value) value.Value {
-	return value.Bool(t.Seq(args[0]).IsNil())
 }
 
 var namePreds = []Entry{

@@ -80,8 +80,7 @@ func preludeEntry(ns, name, body, form string, private bool) *Entry {
 	if _, after, ok := strings.Cut(body, "{:args "); ok {
 		e.Args = quoted(after)
 		if _, after, ok := strings.Cut(after, ":examples ["); ok {
-			list, _, _ := strings.Cut(after, "]}")
-			for list = strings.TrimSpace(list); strings.HasPrefix(list, `"`); list = strings.TrimSpace(list) {
+			for list := strings.TrimSpace(after); strings.HasPrefix(list, `"`); list = strings.TrimSpace(list) {
 				ex := quoted(list)
 				e.Examples = append(e.Examples, ex)
 				list = list[rawLen(list):]

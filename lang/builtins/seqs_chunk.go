@@ -29,6 +29,8 @@ var chunkNatives = []Entry{
 		Doc: "What follows the first chunk of a chunked sequence: nil, a sequence, or a lazy one not realised."},
 	{NS: "clojure.core", Name: "%chunk-cons", Args: "b:box rest", Private: true, Cost: Constant, Fn: chunkCons,
 		Doc: "The values of a box, which is given up, as a chunk before rest."},
+	{NS: "clojure.core", Name: "%cells", Args: "s", Private: true, Cost: Constant, Fn: cellsOf,
+		Doc: "A sequence that is a view of a map, a string or a vector backwards as cells, a block of them at a time; another as it is."},
 	{NS: "clojure.core", Name: "%chunk-onto", Args: "s rest", Private: true, Cost: Constant, Fn: chunkOnto,
 		Doc: "The first chunk of s before rest."},
 }
@@ -40,9 +42,6 @@ func isChunked(_ *value.Task, args []value.Value) value.Value {
 	s := args[0]
 	return value.Bool(s.Is(chunkKinds) && (s.Kind() != value.KindVecSeq || s.AsVecSeq().Step == 1))
 }
-
-// chunkSize32 is how many elements of a range make a chunk, as in Clojure.
-const chunkSize32 = 32
 
 // firstChunk gives the first chunk of a chunked sequence, before rest.
 func firstChunk(t *value.Task, s, rest value.Value) value.Value {
@@ -65,32 +64,17 @@ func firstChunk(t *value.Task, s, rest value.Value) value.Value {
 func chunkFirst(t *value.Task, args []value.Value) value.Value {
 	s := args[0]
 	if s.Kind() == value.KindRange {
-		r := s.AsRange()
-		if rest := restOfRange(t, r); !rest.IsNil() {
-			return t.Range(r.Start, rest.AsRange().Start, r.Step)
-		}
-		return s
+		chunk, _ := t.RangeChunk(s.AsRange())
+		return chunk
 	}
 	return firstChunk(t, s, value.Nil)
-}
-
-// restOfRange gives a range without its first chunk.
-func restOfRange(t *value.Task, r *value.Range) value.Value {
-	left := uint64(r.End) - uint64(r.Start)
-	step := uint64(r.Step)
-	if r.Step < 0 {
-		left, step = -left, -step
-	}
-	if left/chunkSize32 < step || left <= chunkSize32*step {
-		return value.Nil
-	}
-	return t.Range(r.Start+chunkSize32*r.Step, r.End, r.Step)
 }
 
 func chunkTail(t *value.Task, args []value.Value) value.Value {
 	s := args[0]
 	if s.Kind() == value.KindRange {
-		return restOfRange(t, s.AsRange())
+		_, rest := t.RangeChunk(s.AsRange())
+		return rest
 	}
 	_, rest, ok := t.SeqChunk(s)
 	if !ok {
@@ -144,6 +128,30 @@ func chunkOnto(t *value.Task, args []value.Value) value.Value {
 	return firstChunk(t, args[0], seqOrNil(t, args[1]))
 }
 
+// cellsOf spares a walk of a view: each step of that makes an object and looks a place up.
+func cellsOf(t *value.Task, args []value.Value) value.Value {
+	s := args[0]
+	if !s.Is(viewKinds) {
+		return s
+	}
+	vals, rest, ok := t.SeqBlock(s)
+	if !ok {
+		return s
+	}
+	return consAll(t, vals, rest)
+}
+
+// viewKinds are the kinds of sequence that are views and come one element at a time.
+var viewKinds = value.Kinds(value.KindMapSeq, value.KindStrSeq, value.KindVecSeq)
+
+// consAll puts vals before rest, one cell each.
+func consAll(t *value.Task, vals []value.Value, rest value.Value) value.Value {
+	for i := len(vals) - 1; i >= 0; i-- {
+		rest = t.Cons(vals[i], rest)
+	}
+	return rest
+}
+
 var boxNatives = []Entry{
 	{NS: "clojure.core", Name: "%box", Args: "capacity:num", Private: true, Cost: PerElement, Fn: makeBox,
 		Doc: "An empty box: a growing block of values."},
@@ -155,6 +163,8 @@ var boxNatives = []Entry{
 		Doc: "Appends x to a box and gives the box."},
 	{NS: "clojure.core", Name: "%fill", Args: "b:box x n:num", Private: true, Cost: Constant, Fn: boxFill,
 		Doc: "Appends x to a box and gives the box, reduced when it has n values."},
+	{NS: "clojure.core", Name: "%split!", Args: "b:box n:int", Private: true, Cost: PerElement, Fn: boxSplit,
+		Doc: "Moves the first n values of a box, or all if there are fewer, to a new one, and gives that."},
 	{NS: "clojure.core", Name: "%blen", Args: "b:box", Private: true, Cost: Constant, Fn: boxLen,
 		Doc: "The number of values in a box."},
 	{NS: "clojure.core", Name: "%bget", Args: "b:box i:int", Private: true, Cost: Constant, Fn: boxGet,
@@ -165,6 +175,12 @@ var boxNatives = []Entry{
 		Doc: "The values of a box, which is not changed any more, as a sequence of one chunk."},
 	{NS: "clojure.core", Name: "%box->seq", Args: "b:box", Private: true, Cost: PerElement, Fn: boxSeq,
 		Doc: "The values of a box as a sequence that does not come in chunks, () if there are none."},
+	{NS: "clojure.core", Name: "%box-cells", Args: "b:box rest", Private: true, Cost: PerElement, Fn: boxCells,
+		Doc: "The values of a box before rest, one cell each."},
+	{NS: "clojure.core", Name: "%fresh!", Args: "b:box seen coll", Private: true, Cost: PerElement, Fn: pushFresh,
+		Doc: "Pushes the elements of coll, which is held, that the set seen lacks to b; gives the set with them."},
+	{NS: "clojure.core", Name: "%leaves!", Args: "b:box x", Private: true, Cost: Walks, Fn: pushLeaves,
+		Doc: "Pushes what is not sequential in x to b and gives true; nil if a part of x is lazy."},
 	{NS: "clojure.core", Name: "%box->vector", Args: "b:box", Private: true, Cost: PerElement, Fn: boxVector,
 		Doc: "The values of a box, which is given up, as a vector."},
 }
@@ -227,6 +243,16 @@ func boxFill(t *value.Task, args []value.Value) value.Value {
 	return out
 }
 
+func boxSplit(t *value.Task, args []value.Value) value.Value {
+	b := ownBox(t, args[0])
+	n := min(int(args[1].AsInt()), len(b.Vals))
+	out := t.Box(copyVals(t, b.Vals[:n]))
+	left := copy(b.Vals, b.Vals[n:])
+	clear(b.Vals[left:])
+	b.Vals = b.Vals[:left]
+	return out
+}
+
 func boxLen(_ *value.Task, args []value.Value) value.Value {
 	return value.Int(int64(len(args[0].AsBox().Vals)))
 }
@@ -246,4 +272,56 @@ func boxSeq(t *value.Task, args []value.Value) value.Value { return plainSeq(t, 
 
 func boxVector(t *value.Task, args []value.Value) value.Value {
 	return t.VectorFrom(args[0].AsBox().Vals)
+}
+
+func boxCells(t *value.Task, args []value.Value) value.Value {
+	return consAll(t, args[0].AsBox().Vals, seqOrNil(t, args[1]))
+}
+
+// pushFresh pushes to a box that is empty before, so that it can be run again.
+func pushFresh(t *value.Task, args []value.Value) value.Value {
+	b := ownBox(t, args[0])
+	b.Vals = b.Vals[:0]
+	seen := t.Transient(args[1])
+	n := value.TCount(seen)
+	t.Each(args[2], func(x value.Value) bool {
+		t.TConj(seen, x)
+		if m := value.TCount(seen); m > n {
+			n = m
+			boxPush(t, []value.Value{args[0], x})
+		}
+		return true
+	})
+	return t.Persistent(seen)
+}
+
+// maxLeafDepth bounds the nesting that pushLeaves follows on the Go stack; the
+// prelude goes on from there.
+const maxLeafDepth = 200
+
+// pushLeaves pushes to a box that is empty before.
+func pushLeaves(t *value.Task, args []value.Value) value.Value {
+	b := ownBox(t, args[0])
+	b.Vals = b.Vals[:0]
+	if !pushNested(t, args[0], args[1], 0) {
+		b.Vals = b.Vals[:0]
+		return value.Nil
+	}
+	return value.True
+}
+
+func pushNested(t *value.Task, b, x value.Value, depth int) bool {
+	if !x.Is(sequentialKinds) {
+		boxPush(t, []value.Value{b, x})
+		return true
+	}
+	if depth > maxLeafDepth || !held(x) {
+		return false
+	}
+	ok := true
+	t.Each(x, func(y value.Value) bool {
+		ok = pushNested(t, b, y, depth+1)
+		return ok
+	})
+	return ok
 }

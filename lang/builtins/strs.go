@@ -47,10 +47,15 @@ func str(t *value.Task, xs []value.Value) value.Value {
 	case 0:
 		return emptyString
 	case 1:
-		return t.Str(xs[0])
+		if !xs[0].Is(builderKind) {
+			return t.Str(xs[0])
+		}
 	}
 	b := t.Buf()
 	for _, x := range xs {
+		if isBuilder(x) {
+			x = builderText(t, x)
+		}
 		t.StrTo(b, x)
 	}
 	return b.Value()

@@ -15,29 +15,44 @@ var ednFunctions = []Entry{
 		Doc: "Reads the first form of a text as data. opts may have :eof, a value for an empty text, :readers, a map from tag to function, and :default, a function of tag and value for other tags.", Examples: []string{`(clojure.edn/read-string "{:a [1 2]}") => {:a [1 2]}`, "(clojure.edn/read-string nil) => nil", `(clojure.edn/read-string "{:a") !syntax-error`}},
 }
 
+// keyEOF is the option that says what an empty text gives.
+var keyEOF = value.ConstKeyword("eof")
+
 func readString(t *value.Task, a []value.Value) value.Value {
-	s := a[len(a)-1]
-	if !s.IsString() {
-		wantText(t, s, "read-string")
-	}
+	s := wantText(t, a[len(a)-1], "read-string")
 	opts := value.Nil
 	if len(a) == 2 {
 		opts = a[0]
 	}
-	return t.Host.ReadEDN(s.AsString().S, opts)
+	return readForm(t, s, false, opts)
 }
 
 func ednReadString(t *value.Task, a []value.Value) value.Value {
-	s := a[len(a)-1]
-	opts := value.Nil
+	s, opts := a[len(a)-1], value.Nil
 	if len(a) == 2 {
 		opts = a[0]
 	}
 	if s.IsNil() {
 		return value.Nil
 	}
-	if len(a) == 2 && !opts.IsNil() && !opts.Is(value.Maps) {
-		t.Fail(diag.WrongType, "read-string: got %s, want a map of options", value.Describe(t, opts))
+	if len(a) == 1 {
+		form, _ := t.Host.Read(s.AsString().S, true, opts)
+		return form
 	}
-	return t.Host.ReadEDN(s.AsString().S, opts)
+	return readForm(t, s.AsString().S, true, opts)
+}
+
+// readForm reads a form; an empty text gives the option :eof, or throws without it.
+func readForm(t *value.Task, text string, edn bool, opts value.Value) value.Value {
+	form, ok := t.Host.Read(text, edn, opts)
+	if ok {
+		return form
+	}
+	if opts.Is(value.Maps) {
+		if v, ok := t.MapGet(opts, keyEOF); ok {
+			return v
+		}
+	}
+	t.Fail(diag.SyntaxError, "EOF while reading")
+	return value.Nil
 }

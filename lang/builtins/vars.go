@@ -15,6 +15,8 @@ var internals = []Entry{
 		Doc: "Says whether all vars have a value.", Examples: []string{"(do (declare x) (bound? #'x)) => false", "(bound? 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "%var-set", Args: "v:var val", Cost: Constant, Fn: varSet, Private: true,
 		Doc: "Sets the root value of a var.", Examples: []string{"(do (def x 1) (%var-set #'x 2) x) => 2"}},
+	{NS: "clojure.core", Name: "%compile", Args: "form", Cost: Runs, Fn: compileForm, Private: true,
+		Doc: "Gives the functions that run a form.", Examples: []string{"(count (%compile '(+ 1 2))) => 1", "(%compile '(no-such-name)) !unknown-name"}},
 	{NS: "clojure.core", Name: "%fail-index", Args: "index", Cost: Constant, Fn: failIndex, Private: true,
 		Doc: "Fails for an index out of range.", Examples: []string{"(%fail-index 3) !index-out-of-range"}},
 	{NS: "clojure.core", Name: "%field-named", Args: "x key:keyword", Cost: Constant, Fn: fieldNamed, Private: true,
@@ -37,6 +39,8 @@ func isBound(t *value.Task, args []value.Value) value.Value {
 	}
 	return value.True
 }
+
+func compileForm(t *value.Task, args []value.Value) value.Value { return t.Host.Compile(args[0]) }
 
 func failIndex(t *value.Task, args []value.Value) value.Value {
 	t.Fail(diag.OutOfRange, "nth: index %s out of range", value.Show(t, args[0]))

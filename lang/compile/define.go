@@ -194,12 +194,30 @@ func (f *fn) defInit(global int, name, init value.Value) {
 		f.makeClosure(code, captures, r)
 		f.pos = pos
 		f.c.env.Globals[global].Arities = code
+		if f.c.env.Globals[global].ArgLists.IsNil() {
+			f.c.env.Globals[global].ArgLists = f.c.argLists(init)
+		}
 	} else {
 		f.c.env.Globals[global].Arities = nil
 		f.expr(init, to(r))
 	}
 	f.emitWide(OpDef, r, global)
 	f.next = next
+}
+
+// argLists gives the parameter vectors of an fn* form.
+func (c *Compiler) argLists(form value.Value) value.Value {
+	_, args, _ := call(form)
+	var lists []value.Value
+	for _, a := range args {
+		if a.Is(value.Vectors) {
+			return c.t.List(a)
+		}
+		if items, ok := listItems(a); ok && len(items) > 0 {
+			lists = append(lists, items[0])
+		}
+	}
+	return c.t.List(lists...)
 }
 
 // intern1 enters a defined name into the current namespace.
@@ -214,6 +232,7 @@ func (c *Compiler) intern1(sym value.Value) int {
 	g.Pos, g.Macro = s.Pos, false
 	if s.Meta != nil {
 		meta := value.Of(s.Meta)
+		g.Meta = c.quoted(meta)
 		g.Dynamic = g.Dynamic || value.GetName(meta, "dynamic").Truthy()
 		g.Private = value.GetName(meta, "private").Truthy()
 		if d := value.GetName(meta, "doc"); d.IsString() {

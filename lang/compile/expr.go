@@ -85,6 +85,10 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 		}
 		f.emitWide(op, cx.dst, r.global)
 	case refEntry:
+		if r.entry.Name == "*ns*" {
+			f.load(value.ConstNamespace(f.c.env.NS), cx.dst)
+			break
+		}
 		f.load(f.c.entryValue(form, r.entry), cx.dst)
 	case refValue:
 		f.load(r.value, cx.dst)
@@ -243,6 +247,11 @@ func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
 		}
 		f.globalCall(r.global, form, args, cx)
 	case refValue:
+		if s.NS != "" && len(args) == 0 { // a field of a class: (Long/MAX_VALUE)
+			f.load(r.value, cx.dst)
+			f.done(cx)
+			return
+		}
 		f.call(head, args, cx)
 	default:
 		f.c.unknown(f, head)

@@ -285,7 +285,8 @@ func fuseReduce(f *fn, args []value.Value) (value.Value, bool) {
 	fold := p.loop(init, func(acc, x value.Value) value.Value {
 		return f.formAt("", "if", f.form("identical?", acc, value.Unbound), x, p.call(rf, acc, x))
 	})
-	empty := f.c.t.List(args[0])
+	// In a do, so that what cannot be called without arguments fails only if it is.
+	empty := f.c.t.List(f.formAt("", "do", args[0]))
 	return f.formAt("", "let*", f.c.t.Vector(r, fold), f.formAt("", "if", f.form("identical?", r, value.Unbound), empty, r)), true
 }
 

@@ -182,3 +182,29 @@ func (c *Compiler) regex(form, source value.Value) value.Value {
 	}
 	return builtins.CompileRegex(c.t, source.AsString().S)
 }
+
+// quoted gives a quoted form, with the patterns in it made, which the reader gives
+// as (%regex "…").
+func (c *Compiler) quoted(form value.Value) value.Value {
+	if !mentions(form, "%regex") {
+		return form
+	}
+	head, args, ok := call(form)
+	switch {
+	case ok && len(args) == 1 && head.IsSymbol() && head.AsSymbol().Name == "%regex":
+		return c.regex(form, args[0])
+	case ok:
+		items := []value.Value{c.quoted(head)}
+		for _, a := range args {
+			items = append(items, c.quoted(a))
+		}
+		return c.t.List(items...)
+	case form.Is(value.Vectors):
+		var items []value.Value
+		for _, x := range value.Items(form) {
+			items = append(items, c.quoted(x))
+		}
+		return c.t.Vector(items...)
+	}
+	return form
+}

@@ -111,6 +111,9 @@ func (c *Compiler) requirePrefixed(prefix string, spec value.Value, all bool) {
 func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all bool) {
 	full := builtins.Canonical(ns)
 	if !c.env.hasNamespace(full) {
+		if why, ok := builtins.Missing(ns, ""); ok {
+			c.failHint(diag.Unsupported, at, why, "the namespace %s is not available in a task program", ns)
+		}
 		err := c.errorAt(diag.UnknownName, at, "Could not locate namespace %s", ns)
 		err.Hint = "there are " + strings.Join(builtins.Namespaces(), ", ")
 		panic(failure{err})

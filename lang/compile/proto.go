@@ -67,7 +67,8 @@ type Global struct {
 	Private  bool
 	Arities  *Fn // the function a defn binds, for arity checks; nil if not known
 	Doc      string
-	ArgLists value.Value
+	ArgLists value.Value // of a defn: a list of parameter vectors
+	Meta     value.Value // what the program wrote on the name; map or nil
 	Pos      token.Pos
 }
 

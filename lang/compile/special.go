@@ -3,6 +3,7 @@
 package compile
 
 import (
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -152,7 +153,7 @@ func (f *fn) chain(args []value.Value, empty value.Value, stop Op, cx ctx) {
 
 func quoteForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 1, 1, "(quote form)")
-	f.load(args[0], cx.dst)
+	f.load(f.c.quoted(args[0]), cx.dst)
 	f.done(cx)
 }
 
@@ -314,11 +315,7 @@ func varForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	case refGlobal:
 		f.load(f.c.varOf(r.global), cx.dst)
 	case refEntry:
-		root := value.Nil
-		if r.entry.Macro == nil && !r.entry.Special {
-			root = f.c.entryValue(form, r.entry)
-		}
-		f.load(f.c.t.Var(f.c.t.Symbol(r.entry.NS, r.entry.Name), -1, root), cx.dst)
+		f.load(f.c.entryVar(form, r.entry), cx.dst)
 	default:
 		f.c.unknown(f, args[0])
 	}
@@ -328,7 +325,50 @@ func varForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 // varOf gives the var of a global.
 func (c *Compiler) varOf(global int) value.Value {
 	g := &c.env.Globals[global]
-	return c.t.Var(c.t.Symbol(g.NS, g.Name), int32(global), value.Nil)
+	meta := g.Meta
+	if meta.IsNil() {
+		meta = c.t.MapOf()
+	}
+	add := func(name string, v value.Value) {
+		if !v.IsNil() && v != value.False {
+			meta = c.t.MapAssoc(meta, value.ConstKeyword(name), v)
+		}
+	}
+	add("name", c.t.Symbol("", g.Name))
+	add("ns", value.ConstNamespace(g.NS))
+	if g.Doc != "" {
+		add("doc", c.t.CopyString(g.Doc))
+	}
+	add("arglists", g.ArgLists)
+	add("macro", value.Bool(g.Macro))
+	add("dynamic", value.Bool(g.Dynamic))
+	return c.t.Var(c.t.Symbol(g.NS, g.Name), int32(global), value.Nil, meta)
+}
+
+// entryVar gives the var of a name of the library.
+func (c *Compiler) entryVar(form value.Value, e *builtins.Entry) value.Value {
+	t := c.t
+	root := value.Nil
+	if e.Macro == nil && !e.Special {
+		root = c.entryValue(form, e)
+	}
+	var lists []value.Value
+	for _, sig := range e.Signatures() {
+		var names []value.Value
+		for i, n := range sig.Names {
+			if sig.Rest && i == len(sig.Names)-1 {
+				names = append(names, t.Symbol("", "&"))
+			}
+			names = append(names, t.Symbol("", n))
+		}
+		lists = append(lists, t.Vector(names...))
+	}
+	meta := t.MapOf(value.ConstKeyword("name"), t.Symbol("", e.Name), value.ConstKeyword("ns"), value.ConstNamespace(e.NS),
+		value.ConstKeyword("doc"), t.CopyString(e.Doc), value.ConstKeyword("arglists"), t.List(lists...))
+	if e.Macro != nil || e.Special {
+		meta = t.MapAssoc(meta, value.ConstKeyword("macro"), value.True)
+	}
+	return t.Var(t.Symbol(e.NS, e.Name), -1, root, meta)
 }
 
 func setForm(f *fn, form value.Value, args []value.Value, cx ctx) {

@@ -27,8 +27,10 @@ func (m *Machine) invoke(f value.Value, base, n int, kind frameKind, dst uint16)
 				return m.Get(args[0], f, value.Nil), true
 			}
 			return m.Get(args[0], f, args[1]), true
-		case value.KindArrayMap, value.KindHashMap, value.KindSortedMap, value.KindHashSet, value.KindSortedSet,
-			value.KindTransientMap, value.KindTransientSet:
+		case value.KindHashSet, value.KindSortedSet:
+			m.wantArgs(f, n, 1, 1)
+			return m.Get(f, args[0], value.Nil), true
+		case value.KindArrayMap, value.KindHashMap, value.KindSortedMap, value.KindTransientMap, value.KindTransientSet:
 			m.wantArgs(f, n, 1, 2)
 			if n == 1 {
 				return m.Get(f, args[0], value.Nil), true
@@ -115,6 +117,9 @@ func (m *Machine) apply(base, n int, dst uint16) (value.Value, bool) {
 				return value.Nil, false
 			}
 		}
+	}
+	if !last.Is(value.Seqables) {
+		m.Seq(last) // fails, as Clojure does
 	}
 	rest := m.ToVals(last)
 	if need := top + fixed + len(rest) + 1; need > len(m.stack) {

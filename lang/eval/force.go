@@ -79,6 +79,9 @@ func (m *Machine) deref(v value.Value) (value.Value, bool) {
 		m.push(frameDelay, value.Of(d.Fn), nil, v, value.Nil)
 		return value.Nil, false
 	}
+	if v.IsNil() {
+		m.Fail(diag.NilValue, "deref: got nil, want an atom, delay, var, volatile or reduced value")
+	}
 	m.Fail(diag.WrongType, "deref: got %s, want an atom, delay, var, volatile or reduced value", value.Describe(&m.Task, v))
 	return value.Nil, false
 }

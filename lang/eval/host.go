@@ -9,8 +9,6 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/parser"
-	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
@@ -65,12 +63,11 @@ func (m *Machine) Printed() (n, limit int) { return m.printed, m.opts.Limits.Out
 func (m *Machine) PushOut() { m.outs = append(m.outs, &capture{}) }
 
 // PopOut implements value.Host: it gives what was gathered since PushOut.
-func (m *Machine) PopOut() string {
+func (m *Machine) PopOut() value.Value {
 	out := m.outs[len(m.outs)-1]
-	text := out.text.String()
-	m.Charge(limits.BytesSize(len(text)))
+	text := m.CopyString(out.text.String())
 	m.outs = m.outs[:len(m.outs)-1]
-	return strings.Clone(text)
+	return text
 }
 
 func (m *Machine) outBytes() int64 {
@@ -207,24 +204,4 @@ func (m *Machine) importFailure(r any) *diag.Error {
 	}
 	_, err := m.handle(r)
 	return err
-}
-
-// ReadEDN implements value.Host.
-func (m *Machine) ReadEDN(text string, opts value.Value) value.Value {
-	file := token.NewFile("edn", text)
-	form, _, eof, err := parser.ParseOne(&m.Task, file, 0, parser.Options{Limits: m.opts.Limits, Edn: true})
-	switch {
-	case err != nil:
-		m.Fail(diag.SyntaxError, "%s", err.Message)
-	case eof:
-		if opts.Is(value.Maps) {
-			if v, ok := m.MapGet(opts, value.ConstKeyword("eof")); ok {
-				return v
-			}
-		}
-		if !opts.IsNil() || strings.TrimSpace(text) != "" {
-			m.Fail(diag.SyntaxError, "EOF while reading")
-		}
-	}
-	return form
 }

@@ -25,6 +25,7 @@ type Options struct {
 	Seed    uint64            // of the run's random numbers
 	Owner   uint32            // tag of the objects this evaluation makes; not 0
 	Globals []compile.Global
+	Env     *compile.Env // names known to eval
 }
 
 // Machine is one evaluation. It is used by one goroutine at a time.
@@ -44,6 +45,8 @@ type Machine struct {
 	outs    []*capture
 	rng     rng
 	printed int
+	env     *compile.Env // that of eval in this run, nil before its first use
+	evaled  int          // elements of forms that eval has compiled, see evalBytes
 	result  value.Value
 }
 
@@ -107,7 +110,7 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 	m.Task.Start(ctx, opts.Limits.Memory, opts.Limits.Steps, opts.Limits.Timeout)
 	m.SetUsed(max(m.Used(), m.ownBytes()))
 	m.rng = newRNG(opts.Seed)
-	m.printed = 0
+	m.printed, m.evaled, m.env = 0, 0, nil
 	m.outs = m.outs[:0]
 	m.dyn = m.dyn[:0]
 	m.memo, m.retry, m.ahead = memo{}, identity{}, lookahead{}

@@ -104,10 +104,11 @@ func GetName(m Value, name string) Value {
 	return Nil
 }
 
-// Var makes a var. index is that of its global; -1 for a builtin of value root.
-func (t *Task) Var(sym Value, index int32, root Value) Value {
+// Var makes a var with metadata, a map or nil. index is that of its global; -1
+// for a builtin of value root.
+func (t *Task) Var(sym Value, index int32, root, meta Value) Value {
 	t.Charge(sizeVar)
-	return Value{h: &(&Var{Header: t.header(KindVar), Sym: sym.AsSymbol(), Index: index, Root: root}).Header}
+	return Value{h: &(&Var{Header: t.header(KindVar), Sym: sym.AsSymbol(), Index: index, Root: root, Meta: meta.h}).Header}
 }
 
 // maxCauses bounds the chain of causes that an error keeps.
@@ -157,4 +158,25 @@ func Realise(t *Task, v Value) {
 		t.Work(1)
 		Realise(t, x)
 	}
+}
+
+// Size counts the elements of realised nested data, itself included.
+func Size(t *Task, v Value) int {
+	if !v.Is(Colls) {
+		return 1
+	}
+	t.enter()
+	n := 1
+	if v.Is(Maps) {
+		for it := NewMapIter(v); it.Next(); {
+			n += Size(t, it.Key) + Size(t, it.Val)
+		}
+	} else {
+		t.Each(v, func(x Value) bool {
+			n += Size(t, x)
+			return true
+		})
+	}
+	t.leave()
+	return n
 }

@@ -212,6 +212,7 @@ func (m *Marker) scanCell(h *Header) {
 		m.live += sizeVar
 		m.push(&o.Sym.Header)
 		m.push(o.Root.h)
+		m.push(o.Meta)
 	case KindRegex:
 		o := pointer[Regex](h)
 		m.live += sizeRegex + limits.BytesSize(len(o.Source)) + o.Size

@@ -55,8 +55,11 @@ func metaField(h *Header) **Header {
 
 // MetaOf gives the metadata of v: a map or nil.
 func MetaOf(v Value) Value {
-	if v.h == nil {
+	switch v.Kind() {
+	case KindNil:
 		return Nil
+	case KindVar:
+		return Of(v.AsVar().Meta) // not a metaField: a var has no copies
 	}
 	if p := metaField(v.h); p != nil {
 		return Of(*p)

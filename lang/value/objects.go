@@ -79,11 +79,14 @@ type Lazy struct {
 	Meta *Header
 }
 
-// Range is the sequence of integers from Start below (or above) End, by Step.
+// Range is the sequence of integers from Start below (or above) End, by Step. It
+// comes in chunks of 32 counted from where the first range began: Skip tells how
+// many elements of the chunk were before Start.
 type Range struct {
 	Header
 	Start, End, Step int64
 	Meta             *Header
+	Skip             int32
 }
 
 // VecSeq is the sequence of a vector's elements from Index on.
@@ -185,6 +188,7 @@ type Var struct {
 	Sym   *Symbol
 	Index int32 // into the globals of the run; -1: the var of a builtin, whose value is Root
 	Root  Value
+	Meta  *Header
 }
 
 // Atom is a cell with watches and a validator.

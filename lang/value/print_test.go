@@ -85,7 +85,7 @@ func TestPrintObjects(tt *testing.T) {
 		{ConstNative(Native{Name: "inc"}), `#object[clojure.core/inc]`, "", ""},
 		{ConstNative(Native{Name: "clojure.string/join"}), `#object[clojure.string/join]`, "", ""},
 		{ConstNative(Native{Name: "/"}), `#object[clojure.core//]`, "", ""},
-		{t.Var(t.Symbol("user", "x"), 0, Nil), "#'user/x", "", ""},
+		{t.Var(t.Symbol("user", "x"), 0, Nil, Nil), "#'user/x", "", ""},
 		{regex(`a"b\d\Q"x\E"`), `#"a\"b\d\Q\E\"\Qx\E\""`, "", `a"b\d\Q"x\E"`},
 		{Of(&outer.Header), "#error {\n :cause \"inner\"\n :data {:d 1}\n :via\n [{:type clojure.lang.ExceptionInfo\n   :message \"outer\"\n   :data {:b 2}}\n" +
 			"  {:type clojure.lang.ExceptionInfo\n   :message \"inner\"\n   :data {:d 1}}]}",

@@ -227,7 +227,19 @@ func (t *Task) rangeFrom(r *Range, n int64) Value {
 	if n >= rangeCount(r) {
 		return Nil
 	}
-	return t.Range(r.Start+n*r.Step, r.End, r.Step)
+	rest := t.Range(r.Start+n*r.Step, r.End, r.Step)
+	as[Range](rest).Skip = int32((int64(r.Skip) + n) % vecWidth)
+	return rest
+}
+
+// RangeChunk gives the first chunk of a range as a range, and the rest of it, nil
+// if nothing is left.
+func (t *Task) RangeChunk(r *Range) (chunk, rest Value) {
+	rest = t.rangeFrom(r, int64(vecWidth-r.Skip))
+	if rest.h == nil {
+		return Value{h: &r.Header}, Nil
+	}
+	return t.Range(r.Start, as[Range](rest).Start, r.Step), rest
 }
 
 // rangeCount gives the number of elements of a range, which may exceed what a
@@ -286,7 +298,7 @@ func (t *Task) SeqChunk(s Value) (vals []Value, rest Value, ok bool) {
 		return vals[int(q.Index)-first:], rest, true
 	case KindRange:
 		r := as[Range](s)
-		n := min(rangeCount(r), vecWidth)
+		n := min(rangeCount(r), int64(vecWidth-r.Skip))
 		rest = t.rangeFrom(r, n)
 		vals = t.Vals(int(n))
 		for i := range vals {

@@ -42,11 +42,13 @@ type Host interface {
 	// PushOut gathers what is printed from here on; PopOut ends that and gives it,
 	// charged.
 	PushOut()
-	PopOut() string
+	PopOut() Value
 	// Random gives the next number of the run's seeded source.
 	Random() uint64
 	// Now gives the time in nanoseconds since 1970.
 	Now() int64
+	// Compile gives the functions that run a form, for eval.
+	Compile(form Value) Value
 	// VarGet gives the value of a var, VarRoot the one without bindings and whether
 	// there is one, VarSet changes that.
 	VarGet(v *Var) Value
@@ -57,8 +59,9 @@ type Host interface {
 	Cell(name string) Value
 	// Binding gives the innermost binding of a dynamic var of clojure.core.
 	Binding(name string) (Value, bool)
-	// ReadEDN reads the first form of text as data.
-	ReadEDN(text string, opts Value) Value
+	// Read reads the first form of text, as clojure.edn does or as a program is
+	// read; ok is false if there is none. opts is nil or a map of options.
+	Read(text string, edn bool, opts Value) (form Value, ok bool)
 }
 
 // Thrown is what Fail unwinds with.
