@@ -22,6 +22,7 @@ type Session struct {
 	env   *compile.Env
 	files *token.FileSet
 	m     *eval.Machine
+	defs  []*compile.Proto // definitions so far, which macros may use
 	in    Input
 	count int
 	last  [3]int // globals of *1, *2, *3
@@ -37,6 +38,10 @@ func NewSession(opts Options) *Session {
 		s.last[i] = s.env.Intern("user", name)
 	}
 	s.fail = s.env.Intern("user", "*e")
+	s.m.Link(s.env.Globals)
+	for _, g := range append(s.last[:], s.fail) {
+		s.m.SetGlobal(g, value.Nil)
+	}
 	return s
 }
 
@@ -59,6 +64,9 @@ func (s *Session) Eval(ctx context.Context, source string) (*Result, error) {
 	env := s.env.Clone()
 	file := s.files.Add(fmt.Sprintf("session-%d", s.count), source)
 	comp := newCompilation(s.opts, env, s.files)
+	for _, p := range s.defs {
+		comp.expander.Define(p)
+	}
 	protos, cerr := comp.compile(file)
 	if cerr != nil {
 		return &Result{}, cerr
@@ -71,9 +79,10 @@ func (s *Session) Eval(ctx context.Context, source string) (*Result, error) {
 	r.finish(v, err)
 	if r.err != nil {
 		s.m.Restore(before)
+		s.m.SetGlobal(s.fail, s.m.Uncaught())
 		return res, r.err
 	}
-	s.env = env
+	s.env, s.defs = env, comp.expander.Defined()
 	s.keep(res.val)
 	return res, nil
 }
@@ -86,11 +95,6 @@ func (s *Session) run(r *runner, env *compile.Env, protos []*compile.Proto) (v v
 		}
 		if berr := r.bind(s.in, dataSlot{g.Name, i, s.files.Span(g.Pos)}); berr != nil {
 			return value.Nil, berr
-		}
-	}
-	for _, g := range append(s.last[:], s.fail) {
-		if value.Identical(s.m.Global(g), value.Unbound) {
-			s.m.SetGlobal(g, value.Nil)
 		}
 	}
 	for _, p := range protos {

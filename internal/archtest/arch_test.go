@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"lang/strfmt":    {"lang/num"},
 	"lang/jregex":    {},
 	"runtime/limits": {},
-	"lang/value":     {"lang/token", "lang/diag", "lang/murmur", "lang/num", "runtime/limits"},
+	"lang/value":     {"lang/token", "lang/diag", "lang/murmur", "lang/num", "lang/jregex", "runtime/limits"},
 	"lang/parser":    {"lang/token", "lang/diag", "lang/value", "runtime/limits"},
 	"lang/builtins": {"lang/token", "lang/diag", "lang/murmur", "lang/num", "lang/strfmt", "lang/jregex", "lang/value",
 		"runtime/limits"},

@@ -206,7 +206,7 @@ func ProtocolImpl(t *value.Task, f *value.ProtocolFn, args []value.Value) value.
 	p := f.Protocol
 	name := f.Method.AsKeyword().Name
 	if len(args) == 0 {
-		t.Fail(diag.BadArity, "Wrong number of args (0) passed to: %s, which takes the object to call it on first", name)
+		t.Fail(diag.IllegalArgument, "%s: got no arguments, want the object to call it on first", name)
 	}
 	x := args[0]
 	if x.Kind() == value.KindRecord {

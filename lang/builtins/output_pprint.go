@@ -62,15 +62,16 @@ func (p *prettyPrinter) newline(indent int) {
 }
 
 // flat writes prefix and v on one line if that ends, with after more characters,
-// before the margin; otherwise it writes nothing.
+// before the margin; otherwise it writes nothing. Of the spaces where a line may be
+// broken, the first is not counted, as in Clojure.
 func (p *prettyPrinter) flat(prefix string, v value.Value, after int) bool {
-	room := rightMargin - p.column() - len(prefix) - after
+	room := rightMargin + 1 - p.column() - len(prefix) - after
 	if room <= 0 {
 		return false
 	}
 	b := p.t.Buf()
 	b.Max = 4 * room
-	p.t.PrintTo(b, v, true)
+	p.line1(b, v, 0)
 	if b.Full() || utf8.RuneCount(b.Bytes()) >= room {
 		return false
 	}
@@ -79,29 +80,108 @@ func (p *prettyPrinter) flat(prefix string, v value.Value, after int) bool {
 	return true
 }
 
+// prettyMark gives the mark by which a form such as (quote x) is written, and x.
+func prettyMark(t *value.Task, v value.Value) (mark string, of value.Value) {
+	if !v.Is(value.Seqs) {
+		return "", value.Nil
+	}
+	head := t.First(v)
+	if !head.IsSymbol() {
+		return "", value.Nil
+	}
+	switch s := head.AsSymbol(); {
+	case s.NS == "" && s.Name == "quote":
+		mark = "'"
+	case s.NS == "" && s.Name == "var":
+		mark = "#'"
+	case s.NS == "clojure.core" && s.Name == "deref":
+		mark = "@"
+	case s.NS == "clojure.core" && s.Name == "unquote":
+		mark = "~"
+	}
+	rest := t.Next(v)
+	if mark == "" || rest.IsNil() || !t.Next(rest).IsNil() {
+		return "", value.Nil
+	}
+	return mark, t.First(rest)
+}
+
+// line1 writes v on one line to a buffer that may fill up.
+func (p *prettyPrinter) line1(b *value.Buf, v value.Value, depth int) {
+	if b.Full() || depth > maxPretty {
+		return
+	}
+	mark, of := prettyMark(p.t, v)
+	open, end, broken := brackets(v)
+	switch {
+	case mark != "":
+		b.WriteString(mark)
+		p.line1(b, of, depth+1)
+		return
+	case !broken:
+		p.t.PrintTo(b, v, true)
+		return
+	}
+	b.WriteString(open)
+	first := true
+	item := func(separator string, x value.Value) bool {
+		if !first {
+			b.WriteString(separator)
+		}
+		first = false
+		p.line1(b, x, depth+1)
+		return !b.Full()
+	}
+	if v.Is(value.Maps) {
+		for it := value.NewMapIter(v); it.Next() && item(", ", it.Key); {
+			item(" ", it.Val)
+		}
+	} else {
+		p.t.Each(v, func(x value.Value) bool { return item(" ", x) })
+	}
+	b.WriteString(end)
+}
+
+// brackets gives what stands around the elements of a collection; ok is false for
+// what is written by pr.
+func brackets(v value.Value) (open, end string, ok bool) {
+	switch {
+	case v.Is(value.Maps):
+		return "{", "}", true
+	case v.Is(value.Sets):
+		return "#{", "}", true
+	case v.Is(value.Vectors):
+		return "[", "]", true
+	case v.Is(value.Seqs):
+		return "(", ")", true
+	}
+	return "", "", false
+}
+
 // print writes v; after is how many characters must follow on its last line.
 func (p *prettyPrinter) print(v value.Value, after int) {
 	p.t.Work(1)
-	if !v.Is(value.Colls &^ value.Kinds(value.KindQueue)) {
+	mark, of := prettyMark(p.t, v)
+	open, end, broken := brackets(v)
+	switch {
+	case mark != "":
+		p.b.WriteString(mark)
+		p.print(of, after)
+		return
+	case !broken:
 		p.t.PrintTo(p.b, v, true)
 		return
-	}
-	if p.flat("", v, after) {
+	case p.flat("", v, after):
 		return
 	}
 	p.depth++
 	if p.depth > maxPretty {
 		p.t.FailHint(diag.NestingTooDeep, "build a flatter value", "data nested deeper than %d levels", maxPretty)
 	}
-	switch {
-	case v.Is(value.Maps):
+	if v.Is(value.Maps) {
 		p.entries(v, after)
-	case v.Is(value.Sets):
-		p.elements(v, "#{", "}", after)
-	case v.Is(value.Vectors):
-		p.elements(v, "[", "]", after)
-	default:
-		p.elements(v, "(", ")", after)
+	} else {
+		p.elements(v, open, end, after)
 	}
 	p.depth--
 }

@@ -18,7 +18,8 @@ type Expander struct {
 	env     *compile.Env
 	opts    Options
 	m       *Machine
-	pending []*compile.Proto
+	pending []*compile.Proto // not run yet
+	defined []*compile.Proto
 }
 
 // NewExpander gives an expander for the definitions of env.
@@ -27,7 +28,14 @@ func NewExpander(env *compile.Env, opts Options) *Expander {
 }
 
 // Define implements compile.Expander.
-func (x *Expander) Define(p *compile.Proto) { x.pending = append(x.pending, p) }
+func (x *Expander) Define(p *compile.Proto) {
+	x.pending = append(x.pending, p)
+	x.defined = append(x.defined, p)
+}
+
+// Defined gives the definitions it was told of, for another expander that starts
+// with them.
+func (x *Expander) Defined() []*compile.Proto { return x.defined }
 
 // Expand implements compile.Expander.
 func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Error) {

@@ -48,6 +48,8 @@ type Machine struct {
 	env     *compile.Env // that of eval in this run, nil before its first use
 	evaled  int          // elements of forms that eval has compiled, see evalBytes
 	result  value.Value
+	// uncaught is the exception that ended the last run, nil if none did.
+	uncaught value.Value
 }
 
 // frame is one active call.
@@ -111,6 +113,7 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 	m.SetUsed(max(m.Used(), m.ownBytes()))
 	m.rng = newRNG(opts.Seed)
 	m.printed, m.evaled, m.env = 0, 0, nil
+	m.uncaught = value.Nil
 	m.outs = m.outs[:0]
 	m.dyn = m.dyn[:0]
 	m.memo, m.retry, m.ahead = memo{}, identity{}, lookahead{}
@@ -143,7 +146,7 @@ func (m *Machine) Reset() {
 	m.globals = m.globals[:0]
 	clear(m.dyn[:cap(m.dyn)])
 	m.cells = nil
-	m.result, m.opts = value.Nil, Options{}
+	m.result, m.uncaught, m.opts = value.Nil, value.Nil, Options{}
 	m.memo, m.outs = memo{}, nil
 	m.SetUsed(0)
 }
@@ -158,6 +161,9 @@ func (m *Machine) Global(i int) value.Value { return m.globals[i] }
 
 // SetGlobal binds a global.
 func (m *Machine) SetGlobal(i int, v value.Value) { m.globals[i] = v }
+
+// Uncaught gives the exception that ended the last run, nil if none did.
+func (m *Machine) Uncaught() value.Value { return m.uncaught }
 
 // Globals gives a copy of the values of all globals, to roll back to.
 func (m *Machine) Globals() []value.Value { return append([]value.Value(nil), m.globals...) }

@@ -22,6 +22,7 @@ func (m *Machine) mark() int64 {
 		mk.Vals(o.results)
 	}
 	mk.Value(m.result)
+	mk.Value(m.uncaught)
 	live := mk.End(m.ownBytes() + m.outBytes())
 	m.Work(mk.Seen() / 8)
 	return live

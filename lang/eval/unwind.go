@@ -178,6 +178,7 @@ func (m *Machine) raise(e *value.Exception) (bool, *diag.Error) {
 			break
 		}
 	}
+	m.uncaught = value.Of(&e.Header)
 	err := m.Describe(e)
 	err.Frames = m.trace()
 	m.unwindTo(max(fp, 0), e)

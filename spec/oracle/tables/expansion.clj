@@ -559,7 +559,6 @@
  "(doall (for [[{:or {a :dflt} :syms [a] [e i a & f] 0}] [1 nil]] [a e f i]))"
  "(let [{:keys [a x/b] :or {b :dflt a :dflt}} false] [a b])"
  "((fn [{[] :a :keys [x/b a] f \"a\"}] [a b f]) (list 0 [] (list {'b {}} {:b 0 :x/a :k} [7 's \"st\"]) {:c (list 's) 'a {:c false 1 nil :a nil :b :k} 'b [2] :a []}))"
- "(loop [{:keys [c x/b a] a 'b :as g {[b] :b :strs [b] :as i :or {b [:d]} {:keys [x/b a] :as b} 'b} \"a\"} 2 n 0] (if (= n 0) (recur (list :k [] [[0 \"st\" :k]]) 1) [a b c g i]))"
  "(doall (for [[[g] & [{a 0} [j i a :as f]]] [[2] [(list nil (list \"st\" nil {})) {1 \"st\" 'a [\"st\" 's 7 \"st\"]} {'a {:a 2 :b :k :x/a 's} :c 1}]]] [a f g i j]))"
  "(let [{c :a :or {c [:d]} :keys [b]} []] [b c])"
  "((fn [[[g d [] & c]]] [c d g]) [(list ) {0 {1 {} \"a\" [] \"b\" 's :c 7} :a {} 'a {\"b\" 7 :x/a []} 'b {:c :k \"a\" 0 \"b\" 0 :x/a false}} (list 0 0 {:x/b nil :b 1 'a \"st\"} [nil 2 \"st\"]) {\"b\" (list [] \"st\") 'a 7 :x/b false :b {}}])"
