@@ -1,0 +1,96 @@
+package ptc_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ptc-lang/ptc"
+)
+
+func ExampleRun() {
+	res, err := ptc.Run(context.Background(), "(reduce + (range 10))", ptc.Options{})
+	fmt.Println(res.Value, err)
+	// Output: 45 <nil>
+}
+
+func ExampleCompile() {
+	prog, err := ptc.Compile("total.ptc", `
+		(println "summing" (count data/orders) "orders")
+		(reduce + (map :total data/orders))`, ptc.Options{DataNames: []string{"orders"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, orders := range []string{`[{"total": 3}, {"total": 4}]`, `[]`} {
+		res, err := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"orders": json.RawMessage(orders)}})
+		fmt.Print(res.Prints)
+		fmt.Println(res.Value, err)
+	}
+	// Output:
+	// summing 2 orders
+	// 7 <nil>
+	// summing 0 orders
+	// 0 <nil>
+}
+
+func ExampleCompile_error() {
+	_, err := ptc.Compile("typo.ptc", "(prinln 1)", ptc.Options{})
+	var e *ptc.Error
+	if errors.As(err, &e) {
+		fmt.Println(e)
+		fmt.Println(e.Hint)
+	}
+	// Output:
+	// typo.ptc:1:2: unknown-name: Unable to resolve symbol: prinln in this context
+	// did you mean println?
+}
+
+func ExampleProgram_Run_goValues() {
+	type Order struct {
+		ID    int     `json:"id"`
+		Total float64 `json:"total"`
+	}
+	prog, _ := ptc.Compile("best.ptc", "(apply max-key :total data/orders)", ptc.Options{})
+	res, _ := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"orders": []Order{{1, 9.5}, {2, 12}}}})
+	fmt.Println(res.Value)
+	edn, _ := res.EDN()
+	fmt.Println(edn)
+	// Output:
+	// map[id:2 total:12]
+	// {:id 2, :total 12}
+}
+
+func ExampleOptions_limits() {
+	_, err := ptc.Run(context.Background(), "(loop [] (recur))", ptc.Options{Limits: ptc.Limits{Timeout: 20 * time.Millisecond}})
+	var e *ptc.Error
+	fmt.Println(errors.As(err, &e), e.Code)
+	// Output: true timeout
+}
+
+func ExampleSession() {
+	sess := ptc.NewSession(ptc.Options{})
+	ctx := context.Background()
+	for _, src := range []string{"(defn double [x] (* 2 x))", "(double 21)", "(inc *1)"} {
+		res, err := sess.Eval(ctx, src)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		text, _ := res.EDN()
+		fmt.Println(text)
+	}
+	// Output:
+	// #'user/double
+	// 42
+	// 43
+}
+
+func ExampleResult_JSON() {
+	res, _ := ptc.Run(context.Background(), `{:user/name "Ann", :tags #{:a}, :n 1/2}`, ptc.Options{})
+	text, err := res.JSON(false)
+	fmt.Println(text, err)
+	// Output: {"user/name":"Ann","tags":["a"],"n":0.5} <nil>
+}
