@@ -60,8 +60,6 @@ func (c *importer) value(x any, depth int) (value.Value, error) {
 		return c.slice(len(x), func(i int) any { return x[i] }, depth)
 	case map[string]any:
 		return c.object(x, depth)
-	case value.Value:
-		return x, nil
 	}
 	return c.reflected(reflect.ValueOf(x), depth)
 }

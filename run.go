@@ -24,7 +24,7 @@ const runOwner = 2
 type Input struct {
 	// Data holds the values of data/name: Go values as encoding/json takes them
 	// (maps, slices, structs through their json tags, numbers, strings, booleans,
-	// nil), json.RawMessage, or values that an earlier Result gave.
+	// nil), or json.RawMessage.
 	Data map[string]any
 }
 

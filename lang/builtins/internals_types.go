@@ -19,6 +19,9 @@ var protocolNatives = []Entry{
 	{NS: "clojure.core", Name: "%record-type", Args: "name:string fields:vector & impls", Private: true, Cost: PerArg, Fn: recordType},
 	{NS: "clojure.core", Name: "%record", Args: "type & vals", Private: true, Cost: PerArg, Fn: makeRecord},
 	{NS: "clojure.core", Name: "%map->record", Args: "type m", Private: true, Cost: PerElement, Fn: mapToRecord},
+	{NS: "clojure.core", Name: "%object", Args: "type & vals", Private: true, Cost: PerArg, Fn: makeObject},
+	{NS: "clojure.core", Name: "%set-field", Args: "object key:keyword x", Private: true, Cost: Constant, Fn: setField},
+	{NS: "clojure.core", Name: "%invoke-method", Args: "object key:keyword & args", Private: true, Cost: Runs, Fn: invokeMethod},
 	{NS: "clojure.core", Name: "%reify", Args: "& impls", Private: true, Cost: PerArg, Fn: reify},
 	{NS: "clojure.core", Name: "%protocol", Args: "name:string sigs via-meta", Private: true, Cost: Constant, Fn: makeProtocol},
 	{NS: "clojure.core", Name: "%protocol-fn", Args: "protocol method:keyword", Private: true, Cost: Constant, Fn: makeProtocolFn},
@@ -45,14 +48,12 @@ func implMap(t *value.Task, what string, impls []value.Value) value.Value {
 	m := value.Nil
 	for i := 0; i+1 < len(impls); i += 2 {
 		p, methods := impls[i], impls[i+1]
-		isObject := p.Kind() == value.KindType && p.AsType().Name == objectClass
-		if p.Kind() != value.KindProtocol && !isObject {
-			t.Fail(diag.IllegalArgument, "%s: %s is not a protocol", what, value.Describe(t, p))
-		}
-		if isObject {
-			p = value.ObjectClass
-		} else {
+		switch p.Kind() {
+		case value.KindProtocol:
 			checkMethods(t, what, p.AsProtocol(), methods)
+		case value.KindType:
+		default:
+			t.Fail(diag.IllegalArgument, "%s: %s is not a protocol", what, value.Describe(t, p))
 		}
 		m = t.MapAssoc(m, p, methods)
 	}
@@ -113,11 +114,45 @@ func fieldIndex(t *value.Task, typ *value.RecordType, key value.Value) int {
 	return -1
 }
 
-// reify makes a record without fields of a type of its own, which holds the
-// methods, so that no two such objects are equal.
+// reify makes an object without fields of a type of its own, which holds the
+// methods.
 func reify(t *value.Task, args []value.Value) value.Value {
 	typ := t.RecordType("user.reify", nil, implMap(t, "reify", args))
-	return t.Record(typ.AsType(), nil, value.Nil)
+	return t.Object(typ.AsType(), nil)
+}
+
+func makeObject(t *value.Task, args []value.Value) value.Value {
+	vals := t.Vals(len(args) - 1)
+	copy(vals, args[1:])
+	return t.Object(args[0].AsType(), vals)
+}
+
+// setField changes a mutable field of an object.
+func setField(t *value.Task, args []value.Value) value.Value {
+	if args[0].Kind() != value.KindObject {
+		t.Fail(diag.IllegalArgument, "No matching field found: %s for class %s", args[1].AsKeyword().Name, value.ClassName(args[0]))
+	}
+	o := args[0].AsObject()
+	i := fieldIndex(t, o.Type, args[1])
+	if i < 0 {
+		t.Fail(diag.IllegalArgument, "No matching field found: %s for class %s", args[1].AsKeyword().Name, o.Type.Name)
+	}
+	t.Owns(args[0], "object")
+	o.Vals[i] = args[2]
+	return args[2]
+}
+
+// invokeMethod calls a method in the definition of an object's type, or gives its
+// field of that name.
+func invokeMethod(t *value.Task, args []value.Value) value.Value {
+	if f := t.Method(args[0], args[1]); !f.IsNil() {
+		return t.Host.Call(f, append([]value.Value{args[0]}, args[2:]...)...)
+	}
+	if len(args) == 2 {
+		return fieldNamed(t, args)
+	}
+	noMethod(t, args[1].AsKeyword().Name, args[0], len(args)-2)
+	return value.Nil
 }
 
 // viaMetaKey marks, among the signatures of a protocol, that objects may carry
@@ -193,7 +228,7 @@ func extenders(t *value.Task, args []value.Value) value.Value {
 
 func satisfies(t *value.Task, args []value.Value) value.Value {
 	p := wantProtocol(t, "satisfies?", args[0])
-	if args[1].Kind() == value.KindRecord && !inlineMethods(t, args[1].AsRecord().Type, args[0]).IsNil() {
+	if typ := value.TypeOf(args[1]); typ != nil && !inlineMethods(t, typ, args[0]).IsNil() {
 		return value.True
 	}
 	return value.Bool(!extension(t, p, args[1]).IsNil())
@@ -209,8 +244,8 @@ func ProtocolImpl(t *value.Task, f *value.ProtocolFn, args []value.Value) value.
 		t.Fail(diag.IllegalArgument, "%s: got no arguments, want the object to call it on first", name)
 	}
 	x := args[0]
-	if x.Kind() == value.KindRecord {
-		if methods := inlineMethods(t, x.AsRecord().Type, value.Of(&p.Header)); !methods.IsNil() {
+	if typ := value.TypeOf(x); typ != nil {
+		if methods := inlineMethods(t, typ, value.Of(&p.Header)); !methods.IsNil() {
 			if impl, ok := t.MapGet(methods, f.Method); ok {
 				return impl
 			}
@@ -297,8 +332,8 @@ func isClassName(name string) bool {
 
 // typeOf gives the type of a value that is not nil: the record type, or the class.
 func typeOf(x value.Value) value.Value {
-	if x.Kind() == value.KindRecord {
-		return value.Of(&x.AsRecord().Type.Header)
+	if typ := value.TypeOf(x); typ != nil {
+		return value.Of(&typ.Header)
 	}
 	class, _ := Class(value.ClassName(x))
 	return class

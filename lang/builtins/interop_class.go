@@ -15,9 +15,12 @@ import (
 // Clojure 1.11 on Java 17, as far as they are listed themselves. Exceptions are
 // known to package diag.
 var supers = map[string]string{
+	"long": "", "int": "", "short": "", "byte": "", "double": "", "float": "", "char": "", "boolean": "",
 	"java.lang.Object": "", "java.io.Serializable": "", "java.lang.Comparable": "", "java.lang.CharSequence": "",
 	"java.lang.Iterable": "", "java.lang.Runnable": "", "java.util.concurrent.Callable": "", "java.util.Comparator": "",
-	"java.util.RandomAccess": "", "java.util.Map": "", "java.util.Map$Entry": "",
+	"java.util.RandomAccess": "", "java.util.Iterator": "", "java.lang.AutoCloseable": "", "java.io.Closeable": "java.lang.AutoCloseable",
+	"[Ljava.lang.Object;": "", "[Ljava.lang.String;": "", "[Ljava.lang.Long;": "", "[J": "", "[I": "", "[S": "", "[B": "", "[D": "", "[F": "", "[C": "", "[Z": "", "[[Ljava.lang.Object;": "",
+	"java.util.Map": "", "java.util.Map$Entry": "",
 	"java.util.Collection": "java.lang.Iterable", "java.util.List": "java.util.Collection", "java.util.Set": "java.util.Collection",
 	"java.lang.Class": "java.io.Serializable", "java.lang.Void": "", "java.lang.Math": "", "java.lang.System": "", "java.lang.Thread": "java.lang.Runnable",
 	"java.lang.String":  "java.lang.CharSequence java.lang.Comparable java.io.Serializable",
@@ -38,7 +41,7 @@ var supers = map[string]string{
 	"clojure.lang.IMeta": "", "clojure.lang.IObj": "clojure.lang.IMeta", "clojure.lang.Obj": "clojure.lang.IObj java.io.Serializable",
 	"clojure.lang.Seqable": "", "clojure.lang.ILookup": "", "clojure.lang.Counted": "", "clojure.lang.Sequential": "", "clojure.lang.Sorted": "",
 	"clojure.lang.Reversible": "", "clojure.lang.Named": "", "clojure.lang.IDeref": "", "clojure.lang.IPending": "", "clojure.lang.IHashEq": "",
-	"clojure.lang.IReduceInit": "", "clojure.lang.IReduce": "clojure.lang.IReduceInit", "clojure.lang.IKVReduce": "",
+	"clojure.lang.IReduceInit": "", "clojure.lang.IBlockingDeref": "", "clojure.lang.IReduce": "clojure.lang.IReduceInit", "clojure.lang.IKVReduce": "",
 	"clojure.lang.IEditableCollection": "", "clojure.lang.MapEquivalence": "", "clojure.lang.IMapIterable": "", "clojure.lang.IRecord": "", "clojure.lang.IType": "",
 	"clojure.lang.Fn": "", "clojure.lang.IExceptionInfo": "", "clojure.lang.Settable": "",
 	"clojure.lang.IFn":                         "java.util.concurrent.Callable java.lang.Runnable",
@@ -123,6 +126,9 @@ java.lang.StringIndexOutOfBoundsException java.lang.UnsupportedOperationExceptio
 java.io.FileNotFoundException java.net.SocketTimeoutException java.net.ConnectException java.net.UnknownHostException
 java.util.NoSuchElementException java.util.regex.PatternSyntaxException java.util.IllegalFormatException
 java.util.concurrent.TimeoutException java.util.concurrent.ExecutionException java.time.format.DateTimeParseException
+java.lang.NegativeArraySizeException java.lang.IllegalAccessError java.lang.AbstractMethodError java.lang.IncompatibleClassChangeError
+java.lang.LinkageError java.lang.NoSuchFieldException java.lang.CloneNotSupportedException java.io.EOFException java.io.UncheckedIOException
+java.util.ConcurrentModificationException java.util.InputMismatchException java.time.DateTimeException java.lang.SecurityException
 java.util.DuplicateFormatFlagsException java.util.FormatFlagsConversionMismatchException java.util.IllegalFormatArgumentIndexException
 java.util.IllegalFormatCodePointException java.util.IllegalFormatConversionException java.util.IllegalFormatFlagsException
 java.util.IllegalFormatPrecisionException java.util.IllegalFormatWidthException java.util.MissingFormatArgumentException
@@ -177,7 +183,9 @@ func InstanceOf(v value.Value, class string) bool {
 	}
 	switch v.Kind() {
 	case value.KindRecord:
-		return v.AsRecord().Type.Name == class || anyExtends(recordSupers, class)
+		return implements(v.AsRecord().Type, class) || anyExtends(recordSupers, class)
+	case value.KindObject:
+		return implements(v.AsObject().Type, class) || class == "clojure.lang.IType"
 	case value.KindFn, value.KindNative, value.KindProtocolFn:
 		return ClassExtends("clojure.lang.AFunction", class)
 	case value.KindException:
@@ -185,6 +193,23 @@ func InstanceOf(v value.Value, class string) bool {
 			class == "clojure.lang.IExceptionInfo" && diag.ClassExtends(v.AsException().Class, "clojure.lang.ExceptionInfo")
 	}
 	return ClassExtends(value.ClassName(v), class)
+}
+
+// implements says whether a type is of a name, or its definition has methods of
+// the class of that name.
+func implements(typ *value.RecordType, class string) bool {
+	if typ.Name == class {
+		return true
+	}
+	if typ.Impls.IsNil() {
+		return false
+	}
+	for it := value.NewMapIter(typ.Impls); it.Next(); {
+		if it.Key.Kind() == value.KindType && ClassExtends(it.Key.AsType().Name, class) {
+			return true
+		}
+	}
+	return false
 }
 
 // ClassExtends says whether class is ancestor or extends it.

@@ -26,14 +26,37 @@ func method(name, args string, on value.KindSet, cost Cost, doc, example string,
 	for _, arity := range strings.Split(args, "|") {
 		arities = append(arities, "x "+strings.TrimSpace(arity))
 	}
+	key := value.ConstKeyword(name)
 	return Entry{NS: ".", Name: name, Args: strings.Join(arities, " | "), Doc: doc, Cost: cost,
 		Examples: []string{example, "(." + name + " nil" + strings.Repeat(" 0", len(strings.Fields(strings.SplitN(args, "|", 2)[0]))) + ") !nil-value"},
 		Fn: func(t *value.Task, a []value.Value) value.Value {
+			if a[0].Is(ownMethods) || !a[0].Is(on) {
+				if f := t.Method(a[0], key); !f.IsNil() {
+					return t.Host.Call(f, a...)
+				}
+			}
 			if !a[0].Is(on) {
+				if x, ok := ownField(t, a[0], key); ok && len(a) == 1 {
+					return x
+				}
 				noMethod(t, name, a[0], len(a)-1)
 			}
 			return fn(t, a)
 		}}
+}
+
+// ownMethods are the values whose types may define methods of these names.
+var ownMethods = value.Kinds(value.KindRecord, value.KindObject)
+
+// ownField gives the field of a record or object that a keyword names.
+func ownField(t *value.Task, v, key value.Value) (x value.Value, ok bool) {
+	switch v.Kind() {
+	case value.KindRecord:
+		return t.MapGet(v, key)
+	case value.KindObject:
+		return v.AsObject().Field(t, key)
+	}
+	return value.Nil, false
 }
 
 func noMethod(t *value.Task, name string, x value.Value, args int) {
@@ -252,8 +275,8 @@ var notNil = value.AnyKind &^ value.Kinds(value.KindNil)
 
 // ClassOf gives the class or record type of a value that is not nil.
 func ClassOf(_ *value.Task, v value.Value) value.Value {
-	if v.Kind() == value.KindRecord {
-		return value.Of(&v.AsRecord().Type.Header)
+	if typ := value.TypeOf(v); typ != nil {
+		return value.Of(&typ.Header)
 	}
 	if class, ok := Class(value.ClassName(v)); ok {
 		return class
@@ -270,7 +293,7 @@ func ClassOf(_ *value.Task, v value.Value) value.Value {
 // IsA says whether v is of a class or record type.
 func IsA(v value.Value, typ *value.RecordType) bool {
 	if !typ.Class {
-		return v.Kind() == value.KindRecord && v.AsRecord().Type == typ
+		return value.TypeOf(v) == typ
 	}
 	return InstanceOf(v, typ.Name)
 }

@@ -19,6 +19,7 @@ var macros = slices.Concat(
 	iterationMacros,
 	stateMacros,
 	typeMacros,
+	deftypeMacros,
 	testMacros,
 )
 
@@ -100,6 +101,9 @@ var (
 	fnRecord       = coreSym("%record")
 	fnRecordType   = coreSym("%record-type")
 	fnReify        = coreSym("%reify")
+	fnObject       = coreSym("%object")
+	fnField        = coreSym("%field-named")
+	symFields      = coreSym("%fields")
 	fnClass        = coreSym("class")
 	fnExMessage    = coreSym("ex-message")
 	fnList         = coreSym("list")

@@ -26,10 +26,10 @@ func (x *Expansion) inline(macro string, form, owner value.Value, fields, specs 
 	return out
 }
 
-// checkClass refuses what a record cannot implement of Java.
+// checkClass refuses the methods of Object that a record has already.
 func (x *Expansion) checkClass(macro string, form value.Value, class string, methods []value.Value) {
-	if class != "java.lang.Object" {
-		x.Fail(form, "%s: %s belongs to Java; want protocols, or Object with toString", macro, class)
+	if class != "java.lang.Object" || macro != "defrecord" {
+		return
 	}
 	for _, m := range methods {
 		if items := x.method(macro, form, m); !isNamed(items[0], "toString") {
@@ -82,14 +82,31 @@ func (x *Expansion) inlineArity(macro string, at value.Value, fields, sig []valu
 	for _, p := range names {
 		delete(words, p.AsSymbol().Name)
 	}
-	var bindings []value.Value
+	getter := fnGet
+	if macro == "deftype" {
+		getter = fnField
+	}
+	var bindings, mutable []value.Value
 	for _, f := range fields {
-		if words[f.AsSymbol().Name] {
-			bindings = append(bindings, f, x.list(at, fnGet, this, x.keyword(f)))
+		switch {
+		case !words[f.AsSymbol().Name]:
+		case isMutable(f):
+			mutable = append(mutable, f)
+		default:
+			bindings = append(bindings, f, x.list(at, getter, this, x.keyword(f)))
 		}
+	}
+	if len(mutable) > 0 {
+		body = []value.Value{x.call(at, body, symFields, this, x.vec(mutable...))}
 	}
 	bindings = append(bindings, names[0], this)
 	return []value.Value{x.vec(params...), x.let(at, bindings, body)}
+}
+
+// isMutable says whether a field of a deftype may be changed.
+func isMutable(field value.Value) bool {
+	meta := value.MetaOf(field)
+	return value.GetName(meta, "unsynchronized-mutable").Truthy() || value.GetName(meta, "volatile-mutable").Truthy()
 }
 
 // wordsOf gives the names of the symbols in forms.

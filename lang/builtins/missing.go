@@ -37,14 +37,8 @@ var missing = map[string]string{
 	"remove-ns": useRequire, "ns-unmap": useRequire, "import": noReflect,
 
 	"with-precision": "round with (.setScale x digits java.math.RoundingMode/HALF_UP)",
-	"deftype":        useData, "reify": "use a map of functions, or defrecord with a protocol", "proxy": "use a map of functions",
-	"gen-class": useData, "gen-interface": useData, "definterface": "use defprotocol", "bean": noReflect, "memfn": "use #(.method %)",
+	"gen-class": useData, "gen-interface": useData, "bean": noReflect, "memfn": "use #(.method %)",
 	"deftype*": useData, "reify*": useData, "struct": useData, "defstruct": useData, "create-struct": useData, "struct-map": useData,
-
-	"into-array": noArrays, "to-array": noArrays, "make-array": noArrays, "object-array": noArrays, "int-array": noArrays,
-	"long-array": noArrays, "double-array": noArrays, "float-array": noArrays, "byte-array": noArrays, "char-array": noArrays,
-	"boolean-array": noArrays, "short-array": noArrays, "aget": "use nth or get", "aset": "use assoc", "alength": "use count",
-	"aclone": noArrays, "amap": "use mapv", "areduce": "use reduce", "to-array-2d": noArrays, "aset-int": "use assoc", "aset-long": "use assoc",
 
 	"resolve": noReflect, "ns-resolve": noReflect, "requiring-resolve": useRequire, "find-var": noReflect, "ns-publics": "use (dir ns)",
 	"ns-map": "use (dir ns)", "ns-interns": "use (dir ns)", "all-ns": "use (dir ns)", "class-of": "use type", "bases": noReflect, "supers": noReflect,
@@ -64,7 +58,7 @@ var missingSpaces = map[string]string{
 	"clojure.java.io": useTool, "clojure.java.shell": useTool, "clojure.java.browse": useTool, "babashka.http-client": useTool,
 	"babashka.fs": useTool, "babashka.process": useTool, "clj-http.client": useTool, "org.httpkit.client": useTool, "hato.client": useTool,
 	"clojure.core.async": useParallel, "a": useParallel, "async": useParallel, "clojure.core.reducers": "use reduce, transducers or pmap",
-	"clojure.reflect": noReflect, "clojure.main": noReflect, "clojure.inspector": noReflect, "clojure.xml": useTool, "clojure.zip": "walk the data with clojure.walk or tree-seq",
+	"clojure.reflect": noReflect, "clojure.main": noReflect, "clojure.inspector": noReflect, "clojure.xml": useTool,
 	"clojure.spec.alpha": "check data with predicates and :pre conditions", "clojure.test.check": "write examples with assert",
 	"clojure.tools.logging": "use println", "taoensso.timbre": "use println", "io": useTool, "java.io.File": useTool,
 	"Instant": "use (java.util.Date.), inst-ms or a time tool", "LocalDate": "use a time tool", "LocalDateTime": "use a time tool",

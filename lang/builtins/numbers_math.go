@@ -14,15 +14,15 @@ import (
 // mathFunctions are the functions of clojure.math and of Math, which differ in
 // their names and in that Math has integer versions of some.
 var mathFunctions = slices.Concat(
-	real("sin", "sin", "Gives the sine of an angle in radians.", "0.0", "0.0", math.Sin),
-	real("cos", "cos", "Gives the cosine of an angle in radians.", "0.0", "1.0", math.Cos),
-	real("tan", "tan", "Gives the tangent of an angle in radians.", "0.0", "0.0", math.Tan),
-	real("asin", "asin", "Gives the angle whose sine is x.", "0.0", "0.0", math.Asin),
-	real("acos", "acos", "Gives the angle whose cosine is x.", "1.0", "0.0", math.Acos),
-	real("atan", "atan", "Gives the angle whose tangent is x.", "0.0", "0.0", math.Atan),
-	real("sinh", "sinh", "Gives the hyperbolic sine.", "0.0", "0.0", math.Sinh),
-	real("cosh", "cosh", "Gives the hyperbolic cosine.", "0.0", "1.0", math.Cosh),
-	real("tanh", "tanh", "Gives the hyperbolic tangent.", "0.0", "0.0", math.Tanh),
+	trig("sin", "sin", "Gives the sine of an angle in radians.", "0.0", "0.0", num.Sin),
+	trig("cos", "cos", "Gives the cosine of an angle in radians.", "0.0", "1.0", num.Cos),
+	trig("tan", "tan", "Gives the tangent of an angle in radians.", "0.0", "0.0", num.Tan),
+	real("asin", "asin", "Gives the angle whose sine is x.", "0.0", "0.0", num.Asin),
+	real("acos", "acos", "Gives the angle whose cosine is x.", "1.0", "0.0", num.Acos),
+	real("atan", "atan", "Gives the angle whose tangent is x.", "0.0", "0.0", num.Atan),
+	real("sinh", "sinh", "Gives the hyperbolic sine.", "0.0", "0.0", num.Sinh),
+	real("cosh", "cosh", "Gives the hyperbolic cosine.", "0.0", "1.0", num.Cosh),
+	real("tanh", "tanh", "Gives the hyperbolic tangent.", "0.0", "0.0", num.Tanh),
 	real("to-radians", "toRadians", "Gives degrees in radians.", "180", "3.141592653589793", func(x float64) float64 { return x * (math.Pi / 180) }),
 	real("to-degrees", "toDegrees", "Gives radians in degrees.", "0.0", "0.0", func(x float64) float64 { return x * (180 / math.Pi) }),
 	real("exp", "exp", "Gives e to the power of x.", "0", "1.0", math.Exp),
@@ -31,7 +31,7 @@ var mathFunctions = slices.Concat(
 	real("log10", "log10", "Gives the logarithm to base 10.", "1000", "3.0", log10),
 	real("log1p", "log1p", "Gives the natural logarithm of 1 + x.", "0.0", "0.0", math.Log1p),
 	real("sqrt", "sqrt", "Gives the square root; NaN below 0.", "16", "4.0", math.Sqrt),
-	real("cbrt", "cbrt", "Gives the cube root.", "27", "3.0", math.Cbrt),
+	real("cbrt", "cbrt", "Gives the cube root.", "27", "3.0", num.Cbrt),
 	real("ceil", "ceil", "Gives the next whole number at or above x, as a double.", "1.2", "2.0", math.Ceil),
 	real("floor", "floor", "Gives the next whole number at or below x, as a double.", "1.8", "1.0", math.Floor),
 	real("rint", "rint", "Gives the nearest whole number, as a double; halves go to the even one.", "2.5", "2.0", math.RoundToEven),
@@ -40,8 +40,8 @@ var mathFunctions = slices.Concat(
 	real("next-up", "nextUp", "Gives the next double above x.", "1.0", "1.0000000000000002", func(x float64) float64 { return nextAfter(x, math.Inf(1)) }),
 	real("next-down", "nextDown", "Gives the next double below x.", "1.0", "0.9999999999999999", func(x float64) float64 { return nextAfter(x, math.Inf(-1)) }),
 	real2("pow", "pow", "Gives x to the power of y, as a double.", "2 10", "1024.0", pow),
-	real2("atan2", "atan2", "Gives the angle of the point (y, x).", "0.0 1.0", "0.0", math.Atan2),
-	real2("hypot", "hypot", "Gives the length of the hypotenuse.", "3 4", "5.0", math.Hypot),
+	real2("atan2", "atan2", "Gives the angle of the point (y, x).", "0.0 1.0", "0.0", num.Atan2),
+	real2("hypot", "hypot", "Gives the length of the hypotenuse.", "3 4", "5.0", num.Hypot),
 	real2("IEEE-remainder", "IEEEremainder", "Gives the remainder of x / y rounded to the nearest whole number.", "5.0 4.0", "1.0", math.Remainder),
 	real2("copy-sign", "copySign", "Gives x with the sign of y.", "1.0 -2.0", "-1.0", math.Copysign),
 	real2("next-after", "nextAfter", "Gives the next double from x towards y.", "1.0 2.0", "1.0000000000000002", nextAfter),
@@ -99,6 +99,15 @@ func inBoth(name, java, args, doc, in, out, bad string, fn value.NativeFunc) []E
 func real(name, java, doc, in, out string, f func(x float64) float64) []Entry {
 	return inBoth(name, java, "x:num", doc, in, out, "nil", func(t *value.Task, a []value.Value) value.Value {
 		return value.Float(f(value.ToDouble(t, a[0])))
+	})
+}
+
+// trig is real for functions that reduce a large angle exactly.
+func trig(name, java, doc, in, out string, f func(x float64) float64) []Entry {
+	return inBoth(name, java, "x:num", doc, in, out, "nil", func(t *value.Task, a []value.Value) value.Value {
+		x := value.ToDouble(t, a[0])
+		t.Charge(num.TrigBytes(x))
+		return value.Float(f(x))
 	})
 }
 

@@ -113,8 +113,8 @@ func entryParts(t *value.Task, coll value.Value, mode value.SeqMode) value.Value
 	return plainSeq(t, buf.Vals())
 }
 
-// plainSeq makes a sequence of vals, a block from Vals that the caller gives up:
-// one that does not come in chunks, as Clojure's sequences over arrays do not, so
+// plainSeq makes a sequence of vals, a block that the running builtin has made
+// itself and gives up: one that does not come in chunks, as Clojure's sequences over arrays do not, so
 // that a lazy map over it runs one element at a time. A longer one is the reverse
 // of a vector that holds the values from the last to the first.
 func plainSeq(t *value.Task, vals []value.Value) value.Value {
@@ -128,11 +128,8 @@ func plainSeq(t *value.Task, vals []value.Value) value.Value {
 		}
 		return s
 	}
-	back := t.Vals(len(vals))
-	for i, x := range vals {
-		back[len(vals)-1-i] = x
-	}
-	return t.RSeq(t.VectorFrom(back))
+	slices.Reverse(vals)
+	return t.RSeq(t.VectorFrom(vals))
 }
 
 func intRange(t *value.Task, args []value.Value) value.Value {

@@ -31,7 +31,7 @@ func sortBoxes(t *value.Task, args []value.Value) value.Value {
 	keys, vals := args[1].AsBox().Vals, args[2].AsBox().Vals
 	n := len(vals)
 	if n < 2 {
-		return plainSeq(t, vals)
+		return plainSeq(t, copyVals(t, vals))
 	}
 	s := sorter{t: t, less: lessBy(t, args[0], keys)}
 	same := args[1].Header() == args[2].Header()

@@ -63,15 +63,10 @@ func rePattern(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// regexSteps is how many steps of a search count as one unit of work. A search
-// counts every instruction of the pattern for every character, and most patterns
-// run few of them: on a 10 MB log a step took 1 ns.
-const regexSteps = 8
-
 // poll gives the function by which a search accounts for its work.
 func poll(t *value.Task) jregex.Poll {
 	return func(steps int64) error {
-		t.Work(steps/regexSteps + 1)
+		t.Work(steps)
 		return nil
 	}
 }
@@ -161,9 +156,18 @@ func reMatcher(t *value.Task, a []value.Value) value.Value {
 	return t.Box(vals)
 }
 
+// matcher gives the slots of a matcher.
+func matcher(t *value.Task, m value.Value) []value.Value {
+	vals := m.AsBox().Vals
+	if len(vals) != matcherSlots || vals[matcherRegex].Kind() != value.KindRegex {
+		t.Fail(diag.WrongType, "got %s, want a matcher", value.Describe(t, m))
+	}
+	return vals
+}
+
 func findNext(t *value.Task, m value.Value) value.Value {
 	t.Owns(m, "matcher")
-	vals := m.AsBox().Vals
+	vals := matcher(t, m)
 	pos := int(vals[matcherPos].AsInt())
 	re, s := vals[matcherRegex].AsRegex().RE, vals[matcherText].AsString().S
 	var loc []int
@@ -188,7 +192,7 @@ func findNext(t *value.Task, m value.Value) value.Value {
 }
 
 func reGroups(t *value.Task, a []value.Value) value.Value {
-	last := a[0].AsBox().Vals[matcherLast]
+	last := matcher(t, a[0])[matcherLast]
 	if last.IsNil() {
 		t.Fail(diag.IllegalState, "No match found")
 	}

@@ -139,6 +139,7 @@ func areas() [][]Entry {
 		exceptions,
 		interop,
 		docs,
+		arrays,
 		internals,
 		typeNatives,
 	}

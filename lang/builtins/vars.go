@@ -10,7 +10,7 @@ import (
 
 var internals = []Entry{
 	{NS: "clojure.core", Name: "var-get", Args: "v:var", Cost: Constant, Fn: varGet,
-		Doc: "Gives the value of a var.", Examples: []string{"(var-get #'inc) => inc", "(var-get 1) !wrong-type"}},
+		Doc: "Gives the value of a var.", Examples: []string{"(= inc (var-get #'inc)) => true", "(var-get 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "bound?", Args: "& vars:var", Cost: PerArg, Fn: isBound,
 		Doc: "Says whether all vars have a value.", Examples: []string{"(do (declare x) (bound? #'x)) => false", "(bound? 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "%var-set", Args: "v:var val", Cost: Constant, Fn: varSet, Private: true,
@@ -48,10 +48,8 @@ func failIndex(t *value.Task, args []value.Value) value.Value {
 }
 
 func fieldNamed(t *value.Task, args []value.Value) value.Value {
-	if args[0].Kind() == value.KindRecord {
-		if v, ok := t.MapGet(args[0], args[1]); ok {
-			return v
-		}
+	if v, ok := ownField(t, args[0], args[1]); ok {
+		return v
 	}
 	t.FailHint(diag.IllegalArgument, "a task program has no Java; use (:"+args[1].AsKeyword().Name+" x) for maps",
 		"No matching field found: %s for class %s", args[1].AsKeyword().Name, value.ClassName(args[0]))

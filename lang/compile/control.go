@@ -231,18 +231,20 @@ func (f *fn) protect(cx ctx, finally []value.Value, body func(ctx), handler func
 	ends := []int{f.jump()}
 	caught := f.here()
 	f.handler(start, end, caught, exc)
-	if handler != nil {
-		handler(exc, to(res), func() {
-			stop := f.here()
-			_ = stop
-			cleanup()
-			ends = append(ends, f.jump())
-		})
-	}
+	// An exception inside a catch runs finally too, one inside finally does not.
+	guarded := [][2]int{{caught, caught}}
+	handler(exc, to(res), func() {
+		guarded[len(guarded)-1][1] = f.here()
+		cleanup()
+		ends = append(ends, f.jump())
+		guarded = append(guarded, [2]int{f.here(), f.here()})
+	})
 	rethrow := f.here()
-	if finally != nil && handler != nil && rethrow > caught {
-		// An exception inside a catch runs finally too.
-		f.handler(caught, rethrow, rethrow, exc)
+	guarded[len(guarded)-1][1] = rethrow
+	if finally != nil {
+		for _, part := range guarded {
+			f.handler(part[0], part[1], rethrow, exc)
+		}
 	}
 	cleanup()
 	f.emit(OpThrow, exc, 0, 0)

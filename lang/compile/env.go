@@ -87,6 +87,17 @@ func (e *Env) Intern(ns, name string) int {
 	return len(e.Globals) - 1
 }
 
+// names says whether the program defines a name, in whichever namespace: a method
+// of a protocol, for example.
+func (e *Env) names(name string) bool {
+	for i := range e.Globals {
+		if e.Globals[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
 // hasNamespace says whether the program or the library has a namespace.
 func (e *Env) hasNamespace(ns string) bool {
 	return e.spaces[ns] != nil || builtins.HasNamespace(ns)

@@ -63,6 +63,10 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 	s := form.AsSymbol()
 	if s.NS == "" {
 		if p, ok := f.find(s.Name); ok {
+			if p.kind == inAlias {
+				f.expr(f.alias(s.Name), cx)
+				return
+			}
 			if p.kind == inReg && cx.ret {
 				f.emit(OpReturn, p.index, 0, 0)
 				return
@@ -235,11 +239,14 @@ func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
 	r := f.c.lookup(s)
 	switch r.kind {
 	case refEntry:
-		if r.entry.Macro != nil {
+		switch {
+		case r.entry.Macro != nil:
 			f.expr(f.c.expandBuiltin(f, r.entry, form), cx)
-			return
+		case r.entry.Dynamic():
+			f.call(head, args, cx)
+		default:
+			f.entryCall(r.entry, form, args, cx)
 		}
-		f.entryCall(r.entry, form, args, cx)
 	case refGlobal:
 		if f.c.env.Globals[r.global].Macro {
 			f.expr(f.c.expandUser(r.global, form, args), cx)

@@ -30,6 +30,7 @@ type fn struct {
 type local struct {
 	name  string
 	place place
+	alias value.Value // the form that the name stands for, if the place is inAlias
 }
 
 // place says where a local lives.
@@ -44,6 +45,7 @@ const (
 	inReg placeKind = iota
 	inUp
 	inSelf
+	inAlias // nowhere: the name stands for a form
 )
 
 // loop is what a recur goes back to: registers first to first+count-1 and the
@@ -168,7 +170,7 @@ func (f *fn) finish() *Proto {
 
 // bind makes name stand for a register from here on.
 func (f *fn) bind(name string, reg int) {
-	f.locals = append(f.locals, local{name, place{inReg, reg}})
+	f.locals = append(f.locals, local{name: name, place: place{inReg, reg}})
 }
 
 // find gives the place of a local, captured from an outer function if need be.
@@ -185,8 +187,8 @@ func (f *fn) find(name string) (place, bool) {
 		return place{}, false
 	}
 	outer, ok := f.parent.find(name)
-	if !ok {
-		return place{}, false
+	if !ok || outer.kind == inAlias {
+		return outer, ok
 	}
 	for i, have := range f.captures {
 		if have == outer {
@@ -195,6 +197,18 @@ func (f *fn) find(name string) (place, bool) {
 	}
 	f.captures = append(f.captures, outer)
 	return place{inUp, len(f.captures) - 1}, true
+}
+
+// alias gives the form that a local in a place inAlias stands for.
+func (f *fn) alias(name string) value.Value {
+	for g := f; g != nil; g = g.parent {
+		for i := len(g.locals) - 1; i >= 0; i-- {
+			if g.locals[i].name == name {
+				return g.locals[i].alias
+			}
+		}
+	}
+	return value.Nil
 }
 
 // isLocal says whether a symbol names a local.

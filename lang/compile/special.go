@@ -21,7 +21,7 @@ func init() {
 		"set!": setForm, "case*": caseForm, "and": andForm, "or": orForm, "not": notForm, "when": whenForm,
 		"when-not": whenNotForm, "lazy-seq": lazySeqForm, "binding*": bindingForm, "defmacro": defmacroForm,
 		"ns": nsForm, "in-ns": inNSForm, "require": requireForm, "use": requireForm, "import": importForm,
-		"declare": declareForm, "%fold": foldForm, "%regex": regexForm,
+		"%fields": fieldsForm, "declare": declareForm, "%fold": foldForm, "%regex": regexForm,
 		"macroexpand": macroexpandForm, "macroexpand-1": macroexpandForm,
 	}
 }
@@ -373,6 +373,10 @@ func (c *Compiler) entryVar(form value.Value, e *builtins.Entry) value.Value {
 
 func setForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 2, 2, "(set! name value)")
+	if place, ok := f.fieldPlace(args[0]); ok {
+		f.expr(f.c.callForm(form, CoreNS, "%set-field", append(place, args[1])), cx)
+		return
+	}
 	if args[0].IsSymbol() {
 		if r := f.c.lookup(args[0].AsSymbol()); r.kind == refGlobal && f.c.env.Globals[r.global].Dynamic {
 			f.expr(args[1], to(cx.dst))

@@ -45,6 +45,8 @@ func (m *Machine) invoke(f value.Value, base, n int, kind frameKind, dst uint16)
 			f = builtins.ProtocolImpl(&m.Task, f.AsProtocolFn(), args)
 		case value.KindMultiFn:
 			f, base, n = m.multiCall(f, base, n)
+		case value.KindRecord, value.KindObject:
+			f, base, n = m.objectCall(f, base, n)
 		default:
 			m.failCallee(f)
 		}
@@ -82,18 +84,34 @@ func (m *Machine) collectRest(p *compile.Proto, base, n int) {
 	m.stack[base+p.Params] = m.SeqOf(vals)
 }
 
-// push calls f above the window of the running frame, for a purpose of the
-// machine's own; what it is for lies in the two slots below the new window.
+// push begins a call of f above the window of the running frame, for a purpose of
+// the machine's own; what it is for lies in the two slots below the new window.
+// What is no compiled function gets a frame whose code calls it, since it may
+// itself unwind and be run again.
 func (m *Machine) push(kind frameKind, f value.Value, args []value.Value, what, also value.Value) {
 	base := m.windowEnd() + windowGap
-	if need := base + len(args) + 1; need > len(m.stack) {
+	if need := base + len(args) + 2; need > len(m.stack) {
 		m.growStack(need)
 	}
 	m.stack[base-2], m.stack[base-1] = also, what
-	copy(m.stack[base:], args)
-	if result, done := m.invoke(f, base, len(args), kind, 0); done {
-		m.deliver(kind, base, result)
+	if f.Kind() == value.KindFn {
+		copy(m.stack[base:], args)
+		m.enter(f.AsFn(), base, len(args), kind, 0)
+		return
 	}
+	if m.fp+1 >= len(m.frames) {
+		m.growFrames()
+	}
+	m.stack[base] = f
+	copy(m.stack[base+1:], args)
+	m.fp++
+	m.frames[m.fp] = frame{proto: callCode(len(args)), base: int32(base), kind: kind}
+}
+
+// callCode gives code that calls R[0] with the n values behind it.
+func callCode(n int) *compile.Proto {
+	return &compile.Proto{Regs: n + 2, Code: []compile.Instr{
+		compile.NewInstr(compile.OpCall, 0, uint16(n), 0), 0, compile.NewInstr(compile.OpReturn, 0, 0, 0)}}
 }
 
 // windowEnd gives the first slot above the window of the running frame.
@@ -178,6 +196,32 @@ func (m *Machine) multiCall(f value.Value, base, n int) (value.Value, int, int) 
 	copy(m.stack[top+1:], m.stack[base:base+n])
 	m.stack[top] = f
 	return compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%invoke-multi")), top, n + 1
+}
+
+// objectCall turns the call of a record or object into one of its method invoke,
+// or of the method by which its type stands for a function of n arguments; the
+// arguments move up behind the object.
+func (m *Machine) objectCall(f value.Value, base, n int) (value.Value, int, int) {
+	method := m.Method(f, value.MethodInvoke)
+	switch {
+	case !method.IsNil():
+	case n == 2:
+		method = m.Method(f, value.MethodCompare)
+	case n == 0:
+		if method = m.Method(f, value.MethodCall); method.IsNil() {
+			method = m.Method(f, value.MethodRun)
+		}
+	}
+	if method.IsNil() {
+		m.failCallee(f)
+	}
+	top := base + n
+	if need := top + n + 2; need > len(m.stack) {
+		m.growStack(need)
+	}
+	copy(m.stack[top+1:], m.stack[base:base+n])
+	m.stack[top] = f
+	return method, top, n + 1
 }
 
 func (m *Machine) callVector(v, i value.Value) value.Value {

@@ -25,31 +25,42 @@ func (m *Machine) settle(l *value.Lazy) bool {
 
 // force begins to realise l. The running instruction is run again afterwards.
 func (m *Machine) force(l *value.Lazy) {
-	inner := l
-	for inner.Fn.Kind() == value.KindLazy {
-		next := value.Of(inner.Fn).AsLazy()
-		if next.Fn == nil {
-			inner.Seq, inner.Fn = next.Seq, nil
-			return
-		}
-		inner = next
+	inner := m.innermost(l)
+	if inner.Fn == nil { // l, or one that leads to it, was realised meanwhile
+		l.Seq, l.Fn = inner.Seq, nil
+		return
+	}
+	if inner.Fn.Kind() == value.KindException {
+		m.Throw(value.Of(inner.Fn).AsException())
 	}
 	m.step()
 	m.push(frameForce, value.Of(inner.Fn), nil, value.Of(&l.Header), value.Of(&inner.Header))
 }
 
+// innermost follows l to the lazy sequence that it leads to.
+func (m *Machine) innermost(l *value.Lazy) *value.Lazy {
+	for l.Fn != nil && l.Fn.Kind() == value.KindLazy {
+		l = value.Of(l.Fn).AsLazy()
+		m.Work(1)
+	}
+	return l
+}
+
 // forced takes what the function of the lazy sequence inner gave; outer is the
 // one that was asked for, and leads to inner. If that is another unrealised lazy
-// sequence, outer leads to it from now on, and it is next.
+// sequence, outer leads to it from now on, and it is next; unless it leads back to
+// inner: a sequence defined as itself is empty.
 func (m *Machine) forced(outer, inner *value.Lazy, got value.Value) {
-	if got.Kind() == value.KindLazy {
-		if l := got.AsLazy(); l.Fn != nil {
-			inner.Fn, outer.Fn = got.Header(), got.Header()
-			return
-		}
-		got = value.Of(got.AsLazy().Seq)
-	} else {
+	switch {
+	case got.Kind() != value.KindLazy:
 		got = m.Seq(got)
+	case got.AsLazy().Fn == nil:
+		got = value.Of(got.AsLazy().Seq)
+	case m.innermost(got.AsLazy()) == inner:
+		got = value.Nil
+	default:
+		inner.Fn, outer.Fn = got.Header(), got.Header()
+		return
 	}
 	inner.Seq, inner.Fn = got.Header(), nil
 	outer.Seq, outer.Fn = got.Header(), nil
@@ -78,6 +89,10 @@ func (m *Machine) deref(v value.Value) (value.Value, bool) {
 		m.step()
 		m.push(frameDelay, value.Of(d.Fn), nil, v, value.Nil)
 		return value.Nil, false
+	case value.KindRecord, value.KindObject:
+		if f := m.Method(v, value.MethodDeref); !f.IsNil() {
+			return m.Call(f, v), true
+		}
 	}
 	if v.IsNil() {
 		m.Fail(diag.NilValue, "deref: got nil, want an atom, delay, var, volatile or reduced value")
@@ -104,8 +119,9 @@ func (m *Machine) deliver(kind frameKind, base int, result value.Value) {
 		d := m.stack[base-1].AsDelay()
 		d.Val, d.Fn = result, nil
 	case frameUpcall:
-		m.endUpcall(result)
+		m.resume()
+		m.memo.results = append(m.memo.results, result) // growMemos made room
 	case frameIgnore:
-		m.ahead.of = m.now()
+		m.resume()
 	}
 }

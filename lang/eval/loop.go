@@ -647,12 +647,15 @@ callFn:
 			}
 		}
 	}
+	// The step counts once the frame is made: until then the instruction may be run
+	// again, and must then be known for the same.
+	m.Fuel++
 	m.enter(fn, base, int(in.B()), frameCall, in.C())
+	m.Fuel--
 	goto reload
 
 callOther:
-	// The step is counted afterwards: until the call is made, the instruction may
-	// be run again, and must then be known for the same.
+	// The step is counted afterwards, for the same reason.
 	fr.pc = int32(pc)
 	{
 		v, done := m.invoke(callee, base, int(in.B()), frameCall, in.C())

@@ -3,6 +3,8 @@
 package eval
 
 import (
+	"strings"
+
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/lang/token"
@@ -29,9 +31,24 @@ func (m *Machine) Read(text string, edn bool, opts value.Value) (form value.Valu
 	}
 	form, _, eof, err := parser.ParseOne(&m.Task, token.NewFile("text", text), 0, o)
 	if err != nil {
-		m.FailHint(diag.SyntaxError, err.Hint, "%s", err.Message)
+		m.FailHint(readCode(err.Message), err.Hint, "%s", err.Message)
 	}
 	return form, !eof
+}
+
+// readCode gives the code whose class Clojure's reader throws where a program asks
+// it to read. For the compiler all of them are syntax errors.
+func readCode(message string) diag.Code {
+	for _, kind := range []struct {
+		begins, ends string
+		code         diag.Code
+	}{{"invalid number", ": divide by zero", diag.Arithmetic}, {"invalid number", "", diag.NumberFormat},
+		{"duplicate ", "", diag.IllegalArgument}, {"metadata ", "", diag.IllegalArgument}} {
+		if strings.HasPrefix(message, kind.begins) && strings.HasSuffix(message, kind.ends) {
+			return kind.code
+		}
+	}
+	return diag.SyntaxError
 }
 
 func (m *Machine) option(opts, key value.Value) value.Value {

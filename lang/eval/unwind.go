@@ -7,6 +7,7 @@ package eval
 import (
 	"fmt"
 	"runtime/debug"
+	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -28,21 +29,18 @@ type upcall struct {
 // forcing asks the machine to realise a lazy sequence for a builtin.
 type forcing struct{ lazy *value.Lazy }
 
-// memo holds the results of the calls that one execution of a builtin has asked
-// for; the builtin finds them when it is run again.
+// memo is what one execution of a builtin has asked for so far, for when it is run
+// again.
 type memo struct {
 	of      identity
-	results []value.Value
-	next    int
-	outer   *memo
+	results []value.Value // of the calls
+	next    int           // the call whose result comes next
+	// ahead is how many elements the last realisation went on for. Each further one
+	// goes on for twice as many, so that running the builtin again stays cheap.
+	ahead int64
 }
 
-// lookahead makes each further realisation asked for by one execution of a
-// builtin realise twice as many elements, so that running it again stays cheap.
-type lookahead struct {
-	of identity
-	n  int64
-}
+const memoSize = int(unsafe.Sizeof(memo{}))
 
 // Call implements value.Host.
 func (m *Machine) Call(f value.Value, args ...value.Value) value.Value {
@@ -121,6 +119,7 @@ func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 	id := m.now()
 	again := m.retry == id
 	m.retry = id
+	m.memo.next = 0
 	live := m.mark()
 	if again || live > m.Cap()/8*7 || live+r.Bytes > m.Cap() {
 		return false, m.place(memoryExceeded(m.Cap(), live, r.Bytes))
@@ -131,32 +130,62 @@ func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 // beginUpcall calls a function for a builtin; its result is remembered and the
 // builtin run again.
 func (m *Machine) beginUpcall(u upcall) {
-	if m.memo.of != m.now() {
-		m.memo = memo{of: m.now(), outer: m.memo.outer}
-	}
-	saved := m.memo
-	m.memo = memo{outer: &saved}
-	m.push(frameUpcall, u.f, u.args, value.Nil, value.Nil)
-}
-
-// endUpcall restores the memo of the builtin that asked; its results grow by one.
-func (m *Machine) endUpcall(result value.Value) {
-	saved := m.memo.outer
-	saved.results = append(saved.results, result)
-	m.memo = *saved
-	m.memo.next = 0
-	m.memo.of = m.now()
+	m.remember()
+	m.interrupt(frameUpcall, u.f, u.args...)
 }
 
 // forceAhead realises l and some of what follows.
 func (m *Machine) forceAhead(l *value.Lazy) {
-	if m.ahead.of == m.now() {
-		m.ahead.n = min(m.ahead.n*2, 1<<40)
-	} else {
-		m.ahead.n = 1
-	}
+	m.remember()
+	n := min(max(m.memo.ahead*2, 1), 1<<40)
 	f := compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%force-ahead"))
-	m.push(frameIgnore, f, []value.Value{value.Of(&l.Header), value.Int(m.ahead.n)}, value.Nil, value.Nil)
+	m.memo.ahead = n
+	m.interrupt(frameIgnore, f, value.Of(&l.Header), value.Int(n))
+}
+
+// remember makes the memo that of the running builtin.
+func (m *Machine) remember() {
+	if id := m.now(); m.memo.of != id {
+		m.memo = memo{of: id}
+	}
+}
+
+// interrupt calls a function on behalf of the running builtin, which waits. All
+// that may unwind comes first. A step is counted, so that the builtin's next
+// execution is another one for collect.
+func (m *Machine) interrupt(kind frameKind, f value.Value, args ...value.Value) {
+	m.growMemos()
+	m.push(kind, f, args, value.Nil, value.Nil)
+	m.memos = append(m.memos, m.memo)
+	m.memo = memo{}
+	m.step()
+}
+
+// growMemos makes room for one more memo, and for one more result in this one.
+func (m *Machine) growMemos() {
+	if n := cap(m.memos); len(m.memos) == n {
+		m.Charge(limits.ObjectSize(max(4, 2*n) * memoSize))
+		grown := make([]memo, n, max(4, 2*n))
+		copy(grown, m.memos)
+		m.Credit(limits.ObjectSize(n * memoSize))
+		m.memos = grown
+	}
+	if n := cap(m.memo.results); len(m.memo.results) == n {
+		m.Charge(value.ValsSize(max(4, 2*n)))
+		grown := make([]value.Value, n, max(4, 2*n))
+		copy(grown, m.memo.results)
+		m.Credit(value.ValsSize(n))
+		m.memo.results = grown
+	}
+}
+
+// resume restores the memo of the builtin that waited last.
+func (m *Machine) resume() {
+	last := len(m.memos) - 1
+	m.memo = m.memos[last]
+	m.memos[last] = memo{}
+	m.memos = m.memos[:last]
+	m.memo.next, m.memo.of = 0, m.now()
 }
 
 // raise throws an exception: the innermost handler around the running code gets
@@ -186,6 +215,9 @@ func (m *Machine) raise(e *value.Exception) (bool, *diag.Error) {
 }
 
 func handlerFor(fr *frame) (compile.Handler, bool) {
+	if fr.proto == nil { // values are imported or exported; no code runs
+		return compile.Handler{}, false
+	}
 	for _, h := range fr.proto.Handlers {
 		if fr.pc >= h.Start && fr.pc < h.End {
 			return h, true
@@ -199,8 +231,10 @@ func (m *Machine) unwindTo(fp int, e *value.Exception) {
 	for ; m.fp > fp; m.fp-- {
 		fr := &m.frames[m.fp]
 		switch fr.kind {
-		case frameUpcall:
-			m.memo = *m.memo.outer
+		case frameUpcall, frameIgnore:
+			m.resume()
+		case frameForce:
+			m.spoil(fr, e)
 		case frameDelay:
 			d := m.stack[fr.base-1].AsDelay()
 			d.Fail, d.Fn = value.Of(&e.Header), nil

@@ -69,8 +69,10 @@ func ClassName(v Value) string {
 			return "clojure.lang.PersistentHashMap$TransientHashMap"
 		}
 		return "clojure.lang.PersistentArrayMap$TransientArrayMap"
-	case KindRecord:
-		return as[Record](v).Type.Name
+	case KindRecord, KindObject:
+		return TypeOf(v).Name
+	case KindArray:
+		return arrayClasses[v.AsArray().Elem]
 	case KindException:
 		return as[Exception](v).Class
 	case KindFn:

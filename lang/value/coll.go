@@ -82,6 +82,14 @@ func (t *Task) Get(coll, k, notFound Value) Value {
 		if v, ok := t.TGet(coll, k); ok {
 			return v
 		}
+	case KindArray:
+		if i, ok := index(k); ok && i >= 0 && i < len(coll.AsArray().Vals) {
+			return coll.AsArray().Vals[i]
+		}
+	case KindObject:
+		return t.objectGet(coll, k, notFound)
+	case KindTagged:
+		return coll.AsTagged().get(k, notFound)
 	}
 	return notFound
 }
@@ -98,6 +106,9 @@ func (t *Task) Contains(coll, k Value) bool {
 	case KindVector, KindMapEntry:
 		i, isInt := index(k)
 		ok = isInt && i >= 0 && i < VecCount(coll)
+	case KindArray:
+		i, isInt := index(k)
+		ok = isInt && i >= 0 && i < len(coll.AsArray().Vals)
 	case KindString:
 		i, isNum := charKey(k)
 		if !isNum {
@@ -158,6 +169,15 @@ func (t *Task) Nth(coll Value, i int) (x Value, ok bool) {
 		return charIndex(coll.AsString(), i), true
 	case KindTransientVector:
 		return t.TGet(coll, Int(int64(i)))
+	case KindArray:
+		if vals := coll.AsArray().Vals; i >= 0 && i < len(vals) {
+			return vals[i], true
+		}
+		return Nil, false
+	case KindObject:
+		if f := t.Method(coll, methodNth); !f.IsNil() {
+			return t.Host.Call(f, coll, Int(int64(i))), true
+		}
 	}
 	if !coll.Is(Seqs | Kinds(KindQueue)) {
 		t.Fail(diag.NotSupported, "nth not supported on this type: %s", simpleName(coll))
@@ -168,7 +188,7 @@ func (t *Task) Nth(coll Value, i int) (x Value, ok bool) {
 	return t.seqNth(coll, i)
 }
 
-// seqNth walks to the i-th element.
+// seqNth gives the i-th element of a sequence, by steps as large as its parts allow.
 func (t *Task) seqNth(coll Value, i int) (x Value, ok bool) {
 	for {
 		switch coll.Kind() {
@@ -204,10 +224,14 @@ func (t *Task) seqNth(coll Value, i int) (x Value, ok bool) {
 			coll = t.seqOfLazy(as[Lazy](coll))
 			continue
 		}
-		for it := t.Iter(coll); ; i-- {
-			if x, ok = it.Next(); !ok || i == 0 {
-				return x, ok
-			}
+		return t.walkTo(coll, i)
+	}
+}
+
+func (t *Task) walkTo(coll Value, i int) (x Value, ok bool) {
+	for it := t.Iter(coll); ; i-- {
+		if x, ok = it.Next(); !ok || i == 0 {
+			return x, ok
 		}
 	}
 }

@@ -1,3 +1,6 @@
+// This file tests vectors, maps and sets against models, and has what the tests
+// of collections share.
+
 package value
 
 import (
@@ -5,8 +8,6 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
-
-	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
 type testHost struct {
@@ -120,6 +121,7 @@ func checkVec(tt *testing.T, v *Vector, m []int64, all bool) {
 	if int(v.Count) != len(m) {
 		tt.Fatalf("count %d want %d", v.Count, len(m))
 	}
+	checkVecShape(tt, v)
 	if all {
 		for i := range m {
 			if VecNth(v, i).AsInt() != m[i] {
@@ -244,6 +246,7 @@ func checkMap(tt *testing.T, t *Task, m, s Value, g map[any]int64, keys int, r *
 	if MapCount(m) != len(g) || SetCount(s) != len(g) {
 		tt.Fatalf("counts %d %d want %d", MapCount(m), SetCount(s), len(g))
 	}
+	checkTries(tt, t, m, s)
 	i := 0
 	for it := NewMapIter(m); it.Next(); i++ {
 		k, v := EntryAt(m, i)
@@ -296,12 +299,3 @@ func checkMap(tt *testing.T, t *Task, m, s Value, g map[any]int64, keys int, r *
 		tt.Fatal("iteration too long")
 	}
 }
-
-// liveOf marks from roots and gives the live bytes.
-func liveOf(t *Task, roots ...Value) int64 {
-	m := t.BeginMark()
-	m.Vals(roots)
-	return m.End(0)
-}
-
-var _ = limits.Refused{}

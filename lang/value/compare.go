@@ -35,6 +35,11 @@ func order(t *Task, a, b Value, strict bool) (c int, ok bool) {
 	case a.Is(Vectors) && b.Is(Vectors):
 		return orderVectors(t, a, b, strict)
 	}
+	if a.h.kind == KindRecord || a.h.kind == KindObject {
+		if c, ok = t.compareOwn(a, b); ok {
+			return c, true
+		}
+	}
 	if a.h.kind == b.h.kind {
 		if c, ok = orderKind(t, a, b); ok {
 			return c, true

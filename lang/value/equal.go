@@ -43,6 +43,8 @@ func Equal(t *Task, a, b Value) bool {
 		return b.h.kind == KindInst && a.AsInst().Millis == b.AsInst().Millis
 	case KindVar, KindType, KindNamespace:
 		return sameName(a, b)
+	case KindObject:
+		return t.objectEqual(a, b)
 	case KindTagged:
 		return b.h.kind == KindTagged && equalTagged(t, a.AsTagged(), b.AsTagged())
 	}

@@ -36,6 +36,10 @@ func Hash(t *Task, v Value) uint32 {
 		return cachedHash(t, v, &v.AsVector().hash, orderedHash)
 	case KindArrayMap, KindHashMap, KindSortedMap, KindHashSet, KindSortedSet:
 		return cachedHash(t, v, hashField(v), unorderedHash)
+	case KindObject:
+		if h, ok := t.objectHashOf(v); ok {
+			return uint32(h)
+		}
 	case KindRecord:
 		// Not cached: a record is a key less often than it is made.
 		return uint32(murmur.HashSymbol("", v.AsRecord().Type.Name)) ^ unorderedHash(t, v)

@@ -104,7 +104,8 @@ func (it *Iter) moreVec() bool {
 	return true
 }
 
-// take begins with it.rest: it gives an element, or sets up what more goes on with.
+// take begins with it.rest: it gives an element, or sets up what more goes on
+// with. It is long on purpose: one case per kind.
 func (it *Iter) take() (x Value, got, done bool) {
 	v := it.rest
 	it.rest = Nil
@@ -152,6 +153,15 @@ func (it *Iter) take() (x Value, got, done bool) {
 	case KindQueue:
 		q := as[Queue](v)
 		it.rest, it.then = Of(q.Front), Of(q.Rear)
+	case KindArray:
+		it.vals, it.at = v.AsArray().Vals, 0
+		it.t.Work(int64(len(it.vals)))
+		if len(it.vals) > 0 {
+			it.at = 1
+			return it.vals[0], true, false
+		}
+	case KindObject:
+		it.rest = it.t.objectSeq(v)
 	default:
 		it.t.Fail(diag.IllegalArgument, "Don't know how to create ISeq from: %s", ClassName(v))
 	}
@@ -198,6 +208,9 @@ func (t *Task) Count(v Value) int {
 	if v.Is(transients) {
 		return t.liveCount(v)
 	}
+	if v.Kind() == KindObject {
+		return t.objectCount(v)
+	}
 	return t.countSeq(v)
 }
 
@@ -228,6 +241,8 @@ func counted(v Value) (n int, ok bool) {
 		return collCount(Of(q.Coll)) - int(q.Index), true
 	case KindQueue:
 		return int(as[Queue](v).Count), true
+	case KindArray:
+		return len(v.AsArray().Vals), true
 	}
 	return 0, false
 }

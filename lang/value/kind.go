@@ -52,6 +52,8 @@ var kindNames = [kindCount]string{
 	KindType:            "class",
 	KindNamespace:       "namespace",
 	KindTagged:          "tagged literal",
+	KindArray:           "array",
+	KindObject:          "object",
 	KindNode:            "node",
 	KindChunk:           "chunk",
 	KindBox:             "box",

@@ -280,3 +280,16 @@ func clip(s string) string {
 	}
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
+
+// get gives the tag or the form of a tagged literal by its key.
+func (g *Tagged) get(k, notFound Value) Value {
+	switch {
+	case Same(k, tagField):
+		return g.Tag
+	case Same(k, formField):
+		return g.Form
+	}
+	return notFound
+}
+
+var tagField, formField = ConstKeyword("tag"), ConstKeyword("form")

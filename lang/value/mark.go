@@ -24,6 +24,9 @@ const keptStack = 256
 // BeginMark starts a mark. The caller passes every root to Value, then calls End.
 func (t *Task) BeginMark() *Marker {
 	t.epoch++
+	if t.epoch == 0 { // the mark of an object that no mark has seen
+		t.epoch = 1
+	}
 	t.marks++
 	return &Marker{t: t, stack: make([]*Header, 0, keptStack)}
 }
@@ -175,6 +178,15 @@ func (m *Marker) scan(h *Header) {
 		m.block(o.Vals)
 		m.push(o.Ext)
 		m.push(o.Meta)
+	case KindObject:
+		o := pointer[Object](h)
+		m.live += sizeObject
+		m.push(&o.Type.Header)
+		m.block(o.Vals)
+		m.push(o.Meta)
+	case KindArray:
+		m.live += sizeArray
+		m.block(pointer[Array](h).Vals)
 	case KindQueue:
 		o := pointer[Queue](h)
 		m.live += sizeQueue

@@ -49,6 +49,8 @@ func metaField(h *Header) **Header {
 		return &pointer[Fn](h).Meta
 	case KindAtom:
 		return &pointer[Atom](h).Meta
+	case KindObject:
+		return &pointer[Object](h).Meta
 	}
 	return nil
 }
@@ -68,7 +70,7 @@ func MetaOf(v Value) Value {
 }
 
 // metaKinds are the kinds that WithMeta takes.
-var metaKinds = Colls&^Kinds(KindMapEntry) | Kinds(KindSymbol, KindFn)
+var metaKinds = Colls&^Kinds(KindMapEntry) | Kinds(KindSymbol, KindFn, KindObject)
 
 // WithMeta gives v with other metadata, a map or nil.
 func WithMeta(t *Task, v, meta Value) Value {
@@ -139,6 +141,12 @@ func (t *Task) clone(h *Header) *Header {
 		return cloned(t, sizeSortedSet, SortedSet{Count: s.Count, root: s.root, Cmp: s.Cmp}, h)
 	case KindRecord:
 		return &t.copyRecord(pointer[Record](h)).Header
+	}
+	if h.kind == KindObject {
+		o := pointer[Object](h)
+		vals := t.Vals(len(o.Vals))
+		copy(vals, o.Vals)
+		return t.Object(o.Type, vals).h
 	}
 	f := pointer[Fn](h)
 	n := t.Fn(f.Code, len(f.Up))

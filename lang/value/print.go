@@ -70,7 +70,7 @@ func (t *Task) StrTo(b *Buf, v Value) {
 		b.WriteRune(v.AsChar())
 	case KindInt, KindFloat, KindBigInt, KindRatio, KindDecimal:
 		t.appendNumber(b, v)
-	case KindRecord:
+	case KindRecord, KindObject:
 		if text := t.ownText(v); text.IsString() {
 			b.WriteString(text.AsString().S)
 			return
@@ -103,17 +103,11 @@ func (t *Task) objectText(b *Buf, v Value) {
 	b.WriteString(strconv.FormatUint(uint64(uint32(javaHash(t, v))), 16))
 }
 
-// ObjectClass is the key under which a record type keeps its methods of Object.
-var ObjectClass = ConstClass("java.lang.Object")
-
-var toString = ConstKeyword("toString")
-
 // ownText gives what the method toString of a record's type gives, nil if the
 // type has none.
 func (t *Task) ownText(v Value) Value {
-	methods, _ := t.MapGet(v.AsRecord().Type.Impls, ObjectClass)
-	f, ok := t.MapGet(methods, toString)
-	if !ok {
+	f := t.Method(v, methodToString)
+	if f.IsNil() {
 		return Nil
 	}
 	text := t.Host.Call(f, v)

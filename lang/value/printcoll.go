@@ -176,6 +176,10 @@ func (p *printer) object(v Value) {
 		p.b.WriteString(ClassName(v))
 		p.b.WriteByte(' ')
 		p.sequence(v, "(", ")")
+	case KindArray:
+		p.b.WriteByte('"')
+		p.b.WriteString(ClassName(v))
+		p.b.WriteByte('"')
 	case KindMultiFn:
 		p.named(v, v.AsMultiFn().Name)
 	case KindProtocol:

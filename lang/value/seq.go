@@ -36,6 +36,10 @@ func (t *Task) Seq(v Value) Value {
 		return t.MapSeqOf(v, SeqEntries, false)
 	case KindQueue:
 		return t.queueSeq(as[Queue](v))
+	case KindArray:
+		return t.arraySeq(v.AsArray())
+	case KindObject:
+		return t.objectSeq(v)
 	}
 	t.Fail(diag.IllegalArgument, "Don't know how to create ISeq from: %s", ClassName(v))
 	return Nil

@@ -79,6 +79,14 @@ func (t *Task) FailHint(code diag.Code, hint, format string, args ...any) {
 	t.Throw(e)
 }
 
+// FailClass is Fail with the Java class of the exception where it is not the one
+// of the code.
+func (t *Task) FailClass(class string, code diag.Code, format string, args ...any) {
+	e := t.NewException(code, fmt.Sprintf(format, args...))
+	e.Class = class
+	t.Throw(e)
+}
+
 // Throw throws an exception.
 func (t *Task) Throw(e *Exception) { panic(Thrown{e}) }
 

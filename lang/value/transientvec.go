@@ -40,7 +40,7 @@ func (v *TransientVector) nth(i int) Value {
 func (v *TransientVector) conj(t *Task, x Value) {
 	tail := v.tail
 	n := (v.end()-1)&vecMask + 1 // 32 at position 0, where the tail is too short for that
-	if !t.extends(tail, n) {
+	if !t.extends(tail, n) && !(v.ownTail && n < cap(tail.Vals)) {
 		v.grow(t)
 		tail = v.tail
 	}

@@ -68,6 +68,8 @@ const (
 	KindType // a record type or a class name
 	KindNamespace
 	KindTagged // tagged literal
+	KindArray  // mutable array
+	KindObject // instance of a deftype, or what reify makes
 	KindNode   // inner node of a collection; never seen by a program
 	KindChunk  // block of values; internal
 	KindBox    // mutable internal block of values (sort buffers, iteration state)
@@ -98,7 +100,7 @@ var (
 	Maps      = Kinds(KindArrayMap, KindHashMap, KindSortedMap, KindRecord)
 	Sets      = Kinds(KindHashSet, KindSortedSet)
 	Colls     = Seqs | Vectors | Maps | Sets | Kinds(KindQueue)
-	Seqables  = Colls | Kinds(KindNil, KindString)
+	Seqables  = Colls | Kinds(KindNil, KindString, KindArray, KindObject)
 	Callables = Vectors | Maps&^Kinds(KindRecord) | Sets | Kinds(KindFn, KindNative, KindKeyword, KindSymbol, KindVar, KindMultiFn, KindProtocolFn,
 		KindTransientVector, KindTransientMap, KindTransientSet)
 	AnyKind = KindSet(1<<kindCount - 1)

@@ -22,9 +22,9 @@ func (t *Task) newTail(vals []Value, capacity int) *Chunk {
 }
 
 // extends says whether a value may be appended in place to c by a vector that
-// sees n values of it.
+// sees n values of it. Nobody appends to a constant, which others may be reading.
 func (t *Task) extends(c *Chunk, n int) bool {
-	return len(c.Vals) == n && n < cap(c.Vals) && c.owner == t.Owner
+	return len(c.Vals) == n && n < cap(c.Vals) && c.owner == t.Owner && c.owner != 0
 }
 
 // vec makes a vector like v with another count.

@@ -42,7 +42,7 @@ type Meter struct {
 	Fuel    int64
 	granted int64 // machine steps handed out through Fuel
 	work    int64 // units of builtin work until the next poll
-	worked  int64 // units of builtin work handed out
+	worked  int64 // units of builtin work handed out through work
 
 	maxSteps int64
 	deadline time.Time
@@ -60,6 +60,7 @@ func (m *Meter) Start(ctx context.Context, memory, steps int64, timeout time.Dur
 		m.used = 0
 	}
 	m.refill()
+	m.refillWork()
 }
 
 // SetUsed sets what is live: after a mark, or at the start of a run.
@@ -98,9 +99,8 @@ func (m *Meter) Work(n int64) {
 }
 
 func (m *Meter) pollWork() {
-	m.worked += pollEvery - m.work
-	m.work = pollEvery
 	m.check()
+	m.refillWork()
 }
 
 // Poll is called by the machine when Fuel is below zero.
@@ -110,17 +110,26 @@ func (m *Meter) Poll() {
 }
 
 func (m *Meter) refill() {
-	grant := min(pollEvery, m.maxSteps-m.Steps())
+	grant := m.grant() - m.Fuel
 	m.granted += grant
 	m.Fuel += grant
 }
+
+func (m *Meter) refillWork() {
+	grant := m.grant() - m.work
+	m.worked += grant
+	m.work += grant
+}
+
+// grant gives how many steps may pass until the next poll.
+func (m *Meter) grant() int64 { return max(min(pollEvery, m.maxSteps-m.Steps()), 0) }
 
 // MachineSteps gives the calls and backward jumps done, which together with a
 // place in the code identify one execution of an instruction.
 func (m *Meter) MachineSteps() int64 { return m.granted - m.Fuel }
 
 // Steps gives the machine's steps plus the builtins' work.
-func (m *Meter) Steps() int64 { return m.MachineSteps() + m.worked }
+func (m *Meter) Steps() int64 { return m.MachineSteps() + m.worked - m.work }
 
 func (m *Meter) check() {
 	select {

@@ -1,0 +1,105 @@
+// This file defines arrays, the mutable blocks of values that programs for Java
+// use: object-array, long-array and the like.
+
+package value
+
+import "github.com/ptc-lang/ptc/lang/diag"
+
+// Array is a block of values that its owner may change. Elem says what it holds.
+type Array struct {
+	Header
+	Elem ArrayElem
+	Vals []Value
+}
+
+// ArrayElem is the type of an array's elements.
+type ArrayElem uint8
+
+// The types of elements.
+const (
+	ElemObject ArrayElem = iota
+	ElemString
+	ElemBoxedLong // java.lang.Long objects, as into-array makes of integers
+	ElemLong
+	ElemInt
+	ElemShort
+	ElemByte
+	ElemDouble
+	ElemFloat
+	ElemChar
+	ElemBool
+	ElemArray
+)
+
+// arrayClasses are the names of the classes of arrays, by element type.
+var arrayClasses = [...]string{"[Ljava.lang.Object;", "[Ljava.lang.String;", "[Ljava.lang.Long;", "[J", "[I", "[S", "[B", "[D", "[F", "[C", "[Z",
+	"[[Ljava.lang.Object;"}
+
+var sizeArray = objectSize[Array]()
+
+// Array makes an array around vals, a block from Vals.
+func (t *Task) Array(elem ArrayElem, vals []Value) Value {
+	t.Charge(sizeArray)
+	return Value{h: &(&Array{Header: t.header(KindArray), Elem: elem, Vals: vals}).Header}
+}
+
+// AsArray sees an array.
+func (v Value) AsArray() *Array { return as[Array](v) }
+
+// Zero gives what a new array of the element type holds.
+func (e ArrayElem) Zero() Value {
+	switch e {
+	case ElemLong, ElemInt, ElemShort, ElemByte:
+		return Int(0)
+	case ElemDouble, ElemFloat:
+		return Float(0)
+	case ElemChar:
+		return Char(0)
+	case ElemBool:
+		return False
+	}
+	return Nil
+}
+
+// ArrayElement gives x as an element of the type, as Java would store it.
+func (t *Task) ArrayElement(e ArrayElem, x Value) Value {
+	switch e {
+	case ElemLong:
+		if x.Is(Numbers) {
+			return Int(ToLong(t, x))
+		}
+	case ElemInt:
+		if x.Is(Numbers) {
+			return Int(ToInt(t, x))
+		}
+	case ElemShort, ElemByte:
+		if x.Is(Integers) {
+			return x
+		}
+	case ElemDouble, ElemFloat:
+		if x.Is(Numbers) {
+			return Float(ToDouble(t, x))
+		}
+	case ElemChar:
+		if x.IsChar() {
+			return x
+		}
+	case ElemBool:
+		return Bool(x.Truthy())
+	case ElemString:
+		if x.IsNil() || x.IsString() {
+			return x
+		}
+	default:
+		return x
+	}
+	t.Fail(diag.IllegalArgument, "array element type mismatch: got %s for an element of %s", Describe(t, x), arrayClasses[e])
+	return Nil
+}
+
+// arraySeq gives the sequence of an array's elements as they are now.
+func (t *Task) arraySeq(a *Array) Value {
+	vals := t.Vals(len(a.Vals))
+	copy(vals, a.Vals)
+	return t.SeqOf(vals)
+}

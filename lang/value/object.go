@@ -1,0 +1,144 @@
+// This file defines the objects that deftype and reify make: identities with
+// methods and, of a deftype, fields.
+
+package value
+
+import "github.com/ptc-lang/ptc/lang/diag"
+
+// Object is an instance of a type made by deftype, or what reify makes. It is
+// equal to itself only, unless its type says otherwise. Its fields are changed by
+// its own methods only.
+type Object struct {
+	Header
+	Type *RecordType
+	Vals []Value
+	Meta *Header
+}
+
+var sizeObject = objectSize[Object]()
+
+// Object makes an object of the values of its fields, a block from Vals.
+func (t *Task) Object(typ *RecordType, vals []Value) Value {
+	t.Charge(sizeObject)
+	return Value{h: &(&Object{Header: t.header(KindObject), Type: typ, Vals: vals}).Header}
+}
+
+// AsObject sees an object.
+func (v Value) AsObject() *Object { return as[Object](v) }
+
+// TypeOf gives the type of a record or object, nil for other values.
+func TypeOf(v Value) *RecordType {
+	switch v.Kind() {
+	case KindRecord:
+		return v.AsRecord().Type
+	case KindObject:
+		return v.AsObject().Type
+	}
+	return nil
+}
+
+// Field gives a field of an object by its keyword.
+func (o *Object) Field(t *Task, key Value) (x Value, ok bool) {
+	for i, f := range o.Type.Fields {
+		if keyEq(t, f, key) {
+			return o.Vals[i], true
+		}
+	}
+	return Nil, false
+}
+
+// Method gives a method in the definition of v's type, whichever protocol or
+// interface it belongs to; nil if there is none.
+func (t *Task) Method(v, name Value) Value {
+	typ := TypeOf(v)
+	if typ == nil || typ.Impls.IsNil() {
+		return Nil
+	}
+	for it := NewMapIter(typ.Impls); it.Next(); {
+		t.Work(1)
+		if f, ok := t.MapGet(it.Val, name); ok {
+			return f
+		}
+	}
+	return Nil
+}
+
+// The methods by which types take part in the operations of the language.
+var (
+	methodToString  = ConstKeyword("toString")
+	methodSeq       = ConstKeyword("seq")
+	methodCount     = ConstKeyword("count")
+	methodValAt     = ConstKeyword("valAt")
+	methodNth       = ConstKeyword("nth")
+	methodEquals    = ConstKeyword("equals")
+	methodEquiv     = ConstKeyword("equiv")
+	methodHash      = ConstKeyword("hashCode")
+	methodHashEq    = ConstKeyword("hasheq")
+	methodCompareTo = ConstKeyword("compareTo")
+	// MethodDeref and the other exported ones are those that the machine calls.
+	MethodDeref   = ConstKeyword("deref")
+	MethodInvoke  = ConstKeyword("invoke")
+	MethodCompare = ConstKeyword("compare")
+	MethodCall    = ConstKeyword("call")
+	MethodRun     = ConstKeyword("run")
+)
+
+// objectSeq gives the sequence of an object whose type implements Seqable.
+func (t *Task) objectSeq(v Value) Value {
+	f := t.Method(v, methodSeq)
+	if f.IsNil() {
+		t.Fail(diag.IllegalArgument, "Don't know how to create ISeq from: %s", ClassName(v))
+	}
+	return t.Seq(t.Host.Call(f, v))
+}
+
+// objectCount gives the count of an object whose type implements Counted.
+func (t *Task) objectCount(v Value) int {
+	f := t.Method(v, methodCount)
+	if f.IsNil() {
+		t.Fail(diag.NotSupported, "count not supported on this type: %s", simpleName(v))
+	}
+	return int(ToLong(t, t.Host.Call(f, v)))
+}
+
+// objectGet gives the value of a key in an object whose type implements ILookup.
+func (t *Task) objectGet(v, k, notFound Value) Value {
+	f := t.Method(v, methodValAt)
+	switch {
+	case f.IsNil():
+		return notFound
+	case notFound.IsNil():
+		return t.Host.Call(f, v, k)
+	}
+	return t.Host.Call(f, v, k, notFound)
+}
+
+// objectEqual says whether a, an object, is equal to b by a method of its own.
+func (t *Task) objectEqual(a, b Value) bool {
+	f := t.Method(a, methodEquiv)
+	if f.IsNil() {
+		f = t.Method(a, methodEquals)
+	}
+	return !f.IsNil() && t.Host.Call(f, a, b).Truthy()
+}
+
+// objectHashOf gives the hash of an object by a method of its own.
+func (t *Task) objectHashOf(v Value) (h int32, ok bool) {
+	f := t.Method(v, methodHashEq)
+	if f.IsNil() {
+		f = t.Method(v, methodHash)
+	}
+	if f.IsNil() {
+		return 0, false
+	}
+	return int32(ToLong(t, t.Host.Call(f, v))), true
+}
+
+// compareOwn compares by the method compareTo of a's type, if it has one.
+func (t *Task) compareOwn(a, b Value) (c int, ok bool) {
+	f := t.Method(a, methodCompareTo)
+	if f.IsNil() {
+		return 0, false
+	}
+	return int(ToLong(t, t.Host.Call(f, a, b))), true
+}
