@@ -24,35 +24,42 @@ examples:
 `
 
 func docCommand(_ context.Context, args []string, s streams) int {
-	fs := newFlags("doc", docAbout, s)
-	names, code, ok := parse(fs, args)
+	names, code, ok := parse(newFlags("doc", docAbout), args, s)
 	if !ok {
 		return code
 	}
 	if len(names) == 0 {
 		return failUsage(s, "doc takes names; see ptc help doc")
 	}
-	for _, name := range names {
+	for i, name := range names {
 		found := findEntries(name)
 		if len(found) == 0 {
-			return unknownName(name, s)
+			code = unknownName(name, s)
 		}
-		for _, e := range found {
+		for j, e := range found {
+			if i+j > 0 {
+				fmt.Fprintln(s.out)
+			}
 			writeDoc(s.out, e)
 		}
 	}
-	return exitOK
+	return code
 }
 
 // findEntries gives the entries that a name may mean.
 func findEntries(name string) []*builtins.Entry {
 	ns, local, qualified := strings.Cut(name, "/")
-	if name == "/" || !qualified || local == "" {
+	switch {
+	case qualified && local != "":
+	case len(name) > 1 && name[0] == '.': // a method
+		ns, local = ".", name[1:]
+	default:
 		ns, local = "", name
 	}
 	if full, ok := builtins.PreludeAliases[ns]; ok {
 		ns = full
 	}
+	ns = builtins.Canonical(ns)
 	var found []*builtins.Entry
 	for e := range builtins.Entries() {
 		if e.Name == local && (ns == "" || e.NS == ns) {
@@ -62,10 +69,21 @@ func findEntries(name string) []*builtins.Entry {
 	return found
 }
 
+// written gives a name as a program writes it.
+func written(e *builtins.Entry) string {
+	switch e.NS {
+	case "clojure.core":
+		return e.Name
+	case ".":
+		return "." + e.Name
+	}
+	return e.Qualified()
+}
+
 func unknownName(name string, s streams) int {
 	var names []string
 	for e := range builtins.Entries() {
-		names = append(names, e.Name, e.Qualified())
+		names = append(names, e.Name, written(e))
 	}
 	fmt.Fprintf(s.err, "ptc: there is nothing named %s\n", name)
 	if best, ok := diag.Suggest(name, slices.Values(names)); ok {
@@ -75,13 +93,17 @@ func unknownName(name string, s streams) int {
 }
 
 func writeDoc(w io.Writer, e *builtins.Entry) {
-	fmt.Fprintln(w, e.Qualified())
-	for _, sig := range e.Signatures() {
+	fmt.Fprintln(w, strings.TrimPrefix(e.Qualified(), "./"))
+	sigs := e.Signatures()
+	if e.Var {
+		sigs = nil
+	}
+	for _, sig := range sigs {
 		names := slices.Clone(sig.Names)
 		if sig.Rest {
 			names[len(names)-1] = "& " + names[len(names)-1]
 		}
-		fmt.Fprintf(w, "  (%s)\n", strings.Join(append([]string{e.Name}, names...), " "))
+		fmt.Fprintf(w, "  (%s)\n", strings.Join(append([]string{written(e)}, names...), " "))
 	}
 	fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(e.Doc, "\n", "\n  "))
 	for _, ex := range e.Examples {

@@ -1,4 +1,5 @@
-// This file defines the flags that several subcommands share.
+// This file defines how flags are read, explained and refused, and the flags of
+// the bounds.
 
 package main
 
@@ -7,133 +8,218 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"runtime"
-	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// byteSize is a flag value such as 64MB; KB, MB and GB are powers of 1024.
-type byteSize struct{ n *int64 }
-
-func (b byteSize) String() string {
-	if b.n == nil {
-		return ""
-	}
-	return strconv.FormatInt(*b.n>>20, 10) + "MB"
+// flagSet is what a subcommand takes: its flags, its name, and its help, which is
+// the usage line, a text and examples.
+type flagSet struct {
+	*flag.FlagSet
+	name, about string
 }
 
-func (b byteSize) Set(s string) error {
-	digits := strings.TrimRight(strings.ToUpper(s), "KMGBI")
-	unit := strings.ToUpper(s)[len(digits):]
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || n <= 0 {
-		return errors.New("want a size above 0 such as 64MB")
-	}
-	shift := map[string]int{"": 0, "B": 0, "K": 10, "KB": 10, "KIB": 10, "M": 20, "MB": 20, "MIB": 20, "G": 30, "GB": 30, "GIB": 30}
-	by, ok := shift[unit]
-	if !ok || n > 1<<40>>by {
-		return errors.New("want a size up to 1024GB such as 64MB")
-	}
-	*b.n = n << by
-	return nil
-}
-
-// limitFlags declares the flags of the bounds.
-func limitFlags(fs *flag.FlagSet, l *ptc.Limits) {
-	*l = limits.Default()
-	fs.DurationVar(&l.Timeout, "timeout", l.Timeout, "longest run time")
-	fs.Int64Var(&l.Steps, "steps", l.Steps, "most steps: calls, jumps back, units of builtin work")
-	fs.Var(byteSize{&l.Memory}, "memory", "most memory live in the main evaluation")
-	fs.Var(byteSize{&l.WorkerMemory}, "worker-memory", "most memory live in each parallel worker")
-	fs.IntVar(&l.Workers, "workers", l.Workers, "most parallel workers alive")
-	fs.IntVar(&l.Depth, "depth", l.Depth, "deepest nesting of calls")
-	fs.IntVar(&l.Calls, "calls", l.Calls, "most tool calls")
-	fs.Var(intSize{&l.ResultBytes}, "output-limit", "longest rendered result")
-}
-
-// intSize is byteSize for an int.
-type intSize struct{ n *int }
-
-func (b intSize) String() string {
-	if b.n == nil {
-		return ""
-	}
-	n := int64(*b.n)
-	return byteSize{&n}.String()
-}
-
-func (b intSize) Set(s string) error {
-	var n int64
-	err := byteSize{&n}.Set(s)
-	*b.n = int(n)
-	return err
-}
-
-// newFlags makes the flag set of a subcommand. about is its help: the usage line,
-// a text and examples.
-func newFlags(name, about string, s streams) *flag.FlagSet {
-	fs := flag.NewFlagSet("ptc "+name, flag.ContinueOnError)
-	fs.SetOutput(s.err)
-	fs.Usage = func() {
-		fmt.Fprint(fs.Output(), about)
-		n := 0
-		fs.VisitAll(func(*flag.Flag) { n++ })
-		if n > 0 {
-			fmt.Fprint(fs.Output(), "\nflags:\n")
-			fs.PrintDefaults()
-		}
-	}
+func newFlags(name, about string) *flagSet {
+	fs := &flagSet{flag.NewFlagSet(name, flag.ContinueOnError), name, about}
+	fs.SetOutput(io.Discard) // parse reports
 	return fs
 }
 
-// parse reads flags and arguments in any order; ok is false when the command is
-// over, with the exit code.
-func parse(fs *flag.FlagSet, args []string) (rest []string, code int, ok bool) {
+// parse reads flags and arguments in any order; behind -- all are arguments. ok is
+// false when the command is over, with the exit code.
+func parse(fs *flagSet, args []string, s streams) (rest []string, code int, ok bool) {
 	for {
-		if err := fs.Parse(args); err != nil {
-			if errors.Is(err, flag.ErrHelp) {
-				return nil, exitOK, false
-			}
-			return nil, exitUsage, false
+		err := fs.Parse(args)
+		switch {
+		case errors.Is(err, flag.ErrHelp):
+			fs.help(s.out)
+			return nil, exitOK, false
+		case err != nil:
+			return nil, fs.fail(err, s), false
+		case fs.NArg() == 0:
+			return rest, exitOK, true
 		}
-		if fs.NArg() == 0 {
-			return rest, 0, true
+		if n := len(args) - fs.NArg(); n > 0 && args[n-1] == "--" {
+			return append(rest, fs.Args()...), exitOK, true
 		}
 		rest = append(rest, fs.Arg(0))
 		args = fs.Args()[1:]
 	}
 }
 
-func helpOrUsage(args []string) int {
-	if args[0] == "-h" || args[0] == "--help" || args[0] == "-help" {
-		return exitOK
+// help writes the help with a list of the flags. The text of a flag begins with
+// the name of its value, in capitals, if it takes one.
+func (fs *flagSet) help(w io.Writer) {
+	fmt.Fprint(w, fs.about)
+	var names, texts []string
+	width := 0
+	fs.VisitAll(func(f *flag.Flag) {
+		name, text := dashed(f.Name), f.Usage
+		if value, rest, _ := strings.Cut(text, " "); value == strings.ToUpper(value) {
+			name, text = name+" "+value, rest
+		}
+		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" {
+			text += " (default " + f.DefValue + ")"
+		}
+		width = max(width, len(name))
+		names, texts = append(names, name), append(texts, text)
+	})
+	for i := range names {
+		if i == 0 {
+			fmt.Fprint(w, "\nflags:\n")
+		}
+		fmt.Fprintf(w, "  %-*s  %s\n", width, names[i], texts[i])
 	}
+}
+
+// dashed gives a flag as it is written: -e, --data.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// fail reports what package flag says of the flags, in words of ours.
+func (fs *flagSet) fail(err error, s streams) int {
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		fs.unknown(name, s)
+	} else if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
+		fmt.Fprintf(s.err, "ptc: %s needs a value\n", dashed(name))
+	} else if rest, ok := strings.CutPrefix(text, "invalid value "); ok {
+		value, rest, _ := strings.Cut(rest, " for flag -")
+		name, reason, _ := strings.Cut(rest, ": ")
+		fmt.Fprintf(s.err, "ptc: %s is %s, %s\n", dashed(name), value, reason)
+	} else {
+		fmt.Fprintln(s.err, "ptc:", text)
+	}
+	fmt.Fprintf(s.err, "see ptc help %s\n", fs.name)
 	return exitUsage
 }
 
-// readSource reads a program from a file, or from the standard input for "-".
-func readSource(name string, s streams) (string, error) {
-	if name == "-" {
-		text, err := io.ReadAll(io.LimitReader(s.in, maxSource))
-		return string(text), err
+func (fs *flagSet) unknown(name string, s streams) {
+	fmt.Fprintf(s.err, "ptc: %s has no flag %s\n", fs.name, dashed(name))
+	names := func(yield func(string) bool) {
+		fs.VisitAll(func(f *flag.Flag) { yield(f.Name) })
 	}
-	text, err := os.ReadFile(name)
-	return string(text), err
+	if best, ok := diag.Suggest(name, names); ok {
+		fmt.Fprintf(s.err, "did you mean %s?\n", dashed(best))
+	}
 }
 
-// maxSource is how much of the standard input is read as a program; the limit on
-// source bytes is far below it.
-const maxSource = 1 << 26
+// failUsage reports a mistake in the command line.
+func failUsage(s streams, format string, args ...any) int {
+	fmt.Fprintf(s.err, "ptc: "+format+"\n", args...)
+	return exitUsage
+}
 
-func versionText() string {
-	v := version
-	if info, ok := debug.ReadBuildInfo(); ok && v == "devel" && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		v = info.Main.Version
+// limitFlags declares the flags of the bounds. None can be switched off, so none
+// takes 0.
+func limitFlags(fs *flagSet, l *ptc.Limits) {
+	*l = limits.Default()
+	fs.Var(duration{&l.Timeout}, "timeout", "TIME longest time of the run")
+	fs.Var(count[int64]{&l.Steps}, "steps", "N most steps: calls, jumps back, units of builtin work")
+	fs.Var(byteSize[int64]{&l.Memory, limits.MinMemory}, "memory", "SIZE most memory live in the main evaluation")
+	fs.Var(byteSize[int64]{&l.WorkerMemory, limits.MinMemory}, "worker-memory", "SIZE most memory live in each parallel worker")
+	fs.Var(count[int]{&l.Workers}, "workers", "N most parallel workers alive at once")
+	fs.Var(count[int]{&l.Depth}, "depth", "N deepest nesting of calls")
+	fs.Var(count[int]{&l.Calls}, "calls", "N most tool calls")
+	fs.Var(byteSize[int]{&l.ResultBytes, 1}, "output-limit", "SIZE longest text of the value")
+	fs.Var(byteSize[int]{&l.OutputBytes, 1}, "print-limit", "SIZE most text that the program prints; what is beyond is dropped")
+}
+
+// duration is a flag value such as 30s.
+type duration struct{ d *time.Duration }
+
+func (v duration) String() string {
+	if v.d == nil {
+		return ""
 	}
-	return fmt.Sprintf("ptc %s %s %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return v.d.String()
+}
+
+func (v duration) Set(s string) error {
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 {
+		return errors.New("want a time above 0 such as 500ms, 30s or 5m")
+	}
+	*v.d = d
+	return nil
+}
+
+// count is a flag value such as 8 or 1_000_000.
+type count[T int | int64] struct{ n *T }
+
+func (v count[T]) String() string {
+	if v.n == nil {
+		return ""
+	}
+	return strconv.FormatInt(int64(*v.n), 10)
+}
+
+func (v count[T]) Set(s string) error {
+	n, err := strconv.ParseInt(strings.ReplaceAll(s, "_", ""), 10, 64)
+	if errors.Is(err, strconv.ErrRange) || int64(T(n)) != n {
+		return errors.New("which is beyond the range of numbers")
+	}
+	if err != nil || n <= 0 {
+		return errors.New("want a whole number above 0")
+	}
+	*v.n = T(n)
+	return nil
+}
+
+// byteSize is a flag value such as 64MB; KB, MB and GB are powers of 1024.
+type byteSize[T int | int64] struct {
+	n     *T
+	least int64
+}
+
+var sizeUnits = []string{"B", "KB", "MB", "GB"}
+
+func (v byteSize[T]) String() string {
+	if v.n == nil {
+		return ""
+	}
+	return sizeText(int64(*v.n))
+}
+
+// sizeText gives a size in the largest unit that divides it.
+func sizeText(n int64) string {
+	unit := 0
+	for unit+1 < len(sizeUnits) && n > 0 && n%1024 == 0 {
+		n /= 1024
+		unit++
+	}
+	return strconv.FormatInt(n, 10) + sizeUnits[unit]
+}
+
+// mostBytes is more memory than any machine of today has.
+const mostBytes = 1 << 40
+
+func (v byteSize[T]) Set(s string) error {
+	digits := strings.TrimRight(strings.ToUpper(s), "KMGIB")
+	unit := strings.ReplaceAll(strings.ToUpper(s)[len(digits):], "I", "") // KiB is KB
+	if unit == "" || unit != "B" && !strings.HasSuffix(unit, "B") {
+		unit += "B"
+	}
+	n, err := strconv.ParseInt(strings.ReplaceAll(digits, "_", ""), 10, 64)
+	shift := 10 * slices.Index(sizeUnits, unit)
+	switch {
+	case err != nil || n <= 0 || shift < 0:
+		return errors.New("want a size above 0 such as 500KB, 64MB or 2GB")
+	case n > mostBytes>>shift || int64(T(n<<shift)) != n<<shift:
+		return errors.New("want a size up to " + sizeText(mostBytes))
+	case n<<shift < v.least:
+		return errors.New("want at least " + sizeText(v.least))
+	}
+	*v.n = T(n << shift)
+	return nil
 }

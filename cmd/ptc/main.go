@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -48,8 +47,8 @@ func commands() []command {
 }
 
 func main() {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer cancel()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(dispatch(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 
@@ -70,34 +69,5 @@ func dispatch(ctx context.Context, args []string, s streams) int {
 			return c.run(ctx, args[1:], s)
 		}
 	}
-	fmt.Fprintf(s.err, "ptc: there is no command %q\n\n", args[0])
-	usage(s.err)
-	return exitUsage
-}
-
-func usage(w io.Writer) {
-	fmt.Fprint(w, "ptc runs task programs: short programs in a sandboxed Clojure.\n\nusage: ptc COMMAND [flags] [arguments]\n\n")
-	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-9s %s\n", c.name, c.summary)
-	}
-	fmt.Fprint(w, "\nptc help COMMAND shows a command's flags and examples.\n")
-}
-
-// help shows the usage of ptc, or of a subcommand.
-func help(ctx context.Context, args []string, s streams) int {
-	if len(args) == 0 {
-		usage(s.out)
-		return exitOK
-	}
-	s.err = s.out
-	return dispatch(ctx, []string{args[0], "-h"}, s)
-}
-
-func versionCommand(_ context.Context, args []string, s streams) int {
-	if len(args) > 0 {
-		fmt.Fprint(s.err, "usage: ptc version\n\nPrints the version of ptc and of the Go release it was built with.\n\nexample:\n  ptc version\n")
-		return helpOrUsage(args)
-	}
-	fmt.Fprintln(s.out, versionText())
-	return exitOK
+	return unknownCommand(args[0], s)
 }

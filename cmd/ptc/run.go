@@ -1,9 +1,8 @@
-// This file defines ptc run and ptc check.
+// This file defines ptc run.
 
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,7 +20,11 @@ const runAbout = `usage: ptc run [flags] FILE
        ptc run [flags] -e EXPR
 
 Runs a program. What it prints goes to the standard output as it happens, then
-the value of its last form, if that is not nil. FILE - is the standard input.
+the value of its last form, on a line of its own, if that is not nil. FILE - is
+the standard input.
+
+SIZE is a number of bytes such as 500KB, 64MB or 2GB, TIME one such as 500ms,
+30s or 5m. No bound can be switched off.
 
 exit codes: 0 ok, 1 the program failed, 2 usage, 3 it does not compile, 4 a limit
 was hit, 5 something was not granted, 70 internal error, 130 interrupted
@@ -33,10 +36,13 @@ examples:
   ptc run big.ptc --timeout 5m --memory 1GB --stats
 `
 
+// outputs are the forms of the value.
+var outputs = []string{"edn", "json", "pretty", "envelope", "none"}
+
 // runFlags are the flags of ptc run.
 type runFlags struct {
 	limits ptc.Limits
-	expr   string
+	expr   *string
 	data   string
 	args   []string
 	output string
@@ -44,149 +50,185 @@ type runFlags struct {
 	seed   uint64
 }
 
-func runCommand(ctx context.Context, args []string, s streams) int {
-	var f runFlags
-	fs := newFlags("run", runAbout, s)
-	limitFlags(fs, &f.limits)
-	fs.StringVar(&f.expr, "e", "", "run this expression")
-	fs.StringVar(&f.data, "data", "", "JSON `file` whose keys the program reads as data/…; - is the standard input")
-	fs.Func("arg", "`NAME=VALUE`, a string that the program reads as data/NAME; may be repeated", func(v string) error {
-		f.args = append(f.args, v)
+func (f *runFlags) declare(fs *flagSet) {
+	fs.Func("e", "EXPR run this expression", func(v string) error {
+		f.expr = &v
 		return nil
 	})
-	fs.StringVar(&f.output, "output", "edn", "form of the value: edn, json, pretty, envelope (one JSON object) or none")
+	fs.StringVar(&f.data, "data", "", "FILE JSON, an object whose members the program reads as data/…; - is the standard input")
+	fs.Func("arg", "NAME=VALUE a string that the program reads as data/NAME, whatever --data has there; may be repeated", f.addArg)
+	f.output = outputs[0]
+	fs.Func("output", "FORM form of the value: edn, json, pretty (JSON), envelope (one JSON object about the run) or none (default edn)", func(v string) error {
+		if !slices.Contains(outputs, v) {
+			return fmt.Errorf("want one of %s", strings.Join(outputs, ", "))
+		}
+		f.output = v
+		return nil
+	})
+	limitFlags(fs, &f.limits)
+	fs.Uint64Var(&f.seed, "seed", 0, "N seed of the random numbers; 0 takes a new one each time")
 	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
-	fs.Uint64Var(&f.seed, "seed", 0, "seed of the random numbers; 0 takes a new one")
-	rest, code, ok := parse(fs, args)
+}
+
+func (f *runFlags) addArg(v string) error {
+	if name, _, ok := strings.Cut(v, "="); !ok || name == "" || strings.ContainsAny(name, " \t\r\n/()[]{}\"';@^`~\\,") {
+		return errors.New("want NAME=VALUE, with a NAME that can stand in data/NAME")
+	}
+	f.args = append(f.args, v)
+	return nil
+}
+
+func runCommand(ctx context.Context, args []string, s streams) int {
+	var f runFlags
+	fs := newFlags("run", runAbout)
+	f.declare(fs)
+	rest, code, ok := parse(fs, args, s)
 	if !ok {
 		return code
 	}
-	name, source, code := f.program(rest, s)
-	if code != exitOK {
-		return code
-	}
-	if !slices.Contains([]string{"edn", "json", "pretty", "envelope", "none"}, f.output) {
-		return failUsage(s, "--output is %q, want edn, json, pretty, envelope or none", f.output)
-	}
-	data, err := f.input(s)
+	name, source, err := f.program(ctx, rest, s)
 	if err != nil {
-		return failUsage(s, "%v", err)
+		return failInput(s, err)
+	}
+	data, err := f.input(ctx, s)
+	if err != nil {
+		return failInput(s, err)
 	}
 	return f.run(ctx, name, source, data, s)
 }
 
-func failUsage(s streams, format string, args ...any) int {
-	fmt.Fprintf(s.err, "ptc: "+format+"\n", args...)
-	return exitUsage
+// failInput reports a command line, a file or a text that can't be used.
+func failInput(s streams, err error) int {
+	var big tooLarge
+	switch {
+	case errors.Is(err, context.Canceled):
+		failUsage(s, "interrupted")
+		return exitInterrupted
+	case errors.As(err, &big):
+		failUsage(s, "%v", err)
+		return exitLimit
+	}
+	return failUsage(s, "%v", err)
 }
 
 // program gives the name and the text of the program.
-func (f *runFlags) program(rest []string, s streams) (name, source string, code int) {
+func (f *runFlags) program(ctx context.Context, rest []string, s streams) (name, source string, err error) {
 	switch {
-	case f.expr != "" && len(rest) > 0:
-		return "", "", failUsage(s, "run takes -e or a file, got both")
-	case f.expr != "":
-		return "-e", f.expr, exitOK
-	case len(rest) != 1:
-		return "", "", failUsage(s, "run takes one file, got %d; see ptc help run", len(rest))
+	case f.expr != nil && len(rest) > 0:
+		return "", "", fmt.Errorf("run takes -e or a file, got both -e and %s", rest[0])
+	case f.expr != nil:
+		return "-e", *f.expr, nil
+	case len(rest) == 0:
+		return "", "", errors.New("run takes a file, or an expression with -e; see ptc help run")
+	case len(rest) > 1 && strings.HasSuffix(rest[1], ".json"):
+		return "", "", fmt.Errorf("run takes one file, got %d; the input is given as --data %s", len(rest), rest[1])
+	case len(rest) > 1:
+		return "", "", fmt.Errorf("run takes one file, got %s; a value for the program is given as --arg NAME=VALUE", strings.Join(rest, " "))
 	case rest[0] == "-" && f.data == "-":
-		return "", "", failUsage(s, "the program and the data can't both come from the standard input")
+		return "", "", errors.New("the program and the data can't both come from the standard input")
 	}
-	source, err := readSource(rest[0], s)
-	if err != nil {
-		return "", "", failUsage(s, "%v", err)
-	}
-	return rest[0], source, exitOK
+	source, err = readSource(ctx, rest[0], s)
+	return rest[0], source, err
 }
 
 // input gathers the values of data/….
-func (f *runFlags) input(s streams) (map[string]any, error) {
+func (f *runFlags) input(ctx context.Context, s streams) (map[string]any, error) {
 	data := make(map[string]any)
 	if f.data != "" {
-		if err := readData(f.data, s, data); err != nil {
+		if err := readData(ctx, f.data, s, f.limits.Memory, data); err != nil {
 			return nil, err
 		}
 	}
 	for _, a := range f.args {
-		name, val, ok := strings.Cut(a, "=")
-		if !ok || name == "" {
-			return nil, fmt.Errorf("--arg is %q, want NAME=VALUE", a)
-		}
+		name, val, _ := strings.Cut(a, "=")
 		data[name] = val
 	}
 	return data, nil
 }
 
-// readData reads a JSON object; its members stay JSON, for the run to decode
-// under its own account.
-func readData(file string, s streams, data map[string]any) error {
-	var text []byte
-	var err error
-	if file == "-" {
-		text, err = io.ReadAll(s.in)
-	} else {
-		text, err = os.ReadFile(file)
-	}
-	if err != nil {
-		return err
-	}
-	members := make(map[string]json.RawMessage)
-	if err := json.Unmarshal(text, &members); err != nil {
-		return fmt.Errorf("--data %s: want a JSON object: %w", file, err)
-	}
-	for name, m := range members {
-		data[name] = m
-	}
-	return nil
-}
-
 func (f *runFlags) run(ctx context.Context, name, source string, data map[string]any, s streams) int {
-	out := bufio.NewWriter(s.out)
-	defer out.Flush()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	out := &printer{w: s.out, failed: cancel}
 	opts := ptc.Options{Limits: f.limits, DataNames: []string{}, Seed: f.seed}
 	for n := range data {
 		opts.DataNames = append(opts.DataNames, n)
 	}
 	slices.Sort(opts.DataNames)
 	if f.output != "envelope" {
-		opts.Output = func(text string) {
-			out.WriteString(text)
-			if strings.HasSuffix(text, "\n") {
-				out.Flush()
-			}
-		}
+		opts.Output = out.print
 	}
 	res := &ptc.Result{}
-	prog, err := ptc.Compile(name, source, opts)
-	code := exitCompile
+	prog, err := compile(ctx, name, source, opts)
+	code := compileCode(err)
 	if err == nil {
 		res, err = prog.Run(ctx, ptc.Input{Data: data})
 		code = exitCode(err)
 	}
 	if f.output == "envelope" {
 		code = f.envelope(out, res, err, code)
-	} else if code, err = f.value(out, res, err, code); err != nil {
-		out.Flush()
+	} else if err == nil {
+		code, err = f.value(out, res)
+	}
+	if out.err != nil {
+		fmt.Fprintf(s.err, "ptc: can't write the output: %v\n", out.err)
+		return exitFailed
+	}
+	if err != nil && (f.output != "envelope" || code == exitInternal) {
 		report(s.err, err)
 	}
-	if f.stats {
-		out.Flush()
+	if f.stats && prog != nil {
 		stats(s.err, res.Usage)
 	}
 	return code
 }
 
+// compile compiles until ctx ends: macros may run long.
+func compile(ctx context.Context, name, source string, opts ptc.Options) (*ptc.Program, error) {
+	prog, err := await(ctx, func() (*ptc.Program, error) { return ptc.Compile(name, source, opts) })
+	if errors.Is(err, context.Canceled) {
+		err = &ptc.Error{Code: diag.Cancelled, Message: "cancelled while compiling"}
+	}
+	return prog, err
+}
+
+// printer writes what a run gives, at once.
+type printer struct {
+	w      io.Writer
+	failed func() // called when the output can't be written
+	inLine bool   // the last line is not ended
+	err    error
+}
+
+func (p *printer) print(text string) {
+	if p.err != nil || text == "" {
+		return
+	}
+	if _, p.err = io.WriteString(p.w, text); p.err != nil {
+		p.failed()
+	}
+	p.inLine = !strings.HasSuffix(text, "\n")
+}
+
+// line writes a line of its own.
+func (p *printer) line(text string) {
+	if p.inLine {
+		p.print("\n")
+	}
+	p.print(text + "\n")
+}
+
 // value writes the value of a run that succeeded.
-func (f *runFlags) value(out io.Writer, res *ptc.Result, err error, code int) (int, error) {
-	if err != nil || res.IsNil() || f.output == "none" {
-		return code, err
+func (f *runFlags) value(out *printer, res *ptc.Result) (int, error) {
+	if res.IsNil() || f.output == "none" {
+		return exitOK, nil
 	}
 	text, err := f.render(res)
 	if err != nil {
 		return exitCode(err), err
 	}
-	fmt.Fprintln(out, text)
-	return code, nil
+	out.line(text)
+	return exitOK, nil
 }
 
 func (f *runFlags) render(res *ptc.Result) (string, error) {
@@ -200,7 +242,7 @@ func (f *runFlags) render(res *ptc.Result) (string, error) {
 }
 
 // envelope writes one JSON object about the run.
-func (f *runFlags) envelope(out io.Writer, res *ptc.Result, err error, code int) int {
+func (f *runFlags) envelope(out *printer, res *ptc.Result, err error, code int) int {
 	e := struct {
 		Status string          `json:"status"`
 		Value  json.RawMessage `json:"value"`
@@ -217,12 +259,14 @@ func (f *runFlags) envelope(out io.Writer, res *ptc.Result, err error, code int)
 	if err != nil {
 		e.Status, e.Value, e.Error = "error", nil, err
 	}
-	enc := json.NewEncoder(out)
+	var text strings.Builder
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(e); err != nil {
-		fmt.Fprintln(out, `{"status":"error"}`)
+		out.line(`{"status":"error"}`)
 		return exitInternal
 	}
+	out.print(text.String())
 	return code
 }
 
@@ -246,6 +290,15 @@ func exitCode(err error) int {
 		return exitInterrupted
 	}
 	return exitFailed
+}
+
+// compileCode gives the exit code for how a compilation ended. A macro that runs
+// may hit the limits of a run.
+func compileCode(err error) int {
+	if code := exitCode(err); code != exitFailed {
+		return code
+	}
+	return exitCompile
 }
 
 // report shows an error to a person.
@@ -272,37 +325,4 @@ func wantsColor(w io.Writer) bool {
 func stats(w io.Writer, u ptc.Usage) {
 	fmt.Fprintf(w, "time %v, steps %d, memory %d KB, marks %d, printed %d bytes\n",
 		u.Duration, u.Steps, u.Memory>>10, u.Marks, u.Printed)
-}
-
-const checkAbout = `usage: ptc check FILE…
-
-Compiles programs without running them, and tells every error found. Names of
-inputs (data/…) are not checked. FILE - is the standard input.
-
-examples:
-  ptc check report.ptc
-  ptc check examples/*/*.ptc
-`
-
-func checkCommand(_ context.Context, args []string, s streams) int {
-	fs := newFlags("check", checkAbout, s)
-	files, code, ok := parse(fs, args)
-	if !ok {
-		return code
-	}
-	if len(files) == 0 {
-		return failUsage(s, "check takes files; see ptc help check")
-	}
-	code = exitOK
-	for _, name := range files {
-		source, err := readSource(name, s)
-		if err != nil {
-			return failUsage(s, "%v", err)
-		}
-		if _, err := ptc.Compile(name, source, ptc.Options{}); err != nil {
-			report(s.err, err)
-			code = exitCompile
-		}
-	}
-	return code
 }

@@ -15,7 +15,7 @@ import (
 
 // interop are the methods, static methods and constructors.
 var interop = slices.Concat(stringMethods, objectMethods, builderMethods, collectionMethods, numberMethods, exceptionMethods,
-	numberStatics, textStatics, otherStatics, constructors)
+	numberStatics, textStatics, otherStatics, constructors, objects)
 
 // onString are the values that a method of strings can be called on.
 var onString = value.Kinds(value.KindString)

@@ -22,10 +22,10 @@ var missing = map[string]string{
 	"restart-agent": useAtom, "shutdown-agents": useAtom, "ref": useAtom, "dosync": useAtom, "alter": useAtom,
 	"commute": useAtom, "ref-set": useAtom, "ensure": useAtom, "io!": useAtom, "locking": useAtom, "sync": useAtom,
 	"monitor-enter": useAtom, "monitor-exit": useAtom, "alter-var-root": useAtom, "with-redefs": "pass the function as an argument",
-	"with-redefs-fn": "pass the function as an argument", "intern": useAtom,
+	"with-redefs-fn": "pass the function as an argument",
 
 	"future": useParallel, "future-call": useParallel, "future-cancel": useParallel, "future-done?": useParallel,
-	"future?": useParallel, "promise": useParallel, "deliver": useParallel, "go": useParallel, "thread": useParallel,
+	"future?": useParallel, "go": useParallel, "thread": useParallel,
 	"chan": useParallel, "seque": useParallel, "bound-fn": useParallel, "bound-fn*": useParallel,
 
 	"slurp": useTool, "spit": useTool, "file-seq": useTool, "line-seq": useTool, "with-open": useTool, "read-line": noIO,
@@ -34,14 +34,12 @@ var missing = map[string]string{
 
 	"load": useRequire, "load-file": useRequire, "load-string": useFunction, "load-reader": useFunction,
 	"compile": useFunction, "refer": useRequire, "alias": useRequire, "create-ns": useRequire,
-	"remove-ns": useRequire, "ns-unmap": useRequire, "import": noReflect,
 
 	"with-precision": "round with (.setScale x digits java.math.RoundingMode/HALF_UP)",
 	"gen-class": useData, "gen-interface": useData, "bean": noReflect, "memfn": "use #(.method %)",
 	"deftype*": useData, "reify*": useData, "struct": useData, "defstruct": useData, "create-struct": useData, "struct-map": useData,
 
-	"resolve": noReflect, "ns-resolve": noReflect, "requiring-resolve": useRequire, "find-var": noReflect, "ns-publics": "use (dir ns)",
-	"ns-map": "use (dir ns)", "ns-interns": "use (dir ns)", "all-ns": "use (dir ns)", "class-of": "use type", "bases": noReflect, "supers": noReflect,
+	"class-of": "use type", "bases": noReflect, "supers": noReflect,
 
 	"System/exit": "let the program end, or throw", "System/getenv": "the input is in data/…", "System/getProperty": "the input is in data/…",
 	"System/gc": "memory is managed by the host", "System/out": "use println", "System/in": noIO,

@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-var seqs = slices.Concat(seqMakers, chunkNatives, boxNatives, sortNatives)
+var seqs = slices.Concat(seqMakers, chunkNatives, readyNatives, boxNatives, sortNatives)
 
 var seqMakers = []Entry{
 	{NS: "clojure.core", Name: "cons", Args: "x coll", Cost: Constant, Fn: consOnto,

@@ -134,12 +134,13 @@ func cellsOf(t *value.Task, args []value.Value) value.Value {
 	if !s.Is(viewKinds) {
 		return s
 	}
-	vals, rest, ok := t.SeqBlock(s)
-	if !ok {
-		return s
-	}
-	return consAll(t, vals, rest)
+	var buf [cellBlock]value.Value
+	n, rest := t.Advance(s, buf[:])
+	return consAll(t, buf[:n], rest)
 }
+
+// cellBlock is how many elements are turned into cells at a time.
+const cellBlock = 32
 
 // viewKinds are the kinds of sequence that are views and come one element at a time.
 var viewKinds = value.Kinds(value.KindMapSeq, value.KindStrSeq, value.KindVecSeq)
@@ -161,8 +162,6 @@ var boxNatives = []Entry{
 		Doc: "A box of the elements of coll, which is held."},
 	{NS: "clojure.core", Name: "%push", Args: "b:box x", Private: true, Cost: Constant, Fn: boxPush,
 		Doc: "Appends x to a box and gives the box."},
-	{NS: "clojure.core", Name: "%fill", Args: "b:box x n:num", Private: true, Cost: Constant, Fn: boxFill,
-		Doc: "Appends x to a box and gives the box, reduced when it has n values."},
 	{NS: "clojure.core", Name: "%split!", Args: "b:box n:int", Private: true, Cost: PerElement, Fn: boxSplit,
 		Doc: "Moves the first n values of a box, or all if there are fewer, to a new one, and gives that."},
 	{NS: "clojure.core", Name: "%blen", Args: "b:box", Private: true, Cost: Constant, Fn: boxLen,
@@ -231,16 +230,6 @@ func growBox(t *value.Task, b *value.Box) {
 	copy(vals, b.Vals)
 	t.Credit(value.ValsSize(cap(b.Vals)))
 	b.Vals = vals
-}
-
-func boxFill(t *value.Task, args []value.Value) value.Value {
-	b := ownBox(t, args[0])
-	out := args[0]
-	if value.Lte(t, args[2], value.Int(int64(len(b.Vals)+1))) {
-		out = t.Reduced(out)
-	}
-	boxPush(t, args)
-	return out
 }
 
 func boxSplit(t *value.Task, args []value.Value) value.Value {

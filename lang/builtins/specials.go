@@ -56,8 +56,4 @@ var specials = []Entry{
 		Doc: "Makes all names of namespaces known.", Examples: []string{"(do (use 'clojure.set) (union #{1} #{1})) => #{1}"}},
 	{NS: "clojure.core", Name: "import", Args: "& classes", Cost: Syntax, Special: true,
 		Doc: "Is accepted and does nothing: the classes there are need no import.", Examples: []string{"(import 'java.util.UUID) => nil"}},
-	{NS: "clojure.core", Name: "macroexpand-1", Args: "form", Cost: Syntax, Special: true,
-		Doc: "Gives a quoted form with its macro expanded once.", Examples: []string{"(macroexpand-1 '(->  x f)) => (f x)", "(macroexpand-1 x) !unsupported"}},
-	{NS: "clojure.core", Name: "macroexpand", Args: "form", Cost: Syntax, Special: true,
-		Doc: "Gives a quoted form expanded until its head is no macro.", Examples: []string{"(macroexpand '(-> x f)) => (f x)"}},
 }

@@ -140,6 +140,7 @@ func areas() [][]Entry {
 		interop,
 		docs,
 		arrays,
+		names,
 		internals,
 		typeNatives,
 	}

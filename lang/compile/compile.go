@@ -111,6 +111,14 @@ func (c *Compiler) top(form value.Value) (protos []*Proto) {
 	return []*Proto{p}
 }
 
+// Failure gives the error that a compilation unwound with, nil for anything else.
+func Failure(r any) *diag.Error {
+	if f, ok := r.(failure); ok {
+		return f.err
+	}
+	return nil
+}
+
 // recovered gives the error that the compilation of a form unwound with.
 func (c *Compiler) recovered(r any, form value.Value) *diag.Error {
 	switch r := r.(type) {

@@ -1,113 +1,177 @@
-// This file defines liveness: which registers an instruction may still read.
+// This file defines liveness: which registers, and which captured values, an
+// instruction may still read.
 //
 // Nothing is cleared while a program runs. When the account is full, the machine
 // asks here which registers of each frame are live, clears the others, and so
 // neither the mark nor the collector of Go finds what the program can no longer
-// reach: the head of a lazy sequence that a loop walks, say.
+// reach: the head of a lazy sequence that a loop walks, say. The function of a
+// lazy sequence or a delay runs only once, so that what it has captured can be let
+// go in the same way.
 
 package compile
 
-// regset is a set of registers.
-type regset []uint64
+// liveness holds, for each instruction, the set of what is live before it: the
+// registers, then the captured values. If words is 0, the code is too large to
+// say, and everything counts as live.
+type liveness struct {
+	vars  int // registers and captured values
+	words int // of one set
+	bits  []uint64
+}
 
-func (s regset) has(r int) bool { return s[r>>6]>>(r&63)&1 != 0 }
-func (s regset) add(r int)      { s[r>>6] |= 1 << (r & 63) }
-func (s regset) del(r int)      { s[r>>6] &^= 1 << (r & 63) }
+// maxLiveness bounds the words of one liveness, which no account is charged for:
+// 256 KB. A function of 10,000 instructions and 200 registers is within it.
+const maxLiveness = 1 << 15
 
-// merge adds the members of t and says whether s grew.
-func (s regset) merge(t regset) bool {
+// maxPasses bounds the passes that find it. Each takes in one more level of nested
+// loops.
+const maxPasses = 32
+
+func (l *liveness) at(pc int) []uint64 { return l.bits[pc*l.words : (pc+1)*l.words] }
+
+// Live tells for each register, and behind them for each captured value, whether
+// it is live at pc: before the instruction, or, if called is set, behind the call
+// there, which is still to deliver its result.
+func (p *Proto) Live(pc int, called bool, visit func(i int, live bool)) {
+	l := p.live.Load()
+	if l == nil {
+		l = p.computeLiveness()
+		p.live.Store(l)
+	}
+	if l.words == 0 {
+		for r := range p.Regs {
+			visit(r, true)
+		}
+		return
+	}
+	set := l.at(pc)
+	if called {
+		e := p.effects(pc)
+		set = append([]uint64(nil), l.at(pc+e.size)...)
+		e.define(set)
+		if h := p.handlerAt(pc); h != nil {
+			mergeHandler(set, l.at(int(h.Target)), int(h.Reg))
+		}
+	}
+	for i := range l.vars {
+		visit(i, set[i>>6]>>(i&63)&1 != 0)
+	}
+}
+
+// captured gives the number of captured values that the code reads.
+func (p *Proto) captured() int {
+	n := 0
+	for pc := 0; pc < len(p.Code); {
+		e := p.effects(pc)
+		p.reads(pc, &e, func(i int) { n = max(n, i+1-p.Regs) })
+		pc += e.size
+	}
+	return n
+}
+
+// handlerAt gives the innermost handler around an instruction.
+func (p *Proto) handlerAt(pc int) *Handler {
+	for i := range p.Handlers {
+		if h := &p.Handlers[i]; pc >= int(h.Start) && pc < int(h.End) {
+			return h
+		}
+	}
+	return nil
+}
+
+// computeLiveness solves the data-flow equations backwards until nothing changes.
+func (p *Proto) computeLiveness() *liveness {
+	vars := p.Regs + p.captured()
+	words := (vars + 63) / 64
+	if words*(len(p.Code)+1) > maxLiveness {
+		return &liveness{}
+	}
+	l := &liveness{vars, words, make([]uint64, words*(len(p.Code)+1))}
+	effects := make([]effect, len(p.Code))
+	for pc := 0; pc < len(p.Code); pc += effects[pc].size {
+		effects[pc] = p.effects(pc)
+	}
+	handlers := p.innermostHandlers()
+	out := make([]uint64, words)
+	for range maxPasses {
+		changed := false
+		for pc := len(p.Code) - 1; pc >= 0; pc-- {
+			e := &effects[pc]
+			if e.size == 0 { // a word of the instruction before
+				continue
+			}
+			clear(out)
+			for _, s := range e.succ {
+				if s >= 0 {
+					merge(out, l.at(s))
+				}
+			}
+			e.define(out)
+			if h := handlers[pc]; h != nil {
+				mergeHandler(out, l.at(int(h.Target)), int(h.Reg))
+			}
+			p.reads(pc, e, func(i int) { out[i>>6] |= 1 << (i & 63) })
+			changed = merge(l.at(pc), out) || changed
+		}
+		if !changed {
+			return l
+		}
+	}
+	return &liveness{}
+}
+
+// innermostHandlers gives handlerAt for every instruction.
+func (p *Proto) innermostHandlers() []*Handler {
+	at := make([]*Handler, len(p.Code))
+	for i := len(p.Handlers) - 1; i >= 0; i-- {
+		h := &p.Handlers[i]
+		for pc := h.Start; pc < h.End; pc++ {
+			at[pc] = h
+		}
+	}
+	return at
+}
+
+// merge adds the members of t to s and says whether s grew.
+func merge(s, t []uint64) bool {
 	grew := false
-	for i := range s {
-		if n := s[i] | t[i]; n != s[i] {
+	for i, w := range t {
+		if n := s[i] | w; n != s[i] {
 			s[i], grew = n, true
 		}
 	}
 	return grew
 }
 
-// liveness holds, for each instruction, the registers live before it.
-type liveness struct{ in []regset }
-
-// Live says for each register whether it is live at pc: before the instruction,
-// or, if called is set, behind the call there, which is still to deliver its
-// result.
-func (p *Proto) Live(pc int, called bool, visit func(reg int, live bool)) {
-	l := p.live.Load()
-	if l == nil {
-		l = p.computeLiveness()
-		p.live.Store(l)
+// mergeHandler adds what is live at a handler, which writes reg itself.
+func mergeHandler(s, handler []uint64, reg int) {
+	had := s[reg>>6]>>(reg&63)&1 != 0
+	merge(s, handler)
+	if !had {
+		s[reg>>6] &^= 1 << (reg & 63)
 	}
-	set := l.in[pc]
-	if called {
-		e := p.effects(pc)
-		set = append(regset(nil), l.in[pc+e.size]...)
-		for _, d := range e.defs {
-			set.del(d)
-		}
-		for _, h := range p.Handlers {
-			if pc >= int(h.Start) && pc < int(h.End) {
-				keep := append(regset(nil), l.in[h.Target]...)
-				keep.del(int(h.Reg))
-				set.merge(keep)
-			}
-		}
-	}
-	for r := range p.Regs {
-		visit(r, set.has(r))
-	}
-}
-
-// computeLiveness solves the data-flow equations backwards until nothing changes.
-func (p *Proto) computeLiveness() *liveness {
-	words := (p.Regs + 64) / 64
-	l := &liveness{in: make([]regset, len(p.Code)+1)}
-	for i := range l.in {
-		l.in[i] = make(regset, words)
-	}
-	var starts []int
-	for pc := 0; pc < len(p.Code); pc += p.effects(pc).size {
-		starts = append(starts, pc)
-	}
-	out := make(regset, words)
-	for changed := true; changed; {
-		changed = false
-		for i := len(starts) - 1; i >= 0; i-- {
-			pc := starts[i]
-			e := p.effects(pc)
-			clear(out)
-			for _, s := range e.succ {
-				out.merge(l.in[s])
-			}
-			for _, d := range e.defs {
-				out.del(d)
-			}
-			for _, h := range p.Handlers {
-				if pc >= int(h.Start) && pc < int(h.End) {
-					had := out.has(int(h.Reg))
-					out.merge(l.in[h.Target])
-					if !had {
-						out.del(int(h.Reg))
-					}
-				}
-			}
-			e.uses(func(r int) { out.add(r) })
-			changed = l.in[pc].merge(out) || changed
-		}
-	}
-	return l
 }
 
 // effect is what an instruction reads, writes and is followed by.
 type effect struct {
 	size    int
-	read    [3]int // registers, -1: none
+	read    [3]int // registers; -1: none
 	from, n int    // further registers read: n from from on
-	extra   []int
-	defs    []int
-	succ    []int
+	def     int    // the first register written; -1: none
+	defs    int    // the number of them
+	succ    [2]int // instructions; -1: none
 }
 
-func (e *effect) uses(visit func(int)) {
+// define takes away what the instruction writes.
+func (e *effect) define(set []uint64) {
+	for r := e.def; r < e.def+e.defs; r++ {
+		set[r>>6] &^= 1 << (r & 63)
+	}
+}
+
+// reads visits what the instruction at pc reads; captured values come behind the
+// registers.
+func (p *Proto) reads(pc int, e *effect, visit func(int)) {
 	for _, r := range e.read {
 		if r >= 0 {
 			visit(r)
@@ -116,8 +180,18 @@ func (e *effect) uses(visit func(int)) {
 	for i := range e.n {
 		visit(e.from + i)
 	}
-	for _, r := range e.extra {
-		visit(r)
+	switch in := p.Code[pc]; in.Op() {
+	case OpUp:
+		visit(p.Regs + int(in.B()))
+	case OpClosure:
+		for _, w := range p.Code[pc+1 : pc+1+int(in.C())] {
+			switch placeKind(w.A()) {
+			case inReg:
+				visit(int(w.B()))
+			case inUp:
+				visit(p.Regs + int(w.B()))
+			}
+		}
 	}
 }
 
@@ -126,32 +200,38 @@ func (e *effect) uses(visit func(int)) {
 func (p *Proto) effects(pc int) effect {
 	in := p.Code[pc]
 	a, b, c := int(in.A()), int(in.B()), int(in.C())
-	e := effect{size: 1, read: [3]int{-1, -1, -1}}
-	next := func() { e.succ = append(e.succ, pc+e.size) }
-	jump := func() { e.succ = append(e.succ, pc+1+in.Off()) }
+	e := effect{size: 1, read: [3]int{-1, -1, -1}, succ: [2]int{-1, -1}}
+	next := func() { e.succ[0] = pc + e.size }
+	jump := func() { e.succ[1] = pc + 1 + in.Off() }
+	write := func(r, n int) { e.def, e.defs = r, n }
 	switch in.Op() {
-	case OpNop:
+	case OpNop, OpUnbind:
 		next()
 	case OpConst, OpNil, OpInt, OpUp, OpSelf, OpGlobal, OpDynamic:
-		e.defs = []int{a}
+		write(a, 1)
 		next()
 	case OpMove, OpNot, OpIsNil, OpLazy, OpSeq, OpFirst, OpNext, OpRest, OpDeref, OpAddI, OpGetK, OpCatch:
-		e.read[0], e.defs = b, []int{a}
+		e.read[0] = b
+		write(a, 1)
 		next()
-	case OpDef, OpThrow, OpReturn:
+	case OpDef:
 		e.read[0] = a
-		if in.Op() == OpDef {
-			next()
-		}
-	case OpAdd, OpSub, OpMul, OpDiv, OpQuot, OpRem, OpMod, OpLt, OpLe, OpEq, OpNumEq, OpSame, OpGet, OpNth:
-		if in.Op() == OpNth {
-			e.size = CallSize
-		}
-		e.read[0], e.read[1], e.defs = b, c, []int{a}
+		next()
+	case OpThrow, OpReturn:
+		e.read[0] = a
+	case OpAdd, OpSub, OpMul, OpDiv, OpQuot, OpRem, OpMod, OpLt, OpLe, OpEq, OpNumEq, OpSame, OpGet:
+		e.read[0], e.read[1] = b, c
+		write(a, 1)
+		next()
+	case OpNth:
+		e.size = CallSize
+		e.read[0], e.read[1] = b, c
+		write(a, 1)
 		next()
 	case OpJump, OpLoop:
-		e.succ = []int{pc + 1 + int(int32(in.Wide()))}
-	case OpJTrue, OpJFalse, OpJNil, OpJNotNil, OpJLtK, OpJNLtK, OpJLeK, OpJNLeK, OpJGtK, OpJNGtK, OpJGeK, OpJNGeK, OpJEqK, OpJNEqK:
+		e.succ[0] = pc + 1 + int(int32(in.Wide()))
+	case OpJTrue, OpJFalse, OpJNil, OpJNotNil, OpJLtK, OpJNLtK, OpJLeK, OpJNLeK, OpJGtK, OpJNGtK, OpJGeK, OpJNGeK, OpJEqK, OpJNEqK,
+		OpReduced:
 		e.read[0] = a
 		next()
 		jump()
@@ -159,41 +239,36 @@ func (p *Proto) effects(pc int) effect {
 		e.read[0], e.read[1] = a, b
 		next()
 		jump()
-	case OpReduced:
-		e.read[0], e.defs = a, nil
-		next()
-		jump()
 	case OpCall, OpApply:
-		e.size, e.from, e.n, e.defs = CallSize, a, b+1, []int{c}
+		e.size, e.from, e.n = CallSize, a, b+1
+		write(c, 1)
 		next()
 	case OpCallG, OpCallS, OpCallN, OpCallK:
-		e.size, e.from, e.n, e.defs = CallSize, a+1, b, []int{c}
+		e.size, e.from, e.n = CallSize, a+1, b
+		write(c, 1)
 		next()
 	case OpClosure:
-		e.size, e.defs = 1+c, []int{a}
-		for _, w := range p.Code[pc+1 : pc+1+c] {
-			if placeKind(w.A()) == inReg {
-				e.extra = append(e.extra, int(w.B()))
-			}
-		}
+		e.size = 1 + c
+		write(a, 1)
 		next()
 	case OpPatch:
 		e.read[0], e.read[1] = a, c
 		next()
 	case OpVector, OpMap, OpSet:
-		e.from, e.n, e.defs = b, c, []int{a}
+		e.from, e.n = b, c
+		write(a, 1)
 		next()
 	case OpIter:
-		e.read[0], e.defs = b, []int{a, a + 1, a + 2}
+		e.read[0] = b
+		write(a, 3)
 		next()
 	case OpIterNext:
-		e.from, e.n, e.defs = a, 3, []int{b}
+		e.from, e.n = a, 3
+		write(b, 1)
 		next()
 		jump()
 	case OpBind, OpSetDyn:
 		e.size, e.read[0] = 2, b
-		next()
-	case OpUnbind:
 		next()
 	}
 	return e

@@ -80,25 +80,6 @@ func (c *Compiler) inherit(form, out value.Value) {
 	}
 }
 
-// macroexpandForm expands (macroexpand '…) while compiling.
-func macroexpandForm(f *fn, form value.Value, args []value.Value, cx ctx) {
-	head, quoted, ok := value.Nil, []value.Value(nil), false
-	if len(args) == 1 {
-		head, quoted, ok = call(args[0])
-	}
-	if !ok || len(quoted) != 1 || !f.c.isSpecial(f, head, "quote") {
-		f.c.failHint(diag.Unsupported, form, "write the form itself: (macroexpand '(when x y))",
-			"macroexpand takes a quoted form in a task program")
-	}
-	name, _, _ := call(form)
-	out, again := f.c.expand1(nil, quoted[0])
-	for n := 0; again && name.AsSymbol().Name == "macroexpand" && n < maxExpansions; n++ {
-		out, again = f.c.expand1(nil, out)
-	}
-	f.load(out, cx.dst)
-	f.done(cx)
-}
-
 // hostCall rewrites the forms of host calls to calls of entries: (.method x …) to
 // ./method, (Class. …) and (new Class …) to new/Class, (. x method …) likewise.
 // Other forms give nil.

@@ -22,7 +22,6 @@ func init() {
 		"when-not": whenNotForm, "lazy-seq": lazySeqForm, "binding*": bindingForm, "defmacro": defmacroForm,
 		"ns": nsForm, "in-ns": inNSForm, "require": requireForm, "use": requireForm, "import": importForm,
 		"%fields": fieldsForm, "declare": declareForm, "%fold": foldForm, "%regex": regexForm,
-		"macroexpand": macroexpandForm, "macroexpand-1": macroexpandForm,
 	}
 }
 

@@ -108,8 +108,20 @@ func (m *Machine) push(kind frameKind, f value.Value, args []value.Value, what, 
 	m.frames[m.fp] = frame{proto: callCode(len(args)), base: int32(base), kind: kind}
 }
 
-// callCode gives code that calls R[0] with the n values behind it.
+// callCode gives code that calls R[0] with the n values behind it, at most maxCall.
 func callCode(n int) *compile.Proto {
+	if n < len(callCodes) {
+		return callCodes[n]
+	}
+	return newCallCode(n)
+}
+
+// maxCall is how many arguments a call in code can have.
+const maxCall = 60_000
+
+var callCodes = [...]*compile.Proto{newCallCode(0), newCallCode(1), newCallCode(2), newCallCode(3)}
+
+func newCallCode(n int) *compile.Proto {
 	return &compile.Proto{Regs: n + 2, Code: []compile.Instr{
 		compile.NewInstr(compile.OpCall, 0, uint16(n), 0), 0, compile.NewInstr(compile.OpReturn, 0, 0, 0)}}
 }

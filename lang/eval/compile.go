@@ -19,8 +19,8 @@ const evalBytes = 8
 // Compile implements value.Host: it gives functions of no arguments, which run
 // form, one for each form of a do at the top.
 func (m *Machine) Compile(form value.Value) value.Value {
-	m.evaled += evalBytes * m.elements(form)
-	if limit := m.opts.Limits.SourceBytes; m.evaled > limit {
+	evaled := m.evaled + evalBytes*m.elements(form)
+	if limit := m.opts.Limits.SourceBytes; evaled > limit {
 		m.FailHint(diag.SourceTooLarge, "call functions instead of building forms", "eval: more code than %d bytes of source in one run", limit)
 	}
 	if m.env == nil {
@@ -28,13 +28,15 @@ func (m *Machine) Compile(form value.Value) value.Value {
 	}
 	t := &value.Task{}
 	t.Start(context.Background(), m.Cap(), m.opts.Limits.Steps, m.opts.Limits.Timeout)
-	c := compile.New(t, m.env, &token.FileSet{}, NewExpander(m.env, Options{Limits: m.opts.Limits, Owner: expandOwner}))
+	x := evalExpander{m, NewExpander(m.env, Options{Limits: m.opts.Limits, Owner: expandOwner})}
+	c := compile.New(t, m.env, &token.FileSet{}, x)
 	protos := c.Forms([]value.Value{form})
 	if err := c.Err(); err != nil {
 		e := m.NewException(err.Code, err.Message)
 		e.Hint = err.Hint
 		m.Throw(e)
 	}
+	m.evaled = evaled
 	m.Link(m.env.Globals)
 	fns := m.Vals(len(protos))
 	for i, p := range protos {
@@ -47,6 +49,23 @@ func (m *Machine) Compile(form value.Value) value.Value {
 
 // expandOwner tags the objects of macros that eval expands.
 const expandOwner = 1
+
+// evalExpander runs the macros of forms that eval compiles: those that have a
+// value by now in the run itself, others, which the form defines, beside it.
+type evalExpander struct {
+	m *Machine
+	*Expander
+}
+
+// Expand implements compile.Expander.
+func (x evalExpander) Expand(global int, args []value.Value) (value.Value, *diag.Error) {
+	if global < len(x.m.globals) && !value.Identical(x.m.globals[global], value.Unbound) {
+		out := x.m.Call(x.m.globals[global], args...)
+		value.Realise(&x.m.Task, out)
+		return out, nil
+	}
+	return x.Expander.Expand(global, args)
+}
 
 // elements counts the parts of a form, and realises it.
 func (m *Machine) elements(form value.Value) int {

@@ -5,6 +5,7 @@ package eval
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -69,10 +70,12 @@ func catchable(err *diag.Error) bool {
 
 // Apply calls a function with arguments.
 func (m *Machine) Apply(f value.Value, args []value.Value) (value.Value, *diag.Error) {
-	n := len(args)
-	p := &compile.Proto{Regs: n + 2, Code: []compile.Instr{
-		compile.NewInstr(compile.OpCall, 0, uint16(n), 0), 0, compile.NewInstr(compile.OpReturn, 0, 0, 0)}}
-	m.reserve(p)
+	if len(args) > maxCall {
+		return value.Nil, &diag.Error{Code: diag.BadArity, Message: fmt.Sprintf("%d arguments; a call can have %d", len(args), maxCall)}
+	}
+	if err := m.reserve(callCode(len(args))); err != nil {
+		return value.Nil, err
+	}
 	m.stack[0] = f
 	copy(m.stack[1:], args)
 	return m.drive()

@@ -66,6 +66,21 @@ func (m *Machine) forced(outer, inner *value.Lazy, got value.Value) {
 	outer.Seq, outer.Fn = got.Header(), nil
 }
 
+// spoil deals with a lazy sequence whose function threw. It may be asked for again
+// and then runs anew, unless a mark has let go of what the function had captured:
+// then it throws the same again.
+func (m *Machine) spoil(fr *frame, e *value.Exception) {
+	if fr.fn == nil {
+		return
+	}
+	for _, v := range fr.fn.Up {
+		if value.Identical(v, spent) {
+			m.stack[fr.base-2].AsLazy().Fn = &e.Header
+			return
+		}
+	}
+}
+
 // deref gives the value of a cell. For a delay that is not realised it begins to
 // realise it and gives false.
 func (m *Machine) deref(v value.Value) (value.Value, bool) {

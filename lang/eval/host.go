@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"time"
+	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -25,23 +26,16 @@ func (m *Machine) Random() uint64 { return m.rng.src.Uint64() }
 // Now implements value.Host.
 func (m *Machine) Now() int64 { return time.Now().UnixNano() }
 
-// capture gathers what with-out-str prints.
-type capture struct {
-	text    strings.Builder
-	charged int64
-}
+// capture gathers what with-out-str prints. Its block grows by doubling, charged.
+type capture struct{ text []byte }
+
+func (c *capture) bytes() int64 { return limits.BytesSize(cap(c.text)) }
 
 // Print implements value.Host. Output beyond the limit is dropped; the notice at
 // the end of the run says how much.
 func (m *Machine) Print(text string) {
 	if n := len(m.outs); n > 0 {
-		out := m.outs[n-1]
-		need := limits.BytesSize(2 * (out.text.Len() + len(text)))
-		if need > out.charged {
-			m.Charge(need - out.charged)
-			out.charged = need
-		}
-		out.text.WriteString(text)
+		m.gather(&m.outs[n-1], text)
 		return
 	}
 	limit := m.opts.Limits.OutputBytes
@@ -59,23 +53,40 @@ func (m *Machine) Print(text string) {
 // Printed gives the bytes the program printed, and the most that were passed on.
 func (m *Machine) Printed() (n, limit int) { return m.printed, m.opts.Limits.OutputBytes }
 
+func (m *Machine) gather(out *capture, text string) {
+	if need := len(out.text) + len(text); need > cap(out.text) {
+		n := max(64, need, 2*cap(out.text))
+		m.Charge(limits.BytesSize(n))
+		grown := make([]byte, len(out.text), n)
+		copy(grown, out.text)
+		m.Credit(out.bytes())
+		out.text = grown
+	}
+	out.text = append(out.text, text...)
+}
+
 // PushOut implements value.Host: what is printed from here on is gathered.
-func (m *Machine) PushOut() { m.outs = append(m.outs, &capture{}) }
+func (m *Machine) PushOut() {
+	if n := cap(m.outs); len(m.outs) == n {
+		m.Charge(limits.ObjectSize(max(4, 2*n) * captureSize))
+		grown := make([]capture, n, max(4, 2*n))
+		copy(grown, m.outs)
+		m.Credit(limits.ObjectSize(n * captureSize))
+		m.outs = grown
+	}
+	m.outs = append(m.outs, capture{})
+}
 
 // PopOut implements value.Host: it gives what was gathered since PushOut.
 func (m *Machine) PopOut() value.Value {
-	out := m.outs[len(m.outs)-1]
-	text := m.CopyString(out.text.String())
-	m.outs = m.outs[:len(m.outs)-1]
-	return text
-}
-
-func (m *Machine) outBytes() int64 {
-	var n int64
-	for _, o := range m.outs {
-		n += o.charged
+	last := len(m.outs) - 1
+	if last < 0 {
+		return value.Nil
 	}
-	return n
+	text := m.CopyString(unsafe.String(unsafe.SliceData(m.outs[last].text), len(m.outs[last].text)))
+	m.outs[last] = capture{}
+	m.outs = m.outs[:last]
+	return text
 }
 
 // VarGet implements value.Host.
@@ -154,10 +165,10 @@ func (m *Machine) Binding(name string) (value.Value, bool) {
 func (m *Machine) bind(global int, v value.Value) {
 	if len(m.dyn) == cap(m.dyn) {
 		n := max(8, 2*cap(m.dyn))
-		m.Charge(value.ValsSize(2 * n))
+		m.Charge(limits.ObjectSize(n * bindingSize))
 		grown := make([]binding, len(m.dyn), n)
 		copy(grown, m.dyn)
-		m.Credit(value.ValsSize(2 * cap(m.dyn)))
+		m.Credit(limits.ObjectSize(cap(m.dyn) * bindingSize))
 		m.dyn = grown
 	}
 	m.dyn = append(m.dyn, binding{int32(global), v})

@@ -13,17 +13,28 @@ import (
 // Run runs a compiled top-level form and gives its value. The machine keeps its
 // globals, and can run the next form whatever became of this one.
 func (m *Machine) Run(p *compile.Proto) (value.Value, *diag.Error) {
-	m.reserve(p)
+	if err := m.reserve(p); err != nil {
+		return value.Nil, err
+	}
 	return m.drive()
 }
 
-// reserve makes p the bottom frame.
-func (m *Machine) reserve(p *compile.Proto) {
+// reserve makes p the bottom frame. Nothing of an earlier run is needed in the
+// stack, so that a larger one can replace it.
+func (m *Machine) reserve(p *compile.Proto) *diag.Error {
 	m.fp = 0
 	m.frames[0] = frame{proto: p, kind: frameTop}
-	if p.Regs > len(m.stack) {
-		m.stack = make([]value.Value, 2*p.Regs)
+	if p.Regs <= len(m.stack) {
+		return nil
 	}
+	clear(m.stack)
+	need := value.ValsSize(2*p.Regs) - value.ValsSize(len(m.stack))
+	if m.Used()+need > m.Cap() && m.mark()+need > m.Cap() {
+		return m.place(memoryExceeded(m.Cap(), m.Used(), need))
+	}
+	m.Charge(need)
+	m.stack = make([]value.Value, 2*p.Regs)
+	return nil
 }
 
 // drive runs the loop until the bottom frame returns, dealing with what
@@ -37,8 +48,7 @@ func (m *Machine) drive() (value.Value, *diag.Error) {
 			return v, nil
 		}
 		if goOn, err := m.handle(r); !goOn {
-			m.dyn = m.dyn[:0]
-			m.outs = m.outs[:0]
+			m.drop()
 			return value.Nil, err
 		}
 	}

@@ -39,10 +39,10 @@ type Machine struct {
 	dyn     []binding
 	cells   map[string]value.Value // of the library, by name
 	opts    Options
-	memo    memo
+	memo    memo   // of the builtin that runs
+	memos   []memo // of those that wait for an interrupt
 	retry   identity
-	ahead   lookahead
-	outs    []*capture
+	outs    []capture
 	rng     rng
 	printed int
 	env     *compile.Env // that of eval in this run, nil before its first use
@@ -92,6 +92,9 @@ const (
 	firstStack  = 256
 	firstFrames = 32
 	frameSize   = int64(unsafe.Sizeof(frame{}))
+	bindingSize = int(unsafe.Sizeof(binding{}))
+	memoSize    = int(unsafe.Sizeof(memo{}))
+	captureSize = int(unsafe.Sizeof(capture{}))
 	// windowGap lies between a window and one pushed above it for a force, a
 	// delay or an upcall: two slots hold what the frame is for.
 	windowGap = 2
@@ -114,9 +117,8 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 	m.rng = newRNG(opts.Seed)
 	m.printed, m.evaled, m.env = 0, 0, nil
 	m.uncaught = value.Nil
-	m.outs = m.outs[:0]
-	m.dyn = m.dyn[:0]
-	m.memo, m.retry, m.ahead = memo{}, identity{}, lookahead{}
+	m.drop()
+	m.retry = identity{}
 	m.Link(opts.Globals)
 }
 
@@ -129,31 +131,43 @@ func (m *Machine) Link(names []compile.Global) {
 }
 
 // Reset forgets everything that a run left, so that the machine can serve
-// another. Large stacks are let go.
+// another. Stacks that have grown are let go: how a run goes must not depend on the
+// one before it.
 func (m *Machine) Reset() {
-	const keep = 4096
-	if len(m.stack) > keep {
+	if len(m.stack) > firstStack {
 		m.stack = make([]value.Value, firstStack)
-	} else {
-		clear(m.stack)
 	}
-	if len(m.frames) > keep {
+	if len(m.frames) > firstFrames {
 		m.frames = make([]frame, firstFrames)
-	} else {
-		clear(m.frames)
 	}
+	clear(m.stack)
+	clear(m.frames)
 	clear(m.globals)
 	m.globals = m.globals[:0]
-	clear(m.dyn[:cap(m.dyn)])
 	m.cells = nil
 	m.result, m.uncaught, m.opts = value.Nil, value.Nil, Options{}
-	m.memo, m.outs = memo{}, nil
+	m.dyn, m.memo, m.memos, m.outs = nil, memo{}, nil, nil
 	m.SetUsed(0)
+}
+
+// drop forgets what an evaluation that has ended left open.
+func (m *Machine) drop() {
+	m.dyn, m.outs, m.memos = m.dyn[:0], m.outs[:0], m.memos[:0]
+	m.memo = memo{}
 }
 
 // ownBytes is what the machine itself takes.
 func (m *Machine) ownBytes() int64 {
-	return value.ValsSize(len(m.stack)) + limits.ObjectSize(len(m.frames)*int(frameSize)) + value.ValsSize(cap(m.dyn)*2)
+	n := value.ValsSize(len(m.stack)) + limits.ObjectSize(len(m.frames)*int(frameSize)) +
+		limits.ObjectSize(cap(m.dyn)*bindingSize) + limits.ObjectSize(cap(m.memos)*memoSize) +
+		limits.ObjectSize(cap(m.outs)*captureSize) + value.ValsSize(cap(m.memo.results))
+	for i := range m.memos {
+		n += value.ValsSize(cap(m.memos[i].results))
+	}
+	for i := range m.outs {
+		n += m.outs[i].bytes()
+	}
+	return n
 }
 
 // Global gives the value of a global.

@@ -10,6 +10,8 @@ import (
 // sets the account to the live bytes and gives them.
 func (m *Machine) mark() int64 {
 	mk := m.BeginMark()
+	m.forget()
+	m.letGo()
 	m.markStack(mk)
 	mk.Vals(m.globals)
 	for _, cell := range m.cells {
@@ -18,14 +20,27 @@ func (m *Machine) mark() int64 {
 	for i := range m.dyn {
 		mk.Value(m.dyn[i].val)
 	}
-	for o := &m.memo; o != nil; o = o.outer {
-		mk.Vals(o.results)
+	mk.Vals(m.memo.results)
+	for i := range m.memos {
+		mk.Vals(m.memos[i].results)
 	}
 	mk.Value(m.result)
 	mk.Value(m.uncaught)
-	live := mk.End(m.ownBytes() + m.outBytes())
+	live := mk.End(m.ownBytes())
 	m.Work(mk.Seen() / 8)
 	return live
+}
+
+// forget clears what lies behind the ends of the machine's own stacks, and the memo
+// of a builtin that has ended.
+func (m *Machine) forget() {
+	clear(m.frames[m.fp+1:])
+	clear(m.dyn[len(m.dyn):cap(m.dyn)])
+	clear(m.outs[len(m.outs):cap(m.outs)])
+	clear(m.memos[len(m.memos):cap(m.memos)])
+	if m.memo.of != m.now() {
+		m.memo = memo{}
+	}
 }
 
 // markStack marks from the live slots and clears the others. Frame i governs the
@@ -44,7 +59,27 @@ func (m *Machine) markStack(mk *value.Marker) {
 			mk.Value(value.Of(&fn.Header))
 		}
 	}
-	clear(m.frames[m.fp+1:])
+}
+
+// spent stands in the place of a value that a function has captured and that is
+// let go, because the function runs for the last time and does not read it again.
+var spent = value.Unbound
+
+// letGo takes from the functions of lazy sequences and delays, which run only once,
+// what they have captured and will not read again.
+func (m *Machine) letGo() {
+	for i := 0; i <= m.fp; i++ {
+		fr := &m.frames[i]
+		if fr.kind != frameForce && fr.kind != frameDelay || fr.fn == nil || len(fr.fn.Up) == 0 {
+			continue
+		}
+		called := i < m.fp && m.frames[i+1].kind == frameCall
+		fr.proto.Live(int(fr.pc), called, func(i int, live bool) {
+			if u := i - fr.proto.Regs; u >= 0 && !live {
+				fr.fn.Up[u] = spent
+			}
+		})
+	}
 }
 
 // markFrame marks a frame's live registers, and the two slots below the next
@@ -53,14 +88,13 @@ func (m *Machine) markFrame(mk *value.Marker, fr *frame, end int, called, top bo
 	base := int(fr.base)
 	next := base
 	if fr.proto != nil {
-		fr.proto.Live(int(fr.pc), called, func(reg int, live bool) {
-			slot := base + reg
-			if slot >= end {
-				return
-			}
-			if live {
+		fr.proto.Live(int(fr.pc), called, func(i int, live bool) {
+			slot := base + i
+			switch {
+			case i >= fr.proto.Regs, slot >= end:
+			case live:
 				mk.Value(m.stack[slot])
-			} else {
+			default:
 				m.stack[slot] = value.Nil
 			}
 		})

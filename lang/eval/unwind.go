@@ -7,7 +7,6 @@ package eval
 import (
 	"fmt"
 	"runtime/debug"
-	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -39,8 +38,6 @@ type memo struct {
 	// goes on for twice as many, so that running the builtin again stays cheap.
 	ahead int64
 }
-
-const memoSize = int(unsafe.Sizeof(memo{}))
 
 // Call implements value.Host.
 func (m *Machine) Call(f value.Value, args ...value.Value) value.Value {
@@ -233,6 +230,7 @@ func (m *Machine) unwindTo(fp int, e *value.Exception) {
 		switch fr.kind {
 		case frameUpcall, frameIgnore:
 			m.resume()
+			m.memo = memo{}
 		case frameForce:
 			m.spoil(fr, e)
 		case frameDelay:
@@ -267,6 +265,8 @@ func (m *Machine) trace() []diag.Frame {
 		name := "top level"
 		if fr.fn != nil {
 			name = fr.fn.Code.NS + "/" + fnName(fr.fn)
+		} else if fr.kind != frameTop { // see push
+			continue
 		}
 		frames = append(frames, diag.Frame{Function: name, Span: frameSpan(fr)})
 		if fr.kind == frameTop {
@@ -288,7 +288,7 @@ func (m *Machine) place(e *diag.Error) *diag.Error {
 // userSpan gives the innermost place in the program's own text.
 func (m *Machine) userSpan() token.Span {
 	for fp := m.fp; fp >= 0; fp-- {
-		if fr := &m.frames[fp]; fr.fn == nil || !builtins.HasNamespace(fr.fn.Code.NS) {
+		if fr := &m.frames[fp]; fr.fn == nil && fr.kind == frameTop || fr.fn != nil && !builtins.HasNamespace(fr.fn.Code.NS) {
 			return frameSpan(fr)
 		}
 	}

@@ -24,6 +24,12 @@ func ConstNamespace(name string) Value {
 	return Value{h: &(&Namespace{Header: Header{kind: KindNamespace}, Name: name}).Header}
 }
 
+// Namespace makes the value of a namespace; the name belongs to a table.
+func (t *Task) Namespace(name string) Value {
+	t.Charge(sizeNamespace)
+	return Value{h: &(&Namespace{Header: t.header(KindNamespace), Name: name}).Header}
+}
+
 // ConstBigInt makes a bigint that no evaluation pays for.
 func ConstBigInt(n int64) Value {
 	return Value{h: &(&BigInt{Header: Header{kind: KindBigInt}, N: big.NewInt(n)}).Header}

@@ -1,57 +1,97 @@
-// This file defines SeqBlock, which takes a sequence apart many elements at a time.
+// This file defines Advance, which takes a sequence apart many elements at a time.
 
 package value
 
-// seqBlock is how many elements SeqBlock gives at most.
-const seqBlock = 32
+import "unicode/utf8"
 
-// SeqBlock gives the next elements of a sequence that is a view of a collection
-// (of a map, a string, or a vector backwards) as a new block, and the rest of
-// the sequence, nil if nothing is left; ok is false for other sequences. Walking
-// such a view one step at a time would make an object, and look the place up in
-// the collection, for each element.
-func (t *Task) SeqBlock(s Value) (vals []Value, rest Value, ok bool) {
-	left := 0
-	switch s.Kind() {
-	case KindMapSeq, KindVecSeq:
-		left, _ = counted(s)
-	case KindStrSeq:
-		left = len(as[StrSeq](s).Str.S) - int(as[StrSeq](s).Off)
-	default:
-		return nil, Nil, false
-	}
-	vals = t.Vals(min(left, seqBlock))
-	it := t.Iter(s)
-	n := 0
-	for n < len(vals) {
-		if vals[n], ok = it.Next(); !ok {
-			break // characters of several bytes
+// Advance copies elements that s begins with to buf, as far as they are there
+// without realising anything, and gives their number and the rest of the sequence:
+// nil, a sequence, or a lazy one. s is a sequence or nil. Walking a view of a
+// collection one step at a time would make an object for each element. It is long
+// on purpose: one case per kind of sequence.
+func (t *Task) Advance(s Value, buf []Value) (n int, rest Value) {
+	t.Work(int64(len(buf)/4 + 1))
+	for n < len(buf) {
+		switch s.Kind() {
+		case KindNil:
+			return n, Nil
+		case KindList, KindCons:
+			c := s.AsCons()
+			if c.kind == KindList && c.Count == 0 {
+				return n, Nil
+			}
+			buf[n], s = c.First, Of(c.Rest)
+			n++
+		case KindLazy:
+			l := as[Lazy](s)
+			if l.Fn != nil {
+				return n, s
+			}
+			s = Of(l.Seq)
+		case KindChunkedCons:
+			c := as[ChunkedCons](s)
+			k := copy(buf[n:], c.Chunk.Vals[c.Off:c.End])
+			n += k
+			if s = Of(c.Rest); k < int(c.End-c.Off) {
+				s = t.ChunkCons(c.Chunk, s)
+				part := as[ChunkedCons](s)
+				part.Off, part.End = c.Off+int32(k), c.End
+			}
+		case KindRange:
+			r := as[Range](s)
+			k := min(int64(len(buf)-n), rangeCount(r))
+			for i := range k {
+				buf[n] = Int(r.Start + i*r.Step)
+				n++
+			}
+			s = t.rangeFrom(r, k)
+		case KindVecSeq:
+			q := as[VecSeq](s)
+			i := q.Index
+			for ; n < len(buf) && i >= 0 && i < q.Vec.Count; i += q.Step {
+				buf[n] = VecNth(q.Vec, int(i))
+				n++
+			}
+			if s = Nil; i >= 0 && i < q.Vec.Count {
+				s = t.vecSeq(q.Vec, i, q.Step)
+			}
+		case KindStrSeq:
+			n, s = t.advanceStr(as[StrSeq](s), buf, n)
+		case KindMapSeq:
+			n, s = t.advanceMap(as[MapSeq](s), buf, n)
+		default:
+			s = t.Seq(s)
 		}
-		n++
 	}
-	return vals[:n], t.seqFrom(s, n, it), true
+	return n, s
 }
 
-// seqFrom gives the view s without its first n elements, which it has walked.
-func (t *Task) seqFrom(s Value, n int, it *Iter) Value {
-	switch s.Kind() {
-	case KindMapSeq:
-		q := as[MapSeq](s)
-		if int(q.Index)+n >= collCount(Of(q.Coll)) {
-			return Nil
-		}
-		return t.mapSeq(q.Coll, q.Index+int32(n), q.Mode, q.Desc)
-	case KindVecSeq:
-		q := as[VecSeq](s)
-		i := int(q.Index) + n*int(q.Step)
-		if i < 0 || i >= int(q.Vec.Count) {
-			return Nil
-		}
-		return t.vecSeq(q.Vec, int32(i), q.Step)
+func (t *Task) advanceStr(q *StrSeq, buf []Value, n int) (int, Value) {
+	off := int(q.Off)
+	for n < len(buf) && off < len(q.Str.S) {
+		r, size := utf8.DecodeRuneInString(q.Str.S[off:])
+		buf[n] = Char(r)
+		n++
+		off += size
 	}
-	q := as[StrSeq](s)
-	if it.str == "" {
-		return Nil
+	if off == len(q.Str.S) {
+		return n, Nil
 	}
-	return t.strSeq(q.Str, len(q.Str.S)-len(it.str))
+	return n, t.strSeq(q.Str, off)
+}
+
+func (t *Task) advanceMap(q *MapSeq, buf []Value, n int) (int, Value) {
+	coll := Of(q.Coll)
+	it := MapIter{desc: q.Desc}
+	it.init(coll, int(q.Index))
+	i := int(q.Index)
+	for n < len(buf) && it.Next() {
+		buf[n] = t.mapItem(q.Coll.kind, q.Mode, it.Key, it.Val)
+		n++
+		i++
+	}
+	if i == collCount(coll) {
+		return n, Nil
+	}
+	return n, t.mapSeq(q.Coll, int32(i), q.Mode, q.Desc)
 }

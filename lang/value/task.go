@@ -62,6 +62,8 @@ type Host interface {
 	// Read reads the first form of text, as clojure.edn does or as a program is
 	// read; ok is false if there is none. opts is nil or a map of options.
 	Read(text string, edn bool, opts Value) (form Value, ok bool)
+	// Names gives what the program may ask about names.
+	Names() Names
 }
 
 // Thrown is what Fail unwinds with.

@@ -1,0 +1,111 @@
+// This file defines ptc fmt.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/format"
+)
+
+const fmtAbout = `usage: ptc fmt [--check] FILE…
+
+Formats programs in place, in the style of the Clojure community. Only white
+space changes: comments, the line breaks between forms and what the author set
+in columns are kept. FILE - formats the standard input to the standard output.
+
+exit codes: 0 ok, 1 with --check: a file is not formatted, 2 usage, 3 a file
+can't be read as a program; it is left as it is
+
+examples:
+  ptc fmt report.ptc
+  ptc fmt --check examples/*/*.ptc
+  ptc fmt - < report.ptc
+`
+
+func fmtCommand(ctx context.Context, args []string, s streams) int {
+	fs := newFlags("fmt", fmtAbout)
+	check := fs.Bool("check", false, "write nothing but the names of the files that are not formatted")
+	files, code, ok := parse(fs, args, s)
+	if !ok {
+		return code
+	}
+	if len(files) == 0 {
+		return failUsage(s, "fmt takes files; see ptc help fmt")
+	}
+	for _, name := range files {
+		code = max(code, fmtFile(ctx, name, *check, s))
+	}
+	return code
+}
+
+// fmtFile formats one file.
+func fmtFile(ctx context.Context, name string, check bool, s streams) int {
+	source, err := readSource(ctx, name, s)
+	if err != nil {
+		return failInput(s, err)
+	}
+	text, derr := format.Format(name, source)
+	switch {
+	case derr != nil:
+		report(s.err, derr)
+		if derr.Code == diag.Internal {
+			return exitInternal
+		}
+		return exitCompile
+	case check && text != source:
+		fmt.Fprintln(s.out, name)
+		return exitFailed
+	case check:
+		return exitOK
+	case name == "-":
+		_, err = io.WriteString(s.out, text)
+	case text != source:
+		err = rewrite(name, text)
+	}
+	if err != nil {
+		fmt.Fprintln(s.err, "ptc:", plain(err))
+		return exitFailed
+	}
+	return exitOK
+}
+
+// rewrite gives a file a new text. It writes another file and renames that, so
+// that no moment sees half of the text, whatever happens.
+func rewrite(name, text string) error {
+	name, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: not a regular file; use - for a stream", name)
+	}
+	old, err := os.OpenFile(name, os.O_WRONLY, 0) // renaming would write over what nobody may write
+	if err != nil {
+		return err
+	}
+	old.Close()
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	err = errors.Join(err, f.Chmod(info.Mode().Perm()), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}

@@ -1,0 +1,268 @@
+// This file defines the functions on namespaces and vars, by which a program
+// looks at its own names.
+
+package builtins
+
+import (
+	"slices"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+var names = []Entry{
+	{NS: "clojure.core", Name: "ns-name", Args: "ns", Cost: Constant, Fn: nsName,
+		Doc: "Gives the name of a namespace as a symbol.", Examples: []string{"(ns-name *ns*) => user", "(ns-name 'nope) !illegal-argument"}},
+	{NS: "clojure.core", Name: "find-ns", Args: "sym:symbol", Cost: Constant, Fn: findNS,
+		Doc: "Gives the namespace of a name, nil if there is none.", Examples: []string{"(str (find-ns 'clojure.string)) => \"clojure.string\"", "(find-ns 'nope) => nil", "(find-ns 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "the-ns", Args: "ns", Cost: Constant, Fn: theNS,
+		Doc: "Gives the namespace of a name, which there must be.", Examples: []string{"(str (the-ns 'user)) => \"user\"", "(the-ns 'nope) !illegal-argument"}},
+	{NS: "clojure.core", Name: "all-ns", Args: "", Cost: PerElement, Fn: allNS,
+		Doc: "Gives all namespaces.", Examples: []string{"(contains? (set (map ns-name (all-ns))) 'clojure.core) => true"}},
+	{NS: "clojure.core", Name: "ns-publics", Args: "ns", Cost: PerElement, Fn: nsVars(false),
+		Doc: "Gives a map from name to var of what a namespace makes public.", Examples: []string{"(do (def x 1) (keys (ns-publics 'user))) => (x)", "(ns-publics 'nope) !illegal-argument"}},
+	{NS: "clojure.core", Name: "ns-interns", Args: "ns", Cost: PerElement, Fn: nsVars(true),
+		Doc: "Gives a map from name to var of what a namespace defines.", Examples: []string{"(do (defn- f [] 1) (keys (ns-interns 'user))) => (f)", "(ns-interns 'nope) !illegal-argument"}},
+	{NS: "clojure.core", Name: "ns-map", Args: "ns", Cost: PerElement, Fn: nsMap,
+		Doc: "Gives a map from name to var of what a namespace defines and of clojure.core.", Examples: []string{"(contains? (ns-map 'user) 'inc) => true", "(ns-map 'nope) !illegal-argument"}},
+	{NS: "clojure.core", Name: "ns-aliases", Args: "ns", Cost: PerElement, Fn: nsAliases,
+		Doc: "Gives a map from alias to namespace.", Examples: []string{"(str (get (ns-aliases 'user) 'str)) => \"clojure.string\"", "(ns-aliases 'nope) !illegal-argument"}},
+	{NS: "clojure.core", Name: "resolve", Args: "sym:symbol | env sym:symbol", Cost: Constant, Fn: resolve,
+		Doc: "Gives the var or class that a symbol means, nil if it means nothing.", Examples: []string{"(resolve 'inc) => #'clojure.core/inc", "(resolve 'nope) => nil", "(resolve 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "ns-resolve", Args: "ns sym:symbol | ns env sym:symbol", Cost: Constant, Fn: nsResolve,
+		Doc: "Gives the var or class that a symbol means in a namespace, nil if it means nothing.", Examples: []string{"(ns-resolve 'clojure.core 'map) => #'clojure.core/map", "(ns-resolve 'nope 'x) !illegal-argument"}},
+	{NS: "clojure.core", Name: "requiring-resolve", Args: "sym:symbol", Cost: Constant, Fn: requiringResolve,
+		Doc: "Gives the var of a qualified symbol.", Examples: []string{"(requiring-resolve 'clojure.string/join) => #'clojure.string/join", "(requiring-resolve 'join) !illegal-argument"}},
+	{NS: "clojure.core", Name: "find-var", Args: "sym:symbol", Cost: Constant, Fn: findVar,
+		Doc: "Gives the var of a qualified symbol, nil if there is none.", Examples: []string{"(find-var 'clojure.core/map) => #'clojure.core/map", "(find-var 'map) !illegal-argument"}},
+	{NS: "clojure.core", Name: "intern", Args: "ns name:symbol | ns name:symbol val", Cost: Constant, Fn: intern,
+		Doc: "Gives the var of a name in a namespace of the program, which is made if it is new, and its value.", Examples: []string{"(do (intern *ns* 'q 5) @(resolve 'q)) => 5", "(intern 'nope 'q 5) !illegal-argument"}},
+	{NS: "clojure.core", Name: "ns-unmap", Args: "ns sym:symbol", Cost: Constant, Fn: nsUnmap,
+		Doc: "Takes a name from a namespace of the program, for resolve and eval.", Examples: []string{"(do (def x 1) (ns-unmap *ns* 'x) (resolve 'x)) => nil"}},
+	{NS: "clojure.core", Name: "remove-ns", Args: "sym:symbol", Cost: Constant, Fn: findNS,
+		Doc: "Has no effect: namespaces stay. Gives the namespace, nil if there is none.", Examples: []string{"(remove-ns 'nope) => nil"}},
+	{NS: "clojure.core", Name: "var-set", Args: "v:var val", Cost: Constant, Fn: setVarBinding,
+		Doc:      "Changes a var made by with-local-vars, or the innermost binding of a dynamic var; gives the new value.",
+		Examples: []string{"(with-local-vars [x 1] (var-set x 2) @x) => 2", "(do (def x 1) (var-set #'x 2)) !illegal-state"}},
+	{NS: "clojure.core", Name: "thread-bound?", Args: "& vars:var", Cost: PerArg, Fn: isThreadBound,
+		Doc: "Says whether all vars have a value by binding.", Examples: []string{"(do (def ^:dynamic *x* 1) [(thread-bound? #'*x*) (binding [*x* 2] (thread-bound? #'*x*))]) => [false true]", "(thread-bound? 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "%local-var", Args: "val", Cost: Constant, Fn: localVar, Private: true},
+	{NS: "clojure.core", Name: "%bind-vars", Args: "m:map?", Cost: PerElement, Fn: bindVars, Private: true},
+	{NS: "clojure.core", Name: "%unbind-vars", Args: "m:map?", Cost: PerElement, Fn: unbindVars, Private: true},
+	{NS: "clojure.core", Name: "%expand", Args: "form", Cost: Runs, Fn: expandOnce, Private: true},
+	{NS: "clojure.core", Name: "promise", Args: "", Cost: Constant, Fn: newPromise,
+		Doc:      "Makes a promise: a cell whose value is given once, by deliver. A program that reads it before has an error, as nothing could deliver it.",
+		Examples: []string{"(let [p (promise)] (deliver p 1) (deliver p 2) @p) => 1", "@(promise) !illegal-state", "(deref (promise) 10 :late) => :late"}},
+	{NS: "clojure.core", Name: "deliver", Args: "promise val", Cost: Constant, Fn: deliver,
+		Doc: "Gives a promise its value, if it has none yet. Gives the promise, nil if it had one.", Examples: []string{"(let [p (promise)] (deliver p 5) @p) => 5", "(deliver 1 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "%waiting?", Args: "ref", Cost: Constant, Fn: isWaiting, Private: true},
+}
+
+// nsOf gives the name of a namespace, given as one or by its symbol.
+func nsOf(t *value.Task, v value.Value) string {
+	switch v.Kind() {
+	case value.KindNamespace:
+		return v.AsNamespace().Name
+	case value.KindSymbol:
+		name := v.AsSymbol().Name
+		if !t.Host.Names().Has(name) {
+			t.FailClass("java.lang.Exception", diag.IllegalArgument, "No namespace: %s found", name)
+		}
+		return name
+	case value.KindNil:
+		t.Fail(diag.NilValue, "got nil, want a namespace")
+	}
+	t.Fail(diag.WrongType, "got %s, want a namespace or its name", value.Describe(t, v))
+	return ""
+}
+
+func nsName(t *value.Task, args []value.Value) value.Value { return t.Symbol("", nsOf(t, args[0])) }
+
+func findNS(t *value.Task, args []value.Value) value.Value {
+	if name := args[0].AsSymbol().Name; t.Host.Names().Has(name) {
+		return value.ConstNamespace(name)
+	}
+	return value.Nil
+}
+
+func theNS(t *value.Task, args []value.Value) value.Value {
+	return value.ConstNamespace(nsOf(t, args[0]))
+}
+
+func allNS(t *value.Task, _ []value.Value) value.Value {
+	all := t.Host.Names().All()
+	t.Work(int64(len(all)))
+	vals := t.Vals(len(all))
+	for i, name := range all {
+		vals[i] = value.ConstNamespace(name)
+	}
+	return t.SeqOf(vals)
+}
+
+// nsVars gives the function ns-publics, or ns-interns for all.
+func nsVars(all bool) value.NativeFunc {
+	return func(t *value.Task, args []value.Value) value.Value {
+		vars, _ := t.Host.Names().Vars(nsOf(t, args[0]), all)
+		return addVars(t, value.EmptyMap, vars)
+	}
+}
+
+func addVars(t *value.Task, m value.Value, vars []value.Value) value.Value {
+	for _, v := range vars {
+		t.Work(1)
+		m = t.MapAssoc(m, t.Symbol("", v.AsVar().Sym.Name), v)
+	}
+	return m
+}
+
+func nsMap(t *value.Task, args []value.Value) value.Value {
+	names := t.Host.Names()
+	core, _ := names.Vars("clojure.core", false)
+	own, _ := names.Vars(nsOf(t, args[0]), true)
+	return addVars(t, addVars(t, value.EmptyMap, core), own)
+}
+
+func nsAliases(t *value.Task, args []value.Value) value.Value {
+	m := value.EmptyMap
+	aliases := t.Host.Names().Aliases(nsOf(t, args[0]))
+	var sorted []string
+	for alias := range aliases {
+		sorted = append(sorted, alias)
+	}
+	slices.Sort(sorted)
+	for _, alias := range sorted {
+		m = t.MapAssoc(m, t.Symbol("", alias), value.ConstNamespace(aliases[alias]))
+	}
+	return m
+}
+
+func resolve(t *value.Task, args []value.Value) value.Value {
+	names := t.Host.Names()
+	return names.Resolve(names.Current(), args[len(args)-1])
+}
+
+func nsResolve(t *value.Task, args []value.Value) value.Value {
+	return t.Host.Names().Resolve(nsOf(t, args[0]), args[len(args)-1])
+}
+
+func qualified(t *value.Task, sym value.Value) {
+	if sym.AsSymbol().NS == "" {
+		t.Fail(diag.IllegalArgument, "Symbol must be namespace-qualified")
+	}
+}
+
+func requiringResolve(t *value.Task, args []value.Value) value.Value {
+	if args[0].AsSymbol().NS == "" {
+		t.Fail(diag.IllegalArgument, "Not a qualified symbol: %s", args[0].AsSymbol().Name)
+	}
+	return resolve(t, args)
+}
+
+func findVar(t *value.Task, args []value.Value) value.Value {
+	qualified(t, args[0])
+	if ns := args[0].AsSymbol().NS; !t.Host.Names().Has(ns) {
+		t.Fail(diag.IllegalArgument, "No such namespace: %s", ns)
+	}
+	return resolve(t, args)
+}
+
+func intern(t *value.Task, args []value.Value) value.Value {
+	ns := nsOf(t, args[0])
+	if Lookup(ns, args[1].AsSymbol().Name) != nil {
+		t.FailHint(diag.NotSupported, "define a function of your own", "the builtin %s can't be redefined", args[1].AsSymbol().Name)
+	}
+	v := t.Host.Names().Intern(ns, args[1].AsSymbol().Name)
+	if len(args) == 3 {
+		t.Host.VarSet(v.AsVar(), args[2])
+	}
+	return v
+}
+
+func nsUnmap(t *value.Task, args []value.Value) value.Value {
+	t.Host.Names().Unmap(nsOf(t, args[0]), args[1].AsSymbol().Name)
+	return value.Nil
+}
+
+// localIndex marks the var of a name bound by with-local-vars, whose value is its
+// Root.
+const localIndex = -2
+
+func localVar(t *value.Task, args []value.Value) value.Value {
+	return t.Var(value.ConstSymbol("", "--unnamed--"), localIndex, args[0], value.Nil)
+}
+
+func setVarBinding(t *value.Task, args []value.Value) value.Value {
+	v := args[0].AsVar()
+	if v.Index == localIndex {
+		t.Owns(args[0], "var")
+		v.Root = args[1]
+		return args[1]
+	}
+	names := t.Host.Names()
+	if !names.Bound(v) {
+		t.FailHint(diag.IllegalState, "bind it first: (binding ["+v.Sym.Name+" …] …)", "Can't change/establish root binding of: %s with set", v.Sym.Name)
+	}
+	names.SetBinding(v, args[1])
+	return args[1]
+}
+
+func isThreadBound(t *value.Task, args []value.Value) value.Value {
+	for _, v := range args {
+		if v.AsVar().Index != localIndex && !t.Host.Names().Bound(v.AsVar()) {
+			return value.False
+		}
+	}
+	return value.True
+}
+
+// bindVars binds the vars that are the keys of a map to its values.
+func bindVars(t *value.Task, args []value.Value) value.Value {
+	if args[0].IsNil() {
+		return value.Nil
+	}
+	names := t.Host.Names()
+	for it := value.NewMapIter(args[0]); it.Next(); {
+		if it.Key.Kind() != value.KindVar {
+			t.Fail(diag.WrongType, "with-bindings: got %s, want a var", value.Describe(t, it.Key))
+		}
+	}
+	for it := value.NewMapIter(args[0]); it.Next(); {
+		names.Bind(it.Key.AsVar(), it.Val)
+	}
+	return value.Nil
+}
+
+func unbindVars(t *value.Task, args []value.Value) value.Value {
+	if !args[0].IsNil() {
+		t.Host.Names().Unbind(value.MapCount(args[0]))
+	}
+	return value.Nil
+}
+
+// expandOnce gives the form expanded once and true, or the function of the macro
+// that expands it and nil, or the form and false.
+func expandOnce(t *value.Task, args []value.Value) value.Value {
+	value.Realise(t, args[0])
+	out, macro, again := t.Host.Names().Expand(args[0])
+	if !macro.IsNil() {
+		return t.Vector(macro, value.Nil)
+	}
+	return t.Vector(out, value.Bool(again))
+}
+
+func newPromise(t *value.Task, _ []value.Value) value.Value { return t.Promise() }
+
+func deliver(t *value.Task, args []value.Value) value.Value {
+	if !value.IsPromise(args[0]) {
+		t.Fail(diag.WrongType, "deliver: got %s, want a promise", value.Describe(t, args[0]))
+	}
+	if t.Deliver(args[0], args[1]) {
+		return args[0]
+	}
+	return value.Nil
+}
+
+// isWaiting says whether a promise has no value yet.
+func isWaiting(_ *value.Task, args []value.Value) value.Value {
+	return value.Bool(value.IsPromise(args[0]) && args[0].AsDelay().Fn != nil)
+}

@@ -1,0 +1,88 @@
+// This file defines how the prelude takes elements that are realised already from
+// a sequence, many at a time.
+
+package builtins
+
+import "github.com/ptc-lang/ptc/lang/value"
+
+// A box of ready elements holds the rest of the sequence first, then the elements.
+var readyNatives = []Entry{
+	{NS: "clojure.core", Name: "%ready", Args: "n:num s", Private: true, Cost: PerElement, Fn: ready,
+		Doc: "A box of the first elements of the sequence s that are realised, at most n and 32."},
+	{NS: "clojure.core", Name: "%lone?", Args: "s", Private: true, Cost: Constant, Fn: isLone,
+		Doc: "Says whether only the first element of the sequence s is realised."},
+	{NS: "clojure.core", Name: "%ready-of", Args: "coll:seqable rest", Private: true, Cost: PerElement, Fn: readyOf,
+		Doc: "A box of ready elements: those of coll, which are realised, before rest."},
+	{NS: "clojure.core", Name: "%gather!", Args: "b:box n:int", Private: true, Cost: PerElement, Fn: gather,
+		Doc: "Adds realised elements of the rest to a box of ready elements until it holds n, and gives it."},
+	{NS: "clojure.core", Name: "%ready-count", Args: "b:box", Private: true, Cost: Constant, Fn: readyCount,
+		Doc: "The number of elements in a box of ready elements."},
+	{NS: "clojure.core", Name: "%ready-cells", Args: "b:box rest", Private: true, Cost: PerElement, Fn: readyCells,
+		Doc: "The elements of a box of ready elements before rest, one cell each."},
+	{NS: "clojure.core", Name: "%ready-seq", Args: "b:box", Private: true, Cost: PerElement, Fn: readySeq,
+		Doc: "The elements of a box of ready elements as a sequence that does not come in chunks."},
+}
+
+func ready(t *value.Task, args []value.Value) value.Value {
+	room := cellBlock
+	if value.Lt(t, args[0], value.Int(cellBlock)) {
+		room = max(int(value.ToLong(t, args[0])), 0)
+		if value.Lt(t, value.Int(int64(room)), args[0]) {
+			room++ // a fraction counts as one more
+		}
+	}
+	vals := t.Vals(room + 1)
+	n, rest := t.Advance(args[1], vals[1:])
+	vals[0] = rest
+	return t.Box(vals[:n+1])
+}
+
+func readyOf(t *value.Task, args []value.Value) value.Value {
+	vals := t.ToVals(args[0])
+	all := t.Vals(len(vals) + 1)
+	all[0] = args[1]
+	copy(all[1:], vals)
+	return t.Box(all)
+}
+
+// gather takes blocks as large as what is there already, so that a large group
+// that turns out to be short is not allocated as a whole. Each block is noted in
+// the box before the next is charged.
+func gather(t *value.Task, args []value.Value) value.Value {
+	b := ownBox(t, args[0])
+	want := int(args[1].AsInt()) + 1
+	for have := len(b.Vals); have < want && !isUnready(b.Vals[0]); have = len(b.Vals) {
+		vals := b.Vals
+		room := min(want, max(2*have, cellBlock))
+		if room > cap(vals) {
+			vals = t.Vals(room)
+			copy(vals, b.Vals)
+		}
+		n, rest := t.Advance(b.Vals[0], vals[have:room])
+		vals[0] = rest
+		b.Vals = vals[:have+n]
+	}
+	return args[0]
+}
+
+// isUnready says whether a rest has to be realised to go on, or is empty.
+func isUnready(rest value.Value) bool {
+	return rest.IsNil() || rest.Kind() == value.KindLazy && rest.AsLazy().Fn != nil
+}
+
+func readyCount(_ *value.Task, args []value.Value) value.Value {
+	return value.Int(int64(len(args[0].AsBox().Vals) - 1))
+}
+
+func readyCells(t *value.Task, args []value.Value) value.Value {
+	return consAll(t, args[0].AsBox().Vals[1:], seqOrNil(t, args[1]))
+}
+
+func readySeq(t *value.Task, args []value.Value) value.Value {
+	return plainSeq(t, copyVals(t, args[0].AsBox().Vals[1:]))
+}
+
+func isLone(_ *value.Task, args []value.Value) value.Value {
+	s := args[0]
+	return value.Bool(s.Kind() == value.KindCons && isUnready(value.Of(s.AsCons().Rest)))
+}

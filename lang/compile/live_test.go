@@ -1,0 +1,85 @@
+package compile
+
+import (
+	"slices"
+	"testing"
+)
+
+// proto makes a function of hand-written code.
+func proto(regs int, code ...Instr) *Proto {
+	return &Proto{Regs: regs, Code: code}
+}
+
+// liveAt gives the registers live at pc.
+func liveAt(p *Proto, pc int, called bool) []int {
+	var live []int
+	p.Live(pc, called, func(reg int, ok bool) {
+		if ok {
+			live = append(live, reg)
+		}
+	})
+	return live
+}
+
+func TestLiveStraight(t *testing.T) {
+	p := proto(4,
+		NewInstr(OpInt, 0, 1, 0),
+		NewInstr(OpInt, 1, 2, 0),
+		NewInstr(OpAdd, 2, 0, 1),
+		NewInstr(OpReturn, 2, 0, 0))
+	for pc, want := range [][]int{nil, {0}, {0, 1}, {2}} {
+		if got := liveAt(p, pc, false); !slices.Equal(got, want) {
+			t.Errorf("before %d: live %v, want %v", pc, got, want)
+		}
+	}
+}
+
+// TestLiveLoop checks that a register read in the next turn of a loop stays live
+// around the jump back.
+func TestLiveLoop(t *testing.T) {
+	back := -4
+	p := proto(3,
+		NewInstr(OpInt, 0, 0, 0),                     // 0: r0 = 0
+		NewInstr(OpJFalse, 1, 0, 2),                  // 1: unless r1 go to 4
+		NewInstr(OpAdd, 0, 0, 1),                     // 2: r0 = r0 + r1
+		Instr(OpLoop)|Instr(uint32(int32(back)))<<32, // 3: back to 0 + …
+		NewInstr(OpReturn, 0, 0, 0))
+	if got := liveAt(p, 3, false); !slices.Equal(got, []int{1}) {
+		t.Errorf("at the jump back: live %v, want [1]: r0 is written again before it is read", got)
+	}
+	if got := liveAt(p, 2, false); !slices.Equal(got, []int{0, 1}) {
+		t.Errorf("in the loop: live %v, want [0 1]", got)
+	}
+}
+
+// TestLiveCall checks what is live while a call runs: not its arguments, not its
+// result.
+func TestLiveCall(t *testing.T) {
+	p := proto(6,
+		NewInstr(OpCall, 2, 1, 1), 0, // r1 = r2(r3)
+		NewInstr(OpAdd, 0, 0, 1),
+		NewInstr(OpReturn, 0, 0, 0))
+	if got := liveAt(p, 0, false); !slices.Equal(got, []int{0, 2, 3}) {
+		t.Errorf("before the call: live %v, want [0 2 3]", got)
+	}
+	if got := liveAt(p, 0, true); !slices.Equal(got, []int{0}) {
+		t.Errorf("during the call: live %v, want [0]", got)
+	}
+}
+
+// TestLiveHandler checks that what a handler reads is live wherever it may be
+// entered from.
+func TestLiveHandler(t *testing.T) {
+	p := proto(6,
+		NewInstr(OpCall, 3, 0, 1), 0, // 0: r1 = r3()
+		NewInstr(OpReturn, 1, 0, 0), // 2
+		NewInstr(OpAdd, 2, 2, 0),    // 3: the handler reads r2 and r0, the exception
+		NewInstr(OpReturn, 2, 0, 0))
+	p.Handlers = []Handler{{Start: 0, End: 2, Target: 3, Reg: 0}}
+	if got := liveAt(p, 0, true); !slices.Equal(got, []int{2}) {
+		t.Errorf("during the call: live %v, want [2]", got)
+	}
+	if got := liveAt(p, 2, false); !slices.Equal(got, []int{1}) {
+		t.Errorf("behind the region: live %v, want [1]", got)
+	}
+}

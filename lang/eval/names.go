@@ -1,0 +1,104 @@
+// This file defines what a running program asks about names: the implementation
+// of value.Names.
+
+package eval
+
+import (
+	"slices"
+
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// names implements value.Names.
+type names struct{ m *Machine }
+
+// Names implements value.Host.
+func (m *Machine) Names() value.Names {
+	if m.env == nil {
+		m.env = m.opts.Env.Clone()
+	}
+	return names{m}
+}
+
+// compiler makes a compiler that allocates for the run.
+func (n names) compiler() *compile.Compiler {
+	return compile.New(&n.m.Task, n.m.env, &token.FileSet{}, nil)
+}
+
+func (n names) Current() string { return n.m.env.NS }
+
+func (n names) Has(ns string) bool { return n.m.env.HasNamespace(ns) }
+
+func (n names) All() []string { return n.m.env.Namespaces() }
+
+func (n names) Resolve(ns string, sym value.Value) (v value.Value) {
+	c := n.compiler()
+	c.In(ns, func() { v = c.VarOf(sym) })
+	return v
+}
+
+func (n names) Vars(ns string, all bool) ([]value.Value, bool) {
+	vars, ok := n.compiler().Vars(ns, all)
+	return slices.DeleteFunc(vars, func(v value.Value) bool {
+		_, bound := n.m.VarRoot(v.AsVar())
+		return !bound
+	}), ok
+}
+
+func (n names) Aliases(ns string) map[string]string { return n.m.env.AliasesOf(ns) }
+
+func (n names) Intern(ns, name string) value.Value {
+	v := n.compiler().Intern(ns, name)
+	n.m.Link(n.m.env.Globals)
+	return v
+}
+
+func (n names) Unmap(ns, name string) { n.m.env.Unmap(ns, name) }
+
+func (n names) Expand(form value.Value) (out, macro value.Value, again bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if err := compile.Failure(r); err != nil {
+				n.m.FailHint(err.Code, err.Hint, "%s", err.Message)
+			}
+			panic(r)
+		}
+	}()
+	out, global, again := n.compiler().Expand1(form)
+	if global >= 0 {
+		macro = n.m.global(global)
+	}
+	return out, macro, again
+}
+
+func (n names) Bind(v *value.Var, x value.Value) {
+	i, ok := n.m.env.DynamicIndex(v)
+	if !ok {
+		n.m.Fail(diag.IllegalState, "Can't dynamically bind non-dynamic var: %s/%s", v.Sym.NS, v.Sym.Name)
+	}
+	n.m.Link(n.m.env.Globals)
+	n.m.bind(i, x)
+}
+
+func (n names) Unbind(count int) { n.m.dyn = n.m.dyn[:len(n.m.dyn)-count] }
+
+func (n names) Bound(v *value.Var) bool {
+	i, ok := n.m.env.DynamicIndex(v)
+	if !ok {
+		return false
+	}
+	_, bound := n.m.dynamic(i)
+	return bound
+}
+
+func (n names) SetBinding(v *value.Var, x value.Value) {
+	i, ok := n.m.env.DynamicIndex(v)
+	if !ok {
+		n.m.Fail(diag.IllegalState, "Can't change/establish root binding of: %s with set", v.Sym.Name)
+	}
+	n.m.Link(n.m.env.Globals)
+	n.m.setBinding(i, x)
+}

@@ -1,0 +1,35 @@
+// This file defines Names: what a running program may ask about its names.
+
+package value
+
+// Names knows the namespaces, aliases and vars of a run: of the program, of the
+// library, and of what eval and intern added.
+type Names interface {
+	// Current gives the current namespace.
+	Current() string
+	// Has says whether there is a namespace, All gives all.
+	Has(ns string) bool
+	All() []string
+	// Resolve gives the var or class that a symbol means in a namespace, nil if it
+	// means nothing.
+	Resolve(ns string, sym Value) Value
+	// Vars gives the vars of a namespace that have a value, the private ones if all
+	// is set; ok is false if there is no such namespace.
+	Vars(ns string, all bool) (vars []Value, ok bool)
+	// Aliases gives the aliases of a namespace.
+	Aliases(ns string) map[string]string
+	// Intern gives the var of a name, which is made if it is new.
+	Intern(ns, name string) Value
+	// Unmap takes a name from a namespace of the program.
+	Unmap(ns, name string)
+	// Expand expands a form once. If its head is a macro of the program, that is
+	// given instead, to be called with the form, nil and the arguments. again is
+	// false if the head is no macro.
+	Expand(form Value) (out, macro Value, again bool)
+	// Bind binds a dynamic var until Unbind, which takes the last n bindings away;
+	// Bound says whether it is bound; SetBinding changes its innermost binding.
+	Bind(v *Var, x Value)
+	Unbind(n int)
+	Bound(v *Var) bool
+	SetBinding(v *Var, x Value)
+}
