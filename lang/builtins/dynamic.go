@@ -15,6 +15,7 @@ var dynamicVars = []Entry{
 	dynamic("*print-meta*", `*print-meta* => false`, "Whether metadata is printed.", value.False),
 	dynamic("*print-readably*", `(binding [*print-readably* false] (pr-str "a")) => "a"`, "Whether strings and characters are printed as a program would write them.", value.True),
 	dynamic("*print-namespace-maps*", `(binding [*print-namespace-maps* true] (pr-str {:a/b 1})) => "#:a{:b 1}"`, "Whether the namespace that all keys of a map share is printed once.", value.False),
+	dynamic("*math-context*", `*math-context* => nil`, "How arithmetic on decimals rounds, set by with-precision.", value.Nil),
 	dynamic("*print-dup*", `*print-dup* => false`, "Has no effect.", value.False),
 	dynamic("*flush-on-newline*", `*flush-on-newline* => true`, "Has no effect.", value.True),
 	dynamic("*assert*", `*assert* => true`, "Has no effect: assertions are always checked.", value.True),

@@ -20,6 +20,7 @@ var macros = slices.Concat(
 	stateMacros,
 	typeMacros,
 	deftypeMacros,
+	moreMacros,
 	testMacros,
 )
 

@@ -20,13 +20,13 @@ const (
 var missing = map[string]string{
 	"agent": useAtom, "send": useAtom, "send-off": useAtom, "await": useAtom, "await-for": useAtom, "agent-error": useAtom,
 	"restart-agent": useAtom, "shutdown-agents": useAtom, "ref": useAtom, "dosync": useAtom, "alter": useAtom,
-	"commute": useAtom, "ref-set": useAtom, "ensure": useAtom, "io!": useAtom, "locking": useAtom, "sync": useAtom,
+	"commute": useAtom, "ref-set": useAtom, "ensure": useAtom, "sync": useAtom,
 	"monitor-enter": useAtom, "monitor-exit": useAtom, "alter-var-root": useAtom, "with-redefs": "pass the function as an argument",
 	"with-redefs-fn": "pass the function as an argument",
 
 	"future": useParallel, "future-call": useParallel, "future-cancel": useParallel, "future-done?": useParallel,
 	"future?": useParallel, "go": useParallel, "thread": useParallel,
-	"chan": useParallel, "seque": useParallel, "bound-fn": useParallel, "bound-fn*": useParallel,
+	"chan": useParallel, "seque": useParallel,
 
 	"slurp": useTool, "spit": useTool, "file-seq": useTool, "line-seq": useTool, "with-open": useTool, "read-line": noIO,
 	"read": "use read-string or clojure.edn/read-string", "*in*": noIO, "*err*": noIO, "with-in-str": noIO,
@@ -35,9 +35,8 @@ var missing = map[string]string{
 	"load": useRequire, "load-file": useRequire, "load-string": useFunction, "load-reader": useFunction,
 	"compile": useFunction, "refer": useRequire, "alias": useRequire, "create-ns": useRequire,
 
-	"with-precision": "round with (.setScale x digits java.math.RoundingMode/HALF_UP)",
-	"gen-class": useData, "gen-interface": useData, "bean": noReflect, "memfn": "use #(.method %)",
-	"deftype*": useData, "reify*": useData, "struct": useData, "defstruct": useData, "create-struct": useData, "struct-map": useData,
+	"gen-class":      useData, "gen-interface": useData, "bean": noReflect, "memfn": "use #(.method %)",
+	"deftype*": useData, "reify*": useData,
 
 	"class-of": "use type", "bases": noReflect, "supers": noReflect,
 

@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-var names = []Entry{
+var nameEntries = []Entry{
 	{NS: "clojure.core", Name: "ns-name", Args: "ns", Cost: Constant, Fn: nsName,
 		Doc: "Gives the name of a namespace as a symbol.", Examples: []string{"(ns-name *ns*) => user", "(ns-name 'nope) !illegal-argument"}},
 	{NS: "clojure.core", Name: "find-ns", Args: "sym:symbol", Cost: Constant, Fn: findNS,
@@ -46,6 +46,8 @@ var names = []Entry{
 		Examples: []string{"(with-local-vars [x 1] (var-set x 2) @x) => 2", "(do (def x 1) (var-set #'x 2)) !illegal-state"}},
 	{NS: "clojure.core", Name: "thread-bound?", Args: "& vars:var", Cost: PerArg, Fn: isThreadBound,
 		Doc: "Says whether all vars have a value by binding.", Examples: []string{"(do (def ^:dynamic *x* 1) [(thread-bound? #'*x*) (binding [*x* 2] (thread-bound? #'*x*))]) => [false true]", "(thread-bound? 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "get-thread-bindings", Args: "", Cost: PerElement, Fn: threadBindings,
+		Doc: "Gives a map from var to value of the dynamic bindings there are.", Examples: []string{"(do (def ^:dynamic *x* 1) (binding [*x* 2] (get (get-thread-bindings) #'*x*))) => 2"}},
 	{NS: "clojure.core", Name: "%local-var", Args: "val", Cost: Constant, Fn: localVar, Private: true},
 	{NS: "clojure.core", Name: "%bind-vars", Args: "m:map?", Cost: PerElement, Fn: bindVars, Private: true},
 	{NS: "clojure.core", Name: "%unbind-vars", Args: "m:map?", Cost: PerElement, Fn: unbindVars, Private: true},
@@ -168,7 +170,7 @@ func findVar(t *value.Task, args []value.Value) value.Value {
 
 func intern(t *value.Task, args []value.Value) value.Value {
 	ns := nsOf(t, args[0])
-	if Lookup(ns, args[1].AsSymbol().Name) != nil {
+	if loaded.Load().byName[ns+"/"+args[1].AsSymbol().Name] != nil {
 		t.FailHint(diag.NotSupported, "define a function of your own", "the builtin %s can't be redefined", args[1].AsSymbol().Name)
 	}
 	v := t.Host.Names().Intern(ns, args[1].AsSymbol().Name)
@@ -237,6 +239,12 @@ func unbindVars(t *value.Task, args []value.Value) value.Value {
 		t.Host.Names().Unbind(value.MapCount(args[0]))
 	}
 	return value.Nil
+}
+
+func threadBindings(t *value.Task, _ []value.Value) value.Value {
+	m := value.EmptyMap
+	t.Host.Names().Bindings(func(v, x value.Value) { m = t.MapAssoc(m, v, x) })
+	return m
 }
 
 // expandOnce gives the form expanded once and true, or the function of the macro

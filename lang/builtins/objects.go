@@ -1,5 +1,4 @@
-// This file defines the functions on classes, namespaces, instants and tagged
-// literals.
+// This file defines the functions on classes, instants and tagged literals.
 
 package builtins
 
@@ -19,12 +18,6 @@ var objects = []Entry{
 		Doc: "Mixes a hash with the hash of another value.", Examples: []string{"(hash-combine 1 2) => -1640531462", `(hash-combine "a" 1) !wrong-type`}},
 	{NS: "clojure.core", Name: "cast", Args: "class x", Cost: Constant, Fn: cast,
 		Doc: "Gives x if it is nil or of a class; throws otherwise.", Examples: []string{"(cast Number 1) => 1", "(cast String 1) !wrong-type"}},
-	{NS: "clojure.core", Name: "ns-name", Args: "ns", Cost: Constant, Fn: nsName,
-		Doc: "Gives the name of a namespace as a symbol.", Examples: []string{"(ns-name *ns*) => user", "(ns-name 1) !wrong-type"}},
-	{NS: "clojure.core", Name: "find-ns", Args: "sym:symbol", Cost: Constant, Fn: findNS,
-		Doc: "Gives the namespace of a name, nil if the library has none.", Examples: []string{"(find-ns 'nope) => nil", "(find-ns 1) !wrong-type"}},
-	{NS: "clojure.core", Name: "the-ns", Args: "ns", Cost: Constant, Fn: theNS,
-		Doc: "Gives the namespace of a name, or the namespace itself.", Examples: []string{"(str (the-ns 'clojure.core)) => \"clojure.core\"", "(the-ns 'nope) !illegal-argument"}},
 	{NS: "clojure.core", Name: "clojure-version", Args: "", Cost: Constant, Fn: func(*value.Task, []value.Value) value.Value { return clojureVersion },
 		Doc: "Gives the version of Clojure that the language follows.", Examples: []string{`(clojure-version) => "1.11.1"`}},
 }
@@ -58,41 +51,4 @@ func cast(t *value.Task, a []value.Value) value.Value {
 		t.Fail(diag.WrongType, "Cannot cast %s to %s", value.ClassName(a[1]), a[0].AsType().Name)
 	}
 	return a[1]
-}
-
-func nsName(t *value.Task, a []value.Value) value.Value {
-	switch a[0].Kind() {
-	case value.KindNamespace:
-		return t.Symbol("", a[0].AsNamespace().Name)
-	case value.KindSymbol:
-		return a[0]
-	}
-	t.Fail(diag.WrongType, "ns-name: got %s, want a namespace", value.Describe(t, a[0]))
-	return value.Nil
-}
-
-func findNS(t *value.Task, a []value.Value) value.Value {
-	name := Canonical(a[0].AsSymbol().Name)
-	if name == "user" || name == "clojure.core" {
-		return t.Namespace(name)
-	}
-	for _, e := range loaded.Load().order {
-		if e.NS == name {
-			return t.Namespace(e.NS)
-		}
-	}
-	return value.Nil
-}
-
-func theNS(t *value.Task, a []value.Value) value.Value {
-	if a[0].Kind() == value.KindNamespace {
-		return a[0]
-	}
-	if a[0].IsSymbol() {
-		if ns := findNS(t, a); !ns.IsNil() {
-			return ns
-		}
-	}
-	t.Fail(diag.IllegalArgument, "No namespace: %s found", value.Show(t, a[0]))
-	return value.Nil
 }

@@ -140,7 +140,7 @@ func areas() [][]Entry {
 		interop,
 		docs,
 		arrays,
-		names,
+		nameEntries,
 		internals,
 		typeNatives,
 	}

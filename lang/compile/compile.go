@@ -93,6 +93,9 @@ func (c *Compiler) top(form value.Value) (protos []*Proto) {
 	if c.depth > maxNesting {
 		c.fail(diag.MacroTooDeep, form, "forms nested deeper than %d levels after expansion", maxNesting)
 	}
+	if outer == 0 {
+		c.checkNames(form)
+	}
 	form = c.macroexpandTop(form)
 	if head, rest, ok := call(form); ok && c.isSpecial(nil, head, "do") {
 		for _, sub := range rest {

@@ -125,9 +125,9 @@ func (c *Compiler) lookup(s *value.Symbol) ref {
 	if s.NS == "" {
 		return c.lookupBare(s.Name)
 	}
-	ns := s.NS
-	if full, ok := c.env.space().aliases[ns]; ok {
-		ns = full
+	ns, private := s.NS, true
+	if full, ok := c.env.space().aliases[ns]; ok && full != ns {
+		ns, private = full, false
 	}
 	if i := c.env.Lookup(ns, s.Name); i >= 0 {
 		return ref{kind: refGlobal, global: i}
@@ -137,7 +137,7 @@ func (c *Compiler) lookup(s *value.Symbol) ref {
 		c.env.Globals[i].Pos = s.Pos
 		return ref{kind: refGlobal, global: i}
 	}
-	return c.lookupEntry(builtins.Canonical(ns), s.Name)
+	return c.lookupEntry(builtins.Canonical(ns), s.Name, private)
 }
 
 func (c *Compiler) lookupBare(name string) ref {
@@ -149,15 +149,15 @@ func (c *Compiler) lookupBare(name string) ref {
 		if i := c.env.Lookup(ns, name); i >= 0 {
 			return ref{kind: refGlobal, global: i}
 		}
-		return c.lookupEntry(ns, name)
+		return c.lookupEntry(ns, name, false)
 	}
 	if c.pre != nil { // the prelude's own namespace
-		if r := c.lookupEntry(c.env.NS, name); r.kind != refNone {
+		if r := c.lookupEntry(c.env.NS, name, true); r.kind != refNone {
 			return r
 		}
 	}
 	if !sp.exclude[name] {
-		if r := c.lookupEntry(CoreNS, name); r.kind != refNone {
+		if r := c.lookupEntry(CoreNS, name, false); r.kind != refNone {
 			return r
 		}
 	}
@@ -167,9 +167,12 @@ func (c *Compiler) lookupBare(name string) ref {
 	return ref{}
 }
 
-func (c *Compiler) lookupEntry(ns, name string) ref {
+// lookupEntry gives a builtin. Private ones are known in the prelude, and in what
+// our macros made: their symbols have the namespace, and checkNames has seen to it
+// that no others do.
+func (c *Compiler) lookupEntry(ns, name string, private bool) ref {
 	e := builtins.Lookup(ns, name)
-	if e == nil || e.Private && !c.mayUsePrivate() {
+	if e == nil || e.Private && !private && c.pre == nil {
 		if v, ok := builtins.Static(ns, name); ok {
 			return ref{kind: refValue, value: v}
 		}
@@ -177,11 +180,6 @@ func (c *Compiler) lookupEntry(ns, name string) ref {
 	}
 	return ref{kind: refEntry, entry: e}
 }
-
-// mayUsePrivate says whether private entries are visible: in the prelude, and in
-// expansions, whose symbols are qualified by the macros that made them. A program
-// that writes clojure.core/%name by hand gains nothing that it could not do.
-func (c *Compiler) mayUsePrivate() bool { return true }
 
 // qualify gives the symbol with its namespace, as syntax-quote does.
 func (c *Compiler) qualify(sym value.Value) value.Value {

@@ -69,6 +69,7 @@ func (c *Compiler) expandUser(global int, form value.Value, args []value.Value) 
 		panic(failure{wrapped})
 	}
 	c.depth--
+	c.checkNames(out)
 	c.inherit(form, out)
 	return out
 }

@@ -50,7 +50,7 @@ func (c *Compiler) Vars(ns string, all bool) (vars []value.Value, ok bool) {
 		return nil, false
 	}
 	for i := range c.env.Globals {
-		if g := &c.env.Globals[i]; g.NS == ns && (all || !g.Private) {
+		if g := &c.env.Globals[i]; g.NS == ns && (all || !g.Private) && !isResult(g.Name) {
 			vars = append(vars, c.varOf(i))
 		}
 	}
@@ -61,6 +61,9 @@ func (c *Compiler) Vars(ns string, all bool) (vars []value.Value, ok bool) {
 	}
 	return vars, true
 }
+
+// VarAt gives the var of a global.
+func (c *Compiler) VarAt(global int) value.Value { return c.varOf(global) }
 
 // Intern gives the var of a name in a namespace, which is made if it is new.
 func (c *Compiler) Intern(ns, name string) value.Value { return c.varOf(c.env.Intern(ns, name)) }
@@ -141,6 +144,9 @@ func (c *Compiler) expandChain(name string, args []value.Value) value.Value {
 	}
 	return t.List(t.Symbol(CoreNS, "let"), t.Vector(x, args[0]), branch)
 }
+
+// isResult says whether a name is one by which a session keeps results.
+func isResult(name string) bool { return name == "*1" || name == "*2" || name == "*3" || name == "*e" }
 
 // HasNamespace says whether the program or the library has a namespace.
 func (e *Env) HasNamespace(ns string) bool { return e.hasNamespace(ns) }

@@ -94,6 +94,13 @@ func (n names) Bound(v *value.Var) bool {
 	return bound
 }
 
+func (n names) Bindings(f func(v, x value.Value)) {
+	c := n.compiler()
+	for _, b := range n.m.dyn {
+		f(c.VarAt(int(b.global)), b.val)
+	}
+}
+
 func (n names) SetBinding(v *value.Var, x value.Value) {
 	i, ok := n.m.env.DynamicIndex(v)
 	if !ok {

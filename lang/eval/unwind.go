@@ -189,7 +189,7 @@ func (m *Machine) resume() {
 // it. Without one the run is over.
 func (m *Machine) raise(e *value.Exception) (bool, *diag.Error) {
 	if e.Span.IsZero() {
-		e.Span = m.span()
+		e.Span = m.userSpan()
 	}
 	fp := m.fp
 	for ; fp >= 0; fp-- {
@@ -240,9 +240,7 @@ func (m *Machine) unwindTo(fp int, e *value.Exception) {
 	}
 }
 
-// span gives the place of the running instruction.
-func (m *Machine) span() token.Span { return frameSpan(&m.frames[m.fp]) }
-
+// frameSpan gives the place of the instruction that runs or waits in a frame.
 func frameSpan(fr *frame) token.Span {
 	if fr.proto == nil || int(fr.pc) >= len(fr.proto.Pos) {
 		return token.Span{}

@@ -27,9 +27,10 @@ type Names interface {
 	// false if the head is no macro.
 	Expand(form Value) (out, macro Value, again bool)
 	// Bind binds a dynamic var until Unbind, which takes the last n bindings away;
-	// Bound says whether it is bound; SetBinding changes its innermost binding.
+	// Bound says whether it is bound, Bindings gives all, the innermost last; SetBinding changes its innermost binding.
 	Bind(v *Var, x Value)
 	Unbind(n int)
 	Bound(v *Var) bool
+	Bindings(f func(v, x Value))
 	SetBinding(v *Var, x Value)
 }

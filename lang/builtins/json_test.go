@@ -1,0 +1,114 @@
+// This file defines the tests of JSON, with encoding/json as the oracle of what is
+// valid.
+
+package builtins
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+func jsonTask() *value.Task {
+	t := &value.Task{Owner: 1}
+	t.Start(context.Background(), 64<<20, math.MaxInt64, time.Minute)
+	return t
+}
+
+func TestDecodeJSON(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"user_name": "x", "a/b": 1}`:    `{:user_name "x", :a/b 1}`,
+		`[1, -2.5e3, true, null, {}, []]`: `[1 -2500.0 true nil {} []]`,
+		`"\u00e9\ud83d\ude00\n\/"`:        `"é😀\n/"`,
+		`"\ud83d x"`:                      "\"\ufffd x\"",
+		`9223372036854775807`:             `9223372036854775807`,
+		`9223372036854775808`:             `9223372036854775808N`,
+		`-0`:                              `0`,
+		`1e400`:                           `##Inf`,
+		`{"a":1,"a":2}`:                   `{:a 2}`,
+		" \t\r\n1 ":                       `1`,
+		strings.Repeat("[", 512) + strings.Repeat("]", 512): strings.Repeat("[", 512) + strings.Repeat("]", 512),
+	} {
+		task := jsonTask()
+		v, err := DecodeJSON(task, []byte(in), true)
+		if err != nil {
+			t.Errorf("%.40s: %v", in, err)
+			continue
+		}
+		if got := task.PrStr(v).AsString().S; got != want {
+			t.Errorf("%.40s: got %.80s, want %.80s", in, got, want)
+		}
+	}
+}
+
+func TestDecodeJSONErrors(t *testing.T) {
+	for in, want := range map[string]string{
+		``:                        "byte 0: unexpected end of text",
+		`{"a" 1}`:                 "byte 5: unexpected '1', want :",
+		`[1,]`:                    "byte 3: unexpected ']', want a value",
+		`01`:                      "byte 1: unexpected digit behind 0",
+		`1 2`:                     "byte 2: unexpected '2' behind the value",
+		"\"a\tb\"":                "byte 2: unexpected control character",
+		`"\x"`:                    `byte 1: unknown escape \x`,
+		"\"\xff\"":                "not valid UTF-8",
+		strings.Repeat("[", 513):  "nested deeper than 512 levels",
+		strings.Repeat("1", 5000): "number of 5000 characters",
+	} {
+		_, err := DecodeJSON(jsonTask(), []byte(in), true)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40s: got %v, want %q", in, err, want)
+		}
+	}
+}
+
+func FuzzJSON(f *testing.F) {
+	for _, s := range []string{`{"a":[1,2.5,"x\n",null,true]}`, `"\ud800"`, `1e5`, `{"":{}}`, `[[],[]]`, `-0.0`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if len(s) > 4096 || !utf8.ValidString(s) || strings.Count(s, "[")+strings.Count(s, "{") > maxJSONDepth {
+			t.Skip()
+		}
+		task := jsonTask()
+		v, err := DecodeJSON(task, []byte(s), false)
+		if valid := json.Valid([]byte(s)); valid != (err == nil) {
+			t.Fatalf("%q: valid is %v, got error %v", s, valid, err)
+		}
+		if err != nil {
+			return
+		}
+		for _, pretty := range []bool{false, true} {
+			out := EncodeJSON(task, v, pretty)
+			again, err := DecodeJSON(task, []byte(out), false)
+			if err != nil || !value.Equal(task, again, v) && !strings.Contains(out, "null") {
+				t.Fatalf("%q became %q, which reads as another value (%v)", s, out, err)
+			}
+		}
+	})
+}
+
+func BenchmarkDecodeJSON(b *testing.B) {
+	var s strings.Builder
+	s.WriteString("[")
+	for i := range 1000 {
+		if i > 0 {
+			s.WriteString(",")
+		}
+		s.WriteString(`{"id": 12345, "name": "Alice Example", "tags": ["a", "b"], "score": 3.25, "active": true}`)
+	}
+	s.WriteString("]")
+	data := []byte(s.String())
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := DecodeJSON(jsonTask(), data, true); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

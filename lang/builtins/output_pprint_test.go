@@ -1,0 +1,33 @@
+// This file defines the tests of pprint; the layouts are those of JVM Clojure.
+
+package builtins
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestPprint(t *testing.T) {
+	x := func(n int) string { return strings.Repeat("x", n) }
+	for in, want := range map[string]string{
+		`{"a":1,"b":[1,2]}`:               "{:a 1, :b [1 2]}\n",
+		`["` + x(66) + `",1]`:             `["` + x(66) + `" 1]` + "\n",
+		`["` + x(67) + `",1]`:             `["` + x(67) + `"` + "\n 1]\n",
+		`{"a":"` + x(65) + `"}`:           `{:a "` + x(65) + `"}` + "\n",
+		`{"a":"` + x(66) + `"}`:           "{:a\n" + ` "` + x(66) + `"}` + "\n",
+		`{"a":[1,"` + x(60) + `"],"b":2}`: `{:a [1 "` + x(60) + `"],` + "\n :b 2}\n",
+		`{"a":[1,"` + x(70) + `"],"b":2}`: "{:a\n [1\n" + `  "` + x(70) + `"],` + "\n :b 2}\n",
+		`[[1,"` + x(64) + `"],2]`:         `[[1 "` + x(64) + `"]` + "\n 2]\n",
+	} {
+		task := jsonTask()
+		v, err := DecodeJSON(task, []byte(in), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := task.Buf()
+		(&prettyPrinter{t: task, b: b}).print(v, 0)
+		if got := b.String() + "\n"; got != want {
+			t.Errorf("%s\n got %q\nwant %q", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+// This file defines what keeps programs from the private parts of the library.
+//
+// The prelude and the expansions of our own macros call builtins that trust their
+// callers: they change what others believe to be immutable. So their names are
+// refused in what a program wrote and in what its macros made, before our macros
+// add theirs. A name without a namespace is no private one; see lookupBare.
+
+package compile
+
+import (
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// checkNames fails for a private name anywhere in a form. Forms are not nested
+// deeper than the reader and Realise allow.
+func (c *Compiler) checkNames(form value.Value) {
+	c.t.Work(1)
+	if form.IsSymbol() {
+		if s := form.AsSymbol(); strings.HasPrefix(s.Name, "%") && c.isPrivate(s) {
+			c.fail(diag.UnknownName, form, "Unable to resolve symbol: %s in this context", symbolText(s))
+		}
+		return
+	}
+	if !form.Is(value.Colls) {
+		return
+	}
+	if items, ok := listItems(form); ok {
+		for _, x := range items {
+			c.checkNames(x)
+		}
+		return
+	}
+	for x := range value.Leaves(form) {
+		c.checkNames(x)
+	}
+}
+
+// isPrivate says whether a name is one of the library's own. The reader writes
+// patterns with %regex, which does no harm.
+func (c *Compiler) isPrivate(s *value.Symbol) bool {
+	if s.NS == "" {
+		return specials[s.Name] != nil && s.Name != "%regex" && c.env.Lookup(c.env.NS, s.Name) < 0
+	}
+	ns := s.NS
+	if full, ok := c.env.space().aliases[ns]; ok {
+		ns = full
+	}
+	e := builtins.Lookup(builtins.Canonical(ns), s.Name)
+	return e != nil && e.Private || ns == CoreNS && specials[s.Name] != nil
+}
