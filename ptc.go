@@ -52,19 +52,27 @@ type dataSlot struct {
 	span   token.Span // where it is first read
 }
 
+// compileMemory is the least that a compilation may take: a program that runs in
+// little memory may be long.
+const compileMemory = 16 << 20
+
 // compileOwner tags the objects that macros make while compiling.
 const compileOwner = 1
 
 // Compile compiles source. name stands for it in errors. The error, if any, is a
 // *Error that holds all that were found.
 func Compile(name, source string, opts Options) (*Program, error) {
+	return compileProgram(context.Background(), name, source, opts)
+}
+
+func compileProgram(ctx context.Context, name, source string, opts Options) (*Program, error) {
 	if err := opts.Limits.Validate(); err != nil {
 		return nil, err
 	}
 	files := &token.FileSet{}
 	env := compile.NewEnv()
 	env.Data, env.AnyData = opts.DataNames, opts.DataNames == nil
-	c := newCompilation(opts, env, files)
+	c := newCompilation(ctx, opts, env, files)
 	protos, err := c.compile(files.Add(name, source))
 	if err != nil {
 		return nil, err
@@ -88,18 +96,18 @@ type compilation struct {
 	expander *eval.Expander
 }
 
-func newCompilation(opts Options, env *compile.Env, files *token.FileSet) *compilation {
+func newCompilation(ctx context.Context, opts Options, env *compile.Env, files *token.FileSet) *compilation {
 	l := opts.Limits.OrDefault()
 	t := &value.Task{}
-	t.Start(context.Background(), l.Memory, l.Steps, l.Timeout)
-	return &compilation{opts, t, env, files, eval.NewExpander(env, eval.Options{Limits: l, Owner: compileOwner})}
+	t.Start(ctx, max(l.Memory, compileMemory), l.Steps, l.Timeout)
+	return &compilation{opts, t, env, files, eval.NewExpander(ctx, env, eval.Options{Limits: l, Owner: compileOwner})}
 }
 
 // compile reads and compiles one source.
 func (c *compilation) compile(file *token.File) (protos []*compile.Proto, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			protos, err = nil, eval.CompileFailure(r)
+			protos, err = nil, eval.CompileFailure(c.task, r)
 		}
 	}()
 	comp := compile.New(c.task, c.env, c.files, c.expander)

@@ -52,7 +52,7 @@ type Result struct {
 
 // Run compiles and runs source over data.
 func Run(ctx context.Context, source string, opts Options) (*Result, error) {
-	p, err := Compile("program.ptc", source, opts)
+	p, err := compileProgram(ctx, "program.ptc", source, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func (s *Session) Eval(ctx context.Context, source string) (*Result, error) {
 	s.count++
 	env := s.env.Clone()
 	file := s.files.Add(fmt.Sprintf("session-%d", s.count), source)
-	comp := newCompilation(s.opts, env, s.files)
+	comp := newCompilation(ctx, s.opts, env, s.files)
 	for _, p := range s.defs {
 		comp.expander.Define(p)
 	}

@@ -122,6 +122,11 @@ func nthHeld(t *value.Task, args []value.Value) value.Value {
 	case args[0].IsNil():
 		return value.Nil
 	}
+	if args[0].IsString() {
+		e := t.NewException(diag.OutOfRange, "nth: String index out of range: "+value.Show(t, args[1]))
+		e.Class = "java.lang.StringIndexOutOfBoundsException"
+		t.Throw(e)
+	}
 	return failRange(t, args[1:])
 }
 

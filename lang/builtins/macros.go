@@ -32,7 +32,6 @@ func coreSym(name string) value.Value { return value.ConstSymbol("clojure.core",
 
 // The special forms.
 var (
-	symAmp       = bareSym("&")
 	symBinding   = bareSym("binding*")
 	symCase      = bareSym("case*")
 	symCatch     = bareSym("catch")

@@ -26,7 +26,7 @@ var moreMacros = []Entry{
 		Examples: []string{"(with-precision 5 (/ 1M 3M)) => 0.33333M", "(with-precision 3 :rounding FLOOR (/ 2M 3M)) => 0.666M"}},
 	{NS: "clojure.core", Name: "defstruct", Args: "name & keys", Cost: Syntax, Macro: expandDefstruct,
 		Doc:      "Defines a basis for struct: the keys that its maps have.",
-		Examples: []string{"(do (defstruct point :x :y) (struct point 1 2)) => {:x 1 :y 2}"}},
+		Examples: []string{"(do (defstruct point :x :y) (struct point 1 2)) => {:x 1, :y 2}"}},
 	{NS: "clojure.core", Name: "locking", Args: "x & body", Cost: Syntax, Macro: expandPlain(1),
 		Doc: "Evaluates body: a program has one thread.", Examples: []string{"(locking :x 1 2) => 2"}},
 	{NS: "clojure.core", Name: "io!", Args: "& body", Cost: Syntax, Macro: expandPlain(0),

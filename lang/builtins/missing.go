@@ -35,7 +35,7 @@ var missing = map[string]string{
 	"load": useRequire, "load-file": useRequire, "load-string": useFunction, "load-reader": useFunction,
 	"compile": useFunction, "refer": useRequire, "alias": useRequire, "create-ns": useRequire,
 
-	"gen-class":      useData, "gen-interface": useData, "bean": noReflect, "memfn": "use #(.method %)",
+	"gen-class": useData, "gen-interface": useData, "bean": noReflect, "memfn": "use #(.method %)",
 	"deftype*": useData, "reify*": useData,
 
 	"class-of": "use type", "bases": noReflect, "supers": noReflect,

@@ -40,7 +40,6 @@ type Compiler struct {
 	files    *token.FileSet
 	expander Expander
 	errs     []*diag.Error
-	prelude  bool // compiling the prelude: private names are visible
 	pre      *preludeCompiler
 	depth    int
 	gensyms  int

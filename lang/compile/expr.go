@@ -22,6 +22,7 @@ func (f *fn) done(cx ctx) {
 // before all that the form reads has been read; in a returning context the code
 // does not go on.
 func (f *fn) expr(form value.Value, cx ctx) {
+	f.c.t.Work(1)
 	f.c.depth++
 	if f.c.depth > maxNesting {
 		f.c.fail(diag.NestingTooDeep, form, "forms nested deeper than %d levels after expansion", maxNesting)
@@ -120,22 +121,23 @@ func (c *Compiler) entryValue(form value.Value, e *builtins.Entry) value.Value {
 }
 
 // constantForm gives the value of a form that needs no evaluation.
-func constantForm(form value.Value) (value.Value, bool) {
+func (c *Compiler) constantForm(form value.Value) (value.Value, bool) {
 	switch form.Kind() {
 	case value.KindSymbol, value.KindCons, value.KindChunkedCons, value.KindLazy:
 		return value.Nil, false
 	case value.KindList:
 		return form, form.AsCons().Count == 0
 	case value.KindVector, value.KindMapEntry, value.KindArrayMap, value.KindHashMap, value.KindHashSet:
-		return form, allConstant(form)
+		return form, c.allConstant(form)
 	}
 	return form, true
 }
 
 // allConstant says whether a collection form holds constants only.
-func allConstant(form value.Value) bool {
+func (c *Compiler) allConstant(form value.Value) bool {
 	for v := range value.Leaves(form) {
-		if _, ok := constantForm(v); !ok {
+		c.t.Work(1)
+		if _, ok := c.constantForm(v); !ok {
 			return false
 		}
 	}
@@ -147,7 +149,7 @@ func allConstant(form value.Value) bool {
 const literalBlock = 128
 
 func (f *fn) vector(form value.Value, cx ctx) {
-	if v, ok := constantForm(form); ok {
+	if v, ok := f.c.constantForm(form); ok {
 		f.load(v, cx.dst)
 		f.done(cx)
 		return
@@ -156,7 +158,7 @@ func (f *fn) vector(form value.Value, cx ctx) {
 }
 
 func (f *fn) mapForm(form value.Value, cx ctx) {
-	if v, ok := constantForm(form); ok {
+	if v, ok := f.c.constantForm(form); ok {
 		f.load(v, cx.dst)
 		f.done(cx)
 		return
@@ -169,7 +171,7 @@ func (f *fn) mapForm(form value.Value, cx ctx) {
 }
 
 func (f *fn) setForm(form value.Value, cx ctx) {
-	if v, ok := constantForm(form); ok {
+	if v, ok := f.c.constantForm(form); ok {
 		f.load(v, cx.dst)
 		f.done(cx)
 		return

@@ -65,7 +65,16 @@ type ctx struct {
 // to is the context of a plain operand.
 func to(dst int) ctx { return ctx{dst: dst} }
 
+// fnBytes is charged for each function under compilation, codeBytes for each
+// instruction and constBytes for each constant.
+const (
+	fnBytes    = 1024
+	codeBytes  = 12
+	constBytes = 64
+)
+
 func (c *Compiler) newFn(parent *fn, self string) *fn {
+	c.t.Charge(fnBytes)
 	return &fn{c: c, parent: parent, self: self, proto: &Proto{Files: c.files},
 		consts: make(map[value.Value]int), natives: make(map[*value.Native]int)}
 }
@@ -95,6 +104,7 @@ func (f *fn) tooLarge(what string, limit int) {
 }
 
 func (f *fn) emit(op Op, a, b, c int) int {
+	f.c.t.Charge(codeBytes)
 	f.proto.Code = append(f.proto.Code, NewInstr(op, uint16(a), uint16(b), uint16(c)))
 	f.proto.Pos = append(f.proto.Pos, f.pos)
 	if len(f.proto.Code) > maxCode {
@@ -144,6 +154,7 @@ func (f *fn) constant(v value.Value) int {
 	if i, ok := f.consts[v]; ok {
 		return i
 	}
+	f.c.t.Charge(constBytes)
 	f.proto.Consts = append(f.proto.Consts, v)
 	i := len(f.proto.Consts) - 1
 	f.consts[v] = i
@@ -175,6 +186,7 @@ func (f *fn) bind(name string, reg int) {
 
 // find gives the place of a local, captured from an outer function if need be.
 func (f *fn) find(name string) (place, bool) {
+	f.c.t.Work(int64(1 + (len(f.locals)+len(f.captures))/8))
 	for i := len(f.locals) - 1; i >= 0; i-- {
 		if f.locals[i].name == name {
 			return f.locals[i].place, true
@@ -217,6 +229,7 @@ func (f *fn) isLocal(sym value.Value) bool {
 		return false
 	}
 	for g := f; g != nil; g = g.parent {
+		f.c.t.Work(int64(1 + len(g.locals)/8))
 		for i := range g.locals {
 			if g.locals[i].name == sym.AsSymbol().Name {
 				return true

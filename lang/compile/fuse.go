@@ -198,14 +198,15 @@ func (p *pipeline) call(fn value.Value, args ...value.Value) value.Value {
 		bindings = append(bindings, param, args[i])
 	}
 	head := "let*"
-	if mentions(fn, "recur") {
+	if f.c.mentions(fn, "recur") {
 		head = "loop*"
 	}
 	return f.formAt("", head, append([]value.Value{f.c.t.Vector(bindings...)}, parts[1:]...)...)
 }
 
 // mentions says whether a symbol of a name stands anywhere in a form.
-func mentions(form value.Value, name string) bool {
+func (c *Compiler) mentions(form value.Value, name string) bool {
+	c.t.Work(1)
 	if form.IsSymbol() {
 		return form.AsSymbol().Name == name
 	}
@@ -215,14 +216,14 @@ func mentions(form value.Value, name string) bool {
 	items, ok := listItems(form)
 	if !ok {
 		for x := range value.Leaves(form) {
-			if mentions(x, name) {
+			if c.mentions(x, name) {
 				return true
 			}
 		}
 		return false
 	}
 	for _, x := range items {
-		if mentions(x, name) {
+		if c.mentions(x, name) {
 			return true
 		}
 	}
@@ -293,7 +294,7 @@ func fuseReduce(f *fn, args []value.Value) (value.Value, bool) {
 // once gives a form for a value that is to be evaluated before the functions of
 // the stages, in the order of the program.
 func (p *pipeline) once(form value.Value) value.Value {
-	if _, ok := constantForm(form); ok {
+	if _, ok := p.f.c.constantForm(form); ok {
 		return form
 	}
 	tmp := p.f.sym("init")
@@ -415,6 +416,7 @@ func (f *fn) pure(forms []value.Value, bound map[string]bool) bool {
 var plainForms = map[string]bool{"if": true, "do": true, "and": true, "or": true, "not": true, "when": true, "when-not": true, "quote": true}
 
 func (f *fn) pureForm(form value.Value, bound map[string]bool) bool {
+	f.c.t.Work(1)
 	head, args, ok := call(form)
 	if !ok {
 		if form.Is(value.Colls) {

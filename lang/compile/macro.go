@@ -171,7 +171,7 @@ func (c *Compiler) regex(form, source value.Value) value.Value {
 // quoted gives a quoted form, with the patterns in it made, which the reader gives
 // as (%regex "…").
 func (c *Compiler) quoted(form value.Value) value.Value {
-	if !mentions(form, "%regex") {
+	if !c.mentions(form, "%regex") {
 		return form
 	}
 	head, args, ok := call(form)

@@ -125,5 +125,4 @@ const (
 	OpSetDyn // innermost binding of the dynamic var G[word] = R[B]
 	OpCatch  // R[A] = whether the exception R[B] is of the class K[C]
 
-	opCount
 )

@@ -3,8 +3,6 @@
 package eval
 
 import (
-	"context"
-
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
@@ -26,9 +24,14 @@ func (m *Machine) Compile(form value.Value) value.Value {
 	if m.env == nil {
 		m.env = m.opts.Env.Clone()
 	}
+	if m.opts.Nested >= maxNested {
+		m.Fail(diag.NestingTooDeep, "eval nested deeper than %d levels of macros that call it", maxNested)
+	}
 	t := &value.Task{}
-	t.Start(context.Background(), m.Cap(), m.opts.Limits.Steps, m.opts.Limits.Timeout)
-	x := evalExpander{m, NewExpander(m.env, Options{Limits: m.opts.Limits, Owner: expandOwner})}
+	t.Start(m.Context(), m.Cap(), m.opts.Limits.Steps, m.Left())
+	inner := Options{Limits: m.opts.Limits, Owner: expandOwner, Nested: m.opts.Nested + 1}
+	inner.Limits.Timeout = max(m.Left(), 1)
+	x := &evalExpander{m: m, Expander: NewExpander(m.Context(), m.env, inner)}
 	c := compile.New(t, m.env, &token.FileSet{}, x)
 	protos := c.Forms([]value.Value{form})
 	if err := c.Err(); err != nil {
@@ -36,7 +39,6 @@ func (m *Machine) Compile(form value.Value) value.Value {
 		e.Hint = err.Hint
 		m.Throw(e)
 	}
-	m.evaled = evaled
 	m.Link(m.env.Globals)
 	fns := m.Vals(len(protos))
 	for i, p := range protos {
@@ -44,8 +46,20 @@ func (m *Machine) Compile(form value.Value) value.Value {
 		p.Fn = code
 		fns[i] = value.ConstFn(&code.FnCode)
 	}
-	return m.VectorFrom(fns)
+	result := m.VectorFrom(fns)
+	// Parts of the form are constants of the code, which belongs to no account: they
+	// stay alive, and paid for, as long as the machine.
+	pinned := m.Cons(form, m.pinned)
+	for _, out := range x.outs {
+		pinned = m.Cons(out, pinned)
+	}
+	m.evaled, m.pinned = evaled, pinned
+	return result
 }
+
+// maxNested bounds how deep macros may call eval within forms that eval compiles:
+// each level is a machine with an account of its own.
+const maxNested = 3
 
 // expandOwner tags the objects of macros that eval expands.
 const expandOwner = 1
@@ -55,13 +69,15 @@ const expandOwner = 1
 type evalExpander struct {
 	m *Machine
 	*Expander
+	outs []value.Value // what macros of the run gave
 }
 
 // Expand implements compile.Expander.
-func (x evalExpander) Expand(global int, args []value.Value) (value.Value, *diag.Error) {
+func (x *evalExpander) Expand(global int, args []value.Value) (value.Value, *diag.Error) {
 	if global < len(x.m.globals) && !value.Identical(x.m.globals[global], value.Unbound) {
 		out := x.m.Call(x.m.globals[global], args...)
 		value.Realise(&x.m.Task, out)
+		x.outs = append(x.outs, out)
 		return out, nil
 	}
 	return x.Expander.Expand(global, args)

@@ -16,6 +16,7 @@ import (
 // is called. The definitions that came before are run first: a macro may use
 // them. What they print is dropped, and one that fails stays unbound.
 type Expander struct {
+	ctx     context.Context
 	env     *compile.Env
 	opts    Options
 	m       *Machine
@@ -23,9 +24,10 @@ type Expander struct {
 	defined []*compile.Proto
 }
 
-// NewExpander gives an expander for the definitions of env.
-func NewExpander(env *compile.Env, opts Options) *Expander {
-	return &Expander{env: env, opts: opts}
+// NewExpander gives an expander for the definitions of env. ctx ends the macros.
+func NewExpander(ctx context.Context, env *compile.Env, opts Options) *Expander {
+	opts.Env = env
+	return &Expander{ctx: ctx, env: env, opts: opts}
 }
 
 // Define implements compile.Expander.
@@ -43,7 +45,7 @@ func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Er
 	if x.m == nil {
 		x.m = New()
 		x.opts.Globals = x.env.Globals
-		x.m.Start(context.Background(), x.opts)
+		x.m.Start(x.ctx, x.opts)
 	}
 	x.m.Link(x.env.Globals)
 	for _, p := range x.pending {
@@ -95,10 +97,10 @@ func (m *Machine) Realise(v value.Value) (value.Value, *diag.Error) {
 	return m.Apply(realise, []value.Value{v})
 }
 
-// CompileFailure gives the error for what a compilation unwound with.
-func CompileFailure(r any) *diag.Error {
+// CompileFailure gives the error for what a compilation that allocates through t
+// unwound with.
+func CompileFailure(t *value.Task, r any) *diag.Error {
 	m := New()
-	m.opts.Limits.Timeout = 0
-	_, err := m.handle(r)
-	return err
+	m.Meter = t.Meter
+	return m.importFailure(r)
 }

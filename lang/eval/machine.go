@@ -26,6 +26,7 @@ type Options struct {
 	Owner   uint32            // tag of the objects this evaluation makes; not 0
 	Globals []compile.Global
 	Env     *compile.Env // names known to eval
+	Nested  int          // how many evals are around this evaluation
 }
 
 // Machine is one evaluation. It is used by one goroutine at a time.
@@ -47,6 +48,7 @@ type Machine struct {
 	printed int
 	env     *compile.Env // that of eval in this run, nil before its first use
 	evaled  int          // elements of forms that eval has compiled, see evalBytes
+	pinned  value.Value  // list of those forms
 	result  value.Value
 	// uncaught is the exception that ended the last run, nil if none did.
 	uncaught value.Value
@@ -145,7 +147,7 @@ func (m *Machine) Reset() {
 	clear(m.globals)
 	m.globals = m.globals[:0]
 	m.cells = nil
-	m.result, m.uncaught, m.opts = value.Nil, value.Nil, Options{}
+	m.result, m.uncaught, m.pinned, m.opts = value.Nil, value.Nil, value.Nil, Options{}
 	m.dyn, m.memo, m.memos, m.outs = nil, memo{}, nil, nil
 	m.SetUsed(0)
 }

@@ -26,6 +26,7 @@ func (m *Machine) mark() int64 {
 	}
 	mk.Value(m.result)
 	mk.Value(m.uncaught)
+	mk.Value(m.pinned)
 	live := mk.End(m.ownBytes())
 	m.Work(mk.Seen() / 8)
 	return live

@@ -7,6 +7,7 @@ package eval
 import (
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -310,7 +311,7 @@ func (m *Machine) boundHit(s limits.Stop) *diag.Error {
 		return m.place((&diag.Error{Code: diag.StepsExceeded, Message: fmt.Sprintf("the run took more than %d steps", s.Limit)}).
 			WithHint("is there a loop without an end? otherwise raise the step limit (--steps)"))
 	case limits.BoundTime:
-		return m.place((&diag.Error{Code: diag.Timeout, Message: fmt.Sprintf("the run took longer than %v", m.opts.Limits.Timeout)}).
+		return m.place((&diag.Error{Code: diag.Timeout, Message: fmt.Sprintf("the run took longer than %v", time.Duration(s.Limit))}).
 			WithHint("raise the time limit (--timeout), or do less"))
 	}
 	return m.place(&diag.Error{Code: diag.Cancelled, Message: "the run was cancelled"})

@@ -305,7 +305,7 @@ func (t *Task) pairOf(who string, m Value, v *Vector) (key, val Value) {
 // Empty gives the empty collection of the same kind, with the same metadata; nil
 // for what is no collection.
 func (t *Task) Empty(coll Value) Value {
-	empty := Nil
+	var empty Value
 	switch coll.Kind() {
 	case KindVector:
 		return t.emptyVector(coll.AsVector().Meta)

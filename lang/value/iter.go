@@ -19,23 +19,22 @@ import (
 //		}
 //	}
 type Iter struct {
-	t     *Task
-	vals  []Value // of the current chunk
-	at    int     // in vals
-	rest  Value   // what follows the chunk
-	then  Value   // what follows rest: the rear of a queue
-	vec   *Vector // walked chunk by chunk from pos, if pos is inside, or backwards
-	pos   int
-	step  int
-	num   int64 // range: the next, its step and how many are left
-	inc   int64
-	left  int64
-	str   string // what is left of a string
-	maps  bool   // m is in use
-	coll  Kind
-	mode  SeqMode
-	count int // entries that m still has to give
-	m     MapIter
+	t    *Task
+	vals []Value // of the current chunk
+	at   int     // in vals
+	rest Value   // what follows the chunk
+	then Value   // what follows rest: the rear of a queue
+	vec  *Vector // walked chunk by chunk from pos, if pos is inside, or backwards
+	pos  int
+	step int
+	num  int64 // range: the next, its step and how many are left
+	inc  int64
+	left int64
+	str  string // what is left of a string
+	maps bool   // m is in use
+	coll Kind
+	mode SeqMode
+	m    MapIter
 }
 
 // Iter begins a walk.

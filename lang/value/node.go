@@ -68,6 +68,7 @@ type nodeShape struct {
 
 type shapedNode[A any] struct {
 	hnode
+	//lint:ignore U1000 the slots are reached through the pointer of hnode
 	slots A
 }
 

@@ -172,7 +172,8 @@ func (t *Task) decimalOf(v Value) num.Decimal {
 	case KindRatio:
 		r := v.AsRatio().R
 		t.Charge(num.DecimalDivBytes(num.FromBigInt(r.Num()), num.FromBigInt(r.Denom())))
-		d, err := num.RatioDecimal(r.Num(), r.Denom(), num.MathContext{})
+		mc, _ := t.mathContext()
+		d, err := num.RatioDecimal(r.Num(), r.Denom(), mc)
 		if err != nil {
 			t.failNum(err)
 		}
@@ -297,6 +298,9 @@ func ratioArith(t *Task, o op, a, b *big.Rat) Value {
 func ratioOpBytes(bits int) int64 { return int64(bits)*8 + 4096 }
 
 func decimalArith(t *Task, o op, a, b num.Decimal) Value {
+	if mc, ok := t.mathContext(); ok {
+		return contextArith(t, o, a, b, mc)
+	}
 	var d num.Decimal
 	var err error
 	switch o {

@@ -63,6 +63,12 @@ func (m *Meter) Start(ctx context.Context, memory, steps int64, timeout time.Dur
 	m.refillWork()
 }
 
+// Context gives the context that cancels the run.
+func (m *Meter) Context() context.Context { return m.ctx }
+
+// Left gives the time until the deadline.
+func (m *Meter) Left() time.Duration { return time.Until(m.deadline) }
+
 // SetUsed sets what is live: after a mark, or at the start of a run.
 func (m *Meter) SetUsed(n int64) { m.used = n }
 
