@@ -157,10 +157,19 @@ func (c *importer) reflected(v reflect.Value, depth int) (value.Value, error) {
 
 var marshaler = reflect.TypeFor[json.Marshaler]()
 
-// toGo makes a Go value of a realised value. What has no counterpart (functions,
-// patterns …) becomes its printed form.
+// plainKinds are the values that become Go values of a fixed size.
+var plainKinds = value.Kinds(value.KindNil, value.KindBool, value.KindInt, value.KindFloat, value.KindString, value.KindChar)
+
+// The bytes that Go values take, at least: of an interface or string, and of an
+// entry of a map.
+const (
+	wordsBytes = 16
+	entryBytes = 64
+)
+
+// toGo makes a Go value of a realised value, charged to t unless it is plain. What
+// has no counterpart (functions, patterns …) becomes its printed form.
 func toGo(t *value.Task, v value.Value) any {
-	t.Work(1)
 	switch v.Kind() {
 	case value.KindNil:
 		return nil
@@ -174,31 +183,53 @@ func toGo(t *value.Task, v value.Value) any {
 		return v.AsString().S
 	case value.KindChar:
 		return string(v.AsChar())
+	}
+	switch v.Kind() {
 	case value.KindBigInt:
-		return new(big.Int).Set(v.AsBigInt().N)
+		n := v.AsBigInt().N
+		t.Charge(int64(n.BitLen()/8) + wordsBytes)
+		return new(big.Int).Set(n)
 	case value.KindKeyword:
-		return nameText(v.AsKeyword().NS, v.AsKeyword().Name)
+		return nameText(t, v.AsKeyword().NS, v.AsKeyword().Name)
 	case value.KindSymbol:
-		return nameText(v.AsSymbol().NS, v.AsSymbol().Name)
+		return nameText(t, v.AsSymbol().NS, v.AsSymbol().Name)
 	}
 	switch {
 	case v.Is(value.Maps):
-		out := make(map[string]any, value.MapCount(v))
-		for it := value.NewMapIter(v); it.Next(); {
-			out[keyText(t, it.Key)] = toGo(t, it.Val)
-		}
-		return out
+		return toGoMap(t, v)
 	case v.Is(value.Colls):
-		out := []any{}
-		for it := t.Iter(v); ; {
-			x, ok := it.Next()
-			if !ok {
-				return out
-			}
-			out = append(out, toGo(t, x))
-		}
+		return toGoSlice(t, v)
 	}
 	return t.PrStr(v).AsString().S
+}
+
+func toGoMap(t *value.Task, v value.Value) map[string]any {
+	n := value.MapCount(v)
+	t.Charge(int64(n) * entryBytes)
+	out := make(map[string]any, n)
+	for it := value.NewMapIter(v); it.Next(); {
+		t.Work(1)
+		t.Charge(wordsBytes)
+		out[keyText(t, it.Key)] = toGo(t, it.Val)
+	}
+	return out
+}
+
+func toGoSlice(t *value.Task, v value.Value) []any {
+	out := []any{}
+	for it := t.Iter(v); ; {
+		x, ok := it.Next()
+		if !ok {
+			return out
+		}
+		t.Work(1)
+		t.Charge(wordsBytes)
+		if len(out) == cap(out) {
+			t.Charge(int64(wordsBytes * max(4, 2*cap(out))))
+			out = append(make([]any, 0, max(4, 2*cap(out))), out...)
+		}
+		out = append(out, toGo(t, x))
+	}
 }
 
 // keyText gives the text of a map's key.
@@ -207,16 +238,17 @@ func keyText(t *value.Task, k value.Value) string {
 	case value.KindString:
 		return k.AsString().S
 	case value.KindKeyword:
-		return nameText(k.AsKeyword().NS, k.AsKeyword().Name)
+		return nameText(t, k.AsKeyword().NS, k.AsKeyword().Name)
 	case value.KindSymbol:
-		return nameText(k.AsSymbol().NS, k.AsSymbol().Name)
+		return nameText(t, k.AsSymbol().NS, k.AsSymbol().Name)
 	}
 	return t.PrStr(k).AsString().S
 }
 
-func nameText(ns, name string) string {
+func nameText(t *value.Task, ns, name string) string {
 	if ns == "" {
 		return name
 	}
+	t.Charge(int64(len(ns) + len(name) + wordsBytes))
 	return ns + "/" + name
 }

@@ -162,11 +162,15 @@ func (r *runner) finish(v value.Value, err *diag.Error) {
 	r.res.Usage = Usage{Steps: r.m.Steps(), Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Duration: time.Since(r.began)}
 }
 
+// export gives the value as a Go value. Like a text of it, it may take only so much.
 func (r *runner) export(v value.Value) (x any, err *diag.Error) {
-	_, err = r.m.Import(func(t *value.Task) (value.Value, error) {
-		x = toGo(t, v)
-		return value.Nil, nil
-	})
+	if !v.Is(value.Colls) && v.Is(plainKinds) {
+		return toGo(nil, v), nil
+	}
+	err = eval.Outside(r.m.Context(), r.res.limits, func(t *value.Task) { x = toGo(t, v) })
+	if err != nil && err.Code == diag.MemoryExceeded {
+		err = resultTooLarge(r.res.limits.ResultBytes)
+	}
 	return x, err
 }
 

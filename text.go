@@ -30,10 +30,14 @@ func (r *Result) render(write func(t *value.Task) string) (text string, err erro
 	text, derr := eval.Render(r.limits, write)
 	switch {
 	case derr != nil && derr.Code == diag.MemoryExceeded, derr == nil && len(text) > limit:
-		return "", diag.New(diag.ResultTooLarge, token.Span{}, "the result takes more than %d bytes as text", limit).
-			WithHint("return less, or raise the result limit (--output-limit)")
+		return "", resultTooLarge(limit)
 	case derr != nil:
 		return "", derr
 	}
 	return text, nil
+}
+
+func resultTooLarge(limit int) *diag.Error {
+	return diag.New(diag.ResultTooLarge, token.Span{}, "the result takes more than %d bytes as text", limit).
+		WithHint("return less, or raise the result limit (--output-limit)")
 }

@@ -1,6 +1,6 @@
 // Package filetest runs facts about the language that are written in the
 // language: in .ptc files, in the fenced blocks of Markdown files, and as the
-// examples of builtins.
+// examples of builtins and of error codes.
 //
 // A fact is an expression followed by what it gives, in a comment at its end:
 //
@@ -10,18 +10,25 @@
 //
 // After ;=> stands the value as the language prints it, after ;! the code of the
 // error, after ;prints what is printed, as the inside of a string literal. An
-// expression may take several lines; the comment stands on its last one. What a
-// file defines is known to the facts below.
+// expression may take several lines, those behind the first indented; the comment
+// stands on its last one. What a
+// text defines is known to the facts below it. Directives hold for the whole text:
+//
+//	;; limit steps 1000     a bound of each fact: see setLimit
+//	;; data {"n": 1}        the input, a JSON object: data/n
 package filetest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/lang/diag"
 )
 
 // fact is one expression and what it must give.
@@ -34,29 +41,59 @@ type fact struct {
 
 var marks = []string{";=>", ";!", ";prints"}
 
-// facts cuts a text. Text behind the last fact is a fact without expectation: it
-// must only evaluate.
-func facts(text string) []fact {
+// Text is a text of facts.
+type Text struct {
+	Name   string
+	Line   int // of the text's first line
+	Source string
+}
+
+// facts cuts a text. What stands before a line that begins a form, and after the
+// last expectation, is a fact without expectation: it must only evaluate.
+func (text Text) facts() []fact {
 	var all []fact
 	var pending []string
-	first := 1
-	for i, line := range strings.Split(text, "\n") {
+	first, blank := 0, true
+	for i, line := range strings.Split(text.Source, "\n") {
 		code, mark, want := cut(line)
+		if directive(line) {
+			continue
+		}
+		if !blank && starts(line) {
+			all = append(all, fact{line: first, source: strings.Join(pending, "\n")})
+			pending = nil
+		}
 		if len(pending) == 0 {
-			first = i + 1
+			first, blank = text.Line+i, true
 		}
 		if strings.TrimSpace(code) != "" {
 			pending = append(pending, code)
+			blank = blank && strings.HasPrefix(strings.TrimSpace(code), ";")
 		}
 		if mark != "" {
 			all = append(all, fact{first, strings.Join(pending, "\n"), mark, want})
-			pending = nil
+			pending, blank = nil, true
 		}
 	}
-	if len(pending) > 0 {
+	if len(pending) > 0 && !blank {
 		all = append(all, fact{line: first, source: strings.Join(pending, "\n")})
 	}
 	return all
+}
+
+// What directives begin with.
+const (
+	limitMark = ";; limit "
+	dataMark  = ";; data "
+)
+
+func directive(line string) bool {
+	return strings.HasPrefix(line, limitMark) || strings.HasPrefix(line, dataMark)
+}
+
+// starts says whether a line begins a form: what goes on is indented.
+func starts(line string) bool {
+	return line != "" && !strings.ContainsRune(" \t;])}", rune(line[0]))
 }
 
 // cut splits a line at its expectation.
@@ -70,18 +107,61 @@ func cut(line string) (code, mark, want string) {
 }
 
 // Run runs the facts of a text in a session of their own.
-func Run(t *testing.T, text string, opts ptc.Options) {
+func (text Text) Run(t *testing.T) {
 	t.Helper()
-	sess := ptc.NewSession(opts)
-	for _, f := range facts(text) {
-		if f.source == "" {
-			continue
-		}
+	sess, err := text.session()
+	if err != nil {
+		t.Fatalf("%s:%d: %v", text.Name, text.Line, err)
+	}
+	for _, f := range text.facts() {
 		res, err := sess.Eval(context.Background(), f.source)
 		if problem := f.check(res, err); problem != "" {
-			t.Errorf("line %d: %s\n%s", f.line, f.source, problem)
+			t.Errorf("%s:%d: %s\n%s", text.Name, f.line, f.source, problem)
 		}
 	}
+}
+
+// Fails runs a text, which may begin with directives, as one program and gives
+// the code of the error that ends it, "" if it ends well.
+func (text Text) Fails(ctx context.Context) (diag.Code, error) {
+	sess, err := text.session()
+	if err != nil {
+		return "", err
+	}
+	res, err := sess.Eval(ctx, text.Source)
+	if err == nil {
+		_, err = res.EDN()
+	}
+	var e *ptc.Error
+	if errors.As(err, &e) {
+		return e.Code, nil
+	}
+	return "", err
+}
+
+// session makes the session that the directives of a text ask for.
+func (text Text) session() (*ptc.Session, error) {
+	var opts ptc.Options
+	data := make(map[string]json.RawMessage)
+	for _, line := range strings.Split(text.Source, "\n") {
+		var err error
+		switch {
+		case strings.HasPrefix(line, limitMark):
+			err = setLimit(&opts.Limits, strings.Fields(line[len(limitMark):]))
+		case strings.HasPrefix(line, dataMark):
+			err = json.Unmarshal([]byte(line[len(dataMark):]), &data)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", line, err)
+		}
+	}
+	sess := ptc.NewSession(opts)
+	values := make(map[string]any, len(data))
+	for name, v := range data {
+		values[name] = v
+	}
+	sess.SetData(values)
+	return sess, nil
 }
 
 // check says what is wrong with the outcome of a fact, "" if nothing is.
@@ -89,6 +169,9 @@ func (f fact) check(res *ptc.Result, err error) string {
 	var e *ptc.Error
 	switch {
 	case f.mark == ";!":
+		if err == nil {
+			_, err = res.EDN()
+		}
 		if !errors.As(err, &e) {
 			return "gave a value, want the error " + f.want
 		}
@@ -135,10 +218,10 @@ func Example(example string) (problem string) {
 	return f.check(res, err)
 }
 
-// Blocks gives the fenced blocks of a Markdown text that are marked with lang,
-// each with the number of its first line.
-func Blocks(text, lang string) map[int]string {
-	blocks := make(map[int]string)
+// Blocks gives the fenced blocks of a Markdown text that are marked with lang, in
+// order.
+func Blocks(name, text, lang string) []Text {
+	var blocks []Text
 	var block []string
 	start := 0
 	for i, line := range strings.Split(text, "\n") {
@@ -146,7 +229,7 @@ func Blocks(text, lang string) map[int]string {
 		case start == 0 && strings.TrimSpace(line) == "```"+lang:
 			start, block = i+2, nil
 		case start > 0 && strings.TrimSpace(line) == "```":
-			blocks[start] = strings.Join(block, "\n")
+			blocks = append(blocks, Text{name, start, strings.Join(block, "\n")})
 			start = 0
 		case start > 0:
 			block = append(block, line)

@@ -10,7 +10,9 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-var colls = slices.Concat(collChanges, collLookups, collMakers, transients, heldNatives, sortedNatives)
+func colls() [][]Entry {
+	return [][]Entry{collChanges, collLookups, collMakers, transients, heldNatives, sortedNatives}
+}
 
 var collChanges = []Entry{
 	{NS: "clojure.core", Name: "conj", Args: "| coll | coll x | coll x & xs", Cost: PerArg, Fn: conj,

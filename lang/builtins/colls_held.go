@@ -123,7 +123,7 @@ func nthHeld(t *value.Task, args []value.Value) value.Value {
 		return value.Nil
 	}
 	if args[0].IsString() {
-		e := t.NewException(diag.OutOfRange, "nth: String index out of range: "+value.Show(t, args[1]))
+		e := t.NewException(diag.OutOfRange, "String index out of range: "+value.Show(t, args[1]))
 		e.Class = "java.lang.StringIndexOutOfBoundsException"
 		t.Throw(e)
 	}
@@ -146,7 +146,7 @@ func vecHeld(t *value.Task, args []value.Value) value.Value {
 	case coll.Kind() == value.KindMapEntry:
 		return coll
 	case !coll.Is(value.Seqables):
-		e := t.NewException(diag.IllegalArgument, "vec: Unable to convert: "+value.ClassName(coll)+" to Object[]")
+		e := t.NewException(diag.IllegalArgument, "Unable to convert: class "+value.ClassName(coll)+" to Object[]")
 		e.Class = "java.lang.RuntimeException"
 		t.Throw(e)
 	}

@@ -49,7 +49,7 @@ func arrayMap(t *value.Task, args []value.Value) value.Value {
 
 func wantPairs(t *value.Task, who string, kvs []value.Value) {
 	if len(kvs)%2 != 0 {
-		t.Fail(diag.IllegalArgument, "%s: No value supplied for key: %s", who, value.Show(t, kvs[len(kvs)-1]))
+		t.FailHint(diag.IllegalArgument, who+" takes keys and values by turns", "No value supplied for key: %s", t.Text(kvs[len(kvs)-1]))
 	}
 }
 

@@ -11,11 +11,13 @@ import (
 )
 
 // docs are the functions of clojure.repl, which are known in clojure.core too.
-var docs = slices.Concat(docFunctions("clojure.core"), docFunctions("clojure.repl"), []Entry{
-	{NS: "clojure.core", Name: "%doc", Args: "name:symbol", Cost: Constant, Private: true, Fn: printDoc, Doc: "Prints the documentation of a name."},
-	{NS: "clojure.core", Name: "%source", Args: "name:symbol", Cost: Constant, Private: true, Fn: printSource, Doc: "Prints the source of a name."},
-	{NS: "clojure.core", Name: "%dir", Args: "ns:symbol", Cost: Constant, Private: true, Fn: printDir, Doc: "Prints the names of a namespace."},
-})
+func docs() [][]Entry {
+	return [][]Entry{docFunctions("clojure.core"), docFunctions("clojure.repl"), []Entry{
+		{NS: "clojure.core", Name: "%doc", Args: "name:symbol", Cost: Constant, Private: true, Fn: printDoc, Doc: "Prints the documentation of a name."},
+		{NS: "clojure.core", Name: "%source", Args: "name:symbol", Cost: Constant, Private: true, Fn: printSource, Doc: "Prints the source of a name."},
+		{NS: "clojure.core", Name: "%dir", Args: "ns:symbol", Cost: Constant, Private: true, Fn: printDir, Doc: "Prints the names of a namespace."},
+	}}
+}
 
 func docFunctions(ns string) []Entry {
 	call := "("
@@ -64,7 +66,7 @@ func lookupSymbol(v value.Value) *Entry {
 	if ns == "" {
 		ns = "clojure.core"
 	}
-	return loaded.Load().byName[Canonical(ns)+"/"+s.Name]
+	return loaded.Load().lookup(Canonical(ns), s.Name)
 }
 
 func printDoc(t *value.Task, a []value.Value) value.Value {
@@ -110,7 +112,7 @@ func printSource(t *value.Task, a []value.Value) value.Value {
 func printDir(t *value.Task, a []value.Value) value.Value {
 	ns := Canonical(a[0].AsSymbol().Name)
 	var names []string
-	for _, e := range loaded.Load().order {
+	for e := range loaded.Load().all() {
 		if e.NS == ns && !e.Private {
 			names = append(names, e.Name)
 		}
@@ -139,7 +141,7 @@ func finder(t *value.Task, v value.Value) func(s string) bool {
 func findDoc(t *value.Task, a []value.Value) value.Value {
 	found := finder(t, a[0])
 	var b strings.Builder
-	for _, e := range loaded.Load().order {
+	for e := range loaded.Load().all() {
 		if !e.Private && (found(e.Name) || found(e.Doc)) {
 			b.WriteString(docText(e))
 		}
@@ -151,7 +153,7 @@ func findDoc(t *value.Task, a []value.Value) value.Value {
 func apropos(t *value.Task, a []value.Value) value.Value {
 	found := finder(t, a[0])
 	var names []*Entry
-	for _, e := range loaded.Load().order {
+	for e := range loaded.Load().all() {
 		if !e.Private && found(e.Name) {
 			names = append(names, e)
 		}

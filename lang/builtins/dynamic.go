@@ -6,29 +6,31 @@ import "github.com/ptc-lang/ptc/lang/value"
 
 // dynamicVars can be bound by binding. Printing obeys those of its own; the others
 // are there because programs set them.
-var dynamicVars = []Entry{
-	dynamic("*out*", `*out* => :out`, "The program's output.", value.ConstKeyword("out")),
-	dynamic("*err*", `*err* => :err`, "The program's output: there is one for both.", value.ConstKeyword("err")),
-	dynamic("*ns*", `(str *ns*) => "user"`, "The namespace that a program begins in.", value.ConstNamespace("user")),
-	dynamic("*print-length*", `(binding [*print-length* 2] (pr-str [1 2 3])) => "[1 2 ...]"`, "How many elements of a collection are printed; nil for all.", value.Nil),
-	dynamic("*print-level*", `(binding [*print-level* 1] (pr-str [[1]])) => "[#]"`, "How many levels of nested collections are printed; nil for all.", value.Nil),
-	dynamic("*print-meta*", `*print-meta* => false`, "Whether metadata is printed.", value.False),
-	dynamic("*print-readably*", `(binding [*print-readably* false] (pr-str "a")) => "a"`, "Whether strings and characters are printed as a program would write them.", value.True),
-	dynamic("*print-namespace-maps*", `(binding [*print-namespace-maps* true] (pr-str {:a/b 1})) => "#:a{:b 1}"`, "Whether the namespace that all keys of a map share is printed once.", value.False),
-	dynamic("*math-context*", `*math-context* => nil`, "How arithmetic on decimals rounds, set by with-precision.", value.Nil),
-	dynamic("*print-dup*", `*print-dup* => false`, "Has no effect.", value.False),
-	dynamic("*flush-on-newline*", `*flush-on-newline* => true`, "Has no effect.", value.True),
-	dynamic("*assert*", `*assert* => true`, "Has no effect: assertions are always checked.", value.True),
-	dynamic("*warn-on-reflection*", `*warn-on-reflection* => false`, "Has no effect.", value.False),
-	dynamic("*unchecked-math*", `*unchecked-math* => false`, "Has no effect: arithmetic is always checked.", value.False),
-	dynamic("*read-eval*", `*read-eval* => false`, "False: reading never evaluates.", value.False),
-	dynamic("*command-line-args*", `*command-line-args* => nil`, "Nil: the input is in data/….", value.Nil),
-	dynamic("*file*", `*file* => "NO_SOURCE_PATH"`, "The name of the program.", value.ConstString("NO_SOURCE_PATH")),
-	dynamic("*data-readers*", `*data-readers* => {}`, "An empty map.", value.EmptyMap),
-	dynamic("*default-data-reader-fn*", `*default-data-reader-fn* => nil`, "Nil.", value.Nil),
-	dynamic("*clojure-version*", `(:minor *clojure-version*) => 11`, "The version of Clojure that the language follows.", value.ConstMap(
-		value.ConstKeyword("major"), value.Int(1), value.ConstKeyword("minor"), value.Int(11),
-		value.ConstKeyword("incremental"), value.Int(1), value.ConstKeyword("qualifier"), value.Nil)),
+func dynamicVars() []Entry {
+	return []Entry{
+		dynamic("*out*", `*out* => :out`, "The program's output.", value.ConstKeyword("out")),
+		dynamic("*err*", `*err* => :err`, "The program's output: there is one for both.", value.ConstKeyword("err")),
+		dynamic("*ns*", `(str *ns*) => "user"`, "The namespace that a program begins in.", value.ConstNamespace("user")),
+		dynamic("*print-length*", `(binding [*print-length* 2] (pr-str [1 2 3])) => "[1 2 ...]"`, "How many elements of a collection are printed; nil for all.", value.Nil),
+		dynamic("*print-level*", `(binding [*print-level* 1] (pr-str [[1]])) => "[#]"`, "How many levels of nested collections are printed; nil for all.", value.Nil),
+		dynamic("*print-meta*", `*print-meta* => false`, "Whether metadata is printed.", value.False),
+		dynamic("*print-readably*", `(binding [*print-readably* false] (pr-str "a")) => "a"`, "Whether strings and characters are printed as a program would write them.", value.True),
+		dynamic("*print-namespace-maps*", `(binding [*print-namespace-maps* true] (pr-str {:a/b 1})) => "#:a{:b 1}"`, "Whether the namespace that all keys of a map share is printed once.", value.False),
+		dynamic("*math-context*", `*math-context* => nil`, "How arithmetic on decimals rounds, set by with-precision.", value.Nil),
+		dynamic("*print-dup*", `*print-dup* => false`, "Has no effect.", value.False),
+		dynamic("*flush-on-newline*", `*flush-on-newline* => true`, "Has no effect.", value.True),
+		dynamic("*assert*", `*assert* => true`, "Has no effect: assertions are always checked.", value.True),
+		dynamic("*warn-on-reflection*", `*warn-on-reflection* => false`, "Has no effect.", value.False),
+		dynamic("*unchecked-math*", `*unchecked-math* => false`, "Has no effect: arithmetic is always checked.", value.False),
+		dynamic("*read-eval*", `*read-eval* => false`, "False: reading never evaluates.", value.False),
+		dynamic("*command-line-args*", `*command-line-args* => nil`, "Nil: the input is in data/….", value.Nil),
+		dynamic("*file*", `*file* => "NO_SOURCE_PATH"`, "The name of the program.", value.ConstString("NO_SOURCE_PATH")),
+		dynamic("*data-readers*", `*data-readers* => {}`, "An empty map.", value.EmptyMap),
+		dynamic("*default-data-reader-fn*", `*default-data-reader-fn* => nil`, "Nil.", value.Nil),
+		dynamic("*clojure-version*", `(:minor *clojure-version*) => 11`, "The version of Clojure that the language follows.", value.ConstMap(
+			value.ConstKeyword("major"), value.Int(1), value.ConstKeyword("minor"), value.Int(11),
+			value.ConstKeyword("incremental"), value.Int(1), value.ConstKeyword("qualifier"), value.Nil)),
+	}
 }
 
 func dynamic(name, example, doc string, root value.Value) Entry {

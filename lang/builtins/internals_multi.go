@@ -332,7 +332,7 @@ func classSupers(t *value.Task, args []value.Value) value.Value {
 		next = next[1:]
 		if !slices.Contains(all, name) {
 			all = append(all, name)
-			next = append(next, strings.Fields(supers[name])...)
+			next = append(next, strings.Fields(supers()[name])...)
 		}
 	}
 	return classList(t, all)
@@ -345,7 +345,7 @@ func directSupers(typ *value.RecordType) []string {
 	if parent := diag.ParentClass(typ.Name); parent != "" {
 		return []string{parent}
 	}
-	return strings.Fields(supers[typ.Name])
+	return strings.Fields(supers()[typ.Name])
 }
 
 func classList(t *value.Task, names []string) value.Value {

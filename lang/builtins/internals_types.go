@@ -4,7 +4,6 @@
 package builtins
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -13,7 +12,9 @@ import (
 
 // typeNatives are the functions on types and multimethods, and those that the
 // expansions of their macros call.
-var typeNatives = slices.Concat(protocolNatives, multiNatives, assertNatives)
+func typeNatives() [][]Entry {
+	return [][]Entry{protocolNatives, multiNatives, assertNatives}
+}
 
 var protocolNatives = []Entry{
 	{NS: "clojure.core", Name: "%record-type", Args: "name:string fields:vector & impls", Private: true, Cost: PerArg, Fn: recordType},

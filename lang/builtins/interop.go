@@ -22,7 +22,7 @@ var PreludeAliases = map[string]string{
 // Canonical gives the namespace under which the table lists the names of ns: for
 // a class its simple name, otherwise ns itself.
 func Canonical(ns string) string {
-	if full, ok := classNames[ns]; ok && strings.Contains(ns, ".") {
+	if full, ok := classNames()[ns]; ok && strings.Contains(ns, ".") {
 		return simpleName(full)
 	}
 	return ns
@@ -33,10 +33,10 @@ func simpleName(class string) string { return class[strings.LastIndexAny(class, 
 // namespaces lists the namespaces of the table and of the constants.
 var namespaces = sync.OnceValue(func() map[string]bool {
 	set := make(map[string]bool)
-	for _, e := range load().order {
-		set[e.NS] = true
+	for _, s := range load().order {
+		set[s.entry.NS] = true
 	}
-	for class := range statics {
+	for class := range statics() {
 		set[class] = true
 	}
 	return set
@@ -69,27 +69,29 @@ func Methods() iter.Seq[string] {
 }
 
 // statics are the constants of classes.
-var statics = map[string]map[string]value.Value{
-	"Math":         {"PI": value.Float(math.Pi), "E": value.Float(math.E)},
-	"clojure.math": {"PI": value.Float(math.Pi), "E": value.Float(math.E)},
-	"Long":         {"TYPE": value.ConstClass("long"), "MAX_VALUE": value.Int(math.MaxInt64), "MIN_VALUE": value.Int(math.MinInt64), "SIZE": value.Int(64), "BYTES": value.Int(8)},
-	"Integer":      {"TYPE": value.ConstClass("int"), "MAX_VALUE": value.Int(math.MaxInt32), "MIN_VALUE": value.Int(math.MinInt32), "SIZE": value.Int(32), "BYTES": value.Int(4)},
-	"Short":        {"TYPE": value.ConstClass("short"), "MAX_VALUE": value.Int(math.MaxInt16), "MIN_VALUE": value.Int(math.MinInt16)},
-	"Byte":         {"TYPE": value.ConstClass("byte"), "MAX_VALUE": value.Int(math.MaxInt8), "MIN_VALUE": value.Int(math.MinInt8)},
-	"Character":    {"TYPE": value.ConstClass("char"), "MAX_VALUE": value.Char(0xffff), "MIN_VALUE": value.Char(0)},
-	"Boolean":      {"TYPE": value.ConstClass("boolean"), "TRUE": value.True, "FALSE": value.False},
-	"Float":        {"TYPE": value.ConstClass("float"), "MAX_VALUE": value.Float(3.4028235e38), "MIN_VALUE": value.Float(1.4e-45)},
-	"Double": {"TYPE": value.ConstClass("double"), "MAX_VALUE": value.Float(math.MaxFloat64), "MIN_VALUE": value.Float(math.SmallestNonzeroFloat64),
-		"NaN": value.Float(math.NaN()), "POSITIVE_INFINITY": value.Float(math.Inf(1)), "NEGATIVE_INFINITY": value.Float(math.Inf(-1)),
-		"MIN_NORMAL": value.Float(0x1p-1022)},
-	"PersistentQueue": {"EMPTY": value.EmptyQueue},
-	"String":          {"CASE_INSENSITIVE_ORDER": caseInsensitive},
-	"BigDecimal": {"ZERO": value.ConstDecimal(0), "ONE": value.ConstDecimal(1), "TEN": value.ConstDecimal(10), "ROUND_UP": value.Int(0), "ROUND_DOWN": value.Int(1),
-		"ROUND_CEILING": value.Int(2), "ROUND_FLOOR": value.Int(3), "ROUND_HALF_UP": value.Int(4), "ROUND_HALF_DOWN": value.Int(5),
-		"ROUND_HALF_EVEN": value.Int(6), "ROUND_UNNECESSARY": value.Int(7)},
-	"BigInteger":   {"ZERO": value.ConstBigInt(0), "ONE": value.ConstBigInt(1), "TWO": value.ConstBigInt(2), "TEN": value.ConstBigInt(10)},
-	"RoundingMode": roundingModes(),
-}
+var statics = sync.OnceValue(func() map[string]map[string]value.Value {
+	return map[string]map[string]value.Value{
+		"Math":         {"PI": value.Float(math.Pi), "E": value.Float(math.E)},
+		"clojure.math": {"PI": value.Float(math.Pi), "E": value.Float(math.E)},
+		"Long":         {"TYPE": value.ConstClass("long"), "MAX_VALUE": value.Int(math.MaxInt64), "MIN_VALUE": value.Int(math.MinInt64), "SIZE": value.Int(64), "BYTES": value.Int(8)},
+		"Integer":      {"TYPE": value.ConstClass("int"), "MAX_VALUE": value.Int(math.MaxInt32), "MIN_VALUE": value.Int(math.MinInt32), "SIZE": value.Int(32), "BYTES": value.Int(4)},
+		"Short":        {"TYPE": value.ConstClass("short"), "MAX_VALUE": value.Int(math.MaxInt16), "MIN_VALUE": value.Int(math.MinInt16)},
+		"Byte":         {"TYPE": value.ConstClass("byte"), "MAX_VALUE": value.Int(math.MaxInt8), "MIN_VALUE": value.Int(math.MinInt8)},
+		"Character":    {"TYPE": value.ConstClass("char"), "MAX_VALUE": value.Char(0xffff), "MIN_VALUE": value.Char(0)},
+		"Boolean":      {"TYPE": value.ConstClass("boolean"), "TRUE": value.True, "FALSE": value.False},
+		"Float":        {"TYPE": value.ConstClass("float"), "MAX_VALUE": value.Float(3.4028235e38), "MIN_VALUE": value.Float(1.4e-45)},
+		"Double": {"TYPE": value.ConstClass("double"), "MAX_VALUE": value.Float(math.MaxFloat64), "MIN_VALUE": value.Float(math.SmallestNonzeroFloat64),
+			"NaN": value.Float(math.NaN()), "POSITIVE_INFINITY": value.Float(math.Inf(1)), "NEGATIVE_INFINITY": value.Float(math.Inf(-1)),
+			"MIN_NORMAL": value.Float(0x1p-1022)},
+		"PersistentQueue": {"EMPTY": value.EmptyQueue},
+		"String":          {"CASE_INSENSITIVE_ORDER": caseInsensitive},
+		"BigDecimal": {"ZERO": value.ConstDecimal(0), "ONE": value.ConstDecimal(1), "TEN": value.ConstDecimal(10), "ROUND_UP": value.Int(0), "ROUND_DOWN": value.Int(1),
+			"ROUND_CEILING": value.Int(2), "ROUND_FLOOR": value.Int(3), "ROUND_HALF_UP": value.Int(4), "ROUND_HALF_DOWN": value.Int(5),
+			"ROUND_HALF_EVEN": value.Int(6), "ROUND_UNNECESSARY": value.Int(7)},
+		"BigInteger":   {"ZERO": value.ConstBigInt(0), "ONE": value.ConstBigInt(1), "TWO": value.ConstBigInt(2), "TEN": value.ConstBigInt(10)},
+		"RoundingMode": roundingModes(),
+	}
+})
 
 // roundingModes gives the constants of RoundingMode: symbols of their names.
 func roundingModes() map[string]value.Value {
@@ -102,7 +104,7 @@ func roundingModes() map[string]value.Value {
 
 // Static gives a constant of a class, such as Math/PI; ns is canonical.
 func Static(ns, name string) (value.Value, bool) {
-	v, ok := statics[ns][name]
+	v, ok := statics()[ns][name]
 	return v, ok
 }
 
@@ -110,10 +112,10 @@ func Static(ns, name string) (value.Value, bool) {
 // program does not have.
 func Missing(ns, name string) (why string, ok bool) {
 	if ns != "" && ns != "clojure.core" {
-		if why, ok = missingSpaces[ns]; ok {
+		if why, ok = missingSpaces()[ns]; ok {
 			return why, true
 		}
-		if why, ok = missing[ns+"/"+name]; ok {
+		if why, ok = missing()[ns+"/"+name]; ok {
 			return why, true
 		}
 		if strings.HasPrefix(ns, "java.") || strings.HasPrefix(ns, "javax.") {
@@ -121,7 +123,7 @@ func Missing(ns, name string) (why string, ok bool) {
 		}
 		return "", false
 	}
-	if why, ok = missing[name]; ok {
+	if why, ok = missing()[name]; ok {
 		return why, true
 	}
 	if strings.HasPrefix(name, "java.") || strings.HasPrefix(name, "javax.") {

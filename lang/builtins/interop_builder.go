@@ -13,12 +13,14 @@ var builderMark = value.ConstKeyword("java.lang.StringBuilder")
 var builderKind = value.Kinds(value.KindBox)
 
 // builderMethods are the methods of string builders, besides toString and length.
-var builderMethods = []Entry{
-	method("append", "part", builderKind, PerByte, "Adds a text to a string builder.", `(str (.append (StringBuilder. "a") 1)) => "a1"`, builderAppend),
-	method("reverse", "", builderKind, PerByte, "Reverses the text of a string builder.", `(str (.reverse (StringBuilder. "abc"))) => "cba"`, builderReverse),
-	method("insert", "index part", builderKind, PerByte, "Inserts a text into a string builder.", `(str (.insert (StringBuilder. "bc") 0 "a")) => "abc"`, builderInsert),
-	method("setLength", "n", builderKind, PerByte, "Cuts the text of a string builder.", `(let [b (StringBuilder. "abc")] (.setLength b 1) (str b)) => "a"`, builderSetLength),
-	method("deleteCharAt", "index", builderKind, PerByte, "Removes a character from a string builder.", `(str (.deleteCharAt (StringBuilder. "abc") 1)) => "ac"`, builderDelete),
+func builderMethods() []Entry {
+	return []Entry{
+		method("append", "part", builderKind, PerByte, "Adds a text to a string builder.", `(str (.append (StringBuilder. "a") 1)) => "a1"`, builderAppend),
+		method("reverse", "", builderKind, PerByte, "Reverses the text of a string builder.", `(str (.reverse (StringBuilder. "abc"))) => "cba"`, builderReverse),
+		method("insert", "index part", builderKind, PerByte, "Inserts a text into a string builder.", `(str (.insert (StringBuilder. "bc") 0 "a")) => "abc"`, builderInsert),
+		method("setLength", "n", builderKind, PerByte, "Cuts the text of a string builder.", `(let [b (StringBuilder. "abc")] (.setLength b 1) (str b)) => "a"`, builderSetLength),
+		method("deleteCharAt", "index", builderKind, PerByte, "Removes a character from a string builder.", `(str (.deleteCharAt (StringBuilder. "abc") 1)) => "ac"`, builderDelete),
+	}
 }
 
 func newBuilder(t *value.Task, a []value.Value) value.Value {

@@ -14,41 +14,43 @@ import (
 var onColl = value.Colls
 
 // collectionMethods are the methods of maps, sets, lists and map entries.
-var collectionMethods = []Entry{
-	method("get", "key", onColl, PerElement, "Gives the value of a key or the element at an index.", `(.get {:a 1} :a) => 1`, collGet),
-	method("getOrDefault", "key default", value.Maps, Constant, "Gives the value of a key, or else default.", `(.getOrDefault {:a 1} :b 2) => 2`, func(t *value.Task, a []value.Value) value.Value {
-		return t.Get(a[0], a[1], a[2])
-	}),
-	method("nth", "index | index default", onColl, PerElement, "Gives the element at an index.", `(.nth [1 2] 0) => 1`, collNth),
-	method("valAt", "key | key default", value.Maps|value.Vectors, Constant, "Gives the value of a key.", `(.valAt {:a 1} :a) => 1`, func(t *value.Task, a []value.Value) value.Value {
-		notFound := value.Nil
-		if len(a) == 3 {
-			notFound = a[2]
-		}
-		return t.Get(a[0], a[1], notFound)
-	}),
-	method("containsKey", "key", value.Maps|value.Vectors, Constant, "Says whether a map has a key.", `(.containsKey {:a 1} :a) => true`, func(t *value.Task, a []value.Value) value.Value {
-		return value.Bool(t.Contains(a[0], a[1]))
-	}),
-	method("contains", "x", onColl|onString, PerElement, "Says whether a string has a part, a set a member, a list an element.", `(.contains [1 2] 2) => true`, collContains),
-	method("indexOf", "x | x from", onColl|onString, PerElement, "Gives the index of an element, or of a part of a string; -1 if there is none.", `(.indexOf [1 2 3] 3) => 2`, collIndexOf),
-	method("lastIndexOf", "x | x from", onColl|onString, PerElement, "Gives the last index of an element, or of a part of a string; -1 if there is none.", `(.lastIndexOf "hello" "l") => 3`, collLastIndexOf),
-	method("isEmpty", "", onColl|onString, Constant, "Says whether a string or collection is empty.", `(.isEmpty []) => true`, func(t *value.Task, a []value.Value) value.Value {
-		return value.Bool(t.Seq(a[0]).IsNil())
-	}),
-	method("size", "", onColl, PerElement, "Gives the number of elements.", `(.size [1 2]) => 2`, collCount),
-	method("count", "", onColl|onString, PerElement, "Gives the number of elements.", `(.count [1 2]) => 2`, collCount),
-	method("keySet", "", value.Maps, PerElement, "Gives the set of the keys.", `(.keySet {:a 1}) => #{:a}`, func(t *value.Task, a []value.Value) value.Value {
-		return t.SetOf(t.ToVals(t.MapSeqOf(a[0], value.SeqKeys, false))...)
-	}),
-	method("values", "", value.Maps, Constant, "Gives the values.", `(.values {:a 1}) => (1)`, func(t *value.Task, a []value.Value) value.Value {
-		return t.MapSeqOf(a[0], value.SeqVals, false)
-	}),
-	method("entrySet", "", value.Maps, PerElement, "Gives the set of the entries.", `(.entrySet {:a 1}) => #{[:a 1]}`, func(t *value.Task, a []value.Value) value.Value {
-		return t.SetOf(t.ToVals(a[0])...)
-	}),
-	method("getKey", "", value.Vectors, Constant, "Gives the key of a map entry.", `(.getKey (first {:a 1})) => :a`, entryPart("getKey", 0)),
-	method("getValue", "", value.Vectors, Constant, "Gives the value of a map entry.", `(.getValue (first {:a 1})) => 1`, entryPart("getValue", 1)),
+func collectionMethods() []Entry {
+	return []Entry{
+		method("get", "key", onColl, PerElement, "Gives the value of a key or the element at an index.", `(.get {:a 1} :a) => 1`, collGet),
+		method("getOrDefault", "key default", value.Maps, Constant, "Gives the value of a key, or else default.", `(.getOrDefault {:a 1} :b 2) => 2`, func(t *value.Task, a []value.Value) value.Value {
+			return t.Get(a[0], a[1], a[2])
+		}),
+		method("nth", "index | index default", onColl, PerElement, "Gives the element at an index.", `(.nth [1 2] 0) => 1`, collNth),
+		method("valAt", "key | key default", value.Maps|value.Vectors, Constant, "Gives the value of a key.", `(.valAt {:a 1} :a) => 1`, func(t *value.Task, a []value.Value) value.Value {
+			notFound := value.Nil
+			if len(a) == 3 {
+				notFound = a[2]
+			}
+			return t.Get(a[0], a[1], notFound)
+		}),
+		method("containsKey", "key", value.Maps|value.Vectors, Constant, "Says whether a map has a key.", `(.containsKey {:a 1} :a) => true`, func(t *value.Task, a []value.Value) value.Value {
+			return value.Bool(t.Contains(a[0], a[1]))
+		}),
+		method("contains", "x", onColl|onString, PerElement, "Says whether a string has a part, a set a member, a list an element.", `(.contains [1 2] 2) => true`, collContains),
+		method("indexOf", "x | x from", onColl|onString, PerElement, "Gives the index of an element, or of a part of a string; -1 if there is none.", `(.indexOf [1 2 3] 3) => 2`, collIndexOf),
+		method("lastIndexOf", "x | x from", onColl|onString, PerElement, "Gives the last index of an element, or of a part of a string; -1 if there is none.", `(.lastIndexOf "hello" "l") => 3`, collLastIndexOf),
+		method("isEmpty", "", onColl|onString, Constant, "Says whether a string or collection is empty.", `(.isEmpty []) => true`, func(t *value.Task, a []value.Value) value.Value {
+			return value.Bool(t.Seq(a[0]).IsNil())
+		}),
+		method("size", "", onColl, PerElement, "Gives the number of elements.", `(.size [1 2]) => 2`, collCount),
+		method("count", "", onColl|onString, PerElement, "Gives the number of elements.", `(.count [1 2]) => 2`, collCount),
+		method("keySet", "", value.Maps, PerElement, "Gives the set of the keys.", `(.keySet {:a 1}) => #{:a}`, func(t *value.Task, a []value.Value) value.Value {
+			return t.SetOf(t.ToVals(t.MapSeqOf(a[0], value.SeqKeys, false))...)
+		}),
+		method("values", "", value.Maps, Constant, "Gives the values.", `(.values {:a 1}) => (1)`, func(t *value.Task, a []value.Value) value.Value {
+			return t.MapSeqOf(a[0], value.SeqVals, false)
+		}),
+		method("entrySet", "", value.Maps, PerElement, "Gives the set of the entries.", `(.entrySet {:a 1}) => #{[:a 1]}`, func(t *value.Task, a []value.Value) value.Value {
+			return t.SetOf(t.ToVals(a[0])...)
+		}),
+		method("getKey", "", value.Vectors, Constant, "Gives the key of a map entry.", `(.getKey (first {:a 1})) => :a`, entryPart("getKey", 0)),
+		method("getValue", "", value.Vectors, Constant, "Gives the value of a map entry.", `(.getValue (first {:a 1})) => 1`, entryPart("getValue", 1)),
+	}
 }
 
 func collGet(t *value.Task, a []value.Value) value.Value {
@@ -145,57 +147,59 @@ var (
 )
 
 // numberMethods are the methods of numbers.
-var numberMethods = []Entry{
-	method("intValue", "", onNumber, Constant, "Gives the low 32 bits of a number.", `(.intValue 3.7) => 3`, cut(func(n int64) value.Value { return value.Int(int64(int32(n))) })),
-	method("longValue", "", onNumber, Constant, "Gives the low 64 bits of a number.", `(.longValue 3.7) => 3`, cut(func(n int64) value.Value { return value.Int(n) })),
-	method("shortValue", "", onNumber, Constant, "Gives the low 16 bits of a number.", `(.shortValue 3.7) => 3`, cut(func(n int64) value.Value { return value.Int(int64(int16(n))) })),
-	method("byteValue", "", onNumber, Constant, "Gives the low 8 bits of a number.", `(.byteValue 3.7) => 3`, cut(func(n int64) value.Value { return value.Int(int64(int8(n))) })),
-	method("doubleValue", "", onNumber, Constant, "Gives a number as a double.", `(.doubleValue 1/2) => 0.5`, func(t *value.Task, a []value.Value) value.Value { return value.Float(value.ToDouble(t, a[0])) }),
-	method("floatValue", "", onNumber, Constant, "Gives a number rounded to a float.", `(.floatValue 1/2) => 0.5`, func(t *value.Task, a []value.Value) value.Value { return value.Float(value.ToFloat(t, a[0])) }),
-	method("isNaN", "", value.Kinds(value.KindFloat), Constant, "Says whether a double is not a number.", `(.isNaN ##NaN) => true`, func(_ *value.Task, a []value.Value) value.Value {
-		return value.Bool(a[0].AsFloat() != a[0].AsFloat())
-	}),
-	method("isInfinite", "", value.Kinds(value.KindFloat), Constant, "Says whether a double is infinite.", `(.isInfinite ##Inf) => true`, func(_ *value.Task, a []value.Value) value.Value {
-		f := a[0].AsFloat()
-		return value.Bool(f == f && f-f != 0)
-	}),
-	method("negate", "", onBig, Constant, "Gives the negative of a number.", `(.negate 5M) => -5M`, unary(value.Neg)),
-	method("abs", "", onBig, Constant, "Gives the absolute value of a number.", `(.abs -5M) => 5M`, unary(value.Abs)),
-	method("signum", "", onBig, Constant, "Gives -1, 0 or 1 by the sign of a number.", `(.signum -5M) => -1`, func(t *value.Task, a []value.Value) value.Value {
-		return value.Int(int64(btoi(value.IsPos(t, a[0])) - btoi(value.IsNeg(t, a[0]))))
-	}),
-	method("add", "y", onBig, Constant, "Adds two numbers.", `(.add 1M 2M) => 3M`, binary(value.Add)),
-	method("subtract", "y", onBig, Constant, "Subtracts two numbers.", `(.subtract 3M 2M) => 1M`, binary(value.Sub)),
-	method("multiply", "y", onBig, Constant, "Multiplies two numbers.", `(.multiply 3M 2M) => 6M`, binary(value.Mul)),
-	method("mod", "y", value.Kinds(value.KindBigInt), Constant, "Gives a bigint modulo another.", `(.mod 7N 3N) => 1N`, binary(value.Mod)),
-	method("pow", "n", onBig, Constant, "Raises a number to a power.", `(.pow 2M 3) => 8M`, methodPow),
-	method("toBigInteger", "", onBig, Constant, "Gives a number as a bigint.", `(.toBigInteger 5M) => 5N`, unary(value.BigIntOf)),
-	method("bitLength", "", value.Kinds(value.KindBigInt), Constant, "Gives the number of bits.", `(.bitLength 255N) => 8`, func(_ *value.Task, a []value.Value) value.Value {
-		n := a[0].AsBigInt().N
-		if n.Sign() < 0 { // in two's complement, -2^k takes k bits
-			return value.Int(int64(n.BitLen()) - int64(btoi(n.TrailingZeroBits() == uint(n.BitLen()-1))))
-		}
-		return value.Int(int64(n.BitLen()))
-	}),
-	method("setScale", "scale | scale rounding", onDecimal, Constant, "Gives a decimal with another number of digits behind the point; rounding is a RoundingMode.", `(.setScale 1.255M 2 java.math.RoundingMode/HALF_UP) => 1.26M`, setScale),
-	method("scale", "", onDecimal, Constant, "Gives the number of digits behind the point.", `(.scale 1.50M) => 2`, func(_ *value.Task, a []value.Value) value.Value {
-		return value.Int(int64(a[0].AsDecimal().D.Scale()))
-	}),
-	method("precision", "", onDecimal, Constant, "Gives the number of digits.", `(.precision 1.50M) => 3`, func(t *value.Task, a []value.Value) value.Value {
-		d := *a[0].AsDecimal().D
-		t.Charge(num.PrecisionBytes(d))
-		return value.Int(d.Precision())
-	}),
-	method("stripTrailingZeros", "", onDecimal, Constant, "Gives the decimal without zeros at its end.", `(.stripTrailingZeros 1.50M) => 1.5M`, func(t *value.Task, a []value.Value) value.Value {
-		d := *a[0].AsDecimal().D
-		t.Charge(num.StripBytes(d))
-		return t.Decimal(d.StripTrailingZeros())
-	}),
-	method("toPlainString", "", onDecimal, Constant, "Gives the text of a decimal without an exponent.", `(.toPlainString 1E+3M) => "1000"`, func(t *value.Task, a []value.Value) value.Value {
-		d := *a[0].AsDecimal().D
-		t.Charge(num.PlainStringBytes(d))
-		return t.CopyString(d.PlainString())
-	}),
+func numberMethods() []Entry {
+	return []Entry{
+		method("intValue", "", onNumber, Constant, "Gives the low 32 bits of a number.", `(.intValue 3.7) => 3`, cut(func(n int64) value.Value { return value.Int(int64(int32(n))) })),
+		method("longValue", "", onNumber, Constant, "Gives the low 64 bits of a number.", `(.longValue 3.7) => 3`, cut(func(n int64) value.Value { return value.Int(n) })),
+		method("shortValue", "", onNumber, Constant, "Gives the low 16 bits of a number.", `(.shortValue 3.7) => 3`, cut(func(n int64) value.Value { return value.Int(int64(int16(n))) })),
+		method("byteValue", "", onNumber, Constant, "Gives the low 8 bits of a number.", `(.byteValue 3.7) => 3`, cut(func(n int64) value.Value { return value.Int(int64(int8(n))) })),
+		method("doubleValue", "", onNumber, Constant, "Gives a number as a double.", `(.doubleValue 1/2) => 0.5`, func(t *value.Task, a []value.Value) value.Value { return value.Float(value.ToDouble(t, a[0])) }),
+		method("floatValue", "", onNumber, Constant, "Gives a number rounded to a float.", `(.floatValue 1/2) => 0.5`, func(t *value.Task, a []value.Value) value.Value { return value.Float(value.ToFloat(t, a[0])) }),
+		method("isNaN", "", value.Kinds(value.KindFloat), Constant, "Says whether a double is not a number.", `(.isNaN ##NaN) => true`, func(_ *value.Task, a []value.Value) value.Value {
+			return value.Bool(a[0].AsFloat() != a[0].AsFloat())
+		}),
+		method("isInfinite", "", value.Kinds(value.KindFloat), Constant, "Says whether a double is infinite.", `(.isInfinite ##Inf) => true`, func(_ *value.Task, a []value.Value) value.Value {
+			f := a[0].AsFloat()
+			return value.Bool(f == f && f-f != 0)
+		}),
+		method("negate", "", onBig, Constant, "Gives the negative of a number.", `(.negate 5M) => -5M`, unary(value.Neg)),
+		method("abs", "", onBig, Constant, "Gives the absolute value of a number.", `(.abs -5M) => 5M`, unary(value.Abs)),
+		method("signum", "", onBig, Constant, "Gives -1, 0 or 1 by the sign of a number.", `(.signum -5M) => -1`, func(t *value.Task, a []value.Value) value.Value {
+			return value.Int(int64(btoi(value.IsPos(t, a[0])) - btoi(value.IsNeg(t, a[0]))))
+		}),
+		method("add", "y", onBig, Constant, "Adds two numbers.", `(.add 1M 2M) => 3M`, binary(value.Add)),
+		method("subtract", "y", onBig, Constant, "Subtracts two numbers.", `(.subtract 3M 2M) => 1M`, binary(value.Sub)),
+		method("multiply", "y", onBig, Constant, "Multiplies two numbers.", `(.multiply 3M 2M) => 6M`, binary(value.Mul)),
+		method("mod", "y", value.Kinds(value.KindBigInt), Constant, "Gives a bigint modulo another.", `(.mod 7N 3N) => 1N`, binary(value.Mod)),
+		method("pow", "n", onBig, Constant, "Raises a number to a power.", `(.pow 2M 3) => 8M`, methodPow),
+		method("toBigInteger", "", onBig, Constant, "Gives a number as a bigint.", `(.toBigInteger 5M) => 5N`, unary(value.BigIntOf)),
+		method("bitLength", "", value.Kinds(value.KindBigInt), Constant, "Gives the number of bits.", `(.bitLength 255N) => 8`, func(_ *value.Task, a []value.Value) value.Value {
+			n := a[0].AsBigInt().N
+			if n.Sign() < 0 { // in two's complement, -2^k takes k bits
+				return value.Int(int64(n.BitLen()) - int64(btoi(n.TrailingZeroBits() == uint(n.BitLen()-1))))
+			}
+			return value.Int(int64(n.BitLen()))
+		}),
+		method("setScale", "scale | scale rounding", onDecimal, Constant, "Gives a decimal with another number of digits behind the point; rounding is a RoundingMode.", `(.setScale 1.255M 2 java.math.RoundingMode/HALF_UP) => 1.26M`, setScale),
+		method("scale", "", onDecimal, Constant, "Gives the number of digits behind the point.", `(.scale 1.50M) => 2`, func(_ *value.Task, a []value.Value) value.Value {
+			return value.Int(int64(a[0].AsDecimal().D.Scale()))
+		}),
+		method("precision", "", onDecimal, Constant, "Gives the number of digits.", `(.precision 1.50M) => 3`, func(t *value.Task, a []value.Value) value.Value {
+			d := *a[0].AsDecimal().D
+			t.Charge(num.PrecisionBytes(d))
+			return value.Int(d.Precision())
+		}),
+		method("stripTrailingZeros", "", onDecimal, Constant, "Gives the decimal without zeros at its end.", `(.stripTrailingZeros 1.50M) => 1.5M`, func(t *value.Task, a []value.Value) value.Value {
+			d := *a[0].AsDecimal().D
+			t.Charge(num.StripBytes(d))
+			return t.Decimal(d.StripTrailingZeros())
+		}),
+		method("toPlainString", "", onDecimal, Constant, "Gives the text of a decimal without an exponent.", `(.toPlainString 1E+3M) => "1000"`, func(t *value.Task, a []value.Value) value.Value {
+			d := *a[0].AsDecimal().D
+			t.Charge(num.PlainStringBytes(d))
+			return t.CopyString(d.PlainString())
+		}),
+	}
 }
 
 // maxPower bounds the exponent of pow; the size of the result is bounded by the

@@ -4,7 +4,6 @@
 package builtins
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -14,8 +13,9 @@ import (
 )
 
 // interop are the methods, static methods and constructors.
-var interop = slices.Concat(stringMethods, objectMethods, builderMethods, collectionMethods, numberMethods, exceptionMethods,
-	numberStatics, textStatics, otherStatics, constructors, objects)
+func interop() [][]Entry {
+	return [][]Entry{stringMethods(), objectMethods(), builderMethods(), collectionMethods(), numberMethods(), exceptionMethods(), numberStatics(), textStatics(), otherStatics(), constructors(), objects}
+}
 
 // onString are the values that a method of strings can be called on.
 var onString = value.Kinds(value.KindString)
@@ -71,60 +71,62 @@ func noMethod(t *value.Task, name string, x value.Value, args int) {
 }
 
 // stringMethods are the methods of strings.
-var stringMethods = []Entry{
-	method("toUpperCase", "", onString, PerByte, "Gives the string in upper case.", `(.toUpperCase "abc") => "ABC"`, caser("toUpperCase", upper)),
-	method("toLowerCase", "", onString, PerByte, "Gives the string in lower case.", `(.toLowerCase "ABC") => "abc"`, caser("toLowerCase", lower)),
-	method("length", "", onString|value.Vectors|value.Kinds(value.KindBox), Constant, "Gives the number of characters.", `(.length "abc") => 3`, length),
-	method("substring", "start | start end", onString, PerByte, "Gives the characters from start up to, but without, end.", `(.substring "hello" 1 3) => "el"`, subs),
-	method("startsWith", "prefix | prefix offset", onString, PerByte, "Says whether the string begins with a text, at an offset.", `(.startsWith "hello" "he") => true`, startsWith),
-	method("endsWith", "suffix", onString, PerByte, "Says whether the string ends with a text.", `(.endsWith "hello" "lo") => true`, tester("endsWith", strings.HasSuffix)),
-	method("trim", "", onString, PerByte, "Gives the string without spaces and control characters at both ends.", `(.trim " a ") => "a"`,
-		trimmer(func(s string) string { return strings.TrimFunc(s, func(r rune) bool { return r <= ' ' }) })),
-	method("strip", "", onString, PerByte, "Gives the string without white space at both ends.", `(.strip " a ") => "a"`, trimmer(func(s string) string { return trimRight(trimLeft(s)) })),
-	method("stripLeading", "", onString, PerByte, "Gives the string without white space at its start.", `(.stripLeading " a") => "a"`, trimmer(trimLeft)),
-	method("stripTrailing", "", onString, PerByte, "Gives the string without white space at its end.", `(.stripTrailing "a ") => "a"`, trimmer(trimRight)),
-	method("split", "regex | regex limit", onString, PerByte, "Gives the parts between the matches of a pattern, as a vector.", `(.split "a,b" ",") => ["a" "b"]`, methodSplit),
-	method("replace", "target replacement", onString, PerByte, "Replaces a text, or a character by another.", `(.replace "hello" "l" "L") => "heLLo"`, methodReplace),
-	method("replaceAll", "regex replacement", onString, PerByte, "Replaces the matches of a pattern.", `(.replaceAll "a1b2" "\\d" "#") => "a#b#"`, replaceMatches(false)),
-	method("replaceFirst", "regex replacement", onString, PerByte, "Replaces the first match of a pattern.", `(.replaceFirst "a1b2" "\\d" "#") => "a#b2"`, replaceMatches(true)),
-	method("matches", "regex", onString, PerByte, "Says whether a pattern matches the whole string.", `(.matches "abc" "[a-c]+") => true`, methodMatches),
-	method("charAt", "index", onString, Constant, "Gives the character at an index.", `(.charAt "abc" 1) => \b`, charAt),
-	method("codePointAt", "index", onString, Constant, "Gives the code of the character at an index.", `(.codePointAt "abc" 0) => 97`, func(t *value.Task, a []value.Value) value.Value {
-		return value.Int(int64(charAt(t, a).AsChar()))
-	}),
-	method("isBlank", "", onString, PerByte, "Says whether the string has only white space.", `(.isBlank " ") => true`, blank),
-	method("concat", "s", onString, PerByte, "Gives the string followed by another.", `(.concat "a" "b") => "ab"`, func(t *value.Task, a []value.Value) value.Value {
-		wantText(t, a[1], "concat")
-		return str(t, a)
-	}),
-	method("equalsIgnoreCase", "other", onString, PerByte, "Says whether two strings are equal but for case.", `(.equalsIgnoreCase "aB" "Ab") => true`, func(t *value.Task, a []value.Value) value.Value {
-		t.Work(int64(len(a[0].AsString().S)) / 4)
-		return value.Bool(a[1].IsString() && strings.EqualFold(a[0].AsString().S, a[1].AsString().S))
-	}),
-	method("compareToIgnoreCase", "other", onString, PerByte, "Compares two strings but for case.", `(.compareToIgnoreCase "A" "b") => -1`, compareNoCase),
-	method("getBytes", "| charset", onString, PerByte, "Gives a vector of the bytes of the string in UTF-8, from -128 to 127.", `(.getBytes "abc") => [97 98 99]`, getBytes),
-	method("repeat", "n", onString, PerByte, "Gives the string n times.", `(.repeat "ab" 2) => "abab"`, methodRepeat),
-	method("toCharArray", "", onString, PerByte, "Gives a vector of the characters.", `(.toCharArray "ab") => [\a \b]`, func(t *value.Task, a []value.Value) value.Value {
-		return t.VectorFrom(t.ToVals(a[0]))
-	}),
-	method("chars", "", onString, PerByte, "Gives a vector of the codes of the characters.", `(.chars "ab") => [97 98]`, func(t *value.Task, a []value.Value) value.Value {
-		vals := t.ToVals(a[0])
-		for i, c := range vals {
-			vals[i] = value.Int(int64(c.AsChar()))
-		}
-		return t.VectorFrom(vals)
-	}),
-	method("lines", "", onString, PerByte, "Gives a vector of the lines.", `(.lines "a\nb") => ["a" "b"]`, splitLines),
-	method("intern", "", onString, Constant, "Gives the string itself.", `(.intern "a") => "a"`, unary(same)),
-	method("pattern", "", value.Kinds(value.KindRegex), PerByte, "Gives the source of a pattern.", `(.pattern #"a+") => "a+"`, func(t *value.Task, a []value.Value) value.Value { return t.Str(a[0]) }),
-	method("matcher", "s", value.Kinds(value.KindRegex), Constant, "Gives a matcher.", `(re-find (.matcher #"a" "ba")) => "a"`, func(t *value.Task, a []value.Value) value.Value {
-		wantText(t, a[1], "matcher")
-		return reMatcher(t, a)
-	}),
-	method("find", "", value.Kinds(value.KindBox), PerByte, "Goes to the next match of a matcher and says whether there is one.", `(.find (re-matcher #"a" "ba")) => true`, func(t *value.Task, a []value.Value) value.Value {
-		return value.Bool(!findNext(t, a[0]).IsNil())
-	}),
-	method("group", "| n", value.Kinds(value.KindBox), Constant, "Gives the last match of a matcher, or a group of it.", `(let [m (re-matcher #"a(.)" "bab")] (.find m) (.group m 1)) => "b"`, matcherGroup),
+func stringMethods() []Entry {
+	return []Entry{
+		method("toUpperCase", "", onString, PerByte, "Gives the string in upper case.", `(.toUpperCase "abc") => "ABC"`, caser("toUpperCase", upper)),
+		method("toLowerCase", "", onString, PerByte, "Gives the string in lower case.", `(.toLowerCase "ABC") => "abc"`, caser("toLowerCase", lower)),
+		method("length", "", onString|value.Vectors|value.Kinds(value.KindBox), Constant, "Gives the number of characters.", `(.length "abc") => 3`, length),
+		method("substring", "start | start end", onString, PerByte, "Gives the characters from start up to, but without, end.", `(.substring "hello" 1 3) => "el"`, subs),
+		method("startsWith", "prefix | prefix offset", onString, PerByte, "Says whether the string begins with a text, at an offset.", `(.startsWith "hello" "he") => true`, startsWith),
+		method("endsWith", "suffix", onString, PerByte, "Says whether the string ends with a text.", `(.endsWith "hello" "lo") => true`, tester("endsWith", strings.HasSuffix)),
+		method("trim", "", onString, PerByte, "Gives the string without spaces and control characters at both ends.", `(.trim " a ") => "a"`,
+			trimmer(func(s string) string { return strings.TrimFunc(s, func(r rune) bool { return r <= ' ' }) })),
+		method("strip", "", onString, PerByte, "Gives the string without white space at both ends.", `(.strip " a ") => "a"`, trimmer(func(s string) string { return trimRight(trimLeft(s)) })),
+		method("stripLeading", "", onString, PerByte, "Gives the string without white space at its start.", `(.stripLeading " a") => "a"`, trimmer(trimLeft)),
+		method("stripTrailing", "", onString, PerByte, "Gives the string without white space at its end.", `(.stripTrailing "a ") => "a"`, trimmer(trimRight)),
+		method("split", "regex | regex limit", onString, PerByte, "Gives the parts between the matches of a pattern, as a vector.", `(.split "a,b" ",") => ["a" "b"]`, methodSplit),
+		method("replace", "target replacement", onString, PerByte, "Replaces a text, or a character by another.", `(.replace "hello" "l" "L") => "heLLo"`, methodReplace),
+		method("replaceAll", "regex replacement", onString, PerByte, "Replaces the matches of a pattern.", `(.replaceAll "a1b2" "\\d" "#") => "a#b#"`, replaceMatches(false)),
+		method("replaceFirst", "regex replacement", onString, PerByte, "Replaces the first match of a pattern.", `(.replaceFirst "a1b2" "\\d" "#") => "a#b2"`, replaceMatches(true)),
+		method("matches", "regex", onString, PerByte, "Says whether a pattern matches the whole string.", `(.matches "abc" "[a-c]+") => true`, methodMatches),
+		method("charAt", "index", onString, Constant, "Gives the character at an index.", `(.charAt "abc" 1) => \b`, charAt),
+		method("codePointAt", "index", onString, Constant, "Gives the code of the character at an index.", `(.codePointAt "abc" 0) => 97`, func(t *value.Task, a []value.Value) value.Value {
+			return value.Int(int64(charAt(t, a).AsChar()))
+		}),
+		method("isBlank", "", onString, PerByte, "Says whether the string has only white space.", `(.isBlank " ") => true`, blank),
+		method("concat", "s", onString, PerByte, "Gives the string followed by another.", `(.concat "a" "b") => "ab"`, func(t *value.Task, a []value.Value) value.Value {
+			wantText(t, a[1], "concat")
+			return str(t, a)
+		}),
+		method("equalsIgnoreCase", "other", onString, PerByte, "Says whether two strings are equal but for case.", `(.equalsIgnoreCase "aB" "Ab") => true`, func(t *value.Task, a []value.Value) value.Value {
+			t.Work(int64(len(a[0].AsString().S)) / 4)
+			return value.Bool(a[1].IsString() && strings.EqualFold(a[0].AsString().S, a[1].AsString().S))
+		}),
+		method("compareToIgnoreCase", "other", onString, PerByte, "Compares two strings but for case.", `(.compareToIgnoreCase "A" "b") => -1`, compareNoCase),
+		method("getBytes", "| charset", onString, PerByte, "Gives a vector of the bytes of the string in UTF-8, from -128 to 127.", `(.getBytes "abc") => [97 98 99]`, getBytes),
+		method("repeat", "n", onString, PerByte, "Gives the string n times.", `(.repeat "ab" 2) => "abab"`, methodRepeat),
+		method("toCharArray", "", onString, PerByte, "Gives a vector of the characters.", `(.toCharArray "ab") => [\a \b]`, func(t *value.Task, a []value.Value) value.Value {
+			return t.VectorFrom(t.ToVals(a[0]))
+		}),
+		method("chars", "", onString, PerByte, "Gives a vector of the codes of the characters.", `(.chars "ab") => [97 98]`, func(t *value.Task, a []value.Value) value.Value {
+			vals := t.ToVals(a[0])
+			for i, c := range vals {
+				vals[i] = value.Int(int64(c.AsChar()))
+			}
+			return t.VectorFrom(vals)
+		}),
+		method("lines", "", onString, PerByte, "Gives a vector of the lines.", `(.lines "a\nb") => ["a" "b"]`, splitLines),
+		method("intern", "", onString, Constant, "Gives the string itself.", `(.intern "a") => "a"`, unary(same)),
+		method("pattern", "", value.Kinds(value.KindRegex), PerByte, "Gives the source of a pattern.", `(.pattern #"a+") => "a+"`, func(t *value.Task, a []value.Value) value.Value { return t.Str(a[0]) }),
+		method("matcher", "s", value.Kinds(value.KindRegex), Constant, "Gives a matcher.", `(re-find (.matcher #"a" "ba")) => "a"`, func(t *value.Task, a []value.Value) value.Value {
+			wantText(t, a[1], "matcher")
+			return reMatcher(t, a)
+		}),
+		method("find", "", value.Kinds(value.KindBox), PerByte, "Goes to the next match of a matcher and says whether there is one.", `(.find (re-matcher #"a" "ba")) => true`, func(t *value.Task, a []value.Value) value.Value {
+			return value.Bool(!findNext(t, a[0]).IsNil())
+		}),
+		method("group", "| n", value.Kinds(value.KindBox), Constant, "Gives the last match of a matcher, or a group of it.", `(let [m (re-matcher #"a(.)" "bab")] (.find m) (.group m 1)) => "b"`, matcherGroup),
+	}
 }
 
 // caseInsensitive is String/CASE_INSENSITIVE_ORDER, a comparator.
@@ -242,33 +244,35 @@ func matcherGroup(t *value.Task, a []value.Value) value.Value {
 }
 
 // objectMethods are the methods of all objects, and of classes and names.
-var objectMethods = []Entry{
-	method("toString", "", notNil, Walks, "Gives the text of a value, as str does.", `(.toString 12) => "12"`, func(t *value.Task, a []value.Value) value.Value {
-		return str(t, a)
-	}),
-	method("equals", "other", notNil, Walks, "Says whether two values are equal and, if numbers, of the same class.", `(.equals 1 1.0) => false`, javaEquals),
-	method("hashCode", "", notNil, Walks, "Gives Java's hash of a value.", `(.hashCode "abc") => 96354`, func(t *value.Task, a []value.Value) value.Value {
-		return value.Int(int64(value.JavaHash(t, a[0])))
-	}),
-	method("getClass", "", notNil, Constant, "Gives the class of a value.", `(.getClass "a") => java.lang.String`, func(t *value.Task, a []value.Value) value.Value { return ClassOf(t, a[0]) }),
-	method("compareTo", "other", notNil, Walks, "Compares two values: below 0, 0 or above 0.", `(.compareTo 1 2) => -1`, func(t *value.Task, a []value.Value) value.Value {
-		if a[1].IsNil() {
-			t.Fail(diag.NilValue, ".compareTo: can't compare with nil")
-		}
-		return value.Int(int64(value.Compare(t, a[0], a[1])))
-	}),
-	method("getName", "", value.Kinds(value.KindType, value.KindKeyword, value.KindSymbol, value.KindNamespace), Constant, "Gives the name of a class, keyword or symbol.", `(.getName String) => "java.lang.String"`, getName),
-	method("getSimpleName", "", value.Kinds(value.KindType), Constant, "Gives the name of a class without its package.", `(.getSimpleName String) => "String"`, func(t *value.Task, a []value.Value) value.Value {
-		return t.CopyString(simpleName(a[0].AsType().Name))
-	}),
-	method("getNamespace", "", value.Kinds(value.KindKeyword, value.KindSymbol), Constant, "Gives the namespace of a keyword or symbol.", `(.getNamespace :a/b) => "a"`, namespaceOf),
-	method("sym", "", value.Kinds(value.KindKeyword), Constant, "Gives a keyword as a symbol.", `(.sym :a/b) => a/b`, symbol),
-	method("isInstance", "x", value.Kinds(value.KindType), Constant, "Says whether a value is of a class.", `(.isInstance String "a") => true`, func(_ *value.Task, a []value.Value) value.Value {
-		return value.Bool(IsA(a[1], a[0].AsType()))
-	}),
-	method("getTime", "", value.Kinds(value.KindInst), Constant, "Gives the milliseconds since 1970.", `(.getTime #inst "1970-01-01T00:00:01Z") => 1000`, func(_ *value.Task, a []value.Value) value.Value {
-		return value.Int(a[0].AsInst().Millis)
-	}),
+func objectMethods() []Entry {
+	return []Entry{
+		method("toString", "", notNil, Walks, "Gives the text of a value, as str does.", `(.toString 12) => "12"`, func(t *value.Task, a []value.Value) value.Value {
+			return str(t, a)
+		}),
+		method("equals", "other", notNil, Walks, "Says whether two values are equal and, if numbers, of the same class.", `(.equals 1 1.0) => false`, javaEquals),
+		method("hashCode", "", notNil, Walks, "Gives Java's hash of a value.", `(.hashCode "abc") => 96354`, func(t *value.Task, a []value.Value) value.Value {
+			return value.Int(int64(value.JavaHash(t, a[0])))
+		}),
+		method("getClass", "", notNil, Constant, "Gives the class of a value.", `(.getClass "a") => java.lang.String`, func(t *value.Task, a []value.Value) value.Value { return ClassOf(t, a[0]) }),
+		method("compareTo", "other", notNil, Walks, "Compares two values: below 0, 0 or above 0.", `(.compareTo 1 2) => -1`, func(t *value.Task, a []value.Value) value.Value {
+			if a[1].IsNil() {
+				t.Fail(diag.NilValue, ".compareTo: can't compare with nil")
+			}
+			return value.Int(int64(value.Compare(t, a[0], a[1])))
+		}),
+		method("getName", "", value.Kinds(value.KindType, value.KindKeyword, value.KindSymbol, value.KindNamespace), Constant, "Gives the name of a class, keyword or symbol.", `(.getName String) => "java.lang.String"`, getName),
+		method("getSimpleName", "", value.Kinds(value.KindType), Constant, "Gives the name of a class without its package.", `(.getSimpleName String) => "String"`, func(t *value.Task, a []value.Value) value.Value {
+			return t.CopyString(simpleName(a[0].AsType().Name))
+		}),
+		method("getNamespace", "", value.Kinds(value.KindKeyword, value.KindSymbol), Constant, "Gives the namespace of a keyword or symbol.", `(.getNamespace :a/b) => "a"`, namespaceOf),
+		method("sym", "", value.Kinds(value.KindKeyword), Constant, "Gives a keyword as a symbol.", `(.sym :a/b) => a/b`, symbol),
+		method("isInstance", "x", value.Kinds(value.KindType), Constant, "Says whether a value is of a class.", `(.isInstance String "a") => true`, func(_ *value.Task, a []value.Value) value.Value {
+			return value.Bool(IsA(a[1], a[0].AsType()))
+		}),
+		method("getTime", "", value.Kinds(value.KindInst), Constant, "Gives the milliseconds since 1970.", `(.getTime #inst "1970-01-01T00:00:01Z") => 1000`, func(_ *value.Task, a []value.Value) value.Value {
+			return value.Int(a[0].AsInst().Millis)
+		}),
+	}
 }
 
 var notNil = value.AnyKind &^ value.Kinds(value.KindNil)
@@ -319,19 +323,21 @@ func getName(t *value.Task, a []value.Value) value.Value {
 }
 
 // exceptionMethods are the methods of exceptions.
-var exceptionMethods = []Entry{
-	method("getMessage", "", onException, Constant, "Gives the message of an exception.", `(.getMessage (Exception. "m")) => "m"`, exMessage),
-	method("getLocalizedMessage", "", onException, Constant, "Gives the message of an exception.", `(.getLocalizedMessage (Exception. "m")) => "m"`, exMessage),
-	method("getCause", "", onException, Constant, "Gives the cause of an exception.", `(.getCause (Exception. "m")) => nil`, exCause),
-	method("getData", "", onException, Constant, "Gives the data of an exception.", `(.getData (ex-info "m" {:a 1})) => {:a 1}`, exData),
-	method("getStackTrace", "", onException, Constant, "Gives an empty vector: a program cannot see the machine's calls.", `(.getStackTrace (Exception. "m")) => []`, func(t *value.Task, _ []value.Value) value.Value { return t.Vector() }),
-	method("printStackTrace", "", onException, Walks, "Prints an exception.", `(with-out-str (.printStackTrace (Exception. "m"))) => "java.lang.Exception: m\n"`, func(t *value.Task, a []value.Value) value.Value {
-		b := t.Buf()
-		t.StrTo(b, a[0])
-		b.WriteByte('\n')
-		t.Host.Print(b.String())
-		return value.Nil
-	}),
+func exceptionMethods() []Entry {
+	return []Entry{
+		method("getMessage", "", onException, Constant, "Gives the message of an exception.", `(.getMessage (Exception. "m")) => "m"`, exMessage),
+		method("getLocalizedMessage", "", onException, Constant, "Gives the message of an exception.", `(.getLocalizedMessage (Exception. "m")) => "m"`, exMessage),
+		method("getCause", "", onException, Constant, "Gives the cause of an exception.", `(.getCause (Exception. "m")) => nil`, exCause),
+		method("getData", "", onException, Constant, "Gives the data of an exception.", `(.getData (ex-info "m" {:a 1})) => {:a 1}`, exData),
+		method("getStackTrace", "", onException, Constant, "Gives an empty vector: a program cannot see the machine's calls.", `(.getStackTrace (Exception. "m")) => []`, func(t *value.Task, _ []value.Value) value.Value { return t.Vector() }),
+		method("printStackTrace", "", onException, Walks, "Prints an exception.", `(with-out-str (.printStackTrace (Exception. "m"))) => "java.lang.Exception: m\n"`, func(t *value.Task, a []value.Value) value.Value {
+			b := t.Buf()
+			t.StrTo(b, a[0])
+			b.WriteByte('\n')
+			t.Host.Print(b.String())
+			return value.Nil
+		}),
+	}
 }
 
 var onException = value.Kinds(value.KindException)

@@ -4,25 +4,14 @@
 package builtins
 
 import (
-	"slices"
-
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
 // macros are the macros of the language. An expansion names functions with
 // their namespace, so that a program may shadow them, and special forms bare.
-var macros = slices.Concat(
-	bindingMacros,
-	defMacros,
-	choiceMacros,
-	threadMacros,
-	iterationMacros,
-	stateMacros,
-	typeMacros,
-	deftypeMacros,
-	moreMacros,
-	testMacros,
-)
+func macros() [][]Entry {
+	return [][]Entry{bindingMacros, defMacros, choiceMacros, threadMacros, iterationMacros, stateMacros, typeMacros, deftypeMacros, moreMacros, testMacros}
+}
 
 // bareSym gives the symbol of a special form.
 func bareSym(name string) value.Value { return value.ConstSymbol("", name) }

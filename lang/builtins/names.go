@@ -170,7 +170,7 @@ func findVar(t *value.Task, args []value.Value) value.Value {
 
 func intern(t *value.Task, args []value.Value) value.Value {
 	ns := nsOf(t, args[0])
-	if loaded.Load().byName[ns+"/"+args[1].AsSymbol().Name] != nil {
+	if loaded.Load().lookup(ns, args[1].AsSymbol().Name) != nil {
 		t.FailHint(diag.NotSupported, "define a function of your own", "the builtin %s can't be redefined", args[1].AsSymbol().Name)
 	}
 	v := t.Host.Names().Intern(ns, args[1].AsSymbol().Name)

@@ -3,13 +3,13 @@
 package builtins
 
 import (
-	"slices"
-
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
 // output are the functions that print, and the dynamic vars of printing.
-var output = slices.Concat(printFunctions, prettyFunctions, dynamicVars)
+func output() [][]Entry {
+	return [][]Entry{printFunctions, prettyFunctions, dynamicVars()}
+}
 
 // printFunctions print to the program's output.
 var printFunctions = []Entry{

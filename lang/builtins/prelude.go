@@ -35,12 +35,12 @@ func cutPrelude(src string) []*Entry {
 	ns := "clojure.core"
 	for _, form := range topForms(src) {
 		head, rest, _ := strings.Cut(strings.TrimPrefix(form, "("), " ")
-		name, body, _ := strings.Cut(rest, "\n")
+		name, _, _ := strings.Cut(rest, "\n")
 		switch head {
 		case "ns":
 			ns = strings.TrimSuffix(name, ")")
 		case "defn", "defn-":
-			entries = append(entries, preludeEntry(ns, name, body, form, head == "defn-"))
+			entries = append(entries, preludeEntry(ns, name, form, head == "defn-"))
 		default:
 			panic("builtins: prelude form begins with " + head)
 		}
@@ -68,27 +68,34 @@ func topForms(src string) []string {
 	}
 }
 
-// preludeEntry reads the head of a form, which is laid out one thing a line:
+func preludeEntry(ns, name, form string, private bool) *Entry {
+	return &Entry{NS: ns, Name: strings.TrimSpace(name), Source: form, Private: private, Cost: Runs}
+}
+
+// readHead reads what a prelude form says of itself, which is laid out one thing a
+// line:
 //
 //	(defn name
 //	  "Doc string."
-//	  {:args "f coll" :cost :runs :examples ["(f 1) => 2"]}
+//	  {:args "f coll" :examples ["(f 1) => 2"]}
 //	  ([f coll] …))
-func preludeEntry(ns, name, body, form string, private bool) *Entry {
-	e := &Entry{NS: ns, Name: strings.TrimSpace(name), Source: form, Private: private, Cost: Runs}
+func (e *Entry) readHead() {
+	_, body, _ := strings.Cut(e.Source, "\n")
 	e.Doc = quoted(body)
-	if _, after, ok := strings.Cut(body, "{:args "); ok {
-		e.Args = quoted(after)
-		if _, after, ok := strings.Cut(after, ":examples ["); ok {
-			for list := strings.TrimSpace(after); strings.HasPrefix(list, `"`); list = strings.TrimSpace(list) {
-				ex := quoted(list)
-				e.Examples = append(e.Examples, ex)
-				list = list[rawLen(list):]
-			}
+	_, attrs, ok := strings.Cut(body, "{:args ")
+	if !ok {
+		return
+	}
+	e.Args = quoted(attrs)
+	if _, list, ok := strings.Cut(attrs, ":examples ["); ok {
+		for list = strings.TrimSpace(list); strings.HasPrefix(list, `"`); list = strings.TrimSpace(list) {
+			e.Examples = append(e.Examples, quoted(list))
+			list = list[rawLen(list):]
 		}
 	}
-	return e
 }
+
+var unescaper = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n")
 
 // quoted gives the content of the first string literal in s.
 func quoted(s string) string {
@@ -97,7 +104,7 @@ func quoted(s string) string {
 		return ""
 	}
 	s = s[i:]
-	return strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n").Replace(s[1 : rawLen(s)-1])
+	return unescaper.Replace(s[1 : rawLen(s)-1])
 }
 
 // rawLen gives the length of the string literal that s begins with.

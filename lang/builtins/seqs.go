@@ -12,7 +12,9 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-var seqs = slices.Concat(seqMakers, chunkNatives, readyNatives, boxNatives, sortNatives)
+func seqs() [][]Entry {
+	return [][]Entry{seqMakers, chunkNatives, readyNatives, boxNatives, sortNatives}
+}
 
 var seqMakers = []Entry{
 	{NS: "clojure.core", Name: "cons", Args: "x coll", Cost: Constant, Fn: consOnto,

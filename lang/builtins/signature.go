@@ -5,6 +5,7 @@ package builtins
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -12,34 +13,36 @@ import (
 
 // kindNames are the names that may follow the colon of a parameter. What a wrong
 // argument fails with depends on the name, as it does in Clojure.
-var kindNames = map[string]value.KindSet{
-	"num":       value.Numbers,
-	"num?":      value.Numbers | value.Kinds(value.KindNil),
-	"int":       value.Kinds(value.KindInt),
-	"integer":   value.Integers,
-	"string":    value.Kinds(value.KindString),
-	"string?":   value.Kinds(value.KindString, value.KindNil),
-	"char":      value.Kinds(value.KindChar),
-	"keyword":   value.Kinds(value.KindKeyword),
-	"symbol":    value.Kinds(value.KindSymbol),
-	"seqable":   value.Seqables,
-	"coll":      value.Colls,
-	"coll?":     value.Colls | value.Kinds(value.KindNil),
-	"vector":    value.Vectors,
-	"map":       value.Maps,
-	"map?":      value.Maps | value.Kinds(value.KindNil),
-	"set":       value.Sets,
-	"set?":      value.Sets | value.Kinds(value.KindNil),
-	"atom":      value.Kinds(value.KindAtom),
-	"volatile":  value.Kinds(value.KindVolatile),
-	"regex":     value.Kinds(value.KindRegex),
-	"exception": value.Kinds(value.KindException),
-	"transient": value.Kinds(value.KindTransientVector, value.KindTransientMap, value.KindTransientSet),
-	"named":     value.Kinds(value.KindString, value.KindKeyword, value.KindSymbol),
-	"bool":      value.Kinds(value.KindBool),
-	"var":       value.Kinds(value.KindVar),
-	"box":       value.Kinds(value.KindBox),
-}
+var kindNames = sync.OnceValue(func() map[string]value.KindSet {
+	return map[string]value.KindSet{
+		"num":       value.Numbers,
+		"num?":      value.Numbers | value.Kinds(value.KindNil),
+		"int":       value.Kinds(value.KindInt),
+		"integer":   value.Integers,
+		"string":    value.Kinds(value.KindString),
+		"string?":   value.Kinds(value.KindString, value.KindNil),
+		"char":      value.Kinds(value.KindChar),
+		"keyword":   value.Kinds(value.KindKeyword),
+		"symbol":    value.Kinds(value.KindSymbol),
+		"seqable":   value.Seqables,
+		"coll":      value.Colls,
+		"coll?":     value.Colls | value.Kinds(value.KindNil),
+		"vector":    value.Vectors,
+		"map":       value.Maps,
+		"map?":      value.Maps | value.Kinds(value.KindNil),
+		"set":       value.Sets,
+		"set?":      value.Sets | value.Kinds(value.KindNil),
+		"atom":      value.Kinds(value.KindAtom),
+		"volatile":  value.Kinds(value.KindVolatile),
+		"regex":     value.Kinds(value.KindRegex),
+		"exception": value.Kinds(value.KindException),
+		"transient": value.Kinds(value.KindTransientVector, value.KindTransientMap, value.KindTransientSet),
+		"named":     value.Kinds(value.KindString, value.KindKeyword, value.KindSymbol),
+		"bool":      value.Kinds(value.KindBool),
+		"var":       value.Kinds(value.KindVar),
+		"box":       value.Kinds(value.KindBox),
+	}
+})
 
 func parseSignatures(args string) []Signature {
 	var sigs []Signature
@@ -54,7 +57,7 @@ func parseSignatures(args string) []Signature {
 			set := value.AnyKind
 			if typed {
 				var ok bool
-				if set, ok = kindNames[kind]; !ok {
+				if set, ok = kindNames()[kind]; !ok {
 					panic("builtins: no kind named " + kind)
 				}
 			}
@@ -66,53 +69,106 @@ func parseSignatures(args string) []Signature {
 	return sigs
 }
 
-// prepare reads the signature and wraps Fn with its checks.
+// prepare reads the head of a prelude form and the signature, and wraps Fn with
+// its checks.
 func (e *Entry) prepare() {
+	if e.Source != "" {
+		e.readHead()
+	}
 	e.sigs = parseSignatures(e.Args)
 	if e.Fn == nil {
 		return
+	}
+	for n := range e.exact {
+		if s := e.signature(n); s != nil {
+			e.exact[n] = e.checkKinds(s, n)
+		}
 	}
 	least, most := e.Arity()
 	name := e.Name
 	if e.NS != "clojure.core" {
 		name = e.Qualified()
 	}
-	e.native = value.ConstNative(value.Native{Name: name, Fn: e.checked(), Min: least, Max: most, Entry: e})
+	e.native = value.ConstNative(value.Native{Name: name, Fn: e.checked, Min: least, Max: most, Entry: e})
 }
 
-// checked gives Fn behind checks of the arity and, where parameters name kinds,
-// of the arguments.
-func (e *Entry) checked() value.NativeFunc {
-	fn := e.Fn
-	byCount := make([]*Signature, 0, 4)
+// signature gives the arity that takes n arguments, nil if there is none.
+func (e *Entry) signature(n int) *Signature {
 	var rest *Signature
-	typed := false
 	for i := range e.sigs {
-		s := &e.sigs[i]
-		for _, k := range s.Kinds {
-			typed = typed || k != value.AnyKind
-		}
-		if s.Rest {
+		switch s := &e.sigs[i]; {
+		case !s.Rest && len(s.Names) == n:
+			return s
+		case s.Rest && n >= len(s.Names)-1:
 			rest = s
-			continue
 		}
-		for len(byCount) <= len(s.Names) {
-			byCount = append(byCount, nil)
-		}
-		byCount[len(s.Names)] = s
 	}
-	return func(t *value.Task, args []value.Value) value.Value {
-		s := rest
-		if len(args) < len(byCount) && byCount[len(args)] != nil {
-			s = byCount[len(args)]
-		} else if rest == nil || len(args) < len(rest.Names)-1 {
-			e.failArity(t, len(args))
+	return rest
+}
+
+// Exact gives Fn for calls with n arguments, which the entry takes: behind no
+// checks but those of the kinds that the parameters name.
+func (e *Entry) Exact(n int) value.NativeFunc {
+	s := e.signature(n)
+	switch {
+	case s == nil:
+		return e.checked
+	case n < len(e.exact):
+		return e.exact[n]
+	}
+	return e.checkKinds(s, n)
+}
+
+// checked is Fn behind checks of the arity and, where parameters name kinds, of
+// the arguments.
+func (e *Entry) checked(t *value.Task, args []value.Value) value.Value {
+	n := len(args)
+	if n < len(e.exact) {
+		if fn := e.exact[n]; fn != nil {
+			return fn(t, args)
 		}
-		if typed {
-			for i, a := range args {
-				if k := s.Kinds[min(i, len(s.Kinds)-1)]; !a.Is(k) {
-					e.failKind(t, s, i, a)
-				}
+	}
+	s := e.signature(n)
+	if s == nil {
+		e.failArity(t, n)
+	}
+	for i, a := range args {
+		if !a.Is(s.Kinds[min(i, len(s.Kinds)-1)]) {
+			e.failKind(t, s, i, a)
+		}
+	}
+	return e.Fn(t, args)
+}
+
+// checkKinds gives Fn behind checks of the kinds of n arguments, bare if there is
+// nothing to check.
+func (e *Entry) checkKinds(s *Signature, n int) value.NativeFunc {
+	kinds := make([]value.KindSet, n)
+	typed := 0 // how many of the arguments may need a check
+	for i := range kinds {
+		kinds[i] = s.Kinds[min(i, len(s.Kinds)-1)]
+		if kinds[i] != value.AnyKind {
+			typed = i + 1
+		}
+	}
+	fn := e.Fn
+	switch typed {
+	case 0:
+		return fn
+	case 1:
+		first := kinds[0]
+		return func(t *value.Task, args []value.Value) value.Value {
+			if !args[0].Is(first) {
+				e.failKind(t, s, 0, args[0])
+			}
+			return fn(t, args)
+		}
+	}
+	kinds = kinds[:typed]
+	return func(t *value.Task, args []value.Value) value.Value {
+		for i, k := range kinds {
+			if !args[i].Is(k) {
+				e.failKind(t, s, i, args[i])
 			}
 		}
 		return fn(t, args)
@@ -120,7 +176,7 @@ func (e *Entry) checked() value.NativeFunc {
 }
 
 func (e *Entry) failArity(t *value.Task, n int) {
-	t.Fail(diag.BadArity, "Wrong number of args (%d) passed to: %s/%s, which takes %s", n, e.NS, e.Name, e.Arities())
+	t.FailHint(diag.BadArity, e.Name+" takes "+e.Arities(), "Wrong number of args (%d) passed to: %s/%s", n, e.NS, e.Name)
 }
 
 // Arities describes how many arguments the entry takes.
@@ -144,7 +200,8 @@ func (e *Entry) failKind(t *value.Task, s *Signature, i int, got value.Value) {
 	code := diag.WrongType
 	switch {
 	case want == value.Seqables:
-		code = diag.IllegalArgument
+		t.FailHint(diag.IllegalArgument, fmt.Sprintf("%s: got %s for %s, want a collection", strings.TrimPrefix(e.Name, "%"),
+			value.Describe(t, got), s.Names[min(i, len(s.Names)-1)]), "Don't know how to create ISeq from: %s", value.ClassName(got))
 	case got.IsNil():
 		code = diag.NilValue
 	}
@@ -154,7 +211,7 @@ func (e *Entry) failKind(t *value.Task, s *Signature, i int, got value.Value) {
 
 func wantName(k value.KindSet) string {
 	best := "another kind"
-	for name, set := range kindNames {
+	for name, set := range kindNames() {
 		if set == k && (best == "another kind" || name < best) {
 			best = name
 		}
@@ -172,13 +229,15 @@ func (e *Entry) Pure() bool {
 	if e.Fn == nil || strings.HasSuffix(e.Name, "!") || strings.HasPrefix(e.Name, "%") {
 		return false
 	}
-	return !impure[e.Name] && e.NS != "System" && e.NS != "."
+	return !impure()[e.Name] && e.NS != "System" && e.NS != "."
 }
 
 // impure lists the builtins with effects whose names do not say so.
-var impure = map[string]bool{
-	"print": true, "println": true, "pr": true, "prn": true, "newline": true, "flush": true, "printf": true,
-	"pprint": true, "print-table": true, "rand": true, "rand-int": true, "rand-nth": true, "random-uuid": true,
-	"randomUUID": true, "shuffle": true, "gensym": true, "deref": true, "var-get": true, "doc": true, "dir": true,
-	"find-doc": true, "apropos": true, "source": true,
-}
+var impure = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"print": true, "println": true, "pr": true, "prn": true, "newline": true, "flush": true, "printf": true,
+		"pprint": true, "print-table": true, "rand": true, "rand-int": true, "rand-nth": true, "random-uuid": true,
+		"randomUUID": true, "shuffle": true, "gensym": true, "deref": true, "var-get": true, "doc": true, "dir": true,
+		"find-doc": true, "apropos": true, "source": true,
+	}
+})

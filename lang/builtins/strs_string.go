@@ -5,6 +5,7 @@ package builtins
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -15,48 +16,50 @@ import (
 )
 
 // stringFunctions are those of clojure.string.
-var stringFunctions = []Entry{
-	{NS: "clojure.string", Name: "upper-case", Args: "s", Cost: PerByte, Fn: caser("upper-case", upper),
-		Doc: "Gives s in upper case.", Examples: []string{`(clojure.string/upper-case "aé") => "AÉ"`, "(clojure.string/upper-case nil) !nil-value"}},
-	{NS: "clojure.string", Name: "lower-case", Args: "s", Cost: PerByte, Fn: caser("lower-case", lower),
-		Doc: "Gives s in lower case.", Examples: []string{`(clojure.string/lower-case "AÉ") => "aé"`, "(clojure.string/lower-case nil) !nil-value"}},
-	{NS: "clojure.string", Name: "capitalize", Args: "s", Cost: PerByte, Fn: caser("capitalize", capitalize),
-		Doc: "Gives s with its first character in upper case and the others in lower case.", Examples: []string{`(clojure.string/capitalize "hELLO") => "Hello"`, "(clojure.string/capitalize nil) !nil-value"}},
-	{NS: "clojure.string", Name: "trim", Args: "s:string", Cost: PerByte, Fn: trimmer(func(s string) string { return trimRight(trimLeft(s)) }),
-		Doc: "Gives s without the white space at both ends.", Examples: []string{`(clojure.string/trim " a ") => "a"`, "(clojure.string/trim nil) !nil-value"}},
-	{NS: "clojure.string", Name: "triml", Args: "s:string", Cost: PerByte, Fn: trimmer(trimLeft),
-		Doc: "Gives s without the white space at its start.", Examples: []string{`(clojure.string/triml " a ") => "a "`, "(clojure.string/triml nil) !nil-value"}},
-	{NS: "clojure.string", Name: "trimr", Args: "s:string", Cost: PerByte, Fn: trimmer(trimRight),
-		Doc: "Gives s without the white space at its end.", Examples: []string{`(clojure.string/trimr " a ") => " a"`, "(clojure.string/trimr nil) !nil-value"}},
-	{NS: "clojure.string", Name: "trim-newline", Args: "s:string", Cost: PerByte, Fn: trimmer(func(s string) string { return strings.TrimRight(s, "\r\n") }),
-		Doc: "Gives s without the line ends at its end.", Examples: []string{`(clojure.string/trim-newline "a\n") => "a"`, "(clojure.string/trim-newline nil) !nil-value"}},
-	{NS: "clojure.string", Name: "blank?", Args: "s:string?", Cost: PerByte, Fn: blank,
-		Doc: "Says whether s is nil, empty or only white space.", Examples: []string{`(clojure.string/blank? " ") => true`, `(clojure.string/blank? "a") => false`, "(clojure.string/blank? 1) !wrong-type"}},
-	{NS: "clojure.string", Name: "reverse", Args: "s:string", Cost: PerByte, Fn: reverseString,
-		Doc: "Gives the characters of s in reverse order.", Examples: []string{`(clojure.string/reverse "abc") => "cba"`, "(clojure.string/reverse nil) !nil-value"}},
-	{NS: "clojure.string", Name: "join", Args: "coll:seqable | separator coll:seqable", Cost: Walks, Fn: join,
-		Doc: "Gives the texts of the elements of coll, with the separator between them.", Examples: []string{`(clojure.string/join ", " [1 2 3]) => "1, 2, 3"`, "(clojure.string/join 1) !illegal-argument"}},
-	{NS: "clojure.string", Name: "starts-with?", Args: "s substr", Cost: PerByte, Fn: tester("starts-with?", strings.HasPrefix),
-		Doc: "Says whether s begins with substr.", Examples: []string{`(clojure.string/starts-with? "abc" "a") => true`, `(clojure.string/starts-with? nil "a") !nil-value`}},
-	{NS: "clojure.string", Name: "ends-with?", Args: "s substr", Cost: PerByte, Fn: tester("ends-with?", strings.HasSuffix),
-		Doc: "Says whether s ends with substr.", Examples: []string{`(clojure.string/ends-with? "abc" "c") => true`, `(clojure.string/ends-with? nil "a") !nil-value`}},
-	{NS: "clojure.string", Name: "includes?", Args: "s substr", Cost: PerByte, Fn: tester("includes?", strings.Contains),
-		Doc: "Says whether s contains substr.", Examples: []string{`(clojure.string/includes? "abc" "b") => true`, `(clojure.string/includes? nil "a") !nil-value`}},
-	{NS: "clojure.string", Name: "index-of", Args: "s value | s value from-index:num", Cost: PerByte, Fn: indexer("index-of", indexFrom),
-		Doc: "Gives the index at which s contains a string or character, from from-index on; nil if nowhere.", Examples: []string{`(clojure.string/index-of "hello" "l") => 2`, `(clojure.string/index-of "hello" \z) => nil`, `(clojure.string/index-of nil "a") !nil-value`}},
-	{NS: "clojure.string", Name: "last-index-of", Args: "s value | s value from-index:num", Cost: PerByte, Fn: indexer("last-index-of", lastIndexFrom),
-		Doc: "Gives the last index at which s contains a string or character, from from-index backwards; nil if nowhere.", Examples: []string{`(clojure.string/last-index-of "hello" "l") => 3`, `(clojure.string/last-index-of nil "a") !nil-value`}},
-	{NS: "clojure.string", Name: "split", Args: "s:string re:regex | s:string re:regex limit:num", Cost: PerByte, Fn: split,
-		Doc: "Gives a vector of the parts of s between the matches of re, at most limit many; empty ones at the end are left out.", Examples: []string{`(clojure.string/split "a,b,c" #",") => ["a" "b" "c"]`, `(clojure.string/split "a,b,c" #"," 2) => ["a" "b,c"]`, `(clojure.string/split "a" ",") !wrong-type`}},
-	{NS: "clojure.string", Name: "split-lines", Args: "s:string", Cost: PerByte, Fn: splitLines,
-		Doc: "Gives a vector of the lines of s.", Examples: []string{`(clojure.string/split-lines "a\nb\r\nc") => ["a" "b" "c"]`, "(clojure.string/split-lines nil) !nil-value"}},
-	{NS: "clojure.string", Name: "re-quote-replacement", Args: "s:string", Cost: PerByte, Fn: quoteReplacement,
-		Doc: "Gives s such that replace takes it literally.", Examples: []string{`(clojure.string/re-quote-replacement "$1") => "\\$1"`, "(clojure.string/re-quote-replacement nil) !nil-value"}},
-	{NS: "clojure.core", Name: "%escape", Args: "s cmap:map", Cost: PerByte, Private: true, Fn: escapeByMap, Doc: "Gives s with each character that cmap has replaced by its value."},
-	{NS: "clojure.core", Name: "%replace", Args: "s match replacement first", Cost: PerByte, Private: true, Fn: replaceText, Doc: "Gives s with match, or only the first one, replaced by a text."},
-	{NS: "clojure.core", Name: "%match-parts", Args: "s re:regex first", Cost: PerByte, Private: true, Fn: matchParts, Doc: "Gives the texts between matches and the groups of the matches in turn, nil if there is no match."},
-	{NS: "clojure.core", Name: "%by-function?", Args: "match replacement", Cost: Constant, Private: true, Fn: byFunction, Doc: "Says whether a pattern is to be replaced by what a function gives."},
-	{NS: "clojure.core", Name: "%replacement", Args: "s:string", Cost: Constant, Private: true, Fn: unary(same), Doc: "Gives s, which must be a string."},
+func stringFunctions() []Entry {
+	return []Entry{
+		{NS: "clojure.string", Name: "upper-case", Args: "s", Cost: PerByte, Fn: caser("upper-case", upper),
+			Doc: "Gives s in upper case.", Examples: []string{`(clojure.string/upper-case "aé") => "AÉ"`, "(clojure.string/upper-case nil) !nil-value"}},
+		{NS: "clojure.string", Name: "lower-case", Args: "s", Cost: PerByte, Fn: caser("lower-case", lower),
+			Doc: "Gives s in lower case.", Examples: []string{`(clojure.string/lower-case "AÉ") => "aé"`, "(clojure.string/lower-case nil) !nil-value"}},
+		{NS: "clojure.string", Name: "capitalize", Args: "s", Cost: PerByte, Fn: caser("capitalize", capitalize),
+			Doc: "Gives s with its first character in upper case and the others in lower case.", Examples: []string{`(clojure.string/capitalize "hELLO") => "Hello"`, "(clojure.string/capitalize nil) !nil-value"}},
+		{NS: "clojure.string", Name: "trim", Args: "s:string", Cost: PerByte, Fn: trimmer(func(s string) string { return trimRight(trimLeft(s)) }),
+			Doc: "Gives s without the white space at both ends.", Examples: []string{`(clojure.string/trim " a ") => "a"`, "(clojure.string/trim nil) !nil-value"}},
+		{NS: "clojure.string", Name: "triml", Args: "s:string", Cost: PerByte, Fn: trimmer(trimLeft),
+			Doc: "Gives s without the white space at its start.", Examples: []string{`(clojure.string/triml " a ") => "a "`, "(clojure.string/triml nil) !nil-value"}},
+		{NS: "clojure.string", Name: "trimr", Args: "s:string", Cost: PerByte, Fn: trimmer(trimRight),
+			Doc: "Gives s without the white space at its end.", Examples: []string{`(clojure.string/trimr " a ") => " a"`, "(clojure.string/trimr nil) !nil-value"}},
+		{NS: "clojure.string", Name: "trim-newline", Args: "s:string", Cost: PerByte, Fn: trimmer(func(s string) string { return strings.TrimRight(s, "\r\n") }),
+			Doc: "Gives s without the line ends at its end.", Examples: []string{`(clojure.string/trim-newline "a\n") => "a"`, "(clojure.string/trim-newline nil) !nil-value"}},
+		{NS: "clojure.string", Name: "blank?", Args: "s:string?", Cost: PerByte, Fn: blank,
+			Doc: "Says whether s is nil, empty or only white space.", Examples: []string{`(clojure.string/blank? " ") => true`, `(clojure.string/blank? "a") => false`, "(clojure.string/blank? 1) !wrong-type"}},
+		{NS: "clojure.string", Name: "reverse", Args: "s:string", Cost: PerByte, Fn: reverseString,
+			Doc: "Gives the characters of s in reverse order.", Examples: []string{`(clojure.string/reverse "abc") => "cba"`, "(clojure.string/reverse nil) !nil-value"}},
+		{NS: "clojure.string", Name: "join", Args: "coll:seqable | separator coll:seqable", Cost: Walks, Fn: join,
+			Doc: "Gives the texts of the elements of coll, with the separator between them.", Examples: []string{`(clojure.string/join ", " [1 2 3]) => "1, 2, 3"`, "(clojure.string/join 1) !illegal-argument"}},
+		{NS: "clojure.string", Name: "starts-with?", Args: "s substr", Cost: PerByte, Fn: tester("starts-with?", strings.HasPrefix),
+			Doc: "Says whether s begins with substr.", Examples: []string{`(clojure.string/starts-with? "abc" "a") => true`, `(clojure.string/starts-with? nil "a") !nil-value`}},
+		{NS: "clojure.string", Name: "ends-with?", Args: "s substr", Cost: PerByte, Fn: tester("ends-with?", strings.HasSuffix),
+			Doc: "Says whether s ends with substr.", Examples: []string{`(clojure.string/ends-with? "abc" "c") => true`, `(clojure.string/ends-with? nil "a") !nil-value`}},
+		{NS: "clojure.string", Name: "includes?", Args: "s substr", Cost: PerByte, Fn: tester("includes?", strings.Contains),
+			Doc: "Says whether s contains substr.", Examples: []string{`(clojure.string/includes? "abc" "b") => true`, `(clojure.string/includes? nil "a") !nil-value`}},
+		{NS: "clojure.string", Name: "index-of", Args: "s value | s value from-index:num", Cost: PerByte, Fn: indexer("index-of", indexFrom),
+			Doc: "Gives the index at which s contains a string or character, from from-index on; nil if nowhere.", Examples: []string{`(clojure.string/index-of "hello" "l") => 2`, `(clojure.string/index-of "hello" \z) => nil`, `(clojure.string/index-of nil "a") !nil-value`}},
+		{NS: "clojure.string", Name: "last-index-of", Args: "s value | s value from-index:num", Cost: PerByte, Fn: indexer("last-index-of", lastIndexFrom),
+			Doc: "Gives the last index at which s contains a string or character, from from-index backwards; nil if nowhere.", Examples: []string{`(clojure.string/last-index-of "hello" "l") => 3`, `(clojure.string/last-index-of nil "a") !nil-value`}},
+		{NS: "clojure.string", Name: "split", Args: "s:string re:regex | s:string re:regex limit:num", Cost: PerByte, Fn: split,
+			Doc: "Gives a vector of the parts of s between the matches of re, at most limit many; empty ones at the end are left out.", Examples: []string{`(clojure.string/split "a,b,c" #",") => ["a" "b" "c"]`, `(clojure.string/split "a,b,c" #"," 2) => ["a" "b,c"]`, `(clojure.string/split "a" ",") !wrong-type`}},
+		{NS: "clojure.string", Name: "split-lines", Args: "s:string", Cost: PerByte, Fn: splitLines,
+			Doc: "Gives a vector of the lines of s.", Examples: []string{`(clojure.string/split-lines "a\nb\r\nc") => ["a" "b" "c"]`, "(clojure.string/split-lines nil) !nil-value"}},
+		{NS: "clojure.string", Name: "re-quote-replacement", Args: "s:string", Cost: PerByte, Fn: quoteReplacement,
+			Doc: "Gives s such that replace takes it literally.", Examples: []string{`(clojure.string/re-quote-replacement "$1") => "\\$1"`, "(clojure.string/re-quote-replacement nil) !nil-value"}},
+		{NS: "clojure.core", Name: "%escape", Args: "s cmap:map", Cost: PerByte, Private: true, Fn: escapeByMap, Doc: "Gives s with each character that cmap has replaced by its value."},
+		{NS: "clojure.core", Name: "%replace", Args: "s match replacement first", Cost: PerByte, Private: true, Fn: replaceText, Doc: "Gives s with match, or only the first one, replaced by a text."},
+		{NS: "clojure.core", Name: "%match-parts", Args: "s re:regex first", Cost: PerByte, Private: true, Fn: matchParts, Doc: "Gives the texts between matches and the groups of the matches in turn, nil if there is no match."},
+		{NS: "clojure.core", Name: "%by-function?", Args: "match replacement", Cost: Constant, Private: true, Fn: byFunction, Doc: "Says whether a pattern is to be replaced by what a function gives."},
+		{NS: "clojure.core", Name: "%replacement", Args: "s:string", Cost: Constant, Private: true, Fn: unary(same), Doc: "Gives s, which must be a string."},
+	}
 }
 
 func caser(name string, f func(b *value.Buf, s string)) value.NativeFunc {
@@ -73,7 +76,7 @@ func caser(name string, f func(b *value.Buf, s string)) value.NativeFunc {
 func upper(b *value.Buf, s string) {
 	for _, r := range s {
 		if r >= utf8.RuneSelf {
-			if many, ok := upperMany[r]; ok {
+			if many, ok := upperMany()[r]; ok {
 				b.WriteString(many)
 				continue
 			}
@@ -84,7 +87,7 @@ func upper(b *value.Buf, s string) {
 
 // upperMany are the characters whose upper case is several (SpecialCasing.txt,
 // those without a condition; the Greek ones with iota subscript follow below).
-var upperMany = func() map[rune]string {
+var upperMany = sync.OnceValue(func() map[rune]string {
 	m := map[rune]string{'ß': "SS", 'ŉ': "ʼN", 'ǰ': "J̌", 'ΐ': "Ϊ́", 'ΰ': "Ϋ́", 'և': "ԵՒ", 'ẖ': "H̱", 'ẗ': "T̈", 'ẘ': "W̊",
 		'ẙ': "Y̊", 'ẚ': "Aʾ", 'ﬀ': "FF", 'ﬁ': "FI", 'ﬂ': "FL", 'ﬃ': "FFI", 'ﬄ': "FFL", 'ﬅ': "ST", 'ﬆ': "ST", 'ﬓ': "ՄՆ",
 		'ﬔ': "ՄԵ", 'ﬕ': "ՄԻ", 'ﬖ': "ՎՆ", 'ﬗ': "ՄԽ"}
@@ -94,7 +97,7 @@ var upperMany = func() map[rune]string {
 		}
 	}
 	return m
-}()
+})
 
 // lower writes s in lower case; Σ at the end of a word becomes ς.
 func lower(b *value.Buf, s string) {

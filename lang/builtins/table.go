@@ -11,6 +11,7 @@ package builtins
 
 import (
 	"iter"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -57,8 +58,10 @@ type Entry struct {
 	Var  bool
 	Root value.Value
 
+	// What prepare makes of the above.
 	native value.Value
 	sigs   []Signature
+	exact  [4]value.NativeFunc // by number of arguments; nil: not taken
 }
 
 // MacroFunc expands a macro call; form is the whole call.
@@ -126,29 +129,43 @@ func (e *Entry) Qualified() string { return e.NS + "/" + e.Name }
 
 // areas gives the entries of every area, in the order of the files.
 func areas() [][]Entry {
-	return [][]Entry{
-		specials,
-		macros,
-		numbers,
-		preds,
-		seqs,
-		colls,
-		strs,
-		cells,
-		output,
-		exceptions,
-		interop,
-		docs,
-		arrays,
-		nameEntries,
-		internals,
-		typeNatives,
-	}
+	return slices.Concat(
+		[][]Entry{specials},
+		macros(),
+		numbers(),
+		preds(),
+		seqs(),
+		colls(),
+		strs(),
+		[][]Entry{cells},
+		output(),
+		[][]Entry{exceptions},
+		interop(),
+		docs(),
+		[][]Entry{arrays()},
+		[][]Entry{nameEntries},
+		[][]Entry{internals},
+		typeNatives(),
+	)
 }
 
+// table holds all entries. A program uses few of them, so an entry is prepared
+// when it is first asked for.
 type table struct {
-	byName map[string]*Entry // "ns/name"
-	order  []*Entry
+	byName map[tableName]*row
+	order  []*row
+}
+
+type tableName struct{ ns, name string }
+
+type row struct {
+	entry *Entry
+	once  sync.Once
+}
+
+func (r *row) prepared() *Entry {
+	r.once.Do(r.entry.prepare)
+	return r.entry
 }
 
 // loaded is the table for the builtins that print from it, which load itself
@@ -156,7 +173,7 @@ type table struct {
 var loaded atomic.Pointer[table]
 
 var load = sync.OnceValue(func() *table {
-	t := &table{byName: make(map[string]*Entry, 1024)}
+	t := &table{byName: make(map[tableName]*row, 1200)}
 	for _, area := range areas() {
 		for i := range area {
 			t.add(&area[i])
@@ -170,24 +187,41 @@ var load = sync.OnceValue(func() *table {
 })
 
 func (t *table) add(e *Entry) {
-	e.prepare()
-	name := e.Qualified()
+	name := tableName{e.NS, e.Name}
 	if t.byName[name] != nil {
-		panic("builtins: two entries for " + name)
+		panic("builtins: two entries for " + e.Qualified())
 	}
-	t.byName[name] = e
-	t.order = append(t.order, e)
+	r := &row{entry: e}
+	t.byName[name] = r
+	t.order = append(t.order, r)
+}
+
+// lookup gives the entry of a name, nil if there is none.
+func (t *table) lookup(ns, name string) *Entry {
+	if r := t.byName[tableName{ns, name}]; r != nil {
+		return r.prepared()
+	}
+	return nil
+}
+
+// all gives all entries.
+func (t *table) all() iter.Seq[*Entry] {
+	return func(yield func(*Entry) bool) {
+		for _, r := range t.order {
+			if !yield(r.prepared()) {
+				return
+			}
+		}
+	}
 }
 
 // Lookup gives the entry of a name, nil if there is none.
-func Lookup(ns, name string) *Entry {
-	return load().byName[ns+"/"+name]
-}
+func Lookup(ns, name string) *Entry { return load().lookup(ns, name) }
 
 // Entries gives all entries that programs may use.
 func Entries() iter.Seq[*Entry] {
 	return func(yield func(*Entry) bool) {
-		for _, e := range load().order {
+		for e := range load().all() {
 			if !e.Private && !yield(e) {
 				return
 			}

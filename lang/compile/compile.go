@@ -59,11 +59,11 @@ type failure struct{ err *diag.Error }
 func (c *Compiler) Forms(forms []value.Value) []*Proto {
 	var protos []*Proto
 	for _, form := range forms {
-		c.depth = 0
-		protos = append(protos, c.top(form)...)
 		if len(c.errs) >= maxErrors {
 			break
 		}
+		c.depth = 0
+		protos = append(protos, c.top(form)...)
 	}
 	return protos
 }
@@ -271,7 +271,7 @@ func (c *Compiler) expansion(f *fn) *builtins.Expansion {
 // The special form not is a function as well.
 func (c *Compiler) isMacro(sym value.Value) bool {
 	s := sym.AsSymbol()
-	if specials[s.Name] != nil && s.Name != "not" && (s.NS == "" || s.NS == CoreNS) || isSpecialName(s.Name) {
+	if specialNamed(s.Name) != nil && s.Name != "not" && (s.NS == "" || s.NS == CoreNS) || isSpecialName(s.Name) {
 		return true
 	}
 	r := c.lookup(s)

@@ -4,6 +4,7 @@ package compile
 
 import (
 	"math"
+	"sync"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -98,13 +99,15 @@ type comparison struct {
 	swap             bool
 }
 
-var comparisons = map[string]comparison{
-	"<":  {[2]Op{OpJLt, OpJNLt}, [2]Op{OpJLtK, OpJNLtK}, [2]Op{OpJGtK, OpJNGtK}, false},
-	"<=": {[2]Op{OpJLe, OpJNLe}, [2]Op{OpJLeK, OpJNLeK}, [2]Op{OpJGeK, OpJNGeK}, false},
-	">":  {[2]Op{OpJLt, OpJNLt}, [2]Op{OpJGtK, OpJNGtK}, [2]Op{OpJLtK, OpJNLtK}, true},
-	">=": {[2]Op{OpJLe, OpJNLe}, [2]Op{OpJGeK, OpJNGeK}, [2]Op{OpJLeK, OpJNLeK}, true},
-	"=":  {[2]Op{OpJEq, OpJNEq}, [2]Op{OpJEqK, OpJNEqK}, [2]Op{OpJEqK, OpJNEqK}, false},
-}
+var comparisons = sync.OnceValue(func() map[string]comparison {
+	return map[string]comparison{
+		"<":  {[2]Op{OpJLt, OpJNLt}, [2]Op{OpJLtK, OpJNLtK}, [2]Op{OpJGtK, OpJNGtK}, false},
+		"<=": {[2]Op{OpJLe, OpJNLe}, [2]Op{OpJLeK, OpJNLeK}, [2]Op{OpJGeK, OpJNGeK}, false},
+		">":  {[2]Op{OpJLt, OpJNLt}, [2]Op{OpJGtK, OpJNGtK}, [2]Op{OpJLtK, OpJNLtK}, true},
+		">=": {[2]Op{OpJLe, OpJNLe}, [2]Op{OpJGeK, OpJNGeK}, [2]Op{OpJLeK, OpJNLeK}, true},
+		"=":  {[2]Op{OpJEq, OpJNEq}, [2]Op{OpJEqK, OpJNEqK}, [2]Op{OpJEqK, OpJNEqK}, false},
+	}
+})
 
 // branchCompare compiles a comparison as one instruction.
 func (f *fn) branchCompare(name string, args []value.Value, sense bool) ([]int, bool) {
@@ -126,7 +129,7 @@ func (f *fn) branchCompare(name string, args []value.Value, sense bool) ([]int, 
 	case name == "not=" && len(args) == 2:
 		return f.branchCompare("=", args, !sense)
 	}
-	cmp, ok := comparisons[name]
+	cmp, ok := comparisons()[name]
 	if !ok || len(args) != 2 {
 		return nil, false
 	}
@@ -375,20 +378,62 @@ func foldForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 // false, having emitted nothing, where it cannot.
 type intrinsic func(f *fn, args []value.Value, cx ctx) bool
 
-var intrinsics map[string]intrinsic
-
-// The map refers to functions that refer to the map.
-func init() {
-	intrinsics = map[string]intrinsic{
-		"+": fold(OpAdd), "-": fold(OpSub), "*": fold(OpMul), "/": fold(OpDiv),
-		"inc": step(1), "dec": step(-1),
-		"quot": binary(OpQuot), "rem": binary(OpRem), "mod": binary(OpMod),
-		"<": binary(OpLt), "<=": binary(OpLe), ">": swapped(OpLt), ">=": swapped(OpLe),
-		"=": binary(OpEq), "==": binary(OpNumEq), "identical?": binary(OpSame),
-		"nil?": unary(OpIsNil), "get": getCall, "nth": nthCall,
-		"seq": unary(OpSeq), "first": unary(OpFirst), "next": unary(OpNext), "rest": unary(OpRest),
-		"deref": unary(OpDeref), "apply": applyCall,
+// intrinsicNamed gives the intrinsic of a builtin of clojure.core, nil if it has
+// none.
+func intrinsicNamed(name string) intrinsic {
+	switch name {
+	case "+":
+		return fold(OpAdd)
+	case "-":
+		return fold(OpSub)
+	case "*":
+		return fold(OpMul)
+	case "/":
+		return fold(OpDiv)
+	case "inc":
+		return step(1)
+	case "dec":
+		return step(-1)
+	case "quot":
+		return binary(OpQuot)
+	case "rem":
+		return binary(OpRem)
+	case "mod":
+		return binary(OpMod)
+	case "<":
+		return binary(OpLt)
+	case "<=":
+		return binary(OpLe)
+	case ">":
+		return swapped(OpLt)
+	case ">=":
+		return swapped(OpLe)
+	case "=":
+		return binary(OpEq)
+	case "==":
+		return binary(OpNumEq)
+	case "identical?":
+		return binary(OpSame)
+	case "nil?":
+		return unary(OpIsNil)
+	case "get":
+		return getCall
+	case "nth":
+		return nthCall
+	case "seq":
+		return unary(OpSeq)
+	case "first":
+		return unary(OpFirst)
+	case "next":
+		return unary(OpNext)
+	case "rest":
+		return unary(OpRest)
+	case "deref":
+		return unary(OpDeref)
+	case "apply":
+		return applyCall
 	}
+	return nil
 }
 
 func unary(op Op) intrinsic {

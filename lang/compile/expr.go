@@ -230,7 +230,7 @@ func (f *fn) list(form value.Value, cx ctx) {
 // symbolCall compiles a call whose head is a symbol that is no local.
 func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
 	s := head.AsSymbol()
-	if sp, ok := specials[s.Name]; ok && (s.NS == "" || s.NS == CoreNS) && f.c.env.Lookup(f.c.env.NS, s.Name) < 0 {
+	if sp := specialNamed(s.Name); sp != nil && (s.NS == "" || s.NS == CoreNS) && f.c.env.Lookup(f.c.env.NS, s.Name) < 0 {
 		sp(f, form, args, cx)
 		return
 	}
@@ -300,8 +300,8 @@ func (f *fn) call(head value.Value, args []value.Value, cx ctx) {
 func (f *fn) globalCall(global int, form value.Value, args []value.Value, cx ctx) {
 	g := &f.c.env.Globals[global]
 	if g.Arities != nil && g.Arities.For(len(args)) == nil {
-		f.c.report(f.c.errorAt(diag.BadArity, form, "Wrong number of args (%d) passed to: %s/%s, which takes %s",
-			len(args), g.NS, g.Name, g.Arities.Describe()))
+		f.c.report(f.c.errorAt(diag.BadArity, form, "Wrong number of args (%d) passed to: %s/%s", len(args), g.NS, g.Name).
+			WithHint("%s takes %s", g.Name, g.Arities.Describe()))
 	}
 	base := f.alloc(1)
 	if g.Dynamic {
@@ -327,11 +327,11 @@ func (f *fn) keywordCall(key, arg value.Value, cx ctx) {
 // entryCall compiles a call of a builtin.
 func (f *fn) entryCall(e *builtins.Entry, form value.Value, args []value.Value, cx ctx) {
 	if !e.Takes(len(args)) {
-		f.c.report(f.c.errorAt(diag.BadArity, form, "Wrong number of args (%d) passed to: %s, which takes %s",
-			len(args), e.Qualified(), e.Arities()))
+		f.c.report(f.c.errorAt(diag.BadArity, form, "Wrong number of args (%d) passed to: %s", len(args), e.Qualified()).
+			WithHint("%s takes %s", e.Name, e.Arities()))
 	}
 	if e.NS == CoreNS {
-		if in, ok := intrinsics[e.Name]; ok && in(f, args, cx) {
+		if in := intrinsicNamed(e.Name); in != nil && in(f, args, cx) {
 			f.done(cx)
 			return
 		}
@@ -348,6 +348,12 @@ func (f *fn) entryCall(e *builtins.Entry, form value.Value, args []value.Value, 
 	f.done(cx)
 }
 
+// nativeCall is a builtin called with n arguments.
+type nativeCall struct {
+	entry *builtins.Entry
+	n     int
+}
+
 // callEntry emits the call of a builtin on n arguments behind base.
 func (f *fn) callEntry(e *builtins.Entry, base, n, dst int) {
 	if e.Fn == nil {
@@ -355,12 +361,12 @@ func (f *fn) callEntry(e *builtins.Entry, base, n, dst int) {
 		f.word(f.constant(f.c.preludeFn(e)))
 		return
 	}
-	native := e.Native().AsNative()
-	i, ok := f.natives[native]
+	key := nativeCall{e, n}
+	i, ok := f.natives[key]
 	if !ok {
 		i = len(f.proto.Natives)
-		f.proto.Natives = append(f.proto.Natives, native)
-		f.natives[native] = i
+		f.proto.Natives = append(f.proto.Natives, e.Exact(n))
+		f.natives[key] = i
 	}
 	f.emit(OpCallN, base, n, dst)
 	f.word(i)

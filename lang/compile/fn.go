@@ -21,7 +21,7 @@ type fn struct {
 	captures []place
 	self     string // the name by which the function knows itself
 	consts   map[value.Value]int
-	natives  map[*value.Native]int
+	natives  map[nativeCall]int
 	pos      token.Pos
 	shell    *Fn // the function that the arity belongs to; nil for a top-level form
 }
@@ -76,7 +76,7 @@ const (
 func (c *Compiler) newFn(parent *fn, self string) *fn {
 	c.t.Charge(fnBytes)
 	return &fn{c: c, parent: parent, self: self, proto: &Proto{Files: c.files},
-		consts: make(map[value.Value]int), natives: make(map[*value.Native]int)}
+		consts: make(map[value.Value]int), natives: make(map[nativeCall]int)}
 }
 
 // maxRegs bounds the registers of a function, by the width of an operand.

@@ -11,19 +11,37 @@
 package compile
 
 import (
+	"sync"
+
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// consumers maps the functions that can begin a fused loop to what compiles them.
-var consumers map[string]func(f *fn, args []value.Value) (value.Value, bool)
+// consumer compiles the call of a function that can begin a fused loop; it gives
+// false where it cannot.
+type consumer func(f *fn, args []value.Value) (value.Value, bool)
 
-// The map refers to functions that refer to the map.
-func init() {
-	consumers = map[string]func(f *fn, args []value.Value) (value.Value, bool){
-		"reduce": fuseReduce, "transduce": fuseTransduce, "into": fuseInto, "mapv": fuseMapv, "filterv": fuseFilterv,
-		"vec": fuseVec, "set": fuseSet, "count": fuseCount,
+// consumerNamed gives the consumer of a name, nil if there is none.
+func consumerNamed(name string) consumer {
+	switch name {
+	case "reduce":
+		return fuseReduce
+	case "transduce":
+		return fuseTransduce
+	case "into":
+		return fuseInto
+	case "mapv":
+		return fuseMapv
+	case "filterv":
+		return fuseFilterv
+	case "vec":
+		return fuseVec
+	case "set":
+		return fuseSet
+	case "count":
+		return fuseCount
 	}
+	return nil
 }
 
 // pipeline is a source of elements and the stages they pass, first stage first.
@@ -41,12 +59,14 @@ type stage struct {
 	fn   value.Value
 }
 
-var stageNames = map[string]bool{"map": true, "filter": true, "remove": true, "keep": true}
+var stageNames = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{"map": true, "filter": true, "remove": true, "keep": true}
+})
 
 // fuse gives the form of a loop for a call of a consumer, false if it is not worth
 // it or not the same.
 func (f *fn) fuse(name string, args []value.Value) (value.Value, bool) {
-	consumer := consumers[name]
+	consumer := consumerNamed(name)
 	if consumer == nil {
 		return value.Nil, false
 	}
@@ -85,7 +105,7 @@ func (f *fn) lazyPipeline(form value.Value) *pipeline {
 	p := &pipeline{f: f}
 	for {
 		expanded, name, args := f.coreCall(form)
-		if !stageNames[name] || len(args) != 2 {
+		if !stageNames()[name] || len(args) != 2 {
 			p.source = expanded
 			return p
 		}
@@ -104,7 +124,7 @@ func (f *fn) transducers(form, source value.Value) (*pipeline, bool) {
 	}
 	for _, x := range forms {
 		_, name, args := f.coreCall(x)
-		if !stageNames[name] || len(args) != 1 {
+		if !stageNames()[name] || len(args) != 1 {
 			return nil, false
 		}
 		p.stages = append(p.stages, stage{name, args[0]})
@@ -413,7 +433,9 @@ func (f *fn) pure(forms []value.Value, bound map[string]bool) bool {
 	return true
 }
 
-var plainForms = map[string]bool{"if": true, "do": true, "and": true, "or": true, "not": true, "when": true, "when-not": true, "quote": true}
+var plainForms = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{"if": true, "do": true, "and": true, "or": true, "not": true, "when": true, "when-not": true, "quote": true}
+})
 
 func (f *fn) pureForm(form value.Value, bound map[string]bool) bool {
 	f.c.t.Work(1)
@@ -433,7 +455,7 @@ func (f *fn) pureForm(form value.Value, bound map[string]bool) bool {
 		return f.pure(args, bound)
 	case !head.IsSymbol() || bound[head.AsSymbol().Name] || f.isLocal(head):
 		return false
-	case plainForms[head.AsSymbol().Name] && f.isCore(head):
+	case plainForms()[head.AsSymbol().Name] && f.isCore(head):
 		return f.pure(args, bound)
 	}
 	e := f.entryOf(head)

@@ -33,7 +33,7 @@ func (c *Compiler) expand1(f *fn, form value.Value) (value.Value, bool) {
 	if !ok || !head.IsSymbol() || f != nil && f.isLocal(head) {
 		return form, false
 	}
-	if s := head.AsSymbol(); specials[s.Name] != nil && (s.NS == "" || s.NS == CoreNS) {
+	if s := head.AsSymbol(); specialNamed(s.Name) != nil && (s.NS == "" || s.NS == CoreNS) {
 		return form, false
 	}
 	switch r := c.lookup(head.AsSymbol()); {

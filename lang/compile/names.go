@@ -78,7 +78,7 @@ func (c *Compiler) Expand1(form value.Value) (out value.Value, global int, again
 	if out, ok := c.expandSpecial(form, head.AsSymbol(), args); ok {
 		return out, -1, true
 	}
-	if specials[head.AsSymbol().Name] != nil {
+	if specialNamed(head.AsSymbol().Name) != nil {
 		return form, -1, false
 	}
 	switch r := c.lookup(head.AsSymbol()); {

@@ -16,7 +16,7 @@ type Proto struct {
 	Fn       *Fn
 	Code     []Instr
 	Consts   []value.Value
-	Natives  []*value.Native
+	Natives  []value.NativeFunc
 	Fns      []*Fn
 	Pos      []token.Pos // of each instruction
 	Files    *token.FileSet

@@ -11,18 +11,73 @@ import (
 // special compiles one special form; args are the forms behind the head.
 type special func(f *fn, form value.Value, args []value.Value, cx ctx)
 
-var specials map[string]special
-
-// The map refers to functions that refer to the map.
-func init() {
-	specials = map[string]special{
-		"def": defForm, "if": ifForm, "do": doForm, "let*": letForm, "loop*": loopForm, "recur": recurForm,
-		"fn*": fnForm, "letfn*": letfnForm, "quote": quoteForm, "var": varForm, "try": tryForm, "throw": throwForm,
-		"set!": setForm, "case*": caseForm, "and": andForm, "or": orForm, "not": notForm, "when": whenForm,
-		"when-not": whenNotForm, "lazy-seq": lazySeqForm, "binding*": bindingForm, "defmacro": defmacroForm,
-		"ns": nsForm, "in-ns": inNSForm, "require": requireForm, "use": requireForm, "import": importForm,
-		"%fields": fieldsForm, "declare": declareForm, "%fold": foldForm, "%regex": regexForm,
+// specialNamed gives the special form of a name, nil if there is none. It is a
+// function, and not a map, because a map would have to be made at every start of a
+// process.
+func specialNamed(name string) special {
+	switch name {
+	case "def":
+		return defForm
+	case "if":
+		return ifForm
+	case "do":
+		return doForm
+	case "let*":
+		return letForm
+	case "loop*":
+		return loopForm
+	case "recur":
+		return recurForm
+	case "fn*":
+		return fnForm
+	case "letfn*":
+		return letfnForm
+	case "quote":
+		return quoteForm
+	case "var":
+		return varForm
+	case "try":
+		return tryForm
+	case "throw":
+		return throwForm
+	case "set!":
+		return setForm
+	case "case*":
+		return caseForm
+	case "and":
+		return andForm
+	case "or":
+		return orForm
+	case "not":
+		return notForm
+	case "when":
+		return whenForm
+	case "when-not":
+		return whenNotForm
+	case "lazy-seq":
+		return lazySeqForm
+	case "binding*":
+		return bindingForm
+	case "defmacro":
+		return defmacroForm
+	case "ns":
+		return nsForm
+	case "in-ns":
+		return inNSForm
+	case "require", "use":
+		return requireForm
+	case "import":
+		return importForm
+	case "%fields":
+		return fieldsForm
+	case "declare":
+		return declareForm
+	case "%fold":
+		return foldForm
+	case "%regex":
+		return regexForm
 	}
+	return nil
 }
 
 // isSpecialName says whether syntax-quote leaves the name alone.
@@ -293,7 +348,7 @@ func (f *fn) usesCaptured(form value.Value) bool {
 	if !head.IsSymbol() || f.isLocal(head) {
 		return true
 	}
-	if _, simple := intrinsics[head.AsSymbol().Name]; !simple {
+	if intrinsicNamed(head.AsSymbol().Name) == nil {
 		return true
 	}
 	for _, a := range args {

@@ -238,7 +238,7 @@ func (m *Machine) objectCall(f value.Value, base, n int) (value.Value, int, int)
 
 func (m *Machine) callVector(v, i value.Value) value.Value {
 	if !i.Is(value.Integers) {
-		m.Fail(diag.IllegalArgument, "Key must be integer, got %s", value.Describe(&m.Task, i))
+		m.FailHint(diag.IllegalArgument, "a vector takes an index, got "+value.Describe(&m.Task, i), "Key must be integer")
 	}
 	x, ok := m.Nth(v, int(value.ToLong(&m.Task, i)))
 	if !ok {
@@ -249,13 +249,28 @@ func (m *Machine) callVector(v, i value.Value) value.Value {
 
 func (m *Machine) wantArgs(f value.Value, n, least, most int) {
 	if n < least || n > most {
-		m.Fail(diag.BadArity, "Wrong number of args (%d) passed to: %s", n, value.Show(&m.Task, f))
+		m.Fail(diag.BadArity, "Wrong number of args (%d) passed to: %s", n, calleeName(f))
 	}
 }
 
+// calleeName gives what Clojure calls a value that was called with a wrong number
+// of arguments: a keyword itself, the class of anything else.
+func calleeName(f value.Value) string {
+	if f.IsKeyword() {
+		return ":" + keywordText(f.AsKeyword())
+	}
+	return value.ClassName(f)
+}
+
+func keywordText(k *value.Keyword) string {
+	if k.NS != "" {
+		return k.NS + "/" + k.Name
+	}
+	return k.Name
+}
+
 func (m *Machine) failArity(f *value.Fn, n int) {
-	m.Fail(diag.BadArity, "Wrong number of args (%d) passed to: %s/%s, which takes %s", n, f.Code.NS, fnName(f),
-		compile.FnOf(f).Describe())
+	m.FailHint(diag.BadArity, fnName(f)+" takes "+compile.FnOf(f).Describe(), "Wrong number of args (%d) passed to: %s/%s", n, f.Code.NS, fnName(f))
 }
 
 func fnName(f *value.Fn) string {

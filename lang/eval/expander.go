@@ -91,7 +91,7 @@ var realise = value.ConstNative(value.Native{Name: "%realise", Min: 1, Max: 1, F
 
 // Realise computes every lazy part of v and gives v.
 func (m *Machine) Realise(v value.Value) (value.Value, *diag.Error) {
-	if !v.Is(value.Colls) {
+	if !v.Is(value.Colls | value.Holders) {
 		return v, nil
 	}
 	return m.Apply(realise, []value.Value{v})

@@ -192,26 +192,42 @@ func (m *Machine) Describe(e *value.Exception) *diag.Error {
 }
 
 // Import runs fn, which makes values for the program from the host's, under the
-// account and bounds of the run.
-func (m *Machine) Import(fn func(t *value.Task) (value.Value, error)) (v value.Value, err *diag.Error) {
+// account and bounds of the run. If the account is full, what is live is marked and
+// fn run once more.
+func (m *Machine) Import(fn func(t *value.Task) (value.Value, error)) (value.Value, *diag.Error) {
+	v, err, full := m.tryImport(fn)
+	if full {
+		m.mark()
+		v, err, _ = m.tryImport(fn)
+	}
+	return v, err
+}
+
+func (m *Machine) tryImport(fn func(t *value.Task) (value.Value, error)) (v value.Value, err *diag.Error, full bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			v, err = value.Nil, m.importFailure(r)
+			_, full = r.(limits.Refused)
 		}
 	}()
 	v, ferr := fn(&m.Task)
 	if ferr != nil {
-		return value.Nil, &diag.Error{Code: diag.WrongType, Message: ferr.Error()}
+		return value.Nil, &diag.Error{Code: diag.WrongType, Message: ferr.Error()}, false
 	}
-	return v, nil
+	return v, nil, false
 }
 
 // importFailure gives the error for what an import unwound with. There is no
-// instruction to run again: a full account is the end.
+// instruction to run again.
 func (m *Machine) importFailure(r any) *diag.Error {
 	m.fp, m.frames[0] = 0, frame{kind: frameTop}
-	if refused, ok := r.(limits.Refused); ok {
-		return memoryExceeded(m.Cap(), m.Used(), refused.Bytes)
+	m.ResetWalk()
+	switch r := r.(type) {
+	case limits.Refused:
+		return memoryExceeded(m.Cap(), m.Used(), r.Bytes)
+	case upcall, forcing:
+		return (&diag.Error{Code: diag.IllegalState, Message: "the value has a part that only the running program can compute"}).
+			WithHint("return data")
 	}
 	_, err := m.handle(r)
 	return err

@@ -429,7 +429,7 @@ next:
 	case compile.OpCallN:
 		fr.pc = int32(pc)
 		base = int(fr.base) + int(in.A()) + 1
-		v := p.Natives[fetch(code, pc+1).Wide()].Fn(&m.Task, m.stack[base:base+int(in.B()):base+int(in.B())])
+		v := p.Natives[fetch(code, pc+1).Wide()](&m.Task, m.stack[base:base+int(in.B()):base+int(in.B())])
 		*reg(regs, in.C()) = v
 		pc += compile.CallSize
 		goto next

@@ -116,6 +116,7 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 	m.Owner = opts.Owner
 	m.Task.Start(ctx, opts.Limits.Memory, opts.Limits.Steps, opts.Limits.Timeout)
 	m.SetUsed(max(m.Used(), m.ownBytes()))
+	m.ResetMarks()
 	m.rng = newRNG(opts.Seed)
 	m.printed, m.evaled, m.env = 0, 0, nil
 	m.uncaught = value.Nil

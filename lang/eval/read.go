@@ -31,24 +31,63 @@ func (m *Machine) Read(text string, edn bool, opts value.Value) (form value.Valu
 	}
 	form, _, eof, err := parser.ParseOne(&m.Task, token.NewFile("text", text), 0, o)
 	if err != nil {
-		m.FailHint(readCode(err.Message), err.Hint, "%s", err.Message)
+		code, message, hint := readFailure(err.Message, err.Hint)
+		m.FailHint(code, hint, "%s", message)
 	}
 	return form, !eof
 }
 
-// readCode gives the code whose class Clojure's reader throws where a program asks
-// it to read. For the compiler all of them are syntax errors.
-func readCode(message string) diag.Code {
-	for _, kind := range []struct {
-		begins, ends string
-		code         diag.Code
-	}{{"invalid number", ": divide by zero", diag.Arithmetic}, {"invalid number", "", diag.NumberFormat},
-		{"duplicate ", "", diag.IllegalArgument}, {"metadata ", "", diag.IllegalArgument}} {
-		if strings.HasPrefix(message, kind.begins) && strings.HasSuffix(message, kind.ends) {
-			return kind.code
+// readError is what Clojure's reader throws where ours says begins.
+type readError struct {
+	begins, ends string
+	code         diag.Code
+	message      string // %s stands for the text between begins and ends
+}
+
+// readErrors are the failures of the reader that have words of Clojure's own. For
+// the compiler all of them are syntax errors.
+var readErrors = []readError{
+	{"unexpected end of the source", "", diag.SyntaxError, "EOF while reading"},
+	{"unmatched \"", "\"", diag.SyntaxError, "Unmatched delimiter: %s"},
+	{"a map needs pairs", "", diag.SyntaxError, "Map literal must contain an even number of forms"},
+	{"unknown tag #", "", diag.SyntaxError, "No reader function for tag %s"},
+	{"invalid number ", ": radix out", diag.NumberFormat, "Radix out of range"},
+	{"invalid number ", ": divide by zero", diag.Arithmetic, "Divide by zero"},
+	{"invalid number ", ":", diag.NumberFormat, "Invalid number: %s"},
+	{"invalid number ", "", diag.NumberFormat, "Invalid number: %s"},
+	{"duplicate key ", ", first", diag.IllegalArgument, "Duplicate key: %s"},
+	{"duplicate element ", ", first", diag.IllegalArgument, "Duplicate key: %s"},
+	{"invalid symbol \"", "\"", diag.SyntaxError, "Invalid token: %s"},
+	{"invalid keyword \"", "\"", diag.SyntaxError, "Invalid token: %s"},
+	{"bad escape in a string: \\u takes", "", diag.IllegalArgument, ""},
+	{"bad escape in a string: ", "", diag.SyntaxError, "Unsupported escape character: %s"},
+	{"unknown symbolic value ", "", diag.SyntaxError, "Unknown symbolic value: %s"},
+	{"metadata must be", "", diag.IllegalArgument, "Metadata must be Symbol,Keyword,String or Map"},
+	{"metadata can be", "", diag.IllegalArgument, "Metadata can only be applied to IMetas"},
+}
+
+// readFailure gives the code and the words with which Clojure's reader fails where
+// a program asks it to read; the hint keeps ours.
+func readFailure(message, hint string) (diag.Code, string, string) {
+	for _, e := range readErrors {
+		rest, ok := strings.CutPrefix(message, e.begins)
+		if !ok {
+			continue
 		}
+		if e.ends != "" {
+			if rest, _, ok = strings.Cut(rest, e.ends); !ok {
+				continue
+			}
+		}
+		if e.message == "" {
+			return e.code, message, hint
+		}
+		if hint != "" {
+			hint = "; " + hint
+		}
+		return e.code, strings.ReplaceAll(e.message, "%s", rest), message + hint
 	}
-	return diag.SyntaxError
+	return diag.SyntaxError, message, hint
 }
 
 func (m *Machine) option(opts, key value.Value) value.Value {

@@ -14,20 +14,26 @@ import (
 // that is allowed: a growing buffer holds its old and its new block.
 const renderFactor = 4
 
-// Render writes a realised value as text, under a memory account that follows
-// from the result limit.
+// Render writes a realised value as text, see Outside.
 func Render(l limits.Limits, write func(t *value.Task) string) (text string, err *diag.Error) {
-	m := &Machine{}
-	m.opts.Limits = l
-	t := &value.Task{Owner: renderOwner}
-	t.Start(context.Background(), int64(l.ResultBytes)*renderFactor+limits.MinMemory, l.Steps, l.Timeout)
-	m.frames = make([]frame, 1)
+	err = Outside(context.Background(), l, func(t *value.Task) { text = write(t) })
+	return text, err
+}
+
+// Outside makes something of a realised value for the host, under a memory account
+// that follows from the result limit. There is no program any more that could
+// compute what is missing.
+func Outside(ctx context.Context, l limits.Limits, fn func(t *value.Task)) (err *diag.Error) {
+	m := &Machine{frames: make([]frame, 1)}
+	m.Host, m.Owner, m.opts.Limits = m, renderOwner, l
+	m.Task.Start(ctx, int64(l.ResultBytes)*renderFactor+limits.MinMemory, l.Steps, l.Timeout)
 	defer func() {
 		if r := recover(); r != nil {
-			text, err = "", m.importFailure(r)
+			err = m.importFailure(r)
 		}
 	}()
-	return write(t), nil
+	fn(&m.Task)
+	return nil
 }
 
 // renderOwner tags the strings that rendering makes.

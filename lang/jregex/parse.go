@@ -6,6 +6,7 @@ package jregex
 
 import (
 	"math"
+	"sync"
 )
 
 type op uint8
@@ -53,10 +54,12 @@ const (
 	flagUnicode                      // U
 )
 
-var flagLetters = map[rune]flag{
-	'i': flagCase, 'm': flagMulti, 's': flagDotAll, 'd': flagUnixLines,
-	'u': flagUnicodeCase, 'x': flagComments, 'U': flagUnicode | flagUnicodeCase,
-}
+var flagLetters = sync.OnceValue(func() map[rune]flag {
+	return map[rune]flag{
+		'i': flagCase, 'm': flagMulti, 's': flagDotAll, 'd': flagUnixLines,
+		'u': flagUnicodeCase, 'x': flagComments, 'U': flagUnicode | flagUnicodeCase,
+	}
+})
 
 // maxDepth limits the nesting of groups and classes: the parser, and the one of
 // regexp/syntax behind it, are recursive.

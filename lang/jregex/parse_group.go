@@ -150,7 +150,7 @@ func (p *parser) setFlags() {
 	on := true
 	for {
 		c := p.peek()
-		f, ok := flagLetters[c]
+		f, ok := flagLetters()[c]
 		switch {
 		case c == '-' && on:
 			on = false

@@ -5,6 +5,7 @@ package jregex
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -91,45 +92,49 @@ func (p *parser) family(name string) (s set, known bool) {
 }
 
 // posixASCII holds the POSIX classes and a few names of Java's own.
-var posixASCII = map[string]set{
-	"ASCII":  rangeOf(0, 0x7f),
-	"Alnum":  normalize([]span{{'0', '9'}, {'A', 'Z'}, {'a', 'z'}}),
-	"Alpha":  normalize([]span{{'A', 'Z'}, {'a', 'z'}}),
-	"Blank":  chars(" \t"),
-	"Cntrl":  normalize([]span{{0, 0x1f}, {0x7f, 0x7f}}),
-	"Digit":  asciiDigit,
-	"Graph":  rangeOf(0x21, 0x7e),
-	"Lower":  rangeOf('a', 'z'),
-	"Print":  rangeOf(0x20, 0x7e),
-	"Punct":  normalize([]span{{0x21, 0x2f}, {0x3a, 0x40}, {0x5b, 0x60}, {0x7b, 0x7e}}),
-	"Space":  asciiSpace,
-	"Upper":  rangeOf('A', 'Z'),
-	"XDigit": normalize([]span{{'0', '9'}, {'A', 'F'}, {'a', 'f'}}),
-	"L1":     rangeOf(0, 0xff),
-	"all":    rangeOf(0, unicode.MaxRune),
-}
+var posixASCII = sync.OnceValue(func() map[string]set {
+	return map[string]set{
+		"ASCII":  rangeOf(0, 0x7f),
+		"Alnum":  normalize([]span{{'0', '9'}, {'A', 'Z'}, {'a', 'z'}}),
+		"Alpha":  normalize([]span{{'A', 'Z'}, {'a', 'z'}}),
+		"Blank":  chars(" \t"),
+		"Cntrl":  normalize([]span{{0, 0x1f}, {0x7f, 0x7f}}),
+		"Digit":  asciiDigit,
+		"Graph":  rangeOf(0x21, 0x7e),
+		"Lower":  rangeOf('a', 'z'),
+		"Print":  rangeOf(0x20, 0x7e),
+		"Punct":  normalize([]span{{0x21, 0x2f}, {0x3a, 0x40}, {0x5b, 0x60}, {0x7b, 0x7e}}),
+		"Space":  asciiSpace,
+		"Upper":  rangeOf('A', 'Z'),
+		"XDigit": normalize([]span{{'0', '9'}, {'A', 'F'}, {'a', 'f'}}),
+		"L1":     rangeOf(0, 0xff),
+		"all":    rangeOf(0, unicode.MaxRune),
+	}
+})
 
 // categories lists the two-letter categories under the names that unite them.
-var categories = map[string][]string{
-	"L": {"Lu", "Ll", "Lt", "Lm", "Lo"}, "M": {"Mn", "Mc", "Me"}, "N": {"Nd", "Nl", "No"},
-	"Z": {"Zs", "Zl", "Zp"}, "C": {"Cc", "Cf", "Co", "Cs", "Cn"}, "S": {"Sm", "Sc", "Sk", "So"},
-	"P":  {"Pd", "Ps", "Pe", "Pc", "Po", "Pi", "Pf"},
-	"LC": {"Lu", "Ll", "Lt"}, "LD": {"Lu", "Ll", "Lt", "Lm", "Lo", "Nd"},
-}
+var categories = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{
+		"L": {"Lu", "Ll", "Lt", "Lm", "Lo"}, "M": {"Mn", "Mc", "Me"}, "N": {"Nd", "Nl", "No"},
+		"Z": {"Zs", "Zl", "Zp"}, "C": {"Cc", "Cf", "Co", "Cs", "Cn"}, "S": {"Sm", "Sc", "Sk", "So"},
+		"P":  {"Pd", "Ps", "Pe", "Pc", "Po", "Pi", "Pf"},
+		"LC": {"Lu", "Ll", "Lt"}, "LD": {"Lu", "Ll", "Lt", "Lm", "Lo", "Nd"},
+	}
+})
 
 // category finds a general category or a POSIX class. Without regard to case,
 // upper, lower and title case are one.
 func category(name string, anyCase bool) (s set, known bool) {
-	if s, ok := posixASCII[name]; ok {
+	if s, ok := posixASCII()[name]; ok {
 		if anyCase && (name == "Lower" || name == "Upper") {
-			return posixASCII["Alpha"], true
+			return posixASCII()["Alpha"], true
 		}
 		return s, true
 	}
 	if anyCase && (name == "Lu" || name == "Ll" || name == "Lt") {
 		name = "LC"
 	}
-	if parts, ok := categories[name]; ok {
+	if parts, ok := categories()[name]; ok {
 		var all []set
 		for _, part := range parts {
 			s, _ := category(part, false)
@@ -287,15 +292,17 @@ func javaMethod(name string, anyCase bool) set {
 }
 
 // scriptCodes holds the ISO 15924 codes of the commoner scripts.
-var scriptCodes = map[string]string{
-	"ARAB": "Arabic", "ARMN": "Armenian", "BENG": "Bengali", "CYRL": "Cyrillic", "DEVA": "Devanagari",
-	"ETHI": "Ethiopic", "GEOR": "Georgian", "GREK": "Greek", "HANG": "Hangul", "HANI": "Han", "HEBR": "Hebrew",
-	"HIRA": "Hiragana", "KANA": "Katakana", "LATN": "Latin", "TAML": "Tamil", "THAI": "Thai", "ZYYY": "Common",
-}
+var scriptCodes = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"ARAB": "Arabic", "ARMN": "Armenian", "BENG": "Bengali", "CYRL": "Cyrillic", "DEVA": "Devanagari",
+		"ETHI": "Ethiopic", "GEOR": "Georgian", "GREK": "Greek", "HANG": "Hangul", "HANI": "Han", "HEBR": "Hebrew",
+		"HIRA": "Hiragana", "KANA": "Katakana", "LATN": "Latin", "TAML": "Tamil", "THAI": "Thai", "ZYYY": "Common",
+	}
+})
 
 func script(name string) (s set, known bool) {
 	name = strings.ToUpper(name)
-	if full, ok := scriptCodes[name]; ok {
+	if full, ok := scriptCodes()[name]; ok {
 		return table(unicode.Scripts[full]), true
 	}
 	for full, t := range unicode.Scripts {
@@ -308,20 +315,22 @@ func script(name string) (s set, known bool) {
 
 // blocks holds the blocks that patterns use; package unicode has none. Names
 // are without spaces, hyphens and underscores, in upper case.
-var blocks = map[string]set{
-	"BASICLATIN": rangeOf(0, 0x7f), "LATIN1SUPPLEMENT": rangeOf(0x80, 0xff),
-	"LATINEXTENDEDA": rangeOf(0x100, 0x17f), "LATINEXTENDEDB": rangeOf(0x180, 0x24f),
-	"COMBININGDIACRITICALMARKS": rangeOf(0x300, 0x36f), "GREEK": rangeOf(0x370, 0x3ff),
-	"GREEKANDCOPTIC": rangeOf(0x370, 0x3ff), "CYRILLIC": rangeOf(0x400, 0x4ff), "HEBREW": rangeOf(0x590, 0x5ff),
-	"ARABIC": rangeOf(0x600, 0x6ff), "DEVANAGARI": rangeOf(0x900, 0x97f), "THAI": rangeOf(0xe00, 0xe7f),
-	"GENERALPUNCTUATION": rangeOf(0x2000, 0x206f), "CURRENCYSYMBOLS": rangeOf(0x20a0, 0x20cf),
-	"ARROWS": rangeOf(0x2190, 0x21ff), "MATHEMATICALOPERATORS": rangeOf(0x2200, 0x22ff),
-	"BOXDRAWING": rangeOf(0x2500, 0x257f), "CJKSYMBOLSANDPUNCTUATION": rangeOf(0x3000, 0x303f),
-	"HIRAGANA": rangeOf(0x3040, 0x309f), "KATAKANA": rangeOf(0x30a0, 0x30ff),
-	"CJKUNIFIEDIDEOGRAPHS": rangeOf(0x4e00, 0x9fff), "HANGULSYLLABLES": rangeOf(0xac00, 0xd7af),
-	"PRIVATEUSEAREA": rangeOf(0xe000, 0xf8ff), "HALFWIDTHANDFULLWIDTHFORMS": rangeOf(0xff00, 0xffef),
-	"EMOTICONS": rangeOf(0x1f600, 0x1f64f),
-}
+var blocks = sync.OnceValue(func() map[string]set {
+	return map[string]set{
+		"BASICLATIN": rangeOf(0, 0x7f), "LATIN1SUPPLEMENT": rangeOf(0x80, 0xff),
+		"LATINEXTENDEDA": rangeOf(0x100, 0x17f), "LATINEXTENDEDB": rangeOf(0x180, 0x24f),
+		"COMBININGDIACRITICALMARKS": rangeOf(0x300, 0x36f), "GREEK": rangeOf(0x370, 0x3ff),
+		"GREEKANDCOPTIC": rangeOf(0x370, 0x3ff), "CYRILLIC": rangeOf(0x400, 0x4ff), "HEBREW": rangeOf(0x590, 0x5ff),
+		"ARABIC": rangeOf(0x600, 0x6ff), "DEVANAGARI": rangeOf(0x900, 0x97f), "THAI": rangeOf(0xe00, 0xe7f),
+		"GENERALPUNCTUATION": rangeOf(0x2000, 0x206f), "CURRENCYSYMBOLS": rangeOf(0x20a0, 0x20cf),
+		"ARROWS": rangeOf(0x2190, 0x21ff), "MATHEMATICALOPERATORS": rangeOf(0x2200, 0x22ff),
+		"BOXDRAWING": rangeOf(0x2500, 0x257f), "CJKSYMBOLSANDPUNCTUATION": rangeOf(0x3000, 0x303f),
+		"HIRAGANA": rangeOf(0x3040, 0x309f), "KATAKANA": rangeOf(0x30a0, 0x30ff),
+		"CJKUNIFIEDIDEOGRAPHS": rangeOf(0x4e00, 0x9fff), "HANGULSYLLABLES": rangeOf(0xac00, 0xd7af),
+		"PRIVATEUSEAREA": rangeOf(0xe000, 0xf8ff), "HALFWIDTHANDFULLWIDTHFORMS": rangeOf(0xff00, 0xffef),
+		"EMOTICONS": rangeOf(0x1f600, 0x1f64f),
+	}
+})
 
 func (p *parser) block(name string) (s set, known bool) {
 	key := strings.Map(func(r rune) rune {
@@ -330,7 +339,7 @@ func (p *parser) block(name string) (s set, known bool) {
 		}
 		return unicode.ToUpper(r)
 	}, name)
-	if s, ok := blocks[key]; ok {
+	if s, ok := blocks()[key]; ok {
 		return s, true
 	}
 	p.unsupported("Unicode block", `\p{In`+name+`}`)

@@ -6,6 +6,7 @@ package parser
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -69,16 +70,18 @@ func javaSpace(r rune) bool {
 
 // lookalikes are the characters that text processors put in the place of ASCII
 // ones. Clojure takes them for parts of symbols, which nobody means.
-var lookalikes = map[rune]string{
-	'“': `"`, '”': `"`, '„': `"`, '‟': `"`, '«': `"`, '»': `"`, '＂': `"`, '‘': "'", '’': "'",
-	'（': "(", '）': ")", '［': "[", '］': "]", '｛': "{", '｝': "}", '【': "[", '】': "]",
-	0xa0: "a space", 0x2007: "a space", 0x202f: "a space",
-}
+var lookalikes = sync.OnceValue(func() map[rune]string {
+	return map[rune]string{
+		'“': `"`, '”': `"`, '„': `"`, '‟': `"`, '«': `"`, '»': `"`, '＂': `"`, '‘': "'", '’': "'",
+		'（': "(", '）': ")", '［': "[", '］': "]", '｛': "{", '｝': "}", '【': "[", '】': "]",
+		0xa0: "a space", 0x2007: "a space", 0x202f: "a space",
+	}
+})
 
 // oddRune says what is wrong with a character outside strings and comments, and
 // what would mend it; ok is true if nothing is.
 func oddRune(r rune) (message, hint string, ok bool) {
-	if ascii, found := lookalikes[r]; found {
+	if ascii, found := lookalikes()[r]; found {
 		if len(ascii) == 1 {
 			return fmt.Sprintf("odd character %q (U+%04X)", r, r), "write " + ascii, false
 		}

@@ -6,6 +6,7 @@ package parser
 import (
 	"io"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -45,20 +46,22 @@ const (
 )
 
 // tokenNames are the names by which a grammar can speak of the types.
-var tokenNames = map[string]lexer.TokenType{
-	"EOF": lexer.EOF, "List": tokList, "Vector": tokVector, "Map": tokMap, "Set": tokSet, "Fn": tokFn,
-	"Cond": tokCond, "Splice": tokSplice, "NSMap": tokNSMap, "Close": tokClose, "Quote": tokQuote,
-	"SyntaxQuote": tokSyntaxQuote, "Unquote": tokUnquote, "UnquoteSplicing": tokUnquoteSplicing,
-	"Deref": tokDeref, "Var": tokVar, "Meta": tokMeta, "Discard": tokDiscard, "Tag": tokTag,
-	"Symbol": tokSymbol, "Keyword": tokKeyword, "Number": tokNumber, "String": tokString,
-	"Escaped": tokEscaped, "Char": tokChar, "Regex": tokRegex, "Symbolic": tokSymbolic, "Bad": tokBad,
-}
+var tokenNames = sync.OnceValue(func() map[string]lexer.TokenType {
+	return map[string]lexer.TokenType{
+		"EOF": lexer.EOF, "List": tokList, "Vector": tokVector, "Map": tokMap, "Set": tokSet, "Fn": tokFn,
+		"Cond": tokCond, "Splice": tokSplice, "NSMap": tokNSMap, "Close": tokClose, "Quote": tokQuote,
+		"SyntaxQuote": tokSyntaxQuote, "Unquote": tokUnquote, "UnquoteSplicing": tokUnquoteSplicing,
+		"Deref": tokDeref, "Var": tokVar, "Meta": tokMeta, "Discard": tokDiscard, "Tag": tokTag,
+		"Symbol": tokSymbol, "Keyword": tokKeyword, "Number": tokNumber, "String": tokString,
+		"Escaped": tokEscaped, "Char": tokChar, "Regex": tokRegex, "Symbolic": tokSymbolic, "Bad": tokBad,
+	}
+})
 
 // definition is the lexer.Definition of the language.
 type definition struct{}
 
 // Symbols gives the token types by name.
-func (definition) Symbols() map[string]lexer.TokenType { return tokenNames }
+func (definition) Symbols() map[string]lexer.TokenType { return tokenNames() }
 
 // Lex gives a lexer of all tokens of r.
 func (d definition) Lex(filename string, r io.Reader) (lexer.Lexer, error) {

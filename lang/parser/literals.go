@@ -5,6 +5,7 @@ package parser
 import (
 	"math"
 	"strings"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -62,9 +63,11 @@ func (r *reader) symbolic(text string, start int) value.Value {
 }
 
 // charNames are the characters with names.
-var charNames = map[string]rune{
-	"newline": '\n', "space": ' ', "tab": '\t', "return": '\r', "backspace": '\b', "formfeed": '\f',
-}
+var charNames = sync.OnceValue(func() map[string]rune {
+	return map[string]rune{
+		"newline": '\n', "space": ' ', "tab": '\t', "return": '\r', "backspace": '\b', "formfeed": '\f',
+	}
+})
 
 // char reads a character literal; text begins with the backslash.
 func (r *reader) char(text string, start int) value.Value {
@@ -73,7 +76,7 @@ func (r *reader) char(text string, start int) value.Value {
 	if size == len(name) {
 		return value.Char(c)
 	}
-	if c, ok := charNames[name]; ok {
+	if c, ok := charNames()[name]; ok {
 		return value.Char(c)
 	}
 	end := start + len(text)

@@ -4,6 +4,7 @@
 package value
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"sync/atomic"
@@ -131,7 +132,7 @@ func (t *Task) Assoc(coll, k, v Value) Value {
 	case KindVector, KindMapEntry:
 		i, ok := index(k)
 		if !ok {
-			t.Fail(diag.IllegalArgument, "assoc: Key must be integer, got %s", ClassName(k))
+			t.FailHint(diag.IllegalArgument, "assoc takes an index for a vector, got "+Describe(t, k), "Key must be integer")
 		}
 		vec := t.AsVec(coll)
 		if i < 0 || i > int(vec.Count) {
@@ -295,7 +296,7 @@ func (t *Task) conjMap(m, x Value) Value {
 func (t *Task) pairOf(who string, m Value, v *Vector) (key, val Value) {
 	switch record := m.h.kind == KindRecord; {
 	case v.Count != 2 && !record:
-		t.Fail(diag.IllegalArgument, "%s: Vector arg to map conj must be a pair, got %d elements", who, v.Count)
+		t.FailHint(diag.IllegalArgument, fmt.Sprintf("%s to a map takes [key value], got %d elements", who, v.Count), "Vector arg to map conj must be a pair")
 	case v.Count < 2:
 		t.Fail(diag.OutOfRange, "%s: index %d out of range [0, %d)", who, v.Count, v.Count)
 	}
@@ -377,7 +378,7 @@ func (t *Task) Pop(coll Value) Value {
 func (t *Task) popList(l *Cons) Value {
 	switch {
 	case l.Count == 0:
-		t.Fail(diag.IllegalState, "pop: can't pop empty list")
+		t.Fail(diag.IllegalState, "Can't pop empty list")
 	case l.Rest != nil:
 		return Of(l.Rest)
 	case l.Meta != nil:

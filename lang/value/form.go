@@ -133,13 +133,22 @@ func errorOf(t *Task, e *Exception, causes int) *diag.Error {
 	return err
 }
 
-// Realise computes every lazy part of v.
+// Holders are the values that print what they hold.
+var Holders = Kinds(KindAtom, KindVolatile, KindDelay, KindReduced, KindException)
+
+// Realise computes every lazy part of v, and of what is printed with it.
 func Realise(t *Task, v Value) {
-	if !v.Is(Colls) {
+	if !v.Is(Colls | Holders) {
 		return
 	}
 	t.enter()
 	defer t.leave()
+	if v.Is(Holders) {
+		for _, x := range held(v) {
+			Realise(t, x)
+		}
+		return
+	}
 	if v.Is(Maps) {
 		for it := NewMapIter(v); it.Next(); {
 			Realise(t, it.Key)
@@ -158,6 +167,21 @@ func Realise(t *Task, v Value) {
 		t.Work(1)
 		Realise(t, x)
 	}
+}
+
+// held gives the values that a holder prints.
+func held(v Value) [2]Value {
+	switch v.Kind() {
+	case KindAtom:
+		return [2]Value{v.AsAtom().Val}
+	case KindVolatile:
+		return [2]Value{v.AsVolatile().Val}
+	case KindDelay:
+		return [2]Value{v.AsDelay().Val, v.AsDelay().Fail}
+	case KindReduced:
+		return [2]Value{v.AsReduced().Val}
+	}
+	return [2]Value{v.AsException().Data, v.AsException().Cause}
 }
 
 // Size counts the elements of realised nested data, itself included.

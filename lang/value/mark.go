@@ -31,8 +31,11 @@ func (t *Task) BeginMark() *Marker {
 	return &Marker{t: t, stack: make([]*Header, 0, keptStack)}
 }
 
-// Marks gives the number of marks done.
+// Marks gives the number of marks done since ResetMarks.
 func (t *Task) Marks() int { return t.marks }
+
+// ResetMarks begins the count of marks anew, for another run.
+func (t *Task) ResetMarks() { t.marks = 0 }
 
 // End sets the account to what was found live, charges the work to the steps
 // and gives the live bytes.

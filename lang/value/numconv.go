@@ -55,7 +55,7 @@ func floatToLong(t *Task, v Value, f float64) int64 {
 }
 
 func (t *Task) outOfRange(what string, v Value) {
-	t.Fail(diag.IllegalArgument, "Value out of range for %s: %s", what, Show(t, v))
+	t.Fail(diag.IllegalArgument, "Value out of range for %s: %s", what, t.Text(v))
 }
 
 // ToInt gives v as ToLong does, but throws beyond 32 bits: (int v).
@@ -65,7 +65,7 @@ func ToInt(t *Task, v Value) int64 {
 	}
 	n := ToLong(t, v)
 	if n != int64(int32(n)) {
-		t.Fail(diag.Arithmetic, "integer overflow: %d does not fit 32 bits", n)
+		t.Fail(diag.Arithmetic, "integer overflow")
 	}
 	return n
 }
@@ -228,7 +228,7 @@ func bitsOf(t *Task, v Value) int64 {
 	if v.IsNil() {
 		t.Fail(diag.NilValue, "got nil, want an integer")
 	}
-	t.Fail(diag.IllegalArgument, "bit operation not supported for: got %s (%s), want a 64-bit integer", Show(t, v), KindName(v.Kind()))
+	t.FailHint(diag.IllegalArgument, "it takes 64-bit integers", "bit operation not supported for: class %s", ClassName(v))
 	return 0
 }
 

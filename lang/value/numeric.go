@@ -166,6 +166,9 @@ const (
 	opRem
 )
 
+// opNames begin the message for an operand that is no number.
+var opNames = [...]string{opAdd: "+: ", opSub: "-: ", opMul: "*: ", opDiv: "/: ", opQuot: "quot: ", opRem: "rem: "}
+
 // arith does a binary operation on numbers of any class.
 func arith(t *Task, o op, a, b Value) Value {
 	if a.IsFloat() || b.IsFloat() {
@@ -173,6 +176,11 @@ func arith(t *Task, o op, a, b Value) Value {
 		y, ok2 := smallFloat(b)
 		if ok1 && ok2 {
 			return Float(floatArith(t, o, x, y))
+		}
+	}
+	for _, v := range [2]Value{a, b} {
+		if !v.Is(Numbers) {
+			t.notNumberFor(opNames[o], v)
 		}
 	}
 	ca, cb := t.numClass(a), t.numClass(b)
@@ -214,7 +222,7 @@ func intArith(t *Task, o op, va, vb Value) Value {
 		n, ok = num.MulInt64(a, b)
 	default:
 		if b == 0 {
-			t.Fail(diag.Arithmetic, "Divide by zero")
+			t.divideByZero(o)
 		}
 		switch o {
 		case opQuot:
@@ -226,7 +234,7 @@ func intArith(t *Task, o op, va, vb Value) Value {
 		}
 	}
 	if !ok {
-		t.FailHint(diag.Arithmetic, "use +', -', *', inc' or dec' for numbers of any size", "integer overflow")
+		t.FailHint(diag.Arithmetic, "use +', -', *', inc' or dec' for numbers of any size", "long overflow")
 	}
 	return Int(n)
 }
@@ -271,4 +279,12 @@ func floatArith(t *Task, o op, a, b float64) float64 {
 		return q
 	}
 	return a - q*b
+}
+
+// divideByZero fails as Clojure does, whose quot and rem of longs leave it to Java.
+func (t *Task) divideByZero(o op) {
+	if o == opQuot || o == opRem {
+		t.Fail(diag.Arithmetic, "/ by zero")
+	}
+	t.Fail(diag.Arithmetic, "Divide by zero")
 }

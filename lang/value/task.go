@@ -74,6 +74,17 @@ func (t *Task) Fail(code diag.Code, format string, args ...any) {
 	t.Throw(t.NewException(code, fmt.Sprintf(format, args...)))
 }
 
+// Text gives the text of v for a message, as str does, if it is short.
+func (t *Task) Text(v Value) string {
+	if v.Is(Numbers | Kinds(KindNil, KindBool, KindChar, KindKeyword, KindSymbol)) || v.IsString() && len(v.AsString().S) < 200 {
+		return t.Str(v).AsString().S
+	}
+	if v.Is(Colls) {
+		return Show(t, v)
+	}
+	return Describe(t, v)
+}
+
 // FailHint is Fail with a hint that says what would mend it.
 func (t *Task) FailHint(code diag.Code, hint, format string, args ...any) {
 	e := t.NewException(code, fmt.Sprintf(format, args...))

@@ -73,7 +73,7 @@ func (t *Task) Transient(coll Value) Value {
 func (t *Task) live(tr Value, done bool) {
 	t.Owns(tr, "transient")
 	if done {
-		t.Fail(diag.IllegalState, "Transient used after persistent! call")
+		t.FailClass("java.lang.IllegalAccessError", diag.IllegalState, "Transient used after persistent! call")
 	}
 }
 
@@ -169,7 +169,7 @@ func (t *Task) TAssoc(tr, k, v Value) Value {
 		vec := t.liveVector(tr)
 		i, ok := index(k)
 		if !ok {
-			t.Fail(diag.IllegalArgument, "assoc!: Key must be integer, got %s", ClassName(k))
+			t.FailHint(diag.IllegalArgument, "assoc! takes an index for a vector, got "+Describe(t, k), "Key must be integer")
 		}
 		if i < 0 || i > int(vec.Count) {
 			t.Fail(diag.OutOfRange, "assoc!: index %d out of range [0, %d]", i, vec.Count)

@@ -116,7 +116,7 @@ func (v *TransientVector) pop(t *Task) {
 	off := tailOff(end)
 	switch {
 	case v.Count == 0:
-		t.Fail(diag.IllegalState, "pop!: can't pop empty vector")
+		t.Fail(diag.IllegalState, "Can't pop empty vector")
 	case v.Count == 1:
 		v.start, v.root, v.shift, v.tail, v.ownTail = 0, nil, 0, &emptyChunk, false
 	case end-off > 1:

@@ -149,7 +149,7 @@ func (t *Task) VecAssoc(v *Vector, i int, x Value) Value {
 func (t *Task) VecPop(v *Vector) Value {
 	switch {
 	case v.Count == 0:
-		t.Fail(diag.IllegalState, "pop: can't pop empty vector")
+		t.Fail(diag.IllegalState, "Can't pop empty vector")
 	case v.Count == 1:
 		return t.emptyVector(v.Meta)
 	case v.small:

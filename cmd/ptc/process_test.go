@@ -1,0 +1,81 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// build makes the real program.
+func build(t *testing.T) string {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), "ptc")
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return bin
+}
+
+// TestProcess runs the real program, and interrupts it: in an endless loop, and
+// while it waits for its input.
+func TestProcess(t *testing.T) {
+	bin := build(t)
+	t.Run("run", func(t *testing.T) {
+		out, err := exec.Command(bin, "run", "-e", "(+ 1 2)").Output()
+		if err != nil || string(out) != "3\n" {
+			t.Errorf("got %q, %v", out, err)
+		}
+	})
+	t.Run("loop", func(t *testing.T) {
+		cmd := exec.Command(bin, "run", "--timeout", "1h", "--steps", "1_000_000_000_000_000", "-e", `(println "looping") (loop [] (recur))`)
+		stdout, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		interrupt(t, cmd, func() {
+			if line, _ := bufio.NewReader(stdout).ReadString('\n'); line != "looping\n" {
+				t.Errorf("printed %q", line)
+			}
+		})
+	})
+	t.Run("input", func(t *testing.T) {
+		cmd := exec.Command(bin, "run", "-")
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		interrupt(t, cmd, func() {
+			// More than a pipe holds: when all is written, the program is reading.
+			if _, err := stdin.Write(make([]byte, 1<<20)); err != nil {
+				t.Error(err)
+			}
+		})
+	})
+}
+
+// interrupt starts a command, sends it SIGINT when ready returns, and wants it to
+// end with the exit code for that.
+func interrupt(t *testing.T, cmd *exec.Cmd, ready func()) {
+	t.Helper()
+	cmd.Stderr = io.Discard
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ready()
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	guard := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() }) // so that a program that does not end fails the test
+	defer guard.Stop()
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
+		t.Errorf("got %v, want the exit code %d", err, exitInterrupted)
+	}
+}

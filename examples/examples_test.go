@@ -1,0 +1,129 @@
+// Package examples holds programs over real data; its test runs them.
+package examples
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/examples/internal/accesslog"
+)
+
+// examples gives the data of each program, none for "".
+var examples = map[string]string{
+	"calculator/calc.ptc":     "expressions.json",
+	"config/diff.ptc":         "config.json",
+	"csv/parse.ptc":           "expenses.json",
+	"duplicates/find.ptc":     "tickets.json",
+	"inventory/reconcile.ptc": "inventory.json",
+	"pipeline/etl.ptc":        "events.json",
+	"rollout/plan.ptc":        "hosts.json",
+	"sales/report.ptc":        "sales.json",
+	"testing/stack_test.ptc":  "",
+	"text/statistics.ptc":     "logbook.json",
+}
+
+// accessLog is the program whose data is generated; see TestAccessLog.
+const accessLog = "access-log/analyse.ptc"
+
+func TestExamples(t *testing.T) {
+	for program, data := range examples {
+		t.Run(program, func(t *testing.T) {
+			t.Parallel()
+			input := map[string]any{}
+			if data != "" {
+				input = decode(t, read(t, filepath.Join("data", data)))
+			}
+			compare(t, program, input, "expected.txt")
+		})
+	}
+}
+
+func TestAccessLog(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		bytes    int
+		expected string
+	}{{"small", 200_000, "expected-small.txt"}, {"10MB", 10_000_000, "expected.txt"}} {
+		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() && c.bytes > 1_000_000 {
+				t.Skip("the large log, with -short")
+			}
+			compare(t, accessLog, map[string]any{"log": accesslog.Generate(c.bytes, 1)}, c.expected)
+		})
+	}
+}
+
+// TestAllExamples wants each program of the folder tested.
+func TestAllExamples(t *testing.T) {
+	programs, err := filepath.Glob("*/*.ptc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range programs {
+		if _, ok := examples[filepath.ToSlash(p)]; !ok && filepath.ToSlash(p) != accessLog {
+			t.Errorf("%s is not tested", p)
+		}
+	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// decode gives the members of a JSON object, which stay JSON.
+func decode(t *testing.T, text string) map[string]any {
+	t.Helper()
+	members := make(map[string]json.RawMessage)
+	if err := json.Unmarshal([]byte(text), &members); err != nil {
+		t.Fatal(err)
+	}
+	input := make(map[string]any, len(members))
+	for name, member := range members {
+		input[name] = member
+	}
+	return input
+}
+
+// compare runs a program as ptc run does, and compares what it prints and its
+// value with a file beside it.
+func compare(t *testing.T, program string, input map[string]any, expected string) {
+	t.Helper()
+	prog, err := ptc.Compile(program, read(t, program), ptc.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := prog.Run(context.Background(), ptc.Input{Data: input})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := res.Prints
+	if !res.IsNil() {
+		text, err := res.EDN()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got += text + "\n"
+	}
+	want := read(t, filepath.Join(filepath.Dir(program), expected))
+	if got == want {
+		return
+	}
+	lines, wanted := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(lines), len(wanted)) {
+		if lines[i] != wanted[i] {
+			t.Errorf("line %d of %s:\ngot  %s\nwant %s", i+1, expected, lines[i], wanted[i])
+			return
+		}
+	}
+	t.Errorf("got %d lines, %s has %d", len(lines), expected, len(wanted))
+}

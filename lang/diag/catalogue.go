@@ -1,0 +1,87 @@
+// This file defines the catalogue of the error codes.
+
+package diag
+
+// Entry describes a code.
+type Entry struct {
+	Code Code
+	// About says in one line when an error has the code.
+	About string
+	// Example is a program that gives the code. It may begin with the directives of
+	// package filetest, which set bounds and data.
+	Example string
+	// NoExample says why no program by itself gives the code, if none does.
+	NoExample string
+}
+
+// Catalogue lists every code. A test runs the examples.
+var Catalogue = []Entry{
+	{Code: SyntaxError, About: "The text is no program: a bracket is missing or surplus, a literal is malformed.",
+		Example: "(+ 1 2"},
+	{Code: SourceTooLarge, About: "The text has more bytes than the source limit.",
+		Example: ";; limit source 10\n(+ 1 2 3)"},
+	{Code: NestingTooDeep, About: "Forms, or the values that a function walks through, are nested too deeply.",
+		Example: ";; limit nesting 3\n[[[[]]]]"},
+
+	{Code: UnknownName, About: "A symbol, class or namespace means nothing here.",
+		Example: "(prinln 1)"},
+	{Code: UnknownData, About: "The input has no such data/name.",
+		Example: ";; data {\"sales\": []}\n(count data/sale)"},
+	{Code: UnknownTool, About: "No tool of this name is granted.",
+		NoExample: "there are no tools yet"},
+	{Code: BadForm, About: "A special form or macro is malformed.",
+		Example: "(let [x] x)"},
+	{Code: BadArity, About: "A function is called with a number of arguments that it does not take.",
+		Example: "(inc 1 2)"},
+	{Code: MisplacedRecur, About: "A recur is not the last thing that its loop or function does.",
+		Example: "(loop [i 0] (inc (recur i)))"},
+	{Code: Unsupported, About: "Clojure or Java has the name, a task program does not; the hint says what to use.",
+		Example: "(slurp \"data.json\")"},
+	{Code: MacroTooDeep, About: "The expansion of a macro does not end, or gives forms that are nested too deeply.",
+		Example: "(defmacro again [] `(again)) (again)"},
+
+	{Code: Thrown, About: "An exception that the program made, by ex-info or a constructor, was thrown.",
+		Example: "(throw (ex-info \"out of stock\" {:item 7}))"},
+	{Code: WrongType, About: "A value is of a kind that the operation cannot take.",
+		Example: "(inc \"1\")"},
+	{Code: NilValue, About: "A value is nil where the operation needs one.",
+		Example: "(inc nil)"},
+	{Code: IllegalArgument, About: "A value is of the right kind, but not one that the function takes.",
+		Example: "(hash-map :a)"},
+	{Code: IllegalState, About: "The operation does not fit the state of what it is done to.",
+		Example: "(declare f) (f)"},
+	{Code: OutOfRange, About: "An index lies outside of a vector, sequence or string.",
+		Example: "(nth [1 2] 5)"},
+	{Code: Arithmetic, About: "A division by zero, or an integer that does not fit 64 bits.",
+		Example: "(/ 1 0)"},
+	{Code: NumberFormat, About: "A text is no number.",
+		Example: "(Long/parseLong \"twelve\")"},
+	{Code: NotSupported, About: "The value does not support the operation.",
+		Example: "(nth #{1 2} 0)"},
+	{Code: NoMatch, About: "No clause of case or condp matches, and there is no default.",
+		Example: "(case 3 1 :one 2 :two)"},
+	{Code: AssertFailed, About: "The condition of assert, :pre or :post does not hold.",
+		Example: "(assert (= 1 2))"},
+	{Code: NotOwner, About: "An evaluation changes an atom that belongs to another one.",
+		Example: "(defmacro shared [] (atom 0)) (swap! (shared) inc)"},
+	{Code: NotGranted, About: "The program needs something that the host did not grant.",
+		NoExample: "there is nothing to be granted yet"},
+	{Code: Failed, About: "The program ended itself with fail.",
+		NoExample: "there is no fail yet"},
+
+	{Code: Timeout, About: "The run took longer than the time limit.",
+		Example: ";; limit timeout 20ms\n(loop [] (recur))"},
+	{Code: StepsExceeded, About: "The run took more steps than the step limit.",
+		Example: ";; limit steps 1000\n(loop [] (recur))"},
+	{Code: MemoryExceeded, About: "The evaluation holds more bytes than the memory limit.",
+		Example: ";; limit memory 1MB\n(vec (range 1000000))"},
+	{Code: DepthExceeded, About: "Calls are nested deeper than the depth limit.",
+		Example: "(defn f [n] (inc (f n))) (f 1)"},
+	{Code: ResultTooLarge, About: "The value of the program takes more bytes as text than the result limit.",
+		Example: ";; limit result 100\n(range 1000)"},
+	{Code: Cancelled, About: "The host cancelled the run.",
+		NoExample: "it is the host's doing"},
+
+	{Code: Internal, About: "The interpreter has a bug; the error carries the Go stack.",
+		NoExample: "it is a bug if a program gives it"},
+}
