@@ -185,7 +185,7 @@ func get(t *value.Task, args []value.Value) value.Value {
 
 func contains(t *value.Task, args []value.Value) value.Value {
 	if args[0].IsString() && !args[1].Is(value.Numbers) {
-		t.Fail(diag.IllegalArgument, "contains? not supported on type: java.lang.String, for a key that is no number")
+		t.FailHint(diag.IllegalArgument, "contains? takes an index for a string", "contains? not supported on type: java.lang.String")
 	}
 	return value.Bool(t.Contains(args[0], args[1]))
 }

@@ -197,7 +197,8 @@ func extend(t *value.Task, args []value.Value) value.Value {
 			t.Fail(diag.IllegalArgument, "extend: got %s, want a map from method keyword to function", value.Describe(t, args[i+1]))
 		}
 		if typ.Kind() == value.KindType && inlineMethods(t, typ.AsType(), args[i]).Kind() != value.KindNil {
-			t.Fail(diag.IllegalArgument, "%s already directly implements protocol %s", typ.AsType().Name, p.Name)
+			t.Fail(diag.IllegalArgument, "class %s already directly implements interface %s for protocol:#'%s", typ.AsType().Name,
+				strings.ReplaceAll(p.Name, "/", "."), p.Name)
 		}
 		impls = append(impls, t.MapAssoc(p.Impls, typ, args[i+1]))
 	}

@@ -31,6 +31,14 @@ var moreMacros = []Entry{
 		Doc: "Evaluates body: a program has one thread.", Examples: []string{"(locking :x 1 2) => 2"}},
 	{NS: "clojure.core", Name: "io!", Args: "& body", Cost: Syntax, Macro: expandPlain(0),
 		Doc: "Evaluates body.", Examples: []string{"(io! 1 2) => 2"}},
+	{NS: "clojure.core", Name: "dosync", Args: "& body", Cost: Syntax, Macro: expandDosync,
+		Doc:      "Evaluates body, in which refs may be changed; if it throws, they have their old values again.",
+		Examples: []string{"(let [r (ref 1)] (try (dosync (ref-set r 2) (throw (Exception. \"x\"))) (catch Exception e @r))) => 1"}},
+	{NS: "clojure.core", Name: "sync", Args: "flags & body", Cost: Syntax, Macro: expandDosync,
+		Doc: "Evaluates body as dosync does.", Examples: []string{"(let [r (ref 1)] (sync nil (alter r inc))) => 2"}},
+	{NS: "clojure.core", Name: "with-open", Args: "bindings & body", Cost: Syntax, Macro: expandWithOpen,
+		Doc:      "Evaluates body with names for values, and calls their method close at its end, the last first.",
+		Examples: []string{"(with-open [c (reify java.io.Closeable (close [_] (print \"closed\")))] 1) => 1"}},
 	{NS: "clojure.core", Name: "definline", Args: "name & decl", Cost: Syntax, Macro: expandDefinline,
 		Doc:      "Defines a macro by the template that a call becomes.",
 		Examples: []string{"(do (definline twice [x] `(+ ~x ~x)) (twice 2)) => 4"}},
@@ -107,6 +115,22 @@ func expandWithPrecision(x *Expansion, form value.Value) value.Value {
 		mode = x.str(mode.AsSymbol().Name)
 	}
 	return x.call(form, body, symBinding, x.vec(coreSym("*math-context*"), x.vec(args[0], mode)))
+}
+
+func expandDosync(x *Expansion, form value.Value) value.Value {
+	return x.list(form, coreSym("%transact"), x.thunk(form, formItems(form)[1:]))
+}
+
+func expandWithOpen(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(with-open [name value …] body…)")
+	pairs := x.pairs("with-open", form, args[0])
+	body := x.do(form, args[1:])
+	for i := len(pairs) - 2; i >= 0; i -= 2 {
+		x.plainName("with-open", form, pairs[i])
+		end := x.list(form, symFinally, x.list(form, coreSym("%invoke-method"), pairs[i], x.T.Keyword("", "close")))
+		body = x.let(form, pairs[i:i+2], []value.Value{x.list(form, symTry, body, end)})
+	}
+	return body
 }
 
 func expandDefstruct(x *Expansion, form value.Value) value.Value {

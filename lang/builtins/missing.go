@@ -22,8 +22,8 @@ const (
 var missing = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"agent": useAtom, "send": useAtom, "send-off": useAtom, "await": useAtom, "await-for": useAtom, "agent-error": useAtom,
-		"restart-agent": useAtom, "shutdown-agents": useAtom, "ref": useAtom, "dosync": useAtom, "alter": useAtom,
-		"commute": useAtom, "ref-set": useAtom, "ensure": useAtom, "sync": useAtom,
+		"restart-agent": useAtom, "shutdown-agents": useAtom,
+
 		"monitor-enter": useAtom, "monitor-exit": useAtom, "alter-var-root": useAtom, "with-redefs": "pass the function as an argument",
 		"with-redefs-fn": "pass the function as an argument",
 
@@ -31,7 +31,7 @@ var missing = sync.OnceValue(func() map[string]string {
 		"future?": useParallel, "go": useParallel, "thread": useParallel,
 		"chan": useParallel, "seque": useParallel,
 
-		"slurp": useTool, "spit": useTool, "file-seq": useTool, "line-seq": useTool, "with-open": useTool, "read-line": noIO,
+		"slurp": useTool, "spit": useTool, "file-seq": useTool, "line-seq": useTool, "read-line": noIO,
 		"read": "use read-string or clojure.edn/read-string", "*in*": noIO, "*err*": noIO, "with-in-str": noIO,
 		"*command-line-args*": "the input is in data/…", "tap>": "use println", "add-tap": "use println",
 
@@ -45,7 +45,7 @@ var missing = sync.OnceValue(func() map[string]string {
 
 		"System/exit": "let the program end, or throw", "System/getenv": "the input is in data/…", "System/getProperty": "the input is in data/…",
 		"System/gc": "memory is managed by the host", "System/out": "use println", "System/in": noIO,
-		"Thread/sleep": "a task program cannot wait; a rate limit is set by the host", "Thread/currentThread": noThread, "Thread": noThread,
+		"Thread/currentThread": noThread, "Thread": noThread,
 		"Runtime/getRuntime": "ask the host", "Class/forName": noReflect, "Character/getName": noReflect,
 		"clojure.pprint/cl-format": "use format", "cl-format": "use format",
 		"clojure.edn/read": "use clojure.edn/read-string", "clojure.data.json/read": "use clojure.data.json/read-str",

@@ -343,7 +343,7 @@ func replaceText(t *value.Task, a []value.Value) value.Value {
 	case value.KindRegex:
 		return replaceRegex(t, s, match, wantText(t, a[2], "replace"), first)
 	}
-	t.Fail(diag.IllegalArgument, "Invalid match arg: %s", value.Describe(t, a[1]))
+	t.FailHint(diag.IllegalArgument, "got "+value.Describe(t, a[1])+", want a string, character or pattern", "Invalid match arg: %s", t.Text(a[1]))
 	return value.Nil
 }
 

@@ -144,6 +144,7 @@ func areas() [][]Entry {
 		docs(),
 		[][]Entry{arrays()},
 		[][]Entry{nameEntries},
+		[][]Entry{waiting},
 		[][]Entry{internals},
 		typeNatives(),
 	)

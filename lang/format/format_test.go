@@ -188,6 +188,9 @@ func sources(tb testing.TB) map[string]string {
 // indentation spoilt.
 func TestPrograms(t *testing.T) {
 	for path, source := range sources(t) {
+		if strings.Contains(source, ";! syntax-error") {
+			continue // facts about text that does not read
+		}
 		text := formatted(t, path, source)
 		spoilt := strings.ReplaceAll(strings.ReplaceAll(text, "\n (", "\n("), "  [", "\t [")
 		if strings.Contains(text, `"`) {

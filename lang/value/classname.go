@@ -87,6 +87,9 @@ func ClassName(v Value) string {
 // simpleName gives the class name without package and enclosing class.
 func simpleName(v Value) string {
 	name := ClassName(v)
+	if v.Is(Kinds(KindFn, KindNative)) {
+		return name[strings.LastIndexByte(name, '.')+1:]
+	}
 	return name[strings.LastIndexAny(name, ".$")+1:]
 }
 

@@ -143,10 +143,16 @@ func Realise(t *Task, v Value) {
 	}
 	t.enter()
 	defer t.leave()
+	for v.Kind() == KindException { // a chain of causes may be long
+		t.Work(1)
+		Realise(t, v.AsException().Data)
+		v = v.AsException().Cause
+	}
+	if v.IsNil() {
+		return
+	}
 	if v.Is(Holders) {
-		for _, x := range held(v) {
-			Realise(t, x)
-		}
+		Realise(t, held(v))
 		return
 	}
 	if v.Is(Maps) {
@@ -169,19 +175,21 @@ func Realise(t *Task, v Value) {
 	}
 }
 
-// held gives the values that a holder prints.
-func held(v Value) [2]Value {
+// held gives the value that a cell holds.
+func held(v Value) Value {
 	switch v.Kind() {
 	case KindAtom:
-		return [2]Value{v.AsAtom().Val}
+		return v.AsAtom().Val
 	case KindVolatile:
-		return [2]Value{v.AsVolatile().Val}
-	case KindDelay:
-		return [2]Value{v.AsDelay().Val, v.AsDelay().Fail}
+		return v.AsVolatile().Val
 	case KindReduced:
-		return [2]Value{v.AsReduced().Val}
+		return v.AsReduced().Val
 	}
-	return [2]Value{v.AsException().Data, v.AsException().Cause}
+	if d := v.AsDelay(); d.Fail.IsNil() {
+		return d.Val
+	} else {
+		return d.Fail
+	}
 }
 
 // Size counts the elements of realised nested data, itself included.

@@ -90,6 +90,9 @@ func Mod(t *Task, a, b Value) Value {
 			return Int(m)
 		}
 	}
+	if a.IsInt() && b.IsInt() && b.AsInt() == 0 {
+		t.divideByZero(opDiv)
+	}
 	m := Rem(t, a, b)
 	if IsZero(t, m) || IsPos(t, a) == IsPos(t, b) {
 		return m

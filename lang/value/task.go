@@ -76,7 +76,7 @@ func (t *Task) Fail(code diag.Code, format string, args ...any) {
 
 // Text gives the text of v for a message, as str does, if it is short.
 func (t *Task) Text(v Value) string {
-	if v.Is(Numbers | Kinds(KindNil, KindBool, KindChar, KindKeyword, KindSymbol)) || v.IsString() && len(v.AsString().S) < 200 {
+	if v.Is(Numbers|Kinds(KindNil, KindBool, KindChar, KindKeyword, KindSymbol)) || v.IsString() && len(v.AsString().S) < 200 {
 		return t.Str(v).AsString().S
 	}
 	if v.Is(Colls) {

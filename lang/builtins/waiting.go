@@ -1,0 +1,43 @@
+// This file defines what waits, and the cell in which a transaction keeps what it
+// changed.
+
+package builtins
+
+import (
+	"time"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+var waiting = []Entry{
+	{NS: "Thread", Name: "sleep", Args: "ms | ms nanos", Cost: Constant, Fn: sleep,
+		Doc:      "Waits some milliseconds, or until the run's time is over or it is cancelled.",
+		Examples: []string{"(Thread/sleep 1) => nil", "(Thread/sleep -1) !illegal-argument"}},
+	{NS: "clojure.core", Name: "%transaction", Args: "", Cost: Constant, Fn: transaction, Private: true},
+}
+
+// sleep is a builtin that changes nothing, so that it may be run again; it charges
+// nothing, so that it is not.
+func sleep(t *value.Task, args []value.Value) value.Value {
+	ms := value.ToLong(t, args[0])
+	if ms < 0 {
+		t.Fail(diag.IllegalArgument, "timeout value is negative")
+	}
+	wait := t.Left()
+	if ms < wait.Milliseconds() {
+		wait = time.Duration(ms) * time.Millisecond
+	}
+	timer := time.NewTimer(max(wait, 0))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-t.Context().Done():
+	}
+	t.Poll()
+	return value.Nil
+}
+
+func transaction(t *value.Task, _ []value.Value) value.Value {
+	return t.Host.Cell("clojure.core/transaction")
+}
