@@ -79,7 +79,7 @@ func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 	v := value.Nil
 	var err *diag.Error
 	for _, form := range p.prog.Forms {
-		if v, err = m.Run(form); err != nil {
+		if v, err = m.Run(form); err != nil || m.Ended() {
 			break
 		}
 	}

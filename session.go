@@ -101,6 +101,9 @@ func (s *Session) run(r *runner, env *compile.Env, protos []*compile.Proto) (v v
 		if v, err = s.m.Run(p); err != nil {
 			return value.Nil, err
 		}
+		if s.m.Ended() {
+			break
+		}
 	}
 	return v, nil
 }

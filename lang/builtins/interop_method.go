@@ -73,8 +73,8 @@ func noMethod(t *value.Task, name string, x value.Value, args int) {
 // stringMethods are the methods of strings.
 func stringMethods() []Entry {
 	return []Entry{
-		method("toUpperCase", "", onString, PerByte, "Gives the string in upper case.", `(.toUpperCase "abc") => "ABC"`, caser("toUpperCase", upper)),
-		method("toLowerCase", "", onString, PerByte, "Gives the string in lower case.", `(.toLowerCase "ABC") => "abc"`, caser("toLowerCase", lower)),
+		method("toUpperCase", "", onString, PerByte, "Gives the string in upper case.", `(.toUpperCase "abc") => "ABC"`, caser("toUpperCase", 'a', upper)),
+		method("toLowerCase", "", onString, PerByte, "Gives the string in lower case.", `(.toLowerCase "ABC") => "abc"`, caser("toLowerCase", 'A', lower)),
 		method("length", "", onString|value.Vectors|value.Kinds(value.KindBox), Constant, "Gives the number of characters.", `(.length "abc") => 3`, length),
 		method("substring", "start | start end", onString, PerByte, "Gives the characters from start up to, but without, end.", `(.substring "hello" 1 3) => "el"`, subs),
 		method("startsWith", "prefix | prefix offset", onString, PerByte, "Says whether the string begins with a text, at an offset.", `(.startsWith "hello" "he") => true`, startsWith),
@@ -334,7 +334,7 @@ func exceptionMethods() []Entry {
 			b := t.Buf()
 			t.StrTo(b, a[0])
 			b.WriteByte('\n')
-			t.Host.Print(b.String())
+			t.Host.Print(b.Leave())
 			return value.Nil
 		}),
 	}

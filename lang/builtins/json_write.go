@@ -19,7 +19,7 @@ import (
 func EncodeJSON(t *value.Task, v value.Value, pretty bool) string {
 	b := t.Buf()
 	(&jsonEncoder{t: t, b: b, pretty: pretty}).value(v)
-	return b.String()
+	return b.Leave()
 }
 
 // jsonEncoder is a text being written. The options are those of clojure.data.json

@@ -57,7 +57,7 @@ func printOn(t *value.Task, b *value.Buf, xs []value.Value, readably bool) {
 // printer makes a builtin that prints.
 func printer(readably, line bool) value.NativeFunc {
 	return func(t *value.Task, xs []value.Value) value.Value {
-		t.Host.Print(printText(t, xs, readably, line).String())
+		t.Host.Print(printText(t, xs, readably, line).Leave())
 		return value.Nil
 	}
 }

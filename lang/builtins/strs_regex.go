@@ -3,6 +3,8 @@
 package builtins
 
 import (
+	"strings"
+
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/jregex"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -205,6 +207,9 @@ func split(t *value.Task, a []value.Value) value.Value {
 	if len(a) == 3 {
 		limit = int(value.ToInt(t, a[2]))
 	}
+	if sep, ok := re.Literal(); ok {
+		return splitLiteral(t, a[0], sep, limit)
+	}
 	out := t.ValBuf()
 	t.Charge(re.MatchBytes())
 	err := jregex.Split(re, s, limit, poll(t), func(piece string) error {
@@ -215,7 +220,41 @@ func split(t *value.Task, a []value.Value) value.Value {
 	if err != nil {
 		failRegex(t, err, re.String())
 	}
-	return t.VectorFrom(out.Vals())
+	return out.Vector()
+}
+
+// splitLiteral is split for a pattern that matches one text only, which is not
+// empty.
+func splitLiteral(t *value.Task, v value.Value, sep string, limit int) value.Value {
+	s := v.AsString().S
+	out := t.ValBuf()
+	empty := 0 // pieces held back until it is known whether they trail
+	add := func(piece string) {
+		if piece == "" && limit == 0 {
+			empty++
+			return
+		}
+		for ; empty > 0; empty-- {
+			out.Add(emptyString)
+		}
+		out.Add(t.CopyString(piece))
+	}
+	from := 0
+	for count := 1; limit <= 0 || count < limit; count++ {
+		i := strings.Index(s[from:], sep)
+		if i < 0 {
+			break
+		}
+		t.Work(int64(i)/16 + 4)
+		add(s[from : from+i])
+		from += i + len(sep)
+	}
+	if from == 0 {
+		out.Add(v)
+	} else {
+		add(s[from:])
+	}
+	return out.Vector()
 }
 
 func replaceRegex(t *value.Task, s, regex value.Value, replacement string, first bool) value.Value {
@@ -258,5 +297,5 @@ func matchParts(t *value.Task, a []value.Value) value.Value {
 		return value.Nil
 	}
 	out.Add(t.CopyString(s[from:]))
-	return t.VectorFrom(out.Vals())
+	return out.Vector()
 }

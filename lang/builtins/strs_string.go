@@ -18,11 +18,11 @@ import (
 // stringFunctions are those of clojure.string.
 func stringFunctions() []Entry {
 	return []Entry{
-		{NS: "clojure.string", Name: "upper-case", Args: "s", Cost: PerByte, Fn: caser("upper-case", upper),
+		{NS: "clojure.string", Name: "upper-case", Args: "s", Cost: PerByte, Fn: caser("upper-case", 'a', upper),
 			Doc: "Gives s in upper case.", Examples: []string{`(clojure.string/upper-case "aé") => "AÉ"`, "(clojure.string/upper-case nil) !nil-value"}},
-		{NS: "clojure.string", Name: "lower-case", Args: "s", Cost: PerByte, Fn: caser("lower-case", lower),
+		{NS: "clojure.string", Name: "lower-case", Args: "s", Cost: PerByte, Fn: caser("lower-case", 'A', lower),
 			Doc: "Gives s in lower case.", Examples: []string{`(clojure.string/lower-case "AÉ") => "aé"`, "(clojure.string/lower-case nil) !nil-value"}},
-		{NS: "clojure.string", Name: "capitalize", Args: "s", Cost: PerByte, Fn: caser("capitalize", capitalize),
+		{NS: "clojure.string", Name: "capitalize", Args: "s", Cost: PerByte, Fn: caser("capitalize", 0, capitalize),
 			Doc: "Gives s with its first character in upper case and the others in lower case.", Examples: []string{`(clojure.string/capitalize "hELLO") => "Hello"`, "(clojure.string/capitalize nil) !nil-value"}},
 		{NS: "clojure.string", Name: "trim", Args: "s:string", Cost: PerByte, Fn: trimmer(func(s string) string { return trimRight(trimLeft(s)) }),
 			Doc: "Gives s without the white space at both ends.", Examples: []string{`(clojure.string/trim " a ") => "a"`, "(clojure.string/trim nil) !nil-value"}},
@@ -62,14 +62,36 @@ func stringFunctions() []Entry {
 	}
 }
 
-func caser(name string, f func(b *value.Buf, s string)) value.NativeFunc {
+// caser makes a builtin that changes the case of letters. In a text of ASCII it
+// changes the 26 letters from first on, if first is not 0.
+func caser(name string, first byte, f func(b *value.Buf, s string)) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		s := text(t, a[0], name)
+		if first != 0 && isASCII(s) {
+			t.Work(int64(len(s)) / 8)
+			return t.StringOf(len(s), func(out []byte) {
+				for i := range out {
+					c := s[i]
+					if c-first < 26 {
+						c ^= 'a' - 'A'
+					}
+					out[i] = c
+				}
+			})
+		}
 		t.Work(int64(len(s)))
 		b := t.Buf()
 		f(b, s)
 		return b.Value()
 	}
+}
+
+func isASCII(s string) bool {
+	var all byte
+	for i := range len(s) {
+		all |= s[i]
+	}
+	return all < utf8.RuneSelf
 }
 
 // upper writes s in upper case, by the full mapping: ß becomes SS.
@@ -300,7 +322,7 @@ func splitLines(t *value.Task, a []value.Value) value.Value {
 	if !found && out.Len() == 0 {
 		return t.Vector(a[0])
 	}
-	return t.VectorFrom(out.Vals())
+	return out.Vector()
 }
 
 func quoteReplacement(t *value.Task, a []value.Value) value.Value {

@@ -9,6 +9,12 @@ import (
 )
 
 var internals = []Entry{
+	{NS: "clojure.core", Name: "return", Args: "x", Cost: Constant, Fn: returnEarly,
+		Doc:      "Ends the program here with the value x. Nothing catches it, and finally is not run.",
+		Examples: []string{"(do (return 1) 2) => 1"}},
+	{NS: "clojure.core", Name: "fail", Args: "message:string | message:string data", Cost: Constant, Fn: failRun,
+		Doc:      "Ends the program here as failed, with a message and data about it. Nothing catches it, and finally is not run.",
+		Examples: []string{"(fail \"no orders\") !failed", "(fail \"bad\" {:id 1}) !failed", "(fail 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "var-get", Args: "v:var", Cost: Constant, Fn: varGet,
 		Doc: "Gives the value of a var.", Examples: []string{"(= inc (var-get #'inc)) => true", "(var-get 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "bound?", Args: "& vars:var", Cost: PerArg, Fn: isBound,
@@ -22,6 +28,20 @@ var internals = []Entry{
 	{NS: "clojure.core", Name: "%field-named", Args: "x key:keyword", Cost: Constant, Fn: fieldNamed, Private: true,
 		Doc:      "Gives a field of a record by name, for (.-field x).",
 		Examples: []string{"(do (defrecord P [a]) (.-a (->P 1))) => 1", "(.-a {:b 1}) !illegal-argument"}},
+}
+
+func returnEarly(t *value.Task, args []value.Value) value.Value {
+	t.Host.Return(args[0])
+	return value.Nil
+}
+
+func failRun(t *value.Task, args []value.Value) value.Value {
+	data := value.Nil
+	if len(args) == 2 {
+		data = args[1]
+	}
+	t.Host.FailRun(args[0].AsString().S, data)
+	return value.Nil
 }
 
 func varGet(t *value.Task, args []value.Value) value.Value { return t.Host.VarGet(args[0].AsVar()) }

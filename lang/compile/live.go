@@ -195,6 +195,16 @@ func (p *Proto) reads(pc int, e *effect, visit func(int)) {
 	}
 }
 
+// Operands visits the registers that the instruction at pc reads, in their order.
+func (p *Proto) Operands(pc int, visit func(reg int)) {
+	e := p.effects(pc)
+	p.reads(pc, &e, func(i int) {
+		if i < p.Regs {
+			visit(i)
+		}
+	})
+}
+
 // effects describes the instruction at pc. It is long on purpose: one case per
 // group of operations.
 func (p *Proto) effects(pc int) effect {

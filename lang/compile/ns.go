@@ -38,7 +38,7 @@ func (c *Compiler) nsClause(kind string, specs []value.Value, at value.Value) {
 	case "refer-clojure":
 		for i := 0; i+1 < len(specs); i += 2 {
 			if specs[i].IsKeyword() && specs[i].AsKeyword().Name == "exclude" {
-				for _, sym := range value.Items(specs[i+1]) {
+				for _, sym := range c.names(specs[i+1], ":exclude") {
 					c.env.space().exclude[sym.AsSymbol().Name] = true
 				}
 			}
@@ -121,15 +121,21 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 	sp := c.env.space()
 	sp.aliases[ns] = full
 	for i := 0; i+1 < len(opts); i += 2 {
+		if !opts[i].IsKeyword() {
+			c.fail(diag.BadForm, at, "require: want options such as :as and :refer behind %s", ns)
+		}
 		switch opts[i].AsKeyword().Name {
 		case "as", "as-alias":
+			if !opts[i+1].IsSymbol() {
+				c.fail(diag.BadForm, at, "require: want a symbol behind :as")
+			}
 			sp.aliases[opts[i+1].AsSymbol().Name] = full
 		case "refer", "only":
 			if opts[i+1].IsKeyword() {
 				all = true
 				continue
 			}
-			for _, sym := range value.Items(opts[i+1]) {
+			for _, sym := range c.names(opts[i+1], ":refer") {
 				c.refer(sym, full)
 			}
 		}
@@ -147,6 +153,18 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 			sp.refers[g.Name] = full
 		}
 	}
+}
+
+// names gives the symbols of a vector or list of them.
+func (c *Compiler) names(form value.Value, option string) []value.Value {
+	items, ok := value.FormItems(form)
+	for _, sym := range items {
+		ok = ok && sym.IsSymbol()
+	}
+	if !ok {
+		c.fail(diag.BadForm, form, "%s: want a vector of names", option)
+	}
+	return items
 }
 
 func (c *Compiler) refer(sym value.Value, ns string) {

@@ -232,3 +232,15 @@ func (m *Machine) importFailure(r any) *diag.Error {
 	_, err := m.handle(r)
 	return err
 }
+
+// Return implements value.Host.
+func (m *Machine) Return(v value.Value) { panic(outcome{v}) }
+
+// FailRun implements value.Host.
+func (m *Machine) FailRun(message string, data value.Value) {
+	err := &diag.Error{Code: diag.Failed, Message: message}
+	if !data.IsNil() {
+		err.Data = value.Show(&m.Task, data)
+	}
+	panic(stop{err})
+}

@@ -50,6 +50,8 @@ type Machine struct {
 	evaled  int          // elements of forms that eval has compiled, see evalBytes
 	pinned  value.Value  // list of those forms
 	result  value.Value
+	// returnedEarly says that the program has ended by return.
+	returnedEarly bool
 	// uncaught is the exception that ended the last run, nil if none did.
 	uncaught value.Value
 }
@@ -119,7 +121,7 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 	m.ResetMarks()
 	m.rng = newRNG(opts.Seed)
 	m.printed, m.evaled, m.env = 0, 0, nil
-	m.uncaught = value.Nil
+	m.uncaught, m.returnedEarly = value.Nil, false
 	m.drop()
 	m.retry = identity{}
 	m.Link(opts.Globals)
@@ -178,6 +180,9 @@ func (m *Machine) Global(i int) value.Value { return m.globals[i] }
 
 // SetGlobal binds a global.
 func (m *Machine) SetGlobal(i int, v value.Value) { m.globals[i] = v }
+
+// Ended says whether the program has ended early, by return: no further form runs.
+func (m *Machine) Ended() bool { return m.returnedEarly }
 
 // Uncaught gives the exception that ended the last run, nil if none did.
 func (m *Machine) Uncaught() value.Value { return m.uncaught }

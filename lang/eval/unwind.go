@@ -20,6 +20,9 @@ import (
 // stop ends the run; a program cannot catch it.
 type stop struct{ err *diag.Error }
 
+// outcome ends the run early with a value: (return v).
+type outcome struct{ v value.Value }
+
 // upcall asks the machine to call a function for a builtin.
 type upcall struct {
 	f    value.Value
@@ -87,6 +90,9 @@ func (m *Machine) handle(r any) (goOn bool, err *diag.Error) {
 		return false, m.boundHit(r)
 	case stop:
 		return false, m.place(r.err)
+	case outcome:
+		m.result, m.returnedEarly = r.v, true
+		return false, nil
 	}
 	return false, m.internal(r)
 }
@@ -130,15 +136,6 @@ func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 func (m *Machine) beginUpcall(u upcall) {
 	m.remember()
 	m.interrupt(frameUpcall, u.f, u.args...)
-}
-
-// forceAhead realises l and some of what follows.
-func (m *Machine) forceAhead(l *value.Lazy) {
-	m.remember()
-	n := min(max(m.memo.ahead*2, 1), 1<<40)
-	f := compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%force-ahead"))
-	m.memo.ahead = n
-	m.interrupt(frameIgnore, f, value.Of(&l.Header), value.Int(n))
 }
 
 // remember makes the memo that of the running builtin.

@@ -40,6 +40,12 @@ func (re *Regexp) findIn(dst []int, s string, pos int, crlf bool, poll Poll) ([]
 	}
 }
 
+// Literal gives the text that the pattern matches, if it matches one text only,
+// which is not empty, and has no groups.
+func (re *Regexp) Literal() (text string, ok bool) {
+	return re.find.prefix, re.find.complete && re.find.prefix != "" && len(re.names) == 1 && len(re.find.ends) == 0
+}
+
 // search is Find, but a match that must be passed over is returned with the
 // complement of its start.
 func (re *Regexp) search(dst []int, s string, pos int, crlf bool, poll Poll) ([]int, error) {

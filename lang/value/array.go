@@ -44,7 +44,12 @@ func (t *Task) Array(elem ArrayElem, vals []Value) Value {
 }
 
 // AsArray sees an array.
-func (v Value) AsArray() *Array { return as[Array](v) }
+func (v Value) AsArray() *Array {
+	if v.Kind() != KindArray {
+		badKind()
+	}
+	return as[Array](v)
+}
 
 // Zero gives what a new array of the element type holds.
 func (e ArrayElem) Zero() Value {

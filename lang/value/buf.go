@@ -10,21 +10,25 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Buf is a charged builder of text. It grows by doubling: the new block is
-// charged, then made, then the old one is credited.
+// Buf is a charged builder of text. Its first block is the task's own, if no other
+// builder has it. It grows by doubling: the new block is charged, then made, then
+// the old one is credited. A builder ends with Value or Leave.
 type Buf struct {
 	// Max bounds the bytes kept; 0 is no bound but that of the memory account.
 	// What goes beyond is dropped and counted, and the printer stops.
 	Max     int
 	Dropped int64 // bytes that did not fit
 
-	t *Task
-	b []byte
+	t     *Task
+	b     []byte
+	first bool // b is the task's block
 }
 
 const (
-	firstBytes = 64 // of a Buf
-	firstVals  = 8  // of a ValBuf
+	scratchBytes = 256 // of a task, for its first Buf
+	scratchVals  = 16  // of a task, for its first ValBuf
+	firstBytes   = 64  // of a Buf without that
+	firstVals    = 8   // of a ValBuf without that
 )
 
 var (
@@ -34,6 +38,10 @@ var (
 
 // Buf makes an empty builder of text.
 func (t *Task) Buf() *Buf {
+	if t.buf.t == nil {
+		t.buf = Buf{t: t, b: t.block[:0], first: true}
+		return &t.buf
+	}
 	t.Charge(sizeBuf)
 	return &Buf{t: t}
 }
@@ -47,9 +55,28 @@ func (b *Buf) Full() bool { return b.Dropped > 0 }
 // Bytes gives what was written, valid until the next write.
 func (b *Buf) Bytes() []byte { return b.b }
 
-// String gives a copy of what was written that the account does not know: for
-// text that leaves the program.
+// String gives a copy of what was written that the account does not know.
 func (b *Buf) String() string { return string(b.b) }
+
+// Leave ends the builder and gives a copy of what was written that the account
+// does not know: for text that leaves the program.
+func (b *Buf) Leave() string {
+	text := string(b.b)
+	b.end()
+	return text
+}
+
+// end gives the block back.
+func (b *Buf) end() {
+	if !b.first {
+		b.t.Credit(limits.BytesSize(cap(b.b)))
+	}
+	if b == &b.t.buf {
+		*b = Buf{}
+	} else {
+		b.b = nil
+	}
+}
 
 // WriteString writes s. A part that passes Max is dropped, whole code points.
 func (b *Buf) WriteString(s string) {
@@ -107,34 +134,43 @@ func (b *Buf) grow(n int) {
 	b.t.Charge(size)
 	nb := make([]byte, len(b.b), size)
 	copy(nb, b.b)
-	b.t.Credit(limits.BytesSize(cap(b.b)))
-	b.b = nb
-}
-
-// Value makes a string of what was written; the builder is empty afterwards.
-func (b *Buf) Value() Value {
-	if b.Len() > 0 && limits.BytesSize(len(b.b)) == limits.BytesSize(cap(b.b)) {
-		// The text fills the size class of its block, which becomes the string's:
-		// charged already.
-		b.t.Charge(sizeString)
-		s := unsafe.String(unsafe.SliceData(b.b), len(b.b))
-		b.b = nil
-		return Value{h: &(&String{Header: b.t.header(KindString), S: s}).Header}
+	if !b.first {
+		b.t.Credit(limits.BytesSize(cap(b.b)))
 	}
-	v := b.t.StringOfBytes(b.b)
-	b.t.Credit(limits.BytesSize(cap(b.b)))
-	b.b = nil
-	return v
+	b.b, b.first = nb, false
 }
 
-// ValBuf is a charged builder of a block of values.
+// Value ends the builder and makes a string of what was written.
+func (b *Buf) Value() Value {
+	if len(b.b) <= maxInline || b.first || limits.BytesSize(len(b.b)) != limits.BytesSize(cap(b.b)) {
+		v := b.t.StringOfBytes(b.b)
+		b.end()
+		return v
+	}
+	// The text fills the size class of its block, which becomes the string's:
+	// charged already.
+	t := b.t
+	t.Charge(sizeString)
+	s := unsafe.String(unsafe.SliceData(b.b), len(b.b))
+	b.b, b.first = nil, true
+	b.end()
+	return Value{h: &(&String{Header: t.header(KindString), S: s}).Header}
+}
+
+// ValBuf is a charged builder of a block of values, in the manner of Buf. It ends
+// with Vals or Vector.
 type ValBuf struct {
-	t *Task
-	v []Value
+	t     *Task
+	v     []Value
+	first bool // v is the task's block
 }
 
 // ValBuf makes an empty builder of values.
 func (t *Task) ValBuf() *ValBuf {
+	if t.vals.t == nil {
+		t.vals = ValBuf{t: t, v: t.values[:0], first: true}
+		return &t.vals
+	}
 	t.Charge(sizeValBuf)
 	return &ValBuf{t: t}
 }
@@ -155,22 +191,51 @@ func (b *ValBuf) grow() {
 	b.t.Charge(ValsSize(n))
 	nv := make([]Value, len(b.v), n)
 	copy(nv, b.v)
-	b.t.Credit(ValsSize(cap(b.v)))
-	b.v = nv
+	b.drop()
+	b.v, b.first = nv, false
+}
+
+// drop gives the block back.
+func (b *ValBuf) drop() {
+	if b.first {
+		clear(b.v)
+	} else {
+		b.t.Credit(ValsSize(cap(b.v)))
+	}
+}
+
+// end gives the builder back.
+func (b *ValBuf) end() {
+	if b == &b.t.vals {
+		*b = ValBuf{}
+	} else {
+		b.v = nil
+	}
 }
 
 // All gives what was added, valid until the next Add.
 func (b *ValBuf) All() []Value { return b.v }
 
-// Vals gives a charged block of exactly what was added; the builder is empty
-// afterwards.
+// Vals ends the builder and gives a charged block of exactly what was added.
 func (b *ValBuf) Vals() []Value {
 	v := b.v
-	if ValsSize(len(v)) != ValsSize(cap(v)) {
+	if b.first || ValsSize(len(v)) != ValsSize(cap(v)) {
 		v = b.t.Vals(len(b.v))
 		copy(v, b.v)
-		b.t.Credit(ValsSize(cap(b.v)))
+		b.drop()
 	}
-	b.v = nil
+	b.end()
 	return v[:len(v):len(v)]
+}
+
+// Vector ends the builder and makes a vector of what was added.
+func (b *ValBuf) Vector() Value {
+	t := b.t
+	if !b.first && len(b.v) > maxSmall && len(b.v) <= vecWidth {
+		return t.VectorFrom(b.Vals())
+	}
+	v := t.Vector(b.v...)
+	b.drop()
+	b.end()
+	return v
 }

@@ -25,12 +25,6 @@ func (t *Task) SymbolAt(sym *Symbol, pos token.Pos) Value {
 	return Value{h: &(&Symbol{Header: t.header(KindSymbol), NS: sym.NS, Name: sym.Name, hash: sym.hash, Pos: pos}).Header}
 }
 
-// StringOfBytes makes a string of a copy of b.
-func (t *Task) StringOfBytes(b []byte) Value {
-	t.Charge(sizeString + limits.BytesSize(len(b)))
-	return Value{h: &(&String{Header: t.header(KindString), S: string(b)}).Header}
-}
-
 // Tagged makes a tagged literal without a reader: the tag is a symbol.
 func (t *Task) Tagged(tag, form Value) Value {
 	t.Charge(sizeTagged)

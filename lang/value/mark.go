@@ -98,7 +98,7 @@ func (m *Marker) scan(h *Header) {
 	switch h.kind {
 	case KindString:
 		o := pointer[String](h)
-		m.live += sizeString + limits.BytesSize(len(o.S))
+		m.live += stringSize(len(o.S))
 	case KindKeyword:
 		o := pointer[Keyword](h)
 		m.live += sizeKeyword + limits.BytesSize(len(o.NS)) + limits.BytesSize(len(o.Name))

@@ -24,7 +24,12 @@ func (t *Task) Object(typ *RecordType, vals []Value) Value {
 }
 
 // AsObject sees an object.
-func (v Value) AsObject() *Object { return as[Object](v) }
+func (v Value) AsObject() *Object {
+	if v.Kind() != KindObject {
+		badKind()
+	}
+	return as[Object](v)
+}
 
 // TypeOf gives the type of a record or object, nil for other values.
 func TypeOf(v Value) *RecordType {

@@ -25,6 +25,13 @@ type Task struct {
 	epoch uint16
 	depth int // nesting of the walk in progress (equality, hashing, printing)
 	marks int // marks done
+
+	// The first builders of text and of values in use at a time, and their first
+	// blocks: most results are short.
+	buf    Buf
+	vals   ValBuf
+	block  [scratchBytes]byte
+	values [scratchVals]Value
 }
 
 // Host is what the machine does for builtins.
@@ -47,6 +54,10 @@ type Host interface {
 	Random() uint64
 	// Now gives the time in nanoseconds since 1970.
 	Now() int64
+	// Return ends the run with a value, FailRun as failed. Neither returns, and a
+	// program cannot catch them.
+	Return(v Value)
+	FailRun(message string, data Value)
 	// Compile gives the functions that run a form, for eval.
 	Compile(form Value) Value
 	// VarGet gives the value of a var, VarRoot the one without bindings and whether
@@ -132,24 +143,16 @@ func (t *Task) enter() {
 
 func (t *Task) leave() { t.depth-- }
 
-// ResetWalk forgets the nesting of a walk that was unwound. The machine calls it
-// before it runs an instruction again.
-func (t *Task) ResetWalk() { t.depth = 0 }
+// ResetWalk forgets the nesting of a walk that was unwound, and its builders. The
+// machine calls it before it runs an instruction again.
+func (t *Task) ResetWalk() {
+	t.depth = 0
+	t.buf = Buf{}
+	t.vals = ValBuf{}
+	clear(t.values[:])
+}
 
 func (t *Task) header(k Kind) Header { return Header{kind: k, owner: t.Owner} }
-
-// String makes a string of s, whose bytes must be its own: not a part of a
-// larger block, and without spare capacity. The bytes are charged here.
-func (t *Task) String(s string) Value {
-	t.Charge(sizeString + limits.BytesSize(len(s)))
-	return Value{h: &(&String{Header: t.header(KindString), S: s}).Header}
-}
-
-// CopyString makes a string of a copy of s.
-func (t *Task) CopyString(s string) Value {
-	t.Charge(sizeString + limits.BytesSize(len(s)))
-	return Value{h: &(&String{Header: t.header(KindString), S: string(append([]byte(nil), s...))}).Header}
-}
 
 // Cons puts x before the sequence rest (a seq or nil).
 func (t *Task) Cons(x Value, rest Value) Value {
