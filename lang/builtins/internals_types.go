@@ -143,11 +143,27 @@ func setField(t *value.Task, args []value.Value) value.Value {
 	return args[2]
 }
 
+// callables are the values whose methods of functional interfaces call them.
+var callables = value.Kinds(value.KindFn, value.KindNative, value.KindProtocolFn, value.KindMultiFn)
+
+// InterfaceMethod says whether a name is one of a method of the functional
+// interfaces, which every function has, and which a type may implement.
+func InterfaceMethod(name string) bool {
+	switch name {
+	case "invoke", "compare", "call", "run", "apply", "accept", "test":
+		return true
+	}
+	return false
+}
+
 // invokeMethod calls a method in the definition of an object's type, or gives its
 // field of that name.
 func invokeMethod(t *value.Task, args []value.Value) value.Value {
 	if f := t.Method(args[0], args[1]); !f.IsNil() {
 		return t.Host.Call(f, append([]value.Value{args[0]}, args[2:]...)...)
+	}
+	if args[0].Is(callables) && InterfaceMethod(args[1].AsKeyword().Name) {
+		return t.Host.Call(args[0], args[2:]...)
 	}
 	if len(args) == 2 {
 		return fieldNamed(t, args)

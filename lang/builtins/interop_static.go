@@ -380,7 +380,7 @@ func newString(t *value.Task, x value.Value) value.Value {
 		return x
 	case isBuilder(x):
 		return builderText(t, x)
-	case !x.Is(value.Colls):
+	case !x.Is(value.Colls | value.Kinds(value.KindArray)):
 		if x.IsNil() {
 			t.Fail(diag.NilValue, "String: got nil, want a string")
 		}

@@ -121,7 +121,8 @@ func (c *Compiler) method(at, name, object value.Value, args []value.Value) valu
 		}
 	}
 	if builtins.Lookup(".", method) == nil {
-		if !strings.HasPrefix(name.AsSymbol().Name, ".-") && c.env.names(method) {
+		plain := !strings.HasPrefix(name.AsSymbol().Name, ".-") && !strings.HasPrefix(name.AsSymbol().Name, "-")
+		if plain && (len(args) == 0 || builtins.InterfaceMethod(method) || c.env.names(method)) {
 			return c.callForm(at, CoreNS, "%invoke-method", append([]value.Value{object, c.t.Keyword("", method)}, args...))
 		}
 		if strings.HasPrefix(name.AsSymbol().Name, ".-") || len(args) == 0 {

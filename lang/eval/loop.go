@@ -48,8 +48,13 @@ func (m *Machine) drive() (value.Value, *diag.Error) {
 			return v, nil
 		}
 		if goOn, err := m.handle(r); !goOn {
+			v := value.Nil
+			if m.returnedEarly {
+				v = m.result
+			}
+			m.result = value.Nil
 			m.drop()
-			return value.Nil, err
+			return v, err
 		}
 	}
 }
