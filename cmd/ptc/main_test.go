@@ -116,6 +116,7 @@ func TestRunHelp(t *testing.T) {
 }
 
 func TestFlagMistakes(t *testing.T) {
+	wants{2, "", "the name of the program is empty"}.check(t, ptcWith("", "run", ""))
 	for _, c := range []struct{ args, err string }{
 		{"run --timout 3s x", "run has no flag --timout\ndid you mean --timeout?\nsee ptc help run"},
 		{"run --zzz", "run has no flag --zzz\nsee ptc help run"},
@@ -159,6 +160,8 @@ func TestFlagMistakes(t *testing.T) {
 		{"run - --data -", "can't both come from the standard input"},
 		{"run no-such-file.ptc", "ptc: no-such-file.ptc: no such file or directory"},
 		{"run .", "ptc: .: is a directory"},
+		{"run testdata/sum", "testdata/sum: no such file or directory; there is testdata/sum.ptc"},
+		{`run -e 1 --data {"a":1}`, "--data takes the name of a file, got JSON"},
 		{"run -- --data", "ptc: --data: no such file or directory"},
 		{"run -e 1 --data no-such-file.json", "--data: no-such-file.json: no such file or directory"},
 		{"check", "check takes files"},

@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/ptc-lang/ptc/lang/token"
 )
@@ -73,9 +74,17 @@ const maxSource = 64 << 20
 
 // readSource reads a program.
 func readSource(ctx context.Context, name string, s streams) (string, error) {
+	if name == "" {
+		return "", errors.New("the name of the program is empty")
+	}
 	text, ok, err := readInput(ctx, name, s, maxSource)
 	if err == nil && !ok {
 		err = fmt.Errorf("%s: more than %s, which is no program", name, sizeText(maxSource))
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, missing := os.Stat(name + ".ptc"); missing == nil {
+			err = fmt.Errorf("%w; there is %s.ptc", err, name)
+		}
 	}
 	return string(text), err
 }
@@ -86,6 +95,8 @@ func readSource(ctx context.Context, name string, s streams) (string, error) {
 func readData(ctx context.Context, name string, s streams, most int64, data map[string]any) error {
 	text, ok, err := readInput(ctx, name, s, most)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(name[:1], "{["):
+		return errors.New("--data takes the name of a file, got JSON; - reads it from the standard input")
 	case err != nil:
 		return fmt.Errorf("--data: %w", err)
 	case !ok:

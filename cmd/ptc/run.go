@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -150,20 +151,15 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := &printer{w: s.out, failed: cancel}
-	opts := ptc.Options{Limits: f.limits, DataNames: []string{}, Seed: f.seed}
-	for n := range data {
-		opts.DataNames = append(opts.DataNames, n)
-	}
-	slices.Sort(opts.DataNames)
-	if f.output != "envelope" {
-		opts.Output = out.print
-	}
 	res := &ptc.Result{}
-	prog, err := compile(ctx, name, source, opts)
+	prog, err := compile(ctx, name, source, f.options(data, out))
 	code := compileCode(err)
 	if err == nil {
 		res, err = prog.Run(ctx, ptc.Input{Data: data})
 		code = exitCode(err)
+	}
+	if e := (*ptc.Error)(nil); errors.As(err, &e) && e.Code == diag.UnknownData && len(data) == 0 {
+		e.Hint = "give the program its input with --data FILE.json or --arg NAME=VALUE"
 	}
 	if f.output == "envelope" {
 		code = f.envelope(out, res, err, code)
@@ -181,6 +177,17 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 		stats(s.err, res.Usage)
 	}
 	return code
+}
+
+func (f *runFlags) options(data map[string]any, out *printer) ptc.Options {
+	opts := ptc.Options{Limits: f.limits, DataNames: slices.Sorted(maps.Keys(data)), Seed: f.seed}
+	if opts.DataNames == nil {
+		opts.DataNames = []string{} // nil would allow any name
+	}
+	if f.output != "envelope" {
+		opts.Output = out.print
+	}
+	return opts
 }
 
 // compile compiles until ctx ends: macros may run long.

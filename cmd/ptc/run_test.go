@@ -20,6 +20,7 @@ func TestRun(t *testing.T) {
 		{"nothing", "", []string{"-e", ""}, outcome{0, "", ""}},
 		{"only a comment", "; x", []string{"-"}, outcome{0, "", ""}},
 		{"value of the last form", "", []string{"-e", "1 2 3"}, outcome{0, "3\n", ""}},
+		{"early value", "", []string{"-e", "(println 1) (return 2) (println 3)"}, outcome{0, "1\n2\n", ""}},
 		{"readable text", "", []string{"-e", `"a\n"`}, outcome{0, "\"a\\n\"\n", ""}},
 		{"standard input", "(println 1)\n:x", []string{"-"}, outcome{0, "1\n:x\n", ""}},
 		{"prints, then the value", "", []string{"-e", `(println "a") (print "b\n") :c`}, outcome{0, "a\nb\n:c\n", ""}},
@@ -55,6 +56,7 @@ func TestRunFailures(t *testing.T) {
 		want  wants
 	}{
 		{"exception", "", []string{"-e", `(println "a") (throw (ex-info "boo" {}))`}, wants{1, "a\n", "error[exception]: boo"}},
+		{"fail", "", []string{"-e", `(println "a") (fail "no orders" 7)`}, wants{1, "a\n", "error[failed]: no orders"}},
 		{"arithmetic", "", []string{"-e", "(/ 1 0)"}, wants{1, "", "error[arithmetic]"}},
 		{"exception in the value", "", []string{"-e", "(map inc [1 nil])"}, wants{1, "", "error["}},
 		{"no bracket", "(+ 1", []string{"-"}, wants{3, "", "error[syntax-error]"}},
@@ -94,6 +96,7 @@ func TestRunFiles(t *testing.T) {
 	wants{0, "6\n", ""}.check(t, ptcWith("", "run", program, "--data", data))
 	wants{0, "6\n", ""}.check(t, ptcWith("", "run", "--data", data, "--", program))
 	wants{3, "", "no input named data/numbers"}.check(t, ptcWith("", "run", program))
+	wants{3, "", "give the program its input with --data FILE.json"}.check(t, ptcWith("", "run", program))
 	wants{2, "", "bad.json:1:3: unexpected end"}.check(t, ptcWith("", "run", program, "--data", write(t, "bad.json", "{ \n")))
 }
 

@@ -344,6 +344,9 @@ func constructors() []Entry {
 			}
 			return newString(t, a[0])
 		}),
+		static("new", "Object", "", Constant, "Gives an object that is equal to itself only.", `(= (Object.) (Object.)) => false`, func(t *value.Task, _ []value.Value) value.Value {
+			return t.Object(t.RecordType(objectClass, nil, value.Nil).AsType(), nil)
+		}),
 		static("new", "StringBuilder", "| s", Constant, "Gives a string builder, for append.", `(str (.append (StringBuilder.) "a")) => "a"`, newBuilder),
 		static("new", "Long", "x", Constant, "Gives an integer.", `(Long. "5") => 5`, parseIn(64)),
 		static("new", "Integer", "x", Constant, "Gives an integer.", `(Integer. "5") => 5`, parseIn(32)),

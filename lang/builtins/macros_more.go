@@ -31,11 +31,6 @@ var moreMacros = []Entry{
 		Doc: "Evaluates body: a program has one thread.", Examples: []string{"(locking :x 1 2) => 2"}},
 	{NS: "clojure.core", Name: "io!", Args: "& body", Cost: Syntax, Macro: expandPlain(0),
 		Doc: "Evaluates body.", Examples: []string{"(io! 1 2) => 2"}},
-	{NS: "clojure.core", Name: "dosync", Args: "& body", Cost: Syntax, Macro: expandDosync,
-		Doc:      "Evaluates body, in which refs may be changed; if it throws, they have their old values again.",
-		Examples: []string{"(let [r (ref 1)] (try (dosync (ref-set r 2) (throw (Exception. \"x\"))) (catch Exception e @r))) => 1"}},
-	{NS: "clojure.core", Name: "sync", Args: "flags & body", Cost: Syntax, Macro: expandDosync,
-		Doc: "Evaluates body as dosync does.", Examples: []string{"(let [r (ref 1)] (sync nil (alter r inc))) => 2"}},
 	{NS: "clojure.core", Name: "with-open", Args: "bindings & body", Cost: Syntax, Macro: expandWithOpen,
 		Doc:      "Evaluates body with names for values, and calls their method close at its end, the last first.",
 		Examples: []string{"(with-open [c (reify java.io.Closeable (close [_] (print \"closed\")))] 1) => 1"}},
@@ -115,10 +110,6 @@ func expandWithPrecision(x *Expansion, form value.Value) value.Value {
 		mode = x.str(mode.AsSymbol().Name)
 	}
 	return x.call(form, body, symBinding, x.vec(coreSym("*math-context*"), x.vec(args[0], mode)))
-}
-
-func expandDosync(x *Expansion, form value.Value) value.Value {
-	return x.list(form, coreSym("%transact"), x.thunk(form, formItems(form)[1:]))
 }
 
 func expandWithOpen(x *Expansion, form value.Value) value.Value {

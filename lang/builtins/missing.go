@@ -22,7 +22,8 @@ const (
 var missing = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"agent": useAtom, "send": useAtom, "send-off": useAtom, "await": useAtom, "await-for": useAtom, "agent-error": useAtom,
-		"restart-agent": useAtom, "shutdown-agents": useAtom,
+		"restart-agent": useAtom, "shutdown-agents": useAtom, "ref": useAtom, "dosync": useAtom, "alter": useAtom,
+		"commute": useAtom, "ref-set": useAtom, "ensure": useAtom, "sync": useAtom,
 
 		"monitor-enter": useAtom, "monitor-exit": useAtom, "alter-var-root": useAtom, "with-redefs": "pass the function as an argument",
 		"with-redefs-fn": "pass the function as an argument",

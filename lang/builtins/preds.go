@@ -92,7 +92,7 @@ func kindPreds() []Entry {
 			Doc: "Says whether x can be called.", Examples: []string{"(ifn? :a) => true", "(ifn? 1) => false"}},
 		{NS: "clojure.core", Name: "var?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindVar)),
 			Doc: "Says whether x is a var.", Examples: []string{"(var? #'inc) => true", "(var? inc) => false"}},
-		{NS: "clojure.core", Name: "delay?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindDelay)),
+		{NS: "clojure.core", Name: "delay?", Args: "x", Cost: Constant, Fn: isDelay,
 			Doc: "Says whether x is a delay.", Examples: []string{"(delay? (delay 1)) => true", "(delay? 1) => false"}},
 		{NS: "clojure.core", Name: "reduced?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindReduced)),
 			Doc: "Says whether x is a result of reduced.", Examples: []string{"(reduced? (reduced 1)) => true", "(reduced? 1) => false"}},
@@ -104,7 +104,7 @@ func kindPreds() []Entry {
 			Doc: "Says whether x is an instant.", Examples: []string{"(inst? #inst \"2020-01-01\") => true", "(inst? 1) => false"}},
 		{NS: "clojure.core", Name: "uri?", Args: "x", Cost: Constant, Fn: is(0),
 			Doc: "Gives false: there are no URI objects.", Examples: []string{"(uri? \"a\") => false"}},
-		{NS: "clojure.core", Name: "bytes?", Args: "x", Cost: Constant, Fn: is(0),
+		{NS: "clojure.core", Name: "bytes?", Args: "x", Cost: Constant, Fn: isBytes,
 			Doc: "Gives false: there are no byte arrays.", Examples: []string{"(bytes? \"a\") => false"}},
 		{NS: "clojure.core", Name: "future?", Args: "x", Cost: Constant, Fn: is(0),
 			Doc: "Gives false: there are no futures.", Examples: []string{"(future? 1) => false"}},
@@ -244,3 +244,11 @@ func parity(who string, bit uint) value.NativeFunc {
 }
 
 func lowBit(n *big.Int) uint { return n.Bit(0) }
+
+func isDelay(_ *value.Task, args []value.Value) value.Value {
+	return value.Bool(args[0].Kind() == value.KindDelay && !value.IsPromise(args[0]))
+}
+
+func isBytes(_ *value.Task, args []value.Value) value.Value {
+	return value.Bool(args[0].Kind() == value.KindArray && args[0].AsArray().Elem == value.ElemByte)
+}

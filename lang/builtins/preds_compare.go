@@ -113,8 +113,8 @@ func classOf(_ *value.Task, args []value.Value) value.Value {
 	switch x.Kind() {
 	case value.KindNil:
 		return value.Nil
-	case value.KindRecord:
-		return value.Of(&x.AsRecord().Type.Header)
+	case value.KindRecord, value.KindObject:
+		return value.Of(&value.TypeOf(x).Header)
 	}
 	c, ok := Class(value.ClassName(x))
 	if !ok { // each function has a class of its own in Clojure

@@ -193,7 +193,7 @@ const (
 )
 
 // sortableBy are the kinds that Clojure takes as a comparator.
-var sortableBy = value.Kinds(value.KindFn, value.KindNative, value.KindProtocolFn)
+var sortableBy = value.Kinds(value.KindFn, value.KindNative, value.KindProtocolFn, value.KindRecord, value.KindObject)
 
 func sortStart(t *value.Task, args []value.Value) value.Value {
 	n := len(args[1].AsBox().Vals)

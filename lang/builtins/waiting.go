@@ -1,5 +1,4 @@
-// This file defines what waits, and the cell in which a transaction keeps what it
-// changed.
+// This file defines what waits.
 
 package builtins
 
@@ -14,7 +13,6 @@ var waiting = []Entry{
 	{NS: "Thread", Name: "sleep", Args: "ms | ms nanos", Cost: Constant, Fn: sleep,
 		Doc:      "Waits some milliseconds, or until the run's time is over or it is cancelled.",
 		Examples: []string{"(Thread/sleep 1) => nil", "(Thread/sleep -1) !illegal-argument"}},
-	{NS: "clojure.core", Name: "%transaction", Args: "", Cost: Constant, Fn: transaction, Private: true},
 }
 
 // sleep is a builtin that changes nothing, so that it may be run again; it charges
@@ -36,8 +34,4 @@ func sleep(t *value.Task, args []value.Value) value.Value {
 	}
 	t.Poll()
 	return value.Nil
-}
-
-func transaction(t *value.Task, _ []value.Value) value.Value {
-	return t.Host.Cell("clojure.core/transaction")
 }

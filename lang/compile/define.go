@@ -232,7 +232,7 @@ func (c *Compiler) intern1(sym value.Value) int {
 	g.Pos, g.Macro = s.Pos, false
 	if s.Meta != nil {
 		meta := value.Of(s.Meta)
-		g.Meta = c.quoted(meta)
+		g.Meta = Patterns(c.t, meta)
 		g.Dynamic = g.Dynamic || value.GetName(meta, "dynamic").Truthy()
 		g.Private = value.GetName(meta, "private").Truthy()
 		if d := value.GetName(meta, "doc"); d.IsString() {
@@ -261,7 +261,11 @@ func defmacroForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		f.c.fail(diag.BadForm, form, "defmacro: want (defmacro name [params] body…)")
 	}
 	name, rest := args[0], args[1:]
+	doc := ""
 	for len(rest) > 1 && (rest[0].IsString() || rest[0].Is(value.Maps)) {
+		if rest[0].IsString() {
+			doc = rest[0].AsString().S
+		}
 		rest = rest[1:]
 	}
 	t := f.c.t
@@ -281,6 +285,9 @@ func defmacroForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	global := f.c.intern1(name)
 	f.defInit(global, name, fnForm)
 	f.c.env.Globals[global].Macro = true
+	if doc != "" {
+		f.c.env.Globals[global].Doc = doc
+	}
 	f.c.env.Globals[global].Arities = nil
 	f.load(f.c.varOf(global), cx.dst)
 	f.done(cx)

@@ -218,15 +218,15 @@ func (p *pipeline) call(fn value.Value, args ...value.Value) value.Value {
 		bindings = append(bindings, param, args[i])
 	}
 	head := "let*"
-	if f.c.mentions(fn, "recur") {
+	if mentions(f.c.t, fn, "recur") {
 		head = "loop*"
 	}
 	return f.formAt("", head, append([]value.Value{f.c.t.Vector(bindings...)}, parts[1:]...)...)
 }
 
 // mentions says whether a symbol of a name stands anywhere in a form.
-func (c *Compiler) mentions(form value.Value, name string) bool {
-	c.t.Work(1)
+func mentions(t *value.Task, form value.Value, name string) bool {
+	t.Work(1)
 	if form.IsSymbol() {
 		return form.AsSymbol().Name == name
 	}
@@ -236,14 +236,14 @@ func (c *Compiler) mentions(form value.Value, name string) bool {
 	items, ok := listItems(form)
 	if !ok {
 		for x := range value.Leaves(form) {
-			if c.mentions(x, name) {
+			if mentions(t, x, name) {
 				return true
 			}
 		}
 		return false
 	}
 	for _, x := range items {
-		if c.mentions(x, name) {
+		if mentions(t, x, name) {
 			return true
 		}
 	}

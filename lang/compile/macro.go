@@ -169,28 +169,28 @@ func (c *Compiler) regex(form, source value.Value) value.Value {
 	return builtins.CompileRegex(c.t, source.AsString().S)
 }
 
-// quoted gives a quoted form, with the patterns in it made, which the reader gives
-// as (%regex "…").
-func (c *Compiler) quoted(form value.Value) value.Value {
-	if !c.mentions(form, "%regex") {
+// Patterns gives a quoted or read form with the patterns in it made, which the
+// reader gives as (%regex "…"). A bad pattern throws.
+func Patterns(t *value.Task, form value.Value) value.Value {
+	if !mentions(t, form, "%regex") {
 		return form
 	}
 	head, args, ok := call(form)
 	switch {
-	case ok && len(args) == 1 && head.IsSymbol() && head.AsSymbol().Name == "%regex":
-		return c.regex(form, args[0])
+	case ok && len(args) == 1 && head.IsSymbol() && head.AsSymbol().Name == "%regex" && args[0].IsString():
+		return builtins.CompileRegex(t, args[0].AsString().S)
 	case ok:
-		items := []value.Value{c.quoted(head)}
+		items := []value.Value{Patterns(t, head)}
 		for _, a := range args {
-			items = append(items, c.quoted(a))
+			items = append(items, Patterns(t, a))
 		}
-		return c.t.List(items...)
+		return t.List(items...)
 	case form.Is(value.Vectors):
 		var items []value.Value
 		for _, x := range value.Items(form) {
-			items = append(items, c.quoted(x))
+			items = append(items, Patterns(t, x))
 		}
-		return c.t.Vector(items...)
+		return t.Vector(items...)
 	}
 	return form
 }

@@ -132,7 +132,10 @@ func (c *Compiler) expandChain(name string, args []value.Value) value.Value {
 	t := c.t
 	switch len(args) {
 	case 0:
-		return value.Bool(name == "and")
+		if name == "or" {
+			return value.Nil
+		}
+		return value.True
 	case 1:
 		return args[0]
 	}

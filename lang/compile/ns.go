@@ -71,9 +71,11 @@ func importForm(f *fn, _ value.Value, _ []value.Value, cx ctx) {
 
 func inNSForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 1, 1, "(in-ns 'name)")
-	if _, quoted, ok := call(args[0]); ok && len(quoted) == 1 && quoted[0].IsSymbol() {
-		f.c.env.Enter(quoted[0].AsSymbol().Name)
+	_, quoted, ok := call(args[0])
+	if !ok || len(quoted) != 1 || !quoted[0].IsSymbol() {
+		f.c.fail(diag.BadForm, form, "in-ns: got %s, want a quoted name", value.Describe(f.c.t, args[0]))
 	}
+	f.c.env.Enter(quoted[0].AsSymbol().Name)
 	f.load(value.Nil, cx.dst)
 	f.done(cx)
 }

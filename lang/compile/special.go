@@ -207,7 +207,7 @@ func (f *fn) chain(args []value.Value, empty value.Value, stop Op, cx ctx) {
 
 func quoteForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 1, 1, "(quote form)")
-	f.load(f.c.quoted(args[0]), cx.dst)
+	f.load(Patterns(f.c.t, args[0]), cx.dst)
 	f.done(cx)
 }
 

@@ -5,6 +5,7 @@ package eval
 import (
 	"strings"
 
+	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/lang/token"
@@ -33,6 +34,9 @@ func (m *Machine) Read(text string, edn bool, opts value.Value) (form value.Valu
 	if err != nil {
 		code, message, hint := readFailure(err.Message, err.Hint)
 		m.FailHint(code, hint, "%s", message)
+	}
+	if !edn {
+		form = compile.Patterns(&m.Task, form)
 	}
 	return form, !eof
 }

@@ -124,8 +124,12 @@ func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 	again := m.retry == id
 	m.retry = id
 	m.memo.next = 0
+	used := m.Used()
 	live := m.mark()
-	if again || live > m.Cap()/8*7 || live+r.Bytes > m.Cap() {
+	switch {
+	case again: // marked before, and all that is free was not enough
+		return false, m.place(memoryExceeded(m.Cap(), live, max(used-live, 0)+r.Bytes))
+	case live > m.Cap()/8*7, live+r.Bytes > m.Cap():
 		return false, m.place(memoryExceeded(m.Cap(), live, r.Bytes))
 	}
 	return true, nil

@@ -47,8 +47,9 @@ type layout struct {
 
 // maxWalks bounds the walks. Each moves the columns to what the one before gave
 // for them, to the right only, so that they settle, mostly after two walks, in the
-// leftmost places that fit together. There are none if a badly indented source
-// makes columns depend on each other in a circle: it loses them all.
+// leftmost places that fit together. A source that needs more loses its columns: a
+// table with very many of them, or one so badly indented that columns depend on
+// each other in a circle.
 const maxWalks = 64
 
 // layOut gives the text of the items.

@@ -27,6 +27,9 @@ func (re *Regexp) Find(dst []int, s string, pos int, poll Poll) ([]int, error) {
 }
 
 func (re *Regexp) findIn(dst []int, s string, pos int, crlf bool, poll Poll) ([]int, error) {
+	if re.row != nil {
+		return re.row.find(dst, s, pos, false, poll)
+	}
 	for {
 		loc, err := re.search(dst, s, pos, crlf, poll)
 		if loc == nil || err != nil || loc[len(dst)] >= 0 {
@@ -43,7 +46,10 @@ func (re *Regexp) findIn(dst []int, s string, pos int, crlf bool, poll Poll) ([]
 // Literal gives the text that the pattern matches, if it matches one text only,
 // which is not empty, and has no groups.
 func (re *Regexp) Literal() (text string, ok bool) {
-	return re.find.prefix, re.find.complete && re.find.prefix != "" && len(re.names) == 1 && len(re.find.ends) == 0
+	if w := re.row; w != nil && len(w.items) == 1 && len(re.names) == 1 && !w.anchored {
+		return w.items[0].text, w.items[0].text != ""
+	}
+	return "", false
 }
 
 // search is Find, but a match that must be passed over is returned with the
@@ -78,6 +84,9 @@ func (re *Regexp) search(dst []int, s string, pos int, crlf bool, poll Poll) ([]
 // FullMatch matches the whole of s, as Matcher.matches does. The result is that
 // of Find.
 func (re *Regexp) FullMatch(dst []int, s string, poll Poll) ([]int, error) {
+	if re.row != nil {
+		return re.row.find(dst, s, 0, true, poll)
+	}
 	p, err := re.full()
 	if err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ type Regexp struct {
 	pattern      string
 	names        []string // by group
 	instructions int
+	row          *row // the pattern, if it is one; the programs are not needed then
 	find         *program
 	// The other forms are compiled when first used: for continuing, for the
 	// whole text, and the first two for texts with \r\n.
@@ -78,9 +79,19 @@ func (p *Pattern) Instructions() int { return p.instructions }
 // p.CompileBytes(), part of it when the Regexp is first used.
 func (p *Pattern) Compile() (*Regexp, error) {
 	re := &Regexp{pattern: p.text, names: p.names, instructions: p.instructions}
-	var err error
-	if re.find, err = p.form.compile(); err != nil {
+	if re.row = rowOf(p.root, len(p.names)-1); re.row != nil {
+		return re, nil
+	}
+	if err := re.compile(p); err != nil {
 		return nil, err
+	}
+	return re, nil
+}
+
+// compile makes the programs of a pattern.
+func (re *Regexp) compile(p *Pattern) (err error) {
+	if re.find, err = p.form.compile(); err != nil {
+		return err
 	}
 	root, groups := p.root, len(p.names)-1
 	later := func(v variant, crlf bool) lazyProgram {
@@ -91,7 +102,7 @@ func (p *Pattern) Compile() (*Regexp, error) {
 	}
 	re.next, re.full = later(variantNext, false), later(variantFull, false)
 	re.crlfFind, re.crlfNext = later(variantFind, true), later(variantNext, true)
-	return re, nil
+	return nil
 }
 
 // Compile is Parse and Pattern.Compile in one step. It allocates at most
@@ -122,10 +133,10 @@ func limitError(what string, n int, unit string, limit int) error {
 // ends so, or if the pattern looks at each line, whether they all do. That takes
 // time in proportion to s, so a Scanner asks once.
 func (re *Regexp) crlf(s string) bool {
-	ends := re.find.ends
-	if len(ends) == 0 {
+	if re.row != nil || len(re.find.ends) == 0 {
 		return false
 	}
+	ends := re.find.ends
 	if !slices.ContainsFunc(ends, func(e end) bool { return e.multi }) {
 		return strings.HasSuffix(s, "\r\n")
 	}
@@ -197,17 +208,28 @@ func (re *Regexp) GroupIndex(name string) (group int, ok bool) {
 
 // MatchBytes bounds what one search allocates for its result, in bytes. For the
 // search itself see StateBytes.
-func (re *Regexp) MatchBytes() int64 { return 64*re.captures() + 512 }
+func (re *Regexp) MatchBytes() int64 {
+	if re.row != nil {
+		return 16*re.captures() + 16
+	}
+	return 64*re.captures() + 512
+}
 
 // StateBytes bounds the working memory of a search, in bytes: package regexp
 // keeps the groups of up to one attempt for each instruction, or 32 KB of
 // backtracking state. It comes from pools that the process shares, so charge it
 // once while searching, not for each match.
 func (re *Regexp) StateBytes() int64 {
+	if re.row != nil {
+		return 0
+	}
 	return 40<<10 + int64(re.instructions)*(16*re.captures()+128)
 }
 
 // captures is the greatest number of groups of a program.
 func (re *Regexp) captures() int64 {
+	if re.row != nil {
+		return int64(len(re.names))
+	}
 	return int64(len(re.names) + len(re.find.ends) + len(re.find.begins) + 1)
 }

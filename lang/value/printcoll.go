@@ -180,6 +180,12 @@ func (p *printer) object(v Value) {
 		p.b.WriteByte('"')
 		p.b.WriteString(ClassName(v))
 		p.b.WriteByte('"')
+	case KindObject:
+		p.b.WriteString(ClassName(v))
+		if text := p.t.ownText(v); text.IsString() {
+			p.b.WriteByte(' ')
+			p.string(text.AsString().S)
+		}
 	case KindMultiFn:
 		p.named(v, v.AsMultiFn().Name)
 	case KindProtocol:

@@ -1,0 +1,152 @@
+package jregex
+
+// This file defines the comparison of rows with the programs of package regexp.
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestRows(t *testing.T) {
+	rows := []string{`\s+`, `[^a-z]+`, `,`, `, `, `,\s*`, `\d+`, `(\d+)-(\d+)`, `\d+-\d+-\d+`, `(\w+)=(\w+)`, `-?\d+`, `^(\w+) (\w+)`,
+		`(\d{4})-(\d{2})-(\d{2})`, `key=\w+;`, `[aeiou]`, `a*`, `.`, `\p{L}+`, `(?i)abc`, `\.`, `"[^"]*"`, `<[^>]+>`, `-?\d+%`, `\$\{[^}]*\}`}
+	for _, pattern := range rows {
+		if mustCompile(t, pattern).row == nil {
+			t.Errorf("%s is no row", pattern)
+		}
+	}
+	others := []string{``, `a|b`, `a+?`, `a*a`, `\w+ed`, `(ab)+`, `\bx`, `x$`, `[\w.]+@[\w.]+\.com`, `a[ab]*c`, `a^b`, `(?m)^a`, `[ab]x?[ab]*c`, `<[^>]*>x`}
+	for _, pattern := range others {
+		if mustCompile(t, pattern).row != nil {
+			t.Errorf("%s is a row", pattern)
+		}
+	}
+}
+
+// rowParts are what the patterns of TestRowsAgree are made of.
+var rowParts = []string{`a`, `b`, `ab`, `[ab]`, `[^a]`, `\d`, `\w`, `\s`, `-`, `=`, `.`, `é`, `[é日]`, `(?i)a`, `[a-cé]`, `\W`, `[^=]`, `[^-]`}
+
+func TestRowsAgree(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	counts := []string{"", "", "+", "*", "?", "{2}", "{1,3}", "{2,}"}
+	rows := 0
+	for range 30_000 {
+		var b strings.Builder
+		if r.IntN(12) == 0 {
+			b.WriteByte('^')
+		}
+		for range 1 + r.IntN(4) {
+			part := rowParts[r.IntN(len(rowParts))]
+			if part != "ab" {
+				part += counts[r.IntN(len(counts))]
+			}
+			if r.IntN(4) == 0 {
+				part = "(" + part + ")"
+			}
+			b.WriteString(part)
+		}
+		p, err := Parse(b.String(), DefaultLimits)
+		if err != nil {
+			t.Fatalf("%s: %v", b.String(), err)
+		}
+		row, _ := p.Compile()
+		if row.row == nil {
+			continue
+		}
+		rows++
+		other := &Regexp{pattern: p.text, names: p.names, instructions: p.instructions}
+		if err := other.compile(p); err != nil {
+			t.Fatal(err)
+		}
+		for range 6 {
+			s := randomText(r)
+			if got, want := allText(t, row, s), allText(t, other, s); got != want {
+				t.Fatalf("%s in %q:\n got %s\nwant %s", p.text, s, got, want)
+			}
+			got, _ := row.FullMatch(nil, s, nil)
+			want, _ := other.FullMatch(nil, s, nil)
+			if locText(got) != locText(want) {
+				t.Fatalf("%s of all %q:\n got %s\nwant %s", p.text, s, locText(got), locText(want))
+			}
+		}
+	}
+	if rows < 10_000 {
+		t.Errorf("only %d of the patterns are rows", rows)
+	}
+}
+
+func randomText(r *rand.Rand) string {
+	const chars = "aabbc12 -=é日\nA_\xff"
+	runes := []rune(chars)
+	var b strings.Builder
+	for range r.IntN(14) {
+		c := runes[r.IntN(len(runes))]
+		if c == '\ufffd' {
+			b.WriteByte(0xff)
+		} else {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// TestRowsLinear searches texts in which every attempt fails late.
+func TestRowsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip()
+	}
+	const n = 1 << 20
+	cases := []struct{ pattern, unit string }{
+		{`a+b`, "a"}, {`a{2,}b`, "a"}, {`\d+-\d+-\d+;`, "12-"}, {`key=\w+;`, "key=abc "}, {`[ab]+-[ab]+;`, "ab-"}, {`"[^"]*"x`, `"`},
+		{`-?\d+%`, "-1"}, {`a{1,20}b`, "a"}, {`<[^>]+>`, "<"}, {`\$\{[^}]*\}`, "${"},
+	}
+	for _, c := range cases {
+		re := mustCompile(t, c.pattern)
+		if re.row == nil {
+			t.Errorf("%s is no row", c.pattern)
+			continue
+		}
+		s := strings.Repeat(c.unit, n/len(c.unit))
+		start := time.Now()
+		if loc, _ := re.Find(nil, s, 0, nil); loc != nil {
+			t.Errorf("%s matches", c.pattern)
+		}
+		if d := time.Since(start); d > 5*time.Second {
+			t.Errorf("%s: 1 MB took %v", c.pattern, d)
+		}
+	}
+}
+
+func TestRowsPoll(t *testing.T) {
+	stop := fmt.Errorf("stop")
+	for _, pattern := range []string{`a+b`, `[^a]+x`, `b`, `é+b`} {
+		s := strings.Repeat("a", 4<<20)
+		if pattern == `é+b` {
+			s = strings.Repeat("é", 2<<20)
+		}
+		calls := 0
+		_, err := mustCompile(t, pattern).Find(nil, s, 0, func(int64) error {
+			if calls++; calls == 2 {
+				return stop
+			}
+			return nil
+		})
+		if err != stop && pattern != "b" {
+			t.Errorf("%s: error %v after %d calls, want the one of poll", pattern, err, calls)
+		}
+	}
+}
+
+func BenchmarkRowSplit(b *testing.B) {
+	s := strings.Repeat("some words, and More words.\n", 40_000)
+	re := mustCompile(b, `[^a-z]+`)
+	b.SetBytes(int64(len(s)))
+	for b.Loop() {
+		if err := Split(re, s, 0, nil, func(string) error { return nil }); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
