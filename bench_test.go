@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"go.uber.org/goleak"
 )
 
 // coldVar asks the test binary to be a process that compiles and runs one program
@@ -24,7 +26,7 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv(coldVar); path != "" {
 		os.Exit(runCold(path))
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 // runCold prints how many nanoseconds it takes to compile and run a program.

@@ -52,9 +52,12 @@ type dataSlot struct {
 	span   token.Span // where it is first read
 }
 
-// compileMemory is the least that a compilation may take: a program that runs in
-// little memory may be long.
-const compileMemory = 16 << 20
+// compileMemory and compileSteps are the least that a compilation may take: a
+// program that runs in little memory may be long.
+const (
+	compileMemory = 16 << 20
+	compileSteps  = 100_000_000
+)
 
 // compileOwner tags the objects that macros make while compiling.
 const compileOwner = 1
@@ -99,7 +102,7 @@ type compilation struct {
 func newCompilation(ctx context.Context, opts Options, env *compile.Env, files *token.FileSet) *compilation {
 	l := opts.Limits.OrDefault()
 	t := &value.Task{}
-	t.Start(ctx, max(l.Memory, compileMemory), l.Steps, l.Timeout)
+	t.Start(ctx, max(l.Memory, compileMemory), max(l.Steps, compileSteps), l.Timeout)
 	return &compilation{opts, t, env, files, eval.NewExpander(ctx, env, eval.Options{Limits: l, Owner: compileOwner})}
 }
 
@@ -112,7 +115,7 @@ func (c *compilation) compile(file *token.File) (protos []*compile.Proto, err er
 	}()
 	comp := compile.New(c.task, c.env, c.files, c.expander)
 	opts := parser.Options{Limits: c.opts.Limits.OrDefault(), ResolveSymbol: comp.Resolve}
-	for off, eof := 0, false; !eof; {
+	for off, eof := 0, false; !eof && !comp.Full(); {
 		var form value.Value
 		var perr *diag.Error
 		opts.NS, opts.Aliases = c.env.NS, c.env.Aliases()

@@ -59,7 +59,7 @@ type failure struct{ err *diag.Error }
 func (c *Compiler) Forms(forms []value.Value) []*Proto {
 	var protos []*Proto
 	for _, form := range forms {
-		if len(c.errs) >= maxErrors {
+		if c.Full() {
 			break
 		}
 		c.depth = 0
@@ -67,6 +67,9 @@ func (c *Compiler) Forms(forms []value.Value) []*Proto {
 	}
 	return protos
 }
+
+// Full says whether so many errors have been found that nothing more is compiled.
+func (c *Compiler) Full() bool { return len(c.errs) >= maxErrors }
 
 // Err gives the errors found, nil if there are none.
 func (c *Compiler) Err() *diag.Error {

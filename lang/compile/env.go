@@ -199,6 +199,9 @@ func (c *Compiler) Resolve(ns, name string) (string, string) {
 		if full, ok := sp.aliases[ns]; ok {
 			return full, name
 		}
+		if class, ok := builtins.Class(ns); ok {
+			return class.AsType().Name, name
+		}
 		return ns, name
 	}
 	if isSpecialName(name) {

@@ -81,6 +81,7 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 	switch r.kind {
 	case refGlobal:
 		g := &f.c.env.Globals[r.global]
+		f.c.wantPublic(form, s, g)
 		if g.Macro {
 			f.c.fail(diag.BadForm, form, "Can't take value of a macro: #'%s/%s", g.NS, g.Name)
 		}
@@ -104,6 +105,13 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 		f.c.unknown(f, form)
 	}
 	f.done(cx)
+}
+
+// wantPublic refuses the private name of another namespace.
+func (c *Compiler) wantPublic(form value.Value, s *value.Symbol, g *Global) {
+	if g.Private && s.NS != "" && g.NS != c.env.NS {
+		c.failHint(diag.BadForm, form, "the var can be used: @#'"+symbolText(s), "var: #'%s/%s is not public", g.NS, g.Name)
+	}
 }
 
 // entryValue gives a builtin as a value.
@@ -250,6 +258,7 @@ func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
 			f.entryCall(r.entry, form, args, cx)
 		}
 	case refGlobal:
+		f.c.wantPublic(head, s, &f.c.env.Globals[r.global])
 		if f.c.env.Globals[r.global].Macro {
 			f.expr(f.c.expandUser(r.global, form, args), cx)
 			return

@@ -22,6 +22,13 @@ var (
 // Read implements value.Host.
 func (m *Machine) Read(text string, edn bool, opts value.Value) (form value.Value, ok bool) {
 	o := parser.Options{Limits: m.opts.Limits, Edn: edn, Tags: m.tagReader(opts)}
+	env := m.env
+	if env == nil {
+		env = m.opts.Env
+	}
+	if env != nil {
+		o.NS, o.Aliases = env.NS, env.AliasesOf(env.NS)
+	}
 	if features := m.option(opts, keyFeatures); features.Is(value.Sets) {
 		o.Features = []string{"ptc"}
 		for it := value.NewMapIter(features); it.Next(); {

@@ -253,10 +253,7 @@ func (t *Task) divideInts(a, b int64) Value {
 	if b == 1 {
 		return Int(a)
 	}
-	if b < 0 {
-		a, b = -a, -b
-	}
-	return t.smallRatio(a, b)
+	return t.smallRatio(a, b) // which takes a negative b, the smallest integer too
 }
 
 func floatArith(t *Task, o op, a, b float64) float64 {

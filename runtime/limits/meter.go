@@ -86,6 +86,9 @@ func (m *Meter) Charge(n int64) {
 		m.refuse(n)
 	}
 	m.used = u
+	if probing {
+		probe(m)
+	}
 }
 
 //go:noinline
