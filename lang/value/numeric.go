@@ -253,6 +253,9 @@ func (t *Task) divideInts(a, b int64) Value {
 	if b == 1 {
 		return Int(a)
 	}
+	if b < 0 && b != math.MinInt64 {
+		a, b = -a, -b // as Java does: the smallest integer stays as it is
+	}
 	return t.smallRatio(a, b) // which takes a negative b, the smallest integer too
 }
 
