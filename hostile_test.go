@@ -23,6 +23,9 @@ var hostileLimits = ptc.Limits{Memory: 16 << 20, Steps: 5_000_000, Timeout: 20 *
 var boundCodes = []diag.Code{diag.MemoryExceeded, diag.StepsExceeded, diag.DepthExceeded, diag.Timeout}
 
 func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("allocating to the limits takes the race detector minutes; the full run covers it")
+	}
 	before := runtime.NumGoroutine()
 	t.Run("programs", func(t *testing.T) {
 		for _, h := range hostilePrograms {
