@@ -82,6 +82,9 @@ func (s *Session) Eval(ctx context.Context, source string) (*Result, error) {
 		s.m.SetGlobal(s.fail, s.m.Uncaught())
 		return res, r.err
 	}
+	if own := s.m.Env(); own != nil {
+		env = own // with what eval and intern have added
+	}
 	s.env, s.defs = env, comp.expander.Defined()
 	s.keep(res.val)
 	return res, nil

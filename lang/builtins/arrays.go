@@ -133,15 +133,25 @@ func elemOf(t *value.Task, class value.Value) value.ArrayElem {
 	return value.ElemObject
 }
 
+// maxDimensions is how many dimensions an array may have in Java.
+const maxDimensions = 255
+
 func makeArray(t *value.Task, args []value.Value) value.Value {
-	elem := elemOf(t, args[0])
-	if len(args) == 2 {
-		return filled(t, elem, value.ToInt(t, args[1]), elem.Zero())
+	lens := args[1:]
+	if len(lens) > maxDimensions {
+		t.Fail(diag.IllegalArgument, "make-array: got %d dimensions, want at most %d", len(lens), maxDimensions)
 	}
-	a := filled(t, value.ElemArray, value.ToInt(t, args[1]), value.Nil)
+	return nestedArray(t, elemOf(t, args[0]), lens)
+}
+
+func nestedArray(t *value.Task, elem value.ArrayElem, lens []value.Value) value.Value {
+	n := value.ToInt(t, lens[0])
+	if len(lens) == 1 {
+		return filled(t, elem, n, elem.Zero())
+	}
+	a := filled(t, value.ElemArray, n, value.Nil)
 	for i := range a.AsArray().Vals {
-		inner := append([]value.Value{args[0]}, args[2:]...)
-		a.AsArray().Vals[i] = makeArray(t, inner)
+		a.AsArray().Vals[i] = nestedArray(t, elem, lens[1:])
 	}
 	return a
 }

@@ -82,13 +82,13 @@ func nsName(t *value.Task, args []value.Value) value.Value { return t.Symbol("",
 
 func findNS(t *value.Task, args []value.Value) value.Value {
 	if name := args[0].AsSymbol().Name; t.Host.Names().Has(name) {
-		return value.ConstNamespace(name)
+		return t.Namespace(name)
 	}
 	return value.Nil
 }
 
 func theNS(t *value.Task, args []value.Value) value.Value {
-	return value.ConstNamespace(nsOf(t, args[0]))
+	return t.Namespace(nsOf(t, args[0]))
 }
 
 func allNS(t *value.Task, _ []value.Value) value.Value {
@@ -96,7 +96,7 @@ func allNS(t *value.Task, _ []value.Value) value.Value {
 	t.Work(int64(len(all)))
 	vals := t.Vals(len(all))
 	for i, name := range all {
-		vals[i] = value.ConstNamespace(name)
+		vals[i] = t.Namespace(name)
 	}
 	return t.SeqOf(vals)
 }
@@ -133,7 +133,7 @@ func nsAliases(t *value.Task, args []value.Value) value.Value {
 	}
 	slices.Sort(sorted)
 	for _, alias := range sorted {
-		m = t.MapAssoc(m, t.Symbol("", alias), value.ConstNamespace(aliases[alias]))
+		m = t.MapAssoc(m, t.Symbol("", alias), t.Namespace(aliases[alias]))
 	}
 	return m
 }
@@ -189,8 +189,10 @@ func nsUnmap(t *value.Task, args []value.Value) value.Value {
 // Root.
 const localIndex = -2
 
+var unnamed = value.ConstSymbol("", "--unnamed--")
+
 func localVar(t *value.Task, args []value.Value) value.Value {
-	return t.Var(value.ConstSymbol("", "--unnamed--"), localIndex, args[0], value.Nil)
+	return t.Var(unnamed, localIndex, args[0], value.Nil)
 }
 
 func setVarBinding(t *value.Task, args []value.Value) value.Value {
@@ -222,15 +224,7 @@ func bindVars(t *value.Task, args []value.Value) value.Value {
 	if args[0].IsNil() {
 		return value.Nil
 	}
-	names := t.Host.Names()
-	for it := value.NewMapIter(args[0]); it.Next(); {
-		if it.Key.Kind() != value.KindVar {
-			t.Fail(diag.WrongType, "with-bindings: got %s, want a var", value.Describe(t, it.Key))
-		}
-	}
-	for it := value.NewMapIter(args[0]); it.Next(); {
-		names.Bind(it.Key.AsVar(), it.Val)
-	}
+	t.Host.Names().Bind(args[0])
 	return value.Nil
 }
 

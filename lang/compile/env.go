@@ -30,6 +30,25 @@ type Env struct {
 	Data []string
 	// AnyData says that the names of the input are not known yet.
 	AnyData bool
+	bytes   int64 // see Bytes
+}
+
+// What an entry of an Env takes, with the room to spare of the maps and slices it
+// is in, besides its name.
+const (
+	globalBytes = 512
+	spaceBytes  = 2 << 10
+	referBytes  = 128
+)
+
+// Bytes gives about what the environment takes. A running program can make it grow.
+func (e *Env) Bytes() int64 { return e.bytes }
+
+func (e *Env) grew(fixed int, names ...string) {
+	e.bytes += int64(fixed)
+	for _, name := range names {
+		e.bytes += 2 * int64(len(name))
+	}
 }
 
 // space is one namespace of the program.
@@ -49,7 +68,7 @@ func NewEnv() *Env {
 // Clone gives an independent copy, so that a failed evaluation changes nothing.
 func (e *Env) Clone() *Env {
 	c := &Env{NS: e.NS, Globals: slices.Clone(e.Globals), index: maps.Clone(e.index), Data: e.Data, AnyData: e.AnyData,
-		spaces: make(map[string]*space, len(e.spaces))}
+		bytes: e.bytes, spaces: make(map[string]*space, len(e.spaces))}
 	for name, s := range e.spaces {
 		c.spaces[name] = &space{maps.Clone(s.aliases), maps.Clone(s.refers), maps.Clone(s.exclude)}
 	}
@@ -60,7 +79,24 @@ func (e *Env) Clone() *Env {
 func (e *Env) Enter(ns string) {
 	e.NS = ns
 	if e.spaces[ns] == nil {
+		e.grew(spaceBytes, ns)
 		e.spaces[ns] = &space{maps.Clone(builtins.PreludeAliases), map[string]string{}, map[string]bool{}}
+	}
+}
+
+// refer makes a name stand for the one of another namespace.
+func (e *Env) refer(name, ns string) {
+	if refers := e.space().refers; refers[name] != ns {
+		e.grew(referBytes, name)
+		refers[name] = ns
+	}
+}
+
+// alias makes a name stand for a namespace.
+func (e *Env) alias(name, ns string) {
+	if aliases := e.space().aliases; aliases[name] != ns {
+		e.grew(referBytes, name)
+		aliases[name] = ns
 	}
 }
 
@@ -82,6 +118,7 @@ func (e *Env) Intern(ns, name string) int {
 	if i := e.Lookup(ns, name); i >= 0 {
 		return i
 	}
+	e.grew(globalBytes, ns, name)
 	e.Globals = append(e.Globals, Global{NS: ns, Name: name})
 	e.index[ns+"/"+name] = len(e.Globals) - 1
 	return len(e.Globals) - 1

@@ -120,8 +120,7 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 		err.Hint = "there are " + strings.Join(builtins.Namespaces(), ", ")
 		panic(failure{err})
 	}
-	sp := c.env.space()
-	sp.aliases[ns] = full
+	c.env.alias(ns, full)
 	for i := 0; i+1 < len(opts); i += 2 {
 		if !opts[i].IsKeyword() {
 			c.fail(diag.BadForm, at, "require: want options such as :as and :refer behind %s", ns)
@@ -131,7 +130,7 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 			if !opts[i+1].IsSymbol() {
 				c.fail(diag.BadForm, at, "require: want a symbol behind :as")
 			}
-			sp.aliases[opts[i+1].AsSymbol().Name] = full
+			c.env.alias(opts[i+1].AsSymbol().Name, full)
 		case "refer", "only":
 			if opts[i+1].IsKeyword() {
 				all = true
@@ -147,12 +146,12 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 	}
 	for e := range builtins.Entries() {
 		if e.NS == full {
-			sp.refers[e.Name] = full
+			c.env.refer(e.Name, full)
 		}
 	}
 	for _, g := range c.env.Globals {
 		if g.NS == full {
-			sp.refers[g.Name] = full
+			c.env.refer(g.Name, full)
 		}
 	}
 }
@@ -175,7 +174,7 @@ func (c *Compiler) refer(sym value.Value, ns string) {
 		err := c.errorAt(diag.UnknownName, sym, "%s/%s does not exist", ns, name)
 		panic(failure{err})
 	}
-	c.env.space().refers[name] = ns
+	c.env.refer(name, ns)
 }
 
 // internDynamic gives the global that carries the bindings of a dynamic var of

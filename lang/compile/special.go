@@ -376,6 +376,16 @@ func varForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.done(cx)
 }
 
+// The keys of a var's metadata.
+var (
+	keyName     = value.ConstKeyword("name")
+	keyNS       = value.ConstKeyword("ns")
+	keyDoc      = value.ConstKeyword("doc")
+	keyArgLists = value.ConstKeyword("arglists")
+	keyMacro    = value.ConstKeyword("macro")
+	keyDynamic  = value.ConstKeyword("dynamic")
+)
+
 // varOf gives the var of a global.
 func (c *Compiler) varOf(global int) value.Value {
 	g := &c.env.Globals[global]
@@ -383,19 +393,19 @@ func (c *Compiler) varOf(global int) value.Value {
 	if meta.IsNil() {
 		meta = c.t.MapOf()
 	}
-	add := func(name string, v value.Value) {
+	add := func(key, v value.Value) {
 		if !v.IsNil() && v != value.False {
-			meta = c.t.MapAssoc(meta, value.ConstKeyword(name), v)
+			meta = c.t.MapAssoc(meta, key, v)
 		}
 	}
-	add("name", c.t.Symbol("", g.Name))
-	add("ns", value.ConstNamespace(g.NS))
+	add(keyName, c.t.Symbol("", g.Name))
+	add(keyNS, c.t.Namespace(g.NS))
 	if g.Doc != "" {
-		add("doc", c.t.CopyString(g.Doc))
+		add(keyDoc, c.t.CopyString(g.Doc))
 	}
-	add("arglists", g.ArgLists)
-	add("macro", value.Bool(g.Macro))
-	add("dynamic", value.Bool(g.Dynamic))
+	add(keyArgLists, g.ArgLists)
+	add(keyMacro, value.Bool(g.Macro))
+	add(keyDynamic, value.Bool(g.Dynamic))
 	return c.t.Var(c.t.Symbol(g.NS, g.Name), int32(global), value.Nil, meta)
 }
 
@@ -417,10 +427,9 @@ func (c *Compiler) entryVar(form value.Value, e *builtins.Entry) value.Value {
 		}
 		lists = append(lists, t.Vector(names...))
 	}
-	meta := t.MapOf(value.ConstKeyword("name"), t.Symbol("", e.Name), value.ConstKeyword("ns"), value.ConstNamespace(e.NS),
-		value.ConstKeyword("doc"), t.CopyString(e.Doc), value.ConstKeyword("arglists"), t.List(lists...))
+	meta := t.MapOf(keyName, t.Symbol("", e.Name), keyNS, t.Namespace(e.NS), keyDoc, t.CopyString(e.Doc), keyArgLists, t.List(lists...))
 	if e.Macro != nil || e.Special {
-		meta = t.MapAssoc(meta, value.ConstKeyword("macro"), value.True)
+		meta = t.MapAssoc(meta, keyMacro, value.True)
 	}
 	return t.Var(t.Symbol(e.NS, e.Name), -1, root, meta)
 }

@@ -21,9 +21,7 @@ func (m *Machine) Compile(form value.Value) value.Value {
 	if limit := m.opts.Limits.SourceBytes; evaled > limit {
 		m.FailHint(diag.SourceTooLarge, "call functions instead of building forms", "eval: more code than %d bytes of source in one run", limit)
 	}
-	if m.env == nil {
-		m.env = m.opts.Env.Clone()
-	}
+	m.ownEnv()
 	if m.opts.Nested >= maxNested {
 		m.Fail(diag.NestingTooDeep, "eval nested deeper than %d levels of macros that call it", maxNested)
 	}
@@ -39,7 +37,7 @@ func (m *Machine) Compile(form value.Value) value.Value {
 		e.Hint = err.Hint
 		m.Throw(e)
 	}
-	m.Link(m.env.Globals)
+	m.Link(m.ownEnv().Globals)
 	fns := m.Vals(len(protos))
 	for i, p := range protos {
 		code := &compile.Fn{FnCode: value.FnCode{Name: "eval", NS: m.env.NS}, ByArity: []*compile.Proto{p}}

@@ -163,15 +163,22 @@ func (m *Machine) Binding(name string) (value.Value, bool) {
 
 // bind pushes a binding.
 func (m *Machine) bind(global int, v value.Value) {
-	if len(m.dyn) == cap(m.dyn) {
-		n := max(8, 2*cap(m.dyn))
-		m.Charge(limits.ObjectSize(n * bindingSize))
-		grown := make([]binding, len(m.dyn), n)
-		copy(grown, m.dyn)
-		m.Credit(limits.ObjectSize(cap(m.dyn) * bindingSize))
-		m.dyn = grown
-	}
+	m.reserveBindings(1)
 	m.dyn = append(m.dyn, binding{int32(global), v})
+}
+
+// reserveBindings makes room for n more bindings.
+func (m *Machine) reserveBindings(n int) {
+	need := len(m.dyn) + n
+	if need <= cap(m.dyn) {
+		return
+	}
+	room := max(8, need, 2*cap(m.dyn))
+	m.Charge(limits.ObjectSize(room * bindingSize))
+	grown := make([]binding, len(m.dyn), room)
+	copy(grown, m.dyn)
+	m.Credit(limits.ObjectSize(cap(m.dyn) * bindingSize))
+	m.dyn = grown
 }
 
 // setBinding changes the innermost binding of a global.

@@ -46,7 +46,8 @@ type Machine struct {
 	outs    []capture
 	rng     rng
 	printed int
-	env     *compile.Env // that of eval in this run, nil before its first use
+	env     *compile.Env // the run's own, nil before its first use
+	envPaid int64        // bytes charged for env
 	evaled  int          // elements of forms that eval has compiled, see evalBytes
 	pinned  value.Value  // list of those forms
 	result  value.Value
@@ -120,7 +121,7 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 	m.SetUsed(max(m.Used(), m.ownBytes()))
 	m.ResetMarks()
 	m.rng = newRNG(opts.Seed)
-	m.printed, m.evaled, m.env = 0, 0, nil
+	m.printed, m.evaled, m.env, m.envPaid = 0, 0, nil, 0
 	m.uncaught, m.returnedEarly = value.Nil, false
 	m.drop()
 	m.retry = identity{}
@@ -149,7 +150,10 @@ func (m *Machine) Reset() {
 	clear(m.frames)
 	clear(m.globals)
 	m.globals = m.globals[:0]
-	m.cells = nil
+	if cap(m.globals) > firstStack {
+		m.globals = nil
+	}
+	m.cells, m.env, m.envPaid = nil, nil, 0
 	m.result, m.uncaught, m.pinned, m.opts = value.Nil, value.Nil, value.Nil, Options{}
 	m.dyn, m.memo, m.memos, m.outs = nil, memo{}, nil, nil
 	m.SetUsed(0)
@@ -163,7 +167,7 @@ func (m *Machine) drop() {
 
 // ownBytes is what the machine itself takes.
 func (m *Machine) ownBytes() int64 {
-	n := value.ValsSize(len(m.stack)) + limits.ObjectSize(len(m.frames)*int(frameSize)) +
+	n := m.envPaid + value.ValsSize(len(m.stack)) + limits.ObjectSize(len(m.frames)*int(frameSize)) +
 		limits.ObjectSize(cap(m.dyn)*bindingSize) + limits.ObjectSize(cap(m.memos)*memoSize) +
 		limits.ObjectSize(cap(m.outs)*captureSize) + value.ValsSize(cap(m.memo.results))
 	for i := range m.memos {
@@ -183,6 +187,9 @@ func (m *Machine) SetGlobal(i int, v value.Value) { m.globals[i] = v }
 
 // Ended says whether the program has ended early, by return: no further form runs.
 func (m *Machine) Ended() bool { return m.returnedEarly }
+
+// Env gives the names as the run has changed them, nil if it did not look at any.
+func (m *Machine) Env() *compile.Env { return m.env }
 
 // Uncaught gives the exception that ended the last run, nil if none did.
 func (m *Machine) Uncaught() value.Value { return m.uncaught }

@@ -17,10 +17,23 @@ type names struct{ m *Machine }
 
 // Names implements value.Host.
 func (m *Machine) Names() value.Names {
-	if m.env == nil {
-		m.env = m.opts.Env.Clone()
-	}
+	m.ownEnv()
 	return names{m}
+}
+
+// ownEnv gives the run's own copy of the names, and charges what it has grown by
+// since it was last asked for: names belong to the account, and stay.
+func (m *Machine) ownEnv() *compile.Env {
+	if m.env == nil {
+		m.Charge(m.opts.Env.Bytes())
+		m.env = m.opts.Env.Clone()
+		m.envPaid = m.env.Bytes()
+	}
+	if grown := m.env.Bytes() - m.envPaid; grown > 0 {
+		m.Charge(grown)
+		m.envPaid += grown
+	}
+	return m.env
 }
 
 // compiler makes a compiler that allocates for the run.
@@ -37,6 +50,7 @@ func (n names) All() []string { return n.m.env.Namespaces() }
 func (n names) Resolve(ns string, sym value.Value) (v value.Value) {
 	c := n.compiler()
 	c.In(ns, func() { v = c.VarOf(sym) })
+	n.m.Link(n.m.ownEnv().Globals)
 	return v
 }
 
@@ -52,7 +66,7 @@ func (n names) Aliases(ns string) map[string]string { return n.m.env.AliasesOf(n
 
 func (n names) Intern(ns, name string) value.Value {
 	v := n.compiler().Intern(ns, name)
-	n.m.Link(n.m.env.Globals)
+	n.m.Link(n.m.ownEnv().Globals)
 	return v
 }
 
@@ -68,19 +82,29 @@ func (n names) Expand(form value.Value) (out, macro value.Value, again bool) {
 		}
 	}()
 	out, global, again := n.compiler().Expand1(form)
+	n.m.Link(n.m.ownEnv().Globals)
 	if global >= 0 {
 		macro = n.m.global(global)
 	}
 	return out, macro, again
 }
 
-func (n names) Bind(v *value.Var, x value.Value) {
-	i, ok := n.m.env.DynamicIndex(v)
-	if !ok {
-		n.m.Fail(diag.IllegalState, "Can't dynamically bind non-dynamic var: %s/%s", v.Sym.NS, v.Sym.Name)
+func (n names) Bind(vars value.Value) {
+	for it := value.NewMapIter(vars); it.Next(); {
+		if it.Key.Kind() != value.KindVar {
+			n.m.Fail(diag.WrongType, "with-bindings: got %s, want a var", value.Describe(&n.m.Task, it.Key))
+		}
+		v := it.Key.AsVar()
+		if _, ok := n.m.env.DynamicIndex(v); !ok {
+			n.m.Fail(diag.IllegalState, "Can't dynamically bind non-dynamic var: %s/%s", v.Sym.NS, v.Sym.Name)
+		}
 	}
-	n.m.Link(n.m.env.Globals)
-	n.m.bind(i, x)
+	n.m.Link(n.m.ownEnv().Globals)
+	n.m.reserveBindings(value.MapCount(vars))
+	for it := value.NewMapIter(vars); it.Next(); {
+		i, _ := n.m.env.DynamicIndex(it.Key.AsVar())
+		n.m.bind(i, it.Val)
+	}
 }
 
 func (n names) Unbind(count int) { n.m.dyn = n.m.dyn[:len(n.m.dyn)-count] }

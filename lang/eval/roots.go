@@ -7,7 +7,8 @@ import (
 )
 
 // mark finds what is live, clears every slot that the program can no longer read,
-// sets the account to the live bytes and gives them.
+// sets the account to the live bytes and gives them. It never unwinds: it also runs
+// where nothing would catch that.
 func (m *Machine) mark() int64 {
 	mk := m.BeginMark()
 	m.forget()
@@ -28,7 +29,7 @@ func (m *Machine) mark() int64 {
 	mk.Value(m.uncaught)
 	mk.Value(m.pinned)
 	live := mk.End(m.ownBytes())
-	m.Work(mk.Seen() / 8)
+	m.Spend(mk.Seen() / 8)
 	return live
 }
 

@@ -66,50 +66,52 @@ func (m *Machine) now() identity {
 }
 
 // handle deals with what an instruction unwound with. It gives false when the
-// run is over: by an exception that nobody catches, or by a bound.
+// run is over: by an exception that nobody catches, or by a bound. Dealing with it
+// may itself hit a bound (the stack of an upcall, say), which is dealt with in turn.
 func (m *Machine) handle(r any) (goOn bool, err *diag.Error) {
-	m.ResetWalk()
-	defer func() {
-		// Dealing with it may itself hit a bound: the stack of an upcall, say.
-		if again := recover(); again != nil {
-			goOn, err = m.handleNested(again)
+	for range maxNestedFailures {
+		var nested any
+		if goOn, err, nested = m.tryHandle(r); nested == nil {
+			return goOn, err
 		}
-	}()
-	switch r := r.(type) {
-	case value.Thrown:
-		return m.raise(r.Exception)
-	case limits.Refused:
-		return m.collect(r)
-	case upcall:
-		m.beginUpcall(r)
-		return true, nil
-	case forcing:
-		m.forceAhead(r.lazy)
-		return true, nil
-	case limits.Stop:
-		return false, m.boundHit(r)
-	case stop:
-		return false, m.place(r.err)
-	case outcome:
-		m.result, m.returnedEarly = r.v, true
-		return false, nil
+		r = nested
 	}
-	return false, m.internal(r)
+	return false, &diag.Error{Code: diag.Internal, Message: fmt.Sprint(r), Stack: debug.Stack()}
 }
 
-// handleNested deals with a failure while a first one was dealt with.
-func (m *Machine) handleNested(r any) (bool, *diag.Error) {
+// maxNestedFailures bounds the failures that are dealt with for one instruction. An
+// upcall that throws what can't be described for want of memory makes four.
+const maxNestedFailures = 8
+
+// tryHandle is handle, and gives what dealing with r unwound with.
+func (m *Machine) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
+	defer func() {
+		if again := recover(); again != nil {
+			nested = again
+		}
+	}()
+	m.ResetWalk()
 	switch r := r.(type) {
 	case value.Thrown:
-		return m.raise(r.Exception)
+		goOn, err = m.raise(r.Exception)
 	case limits.Refused:
-		return m.collect(r)
+		goOn, err = m.collect(r)
+	case upcall:
+		m.beginUpcall(r)
+		goOn = true
+	case forcing:
+		m.forceAhead(r.lazy)
+		goOn = true
 	case limits.Stop:
-		return false, m.boundHit(r)
+		err = m.boundHit(r)
 	case stop:
-		return false, m.place(r.err)
+		err = m.place(r.err)
+	case outcome:
+		m.result, m.returnedEarly = r.v, true
+	default:
+		err = m.internal(r)
 	}
-	return false, m.internal(r)
+	return goOn, err, nil
 }
 
 func (m *Machine) internal(r any) *diag.Error {
@@ -126,6 +128,7 @@ func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 	m.memo.next = 0
 	used := m.Used()
 	live := m.mark()
+	m.Work(0) // polls, if the mark took long
 	switch {
 	case again: // marked before, and all that is free was not enough
 		return false, m.place(memoryExceeded(m.Cap(), live, max(used-live, 0)+r.Bytes))

@@ -255,7 +255,7 @@ func (m *Marker) scanCell(h *Header) {
 		m.push(&o.Protocol.Header)
 		m.push(o.Method.h)
 	case KindNamespace:
-		m.live += sizeNamespace + limits.BytesSize(len(pointer[Namespace](h).Name))
+		m.live += sizeNamespace
 	case KindTagged:
 		o := pointer[Tagged](h)
 		m.live += sizeTagged

@@ -26,9 +26,10 @@ type Names interface {
 	// given instead, to be called with the form, nil and the arguments. again is
 	// false if the head is no macro.
 	Expand(form Value) (out, macro Value, again bool)
-	// Bind binds a dynamic var until Unbind, which takes the last n bindings away;
-	// Bound says whether it is bound, Bindings gives all, the innermost last; SetBinding changes its innermost binding.
-	Bind(v *Var, x Value)
+	// Bind binds the dynamic vars that are the keys of a map, all or none of them,
+	// until Unbind, which takes the last n bindings away; Bound says whether one is
+	// bound, Bindings gives all, the innermost last; SetBinding changes the innermost.
+	Bind(vars Value)
 	Unbind(n int)
 	Bound(v *Var) bool
 	Bindings(f func(v, x Value))

@@ -107,6 +107,10 @@ func (m *Meter) Work(n int64) {
 	}
 }
 
+// Spend accounts for n units of work without a poll; the next Work polls if enough
+// have passed.
+func (m *Meter) Spend(n int64) { m.work -= n }
+
 func (m *Meter) pollWork() {
 	m.check()
 	m.refillWork()
