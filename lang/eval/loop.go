@@ -20,8 +20,10 @@ func (m *Machine) Run(p *compile.Proto) (value.Value, *diag.Error) {
 }
 
 // reserve makes p the bottom frame. Nothing of an earlier run is needed in the
-// stack, so that a larger one can replace it.
+// stack, so that a larger one can replace it. A form counts as a call: its
+// instructions must not be taken for those of the one before it (see identity).
 func (m *Machine) reserve(p *compile.Proto) *diag.Error {
+	m.Fuel--
 	m.fp = 0
 	m.frames[0] = frame{proto: p, kind: frameTop}
 	if p.Regs <= len(m.stack) {

@@ -86,7 +86,7 @@ type binding struct {
 }
 
 // identity names one execution of one instruction: no instruction runs twice
-// without a call or a jump back in between, and both count a step.
+// without a call, a jump back or the start of a form in between, and all count a step.
 type identity struct {
 	fp    int
 	pc    int32

@@ -1,0 +1,111 @@
+// This file defines how the tests of this package compile and run programs on a
+// machine that they can look into.
+
+package eval
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/parser"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// testOwner tags the objects of the programs that tests run.
+const testOwner = 7
+
+// compiled is a program, ready to run.
+type compiled struct {
+	env    *compile.Env
+	protos []*compile.Proto
+}
+
+// compileSource compiles the forms of a source. ok is false if it has a mistake.
+func compileSource(source string, l limits.Limits) (c compiled, ok bool) {
+	task := &value.Task{}
+	task.Start(context.Background(), 64<<20, 100_000_000, l.Timeout)
+	defer func() {
+		if r := recover(); r != nil {
+			CompileFailure(task, r) // panics on with what is no failure of the program
+			ok = false
+		}
+	}()
+	c.env = compile.NewEnv()
+	files := &token.FileSet{}
+	file := files.Add("test", source)
+	comp := compile.New(task, c.env, files, NewExpander(context.Background(), c.env, Options{Limits: l, Owner: 1}))
+	for off, eof := 0, false; !eof; {
+		var form value.Value
+		var err *diag.Error
+		o := parser.Options{Limits: l, ResolveSymbol: comp.Resolve, NS: c.env.NS, Aliases: c.env.Aliases()}
+		if form, off, eof, err = parser.ParseOne(task, file, off, o); err != nil {
+			return c, false
+		}
+		if !eof {
+			c.protos = append(c.protos, comp.Forms([]value.Value{form})...)
+		}
+	}
+	return c, comp.Err() == nil
+}
+
+// mustCompile compiles a source that has no mistake.
+func mustCompile(t testing.TB, source string) compiled {
+	t.Helper()
+	c, ok := compileSource(source, limits.Default())
+	if !ok {
+		t.Fatalf("does not compile: %s", source)
+	}
+	return c
+}
+
+// begin readies a machine for a program; what it prints goes to out.
+func (c compiled) begin(m *Machine, l limits.Limits, out *strings.Builder) {
+	m.Start(context.Background(), Options{Limits: l, Owner: testOwner, Seed: 1, Globals: c.env.Globals, Env: c.env,
+		Output: func(text string) { out.WriteString(text) }})
+}
+
+// run runs the program to its end and gives its value, with every lazy part
+// computed.
+func (c compiled) run(m *Machine) (v value.Value, err *diag.Error) {
+	for _, p := range c.protos {
+		if v, err = m.Run(p); err != nil || m.Ended() {
+			break
+		}
+	}
+	if err != nil {
+		return value.Nil, err
+	}
+	return m.Realise(v)
+}
+
+// outcome gives what the forms of the program print, and the value or the error,
+// with its place, of each that has one. A form that fails does not keep the next
+// from running, unless a bound is hit.
+func (c compiled) outcome(m *Machine, l limits.Limits) string {
+	var out strings.Builder
+	c.begin(m, l, &out)
+	defer m.Reset()
+	for _, p := range c.protos {
+		v, err := m.Run(p)
+		if err == nil {
+			v, err = m.Realise(v)
+		}
+		text := ""
+		if err == nil {
+			text, err = Render(l, func(t *value.Task) string { return t.PrStr(v).AsString().S })
+		}
+		if err != nil {
+			text = "! " + err.Error()
+		}
+		out.WriteString(text + "\n")
+		if m.Ended() || err != nil && !catchable(err) {
+			break
+		}
+	}
+	return out.String()
+}
