@@ -192,14 +192,22 @@ func TestImportWithinSteps(t *testing.T) {
 }
 
 func TestFailureWhileFailing(t *testing.T) {
-	// The upcall has too many arguments, and describing that finds the account full.
-	c := mustCompile(t, `(compare (reify Comparable (compareTo [_] 1)) 2)`)
-	m := started(t, c, limits.MinMemory)
-	for free := int64(0); free < 4096; free += 16 {
-		m.SetUsed(m.Cap() - free)
-		if _, err := m.Run(c.protos[0]); err == nil || err.Code != diag.BadArity {
-			t.Fatalf("with %d bytes free: %v", free, err)
+	// The upcall finds the account full, and the mark for it takes the last steps.
+	c := mustCompile(t, `(def kept [(reify Object (toString [_] "x")) (mapv vector (range 40000))]) (str (nth kept 0))`)
+	l := limits.Limits{Memory: 16 << 20}.OrDefault()
+	for range 2 {
+		var out strings.Builder
+		m := New()
+		c.begin(m, l, &out)
+		if _, err := m.Run(c.protos[0]); err != nil {
+			t.Fatal(err)
 		}
+		fill(m)
+		_, err := m.Run(c.protos[1])
+		if l.Steps == limits.Default().Steps && err != nil || l.Steps != limits.Default().Steps && (err == nil || err.Code != diag.StepsExceeded) {
+			t.Fatalf("within %d steps: %v", l.Steps, err)
+		}
+		l.Steps = m.Steps() - 1000
 	}
 }
 
