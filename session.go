@@ -15,8 +15,8 @@ import (
 
 // Session evaluates sources one after the other; what one defines, the next can
 // use. An evaluation that fails leaves every definition as it was. *1, *2 and *3
-// are the last values, *e is the last exception. A Session is used by one
-// goroutine at a time.
+// are the last values, *e is the last exception. A Session keeps the source of each
+// evaluation, since errors show it. It is used by one goroutine at a time.
 type Session struct {
 	opts  Options
 	env   *compile.Env
@@ -64,9 +64,7 @@ func (s *Session) Eval(ctx context.Context, source string) (*Result, error) {
 	env := s.env.Clone()
 	file := s.files.Add(fmt.Sprintf("session-%d", s.count), source)
 	comp := newCompilation(ctx, s.opts, env, s.files)
-	for _, p := range s.defs {
-		comp.expander.Define(p)
-	}
+	comp.expander.DefinedBefore(s.defs)
 	protos, cerr := comp.compile(file)
 	if cerr != nil {
 		return &Result{}, cerr
@@ -85,7 +83,7 @@ func (s *Session) Eval(ctx context.Context, source string) (*Result, error) {
 	if own := s.m.Env(); own != nil {
 		env = own // with what eval and intern have added
 	}
-	s.env, s.defs = env, comp.expander.Defined()
+	s.env, s.defs = env, append(s.defs, comp.expander.Defined()...)
 	s.keep(res.val)
 	return res, nil
 }

@@ -56,3 +56,29 @@ func TestSession(t *testing.T) {
 		})
 	}
 }
+
+func TestSessionKeepsWhatEvalDefines(t *testing.T) {
+	s := ptc.NewSession(ptc.Options{})
+	for _, step := range []struct{ source, want string }{
+		{"(eval '(def q 5))", "#'user/q"},
+		{"q", "5"},
+		{"(def later 1) later", "1"},
+		{"(do (intern *ns* 'w 7) (eval '(do (in-ns 'other) (def y 8))))", "#'other/y"},
+		{"[user/w y (ns-name *ns*)]", "[7 8 other]"},
+	} {
+		res, err := s.Eval(context.Background(), step.source)
+		if err != nil {
+			t.Fatalf("%s: %v", step.source, err)
+		}
+		if got, _ := res.EDN(); got != step.want {
+			t.Errorf("%s: got %s, want %s", step.source, got, step.want)
+		}
+	}
+	// What a failed evaluation defined is gone, and no other name has its place.
+	if _, err := s.Eval(context.Background(), "(eval '(def lost 1)) (/ 1 0)"); err == nil {
+		t.Error("no error")
+	}
+	if _, err := s.Eval(context.Background(), "(declare fresh) fresh"); err == nil {
+		t.Error("a declared name has a value")
+	}
+}

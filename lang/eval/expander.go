@@ -20,8 +20,9 @@ type Expander struct {
 	env     *compile.Env
 	opts    Options
 	m       *Machine
-	pending []*compile.Proto // not run yet
-	defined []*compile.Proto
+	earlier []*compile.Proto // definitions of earlier compilations; nil once they ran
+	pending []*compile.Proto // of this one, not run yet
+	defined []*compile.Proto // of this one
 }
 
 // NewExpander gives an expander for the definitions of env. ctx ends the macros.
@@ -30,14 +31,17 @@ func NewExpander(ctx context.Context, env *compile.Env, opts Options) *Expander 
 	return &Expander{ctx: ctx, env: env, opts: opts}
 }
 
+// DefinedBefore tells it of the definitions of earlier compilations, which it does
+// not change.
+func (x *Expander) DefinedBefore(earlier []*compile.Proto) { x.earlier = earlier }
+
 // Define implements compile.Expander.
 func (x *Expander) Define(p *compile.Proto) {
 	x.pending = append(x.pending, p)
 	x.defined = append(x.defined, p)
 }
 
-// Defined gives the definitions it was told of, for another expander that starts
-// with them.
+// Defined gives the definitions of this compilation.
 func (x *Expander) Defined() []*compile.Proto { return x.defined }
 
 // Expand implements compile.Expander.
@@ -48,12 +52,14 @@ func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Er
 		x.m.Start(x.ctx, x.opts)
 	}
 	x.m.Link(x.env.Globals)
-	for _, p := range x.pending {
-		if _, err := x.m.Run(p); err != nil && !catchable(err) {
-			return value.Nil, err
+	for _, defs := range [][]*compile.Proto{x.earlier, x.pending} {
+		for _, p := range defs {
+			if _, err := x.m.Run(p); err != nil && !catchable(err) {
+				return value.Nil, err
+			}
 		}
 	}
-	x.pending = x.pending[:0]
+	x.earlier, x.pending = nil, x.pending[:0]
 	out, err := x.m.Apply(x.m.Global(global), args)
 	if err != nil {
 		return value.Nil, err
