@@ -230,6 +230,9 @@ func arraySet(t *value.Task, args []value.Value) value.Value {
 	arr := wantArray(t, "aset", a, n)
 	place := slot(t, arr, args[n-2])
 	x := t.ArrayElement(arr.Elem, args[n-1])
+	if x.IsInt() && args[n-1].IsInt() && x != args[n-1] {
+		t.Fail(diag.IllegalArgument, "Value out of range for %s: %d", arr.Elem.Name(), args[n-1].AsInt())
+	}
 	t.Owns(a, "array")
 	*place = x
 	return x

@@ -26,6 +26,7 @@ func Render(l limits.Limits, write func(t *value.Task) string) (text string, err
 func Outside(ctx context.Context, l limits.Limits, fn func(t *value.Task)) (err *diag.Error) {
 	m := &Machine{frames: make([]frame, 1)}
 	m.Host, m.Owner, m.opts.Limits = m, renderOwner, l
+	m.Inert = true
 	m.Task.Start(ctx, int64(l.ResultBytes)*renderFactor+limits.MinMemory, l.Steps, l.Timeout)
 	defer func() {
 		if r := recover(); r != nil {

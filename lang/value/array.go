@@ -35,6 +35,12 @@ const (
 var arrayClasses = [...]string{"[Ljava.lang.Object;", "[Ljava.lang.String;", "[Ljava.lang.Long;", "[J", "[I", "[S", "[B", "[D", "[F", "[C", "[Z",
 	"[[Ljava.lang.Object;"}
 
+// Name gives the name of the primitive type of the elements, "" for objects.
+func (e ArrayElem) Name() string { return arrayPrimitives[e] }
+
+var arrayPrimitives = [...]string{ElemLong: "long", ElemInt: "int", ElemShort: "short", ElemByte: "byte", ElemDouble: "double",
+	ElemFloat: "float", ElemChar: "char", ElemBool: "boolean", ElemArray: ""}
+
 var sizeArray = objectSize[Array]()
 
 // Array makes an array around vals, a block from Vals.
@@ -66,7 +72,8 @@ func (e ArrayElem) Zero() Value {
 	return Nil
 }
 
-// ArrayElement gives x as an element of the type, as Java would store it.
+// ArrayElement gives x as an element of the type, as Java converts it: of a number
+// too large, what fits.
 func (t *Task) ArrayElement(e ArrayElem, x Value) Value {
 	switch e {
 	case ElemLong:
@@ -75,11 +82,15 @@ func (t *Task) ArrayElement(e ArrayElem, x Value) Value {
 		}
 	case ElemInt:
 		if x.Is(Numbers) {
-			return Int(ToInt(t, x))
+			return Int(int64(int32(ToLong(t, x))))
 		}
-	case ElemShort, ElemByte:
-		if x.Is(Integers) {
-			return x
+	case ElemShort:
+		if x.Is(Numbers) {
+			return Int(int64(int16(ToLong(t, x))))
+		}
+	case ElemByte:
+		if x.Is(Numbers) {
+			return Int(int64(int8(ToLong(t, x))))
 		}
 	case ElemDouble, ElemFloat:
 		if x.Is(Numbers) {

@@ -48,6 +48,7 @@ var classNames = [kindCount]string{
 	KindType:            "java.lang.Class",
 	KindNamespace:       "clojure.lang.Namespace",
 	KindTagged:          "clojure.lang.TaggedLiteral",
+	KindBox:             "java.lang.StringBuilder", // the only boxes that programs see
 }
 
 // ClassName gives the name of the Java class that JVM Clojure would use for v;

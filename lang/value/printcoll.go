@@ -182,6 +182,9 @@ func (p *printer) object(v Value) {
 		p.b.WriteByte('"')
 	case KindObject:
 		p.b.WriteString(ClassName(v))
+		if p.t.Inert {
+			break
+		}
 		if text := p.t.ownText(v); text.IsString() {
 			p.b.WriteByte(' ')
 			p.string(text.AsString().S)

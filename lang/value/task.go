@@ -26,6 +26,10 @@ type Task struct {
 	depth int // nesting of the walk in progress (equality, hashing, printing)
 	marks int // marks done
 
+	// Inert says that the program has ended: what it left is printed without calling
+	// its functions.
+	Inert bool
+
 	// The first builders of text and of values in use at a time, and their first
 	// blocks: most results are short.
 	buf    Buf
