@@ -110,6 +110,10 @@ func (c *Compiler) top(form value.Value) (protos []*Proto) {
 	f := c.newFn(nil, "")
 	f.ret(form)
 	p := f.finish()
+	p.Start = posOf(form)
+	for i := 0; p.Start == 0 && i < len(p.Pos); i++ { // a literal has none of its own
+		p.Start = p.Pos[i]
+	}
 	if c.expander != nil && defines(form) {
 		c.expander.Define(p)
 	}

@@ -19,6 +19,7 @@ type Proto struct {
 	Natives  []value.NativeFunc
 	Fns      []*Fn
 	Pos      []token.Pos // of each instruction
+	Start    token.Pos   // of a top-level form; 0 if nothing in it has a place
 	Files    *token.FileSet
 	Handlers []Handler // innermost first
 	Params   int       // fixed parameters; the rest parameter follows them

@@ -60,6 +60,7 @@ func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Er
 		}
 	}
 	x.earlier, x.pending = nil, x.pending[:0]
+	x.m.form = nil // the place of an error is the call of the macro
 	out, err := x.m.Apply(x.m.Global(global), args)
 	if err != nil {
 		return value.Nil, err

@@ -13,6 +13,7 @@ import (
 // Run runs a compiled top-level form and gives its value. The machine keeps its
 // globals, and can run the next form whatever became of this one.
 func (m *Machine) Run(p *compile.Proto) (value.Value, *diag.Error) {
+	m.form = p
 	if err := m.reserve(p); err != nil {
 		return value.Nil, err
 	}

@@ -51,6 +51,7 @@ type Machine struct {
 	evaled  int          // elements of forms that eval has compiled, see evalBytes
 	pinned  value.Value  // list of those forms
 	result  value.Value
+	form    *compile.Proto // that runs, or ran last
 	// returnedEarly says that the program has ended by return.
 	returnedEarly bool
 	// uncaught is the exception that ended the last run, nil if none did.
@@ -122,7 +123,7 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 	m.ResetMarks()
 	m.rng = newRNG(opts.Seed)
 	m.printed, m.evaled, m.env, m.envPaid = 0, 0, nil, 0
-	m.uncaught, m.returnedEarly = value.Nil, false
+	m.uncaught, m.returnedEarly, m.form = value.Nil, false, nil
 	m.drop()
 	m.retry = identity{}
 	m.Link(opts.Globals)
@@ -153,7 +154,7 @@ func (m *Machine) Reset() {
 	if cap(m.globals) > firstStack {
 		m.globals = nil
 	}
-	m.cells, m.env, m.envPaid = nil, nil, 0
+	m.cells, m.env, m.envPaid, m.form = nil, nil, 0, nil
 	m.result, m.uncaught, m.pinned, m.opts = value.Nil, value.Nil, value.Nil, Options{}
 	m.dyn, m.memo, m.memos, m.outs = nil, memo{}, nil, nil
 	m.SetUsed(0)

@@ -7,6 +7,7 @@ package eval
 import (
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
@@ -271,7 +272,14 @@ func (m *Machine) trace() []diag.Frame {
 		} else if fr.kind != frameTop { // see push
 			continue
 		}
-		frames = append(frames, diag.Frame{Function: name, Span: frameSpan(fr)})
+		if strings.HasPrefix(name, hiddenFrames) {
+			continue
+		}
+		span := frameSpan(fr)
+		if fr.kind == frameTop && span.IsZero() {
+			span = m.formSpan()
+		}
+		frames = append(frames, diag.Frame{Function: name, Span: span})
 		if fr.kind == frameTop {
 			break
 		}
@@ -288,14 +296,30 @@ func (m *Machine) place(e *diag.Error) *diag.Error {
 	return e
 }
 
-// userSpan gives the innermost place in the program's own text.
+// hiddenFrames begin the names of functions that no program can name.
+const hiddenFrames = compile.CoreNS + "/%"
+
+// userSpan gives the innermost place in the program's own text. Code that eval made
+// has none: the place of the eval is taken.
 func (m *Machine) userSpan() token.Span {
 	for fp := m.fp; fp >= 0; fp-- {
-		if fr := &m.frames[fp]; fr.fn == nil && fr.kind == frameTop || fr.fn != nil && !builtins.HasNamespace(fr.fn.Code.NS) {
-			return frameSpan(fr)
+		fr := &m.frames[fp]
+		if fr.fn == nil && fr.kind == frameTop || fr.fn != nil && !builtins.HasNamespace(fr.fn.Code.NS) {
+			if span := frameSpan(fr); !span.IsZero() {
+				return span
+			}
 		}
 	}
-	return token.Span{}
+	return m.formSpan()
+}
+
+// formSpan gives the place of the top-level form that runs, or whose value is
+// computed to its end.
+func (m *Machine) formSpan() token.Span {
+	if m.form == nil {
+		return token.Span{}
+	}
+	return m.form.Files.Span(m.form.Start)
 }
 
 func memoryExceeded(limit, live, wanted int64) *diag.Error {
