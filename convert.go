@@ -5,11 +5,11 @@ package ptc
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -21,15 +21,23 @@ const maxDepth = 512
 // toValue makes a value of a Go value. Keys of maps and structs become keywords
 // unless keywords is false.
 func toValue(t *value.Task, x any, keywords bool) (value.Value, error) {
-	c := &importer{t: t, keywords: keywords, keys: make(map[string]value.Value)}
+	c := &importer{t: t, keywords: keywords}
 	return c.value(x, 0)
 }
 
-// importer converts one input. Equal keys become one keyword.
+// importer converts one input.
 type importer struct {
 	t        *value.Task
 	keywords bool
-	keys     map[string]value.Value
+	known    *value.Interner // nil before the first map or string
+	shapes   [value.MaxRecord + 1][maxShapes]*shape
+}
+
+func (c *importer) interner() *value.Interner {
+	if c.known == nil {
+		c.known = c.t.Interner(c.keywords)
+	}
+	return c.known
 }
 
 func (c *importer) value(x any, depth int) (value.Value, error) {
@@ -49,7 +57,7 @@ func (c *importer) value(x any, depth int) (value.Value, error) {
 	case float64:
 		return value.Float(x), nil
 	case string:
-		return c.t.CopyString(x), nil
+		return c.interner().String(x), nil
 	case json.Number:
 		return c.number(x)
 	case json.RawMessage:
@@ -59,6 +67,9 @@ func (c *importer) value(x any, depth int) (value.Value, error) {
 	case []any:
 		return c.slice(len(x), func(i int) any { return x[i] }, depth)
 	case map[string]any:
+		if len(x) <= value.MaxRecord {
+			return c.record(x, depth)
+		}
 		return c.object(x, depth)
 	}
 	return c.reflected(reflect.ValueOf(x), depth)
@@ -86,10 +97,8 @@ func (c *importer) slice(n int, at func(i int) any, depth int) (value.Value, err
 
 // object makes a map, with its keys in order: Go's maps have none.
 func (c *importer) object(m map[string]any, depth int) (value.Value, error) {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
+	c.t.Charge(int64(len(m)) * wordsBytes)
+	names := slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m))
 	slices.Sort(names)
 	kvs := c.t.Vals(2 * len(m))
 	for i, name := range names {
@@ -97,23 +106,89 @@ func (c *importer) object(m map[string]any, depth int) (value.Value, error) {
 		if err != nil {
 			return value.Nil, fmt.Errorf("%s: %w", name, err)
 		}
-		kvs[2*i], kvs[2*i+1] = c.key(name), v
+		kvs[2*i], kvs[2*i+1] = c.interner().Key(name), v
 	}
 	return c.t.MapOf(kvs...), nil
 }
 
-func (c *importer) key(name string) value.Value {
-	if k, ok := c.keys[name]; ok {
-		return k
+// shape is what small maps with the same keys have in common. Records come with
+// the same keys again and again, so that these are sorted and made keywords once.
+type shape struct {
+	keys  []value.Value // in the order of their names
+	names []string      // in the order in which Go gave them at first
+	place []int         // of each name in keys
+}
+
+// maxShapes is how many shapes of maps of one size are remembered.
+const maxShapes = 4
+
+// record makes a map of few keys.
+func (c *importer) record(m map[string]any, depth int) (value.Value, error) {
+	var vals [value.MaxRecord]any
+	s := c.shapeOf(m, vals[:len(m)])
+	v, entries := c.t.RecordMap(s.keys)
+	for i, x := range vals[:len(m)] {
+		v, err := c.value(x, depth+1)
+		if err != nil {
+			return value.Nil, fmt.Errorf("%s: %w", slices.Sorted(maps.Keys(m))[i], err)
+		}
+		entries[2*i+1] = v
 	}
-	var k value.Value
-	if c.keywords {
-		k = c.t.Keyword(value.SplitName(strings.Clone(name)))
-	} else {
-		k = c.t.CopyString(name)
+	return v, nil
+}
+
+// shapeOf gives the shape of a map, and puts its values into vals in the order of
+// the shape's keys.
+func (c *importer) shapeOf(m map[string]any, vals []any) *shape {
+	known := &c.shapes[len(m)]
+	for _, s := range known {
+		if s == nil {
+			break
+		}
+		if s.take(m, vals) {
+			return s
+		}
 	}
-	c.keys[name] = k
-	return k
+	s := c.newShape(m)
+	copy(known[1:], known[:])
+	known[0] = s
+	s.take(m, vals)
+	return s
+}
+
+// take puts the values of m into vals. It gives false if m has other keys than s.
+// Go gives the entries of a small map in one order from anywhere in it, so that
+// the name to come is mostly the next one of s.
+func (s *shape) take(m map[string]any, vals []any) bool {
+	at := 0
+	for name, x := range m {
+		for i := 0; s.names[at] != name; i++ {
+			if i == len(s.names) {
+				return false
+			}
+			if at++; at == len(s.names) {
+				at = 0
+			}
+		}
+		vals[s.place[at]] = x
+		if at++; at == len(s.names) {
+			at = 0
+		}
+	}
+	return true
+}
+
+// newShape makes the shape of a map. The names are the host's: they are let go
+// with the importer.
+func (c *importer) newShape(m map[string]any) *shape {
+	c.t.Charge(int64(len(m))*shapeBytes + shapeBytes)
+	s := &shape{names: slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m)), place: make([]int, len(m)), keys: make([]value.Value, len(m))}
+	sorted := slices.Sorted(slices.Values(s.names))
+	for i, name := range s.names {
+		s.place[i], _ = slices.BinarySearch(sorted, name)
+		s.keys[s.place[i]] = c.interner().Key(name)
+	}
+	return s
 }
 
 // reflected converts the kinds of values that have no case of their own.
@@ -131,7 +206,7 @@ func (c *importer) reflected(v reflect.Value, depth int) (value.Value, error) {
 	case reflect.Bool:
 		return value.Bool(v.Bool()), nil
 	case reflect.String:
-		return c.t.CopyString(v.String()), nil
+		return c.interner().String(v.String()), nil
 	case reflect.Slice, reflect.Array:
 		if v.Type().Elem().Kind() == reflect.Uint8 && !v.Type().Implements(marshaler) {
 			break
@@ -166,6 +241,9 @@ const (
 	wordsBytes = 16
 	entryBytes = 64
 )
+
+// shapeBytes is what a shape takes, and each of its keys, at most.
+const shapeBytes = 128
 
 // toGo makes a Go value of a realised value, charged to t unless it is plain. What
 // has no counterpart (functions, patterns …) becomes its printed form.

@@ -152,6 +152,22 @@ func (m *ArrayMap) dissoc(t *Task, k Value) Value {
 	return Value{h: &n.Header}
 }
 
+// MaxRecord is the most keys that RecordMap takes.
+const MaxRecord = maxArray
+
+// RecordMap makes a map of distinct keys, at most MaxRecord. Its values are for the
+// caller to set, before anybody else sees it: each second of entries.
+func (t *Task) RecordMap(keys []Value) (m Value, entries []Value) {
+	if len(keys) == 0 {
+		return EmptyMap, nil
+	}
+	a := t.arrayMap(len(keys), nil)
+	for i, k := range keys {
+		a.kv[2*i] = k
+	}
+	return Value{h: &a.Header}, a.kv
+}
+
 // MapOf makes a map of keys and values; of equal keys the last value wins.
 func (t *Task) MapOf(kvs ...Value) Value {
 	var block [2 * maxArray]Value

@@ -243,7 +243,16 @@ func (t *Task) Symbol(ns, name string) Value {
 
 // Keyword makes a keyword.
 func (t *Task) Keyword(ns, name string) Value {
-	t.Charge(sizeKeyword + limits.BytesSize(len(ns)) + limits.BytesSize(len(name)))
+	t.Charge(sizeKeywordOf(ns, name))
+	return t.keyword(ns, name)
+}
+
+func sizeKeywordOf(ns, name string) int64 {
+	return sizeKeyword + limits.BytesSize(len(ns)) + limits.BytesSize(len(name))
+}
+
+// keyword makes a keyword that is charged already.
+func (t *Task) keyword(ns, name string) Value {
 	k := newKeyword(ns, name)
 	k.owner = t.Owner
 	return Of(&k.Header)
