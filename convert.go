@@ -114,9 +114,9 @@ func (c *importer) object(m map[string]any, depth int) (value.Value, error) {
 // shape is what small maps with the same keys have in common. Records come with
 // the same keys again and again, so that these are sorted and made keywords once.
 type shape struct {
-	keys  []value.Value // in the order of their names
-	names []string      // in the order in which Go gave them at first
-	place []int         // of each name in keys
+	keys  *value.Chunk // in the order of their names
+	names []string     // in the order in which Go gave them at first
+	place []int        // of each name in keys
 }
 
 // maxShapes is how many shapes of maps of one size are remembered.
@@ -126,15 +126,15 @@ const maxShapes = 4
 func (c *importer) record(m map[string]any, depth int) (value.Value, error) {
 	var vals [value.MaxRecord]any
 	s := c.shapeOf(m, vals[:len(m)])
-	v, entries := c.t.RecordMap(s.keys)
+	rec, recVals := c.t.RecordMap(s.keys)
 	for i, x := range vals[:len(m)] {
 		v, err := c.value(x, depth+1)
 		if err != nil {
 			return value.Nil, fmt.Errorf("%s: %w", slices.Sorted(maps.Keys(m))[i], err)
 		}
-		entries[2*i+1] = v
+		recVals[i] = v
 	}
-	return v, nil
+	return rec, nil
 }
 
 // shapeOf gives the shape of a map, and puts its values into vals in the order of
@@ -182,11 +182,11 @@ func (s *shape) take(m map[string]any, vals []any) bool {
 // with the importer.
 func (c *importer) newShape(m map[string]any) *shape {
 	c.t.Charge(int64(len(m))*shapeBytes + shapeBytes)
-	s := &shape{names: slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m)), place: make([]int, len(m)), keys: make([]value.Value, len(m))}
+	s := &shape{names: slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m)), place: make([]int, len(m)), keys: c.t.Chunk(c.t.Vals(len(m)))}
 	sorted := slices.Sorted(slices.Values(s.names))
 	for i, name := range s.names {
 		s.place[i], _ = slices.BinarySearch(sorted, name)
-		s.keys[s.place[i]] = c.interner().Key(name)
+		s.keys.Vals[s.place[i]] = c.interner().Key(name)
 	}
 	return s
 }

@@ -163,7 +163,7 @@ func equalMaps(t *Task, a, b Value) bool {
 
 func sameEntries(t *Task, a, b Value) bool {
 	if a.h.kind == KindArrayMap {
-		return sameSmallEntries(t, as[ArrayMap](a).kv, b)
+		return sameSmallEntries(t, as[ArrayMap](a), b)
 	}
 	get := t.MapGet
 	if a.h.kind == KindSortedMap && b.h.kind == KindSortedMap {
@@ -185,11 +185,13 @@ func sameEntries(t *Task, a, b Value) bool {
 }
 
 // sameSmallEntries looks keys and values up in b.
-func sameSmallEntries(t *Task, kv []Value, b Value) bool {
-	t.Work(int64(len(kv)))
-	for i := 0; i < len(kv); i += 2 {
-		v, ok := t.MapGet(b, kv[i])
-		if !ok || !Equal(t, kv[i+1], v) {
+func sameSmallEntries(t *Task, a *ArrayMap, b Value) bool {
+	n := a.count()
+	t.Work(int64(2 * n))
+	for i := range n {
+		k, x := a.entry(i)
+		v, ok := t.MapGet(b, *k)
+		if !ok || !Equal(t, *x, v) {
 			return false
 		}
 	}

@@ -26,9 +26,11 @@ type MapIter struct {
 	stride int
 	depth  int
 	frames [maxLevels]trieFrame
-	rec    *Record // whose fields are being given
-	field  int
-	tree   *tnode // sorted collection; next is the position of what follows buf
+	keys   []Value // whose values are being given: the fields of a record or shared keys
+	vals   []Value
+	ext    *Header // the further entries of a record
+	field  int     // in keys
+	tree   *tnode  // sorted collection; next is the position of what follows buf
 	next   int
 	desc   bool
 	buf    [treeRun]*tnode
@@ -59,7 +61,12 @@ func (it *MapIter) init(coll Value, i int) {
 	it.skip, it.stride = i, mapStride
 	switch coll.Kind() {
 	case KindArrayMap:
-		it.run, it.at = as[ArrayMap](coll).kv, 2*i
+		m := as[ArrayMap](coll)
+		if m.shared() {
+			it.keys, it.vals, it.field = m.keys(), m.kv[1:], i
+		} else {
+			it.run, it.at = m.kv, 2*i
+		}
 	case KindHashMap:
 		m := as[HashMap](coll)
 		if m.nilEntry != nil {
@@ -78,7 +85,8 @@ func (it *MapIter) init(coll Value, i int) {
 	case KindSortedSet:
 		it.tree, it.next, it.stride = as[SortedSet](coll).root, i, setStride
 	case KindRecord:
-		it.rec, it.field = as[Record](coll), i
+		r := as[Record](coll)
+		it.keys, it.vals, it.ext, it.field = r.Type.Fields, r.Vals, r.Ext, i
 	}
 }
 
@@ -129,7 +137,7 @@ func (it *MapIter) more() bool {
 		}
 	}
 	switch {
-	case it.rec != nil:
+	case it.keys != nil || it.ext != nil:
 		return it.moreFields()
 	case it.tree != nil:
 		return it.moreTree()
@@ -158,19 +166,21 @@ func (it *MapIter) step(f *trieFrame, n *hnode) {
 	it.push(n.below(bit))
 }
 
-// moreFields gives the next field of a record and, after the last, begins with its further entries.
+// moreFields gives the next of the values that have their keys elsewhere. After the
+// last, it begins with the further entries of a record.
 func (it *MapIter) moreFields() bool {
-	r := it.rec
-	if i := it.field; i < len(r.Vals) {
-		it.Key, it.Val = r.Type.Fields[i], r.Vals[i]
+	if i := it.field; i < len(it.vals) {
+		it.Key, it.Val = it.keys[i], it.vals[i]
 		it.field++
 		return true
 	}
-	it.rec = nil
-	if r.Ext == nil {
+	it.keys = nil
+	if it.ext == nil {
 		return false
 	}
-	it.init(Of(r.Ext), it.field-len(r.Vals))
+	ext, i := Of(it.ext), it.field-len(it.vals)
+	it.ext = nil
+	it.init(ext, i)
 	return it.Next()
 }
 

@@ -6,7 +6,7 @@ package value
 func MapCount(m Value) int {
 	switch m.Kind() {
 	case KindArrayMap:
-		return len(as[ArrayMap](m).kv) / 2
+		return as[ArrayMap](m).count()
 	case KindHashMap:
 		return int(as[HashMap](m).Count)
 	case KindSortedMap:
@@ -23,11 +23,14 @@ func (t *Task) entry(m, k Value) (key, val *Value) {
 	switch m.Kind() {
 	case KindArrayMap:
 		a := as[ArrayMap](m)
-		i := indexOf(t, a.kv, k)
-		if i < 0 {
+		i := a.find(t, k)
+		switch {
+		case i < 0:
 			return nil, nil
+		case a.shared():
+			return a.entry(i - 1)
 		}
-		return &a.kv[i], &a.kv[i+1]
+		return &a.kv[i-1], &a.kv[i]
 	case KindHashMap:
 		p = as[HashMap](m).find(t, k)
 	case KindSortedMap:
@@ -45,8 +48,8 @@ func (t *Task) entry(m, k Value) (key, val *Value) {
 func (t *Task) MapGet(m, k Value) (Value, bool) {
 	if m.h != nil && m.h.kind == KindArrayMap {
 		a := as[ArrayMap](m)
-		if i := indexOf(t, a.kv, k); i >= 0 {
-			return a.kv[i+1], true
+		if i := a.find(t, k); i >= 0 {
+			return a.kv[i], true
 		}
 		return Nil, false
 	}
@@ -100,7 +103,8 @@ func EntryAt(coll Value, i int) (k, v Value) {
 	var p *Value
 	switch coll.Kind() {
 	case KindArrayMap:
-		p = &as[ArrayMap](coll).kv[2*i]
+		kp, vp := as[ArrayMap](coll).entry(i)
+		return *kp, *vp
 	case KindHashMap:
 		m := as[HashMap](coll)
 		if m.nilEntry != nil {

@@ -12,7 +12,7 @@ func (m *Marker) scanColl(h *Header) {
 		m.scanVector(pointer[Vector](h))
 	case KindArrayMap:
 		o := pointer[ArrayMap](h)
-		m.live += arrayMapSize(len(o.kv) / 2)
+		m.live += arrayMapSize(len(o.kv))
 		m.pushVals(o.kv)
 		m.push(o.Meta)
 	case KindHashMap:

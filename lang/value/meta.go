@@ -123,10 +123,7 @@ func (t *Task) clone(h *Header) *Header {
 	case KindVector:
 		return t.cloneVector(pointer[Vector](h))
 	case KindArrayMap:
-		m := pointer[ArrayMap](h)
-		n := t.arrayMap(len(m.kv)/2, nil)
-		copy(n.kv, m.kv)
-		return &n.Header
+		return &pointer[ArrayMap](h).copyOf(t, nil).Header
 	case KindHashMap:
 		m := pointer[HashMap](h)
 		return cloned(t, sizeHashMap, HashMap{Count: m.Count, root: m.root, nilEntry: m.nilEntry}, h)

@@ -5,9 +5,11 @@ package value
 // transientArray makes the transient of an array map. As in Clojure it turns
 // into a hash map when it outgrows 8 entries, or what the map had if that is more.
 func (t *Task) transientArray(m *ArrayMap) Value {
-	n := len(m.kv)
+	var buf [2 * maxArray]Value
+	pairs := m.pairs(&buf)
+	n := len(pairs)
 	kv := t.Vals(min(n+8, max(n, 2*maxArray)))[:n]
-	copy(kv, m.kv)
+	copy(kv, pairs)
 	t.Charge(sizeTransientMap)
 	tm := &TransientMap{Header: t.header(KindTransientMap), count: int32(n / 2), limit: int32(max(n, 2*maxArray)), kv: kv}
 	return Value{h: &tm.Header}
