@@ -84,15 +84,17 @@ func (c *importer) number(n json.Number) (value.Value, error) {
 }
 
 func (c *importer) slice(n int, at func(i int) any, depth int) (value.Value, error) {
-	vals := c.t.Vals(n)
-	for i := range vals {
-		v, err := c.value(at(i), depth+1)
-		if err != nil {
-			return value.Nil, fmt.Errorf("[%d]: %w", i, err)
+	var failed error
+	v := c.t.VectorOf(n, func(block []value.Value, from int) {
+		for i := 0; i < len(block) && failed == nil; i++ {
+			v, err := c.value(at(from+i), depth+1)
+			if err != nil {
+				failed = fmt.Errorf("[%d]: %w", from+i, err)
+			}
+			block[i] = v
 		}
-		vals[i] = v
-	}
-	return c.t.VectorFrom(vals), nil
+	})
+	return v, failed
 }
 
 // object makes a map, with its keys in order: Go's maps have none.

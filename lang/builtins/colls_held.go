@@ -38,9 +38,9 @@ var heldNatives = []Entry{
 	{NS: "clojure.core", Name: "%count!", Args: "m:transient x", Private: true, Cost: Constant, Fn: countBang,
 		Doc: "Adds 1 to the number of x in a transient map, and gives it."},
 	{NS: "clojure.core", Name: "%group!", Args: "m:transient k x", Private: true, Cost: Constant, Fn: groupBang,
-		Doc: "Appends x to the box of k in a transient map, and gives the map."},
+		Doc: "Appends x to the transient vector of k in a transient map, and gives the map."},
 	{NS: "clojure.core", Name: "%groups", Args: "m:map", Private: true, Cost: PerElement, Fn: groups,
-		Doc: "A map whose values are boxes with vectors in their place."},
+		Doc: "A map whose values are transient vectors with vectors in their place."},
 }
 
 // maxLook is how many parts of a sequence held looks at.
@@ -224,25 +224,22 @@ func countBang(t *value.Task, args []value.Value) value.Value {
 	return args[0]
 }
 
-// firstGroup is the capacity that the box of a group begins with.
-const firstGroup = 4
-
 func groupBang(t *value.Task, args []value.Value) value.Value {
-	box, ok := t.TGet(args[0], args[1])
+	group, ok := t.TGet(args[0], args[1])
 	if ok {
-		boxPush(t, []value.Value{box, args[2]})
+		t.TConj(group, args[2])
 		return args[0]
 	}
-	box = emptyBox(t, firstGroup)
-	boxPush(t, []value.Value{box, args[2]})
-	return t.TAssoc(args[0], args[1], box)
+	group = t.Transient(value.EmptyVector)
+	t.TConj(group, args[2])
+	return t.TAssoc(args[0], args[1], group)
 }
 
 func groups(t *value.Task, args []value.Value) value.Value {
 	tm := t.Transient(args[0])
 	t.Work(int64(value.MapCount(args[0])))
 	for it := value.NewMapIter(args[0]); it.Next(); {
-		t.TAssoc(tm, it.Key, t.VectorFrom(it.Val.AsBox().Vals))
+		t.TAssoc(tm, it.Key, t.Built(it.Val))
 	}
 	return t.Persistent(tm)
 }

@@ -16,13 +16,20 @@ func (t *Task) transientVector(v *Vector) Value {
 }
 
 func (t *Task) persistentVector(v *TransientVector) Value {
+	p := t.Built(Value{h: &v.Header})
+	v.root, v.tail, v.done = nil, nil, true
+	return p
+}
+
+// Built gives the vector of a transient that nobody changes any more. Persistent
+// makes sure of that; Built changes nothing, and so can be run again.
+func (t *Task) Built(tr Value) Value {
+	v := as[TransientVector](tr)
 	if v.Count == 0 {
-		v.root, v.tail, v.done = nil, nil, true
 		return EmptyVector
 	}
 	t.Charge(sizeVector)
 	p := &Vector{Header: t.header(KindVector), Count: v.Count, start: v.start, root: v.root, tail: v.tail, shift: v.shift}
-	v.root, v.tail, v.done = nil, nil, true
 	return Value{h: &p.Header}
 }
 

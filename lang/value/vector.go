@@ -117,7 +117,7 @@ func (t *Task) Vector(vals ...Value) Value {
 		copy(block, vals)
 		return t.vectorOfChunk(t.Chunk(block))
 	default:
-		return t.bigVector(vals)
+		return t.bigVector(n, func(block []Value, from int) { copy(block, vals[from:]) })
 	}
 }
 
@@ -147,41 +147,52 @@ func (t *Task) vectorOfChunk(c *Chunk) Value {
 	return Value{h: &v.Header}
 }
 
-// bigVector makes a vector of more than 32 values, bottom up.
-func (t *Task) bigVector(vals []Value) Value {
-	n := len(vals)
-	tailLen := (n-1)&vecMask + 1
-	leaves := (n - tailLen) >> vecBits
-	t.Charge(int64(leaves)*(sizeChunk+ValsSize(vecWidth)) + sizeChunk + ValsSize(tailLen) + sizeVector)
-	t.Work(int64(n / 4))
-	v := &Vector{Header: t.header(KindVector), Count: int32(n), tail: t.leafOf(vals[n-tailLen:])}
-	shift := uint8(vecBits)
-	for leaves > 1<<shift {
-		shift += vecBits
+// VectorOf makes a vector of n values. fill is called for one block after another,
+// from the first value to the last, with the place of the block's first value.
+func (t *Task) VectorOf(n int, fill func(block []Value, from int)) Value {
+	if n <= vecWidth {
+		vals := t.Vals(n)
+		fill(vals, 0)
+		return t.VectorFrom(vals)
 	}
-	v.root, v.shift = t.trieOf(vals[:n-tailLen], shift), shift
+	return t.bigVector(n, fill)
+}
+
+// bigVector makes a vector of more than 32 values, bottom up.
+func (t *Task) bigVector(n int, fill func(block []Value, from int)) Value {
+	tailLen := (n-1)&vecMask + 1
+	inTrie := n - tailLen
+	t.Charge(int64(inTrie>>vecBits)*(sizeChunk+ValsSize(vecWidth)) + sizeChunk + ValsSize(tailLen) + sizeVector)
+	t.Work(int64(n / 4))
+	v := &Vector{Header: t.header(KindVector), Count: int32(n), shift: vecBits}
+	for inTrie>>vecBits > 1<<v.shift {
+		v.shift += vecBits
+	}
+	v.root = t.trieOf(0, inTrie, v.shift, fill)
+	v.tail = t.leafOf(inTrie, n, fill)
 	return Value{h: &v.Header}
 }
 
-// leafOf makes a chunk of a copy of vals; the caller has charged it.
-func (t *Task) leafOf(vals []Value) *Chunk {
-	block := make([]Value, len(vals))
-	copy(block, vals)
+// leafOf makes a chunk of the values in a range; the caller has charged it.
+func (t *Task) leafOf(from, to int, fill func(block []Value, from int)) *Chunk {
+	block := make([]Value, to-from)
+	fill(block, from)
 	return &Chunk{Header: t.header(KindChunk), Vals: block}
 }
 
-// trieOf makes the node at a level of shift bits over vals, a multiple of 32 values.
-func (t *Task) trieOf(vals []Value, shift uint8) *vnode {
+// trieOf makes the node at a level of shift bits over a range of a multiple of 32
+// values.
+func (t *Task) trieOf(from, to int, shift uint8, fill func(block []Value, from int)) *vnode {
 	n := t.vnode(nil)
 	step := vecWidth << (shift - vecBits)
-	for i := 0; len(vals) > 0; i++ {
-		part := vals[:min(step, len(vals))]
-		vals = vals[len(part):]
+	for i := 0; from < to; i++ {
+		end := min(from+step, to)
 		if shift == vecBits {
-			n.kids[i] = &t.leafOf(part).Header
+			n.kids[i] = &t.leafOf(from, end, fill).Header
 		} else {
-			n.kids[i] = &t.trieOf(part, shift-vecBits).Header
+			n.kids[i] = &t.trieOf(from, end, shift-vecBits, fill).Header
 		}
+		from = end
 	}
 	return n
 }
