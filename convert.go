@@ -21,7 +21,7 @@ const maxDepth = 512
 // toValue makes a value of a Go value. Keys of maps and structs become keywords
 // unless keywords is false.
 func toValue(t *value.Task, x any, keywords bool) (value.Value, error) {
-	c := &importer{t: t, keywords: keywords}
+	c := &importer{t: t, keywords: keywords, known: value.NewInterner(t, keywords)}
 	return c.value(x, 0)
 }
 
@@ -29,15 +29,8 @@ func toValue(t *value.Task, x any, keywords bool) (value.Value, error) {
 type importer struct {
 	t        *value.Task
 	keywords bool
-	known    *value.Interner // nil before the first map or string
+	known    value.Interner
 	shapes   [value.MaxRecord + 1][maxShapes]*shape
-}
-
-func (c *importer) interner() *value.Interner {
-	if c.known == nil {
-		c.known = c.t.Interner(c.keywords)
-	}
-	return c.known
 }
 
 func (c *importer) value(x any, depth int) (value.Value, error) {
@@ -57,7 +50,7 @@ func (c *importer) value(x any, depth int) (value.Value, error) {
 	case float64:
 		return value.Float(x), nil
 	case string:
-		return c.interner().String(x), nil
+		return c.known.String(x), nil
 	case json.Number:
 		return c.number(x)
 	case json.RawMessage:
@@ -108,7 +101,7 @@ func (c *importer) object(m map[string]any, depth int) (value.Value, error) {
 		if err != nil {
 			return value.Nil, fmt.Errorf("%s: %w", name, err)
 		}
-		kvs[2*i], kvs[2*i+1] = c.interner().Key(name), v
+		kvs[2*i], kvs[2*i+1] = c.known.Key(name), v
 	}
 	return c.t.MapOf(kvs...), nil
 }
@@ -116,27 +109,33 @@ func (c *importer) object(m map[string]any, depth int) (value.Value, error) {
 // shape is what small maps with the same keys have in common. Records come with
 // the same keys again and again, so that these are sorted and made keywords once.
 type shape struct {
-	keys  *value.Chunk // in the order of their names
-	names []string     // in the order in which Go gave them at first
-	place []int        // of each name in keys
+	keys  value.Shape // in the order of their names
+	names []string    // in the order in which Go gave them at first
+	place []int       // of each name in keys
 }
 
-// maxShapes is how many shapes of maps of one size are remembered.
-const maxShapes = 4
+const (
+	// maxShapes is how many shapes of maps of one size are remembered.
+	maxShapes = 4
+	// A shape takes shapeBytes at most, and shapeKeyBytes for each of its keys.
+	shapeBytes    = 256
+	shapeKeyBytes = 32
+)
 
 // record makes a map of few keys.
 func (c *importer) record(m map[string]any, depth int) (value.Value, error) {
-	var vals [value.MaxRecord]any
-	s := c.shapeOf(m, vals[:len(m)])
-	rec, recVals := c.t.RecordMap(s.keys)
-	for i, x := range vals[:len(m)] {
+	var block [value.MaxRecord]any
+	var vals [value.MaxRecord]value.Value
+	given := block[:len(m)]
+	s := c.shapeOf(m, given)
+	for i, x := range given {
 		v, err := c.value(x, depth+1)
 		if err != nil {
 			return value.Nil, fmt.Errorf("%s: %w", slices.Sorted(maps.Keys(m))[i], err)
 		}
-		recVals[i] = v
+		vals[i] = v
 	}
-	return rec, nil
+	return s.keys.Map(c.t, vals[:len(m)]), nil
 }
 
 // shapeOf gives the shape of a map, and puts its values into vals in the order of
@@ -144,12 +143,13 @@ func (c *importer) record(m map[string]any, depth int) (value.Value, error) {
 func (c *importer) shapeOf(m map[string]any, vals []any) *shape {
 	known := &c.shapes[len(m)]
 	for _, s := range known {
-		if s == nil {
-			break
-		}
-		if s.take(m, vals) {
+		if s != nil && s.take(m, vals) {
 			return s
 		}
+	}
+	c.t.Charge(int64(len(m))*shapeKeyBytes + shapeBytes)
+	if known[maxShapes-1] != nil { // which is let go
+		c.t.Credit(int64(len(m))*shapeKeyBytes + shapeBytes)
 	}
 	s := c.newShape(m)
 	copy(known[1:], known[:])
@@ -183,13 +183,14 @@ func (s *shape) take(m map[string]any, vals []any) bool {
 // newShape makes the shape of a map. The names are the host's: they are let go
 // with the importer.
 func (c *importer) newShape(m map[string]any) *shape {
-	c.t.Charge(int64(len(m))*shapeBytes + shapeBytes)
-	s := &shape{names: slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m)), place: make([]int, len(m)), keys: c.t.Chunk(c.t.Vals(len(m)))}
+	s := &shape{names: slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m)), place: make([]int, len(m))}
 	sorted := slices.Sorted(slices.Values(s.names))
+	keys := make([]value.Value, len(m))
 	for i, name := range s.names {
 		s.place[i], _ = slices.BinarySearch(sorted, name)
-		s.keys.Vals[s.place[i]] = c.interner().Key(name)
+		keys[s.place[i]] = c.known.Key(name)
 	}
+	s.keys = value.NewShape(keys)
 	return s
 }
 
@@ -208,7 +209,7 @@ func (c *importer) reflected(v reflect.Value, depth int) (value.Value, error) {
 	case reflect.Bool:
 		return value.Bool(v.Bool()), nil
 	case reflect.String:
-		return c.interner().String(v.String()), nil
+		return c.known.String(v.String()), nil
 	case reflect.Slice, reflect.Array:
 		if v.Type().Elem().Kind() == reflect.Uint8 && !v.Type().Implements(marshaler) {
 			break
@@ -243,9 +244,6 @@ const (
 	wordsBytes = 16
 	entryBytes = 64
 )
-
-// shapeBytes is what a shape takes, and each of its keys, at most.
-const shapeBytes = 128
 
 // toGo makes a Go value of a realised value, charged to t unless it is plain. What
 // has no counterpart (functions, patterns …) becomes its printed form.

@@ -26,7 +26,8 @@ func jsonRead(t *value.Task, a []value.Value) value.Value {
 	s := wantText(t, a[0], "json")
 	// The decoder only reads, and makes copies of what it keeps.
 	data := unsafe.Slice(unsafe.StringData(s), len(s))
-	d := &jsonDecoder{t: t, data: data, keywords: a[1].Truthy(), decimals: a[2].Truthy()}
+	d := newJSONDecoder(t, data, a[1].Truthy())
+	d.decimals = a[2].Truthy()
 	v, err := d.document()
 	if err != nil {
 		t.Fail(diag.SyntaxError, "%s", err.Error())

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/num"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -20,15 +21,10 @@ import (
 // stack.
 const maxJSONDepth = 512
 
-// jsonKeys is how many recent keys a decoder remembers, so that the objects of an
-// array share theirs.
-const jsonKeys = 64
-
 // DecodeJSON reads one JSON text. With keywords, the keys of objects become
 // keywords. The error says what is wrong with the text, and where.
 func DecodeJSON(t *value.Task, data []byte, keywords bool) (value.Value, error) {
-	d := &jsonDecoder{t: t, data: data, keywords: keywords}
-	return d.document()
+	return newJSONDecoder(t, data, keywords).document()
 }
 
 // jsonDecoder is a text being read.
@@ -39,8 +35,12 @@ type jsonDecoder struct {
 	depth    int
 	keywords bool
 	decimals bool // numbers with a fraction become decimals
-	keys     [jsonKeys]value.Value
+	known    value.Interner
 	vals     []value.Value // the elements of the collections being read
+}
+
+func newJSONDecoder(t *value.Task, data []byte, keywords bool) *jsonDecoder {
+	return &jsonDecoder{t: t, data: data, keywords: keywords, known: value.NewInterner(t, keywords)}
 }
 
 // jsonError is an error at a byte of the text.
@@ -200,35 +200,16 @@ func (d *jsonDecoder) object() value.Value {
 		d.pos++
 		d.push(d.value())
 	}
-	return d.t.MapOf(d.pop(start)...)
+	return d.known.Map(d.pop(start))
 }
 
 // key reads a key. Equal keys without escapes become the same value.
 func (d *jsonDecoder) key() value.Value {
 	raw, plain := d.scan()
-	if !plain {
-		return d.keyOf(d.unescape(raw))
+	if plain {
+		return d.known.Key(unsafe.String(unsafe.SliceData(raw), len(raw)))
 	}
-	hash := uint32(len(raw))
-	for _, c := range raw {
-		hash = hash*31 + uint32(c)
-	}
-	slot := &d.keys[hash%jsonKeys]
-	if d.isKey(*slot, raw) {
-		return *slot
-	}
-	*slot = d.keyOf(d.t.StringOfBytes(raw))
-	return *slot
-}
-
-func (d *jsonDecoder) isKey(v value.Value, raw []byte) bool {
-	switch {
-	case v.IsString():
-		return v.AsString().S == string(raw)
-	case v.IsKeyword():
-		return v.AsKeyword().NS == "" && v.AsKeyword().Name == string(raw)
-	}
-	return false
+	return d.keyOf(d.unescape(raw))
 }
 
 func (d *jsonDecoder) keyOf(s value.Value) value.Value {
@@ -241,7 +222,7 @@ func (d *jsonDecoder) keyOf(s value.Value) value.Value {
 func (d *jsonDecoder) string() value.Value {
 	raw, plain := d.scan()
 	if plain {
-		return d.t.StringOfBytes(raw)
+		return d.known.String(unsafe.String(unsafe.SliceData(raw), len(raw)))
 	}
 	return d.unescape(raw)
 }

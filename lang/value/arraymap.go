@@ -238,16 +238,17 @@ func (m *ArrayMap) dissoc(t *Task, k Value) Value {
 // MaxRecord is the most keys that RecordMap takes.
 const MaxRecord = maxArray
 
-// RecordMap makes a map whose keys are those of a chunk: at most MaxRecord, and
-// distinct. Its values are for the caller to set, before anybody else sees it.
-func (t *Task) RecordMap(keys *Chunk) (m Value, vals []Value) {
-	if len(keys.Vals) == 0 {
-		return EmptyMap, nil
+// RecordMap makes a map of values whose keys are those of a chunk: as many, at most
+// MaxRecord, and distinct.
+func (t *Task) RecordMap(keys *Chunk, vals []Value) Value {
+	if len(vals) == 0 {
+		return EmptyMap
 	}
-	a := t.arrayMap(len(keys.Vals)+1, nil)
-	a.flags = flagShared
-	a.kv[0] = Value{h: &keys.Header}
-	return Value{h: &a.Header}, a.kv[1:]
+	m := t.arrayMap(len(vals)+1, nil)
+	m.flags = flagShared
+	m.kv[0] = Value{h: &keys.Header}
+	copy(m.kv[1:], vals)
+	return Value{h: &m.Header}
 }
 
 // MapOf makes a map of keys and values; of equal keys the last value wins.

@@ -1,11 +1,10 @@
 // This file defines Interner, by which equal keys and short texts of one input
-// become one object.
+// become one object, and records with the same keys share these.
 
 package value
 
 import (
 	"strings"
-	"unsafe"
 )
 
 // Interner remembers recent keys and short texts of an input. Records have the
@@ -19,6 +18,8 @@ type Interner struct {
 	keys     [internedKeys]Value
 	copied   int
 	texts    *[internedTexts]Value
+	maps     int
+	shapes   *[MaxRecord + 1][internedShapes]Shape // by the number of keys
 }
 
 const (
@@ -27,21 +28,21 @@ const (
 	// maxInterned is the length of the longest text that is remembered: longer ones
 	// are seldom equal.
 	maxInterned = 32
-	// internAfter is how many texts are copied before texts are remembered: a small
-	// input does not need the table.
-	internAfter = 32
+	// internedShapes is how many shapes of one number of keys are remembered.
+	internedShapes = 2
+	// internAfter is how many texts, or maps, are made before they are remembered: a
+	// small input does not need the table.
+	internAfter = 16
 )
 
 var (
-	sizeInterner = objectSize[Interner]()
-	sizeTexts    = objectSize[[internedTexts]Value]()
+	sizeTexts  = objectSize[[internedTexts]Value]()
+	sizeShapes = objectSize[[MaxRecord + 1][internedShapes]Shape]()
 )
 
-// Interner makes an interner whose keys are keywords or strings.
-func (t *Task) Interner(keywords bool) *Interner {
-	t.Charge(sizeInterner)
-	return &Interner{t: t, keywords: keywords}
-}
+// NewInterner gives an interner whose keys are keywords or strings. It is a value,
+// so that it need not be an allocation of its own.
+func NewInterner(t *Task, keywords bool) Interner { return Interner{t: t, keywords: keywords} }
 
 // textHash gives a hash for the tables of an interner.
 func textHash(s string) uint32 {
@@ -104,7 +105,77 @@ func (n *Interner) String(text string) Value {
 	return *slot
 }
 
-// Bytes is String of bytes, which are copied.
-func (n *Interner) Bytes(text []byte) Value {
-	return n.String(unsafe.String(unsafe.SliceData(text), len(text)))
+// Map makes a map of keys and values, as MapOf does. The keys come from Key.
+func (n *Interner) Map(kvs []Value) Value {
+	size := len(kvs) / 2
+	if n.maps++; n.maps <= internAfter || size == 0 || size > MaxRecord {
+		return n.t.MapOf(kvs...)
+	}
+	if n.shapes == nil {
+		n.t.Charge(sizeShapes)
+		n.shapes = new([MaxRecord + 1][internedShapes]Shape)
+	}
+	known := &n.shapes[size]
+	var vals [MaxRecord]Value
+	for i := range known {
+		if known[i].fits(kvs) {
+			for j := range size {
+				vals[j] = kvs[2*j+1]
+			}
+			return known[i].Map(n.t, vals[:size])
+		}
+	}
+	m := n.t.MapOf(kvs...)
+	if MapCount(m) == size {
+		known[1] = known[0]
+		known[0] = Shape{used: true}
+		for j := range size {
+			known[0].keys[j] = kvs[2*j]
+		}
+	}
+	return m
+}
+
+// Shape is the keys, distinct and at most MaxRecord, of maps that may be many. The
+// first of these has keys of its own, the others share a chunk.
+type Shape struct {
+	keys  [MaxRecord]Value
+	used  bool
+	chunk *Chunk // nil before the second map
+}
+
+// NewShape gives the shape of keys.
+func NewShape(keys []Value) Shape {
+	var s Shape
+	copy(s.keys[:], keys)
+	return s
+}
+
+// fits says whether the keys of kvs are those of s, the same objects in the same
+// order. No key is nil.
+func (s *Shape) fits(kvs []Value) bool {
+	for i := 0; i < len(kvs); i += 2 {
+		if s.keys[i/2].h != kvs[i].h {
+			return false
+		}
+	}
+	return true
+}
+
+// Map makes a map of values for all keys of s.
+func (s *Shape) Map(t *Task, vals []Value) Value {
+	if !s.used && len(vals) > 0 {
+		s.used = true
+		m := t.arrayMap(2*len(vals), nil)
+		for i, v := range vals {
+			m.kv[2*i], m.kv[2*i+1] = s.keys[i], v
+		}
+		return Value{h: &m.Header}
+	}
+	if s.chunk == nil {
+		keys := t.Vals(len(vals))
+		copy(keys, s.keys[:])
+		s.chunk = t.Chunk(keys)
+	}
+	return t.RecordMap(s.chunk, vals)
 }
