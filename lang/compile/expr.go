@@ -175,8 +175,39 @@ func (f *fn) mapForm(form value.Value, cx ctx) {
 	for it := value.NewMapIter(form); it.Next(); {
 		items = append(items, it.Key, it.Val)
 	}
+	if keys, ok := f.sharedKeys(items); ok {
+		n := len(items) / 2
+		first := f.alloc(n)
+		for i := range n {
+			f.expr(items[2*i+1], to(first+i))
+		}
+		f.emit(OpRecord, cx.dst, first, keys)
+		f.done(cx)
+		return
+	}
 	f.collection(OpMap, items, "merge", cx)
 }
+
+// sharedKeys gives the constant with the keys of a literal, if all of them are
+// constants, so that every map that the literal makes has the same.
+func (f *fn) sharedKeys(items []value.Value) (constant int, ok bool) {
+	n := len(items) / 2
+	if n > value.MaxRecord {
+		return 0, false
+	}
+	for i := range n {
+		if !items[2*i].Is(literalKeys) {
+			return 0, false
+		}
+	}
+	keys := f.c.t.Vals(n)
+	for i := range keys {
+		keys[i] = f.c.intern(items[2*i])
+	}
+	return f.constant(value.Of(&f.c.t.Chunk(keys).Header)), true
+}
+
+var literalKeys = value.Kinds(value.KindKeyword, value.KindString, value.KindInt, value.KindBool, value.KindChar)
 
 func (f *fn) setForm(form value.Value, cx ctx) {
 	if v, ok := f.c.constantForm(form); ok {

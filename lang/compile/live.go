@@ -268,6 +268,10 @@ func (p *Proto) effects(pc int) effect {
 		e.from, e.n = b, c
 		write(a, 1)
 		next()
+	case OpRecord:
+		e.from, e.n = b, len(p.Consts[c].AsChunk().Vals)
+		write(a, 1)
+		next()
 	case OpIter:
 		e.read[0] = b
 		write(a, 3)

@@ -104,6 +104,7 @@ const (
 
 	OpVector // R[A] = [R[B] … R[B+C-1]]
 	OpMap    // R[A] = {R[B] R[B+1] …}, C values
+	OpRecord // R[A] = {k R[B], …}, the keys those of the chunk K[C]
 	OpSet    // R[A] = #{R[B] …}
 	OpLazy   // R[A] = lazy sequence of the function R[B]
 	OpGet    // R[A] = get R[B] R[C]

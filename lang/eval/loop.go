@@ -509,6 +509,14 @@ next:
 		*reg(regs, in.A()) = m.MapLiteral(unsafe.Slice(reg(regs, in.B()), int(in.C())))
 		pc++
 		goto next
+	case compile.OpRecord:
+		fr.pc = int32(pc)
+		{
+			keys := p.Consts[in.C()].AsChunk()
+			*reg(regs, in.A()) = m.RecordMap(keys, unsafe.Slice(reg(regs, in.B()), len(keys.Vals)))
+		}
+		pc++
+		goto next
 	case compile.OpSet:
 		fr.pc = int32(pc)
 		*reg(regs, in.A()) = m.SetLiteral(unsafe.Slice(reg(regs, in.B()), int(in.C())))

@@ -663,3 +663,11 @@ func (v Value) AsBox() *Box {
 	}
 	return as[Box](v)
 }
+
+// AsChunk sees a chunk.
+func (v Value) AsChunk() *Chunk {
+	if v.Kind() != KindChunk {
+		badKind()
+	}
+	return as[Chunk](v)
+}
