@@ -6,7 +6,6 @@ package builtins
 
 import (
 	"math"
-	"slices"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -115,8 +114,7 @@ func entryParts(t *value.Task, coll value.Value, mode value.SeqMode) value.Value
 	return plainSeq(t, buf.Vals())
 }
 
-// plainSeq makes a sequence of vals, a block that the running builtin has made
-// itself and gives up: one that does not come in chunks, as Clojure's sequences over arrays do not, so
+// plainSeq makes a sequence of vals, which are copied: one that does not come in chunks, as Clojure's sequences over arrays do not, so
 // that a lazy map over it runs one element at a time. A longer one is the reverse
 // of a vector that holds the values from the last to the first.
 func plainSeq(t *value.Task, vals []value.Value) value.Value {
@@ -130,8 +128,11 @@ func plainSeq(t *value.Task, vals []value.Value) value.Value {
 		}
 		return s
 	}
-	slices.Reverse(vals)
-	return t.RSeq(t.VectorFrom(vals))
+	return t.RSeq(t.VectorOf(len(vals), func(block []value.Value, from int) {
+		for i := range block {
+			block[i] = vals[len(vals)-1-from-i]
+		}
+	}))
 }
 
 func intRange(t *value.Task, args []value.Value) value.Value {

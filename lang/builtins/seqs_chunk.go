@@ -258,7 +258,7 @@ func boxSet(t *value.Task, args []value.Value) value.Value {
 func boxChunk(t *value.Task, args []value.Value) value.Value { return t.SeqOf(args[0].AsBox().Vals) }
 
 func boxSeq(t *value.Task, args []value.Value) value.Value {
-	return plainSeq(t, copyVals(t, args[0].AsBox().Vals))
+	return plainSeq(t, args[0].AsBox().Vals)
 }
 
 func boxVector(t *value.Task, args []value.Value) value.Value {

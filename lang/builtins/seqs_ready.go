@@ -79,7 +79,7 @@ func readyCells(t *value.Task, args []value.Value) value.Value {
 }
 
 func readySeq(t *value.Task, args []value.Value) value.Value {
-	return plainSeq(t, copyVals(t, args[0].AsBox().Vals[1:]))
+	return plainSeq(t, args[0].AsBox().Vals[1:])
 }
 
 func isLone(_ *value.Task, args []value.Value) value.Value {

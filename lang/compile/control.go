@@ -374,6 +374,25 @@ func foldForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.done(cx)
 }
 
+// sortForm compiles (%sort-calls comp state): the comparator is called for one pair
+// of elements after another, as the sort asks for them. The value is the state.
+func sortForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	scope := len(f.locals)
+	state, base := f.alloc(2), f.alloc(3)
+	f.expr(args[0], to(base))
+	f.expr(args[1], to(state))
+	f.load(value.Nil, state+1)
+	top := f.here()
+	next := f.emit(OpSortNext, state, base, 0)
+	f.emit(OpCall, base, 2, state+1)
+	f.word(0)
+	f.loopTo(top)
+	f.patch(next)
+	f.locals = f.locals[:scope]
+	f.emit(OpMove, cx.dst, state, 0)
+	f.done(cx)
+}
+
 // intrinsic compiles a call of a builtin to an instruction of its own; it gives
 // false, having emitted nothing, where it cannot.
 type intrinsic func(f *fn, args []value.Value, cx ctx) bool

@@ -281,6 +281,11 @@ func (p *Proto) effects(pc int) effect {
 		write(b, 1)
 		next()
 		jump()
+	case OpSortNext:
+		e.from, e.n = a, 2
+		write(b+1, 2)
+		next()
+		jump()
 	case OpBind, OpSetDyn:
 		e.size, e.read[0] = 2, b
 		next()

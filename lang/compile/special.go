@@ -74,6 +74,8 @@ func specialNamed(name string) special {
 		return declareForm
 	case "%fold":
 		return foldForm
+	case "%sort-calls":
+		return sortForm
 	case "%regex":
 		return regexForm
 	}
@@ -84,7 +86,7 @@ func specialNamed(name string) special {
 func isSpecialName(name string) bool {
 	switch name {
 	case "def", "if", "do", "let*", "loop*", "recur", "fn*", "letfn*", "quote", "var", "try", "catch", "finally",
-		"throw", "set!", "case*", "new", ".", "&", "binding*", "%fold", "%regex", "monitor-enter", "monitor-exit":
+		"throw", "set!", "case*", "new", ".", "&", "binding*", "%fold", "%sort-calls", "%regex", "monitor-enter", "monitor-exit":
 		return true
 	}
 	return false

@@ -609,6 +609,18 @@ next:
 		}
 		pc++
 		goto next
+	case compile.OpSortNext:
+		fr.pc = int32(pc)
+		{
+			right, left, more := reg(regs, in.A()).AsSorting().Next(&m.Task, *reg(regs, in.A()+1))
+			if more {
+				*reg(regs, in.B()+1), *reg(regs, in.B()+2) = *right, *left
+			} else {
+				pc += in.Off()
+			}
+		}
+		pc++
+		goto next
 	case compile.OpReduced:
 		pc++
 		if x := reg(regs, in.A()); x.Kind() == value.KindReduced {

@@ -57,6 +57,7 @@ var kindNames = [kindCount]string{
 	KindNode:            "node",
 	KindChunk:           "chunk",
 	KindBox:             "box",
+	KindSorting:         "sort",
 }
 
 // KindName gives the word for a kind: "string", "vector", "lazy sequence".

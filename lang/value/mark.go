@@ -118,6 +118,12 @@ func (m *Marker) scan(h *Header) {
 	case KindBox:
 		m.live += sizeBox
 		m.block(pointer[Box](h).Vals)
+	case KindSorting:
+		o := pointer[Sorting](h)
+		m.live += sizeSorting
+		for _, b := range [][]Value{o.keys, o.tmpKeys, o.vals, o.tmpVals} {
+			m.block(b)
+		}
 	case KindChunkedCons:
 		o := pointer[ChunkedCons](h)
 		m.live += sizeChunkedCons

@@ -67,12 +67,13 @@ const (
 	KindTransientSet
 	KindType // a record type or a class name
 	KindNamespace
-	KindTagged // tagged literal
-	KindArray  // mutable array
-	KindObject // instance of a deftype, or what reify makes
-	KindNode   // inner node of a collection; never seen by a program
-	KindChunk  // block of values; internal
-	KindBox    // mutable internal block of values (sort buffers, iteration state)
+	KindTagged  // tagged literal
+	KindArray   // mutable array
+	KindObject  // instance of a deftype, or what reify makes
+	KindNode    // inner node of a collection; never seen by a program
+	KindChunk   // block of values; internal
+	KindBox     // mutable internal block of values (sort buffers, iteration state)
+	KindSorting // sort under way; internal
 	kindCount
 )
 

@@ -1,0 +1,138 @@
+// This file defines Sorting: a sort by a comparator of the program.
+
+package value
+
+import "github.com/ptc-lang/ptc/lang/diag"
+
+// Sorting is a merge sort that is under way, from the bottom up: runs of width are
+// merged in pairs, keys[i:mid] and keys[mid:hi] to tmpKeys[k:]. It calls nothing,
+// but gives out the pairs to compare: the machine calls the comparator between two
+// steps, and a step allocates nothing. With vals, these are moved along with the keys.
+type Sorting struct {
+	Header
+	keys, tmpKeys  []Value
+	vals, tmpVals  []Value // empty: the keys are what is sorted
+	i, j, k        int
+	mid, hi, width int
+	state          sortState
+}
+
+type sortState uint8
+
+const (
+	sortBegins sortState = iota // no pair is out
+	sortProbes                  // the pair is the border between the runs
+	sortMerges                  // the pair is the first of each run
+)
+
+var sizeSorting = objectSize[Sorting]()
+
+// Sorting makes a sort of vals by keys, which are blocks from Vals that the caller
+// gives up; without vals of the keys themselves.
+func (t *Task) Sorting(keys, vals []Value) Value {
+	t.Charge(sizeSorting)
+	s := &Sorting{Header: t.header(KindSorting), keys: keys, vals: vals, tmpKeys: t.Vals(len(keys)), tmpVals: t.Vals(len(vals)), width: 1}
+	return Value{h: &s.Header}
+}
+
+// AsSorting sees a sort under way.
+func (v Value) AsSorting() *Sorting {
+	if v.Kind() != KindSorting {
+		badKind()
+	}
+	return as[Sorting](v)
+}
+
+// Sorted gives what has been sorted.
+func (s *Sorting) Sorted() []Value {
+	if len(s.vals) > 0 {
+		return s.vals
+	}
+	return s.keys
+}
+
+// Next takes the comparator's value for the last pair and gives the next one: the
+// element of the right run, which comes first if it is the less, and that of the
+// left one. They are valid until the next call. It gives false when all is sorted.
+func (s *Sorting) Next(t *Task, r Value) (right, left *Value, more bool) {
+	switch s.state {
+	case sortBegins:
+		return s.nextRuns(t)
+	case sortProbes:
+		if !IsBefore(t, r) {
+			break
+		}
+		s.state = sortMerges
+		return &s.keys[s.j], &s.keys[s.i], true
+	default:
+		from := s.i
+		if IsBefore(t, r) {
+			from = s.j
+			s.j++
+		} else {
+			s.i++
+		}
+		s.tmpKeys[s.k] = s.keys[from]
+		if len(s.vals) > 0 {
+			s.tmpVals[s.k] = s.vals[from]
+		}
+		s.k++
+		if s.i < s.mid && s.j < s.hi {
+			return &s.keys[s.j], &s.keys[s.i], true
+		}
+	}
+	s.flush(t)
+	return s.nextRuns(t)
+}
+
+// flush copies what is left of the two runs.
+func (s *Sorting) flush(t *Task) {
+	t.Work(int64(s.hi-s.k) / 8)
+	k := s.k + copy(s.tmpKeys[s.k:], s.keys[s.i:s.mid])
+	copy(s.tmpKeys[k:], s.keys[s.j:s.hi])
+	if len(s.vals) > 0 {
+		copy(s.tmpVals[s.k:], s.vals[s.i:s.mid])
+		copy(s.tmpVals[k:], s.vals[s.j:s.hi])
+	}
+}
+
+// nextRuns finds the next pair of runs. Their border is compared first: what is in
+// order already costs one comparison for each pair.
+func (s *Sorting) nextRuns(t *Task) (right, left *Value, more bool) {
+	n := len(s.keys)
+	for s.width < n {
+		if s.hi >= n {
+			s.keys, s.tmpKeys = s.tmpKeys, s.keys
+			s.vals, s.tmpVals = s.tmpVals, s.vals
+			s.width *= 2
+			s.hi = 0
+			continue
+		}
+		s.i, s.k = s.hi, s.hi
+		s.mid = min(s.i+s.width, n)
+		s.j, s.hi = s.mid, min(s.mid+s.width, n)
+		if s.mid < n {
+			s.state = sortProbes
+			return &s.keys[s.j], &s.keys[s.mid-1], true
+		}
+		s.flush(t)
+	}
+	return nil, nil, false
+}
+
+// IsBefore says whether a comparator's value means that the first argument comes
+// first: true, or a number whose integer part is below 0.
+func IsBefore(t *Task, r Value) bool {
+	switch r.Kind() {
+	case KindBool:
+		return r.AsBool()
+	case KindInt:
+		return int32(r.AsInt()) < 0
+	case KindNil:
+		t.Fail(diag.NilValue, "comparator: got nil, want a number or a boolean")
+	}
+	if !r.Is(Numbers) {
+		t.Fail(diag.WrongType, "comparator: got %s, want a number or a boolean", Describe(t, r))
+	}
+	return ToDouble(t, r) <= -1
+}
