@@ -382,12 +382,12 @@ func sortForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.expr(args[0], to(base))
 	f.expr(args[1], to(state))
 	f.load(value.Nil, state+1)
+	first := f.jump()
 	top := f.here()
-	next := f.emit(OpSortNext, state, base, 0)
-	f.emit(OpCall, base, 2, state+1)
+	f.emit(OpCall, base, 2, state+1) // counts the step of this loop
 	f.word(0)
-	f.loopTo(top)
-	f.patch(next)
+	f.patch(first)
+	f.patchTo(f.emit(OpSortNext, state, base, 0), top)
 	f.locals = f.locals[:scope]
 	f.emit(OpMove, cx.dst, state, 0)
 	f.done(cx)

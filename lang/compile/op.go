@@ -118,7 +118,7 @@ const (
 
 	OpIter     // start an iteration over R[B]: state in R[A], R[A+1], R[A+2]
 	OpIterNext // R[B] = next element of the iteration at R[A]; none left: jump C
-	OpSortNext // state R[A], R[A+1] the value for the last pair: the next pair to R[B+1] R[B+2]; jump by C at the end
+	OpSortNext // state R[A], R[A+1] the value for the last pair: jump by C with the next pair in R[B+1] R[B+2]
 	OpReduced  // if R[A] is reduced, R[A] = its value, jump C
 
 	OpDeref  // R[A] = deref R[B]

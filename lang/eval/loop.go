@@ -241,6 +241,11 @@ next:
 		goto next
 
 	case compile.OpLt:
+		if x, y := reg(regs, in.B()), reg(regs, in.C()); x.IsInt() && y.IsInt() {
+			*reg(regs, in.A()) = value.Bool(x.AsInt() < y.AsInt())
+			pc++
+			goto next
+		}
 		fr.pc = int32(pc)
 		*reg(regs, in.A()) = value.Bool(m.less(reg(regs, in.B()), reg(regs, in.C())))
 		pc++
@@ -615,7 +620,6 @@ next:
 			right, left, more := reg(regs, in.A()).AsSorting().Next(&m.Task, *reg(regs, in.A()+1))
 			if more {
 				*reg(regs, in.B()+1), *reg(regs, in.B()+2) = *right, *left
-			} else {
 				pc += in.Off()
 			}
 		}
