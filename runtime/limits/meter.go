@@ -87,7 +87,7 @@ func (m *Meter) Charge(n int64) {
 	}
 	m.used = u
 	if probing {
-		probe(m)
+		probe(m, n)
 	}
 }
 
@@ -101,6 +101,9 @@ func (m *Meter) Credit(n int64) { m.used -= n }
 // Work accounts for n units of a builtin's work (about 10 ns each) and polls
 // when enough have passed, so that a loop over program data can be stopped.
 func (m *Meter) Work(n int64) {
+	if probing {
+		probeWork(m, n)
+	}
 	m.work -= n
 	if m.work < 0 {
 		m.pollWork()

@@ -1,19 +1,28 @@
 //go:build probe
 
-// This file defines the probe, by which a test compares the account with the heap.
-// It is compiled with the tag probe only: a charge is too frequent an event for a
-// hook that may be nil.
+// This file defines the probe, by which tests compare the account with the heap and
+// the polls with the work. It is compiled with the tag probe only: a charge is too
+// frequent an event for a hook that may be nil.
 
 package limits
 
 const probing = true
 
-// Probe is called after each granted charge, before the allocation. A test sets it
-// while nothing runs.
-var Probe func(m *Meter)
+// Probe is called after each granted charge of n bytes, before the allocation. A
+// test sets it while nothing runs.
+var Probe func(m *Meter, n int64)
 
-func probe(m *Meter) {
+// ProbeWork is called before each n units of a builtin's work are accounted for.
+var ProbeWork func(m *Meter, n int64)
+
+func probe(m *Meter, n int64) {
 	if Probe != nil {
-		Probe(m)
+		Probe(m, n)
+	}
+}
+
+func probeWork(m *Meter, n int64) {
+	if ProbeWork != nil {
+		ProbeWork(m, n)
 	}
 }
