@@ -5,8 +5,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 )
 
 // The exit codes of every subcommand.
@@ -28,6 +26,7 @@ var version = "devel"
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
+	printing func() // called before a program prints
 }
 
 // command is one subcommand.
@@ -47,9 +46,8 @@ func commands() []command {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	os.Exit(dispatch(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+	ctx, signals := newInterrupts()
+	os.Exit(dispatch(ctx, os.Args[1:], streams{input{os.Stdin, signals}, os.Stdout, os.Stderr, signals.handle}))
 }
 
 // dispatch runs the subcommand that args begin with.

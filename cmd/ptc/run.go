@@ -152,7 +152,10 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 	defer cancel()
 	out := &printer{w: s.out, failed: cancel}
 	res := &ptc.Result{}
-	prog, err := compile(ctx, name, source, f.options(data, out))
+	prog, err := compile(ctx, name, source, f.options(data, func(text string) {
+		s.printing()
+		out.print(text)
+	}))
 	code := compileCode(err)
 	if err == nil {
 		res, err = prog.Run(ctx, ptc.Input{Data: data})
@@ -179,13 +182,13 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 	return code
 }
 
-func (f *runFlags) options(data map[string]any, out *printer) ptc.Options {
+func (f *runFlags) options(data map[string]any, output func(text string)) ptc.Options {
 	opts := ptc.Options{Limits: f.limits, DataNames: slices.Sorted(maps.Keys(data)), Seed: f.seed}
 	if opts.DataNames == nil {
 		opts.DataNames = []string{} // nil would allow any name
 	}
 	if f.output != "envelope" {
-		opts.Output = out.print
+		opts.Output = output
 	}
 	return opts
 }
