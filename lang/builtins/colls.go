@@ -11,7 +11,7 @@ import (
 )
 
 func colls() [][]Entry {
-	return [][]Entry{collChanges, collLookups, collMakers, transients, heldNatives, sortedNatives}
+	return [][]Entry{collChanges, collLookups, collMakers, transients, heldNatives, sortedNatives, sortedMakers}
 }
 
 var collChanges = []Entry{

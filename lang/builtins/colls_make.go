@@ -58,7 +58,15 @@ func hashSet(t *value.Task, args []value.Value) value.Value { return t.SetOf(arg
 func sortedMap(t *value.Task, args []value.Value) value.Value {
 	wantPairs(t, "sorted-map", args)
 	wantComparable(t, args)
-	return t.SortedMapOf(value.Nil, args)
+	n := len(args) / 2
+	if n < leastBulk {
+		return t.SortedMapOf(value.Nil, args)
+	}
+	keys, vals := t.Vals(n), t.Vals(n)
+	for i := range keys {
+		keys[i], vals[i] = args[2*i], args[2*i+1]
+	}
+	return sortedFrom(t, t.SortedMapOf(value.Nil, nil), keys, vals)
 }
 
 // unordered are kinds that compare does not take.
@@ -73,7 +81,10 @@ func wantComparable(t *value.Task, keys []value.Value) {
 
 func sortedSet(t *value.Task, args []value.Value) value.Value {
 	wantComparable(t, args)
-	return t.SortedSetOf(value.Nil, args)
+	if len(args) < leastBulk {
+		return t.SortedSetOf(value.Nil, args)
+	}
+	return sortedFrom(t, t.SortedSetOf(value.Nil, nil), copyVals(t, args), nil)
 }
 
 func emptySortedMap(t *value.Task, args []value.Value) value.Value {

@@ -48,10 +48,13 @@ func copyVals(t *value.Task, vals []value.Value) []value.Value {
 	return out
 }
 
-// lessBy gives the order of a builtin comparator: direct comparison where all keys
+// lessBy gives the order of a builtin comparator, nil for compare: direct comparison where all keys
 // are integers or all are strings, else the comparator itself.
 func lessBy(t *value.Task, cmp value.Value, keys []value.Value) func(a, b *value.Value) bool {
-	name := cmp.AsNative().Name
+	name := "compare"
+	if !cmp.IsNil() {
+		name = cmp.AsNative().Name
+	}
 	if name == "compare" || name == "<" || name == ">" {
 		switch {
 		case allOf(keys, value.KindInt) && name == ">":

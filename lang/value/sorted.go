@@ -224,3 +224,48 @@ func (t *Task) SortedPart(coll Value, i, j int) Value {
 	}
 	return as[SortedSet](coll).with(t, part)
 }
+
+// ComparatorOf gives the comparator of a sorted collection, nil for Compare.
+func ComparatorOf(coll Value) Value {
+	_, cmp := sortedRoot(coll)
+	return cmp
+}
+
+// SortedOf makes a sorted collection like coll, whose entries it replaces, of keys
+// in order and, for a map, their values. same says of each place but the first, from
+// the left, whether its key equals the one before: then that key and this value count.
+func (t *Task) SortedOf(coll Value, keys, vals []Value, same func(i int) bool) Value {
+	n := len(keys)
+	ks, vs := t.Vals(n), t.Vals(len(vals))
+	t.Work(int64(n))
+	m := 0
+	for i := range keys {
+		if i == 0 || !same(i) {
+			ks[m] = keys[i]
+			m++
+		}
+		if vals != nil {
+			vs[m-1] = vals[i]
+		}
+	}
+	if vals == nil {
+		s := as[SortedSet](coll)
+		t.checkFirst(nil, s.Cmp, ks[0])
+		return s.with(t, t.treeOf(ks[:m], nil))
+	}
+	sm := as[SortedMap](coll)
+	t.checkFirst(nil, sm.Cmp, ks[0])
+	return sm.with(t, t.treeOf(ks[:m], vs[:m]))
+}
+
+// treeOf builds the tree of keys in order, and of their values if there are any.
+func (t *Task) treeOf(keys, vals []Value) *tnode {
+	if len(keys) == 0 {
+		return nil
+	}
+	mid := len(keys) / 2
+	if vals == nil {
+		return t.tnode(t.treeOf(keys[:mid], nil), keys[mid], Nil, t.treeOf(keys[mid+1:], nil))
+	}
+	return t.tnode(t.treeOf(keys[:mid], vals[:mid]), keys[mid], vals[mid], t.treeOf(keys[mid+1:], vals[mid+1:]))
+}

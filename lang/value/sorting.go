@@ -51,6 +51,9 @@ func (s *Sorting) Sorted() []Value {
 	return s.keys
 }
 
+// Keys gives the keys, in order once all is sorted.
+func (s *Sorting) Keys() []Value { return s.keys }
+
 // Next takes the comparator's value for the last pair and gives the next one: the
 // element of the right run, which comes first if it is the less, and that of the
 // left one. They are valid until the next call. It gives false when all is sorted.
