@@ -28,6 +28,7 @@ func (m *Machine) iter(src, idx, leaf *value.Value, coll value.Value) {
 		if s := coll.AsVecSeq(); s.Step == 1 {
 			coll, i = value.Of(&s.Vec.Header), int64(s.Index)
 		}
+	case value.KindMapSeq:
 	default:
 		coll = m.Seq(coll)
 	}
@@ -100,6 +101,25 @@ func (m *Machine) iterNext(src, idx, leaf, out *value.Value) iterState {
 			return iterElement
 		case value.KindArrayMap, value.KindHashMap, value.KindSortedMap, value.KindHashSet, value.KindSortedSet:
 			return m.collNext(src, idx, out)
+		case value.KindVecSeq: // backward
+			s := src.AsVecSeq()
+			i := idx.AsInt()
+			at := int64(s.Index) + i*int64(s.Step)
+			if at < 0 || at >= int64(s.Vec.Count) {
+				return iterDone
+			}
+			*out = value.VecNth(s.Vec, int(at))
+			idx.SetInt(i + 1)
+			return iterElement
+		case value.KindMapSeq:
+			i := idx.AsInt()
+			x, ok := m.MapSeqAt(src.AsMapSeq(), int(i))
+			if !ok {
+				return iterDone
+			}
+			*out = x
+			idx.SetInt(i + 1)
+			return iterElement
 		default:
 			*out = m.First(*src)
 			rest := m.Rest(*src)

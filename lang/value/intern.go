@@ -15,7 +15,7 @@ import (
 type Interner struct {
 	t        *Task
 	keywords bool
-	keys     [internedKeys]Value
+	keys     [internedKeys][keyWays]Value // a row for each hash
 	copied   int
 	texts    *[internedTexts]Value
 	maps     int
@@ -24,6 +24,7 @@ type Interner struct {
 
 const (
 	internedKeys  = 64
+	keyWays       = 2
 	internedTexts = 256
 	// maxInterned is the length of the longest text that is remembered: longer ones
 	// are seldom equal.
@@ -44,23 +45,26 @@ var (
 // so that it need not be an allocation of its own.
 func NewInterner(t *Task, keywords bool) Interner { return Interner{t: t, keywords: keywords} }
 
-// textHash gives a hash for the tables of an interner.
+// textHash gives a hash for the tables of an interner: FNV-1.
 func textHash(s string) uint32 {
 	h := uint32(len(s))
 	for i := range len(s) {
-		h = h*31 + uint32(s[i])
+		h = h*16777619 ^ uint32(s[i])
 	}
-	return h
+	return h ^ h>>16
 }
 
 // Key gives the key that a text stands for. The text is copied.
 func (n *Interner) Key(text string) Value {
-	slot := &n.keys[textHash(text)%internedKeys]
-	if n.isKey(*slot, text) {
-		return *slot
+	row := &n.keys[textHash(text)%internedKeys]
+	for _, k := range row {
+		if n.isKey(k, text) {
+			return k
+		}
 	}
-	*slot = n.newKey(text)
-	return *slot
+	k := n.newKey(text)
+	row[1], row[0] = row[0], k
+	return k
 }
 
 func (n *Interner) newKey(text string) Value {

@@ -160,13 +160,22 @@ func charAt(s string, off int) Value {
 
 // mapSeqFirst gives what a MapSeq begins with.
 func (t *Task) mapSeqFirst(s *MapSeq) Value {
+	x, _ := t.MapSeqAt(s, 0)
+	return x
+}
+
+// MapSeqAt gives the i-th element of a MapSeq, false behind the last.
+func (t *Task) MapSeqAt(s *MapSeq, i int) (Value, bool) {
 	coll := Of(s.Coll)
-	i := int(s.Index)
+	n := collCount(coll)
+	if i += int(s.Index); i >= n {
+		return Nil, false
+	}
 	if s.Desc {
-		i = collCount(coll) - 1 - i
+		i = n - 1 - i
 	}
 	k, v := EntryAt(coll, i)
-	return t.mapItem(coll.h.kind, s.Mode, k, v)
+	return t.mapItem(coll.h.kind, s.Mode, k, v), true
 }
 
 // mapItem gives what a sequence shows of an entry or member.

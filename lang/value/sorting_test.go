@@ -1,0 +1,74 @@
+// This file tests the sort that gives out the pairs to compare.
+
+package value
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// run ends a sort by the order of integers and gives the number of comparisons.
+func (s *Sorting) run(t *Task) (calls int) {
+	last := Nil
+	for {
+		right, left, more := s.Next(t, last)
+		if !more {
+			return calls
+		}
+		calls++
+		last = Bool(right.AsInt() < left.AsInt())
+	}
+}
+
+func TestSorting(tt *testing.T) {
+	t := newTask()
+	r := rand.New(rand.NewPCG(1, 2))
+	for n := range 200 {
+		model := make([]int64, n)
+		keys, vals := t.Vals(n), t.Vals(n)
+		for i := range model {
+			model[i] = r.Int64N(50)<<32 | int64(i) // the place tells whether the sort is stable
+			keys[i], vals[i] = Int(model[i]>>32), Int(model[i])
+		}
+		slices.Sort(model)
+		s := t.Sorting(keys, vals).AsSorting()
+		calls := s.run(t)
+		for i, x := range s.Sorted() {
+			if x.AsInt() != model[i] || s.Keys()[i].AsInt() != model[i]>>32 {
+				tt.Fatalf("%d elements: place %d has %d, want %d", n, i, x.AsInt(), model[i])
+			}
+		}
+		if most := n * (bits.Len(uint(n)) + 1); calls > most {
+			tt.Errorf("%d elements: %d comparisons, want at most %d", n, calls, most)
+		}
+	}
+}
+
+// What is in order already takes one comparison for each pair of runs.
+func TestSortingInOrder(tt *testing.T) {
+	t := newTask()
+	s := t.Sorting(ints(1000), nil).AsSorting()
+	if calls := s.run(t); calls != 999 {
+		tt.Errorf("%d comparisons, want 999", calls)
+	}
+	if got := s.Sorted(); !slices.Equal(got, ints(1000)) {
+		tt.Error("not in order")
+	}
+}
+
+func TestSortingAllocatesNothing(tt *testing.T) {
+	t := newTask()
+	keys := ints(5000)
+	slices.Reverse(keys)
+	s := t.Sorting(keys, nil).AsSorting()
+	used, last := t.Used(), Nil
+	if n := testing.AllocsPerRun(1000, func() {
+		if right, left, more := s.Next(t, last); more {
+			last = Bool(right.AsInt() < left.AsInt())
+		}
+	}); n != 0 || t.Used() != used {
+		tt.Errorf("a step takes %v allocations and %d bytes", n, t.Used()-used)
+	}
+}
