@@ -58,6 +58,20 @@ func TestSortingInOrder(tt *testing.T) {
 	}
 }
 
+// What a sort is charged is what a mark finds of it.
+func TestSortingChargedIsLive(tt *testing.T) {
+	for _, n := range accountSizes {
+		for _, vals := range []int{0, n} {
+			t := newTask()
+			t.SetUsed(0)
+			s := t.Sorting(t.Vals(n), t.Vals(vals))
+			if charged, live := t.Used(), liveOf(t, s); live != charged {
+				tt.Errorf("%d keys, %d values: charged %d, live %d", n, vals, charged, live)
+			}
+		}
+	}
+}
+
 func TestSortingAllocatesNothing(tt *testing.T) {
 	t := newTask()
 	keys := ints(5000)

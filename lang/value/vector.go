@@ -150,10 +150,17 @@ func (t *Task) vectorOfChunk(c *Chunk) Value {
 // VectorOf makes a vector of n values. fill is called for one block after another,
 // from the first value to the last, with the place of the block's first value.
 func (t *Task) VectorOf(n int, fill func(block []Value, from int)) Value {
-	if n <= vecWidth {
+	switch {
+	case n == 0:
+		return EmptyVector
+	case n <= maxSmall:
+		v := t.smallVector(n)
+		fill(v.tail.Vals, 0)
+		return Value{h: &v.Header}
+	case n <= vecWidth:
 		vals := t.Vals(n)
 		fill(vals, 0)
-		return t.VectorFrom(vals)
+		return t.vectorOfChunk(t.Chunk(vals))
 	}
 	return t.bigVector(n, fill)
 }

@@ -1,0 +1,98 @@
+// This file defines the literals of collections.
+
+package compile
+
+import (
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// literalBlock is how many elements of a literal are gathered at once; a longer
+// one is built in steps, so that it needs few registers.
+const literalBlock = 128
+
+func (f *fn) vector(form value.Value, cx ctx) {
+	if v, ok := f.c.constantForm(form); ok {
+		f.load(v, cx.dst)
+		f.done(cx)
+		return
+	}
+	f.collection(OpVector, value.Items(form), "into", cx)
+}
+
+func (f *fn) mapForm(form value.Value, cx ctx) {
+	if v, ok := f.c.constantForm(form); ok {
+		f.load(v, cx.dst)
+		f.done(cx)
+		return
+	}
+	var items []value.Value
+	for it := value.NewMapIter(form); it.Next(); {
+		items = append(items, it.Key, it.Val)
+	}
+	if keys, ok := f.sharedKeys(items); ok {
+		n := len(items) / 2
+		first := f.alloc(n)
+		for i := range n {
+			f.expr(items[2*i+1], to(first+i))
+		}
+		f.emit(OpRecord, cx.dst, first, keys)
+		f.done(cx)
+		return
+	}
+	f.collection(OpMap, items, "merge", cx)
+}
+
+// sharedKeys gives the constant with the keys of a literal, if all of them are
+// constants, so that every map that the literal makes has the same.
+func (f *fn) sharedKeys(items []value.Value) (constant int, ok bool) {
+	n := len(items) / 2
+	if n > value.MaxRecord {
+		return 0, false
+	}
+	for i := range n {
+		if !items[2*i].Is(literalKeys) {
+			return 0, false
+		}
+	}
+	keys := f.c.t.Vals(n)
+	for i := range keys {
+		keys[i] = f.c.intern(items[2*i])
+	}
+	return f.constant(value.Of(&f.c.t.Chunk(keys).Header)), true
+}
+
+var literalKeys = value.Kinds(value.KindKeyword, value.KindString, value.KindInt, value.KindBool, value.KindChar)
+
+func (f *fn) setForm(form value.Value, cx ctx) {
+	if v, ok := f.c.constantForm(form); ok {
+		f.load(v, cx.dst)
+		f.done(cx)
+		return
+	}
+	f.collection(OpSet, value.Items(form), "into", cx)
+}
+
+// collection builds a literal of items; join names the function that adds a
+// further block to what there is.
+func (f *fn) collection(op Op, items []value.Value, join string, cx ctx) {
+	if len(items) <= literalBlock {
+		first := f.alloc(len(items))
+		for i, item := range items {
+			f.expr(item, to(first+i))
+		}
+		f.emit(op, cx.dst, first, len(items))
+		f.done(cx)
+		return
+	}
+	base := f.alloc(3) // callee slot, what there is, the next block
+	f.collection(op, items[:literalBlock], join, to(base+1))
+	for rest := items[literalBlock:]; len(rest) > 0; {
+		n := min(len(rest), literalBlock)
+		f.collection(op, rest[:n], join, to(base+2))
+		f.callEntry(builtins.Lookup(CoreNS, join), base, 2, base+1)
+		rest = rest[n:]
+	}
+	f.emit(OpMove, cx.dst, base+1, 0)
+	f.done(cx)
+}
