@@ -33,8 +33,9 @@ func simpleName(class string) string { return class[strings.LastIndexAny(class, 
 // namespaces lists the namespaces of the table and of the constants.
 var namespaces = sync.OnceValue(func() map[string]bool {
 	set := make(map[string]bool)
-	for _, s := range load().order {
-		set[s.entry.NS] = true
+	rows := load().order
+	for i := range rows {
+		set[rows[i].entry.NS] = true
 	}
 	for class := range statics() {
 		set[class] = true

@@ -6,6 +6,7 @@ package builtins
 import (
 	"embed"
 	"strings"
+	"unsafe"
 )
 
 //go:embed prelude
@@ -14,8 +15,8 @@ var preludeFiles embed.FS
 // preludeEntries cuts the prelude's files into top-level forms. Each form begins
 // at the start of a line with "(defn name" or "(defn- name"; the first form of a
 // file is "(ns name)". The forms are compiled when they are first used.
-func preludeEntries() []*Entry {
-	var entries []*Entry
+func preludeEntries() [][]Entry {
+	var entries [][]Entry
 	dir, err := preludeFiles.ReadDir("prelude")
 	if err != nil {
 		panic(err)
@@ -25,22 +26,25 @@ func preludeEntries() []*Entry {
 		if err != nil {
 			panic(err)
 		}
-		entries = append(entries, cutPrelude(string(src))...)
+		// Nobody changes src, which is a copy: a second one of all files would take as
+		// long as all that follows.
+		entries = append(entries, cutPrelude(unsafe.String(unsafe.SliceData(src), len(src))))
 	}
 	return entries
 }
 
-func cutPrelude(src string) []*Entry {
-	var entries []*Entry
+func cutPrelude(src string) []Entry {
+	forms := topForms(src)
+	entries := make([]Entry, 0, len(forms))
 	ns := "clojure.core"
-	for _, form := range topForms(src) {
+	for _, form := range forms {
 		head, rest, _ := strings.Cut(strings.TrimPrefix(form, "("), " ")
 		name, _, _ := strings.Cut(rest, "\n")
 		switch head {
 		case "ns":
 			ns = strings.TrimSuffix(name, ")")
 		case "defn", "defn-":
-			entries = append(entries, preludeEntry(ns, name, form, head == "defn-"))
+			entries = append(entries, Entry{NS: ns, Name: strings.TrimSpace(name), Source: form, Private: head == "defn-", Cost: Runs})
 		default:
 			panic("builtins: prelude form begins with " + head)
 		}
@@ -50,7 +54,7 @@ func cutPrelude(src string) []*Entry {
 
 // topForms cuts text at every "(" that starts a line.
 func topForms(src string) []string {
-	var forms []string
+	forms := make([]string, 0, 64)
 	for {
 		start := strings.Index(src, "\n(")
 		if strings.HasPrefix(src, "(") {
@@ -66,10 +70,6 @@ func topForms(src string) []string {
 		forms = append(forms, src[:end+1])
 		src = src[end:]
 	}
-}
-
-func preludeEntry(ns, name, form string, private bool) *Entry {
-	return &Entry{NS: ns, Name: strings.TrimSpace(name), Source: form, Private: private, Cost: Runs}
 }
 
 // readHead reads what a prelude form says of itself, which is laid out one thing a

@@ -154,7 +154,7 @@ func areas() [][]Entry {
 // when it is first asked for.
 type table struct {
 	byName map[tableName]*row
-	order  []*row
+	order  []row
 }
 
 type tableName struct{ ns, name string }
@@ -174,27 +174,38 @@ func (r *row) prepared() *Entry {
 var loaded atomic.Pointer[table]
 
 var load = sync.OnceValue(func() *table {
-	t := &table{byName: make(map[tableName]*row, 1200)}
-	for _, area := range areas() {
+	all := slices.Concat(areas(), preludeEntries())
+	n := 0
+	for _, area := range all {
+		n += len(area)
+	}
+	t := &table{byName: make(map[tableName]*row, n), order: make([]row, n)}
+	n = 0
+	for _, area := range all {
 		for i := range area {
-			t.add(&area[i])
+			t.add(&t.order[n], &area[i])
+			n++
 		}
 	}
-	for _, e := range preludeEntries() {
-		t.add(e)
+	if len(t.byName) < n {
+		t.failTwice()
 	}
 	loaded.Store(t)
 	return t
 })
 
-func (t *table) add(e *Entry) {
-	name := tableName{e.NS, e.Name}
-	if t.byName[name] != nil {
-		panic("builtins: two entries for " + e.Qualified())
+func (t *table) add(r *row, e *Entry) {
+	r.entry = e
+	t.byName[tableName{e.NS, e.Name}] = r
+}
+
+// failTwice names the first entry that another one has replaced.
+func (t *table) failTwice() {
+	for i := range t.order {
+		if e := t.order[i].entry; t.byName[tableName{e.NS, e.Name}] != &t.order[i] {
+			panic("builtins: two entries for " + e.Qualified())
+		}
 	}
-	r := &row{entry: e}
-	t.byName[name] = r
-	t.order = append(t.order, r)
 }
 
 // lookup gives the entry of a name, nil if there is none.
@@ -208,8 +219,8 @@ func (t *table) lookup(ns, name string) *Entry {
 // all gives all entries.
 func (t *table) all() iter.Seq[*Entry] {
 	return func(yield func(*Entry) bool) {
-		for _, r := range t.order {
-			if !yield(r.prepared()) {
+		for i := range t.order {
+			if !yield(t.order[i].prepared()) {
 				return
 			}
 		}
