@@ -93,7 +93,11 @@ func unknownName(name string, s streams) int {
 }
 
 func writeDoc(w io.Writer, e *builtins.Entry) {
-	fmt.Fprintln(w, strings.TrimPrefix(e.Qualified(), "./"))
+	name := e.Qualified()
+	if e.NS == "." { // a method
+		name = written(e)
+	}
+	fmt.Fprintln(w, name)
 	sigs := e.Signatures()
 	if e.Var {
 		sigs = nil

@@ -21,7 +21,7 @@ type Error struct {
 	Span    token.Span
 	Hint    string  // what would mend it; may be empty
 	Frames  []Frame // innermost first
-	Data    any     // the data of an ex-info, as a Go value
+	Data    any     // of ex-info or fail: a string, the data as the language prints it, cut if it is long
 	Cause   *Error
 	Others  []*Error // further errors found by the same compilation
 	Stack   []byte   // the Go stack of an internal error

@@ -28,6 +28,7 @@ const (
 //	  |
 //	3 |   (map (inc 1 2) xs)
 //	  |        ^^^^^^^^^
+//	  = data: …
 //	  = hint: …
 //
 // and, below, the trace, the causes and further errors of the same compilation.
@@ -84,12 +85,21 @@ func (r *renderer) error(title string, e *Error) {
 	if !e.Span.IsZero() {
 		gutter = r.source(e.Span)
 	}
-	if e.Hint != "" {
-		r.gutter(gutter, "")
-		r.paint(blue, "= hint: ")
-		r.out.WriteString(visible(e.Hint) + "\n")
+	if data, ok := e.Data.(string); ok {
+		r.note(gutter, "data", data)
 	}
+	r.note(gutter, "hint", e.Hint)
 	r.trace(e.Frames)
+}
+
+// note writes what an error has to add, if anything.
+func (r *renderer) note(gutter int, title, text string) {
+	if text == "" {
+		return
+	}
+	r.gutter(gutter, "")
+	r.paint(blue, "= "+title+": ")
+	r.out.WriteString(visible(text) + "\n")
 }
 
 // visible gives a text with its control characters, other than new lines and

@@ -40,6 +40,11 @@ error[wrong-arity]: inc: got 2 arguments, want 1
   |      ^^^^^^^^^
   = hint: remove one
 `},
+		{"data", &Error{Code: Thrown, Message: "no stock", Data: "{:id 7}", Hint: "order"}, `
+error[exception]: no stock
+  = data: {:id 7}
+  = hint: order
+`},
 		{"no place", New(Timeout, token.Span{}, "30 s are over").WithHint("use less"), `
 error[timeout]: 30 s are over
   = hint: use less
