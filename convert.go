@@ -3,6 +3,7 @@
 package ptc
 
 import (
+	"encoding"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -72,8 +73,7 @@ func (c *importer) number(n json.Number) (value.Value, error) {
 	if i, err := n.Int64(); err == nil {
 		return value.Int(i), nil
 	}
-	f, err := n.Float64()
-	return value.Float(f), err
+	return builtins.DecodeJSON(c.t, []byte(n), c.keywords)
 }
 
 func (c *importer) slice(n int, at func(i int) any, depth int) (value.Value, error) {
@@ -196,6 +196,9 @@ func (c *importer) newShape(m map[string]any) *shape {
 
 // reflected converts the kinds of values that have no case of their own.
 func (c *importer) reflected(v reflect.Value, depth int) (value.Value, error) {
+	if marshals(v) {
+		return c.marshalled(v)
+	}
 	switch v.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return value.Int(v.Int()), nil
@@ -211,7 +214,7 @@ func (c *importer) reflected(v reflect.Value, depth int) (value.Value, error) {
 	case reflect.String:
 		return c.known.String(v.String()), nil
 	case reflect.Slice, reflect.Array:
-		if v.Type().Elem().Kind() == reflect.Uint8 && !v.Type().Implements(marshaler) {
+		if v.Type().Elem().Kind() == reflect.Uint8 {
 			break
 		}
 		return c.slice(v.Len(), func(i int) any { return v.Index(i).Interface() }, depth)
@@ -219,13 +222,16 @@ func (c *importer) reflected(v reflect.Value, depth int) (value.Value, error) {
 		if v.IsNil() {
 			return value.Nil, nil
 		}
-		if !v.Type().Implements(marshaler) {
-			return c.value(v.Elem().Interface(), depth+1)
-		}
+		return c.value(v.Elem().Interface(), depth+1)
 	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
 		return value.Nil, fmt.Errorf("a Go %s can't become a value", v.Type())
 	}
-	// Structs, maps with other keys, and what marshals itself go by way of JSON.
+	return c.marshalled(v)
+}
+
+// marshalled converts by way of JSON: structs, bytes, maps with other keys, and what
+// marshals itself.
+func (c *importer) marshalled(v reflect.Value) (value.Value, error) {
 	data, err := json.Marshal(v.Interface())
 	if err != nil {
 		return value.Nil, err
@@ -233,7 +239,18 @@ func (c *importer) reflected(v reflect.Value, depth int) (value.Value, error) {
 	return builtins.DecodeJSON(c.t, data, c.keywords)
 }
 
-var marshaler = reflect.TypeFor[json.Marshaler]()
+var (
+	marshaler     = reflect.TypeFor[json.Marshaler]()
+	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
+)
+
+// marshals says whether encoding/json asks the value itself for its form.
+func marshals(v reflect.Value) bool {
+	if v.Kind() == reflect.Pointer && v.IsNil() {
+		return false
+	}
+	return v.Type().Implements(marshaler) || v.Type().Implements(textMarshaler)
+}
 
 // plainKinds are the values that become Go values of a fixed size.
 var plainKinds = value.Kinds(value.KindNil, value.KindBool, value.KindInt, value.KindFloat, value.KindString, value.KindChar)

@@ -1,5 +1,5 @@
-// Package ptc runs task programs: short programs in a sandboxed Clojure that call
-// tools, reduce what comes back and return a compact answer.
+// Package ptc runs task programs: short programs in a sandboxed Clojure that reduce
+// data to a compact answer.
 //
 // Compile makes an immutable Program of source text; Run evaluates it over some
 // input and gives a Result. A Program may be run by any number of goroutines at

@@ -16,18 +16,20 @@ import (
 // Error is the error of everything in this package.
 type Error = diag.Error
 
-// Limits are the bounds of a run; a zero field takes its default.
+// Limits are the bounds of a run; a zero field takes its default. Calls, Workers and
+// WorkerMemory bound what programs can't do yet.
 type Limits = limits.Limits
 
 // Options say how a program is compiled and run. The zero value is safe.
 type Options struct {
 	// Limits bound the compilation and each run.
 	Limits Limits
-	// DataNames are the names the program may read as data/name. If nil, it may
-	// read any name, and one that a run's input lacks is an error of that run.
+	// DataNames are the names the program may read as data/name; others are errors of
+	// the compiler. If nil, it may read any name, and one that a run's input lacks is
+	// an error of that run. A Session takes the names from SetData instead.
 	DataNames []string
-	// Output takes what a program prints, as it is printed. If nil, a run gathers
-	// it in Result.Prints.
+	// Output takes what a program prints, as it is printed, by the goroutine that runs
+	// the program. If nil, a run gathers it in Result.Prints.
 	Output func(text string)
 	// Seed is that of the random numbers; 0 takes a new one for each run.
 	Seed uint64
@@ -63,13 +65,14 @@ const (
 const compileOwner = 1
 
 // Compile compiles source. name stands for it in errors. The error, if any, is a
-// *Error that holds all that were found.
+// *Error; its Others are the further ones that were found. Limits that are negative,
+// or a memory below 256 KB, are an error of code illegal-argument.
 func Compile(name, source string, opts Options) (*Program, error) {
 	return compileProgram(context.Background(), name, source, opts)
 }
 
 func compileProgram(ctx context.Context, name, source string, opts Options) (*Program, error) {
-	if err := opts.Limits.Validate(); err != nil {
+	if err := checked(opts.Limits); err != nil {
 		return nil, err
 	}
 	files := &token.FileSet{}
@@ -88,6 +91,14 @@ func compileProgram(ctx context.Context, name, source string, opts Options) (*Pr
 	}
 	p.pool.New = func() any { return eval.New() }
 	return p, nil
+}
+
+// checked refuses limits that no program could run within.
+func checked(l Limits) error {
+	if err := l.Validate(); err != nil {
+		return diag.New(diag.IllegalArgument, token.Span{}, "%s", err)
+	}
+	return nil
 }
 
 // compilation compiles sources into an environment.

@@ -24,7 +24,8 @@ const runOwner = 2
 type Input struct {
 	// Data holds the values of data/name: Go values as encoding/json takes them
 	// (maps, slices, structs through their json tags, numbers, strings, booleans,
-	// nil), or json.RawMessage.
+	// nil), or json.RawMessage. Integers of any size keep their value. Keys become
+	// keywords (see Options.StringKeys), bytes base64, and a time.Time its text.
 	Data map[string]any
 }
 
@@ -39,8 +40,11 @@ type Usage struct {
 
 // Result is what a run gives.
 type Result struct {
-	// Value is the value of the last form as a Go value: nil, bool, int64, float64,
-	// string, *big.Int, []any, map[string]any. Keywords become strings.
+	// Value is the value of the last form as a Go value: nil, bool, int64, float64 (NaN
+	// and infinities included), string, *big.Int, map[string]any for maps and records,
+	// []any for vectors, lists, sets and sequences. Characters, keywords (without the
+	// colon) and symbols become strings, and so do the keys of maps; of keys with one
+	// text, one is kept. Anything else becomes the text that EDN gives.
 	Value any
 	// Prints is what the program printed, if Options.Output is nil.
 	Prints string
@@ -50,7 +54,8 @@ type Result struct {
 	limits limits.Limits
 }
 
-// Run compiles and runs source over data.
+// Run compiles and runs a source that reads no input. The error, if any, is a
+// *Error; the Result is nil if the source does not compile.
 func Run(ctx context.Context, source string, opts Options) (*Result, error) {
 	p, err := compileProgram(ctx, "program.ptc", source, opts)
 	if err != nil {

@@ -5,6 +5,8 @@ package ptc
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -30,7 +32,7 @@ type Session struct {
 }
 
 // NewSession gives a session without definitions. Its input is empty; see
-// SetData.
+// SetData. Options that can't be obeyed are an error of each evaluation.
 func NewSession(opts Options) *Session {
 	s := &Session{opts: opts, env: compile.NewEnv(), files: &token.FileSet{}, m: eval.New()}
 	s.env.Data, s.env.AnyData = opts.DataNames, false
@@ -45,20 +47,25 @@ func NewSession(opts Options) *Session {
 	return s
 }
 
-// SetData gives the session its input, for data/name.
+// SetData gives the session its input, for data/name, in place of any it had. What
+// earlier evaluations computed stays.
 func (s *Session) SetData(data map[string]any) {
 	s.in.Data = data
-	s.env.Data = nil
-	for name := range data {
-		s.env.Data = append(s.env.Data, name)
+	s.env.Data = slices.Sorted(maps.Keys(data))
+	for i, g := range s.env.Globals {
+		if g.NS == compile.DataNS {
+			s.m.SetGlobal(i, value.Unbound)
+		}
 	}
 }
 
 // Eval compiles and runs source. The bounds of the session's Options hold for
-// each evaluation; its memory bound counts what earlier ones left defined.
+// each evaluation; its memory bound counts what earlier ones left defined. The
+// error, if any, is a *Error, and the Result is given also then: with what was
+// printed and used, and a nil Value.
 func (s *Session) Eval(ctx context.Context, source string) (*Result, error) {
-	if err := s.opts.Limits.Validate(); err != nil {
-		return nil, err
+	if err := checked(s.opts.Limits); err != nil {
+		return &Result{}, err
 	}
 	s.count++
 	env := s.env.Clone()

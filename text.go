@@ -10,14 +10,15 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// EDN gives the value as the language prints it, on one line. A text longer than
-// the result limit is an error.
+// EDN gives the value as the language prints it. A text longer than
+// Limits.ResultBytes is a *Error of code result-too-large.
 func (r *Result) EDN() (string, error) {
 	return r.render(func(t *value.Task) string { return t.PrStr(r.val).AsString().S })
 }
 
 // JSON gives the value as JSON; pretty puts one element a line. Keywords become
-// strings, and keys that are no strings their text.
+// strings, keys that are no strings their text, and floats without JSON form null.
+// Its errors are those of EDN.
 func (r *Result) JSON(pretty bool) (string, error) {
 	return r.render(func(t *value.Task) string { return builtins.EncodeJSON(t, r.val, pretty) })
 }

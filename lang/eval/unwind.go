@@ -339,6 +339,9 @@ func (m *Machine) boundHit(s limits.Stop) *diag.Error {
 		return m.place((&diag.Error{Code: diag.StepsExceeded, Message: fmt.Sprintf("the run took more than %d steps", s.Limit)}).
 			WithHint("is there a loop without an end? otherwise raise the step limit (--steps)"))
 	case limits.BoundTime:
+		if s.Limit == 0 {
+			return m.place(&diag.Error{Code: diag.Timeout, Message: "the deadline that the host set has passed"})
+		}
 		return m.place((&diag.Error{Code: diag.Timeout, Message: fmt.Sprintf("the run took longer than %v", time.Duration(s.Limit))}).
 			WithHint("raise the time limit (--timeout), or do less"))
 	}

@@ -16,7 +16,7 @@ type Refused struct{ Bytes int64 }
 // program cannot catch it.
 type Stop struct {
 	Bound Bound
-	Limit int64 // the bound's value: steps, or nanoseconds
+	Limit int64 // the bound's value: steps, or nanoseconds; 0 for the deadline of the context
 }
 
 // Bound names a bound of the whole run.
@@ -151,7 +151,7 @@ func (m *Meter) check() {
 	select {
 	case <-m.done:
 		if m.ctx.Err() == context.DeadlineExceeded {
-			panic(Stop{Bound: BoundTime, Limit: int64(m.timeout)})
+			panic(Stop{Bound: BoundTime})
 		}
 		panic(Stop{Bound: BoundCancelled})
 	default:
