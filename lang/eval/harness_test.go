@@ -82,30 +82,3 @@ func (c compiled) run(m *Machine) (v value.Value, err *diag.Error) {
 	}
 	return m.Realise(v)
 }
-
-// outcome gives what the forms of the program print, and the value or the error,
-// with its place, of each that has one. A form that fails does not keep the next
-// from running, unless a bound is hit.
-func (c compiled) outcome(m *Machine, l limits.Limits) string {
-	var out strings.Builder
-	c.begin(m, l, &out)
-	defer m.Reset()
-	for _, p := range c.protos {
-		v, err := m.Run(p)
-		if err == nil {
-			v, err = m.Realise(v)
-		}
-		text := ""
-		if err == nil {
-			text, err = Render(l, func(t *value.Task) string { return t.PrStr(v).AsString().S })
-		}
-		if err != nil {
-			text = "! " + err.Error()
-		}
-		out.WriteString(text + "\n")
-		if m.Ended() || err != nil && !catchable(err) {
-			break
-		}
-	}
-	return out.String()
-}

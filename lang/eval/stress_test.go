@@ -18,6 +18,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
@@ -65,6 +66,33 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// outcome gives what the forms of the program print, and the value or the error,
+// with its place, of each that has one. A form that fails does not keep the next
+// from running, unless a bound is hit.
+func (c compiled) outcome(m *Machine, l limits.Limits) string {
+	var out strings.Builder
+	c.begin(m, l, &out)
+	defer m.Reset()
+	for _, p := range c.protos {
+		v, err := m.Run(p)
+		if err == nil {
+			v, err = m.Realise(v)
+		}
+		text := ""
+		if err == nil {
+			text, err = Render(l, func(t *value.Task) string { return t.PrStr(v).AsString().S })
+		}
+		if err != nil {
+			text = "! " + err.Error()
+		}
+		out.WriteString(text + "\n")
+		if m.Ended() || err != nil && !catchable(err) {
+			break
+		}
+	}
+	return out.String()
+}
+
 // bounded says whether an outcome is that of a bound, which refusals reach earlier.
 func bounded(outcome string) bool {
 	return strings.Contains(outcome, " "+string(diag.StepsExceeded)+": ") || strings.Contains(outcome, " "+string(diag.MemoryExceeded)+": ")
@@ -79,7 +107,7 @@ const maxRefusals = 5000
 func refuse(m *Machine, every int) *int {
 	granted, refused := 0, new(int)
 	last := int64(-1)
-	limits.Probe = func(meter *limits.Meter) {
+	limits.Probe = func(meter *limits.Meter, _ int64) {
 		if meter != &m.Meter {
 			return
 		}
