@@ -30,21 +30,6 @@ func MulInt64(a, b int64) (product int64, ok bool) {
 	return p, h == p>>63
 }
 
-// NegInt64 returns -a and whether it did not overflow (a is not the minimum).
-func NegInt64(a int64) (neg int64, ok bool) {
-	return -a, a != math.MinInt64
-}
-
-// IncInt64 returns a+1, wrapped, and whether it did not overflow.
-func IncInt64(a int64) (sum int64, ok bool) {
-	return a + 1, a != math.MaxInt64
-}
-
-// DecInt64 returns a-1, wrapped, and whether it did not overflow.
-func DecInt64(a int64) (diff int64, ok bool) {
-	return a - 1, a != math.MinInt64
-}
-
 // AbsInt64 returns |a|. As in Java and in clojure.core/abs, the minimum has no
 // positive counterpart and is returned as it is, with ok false.
 func AbsInt64(a int64) (abs int64, ok bool) {
@@ -91,33 +76,6 @@ func FloorDivInt64(a, b int64) (quot int64, ok bool) {
 		q--
 	}
 	return q, true
-}
-
-// DivideInt64 reduces a/b to lowest terms with a positive denominator; den 1
-// means that the quotient is an integer. ok is false if b is 0 or if the
-// result does not fit (only operands equal to the minimum can do that): use
-// ReduceRatio then.
-func DivideInt64(a, b int64) (num, den int64, ok bool) {
-	if b == 0 || a == math.MinInt64 || b == math.MinInt64 {
-		return 0, 0, false
-	}
-	if b < 0 {
-		a, b = -a, -b
-	}
-	if g := gcd(a, b); g > 1 {
-		a, b = a/g, b/g
-	}
-	return a, b, true
-}
-
-func gcd(a, b int64) int64 {
-	if a < 0 {
-		a = -a
-	}
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // ShiftLeft is Java's a << n: only the low 6 bits of n count.

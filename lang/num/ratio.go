@@ -64,17 +64,6 @@ func RatioDecimal(num, den *big.Int, mc MathContext) (Decimal, error) {
 	return n.DivContext(d, mc)
 }
 
-// Rationalize is clojure.core/rationalize of a double: the ratio of the decimal
-// that FormatDouble prints, with den nil for an integer. It fails for NaN and
-// the infinities. It allocates at most 4 KB.
-func Rationalize(f float64) (num, den *big.Int, err error) {
-	d, err := FromFloatString(f)
-	if err != nil {
-		return nil, nil, err
-	}
-	return d.Rationalize()
-}
-
 // Rationalize is clojure.core/rationalize of a decimal. Den is nil for an
 // integer. It allocates at most RationalizeBytes(d); the error is ErrTooLarge.
 func (d Decimal) Rationalize() (num, den *big.Int, err error) {

@@ -183,13 +183,6 @@ func RationalizeV(t *Task, v Value) Value {
 	return t.Ratio(new(big.Rat).SetFrac(n, den))
 }
 
-// NumToString gives the text of a number as str does, without N or M.
-func NumToString(t *Task, v Value) Value {
-	b := t.Buf()
-	t.appendNumber(b, v)
-	return b.Value()
-}
-
 // appendNumber writes the text of a number without N or M, and NaN and the
 // infinities as Java does.
 func (t *Task) appendNumber(b *Buf, v Value) {
