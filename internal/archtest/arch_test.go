@@ -39,6 +39,7 @@ var allowed = map[string][]string{
 	"spec/oracle":                  {"."},
 	"examples":                     {".", "examples/internal/accesslog"},
 	"internal/archtest":            {},
+	"internal/linktest":            {},
 	"internal/filetest":            {".", "lang/diag", "lang/builtins"},
 	"examples/internal/accesslog":  {},
 	"examples/access-log/generate": {"examples/internal/accesslog"},

@@ -1,0 +1,96 @@
+// Package linktest holds the links of the documents to what they point to.
+package linktest
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// root is the top folder of the module.
+const root = "../.."
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading = regexp.MustCompile(`(?m)^#{1,6} (.+)$`)
+	fenced  = regexp.MustCompile("(?ms)^```.*?^```$")
+)
+
+func TestLinks(t *testing.T) {
+	links := 0
+	for _, file := range documents(t) {
+		for _, m := range link.FindAllStringSubmatch(prose(t, file), -1) {
+			target, anchor, _ := strings.Cut(m[1], "#")
+			if strings.Contains(target, "://") {
+				continue
+			}
+			links++
+			path := file
+			if target != "" {
+				path = filepath.Join(filepath.Dir(file), target)
+			}
+			if _, err := os.Stat(path); err != nil {
+				t.Errorf("%s: nothing is at %s", file, m[1])
+			} else if anchor != "" && !hasAnchor(t, path, anchor) {
+				t.Errorf("%s: %s has no heading #%s", file, path, anchor)
+			}
+		}
+	}
+	if links < 10 {
+		t.Errorf("%d links found: the test shows nothing", links)
+	}
+}
+
+// documents gives the Markdown files of the module.
+func documents(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && d.Name() == ".git" {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(path) == ".md" {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// prose gives the text of a document without its blocks of code.
+func prose(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fenced.ReplaceAllString(string(text), "")
+}
+
+// hasAnchor says whether a heading of a document gives an anchor: in lower case, a
+// hyphen for each space, and no other punctuation.
+func hasAnchor(t *testing.T, file, anchor string) bool {
+	t.Helper()
+	for _, m := range heading.FindAllStringSubmatch(prose(t, file), -1) {
+		slug := strings.Map(func(r rune) rune {
+			switch {
+			case r == ' ':
+				return '-'
+			case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, m[1])
+		if slug == anchor {
+			return true
+		}
+	}
+	return false
+}
