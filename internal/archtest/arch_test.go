@@ -40,6 +40,7 @@ var allowed = map[string][]string{
 	"examples":                     {".", "examples/internal/accesslog"},
 	"internal/archtest":            {},
 	"internal/linktest":            {},
+	"internal/memtest":             {},
 	"internal/filetest":            {".", "lang/diag", "lang/builtins"},
 	"examples/internal/accesslog":  {},
 	"examples/access-log/generate": {"examples/internal/accesslog"},
