@@ -54,12 +54,17 @@ func newBatch(tokens int) (*lexer.PeekingLexer, []lexer.Token) {
 	return list, list.Range(0, lexer.RawCursor(tokens+1))
 }
 
+// suit gives a reader a full batch if the source needs more than a small one.
+func (r *reader) suit(source string) {
+	if len(r.kit.batch) <= batchTokens && len(source) > smallBatch {
+		r.kit.tokens, r.kit.batch = newBatch(batchTokens)
+	}
+}
+
 func takeReader(t *value.Task, file *token.File, opts *Options) *reader {
 	r := readers.Get().(*reader)
+	r.suit(file.Source)
 	k := r.kit
-	if len(k.batch) <= smallBatch && len(file.Source) > smallBatch {
-		k.tokens, k.batch = newBatch(batchTokens)
-	}
 	*r = reader{
 		kit: k, t: t, file: file, opts: opts, limits: opts.Limits.OrDefault(),
 		frames: k.frames[:0], items: k.items[:0], spans: k.spans[:0], scratch: k.scratch[:0],

@@ -91,3 +91,21 @@ func TestTokensBounds(t *testing.T) {
 		}
 	}
 }
+
+// A reader begins with a short list of tokens, and reads more than a few bytes with
+// a full one, whoever had it before.
+func TestBatchSizes(t *testing.T) {
+	r := newReader()
+	defer readers.Put(r)
+	if n := len(r.kit.batch); n != smallBatch+1 {
+		t.Errorf("a new reader has room for %d tokens, want %d", n, smallBatch+1)
+	}
+	r.suit("1")
+	if n := len(r.kit.batch); n != smallBatch+1 {
+		t.Errorf("for one byte: room for %d tokens, want %d", n, smallBatch+1)
+	}
+	r.suit(strings.Repeat("1 ", 100))
+	if n := len(r.kit.batch); n != batchTokens+1 {
+		t.Errorf("for 200 bytes: room for %d tokens, want %d", n, batchTokens+1)
+	}
+}
