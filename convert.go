@@ -11,6 +11,7 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -90,11 +91,21 @@ func (c *importer) slice(n int, at func(i int) any, depth int) (value.Value, err
 	return v, failed
 }
 
+// nameBytes is what a key takes while its object is converted, and keyBytes while it
+// is remembered, for equal ones.
+const (
+	nameBytes = 16
+	keyBytes  = 128
+)
+
 // object makes a map, with its keys in order: Go's maps have none.
 func (c *importer) object(m map[string]any, depth int) (value.Value, error) {
 	c.t.Charge(int64(len(m)) * wordsBytes)
 	names := slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m))
-	slices.Sort(names)
+	slices.SortFunc(names, func(a, b string) int {
+		c.t.Work(4)
+		return strings.Compare(a, b)
+	})
 	kvs := c.t.Vals(2 * len(m))
 	for i, name := range names {
 		v, err := c.value(m[name], depth+1)

@@ -7,13 +7,11 @@ package memtest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/runtime/limits"
@@ -120,23 +118,4 @@ func underOracle(t *testing.T, p program, memory int64) string {
 		t.Errorf("got %s (%v), want %s", got, err, p.want)
 	}
 	return fmt.Sprintf("\n%-34s %6d KB %6d KB %8d %8d  %s", p.name, o.used>>10, o.live>>10, o.gap, o.samples, got)
-}
-
-func compiled(t *testing.T, p program, memory int64) *ptc.Program {
-	t.Helper()
-	prog, err := ptc.Compile(p.name, p.source, ptc.Options{Seed: 1, Output: func(string) {},
-		Limits: ptc.Limits{Memory: memory, Steps: 300_000_000, Timeout: 2 * time.Minute}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return prog
-}
-
-// outcome gives the code of an error, ok if there is none.
-func outcome(err error) string {
-	var e *ptc.Error
-	if errors.As(err, &e) {
-		return string(e.Code)
-	}
-	return "ok"
 }

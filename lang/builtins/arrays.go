@@ -71,10 +71,12 @@ func filled(t *value.Task, elem value.ArrayElem, n int64, x value.Value) value.V
 	if n < 0 {
 		t.FailClass("java.lang.NegativeArraySizeException", diag.IllegalArgument, "%d", n)
 	}
-	t.Work(n / 16)
 	vals := t.Vals(int(n))
 	if !x.IsNil() {
 		for i := range vals {
+			if i&15 == 0 {
+				t.Work(1)
+			}
 			vals[i] = x
 		}
 	}

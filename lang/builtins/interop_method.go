@@ -80,8 +80,10 @@ func stringMethods() []Entry {
 		method("startsWith", "prefix | prefix offset", onString, PerByte, "Says whether the string begins with a text, at an offset.", `(.startsWith "hello" "he") => true`, startsWith),
 		method("endsWith", "suffix", onString, PerByte, "Says whether the string ends with a text.", `(.endsWith "hello" "lo") => true`, tester("endsWith", strings.HasSuffix)),
 		method("trim", "", onString, PerByte, "Gives the string without spaces and control characters at both ends.", `(.trim " a ") => "a"`,
-			trimmer(func(s string) string { return strings.TrimFunc(s, func(r rune) bool { return r <= ' ' }) })),
-		method("strip", "", onString, PerByte, "Gives the string without white space at both ends.", `(.strip " a ") => "a"`, trimmer(func(s string) string { return trimRight(trimLeft(s)) })),
+			trimmer(func(t *value.Task, s string) string {
+				return strings.TrimFunc(s, counted(t, func(r rune) bool { return r <= ' ' }))
+			})),
+		method("strip", "", onString, PerByte, "Gives the string without white space at both ends.", `(.strip " a ") => "a"`, trimmer(trim)),
 		method("stripLeading", "", onString, PerByte, "Gives the string without white space at its start.", `(.stripLeading " a") => "a"`, trimmer(trimLeft)),
 		method("stripTrailing", "", onString, PerByte, "Gives the string without white space at its end.", `(.stripTrailing "a ") => "a"`, trimmer(trimRight)),
 		method("split", "regex | regex limit", onString, PerByte, "Gives the parts between the matches of a pattern, as a vector.", `(.split "a,b" ",") => ["a" "b"]`, methodSplit),
@@ -138,8 +140,8 @@ var caseInsensitive = value.ConstNative(value.Native{Name: "String/CASE_INSENSIT
 
 func compareNoCase(t *value.Task, a []value.Value) value.Value {
 	x, y := t.Buf(), t.Buf()
-	lower(x, a[0].AsString().S)
-	lower(y, wantText(t, a[1], "compareToIgnoreCase"))
+	lower(t, x, a[0].AsString().S)
+	lower(t, y, wantText(t, a[1], "compareToIgnoreCase"))
 	return value.Int(int64(value.Compare(t, x.Value(), y.Value())))
 }
 
@@ -345,6 +347,7 @@ var onException = value.Kinds(value.KindException)
 // quote is used by Pattern/quote.
 func quote(t *value.Task, a []value.Value) value.Value {
 	s := wantText(t, a[0], "quote")
+	t.Work(int64(len(s)) / 16)
 	t.Charge(limits.BytesSize(8*len(s) + 16))
 	return t.CopyString(jregex.Quote(s))
 }

@@ -121,7 +121,7 @@ func parseFloat(t *value.Task, a []value.Value) value.Value {
 	t.Work(int64(len(s)))
 	f, ok := num.ParseDouble(s)
 	if !ok {
-		if trimRight(trimLeft(s)) == "" {
+		if trim(t, s) == "" {
 			t.Fail(diag.NumberFormat, "empty String")
 		}
 		failNumber(t, s, 10)

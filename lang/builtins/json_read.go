@@ -81,10 +81,12 @@ func (d *jsonDecoder) here() string {
 }
 
 func (d *jsonDecoder) space() {
-	for d.pos < len(d.data) {
+	for start := d.pos; d.pos < len(d.data); {
 		switch d.data[d.pos] {
 		case ' ', '\t', '\n', '\r':
-			d.pos++
+			if d.pos++; (d.pos-start)&15 == 0 {
+				d.t.Work(1)
+			}
 		default:
 			return
 		}
@@ -209,12 +211,9 @@ func (d *jsonDecoder) key() value.Value {
 	if plain {
 		return d.known.Key(unsafe.String(unsafe.SliceData(raw), len(raw)))
 	}
-	return d.keyOf(d.unescape(raw))
-}
-
-func (d *jsonDecoder) keyOf(s value.Value) value.Value {
+	s := d.unescape(raw)
 	if d.keywords {
-		return d.t.Keyword(value.SplitName(s.AsString().S))
+		return d.t.KeywordOf(s.AsString().S)
 	}
 	return s
 }
@@ -232,10 +231,12 @@ func (d *jsonDecoder) scan() (raw []byte, plain bool) {
 	start := d.pos + 1
 	plain = true
 	for i := start; i < len(d.data); i++ {
+		if (i-start)&15 == 15 {
+			d.t.Work(1)
+		}
 		switch c := d.data[i]; {
 		case c == '"':
 			d.pos = i + 1
-			d.t.Work(int64(i-start) / 16)
 			return d.data[start:i], plain
 		case c == '\\':
 			plain = false
@@ -264,6 +265,7 @@ func (d *jsonDecoder) unescape(raw []byte) value.Value {
 			i = j
 			continue
 		}
+		d.t.Work(1)
 		d.pos = end - 1 - len(raw) + i
 		i += d.escape(b, raw[i+1:]) + 1
 	}

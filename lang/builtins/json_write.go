@@ -123,9 +123,11 @@ var jsonShort = [128]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n',
 
 // text writes the inside of a string.
 func (e *jsonEncoder) text(s string) {
-	e.t.Work(int64(len(s)) / 8)
 	from := 0
 	for i, r := range s {
+		if i&7 == 0 {
+			e.t.Work(1)
+		}
 		short := r < utf8.RuneSelf && (jsonShort[r] != 0 || r == '/' && e.escapeSlash)
 		if !short && r >= ' ' && (r < 0x7f || !e.escapeOthers && r != 0x2028 && r != 0x2029) {
 			continue

@@ -276,8 +276,8 @@ func shuffle(t *value.Task, a []value.Value) value.Value {
 		t.Fail(diag.WrongType, "shuffle: got %s, want a collection", value.Describe(t, coll))
 	}
 	vals := t.ToVals(coll)
-	t.Work(int64(len(vals)))
 	for i := len(vals) - 1; i > 0; i-- {
+		t.Work(4)
 		j := randomBelow(t, i+1)
 		vals[i], vals[j] = vals[j], vals[i]
 	}

@@ -51,12 +51,12 @@ func firstChunk(t *value.Task, s, rest value.Value) value.Value {
 		out.AsChunkedCons().Off, out.AsChunkedCons().End = c.Off, c.End
 		return out
 	}
+	if s.Kind() == value.KindVecSeq && s.AsVecSeq().Step == 1 {
+		return t.VecSeqOnto(s.AsVecSeq(), rest)
+	}
 	vals, _, ok := t.SeqChunk(s)
 	if !ok {
 		t.Fail(diag.WrongType, "chunk-first: got %s, want a chunked sequence", value.Describe(t, s))
-	}
-	if s.Kind() == value.KindVecSeq {
-		t.Charge(value.ValsSize(cap(vals))) // the chunk keeps the vector's block alive
 	}
 	return t.ChunkCons(t.Chunk(vals), rest)
 }
@@ -147,6 +147,7 @@ var viewKinds = value.Kinds(value.KindMapSeq, value.KindStrSeq, value.KindVecSeq
 
 // consAll puts vals before rest, one cell each.
 func consAll(t *value.Task, vals []value.Value, rest value.Value) value.Value {
+	t.Work(int64(len(vals)) / 4)
 	for i := len(vals) - 1; i >= 0; i-- {
 		rest = t.Cons(vals[i], rest)
 	}

@@ -101,7 +101,6 @@ func (s *sorter) sort(lo, hi int) {
 	mid := int(uint(lo+hi) >> 1)
 	s.sort(lo, mid)
 	s.sort(mid, hi)
-	s.t.Work(int64(hi - lo))
 	if !s.less(&s.keys[mid], &s.keys[mid-1]) {
 		return
 	}
@@ -109,6 +108,7 @@ func (s *sorter) sort(lo, hi int) {
 }
 
 func (s *sorter) insert(lo, hi int) {
+	s.t.Work(int64(hi - lo))
 	for i := lo + 1; i < hi; i++ {
 		k, v := s.keys[i], s.vals[i]
 		j := i
@@ -133,6 +133,7 @@ func (s *sorter) merge(lo, mid, hi int) {
 	}
 	i, j, k := lo, mid, lo
 	for ; i < mid && j < hi; k++ {
+		s.t.Work(1)
 		if s.less(&s.keys[j], &s.tmpKeys[i]) {
 			s.keys[k] = s.keys[j]
 			if s.both {

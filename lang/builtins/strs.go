@@ -59,6 +59,7 @@ func str(t *value.Task, xs []value.Value) value.Value {
 		if isBuilder(x) {
 			x = builderText(t, x)
 		}
+		t.Work(1)
 		t.StrTo(b, x)
 	}
 	return b.Value()
@@ -159,12 +160,13 @@ func offset(t *value.Task, s *value.String, i int) int {
 	if s.Len() == len(s.S) {
 		return i
 	}
-	t.Work(int64(i) / 4)
 	for off := range s.S {
 		if i == 0 {
 			return off
 		}
-		i--
+		if i--; i&3 == 0 {
+			t.Work(1)
+		}
 	}
 	return len(s.S)
 }
@@ -174,10 +176,11 @@ func charsBefore(t *value.Task, s *value.String, off int) int {
 	if s.Len() == len(s.S) {
 		return off
 	}
-	t.Work(int64(off) / 8)
 	n := 0
 	for range s.S[:off] {
-		n++
+		if n++; n&7 == 0 {
+			t.Work(1)
+		}
 	}
 	return n
 }
@@ -298,14 +301,9 @@ func keyword(t *value.Task, a []value.Value) value.Value {
 	case value.KindSymbol:
 		return t.Keyword(x.AsSymbol().NS, x.AsSymbol().Name)
 	case value.KindString:
-		return keywordOf(t, x.AsString().S)
+		return t.KeywordOf(x.AsString().S)
 	}
 	return value.Nil
-}
-
-// keywordOf gives the keyword of a text that may hold a namespace.
-func keywordOf(t *value.Task, s string) value.Value {
-	return t.Keyword(value.SplitName(ownName(t, s)))
 }
 
 func symbol(t *value.Task, a []value.Value) value.Value {
@@ -324,7 +322,7 @@ func symbol(t *value.Task, a []value.Value) value.Value {
 	case value.KindVar:
 		return t.Symbol(x.AsVar().Sym.NS, x.AsVar().Sym.Name)
 	case value.KindString:
-		return t.Symbol(value.SplitName(ownName(t, x.AsString().S)))
+		return t.SymbolOf(x.AsString().S)
 	}
 	t.FailHint(diag.IllegalArgument, "got "+value.Describe(t, a[0])+", want a string, keyword, symbol or var", "no conversion to symbol")
 	return value.Nil

@@ -24,13 +24,13 @@ func stringFunctions() []Entry {
 			Doc: "Gives s in lower case.", Examples: []string{`(clojure.string/lower-case "AÉ") => "aé"`, "(clojure.string/lower-case nil) !nil-value"}},
 		{NS: "clojure.string", Name: "capitalize", Args: "s", Cost: PerByte, Fn: caser("capitalize", 0, capitalize),
 			Doc: "Gives s with its first character in upper case and the others in lower case.", Examples: []string{`(clojure.string/capitalize "hELLO") => "Hello"`, "(clojure.string/capitalize nil) !nil-value"}},
-		{NS: "clojure.string", Name: "trim", Args: "s:string", Cost: PerByte, Fn: trimmer(func(s string) string { return trimRight(trimLeft(s)) }),
+		{NS: "clojure.string", Name: "trim", Args: "s:string", Cost: PerByte, Fn: trimmer(trim),
 			Doc: "Gives s without the white space at both ends.", Examples: []string{`(clojure.string/trim " a ") => "a"`, "(clojure.string/trim nil) !nil-value"}},
 		{NS: "clojure.string", Name: "triml", Args: "s:string", Cost: PerByte, Fn: trimmer(trimLeft),
 			Doc: "Gives s without the white space at its start.", Examples: []string{`(clojure.string/triml " a ") => "a "`, "(clojure.string/triml nil) !nil-value"}},
 		{NS: "clojure.string", Name: "trimr", Args: "s:string", Cost: PerByte, Fn: trimmer(trimRight),
 			Doc: "Gives s without the white space at its end.", Examples: []string{`(clojure.string/trimr " a ") => " a"`, "(clojure.string/trimr nil) !nil-value"}},
-		{NS: "clojure.string", Name: "trim-newline", Args: "s:string", Cost: PerByte, Fn: trimmer(func(s string) string { return strings.TrimRight(s, "\r\n") }),
+		{NS: "clojure.string", Name: "trim-newline", Args: "s:string", Cost: PerByte, Fn: trimmer(trimNewlines),
 			Doc: "Gives s without the line ends at its end.", Examples: []string{`(clojure.string/trim-newline "a\n") => "a"`, "(clojure.string/trim-newline nil) !nil-value"}},
 		{NS: "clojure.string", Name: "blank?", Args: "s:string?", Cost: PerByte, Fn: blank,
 			Doc: "Says whether s is nil, empty or only white space.", Examples: []string{`(clojure.string/blank? " ") => true`, `(clojure.string/blank? "a") => false`, "(clojure.string/blank? 1) !wrong-type"}},
@@ -64,13 +64,15 @@ func stringFunctions() []Entry {
 
 // caser makes a builtin that changes the case of letters. In a text of ASCII it
 // changes the 26 letters from first on, if first is not 0.
-func caser(name string, first byte, f func(b *value.Buf, s string)) value.NativeFunc {
+func caser(name string, first byte, f func(t *value.Task, b *value.Buf, s string)) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		s := text(t, a[0], name)
 		if first != 0 && isASCII(s) {
-			t.Work(int64(len(s)) / 8)
 			return t.StringOf(len(s), func(out []byte) {
 				for i := range out {
+					if i&63 == 0 {
+						t.Work(8)
+					}
 					c := s[i]
 					if c-first < 26 {
 						c ^= 'a' - 'A'
@@ -79,9 +81,8 @@ func caser(name string, first byte, f func(b *value.Buf, s string)) value.Native
 				}
 			})
 		}
-		t.Work(int64(len(s)))
 		b := t.Buf()
-		f(b, s)
+		f(t, b, s)
 		return b.Value()
 	}
 }
@@ -95,8 +96,9 @@ func isASCII(s string) bool {
 }
 
 // upper writes s in upper case, by the full mapping: ß becomes SS.
-func upper(b *value.Buf, s string) {
+func upper(t *value.Task, b *value.Buf, s string) {
 	for _, r := range s {
+		t.Work(1)
 		if r >= utf8.RuneSelf {
 			if many, ok := upperMany()[r]; ok {
 				b.WriteString(many)
@@ -122,9 +124,10 @@ var upperMany = sync.OnceValue(func() map[rune]string {
 })
 
 // lower writes s in lower case; Σ at the end of a word becomes ς.
-func lower(b *value.Buf, s string) {
+func lower(t *value.Task, b *value.Buf, s string) {
 	letter := false
 	for i, r := range s {
+		t.Work(1)
 		switch {
 		case r == 'İ':
 			b.WriteString("i̇")
@@ -142,10 +145,10 @@ func followedByLetter(s string) bool {
 	return s != "" && unicode.IsLetter(r)
 }
 
-func capitalize(b *value.Buf, s string) {
+func capitalize(t *value.Task, b *value.Buf, s string) {
 	_, size := utf8.DecodeRuneInString(s)
-	upper(b, s[:size])
-	lower(b, s[size:])
+	upper(t, b, s[:size])
+	lower(t, b, s[size:])
 }
 
 // isSpace is Java's Character.isWhitespace.
@@ -159,15 +162,28 @@ func isSpace(r rune) bool {
 	return unicode.In(r, unicode.Zs, unicode.Zl, unicode.Zp)
 }
 
-func trimLeft(s string) string  { return strings.TrimLeftFunc(s, isSpace) }
-func trimRight(s string) string { return strings.TrimRightFunc(s, isSpace) }
+// counted is a test of characters that accounts for each.
+func counted(t *value.Task, test func(r rune) bool) func(r rune) bool {
+	return func(r rune) bool {
+		t.Work(1)
+		return test(r)
+	}
+}
+
+func trim(t *value.Task, s string) string      { return strings.TrimFunc(s, counted(t, isSpace)) }
+func trimLeft(t *value.Task, s string) string  { return strings.TrimLeftFunc(s, counted(t, isSpace)) }
+func trimRight(t *value.Task, s string) string { return strings.TrimRightFunc(s, counted(t, isSpace)) }
+
+func trimNewlines(t *value.Task, s string) string {
+	return strings.TrimRightFunc(s, counted(t, func(r rune) bool { return r == '\r' || r == '\n' }))
+}
 
 // trimmer makes a builtin that takes something off the ends of a string.
-func trimmer(f func(s string) string) value.NativeFunc {
+func trimmer(f func(t *value.Task, s string) string) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		s := a[0].AsString().S
-		t.Work(int64(len(s)) / 8)
-		short := f(s)
+		short := f(t, s)
+		t.Work(int64(len(short)) / 64)
 		if len(short) == len(s) {
 			return a[0]
 		}
@@ -179,18 +195,16 @@ func blank(t *value.Task, a []value.Value) value.Value {
 	if a[0].IsNil() {
 		return value.True
 	}
-	s := a[0].AsString().S
-	t.Work(int64(len(s)) / 8)
-	return value.Bool(trimLeft(s) == "")
+	return value.Bool(trimLeft(t, a[0].AsString().S) == "")
 }
 
 func reverseString(t *value.Task, a []value.Value) value.Value {
 	s := a[0].AsString().S
-	t.Work(int64(len(s)))
 	t.Charge(limits.BytesSize(len(s)))
 	out := make([]byte, len(s))
 	to := len(s)
 	for i := 0; i < len(s); {
+		t.Work(1)
 		_, size := utf8.DecodeRuneInString(s[i:])
 		to -= size
 		copy(out[to:], s[i:i+size])
@@ -334,9 +348,9 @@ func quoteReplacement(t *value.Task, a []value.Value) value.Value {
 
 func escapeByMap(t *value.Task, a []value.Value) value.Value {
 	s := text(t, a[0], "escape")
-	t.Work(int64(len(s)))
 	b := t.Buf()
 	for _, r := range s {
+		t.Work(1)
 		if v := t.Get(a[1], value.Char(r), value.Nil); !v.IsNil() {
 			t.StrTo(b, v)
 		} else {

@@ -230,6 +230,9 @@ func (t *table) all() iter.Seq[*Entry] {
 // Lookup gives the entry of a name, nil if there is none.
 func Lookup(ns, name string) *Entry { return load().lookup(ns, name) }
 
+// All gives all entries, those for the library itself included.
+func All() iter.Seq[*Entry] { return load().all() }
+
 // Entries gives all entries that programs may use.
 func Entries() iter.Seq[*Entry] {
 	return func(yield func(*Entry) bool) {

@@ -7,52 +7,79 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
 // evalBytes is what one element of a form counts against the limit on source
-// bytes: about the memory of its code divided by that of its text. Code made by
-// eval belongs to no account, so a run may make only so much of it.
+// bytes: about the memory of its code divided by that of its text. Code stays alive,
+// and paid for, as long as the machine, so a run may make only so much of it.
 const evalBytes = 8
 
 // Compile implements value.Host: it gives functions of no arguments, which run
 // form, one for each form of a do at the top.
 func (m *Machine) Compile(form value.Value) value.Value {
-	evaled := m.evaled + evalBytes*m.elements(form)
-	if limit := m.opts.Limits.SourceBytes; evaled > limit {
+	evaled := evalBytes * m.elements(form)
+	if limit := m.opts.Limits.SourceBytes; m.evaled+evaled > limit {
 		m.FailHint(diag.SourceTooLarge, "call functions instead of building forms", "eval: more code than %d bytes of source in one run", limit)
 	}
 	m.ownEnv()
 	if m.opts.Nested >= maxNested {
 		m.Fail(diag.NestingTooDeep, "eval nested deeper than %d levels of macros that call it", maxNested)
 	}
-	t := &value.Task{}
-	t.Start(m.Context(), m.Cap(), m.opts.Limits.Steps, m.Left())
+	// The compiler and the macros that it runs share what the account has left.
+	room := (m.Cap() - m.Used()) / 2
+	// What the compiler makes is the program's own from then on.
+	t := &value.Task{Owner: m.Owner}
+	t.Start(m.Context(), room, m.opts.Limits.Steps, m.Left())
 	inner := Options{Limits: m.opts.Limits, Owner: expandOwner, Nested: m.opts.Nested + 1}
-	inner.Limits.Timeout = max(m.Left(), 1)
+	inner.Limits.Memory, inner.Limits.Timeout = room, max(m.Left(), 1)
 	x := &evalExpander{m: m, Expander: NewExpander(m.Context(), m.env, inner)}
 	c := compile.New(t, m.env, &token.FileSet{}, x)
 	protos := c.Forms([]value.Value{form})
 	if err := c.Err(); err != nil {
-		e := m.NewException(err.Code, err.Message)
-		e.Hint = err.Hint
-		m.Throw(e)
+		m.failCompile(err, room)
 	}
+	code := x.used()
+	for _, p := range protos {
+		code += p.Size()
+	}
+	m.Charge(t.Used() + code)
 	m.Link(m.ownEnv().Globals)
 	fns := m.Vals(len(protos))
 	for i, p := range protos {
-		code := &compile.Fn{FnCode: value.FnCode{Name: "eval", NS: m.env.NS}, ByArity: []*compile.Proto{p}}
-		p.Fn = code
-		fns[i] = value.ConstFn(&code.FnCode)
+		fn := &compile.Fn{FnCode: value.FnCode{Name: "eval", NS: m.env.NS}, ByArity: []*compile.Proto{p}}
+		p.Fn = fn
+		fns[i] = value.ConstFn(&fn.FnCode)
 	}
 	result := m.VectorFrom(fns)
-	// Parts of the form are constants of the code, which belongs to no account: they
-	// stay alive, and paid for, as long as the machine.
-	pinned := m.Cons(form, m.pinned)
-	for _, out := range x.outs {
-		pinned = m.Cons(out, pinned)
-	}
-	m.evaled, m.pinned = evaled, pinned
+	m.pinned = m.pinConsts(protos)
+	m.evaled += evaled
+	m.code += code
 	return result
+}
+
+// pinConsts gives the constants of all code of the run, which stay alive with it.
+func (m *Machine) pinConsts(protos []*compile.Proto) value.Value {
+	n := 0
+	for _, p := range protos {
+		p.EachConst(func(value.Value) { n++ })
+	}
+	consts := m.Vals(n)[:0]
+	for _, p := range protos {
+		p.EachConst(func(v value.Value) { consts = append(consts, v) }) // within the capacity
+	}
+	return m.Cons(m.Box(consts), m.pinned)
+}
+
+// failCompile throws what the compiler found. If it, or a macro, lacked memory, the
+// account is full: a mark may find more room.
+func (m *Machine) failCompile(err *diag.Error, room int64) {
+	if err.Code == diag.MemoryExceeded {
+		panic(limits.Refused{Bytes: room + 1})
+	}
+	e := m.NewException(err.Code, err.Message)
+	e.Hint = err.Hint
+	m.Throw(e)
 }
 
 // maxNested bounds how deep macros may call eval within forms that eval compiles:
@@ -67,7 +94,6 @@ const expandOwner = 1
 type evalExpander struct {
 	m *Machine
 	*Expander
-	outs []value.Value // what macros of the run gave
 }
 
 // Expand implements compile.Expander.
@@ -75,7 +101,6 @@ func (x *evalExpander) Expand(global int, args []value.Value) (value.Value, *dia
 	if global < len(x.m.globals) && !value.Identical(x.m.globals[global], value.Unbound) {
 		out := x.m.Call(x.m.globals[global], args...)
 		value.Realise(&x.m.Task, out)
-		x.outs = append(x.outs, out)
 		return out, nil
 	}
 	return x.Expander.Expand(global, args)

@@ -44,6 +44,14 @@ func (x *Expander) Define(p *compile.Proto) {
 // Defined gives the definitions of this compilation.
 func (x *Expander) Defined() []*compile.Proto { return x.defined }
 
+// used gives the bytes that the macros may have left alive.
+func (x *Expander) used() int64 {
+	if x.m == nil {
+		return 0
+	}
+	return x.m.Used()
+}
+
 // Expand implements compile.Expander.
 func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Error) {
 	if x.m == nil {

@@ -204,8 +204,10 @@ func (m *Machine) Describe(e *value.Exception) *diag.Error {
 func (m *Machine) Import(fn func(t *value.Task) (value.Value, error)) (value.Value, *diag.Error) {
 	v, err, full := m.tryImport(fn)
 	if full {
-		m.mark()
-		v, err, _ = m.tryImport(fn)
+		v, err, _ = m.tryImport(func(t *value.Task) (value.Value, error) {
+			m.mark()
+			return fn(t)
+		})
 	}
 	return v, err
 }

@@ -3,6 +3,8 @@
 package eval
 
 import (
+	"runtime"
+	"runtime/debug"
 	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -32,10 +34,13 @@ func (m *Machine) reserve(p *compile.Proto) *diag.Error {
 	}
 	clear(m.stack)
 	need := value.ValsSize(2*p.Regs) - value.ValsSize(len(m.stack))
-	if m.Used()+need > m.Cap() && m.mark()+need > m.Cap() {
-		return m.place(memoryExceeded(m.Cap(), m.Used(), need))
+	if _, err := m.Import(func(t *value.Task) (value.Value, error) {
+		t.Charge(need)
+		return value.Nil, nil
+	}); err != nil {
+		return m.place(err)
 	}
-	m.Charge(need)
+	m.frames[0] = frame{proto: p, kind: frameTop}
 	m.stack = make([]value.Value, 2*p.Regs)
 	return nil
 }
@@ -64,7 +69,12 @@ func (m *Machine) drive() (value.Value, *diag.Error) {
 
 // guarded runs the loop and gives what it unwound with, nil at the end.
 func (m *Machine) guarded() (unwound any) {
-	defer func() { unwound = recover() }()
+	defer func() {
+		unwound = recover()
+		if bug, ok := unwound.(runtime.Error); ok {
+			unwound = crash{bug, debug.Stack()} // which is gone after this
+		}
+	}()
 	m.loop()
 	return nil
 }

@@ -49,7 +49,8 @@ type Machine struct {
 	env     *compile.Env // the run's own, nil before its first use
 	envPaid int64        // bytes charged for env
 	evaled  int          // elements of forms that eval has compiled, see evalBytes
-	pinned  value.Value  // list of those forms
+	code    int64        // bytes of that code, at most
+	pinned  value.Value  // list of boxes of its constants
 	result  value.Value
 	form    *compile.Proto // that runs, or ran last
 	// returnedEarly says that the program has ended by return.
@@ -157,6 +158,7 @@ func (m *Machine) Reset() {
 	m.cells, m.env, m.envPaid, m.form = nil, nil, 0, nil
 	m.result, m.uncaught, m.pinned, m.opts = value.Nil, value.Nil, value.Nil, Options{}
 	m.dyn, m.memo, m.memos, m.outs = nil, memo{}, nil, nil
+	m.code = 0
 	m.SetUsed(0)
 }
 
@@ -168,7 +170,7 @@ func (m *Machine) drop() {
 
 // ownBytes is what the machine itself takes.
 func (m *Machine) ownBytes() int64 {
-	n := m.envPaid + value.ValsSize(len(m.stack)) + limits.ObjectSize(len(m.frames)*int(frameSize)) +
+	n := m.envPaid + m.code + value.ValsSize(len(m.stack)) + limits.ObjectSize(len(m.frames)*int(frameSize)) +
 		limits.ObjectSize(cap(m.dyn)*bindingSize) + limits.ObjectSize(cap(m.memos)*memoSize) +
 		limits.ObjectSize(cap(m.outs)*captureSize) + value.ValsSize(cap(m.memo.results))
 	for i := range m.memos {

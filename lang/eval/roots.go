@@ -7,8 +7,8 @@ import (
 )
 
 // mark finds what is live, clears every slot that the program can no longer read,
-// sets the account to the live bytes and gives them. It never unwinds: it also runs
-// where nothing would catch that.
+// sets the account to the live bytes and gives them. It unwinds where a bound of the run
+// is hit meanwhile; the account is as before then.
 func (m *Machine) mark() int64 {
 	mk := m.BeginMark()
 	m.forget()
@@ -28,9 +28,13 @@ func (m *Machine) mark() int64 {
 	mk.Value(m.result)
 	mk.Value(m.uncaught)
 	mk.Value(m.pinned)
-	live := mk.End(m.ownBytes())
-	m.Spend(mk.Seen() / 8)
-	return live
+	if m.env != nil {
+		for i := range m.env.Globals {
+			mk.Value(m.env.Globals[i].ArgLists)
+			mk.Value(m.env.Globals[i].Meta)
+		}
+	}
+	return mk.End(m.ownBytes())
 }
 
 // forget clears what lies behind the ends of the machine's own stacks, and the memo

@@ -6,6 +6,7 @@ package eval
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -115,8 +116,18 @@ func (m *Machine) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
 	return goOn, err, nil
 }
 
+// crash is a failure of Go and where it happened.
+type crash struct {
+	bug   runtime.Error
+	stack []byte
+}
+
 func (m *Machine) internal(r any) *diag.Error {
-	return m.place(&diag.Error{Code: diag.Internal, Message: fmt.Sprint(r), Stack: debug.Stack(),
+	stack := debug.Stack()
+	if c, ok := r.(crash); ok {
+		r, stack = c.bug, c.stack
+	}
+	return m.place(&diag.Error{Code: diag.Internal, Message: fmt.Sprint(r), Stack: stack,
 		Hint: "this is a bug of the interpreter; please report it with the program"})
 }
 
@@ -129,7 +140,6 @@ func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 	m.memo.next = 0
 	used := m.Used()
 	live := m.mark()
-	m.Work(0) // polls, if the mark took long
 	switch {
 	case again: // marked before, and all that is free was not enough
 		return false, m.place(memoryExceeded(m.Cap(), live, max(used-live, 0)+r.Bytes))

@@ -12,8 +12,11 @@ func surrogates(r rune) (hi, lo uint32) {
 }
 
 // JavaStringHash is String.hashCode: s[0]*31^(n-1) + … + s[n-1] over UTF-16 units.
-func JavaStringHash(s string) int32 {
-	var h uint32
+func JavaStringHash(s string) int32 { return JavaStringHashFrom(0, s) }
+
+// JavaStringHashFrom goes on behind a text whose String.hashCode is before.
+func JavaStringHashFrom(before int32, s string) int32 {
+	h := uint32(before)
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf {

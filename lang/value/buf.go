@@ -58,11 +58,14 @@ func (b *Buf) Bytes() []byte { return b.b }
 // String gives a copy of what was written that the account does not know.
 func (b *Buf) String() string { return string(b.b) }
 
-// Leave ends the builder and gives a copy of what was written that the account
-// does not know: for text that leaves the program.
+// Leave ends the builder and gives a copy of what was written, for text that leaves
+// the program. It counts while it is made.
 func (b *Buf) Leave() string {
+	t, size := b.t, limits.BytesSize(len(b.b))
+	t.Charge(size)
 	text := string(b.b)
 	b.end()
+	t.Credit(size)
 	return text
 }
 
@@ -130,6 +133,7 @@ func (b *Buf) room(n int, s string) int {
 }
 
 func (b *Buf) grow(n int) {
+	b.t.Work(int64(len(b.b)) / 64)
 	size := limits.BytesSize(max(2*cap(b.b), len(b.b)+n, firstBytes))
 	b.t.Charge(size)
 	nb := make([]byte, len(b.b), size)

@@ -5,6 +5,7 @@ package value
 
 import (
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/ptc-lang/ptc/lang/murmur"
 	"github.com/ptc-lang/ptc/lang/num"
@@ -61,17 +62,45 @@ func cachedHash(t *Task, v Value, field *uint32, compute func(*Task, Value) uint
 	if h := atomic.LoadUint32(field); h != 0 {
 		return h
 	}
-	h := compute(t, v)
+	var h uint32
+	t.forShared(v.h, func() { h = compute(t, v) })
 	atomic.StoreUint32(field, h)
 	return h
 }
+
+// forShared does what is remembered in an object. If that is shared, a constant of the
+// code, it is done by whichever run comes first, so it counts for none: what a run
+// takes must not depend on others. The size of the source bounds it.
+func (t *Task) forShared(h *Header, f func()) {
+	if h.owner == t.Owner {
+		f()
+		return
+	}
+	before, used := t.Worked(), t.Used()
+	f()
+	t.GiveBack(t.Worked() - before)
+	t.SetUsed(used)
+}
+
+// hashPiece is how many bytes of a string are hashed between two polls, about.
+const hashPiece = 64 << 10
 
 func stringHash(t *Task, s *String) uint32 {
 	if h := atomic.LoadUint32(&s.hash); h != 0 {
 		return h
 	}
-	t.Work(int64(len(s.S) >> 4))
-	h := uint32(murmur.HashString(s.S))
+	java := int32(0)
+	t.forShared(&s.Header, func() {
+		for rest := s.S; rest != ""; {
+			n := min(len(rest), hashPiece)
+			for n < len(rest) && !utf8.RuneStart(rest[n]) {
+				n++
+			}
+			t.Work(int64(n) >> 4)
+			java, rest = murmur.JavaStringHashFrom(java, rest[:n]), rest[n:]
+		}
+	})
+	h := uint32(murmur.HashInt(java))
 	atomic.StoreUint32(&s.hash, h)
 	return h
 }

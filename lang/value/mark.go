@@ -15,7 +15,8 @@ type Marker struct {
 	t     *Task
 	stack []*Header
 	live  int64
-	seen  int64
+	// seen counts the objects found live; for polled of them the work is accounted for.
+	seen, polled int64
 }
 
 // keptStack is the mark stack that a task keeps between marks.
@@ -43,11 +44,9 @@ func (m *Marker) End(roots int64) int64 {
 	t := m.t
 	live := m.live + roots
 	t.SetUsed(live)
+	m.poll()
 	return live
 }
-
-// Seen gives the number of objects found live.
-func (m *Marker) Seen() int64 { return m.seen }
 
 // Vals marks from each of vals.
 func (m *Marker) Vals(vals []Value) {
@@ -76,7 +75,19 @@ func (m *Marker) drain() {
 		h := m.stack[len(m.stack)-1]
 		m.stack = m.stack[:len(m.stack)-1]
 		m.scan(h)
+		if m.seen-m.polled >= markPoll {
+			m.poll()
+		}
 	}
+}
+
+// markPoll is how many objects are seen between two looks at the bounds of the run:
+// they take some 100 microseconds. Eight of them are a unit of work.
+const markPoll = 8192
+
+func (m *Marker) poll() {
+	m.t.Work((m.seen - m.polled) / 8)
+	m.polled = m.seen
 }
 
 func (m *Marker) pushVals(vals []Value) {

@@ -322,6 +322,23 @@ func (t *Task) SeqChunk(s Value) (vals []Value, rest Value, ok bool) {
 	return nil, Nil, false
 }
 
+// VecSeqOnto gives the block of values that a sequence forwards through a vector
+// begins in, before the sequence rest. The block is the vector's own, which stays
+// alive as a whole, unless it is part of a small vector: that would stay alive too.
+func (t *Task) VecSeqOnto(q *VecSeq, rest Value) Value {
+	v, i := q.Vec, int(q.Index)
+	if v.small {
+		vals := t.Vals(int(v.Count) - i)
+		copy(vals, v.tail.Vals[i:])
+		return t.ChunkCons(t.Chunk(vals), rest)
+	}
+	c, first := v.chunkAt(int(v.start) + i)
+	s := t.ChunkCons(c, rest)
+	s.AsChunkedCons().Off = int32(int(v.start) + i - first)
+	s.AsChunkedCons().End = int32(min(v.end()-first, vecWidth))
+	return s
+}
+
 // queueSeq gives the sequence of a queue: a copy of the front, then the rear.
 func (t *Task) queueSeq(q *Queue) Value {
 	if q.Count == 0 {

@@ -4,6 +4,7 @@ package value
 
 import (
 	"fmt"
+	"strings"
 	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -181,13 +182,20 @@ func (t *Task) ListConj(x Value, rest Value) Value {
 func (t *Task) List(vals ...Value) Value {
 	l := EmptyList
 	for i := len(vals) - 1; i >= 0; i-- {
+		t.Work(1)
 		l = t.ListConj(vals[i], l)
 	}
 	return l
 }
 
+// valsUnit is how many values are cleared, or copied, for a unit of work.
+const valsUnit = 64
+
 // Vals makes a block of n values, charged.
 func (t *Task) Vals(n int) []Value {
+	if n >= valsUnit {
+		t.Work(int64(n) / valsUnit)
+	}
 	t.Charge(ValsSize(n))
 	return make([]Value, n)
 }
@@ -238,6 +246,10 @@ func (t *Task) Range(start, end, step int64) Value {
 // Symbol makes a symbol.
 func (t *Task) Symbol(ns, name string) Value {
 	t.Charge(sizeSymbol + limits.BytesSize(len(ns)) + limits.BytesSize(len(name)))
+	return t.newSymbol(ns, name)
+}
+
+func (t *Task) newSymbol(ns, name string) Value {
 	return Value{h: &(&Symbol{Header: t.header(KindSymbol), NS: ns, Name: name, hash: symbolHash(ns, name)}).Header}
 }
 
@@ -256,6 +268,30 @@ func (t *Task) keyword(ns, name string) Value {
 	k := newKeyword(ns, name)
 	k.owner = t.Owner
 	return Of(&k.Header)
+}
+
+// KeywordOf makes a keyword of a text that may hold a namespace. The parts are
+// copies: they must not keep each other alive, nor the text.
+func (t *Task) KeywordOf(text string) Value {
+	ns, name := SplitName(text)
+	t.chargeName(sizeKeyword, ns, name)
+	k := newKeyword(strings.Clone(ns), strings.Clone(name))
+	k.owner = t.Owner
+	return Of(&k.Header)
+}
+
+// SymbolOf makes a symbol of a text in the same way.
+func (t *Task) SymbolOf(text string) Value {
+	ns, name := SplitName(text)
+	t.chargeName(sizeSymbol, ns, name)
+	return t.newSymbol(strings.Clone(ns), strings.Clone(name))
+}
+
+// chargeName charges a name of so many bytes and its two parts, which will be
+// copied and hashed.
+func (t *Task) chargeName(size int64, ns, name string) {
+	t.Work(int64(len(ns)+len(name)) / 16)
+	t.Charge(size + limits.BytesSize(len(ns)) + limits.BytesSize(len(name)))
 }
 
 func newKeyword(ns, name string) *Keyword {

@@ -170,7 +170,6 @@ func (t *Task) bigVector(n int, fill func(block []Value, from int)) Value {
 	tailLen := (n-1)&vecMask + 1
 	inTrie := n - tailLen
 	t.Charge(int64(inTrie>>vecBits)*(sizeChunk+ValsSize(vecWidth)) + sizeChunk + ValsSize(tailLen) + sizeVector)
-	t.Work(int64(n / 4))
 	v := &Vector{Header: t.header(KindVector), Count: int32(n), shift: vecBits}
 	for inTrie>>vecBits > 1<<v.shift {
 		v.shift += vecBits
@@ -195,6 +194,7 @@ func (t *Task) trieOf(from, to int, shift uint8, fill func(block []Value, from i
 	for i := 0; from < to; i++ {
 		end := min(from+step, to)
 		if shift == vecBits {
+			t.Work(vecWidth / 4)
 			n.kids[i] = &t.leafOf(from, end, fill).Header
 		} else {
 			n.kids[i] = &t.trieOf(from, end, shift-vecBits, fill).Header

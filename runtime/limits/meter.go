@@ -29,9 +29,14 @@ const (
 	BoundCancelled
 )
 
-// pollEvery is how many steps, or units of builtin work, pass between two looks
-// at the clock and the context: about 20 to 50 microseconds.
-const pollEvery = 4096
+// How many steps of the machine, and units of builtin work, pass between two looks at
+// the clock and the context, which take 0.1 microseconds: about 20 to 50 microseconds.
+// A step may call a builtin that takes some microseconds itself (an update of a large
+// map, a product of large numbers), a unit of work is never more than 10 nanoseconds.
+const (
+	pollSteps = 1024
+	pollUnits = 4096
+)
 
 // Meter measures one evaluation. It is used by one goroutine.
 type Meter struct {
@@ -110,9 +115,11 @@ func (m *Meter) Work(n int64) {
 	}
 }
 
-// Spend accounts for n units of work without a poll; the next Work polls if enough
-// have passed.
-func (m *Meter) Spend(n int64) { m.work -= n }
+// Worked gives the units of builtin work done.
+func (m *Meter) Worked() int64 { return m.worked - m.work }
+
+// GiveBack takes n units of work back that were done for others too.
+func (m *Meter) GiveBack(n int64) { m.work += n }
 
 func (m *Meter) pollWork() {
 	m.check()
@@ -126,28 +133,31 @@ func (m *Meter) Poll() {
 }
 
 func (m *Meter) refill() {
-	grant := m.grant() - m.Fuel
+	grant := m.grant(pollSteps) - m.Fuel
 	m.granted += grant
 	m.Fuel += grant
 }
 
 func (m *Meter) refillWork() {
-	grant := m.grant() - m.work
+	grant := m.grant(pollUnits) - m.work
 	m.worked += grant
 	m.work += grant
 }
 
-// grant gives how many steps may pass until the next poll.
-func (m *Meter) grant() int64 { return max(min(pollEvery, m.maxSteps-m.Steps()), 0) }
+// grant gives how many steps may pass until the next poll, n at most.
+func (m *Meter) grant(n int64) int64 { return max(min(n, m.maxSteps-m.Steps()), 0) }
 
 // MachineSteps gives the calls and backward jumps done, which together with a
 // place in the code identify one execution of an instruction.
 func (m *Meter) MachineSteps() int64 { return m.granted - m.Fuel }
 
 // Steps gives the machine's steps plus the builtins' work.
-func (m *Meter) Steps() int64 { return m.MachineSteps() + m.worked - m.work }
+func (m *Meter) Steps() int64 { return m.MachineSteps() + m.Worked() }
 
 func (m *Meter) check() {
+	if probing {
+		probePoll(m)
+	}
 	select {
 	case <-m.done:
 		if m.ctx.Err() == context.DeadlineExceeded {

@@ -15,6 +15,15 @@ var Probe func(m *Meter, n int64)
 // ProbeWork is called before each n units of a builtin's work are accounted for.
 var ProbeWork func(m *Meter, n int64)
 
+// ProbePoll is called when a meter looks at the clock and the context.
+var ProbePoll func(m *Meter)
+
+func probePoll(m *Meter) {
+	if ProbePoll != nil {
+		ProbePoll(m)
+	}
+}
+
 func probe(m *Meter, n int64) {
 	if Probe != nil {
 		Probe(m, n)
