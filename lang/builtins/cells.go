@@ -32,8 +32,8 @@ var cells = []Entry{
 		Examples: []string{"(let [a (atom 1) seen (atom [])] (add-watch a :k (fn [k _ old new] (swap! seen conj [k old new]))) (reset! a 2) @seen) => [[:k 1 2]]", "(add-watch 1 :k inc) !wrong-type"}},
 	{NS: "clojure.core", Name: "remove-watch", Args: "a:atom k", Cost: Constant, Fn: removeWatch,
 		Doc: "Takes a watch from an atom. Gives the atom.", Examples: []string{"(deref (remove-watch (atom 1) :k)) => 1", "(remove-watch 1 :k) !wrong-type"}},
-	{NS: "clojure.core", Name: "reset-meta!", Args: "a:atom m:map?", Cost: Constant, Fn: resetMeta,
-		Doc: "Sets the metadata of an atom and gives it.", Examples: []string{"(let [a (atom 1)] (reset-meta! a {:x 1}) (meta a)) => {:x 1}", "(reset-meta! 1 {}) !wrong-type"}},
+	{NS: "clojure.core", Name: "reset-meta!", Args: "ref m:map?", Cost: Constant, Fn: resetMeta,
+		Doc: "Sets the metadata of an atom or var and gives it.", Examples: []string{"(let [a (atom 1)] (reset-meta! a {:x 1}) (meta a)) => {:x 1}", "(reset-meta! 1 {}) !wrong-type"}},
 	{NS: "clojure.core", Name: "volatile!", Args: "x", Cost: Constant, Fn: newVolatile,
 		Doc: "Makes a volatile that holds x.", Examples: []string{"(deref (volatile! 1)) => 1"}},
 	{NS: "clojure.core", Name: "vreset!", Args: "v:volatile x", Cost: Constant, Fn: vreset,
@@ -106,9 +106,31 @@ func removeWatch(t *value.Task, args []value.Value) value.Value {
 }
 
 func resetMeta(t *value.Task, args []value.Value) value.Value {
-	t.Owns(args[0], "atom")
-	args[0].AsAtom().Meta = args[1].Header()
+	switch args[0].Kind() {
+	case value.KindAtom:
+		t.Owns(args[0], "atom")
+		args[0].AsAtom().Meta = args[1].Header()
+	case value.KindVar:
+		cell := t.Host.Cell(varMetadata)
+		t.Owns(cell, "var")
+		cell.AsAtom().Val = t.MapAssoc(cell.AsAtom().Val, value.Of(&args[0].AsVar().Sym.Header), args[1])
+	default:
+		t.Fail(diag.WrongType, "reset-meta!: got %s, want an atom or a var", value.Describe(t, args[0]))
+	}
 	return args[1]
+}
+
+// varMetadata is the cell with the metadata that programs gave to vars: a map from
+// the var's symbol. Vars themselves are constants of the code.
+const varMetadata = "metadata of vars"
+
+func metaOf(t *value.Task, args []value.Value) value.Value {
+	if args[0].Kind() == value.KindVar {
+		if m, ok := t.MapGet(t.Host.Cell(varMetadata).AsAtom().Val, value.Of(&args[0].AsVar().Sym.Header)); ok {
+			return m
+		}
+	}
+	return value.MetaOf(args[0])
 }
 
 func newVolatile(t *value.Task, args []value.Value) value.Value { return t.Volatile(args[0]) }

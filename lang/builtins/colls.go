@@ -174,8 +174,6 @@ func withMeta(t *value.Task, args []value.Value) value.Value {
 	return value.WithMeta(t, args[0], args[1])
 }
 
-func metaOf(_ *value.Task, args []value.Value) value.Value { return value.MetaOf(args[0]) }
-
 func get(t *value.Task, args []value.Value) value.Value {
 	if len(args) == 3 {
 		return t.Get(args[0], args[1], args[2])

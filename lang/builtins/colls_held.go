@@ -15,6 +15,8 @@ var heldNatives = []Entry{
 		Doc: "Says whether %into may add from to to: it is held, and no comparator of the program has to be called."},
 	{NS: "clojure.core", Name: "%editable?", Args: "x", Private: true, Cost: Constant, Fn: isEditable,
 		Doc: "Says whether x has a transient."},
+	{NS: "clojure.core", Name: "%sorted-into", Args: "coll sorted", Private: true, Cost: PerElement, Fn: sortedInto,
+		Doc: "The sorted elements of coll; an array gets them, too."},
 	{NS: "clojure.core", Name: "%like", Args: "coll x", Private: true, Cost: PerElement, Fn: likeColl,
 		Doc: "x with the metadata of coll."},
 	{NS: "clojure.core", Name: "%count", Args: "coll", Private: true, Cost: PerElement, Fn: countHeld,
@@ -88,6 +90,17 @@ func isEditable(_ *value.Task, args []value.Value) value.Value {
 
 func likeColl(t *value.Task, args []value.Value) value.Value {
 	return withMetaOf(t, args[0], args[1])
+}
+
+// sortedInto puts the sorted elements of an array of objects into it, as Clojure
+// sorts it in place, and gives them; for other collections it gives them with the metadata.
+func sortedInto(t *value.Task, args []value.Value) value.Value {
+	if args[0].Kind() != value.KindArray || args[0].AsArray().Elem.Primitive() {
+		return withMetaOf(t, args[0], args[1])
+	}
+	t.Owns(args[0], "array")
+	copy(args[0].AsArray().Vals, t.ToVals(args[1]))
+	return args[1]
 }
 
 func countHeld(t *value.Task, args []value.Value) value.Value {
@@ -257,38 +270,84 @@ func subseq(t *value.Task, args []value.Value) value.Value { return subEntries(t
 
 func rsubseq(t *value.Task, args []value.Value) value.Value { return subEntries(t, args, true) }
 
-// subEntries gives the part of a sorted collection between one or two bounds. Like
-// Clojure, which walks from the first bound in the direction asked for and stops
-// at the other, it gives nil if nothing lies behind the first, else ().
+// subEntries gives the part of a sorted collection beyond a bound, or between two.
 func subEntries(t *value.Task, args []value.Value, desc bool) value.Value {
 	sc := args[0]
 	if !sc.Is(sortedKinds) {
 		t.Fail(diag.WrongType, "subseq: got %s, want a sorted map or set", value.Describe(t, sc))
 	}
-	lo, hi := 0, t.Count(sc)
-	none := value.EmptyList
-	for i := 1; i < len(args); i += 2 {
-		at, up := boundOf(t, sc, args[i], args[i+1])
-		if up {
-			lo = max(lo, at)
-		} else {
-			hi = min(hi, at)
-		}
-		if len(args) == 3 && up != desc {
-			none = value.Nil
-		}
-	}
 	if len(args) == 5 {
-		none = emptySub(t, args, desc)
+		return subBetween(t, args, desc)
 	}
-	if lo >= hi {
-		return none
+	at, up := boundOf(t, sc, args[1], args[2])
+	lo, hi := 0, at
+	if up {
+		lo, hi = at, t.Count(sc)
 	}
-	part := sc
+	if lo < hi {
+		return sortedPart(t, sc, lo, hi, desc)
+	}
+	if up != desc {
+		return value.Nil
+	}
+	return value.EmptyList
+}
+
+// subBetween does what Clojure does with two bounds, whatever they are: it walks
+// from the place of the one, in the direction asked for, leaves out the first entry
+// if that fails its test, and goes on for as long as the other's holds. It gives nil
+// if there is no place to start from.
+func subBetween(t *value.Task, args []value.Value, desc bool) value.Value {
+	sc, n := args[0], t.Count(args[0])
+	first, last := args[1:3], args[3:5]
+	if desc {
+		first, last = last, first
+	}
+	boundOf(t, sc, args[1], args[2]) // refuses other tests
+	stop, _ := boundOf(t, sc, last[0], last[1])
+	from, found := t.SortedPlace(sc, first[1])
+	if desc && !found {
+		from--
+	}
+	if from < 0 || from == n {
+		return value.Nil
+	}
+	if lo, hi := sectionOf(t, sc, first); from < lo || from >= hi {
+		if desc {
+			from--
+		} else {
+			from++
+		}
+	}
+	lo, hi := sectionOf(t, sc, last)
+	if from < lo || from >= hi {
+		return value.EmptyList
+	}
+	switch up := last[0].AsNative().Name[0] == '>'; {
+	case desc && up:
+		return sortedPart(t, sc, stop, from+1, true)
+	case desc:
+		return sortedPart(t, sc, 0, from+1, true)
+	case up:
+		return sortedPart(t, sc, from, n, false)
+	}
+	return sortedPart(t, sc, from, stop, false)
+}
+
+// sectionOf gives the places from lo up to hi at which a bound's test holds.
+func sectionOf(t *value.Task, sc value.Value, bound []value.Value) (lo, hi int) {
+	at, up := boundOf(t, sc, bound[0], bound[1])
+	if up {
+		return at, t.Count(sc)
+	}
+	return 0, at
+}
+
+func sortedPart(t *value.Task, sc value.Value, lo, hi int, desc bool) value.Value {
 	if lo > 0 || hi < t.Count(sc) {
-		part = t.SortedPart(sc, lo, hi)
+		sc = t.SortedPart(sc, lo, hi)
 	}
-	return t.MapSeqOf(part, value.SeqEntries, desc)
+	return t.MapSeqOf(sc, value.SeqEntries, desc)
 }
 
 // boundOf gives the place that a bound cuts a sorted collection at, and whether what
@@ -309,18 +368,4 @@ func boundOf(t *value.Task, sc, test, key value.Value) (at int, up bool) {
 		t.Fail(diag.IllegalArgument, "subseq: got %s as test, want <, <=, > or >=", value.Describe(t, test))
 	}
 	return at, name[0] == '>'
-}
-
-// emptySub gives what an empty part between two bounds is: nil if no entry is at
-// or behind the bound that the walk begins with.
-func emptySub(t *value.Task, args []value.Value, desc bool) value.Value {
-	from := args[2]
-	if desc {
-		from = args[4]
-	}
-	at, found := t.SortedPlace(args[0], from)
-	if !found && (desc && at == 0 || !desc && at == t.Count(args[0])) {
-		return value.Nil
-	}
-	return value.EmptyList
 }

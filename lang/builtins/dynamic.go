@@ -18,6 +18,9 @@ func dynamicVars() []Entry {
 		dynamic("*print-namespace-maps*", `(binding [*print-namespace-maps* true] (pr-str {:a/b 1})) => "#:a{:b 1}"`, "Whether the namespace that all keys of a map share is printed once.", value.False),
 		dynamic("*math-context*", `*math-context* => nil`, "How arithmetic on decimals rounds, set by with-precision.", value.Nil),
 		dynamic("*print-dup*", `*print-dup* => false`, "Has no effect.", value.False),
+		testDynamic("*test-out*", `clojure.test/*test-out* => :out`, "The program's output, to which tests report.", value.ConstKeyword("out")),
+		testDynamic("*load-tests*", `clojure.test/*load-tests* => true`, "Has no effect: tests are always defined.", value.True),
+		testDynamic("*stack-trace-depth*", `clojure.test/*stack-trace-depth* => nil`, "Has no effect: reports have no stack traces.", value.Nil),
 		dynamic("*flush-on-newline*", `*flush-on-newline* => true`, "Has no effect.", value.True),
 		dynamic("*assert*", `*assert* => true`, "Has no effect: assertions are always checked.", value.True),
 		dynamic("*warn-on-reflection*", `*warn-on-reflection* => false`, "Has no effect.", value.False),
@@ -31,6 +34,12 @@ func dynamicVars() []Entry {
 			value.ConstKeyword("major"), value.Int(1), value.ConstKeyword("minor"), value.Int(11),
 			value.ConstKeyword("incremental"), value.Int(1), value.ConstKeyword("qualifier"), value.Nil)),
 	}
+}
+
+func testDynamic(name, example, doc string, root value.Value) Entry {
+	e := dynamic(name, example, doc, root)
+	e.NS = "clojure.test"
+	return e
 }
 
 func dynamic(name, example, doc string, root value.Value) Entry {

@@ -58,6 +58,9 @@ func isMulti(t *value.Task, args []value.Value) value.Value {
 }
 
 func wantMulti(t *value.Task, who string, v value.Value) *value.MultiFn {
+	if isPrintMethod(v) {
+		return printMethods(t, v)
+	}
 	if v.Kind() != value.KindMultiFn {
 		t.Fail(diag.WrongType, "%s: got %s, want a multimethod", who, value.Describe(t, v))
 	}
@@ -66,7 +69,7 @@ func wantMulti(t *value.Task, who string, v value.Value) *value.MultiFn {
 
 func addMethod(t *value.Task, args []value.Value) value.Value {
 	m := wantMulti(t, "defmethod", args[0])
-	t.Owns(args[0], "multimethod")
+	t.Owns(value.Of(&m.Header), "multimethod")
 	m.Methods = t.MapAssoc(m.Methods, args[1], args[2])
 	return args[0]
 }
@@ -101,26 +104,30 @@ func methods(t *value.Task, args []value.Value) value.Value {
 }
 
 func getMethod(t *value.Task, args []value.Value) value.Value {
-	return findMethod(t, wantMulti(t, "get-method", args[0]), args[1])
+	f := findMethod(t, wantMulti(t, "get-method", args[0]), args[1])
+	if f.IsNil() && isPrintMethod(args[0]) {
+		return plainPrinter
+	}
+	return f
 }
 
 func removeMethod(t *value.Task, args []value.Value) value.Value {
 	m := wantMulti(t, "remove-method", args[0])
-	t.Owns(args[0], "multimethod")
+	t.Owns(value.Of(&m.Header), "multimethod")
 	m.Methods = t.MapDissoc(m.Methods, args[1])
 	return args[0]
 }
 
 func removeAllMethods(t *value.Task, args []value.Value) value.Value {
 	m := wantMulti(t, "remove-all-methods", args[0])
-	t.Owns(args[0], "multimethod")
+	t.Owns(value.Of(&m.Header), "multimethod")
 	m.Methods, m.Prefers = value.EmptyMap, value.EmptyMap
 	return args[0]
 }
 
 func preferMethod(t *value.Task, args []value.Value) value.Value {
 	m := wantMulti(t, "prefer-method", args[0])
-	t.Owns(args[0], "multimethod")
+	t.Owns(value.Of(&m.Header), "multimethod")
 	x, y := args[1], args[2]
 	if preferred(t, m, hierarchyOf(t, m), y, x) {
 		t.Fail(diag.IllegalState, "Preference conflict in multimethod '%s': %s is already preferred to %s",

@@ -14,7 +14,7 @@ import (
 
 // interop are the methods, static methods and constructors.
 func interop() [][]Entry {
-	return [][]Entry{stringMethods(), objectMethods(), builderMethods(), collectionMethods(), numberMethods(), exceptionMethods(), numberStatics(), textStatics(), otherStatics(), constructors(), objects}
+	return [][]Entry{stringMethods(), objectMethods(), builderMethods(), matcherMethods(), collectionMethods(), numberMethods(), exceptionMethods(), numberStatics(), textStatics(), otherStatics(), constructors(), objects}
 }
 
 // onString are the values that a method of strings can be called on.
@@ -90,7 +90,7 @@ func stringMethods() []Entry {
 		method("replace", "target replacement", onString, PerByte, "Replaces a text, or a character by another.", `(.replace "hello" "l" "L") => "heLLo"`, methodReplace),
 		method("replaceAll", "regex replacement", onString, PerByte, "Replaces the matches of a pattern.", `(.replaceAll "a1b2" "\\d" "#") => "a#b#"`, replaceMatches(false)),
 		method("replaceFirst", "regex replacement", onString, PerByte, "Replaces the first match of a pattern.", `(.replaceFirst "a1b2" "\\d" "#") => "a#b2"`, replaceMatches(true)),
-		method("matches", "regex", onString, PerByte, "Says whether a pattern matches the whole string.", `(.matches "abc" "[a-c]+") => true`, methodMatches),
+		method("matches", "| regex", onString|value.Kinds(value.KindBox), PerByte, "Says whether a pattern matches the whole string.", `(.matches "abc" "[a-c]+") => true`, methodMatches),
 		method("charAt", "index", onString, Constant, "Gives the character at an index.", `(.charAt "abc" 1) => \b`, charAt),
 		method("codePointAt", "index", onString, Constant, "Gives the code of the character at an index.", `(.codePointAt "abc" 0) => 97`, func(t *value.Task, a []value.Value) value.Value {
 			return value.Int(int64(charAt(t, a).AsChar()))
@@ -124,10 +124,6 @@ func stringMethods() []Entry {
 			wantText(t, a[1], "matcher")
 			return reMatcher(t, a)
 		}),
-		method("find", "", value.Kinds(value.KindBox), PerByte, "Goes to the next match of a matcher and says whether there is one.", `(.find (re-matcher #"a" "ba")) => true`, func(t *value.Task, a []value.Value) value.Value {
-			return value.Bool(!findNext(t, a[0]).IsNil())
-		}),
-		method("group", "| n", value.Kinds(value.KindBox), Constant, "Gives the last match of a matcher, or a group of it.", `(let [m (re-matcher #"a(.)" "bab")] (.find m) (.group m 1)) => "b"`, matcherGroup),
 	}
 }
 
@@ -203,6 +199,9 @@ func replaceMatches(first bool) value.NativeFunc {
 }
 
 func methodMatches(t *value.Task, a []value.Value) value.Value {
+	if len(a) == 1 {
+		return matchAll(t, a[0])
+	}
 	return value.Bool(!reMatches(t, []value.Value{pattern(t, a[1]), a[0]}).IsNil())
 }
 
@@ -228,21 +227,6 @@ func methodRepeat(t *value.Task, a []value.Value) value.Value {
 	t.Charge(limits.BytesSize(int(total)))
 	t.Work(total / 16)
 	return t.String(strings.Repeat(s, int(n)))
-}
-
-func matcherGroup(t *value.Task, a []value.Value) value.Value {
-	last := reGroups(t, a[:1])
-	n := int64(0)
-	if len(a) == 2 {
-		n = value.ToInt(t, a[1])
-	}
-	if !last.Is(value.Vectors) && n == 0 {
-		return last
-	}
-	if !last.Is(value.Vectors) || n < 0 || n >= int64(value.VecCount(last)) {
-		t.Fail(diag.OutOfRange, "No group %d", n)
-	}
-	return value.VecAt(last, int(n))
 }
 
 // objectMethods are the methods of all objects, and of classes and names.

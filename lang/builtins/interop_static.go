@@ -347,6 +347,8 @@ func constructors() []Entry {
 		static("new", "Object", "", Constant, "Gives an object that is equal to itself only.", `(= (Object.) (Object.)) => false`, func(t *value.Task, _ []value.Value) value.Value {
 			return t.Object(t.RecordType(objectClass, nil, value.Nil).AsType(), nil)
 		}),
+		static("new", "StringWriter", "", Constant, "Gives a string builder, which *out* can be bound to.", `(let [w (java.io.StringWriter.)] (binding [*out* w] (print "a")) (str w)) => "a"`, newBuilder),
+		static("new", "StringBuffer", "| s", Constant, "Gives a string builder.", `(str (.append (StringBuffer.) "a")) => "a"`, newBuilder),
 		static("new", "StringBuilder", "| s", Constant, "Gives a string builder, for append.", `(str (.append (StringBuilder.) "a")) => "a"`, newBuilder),
 		static("new", "Long", "x", Constant, "Gives an integer.", `(Long. "5") => 5`, parseIn(64)),
 		static("new", "Integer", "x", Constant, "Gives an integer.", `(Integer. "5") => 5`, parseIn(32)),

@@ -70,6 +70,7 @@ var (
 	fnPush         = coreSym("%push")
 	fnVarSet       = coreSym("%var-set")
 	fnVreset       = coreSym("vreset!")
+	fnWithMeta     = coreSym("with-meta")
 	fnPopOut       = coreSym("%pop-out")
 	fnPushOut      = coreSym("%push-out")
 	fnDeref        = coreSym("deref")

@@ -120,7 +120,11 @@ func expandFn(x *Expansion, form value.Value) value.Value {
 		name, args = args[0], args[1:]
 		x.plainName("fn", form, name)
 	}
-	return x.fnForm("fn", form, name, args)
+	fn := x.fnForm("fn", form, name, args)
+	if meta := value.MetaOf(form); value.MapCount(meta) > 0 {
+		return x.list(form, fnWithMeta, fn, meta)
+	}
+	return fn
 }
 
 // fnForm makes a fn* of what follows the name of a function, which may be nil:

@@ -17,6 +17,11 @@ var testMacros = []Entry{
 	{NS: "clojure.test", Name: "are", Args: "argv expr & args", Cost: Syntax, Macro: expandAre,
 		Doc:      "Reports whether expr holds with the names in argv replaced by the args, as many at a time as there are names.",
 		Examples: []string{"(clojure.test/are [x y] (= x (inc y)) 2 1 4 3) => true", "(clojure.test/are [x y] (= x y) 1) !bad-form"}},
+	{NS: "clojure.template", Name: "do-template", Args: "argv expr & values", Cost: Syntax, Macro: expandDoTemplate,
+		Doc:      "Evaluates expr with the names in argv replaced by the values, as many at a time as there are names.",
+		Examples: []string{"(with-out-str (clojure.template/do-template [x y] (print (+ x y)) 1 2 3 4)) => \"37\"", "(clojure.template/do-template 1 x) !bad-form"}},
+	{NS: "clojure.test", Name: "with-test-out", Args: "& body", Cost: Syntax, Macro: expandPlain(0),
+		Doc: "Evaluates body; there is one output.", Examples: []string{"(clojure.test/with-test-out 1) => 1"}},
 	{NS: "clojure.test", Name: "testing", Args: "string & body", Cost: Syntax, Macro: expandTesting,
 		Doc: "Evaluates body; failures in it are reported under string.", Examples: []string{`(clojure.test/testing "sums" (clojure.test/is (= 2 (+ 1 1)))) => true`}},
 	{NS: "clojure.test", Name: "thrown?", Args: "class & body", Cost: Syntax, Macro: expandThrown,
@@ -195,64 +200,4 @@ func (c check) thrown(class value.Value, body []value.Value, check func(e value.
 	missed := c.report("fail", value.Nil)
 	caught := x.list(c.at, symCatch, class, e, check(e), e)
 	return x.call(c.at, append(body[:len(body):len(body)], missed, caught), symTry)
-}
-
-func expandAre(x *Expansion, form value.Value) value.Value {
-	args := x.args(form, 2, -1, "(are [names…] expr args…)")
-	if !isVector(args[0]) {
-		x.Fail(form, "are: got %s, want a vector of names", value.Describe(x.T, args[0]))
-	}
-	names, expr, vals := value.Items(args[0]), args[1], args[2:]
-	if len(names) == 0 && len(vals) > 0 || len(names) > 0 && (len(vals) == 0 || len(vals)%len(names) != 0) {
-		x.Fail(form, "The number of args doesn't match are's argv: got %d args for %s", len(vals), plural(len(names), "name"))
-	}
-	out := []value.Value{symDo}
-	for len(vals) > 0 {
-		s := substitution{x: x, at: form, names: make(map[string]value.Value, len(names))}
-		for i, n := range names {
-			x.plainName("are", form, n)
-			s.names[n.AsSymbol().Name] = vals[i]
-		}
-		out = append(out, x.is(form, s.apply(expr), value.Nil))
-		vals = vals[len(names):]
-	}
-	return x.list(form, out...)
-}
-
-// substitution replaces names in a form.
-type substitution struct {
-	x     *Expansion
-	at    value.Value
-	names map[string]value.Value
-	depth int
-}
-
-func (s *substitution) apply(form value.Value) value.Value {
-	if isPlain(form) {
-		if v, ok := s.names[form.AsSymbol().Name]; ok {
-			return v
-		}
-		return form
-	}
-	if !form.Is(value.Colls) {
-		return form
-	}
-	s.depth++
-	if s.depth > maxPattern {
-		s.x.Fail(s.at, "are: form nested deeper than %d levels", maxPattern)
-	}
-	var items []value.Value
-	for item := range value.Leaves(form) {
-		items = append(items, s.apply(item))
-	}
-	s.depth--
-	switch {
-	case isVector(form):
-		return s.x.vec(items...)
-	case isMap(form):
-		return s.x.T.MapOf(items...)
-	case form.Is(value.Sets):
-		return s.x.T.SetOf(items...)
-	}
-	return s.x.list(form, items...)
 }

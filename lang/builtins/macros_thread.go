@@ -62,11 +62,19 @@ func (x *Expansion) threadLast(expr, form value.Value) value.Value {
 	return x.call(form, []value.Value{expr}, items...)
 }
 
+// sameMeta gives a step the metadata that the program wrote on it.
+func (x *Expansion) sameMeta(step, form value.Value) value.Value {
+	if meta := value.MetaOf(form); isList(form) && value.MapCount(meta) > 0 {
+		return value.WithMeta(x.T, step, meta)
+	}
+	return step
+}
+
 func expandThreadFirst(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 1, -1, "(-> x form…)")
 	out := args[0]
 	for _, f := range args[1:] {
-		out = x.threadFirst(out, f)
+		out = x.sameMeta(x.threadFirst(out, f), f)
 	}
 	return out
 }
@@ -75,7 +83,7 @@ func expandThreadLast(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 1, -1, "(->> x form…)")
 	out := args[0]
 	for _, f := range args[1:] {
-		out = x.threadLast(out, f)
+		out = x.sameMeta(x.threadLast(out, f), f)
 	}
 	return out
 }

@@ -3,56 +3,69 @@
 
 package builtins
 
-import "sync"
+import (
+	"strings"
+	"sync"
+)
 
 const (
 	useTool     = "files, processes and the network are reached through the tools that the host grants"
-	useAtom     = "use an atom; parallel work returns values instead of sharing state"
-	useParallel = "use pmap or pcalls, which run in parallel and return the values"
+	useAtom     = "use an atom: (def n (atom 0)) (swap! n inc) @n"
+	useParallel = "parallel work returns values: (pmap f coll) calls f on all elements, (pcalls f g) calls functions of no arguments"
 	useData     = "use a map, or defrecord"
 	useFunction = "call the function itself: a program cannot compile text"
 	noArrays    = "use a vector"
 	noReflect   = "a task program has no Java; use the functions of the language"
 	noThread    = "a task program has no threads; use pmap or pcalls for parallel work"
 	noIO        = "use println for output; the input is in data/…"
+	noTap       = "use println"
+	noProxy     = "use reify, or defrecord"
+	noCompiler  = "a program is compiled as a whole, before it runs"
 	useRequire  = "the program is one text; (require '[clojure.string :as str]) and the like are there"
+	useProtocol = "use satisfies?, extends? or extenders"
 )
+
+// missingNames are names of clojure.core that have one hint.
+var missingNames = []struct{ hint, names string }{
+	{useAtom, "agent send send-off send-via await await1 await-for agent-error agent-errors clear-agent-errors error-handler error-mode " +
+		"restart-agent release-pending-sends set-agent-send-executor! set-agent-send-off-executor! set-error-handler! set-error-mode! " +
+		"shutdown-agents *agent* ref dosync alter commute ref-set ensure sync ref-history-count ref-max-history ref-min-history " +
+		"monitor-enter monitor-exit"},
+	{useParallel, "future future-call future-cancel future-cancelled? future-done? future? promise deliver go thread chan seque"},
+	{useTool, "slurp spit file-seq line-seq resultset-seq"},
+	{noIO, "read-line *in* with-in-str read+string PrintWriter-on"},
+	{noTap, "tap> add-tap remove-tap"},
+	{useRequire, "load load-file add-classpath with-loading-context"},
+	{useFunction, "compile load-string load-reader"},
+	{noCompiler, "*allow-unresolved-vars* *compile-files* *compile-path* *compiler-options* *fn-loader* *reader-resolver* *source-path* " +
+		"*suppress-read* *use-context-classloader* *verbose-defrecords*"},
+	{useData, "gen-class gen-interface deftype* reify*"},
+	{noReflect, "bean bases supers method-sig StackTraceElement->vec enumeration-seq"},
+	{noProxy, "proxy-super proxy-mappings proxy-name proxy-call-with-super construct-proxy get-proxy-class init-proxy update-proxy"},
+	{useProtocol, "-cache-protocol-fn -reset-methods find-protocol-impl find-protocol-method"},
+	{noArrays, "->ArrayChunk ->Vec ->VecNode ->VecSeq EMPTY-NODE"},
+	{"use with-bindings", "push-thread-bindings pop-thread-bindings"},
+	{"use read-string or clojure.edn/read-string", "read"},
+	{"use type", "class-of"},
+}
 
 // missing tells of names, those of other namespaces qualified.
 var missing = sync.OnceValue(func() map[string]string {
-	return map[string]string{
-		"agent": useAtom, "send": useAtom, "send-off": useAtom, "await": useAtom, "await-for": useAtom, "agent-error": useAtom,
-		"restart-agent": useAtom, "shutdown-agents": useAtom, "ref": useAtom, "dosync": useAtom, "alter": useAtom,
-		"commute": useAtom, "ref-set": useAtom, "ensure": useAtom, "sync": useAtom,
-
-		"monitor-enter": useAtom, "monitor-exit": useAtom, "alter-var-root": useAtom, "with-redefs": "pass the function as an argument",
-		"with-redefs-fn": "pass the function as an argument",
-
-		"future": useParallel, "future-call": useParallel, "future-cancel": useParallel, "future-done?": useParallel,
-		"future?": useParallel, "go": useParallel, "thread": useParallel,
-		"chan": useParallel, "seque": useParallel,
-
-		"slurp": useTool, "spit": useTool, "file-seq": useTool, "line-seq": useTool, "read-line": noIO,
-		"read": "use read-string or clojure.edn/read-string", "*in*": noIO, "*err*": noIO, "with-in-str": noIO,
-		"*command-line-args*": "the input is in data/…", "tap>": "use println", "add-tap": "use println",
-
-		"load": useRequire, "load-file": useRequire, "load-string": useFunction, "load-reader": useFunction,
-		"compile": useFunction, "refer": useRequire, "alias": useRequire, "create-ns": useRequire,
-
-		"gen-class": useData, "gen-interface": useData, "bean": noReflect, "memfn": "use #(.method %)",
-		"deftype*": useData, "reify*": useData,
-
-		"class-of": "use type", "bases": noReflect, "supers": noReflect,
-
+	m := map[string]string{
 		"System/exit": "let the program end, or throw", "System/getenv": "the input is in data/…", "System/getProperty": "the input is in data/…",
 		"System/gc": "memory is managed by the host", "System/out": "use println", "System/in": noIO,
 		"Thread/currentThread": noThread, "Thread": noThread,
 		"Runtime/getRuntime": "ask the host", "Class/forName": noReflect, "Character/getName": noReflect,
-		"clojure.pprint/cl-format": "use format", "cl-format": "use format",
 		"clojure.edn/read": "use clojure.edn/read-string", "clojure.data.json/read": "use clojure.data.json/read-str",
 		"clojure.data.json/write": "use clojure.data.json/write-str", "cheshire.core/parse-stream": "use cheshire.core/parse-string",
 		"cheshire.core/generate-stream": "use cheshire.core/generate-string",
 	}
+	for _, of := range missingNames {
+		for name := range strings.FieldsSeq(of.names) {
+			m[name] = of.hint
+		}
+	}
+	return m
 })
 
 // missingSpaces tells of whole namespaces.

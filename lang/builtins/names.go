@@ -4,6 +4,7 @@
 package builtins
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -26,7 +27,15 @@ var nameEntries = []Entry{
 	{NS: "clojure.core", Name: "ns-map", Args: "ns", Cost: PerElement, Fn: nsMap,
 		Doc: "Gives a map from name to var of what a namespace defines and of clojure.core.", Examples: []string{"(contains? (ns-map 'user) 'inc) => true", "(ns-map 'nope) !illegal-argument"}},
 	{NS: "clojure.core", Name: "ns-aliases", Args: "ns", Cost: PerElement, Fn: nsAliases,
-		Doc: "Gives a map from alias to namespace.", Examples: []string{"(str (get (ns-aliases 'user) 'str)) => \"clojure.string\"", "(ns-aliases 'nope) !illegal-argument"}},
+		Doc: "Gives a map from alias to namespace.", Examples: []string{"(do (alias 's 'clojure.string) (str (get (ns-aliases *ns*) 's))) => \"clojure.string\"", "(ns-aliases 'nope) !illegal-argument"}},
+	{NS: "clojure.core", Name: "ns-refers", Args: "ns", Cost: PerElement, Fn: nsRefers,
+		Doc: "Gives a map from name to var of what needs no prefix in a namespace.", Examples: []string{"(get (ns-refers 'user) 'inc) => #'clojure.core/inc", "(ns-refers 'nope) !illegal-argument"}},
+	{NS: "clojure.core", Name: "ns-imports", Args: "ns", Cost: PerElement, Fn: nsImports,
+		Doc: "Gives an empty map: classes need no import.", Examples: []string{"(ns-imports 'user) => {}", "(ns-imports 'nope) !illegal-argument"}},
+	{NS: "clojure.core", Name: "ns-unalias", Args: "ns sym:symbol", Cost: Constant, Fn: nsUnalias,
+		Doc: "Takes an alias from a namespace, for resolve and eval.", Examples: []string{"(do (alias 's 'clojure.string) (ns-unalias *ns* 's) (ns-aliases *ns*)) => {}", "(ns-unalias 'nope 's) !illegal-argument"}},
+	{NS: "clojure.core", Name: "%create-ns", Args: "sym:symbol", Cost: Constant, Fn: createNS, Private: true},
+	{NS: "clojure.core", Name: "%in-ns", Args: "sym:symbol", Cost: Constant, Fn: inNS, Private: true},
 	{NS: "clojure.core", Name: "resolve", Args: "sym:symbol | env sym:symbol", Cost: Constant, Fn: resolve,
 		Doc: "Gives the var or class that a symbol means, nil if it means nothing.", Examples: []string{"(resolve 'inc) => #'clojure.core/inc", "(resolve 'nope) => nil", "(resolve 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "ns-resolve", Args: "ns sym:symbol | ns env sym:symbol", Cost: Constant, Fn: nsResolve,
@@ -52,12 +61,6 @@ var nameEntries = []Entry{
 	{NS: "clojure.core", Name: "%bind-vars", Args: "m:map?", Cost: PerElement, Fn: bindVars, Private: true},
 	{NS: "clojure.core", Name: "%unbind-vars", Args: "m:map?", Cost: PerElement, Fn: unbindVars, Private: true},
 	{NS: "clojure.core", Name: "%expand", Args: "form", Cost: Runs, Fn: expandOnce, Private: true},
-	{NS: "clojure.core", Name: "promise", Args: "", Cost: Constant, Fn: newPromise,
-		Doc:      "Makes a promise: a cell whose value is given once, by deliver. A program that reads it before has an error, as nothing could deliver it.",
-		Examples: []string{"(let [p (promise)] (deliver p 1) (deliver p 2) @p) => 1", "@(promise) !illegal-state", "(deref (promise) 10 :late) => :late"}},
-	{NS: "clojure.core", Name: "deliver", Args: "promise val", Cost: Constant, Fn: deliver,
-		Doc: "Gives a promise its value, if it has none yet. Gives the promise, nil if it had one.", Examples: []string{"(let [p (promise)] (deliver p 5) @p) => 5", "(deliver 1 1) !wrong-type"}},
-	{NS: "clojure.core", Name: "%waiting?", Args: "ref", Cost: Constant, Fn: isWaiting, Private: true},
 }
 
 // nsOf gives the name of a namespace, given as one or by its symbol.
@@ -126,16 +129,46 @@ func nsMap(t *value.Task, args []value.Value) value.Value {
 
 func nsAliases(t *value.Task, args []value.Value) value.Value {
 	m := value.EmptyMap
-	aliases := t.Host.Names().Aliases(nsOf(t, args[0]))
-	var sorted []string
-	for alias := range aliases {
-		sorted = append(sorted, alias)
-	}
-	slices.Sort(sorted)
-	for _, alias := range sorted {
-		m = t.MapAssoc(m, t.Symbol("", alias), t.Namespace(aliases[alias]))
+	for _, alias := range t.Host.Names().Aliases(nsOf(t, args[0])) {
+		t.Work(1)
+		m = t.MapAssoc(m, t.Symbol("", alias.Name), t.Namespace(alias.NS))
 	}
 	return m
+}
+
+// nsRefers gives what needs no prefix, all of clojure.core with it.
+func nsRefers(t *value.Task, args []value.Value) value.Value {
+	ns := nsOf(t, args[0])
+	core, _ := t.Host.Names().Vars("clojure.core", false)
+	m := addVars(t, value.EmptyMap, core)
+	refers := t.Host.Names().Refers(ns)
+	for _, name := range slices.Sorted(maps.Keys(refers)) {
+		t.Work(1)
+		m = t.MapAssoc(m, t.Symbol("", name), refers[name])
+	}
+	return m
+}
+
+func nsUnalias(t *value.Task, args []value.Value) value.Value {
+	t.Host.Names().Unalias(nsOf(t, args[0]), args[1].AsSymbol().Name)
+	return value.Nil
+}
+
+func nsImports(t *value.Task, args []value.Value) value.Value {
+	nsOf(t, args[0])
+	return value.EmptyMap
+}
+
+func createNS(t *value.Task, args []value.Value) value.Value {
+	name := args[0].AsSymbol().Name
+	t.Host.Names().Create(name)
+	return t.Namespace(name)
+}
+
+func inNS(t *value.Task, args []value.Value) value.Value {
+	name := args[0].AsSymbol().Name
+	t.Host.Names().Enter(name)
+	return t.Namespace(name)
 }
 
 func resolve(t *value.Task, args []value.Value) value.Value {
@@ -250,21 +283,4 @@ func expandOnce(t *value.Task, args []value.Value) value.Value {
 		return t.Vector(macro, value.Nil)
 	}
 	return t.Vector(out, value.Bool(again))
-}
-
-func newPromise(t *value.Task, _ []value.Value) value.Value { return t.Promise() }
-
-func deliver(t *value.Task, args []value.Value) value.Value {
-	if !value.IsPromise(args[0]) {
-		t.Fail(diag.WrongType, "deliver: got %s, want a promise", value.Describe(t, args[0]))
-	}
-	if t.Deliver(args[0], args[1]) {
-		return args[0]
-	}
-	return value.Nil
-}
-
-// isWaiting says whether a promise has no value yet.
-func isWaiting(_ *value.Task, args []value.Value) value.Value {
-	return value.Bool(value.IsPromise(args[0]) && args[0].AsDelay().Fn != nil)
 }

@@ -135,7 +135,7 @@ func unchecked() []Entry {
 			Doc: "Gives the remainder of integers of 32 bits.", Examples: []string{"(unchecked-remainder-int 7 2) => 1", "(unchecked-remainder-int 7 0) !arithmetic"}},
 		{NS: "clojure.core", Name: "unchecked-long", Args: "x", Cost: Constant, Fn: cut(func(n int64) value.Value { return value.Int(n) }),
 			Doc: "Gives the low 64 bits of a number.", Examples: []string{"(unchecked-long 1.9) => 1", "(unchecked-long nil) !nil-value"}},
-		{NS: "clojure.core", Name: "unchecked-int", Args: "x", Cost: Constant, Fn: cut(func(n int64) value.Value { return value.Int(int64(int32(n))) }),
+		{NS: "clojure.core", Name: "unchecked-int", Args: "x", Cost: Constant, Fn: uncheckedToInt,
 			Doc: "Gives the low 32 bits of a number.", Examples: []string{"(unchecked-int 2147483648) => -2147483648", "(unchecked-int nil) !nil-value"}},
 		{NS: "clojure.core", Name: "unchecked-short", Args: "x", Cost: Constant, Fn: cut(func(n int64) value.Value { return value.Int(int64(int16(n))) }),
 			Doc: "Gives the low 16 bits of a number.", Examples: []string{"(unchecked-short 32768) => -32768", "(unchecked-short nil) !nil-value"}},
@@ -184,6 +184,16 @@ func divideInt(f binaryOp) value.NativeFunc {
 		return value.Int(int64(int32(q.AsInt())))
 	}
 }
+
+// uncheckedToInt cuts integers to 32 bits; a double is cast as Java does.
+func uncheckedToInt(t *value.Task, a []value.Value) value.Value {
+	if a[0].IsFloat() {
+		return value.Int(min(max(javaLong(a[0].AsFloat()), math.MinInt32), math.MaxInt32))
+	}
+	return cutToInt(t, a)
+}
+
+var cutToInt = cut(func(n int64) value.Value { return value.Int(int64(int32(n))) })
 
 // cut makes a conversion that takes the low bits of any number.
 func cut(f func(n int64) value.Value) value.NativeFunc {

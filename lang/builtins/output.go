@@ -8,19 +8,21 @@ import (
 
 // output are the functions that print, and the dynamic vars of printing.
 func output() [][]Entry {
-	return [][]Entry{printFunctions, prettyFunctions, dynamicVars()}
+	return [][]Entry{printFunctions, printMethodNatives, prettyFunctions, dynamicVars()}
 }
 
 // printFunctions print to the program's output.
 var printFunctions = []Entry{
-	{NS: "clojure.core", Name: "print", Args: "& xs", Cost: Walks, Fn: printer(false, false),
-		Doc: "Prints values for people, separated by spaces.", Examples: []string{`(with-out-str (print "a" 1)) => "a 1"`}},
-	{NS: "clojure.core", Name: "println", Args: "& xs", Cost: Walks, Fn: printer(false, true),
-		Doc: "Prints values for people, separated by spaces, and a line end.", Examples: []string{`(with-out-str (println "a" 1)) => "a 1\n"`}},
-	{NS: "clojure.core", Name: "pr", Args: "& xs", Cost: Walks, Fn: printer(true, false),
-		Doc: "Prints values as a program would write them, separated by spaces.", Examples: []string{`(with-out-str (pr "a" 1)) => "\"a\" 1"`}},
-	{NS: "clojure.core", Name: "prn", Args: "& xs", Cost: Walks, Fn: printer(true, true),
-		Doc: "Prints values as a program would write them, separated by spaces, and a line end.", Examples: []string{`(with-out-str (prn "a")) => "\"a\"\n"`}},
+	{NS: "clojure.core", Name: "%realised?", Args: "xs", Cost: Walks, Private: true, Fn: func(t *value.Task, a []value.Value) value.Value { return value.Bool(t.Realised(a[0])) },
+		Doc: "Says whether nothing in a sequence of values is still to be computed."},
+	{NS: "clojure.core", Name: "%print-bounded?", Args: "", Cost: Constant, Private: true, Fn: func(t *value.Task, _ []value.Value) value.Value {
+		o := t.PrintOptions(true)
+		return value.Bool(o.Length >= 0 || o.Level >= 0 || o.Meta)
+	}, Doc: "Says whether *print-length*, *print-level* or *print-meta* is set."},
+	{NS: "clojure.core", Name: "%print", Args: "readably line xs", Cost: Walks, Private: true, Fn: printAll,
+		Doc: "Prints a sequence of values, separated by spaces, and a line end."},
+	{NS: "clojure.core", Name: "%printed", Args: "readably line xs", Cost: Walks, Private: true, Fn: printedAll,
+		Doc: "Gives what %print prints."},
 	{NS: "clojure.core", Name: "newline", Args: "", Cost: Constant, Fn: printNewline,
 		Doc: "Prints a line end.", Examples: []string{`(with-out-str (newline)) => "\n"`}},
 	{NS: "clojure.core", Name: "flush", Args: "", Cost: Constant, Fn: func(*value.Task, []value.Value) value.Value { return value.Nil },
@@ -45,7 +47,7 @@ func printText(t *value.Task, xs []value.Value, readably, line bool) *value.Buf 
 }
 
 func printOn(t *value.Task, b *value.Buf, xs []value.Value, readably bool) {
-	o := printOptions(t, readably)
+	o := t.PrintOptions(readably)
 	for i, x := range xs {
 		if i > 0 {
 			b.WriteByte(' ')
@@ -54,43 +56,23 @@ func printOn(t *value.Task, b *value.Buf, xs []value.Value, readably bool) {
 	}
 }
 
-// printer makes a builtin that prints.
-func printer(readably, line bool) value.NativeFunc {
-	return func(t *value.Task, xs []value.Value) value.Value {
-		t.Host.Print(printText(t, xs, readably, line).Leave())
-		return value.Nil
-	}
+func printAll(t *value.Task, a []value.Value) value.Value {
+	emit(t, printText(t, t.ToVals(a[2]), a[0].Truthy(), a[1].Truthy()).Leave())
+	return value.Nil
+}
+
+func printedAll(t *value.Task, a []value.Value) value.Value {
+	return printText(t, t.ToVals(a[2]), a[0].Truthy(), a[1].Truthy()).Value()
 }
 
 func printNewline(t *value.Task, _ []value.Value) value.Value {
-	t.Host.Print("\n")
+	emit(t, "\n")
 	return value.Nil
 }
 
 func printf(t *value.Task, a []value.Value) value.Value {
-	t.Host.Print(format(t, a).AsString().S)
+	emit(t, format(t, a).AsString().S)
 	return value.Nil
 }
 
 func popOut(t *value.Task, _ []value.Value) value.Value { return t.Host.PopOut() }
-
-// printOptions gives the options that the bindings in force say.
-func printOptions(t *value.Task, readably bool) value.PrintOptions {
-	o := value.PrintOptions{Readably: readably, Length: -1, Level: -1}
-	if n, ok := t.Host.Binding("*print-length*"); ok && n.IsInt() {
-		o.Length = int(max(n.AsInt(), 0))
-	}
-	if n, ok := t.Host.Binding("*print-level*"); ok && n.IsInt() {
-		o.Level = int(max(n.AsInt(), 0))
-	}
-	if v, ok := t.Host.Binding("*print-meta*"); ok {
-		o.Meta = v.Truthy()
-	}
-	if v, ok := t.Host.Binding("*print-namespace-maps*"); ok {
-		o.NamespaceMaps = v.Truthy()
-	}
-	if v, ok := t.Host.Binding("*print-readably*"); ok && !v.Truthy() {
-		o.Readably = false
-	}
-	return o
-}

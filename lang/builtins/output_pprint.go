@@ -38,7 +38,7 @@ func pprint(t *value.Task, a []value.Value) value.Value {
 	p := &prettyPrinter{t: t, b: t.Buf()}
 	p.print(a[0], 0)
 	p.b.WriteByte('\n')
-	t.Host.Print(p.b.Leave())
+	emit(t, p.b.Leave())
 	return value.Nil
 }
 

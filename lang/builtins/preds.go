@@ -88,7 +88,7 @@ func kindPreds() []Entry {
 			Doc: "Says whether x is a record.", Examples: []string{"(record? {}) => false"}},
 		{NS: "clojure.core", Name: "fn?", Args: "x", Cost: Constant, Fn: is(fnKinds),
 			Doc: "Says whether x is a function, not just something that can be called.", Examples: []string{"(fn? inc) => true", "(fn? :a) => false"}},
-		{NS: "clojure.core", Name: "ifn?", Args: "x", Cost: Constant, Fn: is(value.Callables),
+		{NS: "clojure.core", Name: "ifn?", Args: "x", Cost: PerElement, Fn: isCallable,
 			Doc: "Says whether x can be called.", Examples: []string{"(ifn? :a) => true", "(ifn? 1) => false"}},
 		{NS: "clojure.core", Name: "var?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindVar)),
 			Doc: "Says whether x is a var.", Examples: []string{"(var? #'inc) => true", "(var? inc) => false"}},
@@ -245,8 +245,15 @@ func parity(who string, bit uint) value.NativeFunc {
 
 func lowBit(n *big.Int) uint { return n.Bit(0) }
 
+// isCallable takes objects whose type says how they are called for functions.
+func isCallable(t *value.Task, args []value.Value) value.Value {
+	return value.Bool(args[0].Is(value.Callables) || !t.Method(args[0], keyInvoke).IsNil())
+}
+
+var keyInvoke = value.ConstKeyword("invoke")
+
 func isDelay(_ *value.Task, args []value.Value) value.Value {
-	return value.Bool(args[0].Kind() == value.KindDelay && !value.IsPromise(args[0]))
+	return value.Bool(args[0].Kind() == value.KindDelay)
 }
 
 func isBytes(_ *value.Task, args []value.Value) value.Value {

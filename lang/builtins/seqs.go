@@ -53,6 +53,9 @@ func seqOrNil(t *value.Task, coll value.Value) value.Value {
 }
 
 func consOnto(t *value.Task, args []value.Value) value.Value {
+	if args[1].IsNil() {
+		return t.List(args[0])
+	}
 	return t.Cons(args[0], seqOrNil(t, args[1]))
 }
 

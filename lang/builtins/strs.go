@@ -24,14 +24,6 @@ func texts() []Entry {
 	return []Entry{
 		{NS: "clojure.core", Name: "str", Args: "& xs", Cost: Walks, Fn: str,
 			Doc: "Gives the texts of values one after the other; nil gives none.", Examples: []string{`(str "a" 1 :b nil) => "a1:b"`, `(str) => ""`}},
-		{NS: "clojure.core", Name: "pr-str", Args: "& xs", Cost: Walks, Fn: printed(true, false),
-			Doc: "Gives what pr prints, as a string.", Examples: []string{`(pr-str "a" [1 \b]) => "\"a\" [1 \\b]"`}},
-		{NS: "clojure.core", Name: "prn-str", Args: "& xs", Cost: Walks, Fn: printed(true, true),
-			Doc: "Gives what prn prints, as a string.", Examples: []string{`(prn-str 1) => "1\n"`}},
-		{NS: "clojure.core", Name: "print-str", Args: "& xs", Cost: Walks, Fn: printed(false, false),
-			Doc: "Gives what print prints, as a string.", Examples: []string{`(print-str "a" 1) => "a 1"`}},
-		{NS: "clojure.core", Name: "println-str", Args: "& xs", Cost: Walks, Fn: printed(false, true),
-			Doc: "Gives what println prints, as a string.", Examples: []string{`(println-str "a") => "a\n"`}},
 		{NS: "clojure.core", Name: "format", Args: "fmt:string & args", Cost: Walks, Fn: format,
 			Doc: "Fills a text in: %s any value, %d integers, %.2f doubles, %x %e %c %b %n %% and Java's flags and widths.", Examples: []string{`(format "%s is %.1f%%" "x" 12.34) => "x is 12.3%"`, `(format "%05d" 42) => "00042"`, `(format "%d" "x") !illegal-argument`}},
 		{NS: "clojure.core", Name: "subs", Args: "s:string start | s:string start end", Cost: PerByte, Fn: subs,
@@ -66,12 +58,6 @@ func str(t *value.Task, xs []value.Value) value.Value {
 }
 
 var emptyString = value.ConstString("")
-
-func printed(readably, line bool) value.NativeFunc {
-	return func(t *value.Task, xs []value.Value) value.Value {
-		return printText(t, xs, readably, line).Value()
-	}
-}
 
 // throwClass throws an exception of a class that is not the one of its code.
 func throwClass(t *value.Task, code diag.Code, class, message string) {

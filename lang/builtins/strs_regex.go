@@ -143,64 +143,6 @@ func reSeq(t *value.Task, a []value.Value) value.Value {
 	return t.SeqOf(out.Vals())
 }
 
-// The slots of a matcher, which is a box.
-const (
-	matcherRegex = iota
-	matcherText
-	matcherPos  // the byte to go on from, -1 behind the last match
-	matcherLast // the last match, nil if there is none
-	matcherSlots
-)
-
-func reMatcher(t *value.Task, a []value.Value) value.Value {
-	vals := t.Vals(matcherSlots)
-	vals[matcherRegex], vals[matcherText], vals[matcherPos] = a[0], a[1], value.Int(0)
-	return t.Box(vals)
-}
-
-// matcher gives the slots of a matcher.
-func matcher(t *value.Task, m value.Value) []value.Value {
-	vals := m.AsBox().Vals
-	if len(vals) != matcherSlots || vals[matcherRegex].Kind() != value.KindRegex {
-		t.Fail(diag.WrongType, "got %s, want a matcher", value.Describe(t, m))
-	}
-	return vals
-}
-
-func findNext(t *value.Task, m value.Value) value.Value {
-	t.Owns(m, "matcher")
-	vals := matcher(t, m)
-	pos := int(vals[matcherPos].AsInt())
-	re, s := vals[matcherRegex].AsRegex().RE, vals[matcherText].AsString().S
-	var loc []int
-	if pos >= 0 && pos <= len(s) {
-		var err error
-		t.Charge(re.MatchBytes())
-		if loc, err = re.Find(nil, s, pos, poll(t)); err != nil {
-			failRegex(t, err, re.String())
-		}
-	}
-	found, next := value.Nil, -1
-	if loc != nil {
-		found = match(t, re, s, loc)
-		next = loc[1]
-		if loc[0] == loc[1] {
-			next++
-		}
-	}
-	vals[matcherPos].SetInt(int64(next))
-	vals[matcherLast] = found
-	return found
-}
-
-func reGroups(t *value.Task, a []value.Value) value.Value {
-	last := matcher(t, a[0])[matcherLast]
-	if last.IsNil() {
-		t.Fail(diag.IllegalState, "No match found")
-	}
-	return last
-}
-
 func split(t *value.Task, a []value.Value) value.Value {
 	re, s := a[1].AsRegex().RE, a[0].AsString().S
 	limit := 0

@@ -142,7 +142,7 @@ func areas() [][]Entry {
 		[][]Entry{exceptions},
 		interop(),
 		docs(),
-		[][]Entry{arrays()},
+		[][]Entry{arrays(), arrayCasts()},
 		[][]Entry{nameEntries},
 		[][]Entry{waiting},
 		[][]Entry{internals},

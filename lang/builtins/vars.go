@@ -71,6 +71,9 @@ func fieldNamed(t *value.Task, args []value.Value) value.Value {
 	if v, ok := ownField(t, args[0], args[1]); ok {
 		return v
 	}
+	if args[0].IsNil() {
+		t.Fail(diag.NilValue, ".%s: can't call a method of nil", args[1].AsKeyword().Name)
+	}
 	t.FailHint(diag.IllegalArgument, "a task program has no Java; use (:"+args[1].AsKeyword().Name+" x) for maps",
 		"No matching field found: %s for class %s", args[1].AsKeyword().Name, value.ClassName(args[0]))
 	return value.Nil

@@ -70,7 +70,7 @@ func (f *fn) isCore(head value.Value) bool {
 	if s.NS == CoreNS {
 		return true
 	}
-	return s.NS == "" && f.c.env.Lookup(f.c.env.NS, s.Name) < 0 && f.c.env.space().refers[s.Name] == "" && !f.c.env.space().exclude[s.Name]
+	return s.NS == "" && f.c.env.Lookup(f.c.env.NS, s.Name) < 0 && f.c.env.space().refers[s.Name].ns == "" && f.c.env.space().refersCore(s.Name)
 }
 
 // branchChain is branch for and (stop is false) and or (stop is true): the first

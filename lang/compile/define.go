@@ -179,9 +179,34 @@ func defForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	if len(args) > 1 {
 		f.defInit(global, args[0], args[len(args)-1])
 	}
+	f.defMeta(global, args[0])
 	f.load(f.c.varOf(global), cx.dst)
 	f.done(cx)
 }
+
+// defMeta compiles what is no constant in the metadata of a defined name, which is
+// evaluated when the definition is. A type hint is a name only.
+func (f *fn) defMeta(global int, name value.Value) {
+	c, g := f.c, &f.c.env.Globals[global]
+	if g.Meta.IsNil() {
+		return
+	}
+	var evaluated []value.Value
+	for it := value.NewMapIter(g.Meta); it.Next(); {
+		if _, constant := c.constantForm(it.Val); !constant && !value.Same(it.Key, keyTag) {
+			evaluated = append(evaluated, it.Key, it.Val)
+		}
+	}
+	if len(evaluated) == 0 {
+		return
+	}
+	of := c.t.List(c.t.Symbol("", "var"), c.t.Symbol(g.NS, g.Name))
+	next := f.next
+	f.expr(c.callForm(name, CoreNS, "alter-meta!", append([]value.Value{of, c.t.Symbol(CoreNS, "assoc")}, evaluated...)), to(f.alloc(1)))
+	f.next = next
+}
+
+var keyTag = value.ConstKeyword("tag")
 
 // defInit compiles the value of a definition. What is defined as a function is
 // noted, so that calls of it can be checked.

@@ -53,9 +53,33 @@ func (e *Env) grew(fixed int, names ...string) {
 
 // space is one namespace of the program.
 type space struct {
-	aliases map[string]string // alias to namespace
-	refers  map[string]string // name to namespace
-	exclude map[string]bool   // names of clojure.core not referred
+	aliases  map[string]string   // alias to namespace
+	declared []value.Alias       // those of them that the program made, in their order
+	refers   map[string]referred // by the name they have here
+	exclude  map[string]bool     // names of clojure.core not referred
+	only     map[string]bool     // those referred, nil for all others
+}
+
+// referred is a name of another namespace.
+type referred struct{ ns, name string }
+
+func newSpace() *space {
+	return &space{maps.Clone(builtins.PreludeAliases), nil, map[string]referred{}, map[string]bool{}, nil}
+}
+
+func (s *space) clone() *space {
+	return &space{maps.Clone(s.aliases), slices.Clone(s.declared), maps.Clone(s.refers), maps.Clone(s.exclude), maps.Clone(s.only)}
+}
+
+// unalias takes a short name away.
+func (s *space) unalias(name string) {
+	delete(s.aliases, name)
+	s.declared = slices.DeleteFunc(s.declared, func(a value.Alias) bool { return a.Name == name })
+}
+
+// refersCore says whether a name of clojure.core needs no prefix here.
+func (s *space) refersCore(name string) bool {
+	return !s.exclude[name] && (s.only == nil || s.only[name])
 }
 
 // NewEnv gives an environment with the namespace user.
@@ -70,7 +94,7 @@ func (e *Env) Clone() *Env {
 	c := &Env{NS: e.NS, Globals: slices.Clone(e.Globals), index: maps.Clone(e.index), Data: e.Data, AnyData: e.AnyData,
 		bytes: e.bytes, spaces: make(map[string]*space, len(e.spaces))}
 	for name, s := range e.spaces {
-		c.spaces[name] = &space{maps.Clone(s.aliases), maps.Clone(s.refers), maps.Clone(s.exclude)}
+		c.spaces[name] = s.clone()
 	}
 	return c
 }
@@ -78,26 +102,38 @@ func (e *Env) Clone() *Env {
 // Enter makes ns the current namespace.
 func (e *Env) Enter(ns string) {
 	e.NS = ns
+	e.Create(ns)
+}
+
+// Create makes a namespace, if there is none of that name.
+func (e *Env) Create(ns string) {
 	if e.spaces[ns] == nil {
 		e.grew(spaceBytes, ns)
-		e.spaces[ns] = &space{maps.Clone(builtins.PreludeAliases), map[string]string{}, map[string]bool{}}
+		e.spaces[ns] = newSpace()
 	}
 }
 
-// refer makes a name stand for the one of another namespace.
-func (e *Env) refer(name, ns string) {
-	if refers := e.space().refers; refers[name] != ns {
+// refer makes a name stand for one of another namespace.
+func (e *Env) refer(name string, r referred) {
+	if refers := e.space().refers; refers[name] != r {
 		e.grew(referBytes, name)
-		refers[name] = ns
+		refers[name] = r
 	}
 }
 
-// alias makes a name stand for a namespace.
-func (e *Env) alias(name, ns string) {
+// shorten makes a name stand for a namespace.
+func (e *Env) shorten(name, ns string) {
 	if aliases := e.space().aliases; aliases[name] != ns {
 		e.grew(referBytes, name)
 		aliases[name] = ns
 	}
+}
+
+// alias makes a name that the program chose stand for a namespace.
+func (e *Env) alias(name, ns string) {
+	e.space().unalias(name)
+	e.shorten(name, ns)
+	e.space().declared = append(e.space().declared, value.Alias{Name: name, NS: ns})
 }
 
 func (e *Env) space() *space { return e.spaces[e.NS] }
@@ -182,18 +218,18 @@ func (c *Compiler) lookupBare(name string) ref {
 		return ref{kind: refGlobal, global: i}
 	}
 	sp := c.env.space()
-	if ns, ok := sp.refers[name]; ok {
-		if i := c.env.Lookup(ns, name); i >= 0 {
+	if r, ok := sp.refers[name]; ok {
+		if i := c.env.Lookup(r.ns, r.name); i >= 0 {
 			return ref{kind: refGlobal, global: i}
 		}
-		return c.lookupEntry(ns, name, false)
+		return c.lookupEntry(r.ns, r.name, false)
 	}
 	if c.pre != nil { // the prelude's own namespace
 		if r := c.lookupEntry(c.env.NS, name, true); r.kind != refNone {
 			return r
 		}
 	}
-	if !sp.exclude[name] {
+	if sp.refersCore(name) {
 		if r := c.lookupEntry(CoreNS, name, false); r.kind != refNone {
 			return r
 		}
@@ -247,10 +283,10 @@ func (c *Compiler) Resolve(ns, name string) (string, string) {
 	if c.env.Lookup(c.env.NS, name) >= 0 {
 		return c.env.NS, name
 	}
-	if from, ok := sp.refers[name]; ok {
-		return from, name
+	if r, ok := sp.refers[name]; ok {
+		return r.ns, r.name
 	}
-	if !sp.exclude[name] && builtins.Lookup(CoreNS, name) != nil {
+	if sp.refersCore(name) && builtins.Lookup(CoreNS, name) != nil {
 		return CoreNS, name
 	}
 	if class, ok := builtins.Class(name); ok {

@@ -201,7 +201,7 @@ func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
 	case refGlobal:
 		f.c.wantPublic(head, s, &f.c.env.Globals[r.global])
 		if f.c.env.Globals[r.global].Macro {
-			f.expr(f.c.expandUser(r.global, form, args), cx)
+			f.expr(f.c.expandUser(f, r.global, form, args), cx)
 			return
 		}
 		f.globalCall(r.global, form, args, cx)

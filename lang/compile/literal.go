@@ -11,7 +11,25 @@ import (
 // one is built in steps, so that it needs few registers.
 const literalBlock = 128
 
+// withMeta compiles a literal whose metadata is to be evaluated, too; it gives false
+// if there is none.
+func (f *fn) withMeta(form value.Value, cx ctx) bool {
+	meta := value.MetaOf(form)
+	if value.MapCount(meta) == 0 {
+		return false
+	}
+	if _, constant := f.c.constantForm(form); constant && f.c.allConstant(meta) {
+		return false
+	}
+	plain := value.WithMeta(f.c.t, form, value.Nil)
+	f.expr(f.c.callForm(form, CoreNS, "with-meta", []value.Value{plain, meta}), cx)
+	return true
+}
+
 func (f *fn) vector(form value.Value, cx ctx) {
+	if f.withMeta(form, cx) {
+		return
+	}
 	if v, ok := f.c.constantForm(form); ok {
 		f.load(v, cx.dst)
 		f.done(cx)
@@ -21,6 +39,9 @@ func (f *fn) vector(form value.Value, cx ctx) {
 }
 
 func (f *fn) mapForm(form value.Value, cx ctx) {
+	if f.withMeta(form, cx) {
+		return
+	}
 	if v, ok := f.c.constantForm(form); ok {
 		f.load(v, cx.dst)
 		f.done(cx)
@@ -65,6 +86,9 @@ func (f *fn) sharedKeys(items []value.Value) (constant int, ok bool) {
 var literalKeys = value.Kinds(value.KindKeyword, value.KindString, value.KindInt, value.KindBool, value.KindChar)
 
 func (f *fn) setForm(form value.Value, cx ctx) {
+	if f.withMeta(form, cx) {
+		return
+	}
 	if v, ok := f.c.constantForm(form); ok {
 		f.load(v, cx.dst)
 		f.done(cx)

@@ -40,7 +40,7 @@ func (c *Compiler) expand1(f *fn, form value.Value) (value.Value, bool) {
 	case r.kind == refEntry && r.entry.Macro != nil:
 		return c.expandBuiltin(f, r.entry, form), true
 	case r.kind == refGlobal && c.env.Globals[r.global].Macro:
-		return c.expandUser(r.global, form, args), true
+		return c.expandUser(f, r.global, form, args), true
 	}
 	return form, false
 }
@@ -53,7 +53,7 @@ func (c *Compiler) expandBuiltin(f *fn, e *builtins.Entry, form value.Value) val
 }
 
 // expandUser expands a macro of the program by running it.
-func (c *Compiler) expandUser(global int, form value.Value, args []value.Value) value.Value {
+func (c *Compiler) expandUser(f *fn, global int, form value.Value, args []value.Value) value.Value {
 	if c.expander == nil {
 		c.fail(diag.Unsupported, form, "macros of the program cannot be used here")
 	}
@@ -61,7 +61,7 @@ func (c *Compiler) expandUser(global int, form value.Value, args []value.Value) 
 	if c.depth > maxNesting {
 		c.fail(diag.MacroTooDeep, form, "macro expansion nested deeper than %d levels", maxNesting)
 	}
-	out, err := c.expander.Expand(global, append([]value.Value{form, value.Nil}, args...))
+	out, err := c.expander.Expand(global, append([]value.Value{form, c.locals(f)}, args...))
 	if err != nil {
 		g := c.env.Globals[global]
 		wrapped := c.errorAt(err.Code, form, "macro %s failed: %s", g.Name, err.Message)
@@ -72,6 +72,18 @@ func (c *Compiler) expandUser(global int, form value.Value, args []value.Value) 
 	c.checkNames(out)
 	c.inherit(form, out)
 	return out
+}
+
+// locals gives what a macro sees as &env: a map from the symbols of the locals at
+// its place to true, nil if there are none.
+func (c *Compiler) locals(f *fn) value.Value {
+	m := value.Nil
+	for ; f != nil; f = f.parent {
+		for _, l := range f.locals {
+			m = c.t.MapAssoc(m, c.t.Symbol("", l.name), value.True)
+		}
+	}
+	return m
 }
 
 // inherit gives an expansion that has no place of its own the place of the call.

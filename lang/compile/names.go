@@ -166,12 +166,39 @@ func (e *Env) Namespaces() []string {
 	return names
 }
 
-// AliasesOf gives the aliases of a namespace.
+// AliasesOf gives the aliases of a namespace, those of the library with them.
 func (e *Env) AliasesOf(ns string) map[string]string {
 	if sp := e.spaces[ns]; sp != nil {
 		return sp.aliases
 	}
 	return nil
+}
+
+// DeclaredAliases gives the aliases that the program made in a namespace.
+func (e *Env) DeclaredAliases(ns string) []value.Alias {
+	if sp := e.spaces[ns]; sp != nil {
+		return sp.declared
+	}
+	return nil
+}
+
+// Unalias takes an alias from a namespace.
+func (e *Env) Unalias(ns, alias string) {
+	if sp := e.spaces[ns]; sp != nil {
+		sp.unalias(alias)
+	}
+}
+
+// Refers gives the vars of other namespaces than clojure.core that need no prefix
+// in a namespace, by the names they have there.
+func (c *Compiler) Refers(ns string) map[string]value.Value {
+	vars := make(map[string]value.Value)
+	if sp := c.env.spaces[ns]; sp != nil {
+		for name, r := range sp.refers {
+			vars[name] = c.VarOf(c.t.Symbol(r.ns, r.name))
+		}
+	}
+	return vars
 }
 
 // Unmap takes a name from a namespace of the program.

@@ -36,13 +36,12 @@ func (c *Compiler) nsClause(kind string, specs []value.Value, at value.Value) {
 			c.require(spec, kind == "use")
 		}
 	case "refer-clojure":
-		for i := 0; i+1 < len(specs); i += 2 {
-			if specs[i].IsKeyword() && specs[i].AsKeyword().Name == "exclude" {
-				for _, sym := range c.names(specs[i+1], ":exclude") {
-					c.env.space().exclude[sym.AsSymbol().Name] = true
-				}
-			}
+		c.referClojure(specs, at)
+	case "refer":
+		if len(specs) == 0 || !specs[0].IsSymbol() {
+			c.fail(diag.BadForm, at, "ns: want a namespace behind :refer")
 		}
+		c.referSome(specs[0], specs[1:], at)
 	case "import", "gen-class":
 	default:
 		c.fail(diag.BadForm, at, "ns: unknown clause :%s; there are :require, :use, :refer-clojure and :import", kind)
@@ -69,15 +68,27 @@ func importForm(f *fn, _ value.Value, _ []value.Value, cx ctx) {
 	f.done(cx)
 }
 
+// inNSForm changes the current namespace for what is compiled behind it. Inside of a
+// function, or with a name that is computed, it does so when it runs, for resolve
+// and eval.
 func inNSForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 1, 1, "(in-ns 'name)")
-	_, quoted, ok := call(args[0])
-	if !ok || len(quoted) != 1 || !quoted[0].IsSymbol() {
-		f.c.fail(diag.BadForm, form, "in-ns: got %s, want a quoted name", value.Describe(f.c.t, args[0]))
+	if name, ok := quotedSymbol(args[0]); ok && f.parent == nil {
+		f.c.env.Enter(name)
+		f.load(value.ConstNamespace(name), cx.dst)
+		f.done(cx)
+		return
 	}
-	f.c.env.Enter(quoted[0].AsSymbol().Name)
-	f.load(value.Nil, cx.dst)
-	f.done(cx)
+	f.expr(f.c.callForm(form, CoreNS, "%in-ns", args), cx)
+}
+
+// quotedSymbol gives the name in (quote name).
+func quotedSymbol(form value.Value) (name string, ok bool) {
+	head, quoted, ok := call(form)
+	if !ok || !head.IsSymbol() || head.AsSymbol().Name != "quote" || len(quoted) != 1 || !quoted[0].IsSymbol() {
+		return "", false
+	}
+	return quoted[0].AsSymbol().Name, true
 }
 
 // require takes one spec: a name, or [name :as alias :refer [names]].
@@ -112,6 +123,9 @@ func (c *Compiler) requirePrefixed(prefix string, spec value.Value, all bool) {
 
 func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all bool) {
 	full := builtins.Canonical(ns)
+	if len(opts) == 2 && opts[0].IsKeyword() && opts[0].AsKeyword().Name == "as-alias" {
+		c.env.Create(full) // it need not be there
+	}
 	if !c.env.hasNamespace(full) {
 		if why, ok := builtins.Missing(ns, ""); ok {
 			c.failHint(diag.Unsupported, at, why, "the namespace %s is not available in a task program", ns)
@@ -120,40 +134,24 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 		err.Hint = "there are " + strings.Join(builtins.Namespaces(), ", ")
 		panic(failure{err})
 	}
-	c.env.alias(ns, full)
+	c.env.shorten(ns, full)
+	var r refers
+	r.all = all
 	for i := 0; i+1 < len(opts); i += 2 {
 		if !opts[i].IsKeyword() {
 			c.fail(diag.BadForm, at, "require: want options such as :as and :refer behind %s", ns)
 		}
-		switch opts[i].AsKeyword().Name {
+		switch key := opts[i].AsKeyword().Name; key {
 		case "as", "as-alias":
 			if !opts[i+1].IsSymbol() {
 				c.fail(diag.BadForm, at, "require: want a symbol behind :as")
 			}
 			c.env.alias(opts[i+1].AsSymbol().Name, full)
-		case "refer", "only":
-			if opts[i+1].IsKeyword() {
-				all = true
-				continue
-			}
-			for _, sym := range c.names(opts[i+1], ":refer") {
-				c.refer(sym, full)
-			}
+		default:
+			c.referOption(&r, key, opts[i+1], at)
 		}
 	}
-	if !all {
-		return
-	}
-	for e := range builtins.Entries() {
-		if e.NS == full {
-			c.env.refer(e.Name, full)
-		}
-	}
-	for _, g := range c.env.Globals {
-		if g.NS == full {
-			c.env.refer(g.Name, full)
-		}
-	}
+	c.referAll(full, r)
 }
 
 // names gives the symbols of a vector or list of them.
@@ -166,15 +164,6 @@ func (c *Compiler) names(form value.Value, option string) []value.Value {
 		c.fail(diag.BadForm, form, "%s: want a vector of names", option)
 	}
 	return items
-}
-
-func (c *Compiler) refer(sym value.Value, ns string) {
-	name := sym.AsSymbol().Name
-	if builtins.Lookup(ns, name) == nil && c.env.Lookup(ns, name) < 0 {
-		err := c.errorAt(diag.UnknownName, sym, "%s/%s does not exist", ns, name)
-		panic(failure{err})
-	}
-	c.env.refer(name, ns)
 }
 
 // internDynamic gives the global that carries the bindings of a dynamic var of

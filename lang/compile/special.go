@@ -65,6 +65,12 @@ func specialNamed(name string) special {
 		return inNSForm
 	case "require", "use":
 		return requireForm
+	case "refer", "refer-clojure":
+		return referForm
+	case "alias":
+		return aliasForm
+	case "create-ns":
+		return createNSForm
 	case "import":
 		return importForm
 	case "%fields":

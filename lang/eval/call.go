@@ -48,8 +48,6 @@ func (m *Machine) invoke(f value.Value, base, n int, kind frameKind, dst uint16)
 			f, base, n = m.multiCall(f, base, n)
 		case value.KindRecord, value.KindObject:
 			f, base, n = m.objectCall(f, base, n)
-		case value.KindDelay:
-			return m.callPromise(f, args), true
 		default:
 			m.failCallee(f)
 		}
@@ -211,17 +209,6 @@ func (m *Machine) multiCall(f value.Value, base, n int) (value.Value, int, int) 
 	copy(m.stack[top+1:], m.stack[base:base+n])
 	m.stack[top] = f
 	return compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%invoke-multi")), top, n + 1
-}
-
-// callPromise delivers to a promise that is called, as Clojure does.
-func (m *Machine) callPromise(f value.Value, args []value.Value) value.Value {
-	if !value.IsPromise(f) || len(args) != 1 {
-		m.failCallee(f)
-	}
-	if m.Deliver(f, args[0]) {
-		return f
-	}
-	return value.Nil
 }
 
 // objectCall turns the call of a record or object into one of its method invoke,

@@ -155,7 +155,7 @@ func (m *Machine) Reset() {
 	if cap(m.globals) > firstStack {
 		m.globals = nil
 	}
-	m.cells, m.env, m.envPaid, m.form = nil, nil, 0, nil
+	m.cells, m.PrintMethod, m.env, m.envPaid, m.form = nil, nil, nil, 0, nil
 	m.result, m.uncaught, m.pinned, m.opts = value.Nil, value.Nil, value.Nil, Options{}
 	m.dyn, m.memo, m.memos, m.outs = nil, memo{}, nil, nil
 	m.code = 0

@@ -62,7 +62,15 @@ func (n names) Vars(ns string, all bool) ([]value.Value, bool) {
 	}), ok
 }
 
-func (n names) Aliases(ns string) map[string]string { return n.m.env.AliasesOf(ns) }
+func (n names) Aliases(ns string) []value.Alias { return n.m.env.DeclaredAliases(ns) }
+
+func (n names) Unalias(ns, alias string) { n.m.env.Unalias(ns, alias) }
+
+func (n names) Refers(ns string) map[string]value.Value { return n.compiler().Refers(ns) }
+
+func (n names) Create(ns string) { n.m.env.Create(ns) }
+
+func (n names) Enter(ns string) { n.m.env.Enter(ns) }
 
 func (n names) Intern(ns, name string) value.Value {
 	v := n.compiler().Intern(ns, name)

@@ -21,7 +21,7 @@ var (
 
 // Read implements value.Host.
 func (m *Machine) Read(text string, edn bool, opts value.Value) (form value.Value, ok bool) {
-	o := parser.Options{Limits: m.opts.Limits, Edn: edn, Tags: m.tagReader(opts)}
+	o := parser.Options{Limits: m.opts.Limits, Edn: edn, Tags: m.tagReader(opts, edn)}
 	env := m.env
 	if env == nil {
 		env = m.opts.Env
@@ -111,7 +111,7 @@ func (m *Machine) option(opts, key value.Value) value.Value {
 
 // tagReader gives what reads tagged literals: the function of the tag in :readers,
 // else :default, a function of tag and form.
-func (m *Machine) tagReader(opts value.Value) func(t *value.Task, tag, form value.Value) (value.Value, bool) {
+func (m *Machine) tagReader(opts value.Value, edn bool) func(t *value.Task, tag, form value.Value) (value.Value, bool) {
 	readers, def := m.option(opts, keyReaders), m.option(opts, keyDefault)
 	return func(_ *value.Task, tag, form value.Value) (value.Value, bool) {
 		if readers.Is(value.Maps) {
@@ -122,6 +122,28 @@ func (m *Machine) tagReader(opts value.Value) func(t *value.Task, tag, form valu
 		if !def.IsNil() {
 			return m.Call(def, tag, form), true
 		}
+		if !edn && form.Is(value.Maps|value.Vectors) {
+			return m.readRecord(tag.AsSymbol().Name, form)
+		}
 		return value.Nil, false
 	}
+}
+
+// readRecord makes the record of a literal, #ns.Name{…} or #ns.Name[…]; it gives
+// false if the program defines none of that name.
+func (m *Machine) readRecord(class string, form value.Value) (value.Value, bool) {
+	at := strings.LastIndexByte(class, '.')
+	if at < 0 {
+		return value.Nil, false
+	}
+	maker, args := "map->", []value.Value{form}
+	if form.Is(value.Vectors) {
+		maker, args = "->", value.Items(form)
+	}
+	ns := strings.ReplaceAll(class[:at], "_", "-")
+	v := m.Names().Resolve(m.Names().Current(), m.Symbol(ns, maker+class[at+1:]))
+	if v.Kind() != value.KindVar {
+		return value.Nil, false
+	}
+	return m.Call(m.VarGet(v.AsVar()), args...), true
 }

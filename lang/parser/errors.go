@@ -231,7 +231,7 @@ func (r *reader) failNumber(text string, start int, err error) {
 func (r *reader) failUnknownTag(f *frame) {
 	tag := r.quote(f.start+1, f.end)
 	if strings.Contains(tag, ".") && !strings.Contains(tag, "/") {
-		r.failAt(f.start, f.end, "unknown tag #"+tag, "records have no literal here: call the constructor, as (->Name …) or (map->Name {…})")
+		r.failAt(f.start, f.end, "unknown tag #"+tag, "a record literal takes a map or a vector")
 		return
 	}
 	r.failAt(f.start, f.end, "unknown tag #"+tag, "the tags are #inst and #uuid")

@@ -111,7 +111,7 @@ var failures = []struct{ source, shown, message, hint, expected string }{
 	{"# a", "# ", `no form begins with "# "`, "", ""},
 	{"#1", "#1", `no form begins with "#1"`, "", ""},
 	{"#foo 1", "#foo", "unknown tag #foo", "#inst and #uuid", ""},
-	{"#a.B{}", "#a.B", "unknown tag #a.B", "constructor", ""},
+	{`#a.B "x"`, "#a.B", "unknown tag #a.B", "a record literal takes a map or a vector", ""},
 	{"#inst 1", "1", "#inst takes a string, got 1", "", ""},
 	{`#inst "2020-13"`, `"2020-13"`, "#inst: month is 13, want 1 to 12", "", ""},
 	{`#uuid "x"`, `"x"`, `#uuid: got "x", want a UUID like 123e4567-e89b-12d3-a456-426614174000`, "", ""},

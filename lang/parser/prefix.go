@@ -5,6 +5,7 @@ package parser
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -120,6 +121,8 @@ func (r *reader) tagged(f *frame, form value.Value) value.Value {
 		}
 	case r.opts.Edn && r.opts.Tags == nil:
 		v = r.t.Tagged(tag, form)
+	case !r.opts.Edn && r.opts.Tags == nil && strings.Contains(f.text, ".") && form.Is(value.Maps|value.Vectors):
+		v = r.record(f.text, form)
 	default:
 		r.failUnknownTag(f)
 	}
@@ -127,4 +130,20 @@ func (r *reader) tagged(f *frame, form value.Value) value.Value {
 		r.failAt(at.start, at.end, fmt.Sprintf("#%s: %v", f.text, err), "")
 	}
 	return v
+}
+
+// record gives the call that makes the record of a literal, #ns.Name{…} or
+// #ns.Name[…], of unevaluated values.
+func (r *reader) record(class string, form value.Value) value.Value {
+	at := strings.LastIndexByte(class, '.')
+	ns, name := strings.ReplaceAll(class[:at], "_", "-"), class[at+1:]
+	quoted := func(v value.Value) value.Value { return r.t.List(value.ConstSymbol("", "quote"), v) }
+	if form.Is(value.Maps) {
+		return r.t.List(r.t.Symbol(ns, "map->"+name), quoted(form))
+	}
+	items := []value.Value{r.t.Symbol(ns, "->"+name)}
+	for _, v := range value.Items(form) {
+		items = append(items, quoted(v))
+	}
+	return r.t.List(items...)
 }

@@ -31,6 +31,9 @@ const (
 	ElemArray
 )
 
+// Primitive says whether the elements are no objects in Java.
+func (e ArrayElem) Primitive() bool { return e >= ElemLong && e <= ElemBool }
+
 // arrayClasses are the names of the classes of arrays, by element type.
 var arrayClasses = [...]string{"[Ljava.lang.Object;", "[Ljava.lang.String;", "[Ljava.lang.Long;", "[J", "[I", "[S", "[B", "[D", "[F", "[C", "[Z",
 	"[[Ljava.lang.Object;"}

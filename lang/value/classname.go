@@ -76,10 +76,6 @@ func ClassName(v Value) string {
 		return arrayClasses[v.AsArray().Elem]
 	case KindException:
 		return as[Exception](v).Class
-	case KindDelay:
-		if IsPromise(v) {
-			return "clojure.core$promise"
-		}
 	case KindFn:
 		code := v.AsFn().Code
 		return code.NS + "$" + code.Name

@@ -15,6 +15,9 @@ type testHost struct {
 	t *Task
 }
 
+// Binding says that no dynamic var is bound.
+func (testHost) Binding(string) (Value, bool) { return Nil, false }
+
 func (h testHost) Call(f Value, args ...Value) Value { return f.AsNative().Fn(h.t, args) }
 func (h testHost) Force(l *Lazy) {
 	s := pointer[Native](l.Fn).Fn(h.t, nil)

@@ -2,6 +2,9 @@
 
 package value
 
+// Alias is a short name of a namespace.
+type Alias struct{ Name, NS string }
+
 // Names knows the namespaces, aliases and vars of a run: of the program, of the
 // library, and of what eval and intern added.
 type Names interface {
@@ -16,8 +19,15 @@ type Names interface {
 	// Vars gives the vars of a namespace that have a value, the private ones if all
 	// is set; ok is false if there is no such namespace.
 	Vars(ns string, all bool) (vars []Value, ok bool)
-	// Aliases gives the aliases of a namespace.
-	Aliases(ns string) map[string]string
+	// Aliases gives the aliases that the program made in a namespace, Refers the vars of
+	// other namespaces but clojure.core that need no prefix there. Unalias takes an
+	// alias away.
+	Aliases(ns string) []Alias
+	Refers(ns string) map[string]Value
+	Unalias(ns, alias string)
+	// Create makes a namespace if it is new; Enter makes it the current one, too.
+	Create(ns string)
+	Enter(ns string)
 	// Intern gives the var of a name, which is made if it is new.
 	Intern(ns, name string) Value
 	// Unmap takes a name from a namespace of the program.

@@ -17,6 +17,7 @@ type PrintOptions struct {
 	NamespaceMaps bool // *print-namespace-maps*
 	Length        int  // *print-length*: elements of a collection; below 0: all
 	Level         int  // *print-level*: nested collections; below 0: all
+	Plain         bool // the value itself as if print-method had no method for it
 }
 
 // printer writes values to a buffer.
@@ -92,7 +93,7 @@ func (t *Task) StrTo(b *Buf, v Value) {
 	case KindNamespace:
 		b.WriteString(v.AsNamespace().Name)
 	default:
-		t.PrintTo(b, v, true)
+		t.PrintWith(b, v, t.PrintOptions(true))
 	}
 }
 
@@ -134,6 +135,13 @@ func (t *Task) strException(b *Buf, e *Exception) {
 // print writes v. It is long on purpose: one case per kind.
 func (p *printer) print(v Value) {
 	b := p.b
+	if p.t.PrintMethod != nil && !p.Plain {
+		if text := p.t.PrintMethod(p.t, v); text.IsString() {
+			b.WriteString(text.AsString().S)
+			return
+		}
+	}
+	p.Plain = false
 	switch v.Kind() {
 	case KindNil:
 		b.WriteString("nil")

@@ -24,6 +24,10 @@ type Task struct {
 	Host  Host
 	Owner uint32
 	epoch uint16
+	// PrintMethod gives the text that a method of print-method writes for a value, nil
+	// if there is none for it; it is set when the program adds the first.
+	PrintMethod func(t *Task, v Value) Value
+
 	depth int // nesting of the walk in progress (equality, hashing, printing)
 	marks int // marks done
 

@@ -1,0 +1,121 @@
+// This file defines print-method, by which programs say how values of a type are
+// printed, and the writers that its methods write to: the program's output, or a
+// string builder.
+
+package builtins
+
+import (
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+var printMethodNatives = []Entry{
+	{NS: "clojure.core", Name: "%print-method", Args: "x", Private: true, Cost: PerElement, Fn: printMethodOf,
+		Doc: "The program's method of print-method for x, nil if there is none."},
+	{NS: "clojure.core", Name: "%print-on", Args: "x writer", Private: true, Cost: Walks, Fn: printPlain,
+		Doc: "Writes x, as if it had no method of its own, to a writer."},
+	method("write", "text", onWriter, PerByte, "Writes a text, or the character of a number, to the program's output or a string builder.",
+		`(with-out-str (.write *out* "a")) => "a"`, writeTo),
+	method("flush", "", onWriter, Constant, "Does nothing: output is passed on at once.", `(.flush *out*) => nil`, func(*value.Task, []value.Value) value.Value { return value.Nil }),
+}
+
+// onWriter are string builders and the keywords that stand for the output.
+var onWriter = value.Kinds(value.KindBox, value.KindKeyword)
+
+// isPrintMethod recognises the function of the prelude that stands for the
+// multimethod.
+func isPrintMethod(v value.Value) bool {
+	return v.Kind() == value.KindFn && v.AsFn().Code.Name == "print-method" && v.AsFn().Code.NS == "clojure.core"
+}
+
+// printMethods gives the run's own multimethod. Its dispatch is the function
+// print-method itself, which calls the methods.
+func printMethods(t *value.Task, fn value.Value) *value.MultiFn {
+	cell := t.Host.Cell("print-method").AsAtom()
+	if cell.Val.IsNil() {
+		cell.Val = t.MultiFn("print-method", fn, value.ConstKeyword("default"), value.Nil)
+		t.PrintMethod = textByMethod
+	}
+	return cell.Val.AsMultiFn()
+}
+
+func printMethodOf(t *value.Task, args []value.Value) value.Value {
+	cell := t.Host.Cell("print-method").AsAtom()
+	if cell.Val.IsNil() {
+		return value.Nil
+	}
+	return methodToPrint(t, cell.Val.AsMultiFn(), args[0])
+}
+
+// methodToPrint finds a method as Clojure does: by the keyword under :type in the
+// metadata, else by the class. A method for Object prints only what has none in
+// Clojure.
+func methodToPrint(t *value.Task, m *value.MultiFn, v value.Value) value.Value {
+	if typ, ok := t.MapGet(value.MetaOf(v), keyType); ok && typ.IsKeyword() {
+		if f, ok := t.MapGet(m.Methods, typ); ok {
+			return f
+		}
+	}
+	f := findMethod(t, m, ClassOf(t, v))
+	if f.IsNil() || v.Is(value.Kinds(value.KindObject, value.KindFn, value.KindNative, value.KindArray)) {
+		return f
+	}
+	for _, general := range []value.Value{value.ConstClass("java.lang.Object"), m.Default} {
+		if g, ok := t.MapGet(m.Methods, general); ok && value.Identical(f, g) {
+			return value.Nil
+		}
+	}
+	return f
+}
+
+// textByMethod is the Task's PrintMethod.
+func textByMethod(t *value.Task, v value.Value) value.Value {
+	m := t.Host.Cell("print-method").AsAtom().Val.AsMultiFn()
+	if methodToPrint(t, m, v).IsNil() {
+		return value.Nil
+	}
+	return t.Host.Call(m.Dispatch, v, value.Nil)
+}
+
+// plainPrinter is what get-method gives where the program has no method.
+var plainPrinter = value.ConstNative(value.Native{Name: "print-method", Min: 2, Max: 2, Fn: printPlain})
+
+func printPlain(t *value.Task, args []value.Value) value.Value {
+	b := t.Buf()
+	o := t.PrintOptions(true)
+	o.Plain = true
+	t.PrintWith(b, args[0], o)
+	return writeText(t, args[1], b.Value())
+}
+
+// writeText adds a text to a writer.
+func writeText(t *value.Task, writer, text value.Value) value.Value {
+	switch {
+	case isBuilder(writer):
+		builderAppend(t, []value.Value{writer, text})
+	case writer.IsKeyword():
+		emit(t, text.AsString().S)
+	default:
+		t.Fail(diag.WrongType, "got %s, want a writer: *out*, or what print-method was given", value.Describe(t, writer))
+	}
+	return value.Nil
+}
+
+func writeTo(t *value.Task, a []value.Value) value.Value {
+	text := a[1]
+	if text.IsInt() {
+		text = t.Str(value.Char(rune(uint16(text.AsInt()))))
+	}
+	wantText(t, text, "write")
+	return writeText(t, a[0], text)
+}
+
+// emit prints a text: to the string builder that *out* is bound to, else to the
+// program's output.
+func emit(t *value.Task, text string) {
+	if out, ok := t.Host.Binding("*out*"); ok && isBuilder(out) {
+		builderAppend(t, []value.Value{out, t.CopyString(text)})
+		return
+	}
+	t.Host.Print(text)
+}

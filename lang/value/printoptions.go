@@ -1,0 +1,28 @@
+// This file defines how printing depends on the bindings of dynamic vars.
+
+package value
+
+// PrintOptions gives the options that the bindings in force say; there are none where
+// no program runs.
+func (t *Task) PrintOptions(readably bool) PrintOptions {
+	o := PrintOptions{Readably: readably, Length: -1, Level: -1}
+	if t.Host == nil {
+		return o
+	}
+	if n, ok := t.Host.Binding("*print-length*"); ok && n.IsInt() {
+		o.Length = int(max(n.AsInt(), -1))
+	}
+	if n, ok := t.Host.Binding("*print-level*"); ok && n.IsInt() {
+		o.Level = int(max(n.AsInt(), 0))
+	}
+	if v, ok := t.Host.Binding("*print-meta*"); ok {
+		o.Meta = v.Truthy()
+	}
+	if v, ok := t.Host.Binding("*print-namespace-maps*"); ok {
+		o.NamespaceMaps = v.Truthy()
+	}
+	if v, ok := t.Host.Binding("*print-readably*"); ok && !v.Truthy() {
+		o.Readably = false
+	}
+	return o
+}

@@ -1,0 +1,5 @@
+(def a (int-array [3 1 2]))
+(aset a 0 10)
+(println (vec a) (vec (amap a i r (* 2 (aget a i)))) (areduce a i acc 0 (+ acc (aget a i))) (sort a) (vec a))
+(def g (make-array Long/TYPE 2 3)) (aset g 1 2 7) (println (map vec g) (aget g 1 2))
+(println (vec (into-array ["a" "b"])) (vec (object-array 2)) (vec (double-array 2 1.5)) (vec (char-array "hi")) (vec (boolean-array 2)) (vec (long-array (range 3))) (vec (to-array [1 :a])) (vec (byte-array [1 -1])))

@@ -1,0 +1,8 @@
+(defn caesar [k s] (apply str (map (fn [c] (cond (Character/isUpperCase c) (char (+ 65 (mod (+ k (- (int c) 65)) 26))) (Character/isLowerCase c) (char (+ 97 (mod (+ k (- (int c) 97)) 26))) :else c)) s)))
+(println (caesar 3 "Hello, World!") (caesar -3 (caesar 3 "Hello, World!")))
+(defn to-bin [n w] (let [s (Integer/toBinaryString n)] (str (apply str (repeat (- w (count s)) \0)) s)))
+(println (map #(to-bin % 4) (range 8)) (reduce bit-xor [1 2 3 4]) (map #(bit-xor % (bit-shift-right % 1)) (range 8)))
+(defn crc [s] (reduce (fn [c ch] (reduce (fn [c _] (if (odd? c) (bit-xor (unsigned-bit-shift-right c 1) 0xEDB88320) (unsigned-bit-shift-right c 1))) (bit-xor c (int ch)) (range 8))) 0xFFFFFFFF s))
+(defn fnv [s] (reduce (fn [h c] (bit-and 0xFFFFFFFF (* (bit-xor h (int c)) 16777619))) 2166136261 s))
+(println (fnv "hello") (Long/toHexString (fnv "hello")) (hash "hello") (hash :a) (hash [1 2]) (hash {:a 1}) (hash nil) (hash 'a) (.hashCode [1 2]))
+(defn popcount [n] (loop [n n c 0] (if (zero? n) c (recur (bit-and n (dec n)) (inc c)))))

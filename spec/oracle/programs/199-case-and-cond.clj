@@ -1,0 +1,6 @@
+(defn kind [x] (case x 1 :one (2 3) :few "s" :str \c :char :k :kw nil :nil [1 2] :vec {:a 1} :map sym :sym #{1} :set true :yes 1.5 :dbl :other))
+(println (map kind [1 2 3 "s" \c :k nil [1 2] {:a 1} 'sym #{1} true 1.5 false 99]))
+(println (try (case 9 1 :a) (catch IllegalArgumentException e (.getMessage e))))
+(defn grade [n] (cond (>= n 90) "A" (>= n 80) "B" :else "F"))
+(println (map grade [95 85 50]) (condp = 2 1 :a 2 :b :c) (condp some [1 2 3] #{9} :>> inc #{3} :>> dec) (try (condp = 5 1 :a) (catch IllegalArgumentException e (.getMessage e))))
+(println (cond-> 1 true inc false (* 100) :always (+ 10)) (cond->> [1 2 3] true (map inc) false (filter odd?)) (some-> {:a {:b 1}} :a :b inc) (some-> {:a nil} :a :b) (some->> [1 2] (map inc) (reduce +)) (as-> 5 x (+ x 1) (* x 2)) (-> 5 (- 3) (- 1)) (->> 5 (- 3) (- 1)))

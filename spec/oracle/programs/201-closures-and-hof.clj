@@ -1,0 +1,8 @@
+(def compose-all (partial reduce comp))
+(println ((compose-all [inc #(* 2 %) dec]) 10) ((comp) 5) ((juxt inc dec #(* % %)) 5) ((complement even?) 3) ((constantly 7) 1 2))
+(println ((fnil + 0 10) nil nil) ((fnil inc 0) nil) ((partial + 1 2) 3 4) ((every-pred pos? even?) 4 6) ((some-fn :a :b) {:b 2}) (apply + 1 2 [3 4]))
+(defn counter [] (let [n (atom 0)] {:inc! #(swap! n inc) :get #(deref n)}))
+(let [{:keys [inc! get]} (counter)] (inc!) (inc!) (println (get)))
+(println (map #(%1 %2) [inc dec] [1 1]) (map (fn [f] (f 4)) [inc - #(* % %) str]) (reduce #(%2 %1) 1 [inc inc #(* 10 %)]))
+(def curry (fn [f] (fn [a] (fn [b] (f a b)))))
+(println (((curry -) 10) 3) ((fn fact [n] (if (< n 2) 1 (* n (fact (dec n))))) 10) (#(apply max %&) 1 5 3) (#(do [%1 %3]) 1 2 3))

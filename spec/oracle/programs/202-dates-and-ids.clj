@@ -1,0 +1,5 @@
+(def d #inst "2024-03-10T08:05:03.120Z")
+(println (inst-ms d) (inst? d) (pr-str d) (= d #inst "2024-03-10T08:05:03.120-00:00") (.getTime d) (compare d #inst "2025") (inst-ms #inst "1970"))
+(def u #uuid "123e4567-e89b-12d3-a456-426614174000")
+(println u (uuid? u) (str u) (= u (parse-uuid "123e4567-e89b-12d3-a456-426614174000")) (java.util.UUID/fromString (str u)) (uuid? (random-uuid)) (hash u))
+(println (sort [#inst "2024" #inst "2023-05" #inst "2023-05-02T01:00:00+01:00"]) (java.util.Date. 0) (pr-str (java.util.Date. 86400000)))

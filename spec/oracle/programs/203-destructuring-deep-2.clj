@@ -1,0 +1,18 @@
+(let [[a [b & c] {:keys [d] :or {d :none}} & [e :as rest-all] :as all] [1 [2 3 4] {} 5 6]] (println a b c d e rest-all (count all)))
+(let [{:keys [a b] :strs [c] :syms [d] x :x {:keys [inner]} :nested [f1 f2] :list :or {b 20 x 30} :as m}
+      {:a 1 "c" 3 'd 4 :nested {:inner 5} :list [6 7]}]
+  (println a b c d x inner f1 f2 (count m)))
+(let [{:keys [user/name user/id] :person/keys [age city]} {:user/name "A" :user/id 7 :person/age 30 :person/city "X"}] (println name id age city))
+(defn kw [a & {:keys [b c] :or {c 9} :as opts}] [a b c opts])
+(println (kw 1) (kw 1 :b 2) (kw 1 :b 2 :c 3) (kw 1 {:b 5}) (kw 1 :b 2 {:c 7}))
+(defn opt [& [a b :as args]] [a b args])
+(println (opt) (opt 1) (opt 1 2 3))
+(let [[x y] "hi" [k v] (first {:a 1}) [p q] nil [_ second-only] (list 1 2)] (println x y k v p q second-only))
+(println (for [[k {:keys [v]}] {:a {:v 1} :b {:v 2}} :let [w (* v 10)]] [k w]))
+(println (map (fn [[a b]] (+ a b)) {1 2 3 4}) (let [{a 0 b 1} [:x :y]] [a b]) (let [{:keys [length]} {:length 5}] length))
+(println (let [[[[deep]]] [[[42]]]] deep) (let [[& xs] [1 2]] xs) (let [[a & [b & [c]]] [1 2 3]] [a b c]))
+(println (loop [[x & xs] [1 2 3] acc 0] (if x (recur xs (+ acc x)) acc)))
+(println ((fn [{[a b] :pos n :name}] (str n a b)) {:pos [1 2] :name "p"}) ((fn [[a b] {c :c}] [a b c]) [1 2] {:c 3}))
+(println (let [{:keys [a] {:keys [b] :or {b 2}} :sub :or {a 1}} {:sub {}}] [a b]) (let [m {:k :v} {k :k} m] k))
+(doseq [[i [a b]] (map-indexed vector [[1 2] [3 4]])] (print i a b "")) (newline)
+(println (let [{::keys [z]} {::z 5}] z) (let [{:keys [::y]} {::y 6}] y) (let [[a b :as v] (range 3)] v))

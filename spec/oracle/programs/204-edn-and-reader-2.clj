@@ -1,0 +1,5 @@
+(println (read-string "(+ 1 2)") (eval (read-string "(+ 1 2)")) (read-string "'a") (read-string "@a") (read-string "^:m [1]") (meta (read-string "^:m [1]")))
+(println (map read-string ["1" "-1" "1.5" "1/2" "1N" "1M" "0x10" "\"a\\nb\"" "\\newline" ":a/b" "nil" "sym" "[1 [2]]" "#{1}" "{}" "#\"re\"" "##Inf" "1e3" "\\u0041"]))
+(println (pr-str (read-string "{:a #{1} \"k\" [nil true \\a]}")) (= {:a 1} (read-string "{:a,1}")) (read-string "#_1 2"))
+(println (pr-str 'a :b "c" \d 1.0 nil [1 "x"] '(quote x) #"re" {:k "v"}) (prn-str "a") (print-str "a" \b) (println-str "z"))
+(println (pr-str (list 'quote 'a) ''a '(deref x)))

@@ -1,0 +1,6 @@
+(require '[clojure.edn :as edn])
+(println (edn/read-string "{:a [1 2.5 \"s\" \\c nil true] :b #{x/y} :c #inst \"2024-01-01\" :d #uuid \"f81d4fae-7dec-11d0-a765-00a0c91e6bf6\"}"))
+(println (edn/read-string {:readers {'point (fn [[x y]] {:x x :y y})}} "#point [1 2]") (edn/read-string {:default (fn [t v] [t v])} "#foo/bar 1"))
+(println (edn/read-string "#_ignored 42") (edn/read-string "; c\n :k") (edn/read-string {:eof :end} "") (edn/read-string nil))
+(println (try (edn/read-string "{:a}") (catch Exception e (.getMessage e))) (try (edn/read-string "#foo 1") (catch Exception e (.getMessage e))) (try (edn/read-string ")") (catch Exception e (.getMessage e))))
+(println (read-string "(+ 1 2)") (eval (read-string "(+ 1 2)")) (read-string "'a") (read-string "@a") )

@@ -1,0 +1,3 @@
+(println (.toUpperCase "a") (. "abc" length) (.. "a-b" (replace "-" "+") toUpperCase) (Math/PI) Math/E (Long/valueOf 5) (Integer/valueOf "7") (Boolean. "true") (Long. "5") (Double. "1.5") (String. "x") (Integer/toString 255 16))
+(println (instance? String "a") (instance? Number 1) (instance? Comparable 1) (instance? clojure.lang.IFn :a) (instance? java.util.Map {}) (instance? Iterable []) (class []) (class {}) (class #{}) (class '()) (class "a") (class 1) (class :a) (class nil) (type 'a))
+(println (.getName String) (.getSimpleName (class {})) (str String) (.isInstance String "a") (= String (class "a")) (.hashCode "a") (.equals "a" "a") (.compareTo 1 2) (.intValue 5.7) (.doubleValue 1) (.longValue 2.9))

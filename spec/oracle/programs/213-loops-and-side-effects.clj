@@ -1,0 +1,7 @@
+(dotimes [i 3] (print i "")) (newline)
+(doseq [x [1 2 3] :let [y (* x x)] :when (odd? y) z [:a :b]] (print [x y z] "")) (newline)
+(let [i (atom 0)] (while (< @i 3) (print @i "") (swap! i inc))) (newline)
+(println (loop [n 10 acc 1] (if (zero? n) acc (recur (dec n) (* acc n)))) (reduce (fn [acc i] (+ acc i)) 0 (range 101)))
+(println (doall (for [i (range 3)] (do (print "<" i ">") (* i i)))))
+(run! #(print % "") [1 2 3]) (newline)
+(println (let [r (volatile! [])] (doseq [i (range 3) j (range i)] (vswap! r conj [i j])) @r))

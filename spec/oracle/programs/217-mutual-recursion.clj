@@ -1,0 +1,6 @@
+(declare odd-t?)
+(defn even-t? [n] (if (zero? n) true #(odd-t? (dec n))))
+(defn odd-t? [n] (if (zero? n) false #(even-t? (dec n))))
+(println (trampoline even-t? 10001) (trampoline odd-t? 10001))
+(letfn [(ev? [n] (or (zero? n) (od? (dec n)))) (od? [n] (and (pos? n) (ev? (dec n))))] (println (ev? 100) (od? 7)))
+(defn collatz [n] (lazy-seq (cons n (when (> n 1) (collatz (if (even? n) (/ n 2) (inc (* 3 n))))))))

@@ -1,0 +1,7 @@
+(def primes ((fn sieve [s] (lazy-seq (cons (first s) (sieve (remove #(zero? (mod % (first s))) (rest s)))))) (iterate inc 2)))
+(println (take 15 primes))
+(def fibs (lazy-cat [0 1] (map + fibs (rest fibs))))
+(println (take 15 fibs) (nth fibs 90) (first (drop-while #(< % 1000) fibs)))
+(defn factors [n] (loop [n n p 2 acc []] (cond (= n 1) acc (> (* p p) n) (conj acc n) (zero? (mod n p)) (recur (quot n p) p (conj acc p)) :else (recur n (inc p) acc))))
+(println (map factors [12 97 360 1001 (* 99991 7)]))
+(println (take 5 (filter #(= % (reduce + (filter (fn [d] (zero? (mod % d))) (range 1 %)))) (range 2 500))))

@@ -1,0 +1,6 @@
+(binding [*print-length* 3] (prn (range 10)) (prn {:a 1 :b 2 :c 3 :d 4}) (prn [1 [2 3 4 5]]) (println (str [1 2 3 4 5])))
+(binding [*print-level* 2] (prn [1 [2 [3 [4]]]]) (prn {:a {:b {:c 1}}}))
+(binding [*print-length* 2 *print-level* 2] (prn [[1 2 3] [[4]] 5]))
+(binding [*print-meta* true] (prn (with-meta [1] {:a 1}) ^:x {:k ^:y []}) (prn 'a (with-meta 'b {:t 1})))
+(binding [*print-readably* false] (prn "a\nb" \c) (pr ["x"]) (newline))
+(binding [*print-namespace-maps* true] (prn {:a/x 1 :a/y 2} {:a/x 1 :b 2} {:a/x {:a/y 1}}))

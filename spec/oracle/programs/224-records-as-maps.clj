@@ -1,0 +1,2 @@
+(defrecord P [x y])
+(def p (->P 1 2))

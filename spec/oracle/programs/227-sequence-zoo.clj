@@ -1,0 +1,7 @@
+(println (take 5 (iterate #(* 2 %) 1)) (take 4 (cycle [1 2])) (take 3 (repeat :x)) (take 3 (repeatedly (constantly 1))) (range 5 0 -2) (range 0 1 0.25))
+(println (partition 3 [1 2 3 4 5 6 7]) (partition 3 1 [1 2 3 4]) (partition 3 3 [:p] [1 2 3 4]) (partition-all 3 [1 2 3 4]) (partition 2 3 (range 8)) (partition-by odd? [1 3 2 4 5]))
+(println (split-at 2 [1 2 3]) (split-with pos? [1 2 -1 3]) (take-last 2 [1 2 3]) (drop-last 2 [1 2 3]) (butlast [1]) (take-nth 3 (range 10)) (drop-while neg? [-1 2 -3]))
+(println (interleave [1 2 3] [:a :b]) (interpose :s [1 2 3]) (zipmap [:a :b] [1 2 3]) (frequencies "hello") (group-by count ["a" "bb" "c"]) (distinct [1 2 1]) (dedupe [1 1 2 2 1]))
+(println (flatten [1 [2 [3 nil]] '(4)]) (reverse [1 2]) (rseq [1 2 3]) (mapcat reverse [[1 2] [3]]) (map-indexed vector [:a :b]) (keep-indexed #(when (odd? %1) %2) [:a :b :c]) (reductions + [1 2 3]) (reductions conj [] [1 2]))
+(println (some even? [1 2]) (every? pos? []) (not-any? neg? [1]) (not-every? pos? [1 -1]) (first []) (second [1]) (last []) (nth [1 2] 1) (nth [] 5 :d) (rest []) (next [1]) (ffirst [[1]]) (nfirst [[1 2]]) (fnext [1 2]) (nnext [1 2 3]))
+(println (into [] '(1 2)) (into () [1 2]) (into {} [[:a 1]]) (conj [1] 2 3) (conj '(1) 2 3) (conj {:a 1} [:b 2]) (cons 0 [1]) (concat [1] nil '(2)) (list* 1 2 [3 4]) (empty [1]) (not-empty []) (seq []) (vec nil) (set nil))

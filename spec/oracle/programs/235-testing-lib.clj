@@ -1,0 +1,7 @@
+(ns calc-test (:require [clojure.test :refer [deftest is are testing run-tests use-fixtures]]))
+(require '[clojure.string :as str])
+(def log (atom []))
+(use-fixtures :each (fn [t] (swap! log conj :before) (t) (swap! log conj :after)))
+(deftest adds (testing "sums" (is (= 3 (+ 1 2))) (is (= 4 (+ 2 2)) "msg")) (are [x y] (= x (* y y)) 4 2 9 3))
+(deftest throws (is (thrown? ArithmeticException (/ 1 0))) (is (thrown-with-msg? Exception #"b.d" (throw (Exception. "bad")))))
+(let [out (with-out-str (binding [clojure.test/*test-out* *out*] (println (run-tests))))] (println (str/replace out #"\{.*\}" "SUMMARY")) (println @log))

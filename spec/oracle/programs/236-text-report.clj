@@ -1,0 +1,11 @@
+(require 'clojure.pprint)
+(def sales [{:region "north" :q 1 :amt 1200.5} {:region "south" :q 1 :amt 800} {:region "north" :q 2 :amt 300.25} {:region "east" :q 1 :amt 55}])
+(println (format "%-10s|%10s|%6s" "region" "total" "n"))
+(println (apply str (repeat 28 \-)))
+(doseq [[r rows] (sort-by key (group-by :region sales))]
+  (println (format "%-10s|%10.2f|%6d" r (double (reduce + (map :amt rows))) (count rows))))
+(println (format "%-10s|%,10.2f|" "all" (double (transduce (map :amt) + sales))))
+(clojure.pprint/print-table [:region :amt] (take 2 sales))
+(clojure.pprint/pprint {:numbers (range 30) :nested {:a (vec (range 12)) :b {:c "some longer string value here" :d [:x :y :z]}} :set #{1}})
+(clojure.pprint/pprint [{:id 1 :name "Alpha" :tags ["a" "b" "c"]} {:id 2 :name "Beta with a longer name" :tags ["some" "tags" "that" "wrap"]}])
+(println (clojure.pprint/cl-format nil "~{~a~^, ~} total ~,2f ~:d ~r" ["x" "y"] 3.14159 1234567 42))

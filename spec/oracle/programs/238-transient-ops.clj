@@ -1,0 +1,15 @@
+(defn group-sum [kvs]
+  (persistent! (reduce (fn [m [k v]] (assoc! m k (+ v (get m k 0)))) (transient {}) kvs)))
+(println (into (sorted-map) (group-sum [[:a 1] [:b 2] [:a 3]])))
+(let [v (transient [1 2 3])]
+  (conj! v 4)
+  (println (count v) (nth v 0) (get v 9 :none) (v 1))
+  (println (persistent! (pop! (assoc! v 0 :x)))))
+(let [s (transient #{1 2})] (println (contains? s 1) (s 5) (sort (persistent! (disj! (conj! s 3) 1)))))
+(println (try (let [t (transient [])] (persistent! t) (conj! t 1)) (catch IllegalAccessError e (.getMessage e))))
+(println (persistent! (dissoc! (transient {:a 1 :b 2}) :a)))
+(println (count (persistent! (reduce conj! (transient []) (range 1000)))))
+(println (persistent! (conj! (transient {}) [:k 1])) (persistent! (conj! (transient {}) {:z 1})))
+(println (try (assoc! (transient [1]) 5 :x) (catch IndexOutOfBoundsException e :oob)))
+(println (meta (persistent! (transient (with-meta [1] {:m 1})))))
+(println (get (transient {:a nil}) :a :d) (:a (transient {:a 5})))
