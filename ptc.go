@@ -33,10 +33,24 @@ type Options struct {
 	Output func(text string)
 	// Seed is that of the random numbers; 0 takes a new one for each run.
 	Seed uint64
+	// OnFull says what becomes of a parallel operation that finds no free slot.
+	OnFull OnFull
 	// StringKeys keeps the keys of objects in the input as strings; by default they
 	// become keywords.
 	StringKeys bool
 }
+
+// OnFull says what becomes of a parallel operation that finds no free slot, because
+// operations around it hold all of them.
+type OnFull uint8
+
+const (
+	// Fail has it fail at once, with the code parallel-capacity-exceeded.
+	Fail OnFull = iota
+	// Inline has it run in order, in the evaluation that asks for it and under its
+	// memory bound.
+	Inline
+)
 
 // Program is compiled source: immutable, and safe for any number of runs at once.
 type Program struct {
@@ -89,7 +103,7 @@ func compileProgram(ctx context.Context, name, source string, opts Options) (*Pr
 			p.datas = append(p.datas, dataSlot{g.Name, i, files.Span(g.Pos)})
 		}
 	}
-	p.pool.New = func() any { return eval.New() }
+	p.pool.New = newMachine
 	return p, nil
 }
 
@@ -100,6 +114,8 @@ func checked(l Limits) error {
 	}
 	return nil
 }
+
+func newMachine() any { return eval.New() }
 
 // compilation compiles sources into an environment.
 type compilation struct {

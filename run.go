@@ -9,8 +9,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/eval"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -31,11 +33,22 @@ type Input struct {
 
 // Usage tells what a run took.
 type Usage struct {
-	Steps    int64         `json:"steps"`    // calls, jumps back and units of builtin work
-	Memory   int64         `json:"memory"`   // bytes in the account at the end: live at the last mark and charged since
-	Marks    int           `json:"marks"`    // times the account was full and was marked
-	Printed  int           `json:"printed"`  // bytes printed, whether passed on or not
-	Duration time.Duration `json:"duration"` // nanoseconds
+	Steps    int64         `json:"steps"`             // calls, jumps back and units of builtin work
+	Memory   int64         `json:"memory"`            // bytes in the account at the end: live at the last mark and charged since
+	Marks    int           `json:"marks"`             // times the account was full and was marked
+	Printed  int           `json:"printed"`           // bytes printed, whether passed on or not
+	Duration time.Duration `json:"duration"`          // nanoseconds
+	Parallel Parallel      `json:"parallel,omitzero"` // nothing if nothing ran in parallel
+}
+
+// Parallel tells what a run did in parallel.
+type Parallel struct {
+	Operations int64 `json:"operations"` // calls of pmap, pcalls and their kind
+	Elements   int64 `json:"elements"`   // that were run
+	Spawned    int64 `json:"spawned"`    // goroutines started; the first worker of an operation needs none
+	Stolen     int64 `json:"stolen"`     // times a worker took elements that another had claimed
+	Refused    int64 `json:"refused"`    // operations that found no free slot
+	Peak       int   `json:"peak"`       // most workers alive at once
 }
 
 // Result is what a run gives.
@@ -75,7 +88,7 @@ func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 	}()
 	res := &Result{}
 	r := &runner{m: m, opts: &p.opts, res: res}
-	r.start(ctx, p)
+	r.start(ctx, &p.pool, p.prog, p.env)
 	for _, d := range p.datas {
 		if err := r.bind(in, d); err != nil {
 			return res, err
@@ -88,7 +101,7 @@ func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 			break
 		}
 	}
-	r.finish(v, err)
+	r.end(v, err)
 	if r.err != nil {
 		return res, r.err
 	}
@@ -97,6 +110,7 @@ func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 
 // runner is one evaluation under way.
 type runner struct {
+	root
 	m     *eval.Machine
 	opts  *Options
 	res   *Result
@@ -105,17 +119,19 @@ type runner struct {
 	err   *diag.Error
 }
 
-func (r *runner) start(ctx context.Context, p *Program) {
+func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Program, env *compile.Env) {
 	r.began = time.Now()
 	r.res.limits = r.opts.Limits.OrDefault()
-	o := eval.Options{Limits: r.res.limits, Owner: runOwner, Seed: r.opts.Seed, Output: r.opts.Output, Globals: p.prog.Globals,
-		Env: p.env}
+	o := eval.Options{Limits: r.res.limits, Owner: runOwner, Seed: r.opts.Seed, Output: r.opts.Output, Globals: p.Globals,
+		Env: env}
 	if o.Seed == 0 {
 		o.Seed = rand.Uint64()
 	}
 	if o.Output == nil {
 		o.Output = r.gather
 	}
+	r.prepare(r.res.limits.Workers)
+	o.Place, o.Owners, o.Machines, o.Inline = r, &r.owners, machines, r.opts.OnFull == Inline
 	r.m.Start(ctx, o)
 }
 
@@ -142,8 +158,8 @@ func (r *runner) bind(in Input, d dataSlot) *diag.Error {
 	return nil
 }
 
-// finish computes what is left of the value and fills the result.
-func (r *runner) finish(v value.Value, err *diag.Error) {
+// end computes what is left of the value and fills the result.
+func (r *runner) end(v value.Value, err *diag.Error) {
 	if err == nil {
 		v, err = r.m.Realise(v)
 	}
@@ -164,7 +180,9 @@ func (r *runner) finish(v value.Value, err *diag.Error) {
 	}
 	r.err = err
 	printed, _ := r.m.Printed()
-	r.res.Usage = Usage{Steps: r.m.Steps(), Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Duration: time.Since(r.began)}
+	par := r.finish()
+	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: Parallel{par.Operations, par.Completed, par.Spawned, par.Stolen, par.Refused, par.Peak},
+		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Duration: time.Since(r.began)}
 }
 
 // export gives the value as a Go value. Like a text of it, it may take only so much.

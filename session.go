@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -20,21 +21,23 @@ import (
 // are the last values, *e is the last exception. A Session keeps the source of each
 // evaluation, since errors show it. It is used by one goroutine at a time.
 type Session struct {
-	opts  Options
-	env   *compile.Env
-	files *token.FileSet
-	m     *eval.Machine
-	defs  []*compile.Proto // definitions so far, which macros may use
-	in    Input
-	count int
-	last  [3]int // globals of *1, *2, *3
-	fail  int    // global of *e
+	opts    Options
+	env     *compile.Env
+	files   *token.FileSet
+	m       *eval.Machine
+	workers sync.Pool        // of machines
+	defs    []*compile.Proto // definitions so far, which macros may use
+	in      Input
+	count   int
+	last    [3]int // globals of *1, *2, *3
+	fail    int    // global of *e
 }
 
 // NewSession gives a session without definitions. Its input is empty; see
 // SetData. Options that can't be obeyed are an error of each evaluation.
 func NewSession(opts Options) *Session {
 	s := &Session{opts: opts, env: compile.NewEnv(), files: &token.FileSet{}, m: eval.New()}
+	s.workers.New = newMachine
 	s.env.Data, s.env.AnyData = opts.DataNames, false
 	for i, name := range []string{"*1", "*2", "*3"} {
 		s.last[i] = s.env.Intern("user", name)
@@ -79,9 +82,9 @@ func (s *Session) Eval(ctx context.Context, source string) (*Result, error) {
 	res := &Result{}
 	r := &runner{m: s.m, opts: &s.opts, res: res}
 	before := s.m.Globals()
-	r.start(ctx, &Program{env: env, prog: &compile.Program{Globals: env.Globals}})
+	r.start(ctx, &s.workers, &compile.Program{Globals: env.Globals}, env)
 	v, err := s.run(r, env, protos)
-	r.finish(v, err)
+	r.end(v, err)
 	if r.err != nil {
 		s.m.Restore(before)
 		s.m.SetGlobal(s.fail, s.m.Uncaught())

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/examples/internal/accesslog"
+	"github.com/ptc-lang/ptc/examples/internal/documents"
 )
 
 // examples gives the data of each program, none for "".
@@ -19,6 +21,7 @@ var examples = map[string]string{
 	"config/diff.ptc":         "config.json",
 	"csv/parse.ptc":           "expenses.json",
 	"duplicates/find.ptc":     "tickets.json",
+	"monte-carlo/pi.ptc":      "throws.json",
 	"inventory/reconcile.ptc": "inventory.json",
 	"pipeline/etl.ptc":        "events.json",
 	"rollout/plan.ptc":        "hosts.json",
@@ -27,8 +30,12 @@ var examples = map[string]string{
 	"text/statistics.ptc":     "logbook.json",
 }
 
-// accessLog is the program whose data is generated; see TestAccessLog.
-const accessLog = "access-log/analyse.ptc"
+// The programs whose data is generated.
+const (
+	accessLog  = "access-log/analyse.ptc"
+	logs       = "logs/hosts.ptc"
+	similarity = "similarity/pairs.ptc"
+)
 
 func TestExamples(t *testing.T) {
 	for program, data := range examples {
@@ -58,6 +65,18 @@ func TestAccessLog(t *testing.T) {
 	}
 }
 
+func TestLogs(t *testing.T) {
+	var texts []any
+	for seed := range uint64(10) {
+		texts = append(texts, accesslog.Generate(200_000, seed+1))
+	}
+	compare(t, logs, map[string]any{"logs": texts}, "expected.txt")
+}
+
+func TestSimilarity(t *testing.T) {
+	compare(t, similarity, documents.Input(150, 1), "expected.txt")
+}
+
 // TestAllExamples wants each program of the folder tested.
 func TestAllExamples(t *testing.T) {
 	programs, err := filepath.Glob("*/*.ptc")
@@ -65,7 +84,7 @@ func TestAllExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range programs {
-		if _, ok := examples[filepath.ToSlash(p)]; !ok && filepath.ToSlash(p) != accessLog {
+		if _, ok := examples[filepath.ToSlash(p)]; !ok && !slices.Contains([]string{accessLog, logs, similarity}, filepath.ToSlash(p)) {
 			t.Errorf("%s is not tested", p)
 		}
 	}
@@ -98,7 +117,7 @@ func decode(t *testing.T, text string) map[string]any {
 // value with a file beside it.
 func compare(t *testing.T, program string, input map[string]any, expected string) {
 	t.Helper()
-	prog, err := ptc.Compile(program, read(t, program), ptc.Options{})
+	prog, err := ptc.Compile(program, read(t, program), ptc.Options{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

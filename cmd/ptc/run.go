@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -49,6 +50,7 @@ type runFlags struct {
 	output string
 	stats  bool
 	seed   uint64
+	inline bool // an operation without a free slot runs in its caller
 }
 
 func (f *runFlags) declare(fs *flagSet) {
@@ -67,6 +69,13 @@ func (f *runFlags) declare(fs *flagSet) {
 		return nil
 	})
 	limitFlags(fs, &f.limits)
+	fs.Func("on-full", "WHAT what a parallel operation does that finds no free slot: fail, or run inline, in its caller (default fail)", func(v string) error {
+		if v != "fail" && v != "inline" {
+			return errors.New("want fail or inline")
+		}
+		f.inline = v == "inline"
+		return nil
+	})
 	fs.Uint64Var(&f.seed, "seed", 0, "N seed of the random numbers; 0 takes a new one each time")
 	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
 }
@@ -152,6 +161,7 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 	defer cancel()
 	out := &printer{w: s.out, failed: cancel}
 	res := &ptc.Result{}
+	limitGarbage(f.limits)
 	prog, err := compile(ctx, name, source, f.options(data, func(text string) {
 		s.printing()
 		out.print(text)
@@ -186,6 +196,9 @@ func (f *runFlags) options(data map[string]any, output func(text string)) ptc.Op
 	opts := ptc.Options{Limits: f.limits, DataNames: slices.Sorted(maps.Keys(data)), Seed: f.seed}
 	if opts.DataNames == nil {
 		opts.DataNames = []string{} // nil would allow any name
+	}
+	if f.inline {
+		opts.OnFull = ptc.Inline
 	}
 	if f.output != "envelope" {
 		opts.Output = output
@@ -332,7 +345,25 @@ func wantsColor(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
+// limitGarbage sets the soft memory limit of the process, so that garbage does not
+// double what the machine needs: what is live is bounded by the caps of the
+// evaluations, and collections then begin before the sum of the caps is exceeded by
+// more than a third. A limit that the environment sets (GOMEMLIMIT) stays.
+func limitGarbage(l ptc.Limits) {
+	caps := l.Memory + int64(l.Workers)*l.WorkerMemory
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(caps + caps/3 + processMemory)
+	}
+}
+
+// processMemory is what the process takes beside the evaluations.
+const processMemory = 32 << 20
+
 func stats(w io.Writer, u ptc.Usage) {
 	fmt.Fprintf(w, "time %v, steps %d, memory %d KB, marks %d, printed %d bytes\n",
 		u.Duration, u.Steps, u.Memory>>10, u.Marks, u.Printed)
+	if p := u.Parallel; p.Operations > 0 || p.Refused > 0 {
+		fmt.Fprintf(w, "parallel: operations %d, elements %d, workers at most %d, goroutines started %d, chunks stolen %d, refused %d\n",
+			p.Operations, p.Elements, p.Peak, p.Spawned, p.Stolen, p.Refused)
+	}
 }

@@ -42,6 +42,10 @@ func setLimit(l *ptc.Limits, words []string) error {
 		l.Steps = int64(n)
 	case "memory":
 		l.Memory = int64(n)
+	case "worker-memory":
+		l.WorkerMemory = int64(n)
+	case "workers":
+		l.Workers = n
 	case "depth":
 		l.Depth = n
 	case "output":

@@ -50,11 +50,11 @@ const maxLook = 4
 
 // held says whether a value holds no lazy sequence on its way, as far as maxLook
 // steps tell.
-func held(v value.Value) bool {
+func held(t *value.Task, v value.Value) bool {
 	for range maxLook {
 		switch v.Kind() {
 		case value.KindLazy:
-			l := v.AsLazy()
+			l := t.Twin(v.AsLazy())
 			if l.Fn != nil {
 				return false
 			}
@@ -76,10 +76,10 @@ func wantSeqable(t *value.Task, v value.Value) {
 	}
 }
 
-func isHeld(_ *value.Task, args []value.Value) value.Value { return value.Bool(held(args[0])) }
+func isHeld(t *value.Task, args []value.Value) value.Value { return value.Bool(held(t, args[0])) }
 
-func isBulk(_ *value.Task, args []value.Value) value.Value {
-	return value.Bool(held(args[1]) && !args[0].Is(sortedKinds))
+func isBulk(t *value.Task, args []value.Value) value.Value {
+	return value.Bool(held(t, args[1]) && !args[0].Is(sortedKinds))
 }
 
 var sortedKinds = value.Kinds(value.KindSortedMap, value.KindSortedSet)
@@ -104,7 +104,7 @@ func sortedInto(t *value.Task, args []value.Value) value.Value {
 }
 
 func countHeld(t *value.Task, args []value.Value) value.Value {
-	if !held(args[0]) {
+	if !held(t, args[0]) {
 		return value.Nil
 	}
 	return value.Int(int64(t.Count(args[0])))

@@ -72,6 +72,8 @@ var (
 	fnVreset       = coreSym("vreset!")
 	fnWithMeta     = coreSym("with-meta")
 	fnPopOut       = coreSym("%pop-out")
+	fnPcalls       = coreSym("pcalls")
+	fnLimited      = coreSym("%limited")
 	fnPushOut      = coreSym("%push-out")
 	fnDeref        = coreSym("deref")
 	fnFirst        = coreSym("first")

@@ -206,7 +206,7 @@ func emptyBox(t *value.Task, room int) value.Value { return t.Box(t.Vals(room)[:
 
 func boxFor(t *value.Task, args []value.Value) value.Value {
 	room := 0
-	if held(args[0]) && args[0].Is(value.Seqables) {
+	if held(t, args[0]) && args[0].Is(value.Seqables) {
 		room = min(t.Count(args[0]), maxRoom)
 	}
 	return emptyBox(t, room)
@@ -307,7 +307,7 @@ func pushNested(t *value.Task, b, x value.Value, depth int) bool {
 		boxPush(t, []value.Value{b, x})
 		return true
 	}
-	if depth > maxLeafDepth || !held(x) {
+	if depth > maxLeafDepth || !held(t, x) {
 		return false
 	}
 	ok := true

@@ -51,7 +51,7 @@ func readyOf(t *value.Task, args []value.Value) value.Value {
 func gather(t *value.Task, args []value.Value) value.Value {
 	b := ownBox(t, args[0])
 	want := int(args[1].AsInt()) + 1
-	for have := len(b.Vals); have < want && !isUnready(b.Vals[0]); have = len(b.Vals) {
+	for have := len(b.Vals); have < want && !isUnready(t, b.Vals[0]); have = len(b.Vals) {
 		vals := b.Vals
 		room := min(want, max(2*have, cellBlock))
 		if room > cap(vals) {
@@ -66,8 +66,8 @@ func gather(t *value.Task, args []value.Value) value.Value {
 }
 
 // isUnready says whether a rest has to be realised to go on, or is empty.
-func isUnready(rest value.Value) bool {
-	return rest.IsNil() || rest.Kind() == value.KindLazy && rest.AsLazy().Fn != nil
+func isUnready(t *value.Task, rest value.Value) bool {
+	return rest.IsNil() || rest.Kind() == value.KindLazy && t.Twin(rest.AsLazy()).Fn != nil
 }
 
 func readyCount(_ *value.Task, args []value.Value) value.Value {
@@ -82,7 +82,7 @@ func readySeq(t *value.Task, args []value.Value) value.Value {
 	return plainSeq(t, args[0].AsBox().Vals[1:])
 }
 
-func isLone(_ *value.Task, args []value.Value) value.Value {
+func isLone(t *value.Task, args []value.Value) value.Value {
 	s := args[0]
-	return value.Bool(s.Kind() == value.KindCons && isUnready(value.Of(s.AsCons().Rest)))
+	return value.Bool(s.Kind() == value.KindCons && isUnready(t, value.Of(s.AsCons().Rest)))
 }

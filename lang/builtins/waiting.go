@@ -3,6 +3,7 @@
 package builtins
 
 import (
+	"math"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -22,16 +23,7 @@ func sleep(t *value.Task, args []value.Value) value.Value {
 	if ms < 0 {
 		t.Fail(diag.IllegalArgument, "timeout value is negative")
 	}
-	wait := t.Left()
-	if ms < wait.Milliseconds() {
-		wait = time.Duration(ms) * time.Millisecond
-	}
-	timer := time.NewTimer(max(wait, 0))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-t.Context().Done():
-	}
+	t.Host.Wait(time.Duration(min(ms, math.MaxInt64/int64(time.Millisecond))) * time.Millisecond)
 	t.Poll()
 	return value.Nil
 }

@@ -64,6 +64,8 @@ var Catalogue = []Entry{
 		Example: "(assert (= 1 2))"},
 	{Code: NotOwner, About: "An evaluation changes an atom that belongs to another one.",
 		Example: "(defmacro shared [] (atom 0)) (swap! (shared) inc)"},
+	{Code: CapacityExceeded, About: "A parallel operation finds no free worker slot, because those around it hold all of them.",
+		Example: ";; limit workers 1\n(pmap (fn [x] (pmap inc [x])) [1 2])"},
 	{Code: NotGranted, About: "The program needs something that the host did not grant.",
 		NoExample: "there is nothing to be granted yet"},
 	{Code: Failed, About: "The program ended itself with fail.",

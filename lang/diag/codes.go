@@ -35,8 +35,10 @@ const (
 	NoMatch         Code = "no-match" // case, condp without a match
 	AssertFailed    Code = "assertion-failed"
 	NotOwner        Code = "not-owner"
-	NotGranted      Code = "not-granted"
-	Failed          Code = "failed" // (fail …)
+	// CapacityExceeded is the error of a parallel operation that finds no free slot.
+	CapacityExceeded Code = "parallel-capacity-exceeded"
+	NotGranted       Code = "not-granted"
+	Failed           Code = "failed" // (fail …)
 
 	// Limits of the run, which a program cannot catch.
 	Timeout        Code = "timeout"

@@ -21,16 +21,38 @@ type Error struct {
 	Span    token.Span
 	Hint    string  // what would mend it; may be empty
 	Frames  []Frame // innermost first
-	Data    any     // of ex-info or fail: a string, the data as the language prints it, cut if it is long
-	Cause   *Error
-	Others  []*Error // further errors found by the same compilation
-	Stack   []byte   // the Go stack of an internal error
+	// Elements are the elements of parallel operations in which it happened, the
+	// innermost operation first.
+	Elements []Element
+	Data     any // of ex-info or fail: a string, the data as the language prints it, cut if it is long
+	Cause    *Error
+	Others   []*Error // further errors found by the same compilation
+	Stack    []byte   // the Go stack of an internal error
 }
 
 // Frame is one active call.
 type Frame struct {
 	Function string
 	Span     token.Span
+}
+
+// Element is an element of a parallel operation.
+type Element struct {
+	Operation string // "pmap"
+	Span      token.Span
+	Index     int
+	Text      string // its text, cut
+	Completed int    // elements that had been completed by then
+	Of        int    // of so many
+}
+
+// String tells of the element in one line.
+func (e Element) String() string {
+	where := ""
+	if !e.Span.IsZero() {
+		where = fmt.Sprintf(" (%s)", e.Span)
+	}
+	return fmt.Sprintf("%d of %d of %s%s: %s; %d had been completed", e.Index, e.Of, e.Operation, where, e.Text, e.Completed)
 }
 
 // New makes an error at a place.

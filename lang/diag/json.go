@@ -24,16 +24,26 @@ type jsonFrame struct {
 	place
 }
 
+type jsonElement struct {
+	Operation string `json:"operation"`
+	Index     int    `json:"index"`
+	Text      string `json:"text"`
+	Completed int    `json:"completed"`
+	Of        int    `json:"of"`
+	place
+}
+
 type jsonError struct {
 	Code    Code   `json:"code"`
 	Class   string `json:"class,omitempty"`
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
 	place
-	Frames []jsonFrame  `json:"frames,omitempty"`
-	Data   any          `json:"data,omitempty"`
-	Causes []*jsonError `json:"causes,omitempty"`
-	Others []*jsonError `json:"others,omitempty"`
+	Frames   []jsonFrame   `json:"frames,omitempty"`
+	Elements []jsonElement `json:"elements,omitempty"`
+	Data     any           `json:"data,omitempty"`
+	Causes   []*jsonError  `json:"causes,omitempty"`
+	Others   []*jsonError  `json:"others,omitempty"`
 }
 
 // maxCauses bounds the causes that are shown.
@@ -41,7 +51,7 @@ const maxCauses = 20
 
 // MarshalJSON gives an object with code and message, and, where they are known,
 // class, hint, file, line, column, endLine, endColumn, frames (at most 30, innermost
-// first), data, causes (the direct one first) and others. Data that has no JSON
+// first), elements (of parallel operations, innermost first), data, causes (the direct one first) and others. Data that has no JSON
 // form is given as text.
 func (e *Error) MarshalJSON() ([]byte, error) {
 	j := e.plain()
@@ -59,6 +69,9 @@ func (e *Error) plain() *jsonError {
 	j := &jsonError{Code: e.Code, Class: e.Class, Message: e.Message, Hint: e.Hint, place: placeOf(e.Span)}
 	for _, f := range e.Frames[:min(len(e.Frames), maxFrames)] {
 		j.Frames = append(j.Frames, jsonFrame{Function: f.Function, place: placeOf(f.Span)})
+	}
+	for _, el := range e.Elements {
+		j.Elements = append(j.Elements, jsonElement{el.Operation, el.Index, el.Text, el.Completed, el.Of, placeOf(el.Span)})
 	}
 	if e.Data != nil {
 		if text, err := json.Marshal(e.Data); err == nil {

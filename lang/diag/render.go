@@ -88,6 +88,9 @@ func (r *renderer) error(title string, e *Error) {
 	if data, ok := e.Data.(string); ok {
 		r.note(gutter, "data", data)
 	}
+	for _, el := range e.Elements {
+		r.note(gutter, "in element", el.String())
+	}
 	r.note(gutter, "hint", e.Hint)
 	r.trace(e.Frames)
 }

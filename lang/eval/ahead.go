@@ -67,10 +67,10 @@ var walkNext = value.ConstNative(value.Native{Name: "%walk-next", Min: 1, Max: 1
 		growWalk(t, w, int(used)+2)
 		w.Vals[1] = value.Int(w.Vals[1].AsInt() - 1)
 		top := w.Vals[used-2 : used]
-		if top[0].Kind() == value.KindLazy && top[0].AsLazy().Fn != nil {
+		if top[0].Kind() == value.KindLazy && t.Twin(top[0].AsLazy()).Fn != nil {
 			return top[0]
 		}
-		x, more := walkItem(top)
+		x, more := walkItem(t, top)
 		if !more {
 			w.Vals[0] = value.Int(used - 2)
 		} else if x.Is(value.Colls) {
@@ -93,13 +93,13 @@ func growWalk(t *value.Task, w *value.Box, need int) {
 
 // walkItem gives the next value in a collection and moves on. more is false at the
 // end. Where nothing is given, nil is.
-func walkItem(at []value.Value) (x value.Value, more bool) {
+func walkItem(t *value.Task, at []value.Value) (x value.Value, more bool) {
 	coll, i := at[0], int(at[1].AsInt())
 	at[1] = value.Int(int64(i + 1))
 	into := func(rest value.Value) { at[0], at[1] = rest, value.Int(0) }
 	switch coll.Kind() {
 	case value.KindLazy:
-		into(value.Of(coll.AsLazy().Seq))
+		into(value.Of(t.Twin(coll.AsLazy()).Seq))
 		return value.Nil, true
 	case value.KindList, value.KindCons:
 		c := coll.AsCons()

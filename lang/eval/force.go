@@ -10,13 +10,14 @@ import (
 // settle says whether l is realised, or becomes so at once because what its
 // function gave, another lazy sequence, is realised by now.
 func (m *Machine) settle(l *value.Lazy) bool {
-	if l.Fn == nil {
+	if l = m.Twin(l); l.Fn == nil {
 		return true
 	}
 	if l.Fn.Kind() != value.KindLazy {
 		return false
 	}
-	if in := value.Of(l.Fn).AsLazy(); in.Fn == nil {
+	if in := m.Twin(value.Of(l.Fn).AsLazy()); in.Fn == nil {
+		l = m.OwnLazy(l)
 		l.Seq, l.Fn = in.Seq, nil
 		return true
 	}
@@ -25,7 +26,8 @@ func (m *Machine) settle(l *value.Lazy) bool {
 
 // force begins to realise l. The running instruction is run again afterwards.
 func (m *Machine) force(l *value.Lazy) {
-	inner := m.innermost(l)
+	l = m.OwnLazy(l)
+	inner := m.OwnLazy(m.innermost(l))
 	if inner.Fn == nil { // l, or one that leads to it, was realised meanwhile
 		l.Seq, l.Fn = inner.Seq, nil
 		return
@@ -40,7 +42,7 @@ func (m *Machine) force(l *value.Lazy) {
 // innermost follows l to the lazy sequence that it leads to.
 func (m *Machine) innermost(l *value.Lazy) *value.Lazy {
 	for l.Fn != nil && l.Fn.Kind() == value.KindLazy {
-		l = value.Of(l.Fn).AsLazy()
+		l = m.Twin(value.Of(l.Fn).AsLazy())
 		m.Work(1)
 	}
 	return l
@@ -54,8 +56,8 @@ func (m *Machine) forced(outer, inner *value.Lazy, got value.Value) {
 	switch {
 	case got.Kind() != value.KindLazy:
 		got = m.Seq(got)
-	case got.AsLazy().Fn == nil:
-		got = value.Of(got.AsLazy().Seq)
+	case m.Twin(got.AsLazy()).Fn == nil:
+		got = value.Of(m.Twin(got.AsLazy()).Seq)
 	case m.innermost(got.AsLazy()) == inner:
 		got = value.Nil
 	default:
@@ -94,15 +96,16 @@ func (m *Machine) deref(v value.Value) (value.Value, bool) {
 	case value.KindVar:
 		return m.VarGet(v.AsVar()), true
 	case value.KindDelay:
-		d := v.AsDelay()
+		d := m.TwinDelay(v.AsDelay())
 		if !d.Fail.IsNil() {
 			m.Throw(d.Fail.AsException())
 		}
 		if d.Fn == nil {
 			return d.Val, true
 		}
+		d = m.OwnDelay(d)
 		m.step()
-		m.push(frameDelay, value.Of(d.Fn), nil, v, value.Nil)
+		m.push(frameDelay, value.Of(d.Fn), nil, value.Of(&d.Header), value.Nil)
 		return value.Nil, false
 	case value.KindRecord, value.KindObject:
 		if f := m.Method(v, value.MethodDeref); !f.IsNil() {

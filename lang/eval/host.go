@@ -3,7 +3,6 @@
 package eval
 
 import (
-	"math/rand/v2"
 	"strings"
 	"time"
 	"unsafe"
@@ -14,14 +13,14 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// rng is the run's source of random numbers: PCG, so that a seed gives the same
-// numbers everywhere.
-type rng struct{ src *rand.PCG }
-
-func newRNG(seed uint64) rng { return rng{rand.NewPCG(seed, 0x9e3779b97f4a7c15)} }
-
-// Random implements value.Host.
-func (m *Machine) Random() uint64 { return m.rng.src.Uint64() }
+// Random implements value.Host: PCG, so that a seed gives the same numbers everywhere.
+func (m *Machine) Random() uint64 {
+	if !m.seeded {
+		m.random.Seed(m.seed, 0x9e3779b97f4a7c15)
+		m.seeded = true
+	}
+	return m.random.Uint64()
+}
 
 // Now implements value.Host.
 func (m *Machine) Now() int64 { return time.Now().UnixNano() }
@@ -39,6 +38,12 @@ func (m *Machine) Print(text string) {
 		return
 	}
 	limit := m.opts.Limits.OutputBytes
+	if m.op != nil { // a worker: its parent prints it, in the order of the elements
+		if len(m.text.text)+len(text) <= limit {
+			m.gather(&m.text, text)
+		}
+		return
+	}
 	room := limit - m.printed
 	m.printed += len(text)
 	if m.opts.Output == nil || room <= 0 {
@@ -105,13 +110,30 @@ func (m *Machine) VarSet(v *value.Var, x value.Value) {
 	if v.Index < 0 {
 		m.FailHint(diag.NotSupported, "define a function of your own", "the builtin %s can't be redefined", v.Sym.Name)
 	}
+	m.mayDefine(int(v.Index))
 	m.globals[v.Index] = x
+}
+
+// mayDefine refuses to give a global a value in a worker.
+func (m *Machine) mayDefine(i int) {
+	if m.op != nil {
+		m.FailHint(diag.NotOwner, "return the value: "+m.op.Name+" keeps the order; or bind it with let",
+			"def of %s in a parallel worker: definitions belong to the evaluation that waits for it", m.names[i].Name)
+	}
 }
 
 // Cell implements value.Host.
 func (m *Machine) Cell(name string) value.Value {
-	cell, ok := m.cells[name]
-	if !ok {
+	for e := m; ; e = e.op.m {
+		if cell, ok := e.cells[name]; ok {
+			return cell
+		}
+		if e.op == nil {
+			break
+		}
+	}
+	cell := noCell // which a worker can't change
+	if m.op == nil {
 		cell = m.Atom(value.Nil)
 		if m.cells == nil {
 			m.cells = make(map[string]value.Value)
@@ -120,6 +142,9 @@ func (m *Machine) Cell(name string) value.Value {
 	}
 	return cell
 }
+
+// noCell is an atom that holds nil and belongs to no evaluation.
+var noCell = value.ConstAtom()
 
 // VarRoot implements value.Host: the value without bindings, and whether there is
 // one.
@@ -185,6 +210,9 @@ func (m *Machine) reserveBindings(n int) {
 func (m *Machine) setBinding(global int, v value.Value) {
 	for n := len(m.dyn) - 1; n >= 0; n-- {
 		if int(m.dyn[n].global) == global {
+			if n < m.conveyed {
+				m.Fail(diag.IllegalState, "Can't set!: %s from non-binding thread", m.names[global].Name)
+			}
 			m.dyn[n].val = v
 			return
 		}
@@ -233,7 +261,7 @@ func (m *Machine) importFailure(r any) *diag.Error {
 	m.ResetWalk()
 	switch r := r.(type) {
 	case limits.Refused:
-		return memoryExceeded(m.Cap(), m.Used(), r.Bytes)
+		return m.memoryExceeded(m.Used(), r.Bytes)
 	case upcall, forcing:
 		return (&diag.Error{Code: diag.IllegalState, Message: "the value has a part that only the running program can compute"}).
 			WithHint("return data")

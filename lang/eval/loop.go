@@ -161,6 +161,10 @@ next:
 		pc++
 		goto next
 	case compile.OpDef:
+		if m.op != nil {
+			fr.pc = int32(pc)
+			m.mayDefine(in.Wide())
+		}
 		m.globals[in.Wide()] = *reg(regs, in.A())
 		pc++
 		goto next

@@ -11,6 +11,9 @@ package eval
 
 import (
 	"context"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -27,6 +30,12 @@ type Options struct {
 	Globals []compile.Global
 	Env     *compile.Env // names known to eval
 	Nested  int          // how many evals are around this evaluation
+
+	// Place is where parallel operations run; nil if what is parallel runs in order.
+	Place    Place
+	Machines *sync.Pool     // of *Machine, for workers
+	Owners   *atomic.Uint32 // the last owner tag that the run has given to a worker
+	Inline   bool           // an operation that finds no slot runs in order, in its caller
 }
 
 // Machine is one evaluation. It is used by one goroutine at a time.
@@ -44,7 +53,6 @@ type Machine struct {
 	memos   []memo // of those that wait for an interrupt
 	retry   identity
 	outs    []capture
-	rng     rng
 	printed int
 	env     *compile.Env // the run's own, nil before its first use
 	envPaid int64        // bytes charged for env
@@ -53,6 +61,19 @@ type Machine struct {
 	pinned  value.Value  // list of boxes of its constants
 	result  value.Value
 	form    *compile.Proto // that runs, or ran last
+
+	// The run's random numbers: they are seeded when the first is asked for.
+	seed   uint64
+	seeded bool
+	random rand.PCG
+
+	op         *operation  // that this is a worker of; nil for the main evaluation
+	conveyed   int         // bindings that a worker has from its parent
+	operations uint64      // parallel operations begun
+	text       capture     // what a worker has printed
+	scopes     []scope     // of with-limits
+	stopped    limits.Stop // the last bound hit
+
 	// returnedEarly says that the program has ended by return.
 	returnedEarly bool
 	// uncaught is the exception that ended the last run, nil if none did.
@@ -102,6 +123,7 @@ const (
 	bindingSize = int(unsafe.Sizeof(binding{}))
 	memoSize    = int(unsafe.Sizeof(memo{}))
 	captureSize = int(unsafe.Sizeof(capture{}))
+	scopeSize   = int(unsafe.Sizeof(scope{}))
 	// windowGap lies between a window and one pushed above it for a force, a
 	// delay or an upcall: two slots hold what the frame is for.
 	windowGap = 2
@@ -122,7 +144,7 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 	m.Task.Start(ctx, opts.Limits.Memory, opts.Limits.Steps, opts.Limits.Timeout)
 	m.SetUsed(max(m.Used(), m.ownBytes()))
 	m.ResetMarks()
-	m.rng = newRNG(opts.Seed)
+	m.seed, m.seeded, m.operations = opts.Seed, false, 0
 	m.printed, m.evaled, m.env, m.envPaid = 0, 0, nil, 0
 	m.uncaught, m.returnedEarly, m.form = value.Nil, false, nil
 	m.drop()
@@ -142,14 +164,7 @@ func (m *Machine) Link(names []compile.Global) {
 // another. Stacks that have grown are let go: how a run goes must not depend on the
 // one before it.
 func (m *Machine) Reset() {
-	if len(m.stack) > firstStack {
-		m.stack = make([]value.Value, firstStack)
-	}
-	if len(m.frames) > firstFrames {
-		m.frames = make([]frame, firstFrames)
-	}
-	clear(m.stack)
-	clear(m.frames)
+	m.shrink()
 	clear(m.globals)
 	m.globals = m.globals[:0]
 	if cap(m.globals) > firstStack {
@@ -162,8 +177,21 @@ func (m *Machine) Reset() {
 	m.SetUsed(0)
 }
 
+// shrink clears the stacks, and lets go of those that have grown.
+func (m *Machine) shrink() {
+	if len(m.stack) > firstStack {
+		m.stack = make([]value.Value, firstStack)
+	}
+	if len(m.frames) > firstFrames {
+		m.frames = make([]frame, firstFrames)
+	}
+	clear(m.stack)
+	clear(m.frames)
+}
+
 // drop forgets what an evaluation that has ended left open.
 func (m *Machine) drop() {
+	m.dropScopes()
 	m.dyn, m.outs, m.memos = m.dyn[:0], m.outs[:0], m.memos[:0]
 	m.memo = memo{}
 }
@@ -172,12 +200,16 @@ func (m *Machine) drop() {
 func (m *Machine) ownBytes() int64 {
 	n := m.envPaid + m.code + value.ValsSize(len(m.stack)) + limits.ObjectSize(len(m.frames)*int(frameSize)) +
 		limits.ObjectSize(cap(m.dyn)*bindingSize) + limits.ObjectSize(cap(m.memos)*memoSize) +
-		limits.ObjectSize(cap(m.outs)*captureSize) + value.ValsSize(cap(m.memo.results))
+		limits.ObjectSize(cap(m.outs)*captureSize) + limits.ObjectSize(cap(m.scopes)*scopeSize) + value.ValsSize(cap(m.memo.results))
 	for i := range m.memos {
 		n += value.ValsSize(cap(m.memos[i].results))
 	}
 	for i := range m.outs {
 		n += m.outs[i].bytes()
+	}
+	n += m.text.bytes()
+	if m.memo.op != nil {
+		n += int64(len(m.memo.op.out))
 	}
 	return n
 }

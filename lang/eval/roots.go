@@ -10,9 +10,15 @@ import (
 // sets the account to the live bytes and gives them. It unwinds where a bound of the run
 // is hit meanwhile; the account is as before then.
 func (m *Machine) mark() int64 {
+	m.letGo()
+	return m.markWaiting()
+}
+
+// markWaiting is mark for an evaluation that waits for workers, who may read what the
+// functions of its lazy sequences have captured.
+func (m *Machine) markWaiting() int64 {
 	mk := m.BeginMark()
 	m.forget()
-	m.letGo()
 	m.markStack(mk)
 	mk.Vals(m.globals)
 	for _, cell := range m.cells {
@@ -28,6 +34,11 @@ func (m *Machine) mark() int64 {
 	mk.Value(m.result)
 	mk.Value(m.uncaught)
 	mk.Value(m.pinned)
+	mk.Twins()
+	if op := m.memo.op; op != nil {
+		mk.Value(value.Of(&op.box.Header))
+		mk.Value(op.failed.value)
+	}
 	if m.env != nil {
 		for i := range m.env.Globals {
 			mk.Value(m.env.Globals[i].ArgLists)
@@ -76,7 +87,7 @@ var spent = value.Unbound
 func (m *Machine) letGo() {
 	for i := 0; i <= m.fp; i++ {
 		fr := &m.frames[i]
-		if fr.kind != frameForce && fr.kind != frameDelay || fr.fn == nil || len(fr.fn.Up) == 0 {
+		if fr.kind != frameForce && fr.kind != frameDelay || fr.fn == nil || fr.fn.Owner() != m.Owner || len(fr.fn.Up) == 0 {
 			continue
 		}
 		called := i < m.fp && m.frames[i+1].kind == frameCall

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,6 +41,7 @@ type memo struct {
 	of      identity
 	results []value.Value // of the calls
 	next    int           // the call whose result comes next
+	op      *operation    // that it has run
 	// ahead is how many elements the last realisation went on for. Each further one
 	// goes on for twice as many, so that running the builtin again stays cheap.
 	ahead int64
@@ -104,8 +106,17 @@ func (m *Machine) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
 	case forcing:
 		m.forceAhead(r.lazy)
 		goOn = true
+	case narrowing:
+		m.beginScope(r.spec)
+		goOn = true
+	case starting:
+		m.begin(r.spec)
+		goOn = true
 	case limits.Stop:
 		err = m.boundHit(r)
+		if s := m.scopeOfStop(r); s != nil {
+			goOn, err = m.endScope(s, err)
+		}
 	case stop:
 		err = m.place(r.err)
 	case outcome:
@@ -140,13 +151,19 @@ func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 	m.memo.next = 0
 	used := m.Used()
 	live := m.mark()
+	var err *diag.Error
 	switch {
 	case again: // marked before, and all that is free was not enough
-		return false, m.place(memoryExceeded(m.Cap(), live, max(used-live, 0)+r.Bytes))
+		err = m.place(m.memoryExceeded(live, max(used-live, 0)+r.Bytes))
 	case live > m.Cap()/8*7, live+r.Bytes > m.Cap():
-		return false, m.place(memoryExceeded(m.Cap(), live, r.Bytes))
+		err = m.place(m.memoryExceeded(live, r.Bytes))
+	default:
+		return true, nil
 	}
-	return true, nil
+	if s := m.scopeOfMemory(); s != nil {
+		return m.endScope(s, err)
+	}
+	return false, err
 }
 
 // beginUpcall calls a function for a builtin; its result is remembered and the
@@ -204,7 +221,7 @@ func (m *Machine) resume() {
 // raise throws an exception: the innermost handler around the running code gets
 // it. Without one the run is over.
 func (m *Machine) raise(e *value.Exception) (bool, *diag.Error) {
-	if e.Span.IsZero() {
+	if e.Span.IsZero() && e.Owner() == m.Owner {
 		e.Span = m.userSpan()
 	}
 	fp := m.fp
@@ -222,7 +239,7 @@ func (m *Machine) raise(e *value.Exception) (bool, *diag.Error) {
 	}
 	m.uncaught = value.Of(&e.Header)
 	err := m.Describe(e)
-	err.Frames = m.trace()
+	err.Frames = append(slices.Clip(err.Frames), m.trace()...)
 	m.unwindTo(max(fp, 0), e)
 	return false, err
 }
@@ -332,10 +349,18 @@ func (m *Machine) formSpan() token.Span {
 	return m.form.Files.Span(m.form.Start)
 }
 
-func memoryExceeded(limit, live, wanted int64) *diag.Error {
+func (m *Machine) memoryExceeded(live, wanted int64) *diag.Error {
 	return (&diag.Error{Code: diag.MemoryExceeded, Message: fmt.Sprintf(
-		"the evaluation holds %s and wants %s more; it may hold %s", size(live), size(wanted), size(limit))}).
-		WithHint("keep less at once (reduce instead of collecting), or raise the memory limit (--memory)")
+		"the evaluation holds %s and wants %s more; it may hold %s", size(live), size(wanted), size(m.Cap()))}).
+		WithHint("keep less at once (reduce instead of collecting), or raise the %s", m.memoryOption())
+}
+
+// memoryOption names the bound on this evaluation's memory.
+func (m *Machine) memoryOption() string {
+	if m.op != nil {
+		return "memory limit of workers (--worker-memory)"
+	}
+	return "memory limit (--memory)"
 }
 
 func depthExceeded(limit int) *diag.Error {
@@ -344,6 +369,7 @@ func depthExceeded(limit int) *diag.Error {
 }
 
 func (m *Machine) boundHit(s limits.Stop) *diag.Error {
+	m.stopped = s
 	switch s.Bound {
 	case limits.BoundSteps:
 		return m.place((&diag.Error{Code: diag.StepsExceeded, Message: fmt.Sprintf("the run took more than %d steps", s.Limit)}).

@@ -13,6 +13,7 @@ import (
 // evaluation or by one that waits for it.
 type Marker struct {
 	t     *Task
+	to    uint32 // if not 0, the owner that what is found gets: see Transfer
 	stack []*Header
 	live  int64
 	// seen counts the objects found live; for polled of them the work is accounted for.
@@ -62,10 +63,14 @@ func (m *Marker) Value(v Value) {
 }
 
 func (m *Marker) push(h *Header) {
-	if h == nil || h.owner != m.t.Owner || h.owner == 0 || h.mark == m.t.epoch {
+	if h == nil || h.owner != m.t.Owner || h.owner == 0 || h.mark == m.t.epoch && m.to == 0 {
 		return
 	}
-	h.mark = m.t.epoch
+	if m.to != 0 {
+		h.owner, h.mark = m.to, 0
+	} else {
+		h.mark = m.t.epoch
+	}
 	m.seen++
 	m.stack = append(m.stack, h)
 }

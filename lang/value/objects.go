@@ -243,14 +243,21 @@ type Inst struct {
 // Exception is what throw throws: made by ex-info, or by a failing builtin.
 type Exception struct {
 	Header
-	Code   diag.Code
-	Class  string // the Java class it stands for
-	Msg    Value  // string or nil
-	Data   Value  // map or nil
-	Cause  Value  // exception or nil
-	Hint   string
-	Span   token.Span
-	Frames []diag.Frame
+	Code  diag.Code
+	Class string // the Java class it stands for
+	Msg   Value  // string or nil
+	Data  Value  // map or nil
+	Cause Value  // exception or nil
+	Hint  string
+	Span  token.Span
+	Way   *Way // of an exception that has left a parallel worker; nil of others
+}
+
+// Way is the way of an exception through parallel operations: the calls that were
+// active in workers, and the elements that these ran, innermost first.
+type Way struct {
+	Frames   []diag.Frame
+	Elements []diag.Element
 }
 
 // RecordType is a type made by defrecord, or the class of other values. Two

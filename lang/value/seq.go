@@ -48,8 +48,9 @@ func (t *Task) Seq(v Value) Value {
 // seqOfLazy realises a lazy sequence and what it stands for.
 func (t *Task) seqOfLazy(l *Lazy) Value {
 	for {
-		if l.Fn != nil {
+		if l = t.Twin(l); l.Fn != nil {
 			t.Host.Force(l)
+			l = t.Twin(l)
 		}
 		h := l.Seq
 		if h == nil {

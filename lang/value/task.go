@@ -5,6 +5,7 @@ package value
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -30,6 +31,7 @@ type Task struct {
 
 	depth int // nesting of the walk in progress (equality, hashing, printing)
 	marks int // marks done
+	twins twins
 
 	// Inert says that the program has ended: what it left is printed without calling
 	// its functions.
@@ -50,6 +52,20 @@ type Host interface {
 	// the recorded result. The n-th Call of a builtin must not depend on anything
 	// that a second run would see differently.
 	Call(f Value, args ...Value) Value
+	// Parallel runs a parallel operation, like Call: it unwinds, the machine runs the
+	// operation once, and then Parallel gives a box of its results: of each element
+	// what it gave, in their order; if the operation does not end with the first
+	// failure, then also of each true, false if it failed (its result is the exception
+	// then) or nil if it was not run to its end. It gives nil where nothing runs in
+	// parallel: the caller then does the same in order.
+	Parallel(p Parallel) Value
+	// Narrow begins a scope with narrower bounds, and Widen ends the innermost one.
+	// LimitsLeft tells what is left of the bounds.
+	Narrow(Narrowed)
+	Widen()
+	LimitsLeft() Narrowed
+	// Wait waits for a time, or until the run or the element is over.
+	Wait(d time.Duration)
 	// Force makes the machine realise l, and some of what follows it, in the same
 	// way; when it returns, l is realised.
 	Force(l *Lazy)
@@ -342,6 +358,21 @@ func ConstNative(n Native) Value {
 func (t *Task) Atom(v Value) Value {
 	t.Charge(sizeAtom)
 	return Value{h: &(&Atom{Header: t.header(KindAtom), Val: v}).Header}
+}
+
+// ConstAtom makes an atom that holds nil and that no evaluation owns, so that none can
+// change it.
+func ConstAtom() Value { return Value{h: &(&Atom{Header: Header{kind: KindAtom}}).Header} }
+
+// OwnException gives e if it belongs to this evaluation, and a copy if not.
+func (t *Task) OwnException(e *Exception) *Exception {
+	if e.owner == t.Owner {
+		return e
+	}
+	t.Charge(sizeException)
+	own := *e
+	own.Header = t.header(KindException)
+	return &own
 }
 
 // Volatile makes a volatile.

@@ -16,7 +16,8 @@ type Refused struct{ Bytes int64 }
 // program cannot catch it.
 type Stop struct {
 	Bound Bound
-	Limit int64 // the bound's value: steps, or nanoseconds; 0 for the deadline of the context
+	Limit int64  // the bound's value: steps, or nanoseconds; 0 for the deadline of the context
+	Empty *Steps // of BoundSteps: where none were left, if they were drawn from there
 }
 
 // Bound names a bound of the whole run.
@@ -49,11 +50,13 @@ type Meter struct {
 	work    int64 // units of builtin work until the next poll
 	worked  int64 // units of builtin work handed out through work
 
-	maxSteps int64
-	deadline time.Time
-	timeout  time.Duration
-	ctx      context.Context
-	done     <-chan struct{}
+	maxSteps  int64
+	steps     *Steps // where further ones are drawn from; nil if maxSteps is all
+	cancelled func() bool
+	deadline  time.Time
+	timeout   time.Duration
+	ctx       context.Context
+	done      <-chan struct{}
 }
 
 // Start makes the meter ready for a run under a memory cap of memory bytes.
@@ -82,6 +85,9 @@ func (m *Meter) Used() int64 { return m.used }
 
 // Cap gives the most bytes that Used may reach.
 func (m *Meter) Cap() int64 { return m.cap }
+
+// SetCap sets the most bytes that Used may reach.
+func (m *Meter) SetCap(n int64) { m.cap = n }
 
 // Charge takes n bytes from the account, before they are allocated. Past the
 // cap it does not return: it unwinds to the run loop, and nothing is taken.
@@ -114,6 +120,9 @@ func (m *Meter) Work(n int64) {
 		m.pollWork()
 	}
 }
+
+// Spend accounts for n units of work without a poll: the next Work polls.
+func (m *Meter) Spend(n int64) { m.work -= n }
 
 // Worked gives the units of builtin work done.
 func (m *Meter) Worked() int64 { return m.worked - m.work }
@@ -154,6 +163,18 @@ func (m *Meter) MachineSteps() int64 { return m.granted - m.Fuel }
 // Steps gives the machine's steps plus the builtins' work.
 func (m *Meter) Steps() int64 { return m.MachineSteps() + m.Worked() }
 
+// more draws further steps.
+func (m *Meter) more() {
+	if m.steps == nil {
+		panic(Stop{Bound: BoundSteps, Limit: m.maxSteps})
+	}
+	n, empty := m.steps.draw()
+	if n == 0 {
+		panic(Stop{Bound: BoundSteps, Limit: empty.limit, Empty: empty})
+	}
+	m.maxSteps += n
+}
+
 func (m *Meter) check() {
 	if probing {
 		probePoll(m)
@@ -166,8 +187,11 @@ func (m *Meter) check() {
 		panic(Stop{Bound: BoundCancelled})
 	default:
 	}
-	if m.Steps() >= m.maxSteps {
-		panic(Stop{Bound: BoundSteps, Limit: m.maxSteps})
+	if m.cancelled != nil && m.cancelled() {
+		panic(Stop{Bound: BoundCancelled})
+	}
+	for m.Steps() >= m.maxSteps {
+		m.more()
 	}
 	if time.Now().After(m.deadline) {
 		panic(Stop{Bound: BoundTime, Limit: int64(m.timeout)})

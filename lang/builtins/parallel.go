@@ -1,0 +1,150 @@
+// This file defines the natives of the parallel operations; what programs call is in
+// the prelude.
+
+package builtins
+
+import (
+	"math"
+	"time"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+var parallel = []Entry{
+	{NS: "clojure.core", Name: "%parallel-map", Args: "name f items:vector", Private: true, Cost: Runs, Fn: parallelMap,
+		Doc: "A box of f of each item, nil if nothing runs in parallel."},
+	{NS: "clojure.core", Name: "%parallel-spread", Args: "name f items:vector", Private: true, Cost: Runs, Fn: parallelSpread,
+		Doc: "A box of f applied to each item, which is a vector, nil if nothing runs in parallel."},
+	{NS: "clojure.core", Name: "%parallel-calls", Args: "name fs:vector", Private: true, Cost: Runs, Fn: parallelCalls,
+		Doc: "A box of what each function gives, nil if nothing runs in parallel."},
+	{NS: "clojure.core", Name: "%parallel-settle", Args: "name f items:vector", Private: true, Cost: Runs, Fn: parallelSettle,
+		Doc: "A box of f of each item or the exception, and then of how each ended; nil if nothing runs in parallel."},
+	{NS: "clojure.core", Name: "%parallel-some", Args: "name f items:vector n:int ms:int", Private: true, Cost: Runs, Fn: parallelSome,
+		Doc: "Like %parallel-settle, but ends when n have succeeded, or can't; items behind the first one wait."},
+	{NS: "clojure.core", Name: "pvalues", Args: "& exprs", Cost: Syntax, Macro: expandPvalues,
+		Doc:      "Evaluates the expressions by parallel workers and gives their values in order, as pcalls does with functions.",
+		Examples: []string{"(pvalues (+ 1 2) :b) => (3 :b)"}},
+	{NS: "clojure.core", Name: "with-limits", Args: "limits & body", Cost: Syntax, Macro: expandWithLimits,
+		Doc: "Evaluates body under narrower bounds, which hold for all that it calls and for the workers below it: a map of :ms, :steps, :bytes (held beyond what is held already), :calls (of tools) and :workers. " +
+			"A bound that is hit ends the body with an exception of that bound's code, which nothing in the body can catch. What the body leaves lazy is computed outside.",
+		Examples: []string{"(with-limits {:ms 1000 :steps 100000} (reduce + (range 10))) => 45",
+			"(try (with-limits {:steps 1000} (loop [] (recur))) (catch Exception e :too-long)) => :too-long",
+			"(with-limits {:bytes 100000} (count (vec (range 100000)))) !memory-exceeded", "(with-limits {:minutes 1} 1) !illegal-argument"}},
+	{NS: "clojure.core", Name: "%narrow", Args: "limits:map", Private: true, Cost: Constant, Fn: narrowLimits,
+		Doc: "Begins a scope with narrower bounds."},
+	{NS: "clojure.core", Name: "%widen", Args: "", Private: true, Cost: Constant, Fn: widenLimits,
+		Doc: "Ends the innermost scope of bounds."},
+	{NS: "clojure.core", Name: "limits", Args: "", Cost: Constant, Fn: limitsLeft,
+		Doc:      "Gives what is left of the bounds of this evaluation, as with-limits takes them: :ms, :steps, :bytes, :calls and :workers.",
+		Examples: []string{"(sort (keys (limits))) => (:bytes :calls :ms :steps :workers)", "(with-limits {:steps 5000} (<= (:steps (limits)) 5000)) => true"}},
+	{NS: "clojure.core", Name: "%error-code", Args: "e:exception", Private: true, Cost: Constant, Fn: errorCode,
+		Doc: "The error code of an exception, as a keyword."},
+}
+
+func parallelName(v value.Value) string { return v.AsString().S }
+
+func parallelMap(t *value.Task, a []value.Value) value.Value {
+	return t.Host.Parallel(value.Parallel{Name: parallelName(a[0]), Fn: a[1], Items: a[2]})
+}
+
+func parallelSpread(t *value.Task, a []value.Value) value.Value {
+	return t.Host.Parallel(value.Parallel{Name: parallelName(a[0]), Call: value.CallSpread, Fn: a[1], Items: a[2]})
+}
+
+func parallelCalls(t *value.Task, a []value.Value) value.Value {
+	return t.Host.Parallel(value.Parallel{Name: parallelName(a[0]), Call: value.CallThunk, Items: a[1]})
+}
+
+func parallelSettle(t *value.Task, a []value.Value) value.Value {
+	return t.Host.Parallel(value.Parallel{Name: parallelName(a[0]), Until: value.UntilSettled, Fn: a[1], Items: a[2]})
+}
+
+func parallelSome(t *value.Task, a []value.Value) value.Value {
+	n, ms := a[3].AsInt(), a[4].AsInt()
+	count := int64(a[2].AsVector().Count)
+	if n < 1 || n > count {
+		t.Fail(diag.IllegalArgument, "%s: %d of %d elements are to succeed, want 1 to %d", parallelName(a[0]), n, count, count)
+	}
+	if ms < 0 || ms > math.MaxInt64/int64(time.Millisecond) {
+		t.Fail(diag.IllegalArgument, "%s: got %d ms, want 0 or more", parallelName(a[0]), ms)
+	}
+	return t.Host.Parallel(value.Parallel{Name: parallelName(a[0]), Until: value.UntilEnough, Fn: a[1], Items: a[2],
+		Need: int(n), Delay: time.Duration(ms) * time.Millisecond})
+}
+
+func expandPvalues(x *Expansion, form value.Value) value.Value {
+	calls := []value.Value{fnPcalls}
+	for _, expr := range formItems(form)[1:] {
+		calls = append(calls, x.thunk(form, []value.Value{expr}))
+	}
+	return x.list(form, calls...)
+}
+
+func expandWithLimits(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(with-limits {:ms 200} body…)")
+	return x.list(form, fnLimited, args[0], x.thunk(form, args[1:]))
+}
+
+// The names of bounds in a program.
+var (
+	keyMs      = value.ConstKeyword("ms")
+	keySteps   = value.ConstKeyword("steps")
+	keyBytes   = value.ConstKeyword("bytes")
+	keyCalls   = value.ConstKeyword("calls")
+	keyWorkers = value.ConstKeyword("workers")
+)
+
+func narrowLimits(t *value.Task, a []value.Value) value.Value {
+	var n value.Narrowed
+	for i := range value.MapCount(a[0]) {
+		k, v := value.EntryAt(a[0], i)
+		got := limitOf(t, k, v)
+		switch {
+		case value.Equal(t, k, keyMs):
+			n.Timeout = time.Duration(min(got, math.MaxInt64/int64(time.Millisecond))) * time.Millisecond
+		case value.Equal(t, k, keySteps):
+			n.Steps = got
+		case value.Equal(t, k, keyBytes):
+			n.Bytes = got
+		case value.Equal(t, k, keyCalls):
+			n.Calls = int(got)
+		case value.Equal(t, k, keyWorkers):
+			n.Workers = int(got)
+		default:
+			t.FailHint(diag.IllegalArgument, "the bounds are :ms :steps :bytes :calls :workers", "with-limits: no bound named %s", value.Show(t, k))
+		}
+	}
+	t.Host.Narrow(n)
+	return value.Nil
+}
+
+// limitOf gives a bound as a whole number above 0; 1e6 is one too.
+func limitOf(t *value.Task, k, v value.Value) int64 {
+	var n int64
+	switch {
+	case v.IsInt():
+		n = v.AsInt()
+	case v.IsFloat() && v.AsFloat() == math.Trunc(v.AsFloat()) && v.AsFloat() < 1<<62:
+		n = int64(v.AsFloat())
+	}
+	if n < 1 {
+		t.Fail(diag.IllegalArgument, "with-limits: %s is %s, want a whole number above 0", value.Show(t, k), value.Describe(t, v))
+	}
+	return n
+}
+
+func widenLimits(t *value.Task, _ []value.Value) value.Value {
+	t.Host.Widen()
+	return value.Nil
+}
+
+func limitsLeft(t *value.Task, _ []value.Value) value.Value {
+	n := t.Host.LimitsLeft()
+	return t.MapOf(keyMs, value.Int(n.Timeout.Milliseconds()), keySteps, value.Int(n.Steps), keyBytes, value.Int(n.Bytes),
+		keyCalls, value.Int(int64(n.Calls)), keyWorkers, value.Int(int64(n.Workers)))
+}
+
+func errorCode(t *value.Task, a []value.Value) value.Value {
+	return t.Keyword("", string(a[0].AsException().Code))
+}

@@ -1,0 +1,362 @@
+// This file defines parallel operations as the evaluation that starts one sees them.
+//
+// A builtin asks for one by unwinding, as it does for a call. The machine then
+// reserves all that the operation needs of this evaluation, has the scheduler run it,
+// keeps it in the memo of the instruction and runs the builtin again, which finds it
+// there. So an operation is run once, whatever unwinds afterwards. While it runs, this
+// evaluation waits, and workers may read all that it has.
+
+package eval
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// Place is the place of an evaluation in the run's tree of parallel operations. The
+// methods do what those of sched.Evaluation do; the host of the machine joins the two.
+type Place interface {
+	Do(job Job, n int) error
+	StopAbove(i int)
+	Cancelled() bool
+	OnCancel(f func())
+	Block()
+	Unblock()
+	// Narrow has the operations of this evaluation, and all below, take no more than n
+	// slots; restore ends that. Free tells how many slots are free.
+	Narrow(n int) (restore func())
+	Free() int
+}
+
+// Job is what Place.Do runs: elements 0 to n-1, on workers.
+type Job interface {
+	NewWorker(p Place) Worker
+	Label() string
+}
+
+// Worker runs elements, one after the other, on one goroutine.
+type Worker interface {
+	Run(i int)
+	Close()
+}
+
+// starting asks the machine to run an operation for a builtin.
+type starting struct{ spec value.Parallel }
+
+// operation is one parallel operation. What is not said to be guarded is set before
+// it begins, or after it has ended.
+type operation struct {
+	value.Parallel
+	m    *Machine // the evaluation that waits for it
+	span token.Span
+	n    int
+	seed uint64 // from which those of the elements come
+
+	box   *value.Box // of the results; see value.Host
+	sizes []uint32   // of what each result holds, in units of 8 bytes
+	fixed int64      // what the operation itself takes of the account
+	room  atomic.Int64
+	top   atomic.Int64 // highest element whose result holds anything
+	done  atomic.Int64 // elements that ended well
+
+	// over says that the results do not fit. The operation has failed then, be it by
+	// an element below the one whose result is too much; so the elements up to the
+	// highest that has given one still run, and settle finds which it is. Their results
+	// are not kept.
+	over atomic.Bool
+
+	mu       sync.Mutex
+	marked   bool
+	base     int64 // what is left of the cap beside the results, once marked
+	failures int
+	decided  bool
+	failed   failure // of the lowest element; none if its index is n
+	texts    map[int]string
+	out      string // what was printed, in order; "" once it has been passed on
+	full     error  // no worker could be had
+}
+
+// failure is what ended an element: an exception, a return, or a bound or failure of
+// the run.
+type failure struct {
+	index int
+	value value.Value
+	early bool
+	err   *diag.Error
+	stop  limits.Stop // of a bound of the run, or of a scope around the operation
+}
+
+// Parallel implements value.Host.
+func (m *Machine) Parallel(spec value.Parallel) value.Value {
+	if m.memo.of == m.now() && m.memo.op != nil {
+		return m.conclude(m.memo.op)
+	}
+	if m.opts.Place == nil {
+		return value.Nil
+	}
+	panic(starting{spec})
+}
+
+// Wait implements value.Host.
+func (m *Machine) Wait(d time.Duration) {
+	timer := time.NewTimer(max(min(d, m.Left()), 0))
+	defer timer.Stop()
+	over := make(chan struct{})
+	if p := m.opts.Place; p != nil {
+		p.OnCancel(sync.OnceFunc(func() { close(over) }))
+		defer p.OnCancel(nil)
+		p.Block()
+		defer p.Unblock()
+	}
+	select {
+	case <-timer.C:
+	case <-over:
+	case <-m.Context().Done():
+	}
+}
+
+// begin runs an operation. What it may fail with comes before it starts.
+func (m *Machine) begin(spec value.Parallel) {
+	items := spec.Items.AsVector()
+	if spec.Call == value.CallThunk {
+		m.wantThunks(spec.Name, items)
+	}
+	m.remember()
+	op := &operation{Parallel: spec, m: m, span: m.userSpan(), n: int(items.Count)}
+	per := 1
+	if spec.Until != value.UntilFailed {
+		per = 2
+	}
+	op.fixed = limits.ObjectSize(4*op.n) + operationSize
+	m.Charge(op.fixed)
+	op.sizes = make([]uint32, op.n)
+	op.box = m.Box(m.Vals(per * op.n)).AsBox()
+	op.seed = m.nextSeed()
+	op.failed.index = op.n
+	op.room.Store(m.Cap() - m.Used())
+	m.Share()
+	if op.full = m.opts.Place.Do(job{op}, op.n); op.full == nil {
+		op.settle()
+	}
+	m.SetUsed(m.Cap() - op.room.Load())
+	m.memo.op = op
+}
+
+// wantThunks refuses functions that can't be called without arguments.
+func (m *Machine) wantThunks(name string, fs *value.Vector) {
+	for i := range int(fs.Count) {
+		m.Work(1)
+		f := value.VecNth(fs, i)
+		var takes bool
+		switch f.Kind() {
+		case value.KindFn:
+			takes = compile.FnOf(f.AsFn()).For(0) != nil
+		case value.KindNative:
+			takes = f.AsNative().Min == 0
+		default:
+			takes = f.Is(value.Kinds(value.KindVar, value.KindMultiFn, value.KindRecord, value.KindObject))
+		}
+		if !takes {
+			m.FailHint(diag.IllegalArgument, "wrap the call: #(f x)", "%s: argument %d is %s, want a function that takes no arguments",
+				name, i+1, value.Describe(&m.Task, f))
+		}
+	}
+}
+
+// operationSize is what an operation takes beside its elements, with room for the
+// notes of exceptions that pass it.
+const operationSize = 1024
+
+// settle computes what became of the operation, when all workers have left it.
+func (op *operation) settle() {
+	last := op.n
+	if op.over.Load() {
+		left := op.base
+		for i, size := range op.sizes {
+			if left -= int64(size) * 8; left < 0 {
+				op.overAt(i)
+				break
+			}
+		}
+	}
+	if op.failed.index < op.n {
+		last = op.failed.index + 1
+	}
+	for i := range last {
+		op.out += op.texts[i]
+	}
+	op.texts = nil
+}
+
+// overAt makes the failure that the results up to element i do not fit, if no element
+// below failed.
+func (op *operation) overAt(i int) {
+	if op.failed.index <= i {
+		return
+	}
+	limit := op.m.Cap()
+	err := &diag.Error{Code: diag.MemoryExceeded, Span: op.span, Message: fmt.Sprintf(
+		"the results of %s, up to element %d, do not fit: the evaluation may hold %s", op.Name, i, size(limit))}
+	op.failed = failure{index: i, err: err.WithHint("return less from each element, or raise the %s", op.m.memoryOption())}
+}
+
+// conclude gives the result of an operation that has run, after what it has printed.
+func (m *Machine) conclude(op *operation) value.Value {
+	if op.full != nil {
+		return m.concludeFull(op)
+	}
+	if op.out != "" {
+		m.Print(op.out)
+		op.out = ""
+	}
+	f := &op.failed
+	switch {
+	case f.index == op.n, op.Until == value.UntilSettled && f.err == nil && !f.early:
+	case f.stop.Bound != 0:
+		panic(f.stop)
+	case f.err != nil:
+		panic(stop{f.err})
+	case f.early:
+		panic(outcome{f.value})
+	case op.Until != value.UntilEnough || !op.decided:
+		panic(value.Thrown{Exception: f.value.AsException()})
+	}
+	return value.Of(&op.box.Header)
+}
+
+func (m *Machine) concludeFull(op *operation) value.Value {
+	if m.opts.Inline {
+		return value.Nil
+	}
+	m.FailHint(diag.CapacityExceeded, "nest fewer parallel operations, raise the number of workers (--workers), or have them run in their caller (--on-full inline)",
+		"%s: %v", op.Name, op.full)
+	return value.Nil
+}
+
+// textSize is what an entry of the table of texts takes.
+const textSize = 96
+
+// deliver takes what element i gave, which holds size bytes that belong to the waiting
+// evaluation from now on, and what it printed. It says whether that did not fit.
+func (op *operation) deliver(i int, v, ok value.Value, size int64, text string) (overflows bool) {
+	if text != "" {
+		size += textSize + 2*int64(len(text)) // it will be joined with the others
+		op.print(i, text)
+	}
+	if size > 0 {
+		op.sizes[i] = uint32((size + 7) / 8)
+		for top := op.top.Load(); int64(i) > top && !op.top.CompareAndSwap(top, int64(i)); top = op.top.Load() {
+		}
+		if op.room.Add(-size) < 0 {
+			overflows = op.overflow()
+		}
+	}
+	if op.over.Load() {
+		return overflows
+	}
+	op.box.Vals[i] = v
+	if op.Until != value.UntilFailed {
+		op.box.Vals[op.n+i] = ok
+	}
+	return false
+}
+
+func (op *operation) print(i int, text string) {
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	if op.texts == nil {
+		op.texts = make(map[int]string)
+	}
+	op.texts[i] = text
+}
+
+// overflow is called when the account of the waiting evaluation is full: it is marked,
+// once, because while it waits nothing of it becomes garbage. The goroutine that calls
+// this does so for it, under the lock. It says whether there is no room even so.
+func (op *operation) overflow() bool {
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	if !op.marked {
+		op.marked = true
+		used := op.m.Used()
+		live := op.m.markWaiting() + op.fixed + value.ValsSize(cap(op.box.Vals))
+		op.room.Add(used - live)
+		op.base = op.m.Cap() - live
+	}
+	return op.room.Load() < 0 && !op.over.Swap(true)
+}
+
+// fail notes that element i has failed, and says whether that is the lowest so far.
+func (op *operation) fail(f failure) bool {
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	op.failures++
+	if f.index > op.failed.index {
+		return false
+	}
+	op.failed = f
+	return true
+}
+
+// succeeded counts an element that ended well, and says whether the operation needs no
+// more. If it had all that it needs before, the element is not among its results.
+func (op *operation) succeeded() (enough, wanted bool) {
+	n := int(op.done.Add(1))
+	if op.Until != value.UntilEnough {
+		return false, true
+	}
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	if op.decided {
+		return true, false
+	}
+	op.decided = n >= op.Need
+	return op.decided, true
+}
+
+// hopeless says whether so many elements have failed that not enough are left.
+func (op *operation) hopeless() bool {
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	return op.Until == value.UntilEnough && op.n-op.failures < op.Need
+}
+
+// note gives an exception that leaves element i, with what was active there and which
+// element that was.
+func (op *operation) note(t *value.Task, e *value.Exception, frames []diag.Frame, i int) value.Value {
+	e = t.OwnException(e)
+	way := &value.Way{Frames: frames, Elements: []diag.Element{{Operation: op.Name, Span: op.span, Index: i,
+		Text: value.Show(t, value.VecNth(op.Items.AsVector(), i)), Completed: int(op.done.Load()), Of: op.n}}}
+	if e.Way != nil {
+		way.Elements = append(slices.Clip(e.Way.Elements), way.Elements...)
+	}
+	e.Way = way
+	return value.Of(&e.Header)
+}
+
+// job is an operation as the scheduler sees it.
+type job struct{ op *operation }
+
+// Label implements Job.
+func (j job) Label() string {
+	if j.op.span.IsZero() {
+		return j.op.Name
+	}
+	return fmt.Sprintf("%s at %s", j.op.Name, j.op.span)
+}
+
+// NewWorker implements Job.
+func (j job) NewWorker(p Place) Worker {
+	m := j.op.m.opts.Machines.Get().(*Machine)
+	m.startWorker(j.op, p)
+	return &worker{m: m, op: j.op, base: m.ownBytes()}
+}

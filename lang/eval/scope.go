@@ -1,0 +1,134 @@
+// This file defines with-limits: scopes in which the bounds of an evaluation are
+// narrower. When such a bound is hit, the scope ends with an exception, which nothing
+// inside of it can catch: all within it is unwound first.
+
+package eval
+
+import (
+	"strings"
+	"time"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// scope is the extent of one with-limits.
+type scope struct {
+	fp           int           // of the frame that began it
+	now, was     limits.Bounds // inside, and outside
+	workerMemory int64         // outside
+	calls        int           // outside
+	slots        func()        // restores the slots; nil if they are not narrowed
+}
+
+// narrowing asks the machine to begin a scope, for a builtin.
+type narrowing struct{ spec value.Narrowed }
+
+// Narrow implements value.Host.
+func (m *Machine) Narrow(spec value.Narrowed) {
+	if m.memo.of == m.now() && len(m.memo.results) > 0 {
+		return
+	}
+	panic(narrowing{spec})
+}
+
+// beginScope narrows the bounds. What the evaluation holds is marked first: garbage
+// must not widen what the scope may hold.
+func (m *Machine) beginScope(spec value.Narrowed) {
+	m.remember()
+	m.growMemos()
+	if len(m.scopes) == cap(m.scopes) {
+		n := max(4, 2*cap(m.scopes))
+		m.Charge(limits.ObjectSize(n * scopeSize))
+		m.scopes = append(make([]scope, 0, n), m.scopes...)
+	}
+	if spec.Bytes > 0 {
+		m.mark()
+	}
+	s := scope{fp: m.fp, workerMemory: m.opts.Limits.WorkerMemory, calls: m.opts.Limits.Calls}
+	s.was = m.Task.Narrow(spec.Bytes, spec.Timeout, spec.Steps)
+	s.now = m.Bounds()
+	if spec.Bytes > 0 {
+		m.opts.Limits.WorkerMemory = max(min(s.workerMemory, spec.Bytes), limits.MinMemory)
+	}
+	if spec.Calls > 0 {
+		m.opts.Limits.Calls = min(s.calls, spec.Calls)
+	}
+	if spec.Workers > 0 && m.opts.Place != nil {
+		s.slots = m.opts.Place.Narrow(spec.Workers)
+	}
+	m.scopes = append(m.scopes, s)
+	m.memo.results = append(m.memo.results, value.True)
+}
+
+// Widen implements value.Host: it ends the innermost scope.
+func (m *Machine) Widen() {
+	last := len(m.scopes) - 1
+	m.widen(&m.scopes[last])
+	m.scopes[last] = scope{}
+	m.scopes = m.scopes[:last]
+}
+
+func (m *Machine) widen(s *scope) {
+	m.Task.Widen(s.was)
+	m.opts.Limits.WorkerMemory, m.opts.Limits.Calls = s.workerMemory, s.calls
+	if s.slots != nil {
+		s.slots()
+	}
+}
+
+// dropScopes ends all scopes, when the run is over.
+func (m *Machine) dropScopes() {
+	for len(m.scopes) > 0 {
+		m.Widen()
+	}
+}
+
+// scopeOfStop gives the outermost scope whose bound was hit, nil if it was the run's.
+func (m *Machine) scopeOfStop(s limits.Stop) *scope {
+	for i := range m.scopes {
+		sc := &m.scopes[i]
+		switch s.Bound {
+		case limits.BoundSteps:
+			if s.Empty != nil && s.Empty == sc.now.Steps && s.Empty != sc.was.Steps {
+				return sc
+			}
+		case limits.BoundTime:
+			if sc.now.Until.Before(sc.was.Until) && !time.Now().Before(sc.now.Until) {
+				return sc
+			}
+		}
+	}
+	return nil
+}
+
+// scopeOfMemory gives the outermost scope with the cap that holds, nil if that is the
+// evaluation's own.
+func (m *Machine) scopeOfMemory() *scope {
+	for i := range m.scopes {
+		if sc := &m.scopes[i]; sc.now.Memory == m.Cap() && sc.now.Memory < sc.was.Memory {
+			return sc
+		}
+	}
+	return nil
+}
+
+// endScope ends a scope by the error of its bound, which becomes an exception. There
+// is room for that outside of the scope.
+func (m *Machine) endScope(s *scope, err *diag.Error) (bool, *diag.Error) {
+	m.SetCap(s.was.Memory)
+	e := m.NewException(err.Code, "with-limits: "+strings.Replace(err.Message, "the run ", "the body ", 1))
+	e.Span, e.Hint = err.Span, "give the body more, or catch this and go on with less"
+	m.unwindTo(s.fp, e)
+	return m.raise(e)
+}
+
+// LimitsLeft implements value.Host.
+func (m *Machine) LimitsLeft() value.Narrowed {
+	n := value.Narrowed{Bytes: max(m.Cap()-m.Used(), 0), Timeout: m.Left(), Steps: max(m.StepsLeft(), 0), Calls: m.opts.Limits.Calls}
+	if m.opts.Place != nil {
+		n.Workers = m.opts.Place.Free()
+	}
+	return n
+}

@@ -1,0 +1,220 @@
+// This file defines the machine as a parallel worker.
+
+package eval
+
+import (
+	"fmt"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// worker runs elements of an operation on a machine of its own. Between two elements
+// the machine and its account are as new: what becomes of an element does not depend
+// on which worker ran it, nor on what that ran before.
+type worker struct {
+	m    *Machine
+	op   *operation
+	base int64 // of the account, at the start of each element
+}
+
+// startWorker makes the machine ready for elements of an operation. It reads what the
+// waiting evaluation has, names and their values above all, and may change none of it.
+func (m *Machine) startWorker(op *operation, p Place) {
+	parent := op.m
+	m.opts = parent.opts
+	m.opts.Place = p
+	m.opts.Limits.Memory = parent.opts.Limits.WorkerMemory
+	m.Owner = m.opts.Owners.Add(1)
+	m.Task.Join(&parent.Meter, m.opts.Limits.Memory, p.Cancelled)
+	m.ResetMarks()
+	if parent.env != nil {
+		m.opts.Env = parent.env
+	}
+	m.op, m.env = op, nil
+	m.globals = parent.globals[:len(parent.globals):len(parent.globals)]
+	m.names = parent.names
+	m.PrintMethod = parent.PrintMethod
+	m.conveyed = len(parent.dyn)
+	m.retry = identity{}
+}
+
+// Close implements Worker.
+func (w *worker) Close() {
+	m := w.m
+	m.Leave()
+	m.globals, m.op, m.conveyed = nil, nil, 0 // they are the parent's
+	machines := m.opts.Machines
+	m.Reset()
+	machines.Put(m)
+}
+
+// Run implements Worker.
+func (w *worker) Run(i int) {
+	defer func() {
+		if r := recover(); r != nil { // a bound, while it was dealt with how the element ended
+			w.stopRun(i, r)
+		}
+	}()
+	w.begin(i)
+	if w.op.Delay > 0 && i > 0 {
+		w.m.Wait(w.op.Delay)
+	}
+	if !w.m.opts.Place.Cancelled() {
+		w.element(i)
+	}
+	w.end()
+}
+
+func (w *worker) element(i int) {
+	v, err := w.m.runElement(w.op, i)
+	switch {
+	case err == nil && !w.m.returnedEarly:
+		w.succeed(i, v)
+	case err != nil && err.Code == diag.Cancelled && w.m.opts.Place.Cancelled():
+		// Nobody waits for it any more.
+	default:
+		w.fail(i, v, err)
+	}
+}
+
+// begin makes the machine as new.
+func (w *worker) begin(i int) {
+	m := w.m
+	m.SetUsed(w.base)
+	m.dyn = w.op.m.dyn[:m.conveyed:m.conveyed]
+	m.seed, m.seeded, m.operations = mix(w.op.seed, uint64(i)), false, 0
+	m.uncaught, m.returnedEarly, m.pinned = value.Nil, false, value.Nil
+	m.evaled, m.cells, m.stopped = 0, nil, limits.Stop{}
+	m.Fuel-- // so that nothing of an element is taken for another's, see identity
+}
+
+// keptGarbage is how many bytes an element may have made without the stack being
+// cleared behind it. So much may stay alive, uncounted, until the next one is done.
+const keptGarbage = 8 << 10
+
+// end lets go of what the element left.
+func (w *worker) end() {
+	m := w.m
+	if m.Used()-w.base > keptGarbage || len(m.stack) > firstStack || len(m.frames) > firstFrames {
+		m.shrink()
+	}
+	m.ResetWalk()
+	m.DropTwins()
+	m.drop()
+	m.text, m.memo = capture{}, memo{}
+}
+
+// succeed passes on what an element gave.
+func (w *worker) succeed(i int, v value.Value) {
+	enough, wanted := w.op.succeeded()
+	if wanted {
+		w.deliver(i, v, value.True)
+	}
+	if enough {
+		w.m.opts.Place.StopAbove(-1)
+	}
+}
+
+// deliver makes v the waiting evaluation's.
+func (w *worker) deliver(i int, v, ok value.Value) {
+	size := w.m.Transfer(v, w.op.m.Owner)
+	if w.op.deliver(i, v, ok, size, string(w.m.text.text)) {
+		w.m.opts.Place.StopAbove(int(w.op.top.Load()))
+	}
+}
+
+// fail passes on what ended an element: what it threw or returned early, a bound of
+// its own, or one of the run.
+func (w *worker) fail(i int, v value.Value, err *diag.Error) {
+	m, op := w.m, w.op
+	f := failure{index: i, err: err}
+	switch {
+	case err == nil:
+		f.early, f.value = true, v
+	case !m.uncaught.IsNil():
+		f.err, f.value = nil, op.note(&m.Task, m.uncaught.AsException(), err.Frames, i)
+	case err.Code == diag.MemoryExceeded || err.Code == diag.DepthExceeded:
+		f.err, f.value = nil, w.ownBound(i, err)
+	default:
+		f.stop = m.stopped
+	}
+	w.deliver(i, f.value, value.False)
+	op.fail(f)
+	switch {
+	case f.err != nil && f.err.Code != diag.Failed:
+		m.opts.Place.StopAbove(-1) // the whole run is over
+	case op.Until == value.UntilFailed || f.early || f.err != nil:
+		m.opts.Place.StopAbove(i)
+	case op.hopeless():
+		m.opts.Place.StopAbove(-1)
+	}
+}
+
+// ownBound makes an exception of a bound of the worker's own, which its parent can
+// catch: the bound held.
+func (w *worker) ownBound(i int, err *diag.Error) value.Value {
+	m := w.m
+	m.shrink()
+	m.SetUsed(w.base)
+	e := m.NewException(err.Code, fmt.Sprintf("%s, element %d: %s", w.op.Name, i, err.Message))
+	e.Hint, e.Span = err.Hint, err.Span
+	return w.op.note(&m.Task, e, err.Frames, i)
+}
+
+// stopRun ends the operation, and with it the run, by what a worker has unwound with
+// outside of its program.
+func (w *worker) stopRun(i int, r any) {
+	defer w.end()
+	if s, ok := r.(limits.Stop); ok && s.Bound == limits.BoundCancelled && w.m.opts.Place.Cancelled() {
+		return // nobody waits for the element
+	}
+	var err *diag.Error
+	if s, ok := r.(limits.Stop); ok {
+		err = w.m.boundHit(s)
+	} else {
+		err = w.m.internal(r)
+	}
+	w.op.fail(failure{index: i, err: err, stop: w.m.stopped})
+	w.m.opts.Place.StopAbove(-1)
+}
+
+// runElement calls the function of an operation for element i.
+func (m *Machine) runElement(op *operation, i int) (value.Value, *diag.Error) {
+	item := value.VecNth(op.Items.AsVector(), i)
+	f, args := op.Fn, 1
+	switch op.Call {
+	case value.CallSpread:
+		args = int(item.AsVector().Count)
+	case value.CallThunk:
+		f, args = item, 0
+	}
+	if err := m.reserve(callCode(args)); err != nil {
+		return value.Nil, err
+	}
+	m.stack[0], m.stack[1] = f, item
+	if op.Call == value.CallSpread {
+		for k := range args {
+			m.stack[1+k] = value.VecNth(item.AsVector(), k)
+		}
+	}
+	return m.drive()
+}
+
+// nextSeed gives the seed of the next operation. Seeds depend on the places of
+// operations and elements in the program's tree, not on time, so that a run can be
+// repeated.
+func (m *Machine) nextSeed() uint64 {
+	m.operations++
+	return mix(m.seed, m.operations<<32)
+}
+
+// mix makes a new seed of a seed and a number: the finaliser of splitmix64 (Steele,
+// Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+func mix(seed, n uint64) uint64 {
+	z := seed + (n+1)*0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

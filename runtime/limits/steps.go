@@ -1,0 +1,139 @@
+// This file defines Steps: a number of steps that several meters draw from.
+
+package limits
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// Steps is what is left of a number of steps, for the evaluations that share it.
+// Meters draw slices from it, so that it is touched seldom.
+type Steps struct {
+	left  atomic.Int64
+	limit int64  // that it began with
+	outer *Steps // in which this is a part; nil for that of the run
+}
+
+// slice is the most that a meter draws at once. Near the end slices get smaller, so
+// that none is refused while another holds much.
+const slice = 1 << 16
+
+// draw gives some steps, 0 if none are left. The second value is where none were.
+func (s *Steps) draw() (n int64, empty *Steps) {
+	if n = s.take(slice); n == 0 {
+		return 0, s
+	}
+	if s.outer == nil {
+		return n, nil
+	}
+	m, empty := s.outer.draw()
+	if m < n {
+		s.left.Add(n - m)
+	} else {
+		s.outer.giveBack(m - n)
+	}
+	return min(n, m), empty
+}
+
+func (s *Steps) take(most int64) int64 {
+	for {
+		left := s.left.Load()
+		n := min(most, max(left/16, min(left, 1024)))
+		if n <= 0 {
+			return 0
+		}
+		if s.left.CompareAndSwap(left, left-n) {
+			return n
+		}
+	}
+}
+
+func (s *Steps) giveBack(n int64) {
+	for ; s != nil; s = s.outer {
+		s.left.Add(n)
+	}
+}
+
+// Share gives the steps that this meter and the evaluations below it draw from.
+func (m *Meter) Share() *Steps {
+	if m.steps == nil {
+		m.steps = &Steps{limit: m.maxSteps}
+		m.steps.left.Store(m.maxSteps - m.Steps())
+		m.maxSteps = m.Steps()
+	}
+	return m.steps
+}
+
+// Join makes the meter ready for an evaluation that p waits for: with a memory cap of
+// its own, and all other bounds those of p. cancelled says whether the evaluation is
+// to end. Leave ends it.
+func (m *Meter) Join(p *Meter, memory int64, cancelled func() bool) {
+	*m = Meter{cap: memory, steps: p.Share(), timeout: p.timeout, ctx: p.ctx, done: p.done, deadline: p.deadline,
+		cancelled: cancelled, used: max(m.used, 0)}
+}
+
+// Leave gives back the steps that were drawn and not taken.
+func (m *Meter) Leave() {
+	m.granted, m.Fuel = m.granted-m.Fuel, 0
+	m.worked, m.work = m.worked-m.work, 0
+	m.steps.giveBack(m.maxSteps - m.Steps())
+	m.maxSteps = m.Steps()
+}
+
+// Bounds are some of an evaluation's bounds.
+type Bounds struct {
+	Memory  int64 // bytes that it may hold
+	Timeout time.Duration
+	Until   time.Time
+	Steps   *Steps
+}
+
+// Narrow gives an evaluation narrower bounds, and those that it had: bytes beyond what
+// it holds, a time and steps from now on. What is 0, or would be wider, stays.
+func (m *Meter) Narrow(bytes int64, timeout time.Duration, steps int64) (was Bounds) {
+	was = Bounds{m.cap, m.timeout, m.deadline, m.Share()}
+	if bytes > 0 {
+		m.cap = min(m.cap, m.used+bytes)
+	}
+	if until := time.Now().Add(timeout); timeout > 0 && until.Before(m.deadline) {
+		m.timeout, m.deadline = timeout, until
+	}
+	if steps > 0 {
+		m.Leave()
+		m.steps = &Steps{limit: steps, outer: m.steps}
+		m.steps.left.Store(steps)
+	}
+	return was
+}
+
+// Widen gives the evaluation back the bounds that Narrow gave.
+func (m *Meter) Widen(was Bounds) {
+	m.Leave()
+	m.cap, m.timeout, m.deadline, m.steps = was.Memory, was.Timeout, was.Until, was.Steps
+}
+
+// Bounds gives the bounds as they are.
+func (m *Meter) Bounds() Bounds { return Bounds{m.cap, m.timeout, m.deadline, m.steps} }
+
+// StepsLeft gives how many steps may still be taken.
+func (m *Meter) StepsLeft() int64 {
+	left := m.maxSteps - m.Steps()
+	if m.steps == nil {
+		return left
+	}
+	least := m.steps.left.Load()
+	for s := m.steps.outer; s != nil; s = s.outer {
+		least = min(least, s.left.Load())
+	}
+	return left + least
+}
+
+// TotalSteps gives the steps of this evaluation, the run's main one, and all below
+// it.
+func (m *Meter) TotalSteps() int64 {
+	if m.steps == nil {
+		return m.Steps()
+	}
+	return m.steps.limit - m.steps.left.Load() - (m.maxSteps - m.Steps())
+}

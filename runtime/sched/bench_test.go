@@ -1,0 +1,70 @@
+package sched_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ptc-lang/ptc/runtime/budget"
+	"github.com/ptc-lang/ptc/runtime/sched"
+)
+
+// BenchmarkNothing runs operations of elements that do nothing: what the scheduler
+// costs an element, beside a goroutine for each element and beside a fixed number of
+// goroutines that share a counter.
+func BenchmarkNothing(b *testing.B) {
+	for _, n := range []int{1, 10, 1000, 1_000_000} {
+		b.Run(fmt.Sprintf("sched/%d", n), func(b *testing.B) {
+			p := sched.New(budget.New(8), 0)
+			j := job{"nothing", func(*sched.Evaluation, int) verdict { return fine }}
+			for b.Loop() {
+				if err := p.Root().Do(j, n); err != nil {
+					b.Fatal(err)
+				}
+			}
+			p.Wait()
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/element")
+		})
+		b.Run(fmt.Sprintf("goroutines/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				var wg sync.WaitGroup
+				for range n {
+					wg.Go(func() {})
+				}
+				wg.Wait()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/element")
+		})
+	}
+}
+
+// BenchmarkStart reports how long after an operation has begun its elements begin, as
+// median and 99th percentile: of elements that compute for 20 µs, as many as there are
+// processors.
+func BenchmarkStart(b *testing.B) {
+	p := sched.New(budget.New(8), 0)
+	var mu sync.Mutex
+	var after []time.Duration
+	var began time.Time
+	j := job{"start", func(*sched.Evaluation, int) verdict {
+		d := time.Since(began)
+		mu.Lock()
+		after = append(after, d)
+		mu.Unlock()
+		for time.Since(began) < d+20*time.Microsecond {
+		}
+		return fine
+	}}
+	for b.Loop() {
+		began = time.Now()
+		if err := p.Root().Do(j, 2); err != nil {
+			b.Fatal(err)
+		}
+	}
+	p.Wait()
+	slices.Sort(after)
+	b.ReportMetric(float64(after[len(after)/2].Nanoseconds()), "ns-P50")
+	b.ReportMetric(float64(after[len(after)*99/100].Nanoseconds()), "ns-P99")
+}

@@ -1,0 +1,130 @@
+// This file defines how workers claim elements.
+
+package sched
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// span is a range of elements that a worker has claimed: the first in the high half,
+// the one behind the last in the low half.
+type span struct{ lohi atomic.Uint64 }
+
+func (s *span) set(lo, hi int64) { s.lohi.Store(uint64(lo)<<32 | uint64(hi)) }
+
+func bounds(v uint64) (lo, hi int64) { return int64(v >> 32), int64(v & (1<<32 - 1)) }
+
+// take takes the first element.
+func (s *span) take() (int64, bool) {
+	for {
+		v := s.lohi.Load()
+		lo, hi := bounds(v)
+		if lo >= hi {
+			return 0, false
+		}
+		if s.lohi.CompareAndSwap(v, v+1<<32) {
+			return lo, true
+		}
+	}
+}
+
+// steal takes the upper half, of one element that one.
+func (s *span) steal() (lo, hi int64, ok bool) {
+	for {
+		v := s.lohi.Load()
+		lo, hi = bounds(v)
+		if lo >= hi {
+			return 0, 0, false
+		}
+		mid := lo + (hi-lo)/2
+		if s.lohi.CompareAndSwap(v, uint64(lo)<<32|uint64(mid)) {
+			return mid, hi, true
+		}
+	}
+}
+
+// pace is how many elements a worker claims at a time.
+type pace struct {
+	chunk int64
+	began time.Time
+}
+
+const (
+	// quick is how long a chunk may take for the next one to be larger. That is the
+	// work that others may find claimed at the end of an operation.
+	quick = 20 * time.Microsecond
+	// maxChunk bounds a chunk: at 5 ns an element, claiming one costs 1 ns of each
+	// from 64 on.
+	maxChunk = 256
+)
+
+func (p *pace) next() int64 {
+	now := time.Now()
+	switch {
+	case p.chunk == 0:
+		p.chunk = 1
+	case now.Sub(p.began) < quick:
+		p.chunk = min(2*p.chunk, maxChunk)
+	default:
+		p.chunk = max(p.chunk/2, 1)
+	}
+	p.began = now
+	return p.chunk
+}
+
+// limit gives the number of elements, without the needless ones at the end.
+func (op *operation) limit() int64 { return min(op.n, op.bound.Load()+1) }
+
+// hasWork says whether another worker would find an element. The caller holds mu.
+func (op *operation) hasWork() bool {
+	return op.next.Load() < op.limit() || op.richest() != nil
+}
+
+// claim gives a worker its next element; ok is false if it is to leave.
+func (op *operation) claim(e *Evaluation) (i int64, ok bool) {
+	if i, ok := e.span.take(); ok {
+		return i, true
+	}
+	if !e.own && op.pool.running.Load() > int64(op.pool.procs) {
+		return 0, false
+	}
+	limit := op.limit()
+	if left := limit - op.next.Load(); left > 0 {
+		chunk := min(e.pace.next(), max(left/int64(2*op.pool.procs), 1))
+		lo := op.next.Add(chunk) - chunk
+		if hi := min(lo+chunk, limit); lo < hi {
+			e.span.set(lo+1, hi)
+			return lo, true
+		}
+	}
+	return op.steal(e)
+}
+
+// steal takes elements that another worker has claimed and not begun.
+func (op *operation) steal(e *Evaluation) (int64, bool) {
+	p := op.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for w := op.richest(); w != nil; w = op.richest() {
+		if lo, hi, ok := w.span.steal(); ok {
+			p.stats.Stolen++
+			e.span.set(lo+1, hi)
+			return lo, true
+		}
+	}
+	return 0, false
+}
+
+// richest gives the worker with the most elements claimed and not begun, nil if none
+// has any that are needed. The caller holds mu.
+func (op *operation) richest() (most *Evaluation) {
+	n := int64(0)
+	for _, w := range op.workers {
+		lo, hi := bounds(w.span.lohi.Load())
+		if k := min(hi, op.limit()) - lo; k > n {
+			most, n = w, k
+		}
+	}
+	return most
+}

@@ -1,0 +1,321 @@
+package sched_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/ptc-lang/ptc/runtime/budget"
+	"github.com/ptc-lang/ptc/runtime/sched"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// verdict is how the function of an element ends.
+type verdict int
+
+const (
+	fine   verdict = iota
+	failed         // what is above is needless
+	enough         // all else is
+)
+
+// job is a Job of one function.
+type job struct {
+	label string
+	run   func(e *sched.Evaluation, i int) verdict
+}
+
+func (j job) NewWorker(e *sched.Evaluation) sched.Worker { return worker{e, j.run} }
+
+func (j job) Label() string { return j.label }
+
+type worker struct {
+	e   *sched.Evaluation
+	run func(e *sched.Evaluation, i int) verdict
+}
+
+func (w worker) Run(i int) {
+	switch w.run(w.e, i) {
+	case failed:
+		w.e.StopAbove(i)
+	case enough:
+		w.e.StopAbove(-1)
+	}
+}
+
+func (w worker) Close() {}
+
+// do runs n elements of a function in a new pool, and checks that nothing is left.
+func do(t *testing.T, slots, procs, n int, run func(e *sched.Evaluation, i int) verdict) sched.Stats {
+	b := budget.New(slots)
+	p := sched.New(b, procs)
+	require.NoError(t, p.Root().Do(job{"test", run}, n))
+	return settled(t, p, b)
+}
+
+func settled(t *testing.T, p *sched.Pool, b *budget.Budget) sched.Stats {
+	p.Wait()
+	s := p.Stats()
+	require.Equal(t, 0, b.Held(), "slots held at the end")
+	require.Equal(t, [4]int{0, 0, 0, 1}, [4]int{s.Workers, s.Blocked, s.Queued, s.Running}, "workers, blocked, queued, running")
+	require.LessOrEqual(t, s.Peak, b.Capacity())
+	return s
+}
+
+func TestEachElementOnce(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 7, 1000, 100_000} {
+		for _, slots := range []int{1, 2, 8} {
+			ran := make([]atomic.Int32, n)
+			s := do(t, slots, 4, n, func(_ *sched.Evaluation, i int) verdict {
+				ran[i].Add(1)
+				return fine
+			})
+			for i := range ran {
+				require.EqualValues(t, 1, ran[i].Load(), "element %d of %d", i, n)
+			}
+			require.EqualValues(t, n, s.Completed)
+		}
+	}
+}
+
+// TestFirstError: some elements fail, and take random times. All below the lowest
+// failing one run to their end.
+func TestFirstError(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		n := 1 + r.IntN(200)
+		fails := make([]bool, n)
+		lowest := n
+		for range r.IntN(4) {
+			i := r.IntN(n)
+			fails[i] = true
+			lowest = min(lowest, i)
+		}
+		ended := make([]atomic.Bool, n)
+		length := make([]int, n)
+		for i := range length {
+			length[i] = r.IntN(64)
+		}
+		do(t, 1+r.IntN(8), 1+r.IntN(4), n, func(e *sched.Evaluation, i int) verdict {
+			for range length[i] {
+				if e.Cancelled() {
+					return fine
+				}
+				runtime.Gosched()
+			}
+			ended[i].Store(true)
+			if fails[i] {
+				return failed
+			}
+			return fine
+		})
+		for i := range min(lowest+1, n) {
+			require.True(t, ended[i].Load(), "seed %d: element %d below the failing %d", seed, i, lowest)
+		}
+	}
+}
+
+func TestStopAllCancelsThoseBelow(t *testing.T) {
+	var cancelled atomic.Int32
+	do(t, 4, 4, 4, func(e *sched.Evaluation, i int) verdict {
+		if i == 3 {
+			return enough
+		}
+		told := make(chan struct{})
+		e.OnCancel(func() { close(told) })
+		defer e.OnCancel(nil)
+		e.Block()
+		defer e.Unblock()
+		<-told
+		cancelled.Add(1)
+		return fine
+	})
+	require.EqualValues(t, 3, cancelled.Load())
+}
+
+// TestBlockedHandOver: with one processor, as many elements wait at once as there are
+// slots.
+func TestBlockedHandOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var inside, most atomic.Int32
+		began := time.Now()
+		s := do(t, 8, 1, 80, func(e *sched.Evaluation, _ int) verdict {
+			e.Block()
+			n := inside.Add(1)
+			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+			}
+			time.Sleep(time.Second)
+			inside.Add(-1)
+			e.Unblock()
+			return fine
+		})
+		require.EqualValues(t, 8, most.Load())
+		require.Equal(t, 10*time.Second, time.Since(began), "80 waits of a second, 8 at a time")
+		require.Equal(t, 8, s.Peak)
+	})
+}
+
+// TestComputingTakesProcessors: workers that do not wait are not more than there are
+// processors, however many slots are free.
+func TestComputingTakesProcessors(t *testing.T) {
+	var inside, most atomic.Int32
+	do(t, 8, 2, 5000, func(*sched.Evaluation, int) verdict {
+		n := inside.Add(1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		runtime.Gosched()
+		inside.Add(-1)
+		return fine
+	})
+	require.LessOrEqual(t, most.Load(), int32(2))
+}
+
+func TestFull(t *testing.T) {
+	b := budget.New(2)
+	p := sched.New(b, 1)
+	var got error
+	inner := job{"inner", func(e *sched.Evaluation, i int) verdict {
+		got = e.Do(job{"innermost", nil}, 1)
+		return fine
+	}}
+	outer := job{"outer", func(e *sched.Evaluation, i int) verdict {
+		require.NoError(t, e.Do(inner, 1))
+		return fine
+	}}
+	require.NoError(t, p.Root().Do(outer, 1))
+	var full *sched.Full
+	require.ErrorAs(t, got, &full)
+	require.Equal(t, []sched.Holder{{Label: "outer", Workers: 1}, {Label: "inner", Workers: 1}}, full.Holders)
+	require.EqualError(t, got, "no worker slot is free; held by outer (1), inner (1)")
+	require.EqualValues(t, 1, settled(t, p, b).Refused)
+}
+
+func TestPanic(t *testing.T) {
+	b := budget.New(4)
+	p := sched.New(b, 4)
+	require.PanicsWithValue(t, "element 5", func() {
+		_ = p.Root().Do(job{"test", func(e *sched.Evaluation, i int) verdict {
+			if i == 5 {
+				panic("element 5")
+			}
+			return fine
+		}}, 100)
+	})
+	settled(t, p, b)
+	require.NoError(t, p.Root().Do(job{"after", func(*sched.Evaluation, int) verdict { return fine }}, 3))
+	settled(t, p, b)
+}
+
+// TestNestedCancel: an element is cancelled while it waits for operations below it,
+// three levels deep; what waits there is told.
+func TestNestedCancel(t *testing.T) {
+	b := budget.New(8)
+	p := sched.New(b, 2)
+	deep := make(chan struct{})
+	var wait func(depth int) func(e *sched.Evaluation, i int) verdict
+	wait = func(depth int) func(e *sched.Evaluation, i int) verdict {
+		return func(e *sched.Evaluation, i int) verdict {
+			if depth > 0 {
+				require.NoError(t, e.Do(job{fmt.Sprint(depth), wait(depth - 1)}, 1))
+				require.True(t, e.Cancelled())
+				return fine
+			}
+			told := make(chan struct{})
+			e.OnCancel(func() { close(told) })
+			defer e.OnCancel(nil)
+			close(deep)
+			e.Block()
+			defer e.Unblock()
+			<-told
+			return fine
+		}
+	}
+	nested := wait(3)
+	require.NoError(t, p.Root().Do(job{"outer", func(e *sched.Evaluation, i int) verdict {
+		if i == 1 {
+			return nested(e, i)
+		}
+		e.Block()
+		defer e.Unblock()
+		<-deep
+		return failed
+	}}, 2))
+	settled(t, p, b)
+}
+
+// TestStealing: one worker has claimed many elements when the first of them takes
+// long; the others do not wait for it.
+func TestStealing(t *testing.T) {
+	const n = 20_000
+	var others atomic.Int64
+	release := make(chan struct{})
+	s := do(t, 2, 2, n, func(e *sched.Evaluation, i int) verdict {
+		if i == 3000 {
+			<-release // holds its processor, and what it has claimed
+		} else if others.Add(1) == n-1 {
+			close(release)
+		}
+		return fine
+	})
+	require.EqualValues(t, n, s.Completed)
+}
+
+// TestHammer runs random trees of operations on all kinds of pools, with elements
+// that compute, wait, fail, are cancelled and panic.
+func TestHammer(t *testing.T) {
+	for seed := range uint64(400) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		b := budget.New(1 + r.IntN(8))
+		p := sched.New(b, 1+r.IntN(4))
+		h := hammer{seed: seed, panics: r.IntN(4) == 0}
+		func() {
+			defer func() {
+				if v := recover(); v != nil {
+					require.Equal(t, "hammer", v)
+				}
+			}()
+			_ = p.Root().Do(job{"root", h.element(3)}, 1+r.IntN(60))
+		}()
+		settled(t, p, b)
+	}
+}
+
+type hammer struct {
+	seed   uint64
+	panics bool
+	mu     sync.Mutex
+	count  uint64
+}
+
+func (h *hammer) element(depth int) func(e *sched.Evaluation, i int) verdict {
+	return func(e *sched.Evaluation, i int) verdict {
+		h.mu.Lock()
+		h.count++
+		r := rand.New(rand.NewPCG(h.seed, h.count))
+		h.mu.Unlock()
+		switch k := r.IntN(40); {
+		case k < 4 && depth > 0:
+			_ = e.Do(job{"nested", h.element(depth - 1)}, r.IntN(20))
+		case k < 12:
+			e.Block()
+			runtime.Gosched()
+			e.Unblock()
+		case k == 12:
+			return failed
+		case k == 13 && depth < 3:
+			return enough
+		case k == 14 && h.panics:
+			panic("hammer")
+		}
+		return fine
+	}
+}
