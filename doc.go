@@ -7,4 +7,11 @@
 //
 // Every run is bounded in time, steps, memory, depth and output. The zero Options
 // are safe: no bound can be switched off.
+//
+// Parallel operations of a program (pmap, pcalls) run on workers with a memory cap of
+// each its own; Limits.Workers bounds how many are alive, at every depth of nesting. So
+// what is live in a run is at most Memory + Workers x WorkerMemory. Garbage comes on
+// top until Go collects it: a process that sets its soft limit (debug.SetMemoryLimit)
+// to 1.3 times the sum over the runs it allows at once keeps that small too. A run
+// leaves no goroutine behind.
 package ptc
