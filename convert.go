@@ -91,13 +91,6 @@ func (c *importer) slice(n int, at func(i int) any, depth int) (value.Value, err
 	return v, failed
 }
 
-// nameBytes is what a key takes while its object is converted, and keyBytes while it
-// is remembered, for equal ones.
-const (
-	nameBytes = 16
-	keyBytes  = 128
-)
-
 // object makes a map, with its keys in order: Go's maps have none.
 func (c *importer) object(m map[string]any, depth int) (value.Value, error) {
 	c.t.Charge(int64(len(m)) * wordsBytes)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log"
 	"time"
 
 	"github.com/ptc-lang/ptc"
@@ -93,4 +94,36 @@ func ExampleResult_JSON() {
 	text, err := res.JSON(false)
 	fmt.Println(text, err)
 	// Output: {"user/name":"Ann","tags":["a"],"n":0.5} <nil>
+}
+
+// What is given to pmap runs on parallel workers, each under a memory cap of its own.
+// The result is in order, whatever the timing.
+func ExampleRun_parallel() {
+	res, err := ptc.Run(context.Background(), `
+(defn primes [[from to]]
+  (count (filter (fn [n] (and (> n 1) (not-any? #(zero? (mod n %)) (range 2 (inc (long (Math/sqrt n))))))) (range from to))))
+(pmap primes [[0 1000] [1000 2000] [2000 3000]])`,
+		ptc.Options{Limits: ptc.Limits{Workers: 4, WorkerMemory: 8 << 20}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(res.Value, res.Usage.Parallel.Elements)
+	// Output: [168 135 127] 3
+}
+
+// An operation that finds no free slot fails at once, or runs in its caller.
+func ExampleOptions_onFull() {
+	nested := "(pmap (fn [x] (reduce + (pmap inc (range x)))) [1 2 3])"
+	opts := ptc.Options{Limits: ptc.Limits{Workers: 1}}
+	_, err := ptc.Run(context.Background(), nested, opts)
+	fmt.Println(errors.Is(err, &ptc.Error{Code: "parallel-capacity-exceeded"}))
+	opts.OnFull = ptc.Inline
+	res, err := ptc.Run(context.Background(), nested, opts)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(res.Value)
+	// Output:
+	// true
+	// [1 3 6]
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -17,10 +16,7 @@ import (
 
 // program writes a random program that calls pm, which is pmap or map, on functions
 // that compute, throw, print, allocate, nest, and return lazy sequences and functions.
-type program struct {
-	r *rand.Rand
-	b strings.Builder
-}
+type program struct{ r *rand.Rand }
 
 func (p *program) pick(of ...string) string { return of[p.r.IntN(len(of))] }
 
@@ -54,7 +50,7 @@ func (p *program) expr(depth int) string {
 	case 10:
 		return fmt.Sprintf("(binding [*d* (+ *d* x)] [*d* %s])", e())
 	case 11:
-		return fmt.Sprintf("(with-out-str (print x) (pm (fn [x] (print x)) [1 2]))")
+		return "(with-out-str (print x) (pm (fn [x] (print x)) [1 2]))"
 	case 12:
 		return fmt.Sprintf("(vec (pm (fn [x y] [x y %s]) [x 1 2] (list 3 x)))", e())
 	default:
