@@ -92,6 +92,9 @@ func (m *Meter) SetCap(n int64) { m.cap = n }
 // Charge takes n bytes from the account, before they are allocated. Past the
 // cap it does not return: it unwinds to the run loop, and nothing is taken.
 func (m *Meter) Charge(n int64) {
+	if !charging {
+		return
+	}
 	u := m.used + n
 	if u > m.cap {
 		m.refuse(n)
