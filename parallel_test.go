@@ -150,7 +150,11 @@ func TestBoundsOfTheRunHoldInWorkers(t *testing.T) {
 		"(try (pmap (fn [x] (vec (range 20000))) (range 1000)) (catch Throwable e 1))": "memory-exceeded",
 		"(pmap (fn [x] (pmap (fn [y] (vec (range 20000))) (range 1000))) (range 3))":   "memory-exceeded",
 	} {
-		_, err := run(t, source, ptc.Options{Limits: ptc.Limits{Timeout: 2 * time.Second, Memory: 32 << 20, WorkerMemory: 8 << 20, Depth: 1000}})
+		timeout := 5 * time.Minute
+		if code == "timeout" {
+			timeout = 300 * time.Millisecond
+		}
+		_, err := run(t, source, ptc.Options{Limits: ptc.Limits{Timeout: timeout, Memory: 32 << 20, WorkerMemory: 8 << 20, Depth: 1000}})
 		var e *ptc.Error
 		require.ErrorAs(t, err, &e, source)
 		require.EqualValues(t, code, e.Code, "%s: %v", source, err)

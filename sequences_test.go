@@ -56,8 +56,17 @@ var streams = []struct{ source, want string }{
 	{"(loop [s (map inc (range 500000)) n 0] (if (seq s) (recur (rest s) (inc n)) n))", "500000"},
 }
 
+// skipLong leaves a test out with -short, as the race detector runs: it takes minutes
+// under that, and nothing in it is concurrent.
+func skipLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, with -short")
+	}
+}
+
 // A sequence that is walked once is never held as a whole.
 func TestStreaming(t *testing.T) {
+	skipLong(t)
 	opts := ptc.Options{Limits: ptc.Limits{Memory: 1 << 20}}
 	for _, c := range streams {
 		if got := result(t, c.source, opts); got != c.want {
@@ -69,6 +78,7 @@ func TestStreaming(t *testing.T) {
 // A native, and the steps of a sort that calls the program, begin again after a
 // refused charge, to the same effect.
 func TestSequencesUnderPressure(t *testing.T) {
+	skipLong(t)
 	sources := []string{
 		"(hash (sort-by - (map #(mod (* % 7919) 4001) (range 4000))))",
 		"(hash (sort (fn [a b] (< a b)) (map #(mod (* % 7919) 4001) (range 4000))))",

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/examples/internal/accesslog"
@@ -117,7 +118,7 @@ func decode(t *testing.T, text string) map[string]any {
 // value with a file beside it.
 func compare(t *testing.T, program string, input map[string]any, expected string) {
 	t.Helper()
-	prog, err := ptc.Compile(program, read(t, program), ptc.Options{Seed: 1})
+	prog, err := ptc.Compile(program, read(t, program), ptc.Options{Seed: 1, Limits: ptc.Limits{Timeout: 5 * time.Minute}})
 	if err != nil {
 		t.Fatal(err)
 	}
