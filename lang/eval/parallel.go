@@ -11,6 +11,7 @@ package eval
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -79,7 +80,8 @@ type operation struct {
 	base     int64 // what is left of the cap beside the results, once marked
 	failures int
 	decided  bool
-	failed   failure // of the lowest element; none if its index is n
+	failed   failure // of the lowest element that ends the operation; none if its index is n
+	thrown   failure // the lowest exception of an operation that goes on after one; likewise
 	texts    map[int]string
 	out      string // what was printed, in order; "" once it has been passed on
 	full     error  // no worker could be had
@@ -141,7 +143,7 @@ func (m *Machine) begin(spec value.Parallel) {
 	op.sizes = make([]uint32, op.n)
 	op.box = m.Box(m.Vals(per * op.n)).AsBox()
 	op.seed = m.nextSeed()
-	op.failed.index = op.n
+	op.failed.index, op.thrown.index = op.n, op.n
 	op.room.Store(m.Cap() - m.Used())
 	m.Share()
 	if op.full = m.opts.Place.Do(job{op}, op.n); op.full == nil {
@@ -178,7 +180,9 @@ const operationSize = 1024
 
 // settle computes what became of the operation, when all workers have left it.
 func (op *operation) settle() {
-	last := op.n
+	if f := &op.failed; op.decided && (f.early || f.err != nil && f.err.Code == diag.Failed) {
+		op.failed = failure{index: op.n} // it came too late
+	}
 	if op.over.Load() {
 		left := op.base
 		for i, size := range op.sizes {
@@ -188,13 +192,25 @@ func (op *operation) settle() {
 			}
 		}
 	}
-	if op.failed.index < op.n {
-		last = op.failed.index + 1
+	op.out = op.joined(min(op.failed.index+1, op.n))
+	op.texts, op.sizes = nil, nil
+}
+
+// joined gives what the first n elements have printed.
+func (op *operation) joined(n int) string {
+	if len(op.texts) == 0 {
+		return ""
 	}
-	for i := range last {
-		op.out += op.texts[i]
+	size := 0
+	for i := range n {
+		size += len(op.texts[i])
 	}
-	op.texts = nil
+	var b strings.Builder
+	b.Grow(size)
+	for i := range n {
+		b.WriteString(op.texts[i])
+	}
+	return b.String()
 }
 
 // overAt makes the failure that the results up to element i do not fit, if no element
@@ -219,15 +235,18 @@ func (m *Machine) conclude(op *operation) value.Value {
 		op.out = ""
 	}
 	f := &op.failed
+	if f.index == op.n && op.Until == value.UntilEnough && !op.decided {
+		f = &op.thrown
+	}
 	switch {
-	case f.index == op.n, op.Until == value.UntilSettled && f.err == nil && !f.early:
+	case f.index == op.n:
 	case f.stop.Bound != 0:
 		panic(f.stop)
 	case f.err != nil:
 		panic(stop{f.err})
 	case f.early:
 		panic(outcome{f.value})
-	case op.Until != value.UntilEnough || !op.decided:
+	default:
 		panic(value.Thrown{Exception: f.value.AsException()})
 	}
 	return value.Of(&op.box.Header)
@@ -295,16 +314,24 @@ func (op *operation) overflow() bool {
 	return op.room.Load() < 0 && !op.over.Swap(true)
 }
 
-// fail notes that element i has failed, and says whether that is the lowest so far.
-func (op *operation) fail(f failure) bool {
+// fail notes that an element has failed.
+func (op *operation) fail(f failure) {
 	op.mu.Lock()
 	defer op.mu.Unlock()
-	op.failures++
-	if f.index > op.failed.index {
-		return false
+	lowest := &op.failed
+	if !op.endedBy(&f) {
+		op.failures++
+		lowest = &op.thrown
 	}
-	op.failed = f
-	return true
+	if f.index <= lowest.index {
+		*lowest = f
+	}
+}
+
+// endedBy says whether a failure ends the operation: the elements above are not
+// needed then.
+func (op *operation) endedBy(f *failure) bool {
+	return op.Until == value.UntilFailed || f.early || f.err != nil
 }
 
 // succeeded counts an element that ended well, and says whether the operation needs no

@@ -38,6 +38,7 @@ func (m *Machine) markWaiting() int64 {
 	if op := m.memo.op; op != nil {
 		mk.Value(value.Of(&op.box.Header))
 		mk.Value(op.failed.value)
+		mk.Value(op.thrown.value)
 	}
 	if m.env != nil {
 		for i := range m.env.Globals {

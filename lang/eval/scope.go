@@ -16,6 +16,8 @@ import (
 // scope is the extent of one with-limits.
 type scope struct {
 	fp           int           // of the frame that began it
+	dyn, outs    int           // bindings and captures outside
+	base         int64         // bytes that the evaluation held
 	now, was     limits.Bounds // inside, and outside
 	workerMemory int64         // outside
 	calls        int           // outside
@@ -46,7 +48,7 @@ func (m *Machine) beginScope(spec value.Narrowed) {
 	if spec.Bytes > 0 {
 		m.mark()
 	}
-	s := scope{fp: m.fp, workerMemory: m.opts.Limits.WorkerMemory, calls: m.opts.Limits.Calls}
+	s := scope{fp: m.fp, dyn: len(m.dyn), outs: len(m.outs), base: m.Used(), workerMemory: m.opts.Limits.WorkerMemory, calls: m.opts.Limits.Calls}
 	s.was = m.Task.Narrow(spec.Bytes, spec.Timeout, spec.Steps)
 	s.now = m.Bounds()
 	if spec.Bytes > 0 {
@@ -85,43 +87,71 @@ func (m *Machine) dropScopes() {
 	}
 }
 
-// scopeOfStop gives the outermost scope whose bound was hit, nil if it was the run's.
-func (m *Machine) scopeOfStop(s limits.Stop) *scope {
+// scopeOfStop gives the place of the outermost scope whose bound was hit, -1 if it was
+// the run's.
+func (m *Machine) scopeOfStop(s limits.Stop) int {
 	for i := range m.scopes {
 		sc := &m.scopes[i]
 		switch s.Bound {
 		case limits.BoundSteps:
 			if s.Empty != nil && s.Empty == sc.now.Steps && s.Empty != sc.was.Steps {
-				return sc
+				return i
 			}
 		case limits.BoundTime:
 			if sc.now.Until.Before(sc.was.Until) && !time.Now().Before(sc.now.Until) {
-				return sc
+				return i
 			}
 		}
 	}
-	return nil
+	return -1
 }
 
-// scopeOfMemory gives the outermost scope with the cap that holds, nil if that is the
-// evaluation's own.
-func (m *Machine) scopeOfMemory() *scope {
+// scopeOfMemory gives the place of the outermost scope with the cap that holds, -1 if
+// that is the evaluation's own.
+func (m *Machine) scopeOfMemory() int {
 	for i := range m.scopes {
 		if sc := &m.scopes[i]; sc.now.Memory == m.Cap() && sc.now.Memory < sc.was.Memory {
-			return sc
+			return i
 		}
 	}
-	return nil
+	return -1
 }
 
-// endScope ends a scope by the error of its bound, which becomes an exception. There
-// is room for that outside of the scope.
-func (m *Machine) endScope(s *scope, err *diag.Error) (bool, *diag.Error) {
+// scarce says whether so little of the cap is free, with live bytes held, that marks
+// would soon follow each other: less than an eighth. In a scope that is an eighth of
+// what the scope may hold, however much is held outside of it.
+func (m *Machine) scarce(live int64) bool {
+	base := int64(0)
+	if i := m.scopeOfMemory(); i >= 0 {
+		base = m.scopes[i].base
+	}
+	return live-base > (m.Cap()-base)/8*7
+}
+
+// endScope ends the scope at a place by the error of its bound, which becomes an
+// exception: it is thrown where the scope began, whose code then widens the bounds. No
+// handler inside of the scope runs, so what these would have undone is undone here.
+func (m *Machine) endScope(at int, err *diag.Error) (bool, *diag.Error) {
+	e := m.scopeException(&m.scopes[at], err)
+	for len(m.scopes) > at+1 {
+		m.Widen()
+	}
+	s := &m.scopes[at]
+	m.stopped = limits.Stop{}
+	m.SetCap(s.was.Memory)
+	m.unwindTo(s.fp, e)
+	m.dyn, m.outs = m.dyn[:s.dyn], m.outs[:s.outs]
+	return m.raise(e)
+}
+
+// scopeException makes the exception that ends a scope. There is room for it outside
+// of the scope; if not, the scope is as it was.
+func (m *Machine) scopeException(s *scope, err *diag.Error) *value.Exception {
+	defer m.SetCap(m.Cap())
 	m.SetCap(s.was.Memory)
 	e := m.NewException(err.Code, "with-limits: "+strings.Replace(err.Message, "the run ", "the body ", 1))
 	e.Span, e.Hint = err.Span, "give the body more, or catch this and go on with less"
-	m.unwindTo(s.fp, e)
-	return m.raise(e)
+	return e
 }
 
 // LimitsLeft implements value.Host.

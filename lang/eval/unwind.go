@@ -114,11 +114,14 @@ func (m *Machine) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
 		goOn = true
 	case limits.Stop:
 		err = m.boundHit(r)
-		if s := m.scopeOfStop(r); s != nil {
+		if s := m.scopeOfStop(r); s >= 0 {
 			goOn, err = m.endScope(s, err)
 		}
 	case stop:
 		err = m.place(r.err)
+		if s := m.scopeOfMemory(); s >= 0 && err.Code == diag.MemoryExceeded {
+			goOn, err = m.endScope(s, err)
+		}
 	case outcome:
 		m.result, m.returnedEarly = r.v, true
 	default:
@@ -155,12 +158,12 @@ func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 	switch {
 	case again: // marked before, and all that is free was not enough
 		err = m.place(m.memoryExceeded(live, max(used-live, 0)+r.Bytes))
-	case live > m.Cap()/8*7, live+r.Bytes > m.Cap():
+	case m.scarce(live), live+r.Bytes > m.Cap():
 		err = m.place(m.memoryExceeded(live, r.Bytes))
 	default:
 		return true, nil
 	}
-	if s := m.scopeOfMemory(); s != nil {
+	if s := m.scopeOfMemory(); s >= 0 {
 		return m.endScope(s, err)
 	}
 	return false, err

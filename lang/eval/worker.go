@@ -145,7 +145,7 @@ func (w *worker) fail(i int, v value.Value, err *diag.Error) {
 	switch {
 	case f.err != nil && f.err.Code != diag.Failed:
 		m.opts.Place.StopAbove(-1) // the whole run is over
-	case op.Until == value.UntilFailed || f.early || f.err != nil:
+	case op.endedBy(&f):
 		m.opts.Place.StopAbove(i)
 	case op.hopeless():
 		m.opts.Place.StopAbove(-1)
