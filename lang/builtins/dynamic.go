@@ -4,9 +4,9 @@ package builtins
 
 import "github.com/ptc-lang/ptc/lang/value"
 
-// dynamicVars can be bound by binding. Printing obeys those of its own; the others
+// DynamicVars can be bound by binding. Printing obeys those of its own; the others
 // are there because programs set them.
-func dynamicVars() []Entry {
+func DynamicVars() []Entry {
 	return []Entry{
 		dynamic("*out*", `*out* => :out`, "The program's output.", value.ConstKeyword("out")),
 		dynamic("*err*", `*err* => :err`, "The program's output: there is one for both.", value.ConstKeyword("err")),

@@ -85,6 +85,9 @@ func (s *space) refersCore(name string) bool {
 // NewEnv gives an environment with the namespace user.
 func NewEnv() *Env {
 	e := &Env{index: make(map[string]int), spaces: make(map[string]*space)}
+	for _, entry := range builtins.DynamicVars() {
+		e.internDynamic(entry.NS, entry.Name)
+	}
 	e.Enter("user")
 	return e
 }

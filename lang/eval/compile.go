@@ -44,7 +44,7 @@ func (m *Machine) Compile(form value.Value) value.Value {
 		code += p.Size()
 	}
 	m.Charge(t.Used() + code)
-	m.Link(m.ownEnv().Globals)
+	m.linkOwn()
 	fns := m.Vals(len(protos))
 	for i, p := range protos {
 		fn := &compile.Fn{FnCode: value.FnCode{Name: "eval", NS: m.env.NS}, ByArity: []*compile.Proto{p}}

@@ -122,6 +122,18 @@ func (m *Machine) mayDefine(i int) {
 	}
 }
 
+// linkOwn makes room for the names that the run has added. A worker can't add any:
+// what it gives may name them, and the evaluation that gets that does not know them.
+func (m *Machine) linkOwn() {
+	names := m.ownEnv().Globals
+	if n := len(m.names); m.op != nil && len(names) > n {
+		m.env, m.envPaid = nil, 0
+		m.FailHint(diag.NotOwner, "define it before, outside of "+m.op.Name+"; or bind it with let",
+			"%s/%s is new to a parallel worker: definitions belong to the evaluation that waits for it", names[n].NS, names[n].Name)
+	}
+	m.Link(names)
+}
+
 // Cell implements value.Host.
 func (m *Machine) Cell(name string) value.Value {
 	for e := m; ; e = e.op.m {
@@ -202,8 +214,17 @@ func (m *Machine) reserveBindings(n int) {
 	m.Charge(limits.ObjectSize(room * bindingSize))
 	grown := make([]binding, len(m.dyn), room)
 	copy(grown, m.dyn)
-	m.Credit(limits.ObjectSize(cap(m.dyn) * bindingSize))
+	m.Credit(m.dynBytes())
 	m.dyn = grown
+}
+
+// dynBytes is what the bindings take of the account. A worker begins with those of its
+// parent.
+func (m *Machine) dynBytes() int64 {
+	if cap(m.dyn) <= m.conveyed {
+		return 0
+	}
+	return limits.ObjectSize(cap(m.dyn) * bindingSize)
 }
 
 // setBinding changes the innermost binding of a global.

@@ -173,8 +173,9 @@ func (m *Machine) Reset() {
 	m.cells, m.PrintMethod, m.env, m.envPaid, m.form = nil, nil, nil, 0, nil
 	m.result, m.uncaught, m.pinned, m.opts = value.Nil, value.Nil, value.Nil, Options{}
 	m.dyn, m.memo, m.memos, m.outs = nil, memo{}, nil, nil
-	m.code = 0
-	m.SetUsed(0)
+	m.code, m.stopped = 0, limits.Stop{}
+	m.DropTwins()
+	m.Meter = limits.Meter{} // which refers to the run
 }
 
 // shrink clears the stacks, and lets go of those that have grown.
@@ -199,7 +200,7 @@ func (m *Machine) drop() {
 // ownBytes is what the machine itself takes.
 func (m *Machine) ownBytes() int64 {
 	n := m.envPaid + m.code + value.ValsSize(len(m.stack)) + limits.ObjectSize(len(m.frames)*int(frameSize)) +
-		limits.ObjectSize(cap(m.dyn)*bindingSize) + limits.ObjectSize(cap(m.memos)*memoSize) +
+		m.dynBytes() + limits.ObjectSize(cap(m.memos)*memoSize) +
 		limits.ObjectSize(cap(m.outs)*captureSize) + limits.ObjectSize(cap(m.scopes)*scopeSize) + value.ValsSize(cap(m.memo.results))
 	for i := range m.memos {
 		n += value.ValsSize(cap(m.memos[i].results))

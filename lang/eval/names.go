@@ -50,7 +50,7 @@ func (n names) All() []string { return n.m.env.Namespaces() }
 func (n names) Resolve(ns string, sym value.Value) (v value.Value) {
 	c := n.compiler()
 	c.In(ns, func() { v = c.VarOf(sym) })
-	n.m.Link(n.m.ownEnv().Globals)
+	n.m.linkOwn()
 	return v
 }
 
@@ -74,7 +74,7 @@ func (n names) Enter(ns string) { n.m.env.Enter(ns) }
 
 func (n names) Intern(ns, name string) value.Value {
 	v := n.compiler().Intern(ns, name)
-	n.m.Link(n.m.ownEnv().Globals)
+	n.m.linkOwn()
 	return v
 }
 
@@ -90,7 +90,7 @@ func (n names) Expand(form value.Value) (out, macro value.Value, again bool) {
 		}
 	}()
 	out, global, again := n.compiler().Expand1(form)
-	n.m.Link(n.m.ownEnv().Globals)
+	n.m.linkOwn()
 	if global >= 0 {
 		macro = n.m.global(global)
 	}
@@ -107,7 +107,7 @@ func (n names) Bind(vars value.Value) {
 			n.m.Fail(diag.IllegalState, "Can't dynamically bind non-dynamic var: %s/%s", v.Sym.NS, v.Sym.Name)
 		}
 	}
-	n.m.Link(n.m.ownEnv().Globals)
+	n.m.linkOwn()
 	n.m.reserveBindings(value.MapCount(vars))
 	for it := value.NewMapIter(vars); it.Next(); {
 		i, _ := n.m.env.DynamicIndex(it.Key.AsVar())
@@ -138,6 +138,6 @@ func (n names) SetBinding(v *value.Var, x value.Value) {
 	if !ok {
 		n.m.Fail(diag.IllegalState, "Can't change/establish root binding of: %s with set", v.Sym.Name)
 	}
-	n.m.Link(n.m.env.Globals)
+	n.m.linkOwn()
 	n.m.setBinding(i, x)
 }

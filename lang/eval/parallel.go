@@ -151,6 +151,9 @@ func (m *Machine) begin(spec value.Parallel) {
 	}
 	m.SetUsed(m.Cap() - op.room.Load())
 	m.memo.op = op
+	if m.opts.Place.Cancelled() { // and so were the elements: there may be no results
+		panic(limits.Stop{Bound: limits.BoundCancelled})
+	}
 }
 
 // wantThunks refuses functions that can't be called without arguments.
@@ -358,14 +361,18 @@ func (op *operation) hopeless() bool {
 }
 
 // note gives an exception that leaves element i, with what was active there and which
-// element that was.
+// element that was, if the operation can fail by it.
 func (op *operation) note(t *value.Task, e *value.Exception, frames []diag.Frame, i int) value.Value {
 	e = t.OwnException(e)
+	if op.Until == value.UntilSettled {
+		return value.Of(&e.Header)
+	}
 	way := &value.Way{Frames: frames, Elements: []diag.Element{{Operation: op.Name, Span: op.span, Index: i,
 		Text: value.Show(t, value.VecNth(op.Items.AsVector(), i)), Completed: int(op.done.Load()), Of: op.n}}}
 	if e.Way != nil {
 		way.Elements = append(slices.Clip(e.Way.Elements), way.Elements...)
 	}
+	t.Charge(way.Size())
 	e.Way = way
 	return value.Of(&e.Header)
 }

@@ -5,6 +5,8 @@ package eval
 import (
 	"fmt"
 
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
@@ -32,10 +34,7 @@ func (m *Machine) startWorker(op *operation, p Place) {
 	if parent.env != nil {
 		m.opts.Env = parent.env
 	}
-	m.op, m.env = op, nil
-	m.globals = parent.globals[:len(parent.globals):len(parent.globals)]
-	m.names = parent.names
-	m.PrintMethod = parent.PrintMethod
+	m.op = op
 	m.conveyed = len(parent.dyn)
 	m.retry = identity{}
 }
@@ -83,10 +82,14 @@ func (w *worker) element(i int) {
 func (w *worker) begin(i int) {
 	m := w.m
 	m.SetUsed(w.base)
-	m.dyn = w.op.m.dyn[:m.conveyed:m.conveyed]
+	parent := w.op.m
+	m.dyn = parent.dyn[:m.conveyed:m.conveyed]
+	m.globals = parent.globals[:len(parent.globals):len(parent.globals)]
+	m.names, m.PrintMethod = parent.names, parent.PrintMethod
+	m.env, m.envPaid = nil, 0
 	m.seed, m.seeded, m.operations = mix(w.op.seed, uint64(i)), false, 0
 	m.uncaught, m.returnedEarly, m.pinned = value.Nil, false, value.Nil
-	m.evaled, m.cells, m.stopped = 0, nil, limits.Stop{}
+	m.evaled, m.code, m.cells, m.stopped = 0, 0, nil, limits.Stop{}
 	m.Fuel-- // so that nothing of an element is taken for another's, see identity
 }
 
@@ -134,7 +137,7 @@ func (w *worker) fail(i int, v value.Value, err *diag.Error) {
 	case err == nil:
 		f.early, f.value = true, v
 	case !m.uncaught.IsNil():
-		f.err, f.value = nil, op.note(&m.Task, m.uncaught.AsException(), err.Frames, i)
+		f.err, f.value = nil, w.thrown(i, err.Frames)
 	case err.Code == diag.MemoryExceeded || err.Code == diag.DepthExceeded:
 		f.err, f.value = nil, w.ownBound(i, err)
 	default:
@@ -150,6 +153,21 @@ func (w *worker) fail(i int, v value.Value, err *diag.Error) {
 	case op.hopeless():
 		m.opts.Place.StopAbove(-1)
 	}
+}
+
+// thrown gives the exception that left element i. All else that the element holds is
+// garbage by now.
+func (w *worker) thrown(i int, frames []diag.Frame) value.Value {
+	m := w.m
+	m.drop()
+	m.shrink()
+	v, err := m.Import(func(t *value.Task) (value.Value, error) {
+		return w.op.note(t, m.uncaught.AsException(), frames, i), nil
+	})
+	if err != nil {
+		return w.ownBound(i, err)
+	}
+	return v
 }
 
 // ownBound makes an exception of a bound of the worker's own, which its parent can
@@ -189,6 +207,9 @@ func (m *Machine) runElement(op *operation, i int) (value.Value, *diag.Error) {
 		args = int(item.AsVector().Count)
 	case value.CallThunk:
 		f, args = item, 0
+	}
+	if args > maxCall {
+		return m.Apply(compile.PreludeFn(builtins.Lookup(compile.CoreNS, "apply")), []value.Value{f, item})
 	}
 	if err := m.reserve(callCode(args)); err != nil {
 		return value.Nil, err

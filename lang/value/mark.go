@@ -220,7 +220,7 @@ func (m *Marker) scan(h *Header) {
 		m.push(o.Meta)
 	case KindException:
 		o := pointer[Exception](h)
-		m.live += sizeException
+		m.live += sizeException + o.Way.Size()
 		m.push(o.Msg.h)
 		m.push(o.Data.h)
 		m.push(o.Cause.h)

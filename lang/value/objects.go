@@ -260,6 +260,20 @@ type Way struct {
 	Elements []diag.Element
 }
 
+// What a frame and an element of a way take, with their texts.
+const (
+	wayFrame   = 160
+	wayElement = 512
+)
+
+// Size gives about what the way takes.
+func (w *Way) Size() int64 {
+	if w == nil {
+		return 0
+	}
+	return int64(len(w.Frames))*wayFrame + int64(len(w.Elements))*wayElement
+}
+
 // RecordType is a type made by defrecord, or the class of other values. Two
 // records are of one type if they point to the same RecordType.
 type RecordType struct {

@@ -369,7 +369,7 @@ func (t *Task) OwnException(e *Exception) *Exception {
 	if e.owner == t.Owner {
 		return e
 	}
-	t.Charge(sizeException)
+	t.Charge(sizeException + e.Way.Size())
 	own := *e
 	own.Header = t.header(KindException)
 	return &own
