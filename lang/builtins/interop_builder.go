@@ -58,7 +58,6 @@ func builderAppend(t *value.Task, a []value.Value) value.Value {
 		noMethod(t, "append", a[0], 1)
 	}
 	t.Owns(a[0], "string builder")
-	t.Owns(a[0], "string builder")
 	parts := a[0].AsBox().Vals
 	added := str(t, a[1:])
 	if a[1].IsNil() {

@@ -31,8 +31,10 @@ func isPrintMethod(v value.Value) bool {
 // printMethods gives the run's own multimethod. Its dispatch is the function
 // print-method itself, which calls the methods.
 func printMethods(t *value.Task, fn value.Value) *value.MultiFn {
-	cell := t.Host.Cell("print-method").AsAtom()
+	of := t.Host.Cell("print-method")
+	cell := of.AsAtom()
 	if cell.Val.IsNil() {
+		t.Owns(of, "print-method")
 		cell.Val = t.MultiFn("print-method", fn, value.ConstKeyword("default"), value.Nil)
 		t.PrintMethod = textByMethod
 	}
