@@ -39,9 +39,12 @@ func (m *Machine) Print(text string) {
 	}
 	limit := m.opts.Limits.OutputBytes
 	if m.op != nil { // a worker: its parent prints it, in the order of the elements
-		if len(m.text.text)+len(text) <= limit {
-			m.gather(&m.text, text)
+		if room := limit - len(m.text.text); len(text) > room && !m.op.captured {
+			kept := strings.ToValidUTF8(text[:max(room, 0)], "")
+			m.printed += len(text) - len(kept)
+			text = kept
 		}
+		m.gather(&m.text, text)
 		return
 	}
 	room := limit - m.printed

@@ -53,12 +53,13 @@ type Machine struct {
 	memos   []memo // of those that wait for an interrupt
 	retry   identity
 	outs    []capture
-	printed int
-	env     *compile.Env // the run's own, nil before its first use
-	envPaid int64        // bytes charged for env
-	evaled  int          // elements of forms that eval has compiled, see evalBytes
-	code    int64        // bytes of that code, at most
-	pinned  value.Value  // list of boxes of its constants
+	printed int           // bytes printed; by a worker, those beyond the limit, which it drops
+	env     *compile.Env  // the run's own, nil before its first use
+	envPaid int64         // bytes charged for env
+	evaled  int           // elements of forms that eval has compiled, see evalBytes
+	code    int64         // bytes of that code, at most
+	pinned  value.Value   // list of boxes of its constants
+	adopted []value.Value // such lists of workers, whose functions it got
 	result  value.Value
 	form    *compile.Proto // that runs, or ran last
 
@@ -173,7 +174,7 @@ func (m *Machine) Reset() {
 	m.cells, m.PrintMethod, m.env, m.envPaid, m.form = nil, nil, nil, 0, nil
 	m.result, m.uncaught, m.pinned, m.opts = value.Nil, value.Nil, value.Nil, Options{}
 	m.dyn, m.memo, m.memos, m.outs = nil, memo{}, nil, nil
-	m.code, m.stopped = 0, limits.Stop{}
+	m.code, m.adopted, m.stopped = 0, nil, limits.Stop{}
 	m.DropTwins()
 	m.Meter = limits.Meter{} // which refers to the run
 }

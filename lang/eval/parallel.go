@@ -61,6 +61,8 @@ type operation struct {
 	span token.Span
 	n    int
 	seed uint64 // from which those of the elements come
+	// captured says that the program gathers what is printed: no limit holds then.
+	captured bool
 
 	box   *value.Box // of the results; see value.Host
 	sizes []uint32   // of what each result holds, in units of 8 bytes
@@ -82,9 +84,39 @@ type operation struct {
 	decided  bool
 	failed   failure // of the lowest element that ends the operation; none if its index is n
 	thrown   failure // the lowest exception of an operation that goes on after one; likewise
-	texts    map[int]string
+	texts    map[int]printed
 	out      string // what was printed, in order; "" once it has been passed on
+	dropped  int    // bytes printed beyond out; likewise
 	full     error  // no worker could be had
+	adopted  []adopted
+}
+
+// adopted is code that a worker has made by eval and that functions among its results
+// may run. From the end of the operation on it is the waiting evaluation's own.
+type adopted struct {
+	evaled int
+	code   int64
+	pinned value.Value
+	consts int64 // bytes of the constants
+}
+
+// adoptedSize is what an entry of the list takes, with its room to spare, and that of
+// the evaluation's list.
+const adoptedSize = 256
+
+// adopt notes such code and says what it takes.
+func (op *operation) adopt(a adopted) int64 {
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	op.adopted = append(op.adopted, a)
+	return a.code + a.consts + adoptedSize
+}
+
+// printed is what an element has printed, up to the limit on what is, and the number of
+// bytes beyond.
+type printed struct {
+	text    string
+	dropped int
 }
 
 // failure is what ended an element: an exception, a return, or a bound or failure of
@@ -143,6 +175,7 @@ func (m *Machine) begin(spec value.Parallel) {
 	op.sizes = make([]uint32, op.n)
 	op.box = m.Box(m.Vals(per * op.n)).AsBox()
 	op.seed = m.nextSeed()
+	op.captured = len(m.outs) > 0 || m.op != nil && m.op.captured
 	op.failed.index, op.thrown.index = op.n, op.n
 	op.room.Store(m.Cap() - m.Used())
 	m.Share()
@@ -150,6 +183,11 @@ func (m *Machine) begin(spec value.Parallel) {
 		op.settle()
 	}
 	m.SetUsed(m.Cap() - op.room.Load())
+	for _, a := range op.adopted {
+		m.evaled += a.evaled
+		m.code += a.code + adoptedSize
+		m.adopted = append(m.adopted, a.pinned)
+	}
 	m.memo.op = op
 	if m.opts.Place.Cancelled() { // and so were the elements: there may be no results
 		panic(limits.Stop{Bound: limits.BoundCancelled})
@@ -195,25 +233,26 @@ func (op *operation) settle() {
 			}
 		}
 	}
-	op.out = op.joined(min(op.failed.index+1, op.n))
+	op.join(min(op.failed.index+1, op.n))
 	op.texts, op.sizes = nil, nil
 }
 
-// joined gives what the first n elements have printed.
-func (op *operation) joined(n int) string {
+// join gathers what the first n elements have printed.
+func (op *operation) join(n int) {
 	if len(op.texts) == 0 {
-		return ""
+		return
 	}
 	size := 0
 	for i := range n {
-		size += len(op.texts[i])
+		size += len(op.texts[i].text)
+		op.dropped += op.texts[i].dropped
 	}
 	var b strings.Builder
 	b.Grow(size)
 	for i := range n {
-		b.WriteString(op.texts[i])
+		b.WriteString(op.texts[i].text)
 	}
-	return b.String()
+	op.out = b.String()
 }
 
 // overAt makes the failure that the results up to element i do not fit, if no element
@@ -235,7 +274,8 @@ func (m *Machine) conclude(op *operation) value.Value {
 	}
 	if op.out != "" {
 		m.Print(op.out)
-		op.out = ""
+		m.printed += op.dropped
+		op.out, op.dropped = "", 0
 	}
 	f := &op.failed
 	if f.index == op.n && op.Until == value.UntilEnough && !op.decided {
@@ -269,10 +309,10 @@ const textSize = 96
 
 // deliver takes what element i gave, which holds size bytes that belong to the waiting
 // evaluation from now on, and what it printed. It says whether that did not fit.
-func (op *operation) deliver(i int, v, ok value.Value, size int64, text string) (overflows bool) {
-	if text != "" {
-		size += textSize + 2*int64(len(text)) // it will be joined with the others
-		op.print(i, text)
+func (op *operation) deliver(i int, v, ok value.Value, size int64, out printed) (overflows bool) {
+	if out.text != "" {
+		size += textSize + 2*int64(len(out.text)) // it will be joined with the others
+		op.print(i, out)
 	}
 	if size > 0 {
 		op.sizes[i] = uint32((size + 7) / 8)
@@ -292,13 +332,13 @@ func (op *operation) deliver(i int, v, ok value.Value, size int64, text string) 
 	return false
 }
 
-func (op *operation) print(i int, text string) {
+func (op *operation) print(i int, out printed) {
 	op.mu.Lock()
 	defer op.mu.Unlock()
 	if op.texts == nil {
-		op.texts = make(map[int]string)
+		op.texts = make(map[int]printed)
 	}
-	op.texts[i] = text
+	op.texts[i] = out
 }
 
 // overflow is called when the account of the waiting evaluation is full: it is marked,

@@ -34,6 +34,7 @@ func (m *Machine) markWaiting() int64 {
 	mk.Value(m.result)
 	mk.Value(m.uncaught)
 	mk.Value(m.pinned)
+	mk.Vals(m.adopted)
 	mk.Twins()
 	if op := m.memo.op; op != nil {
 		mk.Value(value.Of(&op.box.Header))

@@ -88,8 +88,8 @@ func (w *worker) begin(i int) {
 	m.names, m.PrintMethod = parent.names, parent.PrintMethod
 	m.env, m.envPaid = nil, 0
 	m.seed, m.seeded, m.operations = mix(w.op.seed, uint64(i)), false, 0
-	m.uncaught, m.returnedEarly, m.pinned = value.Nil, false, value.Nil
-	m.evaled, m.code, m.cells, m.stopped = 0, 0, nil, limits.Stop{}
+	m.uncaught, m.returnedEarly, m.pinned, m.adopted = value.Nil, false, value.Nil, nil
+	m.evaled, m.code, m.cells, m.stopped, m.printed = 0, 0, nil, limits.Stop{}, 0
 	m.Fuel-- // so that nothing of an element is taken for another's, see identity
 }
 
@@ -122,8 +122,12 @@ func (w *worker) succeed(i int, v value.Value) {
 
 // deliver makes v the waiting evaluation's.
 func (w *worker) deliver(i int, v, ok value.Value) {
-	size := w.m.Transfer(v, w.op.m.Owner)
-	if w.op.deliver(i, v, ok, size, string(w.m.text.text)) {
+	size, fns := w.m.Transfer(v, w.op.m.Owner)
+	if fns && w.m.code > 0 {
+		consts, _ := w.m.Transfer(w.m.pinned, w.op.m.Owner)
+		size += w.op.adopt(adopted{w.m.evaled, w.m.code, w.m.pinned, consts})
+	}
+	if w.op.deliver(i, v, ok, size, printed{string(w.m.text.text), w.m.printed}) {
 		w.m.opts.Place.StopAbove(int(w.op.top.Load()))
 	}
 }

@@ -14,6 +14,7 @@ import (
 type Marker struct {
 	t     *Task
 	to    uint32 // if not 0, the owner that what is found gets: see Transfer
+	fns   bool   // whether it met functions then, of whichever owner
 	stack []*Header
 	live  int64
 	// seen counts the objects found live; for polled of them the work is accounted for.
@@ -63,6 +64,9 @@ func (m *Marker) Value(v Value) {
 }
 
 func (m *Marker) push(h *Header) {
+	if m.to != 0 && h != nil && h.kind == KindFn {
+		m.fns = true
+	}
 	if h == nil || h.owner != m.t.Owner || h.owner == 0 || h.mark == m.t.epoch && m.to == 0 {
 		return
 	}

@@ -82,14 +82,14 @@ func (m *Marker) Twins() {
 }
 
 // Transfer gives what is reachable from v and belongs to this evaluation to another
-// one, and says how many bytes that is. The other one waits; its account is to be
-// charged with them.
-func (t *Task) Transfer(v Value, to uint32) int64 {
-	if v.h == nil || v.h.owner != t.Owner {
-		return 0
+// one, and says how many bytes that is, and whether there are functions among it: their
+// code stays alive with them. The other evaluation waits; its account is to be charged.
+func (t *Task) Transfer(v Value, to uint32) (bytes int64, fns bool) {
+	if v.h == nil || v.h.owner != t.Owner && v.h.kind != KindFn {
+		return 0, false
 	}
 	m := &Marker{t: t, to: to}
 	m.Value(v)
-	t.Spend(m.seen / 8)
-	return m.live
+	m.poll()
+	return m.live, m.fns
 }
