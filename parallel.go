@@ -47,11 +47,22 @@ func (r *root) Narrow(n int) (restore func()) { return narrow(r.prepared(), n) }
 // Free implements eval.Place.
 func (r *root) Free() int { return free(r.prepared().Slots()) }
 
-// narrow bounds the slots of an evaluation.
+// narrow bounds the slots of an evaluation, if that is a narrower bound than it has.
 func narrow(e *sched.Evaluation, n int) (restore func()) {
 	was := e.Slots()
+	if n >= capacity(was) {
+		return nil
+	}
 	e.SetSlots(sched.Part{Of: was, Own: budget.New(min(n, budget.MaxCapacity))})
 	return func() { e.SetSlots(was) }
+}
+
+// capacity tells how many slots the narrowest part has: that made last.
+func capacity(s sched.Slots) int {
+	if p, ok := s.(sched.Part); ok {
+		s = p.Own
+	}
+	return s.(*budget.Budget).Capacity()
 }
 
 // free tells how many slots are free in the narrowest part.

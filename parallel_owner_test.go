@@ -58,8 +58,10 @@ func TestWorkersChangeNothing(t *testing.T) {
 			continue
 		}
 		source := prelude + fmt.Sprintf(`(def before (state))
-(doseq [c [%s] args [[c] [c 0] [c 0 5] [c :k identity] [identity c] [c a-list]]]
-  (pmap (fn [_] (try (with-limits {:steps 300} (apply %s args) nil) (catch Throwable e nil))) [1 2]))
+(pmap (fn [_]
+        (doseq [c [%s] args [[c] [c 0] [c 0 5] [c :k identity] [identity c] [c a-list]]]
+          (try (with-limits {:ms 500 :steps 300} (apply %s args) nil) (catch Throwable e nil))))
+  [1 2])
 (= before (state))`, names.String(), name)
 		p, err := ptc.Compile("owner", source, ptc.Options{Output: func(string) {}})
 		if err != nil { // a method or a special form: no value

@@ -88,7 +88,14 @@ func TestPmapIsMap(t *testing.T) {
 
 // outcomeOf gives all that a caller sees of a run.
 func outcomeOf(source string, opts ptc.Options) string {
-	res, err := ptc.Run(context.Background(), source, opts)
+	p, err := ptc.Compile("program.ptc", source, opts)
+	if err != nil {
+		return err.Error()
+	}
+	return told(p.Run(context.Background(), ptc.Input{}))
+}
+
+func told(res *ptc.Result, err error) string {
 	var e *ptc.Error
 	if errors.As(err, &e) {
 		return fmt.Sprintf("%s\n%s: %s %v", res.Prints, e.Code, e.Message, e.Data)

@@ -74,6 +74,7 @@ type Machine struct {
 	text       capture     // what a worker has printed
 	scopes     []scope     // of with-limits
 	stopped    limits.Stop // the last bound hit
+	marked     int64       // bytes live at the last mark
 
 	// returnedEarly says that the program has ended by return.
 	returnedEarly bool
@@ -146,7 +147,7 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 	m.SetUsed(max(m.Used(), m.ownBytes()))
 	m.ResetMarks()
 	m.seed, m.seeded, m.operations = opts.Seed, false, 0
-	m.printed, m.evaled, m.env, m.envPaid = 0, 0, nil, 0
+	m.printed, m.evaled, m.env, m.envPaid, m.marked = 0, 0, nil, 0, 0
 	m.uncaught, m.returnedEarly, m.form = value.Nil, false, nil
 	m.drop()
 	m.retry = identity{}

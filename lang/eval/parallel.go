@@ -33,7 +33,7 @@ type Place interface {
 	Block()
 	Unblock()
 	// Narrow has the operations of this evaluation, and all below, take no more than n
-	// slots; restore ends that. Free tells how many slots are free.
+	// slots; restore, nil if it was so before, ends that. Free tells how many slots are free.
 	Narrow(n int) (restore func())
 	Free() int
 }
@@ -63,6 +63,7 @@ type operation struct {
 	seed uint64 // from which those of the elements come
 	// captured says that the program gathers what is printed: no limit holds then.
 	captured bool
+	nesting  int // operations around it
 
 	box   *value.Box // of the results; see value.Host
 	sizes []uint32   // of what each result holds, in units of 8 bytes
@@ -166,6 +167,13 @@ func (m *Machine) begin(spec value.Parallel) {
 	}
 	m.remember()
 	op := &operation{Parallel: spec, m: m, span: m.userSpan(), n: int(items.Count)}
+	if m.op != nil {
+		op.nesting = m.op.nesting + 1
+	}
+	if op.nesting > maxNesting {
+		m.FailHint(diag.NestingTooDeep, "collect first what is to be done, and have one operation do it",
+			"%s: parallel operations nested deeper than %d levels", spec.Name, maxNesting)
+	}
 	per := 1
 	if spec.Until != value.UntilFailed {
 		per = 2
@@ -193,6 +201,10 @@ func (m *Machine) begin(spec value.Parallel) {
 		panic(limits.Stop{Bound: limits.BoundCancelled})
 	}
 }
+
+// maxNesting bounds how deep operations nest, since each level takes some kilobytes of Go
+// stack where Do's own goroutine runs its elements.
+const maxNesting = 5000
 
 // wantThunks refuses functions that can't be called without arguments.
 func (m *Machine) wantThunks(name string, fs *value.Vector) {

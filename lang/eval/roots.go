@@ -47,7 +47,8 @@ func (m *Machine) markWaiting() int64 {
 			mk.Value(m.env.Globals[i].Meta)
 		}
 	}
-	return mk.End(m.ownBytes())
+	m.marked = mk.End(m.ownBytes())
+	return m.marked
 }
 
 // forget clears what lies behind the ends of the machine's own stacks, and the memo

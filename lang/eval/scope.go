@@ -35,8 +35,8 @@ func (m *Machine) Narrow(spec value.Narrowed) {
 	panic(narrowing{spec})
 }
 
-// beginScope narrows the bounds. What the evaluation holds is marked first: garbage
-// must not widen what the scope may hold.
+// beginScope narrows the bounds. What the evaluation holds is marked first, unless that
+// was done not long ago: garbage must not widen what the scope may hold.
 func (m *Machine) beginScope(spec value.Narrowed) {
 	m.remember()
 	m.growMemos()
@@ -45,7 +45,7 @@ func (m *Machine) beginScope(spec value.Narrowed) {
 		m.Charge(limits.ObjectSize(n * scopeSize))
 		m.scopes = append(make([]scope, 0, n), m.scopes...)
 	}
-	if spec.Bytes > 0 {
+	if spec.Bytes > 0 && m.Used()-m.marked > spec.Bytes/8 {
 		m.mark()
 	}
 	s := scope{fp: m.fp, dyn: len(m.dyn), outs: len(m.outs), base: m.Used(), workerMemory: m.opts.Limits.WorkerMemory, calls: m.opts.Limits.Calls}

@@ -82,6 +82,7 @@ func (w *worker) element(i int) {
 func (w *worker) begin(i int) {
 	m := w.m
 	m.SetUsed(w.base)
+	m.marked = w.base
 	parent := w.op.m
 	m.dyn = parent.dyn[:m.conveyed:m.conveyed]
 	m.globals = parent.globals[:len(parent.globals):len(parent.globals)]

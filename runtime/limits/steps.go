@@ -99,7 +99,7 @@ func (m *Meter) Narrow(bytes int64, timeout time.Duration, steps int64) (was Bou
 	if until := time.Now().Add(timeout); timeout > 0 && until.Before(m.deadline) {
 		m.timeout, m.deadline = timeout, until
 	}
-	if steps > 0 {
+	if steps > 0 && steps < m.StepsLeft() { // so that scopes in a recursion are no chain
 		m.Leave()
 		m.steps = &Steps{limit: steps, outer: m.steps}
 		m.steps.left.Store(steps)
