@@ -10,7 +10,6 @@ package eval
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -314,119 +313,6 @@ func (m *Machine) concludeFull(op *operation) value.Value {
 	m.FailHint(diag.CapacityExceeded, "nest fewer parallel operations, raise the number of workers (--workers), or have them run in their caller (--on-full inline)",
 		"%s: %v", op.Name, op.full)
 	return value.Nil
-}
-
-// textSize is what an entry of the table of texts takes.
-const textSize = 96
-
-// deliver takes what element i gave, which holds size bytes that belong to the waiting
-// evaluation from now on, and what it printed. It says whether that did not fit.
-func (op *operation) deliver(i int, v, ok value.Value, size int64, out printed) (overflows bool) {
-	if out.text != "" {
-		size += textSize + 2*int64(len(out.text)) // it will be joined with the others
-		op.print(i, out)
-	}
-	if size > 0 {
-		op.sizes[i] = uint32((size + 7) / 8)
-		for top := op.top.Load(); int64(i) > top && !op.top.CompareAndSwap(top, int64(i)); top = op.top.Load() {
-		}
-		if op.room.Add(-size) < 0 {
-			overflows = op.overflow()
-		}
-	}
-	if op.over.Load() {
-		return overflows
-	}
-	op.box.Vals[i] = v
-	if op.Until != value.UntilFailed {
-		op.box.Vals[op.n+i] = ok
-	}
-	return false
-}
-
-func (op *operation) print(i int, out printed) {
-	op.mu.Lock()
-	defer op.mu.Unlock()
-	if op.texts == nil {
-		op.texts = make(map[int]printed)
-	}
-	op.texts[i] = out
-}
-
-// overflow is called when the account of the waiting evaluation is full: it is marked,
-// once, because while it waits nothing of it becomes garbage. The goroutine that calls
-// this does so for it, under the lock. It says whether there is no room even so.
-func (op *operation) overflow() bool {
-	op.mu.Lock()
-	defer op.mu.Unlock()
-	if !op.marked {
-		op.marked = true
-		used := op.m.Used()
-		live := op.m.markWaiting() + op.fixed + value.ValsSize(cap(op.box.Vals))
-		op.room.Add(used - live)
-		op.base = op.m.Cap() - live
-	}
-	return op.room.Load() < 0 && !op.over.Swap(true)
-}
-
-// fail notes that an element has failed.
-func (op *operation) fail(f failure) {
-	op.mu.Lock()
-	defer op.mu.Unlock()
-	lowest := &op.failed
-	if !op.endedBy(&f) {
-		op.failures++
-		lowest = &op.thrown
-	}
-	if f.index <= lowest.index {
-		*lowest = f
-	}
-}
-
-// endedBy says whether a failure ends the operation: the elements above are not
-// needed then.
-func (op *operation) endedBy(f *failure) bool {
-	return op.Until == value.UntilFailed || f.early || f.err != nil
-}
-
-// succeeded counts an element that ended well, and says whether the operation needs no
-// more. If it had all that it needs before, the element is not among its results.
-func (op *operation) succeeded() (enough, wanted bool) {
-	n := int(op.done.Add(1))
-	if op.Until != value.UntilEnough {
-		return false, true
-	}
-	op.mu.Lock()
-	defer op.mu.Unlock()
-	if op.decided {
-		return true, false
-	}
-	op.decided = n >= op.Need
-	return op.decided, true
-}
-
-// hopeless says whether so many elements have failed that not enough are left.
-func (op *operation) hopeless() bool {
-	op.mu.Lock()
-	defer op.mu.Unlock()
-	return op.Until == value.UntilEnough && op.n-op.failures < op.Need
-}
-
-// note gives an exception that leaves element i, with what was active there and which
-// element that was, if the operation can fail by it.
-func (op *operation) note(t *value.Task, e *value.Exception, frames []diag.Frame, i int) value.Value {
-	e = t.OwnException(e)
-	if op.Until == value.UntilSettled {
-		return value.Of(&e.Header)
-	}
-	way := &value.Way{Frames: frames, Elements: []diag.Element{{Operation: op.Name, Span: op.span, Index: i,
-		Text: value.Show(t, value.VecNth(op.Items.AsVector(), i)), Completed: int(op.done.Load()), Of: op.n}}}
-	if e.Way != nil {
-		way.Elements = append(slices.Clip(e.Way.Elements), way.Elements...)
-	}
-	t.Charge(way.Size())
-	e.Way = way
-	return value.Of(&e.Header)
 }
 
 // job is an operation as the scheduler sees it.
