@@ -2,11 +2,26 @@
 
 package builtins
 
-import "github.com/ptc-lang/ptc/lang/value"
+import (
+	"sync"
 
-// DynamicVars can be bound by binding. Printing obeys those of its own; the others
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// CoreDynamics gives the names of the dynamic vars of clojure.core.
+var CoreDynamics = sync.OnceValue(func() []string {
+	var names []string
+	for _, e := range dynamicVars() {
+		if e.NS == "clojure.core" {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+})
+
+// dynamicVars can be bound by binding. Printing obeys those of its own; the others
 // are there because programs set them.
-func DynamicVars() []Entry {
+func dynamicVars() []Entry {
 	return []Entry{
 		dynamic("*out*", `*out* => :out`, "The program's output.", value.ConstKeyword("out")),
 		dynamic("*err*", `*err* => :err`, "The program's output: there is one for both.", value.ConstKeyword("err")),

@@ -8,7 +8,7 @@ import (
 
 // output are the functions that print, and the dynamic vars of printing.
 func output() [][]Entry {
-	return [][]Entry{printFunctions, printMethodNatives, prettyFunctions, DynamicVars()}
+	return [][]Entry{printFunctions, printMethodNatives, prettyFunctions, dynamicVars()}
 }
 
 // printFunctions print to the program's output.

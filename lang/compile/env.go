@@ -85,8 +85,8 @@ func (s *space) refersCore(name string) bool {
 // NewEnv gives an environment with the namespace user.
 func NewEnv() *Env {
 	e := &Env{index: make(map[string]int), spaces: make(map[string]*space)}
-	for _, entry := range builtins.DynamicVars() {
-		e.internDynamic(entry.NS, entry.Name)
+	for _, name := range builtins.CoreDynamics() { // workers can bind them, and can add no names
+		e.internDynamic(CoreNS, name)
 	}
 	e.Enter("user")
 	return e
