@@ -183,7 +183,7 @@ func get(t *value.Task, args []value.Value) value.Value {
 
 func contains(t *value.Task, args []value.Value) value.Value {
 	if args[0].IsString() && !args[1].Is(value.Numbers) {
-		t.FailHint(diag.IllegalArgument, "contains? takes an index for a string", "contains? not supported on type: java.lang.String")
+		t.FailHint(diag.IllegalArgument, "contains? takes an index for a string; str/includes? looks for text in it", "contains? not supported on type: java.lang.String")
 	}
 	return value.Bool(t.Contains(args[0], args[1]))
 }

@@ -72,7 +72,7 @@ func held(t *value.Task, v value.Value) bool {
 
 func wantSeqable(t *value.Task, v value.Value) {
 	if !v.Is(value.Seqables) {
-		t.Fail(diag.IllegalArgument, "Don't know how to create ISeq from: %s", value.ClassName(v))
+		t.FailSeq(v)
 	}
 }
 
@@ -160,7 +160,7 @@ func vecHeld(t *value.Task, args []value.Value) value.Value {
 		return coll
 	case !coll.Is(value.Seqables):
 		e := t.NewException(diag.IllegalArgument, "Unable to convert: class "+value.ClassName(coll)+" to Object[]")
-		e.Class = "java.lang.RuntimeException"
+		e.Class, e.Hint = "java.lang.RuntimeException", value.SeqHint(t, coll)
 		t.Throw(e)
 	}
 	return t.VectorFrom(t.ToVals(coll))

@@ -102,15 +102,18 @@ func parseIn(width int) value.NativeFunc {
 	}
 }
 
+// parseHint tells of the functions that do not fail.
+const parseHint = "parse-long and parse-double give nil for a text that is no number"
+
 func failNumber(t *value.Task, s string, radix int64) {
 	const most = 200
 	if len(s) > most {
 		s = s[:most] + "…"
 	}
 	if radix != 10 {
-		t.Fail(diag.NumberFormat, `For input string: "%s" under radix %d`, s, radix)
+		t.FailHint(diag.NumberFormat, parseHint, `For input string: "%s" under radix %d`, s, radix)
 	}
-	t.Fail(diag.NumberFormat, `For input string: "%s"`, s)
+	t.FailHint(diag.NumberFormat, parseHint, `For input string: "%s"`, s)
 }
 
 func parseFloat(t *value.Task, a []value.Value) value.Value {

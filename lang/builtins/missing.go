@@ -47,6 +47,14 @@ var missingNames = []struct{ hint, names string }{
 	{"use with-bindings", "push-thread-bindings pop-thread-bindings"},
 	{"use read-string or clojure.edn/read-string", "read"},
 	{"use type", "class-of"},
+	{"~ and ~@ have a meaning inside of a syntax-quote (`) only", "unquote unquote-splicing"},
+	{"name the value with def or let; the last results have names in the repl only", "*1 *2 *3 *e"},
+	{"use inst?, inst-ms or #inst", "Inst inst-ms* default-data-readers"},
+	{"use a let with a pattern; macroexpand shows what it becomes", "destructure"},
+	{"use all-ns", "loaded-libs"},
+	{"use class or type", "primitives-classnames"},
+	{"use pr-str, or a method of print-method", "print-dup print-ctor"},
+	{"a reader conditional is read as the form of its branch", "reader-conditional"},
 }
 
 // missing tells of names, those of other namespaces qualified.
@@ -65,15 +73,36 @@ var missing = sync.OnceValue(func() map[string]string {
 			m[name] = of.hint
 		}
 	}
+	for _, of := range missingParts {
+		for name := range strings.FieldsSeq(of.names) {
+			m[of.ns+"/"+name] = of.hint
+		}
+	}
 	return m
 })
+
+// missingParts are names of other namespaces of Clojure, of which most are there.
+var missingParts = []struct{ ns, hint, names string }{
+	{"clojure.test", "write tests with deftest and is, and run them with run-tests", "set-test with-test run-test-var assert-any assert-expr assert-predicate " +
+		"try-expr file-position get-possibly-unbound-var"},
+	{"clojure.test", "use do-report, or the value of run-tests, which has the counts", "report *report-counters* *initial-report-counters*"},
+	{"clojure.test", "use testing, whose text is part of what a failure prints", "*testing-contexts* *testing-vars*"},
+	{"clojure.data", "use clojure.data/diff, which knows all kinds of data", "Diff EqualityPartition diff-similar equality-partition"},
+	{"clojure.pprint", onePrettyLayout, "*print-base* *print-miser-width* *print-pprint-dispatch* *print-pretty* *print-radix* *print-right-margin* " +
+		"*print-suppress-namespaces* code-dispatch fresh-line get-pretty-writer pp pprint-indent pprint-logical-block pprint-newline " +
+		"pprint-tab print-length-loop set-pprint-dispatch simple-dispatch with-pprint-dispatch write write-out"},
+	{"clojure.pprint", "use clojure.pprint/cl-format", "formatter formatter-out"},
+}
+
+// onePrettyLayout says what there is for laying out text.
+const onePrettyLayout = "pprint has one layout, of 72 columns; use pprint, print-table, cl-format or format"
 
 // missingSpaces tells of whole namespaces.
 var missingSpaces = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"clojure.java.io": useTool, "clojure.java.shell": useTool, "clojure.java.browse": useTool, "babashka.http-client": useTool,
 		"babashka.fs": useTool, "babashka.process": useTool, "clj-http.client": useTool, "org.httpkit.client": useTool, "hato.client": useTool,
-		"clojure.core.async": useParallel, "a": useParallel, "async": useParallel, "clojure.core.reducers": "use reduce, transducers or pmap",
+		"http": useTool, "client": useTool, "fs": useTool, "shell": useTool, "sh": useTool, "process": useTool, "clojure.core.async": useParallel, "a": useParallel, "async": useParallel, "clojure.core.reducers": "use reduce, transducers or pmap",
 		"clojure.reflect": noReflect, "clojure.main": noReflect, "clojure.inspector": noReflect, "clojure.xml": useTool,
 		"clojure.spec.alpha": "check data with predicates and :pre conditions", "clojure.test.check": "write examples with assert",
 		"clojure.tools.logging": "use println", "taoensso.timbre": "use println", "io": useTool, "java.io.File": useTool,

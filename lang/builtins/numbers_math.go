@@ -245,7 +245,8 @@ func absExact(t *value.Task, x value.Value) value.Value {
 func wantNumbers(t *value.Task, name string, a []value.Value) {
 	for _, x := range a {
 		if !x.Is(value.Numbers) {
-			t.Fail(diag.IllegalArgument, "No matching method %s found taking %d args", name, len(a))
+			t.FailHint(diag.IllegalArgument, name+": got "+value.Describe(t, x)+", want a number",
+				"No matching method %s found taking %d args", name, len(a))
 		}
 	}
 }

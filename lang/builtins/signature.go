@@ -3,11 +3,9 @@
 package builtins
 
 import (
-	"fmt"
 	"strings"
 	"sync"
 
-	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -173,50 +171,6 @@ func (e *Entry) checkKinds(s *Signature, n int) value.NativeFunc {
 		}
 		return fn(t, args)
 	}
-}
-
-func (e *Entry) failArity(t *value.Task, n int) {
-	t.FailHint(diag.BadArity, e.Name+" takes "+e.Arities(), "Wrong number of args (%d) passed to: %s/%s", n, e.NS, e.Name)
-}
-
-// Arities describes how many arguments the entry takes.
-func (e *Entry) Arities() string {
-	var parts []string
-	for _, s := range e.sigs {
-		if s.Rest {
-			parts = append(parts, fmt.Sprintf("%d or more", len(s.Names)-1))
-		} else {
-			parts = append(parts, fmt.Sprint(len(s.Names)))
-		}
-	}
-	return strings.Join(parts, " or ")
-}
-
-// failKind fails for an argument of the wrong kind, with the code whose class
-// Clojure throws: a sequence function says illegal-argument, arithmetic on nil
-// nil-value, most others wrong-type.
-func (e *Entry) failKind(t *value.Task, s *Signature, i int, got value.Value) {
-	want := s.Kinds[min(i, len(s.Kinds)-1)]
-	code := diag.WrongType
-	switch {
-	case want == value.Seqables:
-		t.FailHint(diag.IllegalArgument, fmt.Sprintf("%s: got %s for %s, want a collection", strings.TrimPrefix(e.Name, "%"),
-			value.Describe(t, got), s.Names[min(i, len(s.Names)-1)]), "Don't know how to create ISeq from: %s", value.ClassName(got))
-	case got.IsNil():
-		code = diag.NilValue
-	}
-	t.Fail(code, "%s: got %s for %s, want %s", e.Name, value.Describe(t, got),
-		s.Names[min(i, len(s.Names)-1)], wantName(want))
-}
-
-func wantName(k value.KindSet) string {
-	best := "another kind"
-	for name, set := range kindNames() {
-		if set == k && (best == "another kind" || name < best) {
-			best = name
-		}
-	}
-	return best
 }
 
 // Dynamic says whether the entry is a dynamic var of the library, such as

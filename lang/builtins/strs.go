@@ -3,6 +3,7 @@
 package builtins
 
 import (
+	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
@@ -82,14 +83,14 @@ func format(t *value.Task, a []value.Value) value.Value {
 	}
 	job, err := strfmt.Prepare(pattern, args)
 	if err != nil {
-		failFormat(t, err)
+		failFormat(t, err, a[1:])
 	}
 	t.Work((job.OutputBytes() + job.WorkBytes()) / 8)
 	t.Charge(limits.BytesSize(int(job.OutputBytes())) + job.WorkBytes())
 	return t.StringOfBytes(job.Append(make([]byte, 0, job.OutputBytes())))
 }
 
-func failFormat(t *value.Task, err error) {
+func failFormat(t *value.Task, err error, args []value.Value) {
 	e, ok := err.(*strfmt.Error)
 	switch {
 	case !ok:
@@ -97,7 +98,22 @@ func failFormat(t *value.Task, err error) {
 	case e.Class == "LimitExceeded" || e.Class == "NotSupported":
 		t.Fail(diag.NotSupported, "format: %s", e.Message)
 	}
-	throwClass(t, diag.IllegalArgument, "java.util."+e.Class, e.Message)
+	x := t.NewException(diag.IllegalArgument, e.Message)
+	x.Class, x.Hint = "java.util."+e.Class, formatHint(e.Class, args)
+	t.Throw(x)
+}
+
+// formatHint tells what would mend a format.
+func formatHint(class string, args []value.Value) string {
+	switch class {
+	case "MissingFormatArgumentException":
+		return fmt.Sprintf("format: the text has more directives than the %d values given", len(args))
+	case "IllegalFormatConversionException":
+		return "format: %d takes integers, as (long x) gives; %f doubles and decimals, as (double x) gives; %s anything"
+	case "UnknownFormatConversionException":
+		return "format: there are %s, %d, %x, %o, %f, %e, %g, %c, %b, %n and %% for a percent sign"
+	}
+	return ""
 }
 
 func formatArg(t *value.Task, x value.Value) strfmt.Arg {

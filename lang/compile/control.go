@@ -268,8 +268,8 @@ func (f *fn) handler(start, end, target, reg int) {
 func (f *fn) catches(catches []value.Value, exc int, cx ctx, out func()) {
 	for _, clause := range catches {
 		_, args, _ := call(clause)
-		if len(args) < 2 || !args[0].IsSymbol() && !args[0].IsKeyword() {
-			f.c.fail(diag.BadForm, clause, "catch: want (catch Class name body…)")
+		if len(args) < 2 || !args[0].IsSymbol() && !args[0].IsKeyword() || !args[1].IsSymbol() {
+			f.c.failHint(diag.BadForm, clause, "as in (catch Exception e (ex-message e))", "catch: want (catch Class name body…)")
 		}
 		name := f.name(args[1], "catch")
 		class := f.c.catchClass(args[0])
@@ -344,7 +344,7 @@ func (f *fn) dynamic(sym value.Value) int {
 			f.c.failHint(diag.BadForm, sym, "define it as (def ^:dynamic "+symbolText(sym.AsSymbol())+" …)",
 				"Can't dynamically bind non-dynamic var: %s", symbolText(sym.AsSymbol()))
 		}
-		f.c.unknown(f, sym)
+		f.c.unknown(f, sym, sym)
 	}
 	f.c.fail(diag.BadForm, sym, "binding: want the name of a dynamic var")
 	return 0

@@ -3,9 +3,6 @@
 package compile
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -120,16 +117,17 @@ func (f *fn) addArity(code *Fn, p *Proto, form value.Value) {
 
 // Describe tells the numbers of arguments a function takes.
 func (f *Fn) Describe() string {
-	var parts []string
+	var exact []int
 	for n, p := range f.ByArity {
 		if p != nil {
-			parts = append(parts, fmt.Sprint(n))
+			exact = append(exact, n)
 		}
 	}
+	rest := -1
 	if f.Variadic != nil {
-		parts = append(parts, fmt.Sprintf("%d or more", f.Variadic.Params))
+		rest = f.Variadic.Params
 	}
-	return strings.Join(parts, " or ")
+	return builtins.Arities(exact, rest)
 }
 
 // letfnForm compiles (letfn* [name (fn* …) …] body…): the closures are made
@@ -172,7 +170,8 @@ func defForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	global := f.c.intern1(args[0])
 	if len(args) == 3 {
 		if !args[1].IsString() {
-			f.c.fail(diag.BadForm, args[1], "def: want a doc string between name and value")
+			f.c.failHint(diag.BadForm, form, "def takes one value; (defn name [params] body…) defines a function",
+				"def: want a doc string between name and value, got %s", value.Describe(f.c.t, args[1]))
 		}
 		f.c.env.Globals[global].Doc = args[1].AsString().S
 	}

@@ -4,13 +4,11 @@
 package compile
 
 import (
-	"iter"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
-	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -299,58 +297,4 @@ func (c *Compiler) Resolve(ns, name string) (string, string) {
 		return "", name
 	}
 	return c.env.NS, name
-}
-
-// unknown fails for a symbol that means nothing.
-func (c *Compiler) unknown(f *fn, sym value.Value) {
-	s := sym.AsSymbol()
-	if s.NS == DataNS {
-		names := "there is none: the program was given no data"
-		if len(c.env.Data) > 0 {
-			names = "there are " + strings.Join(c.env.Data, ", ")
-		}
-		c.failHint(diag.UnknownData, sym, names, "no input named %s", symbolText(s))
-	}
-	if why, ok := builtins.Missing(s.NS, s.Name); ok {
-		c.failHint(diag.Unsupported, sym, why, "%s is not available in a task program", symbolText(s))
-	}
-	err := c.errorAt(diag.UnknownName, sym, "Unable to resolve symbol: %s in this context", symbolText(s))
-	if s.NS != "" && c.env.space().aliases[s.NS] == "" && !c.env.hasNamespace(s.NS) {
-		err.Message = "No such namespace: " + s.NS
-		err.Hint = "require it: (require '[" + s.NS + " :as …]); there are " + strings.Join(builtins.Namespaces(), ", ")
-	}
-	if best, ok := diag.Suggest(symbolText(s), c.candidates(f, s.NS)); ok {
-		err.Hint = "did you mean " + best + "?"
-	}
-	panic(failure{err})
-}
-
-// candidates gives the names that could have been meant.
-func (c *Compiler) candidates(f *fn, ns string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for ; f != nil; f = f.parent {
-			for _, l := range f.locals {
-				if !yield(l.name) {
-					return
-				}
-			}
-		}
-		for _, g := range c.env.Globals {
-			if g.NS == c.env.NS && !yield(g.Name) || !yield(g.NS+"/"+g.Name) {
-				return
-			}
-		}
-		full := ns
-		if a, ok := c.env.space().aliases[ns]; ok {
-			full = a
-		}
-		for e := range builtins.Entries() {
-			if e.NS == CoreNS && !yield(e.Name) {
-				return
-			}
-			if e.NS == full && !yield(ns+"/"+e.Name) {
-				return
-			}
-		}
-	}
 }

@@ -3,6 +3,7 @@
 package compile
 
 import (
+	"fmt"
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -83,7 +84,7 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 		g := &f.c.env.Globals[r.global]
 		f.c.wantPublic(form, s, g)
 		if g.Macro {
-			f.c.fail(diag.BadForm, form, "Can't take value of a macro: #'%s/%s", g.NS, g.Name)
+			f.c.failHint(diag.BadForm, form, macroHint(g.Name), "Can't take value of a macro: #'%s/%s", g.NS, g.Name)
 		}
 		op := OpGlobal
 		if g.Dynamic {
@@ -102,7 +103,7 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 		if isSpecialName(s.Name) && s.NS == "" {
 			f.c.fail(diag.BadForm, form, "%s is a special form and has no value", s.Name)
 		}
-		f.c.unknown(f, form)
+		f.c.unknown(f, form, form)
 	}
 	f.done(cx)
 }
@@ -124,8 +125,12 @@ func (c *Compiler) entryValue(form value.Value, e *builtins.Entry) value.Value {
 	case e.Var:
 		return e.Root
 	}
-	c.fail(diag.BadForm, form, "Can't take value of a macro: %s", e.Qualified())
+	c.failHint(diag.BadForm, form, macroHint(e.Name), "Can't take value of a macro: %s", e.Qualified())
 	return value.Nil
+}
+
+func macroHint(name string) string {
+	return "a macro is called, as in (" + name + " …), and is no value: put the call into a function for map and the like"
 }
 
 // constantForm gives the value of a form that needs no evaluation.
@@ -170,7 +175,11 @@ func (f *fn) list(form value.Value, cx ctx) {
 	}
 	switch head.Kind() {
 	case value.KindInt, value.KindFloat, value.KindString, value.KindBool, value.KindNil, value.KindChar:
-		f.c.failHint(diag.BadForm, form, "a list is a call; write '(…) or [...] for data",
+		hint := "a list is a call; write '(…) or [...] for data"
+		if len(args) > 0 && args[0].IsSymbol() {
+			hint = fmt.Sprintf("the function comes first, as in (%s %s …); write '(…) or [...] for data", symbolText(args[0].AsSymbol()), value.Show(f.c.t, head))
+		}
+		f.c.failHint(diag.BadForm, form, hint,
 			"can't call %s: it is no function", value.Describe(f.c.t, head))
 	}
 	f.call(head, args, cx)
@@ -213,7 +222,7 @@ func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
 		}
 		f.call(head, args, cx)
 	default:
-		f.c.unknown(f, head)
+		f.c.unknown(f, head, form)
 	}
 }
 
@@ -278,7 +287,7 @@ func (f *fn) keywordCall(key, arg value.Value, cx ctx) {
 func (f *fn) entryCall(e *builtins.Entry, form value.Value, args []value.Value, cx ctx) {
 	if !e.Takes(len(args)) {
 		f.c.report(f.c.errorAt(diag.BadArity, form, "Wrong number of args (%d) passed to: %s", len(args), e.Qualified()).
-			WithHint("%s takes %s", e.Name, e.Arities()))
+			WithHint("%s", e.ArityHint()))
 	}
 	if e.NS == CoreNS {
 		if in := intrinsicNamed(e.Name); in != nil && in(f, args, cx) {
@@ -316,6 +325,7 @@ func (f *fn) callEntry(e *builtins.Entry, base, n, dst int) {
 	if !ok {
 		i = len(f.proto.Natives)
 		f.proto.Natives = append(f.proto.Natives, e.Exact(n))
+		f.proto.Callees = append(f.proto.Callees, e.Name)
 		f.natives[key] = i
 	}
 	f.emit(OpCallN, base, n, dst)

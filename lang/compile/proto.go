@@ -17,6 +17,7 @@ type Proto struct {
 	Code     []Instr
 	Consts   []value.Value
 	Natives  []value.NativeFunc
+	Callees  []string // their names
 	Fns      []*Fn
 	Pos      []token.Pos // of each instruction
 	Start    token.Pos   // of a top-level form; 0 if nothing in it has a place
@@ -79,4 +80,16 @@ type Program struct {
 	Globals []Global
 	Files   *token.FileSet
 	Data    []string // names of the data/… the program reads
+}
+
+// Callee gives the name of the builtin that the instruction at pc calls, "" if it
+// calls none.
+func (p *Proto) Callee(pc int) string {
+	switch p.Code[pc].Op() {
+	case OpCallN:
+		return p.Callees[p.Code[pc+1].Wide()]
+	case OpNth:
+		return "nth"
+	}
+	return ""
 }

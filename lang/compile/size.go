@@ -18,9 +18,9 @@ const (
 	instrSize   = int(unsafe.Sizeof(Instr(0)))
 	posSize     = 4
 	pointerSize = 8
-	// nativeSize is that of an entry in Natives and of the function behind it, which
-	// may be made for the number of arguments.
-	nativeSize = pointerSize + 96
+	// nativeSize is that of an entry in Natives, of its name and of the function behind
+	// it, which may be made for the number of arguments.
+	nativeSize = pointerSize + 16 + 96
 )
 
 // Size gives the bytes that the code takes with the functions in it, and with what

@@ -5,6 +5,7 @@ package compile
 import (
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
+	"strings"
 )
 
 // special compiles one special form; args are the forms behind the head.
@@ -106,7 +107,12 @@ func (c *Compiler) isSpecial(f *fn, head value.Value, name string) bool {
 // want fails unless the number of arguments is between least and most (-1: any).
 func (f *fn) want(form value.Value, args []value.Value, least, most int, shape string) {
 	if len(args) < least || most >= 0 && len(args) > most {
-		f.c.fail(diag.BadForm, form, "got %d forms, want %s", len(args), shape)
+		name, _, _ := strings.Cut(strings.TrimPrefix(shape, "("), " ")
+		hint := ""
+		if name == "if" && len(args) > most {
+			hint = "(do …) makes one form of several; cond takes several tests"
+		}
+		f.c.failHint(diag.BadForm, form, hint, "%s: got %d forms, want %s", name, len(args), shape)
 	}
 }
 

@@ -20,7 +20,7 @@ func varForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	case refEntry:
 		f.load(f.c.entryVar(form, r.entry), cx.dst)
 	default:
-		f.c.unknown(f, args[0])
+		f.c.unknown(f, args[0], form)
 	}
 	f.done(cx)
 }

@@ -250,7 +250,7 @@ func (m *Machine) callVector(v, i value.Value) value.Value {
 
 func (m *Machine) wantArgs(f value.Value, n, least, most int) {
 	if n < least || n > most {
-		m.Fail(diag.BadArity, "Wrong number of args (%d) passed to: %s", n, calleeName(f))
+		m.FailHint(diag.BadArity, argsHint(f, most), "Wrong number of args (%d) passed to: %s", n, calleeName(f))
 	}
 }
 
@@ -288,5 +288,27 @@ func (m *Machine) failCallee(f value.Value) {
 	case value.Identical(f, value.Unbound):
 		m.Fail(diag.IllegalState, "Attempting to call unbound fn: it is declared, but not defined yet")
 	}
-	m.Fail(diag.WrongType, "can't call %s: %s cannot be cast to class clojure.lang.IFn", value.Describe(&m.Task, f), value.ClassName(f))
+	m.FailHint(diag.WrongType, calleeHint(f), "can't call %s: %s cannot be cast to class clojure.lang.IFn", value.Describe(&m.Task, f), value.ClassName(f))
+}
+
+// calleeHint tells what may have been meant by calling a value that is no function.
+func calleeHint(f value.Value) string {
+	switch {
+	case f.IsString():
+		return "(nth s i) or (subs s from to) reads a string"
+	case f.Is(value.Seqs):
+		return "(nth coll i) or (first coll) reads a sequence; is there a pair of parentheses too many?"
+	}
+	return "it stands where a function is wanted: is there a pair of parentheses too many, or are arguments in the wrong order?"
+}
+
+// argsHint tells which arguments a collection or keyword takes that is called.
+func argsHint(f value.Value, most int) string {
+	switch {
+	case f.IsKeyword():
+		return "a keyword takes a map, and a default for a key that is not there"
+	case most == 2:
+		return "a map takes a key, and a default for a key that is not there"
+	}
+	return "it takes one argument: what to look up"
 }

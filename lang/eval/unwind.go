@@ -226,6 +226,7 @@ func (m *Machine) resume() {
 func (m *Machine) raise(e *value.Exception) (bool, *diag.Error) {
 	if e.Span.IsZero() && e.Owner() == m.Owner {
 		e.Span = m.userSpan()
+		m.name(e)
 	}
 	fp := m.fp
 	for ; fp >= 0; fp-- {

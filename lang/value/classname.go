@@ -78,6 +78,9 @@ func ClassName(v Value) string {
 		return as[Exception](v).Class
 	case KindFn:
 		code := v.AsFn().Code
+		if code.Name == "" {
+			return code.NS + "$fn"
+		}
 		return code.NS + "$" + code.Name
 	case KindNative:
 		return "clojure.core$" + v.AsNative().Name

@@ -113,13 +113,13 @@ func (t *Task) Contains(coll, k Value) bool {
 	case KindString:
 		i, isNum := charKey(k)
 		if !isNum {
-			t.Fail(diag.IllegalArgument, "contains? not supported on type: %s", ClassName(coll))
+			t.failContains(coll)
 		}
 		ok = i >= 0 && i < coll.AsString().Len()
 	case KindTransientVector, KindTransientMap, KindTransientSet:
 		_, ok = t.TGet(coll, k)
 	default:
-		t.Fail(diag.IllegalArgument, "contains? not supported on type: %s", ClassName(coll))
+		t.failContains(coll)
 	}
 	return ok
 }
@@ -142,14 +142,6 @@ func (t *Task) Assoc(coll, k, v Value) Value {
 	}
 	t.failCast("assoc", coll, "clojure.lang.Associative")
 	return Nil
-}
-
-// failCast throws what Java throws when a value is not of a class.
-func (t *Task) failCast(who string, v Value, class string) {
-	if v.h == nil {
-		t.Fail(diag.NilValue, "%s: got nil, want %s", who, class)
-	}
-	t.Fail(diag.WrongType, "%s: class %s cannot be cast to class %s", who, ClassName(v), class)
 }
 
 // Nth gives the i-th element of a sequential value or string; ok is false if it
@@ -181,7 +173,8 @@ func (t *Task) Nth(coll Value, i int) (x Value, ok bool) {
 		}
 	}
 	if !coll.Is(Seqs | Kinds(KindQueue)) {
-		t.Fail(diag.NotSupported, "nth not supported on this type: %s", simpleName(coll))
+		t.FailHint(diag.NotSupported, "got "+Describe(t, coll)+", want a vector, sequence or string; nth and destructuring by [a b] take those",
+			"nth not supported on this type: %s", simpleName(coll))
 	}
 	if i < 0 {
 		return Nil, false

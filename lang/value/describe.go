@@ -7,7 +7,14 @@ func Describe(t *Task, v Value) string {
 	switch v.Kind() {
 	case KindNil:
 		return "nil"
-	case KindFn, KindNative, KindProtocolFn, KindMultiFn:
+	case KindNative:
+		return "the function " + v.AsNative().Name
+	case KindFn:
+		if name := v.AsFn().Code.Name; name != "" && name[0] != '%' {
+			return "the function " + name
+		}
+		return "a function"
+	case KindProtocolFn, KindMultiFn:
 		return "a function"
 	}
 	return Show(t, v) + " (" + KindName(v.Kind()) + ")"

@@ -162,7 +162,7 @@ func (it *Iter) take() (x Value, got, done bool) {
 	case KindObject:
 		it.rest = it.t.objectSeq(v)
 	default:
-		it.t.Fail(diag.IllegalArgument, "Don't know how to create ISeq from: %s", ClassName(v))
+		it.t.FailSeq(v)
 	}
 	return Nil, false, false
 }
@@ -268,7 +268,7 @@ func (t *Task) countSeq(v Value) int {
 		default:
 			more, ok := counted(v)
 			if !ok {
-				t.Fail(diag.NotSupported, "count not supported on this type: %s", simpleName(v))
+				t.FailHint(diag.NotSupported, "got "+Describe(t, v)+", want a collection or string", "count not supported on this type: %s", simpleName(v))
 			}
 			return n + more
 		}

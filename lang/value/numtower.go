@@ -46,16 +46,6 @@ func (t *Task) numClass(v Value) numClass {
 	return 0
 }
 
-func (t *Task) notNumber(v Value) { t.notNumberFor("", v) }
-
-// notNumberFor throws for an operand of who that is no number.
-func (t *Task) notNumberFor(who string, v Value) {
-	if v.IsNil() {
-		t.Fail(diag.NilValue, "%sgot nil, want a number", who)
-	}
-	t.Fail(diag.WrongType, "%sgot %s (%s), want a number", who, Show(t, v), KindName(v.Kind()))
-}
-
 // failNum throws an error of package num.
 func (t *Task) failNum(err error) {
 	if errors.Is(err, num.ErrTooLarge) {

@@ -92,7 +92,7 @@ var (
 func (t *Task) objectSeq(v Value) Value {
 	f := t.Method(v, methodSeq)
 	if f.IsNil() {
-		t.Fail(diag.IllegalArgument, "Don't know how to create ISeq from: %s", ClassName(v))
+		t.FailSeq(v)
 	}
 	return t.Seq(t.Host.Call(f, v))
 }
@@ -101,7 +101,7 @@ func (t *Task) objectSeq(v Value) Value {
 func (t *Task) objectCount(v Value) int {
 	f := t.Method(v, methodCount)
 	if f.IsNil() {
-		t.Fail(diag.NotSupported, "count not supported on this type: %s", simpleName(v))
+		t.FailHint(diag.NotSupported, "got "+Describe(t, v)+", want a collection or string", "count not supported on this type: %s", simpleName(v))
 	}
 	return int(ToLong(t, t.Host.Call(f, v)))
 }

@@ -41,7 +41,7 @@ func (t *Task) Seq(v Value) Value {
 	case KindObject:
 		return t.objectSeq(v)
 	}
-	t.Fail(diag.IllegalArgument, "Don't know how to create ISeq from: %s", ClassName(v))
+	t.FailSeq(v)
 	return Nil
 }
 

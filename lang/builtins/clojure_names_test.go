@@ -1,0 +1,35 @@
+// This file defines the test that every public name of Clojure's own namespaces is
+// there, or has a hint that says what to use instead.
+
+package builtins
+
+import (
+	_ "embed"
+	"strings"
+	"testing"
+)
+
+// clojureNames lists the public vars of Clojure 1.11.1, as ns-publics gives them.
+//
+//go:embed testdata/clojure-1.11.names
+var clojureNames string
+
+func TestClojureNames(t *testing.T) {
+	n := 0
+	for line := range strings.Lines(clojureNames) {
+		n++
+		ns, name, _ := strings.Cut(strings.TrimSpace(line), "/")
+		if e := Lookup(ns, name); e != nil && !e.Private {
+			continue
+		}
+		if _, ok := Static(ns, name); ok {
+			continue
+		}
+		if why, ok := Missing(ns, name); !ok || why == "" {
+			t.Errorf("%s/%s is neither there nor told of by Missing", ns, name)
+		}
+	}
+	if n < 800 {
+		t.Errorf("the list has %d names", n)
+	}
+}

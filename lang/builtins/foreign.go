@@ -1,0 +1,62 @@
+// This file defines names of other languages that programs use by mistake, and what
+// stands for them here.
+
+package builtins
+
+import (
+	"strings"
+	"sync"
+)
+
+// foreignNames are names of other languages, by their hint.
+var foreignNames = []struct{ hint, names string }{
+	{"use (defn name [params] body…)", "defun function func define procedure fun method"},
+	{"use (fn [params] body…)", "lambda λ"},
+	{"use (def name value), or let for a local one", "setq setf const var define-constant defvar defparameter"},
+	{"use an atom and reset! or swap!, or loop and recur", "+= -= ++ --"},
+	{"use let, whose bindings are made in order", "let* letrec where"},
+	{"use nil", "null None undefined NULL Nil NIL nothing"},
+	{"use true", "True TRUE #t"},
+	{"use false", "False FALSE #f"},
+	{"use nil?", "null? is-nil? isNull none?"},
+	{"use count", "length len size strlen"},
+	{"use first", "car head"},
+	{"use rest", "cdr tail"},
+	{"use second", "cadr"},
+	{"use println", "print-line puts echo display writeln console.log printl displayln"},
+	{"use do", "begin progn"},
+	{"use cond, or if with do", "elif elsif elseif else-if"},
+	{"it is the keyword :else in cond and condp, and the last form in if and case", "else otherwise"},
+	{"use case or cond", "switch match"},
+	{"use doseq or run!", "foreach for-each forEach each"},
+	{"use conj, into or concat", "append push add"},
+	{"use reduce", "fold foldl inject foldr"},
+	{"use throw with ex-info", "raise error"},
+	{"use ==, = or not=", "!= eq? equal? eqv? equals ==="},
+	{"use mod or rem", "modulo"},
+	{"use and", "&&"},
+	{"use or", "||"},
+	{"use not", "!"},
+	{"use clojure.math/pow or Math/pow", "** ^ expt"},
+	{"use int or parse-long", "str->int string->number parse-int to-int toInteger parseInt str->num"},
+	{"use str", "to-string toString concat-str string-append number->string"},
+	{"use str/includes?", "string-contains? str-contains?"},
+	{"use hash-map, or {}", "dict hashmap make-hash"},
+	{"use get", "aref get-key"},
+	{"use contains?", "has-key? member? includes? has?"},
+	{"use try and catch", "except rescue"},
+	{"use keep, or filter and map", "filter-map compact-map"},
+}
+
+var foreign = sync.OnceValue(func() map[string]string {
+	m := make(map[string]string)
+	for _, of := range foreignNames {
+		for name := range strings.FieldsSeq(of.names) {
+			m[name] = of.hint
+		}
+	}
+	return m
+})
+
+// Foreign says what to use instead of a name of another language, "" if it is none.
+func Foreign(name string) string { return foreign()[name] }

@@ -1,0 +1,162 @@
+// This file defines what is said of a name that means nothing.
+
+package compile
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// unknown fails for a symbol that means nothing. at is the form that has the place, if
+// the symbol has none.
+func (c *Compiler) unknown(f *fn, sym, at value.Value) {
+	if posOf(sym) != 0 {
+		at = sym
+	}
+	s := sym.AsSymbol()
+	if s.NS == DataNS {
+		names := "there is none: the program was given no data"
+		if len(c.env.Data) > 0 {
+			names = "there are " + strings.Join(c.env.Data, ", ")
+		}
+		if best, ok := diag.Suggest(s.Name, slices.Values(c.env.Data)); ok {
+			names = "did you mean data/" + best + "? " + names
+		}
+		c.failHint(diag.UnknownData, at, names, "no input named %s", symbolText(s))
+	}
+	ns := s.NS
+	if full := c.env.space().aliases[ns]; full != "" {
+		ns = full
+	}
+	if why, ok := builtins.Missing(ns, s.Name); ok {
+		c.failHint(diag.Unsupported, at, why, "%s is not available in a task program", symbolText(s))
+	}
+	err := c.errorAt(diag.UnknownName, at, "Unable to resolve symbol: %s in this context", symbolText(s))
+	if s.NS != "" && c.env.space().aliases[s.NS] == "" && !c.env.hasNamespace(s.NS) {
+		err.Message = "No such namespace: " + s.NS
+	}
+	err.Hint = c.meant(f, s)
+	panic(failure{err})
+}
+
+// meant tells what a symbol that means nothing was probably meant to be, "" if nothing
+// is close.
+func (c *Compiler) meant(f *fn, s *value.Symbol) string {
+	if s.NS == "" {
+		if hint := builtins.Foreign(s.Name); hint != "" {
+			return hint
+		}
+		if s.Name[0] == '%' {
+			return "% and %1, %2 … are the arguments of a function written as #(…), and mean nothing outside of one"
+		}
+		if s.Name == DataNS {
+			return "data/NAME reads one input; there is no map of all"
+		}
+	}
+	if elsewhere := c.elsewhere(s); elsewhere != "" {
+		return elsewhere
+	}
+	if best, ok := diag.Suggest(symbolText(s), c.candidates(f, s.NS)); ok {
+		return "did you mean " + best + "?"
+	}
+	if s.NS == "" {
+		return ""
+	}
+	if c.env.space().aliases[s.NS] != "" || c.env.hasNamespace(s.NS) {
+		return c.namesOf(s.NS)
+	}
+	if unicode.IsUpper(rune(s.NS[0])) {
+		return "a task program has no Java; of its classes there are Math, Long, Integer, Double, Boolean, Character, String and a few more"
+	}
+	return "require it: (require '[" + s.NS + " :as …]); there are " + strings.Join(builtins.Namespaces(), ", ")
+}
+
+// elsewhere finds the very name in another namespace of the library.
+func (c *Compiler) elsewhere(s *value.Symbol) string {
+	known := s.NS != "" && (c.env.space().aliases[s.NS] != "" || c.env.hasNamespace(s.NS))
+	if known && builtins.Lookup(CoreNS, s.Name) != nil && !builtins.Lookup(CoreNS, s.Name).Private {
+		return "did you mean " + s.Name + "? it is in clojure.core and needs no prefix"
+	}
+	best := ""
+	for e := range builtins.Entries() {
+		if e.Name != s.Name || e.Private || e.NS == CoreNS || e.NS == "." || e.NS == "new" {
+			continue
+		}
+		if best == "" || strings.Contains(e.NS, ".") && (!strings.Contains(best, ".") || e.NS < best) {
+			best = e.NS
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	for alias, ns := range c.env.space().aliases {
+		if ns == best && alias != best {
+			return "did you mean " + alias + "/" + s.Name + "?"
+		}
+	}
+	if !strings.Contains(best, ".") {
+		return "did you mean " + best + "/" + s.Name + "?"
+	}
+	short := best[strings.LastIndexByte(best, '.')+1:]
+	if s.NS != "" {
+		short = s.NS
+	}
+	return "did you mean " + best + "/" + s.Name + "? (require '[" + best + " :as " + short + "])"
+}
+
+// shownNames is how many names of a namespace a hint lists.
+const shownNames = 12
+
+// namesOf lists the names of a small namespace of the library.
+func (c *Compiler) namesOf(ns string) string {
+	if full := c.env.space().aliases[ns]; full != "" {
+		ns = full
+	}
+	var names []string
+	for e := range builtins.Entries() {
+		if e.NS == ns && !e.Private {
+			names = append(names, e.Name)
+		}
+	}
+	if len(names) == 0 || len(names) > shownNames {
+		return ""
+	}
+	slices.Sort(names)
+	return ns + " has " + strings.Join(slices.Compact(names), ", ")
+}
+
+// candidates gives the names that could have been meant.
+func (c *Compiler) candidates(f *fn, ns string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for ; f != nil; f = f.parent {
+			for _, l := range f.locals {
+				if !yield(l.name) {
+					return
+				}
+			}
+		}
+		for _, g := range c.env.Globals {
+			if g.NS == c.env.NS && !yield(g.Name) || !yield(g.NS+"/"+g.Name) {
+				return
+			}
+		}
+		full := ns
+		if a, ok := c.env.space().aliases[ns]; ok {
+			full = a
+		}
+		for e := range builtins.Entries() {
+			if e.NS == CoreNS && !yield(e.Name) {
+				return
+			}
+			if e.NS == full && !yield(ns+"/"+e.Name) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,63 @@
+// This file defines who fails: the function of the library that the program called,
+// which what that function itself calls cannot name.
+
+package eval
+
+import (
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// name puts the function that the program called before a message and a hint that
+// begin with what was got, and in the place of a function that no program can name.
+func (m *Machine) name(e *value.Exception) {
+	if e.Code == diag.Thrown || !e.Msg.IsString() {
+		return
+	}
+	who := ""
+	complete := func(text string) string {
+		private := strings.HasPrefix(text, "%")
+		if !private && !strings.HasPrefix(text, "got ") {
+			return text
+		}
+		if private {
+			if _, rest, ok := strings.Cut(text, ": "); ok {
+				text = rest
+			}
+		}
+		if who = m.callee(); who == "" {
+			return text
+		}
+		return who + ": " + text
+	}
+	text := e.Msg.AsString().S
+	if named := complete(text); named != text {
+		e.Msg = m.String(named)
+	}
+	e.Hint = complete(e.Hint)
+}
+
+// callee gives the name of the function of the library that the program's own code
+// called last, "" if it called none or one without a name.
+func (m *Machine) callee() string {
+	who := ""
+	for fp := m.fp; fp >= 0; fp-- {
+		fr := &m.frames[fp]
+		switch {
+		case fr.proto == nil, fr.fn == nil && fr.kind != frameTop:
+		case fr.fn != nil && builtins.HasNamespace(fr.fn.Code.NS):
+			if name := fr.fn.Code.Name; name != "" && name[0] != '%' {
+				who = name
+			}
+		default:
+			if who == "" {
+				who = fr.proto.Callee(int(fr.pc))
+			}
+			return who
+		}
+	}
+	return who
+}
