@@ -52,6 +52,9 @@ func (c *Compiler) meant(f *fn, s *value.Symbol) string {
 		if hint := builtins.Foreign(s.Name); hint != "" {
 			return hint
 		}
+		if base, ok := strings.CutSuffix(s.Name, "__auto__"); ok {
+			return strings.TrimRight(base, "_0123456789") + "# is another name in each syntax-quote: (gensym) makes one that several can share"
+		}
 		if s.Name[0] == '%' {
 			return "% and %1, %2 … are the arguments of a function written as #(…), and mean nothing outside of one"
 		}
