@@ -216,5 +216,5 @@ var mistakes = []mistake{
 	{`(http/get "x")`, "unsupported", `http/get is not available in a task program`,
 		"1:2", `files, processes and the network are reached through the`},
 	{"(defmacro m [& fs] `(let [log# 1] ~@(map (fn [f] `(+ log# ~f)) fs)))\n(m 2)", "unknown-name", "Unable to resolve symbol: log__",
-		"1:55", "log# is another name in each syntax-quote"},
+		"1:54", "log# is another name in each syntax-quote"},
 }
