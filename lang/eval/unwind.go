@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
@@ -329,29 +328,6 @@ func (m *Machine) place(e *diag.Error) *diag.Error {
 
 // hiddenFrames begin the names of functions that no program can name.
 const hiddenFrames = compile.CoreNS + "/%"
-
-// userSpan gives the innermost place in the program's own text. Code that eval made
-// has none: the place of the eval is taken.
-func (m *Machine) userSpan() token.Span {
-	for fp := m.fp; fp >= 0; fp-- {
-		fr := &m.frames[fp]
-		if fr.fn == nil && fr.kind == frameTop || fr.fn != nil && !builtins.HasNamespace(fr.fn.Code.NS) {
-			if span := frameSpan(fr); !span.IsZero() {
-				return span
-			}
-		}
-	}
-	return m.formSpan()
-}
-
-// formSpan gives the place of the top-level form that runs, or whose value is
-// computed to its end.
-func (m *Machine) formSpan() token.Span {
-	if m.form == nil {
-		return token.Span{}
-	}
-	return m.form.Files.Span(m.form.Start)
-}
 
 func (m *Machine) memoryExceeded(live, wanted int64) *diag.Error {
 	return (&diag.Error{Code: diag.MemoryExceeded, Message: fmt.Sprintf(

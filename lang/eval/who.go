@@ -1,5 +1,5 @@
-// This file defines who fails: the function of the library that the program called,
-// which what that function itself calls cannot name.
+// This file defines who fails and where: the function of the library that the program
+// called, which what that function itself calls cannot name, and the place of the call.
 
 package eval
 
@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -60,4 +61,27 @@ func (m *Machine) callee() string {
 		}
 	}
 	return who
+}
+
+// userSpan gives the innermost place in the program's own text. Code that eval made
+// has none: the place of the eval is taken.
+func (m *Machine) userSpan() token.Span {
+	for fp := m.fp; fp >= 0; fp-- {
+		fr := &m.frames[fp]
+		if fr.fn == nil && fr.kind == frameTop || fr.fn != nil && !builtins.HasNamespace(fr.fn.Code.NS) {
+			if span := frameSpan(fr); !span.IsZero() {
+				return span
+			}
+		}
+	}
+	return m.formSpan()
+}
+
+// formSpan gives the place of the top-level form that runs, or whose value is
+// computed to its end.
+func (m *Machine) formSpan() token.Span {
+	if m.form == nil {
+		return token.Span{}
+	}
+	return m.form.Files.Span(m.form.Start)
 }
