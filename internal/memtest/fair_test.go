@@ -6,6 +6,7 @@ package memtest
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -17,40 +18,62 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// fairPrograms each make more than fairGarbage bytes of garbage and hold a part of
-// a megabyte.
-var fairPrograms = []program{
-	{name: "lists", source: `(dotimes [i 1200000] (list i i i i))`},
-	{name: "vectors", source: `(dotimes [i 1500000] [i i i i])`},
-	{name: "maps", source: `(dotimes [i 900000] (assoc {:a i :b 2} :c i))`},
-	{name: "a map that is updated", source: `(loop [i 0 m {}] (if (< i 500000) (recur (inc i) (assoc m (mod i 100) i)) (count m)))`},
-	{name: "a vector that is updated", source: `(loop [i 0 v (vec (range 1000))] (if (< i 300000) (recur (inc i) (assoc v (mod i 1000) i)) (count v)))`},
-	{name: "a sorted map that is updated", source: `(loop [i 0 m (sorted-map)] (if (< i 500000) (recur (inc i) (assoc m (mod i 200) i)) (count m)))`},
-	{name: "texts", source: `(dotimes [i 60000] (apply str (repeat 100 "abcdefghij")))`},
-	{name: "a text cut and grown", source: `(loop [i 0 s ""] (if (< i 1200000) (recur (inc i) (let [x (str s "abcdefghij" i)] (subs x (- (count x) 9)))) (count s)))`},
-	{name: "formatted texts", source: `(dotimes [i 150000] (format "%05d %s %.2f" i "abcdefghijklmnopqrstuvwxyz" 1.5))`},
-	{name: "split and join", source: `(let [s (apply str (repeat 50 "ab,cd"))] (dotimes [i 42000] (clojure.string/join ";" (clojure.string/split s #","))))`},
-	{name: "matches", source: `(let [s (apply str (repeat 50 "ab1"))] (dotimes [i 14500] (doall (re-seq #"(\w)(\d)" s))))`},
-	{name: "a lazy pipeline", source: `(count (filter even? (map inc (map inc (mapcat (fn [x] [x x]) (range 900000))))))`},
-	{name: "a lazy sequence that is walked", source: `(loop [s (iterate inc 0)] (if (< (first s) 2000000) (recur (rest s)) (first s)))`},
-	{name: "a reduction", source: `(let [s (map str (range 3000000))] (reduce (fn [n x] (+ n (count x))) 0 s))`},
-	{name: "closures", source: `(loop [i 0 f inc] (if (< i 3700000) (recur (inc i) (fn [x] (+ x i))) (f 1)))`},
-	{name: "an atom", source: `(let [a (atom [])] (dotimes [i 1600000] (swap! a (fn [v] (if (> (count v) 50) [] (conj v i))))) (count @a))`},
-	{name: "exceptions", source: `(dotimes [i 850000] (try (throw (ex-info "x" {:i i})) (catch Exception e (ex-data e))))`},
-	{name: "bigints", source: `(dotimes [i 1000000] (* 123456789012345678901234567890N (+ i 12345678901234567890N)))`},
-	{name: "sorting", source: `(let [v (vec (range 1000 0 -1))] (dotimes [i 3500] (sort v)))`},
-	{name: "grouping", source: `(dotimes [i 3400] (group-by (fn [x] (mod x 10)) (range 1000)))`},
-	{name: "JSON", source: `(dotimes [i 110000] (json/parse (json/write {:a [1 2 3] :b {:c "text" :d i}})))`},
-	{name: "transients", source: `(dotimes [i 12500] (persistent! (reduce conj! (transient []) (range 1000))))`},
+var thorough = flag.Bool("thorough", false, "make more garbage")
+
+// fairProgram computes n times something that makes garbage.
+type fairProgram struct {
+	name   string
+	n      int
+	source string // n is bound in it
 }
 
-const fairGarbage = 200 << 20
+// fairPrograms each make more than fairGarbage bytes of garbage and hold a part of
+// a megabyte.
+var fairPrograms = []fairProgram{
+	{"lists", 240000, `(dotimes [i n] (list i i i i))`},
+	{"vectors", 300000, `(dotimes [i n] [i i i i])`},
+	{"maps", 180000, `(dotimes [i n] (assoc {:a i :b 2} :c i))`},
+	{"a map that is updated", 100000, `(loop [i 0 m {}] (if (< i n) (recur (inc i) (assoc m (mod i 100) i)) (count m)))`},
+	{"a vector that is updated", 60000, `(loop [i 0 v (vec (range 1000))] (if (< i n) (recur (inc i) (assoc v (mod i 1000) i)) (count v)))`},
+	{"a sorted map that is updated", 100000, `(loop [i 0 m (sorted-map)] (if (< i n) (recur (inc i) (assoc m (mod i 200) i)) (count m)))`},
+	{"texts", 12000, `(dotimes [i n] (apply str (repeat 100 "abcdefghij")))`},
+	{"a text cut and grown", 420000, `(loop [i 0 s ""] (if (< i n) (recur (inc i) (let [x (str s "abcdefghij" i)] (subs x (- (count x) 9)))) (count s)))`},
+	{"formatted texts", 30000, `(dotimes [i n] (format "%05d %s %.2f" i "abcdefghijklmnopqrstuvwxyz" 1.5))`},
+	{"split and join", 8400, `(let [s (apply str (repeat 50 "ab,cd"))] (dotimes [i n] (clojure.string/join ";" (clojure.string/split s #","))))`},
+	{"matches", 2900, `(let [s (apply str (repeat 50 "ab1"))] (dotimes [i n] (doall (re-seq #"(\w)(\d)" s))))`},
+	{"a lazy pipeline", 180000, `(count (filter even? (map inc (map inc (mapcat (fn [x] [x x]) (range n))))))`},
+	{"a lazy sequence that is walked", 400000, `(loop [s (iterate inc 0)] (if (< (first s) n) (recur (rest s)) (first s)))`},
+	{"a reduction", 600000, `(let [s (map str (range n))] (reduce (fn [n x] (+ n (count x))) 0 s))`},
+	{"closures", 740000, `(loop [i 0 f inc] (if (< i n) (recur (inc i) (fn [x] (+ x i))) (f 1)))`},
+	{"an atom", 320000, `(let [a (atom [])] (dotimes [i n] (swap! a (fn [v] (if (> (count v) 50) [] (conj v i))))) (count @a))`},
+	{"exceptions", 170000, `(dotimes [i n] (try (throw (ex-info "x" {:i i})) (catch Exception e (ex-data e))))`},
+	{"bigints", 200000, `(dotimes [i n] (* 123456789012345678901234567890N (+ i 12345678901234567890N)))`},
+	{"sorting", 700, `(let [v (vec (range 1000 0 -1))] (dotimes [i n] (sort v)))`},
+	{"grouping", 1400, `(dotimes [i n] (group-by (fn [x] (mod x 10)) (range 1000)))`},
+	{"JSON", 22000, `(dotimes [i n] (json/parse (json/write {:a [1 2 3] :b {:c "text" :d i}})))`},
+	{"transients", 2500, `(dotimes [i n] (persistent! (reduce conj! (transient []) (range 1000))))`},
+}
+
+const (
+	fairGarbage = 40 << 20
+	moreOften   = 5 // do thorough tests compute it
+)
+
+// times gives the program that computes a multiple of n.
+func (f fairProgram) times(k int) program {
+	return program{name: f.name, source: fmt.Sprintf("(def n %d) %s", k*f.n, f.source)}
+}
 
 func TestGarbageIsNotHeld(t *testing.T) {
 	if testing.Short() {
 		t.Skip("making gigabytes of garbage takes the race detector minutes")
 	}
-	for _, p := range fairPrograms {
+	often := 1
+	if *thorough {
+		often = moreOften
+	}
+	for _, f := range fairPrograms {
+		p := f.times(often)
 		before := allocated()
 		res, err := compiled(t, p, 1<<20).Run(context.Background(), ptc.Input{})
 		made := allocated() - before
@@ -59,8 +82,8 @@ func TestGarbageIsNotHeld(t *testing.T) {
 			continue
 		}
 		t.Logf("%-32s %5d MB of garbage, %4d marks", p.name, made>>20, res.Usage.Marks)
-		if made < fairGarbage {
-			t.Errorf("%s made %d bytes of garbage, want at least %d for a test", p.name, made, fairGarbage)
+		if least := int64(often * fairGarbage); made < least {
+			t.Errorf("%s made %d bytes of garbage, want at least %d for a test", p.name, made, least)
 		}
 	}
 }
@@ -86,9 +109,14 @@ func TestRunsAreDeterministic(t *testing.T) {
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	var programs []program // a sample
-	for i, p := range append(corpus[:len(corpus):len(corpus)], fairPrograms...) {
-		if i%5 == 0 && !p.slow {
+	for i, p := range corpus {
+		if i%8 == 0 && !p.slow {
 			programs = append(programs, p)
+		}
+	}
+	for i, f := range fairPrograms {
+		if i%5 == 0 {
+			programs = append(programs, f.times(1))
 		}
 	}
 	want := make([]string, len(programs))
