@@ -47,9 +47,21 @@ func (o *oracle) watch(m *limits.Meter, n int64) {
 	if o.main == nil {
 		o.main = m
 	}
+	if !o.due(n) {
+		return
+	}
+	used := o.main.Used()
+	if m != o.main {
+		used += m.Used()
+	}
+	o.sample(used)
+}
+
+// due says whether, after a charge of n bytes, a sample is to be taken.
+func (o *oracle) due(n int64) bool {
 	o.charged += n
 	if o.charged < o.next {
-		return
+		return false
 	}
 	if o.samples++; o.samples%sparser == 0 {
 		o.every *= 2
@@ -57,10 +69,11 @@ func (o *oracle) watch(m *limits.Meter, n int64) {
 	// The distance varies, so that a program of steady steps is met in all of them.
 	o.seed = o.seed*1664525 + 1013904223
 	o.next = o.charged + o.every/2 + int64(o.seed>>8)*(o.every/2)>>24
-	used := o.main.Used()
-	if m != o.main {
-		used += m.Used()
-	}
+	return true
+}
+
+// sample compares what lives with what the accounts say.
+func (o *oracle) sample(used int64) {
 	live := o.heap() - o.base
 	if live > used+slackUsed { // pools keep what they hold for two collections
 		live = min(live, o.heap()-o.base)
@@ -79,13 +92,18 @@ func (o *oracle) heap() int64 {
 	return int64(s.HeapAlloc)
 }
 
+// Errors that were put in on purpose, and what lived unknown then: dead slots of the
+// stack that are not cleared, 4.9 MB under a cap of 1 MB; substrings that share their
+// text, 9.0 MB; small vectors that are not charged, 2.6 MB; a mark stack that is kept
+// with its entries between marks, 0.2 MB, and under a cap of 64 MB with longer chains in
+// "cells filled and dropped" 34.9 MB.
 func TestAccountKnowsTheHeap(t *testing.T) {
 	for _, size := range []int64{1, 4, 16, 64} {
 		t.Run(fmt.Sprintf("%dMB", size), func(t *testing.T) {
 			table := fmt.Sprintf("%-34s %9s %9s %8s %8s  %s", "program", "declared", "true", "gap", "samples", "outcome")
 			for i, p := range corpus {
-				if size > 4 && (p.slow || size == 64 && i%8 != 0) {
-					continue // of the largest cap a sample: a collection of 64 MB takes long
+				if size > 4 && (p.slow || i%8 != 0) {
+					continue // of the larger caps a sample: a collection of 64 MB takes long
 				}
 				t.Run(p.name, func(t *testing.T) { table += underOracle(t, p, size<<20) })
 			}

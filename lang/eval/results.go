@@ -23,7 +23,9 @@ func (op *operation) deliver(i int, v, ok value.Value, size int64, out printed) 
 		op.sizes[i] = uint32((size + 7) / 8)
 		for top := op.top.Load(); int64(i) > top && !op.top.CompareAndSwap(top, int64(i)); top = op.top.Load() {
 		}
-		if op.room.Add(-size) < 0 {
+		room := op.room.Add(-size)
+		op.m.Holds(op.m.Cap() - room)
+		if room < 0 {
 			overflows = op.overflow()
 		}
 	}

@@ -112,6 +112,14 @@ func (m *Meter) refuse(n int64) { panic(Refused{Bytes: n}) }
 // may do so.
 func (m *Meter) Credit(n int64) { m.used -= n }
 
+// Holds tells the probe how many bytes an evaluation holds that waits while others
+// add to what it holds.
+func (m *Meter) Holds(n int64) {
+	if probing {
+		probeHolds(m, n)
+	}
+}
+
 // Work accounts for n units of a builtin's work (about 10 ns each) and polls
 // when enough have passed, so that a loop over program data can be stopped.
 func (m *Meter) Work(n int64) {

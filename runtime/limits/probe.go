@@ -18,6 +18,16 @@ var ProbeWork func(m *Meter, n int64)
 // ProbePoll is called when a meter looks at the clock and the context.
 var ProbePoll func(m *Meter)
 
+// ProbeHolds is called with what an evaluation holds that waits, when another one has
+// added to that, and with 0 when an evaluation is over. It is called by whoever adds.
+var ProbeHolds func(m *Meter, n int64)
+
+func probeHolds(m *Meter, n int64) {
+	if ProbeHolds != nil {
+		ProbeHolds(m, n)
+	}
+}
+
 func probePoll(m *Meter) {
 	if ProbePoll != nil {
 		ProbePoll(m)

@@ -11,3 +11,5 @@ func probe(*Meter, int64) {}
 func probeWork(*Meter, int64) {}
 
 func probePoll(*Meter) {}
+
+func probeHolds(*Meter, int64) {}

@@ -79,6 +79,7 @@ func (m *Meter) Leave() {
 	m.worked, m.work = m.worked-m.work, 0
 	m.steps.giveBack(m.maxSteps - m.Steps())
 	m.maxSteps = m.Steps()
+	m.Holds(0)
 }
 
 // Bounds are some of an evaluation's bounds.

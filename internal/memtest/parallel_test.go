@@ -1,0 +1,139 @@
+//go:build probe
+
+// This file defines the oracle of several accounts: while workers run, what lives is
+// what they and the evaluations that wait for them have been charged with.
+
+package memtest
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+const (
+	parentMemory = 8 << 20
+	workerMemory = 1 << 20
+)
+
+// big binds data of the parent's that its workers see, of some 2 MB.
+const big = `(def big (mapv (fn [i] [i (str "text " i)]) (range 10000))) `
+
+// parallelPrograms make workers, which allocate up to their caps or nearly so.
+var parallelPrograms = []program{
+	{name: "garbage", source: `(pmap (fn [i] (dotimes [k 20000] (list i k))) (range 16))`, want: fair},
+	{name: "strings", source: `(count (pmap (fn [i] (apply str (repeat 10000 "abc"))) (range 100)))`, want: fair},
+	{name: "vectors", source: `(count (pmap (fn [i] (vec (range (* i 100)))) (range 64)))`, want: fair},
+	{name: "maps", source: `(count (pmap (fn [i] (zipmap (range 1000) (map str (range)))) (range 32)))`, want: fair},
+	{name: "sets of records", source: `(defrecord R [a b]) (count (pmap (fn [i] (set (map (fn [k] (->R i [k])) (range 500)))) (range 32)))`, want: fair},
+	{name: "lazies", source: `(count (pmap (fn [i] (map (fn [k] [i k]) (vec (range 1000)))) (range 64)))`, want: fair},
+	{name: "lazies realised by the parent", source: `(reduce + (map count (pmap (fn [i] (map (fn [k] [i k]) (vec (range 1000)))) (range 32))))`, want: fair},
+	{name: "closures", source: `(count (pmap (fn [i] (let [v (vec (range 1000))] (fn [k] (nth v k)))) (range 64)))`, want: fair},
+	{name: "bigints", source: `(count (pmap (fn [i] (reduce *' (range 1 (+ 500 i)))) (range 64)))`, want: fair},
+	{name: "cells", source: `(count (pmap (fn [i] (let [a (atom [])] (dotimes [k 5000] (swap! a conj k)) a)) (range 16)))`, want: fair},
+	{name: "all at once", source: `(count (pmap (fn [i] (let [v (vec (range 30000))] (Thread/sleep 3) (count v))) (range 32)))`, want: fair},
+	{name: "all at once, kept", source: `(count (pmap (fn [i] (let [v (vec (range 20000))] (Thread/sleep 3) v)) (range 16)))`, want: fair},
+	{name: "printing", source: `(with-out-str (dorun (pmap (fn [i] (dotimes [k 1000] (print "text" i k))) (range 32))))`, want: fair},
+	{name: "exceptions with data", source: `(count (psettle (fn [i] (throw (ex-info "x" {:v (vec (range 2000))}))) (range 64)))`, want: fair},
+	{name: "exceptions of each element", source: `(dotimes [_ 20] (try (pmap (fn [i] (throw (ex-info (str "x" i) {:v (vec (range 10000))}))) (range 16)) (catch Exception e (ex-data e))))`, want: fair},
+	{name: "workers that die", source: `(count (psettle (fn [i] (loop [acc ()] (recur (conj acc [i])))) (range 12)))`, want: fair},
+	{name: "a worker that dies", source: `(pmap (fn [i] (loop [acc ()] (recur (conj acc [i])))) (range 12))`, want: full},
+	{name: "results that do not fit", source: `(pmap (fn [i] (vec (range 20000))) (range 100))`, want: full},
+	{name: "nested", source: `(count (pmap (fn [i] (count (pmap (fn [k] (vec (range 5000))) (range 6)))) (range 8)))`, want: fair + "|parallel-capacity-exceeded"},
+	{name: "nested, results kept", source: `(count (pmap (fn [i] (pmap (fn [k] [k (str i)]) (range 500))) (range 16)))`, want: fair + "|parallel-capacity-exceeded"},
+	{name: "nested, results that do not fit", source: `(count (psettle (fn [i] (pmap (fn [k] (vec (range 5000))) (range 100))) (range 8)))`, want: fair},
+	{name: "data of the parent", source: big + `(count (pmap (fn [i] (reduce (fn [n [k s]] (+ n (count s))) 0 big)) (range 16)))`, want: fair},
+	{name: "data of the parent, changed", source: big + `(count (pmap (fn [i] (reduce (fn [v k] (assoc v k nil)) big (range 0 10000 (+ i 20)))) (range 16)))`, want: fair},
+	{name: "lazies of the parent", source: `(def xs (map (fn [i] [i]) (range 4000))) (reduce + (pmap (fn [i] (count xs)) (range 16)))`, want: fair},
+	{name: "delays of the parent", source: `(def ds (mapv (fn [i] (delay (vec (range i)))) (range 100))) (reduce + (pmap (fn [i] (count (map deref ds))) (range 16)))`, want: fair},
+	{name: "limits of bytes", source: `(count (psettle (fn [i] (with-limits {:bytes 200000} (vec (range (* i 2000))))) (range 16)))`, want: fair},
+	{name: "an operation under a limit of bytes", source: `(try (with-limits {:bytes 300000} (pmap (fn [i] (vec (range 5000))) (range 16))) (catch Exception e :full))`, want: fair},
+	{name: "a quorum", source: `(count (pquorum 4 (fn [i] (vec (range (* 1000 i)))) (range 16)))`, want: fair},
+	{name: "any", source: `(count (pany (fn [i] (vec (range (* 1000 (inc i))))) (range 16)))`, want: fair},
+	{name: "thunks", source: `(count (pcalls (fn [] (vec (range 20000))) (fn [] (apply str (range 10000))) (fn [] (frequencies (range 3000)))))`, want: fair},
+	{name: "many small operations", source: `(dotimes [i 300] (pmap (fn [k] [k (str k)]) (range 20)))`, want: fair},
+	{name: "operations that grow", source: `(loop [acc []] (recur (into acc (pmap (fn [k] [k (str k)]) (range 100)))))`, want: full},
+	{name: "sorting", source: `(count (pmap (fn [i] (sort > (map (fn [k] (mod (* k 7919) 10007)) (range 5000)))) (range 16)))`, want: fair},
+	{name: "grouping", source: `(count (pmap (fn [i] (group-by (fn [k] (mod k 10)) (range 3000))) (range 16)))`, want: fair},
+	{name: "early returns", source: `(pmap (fn [i] (if (= i 9) (return (vec (range 20000))) (vec (range 5000)))) (range 16))`, want: fair},
+}
+
+// crowd watches the evaluations of one run. Whoever charges waits for its lock before
+// it allocates, so what others allocate while the collector runs, they have been
+// charged with before.
+type crowd struct {
+	mu sync.Mutex
+	oracle
+	holds map[*limits.Meter]int64 // when it last charged, or another did for it
+}
+
+func (c *crowd) watch(m *limits.Meter, n int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.holds[m] = m.Used()
+	if c.due(n) {
+		var used int64
+		for _, n := range c.holds {
+			used += n
+		}
+		c.sample(used)
+	}
+}
+
+func (c *crowd) waiting(m *limits.Meter, n int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.holds[m] = n; n == 0 {
+		delete(c.holds, m)
+	}
+}
+
+func TestAccountsOfWorkersKnowTheHeap(t *testing.T) {
+	for _, workers := range []int{1, 8} {
+		t.Run(fmt.Sprintf("%d workers", workers), func(t *testing.T) {
+			table := fmt.Sprintf("%-36s %9s %9s %8s %8s  %s", "program", "declared", "true", "gap", "samples", "outcome")
+			for _, p := range parallelPrograms {
+				t.Run(p.name, func(t *testing.T) { table += underCrowd(t, p, workers) })
+			}
+			t.Log(table)
+		})
+	}
+}
+
+// underCrowd runs a program with workers under the oracle, and gives a row of the table.
+func underCrowd(t *testing.T, p program, workers int) string {
+	t.Helper()
+	prog, err := ptc.Compile(p.name, p.source, ptc.Options{Seed: 1, Output: func(string) {}, OnFull: ptc.Inline, Limits: ptc.Limits{
+		Memory: parentMemory, WorkerMemory: workerMemory, Workers: workers, Timeout: 2 * time.Minute}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog.Run(context.Background(), ptc.Input{}) // what the library makes once per process is made before
+	c := &crowd{oracle: oracle{every: workerMemory / 4, seed: 1}, holds: make(map[*limits.Meter]int64)}
+	c.heap()
+	c.base = c.heap()
+	limits.Probe, limits.ProbeHolds = c.watch, c.waiting
+	_, err = prog.Run(context.Background(), ptc.Input{})
+	limits.Probe, limits.ProbeHolds = nil, nil
+	runtime.KeepAlive(prog)
+	slack := int64(slackUsed * (1 + workers))
+	if c.gap > slack {
+		t.Errorf("%d bytes live beyond what the accounts know, %d may", c.gap, slack)
+	}
+	if most := int64(parentMemory + workers*workerMemory + slackCap); c.live > most {
+		t.Errorf("%d bytes live under caps of %d", c.live, most)
+	}
+	got := outcome(err)
+	if !slices.Contains(strings.Split(p.want, "|"), got) {
+		t.Errorf("got %s (%v), want %s", got, err, p.want)
+	}
+	return fmt.Sprintf("\n%-36s %6d KB %6d KB %8d %8d  %s", p.name, c.used>>10, c.live>>10, c.gap, c.samples, got)
+}
