@@ -243,6 +243,6 @@ func arraySet(t *value.Task, args []value.Value) value.Value {
 func arrayClone(t *value.Task, args []value.Value) value.Value {
 	a := wantArray(t, "aclone", args[0], 1)
 	vals := t.Vals(len(a.Vals))
-	copy(vals, a.Vals)
+	t.CopyVals(vals, a.Vals)
 	return t.Array(a.Elem, vals)
 }

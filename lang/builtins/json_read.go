@@ -136,7 +136,7 @@ func (d *jsonDecoder) push(v value.Value) {
 		n := max(2*cap(d.vals), 64)
 		d.t.Charge(value.ValsSize(n))
 		vals := make([]value.Value, len(d.vals), n)
-		copy(vals, d.vals)
+		d.t.CopyVals(vals, d.vals)
 		d.t.Credit(value.ValsSize(cap(d.vals)))
 		d.vals = vals
 	}

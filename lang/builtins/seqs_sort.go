@@ -44,7 +44,7 @@ func sortBoxes(t *value.Task, args []value.Value) value.Value {
 
 func copyVals(t *value.Task, vals []value.Value) []value.Value {
 	out := t.Vals(len(vals))
-	copy(out, vals)
+	t.CopyVals(out, vals)
 	return out
 }
 

@@ -81,7 +81,7 @@ func (m *Machine) collectRest(p *compile.Proto, base, n int) {
 		return
 	}
 	vals := m.Vals(extra)
-	copy(vals, m.stack[base+p.Params:base+n])
+	m.CopyVals(vals, m.stack[base+p.Params:base+n])
 	m.stack[base+p.Params] = m.SeqOf(vals)
 }
 
@@ -157,7 +157,7 @@ func (m *Machine) apply(base, n int, dst uint16) (value.Value, bool) {
 		m.growStack(need)
 	}
 	copy(m.stack[top:], m.stack[base+1:base+1+fixed])
-	copy(m.stack[top+fixed:], rest)
+	m.CopyVals(m.stack[top+fixed:], rest)
 	return m.invoke(f, top, fixed+len(rest), frameCall, dst)
 }
 

@@ -248,7 +248,7 @@ func (m *Machine) growStack(need int) {
 	}
 	m.Charge(value.ValsSize(n))
 	stack := make([]value.Value, n)
-	copy(stack, m.stack)
+	m.CopyVals(stack, m.stack)
 	m.Credit(value.ValsSize(len(m.stack)))
 	m.stack = stack
 }

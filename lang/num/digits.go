@@ -2,7 +2,7 @@ package num
 
 // This file defines the conversion of digits to an integer. big.Int.SetString
 // is not used because it grows its result word by word: 14 MB of garbage for
-// the 157,000 digits that MaxBits allows, where this makes 1 MB.
+// 157,000 digits, where this makes 1 MB.
 
 import (
 	"math/big"

@@ -9,7 +9,7 @@ import (
 )
 
 func TestParseBigIntSplits(t *testing.T) {
-	for _, n := range []int{1, 18, 19, 20, 37, 38, leafDigits, leafDigits + 1, 3*leafDigits + 7, 150000} {
+	for _, n := range []int{1, 18, 19, 20, 37, 38, leafDigits, leafDigits + 1, 39000} {
 		text := strings.Repeat("9830147256", n/10+1)[:n]
 		want, _ := new(big.Int).SetString(text, 10)
 		if got, ok := ParseBigInt("-"+text, 10); !ok || got.Neg(got).Cmp(want) != 0 {
@@ -24,10 +24,10 @@ func TestParseBigIntSplits(t *testing.T) {
 }
 
 func TestParseBigIntLimit(t *testing.T) {
-	if _, ok := ParseBigInt(strings.Repeat("9", 160000), 10); ok {
+	if _, ok := ParseBigInt(strings.Repeat("9", 40000), 10); ok {
 		t.Error("a number above MaxBits is accepted")
 	}
-	if _, ok := ParseBigInt(strings.Repeat("9", 157000), 10); !ok {
+	if _, ok := ParseBigInt(strings.Repeat("9", 39000), 10); !ok {
 		t.Error("a number below MaxBits is refused")
 	}
 }

@@ -119,6 +119,6 @@ func (t *Task) ArrayElement(e ArrayElem, x Value) Value {
 // arraySeq gives the sequence of an array's elements as they are now.
 func (t *Task) arraySeq(a *Array) Value {
 	vals := t.Vals(len(a.Vals))
-	copy(vals, a.Vals)
+	t.CopyVals(vals, a.Vals)
 	return t.SeqOf(vals)
 }

@@ -86,6 +86,12 @@ func (b *Buf) WriteString(s string) {
 	if len(s) > cap(b.b)-len(b.b) || b.Max > 0 {
 		s = s[:b.room(len(s), s)]
 	}
+	if len(s) > copiedBytes {
+		n := len(b.b)
+		b.b = b.b[:n+len(s)]
+		b.t.CopyBytes(b.b[n:], s)
+		return
+	}
 	b.b = append(b.b, s...) // within the capacity
 }
 
@@ -137,7 +143,7 @@ func (b *Buf) grow(n int) {
 	size := limits.BytesSize(max(2*cap(b.b), len(b.b)+n, firstBytes))
 	b.t.Charge(size)
 	nb := make([]byte, len(b.b), size)
-	copy(nb, b.b)
+	b.t.CopyBytes(nb, unsafe.String(unsafe.SliceData(b.b), len(b.b)))
 	if !b.first {
 		b.t.Credit(limits.BytesSize(cap(b.b)))
 	}
@@ -194,7 +200,7 @@ func (b *ValBuf) grow() {
 	n := max(2*cap(b.v), firstVals)
 	b.t.Charge(ValsSize(n))
 	nv := make([]Value, len(b.v), n)
-	copy(nv, b.v)
+	b.t.CopyVals(nv, b.v)
 	b.drop()
 	b.v, b.first = nv, false
 }
@@ -225,7 +231,7 @@ func (b *ValBuf) Vals() []Value {
 	v := b.v
 	if b.first || ValsSize(len(v)) != ValsSize(cap(v)) {
 		v = b.t.Vals(len(b.v))
-		copy(v, b.v)
+		b.t.CopyVals(v, b.v)
 		b.drop()
 	}
 	b.end()

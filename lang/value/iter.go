@@ -193,6 +193,9 @@ func (t *Task) ToVals(coll Value) []Value {
 	vals := t.Vals(min(n, maxRequest))
 	it := t.Iter(coll)
 	for i := range vals {
+		if i%copiedVals == copiedVals-1 {
+			t.Look()
+		}
 		vals[i], _ = it.Next()
 	}
 	return vals

@@ -110,7 +110,7 @@ func (t *Task) parseBig(digits string, radix int) (n *big.Int, ok bool) {
 	if len(digits) > num.MaxBits {
 		return nil, false
 	}
-	// Quadratic: about 10 ms for the longest.
+	// Quadratic: about 4 ms for the longest.
 	t.Work(int64(len(digits)) * int64(len(digits)) >> 14)
 	t.Charge(num.ParseBigIntBytes(digits, radix))
 	return num.ParseBigInt(digits, radix)

@@ -40,7 +40,7 @@ func (t *Task) CopyString(s string) Value {
 		return emptyString
 	}
 	o := t.newString(len(s))
-	copy(unsafe.Slice(unsafe.StringData(o.S), len(o.S)), s)
+	t.CopyBytes(unsafe.Slice(unsafe.StringData(o.S), len(o.S)), s)
 	return Value{h: &o.Header}
 }
 

@@ -220,6 +220,33 @@ func (t *Task) Vals(n int) []Value {
 	return make([]Value, n)
 }
 
+// Memory that the system gives anew takes up to a microsecond for 4 KB when it is
+// written first; so values and bytes are copied in blocks of 1 MB, with polls between.
+const (
+	copiedVals  = 1 << 16
+	copiedBytes = 1 << 20
+)
+
+// CopyVals copies src to dst, which is as long or longer, and polls.
+func (t *Task) CopyVals(dst, src []Value) {
+	for len(src) > copiedVals {
+		copy(dst, src[:copiedVals])
+		dst, src = dst[copiedVals:], src[copiedVals:]
+		t.Look()
+	}
+	copy(dst, src)
+}
+
+// CopyBytes is CopyVals for bytes.
+func (t *Task) CopyBytes(dst []byte, src string) {
+	for len(src) > copiedBytes {
+		copy(dst, src[:copiedBytes])
+		dst, src = dst[copiedBytes:], src[copiedBytes:]
+		t.Look()
+	}
+	copy(dst, src)
+}
+
 // Chunk makes a chunk around vals, a block from Vals.
 func (t *Task) Chunk(vals []Value) *Chunk {
 	t.Charge(sizeChunk)
