@@ -30,14 +30,14 @@ func threadTime() time.Duration {
 
 // polls watches the polls of a run.
 type polls struct {
-	last, longest time.Duration
-	before        []uintptr // the stack at the poll that ended the longest stretch
-	work          int64     // the most units that were accounted for at once
+	last, longest time.Duration // last is 0 before the first poll
+	before        []uintptr     // the stack at the poll that ended the longest stretch
+	work          int64         // the most units that were accounted for at once
 }
 
 func (p *polls) poll(*limits.Meter) {
 	now := threadTime()
-	if d := now - p.last; d > p.longest {
+	if d := now - p.last; p.last > 0 && d > p.longest {
 		p.longest = d
 		p.before = p.before[:cap(p.before)]
 		p.before = p.before[:runtime.Callers(3, p.before)]
@@ -77,7 +77,6 @@ func TestPollsAreNear(t *testing.T) {
 		p := &polls{before: make([]uintptr, 16)}
 		limits.ProbeWork = func(_ *limits.Meter, n int64) { p.work = max(p.work, n) }
 		limits.ProbePoll = p.poll
-		p.last = threadTime()
 		_, err := l.run(context.Background(), c)
 		limits.ProbePoll, limits.ProbeWork = nil, nil
 		if err != nil {

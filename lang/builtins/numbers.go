@@ -137,9 +137,9 @@ func reduceNum(f binaryOp, f1 unaryOp) value.NativeFunc {
 }
 
 func reduceArgs(t *value.Task, f binaryOp, a []value.Value) value.Value {
-	t.Work(int64(len(a)))
 	acc := a[0]
 	for _, x := range a[1:] {
+		t.Work(1)
 		acc = f(t, acc, x)
 	}
 	return acc
@@ -148,8 +148,8 @@ func reduceArgs(t *value.Task, f binaryOp, a []value.Value) value.Value {
 // ordered makes a builtin that compares each argument with the next.
 func ordered(f compareOp) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
-		t.Work(int64(len(a)))
 		for i := 1; i < len(a); i++ {
+			t.Work(1)
 			if !f(t, a[i-1], a[i]) {
 				return value.False
 			}

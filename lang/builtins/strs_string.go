@@ -269,6 +269,25 @@ func part(t *value.Task, v value.Value, what string) string {
 	return wantText(t, v, what)
 }
 
+// searched is how much text is searched between two polls.
+const searched = 1 << 20
+
+// index is strings.Index, with polls.
+func index(t *value.Task, s, part string) int {
+	from, step := 0, max(searched, len(part))
+	for len(s)-from > step+len(part) {
+		if i := strings.Index(s[from:from+step+len(part)], part); i >= 0 {
+			return from + i
+		}
+		from += step
+		t.Look()
+	}
+	if i := strings.Index(s[from:], part); i >= 0 {
+		return from + i
+	}
+	return -1
+}
+
 // indexFrom gives the index of the first part at or behind character from, -1 if
 // there is none.
 func indexFrom(t *value.Task, s *value.String, part string, from int64) int {
@@ -282,7 +301,7 @@ func indexFrom(t *value.Task, s *value.String, part string, from int64) int {
 	}
 	start := offset(t, s, int(from))
 	t.Work(int64(len(s.S)-start) / 16)
-	i := strings.Index(s.S[start:], part)
+	i := index(t, s.S[start:], part)
 	if i < 0 {
 		return -1
 	}
@@ -397,7 +416,7 @@ func failReplacement(t *value.Task, v value.Value, want string) {
 func replacePlain(t *value.Task, s value.Value, match, replacement string, first bool) value.Value {
 	in := s.AsString().S
 	t.Work(int64(len(in)) / 8)
-	i := strings.Index(in, match)
+	i := index(t, in, match)
 	if i < 0 {
 		return s
 	}
@@ -411,7 +430,7 @@ func replacePlain(t *value.Task, s value.Value, match, replacement string, first
 			b.WriteString(in[i : i+size*btoi(!first)])
 			from = i + size*btoi(!first)
 		}
-		next := strings.Index(in[from:], match)
+		next := index(t, in[from:], match)
 		if first || next < 0 || match == "" && i == len(in) {
 			b.WriteString(in[from:])
 			return b.Value()

@@ -153,6 +153,9 @@ func (m *Machine) apply(base, n int, dst uint16) (value.Value, bool) {
 		m.Seq(last) // fails, as Clojure does
 	}
 	rest := m.ToVals(last)
+	if fixed == 0 && f.Kind() == value.KindNative { // which takes them from where they are
+		return f.AsNative().Fn(&m.Task, rest), true
+	}
 	if need := top + fixed + len(rest) + 1; need > len(m.stack) {
 		m.growStack(need)
 	}

@@ -29,12 +29,12 @@ var ErrTooLarge = errors.New("number too large")
 const bigOverhead = 256
 
 // allocBytes bounds what the allocator hands out for n bytes: its size classes
-// are at most a seventh apart up to 32 KB, pages of 8 KB from there.
+// are less than a sixth apart up to 32 KB, pages of 8 KB from there.
 func allocBytes(n int64) int64 {
 	if n > 28<<10 {
 		return n + 8<<10
 	}
-	return n + n/7 + 32
+	return n + n/6 + 32
 }
 
 // wordBytes is the size in bytes of the words of an integer of so many bits,

@@ -40,8 +40,8 @@ func (t *Task) hashMapOf(kvs []Value, meta *Header, more ...Value) Value {
 	m := &HashMap{Header: t.header(KindHashMap), Meta: meta}
 	b := trieBuilder{nodeEdit: nodeEdit{t: t, edit: t.editToken(), stride: mapStride}}
 	for _, part := range [2][]Value{kvs, more} {
-		t.Work(int64(len(part)))
 		for i := 0; i < len(part); i += 2 {
+			t.Work(2)
 			if part[i].h == nil {
 				m.nilEntry = t.Entry(Nil, part[i+1]).AsEntry()
 				continue
