@@ -36,6 +36,7 @@ var corpus = []program{
 	{name: "string repeated", source: `(loop [n 1] (apply str (repeat n "abcdefg")) (recur (* 2 n)))`, want: full},
 	{name: "string formatted", source: `(loop [n 10] (format (str "%" n "d") 1) (recur (* 2 n)))`, want: full + "|unsupported-operation"},
 	{name: "string formatted from itself", source: `(loop [s "x"] (recur (format "%s-%s" s s)))`, want: full},
+	{name: "string formatted in upper case", source: `(loop [s "x"] (recur (format "%S-%S" s s)))`, want: full},
 	{name: "string in upper case", source: `(loop [s "xé"] (recur (str (clojure.string/upper-case s) (clojure.string/reverse s))))`, want: full},
 	{name: "string escaped", source: `(loop [s "x"] (recur (clojure.string/escape s {\x "xx"})))`, want: full},
 	keep("substrings", `(subs "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz" (mod i 30))`),

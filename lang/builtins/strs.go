@@ -78,16 +78,18 @@ func format(t *value.Task, a []value.Value) value.Value {
 	t.Charge(strfmt.ParseBytes(pattern, len(a)) + limits.ObjectSize(len(a)*200))
 	t.Work(int64(len(pattern) + len(a)))
 	args := make([]strfmt.Arg, len(a)-1)
+	upper := strings.Contains(pattern, "S")
 	for i, x := range a[1:] {
-		args[i] = formatArg(t, x)
+		args[i] = formatArg(t, x, upper)
 	}
 	job, err := strfmt.Prepare(pattern, args)
 	if err != nil {
 		failFormat(t, err, a[1:])
 	}
-	t.Work((job.OutputBytes() + job.WorkBytes()) / 8)
+	t.Work(job.WorkBytes() / 8)
+	t.Work(job.OutputBytes() / 32)
 	t.Charge(limits.BytesSize(int(job.OutputBytes())) + job.WorkBytes())
-	return t.StringOfBytes(job.Append(make([]byte, 0, job.OutputBytes())))
+	return t.StringOfBytes(job.Append(make([]byte, 0, job.OutputBytes()), t.Look))
 }
 
 func failFormat(t *value.Task, err error, args []value.Value) {
@@ -116,9 +118,18 @@ func formatHint(class string, args []value.Value) string {
 	return ""
 }
 
-func formatArg(t *value.Task, x value.Value) strfmt.Arg {
+// formatArg gives an argument of format. A text that may be put in upper case is charged
+// for that, by which it grows by half at most.
+func formatArg(t *value.Task, x value.Value, upper bool) strfmt.Arg {
 	arg := strfmt.Arg{Kind: strfmt.Other, Class: value.ClassName(x)}
-	arg.Str = func() (string, error) { return t.Str(x).AsString().S, nil }
+	arg.Str = func() (string, error) {
+		s := t.Str(x).AsString().S
+		if upper {
+			t.Work(int64(len(s)) / 16)
+			t.Charge(limits.BytesSize(len(s) + len(s)/2))
+		}
+		return s, nil
+	}
 	switch x.Kind() {
 	case value.KindNil:
 		return strfmt.Arg{Kind: strfmt.Nil}

@@ -7,7 +7,7 @@
 //
 //	job, err := strfmt.Prepare(format, args) // checks everything, asks for strings
 //	charge(job.OutputBytes() + job.WorkBytes())
-//	out := job.Append(buf)
+//	out := job.Append(buf, func() {})
 //
 // The package knows no value types: the caller describes each argument by an
 // Arg. Differences from Java: widths and precisions of text count code points,

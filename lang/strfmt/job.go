@@ -198,16 +198,16 @@ func (p *piece) bounds() (output, work int64) {
 }
 
 // Append writes the output to dst. It allocates at most WorkBytes() and what dst
-// lacks of OutputBytes().
-func (j *Job) Append(dst []byte) []byte {
+// lacks of OutputBytes(). It calls look between blocks of long texts.
+func (j *Job) Append(dst []byte, look func()) []byte {
 	for i := range j.pieces {
 		p := &j.pieces[i]
 		switch p.conv {
 		case 0:
-			dst = append(dst, p.text...)
+			dst = appendText(dst, p.text, look)
 		case 's':
 			start := len(dst)
-			dst = append(dst, p.text...)
+			dst = appendText(dst, p.text, look)
 			dst = p.justify(dst, start, int(p.width)-utf8.RuneCountInString(p.text))
 		default:
 			start := len(dst)
@@ -218,9 +218,21 @@ func (j *Job) Append(dst []byte) []byte {
 	return dst
 }
 
+// textBlock is how many bytes are copied between two looks.
+const textBlock = 1 << 20
+
+func appendText(dst []byte, text string, look func()) []byte {
+	for len(text) > textBlock {
+		dst = append(dst, text[:textBlock]...)
+		text = text[textBlock:]
+		look()
+	}
+	return append(dst, text...)
+}
+
 // String is Append to an empty buffer.
 func (j *Job) String() string {
-	return string(j.Append(make([]byte, 0, j.output)))
+	return string(j.Append(make([]byte, 0, j.output), func() {}))
 }
 
 // justify puts pad spaces before or behind dst[start:].

@@ -181,7 +181,7 @@ func TestWorkBound(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		for range runs {
-			job.Append(buf)
+			job.Append(buf, func() {})
 		}
 		runtime.ReadMemStats(&after)
 		got := int64(after.TotalAlloc-before.TotalAlloc) / runs
