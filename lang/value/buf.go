@@ -63,10 +63,11 @@ func (b *Buf) String() string { return string(b.b) }
 func (b *Buf) Leave() string {
 	t, size := b.t, limits.BytesSize(len(b.b))
 	t.Charge(size)
-	text := string(b.b)
+	text := make([]byte, len(b.b))
+	t.CopyBytes(text, unsafe.String(unsafe.SliceData(b.b), len(b.b)))
 	b.end()
 	t.Credit(size)
-	return text
+	return unsafe.String(unsafe.SliceData(text), len(text))
 }
 
 // end gives the block back.
