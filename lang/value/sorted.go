@@ -206,9 +206,13 @@ func (t *Task) SortedPlace(coll, k Value) (i int, found bool) {
 }
 
 func sortedRoot(coll Value) (root *tnode, cmp Value) {
-	if coll.h.kind == KindSortedMap {
+	switch coll.Kind() {
+	case KindSortedMap:
 		m := as[SortedMap](coll)
 		return m.root, m.Cmp
+	case KindSortedSet:
+	default:
+		badKind()
 	}
 	s := as[SortedSet](coll)
 	return s.root, s.Cmp
@@ -235,6 +239,9 @@ func ComparatorOf(coll Value) Value {
 // in order and, for a map, their values. same says of each place but the first, from
 // the left, whether its key equals the one before: then that key and this value count.
 func (t *Task) SortedOf(coll Value, keys, vals []Value, same func(i int) bool) Value {
+	if isMap := vals != nil; isMap && coll.Kind() != KindSortedMap || !isMap && coll.Kind() != KindSortedSet {
+		badKind()
+	}
 	n := len(keys)
 	ks, vs := t.Vals(n), t.Vals(len(vals))
 	t.Work(int64(n))
