@@ -45,7 +45,7 @@ func TestCapacityOutOfRange(t *testing.T) {
 }
 
 // TestHammer has many goroutines acquire and release, and counts for itself how
-// many hold a slot at once. Some release once too often whenever they hold none.
+// many hold a slot at once.
 func TestHammer(t *testing.T) {
 	const goroutines, rounds, capacity = 16, 20_000, 5
 	b := budget.New(capacity)
