@@ -18,7 +18,6 @@ const firstWorkerOwner = 15
 // first runs something in parallel: most do not.
 type root struct {
 	workers int
-	slots   *budget.Budget
 	pool    *sched.Pool
 	owners  atomic.Uint32
 }
@@ -35,8 +34,7 @@ func (r *root) Do(j eval.Job, n int) error {
 
 func (r *root) prepared() *sched.Evaluation {
 	if r.pool == nil {
-		r.slots = budget.New(min(r.workers, budget.MaxCapacity))
-		r.pool = sched.New(r.slots, 0)
+		r.pool = sched.New(budget.New(min(r.workers, budget.MaxCapacity)), 0)
 	}
 	return r.pool.Root()
 }

@@ -26,25 +26,26 @@ func (f *fn) withMeta(form value.Value, cx ctx) bool {
 	return true
 }
 
-func (f *fn) vector(form value.Value, cx ctx) {
-	if f.withMeta(form, cx) {
-		return
-	}
-	if v, ok := f.c.constantForm(form); ok {
+// constantLiteral compiles a literal whose parts are all constants, and says whether it
+// is one.
+func (f *fn) constantLiteral(form value.Value, cx ctx) bool {
+	v, ok := f.c.constantForm(form)
+	if ok {
 		f.load(v, cx.dst)
 		f.done(cx)
+	}
+	return ok
+}
+
+func (f *fn) vector(form value.Value, cx ctx) {
+	if f.withMeta(form, cx) || f.constantLiteral(form, cx) {
 		return
 	}
 	f.collection(OpVector, value.Items(form), "into", cx)
 }
 
 func (f *fn) mapForm(form value.Value, cx ctx) {
-	if f.withMeta(form, cx) {
-		return
-	}
-	if v, ok := f.c.constantForm(form); ok {
-		f.load(v, cx.dst)
-		f.done(cx)
+	if f.withMeta(form, cx) || f.constantLiteral(form, cx) {
 		return
 	}
 	var items []value.Value
@@ -86,12 +87,7 @@ func (f *fn) sharedKeys(items []value.Value) (constant int, ok bool) {
 var literalKeys = value.Kinds(value.KindKeyword, value.KindString, value.KindInt, value.KindBool, value.KindChar)
 
 func (f *fn) setForm(form value.Value, cx ctx) {
-	if f.withMeta(form, cx) {
-		return
-	}
-	if v, ok := f.c.constantForm(form); ok {
-		f.load(v, cx.dst)
-		f.done(cx)
+	if f.withMeta(form, cx) || f.constantLiteral(form, cx) {
 		return
 	}
 	f.collection(OpSet, value.Items(form), "into", cx)
