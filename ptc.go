@@ -2,6 +2,7 @@ package ptc
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -11,13 +12,13 @@ import (
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
+	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
 // Error is the error of everything in this package.
 type Error = diag.Error
 
-// Limits are the bounds of a run; a zero field takes its default. Calls, Workers and
-// WorkerMemory bound what programs can't do yet.
+// Limits are the bounds of a run; a zero field takes its default.
 type Limits = limits.Limits
 
 // Options say how a program is compiled and run. The zero value is safe.
@@ -28,6 +29,10 @@ type Options struct {
 	// the compiler. If nil, it may read any name, and one that a run's input lacks is
 	// an error of that run. A Session takes the names from SetData instead.
 	DataNames []string
+	// Tools are those that the program may call, as tool/name. It can call no others.
+	Tools *tool.Registry
+	// Log takes what the host may want to know of the calls of tools; nil takes nothing.
+	Log *slog.Logger
 	// Output takes what a program prints, as it is printed, by the goroutine that runs
 	// the program. If nil, a run gathers it in Result.Prints.
 	Output func(text string)
@@ -57,6 +62,7 @@ type Program struct {
 	opts  Options
 	prog  *compile.Program
 	env   *compile.Env // never changed; eval works on a copy
+	tools *toolbox
 	pool  sync.Pool
 	datas []dataSlot
 }
@@ -92,12 +98,14 @@ func compileProgram(ctx context.Context, name, source string, opts Options) (*Pr
 	files := &token.FileSet{}
 	env := compile.NewEnv()
 	env.Data, env.AnyData = opts.DataNames, opts.DataNames == nil
+	tools := newToolbox(opts)
+	env.Tools = tools.known
 	c := newCompilation(ctx, opts, env, files)
 	protos, err := c.compile(files.Add(name, source))
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{opts: opts, env: env, prog: &compile.Program{Forms: protos, Globals: env.Globals, Files: files}}
+	p := &Program{opts: opts, env: env, tools: tools, prog: &compile.Program{Forms: protos, Globals: env.Globals, Files: files}}
 	for i, g := range env.Globals {
 		if g.NS == compile.DataNS {
 			p.datas = append(p.datas, dataSlot{g.Name, i, files.Span(g.Pos)})

@@ -37,6 +37,8 @@ type Usage struct {
 	Memory   int64         `json:"memory"`            // bytes in the account at the end: live at the last mark and charged since
 	Marks    int           `json:"marks"`             // times the account was full and was marked
 	Printed  int           `json:"printed"`           // bytes printed, whether passed on or not
+	Calls    int64         `json:"calls"`             // of tools
+	Behind   int64         `json:"behind,omitempty"`  // calls that had not ended when the run went on without them
 	Duration time.Duration `json:"duration"`          // nanoseconds
 	Parallel Parallel      `json:"parallel,omitzero"` // nothing if nothing ran in parallel
 }
@@ -87,7 +89,7 @@ func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 		p.pool.Put(m)
 	}()
 	res := &Result{}
-	r := &runner{m: m, opts: &p.opts, res: res}
+	r := &runner{m: m, opts: &p.opts, tools: p.tools, res: res}
 	r.start(ctx, &p.pool, p.prog, p.env)
 	for _, d := range p.datas {
 		if err := r.bind(in, d); err != nil {
@@ -113,6 +115,8 @@ type runner struct {
 	root
 	m     *eval.Machine
 	opts  *Options
+	tools *toolbox
+	fx    *effects // nil if there are no tools
 	res   *Result
 	out   *strings.Builder
 	began time.Time
@@ -131,6 +135,10 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Prog
 		o.Output = r.gather
 	}
 	r.prepare(r.res.limits.Workers)
+	if len(r.tools.tools) > 0 {
+		r.fx = newEffects(r.tools, r.res.limits, r.opts)
+		o.Effects = r.fx
+	}
 	o.Place, o.Owners, o.Machines, o.Inline = r, &r.owners, machines, r.opts.OnFull == Inline
 	r.m.Start(ctx, o)
 }
@@ -180,9 +188,9 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 	}
 	r.err = err
 	printed, _ := r.m.Printed()
-	par := r.finish()
+	par, calls := r.finish(), r.fx.stats()
 	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: Parallel{par.Operations, par.Completed, par.Spawned, par.Stolen, par.Refused, par.Peak},
-		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Duration: time.Since(r.began)}
+		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Behind: calls.Behind, Duration: time.Since(r.began)}
 }
 
 // export gives the value as a Go value. Like a text of it, it may take only so much.

@@ -22,6 +22,7 @@ import (
 // evaluation, since errors show it. It is used by one goroutine at a time.
 type Session struct {
 	opts    Options
+	tools   *toolbox
 	env     *compile.Env
 	files   *token.FileSet
 	m       *eval.Machine
@@ -36,9 +37,10 @@ type Session struct {
 // NewSession gives a session without definitions. Its input is empty; see
 // SetData. Options that can't be obeyed are an error of each evaluation.
 func NewSession(opts Options) *Session {
-	s := &Session{opts: opts, env: compile.NewEnv(), files: &token.FileSet{}, m: eval.New()}
+	s := &Session{opts: opts, tools: newToolbox(opts), env: compile.NewEnv(), files: &token.FileSet{}, m: eval.New()}
 	s.workers.New = newMachine
 	s.env.Data, s.env.AnyData = opts.DataNames, false
+	s.env.Tools = s.tools.known
 	for i, name := range []string{"*1", "*2", "*3"} {
 		s.last[i] = s.env.Intern("user", name)
 	}
@@ -80,7 +82,7 @@ func (s *Session) Eval(ctx context.Context, source string) (*Result, error) {
 		return &Result{}, cerr
 	}
 	res := &Result{}
-	r := &runner{m: s.m, opts: &s.opts, res: res}
+	r := &runner{m: s.m, opts: &s.opts, tools: s.tools, res: res}
 	before := s.m.Globals()
 	r.start(ctx, &s.workers, &compile.Program{Globals: env.Globals}, env)
 	v, err := s.run(r, env, protos)

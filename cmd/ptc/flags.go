@@ -130,7 +130,10 @@ func limitFlags(fs *flagSet, l *ptc.Limits) {
 	fs.Var(byteSize[int64]{&l.WorkerMemory, limits.MinMemory}, "worker-memory", "SIZE most memory live in each parallel worker")
 	fs.Var(count[int]{&l.Workers}, "workers", "N most parallel workers alive at once")
 	fs.Var(count[int]{&l.Depth}, "depth", "N deepest nesting of calls")
-	fs.Var(count[int]{&l.Calls}, "calls", "N most tool calls")
+	fs.Var(count[int]{&l.Calls}, "calls", "N most calls of tools")
+	fs.Var(count[int]{&l.ToolCalls}, "tool-calls", "N most calls of one tool")
+	fs.Var(byteSize[int]{&l.Arguments, 1}, "argument-bytes", "SIZE most JSON handed to a tool in one call")
+	fs.Var(byteSize[int]{&l.CallResult, 1}, "call-result-bytes", "SIZE most JSON got from a tool in one call")
 	fs.Var(byteSize[int]{&l.ResultBytes, 1}, "output-limit", "SIZE longest text of the value")
 	fs.Var(byteSize[int]{&l.OutputBytes, 1}, "print-limit", "SIZE most text that the program prints; what is beyond is dropped")
 }

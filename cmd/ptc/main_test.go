@@ -104,7 +104,7 @@ func TestHelp(t *testing.T) {
 func TestRunHelp(t *testing.T) {
 	help := ptcWith("", "help", "run").out
 	for _, line := range []string{
-		"--arg NAME=VALUE", "--calls N", "(default 10000)", "--data FILE", "--depth N", "(default 100000)", "-e EXPR",
+		"--arg NAME=VALUE", "--calls N", "--tool-calls N", "--argument-bytes SIZE", "--call-result-bytes SIZE", "(default 10000)", "--data FILE", "--depth N", "(default 100000)", "-e EXPR",
 		"--memory SIZE", "(default 256MB)", "--output FORM", "(default edn)", "--output-limit SIZE", "(default 16MB)",
 		"--print-limit SIZE", "(default 1MB)", "--seed N", "--stats  ", "--steps N", "(default 1000000000)", "--timeout TIME",
 		"(default 30s)", "--worker-memory SIZE", "(default 64MB)", "--workers N", "(default 8)", "130 interrupted",
@@ -202,6 +202,7 @@ func TestSizes(t *testing.T) {
 func TestExitCodes(t *testing.T) {
 	want := map[diag.Code]int{
 		diag.Timeout: 4, diag.StepsExceeded: 4, diag.MemoryExceeded: 4, diag.DepthExceeded: 4, diag.ResultTooLarge: 4,
+		diag.CallsExceeded: 4, diag.ArgumentTooLarge: 4,
 		diag.NotGranted: 5, diag.Internal: 70, diag.Cancelled: 130,
 		diag.Thrown: 1, diag.Failed: 1, diag.WrongType: 1, diag.Arithmetic: 1, diag.AssertFailed: 1,
 	}

@@ -303,7 +303,8 @@ func exitCode(err error) int {
 		return exitUsage
 	}
 	switch e.Code {
-	case diag.Timeout, diag.StepsExceeded, diag.MemoryExceeded, diag.DepthExceeded, diag.ResultTooLarge:
+	case diag.Timeout, diag.StepsExceeded, diag.MemoryExceeded, diag.DepthExceeded, diag.CallsExceeded,
+		diag.ArgumentTooLarge, diag.ResultTooLarge:
 		return exitLimit
 	case diag.NotGranted:
 		return exitNotGranted

@@ -26,6 +26,7 @@ var allowed = map[string][]string{
 	"runtime/limits": {},
 	"runtime/budget": {},
 	"runtime/sched":  {},
+	"runtime/tool":   {"lang/diag"},
 	"lang/value":     {"lang/token", "lang/diag", "lang/murmur", "lang/num", "lang/jregex", "runtime/limits"},
 	"lang/parser":    {"lang/token", "lang/diag", "lang/value", "runtime/limits"},
 	"lang/builtins": {"lang/token", "lang/diag", "lang/murmur", "lang/num", "lang/strfmt", "lang/jregex", "lang/value",
@@ -34,7 +35,7 @@ var allowed = map[string][]string{
 	"lang/eval":    {"lang/token", "lang/diag", "lang/value", "lang/parser", "lang/builtins", "lang/compile", "runtime/limits"},
 	"lang/format":  {"lang/token", "lang/diag", "lang/parser", "runtime/limits"},
 	".": {"lang/token", "lang/diag", "lang/value", "lang/parser", "lang/builtins", "lang/compile", "lang/eval",
-		"runtime/limits", "runtime/budget", "runtime/sched"},
+		"runtime/limits", "runtime/budget", "runtime/sched", "runtime/tool"},
 	"cmd/ptc":                      {".", "lang/diag", "lang/token", "lang/builtins", "lang/format", "runtime/limits"},
 	"spec":                         {".", "lang/builtins", "internal/filetest"},
 	"spec/generate":                {"lang/builtins"},
@@ -43,7 +44,7 @@ var allowed = map[string][]string{
 	"internal/archtest":            {},
 	"internal/linktest":            {},
 	"internal/memtest":             {},
-	"internal/filetest":            {".", "lang/diag", "lang/builtins"},
+	"internal/filetest":            {".", "lang/diag", "lang/builtins", "runtime/tool"},
 	"examples/internal/accesslog":  {},
 	"examples/internal/documents":  {},
 	"examples/logs/generate":       {"examples/internal/accesslog"},
@@ -54,7 +55,8 @@ var allowed = map[string][]string{
 // outside lists the packages of other modules that the language and its runtime
 // may import: an embedder pays for no others.
 var outside = map[string][]string{
-	"lang/parser": {"github.com/alecthomas/participle/v2", "github.com/alecthomas/participle/v2/lexer"},
+	"lang/parser":  {"github.com/alecthomas/participle/v2", "github.com/alecthomas/participle/v2/lexer"},
+	"runtime/tool": {"github.com/google/jsonschema-go/jsonschema"},
 }
 
 // listed is what go list tells of a package.

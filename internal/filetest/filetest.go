@@ -16,6 +16,7 @@
 //
 //	;; limit steps 1000     a bound of each fact: see setLimit
 //	;; data {"n": 1}        the input, a JSON object: data/n
+//	;; tools                grants the tools of Tools
 package filetest
 
 import (
@@ -85,10 +86,11 @@ func (text Text) facts() []fact {
 const (
 	limitMark = ";; limit "
 	dataMark  = ";; data "
+	toolsMark = ";; tools"
 )
 
 func directive(line string) bool {
-	return strings.HasPrefix(line, limitMark) || strings.HasPrefix(line, dataMark)
+	return strings.HasPrefix(line, limitMark) || strings.HasPrefix(line, dataMark) || line == toolsMark
 }
 
 // starts says whether a line begins a form: what goes on is indented.
@@ -150,6 +152,8 @@ func (text Text) session() (*ptc.Session, error) {
 			err = setLimit(&opts.Limits, strings.Fields(line[len(limitMark):]))
 		case strings.HasPrefix(line, dataMark):
 			err = json.Unmarshal([]byte(line[len(dataMark):]), &data)
+		case line == toolsMark:
+			opts.Tools, err = Tools()
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", line, err)

@@ -48,6 +48,14 @@ func setLimit(l *ptc.Limits, words []string) error {
 		l.Workers = n
 	case "depth":
 		l.Depth = n
+	case "calls":
+		l.Calls = n
+	case "tool-calls":
+		l.ToolCalls = n
+	case "arguments":
+		l.Arguments = n
+	case "call-result":
+		l.CallResult = n
 	case "output":
 		l.OutputBytes = n
 	case "result":

@@ -32,7 +32,7 @@ func docFunctions(ns string) []Entry {
 		{NS: ns, Name: "dir", Args: "ns", Cost: Syntax, Macro: quoting("%dir", false),
 			Doc: "Prints the names of a namespace.", Examples: []string{call + "dir clojure.string) => nil"}},
 		{NS: ns, Name: "find-doc", Args: "pattern", Cost: PerByte, Fn: findDoc,
-			Doc: "Prints the documentation of all names in which, or in whose documentation, a pattern or text is found.", Examples: []string{call + `find-doc "no such text") => nil`}},
+			Doc: "Prints the documentation of all names in which, or in whose documentation, a pattern or text is found: the tools of the host first.", Examples: []string{call + `find-doc "no such text") => nil`}},
 		{NS: ns, Name: "apropos", Args: "pattern", Cost: PerByte, Fn: apropos,
 			Doc: "Gives the names in which a pattern or text is found.", Examples: []string{call + `apropos "upper-c") => (clojure.string/upper-case)`}},
 	}
@@ -70,7 +70,11 @@ func lookupSymbol(v value.Value) *Entry {
 }
 
 func printDoc(t *value.Task, a []value.Value) value.Value {
-	if e := lookupSymbol(a[0]); e != nil {
+	if s := a[0].AsSymbol(); s.NS == ToolNS {
+		if tool := lookupTool(t, s.Name); tool != nil {
+			t.Host.Print(toolText(tool))
+		}
+	} else if e := lookupSymbol(a[0]); e != nil {
 		t.Host.Print(docText(e))
 	}
 	return value.Nil
@@ -141,6 +145,13 @@ func finder(t *value.Task, v value.Value) func(s string) bool {
 func findDoc(t *value.Task, a []value.Value) value.Value {
 	found := finder(t, a[0])
 	var b strings.Builder
+	for i, tool := range rankTools(t, found) {
+		if i == shownTools {
+			b.WriteString("-------------------------\n… and more tools: search for something narrower\n")
+			break
+		}
+		b.WriteString(toolText(tool))
+	}
 	for e := range loaded.Load().all() {
 		if !e.Private && (found(e.Name) || found(e.Doc)) {
 			b.WriteString(docText(e))
@@ -149,6 +160,9 @@ func findDoc(t *value.Task, a []value.Value) value.Value {
 	t.Host.Print(b.String())
 	return value.Nil
 }
+
+// shownTools is how many tools find-doc prints.
+const shownTools = 20
 
 func apropos(t *value.Task, a []value.Value) value.Value {
 	found := finder(t, a[0])
@@ -159,9 +173,14 @@ func apropos(t *value.Task, a []value.Value) value.Value {
 		}
 	}
 	slices.SortFunc(names, func(a, b *Entry) int { return strings.Compare(a.Qualified(), b.Qualified()) })
-	vals := t.Vals(len(names))
-	for i, e := range names {
-		vals[i] = t.Symbol(e.NS, e.Name)
+	vals := t.ValBuf()
+	for _, tool := range t.Host.Tools() {
+		if found(tool.Name) {
+			vals.Add(t.Symbol(ToolNS, tool.Name))
+		}
 	}
-	return t.SeqOf(vals)
+	for _, e := range names {
+		vals.Add(t.Symbol(e.NS, e.Name))
+	}
+	return t.SeqOf(vals.Vals())
 }

@@ -4,14 +4,18 @@ package builtins
 
 import (
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf16"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/num"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
 // EncodeJSON gives a value as JSON: keywords without the colon, sets and sequences
@@ -33,6 +37,7 @@ type jsonEncoder struct {
 	plainNames   bool // keywords lose their namespace
 	escapeSlash  bool
 	escapeOthers bool // what is not ASCII is escaped
+	canonical    bool // the members of objects are sorted by key, and no key stands twice
 }
 
 // value writes any value. It is long on purpose: one case per kind.
@@ -203,6 +208,10 @@ func (e *jsonEncoder) array(v value.Value) {
 }
 
 func (e *jsonEncoder) object(v value.Value) {
+	if e.canonical {
+		e.sorted(v)
+		return
+	}
 	e.open('{')
 	empty := true
 	for it := value.NewMapIter(v); it.Next(); {
@@ -216,6 +225,57 @@ func (e *jsonEncoder) object(v value.Value) {
 		e.value(it.Val)
 	}
 	e.close('}', empty)
+}
+
+// member is one of an object, its key as the text it will be.
+type member struct {
+	key string
+	val value.Value
+}
+
+// sorted writes an object with its members sorted by key.
+func (e *jsonEncoder) sorted(v value.Value) {
+	n := value.MapCount(v)
+	e.t.Charge(limits.ObjectSize(n * int(unsafe.Sizeof(member{}))))
+	members := make([]member, 0, n)
+	for it := value.NewMapIter(v); it.Next(); {
+		e.t.Work(1)
+		members = append(members, member{e.keyText(it.Key), it.Val})
+	}
+	slices.SortFunc(members, func(a, b member) int {
+		e.t.Work(1)
+		return strings.Compare(a.key, b.key)
+	})
+	e.open('{')
+	for i, m := range members {
+		if i > 0 && m.key == members[i-1].key {
+			e.t.FailHint(diag.IllegalArgument, "a keyword and a string of the same text are one key in JSON", "JSON: the key %q stands twice in a map", m.key)
+		}
+		e.item(i == 0)
+		e.string(m.key)
+		e.b.WriteByte(':')
+		e.value(m.val)
+	}
+	e.close('}', n == 0)
+}
+
+// keyText gives the text of a key.
+func (e *jsonEncoder) keyText(k value.Value) string {
+	switch k.Kind() {
+	case value.KindString:
+		return k.AsString().S
+	case value.KindKeyword:
+		if s := k.AsKeyword(); s.NS == "" {
+			return s.Name
+		}
+	}
+	if k.Is(value.Kinds(value.KindKeyword, value.KindSymbol)) {
+		return strings.TrimPrefix(e.t.Str(k).AsString().S, ":")
+	}
+	if k.IsNil() {
+		e.t.Fail(diag.IllegalArgument, "JSON object properties may not be nil")
+	}
+	return e.t.Str(k).AsString().S
 }
 
 func (e *jsonEncoder) key(k value.Value) {

@@ -144,7 +144,7 @@ func areas() [][]Entry {
 		docs(),
 		[][]Entry{arrays(), arrayCasts()},
 		[][]Entry{nameEntries},
-		[][]Entry{waiting, parallel},
+		[][]Entry{waiting, parallel, tools},
 		[][]Entry{internals},
 		typeNatives(),
 	)

@@ -18,6 +18,13 @@ const CoreNS = "clojure.core"
 // DataNS is the namespace of the input.
 const DataNS = "data"
 
+// Tools are the tools of the host by name: the functions that call them, and how to have
+// those granted that are known, but not granted.
+type Tools struct {
+	Granted  map[string]value.Value
+	Withheld map[string]string
+}
+
 // Env holds the namespaces, aliases and globals of a program or session.
 type Env struct {
 	NS      string
@@ -28,6 +35,7 @@ type Env struct {
 	Data []string
 	// AnyData says that the names of the input are not known yet.
 	AnyData bool
+	Tools   Tools
 	bytes   int64 // see Bytes
 }
 
@@ -93,7 +101,7 @@ func NewEnv() *Env {
 // Clone gives an independent copy, so that a failed evaluation changes nothing.
 func (e *Env) Clone() *Env {
 	c := &Env{NS: e.NS, Globals: slices.Clone(e.Globals), index: maps.Clone(e.index), Data: e.Data, AnyData: e.AnyData,
-		bytes: e.bytes, spaces: make(map[string]*space, len(e.spaces))}
+		Tools: e.Tools, bytes: e.bytes, spaces: make(map[string]*space, len(e.spaces))}
 	for name, s := range e.spaces {
 		c.spaces[name] = s.clone()
 	}
@@ -210,6 +218,11 @@ func (c *Compiler) lookup(s *value.Symbol) ref {
 		i := c.env.Intern(DataNS, s.Name)
 		c.env.Globals[i].Pos = s.Pos
 		return ref{kind: refGlobal, global: i}
+	}
+	if ns == builtins.ToolNS {
+		if f, ok := c.env.Tools.Granted[s.Name]; ok {
+			return ref{kind: refValue, value: f}
+		}
 	}
 	return c.lookupEntry(builtins.Canonical(ns), s.Name, private)
 }

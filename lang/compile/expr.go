@@ -215,7 +215,7 @@ func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
 		}
 		f.globalCall(r.global, form, args, cx)
 	case refValue:
-		if s.NS != "" && len(args) == 0 { // a field of a class: (Long/MAX_VALUE)
+		if s.NS != "" && len(args) == 0 && s.NS != builtins.ToolNS { // a field of a class: (Long/MAX_VALUE)
 			f.load(r.value, cx.dst)
 			f.done(cx)
 			return

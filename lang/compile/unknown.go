@@ -4,6 +4,7 @@ package compile
 
 import (
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -30,6 +31,9 @@ func (c *Compiler) unknown(f *fn, sym, at value.Value) {
 		}
 		c.failHint(diag.UnknownData, at, names, "no input named %s", symbolText(s))
 	}
+	if s.NS == builtins.ToolNS {
+		c.unknownTool(s, at)
+	}
 	ns := s.NS
 	if full := c.env.space().aliases[ns]; full != "" {
 		ns = full
@@ -43,6 +47,26 @@ func (c *Compiler) unknown(f *fn, sym, at value.Value) {
 	}
 	err.Hint = c.meant(f, s)
 	panic(failure{err})
+}
+
+// unknownTool fails for a tool that is not granted.
+func (c *Compiler) unknownTool(s *value.Symbol, at value.Value) {
+	tools := c.env.Tools
+	if how, ok := tools.Withheld[s.Name]; ok {
+		c.failHint(diag.NotGranted, at, how, "%s is not granted", symbolText(s))
+	}
+	names := slices.Sorted(maps.Keys(tools.Granted))
+	hint := "there is none: the host grants no tools"
+	switch {
+	case len(names) > shownNames:
+		hint = "(tools) lists the tools, (apropos \"…\") finds them"
+	case len(names) > 0:
+		hint = "there are tool/" + strings.Join(names, ", tool/")
+	}
+	if best, ok := diag.Suggest(s.Name, slices.Values(append(names, slices.Collect(maps.Keys(tools.Withheld))...))); ok {
+		hint = "did you mean tool/" + best + "? " + hint
+	}
+	c.failHint(diag.UnknownTool, at, hint, "no tool named %s", symbolText(s))
 }
 
 // meant tells what a symbol that means nothing was probably meant to be, "" if nothing

@@ -25,6 +25,11 @@ var classes = sync.OnceValue(func() map[Code]string {
 		SyntaxError:     "java.lang.RuntimeException",
 		Unsupported:     "java.lang.UnsupportedOperationException",
 		Failed:          "clojure.lang.ExceptionInfo",
+
+		ToolFailed:       "clojure.lang.ExceptionInfo",
+		ArgumentTooLarge: "clojure.lang.ExceptionInfo",
+		ResultTooLarge:   "clojure.lang.ExceptionInfo",
+		CallsExceeded:    "clojure.lang.ExceptionInfo",
 	}
 })
 

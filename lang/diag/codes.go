@@ -38,6 +38,9 @@ const (
 	// CapacityExceeded is the error of a parallel operation that finds no free slot.
 	CapacityExceeded Code = "parallel-capacity-exceeded"
 	NotGranted       Code = "not-granted"
+	// The codes of a call of a tool that fails.
+	ToolFailed       Code = "tool-failed"
+	ArgumentTooLarge Code = "argument-too-large"
 	Failed           Code = "failed" // (fail …)
 
 	// Limits of the run, which a program cannot catch.
@@ -46,6 +49,7 @@ const (
 	MemoryExceeded Code = "memory-exceeded"
 	DepthExceeded  Code = "depth-exceeded"
 	ResultTooLarge Code = "result-too-large"
+	CallsExceeded  Code = "calls-exceeded"
 	Cancelled      Code = "cancelled"
 
 	// A bug of ours.

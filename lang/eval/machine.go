@@ -31,6 +31,8 @@ type Options struct {
 	Env     *compile.Env // names known to eval
 	Nested  int          // how many evals are around this evaluation
 
+	// Effects are what the run can do outside of the program; nil if that is nothing.
+	Effects Effects
 	// Place is where parallel operations run; nil if what is parallel runs in order.
 	Place    Place
 	Machines *sync.Pool     // of *Machine, for workers
@@ -68,9 +70,12 @@ type Machine struct {
 	seeded bool
 	random rand.PCG
 
-	op         *operation  // that this is a worker of; nil for the main evaluation
-	conveyed   int         // bindings that a worker has from its parent
-	operations uint64      // parallel operations begun
+	op         *operation // that this is a worker of; nil for the main evaluation
+	conveyed   int        // bindings that a worker has from its parent
+	operations uint64     // parallel operations begun
+	element    int        // that a worker runs
+	effect     int        // number of the last one of this evaluation
+	calls      *limits.Calls
 	text       capture     // what a worker has printed
 	scopes     []scope     // of with-limits
 	stopped    limits.Stop // the last bound hit
@@ -146,7 +151,8 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 	m.Task.Start(ctx, opts.Limits.Memory, opts.Limits.Steps, opts.Limits.Timeout)
 	m.SetUsed(max(m.Used(), m.ownBytes()))
 	m.ResetMarks()
-	m.seed, m.seeded, m.operations = opts.Seed, false, 0
+	m.seed, m.seeded, m.operations, m.effect = opts.Seed, false, 0, 0
+	m.calls = limits.NewCalls(opts.Limits.Calls, nil)
 	m.printed, m.evaled, m.env, m.envPaid, m.marked = 0, 0, nil, 0, 0
 	m.uncaught, m.returnedEarly, m.form = value.Nil, false, nil
 	m.drop()
@@ -175,7 +181,7 @@ func (m *Machine) Reset() {
 	m.cells, m.PrintMethod, m.env, m.envPaid, m.form = nil, nil, nil, 0, nil
 	m.result, m.uncaught, m.pinned, m.opts = value.Nil, value.Nil, value.Nil, Options{}
 	m.dyn, m.memo, m.memos, m.outs = nil, memo{}, nil, nil
-	m.code, m.adopted, m.stopped = 0, nil, limits.Stop{}
+	m.code, m.adopted, m.stopped, m.calls = 0, nil, limits.Stop{}, nil
 	m.DropTwins()
 	m.Meter = limits.Meter{} // which refers to the run
 }
@@ -204,8 +210,9 @@ func (m *Machine) ownBytes() int64 {
 	n := m.envPaid + m.code + value.ValsSize(len(m.stack)) + limits.ObjectSize(len(m.frames)*int(frameSize)) +
 		m.dynBytes() + limits.ObjectSize(cap(m.memos)*memoSize) +
 		limits.ObjectSize(cap(m.outs)*captureSize) + limits.ObjectSize(cap(m.scopes)*scopeSize) + value.ValsSize(cap(m.memo.results))
+	n += m.memo.calledBytes()
 	for i := range m.memos {
-		n += value.ValsSize(cap(m.memos[i].results))
+		n += value.ValsSize(cap(m.memos[i].results)) + m.memos[i].calledBytes()
 	}
 	for i := range m.outs {
 		n += m.outs[i].bytes()

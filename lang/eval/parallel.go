@@ -56,10 +56,11 @@ type starting struct{ spec value.Parallel }
 // it begins, or after it has ended.
 type operation struct {
 	value.Parallel
-	m    *Machine // the evaluation that waits for it
-	span token.Span
-	n    int
-	seed uint64 // from which those of the elements come
+	m      *Machine // the evaluation that waits for it
+	span   token.Span
+	n      int
+	number uint64 // among the operations of the evaluation
+	seed   uint64 // from which those of the elements come
 	// captured says that the program gathers what is printed: no limit holds then.
 	captured bool
 	nesting  int // operations around it
@@ -182,6 +183,7 @@ func (m *Machine) begin(spec value.Parallel) {
 	op.sizes = make([]uint32, op.n)
 	op.box = m.Box(m.Vals(per * op.n)).AsBox()
 	op.seed = m.nextSeed()
+	op.number = m.operations
 	op.captured = len(m.outs) > 0 || m.op != nil && m.op.captured
 	op.failed.index, op.thrown.index = op.n, op.n
 	op.room.Store(m.Cap() - m.Used())

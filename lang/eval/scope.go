@@ -20,7 +20,8 @@ type scope struct {
 	base         int64         // bytes that the evaluation held
 	now, was     limits.Bounds // inside, and outside
 	workerMemory int64         // outside
-	calls        int           // outside
+	calls        *limits.Calls // inside, if they are narrowed
+	callsWas     *limits.Calls // outside
 	slots        func()        // restores the slots; nil if they are not narrowed
 }
 
@@ -48,14 +49,15 @@ func (m *Machine) beginScope(spec value.Narrowed) {
 	if spec.Bytes > 0 && m.Used()-m.marked > spec.Bytes/8 {
 		m.mark()
 	}
-	s := scope{fp: m.fp, dyn: len(m.dyn), outs: len(m.outs), base: m.Used(), workerMemory: m.opts.Limits.WorkerMemory, calls: m.opts.Limits.Calls}
+	s := scope{fp: m.fp, dyn: len(m.dyn), outs: len(m.outs), base: m.Used(), workerMemory: m.opts.Limits.WorkerMemory, callsWas: m.calls}
 	s.was = m.Task.Narrow(spec.Bytes, spec.Timeout, spec.Steps)
 	s.now = m.Bounds()
 	if spec.Bytes > 0 {
 		m.opts.Limits.WorkerMemory = max(min(s.workerMemory, spec.Bytes), limits.MinMemory)
 	}
-	if spec.Calls > 0 {
-		m.opts.Limits.Calls = min(s.calls, spec.Calls)
+	if spec.Calls > 0 && spec.Calls < m.calls.Left() { // see Task.Narrow
+		m.calls = limits.NewCalls(spec.Calls, m.calls)
+		s.calls = m.calls
 	}
 	if spec.Workers > 0 && m.opts.Place != nil {
 		s.slots = m.opts.Place.Narrow(spec.Workers)
@@ -74,7 +76,7 @@ func (m *Machine) Widen() {
 
 func (m *Machine) widen(s *scope) {
 	m.Task.Widen(s.was)
-	m.opts.Limits.WorkerMemory, m.opts.Limits.Calls = s.workerMemory, s.calls
+	m.opts.Limits.WorkerMemory, m.calls = s.workerMemory, s.callsWas
 	if s.slots != nil {
 		s.slots()
 	}
@@ -95,6 +97,10 @@ func (m *Machine) scopeOfStop(s limits.Stop) int {
 		switch s.Bound {
 		case limits.BoundSteps:
 			if s.Empty != nil && s.Empty == sc.now.Steps && s.Empty != sc.was.Steps {
+				return i
+			}
+		case limits.BoundCalls:
+			if s.Spent == sc.calls {
 				return i
 			}
 		case limits.BoundTime:
@@ -156,7 +162,7 @@ func (m *Machine) scopeException(s *scope, err *diag.Error) *value.Exception {
 
 // LimitsLeft implements value.Host.
 func (m *Machine) LimitsLeft() value.Narrowed {
-	n := value.Narrowed{Bytes: max(m.Cap()-m.Used(), 0), Timeout: m.Left(), Steps: max(m.StepsLeft(), 0), Calls: m.opts.Limits.Calls}
+	n := value.Narrowed{Bytes: max(m.Cap()-m.Used(), 0), Timeout: m.Left(), Steps: max(m.StepsLeft(), 0), Calls: m.calls.Left()}
 	if m.opts.Place != nil {
 		n.Workers = m.opts.Place.Free()
 	}

@@ -41,6 +41,7 @@ type memo struct {
 	results []value.Value // of the calls
 	next    int           // the call whose result comes next
 	op      *operation    // that it has run
+	called  *value.ToolOutcome
 	// ahead is how many elements the last realisation went on for. Each further one
 	// goes on for twice as many, so that running the builtin again stays cheap.
 	ahead int64
@@ -110,6 +111,9 @@ func (m *Machine) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
 		goOn = true
 	case starting:
 		m.begin(r.spec)
+		goOn = true
+	case calling:
+		m.call(r)
 		goOn = true
 	case limits.Stop:
 		err = m.boundHit(r)
@@ -360,6 +364,10 @@ func (m *Machine) boundHit(s limits.Stop) *diag.Error {
 		}
 		return m.place((&diag.Error{Code: diag.Timeout, Message: fmt.Sprintf("the run took longer than %v", time.Duration(s.Limit))}).
 			WithHint("raise the time limit (--timeout), or do less"))
+	}
+	if s.Bound == limits.BoundCalls {
+		return m.place((&diag.Error{Code: diag.CallsExceeded, Message: fmt.Sprintf("the run made more than %d calls of tools", s.Limit)}).
+			WithHint("call them for less, or raise the limit (--calls)"))
 	}
 	return m.place(&diag.Error{Code: diag.Cancelled, Message: "the run was cancelled"})
 }

@@ -35,7 +35,7 @@ func (m *Machine) startWorker(op *operation, p Place) {
 		m.opts.Env = parent.env
 	}
 	m.op = op
-	m.conveyed = len(parent.dyn)
+	m.conveyed, m.calls = len(parent.dyn), parent.calls
 	m.retry = identity{}
 }
 
@@ -89,6 +89,7 @@ func (w *worker) begin(i int) {
 	m.names, m.PrintMethod = parent.names, parent.PrintMethod
 	m.env, m.envPaid = nil, 0
 	m.seed, m.seeded, m.operations = mix(w.op.seed, uint64(i)), false, 0
+	m.element, m.effect = i, 0
 	m.uncaught, m.returnedEarly, m.pinned, m.adopted = value.Nil, false, value.Nil, nil
 	m.evaled, m.code, m.cells, m.stopped, m.printed = 0, 0, nil, limits.Stop{}, 0
 	m.Fuel-- // so that nothing of an element is taken for another's, see identity

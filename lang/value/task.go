@@ -66,6 +66,12 @@ type Host interface {
 	LimitsLeft() Narrowed
 	// Wait waits for a time, or until the run or the element is over.
 	Wait(d time.Duration)
+	// CallTool calls a tool, like Parallel: the machine does so once. args gives the
+	// arguments in canonical JSON. ArgumentBytes gives the most bytes that the arguments may have.
+	CallTool(tool *Tool, args func() string) *ToolOutcome
+	ArgumentBytes() int
+	// Tools gives the tools of the host, by name.
+	Tools() []*Tool
 	// Force makes the machine realise l, and some of what follows it, in the same
 	// way; when it returns, l is realised.
 	Force(l *Lazy)

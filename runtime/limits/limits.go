@@ -26,6 +26,9 @@ type Limits struct {
 	Workers      int           // parallel workers alive at once
 	Depth        int           // call frames
 	Calls        int           // tool calls
+	ToolCalls    int           // calls of one tool
+	Arguments    int           // bytes of the arguments of a call, as JSON
+	CallResult   int           // bytes of the result of a call, as JSON
 	OutputBytes  int           // bytes printed
 	ResultBytes  int           // bytes of the rendered result
 }
@@ -33,7 +36,8 @@ type Limits struct {
 // Default gives the default of every bound. The reasons:
 // 1 MB of source and 512 levels hold any program that a person wrote; 30 s is
 // the patience of a tool pipeline; a thousand million steps are about 10 s of
-// one processor; 256 MB and 8 workers of 64 MB fit a small container.
+// one processor; 256 MB and 8 workers of 64 MB fit a small container; 4 MB handed to a
+// tool and 16 MB got from it are more than a task should move through one call.
 func Default() Limits {
 	return Limits{
 		SourceBytes:  1 << 20,
@@ -45,6 +49,9 @@ func Default() Limits {
 		Workers:      8,
 		Depth:        100_000,
 		Calls:        10_000,
+		ToolCalls:    10_000,
+		Arguments:    4 << 20,
+		CallResult:   16 << 20,
 		OutputBytes:  1 << 20,
 		ResultBytes:  16 << 20,
 	}
@@ -66,6 +73,9 @@ func (l Limits) OrDefault() Limits {
 	fill(&l.Workers, d.Workers)
 	fill(&l.Depth, d.Depth)
 	fill(&l.Calls, d.Calls)
+	fill(&l.ToolCalls, d.ToolCalls)
+	fill(&l.Arguments, d.Arguments)
+	fill(&l.CallResult, d.CallResult)
 	fill(&l.OutputBytes, d.OutputBytes)
 	fill(&l.ResultBytes, d.ResultBytes)
 	return l
@@ -85,6 +95,7 @@ func (l Limits) Validate() error {
 		n    int64
 	}{{"source bytes", int64(l.SourceBytes)}, {"nesting", int64(l.Nesting)}, {"timeout", int64(l.Timeout)},
 		{"steps", l.Steps}, {"workers", int64(l.Workers)}, {"depth", int64(l.Depth)}, {"calls", int64(l.Calls)},
+		{"calls of a tool", int64(l.ToolCalls)}, {"argument bytes", int64(l.Arguments)}, {"call result bytes", int64(l.CallResult)},
 		{"output limit", int64(l.OutputBytes)}, {"result limit", int64(l.ResultBytes)}} {
 		if f.n < 0 {
 			return fmt.Errorf("limits: %s is %d, want a number above 0 (0 takes the default)", f.name, f.n)

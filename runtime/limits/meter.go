@@ -16,8 +16,9 @@ type Refused struct{ Bytes int64 }
 // program cannot catch it.
 type Stop struct {
 	Bound Bound
-	Limit int64  // the bound's value: steps, or nanoseconds; 0 for the deadline of the context
+	Limit int64  // the bound's value: steps, calls, or nanoseconds; 0 for the deadline of the context
 	Empty *Steps // of BoundSteps: where none were left, if they were drawn from there
+	Spent *Calls // of BoundCalls: where none were left
 }
 
 // Bound names a bound of the whole run.
@@ -28,6 +29,7 @@ const (
 	BoundSteps Bound = iota + 1
 	BoundTime
 	BoundCancelled
+	BoundCalls
 )
 
 // How many steps of the machine, and units of builtin work, pass between two looks at

@@ -1,0 +1,165 @@
+// This file defines the tools of the host as functions.
+
+package builtins
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// ToolNS is the namespace of the tools.
+const ToolNS = "tool"
+
+var tools = []Entry{
+	{NS: "clojure.core", Name: "tools", Args: "", Cost: Constant, Fn: listTools,
+		Doc:      "Gives the tools of the host, by name: maps of :name, :doc and :signature, which tells what a tool takes and gives. (doc tool/NAME) prints that of one.",
+		Examples: []string{"(tools) => ()"}},
+}
+
+// ToolFunction gives the function by which a program calls a tool.
+func ToolFunction(tool *value.Tool) value.Value {
+	return value.ConstNative(value.Native{Name: ToolNS + "/" + tool.Name, Min: 0, Max: -1, Entry: tool,
+		Fn: func(t *value.Task, a []value.Value) value.Value { return callTool(t, tool, a) }})
+}
+
+// callTool calls a tool: the arguments go as JSON, the result comes so.
+func callTool(t *value.Task, tool *value.Tool, a []value.Value) value.Value {
+	outcome := t.Host.CallTool(tool, func() string { return toolArgs(t, tool, a) })
+	if f := outcome.Failure; f != nil {
+		failTool(t, tool, f)
+	}
+	if len(outcome.Result) == 0 {
+		return value.Nil
+	}
+	v, err := DecodeJSON(t, outcome.Result, !tool.StringKeys)
+	if err != nil {
+		failTool(t, tool, &value.ToolFailure{Kind: diag.ToolFailed, Code: "bad-result", Message: "its result is not JSON: " + err.Error()})
+	}
+	return v
+}
+
+// toolArgs gives the arguments of a call as canonical JSON: one object, its keys sorted.
+// A call hands it over as a map, as keys and values, or as one value, where only one is
+// wanted.
+func toolArgs(t *value.Task, tool *value.Tool, a []value.Value) string {
+	b := t.Buf()
+	e := &jsonEncoder{t: t, b: b, strict: true, canonical: true}
+	switch {
+	case len(a) == 1 && a[0].Is(value.Maps):
+		e.value(a[0])
+	case len(a) == 1 && tool.Sole != "" && !a[0].IsNil():
+		b.WriteByte('{')
+		e.string(tool.Sole)
+		b.WriteByte(':')
+		e.value(a[0])
+		b.WriteByte('}')
+	case len(a)%2 == 0 && namesAt(a):
+		e.value(t.MapOf(a...))
+	default:
+		t.FailHint(diag.IllegalArgument, tool.Signature, "tool/%s: got %s, want one map of arguments, or names and values", tool.Name, describeArgs(t, a))
+	}
+	if most := t.Host.ArgumentBytes(); b.Len() > most {
+		t.FailHint(diag.ArgumentTooLarge, "hand it less, or raise the limit (--argument-bytes)",
+			"tool/%s: the arguments have %d bytes, those of a call may have %d", tool.Name, b.Len(), most)
+	}
+	return b.Leave()
+}
+
+// namesAt says whether every other value, from the first on, is a name.
+func namesAt(a []value.Value) bool {
+	for i := 0; i < len(a); i += 2 {
+		if !a[i].IsKeyword() && !a[i].IsString() {
+			return false
+		}
+	}
+	return true
+}
+
+func describeArgs(t *value.Task, a []value.Value) string {
+	var parts []string
+	for i, v := range a {
+		if i == 4 {
+			parts = append(parts, "…")
+			break
+		}
+		parts = append(parts, value.Describe(t, v))
+	}
+	return strings.Join(parts, " and ")
+}
+
+// The keys of the data of a failed call.
+var (
+	keyCode      = value.ConstKeyword("code")
+	keyTool      = value.ConstKeyword("tool")
+	keyRetryable = value.ConstKeyword("retryable?")
+)
+
+// failTool throws a failed call: an exception whose data has :code, :tool and
+// :retryable?, and :data if the tool gave any.
+func failTool(t *value.Task, tool *value.Tool, f *value.ToolFailure) {
+	data := []value.Value{keyCode, t.Keyword("", f.Code), keyTool, t.Keyword("", tool.Name), keyRetryable, value.Bool(f.Retryable)}
+	if len(f.Data) > 0 {
+		if v, err := DecodeJSON(t, f.Data, !tool.StringKeys); err == nil {
+			data = append(data, keyData, v)
+		}
+	}
+	e := t.NewException(f.Kind, "tool/"+tool.Name+": "+f.Message)
+	e.Data, e.Hint = t.MapOf(data...), f.Hint
+	t.Throw(e)
+}
+
+// The keys of the descriptions of tools.
+var (
+	keyName      = value.ConstKeyword("name")
+	keyDoc       = value.ConstKeyword("doc")
+	keySignature = value.ConstKeyword("signature")
+)
+
+func listTools(t *value.Task, _ []value.Value) value.Value {
+	all := t.Host.Tools()
+	vals := t.Vals(len(all))
+	for i, tool := range all {
+		vals[i] = t.MapOf(keyName, t.Symbol(ToolNS, tool.Name), keyDoc, t.String(tool.Doc), keySignature, t.String(tool.Signature))
+	}
+	return t.List(vals...)
+}
+
+// lookupTool gives the tool of a name, nil if there is none.
+func lookupTool(t *value.Task, name string) *value.Tool {
+	all := t.Host.Tools()
+	i := slices.IndexFunc(all, func(tool *value.Tool) bool { return tool.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return all[i]
+}
+
+// toolText gives the documentation of a tool as doc prints it.
+func toolText(tool *value.Tool) string {
+	var b strings.Builder
+	b.WriteString("-------------------------\n" + ToolNS + "/" + tool.Signature + "\nTool\n")
+	if tool.Doc != "" {
+		b.WriteString("  " + tool.Doc + "\n")
+	}
+	for _, example := range tool.Examples {
+		b.WriteString("  " + example + "\n")
+	}
+	return b.String()
+}
+
+// rankTools gives the tools that a test finds, those with it in the name first.
+func rankTools(t *value.Task, found func(s string) bool) []*value.Tool {
+	var named, documented []*value.Tool
+	for _, tool := range t.Host.Tools() {
+		switch {
+		case found(tool.Name):
+			named = append(named, tool)
+		case found(tool.Doc) || found(tool.Signature):
+			documented = append(documented, tool)
+		}
+	}
+	return append(named, documented...)
+}

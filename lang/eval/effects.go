@@ -1,0 +1,131 @@
+// This file defines how an evaluation calls the tools of the host.
+//
+// A builtin asks for a call by unwinding, as it does for a parallel operation. The
+// machine takes from the account all that the call may need, makes it, and keeps the
+// outcome in the memo of the instruction: then the builtin is run again and finds it
+// there, as JSON. So a call is made once, and what it gave is read under the account,
+// by an instruction that can be run again.
+
+package eval
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// Effects are what a run's evaluations can do outside of the program.
+type Effects interface {
+	// Tools gives the tools, by name.
+	Tools() []*value.Tool
+	// Scratch gives a bound on the bytes that are taken beside arguments and result
+	// while a call is prepared.
+	Scratch(args string) int64
+	// Call makes a call. It returns soon after ctx is done.
+	Call(ctx context.Context, c ToolCall) value.ToolOutcome
+}
+
+// ToolCall is one call of a tool.
+type ToolCall struct {
+	ID   string // of the effect; see Machine.effectID
+	Tool *value.Tool
+	Args string
+	Room int64 // bytes that the result may have
+}
+
+// calling asks the machine to call a tool for a builtin.
+type calling struct {
+	tool *value.Tool
+	args string
+}
+
+// Tools implements value.Host.
+func (m *Machine) Tools() []*value.Tool {
+	if m.opts.Effects == nil {
+		return nil
+	}
+	return m.opts.Effects.Tools()
+}
+
+// ArgumentBytes implements value.Host.
+func (m *Machine) ArgumentBytes() int { return m.opts.Limits.Arguments }
+
+// CallTool implements value.Host.
+func (m *Machine) CallTool(tool *value.Tool, args func() string) *value.ToolOutcome {
+	if m.memo.of == m.now() && m.memo.called != nil {
+		return m.memo.called
+	}
+	if m.opts.Effects == nil {
+		m.FailHint(diag.NotSupported, "call it in a function that the running program calls",
+			"tool/%s: no tool can be called while a program is compiled", tool.Name)
+	}
+	panic(calling{tool, args()})
+}
+
+// call calls a tool. What it may fail with comes before.
+func (m *Machine) call(c calling) {
+	m.remember()
+	need := limits.BytesSize(len(c.args)) + m.opts.Effects.Scratch(c.args)
+	if m.Cap()-m.Used()-need < int64(m.opts.Limits.CallResult) && m.Used() > m.marked {
+		m.mark()
+	}
+	m.Charge(need)
+	m.Look()
+	m.calls.Take()
+	outcome := m.outside(c, m.Cap()-m.Used())
+	m.Credit(need)
+	m.memo.called = &outcome
+	m.SetUsed(m.Used() + m.memo.calledBytes())
+	m.retry = identity{} // it was not about what comes now
+	m.Look()
+}
+
+// outside makes a call while others may use the processor. The call ends with the
+// evaluation's time, or when nobody waits for the evaluation any more.
+func (m *Machine) outside(c calling, room int64) value.ToolOutcome {
+	ctx, cancel := context.WithTimeout(m.Context(), m.Left())
+	defer cancel()
+	if p := m.opts.Place; p != nil {
+		p.OnCancel(cancel)
+		defer p.OnCancel(nil)
+		p.Block()
+		defer p.Unblock()
+	}
+	return m.opts.Effects.Call(ctx, ToolCall{ID: m.effectID(), Tool: c.tool, Args: c.args, Room: room})
+}
+
+// effectID gives the id of the next effect of this evaluation: its path and a number.
+// The path of the main evaluation is 0; that of element i of an evaluation's n-th
+// operation is the path of that evaluation, .n and .i. Nothing about time enters it.
+func (m *Machine) effectID() string {
+	m.effect++
+	id := append(m.path(), '#')
+	return string(strconv.AppendInt(id, int64(m.effect), 10))
+}
+
+func (m *Machine) path() []byte {
+	if m.op == nil {
+		return []byte{'0'}
+	}
+	path := append(m.op.m.path(), '.')
+	path = strconv.AppendInt(path, int64(m.op.number), 10)
+	return strconv.AppendInt(append(path, '.'), int64(m.element), 10)
+}
+
+// calledBytes is what the outcome of a call takes of the account.
+func (mm *memo) calledBytes() int64 {
+	if mm.called == nil {
+		return 0
+	}
+	n := limits.BytesSize(len(mm.called.Result)) + outcomeSize
+	if f := mm.called.Failure; f != nil {
+		n += limits.BytesSize(len(f.Message)) + limits.BytesSize(len(f.Hint)) + limits.BytesSize(len(f.Data))
+	}
+	return n
+}
+
+// outcomeSize is what an outcome takes beside its texts.
+const outcomeSize = 256

@@ -1,0 +1,34 @@
+// This file defines what a builtin sees of the world outside of the program: the tools
+// of the host.
+
+package value
+
+import "github.com/ptc-lang/ptc/lang/diag"
+
+// Tool is a tool of the host as a program sees it.
+type Tool struct {
+	Name      string // without tool/
+	Doc       string
+	Signature string // what it takes and gives, in short
+	Sole      string // the argument that a call with one value means; "" if a call needs a map
+	Examples  []string
+	// StringKeys keeps the keys of objects in its results as strings.
+	StringKeys bool
+	// Ref is the host's own.
+	Ref any
+}
+
+// ToolOutcome is what became of a call: the result as JSON, or a failure.
+type ToolOutcome struct {
+	Result  []byte
+	Failure *ToolFailure
+}
+
+// ToolFailure is a call that failed.
+type ToolFailure struct {
+	Kind          diag.Code // of the exception
+	Code          string    // the tool's own: "unavailable"
+	Message, Hint string
+	Retryable     bool
+	Data          []byte // JSON; nil if there is none
+}

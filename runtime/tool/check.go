@@ -1,0 +1,263 @@
+// This file defines how values are checked against a schema, and what is said of one
+// that does not match.
+
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+)
+
+// Mismatch says which part of a value does not match its schema.
+type Mismatch struct {
+	Path string // as get-in takes it: "[:items 3 :price]"; "" for the whole
+	Got  string
+	Want string
+	Hint string // "" if there is none
+}
+
+func (m *Mismatch) Error() string {
+	at := ""
+	if m.Path != "" {
+		at = m.Path + ": "
+	}
+	return at + "got " + m.Got + ", want " + m.Want
+}
+
+// Check checks a JSON text. The error is a *Mismatch if the text is JSON. Of the fields
+// named as secrets it does not show the value.
+func (s *Schema) Check(text json.RawMessage, secrets []string) error {
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		return fmt.Errorf("not JSON: %w", err)
+	}
+	if s.resolved.Validate(v) == nil {
+		return nil
+	}
+	// The library decides; what it says would show the whole value.
+	x := &explainer{notation: notation{root: s.root}, secrets: secrets}
+	if m := x.explain(s.root, v, nil); m != nil {
+		return m
+	}
+	return &Mismatch{Got: x.shown(v, nil), Want: s.String()}
+}
+
+// CheckSize gives a bound on the bytes that Check, or decoding into Go's types, takes for
+// a text.
+func CheckSize(text string) int64 {
+	parts := strings.Count(text, ",") + strings.Count(text, "[") + strings.Count(text, "{") + 1
+	return int64(parts)*partSize + 2*int64(len(text))
+}
+
+// partSize is what an element or entry takes at most, growth included: an entry of a
+// map[string]any, doubled.
+const partSize = 192
+
+// explainer finds the part of a value that does not match.
+type explainer struct {
+	notation
+	secrets []string
+}
+
+// explain gives the first part that does not match by what it knows, nil if it finds
+// none.
+func (x *explainer) explain(s *jsonschema.Schema, v any, path []any) *Mismatch {
+	if s = deref(x.root, s); s == nil {
+		return nil
+	}
+	if !x.hasType(s, v) || !x.inEnum(s, v) || outOfBounds(s, v) {
+		return &Mismatch{Path: pathText(path), Got: x.shown(v, path), Want: x.wanted(s)}
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		return x.explainObject(s, v, path)
+	case []any:
+		for i, item := range v {
+			if s.Items == nil {
+				break
+			}
+			if m := x.explain(s.Items, item, append(path, i)); m != nil {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
+func (x *explainer) explainObject(s *jsonschema.Schema, v map[string]any, path []any) *Mismatch {
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		if _, known := s.Properties[name]; !known && closed(s) && len(s.PatternProperties) == 0 {
+			m := &Mismatch{Path: pathText(path), Got: "the unknown key " + key(name), Want: x.object(s, 0)}
+			if best, ok := diag.Suggest(name, maps.Keys(s.Properties)); ok {
+				m.Hint = "did you mean " + key(best) + "?"
+			}
+			return m
+		}
+	}
+	for _, name := range s.Required {
+		if _, ok := v[name]; !ok {
+			return &Mismatch{Path: pathText(append(path, name)), Got: "nothing", Want: x.wanted(s.Properties[name])}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		sub := s.Properties[name]
+		if sub == nil && !closed(s) {
+			sub = s.AdditionalProperties
+		}
+		if sub == nil {
+			continue
+		}
+		if m := x.explain(sub, v[name], append(path, name)); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// wanted tells what matches a schema, with its bounds.
+func (x *explainer) wanted(s *jsonschema.Schema) string {
+	if s == nil {
+		return "any value"
+	}
+	return x.of(s, 1) + bounds(deref(x.root, s))
+}
+
+func (x *explainer) hasType(s *jsonschema.Schema, v any) bool {
+	types := s.Types
+	if s.Type != "" {
+		types = []string{s.Type}
+	}
+	if len(types) == 0 {
+		return true
+	}
+	t := typeOf(v)
+	return slices.Contains(types, t) || t == "integer" && slices.Contains(types, "number")
+}
+
+// typeOf gives the type of a decoded value, in the terms of JSON Schema.
+func typeOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case float64:
+		if v == float64(int64(v)) {
+			return "integer"
+		}
+		return "number"
+	case []any:
+		return "array"
+	}
+	return "object"
+}
+
+func (x *explainer) inEnum(s *jsonschema.Schema, v any) bool {
+	if s.Const != nil && !jsonschema.Equal(*s.Const, v) {
+		return false
+	}
+	return len(s.Enum) == 0 || slices.ContainsFunc(s.Enum, func(e any) bool { return jsonschema.Equal(e, v) })
+}
+
+// outOfBounds says whether a number or text is not within the bounds of its schema.
+func outOfBounds(s *jsonschema.Schema, v any) bool {
+	only := &jsonschema.Schema{Minimum: s.Minimum, Maximum: s.Maximum, ExclusiveMinimum: s.ExclusiveMinimum,
+		ExclusiveMaximum: s.ExclusiveMaximum, MultipleOf: s.MultipleOf, MinLength: s.MinLength, MaxLength: s.MaxLength,
+		Pattern: s.Pattern, MinItems: s.MinItems, MaxItems: s.MaxItems}
+	resolved, err := only.Resolve(nil)
+	return err == nil && resolved.Validate(v) != nil
+}
+
+// bounds writes the bounds of a schema.
+func bounds(s *jsonschema.Schema) string {
+	if s == nil {
+		return ""
+	}
+	var parts []string
+	add := func(text string, n *float64) {
+		if n != nil {
+			parts = append(parts, text+" "+strconv.FormatFloat(*n, 'g', -1, 64))
+		}
+	}
+	count := func(text, of string, n *int) {
+		if n != nil {
+			parts = append(parts, fmt.Sprintf("%s %d %s", text, *n, of))
+		}
+	}
+	add("at least", s.Minimum)
+	add("above", s.ExclusiveMinimum)
+	add("at most", s.Maximum)
+	add("below", s.ExclusiveMaximum)
+	add("a multiple of", s.MultipleOf)
+	count("at least", "characters", s.MinLength)
+	count("at most", "characters", s.MaxLength)
+	count("at least", "items", s.MinItems)
+	count("at most", "items", s.MaxItems)
+	if s.Pattern != "" {
+		parts = append(parts, "matching "+strconv.Quote(s.Pattern))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ", " + strings.Join(parts, ", ")
+}
+
+// maxShown bounds the print of a value, in bytes.
+const maxShown = 80
+
+// shown prints a value for a message, unless it is, or holds, a secret.
+func (x *explainer) shown(v any, path []any) string {
+	for _, step := range path {
+		if name, ok := step.(string); ok && slices.Contains(x.secrets, name) {
+			return "a value that is not shown"
+		}
+	}
+	text, err := json.Marshal(Redact(v, x.secrets))
+	if err != nil {
+		return "a value"
+	}
+	if len(text) > maxShown {
+		text = append(bytes.ToValidUTF8(text[:maxShown], nil), "…"...)
+	}
+	switch typeOf(v) {
+	case "null":
+		return "nil"
+	case "string":
+		return "the string " + string(text)
+	case "array":
+		return "the list " + string(text)
+	case "object":
+		return "the map " + string(text)
+	}
+	return string(text)
+}
+
+// pathText writes a path as get-in takes it, one step without brackets.
+func pathText(path []any) string {
+	var steps []string
+	for _, step := range path {
+		if name, ok := step.(string); ok {
+			steps = append(steps, key(name))
+		} else {
+			steps = append(steps, fmt.Sprint(step))
+		}
+	}
+	switch len(steps) {
+	case 0:
+		return ""
+	case 1:
+		return steps[0]
+	}
+	return "[" + strings.Join(steps, " ") + "]"
+}

@@ -1,0 +1,84 @@
+// This file defines Registry, the tools that a host grants.
+
+package tool
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Registry holds the tools that a program may call. It is not to be changed while
+// programs are compiled with it.
+type Registry struct {
+	tools    map[string]*Tool
+	withheld map[string]string
+}
+
+// Registered gives a registry of tools; the error says what is wrong with which of them.
+func Registered(tools ...*Tool) (*Registry, error) {
+	r := &Registry{}
+	return r, r.Add(tools...)
+}
+
+// Add adds tools. A tool whose declaration is wrong, or whose name is taken, is not
+// added; the error says so of each.
+func (r *Registry) Add(tools ...*Tool) error {
+	if r.tools == nil {
+		r.tools = make(map[string]*Tool)
+	}
+	var errs []error
+	for _, t := range tools {
+		switch {
+		case t.err != nil:
+			errs = append(errs, t.err)
+		case r.tools[t.name] != nil:
+			errs = append(errs, fmt.Errorf("tool %s: there is one of this name already", t.name))
+		default:
+			delete(r.withheld, t.name)
+			r.tools[t.name] = t
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Withhold makes a name known that is not granted. how says what grants it: a program
+// that calls the tool does not compile, and is told so.
+func (r *Registry) Withhold(name, how string) {
+	if r.tools[name] != nil {
+		return
+	}
+	if r.withheld == nil {
+		r.withheld = make(map[string]string)
+	}
+	r.withheld[name] = how
+}
+
+// Withheld gives the tools that are known and not granted, by name, and what grants each.
+func (r *Registry) Withheld() map[string]string {
+	if r == nil {
+		return nil
+	}
+	return maps.Clone(r.withheld)
+}
+
+// Lookup gives a tool, nil if there is none of this name.
+func (r *Registry) Lookup(name string) *Tool {
+	if r == nil {
+		return nil
+	}
+	return r.tools[name]
+}
+
+// All gives the tools, by name.
+func (r *Registry) All() []*Tool {
+	if r == nil {
+		return nil
+	}
+	var all []*Tool
+	for _, name := range slices.Sorted(maps.Keys(r.tools)) {
+		all = append(all, r.tools[name])
+	}
+	return all
+}

@@ -1,0 +1,240 @@
+// This file defines Schema, the shape of a tool's arguments or result, and its short
+// notation.
+
+package tool
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Schema is a JSON Schema (draft 2020-12 or 7), ready to check values. It is immutable.
+type Schema struct {
+	root     *jsonschema.Schema
+	resolved *jsonschema.Resolved
+}
+
+// SchemaOf infers the schema of a Go type, by its json tags.
+func SchemaOf[T any]() (*Schema, error) {
+	s, err := jsonschema.For[T](nil)
+	if err != nil {
+		var zero T
+		return nil, fmt.Errorf("there is no schema for %T: %w", zero, err)
+	}
+	return newSchema(s)
+}
+
+// ParseSchema reads a schema.
+func ParseSchema(text json.RawMessage) (*Schema, error) {
+	s := &jsonschema.Schema{}
+	if err := json.Unmarshal(text, s); err != nil {
+		return nil, fmt.Errorf("the schema is not one: %w", err)
+	}
+	return newSchema(s)
+}
+
+func newSchema(s *jsonschema.Schema) (*Schema, error) {
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		return nil, fmt.Errorf("the schema can't be resolved: %w", err)
+	}
+	return &Schema{s, resolved}, nil
+}
+
+// JSON gives the schema as JSON.
+func (s *Schema) JSON() json.RawMessage {
+	text, err := json.Marshal(s.root)
+	if err != nil { // it was read, or inferred, before
+		return json.RawMessage("true")
+	}
+	return text
+}
+
+// object says whether only objects match.
+func (s *Schema) object() bool { return s != nil && s.root.Type == "object" }
+
+// fields gives the names of all properties, and those of the required ones.
+func (s *Schema) fields() (all, required []string) {
+	all = propertyNames(s.root)
+	for _, name := range all {
+		if slices.Contains(s.root.Required, name) {
+			required = append(required, name)
+		}
+	}
+	return all, required
+}
+
+// propertyNames gives the properties of an object: in the order of their declaration if
+// it is known.
+func propertyNames(s *jsonschema.Schema) []string {
+	names := slices.DeleteFunc(slices.Clone(s.PropertyOrder), func(n string) bool { return s.Properties[n] == nil })
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// String gives the schema in short: {:query string :limit int?}. A ? follows what may be
+// left out, | stands between alternatives.
+func (s *Schema) String() string { return (&notation{root: s.root}).of(s.root, 0) }
+
+// notation writes schemas in short.
+type notation struct{ root *jsonschema.Schema }
+
+// What a notation shows at most: beyond that there is an ellipsis.
+const (
+	shownDepth = 5
+	shownNames = 24
+	shownEnum  = 8
+)
+
+var shortTypes = map[string]string{"integer": "int", "boolean": "bool", "null": "nil"}
+
+func (n *notation) of(s *jsonschema.Schema, depth int) string {
+	s = deref(n.root, s)
+	switch {
+	case s == nil || depth > shownDepth:
+		return "…"
+	case s.Const != nil:
+		return literal(*s.Const)
+	case len(s.Enum) > 0:
+		return n.enum(s.Enum)
+	case len(s.AnyOf) > 0:
+		return n.either(s.AnyOf, depth)
+	case len(s.OneOf) > 0:
+		return n.either(s.OneOf, depth)
+	case s.Type != "":
+		return n.typed(s, s.Type, depth)
+	case len(s.Types) > 0:
+		var parts []string
+		for _, t := range s.Types {
+			if t == "null" && slices.Contains(s.Types, "array") {
+				continue // a list of Go that is empty: to a program nil and () are much the same
+			}
+			parts = append(parts, n.typed(s, t, depth))
+		}
+		slices.SortStableFunc(parts, func(a, b string) int { return lastNil(a) - lastNil(b) })
+		return strings.Join(parts, "|")
+	}
+	return "any"
+}
+
+func lastNil(s string) int {
+	if s == "nil" {
+		return 1
+	}
+	return 0
+}
+
+func (n *notation) typed(s *jsonschema.Schema, t string, depth int) string {
+	switch t {
+	case "object":
+		return n.object(s, depth)
+	case "array":
+		if s.Items == nil {
+			return "[any]"
+		}
+		return "[" + n.of(s.Items, depth+1) + "]"
+	}
+	if short, ok := shortTypes[t]; ok {
+		return short
+	}
+	return t
+}
+
+func (n *notation) object(s *jsonschema.Schema, depth int) string {
+	var parts []string
+	for i, name := range propertyNames(s) {
+		if i == shownNames {
+			parts = append(parts, "…")
+			break
+		}
+		part := key(name) + " " + n.of(s.Properties[name], depth+1)
+		if !slices.Contains(s.Required, name) {
+			part += "?"
+		}
+		parts = append(parts, part)
+	}
+	if more := s.AdditionalProperties; more != nil && !closed(s) {
+		parts = append(parts, "string "+n.of(more, depth+1))
+	} else if more == nil && len(parts) == 0 {
+		parts = append(parts, "string any")
+	}
+	return "{" + strings.Join(parts, " ") + "}"
+}
+
+func (n *notation) enum(values []any) string {
+	var parts []string
+	for i, v := range values {
+		if i == shownEnum {
+			parts = append(parts, "…")
+			break
+		}
+		parts = append(parts, literal(v))
+	}
+	return strings.Join(parts, "|")
+}
+
+func (n *notation) either(schemas []*jsonschema.Schema, depth int) string {
+	var parts []string
+	for _, s := range schemas {
+		if part := n.of(s, depth+1); !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, "|")
+}
+
+// deref follows references to other parts of the schema; nil if one leads nowhere.
+func deref(root, s *jsonschema.Schema) *jsonschema.Schema {
+	for range shownDepth {
+		if s == nil || s.Ref == "" {
+			return s
+		}
+		if s.Ref == "#" {
+			return root
+		}
+		if name, ok := strings.CutPrefix(s.Ref, "#/$defs/"); ok {
+			s = root.Defs[name]
+		} else if name, ok := strings.CutPrefix(s.Ref, "#/definitions/"); ok {
+			s = root.Definitions[name]
+		} else {
+			return nil
+		}
+	}
+	return nil
+}
+
+// closed says whether an object may have no other properties than those named.
+func closed(s *jsonschema.Schema) bool {
+	more := s.AdditionalProperties
+	return more != nil && more.Not != nil && more.Type == "" && len(more.Types) == 0
+}
+
+// key writes the name of a property as a program does.
+func key(name string) string {
+	if strings.ContainsAny(name, " \t\r\n,;\"'`~@^()[]{}\\/#:") || name == "" {
+		return strconv.Quote(name)
+	}
+	return ":" + name
+}
+
+// literal writes a value of a schema.
+func literal(v any) string {
+	if v == nil {
+		return "nil"
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return "…"
+	}
+	return string(text)
+}

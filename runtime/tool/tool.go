@@ -1,0 +1,217 @@
+// This file defines Tool and what a host declares of one.
+
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+)
+
+// Func is a tool as it is called: arguments and result are JSON, the arguments an
+// object. It should end soon after ctx does: see the package comment for what becomes
+// of one that does not.
+type Func func(ctx context.Context, args json.RawMessage) (json.RawMessage, error)
+
+// Tool is a function of the host with what must be known to call it. It is immutable.
+type Tool struct {
+	name, doc    string
+	args, result *Schema // no result: any
+	fn           Func
+
+	effect      Effect
+	timeout     time.Duration
+	concurrency int
+	maxCalls    int
+	secrets     []string
+	examples    []string
+	err         error // of its declaration; Registry.Add reports it
+}
+
+// Effect is what a call of a tool may do to the world.
+type Effect uint8
+
+const (
+	// Writes changes the world, each time it is called. It is what a tool does that
+	// does not say otherwise.
+	Writes Effect = iota
+	// Repeats changes the world, but twice as once: an interrupted call may be done
+	// again.
+	Repeats
+	// Reads changes nothing.
+	Reads
+)
+
+func (e Effect) String() string {
+	return [...]string{"write", "idempotent", "read-only"}[e]
+}
+
+// Option is a further declaration of a tool.
+type Option func(*Tool)
+
+// ReadOnly declares that the tool changes nothing.
+func ReadOnly() Option { return func(t *Tool) { t.effect = Reads } }
+
+// Idempotent declares that to call the tool twice is as to call it once.
+func Idempotent() Option { return func(t *Tool) { t.effect = Repeats } }
+
+// Timeout bounds each call. Without it, or below 1, a call may take DefaultTimeout; no
+// call outlasts its run.
+func Timeout(d time.Duration) Option {
+	return func(t *Tool) {
+		if d > 0 {
+			t.timeout = d
+		}
+	}
+}
+
+// DefaultTimeout is how long a call may take: as long as a run may by default.
+const DefaultTimeout = 30 * time.Second
+
+// Concurrency bounds the calls of the tool that are under way at once, in all runs that
+// share a queue; further ones wait in the order in which they came.
+func Concurrency(n int) Option { return func(t *Tool) { t.concurrency = n } }
+
+// MaxCalls bounds the calls of the tool in one run.
+func MaxCalls(n int) Option { return func(t *Tool) { t.maxCalls = n } }
+
+// Secret names fields, of the arguments and of the result, at any depth, whose values
+// reach no journal, log or error.
+func Secret(fields ...string) Option {
+	return func(t *Tool) { t.secrets = append(t.secrets, fields...) }
+}
+
+// Example is a call of the tool, for its documentation: `(tool/search {:query "lamp"})`.
+func Example(call string) Option { return func(t *Tool) { t.examples = append(t.examples, call) } }
+
+// New makes a tool of a Go function. In must be a struct, or a map with string keys: the
+// arguments are its JSON, by the tags of package encoding/json. A field without
+// omitempty or omitzero is required, and a tag `jsonschema:"…"` documents it. The schemas
+// of arguments and result come from the types; a type that has none is an error, which
+// Registry.Add reports.
+func New[In, Out any](name, doc string, fn func(ctx context.Context, in In) (Out, error), opts ...Option) *Tool {
+	args, err := SchemaOf[In]()
+	result, rerr := SchemaOf[Out]()
+	t := &Tool{name: name, doc: doc, args: args, result: result, err: errors.Join(err, rerr)}
+	t.fn = func(ctx context.Context, args json.RawMessage) (json.RawMessage, error) {
+		var in In
+		if err := json.Unmarshal(args, &in); err != nil {
+			return nil, &Error{Code: CodeBadArguments, Message: err.Error()}
+		}
+		out, err := fn(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return marshal(out)
+	}
+	return t.declare(opts)
+}
+
+// Dynamic makes a tool of schemas and one function on JSON. result may be nil: then
+// any JSON is a result.
+func Dynamic(name, doc string, args, result json.RawMessage, fn Func, opts ...Option) *Tool {
+	t := &Tool{name: name, doc: doc, fn: fn}
+	t.args, t.err = ParseSchema(args)
+	if result != nil {
+		var err error
+		t.result, err = ParseSchema(result)
+		t.err = errors.Join(t.err, err)
+	}
+	t.fn = func(ctx context.Context, args json.RawMessage) (json.RawMessage, error) {
+		out, err := fn(ctx, args)
+		if err != nil || t.result == nil {
+			return out, err
+		}
+		return out, t.result.Check(out, t.secrets)
+	}
+	return t.declare(opts)
+}
+
+// validName is that of a name which a program can write after tool/.
+var validName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*[?!]?$`)
+
+const maxName = 100
+
+func (t *Tool) declare(opts []Option) *Tool {
+	t.timeout = DefaultTimeout
+	for _, o := range opts {
+		o(t)
+	}
+	switch {
+	case len(t.name) > maxName || !validName.MatchString(t.name):
+		t.err = errors.Join(fmt.Errorf("tool %.100q: a name is letters, digits, - and _, in parts separated by dots, up to %d characters", t.name, maxName), t.err)
+	case t.err != nil:
+		t.err = fmt.Errorf("tool %s: %w", t.name, t.err)
+	case !t.args.object():
+		t.err = fmt.Errorf("tool %s: the arguments are %s, want an object", t.name, t.args)
+	case t.concurrency < 0 || t.maxCalls < 0:
+		t.err = fmt.Errorf("tool %s: concurrency %d, calls %d: want numbers above 0", t.name, t.concurrency, t.maxCalls)
+	}
+	return t
+}
+
+// Name gives the name, without tool/.
+func (t *Tool) Name() string { return t.name }
+
+// Doc gives the documentation.
+func (t *Tool) Doc() string { return t.doc }
+
+// Effect tells what a call may do to the world.
+func (t *Tool) Effect() Effect { return t.effect }
+
+// Examples gives the examples.
+func (t *Tool) Examples() []string { return slices.Clone(t.examples) }
+
+// Args gives the schema of the arguments.
+func (t *Tool) Args() *Schema { return t.args }
+
+// Result gives the schema of the result, nil if that may be any JSON.
+func (t *Tool) Result() *Schema { return t.result }
+
+// Signature tells what the tool takes and gives, in short:
+//
+//	search {:query string :limit int?} -> [{:id int :name string}]
+func (t *Tool) Signature() string {
+	result := "any"
+	if t.result != nil {
+		result = t.result.String()
+	}
+	return t.name + " " + t.args.String() + " -> " + result
+}
+
+// Sole gives the name of the argument that a call with one value, which is no map,
+// means: the only one that is required, or else the only one. It gives "" if there are
+// several.
+func (t *Tool) Sole() string {
+	props, required := t.args.fields()
+	switch {
+	case len(required) == 1:
+		return required[0]
+	case len(required) == 0 && len(props) == 1:
+		return props[0]
+	}
+	return ""
+}
+
+// marshal is json.Marshal, which leaves < and & as they are.
+func marshal(v any) (json.RawMessage, error) {
+	var b buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("the result is no JSON: %w", err)
+	}
+	return json.RawMessage(b[:len(b)-1]), nil // without the newline
+}
+
+// buffer gathers what is written to it.
+type buffer []byte
+
+func (b *buffer) Write(p []byte) (int, error) {
+	*b = append(*b, p...)
+	return len(p), nil
+}
