@@ -12,6 +12,9 @@ require (
 	golang.org/x/sync v0.24.0
 )
 
-require github.com/alecthomas/participle/v2 v2.1.4 // indirect
+require (
+	github.com/alecthomas/participle/v2 v2.1.4 // indirect
+	github.com/google/jsonschema-go v0.4.3 // indirect
+)
 
 replace github.com/ptc-lang/ptc => ../
