@@ -7,6 +7,7 @@ require github.com/alecthomas/participle/v2 v2.1.4
 require go.uber.org/goleak v1.3.0
 
 require github.com/google/jsonschema-go v0.4.3
+require golang.org/x/time v0.15.0
 
 require (
 	github.com/stretchr/testify v1.12.1

@@ -26,7 +26,8 @@ var allowed = map[string][]string{
 	"runtime/limits": {},
 	"runtime/budget": {},
 	"runtime/sched":  {},
-	"runtime/tool":   {"lang/diag"},
+	"runtime/tool":   {"lang/diag", "runtime/guard", "runtime/queue", "runtime/journal"},
+	"runtime/guard":  {"lang/diag"},
 	"lang/value":     {"lang/token", "lang/diag", "lang/murmur", "lang/num", "lang/jregex", "runtime/limits"},
 	"lang/parser":    {"lang/token", "lang/diag", "lang/value", "runtime/limits"},
 	"lang/builtins": {"lang/token", "lang/diag", "lang/murmur", "lang/num", "lang/strfmt", "lang/jregex", "lang/value",
@@ -35,7 +36,7 @@ var allowed = map[string][]string{
 	"lang/eval":    {"lang/token", "lang/diag", "lang/value", "lang/parser", "lang/builtins", "lang/compile", "runtime/limits"},
 	"lang/format":  {"lang/token", "lang/diag", "lang/parser", "runtime/limits"},
 	".": {"lang/token", "lang/diag", "lang/value", "lang/parser", "lang/builtins", "lang/compile", "lang/eval",
-		"runtime/limits", "runtime/budget", "runtime/sched", "runtime/tool"},
+		"runtime/limits", "runtime/budget", "runtime/sched", "runtime/tool", "runtime/guard", "runtime/queue", "runtime/journal"},
 	"cmd/ptc":                      {".", "lang/diag", "lang/token", "lang/builtins", "lang/format", "runtime/limits"},
 	"spec":                         {".", "lang/builtins", "internal/filetest"},
 	"spec/generate":                {"lang/builtins"},
@@ -55,8 +56,9 @@ var allowed = map[string][]string{
 // outside lists the packages of other modules that the language and its runtime
 // may import: an embedder pays for no others.
 var outside = map[string][]string{
-	"lang/parser":  {"github.com/alecthomas/participle/v2", "github.com/alecthomas/participle/v2/lexer"},
-	"runtime/tool": {"github.com/google/jsonschema-go/jsonschema"},
+	"runtime/tool":  {"github.com/google/jsonschema-go/jsonschema"},
+	"lang/parser":   {"github.com/alecthomas/participle/v2", "github.com/alecthomas/participle/v2/lexer"},
+	"runtime/guard": {"golang.org/x/time/rate"},
 }
 
 // listed is what go list tells of a package.

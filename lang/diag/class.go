@@ -24,6 +24,10 @@ var classes = sync.OnceValue(func() map[Code]string {
 		NestingTooDeep:  "java.lang.StackOverflowError",
 		SyntaxError:     "java.lang.RuntimeException",
 		Unsupported:     "java.lang.UnsupportedOperationException",
+		GuardHeld:       "java.lang.IllegalStateException",
+		GuardCycle:      "java.lang.IllegalStateException",
+		GuardTimeout:    "java.util.concurrent.TimeoutException",
+		GuardConflict:   "java.lang.IllegalArgumentException",
 		Failed:          "clojure.lang.ExceptionInfo",
 
 		ToolFailed:       "clojure.lang.ExceptionInfo",

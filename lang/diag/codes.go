@@ -41,6 +41,10 @@ const (
 	// The codes of a call of a tool that fails.
 	ToolFailed       Code = "tool-failed"
 	ArgumentTooLarge Code = "argument-too-large"
+	GuardHeld        Code = "guard-held"
+	GuardCycle       Code = "guard-cycle"
+	GuardTimeout     Code = "guard-timeout"
+	GuardConflict    Code = "guard-conflict"
 	Failed           Code = "failed" // (fail …)
 
 	// Limits of the run, which a program cannot catch.

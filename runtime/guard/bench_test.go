@@ -1,0 +1,175 @@
+package guard_test
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/time/rate"
+
+	"github.com/ptc-lang/ptc/runtime/guard"
+)
+
+func BenchmarkUncontended(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		hint guard.Hint
+	}{
+		{"fully-parallel", guard.Hint{}},
+		{"host", guard.Hint{Kind: guard.HostExclusive}},
+		{"global", guard.Hint{Kind: guard.GlobalExclusive}},
+		{"global-and-host", guard.Hint{Kind: guard.HostExclusive | guard.GlobalExclusive}},
+		{"token", guard.Hint{Kind: guard.RateLimited, Key: "api", PerSecond: 1e9, Burst: 1000}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			s := guard.NewSet(guard.Options{})
+			r := guard.Request{Hint: c.hint, Host: "db1.example.com", Owner: guard.NewOwner(nil, "main")}
+			b.ReportAllocs()
+			for b.Loop() {
+				h, err := s.Acquire(b.Context(), r)
+				if err != nil {
+					b.Fatal(err)
+				}
+				h.Release()
+			}
+		})
+	}
+}
+
+// mutexes is the peer: a mutex for each host, which is never dropped and knows nothing
+// of contexts, order and cycles.
+type mutexes struct {
+	mu    sync.Mutex
+	hosts map[string]*sync.Mutex
+}
+
+func (m *mutexes) of(host string) *sync.Mutex {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	l := m.hosts[host]
+	if l == nil {
+		l = new(sync.Mutex)
+		m.hosts[host] = l
+	}
+	return l
+}
+
+func BenchmarkMutexes(b *testing.B) {
+	m := &mutexes{hosts: map[string]*sync.Mutex{}}
+	for b.Loop() {
+		l := m.of("db1.example.com")
+		l.Lock()
+		l.Unlock() //nolint:staticcheck // an empty section is what is measured
+	}
+}
+
+// BenchmarkBucket is the bucket alone.
+func BenchmarkBucket(b *testing.B) {
+	l := rate.NewLimiter(1e9, 1000)
+	for b.Loop() {
+		if !l.Allow() {
+			b.Fatal("there is no token")
+		}
+	}
+}
+
+// BenchmarkParallel has each processor use a host of its own.
+func BenchmarkParallel(b *testing.B) {
+	var n atomic.Int64
+	b.Run("guard", func(b *testing.B) {
+		s := guard.NewSet(guard.Options{})
+		b.RunParallel(func(pb *testing.PB) {
+			name := fmt.Sprintf("host%d.example.com", n.Add(1))
+			r := guard.Request{Hint: guard.Hint{Kind: guard.HostExclusive}, Host: name, Owner: guard.NewOwner(nil, name)}
+			for pb.Next() {
+				h, err := s.Acquire(b.Context(), r)
+				if err != nil {
+					panic(err)
+				}
+				h.Release()
+			}
+		})
+	})
+	b.Run("mutexes", func(b *testing.B) {
+		m := &mutexes{hosts: map[string]*sync.Mutex{}}
+		b.RunParallel(func(pb *testing.PB) {
+			name := fmt.Sprintf("host%d.example.com", n.Add(1))
+			for pb.Next() {
+				l := m.of(name)
+				l.Lock()
+				l.Unlock() //nolint:staticcheck // as above
+			}
+		})
+	})
+}
+
+// BenchmarkContended has four goroutines want one host: each acquisition is a wait, a
+// search for circles and a hand-over.
+func BenchmarkContended(b *testing.B) {
+	b.Run("guard", func(b *testing.B) {
+		s := guard.NewSet(guard.Options{})
+		b.ReportAllocs()
+		b.SetParallelism(4)
+		b.RunParallel(func(pb *testing.PB) {
+			r := guard.Request{Hint: guard.Hint{Kind: guard.HostExclusive}, Host: "db1", Owner: guard.NewOwner(nil, "x")}
+			for pb.Next() {
+				h, err := s.Acquire(b.Context(), r)
+				if err != nil {
+					panic(err)
+				}
+				runtime.Gosched()
+				h.Release()
+			}
+		})
+	})
+	b.Run("mutexes", func(b *testing.B) {
+		m := &mutexes{hosts: map[string]*sync.Mutex{}}
+		b.SetParallelism(4)
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				l := m.of("db1")
+				l.Lock()
+				runtime.Gosched()
+				l.Unlock()
+			}
+		})
+	})
+}
+
+// BenchmarkManyHosts holds 100,000 hosts at once, and reports what one takes, and what
+// is left of it when all are given back.
+func BenchmarkManyHosts(b *testing.B) {
+	const n = 100_000
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("host%d.example.com", i)
+	}
+	helds := make([]guard.Held, n)
+	owner := guard.NewOwner(nil, "main")
+	s := guard.NewSet(guard.Options{})
+	for b.Loop() {
+		before := heap()
+		for i, name := range names {
+			h, err := s.Acquire(b.Context(), guard.Request{Hint: guard.Hint{Kind: guard.HostExclusive}, Host: name, Owner: owner})
+			if err != nil {
+				b.Fatal(err)
+			}
+			helds[i] = h
+		}
+		b.ReportMetric((heap()-before)/n, "B/held-host")
+		for i := range helds {
+			helds[i].Release()
+			helds[i] = guard.Held{}
+		}
+		b.ReportMetric((heap()-before)/n, "B/idle-host")
+	}
+}
+
+func heap() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}

@@ -1,0 +1,154 @@
+// This file defines the errors of guards.
+
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+)
+
+// Error is why a guard was not given. The code is one of
+//
+//   - diag.GuardHeld: the evaluation, or one that waits for it, holds the guard already;
+//   - diag.GuardCycle: the wait would close a circle of waits (Cycle tells which);
+//   - diag.GuardTimeout: the deadline has passed, or would before there is a token;
+//   - diag.GuardConflict: a rate limit is in use with another rate;
+//   - diag.Cancelled: the context was cancelled while it waited;
+//   - diag.IllegalState: there are too many rate limits;
+//   - diag.IllegalArgument: the request makes no sense.
+//
+// It knows no place in a program; who shows it to one adds that.
+type Error struct {
+	Code    diag.Code
+	Message string // who, what was got, what was wanted
+	Hint    string // what would mend it
+	Cycle   []Link // of GuardCycle: each waits for the next, the last for the first
+	cause   error
+}
+
+// Link is a part of a circle of waits: somebody wants a guard, and somebody has it.
+// Who has it wants the guard of the next link, or waits for a worker that does.
+type Link struct {
+	Waiter string // the evaluation that waits
+	Guard  string // what it wants, such as `host "db1"`
+	Holder string // the evaluation that holds that
+}
+
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
+
+// Unwrap gives the cause of the context, if that ended the wait.
+func (e *Error) Unwrap() error { return e.cause }
+
+func invalid(format string, args ...any) *Error {
+	return &Error{Code: diag.IllegalArgument, Message: fmt.Sprintf(format, args...)}
+}
+
+// held is the error of an owner who wants what it holds, or what an evaluation holds
+// that waits for it.
+func held(what string, owner, holder *Owner) *Error {
+	if owner == holder {
+		return &Error{
+			Code:    diag.GuardHeld,
+			Message: fmt.Sprintf("%s: %s wants it and holds it already", what, owner),
+			Hint:    "leave the inner one out: the outer one covers its body",
+		}
+	}
+	return &Error{
+		Code:    diag.GuardHeld,
+		Message: fmt.Sprintf("%s: %s wants it, but %s holds it and waits for %s to end", what, owner, holder, owner),
+		Hint:    "take it around the parallel operation or inside of it, not both",
+	}
+}
+
+// maxLinks bounds the links of a cycle that a message shows.
+const maxLinks = 10
+
+// cycle is the error of an owner whose wait would never end.
+func cycle(links []Link) *Error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s would wait for ever: ", links[0].Guard, links[0].Waiter)
+	for i, l := range links {
+		if i == maxLinks {
+			fmt.Fprintf(&b, "; and %d more", len(links)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		fmt.Fprintf(&b, "%s wants %s, which %s holds", l.Waiter, l.Guard, l.Holder)
+		if next := links[(i+1)%len(links)].Waiter; next != l.Holder {
+			fmt.Fprintf(&b, " while it waits for %s to end", next)
+		}
+	}
+	return &Error{
+		Code:    diag.GuardCycle,
+		Message: b.String(),
+		Hint:    "take guards in the same order everywhere: the global one first, then hosts in the order of their names",
+		Cycle:   links,
+	}
+}
+
+// ended is the error of a wait that its context has ended. The detail says what the
+// wait was for.
+func ended(ctx context.Context, what, detail string, waited time.Duration) *Error {
+	e := &Error{Code: diag.Cancelled, cause: context.Cause(ctx)}
+	verb := "was cancelled"
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		e.Code, verb = diag.GuardTimeout, "ran out of time"
+		e.Hint = "raise the timeout, or hold the guard for a shorter time"
+	}
+	e.Message = fmt.Sprintf("%s: the wait %s after %s, with %s", what, verb, waited.Round(time.Millisecond), detail)
+	return e
+}
+
+// hopeless is the error of a wait for a token that would be longer than the time
+// that is left.
+func hopeless(h Hint, wait, left time.Duration) *Error {
+	return &Error{
+		Code: diag.GuardTimeout,
+		Message: fmt.Sprintf("rate limit %s (%s): the next free token is %s away, and %s are left",
+			quote(h.Key), h.rate(), short(wait), short(max(left, 0))),
+		Hint:  "raise the timeout, or make fewer calls",
+		cause: context.DeadlineExceeded,
+	}
+}
+
+func conflict(want, have Hint) *Error {
+	return &Error{
+		Code:    diag.GuardConflict,
+		Message: fmt.Sprintf("rate limit %s: got %s, but it is in use with %s", quote(want.Key), want.rate(), have.rate()),
+		Hint:    "give one key the same rate everywhere, or use two keys",
+	}
+}
+
+func tooMany(key string) *Error {
+	return &Error{
+		Code:    diag.IllegalState,
+		Message: fmt.Sprintf("rate limit %s: there are too many rate limits, about %d, that have not filled up again", quote(key), shards*maxLimiters),
+		Hint:    "use fewer keys: one for each service, not one for each call",
+	}
+}
+
+// short gives a duration without digits that say nothing.
+func short(d time.Duration) string {
+	if d < time.Second {
+		return d.Round(time.Microsecond).String()
+	}
+	return d.Round(time.Millisecond).String()
+}
+
+// maxQuoted is how many bytes of a name a message shows: names come from programs.
+const maxQuoted = 80
+
+func quote(s string) string {
+	if len(s) <= maxQuoted {
+		return strconv.Quote(s)
+	}
+	return strconv.Quote(s[:maxQuoted]) + "…"
+}

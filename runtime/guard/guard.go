@@ -1,0 +1,249 @@
+package guard
+
+import (
+	"context"
+	"hash/maphash"
+	"log/slog"
+	"time"
+)
+
+// Set is the guards that some runs share: their hosts, their rate limits and their
+// global lock. A run that shares with nobody has one of its own. It needs no closing.
+type Set struct {
+	log        *slog.Logger
+	seed       maphash.Seed
+	shards     [shards]shard
+	global     shard // of the global lock alone
+	globalLock lock
+	waits      waits
+}
+
+// shards is how many parts the names of a Set are in. On two processors, which is all
+// that could be measured, 16 are NN.
+const shards = 16
+
+// Options are the options of a Set.
+type Options struct {
+	// Logger is told, at the level debug, when a guard is taken and given back.
+	Logger *slog.Logger
+}
+
+// NewSet gives a Set of which nothing is held.
+func NewSet(o Options) *Set { return &Set{log: o.Logger, seed: maphash.MakeSeed()} }
+
+// Blocker is told of waits: a scheduler, whose processor another worker can use
+// meanwhile. *sched.Evaluation is one.
+type Blocker interface {
+	Block()
+	Unblock()
+}
+
+// Request is a wish for guards.
+type Request struct {
+	// Hint says which.
+	Hint Hint
+	// Host is the host of a HostExclusive hint. It must not be empty there, and is not
+	// looked at elsewhere.
+	Host string
+	// Owner is in whose name they are taken.
+	Owner *Owner
+	// Blocker is told when the caller begins to wait, and when that is over; not if
+	// there is no wait. It may be nil.
+	Blocker Blocker
+}
+
+// Held is what Acquire gives: the guards that are to be given back.
+type Held struct {
+	set    *Set // nil if nothing is
+	shard  *shard
+	host   *lock
+	ticket uint64 // of the host; 0 if it is not held
+	global uint64 // ticket of the global lock, likewise
+}
+
+// Acquire takes the guards that a request wants, in the order global, host, rate, and
+// waits for each where it must. The caller gives them back with Release, on every
+// path. An error is an *Error; nothing is held then.
+//
+// A wait ends when the context does. One for a token that would take longer than the
+// deadline allows is not begun. A guard that is free is given without a look at the
+// context.
+func (s *Set) Acquire(ctx context.Context, r Request) (h Held, err error) {
+	if r.Hint.Kind != FullyParallel {
+		err = s.acquire(ctx, &r, &h)
+	}
+	return h, err
+}
+
+// acquire is apart so that Acquire is small enough to be inlined: what needs no guard
+// then costs a comparison.
+func (s *Set) acquire(ctx context.Context, r *Request, h *Held) error {
+	if err := r.validate(); err != nil {
+		return err
+	}
+	h.set = s
+	var err *Error
+	if r.Hint.Kind&GlobalExclusive != 0 {
+		_, h.global, err = s.lock(ctx, &s.global, &s.globalLock, 0, r)
+	}
+	if err == nil && r.Hint.Kind&HostExclusive != 0 {
+		hash := s.hash(r.Host)
+		h.shard = s.shard(hash)
+		h.host, h.ticket, err = s.lock(ctx, h.shard, nil, hash, r)
+	}
+	if err == nil && r.Hint.Kind&RateLimited != 0 {
+		err = s.token(ctx, r)
+	}
+	if err != nil {
+		h.Release()
+		*h = Held{}
+		return err
+	}
+	return nil
+}
+
+func (r *Request) validate() error {
+	switch {
+	case r.Hint.Kind&RateLimited != 0:
+		if err := r.Hint.Validate(); err != nil {
+			return err
+		}
+	case r.Hint.Kind > RateLimited|HostExclusive|GlobalExclusive:
+		return r.Hint.Validate()
+	}
+	if r.Hint.Kind&HostExclusive != 0 {
+		if err := validName("host-exclusive", "host", r.Host); err != nil {
+			return err
+		}
+	}
+	if r.Owner == nil {
+		panic("guard: Acquire without an Owner")
+	}
+	return nil
+}
+
+func (s *Set) hash(name string) uint64 { return maphash.String(s.seed, name) }
+
+func (s *Set) shard(hash uint64) *shard { return &s.shards[hash%shards] }
+
+// lock takes a lock.
+func (s *Set) lock(ctx context.Context, sh *shard, global *lock, hash uint64, r *Request) (*lock, uint64, *Error) {
+	l, ticket, w, err := sh.try(ctx, &s.waits, global, hash, r)
+	if err != nil {
+		return nil, 0, err
+	}
+	var waited time.Duration
+	if w != nil {
+		began := time.Now()
+		if !w.wait(r.Blocker) {
+			if err := sh.leave(&s.waits, w, began); err != nil {
+				return nil, 0, err
+			}
+		}
+		ticket, waited = w.ticket, time.Since(began)
+	}
+	if s.log != nil {
+		s.tell(ctx, "guard taken", l.String(), r.Owner, waited)
+	}
+	return l, ticket, nil
+}
+
+// token takes a token.
+func (s *Set) token(ctx context.Context, r *Request) *Error {
+	l, w, err := s.shard(s.hash(r.Hint.Key)).tryToken(ctx, r.Hint)
+	var waited time.Duration
+	if w != nil {
+		began := time.Now()
+		if w.wait(r.Blocker) {
+			err = w.err
+		} else {
+			err = l.leave(w, began)
+		}
+		waited = time.Since(began)
+	}
+	if err == nil && s.log != nil {
+		s.tell(ctx, "token taken", "rate limit "+quote(r.Hint.Key), r.Owner, waited)
+	}
+	return err
+}
+
+// wait waits until there is an answer, or the context ends: then it gives false.
+func (w *waiter) wait(b Blocker) bool {
+	if b != nil {
+		b.Block()
+		defer b.Unblock()
+	}
+	select {
+	case <-w.ready:
+		return true
+	case <-w.ctx.Done():
+		return false
+	}
+}
+
+// Release gives the guards back. A token is spent, and none is given back. To release
+// what is not held any more is a mistake of the caller that would let two into a host:
+// it panics, and changes nothing.
+func (h Held) Release() {
+	if h.set != nil {
+		h.release()
+	}
+}
+
+func (h *Held) release() {
+	if h.ticket != 0 {
+		h.set.release(h.shard, h.host, h.ticket)
+	}
+	if h.global != 0 {
+		h.set.release(&h.set.global, &h.set.globalLock, h.global)
+	}
+}
+
+func (s *Set) release(sh *shard, l *lock, ticket uint64) {
+	if s.log == nil || !s.log.Enabled(context.Background(), slog.LevelDebug) {
+		sh.release(&s.waits, l, ticket)
+		return
+	}
+	what, o := l.String(), l.holder // while it is held
+	sh.release(&s.waits, l, ticket)
+	s.tell(context.Background(), "guard given back", what, o, 0)
+}
+
+// MaxPause is the longest pause of a rate limit. A service that says a year would
+// otherwise take the key from all runs that share it.
+const MaxPause = time.Hour
+
+// Pause has the rate limit of a key give no token before until, because a service has
+// said so ("retry after"). At that time there is one token; from then on it fills as
+// usual. A pause never shortens one that is longer. Those who wait and whose deadline
+// is before their turn fail at once.
+func (s *Set) Pause(key string, until time.Time) error {
+	if err := validName("rate limit", "key", key); err != nil {
+		return err
+	}
+	sh := s.shard(s.hash(key))
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	now := time.Now()
+	if latest := now.Add(MaxPause); until.After(latest) {
+		until = latest
+	}
+	if !until.After(now) {
+		return nil
+	}
+	l, err := sh.limiterOf(key, now)
+	if err != nil {
+		return err
+	}
+	l.pause(until, now)
+	return nil
+}
+
+// tell writes to the log.
+func (s *Set) tell(ctx context.Context, event, what string, o *Owner, waited time.Duration) {
+	if !s.log.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	s.log.LogAttrs(ctx, slog.LevelDebug, event,
+		slog.String("guard", what), slog.String("owner", o.String()), slog.Duration("waited", waited))
+}

@@ -1,0 +1,105 @@
+// This file defines how locks are taken, waited for and given back.
+
+package guard
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// shard is a part of the names, with a mutex of its own. The holder and the queue of a
+// lock change under that mutex; if somebody waits for it, under that of waits too, so
+// that either is enough to read them.
+type shard struct {
+	mu       sync.Mutex
+	locks    table
+	limiters map[string]*limiter
+	sweep    int    // limiters at which those that are idle are next looked for
+	ticket   uint64 // last one given
+	counts   Counts
+}
+
+func (l *lock) String() string {
+	if l.host == "" {
+		return "the global guard"
+	}
+	return "host " + quote(l.host)
+}
+
+// give makes an owner the holder. The caller holds mu.
+func (s *shard) give(l *lock, o *Owner) uint64 {
+	s.ticket++
+	s.counts.Taken++
+	l.holder, l.ticket = o, s.ticket
+	return s.ticket
+}
+
+// try gives an owner a lock if it is free. Otherwise the owner is in its queue, unless
+// that is an error. The global lock is given as global.
+func (s *shard) try(ctx context.Context, waits *waits, global *lock, hash uint64, r *Request) (*lock, uint64, *waiter, *Error) {
+	s.mu.Lock()
+	l := global
+	if l == nil {
+		if l = s.locks.find(hash, r.Host); l == nil {
+			l = s.locks.add(hash, r.Host)
+		}
+	}
+	if l.holder == nil {
+		ticket := s.give(l, r.Owner)
+		s.mu.Unlock()
+		return l, ticket, nil, nil
+	}
+	defer s.mu.Unlock()
+	w, err := s.join(ctx, waits, l, r.Owner)
+	return l, 0, w, err
+}
+
+// join puts an owner into the queue of a lock. The caller holds mu.
+func (s *shard) join(ctx context.Context, waits *waits, l *lock, o *Owner) (*waiter, *Error) {
+	if o.within(l.holder) {
+		s.counts.Refused++
+		return nil, held(l.String(), o, l.holder)
+	}
+	w := &waiter{ctx: ctx, owner: o, lock: l, ready: make(chan struct{})}
+	if err := waits.join(w); err != nil {
+		s.counts.Refused++
+		return nil, err
+	}
+	s.counts.Waited++
+	return w, nil
+}
+
+// leave takes from the queue somebody whose context has ended. There is no error if
+// that comes too late, since the lock has been given meanwhile: then it is taken.
+func (s *shard) leave(waits *waits, w *waiter, since time.Time) *Error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w.ticket != 0 {
+		return nil
+	}
+	detail := fmt.Sprintf("%d ahead in the queue, held by %s", w.lock.ahead(w), w.lock.holder)
+	waits.leave(w)
+	s.counts.GaveUp++
+	return ended(w.ctx, w.lock.String(), detail, time.Since(since))
+}
+
+// release gives a lock to the first in its queue, or to nobody.
+func (s *shard) release(waits *waits, l *lock, ticket uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l.ticket != ticket {
+		panic("guard: Release of what has been given back already")
+	}
+	if l.length > 0 {
+		w := waits.next(l)
+		w.ticket = s.give(l, w.owner)
+		close(w.ready)
+		return
+	}
+	l.holder, l.ticket = nil, 0
+	if l.host != "" {
+		s.locks.remove(l)
+	}
+}

@@ -1,0 +1,72 @@
+// This file defines Owner, in whose name guards are taken.
+
+package guard
+
+// Owner is an evaluation as guards see it: who holds and who waits. Its parent is the
+// evaluation that waits for it to end: a worker's is the one that called pmap. While
+// an owner has children under way it takes nothing, since its own goroutine only
+// waits; one owner is used by one goroutine at a time, and with one Set.
+//
+// An owner is needed only by an evaluation that takes guards. One that does not may be
+// left out of the tree: its children's parent is then the nearest evaluation above
+// that has one.
+type Owner struct {
+	parent *Owner
+	name   string
+
+	// The tree of those that wait, guarded by waits.mu of the Set: below each owner,
+	// its children that wait or have somebody waiting below them.
+	wait        *waiter // what it waits for
+	first       *Owner  // of its children in the tree
+	left, right *Owner  // its siblings in the tree
+	inTree      bool
+	mark        uint64 // of the last search that has come by
+}
+
+// NewOwner gives the owner of an evaluation. The parent is nil for the main
+// evaluation of a run. The name is shown in errors and statistics, where it stands for
+// the evaluation: "main", "0.3.1".
+func NewOwner(parent *Owner, name string) *Owner { return &Owner{parent: parent, name: name} }
+
+// String gives the name.
+func (o *Owner) String() string { return o.name }
+
+// within says whether the owner is ancestor, or below it.
+func (o *Owner) within(ancestor *Owner) bool {
+	for ; o != nil; o = o.parent {
+		if o == ancestor {
+			return true
+		}
+	}
+	return false
+}
+
+// begin has an owner wait. The caller holds waits.mu.
+func (o *Owner) begin(w *waiter) {
+	o.wait = w
+	for ; o.parent != nil && !o.inTree; o = o.parent {
+		o.inTree = true
+		o.right = o.parent.first
+		if o.right != nil {
+			o.right.left = o
+		}
+		o.parent.first = o
+	}
+}
+
+// end has it wait no longer, and takes from the tree what nobody waits below. The
+// caller holds waits.mu.
+func (o *Owner) end() {
+	o.wait = nil
+	for ; o.inTree && o.wait == nil && o.first == nil; o = o.parent {
+		if o.left != nil {
+			o.left.right = o.right
+		} else {
+			o.parent.first = o.right
+		}
+		if o.right != nil {
+			o.right.left = o.left
+		}
+		o.left, o.right, o.inTree = nil, nil, false
+	}
+}

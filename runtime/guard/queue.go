@@ -1,0 +1,58 @@
+// This file defines the queues of those who wait.
+
+package guard
+
+import "context"
+
+// waiter is somebody who waits for a guard.
+type waiter struct {
+	ctx   context.Context
+	owner *Owner        // nil where a token is waited for
+	lock  *lock         // nil likewise
+	ready chan struct{} // closed when ticket or err is set
+
+	prev, next *waiter
+	ticket     uint64 // of what was given; 0 while it waits
+	err        *Error // why nothing will be given
+}
+
+// queue is first in, first out. Anybody in it can leave.
+type queue struct {
+	first, last *waiter
+	length      int
+}
+
+func (q *queue) push(w *waiter) {
+	w.prev = q.last
+	if q.last == nil {
+		q.first = w
+	} else {
+		q.last.next = w
+	}
+	q.last = w
+	q.length++
+}
+
+func (q *queue) remove(w *waiter) {
+	if w.prev == nil {
+		q.first = w.next
+	} else {
+		w.prev.next = w.next
+	}
+	if w.next == nil {
+		q.last = w.prev
+	} else {
+		w.next.prev = w.prev
+	}
+	w.prev, w.next = nil, nil
+	q.length--
+}
+
+// ahead counts those before w.
+func (q *queue) ahead(w *waiter) int {
+	n := 0
+	for w = w.prev; w != nil; w = w.prev {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,123 @@
+// This file defines the statistics of a Set.
+
+package guard
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Counts is what has happened in a Set.
+type Counts struct {
+	Taken   int64 // locks given: hosts and the global one
+	Tokens  int64 // tokens given
+	Waited  int64 // waits begun, for either
+	GaveUp  int64 // waits that a context ended, and those not begun for a deadline
+	Refused int64 // requests that were errors: held already, a cycle, another rate
+}
+
+func (c *Counts) add(d Counts) {
+	c.Taken += d.Taken
+	c.Tokens += d.Tokens
+	c.Waited += d.Waited
+	c.GaveUp += d.GaveUp
+	c.Refused += d.Refused
+}
+
+// Stats tells what a Set has done and what is going on in it.
+type Stats struct {
+	Counts
+	Held     int // hosts held
+	Waiting  int // who waits: for hosts, the global lock or tokens
+	Global   LockStats
+	Limiters int // rate limits known
+	// Hosts and Rates are the busiest, those with most waiting first, then by name; as
+	// many as Stats was asked for.
+	Hosts []LockStats
+	Rates []RateStats
+}
+
+// LockStats tells of a lock.
+type LockStats struct {
+	Host    string // "" for the global lock
+	Holder  string // "" if it is free
+	Waiting int
+}
+
+// RateStats tells of a rate limit.
+type RateStats struct {
+	Key       string
+	PerSecond float64 // 0 while it is only paused and has not been used
+	Burst     int
+	Tokens    float64 // that could be taken now
+	Waiting   int
+	Paused    time.Time // till then; zero if it is not paused
+}
+
+// Stats gives the statistics, with at most n hosts and n rate limits. The parts are
+// looked at one after the other: under load they are not of the same moment.
+func (s *Set) Stats(n int) Stats {
+	var st Stats
+	for i := range s.shards {
+		s.shards[i].tell(&st, n)
+	}
+	s.global.mu.Lock()
+	defer s.global.mu.Unlock()
+	st.add(s.global.counts)
+	st.Global = s.globalLock.stats()
+	st.Waiting += st.Global.Waiting
+	return st
+}
+
+// tell adds a shard to the statistics.
+func (s *shard) tell(st *Stats, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	st.add(s.counts)
+	st.Held += s.locks.length
+	st.Limiters += len(s.limiters)
+	s.locks.all(func(l *lock) {
+		st.Waiting += l.length
+		st.Hosts = insert(st.Hosts, n, l.stats(), func(a, b LockStats) int {
+			return cmp.Or(cmp.Compare(b.Waiting, a.Waiting), cmp.Compare(a.Host, b.Host))
+		})
+	})
+	for key, l := range s.limiters {
+		st.Waiting += l.length
+		st.Rates = insert(st.Rates, n, l.stats(key, now), func(a, b RateStats) int {
+			return cmp.Or(cmp.Compare(b.Waiting, a.Waiting), cmp.Compare(a.Key, b.Key))
+		})
+	}
+}
+
+func (l *lock) stats() LockStats {
+	st := LockStats{Host: l.host, Waiting: l.length}
+	if l.holder != nil {
+		st.Holder = l.holder.String()
+	}
+	return st
+}
+
+func (l *limiter) stats(key string, now time.Time) RateStats {
+	r := RateStats{Key: key, PerSecond: l.hint.PerSecond, Burst: l.hint.Burst, Waiting: l.length}
+	if now.Before(l.until) {
+		r.Paused = l.until
+	} else if l.bucket != nil {
+		r.Tokens = max(0, l.bucket.TokensAt(now))
+	}
+	return r
+}
+
+// insert puts an entry into a sorted list of at most n.
+func insert[E any](list []E, n int, e E, order func(a, b E) int) []E {
+	i, _ := slices.BinarySearchFunc(list, e, order)
+	if i >= n {
+		return list
+	}
+	if len(list) == n {
+		list = list[:n-1]
+	}
+	return slices.Insert(list, i, e)
+}
