@@ -45,7 +45,8 @@ type Request struct {
 	// Host is the host of a HostExclusive hint. It must not be empty there, and is not
 	// looked at elsewhere.
 	Host string
-	// Owner is in whose name they are taken.
+	// Owner is in whose name they are taken. Tokens, which nobody holds, can be taken
+	// without one.
 	Owner *Owner
 	// Blocker is told when the caller begins to wait, and when that is over; not if
 	// there is no wait. It may be nil.
@@ -103,21 +104,16 @@ func (s *Set) acquire(ctx context.Context, r *Request, h *Held) error {
 }
 
 func (r *Request) validate() error {
-	switch {
-	case r.Hint.Kind&RateLimited != 0:
-		if err := r.Hint.Validate(); err != nil {
-			return err
-		}
-	case r.Hint.Kind > RateLimited|HostExclusive|GlobalExclusive:
-		return r.Hint.Validate()
+	if err := r.Hint.Validate(); err != nil {
+		return err
 	}
 	if r.Hint.Kind&HostExclusive != 0 {
 		if err := validName("host-exclusive", "host", r.Host); err != nil {
 			return err
 		}
 	}
-	if r.Owner == nil {
-		panic("guard: Acquire without an Owner")
+	if r.Owner == nil && r.Hint.Kind&(HostExclusive|GlobalExclusive) != 0 {
+		panic("guard: Acquire of a host or the global guard without an Owner")
 	}
 	return nil
 }
@@ -244,6 +240,12 @@ func (s *Set) tell(ctx context.Context, event, what string, o *Owner, waited tim
 	if !s.log.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
-	s.log.LogAttrs(ctx, slog.LevelDebug, event,
-		slog.String("guard", what), slog.String("owner", o.String()), slog.Duration("waited", waited))
+	attrs := []slog.Attr{slog.String("guard", what)}
+	if o != nil {
+		attrs = append(attrs, slog.String("owner", o.name))
+	}
+	if waited > 0 {
+		attrs = append(attrs, slog.Duration("waited", waited))
+	}
+	s.log.LogAttrs(ctx, slog.LevelDebug, event, attrs...)
 }

@@ -142,7 +142,11 @@ func (s *shard) tryToken(ctx context.Context, h Hint) (*limiter, *waiter, *Error
 		s.counts.Tokens++
 		return nil, nil, nil
 	}
-	if err := l.tooLate(ctx, l.length, now); err != nil {
+	err = l.tooLate(ctx, l.length, now)
+	if ctx.Err() != nil {
+		err = l.ended(ctx, l.length, 0)
+	}
+	if err != nil {
 		s.counts.GaveUp++
 		return nil, nil, err
 	}
@@ -230,10 +234,16 @@ func (l *limiter) leave(w *waiter, since time.Time) *Error {
 	if w.ticket != 0 || w.err != nil {
 		return w.err
 	}
-	detail := fmt.Sprintf("%d ahead in the queue", l.ahead(w))
+	ahead := l.ahead(w)
 	l.remove(w)
 	now := time.Now()
 	l.arm(now)
 	l.shard.counts.GaveUp++
-	return ended(w.ctx, "rate limit "+quote(l.hint.Key)+" ("+l.hint.rate()+")", detail, now.Sub(since))
+	return l.ended(w.ctx, ahead, now.Sub(since))
+}
+
+// ended is the error of a wait that its context has ended.
+func (l *limiter) ended(ctx context.Context, ahead int, waited time.Duration) *Error {
+	what := fmt.Sprintf("rate limit %s (%s)", quote(l.hint.Key), l.hint.rate())
+	return ended(ctx, what, fmt.Sprintf("%d ahead in the queue", ahead), waited)
 }

@@ -28,12 +28,12 @@ func (l *lock) String() string {
 	return "host " + quote(l.host)
 }
 
-// give makes an owner the holder. The caller holds mu.
-func (s *shard) give(l *lock, o *Owner) uint64 {
+// give gives a lock that has a new holder its ticket. The caller holds mu.
+func (s *shard) give(l *lock) uint64 {
 	s.ticket++
 	s.counts.Taken++
-	l.holder, l.ticket = o, s.ticket
-	return s.ticket
+	l.ticket = s.ticket
+	return l.ticket
 }
 
 // try gives an owner a lock if it is free. Otherwise the owner is in its queue, unless
@@ -47,7 +47,8 @@ func (s *shard) try(ctx context.Context, waits *waits, global *lock, hash uint64
 		}
 	}
 	if l.holder == nil {
-		ticket := s.give(l, r.Owner)
+		l.holder = r.Owner
+		ticket := s.give(l)
 		s.mu.Unlock()
 		return l, ticket, nil, nil
 	}
@@ -61,6 +62,10 @@ func (s *shard) join(ctx context.Context, waits *waits, l *lock, o *Owner) (*wai
 	if o.within(l.holder) {
 		s.counts.Refused++
 		return nil, held(l.String(), o, l.holder)
+	}
+	if ctx.Err() != nil { // no wait, and so no circle
+		s.counts.GaveUp++
+		return nil, l.ended(ctx, l.length, 0)
 	}
 	w := &waiter{ctx: ctx, owner: o, lock: l, ready: make(chan struct{})}
 	if err := waits.join(w); err != nil {
@@ -79,10 +84,15 @@ func (s *shard) leave(waits *waits, w *waiter, since time.Time) *Error {
 	if w.ticket != 0 {
 		return nil
 	}
-	detail := fmt.Sprintf("%d ahead in the queue, held by %s", w.lock.ahead(w), w.lock.holder)
+	ahead := w.lock.ahead(w)
 	waits.leave(w)
 	s.counts.GaveUp++
-	return ended(w.ctx, w.lock.String(), detail, time.Since(since))
+	return w.lock.ended(w.ctx, ahead, time.Since(since))
+}
+
+// ended is the error of a wait that its context has ended. The caller holds mu.
+func (l *lock) ended(ctx context.Context, ahead int, waited time.Duration) *Error {
+	return ended(ctx, l.String(), fmt.Sprintf("%d ahead in the queue, held by %s", ahead, l.holder), waited)
 }
 
 // release gives a lock to the first in its queue, or to nobody.
@@ -94,7 +104,7 @@ func (s *shard) release(waits *waits, l *lock, ticket uint64) {
 	}
 	if l.length > 0 {
 		w := waits.next(l)
-		w.ticket = s.give(l, w.owner)
+		w.ticket = s.give(l)
 		close(w.ready)
 		return
 	}
