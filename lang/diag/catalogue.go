@@ -82,6 +82,15 @@ var Catalogue = []Entry{
 		Example: "(rate-limited \"api\" {:per-second 1} (rate-limited \"api\" {:per-second 2} 1))"},
 	{Code: Failed, About: "The program ended itself with fail.",
 		Example: "(fail \"no stock\")"},
+		NoExample: "there is no fail yet"},
+	{Code: PolicyViolation, About: "A call would exceed a rate or a quota that a policy sets.",
+		NoExample: "there are no tools yet"},
+	{Code: QueueFull, About: "A call finds as many waiting for the same action as may.",
+		NoExample: "there are no tools yet"},
+	{Code: QueueTimeout, About: "A call waited for its turn as long as it may.",
+		NoExample: "there are no tools yet"},
+	{Code: QueueCancelled, About: "A call was taken out of the queue, or all queues were cleared, before its turn.",
+		NoExample: "it is the host's doing"},
 
 	{Code: Timeout, About: "The run took longer than the time limit.",
 		Example: ";; limit timeout 20ms\n(loop [] (recur))"},
@@ -97,6 +106,9 @@ var Catalogue = []Entry{
 		Example: ";; limit result 100\n(range 1000)"},
 	{Code: Cancelled, About: "The host cancelled the run.",
 		NoExample: "it is the host's doing"},
+
+	{Code: BadPolicy, About: "A file of policies is malformed, or says what no policy can be.",
+		NoExample: "it is the operator's file that is wrong"},
 
 	{Code: Internal, About: "The interpreter has a bug; the error carries the Go stack.",
 		NoExample: "it is a bug if a program gives it"},

@@ -46,6 +46,11 @@ const (
 	GuardTimeout     Code = "guard-timeout"
 	GuardConflict    Code = "guard-conflict"
 	Failed           Code = "failed" // (fail …)
+	// The errors of the queues and policies that a call passes.
+	PolicyViolation Code = "policy-violation"
+	QueueFull       Code = "queue-full"
+	QueueTimeout    Code = "queue-timeout"
+	QueueCancelled  Code = "queue-cancelled"
 
 	// Limits of the run, which a program cannot catch.
 	Timeout        Code = "timeout"
@@ -55,6 +60,9 @@ const (
 	ResultTooLarge Code = "result-too-large"
 	CallsExceeded  Code = "calls-exceeded"
 	Cancelled      Code = "cancelled"
+
+	// The operator's files.
+	BadPolicy Code = "bad-policy"
 
 	// A bug of ours.
 	Internal Code = "internal"

@@ -1,0 +1,95 @@
+package queue_test
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ptc-lang/ptc/runtime/queue"
+)
+
+const action, execution = "aws.ec2_start", "0.3.1#4"
+
+// BenchmarkImmediate is an execution that need not wait, and its completion.
+func BenchmarkImmediate(b *testing.B) {
+	s, ctx := queue.New(queue.Options{}), context.Background()
+	for b.Loop() {
+		_ = s.EnqueueAndWait(ctx, action, execution, 4, nil)
+		s.Complete(action, execution)
+	}
+}
+
+// BenchmarkImmediateOfMany has each goroutine call an action of its own.
+func BenchmarkImmediateOfMany(b *testing.B) {
+	s, ctx := queue.New(queue.Options{}), context.Background()
+	var mu sync.Mutex
+	n := 0
+	b.RunParallel(func(pb *testing.PB) {
+		mu.Lock()
+		n++
+		own := "action" + strconv.Itoa(n)
+		mu.Unlock()
+		for pb.Next() {
+			_ = s.EnqueueAndWait(ctx, own, execution, 4, nil)
+			s.Complete(own, execution)
+		}
+	})
+}
+
+// BenchmarkEnter is the same behind policies of none, and of all levels.
+func BenchmarkEnter(b *testing.B) {
+	strict := queue.Policy{
+		Concurrency: 4,
+		Rate:        queue.Rate{Calls: 1_000_000_000_000, Per: time.Second},
+		Quota:       queue.Quota{Calls: 1_000, Window: time.Microsecond},
+	}
+	for _, c := range []struct {
+		name     string
+		policies queue.Policies
+	}{
+		{"none", queue.Policies{}},
+		{"all", queue.Policies{
+			Global: strict, Packs: map[string]queue.Policy{"aws": strict}, Actions: map[string]queue.Policy{action: strict},
+		}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			e, err := queue.NewEnforcer(c.policies, queue.New(queue.Options{}))
+			if err != nil {
+				b.Fatal(err)
+			}
+			ctx := context.Background()
+			for b.Loop() {
+				if err := e.Enter(ctx, action, execution, nil); err != nil {
+					b.Fatal(err)
+				}
+				e.Leave(action, execution)
+			}
+		})
+	}
+}
+
+// BenchmarkThousand is a thousand executions that arrive at once, one of which may be
+// under way.
+func BenchmarkThousand(b *testing.B) {
+	const n = 1_000
+	names := make([]string, n)
+	for i := range names {
+		names[i] = strconv.Itoa(i)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for b.Loop() {
+		s := queue.New(queue.Options{})
+		var wg sync.WaitGroup
+		for _, name := range names {
+			wg.Go(func() {
+				if s.EnqueueAndWait(ctx, action, name, 1, nil) == nil {
+					s.Complete(action, name)
+				}
+			})
+		}
+		wg.Wait()
+	}
+}

@@ -1,0 +1,233 @@
+// This file defines line, the queue of one action.
+
+package queue
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// line is the queue of one action, and the count of what is under way.
+type line struct {
+	set    *Set
+	action string
+
+	mu sync.Mutex
+	// executions has all that wait or are active: the waiter of one that waits, nil of
+	// one that is active. An execution that need not wait so needs no memory of its own
+	// but its place in the table.
+	executions map[string]*waiter
+	most       int // executions there were at once, since the table was made
+	active     int
+	limit      int // the newest one
+	head, tail *waiter
+	totals     totals
+	// timer runs whenever somebody waits: all may wait equally long, so that the head
+	// is the first whose time is up, and one timer is enough.
+	timer     *time.Timer
+	used      bool // since idle lines were looked for
+	forgotten bool // it is no longer in the table of its set
+}
+
+// totals counts what has become of the executions of an action.
+type totals struct{ enqueued, completed, cancelled, timedOut, refused int64 }
+
+// waiter is an execution that waits.
+type waiter struct {
+	previous, next *waiter
+	execution      string
+	since          time.Duration // by the clock of the set
+	left           chan struct{} // closed when it has left the queue
+	err            error         // why it may not start; set before left is closed
+}
+
+// keep is how many executions' places in the table an idle line keeps: a table does
+// not shrink, and making one of this size again costs more than what it holds.
+const keep = 64
+
+// arrive lets an execution start, or gives it a place in the queue and its waiter. The
+// caller holds mu, which is released.
+func (l *line) arrive(execution string, limit int) (*waiter, error) {
+	defer l.mu.Unlock()
+	if _, here := l.executions[execution]; here {
+		panic(fmt.Sprintf("queue: %s of %s waits or is active already", execution, l.action))
+	}
+	l.used = true
+	l.limit = limit
+	l.fill()
+	waiting := l.waiting()
+	switch {
+	case waiting == 0 && l.active < limit:
+		l.active++
+		l.note(execution, nil)
+		return nil, nil
+	case waiting >= l.set.options.Length:
+		l.totals.refused++
+		return nil, &Full{Action: l.action, Waiting: waiting, Active: l.active, Limit: limit}
+	}
+	w := &waiter{execution: execution, since: l.set.now(), left: make(chan struct{})}
+	l.note(execution, w)
+	l.push(w)
+	return w, nil
+}
+
+// note counts an arrival.
+func (l *line) note(execution string, w *waiter) {
+	l.executions[execution] = w
+	l.most = max(l.most, len(l.executions))
+	l.totals.enqueued++
+}
+
+// gone takes an execution that is over out of the table. The caller holds mu.
+func (l *line) gone(execution string) {
+	delete(l.executions, execution)
+	if len(l.executions) == 0 && l.most > keep {
+		l.executions, l.most = map[string]*waiter{}, 0
+	}
+}
+
+// waiting gives the length of the queue. The caller holds mu.
+func (l *line) waiting() int { return len(l.executions) - l.active }
+
+// fill lets those that have waited longest start, as many as the limit allows. The
+// caller holds mu.
+func (l *line) fill() {
+	for l.head != nil && l.active < l.limit {
+		w := l.head
+		l.executions[w.execution] = nil
+		l.active++
+		l.remove(w)
+	}
+}
+
+// complete ends an active execution. It says whether it was one.
+func (l *line) complete(execution string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if w, here := l.executions[execution]; !here || w != nil {
+		return false
+	}
+	l.gone(execution)
+	l.active--
+	l.totals.completed++
+	l.fill()
+	return true
+}
+
+// cancel takes an execution out of the queue. It says whether it was there.
+func (l *line) cancel(execution string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	w := l.executions[execution]
+	if w == nil {
+		return false
+	}
+	l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action, Execution: execution})
+	return true
+}
+
+// clear takes all out of the queue, and gives their number.
+func (l *line) clear() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := l.waiting()
+	for l.head != nil {
+		w := l.head
+		l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action, Execution: w.execution, Cleared: true})
+	}
+	return n
+}
+
+// expire takes those out of the queue whose time is up.
+func (l *line) expire() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now, wait := l.set.now(), l.set.options.Wait
+	for l.head != nil && now-l.head.since >= wait {
+		w := l.head
+		l.refuse(w, &l.totals.timedOut, &TimedOut{
+			Action: l.action, Execution: w.execution, Waited: now - w.since, Active: l.active, Limit: l.limit,
+		})
+	}
+	if l.head != nil {
+		l.timer.Reset(wait - (now - l.head.since))
+	}
+}
+
+// refuse takes an execution out of the queue without letting it start. The caller
+// holds mu.
+func (l *line) refuse(w *waiter, total *int64, err error) {
+	w.err = err
+	*total++
+	l.gone(w.execution)
+	l.remove(w)
+}
+
+// wait waits until the execution has left the queue or ctx ends.
+func (w *waiter) wait(ctx context.Context) {
+	select {
+	case <-w.left:
+	case <-ctx.Done():
+	}
+}
+
+// settle tells what has become of an execution that has waited. If it has not left the
+// queue by now, it leaves because ctx ended: one that was let start at the last moment
+// stays active, so that nothing is ever taken back.
+func (l *line) settle(ctx context.Context, w *waiter) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	select {
+	case <-w.left:
+		return w.err
+	default:
+	}
+	total := &l.totals.cancelled
+	switch ctx.Err() {
+	case nil:
+		l.refuse(w, total, nil)
+		panic("queue: blocking returned without having waited")
+	case context.DeadlineExceeded:
+		total = &l.totals.timedOut
+	}
+	l.refuse(w, total, stopped(ctx, l.action, w.execution))
+	return w.err
+}
+
+// push appends a waiter to the queue. The caller holds mu.
+func (l *line) push(w *waiter) {
+	if l.tail != nil {
+		l.tail.next, w.previous = w, l.tail
+		l.tail = w
+		return
+	}
+	l.head, l.tail = w, w
+	if l.timer == nil {
+		l.timer = time.AfterFunc(l.set.options.Wait, l.expire)
+	} else {
+		l.timer.Reset(l.set.options.Wait)
+	}
+}
+
+// remove takes a waiter from the queue and wakes it. A timer that was set for the one
+// at the head is left as it is: when it fires, it is set for whoever is there then.
+// The caller holds mu.
+func (l *line) remove(w *waiter) {
+	if w.previous != nil {
+		w.previous.next = w.next
+	} else {
+		l.head = w.next
+	}
+	if w.next != nil {
+		w.next.previous = w.previous
+	} else {
+		l.tail = w.previous
+	}
+	w.previous, w.next = nil, nil
+	if l.head == nil {
+		l.timer.Stop()
+	}
+	close(w.left)
+}

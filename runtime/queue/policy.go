@@ -1,0 +1,152 @@
+// This file defines policies, and what no policy can be.
+
+package queue
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Policies are what an operator lays down. The zero value is no policy at all.
+//
+// An action is bound by the policies of its name, of its pack and the global one. Of
+// the limits of concurrency the most specific one counts, and it is a limit of the
+// action's own queue: a pack with a concurrency of 4 lets 4 executions of each of its
+// actions be under way. Of the rates and quotas all count, and those of a pack are
+// shared by its actions, the global ones by all.
+type Policies struct {
+	Global  Policy
+	Packs   map[string]Policy
+	Actions map[string]Policy
+}
+
+// Policy is what holds for an action, a pack or globally. What is 0 is not laid down.
+type Policy struct {
+	Concurrency int // executions under way at once
+	Rate        Rate
+	Quota       Quota
+}
+
+// Rate bounds how often calls may begin on average, by a token bucket: it holds up to
+// Burst tokens, at first it is full, and it gets Calls of them in each Per, evenly. A
+// call takes one, and is refused if there is none.
+type Rate struct {
+	Calls int
+	Per   time.Duration
+	Burst int // 0 is as many as Calls
+}
+
+// Quota bounds how many calls may begin in any stretch of time that is as long as
+// Window. It costs 8 bytes for each of the calls.
+type Quota struct {
+	Calls  int
+	Window time.Duration
+}
+
+// MaxQuota is the most calls of a quota, which then takes 8 MB. Beyond, the difference
+// between a quota and a rate is small.
+const MaxQuota = 1_000_000
+
+// Problem is something that no policy can be. Path leads to it, in the names that the
+// fields have in a file: "actions", "aws.ec2_start", "rate", "per".
+type Problem struct {
+	Path    []string
+	Message string
+}
+
+func (p Problem) Error() string { return strings.Join(p.Path, ": ") + ": " + p.Message }
+
+// Check gives all that is wrong with the policies, in the order of the fields and of
+// the alphabet.
+func (p Policies) Check() []Problem {
+	var c checker
+	c.policy(p.Global, "global")
+	for _, pack := range slices.Sorted(maps.Keys(p.Packs)) {
+		c.add(packProblem(pack), "packs", pack)
+		c.policy(p.Packs[pack], "packs", pack)
+	}
+	for _, action := range slices.Sorted(maps.Keys(p.Actions)) {
+		c.add(actionProblem(action), "actions", action)
+		c.policy(p.Actions[action], "actions", action)
+	}
+	return c.problems
+}
+
+// Pack gives the pack of an action: what stands before its dot, "" if it has none.
+func Pack(action string) string {
+	pack, _, _ := strings.Cut(action, ".")
+	if len(pack) == len(action) {
+		return ""
+	}
+	return pack
+}
+
+func packProblem(name string) string {
+	switch {
+	case strings.Contains(name, "."):
+		return "a pack has no dot in its name: it is what stands before the dot of its actions"
+	case !named(name):
+		return "the name of a pack is empty or has blanks in it"
+	}
+	return ""
+}
+
+func actionProblem(name string) string {
+	parts := strings.Split(name, ".")
+	switch {
+	case len(parts) > 2:
+		return fmt.Sprintf("an action has at most one dot in its name, between its pack and the rest; got %d", len(parts)-1)
+	case slices.ContainsFunc(parts, func(part string) bool { return !named(part) }):
+		return "the name of an action, or a part of it, is empty or has blanks in it"
+	}
+	return ""
+}
+
+// named says whether a text can be (a part of) a name.
+func named(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) })
+}
+
+type checker struct{ problems []Problem }
+
+// add notes a problem, unless it is "".
+func (c *checker) add(message string, path ...string) {
+	if message != "" {
+		c.problems = append(c.problems, Problem{slices.Clone(path), message})
+	}
+}
+
+func (c *checker) policy(p Policy, path ...string) {
+	at := func(more ...string) []string { return slices.Concat(path, more) }
+	c.add(below(p.Concurrency, 0), at("concurrency")...)
+	if r := p.Rate; r != (Rate{}) {
+		c.add(below(r.Calls, 1), at("rate", "calls")...)
+		c.add(tooShort(r.Per), at("rate", "per")...)
+		c.add(below(r.Burst, 0), at("rate", "burst")...)
+	}
+	if q := p.Quota; q != (Quota{}) {
+		c.add(below(q.Calls, 1), at("quota", "calls")...)
+		if q.Calls > MaxQuota {
+			c.add(fmt.Sprintf("got %d, want at most %d; a rate has no such bound", q.Calls, MaxQuota), at("quota", "calls")...)
+		}
+		c.add(tooShort(q.Window), at("quota", "window")...)
+	}
+}
+
+func below(n, least int) string {
+	if n < least {
+		return fmt.Sprintf("got %d, want at least %d", n, max(least, 1))
+	}
+	return ""
+}
+
+func tooShort(d time.Duration) string {
+	if d <= 0 {
+		return fmt.Sprintf("got %s, want a time above 0", d)
+	}
+	return ""
+}

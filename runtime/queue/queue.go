@@ -1,0 +1,168 @@
+// Package queue orders executions: each action has one queue, in which an execution
+// waits, first in first out, until fewer than the action's limit are under way. In
+// front of the queues stand policies, which say what an action's limit is and how
+// often it may be called at all.
+//
+//   - Set: the queues of all actions. EnqueueAndWait returns when the execution may
+//     start, Complete says that it has ended.
+//   - Policies: what an operator lays down for an action, for its pack (aws.ec2_start
+//     belongs to the pack aws) and for everything: how many at once, at which rate, how
+//     many in a window of time.
+//   - Enforcer: policies in front of a set. Enter checks them and waits, Leave completes.
+//
+// # The order of a call
+//
+// What a call passes on its way is always, and in this order,
+//
+//	policy -> queue -> guard -> call
+//
+// The policies come first because they refuse and never wait: an execution that has used
+// up its quota learns that at once, and not after an hour in a queue, where it would
+// have taken a place from one that may run. The queue comes before the guards because
+// it holds nothing that anybody else could need: one that waits in a queue has no lock
+// of a host, so nobody waits for it. One that has left the queue waits for guards only,
+// whose holders are further on than itself; so there is no circle of waiting, provided
+// that a call makes no further call of the same action while it is under way. The guards
+// come last, and among them the token bucket, so that a host is locked and a token gone
+// only when the call is really made.
+//
+// # What a set promises
+//
+// Executions of an action start in the order of their arrival. A completion wakes one
+// waiter, if there is one and the limit allows it; no waiter polls. Every way out of a
+// queue is counted once, so that at any moment
+//
+//	Enqueued = Waiting + Active + Completed + Cancelled + TimedOut
+//
+// The newest limit counts: when it is raised, as many as now fit start, those that have
+// waited before the one that brought it; when it is lowered, nobody is interrupted, and
+// none starts until enough have completed.
+//
+// Queues are bounded in length, waiting is bounded in time, and the queues of actions
+// that nobody uses any more are bounded in number. Actions share nothing but a table
+// that is read without a lock.
+package queue
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+)
+
+// The bounds of a set whose options do not say otherwise.
+const (
+	// DefaultLength bounds what one queue can hold in memory, to some 3 MB beside the
+	// goroutines. A longer queue than this is a fault of whoever fills it.
+	DefaultLength = 10_000
+	// DefaultWait is beyond all runs but those that are meant to last.
+	DefaultWait = time.Hour
+	// DefaultIdle is above the number of actions of most installations, so that their
+	// totals last as long as the set.
+	DefaultIdle = 1_000
+)
+
+// NoLimit is the limit of an action of which any number may be under way.
+const NoLimit = math.MaxInt
+
+// Options bound a set. A bound that is 0 has its default; there is no way to have none.
+type Options struct {
+	Length int           // executions that wait for one action
+	Wait   time.Duration // for how long each of them
+	Idle   int           // actions without executions whose totals are kept, about
+}
+
+// Set holds the queues of any number of actions, for any number of goroutines.
+type Set struct {
+	options Options
+	start   time.Time // what times are counted from
+
+	lines  sync.Map // from action to *line; read without a lock
+	adding sync.Mutex
+	count  int // of lines
+	sweep  int // the count at which idle lines are looked for
+}
+
+// New gives a set without executions. A negative bound is a mistake of the caller, and
+// panics.
+func New(o Options) *Set {
+	if o.Length < 0 || o.Wait < 0 || o.Idle < 0 {
+		panic(fmt.Sprintf("queue: a bound is negative: %+v", o))
+	}
+	if o.Length == 0 {
+		o.Length = DefaultLength
+	}
+	if o.Wait == 0 {
+		o.Wait = DefaultWait
+	}
+	if o.Idle == 0 {
+		o.Idle = DefaultIdle
+	}
+	return &Set{options: o, start: time.Now(), sweep: o.Idle}
+}
+
+// EnqueueAndWait waits until the execution may start: until those that came before it
+// have started and fewer than limit are under way. After a nil error it is active, and
+// whoever called must Complete it.
+//
+// The name of an execution must differ from those that wait or are active for the same
+// action, and limit be at least 1; all else is a mistake of the caller, and panics.
+//
+// If the execution really has to wait, and only then, blocking is called, unless it is
+// nil, with the function that does so: by then it has its place in the queue. A
+// scheduler can thus learn that a goroutine blocks. blocking must call wait.
+//
+// The errors are *Full and *TimedOut, when a bound of the set is hit; *Cancelled, after
+// Cancel and ClearAll; and one that wraps the cause of ctx, when that ends first. An
+// execution that may start when ctx ends at the same moment may give either.
+func (s *Set) EnqueueAndWait(ctx context.Context, action, execution string, limit int, blocking func(wait func())) error {
+	if limit < 1 {
+		panic(fmt.Sprintf("queue: the limit of %s is %d, want at least 1", action, limit))
+	}
+	if ctx.Err() != nil {
+		return stopped(ctx, action, execution)
+	}
+	l := s.open(action)
+	w, err := l.arrive(execution, limit)
+	if w == nil {
+		return err
+	}
+	if blocking == nil {
+		w.wait(ctx)
+	} else {
+		blocking(func() { w.wait(ctx) })
+	}
+	return l.settle(ctx, w)
+}
+
+// Complete ends an execution that EnqueueAndWait has let start, and lets the next one
+// start if the limit allows it. It panics if the execution is not active, and changes
+// nothing then: a completion too many would be a start too many.
+func (s *Set) Complete(action, execution string) {
+	l := s.find(action)
+	if l == nil || !l.complete(execution) {
+		panic(fmt.Sprintf("queue: Complete of %s of %s, which is not active", execution, action))
+	}
+}
+
+// Cancel takes an execution that waits out of its queue, and says whether there was
+// one. EnqueueAndWait gives *Cancelled there. An active execution is not touched.
+func (s *Set) Cancel(action, execution string) bool {
+	l := s.find(action)
+	return l != nil && l.cancel(execution)
+}
+
+// ClearAll takes all executions that wait out of their queues, as Cancel does, and
+// gives their number. It is for emergencies. The active ones stay active, since they
+// are under way, and are to be completed as ever.
+func (s *Set) ClearAll() int {
+	n := 0
+	for _, l := range s.lines.Range {
+		n += l.(*line).clear()
+	}
+	return n
+}
+
+// now gives the time since the set was made, by the monotonic clock.
+func (s *Set) now() time.Duration { return time.Since(s.start) }

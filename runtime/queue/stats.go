@@ -1,0 +1,57 @@
+// This file defines what a set tells of its queues.
+
+package queue
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Stats tells of the queue of one action. Waiting and Active are of this moment, the
+// totals since the action was first called, or called again after it was forgotten.
+type Stats struct {
+	Action  string
+	Waiting int           // executions in the queue
+	Active  int           // executions under way
+	Limit   int           // of those under way, as last called; NoLimit if there is none
+	Oldest  time.Duration // for how long the one at the head has waited
+
+	Enqueued  int64 // executions that have arrived, with those that could start at once
+	Completed int64
+	Cancelled int64 // by Cancel, ClearAll or a context that was cancelled
+	TimedOut  int64 // by the bound on waiting or the deadline of a context
+	Refused   int64 // executions that found the queue full, and so are not among Enqueued
+}
+
+// Stats tells of an action. All counts of one that is not known are 0.
+func (s *Set) Stats(action string) Stats {
+	if l := s.find(action); l != nil {
+		return l.stats()
+	}
+	return Stats{Action: action}
+}
+
+// All tells of all actions, in alphabetical order.
+func (s *Set) All() []Stats {
+	var all []Stats
+	for _, l := range s.lines.Range {
+		all = append(all, l.(*line).stats())
+	}
+	slices.SortFunc(all, func(a, b Stats) int { return strings.Compare(a.Action, b.Action) })
+	return all
+}
+
+func (l *line) stats() Stats {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := l.totals
+	s := Stats{
+		Action: l.action, Waiting: l.waiting(), Active: l.active, Limit: l.limit,
+		Enqueued: t.enqueued, Completed: t.completed, Cancelled: t.cancelled, TimedOut: t.timedOut, Refused: t.refused,
+	}
+	if l.head != nil {
+		s.Oldest = l.set.now() - l.head.since
+	}
+	return s
+}
