@@ -28,6 +28,7 @@ var allowed = map[string][]string{
 	"runtime/sched":  {},
 	"runtime/tool":   {"lang/diag", "runtime/guard", "runtime/queue", "runtime/journal"},
 	"runtime/guard":  {"lang/diag"},
+	"runtime/queue":  {"lang/diag"},
 	"lang/value":     {"lang/token", "lang/diag", "lang/murmur", "lang/num", "lang/jregex", "runtime/limits"},
 	"lang/parser":    {"lang/token", "lang/diag", "lang/value", "runtime/limits"},
 	"lang/builtins": {"lang/token", "lang/diag", "lang/murmur", "lang/num", "lang/strfmt", "lang/jregex", "lang/value",

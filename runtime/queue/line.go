@@ -59,7 +59,7 @@ func (l *line) arrive(execution string, limit int) (*waiter, error) {
 	l.fill()
 	waiting := l.waiting()
 	switch {
-	case waiting == 0 && l.active < limit:
+	case l.active < limit: // so nobody waits, or would have started
 		l.active++
 		l.note(execution, nil)
 		return nil, nil

@@ -1,0 +1,311 @@
+package queue_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/queue"
+)
+
+func newEnforcer(t *testing.T, p queue.Policies) *queue.Enforcer {
+	e, err := queue.NewEnforcer(p, queue.New(queue.Options{}))
+	require.NoError(t, err)
+	return e
+}
+
+// try makes one call that takes no time, and gives the violation if there is one.
+func try(t *testing.T, e *queue.Enforcer, action string) *queue.Violation {
+	t.Helper()
+	err := e.Enter(t.Context(), action, "1", nil)
+	if err == nil {
+		e.Leave(action, "1")
+		return nil
+	}
+	var v *queue.Violation
+	require.ErrorAs(t, err, &v)
+	return v
+}
+
+func TestRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEnforcer(t, queue.Policies{Global: queue.Policy{Rate: queue.Rate{Calls: 3, Per: time.Second, Burst: 5}}})
+		for range 5 {
+			require.Nil(t, try(t, e, "a"))
+		}
+		v := try(t, e, "a")
+		require.Equal(t, queue.Violation{
+			Action: "a", Level: queue.Global, Kind: queue.OfRate, Calls: 3, Window: time.Second, Burst: 5, RetryAfter: 333333334,
+		}, *v)
+		require.Equal(t, diag.PolicyViolation, v.Code())
+		require.EqualError(t, v, "a: the rate of the policy for global is used up (3 calls in 1s, 5 at once); it can be called again in 333.333334ms")
+		time.Sleep(time.Hour) // no more than the burst is kept
+		for range 5 {
+			require.Nil(t, try(t, e, "a"))
+		}
+		require.NotNil(t, try(t, e, "a"))
+	})
+}
+
+// TestRateIsExact: a caller who never misses a token gets exactly as many as the rate
+// says, however long it runs and however odd the rate is.
+func TestRateIsExact(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := queue.Rate{Calls: 7, Per: 999_999_937, Burst: 2}
+		e := newEnforcer(t, queue.Policies{Global: queue.Policy{Rate: r}})
+		begin := time.Now()
+		const calls = 60_000
+		for range calls {
+			if v := try(t, e, "a"); v != nil {
+				time.Sleep(v.RetryAfter - 1)
+				require.NotNil(t, try(t, e, "a"))
+				time.Sleep(1)
+				require.Nil(t, try(t, e, "a"))
+			}
+		}
+		// The k-th call after the first two waits for k tokens.
+		k := big.NewInt((calls - 2) * int64(r.Per))
+		want := new(big.Int).Div(k.Add(k, big.NewInt(int64(r.Calls)-1)), big.NewInt(int64(r.Calls)))
+		require.Equal(t, want.Int64(), int64(time.Since(begin)))
+	})
+}
+
+func TestQuotaSlides(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEnforcer(t, queue.Policies{
+			Actions: map[string]queue.Policy{"a": {Quota: queue.Quota{Calls: 3, Window: time.Hour}}},
+		})
+		for range 3 {
+			require.Nil(t, try(t, e, "a"))
+			time.Sleep(10 * time.Minute)
+		}
+		v := try(t, e, "a")
+		require.Equal(t, queue.Violation{
+			Action: "a", Level: queue.OfAction, Name: "a", Kind: queue.OfQuota, Calls: 3, Window: time.Hour, RetryAfter: 30 * time.Minute,
+		}, *v)
+		require.EqualError(t, v, "a: the quota of the policy for action a is used up (3 calls in 1h0m0s); it can be called again in 30m0s")
+		time.Sleep(30*time.Minute - 1)
+		require.NotNil(t, try(t, e, "a"))
+		time.Sleep(1)
+		require.Nil(t, try(t, e, "a"))
+		require.Equal(t, 10*time.Minute, try(t, e, "a").RetryAfter, "one call is an hour ago, not all three")
+		require.Nil(t, try(t, e, "b"))
+	})
+}
+
+// TestRefusedCountsNowhere: what one level refuses uses up nothing of the others.
+func TestRefusedCountsNowhere(t *testing.T) {
+	hourly := func(calls int) queue.Policy {
+		return queue.Policy{Rate: queue.Rate{Calls: calls, Per: time.Hour}, Quota: queue.Quota{Calls: calls, Window: time.Hour}}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		e := newEnforcer(t, queue.Policies{
+			Global:  hourly(5),
+			Packs:   map[string]queue.Policy{"aws": hourly(3)},
+			Actions: map[string]queue.Policy{"aws.start": hourly(1)},
+		})
+		require.Nil(t, try(t, e, "aws.start"))
+		for range 100 {
+			require.Equal(t, "aws.start", try(t, e, "aws.start").Name)
+		}
+		require.Nil(t, try(t, e, "aws.stop"))
+		require.Nil(t, try(t, e, "aws.list"))
+		for range 100 {
+			v := try(t, e, "aws.stop")
+			require.Equal(t, queue.OfPack, v.Level)
+			require.Equal(t, "aws", v.Name)
+			require.Equal(t, "aws.stop", v.Action)
+		}
+		require.Nil(t, try(t, e, "search"))
+		require.Nil(t, try(t, e, "gcp.start"))
+		require.Equal(t, queue.Global, try(t, e, "gcp.start").Level)
+	})
+}
+
+// TestLongestViolation: of several policies that refuse, the error is that of the one
+// whose end must be waited for.
+func TestLongestViolation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEnforcer(t, queue.Policies{
+			Global:  queue.Policy{Quota: queue.Quota{Calls: 1, Window: time.Hour}},
+			Packs:   map[string]queue.Policy{"aws": {Quota: queue.Quota{Calls: 1, Window: 24 * time.Hour}}},
+			Actions: map[string]queue.Policy{"aws.start": {Rate: queue.Rate{Calls: 1, Per: time.Minute}}},
+		})
+		require.Nil(t, try(t, e, "aws.start"))
+		v := try(t, e, "aws.start")
+		require.Equal(t, queue.OfPack, v.Level)
+		require.Equal(t, 24*time.Hour, v.RetryAfter)
+		time.Sleep(v.RetryAfter)
+		require.Nil(t, try(t, e, "aws.start"))
+	})
+}
+
+// TestPoliciesBeforeQueue: what a policy refuses does not wait.
+func TestPoliciesBeforeQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		set := queue.New(queue.Options{})
+		e, err := queue.NewEnforcer(queue.Policies{
+			Packs: map[string]queue.Policy{"aws": {Concurrency: 1, Quota: queue.Quota{Calls: 3, Window: time.Hour}}},
+		}, set)
+		require.NoError(t, err)
+		var started []string // guarded by the queue
+		for i := range 3 {
+			go func() {
+				if err := e.Enter(t.Context(), "aws.start", strconv.Itoa(i), nil); err != nil {
+					t.Error(err)
+				}
+				started = append(started, strconv.Itoa(i))
+				time.Sleep(time.Minute)
+				e.Leave("aws.start", strconv.Itoa(i))
+			}()
+			synctest.Wait()
+		}
+		require.Equal(t, 2, set.Stats("aws.start").Waiting)
+		var v *queue.Violation
+		require.ErrorAs(t, e.Enter(t.Context(), "aws.start", "3", nil), &v)
+		require.Equal(t, 2, set.Stats("aws.start").Waiting)
+		time.Sleep(3 * time.Minute)
+		synctest.Wait()
+		require.Equal(t, []string{"0", "1", "2"}, started)
+	})
+}
+
+// TestAdmittedAtOnce: under contention, no more are admitted than the narrowest level
+// allows, and all that it leaves over is there for others.
+func TestAdmittedAtOnce(t *testing.T) {
+	day := func(calls int) queue.Policy {
+		return queue.Policy{Quota: queue.Quota{Calls: calls, Window: 24 * time.Hour}}
+	}
+	e := newEnforcer(t, queue.Policies{
+		Global:  day(1_000),
+		Packs:   map[string]queue.Policy{"a": day(300), "b": day(1_000)},
+		Actions: map[string]queue.Policy{"a.x": day(100)},
+	})
+	var mu sync.Mutex
+	admitted := map[string]int{}
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 1_000 {
+				for _, action := range []string{"a.x", "a.y"} {
+					execution := fmt.Sprintf("%d.%d", g, i)
+					err := e.Enter(context.Background(), action, execution, nil)
+					if err == nil {
+						e.Leave(action, execution)
+						mu.Lock()
+						admitted[action]++
+						mu.Unlock()
+					} else if !errors.As(err, new(*queue.Violation)) {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	require.Equal(t, 300, admitted["a.x"]+admitted["a.y"])
+	require.Equal(t, 100, admitted["a.x"])
+	for range 700 {
+		require.Nil(t, try(t, e, "b.x"))
+	}
+	require.Equal(t, queue.Global, try(t, e, "b.x").Level)
+}
+
+// naiveMeter is a policy as its definition reads, in fractions and full lists.
+type naiveMeter struct {
+	policy queue.Policy
+	tokens *big.Rat
+	at     time.Time
+	calls  []time.Time
+}
+
+func newNaiveMeter(p queue.Policy) *naiveMeter {
+	if p.Rate.Burst == 0 {
+		p.Rate.Burst = p.Rate.Calls
+	}
+	return &naiveMeter{policy: p, tokens: big.NewRat(int64(p.Rate.Burst), 1), at: time.Now()}
+}
+
+func (m *naiveMeter) allows() bool {
+	now := time.Now()
+	if r := m.policy.Rate; r.Calls > 0 {
+		more := big.NewRat(int64(r.Calls), int64(r.Per))
+		m.tokens.Add(m.tokens, more.Mul(more, big.NewRat(int64(now.Sub(m.at)), 1)))
+		if full := big.NewRat(int64(r.Burst), 1); m.tokens.Cmp(full) > 0 {
+			m.tokens = full
+		}
+		m.at = now
+		if m.tokens.Cmp(big.NewRat(1, 1)) < 0 {
+			return false
+		}
+	}
+	if q := m.policy.Quota; q.Calls > 0 {
+		n := 0
+		for _, at := range m.calls {
+			if now.Sub(at) < q.Window {
+				n++
+			}
+		}
+		return n < q.Calls
+	}
+	return true
+}
+
+func (m *naiveMeter) count() {
+	m.tokens.Sub(m.tokens, big.NewRat(1, 1))
+	m.calls = append(m.calls, time.Now())
+}
+
+// TestMetersAgainstNaive runs random policies and calls, and checks what passes, and
+// that a refused call passes exactly when the violation says.
+func TestMetersAgainstNaive(t *testing.T) {
+	for seed := range uint64(200) {
+		synctest.Test(t, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 7))
+			random := func() queue.Policy {
+				var p queue.Policy
+				if r.IntN(2) == 0 {
+					p.Rate = queue.Rate{Calls: 1 + r.IntN(5), Per: time.Duration(1 + r.IntN(1_000)), Burst: r.IntN(4)}
+				}
+				if r.IntN(2) == 0 {
+					p.Quota = queue.Quota{Calls: 1 + r.IntN(6), Window: time.Duration(1 + r.IntN(2_000))}
+				}
+				return p
+			}
+			p := queue.Policies{Global: random(), Packs: map[string]queue.Policy{"a": random()}, Actions: map[string]queue.Policy{"a.x": random()}}
+			e := newEnforcer(t, p)
+			global, pack, own := newNaiveMeter(p.Global), newNaiveMeter(p.Packs["a"]), newNaiveMeter(p.Actions["a.x"])
+			levels := map[string][]*naiveMeter{"a.x": {global, pack, own}, "a.y": {global, pack}, "b.x": {global}}
+			for range 300 {
+				time.Sleep(time.Duration(r.IntN(300)))
+				action := []string{"a.x", "a.y", "b.x"}[r.IntN(3)]
+				want := true
+				for _, m := range levels[action] {
+					want = m.allows() && want
+				}
+				v := try(t, e, action)
+				require.Equal(t, want, v == nil, "seed %d: %s under %+v", seed, action, p)
+				if v != nil {
+					time.Sleep(v.RetryAfter - 1)
+					require.NotNil(t, try(t, e, action), "seed %d: too early", seed)
+					time.Sleep(1)
+					require.Nil(t, try(t, e, action), "seed %d: at the time that was given", seed)
+				}
+				for _, m := range levels[action] {
+					m.allows() // up to now
+					m.count()
+				}
+			}
+		})
+	}
+}

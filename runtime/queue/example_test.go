@@ -1,0 +1,76 @@
+package queue_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ptc-lang/ptc/runtime/queue"
+)
+
+func Example() {
+	set := queue.New(queue.Options{})
+	ctx := context.Background()
+	_ = set.EnqueueAndWait(ctx, "aws.ec2_start", "run1/0#1", 1, nil) // at most one at once
+
+	done := make(chan struct{})
+	waits := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = set.EnqueueAndWait(ctx, "aws.ec2_start", "run1/0#2", 1, func(wait func()) {
+			close(waits) // here a scheduler would give the processor to others
+			wait()
+		})
+		fmt.Println("the second one has started")
+		set.Complete("aws.ec2_start", "run1/0#2")
+	}()
+	<-waits
+	s := set.Stats("aws.ec2_start")
+	fmt.Println(s.Active, "under way,", s.Waiting, "waiting")
+	set.Complete("aws.ec2_start", "run1/0#1")
+	<-done
+	// Output:
+	// 1 under way, 1 waiting
+	// the second one has started
+}
+
+func ExampleEnforcer() {
+	enforcer, err := queue.NewEnforcer(queue.Policies{
+		Global:  queue.Policy{Concurrency: 100},
+		Packs:   map[string]queue.Policy{"aws": {Concurrency: 4, Quota: queue.Quota{Calls: 2, Window: 24 * time.Hour}}},
+		Actions: map[string]queue.Policy{"aws.ec2_start": {Concurrency: 1}},
+	}, queue.New(queue.Options{}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(enforcer.Concurrency("aws.ec2_start"), enforcer.Concurrency("aws.ec2_stop"), enforcer.Concurrency("search"))
+
+	call := func(action, execution string) error {
+		if err := enforcer.Enter(context.Background(), action, execution, nil); err != nil {
+			return err
+		}
+		defer enforcer.Leave(action, execution)
+		return nil // here the guards come, and then the call
+	}
+	fmt.Println(call("aws.ec2_start", "run1/0#1"), call("aws.ec2_stop", "run1/0#2"))
+	var v *queue.Violation
+	if errors.As(call("aws.ec2_list", "run1/0#3"), &v) {
+		fmt.Println(v.Level, v.Name, v.Kind, v.Calls, v.Window)
+	}
+	// Output:
+	// 1 4 100
+	// <nil> <nil>
+	// pack aws quota 2 24h0m0s
+}
+
+func ExamplePolicies_Check() {
+	p := queue.Policies{Actions: map[string]queue.Policy{"aws.ec2.start": {Rate: queue.Rate{Calls: 10}}}}
+	for _, problem := range p.Check() {
+		fmt.Println(problem)
+	}
+	// Output:
+	// actions: aws.ec2.start: an action has at most one dot in its name, between its pack and the rest; got 2
+	// actions: aws.ec2.start: rate: per: got 0s, want a time above 0
+}

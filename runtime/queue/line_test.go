@@ -1,0 +1,106 @@
+// This file tests a line from within: what happens between the end of a context and
+// the moment that its waiter notices, and the order of those that arrive at once.
+
+package queue
+
+import (
+	"context"
+	"runtime"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// waitFor gives an execution's place behind an active one.
+func waitFor(t *testing.T, s *Set, execution string) (*line, *waiter) {
+	t.Helper()
+	require.NoError(t, s.EnqueueAndWait(t.Context(), "a", "active", 1, nil))
+	l := s.open("a")
+	w, err := l.arrive(execution, 1)
+	require.NoError(t, err)
+	require.NotNil(t, w)
+	return l, w
+}
+
+// TestStartedAsContextEnds: the slot is given, then the context ends, then the waiter
+// wakes and looks. The slot is its own, and not lost.
+func TestStartedAsContextEnds(t *testing.T) {
+	s := New(Options{})
+	l, w := waitFor(t, s, "1")
+	ctx, cancel := context.WithCancel(t.Context())
+	s.Complete("a", "active")
+	cancel()
+	w.wait(ctx)
+	require.NoError(t, l.settle(ctx, w))
+	require.Equal(t, Stats{Action: "a", Active: 1, Limit: 1, Enqueued: 2, Completed: 1}, s.Stats("a"))
+}
+
+// TestContextEndsFirst: the context ends and the waiter has looked; a completion that
+// comes then finds nobody.
+func TestContextEndsFirst(t *testing.T) {
+	s := New(Options{})
+	l, w := waitFor(t, s, "1")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	w.wait(ctx)
+	require.ErrorIs(t, l.settle(ctx, w), context.Canceled)
+	s.Complete("a", "active")
+	require.Equal(t, Stats{Action: "a", Limit: 1, Enqueued: 2, Completed: 1, Cancelled: 1}, s.Stats("a"))
+	require.Nil(t, l.head)
+	require.Nil(t, l.tail)
+}
+
+// TestOrderOfThoseAtOnce: a thousand goroutines arrive as they like, and start in the
+// order in which they did.
+func TestOrderOfThoseAtOnce(t *testing.T) {
+	const n = 1_000
+	s := New(Options{})
+	require.NoError(t, s.EnqueueAndWait(t.Context(), "a", "active", 1, nil))
+	var wg sync.WaitGroup
+	var started []string // guarded by the queue
+	for i := range n {
+		wg.Go(func() {
+			execution := strconv.Itoa(i)
+			if err := s.EnqueueAndWait(t.Context(), "a", execution, 1, nil); err != nil {
+				t.Error(err)
+				return
+			}
+			started = append(started, execution)
+			s.Complete("a", execution)
+		})
+	}
+	for s.Stats("a").Waiting < n {
+		runtime.Gosched()
+	}
+	var arrived []string
+	for w := s.find("a").head; w != nil; w = w.next {
+		arrived = append(arrived, w.execution)
+	}
+	s.Complete("a", "active")
+	wg.Wait()
+	require.Equal(t, arrived, started)
+}
+
+// TestTableShrinks: a queue that was long leaves no large table behind.
+func TestTableShrinks(t *testing.T) {
+	s := New(Options{})
+	for i := range 2 * keep {
+		require.NoError(t, s.EnqueueAndWait(t.Context(), "a", strconv.Itoa(i), NoLimit, nil))
+	}
+	require.Equal(t, 2*keep, s.find("a").most)
+	for i := range 2 * keep {
+		s.Complete("a", strconv.Itoa(i))
+	}
+	require.Zero(t, s.find("a").most)
+}
+
+// TestTimerStops: nothing is left running when nobody waits.
+func TestTimerStops(t *testing.T) {
+	s := New(Options{})
+	l, w := waitFor(t, s, "1")
+	s.Complete("a", "active")
+	require.NoError(t, l.settle(t.Context(), w))
+	require.False(t, l.timer.Stop(), "it was running")
+}

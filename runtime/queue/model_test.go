@@ -1,0 +1,305 @@
+// This file runs sequences of operations on a set and on a naive model of it.
+
+package queue_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/runtime/queue"
+)
+
+// The bounds of the sets that are compared, and the names of their actions.
+const (
+	modelLength = 6
+	modelWait   = time.Minute
+)
+
+var modelActions = []string{"a", "b"}
+
+// naive is the model: lists, and no thought of speed.
+type naive struct{ actions map[string]*naiveAction }
+
+type naiveAction struct {
+	stats   queue.Stats
+	active  []string
+	waiting []naiveWaiter
+}
+
+type naiveWaiter struct {
+	execution       string
+	since, deadline time.Time // the deadline of its context; zero if there is none
+}
+
+// outcome is how a call ended: "started", or the kind of its error.
+type outcome struct{ execution, what string }
+
+func (n *naive) arrive(action, execution string, limit int, deadline time.Time) []outcome {
+	a := n.actions[action]
+	a.stats.Limit = limit
+	out := a.fill()
+	switch {
+	case len(a.waiting) == 0 && len(a.active) < limit:
+		a.active = append(a.active, execution)
+		out = append(out, outcome{execution, "started"})
+	case len(a.waiting) == modelLength:
+		a.stats.Refused++
+		return append(out, outcome{execution, "full"})
+	default:
+		a.waiting = append(a.waiting, naiveWaiter{execution, time.Now(), deadline})
+	}
+	a.stats.Enqueued++
+	return out
+}
+
+func (a *naiveAction) fill() []outcome {
+	var out []outcome
+	for len(a.waiting) > 0 && len(a.active) < a.stats.Limit {
+		a.active = append(a.active, a.waiting[0].execution)
+		out = append(out, outcome{a.waiting[0].execution, "started"})
+		a.waiting = a.waiting[1:]
+	}
+	return out
+}
+
+func (n *naive) complete(action, execution string) []outcome {
+	a := n.actions[action]
+	i := slices.Index(a.active, execution)
+	a.active = slices.Delete(a.active, i, i+1)
+	a.stats.Completed++
+	return a.fill()
+}
+
+// take takes those that wait and are meant out of the queue.
+func (a *naiveAction) take(total *int64, what string, meant func(naiveWaiter) bool) []outcome {
+	var out []outcome
+	a.waiting = slices.DeleteFunc(slices.Clone(a.waiting), func(w naiveWaiter) bool {
+		if meant(w) {
+			*total++
+			out = append(out, outcome{w.execution, what})
+			return true
+		}
+		return false
+	})
+	return out
+}
+
+// pass lets the time pass that has passed.
+func (n *naive) pass() []outcome {
+	var out []outcome
+	now := time.Now()
+	for _, a := range n.actions {
+		out = append(out, a.take(&a.stats.TimedOut, "deadline", func(w naiveWaiter) bool {
+			return !w.deadline.IsZero() && !now.Before(w.deadline) && w.deadline.Before(w.since.Add(modelWait))
+		})...)
+		out = append(out, a.take(&a.stats.TimedOut, "timed out", func(w naiveWaiter) bool {
+			return now.Sub(w.since) >= modelWait
+		})...)
+	}
+	return out
+}
+
+// now gives the stats of an action.
+func (a *naiveAction) now() queue.Stats {
+	s := a.stats
+	s.Waiting, s.Active = len(a.waiting), len(a.active)
+	if len(a.waiting) > 0 {
+		s.Oldest = time.Since(a.waiting[0].since)
+	}
+	return s
+}
+
+// comparison is a set and its model.
+type comparison struct {
+	t       *testing.T
+	set     *queue.Set
+	model   naive
+	cancels map[string]context.CancelFunc // of the contexts of executions
+	made    int
+
+	mu  sync.Mutex
+	got []outcome
+}
+
+// runModel runs the operations that a text stands for, three bytes each.
+func runModel(t *testing.T, ops []byte) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &comparison{
+			t: t, cancels: map[string]context.CancelFunc{}, model: naive{map[string]*naiveAction{}},
+			set: queue.New(queue.Options{Length: modelLength, Wait: modelWait}),
+		}
+		for _, action := range modelActions {
+			c.model.actions[action] = &naiveAction{stats: queue.Stats{Action: action}}
+		}
+		for ; len(ops) >= 3; ops = ops[3:] {
+			c.step(ops[0], ops[1], ops[2])
+		}
+		c.end()
+	})
+}
+
+// step does one operation on both, and compares.
+func (c *comparison) step(op, x, y byte) {
+	action := modelActions[int(x)%len(modelActions)]
+	a := c.model.actions[action]
+	var want []outcome
+	switch op % 8 {
+	case 0, 1, 2:
+		want = c.arrive(action, y)
+	case 3, 4:
+		if len(a.active) > 0 {
+			execution := a.active[int(y)%len(a.active)]
+			want = c.model.complete(action, execution)
+			c.set.Complete(action, execution)
+		}
+	case 5:
+		if len(a.waiting) > 0 {
+			want = c.leave(action, a.waiting[int(y)%len(a.waiting)].execution, y)
+		}
+	case 6:
+		// A millisecond more than whole seconds, so that no two clocks run out at once.
+		time.Sleep(time.Duration(y%40)*time.Second + time.Millisecond)
+		synctest.Wait()
+		want = c.model.pass()
+	case 7:
+		want = c.rare(action, y)
+	}
+	c.compare(want)
+}
+
+// arrive makes a call, every fourth of which has a deadline of its own.
+func (c *comparison) arrive(action string, y byte) []outcome {
+	c.made++
+	execution, limit := strconv.Itoa(c.made), 1+int(y>>2)%4
+	ctx, cancel := context.WithCancel(c.t.Context())
+	var deadline time.Time
+	if y%4 == 0 {
+		deadline = time.Now().Add(time.Duration(1+y%50)*time.Second + time.Microsecond)
+		ctx, cancel = context.WithDeadline(c.t.Context(), deadline)
+	}
+	c.cancels[execution] = cancel
+	go func() {
+		what := kindOf(c.set.EnqueueAndWait(ctx, action, execution, limit, nil))
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.got = append(c.got, outcome{execution, what})
+	}()
+	return c.model.arrive(action, execution, limit, deadline)
+}
+
+func kindOf(err error) string {
+	var cancelled *queue.Cancelled
+	switch {
+	case err == nil:
+		return "started"
+	case errors.As(err, new(*queue.Full)):
+		return "full"
+	case errors.As(err, new(*queue.TimedOut)):
+		return "timed out"
+	case errors.As(err, &cancelled) && cancelled.Cleared:
+		return "cleared"
+	case errors.As(err, &cancelled):
+		return "cancelled"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "deadline"
+	case errors.Is(err, context.Canceled):
+		return "context"
+	}
+	return err.Error()
+}
+
+// leave takes an execution out of the queue, by its name or its context.
+func (c *comparison) leave(action, execution string, y byte) []outcome {
+	a := c.model.actions[action]
+	this := func(w naiveWaiter) bool { return w.execution == execution }
+	if y%2 == 0 {
+		c.cancels[execution]()
+		return a.take(&a.stats.Cancelled, "context", this)
+	}
+	require.True(c.t, c.set.Cancel(action, execution))
+	return a.take(&a.stats.Cancelled, "cancelled", this)
+}
+
+// rare does what seldom happens: clearing, and calls that must change nothing.
+func (c *comparison) rare(action string, y byte) (want []outcome) {
+	a := c.model.actions[action]
+	if y%8 == 0 {
+		n := 0
+		for _, a := range c.model.actions {
+			n += len(a.waiting)
+			want = append(want, a.take(&a.stats.Cancelled, "cleared", func(naiveWaiter) bool { return true })...)
+		}
+		require.Equal(c.t, n, c.set.ClearAll())
+		return want
+	}
+	for _, execution := range append([]string{"unheard of"}, a.active...) {
+		require.False(c.t, c.set.Cancel(action, execution))
+	}
+	for _, w := range append([]naiveWaiter{{execution: "unheard of"}}, a.waiting...) {
+		require.Panics(c.t, func() { c.set.Complete(action, w.execution) })
+	}
+	return nil
+}
+
+// compare checks that the calls that should have ended have, and no others, and that
+// the counts are the same.
+func (c *comparison) compare(want []outcome) {
+	synctest.Wait()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	require.ElementsMatch(c.t, want, c.got, "operation %d", c.made)
+	c.got = nil
+	for action, a := range c.model.actions {
+		if a.now() != (queue.Stats{Action: action}) {
+			require.Equal(c.t, a.now(), c.set.Stats(action))
+		}
+	}
+}
+
+// end lets all executions end, so that no goroutine is left.
+func (c *comparison) end() {
+	c.set.ClearAll()
+	for action, a := range c.model.actions {
+		for _, execution := range a.active {
+			c.set.Complete(action, execution)
+		}
+		stats := c.set.Stats(action)
+		require.Equal(c.t, stats.Enqueued, stats.Completed+stats.Cancelled+stats.TimedOut)
+	}
+	for cancel := range maps.Values(c.cancels) {
+		cancel()
+	}
+}
+
+func TestModel(t *testing.T) {
+	seeds := 300
+	if testing.Short() {
+		seeds = 50
+	}
+	for seed := range uint64(seeds) {
+		ops := make([]byte, 3*200)
+		r := rand.New(rand.NewPCG(seed, 1))
+		for i := range ops {
+			ops[i] = byte(r.Uint32())
+		}
+		if !t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) { runModel(t, ops) }) {
+			return
+		}
+	}
+}
+
+func FuzzModel(f *testing.F) {
+	f.Add([]byte{0, 0, 1, 0, 0, 1, 5, 0, 0, 3, 0, 0, 0, 0, 13, 6, 0, 39, 6, 0, 39, 7, 0, 8})
+	f.Fuzz(func(t *testing.T, ops []byte) { runModel(t, ops[:min(len(ops), 3*500)]) })
+}
