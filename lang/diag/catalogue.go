@@ -92,6 +92,13 @@ var Catalogue = []Entry{
 	{Code: QueueCancelled, About: "A call was taken out of the queue, or all queues were cleared, before its turn.",
 		NoExample: "it is the host's doing"},
 
+	{Code: Diverged, About: "A run that is replayed or resumed has another effect than its recording.",
+		NoExample: "it takes a recording"},
+	{Code: InDoubt, About: "A resumed run comes to a write-effect that was begun, and nobody knows whether it happened.",
+		NoExample: "it takes an interrupted run"},
+	{Code: JournalFailed, About: "The journal of the run cannot be written; no further effect happens.",
+		NoExample: "it is the doing of the disk"},
+
 	{Code: Timeout, About: "The run took longer than the time limit.",
 		Example: ";; limit timeout 20ms\n(loop [] (recur))"},
 	{Code: StepsExceeded, About: "The run took more steps than the step limit.",

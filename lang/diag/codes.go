@@ -52,6 +52,11 @@ const (
 	QueueTimeout    Code = "queue-timeout"
 	QueueCancelled  Code = "queue-cancelled"
 
+	// The journal. A program cannot catch them.
+	Diverged      Code = "divergence"
+	InDoubt       Code = "in-doubt"
+	JournalFailed Code = "journal-failed"
+
 	// Limits of the run, which a program cannot catch.
 	Timeout        Code = "timeout"
 	StepsExceeded  Code = "steps-exceeded"

@@ -1,0 +1,84 @@
+package journal_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/runtime/journal"
+)
+
+var (
+	someArgs = []byte(`{"limit":3,"query":"x"}`)
+	someDone = journal.Outcome{Result: []byte(`{"items":[1,2,3]}`)}
+)
+
+// BenchmarkMemory is what a journal costs a read-only effect of a run that nobody
+// records: Begin and End. The ids are made before, as they are the caller's.
+func BenchmarkMemory(b *testing.B) {
+	const run = 10_000
+	ids := make([]string, run)
+	for i := range ids {
+		ids[i] = "0#" + strconv.Itoa(i)
+	}
+	b.ReportAllocs()
+	j := journal.New(journal.Options{})
+	for i := 0; b.Loop(); i++ {
+		if i%run == 0 {
+			j = journal.New(journal.Options{})
+		}
+		_, _, err := j.Begin(journal.Effect{ID: ids[i%run], Kind: journal.Call, Name: "search", Class: journal.ReadOnly, Args: someArgs})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := j.End(ids[i%run], someDone); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkFile is what it costs with a file: of read-only effects, and of
+// write-effects by one and by many goroutines at once.
+func BenchmarkFile(b *testing.B) {
+	for _, c := range []struct {
+		class   journal.Class
+		writers int
+	}{{journal.ReadOnly, 1}, {journal.Write, 1}, {journal.Write, 8}, {journal.Write, 64}} {
+		b.Run(fmt.Sprintf("%s/%d", c.class, c.writers), func(b *testing.B) {
+			j, err := journal.Create(filepath.Join(b.TempDir(), "run.journal"), journal.Header{Program: "bench"}, journal.Options{})
+			require.NoError(b, err)
+			work := make(chan int)
+			var wg sync.WaitGroup
+			for range c.writers {
+				wg.Go(func() {
+					for i := range work {
+						effect(b, j, "0#"+strconv.Itoa(i), c.class)
+					}
+				})
+			}
+			n := 0
+			for b.Loop() {
+				work <- n
+				n++
+			}
+			close(work)
+			wg.Wait()
+			b.ReportMetric(float64(j.Stats().Syncs)/float64(n), "syncs/effect")
+			require.NoError(b, j.Close())
+		})
+	}
+}
+
+func effect(b *testing.B, j *journal.Journal, id string, class journal.Class) {
+	_, _, err := j.Begin(journal.Effect{ID: id, Kind: journal.Call, Name: "order", Class: class, Args: someArgs})
+	if err == nil {
+		err = j.End(id, someDone)
+	}
+	if err != nil {
+		b.Error(err)
+	}
+}

@@ -1,0 +1,122 @@
+// This file defines the errors of a journal.
+
+package journal
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/token"
+)
+
+// ErrFinished says that the journal is of a run that has ended: there is nothing to
+// resume.
+var ErrFinished = errors.New("journal: the run has ended, nothing is left to do")
+
+// ErrInUse says that another process, or another journal of this one, writes the file.
+var ErrInUse = errors.New("journal: the file is in use by another run")
+
+// ErrClosed is the error of what is done to a journal after Finish or Close.
+var ErrClosed = errors.New("journal: closed")
+
+// Divergence says that a run differs from its recording. One of the effects is nil
+// if the recording has no such effect, or the run has not had it.
+type Divergence struct {
+	Recorded, Actual *Effect
+	// Text tells of both, bounded.
+	Text string
+}
+
+func (d *Divergence) Error() string { return "journal: " + d.Text }
+
+// Diag gives the error of the run.
+func (d *Divergence) Diag() *diag.Error {
+	return diag.New(diag.Diverged, token.Span{}, "%s", d.Text).
+		WithHint("the program, its input, a tool or the version of ptc is not that of the recording")
+}
+
+// differs describes two effects of one id.
+func differs(recorded, actual *Effect) *Divergence {
+	d := &Divergence{Recorded: recorded, Actual: actual}
+	at := firstDifference(string(recorded.Args), string(actual.Args))
+	if recorded.Kind != actual.Kind || recorded.Name != actual.Name {
+		at = 0
+	}
+	show := func(e *Effect) string {
+		return fmt.Sprintf("%s %s %s", e.Kind, cut(e.Name, 0), cut(string(e.Args), at))
+	}
+	d.Text = fmt.Sprintf("the run differs from its recording at effect %s: recorded %s, got %s",
+		actual.ID, show(recorded), show(actual))
+	return d
+}
+
+// InDoubt says that a write-effect was begun before the run was interrupted, and that
+// nobody knows whether it happened.
+type InDoubt struct{ Entry Entry }
+
+func (e *InDoubt) text() string {
+	return fmt.Sprintf("effect %s, %s, was begun at %s, and the run was interrupted before its outcome was known",
+		e.Entry.ID, e.Entry.Effect.String(), e.Entry.Start.UTC().Format("2006-01-02 15:04:05 UTC"))
+}
+
+func (e *InDoubt) hint() string {
+	return fmt.Sprintf("find out whether it happened; then resume with --settle '%[1]s=done' (or '%[1]s=done:RESULT', RESULT as JSON) if it did, with --settle '%[1]s=retry' if it did not", e.Entry.ID)
+}
+
+func (e *InDoubt) Error() string { return "journal: in doubt: " + e.text() + "; " + e.hint() }
+
+// Diag gives the error of the run.
+func (e *InDoubt) Diag() *diag.Error {
+	return diag.New(diag.InDoubt, token.Span{}, "%s", e.text()).WithHint("%s", e.hint())
+}
+
+// Failure says that the journal cannot be written: the effect that was to begin has
+// not happened, and no other may.
+type Failure struct{ Cause error }
+
+func (f *Failure) Error() string { return "journal: cannot be written: " + f.Cause.Error() }
+
+// Unwrap gives the cause.
+func (f *Failure) Unwrap() error { return f.Cause }
+
+// Diag gives the error of the run.
+func (f *Failure) Diag() *diag.Error {
+	return diag.New(diag.JournalFailed, token.Span{}, "the journal cannot be written: %v", f.Cause).
+		WithHint("what happened until now is in the file: mend the cause, then resume the run")
+}
+
+// Damage says that a line of a journal is not what was written there.
+type Damage struct {
+	Line   int
+	Reason string
+}
+
+func (d *Damage) Error() string { return fmt.Sprintf("journal: line %d: %s", d.Line, d.Reason) }
+
+// shown is how much of a text an error shows, and lead how much of it in front of
+// where two texts differ.
+const (
+	shown = 200
+	lead  = 40
+)
+
+// cut gives the part of a text that an error shows, around byte at.
+func cut(s string, at int) string {
+	before, behind := "", ""
+	if at > lead && len(s) > shown {
+		s, before = s[at-lead:], "…"
+	}
+	if len(s) > shown {
+		s, behind = s[:shown], "…"
+	}
+	return before + trimUTF8(s) + behind
+}
+
+func firstDifference(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,206 @@
+// This file defines how a journal gets its file, anew or again.
+
+package journal
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Create gives a journal with a new file, which only its owner may read. A file that
+// exists is refused.
+func Create(path string, h Header, o Options) (*Journal, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	j, err := begin(f, h, o)
+	if err == nil {
+		err = syncName(path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close(), os.Remove(path))
+	}
+	return j, nil
+}
+
+// begin locks a new file and writes the header.
+func begin(f *os.File, h Header, o Options) (*Journal, error) {
+	unlock, err := lock(f)
+	if err != nil {
+		return nil, err
+	}
+	j, err := record(f, h, o)
+	if err != nil {
+		return nil, errors.Join(err, unlock())
+	}
+	j.unlock = unlock
+	return j, nil
+}
+
+// record gives a journal that writes to s, which is empty.
+func record(s sink, h Header, o Options) (*Journal, error) {
+	j := New(o)
+	if h.Start.IsZero() {
+		h.Start = j.clock.start
+	}
+	if h.Run == "" {
+		h.Run = rand.Text()
+	}
+	j.run = h.Run
+	j.clock.countFrom(h.Start)
+	text, err := headerLine(&h)
+	if err != nil {
+		return nil, err
+	}
+	j.writeTo(s, 0)
+	if err := j.write(text, true); err != nil {
+		return nil, err
+	}
+	return j, nil
+}
+
+// writeTo has the journal write to s, which has size durable bytes.
+func (j *Journal) writeTo(s sink, size int64) {
+	j.log, j.begun = newLog(s, size), map[string]struct{}{}
+	j.unlock = func() error { return nil }
+}
+
+// Settlement is what the operator has found out about an effect in doubt.
+type Settlement struct {
+	Retry   bool    // it has not happened, and is to be done
+	Outcome Outcome // it has happened, and this is what came of it
+}
+
+// ParseSettlement reads ID=retry, ID=done, ID=done:RESULT or ID=failed:ERROR, where
+// RESULT and ERROR are JSON.
+func ParseSettlement(text string) (id string, s Settlement, err error) {
+	id, how, _ := strings.Cut(text, "=")
+	how, payload, given := strings.Cut(how, ":")
+	switch {
+	case checkID(id) != nil:
+		err = checkID(id)
+	case given && !json.Valid([]byte(payload)):
+		err = fmt.Errorf("journal: %q is no JSON", cut(payload, 0))
+	case how == settledRetry && !given:
+		s.Retry = true
+	case how == settledDone && !given:
+	case how == settledDone:
+		s.Outcome.Result = json.RawMessage(payload)
+	case how == "failed" && given:
+		s.Outcome.Error = json.RawMessage(payload)
+	default:
+		err = fmt.Errorf("journal: %q settles nothing, want ID=retry, ID=done, ID=done:RESULT or ID=failed:ERROR", cut(text, 0))
+	}
+	return id, s, err
+}
+
+// Resume reads the file of an interrupted run and gives a journal that continues it:
+// effects with an outcome get that, others are done, again if they were begun, and
+// write-effects that were begun are in doubt, unless settle has something about
+// them. What follows the last complete line is cut off. The recording tells what to
+// run; it comes with ErrFinished, and without a journal, if the run has ended.
+func Resume(path string, settle map[string]Settlement, o Options) (*Journal, *Recording, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	unlock, err := lock(f)
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	j, rec, err := again(f, settle, o)
+	if err != nil {
+		return nil, rec, errors.Join(err, f.Close(), unlock())
+	}
+	j.unlock = unlock
+	return j, rec, nil
+}
+
+// again continues the run of an open file.
+func again(f *os.File, settle map[string]Settlement, o Options) (*Journal, *Recording, error) {
+	rec, err := Read(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	if rec.Final != nil {
+		return nil, rec, ErrFinished
+	}
+	if err := f.Truncate(rec.size); err != nil {
+		return nil, nil, err
+	}
+	if _, err := f.Seek(0, io.SeekEnd); err != nil {
+		return nil, nil, err
+	}
+	j, err := resume(f, rec, settle, o)
+	return j, rec, err
+}
+
+// resume gives a journal that appends to s, which has the sound lines of the
+// recording.
+func resume(s sink, rec *Recording, settle map[string]Settlement, o Options) (*Journal, error) {
+	j := New(o)
+	j.remember(rec)
+	j.writeTo(s, rec.size)
+	j.session = len(rec.Resumed) + 1
+	at := j.clock.elapsed()
+	lines := [][]byte{resumeLine(int64(at))}
+	for _, id := range slices.SortedFunc(maps.Keys(settle), compareIDs) {
+		e, ok := rec.Entry(id)
+		if !ok || !rec.inDoubt(&e) {
+			return nil, fmt.Errorf("journal: effect %s is not in doubt; in doubt are: %s", cut(id, 0), idsOf(rec.InDoubt()))
+		}
+		text, err := settleLine(id, settle[id])
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, text)
+	}
+	for i, text := range lines {
+		if err := j.write(text, i == len(lines)-1); err != nil {
+			return nil, err
+		}
+	}
+	rec.Resumed = append(rec.Resumed, j.clock.start.Add(at))
+	rec.settle(settle)
+	return j, nil
+}
+
+// settle does to the entries what the lines of the settlements do when they are read.
+func (r *Recording) settle(settled map[string]Settlement) {
+	for id, s := range settled {
+		if e := &r.Entries[r.byID[id]]; s.Retry {
+			r.retried[id] = true
+		} else {
+			e.Done, e.Outcome = true, Outcome{Error: s.Outcome.Error}
+			if !s.Outcome.Failed() {
+				e.Outcome.Result = orNull(s.Outcome.Result)
+			}
+		}
+	}
+}
+
+func idsOf(entries []Entry) string {
+	var ids []string
+	for _, e := range entries[:min(len(entries), 20)] {
+		ids = append(ids, e.ID)
+	}
+	if len(entries) == 0 {
+		return "none"
+	}
+	return strings.Join(ids, ", ")
+}
+
+func closeFile(log *fileLog, unlock func() error) error {
+	if err := log.close(); err != nil {
+		return errors.Join(&Failure{err}, unlock())
+	}
+	return unlock()
+}

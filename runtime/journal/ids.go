@@ -1,0 +1,99 @@
+// This file defines what the journal reads out of an effect's id.
+
+package journal
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// checkID refuses what is no path and number, or has a number that no int holds or
+// that could be written shorter; so every id can be ordered, and shown anywhere.
+func checkID(id string) error {
+	path, first := true, 0 // where the number begins
+	for i := range len(id) {
+		switch c := id[i]; {
+		case '0' <= c && c <= '9':
+			continue
+		case path && (c == '.' || c == '#') && isNumber(id[first:i]):
+			path, first = c == '.', i+1
+			continue
+		}
+		return badID(id)
+	}
+	if path || len(id) > MaxID || !isNumber(id[first:]) {
+		return badID(id)
+	}
+	return nil
+}
+
+func badID(id string) error {
+	return fmt.Errorf("journal: %q is no id of an effect, want numbers as in 0.2.7#1", cut(id, 0))
+}
+
+// isNumber says whether digits are a number as ids have it.
+func isNumber(digits string) bool {
+	switch n := len(digits); {
+	case n < 2:
+		return n == 1
+	case n >= 10:
+		return n == 10 && digits[0] != '0' && digits <= "2147483647"
+	}
+	return digits[0] != '0'
+}
+
+// pathOf gives the path of the evaluation that has the effect.
+func pathOf(id string) string {
+	path, _, _ := strings.Cut(id, "#")
+	return path
+}
+
+// compareIDs orders ids by the numbers in them: an evaluation before those below it,
+// and its effects by their number.
+func compareIDs(a, b string) int {
+	pathA, numberA, _ := strings.Cut(a, "#")
+	pathB, numberB, _ := strings.Cut(b, "#")
+	for pathA != "" && pathB != "" {
+		var partA, partB string
+		partA, pathA, _ = strings.Cut(pathA, ".")
+		partB, pathB, _ = strings.Cut(pathB, ".")
+		if c := compareNumbers(partA, partB); c != 0 {
+			return c
+		}
+	}
+	if c := cmp.Compare(len(pathA), len(pathB)); c != 0 {
+		return c // one of them is empty
+	}
+	return compareNumbers(numberA, numberB)
+}
+
+func compareNumbers(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}
+
+// excuses holds, for operations, the first element of those whose effects need not
+// happen again.
+type excuses map[string]int
+
+// cover says whether an effect lies in an excused element, at whatever depth.
+func (x excuses) cover(id string) bool {
+	path := pathOf(id)
+	dots := 0
+	for i := range len(path) {
+		if path[i] != '.' {
+			continue
+		}
+		if dots++; dots%2 != 0 {
+			continue // in front of an operation's number, not an element's
+		}
+		if from, ok := x[path[:i]]; ok {
+			element, _, _ := strings.Cut(path[i+1:], ".")
+			if n, err := strconv.Atoi(element); err == nil && n >= from {
+				return true
+			}
+		}
+	}
+	return false
+}

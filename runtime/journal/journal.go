@@ -1,0 +1,302 @@
+// This file defines a journal and what a run does with it.
+
+package journal
+
+import (
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Options are those of every journal. The zero value takes the defaults.
+type Options struct {
+	// Entries is how many entries are kept in memory for Entries and Calls. Beyond it
+	// they are only counted. 16,384 by default, which is more than the calls that a run
+	// may make by default, and 4 MB.
+	Entries int
+	// Bytes is how many bytes of arguments and outcomes are kept in memory. Beyond it
+	// hashes stand in their place. 16 MB by default: the bound of one result.
+	Bytes int64
+	// Now is the clock, time.Now by default.
+	Now func() time.Time
+}
+
+const (
+	defaultEntries = 16 << 10
+	defaultBytes   = 16 << 20
+)
+
+// Journal records the effects of one run, or gives recorded ones back. Its methods
+// may be called by any number of goroutines at once.
+type Journal struct {
+	clock   clock
+	session int
+	log     *fileLog     // nil without a file
+	unlock  func() error // of the file
+	replay  bool
+	doubted *Recording           // the recording of a resumed or replayed run
+	earlier map[string]*recorded // its entries
+
+	room    atomic.Int64 // bytes of payloads that may still be kept
+	entries int          // that may be kept
+
+	mu      sync.Mutex
+	run     string
+	closed  bool
+	open    map[string]*Entry   // begun and not ended
+	begun   map[string]struct{} // by this run, if there is a file
+	kept    []*Entry
+	excused excuses
+	stats   Stats
+}
+
+// Stats counts what a journal has seen.
+type Stats struct {
+	Begun    int64 // effects begun, recalled ones too
+	Ended    int64 // effects done by this run
+	Failed   int64 // of those, or of the recalled ones, with an error
+	Recalled int64 // effects whose recorded outcome was given
+	Dropped  int64 // entries that are not kept
+	Hashed   int64 // arguments and outcomes of which only the hash is kept
+	Bytes    int64 // of the file
+	Syncs    int64 // of the file, by this run
+}
+
+// New gives a journal in memory.
+func New(o Options) *Journal {
+	j := &Journal{clock: newClock(o.Now), entries: o.Entries, open: map[string]*Entry{}}
+	if j.entries == 0 {
+		j.entries = defaultEntries
+	}
+	if o.Bytes == 0 {
+		o.Bytes = defaultBytes
+	}
+	j.room.Store(o.Bytes)
+	return j
+}
+
+// Key gives the idempotency key of an effect, which no effect of another run has. A
+// resumed run has the keys of the run that it continues.
+func (j *Journal) Key(id string) string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.run == "" {
+		j.run = rand.Text()
+	}
+	return j.run + "/" + id
+}
+
+// Begin is called before an effect. If do is true the caller has it happen and calls
+// End; otherwise outcome is the recorded one. An error ends the run: a *Divergence,
+// an *InDoubt, a *Failure, or a mistake of the caller. The effect must not happen
+// then.
+//
+// The bytes of e are the journal's from now on.
+func (j *Journal) Begin(e Effect) (outcome Outcome, do bool, err error) {
+	if err := j.check(&e); err != nil {
+		return Outcome{}, false, err
+	}
+	at := j.clock.elapsed()
+	entry := &Entry{Effect: e, Attempt: 1, Session: j.session, Start: j.clock.start.Add(at)}
+	entry.Args, entry.ArgsHashed = j.fit(e.Args)
+	if outcome, do, err = j.enter(entry, &e); !do || j.log == nil {
+		return outcome, do, err
+	}
+	text := beginLine(&e, entry.Attempt, int64(at))
+	if err := j.write(text, e.changesWorld()); err != nil {
+		return Outcome{}, false, err
+	}
+	return Outcome{}, true, nil
+}
+
+// check refuses effects that no journal, or no file, can have.
+func (j *Journal) check(e *Effect) error {
+	if err := e.check(); err != nil || j.log == nil {
+		return err
+	}
+	return checkPayload("the arguments of effect "+e.ID, e.Args)
+}
+
+// enter finds out what is to be done about an effect, and keeps its entry. e has the
+// arguments, of which entry may have the hash.
+func (j *Journal) enter(entry *Entry, e *Effect) (Outcome, bool, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.closed {
+		return Outcome{}, false, ErrClosed
+	}
+	if r := j.earlier[e.ID]; r != nil {
+		if err := j.match(r, e.clone()); err != nil {
+			return Outcome{}, false, err
+		}
+		if r.entry.Done {
+			return j.recall(entry, r.entry), false, nil
+		}
+		entry.Attempt = r.entry.Attempt + 1
+	} else if j.replay {
+		return Outcome{}, false, j.unrecorded(e.clone())
+	}
+	if err := j.isNew(e.ID); err != nil {
+		return Outcome{}, false, err
+	}
+	j.open[e.ID] = entry
+	j.keep(entry)
+	return Outcome{}, true, nil
+}
+
+// isNew refuses an id that was used, and an effect too many: the file could not be
+// read any more.
+func (j *Journal) isNew(id string) error {
+	_, again := j.open[id]
+	if j.log != nil {
+		if _, done := j.begun[id]; !done && !again {
+			if len(j.begun)+len(j.earlier) >= MaxEffects {
+				return &Failure{fmt.Errorf("%w: it has %d effects", errFull, MaxEffects)}
+			}
+			j.begun[id] = struct{}{}
+			return nil
+		}
+		again = true
+	}
+	if again {
+		return fmt.Errorf("journal: effect %s is begun a second time", id)
+	}
+	return nil
+}
+
+// End is called when an effect has happened, with its outcome. After an error the
+// run must end: what it has learnt of the effect will be lost. An effect whose
+// outcome does not reach the program, since the run is being stopped, is not ended.
+func (j *Journal) End(id string, o Outcome) error {
+	now := j.clock.elapsed()
+	entry, err := j.take(id)
+	if err != nil {
+		return err
+	}
+	took := max(now-entry.Start.Sub(j.clock.start), 0)
+	if j.log != nil {
+		if err := j.writeEnd(entry, took, o); err != nil {
+			return err
+		}
+	}
+	payload := o.payload()
+	var hashed bool
+	*payload, hashed = j.fit(*payload)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	entry.Done, entry.Duration, entry.Outcome, entry.OutcomeHashed = true, took, o, hashed
+	j.stats.Ended++
+	if o.Failed() {
+		j.stats.Failed++
+	}
+	return nil
+}
+
+// take gives the entry of an effect that is to be ended.
+func (j *Journal) take(id string) (*Entry, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	entry := j.open[id]
+	switch {
+	case j.closed:
+		return nil, ErrClosed
+	case entry == nil:
+		return nil, fmt.Errorf("journal: effect %s is ended and was not begun", cut(id, 0))
+	}
+	delete(j.open, id)
+	return entry, nil
+}
+
+// writeEnd writes the end of an effect. If it cannot, the effect stays under way, and
+// a write-effect in doubt; when it is for what the outcome is (no JSON), the caller
+// may still end it with an error.
+func (j *Journal) writeEnd(entry *Entry, took time.Duration, o Outcome) error {
+	text, err := endLine(entry.ID, int64(took), o)
+	if err == nil {
+		err = j.write(text, entry.Class == Write)
+	}
+	if err != nil {
+		j.mu.Lock()
+		j.open[entry.ID] = entry
+		j.mu.Unlock()
+	}
+	return err
+}
+
+// write appends a line, and makes it durable if asked to.
+func (j *Journal) write(text []byte, durable bool) error {
+	end, err := j.log.append(text)
+	if err == nil && durable {
+		err = j.log.sync(end)
+	}
+	if err != nil {
+		return &Failure{err}
+	}
+	return nil
+}
+
+// Finish records the outcome of the run and makes it durable. If there is an earlier
+// run, it is a *Divergence when one of the effects recorded has not happened, or,
+// in a replay, when the outcome is another one. A run that was stopped from outside,
+// and is to be resumed, is closed without Finish.
+func (j *Journal) Finish(f Final) error {
+	j.mu.Lock()
+	if j.closed {
+		j.mu.Unlock()
+		return ErrClosed
+	}
+	err := j.unmet()
+	j.closed = err == nil
+	j.mu.Unlock()
+	switch {
+	case err != nil:
+		return err
+	case j.log != nil:
+		text, err := finalLine(f)
+		if err != nil {
+			return err
+		}
+		return j.write(text, true)
+	case j.replay && j.doubted.Final != nil && !f.equal(*j.doubted.Final):
+		return differentEnd(j.doubted.Final.String(), f.String())
+	}
+	return nil
+}
+
+// Close makes all that was recorded durable and lets go of the file. It may be called
+// again.
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	j.closed = true
+	log := j.log
+	unlock := j.unlock
+	j.unlock = nil
+	j.mu.Unlock()
+	if log == nil || unlock == nil {
+		return nil
+	}
+	return closeFile(log, unlock)
+}
+
+// InDoubt gives the write-effects whose outcome is not known, by their ids: those
+// under way, and those of an earlier run that this one has not settled.
+func (j *Journal) InDoubt() []Entry {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var doubt []Entry
+	for _, r := range j.earlier {
+		if !r.met && j.doubted.inDoubt(r.entry) {
+			doubt = append(doubt, *r.entry)
+		}
+	}
+	for _, e := range j.open {
+		if e.Class == Write {
+			doubt = append(doubt, *e)
+		}
+	}
+	slices.SortFunc(doubt, func(a, b Entry) int { return compareIDs(a.ID, b.ID) })
+	return doubt
+}

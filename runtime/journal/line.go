@@ -1,0 +1,172 @@
+// This file defines how the lines of a journal are written.
+
+package journal
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// line is a JSON object that is being built, without its closing brace. It is built
+// by hand since the payloads must stay byte for byte what they were, which
+// json.Marshal does not promise.
+type line []byte
+
+func newLine(of string) line { return append(make(line, 0, 256), `{"t":"`+of+`"`...) }
+
+func (l line) field(name string) line {
+	l = append(l, ',', '"')
+	l = append(l, name...)
+	return append(l, '"', ':')
+}
+
+func (l line) number(name string, n int64) line {
+	return strconv.AppendInt(l.field(name), n, 10)
+}
+
+func (l line) text(name, s string) line {
+	quoted, _ := json.Marshal(s) // a string cannot fail
+	return append(l.field(name), quoted...)
+}
+
+// raw adds a JSON text that was checked.
+func (l line) raw(name string, text []byte) line {
+	return append(l.field(name), orNull(text)...)
+}
+
+// outcome adds result or error.
+func (l line) outcome(o Outcome) line {
+	if o.Failed() {
+		return l.raw("error", o.Error)
+	}
+	return l.raw("result", o.Result)
+}
+
+// The end of a line: a checksum of all that is before it.
+const (
+	sumField = `,"sum":"`
+	sumTail  = `"}`
+	sumBytes = len(sumField) + 2*crc32.Size + len(sumTail)
+)
+
+// end closes the line.
+func (l line) end() []byte {
+	sum := checksum(l)
+	l = append(l, sumField...)
+	l = hex.AppendEncode(l, sum[:])
+	l = append(l, sumTail...)
+	return append(l, '\n')
+}
+
+func checksum(b []byte) [crc32.Size]byte {
+	c := crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
+	return [crc32.Size]byte{byte(c >> 24), byte(c >> 16), byte(c >> 8), byte(c)}
+}
+
+// sound says whether a line, without its newline, ends with the checksum of the rest.
+func sound(l []byte) bool {
+	if len(l) < sumBytes {
+		return false
+	}
+	body := l[:len(l)-sumBytes]
+	sum := checksum(body)
+	want := append(hex.AppendEncode([]byte(sumField), sum[:]), sumTail...)
+	return bytes.Equal(l[len(body):], want)
+}
+
+// checkPayload refuses what would make the file unreadable.
+func checkPayload(what string, text []byte) error {
+	switch {
+	case text == nil:
+		return nil
+	case bytes.ContainsAny(text, "\n\r"):
+		return fmt.Errorf("journal: %s has several lines, want JSON on one", what)
+	case !json.Valid(text):
+		return fmt.Errorf("journal: %s is no JSON: %s", what, cut(string(text), 0))
+	}
+	return nil
+}
+
+func orNull(text []byte) []byte {
+	if text == nil {
+		return []byte("null")
+	}
+	return text
+}
+
+// beginLine is written before an effect happens. Its arguments were checked.
+func beginLine(e *Effect, attempt int, at int64) []byte {
+	return newLine("begin").text("id", e.ID).number("attempt", int64(attempt)).text("kind", string(e.Kind)).
+		text("name", e.Name).text("class", string(e.Class)).number("worker", int64(e.Worker)).number("at", at).
+		raw("args", e.Args).end()
+}
+
+// endLine is written when it has happened.
+func endLine(id string, took int64, o Outcome) ([]byte, error) {
+	if err := checkPayload("the outcome of effect "+id, *o.payload()); err != nil {
+		return nil, err
+	}
+	return newLine("end").text("id", id).number("took", took).outcome(o).end(), nil
+}
+
+// headerLine is the first of a file.
+func headerLine(h *Header) ([]byte, error) {
+	if err := h.check(); err != nil {
+		return nil, err
+	}
+	tools, err := json.Marshal(h.Tools)
+	if err != nil {
+		return nil, err
+	}
+	return newLine("run").number("v", Version).text("run", h.Run).text("start", h.Start.UTC().Format(timeLayout)).
+		text("program", h.Program).text("source", h.Source).raw("seed", strconv.AppendUint(nil, h.Seed, 10)).
+		raw("data", h.Data).raw("options", h.Options).raw("tools", tools).end(), nil
+}
+
+func (h *Header) check() error {
+	for _, text := range []string{h.Run, h.Program, h.Source} {
+		if !utf8.ValidString(text) {
+			return errors.New("journal: the program or its name is not UTF-8")
+		}
+	}
+	return errors.Join(checkPayload("the input", h.Data), checkPayload("the options", h.Options))
+}
+
+// resumeLine is written when a run is resumed.
+func resumeLine(at int64) []byte { return newLine("resume").number("at", at).end() }
+
+// settleLine is what the operator says of an effect in doubt.
+func settleLine(id string, s Settlement) ([]byte, error) {
+	l := newLine("settle").text("id", id)
+	if s.Retry {
+		return l.text("as", settledRetry).end(), nil
+	}
+	if err := checkPayload("the settlement of effect "+id, *s.Outcome.payload()); err != nil {
+		return nil, err
+	}
+	return l.text("as", settledDone).outcome(s.Outcome).end(), nil
+}
+
+// finalLine is the last of a run that has ended.
+func finalLine(f Final) ([]byte, error) {
+	if f.Error == nil {
+		if !utf8.ValidString(f.Value) {
+			return nil, errors.New("journal: the value of the run is not UTF-8")
+		}
+		return newLine("final").text("value", f.Value).end(), nil
+	}
+	if err := checkPayload("the error of the run", f.Error); err != nil {
+		return nil, err
+	}
+	return newLine("final").raw("error", f.Error).end(), nil
+}
+
+// trimUTF8 drops the halves of characters that a cut has left.
+func trimUTF8(s string) string { return strings.ToValidUTF8(s, "") }

@@ -1,0 +1,29 @@
+//go:build !(darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd)
+
+// This file defines the lock of a journal's file where there is no flock: a file
+// beside it, which stays behind when the process is killed.
+
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// lock makes the lock file and gives what removes it.
+func lock(f *os.File) (unlock func() error, err error) {
+	name := f.Name() + ".lock"
+	l, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil, fmt.Errorf("%w; if none is running, remove %s", ErrInUse, name)
+	case err != nil:
+		return nil, err
+	}
+	return func() error { return os.Remove(name) }, l.Close()
+}
+
+// syncName does nothing: the name of a file is durable when the file is.
+func syncName(string) error { return nil }

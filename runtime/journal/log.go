@@ -1,0 +1,194 @@
+// This file defines the file of a journal: lines that are appended in order, and made
+// durable together.
+
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// sink is what lines are written to.
+type sink interface {
+	io.Writer
+	Sync() error
+	Close() error
+}
+
+const (
+	// flushBytes is how much is gathered before it is written: a write of 64 KB takes
+	// some 20 µs, and one of a line 2.
+	flushBytes = 64 << 10
+	// flushDelay is how long a line waits to be written: what a kill can lose, of
+	// effects that may be done again.
+	flushDelay = 50 * time.Millisecond
+	// pendingBytes is how much may gather while a write is under way; beyond it,
+	// appending waits.
+	pendingBytes = 4 << 20
+)
+
+// fileLog appends lines to a sink. Lines are in the sink in the order in which
+// append took them, whoever writes them.
+//
+// It has no goroutine of its own: whoever needs a line to be durable writes and syncs
+// all there is, and those that come meanwhile wait for that, and are then served by
+// one more sync together.
+type fileLog struct {
+	sink sink
+	max  int64 // bytes that the sink may have
+	full int   // bytes in the buffer that are written without waiting for more
+
+	mu       sync.Mutex
+	idle     sync.Cond // busy has become false
+	busy     bool      // somebody writes or syncs
+	buf      []byte    // appended and not written
+	spare    []byte    // the other buffer
+	appended int64     // bytes, from the beginning of the sink
+	synced   int64
+	syncs    int64
+	err      error // the first one; after it nothing is written
+	timer    *time.Timer
+	armed    bool
+	timers   sync.WaitGroup
+}
+
+// errFull says that a file has reached the bound of its format.
+var errFull = errors.New("the file is full")
+
+// newLog gives a log whose sink has size bytes already, which are durable.
+func newLog(s sink, size int64) *fileLog {
+	l := &fileLog{sink: s, max: MaxFile, full: flushBytes, appended: size, synced: size}
+	l.idle.L = &l.mu
+	return l
+}
+
+// append takes a line and gives its end, for sync.
+func (l *fileLog) append(line []byte) (int64, error) {
+	if len(line) > MaxLine {
+		return 0, fmt.Errorf("a line of %d bytes, the most is %d", len(line), MaxLine)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.busy && l.err == nil && len(l.buf) > pendingBytes {
+		l.idle.Wait()
+	}
+	if l.err == nil && l.appended+int64(len(line)) > l.max {
+		l.err = fmt.Errorf("%w: it has %d bytes, the most is %d", errFull, l.appended, l.max)
+	}
+	if l.err != nil {
+		return 0, l.err
+	}
+	l.buf = append(l.buf, line...)
+	l.appended += int64(len(line))
+	end := l.appended
+	switch {
+	case len(l.buf) < l.full:
+		l.arm()
+	case !l.busy:
+		l.commit(false)
+	}
+	return end, l.err
+}
+
+// sync returns when the lines up to end are durable.
+func (l *fileLog) sync(end int64) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.synced < end {
+		if l.err != nil {
+			return l.err
+		}
+		if l.busy {
+			l.idle.Wait()
+			continue
+		}
+		l.commit(true)
+	}
+	return nil
+}
+
+// commit writes what has been appended, and syncs it. The caller holds mu, which is
+// free meanwhile, and nobody else is busy.
+//
+// After a failed write the end of the file is unknown, and after a failed sync so is
+// what the kernel still has to write; trying again could succeed without anything
+// being on the disk. So the first error is the last.
+func (l *fileLog) commit(sync bool) {
+	if l.err != nil {
+		return
+	}
+	l.busy = true
+	data, target := l.buf, l.appended
+	l.buf, l.spare = l.spare[:0], nil
+	l.mu.Unlock()
+	_, err := l.sink.Write(data)
+	if err == nil && sync {
+		err = l.sink.Sync()
+	}
+	l.mu.Lock()
+	if cap(data) <= pendingBytes {
+		l.spare = data
+	}
+	if err != nil {
+		l.err = err
+	} else if sync {
+		l.synced = target
+		l.syncs++
+	}
+	l.busy = false
+	l.idle.Broadcast()
+}
+
+// arm has what is in the buffer written after a while. The caller holds mu.
+func (l *fileLog) arm() {
+	if l.armed {
+		return
+	}
+	l.armed = true
+	l.timers.Add(1)
+	l.timer = time.AfterFunc(flushDelay, func() {
+		defer l.timers.Done()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.armed = false
+		switch {
+		case len(l.buf) == 0 || l.err != nil:
+		case l.busy:
+			l.arm()
+		default:
+			l.commit(false)
+		}
+	})
+}
+
+// close makes all durable and closes the sink. What comes later is refused.
+func (l *fileLog) close() error {
+	l.mu.Lock()
+	end := l.appended
+	l.mu.Unlock()
+	err := l.sync(end)
+	l.mu.Lock()
+	for l.busy {
+		l.idle.Wait()
+	}
+	if l.err == nil {
+		l.err = ErrClosed
+	}
+	if l.armed && l.timer.Stop() {
+		l.armed = false
+		l.timers.Done()
+	}
+	l.mu.Unlock()
+	l.timers.Wait()
+	return errors.Join(err, l.sink.Close())
+}
+
+// count gives the number of bytes appended and of syncs done.
+func (l *fileLog) count() (bytes, syncs int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.appended, l.syncs
+}

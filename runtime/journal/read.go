@@ -1,0 +1,351 @@
+// This file defines how a journal is read.
+
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+)
+
+// What a file can hold. A journal refuses to write more, so that all it has written
+// can be read, and a reader needs no more memory than some multiple of it.
+const (
+	// MaxLine is the most bytes of a line: a result of 16 MB, the bound of a call, and
+	// an input of three times that.
+	MaxLine = 64 << 20
+	// MaxEffects is the most effects: a hundred times the calls that a run may make by
+	// default.
+	MaxEffects = 1 << 20
+	// MaxFile is the most bytes.
+	MaxFile = 1 << 30
+)
+
+// Header is what a replay needs beside the effects.
+type Header struct {
+	// Run is a name that no other run has, for idempotency keys; Create makes one if it
+	// is empty.
+	Run     string
+	Program string // its name
+	Source  string
+	Data    json.RawMessage   // the input, if it is to be kept
+	Seed    uint64            // all there is to be known of the run's random numbers
+	Options json.RawMessage   // limits, flags, grants: what the caller wants to find again
+	Tools   map[string]string // name to a hash of the schema
+	Start   time.Time
+}
+
+// Recording is a journal that was read. It is not changed by being replayed, and may
+// be by several runs at once.
+type Recording struct {
+	Header  Header
+	Entries []Entry // in the order in which they were begun first
+	Resumed []time.Time
+	Final   *Final // nil if the run was interrupted
+	// Torn is how many bytes of a last line without an end follow.
+	Torn int64
+
+	size    int64          // of the sound lines
+	byID    map[string]int // to Entries
+	retried map[string]bool
+}
+
+// Entry gives the entry of an effect.
+func (r *Recording) Entry(id string) (Entry, bool) {
+	i, ok := r.byID[id]
+	if !ok {
+		return Entry{}, false
+	}
+	return r.Entries[i], true
+}
+
+// InDoubt gives the write-effects of an interrupted run that were begun and not
+// ended, nor settled, by their ids.
+func (r *Recording) InDoubt() []Entry {
+	var doubt []Entry
+	for i := range r.Entries {
+		if r.inDoubt(&r.Entries[i]) {
+			doubt = append(doubt, r.Entries[i])
+		}
+	}
+	slices.SortFunc(doubt, func(a, b Entry) int { return compareIDs(a.ID, b.ID) })
+	return doubt
+}
+
+func (r *Recording) inDoubt(e *Entry) bool {
+	return r.Final == nil && e.Class == Write && !e.Done && !r.retried[e.ID]
+}
+
+// ReadFile reads the journal of a file. The file may be in use: what is read is what
+// was written by then.
+func ReadFile(path string) (*Recording, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Read(f)
+}
+
+// Read reads a journal. A last line without an end is what a crash leaves, and is
+// left out; any other line that is not what was written is a *Damage.
+func Read(r io.Reader) (*Recording, error) {
+	return read(r, bounds{MaxLine, MaxEffects, MaxFile})
+}
+
+// bounds are those of the constants above, or less in tests.
+type bounds struct {
+	line    int
+	effects int
+	file    int64
+}
+
+// reader is the state of reading.
+type reader struct {
+	bounds
+	rec  *Recording
+	line int // number
+}
+
+func read(from io.Reader, b bounds) (*Recording, error) {
+	r := &reader{bounds: b, rec: &Recording{byID: map[string]int{}, retried: map[string]bool{}}}
+	in := bufio.NewReaderSize(from, 64<<10)
+	for {
+		r.line++
+		text, err := r.next(in)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := r.take(text[:len(text)-1]); err != nil {
+			return nil, err
+		}
+		r.rec.size += int64(len(text))
+	}
+	if r.rec.size == 0 {
+		return nil, &Damage{1, "there is no complete header: the run was interrupted before it began"}
+	}
+	return r.rec, nil
+}
+
+// next gives the next line with its newline, io.EOF at the end.
+func (r *reader) next(in *bufio.Reader) ([]byte, error) {
+	var text []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		switch {
+		case len(text)+len(part) > r.bounds.line:
+			return nil, r.damage("it has more than %d bytes", r.bounds.line)
+		case r.rec.size+int64(len(text)+len(part)) > r.file:
+			return nil, r.damage("the file has more than %d bytes", r.file)
+		}
+		text = append(text, part...)
+		switch {
+		case err == nil:
+			return text, nil
+		case errors.Is(err, io.EOF):
+			r.rec.Torn = int64(len(text))
+			return nil, io.EOF
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
+	}
+}
+
+func (r *reader) damage(format string, args ...any) error {
+	return &Damage{r.line, fmt.Sprintf(format, args...)}
+}
+
+// wire has the fields of all lines.
+type wire struct {
+	T       string            `json:"t"`
+	V       int64             `json:"v"`
+	Run     string            `json:"run"`
+	Start   string            `json:"start"`
+	Program string            `json:"program"`
+	Source  string            `json:"source"`
+	Seed    uint64            `json:"seed"`
+	Data    json.RawMessage   `json:"data"`
+	Options json.RawMessage   `json:"options"`
+	Tools   map[string]string `json:"tools"`
+	ID      string            `json:"id"`
+	Attempt int               `json:"attempt"`
+	Kind    Kind              `json:"kind"`
+	Name    string            `json:"name"`
+	Class   Class             `json:"class"`
+	Worker  int               `json:"worker"`
+	At      int64             `json:"at"`
+	Args    json.RawMessage   `json:"args"`
+	Took    int64             `json:"took"`
+	As      string            `json:"as"`
+	Value   *string           `json:"value"`
+	Result  json.RawMessage   `json:"result"`
+	Error   json.RawMessage   `json:"error"`
+}
+
+const (
+	timeLayout   = time.RFC3339Nano
+	settledDone  = "done"
+	settledRetry = "retry"
+)
+
+// take takes a line, without its newline.
+func (r *reader) take(text []byte) error {
+	if !sound(text) {
+		return r.damage("its checksum is not that of its text")
+	}
+	var w wire
+	if err := json.Unmarshal(text, &w); err != nil {
+		return r.damage("%v", err)
+	}
+	switch {
+	case r.line == 1 && w.T != "run":
+		return r.damage("a journal begins with a line of type run, got %q", cut(w.T, 0))
+	case r.rec.Final != nil:
+		return r.damage("there is more behind the end of the run")
+	}
+	switch w.T {
+	case "run":
+		return r.header(&w)
+	case "begin":
+		return r.begin(&w)
+	case "end":
+		return r.end(&w)
+	case "settle":
+		return r.settle(&w)
+	case "resume":
+		r.rec.Resumed = append(r.rec.Resumed, r.time(w.At))
+		return nil
+	case "final":
+		return r.final(&w)
+	}
+	return r.damage("it is of the unknown type %q", cut(w.T, 0))
+}
+
+func (r *reader) header(w *wire) error {
+	if r.line != 1 {
+		return r.damage("a second header")
+	}
+	if w.V != Version {
+		return r.damage("the format has version %d, this reads %d", w.V, Version)
+	}
+	start, err := time.Parse(timeLayout, w.Start)
+	if err != nil {
+		return r.damage("%v", err)
+	}
+	r.rec.Header = Header{Run: w.Run, Program: w.Program, Source: w.Source, Seed: w.Seed, Tools: w.Tools, Start: start,
+		Data: orNil(w.Data), Options: orNil(w.Options)}
+	return nil
+}
+
+func (r *reader) begin(w *wire) error {
+	e := Entry{Effect: Effect{ID: w.ID, Kind: w.Kind, Name: w.Name, Class: w.Class, Args: orNil(w.Args), Worker: w.Worker},
+		Attempt: w.Attempt, Session: len(r.rec.Resumed), Start: r.time(w.At)}
+	if err := e.check(); err != nil {
+		return r.damage("%v", err)
+	}
+	i, again := r.rec.byID[w.ID]
+	if !again {
+		if len(r.rec.Entries) >= r.effects {
+			return r.damage("there are more than %d effects", r.effects)
+		}
+		if w.Attempt != 1 {
+			return r.damage("effect %s begins with attempt %d", w.ID, w.Attempt)
+		}
+		r.rec.byID[w.ID] = len(r.rec.Entries)
+		r.rec.Entries = append(r.rec.Entries, e)
+		return nil
+	}
+	last := &r.rec.Entries[i]
+	switch {
+	case last.Done || last.Session == e.Session || w.Attempt != last.Attempt+1:
+		return r.damage("effect %s is begun a second time", w.ID)
+	case r.rec.inDoubt(last):
+		return r.damage("effect %s is begun again while it is in doubt", w.ID)
+	case !last.same(&e.Effect):
+		return r.damage("effect %s is begun again as another one", w.ID)
+	}
+	delete(r.rec.retried, w.ID)
+	*last = e
+	return nil
+}
+
+// open gives the entry of an effect that is begun and not ended.
+func (r *reader) open(id string) (*Entry, error) {
+	i, ok := r.rec.byID[id]
+	if !ok || r.rec.Entries[i].Done {
+		return nil, r.damage("effect %s is not under way", cut(id, 0))
+	}
+	return &r.rec.Entries[i], nil
+}
+
+func (r *reader) end(w *wire) error {
+	e, err := r.open(w.ID)
+	switch {
+	case err != nil:
+		return err
+	case e.Session != len(r.rec.Resumed):
+		return r.damage("effect %s is ended by another run than began it", w.ID)
+	case w.Took < 0:
+		return r.damage("effect %s took %d ns", w.ID, w.Took)
+	}
+	e.Done, e.Duration = true, time.Duration(w.Took)
+	e.Outcome, err = r.outcome(w)
+	return err
+}
+
+func (r *reader) settle(w *wire) error {
+	e, err := r.open(w.ID)
+	switch {
+	case err != nil:
+		return err
+	case e.Class != Write || e.Session == len(r.rec.Resumed):
+		return r.damage("effect %s is settled and was not in doubt", w.ID)
+	case w.As == settledRetry:
+		r.rec.retried[w.ID] = true
+		return nil
+	case w.As != settledDone:
+		return r.damage("effect %s is settled as %q", w.ID, cut(w.As, 0))
+	}
+	e.Done = true
+	e.Outcome, err = r.outcome(w)
+	return err
+}
+
+// outcome wants one of result and error.
+func (r *reader) outcome(w *wire) (Outcome, error) {
+	if (w.Result == nil) == (w.Error == nil) {
+		return Outcome{}, r.damage("effect %s wants a result or an error", w.ID)
+	}
+	return Outcome{Result: w.Result, Error: w.Error}, nil
+}
+
+func (r *reader) final(w *wire) error {
+	if (w.Value == nil) == (w.Error == nil) {
+		return r.damage("the run wants a value or an error")
+	}
+	r.rec.Final = &Final{Error: w.Error}
+	if w.Value != nil {
+		r.rec.Final.Value = *w.Value
+	}
+	return nil
+}
+
+// time gives the moment so many nanoseconds after the start of the run.
+func (r *reader) time(at int64) time.Time { return r.rec.Header.Start.Add(time.Duration(at)) }
+
+// orNil undoes orNull.
+func orNil(text json.RawMessage) json.RawMessage {
+	if bytes.Equal(text, []byte("null")) {
+		return nil
+	}
+	return text
+}

@@ -1,0 +1,129 @@
+// This file defines what a journal does with the effects of an earlier run.
+
+package journal
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// recorded is an entry of an earlier run.
+type recorded struct {
+	entry *Entry
+	met   bool // this run has had the effect
+}
+
+// Replay gives a journal whose Begin gives the recorded outcomes, and never has an
+// effect done.
+func Replay(rec *Recording) *Journal {
+	j := New(Options{Entries: MaxEffects, Bytes: MaxFile})
+	j.replay = true
+	j.remember(rec)
+	return j
+}
+
+// remember makes the entries of a recording those of an earlier run.
+func (j *Journal) remember(rec *Recording) {
+	j.doubted, j.run = rec, rec.Header.Run
+	j.clock.countFrom(rec.Header.Start)
+	j.excused = excuses{}
+	j.earlier = make(map[string]*recorded, len(rec.Entries))
+	for i := range rec.Entries {
+		j.earlier[rec.Entries[i].ID] = &recorded{entry: &rec.Entries[i]}
+	}
+}
+
+// match compares an effect with the recorded one of its id, and says what stands
+// against going on.
+func (j *Journal) match(r *recorded, e *Effect) error {
+	switch {
+	case r.met:
+		return fmt.Errorf("journal: effect %s is begun a second time", e.ID)
+	case !r.entry.same(e):
+		return differs(&r.entry.Effect, e)
+	case r.entry.Done:
+	case j.replay:
+		return &Divergence{Recorded: &r.entry.Effect, Actual: e, Text: fmt.Sprintf(
+			"the recorded run was interrupted before the outcome of effect %s, %s, was known", e.ID, cut(e.String(), 0))}
+	case (e.Class == Write || r.entry.Class == Write) && !j.doubted.retried[e.ID]:
+		return &InDoubt{*r.entry}
+	}
+	r.met = true
+	return nil
+}
+
+// same says whether two effects of one id are the same. The class is a promise of the
+// tool, and may have changed.
+func (e *Effect) same(f *Effect) bool {
+	return e.Kind == f.Kind && e.Name == f.Name && bytes.Equal(orNull(e.Args), orNull(f.Args))
+}
+
+// recall gives a recorded outcome, and keeps the entry of it.
+func (j *Journal) recall(entry, r *Entry) Outcome {
+	entry.Attempt, entry.Session, entry.Start, entry.Duration = r.Attempt, r.Session, r.Start, r.Duration
+	entry.Recalled, entry.Done, entry.Outcome = true, true, r.Outcome
+	j.stats.Recalled++
+	if r.Outcome.Failed() {
+		j.stats.Failed++
+	}
+	j.keep(entry)
+	return r.Outcome
+}
+
+// unrecorded describes an effect that the recording does not have.
+func (j *Journal) unrecorded(e *Effect) error {
+	d := &Divergence{Actual: e}
+	path := pathOf(e.ID)
+	for _, r := range j.earlier {
+		if pathOf(r.entry.ID) == path && (d.Recorded == nil || compareIDs(r.entry.ID, d.Recorded.ID) > 0) {
+			d.Recorded = &r.entry.Effect
+		}
+	}
+	d.Text = fmt.Sprintf("the recording has no effect %s, got %s; ", e.ID, e)
+	switch {
+	case j.doubted.Final == nil:
+		d.Text += "the recorded run was interrupted"
+	case d.Recorded == nil:
+		d.Text += "it has none of evaluation " + path
+	default:
+		d.Text += fmt.Sprintf("the last one of evaluation %s is %s, %s", path, d.Recorded.ID, d.Recorded)
+	}
+	return d
+}
+
+// Excuse says that the elements of an operation from the given one on were not
+// needed: some of their effects may have happened, depending on timing, and that a
+// recorded one has not happened this time is no divergence. The caller says so
+// whenever an operation ends before all of its elements.
+func (j *Journal) Excuse(operation string, from int) {
+	if j.earlier == nil {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if n, ok := j.excused[operation]; !ok || from < n {
+		j.excused[operation] = from
+	}
+}
+
+func differentEnd(recorded, actual string) *Divergence {
+	at := firstDifference(recorded, actual)
+	return &Divergence{Text: fmt.Sprintf("the run ends otherwise than its recording: recorded %s, got %s",
+		cut(recorded, at), cut(actual, at))}
+}
+
+// unmet finds the first recorded effect that has not happened and is not excused.
+// The caller holds mu.
+func (j *Journal) unmet() error {
+	var first *Entry
+	for id, r := range j.earlier {
+		if !r.met && (first == nil || compareIDs(id, first.ID) < 0) && !j.excused.cover(id) {
+			first = r.entry
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return &Divergence{Recorded: &first.Effect, Text: fmt.Sprintf(
+		"the run ends without the recorded effect %s, %s", first.ID, first.Effect.String())}
+}
