@@ -11,7 +11,9 @@ import (
 	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/guard"
 	"github.com/ptc-lang/ptc/runtime/limits"
+	"github.com/ptc-lang/ptc/runtime/queue"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -31,6 +33,13 @@ type Options struct {
 	DataNames []string
 	// Tools are those that the program may call, as tool/name. It can call no others.
 	Tools *tool.Registry
+	// Guards are those that runs share: hosts, rates and the global one. If nil, each run
+	// has its own.
+	Guards *guard.Set
+	// Queue holds the policies for the calls of tools, and the queues in which calls wait
+	// for their turn, of all runs that share it. If nil, there is no policy, and each run
+	// has its own queues.
+	Queue *queue.Enforcer
 	// Log takes what the host may want to know of the calls of tools; nil takes nothing.
 	Log *slog.Logger
 	// Output takes what a program prints, as it is printed, by the goroutine that runs

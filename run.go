@@ -4,6 +4,8 @@ package ptc
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -15,7 +17,9 @@ import (
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/eval"
+	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
@@ -29,6 +33,11 @@ type Input struct {
 	// nil), or json.RawMessage. Integers of any size keep their value. Keys become
 	// keywords (see Options.StringKeys), bytes base64, and a time.Time its text.
 	Data map[string]any
+	// Journal takes the effects of the run, or gives those of an earlier one. Finish is
+	// called when the run has come to an end of its own; Close is left to the host. The
+	// seed of the run must be that of the journal: see Options.Seed. If nil, the effects
+	// of a program with tools are kept in memory, and only for Result.Calls.
+	Journal *journal.Journal
 }
 
 // Usage tells what a run took.
@@ -64,6 +73,9 @@ type Result struct {
 	// Prints is what the program printed, if Options.Output is nil.
 	Prints string
 	Usage  Usage
+	// Calls are the calls of tools that the run has made, or whose outcome an earlier one
+	// has recorded; what a tool calls secret is left out.
+	Calls []journal.Entry
 
 	val    value.Value
 	limits limits.Limits
@@ -90,7 +102,9 @@ func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 	}()
 	res := &Result{}
 	r := &runner{m: m, opts: &p.opts, tools: p.tools, res: res}
-	r.start(ctx, &p.pool, p.prog, p.env)
+	if err := r.start(ctx, &p.pool, p.prog, p.env, in.Journal); err != nil {
+		return res, err
+	}
 	for _, d := range p.datas {
 		if err := r.bind(in, d); err != nil {
 			return res, err
@@ -113,17 +127,22 @@ func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 // runner is one evaluation under way.
 type runner struct {
 	root
-	m     *eval.Machine
-	opts  *Options
-	tools *toolbox
-	fx    *effects // nil if there are no tools
-	res   *Result
-	out   *strings.Builder
-	began time.Time
-	err   *diag.Error
+	m      *eval.Machine
+	opts   *Options
+	tools  *toolbox
+	fx     *effects
+	res    *Result
+	out    *strings.Builder
+	began  time.Time
+	hosted bool // the journal is the host's
+	err    *diag.Error
 }
 
-func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Program, env *compile.Env) {
+func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Program, env *compile.Env, j *journal.Journal) error {
+	if j != nil && (r.opts.Seed == 0 || r.opts.OnFull == Inline) {
+		return diag.New(diag.IllegalArgument, token.Span{}, "a run with a journal needs a seed of its own, and operations that fail when they find no slot").
+			WithHint("set Options.Seed to that of the journal, and leave Options.OnFull")
+	}
 	r.began = time.Now()
 	r.res.limits = r.opts.Limits.OrDefault()
 	o := eval.Options{Limits: r.res.limits, Owner: runOwner, Seed: r.opts.Seed, Output: r.opts.Output, Globals: p.Globals,
@@ -135,12 +154,11 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Prog
 		o.Output = r.gather
 	}
 	r.prepare(r.res.limits.Workers)
-	if len(r.tools.tools) > 0 {
-		r.fx = newEffects(r.tools, r.res.limits, r.opts)
-		o.Effects = r.fx
-	}
+	r.fx, r.hosted = newEffects(r.tools, r.res.limits, r.opts, j), j != nil
+	o.Effects, o.Journalled = r.fx, r.fx.journal != nil
 	o.Place, o.Owners, o.Machines, o.Inline = r, &r.owners, machines, r.opts.OnFull == Inline
 	r.m.Start(ctx, o)
+	return nil
 }
 
 func (r *runner) gather(text string) {
@@ -186,11 +204,45 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 		r.res.val = v
 		r.res.Value, err = r.export(v)
 	}
-	r.err = err
+	r.err = r.finishJournal(err)
 	printed, _ := r.m.Printed()
 	par, calls := r.finish(), r.fx.stats()
 	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: Parallel{par.Operations, par.Completed, par.Spawned, par.Stolen, par.Refused, par.Peak},
 		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Behind: calls.Behind, Duration: time.Since(r.began)}
+}
+
+// finishJournal ends the journal of the host, if the run has come to an end of its own:
+// one that a bound has ended may be resumed with a wider one. It gives the error of the
+// run.
+func (r *runner) finishJournal(err *diag.Error) *diag.Error {
+	if r.fx.journal != nil {
+		r.res.Calls = r.fx.journal.Calls()
+	}
+	if !r.hosted || err != nil && !final(err.Code) {
+		return err
+	}
+	var f journal.Final
+	var failed error = err
+	if err == nil {
+		f.Value, failed = r.res.EDN() // a value may be too large
+	}
+	if failed != nil {
+		f.Error, failed = json.Marshal(failed)
+	}
+	if jerr := errors.Join(failed, r.fx.journal.Finish(f)); jerr != nil {
+		return fatal(jerr)
+	}
+	return err
+}
+
+// final says whether a run that ended with a code would do so again.
+func final(code diag.Code) bool {
+	switch code {
+	case diag.Timeout, diag.StepsExceeded, diag.MemoryExceeded, diag.DepthExceeded, diag.CallsExceeded, diag.Cancelled,
+		diag.Diverged, diag.InDoubt, diag.JournalFailed, diag.Internal:
+		return false
+	}
+	return true
 }
 
 // export gives the value as a Go value. Like a text of it, it may take only so much.

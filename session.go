@@ -84,7 +84,9 @@ func (s *Session) Eval(ctx context.Context, source string) (*Result, error) {
 	res := &Result{}
 	r := &runner{m: s.m, opts: &s.opts, tools: s.tools, res: res}
 	before := s.m.Globals()
-	r.start(ctx, &s.workers, &compile.Program{Globals: env.Globals}, env)
+	if err := r.start(ctx, &s.workers, &compile.Program{Globals: env.Globals}, env, nil); err != nil {
+		return res, err
+	}
 	v, err := s.run(r, env, protos)
 	r.end(v, err)
 	if r.err != nil {

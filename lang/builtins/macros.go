@@ -74,6 +74,8 @@ var (
 	fnPopOut       = coreSym("%pop-out")
 	fnPcalls       = coreSym("pcalls")
 	fnLimited      = coreSym("%limited")
+	fnGuarded      = coreSym("%guarded")
+	fnRetry        = coreSym("%retry")
 	fnPushOut      = coreSym("%push-out")
 	fnDeref        = coreSym("deref")
 	fnFirst        = coreSym("first")

@@ -144,7 +144,7 @@ func areas() [][]Entry {
 		docs(),
 		[][]Entry{arrays(), arrayCasts()},
 		[][]Entry{nameEntries},
-		[][]Entry{waiting, parallel, tools},
+		[][]Entry{waiting, parallel, tools, guards},
 		[][]Entry{internals},
 		typeNatives(),
 	)

@@ -92,15 +92,19 @@ func describeArgs(t *value.Task, a []value.Value) string {
 
 // The keys of the data of a failed call.
 var (
-	keyCode      = value.ConstKeyword("code")
-	keyTool      = value.ConstKeyword("tool")
-	keyRetryable = value.ConstKeyword("retryable?")
+	keyCode       = value.ConstKeyword("code")
+	keyTool       = value.ConstKeyword("tool")
+	keyRetryable  = value.ConstKeyword("retryable?")
+	keyRetryAfter = value.ConstKeyword("retry-after-ms")
 )
 
 // failTool throws a failed call: an exception whose data has :code, :tool and
-// :retryable?, and :data if the tool gave any.
+// :retryable?, and :data and :retry-after-ms if the tool gave any.
 func failTool(t *value.Task, tool *value.Tool, f *value.ToolFailure) {
 	data := []value.Value{keyCode, t.Keyword("", f.Code), keyTool, t.Keyword("", tool.Name), keyRetryable, value.Bool(f.Retryable)}
+	if f.RetryAfter > 0 {
+		data = append(data, keyRetryAfter, value.Int(f.RetryAfter))
+	}
 	if len(f.Data) > 0 {
 		if v, err := DecodeJSON(t, f.Data, !tool.StringKeys); err == nil {
 			data = append(data, keyData, v)

@@ -11,6 +11,7 @@ package eval
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -24,8 +25,41 @@ type Effects interface {
 	// Scratch gives a bound on the bytes that are taken beside arguments and result
 	// while a call is prepared.
 	Scratch(args string) int64
-	// Call makes a call. It returns soon after ctx is done.
-	Call(ctx context.Context, c ToolCall) value.ToolOutcome
+	// Call makes a call. It returns soon after ctx is done. An error, here and below, ends
+	// the run.
+	Call(ctx context.Context, c ToolCall) (value.ToolOutcome, *diag.Error)
+	// Actor gives the evaluation at a path as the world outside knows it. parent is the
+	// one of the nearest evaluation above that has one; nil if none has.
+	Actor(parent any, path string) any
+	// Enter takes a guard in the name of an actor, and waits where it must: waiting is
+	// told of it. release gives the guard back. An error is the program's, unless it is
+	// fatal.
+	Enter(ctx context.Context, id string, actor any, g value.Guard, waiting Waiting) (release func(), err *diag.Error, fatal bool)
+
+	// The rest is asked only if Options.Journalled says so.
+
+	// Now gives the time in nanoseconds since 1970.
+	Now(id string) (int64, *diag.Error)
+	// Print notes that the program prints.
+	Print(id, text string) *diag.Error
+	// Pause notes that the program begins to wait, and Paused that it has; over says that
+	// it need not, since it has waited in an earlier run.
+	Pause(id string, d time.Duration) (over bool, err *diag.Error)
+	Paused(id string) *diag.Error
+	// Choose notes that a parallel operation begins whose result depends on which elements
+	// are the first to end, and Chosen which were. If that was decided in an earlier run,
+	// Choose gives those.
+	Choose(id, name string) (elements []int, decided bool, err *diag.Error)
+	Chosen(id string, elements []int) *diag.Error
+	// Excuse says that the elements of an operation (a path) from one on were not needed:
+	// some of their effects may have happened.
+	Excuse(operation string, from int)
+}
+
+// Waiting is told when an evaluation begins to wait, and when that is over.
+type Waiting interface {
+	Block()
+	Unblock()
 }
 
 // ToolCall is one call of a tool.
@@ -34,6 +68,8 @@ type ToolCall struct {
 	Tool *value.Tool
 	Args string
 	Room int64 // bytes that the result may have
+	// Actor gives the evaluation as the world outside knows it.
+	Actor func() any
 }
 
 // calling asks the machine to call a tool for a builtin.
@@ -75,26 +111,52 @@ func (m *Machine) call(c calling) {
 	m.Charge(need)
 	m.Look()
 	m.calls.Take()
-	outcome := m.outside(c, m.Cap()-m.Used())
+	outcome, err := m.outside(c, m.Cap()-m.Used())
 	m.Credit(need)
+	m.Look() // a call that ended because the evaluation has is not the program's to see
+	m.endIf(err)
 	m.memo.called = &outcome
 	m.SetUsed(m.Used() + m.memo.calledBytes())
 	m.retry = identity{} // it was not about what comes now
-	m.Look()
 }
 
 // outside makes a call while others may use the processor. The call ends with the
 // evaluation's time, or when nobody waits for the evaluation any more.
-func (m *Machine) outside(c calling, room int64) value.ToolOutcome {
-	ctx, cancel := context.WithTimeout(m.Context(), m.Left())
-	defer cancel()
+func (m *Machine) outside(c calling, room int64) (value.ToolOutcome, *diag.Error) {
+	ctx, end := m.bounded()
+	defer end()
 	if p := m.opts.Place; p != nil {
-		p.OnCancel(cancel)
-		defer p.OnCancel(nil)
 		p.Block()
 		defer p.Unblock()
 	}
-	return m.opts.Effects.Call(ctx, ToolCall{ID: m.effectID(), Tool: c.tool, Args: c.args, Room: room})
+	return m.opts.Effects.Call(ctx, ToolCall{ID: m.effectID(), Tool: c.tool, Args: c.args, Room: room, Actor: m.actor})
+}
+
+// bounded gives a context that ends with the evaluation's time, or when nobody waits for
+// it any more.
+func (m *Machine) bounded() (ctx context.Context, end func()) {
+	ctx, cancel := context.WithTimeout(m.Context(), m.Left())
+	p := m.opts.Place
+	if p == nil {
+		return ctx, cancel
+	}
+	p.OnCancel(cancel)
+	return ctx, func() {
+		p.OnCancel(nil)
+		cancel()
+	}
+}
+
+// actor gives the evaluation as the world outside knows it.
+func (m *Machine) actor() any {
+	if m.known == nil {
+		var parent any
+		for op := m.op; op != nil && parent == nil; op = op.m.op {
+			parent = op.m.known
+		}
+		m.known = m.opts.Effects.Actor(parent, string(m.path()))
+	}
+	return m.known
 }
 
 // effectID gives the id of the next effect of this evaluation: its path and a number.

@@ -23,7 +23,21 @@ func (m *Machine) Random() uint64 {
 }
 
 // Now implements value.Host.
-func (m *Machine) Now() int64 { return time.Now().UnixNano() }
+func (m *Machine) Now() int64 {
+	if !m.opts.Journalled {
+		return time.Now().UnixNano()
+	}
+	now, err := m.opts.Effects.Now(m.effectID())
+	m.endIf(err)
+	return now
+}
+
+// endIf ends the run by an error of what is outside of it, if there is one.
+func (m *Machine) endIf(err *diag.Error) {
+	if err != nil {
+		panic(stop{err})
+	}
+}
 
 // capture gathers what with-out-str prints. Its block grows by doubling, charged.
 type capture struct{ text []byte }
@@ -46,6 +60,9 @@ func (m *Machine) Print(text string) {
 		}
 		m.gather(&m.text, text)
 		return
+	}
+	if m.opts.Journalled {
+		m.endIf(m.opts.Effects.Print(m.effectID(), text))
 	}
 	room := limit - m.printed
 	m.printed += len(text)

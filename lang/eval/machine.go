@@ -33,6 +33,9 @@ type Options struct {
 
 	// Effects are what the run can do outside of the program; nil if that is nothing.
 	Effects Effects
+	// Journalled says that what depends on time, and what is printed, goes through Effects
+	// too.
+	Journalled bool
 	// Place is where parallel operations run; nil if what is parallel runs in order.
 	Place    Place
 	Machines *sync.Pool     // of *Machine, for workers
@@ -76,6 +79,8 @@ type Machine struct {
 	element    int        // that a worker runs
 	effect     int        // number of the last one of this evaluation
 	calls      *limits.Calls
+	known      any         // see actor
+	holds      []hold      // guards taken
 	text       capture     // what a worker has printed
 	scopes     []scope     // of with-limits
 	stopped    limits.Stop // the last bound hit
@@ -131,6 +136,7 @@ const (
 	memoSize    = int(unsafe.Sizeof(memo{}))
 	captureSize = int(unsafe.Sizeof(capture{}))
 	scopeSize   = int(unsafe.Sizeof(scope{}))
+	holdSize    = int(unsafe.Sizeof(hold{}))
 	// windowGap lies between a window and one pushed above it for a force, a
 	// delay or an upcall: two slots hold what the frame is for.
 	windowGap = 2
@@ -152,7 +158,7 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 	m.SetUsed(max(m.Used(), m.ownBytes()))
 	m.ResetMarks()
 	m.seed, m.seeded, m.operations, m.effect = opts.Seed, false, 0, 0
-	m.calls = limits.NewCalls(opts.Limits.Calls, nil)
+	m.calls, m.known = limits.NewCalls(opts.Limits.Calls, nil), nil
 	m.printed, m.evaled, m.env, m.envPaid, m.marked = 0, 0, nil, 0, 0
 	m.uncaught, m.returnedEarly, m.form = value.Nil, false, nil
 	m.drop()
@@ -172,6 +178,8 @@ func (m *Machine) Link(names []compile.Global) {
 // another. Stacks that have grown are let go: how a run goes must not depend on the
 // one before it.
 func (m *Machine) Reset() {
+	m.leaveAll(0)
+	m.holds = nil
 	m.shrink()
 	clear(m.globals)
 	m.globals = m.globals[:0]
@@ -182,6 +190,7 @@ func (m *Machine) Reset() {
 	m.result, m.uncaught, m.pinned, m.opts = value.Nil, value.Nil, value.Nil, Options{}
 	m.dyn, m.memo, m.memos, m.outs = nil, memo{}, nil, nil
 	m.code, m.adopted, m.stopped, m.calls = 0, nil, limits.Stop{}, nil
+	m.known = nil
 	m.DropTwins()
 	m.Meter = limits.Meter{} // which refers to the run
 }
@@ -200,6 +209,8 @@ func (m *Machine) shrink() {
 
 // drop forgets what an evaluation that has ended left open.
 func (m *Machine) drop() {
+	m.leaveAll(0)
+	m.holds = nil
 	m.dropScopes()
 	m.dyn, m.outs, m.memos = m.dyn[:0], m.outs[:0], m.memos[:0]
 	m.memo = memo{}
@@ -209,7 +220,7 @@ func (m *Machine) drop() {
 func (m *Machine) ownBytes() int64 {
 	n := m.envPaid + m.code + value.ValsSize(len(m.stack)) + limits.ObjectSize(len(m.frames)*int(frameSize)) +
 		m.dynBytes() + limits.ObjectSize(cap(m.memos)*memoSize) +
-		limits.ObjectSize(cap(m.outs)*captureSize) + limits.ObjectSize(cap(m.scopes)*scopeSize) + value.ValsSize(cap(m.memo.results))
+		limits.ObjectSize(cap(m.outs)*captureSize) + limits.ObjectSize(cap(m.scopes)*scopeSize) + limits.ObjectSize(cap(m.holds)*holdSize) + int64(len(m.holds))*heldSize + value.ValsSize(cap(m.memo.results))
 	n += m.memo.calledBytes()
 	for i := range m.memos {
 		n += value.ValsSize(cap(m.memos[i].results)) + m.memos[i].calledBytes()

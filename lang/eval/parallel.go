@@ -10,6 +10,7 @@ package eval
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -59,8 +60,9 @@ type operation struct {
 	m      *Machine // the evaluation that waits for it
 	span   token.Span
 	n      int
-	number uint64 // among the operations of the evaluation
-	seed   uint64 // from which those of the elements come
+	number uint64       // among the operations of the evaluation
+	only   []bool // of each element, whether it is to run; nil if all are
+	seed   uint64       // from which those of the elements come
 	// captured says that the program gathers what is printed: no limit holds then.
 	captured bool
 	nesting  int // operations around it
@@ -143,6 +145,21 @@ func (m *Machine) Parallel(spec value.Parallel) value.Value {
 
 // Wait implements value.Host.
 func (m *Machine) Wait(d time.Duration) {
+	if !m.opts.Journalled {
+		m.wait(d)
+		return
+	}
+	id := m.effectID()
+	over, err := m.opts.Effects.Pause(id, d)
+	m.endIf(err)
+	if !over {
+		m.wait(d)
+		m.Look() // a pause that was cut short is not over
+		m.endIf(m.opts.Effects.Paused(id))
+	}
+}
+
+func (m *Machine) wait(d time.Duration) {
 	timer := time.NewTimer(max(min(d, m.Left()), 0))
 	defer timer.Stop()
 	over := make(chan struct{})
@@ -178,7 +195,7 @@ func (m *Machine) begin(spec value.Parallel) {
 	if spec.Until != value.UntilFailed {
 		per = 2
 	}
-	op.fixed = limits.ObjectSize(4*op.n) + operationSize
+	op.fixed = limits.ObjectSize(4*op.n) + limits.BytesSize(op.n) + operationSize
 	m.Charge(op.fixed)
 	op.sizes = make([]uint32, op.n)
 	op.box = m.Box(m.Vals(per * op.n)).AsBox()
@@ -188,9 +205,11 @@ func (m *Machine) begin(spec value.Parallel) {
 	op.failed.index, op.thrown.index = op.n, op.n
 	op.room.Store(m.Cap() - m.Used())
 	m.Share()
+	choice := m.choose(op)
 	if op.full = m.opts.Place.Do(job{op}, op.n); op.full == nil {
 		op.settle()
 	}
+	m.chosen(op, choice)
 	m.SetUsed(m.Cap() - op.room.Load())
 	for _, a := range op.adopted {
 		m.evaled += a.evaled
@@ -202,6 +221,56 @@ func (m *Machine) begin(spec value.Parallel) {
 		panic(limits.Stop{Bound: limits.BoundCancelled})
 	}
 }
+
+// choose begins an operation whose result depends on which elements are the first to
+// end: if an earlier run has decided that, only those run which had ended then.
+func (m *Machine) choose(op *operation) (id string) {
+	if op.Until != value.UntilEnough || !m.opts.Journalled {
+		return ""
+	}
+	id = m.effectID()
+	elements, decided, err := m.opts.Effects.Choose(id, op.Name)
+	m.endIf(err)
+	if !decided {
+		return id
+	}
+	op.only = make([]bool, op.n)
+	for _, i := range elements {
+		if i < 0 || i >= op.n {
+			panic(stop{&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has element %d of %s, which has %d", i, op.Name, op.n)}})
+		}
+		op.only[i] = true
+	}
+	return ""
+}
+
+// chosen notes which elements had ended when the operation did, and that the effects of
+// those that were not needed may have happened or not.
+func (m *Machine) chosen(op *operation, id string) {
+	if !m.opts.Journalled || op.full != nil {
+		return
+	}
+	path := strconv.AppendInt(append(m.path(), '.'), int64(op.number), 10)
+	switch {
+	case op.Until == value.UntilEnough:
+		m.opts.Effects.Excuse(string(path), 0)
+	case op.failed.index < op.n:
+		m.opts.Effects.Excuse(string(path), op.failed.index+1)
+	}
+	if id == "" || m.opts.Place.Cancelled() {
+		return
+	}
+	var ended []int
+	for i := range op.n {
+		if !op.box.Vals[op.n+i].IsNil() {
+			ended = append(ended, i)
+		}
+	}
+	m.endIf(m.opts.Effects.Chosen(id, ended))
+}
+
+// skips says whether an element is not to run.
+func (op *operation) skips(i int) bool { return op.only != nil && !op.only[i] }
 
 // maxNesting bounds how deep operations nest, since each level takes some kilobytes of Go
 // stack where Do's own goroutine runs its elements.

@@ -17,6 +17,7 @@ import (
 type scope struct {
 	fp           int           // of the frame that began it
 	dyn, outs    int           // bindings and captures outside
+	holds        int           // guards outside
 	base         int64         // bytes that the evaluation held
 	now, was     limits.Bounds // inside, and outside
 	workerMemory int64         // outside
@@ -49,7 +50,7 @@ func (m *Machine) beginScope(spec value.Narrowed) {
 	if spec.Bytes > 0 && m.Used()-m.marked > spec.Bytes/8 {
 		m.mark()
 	}
-	s := scope{fp: m.fp, dyn: len(m.dyn), outs: len(m.outs), base: m.Used(), workerMemory: m.opts.Limits.WorkerMemory, callsWas: m.calls}
+	s := scope{fp: m.fp, dyn: len(m.dyn), outs: len(m.outs), holds: len(m.holds), base: m.Used(), workerMemory: m.opts.Limits.WorkerMemory, callsWas: m.calls}
 	s.was = m.Task.Narrow(spec.Bytes, spec.Timeout, spec.Steps)
 	s.now = m.Bounds()
 	if spec.Bytes > 0 {
@@ -147,6 +148,7 @@ func (m *Machine) endScope(at int, err *diag.Error) (bool, *diag.Error) {
 	m.SetCap(s.was.Memory)
 	m.unwindTo(s.fp, e)
 	m.dyn, m.outs = m.dyn[:s.dyn], m.outs[:s.outs]
+	m.leaveAll(s.holds)
 	return m.raise(e)
 }
 

@@ -115,6 +115,9 @@ func (m *Machine) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
 	case calling:
 		m.call(r)
 		goOn = true
+	case entering:
+		m.takeGuard(r.guard)
+		goOn = true
 	case limits.Stop:
 		err = m.boundHit(r)
 		if s := m.scopeOfStop(r); s >= 0 {

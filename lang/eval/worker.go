@@ -57,10 +57,10 @@ func (w *worker) Run(i int) {
 		}
 	}()
 	w.begin(i)
-	if w.op.Delay > 0 && i > 0 {
+	if w.op.Delay > 0 && i > 0 && !w.op.skips(i) {
 		w.m.Wait(w.op.Delay)
 	}
-	if !w.m.opts.Place.Cancelled() {
+	if !w.m.opts.Place.Cancelled() && !w.op.skips(i) {
 		w.element(i)
 	}
 	w.end()
@@ -89,7 +89,7 @@ func (w *worker) begin(i int) {
 	m.names, m.PrintMethod = parent.names, parent.PrintMethod
 	m.env, m.envPaid = nil, 0
 	m.seed, m.seeded, m.operations = mix(w.op.seed, uint64(i)), false, 0
-	m.element, m.effect = i, 0
+	m.element, m.effect, m.known = i, 0, nil
 	m.uncaught, m.returnedEarly, m.pinned, m.adopted = value.Nil, false, value.Nil, nil
 	m.evaled, m.code, m.cells, m.stopped, m.printed = 0, 0, nil, limits.Stop{}, 0
 	m.Fuel-- // so that nothing of an element is taken for another's, see identity
@@ -195,9 +195,12 @@ func (w *worker) stopRun(i int, r any) {
 		return // nobody waits for the element
 	}
 	var err *diag.Error
-	if s, ok := r.(limits.Stop); ok {
-		err = w.m.boundHit(s)
-	} else {
+	switch r := r.(type) {
+	case limits.Stop:
+		err = w.m.boundHit(r)
+	case stop:
+		err = r.err
+	default:
 		err = w.m.internal(r)
 	}
 	w.op.fail(failure{index: i, err: err, stop: w.m.stopped})

@@ -30,5 +30,29 @@ type ToolFailure struct {
 	Code          string    // the tool's own: "unavailable"
 	Message, Hint string
 	Retryable     bool
+	RetryAfter    int64  // milliseconds that a repetition should wait; 0 if it need not
 	Data          []byte // JSON; nil if there is none
+}
+
+// Guard is a guard that a body of the program takes.
+type Guard struct {
+	Kind      GuardKind
+	Name      string  // of the host, or the key of the rate
+	PerSecond float64 // of a rate
+	Burst     int     // of a rate
+}
+
+// GuardKind says what a guard excludes.
+type GuardKind uint8
+
+// The kinds of guards.
+const (
+	GuardHost   GuardKind = iota + 1 // others that have the host
+	GuardRate                        // nobody; the body begins when the rate allows it
+	GuardGlobal                      // others that have it
+)
+
+// String gives the name that a program uses.
+func (k GuardKind) String() string {
+	return [...]string{GuardHost: "host-exclusive", GuardRate: "rate-limited", GuardGlobal: "global-exclusive"}[k]
 }

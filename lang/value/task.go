@@ -70,6 +70,10 @@ type Host interface {
 	// arguments in canonical JSON. ArgumentBytes gives the most bytes that the arguments may have.
 	CallTool(tool *Tool, args func() string) *ToolOutcome
 	ArgumentBytes() int
+	// EnterGuard takes a guard, like Parallel: the machine waits for it once. LeaveGuard gives back
+	// the one that was taken last.
+	EnterGuard(g Guard)
+	LeaveGuard()
 	// Tools gives the tools of the host, by name.
 	Tools() []*Tool
 	// Force makes the machine realise l, and some of what follows it, in the same

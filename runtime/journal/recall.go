@@ -127,3 +127,35 @@ func (j *Journal) unmet() error {
 	return &Divergence{Recorded: &first.Effect, Text: fmt.Sprintf(
 		"the run ends without the recorded effect %s, %s", first.ID, first.Effect.String())}
 }
+
+// Recall gives the recorded outcome of an effect, if there is one. Whoever must wait
+// before an effect can happen asks for it first: neither a replay nor a resumed run
+// waits for what has been. If done is false, Begin is still to be called.
+func (j *Journal) Recall(e Effect) (outcome Outcome, done bool, err error) {
+	if j.earlier == nil {
+		return Outcome{}, false, nil
+	}
+	if err := j.check(&e); err != nil {
+		return Outcome{}, false, err
+	}
+	entry := &Entry{Effect: e}
+	entry.Args, entry.ArgsHashed = j.fit(e.Args)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	r := j.earlier[e.ID]
+	switch {
+	case j.closed:
+		return Outcome{}, false, ErrClosed
+	case r == nil && j.replay:
+		return Outcome{}, false, j.unrecorded(e.clone())
+	case r == nil || !r.entry.Done:
+		return Outcome{}, false, nil
+	}
+	if err := j.match(r, e.clone()); err != nil {
+		return Outcome{}, false, err
+	}
+	return j.recall(entry, r.entry), true, nil
+}
+
+// Replays says whether nothing is to happen: the journal gives recorded outcomes only.
+func (j *Journal) Replays() bool { return j.replay }

@@ -61,7 +61,7 @@ func BenchmarkEnter(b *testing.B) {
 			}
 			ctx := context.Background()
 			for b.Loop() {
-				if err := e.Enter(ctx, action, execution, nil); err != nil {
+				if err := e.Enter(ctx, action, execution, 0, nil); err != nil {
 					b.Fatal(err)
 				}
 				e.Leave(action, execution)

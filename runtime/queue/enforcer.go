@@ -67,13 +67,20 @@ func (e *Enforcer) rules(action string) rules {
 // A call that a policy refuses is *Violation, it has not waited, and it counts for no
 // policy. One that passes counts for all, whatever becomes of it in the queue: were it
 // to count only when it starts, those that wait could not know whether they may.
-func (e *Enforcer) Enter(ctx context.Context, action, execution string, blocking func(wait func())) error {
+//
+// most bounds the executions of the action that are under way at once beside what the
+// policies say: what the action says of itself; 0 if that is nothing.
+func (e *Enforcer) Enter(ctx context.Context, action, execution string, most int, blocking func(wait func())) error {
 	all := e.rules(action)
 	if v := e.admit(&all); v != nil {
 		v.Action = action
 		return v
 	}
-	return e.set.EnqueueAndWait(ctx, action, execution, all.concurrency(), blocking)
+	limit := all.concurrency()
+	if most > 0 {
+		limit = min(limit, most)
+	}
+	return e.set.EnqueueAndWait(ctx, action, execution, limit, blocking)
 }
 
 // Leave ends an execution that has entered, as Complete does.

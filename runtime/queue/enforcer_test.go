@@ -27,7 +27,7 @@ func newEnforcer(t *testing.T, p queue.Policies) *queue.Enforcer {
 // try makes one call that takes no time, and gives the violation if there is one.
 func try(t *testing.T, e *queue.Enforcer, action string) *queue.Violation {
 	t.Helper()
-	err := e.Enter(t.Context(), action, "1", nil)
+	err := e.Enter(t.Context(), action, "1", 0, nil)
 	if err == nil {
 		e.Leave(action, "1")
 		return nil
@@ -161,7 +161,7 @@ func TestPoliciesBeforeQueue(t *testing.T) {
 		var started []string // guarded by the queue
 		for i := range 3 {
 			go func() {
-				if err := e.Enter(t.Context(), "aws.start", strconv.Itoa(i), nil); err != nil {
+				if err := e.Enter(t.Context(), "aws.start", strconv.Itoa(i), 0, nil); err != nil {
 					t.Error(err)
 				}
 				started = append(started, strconv.Itoa(i))
@@ -172,7 +172,7 @@ func TestPoliciesBeforeQueue(t *testing.T) {
 		}
 		require.Equal(t, 2, set.Stats("aws.start").Waiting)
 		var v *queue.Violation
-		require.ErrorAs(t, e.Enter(t.Context(), "aws.start", "3", nil), &v)
+		require.ErrorAs(t, e.Enter(t.Context(), "aws.start", "3", 0, nil), &v)
 		require.Equal(t, 2, set.Stats("aws.start").Waiting)
 		time.Sleep(3 * time.Minute)
 		synctest.Wait()
@@ -199,7 +199,7 @@ func TestAdmittedAtOnce(t *testing.T) {
 			for i := range 1_000 {
 				for _, action := range []string{"a.x", "a.y"} {
 					execution := fmt.Sprintf("%d.%d", g, i)
-					err := e.Enter(context.Background(), action, execution, nil)
+					err := e.Enter(context.Background(), action, execution, 0, nil)
 					if err == nil {
 						e.Leave(action, execution)
 						mu.Lock()

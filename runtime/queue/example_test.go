@@ -48,7 +48,7 @@ func ExampleEnforcer() {
 	fmt.Println(enforcer.Concurrency("aws.ec2_start"), enforcer.Concurrency("aws.ec2_stop"), enforcer.Concurrency("search"))
 
 	call := func(action, execution string) error {
-		if err := enforcer.Enter(context.Background(), action, execution, nil); err != nil {
+		if err := enforcer.Enter(context.Background(), action, execution, 0, nil); err != nil {
 			return err
 		}
 		defer enforcer.Leave(action, execution)

@@ -8,23 +8,24 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/guard"
+	"github.com/ptc-lang/ptc/runtime/journal"
+	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
-// Run is one run of a program as its tools see it: the calls that were made. It is safe
-// for concurrent use, by the run's evaluations.
+// Run is one run of a program as its tools see it. It is safe for concurrent use, by the
+// run's evaluations.
 type Run struct {
-	opts      RunOptions
-	calls     atomic.Int64
-	left      atomic.Int64 // behind: calls that have not ended in time
-	mu        sync.Mutex
-	perTool   map[*Tool]int
-	abandoned sync.WaitGroup
+	opts    RunOptions
+	calls   atomic.Int64
+	behind  atomic.Int64 // calls that have not ended in time
+	mu      sync.Mutex
+	perTool map[*Tool]int
 }
 
 // RunOptions are the bounds of a run's calls, and what it shares with other runs.
@@ -32,7 +33,10 @@ type RunOptions struct {
 	ArgumentBytes int // of each call
 	ResultBytes   int // of each call
 	ToolCalls     int // of one tool
-	Log           *slog.Logger
+	Guards        *guard.Set
+	Queue         *queue.Enforcer
+	Journal       *journal.Journal // of this run
+	Log           *slog.Logger     // nil takes nothing
 }
 
 // NewRun begins a run.
@@ -51,6 +55,8 @@ type Invocation struct {
 	// Room is how many bytes the result may have at most, because the evaluation has no
 	// room for more; the bound of the run holds too.
 	Room int64
+	// Owner gives the evaluation as guards know it.
+	Owner func() *guard.Owner
 }
 
 // Outcome is what became of a call: a result, or a failure.
@@ -61,48 +67,93 @@ type Outcome struct {
 
 // Stats tells of the calls of a run.
 type Stats struct {
-	Calls  int64 // made
+	Calls  int64 // made; not those whose outcome was recorded by an earlier run
 	Behind int64 // that had not ended when the run went on without them
 }
 
 // Stats gives the counts so far.
-func (r *Run) Stats() Stats { return Stats{r.calls.Load(), r.left.Load()} }
+func (r *Run) Stats() Stats { return Stats{r.calls.Load(), r.behind.Load()} }
 
-// grace is how long a call may take to end after its context has: then it is left
-// behind.
-const grace = 5 * time.Millisecond
-
-// maxBehind is how many calls of a run may be left behind before no more are made: each
-// holds a goroutine of the host.
-const maxBehind = 32
-
-// Call makes a call. It returns soon after ctx is done, whatever the tool does.
-func (r *Run) Call(ctx context.Context, in Invocation) Outcome {
+// Call makes a call, see the package comment for its path. It returns soon after ctx is
+// done, whatever the tool does. An error is one of the journal: the run must end.
+func (r *Run) Call(ctx context.Context, in Invocation) (Outcome, error) {
 	if f := r.admit(in); f != nil {
-		return Outcome{Failure: f}
+		return Outcome{Failure: f}, nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithValue(ctx, callKey{}, in), in.Tool.timeout)
-	defer cancel()
+	effect := in.effect()
+	recorded, done, err := r.opts.Journal.Recall(effect)
+	if err != nil || done {
+		return outcomeOf(recorded), err
+	}
+	release, f := r.enter(ctx, in)
+	if f != nil {
+		if ctx.Err() != nil {
+			return Outcome{Failure: f}, nil // the evaluation is over
+		}
+		effect.Class = journal.ReadOnly // nothing was done
+		return r.record(effect, Outcome{Failure: f})
+	}
+	if _, _, err := r.opts.Journal.Begin(effect); err != nil {
+		release()
+		return Outcome{}, err
+	}
 	r.calls.Add(1)
-	return r.perform(ctx, in)
+	return r.perform(ctx, in, release)
+}
+
+// record writes down a call that was refused.
+func (r *Run) record(e journal.Effect, o Outcome) (Outcome, error) {
+	_, _, err := r.opts.Journal.Begin(e)
+	if err == nil {
+		err = r.opts.Journal.End(e.ID, o.entry(nil))
+	}
+	return o, err
+}
+
+var classes = [...]journal.Class{Writes: journal.Write, Repeats: journal.Idempotent, Reads: journal.ReadOnly}
+
+func (in *Invocation) effect() journal.Effect {
+	t := in.Tool
+	return journal.Effect{ID: in.ID, Kind: journal.Call, Name: t.name, Class: classes[t.effect], Args: t.redact(in.Args)}
+}
+
+// entry gives the outcome as the journal keeps it.
+func (o Outcome) entry(t *Tool) journal.Outcome {
+	if o.Failure == nil {
+		return journal.Outcome{Result: t.redact(o.Result)}
+	}
+	text, err := marshal(o.Failure)
+	if err != nil { // its data is JSON, or there is none
+		text = json.RawMessage(`{"kind":"tool-failed","code":"failed","message":"the failure has no JSON"}`)
+	}
+	return journal.Outcome{Error: text}
+}
+
+// outcomeOf gives a recorded outcome.
+func outcomeOf(o journal.Outcome) Outcome {
+	if !o.Failed() {
+		return Outcome{Result: o.Result}
+	}
+	f := &Failure{}
+	if err := json.Unmarshal(o.Error, f); err != nil {
+		f = &Failure{Kind: diag.ToolFailed, Code: CodeFailed, Message: "the recorded failure can't be read: " + err.Error()}
+	}
+	return Outcome{Failure: f}
 }
 
 // admit checks what can be checked before anything happens.
 func (r *Run) admit(in Invocation) *Failure {
 	t := in.Tool
 	if len(in.Args) > r.opts.ArgumentBytes {
-		return t.failure(diag.ArgumentTooLarge, CodeTooLarge, "raise the limit (--argument-bytes), or hand it less",
+		return failure(diag.ArgumentTooLarge, CodeTooLarge, "raise the limit (--argument-bytes), or hand it less",
 			"the arguments have %d bytes, a call's may have %d", len(in.Args), r.opts.ArgumentBytes)
 	}
 	if err := t.args.Check(in.Args, t.secrets); err != nil {
-		f := t.failure(diag.ToolFailed, CodeBadArguments, t.Signature(), "argument %v", err)
+		f := failure(diag.ToolFailed, CodeBadArguments, t.Signature(), "argument %v", err)
 		if bad := (*Mismatch)(nil); errors.As(err, &bad) && bad.Hint != "" {
 			f.Hint = bad.Hint + " " + f.Hint
 		}
 		return f
-	}
-	if n := r.left.Load(); n >= maxBehind {
-		return t.failure(diag.ToolFailed, CodeStuck, "the tools do not heed the end of their context", "%d calls of this run have not ended in time", n)
 	}
 	most := r.opts.ToolCalls
 	if t.maxCalls > 0 {
@@ -111,78 +162,123 @@ func (r *Run) admit(in Invocation) *Failure {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.perTool[t] >= most {
-		return t.failure(diag.CallsExceeded, CodeTooLarge, "call it less often, or raise the limit (--tool-calls)", "it was called %d times in this run, which is all it may be", most)
+		return failure(diag.CallsExceeded, CodeTooLarge, "call it less often, or raise the limit (--tool-calls)", "it was called %d times in this run, which is all it may be", most)
 	}
 	r.perTool[t]++
 	return nil
 }
 
-func (t *Tool) failure(kind diag.Code, code, hint, format string, args ...any) *Failure {
+func failure(kind diag.Code, code, hint, format string, args ...any) *Failure {
 	return &Failure{Kind: kind, Code: code, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// perform calls the function of the tool on a goroutine of its own, so that one that
-// does not heed its context can be left behind.
-func (r *Run) perform(ctx context.Context, in Invocation) Outcome {
-	type returned struct {
-		result json.RawMessage
-		err    error
+// maxBehind is how many calls of a run may be left behind before no more are made: each
+// holds a goroutine of the host.
+const maxBehind = 32
+
+// enter passes the policies, waits in the queue and takes the guards of a call; release
+// gives all back.
+func (r *Run) enter(ctx context.Context, in Invocation) (release func(), f *Failure) {
+	t := in.Tool
+	if n := r.behind.Load(); n >= maxBehind {
+		return nil, failure(diag.ToolFailed, CodeStuck, "the tools do not heed the end of their context", "%d calls of this run have not ended in time", n)
 	}
-	ended := make(chan returned, 1)
+	execution := r.opts.Journal.Key(in.ID)
+	if err := r.opts.Queue.Enter(ctx, t.name, execution, t.concurrency, nil); err != nil {
+		return nil, refusedByQueue(err)
+	}
+	request := guard.Request{Hint: t.hint}
+	if t.hint.Kind&guard.HostExclusive != 0 {
+		request.Host = t.hostOf(in.Args)
+	}
+	if t.hint.Kind&(guard.HostExclusive|guard.GlobalExclusive) != 0 {
+		request.Owner = in.Owner()
+	}
+	held, err := r.opts.Guards.Acquire(ctx, request)
+	if err != nil {
+		r.opts.Queue.Leave(t.name, execution)
+		return nil, refusedByGuard(err)
+	}
+	return func() {
+		held.Release()
+		r.opts.Queue.Leave(t.name, execution)
+	}, nil
+}
+
+// refusedByQueue makes a failure of an error of the policies or the queue.
+func refusedByQueue(err error) *Failure {
+	var coded interface{ Code() diag.Code }
+	if !errors.As(err, &coded) { // of the context
+		return failure(diag.Cancelled, CodeCancelled, "", "%v", err)
+	}
+	f := failure(coded.Code(), string(coded.Code()), "call it less often, or have the operator change the policy", "%v", err)
+	f.Retryable = true
+	if v := (*queue.Violation)(nil); errors.As(err, &v) {
+		f.RetryAfter = v.RetryAfter.Milliseconds() + 1
+	}
+	return f
+}
+
+// refusedByGuard makes a failure of an error of a guard.
+func refusedByGuard(err error) *Failure {
+	var g *guard.Error
+	if !errors.As(err, &g) {
+		return failure(diag.Internal, CodeFailed, "", "%v", err)
+	}
+	return failure(g.Code, string(g.Code), g.Hint, "%s", g.Message)
+}
+
+// grace is how long a call may take to end after its context has: then it is left
+// behind.
+const grace = 5 * time.Millisecond
+
+// perform calls the function of the tool on a goroutine of its own, so that one that
+// does not heed its context can be left behind. It then keeps its guards and its place
+// among the executions of its action until it does end: it may still be at work.
+func (r *Run) perform(outer context.Context, in Invocation, release func()) (Outcome, error) {
+	ctx, cancel := context.WithTimeout(context.WithValue(outer, callKey{}, in), in.Tool.timeout)
+	defer cancel()
+	ended := make(chan Outcome, 1)
 	go func() {
-		var got returned
-		defer func() {
-			if p := recover(); p != nil {
-				r.opts.Log.Error("tool panicked", "tool", in.Tool.name, "id", in.ID, "panic", p, "stack", string(debug.Stack()))
-				got = returned{err: &Error{Code: CodePanic, Message: "it panicked: " + clip(fmt.Sprint(p))}}
-			}
-			ended <- got
-		}()
-		got.result, got.err = in.Tool.fn(ctx, in.Args)
+		defer release()
+		ended <- r.invoke(ctx, in)
 	}()
 	select {
-	case got := <-ended:
-		return r.outcome(ctx, in, got.result, got.err)
+	case o := <-ended:
+		return r.ended(outer, in, o)
 	case <-ctx.Done():
 	}
 	late := time.NewTimer(grace)
 	defer late.Stop()
 	select {
-	case got := <-ended:
-		return r.outcome(ctx, in, got.result, got.err)
+	case o := <-ended:
+		return r.ended(outer, in, o)
 	case <-late.C:
 	}
-	r.left.Add(1)
+	r.behind.Add(1)
 	r.opts.Log.Warn("tool left behind: it does not heed the end of its context", "tool", in.Tool.name, "id", in.ID)
-	return r.outcome(ctx, in, nil, ctx.Err())
+	return r.ended(outer, in, Outcome{Failure: in.Tool.failureOf(ctx, ctx.Err())})
 }
 
-func (r *Run) outcome(ctx context.Context, in Invocation, result json.RawMessage, err error) Outcome {
-	t := in.Tool
-	if err != nil {
-		return Outcome{Failure: t.failureOf(ctx, err)}
+// ended writes down how a call ended. One that failed because the evaluation is over is
+// not ended: nobody knows what it has done, and nobody hears of it.
+func (r *Run) ended(outer context.Context, in Invocation, o Outcome) (Outcome, error) {
+	if o.Failure != nil {
+		if outer.Err() != nil {
+			return o, nil
+		}
+		if in.Tool.hint.Kind&guard.RateLimited != 0 && o.Failure.RetryAfter > 0 {
+			until := time.Now().Add(time.Duration(o.Failure.RetryAfter) * time.Millisecond)
+			if err := r.opts.Guards.Pause(in.Tool.hint.Key, until); err != nil {
+				r.opts.Log.Warn("rate limit not paused", "tool", in.Tool.name, "error", err)
+			}
+		}
 	}
-	if most := r.opts.ResultBytes; len(result) > most {
-		return Outcome{Failure: t.failure(diag.ResultTooLarge, CodeTooLarge, "ask for less, or raise the limit (--call-result-bytes)",
-			"the result has %d bytes, a call's may have %d", len(result), most)}
-	}
-	if int64(len(result)) > in.Room {
-		return Outcome{Failure: t.failure(diag.MemoryExceeded, CodeTooLarge, "ask for less, keep less, or raise the memory limit",
-			"the result has %d bytes, the evaluation has room for %d", len(result), in.Room)}
-	}
-	return Outcome{Result: result}
+	return o, r.opts.Journal.End(in.ID, o.entry(in.Tool))
 }
 
 // callKey is that of the Invocation in the context of a tool's function.
 type callKey struct{}
-
-// CallID gives the id of the call that a tool's function was called for: the same when a
-// run is resumed and the call made again, and no other call's of the run. It serves as an
-// idempotency key. It is "" outside of a call.
-func CallID(ctx context.Context) string {
-	in, _ := ctx.Value(callKey{}).(Invocation)
-	return in.ID
-}
 
 // ResultRoom gives how many bytes the result of the call may have at most, so that a
 // tool need not gather more; 0 outside of a call.

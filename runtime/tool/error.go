@@ -49,12 +49,14 @@ const (
 
 // Failure is a failed call as a program sees it, and as a journal keeps it.
 type Failure struct {
-	Kind      diag.Code       `json:"kind"` // of the exception
-	Code      string          `json:"code"` // the tool's own
-	Message   string          `json:"message"`
-	Hint      string          `json:"hint,omitempty"`
-	Retryable bool            `json:"retryable,omitempty"`
-	Data      json.RawMessage `json:"data,omitempty"`
+	Kind      diag.Code `json:"kind"` // of the exception
+	Code      string    `json:"code"` // the tool's own
+	Message   string    `json:"message"`
+	Hint      string    `json:"hint,omitempty"`
+	Retryable bool      `json:"retryable,omitempty"`
+	// RetryAfter is how many milliseconds a repetition should wait at least.
+	RetryAfter int64           `json:"retry_after_ms,omitempty"`
+	Data       json.RawMessage `json:"data,omitempty"`
 }
 
 // maxMessage bounds the text of a tool's error, in bytes.
@@ -74,6 +76,7 @@ func (t *Tool) failureOf(ctx context.Context, err error) *Failure {
 			f.Code = own.Code
 		}
 		f.Retryable = own.Retryable || own.RetryAfter > 0
+		f.RetryAfter = own.RetryAfter.Milliseconds()
 		if own.Data != nil {
 			if data, err := marshal(own.Data); err == nil && len(data) <= maxErrorData {
 				f.Data = t.redact(data)

@@ -59,6 +59,12 @@ func (s *Schema) JSON() json.RawMessage {
 // object says whether only objects match.
 func (s *Schema) object() bool { return s != nil && s.root.Type == "object" }
 
+// requires says whether a field is required and is a string.
+func (s *Schema) requires(field string) bool {
+	p := deref(s.root, s.root.Properties[field])
+	return p != nil && p.Type == "string" && slices.Contains(s.root.Required, field)
+}
+
 // fields gives the names of all properties, and those of the required ones.
 func (s *Schema) fields() (all, required []string) {
 	all = propertyNames(s.root)

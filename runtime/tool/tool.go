@@ -3,6 +3,7 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"time"
+
+	"github.com/ptc-lang/ptc/runtime/guard"
 )
 
 // Func is a tool as it is called: arguments and result are JSON, the arguments an
@@ -28,6 +31,8 @@ type Tool struct {
 	concurrency int
 	maxCalls    int
 	secrets     []string
+	hint        guard.Hint
+	host        string // the argument that names the host
 	examples    []string
 	err         error // of its declaration; Registry.Add reports it
 }
@@ -76,6 +81,14 @@ const DefaultTimeout = 30 * time.Second
 // share a queue; further ones wait in the order in which they came.
 func Concurrency(n int) Option { return func(t *Tool) { t.concurrency = n } }
 
+// Hint declares which guards a call takes: see package guard. The host of a
+// HostExclusive one is the argument that Host names.
+func Hint(h guard.Hint) Option { return func(t *Tool) { t.hint = h } }
+
+// Host names the argument, a string, that is the host of a call; without it that is
+// "host".
+func Host(field string) Option { return func(t *Tool) { t.host = field } }
+
 // MaxCalls bounds the calls of the tool in one run.
 func MaxCalls(n int) Option { return func(t *Tool) { t.maxCalls = n } }
 
@@ -123,12 +136,30 @@ func Dynamic(name, doc string, args, result json.RawMessage, fn Func, opts ...Op
 	}
 	t.fn = func(ctx context.Context, args json.RawMessage) (json.RawMessage, error) {
 		out, err := fn(ctx, args)
-		if err != nil || t.result == nil {
-			return out, err
+		if err != nil {
+			return nil, err
 		}
-		return out, t.result.Check(out, t.secrets)
+		return t.checkedResult(out)
 	}
 	return t.declare(opts)
+}
+
+// checkedResult gives the result of a dynamic tool on one line, if it is what the schema
+// says.
+func (t *Tool) checkedResult(out json.RawMessage) (json.RawMessage, error) {
+	if len(out) == 0 {
+		out = json.RawMessage("null")
+	}
+	var line bytes.Buffer
+	if err := json.Compact(&line, out); err != nil {
+		return nil, &Error{Code: CodeBadResult, Message: "its result is not JSON: " + err.Error()}
+	}
+	if t.result != nil {
+		if err := t.result.Check(line.Bytes(), t.secrets); err != nil {
+			return nil, err
+		}
+	}
+	return line.Bytes(), nil
 }
 
 // validName is that of a name which a program can write after tool/.
@@ -137,7 +168,7 @@ var validName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*[?
 const maxName = 100
 
 func (t *Tool) declare(opts []Option) *Tool {
-	t.timeout = DefaultTimeout
+	t.timeout, t.host = DefaultTimeout, "host"
 	for _, o := range opts {
 		o(t)
 	}
@@ -148,6 +179,10 @@ func (t *Tool) declare(opts []Option) *Tool {
 		t.err = fmt.Errorf("tool %s: %w", t.name, t.err)
 	case !t.args.object():
 		t.err = fmt.Errorf("tool %s: the arguments are %s, want an object", t.name, t.args)
+	case t.hint.Validate() != nil:
+		t.err = fmt.Errorf("tool %s: %w", t.name, t.hint.Validate())
+	case t.hint.Kind&guard.HostExclusive != 0 && !t.args.requires(t.host):
+		t.err = fmt.Errorf("tool %s: it is host-exclusive, and the host is its argument %q, which must be a string and required: got %s", t.name, t.host, t.args)
 	case t.concurrency < 0 || t.maxCalls < 0:
 		t.err = fmt.Errorf("tool %s: concurrency %d, calls %d: want numbers above 0", t.name, t.concurrency, t.maxCalls)
 	}
@@ -197,21 +232,23 @@ func (t *Tool) Sole() string {
 	return ""
 }
 
+// hostOf gives the host of a call, whose arguments match the schema.
+func (t *Tool) hostOf(args json.RawMessage) string {
+	var fields map[string]json.RawMessage
+	var host string
+	if json.Unmarshal(args, &fields) == nil {
+		json.Unmarshal(fields[t.host], &host)
+	}
+	return host
+}
+
 // marshal is json.Marshal, which leaves < and & as they are.
 func marshal(v any) (json.RawMessage, error) {
-	var b buffer
+	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return nil, fmt.Errorf("the result is no JSON: %w", err)
 	}
-	return json.RawMessage(b[:len(b)-1]), nil // without the newline
-}
-
-// buffer gathers what is written to it.
-type buffer []byte
-
-func (b *buffer) Write(p []byte) (int, error) {
-	*b = append(*b, p...)
-	return len(p), nil
+	return json.RawMessage(b.Bytes()[:b.Len()-1]), nil // without the newline
 }

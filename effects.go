@@ -1,0 +1,300 @@
+// This file joins the machine and what a run can do outside of its program: tools,
+// guards, the clock, and the journal of all that.
+
+package ptc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/guard"
+	"github.com/ptc-lang/ptc/runtime/journal"
+	"github.com/ptc-lang/ptc/runtime/limits"
+	"github.com/ptc-lang/ptc/runtime/queue"
+	"github.com/ptc-lang/ptc/runtime/tool"
+)
+
+// toolbox is what programs know of a host's tools. It is made when they are compiled,
+// and never changed.
+type toolbox struct {
+	tools []*value.Tool
+	known compile.Tools
+}
+
+func newToolbox(opts Options) *toolbox {
+	b := &toolbox{known: compile.Tools{Withheld: opts.Tools.Withheld()}}
+	for _, t := range opts.Tools.All() {
+		known := &value.Tool{Name: t.Name(), Doc: t.Doc(), Signature: t.Signature(), Sole: t.Sole(), Examples: t.Examples(),
+			StringKeys: opts.StringKeys, Ref: t}
+		b.tools = append(b.tools, known)
+		if b.known.Granted == nil {
+			b.known.Granted = make(map[string]value.Value)
+		}
+		b.known.Granted[known.Name] = builtins.ToolFunction(known)
+	}
+	return b
+}
+
+// effects are what the evaluations of one run do outside of the program.
+type effects struct {
+	box     *toolbox
+	log     *slog.Logger
+	journal *journal.Journal // nil if there is nothing to be written down
+	run     *tool.Run        // nil without tools
+	once    sync.Once
+	guards  *guard.Set // see guardSet
+}
+
+// newEffects makes the effects of a run. One without tools and without a journal of the
+// host writes nothing down.
+func newEffects(box *toolbox, l limits.Limits, opts *Options, j *journal.Journal) *effects {
+	e := &effects{box: box, log: opts.Log, journal: j, guards: opts.Guards}
+	if len(box.tools) == 0 {
+		return e
+	}
+	if j == nil {
+		e.journal = journal.New(journal.Options{})
+	}
+	q := opts.Queue
+	if q == nil {
+		q, _ = queue.NewEnforcer(queue.Policies{}, queue.New(queue.Options{})) // there is no policy that could be wrong
+	}
+	e.run = tool.NewRun(tool.RunOptions{ArgumentBytes: l.Arguments, ResultBytes: l.CallResult, ToolCalls: l.ToolCalls,
+		Guards: e.guardSet(), Queue: q, Journal: e.journal, Log: opts.Log})
+	return e
+}
+
+// guardSet gives the guards: those that the host shares among runs, or else the run's own.
+func (e *effects) guardSet() *guard.Set {
+	e.once.Do(func() {
+		if e.guards == nil {
+			e.guards = guard.NewSet(guard.Options{Logger: e.log})
+		}
+	})
+	return e.guards
+}
+
+// stats tells of the calls so far.
+func (e *effects) stats() tool.Stats {
+	if e.run == nil {
+		return tool.Stats{}
+	}
+	return e.run.Stats()
+}
+
+// Tools implements eval.Effects.
+func (e *effects) Tools() []*value.Tool { return e.box.tools }
+
+// Scratch implements eval.Effects.
+func (e *effects) Scratch(args string) int64 { return tool.CheckSize(args) }
+
+// Call implements eval.Effects.
+func (e *effects) Call(ctx context.Context, c eval.ToolCall) (value.ToolOutcome, *diag.Error) {
+	got, err := e.run.Call(ctx, tool.Invocation{ID: c.ID, Tool: c.Tool.Ref.(*tool.Tool), Args: json.RawMessage(c.Args), Room: c.Room,
+		Owner: func() *guard.Owner { return c.Actor().(*guard.Owner) }})
+	if err != nil {
+		return value.ToolOutcome{}, fatal(err)
+	}
+	if f := got.Failure; f != nil {
+		return value.ToolOutcome{Failure: &value.ToolFailure{Kind: f.Kind, Code: f.Code, Message: f.Message, Hint: f.Hint,
+			Retryable: f.Retryable, RetryAfter: f.RetryAfter, Data: f.Data}}, nil
+	}
+	return value.ToolOutcome{Result: got.Result}, nil
+}
+
+// fatal gives an error of the journal, which ends the run.
+func fatal(err error) *diag.Error {
+	var own interface{ Diag() *diag.Error }
+	if errors.As(err, &own) {
+		return own.Diag()
+	}
+	return &diag.Error{Code: diag.JournalFailed, Message: err.Error()}
+}
+
+// Actor implements eval.Effects.
+func (e *effects) Actor(parent any, path string) any {
+	above, _ := parent.(*guard.Owner)
+	return guard.NewOwner(above, path)
+}
+
+// Enter implements eval.Effects.
+func (e *effects) Enter(ctx context.Context, id string, actor any, g value.Guard, waiting eval.Waiting) (release func(), err *diag.Error, end bool) {
+	request := guard.Request{Hint: hintOf(g), Host: hostOf(g), Owner: actor.(*guard.Owner), Blocker: waiting}
+	if e.journal == nil {
+		held, gerr := e.guardSet().Acquire(ctx, request)
+		return held.Release, guardError(gerr), false
+	}
+	effect := journal.Effect{ID: id, Kind: journal.Guard, Class: journal.ReadOnly, Name: g.Kind.String(), Args: guardArgs(g)}
+	recorded, done, jerr := e.journal.Recall(effect)
+	switch {
+	case jerr != nil:
+		return nil, fatal(jerr), true
+	case done && recorded.Failed():
+		return nil, recordedError(recorded.Error), false
+	case done && e.journal.Replays():
+		return func() {}, nil, false
+	}
+	if !done {
+		if _, _, jerr := e.journal.Begin(effect); jerr != nil {
+			return nil, fatal(jerr), true
+		}
+	}
+	held, gerr := e.guardSet().Acquire(ctx, request)
+	if ctx.Err() != nil && gerr != nil || done {
+		return held.Release, guardError(gerr), false
+	}
+	outcome := journal.Outcome{}
+	if gerr != nil {
+		outcome.Error, _ = json.Marshal(guardError(gerr)) // of texts
+	}
+	if jerr := e.journal.End(id, outcome); jerr != nil {
+		held.Release()
+		return nil, fatal(jerr), true
+	}
+	return held.Release, guardError(gerr), false
+}
+
+// guardArgs names a guard in the journal.
+func guardArgs(g value.Guard) json.RawMessage {
+	switch g.Kind {
+	case value.GuardHost:
+		return text(g.Name)
+	case value.GuardRate:
+		return json.RawMessage(`[` + string(text(g.Name)) + `,` + strconv.FormatFloat(g.PerSecond, 'g', -1, 64) + `,` + strconv.Itoa(g.Burst) + `]`)
+	}
+	return nil
+}
+
+// text gives a text as JSON.
+func text(s string) json.RawMessage {
+	out, err := json.Marshal(s)
+	if err != nil { // there is no such string
+		return nil
+	}
+	return out
+}
+
+func hintOf(g value.Guard) guard.Hint {
+	switch g.Kind {
+	case value.GuardHost:
+		return guard.Hint{Kind: guard.HostExclusive}
+	case value.GuardRate:
+		return guard.Hint{Kind: guard.RateLimited, Key: g.Name, PerSecond: g.PerSecond, Burst: g.Burst}
+	}
+	return guard.Hint{Kind: guard.GlobalExclusive}
+}
+
+func hostOf(g value.Guard) string {
+	if g.Kind == value.GuardHost {
+		return g.Name
+	}
+	return ""
+}
+
+// guardError gives the error of a guard that was not given; nil if it was.
+func guardError(err error) *diag.Error {
+	var g *guard.Error
+	if !errors.As(err, &g) {
+		return nil
+	}
+	return &diag.Error{Code: g.Code, Message: g.Message, Hint: g.Hint}
+}
+
+// recordedError reads an error that guardError gave.
+func recordedError(data []byte) *diag.Error {
+	var e struct {
+		Code    diag.Code `json:"code"`
+		Message string    `json:"message"`
+		Hint    string    `json:"hint"`
+	}
+	if err := json.Unmarshal(data, &e); err != nil {
+		return &diag.Error{Code: diag.JournalFailed, Message: "the recorded error can't be read: " + err.Error()}
+	}
+	return &diag.Error{Code: e.Code, Message: e.Message, Hint: e.Hint}
+}
+
+// Now implements eval.Effects.
+func (e *effects) Now(id string) (int64, *diag.Error) {
+	outcome, do, err := e.journal.Begin(journal.Effect{ID: id, Kind: journal.Time, Class: journal.ReadOnly})
+	if err != nil {
+		return 0, fatal(err)
+	}
+	if !do {
+		now, err := strconv.ParseInt(string(outcome.Result), 10, 64)
+		if err != nil {
+			return 0, fatal(err)
+		}
+		return now, nil
+	}
+	now := time.Now().UnixNano()
+	if err := e.journal.End(id, journal.Outcome{Result: strconv.AppendInt(nil, now, 10)}); err != nil {
+		return 0, fatal(err)
+	}
+	return now, nil
+}
+
+// Print implements eval.Effects.
+func (e *effects) Print(id, printed string) *diag.Error {
+	_, do, err := e.journal.Begin(journal.Effect{ID: id, Kind: journal.Print, Class: journal.ReadOnly, Args: text(printed)})
+	if err == nil && do {
+		err = e.journal.End(id, journal.Outcome{})
+	}
+	if err != nil {
+		return fatal(err)
+	}
+	return nil
+}
+
+// Choose implements eval.Effects.
+func (e *effects) Choose(id, name string) (chosen []int, decided bool, err *diag.Error) {
+	outcome, do, jerr := e.journal.Begin(journal.Effect{ID: id, Kind: journal.Choice, Class: journal.ReadOnly, Name: name})
+	if jerr == nil && !do {
+		jerr = json.Unmarshal(outcome.Result, &chosen)
+	}
+	if jerr != nil {
+		return nil, false, fatal(jerr)
+	}
+	return chosen, !do, nil
+}
+
+// Chosen implements eval.Effects.
+func (e *effects) Chosen(id string, elements []int) *diag.Error {
+	result, err := json.Marshal(elements)
+	if err == nil {
+		err = e.journal.End(id, journal.Outcome{Result: result})
+	}
+	if err != nil {
+		return fatal(err)
+	}
+	return nil
+}
+
+// Excuse implements eval.Effects.
+func (e *effects) Excuse(operation string, from int) { e.journal.Excuse(operation, from) }
+
+// Pause implements eval.Effects.
+func (e *effects) Pause(id string, d time.Duration) (over bool, err *diag.Error) {
+	_, do, jerr := e.journal.Begin(journal.Effect{ID: id, Kind: journal.Pause, Class: journal.ReadOnly, Args: strconv.AppendInt(nil, int64(d), 10)})
+	if jerr != nil {
+		return false, fatal(jerr)
+	}
+	return !do, nil
+}
+
+// Paused implements eval.Effects.
+func (e *effects) Paused(id string) *diag.Error {
+	if err := e.journal.End(id, journal.Outcome{}); err != nil {
+		return fatal(err)
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+// This file defines guards: bodies that have a host to themselves, keep to a rate, or
+// run alone. What waits and retries is in the prelude.
+
+package builtins
+
+import (
+	"math"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+var guards = []Entry{
+	{NS: "clojure.core", Name: "host-exclusive", Args: "host & body", Cost: Syntax, Macro: expandHostExclusive,
+		Doc: "Evaluates body while no other evaluation has the host, a string: others wait their turn, in the order in which they came. " +
+			"Hosts are independent of each other. What the body leaves lazy is computed outside.",
+		Examples: []string{`(host-exclusive "web-1" (+ 1 2)) => 3`, `(host-exclusive "a" (host-exclusive "a" 1)) !guard-held`, `(host-exclusive 7 1) !illegal-argument`}},
+	{NS: "clojure.core", Name: "rate-limited", Args: "key limits & body", Cost: Syntax, Macro: expandRateLimited,
+		Doc: "Evaluates body when the rate of the key, a string, allows it: limits is a map of :per-second and :burst, the number of bodies that may begin at once (1 if it is left out). " +
+			"Those that wait begin in the order in which they came.",
+		Examples: []string{`(rate-limited "api" {:per-second 1000 :burst 5} :done) => :done`, `(rate-limited "api" {:burst 5} 1) !illegal-argument`}},
+	{NS: "clojure.core", Name: "global-exclusive", Args: "& body", Cost: Syntax, Macro: expandGlobalExclusive,
+		Doc:      "Evaluates body while no other body of global-exclusive runs, in any run that shares the guards.",
+		Examples: []string{"(global-exclusive :done) => :done", "(global-exclusive (global-exclusive 1)) !guard-held"}},
+	{NS: "clojure.core", Name: "%enter", Args: "kind:int name limits", Private: true, Cost: Constant, Fn: enterGuard,
+		Doc: "Takes a guard."},
+	{NS: "clojure.core", Name: "%leave", Args: "", Private: true, Cost: Constant, Fn: leaveGuard,
+		Doc: "Gives the guard back that was taken last."},
+	{NS: "clojure.core", Name: "retry", Args: "options & body", Cost: Syntax, Macro: expandRetry,
+		Doc: "Evaluates body, and again when it fails in a way that may pass: options is a map of :times, how often body is evaluated at most (3), :backoff-ms, the time until the second time (100), which doubles from time to time, " +
+			":max-ms, the longest such time (30000), and :on, a set of the codes of tools or of errors that are tried again. Without :on those are whose data has :retryable? true. " +
+			"Between half and all of a time is waited, as the run's random numbers have it; at least as long as the failure asked for.",
+		Examples: []string{"(retry {:times 2} 7) => 7", `(retry {:times 2 :backoff-ms 1 :on #{:exception}} (throw (ex-info "no" {}))) !exception`, "(retry {:time 2} 1) !illegal-argument"}},
+}
+
+func expandHostExclusive(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(host-exclusive host body…)")
+	return x.underGuard(form, value.GuardHost, args[0], value.Nil, args[1:])
+}
+
+func expandRateLimited(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 2, -1, "(rate-limited key {:per-second 10 :burst 10} body…)")
+	return x.underGuard(form, value.GuardRate, args[0], args[1], args[2:])
+}
+
+func expandGlobalExclusive(x *Expansion, form value.Value) value.Value {
+	return x.underGuard(form, value.GuardGlobal, value.Nil, value.Nil, formItems(form)[1:])
+}
+
+func (x *Expansion) underGuard(form value.Value, kind value.GuardKind, name, limits value.Value, body []value.Value) value.Value {
+	return x.list(form, fnGuarded, value.Int(int64(kind)), name, limits, x.thunk(form, body))
+}
+
+func expandRetry(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(retry {:times 3 :backoff-ms 100} body…)")
+	return x.list(form, fnRetry, args[0], x.thunk(form, args[1:]))
+}
+
+func enterGuard(t *value.Task, a []value.Value) value.Value {
+	g := value.Guard{Kind: value.GuardKind(a[0].AsInt())}
+	switch g.Kind {
+	case value.GuardHost:
+		g.Name = guardName(t, "host-exclusive", "host", a[1])
+	case value.GuardRate:
+		g.Name = guardName(t, "rate-limited", "key", a[1])
+		g.PerSecond, g.Burst = rateOf(t, a[2])
+	}
+	t.Host.EnterGuard(g)
+	return value.Nil
+}
+
+// guardName gives the name of a host or key.
+func guardName(t *value.Task, who, what string, v value.Value) string {
+	if !v.IsString() || v.AsString().S == "" {
+		t.FailHint(diag.IllegalArgument, "(str x) makes a string of anything", "%s: got %s for the %s, want a string that is not empty", who, value.Describe(t, v), what)
+	}
+	return v.AsString().S
+}
+
+// The names of limits of a rate.
+var (
+	keyPerSecond = value.ConstKeyword("per-second")
+	keyBurst     = value.ConstKeyword("burst")
+)
+
+// rateOf gives the numbers of a rate.
+func rateOf(t *value.Task, v value.Value) (perSecond float64, burst int) {
+	const want = "want a map such as {:per-second 10 :burst 10}"
+	if !v.Is(value.Maps) {
+		t.Fail(diag.IllegalArgument, "rate-limited: got %s for the limits, %s", value.Describe(t, v), want)
+	}
+	burst = 1
+	for i := range value.MapCount(v) {
+		k, x := value.EntryAt(v, i)
+		n := math.NaN()
+		if x.Is(value.Numbers) {
+			n = value.ToDouble(t, x)
+		}
+		switch {
+		case value.Equal(t, k, keyPerSecond) && n > 0:
+			perSecond = n
+		case value.Equal(t, k, keyBurst) && n >= 1 && n <= 1e9 && n == math.Trunc(n):
+			burst = int(n)
+		default:
+			t.Fail(diag.IllegalArgument, "rate-limited: got %s %s, %s", value.Show(t, k), value.Show(t, x), want)
+		}
+	}
+	if perSecond == 0 {
+		t.Fail(diag.IllegalArgument, "rate-limited: got no :per-second, %s", want)
+	}
+	return perSecond, burst
+}
+
+func leaveGuard(t *value.Task, _ []value.Value) value.Value {
+	t.Host.LeaveGuard()
+	return value.Nil
+}

@@ -1,0 +1,72 @@
+// This file defines the guards that an evaluation takes for bodies of its program. They
+// are given back however a body ends: by the program's own code where it goes on, by the
+// machine where the evaluation, or a scope around the body, is over.
+
+package eval
+
+import (
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// hold is a guard taken.
+type hold struct{ release func() }
+
+// heldSize is what the world outside keeps of a guard taken.
+const heldSize = 256
+
+// entering asks the machine to take a guard for a builtin.
+type entering struct{ guard value.Guard }
+
+// EnterGuard implements value.Host.
+func (m *Machine) EnterGuard(g value.Guard) {
+	if m.memo.of == m.now() && len(m.memo.results) > 0 {
+		return
+	}
+	if m.opts.Effects == nil {
+		m.FailHint(diag.NotSupported, "use it in a function that the running program calls", "no guard can be taken while a program is compiled")
+	}
+	panic(entering{g})
+}
+
+// takeGuard takes a guard. What it may fail with, but for the guard itself, comes before.
+func (m *Machine) takeGuard(g value.Guard) {
+	m.remember()
+	m.growMemos()
+	if n := cap(m.holds); len(m.holds) == n {
+		m.Charge(limits.ObjectSize(max(4, 2*n) * holdSize))
+		grown := make([]hold, n, max(4, 2*n))
+		copy(grown, m.holds)
+		m.Credit(limits.ObjectSize(n * holdSize))
+		m.holds = grown
+	}
+	m.Charge(heldSize)
+	m.Look()
+	ctx, end := m.bounded()
+	defer end()
+	release, err, fatal := m.opts.Effects.Enter(ctx, m.effectID(), m.actor(), g, m.opts.Place)
+	if fatal {
+		m.endIf(err)
+	}
+	if err != nil {
+		m.Look() // the run's own end comes first
+		m.FailHint(err.Code, err.Hint, "%s", err.Message)
+	}
+	m.holds = append(m.holds, hold{release})
+	m.memo.results = append(m.memo.results, value.True)
+}
+
+// LeaveGuard implements value.Host: it gives back the guard taken last.
+func (m *Machine) LeaveGuard() { m.leaveAll(len(m.holds) - 1) }
+
+// leaveAll gives back the guards beyond the first n, the last one first.
+func (m *Machine) leaveAll(n int) {
+	for len(m.holds) > n {
+		last := len(m.holds) - 1
+		h := m.holds[last]
+		m.holds[last] = hold{}
+		m.holds = m.holds[:last]
+		h.release()
+	}
+}

@@ -1,0 +1,55 @@
+// This file defines what happens on the goroutine of a call.
+
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+)
+
+// invoke calls the function of a tool and checks what it gives.
+func (r *Run) invoke(ctx context.Context, in Invocation) (o Outcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.opts.Log.Error("tool panicked", "tool", in.Tool.name, "id", in.ID, "panic", p, "stack", string(debug.Stack()))
+			o = Outcome{Failure: in.Tool.failureOf(ctx, &Error{Code: CodePanic, Message: "it panicked: " + fmt.Sprint(p)})}
+		}
+	}()
+	ctx = context.WithValue(ctx, keyKey{}, r.opts.Journal.Key(in.ID))
+	result, err := in.Tool.fn(ctx, in.Args)
+	if err != nil {
+		return Outcome{Failure: in.Tool.failureOf(ctx, err)}
+	}
+	return r.checked(in, result)
+}
+
+// checked bounds a result.
+func (r *Run) checked(in Invocation, result json.RawMessage) Outcome {
+	if most := r.opts.ResultBytes; len(result) > most {
+		return Outcome{Failure: failure(diag.ResultTooLarge, CodeTooLarge, "ask for less, or raise the limit (--call-result-bytes)",
+			"the result has %d bytes, a call's may have %d", len(result), most)}
+	}
+	if int64(len(result)) > in.Room {
+		return Outcome{Failure: failure(diag.MemoryExceeded, CodeTooLarge, "ask for less, keep less, or raise the memory limit",
+			"the result has %d bytes, the evaluation has room for %d", len(result), in.Room)}
+	}
+	if len(result) == 0 {
+		result = json.RawMessage("null")
+	}
+	return Outcome{Result: result}
+}
+
+// keyKey is that of the idempotency key in the context of a tool's function.
+type keyKey struct{}
+
+// CallID gives an idempotency key for the call that a tool's function was called for: the
+// same one when an interrupted run is resumed and the call made again, and that of no
+// other call of any run. It is "" outside of a call.
+func CallID(ctx context.Context) string {
+	key, _ := ctx.Value(keyKey{}).(string)
+	return key
+}
