@@ -26,6 +26,8 @@ var guards = []Entry{
 		Doc: "Takes a guard."},
 	{NS: "clojure.core", Name: "%leave", Args: "", Private: true, Cost: Constant, Fn: leaveGuard,
 		Doc: "Gives the guard back that was taken last."},
+	{NS: "clojure.core", Name: "%retry-options", Args: "options", Private: true, Cost: Constant, Fn: retryOptions,
+		Doc: "Gives the options of retry in the order :times :backoff-ms :max-ms :on."},
 	{NS: "clojure.core", Name: "retry", Args: "options & body", Cost: Syntax, Macro: expandRetry,
 		Doc: "Evaluates body, and again when it fails in a way that may pass: options is a map of :times, how often body is evaluated at most (3), :backoff-ms, the time until the second time (100), which doubles from time to time, " +
 			":max-ms, the longest such time (30000), and :on, a set of the codes of tools or of errors that are tried again. Without :on those are whose data has :retryable? true. " +
@@ -114,4 +116,37 @@ func rateOf(t *value.Task, v value.Value) (perSecond float64, burst int) {
 func leaveGuard(t *value.Task, _ []value.Value) value.Value {
 	t.Host.LeaveGuard()
 	return value.Nil
+}
+
+// retryNames are the names of the options of retry, in the order of retryOptions.
+var retryNames = [...]value.Value{value.ConstKeyword("times"), value.ConstKeyword("backoff-ms"), value.ConstKeyword("max-ms"), value.ConstKeyword("on")}
+
+// maxRetryWait bounds the times of retry, in milliseconds: a day, and no run takes as long
+// by default.
+const maxRetryWait = 24 * 60 * 60 * 1000
+
+func retryOptions(t *value.Task, a []value.Value) value.Value {
+	const want = "want a map such as {:times 3 :backoff-ms 100 :max-ms 30000 :on #{:unavailable}}"
+	if !a[0].Is(value.Maps) {
+		t.Fail(diag.IllegalArgument, "retry: got %s for the options, %s", value.Describe(t, a[0]), want)
+	}
+	options := [len(retryNames)]value.Value{value.Int(3), value.Int(100), value.Int(30_000), value.Nil}
+	for i := range value.MapCount(a[0]) {
+		k, v := value.EntryAt(a[0], i)
+		at := -1
+		for n, name := range retryNames {
+			if value.Equal(t, k, name) {
+				at = n
+			}
+		}
+		switch {
+		case at == 0 && v.IsInt() && v.AsInt() >= 1,
+			(at == 1 || at == 2) && v.IsInt() && v.AsInt() >= 0 && v.AsInt() <= maxRetryWait,
+			at == 3 && v.Is(value.Colls):
+			options[at] = v
+		default:
+			t.Fail(diag.IllegalArgument, "retry: got %s %s, %s", value.Show(t, k), value.Show(t, v), want)
+		}
+	}
+	return t.Vector(options[:]...)
 }
