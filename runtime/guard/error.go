@@ -130,7 +130,7 @@ func conflict(want, have Hint) *Error {
 func tooMany(key string) *Error {
 	return &Error{
 		Code:    diag.IllegalState,
-		Message: fmt.Sprintf("rate limit %s: there are too many rate limits, about %d, that have not filled up again", quote(key), shards*maxLimiters),
+		Message: fmt.Sprintf("rate limit %s: %d others have not filled up again, and there can be no more", quote(key), maxLimiters),
 		Hint:    "use fewer keys: one for each service, not one for each call",
 	}
 }

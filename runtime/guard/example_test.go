@@ -13,7 +13,7 @@ func ExampleSet_Acquire() {
 	update := guard.Hint{Kind: guard.HostExclusive} // what a package manager declares
 	main := guard.NewOwner(nil, "main")
 
-	held, err := set.Acquire(context.Background(), guard.Request{Hint: update, Host: "db1", Owner: main})
+	held, err := set.Acquire(context.Background(), &guard.Request{Hint: update, Host: "db1", Owner: main})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -22,7 +22,7 @@ func ExampleSet_Acquire() {
 
 	// A worker of main would wait for main, which waits for the worker.
 	worker := guard.NewOwner(main, "main.0")
-	_, err = set.Acquire(context.Background(), guard.Request{Hint: update, Host: "db1", Owner: worker})
+	_, err = set.Acquire(context.Background(), &guard.Request{Hint: update, Host: "db1", Owner: worker})
 	fmt.Println(err)
 	// Output:
 	// guard-held: host "db1": main.0 wants it, but main holds it and waits for main.0 to end
@@ -48,7 +48,7 @@ func ExampleSet_Pause() {
 
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	_, err := set.Acquire(ctx, guard.Request{Hint: search})
+	_, err := set.Acquire(ctx, &guard.Request{Hint: search})
 	fmt.Println(err != nil, ctx.Err()) // at once: 5 seconds are not enough
 	// Output:
 	// true <nil>
@@ -57,7 +57,7 @@ func ExampleSet_Pause() {
 func ExampleSet_Stats() {
 	set := guard.NewSet(guard.Options{})
 	for _, host := range []string{"web1", "web2", "db1"} {
-		request := guard.Request{Hint: guard.Hint{Kind: guard.HostExclusive}, Host: host, Owner: guard.NewOwner(nil, "update "+host)}
+		request := &guard.Request{Hint: guard.Hint{Kind: guard.HostExclusive}, Host: host, Owner: guard.NewOwner(nil, "update "+host)}
 		if _, err := set.Acquire(context.Background(), request); err != nil {
 			fmt.Println(err)
 		}

@@ -4,23 +4,25 @@ import (
 	"context"
 	"hash/maphash"
 	"log/slog"
+	"sync"
 	"time"
 )
 
 // Set is the guards that some runs share: their hosts, their rate limits and their
 // global lock. A run that shares with nobody has one of its own. It needs no closing.
 type Set struct {
-	log        *slog.Logger
-	seed       maphash.Seed
-	shards     [shards]shard
-	global     shard // of the global lock alone
-	globalLock lock
-	waits      waits
-}
+	log *slog.Logger
 
-// shards is how many parts the names of a Set are in. On two processors, which is all
-// that could be measured, 16 are NN.
-const shards = 16
+	mu       sync.Mutex // guards all that follows, and the locks and limiters in it
+	locks    table
+	global   lock
+	limiters map[string]*limiter
+	sweepAt  int       // limiters at which those that are idle are next looked for
+	swept    time.Time // when they were looked for last
+	ticket   uint64    // the last one given
+	search   search
+	counts   Counts
+}
 
 // Options are the options of a Set.
 type Options struct {
@@ -29,7 +31,9 @@ type Options struct {
 }
 
 // NewSet gives a Set of which nothing is held.
-func NewSet(o Options) *Set { return &Set{log: o.Logger, seed: maphash.MakeSeed()} }
+func NewSet(o Options) *Set {
+	return &Set{log: o.Logger, locks: table{seed: maphash.MakeSeed()}}
+}
 
 // Blocker is told of waits: a scheduler, whose processor another worker can use
 // meanwhile. *sched.Evaluation is one.
@@ -56,7 +60,6 @@ type Request struct {
 // Held is what Acquire gives: the guards that are to be given back.
 type Held struct {
 	set    *Set // nil if nothing is
-	shard  *shard
 	host   *lock
 	ticket uint64 // of the host; 0 if it is not held
 	global uint64 // ticket of the global lock, likewise
@@ -69,9 +72,9 @@ type Held struct {
 // A wait ends when the context does. One for a token that would take longer than the
 // deadline allows is not begun. A guard that is free is given without a look at the
 // context.
-func (s *Set) Acquire(ctx context.Context, r Request) (h Held, err error) {
+func (s *Set) Acquire(ctx context.Context, r *Request) (h Held, err error) {
 	if r.Hint.Kind != FullyParallel {
-		err = s.acquire(ctx, &r, &h)
+		err = s.acquire(ctx, r, &h)
 	}
 	return h, err
 }
@@ -85,12 +88,10 @@ func (s *Set) acquire(ctx context.Context, r *Request, h *Held) error {
 	h.set = s
 	var err *Error
 	if r.Hint.Kind&GlobalExclusive != 0 {
-		_, h.global, err = s.lock(ctx, &s.global, &s.globalLock, 0, r)
+		_, h.global, err = s.lock(ctx, "", r)
 	}
 	if err == nil && r.Hint.Kind&HostExclusive != 0 {
-		hash := s.hash(r.Host)
-		h.shard = s.shard(hash)
-		h.host, h.ticket, err = s.lock(ctx, h.shard, nil, hash, r)
+		h.host, h.ticket, err = s.lock(ctx, r.Host, r)
 	}
 	if err == nil && r.Hint.Kind&RateLimited != 0 {
 		err = s.token(ctx, r)
@@ -104,7 +105,7 @@ func (s *Set) acquire(ctx context.Context, r *Request, h *Held) error {
 }
 
 func (r *Request) validate() error {
-	if err := r.Hint.Validate(); err != nil {
+	if err := r.Hint.validate(); err != nil {
 		return err
 	}
 	if r.Hint.Kind&HostExclusive != 0 {
@@ -118,65 +119,6 @@ func (r *Request) validate() error {
 	return nil
 }
 
-func (s *Set) hash(name string) uint64 { return maphash.String(s.seed, name) }
-
-func (s *Set) shard(hash uint64) *shard { return &s.shards[hash%shards] }
-
-// lock takes a lock.
-func (s *Set) lock(ctx context.Context, sh *shard, global *lock, hash uint64, r *Request) (*lock, uint64, *Error) {
-	l, ticket, w, err := sh.try(ctx, &s.waits, global, hash, r)
-	if err != nil {
-		return nil, 0, err
-	}
-	var waited time.Duration
-	if w != nil {
-		began := time.Now()
-		if !w.wait(r.Blocker) {
-			if err := sh.leave(&s.waits, w, began); err != nil {
-				return nil, 0, err
-			}
-		}
-		ticket, waited = w.ticket, time.Since(began)
-	}
-	if s.log != nil {
-		s.tell(ctx, "guard taken", l.String(), r.Owner, waited)
-	}
-	return l, ticket, nil
-}
-
-// token takes a token.
-func (s *Set) token(ctx context.Context, r *Request) *Error {
-	l, w, err := s.shard(s.hash(r.Hint.Key)).tryToken(ctx, r.Hint)
-	var waited time.Duration
-	if w != nil {
-		began := time.Now()
-		if w.wait(r.Blocker) {
-			err = w.err
-		} else {
-			err = l.leave(w, began)
-		}
-		waited = time.Since(began)
-	}
-	if err == nil && s.log != nil {
-		s.tell(ctx, "token taken", "rate limit "+quote(r.Hint.Key), r.Owner, waited)
-	}
-	return err
-}
-
-// wait waits until there is an answer, or the context ends: then it gives false.
-func (w *waiter) wait(b Blocker) bool {
-	if b != nil {
-		b.Block()
-		defer b.Unblock()
-	}
-	select {
-	case <-w.ready:
-		return true
-	case <-w.ctx.Done():
-		return false
-	}
-}
-
 // Release gives the guards back. A token is spent, and none is given back. To release
 // what is not held any more is a mistake of the caller that would let two into a host:
 // it panics, and changes nothing.
@@ -188,20 +130,20 @@ func (h Held) Release() {
 
 func (h *Held) release() {
 	if h.ticket != 0 {
-		h.set.release(h.shard, h.host, h.ticket)
+		h.set.release(h.host, h.ticket)
 	}
 	if h.global != 0 {
-		h.set.release(&h.set.global, &h.set.globalLock, h.global)
+		h.set.release(&h.set.global, h.global)
 	}
 }
 
-func (s *Set) release(sh *shard, l *lock, ticket uint64) {
+func (s *Set) release(l *lock, ticket uint64) {
 	if s.log == nil || !s.log.Enabled(context.Background(), slog.LevelDebug) {
-		sh.release(&s.waits, l, ticket)
+		s.unlock(l, ticket)
 		return
 	}
 	what, o := l.String(), l.holder // while it is held
-	sh.release(&s.waits, l, ticket)
+	s.unlock(l, ticket)
 	s.tell(context.Background(), "guard given back", what, o, 0)
 }
 
@@ -217,9 +159,8 @@ func (s *Set) Pause(key string, until time.Time) error {
 	if err := validName("rate limit", "key", key); err != nil {
 		return err
 	}
-	sh := s.shard(s.hash(key))
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	now := time.Now()
 	if latest := now.Add(MaxPause); until.After(latest) {
 		until = latest
@@ -227,7 +168,7 @@ func (s *Set) Pause(key string, until time.Time) error {
 	if !until.After(now) {
 		return nil
 	}
-	l, err := sh.limiterOf(key, now)
+	l, err := s.limiterOf(key, now)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func limited(key string, perSecond float64, burst int) guard.Hint {
 // take acquires what must be given.
 func take(t testing.TB, s *guard.Set, h guard.Hint, host string, o *guard.Owner) guard.Held {
 	t.Helper()
-	held, err := s.Acquire(t.Context(), guard.Request{Hint: h, Host: host, Owner: o})
+	held, err := s.Acquire(t.Context(), &guard.Request{Hint: h, Host: host, Owner: o})
 	require.NoError(t, err)
 	return held
 }
@@ -44,7 +44,7 @@ func take(t testing.TB, s *guard.Set, h guard.Hint, host string, o *guard.Owner)
 // refused acquires what must not be given, and gives the error.
 func refused(t testing.TB, ctx context.Context, s *guard.Set, h guard.Hint, host string, o *guard.Owner) *guard.Error {
 	t.Helper()
-	held, err := s.Acquire(ctx, guard.Request{Hint: h, Host: host, Owner: o})
+	held, err := s.Acquire(ctx, &guard.Request{Hint: h, Host: host, Owner: o})
 	require.True(t, held == guard.Held{}, "an error, and something is held")
 	var e *guard.Error
 	require.True(t, errors.As(err, &e), "got %v", err)
@@ -208,7 +208,7 @@ func TestCancelWhileWaiting(t *testing.T) {
 				go func() {
 					ctx, cancel := context.WithCancelCause(t.Context())
 					defer time.AfterFunc(patience, func() { cancel(errImpatient) }).Stop()
-					held, err := s.Acquire(ctx, guard.Request{Hint: h, Host: host, Owner: guard.NewOwner(nil, fmt.Sprint(i))})
+					held, err := s.Acquire(ctx, &guard.Request{Hint: h, Host: host, Owner: guard.NewOwner(nil, fmt.Sprint(i))})
 					if err != nil {
 						require.ErrorIs(t, err, errImpatient)
 						gaveUp.Add(1)
@@ -244,8 +244,8 @@ func TestBlocker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})
 		var p places
-		request := func(h guard.Hint) guard.Request {
-			return guard.Request{Hint: h, Host: "db1", Owner: guard.NewOwner(nil, "x"), Blocker: &p}
+		request := func(h guard.Hint) *guard.Request {
+			return &guard.Request{Hint: h, Host: "db1", Owner: guard.NewOwner(nil, "x"), Blocker: &p}
 		}
 		h, err := s.Acquire(t.Context(), request(exclusive))
 		require.NoError(t, err)
@@ -319,7 +319,7 @@ func (h *hammer) run(o *guard.Owner, r *rand.Rand, depth int) {
 
 func (h *hammer) guarded(o *guard.Owner, r *rand.Rand, depth int) {
 	n := r.IntN(len(h.inside))
-	req := guard.Request{Hint: exclusive, Host: fmt.Sprint(n), Owner: o}
+	req := &guard.Request{Hint: exclusive, Host: fmt.Sprint(n), Owner: o}
 	if n == 4 {
 		req.Hint = global
 	}
@@ -362,7 +362,7 @@ func TestStress(t *testing.T) {
 			for range 2000 {
 				n := r.IntN(len(inside))
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(r.IntN(2000))*time.Microsecond)
-				held, err := s.Acquire(ctx, guard.Request{Hint: exclusive, Host: fmt.Sprint(n), Owner: o})
+				held, err := s.Acquire(ctx, &guard.Request{Hint: exclusive, Host: fmt.Sprint(n), Owner: o})
 				if err == nil {
 					if inside[n].Add(1) != 1 {
 						t.Error("two hold a host")

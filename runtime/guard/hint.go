@@ -80,13 +80,15 @@ func (h Hint) String() string {
 }
 
 // rate gives the two numbers of the bucket.
-func (h Hint) rate() string {
+func (h *Hint) rate() string {
 	return strconv.FormatFloat(h.PerSecond, 'g', -1, 64) + "/s burst " + strconv.Itoa(h.Burst)
 }
 
 // Validate says what is wrong with a hint, with an *Error, if anything is. A registry
 // of tools asks when a tool is declared; Acquire asks for what it is about to use.
-func (h Hint) Validate() error {
+func (h Hint) Validate() error { return h.validate() }
+
+func (h *Hint) validate() error {
 	if unknown := h.Kind &^ (RateLimited | HostExclusive | GlobalExclusive); unknown != 0 {
 		return invalid("got the hint %s, want a combination of RateLimited, HostExclusive and GlobalExclusive", h.Kind)
 	}
@@ -99,7 +101,7 @@ func (h Hint) Validate() error {
 	return nil
 }
 
-func (h Hint) validateRate() error {
+func (h *Hint) validateRate() error {
 	if err := validName("rate limit", "key", h.Key); err != nil {
 		return err
 	}

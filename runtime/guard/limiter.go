@@ -12,7 +12,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// limiter is the bucket of a key. Its shard's mutex guards it.
+// limiter is the bucket of a key. The mutex of its Set guards it.
 //
 // A token is taken at the moment when it is given, never reserved before: so there is
 // nothing to give back when somebody leaves the queue, and however late a timer is,
@@ -20,7 +20,7 @@ import (
 // up as far as the bucket has room; with a burst of 1 it has none.
 type limiter struct {
 	queue
-	shard  *shard
+	set    *Set
 	hint   Hint          // its rate; without one while the key is only paused
 	bucket *rate.Limiter // nil likewise
 	until  time.Time     // paused till then
@@ -28,36 +28,39 @@ type limiter struct {
 }
 
 const (
-	// maxLimiters bounds the rate limits of a shard, and so of a Set to 16,384: a
-	// program can make up keys faster than their buckets fill, and what they take, up
-	// to 20 MB, is on nobody's account.
-	maxLimiters = 1024
+	// maxLimiters bounds the rate limits of a Set: a program can make up keys faster
+	// than their buckets fill, and what they take, up to 15 MB, is on nobody's account.
+	maxLimiters = 10_000
 	// enoughToSweep is the fewest among which idle ones are looked for.
-	enoughToSweep = 8
+	enoughToSweep = 64
+	// sweepPause is how often they are looked for when there can be no more: a look
+	// takes half a millisecond, which callers who are refused must not repeat.
+	sweepPause = time.Second
 )
 
 // limiterOf gives the limiter of a key, making it if need be. The caller holds mu.
-func (s *shard) limiterOf(key string, now time.Time) (*limiter, *Error) {
+func (s *Set) limiterOf(key string, now time.Time) (*limiter, *Error) {
 	if l := s.limiters[key]; l != nil {
 		return l, nil
 	}
-	s.sweepLimiters(now)
+	s.sweep(now)
 	if len(s.limiters) >= maxLimiters {
 		return nil, tooMany(key)
 	}
 	if s.limiters == nil {
 		s.limiters = map[string]*limiter{}
 	}
-	l := &limiter{shard: s}
+	l := &limiter{set: s}
 	s.limiters[strings.Clone(key)] = l // which may be a piece of a long text
 	return l, nil
 }
 
-// sweepLimiters forgets those that are no different from new ones, when there are
-// twice as many as were left the last time: so what is kept is at most twice what is
-// in use, and a new key costs the look at two.
-func (s *shard) sweepLimiters(now time.Time) {
-	if len(s.limiters) < min(max(s.sweep, enoughToSweep), maxLimiters) {
+// sweep forgets the limiters that are no different from new ones, when there are twice
+// as many as were left the last time: so what is kept is at most twice what is in use,
+// and a new key costs the look at two.
+func (s *Set) sweep(now time.Time) {
+	full := len(s.limiters) >= maxLimiters && now.Sub(s.swept) >= sweepPause
+	if len(s.limiters) < max(s.sweepAt, enoughToSweep) && !full {
 		return
 	}
 	for key, l := range s.limiters {
@@ -65,7 +68,7 @@ func (s *shard) sweepLimiters(now time.Time) {
 			delete(s.limiters, key)
 		}
 	}
-	s.sweep = 2 * len(s.limiters)
+	s.sweepAt, s.swept = 2*len(s.limiters), now
 }
 
 func (l *limiter) idle(now time.Time) bool {
@@ -126,7 +129,7 @@ func (l *limiter) pause(until, now time.Time) {
 
 // tryToken takes a token, or puts the caller into the queue, unless his deadline would pass
 // before it is his turn.
-func (s *shard) tryToken(ctx context.Context, h Hint) (*limiter, *waiter, *Error) {
+func (s *Set) tryToken(ctx context.Context, h Hint) (*limiter, *waiter, *Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now() // in here, so that the bucket sees the times in their order
@@ -157,6 +160,25 @@ func (s *shard) tryToken(ctx context.Context, h Hint) (*limiter, *waiter, *Error
 	}
 	s.counts.Waited++
 	return l, w, nil
+}
+
+// token takes a token.
+func (s *Set) token(ctx context.Context, r *Request) *Error {
+	l, w, err := s.tryToken(ctx, r.Hint)
+	var waited time.Duration
+	if w != nil {
+		began := time.Now()
+		if w.wait(r.Blocker) {
+			err = w.err
+		} else {
+			err = l.leave(w, began)
+		}
+		waited = time.Since(began)
+	}
+	if err == nil && s.log != nil {
+		s.tell(ctx, "token taken", "rate limit "+quote(r.Hint.Key), r.Owner, waited)
+	}
+	return err
 }
 
 func (l *limiter) take(now time.Time) bool {
@@ -205,13 +227,13 @@ func (l *limiter) arm(now time.Time) {
 // serve gives the tokens that there are to those who wait. The timer calls it, at
 // times when it has just been stopped.
 func (l *limiter) serve() {
-	l.shard.mu.Lock()
-	defer l.shard.mu.Unlock()
+	l.set.mu.Lock()
+	defer l.set.mu.Unlock()
 	now := time.Now()
 	for l.length > 0 && l.take(now) {
 		w := l.first
 		l.remove(w)
-		l.shard.counts.Tokens++
+		l.set.counts.Tokens++
 		w.ticket = 1
 		close(w.ready)
 	}
@@ -221,7 +243,7 @@ func (l *limiter) serve() {
 // fail ends somebody's wait.
 func (l *limiter) fail(w *waiter, err *Error) {
 	l.remove(w)
-	l.shard.counts.GaveUp++
+	l.set.counts.GaveUp++
 	w.err = err
 	close(w.ready)
 }
@@ -229,8 +251,8 @@ func (l *limiter) fail(w *waiter, err *Error) {
 // leave takes from the queue somebody whose context has ended, unless that comes too
 // late.
 func (l *limiter) leave(w *waiter, since time.Time) *Error {
-	l.shard.mu.Lock()
-	defer l.shard.mu.Unlock()
+	l.set.mu.Lock()
+	defer l.set.mu.Unlock()
 	if w.ticket != 0 || w.err != nil {
 		return w.err
 	}
@@ -238,7 +260,7 @@ func (l *limiter) leave(w *waiter, since time.Time) *Error {
 	l.remove(w)
 	now := time.Now()
 	l.arm(now)
-	l.shard.counts.GaveUp++
+	l.set.counts.GaveUp++
 	return l.ended(w.ctx, ahead, now.Sub(since))
 }
 

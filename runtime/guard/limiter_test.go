@@ -51,7 +51,7 @@ func TestNoBurstAboveCapacity(t *testing.T) {
 					go func() {
 						ctx, cancel := context.WithCancel(t.Context())
 						defer time.AfterFunc(patience, cancel).Stop()
-						if _, err := s.Acquire(ctx, guard.Request{Hint: limited("api", perSecond, burst)}); err == nil {
+						if _, err := s.Acquire(ctx, &guard.Request{Hint: limited("api", perSecond, burst)}); err == nil {
 							granted.add(time.Now())
 						}
 					}()
@@ -138,7 +138,7 @@ func TestDeadlineThatCannotBeMet(t *testing.T) {
 
 		ctx, cancel = context.WithTimeout(t.Context(), time.Second+1)
 		defer cancel()
-		_, err := s.Acquire(ctx, guard.Request{Hint: h})
+		_, err := s.Acquire(ctx, &guard.Request{Hint: h})
 		require.NoError(t, err, "a deadline that can just be met")
 		require.Equal(t, time.Second, time.Since(began))
 	})
@@ -149,7 +149,7 @@ func TestContextThatHasEnded(t *testing.T) {
 	cancel()
 	s := guard.NewSet(guard.Options{})
 	o := guard.NewOwner(nil, "main")
-	_, err := s.Acquire(ctx, guard.Request{Hint: limited("api", 1, 1)})
+	_, err := s.Acquire(ctx, &guard.Request{Hint: limited("api", 1, 1)})
 	require.NoError(t, err, "what is free needs no wait")
 	e := refused(t, ctx, s, limited("api", 1, 1), "", nil)
 	require.Equal(t, diag.Cancelled, e.Code)
@@ -192,7 +192,7 @@ func TestPauseOfWaiters(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), map[string]time.Duration{"patient": time.Hour, "hasty": 4 * time.Second, "last": 7 * time.Second}[name])
 			defer cancel()
 			go func() {
-				_, err := s.Acquire(ctx, guard.Request{Hint: h})
+				_, err := s.Acquire(ctx, &guard.Request{Hint: h})
 				got.add(fmt.Sprint(name, " ", err == nil, " ", time.Since(began)))
 				require.True(t, err == nil || errors.Is(err, context.DeadlineExceeded))
 			}()
@@ -248,18 +248,22 @@ func TestIdleLimitersAreDropped(t *testing.T) {
 	})
 }
 
-// TestTooManyLimiters: keys that are never idle again are bounded.
+// TestTooManyLimiters: keys are bounded, until some are idle again.
 func TestTooManyLimiters(t *testing.T) {
-	s := guard.NewSet(guard.Options{})
-	for i := 0; ; i++ {
-		require.Less(t, i, 20_000)
-		_, err := s.Acquire(t.Context(), guard.Request{Hint: limited(fmt.Sprint(i), 1e-9, 1)})
-		if err != nil {
-			require.Greater(t, i, 10_000)
-			require.ErrorContains(t, err, "illegal-state: rate limit")
-			return
+	synctest.Test(t, func(t *testing.T) {
+		s := guard.NewSet(guard.Options{})
+		for i := range 10_000 {
+			take(t, s, limited(fmt.Sprint(i), 1, 1), "", nil)
 		}
-	}
+		e := refused(t, t.Context(), s, limited("more", 1, 1), "", nil)
+		require.Equal(t, diag.IllegalState, e.Code)
+		require.Equal(t, `rate limit "more": 10000 others have not filled up again, and there can be no more`, e.Message)
+		require.Error(t, s.Pause("more", time.Now().Add(time.Second)))
+		take(t, s, limited("0", 1, 1), "", nil) // which is there
+		time.Sleep(time.Second)
+		take(t, s, limited("more", 1, 1), "", nil)
+		require.Equal(t, 1, s.Stats(0).Limiters)
+	})
 }
 
 func TestHint(t *testing.T) {

@@ -5,21 +5,8 @@ package guard
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 )
-
-// shard is a part of the names, with a mutex of its own. The holder and the queue of a
-// lock change under that mutex; if somebody waits for it, under that of waits too, so
-// that either is enough to read them.
-type shard struct {
-	mu       sync.Mutex
-	locks    table
-	limiters map[string]*limiter
-	sweep    int    // limiters at which those that are idle are next looked for
-	ticket   uint64 // last one given
-	counts   Counts
-}
 
 func (l *lock) String() string {
 	if l.host == "" {
@@ -28,37 +15,59 @@ func (l *lock) String() string {
 	return "host " + quote(l.host)
 }
 
-// give gives a lock that has a new holder its ticket. The caller holds mu.
-func (s *shard) give(l *lock) uint64 {
-	s.ticket++
-	s.counts.Taken++
-	l.ticket = s.ticket
-	return l.ticket
+// lock takes the lock of a host, or the global one for "".
+func (s *Set) lock(ctx context.Context, host string, r *Request) (*lock, uint64, *Error) {
+	l, ticket, w, err := s.tryLock(ctx, host, r.Owner)
+	if err != nil {
+		return nil, 0, err
+	}
+	var waited time.Duration
+	if w != nil {
+		began := time.Now()
+		if !w.wait(r.Blocker) {
+			if err := s.leaveLock(w, began); err != nil {
+				return nil, 0, err
+			}
+		}
+		ticket, waited = w.ticket, time.Since(began)
+	}
+	if s.log != nil {
+		s.tell(ctx, "guard taken", l.String(), r.Owner, waited)
+	}
+	return l, ticket, nil
 }
 
-// try gives an owner a lock if it is free. Otherwise the owner is in its queue, unless
-// that is an error. The global lock is given as global.
-func (s *shard) try(ctx context.Context, waits *waits, global *lock, hash uint64, r *Request) (*lock, uint64, *waiter, *Error) {
+// tryLock gives an owner a lock if it is free. Otherwise the owner is in its queue,
+// unless that is an error.
+func (s *Set) tryLock(ctx context.Context, host string, o *Owner) (*lock, uint64, *waiter, *Error) {
+	l, hash := &s.global, uint64(0)
+	if host != "" {
+		hash = s.locks.hash(host)
+	}
 	s.mu.Lock()
-	l := global
-	if l == nil {
-		if l = s.locks.find(hash, r.Host); l == nil {
-			l = s.locks.add(hash, r.Host)
-		}
+	if host != "" {
+		l = s.locks.get(hash, host)
 	}
 	if l.holder == nil {
-		l.holder = r.Owner
-		ticket := s.give(l)
+		ticket := s.give(l, o)
 		s.mu.Unlock()
 		return l, ticket, nil, nil
 	}
 	defer s.mu.Unlock()
-	w, err := s.join(ctx, waits, l, r.Owner)
+	w, err := s.queueFor(ctx, l, o)
 	return l, 0, w, err
 }
 
-// join puts an owner into the queue of a lock. The caller holds mu.
-func (s *shard) join(ctx context.Context, waits *waits, l *lock, o *Owner) (*waiter, *Error) {
+// give makes an owner the holder of a lock. The caller holds mu.
+func (s *Set) give(l *lock, o *Owner) uint64 {
+	s.ticket++
+	s.counts.Taken++
+	l.holder, l.ticket = o, s.ticket
+	return l.ticket
+}
+
+// queueFor puts an owner into the queue of a lock. The caller holds mu.
+func (s *Set) queueFor(ctx context.Context, l *lock, o *Owner) (*waiter, *Error) {
 	if o.within(l.holder) {
 		s.counts.Refused++
 		return nil, held(l.String(), o, l.holder)
@@ -68,43 +77,47 @@ func (s *shard) join(ctx context.Context, waits *waits, l *lock, o *Owner) (*wai
 		return nil, l.ended(ctx, l.length, 0)
 	}
 	w := &waiter{ctx: ctx, owner: o, lock: l, ready: make(chan struct{})}
-	if err := waits.join(w); err != nil {
+	if links := s.search.circle(w); links != nil {
 		s.counts.Refused++
-		return nil, err
+		return nil, cycle(links)
 	}
+	l.push(w)
+	o.begin(w)
 	s.counts.Waited++
 	return w, nil
 }
 
-// leave takes from the queue somebody whose context has ended. There is no error if
+// leaveLock takes from the queue somebody whose context has ended. There is no error if
 // that comes too late, since the lock has been given meanwhile: then it is taken.
-func (s *shard) leave(waits *waits, w *waiter, since time.Time) *Error {
+func (s *Set) leaveLock(w *waiter, since time.Time) *Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if w.ticket != 0 {
 		return nil
 	}
 	ahead := w.lock.ahead(w)
-	waits.leave(w)
+	w.lock.remove(w)
+	w.owner.end()
 	s.counts.GaveUp++
 	return w.lock.ended(w.ctx, ahead, time.Since(since))
 }
 
-// ended is the error of a wait that its context has ended. The caller holds mu.
+// ended is the error of a wait that its context has ended.
 func (l *lock) ended(ctx context.Context, ahead int, waited time.Duration) *Error {
 	return ended(ctx, l.String(), fmt.Sprintf("%d ahead in the queue, held by %s", ahead, l.holder), waited)
 }
 
-// release gives a lock to the first in its queue, or to nobody.
-func (s *shard) release(waits *waits, l *lock, ticket uint64) {
+// unlock gives a lock to the first in its queue, or to nobody.
+func (s *Set) unlock(l *lock, ticket uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if l.ticket != ticket {
 		panic("guard: Release of what has been given back already")
 	}
-	if l.length > 0 {
-		w := waits.next(l)
-		w.ticket = s.give(l)
+	if w := l.first; w != nil {
+		l.remove(w)
+		w.owner.end()
+		w.ticket = s.give(l, w.owner)
 		close(w.ready)
 		return
 	}

@@ -32,7 +32,6 @@ type evaluation struct {
 // holding is a lock that an evaluation holds, by both names.
 type holding struct {
 	host   string
-	shard  *shard
 	lock   *lock
 	ticket uint64
 }
@@ -124,12 +123,7 @@ func (m *model) end(e *evaluation) {
 
 func (m *model) acquire(e *evaluation, host string) {
 	want := m.expected(e, host)
-	sh, global, hash := &m.set.global, &m.set.globalLock, uint64(0)
-	if host != "" {
-		hash = m.set.hash(host)
-		sh, global = m.set.shard(hash), nil
-	}
-	l, ticket, w, err := sh.try(e.ctx, &m.set.waits, global, hash, &Request{Host: host, Owner: e.owner})
+	l, ticket, w, err := m.set.tryLock(e.ctx, host, e.owner)
 	if err != nil {
 		require.Equal(m.t, want, string(err.Code), "%s wants %q: %s", e.owner, host, err)
 		m.errors[err.Code]++
@@ -140,7 +134,7 @@ func (m *model) acquire(e *evaluation, host string) {
 	if w == nil {
 		require.Equal(m.t, want, "given", "%s wants %q", e.owner, host)
 		m.holders[host] = e
-		e.held = append(e.held, holding{host, sh, l, ticket})
+		e.held = append(e.held, holding{host, l, ticket})
 		return
 	}
 	require.Equal(m.t, want, "waits", "%s wants %q", e.owner, host)
@@ -202,7 +196,7 @@ func (m *model) canFinish(e *evaluation, can map[*evaluation]bool) bool {
 func (m *model) release(e *evaluation) {
 	h := e.held[len(e.held)-1]
 	e.held = e.held[:len(e.held)-1]
-	h.shard.release(&m.set.waits, h.lock, h.ticket)
+	m.set.unlock(h.lock, h.ticket)
 	queue := m.queues[h.host]
 	if len(queue) == 0 {
 		delete(m.holders, h.host)
@@ -211,17 +205,13 @@ func (m *model) release(e *evaluation) {
 	next := queue[0]
 	require.NotZero(m.t, next.waits.ticket, "%q goes to %s", h.host, next.owner)
 	<-next.waits.ready
-	next.held = append(next.held, holding{h.host, h.shard, h.lock, next.waits.ticket})
+	next.held = append(next.held, holding{h.host, h.lock, next.waits.ticket})
 	next.waits = nil
 	m.holders[h.host], m.queues[h.host] = next, queue[1:]
 }
 
 func (m *model) leave(e *evaluation) {
-	sh := &m.set.global
-	if e.wants != "" {
-		sh = m.set.shard(m.set.hash(e.wants))
-	}
-	err := sh.leave(&m.set.waits, e.waits, time.Now())
+	err := m.set.leaveLock(e.waits, time.Now())
 	require.NotNil(m.t, err, "%s leaves the queue for %q", e.owner, e.wants)
 	require.Equal(m.t, diag.Cancelled, err.Code)
 	m.queues[e.wants] = slices.DeleteFunc(m.queues[e.wants], func(o *evaluation) bool { return o == e })
@@ -295,9 +285,6 @@ func (m *model) finish() {
 		}
 		m.check()
 	}
-	for i := range m.set.shards {
-		require.Zero(m.t, m.set.shards[i].locks.length)
-	}
 	for _, e := range m.live {
 		require.Nil(m.t, e.owner.first, "somebody is left in the tree of those who wait")
 		e.cancel()
@@ -342,7 +329,7 @@ func FuzzModel(f *testing.F) {
 
 // TestOwnError: an *Error is found in what Acquire returns.
 func TestOwnError(t *testing.T) {
-	_, err := NewSet(Options{}).Acquire(t.Context(), Request{Hint: Hint{Kind: HostExclusive}, Owner: NewOwner(nil, "main")})
+	_, err := NewSet(Options{}).Acquire(t.Context(), &Request{Hint: Hint{Kind: HostExclusive}, Owner: NewOwner(nil, "main")})
 	var e *Error
 	require.True(t, errors.As(err, &e))
 	require.Equal(t, diag.IllegalArgument, e.Code)

@@ -14,7 +14,7 @@ type Owner struct {
 	parent *Owner
 	name   string
 
-	// The tree of those that wait, guarded by waits.mu of the Set: below each owner,
+	// The tree of those that wait, guarded by the mutex of the Set: below each owner,
 	// its children that wait or have somebody waiting below them.
 	wait        *waiter // what it waits for
 	first       *Owner  // of its children in the tree
@@ -41,7 +41,7 @@ func (o *Owner) within(ancestor *Owner) bool {
 	return false
 }
 
-// begin has an owner wait. The caller holds waits.mu.
+// begin has an owner wait. The caller holds mu.
 func (o *Owner) begin(w *waiter) {
 	o.wait = w
 	for ; o.parent != nil && !o.inTree; o = o.parent {
@@ -55,7 +55,7 @@ func (o *Owner) begin(w *waiter) {
 }
 
 // end has it wait no longer, and takes from the tree what nobody waits below. The
-// caller holds waits.mu.
+// caller holds mu.
 func (o *Owner) end() {
 	o.wait = nil
 	for ; o.inTree && o.wait == nil && o.first == nil; o = o.parent {

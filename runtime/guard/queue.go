@@ -56,3 +56,17 @@ func (q *queue) ahead(w *waiter) int {
 	}
 	return n
 }
+
+// wait waits until there is an answer, or the context ends: then it gives false.
+func (w *waiter) wait(b Blocker) bool {
+	if b != nil {
+		b.Block()
+		defer b.Unblock()
+	}
+	select {
+	case <-w.ready:
+		return true
+	case <-w.ctx.Done():
+		return false
+	}
+}
