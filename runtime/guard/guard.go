@@ -1,3 +1,53 @@
+// Package guard holds what parallel workers must not do at the same time, or not too
+// often: one package manager at a time on a host, ten calls a second to a service, one
+// change of the cluster in the whole of it.
+//
+// A tool declares a Hint. What the kinds are for:
+//
+//   - FullyParallel, the zero Hint: nothing is shared. It costs a comparison.
+//   - RateLimited: a service counts its calls. Each takes a token of the bucket that
+//     belongs to the key; the bucket gets PerSecond of them and holds up to Burst.
+//   - HostExclusive: a host has one of something. One at a time runs for each host;
+//     hosts have nothing to do with each other.
+//   - GlobalExclusive: the change is to all. One at a time runs in the whole Set,
+//     whatever its host. It excludes what is GlobalExclusive too and nothing else:
+//     work on single hosts goes on beside it.
+//
+// A Set is what some runs share. Acquire takes the guards of a Request, always in the
+// order global, host, token: two acquisitions alone can never wait for each other, and
+// a token is spent when the call is really about to happen. Held.Release gives them
+// back, to whom has waited longest: all queues are first in, first out, and nobody
+// overtakes.
+//
+// # Waiting
+//
+// Whoever waits blocks a goroutine and no processor: a Blocker is told, so that a
+// scheduler can have another worker run. A wait ends with its context. For a token it
+// is known how long that takes, and what a deadline leaves no time for fails at once.
+// A service that says when it can be asked again is believed: Pause.
+//
+// # Circles
+//
+// Within the body of one guard a program can take another, in any order, and so two
+// evaluations can come to wait for each other for ever. Guards are taken in the name of
+// an Owner, an evaluation in the tree of a run. To take again what the evaluation
+// itself holds, or one above it, which waits for it to end, is an error at once
+// (diag.GuardHeld). A wait that would close a longer circle, over any number of
+// evaluations and runs, is an error for whom would close it (diag.GuardCycle), and the
+// error tells the whole circle; when its bodies end, the others go on. There are no
+// false alarms: what is reported could only have ended by a timeout. A wait for a token
+// ends by itself and is no part of a circle.
+//
+// # Cost
+//
+// On a busy machine (two processors, the least of many measurements): an uncontended
+// host or the global guard, taken and given back, under 100 ns, of which two locks of a
+// sync.Mutex are 45; a token under 200 ns, of which golang.org/x/time/rate is 132.
+// Nothing of that allocates. A host that is held takes 90 bytes, and one that is not
+// takes none: its lock is made when it is taken and forgotten when it is given back,
+// since the hosts that a service sees in a year are many more than those it works on. A
+// rate limit whose bucket is full again is no different from a new one, and is forgotten
+// likewise.
 package guard
 
 import (

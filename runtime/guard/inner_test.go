@@ -1,0 +1,126 @@
+// This file defines tests of what cannot be seen from outside, or only at moments that
+// no test can choose.
+
+package guard
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// lockFor takes a lock, or has the owner wait for it.
+func lockFor(t *testing.T, s *Set, host string, o *Owner) {
+	_, _, _, err := s.tryLock(t.Context(), host, o)
+	require.Nil(t, err)
+}
+
+// TestSearchComesOnceToEach: where there are many ways to an owner, a search does not
+// take all of them. Here there are 2 to the power of 1,000.
+func TestSearchComesOnceToEach(t *testing.T) {
+	s := NewSet(Options{})
+	owners := make([]*Owner, 1001)
+	for i := range owners {
+		owners[i] = NewOwner(nil, fmt.Sprint(i))
+		lockFor(t, s, fmt.Sprint(i), owners[i])
+	}
+	for i := range 1000 {
+		for worker := range 2 {
+			lockFor(t, s, fmt.Sprint(i+1), NewOwner(owners[i], fmt.Sprint(i, ".", worker)))
+		}
+	}
+	lockFor(t, s, "0", NewOwner(nil, "last"))
+	require.Less(t, cap(s.search.seen), 5000)
+	_, _, _, err := s.tryLock(t.Context(), "0", owners[1000])
+	require.Len(t, err.Cycle, 1001)
+	require.Less(t, len(err.Message), 1000, "it tells of some only")
+}
+
+// TestNoneOvertakesTheQueue: a token that is there when somebody waits is his, though
+// the timer that gives it to him may be late.
+func TestNoneOvertakesTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewSet(Options{})
+		h := Hint{RateLimited, "api", 1, 1}
+		for range 2 {
+			_, _, err := s.tryToken(t.Context(), h)
+			require.Nil(t, err)
+		}
+		l := s.limiters["api"]
+		require.True(t, l.timer.Stop())
+		time.Sleep(time.Second)
+		_, w, err := s.tryToken(t.Context(), h)
+		require.Nil(t, err)
+		require.NotNil(t, w, "he who came last got the token")
+		l.serve()
+		require.Equal(t, 1, l.length)
+		require.Zero(t, w.ticket)
+		l.timer.Stop()
+	})
+}
+
+// TestNoTimerWhileNobodyWaits: it could be one of years, and would keep the Set.
+func TestNoTimerWhileNobodyWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewSet(Options{})
+		ctx, cancel := context.WithCancel(t.Context())
+		h := Hint{RateLimited, "api", MinPerSecond, 1}
+		_, _, err := s.tryToken(ctx, h)
+		require.Nil(t, err)
+		l, w, err := s.tryToken(ctx, h)
+		require.Nil(t, err)
+		require.InDelta(t, 1e18, float64(l.wait(time.Now(), 0)), 1e9)
+		require.Equal(t, time.Duration(1<<62), l.wait(time.Now(), math.MaxInt32), "the longest there is")
+		cancel()
+		require.NotNil(t, l.leave(w, time.Now()))
+		require.False(t, l.timer.Stop(), "the timer runs on")
+	})
+}
+
+// TestTokenThatComesTooLate: who is given a token while he leaves has it.
+func TestTokenThatComesTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewSet(Options{})
+		h := Hint{RateLimited, "api", 1, 1}
+		_, _, _ = s.tryToken(t.Context(), h)
+		l, w, err := s.tryToken(t.Context(), h)
+		require.Nil(t, err)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		require.Nil(t, l.leave(w, time.Now()))
+		require.Zero(t, l.length)
+	})
+}
+
+// TestTable: hosts whose hashes are alike are kept apart, and what is not in use takes
+// no room.
+func TestTable(t *testing.T) {
+	var table table
+	locks := map[string]*lock{}
+	for i := range 1000 {
+		name := fmt.Sprint(i)
+		locks[name] = table.get(uint64(i%7), name)
+	}
+	for i := range 1000 {
+		name := fmt.Sprint(i)
+		require.Same(t, locks[name], table.get(uint64(i%7), name))
+		require.Equal(t, name, locks[name].host)
+	}
+	require.Equal(t, 1000, table.length)
+	for _, l := range locks {
+		table.remove(l)
+	}
+	require.Zero(t, table.length)
+	require.Len(t, table.buckets, minBuckets)
+	require.Equal(t, maxSpare, table.spare)
+	for l := table.kept; l != nil; l = l.next {
+		table.spare--
+		require.Empty(t, l.host, "the name of a host is kept")
+	}
+	require.Zero(t, table.spare)
+}
