@@ -131,7 +131,7 @@ func (e *effects) Actor(parent any, path string) any {
 func (e *effects) Enter(ctx context.Context, id string, actor any, g value.Guard, waiting eval.Waiting) (release func(), err *diag.Error, end bool) {
 	request := guard.Request{Hint: hintOf(g), Host: hostOf(g), Owner: actor.(*guard.Owner), Blocker: waiting}
 	if e.journal == nil {
-		held, gerr := e.guardSet().Acquire(ctx, request)
+		held, gerr := e.guardSet().Acquire(ctx, &request)
 		return held.Release, guardError(gerr), false
 	}
 	effect := journal.Effect{ID: id, Kind: journal.Guard, Class: journal.ReadOnly, Name: g.Kind.String(), Args: guardArgs(g)}
@@ -149,7 +149,7 @@ func (e *effects) Enter(ctx context.Context, id string, actor any, g value.Guard
 			return nil, fatal(jerr), true
 		}
 	}
-	held, gerr := e.guardSet().Acquire(ctx, request)
+	held, gerr := e.guardSet().Acquire(ctx, &request)
 	if ctx.Err() != nil && gerr != nil || done {
 		return held.Release, guardError(gerr), false
 	}

@@ -194,7 +194,7 @@ func (r *Run) enter(ctx context.Context, in Invocation) (release func(), f *Fail
 	if t.hint.Kind&(guard.HostExclusive|guard.GlobalExclusive) != 0 {
 		request.Owner = in.Owner()
 	}
-	held, err := r.opts.Guards.Acquire(ctx, request)
+	held, err := r.opts.Guards.Acquire(ctx, &request)
 	if err != nil {
 		r.opts.Queue.Leave(t.name, execution)
 		return nil, refusedByGuard(err)
