@@ -4,6 +4,8 @@ go 1.26
 
 require github.com/alecthomas/participle/v2 v2.1.4
 
+require github.com/goccy/go-yaml v1.19.2
+
 require go.uber.org/goleak v1.3.0
 
 require github.com/google/jsonschema-go v0.4.3

@@ -40,6 +40,7 @@ var allowed = map[string][]string{
 	"lang/format":  {"lang/token", "lang/diag", "lang/parser", "runtime/limits"},
 	".": {"lang/token", "lang/diag", "lang/value", "lang/parser", "lang/builtins", "lang/compile", "lang/eval",
 		"runtime/limits", "runtime/budget", "runtime/sched", "runtime/tool", "runtime/guard", "runtime/queue", "runtime/journal"},
+	"policy":                       {"lang/token", "lang/diag", "runtime/queue"},
 	"cmd/ptc":                      {".", "lang/diag", "lang/token", "lang/builtins", "lang/format", "runtime/limits"},
 	"spec":                         {".", "lang/builtins", "internal/filetest"},
 	"spec/generate":                {"lang/builtins"},

@@ -2,6 +2,7 @@ package queue_test
 
 import (
 	"context"
+	"runtime"
 	"strconv"
 	"sync"
 	"testing"
@@ -70,8 +71,8 @@ func BenchmarkEnter(b *testing.B) {
 	}
 }
 
-// BenchmarkThousand is a thousand executions that arrive at once, one of which may be
-// under way.
+// BenchmarkThousand is a thousand executions that arrive while one is under way, and
+// then start one after the other.
 func BenchmarkThousand(b *testing.B) {
 	const n = 1_000
 	names := make([]string, n)
@@ -82,6 +83,7 @@ func BenchmarkThousand(b *testing.B) {
 	defer cancel()
 	for b.Loop() {
 		s := queue.New(queue.Options{})
+		_ = s.EnqueueAndWait(ctx, action, execution, 1, nil)
 		var wg sync.WaitGroup
 		for _, name := range names {
 			wg.Go(func() {
@@ -90,6 +92,10 @@ func BenchmarkThousand(b *testing.B) {
 				}
 			})
 		}
+		for s.Stats(action).Waiting < n {
+			runtime.Gosched()
+		}
+		s.Complete(action, execution)
 		wg.Wait()
 	}
 }

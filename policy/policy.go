@@ -1,0 +1,209 @@
+// Package policy reads the file in which an operator lays down how often, and how many
+// at once, actions may be called: YAML, or JSON, which is YAML too.
+//
+//	global:                  # what holds for all actions
+//	  concurrency: 100       # executions of one action under way at once
+//	packs:                   # what holds for aws.ec2_start, aws.s3_list …
+//	  aws:
+//	    concurrency: 4
+//	    quota: {calls: 10000, window: 24h}
+//	actions:
+//	  aws.ec2_start:
+//	    rate: {calls: 10, per: 1m, burst: 2}
+//
+// What that means is told in package queue, of whose Policies a file is the text. A
+// bound that is left out is not set. All mistakes are reported at once, each with its
+// place.
+//
+// The package is apart from queue because it needs a YAML parser, for which a program
+// that makes its Policies in Go should not have to pay.
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/runtime/queue"
+)
+
+const (
+	// MaxSize is the most bytes of a file: an action takes about 100. The parser takes
+	// up to 2 s for a text of this size that means to be slow.
+	MaxSize = 128 << 10
+	// maxNesting is how many brackets may be open, of which policies need three. The
+	// parser takes minutes for tens of thousands.
+	maxNesting = 50
+)
+
+// Parse gives the policies of a text. The name is that of the file, for messages. The
+// error is *diag.Error with the code diag.BadPolicy, which has the first mistake, and
+// all further ones as Others.
+func Parse(name, text string) (queue.Policies, error) {
+	r := &reader{file: token.NewFile(name, text), places: map[string]token.Span{}}
+	p := r.parse(text)
+	if len(r.mistakes) == 0 {
+		return p, nil
+	}
+	slices.SortStableFunc(r.mistakes, func(a, b *diag.Error) int { return a.Span.Start - b.Span.Start })
+	first := r.mistakes[0]
+	first.Others = r.mistakes[1:]
+	return queue.Policies{}, first
+}
+
+// reader makes policies of the tree of a text.
+type reader struct {
+	file     *token.File
+	mistakes []*diag.Error
+	// places has where each field and name stands, by its path. It says nothing of what
+	// has been found to be wrong: once is enough.
+	places map[string]token.Span
+}
+
+// mistake notes what is wrong at a place.
+func (r *reader) mistake(at token.Span, format string, args ...any) *diag.Error {
+	e := diag.New(diag.BadPolicy, at, format, args...)
+	r.mistakes = append(r.mistakes, e)
+	return e
+}
+
+func (r *reader) parse(text string) (p queue.Policies) {
+	root := r.tree(text)
+	if root == nil {
+		return p
+	}
+	r.fields(root, nil, fields{
+		"global":  func(n ast.Node, path []string) { p.Global = r.policy(n, path) },
+		"packs":   func(n ast.Node, path []string) { p.Packs = r.named(n, path) },
+		"actions": func(n ast.Node, path []string) { p.Actions = r.named(n, path) },
+	})
+	for _, problem := range p.Check() {
+		r.problem(problem)
+	}
+	return p
+}
+
+// tree gives the one document of a text, nil if it is empty or wrong.
+func (r *reader) tree(text string) ast.Node {
+	whole := token.Span{File: r.file, Start: 0, End: 1}
+	if len(text) > MaxSize {
+		r.mistake(whole, "the file has %d bytes, want at most %d", len(text), MaxSize)
+		return nil
+	}
+	if at, deep := tooDeep(text); deep {
+		r.mistake(token.Span{File: r.file, Start: at, End: at + 1}, "more than %d brackets are open", maxNesting)
+		return nil
+	}
+	if strings.HasPrefix(strings.TrimSpace(text), "{") {
+		// JSON may be indented by tabs, which the parser does not count as columns.
+		text = strings.ReplaceAll(text, "\t", " ")
+	}
+	file, err := parser.ParseBytes([]byte(text), 0, parser.AllowDuplicateMapKey())
+	var syntax *yaml.SyntaxError
+	switch {
+	case errors.As(err, &syntax) && syntax.Token != nil:
+		r.mistake(r.at(syntax.Token), "%s", syntax.Message)
+		return nil
+	case errors.As(err, &syntax):
+		r.mistake(whole, "%s", syntax.Message)
+		return nil
+	case err != nil:
+		r.mistake(whole, "%s", err)
+		return nil
+	}
+	docs := slices.DeleteFunc(file.Docs, func(d *ast.DocumentNode) bool { return d.Body == nil })
+	switch len(docs) {
+	case 0:
+		return nil
+	case 1:
+		return docs[0].Body
+	}
+	second := docs[1].Start // the line of dashes
+	if second == nil {
+		second = docs[1].Body.GetToken()
+	}
+	r.mistake(r.at(second), "a second document begins here, want one")
+	return nil
+}
+
+// tooDeep says whether, and where, more brackets are open than may be.
+func tooDeep(text string) (at int, deep bool) {
+	open := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '[', '{':
+			if open++; open > maxNesting {
+				return i, true
+			}
+		case ']', '}':
+			open = max(open-1, 0)
+		}
+	}
+	return 0, false
+}
+
+// problem notes what no policy can be, where its field stands; or where the field is
+// missing, if it does not stand anywhere.
+func (r *reader) problem(p queue.Problem) {
+	at, here := r.places[pathKey(p.Path)]
+	if here {
+		r.mistake(at, "%s: %s", pathText(p.Path), p.Message)
+		return
+	}
+	last := len(p.Path) - 1
+	if at, here := r.places[pathKey(p.Path[:last])]; here {
+		r.mistake(at, "%s: %s is missing", pathText(p.Path[:last]), p.Path[last])
+	}
+}
+
+func pathText(path []string) string { return strings.Join(path, ": ") }
+
+// pathKey gives what places knows a path by.
+func pathKey(path []string) string { return strings.Join(path, "\x00") }
+
+func child(path []string, name string) []string { return append(slices.Clone(path), name) }
+
+// offset gives the byte at a line and a column, which the parser counts in characters.
+func (r *reader) offset(line, column int) int {
+	text, at := r.file.Source, 0
+	for range line - 1 {
+		i := strings.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return len(text)
+		}
+		at += i + 1
+	}
+	for range column - 1 {
+		c, size := utf8.DecodeRuneInString(text[at:])
+		if size == 0 || c == '\n' {
+			break
+		}
+		at += size
+	}
+	return at
+}
+
+// describe says what stands where something else should.
+func describe(n ast.Node) string {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		return fmt.Sprintf("the text %q", n.Value)
+	case *ast.NullNode:
+		return "nothing"
+	case ast.MapNode:
+		return "a mapping"
+	case *ast.SequenceNode:
+		return "a list"
+	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode, *ast.MergeKeyNode:
+		return "an anchor, alias or tag, which policies do not have"
+	}
+	return n.GetToken().Value
+}
