@@ -173,16 +173,27 @@ func (w *waiter) wait(ctx context.Context) {
 	}
 }
 
+// out says whether the execution has left the queue.
+func (w *waiter) out() bool {
+	select {
+	case <-w.left:
+		return true
+	default:
+		return false
+	}
+}
+
 // settle tells what has become of an execution that has waited. If it has not left the
 // queue by now, it leaves because ctx ended: one that was let start at the last moment
 // stays active, so that nothing is ever taken back.
 func (l *line) settle(ctx context.Context, w *waiter) error {
+	if w.out() { // as most have, and need not lock to see it
+		return w.err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	select {
-	case <-w.left:
+	if w.out() {
 		return w.err
-	default:
 	}
 	total := &l.totals.cancelled
 	switch ctx.Err() {
