@@ -210,7 +210,7 @@ func TestDefaultWait(t *testing.T) {
 		c.call(t.Context(), "a", "1", 1)
 		time.Sleep(time.Hour - 1)
 		require.Equal(t, 1, c.set.Stats("a").Waiting)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		require.ErrorContains(t, c.failed(), "1 waited 1h0m0s")
 	})
 }
