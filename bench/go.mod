@@ -15,6 +15,7 @@ require (
 require (
 	github.com/alecthomas/participle/v2 v2.1.4 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
+	golang.org/x/time v0.15.0 // indirect
 )
 
 replace github.com/ptc-lang/ptc => ../
