@@ -176,6 +176,8 @@ func (l *fileLog) close() error {
 	}
 	if l.err == nil {
 		l.err = ErrClosed
+	} else {
+		err = l.err
 	}
 	if l.armed && l.timer.Stop() {
 		l.armed = false

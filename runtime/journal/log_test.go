@@ -1,0 +1,306 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// disk is a sink that can fail.
+type disk struct {
+	mu      sync.Mutex
+	text    []byte
+	synced  int
+	writes  int
+	ops     int
+	failAt  int           // the number of the operation that fails, and all after it
+	partial int           // bytes that a failing write writes
+	gate    chan struct{} // a sync waits for it, if there is one
+	closed  bool
+}
+
+var errDisk = errors.New("no space left on device")
+
+func (d *disk) fails() bool {
+	d.ops++
+	return d.failAt > 0 && d.ops >= d.failAt
+}
+
+func (d *disk) Write(p []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.fails() {
+		n := min(d.partial, len(p))
+		d.text = append(d.text, p[:n]...)
+		return n, errDisk
+	}
+	d.writes++
+	d.text = append(d.text, p...)
+	return len(p), nil
+}
+
+func (d *disk) Sync() error {
+	if d.gate != nil {
+		<-d.gate
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.fails() {
+		return errDisk
+	}
+	d.synced = len(d.text)
+	return nil
+}
+
+func (d *disk) Close() error {
+	d.closed = true
+	return nil
+}
+
+func (d *disk) lines() []string { return strings.Split(strings.TrimSuffix(string(d.text), "\n"), "\n") }
+
+func on(t *testing.T, d *disk) *Journal {
+	t.Helper()
+	j, err := record(d, Header{Run: "R"}, Options{})
+	require.NoError(t, err)
+	return j
+}
+
+func effectOf(id string, class Class) Effect {
+	return Effect{ID: id, Kind: Call, Name: "act", Class: class, Args: []byte("1")}
+}
+
+// TestWhatIsDurable: the header before anything, the beginning of what changes the
+// world before it happens, the end of a write-effect before anybody hears of it; and
+// with each all that was appended before.
+func TestWhatIsDurable(t *testing.T) {
+	d := &disk{}
+	j := on(t, d)
+	durable := func() string { return string(d.text[:d.synced]) }
+	require.Contains(t, durable(), `"t":"run"`)
+	for i, c := range []struct {
+		class      Class
+		begin, end bool
+	}{{ReadOnly, false, false}, {Idempotent, true, false}, {Write, true, true}} {
+		id := fmt.Sprintf("0#%d", i)
+		_, _, err := j.Begin(effectOf(id, c.class))
+		require.NoError(t, err)
+		require.Equal(t, c.begin, strings.Contains(durable(), `"t":"begin","id":"`+id), c.class)
+		require.NoError(t, j.End(id, Outcome{}))
+		require.Equal(t, c.end, strings.Contains(durable(), `"t":"end","id":"`+id), c.class)
+	}
+	require.Len(t, d.lines(), 7)
+	require.Contains(t, durable(), `"t":"end","id":"0#0"`, "what was before goes with it")
+	require.NoError(t, j.Finish(Final{Value: "1"}))
+	require.Contains(t, durable(), `"t":"final"`)
+	require.NoError(t, j.Close())
+	require.True(t, d.closed)
+}
+
+// TestClosePersists: what nobody waited for is durable after Close.
+func TestClosePersists(t *testing.T) {
+	d := &disk{}
+	j := on(t, d)
+	_, _, err := j.Begin(effectOf("0#1", ReadOnly))
+	require.NoError(t, err)
+	require.NoError(t, j.Close())
+	require.Contains(t, string(d.text[:d.synced]), `"t":"begin","id":"0#1"`)
+}
+
+// TestFlushAfterAWhile: a line that nobody waits for is written after flushDelay.
+func TestFlushAfterAWhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &disk{}
+		j := on(t, d)
+		for i := range 3 {
+			_, _, err := j.Begin(effectOf(fmt.Sprintf("0#%d", i), ReadOnly))
+			require.NoError(t, err)
+		}
+		require.Len(t, d.lines(), 1)
+		time.Sleep(flushDelay)
+		synctest.Wait()
+		require.Len(t, d.lines(), 4)
+		require.Equal(t, 2, d.writes, "together")
+		require.NoError(t, j.End("0#1", Outcome{}))
+		time.Sleep(flushDelay)
+		synctest.Wait()
+		require.Len(t, d.lines(), 5)
+		require.NoError(t, j.Close())
+	})
+}
+
+// TestFlushWhenFull: many lines are written before the delay is over.
+func TestFlushWhenFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &disk{}
+		j := on(t, d)
+		for i := 0; d.writes < 3; i++ {
+			_, _, err := j.Begin(effectOf(fmt.Sprintf("0#%d", i), ReadOnly))
+			require.NoError(t, err)
+			require.Less(t, len(j.log.buf), flushBytes)
+		}
+		require.NoError(t, j.Close())
+	})
+}
+
+// TestGroupCommit: while one sync is under way others append, and are served by one
+// more.
+func TestGroupCommit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &disk{}
+		j := on(t, d)
+		d.gate = make(chan struct{})
+		before := j.Stats().Syncs
+		var wg sync.WaitGroup
+		for i := range 64 {
+			wg.Go(func() {
+				_, _, err := j.Begin(effectOf(fmt.Sprintf("0.1.%d#1", i), Write))
+				require.NoError(t, err)
+			})
+		}
+		synctest.Wait() // one syncs, the others wait
+		close(d.gate)
+		wg.Wait()
+		require.LessOrEqual(t, j.Stats().Syncs-before, int64(2))
+		require.NoError(t, j.Close())
+	})
+}
+
+// TestPendingIsBounded: while a sync hangs, appending waits when too much has
+// gathered.
+func TestPendingIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &disk{gate: make(chan struct{}, 1)}
+		d.gate <- struct{}{} // for the header
+		j := on(t, d)
+		big := []byte(`"` + strings.Repeat("x", 1<<20) + `"`)
+		var wg sync.WaitGroup
+		for i := range 30 {
+			wg.Go(func() {
+				e := effectOf(fmt.Sprintf("0.1.%d#1", i), Write)
+				e.Args = big
+				_, _, err := j.Begin(e)
+				require.NoError(t, err)
+			})
+		}
+		synctest.Wait()
+		j.log.mu.Lock()
+		require.Less(t, len(j.log.buf), pendingBytes+2<<20)
+		require.Greater(t, len(j.log.buf), pendingBytes)
+		j.log.mu.Unlock()
+		close(d.gate)
+		wg.Wait()
+		require.NoError(t, j.Close())
+	})
+}
+
+// TestDiskFails lets each operation of the disk fail in turn. The effect whose
+// beginning could not be written does not happen, nothing begins after it, and what
+// is in the file is a sound recording of what happened.
+func TestDiskFails(t *testing.T) {
+	whole := &disk{}
+	require.NoError(t, threeWrites(t, whole, func() {}))
+	for failAt := 1; failAt <= whole.ops; failAt++ {
+		for _, partial := range []int{0, 20, 10_000} {
+			d := &disk{failAt: failAt, partial: partial}
+			happened := 0
+			err := threeWrites(t, d, func() { happened++ })
+			require.ErrorIs(t, err, errDisk)
+			var f *Failure
+			require.ErrorAs(t, err, &f)
+			require.Contains(t, f.Diag().Error(), "journal-failed: the journal cannot be written: no space left on device")
+
+			rec, err := Read(bytes.NewReader(d.text))
+			if err != nil {
+				require.Zero(t, happened)
+				continue
+			}
+			require.GreaterOrEqual(t, len(rec.Entries), happened)
+			for i, e := range rec.Entries {
+				require.True(t, i < happened || !e.Done, "%d operations, %d happened", failAt, happened)
+			}
+		}
+	}
+}
+
+// threeWrites has three write-effects happen, and ends the run. It gives the first
+// error; what is done after it fails too.
+func threeWrites(t *testing.T, d *disk, happen func()) error {
+	j, err := record(d, Header{Run: "R"}, Options{})
+	if err != nil {
+		return err
+	}
+	for i := range 3 {
+		id := fmt.Sprintf("0#%d", i)
+		if _, _, err = j.Begin(effectOf(id, Write)); err == nil {
+			happen()
+			err = j.End(id, Outcome{})
+		}
+		if err != nil {
+			break
+		}
+	}
+	if err == nil {
+		err = j.Finish(Final{Value: "1"})
+	} else {
+		_, _, again := j.Begin(effectOf("0#9", ReadOnly))
+		require.ErrorIs(t, again, errDisk)
+	}
+	require.Equal(t, err != nil, j.Close() != nil, "Close tells of a failure, again")
+	return err
+}
+
+// TestFull: a file that has reached its bound takes no more, and what it has can be
+// read.
+func TestFull(t *testing.T) {
+	d := &disk{}
+	j := on(t, d)
+	j.log.max = int64(len(d.text)) + 1_000
+	begun := 0
+	var err error
+	for err == nil {
+		if _, _, err = j.Begin(effectOf(fmt.Sprintf("0#%d", begun), Write)); err == nil {
+			begun++
+		}
+	}
+	require.ErrorIs(t, err, errFull)
+	require.Error(t, j.Close())
+	rec, err := Read(bytes.NewReader(d.text))
+	require.NoError(t, err)
+	require.Len(t, rec.Entries, begun)
+	require.Greater(t, begun, 3)
+}
+
+func TestLineTooLong(t *testing.T) {
+	d := &disk{}
+	j := on(t, d)
+	e := effectOf("0#1", Write)
+	e.Args = []byte(`"` + strings.Repeat("x", MaxLine) + `"`)
+	_, _, err := j.Begin(e)
+	require.ErrorContains(t, err, "the most is 67108864")
+	_, _, err = j.Begin(effectOf("0#2", Write))
+	require.NoError(t, err, "the file is as it was")
+	require.NoError(t, j.Close())
+	require.Len(t, d.lines(), 2)
+}
+
+// TestLateEnd: a tool that was left behind ends after the journal is closed.
+func TestLateEnd(t *testing.T) {
+	d := &disk{}
+	j := on(t, d)
+	_, _, err := j.Begin(effectOf("0#1", Write))
+	require.NoError(t, err)
+	require.NoError(t, j.Close())
+	size := len(d.text)
+	require.ErrorIs(t, j.End("0#1", Outcome{}), ErrClosed)
+	_, err = j.log.append([]byte("late\n"))
+	require.ErrorIs(t, err, ErrClosed)
+	require.Equal(t, size, len(d.text))
+}
