@@ -1,0 +1,105 @@
+package journal_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/ptc-lang/ptc/runtime/journal"
+)
+
+// order is an effect of a program that orders things.
+func order(id, item string) journal.Effect {
+	return journal.Effect{ID: id, Kind: journal.Call, Name: "shop/order", Class: journal.Write, Args: fmt.Appendf(nil, `{"item":%q}`, item)}
+}
+
+func Example() {
+	j := journal.New(journal.Options{})
+	e := order("0.1.7#1", "pen")
+	if outcome, do, err := j.Begin(e); err != nil {
+		fmt.Println(err)
+	} else if do {
+		outcome.Result = []byte(`{"order":12}`) // what the shop says
+		if err := j.End(e.ID, outcome); err != nil {
+			fmt.Println(err)
+		}
+	}
+	for _, entry := range j.Calls() {
+		fmt.Printf("%s %s %s => %s\n", entry.ID, entry.Name, entry.Args, entry.Outcome.Result)
+	}
+	// Output: 0.1.7#1 shop/order {"item":"pen"} => {"order":12}
+}
+
+// A run is recorded, and killed while it orders the second thing.
+func ExampleResume() {
+	dir, err := os.MkdirTemp("", "journal")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "run.journal")
+	j, err := journal.Create(path, journal.Header{Program: "orders.ptc"}, journal.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, _, _ = j.Begin(order("0#1", "pen"))
+	_ = j.End("0#1", journal.Outcome{Result: []byte(`{"order":12}`)})
+	_, _, _ = j.Begin(order("0#2", "ink"))
+	_ = j.Close() // stands for the kill
+
+	j, rec, err := journal.Resume(path, nil, journal.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	outcome, do, err := j.Begin(order("0#1", "pen"))
+	fmt.Printf("%s: %s %v %v\n", rec.Header.Program, outcome.Result, do, err)
+	_, do, err = j.Begin(order("0#2", "ink"))
+	var doubt *journal.InDoubt
+	fmt.Println(errors.As(err, &doubt), do, doubt.Entry.Effect.String())
+	_ = j.Close()
+
+	// The operator looks into the shop: ink was ordered.
+	id, s, err := journal.ParseSettlement(`0#2=done:{"order":13}`)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	j, _, err = journal.Resume(path, map[string]journal.Settlement{id: s}, journal.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	outcome, do, err = j.Begin(order("0#2", "ink"))
+	fmt.Printf("%s %v %v\n", outcome.Result, do, err)
+	_ = j.Close()
+	// Output:
+	// orders.ptc: {"order":12} false <nil>
+	// true false call shop/order {"item":"ink"}
+	// {"order":13} false <nil>
+}
+
+func ExampleReplay() {
+	f, err := os.Open("testdata/v1.journal")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer f.Close()
+	rec, err := journal.Read(f)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	j := journal.Replay(rec)
+	outcome, do, err := j.Begin(journal.Effect{ID: "0.1.1#1", Kind: journal.Call, Name: "order", Class: journal.Write, Args: []byte(`{"item":"ink"}`)})
+	fmt.Printf("%s %v %v\n", outcome.Result, do, err)
+	_, _, err = j.Begin(journal.Effect{ID: "0.1.0#1", Kind: journal.Call, Name: "order", Class: journal.Write, Args: []byte(`{"item":"pencil"}`)})
+	fmt.Println(err)
+	// Output:
+	// {"id":12} false <nil>
+	// journal: the run differs from its recording at effect 0.1.0#1: recorded call order {"item":"pen"}, got call order {"item":"pencil"}
+}

@@ -1,0 +1,60 @@
+// This file defines the trace-event format.
+
+package trace
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/ptc-lang/ptc/runtime/journal"
+)
+
+type chromeTrace struct {
+	Unit   string            `json:"displayTimeUnit"`
+	Data   map[string]string `json:"otherData"`
+	Events []chromeEvent     `json:"traceEvents"`
+}
+
+// chromeEvent is an event; times are in microseconds.
+type chromeEvent struct {
+	Name     string            `json:"name"`
+	Category string            `json:"cat,omitempty"`
+	Phase    string            `json:"ph"`
+	At       float64           `json:"ts"`
+	Duration float64           `json:"dur,omitempty"`
+	Process  int               `json:"pid"`
+	Thread   int               `json:"tid"`
+	Scope    string            `json:"s,omitempty"`
+	Args     map[string]string `json:"args,omitempty"`
+}
+
+// Chrome writes a recording in the trace-event format: a process with a thread for
+// each worker, a complete event for each effect, and an instant where the run was
+// resumed.
+func Chrome(w io.Writer, rec *journal.Recording) error {
+	d := draw(rec)
+	t := chromeTrace{Unit: "ms", Data: map[string]string{"program": shown(rec.Header.Program), "run": shown(rec.Header.Run)}}
+	if d.left > 0 {
+		t.Data["left out"] = fmt.Sprintf("%d effects", d.left)
+	}
+	for _, l := range d.lanes {
+		t.Events = append(t.Events, chromeEvent{Name: "thread_name", Phase: "M", Process: 1, Thread: l.worker,
+			Args: map[string]string{"name": fmt.Sprintf("worker %d", l.worker)}})
+	}
+	for _, at := range d.resumed {
+		t.Events = append(t.Events, chromeEvent{Name: "resumed", Phase: "i", At: micros(at), Process: 1, Scope: "p"})
+	}
+	for i := range d.spans {
+		s := &d.spans[i]
+		t.Events = append(t.Events, chromeEvent{Name: s.name(), Category: string(s.Kind), Phase: "X", At: micros(s.at),
+			Duration: micros(s.took), Process: 1, Thread: s.Worker, Args: map[string]string{"id": s.ID, "class": string(s.Class),
+				"arguments": shown(string(s.Entry.Args)), "outcome": s.outcome(), "state": s.state(), "attempt": fmt.Sprint(s.Attempt)}})
+	}
+	out := json.NewEncoder(w)
+	out.SetIndent("", " ")
+	return out.Encode(t)
+}
+
+func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }

@@ -1,0 +1,122 @@
+// This file defines the page.
+
+package trace
+
+import (
+	_ "embed" // the page's template
+	"fmt"
+	"html/template"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/ptc-lang/ptc/runtime/journal"
+)
+
+//go:embed page.html
+var pageText string
+
+// What the page measures, in pixels.
+const (
+	rowHeight = 18
+	laneGap   = 6
+	axis      = 30 // the height of the times above the lanes
+)
+
+// thinnest is the part of the axis that an effect takes at least: a rectangle without
+// width is not drawn.
+const thinnest = 200_000
+
+// maxSource is how many characters of the program the page has.
+const maxSource = 64 << 10
+
+type page struct {
+	Program, Run, Start, Total, Outcome, Source string
+	Failed                                      bool
+	Effects, Failures, Left, Height             int
+	Ticks, Resumed                              []mark
+	Lanes                                       []pageLane
+	Spans                                       []pageSpan
+}
+
+// mark is a place on the axis with its name.
+type mark struct{ X, Text string }
+
+type pageLane struct {
+	Name           string
+	Y, Height, Top int
+}
+
+type pageSpan struct {
+	N                                                                        int
+	X, Width                                                                 string
+	Y                                                                        int
+	ID, Name, Kind, Class, State, Style, Start, Duration, Arguments, Outcome string
+	Worker, Attempt                                                          int
+}
+
+// HTML writes a recording as a page.
+func HTML(w io.Writer, rec *journal.Recording) error {
+	t, err := template.New("page").Parse(pageText)
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, newPage(rec, draw(rec)))
+}
+
+func newPage(rec *journal.Recording, d *drawing) *page {
+	h := &rec.Header
+	p := &page{Program: shown(h.Program), Run: shown(h.Run), Start: h.Start.UTC().Format("2006-01-02 15:04:05 UTC"),
+		Total: round(d.total), Source: visible(h.Source, maxSource), Effects: len(d.spans), Failures: d.failures, Left: d.left}
+	switch {
+	case rec.Final == nil:
+		p.Outcome = "the run was interrupted"
+	case rec.Final.Error != nil:
+		p.Failed, p.Outcome = true, shown(string(rec.Final.Error))
+	default:
+		p.Outcome = shown(rec.Final.Value)
+	}
+	for i := range 10 {
+		at := d.total * time.Duration(i) / 10
+		p.Ticks = append(p.Ticks, mark{d.percent(at), round(at)})
+	}
+	for _, at := range d.resumed {
+		p.Resumed = append(p.Resumed, mark{d.percent(at), "resumed"})
+	}
+	y := axis
+	for _, l := range d.lanes {
+		height := l.rows * rowHeight
+		p.Lanes = append(p.Lanes, pageLane{Name: fmt.Sprintf("worker %d", l.worker), Y: y, Top: y + rowHeight - 5, Height: height})
+		y += height + laneGap
+	}
+	p.Height = y
+	for i := range d.spans {
+		p.Spans = append(p.Spans, p.span(i+1, &d.spans[i], d))
+	}
+	return p
+}
+
+func (p *page) span(n int, s *span, d *drawing) pageSpan {
+	style := string(s.Kind)
+	if s.state() != "ok" {
+		style = map[string]string{"failed": "failed", "in doubt": "doubt", "unfinished": "open"}[s.state()]
+	}
+	return pageSpan{N: n, X: d.percent(s.at), Width: d.percent(max(s.took, d.total/thinnest)), Y: p.Lanes[s.lane].Y + s.row*rowHeight,
+		ID: s.ID, Name: s.name(), Kind: string(s.Kind), Class: string(s.Class), State: s.state(), Style: style,
+		Start: round(s.at), Duration: round(s.took), Arguments: shown(string(s.Args)), Outcome: s.outcome(),
+		Worker: s.Worker, Attempt: s.Attempt}
+}
+
+// percent gives a place on the axis, or a length.
+func (d *drawing) percent(at time.Duration) string {
+	return strconv.FormatFloat(float64(at)/float64(d.total)*100, 'f', 4, 64) + "%"
+}
+
+// round gives a time with three digits or four.
+func round(t time.Duration) string {
+	for unit := time.Duration(1); ; unit *= 10 {
+		if t < 10_000*unit {
+			return t.Round(unit).String()
+		}
+	}
+}

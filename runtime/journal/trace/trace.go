@@ -1,0 +1,190 @@
+// Package trace draws a recorded run: HTML as one page that needs nothing else, with a
+// lane for each worker; Chrome in the trace-event format, which chrome://tracing and
+// Perfetto show.
+//
+// A recording may hold anything that a program, a tool or a server has sent. It is
+// shown as text, cut and without control characters; the page has no script, and
+// forbids the browser to run one or to load anything.
+package trace
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/ptc-lang/ptc/runtime/journal"
+)
+
+const (
+	// maxDrawn is how many effects are drawn: a page of some 20 MB, which a browser
+	// still scrolls.
+	maxDrawn = 20_000
+	// maxText is how many characters of an argument or outcome are shown.
+	maxText = 300
+	// maxRows bounds the rows of a lane, for effects of one worker that overlap: those
+	// that were left behind when a call was given up.
+	maxRows = 8
+)
+
+// drawing is a run on one axis of time. The time between an interruption and the
+// resumption is left out.
+type drawing struct {
+	total    time.Duration
+	resumed  []time.Duration
+	lanes    []lane
+	spans    []span // in the order in which they began first
+	left     int    // effects that are not drawn
+	failures int
+}
+
+type lane struct {
+	worker int
+	rows   int
+}
+
+// span is an effect on the axis.
+type span struct {
+	*journal.Entry
+	at, took  time.Duration
+	lane, row int
+}
+
+func draw(rec *journal.Recording) *drawing {
+	d := &drawing{}
+	entries := rec.Entries
+	if len(entries) > maxDrawn {
+		d.left = len(entries) - maxDrawn
+		entries = entries[:maxDrawn]
+	}
+	d.place(rec, entries)
+	d.stack()
+	return d
+}
+
+// place gives each effect its place on the axis.
+func (d *drawing) place(rec *journal.Recording, entries []journal.Entry) {
+	starts := append([]time.Time{rec.Header.Start}, rec.Resumed...)
+	lengths := make([]time.Duration, len(starts))
+	for i := range entries {
+		e := &entries[i]
+		lengths[e.Session] = max(lengths[e.Session], since(e.Start, starts[e.Session])+e.Duration)
+	}
+	bases := make([]time.Duration, len(starts))
+	for i, length := range lengths {
+		bases[i] = d.total
+		d.total += length
+		if i > 0 {
+			d.resumed = append(d.resumed, bases[i])
+		}
+	}
+	for i := range entries {
+		e := &entries[i]
+		s := span{Entry: e, at: since(e.Start, starts[e.Session]), took: e.Duration}
+		if !e.Done {
+			s.took = lengths[e.Session] - s.at // until the run was interrupted
+		}
+		s.at += bases[e.Session]
+		if e.Outcome.Failed() {
+			d.failures++
+		}
+		d.spans = append(d.spans, s)
+	}
+	d.total = max(d.total, 1)
+}
+
+// since gives how long after start a moment is. A clock that was set back makes it 0.
+func since(at, start time.Time) time.Duration { return max(at.Sub(start), 0) }
+
+// stack gives each effect its lane, that of its worker, and a row of it in which
+// nothing else is at that time.
+func (d *drawing) stack() {
+	workers := map[int]int{}
+	for _, s := range d.spans {
+		workers[s.Worker] = 0
+	}
+	for worker := range workers {
+		d.lanes = append(d.lanes, lane{worker: worker})
+	}
+	slices.SortFunc(d.lanes, func(a, b lane) int { return cmp.Compare(a.worker, b.worker) })
+	for i, l := range d.lanes {
+		workers[l.worker] = i
+	}
+	order := make([]*span, len(d.spans))
+	for i := range d.spans {
+		order[i] = &d.spans[i]
+	}
+	slices.SortStableFunc(order, func(a, b *span) int { return cmp.Compare(a.at, b.at) })
+	ends := make([][]time.Duration, len(d.lanes))
+	for _, s := range order {
+		s.lane = workers[s.Worker]
+		rows := &ends[s.lane]
+		s.row = slices.IndexFunc(*rows, func(end time.Duration) bool { return end <= s.at })
+		if s.row < 0 {
+			s.row = min(len(*rows), maxRows-1)
+			if len(*rows) < maxRows {
+				*rows = append(*rows, 0)
+			}
+		}
+		(*rows)[s.row] = max((*rows)[s.row], s.at+s.took)
+	}
+	for i := range d.lanes {
+		d.lanes[i].rows = len(ends[i])
+	}
+}
+
+// state says in a word how an effect ended.
+func (s *span) state() string {
+	switch {
+	case !s.Done && s.Class == journal.Write:
+		return "in doubt"
+	case !s.Done:
+		return "unfinished"
+	case s.Outcome.Failed():
+		return "failed"
+	}
+	return "ok"
+}
+
+// outcome gives what came of an effect, as text.
+func (s *span) outcome() string {
+	switch {
+	case !s.Done:
+		return ""
+	case s.Outcome.Failed():
+		return shown(string(s.Outcome.Error))
+	}
+	return shown(string(s.Outcome.Result))
+}
+
+// name gives "search", or the kind of what has no name.
+func (s *span) name() string {
+	if s.Name == "" {
+		return string(s.Kind)
+	}
+	return shown(s.Name)
+}
+
+// shown cuts a text, and makes visible what would change how the text around it is
+// shown.
+func shown(text string) string { return visible(text, maxText) }
+
+func visible(text string, most int) string {
+	if len(text) > 4*most { // of four bytes at most
+		text = text[:4*most] + "……"
+	}
+	n := 0
+	var b strings.Builder
+	for _, r := range text {
+		if n++; n > most {
+			b.WriteString("…")
+			break
+		}
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r >= 0xFFFE && r <= 0xFFFF {
+			r = unicode.ReplacementChar
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
