@@ -1,3 +1,59 @@
+// Package journal records the effects of a run, and gives recorded ones back: to
+// replay the run, or to resume it after an interruption.
+//
+//   - Journal: what a run tells its effects to. New keeps them in memory, Create writes
+//     them to a file, Resume continues the file of an interrupted run, Replay has no
+//     effect done at all.
+//   - Effect, Outcome, Entry: what happens, what comes of it, and both with their time.
+//   - Recording: a file that was read.
+//   - Divergence, InDoubt, Failure, Damage: the errors.
+//
+// # Ids
+//
+// An effect is named by its place in the program, never by a moment, so a parallel run
+// has the same ids whatever its timing. "0#3" is the third effect of the main
+// evaluation. Element 7 of the main evaluation's second parallel operation has the
+// path "0.2.7", and its first effect is "0.2.7#1". Ids are made by the caller, and so is
+// the promise that a program whose effects have the same outcomes has the same
+// effects. What depends on timing, and can be seen by the program, must therefore be
+// an effect too: the kind Choice is for that. Random numbers come from the run's seed and
+// the path of the evaluation, so the seed in the header is their whole record.
+//
+// # What is on the disk, and when
+//
+// Lines stand in the file in the order in which Begin and End were called, and a sync
+// covers all lines before it. The beginning of whatever changes the world (Write,
+// Idempotent) is durable before Begin returns; the end of a write-effect is durable
+// before End returns, and so is the end of the run. Other lines are written within 50 ms
+// or 64 KB and not synced. Writers in parallel share their syncs.
+//
+// So a killed process can lose the last 50 ms of lines that nobody waited for, and a
+// loss of power all of those since the last sync. That is sound, for this invariant: if
+// an effect that changes the world has begun, all outcomes that it can depend on are in
+// the file. An outcome reaches the program after its line was appended, the effect
+// begins after that, and the sync of its beginning takes the line along. What is lost is
+// therefore the end of the run without any trace in the world: reads that are done again,
+// and may give something else this time, with nobody there to notice.
+//
+// The beginning of an idempotent effect is synced for the same reason: were it lost with
+// a read before it, the effect could be done again with other arguments, and twice with
+// different arguments is not as once.
+//
+// # What cannot be known
+//
+// A write-effect that was begun and not ended may have happened or not. It is in doubt:
+// the resumed run ends with InDoubt when it comes there, and the operator finds out
+// and says so (Settlement). Whatever else was begun and not ended is done again.
+//
+// # Files
+//
+// A file is JSON lines, version 1; spec/journal.md describes it. Each line ends with a
+// checksum. A last line without its newline is what a crash leaves, and is left out; any
+// other line that is not what was written makes the file unreadable, as nobody could
+// say what else is wrong in it. One process writes a file at a time, which a lock of the
+// system ensures. Arguments and outcomes come redacted: the journal does not know what
+// is secret.
 package journal
 
+// Version is that of the format.
 const Version = 1
