@@ -28,7 +28,7 @@ func undisturbed(t *testing.T, seed uint64) (string, map[string]int, int) {
 // seeds gives how many programs are tried.
 func seeds() uint64 {
 	if testing.Short() {
-		return 200
+		return 100
 	}
 	return 1_000
 }
