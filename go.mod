@@ -11,6 +11,8 @@ require go.uber.org/goleak v1.3.0
 require github.com/google/jsonschema-go v0.4.3
 require golang.org/x/time v0.15.0
 
+require github.com/goccy/go-yaml v1.19.2
+
 require (
 	github.com/stretchr/testify v1.12.1
 	go.yaml.in/yaml/v3 v3.0.5 // indirect

@@ -54,14 +54,14 @@ func parse(fs *flagSet, args []string, s streams) (rest []string, code int, ok b
 }
 
 // help writes the help with a list of the flags. The text of a flag begins with
-// the name of its value, in capitals, if it takes one.
+// the name of its value, with a capital, if it takes one.
 func (fs *flagSet) help(w io.Writer) {
 	fmt.Fprint(w, fs.about)
 	var names, texts []string
 	width := 0
 	fs.VisitAll(func(f *flag.Flag) {
 		name, text := dashed(f.Name), f.Usage
-		if value, rest, _ := strings.Cut(text, " "); value == strings.ToUpper(value) {
+		if value, rest, _ := strings.Cut(text, " "); value[0] >= 'A' && value[0] <= 'Z' {
 			name, text = name+" "+value, rest
 		}
 		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" {

@@ -16,6 +16,8 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/tool"
+	"github.com/ptc-lang/ptc/tools/grant"
 )
 
 const runAbout = `usage: ptc run [flags] FILE
@@ -24,6 +26,9 @@ const runAbout = `usage: ptc run [flags] FILE
 Runs a program. What it prints goes to the standard output as it happens, then
 the value of its last form, on a line of its own, if that is not nil. FILE - is
 the standard input.
+
+A program reaches nothing but its input, unless a flag grants it, or the file
+ptc.yaml beside it: see spec/tools.md.
 
 SIZE is a number of bytes such as 500KB, 64MB or 2GB, TIME one such as 500ms,
 30s or 5m. No bound can be switched off.
@@ -36,6 +41,7 @@ examples:
   ptc run report.ptc --data sales.json
   ptc run report.ptc --data - --arg region=north --output json < sales.json
   ptc run big.ptc --timeout 5m --memory 1GB --stats
+  ptc run fetch.ptc --allow-http api.example.com=GET --allow-fs out
 `
 
 // outputs are the forms of the value.
@@ -51,6 +57,8 @@ type runFlags struct {
 	stats  bool
 	seed   uint64
 	inline bool // an operation without a free slot runs in its caller
+	grants grant.Set
+	tools  *tool.Registry
 }
 
 func (f *runFlags) declare(fs *flagSet) {
@@ -69,6 +77,7 @@ func (f *runFlags) declare(fs *flagSet) {
 		return nil
 	})
 	limitFlags(fs, &f.limits)
+	grantFlags(fs, &f.grants)
 	fs.Func("on-full", "WHAT what a parallel operation does that finds no free slot: fail, or run inline, in its caller (default fail)", func(v string) error {
 		if v != "fail" && v != "inline" {
 			return errors.New("want fail or inline")
@@ -98,6 +107,9 @@ func runCommand(ctx context.Context, args []string, s streams) int {
 	}
 	name, source, err := f.program(ctx, rest, s)
 	if err != nil {
+		return failInput(s, err)
+	}
+	if f.tools, err = grantedTools(ctx, name, &f.grants, s); err != nil {
 		return failInput(s, err)
 	}
 	data, err := f.input(ctx, s)
@@ -193,7 +205,7 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 }
 
 func (f *runFlags) options(data map[string]any, output func(text string)) ptc.Options {
-	opts := ptc.Options{Limits: f.limits, DataNames: slices.Sorted(maps.Keys(data)), Seed: f.seed}
+	opts := ptc.Options{Limits: f.limits, Tools: f.tools, DataNames: slices.Sorted(maps.Keys(data)), Seed: f.seed}
 	if opts.DataNames == nil {
 		opts.DataNames = []string{} // nil would allow any name
 	}

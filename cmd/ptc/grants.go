@@ -1,0 +1,57 @@
+// This file defines the flags that grant tools, and the file beside a script.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	_ "time/tzdata" // so that tool/time.… knows the zones where no database of them is installed
+
+	"github.com/ptc-lang/ptc/runtime/tool"
+	"github.com/ptc-lang/ptc/tools/grant"
+)
+
+// grantFlags declares a flag for each kind of grant.
+func grantFlags(fs *flagSet, s *grant.Set) {
+	for _, k := range grant.Kinds() {
+		add := func(value string) error { return s.Grant(k.Key, value, "") }
+		if k.Value == "" {
+			fs.BoolFunc(k.Flag(), k.Doc, func(value string) error {
+				if value != "true" {
+					return errors.New("want no value: what is not granted is left out")
+				}
+				return add(value)
+			})
+		} else {
+			fs.Func(k.Flag(), k.Value+" "+k.Doc+"; may be repeated", add)
+		}
+	}
+}
+
+// grantedTools gives the tools that the flags grant, and the file beside the script. An
+// expression and the standard input have no file.
+func grantedTools(ctx context.Context, script string, flags *grant.Set, s streams) (*tool.Registry, error) {
+	granted := flags
+	if script != "-e" && script != "-" {
+		name := filepath.Join(filepath.Dir(script), grant.FileName)
+		text, ok, err := readInput(ctx, name, s, grant.MaxFile)
+		if err == nil && !ok {
+			err = tooLarge{fmt.Sprintf("%s: more than %s", name, sizeText(grant.MaxFile))}
+		}
+		if err == nil {
+			granted = flags.Clone()
+			err = granted.ReadFile(name, text)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	tools, err := granted.Registry()
+	if err != nil {
+		return nil, fmt.Errorf("what is granted can't be used: %w", err)
+	}
+	return tools, nil
+}

@@ -1,0 +1,63 @@
+// This file defines what is granted, and the tools that come of it.
+
+package csv
+
+import (
+	"github.com/ptc-lang/ptc/runtime/tool"
+	"github.com/ptc-lang/ptc/tools/fs"
+)
+
+// Grant says which files programs may use: those that package fs grants.
+type Grant = fs.Grant
+
+// The flags that grant the tools.
+const (
+	grantRead  = "grant it with --allow-fs DIR:ro"
+	grantWrite = "grant it with --allow-fs DIR"
+)
+
+// Names gives the names of the tools, with what grants each.
+func Names() map[string]string {
+	return map[string]string{
+		"csv.read": grantRead, "jsonl.read": grantRead,
+		"csv.write": grantWrite, "csv.append": grantWrite, "jsonl.write": grantWrite, "jsonl.append": grantWrite,
+	}
+}
+
+// tables are the tools' state: none but the files.
+type tables struct{ files *fs.Files }
+
+// Tools gives the tools for what is granted: those that write only if a directory may be
+// written.
+func Tools(g Grant) ([]*tool.Tool, error) {
+	files, err := fs.Open(g)
+	if err != nil || len(g.Dirs) == 0 {
+		return nil, err
+	}
+	t := tables{files}
+	tools := []*tool.Tool{
+		tool.New("csv.read", "Gives a window of the rows of a CSV file, as maps from the names in its first line to texts. The next window begins at :next, which is absent at the end.",
+			t.readCSV, tool.ReadOnly(),
+			tool.Example(`(:rows (tool/csv.read "data/orders.csv"))`),
+			tool.Example(`(mapcat identity (iteration #(tool/csv.read {:path "data/orders.csv" :from %}) :initk 0 :vf :rows :kf :next))`)),
+		tool.New("jsonl.read", "Gives a window of the values of a file that has one JSON value a line. The next window begins at :next, which is absent at the end.",
+			t.readLines, tool.ReadOnly(), tool.Example(`(:rows (tool/jsonl.read {:path "data/events.jsonl" :limit 100}))`)),
+	}
+	if files.Writable() {
+		tools = append(tools, t.writers()...)
+	}
+	return tools, nil
+}
+
+func (t tables) writers() []*tool.Tool {
+	return []*tool.Tool{
+		tool.New("csv.write", "Writes rows, maps or lists, as a CSV file in one step, and gives its size.", t.writeCSV, tool.Idempotent(),
+			tool.Example(`(tool/csv.write {:path "out/totals.csv" :columns ["region" "total"] :rows [{:region "north" :total 12.5}]})`)),
+		tool.New("csv.append", "Adds rows to a CSV file, under the columns that it has, and gives its new size. It makes the file if there is none.", t.appendCSV,
+			tool.Example(`(tool/csv.append {:path "out/totals.csv" :rows [{:region "south" :total 3}]})`)),
+		tool.New("jsonl.write", "Writes values as a file with one JSON value a line, in one step, and gives its size.", t.writeLines, tool.Idempotent(),
+			tool.Example(`(tool/jsonl.write {:path "out/events.jsonl" :rows [{:id 1} {:id 2}]})`)),
+		tool.New("jsonl.append", "Adds values to a file with one JSON value a line, and gives its new size. It makes the file if there is none.", t.appendLines,
+			tool.Example(`(tool/jsonl.append {:path "out/events.jsonl" :rows [{:id 3}]})`)),
+	}
+}

@@ -1,0 +1,61 @@
+// Package env has the tool by which a program reads the environment variables that its host
+// grants, each by its name:
+//
+//	tools, err := env.Tools(env.Grant{Names: []string{"REGION"}})
+//
+// (tool/env.get "REGION") gives the text, nil if there is no such variable, or the :default that
+// the program says. A variable that is not granted is an error of code refused, whether it exists
+// or not.
+//
+// What a program has read it can print, return and send. A credential for a web service is better
+// put into the headers of a grant of package http, where the program uses it without knowing it.
+package env
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/ptc-lang/ptc/runtime/tool"
+)
+
+// Grant says which variables programs may read. The zero value grants none.
+type Grant struct {
+	Names []string
+}
+
+// Names gives the name of the tool, with what grants it.
+func Names() map[string]string { return map[string]string{"env.get": "grant it with --allow-env NAME"} }
+
+// Args are the arguments of env.get.
+type Args struct {
+	Name    string  `json:"name"`
+	Default *string `json:"default,omitempty" jsonschema:"what is given if there is no such variable"`
+}
+
+// Tools gives the tool for what is granted.
+func Tools(g Grant) ([]*tool.Tool, error) {
+	for _, name := range g.Names {
+		if name == "" || strings.ContainsAny(name, "=\x00 ") {
+			return nil, fmt.Errorf("got the variable %q, want a name such as REGION", name)
+		}
+	}
+	if len(g.Names) == 0 {
+		return nil, nil
+	}
+	return []*tool.Tool{tool.New("env.get", "Gives the text of an environment variable, nil if there is none.", g.get, tool.ReadOnly(),
+		tool.Example(`(tool/env.get "REGION")`), tool.Example(`(tool/env.get {:name "REGION" :default "north"})`))}, nil
+}
+
+func (g Grant) get(_ context.Context, in Args) (*string, error) {
+	if !slices.Contains(g.Names, in.Name) {
+		return nil, &tool.Error{Code: "refused", Message: fmt.Sprintf("the variable %.80s is not granted, only %s; grant it with --allow-env %.80s",
+			in.Name, strings.Join(g.Names, ", "), in.Name)}
+	}
+	if text, ok := os.LookupEnv(in.Name); ok {
+		return &text, nil
+	}
+	return in.Default, nil
+}

@@ -1,0 +1,254 @@
+// This file defines Files, the granted directories as tools see them.
+
+package fs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/ptc-lang/ptc/runtime/tool"
+)
+
+// Files are the files of granted directories. It is safe for concurrent use.
+type Files struct {
+	dirs      []*dir // those with longer names first
+	most      int64
+	appending sync.Mutex // so that the size is the one that is appended to
+}
+
+// dir is a granted directory.
+type dir struct {
+	name  string // clean, with / between its parts
+	path  string
+	write bool
+	root  *os.Root
+}
+
+// Open opens the directories of a grant. They close when nothing uses the Files any
+// more.
+func Open(g Grant) (*Files, error) {
+	f := &Files{most: g.MaxBytes}
+	if f.most < 1 {
+		f.most = DefaultMaxBytes
+	}
+	for _, d := range g.Dirs {
+		if err := f.add(d); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(f.dirs, func(a, b *dir) int { return cmp.Compare(len(b.name), len(a.name)) })
+	return f, nil
+}
+
+// add opens a directory. One that is granted twice may be written if either says so.
+func (f *Files) add(d Dir) error {
+	name := path.Clean(filepath.ToSlash(cmp.Or(d.Name, d.Path)))
+	for _, known := range f.dirs {
+		switch {
+		case known.name != name:
+		case known.path == filepath.Clean(d.Path):
+			known.write = known.write || d.Write
+			return nil
+		default:
+			return fmt.Errorf("two granted directories have the name %s: %s and %s", name, known.path, d.Path)
+		}
+	}
+	root, err := os.OpenRoot(d.Path)
+	if err != nil {
+		return fmt.Errorf("the granted directory %s can't be opened: %w", d.Path, reason(err))
+	}
+	f.dirs = append(f.dirs, &dir{name, filepath.Clean(d.Path), d.Write, root})
+	return nil
+}
+
+// Writable says whether any of the directories may be written.
+func (f *Files) Writable() bool {
+	return slices.ContainsFunc(f.dirs, func(d *dir) bool { return d.write })
+}
+
+// place is a file or directory inside of a granted one.
+type place struct {
+	*dir
+	rel   string // below the granted directory
+	shown string // as a program writes it
+}
+
+// find gives the place that a program means by a path.
+func (f *Files) find(name string) (place, error) {
+	if name == "" || strings.ContainsRune(name, 0) {
+		return place{}, &tool.Error{Code: "bad-path", Message: fmt.Sprintf("got the path %q, want the name of a file such as %s", name, f.example())}
+	}
+	clean := path.Clean(filepath.ToSlash(name))
+	for _, d := range f.dirs {
+		if rel, ok := d.below(clean); ok {
+			return place{d, rel, clean}, nil
+		}
+	}
+	return place{}, &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is in none of the granted directories (%s); grant more with --allow-fs DIR", name, f.granted())}
+}
+
+// below gives what follows the name of the directory in a clean path.
+func (d *dir) below(clean string) (rel string, ok bool) {
+	switch {
+	case clean == d.name:
+		return ".", true
+	case d.name == ".":
+		return clean, !path.IsAbs(clean) && clean != ".." && !strings.HasPrefix(clean, "../") && filepath.VolumeName(clean) == ""
+	case d.name == "/":
+		return strings.TrimPrefix(clean, "/"), path.IsAbs(clean)
+	}
+	return strings.CutPrefix(clean, d.name+"/")
+}
+
+// writable gives the place for a path that is to be changed.
+func (f *Files) writable(name string) (place, error) {
+	p, err := f.find(name)
+	if err == nil && !p.write {
+		err = &tool.Error{Code: "refused", Message: fmt.Sprintf("%s may only be read; grant writing with --allow-fs %s", p.shown, p.dir.name)}
+	}
+	return p, err
+}
+
+func (f *Files) granted() string {
+	var names []string
+	for _, d := range f.dirs {
+		names = append(names, d.name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// example gives a path that would be granted.
+func (f *Files) example() string { return path.Join(f.dirs[0].name, "notes.txt") }
+
+// Reader is a regular file that is open for reading. What it reads counts against
+// nothing: who reads bounds it.
+type Reader struct {
+	io.ReadSeeker
+	io.Closer
+	Size  int64
+	Shown string // the path as a program writes it
+}
+
+// Reader opens a file. The errors of reading are as the system gives them: Failure makes
+// them those of a tool.
+func (f *Files) Reader(ctx context.Context, name string) (*Reader, error) {
+	p, err := f.find(name)
+	if err != nil {
+		return nil, err
+	}
+	file, info, err := p.open(os.O_RDONLY, 0)
+	if err != nil {
+		return nil, Failure(p.shown, err)
+	}
+	return &Reader{polled{ctx, file}, file, info.Size(), p.shown}, nil
+}
+
+// open opens a regular file. Opening a pipe would wait for its other end but for
+// O_NONBLOCK, which means nothing to a regular file.
+func (p place) open(flag int, perm os.FileMode) (*os.File, os.FileInfo, error) {
+	file, err := p.root.OpenFile(p.rel, flag|syscall.O_NONBLOCK, perm)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = irregular(p.shown, info.Mode())
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return file, info, nil
+}
+
+func irregular(shown string, mode os.FileMode) error {
+	if mode.IsDir() {
+		return &tool.Error{Code: "is-directory", Message: shown + " is a directory, want a file; fs.list gives its entries"}
+	}
+	return &tool.Error{Code: "not-a-file", Message: shown + " is a " + kindOf(mode) + ", want a regular file"}
+}
+
+// polled is a file whose reading ends when a context does.
+type polled struct {
+	ctx context.Context
+	*os.File
+}
+
+// maxRead is how much is read between two looks at the context.
+const maxRead = 256 << 10
+
+func (p polled) Read(b []byte) (int, error) {
+	if err := p.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return p.File.Read(b[:min(len(b), maxRead)])
+}
+
+// Most gives how many bytes a call may read.
+func (f *Files) Most(ctx context.Context) int64 {
+	if tool.CallID(ctx) == "" {
+		return f.most
+	}
+	return min(f.most, max(0, tool.ResultRoom(ctx)))
+}
+
+// Failure makes the error of a tool of one of the system, about a file that a program
+// calls shown.
+func Failure(shown string, err error) error {
+	var own *tool.Error
+	if err == nil || errors.As(err, &own) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	e := &tool.Error{Message: shown}
+	for _, known := range failures {
+		if errors.Is(err, known.err) {
+			e.Code, e.Message = known.code, shown+" "+known.text
+			return e
+		}
+	}
+	if strings.Contains(err.Error(), "escapes from parent") { // package os does not export it
+		e.Code, e.Message = "refused", shown+" leads out of the granted directory, by a symbolic link"
+		return e
+	}
+	e.Err = reason(err)
+	return e
+}
+
+// failures are the errors of the system that have a code of their own.
+var failures = []struct {
+	err        error
+	code, text string
+}{
+	{fs.ErrNotExist, "not-found", "does not exist"},
+	{syscall.ENOTEMPTY, "not-empty", "is a directory with entries, which are removed first"}, // also an ErrExist
+	{fs.ErrExist, "exists", "exists already"},
+	{fs.ErrPermission, "refused", "may not be used so: the permissions of the system do not allow it"},
+	{syscall.EISDIR, "is-directory", "is a directory, want a file"},
+	{syscall.ENOTDIR, "not-directory", "leads through a file that is no directory, or is one"},
+	{syscall.ELOOP, "refused", "leads through too many symbolic links"},
+	{syscall.ENAMETOOLONG, "bad-path", "has a name that is too long"},
+	{syscall.ENOSPC, "no-space", "can't be written: the disk is full"},
+	{syscall.EROFS, "refused", "lies on a disk that can only be read"},
+}
+
+// reason gives an error of the system without the name of the call and the path of the
+// host.
+func reason(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,99 @@
+// This file defines what is granted, and the tools that come of it.
+
+package fs
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/ptc-lang/ptc/runtime/tool"
+)
+
+// Grant says which directories programs may use. The zero value grants none.
+type Grant struct {
+	Dirs []Dir
+	// MaxBytes bounds what one call reads; below 1 it is DefaultMaxBytes.
+	MaxBytes int64
+}
+
+// DefaultMaxBytes is what one call reads at most: half of what the result of a call may
+// have, since JSON takes more room than the text.
+const DefaultMaxBytes = 8 << 20
+
+// Dir is a directory that is granted.
+type Dir struct {
+	Path  string // of the host
+	Name  string // by which programs call it, with / between its parts; "" is Path
+	Write bool   // may be changed, too
+}
+
+// ParseDir reads DIR or DIR:ro, as a flag has it; without :ro the directory may be
+// written. A relative directory is one of base, "" being the working directory, and
+// keeps the name that is written.
+func ParseDir(text, base string) (Dir, error) {
+	name, ro := strings.CutSuffix(text, ":ro")
+	if name == "" || strings.ContainsRune(name, 0) {
+		return Dir{}, errors.New("want DIR or DIR:ro, the name of a directory, which may then only be read")
+	}
+	d := Dir{Path: name, Name: name, Write: !ro}
+	if !filepath.IsAbs(name) {
+		d.Path = filepath.Join(base, name)
+	}
+	return d, nil
+}
+
+// The flags that grant the tools.
+const (
+	grantRead  = "grant it with --allow-fs DIR:ro"
+	grantWrite = "grant it with --allow-fs DIR"
+)
+
+// Names gives the names of the tools, with what grants each.
+func Names() map[string]string {
+	return map[string]string{
+		"fs.read": grantRead, "fs.lines": grantRead, "fs.list": grantRead, "fs.stat": grantRead, "fs.glob": grantRead,
+		"fs.write": grantWrite, "fs.append": grantWrite, "fs.mkdir": grantWrite, "fs.remove": grantWrite,
+	}
+}
+
+// Tools gives the tools for what is granted: those that write only if a directory may be
+// written. The directories are opened here, and stay open as long as the tools are used.
+func Tools(g Grant) ([]*tool.Tool, error) {
+	f, err := Open(g)
+	if err != nil || len(f.dirs) == 0 {
+		return nil, err
+	}
+	tools := f.readers()
+	if f.Writable() {
+		tools = append(tools, f.writers()...)
+	}
+	return tools, nil
+}
+
+func (f *Files) readers() []*tool.Tool {
+	return []*tool.Tool{
+		tool.New("fs.read", "Gives the text of a file.", f.read, tool.ReadOnly(),
+			tool.Example(`(tool/fs.read "data/notes.txt")`),
+			tool.Example(`(tool/fs.read {:path "data/logo.png" :encoding "base64"})`)),
+		tool.New("fs.lines", "Gives a window of the lines of a file: those from byte :from on, up to :limit. The next window begins at :next, which is absent at the end.",
+			f.lines, tool.ReadOnly(),
+			tool.Example(`(:lines (tool/fs.lines {:path "data/app.log" :limit 10}))`),
+			tool.Example(`(mapcat identity (iteration #(tool/fs.lines {:path "data/app.log" :from %}) :initk 0 :vf :lines :kf :next))`)),
+		tool.New("fs.list", "Gives the entries of a directory, by name.", f.list, tool.ReadOnly(), tool.Example(`(map :name (tool/fs.list "data"))`)),
+		tool.New("fs.stat", "Tells of a file or directory; nil if there is none.", f.stat, tool.ReadOnly(), tool.Example(`(:size (tool/fs.stat "data/orders.csv"))`)),
+		tool.New("fs.glob", "Gives the paths of files and directories that a pattern matches, in order. * stands for characters of a name, ** for any directories; names that begin with a dot are matched by patterns that do.",
+			f.glob, tool.ReadOnly(), tool.Example(`(tool/fs.glob "data/**/*.csv")`)),
+	}
+}
+
+func (f *Files) writers() []*tool.Tool {
+	return []*tool.Tool{
+		tool.New("fs.write", "Writes a file in one step, in the place of one that is there, and gives its size. The directory must exist.", f.write, tool.Idempotent(),
+			tool.Example(`(tool/fs.write {:path "out/report.txt" :text "done\n"})`)),
+		tool.New("fs.append", "Adds to the end of a file, which it makes if there is none, and gives the new size.", f.append,
+			tool.Example(`(tool/fs.append {:path "out/run.log" :text "one line\n"})`)),
+		tool.New("fs.mkdir", "Makes a directory, and those above it; it may exist.", f.mkdir, tool.Idempotent(), tool.Example(`(tool/fs.mkdir "out/2026/11")`)),
+		tool.New("fs.remove", "Removes a file, or a directory that is empty. Says whether there was one.", f.remove, tool.Idempotent(), tool.Example(`(tool/fs.remove "out/old.txt")`)),
+	}
+}

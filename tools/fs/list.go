@@ -1,0 +1,255 @@
+// This file defines the tools that tell which files there are.
+
+package fs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/ptc-lang/ptc/runtime/tool"
+)
+
+// Entry tells of a file or directory.
+type Entry struct {
+	Name     string `json:"name"`
+	Type     string `json:"type" jsonschema:"file, directory, link, or another kind"`
+	Size     int64  `json:"size" jsonschema:"bytes"`
+	Modified int64  `json:"modified" jsonschema:"milliseconds since 1970"`
+}
+
+func entryOf(info os.FileInfo) Entry {
+	return Entry{info.Name(), kindOf(info.Mode()), info.Size(), info.ModTime().UnixMilli()}
+}
+
+func kindOf(mode os.FileMode) string {
+	switch {
+	case mode.IsRegular():
+		return "file"
+	case mode.IsDir():
+		return "directory"
+	case mode&os.ModeSymlink != 0:
+		return "link"
+	case mode&os.ModeNamedPipe != 0:
+		return "pipe"
+	case mode&os.ModeSocket != 0:
+		return "socket"
+	}
+	return "device"
+}
+
+// The bounds of what is looked at: a directory of more is no list that a program reads.
+const (
+	maxEntries = 10_000  // that fs.list gives, and fs.glob
+	maxVisited = 200_000 // that fs.glob looks at
+	dirBatch   = 512
+)
+
+func (f *Files) list(ctx context.Context, in PathArgs) ([]Entry, error) {
+	p, err := f.find(in.Path)
+	if err != nil {
+		return nil, err
+	}
+	names, err := p.names(ctx, maxEntries)
+	if err != nil {
+		return nil, Failure(p.shown, err)
+	}
+	entries := []Entry{}
+	for _, name := range names {
+		info, err := p.root.Lstat(path.Join(p.rel, name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // removed meanwhile
+		case err != nil:
+			return nil, Failure(path.Join(p.shown, name), err)
+		default:
+			entries = append(entries, entryOf(info))
+		}
+	}
+	return entries, ctx.Err()
+}
+
+// names gives the names in a directory in order, if there are not more than most.
+func (p place) names(ctx context.Context, most int) ([]string, error) {
+	dir, err := p.root.OpenFile(p.rel, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	var names []string
+	for {
+		batch, err := dir.Readdirnames(dirBatch)
+		names = append(names, batch...)
+		switch {
+		case errors.Is(err, io.EOF):
+			slices.Sort(names)
+			return names, nil
+		case err != nil:
+			return nil, err
+		case len(names) > most:
+			return nil, &tool.Error{Code: "too-large", Message: fmt.Sprintf("%s has more than %d entries; fs.glob with a narrower pattern gives some of them", p.shown, most)}
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (f *Files) stat(_ context.Context, in PathArgs) (*Entry, error) {
+	p, err := f.find(in.Path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := p.root.Stat(p.rel)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, Failure(p.shown, err)
+	}
+	e := entryOf(info)
+	e.Name = path.Base(p.shown)
+	return &e, nil
+}
+
+// GlobArgs are the arguments of fs.glob.
+type GlobArgs struct {
+	Pattern string `json:"pattern" jsonschema:"a path in which * stands for characters of a name, ? for one, [a-z] for one of these, ** for any directories"`
+}
+
+func (f *Files) glob(ctx context.Context, in GlobArgs) ([]string, error) {
+	fixed, rest := splitPattern(path.Clean(filepath.ToSlash(in.Pattern)))
+	for _, part := range rest {
+		if _, err := path.Match(part, ""); err != nil {
+			return nil, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("the pattern %s is malformed at %q", in.Pattern, part)}
+		}
+	}
+	p, err := f.find(fixed)
+	if err != nil {
+		return nil, err
+	}
+	w := &walk{ctx: ctx, pattern: rest, start: p, seen: make(map[step]bool)}
+	w.add(p, 0)
+	for len(w.todo) > 0 {
+		next := w.todo[len(w.todo)-1]
+		w.todo = w.todo[:len(w.todo)-1]
+		if err := w.visit(next); err != nil {
+			return nil, Failure(next.place.shown, err)
+		}
+	}
+	slices.Sort(w.found)
+	return slices.Compact(w.found), nil
+}
+
+// splitPattern gives the directory that a pattern begins with, and the parts behind it.
+func splitPattern(pattern string) (fixed string, rest []string) {
+	parts := strings.Split(pattern, "/")
+	n := slices.IndexFunc(parts, func(part string) bool { return strings.ContainsAny(part, `*?[\`) })
+	if n < 0 {
+		return pattern, nil
+	}
+	fixed = strings.Join(parts[:n], "/")
+	if fixed == "" && path.IsAbs(pattern) {
+		fixed = "/"
+	}
+	return cmp.Or(fixed, "."), parts[n:]
+}
+
+// walk finds what a pattern matches, directory by directory.
+type walk struct {
+	ctx     context.Context
+	pattern []string
+	start   place
+	todo    []step
+	seen    map[step]bool
+	visited int
+	found   []string
+}
+
+// step is a directory, and how many parts of the pattern its path has matched.
+type step struct {
+	place   place
+	matched int
+}
+
+func (w *walk) add(p place, matched int) {
+	if s := (step{p, matched}); !w.seen[s] {
+		w.seen[s] = true
+		w.todo = append(w.todo, s)
+	}
+}
+
+// visit matches the entries of a directory. What is gone meanwhile, or may not be read,
+// has no entries.
+func (w *walk) visit(s step) error {
+	if s.matched == len(w.pattern) {
+		if len(w.pattern) > 0 && s.place == w.start { // matches ** by no directories
+			return nil
+		}
+		if _, err := s.place.root.Lstat(s.place.rel); err == nil {
+			w.found = append(w.found, s.place.shown)
+		}
+		return nil
+	}
+	part := w.pattern[s.matched]
+	if part == "**" {
+		w.add(s.place, s.matched+1)
+	}
+	names, err := s.place.names(w.ctx, maxVisited)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if !matches(part, name) {
+			continue
+		}
+		below := place{s.place.dir, path.Join(s.place.rel, name), path.Join(s.place.shown, name)}
+		w.descend(below, s.matched, part)
+	}
+	if w.visited += len(names) + 1; w.visited > maxVisited || len(w.found) > maxEntries {
+		return &tool.Error{Code: "too-large", Message: fmt.Sprintf("there are more than %d entries to look at, or more than %d that match; want a narrower pattern", maxVisited, maxEntries)}
+	}
+	return w.ctx.Err()
+}
+
+// descend goes on with an entry that matches a part of the pattern. Directories are
+// followed, links to them are not: they may lead in circles.
+func (w *walk) descend(p place, matched int, part string) {
+	last := matched+1 == len(w.pattern)
+	if part != "**" && last {
+		w.found = append(w.found, p.shown)
+		return
+	}
+	info, err := p.root.Lstat(p.rel)
+	switch {
+	case err != nil:
+	case info.IsDir() && part == "**":
+		w.add(p, matched)
+	case info.IsDir():
+		w.add(p, matched+1)
+	}
+	if err == nil && part == "**" && last && !info.IsDir() {
+		w.found = append(w.found, p.shown)
+	}
+}
+
+// matches says whether a name matches a part of a pattern.
+func matches(part, name string) bool {
+	if strings.HasPrefix(name, ".") && !strings.HasPrefix(part, ".") {
+		return false
+	}
+	if part == "**" {
+		return true
+	}
+	ok, err := path.Match(part, name)
+	return ok && err == nil
+}

@@ -1,0 +1,196 @@
+// This file defines the tools that read the content of files.
+
+package fs
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ptc-lang/ptc/runtime/tool"
+)
+
+// ReadArgs are the arguments of fs.read.
+type ReadArgs struct {
+	Path     string `json:"path"`
+	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8, latin-1, or base64 for bytes that are no text; utf-8 if absent"`
+}
+
+func (f *Files) read(ctx context.Context, in ReadArgs) (string, error) {
+	file, err := f.Reader(ctx, in.Path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	most := f.Most(ctx)
+	if file.Size > most {
+		return "", tooLarge(file.Shown, file.Size, most)
+	}
+	content, err := io.ReadAll(io.LimitReader(file, most+1))
+	switch {
+	case err != nil:
+		return "", Failure(file.Shown, err)
+	case int64(len(content)) > most: // it has grown, or does not know its size
+		return "", tooLarge(file.Shown, int64(len(content)), most)
+	case in.Encoding == "base64":
+		return base64.StdEncoding.EncodeToString(content), nil
+	}
+	return Decode(file.Shown, content, 0, in.Encoding)
+}
+
+func tooLarge(shown string, size, most int64) error {
+	return &tool.Error{Code: "too-large", Data: map[string]int64{"size": size, "most": most},
+		Message: fmt.Sprintf("%s has %d bytes or more, a call may read %d; read it in windows, with fs.lines, csv.read or jsonl.read", shown, size, most)}
+}
+
+// Decode gives the text of bytes that begin at offset in a file. The encoding is utf-8,
+// which "" means too, or latin-1.
+func Decode(shown string, content []byte, offset int64, encoding string) (string, error) {
+	switch strings.ToLower(encoding) {
+	case "", "utf-8", "utf8":
+		if utf8.Valid(content) {
+			return string(content), nil
+		}
+		at := offset + int64(firstInvalid(content))
+		return "", &tool.Error{Code: "not-text", Data: map[string]int64{"offset": at},
+			Message: fmt.Sprintf(`%s is no UTF-8 text: byte %d; say :encoding "latin-1", or read it with fs.read and :encoding "base64"`, shown, at)}
+	case "latin-1", "latin1", "iso-8859-1":
+		var text strings.Builder
+		text.Grow(len(content))
+		for _, b := range content {
+			text.WriteRune(rune(b))
+		}
+		return text.String(), nil
+	}
+	return "", &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("got the encoding %q, want utf-8, latin-1 or, with fs.read, base64", encoding)}
+}
+
+// firstInvalid gives the place of the first byte that is part of no UTF-8 character.
+func firstInvalid(content []byte) int {
+	for at := 0; at < len(content); {
+		r, n := utf8.DecodeRune(content[at:])
+		if r == utf8.RuneError && n == 1 {
+			return at
+		}
+		at += n
+	}
+	return len(content)
+}
+
+// LinesArgs are the arguments of fs.lines.
+type LinesArgs struct {
+	Path     string `json:"path"`
+	From     int64  `json:"from,omitempty" jsonschema:"the byte at which the window begins: 0, or :next of the window before"`
+	Limit    int    `json:"limit,omitempty" jsonschema:"how many lines at most; 1000 if absent"`
+	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8 or latin-1; utf-8 if absent"`
+}
+
+// Lines is a window of the lines of a file.
+type Lines struct {
+	Lines []string `json:"lines"`
+	Next  *int64   `json:"next,omitempty" jsonschema:"where the next window begins; absent at the end of the file"`
+}
+
+func (f *Files) lines(ctx context.Context, in LinesArgs) (Lines, error) {
+	out := Lines{Lines: []string{}}
+	next, err := f.Window(ctx, in.Path, in.From, in.Limit, func(line []byte, at int64) error {
+		text, err := Decode(in.Path, line, at, in.Encoding)
+		out.Lines = append(out.Lines, text)
+		return err
+	})
+	out.Next = next
+	return out, err
+}
+
+// The bounds of a window: what it has at most.
+const (
+	DefaultLimit = 1000
+	MaxLimit     = 100_000
+	maxWindow    = 1 << 20 // bytes, so that a program can go through a file of any size in little memory
+)
+
+// Window calls f with up to limit lines of a file, those from byte from on, each without
+// its end and with the place where it begins; f may not keep it. It gives the place where the next
+// window begins, nil at the end of the file. A limit of 0 means DefaultLimit.
+func (f *Files) Window(ctx context.Context, name string, from int64, limit int, line func(text []byte, at int64) error) (next *int64, err error) {
+	if limit, err = CheckWindow(from, limit); err != nil {
+		return nil, err
+	}
+	file, err := f.Reader(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if _, err := file.Seek(from, io.SeekStart); err != nil {
+		return nil, Failure(file.Shown, err)
+	}
+	most := min(f.Most(ctx), maxWindow)
+	r := bufio.NewReaderSize(io.LimitReader(file, most+1), 32<<10)
+	at := from
+	for range limit {
+		text, err := r.ReadBytes('\n')
+		end := errors.Is(err, io.EOF)
+		cut := end && at+int64(len(text)) > from+most // the line may go on beyond the window
+		switch {
+		case err != nil && !end:
+			return nil, Failure(file.Shown, err)
+		case cut && at == from:
+			return nil, &tool.Error{Code: "too-large", Message: fmt.Sprintf("%s: the line at byte %d has more than %d bytes, which is all that a window may have", file.Shown, at, most)}
+		case cut:
+			return &at, nil // the line begins the next window
+		case end && len(text) == 0:
+			return nil, nil
+		}
+		if err := line(trimEnd(text), at); err != nil {
+			return nil, err
+		}
+		at += int64(len(text))
+	}
+	if _, err := r.Peek(1); errors.Is(err, io.EOF) && at <= from+most {
+		return nil, nil
+	}
+	return &at, nil
+}
+
+// CheckWindow checks the bounds of a window that a program asks for, and gives the limit.
+func CheckWindow(from int64, limit int) (int, error) {
+	switch {
+	case from < 0:
+		return 0, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("got :from %d, want 0 or the :next of a window", from)}
+	case limit < 0 || limit > MaxLimit:
+		return 0, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("got :limit %d, want 1 to %d", limit, MaxLimit)}
+	case limit == 0:
+		return DefaultLimit, nil
+	}
+	return limit, nil
+}
+
+func trimEnd(line []byte) []byte {
+	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+}
+
+// Line gives the number of the line, from 1, to which a byte of a file belongs, for an
+// error that tells of it; 0 if that can't be told.
+func (f *Files) Line(ctx context.Context, name string, offset int64) int {
+	file, err := f.Reader(ctx, name)
+	if err != nil {
+		return 0
+	}
+	defer file.Close()
+	line, chunk := 1, make([]byte, 32<<10)
+	for r := io.LimitReader(file, offset); ; {
+		n, err := r.Read(chunk)
+		line += bytes.Count(chunk[:n], []byte("\n"))
+		if errors.Is(err, io.EOF) {
+			return line
+		} else if err != nil {
+			return 0
+		}
+	}
+}

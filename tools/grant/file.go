@@ -1,0 +1,238 @@
+// This file defines how ptc.yaml is read.
+
+package grant
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	nethttp "net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/tools/http"
+)
+
+// FileName is that of the file beside a script.
+const FileName = "ptc.yaml"
+
+// MaxFile bounds the bytes of the file: it is a list that a person writes.
+const MaxFile = 64 << 10
+
+// ReadFile adds what a file grants. It is called so in errors, and relative directories
+// are of its own.
+func (s *Set) ReadFile(name string, text []byte) error {
+	if len(text) > MaxFile {
+		return fmt.Errorf("%s: it has %d bytes, want at most %d", name, len(text), MaxFile)
+	}
+	r := &reader{set: s.Clone(), name: name, base: filepath.Dir(name)}
+	file, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return r.syntax(err)
+	}
+	for _, doc := range file.Docs {
+		if err := r.document(doc.Body); err != nil {
+			return err
+		}
+	}
+	*s = *r.set
+	return nil
+}
+
+// reader reads a file.
+type reader struct {
+	set        *Set
+	name, base string
+}
+
+// at is an error at a place of the file.
+func (r *reader) at(tok *token.Token, format string, args ...any) error {
+	place := r.name
+	if tok != nil && tok.Position != nil {
+		place = fmt.Sprintf("%s:%d:%d", r.name, tok.Position.Line, tok.Position.Column)
+	}
+	return fmt.Errorf("%s: %s", place, fmt.Sprintf(format, args...))
+}
+
+// syntax is the error of a text that is no YAML, in one line.
+func (r *reader) syntax(err error) error {
+	var placed interface {
+		GetToken() *token.Token
+		GetMessage() string
+	}
+	if errors.As(err, &placed) {
+		return r.at(placed.GetToken(), "%s", placed.GetMessage())
+	}
+	return fmt.Errorf("%s: %w", r.name, err)
+}
+
+func (r *reader) document(body ast.Node) error {
+	if body == nil || body.Type() == ast.CommentType {
+		return nil
+	}
+	allowed, err := r.mapping(body, "the file", []string{"allow"})
+	if err != nil || allowed["allow"] == nil {
+		return err
+	}
+	var keys []string
+	for _, k := range Kinds() {
+		keys = append(keys, k.Key)
+	}
+	grants, err := r.mapping(allowed["allow"], "allow", keys)
+	if err != nil {
+		return err
+	}
+	for _, k := range Kinds() {
+		if n := grants[k.Key]; n != nil {
+			if err := r.grants(k, n); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mapping gives the values of a mapping by their keys, which must be among known ones
+// unless known is nil.
+func (r *reader) mapping(n ast.Node, what string, known []string) (map[string]ast.Node, error) {
+	m, ok := n.(ast.MapNode)
+	if !ok {
+		return nil, r.at(n.GetToken(), "%s: want keys and values%s", what, among(known))
+	}
+	out := make(map[string]ast.Node)
+	for it := m.MapRange(); it.Next(); {
+		tok := it.Key().GetToken()
+		if known != nil && !slices.Contains(known, tok.Value) {
+			hint := among(known)
+			if best, ok := diag.Suggest(tok.Value, slices.Values(known)); ok {
+				hint = "; did you mean " + best + "?"
+			}
+			return nil, r.at(tok, "%s has no key %s%s", what, tok.Value, hint)
+		}
+		out[tok.Value] = it.Value()
+	}
+	return out, nil
+}
+
+func among(keys []string) string {
+	if len(keys) == 0 {
+		return ""
+	}
+	return ", of " + strings.Join(keys, ", ")
+}
+
+// grants reads what stands behind the key of a kind.
+func (r *reader) grants(k Kind, n ast.Node) error {
+	if k.Value == "" {
+		b, ok := n.(*ast.BoolNode)
+		if !ok {
+			return r.at(n.GetToken(), "%s: want true or false", k.Key)
+		}
+		if b.Value {
+			return k.add(r.set, "", "")
+		}
+		return nil
+	}
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		return r.at(n.GetToken(), "%s: want a list such as [%s]", k.Key, strings.ToLower(k.Value))
+	}
+	for _, item := range list.Values {
+		if err := r.grant(k, item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) grant(k Kind, n ast.Node) error {
+	if _, isMap := n.(ast.MapNode); isMap && k.Key == "http" {
+		return r.host(n)
+	}
+	text, err := r.text(k.Key, n)
+	if err != nil {
+		return err
+	}
+	if err := k.add(r.set, text, r.base); err != nil {
+		return r.at(n.GetToken(), "%s: %s: %v", k.Key, text, err)
+	}
+	return nil
+}
+
+// text gives a single value as it is written.
+func (r *reader) text(what string, n ast.Node) (string, error) {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		return n.Value, nil
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
+		return n.GetToken().Value, nil
+	}
+	return "", r.at(n.GetToken(), "%s: want a text", what)
+}
+
+// host reads a host with headers of its own.
+func (r *reader) host(n ast.Node) error {
+	fields, err := r.mapping(n, "http", []string{"host", "headers"})
+	if err != nil {
+		return err
+	}
+	if fields["host"] == nil {
+		return r.at(n.GetToken(), "http: the key host is missing")
+	}
+	text, err := r.text("host", fields["host"])
+	if err != nil {
+		return err
+	}
+	h, err := http.ParseHost(text)
+	if err != nil {
+		return r.at(fields["host"].GetToken(), "http: %s: %v", text, err)
+	}
+	if fields["headers"] != nil {
+		headers, err := r.mapping(fields["headers"], "headers", nil)
+		if err != nil {
+			return err
+		}
+		h.Header = make(nethttp.Header)
+		for _, name := range slices.Sorted(maps.Keys(headers)) {
+			value, err := r.text(name, headers[name])
+			if err != nil {
+				return err
+			}
+			if value, err = expand(value); err != nil {
+				return r.at(headers[name].GetToken(), "headers: %s: %v", name, err)
+			}
+			h.Header.Set(name, value)
+		}
+	}
+	r.set.http.Hosts = append(r.set.http.Hosts, h)
+	return nil
+}
+
+// expand puts the environment variables in the place of each ${NAME}.
+func expand(text string) (string, error) {
+	var out strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "${")
+		out.WriteString(before)
+		if !found {
+			return out.String(), nil
+		}
+		name, after, closed := strings.Cut(rest, "}")
+		if !closed {
+			return "", errors.New("${ is not closed by }")
+		}
+		value, ok := os.LookupEnv(name)
+		if !ok {
+			return "", fmt.Errorf("there is no environment variable %s", name)
+		}
+		out.WriteString(value)
+		text = after
+	}
+}

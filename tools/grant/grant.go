@@ -1,0 +1,185 @@
+// Package grant turns what an operator grants, by flags of a command or in a file beside a
+// script, into the tools that programs may call. Nothing is granted that is not named.
+//
+//	var s grant.Set
+//	for _, k := range grant.Kinds() {
+//		// k.Flag is "allow-http", k.Value "HOST[:PORT][=METHODS]" …
+//	}
+//	err := s.Grant("http", "api.example.com=GET", "")
+//	registry, err := s.Registry()
+//
+// The registry knows the names of all standard tools. Those that are not granted are withheld: a
+// program that calls one does not compile, and the error names the flag that grants it.
+//
+// # The file
+//
+// [Set.ReadFile] reads ptc.yaml. Below allow stand the same words as behind the flags; a directory
+// that is relative is one of the file's directory:
+//
+//	allow:
+//	  http:
+//	    - api.example.com=GET
+//	    - host: hooks.example.com:8443=POST
+//	      headers:
+//	        Authorization: Bearer ${HOOK_TOKEN}
+//	  fs: [data:ro, out]
+//	  env: [REGION]
+//	  time: true
+//
+// ${NAME} in a header stands for an environment variable, which must exist. The program that talks
+// to the host does not see it. A key that is not known is an error with the line and what was
+// probably meant.
+//
+// # Another kind of tool
+//
+// is one more entry of [Kinds], and a field of [Set] for what is granted of it.
+package grant
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+
+	"github.com/ptc-lang/ptc/runtime/tool"
+	"github.com/ptc-lang/ptc/tools/csv"
+	"github.com/ptc-lang/ptc/tools/env"
+	"github.com/ptc-lang/ptc/tools/fs"
+	"github.com/ptc-lang/ptc/tools/http"
+	"github.com/ptc-lang/ptc/tools/time"
+)
+
+// Set is what is granted. The zero value grants nothing.
+type Set struct {
+	http http.Grant
+	fs   fs.Grant
+	env  env.Grant
+	time time.Grant
+}
+
+// Kind is a kind of grant.
+type Kind struct {
+	Key   string // in the file; the flag is --allow- and this
+	Value string // what the form of a grant is; "" if there is nothing to say but that it is granted
+	Doc   string
+
+	add   func(s *Set, value, base string) error
+	names func() map[string]string // of the tools that it grants; nil if another kind does
+	tools func(s *Set) ([]*tool.Tool, error)
+}
+
+// Flag gives the name of the flag, without dashes.
+func (k Kind) Flag() string { return "allow-" + k.Key }
+
+// Kinds gives the kinds of grants, in the order of their keys.
+func Kinds() []Kind {
+	return []Kind{
+		{Key: "env", Value: "NAME", Doc: "grant an environment variable: tool/env.get", add: (*Set).addEnv,
+			names: env.Names, tools: func(s *Set) ([]*tool.Tool, error) { return env.Tools(s.env) }},
+		{Key: "fs", Value: "DIR[:ro]", Doc: "grant the files of a directory, to read only with :ro: tool/fs.…, tool/csv.…, tool/jsonl.…", add: (*Set).addDir,
+			names: fileNames, tools: (*Set).fileTools},
+		{Key: "http", Value: "HOST[:PORT][=METHODS]", Doc: "grant a web service, such as api.example.com=GET,POST: tool/http.…", add: (*Set).addHost,
+			names: http.Names, tools: func(s *Set) ([]*tool.Tool, error) { return http.Tools(s.http) }},
+		{Key: "http-private", Value: "ADDRESSES", Doc: "let granted hosts have a private address, such as 10.1.2.3 or 10.0.0.0/8", add: (*Set).addPrivate},
+		{Key: "time", Doc: "grant the clock: tool/time.…", add: (*Set).addTime,
+			names: time.Names, tools: func(s *Set) ([]*tool.Tool, error) { return time.Tools(s.time) }},
+	}
+}
+
+// Grant adds a grant of a kind in the form that its flag has. A relative directory is one
+// of base, or of the working directory if that is "".
+func (s *Set) Grant(key, value, base string) error {
+	for _, k := range Kinds() {
+		if k.Key == key {
+			return k.add(s, value, base)
+		}
+	}
+	return fmt.Errorf("there is no grant %q", key)
+}
+
+// Clone gives a set that can be added to without changing this one.
+func (s *Set) Clone() *Set {
+	c := *s
+	c.http.Hosts, c.http.Private = slices.Clone(s.http.Hosts), slices.Clone(s.http.Private)
+	c.fs.Dirs, c.env.Names = slices.Clone(s.fs.Dirs), slices.Clone(s.env.Names)
+	return &c
+}
+
+// Registry gives the tools that are granted; the names of the others are withheld.
+func (s *Set) Registry() (*tool.Registry, error) {
+	r := &tool.Registry{}
+	for _, k := range Kinds() {
+		if k.names == nil {
+			continue
+		}
+		for name, how := range k.names() {
+			r.Withhold(name, how)
+		}
+		granted, err := k.tools(s)
+		if err == nil {
+			err = r.Add(granted...)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func (s *Set) addEnv(name, _ string) error {
+	if _, err := env.Tools(env.Grant{Names: []string{name}}); err != nil {
+		return errors.New("want the name of an environment variable")
+	}
+	s.env.Names = append(s.env.Names, name)
+	return nil
+}
+
+func (s *Set) addDir(text, base string) error {
+	d, err := fs.ParseDir(text, base)
+	if err == nil {
+		s.fs.Dirs = append(s.fs.Dirs, d)
+	}
+	return err
+}
+
+// fileNames gives the names of the tools that files come with: their own, and those of tables.
+func fileNames() map[string]string {
+	names := fs.Names()
+	maps.Copy(names, csv.Names())
+	return names
+}
+
+func (s *Set) fileTools() ([]*tool.Tool, error) {
+	files, err := fs.Tools(s.fs)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := csv.Tools(s.fs)
+	return append(files, tables...), err
+}
+
+func (s *Set) addHost(text, _ string) error {
+	h, err := http.ParseHost(text)
+	if err == nil {
+		s.http.Hosts = append(s.http.Hosts, h)
+	}
+	return err
+}
+
+func (s *Set) addPrivate(text, _ string) error {
+	p, err := netip.ParsePrefix(text)
+	if addr, aerr := netip.ParseAddr(text); aerr == nil {
+		p, err = addr.Prefix(addr.BitLen())
+	}
+	if err != nil {
+		return errors.New("want an address or a range of them, such as 10.1.2.3 or 10.0.0.0/8")
+	}
+	s.http.Private = append(s.http.Private, p.Masked())
+	return nil
+}
+
+func (s *Set) addTime(string, string) error {
+	s.time.Clock = true
+	return nil
+}

@@ -1,0 +1,187 @@
+// This file defines which requests are granted.
+
+package http
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptc-lang/ptc/runtime/tool"
+)
+
+// methods are those that a request may have.
+var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+
+var errHost = errors.New("want HOST[:PORT][=METHOD,…] such as api.example.com, *.example.com:8443 or api.example.com=GET,POST")
+
+// ParseHost reads HOST[:PORT][=METHOD,…], as a flag has it.
+func ParseHost(text string) (Host, error) {
+	var h Host
+	name, list, limited := strings.Cut(text, "=")
+	if limited {
+		for m := range strings.SplitSeq(strings.ToUpper(list), ",") {
+			h.Methods = append(h.Methods, strings.TrimSpace(m))
+		}
+	}
+	if strings.Contains(name, "/") {
+		return Host{}, fmt.Errorf("got %q, a URL or a part of one; %w", name, errHost)
+	}
+	h.Name = name
+	if addr, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {
+		h.Name = addr.String()
+	} else if host, port, ok := strings.Cut(name, ":"); ok {
+		if strings.Contains(port, ":") { // [::1]:8080
+			if host, port, err = net.SplitHostPort(name); err != nil {
+				return Host{}, errHost
+			}
+		}
+		n, err := strconv.ParseUint(port, 10, 16)
+		if err != nil || n == 0 {
+			return Host{}, fmt.Errorf("got the port %q; %w", port, errHost)
+		}
+		h.Name, h.Port = host, uint16(n)
+	}
+	return h, h.check()
+}
+
+// check says what is wrong with a host, and brings it to its usual form.
+func (h *Host) check() error {
+	h.Name = strings.ToLower(strings.TrimSuffix(h.Name, "."))
+	name := strings.TrimPrefix(h.Name, "*.")
+	if _, err := netip.ParseAddr(name); err == nil {
+		name = "address"
+	}
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')
+	}) {
+		return fmt.Errorf("got the host %q; %w", h.Name, errHost)
+	}
+	for _, m := range h.Methods {
+		if !slices.Contains(methods, m) {
+			return fmt.Errorf("got the method %q, want some of %s", m, strings.Join(methods, ", "))
+		}
+	}
+	return nil
+}
+
+// matches says whether a host is granted by its name and port.
+func (h *Host) matches(name, scheme string, port uint16) bool {
+	if h.Port != port && (h.Port != 0 || port != usualPort(scheme)) {
+		return false
+	}
+	if domain, ok := strings.CutPrefix(h.Name, "*"); ok {
+		_, err := netip.ParseAddr(name) // *.0.0.1 grants no addresses
+		return err != nil && strings.HasSuffix(name, domain) && len(name) > len(domain)
+	}
+	return name == h.Name
+}
+
+func usualPort(scheme string) uint16 {
+	if scheme == "https" {
+		return 443
+	}
+	return 80
+}
+
+// target is where a request goes.
+type target struct {
+	name string // of the host, in its usual form
+	port uint16
+}
+
+// targetOf gives where a URL leads.
+func targetOf(u *url.URL) (target, error) {
+	t := target{name: strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))}
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https":
+		return t, badURL(u, "want one that begins with https:// or http://")
+	case t.name == "":
+		return t, badURL(u, "it has no host")
+	case u.User != nil:
+		return t, badURL(u, "want no user or password in it; a header says who asks, such as :headers {:authorization …}")
+	case strings.ContainsFunc(t.name, func(r rune) bool { return r > 127 }):
+		return t, badURL(u, "want the name of the host in ASCII (xn--…)")
+	}
+	if addr, err := netip.ParseAddr(t.name); err == nil {
+		t.name = addr.String()
+	}
+	t.port = usualPort(u.Scheme)
+	if text := u.Port(); text != "" {
+		n, err := strconv.ParseUint(text, 10, 16)
+		if err != nil || n == 0 {
+			return t, badURL(u, "want a port from 1 to 65535")
+		}
+		t.port = uint16(n)
+	}
+	return t, nil
+}
+
+// maxURL bounds the print of a URL.
+const maxURL = 200
+
+func badURL(u *url.URL, want string) error {
+	return &tool.Error{Code: "bad-url", Message: fmt.Sprintf("got the URL %s, %s", shownURL(u), want)}
+}
+
+// shownURL prints a URL for a message: without its query, where secrets may be.
+func shownURL(u *url.URL) string {
+	shown := *u
+	shown.User, shown.RawQuery, shown.Fragment = nil, "", ""
+	text := shown.String()
+	if len(text) > maxURL {
+		text = text[:maxURL] + "…"
+	}
+	return text
+}
+
+// grant gives what grants a request.
+func (c *client) grant(method string, u *url.URL) (*Host, error) {
+	t, err := targetOf(u)
+	if err != nil {
+		return nil, err
+	}
+	var known *Host
+	for i := range c.hosts {
+		h := &c.hosts[i]
+		if !h.matches(t.name, u.Scheme, t.port) {
+			continue
+		}
+		known = h
+		if len(h.Methods) == 0 || slices.Contains(h.Methods, method) {
+			return h, nil
+		}
+	}
+	name := t.name
+	if t.port != usualPort(u.Scheme) {
+		name = net.JoinHostPort(t.name, strconv.Itoa(int(t.port)))
+	}
+	if known != nil {
+		return nil, &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is not granted for %s, only %s; grant it with --allow-http %s=%s",
+			method, name, strings.Join(known.Methods, ", "), name, method)}
+	}
+	return nil, &tool.Error{Code: "refused", Message: fmt.Sprintf("the host %s is not granted, only %s; grant it with --allow-http %s", name, c.granted(), name)}
+}
+
+// maxGranted is how many hosts a message names.
+const maxGranted = 10
+
+func (c *client) granted() string {
+	var names []string
+	for i, h := range c.hosts {
+		if i == maxGranted {
+			names = append(names, "…")
+			break
+		}
+		if h.Port != 0 {
+			h.Name = net.JoinHostPort(h.Name, strconv.Itoa(int(h.Port)))
+		}
+		names = append(names, h.Name)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,77 @@
+// This file defines what is granted, and the tools that come of it.
+
+package http
+
+import (
+	"crypto/x509"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/ptc-lang/ptc/runtime/tool"
+)
+
+// Grant says which hosts programs may talk to. The zero value grants none.
+type Grant struct {
+	Hosts []Host
+	// Private are special addresses (see the package comment) that granted hosts may have.
+	Private []netip.Prefix
+	// MaxBytes bounds the content of an answer; below 1 it is DefaultMaxBytes.
+	MaxBytes int64
+	// Timeout bounds a call; below 1 it is tool.DefaultTimeout.
+	Timeout time.Duration
+	// Roots are the certificate authorities that are trusted; those of the system if nil.
+	Roots *x509.CertPool
+}
+
+// DefaultMaxBytes is what an answer may have at most: half of what the result of a call
+// may have, since JSON takes more room than a text.
+const DefaultMaxBytes = 8 << 20
+
+// Host is a host that is granted.
+type Host struct {
+	// Name is a name, an address, or *.example.com for all names below example.com.
+	Name string
+	// Port is 0 for the usual ones, 443 with https and 80 with http.
+	Port uint16
+	// Methods are the methods that are granted, in capitals; all if empty.
+	Methods []string
+	// Header is added to each request to the host, in the place of what the program has
+	// there. This is how a program uses a credential that it does not know.
+	Header http.Header
+}
+
+// grantHow says what grants the tools.
+const grantHow = "grant it with --allow-http HOST"
+
+// Names gives the names of the tools, with what grants each.
+func Names() map[string]string {
+	return map[string]string{"http.get": grantHow, "http.post": grantHow, "http.request": grantHow}
+}
+
+// secrets are the headers, as programs write them, whose values are written down nowhere.
+var secrets = []string{"authorization", "Authorization", "cookie", "Cookie", "set-cookie", "x-api-key", "X-Api-Key", "X-API-Key", "x-auth-token", "X-Auth-Token",
+	"api-key", "Api-Key", "private-token", "PRIVATE-TOKEN", "Private-Token"}
+
+// Tools gives the tools for what is granted, which share connections.
+func Tools(g Grant) ([]*tool.Tool, error) {
+	c, err := newClient(g)
+	if err != nil || len(g.Hosts) == 0 {
+		return nil, err
+	}
+	return c.tools(), nil
+}
+
+func (c *client) tools() []*tool.Tool {
+	common := []tool.Option{tool.Timeout(c.timeout), tool.Secret(secrets...)}
+	return []*tool.Tool{
+		tool.New("http.get", "Gets what is at a URL: JSON as data under :json, other text under :body. A status of 400 or more is an error.", c.get,
+			append(common, tool.ReadOnly(),
+				tool.Example(`(:json (tool/http.get "https://api.example.com/orders"))`),
+				tool.Example(`(tool/http.get {:url "https://api.example.com/orders" :query {:page 2} :headers {:accept "application/json"}})`))...),
+		tool.New("http.post", "Sends data to a URL: :json, a :form or the text :body. Gives the answer as http.get does.", c.post,
+			append(common, tool.Example(`(tool/http.post {:url "https://api.example.com/orders" :json {:id 8}})`))...),
+		tool.New("http.request", "Makes a request of any method, such as PUT, PATCH or DELETE. Gives the answer as http.get does.", c.request,
+			append(common, tool.Example(`(tool/http.request {:method "DELETE" :url "https://api.example.com/orders/8"})`))...),
+	}
+}
