@@ -1,0 +1,132 @@
+// Package exec grants the running of programs of this machine, as the tool exec.run.
+//
+// The host names the programs, and a script can run no others:
+//
+//	git, err := exec.Find("git")
+//	tools, err := exec.Tools(exec.Grant{Programs: map[string]exec.Program{"git": git}})
+//
+//	(tool/exec.run {:program "git" :args ["log" "--oneline"]})
+//	;; {:exit 0, :out "1df9f15 bench: tidy\n", :err ""}
+//
+// There is no shell: arguments reach the program as they are, whatever characters they
+// have. The program starts in an environment that holds nothing of the host's, in a
+// process group of its own, and the whole group is killed when the call ends early; what
+// it leaves running when it ends by itself goes on. Its output is kept up to a bound, and
+// the rest counted and dropped.
+//
+// To grant a program is to grant all that it can do. An interpreter or a shell can do
+// anything that the user of the host can; so can many programs which run others when an
+// option asks for it (find, git, tar, env, xargs). Program.Args can hold fixed arguments
+// that keep a program to one of its uses.
+package exec
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ptc-lang/ptc/runtime/tool"
+	"github.com/ptc-lang/ptc/tools/internal/detach"
+)
+
+// Grant says which programs may be run, and within which bounds. The zero value grants
+// nothing.
+type Grant struct {
+	Programs map[string]Program // by the name that a script uses
+
+	Timeout     time.Duration // of each call; tool.DefaultTimeout if 0
+	MaxOutput   int           // bytes kept of each stream; DefaultOutput if 0
+	Concurrency int           // programs under way at once; DefaultConcurrency if 0
+}
+
+// Program is a program as it is run.
+type Program struct {
+	Path string   // absolute
+	Args []string // that stand before those of the call
+	// Env is the environment, as KEY=value; nil is that of Environment.
+	Env []string
+	Dir string // where it runs; the host's own working directory if ""
+}
+
+const (
+	// DefaultOutput is enough for a long log, and small beside the memory of a run.
+	DefaultOutput = 1 << 20
+	// DefaultConcurrency lets programs that wait overlap without filling a machine.
+	DefaultConcurrency = 16
+)
+
+// Environment is that of a program whose grant names none: where the system's programs
+// are, and that text is UTF-8.
+func Environment() []string {
+	return []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"}
+}
+
+// Find gives the program of a name in the host's PATH, or of an absolute path.
+func Find(name string) (Program, error) {
+	path, err := exec.LookPath(name)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		return Program{}, fmt.Errorf("exec: there is no program %q: %w", name, err)
+	}
+	return Program{Path: path}, nil
+}
+
+// Names gives the tools of this package, each with what grants it.
+func Names() map[string]string {
+	return map[string]string{"exec.run": "grant it with --allow-exec NAME"}
+}
+
+// Tools gives the tools of a grant, none if it grants nothing. The error says what is
+// wrong with which program.
+func Tools(g Grant) ([]*tool.Tool, error) {
+	if len(g.Programs) == 0 {
+		return nil, nil
+	}
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(g.Programs)) {
+		errs = append(errs, g.Programs[name].check(name))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	g.Programs = maps.Clone(g.Programs)
+	if g.MaxOutput <= 0 {
+		g.MaxOutput = DefaultOutput
+	}
+	if g.Concurrency <= 0 {
+		g.Concurrency = DefaultConcurrency
+	}
+	r := &runner{grant: g, names: slices.Sorted(maps.Keys(g.Programs)), left: &detach.Group{}}
+	doc := "Runs a program with arguments, without a shell, and gives its exit status and output. A status other than 0 is no error. Programs: " +
+		strings.Join(r.names, ", ") + "."
+	return []*tool.Tool{tool.New("exec.run", doc, r.run,
+		tool.Timeout(g.Timeout), tool.Concurrency(g.Concurrency),
+		tool.Example(fmt.Sprintf(`(tool/exec.run {:program %q :args ["--version"]})`, r.names[0])),
+		tool.Example(fmt.Sprintf(`(:out (tool/exec.run {:program %q :stdin "some text"}))`, r.names[0])))}, nil
+}
+
+// check finds out early what would make every call fail.
+func (p Program) check(name string) error {
+	if name == "" {
+		return errors.New("exec: a program has no name")
+	}
+	if !filepath.IsAbs(p.Path) {
+		return fmt.Errorf("exec: program %s: got the path %q, want an absolute one: see Find", name, p.Path)
+	}
+	info, err := os.Stat(p.Path)
+	if err != nil {
+		return fmt.Errorf("exec: program %s: %w", name, err)
+	}
+	if info.IsDir() {
+		return fmt.Errorf("exec: program %s: %s is a directory", name, p.Path)
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+// Package detach lets the call of a tool end with its context, though what it began takes
+// longer to clean up: a process that is killed, a server that is told to cancel.
+//
+// A call that does not end within milliseconds of its context is one that the run leaves
+// behind and counts, as for a tool that heeds no context.
+package detach
+
+import (
+	"context"
+	"sync"
+)
+
+// Group is what waits for work that calls have left. Its zero value is ready.
+type Group struct{ wg sync.WaitGroup }
+
+// Wait waits for all of it.
+func (g *Group) Wait() { g.wg.Wait() }
+
+// Do gives what work gives, or the error of ctx as soon as that is done. work must end
+// soon after ctx, on its own; what it gives then goes to late, if that is not nil, so
+// that nothing it holds is lost. A panic of work is raised in the caller while there is
+// one.
+func Do[T any](ctx context.Context, g *Group, work func(context.Context) (T, error), late func(T, error)) (T, error) {
+	type outcome struct {
+		value    T
+		err      error
+		panicked any
+	}
+	ended := make(chan outcome)
+	left := make(chan struct{})
+	g.wg.Add(1)
+	go func() {
+		defer g.wg.Done()
+		var out outcome
+		defer func() {
+			out.panicked = recover()
+			select {
+			case ended <- out:
+			case <-left:
+				if late != nil && out.panicked == nil {
+					late(out.value, out.err)
+				}
+			}
+		}()
+		out.value, out.err = work(ctx)
+	}()
+	select {
+	case out := <-ended:
+		if out.panicked != nil {
+			panic(out.panicked)
+		}
+		return out.value, out.err
+	case <-ctx.Done():
+		close(left)
+		var none T
+		return none, ctx.Err()
+	}
+}
