@@ -12,6 +12,12 @@ require github.com/google/jsonschema-go v0.4.3
 require golang.org/x/time v0.15.0
 
 require github.com/goccy/go-yaml v1.19.2
+require (
+	github.com/google/jsonschema-go v0.4.3
+	go.etcd.io/bbolt v1.5.0
+)
+
+require golang.org/x/sys v0.45.0 // indirect
 
 require (
 	github.com/stretchr/testify v1.12.1

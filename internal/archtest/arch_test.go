@@ -45,6 +45,7 @@ var allowed = map[string][]string{
 	"tools/internal/capture":       {},
 	"tools/internal/detach":        {},
 	"tools/exec":                   {"runtime/tool", "tools/internal/capture", "tools/internal/detach"},
+	"tools/kv":                     {"runtime/tool", "tools/internal/detach"},
 	"cmd/ptc":                      {".", "lang/diag", "lang/token", "lang/builtins", "lang/format", "runtime/limits"},
 	"spec":                         {".", "lang/builtins", "internal/filetest"},
 	"spec/generate":                {"lang/builtins"},

@@ -1,0 +1,151 @@
+// Package kv grants a store that keeps values from one run to the next, in one file: the
+// tools kv.get, kv.put, kv.delete and kv.list.
+//
+//	store, err := kv.Open(kv.Grant{File: "state.db"})
+//	defer store.Close()
+//	registry.Add(store.Tools()...)
+//
+//	(tool/kv.put {:key "orders/last" :value {:id 41 :at "2024-05-01"}})   ;; {:version 1}
+//	(tool/kv.get "orders/last")                                           ;; {:version 1, :value {:id 41, :at "2024-05-01"}}
+//	(tool/kv.get "nothing")                                               ;; {:version 0, :value nil}
+//
+// A value is whatever JSON can hold; like the result of any tool it comes back with
+// keywords for the keys of its objects.
+//
+// Every write gives its entry a version that no other entry of the file has or will have.
+// A put or delete with :if-version happens only if the entry still has that version, 0
+// standing for no entry; otherwise it fails with the code :conflict, and :data holds the
+// version that is there. So runs that overlap can take turns on an entry without a lock:
+//
+//	(loop []
+//	  (let [{:keys [value version]} (tool/kv.get "counter")
+//	        done (try (tool/kv.put {:key "counter" :value (inc (or value 0)) :if-version version})
+//	                  (catch Exception e (when (not= :conflict (:code (ex-data e))) (throw e))))]
+//	    (or done (recur))))
+//
+// A write is on disk when the call returns. One process holds the file at a time; a second
+// one is told so. Any number of readers may hold it together, if all are granted to read
+// only.
+package kv
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+
+	"github.com/ptc-lang/ptc/runtime/tool"
+	"github.com/ptc-lang/ptc/tools/internal/detach"
+)
+
+// Grant says which file, and within which bounds. The zero value grants nothing.
+type Grant struct {
+	File     string // is made if it is missing, unless ReadOnly
+	ReadOnly bool   // grants kv.get and kv.list alone
+
+	MaxValue int           // bytes of a value as JSON; DefaultValue if 0
+	MaxBytes int64         // of the file that are in use; DefaultBytes if 0
+	Wait     time.Duration // for another process to let go of the file; DefaultWait if 0
+}
+
+const (
+	// DefaultValue is that of state, not of files: the store reads and writes a value whole.
+	DefaultValue = 1 << 20
+	// DefaultBytes keeps a program in a loop from filling a disk.
+	DefaultBytes = 256 << 20
+	// DefaultWait covers the end of the run before.
+	DefaultWait = time.Second
+	// maxKey bounds a key, in bytes: keys are looked through in lists.
+	maxKey = 1024
+)
+
+// bucket holds the entries. Its name carries the version of their form: 8 bytes of
+// version, big-endian, and the JSON of the value.
+var bucket = []byte("ptc.kv.1")
+
+// Store is an open file. It is safe for concurrent use, and by any number of runs.
+type Store struct {
+	grant Grant
+	db    *bbolt.DB
+	left  detach.Group
+}
+
+// Names gives the tools of this package, each with what grants it.
+func Names() map[string]string {
+	const how = "grant it with --allow-kv FILE"
+	return map[string]string{"kv.get": how, "kv.put": how, "kv.delete": how, "kv.list": how}
+}
+
+// Open opens the file of a grant.
+func Open(g Grant) (*Store, error) {
+	if g.File == "" {
+		return nil, errors.New("kv: the grant names no file")
+	}
+	if g.MaxValue <= 0 {
+		g.MaxValue = DefaultValue
+	}
+	if g.MaxBytes <= 0 {
+		g.MaxBytes = DefaultBytes
+	}
+	if g.Wait <= 0 {
+		g.Wait = DefaultWait
+	}
+	db, err := bbolt.Open(g.File, 0o600, &bbolt.Options{Timeout: g.Wait, ReadOnly: g.ReadOnly})
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return nil, fmt.Errorf("kv: %s is held by another process, and was for all of %v: one process has it at a time", g.File, g.Wait)
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
+		return nil, fmt.Errorf("kv: %s is no store, or a damaged one: %w", g.File, err)
+	case err != nil:
+		return nil, fmt.Errorf("kv: %w", err)
+	}
+	if err := prepare(db); err != nil {
+		return nil, fmt.Errorf("kv: %s: %w", g.File, errors.Join(err, db.Close()))
+	}
+	return &Store{grant: g, db: db}, nil
+}
+
+// prepare sees to it that the file has the bucket of the entries.
+func prepare(db *bbolt.DB) error {
+	if !db.IsReadOnly() {
+		return db.Update(func(tx *bbolt.Tx) error {
+			_, err := tx.CreateBucketIfNotExists(bucket)
+			return err
+		})
+	}
+	return db.View(func(tx *bbolt.Tx) error {
+		if tx.Bucket(bucket) == nil {
+			return errors.New("it is a file of another program, or of another version of this one")
+		}
+		return nil
+	})
+}
+
+// Close waits for the calls that are under way and lets go of the file.
+func (s *Store) Close() error {
+	s.left.Wait()
+	return s.db.Close()
+}
+
+// Tools gives the tools that the grant allows.
+func (s *Store) Tools() []*tool.Tool {
+	tools := []*tool.Tool{
+		tool.New("kv.get", "Gives the value kept under a key, and its version: nil and 0 if there is none.", s.get, tool.ReadOnly(),
+			tool.Example(`(:value (tool/kv.get "orders/last"))`)),
+		tool.New("kv.list", "Lists entries by key. If :more is true, the next page begins :after the last key of this one.", s.list, tool.ReadOnly(),
+			tool.Example(`(map :key (:entries (tool/kv.list {:prefix "orders/"})))`)),
+	}
+	if s.grant.ReadOnly {
+		return tools
+	}
+	return append(tools,
+		tool.Dynamic("kv.put", "Keeps a value under a key; with :if-version, only if the entry has that version.",
+			json.RawMessage(putArgs), json.RawMessage(putResult), s.put,
+			tool.Example(`(tool/kv.put {:key "orders/last" :value {:id 41}})`),
+			tool.Example(`(tool/kv.put {:key "lease" :value "worker 3" :if-version 0})`)),
+		tool.New("kv.delete", "Deletes an entry; with :if-version, only if it has that version.", s.delete,
+			tool.Example(`(tool/kv.delete "orders/last")`)))
+}
