@@ -38,6 +38,9 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"run", "run a program", runCommand},
+		{"replay", "run the program of a journal again, with the recorded outcomes", replayCommand},
+		{"resume", "go on with an interrupted run", resumeCommand},
+		{"trace", "draw a run from its journal", traceCommand},
 		{"check", "compile a program without running it", checkCommand},
 		{"fmt", "format programs", fmtCommand},
 		{"doc", "show the documentation of a name", docCommand},

@@ -16,6 +16,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/tools/grant"
 )
@@ -41,6 +42,7 @@ examples:
   ptc run report.ptc --data sales.json
   ptc run report.ptc --data - --arg region=north --output json < sales.json
   ptc run big.ptc --timeout 5m --memory 1GB --stats
+  ptc run deploy.ptc --journal deploy.journal --policy policy.yaml
   ptc run fetch.ptc --allow-http api.example.com=GET --allow-fs out
 `
 
@@ -59,6 +61,10 @@ type runFlags struct {
 	inline bool // an operation without a free slot runs in its caller
 	grants grant.Set
 	tools  *tool.Registry
+
+	journalFile string
+	journal     *journal.Journal // nil without one
+	policyFile  string
 }
 
 func (f *runFlags) declare(fs *flagSet) {
@@ -68,14 +74,9 @@ func (f *runFlags) declare(fs *flagSet) {
 	})
 	fs.StringVar(&f.data, "data", "", "FILE JSON, an object whose members the program reads as data/…; - is the standard input")
 	fs.Func("arg", "NAME=VALUE a string that the program reads as data/NAME, whatever --data has there; may be repeated", f.addArg)
-	f.output = outputs[0]
-	fs.Func("output", "FORM form of the value: edn, json, pretty (JSON), envelope (one JSON object about the run) or none (default edn)", func(v string) error {
-		if !slices.Contains(outputs, v) {
-			return fmt.Errorf("want one of %s", strings.Join(outputs, ", "))
-		}
-		f.output = v
-		return nil
-	})
+	f.outputFlag(fs)
+	fs.StringVar(&f.journalFile, "journal", "", "FILE write down every effect of the run, for ptc replay, resume and trace")
+	fs.StringVar(&f.policyFile, "policy", "", "FILE the policies of the operator for calls of tools, YAML or JSON")
 	limitFlags(fs, &f.limits)
 	grantFlags(fs, &f.grants)
 	fs.Func("on-full", "WHAT what a parallel operation does that finds no free slot: fail, or run inline, in its caller (default fail)", func(v string) error {
@@ -87,6 +88,19 @@ func (f *runFlags) declare(fs *flagSet) {
 	})
 	fs.Uint64Var(&f.seed, "seed", 0, "N seed of the random numbers; 0 takes a new one each time")
 	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
+}
+
+// outputFlag declares the flag of the form of the value; asked is what it was given.
+func (f *runFlags) outputFlag(fs *flagSet) (asked *string) {
+	f.output, asked = outputs[0], new(string)
+	fs.Func("output", "FORM form of the value: edn, json, pretty (JSON), envelope (one JSON object about the run) or none (default edn)", func(v string) error {
+		if !slices.Contains(outputs, v) {
+			return fmt.Errorf("want one of %s", strings.Join(outputs, ", "))
+		}
+		f.output, *asked = v, v
+		return nil
+	})
+	return asked
 }
 
 func (f *runFlags) addArg(v string) error {
@@ -115,6 +129,12 @@ func runCommand(ctx context.Context, args []string, s streams) int {
 	data, err := f.input(ctx, s)
 	if err != nil {
 		return failInput(s, err)
+	}
+	if f.journalFile != "" {
+		if f.journal, err = f.create(name, source, data); err != nil {
+			return failInput(s, err)
+		}
+		defer f.journal.Close()
 	}
 	return f.run(ctx, name, source, data, s)
 }
@@ -174,13 +194,19 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 	out := &printer{w: s.out, failed: cancel}
 	res := &ptc.Result{}
 	limitGarbage(f.limits)
-	prog, err := compile(ctx, name, source, f.options(data, func(text string) {
+	opts := f.options(data, func(text string) {
 		s.printing()
 		out.print(text)
-	}))
+	})
+	var err error
+	if opts.Queue, err = policies(ctx, f.policyFile, s); err != nil {
+		report(s.err, err)
+		return exitUsage
+	}
+	prog, err := compile(ctx, name, source, opts)
 	code := compileCode(err)
 	if err == nil {
-		res, err = prog.Run(ctx, ptc.Input{Data: data})
+		res, err = prog.Run(ctx, ptc.Input{Data: data, Journal: f.journal})
 		code = exitCode(err)
 	}
 	if e := (*ptc.Error)(nil); errors.As(err, &e) && e.Code == diag.UnknownData && len(data) == 0 {

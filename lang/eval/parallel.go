@@ -60,9 +60,9 @@ type operation struct {
 	m      *Machine // the evaluation that waits for it
 	span   token.Span
 	n      int
-	number uint64       // among the operations of the evaluation
+	number uint64 // among the operations of the evaluation
 	only   []bool // of each element, whether it is to run; nil if all are
-	seed   uint64       // from which those of the elements come
+	seed   uint64 // from which those of the elements come
 	// captured says that the program gathers what is printed: no limit holds then.
 	captured bool
 	nesting  int // operations around it

@@ -40,6 +40,7 @@ import (
 	"fmt"
 	"maps"
 	"net/netip"
+	"path/filepath"
 	"slices"
 
 	"github.com/ptc-lang/ptc/runtime/tool"
@@ -52,11 +53,23 @@ import (
 
 // Set is what is granted. The zero value grants nothing.
 type Set struct {
+	given []Given
+
 	http http.Grant
 	fs   fs.Grant
 	env  env.Grant
 	time time.Grant
 }
+
+// Given is one grant, as Grant takes it. Base is absolute.
+type Given struct {
+	Key   string `json:"key"`
+	Value string `json:"value,omitempty"`
+	Base  string `json:"base"`
+}
+
+// Given gives all that was granted, in order: to grant it again, elsewhere or later.
+func (s *Set) Given() []Given { return slices.Clone(s.given) }
 
 // Kind is a kind of grant.
 type Kind struct {
@@ -91,9 +104,17 @@ func Kinds() []Kind {
 // of base, or of the working directory if that is "".
 func (s *Set) Grant(key, value, base string) error {
 	for _, k := range Kinds() {
-		if k.Key == key {
-			return k.add(s, value, base)
+		if k.Key != key {
+			continue
 		}
+		absolute, err := filepath.Abs(base)
+		if err == nil {
+			err = k.add(s, value, base)
+		}
+		if err == nil {
+			s.given = append(s.given, Given{key, value, absolute})
+		}
+		return err
 	}
 	return fmt.Errorf("there is no grant %q", key)
 }
@@ -101,6 +122,7 @@ func (s *Set) Grant(key, value, base string) error {
 // Clone gives a set that can be added to without changing this one.
 func (s *Set) Clone() *Set {
 	c := *s
+	c.given = slices.Clone(s.given)
 	c.http.Hosts, c.http.Private = slices.Clone(s.http.Hosts), slices.Clone(s.http.Private)
 	c.fs.Dirs, c.env.Names = slices.Clone(s.fs.Dirs), slices.Clone(s.env.Names)
 	return &c

@@ -1,0 +1,279 @@
+// This file defines how ptc run writes a journal, and ptc replay, ptc resume and ptc
+// trace, which read one.
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/runtime/journal"
+	"github.com/ptc-lang/ptc/runtime/journal/trace"
+	"github.com/ptc-lang/ptc/runtime/tool"
+	"github.com/ptc-lang/ptc/tools/grant"
+)
+
+// recorded is what a journal keeps of the command line.
+type recorded struct {
+	Limits ptc.Limits     `json:"limits"`
+	Output string         `json:"output"`
+	Script string         `json:"script"` // absolute; -e and - as they are
+	Policy string         `json:"policy,omitempty"`
+	Grants []grant.Given  `json:"grants,omitempty"`
+	Tools  []recordedTool `json:"tools,omitempty"`
+}
+
+// recordedTool is a tool that the program could call.
+type recordedTool struct {
+	Name   string          `json:"name"`
+	Doc    string          `json:"doc"`
+	Args   json.RawMessage `json:"args"`
+	Result json.RawMessage `json:"result,omitempty"`
+}
+
+// create begins the journal of a run.
+func (f *runFlags) create(name, source string, data map[string]any) (*journal.Journal, error) {
+	if f.inline {
+		return nil, errors.New("a run with a journal can't have --on-full inline: what runs where would depend on timing")
+	}
+	for f.seed == 0 {
+		f.seed = rand.Uint64()
+	}
+	input, err := json.Marshal(data)
+	if err != nil {
+		return nil, fmt.Errorf("the input can't be written down: %w", err)
+	}
+	options, err := json.Marshal(f.recorded(name))
+	if err != nil {
+		return nil, err
+	}
+	h := journal.Header{Program: name, Source: source, Data: input, Seed: f.seed, Options: options}
+	j, err := journal.Create(f.journalFile, h, journal.Options{})
+	if errors.Is(err, os.ErrExist) {
+		return nil, fmt.Errorf("%s exists; ptc resume goes on with an interrupted run, another run needs another file", f.journalFile)
+	}
+	return j, plain(err)
+}
+
+func (f *runFlags) recorded(name string) recorded {
+	r := recorded{Limits: f.limits, Output: f.output, Script: name, Policy: absolute(f.policyFile), Grants: f.grants.Given()}
+	if name != "-e" && name != "-" {
+		r.Script = absolute(name)
+	}
+	for _, t := range f.tools.All() {
+		known := recordedTool{Name: t.Name(), Doc: t.Doc(), Args: t.Args().JSON()}
+		if t.Result() != nil {
+			known.Result = t.Result().JSON()
+		}
+		r.Tools = append(r.Tools, known)
+	}
+	return r
+}
+
+// absolute gives a path that holds in any directory; "" stays.
+func absolute(path string) string {
+	if path == "" {
+		return ""
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// again has the flags be those of a recorded run. Limits that the command line has stay.
+func (f *runFlags) again(rec *journal.Recording, output string) (r recorded, data map[string]any, err error) {
+	if err := json.Unmarshal(rec.Header.Options, &r); err != nil {
+		return r, nil, fmt.Errorf("the journal's options can't be read: %w", err)
+	}
+	raw := make(map[string]json.RawMessage)
+	if err := json.Unmarshal(rec.Header.Data, &raw); len(rec.Header.Data) > 0 && err != nil {
+		return r, nil, fmt.Errorf("the journal's input can't be read: %w", err)
+	}
+	data = make(map[string]any, len(raw))
+	for name, v := range raw {
+		data[name] = v
+	}
+	f.limits, f.output, f.seed, f.policyFile = r.Limits, r.Output, rec.Header.Seed, r.Policy
+	if output != "" {
+		f.output = output
+	}
+	return r, data, nil
+}
+
+const replayAbout = `usage: ptc replay [flags] JOURNAL
+
+Runs the program of a journal again: with the outcomes that the journal has, and
+without calling a tool, reading the clock or waiting. It gives the same bytes. An
+effect that is not the recorded one is an error that shows both.
+
+examples:
+  ptc run deploy.ptc --journal deploy.journal --allow-ssh 'web-*'
+  ptc replay deploy.journal
+  ptc replay deploy.journal --output pretty
+`
+
+func replayCommand(ctx context.Context, args []string, s streams) int {
+	f := runFlags{}
+	fs := newFlags("replay", replayAbout)
+	output := f.outputFlag(fs)
+	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
+	rest, code, ok := parse(fs, args, s)
+	if !ok {
+		return code
+	}
+	if len(rest) != 1 {
+		return failUsage(s, "replay takes one journal; see ptc help replay")
+	}
+	rec, err := journal.ReadFile(rest[0])
+	if err != nil {
+		return failUsage(s, "%v", plain(err))
+	}
+	r, data, err := f.again(rec, *output)
+	if err == nil {
+		f.tools, err = standIns(r.Tools)
+	}
+	if err != nil {
+		return failUsage(s, "%s: %v", rest[0], err)
+	}
+	f.policyFile, f.journal = "", journal.Replay(rec)
+	return f.run(ctx, rec.Header.Program, rec.Header.Source, data, s)
+}
+
+// standIns gives tools of the names and schemas that were there. None is called.
+func standIns(known []recordedTool) (*tool.Registry, error) {
+	var tools []*tool.Tool
+	for _, k := range known {
+		tools = append(tools, tool.Dynamic(k.Name, k.Doc, k.Args, k.Result, func(context.Context, json.RawMessage) (json.RawMessage, error) {
+			return nil, errors.New("a replay calls no tools")
+		}))
+	}
+	return tool.Registered(tools...)
+}
+
+const resumeAbout = `usage: ptc resume [flags] JOURNAL
+
+Goes on with an interrupted run. What the journal has the outcome of is not done
+again; what it does not have is done. A write that was begun, and whose outcome
+nobody knows, stops the run: find out whether it happened, and settle it with
+--settle. Tools are granted as they were to the run, and ptc.yaml beside the script
+is read again.
+
+examples:
+  ptc resume deploy.journal
+  ptc resume deploy.journal --timeout 10m
+  ptc resume deploy.journal --settle '0.1.7#2=done:{"exit":0}' --settle '0.1.9#2=retry'
+`
+
+func resumeCommand(ctx context.Context, args []string, s streams) int {
+	f := runFlags{}
+	fs := newFlags("resume", resumeAbout)
+	output := f.outputFlag(fs)
+	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
+	wider := ptc.Limits{}
+	fs.Var(duration{&wider.Timeout}, "timeout", "TIME longest time of the run; as it was, if left out")
+	settled := make(map[string]journal.Settlement)
+	fs.Func("settle", "ID=OUTCOME what is known of a write in doubt: retry, done, done:RESULT or failed:ERROR (JSON); may be repeated", func(v string) error {
+		id, settlement, err := journal.ParseSettlement(v)
+		settled[id] = settlement
+		return err
+	})
+	rest, code, ok := parse(fs, args, s)
+	if !ok {
+		return code
+	}
+	if len(rest) != 1 {
+		return failUsage(s, "resume takes one journal; see ptc help resume")
+	}
+	j, rec, err := journal.Resume(rest[0], settled, journal.Options{})
+	if errors.Is(err, journal.ErrFinished) {
+		return failUsage(s, "%s: the run has ended, there is nothing to go on with; ptc replay shows what it gave", rest[0])
+	}
+	if err != nil {
+		return failUsage(s, "%v", plain(err))
+	}
+	defer j.Close()
+	r, data, err := f.again(rec, *output)
+	for i := 0; i < len(r.Grants) && err == nil; i++ {
+		err = f.grants.Grant(r.Grants[i].Key, r.Grants[i].Value, r.Grants[i].Base)
+	}
+	if err == nil {
+		f.tools, err = grantedTools(ctx, r.Script, &f.grants, s)
+	}
+	if err != nil {
+		return failUsage(s, "%s: %v", rest[0], err)
+	}
+	if wider.Timeout > 0 {
+		f.limits.Timeout = wider.Timeout
+	}
+	f.journal = j
+	return f.run(ctx, rec.Header.Program, rec.Header.Source, data, s)
+}
+
+const traceAbout = `usage: ptc trace JOURNAL -o FILE.html
+       ptc trace JOURNAL --format chrome -o FILE.json
+
+Draws a run from its journal, as one page that needs nothing else, or in the
+trace-event format, which browsers and Perfetto show. Without -o, or with -o -, it
+goes to the standard output.
+
+examples:
+  ptc trace deploy.journal -o deploy.html
+`
+
+func traceCommand(_ context.Context, args []string, s streams) int {
+	fs := newFlags("trace", traceAbout)
+	write, to := trace.HTML, "-"
+	fs.StringVar(&to, "o", "-", "FILE where it goes; - is the standard output")
+	fs.Func("format", "FORM html or chrome (default html)", func(v string) error {
+		switch v {
+		case "html":
+			write = trace.HTML
+		case "chrome":
+			write = trace.Chrome
+		default:
+			return errors.New("want html or chrome")
+		}
+		return nil
+	})
+	rest, code, ok := parse(fs, args, s)
+	if !ok {
+		return code
+	}
+	if len(rest) != 1 {
+		return failUsage(s, "trace takes one journal; see ptc help trace")
+	}
+	rec, err := journal.ReadFile(rest[0])
+	if err == nil {
+		err = writeFile(to, s, func(w io.Writer) error { return write(w, rec) })
+	}
+	if err != nil {
+		return failUsage(s, "%v", plain(err))
+	}
+	return exitOK
+}
+
+// writeFile writes a file, or to the standard output for "-".
+func writeFile(name string, s streams, write func(w io.Writer) error) error {
+	if name == "-" {
+		return buffered(s.out, write)
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(buffered(f, write), f.Close())
+}
+
+func buffered(out io.Writer, write func(w io.Writer) error) error {
+	w := bufio.NewWriter(out)
+	return errors.Join(write(w), w.Flush())
+}

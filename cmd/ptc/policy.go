@@ -1,0 +1,33 @@
+// This file defines the policies that an operator lays down for calls of tools.
+
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ptc-lang/ptc/policy"
+	"github.com/ptc-lang/ptc/runtime/queue"
+)
+
+// maxPolicy bounds the bytes of a file of policies. Ten thousand actions fit.
+const maxPolicy = 4 << 20
+
+// policies reads a file of policies; without one there is no policy.
+func policies(ctx context.Context, file string, s streams) (*queue.Enforcer, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, ok, err := readInput(ctx, file, s, maxPolicy)
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, tooLarge{fmt.Sprintf("%s: more than %s", file, sizeText(maxPolicy))}
+	}
+	p, err := policy.Parse(file, string(text))
+	if err != nil {
+		return nil, err
+	}
+	return queue.NewEnforcer(p, queue.New(queue.Options{}))
+}
