@@ -263,6 +263,7 @@ func TestBlocker(t *testing.T) {
 		synctest.Wait()
 		require.Equal(t, [2]int64{2, 0}, [2]int64{p.blocked.Load(), p.unblocked.Load()})
 		cancel()
+		synctest.Wait() // who has left cannot be given the host any more
 		h.Release()
 		synctest.Wait()
 		_, err = s.Acquire(t.Context(), request(limited("api", 1, 1)))
