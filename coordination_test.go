@@ -164,14 +164,21 @@ const journalled = `
 	(def pages (pmap (fn [i] (Thread/sleep 1) (host-exclusive (str "h" (mod i 3)) [(:body (tool/fetch (str "u" i))) (rand-int 1000)])) (range 20)))
 	(def fastest (pany (fn [i] (Thread/sleep (* i 3)) (:body (tool/fetch (str "v" i)))) [3 0 2]))
 	(def failures (mapv (comp :code :data :error) (psettle tool/fetch ["" "a" ""])))
-	(println (count pages) failures)
+	(def late (mapv (fn [_] (try (with-limits {:ms 15} (first (pmap (fn [_] (try (tool/hang) (catch Exception e :inside))) [1])))
+	                             (catch Exception e (ex-message e)))) [1 2]))
+	(def slow (try (with-limits {:ms 500} (with-limits {:ms 10} (tool/hang))) (catch Exception e (ex-message e))))
+	(println (count pages) failures late slow)
 	[fastest failures pages (System/nanoTime) (rand) (hedge 5 (fn [] (:status (tool/fetch "h"))))]`
 
 // TestReplay runs a program again from its journal: nothing happens, and the bytes are the
 // same.
 func TestReplay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.journal")
-	opts := ptc.Options{Tools: testTools(t), Seed: 42}
+	hang := tool.New("hang", "Waits.", func(ctx context.Context, _ struct{}) (int, error) {
+		<-ctx.Done()
+		return 0, ctx.Err()
+	})
+	opts := ptc.Options{Tools: testTools(t, hang), Seed: 42}
 	j, err := journal.Create(path, journal.Header{Program: "p.ptc", Source: journalled, Seed: opts.Seed}, journal.Options{})
 	require.NoError(t, err)
 	prog, err := ptc.Compile("p.ptc", journalled, opts)
@@ -189,7 +196,7 @@ func TestReplay(t *testing.T) {
 		t.Error("a replay calls a tool")
 		return page{}, nil
 	}, tool.ReadOnly())
-	only, err := tool.Registered(forbidden)
+	only, err := tool.Registered(forbidden, hang)
 	require.NoError(t, err)
 	for range 20 {
 		prog, err := ptc.Compile("p.ptc", journalled, ptc.Options{Tools: only, Seed: rec.Header.Seed})
@@ -208,4 +215,14 @@ func TestReplay(t *testing.T) {
 	var e *ptc.Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, diag.Diverged, e.Code)
+}
+
+// TestQueueAndGuards has an evaluation that holds a host and wants a place in a queue, and
+// one that could have the place while it waits for the host.
+func TestQueueAndGuards(t *testing.T) {
+	w := newWatch()
+	tools := testTools(t, w.tool("visit"), w.tool("update", tool.Hint(guard.Hint{Kind: guard.HostExclusive}), tool.Concurrency(1)))
+	assert.Equal(t, `("b" "a")`, evalText(t, `
+		(pcalls (fn [] (host-exclusive "a" (tool/visit {:host "a"}) (tool/visit {:host "a"}) (tool/update {:host "b"})))
+		        (fn [] (tool/visit {:host "c"}) (tool/update {:host "a"})))`, ptc.Options{Tools: tools, Limits: ptc.Limits{Timeout: 20 * time.Second}}))
 }

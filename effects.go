@@ -100,7 +100,7 @@ func (e *effects) Scratch(args string) int64 { return tool.CheckSize(args) }
 
 // Call implements eval.Effects.
 func (e *effects) Call(ctx context.Context, c eval.ToolCall) (value.ToolOutcome, *diag.Error) {
-	got, err := e.run.Call(ctx, tool.Invocation{ID: c.ID, Tool: c.Tool.Ref.(*tool.Tool), Args: json.RawMessage(c.Args), Room: c.Room,
+	got, err := e.run.Call(ctx, tool.Invocation{ID: c.ID, Tool: c.Tool.Ref.(*tool.Tool), Args: json.RawMessage(c.Args), Room: c.Room, Scoped: c.Scoped,
 		Owner: func() *guard.Owner { return c.Actor().(*guard.Owner) }})
 	if err != nil {
 		return value.ToolOutcome{}, fatal(err)

@@ -227,12 +227,26 @@ func (r *runner) finishJournal(err *diag.Error) *diag.Error {
 		f.Value, failed = r.res.EDN() // a value may be too large
 	}
 	if failed != nil {
-		f.Error, failed = json.Marshal(failed)
+		f.Error, failed = finalError(failed)
 	}
 	if jerr := errors.Join(failed, r.fx.journal.Finish(f)); jerr != nil {
 		return fatal(jerr)
 	}
 	return err
+}
+
+// finalError gives what of an error does not depend on timing, as JSON.
+func finalError(err error) (json.RawMessage, error) {
+	var e *diag.Error
+	if !errors.As(err, &e) {
+		return nil, err
+	}
+	return json.Marshal(struct {
+		Code    diag.Code `json:"code"`
+		Message string    `json:"message"`
+		Data    any       `json:"data,omitempty"`
+		Place   string    `json:"place,omitempty"`
+	}{e.Code, e.Message, e.Data, e.Span.String()})
 }
 
 // final says whether a run that ended with a code would do so again.

@@ -68,6 +68,9 @@ type ToolCall struct {
 	Tool *value.Tool
 	Args string
 	Room int64 // bytes that the result may have
+	// Scoped says that the deadline of the context is that of a scope: when it has passed
+	// the program may go on, and so the call has an outcome.
+	Scoped bool
 	// Actor gives the evaluation as the world outside knows it.
 	Actor func() any
 }
@@ -115,6 +118,9 @@ func (m *Machine) call(c calling) {
 	m.Credit(need)
 	m.Look() // a call that ended because the evaluation has is not the program's to see
 	m.endIf(err)
+	if f := outcome.Failure; f != nil && f.Kind == diag.Timeout {
+		m.FailLate()
+	}
 	m.memo.called = &outcome
 	m.SetUsed(m.Used() + m.memo.calledBytes())
 	m.retry = identity{} // it was not about what comes now
@@ -129,7 +135,7 @@ func (m *Machine) outside(c calling, room int64) (value.ToolOutcome, *diag.Error
 		p.Block()
 		defer p.Unblock()
 	}
-	return m.opts.Effects.Call(ctx, ToolCall{ID: m.effectID(), Tool: c.tool, Args: c.args, Room: room, Actor: m.actor})
+	return m.opts.Effects.Call(ctx, ToolCall{ID: m.effectID(), Tool: c.tool, Args: c.args, Room: room, Scoped: m.Scoped(), Actor: m.actor})
 }
 
 // bounded gives a context that ends with the evaluation's time, or when nobody waits for

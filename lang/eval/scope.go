@@ -105,6 +105,12 @@ func (m *Machine) scopeOfStop(s limits.Stop) int {
 				return i
 			}
 		case limits.BoundTime:
+			if s.Recorded { // that scope has the deadline, which then is the nearest
+				if sc.now.Until.Equal(m.Bounds().Until) && sc.now.Until.Before(sc.was.Until) {
+					return i
+				}
+				continue
+			}
 			if sc.now.Until.Before(sc.was.Until) && !time.Now().Before(sc.now.Until) {
 				return i
 			}

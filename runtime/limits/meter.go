@@ -19,6 +19,8 @@ type Stop struct {
 	Limit int64  // the bound's value: steps, calls, or nanoseconds; 0 for the deadline of the context
 	Empty *Steps // of BoundSteps: where none were left, if they were drawn from there
 	Spent *Calls // of BoundCalls: where none were left
+	// Recorded says of BoundTime that an earlier run has found the time over, of a scope.
+	Recorded bool
 }
 
 // Bound names a bound of the whole run.
@@ -57,6 +59,7 @@ type Meter struct {
 	cancelled func() bool
 	deadline  time.Time
 	timeout   time.Duration
+	scoped    bool // the deadline is that of a scope
 	ctx       context.Context
 	done      <-chan struct{}
 }

@@ -69,7 +69,7 @@ func (m *Meter) Share() *Steps {
 // its own, and all other bounds those of p. cancelled says whether the evaluation is
 // to end. Leave ends it.
 func (m *Meter) Join(p *Meter, memory int64, cancelled func() bool) {
-	*m = Meter{cap: memory, steps: p.Share(), timeout: p.timeout, ctx: p.ctx, done: p.done, deadline: p.deadline,
+	*m = Meter{cap: memory, steps: p.Share(), timeout: p.timeout, ctx: p.ctx, done: p.done, deadline: p.deadline, scoped: p.scoped,
 		cancelled: cancelled, used: max(m.used, 0)}
 }
 
@@ -87,18 +87,20 @@ type Bounds struct {
 	Memory  int64 // bytes that it may hold
 	Timeout time.Duration
 	Until   time.Time
+	Scoped  bool // Until is narrower than the run's
 	Steps   *Steps
 }
 
 // Narrow gives an evaluation narrower bounds, and those that it had: bytes beyond what
 // it holds, a time and steps from now on. What is 0, or would be wider, stays.
 func (m *Meter) Narrow(bytes int64, timeout time.Duration, steps int64) (was Bounds) {
-	was = Bounds{m.cap, m.timeout, m.deadline, m.Share()}
+	was = m.Bounds()
+	was.Steps = m.Share()
 	if bytes > 0 {
 		m.cap = min(m.cap, m.used+bytes)
 	}
 	if until := time.Now().Add(timeout); timeout > 0 && until.Before(m.deadline) {
-		m.timeout, m.deadline = timeout, until
+		m.timeout, m.deadline, m.scoped = timeout, until, true
 	}
 	if steps > 0 && steps < m.StepsLeft() { // so that scopes in a recursion are no chain
 		m.Leave()
@@ -111,11 +113,19 @@ func (m *Meter) Narrow(bytes int64, timeout time.Duration, steps int64) (was Bou
 // Widen gives the evaluation back the bounds that Narrow gave.
 func (m *Meter) Widen(was Bounds) {
 	m.Leave()
-	m.cap, m.timeout, m.deadline, m.steps = was.Memory, was.Timeout, was.Until, was.Steps
+	m.cap, m.timeout, m.deadline, m.scoped, m.steps = was.Memory, was.Timeout, was.Until, was.Scoped, was.Steps
 }
 
 // Bounds gives the bounds as they are.
-func (m *Meter) Bounds() Bounds { return Bounds{m.cap, m.timeout, m.deadline, m.steps} }
+func (m *Meter) Bounds() Bounds { return Bounds{m.cap, m.timeout, m.deadline, m.scoped, m.steps} }
+
+// Scoped says whether the deadline is that of a scope, not the run's.
+func (m *Meter) Scoped() bool { return m.scoped }
+
+// FailLate unwinds as a poll does that finds the time over: an earlier run has.
+func (m *Meter) FailLate() {
+	panic(Stop{Bound: BoundTime, Limit: int64(m.timeout), Recorded: true})
+}
 
 // StepsLeft gives how many steps may still be taken.
 func (m *Meter) StepsLeft() int64 {

@@ -60,22 +60,35 @@ func (e *Enforcer) rules(action string) rules {
 	return rules{e.actions[action], e.packs[Pack(action)], e.global}
 }
 
-// Enter checks the rates and quotas that bind an action, and then waits in its queue
-// as EnqueueAndWait does. After a nil error the execution is active, and whoever called
-// must Leave.
+// Enter is Admit and then Start, for those who take nothing else between the two.
+func (e *Enforcer) Enter(ctx context.Context, action, execution string, most int, blocking func(wait func())) error {
+	if err := e.Admit(action); err != nil {
+		return err
+	}
+	return e.Start(ctx, action, execution, most, blocking)
+}
+
+// Admit checks the rates and quotas that bind an action, and counts the call.
 //
 // A call that a policy refuses is *Violation, it has not waited, and it counts for no
 // policy. One that passes counts for all, whatever becomes of it in the queue: were it
 // to count only when it starts, those that wait could not know whether they may.
-//
-// most bounds the executions of the action that are under way at once beside what the
-// policies say: what the action says of itself; 0 if that is nothing.
-func (e *Enforcer) Enter(ctx context.Context, action, execution string, most int, blocking func(wait func())) error {
+func (e *Enforcer) Admit(action string) error {
 	all := e.rules(action)
 	if v := e.admit(&all); v != nil {
 		v.Action = action
 		return v
 	}
+	return nil
+}
+
+// Start waits in the queue of an action as EnqueueAndWait does. After a nil error the
+// execution is active, and whoever called must Leave.
+//
+// most bounds the executions of the action that are under way at once beside what the
+// policies say: what the action says of itself; 0 if that is nothing.
+func (e *Enforcer) Start(ctx context.Context, action, execution string, most int, blocking func(wait func())) error {
+	all := e.rules(action)
 	limit := all.concurrency()
 	if most > 0 {
 		limit = min(limit, most)

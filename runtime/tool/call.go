@@ -55,6 +55,9 @@ type Invocation struct {
 	// Room is how many bytes the result may have at most, because the evaluation has no
 	// room for more; the bound of the run holds too.
 	Room int64
+	// Scoped says that the program may go on when the deadline of the context has passed:
+	// then the call has an outcome, a failure of kind diag.Timeout.
+	Scoped bool
 	// Owner gives the evaluation as guards know it.
 	Owner func() *guard.Owner
 }
@@ -87,7 +90,9 @@ func (r *Run) Call(ctx context.Context, in Invocation) (Outcome, error) {
 	}
 	release, f := r.enter(ctx, in)
 	if f != nil {
-		if ctx.Err() != nil {
+		if late := errors.Is(ctx.Err(), context.DeadlineExceeded); late && in.Scoped {
+			f = failure(diag.Timeout, CodeTimeout, "", "the time of the body around the call was over")
+		} else if ctx.Err() != nil {
 			return Outcome{Failure: f}, nil // the evaluation is over
 		}
 		effect.Class = journal.ReadOnly // nothing was done
@@ -176,33 +181,45 @@ func failure(kind diag.Code, code, hint, format string, args ...any) *Failure {
 // holds a goroutine of the host.
 const maxBehind = 32
 
-// enter passes the policies, waits in the queue and takes the guards of a call; release
-// gives all back.
+// enter passes the policies, takes the locks of a call, waits in the queue and takes the
+// token of its rate: see the package comment for the order. release gives all back.
 func (r *Run) enter(ctx context.Context, in Invocation) (release func(), f *Failure) {
 	t := in.Tool
 	if n := r.behind.Load(); n >= maxBehind {
 		return nil, failure(diag.ToolFailed, CodeStuck, "the tools do not heed the end of their context", "%d calls of this run have not ended in time", n)
 	}
-	execution := r.opts.Journal.Key(in.ID)
-	if err := r.opts.Queue.Enter(ctx, t.name, execution, t.concurrency, nil); err != nil {
+	if err := r.opts.Queue.Admit(t.name); err != nil {
 		return nil, refusedByQueue(err)
 	}
-	request := guard.Request{Hint: t.hint}
+	request := guard.Request{Hint: guard.Hint{Kind: t.hint.Kind &^ guard.RateLimited}}
+	if request.Hint.Kind != guard.FullyParallel {
+		request.Owner = in.Owner()
+	}
 	if t.hint.Kind&guard.HostExclusive != 0 {
 		request.Host = t.hostOf(in.Args)
 	}
-	if t.hint.Kind&(guard.HostExclusive|guard.GlobalExclusive) != 0 {
-		request.Owner = in.Owner()
-	}
 	held, err := r.opts.Guards.Acquire(ctx, &request)
 	if err != nil {
-		r.opts.Queue.Leave(t.name, execution)
 		return nil, refusedByGuard(err)
 	}
-	return func() {
+	execution := r.opts.Journal.Key(in.ID)
+	if err := r.opts.Queue.Start(ctx, t.name, execution, t.concurrency, nil); err != nil {
 		held.Release()
+		return nil, refusedByQueue(err)
+	}
+	release = func() {
 		r.opts.Queue.Leave(t.name, execution)
-	}, nil
+		held.Release()
+	}
+	if t.hint.Kind&guard.RateLimited != 0 {
+		rate := t.hint
+		rate.Kind = guard.RateLimited
+		if _, err := r.opts.Guards.Acquire(ctx, &guard.Request{Hint: rate}); err != nil {
+			release()
+			return nil, refusedByGuard(err)
+		}
+	}
+	return release, nil
 }
 
 // refusedByQueue makes a failure of an error of the policies or the queue.
@@ -264,8 +281,12 @@ func (r *Run) perform(outer context.Context, in Invocation, release func()) (Out
 // not ended: nobody knows what it has done, and nobody hears of it.
 func (r *Run) ended(outer context.Context, in Invocation, o Outcome) (Outcome, error) {
 	if o.Failure != nil {
-		if outer.Err() != nil {
+		late := errors.Is(outer.Err(), context.DeadlineExceeded)
+		if outer.Err() != nil && !(late && in.Scoped) {
 			return o, nil
+		}
+		if late {
+			o.Failure = failure(diag.Timeout, CodeTimeout, "", "the time of the body around the call was over")
 		}
 		if in.Tool.hint.Kind&guard.RateLimited != 0 && o.Failure.RetryAfter > 0 {
 			until := time.Now().Add(time.Duration(o.Failure.RetryAfter) * time.Millisecond)
