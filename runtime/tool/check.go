@@ -74,7 +74,7 @@ func (x *explainer) explain(s *jsonschema.Schema, v any, path []any) *Mismatch {
 	if s = deref(x.root, s); s == nil {
 		return nil
 	}
-	if !x.hasType(s, v) || !x.inEnum(s, v) || outOfBounds(s, v) {
+	if !x.hasType(s, v) || !x.inEnum(s, v) || outOfBounds(s, v) || x.noneOf(s.AnyOf, v) || x.noneOf(s.OneOf, v) {
 		return &Mismatch{Path: pathText(path), Got: x.shown(v, path), Want: x.wanted(s)}
 	}
 	switch v := v.(type) {
@@ -168,6 +168,11 @@ func (x *explainer) inEnum(s *jsonschema.Schema, v any) bool {
 		return false
 	}
 	return len(s.Enum) == 0 || slices.ContainsFunc(s.Enum, func(e any) bool { return jsonschema.Equal(e, v) })
+}
+
+// noneOf says whether a value matches none of some alternatives, by what explain knows.
+func (x *explainer) noneOf(alternatives []*jsonschema.Schema, v any) bool {
+	return len(alternatives) > 0 && !slices.ContainsFunc(alternatives, func(s *jsonschema.Schema) bool { return x.explain(s, v, nil) == nil })
 }
 
 // outOfBounds says whether a number or text is not within the bounds of its schema.

@@ -1,0 +1,187 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+type address struct {
+	Street string   `json:"street"`
+	Tags   []string `json:"tags,omitempty"`
+}
+
+type order struct {
+	ID      int64              `json:"id"`
+	Price   float64            `json:"price"`
+	Paid    bool               `json:"paid,omitempty"`
+	To      *address           `json:"to,omitempty"`
+	Lines   []address          `json:"lines"`
+	Extra   map[string]float64 `json:"extra,omitempty"`
+	Created time.Time          `json:"created,omitzero"`
+	Any     any                `json:"any,omitempty"`
+}
+
+func TestNotation(t *testing.T) {
+	s, err := SchemaOf[order]()
+	require.NoError(t, err)
+	assert.Equal(t, `{:id int :price number :paid bool? :to {:street string :tags [string]?}|nil? :lines [{:street string :tags [string]?}] :extra {string number}? :created string? :any any?}`, s.String())
+	for text, want := range map[string]string{
+		`true`:                       "any",
+		`{"type":"string"}`:          "string",
+		`{"type":["string","null"]}`: "string|nil",
+		`{"enum":["a",1,null]}`:      `"a"|1|nil`,
+		`{"const":3}`:                `3`,
+		`{"anyOf":[{"type":"integer"},{"type":"integer"},{"type":"array"}]}`: "int|[any]",
+		`{"type":"object"}`: "{string any}",
+		`{"type":"object","additionalProperties":false}`:                                                      "{}",
+		`{"type":"object","properties":{"a b":{"type":"null"}},"required":["a b"]}`:                           `{"a b" nil}`,
+		`{"$ref":"#/$defs/x","$defs":{"x":{"type":"boolean"}}}`:                                               "bool",
+		`{"type":"array","items":{"$ref":"#"}}`:                                                               "[[[[[[…]]]]]]",
+		`{"type":"object","properties":{"n":{"$ref":"#"}}}`:                                                   "{:n {:n {:n {:n {:n {:n …?}?}?}?}?}?}",
+		`{"enum":["` + strings.Repeat(`x","`, 9) + `y"]}`:                                                     strings.Repeat(`"x"|`, 8) + "…",
+		`{"type":"object","properties":{"b":{"type":"integer"},"a":{"type":"integer"}},"required":["a","b"]}`: "{:a int :b int}",
+	} {
+		s, err := ParseSchema(json.RawMessage(text))
+		require.NoError(t, err, text)
+		assert.Equal(t, want, s.String(), text)
+	}
+	_, err = ParseSchema(json.RawMessage(`{"type":`))
+	require.ErrorContains(t, err, "the schema is not one")
+	_, err = SchemaOf[chan int]()
+	require.ErrorContains(t, err, "there is no schema for chan int")
+}
+
+func TestMismatches(t *testing.T) {
+	s, err := ParseSchema(json.RawMessage(`{"type":"object","additionalProperties":false,"required":["name"],"properties":{
+		"name":{"type":"string","minLength":2,"pattern":"^[a-z]+$"},
+		"n":{"type":"integer","minimum":1,"maximum":10},
+		"mode":{"enum":["fast","slow"]},
+		"token":{"type":"string"},
+		"items":{"type":"array","maxItems":3,"items":{"type":"object","properties":{"price":{"type":"number"}},"required":["price"]}},
+		"odd":{"not":{"type":"string"}},
+		"either":{"anyOf":[{"type":"string"},{"type":"integer"}]}}}`))
+	require.NoError(t, err)
+	for text, want := range map[string]string{
+		`{"name":"ab"}`: "",
+		`{"name":"ab","n":10,"mode":"slow","items":[{"price":1}],"either":"x"}`: "",
+		`[]`:                           "got the list [], want {:either string|int? :items [{:price number}]? :mode \"fast\"|\"slow\"? :n int? :name string :odd any? :token string?}",
+		`{}`:                           ":name: got nothing, want string, at least 2 characters, matching \"^[a-z]+$\"",
+		`{"name":"a"}`:                 `:name: got the string "a", want string, at least 2 characters, matching "^[a-z]+$"`,
+		`{"name":1}`:                   `:name: got 1, want string, at least 2 characters, matching "^[a-z]+$"`,
+		`{"name":"ab","n":11}`:         `:n: got 11, want int, at least 1, at most 10`,
+		`{"name":"ab","n":1.5}`:        `:n: got 1.5, want int, at least 1, at most 10`,
+		`{"name":"ab","mode":"quick"}`: `:mode: got the string "quick", want "fast"|"slow"`,
+		`{"name":"ab","items":[{"price":1},{"price":"2"}]}`: `[:items 1 :price]: got the string "2", want number`,
+		`{"name":"ab","items":[{}]}`:                        `[:items 0 :price]: got nothing, want number`,
+		`{"name":"ab","items":[{},{},{},{}]}`:               `:items: got the list [{},{},{},{}], want [{:price number}], at most 3 items`,
+		`{"name":"ab","token":5}`:                           `:token: got a value that is not shown, want string`,
+		`{"name":"ab","nam":"x"}`:                           `got the unknown key :nam, want {:either string|int? :items [{:price number}]? :mode "fast"|"slow"? :n int? :name string :odd any? :token string?}`,
+		`{"name":"ab","either":true}`:                       `:either: got true, want string|int`,
+	} {
+		err := s.Check(json.RawMessage(text), []string{"token"})
+		if want == "" {
+			assert.NoError(t, err, text)
+			continue
+		}
+		if assert.Error(t, err, text) {
+			assert.Equal(t, want, err.Error(), text)
+		}
+	}
+	var m *Mismatch
+	require.ErrorAs(t, s.Check(json.RawMessage(`{"name":"ab","nam":"x"}`), nil), &m)
+	assert.Equal(t, "did you mean :name?", m.Hint)
+	require.ErrorContains(t, s.Check(json.RawMessage(`{"name":"ab","odd":"secret","token":"hidden"}`), []string{"token"}), `[secret]`)
+	require.ErrorContains(t, s.Check(json.RawMessage(`{"name"`), nil), "not JSON")
+}
+
+// FuzzCheck holds that what is said of a mismatch fits what the library decides, and is
+// bounded.
+func FuzzCheck(f *testing.F) {
+	f.Add(`{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}`, `{"a":"x"}`)
+	f.Add(`{"type":"array","items":{"$ref":"#"}}`, `[[[1]]]`)
+	f.Add(`{"anyOf":[{"type":"string"},{"minimum":3}]}`, `2`)
+	f.Fuzz(func(t *testing.T, schema, value string) {
+		s, err := ParseSchema(json.RawMessage(schema))
+		if err != nil {
+			return
+		}
+		if len(s.String()) > 1<<20 {
+			t.Skip("a large schema")
+		}
+		if err := s.Check(json.RawMessage(value), nil); err != nil && err.Error() == "" {
+			t.Error("nothing is said of a mismatch")
+		}
+	})
+}
+
+func TestRedact(t *testing.T) {
+	tl := New("t", "", func(context.Context, struct {
+		Token string `json:"token"`
+	}) (any, error) {
+		return nil, nil
+	}, Secret("token", "password"))
+	assert.JSONEq(t, `{"token":"[secret]","n":12345678901234567890,"list":[{"password":"[secret]","x":1}]}`,
+		string(tl.redact(json.RawMessage(`{"token":"a","n":12345678901234567890,"list":[{"password":{"deep":1},"x":1}]}`))))
+	assert.Equal(t, `"[secret]"`, string(tl.redact(json.RawMessage(`{`))))
+	plain := New("t", "", func(context.Context, struct{}) (any, error) { return nil, nil })
+	assert.Equal(t, `{"token":"a"}`, string(plain.redact(json.RawMessage(`{"token":"a"}`))))
+}
+
+func TestRegistry(t *testing.T) {
+	ok := func(name string, opts ...Option) *Tool {
+		return New(name, "", func(context.Context, struct {
+			A string `json:"a"`
+			B int    `json:"b,omitempty"`
+		}) (int, error) {
+			return 0, nil
+		}, opts...)
+	}
+	r, err := Registered(ok("b.x"), ok("a"))
+	require.NoError(t, err)
+	r.Withhold("c", "grant it")
+	r.Withhold("a", "it is granted")
+	assert.Equal(t, map[string]string{"c": "grant it"}, r.Withheld())
+	assert.Equal(t, []*Tool{r.Lookup("a"), r.Lookup("b.x")}, r.All())
+	assert.Equal(t, "a", r.Lookup("a").Sole())
+	assert.Equal(t, "a {:a string :b int?} -> int", r.Lookup("a").Signature())
+	require.NoError(t, r.Add(ok("c")))
+	assert.Empty(t, r.Withheld())
+	for _, test := range []struct {
+		tool *Tool
+		want string
+	}{
+		{ok("a"), "tool a: there is one of this name already"},
+		{ok("no good"), "a name is letters, digits"},
+		{ok("x..y"), "a name is letters, digits"},
+		{ok(strings.Repeat("x", 101)), "up to 100 characters"},
+		{ok("neg", Concurrency(-1)), "want numbers above 0"},
+		{New("list", "", func(context.Context, []int) (int, error) { return 0, nil }), "want an object"},
+		{New("chan", "", func(context.Context, struct{}) (chan int, error) { return nil, nil }), "there is no schema"},
+		{Dynamic("bad", "", json.RawMessage(`{`), nil, nil), "tool bad: the schema is not one"},
+	} {
+		assert.ErrorContains(t, r.Add(test.tool), test.want)
+	}
+	var none *Registry
+	assert.Empty(t, none.All())
+	assert.Nil(t, none.Lookup("a"))
+}
+
+func TestCheckSize(t *testing.T) {
+	text := "[" + strings.Repeat(`{"a":1,"b":"x"},`, 1000) + "1]"
+	var v any
+	grown := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := json.Unmarshal([]byte(text), &v); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}).AllocedBytesPerOp()
+	assert.Less(t, grown, CheckSize(text))
+}
