@@ -87,7 +87,7 @@ func builderReverse(t *value.Task, a []value.Value) value.Value {
 func builderInsert(t *value.Task, a []value.Value) value.Value {
 	text := builderText(t, a[0])
 	at := value.ToInt(t, a[1])
-	end := int64(text.AsString().Len())
+	end := int64(t.Length(text.AsString()))
 	return setBuilder(t, a[0], str(t, []value.Value{substring(t, text, 0, at), str(t, a[2:]), substring(t, text, at, end)}))
 }
 
@@ -100,6 +100,6 @@ func builderSetLength(t *value.Task, a []value.Value) value.Value {
 func builderDelete(t *value.Task, a []value.Value) value.Value {
 	text := builderText(t, a[0])
 	at := value.ToInt(t, a[1])
-	end := int64(text.AsString().Len())
+	end := int64(t.Length(text.AsString()))
 	return setBuilder(t, a[0], str(t, []value.Value{substring(t, text, 0, at), substring(t, text, at+1, end)}))
 }

@@ -3,8 +3,6 @@
 package builtins
 
 import (
-	"strings"
-
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/num"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -75,7 +73,7 @@ func collNth(t *value.Task, a []value.Value) value.Value {
 func collContains(t *value.Task, a []value.Value) value.Value {
 	switch {
 	case a[0].IsString():
-		return tester("contains", strings.Contains)(t, a)
+		return tester("contains", includes)(t, a)
 	case a[0].Is(value.Sets):
 		return value.Bool(t.Contains(a[0], a[1]))
 	case a[0].Is(value.Maps):
@@ -99,7 +97,7 @@ func collLastIndexOf(t *value.Task, a []value.Value) value.Value {
 	if !a[0].IsString() {
 		return value.Int(indexIn(t, a[0], a[1], true))
 	}
-	from := int64(a[0].AsString().Len())
+	from := int64(t.Length(a[0].AsString()))
 	if len(a) == 3 {
 		from = value.ToInt(t, a[2])
 	}

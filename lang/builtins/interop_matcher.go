@@ -3,8 +3,6 @@
 package builtins
 
 import (
-	"unicode/utf8"
-
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/jregex"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -173,7 +171,6 @@ func matcherPlace(side int) value.NativeFunc {
 		if at < 0 {
 			return value.Int(-1)
 		}
-		t.Work(int64(at) / 8)
-		return value.Int(int64(utf8.RuneCountInString(vals[matcherText].AsString().S[:at])))
+		return value.Int(int64(t.CharsBefore(vals[matcherText].AsString(), at)))
 	}
 }

@@ -5,11 +5,11 @@ package builtins
 
 import (
 	"strings"
+	"unicode/utf8"
+	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/jregex"
 	"github.com/ptc-lang/ptc/lang/value"
-	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
 // interop are the methods, static methods and constructors.
@@ -78,7 +78,7 @@ func stringMethods() []Entry {
 		method("length", "", onString|value.Vectors|value.Kinds(value.KindBox), Constant, "Gives the number of characters.", `(.length "abc") => 3`, length),
 		method("substring", "start | start end", onString, PerByte, "Gives the characters from start up to, but without, end.", `(.substring "hello" 1 3) => "el"`, subs),
 		method("startsWith", "prefix | prefix offset", onString, PerByte, "Says whether the string begins with a text, at an offset.", `(.startsWith "hello" "he") => true`, startsWith),
-		method("endsWith", "suffix", onString, PerByte, "Says whether the string ends with a text.", `(.endsWith "hello" "lo") => true`, tester("endsWith", strings.HasSuffix)),
+		method("endsWith", "suffix", onString, PerByte, "Says whether the string ends with a text.", `(.endsWith "hello" "lo") => true`, tester("endsWith", hasSuffix)),
 		method("trim", "", onString, PerByte, "Gives the string without spaces and control characters at both ends.", `(.trim " a ") => "a"`,
 			trimmer(func(t *value.Task, s string) string {
 				return strings.TrimFunc(s, counted(t, func(r rune) bool { return r <= ' ' }))
@@ -101,8 +101,7 @@ func stringMethods() []Entry {
 			return str(t, a)
 		}),
 		method("equalsIgnoreCase", "other", onString, PerByte, "Says whether two strings are equal but for case.", `(.equalsIgnoreCase "aB" "Ab") => true`, func(t *value.Task, a []value.Value) value.Value {
-			t.Work(int64(len(a[0].AsString().S)) / 4)
-			return value.Bool(a[1].IsString() && strings.EqualFold(a[0].AsString().S, a[1].AsString().S))
+			return value.Bool(a[1].IsString() && equalFold(t, a[0].AsString(), a[1].AsString()))
 		}),
 		method("compareToIgnoreCase", "other", onString, PerByte, "Compares two strings but for case.", `(.compareToIgnoreCase "A" "b") => -1`, compareNoCase),
 		method("getBytes", "| charset", onString, PerByte, "Gives a vector of the bytes of the string in UTF-8, from -128 to 127.", `(.getBytes "abc") => [97 98 99]`, getBytes),
@@ -143,20 +142,41 @@ func compareNoCase(t *value.Task, a []value.Value) value.Value {
 
 func getBytes(t *value.Task, a []value.Value) value.Value {
 	s := a[0].AsString().S
-	t.Work(int64(len(s)))
-	vals := t.Vals(len(s))
-	for i := range vals {
-		vals[i] = value.Int(int64(int8(s[i])))
+	return t.VectorOf(len(s), func(block []value.Value, from int) {
+		t.Work(int64(len(block)))
+		for i := range block {
+			block[i] = value.Int(int64(int8(s[from+i])))
+		}
+	})
+}
+
+// equalFold is strings.EqualFold, part by part: equal ones have as many characters.
+func equalFold(t *value.Task, a, b *value.String) bool {
+	if t.Length(a) != t.Length(b) {
+		return false
 	}
-	return t.VectorFrom(vals)
+	x, y := a.S, b.S
+	for x != "" && y != "" {
+		n, m := value.TextPiece(x), 0
+		for range x[:n] {
+			_, size := utf8.DecodeRuneInString(y[m:])
+			m += size
+		}
+		t.Work(int64(n) / 4)
+		if !strings.EqualFold(x[:n], y[:m]) {
+			return false
+		}
+		x, y = x[n:], y[m:]
+	}
+	return x == y
 }
 
 func length(t *value.Task, a []value.Value) value.Value {
 	switch a[0].Kind() {
 	case value.KindString:
-		return value.Int(int64(a[0].AsString().Len()))
+		return value.Int(int64(t.Length(a[0].AsString())))
 	case value.KindBox:
-		return value.Int(int64(builderText(t, a[0]).AsString().Len()))
+		return value.Int(int64(t.Length(builderText(t, a[0]).AsString())))
 	}
 	return value.Int(int64(value.VecCount(a[0])))
 }
@@ -167,12 +187,12 @@ func startsWith(t *value.Task, a []value.Value) value.Value {
 	from := 0
 	if len(a) == 3 {
 		i := value.ToInt(t, a[2])
-		if i < 0 || i > int64(s.Len()) {
+		if i < 0 || i > int64(t.Length(s)) {
 			return value.False
 		}
-		from = offset(t, s, int(i))
+		from = t.Offset(s, int(i))
 	}
-	return value.Bool(strings.HasPrefix(s.S[from:], prefix))
+	return value.Bool(hasPrefix(t, s.S[from:], prefix))
 }
 
 // pattern gives a compiled pattern of what a method takes for one.
@@ -207,12 +227,15 @@ func methodMatches(t *value.Task, a []value.Value) value.Value {
 
 func charAt(t *value.Task, a []value.Value) value.Value {
 	i := value.ToInt(t, a[1])
-	if i < 0 || i >= int64(a[0].AsString().Len()) {
+	if i < 0 || i >= int64(t.Length(a[0].AsString())) {
 		indexError(t, "String index out of range: "+t.Str(value.Int(i)).AsString().S)
 	}
 	c, _ := t.Nth(a[0], int(i))
 	return c
 }
+
+// repeated is about how many bytes are copied between two polls of repeat.
+const repeated = 64 << 10
 
 func methodRepeat(t *value.Task, a []value.Value) value.Value {
 	s, n := a[0].AsString().S, value.ToInt(t, a[1])
@@ -224,9 +247,17 @@ func methodRepeat(t *value.Task, a []value.Value) value.Value {
 	if n > most || total > most {
 		total = most
 	}
-	t.Charge(limits.BytesSize(int(total)))
-	t.Work(total / 16)
-	return t.String(strings.Repeat(s, int(n)))
+	return t.StringOf(int(total), func(out []byte) {
+		src := s
+		for done := 0; done < len(out); {
+			k := min(len(src), len(out)-done)
+			t.Work(int64(k) / 16)
+			t.CopyBytes(out[done:], src[:k])
+			if done += k; done <= repeated { // as much again
+				src = unsafe.String(&out[0], done)
+			}
+		}
+	})
 }
 
 // objectMethods are the methods of all objects, and of classes and names.
@@ -330,8 +361,10 @@ var onException = value.Kinds(value.KindException)
 
 // quote is used by Pattern/quote.
 func quote(t *value.Task, a []value.Value) value.Value {
-	s := wantText(t, a[0], "quote")
-	t.Work(int64(len(s)) / 16)
-	t.Charge(limits.BytesSize(8*len(s) + 16))
-	return t.CopyString(jregex.Quote(s))
+	wantText(t, a[0], "quote")
+	b := t.Buf()
+	b.WriteString(`\Q`)
+	b.WriteString(replacePlain(t, a[0], `\E`, `\E\\E\Q`, false).AsString().S)
+	b.WriteString(`\E`)
+	return b.Value()
 }

@@ -4,6 +4,7 @@
 package builtins
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/big"
@@ -60,9 +61,13 @@ func (d *jsonDecoder) document() (v value.Value, err error) {
 			err = e.err
 		}
 	}()
-	d.t.Work(int64(len(d.data)) / 64)
-	if !utf8.Valid(d.data) {
-		return value.Nil, errors.New("JSON error: the text is not valid UTF-8")
+	for rest := unsafe.String(unsafe.SliceData(d.data), len(d.data)); rest != ""; {
+		n := value.TextPiece(rest)
+		d.t.Work(int64(n) / 64)
+		if !utf8.ValidString(rest[:n]) {
+			return value.Nil, errors.New("JSON error: the text is not valid UTF-8")
+		}
+		rest = rest[n:]
 	}
 	v = d.value()
 	if d.space(); d.pos < len(d.data) {
@@ -257,12 +262,12 @@ func (d *jsonDecoder) unescape(raw []byte) value.Value {
 	end := d.pos
 	for i := 0; i < len(raw); {
 		if raw[i] != '\\' {
-			j := i
-			for j < len(raw) && raw[j] != '\\' {
-				j++
+			part := raw[i:]
+			if n := bytes.IndexByte(part, '\\'); n >= 0 {
+				part = part[:n]
 			}
-			b.Write(raw[i:j])
-			i = j
+			b.Write(part)
+			i += len(part)
 			continue
 		}
 		d.t.Work(1)
@@ -349,7 +354,9 @@ func (d *jsonDecoder) number() value.Value {
 func (d *jsonDecoder) digits() {
 	from := d.pos
 	for d.pos < len(d.data) && d.data[d.pos] >= '0' && d.data[d.pos] <= '9' {
-		d.pos++
+		if d.pos++; (d.pos-from)&15 == 0 {
+			d.t.Work(1)
+		}
 	}
 	if d.pos == from {
 		d.fail("unexpected %s, want a digit", d.here())

@@ -4,6 +4,7 @@ package builtins
 
 import (
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -24,7 +25,7 @@ var prettyFunctions = []Entry{
 }
 
 func padLeft(t *value.Task, a []value.Value) value.Value {
-	n := value.ToLong(t, a[1]) - int64(a[0].AsString().Len())
+	n := value.ToLong(t, a[1]) - int64(t.Length(a[0].AsString()))
 	b := t.Buf()
 	for ; n > 0; n-- {
 		t.Work(1)
@@ -51,7 +52,10 @@ type prettyPrinter struct {
 	depth int
 }
 
-func (p *prettyPrinter) column() int { return utf8.RuneCount(p.b.Bytes()[p.line:]) }
+func (p *prettyPrinter) column() int {
+	line := p.b.Bytes()[p.line:]
+	return p.t.RuneCount(unsafe.String(unsafe.SliceData(line), len(line)))
+}
 
 func (p *prettyPrinter) newline(indent int) {
 	p.b.WriteByte('\n')

@@ -76,20 +76,19 @@ func indexError(t *value.Task, message string) {
 func format(t *value.Task, a []value.Value) value.Value {
 	pattern := a[0].AsString().S
 	t.Charge(strfmt.ParseBytes(pattern, len(a)) + limits.ObjectSize(len(a)*200))
-	t.Work(int64(len(pattern) + len(a)))
 	args := make([]strfmt.Arg, len(a)-1)
 	upper := strings.Contains(pattern, "S")
 	for i, x := range a[1:] {
 		args[i] = formatArg(t, x, upper)
 	}
-	job, err := strfmt.Prepare(pattern, args)
+	job, err := strfmt.Prepare(pattern, args, t.Work)
 	if err != nil {
 		failFormat(t, err, a[1:])
 	}
 	t.Work(job.WorkBytes() / 8)
-	t.Work(job.OutputBytes() / 32)
+	t.Spend(job.OutputBytes() / 32)
 	t.Charge(limits.BytesSize(int(job.OutputBytes())) + job.WorkBytes())
-	return t.StringOfBytes(job.Append(make([]byte, 0, job.OutputBytes()), t.Look))
+	return t.StringOfBytes(job.Append(value.Bytes(int(job.OutputBytes()))[:0], t.Look))
 }
 
 func failFormat(t *value.Task, err error, args []value.Value) {
@@ -125,7 +124,6 @@ func formatArg(t *value.Task, x value.Value, upper bool) strfmt.Arg {
 	arg.Str = func() (string, error) {
 		s := t.Str(x).AsString().S
 		if upper {
-			t.Work(int64(len(s)) / 16)
 			t.Charge(limits.BytesSize(len(s) + len(s)/2))
 		}
 		return s, nil
@@ -168,39 +166,9 @@ func wantText(t *value.Task, v value.Value, what string) string {
 	return ""
 }
 
-// offset gives the byte at which the i-th character of s begins; i is in [0, length].
-func offset(t *value.Task, s *value.String, i int) int {
-	if s.Len() == len(s.S) {
-		return i
-	}
-	for off := range s.S {
-		if i == 0 {
-			return off
-		}
-		if i--; i&3 == 0 {
-			t.Work(1)
-		}
-	}
-	return len(s.S)
-}
-
-// charsBefore gives the number of characters before a byte offset of s.
-func charsBefore(t *value.Task, s *value.String, off int) int {
-	if s.Len() == len(s.S) {
-		return off
-	}
-	n := 0
-	for range s.S[:off] {
-		if n++; n&7 == 0 {
-			t.Work(1)
-		}
-	}
-	return n
-}
-
 func subs(t *value.Task, a []value.Value) value.Value {
 	s := a[0].AsString()
-	end := int64(s.Len())
+	end := int64(t.Length(s))
 	start := value.ToInt(t, a[1])
 	if len(a) == 3 {
 		end = value.ToInt(t, a[2])
@@ -211,15 +179,15 @@ func subs(t *value.Task, a []value.Value) value.Value {
 // substring gives the characters from start to end and throws as Java does.
 func substring(t *value.Task, v value.Value, start, end int64) value.Value {
 	s := v.AsString()
-	n := int64(s.Len())
+	n := int64(t.Length(s))
 	if start < 0 || end > n || start > end {
 		indexError(t, "begin "+strconv.FormatInt(start, 10)+", end "+strconv.FormatInt(end, 10)+", length "+strconv.FormatInt(n, 10))
 	}
 	if start == 0 && end == n {
 		return v
 	}
-	from, to := offset(t, s, int(start)), offset(t, s, int(end))
-	t.Work(int64(to-from) / 16)
+	from, to := t.Offset(s, int(start)), t.Offset(s, int(end))
+	t.Spend(int64(to-from) / 16)
 	return t.CopyString(s.S[from:to])
 }
 
@@ -295,6 +263,7 @@ func namespaceOf(t *value.Task, a []value.Value) value.Value {
 
 // ownName gives a copy of a text that becomes part of a name.
 func ownName(t *value.Task, s string) string {
+	t.NameLength(len(s))
 	t.Work(int64(len(s)) / 16)
 	t.Charge(limits.BytesSize(len(s)))
 	return strings.Clone(s)

@@ -3,8 +3,6 @@
 package builtins
 
 import (
-	"strings"
-
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/jregex"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -183,11 +181,11 @@ func splitLiteral(t *value.Task, v value.Value, sep string, limit int) value.Val
 	}
 	from := 0
 	for count := 1; limit <= 0 || count < limit; count++ {
-		i := strings.Index(s[from:], sep)
+		i := index(t, s[from:], sep)
 		if i < 0 {
 			break
 		}
-		t.Work(int64(i)/16 + 4)
+		t.Work(4)
 		add(s[from : from+i])
 		from += i + len(sep)
 	}

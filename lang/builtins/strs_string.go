@@ -38,11 +38,11 @@ func stringFunctions() []Entry {
 			Doc: "Gives the characters of s in reverse order.", Examples: []string{`(clojure.string/reverse "abc") => "cba"`, "(clojure.string/reverse nil) !nil-value"}},
 		{NS: "clojure.string", Name: "join", Args: "coll:seqable | separator coll:seqable", Cost: Walks, Fn: join,
 			Doc: "Gives the texts of the elements of coll, with the separator between them.", Examples: []string{`(clojure.string/join ", " [1 2 3]) => "1, 2, 3"`, "(clojure.string/join 1) !illegal-argument"}},
-		{NS: "clojure.string", Name: "starts-with?", Args: "s substr", Cost: PerByte, Fn: tester("starts-with?", strings.HasPrefix),
+		{NS: "clojure.string", Name: "starts-with?", Args: "s substr", Cost: PerByte, Fn: tester("starts-with?", hasPrefix),
 			Doc: "Says whether s begins with substr.", Examples: []string{`(clojure.string/starts-with? "abc" "a") => true`, `(clojure.string/starts-with? nil "a") !nil-value`}},
-		{NS: "clojure.string", Name: "ends-with?", Args: "s substr", Cost: PerByte, Fn: tester("ends-with?", strings.HasSuffix),
+		{NS: "clojure.string", Name: "ends-with?", Args: "s substr", Cost: PerByte, Fn: tester("ends-with?", hasSuffix),
 			Doc: "Says whether s ends with substr.", Examples: []string{`(clojure.string/ends-with? "abc" "c") => true`, `(clojure.string/ends-with? nil "a") !nil-value`}},
-		{NS: "clojure.string", Name: "includes?", Args: "s substr", Cost: PerByte, Fn: tester("includes?", strings.Contains),
+		{NS: "clojure.string", Name: "includes?", Args: "s substr", Cost: PerByte, Fn: tester("includes?", includes),
 			Doc: "Says whether s contains substr.", Examples: []string{`(clojure.string/includes? "abc" "b") => true`, `(clojure.string/includes? nil "a") !nil-value`}},
 		{NS: "clojure.string", Name: "index-of", Args: "s value | s value from-index:num", Cost: PerByte, Fn: indexer("index-of", indexFrom),
 			Doc: "Gives the index at which s contains a string or character, from from-index on; nil if nowhere.", Examples: []string{`(clojure.string/index-of "hello" "l") => 2`, `(clojure.string/index-of "hello" \z) => nil`, `(clojure.string/index-of nil "a") !nil-value`}},
@@ -67,7 +67,7 @@ func stringFunctions() []Entry {
 func caser(name string, first byte, f func(t *value.Task, b *value.Buf, s string)) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		s := text(t, a[0], name)
-		if first != 0 && isASCII(s) {
+		if first != 0 && isASCII(t, s) {
 			return t.StringOf(len(s), func(out []byte) {
 				for i := range out {
 					if i&63 == 0 {
@@ -87,12 +87,20 @@ func caser(name string, first byte, f func(t *value.Task, b *value.Buf, s string
 	}
 }
 
-func isASCII(s string) bool {
-	var all byte
-	for i := range len(s) {
-		all |= s[i]
+func isASCII(t *value.Task, s string) bool {
+	for s != "" {
+		var all byte
+		piece := s[:value.TextPiece(s)]
+		for i := range len(piece) {
+			all |= piece[i]
+		}
+		if all >= utf8.RuneSelf {
+			return false
+		}
+		t.Work(int64(len(piece)) / 256)
+		s = s[len(piece):]
 	}
-	return all < utf8.RuneSelf
+	return true
 }
 
 // upper writes s in upper case, by the full mapping: ß becomes SS.
@@ -183,7 +191,7 @@ func trimmer(f func(t *value.Task, s string) string) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		s := a[0].AsString().S
 		short := f(t, s)
-		t.Work(int64(len(short)) / 64)
+		t.Spend(int64(len(short)) / 64)
 		if len(short) == len(s) {
 			return a[0]
 		}
@@ -200,17 +208,16 @@ func blank(t *value.Task, a []value.Value) value.Value {
 
 func reverseString(t *value.Task, a []value.Value) value.Value {
 	s := a[0].AsString().S
-	t.Charge(limits.BytesSize(len(s)))
-	out := make([]byte, len(s))
-	to := len(s)
-	for i := 0; i < len(s); {
-		t.Work(1)
-		_, size := utf8.DecodeRuneInString(s[i:])
-		to -= size
-		copy(out[to:], s[i:i+size])
-		i += size
-	}
-	return t.StringOfBytes(out)
+	return t.StringOf(len(s), func(out []byte) {
+		to := len(s)
+		for i := 0; i < len(s); {
+			t.Work(1)
+			_, size := utf8.DecodeRuneInString(s[i:])
+			to -= size
+			copy(out[to:], s[i:i+size])
+			i += size
+		}
+	})
 }
 
 func join(t *value.Task, a []value.Value) value.Value {
@@ -231,14 +238,22 @@ func join(t *value.Task, a []value.Value) value.Value {
 	return b.Value()
 }
 
-func tester(name string, f func(s, part string) bool) value.NativeFunc {
+func tester(name string, f func(t *value.Task, s, part string) bool) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		s := text(t, a[0], name)
-		part := wantText(t, a[1], name)
-		t.Work(int64(len(s)) / 16)
-		return value.Bool(f(s, part))
+		return value.Bool(f(t, s, wantText(t, a[1], name)))
 	}
 }
+
+func hasPrefix(t *value.Task, s, part string) bool {
+	return len(s) >= len(part) && value.EqualText(t, s[:len(part)], part)
+}
+
+func hasSuffix(t *value.Task, s, part string) bool {
+	return len(s) >= len(part) && value.EqualText(t, s[len(s)-len(part):], part)
+}
+
+func includes(t *value.Task, s, part string) bool { return index(t, s, part) >= 0 }
 
 // indexer makes index-of or last-index-of.
 func indexer(name string, find func(t *value.Task, s *value.String, part string, from int64) int) value.NativeFunc {
@@ -249,7 +264,7 @@ func indexer(name string, find func(t *value.Task, s *value.String, part string,
 		s := t.Str(a[0]).AsString()
 		from := int64(-1)
 		if name == "last-index-of" {
-			from = int64(s.Len())
+			from = int64(t.Length(s))
 		}
 		if len(a) == 3 {
 			from = value.ToInt(t, a[2])
@@ -277,35 +292,53 @@ func index(t *value.Task, s, part string) int {
 	from, step := 0, max(searched, len(part))
 	for len(s)-from > step+len(part) {
 		if i := strings.Index(s[from:from+step+len(part)], part); i >= 0 {
+			t.Work(int64(i) / 16)
 			return from + i
 		}
 		from += step
-		t.Look()
+		t.Work(int64(step) / 16)
 	}
-	if i := strings.Index(s[from:], part); i >= 0 {
-		return from + i
+	i := strings.Index(s[from:], part)
+	if i < 0 {
+		t.Work(int64(len(s)-from) / 16)
+		return -1
 	}
-	return -1
+	t.Work(int64(i) / 16)
+	return from + i
+}
+
+// lastIndex is strings.LastIndex, with polls.
+func lastIndex(t *value.Task, s, part string) int {
+	step := max(searched, len(part))
+	for len(s) > step+len(part) {
+		from := len(s) - step - len(part)
+		if i := strings.LastIndex(s[from:], part); i >= 0 {
+			return from + i
+		}
+		s = s[:from+len(part)]
+		t.Work(int64(step) / 16)
+	}
+	t.Work(int64(len(s)) / 16)
+	return strings.LastIndex(s, part)
 }
 
 // indexFrom gives the index of the first part at or behind character from, -1 if
 // there is none.
 func indexFrom(t *value.Task, s *value.String, part string, from int64) int {
 	from = max(from, 0)
-	n := int64(s.Len())
+	n := int64(t.Length(s))
 	if from > n {
 		if part == "" {
 			return int(n)
 		}
 		return -1
 	}
-	start := offset(t, s, int(from))
-	t.Work(int64(len(s.S)-start) / 16)
+	start := t.Offset(s, int(from))
 	i := index(t, s.S[start:], part)
 	if i < 0 {
 		return -1
 	}
-	return charsBefore(t, s, start+i)
+	return t.CharsBefore(s, start+i)
 }
 
 // lastIndexFrom gives the index of the last part at or before character from, -1
@@ -315,20 +348,18 @@ func lastIndexFrom(t *value.Task, s *value.String, part string, from int64) int 
 		return -1
 	}
 	end := len(s.S)
-	if n := int64(s.Len()); from < n {
-		end = min(end, offset(t, s, int(from))+len(part))
+	if n := int64(t.Length(s)); from < n {
+		end = min(end, t.Offset(s, int(from))+len(part))
 	}
-	t.Work(int64(end) / 16)
-	i := strings.LastIndex(s.S[:end], part)
+	i := lastIndex(t, s.S[:end], part)
 	if i < 0 {
 		return -1
 	}
-	return charsBefore(t, s, i)
+	return t.CharsBefore(s, i)
 }
 
 func splitLines(t *value.Task, a []value.Value) value.Value {
 	s := a[0].AsString().S
-	t.Work(int64(len(s)) / 8)
 	out := t.ValBuf()
 	empty := 0
 	add := func(line string) {
@@ -343,10 +374,11 @@ func splitLines(t *value.Task, a []value.Value) value.Value {
 	}
 	found := false
 	for {
-		i := strings.IndexByte(s, '\n')
+		i := index(t, s, "\n")
 		if i < 0 {
 			break
 		}
+		t.Work(4)
 		found = true
 		add(strings.TrimSuffix(s[:i], "\r"))
 		s = s[i+1:]
@@ -360,9 +392,15 @@ func splitLines(t *value.Task, a []value.Value) value.Value {
 
 func quoteReplacement(t *value.Task, a []value.Value) value.Value {
 	s := a[0].AsString().S
-	t.Work(int64(len(s)) / 4)
-	t.Charge(limits.BytesSize(2 * len(s)))
-	return t.CopyString(jregex.QuoteReplacement(s))
+	b := t.Buf()
+	for s != "" {
+		piece := s[:value.TextPiece(s)]
+		t.Work(int64(len(piece)) / 4)
+		t.Charge(limits.BytesSize(2 * len(piece)))
+		b.WriteString(jregex.QuoteReplacement(piece))
+		s = s[len(piece):]
+	}
+	return b.Value()
 }
 
 func escapeByMap(t *value.Task, a []value.Value) value.Value {
@@ -415,7 +453,6 @@ func failReplacement(t *value.Task, v value.Value, want string) {
 
 func replacePlain(t *value.Task, s value.Value, match, replacement string, first bool) value.Value {
 	in := s.AsString().S
-	t.Work(int64(len(in)) / 8)
 	i := index(t, in, match)
 	if i < 0 {
 		return s

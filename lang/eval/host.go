@@ -82,12 +82,14 @@ func (m *Machine) gather(out *capture, text string) {
 	if need := len(out.text) + len(text); need > cap(out.text) {
 		n := max(64, need, 2*cap(out.text))
 		m.Charge(limits.BytesSize(n))
-		grown := make([]byte, len(out.text), n)
-		copy(grown, out.text)
+		grown := value.Bytes(n)[:len(out.text)]
+		m.CopyBytes(grown, unsafe.String(unsafe.SliceData(out.text), len(out.text)))
 		m.Credit(out.bytes())
 		out.text = grown
 	}
-	out.text = append(out.text, text...)
+	n := len(out.text)
+	m.CopyBytes(out.text[n:cap(out.text)], text)
+	out.text = out.text[:n+len(text)]
 }
 
 // PushOut implements value.Host: what is printed from here on is gathered.

@@ -180,11 +180,11 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
-func TestQuote(t *testing.T) {
-	for _, s := range []string{"a.b", `\E`, `x\Ey`, "", "é[", "1+1"} {
-		re := mustCompile(t, "x?"+Quote(s)+"{0}?")
-		if loc, _ := mustCompile(t, Quote(s)).FullMatch(nil, s, nil); loc == nil || re == nil {
-			t.Errorf("%q does not match itself", s)
+func TestQuoted(t *testing.T) {
+	for quoted, s := range map[string]string{`\Qa.b\E`: "a.b", `\Q\E\\E\Q\E`: `\E`, `\Qx\E\\E\Qy\E`: `x\Ey`, `\Q\E`: "", `\Qé[\E`: "é[", `\Q1+1\E`: "1+1"} {
+		re := mustCompile(t, "x?"+quoted+"{0}?")
+		if loc, _ := mustCompile(t, quoted).FullMatch(nil, s, nil); loc == nil || re == nil {
+			t.Errorf("%q does not match %q", quoted, s)
 		}
 	}
 }

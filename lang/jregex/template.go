@@ -191,9 +191,3 @@ func QuoteReplacement(s string) string {
 	}
 	return strings.NewReplacer(`\`, `\\`, `$`, `\$`).Replace(s)
 }
-
-// Quote is Pattern.quote: a pattern that matches s and nothing else. It allocates
-// at most 8×len(s)+16 bytes.
-func Quote(s string) string {
-	return `\Q` + strings.ReplaceAll(s, `\E`, `\E\\E\Q`) + `\E`
-}

@@ -5,7 +5,7 @@
 //
 // Formatting takes two steps, so that memory can be charged between them:
 //
-//	job, err := strfmt.Prepare(format, args) // checks everything, asks for strings
+//	job, err := strfmt.Prepare(format, args, work) // checks everything, asks for strings
 //	charge(job.OutputBytes() + job.WorkBytes())
 //	out := job.Append(buf, func() {})
 //

@@ -5,7 +5,6 @@ package strfmt
 
 import (
 	"strconv"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -20,17 +19,19 @@ type Job struct {
 type piece struct {
 	directive
 	arg *Arg
+	pad int // spaces beside a text
 }
 
 // pieceBytes is the size of a piece in memory.
-const pieceBytes = directiveBytes + 8
+const pieceBytes = directiveBytes + 16
 
 // Prepare parses the format, checks it against the arguments and asks these for
 // their strings. The error is an *Error, or one that an argument's Str returned.
 // It allocates at most ParseBytes(format, len(args)), and one copy of each
-// string that %S turns to upper case.
-func Prepare(format string, args []Arg) (*Job, error) {
-	directives, err := parse(format)
+// string that %S turns to upper case. It calls work as it goes, with what it did since in
+// units of some 10 nanoseconds.
+func Prepare(format string, args []Arg, work func(n int64)) (*Job, error) {
+	directives, err := parse(format, work)
 	if err != nil {
 		return nil, err
 	}
@@ -53,20 +54,21 @@ func Prepare(format string, args []Arg) (*Job, error) {
 			}
 			p.arg = &args[last]
 		}
-		if err := p.resolve(); err != nil {
+		work(4)
+		if err := p.resolve(work); err != nil {
 			return nil, err
 		}
+		output, temp := p.bounds(work)
 		job.pieces = append(job.pieces, p)
-		output, work := p.bounds()
 		job.output += output
-		job.work += work
+		job.work += temp
 	}
 	return job, nil
 }
 
 // resolve checks that the conversion takes the argument, and turns everything
 // that is not a number into text.
-func (p *piece) resolve() error {
+func (p *piece) resolve(work func(n int64)) error {
 	var text string
 	var err error
 	switch p.conv {
@@ -99,27 +101,29 @@ func (p *piece) resolve() error {
 		}
 		text = "null"
 	}
-	p.setText(text)
+	p.setText(text, work)
 	return err
 }
 
 // setText makes the piece one of text, cut to the precision.
-func (p *piece) setText(text string) {
+func (p *piece) setText(text string, work func(n int64)) {
 	if p.precision >= 0 && int(p.precision) < len(text) {
-		text = firstRunes(text, int(p.precision))
+		text = firstRunes(text, int(p.precision), work)
 	}
 	if p.flags&flagUpper != 0 {
-		text = strings.ToUpper(text)
+		text = upper(text, work)
 	}
 	p.conv, p.text, p.arg = 's', text, nil
 }
 
-func firstRunes(s string, n int) string {
+func firstRunes(s string, n int, work func(n int64)) string {
 	for i := range s {
 		if n == 0 {
 			return s[:i]
 		}
-		n--
+		if n--; n&1023 == 0 {
+			work(128)
+		}
 	}
 	return s
 }
@@ -186,15 +190,18 @@ func (j *Job) OutputBytes() int64 { return j.output }
 func (j *Job) WorkBytes() int64 { return j.work }
 
 // bounds returns upper bounds of the output and of temporary memory, in bytes.
-func (p *piece) bounds() (output, work int64) {
+func (p *piece) bounds(work func(n int64)) (output, temporary int64) {
 	switch p.conv {
 	case 0:
 		return int64(len(p.text)), 0
 	case 's':
-		return int64(len(p.text)) + max(0, int64(p.width)-int64(utf8.RuneCountInString(p.text))), 0
+		if p.width > 0 {
+			p.pad = max(0, int(p.width)-runeCount(p.text, work))
+		}
+		return int64(len(p.text) + p.pad), 0
 	}
-	n, work := p.numberBounds()
-	return max(n, int64(p.width)), work
+	n, temporary := p.numberBounds()
+	return max(n, int64(p.width)), temporary
 }
 
 // Append writes the output to dst. It allocates at most WorkBytes() and what dst
@@ -208,7 +215,7 @@ func (j *Job) Append(dst []byte, look func()) []byte {
 		case 's':
 			start := len(dst)
 			dst = appendText(dst, p.text, look)
-			dst = p.justify(dst, start, int(p.width)-utf8.RuneCountInString(p.text))
+			dst = p.justify(dst, start, p.pad)
 		default:
 			start := len(dst)
 			dst = p.appendNumber(dst)
@@ -216,18 +223,6 @@ func (j *Job) Append(dst []byte, look func()) []byte {
 		}
 	}
 	return dst
-}
-
-// textBlock is how many bytes are copied between two looks.
-const textBlock = 1 << 20
-
-func appendText(dst []byte, text string, look func()) []byte {
-	for len(text) > textBlock {
-		dst = append(dst, text[:textBlock]...)
-		text = text[textBlock:]
-		look()
-	}
-	return append(dst, text...)
 }
 
 // String is Append to an empty buffer.

@@ -90,10 +90,11 @@ func (d *directive) convChar() byte {
 }
 
 // parse splits a format string: %[index$][flags][width][.precision]conversion.
-func parse(format string) ([]directive, error) {
+func parse(format string, work func(n int64)) ([]directive, error) {
 	out := make([]directive, 0, 2*strings.Count(format, "%")+1)
 	for format != "" {
 		n := strings.IndexByte(format, '%')
+		work(4)
 		if n < 0 {
 			n = len(format)
 		}

@@ -63,7 +63,7 @@ func (b *Buf) String() string { return string(b.b) }
 func (b *Buf) Leave() string {
 	t, size := b.t, limits.BytesSize(len(b.b))
 	t.Charge(size)
-	text := make([]byte, len(b.b))
+	text := Bytes(len(b.b))
 	t.CopyBytes(text, unsafe.String(unsafe.SliceData(b.b), len(b.b)))
 	b.end()
 	t.Credit(size)
@@ -143,7 +143,7 @@ func (b *Buf) grow(n int) {
 	b.t.Work(int64(len(b.b)) / 64)
 	size := limits.BytesSize(max(2*cap(b.b), len(b.b)+n, firstBytes))
 	b.t.Charge(size)
-	nb := make([]byte, len(b.b), size)
+	nb := Bytes(int(size))[:len(b.b)]
 	b.t.CopyBytes(nb, unsafe.String(unsafe.SliceData(b.b), len(b.b)))
 	if !b.first {
 		b.t.Credit(limits.BytesSize(cap(b.b)))

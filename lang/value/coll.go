@@ -7,36 +7,9 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"sync/atomic"
-	"unicode/utf8"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 )
-
-// Len gives the number of characters of a string.
-func (s *String) Len() int {
-	if n := atomic.LoadInt32(&s.runes); n != 0 {
-		return int(n) - 1
-	}
-	n := utf8.RuneCountInString(s.S)
-	if n < maxCount {
-		atomic.StoreInt32(&s.runes, int32(n)+1)
-	}
-	return n
-}
-
-// charIndex gives the i-th character of a string; i is in range.
-func charIndex(s *String, i int) Value {
-	if s.Len() == len(s.S) {
-		return Char(rune(s.S[i]))
-	}
-	off := 0
-	for ; i > 0; i-- {
-		_, size := utf8.DecodeRuneInString(s.S[off:])
-		off += size
-	}
-	return charAt(s.S, off)
-}
 
 // index gives a key as an index, as Java's Number.intValue does: by its lowest 32
 // bits. ok is false for a key that is not an integer.
@@ -76,8 +49,8 @@ func (t *Task) Get(coll, k, notFound Value) Value {
 			return VecAt(coll, i)
 		}
 	case KindString:
-		if i, ok := charKey(k); ok && i >= 0 && i < coll.AsString().Len() {
-			return charIndex(coll.AsString(), i)
+		if i, ok := charKey(k); ok && i >= 0 && i < t.Length(coll.AsString()) {
+			return t.charIndex(coll.AsString(), i)
 		}
 	case KindTransientVector, KindTransientMap, KindTransientSet:
 		if v, ok := t.TGet(coll, k); ok {
@@ -115,7 +88,7 @@ func (t *Task) Contains(coll, k Value) bool {
 		if !isNum {
 			t.failContains(coll)
 		}
-		ok = i >= 0 && i < coll.AsString().Len()
+		ok = i >= 0 && i < t.Length(coll.AsString())
 	case KindTransientVector, KindTransientMap, KindTransientSet:
 		_, ok = t.TGet(coll, k)
 	default:
@@ -156,10 +129,10 @@ func (t *Task) Nth(coll Value, i int) (x Value, ok bool) {
 		}
 		return VecAt(coll, i), true
 	case KindString:
-		if i < 0 || i >= coll.AsString().Len() {
+		if i < 0 || i >= t.Length(coll.AsString()) {
 			return Nil, false
 		}
-		return charIndex(coll.AsString(), i), true
+		return t.charIndex(coll.AsString(), i), true
 	case KindTransientVector:
 		return t.TGet(coll, Int(int64(i)))
 	case KindArray:

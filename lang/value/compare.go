@@ -4,7 +4,6 @@ package value
 
 import (
 	"encoding/binary"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -130,8 +129,11 @@ func compareNames(t *Task, ns1, name1, ns2, name2 string) int {
 // units that differ, or of the lengths.
 func compareStrings(t *Task, a, b string) int {
 	n := min(len(a), len(b))
-	t.Work(int64(n >> 6))
+	t.Work(int64(min(n, textPiece) >> 6))
 	i := 0
+	for ; i+textPiece < n && a[i:i+textPiece] == b[i:i+textPiece]; i += textPiece {
+		t.Work(textPiece >> 6)
+	}
 	for i+8 <= n && a[i:i+8] == b[i:i+8] {
 		i += 8
 	}
@@ -139,7 +141,7 @@ func compareStrings(t *Task, a, b string) int {
 		i++
 	}
 	if i == n {
-		return unitCount(a[i:]) - unitCount(b[i:])
+		return unitCount(t, a[i:]) - unitCount(t, b[i:])
 	}
 	at := i // of the code point
 	for at > 0 && !utf8.RuneStart(a[at]) {
@@ -171,15 +173,17 @@ func compareRunes(x, y rune) int {
 }
 
 // unitCount gives the number of UTF-16 units of s.
-func unitCount(s string) int {
-	n := utf8.RuneCountInString(s)
-	if strings.IndexFunc(s, func(r rune) bool { return r >= 0x10000 }) < 0 {
-		return n
-	}
-	for _, r := range s {
-		if r >= 0x10000 {
-			n++
+func unitCount(t *Task, s string) int {
+	n := t.RuneCount(s)
+	for s != "" {
+		piece := s[:TextPiece(s)]
+		for _, r := range piece {
+			if r >= 0x10000 {
+				n++
+			}
 		}
+		s = s[len(piece):]
+		t.Look()
 	}
 	return n
 }

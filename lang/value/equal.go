@@ -20,7 +20,7 @@ func Equal(t *Task, a, b Value) bool {
 	case KindKeyword:
 		return a.bits == b.bits && b.h.kind == KindKeyword && equalKeywords(a.AsKeyword(), b.AsKeyword())
 	case KindString:
-		return b.h.kind == KindString && equalStrings(t, a.AsString().S, b.AsString().S)
+		return b.h.kind == KindString && EqualText(t, a.AsString().S, b.AsString().S)
 	case KindBool, KindChar:
 		return false // equal ones have the same header
 	case KindInt, KindFloat, KindBigInt, KindRatio, KindDecimal:
@@ -70,11 +70,19 @@ func sameName(a, b Value) bool {
 
 func equalKeywords(a, b *Keyword) bool { return a.Name == b.Name && a.NS == b.NS }
 
-func equalStrings(t *Task, a, b string) bool {
+// EqualText compares texts, and polls.
+func EqualText(t *Task, a, b string) bool {
 	if len(a) != len(b) {
 		return false
 	}
 	t.Work(int64(len(a) >> 8))
+	for len(a) > copiedBytes {
+		if a[:copiedBytes] != b[:copiedBytes] {
+			return false
+		}
+		a, b = a[copiedBytes:], b[copiedBytes:]
+		t.Look()
+	}
 	return a == b
 }
 

@@ -5,7 +5,6 @@ package value
 
 import (
 	"sync/atomic"
-	"unicode/utf8"
 
 	"github.com/ptc-lang/ptc/lang/murmur"
 	"github.com/ptc-lang/ptc/lang/num"
@@ -82,24 +81,22 @@ func (t *Task) forShared(h *Header, f func()) {
 	t.SetUsed(used)
 }
 
-// hashPiece is how many bytes of a string are hashed between two polls, about.
-const hashPiece = 64 << 10
+// javaTextHash is Java's String.hashCode.
+func (t *Task) javaTextHash(s string) (h int32) {
+	for s != "" {
+		n := TextPiece(s)
+		t.Work(int64(n) >> 4)
+		h, s = murmur.JavaStringHashFrom(h, s[:n]), s[n:]
+	}
+	return h
+}
 
 func stringHash(t *Task, s *String) uint32 {
 	if h := atomic.LoadUint32(&s.hash); h != 0 {
 		return h
 	}
-	java := int32(0)
-	t.forShared(&s.Header, func() {
-		for rest := s.S; rest != ""; {
-			n := min(len(rest), hashPiece)
-			for n < len(rest) && !utf8.RuneStart(rest[n]) {
-				n++
-			}
-			t.Work(int64(n) >> 4)
-			java, rest = murmur.JavaStringHashFrom(java, rest[:n]), rest[n:]
-		}
-	})
+	var java int32
+	t.forShared(&s.Header, func() { java = t.javaTextHash(s.S) })
 	h := uint32(murmur.HashInt(java))
 	atomic.StoreUint32(&s.hash, h)
 	return h

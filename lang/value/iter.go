@@ -204,7 +204,7 @@ func (t *Task) ToVals(coll Value) []Value {
 // Count gives the number of elements of a countable value. It walks what does
 // not know its count.
 func (t *Task) Count(v Value) int {
-	if n, ok := counted(v); ok {
+	if n, ok := t.counted(v); ok {
 		return n
 	}
 	if v.Is(transients) {
@@ -217,12 +217,12 @@ func (t *Task) Count(v Value) int {
 }
 
 // counted gives the count of what knows it.
-func counted(v Value) (n int, ok bool) {
+func (t *Task) counted(v Value) (n int, ok bool) {
 	switch v.Kind() {
 	case KindNil:
 		return 0, true
 	case KindString:
-		return v.AsString().Len(), true
+		return t.Length(v.AsString()), true
 	case KindVector, KindMapEntry:
 		return VecCount(v), true
 	case KindArrayMap, KindHashMap, KindSortedMap, KindRecord:
@@ -267,9 +267,9 @@ func (t *Task) countSeq(v Value) int {
 			v = t.seqOfLazy(as[Lazy](v))
 		case KindStrSeq:
 			q := as[StrSeq](v)
-			return n + utf8.RuneCountInString(q.Str.S[q.Off:])
+			return n + t.RuneCount(q.Str.S[q.Off:])
 		default:
-			more, ok := counted(v)
+			more, ok := t.counted(v)
 			if !ok {
 				t.FailHint(diag.NotSupported, "got "+Describe(t, v)+", want a collection or string", "count not supported on this type: %s", simpleName(v))
 			}

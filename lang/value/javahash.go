@@ -24,8 +24,7 @@ func javaHash(t *Task, v Value) int32 {
 			return foldLong(int64(math.Float64bits(v.AsFloat()))) // -0.0 is another object than 0.0
 		}
 	case KindString:
-		t.Work(int64(len(v.AsString().S) >> 4))
-		return murmur.JavaStringHash(v.AsString().S)
+		return t.javaTextHash(v.AsString().S)
 	case KindSymbol:
 		return symbolHashCode(v.AsSymbol().NS, v.AsSymbol().Name)
 	case KindKeyword:

@@ -256,10 +256,12 @@ func (p *printer) string(s string) {
 		p.b.WriteString(s)
 		return
 	}
-	p.t.Work(int64(len(s) >> 4))
 	p.b.WriteByte('"')
 	start := 0
 	for i := 0; i < len(s) && !p.b.Full(); i++ {
+		if i%textPiece == 0 {
+			p.t.Work(int64(min(len(s)-i, textPiece)) >> 4)
+		}
 		if e := escapes[s[i]]; e != 0 {
 			p.b.WriteString(s[start:i])
 			p.b.WriteByte('\\')

@@ -81,7 +81,7 @@ func (t *Task) newString(n int) *String {
 		s := new(inlineString[[maxInline]byte])
 		o, text = &s.String, &s.text[0]
 	default:
-		o, text = new(String), unsafe.SliceData(make([]byte, n))
+		o, text = new(String), unsafe.SliceData(Bytes(n))
 	}
 	o.Header, o.S = t.header(KindString), unsafe.String(text, n)
 	return o

@@ -347,8 +347,20 @@ func (t *Task) SymbolOf(text string) Value {
 // chargeName charges a name of so many bytes and its two parts, which will be
 // copied and hashed.
 func (t *Task) chargeName(size int64, ns, name string) {
+	t.NameLength(len(ns) + len(name))
 	t.Work(int64(len(ns)+len(name)) / 16)
 	t.Charge(size + limits.BytesSize(len(ns)) + limits.BytesSize(len(name)))
+}
+
+// maxName is how many bytes a name may have: to hash it, which nothing interrupts,
+// takes a millisecond then.
+const maxName = 1 << 20
+
+// NameLength refuses a name of n bytes that is too long.
+func (t *Task) NameLength(n int) {
+	if n > maxName {
+		t.Fail(diag.IllegalArgument, "a keyword or symbol of %d bytes, at most %d", n, maxName)
+	}
 }
 
 func newKeyword(ns, name string) *Keyword {
