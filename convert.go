@@ -94,20 +94,24 @@ func (c *importer) slice(n int, at func(i int) any, depth int) (value.Value, err
 // object makes a map, with its keys in order: Go's maps have none.
 func (c *importer) object(m map[string]any, depth int) (value.Value, error) {
 	c.t.Charge(int64(len(m)) * wordsBytes)
-	names := slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m))
+	names := make([]string, 0, len(m))
+	for name := range m {
+		c.t.Work(4)
+		names = append(names, name)
+	}
 	slices.SortFunc(names, func(a, b string) int {
 		c.t.Work(4)
 		return strings.Compare(a, b)
 	})
-	kvs := c.t.Vals(2 * len(m))
-	for i, name := range names {
+	out := c.t.Transient(value.EmptyMap)
+	for _, name := range names {
 		v, err := c.value(m[name], depth+1)
 		if err != nil {
 			return value.Nil, fmt.Errorf("%s: %w", name, err)
 		}
-		kvs[2*i], kvs[2*i+1] = c.known.Key(name), v
+		c.t.TAssoc(out, c.known.Key(name), v)
 	}
-	return c.t.MapOf(kvs...), nil
+	return c.t.Persistent(out), nil
 }
 
 // shape is what small maps with the same keys have in common. Records come with
@@ -302,10 +306,14 @@ func toGo(t *value.Task, v value.Value) any {
 	return t.PrStr(v).AsString().S
 }
 
+// maxGoMap is for how many entries a Go map is made. It grows by parts beyond, between
+// which the run can be stopped; for a million at once it takes some 30 milliseconds.
+const maxGoMap = 1 << 14
+
 func toGoMap(t *value.Task, v value.Value) map[string]any {
 	n := value.MapCount(v)
 	t.Charge(int64(n) * entryBytes)
-	out := make(map[string]any, n)
+	out := make(map[string]any, min(n, maxGoMap))
 	for it := value.NewMapIter(v); it.Next(); {
 		t.Work(1)
 		t.Charge(wordsBytes)

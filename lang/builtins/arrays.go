@@ -58,7 +58,7 @@ func newArray(name string, elem value.ArrayElem, example string) Entry {
 				}
 				a := filled(t, elem, value.ToInt(t, args[0]), init)
 				if len(args) == 2 && args[1].Is(value.Seqables) {
-					fill(t, a.AsArray().Vals, elem, args[1])
+					fill(t, a.AsArray(), args[1])
 				}
 				return a
 			}
@@ -71,26 +71,28 @@ func filled(t *value.Task, elem value.ArrayElem, n int64, x value.Value) value.V
 	if n < 0 {
 		t.FailClass("java.lang.NegativeArraySizeException", diag.IllegalArgument, "%d", n)
 	}
-	vals := t.Vals(int(n))
+	row := t.Blocks(int(n))
 	if !x.IsNil() {
-		for i := range vals {
-			if i&15 == 0 {
-				t.Work(1)
+		for _, vals := range row.All() {
+			for i := range vals {
+				if i&15 == 0 {
+					t.Work(1)
+				}
+				vals[i] = x
 			}
-			vals[i] = x
 		}
 	}
-	return t.Array(elem, vals)
+	return t.Array(elem, row)
 }
 
-// fill puts the first elements of a collection into vals.
-func fill(t *value.Task, vals []value.Value, elem value.ArrayElem, coll value.Value) {
-	for i, it := 0, t.Iter(coll); i < len(vals); i++ {
+// fill puts the first elements of a collection into a new array.
+func fill(t *value.Task, a *value.Array, coll value.Value) {
+	for i, it := 0, t.Iter(coll); i < a.Len(); i++ {
 		x, ok := it.Next()
 		if !ok {
 			return
 		}
-		vals[i] = t.ArrayElement(elem, x)
+		*a.At(i) = t.ArrayElement(a.Elem, x)
 	}
 }
 
@@ -98,13 +100,18 @@ func arrayOf(t *value.Task, elem value.ArrayElem, coll value.Value) value.Value 
 	if !coll.Is(value.Seqables) {
 		t.Seq(coll) // fails, as Clojure does
 	}
-	vals := t.ToVals(coll)
+	row := t.BlocksOf(coll)
 	if elem != value.ElemObject {
-		for i, x := range vals {
-			vals[i] = t.ArrayElement(elem, x)
+		for _, vals := range row.All() {
+			for i, x := range vals {
+				if i&15 == 0 {
+					t.Work(1)
+				}
+				vals[i] = t.ArrayElement(elem, x)
+			}
 		}
 	}
-	return t.Array(elem, vals)
+	return t.Array(elem, row)
 }
 
 // elemOf gives the element type that a class stands for.
@@ -152,8 +159,8 @@ func nestedArray(t *value.Task, elem value.ArrayElem, lens []value.Value) value.
 		return filled(t, elem, n, elem.Zero())
 	}
 	a := filled(t, value.ElemArray, n, value.Nil)
-	for i := range a.AsArray().Vals {
-		a.AsArray().Vals[i] = nestedArray(t, elem, lens[1:])
+	for i := range a.AsArray().Len() {
+		*a.AsArray().At(i) = nestedArray(t, elem, lens[1:])
 	}
 	return a
 }
@@ -163,17 +170,22 @@ func intoArray(t *value.Task, args []value.Value) value.Value {
 		return arrayOf(t, elemOf(t, args[0]), args[1])
 	}
 	a := arrayOf(t, value.ElemObject, args[0]).AsArray()
-	if len(a.Vals) > 0 {
-		switch a.Vals[0].Kind() {
+	if a.Len() > 0 {
+		switch a.At(0).Kind() {
 		case value.KindString:
 			a.Elem = value.ElemString
 		case value.KindInt:
 			a.Elem = value.ElemBoxedLong
 		}
 	}
-	for _, x := range a.Vals {
-		if a.Elem == value.ElemString && !x.IsNil() && !x.IsString() || a.Elem == value.ElemBoxedLong && !x.IsNil() && !x.IsInt() {
-			t.Fail(diag.IllegalArgument, "array element type mismatch")
+	for _, vals := range a.All() {
+		for i, x := range vals {
+			if i&15 == 0 {
+				t.Work(1)
+			}
+			if a.Elem == value.ElemString && !x.IsNil() && !x.IsString() || a.Elem == value.ElemBoxedLong && !x.IsNil() && !x.IsInt() {
+				t.Fail(diag.IllegalArgument, "array element type mismatch")
+			}
 		}
 	}
 	return value.Of(&a.Header)
@@ -184,11 +196,11 @@ func toArray(t *value.Task, args []value.Value) value.Value {
 }
 
 func toArray2D(t *value.Task, args []value.Value) value.Value {
-	vals := t.ToVals(args[0])
-	for i, x := range vals {
-		vals[i] = arrayOf(t, value.ElemObject, x)
+	row := t.BlocksOf(args[0])
+	for i := range row.Len() {
+		*row.At(i) = arrayOf(t, value.ElemObject, *row.At(i))
 	}
-	return t.Array(value.ElemArray, vals)
+	return t.Array(value.ElemArray, row)
 }
 
 func wantArray(t *value.Task, who string, v value.Value, n int) *value.Array {
@@ -205,14 +217,14 @@ func wantArray(t *value.Task, who string, v value.Value, n int) *value.Array {
 // slot gives the place of an element.
 func slot(t *value.Task, a *value.Array, index value.Value) *value.Value {
 	i := value.ToInt(t, index)
-	if i < 0 || i >= int64(len(a.Vals)) {
-		t.FailClass("java.lang.ArrayIndexOutOfBoundsException", diag.OutOfRange, "Index %d out of bounds for length %d", i, len(a.Vals))
+	if i < 0 || i >= int64(a.Len()) {
+		t.FailClass("java.lang.ArrayIndexOutOfBoundsException", diag.OutOfRange, "Index %d out of bounds for length %d", i, a.Len())
 	}
-	return &a.Vals[i]
+	return a.At(int(i))
 }
 
 func arrayLength(t *value.Task, args []value.Value) value.Value {
-	return value.Int(int64(len(wantArray(t, "alength", args[0], 1).Vals)))
+	return value.Int(int64(wantArray(t, "alength", args[0], 1).Len()))
 }
 
 func arrayGet(t *value.Task, args []value.Value) value.Value {
@@ -242,7 +254,5 @@ func arraySet(t *value.Task, args []value.Value) value.Value {
 
 func arrayClone(t *value.Task, args []value.Value) value.Value {
 	a := wantArray(t, "aclone", args[0], 1)
-	vals := t.Vals(len(a.Vals))
-	t.CopyVals(vals, a.Vals)
-	return t.Array(a.Elem, vals)
+	return t.Array(a.Elem, t.CopyBlocks(&a.Blocks))
 }

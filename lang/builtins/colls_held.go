@@ -99,7 +99,8 @@ func sortedInto(t *value.Task, args []value.Value) value.Value {
 		return withMetaOf(t, args[0], args[1])
 	}
 	t.Owns(args[0], "array")
-	copy(args[0].AsArray().Vals, t.ToVals(args[1]))
+	row, a := t.BlocksOf(args[1]), args[0].AsArray()
+	a.Move(t, 0, &row, 0, min(a.Len(), row.Len()))
 	return args[1]
 }
 
@@ -163,7 +164,17 @@ func vecHeld(t *value.Task, args []value.Value) value.Value {
 		e.Class, e.Hint = "java.lang.RuntimeException", value.SeqHint(t, coll)
 		t.Throw(e)
 	}
-	return t.VectorFrom(t.ToVals(coll))
+	return vectorOf(t, coll)
+}
+
+// vectorOf gives the elements of a seqable value as a vector.
+func vectorOf(t *value.Task, coll value.Value) value.Value {
+	it := t.Iter(coll)
+	return t.VectorOf(t.Count(coll), func(block []value.Value, _ int) {
+		for i := range block {
+			block[i], _ = it.Next()
+		}
+	})
 }
 
 func setHeld(t *value.Task, args []value.Value) value.Value {

@@ -30,12 +30,12 @@ func isBefore(t *value.Task, args []value.Value) value.Value {
 }
 
 func sortKeys(t *value.Task, args []value.Value) value.Value {
-	return t.Box(args[0].AsSorting().Keys())
+	return t.BoxOf(*args[0].AsSorting().Keys())
 }
 
 func sortedStart(t *value.Task, args []value.Value) value.Value {
-	to, items := args[0], args[1].AsBox().Vals
-	n := len(items)
+	to, items := args[0], &args[1].AsBox().Blocks
+	n := items.Len()
 	if n < leastBulk || n < t.Count(to)/leastBulk {
 		return value.Nil
 	}
@@ -51,58 +51,61 @@ func sortedStart(t *value.Task, args []value.Value) value.Value {
 }
 
 // sortedEntries gives the keys, and of a map the values, of a sorted collection and
-// then those of items, as blocks of their own. ok is false if one of the items is no
+// then those of items, as rows of their own. ok is false if one of the items is no
 // entry.
-func sortedEntries(t *value.Task, to value.Value, items []value.Value) (keys, vals []value.Value, ok bool) {
+func sortedEntries(t *value.Task, to value.Value, items *value.Blocks) (keys, vals value.Blocks, ok bool) {
 	have := t.Count(to)
-	keys = t.Vals(have + len(items))
-	t.Work(int64(len(keys)))
+	keys = t.Blocks(have + items.Len())
 	isMap := to.Kind() == value.KindSortedMap
 	if isMap {
-		vals = t.Vals(len(keys))
+		vals = t.Blocks(keys.Len())
 	}
 	i := 0
 	for it := value.NewMapIter(to); it.Next(); i++ {
-		keys[i] = it.Key
+		t.Work(1)
+		*keys.At(i) = it.Key
 		if isMap {
-			vals[i] = it.Val
+			*vals.At(i) = it.Val
 		}
 	}
 	if !isMap {
-		copy(keys[i:], items)
-		return keys, nil, true
+		keys.Move(t, i, items, 0, items.Len())
+		return keys, vals, true
 	}
-	for _, x := range items {
-		if !x.Is(value.Vectors) || value.VecCount(x) != 2 {
-			return nil, nil, false
+	for _, block := range items.All() {
+		for _, x := range block {
+			if !x.Is(value.Vectors) || value.VecCount(x) != 2 {
+				return keys, vals, false
+			}
+			t.Work(1)
+			*keys.At(i), *vals.At(i) = value.VecAt(x, 0), value.VecAt(x, 1)
+			i++
 		}
-		keys[i], vals[i] = value.VecAt(x, 0), value.VecAt(x, 1)
-		i++
 	}
 	return keys, vals, true
 }
 
 // sortedFrom makes a sorted collection like to of keys and values, which are given
 // up. Its comparator is a builtin.
-func sortedFrom(t *value.Task, to value.Value, keys, vals []value.Value) value.Value {
-	n := len(keys)
-	s := sorter{t: t, less: lessBy(t, value.ComparatorOf(to), keys), keys: keys, tmpKeys: t.Vals(n), vals: vals, tmpVals: t.Vals(len(vals)), both: vals != nil}
-	if vals == nil {
-		s.vals, s.tmpVals = s.keys, s.tmpKeys
+func sortedFrom(t *value.Task, to value.Value, keys, vals value.Blocks) value.Value {
+	less := lessBy(t, value.ComparatorOf(to), &keys)
+	of := &vals
+	if to.Kind() == value.KindSortedSet {
+		of = nil
 	}
-	s.sort(0, n)
-	return t.SortedOf(to, keys, vals, func(i int) bool { return !s.less(&keys[i-1], &keys[i]) })
+	sortRows(t, less, &keys, of)
+	return t.SortedOf(to, &keys, of, func(i int) bool { return !less(keys.At(i-1), keys.At(i)) })
 }
 
 func sortedEnd(t *value.Task, args []value.Value) value.Value {
-	s, same := args[1].AsSorting(), args[2].AsBox().Vals
+	s, same := args[1].AsSorting(), &args[2].AsBox().Blocks
 	vals := s.Sorted()
 	if args[0].Kind() == value.KindSortedSet {
 		vals = nil
 	}
 	next := 0
 	return t.SortedOf(args[0], s.Keys(), vals, func(i int) bool {
-		if next < len(same) && same[next].AsInt() == int64(i) {
+		if next < same.Len() && same.At(next).AsInt() == int64(i) {
 			next++
 			return true
 		}

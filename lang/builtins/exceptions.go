@@ -98,7 +98,7 @@ func throwableMap(t *value.Task, a []value.Value) value.Value {
 		}
 		e = e.Cause.AsException()
 	}
-	m := []value.Value{keyVia, t.VectorFrom(via.Vals()), keyTrace, t.Vector()}
+	m := []value.Value{keyVia, via.Vector(), keyTrace, t.Vector()}
 	if !e.Msg.IsNil() {
 		m = append(m, keyCause, e.Msg)
 	}

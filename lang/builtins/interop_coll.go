@@ -38,13 +38,13 @@ func collectionMethods() []Entry {
 		method("size", "", onColl, PerElement, "Gives the number of elements.", `(.size [1 2]) => 2`, collCount),
 		method("count", "", onColl|onString, PerElement, "Gives the number of elements.", `(.count [1 2]) => 2`, collCount),
 		method("keySet", "", value.Maps, PerElement, "Gives the set of the keys.", `(.keySet {:a 1}) => #{:a}`, func(t *value.Task, a []value.Value) value.Value {
-			return t.SetOf(t.ToVals(t.MapSeqOf(a[0], value.SeqKeys, false))...)
+			return setHeld(t, []value.Value{t.MapSeqOf(a[0], value.SeqKeys, false)})
 		}),
 		method("values", "", value.Maps, Constant, "Gives the values.", `(.values {:a 1}) => (1)`, func(t *value.Task, a []value.Value) value.Value {
 			return t.MapSeqOf(a[0], value.SeqVals, false)
 		}),
 		method("entrySet", "", value.Maps, PerElement, "Gives the set of the entries.", `(.entrySet {:a 1}) => #{[:a 1]}`, func(t *value.Task, a []value.Value) value.Value {
-			return t.SetOf(t.ToVals(a[0])...)
+			return setHeld(t, a)
 		}),
 		method("getKey", "", value.Vectors, Constant, "Gives the key of a map entry.", `(.getKey (first {:a 1})) => :a`, entryPart("getKey", 0)),
 		method("getValue", "", value.Vectors, Constant, "Gives the value of a map entry.", `(.getValue (first {:a 1})) => 1`, entryPart("getValue", 1)),

@@ -107,14 +107,16 @@ func stringMethods() []Entry {
 		method("getBytes", "| charset", onString, PerByte, "Gives a vector of the bytes of the string in UTF-8, from -128 to 127.", `(.getBytes "abc") => [97 98 99]`, getBytes),
 		method("repeat", "n", onString, PerByte, "Gives the string n times.", `(.repeat "ab" 2) => "abab"`, methodRepeat),
 		method("toCharArray", "", onString, PerByte, "Gives a vector of the characters.", `(.toCharArray "ab") => [\a \b]`, func(t *value.Task, a []value.Value) value.Value {
-			return t.VectorFrom(t.ToVals(a[0]))
+			return vectorOf(t, a[0])
 		}),
 		method("chars", "", onString, PerByte, "Gives a vector of the codes of the characters.", `(.chars "ab") => [97 98]`, func(t *value.Task, a []value.Value) value.Value {
-			vals := t.ToVals(a[0])
-			for i, c := range vals {
-				vals[i] = value.Int(int64(c.AsChar()))
-			}
-			return t.VectorFrom(vals)
+			it := t.Iter(a[0])
+			return t.VectorOf(t.Length(a[0].AsString()), func(block []value.Value, _ int) {
+				for i := range block {
+					c, _ := it.Next()
+					block[i] = value.Int(int64(c.AsChar()))
+				}
+			})
 		}),
 		method("lines", "", onString, PerByte, "Gives a vector of the lines.", `(.lines "a\nb") => ["a" "b"]`, splitLines),
 		method("intern", "", onString, Constant, "Gives the string itself.", `(.intern "a") => "a"`, unary(same)),

@@ -185,16 +185,54 @@ func (d *jsonDecoder) more(end byte, first bool) bool {
 func (d *jsonDecoder) array() value.Value {
 	d.enter()
 	start := len(d.vals)
-	for d.more(']', len(d.vals) == start) {
+	var long *value.ValBuf
+	for d.more(']', long == nil && len(d.vals) == start) {
+		if len(d.vals)-start == pending {
+			long = d.spill(long, start)
+		}
 		d.push(d.value())
 	}
-	return d.t.Vector(d.pop(start)...)
+	if long == nil {
+		return d.t.Vector(d.pop(start)...)
+	}
+	return d.spill(long, start).Vector()
+}
+
+// pending is how many elements of a collection are kept together with those of the ones
+// around it, so that the block of all of them stays below value.BlockVals.
+const pending = value.BlockVals / maxJSONDepth
+
+// spill moves the elements of an array since start to a block of its own.
+func (d *jsonDecoder) spill(long *value.ValBuf, start int) *value.ValBuf {
+	if long == nil {
+		long = d.t.ValBuf()
+	}
+	for _, v := range d.pop(start) {
+		long.Add(v)
+	}
+	return long
+}
+
+// spillEntries moves the keys and values of an object since start to a map.
+func (d *jsonDecoder) spillEntries(large value.Value, start int) value.Value {
+	if large.IsNil() {
+		large = d.t.Transient(value.EmptyMap)
+	}
+	kvs := d.pop(start)
+	for i := 0; i < len(kvs); i += 2 {
+		d.t.TAssoc(large, kvs[i], kvs[i+1])
+	}
+	return large
 }
 
 func (d *jsonDecoder) object() value.Value {
 	d.enter()
 	start := len(d.vals)
-	for d.more('}', len(d.vals) == start) {
+	large := value.Nil
+	for d.more('}', large.IsNil() && len(d.vals) == start) {
+		if len(d.vals)-start == pending {
+			large = d.spillEntries(large, start)
+		}
 		d.space()
 		if d.pos >= len(d.data) || d.data[d.pos] != '"' {
 			d.fail(`unexpected %s, want a key in "`, d.here())
@@ -207,7 +245,10 @@ func (d *jsonDecoder) object() value.Value {
 		d.pos++
 		d.push(d.value())
 	}
-	return d.known.Map(d.pop(start))
+	if large.IsNil() {
+		return d.known.Map(d.pop(start))
+	}
+	return d.t.Persistent(d.spillEntries(large, start))
 }
 
 // key reads a key. Equal keys without escapes become the same value.

@@ -285,13 +285,13 @@ func shuffle(t *value.Task, a []value.Value) value.Value {
 	case !coll.Is(value.Colls &^ value.Maps):
 		t.Fail(diag.WrongType, "shuffle: got %s, want a collection", value.Describe(t, coll))
 	}
-	vals := t.ToVals(coll)
-	for i := len(vals) - 1; i > 0; i-- {
+	row := t.BlocksOf(coll)
+	for i := row.Len() - 1; i > 0; i-- {
 		t.Work(4)
-		j := randomBelow(t, i+1)
-		vals[i], vals[j] = vals[j], vals[i]
+		x, y := row.At(i), row.At(randomBelow(t, i+1))
+		*x, *y = *y, *x
 	}
-	return t.VectorFrom(vals)
+	return row.Vector(t, 0)
 }
 
 func randomUUID(t *value.Task, _ []value.Value) value.Value {

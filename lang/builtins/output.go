@@ -37,7 +37,7 @@ var printFunctions = []Entry{
 }
 
 // printText gives the text of values as print or pr write them.
-func printText(t *value.Task, xs []value.Value, readably, line bool) *value.Buf {
+func printText(t *value.Task, xs value.Value, readably, line bool) *value.Buf {
 	b := t.Buf()
 	printOn(t, b, xs, readably)
 	if line {
@@ -46,23 +46,26 @@ func printText(t *value.Task, xs []value.Value, readably, line bool) *value.Buf 
 	return b
 }
 
-func printOn(t *value.Task, b *value.Buf, xs []value.Value, readably bool) {
+func printOn(t *value.Task, b *value.Buf, xs value.Value, readably bool) {
 	o := t.PrintOptions(readably)
-	for i, x := range xs {
-		if i > 0 {
+	first := true
+	t.Each(xs, func(x value.Value) bool {
+		if !first {
 			b.WriteByte(' ')
 		}
+		first = false
 		t.PrintWith(b, x, o)
-	}
+		return true
+	})
 }
 
 func printAll(t *value.Task, a []value.Value) value.Value {
-	emit(t, printText(t, t.ToVals(a[2]), a[0].Truthy(), a[1].Truthy()).Leave())
+	emit(t, printText(t, a[2], a[0].Truthy(), a[1].Truthy()).Leave())
 	return value.Nil
 }
 
 func printedAll(t *value.Task, a []value.Value) value.Value {
-	return printText(t, t.ToVals(a[2]), a[0].Truthy(), a[1].Truthy()).Value()
+	return printText(t, a[2], a[0].Truthy(), a[1].Truthy()).Value()
 }
 
 func printNewline(t *value.Task, _ []value.Value) value.Value {

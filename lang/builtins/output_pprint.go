@@ -193,9 +193,11 @@ func (p *prettyPrinter) print(v value.Value, after int) {
 func (p *prettyPrinter) elements(v value.Value, open, end string, after int) {
 	p.b.WriteString(open)
 	indent := p.column()
-	vals := p.t.ToVals(v)
-	for i, x := range vals {
-		if i == len(vals)-1 {
+	last := p.t.Count(v) - 1
+	it := p.t.Iter(v)
+	for i := range last + 1 {
+		x, _ := it.Next()
+		if i == last {
 			p.print(x, after+len(end))
 			break
 		}

@@ -10,11 +10,11 @@ import (
 
 func comparisons() []Entry {
 	return []Entry{
-		{NS: "clojure.core", Name: "=", Args: "x | x y | x y & more", Cost: Walks, Fn: equal,
+		{NS: "clojure.core", Name: "=", Args: "x | x y | x y & more", Cost: Walks, Many: inOrder, Fn: equal,
 			Doc: "Says whether the values are equal. Numbers of different categories are not: (= 1 1.0) is false.", Examples: []string{"(= [1 2] '(1 2)) => true", "(= 1 1.0) => false"}},
 		{NS: "clojure.core", Name: "not=", Args: "x | x y | x y & more", Cost: Walks, Fn: notEqual,
 			Doc: "Says whether the values are not all equal.", Examples: []string{"(not= 1 2) => true", "(not= 1 1 1) => false"}},
-		{NS: "clojure.core", Name: "==", Args: "x | x y | x y & more", Cost: PerArg, Fn: numEqual,
+		{NS: "clojure.core", Name: "==", Args: "x | x y | x y & more", Cost: PerArg, Many: inOrder, Fn: numEqual,
 			Doc: "Says whether numbers have the same value, whatever their types.", Examples: []string{"(== 1 1.0 1N) => true", "(== 1 :a) !wrong-type"}},
 		{NS: "clojure.core", Name: "identical?", Args: "x y", Cost: Constant, Fn: identical,
 			Doc: "Says whether x and y are the very same value.", Examples: []string{"(identical? :a :a) => true", "(identical? [1] [2]) => false"}},

@@ -19,7 +19,7 @@ var seqMakers = []Entry{
 	{NS: "clojure.core", Name: "cons", Args: "x coll", Cost: Constant, Fn: consOnto,
 		Doc:      "Gives the sequence of x followed by the elements of coll.",
 		Examples: []string{"(cons 1 [2 3]) => (1 2 3)", "(cons 1 nil) => (1)", "(cons 1 2) !illegal-argument"}},
-	{NS: "clojure.core", Name: "list", Args: "& xs", Cost: PerArg, Fn: makeList,
+	{NS: "clojure.core", Name: "list", Args: "& xs", Cost: PerArg, Many: manyListed, Fn: makeList,
 		Doc: "Gives a list of the arguments.", Examples: []string{"(list 1 2) => (1 2)"}},
 	{NS: "clojure.core", Name: "list*", Args: "x & more", Cost: PerArg, Fn: listStar,
 		Doc:      "Gives the sequence of the arguments and of the elements of the last one.",
@@ -114,26 +114,28 @@ func entryParts(t *value.Task, coll value.Value, mode value.SeqMode) value.Value
 	if buf.Len() == 0 {
 		return value.Nil
 	}
-	return plainSeq(t, buf.Vals())
+	row := buf.Vals()
+	return plainSeq(t, &row, 0)
 }
 
-// plainSeq makes a sequence of vals, which are copied: one that does not come in chunks, as Clojure's sequences over arrays do not, so
+// plainSeq makes a sequence of a row's values from a place on, which are copied: one that does not come in chunks, as Clojure's sequences over arrays do not, so
 // that a lazy map over it runs one element at a time. A longer one is the reverse
 // of a vector that holds the values from the last to the first.
-func plainSeq(t *value.Task, vals []value.Value) value.Value {
-	if len(vals) == 0 {
+func plainSeq(t *value.Task, row *value.Blocks, start int) value.Value {
+	n := row.Len()
+	if n == start {
 		return value.EmptyList
 	}
-	if len(vals) <= 4 {
+	if n-start <= 4 {
 		s := value.Nil
-		for i := len(vals) - 1; i >= 0; i-- {
-			s = t.Cons(vals[i], s)
+		for i := n - 1; i >= start; i-- {
+			s = t.Cons(*row.At(i), s)
 		}
 		return s
 	}
-	return t.RSeq(t.VectorOf(len(vals), func(block []value.Value, from int) {
+	return t.RSeq(t.VectorOf(n-start, func(block []value.Value, from int) {
 		for i := range block {
-			block[i] = vals[len(vals)-1-from-i]
+			block[i] = *row.At(n - 1 - from - i)
 		}
 	}))
 }
@@ -165,8 +167,8 @@ func repeatForever(t *value.Task, args []value.Value) value.Value {
 func repeatOnto(t *value.Task, args []value.Value) value.Value {
 	n := math.Ceil(value.ToDouble(t, args[0]))
 	s := seqOrNil(t, args[2])
-	t.Work(int64(n))
 	for range int(n) {
+		t.Work(1)
 		s = t.Cons(args[1], s)
 	}
 	return s
@@ -175,14 +177,16 @@ func repeatOnto(t *value.Task, args []value.Value) value.Value {
 // cycleOf makes a ring of cells.
 func cycleOf(t *value.Task, args []value.Value) value.Value {
 	wantSeqable(t, args[0])
-	vals := t.ToVals(args[0])
-	if len(vals) == 0 {
+	row := t.BlocksOf(args[0])
+	n := row.Len()
+	if n == 0 {
 		return value.EmptyList
 	}
-	last := t.Cons(vals[len(vals)-1], value.Nil)
+	last := t.Cons(*row.At(n - 1), value.Nil)
 	s := last
-	for i := len(vals) - 2; i >= 0; i-- {
-		s = t.Cons(vals[i], s)
+	for i := n - 2; i >= 0; i-- {
+		t.Work(1)
+		s = t.Cons(*row.At(i), s)
 	}
 	last.AsCons().Rest = s.Header()
 	return s

@@ -99,7 +99,7 @@ func chunkAppend(t *value.Task, args []value.Value) value.Value {
 
 func chunkOfBuffer(t *value.Task, args []value.Value) value.Value {
 	b := ownBox(t, args[0])
-	if len(b.Vals) == 0 {
+	if b.Len() == 0 {
 		return value.EmptyVector
 	}
 	return chunkCons(t, []value.Value{args[0], value.Nil})
@@ -110,17 +110,13 @@ func chunkOfBuffer(t *value.Task, args []value.Value) value.Value {
 func chunkCons(t *value.Task, args []value.Value) value.Value {
 	b := ownBox(t, args[0])
 	rest := seqOrNil(t, args[1])
-	n := len(b.Vals)
-	if n == 0 {
-		return rest
+	row := b.Blocks
+	if n := len(row.Vals); 2*n <= cap(row.Vals) {
+		row.Vals = t.Vals(n)
+		t.CopyVals(row.Vals, b.Vals)
 	}
-	vals := b.Vals
-	if 2*n <= cap(vals) {
-		vals = t.Vals(n)
-		copy(vals, b.Vals)
-	}
-	s := t.ChunkCons(t.Chunk(vals), rest)
-	b.Vals = nil
+	s := row.Onto(t, rest)
+	b.Blocks = value.Blocks{}
 	return s
 }
 
@@ -144,6 +140,15 @@ const cellBlock = 32
 
 // viewKinds are the kinds of sequence that are views and come one element at a time.
 var viewKinds = value.Kinds(value.KindMapSeq, value.KindStrSeq, value.KindVecSeq)
+
+// consRow puts the values of a row from a place on before rest, one cell each.
+func consRow(t *value.Task, row *value.Blocks, from int, rest value.Value) value.Value {
+	for i := row.Len() - 1; i >= from; i-- {
+		t.Work(1)
+		rest = t.Cons(*row.At(i), rest)
+	}
+	return rest
+}
 
 // consAll puts vals before rest, one cell each.
 func consAll(t *value.Task, vals []value.Value, rest value.Value) value.Value {
@@ -196,7 +201,7 @@ func ownBox(t *value.Task, v value.Value) *value.Box {
 }
 
 // maxRoom bounds the capacity that a box is given in advance.
-const maxRoom = 1 << 20
+const maxRoom = value.BlockVals
 
 func makeBox(t *value.Task, args []value.Value) value.Value {
 	return emptyBox(t, int(min(max(value.ToLong(t, args[0]), 0), maxRoom)))
@@ -214,66 +219,61 @@ func boxFor(t *value.Task, args []value.Value) value.Value {
 
 func boxOf(t *value.Task, args []value.Value) value.Value {
 	wantSeqable(t, args[0])
-	return t.Box(t.ToVals(args[0]))
+	return t.BoxOf(t.BlocksOf(args[0]))
 }
 
 func boxPush(t *value.Task, args []value.Value) value.Value {
-	b := ownBox(t, args[0])
-	if len(b.Vals) == cap(b.Vals) {
-		growBox(t, b)
-	}
-	b.Vals = append(b.Vals, args[1]) // within the capacity
+	ownBox(t, args[0]).Push(t, args[1])
 	return args[0]
-}
-
-func growBox(t *value.Task, b *value.Box) {
-	vals := t.Vals(max(2*cap(b.Vals), 4))[:len(b.Vals)]
-	copy(vals, b.Vals)
-	t.Credit(value.ValsSize(cap(b.Vals)))
-	b.Vals = vals
 }
 
 func boxSplit(t *value.Task, args []value.Value) value.Value {
 	b := ownBox(t, args[0])
-	n := min(int(args[1].AsInt()), len(b.Vals))
-	out := t.Box(copyVals(t, b.Vals[:n]))
-	left := copy(b.Vals, b.Vals[n:])
-	clear(b.Vals[left:])
-	b.Vals = b.Vals[:left]
-	return out
+	n := min(int(args[1].AsInt()), b.Len())
+	out := t.Blocks(n)
+	out.Move(t, 0, &b.Blocks, 0, n)
+	box := t.BoxOf(out)
+	b.DropFirst(t, n)
+	return box
 }
 
 func boxLen(_ *value.Task, args []value.Value) value.Value {
-	return value.Int(int64(len(args[0].AsBox().Vals)))
+	return value.Int(int64(args[0].AsBox().Len()))
 }
 
 func boxGet(_ *value.Task, args []value.Value) value.Value {
-	return args[0].AsBox().Vals[args[1].AsInt()]
+	return *args[0].AsBox().At(int(args[1].AsInt()))
 }
 
 func boxSet(t *value.Task, args []value.Value) value.Value {
-	ownBox(t, args[0]).Vals[args[1].AsInt()] = args[2]
+	*ownBox(t, args[0]).At(int(args[1].AsInt())) = args[2]
 	return value.Nil
 }
 
-func boxChunk(t *value.Task, args []value.Value) value.Value { return t.SeqOf(args[0].AsBox().Vals) }
+func boxChunk(t *value.Task, args []value.Value) value.Value {
+	return args[0].AsBox().Onto(t, value.Nil)
+}
 
 func boxSeq(t *value.Task, args []value.Value) value.Value {
-	return plainSeq(t, args[0].AsBox().Vals)
+	return plainSeq(t, &args[0].AsBox().Blocks, 0)
 }
 
 func boxVector(t *value.Task, args []value.Value) value.Value {
-	return t.VectorFrom(args[0].AsBox().Vals)
+	b := args[0].AsBox()
+	if b.Len() <= value.BlockVals {
+		return t.VectorFrom(b.Vals)
+	}
+	return b.Vector(t, 0)
 }
 
 func boxCells(t *value.Task, args []value.Value) value.Value {
-	return consAll(t, args[0].AsBox().Vals, seqOrNil(t, args[1]))
+	return consRow(t, &args[0].AsBox().Blocks, 0, seqOrNil(t, args[1]))
 }
 
 // pushFresh pushes to a box that is empty before, so that it can be run again.
 func pushFresh(t *value.Task, args []value.Value) value.Value {
 	b := ownBox(t, args[0])
-	b.Vals = b.Vals[:0]
+	b.Clear()
 	seen := t.Transient(args[1])
 	n := value.TCount(seen)
 	t.Each(args[2], func(x value.Value) bool {
@@ -294,9 +294,9 @@ const maxLeafDepth = 200
 // pushLeaves pushes to a box that is empty before.
 func pushLeaves(t *value.Task, args []value.Value) value.Value {
 	b := ownBox(t, args[0])
-	b.Vals = b.Vals[:0]
+	b.Clear()
 	if !pushNested(t, args[0], args[1], 0) {
-		b.Vals = b.Vals[:0]
+		b.Clear()
 		return value.Nil
 	}
 	return value.True

@@ -38,11 +38,15 @@ func ready(t *value.Task, args []value.Value) value.Value {
 }
 
 func readyOf(t *value.Task, args []value.Value) value.Value {
-	vals := t.ToVals(args[0])
-	all := t.Vals(len(vals) + 1)
-	all[0] = args[1]
-	copy(all[1:], vals)
-	return t.Box(all)
+	all := t.Blocks(t.Count(args[0]) + 1)
+	*all.At(0) = args[1]
+	i := 0
+	t.Each(args[0], func(x value.Value) bool {
+		i++
+		*all.At(i) = x
+		return true
+	})
+	return t.BoxOf(all)
 }
 
 // gather takes blocks as large as what is there already, so that a large group
@@ -51,16 +55,11 @@ func readyOf(t *value.Task, args []value.Value) value.Value {
 func gather(t *value.Task, args []value.Value) value.Value {
 	b := ownBox(t, args[0])
 	want := int(args[1].AsInt()) + 1
-	for have := len(b.Vals); have < want && !isUnready(t, b.Vals[0]); have = len(b.Vals) {
-		vals := b.Vals
-		room := min(want, max(2*have, cellBlock))
-		if room > cap(vals) {
-			vals = t.Vals(room)
-			copy(vals, b.Vals)
-		}
-		n, rest := t.Advance(b.Vals[0], vals[have:room])
-		vals[0] = rest
-		b.Vals = vals[:have+n]
+	for have := b.Len(); have < want && !isUnready(t, *b.At(0)); have = b.Len() {
+		room := b.Room(t, min(want-have, max(have, cellBlock)))
+		n, rest := t.Advance(*b.At(0), room)
+		b.Vals = b.Vals[:len(b.Vals)+n]
+		*b.At(0) = rest
 	}
 	return args[0]
 }
@@ -71,15 +70,15 @@ func isUnready(t *value.Task, rest value.Value) bool {
 }
 
 func readyCount(_ *value.Task, args []value.Value) value.Value {
-	return value.Int(int64(len(args[0].AsBox().Vals) - 1))
+	return value.Int(int64(args[0].AsBox().Len() - 1))
 }
 
 func readyCells(t *value.Task, args []value.Value) value.Value {
-	return consAll(t, args[0].AsBox().Vals[1:], seqOrNil(t, args[1]))
+	return consRow(t, &args[0].AsBox().Blocks, 1, seqOrNil(t, args[1]))
 }
 
 func readySeq(t *value.Task, args []value.Value) value.Value {
-	return plainSeq(t, args[0].AsBox().Vals[1:])
+	return plainSeq(t, &args[0].AsBox().Blocks, 1)
 }
 
 func isLone(t *value.Task, args []value.Value) value.Value {

@@ -24,42 +24,33 @@ func isNative(_ *value.Task, args []value.Value) value.Value {
 }
 
 func sortBoxes(t *value.Task, args []value.Value) value.Value {
-	keys, vals := args[1].AsBox().Vals, args[2].AsBox().Vals
-	n := len(vals)
-	if n < 2 {
-		return plainSeq(t, vals)
+	keys, vals := &args[1].AsBox().Blocks, &args[2].AsBox().Blocks
+	if vals.Len() < 2 {
+		return plainSeq(t, vals, 0)
 	}
-	s := sorter{t: t, less: lessBy(t, args[0], keys)}
-	same := args[1].Header() == args[2].Header()
-	s.vals, s.tmpVals = copyVals(t, vals), t.Vals(n)
-	if same {
-		s.keys, s.tmpKeys = s.vals, s.tmpVals
-	} else {
-		s.keys, s.tmpKeys = copyVals(t, keys), t.Vals(n)
+	less := lessBy(t, args[0], keys)
+	ownKeys := t.CopyBlocks(keys)
+	if args[1].Header() == args[2].Header() {
+		sortRows(t, less, &ownKeys, nil)
+		return plainSeq(t, &ownKeys, 0)
 	}
-	s.both = !same
-	s.sort(0, n)
-	return plainSeq(t, s.vals)
-}
-
-func copyVals(t *value.Task, vals []value.Value) []value.Value {
-	out := t.Vals(len(vals))
-	t.CopyVals(out, vals)
-	return out
+	ownVals := t.CopyBlocks(vals)
+	sortRows(t, less, &ownKeys, &ownVals)
+	return plainSeq(t, &ownVals, 0)
 }
 
 // lessBy gives the order of a builtin comparator, nil for compare: direct comparison where all keys
 // are integers or all are strings, else the comparator itself.
-func lessBy(t *value.Task, cmp value.Value, keys []value.Value) func(a, b *value.Value) bool {
+func lessBy(t *value.Task, cmp value.Value, keys *value.Blocks) func(a, b *value.Value) bool {
 	name := "compare"
 	if !cmp.IsNil() {
 		name = cmp.AsNative().Name
 	}
 	if name == "compare" || name == "<" || name == ">" {
 		switch {
-		case allOf(keys, value.KindInt) && name == ">":
+		case allOf(t, keys, value.KindInt) && name == ">":
 			return func(a, b *value.Value) bool { return a.AsInt() > b.AsInt() }
-		case allOf(keys, value.KindInt):
+		case allOf(t, keys, value.KindInt):
 			return func(a, b *value.Value) bool { return a.AsInt() < b.AsInt() }
 		case name == "compare":
 			return func(a, b *value.Value) bool { return value.Compare(t, *a, *b) < 0 }
@@ -72,16 +63,43 @@ func lessBy(t *value.Task, cmp value.Value, keys []value.Value) func(a, b *value
 	}
 }
 
-func allOf(vals []value.Value, k value.Kind) bool {
-	for i := range vals {
-		if vals[i].Kind() != k {
-			return false
+func allOf(t *value.Task, row *value.Blocks, k value.Kind) bool {
+	for _, vals := range row.All() {
+		t.Look()
+		for i := range vals {
+			if vals[i].Kind() != k {
+				return false
+			}
 		}
 	}
 	return true
 }
 
-// sorter is a merge sort of keys, and of vals along with them.
+// sortRows sorts keys, and vals along with them if there are any: each block by itself,
+// and then the sorted blocks are merged.
+func sortRows(t *value.Task, less func(a, b *value.Value) bool, keys, vals *value.Blocks) {
+	n := keys.Len()
+	m := merger{t: t, less: less, keys: keys, tmpKeys: t.Blocks(n), both: vals != nil}
+	if m.both {
+		m.vals, m.tmpVals = vals, t.Blocks(n)
+	}
+	for from, block := range keys.All() {
+		s := sorter{t: t, less: less, keys: block, tmpKeys: m.tmpKeys.From(0), both: m.both}
+		s.vals, s.tmpVals = s.keys, s.tmpKeys
+		if m.both {
+			s.vals, s.tmpVals = vals.From(from), m.tmpVals.From(0)
+		}
+		s.sort(0, len(block))
+	}
+	for width := value.BlockVals; width < n; width *= 2 {
+		for lo := 0; lo < n; lo += 2 * width {
+			m.merge(lo, min(lo+width, n), min(lo+2*width, n))
+		}
+		m.swap()
+	}
+}
+
+// sorter is a merge sort of keys, and of vals along with them, in one block.
 type sorter struct {
 	t             *value.Task
 	less          func(a, b *value.Value) bool
@@ -154,21 +172,68 @@ func (s *sorter) merge(lo, mid, hi int) {
 	}
 }
 
+// merger merges sorted runs of keys, and of vals along with them, in several blocks.
+type merger struct {
+	t          *value.Task
+	less       func(a, b *value.Value) bool
+	keys, vals *value.Blocks
+	tmpKeys    value.Blocks
+	tmpVals    value.Blocks
+	both       bool
+}
+
+// swap makes what was merged the keys and values.
+func (m *merger) swap() {
+	*m.keys, m.tmpKeys = m.tmpKeys, *m.keys
+	if m.both {
+		*m.vals, m.tmpVals = m.tmpVals, *m.vals
+	}
+}
+
+// merge merges the runs from lo to mid and from there to hi to their place in tmpKeys;
+// equal elements stay in order.
+func (m *merger) merge(lo, mid, hi int) {
+	i, j, k := lo, mid, lo
+	for ; i < mid && j < hi; k++ {
+		m.t.Work(1)
+		from := i
+		if m.less(m.keys.At(j), m.keys.At(i)) {
+			from = j
+			j++
+		} else {
+			i++
+		}
+		*m.tmpKeys.At(k) = *m.keys.At(from)
+		if m.both {
+			*m.tmpVals.At(k) = *m.vals.At(from)
+		}
+	}
+	m.rest(k, i, mid)
+	m.rest(k+mid-i, j, hi)
+}
+
+// rest copies what is left of a run.
+func (m *merger) rest(k, from, to int) {
+	m.tmpKeys.Move(m.t, k, m.keys, from, to)
+	if m.both {
+		m.tmpVals.Move(m.t, k, m.vals, from, to)
+	}
+}
+
 // sortableBy are the kinds that Clojure takes as a comparator.
 var sortableBy = value.Kinds(value.KindFn, value.KindNative, value.KindProtocolFn, value.KindRecord, value.KindObject)
 
 func sortStart(t *value.Task, args []value.Value) value.Value {
-	keys, vals := args[1].AsBox().Vals, args[2].AsBox().Vals
-	if len(keys) > 0 && !args[0].Is(sortableBy) {
+	keys, vals := &args[1].AsBox().Blocks, &args[2].AsBox().Blocks
+	if keys.Len() > 0 && !args[0].Is(sortableBy) {
 		t.Fail(diag.WrongType, "sort: got %s, want a function as comparator", value.Describe(t, args[0]))
 	}
-	t.Work(int64(len(keys)))
 	if args[1].Header() == args[2].Header() {
-		return t.Sorting(copyVals(t, keys), nil)
+		return t.Sorting(t.CopyBlocks(keys), value.Blocks{})
 	}
-	return t.Sorting(copyVals(t, keys), copyVals(t, vals))
+	return t.Sorting(t.CopyBlocks(keys), t.CopyBlocks(vals))
 }
 
 func sortEnd(t *value.Task, args []value.Value) value.Value {
-	return plainSeq(t, args[0].AsSorting().Sorted())
+	return plainSeq(t, args[0].AsSorting().Sorted(), 0)
 }

@@ -23,7 +23,7 @@ func strs() [][]Entry {
 // texts make strings of values.
 func texts() []Entry {
 	return []Entry{
-		{NS: "clojure.core", Name: "str", Args: "& xs", Cost: Walks, Fn: str,
+		{NS: "clojure.core", Name: "str", Args: "& xs", Cost: Walks, Many: manyTexts, Fn: str,
 			Doc: "Gives the texts of values one after the other; nil gives none.", Examples: []string{`(str "a" 1 :b nil) => "a1:b"`, `(str) => ""`}},
 		{NS: "clojure.core", Name: "format", Args: "fmt:string & args", Cost: Walks, Fn: format,
 			Doc: "Fills a text in: %s any value, %d integers, %.2f doubles, %x %e %c %b %n %% and Java's flags and widths.", Examples: []string{`(format "%s is %.1f%%" "x" 12.34) => "x is 12.3%"`, `(format "%05d" 42) => "00042"`, `(format "%d" "x") !illegal-argument`}},
@@ -49,13 +49,18 @@ func str(t *value.Task, xs []value.Value) value.Value {
 	}
 	b := t.Buf()
 	for _, x := range xs {
-		if isBuilder(x) {
-			x = builderText(t, x)
-		}
-		t.Work(1)
-		t.StrTo(b, x)
+		strPart(t, b, x)
 	}
 	return b.Value()
+}
+
+// strPart writes the text of one argument of str.
+func strPart(t *value.Task, b *value.Buf, x value.Value) {
+	if isBuilder(x) {
+		x = builderText(t, x)
+	}
+	t.Work(1)
+	t.StrTo(b, x)
 }
 
 var emptyString = value.ConstString("")

@@ -138,7 +138,8 @@ func reSeq(t *value.Task, a []value.Value) value.Value {
 		out.Add(match(t, re, s, loc))
 		return true
 	})
-	return t.SeqOf(out.Vals())
+	row := out.Vals()
+	return row.Onto(t, value.Nil)
 }
 
 func split(t *value.Task, a []value.Value) value.Value {

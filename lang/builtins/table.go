@@ -48,7 +48,10 @@ type Entry struct {
 	Examples []string
 	Cost     Cost
 
-	Fn      value.NativeFunc
+	Fn value.NativeFunc
+	// Many is for a call by apply with more arguments than one block holds; without it
+	// that fails.
+	Many    ManyFunc
 	Macro   MacroFunc
 	Special bool
 	Private bool   // for the prelude and expansions only

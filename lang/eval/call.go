@@ -152,6 +152,9 @@ func (m *Machine) apply(base, n int, dst uint16) (value.Value, bool) {
 	if !last.Is(value.Seqables) {
 		m.Seq(last) // fails, as Clojure does
 	}
+	if n := m.Count(last); n > value.BlockVals-fixed {
+		return m.applyMany(f, m.stack[base+1:base+1+fixed], last, fixed+n), true
+	}
 	rest := m.ToVals(last)
 	if fixed == 0 && f.Kind() == value.KindNative { // which takes them from where they are
 		return f.AsNative().Fn(&m.Task, rest), true
@@ -162,6 +165,28 @@ func (m *Machine) apply(base, n int, dst uint16) (value.Value, bool) {
 	copy(m.stack[top:], m.stack[base+1:base+1+fixed])
 	m.CopyVals(m.stack[top+fixed:], rest)
 	return m.invoke(f, top, fixed+len(rest), frameCall, dst)
+}
+
+// applyMany is apply with n arguments, more than one block holds. A compiled function
+// that takes so many has the rest of them in a sequence.
+func (m *Machine) applyMany(f value.Value, fixed []value.Value, last value.Value, n int) value.Value {
+	for f.Kind() == value.KindVar {
+		m.Work(1)
+		f = m.VarGet(f.AsVar())
+	}
+	switch f.Kind() {
+	case value.KindNative:
+		args := m.Seq(last)
+		for i := len(fixed) - 1; i >= 0; i-- {
+			args = m.Cons(fixed[i], args)
+		}
+		return builtins.ApplyMany(&m.Task, f.AsNative(), args, n)
+	case value.KindFn:
+		m.failArity(f.AsFn(), n)
+	}
+	m.FailHint(diag.NotSupported, "reduce goes through a collection of any length", "apply: %d arguments for %s, at most %d",
+		n, value.Describe(&m.Task, f), value.BlockVals)
+	return value.Nil
 }
 
 // applyVariadic calls the variadic arity with the rest of the sequence unspread,

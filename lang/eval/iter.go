@@ -91,12 +91,12 @@ func (m *Machine) iterNext(src, idx, leaf, out *value.Value) iterState {
 			idx.SetInt(idx.AsInt() + int64(n))
 			return iterElement
 		case value.KindBox:
-			vals := src.AsBox().Vals
+			b := src.AsBox()
 			i := idx.AsInt()
-			if i >= int64(len(vals)) {
+			if i >= int64(b.Len()) {
 				return iterDone
 			}
-			*out = vals[i]
+			*out = *b.At(int(i))
 			idx.SetInt(i + 1)
 			return iterElement
 		case value.KindArrayMap, value.KindHashMap, value.KindSortedMap, value.KindHashSet, value.KindSortedSet:

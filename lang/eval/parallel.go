@@ -198,7 +198,7 @@ func (m *Machine) begin(spec value.Parallel) {
 	op.fixed = limits.ObjectSize(4*op.n) + limits.BytesSize(op.n) + operationSize
 	m.Charge(op.fixed)
 	op.sizes = make([]uint32, op.n)
-	op.box = m.Box(m.Vals(per * op.n)).AsBox()
+	op.box = m.BoxOf(m.Blocks(per * op.n)).AsBox()
 	op.seed = m.nextSeed()
 	op.number = m.operations
 	op.captured = len(m.outs) > 0 || m.op != nil && m.op.captured

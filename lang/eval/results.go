@@ -32,9 +32,9 @@ func (op *operation) deliver(i int, v, ok value.Value, size int64, out printed) 
 	if op.over.Load() {
 		return overflows
 	}
-	op.box.Vals[i] = v
+	*op.box.At(i) = v
 	if op.Until != value.UntilFailed {
-		op.box.Vals[op.n+i] = ok
+		*op.box.At(op.n + i) = ok
 	}
 	return false
 }
@@ -57,7 +57,7 @@ func (op *operation) overflow() bool {
 	if !op.marked {
 		op.marked = true
 		used := op.m.Used()
-		live := op.m.markWaiting() + op.fixed + value.ValsSize(cap(op.box.Vals))
+		live := op.m.markWaiting() + op.fixed + op.box.Size()
 		op.room.Add(used - live)
 		op.base = op.m.Cap() - live
 	}

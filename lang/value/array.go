@@ -5,11 +5,11 @@ package value
 
 import "github.com/ptc-lang/ptc/lang/diag"
 
-// Array is a block of values that its owner may change. Elem says what it holds.
+// Array is a row of values that its owner may change. Elem says what it holds.
 type Array struct {
 	Header
 	Elem ArrayElem
-	Vals []Value
+	Blocks
 }
 
 // ArrayElem is the type of an array's elements.
@@ -46,10 +46,10 @@ var arrayPrimitives = [...]string{ElemLong: "long", ElemInt: "int", ElemShort: "
 
 var sizeArray = objectSize[Array]()
 
-// Array makes an array around vals, a block from Vals.
-func (t *Task) Array(elem ArrayElem, vals []Value) Value {
+// Array makes an array around a row.
+func (t *Task) Array(elem ArrayElem, b Blocks) Value {
 	t.Charge(sizeArray)
-	return Value{h: &(&Array{Header: t.header(KindArray), Elem: elem, Vals: vals}).Header}
+	return Value{h: &(&Array{Header: t.header(KindArray), Elem: elem, Blocks: b}).Header}
 }
 
 // AsArray sees an array.
@@ -118,7 +118,6 @@ func (t *Task) ArrayElement(e ArrayElem, x Value) Value {
 
 // arraySeq gives the sequence of an array's elements as they are now.
 func (t *Task) arraySeq(a *Array) Value {
-	vals := t.Vals(len(a.Vals))
-	t.CopyVals(vals, a.Vals)
-	return t.SeqOf(vals)
+	b := t.CopyBlocks(&a.Blocks)
+	return b.Onto(t, Nil)
 }

@@ -172,6 +172,7 @@ func (b *Buf) Value() Value {
 // with Vals or Vector.
 type ValBuf struct {
 	t     *Task
+	full  [][]Value // see Blocks; v is what follows
 	v     []Value
 	first bool // v is the task's block
 }
@@ -187,7 +188,7 @@ func (t *Task) ValBuf() *ValBuf {
 }
 
 // Len gives the number of values added so far.
-func (b *ValBuf) Len() int { return len(b.v) }
+func (b *ValBuf) Len() int { return len(b.full)<<blockBits + len(b.v) }
 
 // Add adds v.
 func (b *ValBuf) Add(v Value) {
@@ -198,7 +199,13 @@ func (b *ValBuf) Add(v Value) {
 }
 
 func (b *ValBuf) grow() {
-	n := max(2*cap(b.v), firstVals)
+	if cap(b.v) == BlockVals {
+		row := Blocks{b.full, b.v}
+		row.next(b.t)
+		b.full, b.v = row.full, row.Vals
+		return
+	}
+	n := min(max(2*cap(b.v), firstVals), BlockVals)
 	b.t.Charge(ValsSize(n))
 	nv := make([]Value, len(b.v), n)
 	b.t.CopyVals(nv, b.v)
@@ -220,33 +227,34 @@ func (b *ValBuf) end() {
 	if b == &b.t.vals {
 		*b = ValBuf{}
 	} else {
-		b.v = nil
+		b.v, b.full = nil, nil
 	}
 }
 
-// All gives what was added, valid until the next Add.
-func (b *ValBuf) All() []Value { return b.v }
-
-// Vals ends the builder and gives a charged block of exactly what was added.
-func (b *ValBuf) Vals() []Value {
-	v := b.v
-	if b.first || ValsSize(len(v)) != ValsSize(cap(v)) {
-		v = b.t.Vals(len(b.v))
-		b.t.CopyVals(v, b.v)
+// Vals ends the builder and gives a charged row of exactly what was added.
+func (b *ValBuf) Vals() Blocks {
+	row := Blocks{full: b.full, Vals: b.v}
+	if b.first || ValsSize(len(b.v)) != ValsSize(cap(b.v)) {
+		row.Vals = b.t.Vals(len(b.v))
+		b.t.CopyVals(row.Vals, b.v)
 		b.drop()
 	}
 	b.end()
-	return v[:len(v):len(v)]
+	row.Vals = row.Vals[:len(row.Vals):len(row.Vals)]
+	return row
 }
 
 // Vector ends the builder and makes a vector of what was added.
 func (b *ValBuf) Vector() Value {
 	t := b.t
-	if !b.first && len(b.v) > maxSmall && len(b.v) <= vecWidth {
-		return t.VectorFrom(b.Vals())
+	if !b.first && len(b.full) == 0 && len(b.v) > maxSmall && len(b.v) <= vecWidth {
+		row := b.Vals()
+		return t.VectorFrom(row.Vals)
 	}
-	v := t.Vector(b.v...)
+	row := Blocks{full: b.full, Vals: b.v}
+	v := row.Vector(t, 0)
 	b.drop()
+	t.Credit(int64(len(b.full))*ValsSize(BlockVals) + tableSize(len(b.full)))
 	b.end()
 	return v
 }

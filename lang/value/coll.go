@@ -57,8 +57,8 @@ func (t *Task) Get(coll, k, notFound Value) Value {
 			return v
 		}
 	case KindArray:
-		if i, ok := index(k); ok && i >= 0 && i < len(coll.AsArray().Vals) {
-			return coll.AsArray().Vals[i]
+		if i, ok := index(k); ok && i >= 0 && i < coll.AsArray().Len() {
+			return *coll.AsArray().At(i)
 		}
 	case KindObject:
 		return t.objectGet(coll, k, notFound)
@@ -82,7 +82,7 @@ func (t *Task) Contains(coll, k Value) bool {
 		ok = isInt && i >= 0 && i < VecCount(coll)
 	case KindArray:
 		i, isInt := index(k)
-		ok = isInt && i >= 0 && i < len(coll.AsArray().Vals)
+		ok = isInt && i >= 0 && i < coll.AsArray().Len()
 	case KindString:
 		i, isNum := charKey(k)
 		if !isNum {
@@ -136,8 +136,8 @@ func (t *Task) Nth(coll Value, i int) (x Value, ok bool) {
 	case KindTransientVector:
 		return t.TGet(coll, Int(int64(i)))
 	case KindArray:
-		if vals := coll.AsArray().Vals; i >= 0 && i < len(vals) {
-			return vals[i], true
+		if a := coll.AsArray(); i >= 0 && i < a.Len() {
+			return *a.At(i), true
 		}
 		return Nil, false
 	case KindObject:

@@ -19,22 +19,24 @@ import (
 //		}
 //	}
 type Iter struct {
-	t    *Task
-	vals []Value // of the current chunk
-	at   int     // in vals
-	rest Value   // what follows the chunk
-	then Value   // what follows rest: the rear of a queue
-	vec  *Vector // walked chunk by chunk from pos, if pos is inside, or backwards
-	pos  int
-	step int
-	num  int64 // range: the next, its step and how many are left
-	inc  int64
-	left int64
-	str  string // what is left of a string
-	maps bool   // m is in use
-	coll Kind
-	mode SeqMode
-	m    MapIter
+	t      *Task
+	vals   []Value // of the current chunk, or a part of it
+	at     int     // in vals
+	long   []Value // what follows vals in the chunk
+	rest   Value   // what follows the chunk
+	then   Value   // what follows rest: the rear of a queue
+	vec    *Vector // walked chunk by chunk from pos, if pos is inside, or backwards
+	blocks *Blocks // of an array, walked from pos
+	pos    int
+	step   int
+	num    int64 // range: the next, its step and how many are left
+	inc    int64
+	left   int64
+	str    string // what is left of a string
+	maps   bool   // m is in use
+	coll   Kind
+	mode   SeqMode
+	m      MapIter
 }
 
 // Iter begins a walk.
@@ -67,10 +69,20 @@ func (it *Iter) more() (Value, bool) {
 			r, size := utf8.DecodeRuneInString(it.str)
 			it.str = it.str[size:]
 			return Char(r), true
+		case len(it.long) > 0:
+			it.part()
+			return it.Next()
 		case it.vec != nil:
 			if it.moreVec() {
 				return it.Next()
 			}
+		case it.blocks != nil:
+			if it.pos >= it.blocks.Len() {
+				it.blocks = nil
+				continue
+			}
+			it.long = it.blocks.From(it.pos)
+			it.pos += len(it.long)
 		case it.maps:
 			if it.m.Next() {
 				it.t.Work(1)
@@ -83,6 +95,16 @@ func (it *Iter) more() (Value, bool) {
 			}
 		}
 	}
+}
+
+// maxPart is the most values that are accounted for at once.
+const maxPart = 4096
+
+// part takes the next values of a chunk.
+func (it *Iter) part() {
+	n := min(len(it.long), maxPart)
+	it.vals, it.at, it.long = it.long[:n], 0, it.long[n:]
+	it.t.Work(int64(n))
 }
 
 // moreVec takes the next chunk of a vector, or the next value when it goes backwards.
@@ -124,8 +146,9 @@ func (it *Iter) take() (x Value, got, done bool) {
 		return c.First, true, false
 	case KindChunkedCons:
 		c := as[ChunkedCons](v)
-		it.vals, it.at, it.rest = c.Chunk.Vals[c.Off:c.End], 1, Of(c.Rest)
-		it.t.Work(int64(len(it.vals)))
+		it.long, it.rest = c.Chunk.Vals[c.Off:c.End], Of(c.Rest)
+		it.part()
+		it.at = 1
 		return it.vals[0], true, false
 	case KindLazy:
 		it.rest = it.t.seqOfLazy(as[Lazy](v))
@@ -153,12 +176,7 @@ func (it *Iter) take() (x Value, got, done bool) {
 		q := as[Queue](v)
 		it.rest, it.then = Of(q.Front), Of(q.Rear)
 	case KindArray:
-		it.vals, it.at = v.AsArray().Vals, 0
-		it.t.Work(int64(len(it.vals)))
-		if len(it.vals) > 0 {
-			it.at = 1
-			return it.vals[0], true, false
-		}
+		it.blocks, it.pos = &v.AsArray().Blocks, 0
 	case KindObject:
 		it.rest = it.t.objectSeq(v)
 	default:
@@ -193,9 +211,6 @@ func (t *Task) ToVals(coll Value) []Value {
 	vals := t.Vals(min(n, maxRequest))
 	it := t.Iter(coll)
 	for i := range vals {
-		if i%copiedVals == copiedVals-1 {
-			t.Look()
-		}
 		vals[i], _ = it.Next()
 	}
 	return vals
@@ -244,7 +259,7 @@ func (t *Task) counted(v Value) (n int, ok bool) {
 	case KindQueue:
 		return int(as[Queue](v).Count), true
 	case KindArray:
-		return len(v.AsArray().Vals), true
+		return v.AsArray().Len(), true
 	}
 	return 0, false
 }

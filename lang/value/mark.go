@@ -60,7 +60,7 @@ func (m *Marker) Vals(vals []Value) {
 // Value marks everything reachable from v.
 func (m *Marker) Value(v Value) {
 	m.push(v.h)
-	m.drain()
+	m.drain(0)
 }
 
 func (m *Marker) push(h *Header) {
@@ -79,8 +79,9 @@ func (m *Marker) push(h *Header) {
 	m.stack = append(m.stack, h)
 }
 
-func (m *Marker) drain() {
-	for len(m.stack) > 0 {
+// drain goes on until the stack is as short as it was.
+func (m *Marker) drain(was int) {
+	for len(m.stack) > was {
 		h := m.stack[len(m.stack)-1]
 		m.stack = m.stack[:len(m.stack)-1]
 		m.scan(h)
@@ -99,10 +100,29 @@ func (m *Marker) poll() {
 	m.polled = m.seen
 }
 
+// pushVals pushes vals. Of many, part by part is followed before the next is pushed, so
+// that the stack stays short and the work is accounted for. As each block that long takes
+// 128 KB at least, the depth to which they lie in each other is bounded.
 func (m *Marker) pushVals(vals []Value) {
+	for len(vals) > markPoll {
+		was := len(m.stack)
+		m.pushVals(vals[:markPoll])
+		m.drain(was)
+		m.t.Spend(markPoll / 64)
+		vals = vals[markPoll:]
+	}
 	for i := range vals {
 		m.push(vals[i].h)
 	}
+}
+
+// blocks is block for a row.
+func (m *Marker) blocks(b *Blocks) {
+	m.live += tableSize(len(b.full))
+	for _, vals := range b.full {
+		m.block(vals)
+	}
+	m.block(b.Vals)
 }
 
 // block accounts for a block of values and pushes them. The whole capacity
@@ -137,12 +157,12 @@ func (m *Marker) scan(h *Header) {
 		m.block(pointer[Chunk](h).Vals)
 	case KindBox:
 		m.live += sizeBox
-		m.block(pointer[Box](h).Vals)
+		m.blocks(&pointer[Box](h).Blocks)
 	case KindSorting:
 		o := pointer[Sorting](h)
 		m.live += sizeSorting
-		for _, b := range [][]Value{o.keys, o.tmpKeys, o.vals, o.tmpVals} {
-			m.block(b)
+		for _, b := range []*Blocks{&o.keys, &o.tmpKeys, &o.vals, &o.tmpVals} {
+			m.blocks(b)
 		}
 	case KindChunkedCons:
 		o := pointer[ChunkedCons](h)
@@ -215,7 +235,7 @@ func (m *Marker) scan(h *Header) {
 		m.push(o.Meta)
 	case KindArray:
 		m.live += sizeArray
-		m.block(pointer[Array](h).Vals)
+		m.blocks(&pointer[Array](h).Blocks)
 	case KindQueue:
 		o := pointer[Queue](h)
 		m.live += sizeQueue

@@ -342,10 +342,10 @@ type Tagged struct {
 	Form Value
 }
 
-// Box is a mutable block of values that only the machine and the prelude see.
+// Box is a mutable row of values that only the machine and the prelude see.
 type Box struct {
 	Header
-	Vals []Value
+	Blocks
 }
 
 // The sizes of the fixed parts, in charged bytes.

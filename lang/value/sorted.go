@@ -238,41 +238,47 @@ func ComparatorOf(coll Value) Value {
 // SortedOf makes a sorted collection like coll, whose entries it replaces, of keys
 // in order and, for a map, their values. same says of each place but the first, from
 // the left, whether its key equals the one before: then that key and this value count.
-func (t *Task) SortedOf(coll Value, keys, vals []Value, same func(i int) bool) Value {
+func (t *Task) SortedOf(coll Value, keys, vals *Blocks, same func(i int) bool) Value {
 	if isMap := vals != nil; isMap && coll.Kind() != KindSortedMap || !isMap && coll.Kind() != KindSortedSet {
 		badKind()
 	}
-	n := len(keys)
-	ks, vs := t.Vals(n), t.Vals(len(vals))
-	t.Work(int64(n))
+	n := keys.Len()
+	ks, vs := t.Blocks(n), Blocks{}
+	if vals != nil {
+		vs = t.Blocks(n)
+	}
 	m := 0
-	for i := range keys {
+	for i := range n {
+		t.Work(1)
 		if i == 0 || !same(i) {
-			ks[m] = keys[i]
+			*ks.At(m) = *keys.At(i)
 			m++
 		}
 		if vals != nil {
-			vs[m-1] = vals[i]
+			*vs.At(m - 1) = *vals.At(i)
 		}
 	}
 	if vals == nil {
 		s := as[SortedSet](coll)
-		t.checkFirst(nil, s.Cmp, ks[0])
-		return s.with(t, t.treeOf(ks[:m], nil))
+		t.checkFirst(nil, s.Cmp, *ks.At(0))
+		return s.with(t, t.treeOf(&ks, nil, 0, m))
 	}
 	sm := as[SortedMap](coll)
-	t.checkFirst(nil, sm.Cmp, ks[0])
-	return sm.with(t, t.treeOf(ks[:m], vs[:m]))
+	t.checkFirst(nil, sm.Cmp, *ks.At(0))
+	return sm.with(t, t.treeOf(&ks, &vs, 0, m))
 }
 
-// treeOf builds the tree of keys in order, and of their values if there are any.
-func (t *Task) treeOf(keys, vals []Value) *tnode {
-	if len(keys) == 0 {
+// treeOf builds the tree of the keys from a place up to another, which are in order, and
+// of their values if there are any.
+func (t *Task) treeOf(keys, vals *Blocks, from, to int) *tnode {
+	if from == to {
 		return nil
 	}
-	mid := len(keys) / 2
-	if vals == nil {
-		return t.tnode(t.treeOf(keys[:mid], nil), keys[mid], Nil, t.treeOf(keys[mid+1:], nil))
+	t.Work(1)
+	mid := int(uint(from+to) >> 1)
+	val := Nil
+	if vals != nil {
+		val = *vals.At(mid)
 	}
-	return t.tnode(t.treeOf(keys[:mid], vals[:mid]), keys[mid], vals[mid], t.treeOf(keys[mid+1:], vals[mid+1:]))
+	return t.tnode(t.treeOf(keys, vals, from, mid), *keys.At(mid), val, t.treeOf(keys, vals, mid+1, to))
 }

@@ -10,8 +10,8 @@ import "github.com/ptc-lang/ptc/lang/diag"
 // steps, and a step allocates nothing. With vals, these are moved along with the keys.
 type Sorting struct {
 	Header
-	keys, tmpKeys  []Value
-	vals, tmpVals  []Value // empty: the keys are what is sorted
+	keys, tmpKeys  Blocks
+	vals, tmpVals  Blocks // empty: the keys are what is sorted
 	i, j, k        int
 	mid, hi, width int
 	state          sortState
@@ -27,11 +27,11 @@ const (
 
 var sizeSorting = objectSize[Sorting]()
 
-// Sorting makes a sort of vals by keys, which are blocks from Vals that the caller
-// gives up; without vals of the keys themselves.
-func (t *Task) Sorting(keys, vals []Value) Value {
+// Sorting makes a sort of vals by keys, rows that the caller gives up; without vals
+// of the keys themselves.
+func (t *Task) Sorting(keys, vals Blocks) Value {
 	t.Charge(sizeSorting)
-	s := &Sorting{Header: t.header(KindSorting), keys: keys, vals: vals, tmpKeys: t.Vals(len(keys)), tmpVals: t.Vals(len(vals)), width: 1}
+	s := &Sorting{Header: t.header(KindSorting), keys: keys, vals: vals, tmpKeys: t.Blocks(keys.Len()), tmpVals: t.Blocks(vals.Len()), width: 1}
 	return Value{h: &s.Header}
 }
 
@@ -44,15 +44,15 @@ func (v Value) AsSorting() *Sorting {
 }
 
 // Sorted gives what has been sorted.
-func (s *Sorting) Sorted() []Value {
-	if len(s.vals) > 0 {
-		return s.vals
+func (s *Sorting) Sorted() *Blocks {
+	if s.vals.Len() > 0 {
+		return &s.vals
 	}
-	return s.keys
+	return &s.keys
 }
 
 // Keys gives the keys, in order once all is sorted.
-func (s *Sorting) Keys() []Value { return s.keys }
+func (s *Sorting) Keys() *Blocks { return &s.keys }
 
 // Next takes the comparator's value for the last pair and gives the next one: the
 // element of the right run, which comes first if it is the less, and that of the
@@ -66,7 +66,7 @@ func (s *Sorting) Next(t *Task, r Value) (right, left *Value, more bool) {
 			break
 		}
 		s.state = sortMerges
-		return &s.keys[s.j], &s.keys[s.i], true
+		return s.keys.At(s.j), s.keys.At(s.i), true
 	default:
 		from := s.i
 		if IsBefore(t, r) {
@@ -75,13 +75,13 @@ func (s *Sorting) Next(t *Task, r Value) (right, left *Value, more bool) {
 		} else {
 			s.i++
 		}
-		s.tmpKeys[s.k] = s.keys[from]
-		if len(s.vals) > 0 {
-			s.tmpVals[s.k] = s.vals[from]
+		*s.tmpKeys.At(s.k) = *s.keys.At(from)
+		if s.vals.Len() > 0 {
+			*s.tmpVals.At(s.k) = *s.vals.At(from)
 		}
 		s.k++
 		if s.i < s.mid && s.j < s.hi {
-			return &s.keys[s.j], &s.keys[s.i], true
+			return s.keys.At(s.j), s.keys.At(s.i), true
 		}
 	}
 	s.flush(t)
@@ -90,19 +90,18 @@ func (s *Sorting) Next(t *Task, r Value) (right, left *Value, more bool) {
 
 // flush copies what is left of the two runs.
 func (s *Sorting) flush(t *Task) {
-	t.Work(int64(s.hi-s.k) / 8)
-	k := s.k + copy(s.tmpKeys[s.k:], s.keys[s.i:s.mid])
-	copy(s.tmpKeys[k:], s.keys[s.j:s.hi])
-	if len(s.vals) > 0 {
-		copy(s.tmpVals[s.k:], s.vals[s.i:s.mid])
-		copy(s.tmpVals[k:], s.vals[s.j:s.hi])
+	s.tmpKeys.Move(t, s.k, &s.keys, s.i, s.mid)
+	s.tmpKeys.Move(t, s.k+s.mid-s.i, &s.keys, s.j, s.hi)
+	if s.vals.Len() > 0 {
+		s.tmpVals.Move(t, s.k, &s.vals, s.i, s.mid)
+		s.tmpVals.Move(t, s.k+s.mid-s.i, &s.vals, s.j, s.hi)
 	}
 }
 
 // nextRuns finds the next pair of runs. Their border is compared first: what is in
 // order already costs one comparison for each pair.
 func (s *Sorting) nextRuns(t *Task) (right, left *Value, more bool) {
-	n := len(s.keys)
+	n := s.keys.Len()
 	for s.width < n {
 		if s.hi >= n {
 			s.keys, s.tmpKeys = s.tmpKeys, s.keys
@@ -116,7 +115,7 @@ func (s *Sorting) nextRuns(t *Task) (right, left *Value, more bool) {
 		s.j, s.hi = s.mid, min(s.mid+s.width, n)
 		if s.mid < n {
 			s.state = sortProbes
-			return &s.keys[s.j], &s.keys[s.mid-1], true
+			return s.keys.At(s.j), s.keys.At(s.mid - 1), true
 		}
 		s.flush(t)
 	}

@@ -27,17 +27,17 @@ func TestSorting(tt *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range 200 {
 		model := make([]int64, n)
-		keys, vals := t.Vals(n), t.Vals(n)
+		keys, vals := t.Blocks(n), t.Blocks(n)
 		for i := range model {
 			model[i] = r.Int64N(50)<<32 | int64(i) // the place tells whether the sort is stable
-			keys[i], vals[i] = Int(model[i]>>32), Int(model[i])
+			*keys.At(i), *vals.At(i) = Int(model[i]>>32), Int(model[i])
 		}
 		slices.Sort(model)
 		s := t.Sorting(keys, vals).AsSorting()
 		calls := s.run(t)
-		for i, x := range s.Sorted() {
-			if x.AsInt() != model[i] || s.Keys()[i].AsInt() != model[i]>>32 {
-				tt.Fatalf("%d elements: place %d has %d, want %d", n, i, x.AsInt(), model[i])
+		for i := range model {
+			if x := s.Sorted().At(i).AsInt(); x != model[i] || s.Keys().At(i).AsInt() != model[i]>>32 {
+				tt.Fatalf("%d elements: place %d has %d, want %d", n, i, x, model[i])
 			}
 		}
 		if most := n * (bits.Len(uint(n)) + 1); calls > most {
@@ -49,11 +49,11 @@ func TestSorting(tt *testing.T) {
 // What is in order already takes one comparison for each pair of runs.
 func TestSortingInOrder(tt *testing.T) {
 	t := newTask()
-	s := t.Sorting(ints(1000), nil).AsSorting()
+	s := t.Sorting(Blocks{Vals: ints(1000)}, Blocks{}).AsSorting()
 	if calls := s.run(t); calls != 999 {
 		tt.Errorf("%d comparisons, want 999", calls)
 	}
-	if got := s.Sorted(); !slices.Equal(got, ints(1000)) {
+	if got := s.Sorted().Vals; !slices.Equal(got, ints(1000)) {
 		tt.Error("not in order")
 	}
 }
@@ -64,7 +64,7 @@ func TestSortingChargedIsLive(tt *testing.T) {
 		for _, vals := range []int{0, n} {
 			t := newTask()
 			t.SetUsed(0)
-			s := t.Sorting(t.Vals(n), t.Vals(vals))
+			s := t.Sorting(t.Blocks(n), t.Blocks(vals))
 			if charged, live := t.Used(), liveOf(t, s); live != charged {
 				tt.Errorf("%d keys, %d values: charged %d, live %d", n, vals, charged, live)
 			}
@@ -76,7 +76,7 @@ func TestSortingAllocatesNothing(tt *testing.T) {
 	t := newTask()
 	keys := ints(5000)
 	slices.Reverse(keys)
-	s := t.Sorting(keys, nil).AsSorting()
+	s := t.Sorting(Blocks{Vals: keys}, Blocks{}).AsSorting()
 	used, last := t.Used(), Nil
 	if n := testing.AllocsPerRun(1000, func() {
 		if right, left, more := s.Next(t, last); more {

@@ -51,7 +51,8 @@ func TestBuilders(tt *testing.T) {
 		if got, want := outer.Value().AsString().S, strings.Repeat("outer ", n); got != want {
 			tt.Fatalf("outer: got %q, want %q", got, want)
 		}
-		a, b := vals.Vector(), more.Vals()
+		a, row := vals.Vector(), more.Vals()
+		b := row.Vals
 		if t.Count(a) != n || len(b) != n {
 			tt.Fatalf("got %d and %d values, want %d", t.Count(a), len(b), n)
 		}

@@ -221,8 +221,11 @@ func (t *Task) List(vals ...Value) Value {
 // valsUnit is how many values are cleared, or copied, for a unit of work.
 const valsUnit = 64
 
-// Vals makes a block of n values, charged.
+// Vals makes a block of n values, charged. More than BlockVals are for Blocks.
 func (t *Task) Vals(n int) []Value {
+	if n > BlockVals {
+		t.FailHint(diag.NotSupported, "take a collection in its place, or parts of it", "%d values at once, at most %d", n, BlockVals)
+	}
 	if n >= valsUnit {
 		t.Work(int64(n) / valsUnit)
 	}
@@ -378,8 +381,13 @@ func ConstString(s string) Value {
 
 // Box makes a box around vals, a block from Vals.
 func (t *Task) Box(vals []Value) Value {
+	return t.BoxOf(Blocks{Vals: vals})
+}
+
+// BoxOf makes a box of a row.
+func (t *Task) BoxOf(b Blocks) Value {
 	t.Charge(sizeBox)
-	return Value{h: &(&Box{Header: t.header(KindBox), Vals: vals}).Header}
+	return Value{h: &(&Box{Header: t.header(KindBox), Blocks: b}).Header}
 }
 
 // Fn makes a closure with room for up captured values, which the caller fills.

@@ -77,7 +77,7 @@ func (m *Marker) Twins() {
 	m.live += int64(len(m.t.twins)) * twinSize
 	for _, own := range m.t.twins {
 		m.push(own)
-		m.drain()
+		m.drain(0)
 	}
 }
 

@@ -1,0 +1,121 @@
+// This file defines how apply calls a builtin with more arguments than one block holds:
+// the builtin takes them from the sequence that they are in.
+
+package builtins
+
+import (
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// ManyFunc gives what a builtin, whose function is f, gives for the elements of a
+// sequence as arguments.
+type ManyFunc func(t *value.Task, f value.NativeFunc, args value.Value) value.Value
+
+// ApplyMany calls a builtin with n arguments, more than fit in a block.
+func ApplyMany(t *value.Task, f *value.Native, args value.Value, n int) value.Value {
+	if e, ok := f.Entry.(*Entry); ok && e.Many != nil {
+		return e.Many(t, f.Fn, args)
+	}
+	if f.Max >= 0 {
+		t.Fail(diag.BadArity, "Wrong number of args (%d) passed to: clojure.core/%s", n, f.Name)
+	}
+	t.FailHint(diag.NotSupported, "reduce goes through a collection of any length", "apply: %d arguments for %s, at most %d", n, f.Name, value.BlockVals)
+	return value.Nil
+}
+
+// batch is how many arguments are passed on at a time, a number of pairs.
+const batch = 4096
+
+// take fills a block with what comes next.
+func take(it *value.Iter, block []value.Value) int {
+	for i := range block {
+		x, ok := it.Next()
+		if !ok {
+			return i
+		}
+		block[i] = x
+	}
+	return len(block)
+}
+
+// fromLeft is for a builtin that goes on with what it gave for the arguments so far,
+// the first least of them.
+func fromLeft(least int) ManyFunc {
+	return func(t *value.Task, f value.NativeFunc, args value.Value) value.Value {
+		it, block := t.Iter(args), t.Vals(1+batch)
+		so := f(t, block[:take(it, block[:least])])
+		for {
+			block[0] = so
+			n := take(it, block[1:])
+			if n == 0 {
+				return so
+			}
+			so = f(t, block[:1+n])
+		}
+	}
+}
+
+// inOrder is for a builtin that compares each argument with the next.
+func inOrder(t *value.Task, f value.NativeFunc, args value.Value) value.Value {
+	it, block := t.Iter(args), t.Vals(1+batch)
+	for n := take(it, block); n > 1; n = 1 + take(it, block[1:]) {
+		if so := f(t, block[:n]); !so.Truthy() {
+			return so
+		}
+		block[0] = block[n-1]
+	}
+	return value.True
+}
+
+// manyMap is hash-map.
+func manyMap(t *value.Task, _ value.NativeFunc, args value.Value) value.Value {
+	m := t.Transient(value.EmptyMap)
+	for it := t.Iter(args); ; {
+		var pair [2]value.Value
+		n := take(it, pair[:])
+		wantPairs(t, "hash-map", pair[:n])
+		if n == 0 {
+			return t.Persistent(m)
+		}
+		t.TAssoc(m, pair[0], pair[1])
+	}
+}
+
+// manyTexts is str.
+func manyTexts(t *value.Task, _ value.NativeFunc, args value.Value) value.Value {
+	b := t.Buf()
+	t.Each(args, func(x value.Value) bool {
+		strPart(t, b, x)
+		return true
+	})
+	return b.Value()
+}
+
+// manyListed is list.
+func manyListed(t *value.Task, _ value.NativeFunc, args value.Value) value.Value {
+	row := t.BlocksOf(args)
+	l := value.EmptyList
+	for i := row.Len() - 1; i >= 0; i-- {
+		t.Work(1)
+		l = t.ListConj(*row.At(i), l)
+	}
+	return l
+}
+
+// manySet is hash-set.
+func manySet(t *value.Task, _ value.NativeFunc, args value.Value) value.Value {
+	return addTo(t, t.Transient(value.EmptySet), args)
+}
+
+// manySorted is sorted-set.
+func manySorted(t *value.Task, _ value.NativeFunc, args value.Value) value.Value {
+	row := t.BlocksOf(args)
+	wantComparable(t, []value.Value{*row.At(0)})
+	return sortedFrom(t, t.SortedSetOf(value.Nil, nil), row, value.Blocks{})
+}
+
+// manyVector is vector.
+func manyVector(t *value.Task, _ value.NativeFunc, args value.Value) value.Value {
+	return vectorOf(t, args)
+}
