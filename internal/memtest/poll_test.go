@@ -7,7 +7,9 @@ package memtest
 
 import (
 	"context"
+	"flag"
 	"fmt"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -33,7 +35,25 @@ type polls struct {
 	last, longest time.Duration // last is 0 before the first poll
 	before        []uintptr     // the stack at the poll that ended the longest stretch
 	work          int64         // the most units that were accounted for at once
+	block         int64         // the largest block that was charged, but for texts
+	of            string        // who charged it
 }
+
+// charge notes a charge of n bytes. A text is not cleared when it is made, and a row is
+// made block by block.
+func (p *polls) charge(_ *limits.Meter, n int64) {
+	if n <= p.block {
+		return
+	}
+	of := make([]uintptr, 16)
+	of = of[:runtime.Callers(3, of)]
+	if who := frames(of); !inPieces.MatchString(who) {
+		p.block, p.of = n, who
+	}
+}
+
+// inPieces matches who charges at once what is made piece by piece.
+var inPieces = regexp.MustCompile(`newString|StringOfBytes|\(\*Buf\)|CopyString|\(\*Task\)\.Blocks|bigVector|builtins.format|capture|gather`)
 
 func (p *polls) poll(*limits.Meter) {
 	now := threadTime()
@@ -46,10 +66,10 @@ func (p *polls) poll(*limits.Meter) {
 	p.last = now
 }
 
-// where gives the innermost functions at the end of the longest stretch.
-func (p *polls) where() string {
+// frames gives the innermost functions of a stack.
+func frames(stack []uintptr) string {
 	var names []string
-	frames := runtime.CallersFrames(p.before)
+	frames := runtime.CallersFrames(stack)
 	for f, more := frames.Next(); more && len(names) < 7; f, more = frames.Next() {
 		name := f.Function[strings.LastIndex(f.Function, "/")+1:]
 		if !strings.HasPrefix(name, "limits.") {
@@ -59,9 +79,16 @@ func (p *polls) where() string {
 	return strings.Join(names, " < ")
 }
 
-// maxWork is how many units of work may be accounted for at once: they pass without
-// a poll, in some 5 ms.
-const maxWork = 3 << 19
+// What may pass without a poll, in some 3 ms: units of work that are accounted for at
+// once, and bytes of a block that Go clears when it makes it.
+const (
+	maxWork  = 1 << 18
+	maxBlock = 8<<20 + 1<<16
+)
+
+// runs is how often each work is watched: a processor that is shared with other machines
+// makes any stretch longer now and then, so the shortest of the longest counts.
+var runs = flag.Int("runs", 1, "how often the polls of each long work are watched")
 
 func TestPollsAreNear(t *testing.T) {
 	if testing.Short() {
@@ -72,25 +99,43 @@ func TestPollsAreNear(t *testing.T) {
 	// The work of the collector, which falls on whoever allocates, is not the run's.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for _, l := range longs {
-		runtime.GC()
-		c := newClock()
-		p := &polls{before: make([]uintptr, 16)}
-		limits.ProbeWork = func(_ *limits.Meter, n int64) { p.work = max(p.work, n) }
-		limits.ProbePoll = p.poll
-		_, err := l.run(context.Background(), c)
-		limits.ProbePoll, limits.ProbeWork = nil, nil
-		if err != nil {
-			t.Errorf("%s: %v", l.name, err)
-			continue
+		var p *polls
+		var whole time.Duration
+		for range *runs {
+			q, d, err := watch(l)
+			if err != nil {
+				t.Fatalf("%s: %v", l.name, err)
+			}
+			if p == nil || q.longest < p.longest {
+				p, whole = q, d
+			}
 		}
-		whole := (<-c.ended).Sub(<-c.began)
 		flag := ""
-		if p.longest > 5*time.Millisecond {
-			flag = "  !! " + p.where()
+		if p.longest > 3*time.Millisecond {
+			flag = "  !! " + frames(p.before)
 		}
-		t.Logf("%-30s %8v %10v %9d%s", l.name, whole.Round(time.Millisecond), p.longest.Round(10*time.Microsecond), p.work, flag)
+		t.Logf("%-36s %8v %10v %9d %9d%s", l.name, whole.Round(time.Millisecond), p.longest.Round(10*time.Microsecond), p.work, p.block, flag)
 		if p.work > maxWork {
 			t.Errorf("%s: %d units of work were accounted for at once, want at most %d", l.name, p.work, maxWork)
 		}
+		if p.block > maxBlock {
+			t.Errorf("%s: a block of %d bytes, want at most %d: %s", l.name, p.block, maxBlock, p.of)
+		}
 	}
+}
+
+// watch runs a work and gives its polls, and how long it took.
+func watch(l long) (*polls, time.Duration, error) {
+	runtime.GC()
+	c := newClock()
+	p := &polls{before: make([]uintptr, 16)}
+	limits.Probe = p.charge
+	limits.ProbeWork = func(_ *limits.Meter, n int64) { p.work = max(p.work, n) }
+	limits.ProbePoll = p.poll
+	_, err := l.run(context.Background(), c)
+	limits.Probe, limits.ProbePoll, limits.ProbeWork = nil, nil, nil
+	if err != nil {
+		return nil, 0, err
+	}
+	return p, (<-c.ended).Sub(<-c.began), nil
 }

@@ -183,6 +183,12 @@ func (m *Machine) applyMany(f value.Value, fixed []value.Value, last value.Value
 		return builtins.ApplyMany(&m.Task, f.AsNative(), args, n)
 	case value.KindFn:
 		m.failArity(f.AsFn(), n)
+	case value.KindMultiFn, value.KindProtocolFn, value.KindRecord, value.KindObject:
+	default:
+		if !f.Is(value.Colls | value.Kinds(value.KindKeyword, value.KindSymbol, value.KindTransientVector, value.KindTransientMap, value.KindTransientSet)) {
+			m.failCallee(f)
+		}
+		m.wantArgs(f, n, 1, 2)
 	}
 	m.FailHint(diag.NotSupported, "reduce goes through a collection of any length", "apply: %d arguments for %s, at most %d",
 		n, value.Describe(&m.Task, f), value.BlockVals)
