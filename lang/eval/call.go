@@ -152,10 +152,11 @@ func (m *Machine) apply(base, n int, dst uint16) (value.Value, bool) {
 	if !last.Is(value.Seqables) {
 		m.Seq(last) // fails, as Clojure does
 	}
-	if n := m.Count(last); n > value.BlockVals-fixed {
-		return m.applyMany(f, m.stack[base+1:base+1+fixed], last, fixed+n), true
+	count := m.Count(last)
+	if count > value.BlockVals-fixed {
+		return m.applyMany(f, m.stack[base+1:base+1+fixed], last, fixed+count), true
 	}
-	rest := m.ToVals(last)
+	rest := m.FirstVals(last, count)
 	if fixed == 0 && f.Kind() == value.KindNative { // which takes them from where they are
 		return f.AsNative().Fn(&m.Task, rest), true
 	}

@@ -30,6 +30,13 @@ func (b *Blocks) Len() int { return len(b.full)<<blockBits + len(b.Vals) }
 
 // At gives the place of the i-th value; i is in range.
 func (b *Blocks) At(i int) *Value {
+	if len(b.full) == 0 { // mostly, and inlined
+		return &b.Vals[i]
+	}
+	return b.at(i)
+}
+
+func (b *Blocks) at(i int) *Value {
 	if k := i >> blockBits; k < len(b.full) {
 		return &b.full[k][i&blockMask]
 	}
@@ -151,6 +158,11 @@ func (b *Blocks) copyTo(dst []Value, i int) {
 
 // Move copies the values of src from a place up to another to place i on, and polls.
 func (b *Blocks) Move(t *Task, i int, src *Blocks, from, to int) {
+	if n := to - from; n <= copiedVals && len(b.full) == 0 && len(src.full) == 0 {
+		t.Work(int64(n) / 8)
+		copy(b.Vals[i:], src.Vals[from:to])
+		return
+	}
 	for from < to {
 		n := min(to-from, copiedVals, BlockVals-from&blockMask, BlockVals-i&blockMask)
 		copy(b.slice(i, i+n), src.slice(from, from+n))
