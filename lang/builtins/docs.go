@@ -182,5 +182,6 @@ func apropos(t *value.Task, a []value.Value) value.Value {
 	for _, e := range names {
 		vals.Add(t.Symbol(e.NS, e.Name))
 	}
-	return t.SeqOf(vals.Vals())
+	row := vals.Vals()
+	return row.Onto(t, value.Nil)
 }

@@ -140,7 +140,7 @@ func (b *Buf) room(n int, s string) int {
 }
 
 func (b *Buf) grow(n int) {
-	b.t.Work(int64(len(b.b)) / 64)
+	b.t.Spend(int64(len(b.b)) / 64) // the copying polls
 	size := limits.BytesSize(max(2*cap(b.b), len(b.b)+n, firstBytes))
 	b.t.Charge(size)
 	nb := Bytes(int(size))[:len(b.b)]
