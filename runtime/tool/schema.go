@@ -40,6 +40,9 @@ func ParseSchema(text json.RawMessage) (*Schema, error) {
 }
 
 func newSchema(s *jsonschema.Schema) (*Schema, error) {
+	if err := sound(s); err != nil {
+		return nil, fmt.Errorf("the schema can't be used: %w", err)
+	}
 	resolved, err := s.Resolve(nil)
 	if err != nil {
 		return nil, fmt.Errorf("the schema can't be resolved: %w", err)
@@ -205,16 +208,21 @@ func deref(root, s *jsonschema.Schema) *jsonschema.Schema {
 		if s == nil || s.Ref == "" {
 			return s
 		}
-		if s.Ref == "#" {
-			return root
-		}
-		if name, ok := strings.CutPrefix(s.Ref, "#/$defs/"); ok {
-			s = root.Defs[name]
-		} else if name, ok := strings.CutPrefix(s.Ref, "#/definitions/"); ok {
-			s = root.Definitions[name]
-		} else {
-			return nil
-		}
+		s = referred(root, s.Ref)
+	}
+	return nil
+}
+
+// referred gives what a reference means, nil if it is none that is supported.
+func referred(root *jsonschema.Schema, ref string) *jsonschema.Schema {
+	if ref == "#" {
+		return root
+	}
+	if name, ok := strings.CutPrefix(ref, "#/$defs/"); ok {
+		return root.Defs[name]
+	}
+	if name, ok := strings.CutPrefix(ref, "#/definitions/"); ok {
+		return root.Definitions[name]
 	}
 	return nil
 }

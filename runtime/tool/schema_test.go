@@ -100,6 +100,25 @@ func TestMismatches(t *testing.T) {
 	require.ErrorContains(t, s.Check(json.RawMessage(`{"name"`), nil), "not JSON")
 }
 
+// TestEndlessSchemas has references that would be followed for ever.
+func TestEndlessSchemas(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"anyOf":[{"$ref":"#"}]}`: "leads back to itself",
+		`{"$ref":"#/$defs/a","$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"}]},"b":{"if":{"$ref":"#/$defs/a"}}}}`: "leads back to itself",
+		`{"$ref":"#"}`:         "leads back to itself",
+		`{"$ref":"#/items/0"}`: `$ref "#/items/0": want #`,
+		`{"$dynamicRef":"#x"}`: "is not supported",
+		`{"items":{"$ref":"#"},"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"anyOf":[{"type":"array","items":{"$ref":"#/$defs/a"}},{"$ref":"#/$defs/b"}]},"b":{}}}`: "",
+	} {
+		_, err := ParseSchema(json.RawMessage(text))
+		if want == "" {
+			assert.NoError(t, err, text)
+			continue
+		}
+		assert.ErrorContains(t, err, want, text)
+	}
+}
+
 // FuzzCheck holds that what is said of a mismatch fits what the library decides, and is
 // bounded.
 func FuzzCheck(f *testing.F) {
