@@ -17,25 +17,23 @@ import (
 
 // Budget is a number of slots, shared by any number of goroutines.
 //
-// Its state is one word of two counts: the claims in its low half, the slots held
-// in its high half. An acquisition adds a claim, with one atomic add, and takes it
-// back if that was one too many; what it holds it then counts as held. Between the
-// two a claim may stand for no slot, which is why Release looks at the slots held
-// and not at the claims: were there one count, a Release too many could take back a
-// claim that somebody is about to take back himself, and the count would end one
-// too low.
+// Its state is one count, of the slots held. An acquisition looks first, so that one
+// that is refused writes nothing, and then claims by compare-and-swap. It is not the
+// add that would do without the look: an add that turns out to be one too many has to
+// be taken back, and until then the count is above what is held, so a Release too many
+// could take that claim for a slot and go unnoticed. A release is one add; the one too
+// many is known by the count below zero that it leaves, and takes itself back. Until
+// it has, nobody acquires: the count, unsigned, is above any capacity.
+//
+// Acquire and release are an atomic operation each, which is the least that there is.
 type Budget struct {
 	_        [cacheLine]byte // apart from whatever its owner changes often
-	state    atomic.Uint64
-	_        [cacheLine - 8]byte
+	held     atomic.Uint32
+	_        [cacheLine - 4]byte
 	capacity uint32
 }
 
-const (
-	cacheLine = 64
-	claim     = 1
-	slot      = 1 << 32
-)
+const cacheLine = 64
 
 // MaxCapacity is the most slots that a budget can have.
 const MaxCapacity = 1 << 20
@@ -49,46 +47,43 @@ func New(capacity int) *Budget {
 	return &Budget{capacity: uint32(capacity)}
 }
 
-// TryAcquire takes a slot and says whether it did. It never waits. When slots are
-// given back at the same moment it may miss one that has just fallen free; it never
-// takes one too many.
+// TryAcquire takes a slot and says whether it did. It never waits, and tries again only
+// when another goroutine has acquired or released at the same moment. It never takes
+// one too many.
 func (b *Budget) TryAcquire() bool {
-	if !b.claim() {
-		b.takeBack()
-		return false
+	for {
+		seen, free := b.look()
+		if !free || b.claim(seen) {
+			return free
+		}
 	}
-	b.hold()
-	return true
 }
 
 // Release gives back a slot that TryAcquire took. It panics if no slot is held, and
 // changes nothing then.
 func (b *Budget) Release() {
-	for {
-		if s := b.state.Load(); b.release(s) {
-			return
-		}
-	}
-}
-
-// Each of these is one atomic operation. The test of interleavings runs them in
-// every order.
-
-func (b *Budget) claim() bool { return uint32(b.state.Add(claim)) <= b.capacity }
-
-func (b *Budget) takeBack() { b.state.Add(^uint64(claim - 1)) }
-
-func (b *Budget) hold() { b.state.Add(slot) }
-
-func (b *Budget) release(seen uint64) bool {
-	if seen < slot {
+	if !b.giveBack() {
+		b.takeBack()
 		panic("budget: Release of a slot that nobody holds")
 	}
-	return b.state.CompareAndSwap(seen, seen-slot-claim)
 }
 
+// Each of these is one atomic operation. The test of interleavings runs them in many
+// orders.
+
+func (b *Budget) look() (seen uint32, free bool) {
+	seen = b.held.Load()
+	return seen, seen < b.capacity
+}
+
+func (b *Budget) claim(seen uint32) bool { return b.held.CompareAndSwap(seen, seen+1) }
+
+func (b *Budget) giveBack() bool { return int32(b.held.Add(^uint32(0))) >= 0 }
+
+func (b *Budget) takeBack() { b.held.Add(1) }
+
 // Held gives the number of slots held.
-func (b *Budget) Held() int { return int(b.state.Load() / slot) }
+func (b *Budget) Held() int { return max(int(int32(b.held.Load())), 0) }
 
 // Available gives the number of slots not held.
 func (b *Budget) Available() int { return b.Capacity() - b.Held() }

@@ -1,6 +1,7 @@
 package budget_test
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -74,22 +75,86 @@ func TestHammer(t *testing.T) {
 	require.Panics(t, b.Release)
 }
 
-func BenchmarkAcquireRelease(b *testing.B) {
-	s := budget.New(8)
-	for b.Loop() {
-		if s.TryAcquire() {
-			s.Release()
-		}
+// TestHammerOfWrongReleases: a goroutine releases what it does not hold. A release that
+// panics changes nothing, and no more than the capacity is ever held.
+func TestHammerOfWrongReleases(t *testing.T) {
+	const goroutines, rounds, capacity = 8, 10_000, 2
+	b := budget.New(capacity)
+	var granted, released, caught atomic.Int64
+	release := func() {
+		defer func() {
+			if recover() != nil {
+				caught.Add(1)
+			}
+		}()
+		b.Release()
+		released.Add(1)
 	}
+	var wg sync.WaitGroup
+	for range goroutines {
+		wg.Go(func() {
+			for range rounds {
+				if b.TryAcquire() {
+					granted.Add(1)
+					release()
+				}
+			}
+		})
+	}
+	wg.Go(func() {
+		for range rounds {
+			release()
+		}
+	})
+	wg.Wait()
+	require.Positive(t, caught.Load())
+	require.EqualValues(t, granted.Load()-released.Load(), b.Held())
+	for range b.Available() {
+		require.True(t, b.TryAcquire())
+	}
+	require.False(t, b.TryAcquire())
 }
 
-func BenchmarkContended(b *testing.B) {
-	s := budget.New(1)
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
+// BenchmarkAcquireRelease is to be read beside its floor, two atomic adds.
+func BenchmarkAcquireRelease(b *testing.B) {
+	b.Run("budget", func(b *testing.B) {
+		s := budget.New(8)
+		for b.Loop() {
 			if s.TryAcquire() {
 				s.Release()
 			}
 		}
 	})
+	b.Run("floor", func(b *testing.B) {
+		var n atomic.Int64
+		for b.Loop() {
+			n.Add(1)
+			n.Add(-1)
+		}
+	})
+	b.Run("full", func(b *testing.B) {
+		s := budget.New(1)
+		s.TryAcquire()
+		for b.Loop() {
+			if s.TryAcquire() {
+				b.Fatal("a second slot of one")
+			}
+		}
+	})
+}
+
+// BenchmarkContended has all processors acquire and release.
+func BenchmarkContended(b *testing.B) {
+	for _, capacity := range []int{1, 8} {
+		b.Run(fmt.Sprint(capacity), func(b *testing.B) {
+			s := budget.New(capacity)
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					if s.TryAcquire() {
+						s.Release()
+					}
+				}
+			})
+		})
+	}
 }
