@@ -1,0 +1,100 @@
+// This file measures how much of the processors parallel programs use.
+
+package bench
+
+import (
+	"context"
+	"runtime"
+	"runtime/metrics"
+	"testing"
+	"time"
+
+	"github.com/ptc-lang/ptc"
+)
+
+// parallelWork are programs whose elements compute fib(15), some 20 µs: as many in one
+// operation, with one that computes a thousand times as long as the others, and in
+// operations that nest.
+var parallelWork = []struct{ name, source string }{
+	{"equal", `(reduce + (pmap (fn [_] (fib 15)) (range 20000)))`},
+	{"long-first", `(reduce + (pmap (fn [i] (work (if (= i 0) 1000 1))) (range 20000)))`},
+	{"long-middle", `(reduce + (pmap (fn [i] (work (if (= i 10000) 1000 1))) (range 20000)))`},
+	{"long-last", `(reduce + (pmap (fn [i] (work (if (= i 39999) 1000 1))) (range 40000)))`},
+	{"nested", `(reduce + (pmap (fn [_] (reduce + (pmap (fn [_] (fib 15)) (range 200)))) (range 100)))`},
+	{"nested-long-last", `(reduce + (pmap (fn [i] (reduce + (pmap (fn [_] (fib 15)) (range (if (= i 99) 10000 10))))) (range 100)))`},
+	{"nested-thrice", `(reduce + (pmap (fn [i] (reduce + (pmap (fn [j] (reduce + (pmap (fn [_] (fib 15)) (range (* 10 i j))))) (range 10)))) (range 10)))`},
+}
+
+const parallelDefs = `
+(defn fib [n] (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))
+(defn work [n] (loop [n n sum 0] (if (= n 0) sum (recur (dec n) (+ sum (fib 15))))))
+`
+
+// BenchmarkProcessors reports of each program, with all processors:
+//
+//   - cpu-%: processor time, of that which passed on all processors;
+//   - busy-%: of the time of Go's own processors, that in which they had something to
+//     run. Beside other processes it shows what the program would use;
+//   - speed-up: the time with one processor to that with all, the least of each, when
+//     runs with one and with all take turns.
+func BenchmarkProcessors(b *testing.B) {
+	procs := runtime.GOMAXPROCS(0)
+	for _, w := range parallelWork {
+		prog, err := ptc.Compile(w.name, parallelDefs+w.source, ptc.Options{OnFull: ptc.Inline})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(w.name, func(b *testing.B) {
+			var all processorTime
+			least := map[int]float64{}
+			for b.Loop() {
+				for _, n := range []int{1, procs} {
+					runtime.GOMAXPROCS(n)
+					p := measureProcessors(b, prog)
+					if n == procs {
+						all.add(p)
+					}
+					if t, ok := least[n]; !ok || p.wall < t {
+						least[n] = p.wall
+					}
+				}
+			}
+			b.ReportMetric(100*all.cpu/all.wall/float64(procs), "cpu-%")
+			b.ReportMetric(100*(1-all.idle/all.total), "busy-%")
+			b.ReportMetric(least[1]/least[procs], "speed-up")
+		})
+	}
+}
+
+// processorTime is what a time took: on the clock, of the machine's processors, and
+// of Go's in all and without anything to run.
+type processorTime struct{ wall, cpu, total, idle float64 }
+
+func (p *processorTime) add(q processorTime) {
+	p.wall += q.wall
+	p.cpu += q.cpu
+	p.total += q.total
+	p.idle += q.idle
+}
+
+func measureProcessors(b *testing.B, prog *ptc.Program) processorTime {
+	total, idle := goProcessors()
+	began, cpu := time.Now(), CPUTime()
+	if _, err := prog.Run(context.Background(), ptc.Input{}); err != nil {
+		b.Fatal(err)
+	}
+	p := processorTime{wall: float64(time.Since(began)), cpu: CPUTime() - cpu}
+	p.total, p.idle = goProcessors()
+	p.total -= total
+	p.idle -= idle
+	return p
+}
+
+// goProcessors gives the time of Go's processors so far, and how much of that they
+// had nothing to run, as the last collection has found it.
+func goProcessors() (total, idle float64) {
+	runtime.GC()
+	samples := []metrics.Sample{{Name: "/cpu/classes/total:cpu-seconds"}, {Name: "/cpu/classes/idle:cpu-seconds"}}
+	metrics.Read(samples)
+	return samples[0].Value.Float64(), samples[1].Value.Float64()
+}
