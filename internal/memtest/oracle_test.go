@@ -102,7 +102,7 @@ func TestAccountKnowsTheHeap(t *testing.T) {
 	// -thorough: a collection takes long where much lives.
 	sample := map[int64]int{1: 3, 4: 9, 16: 24, 64: 48}
 	if *thorough {
-		sample = map[int64]int{1: 1, 4: 1, 16: 8, 64: 8}
+		sample = map[int64]int{1: 1, 4: 1, 16: 1, 64: 3}
 	}
 	for _, size := range []int64{1, 4, 16, 64} {
 		t.Run(fmt.Sprintf("%dMB", size), func(t *testing.T) {

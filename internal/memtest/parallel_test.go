@@ -19,10 +19,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-const (
-	parentMemory = 8 << 20
-	workerMemory = 1 << 20
-)
+const parentMemory = 8 << 20
 
 // big binds data of the parent's that its workers see, of some 2 MB.
 const big = `(def big (mapv (fn [i] [i (str "text " i)]) (range 10000))) `
@@ -96,20 +93,28 @@ func (c *crowd) waiting(m *limits.Meter, n int64) {
 	}
 }
 
+// With larger caps of the workers, and -thorough, what a program keeps is more of what it
+// makes.
 func TestAccountsOfWorkersKnowTheHeap(t *testing.T) {
-	for _, workers := range []int{1, 8} {
-		t.Run(fmt.Sprintf("%d workers", workers), func(t *testing.T) {
-			table := fmt.Sprintf("%-36s %9s %9s %8s %8s  %s", "program", "declared", "true", "gap", "samples", "outcome")
-			for _, p := range parallelPrograms {
-				t.Run(p.name, func(t *testing.T) { table += underCrowd(t, p, workers) })
-			}
-			t.Log(table)
-		})
+	sizes := []int64{1}
+	if *thorough {
+		sizes = []int64{1, 4, 16, 64}
+	}
+	for _, size := range sizes {
+		for _, workers := range []int{1, 8} {
+			t.Run(fmt.Sprintf("%dMB, %d workers", size, workers), func(t *testing.T) {
+				table := fmt.Sprintf("%-36s %9s %9s %8s %8s  %s", "program", "declared", "true", "gap", "samples", "outcome")
+				for _, p := range parallelPrograms {
+					t.Run(p.name, func(t *testing.T) { table += underCrowd(t, p, workers, size<<20) })
+				}
+				t.Log(table)
+			})
+		}
 	}
 }
 
 // underCrowd runs a program with workers under the oracle, and gives a row of the table.
-func underCrowd(t *testing.T, p program, workers int) string {
+func underCrowd(t *testing.T, p program, workers int, workerMemory int64) string {
 	t.Helper()
 	prog, err := ptc.Compile(p.name, p.source, ptc.Options{Seed: 1, Output: func(string) {}, OnFull: ptc.Inline, Limits: ptc.Limits{
 		Memory: parentMemory, WorkerMemory: workerMemory, Workers: workers, Timeout: 2 * time.Minute}})
@@ -128,7 +133,7 @@ func underCrowd(t *testing.T, p program, workers int) string {
 	if c.gap > slack {
 		t.Errorf("%d bytes live beyond what the accounts know, %d may", c.gap, slack)
 	}
-	if most := int64(parentMemory + workers*workerMemory + slackCap); c.live > most {
+	if most := parentMemory + int64(workers)*workerMemory + slackCap; c.live > most {
 		t.Errorf("%d bytes live under caps of %d", c.live, most)
 	}
 	got := outcome(err)

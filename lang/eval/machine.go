@@ -70,8 +70,10 @@ type Machine struct {
 
 	// The run's random numbers: they are seeded when the first is asked for.
 	seed   uint64
-	seeded bool
 	random rand.PCG
+	seeded bool
+	// returnedEarly says that the program has ended by return.
+	returnedEarly bool
 
 	op         *operation // that this is a worker of; nil for the main evaluation
 	conveyed   int        // bindings that a worker has from its parent
@@ -86,8 +88,6 @@ type Machine struct {
 	stopped    limits.Stop // the last bound hit
 	marked     int64       // bytes live at the last mark
 
-	// returnedEarly says that the program has ended by return.
-	returnedEarly bool
 	// uncaught is the exception that ended the last run, nil if none did.
 	uncaught value.Value
 }
@@ -129,8 +129,14 @@ type identity struct {
 }
 
 const (
-	firstStack  = 256
-	firstFrames = 32
+	// Most elements of parallel operations need no more. As a block with pointers has
+	// a header, these fill their classes of the allocator, 2048 and 768 bytes.
+	firstStack  = 127
+	firstFrames = 23
+	// Stacks that have grown once are kept, and only cut, when the machine becomes as
+	// new: an element that calls a little deeper shall not cost an allocation more.
+	keptStack   = 2 * firstStack
+	keptFrames  = 2 * firstFrames
 	frameSize   = int64(unsafe.Sizeof(frame{}))
 	bindingSize = int(unsafe.Sizeof(binding{}))
 	memoSize    = int(unsafe.Sizeof(memo{}))
@@ -195,16 +201,17 @@ func (m *Machine) Reset() {
 	m.Meter = limits.Meter{} // which refers to the run
 }
 
-// shrink clears the stacks, and lets go of those that have grown.
+// shrink clears the stacks, and has them as long as they were first.
 func (m *Machine) shrink() {
-	if len(m.stack) > firstStack {
+	if cap(m.stack) > keptStack {
 		m.stack = make([]value.Value, firstStack)
 	}
-	if len(m.frames) > firstFrames {
+	if cap(m.frames) > keptFrames {
 		m.frames = make([]frame, firstFrames)
 	}
 	clear(m.stack)
 	clear(m.frames)
+	m.stack, m.frames = m.stack[:firstStack], m.frames[:firstFrames]
 }
 
 // drop forgets what an evaluation that has ended left open.
@@ -258,28 +265,35 @@ func (m *Machine) Restore(globals []value.Value) {
 	m.globals = append(m.globals[:0], globals...)
 }
 
-// growStack makes room for a window that ends at need.
+// growStack makes room for a window that ends at need. What is charged does not depend
+// on whether the room is there since an earlier run.
 func (m *Machine) growStack(need int) {
 	n := len(m.stack)
 	for n < need {
 		n *= 2
 	}
 	m.Charge(value.ValsSize(n))
-	stack := make([]value.Value, n)
-	m.CopyVals(stack, m.stack)
+	stack := m.stack[:min(n, cap(m.stack))]
+	if len(stack) < n {
+		stack = make([]value.Value, n)
+		m.CopyVals(stack, m.stack)
+	}
 	m.Credit(value.ValsSize(len(m.stack)))
 	m.stack = stack
 }
 
-// growFrames makes room for more frames.
+// growFrames makes room for more frames, likewise.
 func (m *Machine) growFrames() {
 	if len(m.frames) > m.opts.Limits.Depth {
 		panic(stop{depthExceeded(m.opts.Limits.Depth)})
 	}
 	n := min(len(m.frames)*2, m.opts.Limits.Depth+1)
 	m.Charge(limits.ObjectSize(n * int(frameSize)))
-	frames := make([]frame, n)
-	copy(frames, m.frames)
+	frames := m.frames[:min(n, cap(m.frames))]
+	if len(frames) < n {
+		frames = make([]frame, n)
+		copy(frames, m.frames)
+	}
 	m.Credit(limits.ObjectSize(len(m.frames) * int(frameSize)))
 	m.frames = frames
 }

@@ -39,7 +39,7 @@ func (m *Machine) Read(text string, edn bool, opts value.Value) (form value.Valu
 	}
 	form, _, eof, err := parser.ParseOne(&m.Task, token.NewFile("text", text), 0, o)
 	if err != nil {
-		code, message, hint := readFailure(err.Message, err.Hint)
+		code, message, hint := readFailure(err)
 		m.FailHint(code, hint, "%s", message)
 	}
 	if !edn {
@@ -78,8 +78,9 @@ var readErrors = []readError{
 }
 
 // readFailure gives the code and the words with which Clojure's reader fails where
-// a program asks it to read; the hint keeps ours.
-func readFailure(message, hint string) (diag.Code, string, string) {
+// a program asks it to read; the hint keeps ours. Bounds keep their codes.
+func readFailure(err *diag.Error) (code diag.Code, message, hint string) {
+	message, hint = err.Message, err.Hint
 	for _, e := range readErrors {
 		rest, ok := strings.CutPrefix(message, e.begins)
 		if !ok {
@@ -98,7 +99,7 @@ func readFailure(message, hint string) (diag.Code, string, string) {
 		}
 		return e.code, strings.ReplaceAll(e.message, "%s", rest), message + hint
 	}
-	return diag.SyntaxError, message, hint
+	return err.Code, message, hint
 }
 
 func (m *Machine) option(opts, key value.Value) value.Value {
