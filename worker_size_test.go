@@ -31,7 +31,7 @@ func TestSizeOfWorkers(t *testing.T) {
 	p, err := Compile("wait", "(pmap (fn [_] (Thread/sleep 60000)) (range 1000))", Options{Limits: Limits{Workers: n, Timeout: time.Minute}})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &runner{m: eval.New(), opts: &p.opts, res: &Result{}}
+	r := &runner{m: eval.New(), opts: &p.opts, tools: p.tools, res: &Result{}}
 	r.start(ctx, &p.pool, p.prog, p.env)
 	r.prepared() // the pool
 	before = memoryInUse()

@@ -30,10 +30,13 @@ func (m *Machine) Compile(form value.Value) value.Value {
 	room := (m.Cap() - m.Used()) / 2
 	// What the compiler makes is the program's own from then on.
 	t := &value.Task{Owner: m.Owner}
-	t.Start(m.Context(), room, m.opts.Limits.Steps, m.Left())
-	inner := Options{Limits: m.opts.Limits, Owner: expandOwner, Nested: m.opts.Nested + 1}
-	inner.Limits.Memory, inner.Limits.Timeout = room, max(m.Left(), 1)
+	t.Assist(&m.Meter, room)
+	defer t.Leave()
+	inner := Options{Limits: m.opts.Limits, Owner: expandOwner, Nested: m.opts.Nested + 1, Place: m.opts.Place}
+	inner.Limits.Memory = room
 	x := &evalExpander{m: m, Expander: NewExpander(m.Context(), m.env, inner)}
+	x.assists = &m.Meter
+	defer x.leave()
 	c := compile.New(t, m.env, &token.FileSet{}, x)
 	protos := c.Forms([]value.Value{form})
 	if err := c.Err(); err != nil {
@@ -96,14 +99,19 @@ type evalExpander struct {
 	*Expander
 }
 
-// Expand implements compile.Expander.
+// Expand implements compile.Expander. A bound that a macro hits beside the run is the
+// run's, and no exception of the compiler.
 func (x *evalExpander) Expand(global int, args []value.Value) (value.Value, *diag.Error) {
 	if global < len(x.m.globals) && !value.Identical(x.m.globals[global], value.Unbound) {
 		out := x.m.Call(x.m.globals[global], args...)
 		value.Realise(&x.m.Task, out)
 		return out, nil
 	}
-	return x.Expander.Expand(global, args)
+	out, err := x.Expander.Expand(global, args)
+	if err != nil && x.Expander.m.stopped.Bound != 0 {
+		panic(x.Expander.m.stopped)
+	}
+	return out, err
 }
 
 // elements counts the parts of a form, and realises it.

@@ -10,6 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
 // Expander runs macros on a machine of its own, which it makes when the first one
@@ -19,6 +20,7 @@ type Expander struct {
 	ctx     context.Context
 	env     *compile.Env
 	opts    Options
+	assists *limits.Meter // of the evaluation whose bounds hold; nil if they are those of opts
 	m       *Machine
 	earlier []*compile.Proto // definitions of earlier compilations; nil once they ran
 	pending []*compile.Proto // of this one, not run yet
@@ -44,6 +46,13 @@ func (x *Expander) Define(p *compile.Proto) {
 // Defined gives the definitions of this compilation.
 func (x *Expander) Defined() []*compile.Proto { return x.defined }
 
+// leave gives back the steps that the macros did not take.
+func (x *Expander) leave() {
+	if x.m != nil && x.assists != nil {
+		x.m.Leave()
+	}
+}
+
 // used gives the bytes that the macros may have left alive.
 func (x *Expander) used() int64 {
 	if x.m == nil {
@@ -58,6 +67,9 @@ func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Er
 		x.m = New()
 		x.opts.Globals = x.env.Globals
 		x.m.Start(x.ctx, x.opts)
+		if x.assists != nil {
+			x.m.Assist(x.assists, x.opts.Limits.Memory)
+		}
 	}
 	x.m.Link(x.env.Globals)
 	for _, defs := range [][]*compile.Proto{x.earlier, x.pending} {

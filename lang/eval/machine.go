@@ -36,9 +36,9 @@ type Options struct {
 	// Journalled says that what depends on time, and what is printed, goes through Effects
 	// too.
 	Journalled bool
-	// Place is where parallel operations run; nil if what is parallel runs in order.
-	Place    Place
-	Machines *sync.Pool     // of *Machine, for workers
+	Place      Place // in the tree of parallel operations; nil if there is none
+	// Machines are what workers run on; nil if what is parallel runs in order.
+	Machines *sync.Pool     // of *Machine
 	Owners   *atomic.Uint32 // the last owner tag that the run has given to a worker
 	Inline   bool           // an operation that finds no slot runs in order, in its caller
 }

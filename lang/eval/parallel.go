@@ -137,7 +137,7 @@ func (m *Machine) Parallel(spec value.Parallel) value.Value {
 	if m.memo.of == m.now() && m.memo.op != nil {
 		return m.conclude(m.memo.op)
 	}
-	if m.opts.Place == nil {
+	if m.opts.Machines == nil {
 		return value.Nil
 	}
 	panic(starting{spec})

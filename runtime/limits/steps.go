@@ -73,6 +73,10 @@ func (m *Meter) Join(p *Meter, memory int64, cancelled func() bool) {
 		cancelled: cancelled, used: max(m.used, 0)}
 }
 
+// Assist makes the meter ready for work that the evaluation of p does itself under an
+// account beside its own: all bounds but the cap are those of p. Leave ends it.
+func (m *Meter) Assist(p *Meter, memory int64) { m.Join(p, memory, p.cancelled) }
+
 // Leave gives back the steps that were drawn and not taken.
 func (m *Meter) Leave() {
 	m.granted, m.Fuel = m.granted-m.Fuel, 0
