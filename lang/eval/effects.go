@@ -132,6 +132,7 @@ func (m *Machine) outside(c calling, room int64) (value.ToolOutcome, *diag.Error
 	ctx, end := m.bounded()
 	defer end()
 	if p := m.opts.Place; p != nil {
+		m.Yield()
 		p.Block()
 		defer p.Unblock()
 	}

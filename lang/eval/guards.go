@@ -45,6 +45,7 @@ func (m *Machine) takeGuard(g value.Guard) {
 	m.Look()
 	ctx, end := m.bounded()
 	defer end()
+	m.Yield()
 	release, err, fatal := m.opts.Effects.Enter(ctx, m.effectID(), m.actor(), g, m.opts.Place)
 	if fatal {
 		m.endIf(err)

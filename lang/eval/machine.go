@@ -194,7 +194,7 @@ func (m *Machine) Reset() {
 	}
 	m.cells, m.PrintMethod, m.env, m.envPaid, m.form = nil, nil, nil, 0, nil
 	m.result, m.uncaught, m.pinned, m.opts = value.Nil, value.Nil, value.Nil, Options{}
-	m.dyn, m.memo, m.memos, m.outs = nil, memo{}, nil, nil
+	m.dyn, m.memo, m.memos, m.outs, m.scopes = nil, memo{}, nil, nil, nil
 	m.code, m.adopted, m.stopped, m.calls = 0, nil, limits.Stop{}, nil
 	m.known = nil
 	m.DropTwins()

@@ -166,6 +166,7 @@ func (m *Machine) wait(d time.Duration) {
 	if p := m.opts.Place; p != nil {
 		p.OnCancel(sync.OnceFunc(func() { close(over) }))
 		defer p.OnCancel(nil)
+		m.Yield()
 		p.Block()
 		defer p.Unblock()
 	}
@@ -206,6 +207,7 @@ func (m *Machine) begin(spec value.Parallel) {
 	op.room.Store(m.Cap() - m.Used())
 	m.Share()
 	choice := m.choose(op)
+	m.Yield()
 	if op.full = m.opts.Place.Do(job{op}, op.n); op.full == nil {
 		op.settle()
 	}
@@ -354,7 +356,7 @@ func (m *Machine) conclude(op *operation) value.Value {
 	if op.full != nil {
 		return m.concludeFull(op)
 	}
-	if op.out != "" {
+	if op.out != "" && op.failed.stop.Bound != limits.BoundSteps { // which elements took the last steps is chance
 		m.Print(op.out)
 		m.printed += op.dropped
 		op.out, op.dropped = "", 0

@@ -109,6 +109,7 @@ func (w *worker) end() {
 	m.DropTwins()
 	m.drop()
 	m.text, m.memo = capture{}, memo{}
+	m.memos, m.outs, m.scopes = nil, nil, nil // the next one pays for its own
 }
 
 // succeed passes on what an element gave.
