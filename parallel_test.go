@@ -170,6 +170,21 @@ func TestBoundsOfTheRunHoldInWorkers(t *testing.T) {
 	require.ErrorIs(t, err, &ptc.Error{Code: "steps-exceeded"})
 }
 
+func TestUsageOfParallel(t *testing.T) {
+	res, err := run(t, `(pmap (fn [x] (Thread/sleep 20) x) (range 10))
+(try (pmap (fn [x] (pmap (fn [y] (pmap (fn [z] (pmap (fn [_] (pmap inc [1])) [1])) [1])) [1])) [1]) (catch Exception e (ex-message e)))`,
+		ptc.Options{Limits: ptc.Limits{Workers: 4}})
+	require.NoError(t, err)
+	p := res.Usage.Parallel
+	require.EqualValues(t, 5, p.Operations, "one, and four that nest")
+	require.EqualValues(t, 10+4, p.Elements)
+	require.EqualValues(t, 1, p.Refused)
+	require.Equal(t, 10, p.Queued)
+	require.Equal(t, 4, p.Peak)
+	require.GreaterOrEqual(t, p.Blocked, 1)
+	require.LessOrEqual(t, p.Spawned, int64(10))
+}
+
 func TestReturnInWorker(t *testing.T) {
 	res, err := run(t, "(pmap (fn [x] (if (< 3 x) (return [:found x]) x)) (range 100)) (println :never)", ptc.Options{})
 	require.NoError(t, err)

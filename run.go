@@ -60,6 +60,8 @@ type Parallel struct {
 	Stolen     int64 `json:"stolen"`     // times a worker took elements that another had claimed
 	Refused    int64 `json:"refused"`    // operations that found no free slot
 	Peak       int   `json:"peak"`       // most workers alive at once
+	Blocked    int   `json:"blocked"`    // most evaluations that waited at once, for time to pass, a tool or their operation
+	Queued     int   `json:"queued"`     // most elements that waited for a worker at once
 }
 
 // Result is what a run gives.
@@ -207,7 +209,7 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 	r.err = r.finishJournal(err)
 	printed, _ := r.m.Printed()
 	par, calls := r.finish(), r.fx.stats()
-	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: Parallel{par.Operations, par.Completed, par.Spawned, par.Stolen, par.Refused, par.Peak},
+	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: Parallel{par.Operations, par.Completed, par.Spawned, par.Stolen, par.Refused, par.Peak, par.MostBlocked, par.MostQueued},
 		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Behind: calls.Behind, Duration: time.Since(r.began)}
 }
 

@@ -127,6 +127,10 @@ func TestStats(t *testing.T) {
 	got := ptcWith("", "run", "--stats", "-e", `(println "abc") 1`)
 	wants{0, "abc\n1\n", "printed 4 bytes"}.check(t, got)
 	wants{0, "abc\n1\n", "steps "}.check(t, got)
+	got = ptcWith("", "run", "--stats", "-e", "(count (pmap inc (range 5)))")
+	if !strings.Contains(got.err, "\nparallel: operations 1, elements 5, workers at most ") || !strings.Contains(got.err, ", queued at most 5, ") {
+		t.Errorf("--stats of a parallel program: got %q", got.err)
+	}
 	wants{1, "", "time "}.check(t, ptcWith("", "run", "--stats", "-e", "(/ 1 0)"))
 	if got := ptcWith("", "run", "--stats", "-e", "("); strings.Contains(got.err, "time ") {
 		t.Errorf("numbers of a run that there was not: %s", got.err)

@@ -80,6 +80,7 @@ func (e *Evaluation) Unblock() {
 
 func (p *Pool) block() {
 	p.stats.Blocked++
+	p.stats.MostBlocked = max(p.stats.MostBlocked, p.stats.Blocked)
 	p.running.Add(-1)
 	p.start()
 }

@@ -68,6 +68,7 @@ func (op *operation) begin(parent *Evaluation) (*Evaluation, error) {
 		op.bound.Store(-1)
 	}
 	p.ops = append(p.ops, op)
+	p.stats.MostQueued = max(p.stats.MostQueued, p.queued())
 	w := op.join()
 	w.own = true
 	if op.n > 1 {

@@ -114,10 +114,16 @@ type Stats struct {
 	Stolen     int64 // times a worker took elements that another had claimed
 	Refused    int64 // operations that found no slot
 	Peak       int   // most workers alive at once
-	Workers    int   // workers alive
-	Running    int   // goroutines that run, the root's too
-	Blocked    int   // evaluations that wait, in a Block or for their operation
-	Queued     int   // elements that are not claimed
+	MostQueued int   // most elements not claimed at once
+	// Most evaluations that waited at once, in a Block or for their operation.
+	MostBlocked int
+
+	// Gauges. A worker without work ends, so what can be idle are processors.
+	Workers int // workers alive
+	Running int // goroutines that run, the root's too
+	Idle    int // processors that none of them uses
+	Blocked int // evaluations that wait
+	Queued  int // elements that are not claimed
 }
 
 // Pool runs the operations of one run.
@@ -158,14 +164,23 @@ func (p *Pool) Stats() Stats {
 	defer p.mu.Unlock()
 	s := p.stats
 	s.Running = int(p.running.Load())
+	s.Idle = max(p.procs-s.Running, 0)
+	s.Queued = p.queued()
 	for _, op := range p.ops {
 		s.Workers += len(op.workers)
-		s.Queued += int(max(op.limit()-op.next.Load(), 0))
 		for _, w := range op.workers {
 			s.Completed += w.completed.Load()
 		}
 	}
 	return s
+}
+
+// queued gives the number of elements that are not claimed. The caller holds mu.
+func (p *Pool) queued() (n int) {
+	for _, op := range p.ops {
+		n += int(max(op.limit()-op.next.Load(), 0))
+	}
+	return n
 }
 
 // start starts workers while there is a processor, an element and a slot for one.

@@ -1,0 +1,52 @@
+package sched_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/runtime/budget"
+	"github.com/ptc-lang/ptc/runtime/sched"
+)
+
+// TestStats looks at counts and gauges in the middle of an operation and after it.
+func TestStats(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := budget.New(4)
+		p := sched.New(b, 2)
+		require.Equal(t, sched.Stats{Running: 1, Idle: 1}, p.Stats())
+		go func() {
+			_ = p.Root().Do(job{"waits", func(e *sched.Evaluation, i int) verdict {
+				e.Block()
+				time.Sleep(time.Second)
+				e.Unblock()
+				return fine
+			}}, 10)
+		}()
+		time.Sleep(1500 * time.Millisecond) // four are done, four wait
+		require.Equal(t, sched.Stats{Operations: 1, Spawned: 3, Completed: 4, Peak: 4, MostQueued: 10, MostBlocked: 4,
+			Workers: 4, Running: 0, Idle: 2, Blocked: 4, Queued: 2}, p.Stats())
+		time.Sleep(time.Minute)
+		s := settled(t, p, b)
+		require.EqualValues(t, 10, s.Completed)
+		require.Equal(t, 1, s.Idle)
+	})
+}
+
+// TestStatsOfStealing: elements that take long leave what their worker has claimed to
+// others.
+func TestStatsOfStealing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := do(t, 2, 2, 20_000, func(_ *sched.Evaluation, i int) verdict {
+			if i%1000 == 500 {
+				time.Sleep(time.Second)
+			}
+			return fine
+		})
+		require.Positive(t, s.Stolen)
+		require.EqualValues(t, 20_000, s.Completed)
+		require.EqualValues(t, 1, s.Spawned)
+	})
+}
