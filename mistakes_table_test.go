@@ -186,7 +186,7 @@ var mistakes = []mistake{
 	{`(ns foo (:require [clojure.strng :as s]))`, "unknown-name", `Could not locate namespace clojure.strng`,
 		"1:20", `there are cheshire.core, clojure.core, clojure.data,`},
 	{`(future (println 1))`, "unsupported", `future is not available in a task program`,
-		"1:2", `parallel work returns values: (pmap f coll) calls f on all`},
+		"1:2", `parallel work returns values: (let [[a b] (pcalls #(f 1) #(g 2))] (+ a b)) computes both`},
 	{`(Math/sqr 4)`, "unknown-name", `Unable to resolve symbol: Math/sqr in this context`,
 		"1:2", `did you mean Math/sqrt?`},
 	{`(sqrt 4)`, "unknown-name", `Unable to resolve symbol: sqrt in this context`,

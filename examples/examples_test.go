@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/examples/internal/accesslog"
 	"github.com/ptc-lang/ptc/examples/internal/documents"
@@ -37,6 +39,8 @@ const (
 	logs       = "logs/hosts.ptc"
 	similarity = "similarity/pairs.ptc"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestExamples(t *testing.T) {
 	for program, data := range examples {
@@ -91,7 +95,42 @@ func TestAllExamples(t *testing.T) {
 	}
 }
 
-func read(t *testing.T, name string) string {
+// BenchmarkSpeedUp reports how many times as fast as one worker all are, on all processors:
+// the least time of one to the least of all, which take turns.
+func BenchmarkSpeedUp(b *testing.B) {
+	var texts []any
+	for seed := range uint64(10) {
+		texts = append(texts, accesslog.Generate(10_000_000, seed+1))
+	}
+	for program, input := range map[string]map[string]any{
+		"monte-carlo/pi.ptc": {"throws": 10_000_000},
+		logs:                 {"logs": texts},
+		similarity:           documents.Input(2000, 1),
+	} {
+		b.Run(program, func(b *testing.B) {
+			least := map[int]time.Duration{}
+			for b.Loop() {
+				for _, workers := range []int{1, 8} {
+					prog, err := ptc.Compile(program, read(b, program), ptc.Options{Seed: 1, Limits: ptc.Limits{
+						Timeout: 10 * time.Minute, Steps: 1 << 50, Memory: 512 << 20, Workers: workers}})
+					if err != nil {
+						b.Fatal(err)
+					}
+					res, err := prog.Run(context.Background(), ptc.Input{Data: input})
+					if err != nil {
+						b.Fatal(err)
+					}
+					if t, ok := least[workers]; !ok || res.Usage.Duration < t {
+						least[workers] = res.Usage.Duration
+					}
+				}
+			}
+			b.ReportMetric(least[1].Seconds()/least[8].Seconds(), "speed-up")
+		})
+	}
+}
+
+func read(t testing.TB, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
 	if err != nil {

@@ -9,8 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"github.com/ptc-lang/ptc/internal/filetest"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // TestDocuments runs the fenced Clojure blocks of the documents, each by itself.
 func TestDocuments(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 
 const (
 	useTool     = "files, processes and the network are reached through the tools that the host grants"
-	useAtom     = "use an atom: (def n (atom 0)) (swap! n inc) @n"
-	useParallel = "parallel work returns values: (pmap f coll) calls f on all elements, (pcalls f g) calls functions of no arguments"
+	useAtom     = "use an atom: (def n (atom 0)) (swap! n inc) @n; or have work return values: (let [[a b] (pcalls #(f 1) #(g 2))] (+ a b)) computes both in parallel"
+	useParallel = "parallel work returns values: (let [[a b] (pcalls #(f 1) #(g 2))] (+ a b)) computes both in parallel, (pmap f coll) calls f on all elements"
 	useData     = "use a map, or defrecord"
 	useFunction = "call the function itself: a program cannot compile text"
 	noArrays    = "use a vector"
