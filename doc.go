@@ -12,6 +12,7 @@
 // each its own; Limits.Workers bounds how many are alive, at every depth of nesting. So
 // what is live in a run is at most Memory + Workers x WorkerMemory. Garbage comes on
 // top until Go collects it: a process that sets its soft limit (debug.SetMemoryLimit)
-// to 1.3 times the sum over the runs it allows at once keeps that small too. A run
+// to 1.3 times the sum over the runs it allows at once keeps that small too, and Go's
+// heap below four times the sum whatever a program does to scatter what it keeps. A run
 // leaves no goroutine behind.
 package ptc

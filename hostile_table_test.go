@@ -235,10 +235,10 @@ var hostilePrograms = []hostile{
 	{"for over 2,000 sequences", `(for [` + numbered(2_000, `x%d [1] `) + `] 1)`, `nesting-too-deep`},
 
 	// Reading.
-	{"brackets read", `(read-string (apply str (repeat 100000 "[")))`, `syntax-error`},
+	{"brackets read", `(read-string (apply str (repeat 100000 "[")))`, `nesting-too-deep`},
 	{"a million numbers read", `(count (read-string (str "[" (apply str (repeat 1000000 "1 ")) "]")))`, `bound`},
 	{"evaluation while reading", `(read-string "#=(+ 1 2)")`, `syntax-error`},
-	{"EDN nested", `(clojure.edn/read-string (apply str (repeat 100000 "{:a ")))`, `syntax-error`},
+	{"EDN nested", `(clojure.edn/read-string (apply str (repeat 100000 "{:a ")))`, `nesting-too-deep`},
 	{"EDN with a tag that recurs", `(defn f [x] (clojure.edn/read-string {:readers {'a f}} "#a 1")) (f 1)`, `bound`},
 	{"JSON nested", `(json/parse (apply str (repeat 100000 "[")))`, `syntax-error`},
 	{"JSON objects nested", `(json/parse (apply str (repeat 100000 "{\"a\":")))`, `syntax-error`},

@@ -139,10 +139,9 @@ func (d *jsonDecoder) word(w string) bool {
 func (d *jsonDecoder) push(v value.Value) {
 	if len(d.vals) == cap(d.vals) {
 		n := max(2*cap(d.vals), 64)
-		d.t.Charge(value.ValsSize(n))
-		vals := make([]value.Value, len(d.vals), n)
+		vals := d.t.Vals(n)[:len(d.vals)]
 		d.t.CopyVals(vals, d.vals)
-		d.t.Credit(value.ValsSize(cap(d.vals)))
+		d.t.CreditVals(cap(d.vals))
 		d.vals = vals
 	}
 	d.vals = append(d.vals, v) // within the capacity

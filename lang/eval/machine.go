@@ -130,8 +130,8 @@ type identity struct {
 
 const (
 	// Most elements of parallel operations need no more. As a block with pointers has
-	// a header, these fill their classes of the allocator, 2048 and 640 bytes.
-	firstStack  = 127
+	// a header, these fill their classes of the allocator, 1536 and 640 bytes.
+	firstStack  = 95
 	firstFrames = 19
 	// Stacks that have grown once are kept, and only cut, when the machine becomes as
 	// new: an element that calls a little deeper shall not cost an allocation more.

@@ -85,8 +85,11 @@ type operation struct {
 	base     int64 // what is left of the cap beside the results, once marked
 	failures int
 	decided  bool
-	failed   failure // of the lowest element that ends the operation; none if its index is n
-	thrown   failure // the lowest exception of an operation that goes on after one; likewise
+	failed   failure                // of the lowest element that ends the operation; none if its index is n
+	thrown   failure                // the lowest exception of an operation that goes on after one; likewise
+	pins     [pinParts]*limits.Pins // of the results: of so many parts of the elements, in order
+	pinned   int64                  // sum of the pins
+	look     int64                  // the sum at which to look whether they are too much
 	texts    map[int]printed
 	out      string // what was printed, in order; "" once it has been passed on
 	dropped  int    // bytes printed beyond out; likewise
@@ -129,7 +132,8 @@ type failure struct {
 	value value.Value
 	early bool
 	err   *diag.Error
-	stop  limits.Stop // of a bound of the run, or of a scope around the operation
+	stop  limits.Stop  // of a bound of the run, or of a scope around the operation
+	pins  []limits.Pin // of the value
 }
 
 // Parallel implements value.Host.
@@ -196,7 +200,7 @@ func (m *Machine) begin(spec value.Parallel) {
 	if spec.Until != value.UntilFailed {
 		per = 2
 	}
-	op.fixed = limits.ObjectSize(4*op.n) + limits.BytesSize(op.n) + operationSize
+	op.fixed = limits.ObjectSize(4*op.n) + limits.BytesSize(op.n) + pinsSize(op.n) + operationSize
 	m.Charge(op.fixed)
 	op.sizes = make([]uint32, op.n)
 	op.box = m.BoxOf(m.Blocks(per * op.n)).AsBox()
@@ -204,6 +208,7 @@ func (m *Machine) begin(spec value.Parallel) {
 	op.number = m.operations
 	op.captured = len(m.outs) > 0 || m.op != nil && m.op.captured
 	op.failed.index, op.thrown.index = op.n, op.n
+	op.look = m.SpreadLimit()
 	op.room.Store(m.Cap() - m.Used())
 	m.Share()
 	choice := m.choose(op)
@@ -213,6 +218,7 @@ func (m *Machine) begin(spec value.Parallel) {
 	}
 	m.chosen(op, choice)
 	m.SetUsed(m.Cap() - op.room.Load())
+	m.takePins(op)
 	for _, a := range op.adopted {
 		m.evaled += a.evaled
 		m.code += a.code + adoptedSize
@@ -317,8 +323,30 @@ func (op *operation) settle() {
 			}
 		}
 	}
+	if at := op.spreadAt(); at >= 0 && op.failed.index > at {
+		op.failed = failure{index: at, err: op.m.spreadError(op.span, fmt.Sprintf("the results of %s, up to element %d,", op.Name, at))}
+	}
 	op.join(min(op.failed.index+1, op.n))
+	if f := op.failure(); f.index < op.n {
+		op.forgetBeyond(f.index)
+	}
 	op.texts, op.sizes = nil, nil
+}
+
+// forgetBeyond drops the results of an operation that has failed at element i. How many
+// elements above it have given one depends on timing; the account must not.
+func (op *operation) forgetBeyond(i int) {
+	for _, vals := range op.box.All() {
+		clear(vals)
+	}
+	room := op.base
+	if !op.marked {
+		room = op.m.Cap() - op.m.Used()
+	}
+	for _, size := range op.sizes[:i+1] {
+		room -= int64(size) * 8
+	}
+	op.room.Store(max(room, 0))
 }
 
 // join gathers what the first n elements have printed.
@@ -361,10 +389,7 @@ func (m *Machine) conclude(op *operation) value.Value {
 		m.printed += op.dropped
 		op.out, op.dropped = "", 0
 	}
-	f := &op.failed
-	if f.index == op.n && op.Until == value.UntilEnough && !op.decided {
-		f = &op.thrown
-	}
+	f := op.failure()
 	switch {
 	case f.index == op.n:
 	case f.stop.Bound != 0:
@@ -377,6 +402,14 @@ func (m *Machine) conclude(op *operation) value.Value {
 		panic(value.Thrown{Exception: f.value.AsException()})
 	}
 	return value.Of(&op.box.Header)
+}
+
+// failure gives what the operation failed by; its index is n if it did not.
+func (op *operation) failure() *failure {
+	if op.failed.index == op.n && op.Until == value.UntilEnough && !op.decided {
+		return &op.thrown
+	}
+	return &op.failed
 }
 
 func (m *Machine) concludeFull(op *operation) value.Value {

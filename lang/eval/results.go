@@ -4,9 +4,11 @@ package eval
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
 // textSize is what an entry of the table of texts takes.
@@ -37,6 +39,63 @@ func (op *operation) deliver(i int, v, ok value.Value, size int64, out printed) 
 		*op.box.At(op.n + i) = ok
 	}
 	return false
+}
+
+// pinParts is how many parts the elements of an operation are counted in, for what
+// their results make the allocator hold. In each part it is the sum, in whichever order
+// they end; of large operations, cycles of the spread end between parts.
+const pinParts = 8
+
+// pinsSize is what the account is charged with for the pins of n elements.
+func pinsSize(n int) int64 {
+	return int64(min(n, pinParts)) * limits.ObjectSize(int(unsafe.Sizeof(limits.Pins{})))
+}
+
+// pin notes the spans that the result of element i keeps. It gives the element up to
+// which the results are too widely spread, -1 if they are not.
+func (op *operation) pin(i int, pins []limits.Pin) int {
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	part := &op.pins[i*pinParts/op.n]
+	if *part == nil {
+		*part = new(limits.Pins)
+	}
+	if op.pinned += (*part).Add(pins); op.pinned <= op.look {
+		return -1
+	}
+	op.look += op.m.SpreadLimit() / 16
+	return op.spreadAt()
+}
+
+// spreadAt gives the last element of the first part up to which the results are too
+// widely spread, -1 if they are not. The later parts reuse what garbage the earlier ones
+// left in a class, so the largest counts. More results never make it less: if it is too
+// much once, it is so in the end, whatever the order.
+func (op *operation) spreadAt() int {
+	var most limits.Pins
+	for p, pins := range op.pins {
+		if pins != nil && most.Cover(pins) > op.m.SpreadLimit() {
+			return ((p+1)*op.n - 1) / pinParts
+		}
+	}
+	return -1
+}
+
+// takePins adds what the results of an operation keep to the spread of the evaluation
+// that got them. Of one that failed that is the failure.
+func (m *Machine) takePins(op *operation) {
+	parts := op.pins[:]
+	if f := op.failure(); f.index < op.n {
+		own := new(limits.Pins)
+		own.Add(f.pins)
+		parts = []*limits.Pins{own}
+	}
+	for _, pins := range parts {
+		if pins != nil {
+			m.TakePins(pins)
+		}
+	}
+	op.pins, op.failed.pins, op.thrown.pins = [pinParts]*limits.Pins{}, nil, nil
 }
 
 func (op *operation) print(i int, out printed) {

@@ -166,6 +166,8 @@ func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 		err = m.place(m.memoryExceeded(live, max(used-live, 0)+r.Bytes))
 	case m.scarce(live), live+r.Bytes > m.Cap():
 		err = m.place(m.memoryExceeded(live, r.Bytes))
+	case m.Spread() > m.SpreadLimit():
+		return false, m.place(m.spreadError(token.Span{}, "the "+size(live)+" that the evaluation holds"))
 	default:
 		return true, nil
 	}
@@ -340,6 +342,13 @@ func (m *Machine) memoryExceeded(live, wanted int64) *diag.Error {
 	return (&diag.Error{Code: diag.MemoryExceeded, Message: fmt.Sprintf(
 		"the evaluation holds %s and wants %s more; it may hold %s", size(live), size(wanted), size(m.Cap()))}).
 		WithHint("keep less at once (reduce instead of collecting), or raise the %s", m.memoryOption())
+}
+
+// spreadError makes the error that something makes the allocator hold too much.
+func (m *Machine) spreadError(at token.Span, what string) *diag.Error {
+	return (&diag.Error{Code: diag.MemoryExceeded, Span: at, Message: fmt.Sprintf(
+		"memory fragmentation: %s lie scattered among what was dropped, so that more than %s of memory stay taken", what, size(m.SpreadLimit()))}).
+		WithHint("make what is kept after what is dropped, or in fewer different sizes; or raise the %s", m.memoryOption())
 }
 
 // memoryOption names the bound on this evaluation's memory.

@@ -4,6 +4,7 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -18,7 +19,8 @@ import (
 type worker struct {
 	m    *Machine
 	op   *operation
-	base int64 // of the account, at the start of each element
+	base int64        // of the account, at the start of each element
+	pins []limits.Pin // of the last result
 }
 
 // startWorker makes the machine ready for elements of an operation. It reads what the
@@ -82,6 +84,7 @@ func (w *worker) element(i int) {
 func (w *worker) begin(i int) {
 	m := w.m
 	m.SetUsed(w.base)
+	m.ResetSpread()
 	m.marked = w.base
 	parent := w.op.m
 	m.dyn = parent.dyn[:m.conveyed:m.conveyed]
@@ -125,10 +128,16 @@ func (w *worker) succeed(i int, v value.Value) {
 
 // deliver makes v the waiting evaluation's.
 func (w *worker) deliver(i int, v, ok value.Value) {
-	size, fns := w.m.Transfer(v, w.op.m.Owner)
+	size, fns, pins := w.m.Transfer(v, w.op.m.Owner, w.pins[:0])
 	if fns && w.m.code > 0 {
-		consts, _ := w.m.Transfer(w.m.pinned, w.op.m.Owner)
+		var consts int64
+		consts, _, pins = w.m.Transfer(w.m.pinned, w.op.m.Owner, pins)
 		size += w.op.adopt(adopted{w.m.evaled, w.m.code, w.m.pinned, consts})
+	}
+	if w.pins = pins; len(pins) > 0 {
+		if at := w.op.pin(i, pins); at >= 0 {
+			w.m.opts.Place.StopAbove(at)
+		}
 	}
 	if w.op.deliver(i, v, ok, size, printed{string(w.m.text.text), w.m.printed}) {
 		w.m.opts.Place.StopAbove(int(w.op.top.Load()))
@@ -151,6 +160,7 @@ func (w *worker) fail(i int, v value.Value, err *diag.Error) {
 		f.stop = m.stopped
 	}
 	w.deliver(i, f.value, value.False)
+	f.pins = slices.Clone(w.pins)
 	op.fail(f)
 	switch {
 	case f.err != nil && f.err.Code != diag.Failed:

@@ -78,7 +78,8 @@ func (t *Task) arrayMap(n int, meta *Header) *ArrayMap {
 	} else {
 		m = &ArrayMap{kv: make([]Value, n)}
 	}
-	m.Header, m.Meta = t.header(KindArrayMap), meta
+	countArrayMap(&t.Born, n)
+	m.Header, m.Meta = t.plainHeader(KindArrayMap), meta
 	return m
 }
 

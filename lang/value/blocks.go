@@ -81,7 +81,7 @@ func (b *Blocks) grow(t *Task) {
 	}
 	vals := t.Vals(min(max(2*n, firstVals), BlockVals))[:len(b.Vals)]
 	t.CopyVals(vals, b.Vals)
-	t.Credit(ValsSize(n))
+	t.CreditVals(n)
 	b.Vals = vals
 }
 
@@ -119,6 +119,7 @@ func (t *Task) Blocks(n int) Blocks {
 		t.Work(BlockVals / valsUnit)
 		b.full[i] = make([]Value, BlockVals)
 	}
+	countVals(&t.Born, n&blockMask)
 	b.Vals = make([]Value, n&blockMask)
 	return b
 }

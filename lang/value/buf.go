@@ -70,11 +70,18 @@ func (b *Buf) Leave() string {
 	return unsafe.String(unsafe.SliceData(text), len(text))
 }
 
-// end gives the block back.
-func (b *Buf) end() {
+// drop gives the block back.
+func (b *Buf) drop() {
 	if !b.first {
-		b.t.Credit(limits.BytesSize(cap(b.b)))
+		size := limits.BytesSize(cap(b.b))
+		b.t.Free(limits.BytesClass(size))
+		b.t.Credit(size)
 	}
+}
+
+// end gives the builder back.
+func (b *Buf) end() {
+	b.drop()
 	if b == &b.t.buf {
 		*b = Buf{}
 	} else {
@@ -143,11 +150,10 @@ func (b *Buf) grow(n int) {
 	b.t.Spend(int64(len(b.b)) / 64) // the copying polls
 	size := limits.BytesSize(max(2*cap(b.b), len(b.b)+n, firstBytes))
 	b.t.Charge(size)
+	countBytes(&b.t.Born, int(size))
 	nb := Bytes(int(size))[:len(b.b)]
 	b.t.CopyBytes(nb, unsafe.String(unsafe.SliceData(b.b), len(b.b)))
-	if !b.first {
-		b.t.Credit(limits.BytesSize(cap(b.b)))
-	}
+	b.drop()
 	b.b, b.first = nb, false
 }
 
@@ -162,10 +168,11 @@ func (b *Buf) Value() Value {
 	// charged already.
 	t := b.t
 	t.Charge(sizeString)
+	t.Born[stringClass]++
 	s := unsafe.String(unsafe.SliceData(b.b), len(b.b))
 	b.b, b.first = nil, true
 	b.end()
-	return Value{h: &(&String{Header: t.header(KindString), S: s}).Header}
+	return Value{h: &(&String{Header: t.plainHeader(KindString), S: s}).Header}
 }
 
 // ValBuf is a charged builder of a block of values, in the manner of Buf. It ends
@@ -206,8 +213,7 @@ func (b *ValBuf) grow() {
 		return
 	}
 	n := min(max(2*cap(b.v), firstVals), BlockVals)
-	b.t.Charge(ValsSize(n))
-	nv := make([]Value, len(b.v), n)
+	nv := b.t.Vals(n)[:len(b.v)]
 	b.t.CopyVals(nv, b.v)
 	b.drop()
 	b.v, b.first = nv, false
@@ -218,7 +224,7 @@ func (b *ValBuf) drop() {
 	if b.first {
 		clear(b.v)
 	} else {
-		b.t.Credit(ValsSize(cap(b.v)))
+		b.t.CreditVals(cap(b.v))
 	}
 }
 

@@ -17,6 +17,7 @@ type Marker struct {
 	fns   bool   // whether it met functions then, of whichever owner
 	stack []*Header
 	live  int64
+	found limits.Counts // those found live
 	// seen counts the objects found live; for polled of them the work is accounted for.
 	seen, polled int64
 }
@@ -45,7 +46,7 @@ func (t *Task) ResetMarks() { t.marks = 0 }
 func (m *Marker) End(roots int64) int64 {
 	t := m.t
 	live := m.live + roots
-	t.SetUsed(live)
+	t.Marked(live, &m.found)
 	m.poll()
 	return live
 }
@@ -129,22 +130,32 @@ func (m *Marker) blocks(b *Blocks) {
 // counts: the owner may have appended beyond what this reader sees.
 func (m *Marker) block(vals []Value) {
 	m.live += ValsSize(cap(vals))
+	countVals(&m.found, cap(vals))
 	m.pushVals(vals)
+}
+
+// name counts the texts of a name and gives their size.
+func (m *Marker) name(ns, name string) int64 {
+	countBytes(&m.found, len(ns))
+	countBytes(&m.found, len(name))
+	return limits.BytesSize(len(ns)) + limits.BytesSize(len(name))
 }
 
 // scan adds the size of an object and pushes what it refers to. It is long on
 // purpose: one case per kind.
 func (m *Marker) scan(h *Header) {
+	m.found[kindClass[h.kind]]++
 	switch h.kind {
 	case KindString:
 		o := pointer[String](h)
 		m.live += stringSize(len(o.S))
+		countString(&m.found, o)
 	case KindKeyword:
 		o := pointer[Keyword](h)
-		m.live += sizeKeyword + limits.BytesSize(len(o.NS)) + limits.BytesSize(len(o.Name))
+		m.live += sizeKeyword + m.name(o.NS, o.Name)
 	case KindSymbol:
 		o := pointer[Symbol](h)
-		m.live += sizeSymbol + limits.BytesSize(len(o.NS)) + limits.BytesSize(len(o.Name))
+		m.live += sizeSymbol + m.name(o.NS, o.Name)
 		m.push(o.Meta)
 	case KindList, KindCons:
 		o := pointer[Cons](h)
@@ -202,12 +213,16 @@ func (m *Marker) scan(h *Header) {
 	case KindBigInt:
 		o := pointer[BigInt](h)
 		m.live += sizeBigInt + bigSize(o.N)
+		countBig(&m.found, o.N)
 	case KindRatio:
 		o := pointer[Ratio](h)
 		m.live += sizeRatio + ratSize(o.R)
+		countRat(&m.found, o.R)
 	case KindDecimal:
 		o := pointer[Decimal](h)
 		m.live += sizeDecimal + decimalSize(o.D)
+		m.found[decimalClass]++
+		countBig(&m.found, o.D.Unscaled())
 	case KindFn:
 		o := pointer[Fn](h)
 		m.live += sizeFn

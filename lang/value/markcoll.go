@@ -13,6 +13,7 @@ func (m *Marker) scanColl(h *Header) {
 	case KindArrayMap:
 		o := pointer[ArrayMap](h)
 		m.live += arrayMapSize(len(o.kv))
+		countArrayMap(&m.found, len(o.kv))
 		m.pushVals(o.kv)
 		m.push(o.Meta)
 	case KindHashMap:
@@ -63,10 +64,12 @@ func (m *Marker) scanVector(v *Vector) {
 	m.push(v.Meta)
 	if v.small {
 		m.live += sizeSmallVec[v.Count]
+		m.found[smallVecClass[v.Count]]++
 		m.pushVals(v.tail.Vals)
 		return
 	}
 	m.live += sizeVector
+	m.found[vectorClass]++
 	m.push(&v.tail.Header)
 	if v.root != nil {
 		m.push(&v.root.Header)
@@ -75,6 +78,7 @@ func (m *Marker) scanVector(v *Vector) {
 
 // scanNode goes through an inner node; its flags tell its type.
 func (m *Marker) scanNode(h *Header) {
+	m.found[nodeClass[h.flags]]++
 	switch h.flags {
 	case nodeVector:
 		n := pointer[vnode](h)
@@ -103,10 +107,12 @@ func (m *Marker) scanNode(h *Header) {
 		n := pointer[hnode](h)
 		m.live += nodeSize(n)
 		m.push(n.edit)
+		countVals(&m.found, cap(n.collision().vals))
 		m.pushVals(n.collision().vals)
 	default:
 		n := pointer[hnode](h)
 		m.live += nodeSize(n)
+		m.found[classOfNode(n)]++
 		m.push(n.edit)
 		m.pushSlots(n)
 	}

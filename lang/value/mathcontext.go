@@ -35,7 +35,7 @@ func (t *Task) mathContext() (mc num.MathContext, ok bool) {
 
 // contextArith is decimalArith under a math context.
 func contextArith(t *Task, o op, a, b num.Decimal, mc num.MathContext) Value {
-	t.Charge(2 * num.ContextBytes(a, b, mc))
+	t.chargeNumber(2 * num.ContextBytes(a, b, mc))
 	t.workBig(a.Unscaled(), b.Unscaled())
 	var d num.Decimal
 	var err error

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/murmur"
+	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
 // hnode is the front of a node of a hash trie; its slots follow in the same
@@ -64,6 +65,7 @@ type nodeShape struct {
 	slots uint32
 	make  func() *hnode
 	size  int64
+	class limits.Class
 }
 
 type shapedNode[A any] struct {
@@ -74,8 +76,9 @@ type shapedNode[A any] struct {
 
 func shape[A any]() nodeShape {
 	var a A
+	size := objectSize[shapedNode[A]]()
 	return nodeShape{uint32(unsafe.Sizeof(a)) / uint32(valueSize),
-		func() *hnode { return &new(shapedNode[A]).hnode }, objectSize[shapedNode[A]]()}
+		func() *hnode { return &new(shapedNode[A]).hnode }, size, limits.ObjectClass(size)}
 }
 
 var (
@@ -108,8 +111,9 @@ func shapesBySlots() (table [maxSlots + 1]uint8) {
 func (t *Task) hnode(n int, edit *Header) *hnode {
 	s := &nodeShapes[shapeOf[n]]
 	t.Charge(s.size)
+	t.Born[s.class]++
 	node := s.make()
-	node.Header = t.nodeHeader(nodeHash)
+	node.Header = Header{kind: KindNode, flags: nodeHash, owner: t.Owner}
 	node.edit, node.cap = edit, s.slots
 	return node
 }

@@ -6,6 +6,7 @@ package value
 func (t *Task) collisionNode(edit *Header, hash uint32, count int32, n int) *collisionNode {
 	t.Charge(sizeCollisionNode + ValsSize(n))
 	c := &collisionNode{hnode: hnode{Header: t.nodeHeader(nodeCollision), edit: edit, dataMap: hash, count: count}}
+	countVals(&t.Born, n)
 	c.vals = make([]Value, 0, n)
 	return c
 }

@@ -46,7 +46,7 @@ func (e *nodeEdit) toDense(n *hnode, bit uint32, kid *hnode, shift uint) *hnode 
 		}
 	}
 	if e.owns(n) {
-		e.t.Credit(nodeSize(n))
+		e.t.creditNode(n)
 	}
 	return &d.hnode
 }
@@ -149,7 +149,7 @@ func (e *nodeEdit) pack(d *denseNode, i uint32) *hnode {
 		e.setEntry(n, n.dataAt(b, e.stride), *kid.slot(0), *kid.slot(e.stride - 1))
 	}
 	if e.owns(&d.hnode) {
-		e.t.Credit(sizeDenseNode)
+		e.t.creditNode(&d.hnode)
 	}
 	return n
 }

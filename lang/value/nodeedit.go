@@ -156,7 +156,7 @@ func (e *nodeEdit) resized(n *hnode, extra, gap, open int) *hnode {
 		copy(to[len(to)-s:], from[len(from)-s:])
 	}
 	if e.owns(n) {
-		e.t.Credit(nodeSize(n))
+		e.t.creditNode(n)
 	}
 	return m
 }

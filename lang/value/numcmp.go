@@ -57,11 +57,11 @@ func numOrder(t *Task, a, b Value) (c int, ordered bool) {
 		return cmpBig(a, b), true
 	case classRatio:
 		ra, rb := t.ratOf(a), t.ratOf(b)
-		t.Charge(ratioOpBytes(ra.Num().BitLen() + ra.Denom().BitLen() + rb.Num().BitLen() + rb.Denom().BitLen()))
+		t.chargeNumber(ratioOpBytes(ra.Num().BitLen() + ra.Denom().BitLen() + rb.Num().BitLen() + rb.Denom().BitLen()))
 		return ra.Cmp(rb), true
 	case classDecimal:
 		da, db := t.decimalOf(a), t.decimalOf(b)
-		t.Charge(num.CmpBytes(da, db))
+		t.chargeNumber(num.CmpBytes(da, db))
 		return da.Cmp(db), true
 	default:
 		fa, fb := t.floatOf(a), t.floatOf(b)
@@ -115,7 +115,7 @@ func numEqual(t *Task, a, b Value) bool {
 		return false
 	}
 	da, db := *a.AsDecimal().D, *b.AsDecimal().D
-	t.Charge(num.CmpBytes(da, db))
+	t.chargeNumber(num.CmpBytes(da, db))
 	return da.Cmp(db) == 0
 }
 

@@ -29,7 +29,7 @@ func ToLong(t *Task, v Value) int64 {
 		t.outOfRange("long", v)
 	case KindRatio:
 		r := v.AsRatio().R
-		t.Charge(num.DivBytes(r.Num(), r.Denom()))
+		t.chargeNumber(num.DivBytes(r.Num(), r.Denom()))
 		n := new(big.Int).Quo(r.Num(), r.Denom())
 		if !n.IsInt64() {
 			t.outOfRange("long", v)
@@ -102,7 +102,7 @@ func BigIntOf(t *Task, v Value) Value {
 		return t.truncated(*v.AsDecimal().D)
 	case KindRatio:
 		r := v.AsRatio().R
-		t.Charge(num.DivBytes(r.Num(), r.Denom()))
+		t.chargeNumber(num.DivBytes(r.Num(), r.Denom()))
 		return t.BigInt(new(big.Int).Quo(r.Num(), r.Denom()))
 	case KindString:
 		n, ok := t.parseBig(v.AsString().S, 10)
@@ -112,7 +112,7 @@ func BigIntOf(t *Task, v Value) Value {
 		return t.BigInt(n)
 	}
 	t.numClass(v)
-	t.Charge(tempInt)
+	t.chargeNumber(tempInt)
 	return t.BigInt(big.NewInt(v.AsInt()))
 }
 
@@ -127,7 +127,7 @@ func (t *Task) decimalOfFloat(v Value) num.Decimal {
 }
 
 func (t *Task) truncated(d num.Decimal) Value {
-	t.Charge(num.SetScaleBytes(d, 0))
+	t.chargeNumber(num.SetScaleBytes(d, 0))
 	n, err := d.ToBigInt()
 	if err != nil {
 		t.failNum(err)
@@ -148,7 +148,7 @@ func ToDecimal(t *Task, v Value) Value {
 			t.tooLarge()
 		}
 		t.Work(int64(len(s)) * int64(len(s)) >> 14)
-		t.Charge(num.ParseBigIntBytes(s, 10))
+		t.chargeNumber(num.ParseBigIntBytes(s, 10))
 		d, ok := num.ParseDecimal(s)
 		if !ok {
 			t.Fail(diag.NumberFormat, "not a decimal number: %s", Show(t, v))
@@ -171,7 +171,7 @@ func RationalizeV(t *Task, v Value) Value {
 	default:
 		return v
 	}
-	t.Charge(num.RationalizeBytes(d))
+	t.chargeNumber(num.RationalizeBytes(d))
 	n, den, err := d.Rationalize()
 	if err != nil {
 		t.failNum(err)
@@ -179,7 +179,7 @@ func RationalizeV(t *Task, v Value) Value {
 	if den == nil {
 		return t.BigInt(n)
 	}
-	t.Charge(num.ReduceBytes(n, den))
+	t.chargeNumber(num.ReduceBytes(n, den))
 	return t.Ratio(new(big.Rat).SetFrac(n, den))
 }
 
@@ -201,14 +201,14 @@ func (t *Task) appendNumber(b *Buf, v Value) {
 	default:
 		d := *v.AsDecimal().D
 		t.workText(d.Unscaled())
-		t.Charge(num.DecimalStringBytes(d))
+		t.chargeNumber(num.DecimalStringBytes(d))
 		b.WriteString(d.String())
 	}
 }
 
 func (t *Task) appendBig(b *Buf, n *big.Int) {
 	t.workText(n)
-	t.Charge(num.StringBytes(n))
+	t.chargeNumber(num.StringBytes(n))
 	b.WriteString(n.String())
 }
 

@@ -123,7 +123,7 @@ func negate(t *Task, a Value) Value {
 		return Float(-a.AsFloat())
 	case classDecimal:
 		d := *a.AsDecimal().D
-		t.Charge(num.NegBytes(d))
+		t.chargeNumber(num.NegBytes(d))
 		return t.Decimal(d.Neg())
 	}
 	return arith(t, opSub, Int(0), a)

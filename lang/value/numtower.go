@@ -86,6 +86,7 @@ func (t *Task) BigInt(n *big.Int) Value {
 		t.tooLarge()
 	}
 	t.Charge(sizeBigInt + bigSize(n))
+	countBig(&t.Born, n)
 	return Value{h: &(&BigInt{Header: t.header(KindBigInt), N: n}).Header}
 }
 
@@ -109,6 +110,7 @@ func (t *Task) Ratio(r *big.Rat) Value {
 		t.tooLarge()
 	}
 	t.Charge(sizeRatio + ratSize(r))
+	countRat(&t.Born, r)
 	return Value{h: &(&Ratio{Header: t.header(KindRatio), R: r}).Header}
 }
 
@@ -117,13 +119,15 @@ const smallRatBytes = 512
 
 // smallRatio makes a/b, in lowest terms with b > 1.
 func (t *Task) smallRatio(a, b int64) Value {
-	t.Charge(smallRatBytes)
+	t.chargeNumber(smallRatBytes)
 	return t.Ratio(new(big.Rat).SetFrac64(a, b))
 }
 
 // Decimal makes a decimal.
 func (t *Task) Decimal(d num.Decimal) Value {
 	t.Charge(sizeDecimal + decimalSize(&d))
+	t.Born[decimalClass]++
+	countBig(&t.Born, d.Unscaled())
 	return Value{h: &(&Decimal{Header: t.header(KindDecimal), D: &d}).Header}
 }
 
@@ -133,7 +137,7 @@ const tempInt = 32 + 64
 // bigOf gives an int or bigint as a big.Int, which must not be changed.
 func (t *Task) bigOf(v Value) *big.Int {
 	if v.IsInt() {
-		t.Charge(tempInt)
+		t.chargeNumber(tempInt)
 		return big.NewInt(v.AsInt())
 	}
 	return v.AsBigInt().N
@@ -145,11 +149,11 @@ func (t *Task) ratOf(v Value) *big.Rat {
 		return v.AsRatio().R
 	}
 	if v.IsInt() {
-		t.Charge(smallRatBytes)
+		t.chargeNumber(smallRatBytes)
 		return new(big.Rat).SetInt64(v.AsInt())
 	}
 	n := v.AsBigInt().N
-	t.Charge(smallRatBytes + bigSize(n))
+	t.chargeNumber(smallRatBytes + bigSize(n))
 	return new(big.Rat).SetInt(n)
 }
 
@@ -158,13 +162,13 @@ func (t *Task) ratOf(v Value) *big.Rat {
 func (t *Task) decimalOf(v Value) num.Decimal {
 	switch v.Kind() {
 	case KindInt:
-		t.Charge(tempInt)
+		t.chargeNumber(tempInt)
 		return num.FromInt64(v.AsInt())
 	case KindBigInt:
 		return num.FromBigInt(v.AsBigInt().N)
 	case KindRatio:
 		r := v.AsRatio().R
-		t.Charge(num.DecimalDivBytes(num.FromBigInt(r.Num()), num.FromBigInt(r.Denom())))
+		t.chargeNumber(num.DecimalDivBytes(num.FromBigInt(r.Num()), num.FromBigInt(r.Denom())))
 		mc, _ := t.mathContext()
 		d, err := num.RatioDecimal(r.Num(), r.Denom(), mc)
 		if err != nil {
@@ -192,11 +196,11 @@ func (t *Task) floatOf(v Value) float64 {
 	case KindRatio:
 		r := v.AsRatio().R
 		n, d := num.FromBigInt(r.Num()), num.FromBigInt(r.Denom())
-		t.Charge(num.ContextBytes(n, d, num.MathContext{Precision: 16}))
+		t.chargeNumber(num.ContextBytes(n, d, num.MathContext{Precision: 16}))
 		return num.RatioFloat(r.Num(), r.Denom())
 	}
 	d := *v.AsDecimal().D
-	t.Charge(2 * num.DecimalStringBytes(d))
+	t.chargeNumber(2 * num.DecimalStringBytes(d))
 	return d.ToFloat()
 }
 
@@ -204,7 +208,7 @@ func bigArith(t *Task, o op, a, b *big.Int) Value {
 	z := new(big.Int)
 	switch o {
 	case opAdd, opSub:
-		t.Charge(num.AddBytes(a, b))
+		t.chargeNumber(num.AddBytes(a, b))
 		if o == opAdd {
 			z.Add(a, b)
 		} else {
@@ -216,7 +220,7 @@ func bigArith(t *Task, o op, a, b *big.Int) Value {
 			t.tooLarge()
 		}
 		t.workBig(a, b)
-		t.Charge(num.MulBytes(a, b))
+		t.chargeNumber(num.MulBytes(a, b))
 		return t.BigInt(z.Mul(a, b))
 	}
 	if b.Sign() == 0 {
@@ -225,10 +229,10 @@ func bigArith(t *Task, o op, a, b *big.Int) Value {
 	t.workBig(a, b)
 	switch o {
 	case opQuot:
-		t.Charge(num.DivBytes(a, b))
+		t.chargeNumber(num.DivBytes(a, b))
 		return t.BigInt(z.Quo(a, b))
 	case opRem:
-		t.Charge(num.DivBytes(a, b))
+		t.chargeNumber(num.DivBytes(a, b))
 		return t.BigInt(z.Rem(a, b))
 	}
 	return t.divideBig(a, b)
@@ -238,7 +242,7 @@ func bigArith(t *Task, o op, a, b *big.Int) Value {
 // bits together, as they are taken to lowest terms without a poll.
 func (t *Task) divideBig(a, b *big.Int) Value {
 	if num.MulBits(a, b) > num.MaxBits {
-		t.Charge(num.DivBytes(a, b))
+		t.chargeNumber(num.DivBytes(a, b))
 		q, r := new(big.Int).QuoRem(a, b, new(big.Int))
 		if r.Sign() != 0 {
 			t.tooLarge()
@@ -246,7 +250,7 @@ func (t *Task) divideBig(a, b *big.Int) Value {
 		return t.BigInt(q)
 	}
 	t.workGCD(a, b)
-	t.Charge(2 * num.ReduceBytes(a, b))
+	t.chargeNumber(2 * num.ReduceBytes(a, b))
 	return t.Ratio(new(big.Rat).SetFrac(a, b))
 }
 
@@ -279,7 +283,7 @@ func ratioArith(t *Task, o op, a, b *big.Rat) Value {
 	t.workGCD(a.Denom(), b.Num())
 	// Cross products, their sum, the greatest common divisor and two quotients,
 	// none of more than bits bits.
-	t.Charge(ratioOpBytes(bits))
+	t.chargeNumber(ratioOpBytes(bits))
 	z := new(big.Rat)
 	switch o {
 	case opAdd:
@@ -296,7 +300,7 @@ func ratioArith(t *Task, o op, a, b *big.Rat) Value {
 	if o == opQuot {
 		return t.BigInt(q)
 	}
-	t.Charge(2 * ratioOpBytes(bits))
+	t.chargeNumber(2 * ratioOpBytes(bits))
 	z.SetInt(q)
 	return t.Ratio(z.Sub(a, z.Mul(z, b)))
 }
@@ -313,22 +317,22 @@ func decimalArith(t *Task, o op, a, b num.Decimal) Value {
 	var err error
 	switch o {
 	case opAdd:
-		t.Charge(num.DecimalAddBytes(a, b))
+		t.chargeNumber(num.DecimalAddBytes(a, b))
 		d, err = a.Add(b)
 	case opSub:
-		t.Charge(num.DecimalAddBytes(a, b))
+		t.chargeNumber(num.DecimalAddBytes(a, b))
 		d, err = a.Sub(b)
 	case opMul:
-		t.Charge(num.DecimalMulBytes(a, b))
+		t.chargeNumber(num.DecimalMulBytes(a, b))
 		d, err = a.Mul(b)
 	case opDiv:
-		t.Charge(num.DecimalDivBytes(a, b))
+		t.chargeNumber(num.DecimalDivBytes(a, b))
 		d, err = a.Div(b)
 	case opQuot:
-		t.Charge(num.DecimalDivBytes(a, b))
+		t.chargeNumber(num.DecimalDivBytes(a, b))
 		d, err = a.Quo(b)
 	default:
-		t.Charge(2 * num.DecimalDivBytes(a, b))
+		t.chargeNumber(2 * num.DecimalDivBytes(a, b))
 		d, err = a.Rem(b)
 	}
 	t.workBig(a.Unscaled(), b.Unscaled())

@@ -43,6 +43,7 @@ func (r *Record) entryAt(i int) (k, v Value) {
 // copyRecord makes a copy of r.
 func (t *Task) copyRecord(r *Record) *Record {
 	t.Charge(sizeRecord + ValsSize(len(r.Vals)))
+	countVals(&t.Born, len(r.Vals))
 	n := &Record{Header: t.header(KindRecord), Type: r.Type, Ext: r.Ext, Meta: r.Meta, Vals: make([]Value, len(r.Vals))}
 	copy(n.Vals, r.Vals)
 	return n

@@ -31,7 +31,9 @@ func stringSize(n int) int64 {
 // larger block, and without spare capacity. The bytes are charged here.
 func (t *Task) String(s string) Value {
 	t.Charge(stringSize(len(s)))
-	return Value{h: &(&String{Header: t.header(KindString), S: s}).Header}
+	t.Born[stringClass]++
+	countBytes(&t.Born, len(s))
+	return Value{h: &(&String{Header: t.plainHeader(KindString), S: s}).Header}
 }
 
 // CopyString makes a string of a copy of s.
@@ -83,6 +85,12 @@ func (t *Task) newString(n int) *String {
 	default:
 		o, text = new(String), unsafe.SliceData(Bytes(n))
 	}
-	o.Header, o.S = t.header(KindString), unsafe.String(text, n)
+	o.Header, o.S = t.plainHeader(KindString), unsafe.String(text, n)
+	countString(&t.Born, o)
 	return o
+}
+
+// inline says whether the bytes of s are part of its own allocation.
+func (s *String) inline() bool {
+	return len(s.S) > 0 && unsafe.Pointer(unsafe.StringData(s.S)) == unsafe.Add(unsafe.Pointer(s), unsafe.Sizeof(String{}))
 }

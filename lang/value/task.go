@@ -187,8 +187,6 @@ func (t *Task) ResetWalk() {
 	clear(t.values[:])
 }
 
-func (t *Task) header(k Kind) Header { return Header{kind: k, owner: t.Owner} }
-
 // Cons puts x before the sequence rest (a seq or nil).
 func (t *Task) Cons(x Value, rest Value) Value {
 	t.Charge(sizeCons)
@@ -230,6 +228,7 @@ func (t *Task) Vals(n int) []Value {
 		t.Work(int64(n) / valsUnit)
 	}
 	t.Charge(ValsSize(n))
+	countVals(&t.Born, n)
 	return make([]Value, n)
 }
 
@@ -310,6 +309,8 @@ func (t *Task) Symbol(ns, name string) Value {
 }
 
 func (t *Task) newSymbol(ns, name string) Value {
+	countBytes(&t.Born, len(ns))
+	countBytes(&t.Born, len(name))
 	return Value{h: &(&Symbol{Header: t.header(KindSymbol), NS: ns, Name: name, hash: symbolHash(ns, name)}).Header}
 }
 
@@ -326,7 +327,9 @@ func sizeKeywordOf(ns, name string) int64 {
 // keyword makes a keyword that is charged already.
 func (t *Task) keyword(ns, name string) Value {
 	k := newKeyword(ns, name)
-	k.owner = t.Owner
+	k.Header = t.header(KindKeyword)
+	countBytes(&t.Born, len(ns))
+	countBytes(&t.Born, len(name))
 	return Of(&k.Header)
 }
 
@@ -335,9 +338,7 @@ func (t *Task) keyword(ns, name string) Value {
 func (t *Task) KeywordOf(text string) Value {
 	ns, name := SplitName(text)
 	t.chargeName(sizeKeyword, ns, name)
-	k := newKeyword(strings.Clone(ns), strings.Clone(name))
-	k.owner = t.Owner
-	return Of(&k.Header)
+	return t.keyword(strings.Clone(ns), strings.Clone(name))
 }
 
 // SymbolOf makes a symbol of a text in the same way.
@@ -395,6 +396,7 @@ func (t *Task) Fn(code *FnCode, up int) *Fn {
 	t.Charge(sizeFn + ValsSize(up))
 	f := &Fn{Header: t.header(KindFn), Code: code}
 	if up > 0 {
+		countVals(&t.Born, up)
 		f.Up = make([]Value, up)
 	}
 	return f

@@ -79,7 +79,7 @@ func (m *TransientMap) assocArray(t *Task, k, v Value) bool {
 	if n+2 > cap(m.kv) {
 		kv := t.Vals(min(2*n, int(m.limit)))[:n]
 		copy(kv, m.kv)
-		t.Credit(ValsSize(cap(m.kv)))
+		t.CreditVals(cap(m.kv))
 		m.kv = kv
 	}
 	m.kv = append(m.kv, k, v)

@@ -29,7 +29,7 @@ func (t *Task) Built(tr Value) Value {
 		return EmptyVector
 	}
 	t.Charge(sizeVector)
-	p := &Vector{Header: t.header(KindVector), Count: v.Count, start: v.start, root: v.root, tail: v.tail, shift: v.shift}
+	p := &Vector{Header: t.vectorHeader(), Count: v.Count, start: v.start, root: v.root, tail: v.tail, shift: v.shift}
 	return Value{h: &p.Header}
 }
 
@@ -76,7 +76,9 @@ func (v *TransientVector) grow(t *Task) {
 func (v *TransientVector) setTail(t *Task, n, capacity int) {
 	tail := t.newTail(v.tail.Vals[:n], capacity)
 	if v.ownTail {
-		t.Credit(sizeChunk + ValsSize(cap(v.tail.Vals)))
+		t.Free(kindClass[KindChunk])
+		t.Credit(sizeChunk)
+		t.CreditVals(cap(v.tail.Vals))
 	}
 	v.tail, v.ownTail = tail, true
 }

@@ -8,6 +8,8 @@
 
 package value
 
+import "github.com/ptc-lang/ptc/runtime/limits"
+
 // twins maps objects of other evaluations to those that stand for them.
 type twins map[*Header]*Header
 
@@ -84,12 +86,13 @@ func (m *Marker) Twins() {
 // Transfer gives what is reachable from v and belongs to this evaluation to another
 // one, and says how many bytes that is, and whether there are functions among it: their
 // code stays alive with them. The other evaluation waits; its account is to be charged.
-func (t *Task) Transfer(v Value, to uint32) (bytes int64, fns bool) {
+// The spans that it keeps are appended to pins.
+func (t *Task) Transfer(v Value, to uint32, pins []limits.Pin) (bytes int64, fns bool, _ []limits.Pin) {
 	if v.h == nil || v.h.owner != t.Owner && v.h.kind != KindFn {
-		return 0, false
+		return 0, false, pins
 	}
 	m := &Marker{t: t, to: to}
 	m.Value(v)
 	m.poll()
-	return m.live, m.fns
+	return m.live, m.fns, t.Pin(&m.found, pins)
 }

@@ -16,6 +16,7 @@ func tailCap(n int) int {
 // newTail makes a chunk with the values of vals and room for more.
 func (t *Task) newTail(vals []Value, capacity int) *Chunk {
 	t.Charge(sizeChunk + ValsSize(capacity))
+	countVals(&t.Born, capacity)
 	block := make([]Value, len(vals), capacity)
 	copy(block, vals)
 	return &Chunk{Header: t.header(KindChunk), Vals: block}
@@ -30,7 +31,7 @@ func (t *Task) extends(c *Chunk, n int) bool {
 // vec makes a vector like v with another count.
 func (t *Task) vec(v *Vector, count int32) *Vector {
 	t.Charge(sizeVector)
-	return &Vector{Header: t.header(KindVector), Count: count, root: v.root, tail: v.tail, Meta: v.Meta,
+	return &Vector{Header: t.vectorHeader(), Count: count, root: v.root, tail: v.tail, Meta: v.Meta,
 		start: v.start, shift: v.shift}
 }
 
@@ -105,11 +106,6 @@ func (t *Task) editVNode(n *vnode, edit *Header) *vnode {
 	}
 	t.Charge(sizeVNode)
 	return &vnode{Header: t.nodeHeader(nodeVector), edit: edit, kids: n.kids}
-}
-
-// nodeHeader gives the header of a node; flags tells its type.
-func (t *Task) nodeHeader(flags uint8) Header {
-	return Header{kind: KindNode, flags: flags, owner: t.Owner}
 }
 
 // VecAssoc sets the i-th value to x; at the count it appends. i is in [0, count].
@@ -207,7 +203,7 @@ func (t *Task) emptyVector(meta *Header) Value {
 		return EmptyVector
 	}
 	t.Charge(sizeVector)
-	return Value{h: &(&Vector{Header: t.header(KindVector), tail: &emptyChunk, Meta: meta}).Header}
+	return Value{h: &(&Vector{Header: t.vectorHeader(), tail: &emptyChunk, Meta: meta}).Header}
 }
 
 // SubVec gives the values of v from index from up to, but without, to; they are in

@@ -97,8 +97,9 @@ var sizeSmallVec = [maxSmall + 1]int64{
 func (t *Task) smallVector(n int) *Vector {
 	t.Charge(sizeSmallVec[n])
 	v := newSmallVecs[n](n)
-	v.Header = t.header(KindVector)
-	v.tail.Header = t.header(KindChunk)
+	t.Born[smallVecClass[n]]++
+	v.Header = t.plainHeader(KindVector)
+	v.tail.Header = t.plainHeader(KindChunk)
 	v.Count, v.small = int32(n), true
 	return v
 }
@@ -143,7 +144,7 @@ func (t *Task) VectorFrom(vals []Value) Value {
 // vectorOfChunk makes a vector of a chunk of up to 32 values.
 func (t *Task) vectorOfChunk(c *Chunk) Value {
 	t.Charge(sizeVector)
-	v := &Vector{Header: t.header(KindVector), Count: int32(len(c.Vals)), tail: c}
+	v := &Vector{Header: t.vectorHeader(), Count: int32(len(c.Vals)), tail: c}
 	return Value{h: &v.Header}
 }
 
@@ -170,7 +171,7 @@ func (t *Task) bigVector(n int, fill func(block []Value, from int)) Value {
 	tailLen := (n-1)&vecMask + 1
 	inTrie := n - tailLen
 	t.Charge(int64(inTrie>>vecBits)*(sizeChunk+ValsSize(vecWidth)) + sizeChunk + ValsSize(tailLen) + sizeVector)
-	v := &Vector{Header: t.header(KindVector), Count: int32(n), shift: vecBits}
+	v := &Vector{Header: t.vectorHeader(), Count: int32(n), shift: vecBits}
 	for inTrie>>vecBits > 1<<v.shift {
 		v.shift += vecBits
 	}
@@ -181,6 +182,7 @@ func (t *Task) bigVector(n int, fill func(block []Value, from int)) Value {
 
 // leafOf makes a chunk of the values in a range; the caller has charged it.
 func (t *Task) leafOf(from, to int, fill func(block []Value, from int)) *Chunk {
+	countVals(&t.Born, to-from)
 	block := make([]Value, to-from)
 	fill(block, from)
 	return &Chunk{Header: t.header(KindChunk), Vals: block}

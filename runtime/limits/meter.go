@@ -62,16 +62,20 @@ type Meter struct {
 	scoped    bool // the deadline is that of a scope
 	ctx       context.Context
 	done      <-chan struct{}
+
+	// Born counts the blocks made in this cycle, see spread. Whoever makes a block of a
+	// class increments it.
+	Born   Counts
+	spread spread
 }
 
 // Start makes the meter ready for a run under a memory cap of memory bytes.
 // The deadline is timeout from now, or the context's if that is earlier.
 func (m *Meter) Start(ctx context.Context, memory, steps int64, timeout time.Duration) {
 	*m = Meter{cap: memory, maxSteps: steps, timeout: timeout, ctx: ctx, done: ctx.Done(),
-		deadline: time.Now().Add(timeout), used: m.used}
-	if m.used < 0 {
-		m.used = 0
-	}
+		deadline: time.Now().Add(timeout), used: m.used, Born: m.Born, spread: m.spread}
+	m.SetUsed(max(m.used, 0))
+	m.spread.cycle = memory
 	m.refill()
 	m.refillWork()
 }
@@ -82,8 +86,11 @@ func (m *Meter) Context() context.Context { return m.ctx }
 // Left gives the time until the deadline.
 func (m *Meter) Left() time.Duration { return time.Until(m.deadline) }
 
-// SetUsed sets what is live: after a mark, or at the start of a run.
-func (m *Meter) SetUsed(n int64) { m.used = n }
+// SetUsed sets what is live, at the start of a run say. The difference is not charged.
+func (m *Meter) SetUsed(n int64) {
+	m.spread.from += n - m.used
+	m.used = n
+}
 
 // Used gives the bytes live at the last mark plus those charged since.
 func (m *Meter) Used() int64 { return m.used }
@@ -112,10 +119,6 @@ func (m *Meter) Charge(n int64) {
 
 //go:noinline
 func (m *Meter) refuse(n int64) { panic(Refused{Bytes: n}) }
-
-// Credit gives n charged bytes back. Only a buffer that replaced its own block
-// may do so.
-func (m *Meter) Credit(n int64) { m.used -= n }
 
 // Holds tells the probe how many bytes an evaluation holds that waits while others
 // add to what it holds.

@@ -22,6 +22,16 @@ var ProbePoll func(m *Meter)
 // added to that, and with 0 when an evaluation is over. It is called by whoever adds.
 var ProbeHolds func(m *Meter, n int64)
 
+// ProbeMark is called after each mark, with what the spread was before: the bytes of
+// this cycle whose class is not known among them.
+var ProbeMark func(m *Meter, loose int64)
+
+func probeMark(m *Meter, loose int64) {
+	if ProbeMark != nil {
+		ProbeMark(m, loose)
+	}
+}
+
 func probeHolds(m *Meter, n int64) {
 	if ProbeHolds != nil {
 		ProbeHolds(m, n)

@@ -13,3 +13,5 @@ func probeWork(*Meter, int64) {}
 func probePoll(*Meter) {}
 
 func probeHolds(*Meter, int64) {}
+
+func probeMark(*Meter, int64) {}

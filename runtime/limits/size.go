@@ -4,7 +4,7 @@ package limits
 
 // classes are the allocation size classes of the Go runtime (1.22 to 1.26).
 // The table is frozen here, not probed, so that a program is charged the same
-// on every Go release; a test compares it with the running one.
+// on every Go release; tests compare it with the running one.
 var classes = [...]uint16{8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224,
 	240, 256, 288, 320, 352, 384, 416, 448, 480, 512, 576, 640, 704, 768, 896, 1024, 1152, 1280,
 	1408, 1536, 1792, 2048, 2304, 2688, 3072, 3200, 3456, 4096, 4864, 5376, 6144, 6528, 6784, 6912,

@@ -76,6 +76,7 @@ func (m *Meter) Share() *Steps {
 func (m *Meter) Join(p *Meter, memory int64, cancelled func() bool) {
 	*m = Meter{cap: memory, steps: p.Share(), timeout: p.timeout, ctx: p.ctx, done: p.done, deadline: p.deadline, scoped: p.scoped,
 		cancelled: cancelled, used: max(m.used, 0)}
+	m.spread.cycle = memory
 }
 
 // Assist makes the meter ready for work that the evaluation of p does itself under an

@@ -1,0 +1,287 @@
+//go:build probe
+
+// This file defines the suite of programs that mean to scatter what they keep, so that
+// the allocator of Go holds many times what lives, and the test that it does not.
+
+package memtest
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// scatterer is a program that keeps some of what it makes, scattered: for each of many
+// sizes it fills its account and keeps one thing in each span.
+type scatterer struct {
+	name string
+	// source is the program. In it, memory is the cap that it works under and (scatter
+	// sizes make) goes through sizes: it fills the cap with what (make size) gives, of
+	// some size bytes, keeps what lies 8 KB apart, and gives all that was kept.
+	source string
+}
+
+const scatterLib = `
+(defn every [size make room]
+  (let [n (quot room (+ size 64)) apart (max 2 (quot 8192 size))
+        all (mapv (fn [_] (make size)) (range n))]
+    (into [] (take-nth apart) all)))
+(defn scatter [room sizes make]
+  (reduce (fn [kept size] (conj kept (every size make room))) [] sizes))
+(def room (quot (* memory 6) 10))
+(def text (apply str (repeat 8192 "x")))
+(def sizes (concat (range 80 256 16) (range 256 512 32) (range 512 1024 64) (range 1024 2048 128) [2304 2688 3072 3200 3456 4096]))
+(defn string [size] (subs text 0 size))
+(defn block [size] (vec (range (min 32 (quot size 16)))))
+`
+
+var scatterers = []scatterer{
+	{"strings", `(count (scatter room sizes string))`},
+	{"vectors", `(count (scatter room (range 144 513 16) block))`},
+	{"vectors and strings", `(let [a (scatter room (range 144 513 16) block) b (scatter room sizes string)] (count [a b]))`},
+	{"arrays", `(count (scatter room sizes (fn [size] (object-array (quot size 16)))))`},
+	{"array maps", `(count (scatter room (range 64 280 32) (fn [size] (zipmap (range (quot size 32)) (range)))))`},
+	{"hash maps", `(count (scatter room (range 300 3000 64) (fn [size] (zipmap (range (quot size 32)) (range)))))`},
+	{"sets", `(count (scatter room (range 200 3000 32) (fn [size] (set (range (quot size 16))))))`},
+	{"keywords", `(count (scatter room sizes (fn [size] (keyword (string size)))))`},
+	{"numbers", `(count (scatter room (range 80 1025 16) (fn [size] (bigint (subs digits 0 (int (* size 2.4)))))))`},
+	{"closures", `(count (scatter room (range 1 16) (fn [n] (nth closures n))))`},
+	{"lists of strings", `(count (scatter room (range 80 512 16) (fn [size] (list (string size) (string (+ size 8))))))`},
+	{"nested", `(count (scatter room (range 80 512 16) (fn [size] [(string size) [(block size) {:a (string (* 2 size))}]])))`},
+	{"kept on the way", `(count (reduce (fn [kept size] (loop [i 0 kept kept]
+		(if (< i (quot (* 4 room) (+ 32 size))) (let [s (string size)] (recur (inc i) (if (zero? (rem i (quot 8192 size))) (conj kept s) kept))) kept))) [] sizes))`},
+	{"among builders", `(count (reduce (fn [kept size] (loop [i 0 kept kept]
+		(if (< i (quot (* 2 room) 8192)) (do (apply str (repeat (quot 16384 size) (string size))) (dotimes [_ (quot 8192 size)] (count (str (string (dec size)) "y")))
+		(recur (inc i) (conj kept (string size)))) kept))) [] sizes))`},
+	{"among transients", `(count (reduce (fn [kept size] (loop [i 0 kept kept]
+		(if (< i (quot (* 2 room) 8192)) (do (into {} (map vector (range 40) (range))) (recur (inc i) (conj kept (block size)))) kept))) [] (range 64 513 16)))`},
+	{"among numbers", `(count (reduce (fn [kept size] (let [a (/ (bigint (subs digits 0 (int (* size 2.4)))) 7) b (+ a 1)] (loop [i 0 kept kept]
+		(if (< i (quot (* 2 room) 8192)) (do (dotimes [_ (quot 8192 size)] (< a b)) (recur (inc i) (conj kept (string size)))) kept)))) [] (range 80 1025 16)))`},
+	{"among matches", `(count (reduce (fn [kept size] (loop [i 0 kept kept]
+		(if (< i (quot (* 2 room) 8192)) (do (re-seq #"(a)(b)" "ababababab") (recur (inc i) (conj kept (string size)))) kept))) [] (range 80 513 16)))`},
+	{"code", `(count (reduce (fn [kept i] (dotimes [k 40] (string (+ 80 (* 16 (rem k 30))))) (if (zero? (rem i 10)) (conj kept (eval '(fn [x] (+ x 1)))) kept)) [] (range (quot room 2000))))`},
+	{"what workers give", `(count (mapv (fn [size] (pmap (fn [i] (every size string (quot (* worker-memory 6) 10))) (range 8))) sizes))`},
+	{"what many workers give", `(count (reduce (fn [kept size] (into kept (pmap (fn [i] (every size string 65536)) (range (quot room 16384))))) [] sizes))`},
+	{"what workers give at once", `(count (pmap (fn [size] (every size string (quot (* worker-memory 6) 10))) (mapcat (fn [s] (repeat 8 s)) sizes)))`},
+	{"what workers throw", `(count (mapv (fn [size] (try (pmap (fn [i] (throw (ex-info "x" {:v (every size string (quot (* worker-memory 6) 10))}))) (range 8)) (catch Exception e (ex-data e)))) sizes))`},
+	{"what workers settle", `(count (mapv (fn [size] (psettle (fn [i] (throw (ex-info "x" {:v (every size string (quot (* worker-memory 6) 10))}))) (range 8))) sizes))`},
+	{"each worker", `(count (pmap (fn [i] (count (scatter (quot (* worker-memory 6) 10) sizes string))) (range 8)))`},
+	{"each worker and its parent", `(let [mine (scatter room (take 20 sizes) string)] (count (pmap (fn [i] (count (scatter (quot (* worker-memory 6) 10) sizes string))) (range 8))) (count mine))`},
+}
+
+// prelude gives the definitions of scatterers under caps.
+func prelude(memory, workerMemory int64) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "(def memory %d) (def worker-memory %d)\n%s", memory, workerMemory, scatterLib)
+	b.WriteString(`(def digits (apply str (repeat 4000 "7")))` + "\n(def closures [")
+	for n := range 20 { // with n captured values
+		b.WriteString("(fn [_] (let [")
+		for i := range n {
+			fmt.Fprintf(&b, "a%d (str %d) ", i, i)
+		}
+		b.WriteString("] (fn [] [")
+		for i := range n {
+			fmt.Fprintf(&b, "a%d ", i)
+		}
+		b.WriteString("])))")
+	}
+	b.WriteString("])\n")
+	return b.String()
+}
+
+// hostHeap is what Go's heap may hold beside 4 times the caps: what it collects first at
+// (4 MB), spans that each processor has begun in each class, and the machines.
+const hostHeap = 8 << 20
+
+// extent watches what the heap holds.
+type extent struct {
+	mu               sync.Mutex
+	every, next, sum int64
+	peak, after      int64 // at any sample; of samples after a collection
+	marks            int
+	held, loose      int64 // at any mark: the most of the bound, and of bytes of unknown class
+}
+
+func (x *extent) watch(m *limits.Meter, n int64) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.sum += n; x.sum >= x.next {
+		x.next = x.sum + x.every
+		x.peak = max(x.peak, heapInuse())
+	}
+}
+
+func (x *extent) mark(m *limits.Meter, loose int64) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.note(m, loose)
+	if x.marks < 20 || x.marks%16 == 0 {
+		x.collected()
+	}
+}
+
+func (x *extent) note(m *limits.Meter, loose int64) {
+	x.marks++
+	x.held = max(x.held, m.Spread())
+	x.loose = max(x.loose, loose)
+}
+
+func (x *extent) collected() {
+	runtime.GC()
+	x.after = max(x.after, heapInuse())
+}
+
+func heapInuse() int64 {
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	return int64(s.HeapInuse)
+}
+
+// Without the bound the heap held 10.6 caps of 16 MB here, and 12.3 of 1 MB.
+func TestHeapIsNotScattered(t *testing.T) {
+	caps := []int64{1, 4}
+	if *thorough {
+		caps = []int64{1, 4, 16, 64}
+	}
+	for _, mb := range caps {
+		for _, workers := range []int{1, 8} {
+			t.Run(fmt.Sprintf("%dMB, %d workers", mb, workers), func(t *testing.T) {
+				table := fmt.Sprintf("%-30s %6s %6s %6s %6s %6s %7s  %s", "program", "peak", "after", "bound", "loose", "marks", "time", "outcome")
+				for _, s := range scatterers {
+					if workers == 1 || strings.Contains(s.name, "worker") {
+						t.Run(s.name, func(t *testing.T) { table += s.run(t, mb<<20, workers) })
+					}
+				}
+				t.Log(table)
+			})
+		}
+	}
+}
+
+func (s scatterer) compiled(t *testing.T, memory int64, workers int) *ptc.Program {
+	t.Helper()
+	prog, err := ptc.Compile(s.name, prelude(memory, memory)+s.source, ptc.Options{Seed: 1, Limits: ptc.Limits{
+		Memory: memory, WorkerMemory: memory, Workers: workers, Steps: 1 << 40, Timeout: 2 * time.Minute}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prog
+}
+
+// run runs the program under caps of so many bytes, and gives a row of the table.
+func (s scatterer) run(t *testing.T, memory int64, workers int) string {
+	t.Helper()
+	prog := s.compiled(t, memory, workers)
+	caps := memory
+	if strings.Contains(s.name, "worker") {
+		caps += int64(workers) * memory
+	}
+	runtime.GC()
+	base := heapInuse()
+	// What the command does, too.
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(base + caps + caps/3 + 32<<20))
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	x := &extent{every: memory / 4}
+	limits.Probe, limits.ProbeMark = x.watch, x.mark
+	began := time.Now()
+	_, err := prog.Run(context.Background(), ptc.Input{})
+	limits.Probe, limits.ProbeMark = nil, nil
+	took := time.Since(began)
+	if most := base + 4*caps + hostHeap; max(x.peak, x.after) > most {
+		t.Errorf("the heap held %d KB, %.1f caps; it may hold %d KB", x.peak>>10, float64(x.peak-base)/float64(caps), most>>10)
+	}
+	in := func(n int64) float64 { return float64(n) / float64(caps) }
+	return fmt.Sprintf("\n%-30s %6.2f %6.2f %6.2f %6.2f %6d %7.1f  %s %.80v", s.name, in(x.peak-base), in(x.after-base), in(x.held), in(x.loose), x.marks, took.Seconds(), outcome(err), err)
+}
+
+// Programs that do not mean to scatter what they keep are not taken for such, under caps
+// of any size. The account of a large one goes through the same cycles as a small one's.
+func TestHonestProgramsAreNotScattered(t *testing.T) {
+	programs := slices.Clone(honest)
+	for i, p := range corpus {
+		if !p.slow && (*thorough || i%12 == 0) {
+			programs = append(programs, p)
+		}
+	}
+	for i, f := range fairPrograms {
+		if *thorough || i%6 == 0 {
+			programs = append(programs, f.times(1))
+		}
+	}
+	for _, memory := range []int64{limits.MinMemory, 4 << 20} {
+		t.Run(fmt.Sprintf("%dKB", memory>>10), func(t *testing.T) {
+			table := fmt.Sprintf("%-34s %6s %6s %6s", "program", "bound", "loose", "marks")
+			for _, p := range programs {
+				t.Run(p.name, func(t *testing.T) { table += notScattered(t, p, memory) })
+			}
+			t.Log(table)
+		})
+	}
+}
+
+func notScattered(t *testing.T, p program, memory int64) string {
+	x := &extent{}
+	limits.ProbeMark = x.note
+	_, err := compiled(t, p, memory).Run(context.Background(), ptc.Input{})
+	limits.ProbeMark = nil
+	if err != nil && strings.Contains(err.Error(), "fragmentation") {
+		t.Error(err)
+	}
+	return fmt.Sprintf("\n%-34s %6.2f %6.2f %6d", p.name, float64(x.held)/float64(memory), float64(x.loose)/float64(memory), x.marks)
+}
+
+// honest are programs that hold much of many classes for long while they make garbage.
+var honest = []program{
+	{name: "a large map that is updated", source: `(let [m (zipmap (range 7000) (map str (range)))] (loop [i 0 m m] (if (< i 100000) (recur (inc i) (assoc m (mod (* i 7919) 7000) (str i))) (count m))))`, want: fair},
+	{name: "records that are updated", source: `(let [v (mapv (fn [i] {:id i :name (str "name " i) :tags [(str i) (keyword (str "k" i))] :ratio (/ i 7) :big (* i 100000000000000000000N)}) (range 1000))]
+		(loop [i 0 v v] (if (< i 50000) (recur (inc i) (update v (mod i 1000) assoc :name (str "other name " i) :seen i)) (count v))))`, want: fair},
+	{name: "words counted", source: `(loop [i 0 m {}] (if (< i 60000) (recur (inc i) (update m (str "word" (mod (* i i) 4001)) (fnil inc 0))) (count m)))`, want: fair},
+	{name: "logs filtered", source: `(count (reduce (fn [kept i] (let [line (str "2024-01-01 host" (mod i 17) " GET /path/" i " " (apply str (repeat (mod (* i 31) 200) "x")))] (if (re-find #"host3 .*7 " line) (conj kept line) kept))) [] (range 20000)))`, want: fair},
+	{name: "one stage after another", source: `(let [a (mapv str (range 20000)) a (into [] (take-nth 20) a) b (zipmap (range 10000) a) b (into {} (take 500) b)
+		c (mapv (fn [i] [i (str i)]) (range 20000)) c (into [] (take-nth 20) c) d (group-by (fn [i] (mod i 100)) (range 20000)) d (get d 7)
+		e (json/parse (json/write (mapv (fn [i] {:a i :b (str i) :c [i]}) (range 3000)))) e (into [] (take-nth 10) e)
+		f (frequencies (map (fn [i] (str (mod i 3000))) (range 30000)))] (count [a b c d e f]))`, want: fair},
+	{name: "sorted and grouped", source: `(dotimes [k 20] (->> (range 5000) (map (fn [i] {:k (mod (* i 7) 50) :v (str i)})) (sort-by :v) (group-by :k) (map (fn [[k vs]] [k (count vs)])) (into (sorted-map))))`, want: fair},
+	{name: "a queue of records", source: `(loop [i 0 q clojure.lang.PersistentQueue/EMPTY] (if (< i 100000) (recur (inc i) (let [q (conj q {:i i :s (str i)})] (if (> (count q) 1000) (pop q) q))) (count q)))`, want: fair},
+	{name: "memory of all sizes", source: `(loop [i 0 m {}] (if (< i 100000) (recur (inc i) (assoc m (mod i 400) (subs "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" 0 (mod (* i 13) 140)))) (count m)))`, want: fair},
+	{name: "numbers of all sizes", source: `(loop [i 0 m {}] (if (< i 60000) (recur (inc i) (assoc m (mod i 400) (reduce *' (repeat (mod i 12) 1234567890123)))) (count m)))`, want: fair},
+}
+
+var repeats = flag.Int("scatter-repeats", 2, "how often each program that scatters what it keeps is run under each setting")
+
+// How a run ends depends on the program and its limits alone: not on when Go collects,
+// nor on how many workers there are.
+func TestScatteredRunsAreDeterministic(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	for _, s := range scatterers {
+		if !slices.Contains([]string{"strings", "what workers give", "what workers give at once", "what workers throw"}, s.name) {
+			continue
+		}
+		want := ""
+		for _, percent := range []int{10, 100, 1000, -1} {
+			debug.SetGCPercent(percent)
+			for i := range 2 * *repeats {
+				workers := 1 + 7*(i%2)
+				_, err := s.compiled(t, 1<<20, workers).Run(context.Background(), ptc.Input{})
+				if got := fmt.Sprint(err); want == "" {
+					want = got
+				} else if got != want {
+					t.Errorf("%s, GOGC=%d, %d workers:\n got %s\nwant %s", s.name, percent, workers, got, want)
+				}
+			}
+		}
+		if !strings.Contains(want, "fragmentation") {
+			t.Errorf("%s: got %s, want it to end by fragmentation", s.name, want)
+		}
+	}
+}

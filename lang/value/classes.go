@@ -1,0 +1,157 @@
+// This file defines how blocks are counted by their class, when they are made and when
+// a mark finds them live. The allocator of Go keeps blocks of one class together, see
+// limits.Class.
+
+package value
+
+import (
+	"math/big"
+
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// kindClass gives the class of the fixed part of a kind; limits.NoClass for the kinds
+// whose makers count by themselves, as that part varies: strings, vectors, array maps
+// and nodes.
+var kindClass = func() (table [256]limits.Class) {
+	for kind, size := range map[Kind]int64{
+		KindKeyword: sizeKeyword, KindSymbol: sizeSymbol, KindList: sizeCons, KindCons: sizeCons,
+		KindChunkedCons: sizeChunkedCons, KindLazy: sizeLazy, KindRange: sizeRange, KindVecSeq: sizeVecSeq,
+		KindStrSeq: sizeStrSeq, KindMapSeq: sizeMapSeq, KindMapEntry: sizeMapEntry, KindHashMap: sizeHashMap,
+		KindSortedMap: sizeSortedMap, KindHashSet: sizeHashSet, KindSortedSet: sizeSortedSet, KindRecord: sizeRecord,
+		KindQueue: sizeQueue, KindFn: sizeFn, KindVar: sizeVar, KindMultiFn: sizeMultiFn, KindProtocol: sizeProtocol,
+		KindProtocolFn: sizeProtocolFn, KindAtom: sizeAtom, KindVolatile: sizeVolatile, KindDelay: sizeDelay,
+		KindReduced: sizeReduced, KindRegex: sizeRegex, KindUUID: sizeUUID, KindInst: sizeInst,
+		KindException: sizeException, KindTransientVector: sizeTransientVector, KindTransientMap: sizeTransientMap,
+		KindTransientSet: sizeTransientSet, KindType: sizeRecordType, KindNamespace: sizeNamespace,
+		KindTagged: sizeTagged, KindArray: sizeArray, KindObject: sizeObject, KindChunk: sizeChunk, KindBox: sizeBox,
+		KindSorting: sizeSorting, KindBigInt: sizeBigInt, KindRatio: sizeRatio, KindDecimal: sizeDecimal,
+	} {
+		table[kind] = limits.ObjectClass(size)
+	}
+	return table
+}()
+
+// nodeClass gives the class of the fixed part of a node by its flags; limits.NoClass
+// for hash nodes, whose shapes vary.
+var nodeClass = [256]limits.Class{
+	nodeVector:    limits.ObjectClass(sizeVNode),
+	nodeTree:      limits.ObjectClass(sizeTNode),
+	nodeToken:     limits.BytesClass(sizeEditToken),
+	nodeDense:     limits.ObjectClass(sizeDenseNode),
+	nodeCollision: limits.ObjectClass(sizeCollisionNode),
+}
+
+var (
+	smallVecClass     = classesOf(sizeSmallVec[:])
+	inlineStringClass = classesOf([]int64{sizeString, sizeString + 16, sizeString + 32, sizeString + 48, sizeString + 64})
+	vectorClass       = limits.ObjectClass(sizeVector)
+	stringClass       = limits.ObjectClass(sizeString)
+	bigIntClass       = limits.ObjectClass(sizeBigHeader)
+	ratClass          = limits.ObjectClass(sizeRatHeader)
+	wordsClass        = limits.BytesClass(wordsBytes)
+	decimalClass      = limits.ObjectClass(sizeDecHeader)
+)
+
+func classesOf(sizes []int64) []limits.Class {
+	table := make([]limits.Class, len(sizes))
+	for i, size := range sizes {
+		table[i] = limits.ObjectClass(size)
+	}
+	return table
+}
+
+// header begins an object of a kind and counts its fixed part.
+func (t *Task) header(k Kind) Header {
+	t.Born[kindClass[k]]++
+	return t.plainHeader(k)
+}
+
+// plainHeader begins an object that is counted by its maker, or part of a larger one.
+func (t *Task) plainHeader(k Kind) Header { return Header{kind: k, owner: t.Owner} }
+
+// nodeHeader begins a node other than a hash node, and counts its fixed part; flags
+// tells its type.
+func (t *Task) nodeHeader(flags uint8) Header {
+	t.Born[nodeClass[flags]]++
+	return Header{kind: KindNode, flags: flags, owner: t.Owner}
+}
+
+// vectorHeader begins a vector that is no small one.
+func (t *Task) vectorHeader() Header {
+	t.Born[vectorClass]++
+	return t.plainHeader(KindVector)
+}
+
+// creditNode credits a node that another one has replaced.
+func (t *Task) creditNode(n *hnode) {
+	t.Free(classOfNode(n))
+	t.Credit(nodeSize(n))
+}
+
+// CreditVals credits a block of values that another one has replaced.
+func (t *Task) CreditVals(n int) {
+	size := ValsSize(n)
+	t.Free(limits.ObjectClass(size))
+	t.Credit(size)
+}
+
+// classOfNode gives the class of the fixed part of a node of a hash trie.
+func classOfNode(n *hnode) limits.Class {
+	if n.flags == nodeHash {
+		return nodeShapes[shapeOf[n.cap]].class
+	}
+	return nodeClass[n.flags]
+}
+
+// chargeNumber charges what arithmetic takes on its way. Up to smallNumber that is of
+// numbers of a few words, whose blocks are mostly of the class of five words: math/big
+// leaves room for four more. Of larger ones the class is not known.
+func (t *Task) chargeNumber(n int64) {
+	t.Charge(n)
+	if n <= smallNumber {
+		t.Born[wordsClass] += int32(n / wordsBytes)
+	}
+}
+
+// smallNumber is what an operation on ratios takes whose products have 256 bits.
+const (
+	smallNumber = 6144
+	wordsBytes  = 48
+)
+
+// countVals counts a block of n values.
+func countVals(b *limits.Counts, n int) { b[limits.ObjectClass(ValsSize(n))]++ }
+
+// countBytes counts a block of n bytes.
+func countBytes(b *limits.Counts, n int) { b[limits.BytesClass(limits.BytesSize(n))]++ }
+
+func countBig(b *limits.Counts, n *big.Int) {
+	b[bigIntClass]++
+	countBytes(b, 8*cap(n.Bits()))
+}
+
+func countRat(b *limits.Counts, r *big.Rat) {
+	b[ratClass]++
+	countBytes(b, 8*cap(r.Num().Bits()))
+	countBytes(b, 8*cap(r.Denom().Bits()))
+}
+
+func countArrayMap(b *limits.Counts, n int) {
+	if n < len(mapShapes) {
+		b[limits.ObjectClass(mapShapes[n].size)]++
+		return
+	}
+	b[limits.ObjectClass(sizeArrayMap)]++
+	countVals(b, n)
+}
+
+// countString counts a string and its bytes, which are one block if it was made so.
+func countString(b *limits.Counts, s *String) {
+	if s.inline() {
+		b[inlineStringClass[(len(s.S)+15)/16]]++
+		return
+	}
+	b[stringClass]++
+	countBytes(b, len(s.S))
+}

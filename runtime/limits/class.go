@@ -1,0 +1,69 @@
+// This file defines classes: what the allocator of Go keeps together.
+
+package limits
+
+// A Class is a kind of block: one of the sizes that the allocator rounds up to, with
+// or without pointers. Counts of a class share spans of some pages, and no others do.
+type Class uint8
+
+// NoClass is that of blocks which share no span: those above maxSmall.
+const NoClass Class = 0
+
+// numClasses counts NoClass, the sizes with pointers and the sizes without.
+const numClasses = 1 + 2*len(classes)
+
+// Counts counts blocks of each class.
+type Counts [numClasses]int32
+
+// spanPages are the pages of a span of each size. Source: internal/runtime/gc of Go
+// 1.26; a test compares this table, too, with the running release.
+var spanPages = [len(classes)]uint8{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 2, 1, 2, 1, 2, 1, 3, 2, 3, 1, 3, 2, 3, 4, 5, 6, 1, 7, 6, 5, 4, 3, 5, 7, 2, 9, 7, 5, 8, 3, 10, 7, 4}
+
+// layout is what a block of a class takes, and a span of them.
+type layout struct{ block, span int64 }
+
+var (
+	layouts    = buildLayouts()
+	classAt8   = buildClassAt(0, smallMax, smallStep)
+	classAt128 = buildClassAt(smallMax, maxSmall, bigStep)
+)
+
+func buildLayouts() (table [numClasses]layout) {
+	for i, size := range classes {
+		l := layout{int64(size), int64(spanPages[i]) * pageSize}
+		table[1+i], table[1+len(classes)+i] = l, l
+	}
+	return table
+}
+
+func buildClassAt(from, to, step int) []Class {
+	table := make([]Class, 0, (to-from)/step+1)
+	c := 0
+	for n := from; n <= to; n += step {
+		for int(classes[c]) < n {
+			c++
+		}
+		table = append(table, Class(1+c))
+	}
+	return table
+}
+
+// ObjectClass gives the class of a block with pointers that is charged with size bytes.
+func ObjectClass(size int64) Class {
+	switch {
+	case size <= 0 || size > maxSmall:
+		return NoClass
+	case size <= smallMax:
+		return classAt8[size/smallStep]
+	}
+	return classAt128[(size-smallMax)/bigStep]
+}
+
+// BytesClass gives the class of a block without pointers that is charged with size bytes.
+func BytesClass(size int64) Class {
+	if c := ObjectClass(size); c != NoClass {
+		return c + Class(len(classes))
+	}
+	return NoClass
+}
