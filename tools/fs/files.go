@@ -84,10 +84,17 @@ type place struct {
 	shown string // as a program writes it
 }
 
+// maxPath bounds a path, in bytes: systems bound a name by 255 and many a path by 4096, and an
+// error shows the path.
+const maxPath = 1000
+
 // find gives the place that a program means by a path.
 func (f *Files) find(name string) (place, error) {
 	if name == "" || strings.ContainsRune(name, 0) {
 		return place{}, &tool.Error{Code: "bad-path", Message: fmt.Sprintf("got the path %q, want the name of a file such as %s", name, f.example())}
+	}
+	if len(name) > maxPath {
+		return place{}, &tool.Error{Code: "bad-path", Message: fmt.Sprintf("got a path that is too long: %d bytes, want at most %d", len(name), maxPath)}
 	}
 	clean := path.Clean(filepath.ToSlash(name))
 	for _, d := range f.dirs {
@@ -130,7 +137,7 @@ func (f *Files) granted() string {
 }
 
 // example gives a path that would be granted.
-func (f *Files) example() string { return path.Join(f.dirs[0].name, "notes.txt") }
+func (f *Files) example() string { return path.Join(f.dirs[len(f.dirs)-1].name, "notes.txt") }
 
 // Reader is a regular file that is open for reading. What it reads counts against
 // nothing: who reads bounds it.

@@ -135,7 +135,7 @@ func (f *Files) glob(ctx context.Context, in GlobArgs) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &walk{ctx: ctx, pattern: rest, start: p, seen: make(map[step]bool)}
+	w := &walk{ctx: ctx, pattern: rest, start: p, seen: make(map[step]bool), found: []string{}}
 	w.add(p, 0)
 	for len(w.todo) > 0 {
 		next := w.todo[len(w.todo)-1]
