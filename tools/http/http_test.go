@@ -1,0 +1,486 @@
+package http
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/tool"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// registry gives the tools of a client that is closed when the test ends.
+func registry(t *testing.T, g Grant) (*tool.Registry, *client) {
+	t.Helper()
+	c, err := newClient(g)
+	require.NoError(t, err)
+	t.Cleanup(c.pool.CloseIdleConnections)
+	reg, err := tool.Registered(c.tools()...)
+	require.NoError(t, err)
+	return reg, c
+}
+
+// run gives the value of a program, in which URL stands for that of a server.
+func run(t *testing.T, reg *tool.Registry, program, base string) (string, error) {
+	t.Helper()
+	res, err := ptc.Run(context.Background(), strings.ReplaceAll(program, "URL", base), ptc.Options{Tools: reg})
+	if err != nil {
+		return "", err
+	}
+	return res.EDN()
+}
+
+// serve starts a TLS server and gives what grants it.
+func serve(t *testing.T, h http.HandlerFunc, grantMethods ...string) (base string, g Grant) {
+	t.Helper()
+	srv := httptest.NewUnstartedServer(h)
+	srv.EnableHTTP2 = true
+	srv.Config.ErrorLog = nil
+	srv.StartTLS()
+	t.Cleanup(srv.Close)
+	roots := x509.NewCertPool()
+	roots.AddCert(srv.Certificate())
+	host, err := ParseHost(strings.TrimPrefix(srv.URL, "https://"))
+	require.NoError(t, err)
+	host.Methods = grantMethods
+	return srv.URL, Grant{Hosts: []Host{host}, Roots: roots}
+}
+
+func api(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	switch r.URL.Path {
+	case "/json":
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		fmt.Fprint(w, "\ufeff"+`{"id": 12345678901234567890, "user_name": "Zoë", "tags": ["<a>", null], "price": 9.50}`)
+	case "/problem":
+		w.Header().Set("Content-Type", "application/problem+json")
+		fmt.Fprint(w, `[1]`)
+	case "/notjson":
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"a":`)
+	case "/text":
+		fmt.Fprint(w, "grüße")
+	case "/latin":
+		w.Header().Set("Content-Type", "text/plain; charset=ISO-8859-1")
+		w.Write([]byte("gr\xfc\xdfe"))
+	case "/bytes":
+		w.Write([]byte{0, 0xff})
+	case "/empty":
+		w.WriteHeader(http.StatusNoContent)
+	case "/echo":
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(map[string]any{"method": r.Method, "query": r.URL.RawQuery, "type": r.Header.Get("Content-Type"), "body": string(body),
+			"agent": r.UserAgent(), "x": r.Header.Get("X-Test"), "proto": r.Proto})
+	case "/gzip":
+		if r.Header.Get("Accept-Encoding") == "gzip" {
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			fmt.Fprint(z, "small")
+			z.Close()
+		}
+	case "/headers":
+		w.Header().Add("X-Many", "a")
+		w.Header().Add("X-Many", "b")
+		w.Header().Add("X-Odd", "\x80\xfe")
+	case "/limited":
+		w.Header().Set("Retry-After", "7")
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusTooManyRequests)
+		fmt.Fprint(w, `{"error":"slow down"}`)
+	case "/down":
+		w.Header().Set("Retry-After", time.Date(2026, 1, 1, 0, 1, 30, 0, time.UTC).Format(http.TimeFormat))
+		w.WriteHeader(http.StatusServiceUnavailable)
+	case "/long-error":
+		w.WriteHeader(http.StatusInternalServerError)
+		fmt.Fprint(w, strings.Repeat("x", 1<<20))
+	default:
+		var status int
+		if _, err := fmt.Sscanf(r.URL.Path, "/status/%d", &status); err == nil {
+			w.WriteHeader(status)
+			fmt.Fprint(w, "it is ", status)
+			return
+		}
+		http.NotFound(w, r)
+	}
+}
+
+func TestRequests(t *testing.T) {
+	base, g := serve(t, api)
+	reg, _ := registry(t, g)
+	for _, test := range []struct{ program, want string }{
+		{`(:json (tool/http.get "URL/json"))`, `{:id 12345678901234567890N, :user_name "Zoë", :tags ["<a>" nil], :price 9.5}`},
+		{`(:json (tool/http.get "URL/problem"))`, `[1]`},
+		{`((juxt :json :body) (tool/http.get "URL/notjson"))`, `[nil "{\"a\":"]`},
+		{`((juxt :status :body) (tool/http.get "URL/text"))`, `[200 "grüße"]`},
+		{`(:body (tool/http.get "URL/latin"))`, `"grüße"`},
+		{`((juxt :body :base64) (tool/http.get "URL/bytes"))`, `[nil "AP8="]`},
+		{`(:body (tool/http.get "URL/gzip"))`, `"small"`},
+		{`(:content-type (:headers (tool/http.get "URL/text")))`, `"text/plain; charset=utf-8"`},
+		{`(:x-many (:headers (tool/http.get "URL/headers")))`, `"a, b"`},
+		{`(string? (:x-odd (:headers (tool/http.get "URL/headers"))))`, `true`},
+		{`(:status (tool/http.get "URL/empty"))`, `204`},
+		{`(tool/http.get "URL/none")`, ``},
+		{`(select-keys (:json (tool/http.get {:url "URL/echo?a=1" :query {:b "x y&" :c [1 2.5] :d nil :e true}})) [:method :query :agent])`,
+			`{:method "GET", :query "a=1&b=x+y%26&c=1&c=2.5&e=true", :agent "ptc"}`},
+		{`(:x (:json (tool/http.get {:url "URL/echo" :headers {:x-test "ü"}})))`, `"ü"`},
+		{`(select-keys (:json (tool/http.post {:url "URL/echo" :json {:b [1.50 nil] :a 12345678901234567890}})) [:method :type :body])`,
+			`{:method "POST", :type "application/json", :body "{\"a\":12345678901234567890,\"b\":[1.5,null]}"}`},
+		{`(select-keys (:json (tool/http.post {:url "URL/echo" :form {:a "1 2" :b ["x" "y"]}})) [:type :body])`, `{:type "application/x-www-form-urlencoded", :body "a=1+2&b=x&b=y"}`},
+		{`(select-keys (:json (tool/http.post {:url "URL/echo" :body "<x/>" :headers {:content-type "text/xml"}})) [:type :body])`, `{:type "text/xml", :body "<x/>"}`},
+		{`(:body (:json (tool/http.post "URL/echo")))`, `""`},
+		{`(:method (:json (tool/http.request {:method "put" :url "URL/echo"})))`, `"PUT"`},
+		{`((juxt :status :body) (tool/http.request {:method "HEAD" :url "URL/text"}))`, `[200 nil]`},
+		{`(:proto (:json (tool/http.get "URL/echo")))`, `"HTTP/2.0"`},
+		{`((juxt :status :body) (tool/http.get {:url "URL/status/404" :any-status true}))`, `[404 "it is 404"]`},
+		{`(map (comp :status tool/http.get) ["URL/text" "URL/json"])`, `(200 200)`},
+		{`(= 40 (count (pmap #(:json (tool/http.get {:url "URL/echo" :query {:i %}})) (range 40))))`, `true`},
+	} {
+		t.Run(test.program, func(t *testing.T) {
+			got, err := run(t, reg, test.program, base)
+			if test.want == "" {
+				require.ErrorContains(t, err, "status 404 Not Found")
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, test.want, got)
+		})
+	}
+}
+
+func TestStatusErrors(t *testing.T) {
+	base, g := serve(t, api)
+	reg, c := registry(t, g)
+	c.now = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
+	for _, test := range []struct{ call, want string }{
+		{`(tool/http.get "URL/status/404")`, `[:not-found false {:status 404, :body "it is 404"}]`},
+		{`(tool/http.get "URL/status/410")`, `[:not-found false {:status 410, :body "it is 410"}]`},
+		{`(tool/http.get "URL/status/401")`, `[:unauthorized false {:status 401, :body "it is 401"}]`},
+		{`(tool/http.get "URL/status/409")`, `[:conflict false {:status 409, :body "it is 409"}]`},
+		{`(tool/http.get "URL/status/418")`, `[:http-status false {:status 418, :body "it is 418"}]`},
+		{`(tool/http.get "URL/status/500")`, `[:http-status false {:status 500, :body "it is 500"}]`},
+		{`(tool/http.get "URL/status/502")`, `[:unavailable true {:status 502, :body "it is 502"}]`},
+		{`(tool/http.post "URL/status/502")`, `[:unavailable false {:status 502, :body "it is 502"}]`},
+		{`(tool/http.post "URL/status/503")`, `[:unavailable true {:status 503, :body "it is 503"}]`},
+		{`(tool/http.get "URL/limited")`, `[:rate-limited true {:json {:error "slow down"}, :retry-after-ms 7000, :status 429}]`},
+		{`(tool/http.get "URL/down")`, `[:unavailable true {:retry-after-ms 90000, :status 503}]`},
+	} {
+		t.Run(test.call, func(t *testing.T) {
+			got, err := run(t, reg, `(try `+test.call+` (catch Exception e ((juxt :code :retryable? :data) (ex-data e))))`, base)
+			require.NoError(t, err)
+			want, err := run(t, reg, test.want, base)
+			require.NoError(t, err)
+			same, err := run(t, reg, "(= "+got+" "+want+")", base)
+			require.NoError(t, err)
+			assert.Equal(t, "true", same, got)
+		})
+	}
+	got, err := run(t, reg, `(try (tool/http.get "URL/long-error") (catch Exception e (count (:body (:data (ex-data e))))))`, base)
+	require.NoError(t, err)
+	assert.Equal(t, fmt.Sprint(maxErrorBody), got)
+	_, err = c.get(t.Context(), GetArgs{Options{URL: base + "/limited"}})
+	var e *tool.Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, 7*time.Second, e.RetryAfter)
+	for text, want := range map[string]time.Duration{"": 0, "-5": 0, "soon": 0, "1000000000000": maxRetryAfter, "Wed, 01 Jan 2020 00:00:00 GMT": 0} {
+		assert.Equal(t, want, c.retryAfter(text), text)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	base, g := serve(t, api, "GET")
+	g.Hosts = append(g.Hosts, Host{Name: "*.example.com"}, Host{Name: "a.test", Port: 8443, Methods: []string{"GET", "POST"}})
+	reg, _ := registry(t, g)
+	_, port, err := net.SplitHostPort(strings.TrimPrefix(base, "https://"))
+	require.NoError(t, err)
+	for _, test := range []struct{ program, code, message string }{
+		{`(tool/http.get "https://other.test/x")`, "refused", "other.test is not granted"},
+		{`(tool/http.get "https://example.com/")`, "refused", "--allow-http example.com"},
+		{`(tool/http.get "https://a.example.com.evil.test/")`, "refused", "not granted"},
+		{`(tool/http.get "https://x.example.com:8443/")`, "refused", "x.example.com:8443"},
+		{`(tool/http.get "https://a.test/")`, "refused", "a.test is not granted"},
+		{`(tool/http.request {:method "PUT" :url "https://a.test:8443/"})`, "refused", "only GET, POST; grant it with --allow-http a.test:8443=PUT"},
+		{`(tool/http.post "URL/echo")`, "refused", "POST is not granted for 127.0.0.1:" + port},
+		{`(tool/http.get "https://127.0.0.1:1/")`, "refused", "not granted"},
+		{`(tool/http.get "https://127.0.0.1:` + port + `@other.test/")`, "bad-url", "no user or password"},
+		{`(tool/http.get "https://other.test#@127.0.0.1:` + port + `/")`, "refused", "other.test is not granted"},
+		{`(tool/http.get "https://other.test\\@127.0.0.1:` + port + `/")`, "bad-url", "malformed"},
+		{`(tool/http.get "file:///etc/passwd")`, "bad-url", "begins with https:// or http://"},
+		{`(tool/http.get "//127.0.0.1/x")`, "bad-url", "begins with https://"},
+		{`(tool/http.get "https:///x")`, "bad-url", "no host"},
+		{`(tool/http.get "")`, "bad-url", "begins with"},
+		{`(tool/http.get "https://127.0.0.1:99999/")`, "bad-url", "65535"},
+		{`(tool/http.get "https://ex\u0430mple.com/")`, "bad-url", "ASCII"},
+		{`(tool/http.get "https://a b/")`, "bad-url", "malformed"},
+		{`(tool/http.get "https://127.0.0.1\r\nX: y/")`, "bad-url", "malformed"},
+		{`(tool/http.get {:url "URL/text" :headers {"Host" "other.test"}})`, "bad-arguments", "not the program's to set"},
+		{`(tool/http.get {:url "URL/text" :headers {"transfer-encoding" "chunked"}})`, "bad-arguments", "not the program's"},
+		{`(tool/http.get {:url "URL/text" :headers {"Accept-Encoding" "gzip"}})`, "bad-arguments", "not the program's"},
+		{`(tool/http.get {:url "URL/text" :headers {"a b" "x"}})`, "bad-arguments", "got the header"},
+		{`(tool/http.get {:url "URL/text" :headers {"a" "secret\r\nHost: b"}})`, "bad-arguments", "control character"},
+		{`(tool/http.get {:url "URL/text" :query {:a {:b 1}}})`, "bad-arguments", `[:query "a"]: got a collection`},
+		{`(tool/http.get {:url "URL/text" :timeout-ms -1})`, "bad-arguments", ":timeout-ms"},
+		{`(tool/http.post {:url "URL/text" :json 1 :body "x"})`, "bad-arguments", "want one"},
+		{`(tool/http.request {:method "CONNECT" :url "URL/text"})`, "bad-arguments", "CONNECT"},
+		{`(tool/http.get {:url "URL/text" :verify false})`, "bad-arguments", "unknown key :verify"},
+	} {
+		t.Run(test.program, func(t *testing.T) {
+			_, err := run(t, reg, test.program, base)
+			var e *ptc.Error
+			require.ErrorAs(t, err, &e)
+			assert.Equal(t, diag.ToolFailed, e.Code)
+			assert.Contains(t, e.Message, test.message)
+			assert.NotContains(t, e.Message, "secret")
+			got, err := run(t, reg, `(try `+test.program+` (catch Exception e (:code (ex-data e))))`, base)
+			require.NoError(t, err)
+			assert.Equal(t, ":"+test.code, got)
+		})
+	}
+}
+
+// TestRedirects has redirects within a host, to another one that is granted, and to ones
+// that are not.
+func TestRedirects(t *testing.T) {
+	var reached atomic.Int32
+	record := func(w http.ResponseWriter, r *http.Request) {
+		reached.Add(1)
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		names := []string{}
+		for name := range r.Header {
+			names = append(names, name)
+		}
+		json.NewEncoder(w).Encode(map[string]any{"method": r.Method, "authorization": r.Header.Get("Authorization"), "key": r.Header.Get("X-Api-Key"),
+			"cookie": r.Header.Get("Cookie"), "referer": r.Header.Get("Referer"), "granted": r.Header.Get("X-Granted"), "accept": r.Header.Get("Accept"), "body": string(body)})
+	}
+	other, og := serve(t, record)
+	unknown, _ := serve(t, record)
+	plain := httptest.NewServer(http.HandlerFunc(record))
+	t.Cleanup(plain.Close)
+	var self string
+	base, g := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		to := map[string]string{"/same": self + "/end", "/other": other + "/x", "/unknown": unknown + "/x", "/plain": plain.URL + "/x", "/loop": self + "/loop",
+			"/metadata": "http://169.254.169.254/latest", "/file": "file:///etc/passwd", "/user": "https://u:p@" + strings.TrimPrefix(self, "https://") + "/end",
+			"/back": other + "/back"}[r.URL.Path]
+		if to == "" {
+			w.Header().Set("Set-Cookie", "a=b")
+			record(w, r)
+			return
+		}
+		status := http.StatusFound
+		if s := r.URL.Query().Get("status"); s == "307" {
+			status = http.StatusTemporaryRedirect
+		}
+		w.Header().Set("Set-Cookie", "session=1")
+		http.Redirect(w, r, to, status)
+	})
+	self = base
+	g.Roots.AddCert(certOf(t, other))
+	g.Roots.AddCert(certOf(t, unknown))
+	g.Hosts[0].Header = http.Header{"X-Granted": {"host one"}}
+	plainHost, err := ParseHost(strings.TrimPrefix(plain.URL, "http://"))
+	require.NoError(t, err)
+	g.Hosts = append(g.Hosts, og.Hosts[0], plainHost)
+	reg, _ := registry(t, g)
+	headers := `:headers {:authorization "Bearer token" :x-api-key "key" :cookie "c=1" :accept "application/json"}`
+	for _, test := range []struct{ program, want string }{
+		{`((juxt (comp :path :x) :status) (tool/http.get "URL/same"))`, `[nil 200]`},
+		{`(:url (tool/http.get "URL/same?q=1"))`, `"` + base + `/end"`},
+		{`(select-keys (:json (tool/http.get {:url "URL/same" ` + headers + `})) [:authorization :key :cookie :granted])`,
+			`{:authorization "Bearer token", :key "key", :cookie "c=1", :granted "host one"}`},
+		{`(select-keys (:json (tool/http.get {:url "URL/other?secret=1" ` + headers + `})) [:authorization :key :cookie :referer :granted :accept])`,
+			`{:authorization "", :key "", :cookie "", :referer "", :granted "", :accept "application/json"}`},
+		{`(select-keys (:json (tool/http.post {:url "URL/same" :body "x"})) [:method :body])`, `{:method "GET", :body ""}`},
+		{`(select-keys (:json (tool/http.post {:url "URL/same?status=307" :body "x"})) [:method :body])`, `{:method "POST", :body "x"}`},
+		{`(select-keys (:json (tool/http.post {:url "URL/other" :body "x"})) [:method :body])`, `{:method "GET", :body ""}`},
+		{`(:cookie (:json (tool/http.get "URL/end")))`, `""`},
+	} {
+		got, err := run(t, reg, test.program, base)
+		require.NoError(t, err, test.program)
+		assert.Equal(t, test.want, got, test.program)
+	}
+	before := reached.Load()
+	for _, test := range []struct{ program, code, message string }{
+		{`(tool/http.get "URL/unknown?secret=1")`, ":refused", "redirects to " + unknown + "/x: the host"},
+		{`(tool/http.get "URL/plain")`, ":refused", "want https"},
+		{`(tool/http.get "URL/metadata")`, ":refused", "want https"},
+		{`(tool/http.get "URL/file")`, ":refused", "want https"},
+		{`(tool/http.get "URL/user")`, ":refused", "user or password"},
+		{`(tool/http.post {:url "URL/other?status=307" :body "x"})`, ":refused", "a POST is not sent on to another host"},
+		{`(tool/http.get "URL/loop")`, ":too-many-redirects", "redirect number 10"},
+	} {
+		_, err := run(t, reg, test.program, base)
+		require.ErrorContains(t, err, test.message, test.program)
+		assert.NotContains(t, err.Error(), "secret")
+		got, err := run(t, reg, `(try `+test.program+` (catch Exception e (:code (ex-data e))))`, base)
+		require.NoError(t, err)
+		assert.Equal(t, test.code, got, test.program)
+	}
+	assert.Equal(t, before, reached.Load(), "a server that is not granted was reached")
+}
+
+// certOf gives the certificate of a test server.
+func certOf(t *testing.T, base string) *x509.Certificate {
+	t.Helper()
+	conn, err := (&net.Dialer{}).Dial("tcp", strings.TrimPrefix(base, "https://"))
+	require.NoError(t, err)
+	defer conn.Close()
+	u, err := url.Parse(base)
+	require.NoError(t, err)
+	return peerCertificate(t, conn, u.Hostname())
+}
+
+// TestBounds has servers that answer with too much, too slowly, or not at all.
+func TestBounds(t *testing.T) {
+	release := make(chan struct{})
+	bomb := bytes.Buffer{}
+	z := gzip.NewWriter(&bomb)
+	chunk := make([]byte, 1<<20)
+	for range 64 {
+		z.Write(chunk)
+	}
+	z.Close()
+	base, g := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/large":
+			w.Write(make([]byte, 2<<20))
+		case "/endless":
+			for r.Context().Err() == nil {
+				if _, err := w.Write(chunk); err != nil {
+					return
+				}
+			}
+		case "/declared":
+			w.Header().Set("Content-Length", "100000000000")
+			w.Write([]byte("x"))
+		case "/bomb":
+			w.Header().Set("Content-Encoding", "gzip")
+			w.Write(bomb.Bytes())
+		case "/notgzip":
+			w.Header().Set("Content-Encoding", "gzip")
+			w.Write([]byte("this is no gzip stream"))
+		case "/cut":
+			w.Header().Set("Content-Length", "100")
+			w.Write([]byte("cut"))
+			panic(http.ErrAbortHandler)
+		case "/slow":
+			w.Write([]byte("a"))
+			w.(http.Flusher).Flush()
+			select {
+			case <-r.Context().Done():
+			case <-release:
+			}
+		case "/silent":
+			select {
+			case <-r.Context().Done():
+			case <-release:
+			}
+		case "/headers":
+			for i := range 2000 {
+				w.Header().Set(fmt.Sprint("X-", i), strings.Repeat("y", 100))
+			}
+		case "/control":
+			w.Header().Set("Content-Type", "text/plain")
+			w.Write(bytes.Repeat([]byte{1}, 900_000))
+		case "/deep":
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, strings.Repeat("[", 9000)+strings.Repeat("]", 9000))
+		}
+	})
+	t.Cleanup(func() { close(release) })
+	g.MaxBytes, g.Timeout = 1<<20, 20*time.Second
+	reg, _ := registry(t, g)
+	for _, test := range []struct{ program, code, message string }{
+		{`(tool/http.get "URL/large")`, ":too-large", "want at most 1048576"},
+		{`(tool/http.get "URL/endless")`, ":too-large", "want at most 1048576"},
+		{`(tool/http.get "URL/declared")`, ":too-large", "100000000000 bytes or more"},
+		{`(tool/http.get "URL/bomb")`, ":too-large", "want at most 1048576"},
+		{`(tool/http.get "URL/notgzip")`, ":bad-response", "gzip"},
+		{`(tool/http.get "URL/cut")`, ":unavailable", "URL/cut"},
+		{`(tool/http.get {:url "URL/slow" :timeout-ms 100})`, ":timeout", "it took longer than 100ms"},
+		{`(tool/http.get {:url "URL/silent?token=secret" :timeout-ms 100})`, ":timeout", "it took longer than 100ms"},
+		{`(tool/http.get "URL/headers")`, ":unavailable", ""},
+	} {
+		t.Run(test.program, func(t *testing.T) {
+			got, err := run(t, reg, `(try `+test.program+` (catch Exception e [(:code (ex-data e)) (ex-message e)]))`, base)
+			require.NoError(t, err)
+			assert.Contains(t, got, "["+test.code+" ")
+			assert.Contains(t, got, strings.ReplaceAll(test.message, "URL", base))
+			assert.NotContains(t, got, "secret")
+		})
+	}
+	// Data that is hostile to who reads it: an error or a value, within the bounds.
+	for _, program := range []string{`(count (:body (tool/http.get "URL/control")))`, `(count (:json (tool/http.get "URL/deep")))`} {
+		_, err := run(t, reg, program, base)
+		var e *ptc.Error
+		if err != nil {
+			require.ErrorAs(t, err, &e)
+			assert.NotEqual(t, diag.Internal, e.Code)
+		}
+	}
+	// An answer that the evaluation has no room for.
+	_, err := ptc.Run(t.Context(), `(tool/http.get "`+base+`/large")`, ptc.Options{Tools: reg, Limits: ptc.Limits{Memory: 512 << 10}})
+	require.ErrorContains(t, err, "want at most")
+
+	// The end of the run ends a call.
+	_, err = ptc.Run(t.Context(), `(tool/http.get "`+base+`/silent")`, ptc.Options{Tools: reg, Limits: ptc.Limits{Timeout: 100 * time.Millisecond}})
+	var e *ptc.Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, diag.Timeout, e.Code)
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	_, err = ptc.Run(ctx, `(tool/http.get "`+base+`/silent")`, ptc.Options{Tools: reg})
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, diag.Cancelled, e.Code)
+}
+
+func TestCertificates(t *testing.T) {
+	base, g := serve(t, api)
+	g.Roots = x509.NewCertPool()
+	reg, _ := registry(t, g)
+	got, err := run(t, reg, `(try (tool/http.get "URL/text") (catch Exception e ((juxt :code :retryable?) (ex-data e))))`, base)
+	require.NoError(t, err)
+	assert.Equal(t, "[:bad-certificate false]", got)
+}
+
+func TestDeclarations(t *testing.T) {
+	none, err := Tools(Grant{})
+	require.NoError(t, err)
+	assert.Empty(t, none)
+	_, err = Tools(Grant{Hosts: []Host{{Name: "a b"}}})
+	require.Error(t, err)
+	_, err = Tools(Grant{Hosts: []Host{{Name: "a", Header: http.Header{"X": {"a\nb"}}}}})
+	require.Error(t, err)
+	reg, _ := registry(t, Grant{Hosts: []Host{{Name: "api.example.com"}}})
+	assert.Len(t, reg.All(), len(Names()))
+	for _, x := range reg.All() {
+		assert.Contains(t, Names(), x.Name())
+		for _, e := range x.Examples() {
+			_, err := ptc.Compile("", e, ptc.Options{Tools: reg})
+			require.NoError(t, err, e)
+		}
+	}
+	assert.Equal(t, tool.Reads, reg.Lookup("http.get").Effect())
+	assert.Equal(t, tool.Writes, reg.Lookup("http.post").Effect())
+	assert.Equal(t, tool.Writes, reg.Lookup("http.request").Effect())
+	assert.Equal(t, "http.get {:url string :query {string any}? :headers {string string}? :any-status bool? :timeout-ms int?} -> {:status int :url string :headers {string string} :json any? :body string? :base64 string?}",
+		reg.Lookup("http.get").Signature())
+}
