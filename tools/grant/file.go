@@ -174,7 +174,7 @@ func (r *reader) text(what string, n ast.Node) (string, error) {
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
 		return n.GetToken().Value, nil
 	}
-	return "", r.at(n.GetToken(), "%s: want a text", what)
+	return "", r.at(n.GetToken(), "%s: want a text, in quotes if it has a colon", what)
 }
 
 // host reads a host with headers of its own.
