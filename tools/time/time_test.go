@@ -116,8 +116,8 @@ func TestGrant(t *testing.T) {
 	assert.Equal(t, "grant it with --allow-time", e.Hint)
 }
 
-// FuzzPattern reads patterns and times: what a pattern writes it reads again, or refuses
-// to read.
+// FuzzPattern reads patterns: one that times are read by writes what its parts write,
+// whatever the time.
 func FuzzPattern(f *testing.F) {
 	for _, p := range []string{"yyyy-MM-dd'T'HH:mm:ss.SSSXXX", "EEE d MMM yy h:mm a", "''", "'a''b'", "yyyy_d", "–", "DDD"} {
 		f.Add(p, int64(1795320306789))
@@ -128,11 +128,8 @@ func FuzzPattern(f *testing.F) {
 			return
 		}
 		at := time.UnixMilli(max(firstMS, min(lastMS, ms))).UTC()
-		written := p.format(at)
-		if layout, err := p.layout(); err == nil {
-			if again, err := time.Parse(layout, written); err == nil && p.format(again) != written {
-				t.Errorf("%q wrote %q, and %q when that was read", text, written, p.format(again))
-			}
+		if layout, err := p.layout(); err == nil && at.Format(layout) != p.format(at) {
+			t.Errorf("%q: got %q, want %q", text, at.Format(layout), p.format(at))
 		}
 	})
 }
