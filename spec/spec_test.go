@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // TestDocuments runs the fenced Clojure blocks of the documents, each by itself.
 func TestDocuments(t *testing.T) {
-	for _, name := range []string{"language.md", "parallel.md", "coordination.md", "divergences.md"} {
+	for _, name := range []string{"language.md", "parallel.md", "tools.md", "coordination.md", "divergences.md"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -9,8 +9,7 @@
 //	(tool/time.parse {:text "22.11.2026" :pattern "dd.MM.yyyy"})
 //
 // Times are milliseconds since 1970 in UTC, as inst-ms and (System/currentTimeMillis) have them, so
-// that they compare and subtract as numbers. Unlike the clock of the language, a call of time.now is an effect,
-// which a journal records. To wait there is Thread/sleep.
+// that they compare and subtract as numbers. To wait there is Thread/sleep.
 //
 // # Patterns
 //
