@@ -6,6 +6,7 @@ package time
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ptc-lang/ptc/runtime/tool"
@@ -23,17 +24,20 @@ type part struct {
 	literal bool
 }
 
-// layouts gives the layout of Go for each run of letters in a pattern.
-var layouts = map[string]string{
-	"yyyy": "2006", "uuuu": "2006", "y": "2006", "u": "2006", "yy": "06", "uu": "06",
-	"MMMM": "January", "MMM": "Jan", "MM": "01", "M": "1",
-	"dd": "02", "d": "2", "DDD": "002",
-	"EEEE": "Monday", "EEE": "Mon", "EE": "Mon", "E": "Mon",
-	"HH": "15", "hh": "03", "h": "3", "a": "PM",
-	"mm": "04", "m": "4", "ss": "05", "s": "5",
-	"XXX": "Z07:00", "XX": "Z0700", "X": "Z07", "xxx": "-07:00", "xx": "-0700", "x": "-07", "Z": "-0700",
-	"z": zoneName,
-}
+// layouts gives the layout of Go for each run of letters in a pattern. It is made when
+// it is used: a map of the package would be made at the start of every process.
+var layouts = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"yyyy": "2006", "uuuu": "2006", "y": "2006", "u": "2006", "yy": "06", "uu": "06",
+		"MMMM": "January", "MMM": "Jan", "MM": "01", "M": "1",
+		"dd": "02", "d": "2", "DDD": "002",
+		"EEEE": "Monday", "EEE": "Mon", "EE": "Mon", "E": "Mon",
+		"HH": "15", "hh": "03", "h": "3", "a": "PM",
+		"mm": "04", "m": "4", "ss": "05", "s": "5",
+		"XXX": "Z07:00", "XX": "Z0700", "X": "Z07", "xxx": "-07:00", "xx": "-0700", "x": "-07", "Z": "-0700",
+		"z": zoneName,
+	}
+})
 
 const zoneName = "MST"
 
@@ -62,8 +66,8 @@ func readPattern(text string) (*pattern, error) {
 			}
 			p.parts[len(p.parts)-1].layout = strings.TrimSuffix(p.parts[len(p.parts)-1].layout, ".")
 			p.parts = append(p.parts, part{layout: "." + strings.Repeat("0", n)})
-		case layouts[run] != "":
-			p.parts = append(p.parts, part{layout: layouts[run]})
+		case layouts()[run] != "":
+			p.parts = append(p.parts, part{layout: layouts()[run]})
 		case isLetter(rest[0]):
 			return nil, p.bad("%s is not one of its letters; text stands between single quotes", run)
 		default:
@@ -133,7 +137,7 @@ func (p *pattern) layout() (string, error) {
 		}
 		layout.WriteString(part.layout)
 	}
-	for _, t := range probes {
+	for _, t := range probes() {
 		if t.Format(layout.String()) != p.format(t) {
 			return "", p.bad("a text in it can't be told from a part of a time; times are not read by it")
 		}
@@ -142,7 +146,9 @@ func (p *pattern) layout() (string, error) {
 }
 
 // probes are times that differ in all their parts.
-var probes = []time.Time{
-	time.Date(2019, time.November, 23, 21, 47, 38, 123456789, time.UTC),
-	time.Date(1985, time.May, 9, 8, 6, 4, 987654321, time.FixedZone("", -3*3600)),
+func probes() []time.Time {
+	return []time.Time{
+		time.Date(2019, time.November, 23, 21, 47, 38, 123456789, time.UTC),
+		time.Date(1985, time.May, 9, 8, 6, 4, 987654321, time.FixedZone("", -3*3600)),
+	}
 }
