@@ -264,10 +264,6 @@ func TestRedirects(t *testing.T) {
 		reached.Add(1)
 		body, _ := io.ReadAll(r.Body)
 		w.Header().Set("Content-Type", "application/json")
-		names := []string{}
-		for name := range r.Header {
-			names = append(names, name)
-		}
 		json.NewEncoder(w).Encode(map[string]any{"method": r.Method, "authorization": r.Header.Get("Authorization"), "key": r.Header.Get("X-Api-Key"),
 			"cookie": r.Header.Get("Cookie"), "referer": r.Header.Get("Referer"), "granted": r.Header.Get("X-Granted"), "accept": r.Header.Get("Accept"), "body": string(body)})
 	}
