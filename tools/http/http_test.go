@@ -1,7 +1,6 @@
 package http
 
 import (
-	"bytes"
 	"compress/gzip"
 	"context"
 	"crypto/x509"
@@ -11,9 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -254,198 +251,6 @@ func TestRefused(t *testing.T) {
 			assert.Equal(t, ":"+test.code, got)
 		})
 	}
-}
-
-// TestRedirects has redirects within a host, to another one that is granted, and to ones
-// that are not.
-func TestRedirects(t *testing.T) {
-	var reached atomic.Int32
-	record := func(w http.ResponseWriter, r *http.Request) {
-		reached.Add(1)
-		body, _ := io.ReadAll(r.Body)
-		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(map[string]any{"method": r.Method, "authorization": r.Header.Get("Authorization"), "key": r.Header.Get("X-Api-Key"),
-			"cookie": r.Header.Get("Cookie"), "referer": r.Header.Get("Referer"), "granted": r.Header.Get("X-Granted"), "accept": r.Header.Get("Accept"), "body": string(body)})
-	}
-	other, og := serve(t, record)
-	unknown, _ := serve(t, record)
-	plain := httptest.NewServer(http.HandlerFunc(record))
-	t.Cleanup(plain.Close)
-	var self string
-	base, g := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		to := map[string]string{"/same": self + "/end", "/other": other + "/x", "/unknown": unknown + "/x", "/plain": plain.URL + "/x", "/loop": self + "/loop",
-			"/metadata": "http://169.254.169.254/latest", "/file": "file:///etc/passwd", "/user": "https://u:p@" + strings.TrimPrefix(self, "https://") + "/end",
-			"/back": other + "/back"}[r.URL.Path]
-		if to == "" {
-			w.Header().Set("Set-Cookie", "a=b")
-			record(w, r)
-			return
-		}
-		status := http.StatusFound
-		if s := r.URL.Query().Get("status"); s == "307" {
-			status = http.StatusTemporaryRedirect
-		}
-		w.Header().Set("Set-Cookie", "session=1")
-		http.Redirect(w, r, to, status)
-	})
-	self = base
-	g.Roots.AddCert(certOf(t, other))
-	g.Roots.AddCert(certOf(t, unknown))
-	g.Hosts[0].Header = http.Header{"X-Granted": {"host one"}}
-	plainHost, err := ParseHost(strings.TrimPrefix(plain.URL, "http://"))
-	require.NoError(t, err)
-	g.Hosts = append(g.Hosts, og.Hosts[0], plainHost)
-	reg, _ := registry(t, g)
-	headers := `:headers {:authorization "Bearer token" :x-api-key "key" :cookie "c=1" :accept "application/json"}`
-	for _, test := range []struct{ program, want string }{
-		{`((juxt (comp :path :x) :status) (tool/http.get "URL/same"))`, `[nil 200]`},
-		{`(:url (tool/http.get "URL/same?q=1"))`, `"` + base + `/end"`},
-		{`(select-keys (:json (tool/http.get {:url "URL/same" ` + headers + `})) [:authorization :key :cookie :granted])`,
-			`{:authorization "Bearer token", :key "key", :cookie "c=1", :granted "host one"}`},
-		{`(select-keys (:json (tool/http.get {:url "URL/other?secret=1" ` + headers + `})) [:authorization :key :cookie :referer :granted :accept])`,
-			`{:authorization "", :key "", :cookie "", :referer "", :granted "", :accept "application/json"}`},
-		{`(select-keys (:json (tool/http.post {:url "URL/same" :body "x"})) [:method :body])`, `{:method "GET", :body ""}`},
-		{`(select-keys (:json (tool/http.post {:url "URL/same?status=307" :body "x"})) [:method :body])`, `{:method "POST", :body "x"}`},
-		{`(select-keys (:json (tool/http.post {:url "URL/other" :body "x"})) [:method :body])`, `{:method "GET", :body ""}`},
-		{`(:cookie (:json (tool/http.get "URL/end")))`, `""`},
-	} {
-		got, err := run(t, reg, test.program, base)
-		require.NoError(t, err, test.program)
-		assert.Equal(t, test.want, got, test.program)
-	}
-	before := reached.Load()
-	for _, test := range []struct{ program, code, message string }{
-		{`(tool/http.get "URL/unknown?secret=1")`, ":refused", "redirects to " + unknown + "/x: the host"},
-		{`(tool/http.get "URL/plain")`, ":refused", "want https"},
-		{`(tool/http.get "URL/metadata")`, ":refused", "want https"},
-		{`(tool/http.get "URL/file")`, ":refused", "want https"},
-		{`(tool/http.get "URL/user")`, ":refused", "user or password"},
-		{`(tool/http.post {:url "URL/other?status=307" :body "x"})`, ":refused", "a POST is not sent on to another host"},
-		{`(tool/http.get "URL/loop")`, ":too-many-redirects", "redirect number 10"},
-	} {
-		_, err := run(t, reg, test.program, base)
-		require.ErrorContains(t, err, test.message, test.program)
-		assert.NotContains(t, err.Error(), "secret")
-		got, err := run(t, reg, `(try `+test.program+` (catch Exception e (:code (ex-data e))))`, base)
-		require.NoError(t, err)
-		assert.Equal(t, test.code, got, test.program)
-	}
-	assert.Equal(t, before, reached.Load(), "a server that is not granted was reached")
-}
-
-// certOf gives the certificate of a test server.
-func certOf(t *testing.T, base string) *x509.Certificate {
-	t.Helper()
-	conn, err := (&net.Dialer{}).Dial("tcp", strings.TrimPrefix(base, "https://"))
-	require.NoError(t, err)
-	defer conn.Close()
-	u, err := url.Parse(base)
-	require.NoError(t, err)
-	return peerCertificate(t, conn, u.Hostname())
-}
-
-// TestBounds has servers that answer with too much, too slowly, or not at all.
-func TestBounds(t *testing.T) {
-	release := make(chan struct{})
-	bomb := bytes.Buffer{}
-	z := gzip.NewWriter(&bomb)
-	chunk := make([]byte, 1<<20)
-	for range 64 {
-		z.Write(chunk)
-	}
-	z.Close()
-	base, g := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/large":
-			w.Write(make([]byte, 2<<20))
-		case "/endless":
-			for r.Context().Err() == nil {
-				if _, err := w.Write(chunk); err != nil {
-					return
-				}
-			}
-		case "/declared":
-			w.Header().Set("Content-Length", "100000000000")
-			w.Write([]byte("x"))
-		case "/bomb":
-			w.Header().Set("Content-Encoding", "gzip")
-			w.Write(bomb.Bytes())
-		case "/notgzip":
-			w.Header().Set("Content-Encoding", "gzip")
-			w.Write([]byte("this is no gzip stream"))
-		case "/cut":
-			w.Header().Set("Content-Length", "100")
-			w.Write([]byte("cut"))
-			panic(http.ErrAbortHandler)
-		case "/slow":
-			w.Write([]byte("a"))
-			w.(http.Flusher).Flush()
-			select {
-			case <-r.Context().Done():
-			case <-release:
-			}
-		case "/silent":
-			select {
-			case <-r.Context().Done():
-			case <-release:
-			}
-		case "/headers":
-			for i := range 2000 {
-				w.Header().Set(fmt.Sprint("X-", i), strings.Repeat("y", 100))
-			}
-		case "/control":
-			w.Header().Set("Content-Type", "text/plain")
-			w.Write(bytes.Repeat([]byte{1}, 900_000))
-		case "/deep":
-			w.Header().Set("Content-Type", "application/json")
-			fmt.Fprint(w, strings.Repeat("[", 9000)+strings.Repeat("]", 9000))
-		}
-	})
-	t.Cleanup(func() { close(release) })
-	g.MaxBytes, g.Timeout = 1<<20, 20*time.Second
-	reg, _ := registry(t, g)
-	for _, test := range []struct{ program, code, message string }{
-		{`(tool/http.get "URL/large")`, ":too-large", "want at most 1048576"},
-		{`(tool/http.get "URL/endless")`, ":too-large", "want at most 1048576"},
-		{`(tool/http.get "URL/declared")`, ":too-large", "100000000000 bytes or more"},
-		{`(tool/http.get "URL/bomb")`, ":too-large", "want at most 1048576"},
-		{`(tool/http.get "URL/notgzip")`, ":bad-response", "gzip"},
-		{`(tool/http.get "URL/cut")`, ":unavailable", "URL/cut"},
-		{`(tool/http.get {:url "URL/slow" :timeout-ms 100})`, ":timeout", "it took longer than 100ms"},
-		{`(tool/http.get {:url "URL/silent?token=secret" :timeout-ms 100})`, ":timeout", "it took longer than 100ms"},
-		{`(tool/http.get "URL/headers")`, ":unavailable", ""},
-	} {
-		t.Run(test.program, func(t *testing.T) {
-			got, err := run(t, reg, `(try `+test.program+` (catch Exception e [(:code (ex-data e)) (ex-message e)]))`, base)
-			require.NoError(t, err)
-			assert.Contains(t, got, "["+test.code+" ")
-			assert.Contains(t, got, strings.ReplaceAll(test.message, "URL", base))
-			assert.NotContains(t, got, "secret")
-		})
-	}
-	// Data that is hostile to who reads it: an error or a value, within the bounds.
-	for _, program := range []string{`(count (:body (tool/http.get "URL/control")))`, `(count (:json (tool/http.get "URL/deep")))`} {
-		_, err := run(t, reg, program, base)
-		var e *ptc.Error
-		if err != nil {
-			require.ErrorAs(t, err, &e)
-			assert.NotEqual(t, diag.Internal, e.Code)
-		}
-	}
-	// An answer that the evaluation has no room for.
-	_, err := ptc.Run(t.Context(), `(tool/http.get "`+base+`/large")`, ptc.Options{Tools: reg, Limits: ptc.Limits{Memory: 512 << 10}})
-	require.ErrorContains(t, err, "want at most")
-
-	// The end of the run ends a call.
-	_, err = ptc.Run(t.Context(), `(tool/http.get "`+base+`/silent")`, ptc.Options{Tools: reg, Limits: ptc.Limits{Timeout: 100 * time.Millisecond}})
-	var e *ptc.Error
-	require.ErrorAs(t, err, &e)
-	assert.Equal(t, diag.Timeout, e.Code)
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(50*time.Millisecond, cancel)
-	_, err = ptc.Run(ctx, `(tool/http.get "`+base+`/silent")`, ptc.Options{Tools: reg})
-	require.ErrorAs(t, err, &e)
-	assert.Equal(t, diag.Cancelled, e.Code)
 }
 
 func TestCertificates(t *testing.T) {
