@@ -45,6 +45,8 @@ var allowed = map[string][]string{
 	"tools/internal/detach":        {},
 	"tools/exec":                   {"runtime/tool", "tools/internal/capture", "tools/internal/detach"},
 	"tools/kv":                     {"runtime/tool", "tools/internal/detach"},
+	"tools/sql":                    {"lang/diag", "runtime/tool", "tools/internal/detach"},
+	"tools/ssh":                    {"runtime/guard", "runtime/tool", "tools/internal/capture", "tools/internal/detach"},
 	"tools/csv":                    {"runtime/tool", "tools/fs"},
 	"tools/env":                    {"runtime/tool"},
 	"tools/fs":                     {"runtime/tool"},
