@@ -45,6 +45,7 @@ var allowed = map[string][]string{
 	"tools/internal/detach":        {},
 	"tools/exec":                   {"runtime/tool", "tools/internal/capture", "tools/internal/detach"},
 	"tools/kv":                     {"runtime/tool", "tools/internal/detach"},
+	"internal/sshtest":             {},
 	"tools/sql":                    {"lang/diag", "runtime/tool", "tools/internal/detach"},
 	"tools/ssh":                    {"runtime/guard", "runtime/tool", "tools/internal/capture", "tools/internal/detach"},
 	"tools/csv":                    {"runtime/tool", "tools/fs"},

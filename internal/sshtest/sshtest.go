@@ -1,0 +1,250 @@
+// Package sshtest runs SSH servers for tests: as many hosts as are asked for, each with a
+// key of its own, in one process. They run commands by a function, or by a real shell.
+package sshtest
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/knownhosts"
+)
+
+// Command is a command that a client asks for.
+type Command struct {
+	Host           string
+	Line           string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Drop           func() // ends the connection
+}
+
+// Exec runs a command until it ends, or ctx does: then the client has sent a signal, or
+// closed its session. It gives the exit status.
+type Exec func(ctx context.Context, c Command) int
+
+// Hosts are running servers.
+type Hosts struct {
+	Key        ssh.Signer // of the user that may come in
+	KnownHosts string     // a file
+	Sessions   atomic.Int64
+	Peak       atomic.Int64 // the most sessions that were open at once
+
+	mu      sync.Mutex
+	servers map[string]*server
+	wg      sync.WaitGroup
+}
+
+// server is one host.
+type server struct {
+	hosts    *Hosts
+	name     string
+	exec     Exec
+	config   *ssh.ServerConfig
+	listener net.Listener
+
+	mu    sync.Mutex
+	conns map[net.Conn]bool
+	made  int
+}
+
+// Start starts a server for each name, until the test is over.
+func Start(t testing.TB, run Exec, names ...string) *Hosts {
+	t.Helper()
+	h := &Hosts{Key: NewKey(t), KnownHosts: filepath.Join(t.TempDir(), "known_hosts"), servers: make(map[string]*server)}
+	var known strings.Builder
+	for _, name := range names {
+		key := NewKey(t)
+		h.start(t, name, key, run)
+		fmt.Fprintln(&known, knownhosts.Line([]string{name}, key.PublicKey()))
+	}
+	if err := os.WriteFile(h.KnownHosts, []byte(known.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.stop)
+	return h
+}
+
+// NewKey makes a key.
+func NewKey(t testing.TB) ssh.Signer {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := ssh.NewSignerFromKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func (h *Hosts) start(t testing.TB, name string, key ssh.Signer, run Exec) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{hosts: h, name: name, exec: run, listener: l, conns: make(map[net.Conn]bool)}
+	s.config = &ssh.ServerConfig{PublicKeyCallback: func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
+		if string(key.Marshal()) != string(h.Key.PublicKey().Marshal()) {
+			return nil, errors.New("another key")
+		}
+		return nil, nil
+	}}
+	s.config.AddHostKey(key)
+	h.servers[name] = s
+	h.wg.Go(s.accept)
+}
+
+// Dial reaches the server of a name, as net.Dialer would reach that host.
+func (h *Hosts) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	name, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	if port != "22" {
+		name = address
+	}
+	s := h.server(name)
+	if s == nil {
+		return nil, &net.OpError{Op: "dial", Net: network, Err: errors.New("no such host")}
+	}
+	return (&net.Dialer{}).DialContext(ctx, network, s.listener.Addr().String())
+}
+
+func (h *Hosts) server(name string) *server {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.servers[name]
+}
+
+// Connections tells how many connections a host has, and how many it has had.
+func (h *Hosts) Connections(name string) (open, made int) {
+	s := h.server(name)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.conns), s.made
+}
+
+// Disconnect ends all connections of a host.
+func (h *Hosts) Disconnect(name string) {
+	s := h.server(name)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.conns {
+		c.Close()
+	}
+}
+
+func (h *Hosts) stop() {
+	for name, s := range h.servers {
+		s.listener.Close()
+		h.Disconnect(name)
+	}
+	h.wg.Wait()
+}
+
+func (s *server) accept() {
+	for {
+		c, err := s.listener.Accept()
+		if err != nil {
+			return
+		}
+		s.mu.Lock()
+		s.conns[c] = true
+		s.made++
+		s.mu.Unlock()
+		s.hosts.wg.Go(func() {
+			s.serve(c)
+			c.Close()
+			s.mu.Lock()
+			delete(s.conns, c)
+			s.mu.Unlock()
+		})
+	}
+}
+
+func (s *server) serve(c net.Conn) {
+	conn, channels, requests, err := ssh.NewServerConn(c, s.config)
+	if err != nil {
+		return
+	}
+	var sessions sync.WaitGroup
+	sessions.Go(func() {
+		for r := range requests {
+			_ = r.Reply(false, nil) // as OpenSSH answers a keepalive
+		}
+	})
+	for ch := range channels {
+		if ch.ChannelType() != "session" {
+			_ = ch.Reject(ssh.UnknownChannelType, "sessions only")
+			continue
+		}
+		channel, requests, err := ch.Accept()
+		if err != nil {
+			break
+		}
+		sessions.Go(func() { s.session(conn, channel, requests) })
+	}
+	sessions.Wait()
+}
+
+// session runs the command of a session; a signal, or the end of the session, ends it.
+func (s *server) session(conn ssh.Conn, channel ssh.Channel, requests <-chan *ssh.Request) {
+	defer channel.Close()
+	s.hosts.Peak.Store(max(s.hosts.Peak.Load(), s.hosts.Sessions.Add(1)))
+	defer s.hosts.Sessions.Add(-1)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var running sync.WaitGroup
+	for r := range requests {
+		switch r.Type {
+		case "exec":
+			var line struct{ Text string }
+			if ssh.Unmarshal(r.Payload, &line) != nil {
+				return
+			}
+			_ = r.Reply(true, nil)
+			running.Go(func() {
+				defer channel.Close()
+				status := s.exec(ctx, Command{s.name, line.Text, channel, channel, channel.Stderr(), func() { conn.Close() }})
+				_, _ = channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{uint32(status)}))
+			})
+		case "signal":
+			cancel()
+		default:
+			_ = r.Reply(false, nil)
+		}
+	}
+	cancel()
+	running.Wait()
+}
+
+// Shell runs commands by sh, with the environment that env gives for a host.
+func Shell(env func(host string) []string) Exec {
+	return func(ctx context.Context, c Command) int {
+		cmd := exec.CommandContext(ctx, "/bin/sh", "-c", c.Line)
+		cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env(c.Host), c.Stdin, c.Stdout, c.Stderr
+		err := cmd.Run()
+		var exit *exec.ExitError
+		switch {
+		case err == nil:
+			return 0
+		case errors.As(err, &exit) && exit.ExitCode() >= 0:
+			return exit.ExitCode()
+		}
+		return 255
+	}
+}
