@@ -4,6 +4,7 @@ package sshtest
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 )
@@ -41,19 +42,30 @@ esac`,
 }
 
 // Packages makes hosts with a package manager, apt or dnf, in a folder for the test.
-type Packages struct {
-	dir     string
-	manager string
-}
+type Packages struct{ dir string }
 
-// NewPackages makes the programs, and a repository with packages by their version.
+// systemPrograms are what scripts need of the machine. Nothing else of it is found, so
+// that its own package manager is not.
+var systemPrograms = []string{"sh", "env", "id", "sed", "head", "cat", "mkdir", "rmdir", "rm", "sleep"}
+
+// NewPackages makes the programs of a package manager, none if it is "", and a repository
+// with packages by their version.
 func NewPackages(t testing.TB, manager string, repository map[string]string) *Packages {
 	t.Helper()
-	p := &Packages{t.TempDir(), manager}
+	p := &Packages{t.TempDir()}
 	programs := map[string]map[string]string{"apt": aptPrograms, "dnf": dnfPrograms}[manager]
 	p.write(t, "bin/sudo", "#!/bin/sh\nshift\nexec \"$@\"\n")
 	for name, text := range programs {
 		p.write(t, "bin/"+name, "#!/bin/sh\n"+text+"\n")
+	}
+	for _, name := range systemPrograms {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Skip(err)
+		}
+		if err := os.Symlink(path, filepath.Join(p.dir, "bin", name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for name, version := range repository {
 		p.write(t, "repository/"+name, version+"\n")
@@ -95,6 +107,6 @@ func (p *Packages) Log(host string) string {
 
 // Env gives the environment of commands on a host.
 func (p *Packages) Env(host string) []string {
-	return []string{"PATH=" + filepath.Join(p.dir, "bin") + ":/usr/bin:/bin",
+	return []string{"PATH=" + filepath.Join(p.dir, "bin"),
 		"STATE=" + filepath.Join(p.dir, "hosts", host), "REPOSITORY=" + filepath.Join(p.dir, "repository"), "HOST_NAME=" + host}
 }
