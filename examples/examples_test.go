@@ -35,9 +35,11 @@ var examples = map[string]string{
 
 // The programs whose data is generated.
 const (
-	accessLog  = "access-log/analyse.ptc"
-	logs       = "logs/hosts.ptc"
-	similarity = "similarity/pairs.ptc"
+	accessLog       = "access-log/analyse.ptc"
+	logs            = "logs/hosts.ptc"
+	similarity      = "similarity/pairs.ptc"
+	fleetUpdate     = "fleet/update.ptc"
+	ledgerReconcile = "ledger/reconcile.ptc"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -89,7 +91,7 @@ func TestAllExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range programs {
-		if _, ok := examples[filepath.ToSlash(p)]; !ok && !slices.Contains([]string{accessLog, logs, similarity}, filepath.ToSlash(p)) {
+		if _, ok := examples[filepath.ToSlash(p)]; !ok && !slices.Contains([]string{accessLog, logs, similarity, fleetUpdate, ledgerReconcile}, filepath.ToSlash(p)) {
 			t.Errorf("%s is not tested", p)
 		}
 	}
@@ -157,7 +159,14 @@ func decode(t *testing.T, text string) map[string]any {
 // value with a file beside it.
 func compare(t *testing.T, program string, input map[string]any, expected string) {
 	t.Helper()
-	prog, err := ptc.Compile(program, read(t, program), ptc.Options{Seed: 1, Limits: ptc.Limits{Timeout: 5 * time.Minute}})
+	compareWith(t, program, ptc.Options{}, input, expected)
+}
+
+// compareWith is compare for a program with tools.
+func compareWith(t *testing.T, program string, opts ptc.Options, input map[string]any, expected string) {
+	t.Helper()
+	opts.Seed, opts.Limits.Timeout = 1, 5*time.Minute
+	prog, err := ptc.Compile(program, read(t, program), opts)
 	if err != nil {
 		t.Fatal(err)
 	}

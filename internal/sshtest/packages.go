@@ -84,6 +84,12 @@ func (p *Packages) write(t testing.TB, name, text string) {
 	}
 }
 
+// Program adds a program to all hosts, of a script for sh.
+func (p *Packages) Program(t testing.TB, name, script string) {
+	t.Helper()
+	p.write(t, filepath.Join("bin", name), "#!/bin/sh\n"+script)
+}
+
 // Install puts a package on a host, as if it had been there. A host needs this once, with
 // any package, before its commands run.
 func (p *Packages) Install(t testing.TB, host, name, version string) {
