@@ -226,3 +226,17 @@ func TestQueueAndGuards(t *testing.T) {
 		(pcalls (fn [] (host-exclusive "a" (tool/visit {:host "a"}) (tool/visit {:host "a"}) (tool/update {:host "b"})))
 		        (fn [] (tool/visit {:host "c"}) (tool/update {:host "a"})))`, ptc.Options{Tools: tools, Limits: ptc.Limits{Timeout: 20 * time.Second}}))
 }
+
+// TestGuardOfACallIsBack has an evaluation take a host itself as soon as a call of a tool
+// that has had it is over.
+func TestGuardOfACallIsBack(t *testing.T) {
+	touch := tool.New("touch", "Works on a host.", func(context.Context, hostArgs) (int, error) { return 1, nil },
+		tool.Hint(guard.Hint{Kind: guard.HostExclusive}))
+	reg, err := tool.Registered(touch)
+	require.NoError(t, err)
+	assert.Equal(t, `50000`, evalText(t, `
+		(reduce + (pmap (fn [i] (let [host (str "h" i)]
+		                          (reduce (fn [n _] (tool/touch host) (host-exclusive host (inc n))) 0 (range 12500))))
+		                (range 4)))`,
+		ptc.Options{Tools: reg, Limits: ptc.Limits{Calls: 100_000, ToolCalls: 100_000}}))
+}

@@ -257,8 +257,9 @@ func (r *Run) perform(outer context.Context, in Invocation, release func()) (Out
 	defer cancel()
 	ended := make(chan Outcome, 1)
 	go func() {
-		defer release()
-		ended <- r.invoke(ctx, in)
+		o := r.invoke(ctx, in)
+		release() // before the caller goes on, and perhaps takes the same host itself
+		ended <- o
 	}()
 	select {
 	case o := <-ended:
