@@ -110,6 +110,22 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// linked lists the modules that a program which embeds the language links, besides this one.
+var linked = []string{"github.com/alecthomas/participle/v2", "github.com/google/jsonschema-go", "golang.org/x/time"}
+
+// TestLinked wants no driver, client or server of a tool in who embeds the language.
+func TestLinked(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", module).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range strings.Fields(string(out)) {
+		if path != module && !slices.Contains(linked, path) {
+			t.Errorf("package ptc links %s", path)
+		}
+	}
+}
+
 // bare says whether a package must do without other modules.
 func bare(name string) bool {
 	return name == "." || strings.HasPrefix(name, "lang/") || strings.HasPrefix(name, "runtime/")
