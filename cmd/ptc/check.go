@@ -46,10 +46,11 @@ func checkFile(ctx context.Context, name string, granted *grant.Set, s streams) 
 	if err != nil {
 		return failInput(s, err)
 	}
-	tools, err := grantedTools(ctx, name, granted, s)
+	tools, opened, err := grantedTools(ctx, name, granted, s)
 	if err != nil {
 		return failInput(s, err)
 	}
+	defer opened.Close()
 	_, err = compile(ctx, name, source, ptc.Options{Tools: tools})
 	if err != nil {
 		report(s.err, err)

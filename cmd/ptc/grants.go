@@ -32,9 +32,10 @@ func grantFlags(fs *flagSet, s *grant.Set) {
 }
 
 // grantedTools gives the tools that the flags grant, and the file beside the script. An
-// expression and the standard input have no file.
-func grantedTools(ctx context.Context, script string, flags *grant.Set, s streams) (*tool.Registry, error) {
-	granted := flags
+// expression and the standard input have no file. What the tools have open is closed by
+// granted.
+func grantedTools(ctx context.Context, script string, flags *grant.Set, s streams) (tools *tool.Registry, granted *grant.Set, err error) {
+	granted = flags
 	if script != "-e" && script != "-" {
 		name := filepath.Join(filepath.Dir(script), grant.FileName)
 		text, ok, err := readInput(ctx, name, s, grant.MaxFile)
@@ -46,12 +47,11 @@ func grantedTools(ctx context.Context, script string, flags *grant.Set, s stream
 			err = granted.ReadFile(name, text)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
+			return nil, granted, err
 		}
 	}
-	tools, err := granted.Registry()
-	if err != nil {
-		return nil, fmt.Errorf("what is granted can't be used: %w", err)
+	if tools, err = granted.Registry(); err != nil {
+		return nil, granted, fmt.Errorf("what is granted can't be used: %w", errors.Join(err, granted.Close()))
 	}
-	return tools, nil
+	return tools, granted, nil
 }

@@ -205,12 +205,14 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 	for i := 0; i < len(r.Grants) && err == nil; i++ {
 		err = f.grants.Grant(r.Grants[i].Key, r.Grants[i].Value, r.Grants[i].Base)
 	}
+	opened := &f.grants
 	if err == nil {
-		f.tools, err = grantedTools(ctx, r.Script, &f.grants, s)
+		f.tools, opened, err = grantedTools(ctx, r.Script, &f.grants, s)
 	}
 	if err != nil {
 		return failUsage(s, "%s: %v", rest[0], err)
 	}
+	defer opened.Close()
 	if wider.Timeout > 0 {
 		f.limits.Timeout = wider.Timeout
 	}

@@ -122,9 +122,11 @@ func runCommand(ctx context.Context, args []string, s streams) int {
 	if err != nil {
 		return failInput(s, err)
 	}
-	if f.tools, err = grantedTools(ctx, name, &f.grants, s); err != nil {
+	var opened *grant.Set
+	if f.tools, opened, err = grantedTools(ctx, name, &f.grants, s); err != nil {
 		return failInput(s, err)
 	}
+	defer opened.Close()
 	data, err := f.input(ctx, s)
 	if err != nil {
 		return failInput(s, err)

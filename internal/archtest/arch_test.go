@@ -53,7 +53,7 @@ var allowed = map[string][]string{
 	"tools/fs":               {"runtime/tool"},
 	"tools/http":             {"runtime/tool"},
 	"tools/time":             {"runtime/tool"},
-	"tools/grant":            {"lang/diag", "runtime/tool", "tools/csv", "tools/env", "tools/fs", "tools/http", "tools/time"},
+	"tools/grant":            {"lang/diag", "runtime/tool", "tools/csv", "tools/env", "tools/exec", "tools/fs", "tools/http", "tools/kv", "tools/sql", "tools/ssh", "tools/time"},
 	"cmd/ptc":                {".", "lang/diag", "lang/token", "lang/builtins", "lang/format", "policy", "runtime/limits", "runtime/journal", "runtime/journal/trace", "runtime/queue", "runtime/tool", "tools/grant"},
 	"spec":                   {".", "lang/builtins", "internal/filetest"},
 	"spec/generate":          {"lang/builtins"},

@@ -38,16 +38,22 @@ package grant
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/netip"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/tools/csv"
 	"github.com/ptc-lang/ptc/tools/env"
+	"github.com/ptc-lang/ptc/tools/exec"
 	"github.com/ptc-lang/ptc/tools/fs"
 	"github.com/ptc-lang/ptc/tools/http"
+	"github.com/ptc-lang/ptc/tools/kv"
+	"github.com/ptc-lang/ptc/tools/sql"
+	"github.com/ptc-lang/ptc/tools/ssh"
 	"github.com/ptc-lang/ptc/tools/time"
 )
 
@@ -59,6 +65,11 @@ type Set struct {
 	fs   fs.Grant
 	env  env.Grant
 	time time.Grant
+	exec exec.Grant
+	kv   kv.Grant
+	sql  sql.Grant
+	ssh  ssh.Grant
+	open []io.Closer
 }
 
 // Given is one grant, as Grant takes it. Base is absolute.
@@ -87,7 +98,7 @@ func (k Kind) Flag() string { return "allow-" + k.Key }
 
 // Kinds gives the kinds of grants, in the order of their keys.
 func Kinds() []Kind {
-	return []Kind{
+	kinds := []Kind{
 		{Key: "env", Value: "NAME", Doc: "grant an environment variable: tool/env.get", add: (*Set).addEnv,
 			names: env.Names, tools: func(s *Set) ([]*tool.Tool, error) { return env.Tools(s.env) }},
 		{Key: "fs", Value: "DIR[:ro]", Doc: "grant the files of a directory, to read only with :ro: tool/fs.…, tool/csv.…, tool/jsonl.…", add: (*Set).addDir,
@@ -98,6 +109,9 @@ func Kinds() []Kind {
 		{Key: "time", Doc: "grant the clock: tool/time.…", add: (*Set).addTime,
 			names: time.Names, tools: func(s *Set) ([]*tool.Tool, error) { return time.Tools(s.time) }},
 	}
+	kinds = append(kinds, openedKinds()...)
+	slices.SortFunc(kinds, func(a, b Kind) int { return strings.Compare(a.Key, b.Key) })
+	return kinds
 }
 
 // Grant adds a grant of a kind in the form that its flag has. A relative directory is one
@@ -122,13 +136,15 @@ func (s *Set) Grant(key, value, base string) error {
 // Clone gives a set that can be added to without changing this one.
 func (s *Set) Clone() *Set {
 	c := *s
-	c.given = slices.Clone(s.given)
+	c.given, c.open = slices.Clone(s.given), nil
+	c.exec.Programs, c.sql.Databases, c.ssh.Hosts = maps.Clone(s.exec.Programs), maps.Clone(s.sql.Databases), slices.Clone(s.ssh.Hosts)
 	c.http.Hosts, c.http.Private = slices.Clone(s.http.Hosts), slices.Clone(s.http.Private)
 	c.fs.Dirs, c.env.Names = slices.Clone(s.fs.Dirs), slices.Clone(s.env.Names)
 	return &c
 }
 
-// Registry gives the tools that are granted; the names of the others are withheld.
+// Registry gives the tools that are granted; the names of the others are withheld. Close
+// is to be called when the tools are not needed any more.
 func (s *Set) Registry() (*tool.Registry, error) {
 	r := &tool.Registry{}
 	for _, k := range Kinds() {

@@ -1,0 +1,141 @@
+// This file defines the grants of tools that keep something open: programs, stores,
+// databases and hosts.
+
+package grant
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/ptc-lang/ptc/runtime/tool"
+	"github.com/ptc-lang/ptc/tools/exec"
+	"github.com/ptc-lang/ptc/tools/kv"
+	"github.com/ptc-lang/ptc/tools/sql"
+	"github.com/ptc-lang/ptc/tools/ssh"
+)
+
+// openedKinds are the kinds of this file.
+func openedKinds() []Kind {
+	return []Kind{
+		{Key: "exec", Value: "NAME", Doc: "grant a program of this machine, found in PATH: tool/exec.run", add: (*Set).addProgram,
+			names: exec.Names, tools: func(s *Set) ([]*tool.Tool, error) { return exec.Tools(s.exec) }},
+		{Key: "kv", Value: "FILE[:ro]", Doc: "grant a store that keeps values between runs, to read only with :ro: tool/kv.…", add: (*Set).addStore,
+			names: kv.Names, tools: (*Set).storeTools},
+		{Key: "sql", Value: "DSN", Doc: "grant a database as [NAME=]DSN[,write], a file of SQLite or postgres://…, to read only without ,write: tool/sql.…", add: (*Set).addDatabase,
+			names: sql.Names, tools: (*Set).databaseTools},
+		{Key: "ssh", Value: "HOSTS", Doc: "grant commands on hosts, patterns such as web-*,deploy@db-1, by the keys and known_hosts of the user: tool/ssh.…", add: (*Set).addHosts,
+			names: ssh.Names, tools: (*Set).hostTools},
+	}
+}
+
+func (s *Set) addProgram(name, _ string) error {
+	p, err := exec.Find(name)
+	if err != nil {
+		return err
+	}
+	if s.exec.Programs == nil {
+		s.exec.Programs = make(map[string]exec.Program)
+	}
+	s.exec.Programs[filepath.Base(name)] = p
+	return nil
+}
+
+func (s *Set) addStore(text, base string) error {
+	if s.kv.File != "" {
+		return errors.New("there is one store already")
+	}
+	file, readOnly := strings.CutSuffix(text, ":ro")
+	if file == "" {
+		return errors.New("want FILE or FILE:ro")
+	}
+	s.kv = kv.Grant{File: within(base, file), ReadOnly: readOnly}
+	return nil
+}
+
+func (s *Set) storeTools() ([]*tool.Tool, error) {
+	if s.kv.File == "" {
+		return nil, nil
+	}
+	store, err := kv.Open(s.kv)
+	if err != nil {
+		return nil, err
+	}
+	s.keep(store)
+	return store.Tools(), nil
+}
+
+func (s *Set) addDatabase(text, base string) error {
+	name, db, err := sql.ParseDatabase(text)
+	if err != nil {
+		return err
+	}
+	if _, taken := s.sql.Databases[name]; taken {
+		return fmt.Errorf("there is a database %s already: give this one a name, as in NAME=DSN", name)
+	}
+	if !strings.Contains(db.DSN, "://") {
+		db.DSN = within(base, db.DSN)
+	}
+	if s.sql.Databases == nil {
+		s.sql.Databases = make(map[string]sql.Database)
+	}
+	s.sql.Databases[name] = db
+	return nil
+}
+
+func (s *Set) databaseTools() ([]*tool.Tool, error) {
+	if len(s.sql.Databases) == 0 {
+		return nil, nil
+	}
+	databases, err := sql.Open(s.sql)
+	if err != nil {
+		return nil, err
+	}
+	s.keep(databases)
+	return databases.Tools(), nil
+}
+
+func (s *Set) addHosts(text, _ string) error {
+	g, err := ssh.ForUser(text)
+	if err != nil {
+		return err
+	}
+	g.Hosts = append(s.ssh.Hosts, g.Hosts...)
+	s.ssh = g
+	return nil
+}
+
+func (s *Set) hostTools() ([]*tool.Tool, error) {
+	if len(s.ssh.Hosts) == 0 {
+		return nil, nil
+	}
+	hosts, err := ssh.Open(s.ssh)
+	if err != nil {
+		return nil, err
+	}
+	s.keep(hosts)
+	return hosts.Tools(), nil
+}
+
+// within gives a path that is relative to base, or to the working directory if that is "".
+func within(base, path string) string {
+	if base == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(base, path)
+}
+
+// keep notes what is to be closed.
+func (s *Set) keep(c io.Closer) { s.open = append(s.open, c) }
+
+// Close closes what Registry has opened: stores, databases and connections.
+func (s *Set) Close() error {
+	var errs []error
+	for _, c := range s.open {
+		errs = append(errs, c.Close())
+	}
+	s.open = nil
+	return errors.Join(errs...)
+}
