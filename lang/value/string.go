@@ -92,5 +92,6 @@ func (t *Task) newString(n int) *String {
 
 // inline says whether the bytes of s are part of its own allocation.
 func (s *String) inline() bool {
-	return len(s.S) > 0 && unsafe.Pointer(unsafe.StringData(s.S)) == unsafe.Add(unsafe.Pointer(s), unsafe.Sizeof(String{}))
+	return len(s.S) > 0 && len(s.S) <= maxInline &&
+		uintptr(unsafe.Pointer(unsafe.StringData(s.S))) == uintptr(unsafe.Pointer(s))+unsafe.Sizeof(String{})
 }
