@@ -14,17 +14,17 @@
 //
 // What a call passes on its way is always, and in this order,
 //
-//	policy -> queue -> guard -> call
+//	policy -> locks -> queue -> token -> call
 //
 // The policies come first because they refuse and never wait: an execution that has used
 // up its quota learns that at once, and not after an hour in a queue, where it would
-// have taken a place from one that may run. The queue comes before the guards because
-// it holds nothing that anybody else could need: one that waits in a queue has no lock
-// of a host, so nobody waits for it. One that has left the queue waits for guards only,
-// whose holders are further on than itself; so there is no circle of waiting, provided
-// that a call makes no further call of the same action while it is under way. The guards
-// come last, and among them the token bucket, so that a host is locked and a token gone
-// only when the call is really made.
+// have taken a place from one that may run. The locks (of a host, or the global one, see
+// package guard) come before the queue: a program can hold locks around its calls, and
+// package guard finds circles of waits for locks, but not for places in a queue. So an
+// execution that has left the queue must wait for nothing but time: then there is no
+// circle of waiting, provided that a call makes no further call of the same action while
+// it is under way. The token bucket comes last, so that a token is gone only when the
+// call is really made.
 //
 // # What a set promises
 //
