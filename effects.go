@@ -128,13 +128,13 @@ func (e *effects) Actor(parent any, path string) any {
 }
 
 // Enter implements eval.Effects.
-func (e *effects) Enter(ctx context.Context, id string, actor any, g value.Guard, waiting eval.Waiting) (release func(), err *diag.Error, end bool) {
-	request := guard.Request{Hint: hintOf(g), Host: hostOf(g), Owner: actor.(*guard.Owner), Blocker: waiting}
+func (e *effects) Enter(ctx context.Context, w eval.GuardWish) (release func(), err *diag.Error, end bool) {
+	request := guard.Request{Hint: hintOf(w.Guard), Host: hostOf(w.Guard), Owner: w.Actor.(*guard.Owner), Blocker: w.Waiting}
 	if e.journal == nil {
 		held, gerr := e.guardSet().Acquire(ctx, &request)
 		return held.Release, guardError(gerr), false
 	}
-	effect := journal.Effect{ID: id, Kind: journal.Guard, Class: journal.ReadOnly, Name: g.Kind.String(), Args: guardArgs(g)}
+	effect := journal.Effect{ID: w.ID, Kind: journal.Guard, Class: journal.ReadOnly, Name: w.Guard.Kind.String(), Args: guardArgs(w.Guard)}
 	recorded, done, jerr := e.journal.Recall(effect)
 	switch {
 	case jerr != nil:
@@ -150,18 +150,24 @@ func (e *effects) Enter(ctx context.Context, id string, actor any, g value.Guard
 		}
 	}
 	held, gerr := e.guardSet().Acquire(ctx, &request)
-	if ctx.Err() != nil && gerr != nil || done {
-		return held.Release, guardError(gerr), false
+	err = guardError(gerr)
+	if late := w.Scoped && tool.Late(ctx); late && err != nil {
+		err = &diag.Error{Code: diag.Timeout, Message: "the time of the body around the guard was over"}
+	} else if ctx.Err() != nil && err != nil {
+		return held.Release, err, false // the evaluation is over
+	}
+	if done {
+		return held.Release, err, false
 	}
 	outcome := journal.Outcome{}
-	if gerr != nil {
-		outcome.Error, _ = json.Marshal(guardError(gerr)) // of texts
+	if err != nil {
+		outcome.Error, _ = json.Marshal(err) // of texts
 	}
-	if jerr := e.journal.End(id, outcome); jerr != nil {
+	if jerr := e.journal.End(w.ID, outcome); jerr != nil {
 		held.Release()
 		return nil, fatal(jerr), true
 	}
-	return held.Release, guardError(gerr), false
+	return held.Release, err, false
 }
 
 // guardArgs names a guard in the journal.
@@ -283,17 +289,21 @@ func (e *effects) Chosen(id string, elements []int) *diag.Error {
 func (e *effects) Excuse(operation string, from int) { e.journal.Excuse(operation, from) }
 
 // Pause implements eval.Effects.
-func (e *effects) Pause(id string, d time.Duration) (over bool, err *diag.Error) {
-	_, do, jerr := e.journal.Begin(journal.Effect{ID: id, Kind: journal.Pause, Class: journal.ReadOnly, Args: strconv.AppendInt(nil, int64(d), 10)})
+func (e *effects) Pause(id string, d time.Duration) (over, late bool, err *diag.Error) {
+	outcome, do, jerr := e.journal.Begin(journal.Effect{ID: id, Kind: journal.Pause, Class: journal.ReadOnly, Args: strconv.AppendInt(nil, int64(d), 10)})
 	if jerr != nil {
-		return false, fatal(jerr)
+		return false, false, fatal(jerr)
 	}
-	return !do, nil
+	return !do, outcome.Failed(), nil
 }
 
 // Paused implements eval.Effects.
-func (e *effects) Paused(id string) *diag.Error {
-	if err := e.journal.End(id, journal.Outcome{}); err != nil {
+func (e *effects) Paused(id string, late bool) *diag.Error {
+	outcome := journal.Outcome{}
+	if late {
+		outcome.Error = text(string(diag.Timeout))
+	}
+	if err := e.journal.End(id, outcome); err != nil {
 		return fatal(err)
 	}
 	return nil

@@ -31,10 +31,10 @@ type Effects interface {
 	// Actor gives the evaluation at a path as the world outside knows it. parent is the
 	// one of the nearest evaluation above that has one; nil if none has.
 	Actor(parent any, path string) any
-	// Enter takes a guard in the name of an actor, and waits where it must: waiting is
-	// told of it. release gives the guard back. An error is the program's, unless it is
-	// fatal.
-	Enter(ctx context.Context, id string, actor any, g value.Guard, waiting Waiting) (release func(), err *diag.Error, fatal bool)
+	// Enter takes a guard, and waits where it must. release gives the guard back. An error
+	// is the program's, unless it is fatal; of code diag.Timeout if the time of a scope was
+	// over.
+	Enter(ctx context.Context, w GuardWish) (release func(), err *diag.Error, fatal bool)
 
 	// The rest is asked only if Options.Journalled says so.
 
@@ -42,10 +42,11 @@ type Effects interface {
 	Now(id string) (int64, *diag.Error)
 	// Print notes that the program prints.
 	Print(id, text string) *diag.Error
-	// Pause notes that the program begins to wait, and Paused that it has; over says that
-	// it need not, since it has waited in an earlier run.
-	Pause(id string, d time.Duration) (over bool, err *diag.Error)
-	Paused(id string) *diag.Error
+	// Pause notes that the program begins to wait, and Paused that it has, or that the time
+	// of a scope was over before; over says that it need not, since it has waited in an
+	// earlier run, and late how that ended.
+	Pause(id string, d time.Duration) (over, late bool, err *diag.Error)
+	Paused(id string, late bool) *diag.Error
 	// Choose notes that a parallel operation begins whose result depends on which elements
 	// are the first to end, and Chosen which were. If that was decided in an earlier run,
 	// Choose gives those.
@@ -73,6 +74,15 @@ type ToolCall struct {
 	Scoped bool
 	// Actor gives the evaluation as the world outside knows it.
 	Actor func() any
+}
+
+// GuardWish is the wish of an evaluation for a guard.
+type GuardWish struct {
+	ID      string // of the effect
+	Actor   any    // the evaluation; see Effects.Actor
+	Guard   value.Guard
+	Waiting Waiting // is told of the wait
+	Scoped  bool    // as in ToolCall
 }
 
 // calling asks the machine to call a tool for a builtin.

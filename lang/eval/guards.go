@@ -46,12 +46,15 @@ func (m *Machine) takeGuard(g value.Guard) {
 	ctx, end := m.bounded()
 	defer end()
 	m.Yield()
-	release, err, fatal := m.opts.Effects.Enter(ctx, m.effectID(), m.actor(), g, m.opts.Place)
+	release, err, fatal := m.opts.Effects.Enter(ctx, GuardWish{ID: m.effectID(), Actor: m.actor(), Guard: g, Waiting: m.opts.Place, Scoped: m.Scoped()})
 	if fatal {
 		m.endIf(err)
 	}
 	if err != nil {
 		m.Look() // the run's own end comes first
+		if err.Code == diag.Timeout {
+			m.FailLate()
+		}
 		m.FailHint(err.Code, err.Hint, "%s", err.Message)
 	}
 	m.holds = append(m.holds, hold{release})

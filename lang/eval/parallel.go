@@ -154,12 +154,17 @@ func (m *Machine) Wait(d time.Duration) {
 		return
 	}
 	id := m.effectID()
-	over, err := m.opts.Effects.Pause(id, d)
+	over, late, err := m.opts.Effects.Pause(id, d)
 	m.endIf(err)
 	if !over {
 		m.wait(d)
-		m.Look() // a pause that was cut short is not over
-		m.endIf(m.opts.Effects.Paused(id))
+		if late = m.Scoped() && m.Left() <= 0; !late {
+			m.Look() // a pause that was cut short is not over
+		}
+		m.endIf(m.opts.Effects.Paused(id, late))
+	}
+	if late {
+		m.FailLate()
 	}
 }
 

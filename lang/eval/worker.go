@@ -163,7 +163,7 @@ func (w *worker) fail(i int, v value.Value, err *diag.Error) {
 	f.pins = slices.Clone(w.pins)
 	op.fail(f)
 	switch {
-	case f.err != nil && f.err.Code != diag.Failed:
+	case f.err != nil && f.err.Code != diag.Failed && !strayed(f.err.Code):
 		m.opts.Place.StopAbove(-1) // the whole run is over
 	case op.endedBy(&f):
 		m.opts.Place.StopAbove(i)
@@ -171,6 +171,11 @@ func (w *worker) fail(i int, v value.Value, err *diag.Error) {
 		m.opts.Place.StopAbove(-1)
 	}
 }
+
+// strayed says whether a journal has ended an element because an effect is not, or not
+// with an outcome, in the recording. Of an element above one that fails that is to be
+// expected, so those below still run.
+func strayed(code diag.Code) bool { return code == diag.Diverged || code == diag.InDoubt }
 
 // thrown gives the exception that left element i. All else that the element holds is
 // garbage by now.

@@ -80,17 +80,18 @@ func (r *Run) Stats() Stats { return Stats{r.calls.Load(), r.behind.Load()} }
 // Call makes a call, see the package comment for its path. It returns soon after ctx is
 // done, whatever the tool does. An error is one of the journal: the run must end.
 func (r *Run) Call(ctx context.Context, in Invocation) (Outcome, error) {
-	if f := r.admit(in); f != nil {
+	if f := r.check(in); f != nil {
 		return Outcome{Failure: f}, nil
 	}
 	effect := in.effect()
 	recorded, done, err := r.opts.Journal.Recall(effect)
 	if err != nil || done {
+		r.count(in.Tool)
 		return outcomeOf(recorded), err
 	}
 	release, f := r.enter(ctx, in)
 	if f != nil {
-		if late := errors.Is(ctx.Err(), context.DeadlineExceeded); late && in.Scoped {
+		if Late(ctx) && in.Scoped {
 			f = failure(diag.Timeout, CodeTimeout, "", "the time of the body around the call was over")
 		} else if ctx.Err() != nil {
 			return Outcome{Failure: f}, nil // the evaluation is over
@@ -146,8 +147,8 @@ func outcomeOf(o journal.Outcome) Outcome {
 	return Outcome{Failure: f}
 }
 
-// admit checks what can be checked before anything happens.
-func (r *Run) admit(in Invocation) *Failure {
+// check refuses what does not depend on timing, and so is no effect.
+func (r *Run) check(in Invocation) *Failure {
 	t := in.Tool
 	if len(in.Args) > r.opts.ArgumentBytes {
 		return failure(diag.ArgumentTooLarge, CodeTooLarge, "raise the limit (--argument-bytes), or hand it less",
@@ -160,17 +161,35 @@ func (r *Run) admit(in Invocation) *Failure {
 		}
 		return f
 	}
+	return nil
+}
+
+// take counts a call of a tool, if there may be one more. Which call of parallel
+// evaluations is one too many depends on timing.
+func (r *Run) take(t *Tool) *Failure {
 	most := r.opts.ToolCalls
 	if t.maxCalls > 0 {
 		most = min(most, t.maxCalls)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.perTool[t] >= most {
+	if r.count(t) > most {
 		return failure(diag.CallsExceeded, CodeTooLarge, "call it less often, or raise the limit (--tool-calls)", "it was called %d times in this run, which is all it may be", most)
 	}
-	r.perTool[t]++
 	return nil
+}
+
+// count counts a call of a tool.
+func (r *Run) count(t *Tool) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.perTool[t]++
+	return r.perTool[t]
+}
+
+// Late says whether a context has ended, and its deadline has passed: it may have been
+// cancelled because somebody else has noticed that first.
+func Late(ctx context.Context) bool {
+	until, ok := ctx.Deadline()
+	return ok && ctx.Err() != nil && !time.Now().Before(until)
 }
 
 func failure(kind diag.Code, code, hint, format string, args ...any) *Failure {
@@ -185,6 +204,9 @@ const maxBehind = 32
 // token of its rate: see the package comment for the order. release gives all back.
 func (r *Run) enter(ctx context.Context, in Invocation) (release func(), f *Failure) {
 	t := in.Tool
+	if f := r.take(t); f != nil {
+		return nil, f
+	}
 	if n := r.behind.Load(); n >= maxBehind {
 		return nil, failure(diag.ToolFailed, CodeStuck, "the tools do not heed the end of their context", "%d calls of this run have not ended in time", n)
 	}
@@ -257,9 +279,12 @@ func (r *Run) perform(outer context.Context, in Invocation, release func()) (Out
 	defer cancel()
 	ended := make(chan Outcome, 1)
 	go func() {
-		o := r.invoke(ctx, in)
-		release() // before the caller goes on, and perhaps takes the same host itself
-		ended <- o
+		o := Outcome{Failure: in.Tool.failureOf(ctx, &Error{Code: CodePanic, Message: "it ended its goroutine"})}
+		defer func() { // runtime.Goexit comes here too
+			release() // before the caller goes on, and perhaps takes the same host itself
+			ended <- o
+		}()
+		o = r.invoke(ctx, in)
 	}()
 	select {
 	case o := <-ended:
@@ -282,11 +307,10 @@ func (r *Run) perform(outer context.Context, in Invocation, release func()) (Out
 // not ended: nobody knows what it has done, and nobody hears of it.
 func (r *Run) ended(outer context.Context, in Invocation, o Outcome) (Outcome, error) {
 	if o.Failure != nil {
-		late := errors.Is(outer.Err(), context.DeadlineExceeded)
-		if outer.Err() != nil && !(late && in.Scoped) {
+		if outer.Err() != nil && !(Late(outer) && in.Scoped) {
 			return o, nil
 		}
-		if late {
+		if outer.Err() != nil {
 			o.Failure = failure(diag.Timeout, CodeTimeout, "", "the time of the body around the call was over")
 		}
 		if in.Tool.hint.Kind&guard.RateLimited != 0 && o.Failure.RetryAfter > 0 {
