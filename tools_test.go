@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -241,4 +242,33 @@ func TestDynamicTool(t *testing.T) {
 	require.ErrorContains(t, err, "argument :n: got 11, want int, at least 0, at most 10")
 	_, err = run(`(tool/numbers.double 9)`)
 	require.ErrorContains(t, err, `its result does not match its schema: [1 :i]: got the string "two", want int`)
+}
+
+// TestSecrets has secrets of all kinds in calls that fail: no text shows them.
+func TestSecrets(t *testing.T) {
+	login := tool.New("login", "Logs in.", func(_ context.Context, in struct {
+		User  string `json:"user"`
+		Token string `json:"token,omitempty"`
+		Pin   int64  `json:"pin,omitempty"`
+	}) (map[string]string, error) {
+		if in.User == "fails" {
+			return nil, &tool.Error{Message: "refused", Data: in}
+		}
+		return map[string]string{"token": in.Token}, nil
+	}, tool.Secret("token", "pin"))
+	for _, args := range []string{
+		`{:user "fails" :token "7777777777"}`, `{:user "works" :token "7777777777"}`, `{:user "x" :token 7777777777}`, `{:user "x" :token ["7777777777"]}`,
+		`{:user "x" :pin 77777777777777777777}`, `{:user "x" :pin "7777777777"}`, `{:user "x" :pin (reduce *' (repeat 400 7777777777))}`, `{:user 1 :pin 7777777777}`,
+	} {
+		t.Run(args, func(t *testing.T) {
+			program := `(try (tool/login ` + args + `) "" (catch Exception e (str (ex-message e) (ex-data e))))`
+			res, err := ptc.Run(context.Background(), program, ptc.Options{Tools: testTools(t, login)})
+			require.NoError(t, err)
+			calls, err := json.Marshal(res.Calls)
+			require.NoError(t, err)
+			text := fmt.Sprint(res.Value) + string(calls)
+			assert.NotContains(t, text, "777777")
+			assert.NotContains(t, text, "604938") // the product begins so
+		})
+	}
 }

@@ -6,6 +6,7 @@ package tool
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -38,6 +39,9 @@ func (m *Mismatch) Error() string {
 func (s *Schema) Check(text json.RawMessage, secrets []string) error {
 	var v any
 	if err := json.Unmarshal(text, &v); err != nil {
+		if large := (*json.UnmarshalTypeError)(nil); errors.As(err, &large) { // whose text has the number
+			return &Mismatch{Got: "a number beyond 1.8e308", Want: s.String()}
+		}
 		return fmt.Errorf("not JSON: %w", err)
 	}
 	if s.resolved.Validate(v) == nil {

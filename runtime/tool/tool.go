@@ -113,7 +113,7 @@ func New[In, Out any](name, doc string, fn func(ctx context.Context, in In) (Out
 	t.fn = func(ctx context.Context, args json.RawMessage) (json.RawMessage, error) {
 		var in In
 		if err := json.Unmarshal(args, &in); err != nil {
-			return nil, &Error{Code: CodeBadArguments, Message: err.Error()}
+			return nil, t.undecodable(err)
 		}
 		out, err := fn(ctx, in)
 		if err != nil {
@@ -122,6 +122,16 @@ func New[In, Out any](name, doc string, fn func(ctx context.Context, in In) (Out
 		return marshal(out)
 	}
 	return t.declare(opts)
+}
+
+// undecodable is the error of arguments that match the schema and not the Go type, such
+// as an integer that is too large for its field. The text of err may show a secret.
+func (t *Tool) undecodable(err error) error {
+	message := err.Error()
+	if bad := (*json.UnmarshalTypeError)(nil); errors.As(err, &bad) {
+		message = fmt.Sprintf("argument %s: got what %s can't hold", key(bad.Field), bad.Type)
+	}
+	return &Error{Code: CodeBadArguments, Message: message}
 }
 
 // Dynamic makes a tool of schemas and one function on JSON. result may be nil: then
