@@ -17,13 +17,14 @@ const firstWorkerOwner = 15
 // root is the place of the run's main evaluation. Its pool is made when a program
 // first runs something in parallel: most do not.
 type root struct {
-	workers int
-	pool    *sched.Pool
-	owners  atomic.Uint32
+	workers  int
+	pool     *sched.Pool
+	owners   atomic.Uint32
+	progress *Progress // nil if nobody looks
 }
 
-func (r *root) prepare(workers int) {
-	r.workers = workers
+func (r *root) prepare(workers int, p *Progress) {
+	r.workers, r.progress = workers, p
 	r.owners.Store(firstWorkerOwner)
 }
 
@@ -35,6 +36,7 @@ func (r *root) Do(j eval.Job, n int) error {
 func (r *root) prepared() *sched.Evaluation {
 	if r.pool == nil {
 		r.pool = sched.New(budget.New(min(r.workers, budget.MaxCapacity)), 0)
+		r.progress.pooled(r.pool)
 	}
 	return r.pool.Root()
 }

@@ -45,6 +45,8 @@ type Options struct {
 	// Output takes what a program prints, as it is printed, by the goroutine that runs
 	// the program. If nil, a run gathers it in Result.Prints.
 	Output func(text string)
+	// Progress, if it is not nil, tells of a run while that is under way.
+	Progress *Progress
 	// Seed is that of the random numbers; 0 takes a new one for each run.
 	Seed uint64
 	// OnFull says what becomes of a parallel operation that finds no free slot.

@@ -155,8 +155,9 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Prog
 	if o.Output == nil {
 		o.Output = r.gather
 	}
-	r.prepare(r.res.limits.Workers)
+	r.prepare(r.res.limits.Workers, r.opts.Progress)
 	r.fx, r.hosted = newEffects(r.tools, r.res.limits, r.opts, j), j != nil
+	r.opts.Progress.begun(r.fx)
 	o.Effects, o.Journalled = r.fx, r.fx.journal != nil
 	o.Place, o.Owners, o.Machines, o.Inline = r, &r.owners, machines, r.opts.OnFull == Inline
 	r.m.Start(ctx, o)
@@ -209,6 +210,7 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 	r.err = r.finishJournal(err)
 	printed, _ := r.m.Printed()
 	par, calls := r.finish(), r.fx.stats()
+	r.opts.Progress.ended()
 	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: Parallel{par.Operations, par.Completed, par.Spawned, par.Stolen, par.Refused, par.Peak, par.MostBlocked, par.MostQueued},
 		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Behind: calls.Behind, Duration: time.Since(r.began)}
 }

@@ -69,12 +69,17 @@ func (s *Session) SetData(data map[string]any) {
 // error, if any, is a *Error, and the Result is given also then: with what was
 // printed and used, and a nil Value.
 func (s *Session) Eval(ctx context.Context, source string) (*Result, error) {
+	return s.EvalFile(ctx, fmt.Sprintf("session-%d", s.count+1), source)
+}
+
+// EvalFile is Eval for a source that has a name, which stands for it in errors.
+func (s *Session) EvalFile(ctx context.Context, name, source string) (*Result, error) {
 	if err := checked(s.opts.Limits); err != nil {
 		return &Result{}, err
 	}
 	s.count++
 	env := s.env.Clone()
-	file := s.files.Add(fmt.Sprintf("session-%d", s.count), source)
+	file := s.files.Add(name, source)
 	comp := newCompilation(ctx, s.opts, env, s.files)
 	comp.expander.DefinedBefore(s.defs)
 	protos, cerr := comp.compile(file)

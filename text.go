@@ -23,6 +23,12 @@ func (r *Result) JSON(pretty bool) (string, error) {
 	return r.render(func(t *value.Task) string { return builtins.EncodeJSON(t, r.val, pretty) })
 }
 
+// Pretty gives the value as EDN in lines of at most width characters, where it can be
+// broken. Its errors are those of EDN.
+func (r *Result) Pretty(width int) (string, error) {
+	return r.render(func(t *value.Task) string { return builtins.Pretty(t, r.val, width) })
+}
+
 // IsNil says whether the value is nil.
 func (r *Result) IsNil() bool { return r.val.IsNil() }
 

@@ -36,20 +36,31 @@ func padLeft(t *value.Task, a []value.Value) value.Value {
 }
 
 func pprint(t *value.Task, a []value.Value) value.Value {
-	p := &prettyPrinter{t: t, b: t.Buf()}
+	p := &prettyPrinter{t: t, b: t.Buf(), margin: rightMargin}
 	p.print(a[0], 0)
 	p.b.WriteByte('\n')
 	emit(t, p.b.Leave())
 	return value.Nil
 }
 
+// Pretty gives the text of a value in lines of at most width characters, where it can
+// be broken, for people to read: as pprint, but with as many elements on a line as
+// there is room for, if none of them is a collection.
+func Pretty(t *value.Task, v value.Value, width int) string {
+	p := &prettyPrinter{t: t, b: t.Buf(), margin: width, fill: true}
+	p.print(v, 0)
+	return p.b.Value().AsString().S
+}
+
 // prettyPrinter lays a value out as Clojure's simple dispatch does: a collection
 // that fits on the line goes there, another has each element on a line of its own.
 type prettyPrinter struct {
-	t     *value.Task
-	b     *value.Buf
-	line  int // where the current line begins in b
-	depth int
+	t      *value.Task
+	b      *value.Buf
+	margin int
+	fill   bool // see Pretty
+	line   int  // where the current line begins in b
+	depth  int
 }
 
 func (p *prettyPrinter) column() int {
@@ -69,7 +80,7 @@ func (p *prettyPrinter) newline(indent int) {
 // before the margin; otherwise it writes nothing. Of the spaces where a line may be
 // broken, the first is not counted, as in Clojure.
 func (p *prettyPrinter) flat(prefix string, v value.Value, after int) bool {
-	room := rightMargin + 1 - p.column() - len(prefix) - after
+	room := p.margin + 1 - p.column() - len(prefix) - after
 	if room <= 0 {
 		return false
 	}
@@ -195,14 +206,24 @@ func (p *prettyPrinter) elements(v value.Value, open, end string, after int) {
 	indent := p.column()
 	last := p.t.Count(v) - 1
 	it := p.t.Iter(v)
+	lone := true // what stands before needs its line for itself
 	for i := range last + 1 {
 		x, _ := it.Next()
-		if i == last {
-			p.print(x, after+len(end))
-			break
+		rest := 1
+		switch {
+		case i == last:
+			rest = after + len(end)
+		case p.fill:
+			rest = 0
 		}
-		p.print(x, 1)
-		p.newline(indent)
+		_, _, coll := brackets(x)
+		if lone || coll || !p.flat(" ", x, rest) {
+			if i > 0 {
+				p.newline(indent)
+			}
+			p.print(x, rest)
+		}
+		lone = coll || !p.fill
 	}
 	p.b.WriteString(end)
 }

@@ -25,9 +25,30 @@ func TestPprint(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := task.Buf()
-		(&prettyPrinter{t: task, b: b}).print(v, 0)
+		(&prettyPrinter{margin: rightMargin, t: task, b: b}).print(v, 0)
 		if got := b.String() + "\n"; got != want {
 			t.Errorf("%s\n got %q\nwant %q", in, got, want)
+		}
+	}
+}
+
+// TestPretty holds that of elements that are no collections a line has as many as fit.
+func TestPretty(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{`[1,2,3,4,5,6]`, "[1 2 3 4\n 5 6]"},
+		{`[1,2,3,4,[5],6,7]`, "[1 2 3 4\n [5]\n 6 7]"},
+		{`[1,2,3,4]`, "[1 2 3 4]"},
+		{`{"a":[1,2,3,4,5]}`, "{:a\n [1 2 3 4\n  5]}"},
+		{`["xxxxxxxxxxxx",1]`, "[\"xxxxxxxxxxxx\"\n 1]"},
+		{`"xxxxxxxxxxxx"`, `"xxxxxxxxxxxx"`},
+	} {
+		task := jsonTask()
+		v, err := DecodeJSON(task, []byte(c.in), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Pretty(task, v, 9); got != c.want {
+			t.Errorf("%s\n got %q\nwant %q", c.in, got, c.want)
 		}
 	}
 }
