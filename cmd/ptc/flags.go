@@ -78,6 +78,23 @@ func (fs *flagSet) help(w io.Writer) {
 	}
 }
 
+// names gives the names of the flags.
+func (fs *flagSet) names() map[string]bool {
+	names := make(map[string]bool)
+	fs.VisitAll(func(f *flag.Flag) { names[f.Name] = true })
+	return names
+}
+
+// values writes what some of the flags are, with their texts.
+func (fs *flagSet) values(w io.Writer, names map[string]bool) {
+	fs.VisitAll(func(f *flag.Flag) {
+		if names[f.Name] {
+			_, text, _ := strings.Cut(f.Usage, " ")
+			fmt.Fprintf(w, "  %-19s  %-12s %s\n", dashed(f.Name), f.Value, text)
+		}
+	})
+}
+
 // dashed gives a flag as it is written: -e, --data.
 func dashed(name string) string {
 	if len(name) == 1 {

@@ -41,6 +41,16 @@ func (i *interrupts) handle() {
 	})
 }
 
+// take gives the interrupts that come from here on to a command, which they do not end.
+// Other signals still do.
+func (i *interrupts) take() <-chan os.Signal {
+	i.handle() // which would otherwise take them later
+	signal.Reset(os.Interrupt)
+	taken := make(chan os.Signal, 1)
+	signal.Notify(taken, os.Interrupt)
+	return taken
+}
+
 // input is the standard input of a command that handles signals while it waits.
 type input struct {
 	io.Reader

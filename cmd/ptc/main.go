@@ -27,6 +27,9 @@ type streams struct {
 	in       io.Reader
 	out, err io.Writer
 	printing func() // called before a program prints
+	// interrupts is called by a command that an interrupt does not end; it gives those
+	// that come from there on. Nil gives none.
+	interrupts func() <-chan os.Signal
 }
 
 // command is one subcommand.
@@ -38,6 +41,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"run", "run a program", runCommand},
+		{"repl", "evaluate what is typed, form by form", replCommand},
 		{"replay", "run the program of a journal again, with the recorded outcomes", replayCommand},
 		{"resume", "go on with an interrupted run", resumeCommand},
 		{"trace", "draw a run from its journal", traceCommand},
@@ -50,7 +54,7 @@ func commands() []command {
 
 func main() {
 	ctx, signals := newInterrupts()
-	os.Exit(dispatch(ctx, os.Args[1:], streams{input{os.Stdin, signals}, os.Stdout, os.Stderr, signals.handle}))
+	os.Exit(dispatch(ctx, os.Args[1:], streams{input{os.Stdin, signals}, os.Stdout, os.Stderr, signals.handle, signals.take}))
 }
 
 // dispatch runs the subcommand that args begin with.

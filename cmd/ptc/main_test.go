@@ -19,7 +19,7 @@ type outcome struct {
 // ptcWith runs a command line with a standard input.
 func ptcWith(stdin string, args ...string) outcome {
 	var out, err strings.Builder
-	code := dispatch(context.Background(), args, streams{strings.NewReader(stdin), &out, &err, func() {}})
+	code := dispatch(context.Background(), args, streams{strings.NewReader(stdin), &out, &err, func() {}, nil})
 	return outcome{code, out.String(), err.String()}
 }
 

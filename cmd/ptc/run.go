@@ -56,6 +56,7 @@ type runFlags struct {
 	args   []string
 	output string
 	stats  bool
+	watch  bool // show the progress of parallel work
 	seed   uint64
 	inline bool // an operation without a free slot runs in its caller
 	grants grant.Set
@@ -71,10 +72,16 @@ func (f *runFlags) declare(fs *flagSet) {
 		f.expr = &v
 		return nil
 	})
-	fs.StringVar(&f.data, "data", "", "FILE JSON, an object whose members the program reads as data/…; - is the standard input")
-	fs.Func("arg", "NAME=VALUE a string that the program reads as data/NAME, whatever --data has there; may be repeated", f.addArg)
 	f.outputFlag(fs)
 	fs.StringVar(&f.journalFile, "journal", "", "FILE write down every effect of the run, for ptc replay, resume and trace")
+	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
+	f.declareShared(fs)
+}
+
+// declareShared declares the flags that ptc repl has too.
+func (f *runFlags) declareShared(fs *flagSet) {
+	fs.StringVar(&f.data, "data", "", "FILE JSON, an object whose members the program reads as data/…; - is the standard input")
+	fs.Func("arg", "NAME=VALUE a string that the program reads as data/NAME, whatever --data has there; may be repeated", f.addArg)
 	fs.StringVar(&f.policyFile, "policy", "", "FILE the policies of the operator for calls of tools, YAML or JSON")
 	limitFlags(fs, &f.limits)
 	grantFlags(fs, &f.grants)
@@ -86,7 +93,7 @@ func (f *runFlags) declare(fs *flagSet) {
 		return nil
 	})
 	fs.Uint64Var(&f.seed, "seed", 0, "N seed of the random numbers; 0 takes a new one each time")
-	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
+	fs.BoolVar(&f.watch, "progress", false, "show how far long parallel work is, on a terminal")
 }
 
 // outputFlag declares the flag of the form of the value; asked is what it was given.
@@ -192,6 +199,7 @@ func (f *runFlags) input(ctx context.Context, s streams) (map[string]any, error)
 func (f *runFlags) run(ctx context.Context, name, source string, data map[string]any, s streams) int {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	p := newProgress(f.watch, &s)
 	out := &printer{w: s.out, failed: cancel}
 	res := &ptc.Result{}
 	limitGarbage(f.limits)
@@ -204,10 +212,13 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 		report(s.err, err)
 		return exitUsage
 	}
+	opts.Progress = p.source()
 	prog, err := compile(ctx, name, source, opts)
 	code := compileCode(err)
 	if err == nil {
+		stop := p.watch()
 		res, err = prog.Run(ctx, ptc.Input{Data: data, Journal: f.journal})
+		stop()
 		code = exitCode(err)
 	}
 	if e := (*ptc.Error)(nil); errors.As(err, &e) && e.Code == diag.UnknownData && len(data) == 0 {
@@ -299,6 +310,9 @@ func report(w io.Writer, err error) {
 
 // wantsColor says whether w is a terminal that takes colours.
 func wantsColor(w io.Writer) bool {
+	if l, ok := w.(lineWriter); ok {
+		w = l.w
+	}
 	f, ok := w.(*os.File)
 	if !ok || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
 		return false

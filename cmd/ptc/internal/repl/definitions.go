@@ -1,0 +1,231 @@
+// This file defines what a session keeps of the sources that have defined something, and
+// the commands that read and write files.
+
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/parser"
+)
+
+// written is the sources that have defined something, in their order.
+type written struct{ forms []definition }
+
+// definition is a source that defines.
+type definition struct {
+	text    string
+	name    string          // qualified; "" if it is not one definition of one name
+	symbols map[string]bool // that stand in it
+}
+
+// definers are the heads of forms that define, besides those that begin with def.
+var definers = []string{"ns", "in-ns", "require", "use", "refer", "alias", "import", "declare", "intern", "extend", "extend-type", "extend-protocol", "create-ns"}
+
+// add keeps a source, if there is a form in it that defines. An earlier definition of
+// the same name goes, if nothing in between could have used it.
+func (w *written) add(ns, text string) {
+	if !strings.Contains(text, "(") {
+		return
+	}
+	tokens, err := tokensOf(text)
+	if err != nil { // it has an alias or a tag that only the session knows; it was evaluated
+		return
+	}
+	d := definition{text: text, symbols: make(map[string]bool)}
+	defines := false
+	for i, tok := range tokens {
+		name := text[tok.Start:tok.End]
+		if tok.Kind != parser.Atom {
+			continue
+		}
+		d.symbols[name[1+strings.LastIndexByte(name[:len(name)-1], '/'):]] = true
+		if i > 0 && text[tokens[i-1].Start:tokens[i-1].End] == "(" && isDefiner(name) {
+			defines = true
+		}
+	}
+	if !defines {
+		return
+	}
+	if name := definedName(text, tokens); name != "" {
+		d.name = qualified(ns, name)
+		w.replace(d.name, name)
+	}
+	w.forms = append(w.forms, d)
+}
+
+// isDefiner says whether a form with this head defines.
+func isDefiner(head string) bool {
+	head = head[1+strings.LastIndexByte(head, '/'):]
+	return strings.HasPrefix(head, "def") && head != "default" || slices.Contains(definers, head)
+}
+
+// replace drops the definition of a name that another one takes the place of.
+func (w *written) replace(qualified, name string) {
+	for i := len(w.forms) - 1; i >= 0; i-- {
+		if w.forms[i].name == qualified {
+			w.forms = slices.Delete(w.forms, i, i+1)
+			return
+		}
+		if w.forms[i].symbols[name] {
+			return
+		}
+	}
+}
+
+// definedName gives the name in a source that is one form (def… name …), "" for others.
+func definedName(text string, tokens []parser.Token) string {
+	part := func(i int) string { return text[tokens[i].Start:tokens[i].End] }
+	if len(tokens) < 4 || part(0) != "(" || !strings.HasPrefix(part(1), "def") || part(1) == "defmethod" || tokens[len(tokens)-1].End != len(text) {
+		return ""
+	}
+	i := 2
+	for i < len(tokens) && tokens[i].Kind == parser.Prefix { // metadata
+		i++
+		for depth := 0; i < len(tokens); i++ {
+			switch tokens[i].Kind {
+			case parser.Open:
+				depth++
+			case parser.Close:
+				depth--
+			}
+			if depth == 0 && tokens[i].Kind != parser.Prefix {
+				i++
+				break
+			}
+		}
+	}
+	if i >= len(tokens) || tokens[i].Kind != parser.Atom {
+		return ""
+	}
+	return part(i)
+}
+
+func qualified(ns, name string) string {
+	if strings.Contains(name[1:], "/") || name == "" {
+		return name
+	}
+	return ns + "/" + name
+}
+
+// source gives the source that has defined a name last.
+func (w *written) source(ns, name string) (string, bool) {
+	full, local := qualified(ns, name), name[1+strings.LastIndexByte(name[:len(name)-1], '/'):]
+	var in string
+	for i := len(w.forms) - 1; i >= 0; i-- {
+		if w.forms[i].name == full {
+			return w.forms[i].text, true
+		}
+		if in == "" && w.forms[i].name == "" && w.forms[i].symbols[local] {
+			in = w.forms[i].text
+		}
+	}
+	return in, in != ""
+}
+
+// maxFile bounds the bytes of a file that is loaded. The limit on source bytes is far
+// below it; the compiler reports that.
+const maxFile = 64 << 20
+
+func (r *repl) load(ctx context.Context, arg string) {
+	name := unquoted(arg)
+	text, err := readFile(name)
+	if err != nil {
+		r.complain("%v", err)
+		return
+	}
+	if r.evaluate(ctx, name, text) {
+		r.files[absolute(name)] = true
+	}
+}
+
+func readFile(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", plain(err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	switch {
+	case err != nil:
+		return "", plain(err)
+	case len(text) > maxFile:
+		return "", fmt.Errorf("%s: more than %d bytes, which is no program", name, maxFile)
+	}
+	return string(text), nil
+}
+
+// save writes the definitions. It replaces a file only if the session has loaded or
+// written that.
+func (r *repl) save(_ context.Context, arg string) {
+	name := unquoted(arg)
+	if len(r.defined.forms) == 0 {
+		r.complain("nothing is defined")
+		return
+	}
+	var b strings.Builder
+	for i, d := range r.defined.forms {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(strings.TrimSpace(d.text) + "\n")
+	}
+	mode := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	if r.files[absolute(name)] {
+		mode = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	f, err := os.OpenFile(name, mode, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		r.complain("%s exists, and is no file of this session; give another name", name)
+		return
+	}
+	if err == nil {
+		_, err = f.WriteString(b.String())
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		r.complain("%v", plain(err))
+		return
+	}
+	r.files[absolute(name)] = true
+	r.note("wrote %d definitions to %s", len(r.defined.forms), name)
+}
+
+// unquoted gives the name of a file without the quotes that it may be written in.
+func unquoted(name string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(name, `"`), `"`)
+}
+
+func absolute(name string) string {
+	if abs, err := filepath.Abs(name); err == nil {
+		return abs
+	}
+	return name
+}
+
+// plain gives an error about a file without the name of the system call.
+func plain(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return fmt.Errorf("%s: %w", p.Path, p.Err)
+	}
+	return err
+}
+
+// unknown says that there is no such name, and what was probably meant.
+func (r *repl) unknown(name string) {
+	if best, ok := diag.Suggest(name, r.allNames()); ok {
+		r.complain("there is nothing named %s; did you mean %s?", name, best)
+		return
+	}
+	r.complain("there is nothing named %s", name)
+}

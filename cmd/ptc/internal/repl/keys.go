@@ -1,0 +1,104 @@
+// This file defines how keys are read that the line editor does not know.
+
+package repl
+
+import (
+	"io"
+	"strings"
+)
+
+// What is no text stands for keys that the line editor has no code for. The characters
+// are ones that Unicode keeps for use inside of programs.
+const (
+	pasteBegins rune = 0xfdd0
+	pasteEnds   rune = 0xfdd1
+	deleteKey   rune = 0xfdd2 // the editor takes it for Ctrl-D, which ends a session
+)
+
+// keyCodes gives what the editor knows for what terminals send.
+var keyCodes = map[string]string{
+	"\x1b[200~": string(pasteBegins),
+	"\x1b[201~": string(pasteEnds),
+	"\x1b[3~":   string(deleteKey),
+	"\x1b[1~":   "\x01",  // Home, in tmux and on the console
+	"\x1b[4~":   "\x05",  // End
+	"\x1b[7~":   "\x01",  // Home, in rxvt
+	"\x1b[8~":   "\x05",  // End
+	"\x1b[1;5C": "\x1bf", // Ctrl-Right: a word on
+	"\x1b[1;5D": "\x1bb", // Ctrl-Left
+	"\x1b[1;3C": "\x1bf", // Alt-Right
+	"\x1b[1;3D": "\x1bb", // Alt-Left
+}
+
+// longestKey is above the length of each of keyCodes.
+const longestKey = 12
+
+// keys is the input of a terminal in which the codes of keys are replaced.
+type keys struct {
+	in   io.Reader
+	held string // the beginning of a code, perhaps
+	out  string // what is not given yet
+}
+
+func (k *keys) Read(p []byte) (int, error) {
+	for k.out == "" {
+		chunk := make([]byte, 1024)
+		n, err := k.in.Read(chunk)
+		k.take(k.held + string(chunk[:n]))
+		if err != nil {
+			k.out += k.held
+			k.held = ""
+			if k.out == "" {
+				return 0, err
+			}
+		}
+	}
+	n := copy(p, k.out)
+	k.out = k.out[n:]
+	return n, nil
+}
+
+// take moves a text to out, but for an end that may go on to a code.
+func (k *keys) take(text string) {
+	var b strings.Builder
+	b.WriteString(k.out)
+	k.held = ""
+	for text != "" {
+		at := strings.IndexByte(text, '\x1b')
+		if at < 0 {
+			b.WriteString(text)
+			break
+		}
+		b.WriteString(text[:at])
+		text = text[at:]
+		code, whole := findCode(text)
+		switch {
+		case whole:
+			b.WriteString(keyCodes[code])
+			text = text[len(code):]
+		case code != "":
+			k.held = text
+			text = ""
+		default:
+			b.WriteByte('\x1b')
+			text = text[1:]
+		}
+	}
+	k.out = b.String()
+}
+
+// findCode gives the code that a text begins with, or, if the text is the beginning of
+// one, that; "" if it is neither.
+func findCode(text string) (code string, whole bool) {
+	for n := min(longestKey, len(text)); n > 0; n-- {
+		if _, ok := keyCodes[text[:n]]; ok {
+			return text[:n], true
+		}
+	}
+	for code := range keyCodes {
+		if strings.HasPrefix(code, text) {
+			return code, false
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,32 @@
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
+
+// This file defines the modes of the terminal where the line editor knows them best.
+
+package repl
+
+import "github.com/chzyer/readline"
+
+// mode sets the modes of the terminal that the process reads from.
+type mode struct{ raw *readline.State }
+
+func newMode() (*mode, error) { return &mode{}, nil }
+
+// edit is the mode in which a line is edited: each key comes as it is.
+func (m *mode) edit() (err error) {
+	m.raw, err = readline.MakeRaw(readline.GetStdin())
+	return err
+}
+
+// run is the mode in which a form runs: that of before.
+func (m *mode) run() error { return m.restore() }
+
+// restore gives the terminal back as it was.
+func (m *mode) restore() error {
+	if m.raw == nil {
+		return nil
+	}
+	return readline.Restore(readline.GetStdin(), m.raw)
+}
+
+// suspend does nothing: there is nothing that could continue the process.
+func (m *mode) suspend() {}

@@ -1,0 +1,248 @@
+// Package repl is the interactive session of ptc: it reads forms and commands,
+// evaluates them one after the other and shows what they give.
+//
+//   - Run is the loop. It knows of no terminal: lines come from an Editor, and what is
+//     shown goes to two writers.
+//   - Lines is the Editor of a pipe and of a terminal without cursor movement, Terminal
+//     that of any other terminal, on github.com/chzyer/readline.
+//   - History is the file that keeps what was typed, for the sessions to come.
+package repl
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"os"
+	"strings"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/runtime/tool"
+)
+
+// Editor gives the lines that a person types, or that a pipe has.
+type Editor interface {
+	// ReadLine shows the prompt and gives the next line, without its end. indent is
+	// typed already. The error is ErrInterrupted, io.EOF, or that of the input.
+	ReadLine(ctx context.Context, prompt, indent string) (string, error)
+	// Remember adds an entry to the history.
+	Remember(entry string)
+	// Complete has completions made by f. It is given what stands before the cursor, and
+	// gives the part of that which is completed, and the texts that may replace it.
+	Complete(f func(before string) (word string, candidates []string))
+}
+
+// ErrInterrupted says that the input is to be dropped.
+var ErrInterrupted = errors.New("interrupted")
+
+// Config says what a session works with.
+type Config struct {
+	Options ptc.Options // without Output
+	Data    map[string]any
+	Editor  Editor
+	Out     io.Writer // what programs print, values and what commands show
+	Err     io.Writer // errors
+	// Interactive says that a person reads: there are prompts, values are laid out for
+	// the terminal and cut, and traces are shown when they are asked for.
+	Interactive bool
+	Color       bool
+	Width       func() int // of the terminal
+	// Interrupts gives the wishes to stop the form that runs; nil gives none.
+	Interrupts <-chan os.Signal
+	// Watch is called while something runs; stop ends that. It may be nil.
+	Watch func() (stop func())
+
+	// Names gives the names of the library as programs write them.
+	Names iter.Seq[string]
+	// Doc writes the documentation of a name of the library, and Source its source. They
+	// give false for a name that there is not.
+	Doc, Source func(w io.Writer, name string) bool
+	Limits      func(w io.Writer) // writes the bounds
+	Usage       func(w io.Writer, u ptc.Usage)
+}
+
+// Run reads and evaluates until the input or ctx ends, or :quit is read. It gives the
+// first error of an evaluation, or that of the input; none if a person has seen it.
+func Run(ctx context.Context, cfg Config) error {
+	r := newREPL(cfg)
+	cfg.Editor.Complete(r.complete)
+	if cfg.Interactive {
+		r.greet()
+	}
+	for !r.quit {
+		line, err := cfg.Editor.ReadLine(ctx, r.prompt(), r.indent())
+		r.drain()
+		switch {
+		case errors.Is(err, ErrInterrupted):
+			r.input, r.pending = "", ""
+		case err == nil:
+			r.line(ctx, line)
+		case errors.Is(err, io.EOF):
+			r.end(ctx)
+			r.quit = true
+		default:
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	if cfg.Interactive {
+		return nil
+	}
+	return r.failed
+}
+
+// repl is a session under way.
+type repl struct {
+	cfg     Config
+	session *ptc.Session
+	out     *screen
+	input   string  // the lines of the form that is typed, and of those before it in its lines
+	pending string  // what of them is not evaluated
+	nesting nesting // of pending
+	rest    string  // what of the last value was not shown
+	last    *result // of the last evaluation; nil if there was none
+	failed  error   // the first
+	lastErr *ptc.Error
+	defined written  // what has been defined
+	seen    seen     // keywords
+	names   []string // of the library, when a completion has asked for them
+	files   map[string]bool
+	quit    bool
+}
+
+// result is what an evaluation gave.
+type result struct {
+	*ptc.Result
+	err error
+}
+
+func newREPL(cfg Config) *repl {
+	r := &repl{cfg: cfg, out: &screen{w: cfg.Out}, files: make(map[string]bool)}
+	for name, data := range cfg.Data {
+		r.seen.data(name, data)
+	}
+	r.begin()
+	return r
+}
+
+// begin begins a session without definitions.
+func (r *repl) begin() {
+	opts := r.cfg.Options
+	opts.Output = r.out.print
+	r.session = ptc.NewSession(opts)
+	r.session.SetData(r.cfg.Data)
+	r.defined = written{}
+	r.last, r.rest = nil, ""
+}
+
+func (r *repl) greet() {
+	r.note("ptc: :help lists the commands, Ctrl-C stops a form, Ctrl-D ends.")
+}
+
+func (r *repl) tools() []*tool.Tool { return r.cfg.Options.Tools.All() }
+
+// prompt gives the prompt of the next line.
+func (r *repl) prompt() string {
+	ns := r.session.Namespace()
+	text := ns + "=> "
+	if r.pending != "" {
+		text = strings.Repeat(" ", max(0, len(ns)-2)) + "#_=> " // which the reader ignores, with what is behind it
+	}
+	return r.paint(blue, text)
+}
+
+// line takes a line of the input: a command, or a part of forms. Those that it ends are
+// evaluated.
+func (r *repl) line(ctx context.Context, line string) {
+	if r.pending == "" && r.command(ctx, line) {
+		r.remember(line)
+		return
+	}
+	r.input += line + "\n"
+	r.pending += line + "\n"
+	r.nesting.add(line)
+	for r.pending != "" {
+		if len(r.pending) > smallInput && !r.nesting.closed() {
+			return
+		}
+		found, end := r.session.Next(r.pending)
+		if found == ptc.Unfinished {
+			return
+		}
+		form := strings.TrimSpace(r.pending[:end])
+		r.pending = r.pending[end:]
+		if found == ptc.Nothing {
+			break
+		}
+		if !r.evaluate(ctx, "", form) && ctx.Err() != nil {
+			break
+		}
+	}
+	r.remember(r.input)
+	r.input, r.pending, r.nesting = "", "", nesting{}
+}
+
+// end evaluates what the input ends with, which gives the error of a form without end.
+func (r *repl) end(ctx context.Context) {
+	if !r.cfg.Interactive && strings.TrimSpace(r.pending) != "" {
+		r.evaluate(ctx, "", r.pending)
+	}
+}
+
+func (r *repl) remember(input string) {
+	if entry, ok := oneLine(input); ok && r.cfg.Interactive {
+		r.cfg.Editor.Remember(entry)
+	}
+}
+
+// evaluate evaluates a source and shows what it gives; ok says that it did not fail.
+func (r *repl) evaluate(ctx context.Context, name, source string) (ok bool) {
+	res := r.run(ctx, name, source)
+	if res.err != nil {
+		r.fail(res.err)
+		return false
+	}
+	r.defined.add(r.session.Namespace(), source)
+	r.show(res)
+	return true
+}
+
+// run evaluates a source. An interrupt ends that.
+func (r *repl) run(ctx context.Context, name, source string) *result {
+	r.seen.source(source)
+	ctx, cancel := context.WithCancel(ctx)
+	done, watched := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(watched)
+		select {
+		case <-r.cfg.Interrupts:
+			cancel()
+		case <-done:
+		}
+	}()
+	if r.cfg.Watch != nil {
+		defer r.cfg.Watch()()
+	}
+	res := &result{}
+	if name == "" {
+		res.Result, res.err = r.session.Eval(ctx, source)
+	} else {
+		res.Result, res.err = r.session.EvalFile(ctx, name, source)
+	}
+	close(done)
+	<-watched
+	cancel()
+	r.drain()
+	r.last = res
+	return res
+}
+
+// drain drops interrupts that came when nothing ran.
+func (r *repl) drain() {
+	select {
+	case <-r.cfg.Interrupts:
+	default:
+	}
+}

@@ -1,0 +1,224 @@
+// This file defines the Editor of terminals.
+
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync/atomic"
+
+	"github.com/chzyer/readline"
+)
+
+// IsTerminal says whether a file is a terminal.
+func IsTerminal(f *os.File) bool { return readline.IsTerminal(int(f.Fd())) }
+
+// Width gives the width of the terminal that the process writes to, 80 if that is not
+// known. The line editor divides by widths, so there is a least one.
+func Width() int {
+	switch w := readline.GetScreenWidth(); {
+	case w <= 0:
+		return 80
+	default:
+		return max(w, minWidth)
+	}
+}
+
+const minWidth = 24
+
+// Terminal is an Editor with a history and completion.
+type Terminal struct {
+	line     *readline.Instance
+	mode     *mode
+	stop     io.Closer // of the input
+	history  *History
+	warn     func(error)
+	complete func(before string) (string, []string)
+	pasting  atomic.Bool
+	edit     atomic.Pointer[edit]
+}
+
+// edit changes the line, for a key that the line editor does not know.
+type edit func(line []rune, pos int) []rune
+
+// The escapes by which a terminal marks what is pasted.
+const (
+	markPastes = "\x1b[?2004h"
+	leaveMarks = "\x1b[?2004l"
+)
+
+// NewTerminal gives the editor of the terminal that the process reads from. warn is told
+// once why the history can't be written.
+func NewTerminal(h *History, warn func(error)) (*Terminal, error) {
+	m, err := newMode()
+	if err != nil {
+		return nil, err
+	}
+	in := readline.NewCancelableStdin(readline.Stdin)
+	t := &Terminal{mode: m, stop: in, history: h, warn: warn}
+	t.line, err = readline.NewEx(&readline.Config{
+		AutoComplete:           t,
+		Painter:                painter{},
+		HistoryLimit:           maxEntries + 2, // with the line that is edited
+		DisableAutoSaveHistory: true,
+		HistorySearchFold:      true,
+		EOFPrompt:              "\n",
+		FuncGetWidth:           Width,
+		FuncIsTerminal:         func() bool { return true },
+		FuncMakeRaw:            m.edit,
+		FuncExitRaw:            m.run,
+		FuncFilterInputRune:    t.filter,
+		Listener:               readline.FuncListener(t.change),
+		Stdin:                  io.NopCloser(&keys{in: in}),
+	})
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprint(t.line.Stdout(), markPastes)
+	return t, nil
+}
+
+// ReadLine implements Editor.
+func (t *Terminal) ReadLine(ctx context.Context, prompt, indent string) (string, error) {
+	stop := context.AfterFunc(ctx, func() { t.stop.Close() })
+	defer stop()
+	t.load()
+	t.line.SetPrompt(prompt)
+	if t.pasting.Load() {
+		indent = "" // what is pasted has its own
+	}
+	line, err := t.line.ReadlineWithDefault(indent)
+	if errors.Is(err, readline.ErrInterrupt) {
+		return "", ErrInterrupted
+	}
+	return line, err
+}
+
+// load gives the line editor the history. It would keep one itself, but of lines, and
+// not of forms; and what it remembers of a line that is gone back to can't be relied on.
+func (t *Terminal) load() {
+	t.line.ResetHistory()
+	for _, entry := range t.history.entries {
+		t.line.SaveHistory(entry)
+	}
+	if len(t.history.entries) == 0 {
+		t.line.SaveHistory("") // the editor's search fails without any entry
+	}
+}
+
+// Remember implements Editor.
+func (t *Terminal) Remember(entry string) {
+	if err := t.history.Add(entry); err != nil && t.warn != nil {
+		t.warn(err)
+		t.warn = nil
+	}
+}
+
+// Complete implements Editor.
+func (t *Terminal) Complete(f func(before string) (string, []string)) { t.complete = f }
+
+// Close gives the terminal back as it was.
+func (t *Terminal) Close() error {
+	fmt.Fprint(t.line.Stdout(), leaveMarks)
+	t.stop.Close()
+	return errors.Join(t.line.Close(), t.mode.restore())
+}
+
+// nothing is a key without effect.
+const nothing = readline.CharBell
+
+// filter takes the keys that the line editor does not know, or would take for something
+// else. The goroutine of the editor calls it.
+func (t *Terminal) filter(c rune) (rune, bool) {
+	switch {
+	case c == pasteBegins, c == pasteEnds:
+		t.pasting.Store(c == pasteBegins)
+		return nothing, true
+	case t.pasting.Load() && c == '\t':
+		return ' ', true // and no completion
+	case t.pasting.Load() && c < ' ' && c != '\r' && c != '\n' && c != 0: // 0 is the end of the input
+		return nothing, true
+	case c == deleteKey:
+		t.apply(deleteAt)
+		return nothing, true
+	case c == readline.CharCtrlZ: // the editor would stop the process that has started this one, too
+		t.mode.suspend()
+		t.apply(func(line []rune, _ int) []rune { return line })
+		return nothing, true
+	}
+	return c, true
+}
+
+func (t *Terminal) apply(e edit) { t.edit.Store(&e) }
+
+// change is called by the line editor behind each key.
+func (t *Terminal) change(line []rune, pos int, _ rune) ([]rune, int, bool) {
+	e := t.edit.Swap(nil)
+	if e == nil {
+		return nil, 0, false
+	}
+	line = (*e)(line, pos)
+	return line, min(pos, len(line)), true
+}
+
+func deleteAt(line []rune, pos int) []rune {
+	if pos < len(line) {
+		line = append(line[:pos], line[pos+1:]...)
+	}
+	return line
+}
+
+// maxCandidates bounds what a completion lists: a list that is higher than the terminal
+// could not be taken away again.
+const maxCandidates = 48
+
+// Do implements readline.AutoCompleter: it gives what may follow the cursor, and how
+// much of that stands before it already.
+func (t *Terminal) Do(line []rune, pos int) (rest [][]rune, length int) {
+	if t.complete == nil {
+		return nil, 0
+	}
+	word, candidates := t.complete(string(line[:pos]))
+	if len(candidates) == 0 {
+		return nil, 0
+	}
+	// Where they go on the same, that is all that is completed.
+	first, last := candidates[0], candidates[len(candidates)-1]
+	if common := commonPrefix(first, last); len(common) > len(word) && len(candidates) > 1 {
+		return [][]rune{[]rune(common[len(word):])}, len([]rune(word))
+	}
+	room := Width() - 4 // a column must be narrower than the terminal
+	for i, c := range candidates {
+		if len(c) > room || len(rest) >= maxCandidates-1 && i < len(candidates)-1 {
+			continue // the last stays, so that the list has no more in common than all have
+		}
+		rest = append(rest, []rune(strings.TrimPrefix(c, word)))
+	}
+	return rest, len([]rune(word))
+}
+
+func commonPrefix(a, b string) string {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return strings.ToValidUTF8(a[:n], "")
+}
+
+// painter corrects how far the line editor moves the cursor back.
+type painter struct{}
+
+// Paint implements readline.Painter. The editor moves one column back for each character
+// behind the cursor; some are wider.
+func (painter) Paint(line []rune, pos int) []rune {
+	behind := line[min(pos, len(line)):]
+	wider := readline.Runes{}.WidthAll(behind) - len(behind)
+	if wider <= 0 {
+		return line
+	}
+	return append(append([]rune(nil), line...), []rune(strings.Repeat("\b", wider))...)
+}

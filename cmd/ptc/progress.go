@@ -1,0 +1,145 @@
+// This file defines the line that shows how far parallel work is.
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime/metrics"
+	"sync"
+	"time"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/cmd/ptc/internal/repl"
+)
+
+// The line is drawn every so often, when parallel work has lasted so long that somebody
+// may begin to wonder.
+const (
+	progressEvery = 100 * time.Millisecond
+	progressAfter = 500 * time.Millisecond
+)
+
+// progress is a line at the bottom of the terminal that tells of the work under way. It
+// gives way to what is printed, and vanishes when the work is done. A nil one does
+// nothing.
+type progress struct {
+	run ptc.Progress
+	w   io.Writer // the terminal
+
+	mu     sync.Mutex
+	drawn  bool
+	inLine bool // the last line that was printed is not ended: it would be overwritten
+}
+
+// newProgress gives the progress, and has the streams make way for its line; nil if it is
+// not wanted, or the standard error is no terminal that can take a line away.
+func newProgress(wanted bool, s *streams) *progress {
+	f, ok := s.err.(*os.File)
+	if !wanted || !ok || !repl.IsTerminal(f) || os.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	p := &progress{w: s.err}
+	s.err = lineWriter{p, s.err}
+	if f, ok := s.out.(*os.File); ok && repl.IsTerminal(f) {
+		s.out = lineWriter{p, s.out}
+	}
+	return p
+}
+
+// source gives what tells of the work.
+func (p *progress) source() *ptc.Progress {
+	if p == nil {
+		return nil
+	}
+	return &p.run
+}
+
+// watch draws the line while there is something to tell, until stop is called.
+func (p *progress) watch() (stop func()) {
+	if p == nil {
+		return func() {}
+	}
+	end, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(progressEvery)
+		defer tick.Stop()
+		var since time.Time // the work under way began
+		for {
+			select {
+			case <-end:
+				p.erase()
+				return
+			case now := <-tick.C:
+				s := p.run.Now()
+				switch {
+				case s.Workers == 0:
+					since = time.Time{}
+					p.erase()
+				case since.IsZero():
+					since = now
+				case now.Sub(since) >= progressAfter:
+					p.draw(progressText(s, heapBytes()))
+				}
+			}
+		}
+	}()
+	return func() {
+		close(end)
+		<-ended
+	}
+}
+
+func progressText(s ptc.Snapshot, heap uint64) string {
+	return fmt.Sprintf("%d elements done, %d waiting, %d workers, %d calls, %d MB", s.Elements, s.Waiting, s.Workers, s.Calls, heap>>20)
+}
+
+// heapBytes gives what the process has allocated and not freed.
+func heapBytes() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+func (p *progress) draw(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.inLine {
+		if most := repl.Width() - 1; len(text) > most { // a line that wraps can't be taken away
+			text = text[:most]
+		}
+		fmt.Fprintf(p.w, "\r\x1b[K%s", text)
+		p.drawn = true
+	}
+}
+
+func (p *progress) erase() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+}
+
+func (p *progress) clear() {
+	if p.drawn {
+		io.WriteString(p.w, "\r\x1b[K")
+		p.drawn = false
+	}
+}
+
+// lineWriter writes to a terminal that has a progress line.
+type lineWriter struct {
+	p *progress
+	w io.Writer
+}
+
+func (l lineWriter) Write(text []byte) (int, error) {
+	l.p.mu.Lock()
+	defer l.p.mu.Unlock()
+	l.p.clear()
+	if n := len(text); n > 0 {
+		l.p.inLine = text[n-1] != '\n'
+	}
+	return l.w.Write(text)
+}

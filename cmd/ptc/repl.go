@@ -1,0 +1,183 @@
+// This file defines ptc repl.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/ptc-lang/ptc/cmd/ptc/internal/repl"
+	"github.com/ptc-lang/ptc/lang/builtins"
+)
+
+const replAbout = `usage: ptc repl [flags]
+
+Evaluates what is typed, form by form, and shows the values. What one form
+defines, the next can use; a form that fails changes nothing. The bounds hold for
+each evaluation.
+
+At the prompt, Tab completes names, keywords and files, Ctrl-R searches what was
+typed, in earlier sessions too, Ctrl-C drops the input and Ctrl-D ends. While a form
+runs, Ctrl-C stops that. :help lists the commands, such as :doc NAME and :load FILE.
+*1, *2 and *3 are the last values, *e is the last exception.
+
+Without a terminal, forms are read from the standard input, and nothing but what they
+print and give is written; a form that fails does not keep the next from running.
+
+The history is kept in ptc/history in $XDG_STATE_HOME or what the system has for
+that. NO_COLOR switches colours off.
+
+exit codes: 0 ok, 2 usage; without a terminal that of the first form that failed, as
+ptc run has it, 130 interrupted
+
+examples:
+  ptc repl
+  ptc repl --data sales.json --memory 1GB
+  ptc repl --allow-http api.example.com=GET --policy policy.yaml
+  echo '(+ 1 2)' | ptc repl
+`
+
+func replCommand(ctx context.Context, args []string, s streams) int {
+	var f runFlags
+	fs := newFlags("repl", replAbout)
+	f.declareShared(fs)
+	rest, code, ok := parse(fs, args, s)
+	switch {
+	case !ok:
+		return code
+	case len(rest) > 0:
+		return failUsage(s, "repl takes no arguments, got %s; to load a file, type :load %s", strings.Join(rest, " "), rest[0])
+	case f.data == "-":
+		return failUsage(s, "repl reads forms from the standard input: --data takes a file")
+	}
+	cfg, err := f.session(ctx, fs, s)
+	if err != nil {
+		return failInput(s, err)
+	}
+	limitGarbage(f.limits)
+	return f.converse(ctx, cfg, s)
+}
+
+// session gives what a session works with, but for the terminal.
+func (f *runFlags) session(ctx context.Context, fs *flagSet, s streams) (cfg repl.Config, err error) {
+	if f.tools, err = grantedTools(ctx, "-", &f.grants, s); err != nil {
+		return cfg, err
+	}
+	if cfg.Data, err = f.input(ctx, s); err != nil {
+		return cfg, err
+	}
+	cfg.Options = f.options(cfg.Data, nil)
+	if cfg.Options.Queue, err = policies(ctx, f.policyFile, s); err != nil {
+		return cfg, err
+	}
+	cfg.Names = libraryNames
+	cfg.Doc, cfg.Source = libraryDoc, librarySource
+	cfg.Limits = func(w io.Writer) { fs.values(w, limitNames()) }
+	cfg.Usage = stats
+	return cfg, nil
+}
+
+// converse runs the session, on the terminal if there is one.
+func (f *runFlags) converse(ctx context.Context, cfg repl.Config, s streams) int {
+	in, interactive := terminals(s)
+	cfg.Interactive, cfg.Color, cfg.Width = interactive, interactive && wantsColor(s.out), repl.Width
+	if !interactive {
+		cfg.Editor = repl.NewLines(s.in, nil, nil)
+	} else {
+		cfg.Interrupts = s.interrupts()
+		editor, leave, err := terminalEditor(in, cfg.Interrupts, s)
+		if err != nil {
+			return failUsage(s, "%v", err)
+		}
+		defer leave()
+		cfg.Editor = editor
+	}
+	p := newProgress(f.watch, &s)
+	cfg.Options.Progress, cfg.Watch = p.source(), p.watch
+	cfg.Out, cfg.Err = s.out, s.err
+	err := repl.Run(ctx, cfg)
+	if errors.Is(err, context.Canceled) {
+		return exitInterrupted
+	}
+	return exitCode(err)
+}
+
+// terminals says whether a person types and reads.
+func terminals(s streams) (in *os.File, both bool) {
+	if wrapped, ok := s.in.(input); ok {
+		in, _ = wrapped.Reader.(*os.File)
+	}
+	out, ok := s.out.(*os.File)
+	return in, ok && in != nil && repl.IsTerminal(in) && repl.IsTerminal(out)
+}
+
+// terminalEditor gives the editor that fits the terminal, and what gives that back.
+func terminalEditor(in *os.File, interrupts <-chan os.Signal, s streams) (e repl.Editor, leave func(), err error) {
+	if os.Getenv("TERM") == "dumb" {
+		return repl.NewLines(in, s.out, interrupts), func() {}, nil
+	}
+	warn := func(err error) {
+		fmt.Fprintln(s.err, "ptc: the history is not kept:", err)
+	}
+	path, err := repl.HistoryFile()
+	if err != nil {
+		warn(err)
+	}
+	history, err := repl.OpenHistory(path)
+	if err != nil {
+		warn(err)
+	}
+	t, err := repl.NewTerminal(history, warn)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the terminal can't be used: %w", err)
+	}
+	return t, func() { t.Close() }, nil
+}
+
+// libraryNames gives the names of the library as programs write them.
+func libraryNames(yield func(string) bool) {
+	short := make(map[string]string)
+	for alias, ns := range builtins.PreludeAliases {
+		short[ns] = alias
+	}
+	for e := range builtins.Entries() {
+		if !yield(written(e)) {
+			return
+		}
+		if alias := short[e.NS]; alias != "" && !yield(alias+"/"+e.Name) {
+			return
+		}
+	}
+}
+
+func libraryDoc(w io.Writer, name string) bool {
+	found := findEntries(name)
+	for _, e := range found {
+		writeDoc(w, e)
+	}
+	return len(found) > 0
+}
+
+func librarySource(w io.Writer, name string) bool {
+	found := findEntries(name)
+	for _, e := range found {
+		if e.Source != "" {
+			fmt.Fprintln(w, strings.TrimSpace(e.Source))
+		} else {
+			fmt.Fprintf(w, "%s is built in, and has no source in the language\n", e.Qualified())
+		}
+	}
+	return len(found) > 0
+}
+
+// limitNames gives the names of the flags of the bounds.
+func limitNames() map[string]bool {
+	fs := newFlags("", "")
+	var f runFlags
+	limitFlags(fs, &f.limits)
+	return fs.names()
+}
