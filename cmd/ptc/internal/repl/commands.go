@@ -5,7 +5,6 @@ package repl
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -220,16 +219,22 @@ func (r *repl) docOfDefinition(name string) bool {
 			r.out.line("  (" + strings.TrimSpace(d.Name+" "+params[1:len(params)-1]) + ")")
 		}
 		if d.Doc != "" {
-			r.out.line("  " + indented.ReplaceAllString(d.Doc, "\n  "))
+			r.out.line("  " + indented(d.Doc))
 		}
 		return true
 	}
 	return false
 }
 
-// indented matches a line end in a documentation, and the blanks that align what is
-// behind it in the source.
-var indented = regexp.MustCompile(`\n *`)
+// indented gives a documentation with two blanks before its further lines, in place of
+// those that align them in the source.
+func indented(doc string) string {
+	lines := strings.Split(doc, "\n")
+	for i := 1; i < len(lines); i++ {
+		lines[i] = "  " + strings.TrimLeft(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
 
 func (r *repl) docOfTool(name string) bool {
 	for _, t := range r.tools() {

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // complete gives what the word before the cursor may become.
@@ -129,12 +130,16 @@ func (s *seen) add(keyword string) {
 
 // source takes the keywords of a text: of a source, or of a value.
 func (s *seen) source(text string) {
-	for _, m := range keyword.FindAllStringSubmatch(text[:min(len(text), maxScanned)], -1) {
+	for _, m := range keyword().FindAllStringSubmatch(text[:min(len(text), maxScanned)], -1) {
 		s.add(m[1])
 	}
 }
 
-var keyword = regexp.MustCompile("(?:^|[\\s,()\\[\\]{}'`@^~])(:[^:\\s,;()\\[\\]{}\"'`@^~\\\\][^\\s,;()\\[\\]{}\"'`@^~\\\\]*)")
+// keyword matches one, and what may stand before it. It is compiled when it is needed: not
+// for commands other than repl.
+var keyword = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?:^|[\\s,()\\[\\]{}'`@^~])(:[^:\\s,;()\\[\\]{}\"'`@^~\\\\][^\\s,;()\\[\\]{}\"'`@^~\\\\]*)")
+})
 
 // data takes the names of an input and of the members in it, which programs read as
 // keywords.

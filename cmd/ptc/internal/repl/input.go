@@ -110,12 +110,10 @@ func oneLine(input string) (line string, ok bool) {
 				b.WriteString(gap)
 			}
 		}
-		b.WriteString(inString.Replace(input[tok.Start:tok.End]))
+		b.WriteString(strings.ReplaceAll(input[tok.Start:tok.End], "\n", `\n`))
 	}
 	return b.String(), true
 }
-
-var inString = strings.NewReplacer("\r\n", `\n`, "\n", `\n`)
 
 func tokensOf(text string) ([]parser.Token, *diag.Error) {
 	return parser.Tokens(token.NewFile("", text), limits.Limits{})

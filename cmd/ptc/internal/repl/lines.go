@@ -17,7 +17,9 @@ const maxLine = 64 << 20
 type Lines struct {
 	prompts    io.Writer
 	interrupts <-chan os.Signal
-	lines      <-chan readLine
+	scan       *bufio.Scanner
+	next       chan readLine
+	reading    bool // next will get a line
 }
 
 type readLine struct {
@@ -25,25 +27,28 @@ type readLine struct {
 	err  error
 }
 
-// NewLines reads lines from in. Prompts are written to a writer, if that is not nil. The
-// goroutine that reads stays until the input ends, since a read can't be stopped.
+// NewLines reads lines from in. Prompts are written to a writer, if that is not nil.
 func NewLines(in io.Reader, prompts io.Writer, interrupts <-chan os.Signal) *Lines {
-	lines := make(chan readLine)
-	go func() {
-		scan := bufio.NewScanner(in)
-		scan.Buffer(nil, maxLine)
-		for scan.Scan() {
-			lines <- readLine{scan.Text(), nil}
-		}
-		err := scan.Err()
-		if err == nil {
-			err = io.EOF
-		} else if errors.Is(err, bufio.ErrTooLong) {
-			err = errors.New("a line of the input has more than 64 MB")
-		}
-		lines <- readLine{"", err}
-	}()
-	return &Lines{prompts, interrupts, lines}
+	scan := bufio.NewScanner(in)
+	scan.Buffer(nil, maxLine)
+	return &Lines{prompts, interrupts, scan, make(chan readLine, 1), false}
+}
+
+// read reads a line. A read can't be stopped: when an interrupt has come, it goes on, for
+// the next ReadLine.
+func (l *Lines) read() {
+	if l.scan.Scan() {
+		l.next <- readLine{l.scan.Text(), nil}
+		return
+	}
+	err := l.scan.Err()
+	switch {
+	case err == nil:
+		err = io.EOF
+	case errors.Is(err, bufio.ErrTooLong):
+		err = errors.New("a line of the input has more than 64 MB")
+	}
+	l.next <- readLine{"", err}
 }
 
 // ReadLine implements Editor.
@@ -51,8 +56,13 @@ func (l *Lines) ReadLine(ctx context.Context, prompt, _ string) (string, error) 
 	if l.prompts != nil {
 		io.WriteString(l.prompts, prompt)
 	}
+	if !l.reading {
+		l.reading = true
+		go l.read()
+	}
 	select {
-	case line := <-l.lines:
+	case line := <-l.next:
+		l.reading = false
 		if l.prompts != nil && errors.Is(line.err, io.EOF) {
 			io.WriteString(l.prompts, "\n")
 		}
