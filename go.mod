@@ -30,6 +30,8 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 )
 
+require github.com/creack/pty v1.1.24
+
 require (
 	github.com/stretchr/testify v1.12.1
 	go.yaml.in/yaml/v3 v3.0.5 // indirect

@@ -176,8 +176,8 @@ func (r *repl) line(ctx context.Context, line string) {
 		if found == ptc.Nothing {
 			break
 		}
-		if !r.evaluate(ctx, "", form) && ctx.Err() != nil {
-			break
+		if !r.evaluate(ctx, "", form) && (r.cfg.Interactive || ctx.Err() != nil) {
+			break // a person means the rest of the line to follow on it
 		}
 	}
 	r.remember(r.input)

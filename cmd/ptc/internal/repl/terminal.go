@@ -91,6 +91,9 @@ func (t *Terminal) ReadLine(ctx context.Context, prompt, indent string) (string,
 	if t.pasting.Load() {
 		indent = "" // what is pasted has its own
 	}
+	if err := t.mode.edit(); err != nil { // before the prompt says that keys are taken
+		return "", err
+	}
 	line, err := t.line.ReadlineWithDefault(indent)
 	if errors.Is(err, readline.ErrInterrupt) {
 		return "", ErrInterrupted
