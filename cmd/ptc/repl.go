@@ -54,6 +54,12 @@ func replCommand(ctx context.Context, args []string, s streams) int {
 	case f.data == "-":
 		return failUsage(s, "repl reads forms from the standard input: --data takes a file")
 	}
+	tools, opened, err := grantedTools(ctx, "-", &f.grants, s)
+	if err != nil {
+		return failInput(s, err)
+	}
+	defer opened.Close()
+	f.tools = tools
 	cfg, err := f.session(ctx, fs, s)
 	if err != nil {
 		return failInput(s, err)
@@ -64,9 +70,6 @@ func replCommand(ctx context.Context, args []string, s streams) int {
 
 // session gives what a session works with, but for the terminal.
 func (f *runFlags) session(ctx context.Context, fs *flagSet, s streams) (cfg repl.Config, err error) {
-	if f.tools, err = grantedTools(ctx, "-", &f.grants, s); err != nil {
-		return cfg, err
-	}
 	if cfg.Data, err = f.input(ctx, s); err != nil {
 		return cfg, err
 	}
