@@ -69,21 +69,23 @@ func (d *drawing) place(rec *journal.Recording, entries []journal.Entry) {
 	lengths := make([]time.Duration, len(starts))
 	for i := range entries {
 		e := &entries[i]
-		lengths[e.Session] = max(lengths[e.Session], since(e.Start, starts[e.Session])+e.Duration)
+		lengths[e.Session] = max(lengths[e.Session], since(e.Start, starts[e.Session])+min(e.Duration, maxAxis))
 	}
 	bases := make([]time.Duration, len(starts))
-	for i, length := range lengths {
+	for i := range lengths {
+		lengths[i] = min(lengths[i], maxAxis-d.total)
 		bases[i] = d.total
-		d.total += length
+		d.total += lengths[i]
 		if i > 0 {
 			d.resumed = append(d.resumed, bases[i])
 		}
 	}
 	for i := range entries {
 		e := &entries[i]
-		s := span{Entry: e, at: since(e.Start, starts[e.Session]), took: e.Duration}
-		if !e.Done {
-			s.took = lengths[e.Session] - s.at // until the run was interrupted
+		s := span{Entry: e, at: min(since(e.Start, starts[e.Session]), lengths[e.Session])}
+		s.took = lengths[e.Session] - s.at // until the run was interrupted
+		if e.Done {
+			s.took = min(e.Duration, s.took)
 		}
 		s.at += bases[e.Session]
 		if e.Outcome.Failed() {
@@ -94,8 +96,13 @@ func (d *drawing) place(rec *journal.Recording, entries []journal.Entry) {
 	d.total = max(d.total, 1)
 }
 
-// since gives how long after start a moment is. A clock that was set back makes it 0.
-func since(at, start time.Time) time.Duration { return max(at.Sub(start), 0) }
+// maxAxis bounds the axis, so that nothing that a file says makes a sum of times
+// overflow: 18 years.
+const maxAxis = time.Duration(1 << 59)
+
+// since gives how long after start a moment is, up to maxAxis. A clock that was set back
+// makes it 0.
+func since(at, start time.Time) time.Duration { return min(max(at.Sub(start), 0), maxAxis) }
 
 // stack gives each effect its lane, that of its worker, and a row of it in which
 // nothing else is at that time.

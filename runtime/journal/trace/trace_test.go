@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -249,4 +250,18 @@ func ExampleHTML() {
 	}
 	fmt.Println(strings.Count(page.String(), "<tr id="), "effects,", strings.Count(page.String(), "<script"), "scripts")
 	// Output: 4 effects, 0 scripts
+}
+
+// TestHostileTimes has times that no run takes, which a file may say all the same.
+func TestHostileTimes(t *testing.T) {
+	rec := run(30)
+	start := rec.Header.Start
+	for i := range rec.Entries {
+		e := &rec.Entries[i]
+		e.Session, e.Done = i, true
+		e.Start, e.Duration = start.Add(math.MaxInt64), math.MaxInt64
+		rec.Resumed = append(rec.Resumed, start)
+	}
+	require.NotEmpty(t, html(t, rec))
+	require.NoError(t, trace.Chrome(io.Discard, rec))
 }
