@@ -35,6 +35,9 @@ type long struct {
 	setup string
 	work  string
 	data  func() map[string]any // converted in; the work is then that
+	// charge is the most that may be charged at once, if that is more than maxBlock: for
+	// many blocks together (code, automata), or for the stack of calls, which is one.
+	charge int64
 }
 
 const (
@@ -91,7 +94,7 @@ var longs = []long{
 	{name: "regex with classes", setup: text10MB, work: `(re-matches #"(?i)([a-z,0-9]{1,50}\p{L}?)*!" (subs text 0 300000))`},
 	{name: "regex replaced", setup: text10MB, work: `(clojure.string/replace text #"[a-e]+" "<$0>")`},
 	{name: "split by a regex", setup: text10MB, work: `(clojure.string/split text #",")`},
-	{name: "regex compiled", work: `(re-pattern (apply str (repeat 40 "(a|b{1,9}|[^x]\\p{L})")))`},
+	{name: "regex compiled", charge: 16 << 20, work: `(re-pattern (apply str (repeat 40 "(a|b{1,9}|[^x]\\p{L})")))`},
 	{name: "join", setup: strings1, work: `(clojure.string/join "," xs)`},
 	{name: "str of many", setup: strings1, work: `(apply str xs)`},
 	{name: "replace", setup: text10MB, work: `(clojure.string/replace text "cd" "x")`},
@@ -149,7 +152,7 @@ var longs = []long{
 	{name: "read-string", setup: `(def s (str "[" (apply str (repeat 100000 "{:a 1} x ")) "]"))`, work: `(read-string s)`},
 	{name: "read-string of a text", setup: `(def s (pr-str (apply str (repeat 900000 "a"))))`, work: `(dotimes [_ 20] (read-string s))`},
 	{name: "edn/read-string", setup: `(def s (str "[" (apply str (repeat 100000 "{:a 1} x ")) "]"))`, work: `(clojure.edn/read-string s)`},
-	{name: "eval", setup: `(def form (list* 'do (repeat 8000 '(let [a 1 b 2] (if a (inc b) (dec a))))))`, work: `(eval form)`},
+	{name: "eval", charge: 16 << 20, setup: `(def form (list* 'do (repeat 8000 '(let [a 1 b 2] (if a (inc b) (dec a))))))`, work: `(eval form)`},
 	{name: "eval of a large vector", setup: `(def form (vec (range 120000)))`, work: `(eval form)`},
 	{name: "shuffle", setup: million, work: `(shuffle xs)`},
 	{name: "reverse", setup: million, work: `(reverse xs)`},
@@ -205,13 +208,13 @@ var longs = []long{
 	{name: "printed with-out-str", setup: large, work: `(count (with-out-str (pr xs)))`},
 	{name: "marks of many objects", work: `(def keep (mapv (fn [i] [i]) (range 3000000))) (dotimes [i 2000000] (vector i i i i i i i i))`},
 	{name: "marks of large blocks", work: `(def keep (into-array (map vector (range 3000000)))) (dotimes [i 2000000] (vector i i i i i i i i))`},
-	{name: "deep recursion", work: `(dotimes [_ 5] ((fn f [n a b c d e g h] (if (zero? n) 0 (+ 1 (f (dec n) h a b c d e g) a b c d e g h))) 90000 2 3 4 5 6 7 8))`},
+	{name: "deep recursion", charge: 32 << 20, work: `(dotimes [_ 5] ((fn f [n a b c d e g h] (if (zero? n) 0 (+ 1 (f (dec n) h a b c d e g) a b c d e g h))) 90000 2 3 4 5 6 7 8))`},
 	{name: "results of workers", work: `(count (pmap (fn [i] (vec (range (* i 300000)))) (range 8)))`},
 	{name: "walk of nested vectors", setup: large, work: `(clojure.walk/postwalk identity (mapv vector (subvec xs 0 200000)))`},
 	{name: "reduce-kv, update, get-in", setup: large, work: `[(reduce-kv + 0 xs) (count (rseq xs)) (.indexOf xs -1)]`},
 	{name: "partition-all by millions", setup: large, work: `(count (partition-all 3000000 (map inc xs)))`},
 	{name: "cycle and nthrest", setup: large, work: `(first (cycle xs))`},
-	{name: "macro of a large form", work: `(eval (list 'quote (vec (range 200000))))`},
+	{name: "macro of a large form", work: `(eval (list 'quote (vec (range 20000))))`},
 	{name: "numbers converted in", data: numbers},
 	{name: "objects converted in", data: objects},
 	{name: "one object converted in", data: keys},
