@@ -10,9 +10,6 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// hold is a guard taken.
-type hold struct{ release func() }
-
 // heldSize is what the world outside keeps of a guard taken.
 const heldSize = 256
 
@@ -36,7 +33,7 @@ func (m *Machine) takeGuard(g value.Guard) {
 	m.growMemos()
 	if n := cap(m.holds); len(m.holds) == n {
 		m.Charge(limits.ObjectSize(max(4, 2*n) * holdSize))
-		grown := make([]hold, n, max(4, 2*n))
+		grown := make([]func(), n, max(4, 2*n))
 		copy(grown, m.holds)
 		m.Credit(limits.ObjectSize(n * holdSize))
 		m.holds = grown
@@ -57,7 +54,7 @@ func (m *Machine) takeGuard(g value.Guard) {
 		}
 		m.FailHint(err.Code, err.Hint, "%s", err.Message)
 	}
-	m.holds = append(m.holds, hold{release})
+	m.holds = append(m.holds, release)
 	m.memo.results = append(m.memo.results, value.True)
 }
 
@@ -68,9 +65,9 @@ func (m *Machine) LeaveGuard() { m.leaveAll(len(m.holds) - 1) }
 func (m *Machine) leaveAll(n int) {
 	for len(m.holds) > n {
 		last := len(m.holds) - 1
-		h := m.holds[last]
-		m.holds[last] = hold{}
+		release := m.holds[last]
+		m.holds[last] = nil
 		m.holds = m.holds[:last]
-		h.release()
+		release()
 	}
 }

@@ -82,7 +82,7 @@ type Machine struct {
 	effect     int        // number of the last one of this evaluation
 	calls      *limits.Calls
 	known      any         // see actor
-	holds      []hold      // guards taken
+	holds      []func()    // each gives back a guard taken
 	text       capture     // what a worker has printed
 	scopes     []scope     // of with-limits
 	stopped    limits.Stop // the last bound hit
@@ -142,7 +142,7 @@ const (
 	memoSize    = int(unsafe.Sizeof(memo{}))
 	captureSize = int(unsafe.Sizeof(capture{}))
 	scopeSize   = int(unsafe.Sizeof(scope{}))
-	holdSize    = int(unsafe.Sizeof(hold{}))
+	holdSize    = int(unsafe.Sizeof((func())(nil)))
 	// windowGap lies between a window and one pushed above it for a force, a
 	// delay or an upcall: two slots hold what the frame is for.
 	windowGap = 2
