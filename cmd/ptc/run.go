@@ -342,4 +342,7 @@ func stats(w io.Writer, u ptc.Usage) {
 		fmt.Fprintf(w, "parallel: operations %d, elements %d, workers at most %d, blocked at most %d, queued at most %d, goroutines started %d, chunks stolen %d, refused %d\n",
 			p.Operations, p.Elements, p.Peak, p.Blocked, p.Queued, p.Spawned, p.Stolen, p.Refused)
 	}
+	if u.Calls > 0 {
+		fmt.Fprintf(w, "tools: calls %d, left behind %d\n", u.Calls, u.Behind)
+	}
 }

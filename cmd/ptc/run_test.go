@@ -131,6 +131,9 @@ func TestStats(t *testing.T) {
 	if !strings.Contains(got.err, "\nparallel: operations 1, elements 5, workers at most ") || !strings.Contains(got.err, ", queued at most 5, ") {
 		t.Errorf("--stats of a parallel program: got %q", got.err)
 	}
+	if got = ptcWith("", "run", "--stats", "--allow-time", "-e", "(count (mapv (fn [_] (tool/time.now)) [1 2 3]))"); !strings.Contains(got.err, "tools: calls 3, left behind 0\n") {
+		t.Errorf("--stats of a program with tools: got %q", got.err)
+	}
 	wants{1, "", "time "}.check(t, ptcWith("", "run", "--stats", "-e", "(/ 1 0)"))
 	if got := ptcWith("", "run", "--stats", "-e", "("); strings.Contains(got.err, "time ") {
 		t.Errorf("numbers of a run that there was not: %s", got.err)
