@@ -36,17 +36,22 @@ func TestStats(t *testing.T) {
 }
 
 // TestStatsOfStealing: elements that take long leave what their worker has claimed to
-// others.
+// others. Whether anything is left at the end depends on which worker came first, so
+// that one operation in some hundreds has no need to steal.
 func TestStatsOfStealing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := do(t, 2, 2, 20_000, func(_ *sched.Evaluation, i int) verdict {
-			if i%1000 == 500 {
-				time.Sleep(time.Second)
-			}
-			return fine
-		})
-		require.Positive(t, s.Stolen)
-		require.EqualValues(t, 20_000, s.Completed)
-		require.EqualValues(t, 1, s.Spawned)
+		stolen := int64(0)
+		for range 50 {
+			s := do(t, 2, 2, 20_000, func(_ *sched.Evaluation, i int) verdict {
+				if i%1000 == 500 {
+					time.Sleep(time.Second)
+				}
+				return fine
+			})
+			require.EqualValues(t, 20_000, s.Completed)
+			require.EqualValues(t, 1, s.Spawned)
+			stolen += int64(s.Stolen)
+		}
+		require.Positive(t, stolen)
 	})
 }
