@@ -6,6 +6,7 @@ import (
 	"context"
 	"runtime"
 	"runtime/metrics"
+	"sync"
 	"testing"
 	"time"
 
@@ -36,7 +37,9 @@ const parallelDefs = `
 //   - busy-%: of the time of Go's own processors, that in which they had something to
 //     run. Beside other processes it shows what the program would use;
 //   - speed-up: the time with one processor to that with all, the least of each, when
-//     runs with one and with all take turns.
+//     runs with one and with all take turns;
+//   - machine: the same of goroutines that share nothing and allocate nothing. Virtual
+//     processors often give less than their number.
 func BenchmarkProcessors(b *testing.B) {
 	procs := runtime.GOMAXPROCS(0)
 	for _, w := range parallelWork {
@@ -46,24 +49,41 @@ func BenchmarkProcessors(b *testing.B) {
 		}
 		b.Run(w.name, func(b *testing.B) {
 			var all processorTime
-			least := map[int]float64{}
+			least, bare := map[int]float64{}, map[int]float64{}
 			for b.Loop() {
 				for _, n := range []int{1, procs} {
 					runtime.GOMAXPROCS(n)
+					keepLeast(bare, n, spinAll(procs))
 					p := measureProcessors(b, prog)
 					if n == procs {
 						all.add(p)
 					}
-					if t, ok := least[n]; !ok || p.wall < t {
-						least[n] = p.wall
-					}
+					keepLeast(least, n, p.wall)
 				}
 			}
 			b.ReportMetric(100*all.cpu/all.wall/float64(procs), "cpu-%")
 			b.ReportMetric(100*(1-all.idle/all.total), "busy-%")
 			b.ReportMetric(least[1]/least[procs], "speed-up")
+			b.ReportMetric(bare[1]/bare[procs], "machine")
 		})
 	}
+}
+
+func keepLeast(least map[int]float64, n int, t float64) {
+	if old, ok := least[n]; !ok || t < old {
+		least[n] = t
+	}
+}
+
+// spinAll gives the nanoseconds that n goroutines take to compute for some 0.3 s each.
+func spinAll(n int) float64 {
+	var wg sync.WaitGroup
+	began := time.Now()
+	for range n {
+		wg.Go(func() { runtime.KeepAlive(spin(300_000_000)) })
+	}
+	wg.Wait()
+	return float64(time.Since(began))
 }
 
 // processorTime is what a time took: on the clock, of the machine's processors, and

@@ -168,7 +168,7 @@ func (b *Buf) Value() Value {
 	// charged already.
 	t := b.t
 	t.Charge(sizeString)
-	t.Born[stringClass]++
+	t.Born.Count(stringClass)
 	s := unsafe.String(unsafe.SliceData(b.b), len(b.b))
 	b.b, b.first = nil, true
 	b.end()

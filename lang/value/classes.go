@@ -63,7 +63,7 @@ func classesOf(sizes []int64) []limits.Class {
 
 // header begins an object of a kind and counts its fixed part.
 func (t *Task) header(k Kind) Header {
-	t.Born[kindClass[k]]++
+	t.Born.Count(kindClass[k])
 	return t.plainHeader(k)
 }
 
@@ -73,13 +73,13 @@ func (t *Task) plainHeader(k Kind) Header { return Header{kind: k, owner: t.Owne
 // nodeHeader begins a node other than a hash node, and counts its fixed part; flags
 // tells its type.
 func (t *Task) nodeHeader(flags uint8) Header {
-	t.Born[nodeClass[flags]]++
+	t.Born.Count(nodeClass[flags])
 	return Header{kind: KindNode, flags: flags, owner: t.Owner}
 }
 
 // vectorHeader begins a vector that is no small one.
 func (t *Task) vectorHeader() Header {
-	t.Born[vectorClass]++
+	t.Born.Count(vectorClass)
 	return t.plainHeader(KindVector)
 }
 
@@ -121,37 +121,37 @@ const (
 )
 
 // countVals counts a block of n values.
-func countVals(b *limits.Counts, n int) { b[limits.ObjectClass(ValsSize(n))]++ }
+func countVals(b *limits.Counts, n int) { b.Count(limits.ObjectClass(ValsSize(n))) }
 
 // countBytes counts a block of n bytes.
-func countBytes(b *limits.Counts, n int) { b[limits.BytesClass(limits.BytesSize(n))]++ }
+func countBytes(b *limits.Counts, n int) { b.Count(limits.BytesClass(limits.BytesSize(n))) }
 
 func countBig(b *limits.Counts, n *big.Int) {
-	b[bigIntClass]++
+	b.Count(bigIntClass)
 	countBytes(b, 8*cap(n.Bits()))
 }
 
 func countRat(b *limits.Counts, r *big.Rat) {
-	b[ratClass]++
+	b.Count(ratClass)
 	countBytes(b, 8*cap(r.Num().Bits()))
 	countBytes(b, 8*cap(r.Denom().Bits()))
 }
 
 func countArrayMap(b *limits.Counts, n int) {
 	if n < len(mapShapes) {
-		b[limits.ObjectClass(mapShapes[n].size)]++
+		b.Count(limits.ObjectClass(mapShapes[n].size))
 		return
 	}
-	b[limits.ObjectClass(sizeArrayMap)]++
+	b.Count(limits.ObjectClass(sizeArrayMap))
 	countVals(b, n)
 }
 
 // countString counts a string and its bytes, which are one block if it was made so.
 func countString(b *limits.Counts, s *String) {
 	if s.inline() {
-		b[inlineStringClass[(len(s.S)+15)/16]]++
+		b.Count(inlineStringClass[(len(s.S)+15)/16])
 		return
 	}
-	b[stringClass]++
+	b.Count(stringClass)
 	countBytes(b, len(s.S))
 }

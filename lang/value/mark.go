@@ -144,7 +144,7 @@ func (m *Marker) name(ns, name string) int64 {
 // scan adds the size of an object and pushes what it refers to. It is long on
 // purpose: one case per kind.
 func (m *Marker) scan(h *Header) {
-	m.found[kindClass[h.kind]]++
+	m.found.Count(kindClass[h.kind])
 	switch h.kind {
 	case KindString:
 		o := pointer[String](h)
@@ -221,7 +221,7 @@ func (m *Marker) scan(h *Header) {
 	case KindDecimal:
 		o := pointer[Decimal](h)
 		m.live += sizeDecimal + decimalSize(o.D)
-		m.found[decimalClass]++
+		m.found.Count(decimalClass)
 		countBig(&m.found, o.D.Unscaled())
 	case KindFn:
 		o := pointer[Fn](h)

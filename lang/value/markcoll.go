@@ -64,12 +64,12 @@ func (m *Marker) scanVector(v *Vector) {
 	m.push(v.Meta)
 	if v.small {
 		m.live += sizeSmallVec[v.Count]
-		m.found[smallVecClass[v.Count]]++
+		m.found.Count(smallVecClass[v.Count])
 		m.pushVals(v.tail.Vals)
 		return
 	}
 	m.live += sizeVector
-	m.found[vectorClass]++
+	m.found.Count(vectorClass)
 	m.push(&v.tail.Header)
 	if v.root != nil {
 		m.push(&v.root.Header)
@@ -78,7 +78,7 @@ func (m *Marker) scanVector(v *Vector) {
 
 // scanNode goes through an inner node; its flags tell its type.
 func (m *Marker) scanNode(h *Header) {
-	m.found[nodeClass[h.flags]]++
+	m.found.Count(nodeClass[h.flags])
 	switch h.flags {
 	case nodeVector:
 		n := pointer[vnode](h)
@@ -112,7 +112,7 @@ func (m *Marker) scanNode(h *Header) {
 	default:
 		n := pointer[hnode](h)
 		m.live += nodeSize(n)
-		m.found[classOfNode(n)]++
+		m.found.Count(classOfNode(n))
 		m.push(n.edit)
 		m.pushSlots(n)
 	}

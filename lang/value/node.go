@@ -111,7 +111,7 @@ func shapesBySlots() (table [maxSlots + 1]uint8) {
 func (t *Task) hnode(n int, edit *Header) *hnode {
 	s := &nodeShapes[shapeOf[n]]
 	t.Charge(s.size)
-	t.Born[s.class]++
+	t.Born.Count(s.class)
 	node := s.make()
 	node.Header = Header{kind: KindNode, flags: nodeHash, owner: t.Owner}
 	node.edit, node.cap = edit, s.slots

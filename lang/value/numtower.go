@@ -126,7 +126,7 @@ func (t *Task) smallRatio(a, b int64) Value {
 // Decimal makes a decimal.
 func (t *Task) Decimal(d num.Decimal) Value {
 	t.Charge(sizeDecimal + decimalSize(&d))
-	t.Born[decimalClass]++
+	t.Born.Count(decimalClass)
 	countBig(&t.Born, d.Unscaled())
 	return Value{h: &(&Decimal{Header: t.header(KindDecimal), D: &d}).Header}
 }

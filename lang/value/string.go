@@ -31,7 +31,7 @@ func stringSize(n int) int64 {
 // larger block, and without spare capacity. The bytes are charged here.
 func (t *Task) String(s string) Value {
 	t.Charge(stringSize(len(s)))
-	t.Born[stringClass]++
+	t.Born.Count(stringClass)
 	countBytes(&t.Born, len(s))
 	return Value{h: &(&String{Header: t.plainHeader(KindString), S: s}).Header}
 }

@@ -97,7 +97,7 @@ var sizeSmallVec = [maxSmall + 1]int64{
 func (t *Task) smallVector(n int) *Vector {
 	t.Charge(sizeSmallVec[n])
 	v := newSmallVecs[n](n)
-	t.Born[smallVecClass[n]]++
+	t.Born.Count(smallVecClass[n])
 	v.Header = t.plainHeader(KindVector)
 	v.tail.Header = t.plainHeader(KindChunk)
 	v.Count, v.small = int32(n), true

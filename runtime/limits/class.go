@@ -15,6 +15,13 @@ const numClasses = 1 + 2*len(classes)
 // Counts counts blocks of each class.
 type Counts [numClasses]int32
 
+// Count counts a block.
+func (c *Counts) Count(k Class) {
+	if charging {
+		c[k]++
+	}
+}
+
 // spanPages are the pages of a span of each size. Source: internal/runtime/gc of Go
 // 1.26; a test compares this table, too, with the running release.
 var spanPages = [len(classes)]uint8{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
