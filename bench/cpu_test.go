@@ -38,8 +38,8 @@ const parallelDefs = `
 //     run. Beside other processes it shows what the program would use;
 //   - speed-up: the time with one processor to that with all, the least of each, when
 //     runs with one and with all take turns;
-//   - machine: the same of goroutines that share nothing and allocate nothing. Virtual
-//     processors often give less than their number.
+//   - machine: the same of as many programs that share nothing and compute the same.
+//     Processors that are two threads of one core give less than their number.
 func BenchmarkProcessors(b *testing.B) {
 	procs := runtime.GOMAXPROCS(0)
 	for _, w := range parallelWork {
@@ -53,7 +53,7 @@ func BenchmarkProcessors(b *testing.B) {
 			for b.Loop() {
 				for _, n := range []int{1, procs} {
 					runtime.GOMAXPROCS(n)
-					keepLeast(bare, n, spinAll(procs))
+					keepLeast(bare, n, runApart(b, procs))
 					p := measureProcessors(b, prog)
 					if n == procs {
 						all.add(p)
@@ -75,12 +75,21 @@ func keepLeast(least map[int]float64, n int, t float64) {
 	}
 }
 
-// spinAll gives the nanoseconds that n goroutines take to compute for some 0.3 s each.
-func spinAll(n int) float64 {
+// runApart gives the nanoseconds that n programs take which share nothing, each in a
+// goroutine of its own.
+func runApart(b *testing.B, n int) float64 {
 	var wg sync.WaitGroup
 	began := time.Now()
 	for range n {
-		wg.Go(func() { runtime.KeepAlive(spin(300_000_000)) })
+		prog, err := ptc.Compile("alone", parallelDefs+`(work 10000)`, ptc.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		wg.Go(func() {
+			if _, err := prog.Run(context.Background(), ptc.Input{}); err != nil {
+				b.Error(err)
+			}
+		})
 	}
 	wg.Wait()
 	return float64(time.Since(began))
