@@ -4,7 +4,6 @@ package value
 
 import (
 	"fmt"
-	"strings"
 	"time"
 	"unsafe"
 
@@ -302,75 +301,6 @@ func (t *Task) Range(start, end, step int64) Value {
 	return Value{h: &(&Range{Header: t.header(KindRange), Start: start, End: end, Step: step}).Header}
 }
 
-// Symbol makes a symbol.
-func (t *Task) Symbol(ns, name string) Value {
-	t.Charge(sizeSymbol + limits.BytesSize(len(ns)) + limits.BytesSize(len(name)))
-	return t.newSymbol(ns, name)
-}
-
-func (t *Task) newSymbol(ns, name string) Value {
-	countBytes(&t.Born, len(ns))
-	countBytes(&t.Born, len(name))
-	return Value{h: &(&Symbol{Header: t.header(KindSymbol), NS: ns, Name: name, hash: symbolHash(ns, name)}).Header}
-}
-
-// Keyword makes a keyword.
-func (t *Task) Keyword(ns, name string) Value {
-	t.Charge(sizeKeywordOf(ns, name))
-	return t.keyword(ns, name)
-}
-
-func sizeKeywordOf(ns, name string) int64 {
-	return sizeKeyword + limits.BytesSize(len(ns)) + limits.BytesSize(len(name))
-}
-
-// keyword makes a keyword that is charged already.
-func (t *Task) keyword(ns, name string) Value {
-	k := newKeyword(ns, name)
-	k.Header = t.header(KindKeyword)
-	countBytes(&t.Born, len(ns))
-	countBytes(&t.Born, len(name))
-	return Of(&k.Header)
-}
-
-// KeywordOf makes a keyword of a text that may hold a namespace. The parts are
-// copies: they must not keep each other alive, nor the text.
-func (t *Task) KeywordOf(text string) Value {
-	ns, name := SplitName(text)
-	t.chargeName(sizeKeyword, ns, name)
-	return t.keyword(strings.Clone(ns), strings.Clone(name))
-}
-
-// SymbolOf makes a symbol of a text in the same way.
-func (t *Task) SymbolOf(text string) Value {
-	ns, name := SplitName(text)
-	t.chargeName(sizeSymbol, ns, name)
-	return t.newSymbol(strings.Clone(ns), strings.Clone(name))
-}
-
-// chargeName charges a name of so many bytes and its two parts, which will be
-// copied and hashed.
-func (t *Task) chargeName(size int64, ns, name string) {
-	t.NameLength(len(ns) + len(name))
-	t.Work(int64(len(ns)+len(name)) / 16)
-	t.Charge(size + limits.BytesSize(len(ns)) + limits.BytesSize(len(name)))
-}
-
-// maxName is how many bytes a name may have: to hash it, which nothing interrupts,
-// takes a millisecond then.
-const maxName = 1 << 20
-
-// NameLength refuses a name of n bytes that is too long.
-func (t *Task) NameLength(n int) {
-	if n > maxName {
-		t.Fail(diag.IllegalArgument, "a keyword or symbol of %d bytes, at most %d", n, maxName)
-	}
-}
-
-func newKeyword(ns, name string) *Keyword {
-	return &Keyword{Header: Header{kind: KindKeyword}, NS: ns, Name: name, hash: symbolHash(ns, name) + 0x9e3779b9}
-}
-
 // ConstKeyword makes a keyword that no evaluation pays for, for tables of
 // builtins. name may hold a namespace before a slash.
 func ConstKeyword(name string) Value { return Of(&newKeyword(SplitName(name)).Header) }
@@ -462,13 +392,3 @@ func (t *Task) Owns(v Value, what string) {
 
 // pointer gives the object a header begins.
 func pointer[T any](h *Header) *T { return (*T)(unsafe.Pointer(h)) }
-
-// SplitName splits "ns/name" into its parts. A lone "/" is a name.
-func SplitName(s string) (ns, name string) {
-	for i := 1; i < len(s)-1; i++ {
-		if s[i] == '/' {
-			return s[:i], s[i+1:]
-		}
-	}
-	return "", s
-}

@@ -1,0 +1,179 @@
+// This file defines the static methods of Java's numbers.
+
+package builtins
+
+import (
+	"math"
+	"math/bits"
+	"strconv"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// numberStatics are the static methods of Long, Integer, Double and the like.
+func numberStatics() []Entry {
+	return []Entry{
+		static("Long", "parseLong", "s | s radix", PerByte, "Gives the integer that a text spells.", `(Long/parseLong "12") => 12`, parseIn(64)),
+		static("Long", "valueOf", "s | s radix", PerByte, "Gives the integer that a text spells; a number as an integer.", `(Long/valueOf "12") => 12`, parseIn(64)),
+		static("Integer", "parseInt", "s | s radix", PerByte, "Gives the integer of 32 bits that a text spells.", `(Integer/parseInt "ff" 16) => 255`, parseIn(32)),
+		static("Integer", "valueOf", "s | s radix", PerByte, "Gives the integer that a text spells; a number as an integer.", `(Integer/valueOf "12") => 12`, parseIn(32)),
+		static("Short", "parseShort", "s | s radix", PerByte, "Gives the integer of 16 bits that a text spells.", `(Short/parseShort "12") => 12`, parseIn(16)),
+		static("Byte", "parseByte", "s | s radix", PerByte, "Gives the integer of 8 bits that a text spells.", `(Byte/parseByte "12") => 12`, parseIn(8)),
+		static("Double", "parseDouble", "s", PerByte, "Gives the double that a text spells.", `(Double/parseDouble "1.5") => 1.5`, parseFloat),
+		static("Double", "valueOf", "s", PerByte, "Gives the double that a text spells; a number as a double.", `(Double/valueOf "1.5") => 1.5`, parseFloat),
+		static("Float", "parseFloat", "s", PerByte, "Gives the double that a text spells.", `(Float/parseFloat "1.5") => 1.5`, parseFloat),
+		static("Float", "valueOf", "s", PerByte, "Gives the double that a text spells; a number as a double.", `(Float/valueOf "1.5") => 1.5`, parseFloat),
+		static("Long", "toString", "n | n radix", Constant, "Gives the text of an integer.", `(Long/toString 255 16) => "ff"`, intToString),
+		static("Integer", "toString", "n | n radix", Constant, "Gives the text of an integer.", `(Integer/toString 255 16) => "ff"`, intToString),
+		static("Double", "toString", "x:num", Constant, "Gives the text of a double.", `(Double/toString 1.5) => "1.5"`, func(t *value.Task, a []value.Value) value.Value {
+			return t.Str(value.Float(value.ToDouble(t, a[0])))
+		}),
+		static("Long", "toBinaryString", "n", Constant, "Gives the bits of an integer.", `(Long/toBinaryString 5) => "101"`, unsignedText(2, 64)),
+		static("Long", "toHexString", "n", Constant, "Gives an integer in hexadecimal.", `(Long/toHexString 255) => "ff"`, unsignedText(16, 64)),
+		static("Long", "toOctalString", "n", Constant, "Gives an integer in octal.", `(Long/toOctalString 8) => "10"`, unsignedText(8, 64)),
+		static("Integer", "toBinaryString", "n", Constant, "Gives the bits of an integer.", `(Integer/toBinaryString 5) => "101"`, unsignedText(2, 32)),
+		static("Integer", "toHexString", "n", Constant, "Gives an integer in hexadecimal.", `(Integer/toHexString 255) => "ff"`, unsignedText(16, 32)),
+		static("Integer", "toOctalString", "n", Constant, "Gives an integer in octal.", `(Integer/toOctalString 8) => "10"`, unsignedText(8, 32)),
+		static("Long", "compare", "x y", Constant, "Compares two integers.", `(Long/compare 1 2) => -1`, compareInts),
+		static("Integer", "compare", "x y", Constant, "Compares two integers.", `(Integer/compare 1 2) => -1`, compareInts),
+		static("Double", "compare", "x:num y:num", Constant, "Compares two doubles; NaN is above all.", `(Double/compare 1.0 2.0) => -1`, compareFloats),
+		static("Long", "max", "x y", Constant, "Gives the greater integer.", `(Long/max 1 2) => 2`, binary(value.Max)),
+		static("Long", "min", "x y", Constant, "Gives the lesser integer.", `(Long/min 1 2) => 1`, binary(value.Min)),
+		static("Long", "sum", "x y", Constant, "Adds two integers.", `(Long/sum 1 2) => 3`, binary(value.Add)),
+		static("Integer", "max", "x y", Constant, "Gives the greater integer.", `(Integer/max 1 2) => 2`, binary(value.Max)),
+		static("Integer", "min", "x y", Constant, "Gives the lesser integer.", `(Integer/min 1 2) => 1`, binary(value.Min)),
+		static("Integer", "sum", "x y", Constant, "Adds two integers.", `(Integer/sum 1 2) => 3`, binary(value.Add)),
+		static("Double", "max", "x y", Constant, "Gives the greater number.", `(Double/max 1.0 2.0) => 2.0`, mathPick("max", value.Max)),
+		static("Double", "min", "x y", Constant, "Gives the lesser number.", `(Double/min 1.0 2.0) => 1.0`, mathPick("min", value.Min)),
+		static("Double", "sum", "x y", Constant, "Adds two numbers.", `(Double/sum 1.0 2.0) => 3.0`, binary(value.Add)),
+		static("Long", "signum", "n", Constant, "Gives -1, 0 or 1.", `(Long/signum -5) => -1`, onLong(64, func(n int64) int64 { return int64(btoi(n > 0) - btoi(n < 0)) })),
+		static("Integer", "signum", "n", Constant, "Gives -1, 0 or 1.", `(Integer/signum -5) => -1`, onLong(32, func(n int64) int64 { return int64(btoi(n > 0) - btoi(n < 0)) })),
+		static("Long", "bitCount", "n", Constant, "Counts the bits that are set.", `(Long/bitCount 255) => 8`, onLong(64, func(n int64) int64 { return int64(bits.OnesCount64(uint64(n))) })),
+		static("Integer", "bitCount", "n", Constant, "Counts the bits that are set.", `(Integer/bitCount 7) => 3`, onLong(32, func(n int64) int64 { return int64(bits.OnesCount32(uint32(n))) })),
+		static("Long", "numberOfLeadingZeros", "n", Constant, "Counts the zeros above the highest bit.", `(Long/numberOfLeadingZeros 1) => 63`, onLong(64, func(n int64) int64 { return int64(bits.LeadingZeros64(uint64(n))) })),
+		static("Integer", "numberOfLeadingZeros", "n", Constant, "Counts the zeros above the highest bit.", `(Integer/numberOfLeadingZeros 1) => 31`, onLong(32, func(n int64) int64 { return int64(bits.LeadingZeros32(uint32(n))) })),
+		static("Long", "numberOfTrailingZeros", "n", Constant, "Counts the zeros below the lowest bit.", `(Long/numberOfTrailingZeros 8) => 3`, onLong(64, func(n int64) int64 { return int64(bits.TrailingZeros64(uint64(n))) })),
+		static("Integer", "numberOfTrailingZeros", "n", Constant, "Counts the zeros below the lowest bit.", `(Integer/numberOfTrailingZeros 8) => 3`, onLong(32, func(n int64) int64 { return int64(bits.TrailingZeros32(uint32(n))) })),
+		static("Long", "highestOneBit", "n", Constant, "Gives the highest bit.", `(Long/highestOneBit 100) => 64`, onLong(64, highestBit)),
+		static("Long", "lowestOneBit", "n", Constant, "Gives the lowest bit.", `(Long/lowestOneBit 12) => 4`, onLong(64, func(n int64) int64 { return n & -n })),
+		static("Integer", "highestOneBit", "n", Constant, "Gives the highest bit.", `(Integer/highestOneBit 100) => 64`, onLong(32, func(n int64) int64 { return int64(int32(highestBit(int64(uint32(n))))) })),
+		static("Long", "reverse", "n", Constant, "Reverses the bits.", `(Long/reverse 1) => -9223372036854775808`, onLong(64, func(n int64) int64 { return int64(bits.Reverse64(uint64(n))) })),
+		static("Integer", "reverse", "n", Constant, "Reverses the bits.", `(Integer/reverse 1) => -2147483648`, onLong(32, func(n int64) int64 { return int64(int32(bits.Reverse32(uint32(n)))) })),
+		static("Double", "isNaN", "x:num", Constant, "Says whether a double is not a number.", `(Double/isNaN ##NaN) => true`, onDouble(func(f float64) bool { return f != f })),
+		static("Double", "isInfinite", "x:num", Constant, "Says whether a double is infinite.", `(Double/isInfinite ##Inf) => true`, onDouble(func(f float64) bool { return math.IsInf(f, 0) })),
+		static("Double", "isFinite", "x:num", Constant, "Says whether a double is neither infinite nor NaN.", `(Double/isFinite 1.0) => true`, onDouble(func(f float64) bool { return !math.IsInf(f, 0) && f == f })),
+		static("Double", "doubleToLongBits", "x:num", Constant, "Gives the bits of a double.", `(Double/doubleToLongBits 0.0) => 0`, func(t *value.Task, a []value.Value) value.Value {
+			return value.Int(int64(math.Float64bits(value.ToDouble(t, a[0]))))
+		}),
+		static("BigInteger", "valueOf", "n", Constant, "Gives an integer as a bigint.", `(java.math.BigInteger/valueOf 5) => 5N`, unary(value.BigIntOf)),
+		static("BigDecimal", "valueOf", "x", Constant, "Gives a number as a decimal.", `(java.math.BigDecimal/valueOf 1.5) => 1.5M`, unary(value.ToDecimal)),
+	}
+}
+
+// parseIn makes a parser of integers of some bits; a number is checked instead.
+func parseIn(width int) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		switch {
+		case a[0].IsNil():
+			t.Fail(diag.NumberFormat, "Cannot parse null string")
+		case a[0].Is(value.Numbers) && len(a) == 1:
+			return value.Int(value.ToLong(t, a[0]))
+		}
+		s, radix := wantText(t, a[0], "parse"), int64(10)
+		if len(a) == 2 {
+			radix = value.ToInt(t, a[1])
+		}
+		t.Work(int64(len(s)))
+		n, ok := num.ParseLong(s, int(radix))
+		if !ok || n != n<<(64-width)>>(64-width) {
+			failNumber(t, s, radix)
+		}
+		return value.Int(n)
+	}
+}
+
+// parseHint tells of the functions that do not fail.
+const parseHint = "parse-long and parse-double give nil for a text that is no number"
+
+func failNumber(t *value.Task, s string, radix int64) {
+	const most = 200
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	if radix != 10 {
+		t.FailHint(diag.NumberFormat, parseHint, `For input string: "%s" under radix %d`, s, radix)
+	}
+	t.FailHint(diag.NumberFormat, parseHint, `For input string: "%s"`, s)
+}
+
+func parseFloat(t *value.Task, a []value.Value) value.Value {
+	if a[0].Is(value.Numbers) {
+		return value.Float(value.ToDouble(t, a[0]))
+	}
+	s := wantText(t, a[0], "parseDouble")
+	t.Work(int64(len(s)))
+	f, ok := num.ParseDouble(s)
+	if !ok {
+		if trim(t, s) == "" {
+			t.Fail(diag.NumberFormat, "empty String")
+		}
+		failNumber(t, s, 10)
+	}
+	return value.Float(f)
+}
+
+func intToString(t *value.Task, a []value.Value) value.Value {
+	radix := 10
+	if len(a) == 2 {
+		if r := value.ToInt(t, a[1]); r >= 2 && r <= 36 {
+			radix = int(r)
+		}
+	}
+	return t.String(strconv.FormatInt(value.ToLong(t, a[0]), radix))
+}
+
+func unsignedText(radix, width int) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		n := uint64(value.ToLong(t, a[0])) << (64 - width) >> (64 - width)
+		return t.String(strconv.FormatUint(n, radix))
+	}
+}
+
+func compareInts(t *value.Task, a []value.Value) value.Value {
+	x, y := value.ToLong(t, a[0]), value.ToLong(t, a[1])
+	return value.Int(int64(btoi(x > y) - btoi(x < y)))
+}
+
+func compareFloats(t *value.Task, a []value.Value) value.Value {
+	x, y := value.ToDouble(t, a[0]), value.ToDouble(t, a[1])
+	switch {
+	case x < y:
+		return value.Int(-1)
+	case x > y:
+		return value.Int(1)
+	}
+	i, j := int64(math.Float64bits(x)), int64(math.Float64bits(y))
+	return value.Int(int64(btoi(i > j) - btoi(i < j)))
+}
+
+func onLong(width int, f func(n int64) int64) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		if width == 32 {
+			return value.Int(f(value.ToInt(t, a[0])))
+		}
+		return value.Int(f(value.ToLong(t, a[0])))
+	}
+}
+
+func highestBit(n int64) int64 {
+	if n == 0 {
+		return 0
+	}
+	return int64(uint64(1) << (63 - bits.LeadingZeros64(uint64(n))))
+}
+
+func onDouble(f func(x float64) bool) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value { return value.Bool(f(value.ToDouble(t, a[0]))) }
+}
