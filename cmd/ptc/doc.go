@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -109,8 +110,29 @@ func writeDoc(w io.Writer, e *builtins.Entry) {
 		}
 		fmt.Fprintf(w, "  (%s)\n", strings.Join(append([]string{written(e)}, names...), " "))
 	}
-	fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(e.Doc, "\n", "\n  "))
+	for paragraph := range strings.Lines(e.Doc) {
+		writeFolded(w, paragraph)
+	}
 	for _, ex := range e.Examples {
 		fmt.Fprintf(w, "    %s\n", ex)
 	}
+}
+
+// writeFolded writes a paragraph in lines of 78 columns at most, where its words allow.
+func writeFolded(w io.Writer, paragraph string) {
+	column := 0
+	for _, word := range strings.Fields(paragraph) {
+		n := utf8.RuneCountInString(word)
+		if column > 0 && column+1+n > 78 {
+			fmt.Fprintln(w)
+			column = 0
+		}
+		sep := " "
+		if column == 0 {
+			sep = "  "
+		}
+		fmt.Fprint(w, sep, word)
+		column += len(sep) + n
+	}
+	fmt.Fprintln(w)
 }
