@@ -6,8 +6,6 @@ require github.com/alecthomas/participle/v2 v2.1.4
 
 require go.uber.org/goleak v1.3.0
 
-require golang.org/x/time v0.15.0
-
 require github.com/goccy/go-yaml v1.19.2
 
 require (

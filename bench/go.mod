@@ -10,12 +10,12 @@ require (
 	github.com/traefik/yaegi v0.16.1
 	github.com/yuin/gopher-lua v1.1.2
 	golang.org/x/sync v0.24.0
+	golang.org/x/time v0.15.0
 )
 
 require (
 	github.com/alecthomas/participle/v2 v2.1.4 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
-	golang.org/x/time v0.15.0 // indirect
 )
 
 replace github.com/ptc-lang/ptc => ../

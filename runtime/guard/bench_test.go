@@ -7,8 +7,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"golang.org/x/time/rate"
-
 	"github.com/ptc-lang/ptc/runtime/guard"
 )
 
@@ -69,16 +67,6 @@ func BenchmarkMutexes(b *testing.B) {
 		l.Lock()
 		l.n++
 		l.Unlock()
-	}
-}
-
-// BenchmarkBucket is the bucket alone.
-func BenchmarkBucket(b *testing.B) {
-	l := rate.NewLimiter(1e9, 1000)
-	for b.Loop() {
-		if !l.Allow() {
-			b.Fatal("there is no token")
-		}
 	}
 }
 

@@ -48,13 +48,13 @@ func TestNoneOvertakesTheQueue(t *testing.T) {
 		s := NewSet(Options{})
 		h := Hint{RateLimited, "api", 1, 1}
 		for range 2 {
-			_, _, err := s.tryToken(t.Context(), h)
+			_, _, err := s.tryToken(t.Context(), &h)
 			require.Nil(t, err)
 		}
 		l := s.limiters["api"]
 		require.True(t, l.timer.Stop())
 		time.Sleep(time.Second)
-		_, w, err := s.tryToken(t.Context(), h)
+		_, w, err := s.tryToken(t.Context(), &h)
 		require.Nil(t, err)
 		require.NotNil(t, w, "he who came last got the token")
 		l.serve()
@@ -70,12 +70,12 @@ func TestNoTimerWhileNobodyWaits(t *testing.T) {
 		s := NewSet(Options{})
 		ctx, cancel := context.WithCancel(t.Context())
 		h := Hint{RateLimited, "api", MinPerSecond, 1}
-		_, _, err := s.tryToken(ctx, h)
+		_, _, err := s.tryToken(ctx, &h)
 		require.Nil(t, err)
-		l, w, err := s.tryToken(ctx, h)
+		l, w, err := s.tryToken(ctx, &h)
 		require.Nil(t, err)
-		require.InDelta(t, 1e18, float64(l.wait(time.Now(), 0)), 1e9)
-		require.Equal(t, time.Duration(1<<62), l.wait(time.Now(), math.MaxInt32), "the longest there is")
+		require.InDelta(t, 1e18, float64(l.wait(s.now(), 0)), 1e9)
+		require.Equal(t, time.Duration(1<<62), l.wait(s.now(), math.MaxInt32), "the longest there is")
 		cancel()
 		require.NotNil(t, l.leave(w, time.Now()))
 		require.False(t, l.timer.Stop(), "the timer runs on")
@@ -87,8 +87,8 @@ func TestTokenThatComesTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewSet(Options{})
 		h := Hint{RateLimited, "api", 1, 1}
-		_, _, _ = s.tryToken(t.Context(), h)
-		l, w, err := s.tryToken(t.Context(), h)
+		_, _, _ = s.tryToken(t.Context(), &h)
+		l, w, err := s.tryToken(t.Context(), &h)
 		require.Nil(t, err)
 		time.Sleep(2 * time.Second)
 		synctest.Wait()

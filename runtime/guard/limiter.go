@@ -8,11 +8,10 @@ import (
 	"math"
 	"strings"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
-// limiter is the bucket of a key. The mutex of its Set guards it.
+// limiter is the bucket of a key. The mutex of its Set guards it. Its times are by the
+// clock of the Set.
 //
 // A token is taken at the moment when it is given, never reserved before: so there is
 // nothing to give back when somebody leaves the queue, and however late a timer is,
@@ -21,9 +20,10 @@ import (
 type limiter struct {
 	queue
 	set    *Set
-	hint   Hint          // its rate; without one while the key is only paused
-	bucket *rate.Limiter // nil likewise
-	until  time.Time     // paused till then
+	hint   Hint          // its key and rate; no rate while the key is only paused
+	tokens float64       // that the bucket held at the time at; by a rounding below 0
+	at     time.Duration // in the future after startLow
+	until  time.Duration // paused till then; 0 if it has not been
 	timer  *time.Timer   // runs while somebody waits
 }
 
@@ -39,7 +39,7 @@ const (
 )
 
 // limiterOf gives the limiter of a key, making it if need be. The caller holds mu.
-func (s *Set) limiterOf(key string, now time.Time) (*limiter, *Error) {
+func (s *Set) limiterOf(key string, now time.Duration) (*limiter, *Error) {
 	if l := s.limiters[key]; l != nil {
 		return l, nil
 	}
@@ -50,16 +50,17 @@ func (s *Set) limiterOf(key string, now time.Time) (*limiter, *Error) {
 	if s.limiters == nil {
 		s.limiters = map[string]*limiter{}
 	}
-	l := &limiter{set: s}
-	s.limiters[strings.Clone(key)] = l // which may be a piece of a long text
+	key = strings.Clone(key) // which may be a piece of a long text
+	l := &limiter{set: s, hint: Hint{Kind: RateLimited, Key: key}}
+	s.limiters[key] = l
 	return l, nil
 }
 
 // sweep forgets the limiters that are no different from new ones, when there are twice
 // as many as were left the last time: so what is kept is at most twice what is in use,
 // and a new key costs the look at two.
-func (s *Set) sweep(now time.Time) {
-	full := len(s.limiters) >= maxLimiters && now.Sub(s.swept) >= sweepPause
+func (s *Set) sweep(now time.Duration) {
+	full := len(s.limiters) >= maxLimiters && now-s.swept >= sweepPause
 	if len(s.limiters) < max(s.sweepAt, enoughToSweep) && !full {
 		return
 	}
@@ -71,47 +72,51 @@ func (s *Set) sweep(now time.Time) {
 	s.sweepAt, s.swept = 2*len(s.limiters), now
 }
 
-func (l *limiter) idle(now time.Time) bool {
-	return l.length == 0 && !now.Before(l.until) && (l.bucket == nil || l.bucket.TokensAt(now) >= float64(l.hint.Burst))
+// rated says whether the limiter has a rate.
+func (l *limiter) rated() bool { return l.hint.Burst > 0 }
+
+func (l *limiter) idle(now time.Duration) bool {
+	return l.length == 0 && now >= l.until && (!l.rated() || l.holds(now) >= float64(l.hint.Burst))
+}
+
+// holds gives the tokens in the bucket at a time.
+func (l *limiter) holds(now time.Duration) float64 {
+	return min(float64(l.hint.Burst), l.tokens+max(0, now-l.at).Seconds()*l.hint.PerSecond)
 }
 
 // setRate gives the limiter its rate, unless it is in use with another one.
-func (l *limiter) setRate(h Hint, now time.Time) *Error {
-	h.Kind = RateLimited
-	if l.hint == h {
+func (l *limiter) setRate(h *Hint, now time.Duration) *Error {
+	if l.hint.PerSecond == h.PerSecond && l.hint.Burst == h.Burst {
 		return nil
 	}
-	if l.bucket != nil && !l.idle(now) {
-		return conflict(h, l.hint)
+	if l.rated() {
+		if !l.idle(now) {
+			return conflict(*h, l.hint)
+		}
+		l.until = 0 // a pause that is long over
 	}
-	if l.bucket != nil {
-		l.until = time.Time{} // a pause that is long over
+	l.hint.PerSecond, l.hint.Burst = h.PerSecond, h.Burst
+	l.tokens, l.at = float64(h.Burst), now
+	if l.until > 0 {
+		l.startLow()
 	}
-	l.hint = h
-	l.bucket = rate.NewLimiter(rate.Limit(h.PerSecond), h.Burst)
-	l.startLow()
 	return nil
 }
 
 // startLow has a bucket hold one token at the end of a pause: the service has said
 // that it is at its limit, so what would have flown in meanwhile must not go at once.
-func (l *limiter) startLow() {
-	if !l.until.IsZero() {
-		l.bucket.AllowN(l.until, l.hint.Burst-1)
-	}
-}
+func (l *limiter) startLow() { l.tokens, l.at = 1, l.until }
 
 // pause gives no token before until.
-func (l *limiter) pause(until, now time.Time) {
-	if !until.After(l.until) || !until.After(now) {
+func (l *limiter) pause(until, now time.Duration) {
+	if until <= l.until || until <= now {
 		return
 	}
 	l.until = until
-	if l.bucket == nil {
+	if !l.rated() {
 		return
 	}
-	if l.bucket.TokensAt(until) >= 1 {
-		l.bucket = rate.NewLimiter(rate.Limit(l.hint.PerSecond), l.hint.Burst)
+	if l.holds(until) >= 1 {
 		l.startLow()
 	}
 	ahead := 0
@@ -129,10 +134,10 @@ func (l *limiter) pause(until, now time.Time) {
 
 // tryToken takes a token, or puts the caller into the queue, unless his deadline would pass
 // before it is his turn.
-func (s *Set) tryToken(ctx context.Context, h Hint) (*limiter, *waiter, *Error) {
+func (s *Set) tryToken(ctx context.Context, h *Hint) (*limiter, *waiter, *Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := time.Now() // in here, so that the bucket sees the times in their order
+	now := s.now() // in here, so that the bucket sees the times in their order
 	l, err := s.limiterOf(h.Key, now)
 	if err == nil {
 		err = l.setRate(h, now)
@@ -164,7 +169,7 @@ func (s *Set) tryToken(ctx context.Context, h Hint) (*limiter, *waiter, *Error) 
 
 // token takes a token.
 func (s *Set) token(ctx context.Context, r *Request) *Error {
-	l, w, err := s.tryToken(ctx, r.Hint)
+	l, w, err := s.tryToken(ctx, &r.Hint)
 	var waited time.Duration
 	if w != nil {
 		began := time.Now()
@@ -181,37 +186,41 @@ func (s *Set) token(ctx context.Context, r *Request) *Error {
 	return err
 }
 
-func (l *limiter) take(now time.Time) bool {
-	return !now.Before(l.until) && l.bucket.AllowN(now, 1)
+// take takes a token if there is one. That less than a nanosecond is missing of it is
+// a rounding.
+func (l *limiter) take(now time.Duration) bool {
+	tokens := l.holds(now)
+	if now < l.until || (1-tokens)*1e9 >= l.hint.PerSecond {
+		return false
+	}
+	l.tokens, l.at = tokens-1, now
+	return true
 }
 
 // wait is how long it takes until those ahead and one more have had their tokens. A
-// wait that is not over is at least a nanosecond: what is less, the bucket gives.
-func (l *limiter) wait(now time.Time, ahead int) time.Duration {
-	from := now
-	if now.Before(l.until) {
-		from = l.until
-	}
-	missing := float64(ahead+1) - l.bucket.TokensAt(from)
-	ns := float64(from.Sub(now)) + max(0, math.Ceil(missing/l.hint.PerSecond*1e9))
+// wait that is not over is at least a nanosecond: what is less, take gives.
+func (l *limiter) wait(now time.Duration, ahead int) time.Duration {
+	from := max(now, l.until)
+	missing := float64(ahead+1) - l.holds(from)
+	ns := float64(from-now) + max(0, math.Ceil(missing/l.hint.PerSecond*1e9))
 	return time.Duration(min(ns, 1<<62))
 }
 
 // tooLate says whether the deadline of somebody with so many ahead passes before his
 // turn comes.
-func (l *limiter) tooLate(ctx context.Context, ahead int, now time.Time) *Error {
+func (l *limiter) tooLate(ctx context.Context, ahead int, now time.Duration) *Error {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		return nil
 	}
-	if wait, left := l.wait(now, ahead), deadline.Sub(now); wait > left {
+	if wait, left := l.wait(now, ahead), time.Until(deadline); wait > left {
 		return hopeless(l.hint, wait, left)
 	}
 	return nil
 }
 
 // arm sets the timer for the first in the queue, or stops it. The caller holds mu.
-func (l *limiter) arm(now time.Time) {
+func (l *limiter) arm(now time.Duration) {
 	switch {
 	case l.length == 0:
 		if l.timer != nil {
@@ -229,7 +238,7 @@ func (l *limiter) arm(now time.Time) {
 func (l *limiter) serve() {
 	l.set.mu.Lock()
 	defer l.set.mu.Unlock()
-	now := time.Now()
+	now := l.set.now()
 	for l.length > 0 && l.take(now) {
 		w := l.first
 		l.remove(w)
@@ -258,10 +267,9 @@ func (l *limiter) leave(w *waiter, since time.Time) *Error {
 	}
 	ahead := l.ahead(w)
 	l.remove(w)
-	now := time.Now()
-	l.arm(now)
+	l.arm(l.set.now())
 	l.set.counts.GaveUp++
-	return l.ended(w.ctx, ahead, now.Sub(since))
+	return l.ended(w.ctx, ahead, time.Since(since))
 }
 
 // ended is the error of a wait that its context has ended.

@@ -53,7 +53,7 @@ type RateStats struct {
 func (s *Set) Stats(n int) Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := time.Now()
+	now := s.now()
 	st := Stats{Counts: s.counts, Held: s.locks.length, Limiters: len(s.limiters), Global: s.global.stats()}
 	st.Waiting = s.global.length
 	s.locks.all(func(l *lock) {
@@ -79,12 +79,12 @@ func (l *lock) stats() LockStats {
 	return st
 }
 
-func (l *limiter) stats(key string, now time.Time) RateStats {
+func (l *limiter) stats(key string, now time.Duration) RateStats {
 	r := RateStats{Key: key, PerSecond: l.hint.PerSecond, Burst: l.hint.Burst, Waiting: l.length}
-	if now.Before(l.until) {
-		r.Paused = l.until
-	} else if l.bucket != nil {
-		r.Tokens = max(0, l.bucket.TokensAt(now))
+	if now < l.until {
+		r.Paused = l.set.start.Add(l.until)
+	} else if l.rated() {
+		r.Tokens = max(0, l.holds(now))
 	}
 	return r
 }
