@@ -89,7 +89,7 @@ func (r *Run) Call(ctx context.Context, in Invocation) (Outcome, error) {
 		r.count(in.Tool)
 		return outcomeOf(recorded), err
 	}
-	release, f := r.enter(ctx, in)
+	at, f := r.enter(ctx, in)
 	if f != nil {
 		if Late(ctx) && in.Scoped {
 			f = failure(diag.Timeout, CodeTimeout, "", "the time of the body around the call was over")
@@ -100,11 +100,11 @@ func (r *Run) Call(ctx context.Context, in Invocation) (Outcome, error) {
 		return r.record(effect, Outcome{Failure: f})
 	}
 	if _, _, err := r.opts.Journal.Begin(effect); err != nil {
-		release()
+		r.leave(in.Tool, at)
 		return Outcome{}, err
 	}
 	r.calls.Add(1)
-	return r.perform(ctx, in, release)
+	return r.perform(ctx, in, at)
 }
 
 // record writes down a call that was refused.
@@ -200,18 +200,24 @@ func failure(kind diag.Code, code, hint, format string, args ...any) *Failure {
 // holds a goroutine of the host.
 const maxBehind = 32
 
+// place is what a call has taken before it is made.
+type place struct {
+	key  string // its idempotency key, and the name of its execution
+	held guard.Held
+}
+
 // enter passes the policies, takes the locks of a call, waits in the queue and takes the
-// token of its rate: see the package comment for the order. release gives all back.
-func (r *Run) enter(ctx context.Context, in Invocation) (release func(), f *Failure) {
+// token of its rate: see the package comment for the order.
+func (r *Run) enter(ctx context.Context, in Invocation) (at place, f *Failure) {
 	t := in.Tool
 	if f := r.take(t); f != nil {
-		return nil, f
+		return at, f
 	}
 	if n := r.behind.Load(); n >= maxBehind {
-		return nil, failure(diag.ToolFailed, CodeStuck, "the tools do not heed the end of their context", "%d calls of this run have not ended in time", n)
+		return at, failure(diag.ToolFailed, CodeStuck, "the tools do not heed the end of their context", "%d calls of this run have not ended in time", n)
 	}
 	if err := r.opts.Queue.Admit(t.name); err != nil {
-		return nil, refusedByQueue(err)
+		return at, refusedByQueue(err)
 	}
 	request := guard.Request{Hint: guard.Hint{Kind: t.hint.Kind &^ guard.RateLimited}}
 	if request.Hint.Kind != guard.FullyParallel {
@@ -222,26 +228,28 @@ func (r *Run) enter(ctx context.Context, in Invocation) (release func(), f *Fail
 	}
 	held, err := r.opts.Guards.Acquire(ctx, &request)
 	if err != nil {
-		return nil, refusedByGuard(err)
+		return at, refusedByGuard(err)
 	}
-	execution := r.opts.Journal.Key(in.ID)
-	if err := r.opts.Queue.Start(ctx, t.name, execution, t.concurrency, nil); err != nil {
+	at = place{r.opts.Journal.Key(in.ID), held}
+	if err := r.opts.Queue.Start(ctx, t.name, at.key, t.concurrency, nil); err != nil {
 		held.Release()
-		return nil, refusedByQueue(err)
-	}
-	release = func() {
-		r.opts.Queue.Leave(t.name, execution)
-		held.Release()
+		return at, refusedByQueue(err)
 	}
 	if t.hint.Kind&guard.RateLimited != 0 {
 		rate := t.hint
 		rate.Kind = guard.RateLimited
 		if _, err := r.opts.Guards.Acquire(ctx, &guard.Request{Hint: rate}); err != nil {
-			release()
-			return nil, refusedByGuard(err)
+			r.leave(t, at)
+			return at, refusedByGuard(err)
 		}
 	}
-	return release, nil
+	return at, nil
+}
+
+// leave gives back what enter has taken.
+func (r *Run) leave(t *Tool, at place) {
+	r.opts.Queue.Leave(t.name, at.key)
+	at.held.Release()
 }
 
 // refusedByQueue makes a failure of an error of the policies or the queue.
@@ -274,14 +282,18 @@ const grace = 5 * time.Millisecond
 // perform calls the function of the tool on a goroutine of its own, so that one that
 // does not heed its context can be left behind. It then keeps its guards and its place
 // among the executions of its action until it does end: it may still be at work.
-func (r *Run) perform(outer context.Context, in Invocation, release func()) (Outcome, error) {
-	ctx, cancel := context.WithTimeout(context.WithValue(outer, callKey{}, in), in.Tool.timeout)
+func (r *Run) perform(outer context.Context, in Invocation, at place) (Outcome, error) {
+	ctx, cancel := context.WithTimeout(context.WithValue(outer, callKey{}, callInfo{in.Room, at.key}), in.Tool.timeout)
 	defer cancel()
 	ended := make(chan Outcome, 1)
 	go func() {
-		o := Outcome{Failure: in.Tool.failureOf(ctx, &Error{Code: CodePanic, Message: "it ended its goroutine"})}
-		defer func() { // runtime.Goexit comes here too
-			release() // before the caller goes on, and perhaps takes the same host itself
+		growStack(0)
+		var o Outcome
+		defer func() {
+			if o.Result == nil && o.Failure == nil { // by runtime.Goexit
+				o.Failure = in.Tool.failureOf(ctx, &Error{Code: CodePanic, Message: "it ended its goroutine"})
+			}
+			r.leave(in.Tool, at) // before the caller goes on, and perhaps takes the same host itself
 			ended <- o
 		}()
 		o = r.invoke(ctx, in)
@@ -321,14 +333,4 @@ func (r *Run) ended(outer context.Context, in Invocation, o Outcome) (Outcome, e
 		}
 	}
 	return o, r.opts.Journal.End(in.ID, o.entry(in.Tool))
-}
-
-// callKey is that of the Invocation in the context of a tool's function.
-type callKey struct{}
-
-// ResultRoom gives how many bytes the result of the call may have at most, so that a
-// tool need not gather more; 0 outside of a call.
-func ResultRoom(ctx context.Context) int64 {
-	in, _ := ctx.Value(callKey{}).(Invocation)
-	return in.Room
 }
