@@ -32,8 +32,8 @@ const (
 )
 
 var (
-	sizeBuf    = objectSize[Buf]()
-	sizeValBuf = objectSize[ValBuf]()
+	sizeBuf    = leafSize[Buf]()
+	sizeValBuf = leafSize[ValBuf]()
 )
 
 // Buf makes an empty builder of text.

@@ -15,18 +15,22 @@ import (
 // and nodes.
 var kindClass = func() (table [256]limits.Class) {
 	for kind, size := range map[Kind]int64{
-		KindKeyword: sizeKeyword, KindSymbol: sizeSymbol, KindList: sizeCons, KindCons: sizeCons,
+		KindSymbol: sizeSymbol, KindList: sizeCons, KindCons: sizeCons,
 		KindChunkedCons: sizeChunkedCons, KindLazy: sizeLazy, KindRange: sizeRange, KindVecSeq: sizeVecSeq,
 		KindStrSeq: sizeStrSeq, KindMapSeq: sizeMapSeq, KindMapEntry: sizeMapEntry, KindHashMap: sizeHashMap,
 		KindSortedMap: sizeSortedMap, KindHashSet: sizeHashSet, KindSortedSet: sizeSortedSet, KindRecord: sizeRecord,
 		KindQueue: sizeQueue, KindFn: sizeFn, KindVar: sizeVar, KindMultiFn: sizeMultiFn, KindProtocol: sizeProtocol,
 		KindProtocolFn: sizeProtocolFn, KindAtom: sizeAtom, KindVolatile: sizeVolatile, KindDelay: sizeDelay,
-		KindReduced: sizeReduced, KindRegex: sizeRegex, KindUUID: sizeUUID, KindInst: sizeInst,
+		KindReduced: sizeReduced, KindRegex: sizeRegex,
 		KindException: sizeException, KindTransientVector: sizeTransientVector, KindTransientMap: sizeTransientMap,
 		KindTransientSet: sizeTransientSet, KindType: sizeRecordType, KindNamespace: sizeNamespace,
 		KindTagged: sizeTagged, KindArray: sizeArray, KindObject: sizeObject, KindChunk: sizeChunk, KindBox: sizeBox,
-		KindSorting: sizeSorting, KindBigInt: sizeBigInt, KindRatio: sizeRatio, KindDecimal: sizeDecimal,
+		KindSorting: sizeSorting,
 	} {
+		table[kind] = classOf(size)
+	}
+	for kind, size := range map[Kind]int64{KindKeyword: sizeKeyword, KindBigInt: sizeBigInt, KindRatio: sizeRatio,
+		KindDecimal: sizeDecimal, KindUUID: sizeUUID, KindInst: sizeInst} {
 		table[kind] = limits.ObjectClass(size)
 	}
 	return table
@@ -35,17 +39,17 @@ var kindClass = func() (table [256]limits.Class) {
 // nodeClass gives the class of the fixed part of a node by its flags; limits.NoClass
 // for hash nodes, whose shapes vary.
 var nodeClass = [256]limits.Class{
-	nodeVector:    limits.ObjectClass(sizeVNode),
-	nodeTree:      limits.ObjectClass(sizeTNode),
-	nodeToken:     limits.BytesClass(sizeEditToken),
-	nodeDense:     limits.ObjectClass(sizeDenseNode),
-	nodeCollision: limits.ObjectClass(sizeCollisionNode),
+	nodeVector:    classOf(sizeVNode),
+	nodeTree:      classOf(sizeTNode),
+	nodeToken:     limits.BytesClass(sizeEditToken - markSlot),
+	nodeDense:     classOf(sizeDenseNode),
+	nodeCollision: classOf(sizeCollisionNode),
 }
 
 var (
-	smallVecClass     = classesOf(sizeSmallVec[:])
-	inlineStringClass = classesOf([]int64{sizeString, sizeString + 16, sizeString + 32, sizeString + 48, sizeString + 64})
-	vectorClass       = limits.ObjectClass(sizeVector)
+	smallVecClass     = classesOf(sizeSmallVec[:], markSlot)
+	inlineStringClass = classesOf([]int64{sizeString, sizeString + 16, sizeString + 32, sizeString + 48, sizeString + 64}, 0)
+	vectorClass       = classOf(sizeVector)
 	stringClass       = limits.ObjectClass(sizeString)
 	bigIntClass       = limits.ObjectClass(sizeBigHeader)
 	ratClass          = limits.ObjectClass(sizeRatHeader)
@@ -53,10 +57,14 @@ var (
 	decimalClass      = limits.ObjectClass(sizeDecHeader)
 )
 
-func classesOf(sizes []int64) []limits.Class {
+// classOf gives the class of an object of a charged size.
+func classOf(size int64) limits.Class { return limits.ObjectClass(size - markSlot) }
+
+// classesOf gives the classes of blocks that are charged with so much more than they take.
+func classesOf(sizes []int64, more int64) []limits.Class {
 	table := make([]limits.Class, len(sizes))
 	for i, size := range sizes {
-		table[i] = limits.ObjectClass(size)
+		table[i] = limits.ObjectClass(size - more)
 	}
 	return table
 }
@@ -139,10 +147,10 @@ func countRat(b *limits.Counts, r *big.Rat) {
 
 func countArrayMap(b *limits.Counts, n int) {
 	if n < len(mapShapes) {
-		b.Count(limits.ObjectClass(mapShapes[n].size))
+		b.Count(classOf(mapShapes[n].size))
 		return
 	}
-	b.Count(limits.ObjectClass(sizeArrayMap))
+	b.Count(classOf(sizeArrayMap))
 	countVals(b, n)
 }
 

@@ -162,7 +162,8 @@ func TestLiveIsOnHeap(tt *testing.T) {
 	}
 	live := liveOf(t, roots...)
 	tt.Logf("live %d, heap %d", live, held)
-	if held > live+live/50+16<<10 || held < live-live/50 {
+	// The mark counts the places of objects in its stack, too.
+	if held > live+live/50+16<<10 || held < live-live/12 {
 		tt.Errorf("live %d, heap %d", live, held)
 	}
 	runtime.KeepAlive(keep)

@@ -26,7 +26,7 @@ type editToken struct{ Header }
 
 var (
 	sizeHashMap   = objectSize[HashMap]()
-	sizeEditToken = limits.BytesSize(8)
+	sizeEditToken = limits.BytesSize(8) + markSlot
 )
 
 func (t *Task) editToken() *Header {

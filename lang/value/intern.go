@@ -37,8 +37,8 @@ const (
 )
 
 var (
-	sizeTexts  = objectSize[[internedTexts]Value]()
-	sizeShapes = objectSize[[MaxRecord + 1][internedShapes]Shape]()
+	sizeTexts  = leafSize[[internedTexts]Value]()
+	sizeShapes = leafSize[[MaxRecord + 1][internedShapes]Shape]()
 )
 
 // NewInterner gives an interner whose keys are keywords or strings. It is a value,

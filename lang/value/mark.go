@@ -15,15 +15,12 @@ type Marker struct {
 	t     *Task
 	to    uint32 // if not 0, the owner that what is found gets: see Transfer
 	fns   bool   // whether it met functions then, of whichever owner
-	stack []*Header
+	stack markStack
 	live  int64
 	found limits.Counts // those found live
 	// seen counts the objects found live; for polled of them the work is accounted for.
 	seen, polled int64
 }
-
-// keptStack is the mark stack that a task keeps between marks.
-const keptStack = 256
 
 // BeginMark starts a mark. The caller passes every root to Value, then calls End.
 func (t *Task) BeginMark() *Marker {
@@ -32,7 +29,7 @@ func (t *Task) BeginMark() *Marker {
 		t.epoch = 1
 	}
 	t.marks++
-	return &Marker{t: t, stack: make([]*Header, 0, keptStack)}
+	return &Marker{t: t}
 }
 
 // Marks gives the number of marks done since ResetMarks.
@@ -77,15 +74,21 @@ func (m *Marker) push(h *Header) {
 		h.mark = m.t.epoch
 	}
 	m.seen++
-	m.stack = append(m.stack, h)
+	if isLeaf[h.kind] {
+		m.scan(h)
+		return
+	}
+	m.stack.push(h)
 }
+
+// isLeaf tells the kinds that refer to no other object. They never wait in the stack.
+var isLeaf = [256]bool{KindString: true, KindKeyword: true, KindBigInt: true, KindRatio: true, KindDecimal: true,
+	KindUUID: true, KindInst: true}
 
 // drain goes on until the stack is as short as it was.
 func (m *Marker) drain(was int) {
-	for len(m.stack) > was {
-		h := m.stack[len(m.stack)-1]
-		m.stack = m.stack[:len(m.stack)-1]
-		m.scan(h)
+	for m.stack.depth > was {
+		m.scan(m.stack.pop())
 		if m.seen-m.polled >= markPoll {
 			m.poll()
 		}
@@ -106,7 +109,7 @@ func (m *Marker) poll() {
 // 128 KB at least, the depth to which they lie in each other is bounded.
 func (m *Marker) pushVals(vals []Value) {
 	for len(vals) > markPoll {
-		was := len(m.stack)
+		was := m.stack.depth
 		m.pushVals(vals[:markPoll])
 		m.drain(was)
 		m.t.Spend(markPoll / 64)

@@ -78,7 +78,7 @@ func shape[A any]() nodeShape {
 	var a A
 	size := objectSize[shapedNode[A]]()
 	return nodeShape{uint32(unsafe.Sizeof(a)) / uint32(valueSize),
-		func() *hnode { return &new(shapedNode[A]).hnode }, size, limits.ObjectClass(size)}
+		func() *hnode { return &new(shapedNode[A]).hnode }, size, classOf(size)}
 }
 
 var (

@@ -350,8 +350,8 @@ type Box struct {
 
 // The sizes of the fixed parts, in charged bytes.
 var (
-	sizeString      = objectSize[String]()
-	sizeKeyword     = objectSize[Keyword]()
+	sizeString      = leafSize[String]()
+	sizeKeyword     = leafSize[Keyword]()
 	sizeSymbol      = objectSize[Symbol]()
 	sizeCons        = objectSize[Cons]()
 	sizeChunk       = objectSize[Chunk]()
@@ -362,9 +362,9 @@ var (
 	sizeStrSeq      = objectSize[StrSeq]()
 	sizeMapSeq      = objectSize[MapSeq]()
 	sizeMapEntry    = objectSize[MapEntry]()
-	sizeBigInt      = objectSize[BigInt]()
-	sizeRatio       = objectSize[Ratio]()
-	sizeDecimal     = objectSize[Decimal]()
+	sizeBigInt      = leafSize[BigInt]()
+	sizeRatio       = leafSize[Ratio]()
+	sizeDecimal     = leafSize[Decimal]()
 	sizeFn          = objectSize[Fn]()
 	sizeNative      = objectSize[Native]()
 	sizeVar         = objectSize[Var]()
@@ -373,8 +373,8 @@ var (
 	sizeDelay       = objectSize[Delay]()
 	sizeReduced     = objectSize[Reduced]()
 	sizeRegex       = objectSize[Regex]()
-	sizeUUID        = objectSize[UUID]()
-	sizeInst        = objectSize[Inst]()
+	sizeUUID        = leafSize[UUID]()
+	sizeInst        = leafSize[Inst]()
 	sizeException   = objectSize[Exception]()
 	sizeRecordType  = objectSize[RecordType]()
 	sizeRecord      = objectSize[Record]()
@@ -387,7 +387,14 @@ var (
 	sizeBox         = objectSize[Box]()
 )
 
-func objectSize[T any]() int64 {
+// markSlot is what an object takes in a markStack. It is charged with the object, so that no mark needs memory that was not accounted for.
+const markSlot = 8
+
+// objectSize gives the charged bytes of an object.
+func objectSize[T any]() int64 { return leafSize[T]() + markSlot }
+
+// leafSize gives the charged bytes of a leaf, or of what is no object.
+func leafSize[T any]() int64 {
 	var zero T
 	return limits.ObjectSize(int(unsafe.Sizeof(zero)))
 }

@@ -1,0 +1,52 @@
+// This file defines the stack of a mark.
+
+package value
+
+// markStack holds objects that were found live and not yet looked into. It is made of
+// parts, as a slice that grows would need memory for its copy: so it never takes more
+// than what its objects were charged with for it, and two parts.
+type markStack struct {
+	top   *markPart
+	spare *markPart
+	depth int // how many objects it holds
+}
+
+type markPart struct {
+	below   *markPart
+	n       int
+	objects [markPartSize]*Header
+}
+
+// markPartSize makes a part 2 KB.
+const markPartSize = 254
+
+func (s *markStack) push(h *Header) {
+	p := s.top
+	if p == nil || p.n == markPartSize {
+		p = s.grow()
+	}
+	p.objects[p.n] = h
+	p.n++
+	s.depth++
+}
+
+func (s *markStack) grow() *markPart {
+	p := s.spare
+	if p == nil {
+		p = new(markPart)
+	}
+	s.spare, p.below, s.top = nil, s.top, p
+	return p
+}
+
+// pop takes the object that was pushed last. The stack must not be empty.
+func (s *markStack) pop() *Header {
+	p := s.top
+	p.n--
+	h := p.objects[p.n]
+	if p.n == 0 && p.below != nil {
+		s.top, s.spare = p.below, p
+	}
+	s.depth--
+	return h
+}
