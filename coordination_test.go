@@ -240,3 +240,34 @@ func TestGuardOfACallIsBack(t *testing.T) {
 		                (range 4)))`,
 		ptc.Options{Tools: reg, Limits: ptc.Limits{Calls: 100_000, ToolCalls: 100_000}}))
 }
+
+// TestGuardOfACallLeftBehind has a tool that does not heed its context and so keeps its
+// host beyond its time: the evaluation that has left it is told so, and may try again.
+func TestGuardOfACallLeftBehind(t *testing.T) {
+	var calls atomic.Int32
+	let := make(chan struct{})
+	stuck := tool.New("stuck", "Works on a host.", func(context.Context, hostArgs) (int, error) {
+		if calls.Add(1) == 1 {
+			<-let
+		}
+		return 7, nil
+	}, tool.Hint(guard.Hint{Kind: guard.HostExclusive}), tool.Timeout(20*time.Millisecond))
+	free := tool.New("free", "Ends the call.", func(context.Context, struct{}) (int, error) {
+		close(let)
+		return 0, nil
+	})
+	program := `
+		(defn outcome [f] (try (f) (catch Exception e [(:code (ex-data e)) (:retryable? (ex-data e)) (ex-message e)])))
+		(def late (outcome #(tool/stuck "a")))
+		(def called (outcome #(tool/stuck "a")))
+		(def taken (outcome #(host-exclusive "a" 1)))
+		(def below (outcome #(first (pmap (fn [h] (host-exclusive h 1)) ["a"]))))
+		(def other (host-exclusive "b" 2))
+		(tool/free)
+		[(first late) (take 2 called) (take 2 taken) (take 2 below) other (last called) (last taken)
+		 (retry {:times 50 :backoff-ms 1} (tool/stuck "a")) (retry {:times 50 :backoff-ms 1} (host-exclusive "a" 3))]`
+	res := evalText(t, program, ptc.Options{Tools: testTools(t, stuck, free)})
+	assert.Regexp(t, `^\[:timeout \(:guard-busy true\) \(:guard-busy true\) \(:guard-busy true\) 2 `+
+		`"tool/stuck: host \\"a\\": the call 0#1 of tool/stuck still has it, and was left behind [0-9.]+[mµ]?s ago, when it did not end in time" `+
+		`"host \\"a\\": the call 0#1 of tool/stuck still has it, and was left behind [0-9.]+[mµ]?s ago, when it did not end in time" 7 3\]$`, res)
+}

@@ -67,8 +67,20 @@ func enterGuard(t *value.Task, a []value.Value) value.Value {
 		g.Name = guardName(t, "rate-limited", "key", a[1])
 		g.PerSecond, g.Burst = rateOf(t, a[2])
 	}
-	t.Host.EnterGuard(g)
+	if f := t.Host.EnterGuard(g); f != nil {
+		failGuard(t, f)
+	}
 	return value.Nil
+}
+
+// failGuard throws that a guard was refused. One that may be had later says so in its
+// data, for retry.
+func failGuard(t *value.Task, f *value.ToolFailure) {
+	e := t.NewException(f.Kind, f.Message)
+	if e.Hint = f.Hint; f.Retryable {
+		e.Data = t.MapOf(keyCode, t.Keyword("", f.Code), keyRetryable, value.True)
+	}
+	t.Throw(e)
 }
 
 // guardName gives the name of a host or key.

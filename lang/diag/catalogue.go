@@ -74,6 +74,8 @@ var Catalogue = []Entry{
 		Example: ";; tools\n;; limit arguments 100\n(tool/echo (apply str (repeat 200 \"x\")))"},
 	{Code: GuardHeld, About: "An evaluation wants a host, or the global guard, that it holds already, or that one holds which waits for it to end.",
 		Example: "(host-exclusive \"web-1\" (host-exclusive \"web-1\" 1))"},
+	{Code: GuardBusy, About: "An evaluation wants a host, or the global guard, that a call still has which it, or one that waits for it, has left behind because the tool did not end in time; it may be tried again.",
+		NoExample: "it takes a tool that does not heed the end of its context"},
 	{Code: GuardCycle, About: "Evaluations wait for guards in a circle, because they took them in different orders; the message shows the circle.",
 		NoExample: "it depends on the timing of several evaluations"},
 	{Code: GuardTimeout, About: "The time ran out before a guard was free, or would run out before the rate limit has a token.",

@@ -25,6 +25,7 @@ var classes = sync.OnceValue(func() map[Code]string {
 		SyntaxError:     "java.lang.RuntimeException",
 		Unsupported:     "java.lang.UnsupportedOperationException",
 		GuardHeld:       "java.lang.IllegalStateException",
+		GuardBusy:       "java.lang.IllegalStateException",
 		GuardCycle:      "java.lang.IllegalStateException",
 		GuardTimeout:    "java.util.concurrent.TimeoutException",
 		GuardConflict:   "java.lang.IllegalArgumentException",

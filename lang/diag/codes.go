@@ -42,6 +42,7 @@ const (
 	ToolFailed       Code = "tool-failed"
 	ArgumentTooLarge Code = "argument-too-large"
 	GuardHeld        Code = "guard-held"
+	GuardBusy        Code = "guard-busy"
 	GuardCycle       Code = "guard-cycle"
 	GuardTimeout     Code = "guard-timeout"
 	GuardConflict    Code = "guard-conflict"

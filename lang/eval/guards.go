@@ -17,9 +17,14 @@ const heldSize = 256
 type entering struct{ guard value.Guard }
 
 // EnterGuard implements value.Host.
-func (m *Machine) EnterGuard(g value.Guard) {
-	if m.memo.of == m.now() && len(m.memo.results) > 0 {
-		return
+func (m *Machine) EnterGuard(g value.Guard) *value.ToolFailure {
+	if m.memo.of == m.now() {
+		switch {
+		case len(m.memo.results) > 0:
+			return nil
+		case m.memo.called != nil:
+			return m.memo.called.Failure
+		}
 	}
 	if m.opts.Effects == nil {
 		m.FailHint(diag.NotSupported, "use it in a function that the running program calls", "no guard can be taken while a program is compiled")
@@ -27,7 +32,9 @@ func (m *Machine) EnterGuard(g value.Guard) {
 	panic(entering{g})
 }
 
-// takeGuard takes a guard. What it may fail with, but for the guard itself, comes before.
+// takeGuard takes a guard. What it may fail with comes before; that the guard is refused
+// is kept in the memo, as the outcome of a call is, and thrown by the builtin: the charges
+// of an exception may run it again.
 func (m *Machine) takeGuard(g value.Guard) {
 	m.remember()
 	m.growMemos()
@@ -52,7 +59,11 @@ func (m *Machine) takeGuard(g value.Guard) {
 		if err.Code == diag.Timeout {
 			m.FailLate()
 		}
-		m.FailHint(err.Code, err.Hint, "%s", err.Message)
+		m.memo.called = &value.ToolOutcome{Failure: &value.ToolFailure{Kind: err.Code, Code: string(err.Code), Message: err.Message, Hint: err.Hint,
+			Retryable: err.Code == diag.GuardBusy}}
+		m.SetUsed(m.Used() + m.memo.calledBytes())
+		m.retry = identity{}
+		return
 	}
 	m.holds = append(m.holds, release)
 	m.memo.results = append(m.memo.results, value.True)

@@ -69,9 +69,9 @@ type Host interface {
 	// arguments in canonical JSON. ArgumentBytes gives the most bytes that the arguments may have.
 	CallTool(tool *Tool, args func() string) *ToolOutcome
 	ArgumentBytes() int
-	// EnterGuard takes a guard, like Parallel: the machine waits for it once. LeaveGuard gives back
-	// the one that was taken last.
-	EnterGuard(g Guard)
+	// EnterGuard takes a guard, like Parallel: the machine waits for it once; a failure says
+	// why it was refused. LeaveGuard gives back the one that was taken last.
+	EnterGuard(g Guard) *ToolFailure
 	LeaveGuard()
 	// Tools gives the tools of the host, by name.
 	Tools() []*Tool

@@ -16,6 +16,8 @@ import (
 // Error is why a guard was not given. The code is one of
 //
 //   - diag.GuardHeld: the evaluation, or one that waits for it, holds the guard already;
+//   - diag.GuardBusy: a call that one of those has left behind still holds it (see
+//     Held.LeaveBehind);
 //   - diag.GuardCycle: the wait would close a circle of waits (Cycle tells which);
 //   - diag.GuardTimeout: the deadline has passed, or would before there is a token;
 //   - diag.GuardConflict: a rate limit is in use with another rate;
@@ -63,6 +65,15 @@ func held(what string, owner, holder *Owner) *Error {
 		Code:    diag.GuardHeld,
 		Message: fmt.Sprintf("%s: %s wants it, but %s holds it and waits for %s to end", what, owner, holder, owner),
 		Hint:    "take it around the parallel operation or inside of it, not both",
+	}
+}
+
+// busy is the error of an owner who wants what a call has that was left behind.
+func busy(what string, left *Owner) *Error {
+	return &Error{
+		Code:    diag.GuardBusy,
+		Message: fmt.Sprintf("%s: %s still has it, and was left behind %s ago, when it did not end in time", what, left, short(time.Since(left.behind))),
+		Hint:    "try again later: it is free when that call ends; have the tool heed the end of its context",
 	}
 }
 

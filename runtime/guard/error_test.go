@@ -113,6 +113,43 @@ func TestOutOfTime(t *testing.T) {
 	})
 }
 
+// TestLeftBehind: a call that was left behind keeps its guards. Who has left it is refused
+// them and told why; others wait; nobody waits for it in a circle.
+func TestLeftBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := guard.NewSet(guard.Options{})
+		left, right := guard.NewOwner(nil, "left"), guard.NewOwner(nil, "right")
+		both := guard.Hint{Kind: guard.HostExclusive | guard.GlobalExclusive}
+		held := take(t, s, both, "a", left)
+		held.LeaveBehind("the call left#1 of tool/update")
+		time.Sleep(1500 * time.Millisecond)
+		for _, o := range []*guard.Owner{left, guard.NewOwner(left, "left.1.0")} {
+			e := refused(t, t.Context(), s, exclusive, "a", o)
+			require.Equal(t, diag.GuardBusy, e.Code)
+			require.Equal(t, `host "a": the call left#1 of tool/update still has it, and was left behind 1.5s ago, when it did not end in time`, e.Message)
+			require.Equal(t, diag.GuardBusy, refused(t, t.Context(), s, global, "", o).Code)
+		}
+		b := take(t, s, exclusive, "b", right)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		errs, waits := make(chan *guard.Error), make(chan *guard.Error)
+		go func() { errs <- refused(t, ctx, s, exclusive, "a", right) }()
+		go func() { waits <- refused(t, ctx, s, exclusive, "b", left) }()
+		require.Equal(t, `host "a": the wait ran out of time after 1s, with 0 ahead in the queue, held by the call left#1 of tool/update`, (<-errs).Message)
+		require.Equal(t, diag.GuardTimeout, (<-waits).Code, "no circle: left holds nothing any more")
+		held.Release()
+		held = take(t, s, exclusive, "a", left)
+		late := held
+		held.Release()
+		other := take(t, s, exclusive, "a", left)
+		late.LeaveBehind("a call that has ended")
+		require.Equal(t, diag.GuardHeld, refused(t, t.Context(), s, exclusive, "a", left).Code)
+		other.Release()
+		b.Release()
+		requireNothing(t, s)
+	})
+}
+
 // TestRateLimitsCloseNoCircle: a wait for a token ends by itself.
 func TestRateLimitsCloseNoCircle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -192,12 +192,26 @@ func (h *Held) release() {
 	}
 }
 
+// LeaveBehind says that the owner does not wait any more for what it has taken the guards
+// for. They stay taken until Release, in the name of the call, which errors and statistics
+// show. The owner, and who is below it, is refused them (diag.GuardBusy); others wait.
+func (h Held) LeaveBehind(call string) {
+	if h.ticket != 0 {
+		h.set.leaveBehind(h.host, h.ticket, call)
+	}
+	if h.global != 0 {
+		h.set.leaveBehind(&h.set.global, h.global, call)
+	}
+}
+
 func (s *Set) release(l *lock, ticket uint64) {
 	if s.log == nil || !s.log.Enabled(context.Background(), slog.LevelDebug) {
 		s.unlock(l, ticket)
 		return
 	}
+	s.mu.Lock()
 	what, o := l.String(), l.holder // while it is held
+	s.mu.Unlock()
 	s.unlock(l, ticket)
 	s.tell(context.Background(), "guard given back", what, o, 0)
 }

@@ -68,9 +68,9 @@ func (s *Set) give(l *lock, o *Owner) uint64 {
 
 // queueFor puts an owner into the queue of a lock. The caller holds mu.
 func (s *Set) queueFor(ctx context.Context, l *lock, o *Owner) (*waiter, *Error) {
-	if o.within(l.holder) {
+	if err := l.refuses(o); err != nil {
 		s.counts.Refused++
-		return nil, held(l.String(), o, l.holder)
+		return nil, err
 	}
 	if ctx.Err() != nil { // no wait, and so no circle
 		s.counts.GaveUp++
@@ -85,6 +85,28 @@ func (s *Set) queueFor(ctx context.Context, l *lock, o *Owner) (*waiter, *Error)
 	o.begin(w)
 	s.counts.Waited++
 	return w, nil
+}
+
+// refuses gives the error of an owner who would wait for itself, for one that waits for
+// it, or for a call that one of those has left behind. The caller holds mu.
+func (l *lock) refuses(o *Owner) *Error {
+	switch h := l.holder; {
+	case !h.behind.IsZero() && o.within(h.parent):
+		return busy(l.String(), h)
+	case o.within(h):
+		return held(l.String(), o, h)
+	}
+	return nil
+}
+
+// leaveBehind makes a call that nobody waits for any more the holder of a lock, unless
+// the lock has been given back meanwhile.
+func (s *Set) leaveBehind(l *lock, ticket uint64, call string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l.ticket == ticket {
+		l.holder = &Owner{parent: l.holder, name: call, behind: time.Now()}
+	}
 }
 
 // leaveLock takes from the queue somebody whose context has ended. There is no error if

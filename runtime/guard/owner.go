@@ -2,6 +2,8 @@
 
 package guard
 
+import "time"
+
 // Owner is an evaluation as guards see it: who holds and who waits. Its parent is the
 // evaluation that waits for it to end: a worker's is the one that called pmap. While
 // an owner has children under way it takes nothing, since its own goroutine only
@@ -21,6 +23,8 @@ type Owner struct {
 	left, right *Owner  // its siblings in the tree
 	inTree      bool
 	mark        uint64 // of the last search that has come by
+
+	behind time.Time // when it was left behind; zero for an evaluation
 }
 
 // NewOwner gives the owner of an evaluation. The parent is nil for the main

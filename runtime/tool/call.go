@@ -272,7 +272,9 @@ func refusedByGuard(err error) *Failure {
 	if !errors.As(err, &g) {
 		return failure(diag.Internal, CodeFailed, "", "%v", err)
 	}
-	return failure(g.Code, string(g.Code), g.Hint, "%s", g.Message)
+	f := failure(g.Code, string(g.Code), g.Hint, "%s", g.Message)
+	f.Retryable = g.Code == diag.GuardBusy
+	return f
 }
 
 // grace is how long a call may take to end after its context has: then it is left
@@ -311,6 +313,7 @@ func (r *Run) perform(outer context.Context, in Invocation, at place) (Outcome, 
 	case <-late.C:
 	}
 	r.behind.Add(1)
+	at.held.LeaveBehind(fmt.Sprintf("the call %s of tool/%s", in.ID, in.Tool.name))
 	r.opts.Log.Warn("tool left behind: it does not heed the end of its context", "tool", in.Tool.name, "id", in.ID)
 	return r.ended(outer, in, Outcome{Failure: in.Tool.failureOf(ctx, ctx.Err())})
 }

@@ -33,5 +33,6 @@
 // the schema says, is one too. A tool that does not return soon after its context has
 // ended is left behind: the run goes on, with the failure "timeout" or "cancelled", and
 // counts it. It keeps its locks and its place in the queue until it does return, since it
-// may still be at work. A run that has left 32 calls behind makes no more.
+// may still be at work: an evaluation that wants those locks meanwhile gets the failure
+// guard-busy, which may be retried. A run that has left 32 calls behind makes no more.
 package tool
