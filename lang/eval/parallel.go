@@ -66,6 +66,7 @@ type operation struct {
 	// captured says that the program gathers what is printed: no limit holds then.
 	captured bool
 	nesting  int // operations around it
+	named    int // bytes of the paths of its elements, but for the element's number
 
 	box   *value.Box // of the results; see value.Host
 	sizes []uint32   // of what each result holds, in units of 8 bytes
@@ -197,10 +198,7 @@ func (m *Machine) begin(spec value.Parallel) {
 	if m.op != nil {
 		op.nesting = m.op.nesting + 1
 	}
-	if op.nesting > maxNesting {
-		m.FailHint(diag.NestingTooDeep, "collect first what is to be done, and have one operation do it",
-			"%s: parallel operations nested deeper than %d levels", spec.Name, maxNesting)
-	}
+	m.wantNestable(op)
 	per := 1
 	if spec.Until != value.UntilFailed {
 		per = 2
@@ -284,10 +282,6 @@ func (m *Machine) chosen(op *operation, id string) {
 
 // skips says whether an element is not to run.
 func (op *operation) skips(i int) bool { return op.only != nil && !op.only[i] }
-
-// maxNesting bounds how deep operations nest, since each level takes some kilobytes of Go
-// stack where Do's own goroutine runs its elements.
-const maxNesting = 5000
 
 // wantThunks refuses functions that can't be called without arguments.
 func (m *Machine) wantThunks(name string, fs *value.Vector) {

@@ -37,7 +37,8 @@ const (
 	Write      Class = "write"      // it is in doubt
 )
 
-// MaxID is the most bytes of an id: 500 operations that nest.
+// MaxID is the most bytes of an id: 150 operations that nest, and a thousand of a few
+// elements each. Who makes ids refuses deeper ones.
 const MaxID = 4 << 10
 
 // Effect is something that a program does to the world, or learns from it.
@@ -54,15 +55,15 @@ func (e *Effect) check() error {
 	switch e.Kind {
 	case Call, Time, Print, Guard, Pause, Choice:
 	default:
-		return fmt.Errorf("journal: effect %q has kind %q", e.ID, e.Kind)
+		return fmt.Errorf("journal: effect %q has kind %q", cut(e.ID, 0), e.Kind)
 	}
 	switch e.Class {
 	case ReadOnly, Idempotent, Write:
 	default:
-		return fmt.Errorf("journal: effect %q has class %q", e.ID, e.Class)
+		return fmt.Errorf("journal: effect %q has class %q", cut(e.ID, 0), e.Class)
 	}
 	if !utf8.ValidString(e.Name) {
-		return fmt.Errorf("journal: the name of effect %q is not UTF-8", e.ID)
+		return fmt.Errorf("journal: the name of effect %q is not UTF-8", cut(e.ID, 0))
 	}
 	return checkID(e.ID)
 }

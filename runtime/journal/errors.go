@@ -47,7 +47,7 @@ func differs(recorded, actual *Effect) *Divergence {
 		return fmt.Sprintf("%s %s %s", e.Kind, cut(e.Name, 0), cut(string(e.Args), at))
 	}
 	d.Text = fmt.Sprintf("the run differs from its recording at effect %s: recorded %s, got %s",
-		actual.ID, show(recorded), show(actual))
+		cut(actual.ID, 0), show(recorded), show(actual))
 	return d
 }
 

@@ -38,13 +38,13 @@ func (j *Journal) remember(rec *Recording) {
 func (j *Journal) match(r *recorded, e *Effect) error {
 	switch {
 	case r.met:
-		return fmt.Errorf("journal: effect %s is begun a second time", e.ID)
+		return fmt.Errorf("journal: effect %s is begun a second time", cut(e.ID, 0))
 	case !r.entry.same(e):
 		return differs(&r.entry.Effect, e)
 	case r.entry.Done:
 	case j.replay:
 		return &Divergence{Recorded: &r.entry.Effect, Actual: e, Text: fmt.Sprintf(
-			"the recorded run was interrupted before the outcome of effect %s, %s, was known", e.ID, cut(e.String(), 0))}
+			"the recorded run was interrupted before the outcome of effect %s, %s, was known", cut(e.ID, 0), cut(e.String(), 0))}
 	case (e.Class == Write || r.entry.Class == Write) && !j.doubted.retried[e.ID]:
 		return &InDoubt{*r.entry}
 	}
@@ -79,14 +79,14 @@ func (j *Journal) unrecorded(e *Effect) error {
 			d.Recorded = &r.entry.Effect
 		}
 	}
-	d.Text = fmt.Sprintf("the recording has no effect %s, got %s; ", e.ID, e)
+	d.Text = fmt.Sprintf("the recording has no effect %s, got %s; ", cut(e.ID, 0), e)
 	switch {
 	case j.doubted.Final == nil:
 		d.Text += "the recorded run was interrupted"
 	case d.Recorded == nil:
-		d.Text += "it has none of evaluation " + path
+		d.Text += "it has none of evaluation " + cut(path, 0)
 	default:
-		d.Text += fmt.Sprintf("the last one of evaluation %s is %s, %s", path, d.Recorded.ID, d.Recorded)
+		d.Text += fmt.Sprintf("the last one of evaluation %s is %s, %s", cut(path, 0), cut(d.Recorded.ID, 0), d.Recorded)
 	}
 	return d
 }
@@ -125,7 +125,7 @@ func (j *Journal) unmet() error {
 		return nil
 	}
 	return &Divergence{Recorded: &first.Effect, Text: fmt.Sprintf(
-		"the run ends without the recorded effect %s, %s", first.ID, first.Effect.String())}
+		"the run ends without the recorded effect %s, %s", cut(first.ID, 0), first.Effect.String())}
 }
 
 // Recall gives the recorded outcome of an effect, if there is one. Whoever must wait
