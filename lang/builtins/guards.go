@@ -50,12 +50,12 @@ func expandGlobalExclusive(x *Expansion, form value.Value) value.Value {
 }
 
 func (x *Expansion) underGuard(form value.Value, kind value.GuardKind, name, limits value.Value, body []value.Value) value.Value {
-	return x.list(form, fnGuarded, value.Int(int64(kind)), name, limits, x.thunk(form, body))
+	return x.list(form, fnGuarded, value.Int(int64(kind)), name, limits, x.scoped(form, body))
 }
 
 func expandRetry(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 1, -1, "(retry {:times 3 :backoff-ms 100} body…)")
-	return x.list(form, fnRetry, args[0], x.thunk(form, args[1:]))
+	return x.list(form, fnRetry, args[0], x.scoped(form, args[1:]))
 }
 
 func enterGuard(t *value.Task, a []value.Value) value.Value {

@@ -104,6 +104,13 @@ func (x *Expansion) thunk(at value.Value, body []value.Value) value.Value {
 	return x.call(at, body, symFn, x.vec())
 }
 
+// scoped makes (fn* [] (try (do body…))), for a body that something is done around: recur
+// goes out of it no more than out of a try, which is what the reader of the program sees.
+// As the function it is, recur would begin the body anew, within what is around it.
+func (x *Expansion) scoped(at value.Value, body []value.Value) value.Value {
+	return x.thunk(at, []value.Value{x.list(at, symTry, x.call(at, body, symDo))})
+}
+
 // let makes (let* [bindings…] body…); without bindings only the body.
 func (x *Expansion) let(at value.Value, bindings, body []value.Value) value.Value {
 	if len(bindings) == 0 {

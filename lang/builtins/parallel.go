@@ -83,7 +83,7 @@ func expandPvalues(x *Expansion, form value.Value) value.Value {
 
 func expandWithLimits(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 1, -1, "(with-limits {:ms 200} body…)")
-	return x.list(form, fnLimited, args[0], x.thunk(form, args[1:]))
+	return x.list(form, fnLimited, args[0], x.scoped(form, args[1:]))
 }
 
 // The names of bounds in a program.
