@@ -51,6 +51,7 @@ type effects struct {
 	log     *slog.Logger
 	journal *journal.Journal // nil if there is nothing to be written down
 	run     *tool.Run        // nil without tools
+	secrets *tool.Secrets    // that its calls have met
 	once    sync.Once
 	guards  *guard.Set // see guardSet
 }
@@ -58,7 +59,10 @@ type effects struct {
 // newEffects makes the effects of a run. One without tools and without a journal of the
 // host writes nothing down.
 func newEffects(box *toolbox, l limits.Limits, opts *Options, j *journal.Journal) *effects {
-	e := &effects{box: box, log: opts.Log, journal: j, guards: opts.Guards}
+	e := &effects{box: box, log: opts.Log, journal: j, guards: opts.Guards, secrets: &tool.Secrets{}}
+	if opts.Log != nil {
+		e.log = e.secrets.Logger(opts.Log)
+	}
 	if len(box.tools) == 0 {
 		return e
 	}
@@ -70,7 +74,7 @@ func newEffects(box *toolbox, l limits.Limits, opts *Options, j *journal.Journal
 		q, _ = queue.NewEnforcer(queue.Policies{}, queue.New(queue.Options{})) // there is no policy that could be wrong
 	}
 	e.run = tool.NewRun(tool.RunOptions{ArgumentBytes: l.Arguments, ResultBytes: l.CallResult, ToolCalls: l.ToolCalls,
-		Guards: e.guardSet(), Queue: q, Journal: e.journal, Log: opts.Log})
+		Guards: e.guardSet(), Queue: q, Journal: e.journal, Log: opts.Log, Secrets: e.secrets})
 	return e
 }
 
@@ -134,7 +138,7 @@ func (e *effects) Enter(ctx context.Context, w eval.GuardWish) (release func(), 
 		held, gerr := e.guardSet().Acquire(ctx, &request)
 		return held.Release, guardError(gerr), false
 	}
-	effect := journal.Effect{ID: w.ID, Kind: journal.Guard, Class: journal.ReadOnly, Name: w.Guard.Kind.String(), Args: guardArgs(w.Guard)}
+	effect := journal.Effect{ID: w.ID, Kind: journal.Guard, Class: journal.ReadOnly, Name: w.Guard.Kind.String(), Args: e.secrets.JSON(guardArgs(w.Guard))}
 	recorded, done, jerr := e.journal.Recall(effect)
 	switch {
 	case jerr != nil:
@@ -161,7 +165,7 @@ func (e *effects) Enter(ctx context.Context, w eval.GuardWish) (release func(), 
 	}
 	outcome := journal.Outcome{}
 	if err != nil {
-		outcome.Error, _ = json.Marshal(err) // of texts
+		outcome.Error, _ = json.Marshal(e.secrets.Error(err)) // of texts
 	}
 	if jerr := e.journal.End(w.ID, outcome); jerr != nil {
 		held.Release()
@@ -251,7 +255,7 @@ func (e *effects) Now(id string) (int64, *diag.Error) {
 
 // Print implements eval.Effects.
 func (e *effects) Print(id, printed string) *diag.Error {
-	_, do, err := e.journal.Begin(journal.Effect{ID: id, Kind: journal.Print, Class: journal.ReadOnly, Args: text(printed)})
+	_, do, err := e.journal.Begin(journal.Effect{ID: id, Kind: journal.Print, Class: journal.ReadOnly, Args: e.secrets.JSON(text(printed))})
 	if err == nil && do {
 		err = e.journal.End(id, journal.Outcome{})
 	}

@@ -207,7 +207,7 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 		r.res.val = v
 		r.res.Value, err = r.export(v)
 	}
-	r.err = r.finishJournal(err)
+	r.err = r.finishJournal(r.fx.secrets.Error(err))
 	printed, _ := r.m.Printed()
 	par, calls := r.finish(), r.fx.stats()
 	r.opts.Progress.ended()
@@ -229,6 +229,7 @@ func (r *runner) finishJournal(err *diag.Error) *diag.Error {
 	var failed error = err
 	if err == nil {
 		f.Value, failed = r.res.EDN() // a value may be too large
+		f.Value = r.fx.secrets.Text(f.Value)
 	}
 	if failed != nil {
 		f.Error, failed = finalError(failed)

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -271,4 +274,57 @@ func TestSecrets(t *testing.T) {
 			assert.NotContains(t, text, "604938") // the product begins so
 		})
 	}
+}
+
+// TestSecretsInLogs has a tool that panics with a secret, and guards that are named by it.
+func TestSecretsInLogs(t *testing.T) {
+	login := tool.New("login", "Logs in.", func(_ context.Context, in struct {
+		Token string `json:"token"`
+	}) (int, error) {
+		panic("no such token: " + in.Token)
+	}, tool.Secret("token"))
+	var log strings.Builder
+	_, err := ptc.Run(context.Background(), `(let [t "s3cr3t-token"] (try (tool/login t) (catch Exception e nil)) (host-exclusive t (tool/login t)))`,
+		ptc.Options{Tools: testTools(t, login), Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	require.Error(t, err)
+	assert.Contains(t, log.String(), "tool panicked")
+	assert.Contains(t, log.String(), "guard taken")
+	assert.NotContains(t, log.String()+err.Error(), "s3cr3t")
+}
+
+// TestSecretsAreReadAgain resumes a run that has read a secret: it is not in the journal,
+// and so it is read again, by a tool that changes nothing.
+func TestSecretsAreReadAgain(t *testing.T) {
+	reads := 0
+	var got []string
+	token := tool.New("token", "Gives a token.", func(context.Context, struct{}) (string, error) {
+		reads++
+		return "s3cr3t-token", nil
+	}, tool.ReadOnly(), tool.SecretResult())
+	send := tool.New("send", "Sends.", func(_ context.Context, in fetchArgs) (int, error) {
+		got = append(got, in.URL)
+		return 1, nil
+	})
+	program := `(let [t (tool/token)] (tool/send (str "a?" t)) (loop [i 0] (when (< i %s) (recur (inc i)))) (tool/send (str "b?" t)))`
+	path := filepath.Join(t.TempDir(), "journal")
+	j, err := journal.Create(path, journal.Header{Seed: 1}, journal.Options{})
+	require.NoError(t, err)
+	run := func(j *journal.Journal, n string) error {
+		prog, err := ptc.Compile("p", fmt.Sprintf(program, n), ptc.Options{Tools: testTools(t, token, send), Seed: 1, Limits: ptc.Limits{Steps: 1_000_000}})
+		require.NoError(t, err)
+		_, err = prog.Run(context.Background(), ptc.Input{Journal: j})
+		require.NoError(t, j.Close())
+		return err
+	}
+	require.ErrorContains(t, run(j, "100000000"), "steps")
+	j, _, err = journal.Resume(path, nil, journal.Options{})
+	require.NoError(t, err)
+	require.NoError(t, run(j, "10"))
+	assert.Equal(t, []string{"a?s3cr3t-token", "b?s3cr3t-token"}, got)
+	assert.Equal(t, 2, reads)
+	rec, err := journal.ReadFile(path)
+	require.NoError(t, err)
+	assert.NotContains(t, fmt.Sprintf("%+v", rec), "s3cr3t")
+	require.NoError(t, run(journal.Replay(rec), "10"))
+	assert.Equal(t, 2, reads)
 }

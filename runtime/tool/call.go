@@ -3,6 +3,7 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,6 +25,7 @@ type Run struct {
 	opts    RunOptions
 	calls   atomic.Int64
 	behind  atomic.Int64 // calls that have not ended in time
+	secrets *Secrets
 	mu      sync.Mutex
 	perTool map[*Tool]int
 }
@@ -37,6 +39,7 @@ type RunOptions struct {
 	Queue         *queue.Enforcer
 	Journal       *journal.Journal // of this run
 	Log           *slog.Logger     // nil takes nothing
+	Secrets       *Secrets         // takes those of the calls; nil for some of the run's own
 }
 
 // NewRun begins a run.
@@ -44,7 +47,11 @@ func NewRun(o RunOptions) *Run {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Run{opts: o, perTool: make(map[*Tool]int)}
+	if o.Secrets == nil {
+		o.Secrets = &Secrets{}
+	}
+	o.Log = o.Secrets.Logger(o.Log)
+	return &Run{opts: o, secrets: o.Secrets, perTool: make(map[*Tool]int)}
 }
 
 // Invocation is one call.
@@ -60,6 +67,8 @@ type Invocation struct {
 	Scoped bool
 	// Owner gives the evaluation as guards know it.
 	Owner func() *guard.Owner
+
+	again bool // its outcome is recorded, but for a secret
 }
 
 // Outcome is what became of a call: a result, or a failure.
@@ -80,12 +89,13 @@ func (r *Run) Stats() Stats { return Stats{r.calls.Load(), r.behind.Load()} }
 // Call makes a call, see the package comment for its path. It returns soon after ctx is
 // done, whatever the tool does. An error is one of the journal: the run must end.
 func (r *Run) Call(ctx context.Context, in Invocation) (Outcome, error) {
+	r.secrets.note(in.Args, in.Tool.secrets, false)
 	if f := r.check(in); f != nil {
 		return Outcome{Failure: f}, nil
 	}
-	effect := in.effect()
+	effect := r.effect(in)
 	recorded, done, err := r.opts.Journal.Recall(effect)
-	if err != nil || done {
+	if in.again = done && r.withheld(in.Tool, recorded); err != nil || done && !in.again {
 		r.count(in.Tool)
 		return outcomeOf(recorded), err
 	}
@@ -96,8 +106,15 @@ func (r *Run) Call(ctx context.Context, in Invocation) (Outcome, error) {
 		} else if ctx.Err() != nil {
 			return Outcome{Failure: f}, nil // the evaluation is over
 		}
+		if in.again {
+			return Outcome{Failure: f}, nil
+		}
 		effect.Class = journal.ReadOnly // nothing was done
 		return r.record(effect, Outcome{Failure: f})
+	}
+	if in.again {
+		r.calls.Add(1)
+		return r.perform(ctx, in, way)
 	}
 	if _, _, err := r.opts.Journal.Begin(effect); err != nil {
 		r.leave(in.Tool, at)
@@ -111,28 +128,34 @@ func (r *Run) Call(ctx context.Context, in Invocation) (Outcome, error) {
 func (r *Run) record(e journal.Effect, o Outcome) (Outcome, error) {
 	_, _, err := r.opts.Journal.Begin(e)
 	if err == nil {
-		err = r.opts.Journal.End(e.ID, o.entry(nil))
+		err = r.opts.Journal.End(e.ID, r.entry(nil, o))
 	}
 	return o, err
 }
 
 var classes = [...]journal.Class{Writes: journal.Write, Repeats: journal.Idempotent, Reads: journal.ReadOnly}
 
-func (in *Invocation) effect() journal.Effect {
+func (r *Run) effect(in Invocation) journal.Effect {
 	t := in.Tool
-	return journal.Effect{ID: in.ID, Kind: journal.Call, Name: t.name, Class: classes[t.effect], Args: t.redact(in.Args)}
+	return journal.Effect{ID: in.ID, Kind: journal.Call, Name: t.name, Class: classes[t.effect], Args: r.secrets.JSON(t.redact(in.Args))}
 }
 
-// entry gives the outcome as the journal keeps it.
-func (o Outcome) entry(t *Tool) journal.Outcome {
+// withheld says whether a recorded outcome lacks what the journal may not have, and the
+// tool can be asked for again. What has changed the world is not done again for that.
+func (r *Run) withheld(t *Tool, o journal.Outcome) bool {
+	return t.effect == Reads && !o.Failed() && !r.opts.Journal.Replays() && bytes.Contains(o.Result, []byte(`"`+redacted+`"`))
+}
+
+// entry gives an outcome as the journal keeps it.
+func (r *Run) entry(t *Tool, o Outcome) journal.Outcome {
 	if o.Failure == nil {
-		return journal.Outcome{Result: t.redact(o.Result)}
+		return journal.Outcome{Result: r.secrets.JSON(t.redactResult(o.Result))}
 	}
 	text, err := marshal(o.Failure)
 	if err != nil { // its data is JSON, or there is none
 		text = json.RawMessage(`{"kind":"tool-failed","code":"failed","message":"the failure has no JSON"}`)
 	}
-	return journal.Outcome{Error: text}
+	return journal.Outcome{Error: r.secrets.JSON(text)}
 }
 
 // outcomeOf gives a recorded outcome.
@@ -321,6 +344,7 @@ func (r *Run) perform(outer context.Context, in Invocation, at place) (Outcome, 
 // ended writes down how a call ended. One that failed because the evaluation is over is
 // not ended: nobody knows what it has done, and nobody hears of it.
 func (r *Run) ended(outer context.Context, in Invocation, o Outcome) (Outcome, error) {
+	r.secrets.note(o.Result, in.Tool.secrets, in.Tool.secretResult)
 	if o.Failure != nil {
 		if outer.Err() != nil && !(Late(outer) && in.Scoped) {
 			return o, nil
@@ -335,5 +359,8 @@ func (r *Run) ended(outer context.Context, in Invocation, o Outcome) (Outcome, e
 			}
 		}
 	}
-	return o, r.opts.Journal.End(in.ID, o.entry(in.Tool))
+	if in.again {
+		return o, nil
+	}
+	return o, r.opts.Journal.End(in.ID, r.entry(in.Tool, o))
 }

@@ -147,7 +147,8 @@ func TestRedact(t *testing.T) {
 	}, Secret("token", "password"))
 	assert.JSONEq(t, `{"token":"[secret]","n":12345678901234567890,"list":[{"password":"[secret]","x":1}]}`,
 		string(tl.redact(json.RawMessage(`{"token":"a","n":12345678901234567890,"list":[{"password":{"deep":1},"x":1}]}`))))
-	assert.Equal(t, `"[secret]"`, string(tl.redact(json.RawMessage(`{`))))
+	assert.Equal(t, `"[secret]"`, string(tl.redact(json.RawMessage(`{"token`))))
+	assert.JSONEq(t, `{"token":"[secret]"}`, string(tl.redact(json.RawMessage(`{"\u0074oken":"a"}`))))
 	plain := New("t", "", func(context.Context, struct{}) (any, error) { return nil, nil })
 	assert.Equal(t, `{"token":"a"}`, string(plain.redact(json.RawMessage(`{"token":"a"}`))))
 }

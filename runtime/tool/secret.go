@@ -5,6 +5,7 @@ package tool
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"slices"
 )
 
@@ -40,18 +41,46 @@ func Redact(v any, secrets []string) any {
 
 // redact is Redact for a JSON text.
 func (t *Tool) redact(text json.RawMessage) json.RawMessage {
-	if len(t.secrets) == 0 || len(text) == 0 {
+	if !mentions(text, t.secrets) {
 		return text
 	}
-	var v any
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber() // so that numbers stay as they are
-	if dec.Decode(&v) != nil {
-		return json.RawMessage(`"` + redacted + `"`)
+	v, err := decode(text)
+	if err == nil {
+		text, err = marshal(Redact(v, t.secrets))
 	}
-	out, err := marshal(Redact(v, t.secrets))
 	if err != nil {
 		return json.RawMessage(`"` + redacted + `"`)
 	}
-	return out
+	return text
+}
+
+// mentions says whether a JSON text may have one of the fields. To look is much less work
+// than to read the text.
+func mentions(text json.RawMessage, fields []string) bool {
+	for _, name := range fields {
+		if bytes.Contains(text, []byte(name)) || !plainName.MatchString(name) {
+			return true
+		}
+	}
+	return len(fields) > 0 && bytes.Contains(text, []byte(`\u`))
+}
+
+// plainName is that of a field which can be written in no other way than as it is, but for
+// \u escapes.
+var plainName = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
+
+// redactResult is redact for a result, which may be secret as a whole.
+func (t *Tool) redactResult(text json.RawMessage) json.RawMessage {
+	if t.secretResult && len(text) > 0 && string(text) != "null" {
+		return json.RawMessage(`"` + redacted + `"`)
+	}
+	return t.redact(text)
+}
+
+// decode reads a JSON text; numbers stay as they are.
+func decode(text json.RawMessage) (v any, err error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	err = dec.Decode(&v)
+	return v, err
 }

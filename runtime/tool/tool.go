@@ -31,10 +31,12 @@ type Tool struct {
 	concurrency int
 	maxCalls    int
 	secrets     []string
-	hint        guard.Hint
-	host        string // the argument that names the host
-	examples    []string
-	err         error // of its declaration; Registry.Add reports it
+	// secretResult says that the whole result is a secret.
+	secretResult bool
+	hint         guard.Hint
+	host         string // the argument that names the host
+	examples     []string
+	err          error // of its declaration; Registry.Add reports it
 }
 
 // Effect is what a call of a tool may do to the world.
@@ -93,10 +95,14 @@ func Host(field string) Option { return func(t *Tool) { t.host = field } }
 func MaxCalls(n int) Option { return func(t *Tool) { t.maxCalls = n } }
 
 // Secret names fields, of the arguments and of the result, at any depth, whose values
-// reach no journal, log or error.
+// reach no journal, log or error, and neither do texts in which they stand: see Secrets.
 func Secret(fields ...string) Option {
 	return func(t *Tool) { t.secrets = append(t.secrets, fields...) }
 }
+
+// SecretResult declares that the result is a secret as a whole. A resumed run asks anew for
+// that of a ReadOnly tool, which its journal does not have.
+func SecretResult() Option { return func(t *Tool) { t.secretResult = true } }
 
 // Example is a call of the tool, for its documentation: `(tool/search {:query "lamp"})`.
 func Example(call string) Option { return func(t *Tool) { t.examples = append(t.examples, call) } }

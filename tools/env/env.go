@@ -45,7 +45,7 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 	if len(g.Names) == 0 {
 		return nil, nil
 	}
-	return []*tool.Tool{tool.New("env.get", "Gives the text of an environment variable, nil if there is none.", g.get, tool.ReadOnly(),
+	return []*tool.Tool{tool.New("env.get", "Gives the text of an environment variable, nil if there is none.", g.get, tool.ReadOnly(), tool.SecretResult(),
 		tool.Example(`(tool/env.get "REGION")`), tool.Example(`(tool/env.get {:name "REGION" :default "north"})`))}, nil
 }
 
