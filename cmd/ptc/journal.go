@@ -8,11 +8,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/runtime/journal"
@@ -89,8 +91,8 @@ func absolute(path string) string {
 	return path
 }
 
-// again has the flags be those of a recorded run. Limits that the command line has stay.
-func (f *runFlags) again(rec *journal.Recording, output string) (r recorded, data map[string]any, err error) {
+// again has the flags be those of a recorded run, see bounds.
+func (f *runFlags) again(rec *journal.Recording, output string, fs *flagSet, s streams) (r recorded, data map[string]any, err error) {
 	if err := json.Unmarshal(rec.Header.Options, &r); err != nil {
 		return r, nil, fmt.Errorf("the journal's options can't be read: %w", err)
 	}
@@ -102,18 +104,55 @@ func (f *runFlags) again(rec *journal.Recording, output string) (r recorded, dat
 	for name, v := range raw {
 		data[name] = v
 	}
-	f.limits, f.output, f.seed, f.policyFile = r.Limits, r.Output, rec.Header.Seed, r.Policy
+	if f.limits, err = bounds(r.Limits, fs, s); err != nil {
+		return r, nil, err
+	}
+	f.output, f.seed, f.policyFile = r.Output, rec.Header.Seed, r.Policy
 	if output != "" {
 		f.output = output
 	}
 	return r, data, nil
 }
 
+// bounds gives the bounds for a run that a file asks for: those of the command line, and
+// where it has none those of the file, but none that is wider than by default. A file is no
+// operator: one that somebody else has made shall not take more than ptc run would.
+func bounds(asked ptc.Limits, fs *flagSet, s streams) (ptc.Limits, error) {
+	if err := asked.Validate(); err != nil {
+		return asked, fmt.Errorf("the journal's limits can't be used: %w", err)
+	}
+	asked = asked.OrDefault()
+	given := make(map[string]string)
+	fs.Visit(func(b *flag.Flag) { given[b.Name] = b.Value.String() })
+	var l ptc.Limits
+	all := newFlags("", "")
+	limitFlags(all, &l)
+	most := l
+	l = asked
+	recorded := make(map[string]string)
+	all.VisitAll(func(b *flag.Flag) { recorded[b.Name] = b.Value.String() })
+	l = asked.Within(most)
+	var err error
+	var narrowed []string
+	all.VisitAll(func(b *flag.Flag) {
+		if text, ok := given[b.Name]; ok {
+			err = errors.Join(err, b.Value.Set(text))
+		} else if text := recorded[b.Name]; text != b.Value.String() {
+			narrowed = append(narrowed, dashed(b.Name)+" "+text)
+		}
+	})
+	if len(narrowed) > 0 {
+		fmt.Fprintf(s.err, "ptc: the journal asks for %s; the default holds unless you give the flag\n", strings.Join(narrowed, ", "))
+	}
+	return l, err
+}
+
 const replayAbout = `usage: ptc replay [flags] JOURNAL
 
 Runs the program of a journal again: with the outcomes that the journal has, and
 without calling a tool, reading the clock or waiting. It gives the same bytes. An
-effect that is not the recorded one is an error that shows both.
+effect that is not the recorded one is an error that shows both. Bounds are those of
+the journal, but not wider than by default, unless a flag says so.
 
 examples:
   ptc run deploy.ptc --journal deploy.journal --allow-ssh 'web-*'
@@ -126,6 +165,7 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	fs := newFlags("replay", replayAbout)
 	output := f.outputFlag(fs)
 	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
+	limitFlags(fs, &f.limits)
 	rest, code, ok := parse(fs, args, s)
 	if !ok {
 		return code
@@ -137,7 +177,7 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	if err != nil {
 		return failUsage(s, "%v", plain(err))
 	}
-	r, data, err := f.again(rec, *output)
+	r, data, err := f.again(rec, *output, fs, s)
 	if err == nil {
 		f.tools, err = standIns(r.Tools)
 	}
@@ -165,7 +205,8 @@ Goes on with an interrupted run. What the journal has the outcome of is not done
 again; what it does not have is done. A write that was begun, and whose outcome
 nobody knows, stops the run: find out whether it happened, and settle it with
 --settle. Tools are granted as they were to the run, and ptc.yaml beside the script
-is read again.
+is read again. Bounds are those of the journal, but not wider than by default, unless
+a flag says so.
 
 examples:
   ptc resume deploy.journal
@@ -178,8 +219,7 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 	fs := newFlags("resume", resumeAbout)
 	output := f.outputFlag(fs)
 	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
-	wider := ptc.Limits{}
-	fs.Var(duration{&wider.Timeout}, "timeout", "TIME longest time of the run; as it was, if left out")
+	limitFlags(fs, &f.limits)
 	settled := make(map[string]journal.Settlement)
 	fs.Func("settle", "ID=OUTCOME what is known of a write in doubt: retry, done, done:RESULT or failed:ERROR (JSON); may be repeated", func(v string) error {
 		id, settlement, err := journal.ParseSettlement(v)
@@ -201,7 +241,7 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 		return failUsage(s, "%v", plain(err))
 	}
 	defer j.Close()
-	r, data, err := f.again(rec, *output)
+	r, data, err := f.again(rec, *output, fs, s)
 	for i := 0; i < len(r.Grants) && err == nil; i++ {
 		err = f.grants.Grant(r.Grants[i].Key, r.Grants[i].Value, r.Grants[i].Base)
 	}
@@ -213,9 +253,6 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 		return failUsage(s, "%s: %v", rest[0], err)
 	}
 	defer opened.Close()
-	if wider.Timeout > 0 {
-		f.limits.Timeout = wider.Timeout
-	}
 	f.journal = j
 	return f.run(ctx, rec.Header.Program, rec.Header.Source, data, s)
 }

@@ -81,6 +81,26 @@ func (l Limits) OrDefault() Limits {
 	return l
 }
 
+// Within gives the limits with none wider than those of most. Both have no zero fields.
+func (l Limits) Within(most Limits) Limits {
+	return Limits{
+		SourceBytes:  min(l.SourceBytes, most.SourceBytes),
+		Nesting:      min(l.Nesting, most.Nesting),
+		Timeout:      min(l.Timeout, most.Timeout),
+		Steps:        min(l.Steps, most.Steps),
+		Memory:       min(l.Memory, most.Memory),
+		WorkerMemory: min(l.WorkerMemory, most.WorkerMemory),
+		Workers:      min(l.Workers, most.Workers),
+		Depth:        min(l.Depth, most.Depth),
+		Calls:        min(l.Calls, most.Calls),
+		ToolCalls:    min(l.ToolCalls, most.ToolCalls),
+		Arguments:    min(l.Arguments, most.Arguments),
+		CallResult:   min(l.CallResult, most.CallResult),
+		OutputBytes:  min(l.OutputBytes, most.OutputBytes),
+		ResultBytes:  min(l.ResultBytes, most.ResultBytes),
+	}
+}
+
 func fill[T comparable](field *T, def T) {
 	var zero T
 	if *field == zero {

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/ptc-lang/ptc"
+)
+
+// TestHostileLimits has journals that ask for more than ptc gives: they get the defaults,
+// unless the operator says otherwise by a flag, and no nonsense at all.
+func TestHostileLimits(t *testing.T) {
+	dir := t.TempDir()
+	sound := filepath.Join(dir, "sound")
+	wants{1, "", "no"}.check(t, ptcWith("", "run", "--journal", sound, "--steps", "5000", "-e", `(fail "no" (limits))`))
+	text, err := os.ReadFile(sound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, _, _ := strings.Cut(string(text), "\n")
+	hostile := func(program string, l ptc.Limits) string {
+		limits, _ := json.Marshal(l)
+		line := regexp.MustCompile(`"limits":\{[^}]*\}`).ReplaceAllLiteralString(header, `"limits":`+string(limits))
+		line = regexp.MustCompile(`"source":"(\\.|[^"\\])*"`).ReplaceAllLiteralString(line, fmt.Sprintf(`"source":%q`, program))
+		line, _, _ = strings.Cut(line, `,"sum":`)
+		sum := crc32.Checksum([]byte(line), crc32.MakeTable(crc32.Castagnoli))
+		path := filepath.Join(dir, "hostile")
+		if err := os.WriteFile(path, fmt.Appendf(nil, "%s,\"sum\":\"%08x\"}\n", line, sum), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	const most = 1<<63 - 1
+	all := ptc.Limits{SourceBytes: most, Nesting: most, Timeout: most, Steps: most, Memory: most, WorkerMemory: most, Workers: most, Depth: most,
+		Calls: most, ToolCalls: most, Arguments: most, CallResult: most, OutputBytes: most, ResultBytes: most}
+	for _, command := range []string{"replay", "resume"} {
+		for _, c := range []struct {
+			program string
+			flags   []string
+			limits  ptc.Limits
+			want    wants
+		}{
+			{`(limits)`, nil, all, wants{0, ":bytes 268", "the journal asks for --argument-bytes 9223372036854775807B, "}},
+			{`(:calls (limits))`, nil, all, wants{0, "10000\n", "--workers 9223372036854775807; the default holds unless you give the flag"}},
+			{`(:workers (limits))`, nil, all, wants{0, "8\n", ""}},
+			{`(:calls (limits))`, []string{"--calls", "20000"}, all, wants{0, "20000\n", "the journal asks for"}},
+			{`(:workers (limits))`, []string{"--workers", "9"}, ptc.Limits{Workers: 3}, wants{0, "9\n", ""}},
+			{`(:workers (limits))`, nil, ptc.Limits{Workers: 3}, wants{0, "3\n", ""}},
+			{`(loop [] (recur))`, nil, ptc.Limits{Steps: 1000}, wants{4, "", "1000"}},
+			{`1`, nil, ptc.Limits{Steps: -1}, wants{2, "", "steps is -1, want a number above 0"}},
+			{`1`, nil, ptc.Limits{Memory: 7}, wants{2, "", "memory is 7 bytes"}},
+		} {
+			got := ptcWith("", append([]string{command, hostile(c.program, c.limits)}, c.flags...)...)
+			if c.want.err == "" && c.limits == all {
+				got.err = ""
+			}
+			c.want.check(t, got)
+		}
+	}
+}
