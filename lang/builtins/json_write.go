@@ -37,12 +37,15 @@ type jsonEncoder struct {
 	plainNames   bool // keywords lose their namespace
 	escapeSlash  bool
 	escapeOthers bool // what is not ASCII is escaped
-	canonical    bool // the members of objects are sorted by key, and no key stands twice
+	// at is set for the arguments of a tool: what is not exact is refused, with its place,
+	// the members of objects are sorted by key, and no key stands twice.
+	at *argument
 }
 
 // value writes any value. It is long on purpose: one case per kind.
 func (e *jsonEncoder) value(v value.Value) {
 	e.t.Work(2)
+	e.wantExact(v)
 	var a [32]byte
 	switch v.Kind() {
 	case value.KindNil:
@@ -197,18 +200,21 @@ func (e *jsonEncoder) close(c byte, empty bool) {
 
 func (e *jsonEncoder) array(v value.Value) {
 	e.open('[')
-	empty := true
+	empty, n := true, int64(0)
 	e.t.Each(v, func(x value.Value) bool {
 		e.item(empty)
-		empty = false
+		e.enter(value.Int(n))
 		e.value(x)
+		e.leave()
+		empty = false
+		n++
 		return true
 	})
 	e.close(']', empty)
 }
 
 func (e *jsonEncoder) object(v value.Value) {
-	if e.canonical {
+	if e.at != nil {
 		e.sorted(v)
 		return
 	}
@@ -229,8 +235,9 @@ func (e *jsonEncoder) object(v value.Value) {
 
 // member is one of an object, its key as the text it will be.
 type member struct {
-	key string
-	val value.Value
+	key  string
+	name value.Value
+	val  value.Value
 }
 
 // sorted writes an object with its members sorted by key.
@@ -240,7 +247,8 @@ func (e *jsonEncoder) sorted(v value.Value) {
 	members := make([]member, 0, n)
 	for it := value.NewMapIter(v); it.Next(); {
 		e.t.Work(1)
-		members = append(members, member{e.keyText(it.Key), it.Val})
+		e.wantKey(it.Key)
+		members = append(members, member{e.keyText(it.Key), it.Key, it.Val})
 	}
 	slices.SortFunc(members, func(a, b member) int {
 		e.t.Work(1)
@@ -249,12 +257,15 @@ func (e *jsonEncoder) sorted(v value.Value) {
 	e.open('{')
 	for i, m := range members {
 		if i > 0 && m.key == members[i-1].key {
-			e.t.FailHint(diag.IllegalArgument, "a keyword and a string of the same text are one key in JSON", "JSON: the key %q stands twice in a map", m.key)
+			e.t.FailHint(diag.IllegalArgument, "a keyword and a string of the same text are one key in JSON",
+				"tool/%s: argument %s: got the key %q twice in a map", e.at.tool, e.at.text(e.t), m.key)
 		}
 		e.item(i == 0)
 		e.string(m.key)
 		e.b.WriteByte(':')
+		e.enter(m.name)
 		e.value(m.val)
+		e.leave()
 	}
 	e.close('}', n == 0)
 }
@@ -271,9 +282,6 @@ func (e *jsonEncoder) keyText(k value.Value) string {
 	}
 	if k.Is(value.Kinds(value.KindKeyword, value.KindSymbol)) {
 		return strings.TrimPrefix(e.t.Str(k).AsString().S, ":")
-	}
-	if k.IsNil() {
-		e.t.Fail(diag.IllegalArgument, "JSON object properties may not be nil")
 	}
 	return e.t.Str(k).AsString().S
 }

@@ -41,33 +41,6 @@ func callTool(t *value.Task, tool *value.Tool, a []value.Value) value.Value {
 	return v
 }
 
-// toolArgs gives the arguments of a call as canonical JSON: one object, its keys sorted.
-// A call hands it over as a map, as keys and values, or as one value, where only one is
-// wanted.
-func toolArgs(t *value.Task, tool *value.Tool, a []value.Value) string {
-	b := t.Buf()
-	e := &jsonEncoder{t: t, b: b, strict: true, canonical: true}
-	switch {
-	case len(a) == 1 && a[0].Is(value.Maps):
-		e.value(a[0])
-	case len(a) == 1 && tool.Sole != "" && !a[0].IsNil():
-		b.WriteByte('{')
-		e.string(tool.Sole)
-		b.WriteByte(':')
-		e.value(a[0])
-		b.WriteByte('}')
-	case len(a)%2 == 0 && namesAt(a):
-		e.value(t.MapOf(a...))
-	default:
-		t.FailHint(diag.IllegalArgument, tool.Signature, "tool/%s: got %s, want one map of arguments, or names and values", tool.Name, describeArgs(t, a))
-	}
-	if most := t.Host.ArgumentBytes(); b.Len() > most {
-		t.FailHint(diag.ArgumentTooLarge, "hand it less, or raise the limit (--argument-bytes)",
-			"tool/%s: the arguments have %d bytes, those of a call may have %d", tool.Name, b.Len(), most)
-	}
-	return b.Leave()
-}
-
 // namesAt says whether every other value, from the first on, is a name.
 func namesAt(a []value.Value) bool {
 	for i := 0; i < len(a); i += 2 {
