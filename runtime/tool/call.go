@@ -114,7 +114,7 @@ func (r *Run) Call(ctx context.Context, in Invocation) (Outcome, error) {
 	}
 	if in.again {
 		r.calls.Add(1)
-		return r.perform(ctx, in, way)
+		return r.perform(ctx, in, at)
 	}
 	if _, _, err := r.opts.Journal.Begin(effect); err != nil {
 		r.leave(in.Tool, at)
@@ -258,9 +258,7 @@ func (r *Run) enter(ctx context.Context, in Invocation) (at place, f *Failure) {
 		held.Release()
 		return at, refusedByQueue(err)
 	}
-	if t.hint.Kind&guard.RateLimited != 0 {
-		rate := t.hint
-		rate.Kind = guard.RateLimited
+	if rate := t.rateOf(in.Args); rate.PerSecond > 0 {
 		if _, err := r.opts.Guards.Acquire(ctx, &guard.Request{Hint: rate}); err != nil {
 			r.leave(t, at)
 			return at, refusedByGuard(err)
@@ -352,15 +350,22 @@ func (r *Run) ended(outer context.Context, in Invocation, o Outcome) (Outcome, e
 		if outer.Err() != nil {
 			o.Failure = failure(diag.Timeout, CodeTimeout, "", "the time of the body around the call was over")
 		}
-		if in.Tool.hint.Kind&guard.RateLimited != 0 && o.Failure.RetryAfter > 0 {
-			until := time.Now().Add(time.Duration(o.Failure.RetryAfter) * time.Millisecond)
-			if err := r.opts.Guards.Pause(in.Tool.hint.Key, until); err != nil {
-				r.opts.Log.Warn("rate limit not paused", "tool", in.Tool.name, "error", err)
-			}
-		}
+		r.pause(in, o.Failure.RetryAfter)
 	}
 	if in.again {
 		return o, nil
 	}
 	return o, r.opts.Journal.End(in.ID, r.entry(in.Tool, o))
+}
+
+// pause has the rate limit of a call wait, if it has one, when the call is to be repeated
+// no sooner than after some milliseconds.
+func (r *Run) pause(in Invocation, ms int64) {
+	rate := in.Tool.rateOf(in.Args)
+	if ms <= 0 || rate.Key == "" {
+		return
+	}
+	if err := r.opts.Guards.Pause(rate.Key, time.Now().Add(time.Duration(ms)*time.Millisecond)); err != nil {
+		r.opts.Log.Warn("rate limit not paused", "tool", in.Tool.name, "error", err)
+	}
 }

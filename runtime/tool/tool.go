@@ -34,7 +34,8 @@ type Tool struct {
 	// secretResult says that the whole result is a secret.
 	secretResult bool
 	hint         guard.Hint
-	host         string // the argument that names the host
+	rate         func(args json.RawMessage) guard.Hint // of each call; nil if it is the hint's
+	host         string                                // the argument that names the host
 	examples     []string
 	err          error // of its declaration; Registry.Add reports it
 }
@@ -86,6 +87,12 @@ func Concurrency(n int) Option { return func(t *Tool) { t.concurrency = n } }
 // Hint declares which guards a call takes: see package guard. The host of a
 // HostExclusive one is the argument that Host names.
 func Hint(h guard.Hint) Option { return func(t *Tool) { t.hint = h } }
+
+// Rate declares that the rate limit of a call follows from its arguments, which match the
+// schema: f gives a RateLimited hint. One without PerSecond takes no token and only names
+// the rate limit: that of the key pauses when the call fails and is to be repeated later,
+// be it taken by another tool or by rate-limited in the program.
+func Rate(f func(args json.RawMessage) guard.Hint) Option { return func(t *Tool) { t.rate = f } }
 
 // Host names the argument, a string, that is the host of a call; without it that is
 // "host".
@@ -246,6 +253,19 @@ func (t *Tool) Sole() string {
 		return props[0]
 	}
 	return ""
+}
+
+// rateOf gives the rate limit of a call; no hint if it has none.
+func (t *Tool) rateOf(args json.RawMessage) guard.Hint {
+	switch {
+	case t.rate != nil:
+		return t.rate(args)
+	case t.hint.Kind&guard.RateLimited == 0:
+		return guard.Hint{}
+	}
+	rate := t.hint
+	rate.Kind = guard.RateLimited
+	return rate
 }
 
 // hostOf gives the host of a call, whose arguments match the schema.

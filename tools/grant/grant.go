@@ -103,7 +103,7 @@ func Kinds() []Kind {
 			names: env.Names, tools: func(s *Set) ([]*tool.Tool, error) { return env.Tools(s.env) }},
 		{Key: "fs", Value: "DIR[:ro]", Doc: "grant the files of a directory, to read only with :ro: tool/fs.…, tool/csv.…, tool/jsonl.…", add: (*Set).addDir,
 			names: fileNames, tools: (*Set).fileTools},
-		{Key: "http", Value: "HOST[:PORT][=METHODS]", Doc: "grant a web service, such as api.example.com=GET,POST: tool/http.…", add: (*Set).addHost,
+		{Key: "http", Value: "HOST[:PORT][=METHODS]", Doc: "grant a web service, such as api.example.com=GET,POST, with rate=10 among the methods ten requests a second: tool/http.…", add: (*Set).addHost,
 			names: http.Names, tools: func(s *Set) ([]*tool.Tool, error) { return http.Tools(s.http) }},
 		{Key: "http-private", Value: "ADDRESSES", Doc: "let granted hosts have a private address, such as 10.1.2.3 or 10.0.0.0/8", add: (*Set).addPrivate},
 		{Key: "time", Doc: "grant the clock: tool/time.…", add: (*Set).addTime,

@@ -3,8 +3,10 @@
 package http
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/netip"
 	"net/url"
@@ -12,21 +14,31 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptc-lang/ptc/runtime/guard"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
 // methods are those that a request may have.
 var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-var errHost = errors.New("want HOST[:PORT][=METHOD,…] such as api.example.com, *.example.com:8443 or api.example.com=GET,POST")
+var errHost = errors.New("want HOST[:PORT][=METHOD,…] such as api.example.com, *.example.com:8443, api.example.com=GET,POST or api.example.com=GET,rate=10")
 
-// ParseHost reads HOST[:PORT][=METHOD,…], as a flag has it.
+// ParseHost reads HOST[:PORT][=METHOD,…,rate=N], as a flag has it.
 func ParseHost(text string) (Host, error) {
 	var h Host
 	name, list, limited := strings.Cut(text, "=")
 	if limited {
 		for m := range strings.SplitSeq(strings.ToUpper(list), ",") {
-			h.Methods = append(h.Methods, strings.TrimSpace(m))
+			m = strings.TrimSpace(m)
+			if rate, ok := strings.CutPrefix(m, "RATE="); ok {
+				n, err := strconv.ParseFloat(rate, 64)
+				if err != nil || !(n >= guard.MinPerSecond && n <= guard.MaxPerSecond) {
+					return Host{}, fmt.Errorf("got the rate %q, want requests a second such as rate=10 or rate=0.5", rate)
+				}
+				h.PerSecond = n
+				continue
+			}
+			h.Methods = append(h.Methods, m)
 		}
 	}
 	if strings.Contains(name, "/") {
@@ -122,6 +134,42 @@ func targetOf(u *url.URL) (target, error) {
 	return t, nil
 }
 
+// shown gives the host as programs and operators write it.
+func (t target) shown(scheme string) string {
+	if t.port == usualPort(scheme) {
+		return t.name
+	}
+	return net.JoinHostPort(t.name, strconv.Itoa(int(t.port)))
+}
+
+// rateOf gives the rate limit of a call, whose key is the host: that of the grant, or else
+// only the key, for what the service says ("retry after") to hold for all calls that a
+// program makes under rate-limited.
+func (c *client) rateOf(args json.RawMessage) guard.Hint {
+	var in struct {
+		URL string `json:"url"`
+	}
+	if json.Unmarshal(args, &in) != nil {
+		return guard.Hint{}
+	}
+	u, err := url.Parse(in.URL)
+	if err != nil {
+		return guard.Hint{}
+	}
+	t, err := targetOf(u)
+	if err != nil {
+		return guard.Hint{}
+	}
+	rate := guard.Hint{Kind: guard.RateLimited, Key: t.shown(u.Scheme)}
+	for _, h := range c.hosts {
+		if h.PerSecond > 0 && h.matches(t.name, u.Scheme, t.port) {
+			rate.PerSecond, rate.Burst = h.PerSecond, int(max(1, math.Ceil(min(h.PerSecond, guard.MaxBurst)/10)))
+			break
+		}
+	}
+	return rate
+}
+
 // maxURL bounds the print of a URL.
 const maxURL = 200
 
@@ -157,10 +205,7 @@ func (c *client) grant(method string, u *url.URL) (*Host, error) {
 			return h, nil
 		}
 	}
-	name := t.name
-	if t.port != usualPort(u.Scheme) {
-		name = net.JoinHostPort(t.name, strconv.Itoa(int(t.port)))
-	}
+	name := t.shown(u.Scheme)
 	if known != nil {
 		return nil, &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is not granted for %s, only %s; grant it with --allow-http %s=%s",
 			method, name, strings.Join(known.Methods, ", "), name, method)}

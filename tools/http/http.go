@@ -36,6 +36,9 @@ type Host struct {
 	Port uint16
 	// Methods are the methods that are granted, in capitals; all if empty.
 	Methods []string
+	// PerSecond bounds the requests to the host, to each one of several; below or at 0 they
+	// are not. A tenth of a second's requests may go at once.
+	PerSecond float64
 	// Header is added to each request to the host, in the place of what the program has
 	// there. This is how a program uses a credential that it does not know.
 	Header http.Header
@@ -63,7 +66,7 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 }
 
 func (c *client) tools() []*tool.Tool {
-	common := []tool.Option{tool.Timeout(c.timeout), tool.Secret(secrets...)}
+	common := []tool.Option{tool.Timeout(c.timeout), tool.Secret(secrets...), tool.Rate(c.rateOf)}
 	return []*tool.Tool{
 		tool.New("http.get", "Gets what is at a URL: JSON as data under :json, other text under :body. A status of 400 or more is an error.", c.get,
 			append(common, tool.ReadOnly(),
