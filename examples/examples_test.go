@@ -40,6 +40,7 @@ const (
 	similarity      = "similarity/pairs.ptc"
 	fleetUpdate     = "fleet/update.ptc"
 	ledgerReconcile = "ledger/reconcile.ptc"
+	poll            = "poll/items.ptc"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -91,7 +92,7 @@ func TestAllExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range programs {
-		if _, ok := examples[filepath.ToSlash(p)]; !ok && !slices.Contains([]string{accessLog, logs, similarity, fleetUpdate, ledgerReconcile}, filepath.ToSlash(p)) {
+		if _, ok := examples[filepath.ToSlash(p)]; !ok && !slices.Contains([]string{accessLog, logs, similarity, fleetUpdate, ledgerReconcile, poll}, filepath.ToSlash(p)) {
 			t.Errorf("%s is not tested", p)
 		}
 	}

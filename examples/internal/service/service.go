@@ -1,0 +1,105 @@
+// Package service is the web service of the example that polls one: it lists items page by
+// page and tells of each, bounds the rate of requests, and fails now and then.
+package service
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/time/rate"
+)
+
+// Service is the handler of requests. It counts them.
+type Service struct {
+	items  int
+	bucket *rate.Limiter
+
+	mu     sync.Mutex
+	rng    *rand.Rand
+	counts Counts
+}
+
+// Counts is what a service has been asked.
+type Counts struct {
+	Answered int
+	Limited  int // refused with 429, since there were too many
+	Failed   int // refused with 503, by chance
+}
+
+const (
+	pageSize = 100
+	// failing is the part of the requests that fail.
+	failing = 0.1
+	burst   = 20
+)
+
+// New makes a service of so many items, which answers so many requests a second. A seed
+// has the same requests fail.
+func New(items int, perSecond float64, seed uint64) *Service {
+	return &Service{items: items, bucket: rate.NewLimiter(rate.Limit(perSecond), burst), rng: rand.New(rand.NewPCG(seed, 0))}
+}
+
+// Counts gives the counts so far.
+func (s *Service) Counts() Counts {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.counts
+}
+
+// ServeHTTP answers /items?page=N and /items/ID.
+func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if status := s.refuse(); status != 0 {
+		if status == http.StatusTooManyRequests {
+			w.Header().Set("Retry-After", "1")
+		}
+		w.WriteHeader(status)
+		return
+	}
+	id, err := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/items/"))
+	switch {
+	case r.URL.Path == "/items":
+		page, _ := strconv.Atoi(r.URL.Query().Get("page"))
+		answer(w, s.page(page))
+	case err == nil && id >= 0 && id < s.items:
+		answer(w, map[string]any{"id": id, "name": "item, " + strconv.Itoa(id), "price": float64(id%977) / 4})
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// refuse gives the status of a request that is not answered, 0 if it is.
+func (s *Service) refuse() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case !s.bucket.Allow():
+		s.counts.Limited++
+		return http.StatusTooManyRequests
+	case s.rng.Float64() < failing:
+		s.counts.Failed++
+		return http.StatusServiceUnavailable
+	}
+	s.counts.Answered++
+	return 0
+}
+
+func (s *Service) page(page int) map[string]any {
+	ids := []int{}
+	for id := max(page, 0) * pageSize; id < min((page+1)*pageSize, s.items); id++ {
+		ids = append(ids, id)
+	}
+	answer := map[string]any{"ids": ids}
+	if (page+1)*pageSize < s.items {
+		answer["next"] = page + 1
+	}
+	return answer
+}
+
+func answer(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(v) // who has gone away hears nothing
+}
