@@ -9,16 +9,17 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"golang.org/x/time/rate"
+	"time"
 )
 
 // Service is the handler of requests. It counts them.
 type Service struct {
-	items  int
-	bucket *rate.Limiter
+	items     int
+	perSecond float64
 
 	mu     sync.Mutex
+	tokens float64
+	filled time.Time // when tokens were added last
 	rng    *rand.Rand
 	counts Counts
 }
@@ -40,7 +41,7 @@ const (
 // New makes a service of so many items, which answers so many requests a second. A seed
 // has the same requests fail.
 func New(items int, perSecond float64, seed uint64) *Service {
-	return &Service{items: items, bucket: rate.NewLimiter(rate.Limit(perSecond), burst), rng: rand.New(rand.NewPCG(seed, 0))}
+	return &Service{items: items, perSecond: perSecond, tokens: burst, filled: time.Now(), rng: rand.New(rand.NewPCG(seed, 0))}
 }
 
 // Counts gives the counts so far.
@@ -75,11 +76,15 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Service) refuse() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case !s.bucket.Allow():
+	now := time.Now()
+	s.tokens = min(burst, s.tokens+now.Sub(s.filled).Seconds()*s.perSecond)
+	s.filled = now
+	if s.tokens < 1 {
 		s.counts.Limited++
 		return http.StatusTooManyRequests
-	case s.rng.Float64() < failing:
+	}
+	s.tokens--
+	if s.rng.Float64() < failing {
 		s.counts.Failed++
 		return http.StatusServiceUnavailable
 	}
