@@ -48,6 +48,7 @@ func commands() []command {
 		{"check", "compile a program without running it", checkCommand},
 		{"fmt", "format programs", fmtCommand},
 		{"doc", "show the documentation of a name", docCommand},
+		{"prompt", "print a card of the language for a model", promptCommand},
 		{"version", "print the version", versionCommand},
 	}
 }

@@ -70,7 +70,7 @@ func TestCommands(t *testing.T) {
 		{"--version", wants{0, "ptc ", ""}},
 		{"version now", wants{2, "", `version takes no arguments, got "now"`}},
 		{"chekc x", wants{2, "", `there is no command "chekc"` + "\ndid you mean ptc check?"}},
-		{"frobnicate", wants{2, "", "the commands are help, run, repl, replay, resume, trace, check, fmt, doc, version"}},
+		{"frobnicate", wants{2, "", "the commands are help, run, repl, replay, resume, trace, check, fmt, doc, prompt, version"}},
 		{"help frobnicate", wants{2, "", `there is no command "frobnicate"`}},
 		{"report.ptc", wants{2, "", "to run a program: ptc run report.ptc"}},
 		{"main_test.go", wants{2, "", "to run a program: ptc run main_test.go"}},

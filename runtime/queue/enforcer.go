@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -104,6 +105,22 @@ func (e *Enforcer) Leave(action, execution string) { e.set.Complete(action, exec
 func (e *Enforcer) Concurrency(action string) int {
 	all := e.rules(action)
 	return all.concurrency()
+}
+
+// Bounds tells in short what the policies lay down for an action, such as "at most 4 at
+// once, 10 calls in 1m0s, with all of aws 1000 calls in 1h0m0s"; "" for nothing.
+func (e *Enforcer) Bounds(action string) string {
+	all := e.rules(action)
+	var parts []string
+	if n := all.concurrency(); n != NoLimit {
+		parts = append(parts, fmt.Sprintf("at most %d at once", n))
+	}
+	for _, r := range all {
+		if r.meter != nil {
+			parts = append(parts, r.meter.bounds()...)
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // admit counts a call at all levels, or at none and says why.

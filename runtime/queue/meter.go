@@ -3,6 +3,7 @@
 package queue
 
 import (
+	"fmt"
 	"math/bits"
 	"sync"
 	"time"
@@ -32,6 +33,19 @@ func newMeter(level Level, name string, p Policy) *meter {
 		return nil
 	}
 	return m
+}
+
+// bounds tells of the rate and the quota.
+func (m *meter) bounds() []string {
+	shared := map[Level]string{OfPack: "with all of " + m.name + " ", Global: "with all tools "}[m.level]
+	var parts []string
+	if m.bucket != nil {
+		parts = append(parts, fmt.Sprintf("%s%d calls in %s", shared, m.bucket.rate.Calls, m.bucket.rate.Per))
+	}
+	if m.log != nil {
+		parts = append(parts, fmt.Sprintf("%s%d calls in any %s", shared, m.log.quota.Calls, m.log.quota.Window))
+	}
+	return parts
 }
 
 // refusal gives what stands against a call now: nil, or the violation that lasts

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ptc-lang/ptc/runtime/guard"
@@ -239,6 +240,29 @@ func (t *Tool) Signature() string {
 		result = t.result.String()
 	}
 	return t.name + " " + t.args.String() + " -> " + result
+}
+
+// Conduct tells in short what a call does to the world and what it waits for, such as
+// "read-only, host-exclusive, at most 4 at once, 100 calls a run". It is "" for a tool that
+// writes and is not bounded.
+func (t *Tool) Conduct() string {
+	var parts []string
+	if t.effect != Writes {
+		parts = append(parts, t.effect.String())
+	}
+	if t.hint.Kind != guard.FullyParallel {
+		parts = append(parts, t.hint.String())
+	}
+	if t.concurrency > 0 {
+		parts = append(parts, fmt.Sprintf("at most %d at once", t.concurrency))
+	}
+	if t.maxCalls > 0 {
+		parts = append(parts, fmt.Sprintf("%d calls a run", t.maxCalls))
+	}
+	if t.timeout != DefaultTimeout {
+		parts = append(parts, fmt.Sprintf("%s a call", t.timeout))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Sole gives the name of the argument that a call with one value, which is no map,

@@ -82,6 +82,24 @@ type Given struct {
 // Given gives all that was granted, in order: to grant it again, elsewhere or later.
 func (s *Set) Given() []Given { return slices.Clone(s.given) }
 
+// Reach tells in lines what the tools can reach of files, web services and variables. The
+// tools for programs, databases and hosts name theirs in their documentation.
+func (s *Set) Reach() []string {
+	var lines []string
+	for _, of := range []struct{ key, what string }{{"fs", "Paths begin with"}, {"http", "URLs of"}, {"env", "Variables"}} {
+		var values []string
+		for _, g := range s.given {
+			if g.Key == of.key {
+				values = append(values, g.Value)
+			}
+		}
+		if len(values) > 0 {
+			lines = append(lines, of.what+": "+strings.Join(values, ", "))
+		}
+	}
+	return lines
+}
+
 // Kind is a kind of grant.
 type Kind struct {
 	Key   string // in the file; the flag is --allow- and this

@@ -1,0 +1,57 @@
+// This file defines what the card says of the bounds of a run.
+
+package prompt
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ptc-lang/ptc"
+)
+
+// boundsPiece tells the bounds that a program can hit.
+func boundsPiece(l ptc.Limits) *piece {
+	l = l.OrDefault()
+	text := fmt.Sprintf("%s of time; %s of memory, and %s for each of %d parallel workers; %s steps; %d nested calls (`loop` and `recur` nest none); "+
+		"%d calls of tools, %d of one, each with up to %s of arguments and %s of result; %s printed; an answer of %s. "+
+		"What is beyond ends the run, and says which limit it was; printing is cut.\n",
+		duration(l.Timeout), size(l.Memory), size(l.WorkerMemory), l.Workers, grouped(l.Steps), l.Depth,
+		l.Calls, l.ToolCalls, size(int64(l.Arguments)), size(int64(l.CallResult)), size(int64(l.OutputBytes)), size(int64(l.ResultBytes)))
+	return &piece{section: bounds, text: text, kind: "limits"}
+}
+
+// duration writes a time without units that are 0: 1m and not 1m0s.
+func duration(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// size writes a number of bytes in the largest unit that divides it.
+func size(n int64) string {
+	for _, u := range []struct {
+		name  string
+		bytes int64
+	}{{"GB", 1 << 30}, {"MB", 1 << 20}, {"KB", 1 << 10}} {
+		if n%u.bytes == 0 {
+			return fmt.Sprintf("%d %s", n/u.bytes, u.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// grouped writes a number with commas between its thousands.
+func grouped(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}

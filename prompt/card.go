@@ -1,0 +1,114 @@
+// This file defines how a card is put together from pieces, and which of them a budget has
+// room for.
+
+package prompt
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// section is a part of the card, in the order in which they stand there.
+type section int
+
+const (
+	opening section = iota
+	differences
+	inputs
+	tools
+	beyond
+	bounds
+	examples
+)
+
+var headings = map[section]string{
+	differences: "## Not as in Clojure",
+	inputs:      "## Input",
+	tools:       "## Tools",
+	beyond:      "## Not in Clojure",
+	bounds:      "## Limits",
+	examples:    "## Examples",
+}
+
+// piece is what is in the card as a whole, or not at all.
+type piece struct {
+	section section
+	text    string // one or more lines
+	kind    string // what it is called where it is left out; "" for what always stays
+	// amends is the piece that this one is written behind, on the same lines: the
+	// documentation of a tool behind its signature. Nil for most.
+	amends *piece
+}
+
+// card is all that there is to tell. pieces are in the order of their ranks, fixed ones are
+// always told.
+type card struct {
+	fixed  []*piece
+	pieces []*piece
+}
+
+func newCard(o Options) *card {
+	t := describeTools(o)
+	most, rest := differing()
+	shown := chosenExamples(o)
+	c := &card{fixed: slices.Concat(openingPieces(), t.fixed)}
+	c.pieces = slices.Concat(inputPieces(o.Run.DataNames), t.reach, t.calls, most, t.signatures, shown[:1], []*piece{boundsPiece(o.Run.Limits)},
+		rest, t.docs, shown[1:2], beyondPieces(), shown[2:])
+	return c
+}
+
+// within gives how many pieces a budget has room for.
+func (c *card) within(tokens int) int {
+	n := sort.Search(len(c.pieces), func(i int) bool { return Tokens(c.text(i+1)) > tokens })
+	for n > 0 && Tokens(c.text(n)) > tokens { // where the line of what is left out has grown by more than a piece
+		n--
+	}
+	return n
+}
+
+// text writes the card with the first n pieces.
+func (c *card) text(n int) string {
+	told := slices.Concat(c.fixed, c.pieces[:n])
+	behind := make(map[*piece]string)
+	for _, p := range told {
+		if p.amends != nil {
+			behind[p.amends] += p.text
+		}
+	}
+	var b strings.Builder
+	for s := opening; s <= examples; s++ {
+		first := true
+		for _, p := range told {
+			if p.section != s || p.amends != nil {
+				continue
+			}
+			if first && headings[s] != "" {
+				b.WriteString("\n" + headings[s] + "\n\n")
+			}
+			first = false
+			b.WriteString(p.text + behind[p])
+		}
+	}
+	b.WriteString(c.leftOut(n))
+	return b.String()
+}
+
+// leftOut tells what the pieces from n on are, and how a program asks for them.
+func (c *card) leftOut(n int) string {
+	if n == len(c.pieces) {
+		return ""
+	}
+	var kinds []string
+	counts := make(map[string]int)
+	for _, p := range c.pieces[n:] {
+		if counts[p.kind]++; counts[p.kind] == 1 {
+			kinds = append(kinds, p.kind)
+		}
+	}
+	for i, kind := range kinds {
+		kinds[i] = fmt.Sprintf("%s (%d)", kind, counts[kind])
+	}
+	return "\nLeft out here: " + strings.Join(kinds, ", ") + ". In a program `(doc map)` prints the documentation of a name, `(find-doc \"word\")` that of names and tools about a word.\n"
+}

@@ -1,0 +1,96 @@
+// This file defines what the card says of the language itself: what a program is, what
+// differs from Clojure, and what Clojure does not have.
+//
+// The texts are checked against the table by tests: what stands between ` is code, which
+// compiles, unless it is among the names that a difference says are missing; those are.
+
+package prompt
+
+import (
+	"strings"
+)
+
+const openingText = "# PTC\n\n" +
+	"You write programs in PTC: a sandboxed Clojure 1.11, without a JVM. A program is one text, which runs once. " +
+	"The value of its last form is the answer; what `println` prints comes beside it. " +
+	"Do the whole task in one program: fetch, filter, join and count in it, and make the answer small plain data. " +
+	"Names, arities and syntax are checked before anything runs; on an error mend what it names, and send the whole program again.\n"
+
+func openingPieces() []*piece { return []*piece{{section: opening, text: openingText}} }
+
+// difference is one thing that someone who knows Clojure would get wrong.
+type difference struct {
+	lacks string // names that there are not, separated by blanks; "" if nothing is missing
+	text  string // what there is
+}
+
+// mostDiffering are the differences that nearly every program meets.
+var mostDiffering = []difference{
+	{"", "Input is JSON, read as `data/NAME`: objects are maps with keyword keys, arrays vectors. There is no map of all inputs."},
+	{"slurp spit line-seq read-line System/getenv", "No files, network, processes, environment; only the tools that are granted, if any."},
+	{"future promise deliver agent ref dosync", "No threads and no core.async. Parallel work returns values: `(pmap f coll)` gives what `map` gives, in order, all of it, and throws what `f` threw; " +
+		"`(pcalls #(f 1) #(g 2))` and `(pvalues (f 1) (g 2))` compute several things at once; `(psettle f coll)` gives `{:ok value}` or `{:error {:code code :message message :index i}}` for each element."},
+	{"", "Inside of `pmap` and its kind, an atom from outside can be read and not changed: return values and `reduce` them."},
+	{"java.util.HashMap. java.io.File. LocalDate/now gen-class", "No Java classes. There are common methods of strings and numbers (`(.indexOf s \"x\")`), `Math/sqrt` and the like, `Long/parseLong`; " +
+		"better `str/index-of`, `parse-long`, `parse-double` (nil for what is no number), `format`."},
+	{"", "`str/`, `set/`, `walk/`, `edn/`, `math/` and `json/` need no `require`: `(str/split s #\",\")`, `(json/parse s)`, `(json/write x)`."},
+	{"", "Catch by class, by code or all: `(try (f x) (catch ArithmeticException e 0) (catch :nil-value e 1) (catch :default e (ex-message e)))`. " +
+		"Limits of the whole run can't be caught."},
+}
+
+// lessDiffering are the others.
+var lessDiffering = []difference{
+	{"", "`(return x)` ends the run with the answer `x`, `(fail \"why\")` as a failure."},
+	{"", "Regular expressions run in linear time: no look-around, no back-references, no possessive quantifiers."},
+	{"load-string load-file", "`eval` takes forms, `read-string` and `edn/read-string` read data. Nothing is loaded: the program is one text."},
+	{"", "As in Clojure: integers of 64 bits fail on overflow (`+'` and `*'` do not), `/` on integers gives ratios (`(double 1/3)`), lazy sequences, transducers, " +
+		"destructuring, macros, multimethods, protocols, records, atoms, metadata."},
+	{"", "Strings are sequences of Unicode code points. Type hints have no effect."},
+}
+
+// differing gives the pieces of the differences.
+func differing() (most, rest []*piece) {
+	for _, d := range mostDiffering {
+		most = append(most, &piece{section: differences, text: d.line(), kind: "differences from Clojure"})
+	}
+	for _, d := range lessDiffering {
+		rest = append(rest, &piece{section: differences, text: d.line(), kind: "differences from Clojure"})
+	}
+	return most, rest
+}
+
+// line writes a difference as an item of a list.
+func (d difference) line() string {
+	if d.lacks == "" {
+		return "- " + d.text + "\n"
+	}
+	return "- Not there: `" + strings.Join(strings.Fields(d.lacks), "`, `") + "`. " + d.text + "\n"
+}
+
+// beyondClojure are the names that Clojure does not have, in groups. Those that the
+// differences tell of are not told again.
+var beyondClojure = []string{
+	"Parallel: `(pany f coll)` the first value that any element gives; `(pquorum 2 f coll)` the first 2; `(hedge 50 (fn [] (f x)))` a second try beside the first after 50 ms.",
+	"Trying again: `(retry {:times 3 :backoff-ms 200 :on #{:timeout :unavailable}} (f x))`; without `:on`, what says of itself that it may be tried again.",
+	"Taking turns: `(host-exclusive \"web-1\" (f x))`, `(rate-limited \"api\" {:per-second 5 :burst 2} (f x))`, `(global-exclusive (f x))`.",
+	"Bounds: `(with-limits {:ms 500 :steps 100000 :bytes 1000000 :calls 5 :workers 2} (f x))` for a body, which ends with an exception; `(limits)` what is left.",
+	"Asking: `(tools)`, `(doc map)`, `(find-doc \"word\")`, `(apropos \"str\")`, `(source filter)`, `(dir json)`.",
+	"Other libraries: `clojure.data.json/read-str`, `clojure.data.json/write-str`, `cheshire.core/parse-string`, `cheshire.core/generate-string`, " +
+		"and of Clojure's own `clojure.pprint`, `clojure.zip`, `clojure.data`, `clojure.test`.",
+}
+
+func beyondPieces() []*piece {
+	var all []*piece
+	for _, line := range beyondClojure {
+		all = append(all, &piece{section: beyond, text: "- " + line + "\n", kind: "names that Clojure does not have"})
+	}
+	return all
+}
+
+// inputPieces names the inputs, if they are known.
+func inputPieces(names []string) []*piece {
+	if len(names) == 0 {
+		return nil
+	}
+	return []*piece{{section: inputs, text: "`data/" + strings.Join(names, "`, `data/") + "`\n", kind: "names of inputs"}}
+}

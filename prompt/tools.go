@@ -1,0 +1,97 @@
+// This file defines what the card says of the tools that are granted.
+
+package prompt
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/runtime/tool"
+)
+
+const (
+	callKind      = "how tools are called"
+	reachKind     = "what tools can reach"
+	signatureKind = "signatures of tools"
+	docKind       = "documentation of tools"
+)
+
+// toolPieces are the pieces of the section of tools.
+type toolPieces struct {
+	fixed, reach, calls, signatures, docs []*piece
+}
+
+// callText says how tools are called.
+const callText = "Call them with a map, `(tool/NAME {:key value})`; where one argument alone is required, it will do by itself. " +
+	"Keywords and strings are the same in arguments; objects of results have keyword keys. `?` follows what may be left out. " +
+	"A call that fails throws: `(try (tool/NAME {}) (catch :tool-failed e (:code (ex-data e))))` gives the tool's own code.\n"
+
+func describeTools(o Options) (t toolPieces) {
+	all := o.Run.Tools.All()
+	if len(all) == 0 {
+		t.fixed = []*piece{{section: tools, text: "None is granted: there is nothing but the input.\n"}}
+		return t
+	}
+	t.fixed = []*piece{{section: tools, text: counted(len(all), "tool is", "tools are") + " granted: `(tools)` gives their signatures, `(doc tool/NAME)` prints the documentation of one.\n"}}
+	t.calls = []*piece{{section: tools, text: callText, kind: callKind}}
+	for _, line := range o.Reach {
+		t.reach = append(t.reach, &piece{section: tools, text: "- " + line + "\n", kind: reachKind})
+	}
+	for i, known := range all {
+		signature := &piece{section: tools, text: "    " + builtins.ToolNS + "/" + known.Signature() + "\n", kind: signatureKind}
+		if i == 0 {
+			signature.text = "\n" + signature.text
+		}
+		t.signatures = append(t.signatures, signature)
+		if about := about(known, o); about != "" {
+			t.docs = append(t.docs, &piece{section: tools, text: "        ; " + about + "\n", kind: docKind, amends: signature})
+		}
+	}
+	return t
+}
+
+// about tells on one line what a tool does, and what its calls wait for.
+func about(known *tool.Tool, o Options) string {
+	var parts []string
+	if doc := firstSentence(known.Doc()); doc != "" {
+		parts = append(parts, doc)
+	}
+	conduct := []string{}
+	if c := known.Conduct(); c != "" {
+		conduct = append(conduct, c)
+	}
+	if o.Run.Queue != nil {
+		if b := o.Run.Queue.Bounds(known.Name()); b != "" {
+			conduct = append(conduct, "policy: "+b)
+		}
+	}
+	if len(conduct) > 0 {
+		parts = append(parts, "["+strings.Join(conduct, "; ")+"]")
+	}
+	return strings.Join(parts, " ")
+}
+
+// maxSentence bounds, in bytes, what is taken of a documentation, which may come from
+// anybody: a text without a full stop is cut.
+const maxSentence = 200
+
+// firstSentence gives the first sentence of a text, on one line.
+func firstSentence(doc string) string {
+	line := strings.Join(strings.Fields(doc), " ")
+	if i := strings.Index(line, ". "); i >= 0 {
+		line = line[:i+1]
+	}
+	if len(line) > maxSentence {
+		line = strings.ToValidUTF8(line[:maxSentence], "") + "…"
+	}
+	return line
+}
+
+// counted writes a number of things.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
