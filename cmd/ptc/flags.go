@@ -34,6 +34,10 @@ func newFlags(name, about string) *flagSet {
 // parse reads flags and arguments in any order; behind -- all are arguments. ok is
 // false when the command is over, with the exit code.
 func parse(fs *flagSet, args []string, s streams) (rest []string, code int, ok bool) {
+	if s.declared != nil {
+		s.declared(fs)
+		return nil, exitOK, false
+	}
 	for {
 		err := fs.Parse(args)
 		switch {
@@ -53,29 +57,56 @@ func parse(fs *flagSet, args []string, s streams) (rest []string, code int, ok b
 	}
 }
 
-// help writes the help with a list of the flags. The text of a flag begins with
-// the name of its value, with a capital, if it takes one.
-func (fs *flagSet) help(w io.Writer) {
-	fmt.Fprint(w, fs.about)
-	var names, texts []string
-	width := 0
+// flagText is what there is to say of a flag.
+type flagText struct {
+	name    string   // as it is written: --data
+	value   string   // what its value is called; "" if it takes none
+	text    string   // what it does, with the default
+	choices []string // what the value can be; nil if it is free
+}
+
+// texts gives the flags, by name. The usage of a flag begins with the name of its value,
+// with a capital, if it takes one.
+func (fs *flagSet) texts() []flagText {
+	var all []flagText
 	fs.VisitAll(func(f *flag.Flag) {
-		name, text := dashed(f.Name), f.Usage
-		if value, rest, _ := strings.Cut(text, " "); value[0] >= 'A' && value[0] <= 'Z' {
-			name, text = name+" "+value, rest
+		t := flagText{name: dashed(f.Name), text: f.Usage}
+		if value, rest, _ := strings.Cut(t.text, " "); value[0] >= 'A' && value[0] <= 'Z' {
+			t.value, t.text = value, rest
 		}
 		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" {
-			text += " (default " + f.DefValue + ")"
+			t.text += " (default " + f.DefValue + ")"
 		}
-		width = max(width, len(name))
-		names, texts = append(names, name), append(texts, text)
+		if c, ok := f.Value.(choice); ok {
+			t.choices = c.of
+		}
+		all = append(all, t)
 	})
-	for i := range names {
+	return all
+}
+
+// help writes the help with a list of the flags.
+func (fs *flagSet) help(w io.Writer) {
+	fmt.Fprint(w, fs.about)
+	texts := fs.texts()
+	width := 0
+	for _, t := range texts {
+		width = max(width, len(t.usage()))
+	}
+	for i, t := range texts {
 		if i == 0 {
 			fmt.Fprint(w, "\nflags:\n")
 		}
-		fmt.Fprintf(w, "  %-*s  %s\n", width, names[i], texts[i])
+		fmt.Fprintf(w, "  %-*s  %s\n", width, t.usage(), t.text)
 	}
+}
+
+// usage gives the flag with its value: --data FILE.
+func (t flagText) usage() string {
+	if t.value == "" {
+		return t.name
+	}
+	return t.name + " " + t.value
 }
 
 // names gives the names of the flags.
@@ -153,6 +184,22 @@ func limitFlags(fs *flagSet, l *ptc.Limits) {
 	fs.Var(byteSize[int]{&l.CallResult, 1}, "call-result-bytes", "SIZE most JSON got from a tool in one call")
 	fs.Var(byteSize[int]{&l.ResultBytes, 1}, "output-limit", "SIZE longest text of the value")
 	fs.Var(byteSize[int]{&l.OutputBytes, 1}, "print-limit", "SIZE most text that the program prints; what is beyond is dropped")
+}
+
+// choice is a flag value that is one of several words; set takes it.
+type choice struct {
+	of  []string
+	set func(word string)
+}
+
+func (c choice) String() string { return "" } // the usage of the flag tells the default
+
+func (c choice) Set(word string) error {
+	if !slices.Contains(c.of, word) {
+		return fmt.Errorf("want one of %s", strings.Join(c.of, ", "))
+	}
+	c.set(word)
+	return nil
 }
 
 // duration is a flag value such as 30s.

@@ -85,9 +85,14 @@ func versionCommand(_ context.Context, args []string, s streams) int {
 }
 
 func versionText() string {
-	v := version
-	if info, ok := debug.ReadBuildInfo(); ok && v == "devel" && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		v = info.Main.Version
+	return fmt.Sprintf("ptc %s %s %s/%s", releaseVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// releaseVersion gives the version of a release, of the module that go install was given, or
+// of the commit that was built.
+func releaseVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && version == "devel" && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
 	}
-	return fmt.Sprintf("ptc %s %s %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return version
 }

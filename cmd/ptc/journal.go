@@ -272,17 +272,8 @@ func traceCommand(_ context.Context, args []string, s streams) int {
 	fs := newFlags("trace", traceAbout)
 	write, to := trace.HTML, "-"
 	fs.StringVar(&to, "o", "-", "FILE where it goes; - is the standard output")
-	fs.Func("format", "FORM html or chrome (default html)", func(v string) error {
-		switch v {
-		case "html":
-			write = trace.HTML
-		case "chrome":
-			write = trace.Chrome
-		default:
-			return errors.New("want html or chrome")
-		}
-		return nil
-	})
+	forms := map[string]func(io.Writer, *journal.Recording) error{"html": trace.HTML, "chrome": trace.Chrome}
+	fs.Var(choice{[]string{"html", "chrome"}, func(word string) { write = forms[word] }}, "format", "FORM html or chrome (default html)")
 	rest, code, ok := parse(fs, args, s)
 	if !ok {
 		return code

@@ -30,6 +30,9 @@ type streams struct {
 	// interrupts is called by a command that an interrupt does not end; it gives those
 	// that come from there on. Nil gives none.
 	interrupts func() <-chan os.Signal
+	// declared takes the flags of a command, which then ends before it has done anything;
+	// nil has it run.
+	declared func(*flagSet)
 }
 
 // command is one subcommand.
@@ -49,13 +52,24 @@ func commands() []command {
 		{"fmt", "format programs", fmtCommand},
 		{"doc", "show the documentation of a name", docCommand},
 		{"prompt", "print a card of the language for a model", promptCommand},
+		{"man", "print the manual page", manCommand},
+		{"completion", "print the completions of a shell", completionCommand},
 		{"version", "print the version", versionCommand},
 	}
 }
 
+// flags gives the flags of a command, and what it says of itself. Every command begins with
+// parse, which hands them over.
+func (c command) flags() *flagSet {
+	var fs *flagSet
+	c.run(context.Background(), nil, streams{declared: func(declared *flagSet) { fs = declared }})
+	return fs
+}
+
 func main() {
 	ctx, signals := newInterrupts()
-	os.Exit(dispatch(ctx, os.Args[1:], streams{input{os.Stdin, signals}, os.Stdout, os.Stderr, signals.handle, signals.take}))
+	os.Exit(dispatch(ctx, os.Args[1:], streams{in: input{os.Stdin, signals}, out: os.Stdout, err: os.Stderr,
+		printing: signals.handle, interrupts: signals.take}))
 }
 
 // dispatch runs the subcommand that args begin with.

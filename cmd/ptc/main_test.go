@@ -19,7 +19,7 @@ type outcome struct {
 // ptcWith runs a command line with a standard input.
 func ptcWith(stdin string, args ...string) outcome {
 	var out, err strings.Builder
-	code := dispatch(context.Background(), args, streams{strings.NewReader(stdin), &out, &err, func() {}, nil})
+	code := dispatch(context.Background(), args, streams{in: strings.NewReader(stdin), out: &out, err: &err, printing: func() {}})
 	return outcome{code, out.String(), err.String()}
 }
 
@@ -70,7 +70,7 @@ func TestCommands(t *testing.T) {
 		{"--version", wants{0, "ptc ", ""}},
 		{"version now", wants{2, "", `version takes no arguments, got "now"`}},
 		{"chekc x", wants{2, "", `there is no command "chekc"` + "\ndid you mean ptc check?"}},
-		{"frobnicate", wants{2, "", "the commands are help, run, repl, replay, resume, trace, check, fmt, doc, prompt, version"}},
+		{"frobnicate", wants{2, "", "the commands are help, run, repl, replay, resume, trace, check, fmt, doc, prompt, man, completion, version"}},
 		{"help frobnicate", wants{2, "", `there is no command "frobnicate"`}},
 		{"report.ptc", wants{2, "", "to run a program: ptc run report.ptc"}},
 		{"main_test.go", wants{2, "", "to run a program: ptc run main_test.go"}},

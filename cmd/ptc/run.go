@@ -85,13 +85,8 @@ func (f *runFlags) declareShared(fs *flagSet) {
 	fs.StringVar(&f.policyFile, "policy", "", "FILE the policies of the operator for calls of tools, YAML or JSON")
 	limitFlags(fs, &f.limits)
 	grantFlags(fs, &f.grants)
-	fs.Func("on-full", "WHAT what a parallel operation does that finds no free slot: fail, or run inline, in its caller (default fail)", func(v string) error {
-		if v != "fail" && v != "inline" {
-			return errors.New("want fail or inline")
-		}
-		f.inline = v == "inline"
-		return nil
-	})
+	fs.Var(choice{[]string{"fail", "inline"}, func(word string) { f.inline = word == "inline" }}, "on-full",
+		"WHAT what a parallel operation does that finds no free slot: fail, or run inline, in its caller (default fail)")
 	fs.Uint64Var(&f.seed, "seed", 0, "N seed of the random numbers; 0 takes a new one each time")
 	fs.BoolVar(&f.watch, "progress", false, "show how far long parallel work is, on a terminal")
 }
@@ -99,13 +94,8 @@ func (f *runFlags) declareShared(fs *flagSet) {
 // outputFlag declares the flag of the form of the value; asked is what it was given.
 func (f *runFlags) outputFlag(fs *flagSet) (asked *string) {
 	f.output, asked = outputs[0], new(string)
-	fs.Func("output", "FORM form of the value: edn, json, pretty (JSON), envelope (one JSON object about the run) or none (default edn)", func(v string) error {
-		if !slices.Contains(outputs, v) {
-			return fmt.Errorf("want one of %s", strings.Join(outputs, ", "))
-		}
-		f.output, *asked = v, v
-		return nil
-	})
+	fs.Var(choice{outputs, func(word string) { f.output, *asked = word, word }}, "output",
+		"FORM form of the value: edn, json, pretty (JSON), envelope (one JSON object about the run) or none (default edn)")
 	return asked
 }
 

@@ -90,7 +90,7 @@ func (s *Set) Reach() []string {
 		var values []string
 		for _, g := range s.given {
 			if g.Key == of.key {
-				values = append(values, g.Value)
+				values = append(values, reached(g))
 			}
 		}
 		if len(values) > 0 {
@@ -98,6 +98,17 @@ func (s *Set) Reach() []string {
 		}
 	}
 	return lines
+}
+
+// reached tells what one grant is of, without the notation of the flag.
+func reached(g Given) string {
+	if dir, readOnly := strings.CutSuffix(g.Value, ":ro"); readOnly && g.Key == "fs" {
+		return dir + " (only to read)"
+	}
+	if host, methods, some := strings.Cut(g.Value, "="); some && g.Key == "http" {
+		return host + " (" + methods + ")"
+	}
+	return g.Value
 }
 
 // Kind is a kind of grant.

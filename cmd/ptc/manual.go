@@ -1,0 +1,142 @@
+// This file defines the manual page, which is written from the commands and their flags.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+)
+
+const manAbout = `usage: ptc man
+
+Prints the manual page, for man: every command with its flags and examples.
+
+example:
+  ptc man > /usr/local/share/man/man1/ptc.1
+`
+
+func manCommand(_ context.Context, args []string, s streams) int {
+	rest, code, ok := parse(newFlags("man", manAbout), args, s)
+	if !ok {
+		return code
+	}
+	if len(rest) > 0 {
+		return failUsage(s, "man takes no arguments, got %q", rest[0])
+	}
+	if err := buffered(s.out, writeManual); err != nil {
+		fmt.Fprintf(s.err, "ptc: can't write the output: %v\n", err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+const (
+	manualOpening = `.SH NAME
+ptc \- run task programs: short programs in a sandboxed Clojure
+.SH SYNOPSIS
+.B ptc
+.I command
+.RI [ flags ]
+.RI [ arguments ]
+.SH DESCRIPTION
+A task program reduces data to a compact answer.
+Every run is bounded in time, steps, memory, depth and output, and no bound can be switched off.
+A program sees its input, and nothing else of the machine but the tools that it is granted.
+.PP
+Flags and arguments come in any order; what is behind
+.B \-\-
+is an argument.
+`
+	manualEnd = `.SH FILES
+.TP
+.I ptc.yaml
+beside a script grants the tools that it needs.
+.TP
+.I $XDG_STATE_HOME/ptc/history
+is the history of
+.BR "ptc repl" .
+.SH ENVIRONMENT
+.TP
+.B NO_COLOR
+switches colours off.
+.TP
+.B GOMEMLIMIT
+is the soft memory limit of the process, in place of the one that follows from the limits of the run.
+.SH SEE ALSO
+.UR https://github.com/ptc\-lang/ptc
+The language, the tools and their grants
+.UE
+`
+)
+
+// writeManual writes the page in the macros of man(7). It bears no date, so that a release
+// can be made again.
+func writeManual(w io.Writer) error {
+	m := &manual{w: w}
+	m.printf(".TH PTC 1 \"\" \"ptc %s\" \"User Commands\"\n%s.SH COMMANDS\n", roff(releaseVersion()), manualOpening)
+	for _, c := range commands() {
+		m.command(c)
+	}
+	m.printf("%s", manualEnd)
+	return m.err
+}
+
+// manual writes the parts of the page, until that fails.
+type manual struct {
+	w   io.Writer
+	err error
+}
+
+func (m *manual) printf(format string, args ...any) {
+	if m.err == nil {
+		_, m.err = fmt.Fprintf(m.w, format, args...)
+	}
+}
+
+// command writes what a command says of itself, and its flags.
+func (m *manual) command(c command) {
+	fs := c.flags()
+	m.printf(".SS ptc %s\n%s.\n", roff(c.name), roff(strings.ToUpper(c.summary[:1])+c.summary[1:]))
+	for _, part := range strings.Split(strings.TrimSpace(fs.about), "\n\n") {
+		m.part(part)
+	}
+	for _, f := range fs.texts() {
+		m.printf(".TP\n.B %s", roff(f.name))
+		if f.value != "" {
+			m.printf(" \\fI%s\\fR", roff(f.value))
+		}
+		m.printf("\n%s\n", line(f.text))
+	}
+}
+
+// part writes a paragraph: one whose lines are not to be filled as it is.
+func (m *manual) part(text string) {
+	lines := strings.Split(text, "\n")
+	if !strings.HasPrefix(text, "usage:") && !strings.HasPrefix(text, "example") {
+		m.printf(".PP\n")
+		for _, l := range lines {
+			m.printf("%s\n", line(l))
+		}
+		return
+	}
+	m.printf(".PP\n.EX\n")
+	for _, l := range lines {
+		m.printf("%s\n", line(l))
+	}
+	m.printf(".EE\n")
+}
+
+// roff writes a text so that it means itself inside of a line.
+func roff(text string) string {
+	return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
+}
+
+// line writes a line: a dot or quote at its beginning would make it a request.
+func line(text string) string {
+	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
+		return `\&` + roff(text)
+	}
+	return roff(text)
+}
