@@ -69,6 +69,7 @@ var allowed = map[string][]string{
 	"internal/archtest":            {},
 	"internal/linktest":            {},
 	"internal/memtest":             {},
+	"internal/release":             {},
 	"internal/filetest":            {".", "lang/diag", "lang/builtins", "runtime/tool"},
 	"examples/internal/accesslog":  {},
 	"examples/internal/documents":  {},

@@ -155,11 +155,11 @@ func TestBase(t *testing.T) {
 }
 
 func TestReach(t *testing.T) {
-	var s grant.Set
+	var s Set
 	dir := t.TempDir()
 	for _, g := range [][2]string{{"http", "api.example.com=GET,POST"}, {"fs", dir + ":ro"}, {"fs", dir + "/.."}, {"env", "REGION"}, {"http", "x.example.com:8443"}, {"time", ""}} {
 		require.NoError(t, s.Grant(g[0], g[1], ""))
 	}
 	require.Equal(t, []string{"Paths begin with: " + dir + " (only to read), " + dir + "/..", "URLs of: api.example.com (GET,POST), x.example.com:8443", "Variables: REGION"}, s.Reach())
-	require.Empty(t, (&grant.Set{}).Reach())
+	require.Empty(t, (&Set{}).Reach())
 }
