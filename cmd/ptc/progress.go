@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/metrics"
+	"runtime"
 	"sync"
 	"time"
 
@@ -96,11 +96,12 @@ func progressText(s ptc.Snapshot, heap uint64) string {
 	return fmt.Sprintf("%d elements done, %d waiting, %d workers, %d calls, %d MB", s.Elements, s.Waiting, s.Workers, s.Calls, heap>>20)
 }
 
-// heapBytes gives what the process has allocated and not freed.
+// heapBytes gives what the process has allocated and not freed. Package runtime/metrics
+// would not stop the program for it, some 20 µs, but takes 0.1 ms at every start.
 func heapBytes() uint64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }
 
 func (p *progress) draw(text string) {

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -186,8 +185,26 @@ func (t *Tool) checkedResult(out json.RawMessage) (json.RawMessage, error) {
 	return line.Bytes(), nil
 }
 
-// validName is that of a name which a program can write after tool/.
-var validName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*[?!]?$`)
+// validName says whether a program can write a name after tool/: letters, digits, - and _,
+// in parts separated by dots; the first character is a letter, the last may be ? or !.
+func validName(name string) bool {
+	if name == "" || !isLetter(name[0]) || len(name) > maxName {
+		return false
+	}
+	if last := name[len(name)-1]; last == '?' || last == '!' {
+		name = name[:len(name)-1]
+	}
+	for part := range strings.SplitSeq(name, ".") {
+		if part == "" || strings.IndexFunc(part, func(r rune) bool {
+			return r > 'z' || !isLetter(byte(r)) && (r < '0' || r > '9') && r != '-' && r != '_'
+		}) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 const maxName = 100
 
@@ -197,7 +214,7 @@ func (t *Tool) declare(opts []Option) *Tool {
 		o(t)
 	}
 	switch {
-	case len(t.name) > maxName || !validName.MatchString(t.name):
+	case !validName(t.name):
 		t.err = errors.Join(fmt.Errorf("tool %.100q: a name is letters, digits, - and _, in parts separated by dots, up to %d characters", t.name, maxName), t.err)
 	case t.err != nil:
 		t.err = fmt.Errorf("tool %s: %w", t.name, t.err)

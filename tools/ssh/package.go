@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
@@ -43,7 +44,7 @@ var packageScript string
 const exitNoManager = 250 // of packageScript
 
 // packageName is that of names which no package manager takes for an option or a path.
-var packageName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+:-]*$`)
+var packageName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+:-]*$`) })
 
 var states = []string{"present", "latest", "absent"}
 
@@ -58,7 +59,7 @@ func (h *Hosts) pkg(ctx context.Context, in Package) (Packaged, error) {
 	if !slices.Contains(states, in.State) {
 		return Packaged{}, &tool.Error{Code: CodeBadArgument, Message: fmt.Sprintf("got the state %q, want one of %s", in.State, strings.Join(states, ", "))}
 	}
-	if len(in.Name) > 200 || !packageName.MatchString(in.Name) {
+	if len(in.Name) > 200 || !packageName().MatchString(in.Name) {
 		return Packaged{}, &tool.Error{Code: CodeBadArgument, Message: fmt.Sprintf("got the name %.100q, want that of a package", in.Name)}
 	}
 	res, err := h.command(ctx, t, Quote("sh", "-c", packageScript, "sh", in.Name, in.State), "")

@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -264,4 +265,35 @@ func TestHostileTimes(t *testing.T) {
 	}
 	require.NotEmpty(t, html(t, rec))
 	require.NoError(t, trace.Chrome(io.Discard, rec))
+}
+
+// TestEscaped wants every value of the page to go through html, and to stand in text or in a
+// quoted attribute that is neither a style nor an event, nor a URL but for a fragment.
+func TestEscaped(t *testing.T) {
+	text, err := os.ReadFile("page.html")
+	require.NoError(t, err)
+	_, body, ok := strings.Cut(string(text), "</style>")
+	require.True(t, ok)
+	require.NotContains(t, strings.TrimSuffix(string(text), body), "{{.")
+	action := regexp.MustCompile(`\{\{[^}]*\}\}`)
+	control := regexp.MustCompile(`^\{\{(if|else|end|range)\b`)
+	attribute := regexp.MustCompile(`([a-z0-9]+)="[^"<>]*$`)
+	n := 0
+	for _, at := range action.FindAllStringIndex(body, -1) {
+		if code := body[at[0]:at[1]]; !control.MatchString(code) {
+			require.Regexp(t, `^\{\{html \.[A-Z][a-zA-Z]*\}\}$`, code)
+			n++
+		}
+		before := body[:at[0]]
+		if strings.LastIndexByte(before, '<') < strings.LastIndexByte(before, '>') {
+			continue // text
+		}
+		m := attribute.FindStringSubmatch(before)
+		require.NotNil(t, m, "%s is in no quoted attribute", before[max(0, len(before)-40):])
+		require.Contains(t, []string{"id", "class", "x", "y", "x1", "x2", "width", "height", "href"}, m[1])
+		if m[1] == "href" {
+			require.True(t, strings.HasSuffix(before, `href="#e`))
+		}
+	}
+	require.Greater(t, n, 30)
 }
