@@ -30,32 +30,6 @@ var spanPages = [len(classes)]uint8{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
 // layout is what a block of a class takes, and a span of them.
 type layout struct{ block, span int64 }
 
-var (
-	layouts    = buildLayouts()
-	classAt8   = buildClassAt(0, smallMax, smallStep)
-	classAt128 = buildClassAt(smallMax, maxSmall, bigStep)
-)
-
-func buildLayouts() (table [numClasses]layout) {
-	for i, size := range classes {
-		l := layout{int64(size), int64(spanPages[i]) * pageSize}
-		table[1+i], table[1+len(classes)+i] = l, l
-	}
-	return table
-}
-
-func buildClassAt(from, to, step int) []Class {
-	table := make([]Class, 0, (to-from)/step+1)
-	c := 0
-	for n := from; n <= to; n += step {
-		for int(classes[c]) < n {
-			c++
-		}
-		table = append(table, Class(1+c))
-	}
-	return table
-}
-
 // ObjectClass gives the class of a block with pointers that is charged with size bytes.
 func ObjectClass(size int64) Class {
 	switch {

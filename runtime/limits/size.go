@@ -25,23 +25,6 @@ const (
 	maxRequest = 1 << 40
 )
 
-var (
-	classOf8   = buildClasses(0, smallMax, smallStep)
-	classOf128 = buildClasses(smallMax, maxSmall, bigStep)
-)
-
-func buildClasses(from, to, step int) []uint16 {
-	table := make([]uint16, 0, (to-from)/step+1)
-	c := 0
-	for n := from; n <= to; n += step {
-		for int(classes[c]) < n {
-			c++
-		}
-		table = append(table, classes[c])
-	}
-	return table
-}
-
 // roundUp gives the bytes that an allocation of n bytes occupies.
 func roundUp(n int64) int64 {
 	switch {

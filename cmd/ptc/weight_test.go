@@ -1,0 +1,100 @@
+// This file defines the tests of what the command weighs: the size of its binary, and what
+// it does before main.
+
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The budgets, of the binary as releases have it, for linux/amd64: what was measured, and a few
+// percent of room for changes that nobody would notice. Whoever needs more raises them, in a
+// commit that says what it is for; whoever saves a tenth lowers them.
+//
+// The start is measured by the memory that the packages allocate in their initialisation. It
+// is the same in every run and on every machine, which no time is, and what takes time
+// there (tables, patterns, registries) allocates. Time itself is for bench/cmd/startup.
+const (
+	maxBinary     = 29_500_000
+	maxInitBytes  = 275_000
+	maxInitAllocs = 2_900
+)
+
+func TestWeight(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links the binary of a release")
+	}
+	bin := filepath.Join(t.TempDir(), "ptc")
+	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin, ".")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	info, err := os.Stat(bin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	within(t, "bytes of the binary", info.Size(), maxBinary, "")
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		return
+	}
+	inits := initialised(t, bin)
+	var bytes, allocs int64
+	for _, i := range inits {
+		bytes, allocs = bytes+i.bytes, allocs+i.allocs
+	}
+	slices.SortFunc(inits, func(a, b initialisation) int { return cmp.Compare(b.bytes, a.bytes) })
+	var heaviest strings.Builder
+	for _, i := range inits[:10] {
+		fmt.Fprintf(&heaviest, "\n%7d bytes %5d allocations  %s", i.bytes, i.allocs, i.pkg)
+	}
+	within(t, "bytes allocated before main", bytes, maxInitBytes, heaviest.String())
+	within(t, "allocations before main", allocs, maxInitAllocs, heaviest.String())
+}
+
+// within wants what was measured to be below its budget, and not so far below that the budget
+// would watch nothing.
+func within(t *testing.T, what string, got, budget int64, more string) {
+	t.Helper()
+	t.Logf("%s: %d, budget %d", what, got, budget)
+	if got > budget || got < budget-budget/5 {
+		t.Errorf("%s: %d, the budget is %d%s", what, got, budget, more)
+	}
+}
+
+// initialisation is what the runtime says of that of a package.
+type initialisation struct {
+	pkg           string
+	bytes, allocs int64
+}
+
+// initialised gives the packages that a start initialises.
+func initialised(t *testing.T, bin string) []initialisation {
+	t.Helper()
+	cmd := exec.Command(bin, "run", "-e", "1")
+	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var all []initialisation
+	for line := range strings.Lines(string(out)) {
+		var i initialisation
+		var at, clock float64
+		if n, _ := fmt.Sscanf(line, "init %s @%f ms, %f ms clock, %d bytes, %d allocs", &i.pkg, &at, &clock, &i.bytes, &i.allocs); n == 5 {
+			all = append(all, i)
+		}
+	}
+	if len(all) < 50 {
+		t.Fatalf("%d packages are initialised:\n%s", len(all), out)
+	}
+	return all
+}
