@@ -23,9 +23,9 @@ import (
 // is the same in every run and on every machine, which no time is, and what takes time
 // there (tables, patterns, registries) allocates. Time itself is for bench/cmd/startup.
 const (
-	maxBinary     = 29_500_000
-	maxInitBytes  = 275_000
-	maxInitAllocs = 2_900
+	maxBinary     = 28_900_000
+	maxInitBytes  = 232_000
+	maxInitAllocs = 1_550
 )
 
 func TestWeight(t *testing.T) {

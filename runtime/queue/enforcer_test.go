@@ -309,3 +309,22 @@ func TestMetersAgainstNaive(t *testing.T) {
 		})
 	}
 }
+
+func TestBounds(t *testing.T) {
+	e := newEnforcer(t, queue.Policies{
+		Global:  queue.Policy{Concurrency: 9, Quota: queue.Quota{Calls: 1000, Window: time.Hour}},
+		Packs:   map[string]queue.Policy{"aws": {Rate: queue.Rate{Calls: 5, Per: time.Second}}},
+		Actions: map[string]queue.Policy{"aws.start": {Concurrency: 2, Quota: queue.Quota{Calls: 3, Window: time.Minute}}},
+	})
+	for action, want := range map[string]string{
+		"aws.start": "at most 2 at once, 3 calls in any 1m0s, with all of aws 5 calls in 1s, with all tools 1000 calls in any 1h0m0s",
+		"search":    "at most 9 at once, with all tools 1000 calls in any 1h0m0s",
+	} {
+		if got := e.Bounds(action); got != want {
+			t.Errorf("%s: got %q, want %q", action, got, want)
+		}
+	}
+	if got := newEnforcer(t, queue.Policies{}).Bounds("search"); got != "" {
+		t.Errorf("got %q without policies", got)
+	}
+}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/runtime/guard"
 )
 
 type address struct {
@@ -204,4 +206,32 @@ func TestCheckSize(t *testing.T) {
 		}
 	}).AllocedBytesPerOp()
 	assert.Less(t, grown, CheckSize(text))
+}
+
+func TestConduct(t *testing.T) {
+	none := func(context.Context, json.RawMessage) (json.RawMessage, error) { return nil, nil }
+	args := json.RawMessage(`{"type":"object","properties":{"host":{"type":"string"}},"required":["host"]}`)
+	for want, opts := range map[string][]Option{
+		"":          nil,
+		"read-only": {ReadOnly()},
+		"idempotent, host-exclusive, at most 4 at once, 100 calls a run, 5s a call": {Idempotent(), Hint(guard.Hint{Kind: guard.HostExclusive}),
+			Concurrency(4), MaxCalls(100), Timeout(5 * time.Second)},
+	} {
+		if got := Dynamic("t", "", args, nil, none, opts...).Conduct(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, name := range []string{"a", "aws.ec2_start", "A-1", "done?", "x.y!", "a.1", strings.Repeat("a", maxName)} {
+		if !validName(name) {
+			t.Errorf("%q is refused", name)
+		}
+	}
+	for _, name := range []string{"", "1a", "_a", "a.", ".a", "a..b", "a b", "a/b", "é", "aé", "a?b", "?", "a??", "a.?", "a\x00", "a{", "a@b", strings.Repeat("a", maxName+1)} {
+		if validName(name) {
+			t.Errorf("%q is taken for a name", name)
+		}
+	}
 }
