@@ -28,7 +28,7 @@ func ExampleCard() {
 		log.Fatal(err)
 	}
 	for line := range strings.Lines(card) {
-		if strings.Contains(line, "search {") || strings.Contains(line, "Finds") {
+		if strings.Contains(line, " -> ") || strings.Contains(line, "Finds") {
 			fmt.Print(strings.TrimLeft(line, " "))
 		}
 	}
