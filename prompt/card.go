@@ -51,7 +51,7 @@ type card struct {
 
 func newCard(o Options) *card {
 	t := describeTools(o)
-	most, rest := differing()
+	most, rest := differing(o)
 	shown := chosenExamples(o)
 	c := &card{fixed: slices.Concat(openingPieces(), t.fixed)}
 	c.pieces = slices.Concat(inputPieces(o.Run.DataNames), t.reach, t.calls, most, t.signatures, shown[:1], []*piece{boundsPiece(o.Run.Limits)},

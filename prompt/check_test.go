@@ -156,6 +156,20 @@ func TestToolExamples(t *testing.T) {
 	blocks[2].Run(t)
 }
 
+// TestStringKeys wants the card of a host that keeps keys as strings to say so, and its
+// examples to hold there.
+func TestStringKeys(t *testing.T) {
+	reg, err := filetest.Tools()
+	require.NoError(t, err)
+	for _, tools := range []*tool.Registry{nil, reg} {
+		card, err := prompt.Card(prompt.Options{Run: ptc.Options{StringKeys: true, Tools: tools}})
+		require.NoError(t, err)
+		require.Contains(t, card, "maps with string keys")
+		require.NotContains(t, card, "keyword keys")
+		require.NotContains(t, card, "{:keys")
+	}
+}
+
 // TestBeyond wants every name of clojure.core that Clojure does not have in the card.
 func TestBeyond(t *testing.T) {
 	text, err := os.ReadFile("../lang/builtins/testdata/clojure-1.11.names")

@@ -7,6 +7,7 @@
 package prompt
 
 import (
+	"fmt"
 	"strings"
 )
 
@@ -24,22 +25,25 @@ type difference struct {
 	text  string // what there is
 }
 
-// mostDiffering are the differences that nearly every program meets.
+// inputText has the kind of the keys of objects for %s.
+const inputText = "Input is JSON, read as `data/NAME`: objects are maps with %s keys, arrays vectors. There is no map of all inputs."
+
+// mostDiffering are the differences that nearly every program meets, but for the input.
 var mostDiffering = []difference{
-	{"", "Input is JSON, read as `data/NAME`: objects are maps with keyword keys, arrays vectors. There is no map of all inputs."},
 	{"slurp spit line-seq read-line System/getenv", "No files, network, processes, environment; only the tools that are granted, if any."},
 	{"future promise deliver agent ref dosync", "No threads and no core.async. Parallel work returns values: `(pmap f coll)` gives what `map` gives, in order, all of it, and throws what `f` threw; " +
-		"`(pcalls #(f 1) #(g 2))` and `(pvalues (f 1) (g 2))` compute several things at once; `(psettle f coll)` gives `{:ok value}` or `{:error {:code code :message message :index i}}` for each element."},
-	{"", "Inside of `pmap` and its kind, an atom from outside can be read and not changed: return values and `reduce` them."},
+		"`(pcalls #(f 1) #(g 2))` and `(pvalues (f 1) (g 2))` compute several things at once; `(psettle f coll)` gives `{:ok value}` or `{:error {:code code :message message :index i}}` for each element, with the `:data` of an `ex-info`."},
+}
+
+// lessDiffering are the others, the frequent ones first.
+var lessDiffering = []difference{
+	{"", "Inside of `pmap` and its kind, an atom from outside can be read and not changed: return values and `reduce` them. " +
+		"Give the outermost loop to `pmap`: one inside of another can fail for want of a free worker."},
 	{"java.util.HashMap. java.io.File. LocalDate/now gen-class", "No Java classes. There are common methods of strings and numbers (`(.indexOf s \"x\")`), `Math/sqrt` and the like, `Long/parseLong`; " +
 		"better `str/index-of`, `parse-long`, `parse-double` (nil for what is no number), `format`."},
 	{"", "`str/`, `set/`, `walk/`, `edn/`, `math/` and `json/` need no `require`: `(str/split s #\",\")`, `(json/parse s)`, `(json/write x)`."},
 	{"", "Catch by class, by code or all: `(try (f x) (catch ArithmeticException e 0) (catch :nil-value e 1) (catch :default e (ex-message e)))`. " +
 		"Limits of the whole run can't be caught."},
-}
-
-// lessDiffering are the others.
-var lessDiffering = []difference{
 	{"", "`(return x)` ends the run with the answer `x`, `(fail \"why\")` as a failure."},
 	{"", "Regular expressions run in linear time: no look-around, no back-references, no possessive quantifiers."},
 	{"load-string load-file", "`eval` takes forms, `read-string` and `edn/read-string` read data. Nothing is loaded: the program is one text."},
@@ -48,9 +52,17 @@ var lessDiffering = []difference{
 	{"", "Strings are sequences of Unicode code points. Type hints have no effect."},
 }
 
+// keyKind tells what the keys of objects of JSON become.
+func keyKind(o Options) string {
+	if o.Run.StringKeys {
+		return "string"
+	}
+	return "keyword"
+}
+
 // differing gives the pieces of the differences.
-func differing() (most, rest []*piece) {
-	for _, d := range mostDiffering {
+func differing(o Options) (most, rest []*piece) {
+	for _, d := range append([]difference{{"", fmt.Sprintf(inputText, keyKind(o))}}, mostDiffering...) {
 		most = append(most, &piece{section: differences, text: d.line(), kind: "differences from Clojure"})
 	}
 	for _, d := range lessDiffering {

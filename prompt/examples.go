@@ -14,7 +14,8 @@ import (
 )
 
 // dataExamples work on an input, which stands in the first line as the facts of package
-// internal/filetest have it; the value stands behind ;=>.
+// internal/filetest have it; the value stands behind ;=>. The first one wants keys to be
+// keywords.
 var dataExamples = []string{
 	`;; data {"orders": [{"id": 1, "region": "north", "lines": [{"quantity": 3, "price": 9.5}]}, {"id": 2, "region": "south", "lines": [{"quantity": 1, "price": 120.0}]}]}
 (defn total [order]
@@ -49,9 +50,14 @@ var dataExamples = []string{
 `,
 }
 
-// chosenExamples gives three examples, the best first.
+// chosenExamples gives three examples, the best first; or two.
 func chosenExamples(o Options) []*piece {
-	texts := slices.Concat(toolExamples(o), dataExamples)[:len(dataExamples)]
+	onData := dataExamples
+	if o.Run.StringKeys {
+		onData = onData[1:]
+	}
+	texts := slices.Concat(toolExamples(o), onData)
+	texts = texts[:min(len(texts), len(dataExamples))]
 	var all []*piece
 	for _, text := range texts {
 		all = append(all, &piece{section: examples, text: "```clojure\n" + text + "```\n", kind: "examples"})

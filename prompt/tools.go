@@ -22,10 +22,10 @@ type toolPieces struct {
 	fixed, reach, calls, signatures, docs []*piece
 }
 
-// callText says how tools are called.
+// callText says how tools are called; it has the kind of the keys of results for %s.
 const callText = "Call them with a map, `(tool/NAME {:key value})`; where one argument alone is required, it will do by itself. " +
-	"Keywords and strings are the same in arguments; objects of results have keyword keys. `?` follows what may be left out. " +
-	"A call that fails throws: `(try (tool/NAME {}) (catch :tool-failed e (:code (ex-data e))))` gives the tool's own code.\n"
+	"Keywords and strings are the same in arguments; objects of results have %s keys. `?` follows what may be left out. " +
+	"A call that fails throws: `(try (tool/NAME {}) (catch :tool-failed e (:code (ex-data e))))` gives the tool's own code, which `psettle` has under `:data`.\n"
 
 func describeTools(o Options) (t toolPieces) {
 	all := o.Run.Tools.All()
@@ -34,7 +34,7 @@ func describeTools(o Options) (t toolPieces) {
 		return t
 	}
 	t.fixed = []*piece{{section: tools, text: counted(len(all), "tool is", "tools are") + " granted: `(tools)` gives their signatures, `(doc tool/NAME)` prints the documentation of one.\n"}}
-	t.calls = []*piece{{section: tools, text: callText, kind: callKind}}
+	t.calls = []*piece{{section: tools, text: fmt.Sprintf(callText, keyKind(o)), kind: callKind}}
 	for _, line := range o.Reach {
 		t.reach = append(t.reach, &piece{section: tools, text: "- " + line + "\n", kind: reachKind})
 	}
