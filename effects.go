@@ -145,7 +145,7 @@ func (e *effects) Enter(ctx context.Context, w eval.GuardWish) (release func(), 
 		return nil, fatal(jerr), true
 	case done && recorded.Failed():
 		return nil, recordedError(recorded.Error), false
-	case done && e.journal.Replays():
+	case done && (w.Settled || e.journal.Replays()):
 		return func() {}, nil, false
 	}
 	if !done {
@@ -155,13 +155,13 @@ func (e *effects) Enter(ctx context.Context, w eval.GuardWish) (release func(), 
 	}
 	held, gerr := e.guardSet().Acquire(ctx, &request)
 	err = guardError(gerr)
+	if done {
+		return held.Release, notAgain(err), err != nil
+	}
 	if late := w.Scoped && tool.Late(ctx); late && err != nil {
 		err = &diag.Error{Code: diag.Timeout, Message: "the time of the body around the guard was over"}
 	} else if ctx.Err() != nil && err != nil {
 		return held.Release, err, false // the evaluation is over
-	}
-	if done {
-		return held.Release, err, false
 	}
 	outcome := journal.Outcome{}
 	if err != nil {
@@ -172,6 +172,15 @@ func (e *effects) Enter(ctx context.Context, w eval.GuardWish) (release func(), 
 		return nil, fatal(jerr), true
 	}
 	return held.Release, err, false
+}
+
+// notAgain makes the error that a guard which an earlier run was given can't be had: the
+// program has gone on with it, so it can't be told.
+func notAgain(err *diag.Error) *diag.Error {
+	if err != nil {
+		return &diag.Error{Code: diag.Diverged, Message: "a guard that the recorded run had can't be had again: " + err.Message, Hint: "resume the run again"}
+	}
+	return nil
 }
 
 // guardArgs names a guard in the journal.
@@ -288,6 +297,53 @@ func (e *effects) Chosen(id string, elements []int) *diag.Error {
 	}
 	return nil
 }
+
+// Limits implements eval.Effects.
+func (e *effects) Limits(id string, left *value.Narrowed) *diag.Error {
+	outcome, do, err := e.journal.Begin(journal.Effect{ID: id, Kind: journal.Time, Class: journal.ReadOnly, Name: "limits"})
+	switch {
+	case err != nil:
+	case !do:
+		err = json.Unmarshal(outcome.Result, left)
+	default:
+		if outcome.Result, err = json.Marshal(left); err == nil {
+			err = e.journal.End(id, outcome)
+		}
+	}
+	if err != nil {
+		return fatal(err)
+	}
+	return nil
+}
+
+// Decide implements eval.Effects. The decision is known from the beginning: a run that is
+// interrupted before the end of the effect is resumed with it.
+func (e *effects) Decide(id, name string, decision []byte) *diag.Error {
+	_, do, err := e.journal.Begin(journal.Effect{ID: id, Kind: journal.Choice, Class: journal.ReadOnly, Name: name, Args: decision})
+	if err == nil && do {
+		err = e.journal.End(id, journal.Outcome{})
+	}
+	if err != nil {
+		return fatal(err)
+	}
+	return nil
+}
+
+// Ahead implements eval.Effects.
+func (e *effects) Ahead(path string, effect int, operation uint64) eval.Ahead {
+	a := e.journal.Ahead(path, effect, operation)
+	got := eval.Ahead{Known: a.Known, End: a.Stop}
+	if a.Next != nil && a.Next.Kind == journal.Choice {
+		got.Name, got.Choice = a.Next.Name, a.Next.Args
+	}
+	return got
+}
+
+// Cut implements eval.Effects.
+func (e *effects) Cut(id string) bool { return e.journal.Cut(id) }
+
+// Had implements eval.Effects.
+func (e *effects) Had(operation string) bool { return e.journal.Had(operation) }
 
 // Excuse implements eval.Effects.
 func (e *effects) Excuse(operation string, from int) { e.journal.Excuse(operation, from) }

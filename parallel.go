@@ -33,6 +33,11 @@ func (r *root) Do(j eval.Job, n int) error {
 	return r.prepared().Do(job{j}, n)
 }
 
+// Redo implements eval.Place.
+func (r *root) Redo(j eval.Job, n int, ended bool) error {
+	return r.prepared().Redo(job{j}, n, ended)
+}
+
 func (r *root) prepared() *sched.Evaluation {
 	if r.pool == nil {
 		r.pool = sched.New(budget.New(min(r.workers, budget.MaxCapacity)), 0)
@@ -103,6 +108,9 @@ type place struct{ *sched.Evaluation }
 
 // Do implements eval.Place.
 func (p place) Do(j eval.Job, n int) error { return p.Evaluation.Do(job{j}, n) }
+
+// Redo implements eval.Place.
+func (p place) Redo(j eval.Job, n int, ended bool) error { return p.Evaluation.Redo(job{j}, n, ended) }
 
 // Narrow implements eval.Place.
 func (p place) Narrow(n int) (restore func()) { return narrow(p.Evaluation, n) }

@@ -159,6 +159,9 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Prog
 	r.fx, r.hosted = newEffects(r.tools, r.res.limits, r.opts, j), j != nil
 	r.opts.Progress.begun(r.fx)
 	o.Effects, o.Journalled = r.fx, r.fx.journal != nil
+	if j != nil {
+		o.Recalls, o.Replays = j.Recalls(), j.Replays()
+	}
 	o.Place, o.Owners, o.Machines, o.Inline = r, &r.owners, machines, r.opts.OnFull == Inline
 	r.m.Start(ctx, o)
 	return nil
@@ -222,8 +225,11 @@ func (r *runner) finishJournal(err *diag.Error) *diag.Error {
 	if r.fx.journal != nil {
 		r.res.Calls = r.fx.journal.Calls()
 	}
-	if !r.hosted || err != nil && !final(err.Code) {
+	if !r.hosted {
 		return err
+	}
+	if err != nil && !final(err.Code) {
+		return r.noteStop(err)
 	}
 	var f journal.Final
 	var failed error = err
@@ -235,6 +241,18 @@ func (r *runner) finishJournal(err *diag.Error) *diag.Error {
 		f.Error, failed = finalError(failed)
 	}
 	if jerr := errors.Join(failed, r.fx.journal.Finish(f)); jerr != nil {
+		return fatal(jerr)
+	}
+	return err
+}
+
+// noteStop has the journal keep how a bound that depends on timing has ended the run.
+func (r *runner) noteStop(err *diag.Error) *diag.Error {
+	how := r.m.Ending()
+	if how == nil {
+		return err
+	}
+	if jerr := r.fx.journal.Stop(how); jerr != nil {
 		return fatal(jerr)
 	}
 	return err

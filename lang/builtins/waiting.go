@@ -24,6 +24,6 @@ func sleep(t *value.Task, args []value.Value) value.Value {
 		t.Fail(diag.IllegalArgument, "timeout value is negative")
 	}
 	t.Host.Wait(time.Duration(min(ms, math.MaxInt64/int64(time.Millisecond))) * time.Millisecond)
-	t.Poll()
+	t.Look()
 	return value.Nil
 }

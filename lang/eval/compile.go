@@ -26,6 +26,8 @@ func (m *Machine) Compile(form value.Value) value.Value {
 	if m.opts.Nested >= maxNested {
 		m.Fail(diag.NestingTooDeep, "eval nested deeper than %d levels of macros that call it", maxNested)
 	}
+	m.assists++
+	m.haltIf(limits.AtAssist, int64(m.assists))
 	// The compiler and the macros that it runs share what the account has left.
 	room := (m.Cap() - m.Used()) / 2
 	// What the compiler makes is the program's own from then on.
@@ -108,8 +110,8 @@ func (x *evalExpander) Expand(global int, args []value.Value) (value.Value, *dia
 		return out, nil
 	}
 	out, err := x.Expander.Expand(global, args)
-	if err != nil && x.Expander.m.stopped.Bound != 0 {
-		panic(x.Expander.m.stopped)
+	if err != nil && x.Expander.m.stopped != nil {
+		panic(*x.Expander.m.stopped)
 	}
 	return out, err
 }

@@ -55,6 +55,20 @@ type Effects interface {
 	// Excuse says that the elements of an operation (a path) from one on were not needed:
 	// some of their effects may have happened.
 	Excuse(operation string, from int)
+	// Limits notes what is left of the bounds, or gives what was in an earlier run.
+	Limits(id string, left *value.Narrowed) *diag.Error
+	// Decide notes a decision that depended on timing and that the program can see.
+	Decide(id, name string, decision []byte) *diag.Error
+
+	// What follows is asked only if Options.Recalls says so.
+
+	// Ahead tells what the earlier run had of the evaluation at a path behind so many effects
+	// and operations.
+	Ahead(path string, effect int, operation uint64) Ahead
+	// Cut says that the earlier run began an effect and did not come to know its outcome.
+	Cut(id string) bool
+	// Had says whether the earlier run had effects in an operation.
+	Had(operation string) bool
 }
 
 // Waiting is told when an evaluation begins to wait, and when that is over.
@@ -82,7 +96,10 @@ type GuardWish struct {
 	Actor   any    // the evaluation; see Effects.Actor
 	Guard   value.Guard
 	Waiting Waiting // is told of the wait
-	Scoped  bool    // as in ToolCall
+	// Settled says that the evaluation has ended in an earlier run: all of its effects have
+	// happened, and it needs no guard for them.
+	Settled bool
+	Scoped  bool // as in ToolCall
 }
 
 // calling asks the machine to call a tool for a builtin.
@@ -123,7 +140,8 @@ func (m *Machine) call(c calling) {
 	}
 	m.Charge(need)
 	m.Look()
-	m.calls.Take()
+	m.haltIf(limits.AtCall, m.Looks())
+	m.calls.Take(m.Decided())
 	outcome, err := m.outside(c, m.Cap()-m.Used())
 	m.Credit(need)
 	m.Look() // a call that ended because the evaluation has is not the program's to see
@@ -181,8 +199,11 @@ func (m *Machine) actor() any {
 // operation is the path of that evaluation, .n and .i. Nothing about time enters it.
 func (m *Machine) effectID() string {
 	m.effect++
-	id := append(m.path(), '#')
-	return string(strconv.AppendInt(id, int64(m.effect), 10))
+	id := string(strconv.AppendInt(append(m.path(), '#'), int64(m.effect), 10))
+	if m.opts.Recalls {
+		m.meet(id)
+	}
+	return id
 }
 
 func (m *Machine) path() []byte {

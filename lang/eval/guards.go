@@ -50,12 +50,13 @@ func (m *Machine) takeGuard(g value.Guard) {
 	ctx, end := m.bounded()
 	defer end()
 	m.Yield()
-	release, err, fatal := m.opts.Effects.Enter(ctx, GuardWish{ID: m.effectID(), Actor: m.actor(), Guard: g, Waiting: m.opts.Place, Scoped: m.Scoped()})
+	release, err, fatal := m.opts.Effects.Enter(ctx, GuardWish{ID: m.effectID(), Actor: m.actor(), Guard: g, Waiting: m.opts.Place, Scoped: m.Scoped(), Settled: m.settled})
 	if fatal {
+		m.LookBeyond() // the run's own end comes first
 		m.endIf(err)
 	}
 	if err != nil {
-		m.Look() // the run's own end comes first
+		m.Look() // likewise
 		if err.Code == diag.Timeout {
 			m.FailLate()
 		}

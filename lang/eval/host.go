@@ -22,8 +22,17 @@ func (m *Machine) Random() uint64 {
 	return m.random.Uint64()
 }
 
+// wantTime refuses what depends on time while a program is compiled: what a macro made of
+// it would be part of the program, and another one each time that it is compiled.
+func (m *Machine) wantTime() {
+	if m.opts.Effects == nil {
+		m.FailHint(diag.NotSupported, "have the macro give code that asks for it", "there is no time while a program is compiled")
+	}
+}
+
 // Now implements value.Host.
 func (m *Machine) Now() int64 {
+	m.wantTime()
 	if !m.opts.Journalled {
 		return time.Now().UnixNano()
 	}

@@ -14,6 +14,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -36,11 +37,14 @@ type Options struct {
 	// Journalled says that what depends on time, and what is printed, goes through Effects
 	// too.
 	Journalled bool
-	Place      Place // in the tree of parallel operations; nil if there is none
+	// Recalls says that there is an earlier run, and Replays that nothing is to happen which
+	// that had not.
+	Recalls, Replays bool
+	Inline           bool  // an operation that finds no slot runs in order, in its caller
+	Place            Place // in the tree of parallel operations; nil if there is none
 	// Machines are what workers run on; nil if what is parallel runs in order.
 	Machines *sync.Pool     // of *Machine
 	Owners   *atomic.Uint32 // the last owner tag that the run has given to a worker
-	Inline   bool           // an operation that finds no slot runs in order, in its caller
 }
 
 // Machine is one evaluation. It is used by one goroutine at a time.
@@ -74,6 +78,8 @@ type Machine struct {
 	seeded bool
 	// returnedEarly says that the program has ended by return.
 	returnedEarly bool
+	settled       bool  // the operation that this is a worker of has ended in an earlier run
+	assists       int32 // times that the compiler was at work, for eval
 
 	op         *operation // that this is a worker of; nil for the main evaluation
 	conveyed   int        // bindings that a worker has from its parent
@@ -81,12 +87,13 @@ type Machine struct {
 	element    int        // that a worker runs
 	effect     int        // number of the last one of this evaluation
 	calls      *limits.Calls
-	known      any         // see actor
-	holds      []func()    // each gives back a guard taken
-	text       capture     // what a worker has printed
-	scopes     []scope     // of with-limits
-	stopped    limits.Stop // the last bound hit
-	marked     int64       // bytes live at the last mark
+	known      any          // see actor
+	holds      []func()     // each gives back a guard taken
+	text       capture      // what a worker has printed
+	scopes     []scope      // of with-limits
+	stopped    *limits.Stop // the last bound hit, if that ended more than a scope
+	ahead      *Ahead       // see foresee; nil if there is no earlier run
+	marked     int64        // bytes live at the last mark
 
 	// uncaught is the exception that ended the last run, nil if none did.
 	uncaught value.Value
@@ -148,6 +155,15 @@ const (
 	windowGap = 2
 )
 
+const (
+	// replayTime is the time that a replay may take. It waits for nothing, so its steps bound
+	// it: it shall not end otherwise than the run because the machine is slower.
+	replayTime = 1 << 62 * time.Nanosecond
+	// A replay may take twice the steps of the run, at most twice these. It takes about as
+	// many; at which moment they were used up, the recording says.
+	replaySteps = 1 << 61
+)
+
 // New gives a machine without a program.
 func New() *Machine {
 	m := &Machine{stack: make([]value.Value, firstStack), frames: make([]frame, firstFrames)}
@@ -160,7 +176,11 @@ func New() *Machine {
 func (m *Machine) Start(ctx context.Context, opts Options) {
 	m.opts = opts
 	m.Owner = opts.Owner
-	m.Task.Start(ctx, opts.Limits.Memory, opts.Limits.Steps, opts.Limits.Timeout)
+	timeout, steps := opts.Limits.Timeout, opts.Limits.Steps
+	if opts.Replays {
+		timeout, steps = replayTime, min(steps, replaySteps)*2
+	}
+	m.Task.Start(ctx, opts.Limits.Memory, steps, timeout)
 	m.SetUsed(max(m.Used(), m.ownBytes()))
 	m.ResetMarks()
 	m.seed, m.seeded, m.operations, m.effect = opts.Seed, false, 0, 0
@@ -170,6 +190,8 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 	m.drop()
 	m.retry = identity{}
 	m.Link(opts.Globals)
+	m.assists, m.settled = 0, false
+	m.foresee()
 }
 
 // Link makes room for globals; new ones are unbound.
@@ -195,8 +217,8 @@ func (m *Machine) Reset() {
 	m.cells, m.PrintMethod, m.env, m.envPaid, m.form = nil, nil, nil, 0, nil
 	m.result, m.uncaught, m.pinned, m.opts = value.Nil, value.Nil, value.Nil, Options{}
 	m.dyn, m.memo, m.memos, m.outs, m.scopes = nil, memo{}, nil, nil, nil
-	m.code, m.adopted, m.stopped, m.calls = 0, nil, limits.Stop{}, nil
-	m.known = nil
+	m.code, m.adopted, m.stopped, m.calls = 0, nil, nil, nil
+	m.known, m.ahead = nil, nil
 	m.DropTwins()
 	m.Meter = limits.Meter{} // which refers to the run
 }

@@ -10,8 +10,6 @@ package eval
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,6 +25,8 @@ import (
 // methods do what those of sched.Evaluation do; the host of the machine joins the two.
 type Place interface {
 	Do(job Job, n int) error
+	// Redo does a job that an earlier run had: see sched.
+	Redo(job Job, n int, ended bool) error
 	StopAbove(i int)
 	Cancelled() bool
 	OnCancel(f func())
@@ -65,8 +65,11 @@ type operation struct {
 	seed   uint64 // from which those of the elements come
 	// captured says that the program gathers what is printed: no limit holds then.
 	captured bool
-	nesting  int // operations around it
-	named    int // bytes of the paths of its elements, but for the element's number
+	settled  bool // it has ended in an earlier run
+	before   before
+	ended    []bool // of each element, whether it was run to its end; nil if nobody asks
+	nesting  int    // operations around it
+	named    int    // bytes of the paths of its elements, but for the element's number
 
 	box   *value.Box // of the results; see value.Host
 	sizes []uint32   // of what each result holds, in units of 8 bytes
@@ -101,6 +104,7 @@ type operation struct {
 // adopted is code that a worker has made by eval and that functions among its results
 // may run. From the end of the operation on it is the waiting evaluation's own.
 type adopted struct {
+	index  int // of the element
 	evaled int
 	code   int64
 	pinned value.Value
@@ -160,7 +164,7 @@ func (m *Machine) Wait(d time.Duration) {
 	if !over {
 		m.wait(d)
 		if late = m.Scoped() && m.Left() <= 0; !late {
-			m.Look() // a pause that was cut short is not over
+			m.LookBeyond() // a pause that was cut short by the end of the evaluation is not over
 		}
 		m.endIf(m.opts.Effects.Paused(id, late))
 	}
@@ -187,8 +191,8 @@ func (m *Machine) wait(d time.Duration) {
 	}
 }
 
-// begin runs an operation. What it may fail with comes before it starts.
-func (m *Machine) begin(spec value.Parallel) {
+// newOperation makes an operation, and takes from the account what it needs.
+func (m *Machine) newOperation(spec value.Parallel) *operation {
 	items := spec.Items.AsVector()
 	if spec.Call == value.CallThunk {
 		m.wantThunks(spec.Name, items)
@@ -204,6 +208,9 @@ func (m *Machine) begin(spec value.Parallel) {
 		per = 2
 	}
 	op.fixed = limits.ObjectSize(4*op.n) + limits.BytesSize(op.n) + pinsSize(op.n) + operationSize
+	if spec.Until == value.UntilEnough {
+		op.fixed += limits.BytesSize(op.n) // for what had ended
+	}
 	m.Charge(op.fixed)
 	op.sizes = make([]uint32, op.n)
 	op.box = m.BoxOf(m.Blocks(per * op.n)).AsBox()
@@ -214,19 +221,22 @@ func (m *Machine) begin(spec value.Parallel) {
 	op.look = m.SpreadLimit()
 	op.room.Store(m.Cap() - m.Used())
 	m.Share()
+	op.before = before{op.room.Load(), m.Worked(), m.marked}
+	return op
+}
+
+// begin runs an operation. What it may fail with comes before it starts.
+func (m *Machine) begin(spec value.Parallel) {
+	op := m.newOperation(spec)
 	choice := m.choose(op)
 	m.Yield()
-	if op.full = m.opts.Place.Do(job{op}, op.n); op.full == nil {
+	if op.full = m.do(op); op.full == nil {
 		op.settle()
 	}
 	m.chosen(op, choice)
 	m.SetUsed(m.Cap() - op.room.Load())
 	m.takePins(op)
-	for _, a := range op.adopted {
-		m.evaled += a.evaled
-		m.code += a.code + adoptedSize
-		m.adopted = append(m.adopted, a.pinned)
-	}
+	m.takeCode(op)
 	m.memo.op = op
 	if m.opts.Place.Cancelled() { // and so were the elements: there may be no results
 		panic(limits.Stop{Bound: limits.BoundCancelled})
@@ -240,6 +250,7 @@ func (m *Machine) choose(op *operation) (id string) {
 		return ""
 	}
 	id = m.effectID()
+	op.ended = make([]bool, op.n)
 	elements, decided, err := m.opts.Effects.Choose(id, op.Name)
 	m.endIf(err)
 	if !decided {
@@ -258,12 +269,12 @@ func (m *Machine) choose(op *operation) (id string) {
 // chosen notes which elements had ended when the operation did, and that the effects of
 // those that were not needed may have happened or not.
 func (m *Machine) chosen(op *operation, id string) {
-	if !m.opts.Journalled || op.full != nil {
+	if !m.opts.Journalled {
 		return
 	}
-	path := strconv.AppendInt(append(m.path(), '.'), int64(op.number), 10)
+	path := m.operationPath(op)
 	switch {
-	case op.Until == value.UntilEnough:
+	case op.Until == value.UntilEnough, op.failed.stops():
 		m.opts.Effects.Excuse(string(path), 0)
 	case op.failed.index < op.n:
 		m.opts.Effects.Excuse(string(path), op.failed.index+1)
@@ -272,8 +283,8 @@ func (m *Machine) chosen(op *operation, id string) {
 		return
 	}
 	var ended []int
-	for i := range op.n {
-		if !op.box.Vals[op.n+i].IsNil() {
+	for i, yes := range op.ended {
+		if yes {
 			ended = append(ended, i)
 		}
 	}
@@ -308,82 +319,12 @@ func (m *Machine) wantThunks(name string, fs *value.Vector) {
 // notes of exceptions that pass it.
 const operationSize = 1024
 
-// settle computes what became of the operation, when all workers have left it.
-func (op *operation) settle() {
-	if f := &op.failed; op.decided && (f.early || f.err != nil && f.err.Code == diag.Failed) {
-		op.failed = failure{index: op.n} // it came too late
-	}
-	if op.over.Load() {
-		left := op.base
-		for i, size := range op.sizes {
-			if left -= int64(size) * 8; left < 0 {
-				op.overAt(i)
-				break
-			}
-		}
-	}
-	if at := op.spreadAt(); at >= 0 && op.failed.index > at {
-		op.failed = failure{index: at, err: op.m.spreadError(op.span, fmt.Sprintf("the results of %s, up to element %d,", op.Name, at))}
-	}
-	op.join(min(op.failed.index+1, op.n))
-	if f := op.failure(); f.index < op.n {
-		op.forgetBeyond(f.index)
-	}
-	op.texts, op.sizes = nil, nil
-}
-
-// forgetBeyond drops the results of an operation that has failed at element i. How many
-// elements above it have given one depends on timing; the account must not.
-func (op *operation) forgetBeyond(i int) {
-	for _, vals := range op.box.All() {
-		clear(vals)
-	}
-	room := op.base
-	if !op.marked {
-		room = op.m.Cap() - op.m.Used()
-	}
-	for _, size := range op.sizes[:i+1] {
-		room -= int64(size) * 8
-	}
-	op.room.Store(max(room, 0))
-}
-
-// join gathers what the first n elements have printed.
-func (op *operation) join(n int) {
-	if len(op.texts) == 0 {
-		return
-	}
-	size := 0
-	for i := range n {
-		size += len(op.texts[i].text)
-		op.dropped += op.texts[i].dropped
-	}
-	var b strings.Builder
-	b.Grow(size)
-	for i := range n {
-		b.WriteString(op.texts[i].text)
-	}
-	op.out = b.String()
-}
-
-// overAt makes the failure that the results up to element i do not fit, if no element
-// below failed.
-func (op *operation) overAt(i int) {
-	if op.failed.index <= i {
-		return
-	}
-	limit := op.m.Cap()
-	err := &diag.Error{Code: diag.MemoryExceeded, Span: op.span, Message: fmt.Sprintf(
-		"the results of %s, up to element %d, do not fit: the evaluation may hold %s", op.Name, i, size(limit))}
-	op.failed = failure{index: i, err: err.WithHint("return less from each element, or raise the %s", op.m.memoryOption())}
-}
-
 // conclude gives the result of an operation that has run, after what it has printed.
 func (m *Machine) conclude(op *operation) value.Value {
 	if op.full != nil {
 		return m.concludeFull(op)
 	}
-	if op.out != "" && op.failed.stop.Bound != limits.BoundSteps { // which elements took the last steps is chance
+	if op.out != "" {
 		m.Print(op.out)
 		m.printed += op.dropped
 		op.out, op.dropped = "", 0
@@ -392,7 +333,9 @@ func (m *Machine) conclude(op *operation) value.Value {
 	switch {
 	case f.index == op.n:
 	case f.stop.Bound != 0:
-		panic(f.stop)
+		s := f.stop
+		s.At = limits.Moment{At: limits.AtOperation, Nth: int64(op.number)}
+		panic(s)
 	case f.err != nil:
 		panic(stop{f.err})
 	case f.early:

@@ -3,7 +3,9 @@
 package eval
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -17,6 +19,9 @@ const textSize = 96
 // deliver takes what element i gave, which holds size bytes that belong to the waiting
 // evaluation from now on, and what it printed. It says whether that did not fit.
 func (op *operation) deliver(i int, v, ok value.Value, size int64, out printed) (overflows bool) {
+	if op.ended != nil {
+		op.ended[i] = true
+	}
 	if out.text != "" {
 		size += textSize + 2*int64(len(out.text)) // it will be joined with the others
 		op.print(i, out)
@@ -39,6 +44,88 @@ func (op *operation) deliver(i int, v, ok value.Value, size int64, out printed) 
 		*op.box.At(op.n + i) = ok
 	}
 	return false
+}
+
+// settle computes what became of the operation, when all workers have left it.
+func (op *operation) settle() {
+	if op.failed.stops() {
+		op.forgetBeyond(-1) // which elements got how far is chance
+		op.texts, op.sizes = nil, nil
+		return
+	}
+	if f := &op.failed; op.decided && (f.early || f.err != nil && f.err.Code == diag.Failed) {
+		op.failed = failure{index: op.n} // it came too late
+	}
+	if op.over.Load() {
+		left := op.base
+		for i, size := range op.sizes {
+			if left -= int64(size) * 8; left < 0 {
+				op.overAt(i)
+				break
+			}
+		}
+	}
+	if at := op.spreadAt(); at >= 0 && op.failed.index > at {
+		op.failed = failure{index: at, err: op.m.spreadError(op.span, fmt.Sprintf("the results of %s, up to element %d,", op.Name, at))}
+	}
+	op.join(min(op.failed.index+1, op.n))
+	if f := op.failure(); f.index < op.n {
+		op.forgetBeyond(f.index)
+	}
+	op.texts, op.sizes = nil, nil
+}
+
+// forgetBeyond drops the results of an operation that has failed at element i. How many
+// elements above it have given one depends on timing; the account must not.
+func (op *operation) forgetBeyond(i int) {
+	for _, vals := range op.box.All() {
+		clear(vals)
+	}
+	sum := int64(0)
+	for _, size := range op.sizes[:i+1] {
+		sum += int64(size) * 8
+	}
+	room := op.before.room - sum
+	if room < 0 {
+		room = op.base - sum // so there was a mark
+	} else if op.marked {
+		op.m.GiveBack(op.m.Worked() - op.before.worked)
+		op.m.marked = op.before.marked
+	}
+	op.room.Store(max(room, 0))
+}
+
+// before is how the evaluation was when an operation began.
+type before struct{ room, worked, marked int64 }
+
+// join gathers what the first n elements have printed.
+func (op *operation) join(n int) {
+	if len(op.texts) == 0 {
+		return
+	}
+	size := 0
+	for i := range n {
+		size += len(op.texts[i].text)
+		op.dropped += op.texts[i].dropped
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for i := range n {
+		b.WriteString(op.texts[i].text)
+	}
+	op.out = b.String()
+}
+
+// overAt makes the failure that the results up to element i do not fit, if no element
+// below failed.
+func (op *operation) overAt(i int) {
+	if op.failed.index <= i {
+		return
+	}
+	limit := op.m.Cap()
+	err := &diag.Error{Code: diag.MemoryExceeded, Span: op.span, Message: fmt.Sprintf(
+		"the results of %s, up to element %d, do not fit: the evaluation may hold %s", op.Name, i, size(limit))}
+	op.failed = failure{index: i, err: err.WithHint("return less from each element, or raise the %s", op.m.memoryOption())}
 }
 
 // pinParts is how many parts the elements of an operation are counted in, for what
@@ -98,6 +185,21 @@ func (m *Machine) takePins(op *operation) {
 	op.pins, op.failed.pins, op.thrown.pins = [pinParts]*limits.Pins{}, nil, nil
 }
 
+// takeCode makes the code that elements made the evaluation's own, but for that of those
+// which were not needed.
+func (m *Machine) takeCode(op *operation) {
+	if op.failed.stops() {
+		return
+	}
+	for _, a := range op.adopted {
+		if a.index <= op.failed.index {
+			m.evaled += a.evaled
+			m.code += a.code + adoptedSize
+			m.adopted = append(m.adopted, a.pinned)
+		}
+	}
+}
+
 func (op *operation) print(i int, out printed) {
 	op.mu.Lock()
 	defer op.mu.Unlock()
@@ -123,10 +225,27 @@ func (op *operation) overflow() bool {
 	return op.room.Load() < 0 && !op.over.Swap(true)
 }
 
-// fail notes that an element has failed.
-func (op *operation) fail(f failure) {
+// stops says whether a failure is that of a bound that ends more than the element, or of
+// what is outside of the program: nothing below it is waited for.
+func (f *failure) stops() bool {
+	return f.err != nil && f.err.Code != diag.Failed && !strayed(f.err.Code)
+}
+
+// fail notes that an element has failed, and says whether that counts: a stop does not in
+// an element that is not needed any more, and nothing else does after a stop, as elements
+// below it may have been cut short.
+func (op *operation) fail(f failure) bool {
 	op.mu.Lock()
 	defer op.mu.Unlock()
+	if f.stops() != op.failed.stops() && (op.failed.stops() || op.decided || op.failed.index < f.index) {
+		return false
+	}
+	op.keepFailure(f)
+	return true
+}
+
+// keepFailure keeps the lowest failure.
+func (op *operation) keepFailure(f failure) {
 	lowest := &op.failed
 	if !op.endedBy(&f) {
 		op.failures++

@@ -34,6 +34,9 @@ func (m *Machine) Narrow(spec value.Narrowed) {
 	if m.memo.of == m.now() && len(m.memo.results) > 0 {
 		return
 	}
+	if spec.Timeout > 0 {
+		m.wantTime()
+	}
 	panic(narrowing{spec})
 }
 
@@ -91,8 +94,14 @@ func (m *Machine) dropScopes() {
 }
 
 // scopeOfStop gives the place of the outermost scope whose bound was hit, -1 if it was
-// the run's.
-func (m *Machine) scopeOfStop(s limits.Stop) int {
+// the run's. The limit is that scope's.
+func (m *Machine) scopeOfStop(s *limits.Stop) int {
+	if s.Decided {
+		return s.Scope
+	}
+	if m.Decided() && !s.Late {
+		return -1
+	}
 	for i := range m.scopes {
 		sc := &m.scopes[i]
 		switch s.Bound {
@@ -105,13 +114,15 @@ func (m *Machine) scopeOfStop(s limits.Stop) int {
 				return i
 			}
 		case limits.BoundTime:
-			if s.Recorded { // that scope has the deadline, which then is the nearest
+			if s.Late { // that scope has the deadline, which then is the nearest
 				if sc.now.Until.Equal(m.Bounds().Until) && sc.now.Until.Before(sc.was.Until) {
+					s.Limit = int64(sc.now.Timeout)
 					return i
 				}
 				continue
 			}
 			if sc.now.Until.Before(sc.was.Until) && !time.Now().Before(sc.now.Until) {
+				s.Limit = int64(sc.now.Timeout)
 				return i
 			}
 		}
@@ -143,14 +154,18 @@ func (m *Machine) scarce(live int64) bool {
 
 // endScope ends the scope at a place by the error of its bound, which becomes an
 // exception: it is thrown where the scope began, whose code then widens the bounds. No
-// handler inside of the scope runs, so what these would have undone is undone here.
-func (m *Machine) endScope(at int, err *diag.Error) (bool, *diag.Error) {
+// handler inside of the scope runs, so what these would have undone is undone here. stop is
+// what a bound was hit by that may depend on timing: the journal keeps it.
+func (m *Machine) endScope(at int, err *diag.Error, stop *limits.Stop) (bool, *diag.Error) {
+	if stop != nil && m.opts.Journalled { // first: if there is no room for the exception, this comes again
+		m.decide(choseStop, ending{at, boundNames[stop.Bound], stop.Limit, stop.At, 0})
+	}
 	e := m.scopeException(&m.scopes[at], err)
 	for len(m.scopes) > at+1 {
 		m.Widen()
 	}
 	s := &m.scopes[at]
-	m.stopped = limits.Stop{}
+	m.stopped = nil
 	m.SetCap(s.was.Memory)
 	m.unwindTo(s.fp, e)
 	m.dyn, m.outs = m.dyn[:s.dyn], m.outs[:s.outs]
@@ -170,9 +185,13 @@ func (m *Machine) scopeException(s *scope, err *diag.Error) *value.Exception {
 
 // LimitsLeft implements value.Host.
 func (m *Machine) LimitsLeft() value.Narrowed {
+	m.wantTime()
 	n := value.Narrowed{Bytes: max(m.Cap()-m.Used(), 0), Timeout: m.Left(), Steps: max(m.StepsLeft(), 0), Calls: m.calls.Left()}
 	if m.opts.Place != nil {
 		n.Workers = m.opts.Place.Free()
+	}
+	if m.opts.Journalled {
+		m.endIf(m.opts.Effects.Limits(m.effectID(), &n))
 	}
 	return n
 }

@@ -119,14 +119,11 @@ func (m *Machine) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
 		m.takeGuard(r.guard)
 		goOn = true
 	case limits.Stop:
-		err = m.boundHit(r)
-		if s := m.scopeOfStop(r); s >= 0 {
-			goOn, err = m.endScope(s, err)
-		}
+		goOn, err = m.stopBy(r)
 	case stop:
 		err = m.place(r.err)
 		if s := m.scopeOfMemory(); s >= 0 && err.Code == diag.MemoryExceeded {
-			goOn, err = m.endScope(s, err)
+			goOn, err = m.endScope(s, err, nil)
 		}
 	case outcome:
 		m.result, m.returnedEarly = r.v, true
@@ -172,7 +169,7 @@ func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 		return true, nil
 	}
 	if s := m.scopeOfMemory(); s >= 0 {
-		return m.endScope(s, err)
+		return m.endScope(s, err, nil)
 	}
 	return false, err
 }
@@ -365,7 +362,7 @@ func depthExceeded(limit int) *diag.Error {
 }
 
 func (m *Machine) boundHit(s limits.Stop) *diag.Error {
-	m.stopped = s
+	m.stopped = &s
 	switch s.Bound {
 	case limits.BoundSteps:
 		return m.place((&diag.Error{Code: diag.StepsExceeded, Message: fmt.Sprintf("the run took more than %d steps", s.Limit)}).

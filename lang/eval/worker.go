@@ -39,6 +39,7 @@ func (m *Machine) startWorker(op *operation, p Place) {
 	m.op = op
 	m.conveyed, m.calls = len(parent.dyn), parent.calls
 	m.retry = identity{}
+	m.settled = op.settled
 }
 
 // Close implements Worker.
@@ -94,8 +95,11 @@ func (w *worker) begin(i int) {
 	m.seed, m.seeded, m.operations = mix(w.op.seed, uint64(i)), false, 0
 	m.element, m.effect, m.known = i, 0, nil
 	m.uncaught, m.returnedEarly, m.pinned, m.adopted = value.Nil, false, value.Nil, nil
-	m.evaled, m.code, m.cells, m.stopped, m.printed = 0, 0, nil, limits.Stop{}, 0
+	m.evaled, m.code, m.cells, m.stopped, m.printed = 0, 0, nil, nil, 0
+	m.assists = 0
 	m.Fuel-- // so that nothing of an element is taken for another's, see identity
+	m.Origin()
+	m.foresee()
 }
 
 // keptGarbage is how many bytes an element may have made without the stack being
@@ -121,7 +125,7 @@ func (w *worker) succeed(i int, v value.Value) {
 	if wanted {
 		w.deliver(i, v, value.True)
 	}
-	if enough {
+	if enough && w.op.only == nil {
 		w.m.opts.Place.StopAbove(-1)
 	}
 }
@@ -132,7 +136,7 @@ func (w *worker) deliver(i int, v, ok value.Value) {
 	if fns && w.m.code > 0 {
 		var consts int64
 		consts, _, pins = w.m.Transfer(w.m.pinned, w.op.m.Owner, pins)
-		size += w.op.adopt(adopted{w.m.evaled, w.m.code, w.m.pinned, consts})
+		size += w.op.adopt(adopted{i, w.m.evaled, w.m.code, w.m.pinned, consts})
 	}
 	if w.pins = pins; len(pins) > 0 {
 		if at := w.op.pin(i, pins); at >= 0 {
@@ -157,14 +161,16 @@ func (w *worker) fail(i int, v value.Value, err *diag.Error) {
 	case err.Code == diag.MemoryExceeded || err.Code == diag.DepthExceeded:
 		f.err, f.value = nil, w.ownBound(i, err)
 	default:
-		f.stop = m.stopped
+		f.stop = m.stop()
 	}
 	w.deliver(i, f.value, value.False)
 	f.pins = slices.Clone(w.pins)
-	op.fail(f)
+	counts := op.fail(f)
 	switch {
-	case f.err != nil && f.err.Code != diag.Failed && !strayed(f.err.Code):
+	case !counts:
+	case f.stops():
 		m.opts.Place.StopAbove(-1) // the whole run is over
+	case op.only != nil: // all of which had ended when the operation did
 	case op.endedBy(&f):
 		m.opts.Place.StopAbove(i)
 	case op.hopeless():
@@ -219,8 +225,9 @@ func (w *worker) stopRun(i int, r any) {
 	default:
 		err = w.m.internal(r)
 	}
-	w.op.fail(failure{index: i, err: err, stop: w.m.stopped})
-	w.m.opts.Place.StopAbove(-1)
+	if w.op.fail(failure{index: i, err: err, stop: w.m.stop()}) {
+		w.m.opts.Place.StopAbove(-1)
+	}
 }
 
 // runElement calls the function of an operation for element i.

@@ -16,13 +16,14 @@ type Kind string
 // The kinds.
 const (
 	Call  Kind = "call"  // of a tool
-	Time  Kind = "time"  // a reading of the clock
+	Time  Kind = "time"  // a reading of the clock, or of what is left of the bounds
 	Print Kind = "print" // its arguments are what was printed
 	Guard Kind = "guard" // a wait for a guard or a queue
 	Pause Kind = "pause" // the program slept
 	// Choice is a decision of the runtime that depended on timing and that the program
-	// can see: which element won a pany, whether the deadline of a scope had passed.
-	// Without it neither a replay nor a resumed run could decide in the same way.
+	// can see: which element won a pany, at which moment the bound of a scope was hit, that
+	// no slot was free. Without it neither a replay nor a resumed run could decide in the
+	// same way.
 	Choice Kind = "choice"
 )
 

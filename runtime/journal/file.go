@@ -168,7 +168,7 @@ func resume(s sink, rec *Recording, settle map[string]Settlement, o Options) (*J
 			return nil, err
 		}
 	}
-	rec.Resumed = append(rec.Resumed, j.clock.start.Add(at))
+	rec.Resumed, rec.Stopped = append(rec.Resumed, j.clock.start.Add(at)), nil
 	rec.settle(settle)
 	return j, nil
 }

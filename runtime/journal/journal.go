@@ -39,6 +39,9 @@ type Journal struct {
 	replay  bool
 	doubted *Recording           // the recording of a resumed or replayed run
 	earlier map[string]*recorded // its entries
+	// The same by evaluations, and the operations that had any; see Ahead.
+	evaluations map[string]*trail
+	operations  map[string]struct{}
 
 	room    atomic.Int64 // bytes of payloads that may still be kept
 	entries int          // that may be kept
@@ -260,10 +263,21 @@ func (j *Journal) Finish(f Final) error {
 			return err
 		}
 		return j.write(text, true)
+	case j.replay && j.doubted.Stopped != nil:
+		return &Divergence{Text: "the run ends with " + cut(f.String(), 0) + ", the recorded one was stopped by a bound"}
 	case j.replay && j.doubted.Final != nil && !f.equal(*j.doubted.Final):
 		return differentEnd(j.doubted.Final.String(), f.String())
 	}
 	return nil
+}
+
+// Stop records how a bound has stopped the run, which is JSON: a replay is stopped in the
+// same way. The run may be resumed.
+func (j *Journal) Stop(how []byte) error {
+	if j.log == nil {
+		return nil
+	}
+	return j.write(stopLine(how), false)
 }
 
 // Close makes all that was recorded durable and lets go of the file. It may be called

@@ -142,6 +142,9 @@ func (h *Header) check() error {
 // resumeLine is written when a run is resumed.
 func resumeLine(at int64) []byte { return newLine("resume").number("at", at).end() }
 
+// stopLine is written when a bound has stopped the run.
+func stopLine(how []byte) []byte { return newLine("stop").raw("how", how).end() }
+
 // settleLine is what the operator says of an effect in doubt.
 func settleLine(id string, s Settlement) ([]byte, error) {
 	l := newLine("settle").text("id", id)

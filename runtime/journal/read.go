@@ -48,6 +48,8 @@ type Recording struct {
 	Entries []Entry // in the order in which they were begun first
 	Resumed []time.Time
 	Final   *Final // nil if the run was interrupted
+	// Stopped is how a bound stopped the run; nil if none did, or it was resumed since.
+	Stopped json.RawMessage
 	// Torn is how many bytes of a last line without an end follow.
 	Torn int64
 
@@ -187,6 +189,7 @@ type wire struct {
 	Took    int64             `json:"took"`
 	As      string            `json:"as"`
 	Value   *string           `json:"value"`
+	How     json.RawMessage   `json:"how"`
 	Result  json.RawMessage   `json:"result"`
 	Error   json.RawMessage   `json:"error"`
 }
@@ -211,6 +214,8 @@ func (r *reader) take(text []byte) error {
 		return r.damage("a journal begins with a line of type run, got %q", cut(w.T, 0))
 	case r.rec.Final != nil:
 		return r.damage("there is more behind the end of the run")
+	case r.rec.Stopped != nil && w.T != "resume":
+		return r.damage("a run that was stopped goes on")
 	}
 	switch w.T {
 	case "run":
@@ -222,7 +227,12 @@ func (r *reader) take(text []byte) error {
 	case "settle":
 		return r.settle(&w)
 	case "resume":
-		r.rec.Resumed = append(r.rec.Resumed, r.time(w.At))
+		r.rec.Resumed, r.rec.Stopped = append(r.rec.Resumed, r.time(w.At)), nil
+		return nil
+	case "stop":
+		if r.rec.Stopped = w.How; w.How == nil {
+			return r.damage("it does not say how the run was stopped")
+		}
 		return nil
 	case "final":
 		return r.final(&w)

@@ -31,6 +31,7 @@ func (j *Journal) remember(rec *Recording) {
 	for i := range rec.Entries {
 		j.earlier[rec.Entries[i].ID] = &recorded{entry: &rec.Entries[i]}
 	}
+	j.evaluations, j.operations = trails(rec.Entries)
 }
 
 // match compares an effect with the recorded one of its id, and says what stands

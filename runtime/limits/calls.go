@@ -18,10 +18,11 @@ func NewCalls(n int, outer *Calls) *Calls {
 	return c
 }
 
-// Take takes a call. If none is left it unwinds with a Stop, and takes none.
-func (c *Calls) Take() {
+// Take takes a call. If none is left it unwinds with a Stop, and takes none. With beyond,
+// those of a scope need not be left: it is known that they sufficed.
+func (c *Calls) Take(beyond bool) {
 	for part := c; part != nil; part = part.outer {
-		if part.left.Add(-1) >= 0 {
+		if part.left.Add(-1) >= 0 || beyond && part.outer != nil {
 			continue
 		}
 		for back := c; ; back = back.outer {
@@ -30,7 +31,7 @@ func (c *Calls) Take() {
 				break
 			}
 		}
-		panic(Stop{Bound: BoundCalls, Limit: part.limit, Spent: part})
+		panic(Stop{Bound: BoundCalls, Limit: part.limit, Spent: part, At: Moment{At: AtCall}})
 	}
 }
 

@@ -19,8 +19,13 @@ type Stop struct {
 	Limit int64  // the bound's value: steps, calls, or nanoseconds; 0 for the deadline of the context
 	Empty *Steps // of BoundSteps: where none were left, if they were drawn from there
 	Spent *Calls // of BoundCalls: where none were left
-	// Recorded says of BoundTime that an earlier run has found the time over, of a scope.
-	Recorded bool
+	At    Moment
+	// Late says of BoundTime that an effect was cut short, in this run or an earlier one: the
+	// time of the nearest scope was over.
+	Late bool
+	// Decided says that an earlier run was ended so, or its scope of the given number.
+	Decided bool
+	Scope   int
 }
 
 // Bound names a bound of the whole run.
@@ -60,8 +65,15 @@ type Meter struct {
 	deadline  time.Time
 	timeout   time.Duration
 	scoped    bool // the deadline is that of a scope
+	assisting bool // see Assist
+	decided   bool // see Decide
+	run       *deadline
 	ctx       context.Context
 	done      <-chan struct{}
+
+	looks  int64 // see Look
+	origin origin
+	halt   *Halt
 
 	// Born counts the blocks made in this cycle, see spread. Whoever makes a block of a
 	// class increments it.
@@ -69,11 +81,18 @@ type Meter struct {
 	spread spread
 }
 
+// deadline is that of the run, whatever scopes there are.
+type deadline struct {
+	at      time.Time
+	timeout time.Duration
+}
+
 // Start makes the meter ready for a run under a memory cap of memory bytes.
 // The deadline is timeout from now, or the context's if that is earlier.
 func (m *Meter) Start(ctx context.Context, memory, steps int64, timeout time.Duration) {
 	*m = Meter{cap: memory, maxSteps: steps, timeout: timeout, ctx: ctx, done: ctx.Done(),
 		deadline: time.Now().Add(timeout), used: m.used, Born: m.Born, spread: m.spread}
+	m.run = &deadline{m.deadline, timeout}
 	m.SetUsed(max(m.used, 0))
 	m.spread.cycle = memory
 	m.refill()
@@ -150,28 +169,47 @@ func (m *Meter) Worked() int64 { return m.worked - m.work }
 func (m *Meter) GiveBack(n int64) { m.work += n }
 
 func (m *Meter) pollWork() {
-	m.check()
+	m.check(AtWork)
 	m.refillWork()
 }
 
 // Poll is called by the machine when Fuel is below zero.
 func (m *Meter) Poll() {
-	m.check()
+	m.check(AtStep)
 	m.refill()
 }
 
 // Look polls at once. A builtin calls it between blocks of memory that it copies or
 // writes first, whose work is accounted for as a whole.
-func (m *Meter) Look() { m.check() }
+func (m *Meter) Look() {
+	m.looks++
+	m.check(AtLook)
+}
+
+// LookBeyond polls for what ends more than a scope. It is no moment of the evaluation.
+func (m *Meter) LookBeyond() {
+	decided := m.decided
+	defer func() { m.decided = decided }()
+	m.decided = true
+	m.check(AtLook)
+}
 
 func (m *Meter) refill() {
-	grant := m.grant(pollSteps) - m.Fuel
+	grant := m.grant(pollSteps)
+	if m.halt != nil {
+		grant = m.fuelUntilHalt(grant)
+	}
+	grant -= m.Fuel
 	m.granted += grant
 	m.Fuel += grant
 }
 
 func (m *Meter) refillWork() {
-	grant := m.grant(pollUnits) - m.work
+	grant := m.grant(pollUnits)
+	if m.halt != nil {
+		grant = m.workUntilHalt(grant)
+	}
+	grant -= m.work
 	m.worked += grant
 	m.work += grant
 }
@@ -187,25 +225,25 @@ func (m *Meter) MachineSteps() int64 { return m.granted - m.Fuel }
 func (m *Meter) Steps() int64 { return m.MachineSteps() + m.Worked() }
 
 // more draws further steps.
-func (m *Meter) more() {
+func (m *Meter) more(at Point) {
 	if m.steps == nil {
-		panic(Stop{Bound: BoundSteps, Limit: m.maxSteps})
+		panic(Stop{Bound: BoundSteps, Limit: m.maxSteps, At: m.moment(at)})
 	}
-	n, empty := m.steps.draw()
+	n, empty := m.steps.draw(m.decided)
 	if n == 0 {
-		panic(Stop{Bound: BoundSteps, Limit: empty.limit, Empty: empty})
+		panic(Stop{Bound: BoundSteps, Limit: empty.limit, Empty: empty, At: m.moment(at)})
 	}
 	m.maxSteps += n
 }
 
-func (m *Meter) check() {
+func (m *Meter) check(at Point) {
 	if probing {
 		probePoll(m)
 	}
 	select {
 	case <-m.done:
 		if m.ctx.Err() == context.DeadlineExceeded {
-			panic(Stop{Bound: BoundTime})
+			panic(Stop{Bound: BoundTime, At: m.moment(at)})
 		}
 		panic(Stop{Bound: BoundCancelled})
 	default:
@@ -213,10 +251,17 @@ func (m *Meter) check() {
 	if m.cancelled != nil && m.cancelled() {
 		panic(Stop{Bound: BoundCancelled})
 	}
-	for m.Steps() >= m.maxSteps {
-		m.more()
+	if m.halt != nil {
+		m.checkHalt(at)
 	}
-	if time.Now().After(m.deadline) {
-		panic(Stop{Bound: BoundTime, Limit: int64(m.timeout)})
+	for m.Steps() >= m.maxSteps {
+		m.more(at)
+	}
+	until, timeout := m.deadline, m.timeout
+	if m.decided {
+		until, timeout = m.run.at, m.run.timeout
+	}
+	if time.Now().After(until) {
+		panic(Stop{Bound: BoundTime, Limit: int64(timeout), At: m.moment(at)})
 	}
 }

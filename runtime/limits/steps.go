@@ -24,15 +24,20 @@ const (
 	leastSlice = 1 << 6
 )
 
-// draw gives some steps, 0 if none are left. The second value is where none were.
-func (s *Steps) draw() (n int64, empty *Steps) {
+// draw gives some steps, 0 if none are left. The second value is where none were. With
+// beyond, those of a scope need not be left: it is known that they sufficed.
+func (s *Steps) draw(beyond bool) (n int64, empty *Steps) {
 	if n = s.take(slice); n == 0 {
-		return 0, s
+		if !beyond || s.outer == nil {
+			return 0, s
+		}
+		n = slice
+		s.left.Add(-n)
 	}
 	if s.outer == nil {
 		return n, nil
 	}
-	m, empty := s.outer.draw()
+	m, empty := s.outer.draw(beyond)
 	if m < n {
 		s.left.Add(n - m)
 	} else {
@@ -74,14 +79,17 @@ func (m *Meter) Share() *Steps {
 // its own, and all other bounds those of p. cancelled says whether the evaluation is
 // to end. Leave ends it.
 func (m *Meter) Join(p *Meter, memory int64, cancelled func() bool) {
-	*m = Meter{cap: memory, steps: p.Share(), timeout: p.timeout, ctx: p.ctx, done: p.done, deadline: p.deadline, scoped: p.scoped,
-		cancelled: cancelled, used: max(m.used, 0)}
+	*m = Meter{cap: memory, steps: p.Share(), timeout: p.timeout, ctx: p.ctx, done: p.done, deadline: p.deadline, scoped: p.scoped, run: p.run,
+		cancelled: cancelled, used: max(m.used, 0), decided: p.decided}
 	m.spread.cycle = memory
 }
 
 // Assist makes the meter ready for work that the evaluation of p does itself under an
 // account beside its own: all bounds but the cap are those of p. Leave ends it.
-func (m *Meter) Assist(p *Meter, memory int64) { m.Join(p, memory, p.cancelled) }
+func (m *Meter) Assist(p *Meter, memory int64) {
+	m.Join(p, memory, p.cancelled)
+	m.assisting = true
+}
 
 // Leave ends what Join or Assist began: the steps that were drawn and not taken go back.
 func (m *Meter) Leave() {
@@ -141,9 +149,10 @@ func (m *Meter) Bounds() Bounds { return Bounds{m.cap, m.timeout, m.deadline, m.
 // Scoped says whether the deadline is that of a scope, not the run's.
 func (m *Meter) Scoped() bool { return m.scoped }
 
-// FailLate unwinds as a poll does that finds the time over: an earlier run has.
+// FailLate unwinds as a poll does that finds the time over, which has cut short an
+// effect.
 func (m *Meter) FailLate() {
-	panic(Stop{Bound: BoundTime, Limit: int64(m.timeout), Recorded: true})
+	panic(Stop{Bound: BoundTime, Limit: int64(m.timeout), Late: true, At: Moment{At: AtEffect}})
 }
 
 // StepsLeft gives how many steps may still be taken.

@@ -11,6 +11,8 @@ type Evaluation struct {
 	slots Slots
 	op    *operation // whose elements it runs; nil for the root
 	own   bool       // its goroutine is that of Do
+	// slotless says that it holds no slot, see Redo.
+	slotless bool
 
 	span      span         // of elements that it has claimed and not begun
 	index     atomic.Int64 // of the element that it runs

@@ -14,6 +14,8 @@ type operation struct {
 	job   Job
 	slots Slots
 	n     int64
+	alone bool         // its elements are run by Do's own goroutine only
+	sure  bool         // it is not refused
 	next  atomic.Int64 // first element that nobody has claimed
 	bound atomic.Int64 // elements above are not needed: cancelled, or not begun
 
@@ -32,14 +34,22 @@ const MaxElements = 1<<31 - 1
 // Do runs the n elements of a job and returns when all have been run, or have been
 // made needless by StopAbove. It fails with *Full, and has begun nothing, if no slot
 // is free. A panic of a worker becomes Do's own, after the other workers have ended.
-func (e *Evaluation) Do(job Job, n int) error {
+func (e *Evaluation) Do(job Job, n int) error { return e.do(job, n, false, false) }
+
+// Redo runs a job again that an earlier run had: that one found a slot, and so this one
+// goes on without one if none is free, on the goroutine of the caller. Others join only if
+// slots fall free. If the job is known to have ended in the earlier run, it need not wait for
+// anything, and runs alone: its elements in order, on that goroutine.
+func (e *Evaluation) Redo(job Job, n int, ended bool) error { return e.do(job, n, true, ended) }
+
+func (e *Evaluation) do(job Job, n int, sure, alone bool) error {
 	if n < 0 || n > MaxElements {
 		return fmt.Errorf("sched: %d elements, want 0 to %d", n, MaxElements)
 	}
 	if n == 0 {
 		return nil
 	}
-	op := &operation{pool: e.pool, job: job, slots: e.slots, n: int64(n)}
+	op := &operation{pool: e.pool, job: job, slots: e.slots, n: int64(n), sure: sure, alone: alone}
 	op.bound.Store(op.n)
 	w, err := op.begin(e)
 	if err != nil {
@@ -58,7 +68,8 @@ func (op *operation) begin(parent *Evaluation) (*Evaluation, error) {
 	p := op.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !op.slots.TryAcquire() {
+	slot := op.slots.TryAcquire()
+	if !slot && !op.sure {
 		p.stats.Refused++
 		return nil, p.full()
 	}
@@ -70,7 +81,7 @@ func (op *operation) begin(parent *Evaluation) (*Evaluation, error) {
 	p.ops = append(p.ops, op)
 	p.stats.MostQueued = max(p.stats.MostQueued, p.queued())
 	w := op.join()
-	w.own = true
+	w.own, w.slotless = true, !slot
 	if op.n > 1 {
 		p.start()
 	}
@@ -138,7 +149,9 @@ func (op *operation) leave(e *Evaluation) {
 	}
 	op.workers = slices.DeleteFunc(op.workers, func(w *Evaluation) bool { return w == e })
 	p.stats.Completed += e.completed.Load()
-	op.slots.Release()
+	if !e.slotless {
+		op.slots.Release()
+	}
 	if op.done != nil && len(op.workers) == 0 {
 		close(op.done)
 	}

@@ -252,6 +252,30 @@ func TestNestedCancel(t *testing.T) {
 	settled(t, p, b)
 }
 
+// TestRedo has operations nest deeper than there are slots, all of which are taken: those
+// that are done again are not refused. What is known to have ended runs in order.
+func TestRedo(t *testing.T) {
+	b := budget.New(1)
+	p := sched.New(b, 4)
+	var order []int
+	inner := func(e *sched.Evaluation, i int) verdict {
+		require.NoError(t, e.Redo(job{"innermost", func(_ *sched.Evaluation, k int) verdict {
+			order = append(order, 10*i+k)
+			return fine
+		}}, 3, true))
+		return fine
+	}
+	require.NoError(t, p.Root().Do(job{"outer", func(e *sched.Evaluation, i int) verdict {
+		require.Error(t, e.Do(job{"refused", inner}, 1))
+		require.Zero(t, b.Available())
+		require.NoError(t, e.Redo(job{"inner", inner}, 2, true))
+		require.Zero(t, b.Available())
+		return fine
+	}}, 1))
+	require.Equal(t, []int{0, 1, 2, 10, 11, 12}, order)
+	require.Equal(t, 1, b.Available())
+}
+
 // TestStealing: one worker has claimed many elements when the first of them takes
 // long; the others do not wait for it.
 func TestStealing(t *testing.T) {

@@ -1,0 +1,192 @@
+// This file defines what an evaluation makes of an earlier run, which a journal has
+// recorded: where a bound ended a scope then, it ends it now, and nowhere else.
+
+package eval
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// Ahead is what an earlier run tells of an evaluation from some effect and operation on.
+type Ahead struct {
+	// Known says that there are effects further on: the evaluation has come to them.
+	Known bool
+	// Name and Choice are those of the next effect, if that is a choice.
+	Name   string
+	Choice []byte
+	// End is how a bound ended the run; of the main evaluation.
+	End []byte
+}
+
+// The names of choices; those of operations that choose among elements are theirs.
+const (
+	choseStop = "with-limits"
+	choseFull = string(diag.CapacityExceeded)
+)
+
+// ending is how a bound has ended a scope, or the run, as a journal keeps it.
+type ending struct {
+	Scope int    `json:"scope"` // its number among those of the evaluation; -1 for the run
+	Bound string `json:"bound"`
+	Limit int64  `json:"limit"`
+	limits.Moment
+	// Effects is how many effects the main evaluation had begun when the run ended. A resumed
+	// run can end before it has come to all of the recorded ones.
+	Effects int `json:"effects,omitempty"`
+}
+
+// refusal is that an operation found no slot.
+type refusal struct {
+	Operation uint64 `json:"operation"`
+	Error     string `json:"error"`
+}
+
+var boundNames = map[limits.Bound]string{limits.BoundSteps: "steps", limits.BoundTime: "time", limits.BoundCalls: "calls"}
+
+// foresee asks what the earlier run tells of what comes next. An evaluation that is known
+// to have gone on is not ended by the bounds of a scope, unless they did so then.
+func (m *Machine) foresee() {
+	if !m.opts.Recalls {
+		return
+	}
+	ahead := m.opts.Effects.Ahead(string(m.path()), m.effect, m.operations)
+	m.ahead = &ahead
+	m.Decide(m.opts.Replays || m.settled || m.ahead.Known)
+	halt, effects := haltOf(m.ahead.End)
+	if halt == nil || m.effect < effects {
+		halt = nil
+		if m.ahead.Name == choseStop {
+			halt, _ = haltOf(m.ahead.Choice)
+		}
+	}
+	m.HaltAt(halt)
+}
+
+// haltOf reads an ending. If there is none, or it can't be read, nothing is halted; what the
+// program then does otherwise is found out.
+func haltOf(text []byte) (h *limits.Halt, effects int) {
+	var e ending
+	if text == nil || json.Unmarshal(text, &e) != nil {
+		return nil, 0
+	}
+	for bound, name := range boundNames {
+		if name == e.Bound {
+			return &limits.Halt{Moment: e.Moment, Stop: limits.Stop{Bound: bound, Limit: e.Limit, At: e.Moment, Decided: true, Scope: e.Scope}}, e.Effects
+		}
+	}
+	return nil, 0
+}
+
+// haltIf unwinds if the earlier run was ended at a moment that the evaluation counts
+// itself.
+func (m *Machine) haltIf(at limits.Point, nth int64) {
+	if h := m.Halting(); h != nil && h.At == at && h.Nth == nth {
+		panic(h.Stop)
+	}
+}
+
+// meet is told of the id of each effect that is about to happen. One that was cut short
+// when the run was ended does not happen again.
+func (m *Machine) meet(id string) {
+	m.foresee()
+	if h := m.Halting(); h != nil && h.Stop.Scope < 0 && m.opts.Effects.Cut(id) {
+		panic(h.Stop)
+	}
+}
+
+// do has an operation run. That one found no slot, or that a bound ended it, is as it was
+// in an earlier run: then nothing of it is left, and nothing need run. One that ran to its
+// end then does so now.
+func (m *Machine) do(op *operation) (full error) {
+	m.foresee()
+	if h := m.Halting(); h != nil && h.At == limits.AtOperation && h.Nth == int64(op.number) {
+		op.failed = failure{err: &diag.Error{}, stop: h.Stop}
+		return nil
+	}
+	refused, again := m.ahead.refusal(op.number)
+	switch known := m.Decided() && m.opts.Recalls; {
+	case again:
+		full = errors.New(refused.Error)
+	case known, m.opts.Recalls && m.opts.Effects.Had(string(m.operationPath(op))):
+		op.settled = known
+		full = m.opts.Place.Redo(job{op}, op.n, known)
+	default:
+		full = m.opts.Place.Do(job{op}, op.n)
+	}
+	if full == nil || !m.opts.Journalled || m.opts.Inline {
+		return full
+	}
+	m.decide(choseFull, refusal{op.number, full.Error()})
+	return full
+}
+
+// refusal says whether the earlier run found no slot for an operation.
+func (a *Ahead) refusal(operation uint64) (r refusal, ok bool) {
+	ok = a != nil && a.Name == choseFull && json.Unmarshal(a.Choice, &r) == nil && r.Operation == operation
+	return r, ok
+}
+
+// operationPath gives what the paths of an operation's elements begin with.
+func (m *Machine) operationPath(op *operation) []byte {
+	return strconv.AppendUint(append(m.path(), '.'), op.number, 10)
+}
+
+// decide notes a decision that depended on timing, or that it is as in the earlier run.
+func (m *Machine) decide(name string, decision any) {
+	text, err := json.Marshal(decision)
+	if err != nil {
+		m.endIf(&diag.Error{Code: diag.JournalFailed, Message: err.Error()})
+	}
+	m.endIf(m.opts.Effects.Decide(m.effectID(), name, text))
+}
+
+// stopBy ends a scope, or the run, whose bound was hit.
+func (m *Machine) stopBy(s limits.Stop) (goOn bool, err *diag.Error) {
+	if h := m.Halting(); h != nil && s.Late {
+		s = h.Stop
+	}
+	switch s.At.At {
+	case limits.AtAssist:
+		s.At.Nth = int64(m.assists)
+	case limits.AtCall:
+		s.At.Nth = m.Looks()
+	case limits.AtEffect:
+		s.At.Nth = int64(m.effect)
+	}
+	at := m.scopeOfStop(&s)
+	if at >= len(m.scopes) {
+		return false, m.place(&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has a with-limits that ends here, number %d of the evaluation, which has %d", at+1, len(m.scopes))})
+	}
+	if err = m.boundHit(s); at < 0 {
+		return false, err
+	}
+	return m.endScope(at, err, &s)
+}
+
+// stop gives the bound that has ended the evaluation, none if none has.
+func (m *Machine) stop() limits.Stop {
+	if m.stopped == nil {
+		return limits.Stop{}
+	}
+	return *m.stopped
+}
+
+// Ending tells how a bound that may depend on timing has ended the run, for a journal;
+// nil if none has.
+func (m *Machine) Ending() []byte {
+	name, ok := boundNames[m.stop().Bound]
+	if !ok {
+		return nil
+	}
+	text, err := json.Marshal(ending{-1, name, m.stopped.Limit, m.stopped.At, m.effect})
+	if err != nil { // there is no such ending
+		return nil
+	}
+	return text
+}

@@ -1,0 +1,89 @@
+package journal
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestAhead asks for what comes next in a recording with gaps between its effects.
+func TestAhead(t *testing.T) {
+	j := New(Options{})
+	var s memorySink
+	j.writeTo(&s, 0)
+	text, err := headerLine(&Header{Run: "r"})
+	require.NoError(t, err)
+	require.NoError(t, j.write(text, false))
+	for _, id := range []string{"0#2", "0.3.1#1", "0.3.1.2.0#4", "0#5"} {
+		_, _, err := j.Begin(Effect{ID: id, Kind: Choice, Class: ReadOnly, Args: []byte(`{"of":"` + id + `"}`)})
+		require.NoError(t, err)
+		if id != "0#5" {
+			require.NoError(t, j.End(id, Outcome{}))
+		}
+	}
+	require.NoError(t, j.Stop([]byte(`{"bound":"time"}`)))
+	require.NoError(t, j.Close())
+	rec, err := Read(bytes.NewReader(s.b))
+	require.NoError(t, err)
+	r := Replay(rec)
+	next := func(path string, effect int, operation uint64) (id string, known bool) {
+		a := r.Ahead(path, effect, operation)
+		if a.Next != nil {
+			id = a.Next.ID
+		}
+		return id, a.Known
+	}
+	for _, test := range []struct {
+		path      string
+		effect    int
+		operation uint64
+		id        string
+		known     bool
+	}{
+		{"0", 0, 0, "0#2", true}, {"0", 1, 3, "0#2", true}, {"0", 2, 3, "0#5", true}, {"0", 5, 2, "", true}, {"0", 5, 3, "", false},
+		{"0.3.1", 0, 0, "0.3.1#1", true}, {"0.3.1", 1, 1, "", true}, {"0.3.1", 1, 2, "", false},
+		{"0.3.1.2.0", 3, 0, "0.3.1.2.0#4", true}, {"0.3.0", 0, 0, "", false},
+	} {
+		id, known := next(test.path, test.effect, test.operation)
+		assert.Equal(t, test.id, id, "%+v", test)
+		assert.Equal(t, test.known, known, "%+v", test)
+	}
+	assert.True(t, r.Had("0.3"))
+	assert.True(t, r.Had("0.3.1.2"))
+	assert.False(t, r.Had("0.2"))
+	assert.True(t, r.Cut("0#5"))
+	assert.False(t, r.Cut("0#2"))
+	assert.JSONEq(t, `{"bound":"time"}`, string(r.Ahead("0", 9, 9).Stop))
+	assert.Nil(t, r.Ahead("0.3.1", 9, 9).Stop)
+}
+
+// TestStopLine has lines behind that of a stop: a resumption may come, and nothing else.
+func TestStopLine(t *testing.T) {
+	header, err := headerLine(&Header{Run: "r"})
+	require.NoError(t, err)
+	read := func(lines ...[]byte) (*Recording, error) {
+		return Read(bytes.NewReader(bytes.Join(append([][]byte{header, stopLine([]byte(`{"bound":"time"}`))}, lines...), nil)))
+	}
+	rec, err := read()
+	require.NoError(t, err)
+	assert.NotNil(t, rec.Stopped)
+	rec, err = read(resumeLine(5))
+	require.NoError(t, err)
+	assert.Nil(t, rec.Stopped)
+	_, err = read(beginLine(&Effect{ID: "0#1", Kind: Time, Class: ReadOnly}, 1, 0))
+	assert.ErrorContains(t, err, "goes on")
+}
+
+// memorySink is a file that is not there.
+type memorySink struct{ b []byte }
+
+func (s *memorySink) Write(b []byte) (int, error) {
+	s.b = append(s.b, b...)
+	return len(b), nil
+}
+
+func (s *memorySink) Sync() error { return nil }
+
+func (s *memorySink) Close() error { return nil }
