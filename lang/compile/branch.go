@@ -14,7 +14,7 @@ func (f *fn) branch(form value.Value, sense bool) []int {
 	pos := f.at(form)
 	defer func() { f.pos = pos }()
 	head, args, ok := call(form)
-	if ok && head.IsSymbol() && !f.isLocal(head) && f.isCore(head) {
+	if ok && head.IsSymbol() && !f.isLocal(head) && f.isCore(head) && !f.c.noting() {
 		switch name := head.AsSymbol().Name; {
 		case name == "let*":
 			return f.branchLet(form, args, sense)
@@ -44,9 +44,9 @@ func (f *fn) branchLet(form value.Value, args []value.Value, sense bool) []int {
 	items := f.pairs(form, args, "let")
 	scope, next := len(f.locals), f.next
 	for i := 0; i < len(items); i += 2 {
-		name := f.name(items[i], "let")
+		f.name(items[i], "let")
 		r := f.operand(items[i+1])
-		f.bind(name, r)
+		f.bind(items[i], r)
 	}
 	last := value.Nil
 	for i, x := range args[1:] {

@@ -44,11 +44,14 @@ type Compiler struct {
 	depth    int
 	gensyms  int
 	consts   map[string]value.Value // keywords and strings, so that equal ones are identical
+	most     int                    // errors that are reported
+	root     *Node                  // of the tree; nil if none is noted, see Note
+	node     *Node                  // of the form under compilation
 }
 
 // New makes a compiler that allocates through t and defines names in env.
 func New(t *value.Task, env *Env, files *token.FileSet, x Expander) *Compiler {
-	return &Compiler{t: t, env: env, files: files, expander: x, consts: make(map[string]value.Value)}
+	return &Compiler{t: t, env: env, files: files, expander: x, consts: make(map[string]value.Value), most: maxErrors}
 }
 
 // failure unwinds one top-level form that cannot be compiled.
@@ -69,7 +72,7 @@ func (c *Compiler) Forms(forms []value.Value) []*Proto {
 }
 
 // Full says whether so many errors have been found that nothing more is compiled.
-func (c *Compiler) Full() bool { return len(c.errs) >= maxErrors }
+func (c *Compiler) Full() bool { return len(c.errs) >= c.most }
 
 // Err gives the errors found, nil if there are none.
 func (c *Compiler) Err() *diag.Error {
@@ -84,11 +87,17 @@ func (c *Compiler) Err() *diag.Error {
 // top compiles one top-level form. A do at the top is compiled form by form, as
 // its macros may be defined by its own beginning.
 func (c *Compiler) top(form value.Value) (protos []*Proto) {
+	around := c.node
 	defer func() {
 		if r := recover(); r != nil {
 			c.errs = append(c.errs, c.recovered(r, form))
+			if around != nil {
+				around.Subs = around.Subs[:len(around.Subs)-1]
+			}
 		}
+		c.leave(around)
 	}()
+	c.enter(form)
 	outer := c.depth
 	defer func() { c.depth = outer }()
 	c.depth++
@@ -100,8 +109,9 @@ func (c *Compiler) top(form value.Value) (protos []*Proto) {
 	}
 	form = c.macroexpandTop(form)
 	if head, rest, ok := call(form); ok && c.isSpecial(nil, head, "do") {
+		c.note(NodeSpecial, func(n *Node) { n.Name = "do" })
 		for _, sub := range rest {
-			if len(c.errs) < maxErrors {
+			if !c.Full() {
 				protos = append(protos, c.top(sub)...)
 			}
 		}
@@ -188,7 +198,7 @@ func (c *Compiler) Report(e *diag.Error) { c.report(e) }
 
 // report notes an error and lets the compilation go on.
 func (c *Compiler) report(e *diag.Error) {
-	if len(c.errs) < maxErrors {
+	if !c.Full() {
 		c.errs = append(c.errs, e)
 	}
 }

@@ -73,12 +73,15 @@ func tryForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 // register and leaves by out, or falls through to have it thrown on. finally is
 // run on every way out.
 func (f *fn) protect(cx ctx, finally []value.Value, body func(ctx), handler func(exc int, inner ctx, out func())) {
-	exc := f.alloc(1)
-	res := f.alloc(1)
+	exc, res := f.alloc(1), f.alloc(1)
+	outer := f.c.node
+	node := f.c.node
 	cleanup := func() {
+		f.c.node, node = node, nil // it is noted once
 		for _, form := range finally {
 			f.effect(form)
 		}
+		f.c.node = outer
 	}
 	start := f.here()
 	body(to(res))
@@ -124,14 +127,14 @@ func (f *fn) catches(catches []value.Value, exc int, cx ctx, out func()) {
 		if len(args) < 2 || !args[0].IsSymbol() && !args[0].IsKeyword() || !args[1].IsSymbol() {
 			f.c.failHint(diag.BadForm, clause, "as in (catch Exception e (ex-message e))", "catch: want (catch Class name body…)")
 		}
-		name := f.name(args[1], "catch")
+		f.name(args[1], "catch")
 		class := f.c.catchClass(args[0])
 		next, scope := f.next, len(f.locals)
 		t := f.alloc(1)
 		f.emit(OpCatch, t, exc, f.constant(class))
 		miss := f.emit(OpJFalse, t, 0, 0)
 		f.emit(OpMove, t, exc, 0)
-		f.bind(name, t)
+		f.bind(args[1], t)
 		f.body(args[2:], cx)
 		f.locals, f.next = f.locals[:scope], next
 		out()
@@ -197,7 +200,7 @@ func (f *fn) dynamic(sym value.Value) int {
 			f.c.failHint(diag.BadForm, sym, "define it as (def ^:dynamic "+symbolText(sym.AsSymbol())+" …)",
 				"Can't dynamically bind non-dynamic var: %s", symbolText(sym.AsSymbol()))
 		}
-		f.c.unknown(f, sym, sym)
+		panic(failure{f.c.unknown(f, sym, sym)})
 	}
 	f.c.fail(diag.BadForm, sym, "binding: want the name of a dynamic var")
 	return 0

@@ -37,11 +37,14 @@ func (f *fn) emitClosure(index int, captures []place, dst int) {
 
 // function compiles an fn* form and gives what it captures of f.
 func (f *fn) function(form value.Value, hint string) (*Fn, []place) {
+	defer f.c.leave(f.c.enter(form))
+	f.c.note(NodeFn, func(*Node) {})
 	_, args, _ := call(form)
-	self := ""
+	self, selfBinding := "", (*Binding)(nil)
 	if len(args) > 0 && args[0].IsSymbol() {
 		self = args[0].AsSymbol().Name
 		hint = self
+		selfBinding = f.c.noteBinding(args[0])
 		args = args[1:]
 	}
 	code := &Fn{FnCode: value.FnCode{Name: hint, NS: f.c.env.NS}, Pos: posOf(form)}
@@ -58,9 +61,12 @@ func (f *fn) function(form value.Value, hint string) (*Fn, []place) {
 	var captures []place
 	for _, a := range arities {
 		g := f.c.newFn(f, self)
-		g.captures, g.pos, g.shell = captures, f.pos, code
+		g.captures, g.pos, g.shell, g.selfBinding = captures, f.pos, code, selfBinding
 		g.at(a)
+		outer := f.c.enter(a)
+		f.c.note(NodeArity, func(*Node) {})
 		f.arity(g, code, form, a)
+		f.c.leave(outer)
 		captures = g.captures
 	}
 	return code, captures
@@ -81,11 +87,11 @@ func (f *fn) arity(g *fn, code *Fn, form, arity value.Value) {
 			}
 			g.proto.Variadic = true
 			i++
-			name = g.name(params[i], "fn: parameter")
+			g.name(params[i], "fn: parameter")
 			g.proto.Params--
 		}
 		g.proto.Params++
-		g.bind(name, g.alloc(1))
+		g.bind(params[i], g.alloc(1))
 	}
 	if g.proto.Variadic {
 		g.proto.Params = len(params) - 2
@@ -137,11 +143,13 @@ func letfnForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	scope, next := len(f.locals), f.next
 	first := f.alloc(len(items) / 2)
 	for i := 0; i < len(items); i += 2 {
-		f.bind(f.name(items[i], "letfn"), first+i/2)
+		f.name(items[i], "letfn")
+		f.bind(items[i], first+i/2)
 	}
 	all := make([][]place, len(items)/2)
 	for i := range all {
 		code, captures := f.function(items[2*i+1], "")
+		f.c.note(NodeSpecial, func(n *Node) { n.Binds[i].Init = f.c.last() })
 		f.proto.Fns = append(f.proto.Fns, code)
 		all[i] = captures
 		f.emit(OpNil, first+i, 0, 0)
@@ -168,6 +176,7 @@ func defForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		f.c.fail(diag.BadForm, args[0], "First argument to def must be a Symbol")
 	}
 	global := f.c.intern1(args[0])
+	f.c.note(NodeSpecial, func(n *Node) { n.Global = global })
 	if len(args) == 3 {
 		if !args[1].IsString() {
 			f.c.failHint(diag.BadForm, form, "def takes one value; (defn name [params] body…) defines a function",

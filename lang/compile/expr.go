@@ -29,6 +29,7 @@ func (f *fn) expr(form value.Value, cx ctx) {
 		f.c.fail(diag.NestingTooDeep, form, "forms nested deeper than %d levels after expansion", maxNesting)
 	}
 	next, pos := f.next, f.at(form)
+	outer := f.c.enter(form)
 	switch form.Kind() {
 	case value.KindSymbol:
 		f.symbol(form, cx)
@@ -44,6 +45,7 @@ func (f *fn) expr(form value.Value, cx ctx) {
 		f.load(form, cx.dst)
 		f.done(cx)
 	}
+	f.c.leave(outer)
 	f.next, f.pos = next, pos
 	f.c.depth--
 }
@@ -51,7 +53,7 @@ func (f *fn) expr(form value.Value, cx ctx) {
 // operand gives a register that holds the value of a form: the local's own, or a
 // new one.
 func (f *fn) operand(form value.Value) int {
-	if form.IsSymbol() && form.AsSymbol().NS == "" {
+	if form.IsSymbol() && form.AsSymbol().NS == "" && !f.c.noting() {
 		if p, ok := f.find(form.AsSymbol().Name); ok && p.kind == inReg {
 			return p.index
 		}
@@ -65,6 +67,7 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 	s := form.AsSymbol()
 	if s.NS == "" {
 		if p, ok := f.find(s.Name); ok {
+			f.c.note(NodeLocal, func(n *Node) { n.Local = f.binding(s.Name) })
 			if p.kind == inAlias {
 				f.expr(f.alias(s.Name), cx)
 				return
@@ -81,6 +84,7 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 	r := f.c.lookup(s)
 	switch r.kind {
 	case refGlobal:
+		f.c.note(NodeGlobal, func(n *Node) { n.Global = r.global })
 		g := &f.c.env.Globals[r.global]
 		f.c.wantPublic(form, s, g)
 		if g.Macro {
@@ -92,20 +96,36 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 		}
 		f.emitWide(op, cx.dst, r.global)
 	case refEntry:
+		f.c.note(NodeEntry, func(n *Node) { n.Entry = r.entry })
 		if r.entry.Name == "*ns*" {
 			f.load(value.ConstNamespace(f.c.env.NS), cx.dst)
 			break
 		}
 		f.load(f.c.entryValue(form, r.entry), cx.dst)
 	case refValue:
+		if tool := toolOf(r.value); tool != nil {
+			f.c.note(NodeTool, func(n *Node) { n.Tool = tool })
+		}
 		f.load(r.value, cx.dst)
 	default:
 		if isSpecialName(s.Name) && s.NS == "" {
 			f.c.fail(diag.BadForm, form, "%s is a special form and has no value", s.Name)
 		}
-		f.c.unknown(f, form, form)
+		if err := f.c.unknown(f, form, form); !f.noteUnknown(err, nil) {
+			panic(failure{err})
+		}
+		f.load(value.Nil, cx.dst)
 	}
 	f.done(cx)
+}
+
+// toolOf gives the tool that a function calls, nil if it is none of a tool.
+func toolOf(v value.Value) *value.Tool {
+	if v.Kind() != value.KindNative {
+		return nil
+	}
+	tool, _ := v.AsNative().Entry.(*value.Tool)
+	return tool
 }
 
 // wantPublic refuses the private name of another namespace.
@@ -189,10 +209,12 @@ func (f *fn) list(form value.Value, cx ctx) {
 func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
 	s := head.AsSymbol()
 	if sp := specialNamed(s.Name); sp != nil && (s.NS == "" || s.NS == CoreNS) && f.c.env.Lookup(f.c.env.NS, s.Name) < 0 {
+		f.c.note(NodeSpecial, func(n *Node) { n.Name = s.Name })
 		sp(f, form, args, cx)
 		return
 	}
 	if host := f.c.hostCall(head, args); !host.IsNil() {
+		f.c.note(NodeMacro, func(*Node) {})
 		f.expr(host, cx)
 		return
 	}
@@ -222,7 +244,11 @@ func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
 		}
 		f.call(head, args, cx)
 	default:
-		f.c.unknown(f, head, form)
+		if err := f.c.unknown(f, head, form); !f.noteUnknown(err, args) {
+			panic(failure{err})
+		}
+		f.load(value.Nil, cx.dst)
+		f.done(cx)
 	}
 }
 
@@ -240,7 +266,8 @@ func (f *fn) args(base int, forms []value.Value) {
 // call compiles a call of any value.
 func (f *fn) call(head value.Value, args []value.Value, cx ctx) {
 	base := f.alloc(1)
-	if head.IsSymbol() && f.self != "" && head.AsSymbol().NS == "" && head.AsSymbol().Name == f.self {
+	f.c.note(NodeCall, func(*Node) {})
+	if head.IsSymbol() && f.self != "" && !f.c.noting() && head.AsSymbol().NS == "" && head.AsSymbol().Name == f.self {
 		if p, _ := f.find(f.self); p.kind == inSelf {
 			f.args(base, args)
 			f.emit(OpCallS, base, len(args), cx.dst)
@@ -257,6 +284,7 @@ func (f *fn) call(head value.Value, args []value.Value, cx ctx) {
 }
 
 func (f *fn) globalCall(global int, form value.Value, args []value.Value, cx ctx) {
+	f.c.note(NodeCall, func(n *Node) { n.Global = global })
 	g := &f.c.env.Globals[global]
 	if g.Arities != nil && g.Arities.For(len(args)) == nil {
 		f.c.report(f.c.errorAt(diag.BadArity, form, "Wrong number of args (%d) passed to: %s/%s", len(args), g.NS, g.Name).
@@ -278,6 +306,7 @@ func (f *fn) globalCall(global int, form value.Value, args []value.Value, cx ctx
 }
 
 func (f *fn) keywordCall(key, arg value.Value, cx ctx) {
+	f.c.note(NodeKeyCall, func(*Node) {})
 	r := f.operand(arg)
 	f.emit(OpGetK, cx.dst, r, f.constant(key))
 	f.done(cx)
@@ -285,17 +314,18 @@ func (f *fn) keywordCall(key, arg value.Value, cx ctx) {
 
 // entryCall compiles a call of a builtin.
 func (f *fn) entryCall(e *builtins.Entry, form value.Value, args []value.Value, cx ctx) {
+	f.c.note(NodeCall, func(n *Node) { n.Entry = e })
 	if !e.Takes(len(args)) {
 		f.c.report(f.c.errorAt(diag.BadArity, form, "Wrong number of args (%d) passed to: %s", len(args), e.Qualified()).
 			WithHint("%s", e.ArityHint()))
 	}
-	if e.NS == CoreNS {
+	if e.NS == CoreNS && !f.c.noting() {
 		if in := intrinsicNamed(e.Name); in != nil && in(f, args, cx) {
 			f.done(cx)
 			return
 		}
 	}
-	if e.NS == CoreNS && f.c.pre == nil {
+	if e.NS == CoreNS && f.c.pre == nil && !f.c.noting() {
 		if fused, ok := f.fuse(e.Name, args); ok {
 			f.expr(fused, cx)
 			return

@@ -24,6 +24,8 @@ type fn struct {
 	natives  map[nativeCall]int
 	pos      token.Pos
 	shell    *Fn // the function that the arity belongs to; nil for a top-level form
+	// selfBinding is what self stands for in the tree.
+	selfBinding *Binding
 }
 
 // local is a name bound to a place.
@@ -31,6 +33,8 @@ type local struct {
 	name  string
 	place place
 	alias value.Value // the form that the name stands for, if the place is inAlias
+	// binding is the local in the tree; nil if none is noted, or it is an alias.
+	binding *Binding
 }
 
 // place says where a local lives.
@@ -179,9 +183,13 @@ func (f *fn) finish() *Proto {
 	return f.proto
 }
 
-// bind makes name stand for a register from here on.
-func (f *fn) bind(name string, reg int) {
-	f.locals = append(f.locals, local{name: name, place: place{inReg, reg}})
+// bind makes a symbol stand for a register from here on.
+func (f *fn) bind(sym value.Value, reg int) {
+	l := local{name: sym.AsSymbol().Name, place: place{inReg, reg}}
+	if f.c.noting() {
+		l.binding = f.c.noteBinding(sym)
+	}
+	f.locals = append(f.locals, l)
 }
 
 // find gives the place of a local, captured from an outer function if need be.

@@ -19,9 +19,11 @@ func (c *Compiler) macroexpandTop(form value.Value) value.Value {
 	for range maxExpansions {
 		next, again := c.expand1(nil, form)
 		if !again {
+			c.note(NodeSpecial, func(n *Node) { n.Name = "do" })
 			return form
 		}
 		form = next
+		c.enter(form)
 	}
 	c.fail(diag.MacroTooDeep, form, "macro expanded %d times without an end", maxExpansions)
 	return form
@@ -47,6 +49,7 @@ func (c *Compiler) expand1(f *fn, form value.Value) (value.Value, bool) {
 
 // expandBuiltin expands a macro of ours.
 func (c *Compiler) expandBuiltin(f *fn, e *builtins.Entry, form value.Value) value.Value {
+	c.note(NodeMacro, func(n *Node) { n.Entry = e })
 	out := e.Macro(c.expansion(f), form)
 	c.inherit(form, out)
 	return out
@@ -57,6 +60,7 @@ func (c *Compiler) expandUser(f *fn, global int, form value.Value, args []value.
 	if c.expander == nil {
 		c.fail(diag.Unsupported, form, "macros of the program cannot be used here")
 	}
+	c.note(NodeMacro, func(n *Node) { n.Global = global })
 	c.depth++
 	if c.depth > maxNesting {
 		c.fail(diag.MacroTooDeep, form, "macro expansion nested deeper than %d levels", maxNesting)

@@ -173,6 +173,9 @@ func (f *fn) body(forms []value.Value, cx ctx) {
 func (f *fn) effect(form value.Value) {
 	next := f.next
 	f.expr(form, to(f.alloc(1)))
+	if n := f.c.last(); n != nil {
+		n.Discarded = true
+	}
 	f.next = next
 }
 
@@ -277,7 +280,8 @@ func letForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		name := f.name(items[i], "let")
 		r := f.alloc(1)
 		f.named(name, items[i+1], to(r))
-		f.bind(name, r)
+		f.bind(items[i], r)
+		f.c.noteInit()
 	}
 	f.body(args[1:], cx)
 	f.locals, f.next = f.locals[:scope], next
@@ -299,9 +303,10 @@ func loopForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	scope, next := len(f.locals), f.next
 	first := f.alloc(len(items) / 2)
 	for i := 0; i < len(items); i += 2 {
-		name := f.name(items[i], "loop")
+		f.name(items[i], "loop")
 		f.expr(items[i+1], to(first+i/2))
-		f.bind(name, first+i/2)
+		f.bind(items[i], first+i/2)
+		f.c.noteInit()
 	}
 	l := &loop{first: first, count: len(items) / 2, top: f.here()}
 	f.body(args[1:], ctx{dst: cx.dst, ret: cx.ret, rec: l})
@@ -344,7 +349,7 @@ func recurForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 // isRegister says whether a form is the local in register reg itself, which a
 // recur need not move.
 func (f *fn) isRegister(form value.Value, reg int) (int, bool) {
-	if !form.IsSymbol() || form.AsSymbol().NS != "" {
+	if !form.IsSymbol() || form.AsSymbol().NS != "" || f.c.noting() {
 		return 0, false
 	}
 	p, ok := f.find(form.AsSymbol().Name)

@@ -14,9 +14,9 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// unknown fails for a symbol that means nothing. at is the form that has the place, if
+// unknown gives the error of a symbol that means nothing. at is the form that has the place, if
 // the symbol has none.
-func (c *Compiler) unknown(f *fn, sym, at value.Value) {
+func (c *Compiler) unknown(f *fn, sym, at value.Value) *diag.Error {
 	if posOf(sym) != 0 {
 		at = sym
 	}
@@ -29,31 +29,31 @@ func (c *Compiler) unknown(f *fn, sym, at value.Value) {
 		if best, ok := diag.Suggest(s.Name, slices.Values(c.env.Data)); ok {
 			names = "did you mean data/" + best + "? " + names
 		}
-		c.failHint(diag.UnknownData, at, names, "no input named %s", symbolText(s))
+		return c.errorAt(diag.UnknownData, at, "no input named %s", symbolText(s)).WithHint("%s", names)
 	}
 	if s.NS == builtins.ToolNS {
-		c.unknownTool(s, at)
+		return c.unknownTool(s, at)
 	}
 	ns := s.NS
 	if full := c.env.space().aliases[ns]; full != "" {
 		ns = full
 	}
 	if why, ok := builtins.Missing(ns, s.Name); ok {
-		c.failHint(diag.Unsupported, at, why, "%s is not available in a task program", symbolText(s))
+		return c.errorAt(diag.Unsupported, at, "%s is not available in a task program", symbolText(s)).WithHint("%s", why)
 	}
 	err := c.errorAt(diag.UnknownName, at, "Unable to resolve symbol: %s in this context", symbolText(s))
 	if s.NS != "" && c.env.space().aliases[s.NS] == "" && !c.env.hasNamespace(s.NS) {
 		err.Message = "No such namespace: " + s.NS
 	}
 	err.Hint = c.meant(f, s)
-	panic(failure{err})
+	return err
 }
 
-// unknownTool fails for a tool that is not granted.
-func (c *Compiler) unknownTool(s *value.Symbol, at value.Value) {
+// unknownTool gives the error of a tool that is not granted.
+func (c *Compiler) unknownTool(s *value.Symbol, at value.Value) *diag.Error {
 	tools := c.env.Tools
 	if how, ok := tools.Withheld[s.Name]; ok {
-		c.failHint(diag.NotGranted, at, how, "%s is not granted", symbolText(s))
+		return c.errorAt(diag.NotGranted, at, "%s is not granted", symbolText(s)).WithHint("%s", how)
 	}
 	names := slices.Sorted(maps.Keys(tools.Granted))
 	hint := "there is none: the host grants no tools"
@@ -66,7 +66,7 @@ func (c *Compiler) unknownTool(s *value.Symbol, at value.Value) {
 	if best, ok := diag.Suggest(s.Name, slices.Values(append(names, slices.Collect(maps.Keys(tools.Withheld))...))); ok {
 		hint = "did you mean tool/" + best + "? " + hint
 	}
-	c.failHint(diag.UnknownTool, at, hint, "no tool named %s", symbolText(s))
+	return c.errorAt(diag.UnknownTool, at, "no tool named %s", symbolText(s)).WithHint("%s", hint)
 }
 
 // meant tells what a symbol that means nothing was probably meant to be, "" if nothing

@@ -16,11 +16,13 @@ func varForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	r := f.c.lookup(args[0].AsSymbol())
 	switch r.kind {
 	case refGlobal:
+		f.c.note(NodeSpecial, func(n *Node) { n.Global = r.global })
 		f.load(f.c.varOf(r.global), cx.dst)
 	case refEntry:
+		f.c.note(NodeSpecial, func(n *Node) { n.Entry = r.entry })
 		f.load(f.c.entryVar(form, r.entry), cx.dst)
 	default:
-		f.c.unknown(f, args[0], form)
+		panic(failure{f.c.unknown(f, args[0], form)})
 	}
 	f.done(cx)
 }

@@ -1,0 +1,168 @@
+// This file defines Tree, what a compiler that is asked to notes of a program: its
+// expressions with what each name and call in them means. The analyses of lang/lint read
+// it, so that there is one resolution of names.
+
+package compile
+
+import (
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// NodeKind says what an expression is.
+type NodeKind uint8
+
+// The kinds of nodes, with the fields that are set and what Subs are.
+const (
+	NodeConst   NodeKind = iota // a constant
+	NodeColl                    // a literal of a collection: its parts that are no constants
+	NodeLocal                   // Local
+	NodeGlobal                  // Global
+	NodeEntry                   // Entry: a builtin as a value
+	NodeTool                    // Tool: as a value
+	NodeCall                    // Entry or Global, or neither: then the function is the first of Subs; the arguments
+	NodeKeyCall                 // (:key x): x
+	NodeMacro                   // Entry or Global, or neither (a call of a method): the expansion
+	NodeSpecial                 // Name, and Global or Entry for def, var and set!: what is evaluated, in order
+	NodeFn                      // Binds: its own name; the arities
+	NodeArity                   // Binds: the parameters; the body
+	NodeRoot                    // the top-level forms
+)
+
+// Node is an expression as the compiler understood it. Forms that a macro made are below
+// the node of its call.
+type Node struct {
+	Kind      NodeKind
+	Form      value.Value
+	Pos       token.Pos // of the form, or of what is around it
+	Name      string
+	Entry     *builtins.Entry
+	Global    int // -1 if there is none
+	Tool      *value.Tool
+	Local     *Binding
+	Binds     []*Binding
+	Subs      []*Node
+	Parent    *Node
+	Discarded bool // nobody wants the value
+}
+
+// Binding is a local name.
+type Binding struct {
+	Name string
+	Pos  token.Pos // of the symbol that binds it; 0 if a macro made that
+	Node *Node     // that binds it
+	Init *Node     // what it is bound to; nil for parameters and exceptions
+}
+
+// nodeBytes is charged for a node, the growth of Subs and a binding included.
+const nodeBytes = 320
+
+// maxNoted is how many errors a compilation reports that notes a tree: whoever asks for
+// one wants to mend them all.
+const maxNoted = 100
+
+// Note has the compiler note the tree of what it compiles, which is slower and gives
+// slower code. A name that means nothing does not end the form that it is in, so that all
+// of them are reported.
+func (c *Compiler) Note() {
+	c.root = &Node{Kind: NodeRoot, Global: -1}
+	c.node, c.most = c.root, maxNoted
+}
+
+// Tree gives the root of the tree. The forms that could not be compiled are not in it.
+func (c *Compiler) Tree() *Node { return c.root }
+
+// enter begins the node of a form, if a tree is noted, and gives the one around it, which
+// is the argument of leave.
+func (c *Compiler) enter(form value.Value) (outer *Node) {
+	outer = c.node
+	if outer == nil {
+		return nil
+	}
+	c.t.Charge(nodeBytes)
+	pos := posOf(form)
+	if pos == 0 {
+		pos = outer.Pos
+	}
+	n := &Node{Form: form, Pos: pos, Global: -1, Parent: outer}
+	if form.Is(value.Vectors) || form.Is(value.Maps) || form.Is(value.Sets) {
+		n.Kind = NodeColl
+	}
+	outer.Subs = append(outer.Subs, n)
+	c.node = n
+	return outer
+}
+
+func (c *Compiler) leave(outer *Node) { c.node = outer }
+
+// noting says whether a tree is noted: then no expression is compiled otherwise than by
+// expr.
+func (c *Compiler) noting() bool { return c.node != nil }
+
+// note says what the form under compilation is, if a tree is noted.
+func (c *Compiler) note(kind NodeKind, set func(n *Node)) {
+	if n := c.node; n != nil {
+		n.Kind = kind
+		set(n)
+	}
+}
+
+// noteBinding notes a local that the form under compilation binds; nil if no tree is
+// noted.
+func (c *Compiler) noteBinding(sym value.Value) *Binding {
+	if c.node == nil {
+		return nil
+	}
+	b := &Binding{Name: sym.AsSymbol().Name, Pos: sym.AsSymbol().Pos, Node: c.node}
+	c.node.Binds = append(c.node.Binds, b)
+	return b
+}
+
+// noteInit notes that the last binding is to what was compiled last.
+func (c *Compiler) noteInit() {
+	if c.node != nil {
+		c.node.Binds[len(c.node.Binds)-1].Init = c.last()
+	}
+}
+
+// last gives the last part of the form under compilation that was compiled.
+func (c *Compiler) last() *Node {
+	if c.node == nil || len(c.node.Subs) == 0 {
+		return nil
+	}
+	return c.node.Subs[len(c.node.Subs)-1]
+}
+
+// binding gives the local that a name means.
+func (f *fn) binding(name string) *Binding {
+	for g := f; g != nil; g = g.parent {
+		for i := len(g.locals) - 1; i >= 0; i-- {
+			if g.locals[i].name == name {
+				return g.locals[i].binding
+			}
+		}
+		if g.self != "" && g.self == name {
+			return g.selfBinding
+		}
+	}
+	return nil
+}
+
+// noteUnknown reports a name that means nothing, and has the compilation go on, if a tree
+// is noted. args are those of a call of it: they are compiled for their errors, unless
+// they look like what a macro would bind.
+func (f *fn) noteUnknown(err *diag.Error, args []value.Value) bool {
+	if !f.c.noting() {
+		return false
+	}
+	f.c.report(err)
+	if len(args) > 0 && (args[0].Is(value.Vectors) || args[0].IsSymbol() && !f.isLocal(args[0]) && f.c.lookup(args[0].AsSymbol()).kind == refNone) {
+		return true
+	}
+	for _, a := range args {
+		f.effect(a)
+	}
+	return true
+}
