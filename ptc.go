@@ -160,6 +160,15 @@ func (c *compilation) compile(file *token.File) (protos []*compile.Proto, err er
 		}
 	}()
 	comp := compile.New(c.task, c.env, c.files, c.expander)
+	protos = c.read(comp, file)
+	if cerr := comp.Err(); cerr != nil {
+		return nil, cerr
+	}
+	return protos, nil
+}
+
+// read reads a source and hands it to a compiler form by form.
+func (c *compilation) read(comp *compile.Compiler, file *token.File) (protos []*compile.Proto) {
 	opts := parser.Options{Limits: c.opts.Limits.OrDefault(), ResolveSymbol: comp.Resolve}
 	for off, eof := 0, false; !eof && !comp.Full(); {
 		var form value.Value
@@ -174,8 +183,5 @@ func (c *compilation) compile(file *token.File) (protos []*compile.Proto, err er
 			protos = append(protos, comp.Forms([]value.Value{form})...)
 		}
 	}
-	if cerr := comp.Err(); cerr != nil {
-		return nil, cerr
-	}
-	return protos, nil
+	return protos
 }

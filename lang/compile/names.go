@@ -151,6 +151,13 @@ func (c *Compiler) expandChain(name string, args []value.Value) value.Value {
 // isResult says whether a name is one by which a session keeps results.
 func isResult(name string) bool { return name == "*1" || name == "*2" || name == "*3" || name == "*e" }
 
+// RefersCore says whether a name of clojure.core needs no prefix in a namespace, unless
+// that defines it.
+func (e *Env) RefersCore(ns, name string) bool {
+	sp := e.spaces[ns]
+	return sp != nil && sp.refersCore(name)
+}
+
 // HasNamespace says whether the program or the library has a namespace.
 func (e *Env) HasNamespace(ns string) bool { return e.hasNamespace(ns) }
 

@@ -158,6 +158,7 @@ func (f *fn) noteUnknown(err *diag.Error, args []value.Value) bool {
 		return false
 	}
 	f.c.report(err)
+	f.c.note(NodeSpecial, func(n *Node) { n.Name = "unknown" })
 	if len(args) > 0 && (args[0].Is(value.Vectors) || args[0].IsSymbol() && !f.isLocal(args[0]) && f.c.lookup(args[0].AsSymbol()).kind == refNone) {
 		return true
 	}

@@ -24,6 +24,11 @@ type Mismatch struct {
 	Got  string
 	Want string
 	Hint string // "" if there is none
+	// Steps are the path as a list, of names and indexes.
+	Steps []any
+	// Key is the key that Got tells of, if it is one that must not be there, and Instead
+	// the one that was probably meant.
+	Key, Instead string
 }
 
 func (m *Mismatch) Error() string {
@@ -75,11 +80,11 @@ type explainer struct {
 // explain gives the first part that does not match by what it knows, nil if it finds
 // none.
 func (x *explainer) explain(s *jsonschema.Schema, v any, path []any) *Mismatch {
-	if s = deref(x.root, s); s == nil {
+	if s = deref(x.root, s); s == nil || v == (any)(Unknown{}) {
 		return nil
 	}
 	if !x.hasType(s, v) || !x.inEnum(s, v) || outOfBounds(s, v) || x.noneOf(s.AnyOf, v) || x.noneOf(s.OneOf, v) {
-		return &Mismatch{Path: pathText(path), Got: x.shown(v, path), Want: x.wanted(s)}
+		return &Mismatch{Path: pathText(path), Steps: slices.Clone(path), Got: x.shown(v, path), Want: x.wanted(s)}
 	}
 	switch v := v.(type) {
 	case map[string]any:
@@ -100,16 +105,16 @@ func (x *explainer) explain(s *jsonschema.Schema, v any, path []any) *Mismatch {
 func (x *explainer) explainObject(s *jsonschema.Schema, v map[string]any, path []any) *Mismatch {
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		if _, known := s.Properties[name]; !known && closed(s) && len(s.PatternProperties) == 0 {
-			m := &Mismatch{Path: pathText(path), Got: "the unknown key " + key(name), Want: x.object(s, 0)}
+			m := &Mismatch{Path: pathText(path), Steps: slices.Clone(path), Got: "the unknown key " + key(name), Want: x.object(s, 0), Key: name}
 			if best, ok := diag.Suggest(name, maps.Keys(s.Properties)); ok {
-				m.Hint = "did you mean " + key(best) + "?"
+				m.Hint, m.Instead = "did you mean "+key(best)+"?", best
 			}
 			return m
 		}
 	}
 	for _, name := range s.Required {
 		if _, ok := v[name]; !ok {
-			return &Mismatch{Path: pathText(append(path, name)), Got: "nothing", Want: x.wanted(s.Properties[name])}
+			return &Mismatch{Path: pathText(append(path, name)), Steps: append(slices.Clone(path), name), Got: "nothing", Want: x.wanted(s.Properties[name])}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(v)) {
@@ -168,6 +173,9 @@ func typeOf(v any) string {
 }
 
 func (x *explainer) inEnum(s *jsonschema.Schema, v any) bool {
+	if !decided(s, v) {
+		return true
+	}
 	if s.Const != nil && !jsonschema.Equal(*s.Const, v) {
 		return false
 	}

@@ -239,6 +239,9 @@ func (t *Tool) Doc() string { return t.doc }
 // Effect tells what a call may do to the world.
 func (t *Tool) Effect() Effect { return t.effect }
 
+// Hint tells which guards a call takes.
+func (t *Tool) Hint() guard.Hint { return t.hint }
+
 // Examples gives the examples.
 func (t *Tool) Examples() []string { return slices.Clone(t.examples) }
 

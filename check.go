@@ -1,0 +1,196 @@
+// This file defines Check: what is wrong with a program, and what it can reach, found out
+// without running it.
+
+package ptc
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval"
+	"github.com/ptc-lang/ptc/lang/lint"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/guard"
+	"github.com/ptc-lang/ptc/runtime/tool"
+)
+
+// Diagnostic is a finding of Check: its severity, code, message, hint and place, and the
+// edits that mend it, where there are some that surely do.
+type Diagnostic = lint.Diagnostic
+
+// Edit replaces a stretch of source by a text.
+type Edit = lint.Edit
+
+// The severities of a Diagnostic.
+const (
+	SeverityError   = lint.Error
+	SeverityWarning = lint.Warning
+)
+
+// Effects tells which tools a program can reach, and how often.
+type Effects = lint.Effects
+
+// ToolUse is a tool that a program can reach.
+type ToolUse = lint.ToolUse
+
+// Findings are what Check finds.
+type Findings struct {
+	// Diagnostics are the errors of the compiler, all of them, and the warnings, in the
+	// order of their places.
+	Diagnostics []Diagnostic
+	// Effects are the tools that the program can reach; nil if it does not compile.
+	Effects *Effects
+	// Err is what Compile gives: nil if the program compiles.
+	Err error
+}
+
+// Check compiles a program and looks at it, and runs nothing of it but its macros. name
+// stands for the source in the places. It does within the bounds of opts what Compile
+// does, and looks within as much again: what is beyond that is not told.
+func Check(name, source string, opts Options) *Findings {
+	return check(context.Background(), name, source, opts)
+}
+
+func check(ctx context.Context, name, source string, opts Options) *Findings {
+	found := &Findings{}
+	_, found.Err = compileProgram(ctx, name, source, opts)
+	if err := checked(opts.Limits); err != nil {
+		found.Diagnostics = []Diagnostic{errorFound(found.Err)}
+		return found
+	}
+	s := newSurvey(ctx, name, source, opts)
+	errs := s.compile()
+	if found.Err != nil {
+		if len(errs) == 0 { // of something that the survey did not come to
+			errs = append(errs, all(found.Err)...)
+		}
+		for _, e := range errs {
+			found.Diagnostics = append(found.Diagnostics, errorFound(e))
+		}
+	}
+	s.look(found)
+	slices.SortStableFunc(found.Diagnostics, func(a, b Diagnostic) int { return a.Span.Start - b.Span.Start })
+	return found
+}
+
+// all gives an error and the others found with it.
+func all(err error) []*diag.Error {
+	var e *diag.Error
+	if !errors.As(err, &e) {
+		return nil
+	}
+	return append([]*diag.Error{e}, e.Others...)
+}
+
+// errorFound gives an error as a finding.
+func errorFound(err error) Diagnostic {
+	d := Diagnostic{Severity: SeverityError, Code: diag.Internal, Message: err.Error()}
+	var e *diag.Error
+	if errors.As(err, &e) {
+		d.Code, d.Message, d.Hint, d.Span = e.Code, e.Message, e.Hint, e.Span
+		if e.Replacement != "" {
+			d.Fix = []Edit{{Span: e.Span, Text: e.Replacement}}
+		}
+	}
+	return d
+}
+
+// survey compiles a program for what can be said of it.
+type survey struct {
+	*compilation
+	file  *token.File
+	comp  *compile.Compiler
+	tools map[*value.Tool]*lint.Tool
+}
+
+func newSurvey(ctx context.Context, name, source string, opts Options) *survey {
+	files, env, tools := &token.FileSet{}, compile.NewEnv(), newToolbox(opts)
+	env.Data, env.AnyData, env.Tools = opts.DataNames, opts.DataNames == nil, tools.known
+	s := &survey{compilation: newCompilation(ctx, opts, env, files), tools: make(map[*value.Tool]*lint.Tool)}
+	s.file = files.Add(name, source)
+	s.comp = compile.New(s.task, env, files, s.expander)
+	s.comp.Note()
+	for _, t := range tools.tools {
+		s.tools[t] = declared(t.Ref.(*tool.Tool))
+	}
+	return s
+}
+
+// compile notes the tree of the program and gives the errors.
+func (s *survey) compile() (errs []*diag.Error) {
+	defer func() {
+		if r := recover(); r != nil {
+			errs = []*diag.Error{eval.CompileFailure(s.task, r)}
+		}
+	}()
+	s.read(s.comp, s.file)
+	if err := s.comp.Err(); err != nil {
+		errs = all(err)
+	}
+	return errs
+}
+
+// look enters the warnings and the effects.
+func (s *survey) look(found *Findings) {
+	defer func() {
+		if r := recover(); r != nil {
+			if err := eval.CompileFailure(s.task, r); err.Code == diag.Internal {
+				found.Diagnostics = append(found.Diagnostics, errorFound(err))
+			}
+		}
+	}()
+	p := &lint.Program{Task: s.task, Tree: s.comp.Tree(), Env: s.env, File: s.file, Partial: found.Err != nil,
+		Tools: func(t *value.Tool) *lint.Tool { return s.tools[t] }}
+	effects := lint.Reach(p)
+	if found.Err == nil {
+		if effects.AnyTool {
+			effects.Add(slices.Collect(maps.Values(s.tools)))
+		}
+		found.Effects = effects
+	}
+	found.Diagnostics = append(found.Diagnostics, lint.Warnings(p, effects)...)
+}
+
+// declared gives what is known of a tool.
+func declared(t *tool.Tool) *lint.Tool {
+	d := &lint.Tool{Name: t.Name(), Signature: t.Signature(), Effect: t.Effect().String()}
+	hint := t.Hint()
+	if hint.Kind != guard.FullyParallel {
+		d.Guards = hint.Kind.String()
+	}
+	d.Exclusive = hint.Kind&(guard.HostExclusive|guard.GlobalExclusive) != 0
+	d.Check = func(args map[string]any) *lint.Mismatch {
+		m := t.CheckPartial(unknowns(args).(map[string]any))
+		if m == nil {
+			return nil
+		}
+		return &lint.Mismatch{Message: m.Error(), Hint: m.Hint, Path: m.Steps, Key: m.Key, Instead: m.Instead}
+	}
+	return d
+}
+
+// unknowns gives arguments in which what is not known is so for package tool.
+func unknowns(v any) any {
+	switch v := v.(type) {
+	case lint.Unknown:
+		return tool.Unknown{}
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, x := range v {
+			out[k] = unknowns(x)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, x := range v {
+			out[i] = unknowns(x)
+		}
+		return out
+	}
+	return v
+}

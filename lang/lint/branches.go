@@ -1,0 +1,237 @@
+// This file defines what is told of tests that always have one outcome, and of code that
+// is never reached.
+
+package lint
+
+import (
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// truth is what is known of a test.
+type truth uint8
+
+const (
+	either truth = iota
+	always
+	never
+)
+
+func (t truth) String() string { return [...]string{"either", "true", "false"}[t] }
+
+// scalars are the constants that a test can be by mistake.
+var scalars = value.Kinds(value.KindInt, value.KindFloat, value.KindString, value.KindKeyword, value.KindChar)
+
+// truthOf tells of a test that does not depend on anything.
+func truthOf(n *compile.Node) truth {
+	switch {
+	case n.Kind == compile.NodeColl:
+		return always
+	case n.Kind == compile.NodeMacro && n.Entry != nil && n.Entry.Name == "fn":
+		return always
+	case n.Kind != compile.NodeConst:
+		return either
+	}
+	return formTruth(n.Form)
+}
+
+// formTruth tells of a form that is its own value.
+func formTruth(form value.Value) truth {
+	switch {
+	case form.IsNil() || form == value.False:
+		return never
+	case form == value.True, form.Is(scalars):
+		return always
+	}
+	return either
+}
+
+// testHint says what was probably meant by a test.
+func testHint(n *compile.Node) string {
+	switch {
+	case n.Kind == compile.NodeColl:
+		return "a collection is true, empty or not: (seq coll) is a test for elements"
+	case n.Form.IsString() || n.Form.IsInt():
+		return "all but nil and false are true, 0 and \"\" as well"
+	}
+	return ""
+}
+
+// special looks at a special form that the program has itself.
+func (l *linter) special(n *compile.Node) {
+	l.afterEnd(n)
+	l.inlineDef(n)
+	if n.Name == "def" {
+		l.defined(n)
+	}
+	if l.src.written(n) < 0 {
+		return
+	}
+	switch n.Name {
+	case "if", "when", "when-not":
+		l.constantTest(n)
+	case "and", "or":
+		l.constantOperand(n)
+	}
+	if n.Name == "if" {
+		l.duplicates(n)
+	}
+}
+
+// macro looks at a call of a macro that the program has itself.
+func (l *linter) macro(n *compile.Node) {
+	if n.Entry == nil || n.Entry.NS != compile.CoreNS {
+		return
+	}
+	if n.Entry.Name == "cond" {
+		l.cond(n)
+		l.duplicates(unwrap(n))
+	}
+}
+
+func (l *linter) constantTest(n *compile.Node) {
+	if len(n.Subs) == 0 {
+		return
+	}
+	test := n.Subs[0]
+	t := truthOf(test)
+	if t == either {
+		return
+	}
+	open := l.src.written(n)
+	parts := l.src.parts(open)
+	d := Diagnostic{Message: "the test is always " + t.String(), Hint: testHint(test)}
+	items, _ := value.RealisedItems(n.Form)
+	if len(parts) != len(items) || len(parts) < 3 {
+		l.warn(ConstantTest, l.src.whole(open), d)
+		return
+	}
+	taken := (t == always) != (n.Name == "when-not")
+	switch {
+	case n.Name == "if" && taken && len(parts) == 4:
+		d.Message += ", and this is never reached"
+		d.Fix = l.replace(open, parts[2])
+		l.warn(UnreachableCode, l.src.whole(parts[3]), d)
+	case n.Name == "if" && !taken:
+		d.Message += ", and this is never reached"
+		if len(parts) == 4 {
+			d.Fix = l.replace(open, parts[3])
+		}
+		l.warn(UnreachableCode, l.src.whole(parts[2]), d)
+	case !taken:
+		d.Message += ", and this is never reached"
+		l.warn(UnreachableCode, l.from(parts[2], parts[len(parts)-1]), d)
+	default:
+		l.warn(ConstantTest, l.src.whole(parts[1]), d)
+	}
+}
+
+// from gives the place from one form to another.
+func (l *linter) from(first, last int) place {
+	return place{l.src.tokens[first].Start, l.src.whole(last).end}
+}
+
+// replace gives the edits that put a part of a form in the place of the form; none if a
+// comment would be lost.
+func (l *linter) replace(open, part int) []Edit {
+	whole, kept := l.src.whole(open), l.src.whole(part)
+	if strings.ContainsRune(l.File.Source[whole.start:kept.start]+l.File.Source[kept.end:whole.end], ';') {
+		return nil
+	}
+	return []Edit{{l.span(place{whole.start, kept.start}), ""}, {l.span(place{kept.end, whole.end}), ""}}
+}
+
+// constantOperand warns of what and, or never come to.
+func (l *linter) constantOperand(n *compile.Node) {
+	open := l.src.verbatim(n)
+	if open < 0 {
+		return
+	}
+	parts := l.src.parts(open)
+	for i, sub := range n.Subs {
+		t := truthOf(sub)
+		if i == len(n.Subs)-1 || t == either || (t == always) != (n.Name == "or") {
+			continue
+		}
+		l.warn(UnreachableCode, l.from(parts[i+2], parts[len(parts)-1]), Diagnostic{
+			Message: "never reached: what is before it is always " + t.String(), Hint: testHint(sub)})
+		return
+	}
+}
+
+// cond warns of clauses behind one that always holds, and of those that never do.
+func (l *linter) cond(n *compile.Node) {
+	open := l.src.verbatim(n)
+	if open < 0 {
+		return
+	}
+	parts := l.src.parts(open)
+	items, _ := value.RealisedItems(n.Form)
+	for i := 1; i+1 < len(items); i += 2 {
+		switch t := condTruth(items[i]); {
+		case t == never:
+			l.warn(UnreachableCode, l.src.whole(parts[i+1]), Diagnostic{Message: "the test is always false, and this is never reached"})
+		case t == always && i+2 < len(items):
+			gone := l.from(parts[i+2], parts[len(parts)-1])
+			d := Diagnostic{Message: "never reached: the test " + l.src.text(l.src.whole(parts[i])) + " before it always holds",
+				Hint: "the clause that always holds comes last"}
+			cut := place{l.src.whole(parts[i+1]).end, gone.end}
+			if !strings.ContainsRune(l.src.text(cut), ';') {
+				d.Fix = l.edit(cut, "")
+			}
+			l.warn(UnreachableCode, gone, d)
+			return
+		}
+	}
+}
+
+// condTruth is formTruth for the test of a clause.
+func condTruth(form value.Value) truth {
+	if form.Is(value.Vectors) || form.Is(value.Maps) || form.Is(value.Sets) {
+		return always
+	}
+	return formTruth(form)
+}
+
+// afterEnd warns of forms of a body behind one that ends it.
+func (l *linter) afterEnd(n *compile.Node) {
+	for i, sub := range n.Subs {
+		if !sub.Discarded || i+1 == len(n.Subs) {
+			continue
+		}
+		how, ok := l.ends(sub)
+		if !ok {
+			continue
+		}
+		if at, ok := l.placeOf(n.Subs[i+1]); ok {
+			l.warn(UnreachableCode, at, Diagnostic{Message: "never reached: " + how + " before it ends what is running"})
+		}
+		return
+	}
+}
+
+// ends says by what an expression never gives a value.
+func (l *linter) ends(n *compile.Node) (how string, ok bool) {
+	switch n.Kind {
+	case compile.NodeMacro:
+		if len(n.Subs) == 1 {
+			return l.ends(n.Subs[0])
+		}
+	case compile.NodeCall:
+		if n.Entry != nil && n.Entry.NS == compile.CoreNS && (n.Entry.Name == "return" || n.Entry.Name == "fail") {
+			return n.Entry.Name, true
+		}
+	case compile.NodeSpecial:
+		switch n.Name {
+		case "throw":
+			return "throw", true
+		case "do", "let*":
+			if len(n.Subs) > 0 {
+				return l.ends(n.Subs[len(n.Subs)-1])
+			}
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,28 @@
+// This file defines what is told of tests that stand twice in one chain of choices.
+
+package lint
+
+import "github.com/ptc-lang/ptc/lang/compile"
+
+// duplicates warns of a test that has failed before in the same chain of if, or of the
+// clauses of cond.
+func (l *linter) duplicates(n *compile.Node) {
+	if p := n.Parent; p != nil && p.Name == "if" && len(p.Subs) == 3 && p.Subs[2] == n {
+		return // told of from the beginning of the chain
+	}
+	seen := l.Task.SetOf()
+	for n != nil && n.Kind == compile.NodeSpecial && n.Name == "if" && len(n.Subs) > 1 {
+		test := n.Subs[0]
+		if at, _ := l.idle(test); at != nil && truthOf(test) == either {
+			_, twice := l.Task.SetGet(seen, test.Form)
+			if at, ok := l.placeOf(test); ok && twice {
+				l.warn(DuplicateTest, at, Diagnostic{Message: "the same test has failed before, so what follows it is never reached"})
+			}
+			seen = l.Task.SetConj(seen, test.Form)
+		}
+		if len(n.Subs) < 3 {
+			return
+		}
+		n = n.Subs[2]
+	}
+}

@@ -1,0 +1,145 @@
+// This file defines Effects: which tools a program can reach, and how often.
+
+package lint
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/ptc-lang/ptc/lang/token"
+)
+
+// Effects tells which tools a program can reach. It is an upper bound: a tool that a run
+// calls is among them, or AnyTool is set; not all of them need be called.
+type Effects struct {
+	Tools []ToolUse
+	// AnyTool says that the program evaluates what it makes while it runs, so that it can
+	// reach all tools that are granted.
+	AnyTool bool
+	AnyAt   token.Span // where, if AnyTool is set
+
+	parallel []parallelSite // for the warnings
+	graph    *graph
+}
+
+// ToolUse is a tool that a program can reach.
+type ToolUse struct {
+	Name      string
+	Signature string
+	Effect    string // "read-only", "idempotent" or "write"
+	Calls     Bound
+	Parallel  bool     // calls may be under way beside each other, or beside other work
+	Guards    []string // around every call in the program, and those that the tool declares
+	Places    []token.Span
+}
+
+// maxPlaces is how many places of a tool are told.
+const maxPlaces = 20
+
+// Bound says how often something happens at most in a run.
+type Bound struct {
+	Kind BoundKind
+	Most int // if Kind is Constant
+}
+
+// BoundKind is what bounds how often something happens.
+type BoundKind uint8
+
+const (
+	Constant  BoundKind = iota // a number that the program has
+	ByData                     // how many elements, or how large, the values are that it goes over
+	Unbounded                  // what the analysis can't tell: recursion, a loop, a function that is passed around
+)
+
+func (k BoundKind) String() string { return [...]string{"constant", "data", "unknown"}[k] }
+
+// mostConstant is where a constant bound says nothing any more.
+const mostConstant = 1_000_000
+
+func (b Bound) String() string {
+	switch b.Kind {
+	case Constant:
+		return "at most " + strconv.Itoa(b.Most)
+	case ByData:
+		return "bounded by the data"
+	}
+	return "unknown"
+}
+
+// times gives the bound of something that happens b times as often as each time of c.
+func (b Bound) times(c Bound) Bound {
+	switch {
+	case b.Kind == Constant && c.Kind == Constant:
+		return constant(b.Most * c.Most)
+	case b == constant(0) || c == constant(0):
+		return constant(0)
+	}
+	return Bound{Kind: max(b.Kind, c.Kind)}
+}
+
+// plus gives the bound of two things together.
+func (b Bound) plus(c Bound) Bound {
+	switch {
+	case b.Kind == Constant && c.Kind == Constant:
+		return constant(b.Most + c.Most)
+	}
+	return Bound{Kind: max(b.Kind, c.Kind)}
+}
+
+func constant(n int) Bound {
+	if n > mostConstant {
+		return Bound{Kind: ByData}
+	}
+	return Bound{Most: n}
+}
+
+// Add adds all tools that are granted to those that a program can reach, which evaluates
+// what it makes.
+func (e *Effects) Add(granted []*Tool) {
+	for _, t := range granted {
+		guards := []string{}
+		if t.Guards != "" {
+			guards = []string{t.Guards}
+		}
+		use := ToolUse{Name: t.Name, Signature: t.Signature, Effect: t.Effect, Calls: Bound{Kind: Unbounded}, Parallel: true, Guards: guards}
+		i, have := slices.BinarySearchFunc(e.Tools, t.Name, func(u ToolUse, name string) int { return cmp.Compare(u.Name, name) })
+		if have {
+			use.Places = e.Tools[i].Places
+			e.Tools[i] = use
+		} else {
+			e.Tools = slices.Insert(e.Tools, i, use)
+		}
+	}
+}
+
+// MarshalJSON gives tools and anyTool.
+func (e *Effects) MarshalJSON() ([]byte, error) {
+	type use struct {
+		Name      string   `json:"name"`
+		Signature string   `json:"signature"`
+		Effect    string   `json:"effect"`
+		Bound     string   `json:"bound"`
+		Most      *int     `json:"atMost,omitempty"`
+		Parallel  bool     `json:"parallel"`
+		Guards    []string `json:"guards"`
+		Places    []*span  `json:"places"`
+	}
+	out := struct {
+		Tools   []use `json:"tools"`
+		AnyTool bool  `json:"anyTool"`
+		AnyAt   *span `json:"anyToolAt,omitempty"`
+	}{Tools: []use{}, AnyTool: e.AnyTool, AnyAt: spanOf(e.AnyAt)}
+	for _, t := range e.Tools {
+		u := use{t.Name, t.Signature, t.Effect, t.Calls.Kind.String(), nil, t.Parallel, append([]string{}, t.Guards...), []*span{}}
+		if t.Calls.Kind == Constant {
+			u.Most = &t.Calls.Most
+		}
+		for _, p := range t.Places {
+			u.Places = append(u.Places, spanOf(p))
+		}
+		out.Tools = append(out.Tools, u)
+	}
+	return json.Marshal(out)
+}

@@ -1,0 +1,236 @@
+// Package lint says what is probably wrong with a program that compiles, and which tools
+// it can reach, before anything runs.
+//
+// It works on the tree that the compiler notes (compile.Tree): which name means what is
+// known there, and is not found out again. Where something stands, and what a fix has to
+// replace, comes from the tokens of the reader.
+//
+//   - source.go: the text: brackets, their parts, the place of a form
+//   - bindings.go: unused-binding, unused-private, shadowed-builtin
+//   - branches.go, chain.go: constant-test, unreachable-code, duplicate-test
+//   - values.go: unused-value, single-operand, inline-def
+//   - arguments.go: tool-argument
+//   - units.go, reach.go, higher.go: what calls what, how often, and so the Effects
+//   - ordered.go: ordered-effects
+//
+// A warning is to be right: what cannot be decided is not told. Code that a macro of the
+// program made is looked at for uses and effects only, since nobody wrote it as it stands.
+package lint
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// Severity is how bad a finding is.
+type Severity string
+
+// The severities.
+const (
+	Error   Severity = "error"   // the program does not compile
+	Warning Severity = "warning" // it does, and is probably not what was meant
+)
+
+// The codes of warnings. Those of errors are the codes of package diag.
+const (
+	UnusedBinding   diag.Code = "unused-binding"
+	UnusedPrivate   diag.Code = "unused-private"
+	ShadowedBuiltin diag.Code = "shadowed-builtin"
+	ConstantTest    diag.Code = "constant-test"
+	UnreachableCode diag.Code = "unreachable-code"
+	DuplicateTest   diag.Code = "duplicate-test"
+	UnusedValue     diag.Code = "unused-value"
+	SingleOperand   diag.Code = "single-operand"
+	InlineDef       diag.Code = "inline-def"
+	ToolArgument    diag.Code = "tool-argument"
+	OrderedEffects  diag.Code = "ordered-effects"
+)
+
+// Diagnostic is a finding.
+type Diagnostic struct {
+	Severity Severity
+	Code     diag.Code
+	Message  string
+	Hint     string // what would mend it; may be empty
+	Span     token.Span
+	// Fix are edits that mend it, and change nothing else that the program does; none if
+	// there is no sure way. They don't overlap.
+	Fix []Edit
+}
+
+// Edit replaces a stretch of source by a text.
+type Edit struct {
+	Span token.Span
+	Text string
+}
+
+// position is a place in JSON: line and column count from 1, columns in code points; the
+// offset counts bytes from 0.
+type position struct {
+	Line   int `json:"line"`
+	Column int `json:"column"`
+	Offset int `json:"offset"`
+}
+
+type span struct {
+	Start position `json:"start"`
+	End   position `json:"end"`
+}
+
+func spanOf(s token.Span) *span {
+	if s.IsZero() {
+		return nil
+	}
+	at := func(off int) position {
+		line, column := s.File.LineCol(off)
+		return position{line, column, off}
+	}
+	return &span{at(s.Start), at(max(s.Start, s.End))}
+}
+
+type jsonEdit struct {
+	Range *span  `json:"range"`
+	Text  string `json:"text"`
+}
+
+// MarshalJSON gives file, severity, code, message, range, hint and fix. range is null for
+// a finding without a place; a fix without edits is an empty list.
+func (d Diagnostic) MarshalJSON() ([]byte, error) {
+	out := struct {
+		File     string     `json:"file,omitempty"`
+		Severity Severity   `json:"severity"`
+		Code     diag.Code  `json:"code"`
+		Message  string     `json:"message"`
+		Range    *span      `json:"range"`
+		Hint     string     `json:"hint,omitempty"`
+		Fix      []jsonEdit `json:"fix"`
+	}{Severity: d.Severity, Code: d.Code, Message: d.Message, Range: spanOf(d.Span), Hint: d.Hint, Fix: []jsonEdit{}}
+	if !d.Span.IsZero() {
+		out.File = d.Span.File.Name
+	}
+	for _, e := range d.Fix {
+		out.Fix = append(out.Fix, jsonEdit{spanOf(e.Span), e.Text})
+	}
+	return json.Marshal(out)
+}
+
+// AsError gives the finding as an error, to be shown as one.
+func (d Diagnostic) AsError() *diag.Error {
+	return &diag.Error{Code: d.Code, Message: d.Message, Hint: d.Hint, Span: d.Span}
+}
+
+// Tool is what a host declares of a tool.
+type Tool struct {
+	Name, Signature string
+	Effect          string // "read-only", "idempotent" or "write"
+	Guards          string // those that a call takes: "host-exclusive", …; "" if it takes none
+	Exclusive       bool   // no two calls on one host, or at all, are under way at once
+	// Check checks arguments, of which some are Unknown, and gives nil if they may be right.
+	Check func(args map[string]any) *Mismatch
+}
+
+// Unknown stands for what only a run can tell in the arguments of a tool.
+type Unknown struct{}
+
+// Mismatch says what is wrong with arguments.
+type Mismatch struct {
+	Message string
+	Hint    string
+	Path    []any  // to the part that is wrong
+	Key     string // of the map there, which it may not have; "" if it is something else
+	Instead string // that was probably meant by Key
+}
+
+// Program is a program to be looked at.
+type Program struct {
+	Task    *value.Task // bounds the work
+	Tree    *compile.Node
+	Env     *compile.Env
+	File    *token.File
+	Tools   func(t *value.Tool) *Tool
+	Partial bool // parts did not compile: what is unused there is not known
+}
+
+// maxFindings is how many warnings one program gets: nobody reads more.
+const maxFindings = 500
+
+// linter looks at one program.
+type linter struct {
+	*Program
+	src   *source
+	uses  usage
+	found []Diagnostic
+	seen  map[finding]bool
+}
+
+// finding tells findings apart: a macro may have put a form into two places.
+type finding struct {
+	code  diag.Code
+	start int
+}
+
+// Warnings gives the warnings of a program in the order of their places.
+func Warnings(p *Program, e *Effects) []Diagnostic {
+	l := &linter{Program: p, src: newSource(p.File), uses: newUsage(), seen: make(map[finding]bool)}
+	if l.src == nil {
+		return nil
+	}
+	l.visit(p.Tree, false)
+	l.unused()
+	l.ordered(e)
+	slices.SortStableFunc(l.found, func(a, b Diagnostic) int {
+		return cmp.Or(cmp.Compare(a.Span.Start, b.Span.Start), cmp.Compare(a.Code, b.Code))
+	})
+	return l.found
+}
+
+// visit looks at a node and what is below it. made says that a macro of the program made
+// it.
+func (l *linter) visit(n *compile.Node, made bool) {
+	l.Task.Work(1)
+	l.note(n, made)
+	if !made {
+		switch n.Kind {
+		case compile.NodeSpecial:
+			l.special(n)
+		case compile.NodeMacro:
+			l.macro(n)
+		case compile.NodeCall:
+			l.call(n)
+		}
+		l.discarded(n)
+	}
+	made = made || n.Kind == compile.NodeMacro && n.Global >= 0
+	for _, sub := range n.Subs {
+		l.visit(sub, made)
+	}
+}
+
+// warn notes a finding at a place, once.
+func (l *linter) warn(code diag.Code, at place, d Diagnostic) {
+	key := finding{code, at.start}
+	if l.seen[key] || len(l.found) == maxFindings || at.end <= at.start {
+		return
+	}
+	l.seen[key] = true
+	d.Severity, d.Code, d.Span = Warning, code, l.span(at)
+	l.found = append(l.found, d)
+}
+
+func (l *linter) span(at place) token.Span {
+	return token.Span{File: l.File, Start: at.start, End: at.end}
+}
+
+func (l *linter) edit(at place, text string) []Edit { return []Edit{{l.span(at), text}} }
+
+func (l *linter) call(n *compile.Node) {
+	l.singleOperand(n)
+	l.shadowed(n)
+	l.toolCall(n)
+}

@@ -1,0 +1,140 @@
+// This file defines what is told of parallel operations whose effects must be in order.
+
+package lint
+
+import (
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// ordered warns of parallel operations whose workers write without a guard, or change what
+// belongs to the evaluation that started them.
+func (l *linter) ordered(e *Effects) {
+	for _, p := range e.parallel {
+		open := l.src.written(p.node)
+		if open < 0 {
+			continue
+		}
+		head, _ := l.src.symbol(firstOf(p.node.Form))
+		w := &workers{graph: e.graph, op: p.node, seen: make(map[*unit]bool)}
+		for _, s := range p.sites {
+			w.follow(s, s.in)
+		}
+		switch {
+		case w.changed != nil:
+			line, _ := l.File.LineCol(l.spanOf(w.changed).Start)
+			l.warn(OrderedEffects, head, Diagnostic{
+				Message: w.op.Entry.Name + ": its workers change, in line " + itoa(line) + ", an atom that was made outside of them, which is the error not-owner",
+				Hint:    "return the value instead, the order is kept: (reset! a (" + w.op.Entry.Name + " …)); or use mapv or doseq"})
+		case w.writes != nil:
+			l.warn(OrderedEffects, head, Diagnostic{
+				Message: w.op.Entry.Name + ": its workers call tool/" + w.writes.Name + ", which writes, in an order that nothing determines",
+				Hint: "if the order matters use mapv or doseq; if calls must not be under way together, put (global-exclusive …) or " +
+					"(host-exclusive host …) around them"})
+		}
+	}
+}
+
+func firstOf(form value.Value) value.Value {
+	items, _ := value.RealisedItems(form)
+	return items[0]
+}
+
+// spanOf gives the place of a node.
+func (p *Program) spanOf(n *compile.Node) token.Span {
+	if n.Pos == 0 || !p.File.Contains(n.Pos) {
+		return token.Span{}
+	}
+	start := p.File.Offset(n.Pos)
+	end := min(start+1, len(p.File.Source))
+	if n.Form.IsSymbol() {
+		s := n.Form.AsSymbol()
+		name := s.Name
+		if s.NS != "" {
+			name = s.NS + "/" + s.Name
+		}
+		if strings.HasPrefix(p.File.Source[start:], name) {
+			end = start + len(name)
+		}
+	}
+	return token.Span{File: p.File, Start: start, End: end}
+}
+
+// workers finds what the workers of an operation do.
+type workers struct {
+	*graph
+	op      *compile.Node
+	seen    map[*unit]bool
+	writes  *value.Tool   // without a guard
+	changed *compile.Node // of an atom from outside
+}
+
+// follow goes to what a site calls. in is the unit that the operation is in.
+func (w *workers) follow(s *site, in *unit) {
+	w.Task.Work(1)
+	guarded := s.in != in && len(s.guards) > 0
+	if s.tool != nil {
+		if t := w.Tools(s.tool); t != nil && t.Effect == "write" && !t.Exclusive && !guarded {
+			w.writes = s.tool
+		}
+		return
+	}
+	if w.seen[s.unit] {
+		return
+	}
+	w.seen[s.unit] = true
+	if w.changed == nil {
+		w.changed = w.foreign(s.unit.node, s.unit.node)
+	}
+	if guarded {
+		return
+	}
+	for _, further := range s.unit.sites {
+		w.follow(further, in)
+	}
+}
+
+// changers are the builtins that change what only its owner may.
+const changers = " swap! swap-vals! reset! reset-vals! compare-and-set! vswap! vreset! "
+
+// foreign finds a change of an atom in a function that was not made by the call of it: of
+// a global, or of a local from around both the function and the operation.
+func (w *workers) foreign(n, fn *compile.Node) *compile.Node {
+	w.Task.Work(1)
+	if n.Kind == compile.NodeCall && n.Entry != nil && n.Entry.NS == compile.CoreNS && strings.Contains(changers, " "+n.Entry.Name+" ") && len(n.Subs) > 0 {
+		switch a := n.Subs[0]; {
+		case a.Kind == compile.NodeGlobal && w.atoms[a.Global]:
+			return n
+		case a.Kind == compile.NodeLocal && a.Local != nil && a.Local.Init != nil && makesAtom(a.Local.Init) && !below(a.Local.Node, fn) && below(w.op, a.Local.Node):
+			return n
+		}
+	}
+	for _, sub := range n.Subs {
+		if sub.Kind == compile.NodeFn && sub != fn {
+			continue // it is followed if it is called
+		}
+		if found := w.foreign(sub, fn); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// below says whether a node is in another one.
+func below(n, around *compile.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if n == around {
+			return true
+		}
+	}
+	return false
+}
+
+// makesAtom says whether an expression makes an atom or a volatile.
+func makesAtom(n *compile.Node) bool {
+	n = unwrap(n)
+	return n.Kind == compile.NodeCall && n.Entry != nil && (n.Entry.Name == "atom" || n.Entry.Name == "volatile!")
+}

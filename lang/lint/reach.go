@@ -1,0 +1,349 @@
+// This file defines how the graph is made of expressions, and what it says.
+
+package lint
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// looksUp says whether a builtin finds definitions of the program by their names, so that
+// it can reach all of them.
+func looksUp(e *builtins.Entry) bool {
+	return strings.HasPrefix(e.Name, "ns-") || strings.HasPrefix(e.Name, "macroexpand") ||
+		strings.Contains(" resolve requiring-resolve find-var intern eval run-tests run-all-tests run-test test-ns test-vars test-all-vars test %run-tests ", " "+e.Name+" ")
+}
+
+func (g *graph) all(nodes []*compile.Node, cx context) {
+	for _, n := range nodes {
+		g.walk(n, cx)
+	}
+}
+
+// walk enters the sites of an expression whose value may go anywhere.
+func (g *graph) walk(n *compile.Node, cx context) {
+	g.Task.Work(1)
+	switch n.Kind {
+	case compile.NodeCall:
+		g.callSite(n, cx)
+	case compile.NodeMacro:
+		if made := unwrap(n); n.Entry != nil && n.Entry.Name == "for" && made.Kind == compile.NodeCall {
+			g.walk(made.Subs[0], g.inMacro(n, cx))
+			g.all(made.Subs[1:], cx) // the first collection, once
+			return
+		}
+		g.all(n.Subs, g.inMacro(n, cx))
+	case compile.NodeSpecial:
+		g.specialForm(n, cx)
+	case compile.NodeFn, compile.NodeTool, compile.NodeGlobal:
+		g.reach(n, cx.repeated(unbounded), false)
+	case compile.NodeLocal:
+		if t, ok := targetOf(n); ok && t.global < 0 {
+			g.reach(n, cx.repeated(unbounded), false)
+		}
+	case compile.NodeEntry:
+		g.noteEval(n)
+	default:
+		g.all(n.Subs, cx)
+	}
+}
+
+func (g *graph) noteEval(n *compile.Node) {
+	if n.Entry != nil && n.Entry.Name == "eval" && g.eval == nil {
+		g.eval = n
+	}
+}
+
+// reach enters the site of what an expression gives, if that is something to call.
+func (g *graph) reach(n *compile.Node, cx context, parallel bool) (sites []*site) {
+	t, ok := targetOf(n)
+	if !ok {
+		return nil
+	}
+	enter := func(s site) {
+		s.in, s.node, s.times, s.parallel, s.guards = cx.in, n, cx.times, parallel, cx.guards
+		g.add(&s)
+		sites = append(sites, &s)
+	}
+	switch {
+	case t.tool != nil:
+		enter(site{tool: t.tool})
+	case t.fn != nil:
+		enter(site{unit: g.unitOf(t.fn)})
+	default:
+		for _, fn := range g.defined[t.global] {
+			enter(site{unit: g.unitOf(fn)})
+		}
+	}
+	return sites
+}
+
+// callSite enters what a call calls, and what its arguments do.
+func (g *graph) callSite(n *compile.Node, cx context) {
+	switch {
+	case n.Entry != nil:
+		g.noteEval(n)
+		g.builtinCall(n, cx)
+	case n.Global >= 0:
+		for _, fn := range g.defined[n.Global] {
+			g.add(&site{in: cx.in, node: n, unit: g.unitOf(fn), times: cx.times, guards: cx.guards})
+		}
+		g.all(n.Subs, cx)
+	default:
+		head := n.Subs[0]
+		if !madeSelf(head) {
+			if sites := g.reach(head, cx, false); sites == nil {
+				g.walk(head, cx)
+			}
+		}
+		g.all(n.Subs[1:], cx)
+	}
+}
+
+// madeSelf says whether a function that a macro made calls itself: for goes on so, and how
+// often is known from the macro.
+func madeSelf(head *compile.Node) bool {
+	return head.Kind == compile.NodeLocal && head.Local != nil && head.Local.Node.Kind == compile.NodeFn && head.Local.Pos == 0 && within(head, "for")
+}
+
+// within says whether the macro that made a node is the one of that name.
+func within(n *compile.Node, name string) bool {
+	for p := n.Parent; p != nil; p = p.Parent {
+		if p.Kind == compile.NodeMacro && p.Entry != nil {
+			return p.Entry.NS == compile.CoreNS && p.Entry.Name == name
+		}
+	}
+	return false
+}
+
+// inMacro gives what holds for the expansion of a call of a macro.
+func (g *graph) inMacro(n *compile.Node, cx context) context {
+	if n.Entry == nil || n.Entry.NS != compile.CoreNS {
+		return cx
+	}
+	items, _ := value.RealisedItems(n.Form)
+	switch n.Entry.Name {
+	case "for":
+		if len(items) > 1 && endless(items[1]) {
+			return cx.repeated(unbounded)
+		}
+		return cx.repeated(byData)
+	case "host-exclusive", "rate-limited", "global-exclusive":
+		guard := n.Entry.Name
+		if len(items) > 1 && items[1].IsString() {
+			guard += " " + items[1].AsString().S
+		}
+		cx.guards = append(slices.Clip(cx.guards), guard)
+	}
+	return cx
+}
+
+// specialForm walks a special form.
+func (g *graph) specialForm(n *compile.Node, cx context) {
+	switch n.Name {
+	case "quote", "defmacro":
+	case "def":
+		if fn := definedFn(n); fn != nil {
+			g.all(n.Subs[1:], cx)
+			return
+		}
+		g.all(n.Subs, cx)
+	case "var", "set!":
+		if n.Global >= 0 {
+			g.reach(&compile.Node{Kind: compile.NodeGlobal, Global: n.Global, Form: n.Form, Pos: n.Pos}, cx.repeated(unbounded), false)
+		}
+		g.noteEval(n)
+		g.all(n.Subs, cx)
+	case "let*", "letfn*":
+		for _, sub := range n.Subs {
+			if !slices.ContainsFunc(n.Binds, func(b *compile.Binding) bool { return b.Init == sub && deferred(sub) }) {
+				g.walk(sub, cx)
+			}
+		}
+	case "loop*":
+		g.all(n.Subs[:len(n.Binds)], cx)
+		g.all(n.Subs[len(n.Binds):], cx.repeated(g.turns(n)))
+	case "%fold":
+		g.all(n.Subs[:2], cx)
+		times := byData
+		if endless(n.Subs[0].Form) {
+			times = unbounded
+		}
+		g.all(n.Subs[2:], cx.repeated(times))
+	case "lazy-seq":
+		for _, sub := range n.Subs {
+			g.reach(sub, cx, false)
+		}
+	default:
+		g.all(n.Subs, cx)
+	}
+}
+
+// turns gives how often the body of a loop is evaluated.
+func (g *graph) turns(n *compile.Node) Bound {
+	switch {
+	case within(n, "for"):
+		return once // for itself has counted
+	case within(n, "amap"), within(n, "areduce"):
+		return byData
+	case within(n, "dotimes"):
+		for p := n.Parent; p != nil; p = p.Parent {
+			if p.Kind != compile.NodeMacro {
+				continue
+			}
+			items, _ := value.RealisedItems(p.Form)
+			if vec := value.Items(items[1]); len(vec) == 2 && vec[1].IsInt() && vec[1].AsInt() <= mostConstant {
+				return constant(int(max(vec[1].AsInt(), 0)))
+			}
+			return byData
+		}
+	}
+	return unbounded
+}
+
+// endless says whether a form mentions what makes a sequence without an end.
+func endless(form value.Value) bool {
+	if form.Is(value.Vectors) {
+		return slices.ContainsFunc(value.Items(form), endless)
+	}
+	items, ok := value.RealisedItems(form)
+	if !ok || !form.Is(lists) || len(items) == 0 {
+		return false
+	}
+	if head := items[0]; head.IsSymbol() {
+		switch name := head.AsSymbol().Name; {
+		case name == "iterate" || name == "cycle", name == "range" && len(items) == 1,
+			(name == "repeat" || name == "repeatedly") && len(items) == 2:
+			return true
+		case name == "take":
+			return false
+		}
+	}
+	return slices.ContainsFunc(items[1:], endless)
+}
+
+// Reach finds out which tools a program can reach.
+func Reach(p *Program) *Effects {
+	g := newGraph(p)
+	g.spread()
+	e := &Effects{AnyTool: g.eval != nil, graph: g, parallel: g.parallel}
+	if g.eval != nil {
+		e.AnyAt = g.spanOf(g.eval)
+	}
+	uses := make(map[*value.Tool]*ToolUse)
+	for _, u := range g.order {
+		if !u.reached {
+			continue
+		}
+		for _, s := range u.sites {
+			if s.tool != nil {
+				g.use(uses, s)
+			}
+		}
+	}
+	for _, use := range uses {
+		e.Tools = append(e.Tools, *use)
+	}
+	slices.SortFunc(e.Tools, func(a, b ToolUse) int { return cmp.Compare(a.Name, b.Name) })
+	return e
+}
+
+// use adds a call of a tool.
+func (g *graph) use(uses map[*value.Tool]*ToolUse, s *site) {
+	around := append(slices.Clone(s.in.guards), s.guards...)
+	times := g.total(s.in).times(s.times)
+	have := uses[s.tool]
+	if have == nil {
+		have = &ToolUse{Name: s.tool.Name, Signature: s.tool.Signature, Guards: around, Calls: times}
+		if t := g.Tools(s.tool); t != nil {
+			have.Effect = t.Effect
+			if t.Guards != "" {
+				have.Guards = append(have.Guards, t.Guards)
+				around = have.Guards
+			}
+		}
+		uses[s.tool] = have
+	} else {
+		have.Calls = have.Calls.plus(times)
+		if t := g.Tools(s.tool); t != nil && t.Guards != "" {
+			around = append(around, t.Guards)
+		}
+	}
+	have.Guards = common(have.Guards, around)
+	have.Parallel = have.Parallel || s.parallel || s.in.parallel
+	if at := g.spanOf(s.node); len(have.Places) < maxPlaces && !at.IsZero() {
+		have.Places = append(have.Places, at)
+	}
+}
+
+// common gives what is in both lists, each once.
+func common(a, b []string) []string {
+	var both []string
+	for _, x := range a {
+		if slices.Contains(b, x) && !slices.Contains(both, x) {
+			both = append(both, x)
+		}
+	}
+	return both
+}
+
+// spread finds what is reached, in parallel or not, and under which guards.
+func (g *graph) spread() {
+	g.root.reached, g.root.guarded = true, true
+	for work := []*unit{g.root}; len(work) > 0; {
+		u := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, s := range u.sites {
+			g.Task.Work(1)
+			v := s.unit
+			if v == nil {
+				continue
+			}
+			around := append(slices.Clone(u.guards), s.guards...)
+			if v.guarded {
+				around = common(v.guards, around)
+			}
+			if v.reached && v.guarded && len(around) == len(v.guards) && (v.parallel || !s.parallel && !u.parallel) {
+				continue
+			}
+			v.parallel = v.parallel || s.parallel || u.parallel
+			v.reached, v.guarded, v.guards = true, true, common(around, around)
+			work = append(work, v)
+		}
+	}
+}
+
+// The states of the count of a unit.
+const (
+	fresh uint8 = iota
+	counting
+	counted
+)
+
+// total gives how often a unit runs. One that is in a circle of calls runs as often as
+// nobody knows.
+func (g *graph) total(u *unit) Bound {
+	if u == g.root {
+		return once
+	}
+	if u.state == counting {
+		return unbounded
+	}
+	if u.state == fresh {
+		u.state = counting
+		sum := constant(0)
+		for _, s := range u.callers {
+			g.Task.Work(1)
+			if s.in.reached {
+				sum = sum.plus(g.total(s.in).times(s.times))
+			}
+		}
+		u.total, u.state = sum, counted
+	}
+	return u.total
+}

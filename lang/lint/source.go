@@ -1,0 +1,155 @@
+// This file defines source: the brackets of a text, their parts, and where a form of the
+// tree stands in it.
+
+package lint
+
+import (
+	"slices"
+
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/parser"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// place is a stretch of the text: bytes start to end.
+type place struct{ start, end int }
+
+// source is a text with its tokens.
+type source struct {
+	file   *token.File
+	tokens []parser.Token
+	match  []int // of an Open token the index of its Close token
+	within []int // of each token the index of the Open token around it, -1 at the top
+	words  map[string]bool
+}
+
+// newSource cuts a text; it gives nil if that can't be read.
+func newSource(file *token.File) *source {
+	tokens, err := parser.Tokens(file, limits.Limits{})
+	if err != nil {
+		return nil
+	}
+	s := &source{file: file, tokens: tokens, match: make([]int, len(tokens)), within: make([]int, len(tokens)), words: make(map[string]bool)}
+	open := []int{-1}
+	for i, t := range tokens {
+		if t.Kind == parser.Close {
+			s.match[open[len(open)-1]] = i
+			open = open[:len(open)-1]
+		}
+		s.within[i] = open[len(open)-1]
+		switch t.Kind {
+		case parser.Open:
+			open = append(open, i)
+		case parser.Atom:
+			s.words[s.text(place{t.Start, t.End})] = true
+		}
+	}
+	return s
+}
+
+func (s *source) text(p place) string { return s.file.Source[p.start:p.end] }
+
+// at gives the index of the token that begins at an offset, -1 if none does.
+func (s *source) at(off int) int {
+	i, ok := slices.BinarySearchFunc(s.tokens, off, func(t parser.Token, off int) int { return t.Start - off })
+	if !ok {
+		return -1
+	}
+	return i
+}
+
+// index gives the token at a position of the tree.
+func (s *source) index(p token.Pos) int {
+	if p == 0 || !s.file.Contains(p) {
+		return -1
+	}
+	return s.at(s.file.Offset(p))
+}
+
+// after gives the index of the token behind the form that begins with token i: a prefix
+// belongs to the form it stands before, and metadata is a form of its own.
+func (s *source) after(i int) int {
+	for forms := 1; forms > 0 && i < len(s.tokens); forms-- {
+		switch s.tokens[i].Kind {
+		case parser.Open:
+			i = s.match[i]
+		case parser.Prefix:
+			forms++ // the form behind it
+			if c := s.text(place{s.tokens[i].Start, s.tokens[i].End}); c == "^" || c == "#^" {
+				forms++
+			}
+		}
+		i++
+	}
+	return i
+}
+
+// whole gives the place of the form that begins with token i.
+func (s *source) whole(i int) place {
+	return place{s.tokens[i].Start, s.tokens[s.after(i)-1].End}
+}
+
+// parts gives the forms in the brackets that open with token i, without those that #_
+// drops.
+func (s *source) parts(i int) []int {
+	var parts []int
+	for j := i + 1; j < s.match[i]; j = s.after(j) {
+		if t := s.tokens[j]; s.text(place{t.Start, t.End}) != "#_" {
+			parts = append(parts, j)
+		}
+	}
+	return parts
+}
+
+// symbol gives the place of a symbol that stands in the text as it is in the tree.
+func (s *source) symbol(form value.Value) (place, bool) {
+	if !form.IsSymbol() {
+		return place{}, false
+	}
+	sym := form.AsSymbol()
+	name := sym.Name
+	if sym.NS != "" {
+		name = sym.NS + "/" + sym.Name
+	}
+	i := s.index(sym.Pos)
+	if i < 0 || s.text(place{s.tokens[i].Start, s.tokens[i].End}) != name {
+		return place{}, false
+	}
+	return place{s.tokens[i].Start, s.tokens[i].End}, true
+}
+
+// written gives the opening bracket of a form that the program has itself, with its head
+// in front; -1 if it is made. A step of a threading macro is written, though it lacks an
+// argument.
+func (s *source) written(n *compile.Node) int {
+	items, ok := value.RealisedItems(n.Form)
+	if !n.Form.Is(lists) || !ok || len(items) == 0 {
+		return -1
+	}
+	open := s.index(n.Pos)
+	if open < 0 || s.tokens[open].Kind != parser.Open {
+		return -1
+	}
+	head, ok := s.symbol(items[0])
+	if !ok || s.tokens[open+1].Start != head.start {
+		return -1
+	}
+	return open
+}
+
+// verbatim is like written, for a form that has in the text all the parts that it has in
+// the tree.
+func (s *source) verbatim(n *compile.Node) int {
+	open := s.written(n)
+	if open < 0 {
+		return -1
+	}
+	if items, _ := value.RealisedItems(n.Form); len(s.parts(open)) != len(items) {
+		return -1
+	}
+	return open
+}
+
+var lists = value.Kinds(value.KindList, value.KindCons, value.KindChunkedCons, value.KindLazy)

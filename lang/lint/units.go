@@ -1,0 +1,212 @@
+// This file defines the graph of what calls what: units are pieces of code that run as a
+// whole, sites are where one of them, or a tool, is called.
+
+package lint
+
+import (
+	"slices"
+
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// unit is a function, or the program itself.
+type unit struct {
+	node     *compile.Node
+	sites    []*site // in it
+	callers  []*site // of it
+	reached  bool
+	parallel bool
+	total    Bound
+	state    uint8    // of the count: not begun, under way, done
+	guards   []string // around every call of it
+	guarded  bool     // guards is known
+}
+
+// site is a place where something is called.
+type site struct {
+	in       *unit
+	node     *compile.Node
+	unit     *unit       // what is called: a unit,
+	tool     *value.Tool // or a tool
+	times    Bound       // for each time that the unit it is in runs
+	parallel bool
+	guards   []string
+}
+
+// graph is what calls what in a program.
+type graph struct {
+	*Program
+	root     *unit
+	units    map[*compile.Node]*unit
+	order    []*unit
+	defined  map[int][]*compile.Node // the functions of globals
+	parallel []parallelSite
+	atoms    map[int]bool  // globals that are defined as atoms
+	eval     *compile.Node // where the program evaluates what it makes
+	looksUp  bool
+}
+
+// parallelSite is a call of a parallel operation with the sites of what its workers call.
+type parallelSite struct {
+	node  *compile.Node
+	sites []*site
+}
+
+// context is what holds for an expression in a unit.
+type context struct {
+	in     *unit
+	times  Bound
+	guards []string
+}
+
+func (c context) repeated(b Bound) context {
+	c.times = c.times.times(b)
+	return c
+}
+
+var (
+	once      = constant(1)
+	byData    = Bound{Kind: ByData}
+	unbounded = Bound{Kind: Unbounded}
+)
+
+// newGraph makes the graph of a program.
+func newGraph(p *Program) *graph {
+	g := &graph{Program: p, units: make(map[*compile.Node]*unit), defined: make(map[int][]*compile.Node), atoms: make(map[int]bool)}
+	g.root = g.unitOf(p.Tree)
+	g.definitions(p.Tree)
+	g.all(p.Tree.Subs, context{in: g.root, times: once})
+	for i := 0; i < len(g.order); i++ { // walking a unit finds further ones
+		if u := g.order[i]; u != g.root {
+			g.function(u)
+		}
+	}
+	if g.looksUp {
+		for _, fns := range g.defined {
+			for _, fn := range fns {
+				g.add(&site{in: g.root, node: fn, unit: g.unitOf(fn), times: unbounded})
+			}
+		}
+	}
+	return g
+}
+
+func (g *graph) unitOf(n *compile.Node) *unit {
+	if u := g.units[n]; u != nil {
+		return u
+	}
+	u := &unit{node: n}
+	g.units[n] = u
+	g.order = append(g.order, u)
+	return u
+}
+
+// definitions finds the functions that globals are defined as.
+func (g *graph) definitions(n *compile.Node) {
+	g.Task.Work(1)
+	if fn := definedFn(n); fn != nil {
+		g.defined[n.Global] = append(g.defined[n.Global], fn)
+		g.unitOf(fn)
+	}
+	if n.Kind == compile.NodeSpecial && n.Name == "def" && len(n.Subs) > 0 && makesAtom(n.Subs[0]) {
+		g.atoms[n.Global] = true
+	}
+	if n.Entry != nil && looksUp(n.Entry) {
+		g.looksUp = true
+	}
+	for _, sub := range n.Subs {
+		g.definitions(sub)
+	}
+}
+
+// definedFn gives the function that a definition defines, nil if it is none of a function.
+func definedFn(n *compile.Node) *compile.Node {
+	if n.Kind != compile.NodeSpecial || n.Name != "def" && n.Name != "defmacro" || len(n.Subs) == 0 {
+		return nil
+	}
+	if items, _ := value.RealisedItems(n.Form); n.Name == "def" && len(items) < 3 {
+		return nil // what is below it is metadata
+	}
+	if fn := unwrap(n.Subs[0]); fn.Kind == compile.NodeFn {
+		return fn
+	}
+	return nil
+}
+
+// function walks the code of a function.
+func (g *graph) function(u *unit) {
+	cx := context{in: u, times: once}
+	for _, arity := range u.node.Subs {
+		if arity.Kind != compile.NodeArity {
+			g.walk(arity, cx)
+			continue
+		}
+		again := cx
+		if recurs(arity) {
+			again = cx.repeated(unbounded)
+		}
+		g.all(arity.Subs, again)
+	}
+}
+
+// recurs says whether the body of a function goes back to its beginning.
+func recurs(n *compile.Node) bool {
+	return slices.ContainsFunc(n.Subs, func(sub *compile.Node) bool {
+		if sub.Kind == compile.NodeFn || sub.Kind == compile.NodeSpecial && sub.Name == "loop*" {
+			return false // a recur in there is of that; and none is in what a loop begins with
+		}
+		return sub.Kind == compile.NodeSpecial && sub.Name == "recur" || recurs(sub)
+	})
+}
+
+// add enters a site.
+func (g *graph) add(s *site) {
+	s.in.sites = append(s.in.sites, s)
+	if s.unit != nil {
+		s.unit.callers = append(s.unit.callers, s)
+	}
+}
+
+// target is what an expression gives, if that is known to be something to call.
+type target struct {
+	fn     *compile.Node
+	tool   *value.Tool
+	global int // -1 if it is none
+}
+
+// maxAliases is how many names for one another are followed.
+const maxAliases = 100
+
+// targetOf finds out what an expression gives; ok is false if it is not known.
+func targetOf(n *compile.Node) (t target, ok bool) {
+	for range maxAliases {
+		n = unwrap(n)
+		switch {
+		case n.Kind == compile.NodeFn:
+			return target{fn: n, global: -1}, true
+		case n.Kind == compile.NodeTool:
+			return target{tool: n.Tool, global: -1}, true
+		case n.Kind == compile.NodeGlobal:
+			return target{global: n.Global}, true
+		case n.Kind == compile.NodeLocal && n.Local != nil:
+			b := n.Local
+			if b.Node.Kind == compile.NodeFn { // a function knows itself
+				return target{fn: b.Node, global: -1}, true
+			}
+			if b.Init == nil || b.Node.Name == "loop*" {
+				return target{}, false
+			}
+			n = b.Init
+		default:
+			return target{}, false
+		}
+	}
+	return target{}, false
+}
+
+// deferred says whether the value of a local is left for those who use it.
+func deferred(init *compile.Node) bool {
+	n := unwrap(init)
+	return n.Kind == compile.NodeFn || n.Kind == compile.NodeTool
+}

@@ -1,0 +1,195 @@
+// This file defines what is told of values that nobody wants, and of forms that probably
+// mean something else.
+
+package lint
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/parser"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// plainValues are builtins that compute a value, do nothing else, and call no function:
+// where nobody wants the value, the call is for nothing.
+const plainValues = " + - * / inc dec quot rem mod max min abs = == not= < > <= >= zero? pos? neg? even? odd? not nil? some? " +
+	"str subs count empty? first second rest next last butlast nth get get-in assoc assoc-in dissoc conj disj cons concat into " +
+	"merge keys vals key val vec vector list hash-map hash-set set sorted-map sorted-set zipmap select-keys contains? " +
+	"range reverse sort distinct flatten interleave interpose partition partition-all frequencies take drop take-last drop-last " +
+	"keyword symbol name namespace string? number? keyword? map? vector? seq? int? boolean? true? false? format pr-str prn-str " +
+	"upper-case lower-case capitalize trim triml trimr join split split-lines replace starts-with? ends-with? includes? blank? " +
+	"union intersection difference rename-keys seq identity constantly "
+
+// lazyCalls are builtins whose function is called when somebody reads the value.
+const lazyCalls = " map filter remove keep mapcat map-indexed keep-indexed take-while drop-while "
+
+// named says whether a builtin is among the names of a list.
+func named(n *compile.Node, list string) bool {
+	return n.Entry != nil && strings.Contains(list, " "+n.Entry.Name+" ") && strings.HasPrefix(n.Entry.NS, "clojure.")
+}
+
+// unwrap goes from a call of a macro to what it stands for.
+func unwrap(n *compile.Node) *compile.Node {
+	for (n.Kind == compile.NodeMacro || n.Kind == compile.NodeSpecial && (n.Name == "fn*" || n.Name == "do")) && len(n.Subs) == 1 {
+		n = n.Subs[0]
+	}
+	return n
+}
+
+// bodies are the forms whose bodies are looked at: their parts at the end are the parts of
+// the node at the end.
+const bodies = " let loop do when when-not fn defn defn- doseq when-let when-some dotimes for letfn "
+
+// discarded warns of a value that nobody wants and that costs only time.
+func (l *linter) discarded(n *compile.Node) {
+	if !n.Discarded || n.Parent == nil || n.Parent.Name == "try" {
+		return
+	}
+	n, lazy := l.idle(n)
+	if n == nil {
+		return
+	}
+	at, ok := l.placeOf(n)
+	if !ok {
+		return
+	}
+	d := Diagnostic{Message: "the value is not used", Hint: "remove the form, or use its value: it has no other effect"}
+	switch {
+	case lazy:
+		d.Message = "the value is not used, and so the function is never called: the sequence is lazy"
+		d.Hint = "use run! or doseq for effects"
+	case n.Form.IsString():
+		d.Hint = "a docstring stands before the parameters"
+	case named(n, " conj assoc dissoc merge update into disj assoc-in "):
+		d.Hint = "data does not change: bind what " + n.Entry.Name + " gives, or swap! an atom"
+	}
+	l.warn(UnusedValue, at, d)
+}
+
+// idle gives the node of an expression that does nothing but to compute a value, nil if it
+// may do more. lazy says that it has a function that it does not call.
+func (l *linter) idle(n *compile.Node) (at *compile.Node, lazy bool) {
+	switch n.Kind {
+	case compile.NodeLocal, compile.NodeGlobal, compile.NodeEntry:
+		return n, false
+	case compile.NodeConst:
+		return n, false
+	case compile.NodeColl, compile.NodeKeyCall:
+		if l.allIdle(n.Subs) {
+			return n, false
+		}
+	case compile.NodeMacro:
+		if n.Entry == nil || !strings.Contains(" -> ->> fn ", " "+n.Entry.Name+" ") || len(n.Subs) != 1 {
+			return nil, false
+		}
+		if at, lazy := l.idle(n.Subs[0]); at != nil {
+			return n, lazy
+		}
+		return nil, false
+	case compile.NodeSpecial:
+		if n.Name == "fn*" {
+			return n, false
+		}
+	case compile.NodeCall:
+		if named(n, lazyCalls) && len(n.Subs) > 1 && l.allIdle(n.Subs[1:]) {
+			return n, true
+		}
+		if named(n, plainValues) && l.allIdle(n.Subs) {
+			return n, false
+		}
+	}
+	return nil, false
+}
+
+func (l *linter) allIdle(nodes []*compile.Node) bool {
+	for _, n := range nodes {
+		l.Task.Work(1)
+		if at, _ := l.idle(n); at == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// placeOf gives where a form stands that the program has itself. A constant has no place
+// of its own: it is found by where it is in the body around it.
+func (l *linter) placeOf(n *compile.Node) (place, bool) {
+	s := l.src
+	if at, ok := s.symbol(n.Form); ok {
+		return at, true
+	}
+	if n.Form.Is(lists) {
+		if open := s.written(n); open >= 0 {
+			return s.whole(open), true
+		}
+		return place{}, false
+	}
+	return l.inBody(n)
+}
+
+// inBody finds a form of a body by how many forms are behind it.
+func (l *linter) inBody(n *compile.Node) (place, bool) {
+	s, p := l.src, n.Parent
+	open := s.index(p.Pos)
+	if open < 0 || s.tokens[open].Kind != parser.Open || s.tokens[open+1].Kind != parser.Atom {
+		return place{}, false
+	}
+	head := s.tokens[open+1]
+	if !strings.Contains(bodies, " "+s.text(place{head.Start, head.End})+" ") {
+		return place{}, false
+	}
+	behind := 0
+	for i := len(p.Subs) - 1; p.Subs[i] != n; i-- {
+		behind++
+	}
+	parts := s.parts(open)
+	if behind >= len(parts)-2 {
+		return place{}, false
+	}
+	i := parts[len(parts)-1-behind]
+	at := s.whole(i)
+	ok := n.Kind == compile.NodeColl && s.tokens[i].Kind == parser.Open
+	if n.Kind == compile.NodeConst && s.tokens[i].Kind == parser.Atom {
+		text := s.text(at)
+		ok = n.Form.IsString() && text[0] == '"' || n.Form.IsKeyword() && text[0] == ':' || n.Form.IsInt() && text[0] >= '0' && text[0] <= '9'
+	}
+	return at, ok
+}
+
+// singleOperand warns of a comparison with nothing.
+func (l *linter) singleOperand(n *compile.Node) {
+	if !named(n, " = == not= < > <= >= ") || len(n.Subs) != 1 {
+		return
+	}
+	if open := l.src.verbatim(n); open >= 0 {
+		l.warn(SingleOperand, l.src.whole(open), Diagnostic{
+			Message: "(" + n.Entry.Name + " x) compares x with nothing, and is " + strconv.FormatBool(n.Entry.Name != "not="),
+			Hint:    "write both operands, as in (" + n.Entry.Name + " a b)"})
+	}
+}
+
+// inlineDef warns of a definition in a function.
+func (l *linter) inlineDef(n *compile.Node) {
+	if n.Name != "def" {
+		return
+	}
+	in := false
+	for p := n.Parent; p != nil; p = p.Parent {
+		if p.Kind == compile.NodeMacro && p.Entry != nil && p.Entry.NS == "clojure.test" {
+			return
+		}
+		in = in || p.Kind == compile.NodeArity
+	}
+	items, _ := value.RealisedItems(n.Form)
+	if !in || len(items) < 2 {
+		return
+	}
+	if at, ok := l.src.symbol(items[1]); ok {
+		l.warn(InlineDef, at, Diagnostic{Message: "a definition in a function is one of the whole program, made anew at each call",
+			Hint: "use let for a local name, an atom for state"})
+	}
+}

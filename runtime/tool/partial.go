@@ -1,0 +1,58 @@
+// This file defines how arguments are checked of which a part is known: those that stand
+// in the text of a program.
+
+package tool
+
+import (
+	"encoding/json"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Unknown stands for a value that is not known yet, in the arguments of CheckPartial.
+type Unknown struct{}
+
+// MarshalJSON gives the text by which messages show it.
+func (Unknown) MarshalJSON() ([]byte, error) { return []byte(`"…"`), nil }
+
+// CheckPartial checks arguments, decoded from JSON, of which some values may be Unknown.
+// It gives nil if they may match the schema.
+func (t *Tool) CheckPartial(args map[string]any) *Mismatch {
+	s := t.args
+	if !partial(args) {
+		text, err := json.Marshal(args)
+		if err != nil {
+			return nil
+		}
+		m, _ := s.Check(text, t.secrets).(*Mismatch)
+		return m
+	}
+	return (&explainer{notation: notation{root: s.root}, secrets: t.secrets}).explain(s.root, args, nil)
+}
+
+// partial says whether any part of a value is not known.
+func partial(v any) bool {
+	switch v := v.(type) {
+	case Unknown:
+		return true
+	case map[string]any:
+		for _, x := range v {
+			if partial(x) {
+				return true
+			}
+		}
+	case []any:
+		for _, x := range v {
+			if partial(x) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// decided says whether enough is known of a value to compare all of it with a schema that
+// lists values or bounds them.
+func decided(s *jsonschema.Schema, v any) bool {
+	return s.Const == nil && len(s.Enum) == 0 || !partial(v)
+}
