@@ -53,11 +53,7 @@ type Findings struct {
 // stands for the source in the places. It does within the bounds of opts what Compile
 // does, and looks within as much again: what is beyond that is not told.
 func Check(name, source string, opts Options) *Findings {
-	return check(context.Background(), name, source, opts)
-}
-
-func check(ctx context.Context, name, source string, opts Options) *Findings {
-	found := &Findings{}
+	ctx, found := context.Background(), &Findings{}
 	_, found.Err = compileProgram(ctx, name, source, opts)
 	if err := checked(opts.Limits); err != nil {
 		found.Diagnostics = []Diagnostic{errorFound(found.Err)}

@@ -4,56 +4,192 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/tools/grant"
 )
 
 const checkAbout = `usage: ptc check [flags] FILE…
+       ptc check [flags] -e EXPR
 
-Compiles programs without running them, and tells every error found. Which
-inputs (data/…) there are is not checked; which tools are granted is, by the
-flags and by ptc.yaml beside each file. FILE - is the standard input.
+Compiles programs without running them, and tells every error found and what is
+probably a mistake. Which inputs (data/…) there are is not checked; which tools
+are granted is, by the flags and by ptc.yaml beside each file. FILE - is the
+standard input. spec/check.md lists the warnings, and the JSON.
 
-exit codes: 0 all compile, 2 usage, 3 one does not compile, 4 a macro hit a limit,
-5 something was not granted
+exit codes: 0 all compile, 1 warnings with --strict, 2 usage, 3 one does not
+compile, 4 a macro hit a limit, 5 something was not granted
 
 examples:
   ptc check report.ptc
-  ptc check examples/*/*.ptc
-  ptc check fetch.ptc --allow-http api.example.com
+  ptc check --strict examples/*/*.ptc
+  ptc check --json -e '(grop-by even? [1 2])'
+  ptc check --fix report.ptc
+  ptc check --effects fetch.ptc --allow-http api.example.com
 `
 
+// checkFlags are the flags of ptc check.
+type checkFlags struct {
+	granted                    grant.Set
+	expr                       *string
+	json, effects, strict, fix bool
+}
+
 func checkCommand(ctx context.Context, args []string, s streams) int {
-	var granted grant.Set
+	var f checkFlags
 	fs := newFlags("check", checkAbout)
-	grantFlags(fs, &granted)
+	fs.Func("e", "EXPR check an expression", func(text string) error { f.expr = &text; return nil })
+	fs.BoolVar(&f.json, "json", false, "write one JSON document about all files")
+	fs.BoolVar(&f.effects, "effects", false, "tell which tools each program can reach, and how often")
+	fs.BoolVar(&f.strict, "strict", false, "warnings make the command fail, with exit code 1")
+	fs.BoolVar(&f.fix, "fix", false, "make the edits that surely mend something, in the files")
+	grantFlags(fs, &f.granted)
 	files, code, ok := parse(fs, args, s)
-	if !ok {
+	switch {
+	case !ok:
 		return code
-	}
-	if len(files) == 0 {
+	case f.expr != nil && len(files) > 0:
+		return failUsage(s, "check takes files or -e, not both")
+	case f.expr != nil:
+		files = []string{"-e"}
+	case len(files) == 0:
 		return failUsage(s, "check takes files; see ptc help check")
 	}
+	if f.fix {
+		for _, name := range files {
+			if name == "-" || f.expr != nil {
+				return failUsage(s, "check --fix takes files that it can write")
+			}
+		}
+	}
+	return f.checkAll(ctx, files, s)
+}
+
+// checked is what is told of one file.
+type checked struct {
+	File        string           `json:"file"`
+	Diagnostics []ptc.Diagnostic `json:"diagnostics"`
+	Effects     *ptc.Effects     `json:"effects,omitempty"`
+	Fixed       int              `json:"fixed,omitempty"` // edits made
+}
+
+func (f *checkFlags) checkAll(ctx context.Context, files []string, s streams) (code int) {
+	all := []checked{}
 	for _, name := range files {
-		code = max(code, checkFile(ctx, name, &granted, s))
+		c, fileCode, err := f.check(ctx, name, s)
+		if err != nil {
+			code = max(code, failInput(s, err))
+			continue
+		}
+		code = max(code, fileCode)
+		if !f.json {
+			f.print(c, s)
+		}
+		all = append(all, c)
+	}
+	if f.json {
+		enc := json.NewEncoder(s.out)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(map[string]any{"version": 1, "files": all}); err != nil {
+			return failInput(s, err)
+		}
 	}
 	return code
 }
 
-func checkFile(ctx context.Context, name string, granted *grant.Set, s streams) int {
-	source, err := readSource(ctx, name, s)
-	if err != nil {
-		return failInput(s, err)
+// check checks a file, and mends it before if it is to be mended.
+func (f *checkFlags) check(ctx context.Context, name string, s streams) (c checked, code int, err error) {
+	c = checked{File: name, Diagnostics: []ptc.Diagnostic{}}
+	source := ""
+	if f.expr != nil {
+		source = *f.expr
+	} else if source, err = readSource(ctx, name, s); err != nil {
+		return c, 0, err
 	}
-	tools, opened, err := grantedTools(ctx, name, granted, s)
+	tools, opened, err := grantedTools(ctx, name, &f.granted, s)
 	if err != nil {
-		return failInput(s, err)
+		return c, 0, err
 	}
 	defer opened.Close()
-	_, err = compile(ctx, name, source, ptc.Options{Tools: tools})
-	if err != nil {
-		report(s.err, err)
+	opts := ptc.Options{Tools: tools}
+	if f.fix {
+		mended, err := await(ctx, func() (string, error) {
+			text, n := ptc.Fix(name, source, opts)
+			c.Fixed = n
+			return text, nil
+		})
+		if err == nil && mended != source {
+			err = rewrite(name, mended)
+		}
+		if err != nil {
+			return c, 0, plain(err)
+		}
+		source = mended
 	}
-	return compileCode(err)
+	found, err := await(ctx, func() (*ptc.Findings, error) { return ptc.Check(name, source, opts), nil })
+	if err != nil {
+		return c, 0, err
+	}
+	c.Diagnostics = append(c.Diagnostics, found.Diagnostics...)
+	if f.effects {
+		c.Effects = found.Effects
+	}
+	code = compileCode(found.Err)
+	if f.strict && code == exitOK && len(found.Diagnostics) > 0 {
+		code = exitFailed
+	}
+	return c, code, nil
+}
+
+// print tells of a file to people: errors and warnings on the standard error, effects on
+// the standard output.
+func (f *checkFlags) print(c checked, s streams) {
+	for i, d := range c.Diagnostics {
+		if i > 0 {
+			fmt.Fprintln(s.err)
+		}
+		d.Render(s.err, wantsColor(s.err))
+	}
+	if c.Fixed > 0 {
+		fmt.Fprintf(s.err, "ptc: %s: %d edits made\n", c.File, c.Fixed)
+	}
+	if c.Effects != nil {
+		printEffects(s.out, c)
+	}
+}
+
+// printEffects tells which tools a program can reach.
+func printEffects(w io.Writer, c checked) {
+	e := c.Effects
+	switch {
+	case e.AnyTool:
+		fmt.Fprintf(w, "%s can reach any tool that is granted: it evaluates what it makes (%s)\n", c.File, e.AnyAt)
+	case len(e.Tools) == 0:
+		fmt.Fprintf(w, "%s reaches no tool\n", c.File)
+	default:
+		fmt.Fprintf(w, "%s can reach\n", c.File)
+	}
+	for _, t := range e.Tools {
+		fmt.Fprintf(w, "  tool/%s\n    %s; calls: %s", t.Signature, t.Effect, t.Calls)
+		if t.Parallel {
+			fmt.Fprint(w, ", in parallel")
+		}
+		if len(t.Guards) > 0 {
+			fmt.Fprintf(w, "; guards: %s", strings.Join(t.Guards, ", "))
+		}
+		fmt.Fprintln(w)
+		if len(t.Places) > 0 {
+			var at []string
+			for _, p := range t.Places {
+				line, col := p.File.LineCol(p.Start)
+				at = append(at, fmt.Sprintf("%d:%d", line, col))
+			}
+			fmt.Fprintf(w, "    at %s\n", strings.Join(at, ", "))
+		}
+	}
 }

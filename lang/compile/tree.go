@@ -163,7 +163,9 @@ func (f *fn) noteUnknown(err *diag.Error, args []value.Value) bool {
 		return true
 	}
 	for _, a := range args {
-		f.effect(a)
+		next := f.next
+		f.expr(a, to(f.alloc(1)))
+		f.next = next
 	}
 	return true
 }

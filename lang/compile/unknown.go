@@ -46,6 +46,9 @@ func (c *Compiler) unknown(f *fn, sym, at value.Value) *diag.Error {
 		err.Message = "No such namespace: " + s.NS
 	}
 	err.Hint = c.meant(f, s)
+	if at == sym {
+		err.Replacement = c.instead(s)
+	}
 	return err
 }
 
@@ -102,6 +105,45 @@ func (c *Compiler) meant(f *fn, s *value.Symbol) string {
 		return "a task program has no Java; of its classes there are Math, Long, Integer, Double, Boolean, Character, String and a few more"
 	}
 	return "require it: (require '[" + s.NS + " :as …]); there are " + strings.Join(builtins.Namespaces(), ", ")
+}
+
+// instead gives what a symbol that means nothing surely has to be: the very name, if one
+// namespace has it and needs no require, or what another language's name is called here.
+func (c *Compiler) instead(s *value.Symbol) string {
+	if s.NS == "" {
+		name, ok := strings.CutPrefix(builtins.Foreign(s.Name), "use ")
+		if ok && (name == "nil" || name == "true" || name == "false" || name != "reduce" && c.isBuiltin(name)) {
+			return name
+		}
+		if ok {
+			return ""
+		}
+	}
+	hint := c.elsewhere(s)
+	name, ok := strings.CutPrefix(hint, "did you mean ")
+	if !ok || strings.Contains(hint, "(require") {
+		return ""
+	}
+	name, _, _ = strings.Cut(name, "? ")
+	spaces := make(map[string]bool)
+	for e := range builtins.Entries() {
+		if e.Name == s.Name && e.NS != "." && e.NS != "new" {
+			spaces[e.NS] = true
+		}
+	}
+	if len(spaces) != 1 {
+		return ""
+	}
+	return strings.TrimSuffix(name, "?") + strings.Repeat("?", strings.Count(s.Name, "?"))
+}
+
+// isBuiltin says whether a text is the name of a builtin here.
+func (c *Compiler) isBuiltin(text string) bool {
+	ns, name, qualified := strings.Cut(text, "/")
+	if !qualified {
+		return c.lookupBare(text).kind == refEntry
+	}
+	return c.lookup(&value.Symbol{NS: ns, Name: name}).kind == refEntry
 }
 
 // elsewhere finds the very name in another namespace of the library.

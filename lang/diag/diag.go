@@ -19,10 +19,10 @@ type Error struct {
 	Class   string // the Java class of an exception, "" for other errors
 	Message string
 	Span    token.Span
-	Hint    string  // what would mend it; may be empty
+	Hint    string // what would mend it; may be empty
 	// Replacement is what the text of Span is to be instead, if that is sure; else "".
 	Replacement string
-	Frames  []Frame // innermost first
+	Frames      []Frame // innermost first
 	// Elements are the elements of parallel operations in which it happened, the
 	// innermost operation first.
 	Elements []Element

@@ -33,9 +33,12 @@ const (
 //
 // and, below, the trace, the causes and further errors of the same compilation.
 // With color it uses ANSI escapes.
-func (e *Error) Render(w io.Writer, color bool) error {
+func (e *Error) Render(w io.Writer, color bool) error { return e.RenderAs(w, "error", color) }
+
+// RenderAs is Render for what is no error: title stands in place of that word.
+func (e *Error) RenderAs(w io.Writer, title string, color bool) error {
 	r := renderer{color: color}
-	r.error("error", e)
+	r.error(title, e)
 	n := 0
 	for c := e.Cause; c != nil; c = c.Cause {
 		if n++; n > maxCauses {

@@ -222,7 +222,7 @@ func mayBeFunction(n *compile.Node) bool {
 	case compile.NodeKeyCall:
 		return false
 	case compile.NodeCall:
-		return n.Entry == nil || !strings.Contains(plainValues, " "+n.Entry.Name+" ")
+		return n.Entry == nil || !named(n, plainValues) && !named(n, walkingValues) || n.Entry.Name == "get" || n.Entry.Name == "get-in" || strings.Contains(" first second nth last identity constantly ", " "+n.Entry.Name+" ")
 	}
 	return true
 }

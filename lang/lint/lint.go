@@ -20,6 +20,7 @@ package lint
 import (
 	"cmp"
 	"encoding/json"
+	"io"
 	"slices"
 
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -62,6 +63,8 @@ type Diagnostic struct {
 	// Fix are edits that mend it, and change nothing else that the program does; none if
 	// there is no sure way. They don't overlap.
 	Fix []Edit
+	// Of is the compiler's error, with what caused it; nil for a warning.
+	Of *diag.Error
 }
 
 // Edit replaces a stretch of source by a text.
@@ -120,9 +123,13 @@ func (d Diagnostic) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// AsError gives the finding as an error, to be shown as one.
-func (d Diagnostic) AsError() *diag.Error {
-	return &diag.Error{Code: d.Code, Message: d.Message, Hint: d.Hint, Span: d.Span}
+// Render writes the finding as an error is written: see diag.Error.
+func (d Diagnostic) Render(w io.Writer, color bool) error {
+	e := &diag.Error{Code: d.Code, Message: d.Message, Hint: d.Hint, Span: d.Span}
+	if d.Of != nil {
+		e.Cause, e.Stack = d.Of.Cause, d.Of.Stack
+	}
+	return e.RenderAs(w, string(d.Severity), color)
 }
 
 // Tool is what a host declares of a tool.

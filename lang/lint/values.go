@@ -17,12 +17,16 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // plainValues are builtins that compute a value, do nothing else, and call no function:
 // where nobody wants the value, the call is for nothing.
 const plainValues = " + - * / inc dec quot rem mod max min abs = == not= < > <= >= zero? pos? neg? even? odd? not nil? some? " +
-	"str subs count empty? first second rest next last butlast nth get get-in assoc assoc-in dissoc conj disj cons concat into " +
-	"merge keys vals key val vec vector list hash-map hash-set set sorted-map sorted-set zipmap select-keys contains? " +
-	"range reverse sort distinct flatten interleave interpose partition partition-all frequencies take drop take-last drop-last " +
-	"keyword symbol name namespace string? number? keyword? map? vector? seq? int? boolean? true? false? format pr-str prn-str " +
-	"upper-case lower-case capitalize trim triml trimr join split split-lines replace starts-with? ends-with? includes? blank? " +
-	"union intersection difference rename-keys seq identity constantly "
+	"str subs get get-in assoc assoc-in dissoc conj disj cons concat merge vector list hash-map hash-set sorted-map sorted-set " +
+	"select-keys contains? range repeat take drop interleave interpose distinct flatten " +
+	"keyword symbol name namespace string? number? keyword? map? vector? seq? int? boolean? true? false? format " +
+	"upper-case lower-case capitalize trim triml trimr split split-lines replace starts-with? ends-with? includes? blank? " +
+	"union intersection difference rename-keys identity constantly "
+
+// walkingValues are the same, but for one thing: they go over a sequence, so that the
+// effects happen which that has left.
+const walkingValues = " count empty? first second rest next last butlast nth into keys vals vec set zipmap reverse sort frequencies " +
+	"take-last drop-last partition partition-all join pr-str prn-str seq "
 
 // lazyCalls are builtins whose function is called when somebody reads the value.
 const lazyCalls = " map filter remove keep mapcat map-indexed keep-indexed take-while drop-while "
@@ -98,13 +102,30 @@ func (l *linter) idle(n *compile.Node) (at *compile.Node, lazy bool) {
 		if named(n, lazyCalls) && len(n.Subs) > 1 && l.allIdle(n.Subs[1:]) {
 			return n, true
 		}
-		if named(n, plainValues) && l.allIdle(n.Subs) {
+		if named(n, plainValues) && l.allIdle(n.Subs) || named(n, walkingValues) && l.allIdle(n.Subs) && l.allDone(n.Subs) {
 			return n, false
 		}
 	}
 	return nil, false
 }
 
+// allDone says whether no value is a sequence that has something left to do.
+func (l *linter) allDone(nodes []*compile.Node) bool {
+	for _, n := range nodes {
+		switch n = unwrap(n); n.Kind {
+		case compile.NodeConst, compile.NodeColl:
+		case compile.NodeCall:
+			if named(n, lazyCalls) || !l.allDone(n.Subs) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// allIdle says whether all of some expressions do nothing but to compute a value.
 func (l *linter) allIdle(nodes []*compile.Node) bool {
 	for _, n := range nodes {
 		l.Task.Work(1)
