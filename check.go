@@ -61,13 +61,15 @@ func Check(name, source string, opts Options) *Findings {
 	}
 	s := newSurvey(ctx, name, source, opts)
 	errs := s.compile()
-	if found.Err != nil {
-		if len(errs) == 0 { // of something that the survey did not come to
-			errs = append(errs, all(found.Err)...)
-		}
-		for _, e := range errs {
-			found.Diagnostics = append(found.Diagnostics, errorFound(e))
-		}
+	if found.Err == nil && len(errs) > 0 { // it takes more than Compile does
+		s.giveUp(found, errs[0])
+		return found
+	}
+	if found.Err != nil && len(errs) == 0 { // of something that the survey did not come to
+		errs = all(found.Err)
+	}
+	for _, e := range errs {
+		found.Diagnostics = append(found.Diagnostics, errorFound(e))
 	}
 	s.look(found)
 	slices.SortStableFunc(found.Diagnostics, func(a, b Diagnostic) int { return a.Span.Start - b.Span.Start })
@@ -135,21 +137,37 @@ func (s *survey) compile() (errs []*diag.Error) {
 func (s *survey) look(found *Findings) {
 	defer func() {
 		if r := recover(); r != nil {
-			if err := eval.CompileFailure(s.task, r); err.Code == diag.Internal {
-				found.Diagnostics = append(found.Diagnostics, errorFound(err))
-			}
+			s.giveUp(found, eval.CompileFailure(s.task, r))
 		}
 	}()
 	p := &lint.Program{Task: s.task, Tree: s.comp.Tree(), Env: s.env, File: s.file, Partial: found.Err != nil,
 		Tools: func(t *value.Tool) *lint.Tool { return s.tools[t] }}
 	effects := lint.Reach(p)
 	if found.Err == nil {
-		if effects.AnyTool {
-			effects.Add(slices.Collect(maps.Values(s.tools)))
-		}
-		found.Effects = effects
+		s.effects(found, effects)
 	}
 	found.Diagnostics = append(found.Diagnostics, lint.Warnings(p, effects)...)
+}
+
+// effects enters what a program can reach.
+func (s *survey) effects(found *Findings, e *Effects) {
+	if e.AnyTool {
+		e.Add(slices.Collect(maps.Values(s.tools)))
+	}
+	found.Effects = e
+}
+
+// giveUp tells that a bound was hit before all had been looked at. What has not been
+// looked at may reach any tool.
+func (s *survey) giveUp(found *Findings, err *diag.Error) {
+	d := errorFound(err)
+	if err.Code != diag.Internal {
+		d.Severity, d.Message, d.Of = SeverityWarning, "not all of the program was looked at: "+err.Message, nil
+	}
+	found.Diagnostics = append(found.Diagnostics, d)
+	if found.Err == nil && found.Effects == nil {
+		s.effects(found, &Effects{AnyTool: true})
+	}
 }
 
 // declared gives what is known of a tool.

@@ -134,7 +134,10 @@ func (c *Compiler) instead(s *value.Symbol) string {
 	if len(spaces) != 1 {
 		return ""
 	}
-	return strings.TrimSuffix(name, "?") + strings.Repeat("?", strings.Count(s.Name, "?"))
+	if strings.HasSuffix(hint, name) {
+		name = strings.TrimSuffix(name, "?") // of the question
+	}
+	return name
 }
 
 // isBuiltin says whether a text is the name of a builtin here.

@@ -135,14 +135,17 @@ func (l *linter) unusedBinding(b *compile.Binding) {
 	if text := l.src.text(at); text != b.Name && !strings.HasSuffix(text, "/"+b.Name) {
 		return
 	}
-	l.warn(UnusedBinding, at, Diagnostic{Message: "nothing uses " + b.Name, Fix: l.unbind(i, b.Name),
+	l.warn(UnusedBinding, at, Diagnostic{Message: "nothing uses " + b.Name, Fix: l.unbind(i, b),
 		Hint: "leave it out, or begin its name with _"})
 }
 
 // unbind gives the edit that takes a binding away: its name gets a _ in front, or is taken
 // out of what :keys lists, as that looks it up by its name.
-func (l *linter) unbind(i int, name string) []Edit {
+func (l *linter) unbind(i int, b *compile.Binding) []Edit {
 	s := l.src
+	if b.Node.Kind == compile.NodeArity && s.words[":arglists"] {
+		return nil // the program looks at the names of parameters
+	}
 	around := s.within[i]
 	if around < 0 {
 		return nil
@@ -171,7 +174,7 @@ func (l *linter) unbind(i int, name string) []Edit {
 		}
 		return l.edit(place{from, to}, "")
 	}
-	if s.words["_"+name] || strings.Contains(s.text(place{s.tokens[i].Start, s.tokens[i].End}), "/") {
+	if s.words["_"+b.Name] || strings.Contains(s.text(place{s.tokens[i].Start, s.tokens[i].End}), "/") {
 		return nil
 	}
 	return l.edit(place{s.tokens[i].Start, s.tokens[i].Start}, "_")

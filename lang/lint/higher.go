@@ -59,7 +59,7 @@ func callerNamed(name string) (c caller, ok bool) {
 }
 
 // builtinCall enters what a builtin calls, and what its arguments do.
-func (g *graph) builtinCall(n *compile.Node, cx context) {
+func (g *graph) builtinCall(n *compile.Node, cx scope) {
 	c, ok := callerNamed(n.Entry.Name)
 	if !ok || n.Entry.NS != compile.CoreNS || len(n.Subs) < c.least {
 		g.all(n.Subs, cx)
@@ -120,7 +120,7 @@ const wrappers = " comp partial complement juxt fnil memoize every-pred some-fn 
 const transducers = " map filter remove keep mapcat map-indexed keep-indexed take-while drop-while partition-by "
 
 // applied enters what is called when a function is, that an expression gives.
-func (g *graph) applied(n *compile.Node, cx context, parallel bool) []*site {
+func (g *graph) applied(n *compile.Node, cx scope, parallel bool) []*site {
 	n = unwrap(n)
 	if n.Kind == compile.NodeCall && n.Entry != nil && n.Entry.NS == compile.CoreNS {
 		name := " " + n.Entry.Name + " "

@@ -208,6 +208,8 @@ func (l *linter) visit(n *compile.Node, made bool) {
 			l.special(n)
 		case compile.NodeMacro:
 			l.macro(n)
+		case compile.NodeArity:
+			l.afterEnd(n)
 		case compile.NodeCall:
 			l.call(n)
 		}

@@ -19,21 +19,21 @@ func looksUp(e *builtins.Entry) bool {
 		strings.Contains(" resolve requiring-resolve find-var intern eval run-tests run-all-tests run-test test-ns test-vars test-all-vars test %run-tests ", " "+e.Name+" ")
 }
 
-func (g *graph) all(nodes []*compile.Node, cx context) {
+func (g *graph) all(nodes []*compile.Node, cx scope) {
 	for _, n := range nodes {
 		g.walk(n, cx)
 	}
 }
 
 // walk enters the sites of an expression whose value may go anywhere.
-func (g *graph) walk(n *compile.Node, cx context) {
+func (g *graph) walk(n *compile.Node, cx scope) {
 	g.Task.Work(1)
 	switch n.Kind {
 	case compile.NodeCall:
 		g.callSite(n, cx)
 	case compile.NodeMacro:
 		if made := unwrap(n); n.Entry != nil && n.Entry.Name == "for" && made.Kind == compile.NodeCall {
-			g.walk(made.Subs[0], g.inMacro(n, cx))
+			g.reach(made.Subs[0], g.inMacro(n, cx), false)
 			g.all(made.Subs[1:], cx) // the first collection, once
 			return
 		}
@@ -60,7 +60,7 @@ func (g *graph) noteEval(n *compile.Node) {
 }
 
 // reach enters the site of what an expression gives, if that is something to call.
-func (g *graph) reach(n *compile.Node, cx context, parallel bool) (sites []*site) {
+func (g *graph) reach(n *compile.Node, cx scope, parallel bool) (sites []*site) {
 	t, ok := targetOf(n)
 	if !ok {
 		return nil
@@ -84,7 +84,7 @@ func (g *graph) reach(n *compile.Node, cx context, parallel bool) (sites []*site
 }
 
 // callSite enters what a call calls, and what its arguments do.
-func (g *graph) callSite(n *compile.Node, cx context) {
+func (g *graph) callSite(n *compile.Node, cx scope) {
 	switch {
 	case n.Entry != nil:
 		g.noteEval(n)
@@ -122,7 +122,7 @@ func within(n *compile.Node, name string) bool {
 }
 
 // inMacro gives what holds for the expansion of a call of a macro.
-func (g *graph) inMacro(n *compile.Node, cx context) context {
+func (g *graph) inMacro(n *compile.Node, cx scope) scope {
 	if n.Entry == nil || n.Entry.NS != compile.CoreNS {
 		return cx
 	}
@@ -144,7 +144,7 @@ func (g *graph) inMacro(n *compile.Node, cx context) context {
 }
 
 // specialForm walks a special form.
-func (g *graph) specialForm(n *compile.Node, cx context) {
+func (g *graph) specialForm(n *compile.Node, cx scope) {
 	switch n.Name {
 	case "quote", "defmacro":
 	case "def":
@@ -154,7 +154,7 @@ func (g *graph) specialForm(n *compile.Node, cx context) {
 		}
 		g.all(n.Subs, cx)
 	case "var", "set!":
-		if n.Global >= 0 {
+		if n.Global >= 0 && !ofMetadata(n) {
 			g.reach(&compile.Node{Kind: compile.NodeGlobal, Global: n.Global, Form: n.Form, Pos: n.Pos}, cx.repeated(unbounded), false)
 		}
 		g.noteEval(n)
@@ -176,12 +176,26 @@ func (g *graph) specialForm(n *compile.Node, cx context) {
 		}
 		g.all(n.Subs[2:], cx.repeated(times))
 	case "lazy-seq":
+		times := once
+		if g.workers {
+			times = unbounded // each worker realises for itself what it finds unrealised
+		}
 		for _, sub := range n.Subs {
-			g.reach(sub, cx, false)
+			g.reach(sub, cx.repeated(times), false)
 		}
 	default:
 		g.all(n.Subs, cx)
 	}
+}
+
+// ofMetadata says whether a var is mentioned by the definition itself, which gives it its
+// metadata.
+func ofMetadata(n *compile.Node) bool {
+	if n.Parent == nil || n.Parent.Parent == nil {
+		return false
+	}
+	def := n.Parent.Parent
+	return def.Name == "def" && def.Global == n.Global && n.Parent.Entry != nil && n.Parent.Entry.Name == "alter-meta!"
 }
 
 // turns gives how often the body of a loop is evaluated.

@@ -45,6 +45,7 @@ type graph struct {
 	atoms    map[int]bool  // globals that are defined as atoms
 	eval     *compile.Node // where the program evaluates what it makes
 	looksUp  bool
+	workers  bool // some operation is parallel
 }
 
 // parallelSite is a call of a parallel operation with the sites of what its workers call.
@@ -53,14 +54,14 @@ type parallelSite struct {
 	sites []*site
 }
 
-// context is what holds for an expression in a unit.
-type context struct {
+// scope is what holds for an expression in a unit.
+type scope struct {
 	in     *unit
 	times  Bound
 	guards []string
 }
 
-func (c context) repeated(b Bound) context {
+func (c scope) repeated(b Bound) scope {
 	c.times = c.times.times(b)
 	return c
 }
@@ -76,7 +77,7 @@ func newGraph(p *Program) *graph {
 	g := &graph{Program: p, units: make(map[*compile.Node]*unit), defined: make(map[int][]*compile.Node), atoms: make(map[int]bool)}
 	g.root = g.unitOf(p.Tree)
 	g.definitions(p.Tree)
-	g.all(p.Tree.Subs, context{in: g.root, times: once})
+	g.all(p.Tree.Subs, scope{in: g.root, times: once})
 	for i := 0; i < len(g.order); i++ { // walking a unit finds further ones
 		if u := g.order[i]; u != g.root {
 			g.function(u)
@@ -112,8 +113,9 @@ func (g *graph) definitions(n *compile.Node) {
 	if n.Kind == compile.NodeSpecial && n.Name == "def" && len(n.Subs) > 0 && makesAtom(n.Subs[0]) {
 		g.atoms[n.Global] = true
 	}
-	if n.Entry != nil && looksUp(n.Entry) {
-		g.looksUp = true
+	if n.Entry != nil {
+		c, _ := callerNamed(n.Entry.Name)
+		g.looksUp, g.workers = g.looksUp || looksUp(n.Entry), g.workers || c.parallel
 	}
 	for _, sub := range n.Subs {
 		g.definitions(sub)
@@ -136,7 +138,7 @@ func definedFn(n *compile.Node) *compile.Node {
 
 // function walks the code of a function.
 func (g *graph) function(u *unit) {
-	cx := context{in: u, times: once}
+	cx := scope{in: u, times: once}
 	for _, arity := range u.node.Subs {
 		if arity.Kind != compile.NodeArity {
 			g.walk(arity, cx)
