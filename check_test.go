@@ -102,7 +102,7 @@ func TestCheckJSON(t *testing.T) {
 
 // TestCheckGivesUp wants what was not looked at to be told, and any tool to be reachable.
 func TestCheckGivesUp(t *testing.T) {
-	source := "(defn f [] 1)" + strings.Repeat("(f)", 9_000)
+	source := "(defn f [] 1)" + strings.Repeat("(f)", 6_000)
 	f := ptc.Check("t.ptc", source, ptc.Options{Limits: ptc.Limits{Memory: 1 << 20}, Tools: checkTools(t, func(string) {})})
 	if f.Err != nil {
 		t.Fatal(f.Err)

@@ -77,6 +77,13 @@ type checked struct {
 	Fixed       int              `json:"fixed,omitempty"` // edits made
 }
 
+// checkDocument is what --json writes. Version changes when something in it goes away or
+// gets another meaning.
+type checkDocument struct {
+	Version int       `json:"version"`
+	Files   []checked `json:"files"`
+}
+
 func (f *checkFlags) checkAll(ctx context.Context, files []string, s streams) (code int) {
 	all := []checked{}
 	for _, name := range files {
@@ -94,8 +101,7 @@ func (f *checkFlags) checkAll(ctx context.Context, files []string, s streams) (c
 	if f.json {
 		enc := json.NewEncoder(s.out)
 		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(map[string]any{"version": 1, "files": all}); err != nil {
+		if err := enc.Encode(checkDocument{1, all}); err != nil {
 			return failInput(s, err)
 		}
 	}

@@ -16,10 +16,15 @@ func readme(t *testing.T) (text string, blocks []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile("(?ms)^```\\w*\n(.*?)^```$").FindAllStringSubmatch(string(b), -1) {
+	return string(b), fenced(string(b))
+}
+
+// fenced gives the fenced blocks of a text.
+func fenced(text string) (blocks []string) {
+	for _, m := range regexp.MustCompile("(?ms)^```\\w*\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
 		blocks = append(blocks, m[1])
 	}
-	return string(b), blocks
+	return blocks
 }
 
 // block gives the only block that holds part.
