@@ -127,3 +127,19 @@ func ExampleOptions_onFull() {
 	// true
 	// [1 3 6]
 }
+
+func ExampleCheck() {
+	found := ptc.Check("totals.ptc", "(defn total [rows region]\n  (length rows))\n(total [1 2] :north)", ptc.Options{})
+	for _, d := range found.Diagnostics {
+		fmt.Println(d.Span, d.Severity, d.Code, d.Message, d.Fix[0].Text)
+	}
+	// Output:
+	// totals.ptc:1:19 warning unused-binding nothing uses region _
+	// totals.ptc:2:4 error unknown-name Unable to resolve symbol: length in this context count
+}
+
+func ExampleFix() {
+	text, edits := ptc.Fix("totals.ptc", "(defn total [rows region] (length rows))", ptc.Options{})
+	fmt.Println(text, edits)
+	// Output: (defn total [rows _region] (count rows)) 2
+}

@@ -48,7 +48,7 @@ func commands() []command {
 		{"replay", "run the program of a journal again, with the recorded outcomes", replayCommand},
 		{"resume", "go on with an interrupted run", resumeCommand},
 		{"trace", "draw a run from its journal", traceCommand},
-		{"check", "compile a program without running it", checkCommand},
+		{"check", "tell what is wrong with programs, without running them", checkCommand},
 		{"fmt", "format programs", fmtCommand},
 		{"doc", "show the documentation of a name", docCommand},
 		{"prompt", "print a card of the language for a model", promptCommand},

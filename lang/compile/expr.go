@@ -67,17 +67,7 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 	s := form.AsSymbol()
 	if s.NS == "" {
 		if p, ok := f.find(s.Name); ok {
-			f.c.note(NodeLocal, func(n *Node) { n.Local = f.binding(s.Name) })
-			if p.kind == inAlias {
-				f.expr(f.alias(s.Name), cx)
-				return
-			}
-			if p.kind == inReg && cx.ret {
-				f.emit(OpReturn, p.index, 0, 0)
-				return
-			}
-			f.fetch(p, cx.dst)
-			f.done(cx)
+			f.local(s.Name, p, cx)
 			return
 		}
 	}
@@ -111,12 +101,24 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 		if isSpecialName(s.Name) && s.NS == "" {
 			f.c.fail(diag.BadForm, form, "%s is a special form and has no value", s.Name)
 		}
-		if err := f.c.unknown(f, form, form); !f.noteUnknown(err, nil) {
-			panic(failure{err})
-		}
-		f.load(value.Nil, cx.dst)
+		f.meaningless(form, form, nil, cx)
+		return
 	}
 	f.done(cx)
+}
+
+// local compiles a local that lies in a place.
+func (f *fn) local(name string, p place, cx ctx) {
+	f.c.note(NodeLocal, func(n *Node) { n.Local = f.binding(name) })
+	switch {
+	case p.kind == inAlias:
+		f.expr(f.alias(name), cx)
+	case p.kind == inReg && cx.ret:
+		f.emit(OpReturn, p.index, 0, 0)
+	default:
+		f.fetch(p, cx.dst)
+		f.done(cx)
+	}
 }
 
 // toolOf gives the tool that a function calls, nil if it is none of a tool.
@@ -244,11 +246,7 @@ func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
 		}
 		f.call(head, args, cx)
 	default:
-		if err := f.c.unknown(f, head, form); !f.noteUnknown(err, args) {
-			panic(failure{err})
-		}
-		f.load(value.Nil, cx.dst)
-		f.done(cx)
+		f.meaningless(head, form, args, cx)
 	}
 }
 

@@ -6,7 +6,6 @@ package compile
 
 import (
 	"github.com/ptc-lang/ptc/lang/builtins"
-	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -150,22 +149,28 @@ func (f *fn) binding(name string) *Binding {
 	return nil
 }
 
-// noteUnknown reports a name that means nothing, and has the compilation go on, if a tree
-// is noted. args are those of a call of it: they are compiled for their errors, unless
-// they look like what a macro would bind.
-func (f *fn) noteUnknown(err *diag.Error, args []value.Value) bool {
+// meaningless fails for a symbol that means nothing; at and args are the call of it, if it
+// is called. If a tree is noted the compilation goes on: the arguments are compiled for
+// their errors, unless they look like what a macro would bind.
+func (f *fn) meaningless(sym, at value.Value, args []value.Value, cx ctx) {
+	err := f.c.unknown(f, sym, at)
 	if !f.c.noting() {
-		return false
+		panic(failure{err})
 	}
 	f.c.report(err)
 	f.c.note(NodeSpecial, func(n *Node) { n.Name = "unknown" })
-	if len(args) > 0 && (args[0].Is(value.Vectors) || args[0].IsSymbol() && !f.isLocal(args[0]) && f.c.lookup(args[0].AsSymbol()).kind == refNone) {
-		return true
+	if len(args) == 0 || !args[0].Is(value.Vectors) && !f.binds(args[0]) {
+		for _, a := range args {
+			next := f.next
+			f.expr(a, to(f.alloc(1)))
+			f.next = next
+		}
 	}
-	for _, a := range args {
-		next := f.next
-		f.expr(a, to(f.alloc(1)))
-		f.next = next
-	}
-	return true
+	f.load(value.Nil, cx.dst)
+	f.done(cx)
+}
+
+// binds says whether a form is a symbol without a meaning, as a definition has it.
+func (f *fn) binds(form value.Value) bool {
+	return form.IsSymbol() && !f.isLocal(form) && f.c.lookup(form.AsSymbol()).kind == refNone
 }
