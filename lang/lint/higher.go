@@ -19,7 +19,7 @@ type caller struct {
 	parallel    bool
 }
 
-// callers gives what is known of a builtin, by its name in clojure.core.
+// callerNamed gives what is known of a builtin, by its name in clojure.core.
 func callerNamed(name string) (c caller, ok bool) {
 	switch name {
 	case "map", "mapv", "mapcat", "filter", "filterv", "remove", "keep", "keep-indexed", "map-indexed", "run!", "reduce", "reductions",
@@ -34,7 +34,7 @@ func callerNamed(name string) (c caller, ok bool) {
 		return caller{1, 1, byData, 3, false}, true
 	case "transduce":
 		return caller{0, 1, byData, 3, false}, true
-	case "apply", "%call":
+	case "apply":
 		return caller{0, 0, once, 1, false}, true
 	case "update", "update-in":
 		return caller{2, 2, once, 3, false}, true
