@@ -231,5 +231,14 @@ func (v *Violation) Error() string {
 		limit += fmt.Sprintf(", %d at once", v.Burst)
 	}
 	return fmt.Sprintf("%s: the %s of the policy for %s is used up (%s); it can be called again in %s",
-		v.Action, v.Kind, whose, limit, v.RetryAfter)
+		v.Action, v.Kind, whose, limit, roundUp(v.RetryAfter))
+}
+
+// roundUp gives a time that a person can take in, and that is not too early.
+func roundUp(d time.Duration) time.Duration {
+	unit := time.Millisecond
+	if d >= time.Minute {
+		unit = time.Second
+	}
+	return (d + unit - 1).Truncate(unit)
 }

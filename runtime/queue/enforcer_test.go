@@ -48,7 +48,7 @@ func TestRate(t *testing.T) {
 			Action: "a", Level: queue.Global, Kind: queue.OfRate, Calls: 3, Window: time.Second, Burst: 5, RetryAfter: 333333334,
 		}, *v)
 		require.Equal(t, diag.PolicyViolation, v.Code())
-		require.EqualError(t, v, "a: the rate of the policy for global is used up (3 calls in 1s, 5 at once); it can be called again in 333.333334ms")
+		require.EqualError(t, v, "a: the rate of the policy for global is used up (3 calls in 1s, 5 at once); it can be called again in 334ms")
 		time.Sleep(time.Hour) // no more than the burst is kept
 		for range 5 {
 			require.Nil(t, try(t, e, "a"))
