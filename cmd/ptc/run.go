@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -327,7 +328,7 @@ const processMemory = 32 << 20
 
 func stats(w io.Writer, u ptc.Usage) {
 	fmt.Fprintf(w, "time %v, steps %d, memory %d KB, marks %d, printed %d bytes\n",
-		u.Duration, u.Steps, u.Memory>>10, u.Marks, u.Printed)
+		u.Duration.Round(10*time.Microsecond), u.Steps, u.Memory>>10, u.Marks, u.Printed)
 	if p := u.Parallel; p.Operations > 0 || p.Refused > 0 {
 		fmt.Fprintf(w, "parallel: operations %d, elements %d, workers at most %d, blocked at most %d, queued at most %d, goroutines started %d, chunks stolen %d, refused %d\n",
 			p.Operations, p.Elements, p.Peak, p.Blocked, p.Queued, p.Spawned, p.Stolen, p.Refused)
