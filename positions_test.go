@@ -85,3 +85,31 @@ func TestErrorPlaces(t *testing.T) {
 		})
 	}
 }
+
+// TestWorkerTrace wants the trace of an error in a worker to go on with the calls around
+// the operation, without a top level of the worker's own.
+func TestWorkerTrace(t *testing.T) {
+	_, err := ptc.Run(t.Context(), "(defn f [x]\n (/ 1 x))\n(defn g []\n (pmap f [0]))\n(g)", ptc.Options{})
+	var e *ptc.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("got %v", err)
+	}
+	var got []string
+	for _, f := range e.Frames {
+		if !strings.HasPrefix(f.Function, "clojure.core/") {
+			got = append(got, f.Function+" "+f.Span.String())
+		}
+	}
+	want := "user/f program.ptc:2:2, user/g program.ptc:4:2, top level program.ptc:5:1"
+	if strings.Join(got, ", ") != want {
+		t.Errorf("got %s\nwant %s", strings.Join(got, ", "), want)
+	}
+}
+
+// TestRoundSizes wants a limit to be told as it was given.
+func TestRoundSizes(t *testing.T) {
+	_, err := ptc.Run(t.Context(), "(vec (range 1000000))", ptc.Options{Limits: ptc.Limits{Memory: 1 << 20}})
+	if err == nil || !strings.HasSuffix(err.Error(), "it may hold 1 MB") {
+		t.Errorf("got %v", err)
+	}
+}

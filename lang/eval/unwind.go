@@ -315,6 +315,9 @@ func (m *Machine) trace() []diag.Frame {
 		if fr.kind == frameTop && span.IsZero() {
 			span = m.formSpan()
 		}
+		if fr.kind == frameTop && span.IsZero() { // of a worker, whose parent's frames follow
+			break
+		}
 		frames = append(frames, diag.Frame{Function: name, Span: span})
 		if fr.kind == frameTop {
 			break
@@ -384,7 +387,7 @@ func (m *Machine) boundHit(s limits.Stop) *diag.Error {
 // size writes a number of bytes for people.
 func size(n int64) string {
 	switch {
-	case n >= 10<<20:
+	case n >= 10<<20, n >= 1<<20 && n%(1<<20) == 0:
 		return fmt.Sprintf("%d MB", n>>20)
 	case n >= 10<<10:
 		return fmt.Sprintf("%d KB", n>>10)
