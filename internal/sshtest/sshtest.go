@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -42,6 +43,7 @@ type Hosts struct {
 	Sessions   atomic.Int64
 	Peak       atomic.Int64 // the most sessions that were open at once
 
+	private ed25519.PrivateKey // of Key
 	mu      sync.Mutex
 	servers map[string]*server
 	wg      sync.WaitGroup
@@ -52,6 +54,7 @@ type server struct {
 	hosts    *Hosts
 	name     string
 	exec     Exec
+	key      ssh.Signer
 	config   *ssh.ServerConfig
 	listener net.Listener
 
@@ -63,7 +66,8 @@ type server struct {
 // Start starts a server for each name, until the test is over.
 func Start(t testing.TB, run Exec, names ...string) *Hosts {
 	t.Helper()
-	h := &Hosts{Key: NewKey(t), KnownHosts: filepath.Join(t.TempDir(), "known_hosts"), servers: make(map[string]*server)}
+	private, key := newKey(t)
+	h := &Hosts{Key: key, private: private, KnownHosts: filepath.Join(t.TempDir(), "known_hosts"), servers: make(map[string]*server)}
 	var known strings.Builder
 	for _, name := range names {
 		key := NewKey(t)
@@ -80,6 +84,12 @@ func Start(t testing.TB, run Exec, names ...string) *Hosts {
 // NewKey makes a key.
 func NewKey(t testing.TB) ssh.Signer {
 	t.Helper()
+	_, key := newKey(t)
+	return key
+}
+
+func newKey(t testing.TB) (ed25519.PrivateKey, ssh.Signer) {
+	t.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +98,7 @@ func NewKey(t testing.TB) ssh.Signer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return key
+	return private, key
 }
 
 func (h *Hosts) start(t testing.TB, name string, key ssh.Signer, run Exec) {
@@ -96,7 +106,7 @@ func (h *Hosts) start(t testing.TB, name string, key ssh.Signer, run Exec) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{hosts: h, name: name, exec: run, listener: l, conns: make(map[net.Conn]bool)}
+	s := &server{hosts: h, name: name, exec: run, key: key, listener: l, conns: make(map[net.Conn]bool)}
 	s.config = &ssh.ServerConfig{PublicKeyCallback: func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
 		if string(key.Marshal()) != string(h.Key.PublicKey().Marshal()) {
 			return nil, errors.New("another key")
@@ -106,6 +116,33 @@ func (h *Hosts) start(t testing.TB, name string, key ssh.Signer, run Exec) {
 	s.config.AddHostKey(key)
 	h.servers[name] = s
 	h.wg.Go(s.accept)
+}
+
+// Address gives the address of the server of a name.
+func (h *Hosts) Address(name string) string { return h.server(name).listener.Addr().String() }
+
+// Home makes a home folder with what ssh finds there: the key of the user, and the keys
+// of the hosts that are named, known by their addresses.
+func (h *Hosts) Home(t testing.TB, names ...string) string {
+	t.Helper()
+	home := t.TempDir()
+	if err := os.Mkdir(filepath.Join(home, ".ssh"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var known strings.Builder
+	for _, name := range names {
+		fmt.Fprintln(&known, knownhosts.Line([]string{h.Address(name)}, h.server(name).key.PublicKey()))
+	}
+	block, err := ssh.MarshalPrivateKey(h.private, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string][]byte{"id_ed25519": pem.EncodeToMemory(block), "known_hosts": []byte(known.String())} {
+		if err := os.WriteFile(filepath.Join(home, ".ssh", name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return home
 }
 
 // Dial reaches the server of a name, as net.Dialer would reach that host.
