@@ -77,6 +77,8 @@ var allowed = map[string][]string{
 	"examples/logs/generate":       {"examples/internal/accesslog"},
 	"examples/similarity/generate": {"examples/internal/documents"},
 	"examples/access-log/generate": {"examples/internal/accesslog"},
+	"examples/shop":                {},
+	"docs":                         {},
 }
 
 // outside lists the packages of other modules that the language and its runtime

@@ -222,22 +222,39 @@ func Example(example string) (problem string) {
 	return f.check(res, err)
 }
 
-// Blocks gives the fenced blocks of a Markdown text that are marked with lang, in
-// order.
-func Blocks(name, text, lang string) []Text {
-	var blocks []Text
-	var block []string
-	start := 0
+// Block is a fenced block of a Markdown text.
+type Block struct {
+	Line int    // of its first line
+	Info string // behind the fence
+	Text string
+}
+
+// Fenced gives the fenced blocks of a Markdown text, in order.
+func Fenced(text string) []Block {
+	var all []Block
+	var b *Block
 	for i, line := range strings.Split(text, "\n") {
+		info, fence := strings.CutPrefix(line, "```")
 		switch {
-		case start == 0 && strings.TrimSpace(line) == "```"+lang:
-			start, block = i+2, nil
-		case start > 0 && strings.TrimSpace(line) == "```":
-			blocks = append(blocks, Text{name, start, strings.Join(block, "\n")})
-			start = 0
-		case start > 0:
-			block = append(block, line)
+		case b == nil && fence:
+			b = &Block{Line: i + 2, Info: strings.TrimSpace(info)}
+		case b != nil && fence:
+			all, b = append(all, *b), nil
+		case b != nil:
+			b.Text += line + "\n"
 		}
 	}
-	return blocks
+	return all
+}
+
+// Blocks gives the fenced blocks of a Markdown text that are marked with lang, as texts
+// of facts.
+func Blocks(name, text, lang string) []Text {
+	var all []Text
+	for _, b := range Fenced(text) {
+		if b.Info == lang {
+			all = append(all, Text{name, b.Line, b.Text})
+		}
+	}
+	return all
 }

@@ -1,0 +1,235 @@
+//go:build unix
+
+// This file defines how a document is followed, as a reader would: its files are
+// written, its commands run, and what they put out is compared.
+
+package filetest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Document is a Markdown file whose fenced blocks are followed in their order, in a folder
+// of its own. What a block is stands behind its fence:
+//
+//	clojure           facts, see Text
+//	LANG file=NAME    a file of the folder
+//	console           commands behind "$ " (and "> " where one goes on), and what each puts out
+//	console clone     the same, in the top folder of the repository
+//	text, or nothing  for the reader only
+//
+// A command that ends with " &" goes on beside the others, until the document ends.
+//
+// What is put out is what stands there, to the byte, but for placeholders: see expected.
+type Document struct {
+	Path  string // of the file
+	Clone string // the top folder of the repository
+	// Bin is a folder that is in PATH, where go install puts what it builds; one is made if
+	// it is "".
+	Bin string
+	// Env are environment variables, as KEY=value, besides those of the test.
+	Env []string
+	// Ports are numbers of TCP ports, of five digits, as they stand in the document; each
+	// is replaced by one that is free.
+	Ports []string
+	// Replace are texts, each followed by what stands for it in this run.
+	Replace []string
+	// Other takes the blocks of other kinds; a document whose Other is nil may have none.
+	Other func(t *testing.T, b Block)
+}
+
+// Follow follows the document. What fails is reported, and ends it, since later blocks
+// rest on earlier ones.
+func (d Document) Follow(t *testing.T) {
+	t.Helper()
+	text, err := os.ReadFile(d.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replace := strings.NewReplacer(append(freePorts(t, d.Ports), d.Replace...)...)
+	s := &shell{Document: d, dir: t.TempDir()}
+	if d.Bin == "" {
+		d.Bin = t.TempDir()
+	}
+	s.env = append(os.Environ(), "GOBIN="+d.Bin, "PATH="+d.Bin+":"+os.Getenv("PATH"))
+	s.env = append(s.env, d.Env...)
+	defer s.stop()
+	for _, b := range Fenced(string(text)) {
+		b.Text = replace.Replace(b.Text)
+		s.follow(t, b)
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// freePorts gives the pairs of strings.NewReplacer.
+func freePorts(t *testing.T, ports []string) (pairs []string) {
+	for _, p := range ports {
+		l, err := net.Listen("tcp", "localhost:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		pairs = append(pairs, p, fmt.Sprint(l.Addr().(*net.TCPAddr).Port))
+	}
+	return pairs
+}
+
+// shell is a document that is followed.
+type shell struct {
+	Document
+	dir     string
+	env     []string
+	running []background
+}
+
+// background is a command that goes on beside the others.
+type background struct {
+	cmd *exec.Cmd
+	out *io.PipeWriter
+}
+
+func (s *shell) follow(t *testing.T, b Block) {
+	t.Helper()
+	lang, rest, _ := strings.Cut(b.Info, " ")
+	name, file := strings.CutPrefix(rest, "file=")
+	switch {
+	case file:
+		path := filepath.Join(s.dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		mode := os.FileMode(0o644)
+		if strings.HasPrefix(b.Text, "#!") {
+			mode = 0o755
+		}
+		if err := os.WriteFile(path, []byte(b.Text), mode); err != nil {
+			t.Fatal(err)
+		}
+	case b.Info == "clojure":
+		Text{s.Path, b.Line, b.Text}.Run(t)
+	case b.Info == "console" || b.Info == "console clone":
+		for _, c := range commands(b) {
+			s.run(t, c, rest == "clone")
+		}
+	case lang == "text" || lang == "":
+	case s.Other == nil:
+		t.Errorf("%s:%d: nothing runs a block of the kind %q", s.Path, b.Line, b.Info)
+	default:
+		s.Other(t, b)
+	}
+}
+
+// command is one command of a block, and what it puts out.
+type command struct {
+	line      int
+	text, out string
+}
+
+func commands(b Block) (all []command) {
+	for i, line := range strings.SplitAfter(strings.TrimSuffix(b.Text, "\n"), "\n") {
+		text, begins := strings.CutPrefix(line, "$ ")
+		more, goesOn := strings.CutPrefix(line, "> ")
+		switch n := len(all) - 1; {
+		case begins:
+			all = append(all, command{b.Line + i, text, ""})
+		case n < 0:
+			return nil
+		case goesOn && all[n].out == "":
+			all[n].text += more
+		default:
+			all[n].out += line
+		}
+	}
+	return all
+}
+
+// hang is how long a command of a document may take: more than any does, a first build
+// of ptc included.
+const hang = 5 * time.Minute
+
+// run runs a command by sh, which puts out everything to one pipe, as to a terminal.
+func (s *shell) run(t *testing.T, c command, clone bool) {
+	t.Helper()
+	text, beside := strings.CutSuffix(strings.TrimSpace(c.text), " &")
+	ctx, cancel := context.WithTimeout(t.Context(), hang)
+	cmd := exec.CommandContext(ctx, "sh", "-c", text)
+	if beside {
+		cmd = exec.Command("sh", "-c", "exec "+text)
+	}
+	defer cancel()
+	cmd.Dir, cmd.Env = s.dir, s.env
+	if clone {
+		cmd.Dir = s.Clone
+	}
+	var out []byte
+	if beside {
+		out = s.start(t, cmd, strings.Count(c.out, "\n"))
+	} else {
+		out, _ = cmd.CombinedOutput() // a status is what the document shows, or not
+	}
+	if want := expected(c.out); !want.Match(bytes.TrimSuffix(out, []byte("\n"))) {
+		t.Errorf("%s:%d: $ %s\ngot\n%s\nwant\n%s", s.Path, c.line, text, out, c.out)
+	}
+}
+
+// start starts a command, and gives the first lines that it puts out.
+func (s *shell) start(t *testing.T, cmd *exec.Cmd, lines int) (out []byte) {
+	t.Helper()
+	r, w := io.Pipe()
+	cmd.Stdout, cmd.Stderr = w, w
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.WaitDelay = time.Second
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.running = append(s.running, background{cmd, w})
+	all := bufio.NewReader(r)
+	for range max(lines, 1) {
+		line, err := all.ReadBytes('\n')
+		if out = append(out, line...); err != nil {
+			break
+		}
+	}
+	go io.Copy(io.Discard, all)
+	return out
+}
+
+// stop ends what was started, with all that it has started itself.
+func (s *shell) stop() {
+	for _, b := range s.running {
+		syscall.Kill(-b.cmd.Process.Pid, syscall.SIGKILL)
+		b.cmd.Wait()
+		b.out.Close()
+	}
+}
+
+// The placeholders of outputs.
+var placeholders = strings.NewReplacer(
+	`<time>`, `[0-9.hm]+(?:ns|µs|ms|s|m|h)`,
+	`<n>`, `[0-9]+`,
+	`<id>`, `[0-9A-Za-z-]+`,
+	`<rfc3339>`, `[0-9]{4}-[0-9-]+T[0-9:.]+Z`,
+)
+
+// expected gives the outputs that a text of a document stands for: <n> is a number,
+// <time> a duration, <rfc3339> a moment, <id> a name, and a line "..." any lines.
+func expected(text string) *regexp.Regexp {
+	text = placeholders.Replace(regexp.QuoteMeta(strings.TrimSuffix(text, "\n")))
+	text = regexp.MustCompile(`(?m)^\\\.\\\.\\\.(\n|\z)`).ReplaceAllString(text, `(?:.*(?:\n|\z))*?`)
+	return regexp.MustCompile(`\A` + text + `\z`)
+}
