@@ -1,0 +1,50 @@
+//go:build unix
+
+// Package docs holds the documents for those who use ptc; its tests follow them, as a
+// reader would.
+package docs
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/ptc-lang/ptc/internal/filetest"
+	"github.com/ptc-lang/ptc/internal/sshtest"
+)
+
+func TestTutorial(t *testing.T) {
+	filetest.Document{Path: "tutorial.md", Clone: "..", Ports: []string{"18077"}}.Follow(t)
+}
+
+// TestOperating follows operating.md with four hosts, of which one is not known.
+func TestOperating(t *testing.T) {
+	names := []string{"a", "b", "c", "d"}
+	hosts := sshtest.Start(t, func(_ context.Context, c sshtest.Command) int {
+		if c.Host == "c" {
+			fmt.Fprintln(c.Stdout, "failed")
+			return 3
+		}
+		fmt.Fprintln(c.Stdout, "active")
+		return 0
+	}, names...)
+	var replace []string
+	for i, name := range names {
+		replace = append(replace, fmt.Sprintf("127.0.0.1:2200%d", i+1), hosts.Address(name))
+	}
+	filetest.Document{Path: "operating.md", Clone: "..", Replace: replace, Bin: install(t),
+		Env: []string{"HOME=" + hosts.Home(t, "a", "b", "c"), "SSH_AUTH_SOCK="}}.Follow(t)
+}
+
+// install builds ptc, and gives the folder that it is in.
+func install(t *testing.T) string {
+	t.Helper()
+	bin := t.TempDir()
+	out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "ptc"), "../cmd/ptc").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return bin
+}

@@ -1,0 +1,97 @@
+//go:build unix
+
+// This file defines how the Go blocks of embedding.md are held to embedding_test.go,
+// where they are compiled and run.
+
+package docs
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/ptc-lang/ptc/internal/filetest"
+)
+
+func TestEmbedding(t *testing.T) {
+	code, err := os.ReadFile("embedding_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &embedded{lines: strings.Split(string(code), "\n")}
+	filetest.Document{Path: "embedding.md", Other: e.check}.Follow(t)
+	if e.blocks < 10 {
+		t.Errorf("%d blocks found: the test shows nothing", e.blocks)
+	}
+}
+
+// embedded is the code of the examples.
+type embedded struct {
+	lines  []string
+	last   int // the line behind the last block of the document
+	blocks int
+}
+
+// check wants a go block to stand in the code, but for its indentation, and an output
+// block to be what the example it belongs to puts out.
+func (e *embedded) check(t *testing.T, b filetest.Block) {
+	switch b.Info {
+	case "go":
+		e.blocks++
+		block := strings.Split(strings.TrimSuffix(b.Text, "\n"), "\n")
+		for i := range e.lines {
+			if e.holds(i, block) {
+				e.last = i + len(block)
+				return
+			}
+		}
+		t.Errorf("embedding.md:%d: embedding_test.go does not have this block\n%s", b.Line, b.Text)
+	case "output":
+		if got := e.output(); got != b.Text {
+			t.Errorf("embedding.md:%d: got\n%s\nwant, by embedding_test.go,\n%s", b.Line, b.Text, got)
+		}
+	default:
+		t.Errorf("embedding.md:%d: nothing checks a block of the kind %q", b.Line, b.Info)
+	}
+}
+
+// holds says whether a block begins at a line: as it stands, or one tab further in.
+func (e *embedded) holds(at int, block []string) bool {
+	if at+len(block) > len(e.lines) {
+		return false
+	}
+	indent := ""
+	if e.lines[at] == "\t"+block[0] {
+		indent = "\t"
+	}
+	for i, line := range block {
+		if line != "" {
+			line = indent + line
+		}
+		if e.lines[at+i] != line {
+			return false
+		}
+	}
+	return true
+}
+
+// output gives what stands behind "// Output:" below the last block.
+func (e *embedded) output() string {
+	var out strings.Builder
+	inside := false
+	for _, line := range e.lines[e.last:] {
+		text, comment := strings.CutPrefix(strings.TrimSpace(line), "//")
+		switch rest, begins := strings.CutPrefix(text, " Output:"); {
+		case begins:
+			inside = true
+			if rest = strings.TrimSpace(rest); rest != "" {
+				out.WriteString(rest + "\n")
+			}
+		case inside && !comment:
+			return out.String()
+		case inside:
+			out.WriteString(strings.TrimPrefix(text, " ") + "\n")
+		}
+	}
+	return out.String()
+}

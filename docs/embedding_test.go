@@ -1,0 +1,403 @@
+//go:build unix
+
+package docs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/runtime/guard"
+	"github.com/ptc-lang/ptc/runtime/journal"
+	"github.com/ptc-lang/ptc/runtime/queue"
+	"github.com/ptc-lang/ptc/runtime/tool"
+)
+
+func Example_run() {
+	res, err := ptc.Run(context.Background(), "(reduce + (map inc [1 2 3]))", ptc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(res.Value)
+	// Output: 9
+}
+
+func Example_compile() {
+	prog, err := ptc.Compile("totals.ptc", `
+		(->> data/orders
+		     (group-by :region)
+		     (map (fn [[region orders]] [region (reduce + (map :total orders))]))
+		     (into (sorted-map)))`, ptc.Options{DataNames: []string{"orders"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	type order struct {
+		Region string  `json:"region"`
+		Total  float64 `json:"total"`
+	}
+	inputs := [][]order{{{"north", 3}, {"south", 4}, {"north", 5}}, {}}
+	results := make([]string, len(inputs))
+	var wg sync.WaitGroup
+	for i, orders := range inputs {
+		wg.Go(func() {
+			res, err := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"orders": orders}})
+			if err != nil {
+				results[i] = err.Error()
+				return
+			}
+			results[i], _ = res.JSON(false)
+		})
+	}
+	wg.Wait()
+	fmt.Println(strings.Join(results, "\n"))
+	// Output:
+	// {"north":8,"south":4}
+	// {}
+}
+
+func Example_errors() {
+	_, err := ptc.Run(context.Background(), "(defn share [n] (/ 100 n))\n(map share [4 0])", ptc.Options{})
+	var e *ptc.Error
+	if errors.As(err, &e) {
+		fmt.Println(e)
+		fmt.Println(e.Code, e.Frames[0].Function)
+	}
+	fmt.Println(errors.Is(err, &ptc.Error{Code: "arithmetic"}))
+	// Output:
+	// program.ptc:1:17: arithmetic: Divide by zero
+	// arithmetic user/share
+	// true
+}
+
+func Example_render() {
+	_, err := ptc.Compile("report.ptc", "(defn total [xs]\n  (redcue + xs))", ptc.Options{})
+	var e *ptc.Error
+	if errors.As(err, &e) {
+		_ = e.Render(os.Stdout, false) // true colours it
+	}
+	// Output:
+	// error[unknown-name]: Unable to resolve symbol: redcue in this context
+	//  --> report.ptc:2:4
+	//   |
+	// 2 |   (redcue + xs))
+	//   |    ^^^^^^
+	//   = hint: did you mean reduce?
+}
+
+type searchArgs struct {
+	Query string `json:"query" jsonschema:"words to look for"`
+	Limit int    `json:"limit,omitempty"`
+}
+
+type product struct {
+	ID   int    `json:"id"`
+	Name string `json:"name"`
+}
+
+func search(_ context.Context, in searchArgs) ([]product, error) {
+	var found []product
+	for i, name := range []string{"desk lamp", "floor lamp", "desk"} {
+		if strings.Contains(name, in.Query) && (in.Limit == 0 || len(found) < in.Limit) {
+			found = append(found, product{i + 1, name})
+		}
+	}
+	return found, nil
+}
+
+func Example_tools() {
+	tools, err := tool.Registered(
+		tool.New("search", "Searches the catalogue.", search, tool.ReadOnly(), tool.Timeout(5*time.Second)))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	opts := ptc.Options{Tools: tools}
+	res, err := ptc.Run(context.Background(), `(pmap (comp count tool/search) ["lamp" "desk" "sofa"])`, opts)
+	fmt.Println(res.Value, err)
+
+	_, err = ptc.Run(context.Background(), `(tool/search {:query 7})`, opts)
+	fmt.Println(err)
+	_, err = ptc.Run(context.Background(), `(tool/serch "lamp")`, opts)
+	fmt.Println(err)
+	fmt.Println(tools.Lookup("search").Signature())
+	// Output:
+	// [2 2 0] <nil>
+	// program.ptc:1:1: tool-failed: tool/search: argument :query: got 7, want string
+	// program.ptc:1:2: unknown-tool: no tool named tool/serch
+	// search {:query string :limit int?} -> [{:id int :name string}]
+}
+
+func Example_dynamic() {
+	lookup := tool.Dynamic("lookup", "Looks a key up.",
+		json.RawMessage(`{"type":"object","properties":{"key":{"type":"string"}},"required":["key"]}`),
+		nil, // any JSON is a result
+		func(_ context.Context, args json.RawMessage) (json.RawMessage, error) {
+			return json.RawMessage(`{"asked": ` + string(args) + `}`), nil
+		}, tool.ReadOnly())
+	tools, err := tool.Registered(lookup)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	res, err := ptc.Run(context.Background(), `(tool/lookup "region")`, ptc.Options{Tools: tools})
+	fmt.Println(res.Value, err)
+	// Output: map[asked:map[key:region]] <nil>
+}
+
+func Example_toolErrors() {
+	reserve := func(_ context.Context, in struct {
+		Item string `json:"item"`
+	}) (bool, error) {
+		if in.Item == "" {
+			panic("a bug of the host")
+		}
+		return false, &tool.Error{Code: "no-stock", Message: in.Item + " is sold out", Data: map[string]int{"left": 0}}
+	}
+	tools, _ := tool.Registered(tool.New("reserve", "Reserves an item.", reserve))
+	res, err := ptc.Run(context.Background(), `
+		(defn code [item]
+		  (try (tool/reserve {:item item}) (catch Exception e (:code (ex-data e)))))
+		[(code "lamp") (code "")]`, ptc.Options{Tools: tools})
+	fmt.Println(res.Value, err)
+	// Output: [no-stock panic] <nil>
+}
+
+func Example_limits() {
+	opts := ptc.Options{Limits: ptc.Limits{
+		Timeout:      2 * time.Second,
+		Steps:        50_000_000,
+		Memory:       32 << 20,
+		Workers:      4,
+		WorkerMemory: 8 << 20,
+		Calls:        100,
+	}}
+	_, err := ptc.Run(context.Background(), "(vec (range 10000000))", opts)
+	fmt.Println(err)
+	_, err = ptc.Run(context.Background(), "(pmap (fn [n] (count (vec (range n)))) [10 1000000])", opts)
+	fmt.Println(err)
+	// Output:
+	// program.ptc:1:1: memory-exceeded: the evaluation holds 2224 bytes and wants 162 MB more; it may hold 32 MB
+	// program.ptc:1:22: memory-exceeded: pmap, element 1: the evaluation holds 2224 bytes and wants 16 MB more; it may hold 8 MB
+}
+
+// limitHeap tells Go's collector how much the process may hold when so many runs are
+// allowed at once, and the host keeps so much itself.
+func limitHeap(runs int, l ptc.Limits, own int64) int64 {
+	caps := int64(runs) * (l.Memory + int64(l.Workers)*l.WorkerMemory)
+	soft := caps + caps*3/10 + own
+	debug.SetMemoryLimit(soft)
+	return soft
+}
+
+func Example_memoryLimit() {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // as it was
+	soft := limitHeap(10, ptc.Limits{Memory: 32 << 20, Workers: 4, WorkerMemory: 8 << 20}, 100<<20)
+	fmt.Println(soft>>20, "MB")
+	// Output: 932 MB
+}
+
+func Example_usage() {
+	res, err := ptc.Run(context.Background(), `(println "working") (reduce + (pmap inc (range 100)))`, ptc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	u := res.Usage
+	fmt.Println(res.Value, u.Steps > 100, u.Memory > 0, u.Printed, u.Parallel.Elements, u.Duration > 0)
+	// Output: 5050 true true 8 100 true
+}
+
+func Example_output() {
+	opts := ptc.Options{Output: func(text string) { fmt.Printf("program: %s", text) }}
+	_, err := ptc.Run(context.Background(), `(println "one") (println "two")`, opts)
+	fmt.Println(err)
+	// Output:
+	// program: one
+	// program: two
+	// <nil>
+}
+
+func Example_progress() {
+	var progress ptc.Progress
+	seen := make(chan ptc.Snapshot, 1)
+	look := tool.New("look", "Looks at the run.", func(context.Context, struct{}) (bool, error) {
+		seen <- progress.Now() // a monitor would do so from a goroutine of its own
+		return true, nil
+	}, tool.ReadOnly())
+	tools, _ := tool.Registered(look)
+	_, err := ptc.Run(context.Background(), "(pmap (fn [_] (tool/look)) [1])", ptc.Options{Tools: tools, Progress: &progress})
+	fmt.Println((<-seen).Workers, err)
+	// Output: 1 <nil>
+}
+
+func Example_cancel() {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	_, err := ptc.Run(ctx, "(loop [] (recur))", ptc.Options{})
+	fmt.Println(errors.Is(err, &ptc.Error{Code: "timeout"}))
+	// Output: true
+}
+
+func Example_shared() {
+	var busy, peak atomic.Int64
+	deploy := tool.New("deploy", "Deploys to a host.", func(_ context.Context, in struct {
+		Host string `json:"host"`
+	}) (string, error) {
+		peak.Store(max(peak.Load(), busy.Add(1)))
+		defer busy.Add(-1)
+		time.Sleep(time.Millisecond)
+		return "deployed to " + in.Host, nil
+	}, tool.Hint(guard.Hint{Kind: guard.HostExclusive}))
+	tools, err := tool.Registered(deploy)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	enforcer, err := queue.NewEnforcer(queue.Policies{
+		Actions: map[string]queue.Policy{"deploy": {Concurrency: 2}},
+	}, queue.New(queue.Options{}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	opts := ptc.Options{
+		Tools:  tools,
+		Guards: guard.NewSet(guard.Options{}), // hosts, rates and the global guard of all runs
+		Queue:  enforcer,                      // policies and queues of all runs
+	}
+	prog, err := ptc.Compile("deploy.ptc", `(pmap tool/deploy ["web-1" "web-1" "web-1"])`, opts)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if _, err := prog.Run(context.Background(), ptc.Input{}); err != nil {
+				fmt.Println(err)
+			}
+		})
+	}
+	wg.Wait()
+	fmt.Println("at once:", peak.Load())
+	// Output: at once: 1
+}
+
+func Example_secrets() {
+	login := tool.New("login", "Logs in.", func(_ context.Context, in struct {
+		User  string `json:"user"`
+		Token string `json:"token"`
+	}) (string, error) {
+		return "hello " + in.User, nil
+	}, tool.Secret("token"))
+	tools, _ := tool.Registered(login)
+	prog, err := ptc.Compile("login.ptc", `(tool/login {:user "ann" :token data/token})`, ptc.Options{Tools: tools})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	res, err := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"token": "s3cret"}})
+	fmt.Println(res.Value, err)
+	fmt.Printf("%s\n", res.Calls[0].Effect.Args)
+	// Output:
+	// hello ann <nil>
+	// {"token":"[secret]","user":"ann"}
+}
+
+func Example_resume() {
+	dir, err := os.MkdirTemp("", "runs")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "transfer.journal")
+
+	ctx, shutDown := context.WithCancel(context.Background())
+	var paid []string
+	pay := tool.New("pay", "Pays.", func(_ context.Context, in struct {
+		From   string `json:"from"`
+		Amount int    `json:"amount"`
+	}) (bool, error) {
+		paid = append(paid, in.From)
+		return true, nil
+	})
+	audit := tool.New("audit", "Stops the server, for this example.", func(context.Context, struct{}) (bool, error) {
+		shutDown()
+		return true, nil
+	}, tool.ReadOnly())
+	tools, _ := tool.Registered(pay, audit)
+
+	source := `
+		(tool/pay {:from "ann" :amount 10})
+		(tool/audit)
+		(tool/pay {:from "bob" :amount 20})
+		:done`
+	first := func() error {
+		const seed = 1
+		j, err := journal.Create(path, journal.Header{Program: "transfer.ptc", Source: source, Seed: seed}, journal.Options{})
+		if err != nil {
+			return err
+		}
+		defer j.Close()
+		prog, err := ptc.Compile("transfer.ptc", source, ptc.Options{Tools: tools, Seed: seed})
+		if err != nil {
+			return err
+		}
+		_, err = prog.Run(ctx, ptc.Input{Journal: j})
+		return err
+	}
+	again := func() (any, error) {
+		j, rec, err := journal.Resume(path, nil, journal.Options{})
+		if err != nil {
+			return nil, err
+		}
+		defer j.Close()
+		h := rec.Header
+		prog, err := ptc.Compile(h.Program, h.Source, ptc.Options{Tools: tools, Seed: h.Seed})
+		if err != nil {
+			return nil, err
+		}
+		res, err := prog.Run(context.Background(), ptc.Input{Journal: j})
+		return res.Value, err
+	}
+	fmt.Println(first(), paid)
+	value, err := again()
+	fmt.Println(value, err, paid)
+	_, err = again()
+	fmt.Println(errors.Is(err, journal.ErrFinished))
+	// Output:
+	// transfer.ptc:3:3: cancelled: the run was cancelled [ann]
+	// done <nil> [ann bob]
+	// true
+}
+
+func Example_session() {
+	sess := ptc.NewSession(ptc.Options{})
+	sess.SetData(map[string]any{"orders": []int{3, 4}})
+	for _, src := range []string{"(def total (reduce + data/orders))", "(/ total 0)", "(* total 2)"} {
+		res, err := sess.Eval(context.Background(), src)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		text, _ := res.EDN()
+		fmt.Println(text)
+	}
+	// Output:
+	// #'user/total
+	// session-2:1:1: arithmetic: Divide by zero
+	// 14
+}
