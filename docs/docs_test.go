@@ -48,3 +48,15 @@ func install(t *testing.T) string {
 	}
 	return bin
 }
+
+func TestQuestions(t *testing.T) {
+	filetest.Document{Path: "faq.md", Clone: "..", Bin: install(t)}.Follow(t)
+}
+
+func TestReadme(t *testing.T) {
+	filetest.Document{Path: "../README.md", Clone: "..", Bin: install(t), Other: func(t *testing.T, b filetest.Block) {
+		if b.Info != "go" { // which TestReadmeEmbedding in cmd/ptc runs
+			t.Errorf("README.md:%d: nothing runs a block of the kind %q", b.Line, b.Info)
+		}
+	}}.Follow(t)
+}

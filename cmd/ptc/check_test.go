@@ -7,16 +7,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ptc-lang/ptc/internal/filetest"
 )
 
 // checkBlocks gives the fenced blocks of spec/check.md.
-func checkBlocks(t *testing.T) (text string, blocks []string) {
+func checkBlocks(t *testing.T) (text string, blocks []filetest.Block) {
 	t.Helper()
 	b, err := os.ReadFile("../../spec/check.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(b), fenced(string(b))
+	return string(b), filetest.Fenced(string(b))
 }
 
 func TestCheckDocument(t *testing.T) {

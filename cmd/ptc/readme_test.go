@@ -7,56 +7,51 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/ptc-lang/ptc/internal/filetest"
 )
 
-// readme gives the text of the README and its fenced blocks, in their order.
-func readme(t *testing.T) (text string, blocks []string) {
+// readme gives the text of the README and its fenced blocks, in their order. docs has
+// the test that follows it.
+func readme(t *testing.T) (text string, blocks []filetest.Block) {
 	t.Helper()
 	b, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(b), fenced(string(b))
-}
-
-// fenced gives the fenced blocks of a text.
-func fenced(text string) (blocks []string) {
-	for _, m := range regexp.MustCompile("(?ms)^```\\w*\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
-		blocks = append(blocks, m[1])
-	}
-	return blocks
+	return string(b), filetest.Fenced(string(b))
 }
 
 // block gives the only block that holds part.
-func block(t *testing.T, blocks []string, part string) string {
+func block(t *testing.T, blocks []filetest.Block, part string) string {
 	t.Helper()
 	var found []string
 	for _, b := range blocks {
-		if strings.Contains(b, part) {
-			found = append(found, b)
+		if strings.Contains(b.Text, part) {
+			found = append(found, b.Text)
 		}
 	}
 	if len(found) != 1 {
-		t.Fatalf("%d blocks of the README hold %q", len(found), part)
+		t.Fatalf("%d blocks hold %q", len(found), part)
 	}
 	return found[0]
 }
 
+// TestReadmeCommands wants the commands for a clone as .ci/run runs them: the main job,
+// and the tests.
+func TestReadmeCommands(t *testing.T) {
+	_, blocks := readme(t)
+	const want = "go run ./cmd/ptc run examples/sales/report.ptc --data examples/data/sales.json\ngo test ./...\n"
+	if got := block(t, blocks, "go run ./cmd/ptc"); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestReadmeProgram(t *testing.T) {
 	_, blocks := readme(t)
-	source := block(t, blocks, "(defn total")
-	program, data := write(t, "orders.ptc", source), write(t, "orders.json", block(t, blocks, `"orders":`))
-	want := outcome{0, block(t, blocks, "{:orders 3"), ""}
-	if got := ptcWith("", "run", program, "--data", data); got != want {
-		t.Errorf("got %+v\nwant %+v", got, want)
-	}
-	want = outcome{0, "", ""}
-	if got := ptcWith("", "fmt", "--check", program); got != want {
+	program := write(t, "orders.ptc", block(t, blocks, "(defn total"))
+	if got, want := ptcWith("", "fmt", "--check", program), (outcome{0, "", ""}); got != want {
 		t.Errorf("the program is not formatted: %+v", got)
-	}
-	want = outcome{3, "", block(t, blocks, "error[unknown-name]")}
-	if got := ptcWith("", "run", "-e", "(grop-by even? [1 2 3])"); got != want {
-		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 func TestCatalogue(t *testing.T) {
 	for _, e := range diag.Catalogue {
 		t.Run(string(e.Code), func(t *testing.T) {
-			if e.About == "" || (e.Example == "") == (e.NoExample == "") {
-				t.Fatalf("want a description, and either an example or the reason why there is none: %+v", e)
+			if e.About == "" || e.Do == "" || (e.Example == "") == (e.NoExample == "") {
+				t.Fatalf("want a description, what to do, and either an example or the reason why there is none: %+v", e)
 			}
 			if e.Example == "" {
 				return

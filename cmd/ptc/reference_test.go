@@ -1,0 +1,174 @@
+// This file defines docs/reference.md, which is written from the tables of the code by
+// go generate; a test compares.
+
+package main
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/limits"
+	"github.com/ptc-lang/ptc/runtime/tool"
+	"github.com/ptc-lang/ptc/tools/grant"
+)
+
+//go:generate go test -run TestReference -update
+
+var update = flag.Bool("update", false, "write docs/reference.md")
+
+const referenceFile = "../../docs/reference.md"
+
+const referenceIntro = `# Reference
+
+Written from the tables of the code by ` + "`go generate ./cmd/ptc`" + `; nothing on this page is written by hand.
+
+[Commands](#commands) · [Exit codes](#exit-codes) · [Error codes](#error-codes) · [Limits](#limits) · [Tools](#tools) ·
+[Names](#names)
+`
+
+func TestReference(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(referenceIntro)
+	referenceCommands(&b)
+	referenceCodes(&b)
+	referenceLimits(t, &b)
+	referenceTools(t, &b)
+	referenceNames(&b)
+	want := b.String()
+	if *update {
+		if err := os.WriteFile(referenceFile, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, err := os.ReadFile(referenceFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Error("docs/reference.md is not what the tables say: run go generate ./cmd/ptc")
+	}
+}
+
+func referenceCommands(b *strings.Builder) {
+	b.WriteString("\n## Commands\n")
+	for _, c := range commands() {
+		fmt.Fprintf(b, "\n### ptc %s\n\n```text\n%s```\n", c.name, ptcWith("", "help", c.name).out)
+	}
+	fmt.Fprintf(b, "\n## Exit codes\n\n| code | meaning |\n|---|---|\n")
+	for _, e := range []struct {
+		code int
+		text string
+	}{{exitOK, "it ended well"}, {exitFailed, "the program failed"}, {exitUsage, "the command line or a file is wrong"},
+		{exitCompile, "it does not compile"}, {exitLimit, "a limit was hit"}, {exitNotGranted, "something was not granted"},
+		{exitInternal, "a bug of ptc"}, {exitInterrupted, "interrupted"}} {
+		fmt.Fprintf(b, "| %d | %s |\n", e.code, e.text)
+	}
+}
+
+func referenceCodes(b *strings.Builder) {
+	b.WriteString("\n## Error codes\n\nExamples stand in [spec/language.md](../spec/language.md#error-codes).\n\n| code | when | what to do |\n|---|---|---|\n")
+	for _, e := range diag.Catalogue {
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", e.Code, e.About, e.Do)
+	}
+}
+
+// referenceLimits lists the fields of limits.Limits. The flag of one is that whose value
+// is the field.
+func referenceLimits(t *testing.T, b *strings.Builder) {
+	b.WriteString("\n## Limits\n\nNone can be switched off. A field that is 0 takes its default.\n\n" +
+		"| field of `ptc.Limits` | flag | default | least | most by the flag |\n|---|---|---|---|---|\n")
+	var l limits.Limits
+	fs := newFlags("run", "")
+	limitFlags(fs, &l)
+	flags := make(map[uintptr]*flag.Flag)
+	fs.VisitAll(func(f *flag.Flag) { flags[reflect.ValueOf(f.Value).Field(0).Pointer()] = f })
+	v := reflect.ValueOf(&l).Elem()
+	for i := range v.NumField() {
+		name, field := v.Type().Field(i).Name, v.Field(i)
+		text, least, most, written := fmt.Sprint(field.Interface()), "1", "", ""
+		if f := flags[field.Addr().Pointer()]; f != nil {
+			written, text = "`"+dashed(f.Name)+"`", f.Value.String()
+			switch f.Value.(type) {
+			case byteSize[int], byteSize[int64]:
+				least, most = sizeText(reflect.ValueOf(f.Value).Field(1).Int()), sizeText(mostBytes)
+			case duration:
+				least = "1ns"
+			}
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", name, written, text, least, most)
+	}
+	if len(flags) < 10 {
+		t.Errorf("%d flags of limits found", len(flags))
+	}
+}
+
+// referenceTools lists the standard tools, as they are when everything is granted.
+func referenceTools(t *testing.T, b *strings.Builder) {
+	b.WriteString("\n## Tools\n\nDescribed in [spec/tools.md](../spec/tools.md) and [spec/tools-host.md](../spec/tools-host.md). In a signature `?` follows what may be left out.\n\n" +
+		"| granted by | |\n|---|---|\n")
+	for _, k := range grant.Kinds() {
+		fmt.Fprintf(b, "| `%s` | %s |\n", strings.TrimSpace("--"+k.Flag()+" "+k.Value), k.Doc)
+	}
+	b.WriteString("\n| tool | effect | signature |\n|---|---|---|\n")
+	for _, tl := range everyTool(t).All() {
+		fmt.Fprintf(b, "| `%s` | %s | `%s` |\n", tl.Name(), tl.Effect(), strings.ReplaceAll(tl.Signature(), "|", "\\|"))
+	}
+}
+
+// everyTool grants one thing of each kind.
+func everyTool(t *testing.T) *tool.Registry {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("SSH_AUTH_SOCK", filepath.Join(home, "agent")) // nobody is asked for a key
+	if err := os.MkdirAll(filepath.Join(home, ".ssh"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, ".ssh", "known_hosts"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]string{"env": "HOME", "exec": "go", "fs": home, "http": "example.com", "http-private": "10.0.0.0/8",
+		"kv": filepath.Join(home, "kv"), "sql": filepath.Join(home, "db.sqlite") + ",write", "ssh": "web-1"}
+	var s grant.Set
+	t.Cleanup(func() { s.Close() })
+	for _, k := range grant.Kinds() {
+		if err := s.Grant(k.Key, values[k.Key], ""); err != nil {
+			t.Fatalf("%s: %v", k.Key, err)
+		}
+	}
+	tools, err := s.Registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if missing := tools.Withheld(); len(missing) > 0 {
+		t.Errorf("not granted: %v", missing)
+	}
+	return tools
+}
+
+func referenceNames(b *strings.Builder) {
+	b.WriteString("\n## Names\n\nEvery name, with its documentation and examples, is in [spec/functions.md](../spec/functions.md).\n")
+	spaces := make(map[string][]string)
+	for e := range builtins.Entries() {
+		spaces[e.NS] = append(spaces[e.NS], e.Name)
+	}
+	order := slices.SortedFunc(maps.Keys(spaces), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(spaces[b]), len(spaces[a])), cmp.Compare(a, b))
+	})
+	for _, ns := range order {
+		title := cmp.Or(map[string]string{".": "Methods", "new": "Constructors"}[ns], ns)
+		anchor := strings.ToLower(strings.ReplaceAll(title, ".", ""))
+		slices.Sort(spaces[ns])
+		fmt.Fprintf(b, "\n**[%s](../spec/functions.md#%s)** (%d): `%s`\n", title, anchor, len(spaces[ns]), strings.Join(spaces[ns], "` `"))
+	}
+}
