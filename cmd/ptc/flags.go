@@ -74,7 +74,7 @@ func (fs *flagSet) texts() []flagText {
 		if value, rest, _ := strings.Cut(t.text, " "); value[0] >= 'A' && value[0] <= 'Z' {
 			t.value, t.text = value, rest
 		}
-		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" {
+		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" && f.DefValue != "0s" {
 			t.text += " (default " + f.DefValue + ")"
 		}
 		if c, ok := f.Value.(choice); ok {

@@ -91,6 +91,9 @@ func TestHelp(t *testing.T) {
 			for _, part := range []string{"usage: ptc " + c.name, "\nexample"} {
 				wants{0, part, ""}.check(t, asked)
 			}
+			if strings.Contains(asked.out, "(default 0") {
+				t.Errorf("a default that means nothing: %s", asked.out)
+			}
 			for _, flag := range []string{"-h", "-help", "--help"} {
 				if got := ptcWith("", c.name, flag); got != asked {
 					t.Errorf("ptc %s %s gives %+v\nptc help %s %+v", c.name, flag, got, c.name, asked)
