@@ -209,13 +209,9 @@ func Example_memoryLimit() {
 
 func Example_usage() {
 	res, err := ptc.Run(context.Background(), `(println "working") (reduce + (pmap inc (range 100)))`, ptc.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	u := res.Usage
-	fmt.Println(res.Value, u.Steps > 100, u.Memory > 0, u.Printed, u.Parallel.Elements, u.Duration > 0)
-	// Output: 5050 true true 8 100 true
+	u := res.Usage // given also when the run has failed
+	fmt.Println(res.Value, err, u.Steps > 100, u.Memory > 0, u.Printed, u.Parallel.Elements, u.Duration > 0)
+	// Output: 5050 <nil> true true 8 100 true
 }
 
 func Example_output() {
