@@ -105,6 +105,7 @@ var Catalogue = []Entry{
 		Do:      "leave the inner guard out",
 		Example: "(host-exclusive \"web-1\" (host-exclusive \"web-1\" 1))"},
 	{Code: GuardBusy, About: "An evaluation wants a host, or the global guard, that a call still has which it, or one that waits for it, has left behind because the tool did not end in time; it may be tried again.",
+		Do:        "try again later; find out why the call does not end",
 		NoExample: "it takes a tool that does not heed the end of its context"},
 	{Code: GuardCycle, About: "Evaluations wait for guards in a circle, because they took them in different orders; the message shows the circle.",
 		Do:        "take hosts in one order everywhere",
