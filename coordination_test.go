@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -187,6 +188,8 @@ func TestReplay(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, j.Close())
 	assert.GreaterOrEqual(t, len(first.Calls), 25)
+	assert.True(t, slices.ContainsFunc(first.Calls, func(c journal.Entry) bool { return c.Worker > 1 }), "calls by more than one worker")
+	assert.True(t, slices.ContainsFunc(first.Calls, func(c journal.Entry) bool { return c.Worker == 0 }), "calls by the main evaluation")
 	want, err := first.EDN()
 	require.NoError(t, err)
 

@@ -45,8 +45,14 @@ func newToolbox(opts Options) *toolbox {
 	return b
 }
 
-// effects are what the evaluations of one run do outside of the program.
+// effects are what one evaluation of a run does outside of the program.
 type effects struct {
+	*outside
+	worker int // that it runs on; 0 for the main evaluation
+}
+
+// outside is what the evaluations of one run share of that.
+type outside struct {
 	box     *toolbox
 	log     *slog.Logger
 	journal *journal.Journal // nil if there is nothing to be written down
@@ -59,7 +65,7 @@ type effects struct {
 // newEffects makes the effects of a run. One without tools and without a journal of the
 // host writes nothing down.
 func newEffects(box *toolbox, l limits.Limits, opts *Options, j *journal.Journal) *effects {
-	e := &effects{box: box, log: opts.Log, journal: j, guards: opts.Guards, secrets: &tool.Secrets{}}
+	e := &effects{outside: &outside{box: box, log: opts.Log, journal: j, guards: opts.Guards, secrets: &tool.Secrets{}}}
 	if opts.Log != nil {
 		e.log = e.secrets.Logger(opts.Log)
 	}
@@ -96,6 +102,9 @@ func (e *effects) stats() tool.Stats {
 	return e.run.Stats()
 }
 
+// On implements eval.Effects.
+func (e *effects) On(worker int) eval.Effects { return &effects{e.outside, worker} }
+
 // Tools implements eval.Effects.
 func (e *effects) Tools() []*value.Tool { return e.box.tools }
 
@@ -104,7 +113,7 @@ func (e *effects) Scratch(args string) int64 { return tool.CheckSize(args) }
 
 // Call implements eval.Effects.
 func (e *effects) Call(ctx context.Context, c eval.ToolCall) (value.ToolOutcome, *diag.Error) {
-	got, err := e.run.Call(ctx, tool.Invocation{ID: c.ID, Tool: c.Tool.Ref.(*tool.Tool), Args: json.RawMessage(c.Args), Room: c.Room, Scoped: c.Scoped,
+	got, err := e.run.Call(ctx, tool.Invocation{ID: c.ID, Tool: c.Tool.Ref.(*tool.Tool), Args: json.RawMessage(c.Args), Room: c.Room, Scoped: c.Scoped, Worker: e.worker,
 		Owner: func() *guard.Owner { return c.Actor().(*guard.Owner) }})
 	if err != nil {
 		return value.ToolOutcome{}, fatal(err)
@@ -138,7 +147,7 @@ func (e *effects) Enter(ctx context.Context, w eval.GuardWish) (release func(), 
 		held, gerr := e.guardSet().Acquire(ctx, &request)
 		return held.Release, guardError(gerr), false
 	}
-	effect := journal.Effect{ID: w.ID, Kind: journal.Guard, Class: journal.ReadOnly, Name: w.Guard.Kind.String(), Args: e.secrets.JSON(guardArgs(w.Guard))}
+	effect := journal.Effect{ID: w.ID, Worker: e.worker, Kind: journal.Guard, Class: journal.ReadOnly, Name: w.Guard.Kind.String(), Args: e.secrets.JSON(guardArgs(w.Guard))}
 	recorded, done, jerr := e.journal.Recall(effect)
 	switch {
 	case jerr != nil:
@@ -244,7 +253,7 @@ func recordedError(data []byte) *diag.Error {
 
 // Now implements eval.Effects.
 func (e *effects) Now(id string) (int64, *diag.Error) {
-	outcome, do, err := e.journal.Begin(journal.Effect{ID: id, Kind: journal.Time, Class: journal.ReadOnly})
+	outcome, do, err := e.journal.Begin(journal.Effect{ID: id, Worker: e.worker, Kind: journal.Time, Class: journal.ReadOnly})
 	if err != nil {
 		return 0, fatal(err)
 	}
@@ -264,7 +273,7 @@ func (e *effects) Now(id string) (int64, *diag.Error) {
 
 // Print implements eval.Effects.
 func (e *effects) Print(id, printed string) *diag.Error {
-	_, do, err := e.journal.Begin(journal.Effect{ID: id, Kind: journal.Print, Class: journal.ReadOnly, Args: e.secrets.JSON(text(printed))})
+	_, do, err := e.journal.Begin(journal.Effect{ID: id, Worker: e.worker, Kind: journal.Print, Class: journal.ReadOnly, Args: e.secrets.JSON(text(printed))})
 	if err == nil && do {
 		err = e.journal.End(id, journal.Outcome{})
 	}
@@ -276,7 +285,7 @@ func (e *effects) Print(id, printed string) *diag.Error {
 
 // Choose implements eval.Effects.
 func (e *effects) Choose(id, name string) (chosen []int, decided bool, err *diag.Error) {
-	outcome, do, jerr := e.journal.Begin(journal.Effect{ID: id, Kind: journal.Choice, Class: journal.ReadOnly, Name: name})
+	outcome, do, jerr := e.journal.Begin(journal.Effect{ID: id, Worker: e.worker, Kind: journal.Choice, Class: journal.ReadOnly, Name: name})
 	if jerr == nil && !do {
 		jerr = json.Unmarshal(outcome.Result, &chosen)
 	}
@@ -300,7 +309,7 @@ func (e *effects) Chosen(id string, elements []int) *diag.Error {
 
 // Limits implements eval.Effects.
 func (e *effects) Limits(id string, left *value.Narrowed) *diag.Error {
-	outcome, do, err := e.journal.Begin(journal.Effect{ID: id, Kind: journal.Time, Class: journal.ReadOnly, Name: "limits"})
+	outcome, do, err := e.journal.Begin(journal.Effect{ID: id, Worker: e.worker, Kind: journal.Time, Class: journal.ReadOnly, Name: "limits"})
 	switch {
 	case err != nil:
 	case !do:
@@ -319,7 +328,7 @@ func (e *effects) Limits(id string, left *value.Narrowed) *diag.Error {
 // Decide implements eval.Effects. The decision is known from the beginning: a run that is
 // interrupted before the end of the effect is resumed with it.
 func (e *effects) Decide(id, name string, decision []byte) *diag.Error {
-	_, do, err := e.journal.Begin(journal.Effect{ID: id, Kind: journal.Choice, Class: journal.ReadOnly, Name: name, Args: decision})
+	_, do, err := e.journal.Begin(journal.Effect{ID: id, Worker: e.worker, Kind: journal.Choice, Class: journal.ReadOnly, Name: name, Args: decision})
 	if err == nil && do {
 		err = e.journal.End(id, journal.Outcome{})
 	}
@@ -350,7 +359,7 @@ func (e *effects) Excuse(operation string, from int) { e.journal.Excuse(operatio
 
 // Pause implements eval.Effects.
 func (e *effects) Pause(id string, d time.Duration) (over, late bool, err *diag.Error) {
-	outcome, do, jerr := e.journal.Begin(journal.Effect{ID: id, Kind: journal.Pause, Class: journal.ReadOnly, Args: strconv.AppendInt(nil, int64(d), 10)})
+	outcome, do, jerr := e.journal.Begin(journal.Effect{ID: id, Worker: e.worker, Kind: journal.Pause, Class: journal.ReadOnly, Args: strconv.AppendInt(nil, int64(d), 10)})
 	if jerr != nil {
 		return false, false, fatal(jerr)
 	}

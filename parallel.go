@@ -52,6 +52,9 @@ func (r *root) Narrow(n int) (restore func()) { return narrow(r.prepared(), n) }
 // Free implements eval.Place.
 func (r *root) Free() int { return free(r.prepared().Slots()) }
 
+// Number implements eval.Place.
+func (r *root) Number() int { return 0 }
+
 // narrow bounds the slots of an evaluation, if that is a narrower bound than it has.
 func narrow(e *sched.Evaluation, n int) (restore func()) {
 	was := e.Slots()

@@ -20,6 +20,8 @@ import (
 
 // Effects are what a run's evaluations can do outside of the program.
 type Effects interface {
+	// On gives the same to the evaluations of a worker, by its number.
+	On(worker int) Effects
 	// Tools gives the tools, by name.
 	Tools() []*value.Tool
 	// Scratch gives a bound on the bytes that are taken beside arguments and result

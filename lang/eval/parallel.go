@@ -36,6 +36,8 @@ type Place interface {
 	// slots; restore, nil if it was so before, ends that. Free tells how many slots are free.
 	Narrow(n int) (restore func())
 	Free() int
+	// Number tells the worker from the others that are alive, 0 the main evaluation.
+	Number() int
 }
 
 // Job is what Place.Do runs: elements 0 to n-1, on workers.

@@ -29,6 +29,9 @@ func (m *Machine) startWorker(op *operation, p Place) {
 	parent := op.m
 	m.opts = parent.opts
 	m.opts.Place = p
+	if m.opts.Effects != nil {
+		m.opts.Effects = m.opts.Effects.On(p.Number())
+	}
 	m.opts.Limits.Memory = parent.opts.Limits.WorkerMemory
 	m.Owner = m.opts.Owners.Add(1)
 	m.Task.Join(&parent.Meter, m.opts.Limits.Memory, p.Cancelled)

@@ -14,6 +14,7 @@ type Evaluation struct {
 	// slotless says that it holds no slot, see Redo.
 	slotless bool
 
+	number    int          // see Number
 	span      span         // of elements that it has claimed and not begun
 	index     atomic.Int64 // of the element that it runs
 	completed atomic.Int64
@@ -23,6 +24,10 @@ type Evaluation struct {
 	child    *operation // that it waits for
 	onCancel func()
 }
+
+// Number tells a worker from the others that are alive. The root has 0, workers the least
+// number from 1 on that is free when they begin.
+func (e *Evaluation) Number() int { return e.number }
 
 // Cancelled says whether the element that runs is to end, since what it gives is not
 // needed any more.

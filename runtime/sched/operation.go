@@ -91,7 +91,7 @@ func (op *operation) begin(parent *Evaluation) (*Evaluation, error) {
 // join gives the operation one more worker, for whom a slot is taken. The caller
 // holds mu.
 func (op *operation) join() *Evaluation {
-	w := &Evaluation{pool: op.pool, slots: op.slots, op: op}
+	w := &Evaluation{pool: op.pool, slots: op.slots, op: op, number: op.pool.number()}
 	w.index.Store(-1)
 	op.workers = append(op.workers, w)
 	alive := 0
@@ -148,6 +148,7 @@ func (op *operation) leave(e *Evaluation) {
 		op.lower(-1)
 	}
 	op.workers = slices.DeleteFunc(op.workers, func(w *Evaluation) bool { return w == e })
+	p.numbers = append(p.numbers, e.number)
 	p.stats.Completed += e.completed.Load()
 	if !e.slotless {
 		op.slots.Release()

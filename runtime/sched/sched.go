@@ -28,6 +28,7 @@ package sched
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -135,6 +136,8 @@ type Pool struct {
 
 	mu      sync.Mutex
 	ops     []*operation // under way, in the order of their beginning
+	numbers []int        // of workers that have ended, to be given again
+	last    int          // the greatest number given
 	running atomic.Int64 // goroutines that run; changed under mu
 	stats   Stats
 }
@@ -220,6 +223,19 @@ func (p *Pool) another() (*operation, *Evaluation) {
 	p.running.Add(-1)
 	p.start()
 	return nil, nil
+}
+
+// number gives a worker its number. The caller holds mu.
+func (p *Pool) number() int {
+	if n := len(p.numbers); n > 0 {
+		least := slices.Index(p.numbers, slices.Min(p.numbers))
+		number := p.numbers[least]
+		p.numbers[least] = p.numbers[n-1]
+		p.numbers = p.numbers[:n-1]
+		return number
+	}
+	p.last++
+	return p.last
 }
 
 // claimable gives the oldest operation with work for one more worker, with a slot

@@ -164,6 +164,46 @@ func TestBlockedHandOver(t *testing.T) {
 	})
 }
 
+// TestNumbers wants workers that are alive at once to have different numbers, and others
+// to take the numbers of those that have ended.
+func TestNumbers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		at := map[int]int{} // how many workers run under a number
+		seen := map[int]bool{}
+		count := func(n, by int) {
+			mu.Lock()
+			defer mu.Unlock()
+			at[n] += by
+			seen[n] = true
+			require.LessOrEqual(t, at[n], 1, "workers with the number %d", n)
+		}
+		b := budget.New(6)
+		p := sched.New(b, 1)
+		require.Zero(t, p.Root().Number())
+		var run func(e *sched.Evaluation, depth, i int) verdict
+		run = func(e *sched.Evaluation, depth, i int) verdict {
+			count(e.Number(), 1)
+			e.Block()
+			time.Sleep(time.Duration(1+i%3) * time.Second)
+			e.Unblock()
+			if depth > 0 {
+				if err := e.Do(job{"inner", func(e *sched.Evaluation, i int) verdict { return run(e, depth-1, i) }}, 3); err != nil {
+					require.ErrorAs(t, err, new(*sched.Full))
+				}
+			}
+			count(e.Number(), -1)
+			return fine
+		}
+		for range 5 {
+			require.NoError(t, p.Root().Do(job{"outer", func(e *sched.Evaluation, i int) verdict { return run(e, 1, i) }}, 10))
+		}
+		settled(t, p, b)
+		require.Len(t, seen, 6)
+		require.True(t, seen[1] && seen[6])
+	})
+}
+
 // TestComputingTakesProcessors: workers that do not wait are not more than there are
 // processors, however many slots are free.
 func TestComputingTakesProcessors(t *testing.T) {

@@ -59,6 +59,8 @@ type Invocation struct {
 	ID   string // of the effect: the place of the evaluation and the number of the call in it
 	Tool *Tool
 	Args json.RawMessage // canonical: objects by key
+	// Worker is the number of the worker that makes the call, for the journal.
+	Worker int
 	// Room is how many bytes the result may have at most, because the evaluation has no
 	// room for more; the bound of the run holds too.
 	Room int64
@@ -137,7 +139,7 @@ var classes = [...]journal.Class{Writes: journal.Write, Repeats: journal.Idempot
 
 func (r *Run) effect(in Invocation) journal.Effect {
 	t := in.Tool
-	return journal.Effect{ID: in.ID, Kind: journal.Call, Name: t.name, Class: classes[t.effect], Args: r.secrets.JSON(t.redact(in.Args))}
+	return journal.Effect{ID: in.ID, Worker: in.Worker, Kind: journal.Call, Name: t.name, Class: classes[t.effect], Args: r.secrets.JSON(t.redact(in.Args))}
 }
 
 // withheld says whether a recorded outcome lacks what the journal may not have, and the

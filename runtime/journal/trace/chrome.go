@@ -41,7 +41,7 @@ func Chrome(w io.Writer, rec *journal.Recording) error {
 	}
 	for _, l := range d.lanes {
 		t.Events = append(t.Events, chromeEvent{Name: "thread_name", Phase: "M", Process: 1, Thread: l.worker,
-			Args: map[string]string{"name": fmt.Sprintf("worker %d", l.worker)}})
+			Args: map[string]string{"name": l.name()}})
 	}
 	for _, at := range d.resumed {
 		t.Events = append(t.Events, chromeEvent{Name: "resumed", Phase: "i", At: micros(at), Process: 1, Scope: "p"})

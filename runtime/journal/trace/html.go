@@ -4,7 +4,6 @@ package trace
 
 import (
 	_ "embed" // the page's template
-	"fmt"
 	"io"
 	"strconv"
 	"text/template"
@@ -90,7 +89,7 @@ func newPage(rec *journal.Recording, d *drawing) *page {
 	y := axis
 	for _, l := range d.lanes {
 		height := l.rows * rowHeight
-		p.Lanes = append(p.Lanes, pageLane{Name: fmt.Sprintf("worker %d", l.worker), Y: y, Top: y + rowHeight - 5, Height: height})
+		p.Lanes = append(p.Lanes, pageLane{Name: l.name(), Y: y, Top: y + rowHeight - 5, Height: height})
 		y += height + laneGap
 	}
 	p.Height = y

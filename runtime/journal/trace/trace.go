@@ -9,6 +9,7 @@ package trace
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -42,6 +43,13 @@ type drawing struct {
 type lane struct {
 	worker int
 	rows   int
+}
+
+func (l lane) name() string {
+	if l.worker == 0 {
+		return "main"
+	}
+	return fmt.Sprintf("worker %d", l.worker)
 }
 
 // span is an effect on the axis.
