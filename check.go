@@ -173,6 +173,7 @@ func (s *survey) giveUp(found *Findings, err *diag.Error) {
 // declared gives what is known of a tool.
 func declared(t *tool.Tool) *lint.Tool {
 	d := &lint.Tool{Name: t.Name(), Signature: t.Signature(), Effect: t.Effect().String()}
+	d.Host = t.HostArgument()
 	hint := t.Hint()
 	if hint.Kind != guard.FullyParallel {
 		d.Guards = hint.Kind.String()

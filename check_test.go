@@ -51,6 +51,10 @@ func warned(f *ptc.Findings) []string {
 
 func TestCheckWarns(t *testing.T) {
 	opts := ptc.Options{Tools: checkTools(t, func(string) {})}
+	hosts := json.RawMessage(`{"type":"object","properties":{"host":{"type":"string"},"what":{"type":"string"}},"required":["host"]}`)
+	if err := opts.Tools.Add(tool.Dynamic("visit", "", hosts, nil, toolFunc(func() {}))); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range checkCases {
 		t.Run(c.source, func(t *testing.T) {
 			got := strings.Join(warned(ptc.Check("t.ptc", c.source, opts)), "; ")

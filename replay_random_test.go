@@ -26,6 +26,14 @@ var (
 	replayFrom  = flag.Int("replay.from", 0, "the first of them")
 )
 
+// randomSeeds gives how many random programs are to be tried.
+func randomSeeds() int {
+	if testing.Short() {
+		return *replaySeeds / 5
+	}
+	return *replaySeeds
+}
+
 type slowArgs struct {
 	N int `json:"n"`
 }
@@ -138,7 +146,7 @@ func (r *randomRun) replays(t *testing.T, name, path, want string) {
 func TestRandomReplay(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for i := range *replaySeeds {
+	for i := range randomSeeds() {
 		r := newRandomRun(*replayFrom + i)
 		path := filepath.Join(dir, fmt.Sprint(i))
 		r.replays(t, fmt.Sprintf("program %d", *replayFrom+i), path, r.record(t, path))
@@ -151,7 +159,7 @@ func TestRandomReplay(t *testing.T) {
 func TestRandomResume(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for i := range *replaySeeds {
+	for i := range randomSeeds() {
 		r := newRandomRun(*replayFrom + i)
 		rng := rand.New(rand.NewPCG(uint64(i), 5))
 		path := filepath.Join(dir, fmt.Sprint(i))

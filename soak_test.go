@@ -32,11 +32,15 @@ func TestSoak(t *testing.T) {
 		require.NoError(t, err)
 		progs = append(progs, prog)
 	}
+	runs := *soakRuns
+	if testing.Short() {
+		runs /= 6
+	}
 	codes := map[string]int{}
-	soak(t, r, progs, *soakRuns/10, codes)
+	soak(t, r, progs, runs/10, codes)
 	goroutines, heap := runtime.NumGoroutine(), liveHeap()
-	soak(t, r, progs, *soakRuns, codes)
-	t.Logf("how %d runs ended: %v", *soakRuns, codes)
+	soak(t, r, progs, runs, codes)
+	t.Logf("how %d runs ended: %v", runs, codes)
 	// Those that cancelled a run may still be on their way out.
 	for range 1000 {
 		if runtime.NumGoroutine() <= goroutines {

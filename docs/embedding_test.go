@@ -187,8 +187,8 @@ func Example_limits() {
 	_, err = ptc.Run(context.Background(), "(pmap (fn [n] (count (vec (range n)))) [10 1000000])", opts)
 	fmt.Println(err)
 	// Output:
-	// program.ptc:1:1: memory-exceeded: the evaluation holds 2224 bytes and wants 162 MB more; it may hold 32 MB
-	// program.ptc:1:22: memory-exceeded: pmap, element 1: the evaluation holds 2224 bytes and wants 16 MB more; it may hold 8 MB
+	// program.ptc:1:1: memory-exceeded: the evaluation holds 2232 bytes and wants 164 MB more; it may hold 32 MB
+	// program.ptc:1:22: memory-exceeded: pmap, element 1: the evaluation holds 2232 bytes and wants 16 MB more; it may hold 8 MB
 }
 
 // limitHeap tells Go's collector how much the process may hold when so many runs are

@@ -137,6 +137,7 @@ type Tool struct {
 	Name, Signature string
 	Effect          string // "read-only", "idempotent" or "write"
 	Guards          string // those that a call takes: "host-exclusive", …; "" if it takes none
+	Host            string // the argument that names the host of a call; "" if none does
 	Exclusive       bool   // no two calls on one host, or at all, are under way at once
 	// Check checks arguments, of which some are Unknown, and gives nil if they may be right.
 	Check func(args map[string]any) *Mismatch

@@ -77,7 +77,7 @@ func (w *workers) follow(s *site, in *unit) {
 	w.Task.Work(1)
 	guarded := s.in != in && len(s.guards) > 0
 	if s.tool != nil {
-		if t := w.Tools(s.tool); t != nil && t.Effect == "write" && !t.Exclusive && !guarded {
+		if t := w.Tools(s.tool); t != nil && t.Effect == "write" && !t.Exclusive && !guarded && !apart(s, t) {
 			w.writes = s.tool
 		}
 		return
@@ -95,6 +95,27 @@ func (w *workers) follow(s *site, in *unit) {
 	for _, further := range s.unit.sites {
 		w.follow(further, in)
 	}
+}
+
+// apart says whether the calls of a site, each for an element, are for hosts of their own.
+func apart(s *site, t *Tool) bool {
+	if t.Host == "" {
+		return false
+	}
+	call := s.node
+	if call.Kind == compile.NodeTool && call.Parent != nil {
+		call = call.Parent
+	}
+	if len(call.Subs) == 0 || call.Subs[0].Kind != compile.NodeTool {
+		return true // the tool is given as a value, and gets the elements
+	}
+	items, _ := value.RealisedItems(call.Form)
+	args, ok := arguments(items[1:], s.tool.Sole)
+	if !ok {
+		return true
+	}
+	_, varies := args[t.Host].(Unknown)
+	return varies
 }
 
 // changers are the builtins that change what only its owner may.

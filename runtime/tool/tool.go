@@ -242,6 +242,14 @@ func (t *Tool) Effect() Effect { return t.effect }
 // Hint tells which guards a call takes.
 func (t *Tool) Hint() guard.Hint { return t.hint }
 
+// HostArgument names the argument that is the host of a call, "" if a call need not have one.
+func (t *Tool) HostArgument() string {
+	if !t.args.requires(t.host) {
+		return ""
+	}
+	return t.host
+}
+
 // Examples gives the examples.
 func (t *Tool) Examples() []string { return slices.Clone(t.examples) }
 

@@ -44,6 +44,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	stdtime "time"
 
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/tools/csv"
@@ -70,6 +71,8 @@ type Set struct {
 	sql  sql.Grant
 	ssh  ssh.Grant
 	open []io.Closer
+
+	callTimeout stdtime.Duration // of the tools whose calls may take long; 0 for their own
 }
 
 // Given is one grant, as Grant takes it. Base is absolute.
@@ -128,12 +131,13 @@ func (k Kind) Flag() string { return "allow-" + k.Key }
 // Kinds gives the kinds of grants, in the order of their keys.
 func Kinds() []Kind {
 	kinds := []Kind{
+		{Key: "call-timeout", Value: "TIME", Doc: fmt.Sprintf("let a call of a granted tool take so long, where that is %v else", tool.DefaultTimeout), add: (*Set).addCallTimeout},
 		{Key: "env", Value: "NAME", Doc: "grant an environment variable: tool/env.get", add: (*Set).addEnv,
 			names: env.Names, tools: func(s *Set) ([]*tool.Tool, error) { return env.Tools(s.env) }},
 		{Key: "fs", Value: "DIR[:ro]", Doc: "grant the files of a directory, to read only with :ro: tool/fs.…, tool/csv.…, tool/jsonl.…", add: (*Set).addDir,
 			names: fileNames, tools: (*Set).fileTools},
 		{Key: "http", Value: "HOST[:PORT][=METHODS]", Doc: "grant a web service, such as api.example.com=GET,POST, with rate=10 among the methods ten requests a second: tool/http.…", add: (*Set).addHost,
-			names: http.Names, tools: func(s *Set) ([]*tool.Tool, error) { return http.Tools(s.http) }},
+			names: http.Names, tools: (*Set).webTools},
 		{Key: "http-private", Value: "ADDRESSES", Doc: "let granted hosts have a private address, such as 10.1.2.3 or 10.0.0.0/8", add: (*Set).addPrivate},
 		{Key: "time", Doc: "grant the clock: tool/time.…", add: (*Set).addTime,
 			names: time.Names, tools: func(s *Set) ([]*tool.Tool, error) { return time.Tools(s.time) }},
@@ -192,6 +196,25 @@ func (s *Set) Registry() (*tool.Registry, error) {
 		}
 	}
 	return r, nil
+}
+
+// maxCallTimeout is the longest that a call may be let take.
+const maxCallTimeout = 24 * stdtime.Hour
+
+// addCallTimeout has the longest time that is given hold.
+func (s *Set) addCallTimeout(text, _ string) error {
+	d, err := stdtime.ParseDuration(text)
+	if err != nil || d <= 0 || d > maxCallTimeout {
+		return fmt.Errorf("want a time such as 90s or 10m, %v at most", maxCallTimeout)
+	}
+	s.callTimeout = max(s.callTimeout, d)
+	return nil
+}
+
+func (s *Set) webTools() ([]*tool.Tool, error) {
+	g := s.http
+	g.Timeout = s.callTimeout
+	return http.Tools(g)
 }
 
 func (s *Set) addEnv(name, _ string) error {

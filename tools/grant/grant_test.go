@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/tools/fs"
 	"github.com/ptc-lang/ptc/tools/http"
 )
@@ -63,6 +64,31 @@ func TestGrants(t *testing.T) {
 	require.NoError(t, s.Grant("fs", "no-such-directory", ""))
 	_, err = s.Registry()
 	require.ErrorContains(t, err, "the granted directory no-such-directory can't be opened")
+}
+
+// TestCallTimeout has real programs take longer than they may.
+func TestCallTimeout(t *testing.T) {
+	run := func(file string, grants ...string) error {
+		var s Set
+		require.NoError(t, s.Grant("exec", "sleep", ""))
+		for _, g := range grants {
+			require.NoError(t, s.Grant("call-timeout", g, ""))
+		}
+		require.NoError(t, s.ReadFile("ptc.yaml", []byte(file)))
+		reg, err := s.Registry()
+		require.NoError(t, err)
+		prog, err := ptc.Compile("sleep", `(tool/exec.run {:program "sleep" :args ["0.3"]})`, ptc.Options{Tools: reg})
+		require.NoError(t, err)
+		_, err = prog.Run(t.Context(), ptc.Input{})
+		return err
+	}
+	require.NoError(t, run(""))
+	require.ErrorContains(t, run("", "30ms"), "30ms")
+	require.ErrorContains(t, run("allow:\n  call-timeout: [20ms]\n"), "20ms")
+	require.NoError(t, run("allow:\n  call-timeout: [10ms]\n", "1h"), "the longest holds")
+	for _, bad := range []string{"", "0s", "-1s", "5", "25h", "long"} {
+		require.ErrorContains(t, new(Set).Grant("call-timeout", bad, ""), "want a time such as 90s or 10m, 24h0m0s at most", bad)
+	}
 }
 
 func TestReadFile(t *testing.T) {

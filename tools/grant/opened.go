@@ -21,7 +21,7 @@ import (
 func openedKinds() []Kind {
 	return []Kind{
 		{Key: "exec", Value: "NAME", Doc: "grant a program of this machine, found in PATH: tool/exec.run", add: (*Set).addProgram,
-			names: exec.Names, tools: func(s *Set) ([]*tool.Tool, error) { return exec.Tools(s.exec) }},
+			names: exec.Names, tools: (*Set).programTools},
 		{Key: "kv", Value: "FILE[:ro]", Doc: "grant a store that keeps values between runs, to read only with :ro: tool/kv.…", add: (*Set).addStore,
 			names: kv.Names, tools: (*Set).storeTools},
 		{Key: "sql", Value: "DSN", Doc: "grant a database as [NAME=]DSN[,write], a file of SQLite or postgres://…, to read only without ,write: tool/sql.…", add: (*Set).addDatabase,
@@ -41,6 +41,12 @@ func (s *Set) addProgram(name, _ string) error {
 	}
 	s.exec.Programs[filepath.Base(name)] = p
 	return nil
+}
+
+func (s *Set) programTools() ([]*tool.Tool, error) {
+	g := s.exec
+	g.Timeout = s.callTimeout
+	return exec.Tools(g)
 }
 
 func (s *Set) addStore(text, base string) error {
@@ -89,7 +95,9 @@ func (s *Set) databaseTools() ([]*tool.Tool, error) {
 	if len(s.sql.Databases) == 0 {
 		return nil, nil
 	}
-	databases, err := sql.Open(s.sql)
+	g := s.sql
+	g.Timeout = s.callTimeout
+	databases, err := sql.Open(g)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +119,9 @@ func (s *Set) hostTools() ([]*tool.Tool, error) {
 	if len(s.ssh.Hosts) == 0 {
 		return nil, nil
 	}
-	hosts, err := ssh.Open(s.ssh)
+	g := s.ssh
+	g.Timeout = s.callTimeout
+	hosts, err := ssh.Open(g)
 	if err != nil {
 		return nil, err
 	}
