@@ -4,6 +4,7 @@
 package eval
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,6 +42,10 @@ type ending struct {
 	Effects int `json:"effects,omitempty"`
 }
 
+// maxEnding is more than the bytes of an ending. It is read before each effect, so a longer one,
+// which only another program can have written, would be work that nothing bounds.
+const maxEnding = 1 << 10
+
 // refusal is that an operation found no slot.
 type refusal struct {
 	Operation uint64 `json:"operation"`
@@ -72,7 +77,7 @@ func (m *Machine) foresee() {
 // program then does otherwise is found out.
 func haltOf(text []byte) (h *limits.Halt, effects int) {
 	var e ending
-	if text == nil || json.Unmarshal(text, &e) != nil {
+	if text == nil || len(text) > maxEnding || json.Unmarshal(text, &e) != nil {
 		return nil, 0
 	}
 	for bound, name := range boundNames {
@@ -113,6 +118,10 @@ func (m *Machine) do(op *operation) (full error) {
 	switch known := m.Decided() && m.opts.Recalls; {
 	case again:
 		full = errors.New(refused.Error)
+	case op.nesting >= max(m.opts.Limits.Workers, limits.Default().Workers):
+		// Each of those around it has a worker that waits, so a run of so many has had no slot for
+		// it. Whatever a journal says, what its workers hold must not be beside all that theirs do.
+		full = m.opts.Place.Do(job{op}, op.n)
 	case known, m.opts.Recalls && m.opts.Effects.Had(string(m.operationPath(op))):
 		op.settled = known
 		full = m.opts.Place.Redo(job{op}, op.n, known)
@@ -126,9 +135,13 @@ func (m *Machine) do(op *operation) (full error) {
 	return full
 }
 
-// refusal says whether the earlier run found no slot for an operation.
+// refusal says whether the earlier run found no slot for an operation. The error can be
+// long: it is read for that operation only, not for each before.
 func (a *Ahead) refusal(operation uint64) (r refusal, ok bool) {
-	ok = a != nil && a.Name == choseFull && json.Unmarshal(a.Choice, &r) == nil && r.Operation == operation
+	if a == nil || a.Name != choseFull || !bytes.HasPrefix(a.Choice, fmt.Appendf(nil, `{"operation":%d,`, operation)) {
+		return r, false
+	}
+	ok = json.Unmarshal(a.Choice, &r) == nil && r.Operation == operation
 	return r, ok
 }
 

@@ -8,46 +8,46 @@ import (
 	"strings"
 )
 
-// trail is what an earlier run had of one evaluation.
-type trail struct {
-	effects    []int  // their numbers, in order
-	operations uint64 // the number of the last one that had effects
+// trail has the entries of an earlier run in the order of their ids: those of one evaluation
+// follow each other, and behind them comes what lies below it, operation by operation. To
+// search it takes no memory. A table of all evaluations and operations would take a hundred
+// kilobytes for each id that nests as deep as one can, and a file can have any number of those.
+type trail []*Entry
+
+func newTrail(entries []Entry) trail {
+	t := make(trail, len(entries))
+	for i := range entries {
+		t[i] = &entries[i]
+	}
+	slices.SortFunc(t, func(a, b *Entry) int { return compareIDs(a.ID, b.ID) })
+	return t
 }
 
-// trails orders the entries by the evaluations that had them.
-func trails(entries []Entry) (evaluations map[string]*trail, operations map[string]struct{}) {
-	evaluations, operations = make(map[string]*trail), make(map[string]struct{})
-	of := func(path string) *trail {
-		t := evaluations[path]
-		if t == nil {
-			t = &trail{}
-			evaluations[path] = t
-		}
-		return t
-	}
-	for i := range entries {
-		path, text, _ := strings.Cut(entries[i].ID, "#")
-		number, _ := strconv.Atoi(text) // of an id that was checked
-		t := of(path)
-		t.effects = append(t.effects, number)
-		for strings.Contains(path, ".") {
-			operation := path[:strings.LastIndexByte(path, '.')] // without the element
-			if _, ok := operations[operation]; ok {
-				break // and so are those around it
-			}
-			operations[operation] = struct{}{}
-			at := strings.LastIndexByte(operation, '.')
-			number, _ := strconv.ParseUint(operation[at+1:], 10, 64)
-			path = operation[:at]
-			t := of(path)
-			t.operations = max(t.operations, number)
-		}
-	}
-	for _, t := range evaluations {
-		slices.Sort(t.effects)
-	}
-	return evaluations, operations
+// find gives the place of the first entry whose id is not before the given one. That may
+// also be a path: it stands before all that lies in it.
+func (t trail) find(id string) int {
+	i, _ := slices.BinarySearchFunc(t, id, func(e *Entry, id string) int { return compareIDs(e.ID, id) })
+	return i
 }
+
+// from gives the first entry that is not before id, if it begins with prefix.
+func (t trail) from(id, prefix string) *Entry {
+	if i := t.find(id); i < len(t) && strings.HasPrefix(t[i].ID, prefix) {
+		return t[i]
+	}
+	return nil
+}
+
+// last gives the last effect of the evaluation at a path, nil if it had none.
+func (t trail) last(path string) *Entry {
+	if i := t.find(path + "#" + beyondNumbers); i > 0 && pathOf(t[i-1].ID) == path {
+		return t[i-1]
+	}
+	return nil
+}
+
+// beyondNumbers is more than any number in an id.
+const beyondNumbers = "10000000000"
 
 // Ahead is what an earlier run had of an evaluation from some effect and operation on.
 type Ahead struct {
@@ -61,13 +61,8 @@ type Ahead struct {
 // Ahead tells what the earlier run had of the evaluation at a path behind the effect and
 // the operation of the given numbers. It is empty if there is no earlier run.
 func (j *Journal) Ahead(path string, effect int, operation uint64) (a Ahead) {
-	if t := j.evaluations[path]; t != nil {
-		i, _ := slices.BinarySearch(t.effects, effect+1)
-		a.Known = i < len(t.effects) || t.operations > operation
-		if i < len(t.effects) {
-			a.Next = j.earlier[path+"#"+strconv.Itoa(t.effects[i])].entry
-		}
-	}
+	a.Next = j.trail.from(path+"#"+strconv.Itoa(effect+1), path+"#")
+	a.Known = a.Next != nil || j.trail.from(path+"."+strconv.FormatUint(operation+1, 10), path+".") != nil
 	if path == mainPath && j.replay {
 		a.Stop = j.doubted.Stopped
 	}
@@ -85,8 +80,7 @@ func (j *Journal) Cut(id string) bool {
 
 // Had says whether the earlier run had effects in an operation.
 func (j *Journal) Had(operation string) bool {
-	_, ok := j.operations[operation]
-	return ok
+	return j.trail.from(operation, operation+".") != nil
 }
 
 // Recalls says whether there is an earlier run.

@@ -2,6 +2,8 @@ package journal
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -57,6 +59,29 @@ func TestAhead(t *testing.T) {
 	assert.False(t, r.Cut("0#2"))
 	assert.JSONEq(t, `{"bound":"time"}`, string(r.Ahead("0", 9, 9).Stop))
 	assert.Nil(t, r.Ahead("0.3.1", 9, 9).Stop)
+}
+
+// TestTrailMemory has ids that nest as deep as they can, each in operations of its own: what
+// is kept of them is a small part of what the file takes.
+func TestTrailMemory(t *testing.T) {
+	entries := make([]Entry, 500)
+	file := 0
+	for i := range entries {
+		entries[i].ID = fmt.Sprintf("0.%d.0", len(entries)-i) + strings.Repeat(".1.0", 1000) + "#1"
+		file += len(entries[i].ID)
+	}
+	var trail trail
+	allocated := testing.Benchmark(func(b *testing.B) {
+		for b.Loop() {
+			trail = newTrail(entries)
+		}
+	}).AllocedBytesPerOp()
+	assert.Less(t, allocated, int64(file/20))
+	deep := "0.7.0" + strings.Repeat(".1.0", 999)
+	assert.NotNil(t, trail.from(deep+".1", deep+".1."))
+	assert.Nil(t, trail.from(deep+".2", deep+"."))
+	assert.Equal(t, deep+".1.0#1", trail.last(deep+".1.0").ID)
+	assert.Nil(t, trail.last(deep))
 }
 
 // TestStopLine has lines behind that of a stop: a resumption may come, and nothing else.

@@ -39,9 +39,7 @@ type Journal struct {
 	replay  bool
 	doubted *Recording           // the recording of a resumed or replayed run
 	earlier map[string]*recorded // its entries
-	// The same by evaluations, and the operations that had any; see Ahead.
-	evaluations map[string]*trail
-	operations  map[string]struct{}
+	trail   trail                // the same in order; see Ahead
 
 	room    atomic.Int64 // bytes of payloads that may still be kept
 	entries int          // that may be kept

@@ -31,7 +31,7 @@ func (j *Journal) remember(rec *Recording) {
 	for i := range rec.Entries {
 		j.earlier[rec.Entries[i].ID] = &recorded{entry: &rec.Entries[i]}
 	}
-	j.evaluations, j.operations = trails(rec.Entries)
+	j.trail = newTrail(rec.Entries)
 }
 
 // match compares an effect with the recorded one of its id, and says what stands
@@ -75,10 +75,8 @@ func (j *Journal) recall(entry, r *Entry) Outcome {
 func (j *Journal) unrecorded(e *Effect) error {
 	d := &Divergence{Actual: e}
 	path := pathOf(e.ID)
-	for _, r := range j.earlier {
-		if pathOf(r.entry.ID) == path && (d.Recorded == nil || compareIDs(r.entry.ID, d.Recorded.ID) > 0) {
-			d.Recorded = &r.entry.Effect
-		}
+	if last := j.trail.last(path); last != nil {
+		d.Recorded = &last.Effect
 	}
 	d.Text = fmt.Sprintf("the recording has no effect %s, got %s; ", cut(e.ID, 0), e)
 	switch {

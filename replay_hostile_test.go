@@ -1,0 +1,98 @@
+package ptc_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/journal"
+)
+
+// forge makes a journal that no run has written.
+func forge(t *testing.T, source string, write func(j *journal.Journal)) *journal.Recording {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "forged.journal")
+	j, err := journal.Create(path, journal.Header{Program: "p.ptc", Source: source, Seed: 1}, journal.Options{})
+	require.NoError(t, err)
+	write(j)
+	require.NoError(t, j.Close())
+	rec, err := journal.ReadFile(path)
+	require.NoError(t, err)
+	return rec
+}
+
+// TestReplayNesting has a forged recording of operations that nest deeper than there are
+// slots: as each level has a worker with memory of its own, they are not run.
+func TestReplayNesting(t *testing.T) {
+	source := `(defn deep [n] (if (zero? n) 0 (inc (first (pmap (fn [_] (deep (dec n))) [1]))))) (deep 40)`
+	opts := ptc.Options{Seed: 1, Limits: ptc.Limits{Workers: 4}}
+	prog, err := ptc.Compile("p.ptc", source, opts)
+	require.NoError(t, err)
+	rec := forge(t, source, func(*journal.Journal) {})
+	res, err := prog.Run(context.Background(), ptc.Input{Journal: journal.Replay(rec)})
+	var failed *ptc.Error
+	require.True(t, errors.As(err, &failed), "%v", err)
+	assert.Equal(t, diag.Diverged, failed.Code)
+	assert.LessOrEqual(t, res.Usage.Parallel.Peak, 8)
+}
+
+// TestReplayAbsurdEndings has forged endings, which do no more than end the run or be found
+// out.
+func TestReplayAbsurdEndings(t *testing.T) {
+	source := `(try (with-limits {:steps 5000} (reduce + (mapv inc (range 50)))) (catch Exception e (ex-message e)))
+(pmap inc (range 10)) (println "a") (sort (range 1000))`
+	prog, err := ptc.Compile("p.ptc", source, ptc.Options{Seed: 1})
+	require.NoError(t, err)
+	for _, at := range []string{`"step"`, `"work"`, `"look"`, `"assist"`, `"call"`, `"effect"`, `"operation"`, `"?"`, `""`} {
+		for _, n := range []string{"0", "1", "-1", "9223372036854775807", "-9223372036854775808"} {
+			for _, scope := range []string{"-1", "0", "-7", "3", "9223372036854775807"} {
+				how := `{"scope":` + scope + `,"bound":"steps","limit":` + n + `,"at":` + at + `,"steps":` + n + `,"work":` + n + `,"nth":` + n + `,"effects":` + n + `}`
+				for _, stop := range []bool{true, false} {
+					rec := forge(t, source, func(j *journal.Journal) {
+						if stop {
+							require.NoError(t, j.Stop([]byte(how)))
+							return
+						}
+						_, _, err := j.Begin(journal.Effect{ID: "0#1", Kind: journal.Choice, Class: journal.ReadOnly, Name: "with-limits", Args: json.RawMessage(how)})
+						require.NoError(t, err)
+						require.NoError(t, j.End("0#1", journal.Outcome{}))
+					})
+					_, err := prog.Run(context.Background(), ptc.Input{Journal: journal.Replay(rec)})
+					if failed := (*ptc.Error)(nil); errors.As(err, &failed) {
+						assert.NotEqual(t, diag.Internal, failed.Code, "%s: %s", how, failed.Stack)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestReplayLongChoice has a forged ending of some megabytes in front of many operations: it
+// is not read for each.
+func TestReplayLongChoice(t *testing.T) {
+	source := `(dotimes [_ 3000] (pmap inc [1]))`
+	prog, err := ptc.Compile("p.ptc", source, ptc.Options{Seed: 1})
+	require.NoError(t, err)
+	pad := strings.Repeat("x", 8<<20)
+	for name, args := range map[string]string{"with-limits": `{"bound":"steps","at":"step","steps":1000000000,"pad":"` + pad + `"}`,
+		"parallel-capacity-exceeded": `{"operation":1000000000,"error":"` + pad + `"}`} {
+		rec := forge(t, source, func(j *journal.Journal) {
+			_, _, err := j.Begin(journal.Effect{ID: "0#1", Kind: journal.Choice, Class: journal.ReadOnly, Name: name, Args: json.RawMessage(args)})
+			require.NoError(t, err)
+		})
+		ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+		_, err := prog.Run(ctx, ptc.Input{Journal: journal.Replay(rec)})
+		require.NoError(t, ctx.Err(), name)
+		cancel()
+		assert.ErrorContains(t, err, "without the recorded effect", name)
+	}
+}
