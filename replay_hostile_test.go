@@ -96,3 +96,52 @@ func TestReplayLongChoice(t *testing.T) {
 		assert.ErrorContains(t, err, "without the recorded effect", name)
 	}
 }
+
+// TestReplayAbsurdOutcomes has forged outcomes of what the runtime records for itself.
+func TestReplayAbsurdOutcomes(t *testing.T) {
+	for _, test := range []struct {
+		kind         journal.Kind
+		name, args   string
+		source       string
+		result, fail []string
+	}{
+		{journal.Time, "limits", "", `(str (limits)) (with-limits {:steps 100 :workers 2} (limits))`, []string{`{"Bytes":-1,"Steps":-9223372036854775808,"Calls":-5,"Workers":-3,"Timeout":-1}`,
+			`{"Bytes":9223372036854775807,"Steps":9223372036854775807,"Timeout":9223372036854775807,"Workers":1e99}`, `[]`, `7`, `null`}, nil},
+		{journal.Time, "", "", `(System/currentTimeMillis)`, []string{`-9223372036854775808`, `9223372036854775807`, `1e9`, `"x"`, `{}`, `null`}, nil},
+		{journal.Choice, "pquorum", "", `(pquorum 2 (fn [x] (* x x)) (range 4))`, []string{`[]`, `[0]`, `[1,1,1,1]`, `[-1]`, `[4]`, `[0,1,2,3]`, `[9223372036854775807]`, `{}`, `null`, `"x"`}, nil},
+		{journal.Choice, "pquorum", "", `(pany (fn [x] (if (= x 0) (throw (ex-info "x" {})) x)) (range 4))`, []string{`[]`, `[0]`, `[0,0]`, `[2,3]`, `null`}, nil},
+		{journal.Pause, "", "1000000", `(Thread/sleep 1)`, []string{`{}`, `1`}, []string{`{}`, `"timeout"`, `null`}},
+		{journal.Pause, "", "1000000", `(with-limits {:ms 5} (Thread/sleep 1))`, nil, []string{`"timeout"`}},
+		{journal.Guard, "host-exclusive", `"a"`, `(host-exclusive "a" 1)`, []string{`{}`}, []string{`{}`, `1`, `{"code":"internal"}`, `{"code":"cancelled"}`, `{"code":"nonsense","message":5}`}},
+	} {
+		prog, err := ptc.Compile("p.ptc", test.source, ptc.Options{Seed: 1})
+		if !assert.NoError(t, err, test.source) {
+			continue
+		}
+		try := func(o journal.Outcome) {
+			rec := forge(t, test.source, func(j *journal.Journal) {
+				_, _, err := j.Begin(journal.Effect{ID: "0#1", Kind: test.kind, Class: journal.ReadOnly, Name: test.name, Args: orNil(test.args)})
+				require.NoError(t, err)
+				require.NoError(t, j.End("0#1", o))
+			})
+			res, err := prog.Run(context.Background(), ptc.Input{Journal: journal.Replay(rec)})
+			assert.NotEqual(t, []any{int64(0)}, res.Value, "%s with %s", test.source, o.Result)
+			if failed := (*ptc.Error)(nil); errors.As(err, &failed) {
+				assert.Empty(t, failed.Stack, "%s with %s%s", test.source, o.Result, o.Error)
+			}
+		}
+		for _, text := range test.result {
+			try(journal.Outcome{Result: json.RawMessage(text)})
+		}
+		for _, text := range test.fail {
+			try(journal.Outcome{Error: json.RawMessage(text)})
+		}
+	}
+}
+
+func orNil(text string) json.RawMessage {
+	if text == "" {
+		return nil
+	}
+	return json.RawMessage(text)
+}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -187,4 +188,28 @@ func (w *world) result(t *testing.T, e journal.Entry) json.RawMessage {
 		return json.RawMessage(fmt.Sprint(in["sum"]))
 	}
 	return e.Args
+}
+
+// TestResumeStoppedChoice resumes a run whose time was over while it was open which elements
+// would be the first: all may be, not only those that had begun.
+func TestResumeStoppedChoice(t *testing.T) {
+	source := `(pquorum 1 (fn [x] (Thread/sleep 300) (if (< x 2) (throw (ex-info "no" {})) :yes)) (range 4))`
+	path := filepath.Join(t.TempDir(), "run.journal")
+	j, err := journal.Create(path, journal.Header{Program: "p.ptc", Source: source, Seed: 1}, journal.Options{})
+	require.NoError(t, err)
+	stopped := runOn(t, source, ptc.Options{Seed: 1, Limits: ptc.Limits{Workers: 2, Timeout: 100 * time.Millisecond}}, j)
+	require.NoError(t, j.Close())
+	require.Contains(t, stopped, "timeout")
+	rec, err := journal.ReadFile(path)
+	require.NoError(t, err)
+	opts := ptc.Options{Seed: 1, Limits: ptc.Limits{Workers: 2}}
+	assert.Equal(t, stopped, runOn(t, source, ptc.Options{Seed: 1, Limits: ptc.Limits{Workers: 2, Timeout: 100 * time.Millisecond}}, journal.Replay(rec)))
+	j, _, err = journal.Resume(path, nil, journal.Options{})
+	require.NoError(t, err)
+	resumed := runOn(t, source, opts, j)
+	require.NoError(t, j.Close())
+	assert.Contains(t, resumed, "yes")
+	rec, err = journal.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, resumed, runOn(t, source, opts, journal.Replay(rec)))
 }

@@ -255,8 +255,11 @@ func (m *Machine) choose(op *operation) (id string) {
 	op.ended = make([]bool, op.n)
 	elements, decided, err := m.opts.Effects.Choose(id, op.Name)
 	m.endIf(err)
-	if !decided {
+	switch {
+	case !decided:
 		return id
+	case elements == nil:
+		return ""
 	}
 	op.only = make([]bool, op.n)
 	for _, i := range elements {
@@ -281,16 +284,26 @@ func (m *Machine) chosen(op *operation, id string) {
 	case op.failed.index < op.n:
 		m.opts.Effects.Excuse(string(path), op.failed.index+1)
 	}
-	if id == "" || m.opts.Place.Cancelled() {
+	if op.only != nil && !op.decided && op.failed.index == op.n && op.thrown.index == op.n && !m.opts.Place.Cancelled() {
+		panic(stop{&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has elements of %s that are not as many as it needs", op.Name)}})
+	}
+	if id == "" || m.opts.Place.Cancelled() || m.endsRun(op) {
 		return
 	}
-	var ended []int
+	var ended []int // none if the bound of a scope has ended the operation: nothing was decided
 	for i, yes := range op.ended {
-		if yes {
+		if yes && !op.failed.stops() {
 			ended = append(ended, i)
 		}
 	}
 	m.endIf(m.opts.Effects.Chosen(id, ended))
+}
+
+// endsRun says whether an operation was ended by what ends the run too: then it is still
+// open which elements are the first to end, for a run that goes on with this one.
+func (m *Machine) endsRun(op *operation) bool {
+	s := op.failed.stop
+	return op.failed.stops() && (s.Bound == 0 || m.scopeOfStop(&s) < 0)
 }
 
 // skips says whether an element is not to run.
