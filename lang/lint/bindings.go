@@ -4,6 +4,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
@@ -163,6 +164,9 @@ func (l *linter) unbind(i int, b *compile.Binding) []Edit {
 		}
 	}
 	if listed {
+		if !slices.Contains(s.parts(around), i) {
+			return nil // metadata stands before it, and would go to the next name
+		}
 		from, to := s.tokens[i].Start, s.tokens[i].End
 		if i-1 > around {
 			from = s.tokens[i-1].End

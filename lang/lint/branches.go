@@ -133,14 +133,21 @@ func (l *linter) from(first, last int) place {
 	return place{l.src.tokens[first].Start, l.src.whole(last).end}
 }
 
-// replace gives the edits that put a part of a form in the place of the form; none if a
-// comment would be lost.
+// replace gives the edits that put a part of a form in the place of the form, apart from
+// what stands beside that; none if a comment would be lost.
 func (l *linter) replace(open, part int) []Edit {
-	whole, kept := l.src.whole(open), l.src.whole(part)
-	if strings.ContainsRune(l.File.Source[whole.start:kept.start]+l.File.Source[kept.end:whole.end], ';') {
+	text, whole, kept := l.File.Source, l.src.whole(open), l.src.whole(part)
+	if strings.ContainsRune(text[whole.start:kept.start]+text[kept.end:whole.end], ';') {
 		return nil
 	}
-	return []Edit{{l.span(place{whole.start, kept.start}), ""}, {l.span(place{kept.end, whole.end}), ""}}
+	before, behind := "", ""
+	if whole.start > 0 && !strings.ContainsRune(" \t\r\n,([{'@`~", rune(text[whole.start-1])) {
+		before = " "
+	}
+	if whole.end < len(text) && !strings.ContainsRune(" \t\r\n,)]}", rune(text[whole.end])) {
+		behind = " "
+	}
+	return []Edit{{l.span(place{whole.start, kept.start}), before}, {l.span(place{kept.end, whole.end}), behind}}
 }
 
 // constantOperand warns of what and, or never come to.
