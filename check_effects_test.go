@@ -11,6 +11,9 @@ import (
 	"github.com/ptc-lang/ptc"
 )
 
+// anyTool is told of a program that evaluates what it makes, or may do so.
+const anyTool = "any; find unknown, in parallel; mark unknown, in parallel under global-exclusive; put unknown, in parallel"
+
 // effectCases are programs with what they can reach: each tool with how often.
 var effectCases = []struct{ source, want string }{
 	{`(+ 1 2)`, ""},
@@ -59,7 +62,7 @@ var effectCases = []struct{ source, want string }{
 	{`(tool/find "b") (global-exclusive (tool/find "a"))`, "find at most 2"},
 	{`(defn f [] (tool/put "a")) (host-exclusive "h" (f))`, "put at most 1 under host-exclusive h"},
 	{`(tool/mark "a")`, "mark at most 1 under global-exclusive"},
-	{`(eval '(tool/find "a"))`, "any; find unknown, in parallel; mark unknown, in parallel under global-exclusive; put unknown, in parallel"},
+	{`(eval '(tool/find "a"))`, anyTool},
 	{`(let [{:keys [a] :or {a (tool/find "x")}} {}] a)`, "find at most 1"},
 	{`(case 1 1 (tool/find "a") (tool/put "b"))`, "find at most 1; put at most 1"},
 	{`(defn f ([] (f "a")) ([x] (tool/find x))) (f)`, "find unknown"},
@@ -69,6 +72,27 @@ var effectCases = []struct{ source, want string }{
 	{`(update {:a "x"} :a tool/find)`, "find at most 1"},
 	{`(doto "a" tool/find tool/find)`, "find at most 2"},
 	{`(some-> "a" tool/find)`, "find at most 1"},
+	{`((resolve 'eval) '(tool/find "a"))`, anyTool},
+	{`((resolve (symbol "eval")) '(tool/find "a"))`, anyTool},
+	{`(((resolve 'resolve) (symbol "eval")) '(tool/find "a"))`, anyTool},
+	{`((ns-resolve 'clojure.core 'eval) '(tool/find "a"))`, anyTool},
+	{`((find-var 'clojure.core/eval) '(tool/find "a"))`, anyTool},
+	{`((get (ns-publics 'clojure.core) 'eval) '(tool/find "a"))`, anyTool},
+	{`((first (map resolve ['eval])) '(tool/find "a"))`, anyTool},
+	{`(defn f [] (tool/find "a")) (def g 1) (def f (alter-meta! #'g (fn [m v] (v) m) #'f))`, "find unknown"},
+	{`(def f (global-exclusive (fn [] (tool/find "a")))) (f)`, "find unknown"},
+	{`(def xs (global-exclusive (map tool/find ["a"]))) (count xs)`, "find bounded by the data"},
+	{`(defn f [] (map tool/find ["a"])) (count (global-exclusive (f)))`, "find bounded by the data"},
+	{`(global-exclusive (mapv tool/find ["a"]))`, "find bounded by the data under global-exclusive"},
+	{`(defn each [f xs] (pmap f xs)) (each tool/find ["a"])`, "find unknown, in parallel"},
+	{`(apply pmap tool/find [["a"]])`, "find unknown, in parallel"},
+	{`(let [s (map tool/find ["a"])] (pmap (fn [_] (count s)) [1 2]))`, "find bounded by the data, in parallel"},
+	{`(dotimes [_ 3] (loop* [j 0] (if (< j 9) (do (tool/find "a") (recur (inc j))))))`, "find unknown"},
+	{"(defmacro m [] `(loop* [j# 0] (if (< j# 9) (do (tool/find \"a\") (recur (inc j#)))))) (dotimes [_ 3] (m))", "find unknown"},
+	{`(update {:a ["x" "y"]} :a (partial mapv tool/find))`, "find bounded by the data"},
+	{`(update {} :a (fnil (fn [g] (g) (g)) #(tool/find "a")))`, "find unknown"},
+	{`(apply (some-fn (fn [x] (tool/find x) nil)) ["a" "b"])`, "find bounded by the data"},
+	{`(let [s (lazy-seq (tool/find "a") (throw (ex-info "" {})))] (dotimes [_ 2] (try (seq s) (catch Exception _ 1))))`, "find unknown"},
 }
 
 func reaches(e *ptc.Effects) string {

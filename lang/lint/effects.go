@@ -15,8 +15,8 @@ import (
 // calls is among them, or AnyTool is set; not all of them need be called.
 type Effects struct {
 	Tools []ToolUse
-	// AnyTool says that the program evaluates what it makes while it runs, so that it can
-	// reach all tools that are granted.
+	// AnyTool says that the program evaluates what it makes while it runs, or finds names of
+	// the library so that it may, and can reach all tools that are granted.
 	AnyTool bool
 	AnyAt   token.Span // where, if AnyTool is set
 

@@ -74,6 +74,9 @@ func (g *graph) builtinCall(n *compile.Node, cx scope) {
 	case c.times == byData && !c.parallel && anyEndless(n.Subs):
 		c.times = unbounded
 	}
+	if strings.Contains(lazyCalls, " "+n.Entry.Name+" ") || n.Entry.Name == "reductions" || n.Entry.Name == "partition-by" || n.Entry.Name == "split-with" {
+		cx = cx.postponed()
+	}
 	var sites []*site
 	for i, sub := range n.Subs {
 		if i < c.first || i > c.last {
@@ -112,9 +115,15 @@ func tries(options *compile.Node) Bound {
 	return unbounded
 }
 
-// wrappers are builtins that give a function which calls those that it is made of, once
+// composers are builtins that give a function which calls those that it is made of, once
 // each time that it is called.
-const wrappers = " comp partial complement juxt fnil memoize every-pred some-fn "
+const composers = " comp complement juxt memoize "
+
+// predicates are those whose functions are called with one argument after the other.
+const predicates = " every-pred some-fn "
+
+// fillers are those whose function is called with the other arguments.
+const fillers = " partial fnil "
 
 // transducers are builtins whose call without a collection does the same for elements.
 const transducers = " map filter remove keep mapcat map-indexed keep-indexed take-while drop-while partition-by "
@@ -124,12 +133,13 @@ func (g *graph) applied(n *compile.Node, cx scope, parallel bool) []*site {
 	n = unwrap(n)
 	if n.Kind == compile.NodeCall && n.Entry != nil && n.Entry.NS == compile.CoreNS {
 		name := " " + n.Entry.Name + " "
-		if strings.Contains(wrappers, name) || strings.Contains(transducers, name) && len(n.Subs) == 1 {
-			var sites []*site
-			for _, sub := range n.Subs {
-				sites = append(sites, g.applied(sub, cx, parallel)...)
-			}
-			return sites
+		switch {
+		case strings.Contains(transducers, name) && len(n.Subs) == 1, strings.Contains(predicates, name):
+			return g.appliedAll(n.Subs, cx.repeated(byData), parallel)
+		case strings.Contains(composers, name):
+			return g.appliedAll(n.Subs, cx, parallel)
+		case strings.Contains(fillers, name) && len(n.Subs) > 0:
+			return g.filled(n, cx, parallel)
 		}
 	}
 	if sites := g.reach(n, cx, parallel); sites != nil {
@@ -137,4 +147,30 @@ func (g *graph) applied(n *compile.Node, cx scope, parallel bool) []*site {
 	}
 	g.walk(n, cx)
 	return nil
+}
+
+func (g *graph) appliedAll(nodes []*compile.Node, cx scope, parallel bool) (sites []*site) {
+	for _, n := range nodes {
+		sites = append(sites, g.applied(n, cx, parallel)...)
+	}
+	return sites
+}
+
+// filled enters what a function calls that has been given some of its arguments, which it
+// may call as well.
+func (g *graph) filled(n *compile.Node, cx scope, parallel bool) []*site {
+	head, rest := n.Subs[0], n.Subs[1:]
+	sites := g.applied(head, cx, parallel)
+	c, ok := caller{}, false
+	if head.Kind == compile.NodeEntry && n.Entry.Name == "partial" && head.Entry.NS == compile.CoreNS {
+		c, ok = callerNamed(head.Entry.Name)
+	}
+	for i, sub := range rest {
+		if !ok || i < c.first || c.last >= 0 && i > c.last {
+			g.walk(sub, cx)
+			continue
+		}
+		sites = append(sites, g.applied(sub, cx.repeated(c.times), parallel || c.parallel)...)
+	}
+	return sites
 }

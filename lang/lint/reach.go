@@ -33,7 +33,7 @@ func (g *graph) walk(n *compile.Node, cx scope) {
 		g.callSite(n, cx)
 	case compile.NodeMacro:
 		if made := unwrap(n); n.Entry != nil && n.Entry.Name == "for" && made.Kind == compile.NodeCall {
-			g.reach(made.Subs[0], g.inMacro(n, cx), false)
+			g.reach(made.Subs[0], g.inMacro(n, cx).postponed(), false)
 			g.all(made.Subs[1:], cx) // the first collection, once
 			return
 		}
@@ -41,22 +41,43 @@ func (g *graph) walk(n *compile.Node, cx scope) {
 	case compile.NodeSpecial:
 		g.specialForm(n, cx)
 	case compile.NodeFn, compile.NodeTool, compile.NodeGlobal:
-		g.reach(n, cx.repeated(unbounded), false)
+		g.reach(n, cx.repeated(unbounded).postponed(), false)
 	case compile.NodeLocal:
 		if t, ok := targetOf(n); ok && t.global < 0 {
-			g.reach(n, cx.repeated(unbounded), false)
+			g.reach(n, cx.repeated(unbounded).postponed(), false)
 		}
 	case compile.NodeEntry:
-		g.noteEval(n)
+		g.noteAny(n)
 	default:
 		g.all(n.Subs, cx)
 	}
 }
 
-func (g *graph) noteEval(n *compile.Node) {
-	if n.Entry != nil && n.Entry.Name == "eval" && g.eval == nil {
+// noteAny notes where a program evaluates what it makes, or may get hold of eval.
+func (g *graph) noteAny(n *compile.Node) {
+	if g.eval == nil && n.Entry != nil && n.Entry.NS == compile.CoreNS && (n.Entry.Name == "eval" || findsAny(n)) {
 		g.eval = n
 	}
+}
+
+// finders are the builtins that give variables by their names, those of the library too,
+// of which one is eval.
+const finders = " eval resolve ns-resolve requiring-resolve find-var ns-map ns-refers ns-publics ns-interns "
+
+// findsAny says whether a builtin may find eval: by a name that the program does not have
+// in its text, or in all names of a namespace.
+func findsAny(n *compile.Node) bool {
+	if !strings.Contains(finders, " "+n.Entry.Name+" ") {
+		return false
+	}
+	if n.Kind != compile.NodeCall || len(n.Subs) == 0 || strings.HasPrefix(n.Entry.Name, "ns-") && n.Entry.Name != "ns-resolve" {
+		return true
+	}
+	quoted, _ := value.RealisedItems(n.Subs[len(n.Subs)-1].Form)
+	if len(quoted) != 2 || !quoted[0].IsSymbol() || quoted[0].AsSymbol().Name != "quote" || !quoted[1].IsSymbol() {
+		return true
+	}
+	return strings.Contains(finders, " "+quoted[1].AsSymbol().Name+" ")
 }
 
 // reach enters the site of what an expression gives, if that is something to call.
@@ -66,7 +87,7 @@ func (g *graph) reach(n *compile.Node, cx scope, parallel bool) (sites []*site) 
 		return nil
 	}
 	enter := func(s site) {
-		s.in, s.node, s.times, s.parallel, s.guards = cx.in, n, cx.times, parallel, cx.guards
+		s.in, s.node, s.times, s.parallel, s.guards, s.later = cx.in, n, cx.times, parallel || cx.later && g.workers, cx.guards, cx.later
 		g.add(&s)
 		sites = append(sites, &s)
 	}
@@ -87,7 +108,7 @@ func (g *graph) reach(n *compile.Node, cx scope, parallel bool) (sites []*site) 
 func (g *graph) callSite(n *compile.Node, cx scope) {
 	switch {
 	case n.Entry != nil:
-		g.noteEval(n)
+		g.noteAny(n)
 		g.builtinCall(n, cx)
 	case n.Global >= 0:
 		for _, fn := range g.defined[n.Global] {
@@ -111,11 +132,11 @@ func madeSelf(head *compile.Node) bool {
 	return head.Kind == compile.NodeLocal && head.Local != nil && head.Local.Node.Kind == compile.NodeFn && head.Local.Pos == 0 && within(head, "for")
 }
 
-// within says whether the macro that made a node is the one of that name.
+// within says whether the macro around a node is the one of that name.
 func within(n *compile.Node, name string) bool {
 	for p := n.Parent; p != nil; p = p.Parent {
-		if p.Kind == compile.NodeMacro && p.Entry != nil {
-			return p.Entry.NS == compile.CoreNS && p.Entry.Name == name
+		if p.Kind == compile.NodeMacro {
+			return p.Entry != nil && p.Entry.NS == compile.CoreNS && p.Entry.Name == name
 		}
 	}
 	return false
@@ -155,9 +176,9 @@ func (g *graph) specialForm(n *compile.Node, cx scope) {
 		g.all(n.Subs, cx)
 	case "var", "set!":
 		if n.Global >= 0 && !ofMetadata(n) {
-			g.reach(&compile.Node{Kind: compile.NodeGlobal, Global: n.Global, Form: n.Form, Pos: n.Pos}, cx.repeated(unbounded), false)
+			g.reach(&compile.Node{Kind: compile.NodeGlobal, Global: n.Global, Form: n.Form, Pos: n.Pos}, cx.repeated(unbounded).postponed(), false)
 		}
-		g.noteEval(n)
+		g.noteAny(n)
 		g.all(n.Subs, cx)
 	case "let*", "letfn*":
 		for _, sub := range n.Subs {
@@ -176,12 +197,12 @@ func (g *graph) specialForm(n *compile.Node, cx scope) {
 		}
 		g.all(n.Subs[2:], cx.repeated(times))
 	case "lazy-seq":
-		times := once
-		if g.workers {
-			times = unbounded // each worker realises for itself what it finds unrealised
+		times := unbounded // after an error it begins again, and each worker does for itself
+		if !g.written(n) && within(n, "for") {
+			times = once // for itself has counted
 		}
 		for _, sub := range n.Subs {
-			g.reach(sub, cx.repeated(times), false)
+			g.reach(sub, cx.repeated(times).postponed(), false)
 		}
 	default:
 		g.all(n.Subs, cx)
@@ -195,12 +216,21 @@ func ofMetadata(n *compile.Node) bool {
 		return false
 	}
 	def := n.Parent.Parent
-	return def.Name == "def" && def.Global == n.Global && n.Parent.Entry != nil && n.Parent.Entry.Name == "alter-meta!"
+	return def.Name == "def" && def.Global == n.Global && n.Parent.Entry != nil && n.Parent.Entry.Name == "alter-meta!" && n.Parent.Subs[0] == n
+}
+
+// written says whether the program has a special form itself, where a macro may have one
+// of the name.
+func (g *graph) written(n *compile.Node) bool {
+	items, _ := value.RealisedItems(n.Form)
+	return len(items) > 0 && items[0].IsSymbol() && g.File.Contains(items[0].AsSymbol().Pos)
 }
 
 // turns gives how often the body of a loop is evaluated.
 func (g *graph) turns(n *compile.Node) Bound {
 	switch {
+	case g.written(n):
+		return unbounded
 	case within(n, "for"):
 		return once // for itself has counted
 	case within(n, "amap"), within(n, "areduce"):
@@ -269,7 +299,7 @@ func Reach(p *Program) *Effects {
 
 // use adds a call of a tool.
 func (g *graph) use(uses map[*value.Tool]*ToolUse, s *site) {
-	around := append(slices.Clone(s.in.guards), s.guards...)
+	around := s.around()
 	times := g.total(s.in).times(s.times)
 	have := uses[s.tool]
 	if have == nil {
@@ -318,7 +348,7 @@ func (g *graph) spread() {
 			if v == nil {
 				continue
 			}
-			around := append(slices.Clone(u.guards), s.guards...)
+			around := s.around()
 			if v.guarded {
 				around = common(v.guards, around)
 			}

@@ -32,6 +32,15 @@ type site struct {
 	times    Bound       // for each time that the unit it is in runs
 	parallel bool
 	guards   []string
+	later    bool // it may be called when the unit, and the guards, are left
+}
+
+// around gives the guards that are around every call of a site.
+func (s *site) around() []string {
+	if s.later {
+		return nil
+	}
+	return append(slices.Clone(s.in.guards), s.guards...)
 }
 
 // graph is what calls what in a program.
@@ -43,7 +52,7 @@ type graph struct {
 	defined  map[int][]*compile.Node // the functions of globals
 	parallel []parallelSite
 	atoms    map[int]bool  // globals that are defined as atoms
-	eval     *compile.Node // where the program evaluates what it makes
+	eval     *compile.Node // where the program evaluates what it makes, or may
 	looksUp  bool
 	workers  bool // some operation is parallel
 }
@@ -59,6 +68,13 @@ type scope struct {
 	in     *unit
 	times  Bound
 	guards []string
+	later  bool
+}
+
+// postponed gives what holds for what is called by whoever gets a value, if somebody does.
+func (c scope) postponed() scope {
+	c.later = true
+	return c
 }
 
 func (c scope) repeated(b Bound) scope {
