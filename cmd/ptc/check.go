@@ -94,7 +94,9 @@ func (f *checkFlags) checkAll(ctx context.Context, files []string, s streams) (c
 		}
 		code = max(code, fileCode)
 		if !f.json {
-			f.print(c, s)
+			if err := f.print(c, s); err != nil {
+				return unwritten(s, err)
+			}
 		}
 		all = append(all, c)
 	}
@@ -102,7 +104,7 @@ func (f *checkFlags) checkAll(ctx context.Context, files []string, s streams) (c
 		enc := json.NewEncoder(s.out)
 		enc.SetEscapeHTML(false)
 		if err := enc.Encode(checkDocument{1, all}); err != nil {
-			return failInput(s, err)
+			return unwritten(s, err)
 		}
 	}
 	return code
@@ -154,7 +156,7 @@ func (f *checkFlags) check(ctx context.Context, name string, s streams) (c check
 
 // print tells of a file to people: errors and warnings on the standard error, effects on
 // the standard output.
-func (f *checkFlags) print(c checked, s streams) {
+func (f *checkFlags) print(c checked, s streams) error {
 	for i, d := range c.Diagnostics {
 		if i > 0 {
 			fmt.Fprintln(s.err)
@@ -164,9 +166,10 @@ func (f *checkFlags) print(c checked, s streams) {
 	if c.Fixed > 0 {
 		fmt.Fprintf(s.err, "ptc: %s: %d edits made\n", c.File, c.Fixed)
 	}
-	if c.Effects != nil {
-		printEffects(s.out, c)
+	if c.Effects == nil {
+		return nil
 	}
+	return buffered(s.out, func(w io.Writer) error { printEffects(w, c); return nil })
 }
 
 // printEffects tells which tools a program can reach.

@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -39,8 +38,7 @@ func completionCommand(_ context.Context, args []string, s streams) int {
 	}
 	err := buffered(s.out, func(w io.Writer) error { return shells[rest[0]](w, allCompleted()) })
 	if err != nil {
-		fmt.Fprintf(s.err, "ptc: can't write the output: %v\n", err)
-		return exitFailed
+		return unwritten(s, err)
 	}
 	return exitOK
 }

@@ -305,5 +305,8 @@ func writeFile(name string, s streams, write func(w io.Writer) error) error {
 
 func buffered(out io.Writer, write func(w io.Writer) error) error {
 	w := bufio.NewWriter(out)
-	return errors.Join(write(w), w.Flush())
+	if err := write(w); err != nil {
+		return err // a failure to write stays, and Flush would tell it again
+	}
+	return w.Flush()
 }

@@ -26,8 +26,7 @@ func manCommand(_ context.Context, args []string, s streams) int {
 		return failUsage(s, "man takes no arguments, got %q", rest[0])
 	}
 	if err := buffered(s.out, writeManual); err != nil {
-		fmt.Fprintf(s.err, "ptc: can't write the output: %v\n", err)
-		return exitFailed
+		return unwritten(s, err)
 	}
 	return exitOK
 }

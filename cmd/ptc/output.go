@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 
@@ -26,6 +27,12 @@ func (p *printer) print(text string) {
 		p.failed()
 	}
 	p.inLine = !strings.HasSuffix(text, "\n")
+}
+
+// unwritten tells that the output could not be written.
+func unwritten(s streams, err error) int {
+	fmt.Fprintf(s.err, "ptc: can't write the output: %v\n", err)
+	return exitFailed
 }
 
 // line writes a line of its own.

@@ -74,8 +74,7 @@ func promptCommand(ctx context.Context, args []string, s streams) int {
 		return failInput(s, err)
 	}
 	if _, err := io.WriteString(s.out, card); err != nil {
-		fmt.Fprintf(s.err, "ptc: can't write the output: %v\n", err)
-		return exitFailed
+		return unwritten(s, err)
 	}
 	return exitOK
 }

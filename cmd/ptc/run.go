@@ -221,8 +221,7 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 		code, err = f.value(out, res)
 	}
 	if out.err != nil {
-		fmt.Fprintf(s.err, "ptc: can't write the output: %v\n", out.err)
-		return exitFailed
+		return unwritten(s, out.err)
 	}
 	if err != nil && (f.output != "envelope" || code == exitInternal) {
 		report(s.err, err)
