@@ -3,8 +3,8 @@
 package value
 
 // markStack holds objects that were found live and not yet looked into. It is made of
-// parts, as a slice that grows would need memory for its copy: so it never takes more
-// than what its objects were charged with for it, and two parts.
+// parts, as a slice that grows would need memory for its copy: so it takes what its objects
+// were charged with for it, 16 bytes for each part, and two parts more.
 type markStack struct {
 	top   *markPart
 	spare *markPart

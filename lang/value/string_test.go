@@ -15,14 +15,20 @@ func TestStringCharge(tt *testing.T) {
 	keep := make([]Value, times)
 	for n := range 200 {
 		text := strings.Repeat("x", n)
-		var before, after runtime.MemStats
-		used := t.Used()
-		runtime.ReadMemStats(&before)
-		for i := range keep {
-			keep[i] = t.CopyString(text)
+		var got, charged int64
+		for range 5 { // what the runtime allocates for itself meanwhile counts too
+			var before, after runtime.MemStats
+			used := t.Used()
+			runtime.ReadMemStats(&before)
+			for i := range keep {
+				keep[i] = t.CopyString(text)
+			}
+			runtime.ReadMemStats(&after)
+			if got, charged = int64(after.TotalAlloc-before.TotalAlloc), t.Used()-used; got <= charged+4096 {
+				break
+			}
 		}
-		runtime.ReadMemStats(&after)
-		if got, charged := int64(after.TotalAlloc-before.TotalAlloc), t.Used()-used; got > charged+4096 {
+		if got > charged+4096 {
 			tt.Errorf("%d strings of %d bytes: %d bytes allocated, %d charged", times, n, got, charged)
 		}
 		if live := liveBytes(t, keep[0]); n > 0 && live != stringSize(n) {
