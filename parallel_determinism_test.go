@@ -70,14 +70,14 @@ func TestParallelRunsAreTheSame(t *testing.T) {
 // sameEachTime runs a program under all settings, and compares how it ends, first with
 // want if that is not empty.
 func sameEachTime(t *testing.T, name, source string, workers int, steps bool, want string) string {
-	prog, err := ptc.Compile(name, source, ptc.Options{Seed: 7, Limits: ptc.Limits{
-		Workers: workers, WorkerMemory: 1 << 20, Memory: 4 << 20, Depth: 5000, Steps: 2_000_000, Timeout: time.Minute}})
-	require.NoError(t, err)
-	percents := []int{10, 100, 1000, -1}
+	most, percents, processors := int64(2_000_000), []int{10, 100, 1000, -1}, []int{1, 2}
 	if testing.Short() {
-		percents = percents[:1]
+		most, percents, processors = most/2, percents[:1], processors[1:]
 	}
-	for _, procs := range []int{1, 2} {
+	prog, err := ptc.Compile(name, source, ptc.Options{Seed: 7, Limits: ptc.Limits{
+		Workers: workers, WorkerMemory: 1 << 20, Memory: 4 << 20, Depth: 5000, Steps: most, Timeout: time.Minute}})
+	require.NoError(t, err)
+	for _, procs := range processors {
 		runtime.GOMAXPROCS(procs)
 		for _, percent := range percents {
 			debug.SetGCPercent(percent)
