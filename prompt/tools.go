@@ -62,7 +62,7 @@ func about(known *tool.Tool, o Options) string {
 		conduct = append(conduct, c)
 	}
 	if o.Run.Queue != nil {
-		if b := o.Run.Queue.Bounds(known.Name()); b != "" {
+		if b := o.Run.Queue.Action(known.Name()).Bounds(); b != "" {
 			conduct = append(conduct, "policy: "+b)
 		}
 	}

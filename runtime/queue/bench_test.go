@@ -60,12 +60,12 @@ func BenchmarkEnter(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			ctx := context.Background()
+			ctx, a := context.Background(), e.Action(action)
 			for b.Loop() {
-				if err := e.Enter(ctx, action, execution, 0, nil); err != nil {
+				if err := a.Enter(ctx, execution, 0, nil); err != nil {
 					b.Fatal(err)
 				}
-				e.Leave(action, execution)
+				a.Leave(execution)
 			}
 		})
 	}

@@ -3,10 +3,8 @@
 package queue
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -27,9 +25,6 @@ type rule struct {
 	concurrency int    // 0 if there is no limit
 	meter       *meter // nil if there is nothing to be counted
 }
-
-// rules are those that bind an action: its own, that of its pack and the global one.
-type rules [3]rule
 
 // NewEnforcer gives an enforcer of policies in front of a set. Its error joins the
 // Problems of the policies.
@@ -57,132 +52,19 @@ func newRules(level Level, policies map[string]Policy) map[string]rule {
 	return all
 }
 
-func (e *Enforcer) rules(action string) rules {
-	return rules{e.actions[action], e.packs[Pack(action)], e.global}
-}
-
-// Enter is Admit and then Start, for those who take nothing else between the two.
-func (e *Enforcer) Enter(ctx context.Context, action, execution string, most int, blocking func(wait func())) error {
-	if err := e.Admit(action); err != nil {
-		return err
-	}
-	return e.Start(ctx, action, execution, most, blocking)
-}
-
-// Admit checks the rates and quotas that bind an action, and counts the call.
-//
-// A call that a policy refuses is *Violation, it has not waited, and it counts for no
-// policy. One that passes counts for all, whatever becomes of it in the queue: were it
-// to count only when it starts, those that wait could not know whether they may.
-func (e *Enforcer) Admit(action string) error {
-	all := e.rules(action)
-	if v := e.admit(&all); v != nil {
-		v.Action = action
-		return v
-	}
-	return nil
-}
-
-// Start waits in the queue of an action as EnqueueAndWait does. After a nil error the
-// execution is active, and whoever called must Leave.
-//
-// most bounds the executions of the action that are under way at once beside what the
-// policies say: what the action says of itself; 0 if that is nothing.
-func (e *Enforcer) Start(ctx context.Context, action, execution string, most int, blocking func(wait func())) error {
-	all := e.rules(action)
-	limit := all.concurrency()
-	if most > 0 {
-		limit = min(limit, most)
-	}
-	return e.set.EnqueueAndWait(ctx, action, execution, limit, blocking)
-}
-
-// Leave ends an execution that has entered, as Complete does.
-func (e *Enforcer) Leave(action, execution string) { e.set.Complete(action, execution) }
-
-// Concurrency gives how many executions of an action may be under way at once: what the
-// most specific policy says that says something, otherwise NoLimit.
-func (e *Enforcer) Concurrency(action string) int {
-	all := e.rules(action)
-	return all.concurrency()
-}
-
-// Bounds tells in short what the policies lay down for an action, such as "at most 4 at
-// once, 10 calls in 1m0s, with all of aws 1000 calls in 1h0m0s"; "" for nothing.
-func (e *Enforcer) Bounds(action string) string {
-	all := e.rules(action)
-	var parts []string
-	if n := all.concurrency(); n != NoLimit {
-		parts = append(parts, fmt.Sprintf("at most %d at once", n))
-	}
-	for _, r := range all {
+// Action gives an action and the policies that bind it, whether or not any does. Whoever
+// makes many calls of it keeps that: it is looked up once and not at each call.
+func (e *Enforcer) Action(name string) *Action {
+	a := &Action{set: e.set, start: e.start, key: e.set.key(name), concurrency: NoLimit}
+	for _, r := range []rule{e.actions[name], e.packs[Pack(name)], e.global} {
+		if r.concurrency > 0 && a.concurrency == NoLimit {
+			a.concurrency = r.concurrency
+		}
 		if r.meter != nil {
-			parts = append(parts, r.meter.bounds()...)
+			a.meters = append(a.meters, r.meter)
 		}
 	}
-	return strings.Join(parts, ", ")
-}
-
-// admit counts a call at all levels, or at none and says why.
-func (e *Enforcer) admit(all *rules) *Violation {
-	if !all.lock() {
-		return nil
-	}
-	defer all.unlock()
-	now := time.Since(e.start)
-	if v := all.refusal(now); v != nil {
-		return v
-	}
-	for _, r := range all {
-		if r.meter != nil {
-			r.meter.count(now)
-		}
-	}
-	return nil
-}
-
-func (l *rules) concurrency() int {
-	for _, r := range l {
-		if r.concurrency > 0 {
-			return r.concurrency
-		}
-	}
-	return NoLimit
-}
-
-// lock locks the meters, always in this order, the one that most calls need last and
-// so for the shortest time. It says whether there are any.
-func (l *rules) lock() bool {
-	some := false
-	for _, r := range l {
-		if r.meter != nil {
-			r.meter.mu.Lock()
-			some = true
-		}
-	}
-	return some
-}
-
-func (l *rules) unlock() {
-	for _, r := range l {
-		if r.meter != nil {
-			r.meter.mu.Unlock()
-		}
-	}
-}
-
-// refusal gives the violation that lasts longest, nil if there is none.
-func (l *rules) refusal(now time.Duration) *Violation {
-	var worst *Violation
-	for _, r := range l {
-		if r.meter == nil {
-			continue
-		}
-		if v := r.meter.refusal(now); v != nil && (worst == nil || v.RetryAfter > worst.RetryAfter) {
-			worst = v
-		}
-	}
-	return worst
+	return a
 }
 
 // Level is what a policy is laid down for.

@@ -27,9 +27,9 @@ func newEnforcer(t *testing.T, p queue.Policies) *queue.Enforcer {
 // try makes one call that takes no time, and gives the violation if there is one.
 func try(t *testing.T, e *queue.Enforcer, action string) *queue.Violation {
 	t.Helper()
-	err := e.Enter(t.Context(), action, "1", 0, nil)
+	err := e.Action(action).Enter(t.Context(), "1", 0, nil)
 	if err == nil {
-		e.Leave(action, "1")
+		e.Action(action).Leave("1")
 		return nil
 	}
 	var v *queue.Violation
@@ -161,23 +161,40 @@ func TestPoliciesBeforeQueue(t *testing.T) {
 		var started []string // guarded by the queue
 		for i := range 3 {
 			go func() {
-				if err := e.Enter(t.Context(), "aws.start", strconv.Itoa(i), 0, nil); err != nil {
+				if err := e.Action("aws.start").Enter(t.Context(), strconv.Itoa(i), 0, nil); err != nil {
 					t.Error(err)
 				}
 				started = append(started, strconv.Itoa(i))
 				time.Sleep(time.Minute)
-				e.Leave("aws.start", strconv.Itoa(i))
+				e.Action("aws.start").Leave(strconv.Itoa(i))
 			}()
 			synctest.Wait()
 		}
 		require.Equal(t, 2, set.Stats("aws.start").Waiting)
 		var v *queue.Violation
-		require.ErrorAs(t, e.Enter(t.Context(), "aws.start", "3", 0, nil), &v)
+		require.ErrorAs(t, e.Action("aws.start").Enter(t.Context(), "3", 0, nil), &v)
 		require.Equal(t, 2, set.Stats("aws.start").Waiting)
 		time.Sleep(3 * time.Minute)
 		synctest.Wait()
 		require.Equal(t, []string{"0", "1", "2"}, started)
 	})
+}
+
+// TestMostBesidePolicies: of what an action says of itself and what the policies say, the
+// lower one is the limit.
+func TestMostBesidePolicies(t *testing.T) {
+	set := queue.New(queue.Options{})
+	e, err := queue.NewEnforcer(queue.Policies{Actions: map[string]queue.Policy{"a": {Concurrency: 3}}}, set)
+	require.NoError(t, err)
+	for i, test := range []struct {
+		action      string
+		most, limit int
+	}{{"a", 0, 3}, {"a", 2, 2}, {"a", 4, 3}, {"b", 0, queue.NoLimit}, {"b", 2, 2}} {
+		a := e.Action(test.action)
+		require.NoError(t, a.Start(t.Context(), strconv.Itoa(i), test.most, nil))
+		require.Equal(t, test.limit, set.Stats(test.action).Limit)
+		a.Leave(strconv.Itoa(i))
+	}
 }
 
 // TestAdmittedAtOnce: under contention, no more are admitted than the narrowest level
@@ -199,9 +216,9 @@ func TestAdmittedAtOnce(t *testing.T) {
 			for i := range 1_000 {
 				for _, action := range []string{"a.x", "a.y"} {
 					execution := fmt.Sprintf("%d.%d", g, i)
-					err := e.Enter(context.Background(), action, execution, 0, nil)
+					err := e.Action(action).Enter(context.Background(), execution, 0, nil)
 					if err == nil {
-						e.Leave(action, execution)
+						e.Action(action).Leave(execution)
 						mu.Lock()
 						admitted[action]++
 						mu.Unlock()
@@ -320,11 +337,11 @@ func TestBounds(t *testing.T) {
 		"aws.start": "at most 2 at once, 3 calls in any 1m0s, with all of aws 5 calls in 1s, with all tools 1000 calls in any 1h0m0s",
 		"search":    "at most 9 at once, with all tools 1000 calls in any 1h0m0s",
 	} {
-		if got := e.Bounds(action); got != want {
+		if got := e.Action(action).Bounds(); got != want {
 			t.Errorf("%s: got %q, want %q", action, got, want)
 		}
 	}
-	if got := newEnforcer(t, queue.Policies{}).Bounds("search"); got != "" {
+	if got := newEnforcer(t, queue.Policies{}).Action("search").Bounds(); got != "" {
 		t.Errorf("got %q without policies", got)
 	}
 }

@@ -45,18 +45,19 @@ func ExampleEnforcer() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(enforcer.Concurrency("aws.ec2_start"), enforcer.Concurrency("aws.ec2_stop"), enforcer.Concurrency("search"))
+	start, stop, list := enforcer.Action("aws.ec2_start"), enforcer.Action("aws.ec2_stop"), enforcer.Action("aws.ec2_list")
+	fmt.Println(start.Concurrency(), stop.Concurrency(), enforcer.Action("search").Concurrency())
 
-	call := func(action, execution string) error {
-		if err := enforcer.Enter(context.Background(), action, execution, 0, nil); err != nil {
+	call := func(action *queue.Action, execution string) error {
+		if err := action.Enter(context.Background(), execution, 0, nil); err != nil {
 			return err
 		}
-		defer enforcer.Leave(action, execution)
-		return nil // here the guards come, and then the call
+		defer action.Leave(execution)
+		return nil // here is the call
 	}
-	fmt.Println(call("aws.ec2_start", "run1/0#1"), call("aws.ec2_stop", "run1/0#2"))
+	fmt.Println(call(start, "run1/0#1"), call(stop, "run1/0#2"))
 	var v *queue.Violation
-	if errors.As(call("aws.ec2_list", "run1/0#3"), &v) {
+	if errors.As(call(list, "run1/0#3"), &v) {
 		fmt.Println(v.Level, v.Name, v.Kind, v.Calls, v.Window)
 	}
 	// Output:

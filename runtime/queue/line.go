@@ -12,14 +12,10 @@ import (
 // line is the queue of one action, and the count of what is under way.
 type line struct {
 	set    *Set
-	action string
+	action key
 
-	mu sync.Mutex
-	// executions has all that wait or are active: the waiter of one that waits, nil of
-	// one that is active. An execution that need not wait so needs no memory of its own
-	// but its place in the table.
-	executions map[string]*waiter
-	most       int // executions there were at once, since the table was made
+	mu         sync.Mutex
+	executions executions // that wait or are active
 	active     int
 	limit      int // the newest one
 	head, tail *waiter
@@ -37,22 +33,19 @@ type totals struct{ enqueued, completed, cancelled, timedOut, refused int64 }
 // waiter is an execution that waits.
 type waiter struct {
 	previous, next *waiter
-	execution      string
+	execution      key
 	since          time.Duration // by the clock of the set
 	left           chan struct{} // closed when it has left the queue
 	err            error         // why it may not start; set before left is closed
 }
 
-// keep is how many executions' places in the table an idle line keeps: a table does
-// not shrink, and making one of this size again costs more than what it holds.
-const keep = 64
-
 // arrive lets an execution start, or gives it a place in the queue and its waiter. The
 // caller holds mu, which is released.
-func (l *line) arrive(execution string, limit int) (*waiter, error) {
+func (l *line) arrive(execution key, limit int) (*waiter, error) {
 	defer l.mu.Unlock()
-	if _, here := l.executions[execution]; here {
-		panic(fmt.Sprintf("queue: %s of %s waits or is active already", execution, l.action))
+	place := l.executions.find(execution)
+	if l.executions.slots[place].hash != 0 {
+		panic(fmt.Sprintf("queue: %s of %s waits or is active already", execution.name, l.action.name))
 	}
 	l.used = true
 	l.limit = limit
@@ -61,55 +54,43 @@ func (l *line) arrive(execution string, limit int) (*waiter, error) {
 	switch {
 	case l.active < limit: // so nobody waits, or would have started
 		l.active++
-		l.note(execution, nil)
+		l.totals.enqueued++
+		l.executions.put(place, slot{execution, nil})
 		return nil, nil
 	case waiting >= l.set.options.Length:
 		l.totals.refused++
-		return nil, &Full{Action: l.action, Waiting: waiting, Active: l.active, Limit: limit}
+		return nil, &Full{Action: l.action.name, Waiting: waiting, Active: l.active, Limit: limit}
 	}
 	w := &waiter{execution: execution, since: l.set.now(), left: make(chan struct{})}
-	l.note(execution, w)
+	l.totals.enqueued++
+	l.executions.put(place, slot{execution, w})
 	l.push(w)
 	return w, nil
 }
 
-// note counts an arrival.
-func (l *line) note(execution string, w *waiter) {
-	l.executions[execution] = w
-	l.most = max(l.most, len(l.executions))
-	l.totals.enqueued++
-}
-
-// gone takes an execution that is over out of the table. The caller holds mu.
-func (l *line) gone(execution string) {
-	delete(l.executions, execution)
-	if len(l.executions) == 0 && l.most > keep {
-		l.executions, l.most = map[string]*waiter{}, 0
-	}
-}
-
 // waiting gives the length of the queue. The caller holds mu.
-func (l *line) waiting() int { return len(l.executions) - l.active }
+func (l *line) waiting() int { return l.executions.length - l.active }
 
 // fill lets those that have waited longest start, as many as the limit allows. The
 // caller holds mu.
 func (l *line) fill() {
 	for l.head != nil && l.active < l.limit {
 		w := l.head
-		l.executions[w.execution] = nil
+		l.executions.get(w.execution).waiter = nil
 		l.active++
 		l.remove(w)
 	}
 }
 
 // complete ends an active execution. It says whether it was one.
-func (l *line) complete(execution string) bool {
+func (l *line) complete(execution key) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if w, here := l.executions[execution]; !here || w != nil {
+	place := l.executions.find(execution)
+	if s := &l.executions.slots[place]; s.hash == 0 || s.waiter != nil {
 		return false
 	}
-	l.gone(execution)
+	l.executions.remove(place)
 	l.active--
 	l.totals.completed++
 	l.fill()
@@ -117,14 +98,14 @@ func (l *line) complete(execution string) bool {
 }
 
 // cancel takes an execution out of the queue. It says whether it was there.
-func (l *line) cancel(execution string) bool {
+func (l *line) cancel(execution key) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	w := l.executions[execution]
+	w := l.executions.get(execution).waiter
 	if w == nil {
 		return false
 	}
-	l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action, Execution: execution})
+	l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action.name, Execution: execution.name})
 	return true
 }
 
@@ -135,7 +116,7 @@ func (l *line) clear() int {
 	n := l.waiting()
 	for l.head != nil {
 		w := l.head
-		l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action, Execution: w.execution, Cleared: true})
+		l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action.name, Execution: w.execution.name, Cleared: true})
 	}
 	return n
 }
@@ -148,7 +129,7 @@ func (l *line) expire() {
 	for l.head != nil && now-l.head.since >= wait {
 		w := l.head
 		l.refuse(w, &l.totals.timedOut, &TimedOut{
-			Action: l.action, Execution: w.execution, Waited: now - w.since, Active: l.active, Limit: l.limit,
+			Action: l.action.name, Execution: w.execution.name, Waited: now - w.since, Active: l.active, Limit: l.limit,
 		})
 	}
 	if l.head != nil {
@@ -161,7 +142,7 @@ func (l *line) expire() {
 func (l *line) refuse(w *waiter, total *int64, err error) {
 	w.err = err
 	*total++
-	l.gone(w.execution)
+	l.executions.remove(l.executions.find(w.execution))
 	l.remove(w)
 }
 
@@ -203,7 +184,7 @@ func (l *line) settle(ctx context.Context, w *waiter) error {
 	case context.DeadlineExceeded:
 		total = &l.totals.timedOut
 	}
-	l.refuse(w, total, stopped(ctx, l.action, w.execution))
+	l.refuse(w, total, stopped(ctx, l.action.name, w.execution.name))
 	return w.err
 }
 

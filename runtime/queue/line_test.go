@@ -17,8 +17,8 @@ import (
 func waitFor(t *testing.T, s *Set, execution string) (*line, *waiter) {
 	t.Helper()
 	require.NoError(t, s.EnqueueAndWait(t.Context(), "a", "active", 1, nil))
-	l := s.open("a")
-	w, err := l.arrive(execution, 1)
+	l := s.open(s.key("a"))
+	w, err := l.arrive(s.key(execution), 1)
 	require.NoError(t, err)
 	require.NotNil(t, w)
 	return l, w
@@ -75,25 +75,12 @@ func TestOrderOfThoseAtOnce(t *testing.T) {
 		runtime.Gosched()
 	}
 	var arrived []string
-	for w := s.find("a").head; w != nil; w = w.next {
-		arrived = append(arrived, w.execution)
+	for w := s.lines.find(s.key("a")).head; w != nil; w = w.next {
+		arrived = append(arrived, w.execution.name)
 	}
 	s.Complete("a", "active")
 	wg.Wait()
 	require.Equal(t, arrived, started)
-}
-
-// TestTableShrinks: a queue that was long leaves no large table behind.
-func TestTableShrinks(t *testing.T) {
-	s := New(Options{})
-	for i := range 2 * keep {
-		require.NoError(t, s.EnqueueAndWait(t.Context(), "a", strconv.Itoa(i), NoLimit, nil))
-	}
-	require.Equal(t, 2*keep, s.find("a").most)
-	for i := range 2 * keep {
-		s.Complete("a", strconv.Itoa(i))
-	}
-	require.Zero(t, s.find("a").most)
 }
 
 // TestTimerStops: nothing is left running when nobody waits.

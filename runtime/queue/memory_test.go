@@ -61,11 +61,25 @@ func TestForgottenAndFound(t *testing.T) {
 	}
 }
 
+// TestImmediateAllocatesNothing has some executions under way at once, as many as leave
+// their places in the table behind.
 func TestImmediateAllocatesNothing(t *testing.T) {
-	s := queue.New(queue.Options{})
-	require.Zero(t, testing.AllocsPerRun(1_000, func() {
-		_ = s.EnqueueAndWait(context.Background(), "aws.ec2_start", "0.3#1", 4, nil)
-		s.Complete("aws.ec2_start", "0.3#1")
+	e, err := queue.NewEnforcer(queue.Policies{}, queue.New(queue.Options{}))
+	require.NoError(t, err)
+	s, a, ctx := queue.New(queue.Options{}), e.Action("aws.ec2_start"), context.Background()
+	names := make([]string, 96)
+	for i := range names {
+		names[i] = fmt.Sprint("0.3#", i)
+	}
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		for _, name := range names {
+			_ = s.EnqueueAndWait(ctx, "aws.ec2_start", name, queue.NoLimit, nil)
+			_ = a.Enter(ctx, name, 0, nil)
+		}
+		for _, name := range names {
+			s.Complete("aws.ec2_start", name)
+			a.Leave(name)
+		}
 	}))
 }
 

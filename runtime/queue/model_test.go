@@ -156,7 +156,7 @@ func (c *comparison) step(op, x, y byte) {
 	var want []outcome
 	switch op % 8 {
 	case 0, 1, 2:
-		want = c.arrive(action, y)
+		want = c.arrive(action, y, 1+int(y>>2)%4)
 	case 3, 4:
 		if len(a.active) > 0 {
 			execution := a.active[int(y)%len(a.active)]
@@ -179,9 +179,9 @@ func (c *comparison) step(op, x, y byte) {
 }
 
 // arrive makes a call, every fourth of which has a deadline of its own.
-func (c *comparison) arrive(action string, y byte) []outcome {
+func (c *comparison) arrive(action string, y byte, limit int) []outcome {
 	c.made++
-	execution, limit := strconv.Itoa(c.made), 1+int(y>>2)%4
+	execution := strconv.Itoa(c.made)
 	ctx, cancel := context.WithCancel(c.t.Context())
 	var deadline time.Time
 	if y%4 == 0 {
@@ -231,7 +231,7 @@ func (c *comparison) leave(action, execution string, y byte) []outcome {
 	return a.take(&a.stats.Cancelled, "cancelled", this)
 }
 
-// rare does what seldom happens: clearing, and calls that must change nothing.
+// rare does what seldom happens: clearing, crowds, and calls that must change nothing.
 func (c *comparison) rare(action string, y byte) (want []outcome) {
 	a := c.model.actions[action]
 	if y%8 == 0 {
@@ -243,11 +243,32 @@ func (c *comparison) rare(action string, y byte) (want []outcome) {
 		require.Equal(c.t, n, c.set.ClearAll())
 		return want
 	}
+	if y%8 == 4 {
+		return c.crowd(action, y)
+	}
 	for _, execution := range append([]string{"unheard of"}, a.active...) {
 		require.False(c.t, c.set.Cancel(action, execution))
 	}
 	for _, w := range append([]naiveWaiter{{execution: "unheard of"}}, a.waiting...) {
 		require.Panics(c.t, func() { c.set.Complete(action, w.execution) })
+	}
+	return nil
+}
+
+// crowd lets many more start than the bounds of the model allow otherwise, and end in
+// another order, so that the table of executions grows and shrinks around the others.
+func (c *comparison) crowd(action string, y byte) (want []outcome) {
+	const n = 150
+	a := c.model.actions[action]
+	others := len(a.active) + len(a.waiting) // which start too
+	for range n {
+		want = append(want, c.arrive(action, y, queue.NoLimit)...)
+	}
+	c.compare(want)
+	for left := n; left > 0; left-- {
+		execution := a.active[others+int(y)%left]
+		c.model.complete(action, execution)
+		c.set.Complete(action, execution)
 	}
 	return nil
 }

@@ -8,7 +8,8 @@
 //   - Policies: what an operator lays down for an action, for its pack (aws.ec2_start
 //     belongs to the pack aws) and for everything: how many at once, at which rate, how
 //     many in a window of time.
-//   - Enforcer: policies in front of a set. Enter checks them and waits, Leave completes.
+//   - Enforcer: policies in front of a set. It gives an Action to whoever makes calls of
+//     one: Enter checks the policies and waits, Leave completes.
 //
 // # The order of a call
 //
@@ -46,6 +47,7 @@ package queue
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"math"
 	"sync"
 	"time"
@@ -78,10 +80,10 @@ type Set struct {
 	options Options
 	start   time.Time // what times are counted from
 
-	lines  sync.Map // from action to *line; read without a lock
+	seed   maphash.Seed // of the keys
+	lines  index
 	adding sync.Mutex
-	count  int // of lines
-	sweep  int // the count at which idle lines are looked for
+	sweep  int // the number of lines at which idle ones are looked for
 }
 
 // New gives a set without executions. A negative bound is a mistake of the caller, and
@@ -99,7 +101,9 @@ func New(o Options) *Set {
 	if o.Idle == 0 {
 		o.Idle = DefaultIdle
 	}
-	return &Set{options: o, start: time.Now(), sweep: o.Idle}
+	s := &Set{options: o, start: time.Now(), seed: maphash.MakeSeed(), sweep: o.Idle}
+	s.lines.clear()
+	return s
 }
 
 // EnqueueAndWait waits until the execution may start: until those that came before it
@@ -117,14 +121,19 @@ func New(o Options) *Set {
 // Cancel and ClearAll; and one that wraps the cause of ctx, when that ends first. An
 // execution that may start when ctx ends at the same moment may give either.
 func (s *Set) EnqueueAndWait(ctx context.Context, action, execution string, limit int, blocking func(wait func())) error {
+	return s.enter(ctx, s.key(action), execution, limit, blocking)
+}
+
+// enter is EnqueueAndWait for those who have the key of the action.
+func (s *Set) enter(ctx context.Context, action key, execution string, limit int, blocking func(wait func())) error {
 	if limit < 1 {
-		panic(fmt.Sprintf("queue: the limit of %s is %d, want at least 1", action, limit))
+		panic(fmt.Sprintf("queue: the limit of %s is %d, want at least 1", action.name, limit))
 	}
 	if ctx.Err() != nil {
-		return stopped(ctx, action, execution)
+		return stopped(ctx, action.name, execution)
 	}
 	l := s.open(action)
-	w, err := l.arrive(execution, limit)
+	w, err := l.arrive(s.key(execution), limit)
 	if w == nil {
 		return err
 	}
@@ -139,18 +148,21 @@ func (s *Set) EnqueueAndWait(ctx context.Context, action, execution string, limi
 // Complete ends an execution that EnqueueAndWait has let start, and lets the next one
 // start if the limit allows it. It panics if the execution is not active, and changes
 // nothing then: a completion too many would be a start too many.
-func (s *Set) Complete(action, execution string) {
-	l := s.find(action)
-	if l == nil || !l.complete(execution) {
-		panic(fmt.Sprintf("queue: Complete of %s of %s, which is not active", execution, action))
+func (s *Set) Complete(action, execution string) { s.leave(s.key(action), execution) }
+
+// leave is Complete for those who have the key of the action.
+func (s *Set) leave(action key, execution string) {
+	l := s.lines.find(action)
+	if l == nil || !l.complete(s.key(execution)) {
+		panic(fmt.Sprintf("queue: Complete of %s of %s, which is not active", execution, action.name))
 	}
 }
 
 // Cancel takes an execution that waits out of its queue, and says whether there was
 // one. EnqueueAndWait gives *Cancelled there. An active execution is not touched.
 func (s *Set) Cancel(action, execution string) bool {
-	l := s.find(action)
-	return l != nil && l.cancel(execution)
+	l := s.lines.find(s.key(action))
+	return l != nil && l.cancel(s.key(execution))
 }
 
 // ClearAll takes all executions that wait out of their queues, as Cancel does, and
@@ -158,8 +170,8 @@ func (s *Set) Cancel(action, execution string) bool {
 // are under way, and are to be completed as ever.
 func (s *Set) ClearAll() int {
 	n := 0
-	for _, l := range s.lines.Range {
-		n += l.(*line).clear()
+	for l := range s.lines.all {
+		n += l.clear()
 	}
 	return n
 }

@@ -26,7 +26,7 @@ type Stats struct {
 
 // Stats tells of an action. All counts of one that is not known are 0.
 func (s *Set) Stats(action string) Stats {
-	if l := s.find(action); l != nil {
+	if l := s.lines.find(s.key(action)); l != nil {
 		return l.stats()
 	}
 	return Stats{Action: action}
@@ -35,8 +35,8 @@ func (s *Set) Stats(action string) Stats {
 // All tells of all actions, in alphabetical order.
 func (s *Set) All() []Stats {
 	var all []Stats
-	for _, l := range s.lines.Range {
-		all = append(all, l.(*line).stats())
+	for l := range s.lines.all {
+		all = append(all, l.stats())
 	}
 	slices.SortFunc(all, func(a, b Stats) int { return strings.Compare(a.Action, b.Action) })
 	return all
@@ -47,7 +47,7 @@ func (l *line) stats() Stats {
 	defer l.mu.Unlock()
 	t := l.totals
 	s := Stats{
-		Action: l.action, Waiting: l.waiting(), Active: l.active, Limit: l.limit,
+		Action: l.action.name, Waiting: l.waiting(), Active: l.active, Limit: l.limit,
 		Enqueued: t.enqueued, Completed: t.completed, Cancelled: t.cancelled, TimedOut: t.timedOut, Refused: t.refused,
 	}
 	if l.head != nil {

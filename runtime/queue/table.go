@@ -2,18 +2,10 @@
 
 package queue
 
-// find gives the line of an action, nil if there is none.
-func (s *Set) find(action string) *line {
-	if l, ok := s.lines.Load(action); ok {
-		return l.(*line)
-	}
-	return nil
-}
-
 // open gives the line of an action, a new one if there is none, with its lock held.
-func (s *Set) open(action string) *line {
+func (s *Set) open(action key) *line {
 	for {
-		l := s.find(action)
+		l := s.lines.find(action)
 		if l == nil {
 			l = s.add(action)
 		}
@@ -26,18 +18,17 @@ func (s *Set) open(action string) *line {
 }
 
 // add puts a new line into the table, unless there is one by now.
-func (s *Set) add(action string) *line {
+func (s *Set) add(action key) *line {
 	s.adding.Lock()
 	defer s.adding.Unlock()
-	if l := s.find(action); l != nil {
+	if l := s.lines.find(action); l != nil {
 		return l
 	}
-	if s.count >= s.sweep {
+	if s.lines.length >= s.sweep {
 		s.forget()
 	}
-	l := &line{set: s, action: action, executions: map[string]*waiter{}}
-	s.lines.Store(action, l)
-	s.count++
+	l := &line{set: s, action: action, executions: newExecutions()}
+	s.lines.add(l)
 	return l
 }
 
@@ -49,29 +40,24 @@ func (s *Set) add(action string) *line {
 func (s *Set) forget() {
 	room := max(s.options.Idle/4, 1)
 	idle := 0
-	for _, v := range s.lines.Range {
-		switch l := v.(*line); l.retire(false) {
+	for l := range s.lines.all {
+		switch l.retire(false) {
 		case dropped:
-			s.drop(l)
+			s.lines.remove(l)
 		case idling:
 			idle++
 		}
 	}
-	for _, v := range s.lines.Range {
+	for l := range s.lines.all {
 		if idle <= s.options.Idle-room {
 			break
 		}
-		if l := v.(*line); l.retire(true) == dropped {
-			s.drop(l)
+		if l.retire(true) == dropped {
+			s.lines.remove(l)
 			idle--
 		}
 	}
-	s.sweep = s.count + room
-}
-
-func (s *Set) drop(l *line) {
-	s.lines.Delete(l.action)
-	s.count--
+	s.sweep = s.lines.length + room
 }
 
 // fate is what becomes of a line when idle ones are looked for.
@@ -89,7 +75,7 @@ func (l *line) retire(must bool) fate {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case len(l.executions) > 0:
+	case l.executions.length > 0:
 		return busy
 	case l.used && !must:
 		l.used = false

@@ -27,7 +27,13 @@ type Run struct {
 	behind  atomic.Int64 // calls that have not ended in time
 	secrets *Secrets
 	mu      sync.Mutex
-	perTool map[*Tool]int
+	used    map[*Tool]*use
+}
+
+// use is what a run knows of one of the tools that it has called.
+type use struct {
+	action *queue.Action
+	calls  int
 }
 
 // RunOptions are the bounds of a run's calls, and what it shares with other runs.
@@ -51,7 +57,7 @@ func NewRun(o RunOptions) *Run {
 		o.Secrets = &Secrets{}
 	}
 	o.Log = o.Secrets.Logger(o.Log)
-	return &Run{opts: o, secrets: o.Secrets, perTool: make(map[*Tool]int)}
+	return &Run{opts: o, secrets: o.Secrets, used: make(map[*Tool]*use)}
 }
 
 // Invocation is one call.
@@ -119,7 +125,7 @@ func (r *Run) Call(ctx context.Context, in Invocation) (Outcome, error) {
 		return r.perform(ctx, in, at)
 	}
 	if _, _, err := r.opts.Journal.Begin(effect); err != nil {
-		r.leave(in.Tool, at)
+		at.leave()
 		return Outcome{}, err
 	}
 	r.calls.Add(1)
@@ -191,23 +197,29 @@ func (r *Run) check(in Invocation) *Failure {
 
 // take counts a call of a tool, if there may be one more. Which call of parallel
 // evaluations is one too many depends on timing.
-func (r *Run) take(t *Tool) *Failure {
+func (r *Run) take(t *Tool) (*queue.Action, *Failure) {
 	most := r.opts.ToolCalls
 	if t.maxCalls > 0 {
 		most = min(most, t.maxCalls)
 	}
-	if r.count(t) > most {
-		return failure(diag.CallsExceeded, CodeTooLarge, "call it less often, or raise the limit (--tool-calls)", "it was called %d times in this run, which is all it may be", most)
+	action, calls := r.count(t)
+	if calls > most {
+		return nil, failure(diag.CallsExceeded, CodeTooLarge, "call it less often, or raise the limit (--tool-calls)", "it was called %d times in this run, which is all it may be", most)
 	}
-	return nil
+	return action, nil
 }
 
-// count counts a call of a tool.
-func (r *Run) count(t *Tool) int {
+// count counts a call of a tool, and gives its action and how many there have been.
+func (r *Run) count(t *Tool) (*queue.Action, int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.perTool[t]++
-	return r.perTool[t]
+	u := r.used[t]
+	if u == nil {
+		u = &use{action: r.opts.Queue.Action(t.name)}
+		r.used[t] = u
+	}
+	u.calls++
+	return u.action, u.calls
 }
 
 // Late says whether a context has ended, and its deadline has passed: it may have been
@@ -227,21 +239,29 @@ const maxBehind = 32
 
 // place is what a call has taken before it is made.
 type place struct {
-	key  string // its idempotency key, and the name of its execution
-	held guard.Held
+	key    string // its idempotency key, and the name of its execution
+	action *queue.Action
+	held   guard.Held
+}
+
+// leave gives back what enter has taken.
+func (p place) leave() {
+	p.action.Leave(p.key)
+	p.held.Release()
 }
 
 // enter passes the policies, takes the locks of a call, waits in the queue and takes the
 // token of its rate: see the package comment for the order.
 func (r *Run) enter(ctx context.Context, in Invocation) (at place, f *Failure) {
 	t := in.Tool
-	if f := r.take(t); f != nil {
+	action, f := r.take(t)
+	if f != nil {
 		return at, f
 	}
 	if n := r.behind.Load(); n >= maxBehind {
 		return at, failure(diag.ToolFailed, CodeStuck, "the tools do not heed the end of their context", "%d calls of this run have not ended in time", n)
 	}
-	if err := r.opts.Queue.Admit(t.name); err != nil {
+	if err := action.Admit(); err != nil {
 		return at, refusedByQueue(err)
 	}
 	request := guard.Request{Hint: guard.Hint{Kind: t.hint.Kind &^ guard.RateLimited}}
@@ -255,24 +275,18 @@ func (r *Run) enter(ctx context.Context, in Invocation) (at place, f *Failure) {
 	if err != nil {
 		return at, refusedByGuard(err)
 	}
-	at = place{r.opts.Journal.Key(in.ID), held}
-	if err := r.opts.Queue.Start(ctx, t.name, at.key, t.concurrency, nil); err != nil {
+	at = place{r.opts.Journal.Key(in.ID), action, held}
+	if err := action.Start(ctx, at.key, t.concurrency, nil); err != nil {
 		held.Release()
 		return at, refusedByQueue(err)
 	}
 	if rate := t.rateOf(in.Args); rate.PerSecond > 0 {
 		if _, err := r.opts.Guards.Acquire(ctx, &guard.Request{Hint: rate}); err != nil {
-			r.leave(t, at)
+			at.leave()
 			return at, refusedByGuard(err)
 		}
 	}
 	return at, nil
-}
-
-// leave gives back what enter has taken.
-func (r *Run) leave(t *Tool, at place) {
-	r.opts.Queue.Leave(t.name, at.key)
-	at.held.Release()
 }
 
 // refusedByQueue makes a failure of an error of the policies or the queue.
@@ -318,7 +332,7 @@ func (r *Run) perform(outer context.Context, in Invocation, at place) (Outcome, 
 			if o.Result == nil && o.Failure == nil { // by runtime.Goexit
 				o.Failure = in.Tool.failureOf(ctx, &Error{Code: CodePanic, Message: "it ended its goroutine"})
 			}
-			r.leave(in.Tool, at) // before the caller goes on, and perhaps takes the same host itself
+			at.leave() // before the caller goes on, and perhaps takes the same host itself
 			ended <- o
 		}()
 		o = r.invoke(ctx, in)
