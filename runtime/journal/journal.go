@@ -5,10 +5,13 @@ package journal
 import (
 	"crypto/rand"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/ptc-lang/ptc/runtime/internal/table"
 )
 
 // Options are those of every journal. The zero value takes the defaults.
@@ -34,6 +37,7 @@ const (
 type Journal struct {
 	clock   clock
 	session int
+	seed    maphash.Seed // of the keys of those under way
 	log     *fileLog     // nil without a file
 	unlock  func() error // of the file
 	replay  bool
@@ -47,7 +51,7 @@ type Journal struct {
 	mu      sync.Mutex
 	run     string
 	closed  bool
-	open    map[string]*Entry   // begun and not ended
+	open    table.Table[*Entry] // begun and not ended
 	begun   map[string]struct{} // by this run, if there is a file
 	kept    []*Entry
 	excused excuses
@@ -68,7 +72,7 @@ type Stats struct {
 
 // New gives a journal in memory.
 func New(o Options) *Journal {
-	j := &Journal{clock: newClock(o.Now), entries: o.Entries, open: map[string]*Entry{}}
+	j := &Journal{clock: newClock(o.Now), entries: o.Entries, seed: maphash.MakeSeed(), open: table.New[*Entry]()}
 	if j.entries == 0 {
 		j.entries = defaultEntries
 	}
@@ -124,6 +128,7 @@ func (j *Journal) check(e *Effect) error {
 // enter finds out what is to be done about an effect, and keeps its entry. e has the
 // arguments, of which entry may have the hash.
 func (j *Journal) enter(entry *Entry, e *Effect) (Outcome, bool, error) {
+	k := table.KeyOf(j.seed, e.ID)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed {
@@ -140,18 +145,18 @@ func (j *Journal) enter(entry *Entry, e *Effect) (Outcome, bool, error) {
 	} else if j.replay {
 		return Outcome{}, false, j.unrecorded(e.clone())
 	}
-	if err := j.isNew(e.ID); err != nil {
+	place, again := j.open.Find(k)
+	if err := j.isNew(e.ID, again); err != nil {
 		return Outcome{}, false, err
 	}
-	j.open[e.ID] = entry
+	j.open.Put(place, k, entry)
 	j.keep(entry)
 	return Outcome{}, true, nil
 }
 
-// isNew refuses an id that was used, and an effect too many: the file could not be
-// read any more.
-func (j *Journal) isNew(id string) error {
-	_, again := j.open[id]
+// isNew refuses an id that was used, because it is under way or by what the file has, and
+// an effect too many: the file could not be read any more.
+func (j *Journal) isNew(id string, again bool) error {
 	if j.log != nil {
 		if _, done := j.begun[id]; !done && !again {
 			if len(j.begun)+len(j.earlier) >= MaxEffects {
@@ -172,59 +177,75 @@ func (j *Journal) isNew(id string) error {
 // run must end: what it has learnt of the effect will be lost. An effect whose
 // outcome does not reach the program, since the run is being stopped, is not ended.
 func (j *Journal) End(id string, o Outcome) error {
-	now := j.clock.elapsed()
-	entry, err := j.take(id)
+	now, k := j.clock.elapsed(), table.KeyOf(j.seed, id)
+	if j.log != nil {
+		return j.endInFile(k, now, o)
+	}
+	o, hashed := j.fitOutcome(o)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	entry, err := j.take(k)
 	if err != nil {
 		return err
 	}
-	took := max(now-entry.Start.Sub(j.clock.start), 0)
-	if j.log != nil {
-		if err := j.writeEnd(entry, took, o); err != nil {
-			return err
-		}
+	j.done(entry, now, o, hashed)
+	return nil
+}
+
+// take takes out an effect that is to be ended. The caller holds mu.
+func (j *Journal) take(k table.Key) (*Entry, error) {
+	place, here := j.open.Find(k)
+	switch {
+	case j.closed:
+		return nil, ErrClosed
+	case !here:
+		return nil, fmt.Errorf("journal: effect %s is ended and was not begun", cut(k.Name, 0))
 	}
-	payload := o.payload()
-	var hashed bool
-	*payload, hashed = j.fit(*payload)
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	entry.Done, entry.Duration, entry.Outcome, entry.OutcomeHashed = true, took, o, hashed
+	entry := *j.open.At(place)
+	j.open.Remove(place)
+	return entry, nil
+}
+
+// done notes that an effect has ended. The caller holds mu.
+func (j *Journal) done(entry *Entry, now time.Duration, o Outcome, hashed bool) {
+	entry.Done, entry.Duration, entry.Outcome, entry.OutcomeHashed = true, j.took(entry, now), o, hashed
 	j.stats.Ended++
 	if o.Failed() {
 		j.stats.Failed++
 	}
-	return nil
 }
 
-// take gives the entry of an effect that is to be ended.
-func (j *Journal) take(id string) (*Entry, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	entry := j.open[id]
-	switch {
-	case j.closed:
-		return nil, ErrClosed
-	case entry == nil:
-		return nil, fmt.Errorf("journal: effect %s is ended and was not begun", cut(id, 0))
-	}
-	delete(j.open, id)
-	return entry, nil
+// took gives how long an effect has taken that ends now.
+func (j *Journal) took(entry *Entry, now time.Duration) time.Duration {
+	return max(now-entry.Start.Sub(j.clock.start), 0)
 }
 
-// writeEnd writes the end of an effect. If it cannot, the effect stays under way, and
+// endInFile writes the end of an effect. If it cannot, the effect stays under way, and
 // a write-effect in doubt; when it is for what the outcome is (no JSON), the caller
 // may still end it with an error.
-func (j *Journal) writeEnd(entry *Entry, took time.Duration, o Outcome) error {
-	text, err := endLine(entry.ID, int64(took), o)
+func (j *Journal) endInFile(k table.Key, now time.Duration, o Outcome) error {
+	j.mu.Lock()
+	entry, err := j.take(k)
+	j.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	text, err := endLine(entry.ID, int64(j.took(entry, now)), o)
 	if err == nil {
 		err = j.write(text, entry.Class == Write)
 	}
 	if err != nil {
 		j.mu.Lock()
-		j.open[entry.ID] = entry
-		j.mu.Unlock()
+		defer j.mu.Unlock()
+		place, _ := j.open.Find(k)
+		j.open.Put(place, k, entry)
+		return err
 	}
-	return err
+	o, hashed := j.fitOutcome(o)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.done(entry, now, o, hashed)
+	return nil
 }
 
 // write appends a line, and makes it durable if asked to.
@@ -304,7 +325,7 @@ func (j *Journal) InDoubt() []Entry {
 			doubt = append(doubt, *r.entry)
 		}
 	}
-	for _, e := range j.open {
+	for e := range j.open.All() {
 		if e.Class == Write {
 			doubt = append(doubt, *e)
 		}

@@ -27,6 +27,13 @@ func (j *Journal) fit(text json.RawMessage) (json.RawMessage, bool) {
 	return append(hex.AppendEncode(out, sum[:]), '"'), true
 }
 
+// fitOutcome does so with what an outcome has.
+func (j *Journal) fitOutcome(o Outcome) (_ Outcome, hashed bool) {
+	payload := o.payload()
+	*payload, hashed = j.fit(*payload)
+	return o, hashed
+}
+
 // keep adds an entry to those kept. The caller holds mu.
 func (j *Journal) keep(e *Entry) {
 	j.stats.Begun++

@@ -7,13 +7,15 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/ptc-lang/ptc/runtime/internal/table"
 )
 
 // Action is an action behind the policies of an Enforcer, for any number of goroutines.
 type Action struct {
 	set         *Set
 	start       time.Time // what times are counted from
-	key         key
+	key         table.Key
 	concurrency int
 	// meters are those of its own policy, of its pack's and of the global one. They are
 	// locked in this order, so that the one that most calls need is locked last, and for
@@ -39,7 +41,7 @@ func (a *Action) Admit() error {
 		return nil
 	}
 	if v := a.admit(); v != nil {
-		v.Action = a.key.name
+		v.Action = a.key.Name
 		return v
 	}
 	return nil

@@ -2,7 +2,11 @@
 
 package queue
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/ptc-lang/ptc/runtime/internal/table"
+)
 
 // index is a hash table with chains. Its readers need no lock, since a link is never
 // changed: whoever adds or removes a line puts a new chain in the place of the old one.
@@ -29,7 +33,7 @@ func (x *index) clear() {
 }
 
 // find gives the line of an action, nil if there is none.
-func (x *index) find(action key) *line {
+func (x *index) find(action table.Key) *line {
 	for at := chainOf(*x.chains.Load(), action).Load(); at != nil; at = at.next {
 		if at.line.action == action {
 			return at.line
@@ -38,7 +42,9 @@ func (x *index) find(action key) *line {
 	return nil
 }
 
-func chainOf(chains []chain, action key) *chain { return &chains[action.hash&uint64(len(chains)-1)] }
+func chainOf(chains []chain, action table.Key) *chain {
+	return &chains[action.Hash&uint64(len(chains)-1)]
+}
 
 // add puts in a line.
 func (x *index) add(l *line) {

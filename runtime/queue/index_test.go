@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/runtime/internal/table"
 )
 
 func newLines(n int) []*line {
 	all := make([]*line, n)
 	for i := range all {
-		all[i] = &line{action: key{uint64(i / 3), strconv.Itoa(i)}} // three have one hash
+		all[i] = &line{action: table.Key{Hash: uint64(i / 3), Name: strconv.Itoa(i)}} // three have one hash
 	}
 	return all
 }

@@ -7,15 +7,17 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/ptc-lang/ptc/runtime/internal/table"
 )
 
 // line is the queue of one action, and the count of what is under way.
 type line struct {
 	set    *Set
-	action key
+	action table.Key
 
 	mu         sync.Mutex
-	executions executions // that wait or are active
+	executions table.Table[*waiter] // all that wait or are active; nil of one that is active
 	active     int
 	limit      int // the newest one
 	head, tail *waiter
@@ -33,7 +35,7 @@ type totals struct{ enqueued, completed, cancelled, timedOut, refused int64 }
 // waiter is an execution that waits.
 type waiter struct {
 	previous, next *waiter
-	execution      key
+	execution      table.Key
 	since          time.Duration // by the clock of the set
 	left           chan struct{} // closed when it has left the queue
 	err            error         // why it may not start; set before left is closed
@@ -41,11 +43,11 @@ type waiter struct {
 
 // arrive lets an execution start, or gives it a place in the queue and its waiter. The
 // caller holds mu, which is released.
-func (l *line) arrive(execution key, limit int) (*waiter, error) {
+func (l *line) arrive(execution table.Key, limit int) (*waiter, error) {
 	defer l.mu.Unlock()
-	place := l.executions.find(execution)
-	if l.executions.slots[place].hash != 0 {
-		panic(fmt.Sprintf("queue: %s of %s waits or is active already", execution.name, l.action.name))
+	place, here := l.executions.Find(execution)
+	if here {
+		panic(fmt.Sprintf("queue: %s of %s waits or is active already", execution.Name, l.action.Name))
 	}
 	l.used = true
 	l.limit = limit
@@ -55,42 +57,43 @@ func (l *line) arrive(execution key, limit int) (*waiter, error) {
 	case l.active < limit: // so nobody waits, or would have started
 		l.active++
 		l.totals.enqueued++
-		l.executions.put(place, slot{execution, nil})
+		l.executions.Put(place, execution, nil)
 		return nil, nil
 	case waiting >= l.set.options.Length:
 		l.totals.refused++
-		return nil, &Full{Action: l.action.name, Waiting: waiting, Active: l.active, Limit: limit}
+		return nil, &Full{Action: l.action.Name, Waiting: waiting, Active: l.active, Limit: limit}
 	}
 	w := &waiter{execution: execution, since: l.set.now(), left: make(chan struct{})}
 	l.totals.enqueued++
-	l.executions.put(place, slot{execution, w})
+	l.executions.Put(place, execution, w)
 	l.push(w)
 	return w, nil
 }
 
 // waiting gives the length of the queue. The caller holds mu.
-func (l *line) waiting() int { return l.executions.length - l.active }
+func (l *line) waiting() int { return l.executions.Len() - l.active }
 
 // fill lets those that have waited longest start, as many as the limit allows. The
 // caller holds mu.
 func (l *line) fill() {
 	for l.head != nil && l.active < l.limit {
 		w := l.head
-		l.executions.get(w.execution).waiter = nil
+		place, _ := l.executions.Find(w.execution)
+		*l.executions.At(place) = nil
 		l.active++
 		l.remove(w)
 	}
 }
 
 // complete ends an active execution. It says whether it was one.
-func (l *line) complete(execution key) bool {
+func (l *line) complete(execution table.Key) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	place := l.executions.find(execution)
-	if s := &l.executions.slots[place]; s.hash == 0 || s.waiter != nil {
+	place, here := l.executions.Find(execution)
+	if !here || *l.executions.At(place) != nil {
 		return false
 	}
-	l.executions.remove(place)
+	l.executions.Remove(place)
 	l.active--
 	l.totals.completed++
 	l.fill()
@@ -98,14 +101,14 @@ func (l *line) complete(execution key) bool {
 }
 
 // cancel takes an execution out of the queue. It says whether it was there.
-func (l *line) cancel(execution key) bool {
+func (l *line) cancel(execution table.Key) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	w := l.executions.get(execution).waiter
+	w := l.executions.Get(execution)
 	if w == nil {
 		return false
 	}
-	l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action.name, Execution: execution.name})
+	l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action.Name, Execution: execution.Name})
 	return true
 }
 
@@ -116,7 +119,7 @@ func (l *line) clear() int {
 	n := l.waiting()
 	for l.head != nil {
 		w := l.head
-		l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action.name, Execution: w.execution.name, Cleared: true})
+		l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action.Name, Execution: w.execution.Name, Cleared: true})
 	}
 	return n
 }
@@ -129,7 +132,7 @@ func (l *line) expire() {
 	for l.head != nil && now-l.head.since >= wait {
 		w := l.head
 		l.refuse(w, &l.totals.timedOut, &TimedOut{
-			Action: l.action.name, Execution: w.execution.name, Waited: now - w.since, Active: l.active, Limit: l.limit,
+			Action: l.action.Name, Execution: w.execution.Name, Waited: now - w.since, Active: l.active, Limit: l.limit,
 		})
 	}
 	if l.head != nil {
@@ -142,7 +145,8 @@ func (l *line) expire() {
 func (l *line) refuse(w *waiter, total *int64, err error) {
 	w.err = err
 	*total++
-	l.executions.remove(l.executions.find(w.execution))
+	place, _ := l.executions.Find(w.execution)
+	l.executions.Remove(place)
 	l.remove(w)
 }
 
@@ -184,7 +188,7 @@ func (l *line) settle(ctx context.Context, w *waiter) error {
 	case context.DeadlineExceeded:
 		total = &l.totals.timedOut
 	}
-	l.refuse(w, total, stopped(ctx, l.action.name, w.execution.name))
+	l.refuse(w, total, stopped(ctx, l.action.Name, w.execution.Name))
 	return w.err
 }
 

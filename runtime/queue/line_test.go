@@ -76,7 +76,7 @@ func TestOrderOfThoseAtOnce(t *testing.T) {
 	}
 	var arrived []string
 	for w := s.lines.find(s.key("a")).head; w != nil; w = w.next {
-		arrived = append(arrived, w.execution.name)
+		arrived = append(arrived, w.execution.Name)
 	}
 	s.Complete("a", "active")
 	wg.Wait()

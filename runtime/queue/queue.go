@@ -51,6 +51,8 @@ import (
 	"math"
 	"sync"
 	"time"
+
+	"github.com/ptc-lang/ptc/runtime/internal/table"
 )
 
 // The bounds of a set whose options do not say otherwise.
@@ -125,12 +127,12 @@ func (s *Set) EnqueueAndWait(ctx context.Context, action, execution string, limi
 }
 
 // enter is EnqueueAndWait for those who have the key of the action.
-func (s *Set) enter(ctx context.Context, action key, execution string, limit int, blocking func(wait func())) error {
+func (s *Set) enter(ctx context.Context, action table.Key, execution string, limit int, blocking func(wait func())) error {
 	if limit < 1 {
-		panic(fmt.Sprintf("queue: the limit of %s is %d, want at least 1", action.name, limit))
+		panic(fmt.Sprintf("queue: the limit of %s is %d, want at least 1", action.Name, limit))
 	}
 	if ctx.Err() != nil {
-		return stopped(ctx, action.name, execution)
+		return stopped(ctx, action.Name, execution)
 	}
 	l := s.open(action)
 	w, err := l.arrive(s.key(execution), limit)
@@ -151,10 +153,10 @@ func (s *Set) enter(ctx context.Context, action key, execution string, limit int
 func (s *Set) Complete(action, execution string) { s.leave(s.key(action), execution) }
 
 // leave is Complete for those who have the key of the action.
-func (s *Set) leave(action key, execution string) {
+func (s *Set) leave(action table.Key, execution string) {
 	l := s.lines.find(action)
 	if l == nil || !l.complete(s.key(execution)) {
-		panic(fmt.Sprintf("queue: Complete of %s of %s, which is not active", execution, action.name))
+		panic(fmt.Sprintf("queue: Complete of %s of %s, which is not active", execution, action.Name))
 	}
 }
 
@@ -178,3 +180,5 @@ func (s *Set) ClearAll() int {
 
 // now gives the time since the set was made, by the monotonic clock.
 func (s *Set) now() time.Duration { return time.Since(s.start) }
+
+func (s *Set) key(name string) table.Key { return table.KeyOf(s.seed, name) }

@@ -47,7 +47,7 @@ func (l *line) stats() Stats {
 	defer l.mu.Unlock()
 	t := l.totals
 	s := Stats{
-		Action: l.action.name, Waiting: l.waiting(), Active: l.active, Limit: l.limit,
+		Action: l.action.Name, Waiting: l.waiting(), Active: l.active, Limit: l.limit,
 		Enqueued: t.enqueued, Completed: t.completed, Cancelled: t.cancelled, TimedOut: t.timedOut, Refused: t.refused,
 	}
 	if l.head != nil {

@@ -2,8 +2,10 @@
 
 package queue
 
+import "github.com/ptc-lang/ptc/runtime/internal/table"
+
 // open gives the line of an action, a new one if there is none, with its lock held.
-func (s *Set) open(action key) *line {
+func (s *Set) open(action table.Key) *line {
 	for {
 		l := s.lines.find(action)
 		if l == nil {
@@ -18,7 +20,7 @@ func (s *Set) open(action key) *line {
 }
 
 // add puts a new line into the table, unless there is one by now.
-func (s *Set) add(action key) *line {
+func (s *Set) add(action table.Key) *line {
 	s.adding.Lock()
 	defer s.adding.Unlock()
 	if l := s.lines.find(action); l != nil {
@@ -27,7 +29,7 @@ func (s *Set) add(action key) *line {
 	if s.lines.length >= s.sweep {
 		s.forget()
 	}
-	l := &line{set: s, action: action, executions: newExecutions()}
+	l := &line{set: s, action: action, executions: table.New[*waiter]()}
 	s.lines.add(l)
 	return l
 }
@@ -75,7 +77,7 @@ func (l *line) retire(must bool) fate {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case l.executions.length > 0:
+	case l.executions.Len() > 0:
 		return busy
 	case l.used && !must:
 		l.used = false
