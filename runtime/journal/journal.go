@@ -53,7 +53,7 @@ type Journal struct {
 	closed  bool
 	open    table.Table[*Entry] // begun and not ended
 	begun   map[string]struct{} // by this run, if there is a file
-	kept    []*Entry
+	kept    [][]Entry // in blocks, which are full but for the last one; see keep
 	excused excuses
 	stats   Stats
 }
@@ -105,9 +105,9 @@ func (j *Journal) Begin(e Effect) (outcome Outcome, do bool, err error) {
 		return Outcome{}, false, err
 	}
 	at := j.clock.elapsed()
-	entry := &Entry{Effect: e, Attempt: 1, Session: j.session, Start: j.clock.start.Add(at)}
+	entry := Entry{Effect: e, Attempt: 1, Session: j.session, Start: j.clock.start.Add(at)}
 	entry.Args, entry.ArgsHashed = j.fit(e.Args)
-	if outcome, do, err = j.enter(entry, &e); !do || j.log == nil {
+	if outcome, do, err = j.enter(&entry, &e); !do || j.log == nil {
 		return outcome, do, err
 	}
 	text := beginLine(&e, entry.Attempt, int64(at))
@@ -149,8 +149,7 @@ func (j *Journal) enter(entry *Entry, e *Effect) (Outcome, bool, error) {
 	if err := j.isNew(e.ID, again); err != nil {
 		return Outcome{}, false, err
 	}
-	j.open.Put(place, k, entry)
-	j.keep(entry)
+	j.open.Put(place, k, j.keep(entry))
 	return Outcome{}, true, nil
 }
 

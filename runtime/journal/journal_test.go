@@ -117,6 +117,34 @@ func TestBounds(t *testing.T) {
 	require.EqualValues(t, 1, j.Stats().Hashed)
 }
 
+// TestManyEntries: what ends late, and in another order, is found where it began, and what
+// is not kept can be ended too.
+func TestManyEntries(t *testing.T) {
+	const kept, n = 500, 600
+	j := journal.New(journal.Options{Entries: kept})
+	id := func(i int) string { return fmt.Sprintf("0#%d", i) }
+	for i := range n {
+		_, do, err := j.Begin(call(id(i), journal.Write, fmt.Sprint(i)))
+		require.NoError(t, err)
+		require.True(t, do)
+	}
+	require.Len(t, j.InDoubt(), n)
+	_, _, err := j.Begin(call(id(n-1), journal.Write, "0"))
+	require.ErrorContains(t, err, "is begun a second time")
+	for i := range n {
+		i = i * 7 % n
+		require.NoError(t, j.End(id(i), ok(fmt.Sprint(-i))))
+		require.ErrorContains(t, j.End(id(i), ok("0")), "was not begun")
+	}
+	require.Empty(t, j.InDoubt())
+	all := j.Entries()
+	require.Len(t, all, kept)
+	for i, e := range all {
+		require.Equal(t, []string{id(i), fmt.Sprint(i), fmt.Sprint(-i)}, []string{e.ID, string(e.Args), string(e.Outcome.Result)})
+	}
+	require.Equal(t, journal.Stats{Begun: n, Ended: n, Dropped: n - kept}, j.Stats())
+}
+
 func TestKey(t *testing.T) {
 	a, b := journal.New(journal.Options{}), journal.New(journal.Options{})
 	require.Equal(t, a.Key("0#1"), a.Key("0#1"))

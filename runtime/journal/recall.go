@@ -137,7 +137,7 @@ func (j *Journal) Recall(e Effect) (outcome Outcome, done bool, err error) {
 	if err := j.check(&e); err != nil {
 		return Outcome{}, false, err
 	}
-	entry := &Entry{Effect: e}
+	entry := Entry{Effect: e}
 	entry.Args, entry.ArgsHashed = j.fit(e.Args)
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -153,7 +153,7 @@ func (j *Journal) Recall(e Effect) (outcome Outcome, done bool, err error) {
 	if err := j.match(r, e.clone()); err != nil {
 		return Outcome{}, false, err
 	}
-	return j.recall(entry, r.entry), true, nil
+	return j.recall(&entry, r.entry), true, nil
 }
 
 // Replays says whether nothing is to happen: the journal gives recorded outcomes only.
