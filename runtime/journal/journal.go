@@ -53,7 +53,7 @@ type Journal struct {
 	closed  bool
 	open    table.Table[*Entry] // begun and not ended
 	begun   map[string]struct{} // by this run, if there is a file
-	kept    [][]Entry // in blocks, which are full but for the last one; see keep
+	kept    [][]Entry           // in blocks, which are full but for the last one; see keep
 	excused excuses
 	stats   Stats
 }
