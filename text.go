@@ -45,6 +45,6 @@ func (r *Result) render(write func(t *value.Task) string) (text string, err erro
 }
 
 func resultTooLarge(limit int) *diag.Error {
-	return diag.New(diag.ResultTooLarge, token.Span{}, "the result takes more than %d bytes as text", limit).
+	return diag.New(diag.ResultTooLarge, token.Span{}, "the result takes more than %s as text", diag.Counted(limit, "byte")).
 		WithHint("return less, or raise the result limit (--output-limit)")
 }

@@ -9,16 +9,17 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/lang/diag"
 )
 
 // boundsPiece tells the bounds that a program can hit.
 func boundsPiece(l ptc.Limits) *piece {
 	l = l.OrDefault()
-	text := fmt.Sprintf("%s of time; %s of memory, and %s for each of %d parallel workers; %s steps; %d nested calls (`loop` and `recur` nest none); "+
-		"%d calls of tools, %d of one, each with up to %s of arguments and %s of result; %s printed; an answer of %s. "+
+	text := fmt.Sprintf("%s of time; %s of memory, and %s for each parallel worker (%d at most); %s steps; %s (`loop` and `recur` nest none); "+
+		"%s of tools, %d of one, each with up to %s of arguments and %s of result; %s printed; an answer of %s. "+
 		"What is beyond ends the run, and says which limit it was; printing is cut.\n",
-		duration(l.Timeout), size(l.Memory), size(l.WorkerMemory), l.Workers, grouped(l.Steps), l.Depth,
-		l.Calls, l.ToolCalls, size(int64(l.Arguments)), size(int64(l.CallResult)), size(int64(l.OutputBytes)), size(int64(l.ResultBytes)))
+		duration(l.Timeout), size(l.Memory), size(l.WorkerMemory), l.Workers, grouped(l.Steps), diag.Counted(l.Depth, "nested call"),
+		diag.Counted(l.Calls, "call"), l.ToolCalls, size(int64(l.Arguments)), size(int64(l.CallResult)), size(int64(l.OutputBytes)), size(int64(l.ResultBytes)))
 	return &piece{section: bounds, text: text, kind: "limits"}
 }
 
@@ -44,7 +45,7 @@ func size(n int64) string {
 			return fmt.Sprintf("%d %s", n/u.bytes, u.name)
 		}
 	}
-	return fmt.Sprintf("%d bytes", n)
+	return diag.Counted(n, "byte")
 }
 
 // grouped writes a number with commas between its thousands.

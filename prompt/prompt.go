@@ -27,6 +27,7 @@ import (
 	"fmt"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/lang/diag"
 )
 
 // Options say what a card is about.
@@ -46,7 +47,7 @@ type TooFewError struct {
 }
 
 func (e *TooFewError) Error() string {
-	return fmt.Sprintf("a card of %d tokens is too short: the shortest one has %d", e.Tokens, e.Least)
+	return fmt.Sprintf("a card of %s is too short: the shortest one has %d", diag.Counted(e.Tokens, "token"), e.Least)
 }
 
 // Card writes the language card. The error is a *TooFewError, or that of limits that no

@@ -162,7 +162,7 @@ func subvec(t *value.Task, args []value.Value) value.Value {
 		end = value.ToInt(t, args[2])
 	}
 	if start < 0 || end < start || end > int64(v.Count) {
-		t.Fail(diag.OutOfRange, "subvec: got [%d, %d) of a vector of %d elements", start, end, v.Count)
+		t.Fail(diag.OutOfRange, "subvec: got [%d, %d) of a vector of %s", start, end, diag.Counted(v.Count, "element"))
 	}
 	return t.SubVec(v, int(start), int(end))
 }

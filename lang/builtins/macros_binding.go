@@ -3,7 +3,10 @@
 
 package builtins
 
-import "github.com/ptc-lang/ptc/lang/value"
+import (
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
 
 var bindingMacros = []Entry{
 	{NS: "clojure.core", Name: "let", Args: "bindings & body", Cost: Syntax, Macro: expandLet,
@@ -284,7 +287,7 @@ func (x *Expansion) onePair(macro string, at, bindings value.Value) (pattern, ex
 	}
 	items := value.Items(bindings)
 	if len(items) != 2 {
-		x.Fail(at, "%s: got %s in the binding vector, want exactly 2", macro, plural(len(items), "form"))
+		x.Fail(at, "%s: got %s in the binding vector, want exactly 2", macro, diag.Counted(len(items), "form"))
 	}
 	return items[0], items[1]
 }

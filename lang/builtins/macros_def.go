@@ -3,7 +3,10 @@
 
 package builtins
 
-import "github.com/ptc-lang/ptc/lang/value"
+import (
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
 
 var defMacros = []Entry{
 	{NS: "clojure.core", Name: "defn", Args: "name & sigs", Cost: Syntax, Macro: expandDefn,
@@ -130,7 +133,7 @@ func expandDefmulti(x *Expansion, form value.Value) value.Value {
 	x.plainName("defmulti", form, name)
 	doc, attrs, rest := docAndAttrs(args[1:])
 	if len(rest)%2 != 1 {
-		x.Fail(form, "defmulti: got %s behind the name, want the dispatch function, then options in pairs", plural(len(rest), "form"))
+		x.Fail(form, "defmulti: got %s behind the name, want the dispatch function, then options in pairs", diag.Counted(len(rest), "form"))
 	}
 	def, hierarchy := value.ConstKeyword("default"), value.Nil
 	for i := 1; i < len(rest); i += 2 {

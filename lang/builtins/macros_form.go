@@ -3,9 +3,9 @@
 package builtins
 
 import (
-	"strconv"
 	"strings"
 
+	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -62,7 +62,7 @@ func (x *Expansion) args(form value.Value, least, most int, shape string) []valu
 	args := formItems(form)[1:]
 	if len(args) < least || most >= 0 && len(args) > most {
 		name, _, _ := strings.Cut(strings.Trim(shape, "()"), " ")
-		x.Fail(form, "%s: got %s, want %s", name, plural(len(args), "form"), shape)
+		x.Fail(form, "%s: got %s, want %s", name, diag.Counted(len(args), "form"), shape)
 	}
 	return args
 }
@@ -126,7 +126,7 @@ func (x *Expansion) pairs(macro string, at, bindings value.Value) []value.Value 
 	}
 	items := value.Items(bindings)
 	if len(items)%2 != 0 {
-		x.Fail(at, "%s: bindings come in pairs, got %s: %s has no value", macro, plural(len(items), "form"),
+		x.Fail(at, "%s: bindings come in pairs, got %s: %s has no value", macro, diag.Counted(len(items), "form"),
 			value.Show(x.T, items[len(items)-1]))
 	}
 	return items
@@ -137,13 +137,4 @@ func (x *Expansion) plainName(macro string, at, name value.Value) {
 	if !isPlain(name) {
 		x.Fail(at, "%s: got %s for a name, want a symbol without a namespace", macro, value.Describe(x.T, name))
 	}
-}
-
-// plural gives "1 form", "2 forms".
-func plural(n int, what string) string {
-	s := strconv.Itoa(n) + " " + what
-	if n != 1 {
-		s += "s"
-	}
-	return s
 }

@@ -3,7 +3,10 @@
 
 package builtins
 
-import "github.com/ptc-lang/ptc/lang/value"
+import (
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
 
 func expandAre(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 2, -1, "(are [names…] expr args…)")
@@ -12,7 +15,7 @@ func expandAre(x *Expansion, form value.Value) value.Value {
 	}
 	names, vals := value.VecCount(args[0]), args[2:]
 	if names == 0 && len(vals) > 0 || names > 0 && (len(vals) == 0 || len(vals)%names != 0) {
-		x.Fail(form, "The number of args doesn't match are's argv: got %d args for %s", len(vals), plural(names, "name"))
+		x.Fail(form, "The number of args doesn't match are's argv: got %s for %s", diag.Counted(len(vals), "arg"), diag.Counted(names, "name"))
 	}
 	return x.list(form, x.template("are", form, args, func(expr value.Value) value.Value { return x.is(form, expr, value.Nil) })...)
 }

@@ -64,7 +64,7 @@ func parallelSome(t *value.Task, a []value.Value) value.Value {
 	n, ms := a[3].AsInt(), a[4].AsInt()
 	count := int64(a[2].AsVector().Count)
 	if n < 1 || n > count {
-		t.Fail(diag.IllegalArgument, "%s: %d of %d elements are to succeed, want 1 to %d", parallelName(a[0]), n, count, count)
+		t.Fail(diag.IllegalArgument, "%s: %d of %s are to succeed, want 1 to %d", parallelName(a[0]), n, diag.Counted(count, "element"), count)
 	}
 	if ms < 0 || ms > math.MaxInt64/int64(time.Millisecond) {
 		t.Fail(diag.IllegalArgument, "%s: got %d ms, want 0 or more", parallelName(a[0]), ms)

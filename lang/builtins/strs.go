@@ -3,7 +3,6 @@
 package builtins
 
 import (
-	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
@@ -113,7 +112,7 @@ func failFormat(t *value.Task, err error, args []value.Value) {
 func formatHint(class string, args []value.Value) string {
 	switch class {
 	case "MissingFormatArgumentException":
-		return fmt.Sprintf("format: the text has more directives than the %d values given", len(args))
+		return "format: the text has more directives than there are values: " + strconv.Itoa(len(args))
 	case "IllegalFormatConversionException":
 		return "format: %d takes integers, as (long x) gives; %f doubles and decimals, as (double x) gives; %s anything"
 	case "UnknownFormatConversionException":

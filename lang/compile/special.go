@@ -3,9 +3,10 @@
 package compile
 
 import (
+	"strings"
+
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
-	"strings"
 )
 
 // special compiles one special form; args are the forms behind the head.
@@ -112,7 +113,7 @@ func (f *fn) want(form value.Value, args []value.Value, least, most int, shape s
 		if name == "if" && len(args) > most {
 			hint = "(do …) makes one form of several; cond takes several tests"
 		}
-		f.c.failHint(diag.BadForm, form, hint, "%s: got %d forms, want %s", name, len(args), shape)
+		f.c.failHint(diag.BadForm, form, hint, "%s: got %s, want %s", name, diag.Counted(len(args), "form"), shape)
 	}
 }
 
@@ -268,7 +269,7 @@ func (f *fn) pairs(form value.Value, args []value.Value, what string) []value.Va
 	}
 	items := value.Items(args[0])
 	if len(items)%2 != 0 {
-		f.c.fail(diag.BadForm, args[0], "%s: bindings come in pairs, got %d forms", what, len(items))
+		f.c.fail(diag.BadForm, args[0], "%s: bindings come in pairs, got %s", what, diag.Counted(len(items), "form"))
 	}
 	return items
 }
@@ -320,7 +321,7 @@ func recurForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 			"Can only recur from tail position")
 	}
 	if len(args) != l.count {
-		f.c.fail(diag.BadArity, form, "recur: got %d values, the loop or function has %d", len(args), l.count)
+		f.c.fail(diag.BadArity, form, "recur: got %s, the loop or function has %d", diag.Counted(len(args), "value"), l.count)
 	}
 	// The last value may go straight to its place, if it alone is left to be
 	// computed; the others wait in new registers until all have been read.

@@ -50,7 +50,7 @@ func (e *Error) RenderAs(w io.Writer, title string, color bool) error {
 	for i, o := range e.Others {
 		r.out.WriteByte('\n')
 		if i == maxOthers {
-			fmt.Fprintf(&r.out, "… and %d more errors\n", len(e.Others)-i)
+			fmt.Fprintf(&r.out, "… and %s\n", Counted(len(e.Others)-i, "more error"))
 			break
 		}
 		r.error("error", o)

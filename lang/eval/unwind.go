@@ -368,7 +368,7 @@ func (m *Machine) boundHit(s limits.Stop) *diag.Error {
 	m.stopped = &s
 	switch s.Bound {
 	case limits.BoundSteps:
-		return m.place((&diag.Error{Code: diag.StepsExceeded, Message: fmt.Sprintf("the run took more than %d steps", s.Limit)}).
+		return m.place((&diag.Error{Code: diag.StepsExceeded, Message: "the run took more than " + diag.Counted(s.Limit, "step")}).
 			WithHint("is there a loop without an end? otherwise raise the step limit (--steps)"))
 	case limits.BoundTime:
 		if s.Limit == 0 {
@@ -378,7 +378,7 @@ func (m *Machine) boundHit(s limits.Stop) *diag.Error {
 			WithHint("raise the time limit (--timeout), or do less"))
 	}
 	if s.Bound == limits.BoundCalls {
-		return m.place((&diag.Error{Code: diag.CallsExceeded, Message: fmt.Sprintf("the run made more than %d calls of tools", s.Limit)}).
+		return m.place((&diag.Error{Code: diag.CallsExceeded, Message: "the run made more than " + diag.Counted(s.Limit, "call") + " of tools"}).
 			WithHint("call them for less, or raise the limit (--calls)"))
 	}
 	return m.place(&diag.Error{Code: diag.Cancelled, Message: "the run was cancelled"})

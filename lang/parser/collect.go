@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
@@ -133,5 +134,5 @@ func (r *reader) failOdd(f *frame, end int) {
 	n := len(r.items) - f.base
 	last := r.spans[len(r.spans)-1]
 	r.failAt(f.start, end, fmt.Sprintf("a map needs pairs of keys and values, but has %s; the last, %s, has no value",
-		count(n, "form"), r.quote(last.start, last.end)), "add the missing value or key; #_ and comments do not count as forms")
+		diag.Counted(n, "form"), r.quote(last.start, last.end)), "add the missing value or key; #_ and comments do not count as forms")
 }

@@ -81,15 +81,8 @@ func (r *reader) opening(f *frame) string {
 	}
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 func (r *reader) tooDeep(start, end int) {
-	r.err = r.errorAt(diag.NestingTooDeep, start, end, fmt.Sprintf("forms are nested deeper than the limit of %d levels", r.limits.Nesting),
+	r.err = r.errorAt(diag.NestingTooDeep, start, end, "forms are nested deeper than the limit of "+diag.Counted(r.limits.Nesting, "level"),
 		"split the form into smaller functions, build deep data in a loop, or raise Limits.Nesting")
 }
 

@@ -173,7 +173,7 @@ func (c *cutter) close(text string, start int) {
 		c.fn = nil
 	}
 	if f.kind == frameMap && n > 0 && n%2 != 0 {
-		c.failAt(f.start, start+1, fmt.Sprintf("a map needs pairs of keys and values, but has %s", count(n, "form")),
+		c.failAt(f.start, start+1, fmt.Sprintf("a map needs pairs of keys and values, but has %s", diag.Counted(n, "form")),
 			"add the missing value or key; #_ and comments do not count as forms")
 	}
 	c.add(Close, start, start+1)

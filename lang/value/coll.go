@@ -262,7 +262,7 @@ func (t *Task) conjMap(m, x Value) Value {
 func (t *Task) pairOf(who string, m Value, v *Vector) (key, val Value) {
 	switch record := m.h.kind == KindRecord; {
 	case v.Count != 2 && !record:
-		t.FailHint(diag.IllegalArgument, fmt.Sprintf("%s to a map takes [key value], got %d elements", who, v.Count), "Vector arg to map conj must be a pair")
+		t.FailHint(diag.IllegalArgument, fmt.Sprintf("%s to a map takes [key value], got %s", who, diag.Counted(v.Count, "element")), "Vector arg to map conj must be a pair")
 	case v.Count < 2:
 		t.Fail(diag.OutOfRange, "%s: index %d out of range [0, %d)", who, v.Count, v.Count)
 	}

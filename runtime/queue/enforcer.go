@@ -108,7 +108,7 @@ func (v *Violation) Error() string {
 	if v.Name != "" {
 		whose += " " + v.Name
 	}
-	limit := fmt.Sprintf("%d calls in %s", v.Calls, v.Window)
+	limit := fmt.Sprintf("%s in %s", diag.Counted(v.Calls, "call"), v.Window)
 	if v.Kind == OfRate && v.Burst != v.Calls {
 		limit += fmt.Sprintf(", %d at once", v.Burst)
 	}

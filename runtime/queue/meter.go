@@ -7,6 +7,8 @@ import (
 	"math/bits"
 	"sync"
 	"time"
+
+	"github.com/ptc-lang/ptc/lang/diag"
 )
 
 // meter holds a policy's rate and quota to the calls that are made. Times are counted
@@ -40,10 +42,10 @@ func (m *meter) bounds() []string {
 	shared := map[Level]string{OfPack: "with all of " + m.name + " ", Global: "with all tools "}[m.level]
 	var parts []string
 	if m.bucket != nil {
-		parts = append(parts, fmt.Sprintf("%s%d calls in %s", shared, m.bucket.rate.Calls, m.bucket.rate.Per))
+		parts = append(parts, fmt.Sprintf("%s%s in %s", shared, diag.Counted(m.bucket.rate.Calls, "call"), m.bucket.rate.Per))
 	}
 	if m.log != nil {
-		parts = append(parts, fmt.Sprintf("%s%d calls in any %s", shared, m.log.quota.Calls, m.log.quota.Window))
+		parts = append(parts, fmt.Sprintf("%s%s in any %s", shared, diag.Counted(m.log.quota.Calls, "call"), m.log.quota.Window))
 	}
 	return parts
 }

@@ -204,7 +204,7 @@ func (r *Run) take(t *Tool) (*queue.Action, *Failure) {
 	}
 	action, calls := r.count(t)
 	if calls > most {
-		return nil, failure(diag.CallsExceeded, CodeTooLarge, "call it less often, or raise the limit (--tool-calls)", "it was called %d times in this run, which is all it may be", most)
+		return nil, failure(diag.CallsExceeded, CodeTooLarge, "call it less often, or raise the limit (--tool-calls)", "it was called %s in this run, which is all it may be", diag.Counted(most, "time"))
 	}
 	return action, nil
 }

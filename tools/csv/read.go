@@ -193,7 +193,7 @@ func (r *reading) record(records *csv.Reader, fields []string, err error, at int
 func (r *reading) bad(at int64, err error, fields int) error {
 	what := "a quote stands where none may, or is not closed"
 	if errors.Is(err, csv.ErrFieldCount) {
-		what = fmt.Sprintf("it has %d fields, the file has %d columns (%.200q)", fields, len(r.Columns), r.Columns)
+		what = fmt.Sprintf("want as many fields as columns, %d (%.200q), got %d", len(r.Columns), r.Columns, fields)
 	}
 	line := r.line(at)
 	return &tool.Error{Code: "bad-csv", Message: fmt.Sprintf("%s: line %d: %s", r.file.Shown, line, what), Data: map[string]any{"line": line, "offset": at}}

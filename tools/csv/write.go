@@ -178,7 +178,7 @@ func fieldsOf(row any, columns []string) ([]string, error) {
 		}
 	case []any:
 		if len(columns) > 0 && len(row) != len(columns) {
-			return nil, fmt.Errorf("got %d fields, want %d, one for each column", len(row), len(columns))
+			return nil, fmt.Errorf("want as many fields as columns, %d, got %d", len(columns), len(row))
 		}
 		for j, v := range row {
 			text, err := fieldText(v)

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -52,7 +53,7 @@ func (w *rowWriter) full() bool { return w.limit > 0 && w.rows >= w.limit }
 func (w *rowWriter) row(value func(buf []byte, column int) ([]byte, error)) error {
 	if w.rows == w.maxRows {
 		return &tool.Error{Code: CodeTooMany,
-			Message: fmt.Sprintf("there are more than %d rows: ask for fewer with LIMIT or :limit, or let the database count and sum", w.maxRows)}
+			Message: fmt.Sprintf("there are more than %s: ask for fewer with LIMIT or :limit, or let the database count and sum", diag.Counted(w.maxRows, "row"))}
 	}
 	w.rows++
 	w.buf = append(w.buf, ',')
@@ -69,7 +70,7 @@ func (w *rowWriter) row(value func(buf []byte, column int) ([]byte, error)) erro
 		}
 		if len(w.buf) > w.maxBytes {
 			return &tool.Error{Code: CodeTooLarge,
-				Message: fmt.Sprintf("the first %d rows have more than %d bytes: ask for fewer rows or columns", w.rows, w.maxBytes)}
+				Message: fmt.Sprintf("got more than %d bytes in %s: ask for fewer rows or columns", w.maxBytes, diag.Counted(w.rows, "row"))}
 		}
 	}
 	w.buf = append(w.buf, '}')

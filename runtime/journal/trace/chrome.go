@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"time"
 
 	"github.com/ptc-lang/ptc/runtime/journal"
@@ -37,7 +38,7 @@ func Chrome(w io.Writer, rec *journal.Recording) error {
 	d := draw(rec)
 	t := chromeTrace{Unit: "ms", Data: map[string]string{"program": shown(rec.Header.Program), "run": shown(rec.Header.Run)}}
 	if d.left > 0 {
-		t.Data["left out"] = fmt.Sprintf("%d effects", d.left)
+		t.Data["effects left out"] = strconv.Itoa(d.left)
 	}
 	for _, l := range d.lanes {
 		t.Events = append(t.Events, chromeEvent{Name: "thread_name", Phase: "M", Process: 1, Thread: l.worker,

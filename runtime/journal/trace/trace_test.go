@@ -139,7 +139,7 @@ func TestTooMany(t *testing.T) {
 	require.Contains(t, string(html(t, rec)), " 1 more effects are not drawn")
 	var out bytes.Buffer
 	require.NoError(t, trace.Chrome(&out, rec))
-	require.Contains(t, out.String(), `"left out": "1 effects"`)
+	require.Contains(t, out.String(), `"effects left out": "1"`)
 }
 
 func TestEmpty(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
@@ -118,7 +119,7 @@ func (r *repl) time(ctx context.Context, expr string) {
 		return
 	}
 	u := r.last.Usage
-	r.note("%v, %d steps", u.Duration.Round(time.Microsecond), u.Steps)
+	r.note("%v, %s", u.Duration.Round(time.Microsecond), diag.Counted(u.Steps, "step"))
 }
 
 func (r *repl) more(context.Context, string) {

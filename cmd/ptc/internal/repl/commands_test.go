@@ -34,7 +34,7 @@ func TestCommands(t *testing.T) {
 		{":usage", "", "nothing was evaluated yet"},
 		{"(tool/double {:n 1})\n:usage", "2\ncalls 1\n", ""},
 		{":time (+ 1 2)", "3\n", ""},
-		{":time (+ 1 2)", " steps\n", ""},
+		{":time (+ 1 2)", " step\n", ""},
 		{":time (/ 1 0)", "", "Divide by zero"},
 		{":time (+ 1", "", "is not closed"},
 		{":more", "", "there is nothing more"},

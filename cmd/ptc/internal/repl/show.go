@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/lang/diag"
 )
 
 // A page is what is shown of a value at once: about what a terminal has room for.
@@ -42,11 +43,12 @@ func (r *repl) note(format string, args ...any) {
 type screen struct {
 	w      io.Writer
 	inLine bool
+	err    error // the last of w, which ends the session
 }
 
 func (s *screen) print(text string) {
 	if text != "" {
-		io.WriteString(s.w, text)
+		_, s.err = io.WriteString(s.w, text)
 		s.inLine = !strings.HasSuffix(text, "\n")
 	}
 }
@@ -120,10 +122,7 @@ func left(shown, rest string) string {
 	if !strings.HasSuffix(shown, "\n") {
 		n, what = utf8.RuneCountInString(rest), "character"
 	}
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
+	return diag.Counted(n, what)
 }
 
 // fail shows an error. A person is shown the calls that were active, and what was the
