@@ -5,7 +5,6 @@ package prompt
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -119,14 +118,9 @@ func describedTool(item json.RawMessage) (*tool.Tool, error) {
 	if string(d.OutputSchema) == "null" {
 		d.OutputSchema = nil
 	}
-	t := tool.Dynamic(d.Name, d.Description, d.InputSchema, d.OutputSchema, notHere, opts...)
+	t := tool.Dynamic(d.Name, d.Description, d.InputSchema, d.OutputSchema, nil, opts...).Described()
 	_, err := tool.Registered(t)
 	return t, err
-}
-
-// notHere is the function of tools that are only described.
-func notHere(context.Context, json.RawMessage) (json.RawMessage, error) {
-	return nil, errors.New("the tool is described, and not there to be called")
 }
 
 // keysOf lists the keys of an object.

@@ -99,3 +99,25 @@ func TestGrantFile(t *testing.T) {
 	wants{5, "", "--allow-fs DIR:ro"}.check(t, ptcWith(program, "run", "-"))
 	wants{0, "2\n", ""}.check(t, ptcWith("", "run", "main.ptc"))
 }
+
+// TestDescribedGrants has check and prompt look at tools of which nothing is there, and open
+// or make nothing.
+func TestDescribedGrants(t *testing.T) {
+	program := script(t, `(tool/fs.write {:path "none/x" :text (tool/http.get "https://hooks.test")})
+(tool/csv.write {:path "none/x.csv" :rows [(tool/sql.query "select 1")]})
+(tool/exec.run {:program "no-such-program"})
+(tool/kv.put {:key "k" :value (tool/ssh.run {:host "web-1" :argv ["true"]})})`,
+		"allow:\n  fs: [none]\n  exec: [no-such-program]\n  kv: [none/state.db]\n  sql: [\"none/a.sqlite,write\"]\n  ssh: [\"web-*\"]\n"+
+			"  http:\n    - host: hooks.test=GET\n      headers: {Authorization: \"Bearer ${PTC_TEST_NONE}\"}\n")
+	t.Chdir(filepath.Dir(program))
+	t.Setenv("HOME", t.TempDir()) // without keys
+	t.Setenv("SSH_AUTH_SOCK", "")
+	wants{0, "", ""}.check(t, ptcWith("", "check", "--strict", program))
+	wants{2, "", `there is no program "no-such-program"`}.check(t, ptcWith("", "run", program))
+	wants{0, "tool/kv.put {", ""}.check(t, ptcWith("", "prompt", "--allow-fs", "none", "--allow-exec", "no-such-program", "--allow-kv", "state.db",
+		"--allow-sql", "a.sqlite,write", "--allow-ssh", "web-*"))
+	wants{2, "", `got the host "web/1"`}.check(t, ptcWith("", "check", "--allow-ssh", "web/1", "-e", "1"))
+	if made, _ := filepath.Glob("*"); strings.Join(made, " ") != "data main.ptc ptc.yaml" {
+		t.Errorf("there are the files %v", made)
+	}
+}

@@ -54,7 +54,7 @@ func (f *promptFlags) declare(fs *flagSet) {
 }
 
 func promptCommand(ctx context.Context, args []string, s streams) int {
-	var f promptFlags
+	f := promptFlags{grants: grant.Set{Describe: true}}
 	fs := newFlags("prompt", promptAbout)
 	f.declare(fs)
 	rest, code, ok := parse(fs, args, s)
@@ -73,9 +73,7 @@ func promptCommand(ctx context.Context, args []string, s streams) int {
 	if err != nil {
 		return failInput(s, err)
 	}
-	if _, err := io.WriteString(s.out, card); err != nil {
-		return unwritten(s, err)
-	}
+	io.WriteString(s.out, card)
 	return exitOK
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/guard"
 )
 
@@ -167,6 +168,16 @@ func Dynamic(name, doc string, args, result json.RawMessage, fn Func, opts ...Op
 	return t.declare(opts)
 }
 
+// Described gives the tool as it is declared, for compiling and for documentation: a call of
+// it fails.
+func (t *Tool) Described() *Tool {
+	d := *t
+	d.fn = func(context.Context, json.RawMessage) (json.RawMessage, error) {
+		return nil, errors.New("the tool is described, and not there to be called")
+	}
+	return &d
+}
+
 // checkedResult gives the result of a dynamic tool on one line, if it is what the schema
 // says.
 func (t *Tool) checkedResult(out json.RawMessage) (json.RawMessage, error) {
@@ -285,7 +296,7 @@ func (t *Tool) Conduct() string {
 		parts = append(parts, fmt.Sprintf("at most %d at once", t.concurrency))
 	}
 	if t.maxCalls > 0 {
-		parts = append(parts, fmt.Sprintf("%d calls a run", t.maxCalls))
+		parts = append(parts, diag.Counted(t.maxCalls, "call")+" a run")
 	}
 	if t.timeout != DefaultTimeout {
 		parts = append(parts, fmt.Sprintf("%s a call", t.timeout))

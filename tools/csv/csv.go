@@ -31,10 +31,19 @@ type tables struct{ files *fs.Files }
 // written.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	files, err := fs.Open(g)
-	if err != nil || len(g.Dirs) == 0 {
+	if err != nil {
 		return nil, err
 	}
-	t := tables{files}
+	return tables{files}.tools(g), nil
+}
+
+// Described gives the tools that Tools would give, not to be called: nothing is opened.
+func Described(g Grant) []*tool.Tool { return tables{}.tools(g) }
+
+func (t tables) tools(g Grant) []*tool.Tool {
+	if len(g.Dirs) == 0 {
+		return nil
+	}
 	tools := []*tool.Tool{
 		tool.New("csv.read", "Gives a window of the rows of a CSV file, as maps from the names in its first line to texts. The next window begins at :next, which is absent at the end.",
 			t.readCSV, tool.ReadOnly(),
@@ -43,10 +52,10 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 		tool.New("jsonl.read", "Gives a window of the values of a file that has one JSON value a line. The next window begins at :next, which is absent at the end.",
 			t.readLines, tool.ReadOnly(), tool.Example(`(:rows (tool/jsonl.read {:path "data/events.jsonl" :limit 100}))`)),
 	}
-	if files.Writable() {
+	if g.Writable() {
 		tools = append(tools, t.writers()...)
 	}
-	return tools, nil
+	return tools
 }
 
 func (t tables) writers() []*tool.Tool {

@@ -97,6 +97,19 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	return tools(g), nil
+}
+
+// Described gives the tools that Tools would give, not to be called: the programs need not be
+// there.
+func Described(g Grant) []*tool.Tool {
+	if len(g.Programs) == 0 {
+		return nil
+	}
+	return tools(g)
+}
+
+func tools(g Grant) []*tool.Tool {
 	g.Programs = maps.Clone(g.Programs)
 	if g.MaxOutput <= 0 {
 		g.MaxOutput = DefaultOutput
@@ -110,7 +123,7 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 	return []*tool.Tool{tool.New("exec.run", doc, r.run,
 		tool.Timeout(g.Timeout), tool.Concurrency(g.Concurrency),
 		tool.Example(fmt.Sprintf(`(tool/exec.run {:program %q :args ["--version"]})`, r.names[0])),
-		tool.Example(fmt.Sprintf(`(:out (tool/exec.run {:program %q :stdin "some text"}))`, r.names[0])))}, nil
+		tool.Example(fmt.Sprintf(`(:out (tool/exec.run {:program %q :stdin "some text"}))`, r.names[0])))}
 }
 
 // check finds out early what would make every call fail.

@@ -72,11 +72,6 @@ func (f *Files) add(d Dir) error {
 	return nil
 }
 
-// Writable says whether any of the directories may be written.
-func (f *Files) Writable() bool {
-	return slices.ContainsFunc(f.dirs, func(d *dir) bool { return d.write })
-}
-
 // place is a file or directory inside of a granted one.
 type place struct {
 	*dir

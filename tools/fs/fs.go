@@ -5,6 +5,7 @@ package fs
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ptc-lang/ptc/runtime/tool"
@@ -15,6 +16,11 @@ type Grant struct {
 	Dirs []Dir
 	// MaxBytes bounds what one call reads; below 1 it is DefaultMaxBytes.
 	MaxBytes int64
+}
+
+// Writable says whether any of the directories may be written.
+func (g Grant) Writable() bool {
+	return slices.ContainsFunc(g.Dirs, func(d Dir) bool { return d.Write })
 }
 
 // DefaultMaxBytes is what one call reads at most: half of what the result of a call may
@@ -61,14 +67,24 @@ func Names() map[string]string {
 // written. The directories are opened here, and stay open as long as the tools are used.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	f, err := Open(g)
-	if err != nil || len(f.dirs) == 0 {
+	if err != nil {
 		return nil, err
 	}
+	return f.tools(g), nil
+}
+
+// Described gives the tools that Tools would give, not to be called: nothing is opened.
+func Described(g Grant) []*tool.Tool { return (&Files{}).tools(g) }
+
+func (f *Files) tools(g Grant) []*tool.Tool {
+	if len(g.Dirs) == 0 {
+		return nil
+	}
 	tools := f.readers()
-	if f.Writable() {
+	if g.Writable() {
 		tools = append(tools, f.writers()...)
 	}
-	return tools, nil
+	return tools
 }
 
 func (f *Files) readers() []*tool.Tool {

@@ -205,7 +205,7 @@ func (r *reader) host(n ast.Node) error {
 			if err != nil {
 				return err
 			}
-			if value, err = expand(value); err != nil {
+			if value, err = r.expand(value); err != nil {
 				return r.at(headers[name].GetToken(), "headers: %s: %v", name, err)
 			}
 			h.Header.Set(name, value)
@@ -216,7 +216,7 @@ func (r *reader) host(n ast.Node) error {
 }
 
 // expand puts the environment variables in the place of each ${NAME}.
-func expand(text string) (string, error) {
+func (r *reader) expand(text string) (string, error) {
 	var out strings.Builder
 	for {
 		before, rest, found := strings.Cut(text, "${")
@@ -229,7 +229,7 @@ func expand(text string) (string, error) {
 			return "", errors.New("${ is not closed by }")
 		}
 		value, ok := os.LookupEnv(name)
-		if !ok {
+		if !ok && !r.set.Describe {
 			return "", fmt.Errorf("there is no environment variable %s", name)
 		}
 		out.WriteString(value)

@@ -60,6 +60,11 @@ import (
 
 // Set is what is granted. The zero value grants nothing.
 type Set struct {
+	// Describe, set before anything is granted, has Registry give tools that are not to be
+	// called: with their schemas, for checking programs. Nothing of what is granted is opened
+	// or made, or need exist.
+	Describe bool
+
 	given []Given
 
 	http http.Grant
@@ -188,6 +193,11 @@ func (s *Set) Registry() (*tool.Registry, error) {
 			r.Withhold(name, how)
 		}
 		granted, err := k.tools(s)
+		if err == nil && s.Describe {
+			for i, t := range granted {
+				granted[i] = t.Described()
+			}
+		}
 		if err == nil {
 			err = r.Add(granted...)
 		}
@@ -241,6 +251,9 @@ func fileNames() map[string]string {
 }
 
 func (s *Set) fileTools() ([]*tool.Tool, error) {
+	if s.Describe {
+		return append(fs.Described(s.fs), csv.Described(s.fs)...), nil
+	}
 	files, err := fs.Tools(s.fs)
 	if err != nil {
 		return nil, err

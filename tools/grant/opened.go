@@ -32,9 +32,12 @@ func openedKinds() []Kind {
 }
 
 func (s *Set) addProgram(name, _ string) error {
-	p, err := exec.Find(name)
-	if err != nil {
-		return err
+	var p exec.Program
+	if !s.Describe {
+		var err error
+		if p, err = exec.Find(name); err != nil {
+			return err
+		}
 	}
 	if s.exec.Programs == nil {
 		s.exec.Programs = make(map[string]exec.Program)
@@ -46,6 +49,9 @@ func (s *Set) addProgram(name, _ string) error {
 func (s *Set) programTools() ([]*tool.Tool, error) {
 	g := s.exec
 	g.Timeout = s.callTimeout
+	if s.Describe {
+		return exec.Described(g), nil
+	}
 	return exec.Tools(g)
 }
 
@@ -64,6 +70,9 @@ func (s *Set) addStore(text, base string) error {
 func (s *Set) storeTools() ([]*tool.Tool, error) {
 	if s.kv.File == "" {
 		return nil, nil
+	}
+	if s.Describe {
+		return kv.Described(s.kv), nil
 	}
 	store, err := kv.Open(s.kv)
 	if err != nil {
@@ -97,6 +106,9 @@ func (s *Set) databaseTools() ([]*tool.Tool, error) {
 	}
 	g := s.sql
 	g.Timeout = s.callTimeout
+	if s.Describe {
+		return sql.Described(g), nil
+	}
 	databases, err := sql.Open(g)
 	if err != nil {
 		return nil, err
@@ -121,6 +133,9 @@ func (s *Set) hostTools() ([]*tool.Tool, error) {
 	}
 	g := s.ssh
 	g.Timeout = s.callTimeout
+	if s.Describe {
+		return ssh.Described(g)
+	}
 	hosts, err := ssh.Open(g)
 	if err != nil {
 		return nil, err

@@ -130,6 +130,10 @@ func (s *Store) Close() error {
 	return s.db.Close()
 }
 
+// Described gives the tools that a store of the grant would have, not to be called: nothing is
+// opened or made.
+func Described(g Grant) []*tool.Tool { return (&Store{grant: g}).Tools() }
+
 // Tools gives the tools that the grant allows.
 func (s *Store) Tools() []*tool.Tool {
 	tools := []*tool.Tool{

@@ -162,10 +162,14 @@ func Open(g Grant) (*Databases, error) {
 }
 
 func openDatabase(db Database, g Grant) (database, error) {
-	if strings.HasPrefix(db.DSN, "postgres://") || strings.HasPrefix(db.DSN, "postgresql://") {
+	if db.postgres() {
 		return openPostgres(db, g)
 	}
 	return openSQLite(db, g)
+}
+
+func (db Database) postgres() bool {
+	return strings.HasPrefix(db.DSN, "postgres://") || strings.HasPrefix(db.DSN, "postgresql://")
 }
 
 // Close waits for the calls that are under way and closes all connections.
@@ -178,6 +182,12 @@ func (d *Databases) Close() error {
 	return errors.Join(errs...)
 }
 
+// Described gives the tools that the databases of the grant would have, not to be called:
+// nothing is opened or made.
+func Described(g Grant) []*tool.Tool {
+	return (&Databases{grant: g, names: slices.Sorted(maps.Keys(g.Databases))}).Tools()
+}
+
 // Tools gives the tools that the grant allows.
 func (d *Databases) Tools() []*tool.Tool {
 	var about []string
@@ -185,7 +195,7 @@ func (d *Databases) Tools() []*tool.Tool {
 	for _, name := range d.names {
 		db := d.grant.Databases[name]
 		kind := "SQLite"
-		if _, ok := d.open[name].(*postgres); ok {
+		if db.postgres() {
 			kind = "PostgreSQL"
 		}
 		if !db.Write {

@@ -187,6 +187,13 @@ func (h *Hosts) Close() error {
 	return nil
 }
 
+// Described gives the tools that the hosts of the grant would have, not to be called: neither
+// keys nor known hosts are read.
+func Described(g Grant) ([]*tool.Tool, error) {
+	_, err := parsePatterns(g.Hosts, "user")
+	return (&Hosts{grant: g}).Tools(), err
+}
+
 // Tools gives the tools.
 func (h *Hosts) Tools() []*tool.Tool {
 	hosts := " Hosts: " + strings.Join(h.grant.Hosts, ", ") + "."
