@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
+	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/tools/grant"
 )
 
@@ -18,8 +20,9 @@ const checkAbout = `usage: ptc check [flags] FILE…
 
 Compiles programs without running them, and tells every error found and what is
 probably a mistake. Which inputs (data/…) there are is not checked; which tools
-are granted is, by the flags and by ptc.yaml beside each file. FILE - is the
-standard input. spec/check.md lists the warnings, and the JSON.
+are granted is, by the flags and by ptc.yaml beside each file. What is granted is
+not opened, and need not exist. FILE - is the standard input. spec/check.md lists
+the warnings, and the JSON.
 
 exit codes: 0 all compile, 1 warnings with --strict, 2 usage, 3 one does not
 compile, 4 a macro hit a limit, 5 something was not granted
@@ -40,7 +43,7 @@ type checkFlags struct {
 }
 
 func checkCommand(ctx context.Context, args []string, s streams) int {
-	var f checkFlags
+	f := checkFlags{granted: grant.Set{Describe: true}}
 	fs := newFlags("check", checkAbout)
 	fs.Func("e", "EXPR check an expression", func(text string) error { f.expr = &text; return nil })
 	fs.BoolVar(&f.json, "json", false, "write one JSON document about all files")
@@ -94,18 +97,17 @@ func (f *checkFlags) checkAll(ctx context.Context, files []string, s streams) (c
 		}
 		code = max(code, fileCode)
 		if !f.json {
-			if err := f.print(c, s); err != nil {
-				return unwritten(s, err)
-			}
+			f.print(c, s)
+		}
+		if s.out.err != nil {
+			return exitFailed // dispatch tells why
 		}
 		all = append(all, c)
 	}
 	if f.json {
 		enc := json.NewEncoder(s.out)
 		enc.SetEscapeHTML(false)
-		if err := enc.Encode(checkDocument{1, all}); err != nil {
-			return unwritten(s, err)
-		}
+		enc.Encode(checkDocument{1, all})
 	}
 	return code
 }
@@ -132,10 +134,10 @@ func (f *checkFlags) check(ctx context.Context, name string, s streams) (c check
 			return text, nil
 		})
 		if err == nil && mended != source {
-			err = rewrite(name, mended)
+			err = files.Replace(name, source, mended)
 		}
 		if err != nil {
-			return c, 0, plain(err)
+			return c, 0, err
 		}
 		source = mended
 	}
@@ -156,7 +158,7 @@ func (f *checkFlags) check(ctx context.Context, name string, s streams) (c check
 
 // print tells of a file to people: errors and warnings on the standard error, effects on
 // the standard output.
-func (f *checkFlags) print(c checked, s streams) error {
+func (f *checkFlags) print(c checked, s streams) {
 	for i, d := range c.Diagnostics {
 		if i > 0 {
 			fmt.Fprintln(s.err)
@@ -164,12 +166,11 @@ func (f *checkFlags) print(c checked, s streams) error {
 		d.Render(s.err, wantsColor(s.err))
 	}
 	if c.Fixed > 0 {
-		fmt.Fprintf(s.err, "ptc: %s: %d edits made\n", c.File, c.Fixed)
+		fmt.Fprintf(s.err, "ptc: %s: %s made\n", c.File, diag.Counted(c.Fixed, "edit"))
 	}
-	if c.Effects == nil {
-		return nil
+	if c.Effects != nil {
+		printEffects(s.out, c)
 	}
-	return buffered(s.out, func(w io.Writer) error { printEffects(w, c); return nil })
 }
 
 // printEffects tells which tools a program can reach.

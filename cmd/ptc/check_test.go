@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -130,17 +129,5 @@ type checkDocumentRead struct {
 	Files []struct {
 		File        string
 		Diagnostics []struct{ Code string }
-	}
-}
-
-// TestCheckFullDisk wants what can't be written told, once.
-func TestCheckFullDisk(t *testing.T) {
-	for _, args := range []string{"check --effects -e 1", "check --json -e 1", "man", "completion bash"} {
-		var err strings.Builder
-		full := writer(func(string) error { return errors.New("no space left") })
-		code := dispatch(t.Context(), strings.Fields(args), streams{in: strings.NewReader(""), out: full, err: &err, printing: func() {}})
-		if got := err.String(); code != 1 || got != "ptc: can't write the output: no space left\n" {
-			t.Errorf("%s: code %d, %s", args, code, got)
-		}
 	}
 }

@@ -22,7 +22,7 @@ examples:
 `
 
 // shells are the shells that there are completions for.
-var shells = map[string]func(w io.Writer, all []completed) error{"bash": writeBash, "zsh": writeZsh, "fish": writeFish}
+var shells = map[string]func(w io.Writer, all []completed){"bash": writeBash, "zsh": writeZsh, "fish": writeFish}
 
 func completionCommand(_ context.Context, args []string, s streams) int {
 	rest, code, ok := parse(newFlags("completion", completionAbout), args, s)
@@ -36,10 +36,7 @@ func completionCommand(_ context.Context, args []string, s streams) int {
 	case shells[rest[0]] == nil:
 		return failUsage(s, "there are no completions for %s, but for %s", rest[0], names)
 	}
-	err := buffered(s.out, func(w io.Writer) error { return shells[rest[0]](w, allCompleted()) })
-	if err != nil {
-		return unwritten(s, err)
-	}
+	shells[rest[0]](s.out, allCompleted())
 	return exitOK
 }
 

@@ -40,7 +40,7 @@ const bashEnd = `	esac
 complete -o default -F _ptc ptc
 `
 
-func writeBash(w io.Writer, all []completed) error {
+func writeBash(w io.Writer, all []completed) {
 	var b strings.Builder
 	var names []string
 	for _, c := range all {
@@ -59,8 +59,7 @@ func writeBash(w io.Writer, all []completed) error {
 		b.WriteString("\t\t;;\n")
 	}
 	b.WriteString(bashEnd)
-	_, err := io.WriteString(w, b.String())
-	return err
+	io.WriteString(w, b.String())
 }
 
 // bashFlags writes the flags of a command, and what completes the values of those before
@@ -102,7 +101,7 @@ else
 fi
 `
 
-func writeZsh(w io.Writer, all []completed) error {
+func writeZsh(w io.Writer, all []completed) {
 	var b strings.Builder
 	b.WriteString("#compdef ptc\n# zsh completion for ptc, written by: ptc completion zsh\n_ptc() {\n\tlocal -a commands=(\n")
 	for _, c := range all {
@@ -124,8 +123,7 @@ func writeZsh(w io.Writer, all []completed) error {
 		b.WriteString(" ;;\n")
 	}
 	b.WriteString(zshEnd)
-	_, err := io.WriteString(w, b.String())
-	return err
+	io.WriteString(w, b.String())
 }
 
 // zsh writes a flag as _arguments takes it.
@@ -152,7 +150,7 @@ func (t flagText) zsh() string {
 	return spec
 }
 
-func writeFish(w io.Writer, all []completed) error {
+func writeFish(w io.Writer, all []completed) {
 	var b strings.Builder
 	b.WriteString("# fish completion for ptc, written by: ptc completion fish\ncomplete -c ptc -f\n")
 	for _, c := range all {
@@ -170,8 +168,7 @@ func writeFish(w io.Writer, all []completed) error {
 			fmt.Fprintf(&b, "%s -a '%s'\n", behind, strings.Join(c.words, " "))
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	io.WriteString(w, b.String())
 }
 
 // fish writes a flag as complete takes it.

@@ -4,12 +4,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
+	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/format"
 )
@@ -65,47 +63,13 @@ func fmtFile(ctx context.Context, name string, check bool, s streams) int {
 	case check:
 		return exitOK
 	case name == "-":
-		_, err = io.WriteString(s.out, text)
+		io.WriteString(s.out, text)
 	case text != source:
-		err = rewrite(name, text)
+		err = files.Replace(name, source, text)
 	}
 	if err != nil {
-		fmt.Fprintln(s.err, "ptc:", plain(err))
+		fmt.Fprintln(s.err, "ptc:", err)
 		return exitFailed
 	}
 	return exitOK
-}
-
-// rewrite gives a file a new text. It writes another file and renames that, so
-// that no moment sees half of the text, whatever happens.
-func rewrite(name, text string) error {
-	name, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a regular file; use - for a stream", name)
-	}
-	old, err := os.OpenFile(name, os.O_WRONLY, 0) // renaming would write over what nobody may write
-	if err != nil {
-		return err
-	}
-	old.Close()
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	err = errors.Join(err, f.Chmod(info.Mode().Perm()), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
 }

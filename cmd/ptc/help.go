@@ -31,7 +31,7 @@ func help(ctx context.Context, args []string, s streams) int {
 		usage(s.out)
 		return exitOK
 	}
-	return dispatch(ctx, []string{args[0], "-h"}, s)
+	return subcommand(ctx, []string{args[0], "-h"}, s)
 }
 
 // unknownCommand reports a command that there is not, and what was probably meant.

@@ -4,7 +4,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,10 +12,10 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/journal/trace"
 	"github.com/ptc-lang/ptc/runtime/tool"
@@ -62,13 +61,13 @@ func (f *runFlags) create(name, source string, data map[string]any) (*journal.Jo
 	if errors.Is(err, os.ErrExist) {
 		return nil, fmt.Errorf("%s exists; ptc resume goes on with an interrupted run, another run needs another file", f.journalFile)
 	}
-	return j, plain(err)
+	return j, files.Plain(err)
 }
 
 func (f *runFlags) recorded(name string) recorded {
-	r := recorded{Limits: f.limits, Output: f.output, Script: name, Policy: absolute(f.policyFile), Grants: f.grants.Given()}
+	r := recorded{Limits: f.limits, Output: f.output, Script: name, Policy: files.Absolute(f.policyFile), Grants: f.grants.Given()}
 	if name != "-e" && name != "-" {
-		r.Script = absolute(name)
+		r.Script = files.Absolute(name)
 	}
 	for _, t := range f.tools.All() {
 		known := recordedTool{Name: t.Name(), Doc: t.Doc(), Args: t.Args().JSON()}
@@ -78,17 +77,6 @@ func (f *runFlags) recorded(name string) recorded {
 		r.Tools = append(r.Tools, known)
 	}
 	return r
-}
-
-// absolute gives a path that holds in any directory; "" stays.
-func absolute(path string) string {
-	if path == "" {
-		return ""
-	}
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
 }
 
 // again has the flags be those of a recorded run, see bounds.
@@ -175,7 +163,7 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	}
 	rec, err := journal.ReadFile(rest[0])
 	if err != nil {
-		return failUsage(s, "%v", plain(err))
+		return failUsage(s, "%v", files.Plain(err))
 	}
 	r, data, err := f.again(rec, *output, fs, s)
 	if err == nil {
@@ -192,9 +180,7 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 func standIns(known []recordedTool) (*tool.Registry, error) {
 	var tools []*tool.Tool
 	for _, k := range known {
-		tools = append(tools, tool.Dynamic(k.Name, k.Doc, k.Args, k.Result, func(context.Context, json.RawMessage) (json.RawMessage, error) {
-			return nil, errors.New("a replay calls no tools")
-		}))
+		tools = append(tools, tool.Dynamic(k.Name, k.Doc, k.Args, k.Result, nil).Described())
 	}
 	return tool.Registered(tools...)
 }
@@ -238,7 +224,7 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 		return failUsage(s, "%s: the run has ended, there is nothing to go on with; ptc replay shows what it gave", rest[0])
 	}
 	if err != nil {
-		return failUsage(s, "%v", plain(err))
+		return failUsage(s, "%v", files.Plain(err))
 	}
 	defer j.Close()
 	r, data, err := f.again(rec, *output, fs, s)
@@ -285,8 +271,8 @@ func traceCommand(_ context.Context, args []string, s streams) int {
 	if err == nil {
 		err = writeFile(to, s, func(w io.Writer) error { return write(w, rec) })
 	}
-	if err != nil {
-		return failUsage(s, "%v", plain(err))
+	if err != nil && s.out.err == nil { // which dispatch tells
+		return failUsage(s, "%v", files.Plain(err))
 	}
 	return exitOK
 }
@@ -301,12 +287,4 @@ func writeFile(name string, s streams, write func(w io.Writer) error) error {
 		return err
 	}
 	return errors.Join(buffered(f, write), f.Close())
-}
-
-func buffered(out io.Writer, write func(w io.Writer) error) error {
-	w := bufio.NewWriter(out)
-	if err := write(w); err != nil {
-		return err // a failure to write stays, and Flush would tell it again
-	}
-	return w.Flush()
 }

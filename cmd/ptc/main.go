@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 )
@@ -25,7 +26,8 @@ var version = "devel"
 // streams are what a command reads and writes.
 type streams struct {
 	in       io.Reader
-	out, err io.Writer
+	out      *output
+	err      io.Writer
 	printing func() // called before a program prints
 	// interrupts is called by a command that an interrupt does not end; it gives those
 	// that come from there on. Nil gives none.
@@ -68,12 +70,21 @@ func (c command) flags() *flagSet {
 
 func main() {
 	ctx, signals := newInterrupts()
-	os.Exit(dispatch(ctx, os.Args[1:], streams{in: input{os.Stdin, signals}, out: os.Stdout, err: os.Stderr,
+	os.Exit(dispatch(ctx, os.Args[1:], streams{in: input{os.Stdin, signals}, out: &output{Writer: os.Stdout}, err: os.Stderr,
 		printing: signals.handle, interrupts: signals.take}))
 }
 
-// dispatch runs the subcommand that args begin with.
+// dispatch runs the subcommand that args begin with, and tells if its output can't be written.
 func dispatch(ctx context.Context, args []string, s streams) int {
+	code := subcommand(ctx, args, s)
+	if s.out.err != nil {
+		fmt.Fprintln(s.err, "ptc: can't write the output:", s.out.err)
+		return exitFailed
+	}
+	return code
+}
+
+func subcommand(ctx context.Context, args []string, s streams) int {
 	if len(args) == 0 {
 		usage(s.err)
 		return exitUsage

@@ -19,7 +19,7 @@ type outcome struct {
 // ptcWith runs a command line with a standard input.
 func ptcWith(stdin string, args ...string) outcome {
 	var out, err strings.Builder
-	code := dispatch(context.Background(), args, streams{in: strings.NewReader(stdin), out: &out, err: &err, printing: func() {}})
+	code := dispatch(context.Background(), args, streams{in: strings.NewReader(stdin), out: &output{Writer: &out}, err: &err, printing: func() {}})
 	return outcome{code, out.String(), err.String()}
 }
 

@@ -25,9 +25,7 @@ func manCommand(_ context.Context, args []string, s streams) int {
 	if len(rest) > 0 {
 		return failUsage(s, "man takes no arguments, got %q", rest[0])
 	}
-	if err := buffered(s.out, writeManual); err != nil {
-		return unwritten(s, err)
-	}
+	writeManual(s.out)
 	return exitOK
 }
 
@@ -72,27 +70,20 @@ The language, the tools and their grants
 
 // writeManual writes the page in the macros of man(7). It bears no date, so that a release
 // can be made again.
-func writeManual(w io.Writer) error {
-	m := &manual{w: w}
+func writeManual(w io.Writer) {
+	m := &manual{}
 	m.printf(".TH PTC 1 \"\" \"ptc %s\" \"User Commands\"\n%s.SH COMMANDS\n", roff(releaseVersion()), manualOpening)
 	for _, c := range commands() {
 		m.command(c)
 	}
 	m.printf("%s", manualEnd)
-	return m.err
+	io.WriteString(w, m.String())
 }
 
-// manual writes the parts of the page, until that fails.
-type manual struct {
-	w   io.Writer
-	err error
-}
+// manual is the page as far as it is written.
+type manual struct{ strings.Builder }
 
-func (m *manual) printf(format string, args ...any) {
-	if m.err == nil {
-		_, m.err = fmt.Fprintf(m.w, format, args...)
-	}
-}
+func (m *manual) printf(format string, args ...any) { fmt.Fprintf(m, format, args...) }
 
 // command writes what a command says of itself, and its flags.
 func (m *manual) command(c command) {

@@ -1,38 +1,73 @@
-// This file defines how the value of a run, and what it prints, are written.
+// This file defines the standard output of a command, and how the value of a run, and what
+// it prints, are written there.
 
 package main
 
 import (
+	"bufio"
 	"encoding/json"
-	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/ptc-lang/ptc"
 )
 
+// output is the standard output of a command. It keeps the first error, which dispatch tells:
+// a command looks there only to end early.
+type output struct {
+	io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, err := o.Writer.Write(p)
+	o.err = err
+	return n, err
+}
+
+// file gives the file that an input or an output of a command is; nil if it is none.
+func file(stream any) *os.File {
+	switch stream := stream.(type) {
+	case *os.File:
+		return stream
+	case input:
+		return file(stream.Reader)
+	case *output:
+		return file(stream.Writer)
+	case lineWriter:
+		return file(stream.w)
+	}
+	return nil
+}
+
+// buffered writes in few pieces what is written in many.
+func buffered(out io.Writer, write func(w io.Writer) error) error {
+	w := bufio.NewWriter(out)
+	if err := write(w); err != nil {
+		return err // a failure to write stays, and Flush would tell it again
+	}
+	return w.Flush()
+}
+
 // printer writes what a run gives, at once.
 type printer struct {
-	w      io.Writer
+	*output
 	failed func() // called when the output can't be written
 	inLine bool   // the last line is not ended
-	err    error
 }
 
 func (p *printer) print(text string) {
 	if p.err != nil || text == "" {
 		return
 	}
-	if _, p.err = io.WriteString(p.w, text); p.err != nil {
+	if _, err := io.WriteString(p, text); err != nil {
 		p.failed()
 	}
 	p.inLine = !strings.HasSuffix(text, "\n")
-}
-
-// unwritten tells that the output could not be written.
-func unwritten(s streams, err error) int {
-	fmt.Fprintf(s.err, "ptc: can't write the output: %v\n", err)
-	return exitFailed
 }
 
 // line writes a line of its own.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/repl"
+	"github.com/ptc-lang/ptc/lang/diag"
 )
 
 // The line is drawn every so often, when parallel work has lasted so long that somebody
@@ -36,14 +37,14 @@ type progress struct {
 // newProgress gives the progress, and has the streams make way for its line; nil if it is
 // not wanted, or the standard error is no terminal that can take a line away.
 func newProgress(wanted bool, s *streams) *progress {
-	f, ok := s.err.(*os.File)
-	if !wanted || !ok || !repl.IsTerminal(f) || os.Getenv("TERM") == "dumb" {
+	f := file(s.err)
+	if !wanted || f == nil || !repl.IsTerminal(f) || os.Getenv("TERM") == "dumb" {
 		return nil
 	}
 	p := &progress{w: s.err}
 	s.err = lineWriter{p, s.err}
-	if f, ok := s.out.(*os.File); ok && repl.IsTerminal(f) {
-		s.out = lineWriter{p, s.out}
+	if out := file(s.out); out != nil && repl.IsTerminal(out) {
+		s.out.Writer = lineWriter{p, s.out.Writer}
 	}
 	return p
 }
@@ -93,7 +94,7 @@ func (p *progress) watch() (stop func()) {
 }
 
 func progressText(s ptc.Snapshot, heap uint64) string {
-	return fmt.Sprintf("%d elements done, %d waiting, %d workers, %d calls, %d MB", s.Elements, s.Waiting, s.Workers, s.Calls, heap>>20)
+	return fmt.Sprintf("%s done, %d waiting, %s, %s, %d MB", diag.Counted(s.Elements, "element"), s.Waiting, diag.Counted(s.Workers, "worker"), diag.Counted(s.Calls, "call"), heap>>20)
 }
 
 // heapBytes gives what the process has allocated and not freed. Package runtime/metrics

@@ -8,11 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"strings"
 
+	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
 	"github.com/ptc-lang/ptc/lang/token"
 )
 
@@ -44,28 +44,19 @@ func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 // readInput reads a file, or the standard input for "-", up to most bytes; ok is
 // false if there are more.
 func readInput(ctx context.Context, name string, s streams, most int64) (text []byte, ok bool, err error) {
-	text, err = await(ctx, func() ([]byte, error) {
-		in := s.in
-		if name != "-" {
-			f, err := os.Open(name)
-			if err != nil {
-				return nil, err
-			}
-			defer f.Close()
-			in = f
-		}
-		return io.ReadAll(io.LimitReader(in, most+1))
-	})
-	return text, int64(len(text)) <= most, plain(err)
-}
-
-// plain gives an error about a file without the name of the system call.
-func plain(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return fmt.Errorf("%s: %w", p.Path, p.Err)
+	type content struct {
+		text []byte
+		ok   bool
 	}
-	return err
+	c, err := await(ctx, func() (c content, err error) {
+		if name == "-" {
+			c.text, c.ok, err = files.Limited(s.in, most)
+		} else {
+			c.text, c.ok, err = files.Read(name, most)
+		}
+		return c, err
+	})
+	return c.text, c.ok, err
 }
 
 // maxSource is how much is read as a program. The limit on source bytes is far

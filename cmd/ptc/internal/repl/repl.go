@@ -83,8 +83,8 @@ func Run(ctx context.Context, cfg Config) error {
 		default:
 			return err
 		}
-		if ctx.Err() != nil {
-			return ctx.Err()
+		if err := errors.Join(ctx.Err(), r.out.err); err != nil {
+			return err
 		}
 	}
 	if cfg.Interactive {
@@ -105,10 +105,10 @@ type repl struct {
 	last    *result // of the last evaluation; nil if there was none
 	failed  error   // the first
 	lastErr *ptc.Error
-	defined written  // what has been defined
-	seen    seen     // keywords
-	names   []string // of the library, when a completion has asked for them
-	files   map[string]bool
+	defined written           // what has been defined
+	seen    seen              // keywords
+	names   []string          // of the library, when a completion has asked for them
+	files   map[string]string // that the session has loaded or written, with what they had then
 	quit    bool
 }
 
@@ -119,7 +119,7 @@ type result struct {
 }
 
 func newREPL(cfg Config) *repl {
-	r := &repl{cfg: cfg, out: &screen{w: cfg.Out}, files: make(map[string]bool)}
+	r := &repl{cfg: cfg, out: &screen{w: cfg.Out}, files: make(map[string]string)}
 	for name, data := range cfg.Data {
 		r.seen.data(name, data)
 	}
