@@ -78,7 +78,7 @@ func (op *operation) limit() int64 { return min(op.n, op.bound.Load()+1) }
 
 // hasWork says whether another worker would find an element. The caller holds mu.
 func (op *operation) hasWork() bool {
-	return !op.alone && (op.next.Load() < op.limit() || op.richest() != nil)
+	return !op.alone && (op.next.Load()+op.arriving < op.limit() || op.richest() != nil)
 }
 
 // claim gives a worker its next element; ok is false if it is to leave.

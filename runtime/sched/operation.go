@@ -21,6 +21,9 @@ type operation struct {
 
 	// Guarded by pool.mu.
 	workers []*Evaluation
+	// arriving are those of the workers that have not claimed anything yet: for each of them
+	// an element is set aside, or others would be started for it too.
+	arriving int64
 	done    chan struct{} // closed when the last worker leaves; made by a Do that waits
 	failure *failure
 }
@@ -94,6 +97,7 @@ func (op *operation) join() *Evaluation {
 	w := &Evaluation{pool: op.pool, slots: op.slots, op: op, number: op.pool.number()}
 	w.index.Store(-1)
 	op.workers = append(op.workers, w)
+	op.arriving++
 	alive := 0
 	for _, o := range op.pool.ops {
 		alive += len(o.workers)
@@ -107,11 +111,9 @@ func (op *operation) work(e *Evaluation) {
 	defer op.leave(e)
 	w := op.job.NewWorker(e)
 	defer w.Close()
-	for {
-		i, ok := op.claim(e)
-		if !ok {
-			return
-		}
+	i, ok := op.claim(e)
+	op.arrived()
+	for ; ok; i, ok = op.claim(e) {
 		e.index.Store(i)
 		if i > op.bound.Load() {
 			continue
@@ -119,6 +121,15 @@ func (op *operation) work(e *Evaluation) {
 		w.Run(int(i))
 		e.completed.Add(1)
 	}
+}
+
+// arrived says that a worker has claimed its first element, or found none.
+func (op *operation) arrived() {
+	p := op.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	op.arriving--
+	p.start() // for an element that was set aside, if the worker has left it
 }
 
 // lower makes the elements above i needless. The caller holds mu.

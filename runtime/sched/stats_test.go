@@ -1,6 +1,7 @@
 package sched_test
 
 import (
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,6 +34,25 @@ func TestStats(t *testing.T) {
 		require.EqualValues(t, 10, s.Completed)
 		require.Equal(t, 1, s.Idle)
 	})
+}
+
+// TestWorkersOfFew wants no more workers than elements, though one that has been started claims
+// its element only when it gets to run.
+func TestWorkersOfFew(t *testing.T) {
+	for _, procs := range []int{2, 8} {
+		for range 200 {
+			var all sync.WaitGroup
+			all.Add(3)
+			s := do(t, 8, procs, 3, func(e *sched.Evaluation, _ int) verdict {
+				e.Block()
+				all.Done()
+				all.Wait()
+				e.Unblock()
+				return fine
+			})
+			require.Equal(t, 3, s.Peak)
+		}
+	}
 }
 
 // TestStatsOfStealing: elements that take long leave what their worker has claimed to
