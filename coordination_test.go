@@ -156,7 +156,7 @@ func TestPolicies(t *testing.T) {
 	var e *ptc.Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, diag.PolicyViolation, e.Code)
-	assert.Contains(t, e.Message, "the quota of the policy for action fetch is used up (3 calls in 1h0m0s)")
+	assert.Contains(t, e.Message, "tool/fetch: the quota of the policy for action fetch is used up (3 calls in 1h)")
 }
 
 // journalled is a program with effects of all kinds.

@@ -112,7 +112,7 @@ func TestMistakes(t *testing.T) {
 		{"global: {rate: {calls: 1, per: 60}}", "1:32: global: rate: per: got 60, want a time such as 30s, 15m or 24h (say of what: 60s are seconds)"},
 		{"global: {rate: {calls: 1, per: 1 hour}}", "1:32: global: rate: per: got the text \"1 hour\", want a time such as 30s, 15m or 24h"},
 		{"global: {quota: {calls: 1, window: 1d}}", "1:36: global: quota: window: got the text \"1d\", want a time such as 30s, 15m or 24h (a day has 24h)"},
-		{"global: {quota: {calls: 1, window: -1h}}", "1:36: global: quota: window: got -1h0m0s, want a time above 0"},
+		{"global: {quota: {calls: 1, window: -1h}}", "1:36: global: quota: window: got -1h, want a time above 0"},
 		{"global: {quota: {calls: 1, window: 0s}}", "1:36: global: quota: window: got the text \"0s\", want a time above 0 (leave it out if there is no such bound)"},
 		{"global: {quota: {calls: 2000000, window: 1h}}", "1:25: global: quota: calls: got 2000000, want at most 1000000; a rate has no such bound"},
 

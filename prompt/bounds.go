@@ -5,8 +5,6 @@ package prompt
 import (
 	"fmt"
 	"strconv"
-	"strings"
-	"time"
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -18,21 +16,9 @@ func boundsPiece(l ptc.Limits) *piece {
 	text := fmt.Sprintf("%s of time; %s of memory, and %s for each parallel worker (%d at most); %s steps; %s (`loop` and `recur` nest none); "+
 		"%s of tools, %d of one, each with up to %s of arguments and %s of result; %s printed; an answer of %s. "+
 		"What is beyond ends the run, and says which limit it was; printing is cut.\n",
-		duration(l.Timeout), size(l.Memory), size(l.WorkerMemory), l.Workers, grouped(l.Steps), diag.Counted(l.Depth, "nested call"),
+		diag.Duration(l.Timeout), size(l.Memory), size(l.WorkerMemory), l.Workers, grouped(l.Steps), diag.Counted(l.Depth, "nested call"),
 		diag.Counted(l.Calls, "call"), l.ToolCalls, size(int64(l.Arguments)), size(int64(l.CallResult)), size(int64(l.OutputBytes)), size(int64(l.ResultBytes)))
 	return &piece{section: bounds, text: text, kind: "limits"}
-}
-
-// duration writes a time without units that are 0: 1m and not 1m0s.
-func duration(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
 }
 
 // size writes a number of bytes in the largest unit that divides it.

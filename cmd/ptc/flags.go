@@ -209,7 +209,7 @@ func (v duration) String() string {
 	if v.d == nil {
 		return ""
 	}
-	return v.d.String()
+	return diag.Duration(*v.d)
 }
 
 func (v duration) Set(s string) error {

@@ -1,14 +1,29 @@
-// This file defines how messages count.
+// This file defines how messages tell numbers and times.
 
 package diag
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+	"time"
+)
 
 // Counted writes a number of things: "1 form", "2 forms". The plural of what must have an s.
 func Counted[T int | int32 | int64](n T, what string) string {
 	text := strconv.FormatInt(int64(n), 10) + " " + what
 	if n != 1 {
 		text += "s"
+	}
+	return text
+}
+
+// Duration writes a time without the units that are 0: 1h and not 1h0m0s.
+func Duration(d time.Duration) string {
+	text := d.String()
+	for _, unit := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, unit) {
+			text = text[:len(text)-2]
+		}
 	}
 	return text
 }

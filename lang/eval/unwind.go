@@ -374,7 +374,7 @@ func (m *Machine) boundHit(s limits.Stop) *diag.Error {
 		if s.Limit == 0 {
 			return m.place(&diag.Error{Code: diag.Timeout, Message: "the deadline that the host set has passed"})
 		}
-		return m.place((&diag.Error{Code: diag.Timeout, Message: fmt.Sprintf("the run took longer than %v", time.Duration(s.Limit))}).
+		return m.place((&diag.Error{Code: diag.Timeout, Message: "the run took longer than " + diag.Duration(time.Duration(s.Limit))}).
 			WithHint("raise the time limit (--timeout), or do less"))
 	}
 	if s.Bound == limits.BoundCalls {

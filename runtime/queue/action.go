@@ -68,7 +68,7 @@ func (a *Action) Leave(execution string) { a.set.leave(a.key, execution) }
 func (a *Action) Concurrency() int { return a.concurrency }
 
 // Bounds tells in short what the policies lay down for the action, such as "at most 4 at
-// once, 10 calls in 1m0s, with all of aws 1000 calls in 1h0m0s"; "" for nothing.
+// once, 10 calls in 1m, with all of aws 1000 calls in 1h"; "" for nothing.
 func (a *Action) Bounds() string {
 	var parts []string
 	if a.concurrency != NoLimit {

@@ -103,17 +103,20 @@ type Violation struct {
 // Code gives diag.PolicyViolation.
 func (v *Violation) Code() diag.Code { return diag.PolicyViolation }
 
-func (v *Violation) Error() string {
+func (v *Violation) Error() string { return v.Action + ": " + v.Reason() }
+
+// Reason says what refuses the call, without its action.
+func (v *Violation) Reason() string {
 	whose := string(v.Level)
 	if v.Name != "" {
 		whose += " " + v.Name
 	}
-	limit := fmt.Sprintf("%s in %s", diag.Counted(v.Calls, "call"), v.Window)
+	limit := fmt.Sprintf("%s in %s", diag.Counted(v.Calls, "call"), diag.Duration(v.Window))
 	if v.Kind == OfRate && v.Burst != v.Calls {
 		limit += fmt.Sprintf(", %d at once", v.Burst)
 	}
-	return fmt.Sprintf("%s: the %s of the policy for %s is used up (%s); it can be called again in %s",
-		v.Action, v.Kind, whose, limit, roundUp(v.RetryAfter))
+	return fmt.Sprintf("the %s of the policy for %s is used up (%s); it can be called again in %s",
+		v.Kind, whose, limit, diag.Duration(roundUp(v.RetryAfter)))
 }
 
 // roundUp gives a time that a person can take in, and that is not too early.

@@ -93,7 +93,7 @@ func TestQuotaSlides(t *testing.T) {
 		require.Equal(t, queue.Violation{
 			Action: "a", Level: queue.OfAction, Name: "a", Kind: queue.OfQuota, Calls: 3, Window: time.Hour, RetryAfter: 30 * time.Minute,
 		}, *v)
-		require.EqualError(t, v, "a: the quota of the policy for action a is used up (3 calls in 1h0m0s); it can be called again in 30m0s")
+		require.EqualError(t, v, "a: the quota of the policy for action a is used up (3 calls in 1h); it can be called again in 30m")
 		time.Sleep(30*time.Minute - 1)
 		require.NotNil(t, try(t, e, "a"))
 		time.Sleep(time.Nanosecond)
@@ -334,8 +334,8 @@ func TestBounds(t *testing.T) {
 		Actions: map[string]queue.Policy{"aws.start": {Concurrency: 2, Quota: queue.Quota{Calls: 3, Window: time.Minute}}},
 	})
 	for action, want := range map[string]string{
-		"aws.start": "at most 2 at once, 3 calls in any 1m0s, with all of aws 5 calls in 1s, with all tools 1000 calls in any 1h0m0s",
-		"search":    "at most 9 at once, with all tools 1000 calls in any 1h0m0s",
+		"aws.start": "at most 2 at once, 3 calls in any 1m, with all of aws 5 calls in 1s, with all tools 1000 calls in any 1h",
+		"search":    "at most 9 at once, with all tools 1000 calls in any 1h",
 	} {
 		if got := e.Action(action).Bounds(); got != want {
 			t.Errorf("%s: got %q, want %q", action, got, want)

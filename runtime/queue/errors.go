@@ -40,7 +40,7 @@ func (e *TimedOut) Code() diag.Code { return diag.QueueTimeout }
 
 func (e *TimedOut) Error() string {
 	return fmt.Sprintf("%s waited %s in the queue of %s, which is the limit, while %s were under way",
-		e.Execution, e.Waited, e.Action, ofLimit(e.Active, e.Limit))
+		e.Execution, diag.Duration(e.Waited), e.Action, ofLimit(e.Active, e.Limit))
 }
 
 // Cancelled is the error of an execution that somebody took out of its queue.

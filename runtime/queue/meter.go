@@ -42,10 +42,10 @@ func (m *meter) bounds() []string {
 	shared := map[Level]string{OfPack: "with all of " + m.name + " ", Global: "with all tools "}[m.level]
 	var parts []string
 	if m.bucket != nil {
-		parts = append(parts, fmt.Sprintf("%s%s in %s", shared, diag.Counted(m.bucket.rate.Calls, "call"), m.bucket.rate.Per))
+		parts = append(parts, fmt.Sprintf("%s%s in %s", shared, diag.Counted(m.bucket.rate.Calls, "call"), diag.Duration(m.bucket.rate.Per)))
 	}
 	if m.log != nil {
-		parts = append(parts, fmt.Sprintf("%s%s in any %s", shared, diag.Counted(m.log.quota.Calls, "call"), m.log.quota.Window))
+		parts = append(parts, fmt.Sprintf("%s%s in any %s", shared, diag.Counted(m.log.quota.Calls, "call"), diag.Duration(m.log.quota.Window)))
 	}
 	return parts
 }

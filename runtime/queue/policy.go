@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/ptc-lang/ptc/lang/diag"
 )
 
 // Policies are what an operator lays down. The zero value is no policy at all.
@@ -146,7 +148,7 @@ func below(n, least int) string {
 
 func tooShort(d time.Duration) string {
 	if d <= 0 {
-		return fmt.Sprintf("got %s, want a time above 0", d)
+		return fmt.Sprintf("got %s, want a time above 0", diag.Duration(d))
 	}
 	return ""
 }

@@ -192,7 +192,7 @@ func TestTimedOut(t *testing.T) {
 		require.ErrorAs(t, c.failed(), &out)
 		require.Equal(t, queue.TimedOut{Action: "a", Execution: "1", Waited: time.Minute, Active: 1, Limit: 1}, *out)
 		require.Equal(t, diag.QueueTimeout, out.Code())
-		require.EqualError(t, out, "1 waited 1m0s in the queue of a, which is the limit, while 1 of at most 1 were under way")
+		require.EqualError(t, out, "1 waited 1m in the queue of a, which is the limit, while 1 of at most 1 were under way")
 		time.Sleep(time.Second)
 		require.ErrorAs(t, c.failed(), &out)
 		require.Equal(t, "2", out.Execution)
@@ -208,7 +208,7 @@ func TestDefaultWait(t *testing.T) {
 		time.Sleep(time.Hour - 1)
 		require.Equal(t, 1, c.set.Stats("a").Waiting)
 		time.Sleep(time.Nanosecond)
-		require.ErrorContains(t, c.failed(), "1 waited 1h0m0s")
+		require.ErrorContains(t, c.failed(), "1 waited 1h")
 	})
 }
 

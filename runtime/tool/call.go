@@ -298,7 +298,7 @@ func refusedByQueue(err error) *Failure {
 	f := failure(coded.Code(), string(coded.Code()), "call it less often, or have the operator change the policy", "%v", err)
 	f.Retryable = true
 	if v := (*queue.Violation)(nil); errors.As(err, &v) {
-		f.RetryAfter = v.RetryAfter.Milliseconds() + 1
+		f.Message, f.RetryAfter = v.Reason(), v.RetryAfter.Milliseconds()+1 // of the tool that the error names anyway
 	}
 	return f
 }

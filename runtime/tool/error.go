@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -87,7 +86,7 @@ func (t *Tool) failureOf(ctx context.Context, err error) *Failure {
 		f.Message = "its result does not match its schema: " + bad.Error()
 	case ctx.Err() != nil && errors.Is(err, context.DeadlineExceeded):
 		f.Code, f.Retryable = CodeTimeout, true
-		f.Message = fmt.Sprintf("it took longer than %v", t.timeout)
+		f.Message = "it took longer than " + diag.Duration(t.timeout)
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		f.Code = CodeCancelled
 	}

@@ -299,7 +299,7 @@ func (t *Tool) Conduct() string {
 		parts = append(parts, diag.Counted(t.maxCalls, "call")+" a run")
 	}
 	if t.timeout != DefaultTimeout {
-		parts = append(parts, fmt.Sprintf("%s a call", t.timeout))
+		parts = append(parts, diag.Duration(t.timeout)+" a call")
 	}
 	return strings.Join(parts, ", ")
 }

@@ -46,6 +46,7 @@ import (
 	"strings"
 	stdtime "time"
 
+	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/tools/csv"
 	"github.com/ptc-lang/ptc/tools/env"
@@ -215,7 +216,7 @@ const maxCallTimeout = 24 * stdtime.Hour
 func (s *Set) addCallTimeout(text, _ string) error {
 	d, err := stdtime.ParseDuration(text)
 	if err != nil || d <= 0 || d > maxCallTimeout {
-		return fmt.Errorf("want a time such as 90s or 10m, %v at most", maxCallTimeout)
+		return fmt.Errorf("want a time such as 90s or 10m, %s at most", diag.Duration(maxCallTimeout))
 	}
 	s.callTimeout = max(s.callTimeout, d)
 	return nil
