@@ -131,3 +131,13 @@ type checkDocumentRead struct {
 		Diagnostics []struct{ Code string }
 	}
 }
+
+// TestExamplesAreChecked wants the examples to have no warning.
+func TestExamplesAreChecked(t *testing.T) {
+	files, err := filepath.Glob("../../examples/*/*.ptc")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no examples")
+	}
+	grants := []string{"check", "--strict", "--allow-ssh", "*", "--allow-sql", "shop.db,write", "--allow-http", "shop.test", "--allow-fs", "out"}
+	wants{0, "", ""}.check(t, ptcWith("", append(grants, files...)...))
+}

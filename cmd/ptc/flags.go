@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -202,6 +203,25 @@ func (c choice) Set(word string) error {
 	return nil
 }
 
+// fileName is a flag value that names a file. An empty one is a mistake, such as a variable
+// of a shell that is not set, and not a flag that was left out.
+type fileName struct{ name *string }
+
+func (v fileName) String() string {
+	if v.name == nil {
+		return ""
+	}
+	return *v.name
+}
+
+func (v fileName) Set(s string) error {
+	if s == "" {
+		return errors.New("want the name of a file")
+	}
+	*v.name = s
+	return nil
+}
+
 // duration is a flag value such as 30s.
 type duration struct{ d *time.Duration }
 
@@ -214,12 +234,21 @@ func (v duration) String() string {
 
 func (v duration) Set(s string) error {
 	d, err := time.ParseDuration(s)
-	if err != nil || d <= 0 {
+	switch {
+	case err != nil && longTime.MatchString(s), d > mostTime:
+		return errors.New("want a time up to " + diag.Duration(mostTime))
+	case err != nil || d <= 0:
 		return errors.New("want a time above 0 such as 500ms, 30s or 5m")
 	}
 	*v.d = d
 	return nil
 }
+
+// mostTime is longer than any machine runs. Go's times end at 292 years.
+const mostTime = 100 * 365 * 24 * time.Hour
+
+// longTime matches a time of whole numbers, which can be beyond what Go's times hold.
+var longTime = regexp.MustCompile(`^\+?([0-9]+(ns|us|µs|μs|ms|s|m|h))+$`)
 
 // count is a flag value such as 8 or 1_000_000.
 type count[T int | int64] struct{ n *T }

@@ -135,6 +135,17 @@ func bounds(asked ptc.Limits, fs *flagSet, s streams) (ptc.Limits, error) {
 	return l, err
 }
 
+// journalName gives the journal of a command that takes one.
+func journalName(fs *flagSet, rest []string) (string, error) {
+	switch {
+	case len(rest) != 1:
+		return "", fmt.Errorf("%s takes one journal, got %d; see ptc help %s", fs.name, len(rest), fs.name)
+	case rest[0] == "":
+		return "", errors.New("the name of the journal is empty")
+	}
+	return rest[0], nil
+}
+
 const replayAbout = `usage: ptc replay [flags] JOURNAL
 
 Runs the program of a journal again: with the outcomes that the journal has, and
@@ -158,10 +169,11 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	if !ok {
 		return code
 	}
-	if len(rest) != 1 {
-		return failUsage(s, "replay takes one journal; see ptc help replay")
+	name, err := journalName(fs, rest)
+	if err != nil {
+		return failUsage(s, "%v", err)
 	}
-	rec, err := journal.ReadFile(rest[0])
+	rec, err := journal.ReadFile(name)
 	if err != nil {
 		return failUsage(s, "%v", files.Plain(err))
 	}
@@ -170,7 +182,7 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 		f.tools, err = standIns(r.Tools)
 	}
 	if err != nil {
-		return failUsage(s, "%s: %v", rest[0], err)
+		return failUsage(s, "%s: %v", name, err)
 	}
 	f.policyFile, f.journal = "", journal.Replay(rec)
 	return f.run(ctx, rec.Header.Program, rec.Header.Source, data, s)
@@ -216,12 +228,13 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 	if !ok {
 		return code
 	}
-	if len(rest) != 1 {
-		return failUsage(s, "resume takes one journal; see ptc help resume")
+	name, err := journalName(fs, rest)
+	if err != nil {
+		return failUsage(s, "%v", err)
 	}
-	j, rec, err := journal.Resume(rest[0], settled, journal.Options{})
+	j, rec, err := journal.Resume(name, settled, journal.Options{})
 	if errors.Is(err, journal.ErrFinished) {
-		return failUsage(s, "%s: the run has ended, there is nothing to go on with; ptc replay shows what it gave", rest[0])
+		return failUsage(s, "%s: the run has ended, there is nothing to go on with; ptc replay shows what it gave", name)
 	}
 	if err != nil {
 		return failUsage(s, "%v", files.Plain(err))
@@ -236,7 +249,7 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 		f.tools, opened, err = grantedTools(ctx, r.Script, &f.grants, s)
 	}
 	if err != nil {
-		return failUsage(s, "%s: %v", rest[0], err)
+		return failUsage(s, "%s: %v", name, err)
 	}
 	defer opened.Close()
 	f.journal = j
@@ -257,17 +270,18 @@ examples:
 func traceCommand(_ context.Context, args []string, s streams) int {
 	fs := newFlags("trace", traceAbout)
 	write, to := trace.HTML, "-"
-	fs.StringVar(&to, "o", "-", "FILE where it goes; - is the standard output")
+	fs.Var(fileName{&to}, "o", "FILE where it goes; - is the standard output")
 	forms := map[string]func(io.Writer, *journal.Recording) error{"html": trace.HTML, "chrome": trace.Chrome}
 	fs.Var(choice{[]string{"html", "chrome"}, func(word string) { write = forms[word] }}, "format", "FORM html or chrome (default html)")
 	rest, code, ok := parse(fs, args, s)
 	if !ok {
 		return code
 	}
-	if len(rest) != 1 {
-		return failUsage(s, "trace takes one journal; see ptc help trace")
+	name, err := journalName(fs, rest)
+	if err != nil {
+		return failUsage(s, "%v", err)
 	}
-	rec, err := journal.ReadFile(rest[0])
+	rec, err := journal.ReadFile(name)
 	if err == nil {
 		err = writeFile(to, s, func(w io.Writer) error { return write(w, rec) })
 	}

@@ -120,6 +120,14 @@ func TestRunHelp(t *testing.T) {
 
 func TestFlagMistakes(t *testing.T) {
 	wants{2, "", "the name of the program is empty"}.check(t, ptcWith("", "run", ""))
+	for _, command := range []string{"replay", "resume", "trace"} {
+		wants{2, "", "the name of the journal is empty"}.check(t, ptcWith("", command, ""))
+		wants{2, "", command + " takes one journal, got 2; see ptc help " + command}.check(t, ptcWith("", command, "a", "b"))
+	}
+	for _, flag := range []string{"run --data", "run --policy", "run --journal", "repl --data", "prompt --tools", "prompt --policy", "trace x -o"} {
+		words := strings.Fields(flag)
+		wants{2, "", words[len(words)-1] + ` is "", want the name of a file`}.check(t, ptcWith("", append(words, "")...))
+	}
 	for _, c := range []struct{ args, err string }{
 		{"run --timout 3s x", "run has no flag --timout\ndid you mean --timeout?\nsee ptc help run"},
 		{"run --zzz", "run has no flag --zzz\nsee ptc help run"},
@@ -131,6 +139,8 @@ func TestFlagMistakes(t *testing.T) {
 		{"run --timeout -1s x", "want a time above 0"},
 		{"run --timeout 30 x", "want a time above 0"},
 		{"run --timeout soon x", "want a time above 0"},
+		{"run --timeout 99999999999h x", `--timeout is "99999999999h", want a time up to 876000h`},
+		{"run --timeout 876000h1ns x", "want a time up to 876000h"},
 		{"run --steps 0 x", `--steps is "0", want a whole number above 0`},
 		{"run --steps 1e6 x", "want a whole number above 0"},
 		{"run --steps 99999999999999999999 x", "beyond the range"},

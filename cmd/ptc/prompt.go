@@ -46,9 +46,9 @@ type promptFlags struct {
 }
 
 func (f *promptFlags) declare(fs *flagSet) {
-	fs.StringVar(&f.toolsFile, "tools", "", "FILE further tools, JSON as of tools/list of the Model Context Protocol; - is the standard input")
+	fs.Var(fileName{&f.toolsFile}, "tools", "FILE further tools, JSON as of tools/list of the Model Context Protocol; - is the standard input")
 	fs.Var(count[int]{&f.tokens}, "tokens", "N most tokens of the card; all of it, if left out")
-	fs.StringVar(&f.policyFile, "policy", "", "FILE the policies of the operator for calls of tools, YAML or JSON")
+	fs.Var(fileName{&f.policyFile}, "policy", "FILE the policies of the operator for calls of tools, YAML or JSON")
 	limitFlags(fs, &f.limits)
 	grantFlags(fs, &f.grants)
 }

@@ -74,16 +74,16 @@ func (f *runFlags) declare(fs *flagSet) {
 		return nil
 	})
 	f.outputFlag(fs)
-	fs.StringVar(&f.journalFile, "journal", "", "FILE write down every effect of the run, for ptc replay, resume and trace")
+	fs.Var(fileName{&f.journalFile}, "journal", "FILE write down every effect of the run, for ptc replay, resume and trace")
 	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
 	f.declareShared(fs)
 }
 
 // declareShared declares the flags that ptc repl has too.
 func (f *runFlags) declareShared(fs *flagSet) {
-	fs.StringVar(&f.data, "data", "", "FILE JSON, an object whose members the program reads as data/…; - is the standard input")
+	fs.Var(fileName{&f.data}, "data", "FILE JSON, an object whose members the program reads as data/…; - is the standard input")
 	fs.Func("arg", "NAME=VALUE a string that the program reads as data/NAME, whatever --data has there; may be repeated", f.addArg)
-	fs.StringVar(&f.policyFile, "policy", "", "FILE the policies of the operator for calls of tools, YAML or JSON")
+	fs.Var(fileName{&f.policyFile}, "policy", "FILE the policies of the operator for calls of tools, YAML or JSON")
 	limitFlags(fs, &f.limits)
 	grantFlags(fs, &f.grants)
 	fs.Var(choice{[]string{"fail", "inline"}, func(word string) { f.inline = word == "inline" }}, "on-full",
