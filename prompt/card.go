@@ -54,7 +54,7 @@ func newCard(o Options) *card {
 	most, rest := differing(o)
 	shown := chosenExamples(o)
 	c := &card{fixed: slices.Concat(openingPieces(), t.fixed)}
-	c.pieces = slices.Concat(inputPieces(o.Run.DataNames), t.reach, t.calls, most, t.signatures, shown[:1], []*piece{boundsPiece(o.Run.Limits)},
+	c.pieces = slices.Concat(inputPieces(o), t.reach, t.calls, most, shapePieces(o), t.signatures, shown[:1], []*piece{boundsPiece(o.Run.Limits)},
 		rest, t.docs, shown[1:2], beyondPieces(), shown[2:])
 	return c
 }

@@ -98,11 +98,3 @@ func beyondPieces() []*piece {
 	}
 	return all
 }
-
-// inputPieces names the inputs, if they are known.
-func inputPieces(names []string) []*piece {
-	if len(names) == 0 {
-		return nil
-	}
-	return []*piece{{section: inputs, text: "`data/" + strings.Join(names, "`, `data/") + "`\n", kind: "names of inputs"}}
-}

@@ -16,7 +16,7 @@
 // that rank behind it, so a larger budget never takes away what a smaller one had. The
 // last line then tells what was left out, and how a program asks for it. The order is:
 // what a program is; which inputs there are, what tools can reach and how they
-// are called; what differs most; the signatures of tools; the first example; the
+// are called; what differs most; the shapes of inputs and the signatures of tools; the first example; the
 // bounds; the rest of what differs; the documentation of tools; the second example; names
 // that Clojure does not have; the third example.
 //
@@ -35,6 +35,10 @@ type Options struct {
 	// Run are the options that programs will be compiled and run with. The card tells of
 	// the Limits, the Tools, the DataNames and the policies of the Queue.
 	Run ptc.Options
+	// Data is an input, or one like those that programs will get: the card tells the names
+	// and the shapes of its members, and no value. A shape is what the first thousand elements
+	// of each array have.
+	Data map[string]any
 	// Reach tells what the tools can reach, in lines such as "files: data (read only)".
 	Reach []string
 	// Tokens bounds the card, as Tokens counts; 0 has the whole card.

@@ -3,6 +3,7 @@
 package prompt_test
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -46,6 +47,10 @@ func fullOptions(t *testing.T) prompt.Options {
 	return prompt.Options{
 		Run: ptc.Options{Tools: describedTools(t), Queue: q, DataNames: []string{"orders", "customers"},
 			Limits: ptc.Limits{Timeout: time.Minute, Memory: 1 << 30, Workers: 32, Steps: 5_000_000}},
+		Data: map[string]any{
+			"orders":    json.RawMessage(`[{"id": 1, "lines": [{"sku": "a", "price": 9.5}]}, {"id": 2, "lines": [], "note": null}]`),
+			"customers": json.RawMessage(`{"by-region": {"north": ["Ada"]}}`),
+		},
 		Reach: []string{"URLs of: shop.example.com"},
 	}
 }
@@ -55,8 +60,8 @@ func TestGolden(t *testing.T) {
 	for name, o := range map[string]prompt.Options{
 		"default":   {},
 		"tools":     full,
-		"tools-350": {Run: full.Run, Reach: full.Reach, Tokens: 350},
-		"tools-800": {Run: full.Run, Reach: full.Reach, Tokens: 800},
+		"tools-350": {Run: full.Run, Data: full.Data, Reach: full.Reach, Tokens: 350},
+		"tools-800": {Run: full.Run, Data: full.Data, Reach: full.Reach, Tokens: 800},
 		"800":       {Tokens: 800},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -117,7 +122,7 @@ func TestLeftOut(t *testing.T) {
 	o.Tokens = 800
 	text, err := prompt.Card(o)
 	require.NoError(t, err)
-	whole, err := prompt.Card(prompt.Options{Run: o.Run, Reach: o.Reach})
+	whole, err := prompt.Card(prompt.Options{Run: o.Run, Data: o.Data, Reach: o.Reach})
 	require.NoError(t, err)
 	for kind, mark := range map[string]string{"examples": "```clojure", "documentation of tools": "\n        ; "} {
 		missing := strings.Count(whole, mark) - strings.Count(text, mark)

@@ -178,6 +178,13 @@ func TestPrompt(t *testing.T) {
 		"Paths begin with: " + dir + " (only to read)", "tool/fs.read {", "1m30s of time; 64 MB of memory", "psettle tool/"} {
 		wants{0, part, ""}.check(t, card)
 	}
+	orders := write(t, "orders.json", `{"orders":[{"id":1,"note":"secret"},{"id":2}]}`)
+	card = ptcWith("", "prompt", "--data", orders, "--arg", "region=north")
+	wants{0, "`data/orders`, `data/region`\n", ""}.check(t, card)
+	wants{0, "    data/orders [{:id int :note string?}]\n    data/region string\n", ""}.check(t, card)
+	if strings.Contains(card.out, "secret") {
+		t.Error("the card has a value of the input")
+	}
 	wants{0, "Left out here: ", ""}.check(t, ptcWith("", "prompt", "--tokens", "500"))
 	wants{0, "tool/search", ""}.check(t, ptcWith(`[{"name":"search","inputSchema":{"type":"object"}}]`, "prompt", "--tools", "-"))
 	for _, c := range []struct {
@@ -189,7 +196,9 @@ func TestPrompt(t *testing.T) {
 		{[]string{"tools.json"}, "further tools are given as --tools tools.json"},
 		{[]string{"--tools", filepath.Join(dir, "none")}, "none: no such file"},
 		{[]string{"--tools", policy}, "policy.yaml: line 1: not JSON"},
-		{[]string{"--tools", tools, "--allow-fs", filepath.Join(dir, "none")}, "none"},
+		{[]string{"--tools", "-", "--data", "-"}, "the tools and the data can't both come from the standard input"},
+		{[]string{"--data", tools + ".none"}, "tools.json.none: no such file"},
+		{[]string{"--data", policy}, "want a JSON object, whose members are data/…"},
 		{[]string{"--policy", tools}, "tools.json"},
 	} {
 		wants{2, "", c.err}.check(t, ptcWith("", append([]string{"prompt"}, c.args...)...))

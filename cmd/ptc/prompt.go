@@ -20,7 +20,9 @@ Prints a card of the language for the system prompt of a model that is to write
 programs: what differs from Clojure, the tools that are granted, the limits, and
 three examples. Tools, limits and policies are given by the flags that ptc run
 takes. --tools describes further tools, which a Go program grants: a result of
-tools/list of the Model Context Protocol, or the array in it.
+tools/list of the Model Context Protocol, or the array in it. Of --data and --arg,
+an input or one like it, the card has the names and the shapes, and no values.
+What is granted is not opened, and need not exist.
 
 With --tokens what matters least is left out, and a line says what that is. Tokens
 are counted as bytes divided by 3, which is a little more than most models count.
@@ -30,6 +32,7 @@ exit codes: 0 ok, 2 usage, which --tokens with too few is too
 examples:
   ptc prompt
   ptc prompt --tokens 800
+  ptc prompt --data sales.json --arg region=north
   ptc prompt --allow-http api.example.com=GET --allow-fs data:ro --timeout 1m
   ptc prompt --tools tools.json
 `
@@ -41,12 +44,14 @@ const maxTools = 16 << 20
 type promptFlags struct {
 	toolsFile, policyFile string
 	tokens                int
+	inputs                inputFlags
 	limits                ptc.Limits
 	grants                grant.Set
 }
 
 func (f *promptFlags) declare(fs *flagSet) {
 	fs.Var(fileName{&f.toolsFile}, "tools", "FILE further tools, JSON as of tools/list of the Model Context Protocol; - is the standard input")
+	f.inputs.declare(fs)
 	fs.Var(count[int]{&f.tokens}, "tokens", "N most tokens of the card; all of it, if left out")
 	fs.Var(fileName{&f.policyFile}, "policy", "FILE the policies of the operator for calls of tools, YAML or JSON")
 	limitFlags(fs, &f.limits)
@@ -79,11 +84,17 @@ func promptCommand(ctx context.Context, args []string, s streams) int {
 
 // card writes the card.
 func (f *promptFlags) card(ctx context.Context, tools *tool.Registry, s streams) (string, error) {
+	if f.toolsFile == "-" && f.inputs.data == "-" {
+		return "", errors.New("the tools and the data can't both come from the standard input")
+	}
 	o := prompt.Options{Run: ptc.Options{Limits: f.limits, Tools: tools}, Reach: f.grants.Reach(), Tokens: f.tokens}
 	if err := f.addTools(ctx, tools, s); err != nil {
 		return "", err
 	}
 	var err error
+	if o.Data, err = f.inputs.read(ctx, f.limits.Memory, s); err != nil {
+		return "", err
+	}
 	if o.Run.Queue, err = policies(ctx, f.policyFile, s); err != nil {
 		return "", err
 	}

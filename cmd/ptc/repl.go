@@ -51,7 +51,7 @@ func replCommand(ctx context.Context, args []string, s streams) int {
 		return code
 	case len(rest) > 0:
 		return failUsage(s, "repl takes no arguments, got %s; to load a file, type :load %s", strings.Join(rest, " "), rest[0])
-	case f.data == "-":
+	case f.inputs.data == "-":
 		return failUsage(s, "repl reads forms from the standard input: --data takes a file")
 	}
 	tools, opened, err := grantedTools(ctx, "-", &f.grants, s)
@@ -70,7 +70,7 @@ func replCommand(ctx context.Context, args []string, s streams) int {
 
 // session gives what a session works with, but for the terminal.
 func (f *runFlags) session(ctx context.Context, fs *flagSet, s streams) (cfg repl.Config, err error) {
-	if cfg.Data, err = f.input(ctx, s); err != nil {
+	if cfg.Data, err = f.inputs.read(ctx, f.limits.Memory, s); err != nil {
 		return cfg, err
 	}
 	cfg.Options = f.options(cfg.Data, nil)

@@ -53,8 +53,7 @@ var outputs = []string{"edn", "json", "pretty", "envelope", "none"}
 type runFlags struct {
 	limits ptc.Limits
 	expr   *string
-	data   string
-	args   []string
+	inputs inputFlags
 	output string
 	stats  bool
 	watch  bool // show the progress of parallel work
@@ -81,8 +80,7 @@ func (f *runFlags) declare(fs *flagSet) {
 
 // declareShared declares the flags that ptc repl has too.
 func (f *runFlags) declareShared(fs *flagSet) {
-	fs.Var(fileName{&f.data}, "data", "FILE JSON, an object whose members the program reads as data/…; - is the standard input")
-	fs.Func("arg", "NAME=VALUE a string that the program reads as data/NAME, whatever --data has there; may be repeated", f.addArg)
+	f.inputs.declare(fs)
 	fs.Var(fileName{&f.policyFile}, "policy", "FILE the policies of the operator for calls of tools, YAML or JSON")
 	limitFlags(fs, &f.limits)
 	grantFlags(fs, &f.grants)
@@ -98,14 +96,6 @@ func (f *runFlags) outputFlag(fs *flagSet) (asked *string) {
 	fs.Var(choice{outputs, func(word string) { f.output, *asked = word, word }}, "output",
 		"FORM form of the value: edn, json, pretty (JSON), envelope (one JSON object about the run) or none (default edn)")
 	return asked
-}
-
-func (f *runFlags) addArg(v string) error {
-	if name, _, ok := strings.Cut(v, "="); !ok || name == "" || strings.ContainsAny(name, " \t\r\n/()[]{}\"';@^`~\\,") {
-		return errors.New("want NAME=VALUE, with a NAME that can stand in data/NAME")
-	}
-	f.args = append(f.args, v)
-	return nil
 }
 
 func runCommand(ctx context.Context, args []string, s streams) int {
@@ -125,7 +115,7 @@ func runCommand(ctx context.Context, args []string, s streams) int {
 		return failInput(s, err)
 	}
 	defer opened.Close()
-	data, err := f.input(ctx, s)
+	data, err := f.inputs.read(ctx, f.limits.Memory, s)
 	if err != nil {
 		return failInput(s, err)
 	}
@@ -165,26 +155,11 @@ func (f *runFlags) program(ctx context.Context, rest []string, s streams) (name,
 		return "", "", fmt.Errorf("run takes one file, got %d; the input is given as --data %s", len(rest), rest[1])
 	case len(rest) > 1:
 		return "", "", fmt.Errorf("run takes one file, got %s; a value for the program is given as --arg NAME=VALUE", strings.Join(rest, " "))
-	case rest[0] == "-" && f.data == "-":
+	case rest[0] == "-" && f.inputs.data == "-":
 		return "", "", errors.New("the program and the data can't both come from the standard input")
 	}
 	source, err = readSource(ctx, rest[0], s)
 	return rest[0], source, err
-}
-
-// input gathers the values of data/….
-func (f *runFlags) input(ctx context.Context, s streams) (map[string]any, error) {
-	data := make(map[string]any)
-	if f.data != "" {
-		if err := readData(ctx, f.data, s, f.limits.Memory, data); err != nil {
-			return nil, err
-		}
-	}
-	for _, a := range f.args {
-		name, val, _ := strings.Cut(a, "=")
-		data[name] = val
-	}
-	return data, nil
 }
 
 func (f *runFlags) run(ctx context.Context, name, source string, data map[string]any, s streams) int {

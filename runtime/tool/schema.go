@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -95,8 +96,22 @@ func propertyNames(s *jsonschema.Schema) []string {
 // left out, | stands between alternatives.
 func (s *Schema) String() string { return (&notation{root: s.root}).of(s.root, 0) }
 
+// Brief gives the schema in short, in at most so many bytes: with ellipses for as many of
+// its lower levels as must be left out.
+func (s *Schema) Brief(most int) string {
+	for hidden := range shownDepth + 1 {
+		if text := (&notation{s.root, hidden}).of(s.root, 0); len(text) <= most {
+			return text
+		}
+	}
+	return "…"
+}
+
 // notation writes schemas in short.
-type notation struct{ root *jsonschema.Schema }
+type notation struct {
+	root   *jsonschema.Schema
+	hidden int // levels that are not shown of shownDepth
+}
 
 // What a notation shows at most: beyond that there is an ellipsis.
 const (
@@ -110,7 +125,7 @@ var shortTypes = map[string]string{"integer": "int", "boolean": "bool", "null": 
 func (n *notation) of(s *jsonschema.Schema, depth int) string {
 	s = deref(n.root, s)
 	switch {
-	case s == nil || depth > shownDepth:
+	case s == nil || depth > shownDepth-n.hidden && !scalar(s):
 		return "…"
 	case s.Const != nil:
 		return literal(*s.Const)
@@ -134,6 +149,15 @@ func (n *notation) of(s *jsonschema.Schema, depth int) string {
 		return strings.Join(parts, "|")
 	}
 	return "any"
+}
+
+// scalar says whether a schema is of one type that has no parts.
+func scalar(s *jsonschema.Schema) bool {
+	switch s.Type {
+	case "string", "integer", "number", "boolean", "null":
+		return s.Const == nil && len(s.Enum) == 0 && len(s.AnyOf) == 0 && len(s.OneOf) == 0
+	}
+	return false
 }
 
 func lastNil(s string) int {
@@ -235,7 +259,7 @@ func closed(s *jsonschema.Schema) bool {
 
 // key writes the name of a property as a program does.
 func key(name string) string {
-	if strings.ContainsAny(name, " \t\r\n,;\"'`~@^()[]{}\\/#:") || name == "" {
+	if name == "" || strings.ContainsAny(name, ",;\"'`~@^()[]{}\\/#:") || strings.ContainsFunc(name, func(c rune) bool { return c == ' ' || !unicode.IsPrint(c) }) {
 		return strconv.Quote(name)
 	}
 	return ":" + name

@@ -1,0 +1,107 @@
+// This file defines the inputs of programs: the flags that give them, and how JSON is read.
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/token"
+)
+
+// inputFlags are the flags that give a program its input.
+type inputFlags struct {
+	data string
+	args []string
+}
+
+func (f *inputFlags) declare(fs *flagSet) {
+	fs.Var(fileName{&f.data}, "data", "FILE JSON, an object whose members the program reads as data/…; - is the standard input")
+	fs.Func("arg", "NAME=VALUE a string that the program reads as data/NAME, whatever --data has there; may be repeated", f.addArg)
+}
+
+func (f *inputFlags) addArg(v string) error {
+	if name, _, ok := strings.Cut(v, "="); !ok || name == "" || strings.ContainsAny(name, " \t\r\n/()[]{}\"';@^`~\\,") {
+		return errors.New("want NAME=VALUE, with a NAME that can stand in data/NAME")
+	}
+	f.args = append(f.args, v)
+	return nil
+}
+
+// read gathers the values of data/…, from up to most bytes of JSON.
+func (f *inputFlags) read(ctx context.Context, most int64, s streams) (map[string]any, error) {
+	data := make(map[string]any)
+	if f.data != "" {
+		if err := readData(ctx, f.data, s, most, data); err != nil {
+			return nil, err
+		}
+	}
+	for _, a := range f.args {
+		name, val, _ := strings.Cut(a, "=")
+		data[name] = val
+	}
+	return data, nil
+}
+
+// readData reads a JSON object into data; its members stay JSON, for the run to
+// decode under its own account. A text beyond most, the memory of the run, could
+// not become values there.
+func readData(ctx context.Context, name string, s streams, most int64, data map[string]any) error {
+	text, ok, err := readInput(ctx, name, s, most)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(name[:1], "{["):
+		return errors.New("--data takes the name of a file, got JSON; - reads it from the standard input")
+	case err != nil:
+		return fmt.Errorf("--data: %w", err)
+	case !ok:
+		return tooLarge{fmt.Sprintf("--data %s: more than %s, the limit of --memory", name, sizeText(most))}
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	if what := jsonKind(text); what != "an object" {
+		return fmt.Errorf("--data %s: want a JSON object, whose members are data/…, got %s", name, what)
+	}
+	members := make(map[string]json.RawMessage)
+	if err := json.Unmarshal(text, &members); err != nil {
+		return fmt.Errorf("--data %s: %w", jsonPlace(name, text, err), err)
+	}
+	for key, val := range members {
+		data[key] = val
+	}
+	return nil
+}
+
+// jsonKind says what a JSON text begins with.
+func jsonKind(text []byte) string {
+	text = bytes.TrimLeft(text, " \t\r\n")
+	if len(text) == 0 {
+		return "nothing"
+	}
+	switch c := text[0]; {
+	case c == '{':
+		return "an object"
+	case c == '[':
+		return "an array"
+	case c == '"':
+		return "a string"
+	case c == '-' || c >= '0' && c <= '9':
+		return "a number"
+	case c == 't', c == 'f', c == 'n':
+		return "true, false or null"
+	}
+	return "no JSON"
+}
+
+// jsonPlace gives the name of a JSON text with the line and column of the error.
+func jsonPlace(name string, text []byte, err error) string {
+	var syntax *json.SyntaxError
+	if !errors.As(err, &syntax) {
+		return name
+	}
+	line, col := token.NewFile(name, string(text)).LineCol(int(syntax.Offset) - 1)
+	return fmt.Sprintf("%s:%d:%d", name, line, col)
+}
