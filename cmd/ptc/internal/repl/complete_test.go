@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -90,7 +91,8 @@ func TestCandidates(t *testing.T) {
 		{"nothing in common", "(m", []string{"map", "mod"}, "ap od", 1},
 		{"not ASCII", "(ä", []string{"äa", "äb"}, "a b", 1},
 		{"a part of a character in common", "x", []string{"xä", "xö"}, "ä ö", 1},
-		{"too wide", "m", []string{"ma", "mb" + strings.Repeat("x", 200), "mc"}, "a c", 1},
+		{"too wide", "m", []string{"ma", "mb" + strings.Repeat("x", 200), "mc"}, "a c … 1 more", 1},
+		{"one that is too wide", "m", []string{"m" + strings.Repeat("x", 200)}, strings.Repeat("x", 200), 1},
 		{"none", "x", nil, "", 0},
 	} {
 		tty := &Terminal{complete: func(before string) (string, []string) {
@@ -107,7 +109,11 @@ func TestCandidates(t *testing.T) {
 	}
 	tty := &Terminal{complete: func(string) (string, []string) { return "c", many }}
 	rest, _ := tty.Do([]rune("c"), 1)
-	if n := len(rest); n != maxCandidates || string(rest[0]) != "0" || string(rest[n-1]) != "z" {
-		t.Errorf("of many, %d are given", n)
+	last := fmt.Sprintf("… %d more", len(many)-maxCandidates)
+	if n := len(rest); n != maxCandidates+1 || string(rest[0]) != "0" || string(rest[n-1]) != last {
+		t.Errorf("of many, %d are given, the last is %s", n, string(rest[n-1]))
+	}
+	if got, pos, ok := tty.change([]rune("(c"+last+"x 1)"), len([]rune("(c"+last+"x")), 'x'); string(got) != "(cx 1)" || pos != 3 || !ok {
+		t.Errorf("what is no candidate becomes a part of the line: %q, %d, %t", string(got), pos, ok)
 	}
 }

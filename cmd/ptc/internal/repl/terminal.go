@@ -40,6 +40,7 @@ type Terminal struct {
 	complete func(before string) (string, []string)
 	pasting  atomic.Bool
 	edit     atomic.Pointer[edit]
+	more     atomic.Pointer[string] // the last entry of a list of candidates; nil if there was none
 }
 
 // edit changes the line, for a key that the line editor does not know.
@@ -98,6 +99,8 @@ func (t *Terminal) ReadLine(ctx context.Context, prompt, indent string) (string,
 	if errors.Is(err, readline.ErrInterrupt) {
 		return "", ErrInterrupted
 	}
+	line = t.withoutMore(line)
+	t.more.Store(nil)
 	return line, err
 }
 
@@ -160,12 +163,14 @@ func (t *Terminal) apply(e edit) { t.edit.Store(&e) }
 
 // change is called by the line editor behind each key.
 func (t *Terminal) change(line []rune, pos int, _ rune) ([]rune, int, bool) {
-	e := t.edit.Swap(nil)
-	if e == nil {
-		return nil, 0, false
+	if e := t.edit.Swap(nil); e != nil {
+		line = (*e)(line, pos)
+		return line, min(pos, len(line)), true
 	}
-	line = (*e)(line, pos)
-	return line, min(pos, len(line)), true
+	if before := t.withoutMore(string(line[:pos])); len(before) < len(string(line[:pos])) {
+		return append([]rune(before), line[pos:]...), len([]rune(before)), true
+	}
+	return nil, 0, false
 }
 
 func deleteAt(line []rune, pos int) []rune {
@@ -177,7 +182,7 @@ func deleteAt(line []rune, pos int) []rune {
 
 // maxCandidates bounds what a completion lists: a list that is higher than the terminal
 // could not be taken away again.
-const maxCandidates = 48
+const maxCandidates = 47
 
 // Do implements readline.AutoCompleter: it gives what may follow the cursor, and how
 // much of that stands before it already.
@@ -195,13 +200,27 @@ func (t *Terminal) Do(line []rune, pos int) (rest [][]rune, length int) {
 		return [][]rune{[]rune(common[len(word):])}, len([]rune(word))
 	}
 	room := Width() - 4 // a column must be narrower than the terminal
-	for i, c := range candidates {
-		if len(c) > room || len(rest) >= maxCandidates-1 && i < len(candidates)-1 {
-			continue // the last stays, so that the list has no more in common than all have
+	for _, c := range candidates {
+		if len(rest) < maxCandidates && (len(c) <= room || len(candidates) == 1) {
+			rest = append(rest, []rune(strings.TrimPrefix(c, word)))
 		}
-		rest = append(rest, []rune(strings.TrimPrefix(c, word)))
+	}
+	if more := len(candidates) - len(rest); more > 0 && len(rest) > 0 {
+		// The list is all that can be shown; behind the word it reads as what begins so.
+		text := fmt.Sprintf("… %d more", more)
+		t.more.Store(&text)
+		rest = append(rest, []rune(text))
 	}
 	return rest, len([]rune(word))
+}
+
+// withoutMore takes what counts the candidates that are not listed out of a line: it can be
+// chosen from the list as they can.
+func (t *Terminal) withoutMore(line string) string {
+	if more := t.more.Load(); more != nil {
+		return strings.Replace(line, *more, "", 1)
+	}
+	return line
 }
 
 func commonPrefix(a, b string) string {
