@@ -109,11 +109,22 @@ func TestCandidates(t *testing.T) {
 	}
 	tty := &Terminal{complete: func(string) (string, []string) { return "c", many }}
 	rest, _ := tty.Do([]rune("c"), 1)
-	last := fmt.Sprintf("… %d more", len(many)-maxCandidates)
+	last := fmt.Sprintf("… %d more", len(many)-maxCandidates) // the screen of a test has 24 lines of 80
 	if n := len(rest); n != maxCandidates+1 || string(rest[0]) != "0" || string(rest[n-1]) != last {
 		t.Errorf("of many, %d are given, the last is %s", n, string(rest[n-1]))
 	}
 	if got, pos, ok := tty.change([]rune("(c"+last+"x 1)"), len([]rune("(c"+last+"x")), 'x'); string(got) != "(cx 1)" || pos != 3 || !ok {
 		t.Errorf("what is no candidate becomes a part of the line: %q, %d, %t", string(got), pos, ok)
+	}
+}
+
+func TestListed(t *testing.T) {
+	names := []string{"a", "bcdefghi", "日本"}
+	for _, c := range []struct{ width, height, want int }{
+		{80, 24, maxCandidates}, {80, 10, 39}, {80, 3, 7}, {80, 1, 1}, {24, 24, 23}, {24, 2, 1}, {5, 24, 11},
+	} {
+		if got := listed(names, c.width, c.height); got != c.want {
+			t.Errorf("%d x %d: got %d, want %d", c.width, c.height, got, c.want)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -29,6 +30,16 @@ func Width() int {
 }
 
 const minWidth = 24
+
+// Height gives the height of the terminal that the process writes to, 24 if that is not
+// known.
+func Height() int {
+	_, height, err := readline.GetSize(int(os.Stdout.Fd()))
+	if err != nil || height <= 0 {
+		return 24
+	}
+	return height
+}
 
 // Terminal is an Editor with a history and completion.
 type Terminal struct {
@@ -180,9 +191,19 @@ func deleteAt(line []rune, pos int) []rune {
 	return line
 }
 
-// maxCandidates bounds what a completion lists: a list that is higher than the terminal
-// could not be taken away again.
+// maxCandidates bounds what a completion lists: of more nobody reads what there is.
 const maxCandidates = 47
+
+// listed gives how many candidates a list has room for: it is at most half as high as the
+// terminal, as one that makes the screen scroll could not be taken away again.
+func listed(candidates []string, width, height int) int {
+	longest := 0
+	for _, c := range candidates {
+		longest = max(longest, readline.Runes{}.WidthAll([]rune(c)))
+	}
+	columns := max((width-1)/(longest+1), 1)
+	return min(maxCandidates, max(columns*(height/2)-1, 1)) // and how many more there are
+}
 
 // Do implements readline.AutoCompleter: it gives what may follow the cursor, and how
 // much of that stands before it already.
@@ -199,11 +220,13 @@ func (t *Terminal) Do(line []rune, pos int) (rest [][]rune, length int) {
 	if common := commonPrefix(first, last); len(common) > len(word) && len(candidates) > 1 {
 		return [][]rune{[]rune(common[len(word):])}, len([]rune(word))
 	}
-	room := Width() - 4 // a column must be narrower than the terminal
-	for _, c := range candidates {
-		if len(rest) < maxCandidates && (len(c) <= room || len(candidates) == 1) {
-			rest = append(rest, []rune(strings.TrimPrefix(c, word)))
-		}
+	narrow := candidates
+	if len(candidates) > 1 {
+		room := Width() - 4 // a column must be narrower than the terminal
+		narrow = slices.DeleteFunc(slices.Clone(candidates), func(c string) bool { return len(c) > room })
+	}
+	for _, c := range narrow[:min(len(narrow), listed(narrow, Width(), Height()))] {
+		rest = append(rest, []rune(strings.TrimPrefix(c, word)))
 	}
 	if more := len(candidates) - len(rest); more > 0 && len(rest) > 0 {
 		// The list is all that can be shown; behind the word it reads as what begins so.
