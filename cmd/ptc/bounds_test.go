@@ -68,3 +68,35 @@ func TestHostileLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestResumeOfStopped wants a run that a bound has ended, and would end again, refused before
+// the journal is touched.
+func TestResumeOfStopped(t *testing.T) {
+	stopped := func(expr string, flags ...string) (file string) {
+		file = filepath.Join(t.TempDir(), "a.journal")
+		wants{4, "", "error["}.check(t, ptcWith("", append([]string{"run", "--journal", file, "-e", expr}, flags...)...))
+		return file
+	}
+	steps := stopped("(reduce + (map inc (range 1000)))", "--steps", "500")
+	before, err := os.ReadFile(steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants{4, "", "a.journal: the run was ended by its limit, --steps 500, and would be again; give it more to go on"}.check(t, ptcWith("", "resume", steps))
+	wants{4, "", "--steps 500"}.check(t, ptcWith("", "resume", steps, "--steps", "400", "--timeout", "1m"))
+	if after, _ := os.ReadFile(steps); string(after) != string(before) {
+		t.Error("the journal was changed")
+	}
+	wants{0, "500500\n", ""}.check(t, ptcWith("", "resume", steps, "--steps", "1_000_000"))
+
+	calls := stopped(`(dotimes [_ 3] (tool/time.now))`, "--calls", "2", "--allow-time")
+	wants{4, "", "--calls 2"}.check(t, ptcWith("", "resume", calls))
+	wants{0, "", ""}.check(t, ptcWith("", "resume", calls, "--calls", "3"))
+
+	slow := stopped("(Thread/sleep 200) :done", "--timeout", "50ms")
+	wants{4, "", "the run took longer than 50ms"}.check(t, ptcWith("", "resume", slow))
+	wants{0, ":done\n", ""}.check(t, ptcWith("", "resume", slow, "--timeout", "20s"))
+	large := stopped("(count (vec (range 1000000)))", "--memory", "1MB")
+	wants{4, "", "error[memory-exceeded]"}.check(t, ptcWith("", "resume", large))
+	wants{0, "1000000\n", ""}.check(t, ptcWith("", "resume", large, "--memory", "256MB"))
+}

@@ -133,6 +133,11 @@ func again(f *os.File, settle map[string]Settlement, o Options) (*Journal, *Reco
 	if rec.Final != nil {
 		return nil, rec, ErrFinished
 	}
+	if o.Accept != nil {
+		if err := o.Accept(rec); err != nil {
+			return nil, rec, err
+		}
+	}
 	if err := f.Truncate(rec.size); err != nil {
 		return nil, nil, err
 	}

@@ -25,6 +25,9 @@ type Options struct {
 	Bytes int64
 	// Now is the clock, time.Now by default.
 	Now func() time.Time
+	// Accept, if it is not nil, is asked by Resume before the file is changed. Its error is that
+	// of Resume.
+	Accept func(rec *Recording) error
 }
 
 const (
