@@ -229,6 +229,12 @@ func TestTerminal(t *testing.T) {
 	for _, marked := range []bool{true, false} {
 		t.Run(fmt.Sprintf("paste, marked %t", marked), func(t *testing.T) { paste(start(t, nil), marked) })
 	}
+	t.Run("keys in a paste", func(t *testing.T) {
+		c := start(t, nil)
+		c.keys("\x1b[200~(+ \x03 1\x04 2 \x1a\x1b\x12\x7f)\x1b\x1b[201~\r")
+		c.wants("\r\n3\r\n")
+		c.gives("(+ 2 3)", "5")
+	})
 	t.Run("search without a history", func(t *testing.T) {
 		c := start(t, nil)
 		c.keys(ctrlR + "x" + ctrlC)

@@ -15,10 +15,16 @@ const (
 	deleteKey   rune = 0xfdd2 // the editor takes it for Ctrl-D, which ends a session
 )
 
+// The marks around what is pasted.
+const (
+	pasteBegin = "\x1b[200~"
+	pasteEnd   = "\x1b[201~"
+)
+
 // keyCodes gives what the editor knows for what terminals send.
 var keyCodes = map[string]string{
-	"\x1b[200~": string(pasteBegins),
-	"\x1b[201~": string(pasteEnds),
+	pasteBegin:  string(pasteBegins),
+	pasteEnd:    string(pasteEnds),
 	"\x1b[3~":   string(deleteKey),
 	"\x1b[1~":   "\x01",  // Home, in tmux and on the console
 	"\x1b[4~":   "\x05",  // End
@@ -33,11 +39,13 @@ var keyCodes = map[string]string{
 // longestKey is above the length of each of keyCodes.
 const longestKey = 12
 
-// keys is the input of a terminal in which the codes of keys are replaced.
+// keys is the input of a terminal in which the codes of keys are replaced. What is pasted
+// has no keys in it: the editor would stop reading at some, such as Ctrl-C, and obey others.
 type keys struct {
-	in   io.Reader
-	held string // the beginning of a code, perhaps
-	out  string // what is not given yet
+	in      io.Reader
+	held    string // the beginning of a code, perhaps
+	out     string // what is not given yet
+	pasting bool
 }
 
 func (k *keys) Read(p []byte) (int, error) {
@@ -66,25 +74,43 @@ func (k *keys) take(text string) {
 	for text != "" {
 		at := strings.IndexByte(text, '\x1b')
 		if at < 0 {
-			b.WriteString(text)
-			break
+			at = len(text)
 		}
-		b.WriteString(text[:at])
+		k.text(&b, text[:at])
 		text = text[at:]
 		code, whole := findCode(text)
 		switch {
-		case whole:
+		case text == "":
+		case whole && (!k.pasting || code == pasteEnd):
 			b.WriteString(keyCodes[code])
+			k.pasting = code == pasteBegin
 			text = text[len(code):]
-		case code != "":
+		case code != "" && !whole:
 			k.held = text
 			text = ""
 		default:
-			b.WriteByte('\x1b')
+			k.text(&b, text[:1])
 			text = text[1:]
 		}
 	}
 	k.out = b.String()
+}
+
+// text moves a text that has no codes to out; if it is pasted, without what would be keys. It
+// goes by bytes, as the text may end in the middle of a character.
+func (k *keys) text(b *strings.Builder, text string) {
+	if !k.pasting {
+		b.WriteString(text)
+		return
+	}
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '\t':
+			b.WriteByte(' ') // which completes nothing
+		case c >= ' ' && c != 0x7f, c == '\r', c == '\n':
+			b.WriteByte(c)
+		}
+	}
 }
 
 // findCode gives the code that a text begins with, or, if the text is the beginning of

@@ -155,10 +155,6 @@ func (t *Terminal) filter(c rune) (rune, bool) {
 	case c == pasteBegins, c == pasteEnds:
 		t.pasting.Store(c == pasteBegins)
 		return nothing, true
-	case t.pasting.Load() && c == '\t':
-		return ' ', true // and no completion
-	case t.pasting.Load() && c < ' ' && c != '\r' && c != '\n' && c != 0: // 0 is the end of the input
-		return nothing, true
 	case c == deleteKey:
 		t.apply(deleteAt)
 		return nothing, true
