@@ -110,13 +110,13 @@ func (r *reader) tree(text string) ast.Node {
 	var syntax *yaml.SyntaxError
 	switch {
 	case errors.As(err, &syntax) && syntax.Token != nil:
-		r.mistake(r.at(syntax.Token), "%s", syntax.Message)
+		r.mistake(r.at(syntax.Token), "%.200s", syntax.Message) // it may quote much of the file
 		return nil
 	case errors.As(err, &syntax):
-		r.mistake(whole, "%s", syntax.Message)
+		r.mistake(whole, "%.200s", syntax.Message)
 		return nil
 	case err != nil:
-		r.mistake(whole, "%s", err)
+		r.mistake(whole, "%.200s", err)
 		return nil
 	}
 	docs := slices.DeleteFunc(file.Docs, func(d *ast.DocumentNode) bool { return d.Body == nil })

@@ -199,7 +199,7 @@ func TestPrompt(t *testing.T) {
 		{[]string{"--tools", "-", "--data", "-"}, "the tools and the data can't both come from the standard input"},
 		{[]string{"--data", tools + ".none"}, "tools.json.none: no such file"},
 		{[]string{"--data", policy}, "want a JSON object, whose members are data/…"},
-		{[]string{"--policy", tools}, "tools.json"},
+		{[]string{"--policy", tools}, "error[bad-policy]: "},
 	} {
 		wants{2, "", c.err}.check(t, ptcWith("", append([]string{"prompt"}, c.args...)...))
 	}

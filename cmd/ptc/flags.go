@@ -165,7 +165,7 @@ func (fs *flagSet) unknown(name string, s streams) {
 
 // failUsage reports a mistake in the command line.
 func failUsage(s streams, format string, args ...any) int {
-	fmt.Fprintf(s.err, "ptc: "+format+"\n", args...)
+	report(s.err, fmt.Errorf(format, args...))
 	return exitUsage
 }
 

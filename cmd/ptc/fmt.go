@@ -68,7 +68,7 @@ func fmtFile(ctx context.Context, name string, check bool, s streams) int {
 		err = files.Replace(name, source, text)
 	}
 	if err != nil {
-		fmt.Fprintln(s.err, "ptc:", err)
+		report(s.err, err)
 		return exitFailed
 	}
 	return exitOK

@@ -139,7 +139,8 @@ func failInput(s streams, err error) int {
 		failUsage(s, "%v", err)
 		return exitLimit
 	}
-	return failUsage(s, "%v", err)
+	report(s.err, err)
+	return exitUsage
 }
 
 // program gives the name and the text of the program.
@@ -270,7 +271,7 @@ func report(w io.Writer, err error) {
 		w.Write(e.Stack) // of an internal error, for the report
 		return
 	}
-	fmt.Fprintln(w, "ptc:", err)
+	fmt.Fprintln(w, "ptc:", diag.Visible(err.Error()))
 }
 
 // wantsColor says whether w is a terminal that takes colours.

@@ -82,7 +82,7 @@ func (r *renderer) paint(style, text string) {
 
 func (r *renderer) error(title string, e *Error) {
 	r.paint(red, title+"["+string(e.Code)+"]")
-	r.paint(bold, ": "+visible(e.Message))
+	r.paint(bold, ": "+Visible(e.Message))
 	r.out.WriteByte('\n')
 	gutter := 1
 	if !e.Span.IsZero() {
@@ -105,13 +105,13 @@ func (r *renderer) note(gutter int, title, text string) {
 	}
 	r.gutter(gutter, "")
 	r.paint(blue, "= "+title+": ")
-	r.out.WriteString(visible(text) + "\n")
+	r.out.WriteString(Visible(text) + "\n")
 }
 
-// visible gives a text with its control characters, other than new lines and
+// Visible gives a text with its control characters, other than new lines and
 // tabs, made visible: a message may quote what a program read, and must not reach
 // a terminal as commands.
-func visible(s string) string {
+func Visible(s string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
 		case c == '\n' || c == '\t':
@@ -144,7 +144,7 @@ func (r *renderer) source(s token.Span) int {
 	width := len(number)
 	r.out.WriteString(strings.Repeat(" ", width))
 	r.paint(blue, "--> ")
-	r.out.WriteString(visible(s.String()) + "\n")
+	r.out.WriteString(Visible(s.String()) + "\n")
 
 	r.gutter(width, "")
 	r.paint(blue, "|")
@@ -238,7 +238,7 @@ func glyphOf(c rune, at int) (glyph string, width int) {
 	case isWide(c):
 		return string(c), 2
 	}
-	return visible(string(c)), 1
+	return Visible(string(c)), 1
 }
 
 // wide are the characters that a terminal shows in two columns: the blocks that
@@ -304,9 +304,9 @@ func (r *renderer) trace(frames []Frame) {
 
 func (r *renderer) frame(f Frame) {
 	r.out.WriteString("  at ")
-	r.paint(bold, visible(f.Function))
+	r.paint(bold, Visible(f.Function))
 	if !f.Span.IsZero() {
-		r.out.WriteString(" (" + visible(f.Span.String()) + ")")
+		r.out.WriteString(" (" + Visible(f.Span.String()) + ")")
 	}
 }
 

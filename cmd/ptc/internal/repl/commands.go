@@ -74,7 +74,7 @@ func (r *repl) complain(format string, args ...any) {
 		r.failed = err
 	}
 	r.out.fresh()
-	fmt.Fprintln(r.cfg.Err, "ptc:", err)
+	fmt.Fprintln(r.cfg.Err, "ptc:", diag.Visible(err.Error()))
 }
 
 func (r *repl) help(context.Context, string) {

@@ -134,7 +134,7 @@ func (r *repl) fail(err error) {
 	r.out.fresh()
 	var e *ptc.Error
 	if !errors.As(err, &e) {
-		fmt.Fprintln(r.cfg.Err, "ptc:", err)
+		fmt.Fprintln(r.cfg.Err, "ptc:", diag.Visible(err.Error()))
 		return
 	}
 	r.lastErr = e
