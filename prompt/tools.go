@@ -34,10 +34,14 @@ func describeTools(o Options) (t toolPieces) {
 		return t
 	}
 	t.fixed = []*piece{{section: tools, text: counted(len(all), "tool is", "tools are") + " granted: `(tools)` gives their signatures, `(doc tool/NAME)` prints the documentation of one.\n"}}
-	t.calls = []*piece{{section: tools, text: fmt.Sprintf(callText, keyKind(o)), kind: callKind}}
 	for _, line := range o.Reach {
 		t.reach = append(t.reach, &piece{section: tools, text: "- " + line + "\n", kind: reachKind})
 	}
+	calls := fmt.Sprintf(callText, keyKind(o))
+	if len(t.reach) > 0 {
+		calls = "\n" + calls // or it would belong to the last item of the list
+	}
+	t.calls = []*piece{{section: tools, text: calls, kind: callKind}}
 	for i, known := range all {
 		signature := &piece{section: tools, text: "    " + builtins.ToolNS + "/" + known.Signature() + "\n", kind: signatureKind}
 		if i == 0 {
