@@ -8,8 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/ptc-lang/ptc/cmd/ptc/internal/repl"
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 )
@@ -111,28 +111,9 @@ func writeDoc(w io.Writer, e *builtins.Entry) {
 		fmt.Fprintf(w, "  (%s)\n", strings.Join(append([]string{written(e)}, names...), " "))
 	}
 	for paragraph := range strings.Lines(e.Doc) {
-		writeFolded(w, paragraph)
+		fmt.Fprintln(w, repl.Folded(paragraph))
 	}
 	for _, ex := range e.Examples {
 		fmt.Fprintf(w, "    %s\n", ex)
 	}
-}
-
-// writeFolded writes a paragraph in lines of 78 columns at most, where its words allow.
-func writeFolded(w io.Writer, paragraph string) {
-	column := 0
-	for _, word := range strings.Fields(paragraph) {
-		n := utf8.RuneCountInString(word)
-		if column > 0 && column+1+n > 78 {
-			fmt.Fprintln(w)
-			column = 0
-		}
-		sep := " "
-		if column == 0 {
-			sep = "  "
-		}
-		fmt.Fprint(w, sep, word)
-		column += len(sep) + n
-	}
-	fmt.Fprintln(w)
 }

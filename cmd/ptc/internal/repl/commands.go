@@ -88,7 +88,7 @@ func (r *repl) listTools(context.Context, string) {
 	tools := r.tools()
 	for _, t := range tools {
 		doc, _, _ := strings.Cut(t.Doc(), "\n")
-		r.out.line("tool/" + t.Signature() + "\n  " + doc)
+		r.out.line("tool/" + t.Signature() + "\n" + Folded(doc))
 	}
 	if len(tools) == 0 {
 		r.out.line("no tools are granted; ptc help repl lists the flags that grant them")
@@ -171,7 +171,10 @@ func cut(text string, width int) string {
 	return text
 }
 
-func (r *repl) reset(context.Context, string) { r.begin() }
+func (r *repl) reset(context.Context, string) {
+	r.begin()
+	r.note("all definitions are forgotten")
+}
 
 func (r *repl) leave(context.Context, string) { r.quit = true }
 
@@ -244,7 +247,7 @@ func (r *repl) docOfTool(name string) bool {
 		}
 		r.out.line("tool/" + t.Signature())
 		if t.Doc() != "" {
-			r.out.line("  " + t.Doc())
+			r.out.line(Folded(t.Doc()))
 		}
 		for _, ex := range t.Examples() {
 			r.out.line("    " + ex)

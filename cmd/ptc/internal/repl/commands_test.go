@@ -88,7 +88,7 @@ func TestFiles(t *testing.T) {
 		":load nope.ptc",
 	)
 	out, err := s.run(t)
-	want := "#'user/f\n2\n#'user/y\n#'user/y\n#'user/z\n#'user/z\nwrote 3 definitions to a.ptc\n#'user/z\n[1 2 2]\n#'user/w\nwrote 2 definitions to a.ptc\n"
+	want := "#'user/f\n2\n#'user/y\n#'user/y\n#'user/z\n#'user/z\nwrote 3 definitions to a.ptc\nall definitions are forgotten\n#'user/z\n[1 2 2]\n#'user/w\nwrote 2 definitions to a.ptc\n"
 	if out != want {
 		t.Errorf("got  %q\nwant %q", out, want)
 	}

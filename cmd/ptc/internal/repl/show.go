@@ -65,6 +65,29 @@ func (s *screen) fresh() {
 	}
 }
 
+// docWidth is how wide documentation is: easy to read, and what fits a terminal of 80 columns.
+const docWidth = 78
+
+// Folded gives a paragraph in lines of docWidth columns at most, where its words allow, that
+// begin with two blanks.
+func Folded(paragraph string) string {
+	var b strings.Builder
+	column := 0
+	for _, word := range strings.Fields(paragraph) {
+		n := utf8.RuneCountInString(word)
+		sep := " "
+		switch {
+		case column == 0:
+			sep = "  "
+		case column+1+n > docWidth:
+			sep, column = "\n  ", 0
+		}
+		b.WriteString(sep + word)
+		column += utf8.RuneCountInString(strings.TrimPrefix(sep, "\n")) + n
+	}
+	return b.String()
+}
+
 // show shows a value: all of it to a program, a page of it to a person.
 func (r *repl) show(res *result) {
 	if !r.cfg.Interactive {
