@@ -88,7 +88,7 @@ func TestFiles(t *testing.T) {
 		":load nope.ptc",
 	)
 	out, err := s.run(t)
-	want := "#'user/f\n2\n#'user/y\n#'user/y\n#'user/z\n#'user/z\nwrote 3 definitions to a.ptc\nall definitions are forgotten\n#'user/z\n[1 2 2]\n#'user/w\nwrote 2 definitions to a.ptc\n"
+	want := "#'user/f\n2\n#'user/y\n#'user/y\n#'user/z\n#'user/z\nwrote the definitions to a.ptc\nall definitions are forgotten\n#'user/z\n[1 2 2]\n#'user/w\nwrote the definitions to a.ptc\n"
 	if out != want {
 		t.Errorf("got  %q\nwant %q", out, want)
 	}
@@ -98,6 +98,35 @@ func TestFiles(t *testing.T) {
 	text, _ := os.ReadFile("a.ptc")
 	if want := "(defn f [x]\n  (* 2 x))\n\n(def y 1)\n\n(def z 2)\n\n(def w 1)\n"; string(text) != want {
 		t.Errorf("the file is %q", text)
+	}
+}
+
+// TestSaveKeeps wants a file of the session that somebody else has written since left as it
+// is, and one that is gone made again.
+func TestSaveKeeps(t *testing.T) {
+	inDir(t)
+	r := newREPL(newSetup(t).Config)
+	mine := func(text string) {
+		if err := os.WriteFile("a.ptc", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		before func()
+		text   string
+		failed string
+	}{
+		{func() {}, "1", ""},
+		{func() {}, "2", ""},
+		{func() { mine("mine") }, "mine", "it was changed meanwhile"},
+		{func() { os.Remove("a.ptc") }, "4", ""},
+		{func() { os.Remove("a.ptc"); mine("4") }, "5", ""},
+	} {
+		c.before()
+		err := r.write("a.ptc", c.text)
+		if text, _ := os.ReadFile("a.ptc"); string(text) != c.text || (err == nil) != (c.failed == "") || err != nil && !strings.Contains(err.Error(), c.failed) {
+			t.Errorf("%s: the file has %q, %v", c.text, text, err)
+		}
 	}
 }
 

@@ -167,7 +167,7 @@ func (r *repl) save(_ context.Context, arg string) {
 		r.complain("%v", err)
 		return
 	}
-	r.note("wrote %s to %s", diag.Counted(len(r.defined.forms), "definition"), name)
+	r.note("wrote the definitions to %s", name)
 }
 
 // write makes a file, or replaces one of the session.
