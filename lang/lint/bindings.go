@@ -5,6 +5,7 @@ package lint
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
@@ -109,7 +110,7 @@ func (l *linter) unused() {
 
 // binders are the macros whose bindings a program may leave out: those of others are part
 // of a shape that is given, such as the parameters of a method.
-var binders = " let loop fn letfn if-let if-some when-let when-some when-first for doseq dotimes defn defn- defmethod defmacro "
+const binders = " let loop fn letfn if-let if-some when-let when-some when-first for doseq dotimes defn defn- defmethod defmacro "
 
 // owns says whether the program could leave a binding out.
 func owns(b *compile.Binding) bool {
@@ -119,7 +120,7 @@ func owns(b *compile.Binding) bool {
 	for n := b.Node; n != nil; n = n.Parent {
 		switch {
 		case n.Kind == compile.NodeMacro && n.Entry != nil:
-			return strings.Contains(binders, " "+n.Entry.Name+" ")
+			return among(binders, n.Entry.Name)
 		case n.Kind == compile.NodeSpecial && n.Name == "defmacro":
 			return true
 		}
@@ -132,7 +133,7 @@ func (l *linter) unusedBinding(b *compile.Binding) {
 	if i < 0 || l.src.tokens[i].Kind != parser.Atom {
 		return
 	}
-	at := place{l.src.tokens[i].Start, l.src.tokens[i].End}
+	at := l.src.place(i)
 	if text := l.src.text(at); text != b.Name && !strings.HasSuffix(text, "/"+b.Name) {
 		return
 	}
@@ -151,7 +152,7 @@ func (l *linter) unbind(i int, b *compile.Binding) []Edit {
 	if around < 0 {
 		return nil
 	}
-	listed := around > 0 && listKey(s.text(place{s.tokens[around-1].Start, s.tokens[around-1].End}))
+	listed := around > 0 && listKey(s.word(around-1))
 	pattern := around
 	if listed {
 		pattern = s.within[around]
@@ -164,24 +165,30 @@ func (l *linter) unbind(i int, b *compile.Binding) []Edit {
 		}
 	}
 	if listed {
-		if !slices.Contains(s.parts(around), i) {
-			return nil // metadata stands before it, and would go to the next name
-		}
-		from, to := s.tokens[i].Start, s.tokens[i].End
-		if i-1 > around {
-			from = s.tokens[i-1].End
-		} else if i+1 < s.match[around] {
-			to = s.tokens[i+1].Start
-		}
-		if strings.ContainsRune(s.file.Source[from:to], ';') {
-			return nil // a comment would go with it
-		}
-		return l.edit(place{from, to}, "")
+		return l.unlist(i, around)
 	}
-	if s.words["_"+b.Name] || strings.Contains(s.text(place{s.tokens[i].Start, s.tokens[i].End}), "/") {
+	if s.words["_"+b.Name] || strings.Contains(s.word(i), "/") {
 		return nil
 	}
 	return l.edit(place{s.tokens[i].Start, s.tokens[i].Start}, "_")
+}
+
+// unlist gives the edit that takes a name out of the list that opens with token around.
+func (l *linter) unlist(i, around int) []Edit {
+	s := l.src
+	if !slices.Contains(s.parts(around), i) {
+		return nil // metadata stands before it, and would go to the next name
+	}
+	gone := s.place(i)
+	if i-1 > around {
+		gone.start = s.tokens[i-1].End
+	} else if i+1 < s.match[around] {
+		gone.end = s.tokens[i+1].Start
+	}
+	if strings.ContainsRune(s.text(gone), ';') {
+		return nil // a comment would go with it
+	}
+	return l.edit(gone, "")
 }
 
 // listKey says whether a token stands before names that are looked up.
@@ -206,7 +213,7 @@ func (l *linter) shadowed(n *compile.Node) {
 	}
 	if at, ok := l.src.symbol(head.Form); ok {
 		line, _ := l.File.LineCol(l.File.Offset(b.Pos))
-		l.warn(ShadowedBuiltin, at, Diagnostic{Message: b.Name + " is a local here, bound in line " + itoa(line) + ", and not the builtin",
+		l.warn(ShadowedBuiltin, at, Diagnostic{Message: b.Name + " is a local here, bound in line " + strconv.Itoa(line) + ", and not the builtin",
 			Hint: "give the local another name, or write clojure.core/" + b.Name})
 	}
 }
@@ -217,19 +224,18 @@ func isCore(name string) bool {
 	return e != nil && !e.Private && !e.Var
 }
 
+// handing are builtins that give what they are handed, or a part of it.
+const handing = " get get-in first second nth last identity constantly "
+
 // mayBeFunction says whether an expression may give a function. Calls of builtins that
 // give numbers, texts and collections don't.
 func mayBeFunction(n *compile.Node) bool {
 	n = unwrap(n)
 	switch n.Kind {
-	case compile.NodeConst:
-		return false
-	case compile.NodeColl:
-		return false
-	case compile.NodeKeyCall:
+	case compile.NodeConst, compile.NodeColl, compile.NodeKeyCall:
 		return false
 	case compile.NodeCall:
-		return n.Entry == nil || !named(n, plainValues) && !named(n, walkingValues) || n.Entry.Name == "get" || n.Entry.Name == "get-in" || strings.Contains(" first second nth last identity constantly ", " "+n.Entry.Name+" ")
+		return named(n, handing) || !named(n, plainValues) && !named(n, walkingValues)
 	}
 	return true
 }

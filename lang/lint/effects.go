@@ -81,8 +81,7 @@ func (b Bound) times(c Bound) Bound {
 
 // plus gives the bound of two things together.
 func (b Bound) plus(c Bound) Bound {
-	switch {
-	case b.Kind == Constant && c.Kind == Constant:
+	if b.Kind == Constant && c.Kind == Constant {
 		return constant(b.Most + c.Most)
 	}
 	return Bound{Kind: max(b.Kind, c.Kind)}

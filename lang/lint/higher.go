@@ -5,8 +5,6 @@
 package lint
 
 import (
-	"strings"
-
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -74,7 +72,7 @@ func (g *graph) builtinCall(n *compile.Node, cx scope) {
 	case c.times == byData && !c.parallel && anyEndless(n.Subs):
 		c.times = unbounded
 	}
-	if strings.Contains(lazyCalls, " "+n.Entry.Name+" ") || n.Entry.Name == "reductions" || n.Entry.Name == "partition-by" || n.Entry.Name == "split-with" {
+	if among(lazyCalls+"reductions partition-by split-with ", n.Entry.Name) {
 		cx = cx.postponed()
 	}
 	var sites []*site
@@ -132,13 +130,12 @@ const transducers = " map filter remove keep mapcat map-indexed keep-indexed tak
 func (g *graph) applied(n *compile.Node, cx scope, parallel bool) []*site {
 	n = unwrap(n)
 	if n.Kind == compile.NodeCall && n.Entry != nil && n.Entry.NS == compile.CoreNS {
-		name := " " + n.Entry.Name + " "
-		switch {
-		case strings.Contains(transducers, name) && len(n.Subs) == 1, strings.Contains(predicates, name):
+		switch name := n.Entry.Name; {
+		case among(transducers, name) && len(n.Subs) == 1, among(predicates, name):
 			return g.appliedAll(n.Subs, cx.repeated(byData), parallel)
-		case strings.Contains(composers, name):
+		case among(composers, name):
 			return g.appliedAll(n.Subs, cx, parallel)
-		case strings.Contains(fillers, name) && len(n.Subs) > 0:
+		case among(fillers, name) && len(n.Subs) > 0:
 			return g.filled(n, cx, parallel)
 		}
 	}

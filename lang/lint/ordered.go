@@ -3,6 +3,7 @@
 package lint
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -27,7 +28,7 @@ func (l *linter) ordered(e *Effects) {
 		case w.changed != nil:
 			line, _ := l.File.LineCol(l.spanOf(w.changed).Start)
 			l.warn(OrderedEffects, head, Diagnostic{
-				Message: w.op.Entry.Name + ": its workers change, in line " + itoa(line) + ", an atom that was made outside of them, which is the error not-owner",
+				Message: w.op.Entry.Name + ": its workers change, in line " + strconv.Itoa(line) + ", an atom that was made outside of them, which is the error not-owner",
 				Hint:    "return the value instead, the order is kept: (reset! a (" + w.op.Entry.Name + " …)); or use mapv or doseq"})
 		case w.writes != nil:
 			l.warn(OrderedEffects, head, Diagnostic{
@@ -125,7 +126,7 @@ const changers = " swap! swap-vals! reset! reset-vals! compare-and-set! vswap! v
 // a global, or of a local from around both the function and the operation.
 func (w *workers) foreign(n, fn *compile.Node) *compile.Node {
 	w.Task.Work(1)
-	if n.Kind == compile.NodeCall && n.Entry != nil && n.Entry.NS == compile.CoreNS && strings.Contains(changers, " "+n.Entry.Name+" ") && len(n.Subs) > 0 {
+	if n.Kind == compile.NodeCall && n.Entry != nil && n.Entry.NS == compile.CoreNS && among(changers, n.Entry.Name) && len(n.Subs) > 0 {
 		switch a := n.Subs[0]; {
 		case a.Kind == compile.NodeGlobal && w.atoms[a.Global]:
 			return n

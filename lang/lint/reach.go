@@ -16,7 +16,7 @@ import (
 // it can reach all of them.
 func looksUp(e *builtins.Entry) bool {
 	return strings.HasPrefix(e.Name, "ns-") || strings.HasPrefix(e.Name, "macroexpand") ||
-		strings.Contains(" resolve requiring-resolve find-var intern eval run-tests run-all-tests run-test test-ns test-vars test-all-vars test %run-tests ", " "+e.Name+" ")
+		among(" resolve requiring-resolve find-var intern eval run-tests run-all-tests run-test test-ns test-vars test-all-vars test %run-tests ", e.Name)
 }
 
 func (g *graph) all(nodes []*compile.Node, cx scope) {
@@ -67,7 +67,7 @@ const finders = " eval resolve ns-resolve requiring-resolve find-var ns-map ns-r
 // findsAny says whether a builtin may find eval: by a name that the program does not have
 // in its text, or in all names of a namespace.
 func findsAny(n *compile.Node) bool {
-	if !strings.Contains(finders, " "+n.Entry.Name+" ") {
+	if !among(finders, n.Entry.Name) {
 		return false
 	}
 	if n.Kind != compile.NodeCall || len(n.Subs) == 0 || strings.HasPrefix(n.Entry.Name, "ns-") && n.Entry.Name != "ns-resolve" {
@@ -77,7 +77,7 @@ func findsAny(n *compile.Node) bool {
 	if len(quoted) != 2 || !quoted[0].IsSymbol() || quoted[0].AsSymbol().Name != "quote" || !quoted[1].IsSymbol() {
 		return true
 	}
-	return strings.Contains(finders, " "+quoted[1].AsSymbol().Name+" ")
+	return among(finders, quoted[1].AsSymbol().Name)
 }
 
 // reach enters the site of what an expression gives, if that is something to call.
@@ -299,25 +299,19 @@ func Reach(p *Program) *Effects {
 
 // use adds a call of a tool.
 func (g *graph) use(uses map[*value.Tool]*ToolUse, s *site) {
-	around := s.around()
-	times := g.total(s.in).times(s.times)
+	around, declared := s.around(), g.Tools(s.tool)
+	if declared != nil && declared.Guards != "" {
+		around = append(around, declared.Guards)
+	}
 	have := uses[s.tool]
 	if have == nil {
-		have = &ToolUse{Name: s.tool.Name, Signature: s.tool.Signature, Guards: around, Calls: times}
-		if t := g.Tools(s.tool); t != nil {
-			have.Effect = t.Effect
-			if t.Guards != "" {
-				have.Guards = append(have.Guards, t.Guards)
-				around = have.Guards
-			}
+		have = &ToolUse{Name: s.tool.Name, Signature: s.tool.Signature, Guards: around}
+		if declared != nil {
+			have.Effect = declared.Effect
 		}
 		uses[s.tool] = have
-	} else {
-		have.Calls = have.Calls.plus(times)
-		if t := g.Tools(s.tool); t != nil && t.Guards != "" {
-			around = append(around, t.Guards)
-		}
 	}
+	have.Calls = have.Calls.plus(g.total(s.in).times(s.times))
 	have.Guards = common(have.Guards, around)
 	have.Parallel = have.Parallel || s.parallel || s.in.parallel
 	if at := g.spanOf(s.node); len(have.Places) < maxPlaces && !at.IsZero() {

@@ -43,13 +43,19 @@ func newSource(file *token.File) *source {
 		case parser.Open:
 			open = append(open, i)
 		case parser.Atom:
-			s.words[s.text(place{t.Start, t.End})] = true
+			s.words[s.word(i)] = true
 		}
 	}
 	return s
 }
 
 func (s *source) text(p place) string { return s.file.Source[p.start:p.end] }
+
+// place gives the place of token i.
+func (s *source) place(i int) place { return place{s.tokens[i].Start, s.tokens[i].End} }
+
+// word gives the text of token i.
+func (s *source) word(i int) string { return s.text(s.place(i)) }
 
 // at gives the index of the token that begins at an offset, -1 if none does.
 func (s *source) at(off int) int {
@@ -77,7 +83,7 @@ func (s *source) after(i int) int {
 			i = s.match[i]
 		case parser.Prefix:
 			forms++ // the form behind it
-			if c := s.text(place{s.tokens[i].Start, s.tokens[i].End}); c == "^" || c == "#^" {
+			if c := s.word(i); c == "^" || c == "#^" {
 				forms++
 			}
 		}
@@ -96,7 +102,7 @@ func (s *source) whole(i int) place {
 func (s *source) parts(i int) []int {
 	var parts []int
 	for j := i + 1; j < s.match[i]; j = s.after(j) {
-		if t := s.tokens[j]; s.text(place{t.Start, t.End}) != "#_" {
+		if s.word(j) != "#_" {
 			parts = append(parts, j)
 		}
 	}
@@ -114,10 +120,10 @@ func (s *source) symbol(form value.Value) (place, bool) {
 		name = sym.NS + "/" + sym.Name
 	}
 	i := s.index(sym.Pos)
-	if i < 0 || s.text(place{s.tokens[i].Start, s.tokens[i].End}) != name {
+	if i < 0 || s.word(i) != name {
 		return place{}, false
 	}
-	return place{s.tokens[i].Start, s.tokens[i].End}, true
+	return s.place(i), true
 }
 
 // written gives the opening bracket of a form that the program has itself, with its head

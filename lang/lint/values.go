@@ -12,8 +12,6 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
 // plainValues are builtins that compute a value, do nothing else, and call no function:
 // where nobody wants the value, the call is for nothing.
 const plainValues = " + - * / inc dec quot rem mod max min abs = == not= < > <= >= zero? pos? neg? even? odd? not nil? some? " +
@@ -31,9 +29,12 @@ const walkingValues = " count empty? first second rest next last butlast nth int
 // lazyCalls are builtins whose function is called when somebody reads the value.
 const lazyCalls = " map filter remove keep mapcat map-indexed keep-indexed take-while drop-while "
 
+// among says whether a name is in a list, which has a blank on both sides of each.
+func among(list, name string) bool { return strings.Contains(list, " "+name+" ") }
+
 // named says whether a builtin is among the names of a list.
 func named(n *compile.Node, list string) bool {
-	return n.Entry != nil && strings.Contains(list, " "+n.Entry.Name+" ") && strings.HasPrefix(n.Entry.NS, "clojure.")
+	return n.Entry != nil && among(list, n.Entry.Name) && strings.HasPrefix(n.Entry.NS, "clojure.")
 }
 
 // unwrap goes from a call of a macro to what it stands for.
@@ -78,16 +79,14 @@ func (l *linter) discarded(n *compile.Node) {
 // may do more. lazy says that it has a function that it does not call.
 func (l *linter) idle(n *compile.Node) (at *compile.Node, lazy bool) {
 	switch n.Kind {
-	case compile.NodeLocal, compile.NodeGlobal, compile.NodeEntry:
-		return n, false
-	case compile.NodeConst:
+	case compile.NodeLocal, compile.NodeGlobal, compile.NodeEntry, compile.NodeConst:
 		return n, false
 	case compile.NodeColl, compile.NodeKeyCall:
 		if l.allIdle(n.Subs) {
 			return n, false
 		}
 	case compile.NodeMacro:
-		if n.Entry == nil || !strings.Contains(" -> ->> fn ", " "+n.Entry.Name+" ") || len(n.Subs) != 1 {
+		if n.Entry == nil || !among(" -> ->> fn ", n.Entry.Name) || len(n.Subs) != 1 {
 			return nil, false
 		}
 		if at, lazy := l.idle(n.Subs[0]); at != nil {
@@ -159,8 +158,7 @@ func (l *linter) inBody(n *compile.Node) (place, bool) {
 	if open < 0 || s.tokens[open].Kind != parser.Open || s.tokens[open+1].Kind != parser.Atom {
 		return place{}, false
 	}
-	head := s.tokens[open+1]
-	if !strings.Contains(bodies, " "+s.text(place{head.Start, head.End})+" ") {
+	if !among(bodies, s.word(open+1)) {
 		return place{}, false
 	}
 	behind := 0
