@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -235,7 +234,7 @@ func (v duration) String() string {
 func (v duration) Set(s string) error {
 	d, err := time.ParseDuration(s)
 	switch {
-	case err != nil && longTime.MatchString(s), d > mostTime:
+	case err != nil && isTime(s), d > mostTime:
 		return errors.New("want a time up to " + diag.Duration(mostTime))
 	case err != nil || d <= 0:
 		return errors.New("want a time above 0 such as 500ms, 30s or 5m")
@@ -247,8 +246,17 @@ func (v duration) Set(s string) error {
 // mostTime is longer than any machine runs. Go's times end at 292 years.
 const mostTime = 100 * 365 * 24 * time.Hour
 
-// longTime matches a time of whole numbers, which can be beyond what Go's times hold.
-var longTime = regexp.MustCompile(`^\+?([0-9]+(ns|us|µs|μs|ms|s|m|h))+$`)
+// isTime says whether a text is a time, be it longer than Go's times are.
+func isTime(s string) bool {
+	zeros := strings.Map(func(c rune) rune {
+		if c >= '1' && c <= '9' {
+			return '0'
+		}
+		return c
+	}, s)
+	_, err := time.ParseDuration(zeros)
+	return err == nil && !strings.HasPrefix(s, "-")
+}
 
 // count is a flag value such as 8 or 1_000_000.
 type count[T int | int64] struct{ n *T }

@@ -38,10 +38,7 @@ func grantedTools(ctx context.Context, script string, flags *grant.Set, s stream
 	granted = flags
 	if script != "-e" && script != "-" {
 		name := filepath.Join(filepath.Dir(script), grant.FileName)
-		text, ok, err := readInput(ctx, name, s, grant.MaxFile)
-		if err == nil && !ok {
-			err = tooLarge{fmt.Sprintf("%s: more than %s", name, sizeText(grant.MaxFile))}
-		}
+		text, err := readInput(ctx, name, s, grant.MaxFile)
 		if err == nil {
 			granted = flags.Clone()
 			err = granted.ReadFile(name, text)

@@ -52,14 +52,14 @@ func (f *inputFlags) read(ctx context.Context, most int64, s streams) (map[strin
 // decode under its own account. A text beyond most, the memory of the run, could
 // not become values there.
 func readData(ctx context.Context, name string, s streams, most int64, data map[string]any) error {
-	text, ok, err := readInput(ctx, name, s, most)
+	text, err := readInput(ctx, name, s, most)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(name[:1], "{["):
 		return errors.New("--data takes the name of a file, got JSON; - reads it from the standard input")
+	case errors.As(err, new(limitError)):
+		return fmt.Errorf("--data %w, the limit of --memory", err)
 	case err != nil:
 		return fmt.Errorf("--data: %w", err)
-	case !ok:
-		return tooLarge{fmt.Sprintf("--data %s: more than %s, the limit of --memory", name, sizeText(most))}
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if what := jsonKind(text); what != "an object" {

@@ -1,5 +1,5 @@
-// This file defines how ptc run writes a journal, and ptc replay, ptc resume and ptc
-// trace, which read one.
+// This file defines how ptc run writes a journal, and ptc replay and ptc trace, which read
+// one.
 
 package main
 
@@ -195,99 +195,6 @@ func standIns(known []recordedTool) (*tool.Registry, error) {
 		tools = append(tools, tool.Dynamic(k.Name, k.Doc, k.Args, k.Result, nil).Described())
 	}
 	return tool.Registered(tools...)
-}
-
-const resumeAbout = `usage: ptc resume [flags] JOURNAL
-
-Goes on with an interrupted run. What the journal has the outcome of is not done
-again; what it does not have is done. A write that was begun, and whose outcome
-nobody knows, stops the run: find out whether it happened, and settle it with
---settle. Tools are granted as they were to the run, and ptc.yaml beside the script
-is read again. Bounds are those of the journal, but not wider than by default, unless
-a flag says so. A run that its limit of steps or calls has ended needs a higher one;
-the time of a run begins anew.
-
-examples:
-  ptc resume deploy.journal
-  ptc resume deploy.journal --timeout 10m
-  ptc resume deploy.journal --settle '0.1.7#2=done:{"exit":0}' --settle '0.1.9#2=retry'
-`
-
-func resumeCommand(ctx context.Context, args []string, s streams) int {
-	f := runFlags{}
-	fs := newFlags("resume", resumeAbout)
-	output := f.outputFlag(fs)
-	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
-	limitFlags(fs, &f.limits)
-	settled := make(map[string]journal.Settlement)
-	fs.Func("settle", "ID=OUTCOME what is known of a write in doubt: retry, done, done:RESULT or failed:ERROR (JSON); may be repeated", func(v string) error {
-		id, settlement, err := journal.ParseSettlement(v)
-		settled[id] = settlement
-		return err
-	})
-	rest, code, ok := parse(fs, args, s)
-	if !ok {
-		return code
-	}
-	name, err := journalName(fs, rest)
-	if err != nil {
-		return failUsage(s, "%v", err)
-	}
-	var r recorded
-	var data map[string]any
-	j, rec, err := journal.Resume(name, settled, journal.Options{Accept: func(rec *journal.Recording) (err error) {
-		if r, data, err = f.again(rec, *output, fs, s); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		return endsAgain(name, rec.Stopped, f.limits)
-	}})
-	var again tooLow
-	switch {
-	case errors.Is(err, journal.ErrFinished):
-		return failUsage(s, "%s: the run has ended, there is nothing to go on with; ptc replay shows what it gave", name)
-	case errors.As(err, &again):
-		failUsage(s, "%v", err)
-		return exitLimit
-	case err != nil:
-		return failUsage(s, "%v", files.Plain(err))
-	}
-	defer j.Close()
-	for i := 0; i < len(r.Grants) && err == nil; i++ {
-		err = f.grants.Grant(r.Grants[i].Key, r.Grants[i].Value, r.Grants[i].Base)
-	}
-	opened := &f.grants
-	if err == nil {
-		f.tools, opened, err = grantedTools(ctx, r.Script, &f.grants, s)
-	}
-	if err != nil {
-		return failUsage(s, "%s: %v", name, err)
-	}
-	defer opened.Close()
-	f.journal = j
-	return f.run(ctx, rec.Header.Program, rec.Header.Source, data, s)
-}
-
-// tooLow is the error of a run that would end as it did before.
-type tooLow struct{ text string }
-
-func (e tooLow) Error() string { return e.text }
-
-// endsAgain gives an error if a run that a bound has stopped would be stopped by it again: it
-// counts from the beginning, so it would do all its work for nothing. Time begins anew, and
-// what was done is not done again, so a run that was out of time may get on.
-func endsAgain(name string, how json.RawMessage, l ptc.Limits) error {
-	var stop struct {
-		Bound string `json:"bound"`
-		Limit int64  `json:"limit"`
-	}
-	if how == nil || json.Unmarshal(how, &stop) != nil {
-		return nil
-	}
-	now, counted := map[string]int64{"steps": l.Steps, "calls": int64(l.Calls)}[stop.Bound]
-	if !counted || now > stop.Limit {
-		return nil
-	}
-	return tooLow{fmt.Sprintf("%s: the run was ended by its limit, --%s %d, and would be again; give it more to go on", name, stop.Bound, stop.Limit)}
 }
 
 const traceAbout = `usage: ptc trace JOURNAL -o FILE.html

@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/ptc-lang/ptc/policy"
 	"github.com/ptc-lang/ptc/runtime/queue"
@@ -18,12 +17,9 @@ func policies(ctx context.Context, file string, s streams) (*queue.Enforcer, err
 	if file == "" {
 		return nil, nil
 	}
-	text, ok, err := readInput(ctx, file, s, maxPolicy)
-	switch {
-	case err != nil:
+	text, err := readInput(ctx, file, s, maxPolicy)
+	if err != nil {
 		return nil, err
-	case !ok:
-		return nil, tooLarge{fmt.Sprintf("%s: more than %s", file, sizeText(maxPolicy))}
 	}
 	p, err := policy.Parse(file, string(text))
 	if err != nil {

@@ -110,14 +110,11 @@ func (f *promptFlags) addTools(ctx context.Context, tools *tool.Registry, s stre
 	if f.toolsFile == "" {
 		return nil
 	}
-	text, ok, err := readInput(ctx, f.toolsFile, s, maxTools)
+	text, err := readInput(ctx, f.toolsFile, s, maxTools)
 	if err != nil {
 		return err
 	}
-	if !ok {
-		return tooLarge{fmt.Sprintf("%s: more than %s", f.toolsFile, sizeText(maxTools))}
-	}
-	described, err := prompt.ParseTools(f.toolsFile, []byte(text))
+	described, err := prompt.ParseTools(f.toolsFile, text)
 	if err != nil {
 		return err
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
 )
 
-// tooLarge is the error of an input beyond its bound.
-type tooLarge struct{ text string }
+// limitError is the error of what a limit refuses, for exitLimit.
+type limitError struct{ text string }
 
-func (e tooLarge) Error() string { return e.text }
+func (e limitError) Error() string { return e.text }
 
 // await gives what f gives, or the error of ctx if that ends first. Then f goes on
 // until the process ends, which is soon: f blocks in a system call, or compiles.
@@ -37,22 +37,21 @@ func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// readInput reads a file, or the standard input for "-", up to most bytes; ok is
-// false if there are more.
-func readInput(ctx context.Context, name string, s streams, most int64) (text []byte, ok bool, err error) {
-	type content struct {
-		text []byte
-		ok   bool
-	}
-	c, err := await(ctx, func() (c content, err error) {
+// readInput reads a file, or the standard input for "-", up to most bytes: the error for more
+// is a limitError.
+func readInput(ctx context.Context, name string, s streams, most int64) ([]byte, error) {
+	return await(ctx, func() (text []byte, err error) {
+		var whole bool
 		if name == "-" {
-			c.text, c.ok, err = files.Limited(s.in, most)
+			text, whole, err = files.Limited(s.in, most)
 		} else {
-			c.text, c.ok, err = files.Read(name, most)
+			text, whole, err = files.Read(name, most)
 		}
-		return c, err
+		if err == nil && !whole {
+			err = limitError{fmt.Sprintf("%s: more than %s", name, sizeText(most))}
+		}
+		return text, err
 	})
-	return c.text, c.ok, err
 }
 
 // maxSource is how much is read as a program. The limit on source bytes is far
@@ -64,9 +63,9 @@ func readSource(ctx context.Context, name string, s streams) (string, error) {
 	if name == "" {
 		return "", errors.New("the name of the program is empty")
 	}
-	text, ok, err := readInput(ctx, name, s, maxSource)
-	if err == nil && !ok {
-		err = fmt.Errorf("%s: more than %s, which is no program", name, sizeText(maxSource))
+	text, err := readInput(ctx, name, s, maxSource)
+	if errors.As(err, new(limitError)) {
+		err = fmt.Errorf("%w, which is no program", err)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, missing := os.Stat(name + ".ptc"); missing == nil {

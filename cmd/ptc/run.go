@@ -130,12 +130,12 @@ func runCommand(ctx context.Context, args []string, s streams) int {
 
 // failInput reports a command line, a file or a text that can't be used.
 func failInput(s streams, err error) int {
-	var big tooLarge
+	var limit limitError
 	switch {
 	case errors.Is(err, context.Canceled):
 		failUsage(s, "interrupted")
 		return exitInterrupted
-	case errors.As(err, &big):
+	case errors.As(err, &limit):
 		failUsage(s, "%v", err)
 		return exitLimit
 	}

@@ -1,0 +1,112 @@
+// This file defines ptc resume.
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
+	"github.com/ptc-lang/ptc/runtime/journal"
+	"github.com/ptc-lang/ptc/tools/grant"
+)
+
+const resumeAbout = `usage: ptc resume [flags] JOURNAL
+
+Goes on with an interrupted run. What the journal has the outcome of is not done
+again; what it does not have is done. A write that was begun, and whose outcome
+nobody knows, stops the run: find out whether it happened, and settle it with
+--settle. Tools are granted as they were to the run, and ptc.yaml beside the script
+is read again. Bounds are those of the journal, but not wider than by default, unless
+a flag says so. A run that its limit of steps or calls has ended needs a higher one;
+the time of a run begins anew.
+
+examples:
+  ptc resume deploy.journal
+  ptc resume deploy.journal --timeout 10m
+  ptc resume deploy.journal --settle '0.1.7#2=done:{"exit":0}' --settle '0.1.9#2=retry'
+`
+
+func resumeCommand(ctx context.Context, args []string, s streams) int {
+	f := runFlags{}
+	fs := newFlags("resume", resumeAbout)
+	output := f.outputFlag(fs)
+	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
+	limitFlags(fs, &f.limits)
+	settled := make(map[string]journal.Settlement)
+	fs.Func("settle", "ID=OUTCOME what is known of a write in doubt: retry, done, done:RESULT or failed:ERROR (JSON); may be repeated", func(v string) error {
+		id, settlement, err := journal.ParseSettlement(v)
+		settled[id] = settlement
+		return err
+	})
+	rest, code, ok := parse(fs, args, s)
+	if !ok {
+		return code
+	}
+	name, err := journalName(fs, rest)
+	if err != nil {
+		return failInput(s, err)
+	}
+	var r recorded
+	var data map[string]any
+	j, rec, err := journal.Resume(name, settled, journal.Options{Accept: func(rec *journal.Recording) (err error) {
+		if r, data, err = f.again(rec, *output, fs, s); err == nil {
+			err = endsAgain(rec.Stopped, f.limits)
+		}
+		return inFile(name, err)
+	}})
+	if errors.Is(err, journal.ErrFinished) {
+		return failUsage(s, "%s: the run has ended, there is nothing to go on with; ptc replay shows what it gave", name)
+	}
+	if err != nil {
+		return failInput(s, files.Plain(err))
+	}
+	defer j.Close()
+	opened, err := f.grantAgain(ctx, r, s)
+	if err != nil {
+		return failInput(s, inFile(name, err))
+	}
+	defer opened.Close()
+	f.journal = j
+	return f.run(ctx, rec.Header.Program, rec.Header.Source, data, s)
+}
+
+// inFile tells of an error which file it is about; of none nothing.
+func inFile(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// grantAgain grants what a recorded run was granted.
+func (f *runFlags) grantAgain(ctx context.Context, r recorded, s streams) (opened *grant.Set, err error) {
+	for _, g := range r.Grants {
+		if err := f.grants.Grant(g.Key, g.Value, g.Base); err != nil {
+			return nil, err
+		}
+	}
+	f.tools, opened, err = grantedTools(ctx, r.Script, &f.grants, s)
+	return opened, err
+}
+
+// endsAgain gives an error if a run that a bound has stopped would be stopped by it again: what
+// is counted is so from the beginning, and all of the work would be done for nothing. Time begins
+// anew, and what was done is not done again, so a run that was out of time may get on.
+func endsAgain(how json.RawMessage, l ptc.Limits) error {
+	var stop struct {
+		Bound string `json:"bound"`
+		Limit int64  `json:"limit"`
+	}
+	if how == nil || json.Unmarshal(how, &stop) != nil {
+		return nil
+	}
+	now, counted := map[string]int64{"steps": l.Steps, "calls": int64(l.Calls)}[stop.Bound]
+	if !counted || now > stop.Limit {
+		return nil
+	}
+	return limitError{fmt.Sprintf("the run was ended by its limit, --%s %d, and would be again; give it more to go on", stop.Bound, stop.Limit)}
+}
