@@ -24,8 +24,8 @@ type operation struct {
 	// arriving are those of the workers that have not claimed anything yet: for each of them
 	// an element is set aside, or others would be started for it too.
 	arriving int64
-	done    chan struct{} // closed when the last worker leaves; made by a Do that waits
-	failure *failure
+	done     chan struct{} // closed when the last worker leaves; made by a Do that waits
+	failure  *failure
 }
 
 // failure is a panic of a worker.
