@@ -88,7 +88,7 @@ var mistakes = []mistake{
 	{`(format "%d" 1.5)`, "illegal-argument", `d != java.lang.Double`,
 		"1:1", `format: %d takes integers, as (long x) gives; %f doubles`},
 	{`(format "%s %s" 1)`, "illegal-argument", `Format specifier '%s'`,
-		"1:1", `format: the text has more directives than the 1 values given`},
+		"1:1", `format: the text has more directives than there are values: 1`},
 	{`(format "%q" 1)`, "illegal-argument", `Conversion = 'q'`,
 		"1:1", `format: there are %s, %d, %x, %o, %f, %e, %g, %c, %b, %n`},
 	{`(parse-long 5)`, "illegal-argument", `Expected string, got java.lang.Long`,
