@@ -49,15 +49,14 @@ func TestNestingLimit(t *testing.T) {
 	}
 }
 
-// TestDeepSourceIsCheap checks that a source of nothing but openings fails at
-// once, with little memory and a small stack.
+// TestDeepSourceIsCheap checks that a source of nothing but openings fails with
+// little memory and a small stack.
 func TestDeepSourceIsCheap(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(256 << 10))
 	for _, n := range append(nests, struct{ open, inner, end string }{"`", "a", ""}) {
 		source := strings.Repeat(n.open, 90_000)
 		task := newTask()
 		done := make(chan *diag.Error)
-		start := time.Now()
 		go func() {
 			_, err := Parse(task, token.NewFile("test", source), Options{})
 			done <- err
@@ -66,8 +65,8 @@ func TestDeepSourceIsCheap(t *testing.T) {
 		if err == nil || err.Code != diag.NestingTooDeep {
 			t.Errorf("%q: got %v, want %s", n.open, err, diag.NestingTooDeep)
 		}
-		if took := time.Since(start); took > 100*time.Millisecond || task.Used() > 512<<10 {
-			t.Errorf("%q: took %v and %d bytes", n.open, took, task.Used())
+		if task.Used() > 512<<10 {
+			t.Errorf("%q: took %d bytes", n.open, task.Used())
 		}
 	}
 }
