@@ -20,7 +20,7 @@ import (
 func usage(w io.Writer) {
 	fmt.Fprint(w, "ptc runs task programs: short programs in a sandboxed Clojure.\n\nusage: ptc COMMAND [flags] [arguments]\n\n")
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-9s %s\n", c.name, c.summary)
+		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.summary)
 	}
 	fmt.Fprint(w, "\nptc help COMMAND shows a command's flags and examples.\n")
 }

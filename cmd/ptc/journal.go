@@ -34,10 +34,11 @@ type recorded struct {
 
 // recordedTool is a tool that the program could call.
 type recordedTool struct {
-	Name   string          `json:"name"`
-	Doc    string          `json:"doc"`
-	Args   json.RawMessage `json:"args"`
-	Result json.RawMessage `json:"result,omitempty"`
+	Name     string          `json:"name"`
+	Doc      string          `json:"doc"`
+	Examples []string        `json:"examples,omitempty"`
+	Args     json.RawMessage `json:"args"`
+	Result   json.RawMessage `json:"result,omitempty"`
 }
 
 // create begins the journal of a run.
@@ -70,7 +71,7 @@ func (f *runFlags) recorded(name string) recorded {
 		r.Script = files.Absolute(name)
 	}
 	for _, t := range f.tools.All() {
-		known := recordedTool{Name: t.Name(), Doc: t.Doc(), Args: t.Args().JSON()}
+		known := recordedTool{Name: t.Name(), Doc: t.Doc(), Examples: t.Examples(), Args: t.Args().JSON()}
 		if t.Result() != nil {
 			known.Result = t.Result().JSON()
 		}
@@ -188,13 +189,21 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	return f.run(ctx, rec.Header.Program, rec.Header.Source, data, s)
 }
 
-// standIns gives tools of the names and schemas that were there. None is called.
+// standIns gives tools of the names, schemas and documentation that were there; those that
+// were not granted are withheld, as they were. None is called.
 func standIns(known []recordedTool) (*tool.Registry, error) {
-	var tools []*tool.Tool
-	for _, k := range known {
-		tools = append(tools, tool.Dynamic(k.Name, k.Doc, k.Args, k.Result, nil).Described())
+	tools, err := new(grant.Set).Registry()
+	if err != nil {
+		return nil, err
 	}
-	return tool.Registered(tools...)
+	for _, k := range known {
+		var opts []tool.Option
+		for _, e := range k.Examples {
+			opts = append(opts, tool.Example(e))
+		}
+		err = errors.Join(err, tools.Add(tool.Dynamic(k.Name, k.Doc, k.Args, k.Result, nil, opts...).Described()))
+	}
+	return tools, err
 }
 
 const traceAbout = `usage: ptc trace JOURNAL -o FILE.html

@@ -118,15 +118,17 @@ func (m *manual) part(text string) {
 	m.printf(".EE\n")
 }
 
-// roff writes a text so that it means itself inside of a line.
+// roff writes a text so that it means itself inside of a line. The ellipsis becomes dots,
+// as a terminal of ASCII has none and groff leaves it out there.
 func roff(text string) string {
-	return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
+	return strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...").Replace(text)
 }
 
 // line writes a line: a dot or quote at its beginning would make it a request.
 func line(text string) string {
+	text = roff(text)
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
-		return `\&` + roff(text)
+		return `\&` + text
 	}
-	return roff(text)
+	return text
 }

@@ -27,7 +27,7 @@ func TestCheckPartial(t *testing.T) {
 		{map[string]any{"n": hole}, `:q: got nothing, want string, at most 3 characters`},
 		{map[string]any{"q": hole, "n": 10.0}, `:n: got 10, want int, at most 9`},
 		{map[string]any{"q": "abcd", "n": hole}, `:q: got a value that is not shown, want string, at most 3 characters`},
-		{map[string]any{"q": hole, "m": 1.0}, `got the unknown key :m, want {:at int|{:day int}? :kind "a"|["b"]? :n int? :q string :tags [string]?}`},
+		{map[string]any{"q": hole, "m": 1.0}, `got the unknown key :m, want {:q string :n int? :kind "a"|["b"]? :tags [string]? :at int|{:day int}?}`},
 		{map[string]any{"q": hole, "kind": "c"}, `:kind: got the string "c", want "a"|["b"]`},
 		{map[string]any{"q": "a", "kind": []any{hole}}, ""},
 		{map[string]any{"q": "a", "tags": []any{hole, 1.0}}, `[:tags 1]: got 1, want string`},

@@ -37,6 +37,7 @@ func ParseSchema(text json.RawMessage) (*Schema, error) {
 	if err := json.Unmarshal(text, s); err != nil {
 		return nil, fmt.Errorf("the schema is not one: %w", err)
 	}
+	keepOrder(s, text)
 	return newSchema(s)
 }
 

@@ -47,7 +47,7 @@ func TestNotation(t *testing.T) {
 		`{"type":"array","items":{"$ref":"#"}}`:                                                               "[[[[[[…]]]]]]",
 		`{"type":"object","properties":{"n":{"$ref":"#"}}}`:                                                   "{:n {:n {:n {:n {:n {:n …?}?}?}?}?}?}",
 		`{"enum":["` + strings.Repeat(`x","`, 9) + `y"]}`:                                                     strings.Repeat(`"x"|`, 8) + "…",
-		`{"type":"object","properties":{"b":{"type":"integer"},"a":{"type":"integer"}},"required":["a","b"]}`: "{:a int :b int}",
+		`{"type":"object","properties":{"b":{"type":"integer"},"a":{"type":"integer"}},"required":["a","b"]}`: "{:b int :a int}",
 	} {
 		s, err := ParseSchema(json.RawMessage(text))
 		require.NoError(t, err, text)
@@ -57,6 +57,31 @@ func TestNotation(t *testing.T) {
 	require.ErrorContains(t, err, "the schema is not one")
 	_, err = SchemaOf[chan int]()
 	require.ErrorContains(t, err, "there is no schema for chan int")
+}
+
+// TestSchemaAsText wants a schema that was written and read again to be shown as before.
+func TestSchemaAsText(t *testing.T) {
+	inferred, err := SchemaOf[order]()
+	require.NoError(t, err)
+	for _, text := range []string{
+		string(inferred.JSON()),
+		`{"type":"object","properties":{"z":{"anyOf":[{"type":"object","properties":{"y":{},"x":{}}},{"type":"null"}]},"a":{}}}`,
+		`{"oneOf":[{"type":"object","properties":{"y":{},"x":{}}}]}`,
+		`{"type":"object","additionalProperties":{"type":"object","properties":{"y":{},"x":{}}}}`,
+		`{"type":"array","items":{"$ref":"#/$defs/d"},"$defs":{"d":{"type":"object","properties":{"y":{},"x":{}}}}}`,
+		`{"type":"array","items":{"$ref":"#/definitions/d"},"definitions":{"d":{"type":"object","properties":{"y":{},"x":{}}}}}`,
+		`{"type":"object","properties":{"y":{},"x":{},"y":{"type":"null"}}}`,
+	} {
+		s, err := ParseSchema(json.RawMessage(text))
+		require.NoError(t, err, text)
+		again, err := ParseSchema(s.JSON())
+		require.NoError(t, err, text)
+		assert.Equal(t, s.String(), again.String(), text)
+		assert.NotContains(t, s.String(), ":x any? :y any?", text)
+	}
+	again, err := ParseSchema(inferred.JSON())
+	require.NoError(t, err)
+	assert.Equal(t, inferred.String(), again.String())
 }
 
 func TestMismatches(t *testing.T) {
@@ -72,7 +97,7 @@ func TestMismatches(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"name":"ab"}`: "",
 		`{"name":"ab","n":10,"mode":"slow","items":[{"price":1}],"either":"x"}`: "",
-		`[]`:                           "got the list [], want {:either string|int? :items [{:price number}]? :mode \"fast\"|\"slow\"? :n int? :name string :odd any? :token string?}",
+		`[]`:                           "got the list [], want {:name string :n int? :mode \"fast\"|\"slow\"? :token string? :items [{:price number}]? :odd any? :either string|int?}",
 		`{}`:                           ":name: got nothing, want string, at least 2 characters, matching \"^[a-z]+$\"",
 		`{"name":"a"}`:                 `:name: got the string "a", want string, at least 2 characters, matching "^[a-z]+$"`,
 		`{"name":1}`:                   `:name: got 1, want string, at least 2 characters, matching "^[a-z]+$"`,
@@ -83,7 +108,7 @@ func TestMismatches(t *testing.T) {
 		`{"name":"ab","items":[{}]}`:                        `[:items 0 :price]: got nothing, want number`,
 		`{"name":"ab","items":[{},{},{},{}]}`:               `:items: got the list [{},{},{},{}], want [{:price number}], at most 3 items`,
 		`{"name":"ab","token":5}`:                           `:token: got a value that is not shown, want string`,
-		`{"name":"ab","nam":"x"}`:                           `got the unknown key :nam, want {:either string|int? :items [{:price number}]? :mode "fast"|"slow"? :n int? :name string :odd any? :token string?}`,
+		`{"name":"ab","nam":"x"}`:                           `got the unknown key :nam, want {:name string :n int? :mode "fast"|"slow"? :token string? :items [{:price number}]? :odd any? :either string|int?}`,
 		`{"name":"ab","either":true}`:                       `:either: got true, want string|int`,
 	} {
 		err := s.Check(json.RawMessage(text), []string{"token"})

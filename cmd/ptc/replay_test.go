@@ -1,0 +1,28 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestReplayKnowsTheTools replays runs that tell of their tools, in what they print and how
+// they end: the journal has all that a program can learn of them.
+func TestReplayKnowsTheTools(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	for _, source := range []string{
+		`(prn (tools))`,
+		`(doc tool/time.format)`,
+		`(find-doc "window")`,
+		`(tool/fs.read {:path "none" :x 1})`,
+		`(tool/csv.read {:path 1})`,
+		`(eval '(tool/kv.get "a"))`,
+		`(eval '(tool/nosuch))`,
+	} {
+		os.Remove(path)
+		first := ptcWith("", "run", "--allow-fs", ".", "--allow-time", "--journal", path, "-e", source)
+		if again := ptcWith("", "replay", path); again != first {
+			t.Errorf("%s: the replay gave\n%+v\nand the run\n%+v", source, again, first)
+		}
+	}
+}
