@@ -79,11 +79,25 @@ func (c *command) build(dir string) error {
 		return fmt.Errorf("module %s: %w", c.mod, err)
 	}
 	build := exec.Command("go", "build", "-o", c.path, c.pkg)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	build.Dir = strings.TrimSpace(string(modDir))
 	if text, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build %s: %w: %s", c.pkg, err, strings.TrimSpace(string(text)))
 	}
-	return nil
+	return rewritten(c.path)
+}
+
+// rewritten writes a file again from its beginning to its end, as installing it does. What the
+// linker leaves lies in the system's cache in small pieces, and starts a fifth slower.
+func rewritten(path string) error {
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = os.Remove(path)
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o700)
 }
 
 func (c *command) run() error {
