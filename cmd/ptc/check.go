@@ -29,7 +29,7 @@ compile, 4 a macro hit a limit, 5 something was not granted
 
 examples:
   ptc check report.ptc
-  ptc check --strict examples/*/*.ptc
+  ptc check --strict examples/sales/*.ptc
   ptc check --json -e '(grop-by even? [1 2])'
   ptc check --fix report.ptc
   ptc check --effects fetch.ptc --allow-http api.example.com
