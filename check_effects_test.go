@@ -233,7 +233,7 @@ func TestEffectsJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"tools":[{"name":"find","signature":"find {:kind \"a\"|\"b\"? :limit int? :query string} -\u003e any","effect":"read-only",` +
+	want := `{"tools":[{"name":"find","signature":"find {:query string :limit int? :kind \"a\"|\"b\"?} -\u003e any","effect":"read-only",` +
 		`"bound":"constant","atMost":3,"parallel":false,"guards":[],` +
 		`"places":[{"start":{"line":1,"column":17,"offset":16},"end":{"line":1,"column":26,"offset":25}}]}],"anyTool":false}`
 	if string(got) != want {
