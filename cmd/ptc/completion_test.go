@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // completionScript writes the completions of a shell to a file; the test is skipped if the
@@ -158,6 +159,9 @@ func TestManual(t *testing.T) {
 		if strings.HasPrefix(line, ".") && !slices.Contains(requests, name) || strings.HasPrefix(line, "'") {
 			t.Errorf("the line %q is a request", line)
 		}
+	}
+	if i := strings.IndexFunc(got.out, func(r rune) bool { return r > unicode.MaxASCII }); i >= 0 {
+		t.Errorf("a terminal of ASCII can't show %.20q", got.out[i:])
 	}
 	if _, err := exec.LookPath("mandoc"); err == nil {
 		out, _ := exec.Command("mandoc", "-T", "lint", "-W", "warning", write(t, "ptc.1", got.out)).CombinedOutput()

@@ -12,6 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/repl"
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/tools/grant"
 )
 
 const docAbout = `usage: ptc doc NAME…
@@ -82,6 +83,12 @@ func written(e *builtins.Entry) string {
 }
 
 func unknownName(name string, s streams) int {
+	if tools, err := new(grant.Set).Registry(); err == nil {
+		if how, ok := tools.Withheld()[strings.TrimPrefix(name, "tool/")]; ok {
+			fmt.Fprintf(s.err, "ptc: %s is a tool: %s, and (doc tool/%[1]s) in a program shows its documentation\n", strings.TrimPrefix(name, "tool/"), how)
+			return exitFailed
+		}
+	}
 	var names []string
 	for e := range builtins.Entries() {
 		names = append(names, e.Name, written(e))

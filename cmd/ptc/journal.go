@@ -176,7 +176,7 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	}
 	rec, err := journal.ReadFile(name)
 	if err != nil {
-		return failUsage(s, "%v", files.Plain(err))
+		return failUsage(s, "%v", ofJournal(name, err))
 	}
 	r, data, err := f.again(rec, *output, fs, s)
 	if err == nil {
@@ -187,6 +187,14 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	}
 	f.policyFile, f.journal = "", journal.Replay(rec)
 	return f.run(ctx, rec.Header.Program, rec.Header.Source, data, s)
+}
+
+// ofJournal is the error of reading a journal, with the name of the file.
+func ofJournal(name string, err error) error {
+	if damage := (*journal.Damage)(nil); errors.As(err, &damage) {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return files.Plain(err)
 }
 
 // standIns gives tools of the names, schemas and documentation that were there; those that
@@ -236,7 +244,7 @@ func traceCommand(_ context.Context, args []string, s streams) int {
 		err = writeFile(to, s, func(w io.Writer) error { return write(w, rec) })
 	}
 	if err != nil && s.out.err == nil { // which dispatch tells
-		return failUsage(s, "%v", files.Plain(err))
+		return failUsage(s, "%v", ofJournal(name, err))
 	}
 	return exitOK
 }

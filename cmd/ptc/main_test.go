@@ -175,6 +175,8 @@ func TestFlagMistakes(t *testing.T) {
 		{"run .", "ptc: .: is a directory"},
 		{"run testdata/sum", "testdata/sum: no such file or directory; there is testdata/sum.ptc"},
 		{`run -e 1 --data {"a":1}`, "--data takes the name of a file, got JSON"},
+		{"run (+)", "(+): no such file or directory; an expression stands behind -e"},
+		{"replay testdata/sum.ptc", "testdata/sum.ptc: journal: line 1: its checksum is not that of its text"},
 		{"run -- --data", "ptc: --data: no such file or directory"},
 		{"run -e 1 --data no-such-file.json", "--data: no-such-file.json: no such file or directory"},
 		{"check", "check takes files"},
@@ -253,6 +255,8 @@ func TestDoc(t *testing.T) {
 		{"redcue", wants{1, "", "there is nothing named redcue\ndid you mean reduce?"}},
 		{"map zzzzzz filter", wants{1, "clojure.core/filter", "there is nothing named zzzzzz"}},
 		{"%fold", wants{1, "", "there is nothing named %fold"}},
+		{"tool/http.get", wants{1, "", "http.get is a tool: grant it with --allow-http HOST, and (doc tool/http.get) in a program shows its documentation"}},
+		{"sql.query", wants{1, "", "sql.query is a tool"}},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			c.want.check(t, ptcWith("", append([]string{"doc"}, strings.Fields(c.args)...)...))

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
 )
@@ -70,6 +71,8 @@ func readSource(ctx context.Context, name string, s streams) (string, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, missing := os.Stat(name + ".ptc"); missing == nil {
 			err = fmt.Errorf("%w; there is %s.ptc", err, name)
+		} else if strings.HasPrefix(name, "(") {
+			err = fmt.Errorf("%w; an expression stands behind -e", err)
 		}
 	}
 	return string(text), err

@@ -9,7 +9,6 @@ import (
 	"fmt"
 
 	"github.com/ptc-lang/ptc"
-	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/tools/grant"
 )
@@ -62,7 +61,7 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 		return failUsage(s, "%s: the run has ended, there is nothing to go on with; ptc replay shows what it gave", name)
 	}
 	if err != nil {
-		return failInput(s, files.Plain(err))
+		return failInput(s, ofJournal(name, err))
 	}
 	defer j.Close()
 	opened, err := f.grantAgain(ctx, r, s)
