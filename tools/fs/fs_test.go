@@ -199,6 +199,7 @@ func TestNotPermitted(t *testing.T) {
 	dir := tree(t, map[string]string{"a": "x", "closed/b": "y"})
 	require.NoError(t, os.Chmod(filepath.Join(dir, "a"), 0))
 	require.NoError(t, os.Chmod(filepath.Join(dir, "closed"), 0o500))
+	t.Cleanup(func() { assert.NoError(t, os.Chmod(filepath.Join(dir, "closed"), 0o700)) }) // so that it can be removed
 	for _, program := range []string{`(tool/fs.read "d/a")`, `(tool/fs.write {:path "d/closed/c" :text ""})`} {
 		_, err := run(t, both(dir), program)
 		require.ErrorContains(t, err, "permissions of the system")
