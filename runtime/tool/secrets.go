@@ -6,11 +6,12 @@ package tool
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/tool/internal/ahocorasick"
 )
 
 // Secrets holds the secret values that the calls of a run have had as arguments or given
@@ -19,21 +20,18 @@ import (
 // log or an error. It knows texts, and numbers, as they are; not what a program makes of
 // them. The nil Secrets knows none. It is safe for concurrent use.
 type Secrets struct {
-	mu    sync.RWMutex
-	known map[string]struct{}
-	bytes int
-	texts []string // known, and as they stand in quotes; the longest first
-	// quoted says that one is written otherwise in quotes, and so otherwise again in a text
-	// that quotes it: then a JSON text must be read to see whether it has one.
-	quoted bool
+	mu     sync.RWMutex
+	known  map[string]struct{}
+	texts  []string               // known, and as they stand in quotes
+	bytes  int                    // of texts
+	search *ahocorasick.Automaton // for texts; nil until something is searched
 }
 
 // The bounds of what is known. What is shorter would cut words out of everything, and is
-// replaced only in its field. Of what is beyond the others that holds likewise: so many
-// are searched for in each text: 64 take up to half a second a megabyte, if they and the text are made for it.
+// replaced only in its field. Of what is beyond the others that holds likewise.
 const (
 	minSecret      = 6
-	maxSecrets     = 64
+	maxSecrets     = 1000
 	maxSecretBytes = 256 << 10
 )
 
@@ -80,77 +78,66 @@ func gather(v any, fields []string, secret bool, found *[]string) {
 
 // add has a text be known. The caller holds mu.
 func (s *Secrets) add(secret string) {
-	if _, known := s.known[secret]; known || len(secret) < minSecret || secret == redacted ||
-		len(s.known) == maxSecrets || s.bytes+len(secret) > maxSecretBytes {
+	if _, known := s.known[secret]; known || len(secret) < minSecret || secret == redacted || len(s.known) == maxSecrets {
+		return
+	}
+	texts := []string{secret}
+	if quoted, err := marshal(secret); err == nil {
+		texts = append(texts, string(quoted[1:len(quoted)-1]))
+	}
+	quoted := strconv.Quote(secret)
+	texts = append(texts, quoted[1:len(quoted)-1])
+	if strings.Contains(redacted, secret) { // what is replaced already stays as it is
+		texts = append(texts, redacted)
+	}
+	slices.Sort(texts)
+	texts = slices.Compact(texts)
+	bytes := s.bytes
+	for _, text := range texts {
+		bytes += len(text)
+	}
+	if bytes > maxSecretBytes {
 		return
 	}
 	if s.known == nil {
 		s.known = make(map[string]struct{})
 	}
 	s.known[secret] = struct{}{}
-	s.bytes += len(secret)
-	texts := append(slices.Clone(s.texts), secret)
-	if quoted, err := marshal(secret); err == nil && string(quoted) != `"`+secret+`"` {
-		texts, s.quoted = append(texts, string(quoted[1:len(quoted)-1])), true
-	}
-	slices.SortStableFunc(texts, func(a, b string) int { return len(b) - len(a) })
-	s.texts = texts
+	s.texts, s.bytes, s.search = append(s.texts, texts...), bytes, nil
 }
 
-// all gives the texts to look for.
-func (s *Secrets) all() []string {
+// automaton gives what finds the secrets; nil if there are none.
+func (s *Secrets) automaton() *ahocorasick.Automaton {
 	if s == nil {
 		return nil
 	}
 	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.texts
+	search, none := s.search, len(s.texts) == 0
+	s.mu.RUnlock()
+	if search != nil || none {
+		return search
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.search == nil {
+		s.search = ahocorasick.New(s.texts)
+	}
+	return s.search
 }
 
 // Text gives a text without the secrets, and without the beginnings of some where it was
 // cut: in front of an ellipsis.
-func (s *Secrets) Text(text string) string {
-	texts := s.all()
-	for _, secret := range texts {
-		text = strings.ReplaceAll(text, secret, redacted)
-	}
-	if len(texts) == 0 || !strings.Contains(text, ellipsis) {
-		return text
-	}
-	parts := strings.Split(text, ellipsis)
-	for i, part := range parts[:len(parts)-1] {
-		parts[i] = withoutBeginning(part, texts)
-	}
-	return strings.Join(parts, ellipsis)
-}
-
-const ellipsis = "…"
-
-// withoutBeginning gives a text without what at its end is the beginning of a secret, if
-// that has more than a few bytes.
-func withoutBeginning(text string, secrets []string) string {
-	longest := 0
-	for _, secret := range secrets {
-		for n := min(len(secret)-1, len(text)); n > max(longest, minSecret/2); n-- {
-			if strings.HasSuffix(text, secret[:n]) && utf8.ValidString(text[:len(text)-n]) {
-				longest = n
-			}
-		}
-	}
-	if longest == 0 {
-		return text
-	}
-	return text[:len(text)-longest] + redacted
-}
+func (s *Secrets) Text(text string) string { return withoutSecrets(s.automaton(), text) }
 
 // JSON is Text for a JSON text, which stays one.
 func (s *Secrets) JSON(text json.RawMessage) json.RawMessage {
-	if !s.mayBeIn(string(text)) {
+	a := s.automaton()
+	if a == nil || !standsIn(a, text) {
 		return text
 	}
 	v, err := decode(text)
 	if err == nil {
-		text, err = marshal(s.value(v))
+		text, err = marshal(valueWithout(a, v))
 	}
 	if err != nil {
 		return json.RawMessage(`"` + redacted + `"`)
@@ -158,43 +145,10 @@ func (s *Secrets) JSON(text json.RawMessage) json.RawMessage {
 	return text
 }
 
-// mayBeIn says whether a JSON text may have one of the secrets.
-func (s *Secrets) mayBeIn(text string) bool {
-	if s == nil || text == "" {
-		return false
-	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.quoted || slices.ContainsFunc(s.texts, func(secret string) bool { return strings.Contains(text, secret) })
-}
-
-// value is Text for a decoded value, keys included.
-func (s *Secrets) value(v any) any {
-	switch v := v.(type) {
-	case string:
-		return s.Text(v)
-	case json.Number:
-		if text := s.Text(v.String()); text != v.String() {
-			return text
-		}
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for name, x := range v {
-			out[s.Text(name)] = s.value(x)
-		}
-		return out
-	case []any:
-		for i, x := range v {
-			v[i] = s.value(x)
-		}
-	}
-	return v
-}
-
 // Error gives an error in whose texts there are no secrets: message, hint and data, those
 // of its causes, and those of the elements of parallel operations in which it happened.
 func (s *Secrets) Error(err *diag.Error) *diag.Error {
-	if err == nil || len(s.all()) == 0 {
+	if err == nil || s.automaton() == nil {
 		return err
 	}
 	clean := *err
