@@ -54,7 +54,7 @@ type effects struct {
 // outside is what the evaluations of one run share of that.
 type outside struct {
 	box     *toolbox
-	log     *slog.Logger
+	log     *slog.Logger     // that shows no secrets; nil takes nothing
 	journal *journal.Journal // nil if there is nothing to be written down
 	run     *tool.Run        // nil without tools
 	secrets *tool.Secrets    // that its calls have met
@@ -65,7 +65,7 @@ type outside struct {
 // newEffects makes the effects of a run. One without tools and without a journal of the
 // host writes nothing down.
 func newEffects(box *toolbox, l limits.Limits, opts *Options, j *journal.Journal) *effects {
-	e := &effects{outside: &outside{box: box, log: opts.Log, journal: j, guards: opts.Guards, secrets: &tool.Secrets{}}}
+	e := &effects{outside: &outside{box: box, journal: j, guards: opts.Guards, secrets: &tool.Secrets{}}}
 	if opts.Log != nil {
 		e.log = e.secrets.Logger(opts.Log)
 	}
@@ -80,7 +80,7 @@ func newEffects(box *toolbox, l limits.Limits, opts *Options, j *journal.Journal
 		q, _ = queue.NewEnforcer(queue.Policies{}, queue.New(queue.Options{})) // there is no policy that could be wrong
 	}
 	e.run = tool.NewRun(tool.RunOptions{ArgumentBytes: l.Arguments, ResultBytes: l.CallResult, ToolCalls: l.ToolCalls,
-		Guards: e.guardSet(), Queue: q, Journal: e.journal, Log: opts.Log, Secrets: e.secrets})
+		Guards: e.guardSet(), Queue: q, Journal: e.journal, Log: e.log, Secrets: e.secrets})
 	return e
 }
 

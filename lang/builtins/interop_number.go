@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+	"strings"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/num"
@@ -100,7 +101,7 @@ const parseHint = "parse-long and parse-double give nil for a text that is no nu
 func failNumber(t *value.Task, s string, radix int64) {
 	const most = 200
 	if len(s) > most {
-		s = s[:most] + "…"
+		s = strings.ToValidUTF8(s[:most], "") + "…"
 	}
 	if radix != 10 {
 		t.FailHint(diag.NumberFormat, parseHint, `For input string: "%s" under radix %d`, s, radix)

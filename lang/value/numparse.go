@@ -31,10 +31,7 @@ func (t *Task) ParseNumber(text string) (Value, error) {
 }
 
 func invalidNumber(text string) error {
-	if len(text) > 60 {
-		text = text[:60] + "…"
-	}
-	return fmt.Errorf("invalid number: %s", text)
+	return fmt.Errorf("invalid number: %s", clip(text))
 }
 
 func splitSign(s string) (neg bool, rest string) {

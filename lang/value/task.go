@@ -4,6 +4,7 @@ package value
 
 import (
 	"fmt"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -154,7 +155,7 @@ const maxMessage = 2000
 // NewException makes an exception of a code, with the class it stands for.
 func (t *Task) NewException(code diag.Code, message string) *Exception {
 	if len(message) > maxMessage {
-		message = message[:maxMessage] + "…"
+		message = strings.ToValidUTF8(message[:maxMessage], "") + "…"
 	}
 	msg := t.String(message)
 	t.Charge(sizeException)

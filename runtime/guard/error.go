@@ -161,5 +161,5 @@ func quote(s string) string {
 	if len(s) <= maxQuoted {
 		return strconv.Quote(s)
 	}
-	return strconv.Quote(s[:maxQuoted]) + "…"
+	return strconv.Quote(strings.ToValidUTF8(s[:maxQuoted], "") + "…")
 }

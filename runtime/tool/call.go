@@ -44,7 +44,7 @@ type RunOptions struct {
 	Guards        *guard.Set
 	Queue         *queue.Enforcer
 	Journal       *journal.Journal // of this run
-	Log           *slog.Logger     // nil takes nothing
+	Log           *slog.Logger     // one of Secrets; nil takes nothing
 	Secrets       *Secrets         // takes those of the calls; nil for some of the run's own
 }
 
@@ -56,7 +56,6 @@ func NewRun(o RunOptions) *Run {
 	if o.Secrets == nil {
 		o.Secrets = &Secrets{}
 	}
-	o.Log = o.Secrets.Logger(o.Log)
 	return &Run{opts: o, secrets: o.Secrets, used: make(map[*Tool]*use)}
 }
 
@@ -358,7 +357,6 @@ func (r *Run) perform(outer context.Context, in Invocation, at place) (Outcome, 
 // ended writes down how a call ended. One that failed because the evaluation is over is
 // not ended: nobody knows what it has done, and nobody hears of it.
 func (r *Run) ended(outer context.Context, in Invocation, o Outcome) (Outcome, error) {
-	r.secrets.note(o.Result, in.Tool.secrets, in.Tool.secretResult)
 	if o.Failure != nil {
 		if outer.Err() != nil && !(Late(outer) && in.Scoped) {
 			return o, nil

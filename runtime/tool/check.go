@@ -230,6 +230,9 @@ func bounds(s *jsonschema.Schema) string {
 	return ", " + strings.Join(parts, ", ")
 }
 
+// notShown is what a message says of a secret.
+const notShown = "a value that is not shown"
+
 // maxShown bounds the print of a value, in bytes.
 const maxShown = 80
 
@@ -237,7 +240,7 @@ const maxShown = 80
 func (x *explainer) shown(v any, path []any) string {
 	for _, step := range path {
 		if name, ok := step.(string); ok && slices.Contains(x.secrets, name) {
-			return "a value that is not shown"
+			return notShown
 		}
 	}
 	text, err := json.Marshal(Redact(v, x.secrets))

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -64,7 +65,7 @@ const maxMessage = 2000
 // maxErrorData bounds the data of a tool's error, in bytes of JSON.
 const maxErrorData = 64 << 10
 
-// failureOf makes a failure of what a tool's function gave.
+// failureOf makes a failure of what a tool's function gave. Its data may have secrets.
 func (t *Tool) failureOf(ctx context.Context, err error) *Failure {
 	f := &Failure{Kind: diag.ToolFailed, Code: CodeFailed, Message: clip(err.Error())}
 	var own *Error
@@ -78,7 +79,7 @@ func (t *Tool) failureOf(ctx context.Context, err error) *Failure {
 		f.RetryAfter = own.RetryAfter.Milliseconds()
 		if own.Data != nil {
 			if data, err := marshal(own.Data); err == nil && len(data) <= maxErrorData {
-				f.Data = t.redact(data)
+				f.Data = data
 			}
 		}
 	case errors.As(err, &bad):
@@ -96,7 +97,7 @@ func (t *Tool) failureOf(ctx context.Context, err error) *Failure {
 // clip bounds the text of an error.
 func clip(s string) string {
 	if len(s) > maxMessage {
-		return s[:maxMessage] + "…"
+		return strings.ToValidUTF8(s[:maxMessage], "") + "…"
 	}
 	return s
 }

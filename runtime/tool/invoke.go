@@ -5,7 +5,6 @@ package tool
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"runtime/debug"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -15,31 +14,48 @@ import (
 func (r *Run) invoke(ctx context.Context, in Invocation) (o Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.opts.Log.Error("tool panicked", "tool", in.Tool.name, "id", in.ID, "panic", p, "stack", string(debug.Stack()))
-			o = Outcome{Failure: in.Tool.failureOf(ctx, &Error{Code: CodePanic, Message: "it panicked: " + fmt.Sprint(p)})}
+			text := shown(p)
+			r.opts.Log.Error("tool panicked", "tool", in.Tool.name, "id", in.ID, "panic", text, "stack", string(debug.Stack()))
+			o = r.failed(ctx, in, &Error{Code: CodePanic, Message: "it panicked: " + text})
 		}
 	}()
 	result, err := in.Tool.fn(ctx, in.Args)
 	if err != nil {
-		return Outcome{Failure: in.Tool.failureOf(ctx, err)}
-	}
-	return r.checked(in, result)
-}
-
-// checked bounds a result.
-func (r *Run) checked(in Invocation, result json.RawMessage) Outcome {
-	if most := r.opts.ResultBytes; len(result) > most {
-		return Outcome{Failure: failure(diag.ResultTooLarge, CodeTooLarge, "ask for less, or raise the limit (--call-result-bytes)",
-			"the result has %d bytes, a call's may have %d", len(result), most)}
-	}
-	if int64(len(result)) > in.Room {
-		return Outcome{Failure: failure(diag.MemoryExceeded, CodeTooLarge, "ask for less, keep less, or raise the memory limit",
-			"the result has %d bytes, the evaluation has room for %d", len(result), in.Room)}
+		return r.failed(ctx, in, err)
 	}
 	if len(result) == 0 {
 		result = json.RawMessage("null")
 	}
+	if f := r.bounded(in, result); f != nil {
+		return Outcome{Failure: f}
+	}
+	r.secrets.note(result, in.Tool.secrets, in.Tool.secretResult)
+	if err := in.Tool.checkResult(result); err != nil {
+		return r.failed(ctx, in, err)
+	}
 	return Outcome{Result: result}
+}
+
+// failed gives the outcome of a call that failed with an error.
+func (r *Run) failed(ctx context.Context, in Invocation, err error) Outcome {
+	f := in.Tool.failureOf(ctx, err)
+	r.secrets.note(f.Data, in.Tool.secrets, false)
+	f.Data = in.Tool.redact(f.Data)
+	return Outcome{Failure: f}
+}
+
+// bounded refuses a result that is too large: as it is, or when it is read. What the
+// arguments took to be read is free again.
+func (r *Run) bounded(in Invocation, result json.RawMessage) *Failure {
+	if most := r.opts.ResultBytes; len(result) > most {
+		return failure(diag.ResultTooLarge, CodeTooLarge, "ask for less, or raise the limit (--call-result-bytes)",
+			"the result has %d bytes, a call's may have %d", len(result), most)
+	}
+	if int64(len(result)) > in.Room {
+		return failure(diag.MemoryExceeded, CodeTooLarge, "ask for less, keep less, or raise the memory limit",
+			"the result has %d bytes, the evaluation has room for %d", len(result), in.Room)
+	}
+	return nil
 }
 
 // growStack has the stack of a new goroutine grow to 8 KB while nothing is on it. Otherwise

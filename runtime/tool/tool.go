@@ -25,6 +25,7 @@ type Func func(ctx context.Context, args json.RawMessage) (json.RawMessage, erro
 type Tool struct {
 	name, doc    string
 	args, result *Schema // no result: any
+	check        *Schema // that results are checked against; nil for none
 	fn           Func
 
 	effect      Effect
@@ -160,11 +161,12 @@ func Dynamic(name, doc string, args, result json.RawMessage, fn Func, opts ...Op
 	}
 	t.fn = func(ctx context.Context, args json.RawMessage) (json.RawMessage, error) {
 		out, err := fn(ctx, args)
-		if err != nil {
+		if err != nil || len(out) == 0 {
 			return nil, err
 		}
-		return t.checkedResult(out)
+		return oneLine(out)
 	}
+	t.check = t.result
 	return t.declare(opts)
 }
 
@@ -178,22 +180,26 @@ func (t *Tool) Described() *Tool {
 	return &d
 }
 
-// checkedResult gives the result of a dynamic tool on one line, if it is what the schema
-// says.
-func (t *Tool) checkedResult(out json.RawMessage) (json.RawMessage, error) {
-	if len(out) == 0 {
-		out = json.RawMessage("null")
-	}
+// oneLine gives the result of a dynamic tool on one line, if it is JSON.
+func oneLine(out json.RawMessage) (json.RawMessage, error) {
 	var line bytes.Buffer
 	if err := json.Compact(&line, out); err != nil {
 		return nil, &Error{Code: CodeBadResult, Message: "its result is not JSON: " + err.Error()}
 	}
-	if t.result != nil {
-		if err := t.result.Check(line.Bytes(), t.secrets); err != nil {
-			return nil, err
-		}
-	}
 	return line.Bytes(), nil
+}
+
+// checkResult checks the result of a dynamic tool: that of another matches, since the
+// schema comes from its type.
+func (t *Tool) checkResult(result json.RawMessage) error {
+	if t.check == nil {
+		return nil
+	}
+	err := t.check.Check(result, t.secrets)
+	if bad := (*Mismatch)(nil); t.secretResult && errors.As(err, &bad) {
+		return &Mismatch{Got: notShown, Want: t.check.String()}
+	}
+	return err
 }
 
 // validName says whether a program can write a name after tool/: letters, digits, - and _,

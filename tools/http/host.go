@@ -183,7 +183,7 @@ func shownURL(u *url.URL) string {
 	shown.User, shown.RawQuery, shown.Fragment = nil, "", ""
 	text := shown.String()
 	if len(text) > maxURL {
-		text = text[:maxURL] + "…"
+		text = strings.ToValidUTF8(text[:maxURL], "") + "…"
 	}
 	return text
 }

@@ -1,0 +1,125 @@
+package ptc_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/runtime/journal"
+	"github.com/ptc-lang/ptc/runtime/tool"
+)
+
+// secretive is a text that has a secret in its middle, in other places than its field.
+type secretive struct{ text string }
+
+func (s secretive) String() string { return s.text }
+
+// written runs a program that ends with an error, and gives all that leaves it: its error,
+// its log as text and as JSON, and its journal.
+func written(t *testing.T, program string, tools ...*tool.Tool) string {
+	t.Helper()
+	var all bytes.Buffer
+	for _, handler := range []slog.Handler{slog.NewTextHandler(&all, &slog.HandlerOptions{Level: slog.LevelDebug}), slog.NewJSONHandler(&all, &slog.HandlerOptions{Level: slog.LevelDebug})} {
+		prog, err := ptc.Compile("p", program, ptc.Options{Tools: testTools(t, tools...), Log: slog.New(handler), Seed: 1})
+		require.NoError(t, err)
+		path := filepath.Join(t.TempDir(), "journal")
+		j, err := journal.Create(path, journal.Header{Seed: 1}, journal.Options{})
+		require.NoError(t, err)
+		res, err := prog.Run(context.Background(), ptc.Input{Journal: j})
+		require.Error(t, err)
+		require.NoError(t, j.Close())
+		text, rerr := os.ReadFile(path)
+		require.NoError(t, rerr)
+		calls, rerr := json.Marshal(res.Calls)
+		require.NoError(t, rerr)
+		fmt.Fprintf(&all, "%v\n%+v\n%s\n%s\n", err, err, calls, text)
+	}
+	return all.String()
+}
+
+// TestSecretsOfPanics has a tool that panics with values of all kinds, in which there is a
+// secret.
+func TestSecretsOfPanics(t *testing.T) {
+	for name, value := range map[string]func(text string) any{
+		"text": func(text string) any { return text }, "bytes": func(text string) any { return []byte(text) },
+		"JSON": func(text string) any { return json.RawMessage(`{"a":"` + text + `"}`) }, "error": func(text string) any { return errors.New(text) },
+		"Stringer": func(text string) any { return secretive{text} }, "pointer": func(text string) any { return &secretive{text} },
+		"map": func(text string) any { return map[string]any{"a": []string{text}} }, "tool error": func(text string) any { return &tool.Error{Message: text} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			login := tool.New("login", "Logs in.", func(_ context.Context, in struct {
+				Token string `json:"token"`
+			}) (int, error) {
+				panic(value("no such token: " + in.Token))
+			}, tool.Secret("token"))
+			got := written(t, `(tool/login "s3cr3t-token")`, login)
+			assert.Contains(t, got, "it panicked: ")
+			assert.NotContains(t, got, "s3cr3t")
+			assert.NotContains(t, got, "115 51 99") // the first bytes, as package fmt shows them
+		})
+	}
+}
+
+// TestSecretsOfFailures has tools whose failures show a secret that no call has had: it is
+// in a result that is not what the schema says, or in the data of the error.
+func TestSecretsOfFailures(t *testing.T) {
+	dynamic := func(schema, result string, opts ...tool.Option) *tool.Tool {
+		return tool.Dynamic("login", "Logs in.", json.RawMessage(`{"type":"object"}`), json.RawMessage(schema), func(context.Context, json.RawMessage) (json.RawMessage, error) {
+			return json.RawMessage(result), nil
+		}, opts...)
+	}
+	for name, login := range map[string]*tool.Tool{
+		"a secret result":       dynamic(`{"type":"integer"}`, `"s3cr3t-token"`, tool.SecretResult()),
+		"a short one":           dynamic(`{"type":"integer"}`, `"s3c"`, tool.SecretResult()),
+		"a key of one":          dynamic(`{"type":"object","additionalProperties":false}`, `{"s3cr3t-token":1}`, tool.SecretResult()),
+		"a field of the result": dynamic(`{"type":"object","properties":{"url":{"type":"integer"}}}`, `{"token":"s3cr3t-token","url":"https://x/?t=s3cr3t-token"}`, tool.Secret("token")),
+		"a field written so":    dynamic(`{"type":"object","properties":{"url":{"type":"integer"}}}`, `{"tok\u0065n":"\u00733cr3t-token","url":"s3cr3t-token"}`, tool.Secret("token")),
+		"a field of error data": tool.New("login", "Logs in.", func(context.Context, struct{}) (int, error) {
+			return 0, &tool.Error{Message: "refused s3cr3t-token", Data: map[string]string{"token": "s3cr3t-token", "url": "?s3cr3t-token"}}
+		}, tool.Secret("token")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			program := `(tool/login {})`
+			got := written(t, program, login)
+			assert.NotContains(t, got, "s3c")
+		})
+	}
+}
+
+// TestSecretsInCutTexts has texts that are cut within a secret, and within a character.
+func TestSecretsInCutTexts(t *testing.T) {
+	const secret = "пароль-пароль-пароль-пароль-пароль"
+	login := tool.New("login", "Logs in.", func(_ context.Context, in struct {
+		Token string `json:"token"`
+		Lead  int    `json:"lead,omitempty"`
+	}) (int, error) {
+		if in.Lead > 0 {
+			return 0, errors.New(strings.Repeat("x", in.Lead) + in.Token)
+		}
+		return 0, nil
+	}, tool.Secret("token"))
+	for _, program := range []string{
+		`(tool/login {:token %q :lead 1971})`, `(tool/login {:token %q :lead 1970})`,
+		`(let [t %q] (tool/login t) (host-exclusive (apply str (concat (repeat 60 "x") [t])) (host-exclusive (apply str (concat (repeat 60 "x") [t])) 1)))`,
+		`(let [t %q] (tool/login t) (host-exclusive (apply str (concat (repeat 61 "x") [t])) (host-exclusive (apply str (concat (repeat 61 "x") [t])) 1)))`,
+		`(let [t %q] (tool/login t) (Long/parseLong (apply str (concat (repeat 180 "x") [t]))))`,
+		`(let [t %q] (tool/login t) (Long/parseLong (apply str (concat (repeat 181 "x") [t]))))`,
+		`(let [t %q] (tool/login t) (doall (pmap (fn [x] (/ 1 0)) [(apply str (concat (repeat 30 "x") [t]))])))`,
+	} {
+		got := written(t, fmt.Sprintf(program, secret), login)
+		// The program has it, and stands in no journal here.
+		assert.NotContains(t, got, "пар", program)
+		assert.Contains(t, got, "[secret]", program)
+	}
+}
