@@ -57,6 +57,39 @@ func TestMemoryOfLargeCalls(t *testing.T) {
 	}
 }
 
+// TestMemoryOfHostileResults has tools give results that are small as texts and large when
+// they are decoded, to workers that have little memory: because of a schema, or of a secret.
+func TestMemoryOfHostileResults(t *testing.T) {
+	const workers, memory = 8, 8 << 20
+	lists := json.RawMessage("[" + strings.Repeat("[],", memory/4) + "[]]")
+	maps := json.RawMessage("[" + strings.Repeat(`{"":0},`, memory/8) + `{"token":"s3cr3t-token"}]`)
+	gives := func(name string, result, schema json.RawMessage, opts ...tool.Option) *tool.Tool {
+		return tool.Dynamic(name, "Gives a result.", json.RawMessage(`{"type":"object"}`), schema,
+			func(context.Context, json.RawMessage) (json.RawMessage, error) { return result, nil }, opts...)
+	}
+	reg, err := tool.Registered(gives("checked", lists, json.RawMessage(`{"type":"array"}`)), gives("secret", maps, nil, tool.Secret("token")),
+		gives("wholly", lists, nil, tool.SecretResult()), gives("known", maps, nil), gives("login", json.RawMessage(`"s3cr3t-token"`), nil, tool.SecretResult()))
+	require.NoError(t, err)
+	caps := int64((workers + 1) * memory)
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(caps + caps/3 + 32<<20)) // as ptc run has it
+	for _, name := range []string{"checked", "secret", "wholly", "known"} {
+		t.Run(name, func(t *testing.T) {
+			prog, err := ptc.Compile("p", `(tool/login {}) (mapv (comp :code :error) (psettle (fn [_] (count (tool/`+name+` {}))) (range 8)))`,
+				ptc.Options{Tools: reg, Limits: ptc.Limits{Memory: memory, WorkerMemory: memory, Workers: workers, Timeout: 5 * time.Minute}})
+			require.NoError(t, err)
+			runtime.GC()
+			peak := watchHeap()
+			res, err := prog.Run(context.Background(), ptc.Input{})
+			most := peak()
+			require.NoError(t, err)
+			text, err := res.EDN()
+			require.NoError(t, err)
+			assert.Equal(t, "["+strings.TrimSpace(strings.Repeat(":memory-exceeded ", workers))+"]", text)
+			assert.Less(t, most, 4*caps+64<<20, "MB: %d", most>>20)
+		})
+	}
+}
+
 // watchHeap looks at the heap until the function that it gives is called, which gives the
 // most that was in use.
 func watchHeap() (peak func() int64) {

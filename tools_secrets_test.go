@@ -123,3 +123,23 @@ func TestSecretsInCutTexts(t *testing.T) {
 		assert.Contains(t, got, "[secret]", program)
 	}
 }
+
+// TestSecretFieldsInCapitals names a secret field in ways that package encoding/json takes
+// for the same.
+func TestSecretFieldsInCapitals(t *testing.T) {
+	login := tool.Dynamic("login", "Logs in.", json.RawMessage(`{"type":"object"}`), nil, func(_ context.Context, args json.RawMessage) (json.RawMessage, error) {
+		var in struct {
+			Token  string `json:"token"`
+			Secret string `json:"secret"`
+		}
+		if err := json.Unmarshal(args, &in); err != nil || in.Token+in.Secret != "s3cr3t-token" {
+			return nil, errors.New("no token")
+		}
+		return nil, errors.New("refused: " + in.Token + in.Secret)
+	}, tool.Secret("token", "secret"))
+	for _, name := range []string{"token", "Token", "TOKEN", "to\u212Aen", `to\u212aen`, "SECRET", "\u017fecret"} {
+		got := written(t, `(let [t "s3cr3t-token"] (tool/login {"`+name+`" t :url (str "?" t)}))`, login)
+		assert.Contains(t, got, "refused: [secret]", name)
+		assert.NotContains(t, got, "s3cr3t", name)
+	}
+}

@@ -63,9 +63,10 @@ func (s *Schema) Check(text json.RawMessage, secrets []string) error {
 // CheckSize gives a bound on the bytes that Check, or decoding into Go's types, takes for
 // a text.
 func CheckSize(text string) int64 {
-	parts := strings.Count(text, ",") + strings.Count(text, "[") + strings.Count(text, "{") + 1
-	return int64(parts)*partSize + 2*int64(len(text))
+	return checkSize(len(text), strings.Count(text, ",")+strings.Count(text, "[")+strings.Count(text, "{"))
 }
+
+func checkSize(length, marks int) int64 { return int64(marks+1)*partSize + 2*int64(length) }
 
 // partSize is what an element or entry takes at most, growth included: an entry of a
 // map[string]any, doubled.
@@ -239,7 +240,7 @@ const maxShown = 80
 // shown prints a value for a message, unless it is, or holds, a secret.
 func (x *explainer) shown(v any, path []any) string {
 	for _, step := range path {
-		if name, ok := step.(string); ok && slices.Contains(x.secrets, name) {
+		if name, ok := step.(string); ok && isSecret(x.secrets, name) {
 			return notShown
 		}
 	}

@@ -3,6 +3,7 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"runtime/debug"
@@ -44,8 +45,7 @@ func (r *Run) failed(ctx context.Context, in Invocation, err error) Outcome {
 	return Outcome{Failure: f}
 }
 
-// bounded refuses a result that is too large: as it is, or when it is read. What the
-// arguments took to be read is free again.
+// bounded refuses a result that is too large.
 func (r *Run) bounded(in Invocation, result json.RawMessage) *Failure {
 	if most := r.opts.ResultBytes; len(result) > most {
 		return failure(diag.ResultTooLarge, CodeTooLarge, "ask for less, or raise the limit (--call-result-bytes)",
@@ -55,7 +55,22 @@ func (r *Run) bounded(in Invocation, result json.RawMessage) *Failure {
 		return failure(diag.MemoryExceeded, CodeTooLarge, "ask for less, keep less, or raise the memory limit",
 			"the result has %d bytes, the evaluation has room for %d", len(result), in.Room)
 	}
+	if !r.reads(in.Tool, result) {
+		return nil
+	}
+	// What the evaluation was charged with for reading the arguments is free again.
+	marks := bytes.Count(result, []byte(",")) + bytes.Count(result, []byte("[")) + bytes.Count(result, []byte("{"))
+	need, room := checkSize(len(result), marks), in.Room+CheckSize(string(in.Args))
+	if need > room {
+		return failure(diag.MemoryExceeded, CodeTooLarge, "ask for less, keep less, or raise the memory limit",
+			"to check the result of %d bytes takes %d, the evaluation has room for %d", len(result), need, room)
+	}
 	return nil
+}
+
+// reads says whether a result is decoded here, because of its schema or of secrets.
+func (r *Run) reads(t *Tool, result json.RawMessage) bool {
+	return t.check != nil || t.secretResult || mentions(result, t.secrets) || r.secrets.in(result)
 }
 
 // growStack has the stack of a new goroutine grow to 8 KB while nothing is on it. Otherwise

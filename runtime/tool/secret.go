@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // redacted stands for the value of a secret.
@@ -22,7 +23,7 @@ func Redact(v any, secrets []string) any {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for name, x := range v {
-			if slices.Contains(secrets, name) {
+			if isSecret(secrets, name) {
 				out[name] = redacted
 			} else {
 				out[name] = Redact(x, secrets)
@@ -54,20 +55,33 @@ func (t *Tool) redact(text json.RawMessage) json.RawMessage {
 	return text
 }
 
+// isSecret says whether a field is one of those named, in capitals or not: package
+// encoding/json, which tools read their arguments with, makes no difference either.
+func isSecret(secrets []string, name string) bool {
+	return slices.ContainsFunc(secrets, func(secret string) bool { return strings.EqualFold(secret, name) })
+}
+
 // mentions says whether a JSON text may have one of the fields. To look is much less work
 // than to read the text.
 func mentions(text json.RawMessage, fields []string) bool {
+	if len(fields) == 0 {
+		return false
+	}
+	lower := bytes.ToLower(text)
 	for _, name := range fields {
-		if bytes.Contains(text, []byte(name)) || !plainName.MatchString(name) {
+		if bytes.Contains(lower, []byte(strings.ToLower(name))) || !plainName.MatchString(name) {
 			return true
 		}
 	}
-	return len(fields) > 0 && bytes.Contains(text, []byte(`\u`))
+	return bytes.Contains(lower, []byte(`\u`)) || bytes.Contains(lower, []byte(longS))
 }
 
 // plainName is that of a field which can be written in no other way than as it is, but for
-// \u escapes.
+// \u escapes, capitals, the Kelvin sign, of which k is the small letter, and longS.
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
+
+// longS is s, without being a capital of it.
+const longS = "ſ"
 
 // redactResult is redact for a result, which may be secret as a whole.
 func (t *Tool) redactResult(text json.RawMessage) json.RawMessage {

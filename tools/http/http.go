@@ -52,9 +52,8 @@ func Names() map[string]string {
 	return map[string]string{"http.get": grantHow, "http.post": grantHow, "http.request": grantHow}
 }
 
-// secrets are the headers, as programs write them, whose values are written down nowhere.
-var secrets = []string{"authorization", "Authorization", "cookie", "Cookie", "set-cookie", "x-api-key", "X-Api-Key", "X-API-Key", "x-auth-token", "X-Auth-Token",
-	"api-key", "Api-Key", "private-token", "PRIVATE-TOKEN", "Private-Token"}
+// secrets are the headers, in capitals or not, whose values are written down nowhere.
+var secrets = []string{"authorization", "cookie", "set-cookie", "proxy-authorization", "x-api-key", "x-auth-token", "api-key", "private-token"}
 
 // Tools gives the tools for what is granted, which share connections.
 func Tools(g Grant) ([]*tool.Tool, error) {
