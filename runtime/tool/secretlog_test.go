@@ -19,14 +19,14 @@ type (
 	stringer struct{ text *string }
 	marshals struct{ text *string }
 	raw      []byte
-	deep     struct{ In *deep }
+	ownError struct{ text string }
 )
 
 func (v valuer) LogValue() slog.Value           { return slog.AnyValue(v.v) }
 func (s stringer) String() string               { return *s.text }
 func (m marshals) MarshalJSON() ([]byte, error) { return json.Marshal(*m.text) }
 func (m marshals) MarshalText() ([]byte, error) { return []byte(*m.text), nil }
-func (d *deep) Error() string                   { return d.In.Error() }
+func (e *ownError) Error() string               { return e.text }
 
 // TestLogger logs values that handlers write otherwise than package fmt does.
 func TestLogger(t *testing.T) {
@@ -69,7 +69,7 @@ func TestLoggerKeeps(t *testing.T) {
 		}
 		return a
 	}})))
-	var none *deep
+	var none *ownError
 	log.Info("kept", "n", 12, "ok", true, "at", time.Unix(0, 0).UTC(), "took", time.Second, "nil", nil, "error", errors.New("no"), "panics", none,
 		"group", slog.GroupValue(slog.Int("n", 1)), "list", []int{1, 2})
 	assert.Equal(t, `{"level":"INFO","msg":"kept","n":12,"ok":true,"at":"1970-01-01T00:00:00Z","took":1000000000,"nil":"<nil>","error":"no","panics":"<nil>","group":{"n":1},"list":"[1 2]"}`,

@@ -178,6 +178,13 @@ func TestSecretsInJSON(t *testing.T) {
 	}
 }
 
+// TestSecretsWithout searches texts without secrets, of which no copy is made.
+func TestSecretsWithout(t *testing.T) {
+	s, text := knowing(randomSecrets(100)...), json.RawMessage(`{"a":"`+strings.Repeat(`… \u00e9 abc`, 100)+`"}`)
+	plain := string(text)
+	assert.Zero(t, testing.AllocsPerRun(10, func() { s.Text(plain); s.JSON(text) }))
+}
+
 // TestSecretBounds has more secrets than are searched for.
 func TestSecretBounds(t *testing.T) {
 	s := &Secrets{}
