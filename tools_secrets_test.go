@@ -143,3 +143,30 @@ func TestSecretFieldsInCapitals(t *testing.T) {
 		assert.NotContains(t, got, "s3cr3t", name)
 	}
 }
+
+// TestSecretsKeepOrder replays and resumes a run that shows the order of the fields of a
+// result, of which one is secret: the journal has the others in their order.
+func TestSecretsKeepOrder(t *testing.T) {
+	login := tool.Dynamic("login", "Logs in.", json.RawMessage(`{"type":"object"}`), nil, func(context.Context, json.RawMessage) (json.RawMessage, error) {
+		return json.RawMessage(`{"z":1,"token":"s3cr3t-token","a":1.50,"m":{"y":"s3cr3t-token","b":2},"f":1e2}`), nil
+	}, tool.Idempotent(), tool.Secret("token"))
+	program := `(let [x (dissoc (tool/login {}) :token)] (println (keys x) (keys (:m x)) (:a x) (:f x)) (loop [i 0] (when (< i %d) (recur (inc i)))) (println (keys x)))`
+	run := func(j *journal.Journal, n int) error {
+		prog, err := ptc.Compile("p", fmt.Sprintf(program, n), ptc.Options{Tools: testTools(t, login), Seed: 1, Limits: ptc.Limits{Steps: 1_000_000}})
+		require.NoError(t, err)
+		_, err = prog.Run(context.Background(), ptc.Input{Journal: j})
+		require.NoError(t, j.Close())
+		return err
+	}
+	path := filepath.Join(t.TempDir(), "journal")
+	j, err := journal.Create(path, journal.Header{Seed: 1}, journal.Options{})
+	require.NoError(t, err)
+	require.ErrorContains(t, run(j, 100_000_000), "steps")
+	j, _, err = journal.Resume(path, nil, journal.Options{})
+	require.NoError(t, err)
+	require.NoError(t, run(j, 10))
+	rec, err := journal.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, run(journal.Replay(rec), 10))
+	assert.NotContains(t, fmt.Sprintf("%+v", rec), "s3cr3t")
+}

@@ -55,7 +55,7 @@ func (r *Run) bounded(in Invocation, result json.RawMessage) *Failure {
 		return failure(diag.MemoryExceeded, CodeTooLarge, "ask for less, keep less, or raise the memory limit",
 			"the result has %d bytes, the evaluation has room for %d", len(result), in.Room)
 	}
-	if !r.reads(in.Tool, result) {
+	if in.Tool.check == nil {
 		return nil
 	}
 	// What the evaluation was charged with for reading the arguments is free again.
@@ -66,11 +66,6 @@ func (r *Run) bounded(in Invocation, result json.RawMessage) *Failure {
 			"to check the result of %d bytes takes %d, the evaluation has room for %d", len(result), need, room)
 	}
 	return nil
-}
-
-// reads says whether a result is decoded here, because of its schema or of secrets.
-func (r *Run) reads(t *Tool, result json.RawMessage) bool {
-	return t.check != nil || t.secretResult || mentions(result, t.secrets) || r.secrets.in(result)
 }
 
 // growStack has the stack of a new goroutine grow to 8 KB while nothing is on it. Otherwise

@@ -45,14 +45,7 @@ func (t *Tool) redact(text json.RawMessage) json.RawMessage {
 	if !mentions(text, t.secrets) {
 		return text
 	}
-	v, err := decode(text)
-	if err == nil {
-		text, err = marshal(Redact(v, t.secrets))
-	}
-	if err != nil {
-		return json.RawMessage(`"` + redacted + `"`)
-	}
-	return text
+	return rewritten(text, t.secrets, nil)
 }
 
 // isSecret says whether a field is one of those named, in capitals or not: package
@@ -86,7 +79,7 @@ const longS = "ſ"
 // redactResult is redact for a result, which may be secret as a whole.
 func (t *Tool) redactResult(text json.RawMessage) json.RawMessage {
 	if t.secretResult && len(text) > 0 && string(text) != "null" {
-		return json.RawMessage(`"` + redacted + `"`)
+		return json.RawMessage(quotedRedacted)
 	}
 	return t.redact(text)
 }

@@ -40,48 +40,39 @@ const (
 // note has the secrets of a call's arguments or result be known: the values of the fields
 // so named, or all of them.
 func (s *Secrets) note(text json.RawMessage, fields []string, all bool) {
-	if len(text) == 0 || !all && !mentions(text, fields) {
-		return
+	if all {
+		s.learn(text)
+	} else if mentions(text, fields) {
+		scan(text, func(from, to int, key bool) int {
+			if !key || !isSecret(fields, unquoted(text[from:to])) {
+				return to
+			}
+			from, to = valueBehind(text, to)
+			s.learn(text[from:to])
+			return to
+		})
 	}
-	v, err := decode(text)
-	if err != nil {
-		return
-	}
-	var found []string
-	gather(v, fields, all, &found)
+}
+
+// learn has the texts and numbers in a value of JSON be known, but for keys.
+func (s *Secrets) learn(value json.RawMessage) {
+	scan(value, func(from, to int, key bool) int {
+		if !key && to-from >= minSecret && !s.add(unquoted(value[from:to])) {
+			return len(value)
+		}
+		return to
+	})
+}
+
+// add has a text be known, and says whether there may be more.
+func (s *Secrets) add(secret string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, secret := range found {
-		s.add(secret)
+	if len(s.known) == maxSecrets {
+		return false
 	}
-}
-
-// gather finds the texts and numbers in a value that are secret.
-func gather(v any, fields []string, secret bool, found *[]string) {
-	switch v := v.(type) {
-	case string:
-		if secret {
-			*found = append(*found, v)
-		}
-	case json.Number:
-		if secret {
-			*found = append(*found, v.String())
-		}
-	case map[string]any:
-		for name, x := range v {
-			gather(x, fields, secret || isSecret(fields, name), found)
-		}
-	case []any:
-		for _, x := range v {
-			gather(x, fields, secret, found)
-		}
-	}
-}
-
-// add has a text be known. The caller holds mu.
-func (s *Secrets) add(secret string) {
-	if _, known := s.known[secret]; known || len(secret) < minSecret || secret == redacted || len(s.known) == maxSecrets {
-		return
+	if _, known := s.known[secret]; known || len(secret) < minSecret || secret == redacted {
+		return true
 	}
 	texts := []string{secret}
 	if quoted, err := marshal(secret); err == nil {
@@ -99,13 +90,14 @@ func (s *Secrets) add(secret string) {
 		bytes += len(text)
 	}
 	if bytes > maxSecretBytes {
-		return
+		return true
 	}
 	if s.known == nil {
 		s.known = make(map[string]struct{})
 	}
 	s.known[secret] = struct{}{}
 	s.texts, s.bytes, s.search = append(s.texts, texts...), bytes, nil
+	return true
 }
 
 // automaton gives what finds the secrets; nil if there are none.
@@ -131,26 +123,13 @@ func (s *Secrets) automaton() *ahocorasick.Automaton {
 // cut: in front of an ellipsis.
 func (s *Secrets) Text(text string) string { return withoutSecrets(s.automaton(), text) }
 
-// in says whether a JSON text may have a secret.
-func (s *Secrets) in(text json.RawMessage) bool {
-	a := s.automaton()
-	return a != nil && standsIn(a, text)
-}
-
 // JSON is Text for a JSON text, which stays one.
 func (s *Secrets) JSON(text json.RawMessage) json.RawMessage {
 	a := s.automaton()
 	if a == nil || !standsIn(a, text) {
 		return text
 	}
-	v, err := decode(text)
-	if err == nil {
-		text, err = marshal(valueWithout(a, v))
-	}
-	if err != nil {
-		return json.RawMessage(`"` + redacted + `"`)
-	}
-	return text
+	return rewritten(text, nil, a)
 }
 
 // Error gives an error in whose texts there are no secrets: message, hint and data, those

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// texts are some megabyte of a log, of the letter a, and of secrets.
+// secretCases are a megabyte of a log, with secrets and without, and of one letter.
 var secretCases = []struct {
 	name    string
 	secrets func(n int) []string

@@ -79,10 +79,12 @@ func TestSecretsModel(t *testing.T) {
 func FuzzSecrets(f *testing.F) {
 	f.Add("abcdef\x00defghi", "abcdefghi", uint64(1))
 	f.Add("secret", "the secret [secret], the sec…", uint64(2))
+	f.Add("other", `{"a":[1,{"b":"x"}],"token": "p\u0061ssword","c":"password"}`, uint64(4))
 	f.Add("pa\"ss\\word\x00\U0001F511\U0001F511", "pa\\\"ss\\\\word, \U0001F511\U0001F511", uint64(3))
 	f.Fuzz(func(t *testing.T, secrets, text string, seed uint64) {
 		if len(secrets) < 200 && len(text) < 200 && utf8.ValidString(secrets) && utf8.ValidString(text) {
 			compareSecrets(t, strings.Split(secrets, "\x00"), text, seed)
+			compareRewritten(t, text)
 		}
 	})
 }
@@ -101,6 +103,25 @@ func compareSecrets(t *testing.T, secrets []string, text string, seed uint64) {
 	}
 	if odd := strings.Join(s.texts, "") + text; want == text && !strings.ContainsAny(odd, `"[`) && string(s.JSON(quoted)) != string(quoted) {
 		t.Fatalf("%q in %s: got %s", secrets, quoted, s.JSON(quoted))
+	}
+}
+
+// compareRewritten compares the replacement of fields in a JSON text with that in its value,
+// and takes any text.
+func compareRewritten(t *testing.T, text string) {
+	t.Helper()
+	fields, s := []string{"a", "token"}, &Secrets{}
+	s.note(json.RawMessage(text), fields, len(text)%2 == 0)
+	if got := rewritten(json.RawMessage(text), fields, s.automaton()); !json.Valid(got) {
+		t.Fatalf("%s: got %s", text, got)
+	}
+	v, err := decode(json.RawMessage(text))
+	if err != nil || !json.Valid([]byte(text)) {
+		return
+	}
+	got := rewritten(json.RawMessage(text), fields, nil)
+	if back, err := decode(got); err != nil || !assert.ObjectsAreEqual(Redact(v, fields), back) {
+		t.Fatalf("%s: got %s (%v)", text, got, err)
 	}
 }
 
@@ -161,7 +182,7 @@ func TestSecretsInJSON(t *testing.T) {
 		{"as it is", "passwörd", `{"a":"passwörd"}`, `{"a":"[secret]"}`},
 		{"escaped", "passwörd", `{"a":"passw\u00f6rd"}`, `{"a":"[secret]"}`},
 		{"a pair", "pass🔑word", `["pass\uD83D\udd11word"]`, `["[secret]"]`},
-		{"half a pair", "pass\ufffdword", `["pass\uD83Dword","pass\ud83d\u0041"]`, "[\"[secret]\",\"pass\ufffdA\"]"},
+		{"half a pair", "pass\ufffdword", `["pass\uD83Dword","pass\ud83d\u0041"]`, `["[secret]","pass\ud83d\u0041"]`},
 		{"a solidus", "pass/word", `["pass\/word"]`, `["[secret]"]`},
 		{"a key", "password", `{"p\u0061ssword":1}`, `{"[secret]":1}`},
 		{"a number", "123456", `[123456,1234.56]`, `["[secret]",1234.56]`},
@@ -169,12 +190,28 @@ func TestSecretsInJSON(t *testing.T) {
 		{"JSON in JSON", `pass"word`, `["{\"a\":\"pass\\\"word\"}"]`, `["{\"a\":\"[secret]\"}"]`},
 		{"cut", "password", `["passw…"]`, `["[secret]…"]`},
 		{"cut, escaped", "password", `["passw\u2026"]`, `["[secret]…"]`},
+		{"among others", "password", ` {"z":1.0, "password":"a","a":[1e2,"password",{"b":"password"}],"z":12345678901234567890 }`, ` {"z":1.0, "[secret]":"a","a":[1e2,"[secret]",{"b":"[secret]"}],"z":12345678901234567890 }`},
 		{"is only searched", "password", `[ 1,  {"b":"\n","a":"p…"}, "]`, `[ 1,  {"b":"\n","a":"p…"}, "]`},
 		{"can't be read", "password", `["password"`, `"[secret]"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			assert.Equal(t, c.want, string(knowing(c.secret).JSON(json.RawMessage(c.text))))
 		})
+	}
+}
+
+// TestRewritten has fields whose values are replaced, and everything else as it is.
+func TestRewritten(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"token":"a","z":1,"a":2}`:                           `{"token":"[secret]","z":1,"a":2}`,
+		`{"b":[{"TOKEN" : {"x":"}\"]","y":[1,{}]} , "c":1}]}`: `{"b":[{"TOKEN" : "[secret]" , "c":1}]}`,
+		`{"token":1e5,"token":null,"token":true,"a":[]}`:      `{"token":"[secret]","token":"[secret]","token":"[secret]","a":[]}`,
+		`{"tok\u0065n":-1}`:                                   `{"tok\u0065n":"[secret]"}`,
+		`["token",{"a":"token"},"token"]`:                     `["token",{"a":"token"},"token"]`,
+		`{"token":"a"`:                                        `"[secret]"`,
+		`{"token":}`:                                          `"[secret]"`,
+	} {
+		assert.Equal(t, want, string(rewritten(json.RawMessage(text), []string{"token"}, nil)), text)
 	}
 }
 

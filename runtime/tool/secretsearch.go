@@ -75,35 +75,11 @@ func replaced(text string, parts []span) string {
 	return b.String()
 }
 
-// valueWithout is withoutSecrets for a decoded value, keys included.
-func valueWithout(a *ahocorasick.Automaton, v any) any {
-	switch v := v.(type) {
-	case string:
-		return withoutSecrets(a, v)
-	case json.Number:
-		if text := withoutSecrets(a, v.String()); text != v.String() {
-			return text
-		}
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for name, x := range v {
-			out[withoutSecrets(a, name)] = valueWithout(a, x)
-		}
-		return out
-	case []any:
-		for i, x := range v {
-			v[i] = valueWithout(a, x)
-		}
-	}
-	return v
-}
-
 // standsIn says whether a JSON text may have a secret: it has if one of its strings or
-// numbers has. So the text is searched as it reads without its escapes, which is much less
-// work than to decode it.
+// numbers has. So the text is searched as it reads without its escapes.
 func standsIn(a *ahocorasick.Automaton, text json.RawMessage) bool {
 	if !utf8.Valid(text) {
-		return true // it is decoded to something else
+		return true // it reads as something else
 	}
 	s := search{a: a}
 	var char [utf8.UTFMax]byte
