@@ -321,7 +321,7 @@ const grace = 5 * time.Millisecond
 // does not heed its context can be left behind. It then keeps its guards and its place
 // among the executions of its action until it does end: it may still be at work.
 func (r *Run) perform(outer context.Context, in Invocation, at place) (Outcome, error) {
-	ctx, cancel := context.WithTimeout(context.WithValue(outer, callKey{}, callInfo{in.Room, at.key}), in.Tool.timeout)
+	ctx, cancel := context.WithTimeout(context.WithValue(outer, callKey{}, callInfo{min(in.Room, int64(r.opts.ResultBytes)), at.key}), in.Tool.timeout)
 	defer cancel()
 	ended := make(chan Outcome, 1)
 	go func() {

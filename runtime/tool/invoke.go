@@ -6,7 +6,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"runtime/debug"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 )
@@ -100,4 +103,31 @@ func CallID(ctx context.Context) string {
 func ResultRoom(ctx context.Context) int64 {
 	call, _ := ctx.Value(callKey{}).(callInfo)
 	return call.room
+}
+
+// Fits gives an error if a text takes more than the result of the call may have: as JSON it
+// is up to six times as long. A tool asks before it gives a text that somebody else has
+// chosen, since to encode it takes twice that much memory.
+func Fits(ctx context.Context, text string) error {
+	call, inside := ctx.Value(callKey{}).(callInfo)
+	if size := encodedSize(text); inside && size > call.room {
+		return &Error{Code: CodeTooLarge, Message: fmt.Sprintf("the text of %d bytes takes %d as JSON, the result may have %d", len(text), size, call.room)}
+	}
+	return nil
+}
+
+// encodedSize gives how many bytes a text takes as JSON.
+func encodedSize(text string) int64 {
+	size := int64(len(text)) + 2
+	for i, c := range text {
+		switch {
+		case c == '"' || c == '\\' || c == '\b' || c == '\f' || c == '\n' || c == '\r' || c == '\t':
+			size++
+		case c < ' ' || c == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd"):
+			size += 5
+		case c == '\u2028' || c == '\u2029':
+			size += 3
+		}
+	}
+	return size
 }

@@ -41,7 +41,11 @@ func (f *Files) read(ctx context.Context, in ReadArgs) (string, error) {
 	case in.Encoding == "base64":
 		return base64.StdEncoding.EncodeToString(content), nil
 	}
-	return Decode(file.Shown, content, 0, in.Encoding)
+	text, err := Decode(file.Shown, content, 0, in.Encoding)
+	if err == nil {
+		err = tool.Fits(ctx, text)
+	}
+	return text, err
 }
 
 func tooLarge(shown string, size, most int64) error {

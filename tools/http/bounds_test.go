@@ -105,8 +105,11 @@ func TestBounds(t *testing.T) {
 			assert.NotEqual(t, diag.Internal, e.Code)
 		}
 	}
+	// An answer that is large as JSON only, and is not made JSON.
+	_, err := ptc.Run(t.Context(), `(tool/http.get "`+base+`/control")`, ptc.Options{Tools: reg, Limits: ptc.Limits{CallResult: 1 << 20}})
+	require.ErrorContains(t, err, "the text of 900000 bytes takes 5400002 as JSON, the result may have 1048576")
 	// An answer that the evaluation has no room for.
-	_, err := ptc.Run(t.Context(), `(tool/http.get "`+base+`/large")`, ptc.Options{Tools: reg, Limits: ptc.Limits{Memory: 512 << 10}})
+	_, err = ptc.Run(t.Context(), `(tool/http.get "`+base+`/large")`, ptc.Options{Tools: reg, Limits: ptc.Limits{Memory: 512 << 10}})
 	require.ErrorContains(t, err, "want at most")
 
 	// The end of the run ends a call.

@@ -67,7 +67,7 @@ func (c *client) read(ctx context.Context, res *http.Response, anyStatus bool) (
 	if failed {
 		return Response{}, c.statusError(res, out)
 	}
-	return out, nil
+	return out, tool.Fits(ctx, out.Body)
 }
 
 func tooLarge(res *http.Response, size, most int64) error {
