@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -19,7 +20,8 @@ import (
 // Session evaluates sources one after the other; what one defines, the next can
 // use. An evaluation that fails leaves every definition as it was. *1, *2 and *3
 // are the last values, *e is the last exception. A Session keeps the source of each
-// evaluation, since errors show it. It is used by one goroutine at a time.
+// evaluation, since errors show it. It is used by one goroutine at a time; to evaluate while
+// it evaluates, as a tool that it calls could, is an error.
 type Session struct {
 	opts    Options
 	tools   *toolbox
@@ -32,6 +34,7 @@ type Session struct {
 	count   int
 	last    [3]int // globals of *1, *2, *3
 	fail    int    // global of *e
+	busy    atomic.Bool
 }
 
 // NewSession gives a session without definitions. Its input is empty; see
@@ -77,6 +80,11 @@ func (s *Session) EvalFile(ctx context.Context, name, source string) (*Result, e
 	if err := checked(s.opts.Limits); err != nil {
 		return &Result{}, err
 	}
+	if !s.busy.CompareAndSwap(false, true) {
+		return &Result{}, diag.New(diag.IllegalState, token.Span{}, "the session evaluates something already").
+			WithHint("wait for it, or use another session: a tool can't evaluate in the session that calls it")
+	}
+	defer s.busy.Store(false)
 	s.count++
 	env := s.env.Clone()
 	file := s.files.Add(name, source)

@@ -67,13 +67,13 @@ const maxErrorData = 64 << 10
 
 // failureOf makes a failure of what a tool's function gave. Its data may have secrets.
 func (t *Tool) failureOf(ctx context.Context, err error) *Failure {
-	f := &Failure{Kind: diag.ToolFailed, Code: CodeFailed, Message: clip(err.Error())}
+	f := &Failure{Kind: diag.ToolFailed, Code: CodeFailed, Message: clip(err.Error(), maxMessage)}
 	var own *Error
 	var bad *Mismatch
 	switch {
 	case errors.As(err, &own):
 		if own.Code != "" {
-			f.Code = own.Code
+			f.Code = clip(own.Code, maxName)
 		}
 		f.Retryable = own.Retryable || own.RetryAfter > 0
 		f.RetryAfter = own.RetryAfter.Milliseconds()
@@ -94,10 +94,11 @@ func (t *Tool) failureOf(ctx context.Context, err error) *Failure {
 	return f
 }
 
-// clip bounds the text of an error.
-func clip(s string) string {
-	if len(s) > maxMessage {
-		return strings.ToValidUTF8(s[:maxMessage], "") + "…"
+// clip gives a text of a tool's error, of so many bytes at most. What is no UTF-8 is
+// replaced: a journal could not keep it, and a replay would differ.
+func clip(s string, most int) string {
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "…"
 	}
-	return s
+	return strings.ToValidUTF8(s, "\ufffd")
 }

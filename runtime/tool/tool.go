@@ -160,7 +160,7 @@ func Dynamic(name, doc string, args, result json.RawMessage, fn Func, opts ...Op
 		t.err = errors.Join(t.err, err)
 	}
 	t.fn = func(ctx context.Context, args json.RawMessage) (json.RawMessage, error) {
-		out, err := fn(ctx, args)
+		out, err := fn(ctx, slices.Clone(args)) // the journal has them too, and fn may write into them
 		if err != nil || len(out) == 0 {
 			return nil, err
 		}
