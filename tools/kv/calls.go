@@ -25,6 +25,7 @@ const (
 	CodeTooLarge = "too-large" // the value is larger than one may be
 	CodeFull     = "full"      // the file is as large as it may be
 	CodeClosed   = "closed"    // the host has closed the store
+	CodeDamaged  = "damaged"   // the file is not what was written
 )
 
 // Key is the arguments of kv.get.
@@ -179,15 +180,26 @@ func update[T any](ctx context.Context, s *Store, write func(*bbolt.Bucket) (T, 
 
 func transact[T any](ctx context.Context, s *Store, do func(func(*bbolt.Tx) error) error, body func(*bbolt.Bucket) (T, error)) (T, error) {
 	out, err := detach.Do(ctx, &s.left, func(ctx context.Context) (out T, err error) {
-		err = do(func(tx *bbolt.Tx) (err error) {
-			if err := ctx.Err(); err != nil {
-				return err // the call was over before its turn came
-			}
-			out, err = body(tx.Bucket(bucket))
-			return err
+		if s.damaged.Load() {
+			return out, errDamaged
+		}
+		err = intact(func() error {
+			return do(func(tx *bbolt.Tx) (err error) {
+				if err := ctx.Err(); err != nil {
+					return err // the call was over before its turn came
+				}
+				out, err = body(tx.Bucket(bucket))
+				return err
+			})
 		})
+		if errors.Is(err, errDamaged) {
+			s.damaged.Store(true)
+		}
 		return out, err
 	}, nil)
+	if errors.Is(err, errDamaged) {
+		err = &tool.Error{Code: CodeDamaged, Message: "the store is damaged", Err: err}
+	}
 	if errors.Is(err, berrors.ErrDatabaseNotOpen) {
 		err = &tool.Error{Code: CodeClosed, Message: "the host has closed the store"}
 	}

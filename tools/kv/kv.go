@@ -32,6 +32,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -68,9 +70,10 @@ var bucket = []byte("ptc.kv.1")
 
 // Store is an open file. It is safe for concurrent use, and by any number of runs.
 type Store struct {
-	grant Grant
-	db    *bbolt.DB
-	left  detach.Group
+	grant   Grant
+	db      *bbolt.DB
+	left    detach.Group
+	damaged atomic.Bool // then locks of db may be held for ever
 }
 
 // Names gives the tools of this package, each with what grants it.
@@ -93,17 +96,25 @@ func Open(g Grant) (*Store, error) {
 	if g.Wait <= 0 {
 		g.Wait = DefaultWait
 	}
-	db, err := bbolt.Open(g.File, 0o600, &bbolt.Options{Timeout: g.Wait, ReadOnly: g.ReadOnly})
+	var db *bbolt.DB
+	err := intact(func() (err error) {
+		if db, err = bbolt.Open(g.File, 0o600, &bbolt.Options{Timeout: g.Wait, ReadOnly: g.ReadOnly}); err != nil {
+			return err
+		}
+		if err := prepare(db); err != nil {
+			return errors.Join(err, db.Close())
+		}
+		return nil
+	})
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
 		return nil, fmt.Errorf("kv: %s is held by another process, and was for all of %v: one process has it at a time", g.File, g.Wait)
-	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, errDamaged):
 		return nil, fmt.Errorf("kv: %s is no store, or a damaged one: %w", g.File, err)
-	case err != nil:
+	case db == nil:
 		return nil, fmt.Errorf("kv: %w", err)
-	}
-	if err := prepare(db); err != nil {
-		return nil, fmt.Errorf("kv: %s: %w", g.File, errors.Join(err, db.Close()))
+	case err != nil:
+		return nil, fmt.Errorf("kv: %s: %w", g.File, err)
 	}
 	return &Store{grant: g, db: db}, nil
 }
@@ -124,15 +135,35 @@ func prepare(db *bbolt.DB) error {
 	})
 }
 
-// Close waits for the calls that are under way and lets go of the file.
+// Close waits for the calls that are under way and lets go of the file. One that was found
+// to be damaged stays held until the process ends.
 func (s *Store) Close() error {
 	s.left.Wait()
+	if s.damaged.Load() {
+		return nil
+	}
 	return s.db.Close()
 }
 
 // Described gives the tools that a store of the grant would have, not to be called: nothing is
 // opened or made.
 func Described(g Grant) []*tool.Tool { return (&Store{grant: g}).Tools() }
+
+// errDamaged says that the file is not what the library has written.
+var errDamaged = errors.New("what is in it makes no sense")
+
+// intact calls f, and gives errDamaged if the library finds something in the file that it
+// can't go on with. It panics then, or reads where nothing is mapped, which ends the
+// process otherwise.
+func intact(f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v", errDamaged, p)
+		}
+	}()
+	return f()
+}
 
 // Tools gives the tools that the grant allows.
 func (s *Store) Tools() []*tool.Tool {
