@@ -27,7 +27,7 @@ func (s secretive) String() string { return s.text }
 
 // written runs a program that ends with an error, and gives all that leaves it: its error,
 // its log as text and as JSON, and its journal.
-func written(t *testing.T, program string, tools ...*tool.Tool) string {
+func written(t *testing.T, program string, data map[string]any, tools ...*tool.Tool) string {
 	t.Helper()
 	var all bytes.Buffer
 	for _, handler := range []slog.Handler{slog.NewTextHandler(&all, &slog.HandlerOptions{Level: slog.LevelDebug}), slog.NewJSONHandler(&all, &slog.HandlerOptions{Level: slog.LevelDebug})} {
@@ -36,7 +36,7 @@ func written(t *testing.T, program string, tools ...*tool.Tool) string {
 		path := filepath.Join(t.TempDir(), "journal")
 		j, err := journal.Create(path, journal.Header{Seed: 1}, journal.Options{})
 		require.NoError(t, err)
-		res, err := prog.Run(context.Background(), ptc.Input{Journal: j})
+		res, err := prog.Run(context.Background(), ptc.Input{Journal: j, Data: data})
 		require.Error(t, err)
 		require.NoError(t, j.Close())
 		text, rerr := os.ReadFile(path)
@@ -63,7 +63,7 @@ func TestSecretsOfPanics(t *testing.T) {
 			}) (int, error) {
 				panic(value("no such token: " + in.Token))
 			}, tool.Secret("token"))
-			got := written(t, `(tool/login "s3cr3t-token")`, login)
+			got := written(t, `(tool/login "s3cr3t-token")`, nil, login)
 			assert.Contains(t, got, "it panicked: ")
 			assert.NotContains(t, got, "s3cr3t")
 			assert.NotContains(t, got, "115 51 99") // the first bytes, as package fmt shows them
@@ -91,9 +91,24 @@ func TestSecretsOfFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			program := `(tool/login {})`
-			got := written(t, program, login)
+			got := written(t, program, nil, login)
 			assert.NotContains(t, got, "s3c")
 		})
+	}
+}
+
+// TestSecretsInMessages has a secret as an argument that is none, in a message that quotes it.
+func TestSecretsInMessages(t *testing.T) {
+	login := tool.New("login", "Logs in.", func(context.Context, struct {
+		Token string `json:"token"`
+		N     int    `json:"n,omitempty"`
+	}) (int, error) {
+		return 0, nil
+	}, tool.Secret("token"))
+	for _, secret := range []string{"s3cr3t-token", "<s3cr3t&token>", `s3cr3t\"token`, "s3cr3t/+=tok en", "s3cr3t\u2028\x01\x7fé"} {
+		got := written(t, `(tool/login {:token data/token :n data/token})`, map[string]any{"token": secret}, login)
+		assert.Contains(t, got, "got the string", secret)
+		assert.NotContains(t, got, "s3cr3t", secret)
 	}
 }
 
@@ -117,7 +132,7 @@ func TestSecretsInCutTexts(t *testing.T) {
 		`(let [t %q] (tool/login t) (Long/parseLong (apply str (concat (repeat 181 "x") [t]))))`,
 		`(let [t %q] (tool/login t) (doall (pmap (fn [x] (/ 1 0)) [(apply str (concat (repeat 30 "x") [t]))])))`,
 	} {
-		got := written(t, fmt.Sprintf(program, secret), login)
+		got := written(t, fmt.Sprintf(program, secret), nil, login)
 		// The program has it, and stands in no journal here.
 		assert.NotContains(t, got, "пар", program)
 		assert.Contains(t, got, "[secret]", program)
@@ -138,7 +153,7 @@ func TestSecretFieldsInCapitals(t *testing.T) {
 		return nil, errors.New("refused: " + in.Token + in.Secret)
 	}, tool.Secret("token", "secret"))
 	for _, name := range []string{"token", "Token", "TOKEN", "to\u212Aen", `to\u212aen`, "SECRET", "\u017fecret"} {
-		got := written(t, `(let [t "s3cr3t-token"] (tool/login {"`+name+`" t :url (str "?" t)}))`, login)
+		got := written(t, `(let [t "s3cr3t-token"] (tool/login {"`+name+`" t :url (str "?" t)}))`, nil, login)
 		assert.Contains(t, got, "refused: [secret]", name)
 		assert.NotContains(t, got, "s3cr3t", name)
 	}

@@ -244,7 +244,7 @@ func (x *explainer) shown(v any, path []any) string {
 			return notShown
 		}
 	}
-	text, err := json.Marshal(Redact(v, x.secrets))
+	text, err := marshal(Redact(v, x.secrets))
 	if err != nil {
 		return "a value"
 	}

@@ -5,6 +5,7 @@ package tool
 
 import (
 	"encoding/json"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,17 +75,7 @@ func (s *Secrets) add(secret string) bool {
 	if _, known := s.known[secret]; known || len(secret) < minSecret || secret == redacted {
 		return true
 	}
-	texts := []string{secret}
-	if quoted, err := marshal(secret); err == nil {
-		texts = append(texts, string(quoted[1:len(quoted)-1]))
-	}
-	quoted := strconv.Quote(secret)
-	texts = append(texts, quoted[1:len(quoted)-1])
-	if strings.Contains(redacted, secret) { // what is replaced already stays as it is
-		texts = append(texts, redacted)
-	}
-	slices.Sort(texts)
-	texts = slices.Compact(texts)
+	texts := forms(secret)
 	bytes := s.bytes
 	for _, text := range texts {
 		bytes += len(text)
@@ -98,6 +89,26 @@ func (s *Secrets) add(secret string) bool {
 	s.known[secret] = struct{}{}
 	s.texts, s.bytes, s.search = append(s.texts, texts...), bytes, nil
 	return true
+}
+
+// forms gives a secret as it is, in the quotes of JSON, of JSON that is safe in HTML and of
+// Go, and in URLs: so it stands in messages, and in what a service gives back.
+func forms(secret string) []string {
+	all := []string{secret, url.QueryEscape(secret), url.PathEscape(secret), (&url.URL{Path: secret}).EscapedPath()}
+	quotes := []string{strconv.Quote(secret)}
+	for _, marshal := range []func(any) (json.RawMessage, error){marshal, func(v any) (json.RawMessage, error) { return json.Marshal(v) }} {
+		if quoted, err := marshal(secret); err == nil {
+			quotes = append(quotes, string(quoted))
+		}
+	}
+	for _, quoted := range quotes {
+		all = append(all, quoted[1:len(quoted)-1])
+	}
+	if strings.Contains(redacted, secret) { // what is replaced already stays as it is
+		all = append(all, redacted)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // automaton gives what finds the secrets; nil if there are none.

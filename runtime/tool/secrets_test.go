@@ -165,6 +165,8 @@ func TestSecretTexts(t *testing.T) {
 		{"an ellipsis in it", "abcd…efgh", "abcd…efgh abcd… …efgh", "[secret] [secret]… …efgh"},
 		{"replaced already", "secret", "[secret] secret [secret", "[secret] [secret] [[secret]"},
 		{"in quotes", `pass"word`, `"pass\"word" pass"word`, `"[secret]" [secret]`},
+		{"in HTML", "a<b>c&d", `a\u003cb\u003ec\u0026d`, "[secret]"},
+		{"in URLs", "+a/b=c&é", "?k=%2Ba%2Fb%3Dc%26%C3%A9&l=1 /+a%2Fb=c&%C3%A9/ /+a/b=c&%C3%A9", "?k=[secret]&l=1 /[secret]/ /[secret]"},
 		{"in quotes of Go", "pass\x01word", `pass\x01word pass\u0001word`, "[secret] [secret]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -285,3 +285,24 @@ func TestDeclarations(t *testing.T) {
 	assert.Equal(t, "http.get {:url string :query {string any}? :headers {string string}? :any-status bool? :timeout-ms int?} -> {:status int :url string :headers {string string} :json any? :body string? :base64 string?}",
 		reg.Lookup("http.get").Signature())
 }
+
+// TestKeyInQuery has a key that is a header of one request and in the URL of another: the
+// URL that is given back has it as URLs do, and the calls that are kept do not.
+func TestKeyInQuery(t *testing.T) {
+	base, g := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, r.URL.Query().Get("key"), " ", r.URL.RawQuery)
+	})
+	reg, _ := registry(t, g)
+	program := `(tool/http.get {:url "` + base + `" :headers {:X-API-KEY data/key}}) (tool/http.get {:url "` + base + `/a/b" :query {:key data/key :page 2}})`
+	prog, err := ptc.Compile("p", program, ptc.Options{Tools: reg})
+	require.NoError(t, err)
+	res, err := prog.Run(t.Context(), ptc.Input{Data: map[string]any{"key": "a+b/c=d&é=="}})
+	require.NoError(t, err)
+	require.Len(t, res.Calls, 2)
+	assert.JSONEq(t, `{"url":"`+base+`","headers":{"X-API-KEY":"[secret]"}}`, string(res.Calls[0].Args))
+	assert.JSONEq(t, `{"url":"`+base+`/a/b","query":{"key":"[secret]","page":2}}`, string(res.Calls[1].Args))
+	var answer Response
+	require.NoError(t, json.Unmarshal(res.Calls[1].Outcome.Result, &answer))
+	assert.Equal(t, base+"/a/b?key=[secret]&page=2", answer.URL)
+	assert.Equal(t, "[secret] key=[secret]&page=2", answer.Body)
+}
