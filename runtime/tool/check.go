@@ -49,6 +49,9 @@ func (s *Schema) Check(text json.RawMessage, secrets []string) error {
 		}
 		return fmt.Errorf("not JSON: %w", err)
 	}
+	if m := s.tooHard(v, partsOf(text)); m != nil {
+		return m
+	}
 	if s.resolved.Validate(v) == nil {
 		return nil
 	}
@@ -64,6 +67,11 @@ func (s *Schema) Check(text json.RawMessage, secrets []string) error {
 // a text.
 func CheckSize(text string) int64 {
 	return checkSize(len(text), strings.Count(text, ",")+strings.Count(text, "[")+strings.Count(text, "{"))
+}
+
+// partsOf gives a bound on the parts of a JSON text.
+func partsOf(text json.RawMessage) int {
+	return bytes.Count(text, []byte(",")) + bytes.Count(text, []byte("[")) + bytes.Count(text, []byte("{"))
 }
 
 func checkSize(length, marks int) int64 { return int64(marks+1)*partSize + 2*int64(length) }

@@ -3,7 +3,6 @@
 package tool
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -62,8 +61,7 @@ func (r *Run) bounded(in Invocation, result json.RawMessage) *Failure {
 		return nil
 	}
 	// What the evaluation was charged with for reading the arguments is free again.
-	marks := bytes.Count(result, []byte(",")) + bytes.Count(result, []byte("[")) + bytes.Count(result, []byte("{"))
-	need, room := checkSize(len(result), marks), in.Room+CheckSize(string(in.Args))
+	need, room := checkSize(len(result), partsOf(result)), in.Room+CheckSize(string(in.Args))
 	if need > room {
 		return failure(diag.MemoryExceeded, CodeTooLarge, "ask for less, keep less, or raise the memory limit",
 			"to check the result of %d bytes takes %d, the evaluation has room for %d", len(result), need, room)

@@ -19,6 +19,7 @@ import (
 type Schema struct {
 	root     *jsonschema.Schema
 	resolved *jsonschema.Resolved
+	shape    *shape // nil if values are checked in time that is in proportion to them
 }
 
 // SchemaOf infers the schema of a Go type, by its json tags.
@@ -49,7 +50,7 @@ func newSchema(s *jsonschema.Schema) (*Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the schema can't be resolved: %w", err)
 	}
-	return &Schema{s, resolved}, nil
+	return &Schema{s, resolved, shapeOf(s)}, nil
 }
 
 // JSON gives the schema as JSON.
