@@ -60,21 +60,26 @@ func mentions(text json.RawMessage, fields []string) bool {
 	if len(fields) == 0 {
 		return false
 	}
-	lower := bytes.ToLower(text)
+	lower := make([]byte, len(text))
+	for i, c := range text {
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		lower[i] = c
+	}
 	for _, name := range fields {
 		if bytes.Contains(lower, []byte(strings.ToLower(name))) || !plainName.MatchString(name) {
 			return true
 		}
 	}
-	return bytes.Contains(lower, []byte(`\u`)) || bytes.Contains(lower, []byte(longS))
+	return slices.ContainsFunc([]string{`\u`, kelvin, longS}, func(other string) bool { return bytes.Contains(lower, []byte(other)) })
 }
 
 // plainName is that of a field which can be written in no other way than as it is, but for
-// \u escapes, capitals, the Kelvin sign, of which k is the small letter, and longS.
+// capitals, \u escapes, and two characters that are the same as letters but for that.
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
-// longS is s, without being a capital of it.
-const longS = "ſ"
+const kelvin, longS = "\u212A", "\u017F" // K and s
 
 // redactResult is redact for a result, which may be secret as a whole.
 func (t *Tool) redactResult(text json.RawMessage) json.RawMessage {
@@ -82,12 +87,4 @@ func (t *Tool) redactResult(text json.RawMessage) json.RawMessage {
 		return json.RawMessage(quotedRedacted)
 	}
 	return t.redact(text)
-}
-
-// decode reads a JSON text; numbers stay as they are.
-func decode(text json.RawMessage) (v any, err error) {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber()
-	err = dec.Decode(&v)
-	return v, err
 }

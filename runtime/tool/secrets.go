@@ -18,12 +18,12 @@ import (
 // Secrets holds the secret values that the calls of a run have had as arguments or given
 // as results, and replaces them in what is written down: a program that hands a password
 // on under another name, or fails with it in a message, does not have it in a journal, a
-// log or an error. It knows texts, and numbers, as they are; not what a program makes of
-// them. The nil Secrets knows none. It is safe for concurrent use.
+// log or an error. It knows texts, and numbers, as they are, in quotes and in URLs; not what
+// else a program makes of them. The nil Secrets knows none. It is safe for concurrent use.
 type Secrets struct {
 	mu     sync.RWMutex
 	known  map[string]struct{}
-	texts  []string               // known, and as they stand in quotes
+	texts  []string               // known, in all of their forms
 	bytes  int                    // of texts
 	search *ahocorasick.Automaton // for texts; nil until something is searched
 }

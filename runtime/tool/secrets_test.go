@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -255,4 +256,12 @@ func TestSecretsAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// decode reads a JSON text; numbers stay as they are.
+func decode(text json.RawMessage) (v any, err error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	err = dec.Decode(&v)
+	return v, err
 }
