@@ -21,10 +21,10 @@ var collChanges = []Entry{
 	{NS: "clojure.core", Name: "assoc", Args: "m k v | m k v & kvs", Cost: PerArg, Many: fromLeft(3), Fn: assoc,
 		Doc:      "Gives a map with the values of keys set, or a vector with those of indices; nil is an empty map.",
 		Examples: []string{"(assoc {:a 1} :b 2) => {:a 1, :b 2}", "(assoc [1 2] 0 :x) => [:x 2]", "(assoc nil :a 1) => {:a 1}", "(assoc [1] 5 0) !index-out-of-range", "(assoc 1 :a 2) !wrong-type"}},
-	{NS: "clojure.core", Name: "dissoc", Args: "m | m:map? k | m:map? k & ks", Cost: PerArg, Many: fromLeft(2), Fn: dissoc,
+	{NS: "clojure.core", Name: "dissoc", Args: "m | m:maplike? k | m:maplike? k & ks", Cost: PerArg, Many: fromLeft(2), Fn: dissoc,
 		Doc:      "Gives a map without the keys.",
 		Examples: []string{"(dissoc {:a 1 :b 2} :a) => {:b 2}", "(dissoc nil :a) => nil", "(dissoc [1] 0) !wrong-type"}},
-	{NS: "clojure.core", Name: "disj", Args: "s | s:set? x | s:set? x & xs", Cost: PerArg, Many: fromLeft(2), Fn: disj,
+	{NS: "clojure.core", Name: "disj", Args: "s | s:setlike? x | s:setlike? x & xs", Cost: PerArg, Many: fromLeft(2), Fn: disj,
 		Doc:      "Gives a set without the members.",
 		Examples: []string{"(disj #{1 2} 1) => #{2}", "(disj nil 1) => nil", "(disj [1] 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "merge", Args: "& maps", Cost: PerElement, Many: fromLeft(0), Fn: merge,
@@ -203,6 +203,9 @@ func find(t *value.Task, args []value.Value) value.Value {
 			return t.Entry(k, t.Get(m, k, value.Nil))
 		}
 		return value.Nil
+	}
+	if entry, ok := t.ObjectFind(m, k); ok {
+		return entry
 	}
 	t.Fail(diag.IllegalArgument, "find not supported on type: %s", value.ClassName(m))
 	return value.Nil

@@ -127,6 +127,11 @@ func lastHeld(t *value.Task, args []value.Value) value.Value {
 
 func nthHeld(t *value.Task, args []value.Value) value.Value {
 	i := value.ToInt(t, args[1])
+	if len(args) == 3 {
+		if x, ok := t.ObjectNth(args[0], value.Int(i), args[2]); ok {
+			return x
+		}
+	}
 	x, ok := t.Nth(args[0], int(i))
 	switch {
 	case ok:
@@ -169,6 +174,9 @@ func vecHeld(t *value.Task, args []value.Value) value.Value {
 
 // vectorOf gives the elements of a seqable value as a vector.
 func vectorOf(t *value.Task, coll value.Value) value.Value {
+	if coll.Kind() == value.KindObject { // which need not know its count
+		coll = t.Seq(coll)
+	}
 	it := t.Iter(coll)
 	return t.VectorOf(t.Count(coll), func(block []value.Value, _ int) {
 		for i := range block {

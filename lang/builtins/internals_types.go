@@ -23,6 +23,7 @@ var protocolNatives = []Entry{
 	{NS: "clojure.core", Name: "%object", Args: "type & vals", Private: true, Cost: PerArg, Fn: makeObject},
 	{NS: "clojure.core", Name: "%set-field", Args: "object key:keyword x", Private: true, Cost: Constant, Fn: setField},
 	{NS: "clojure.core", Name: "%invoke-method", Args: "object key:keyword & args", Private: true, Cost: Runs, Fn: invokeMethod},
+	{NS: "clojure.core", Name: "%has-method?", Args: "x key:keyword", Private: true, Cost: Constant, Fn: hasMethod},
 	{NS: "clojure.core", Name: "%reify", Args: "& impls", Private: true, Cost: PerArg, Fn: reify},
 	{NS: "clojure.core", Name: "%protocol", Args: "name:string sigs via-meta", Private: true, Cost: Constant, Fn: makeProtocol},
 	{NS: "clojure.core", Name: "%protocol-fn", Args: "protocol method:keyword", Private: true, Cost: Constant, Fn: makeProtocolFn},
@@ -170,6 +171,11 @@ func invokeMethod(t *value.Task, args []value.Value) value.Value {
 	}
 	noMethod(t, args[1].AsKeyword().Name, args[0], len(args)-2)
 	return value.Nil
+}
+
+// hasMethod says whether an object's type implements a method of an interface.
+func hasMethod(t *value.Task, args []value.Value) value.Value {
+	return value.Bool(!t.InterfaceMethod(args[0], args[1]).IsNil())
 }
 
 // viaMetaKey marks, among the signatures of a protocol, that objects may carry
@@ -353,6 +359,5 @@ func typeOf(x value.Value) value.Value {
 	if typ := value.TypeOf(x); typ != nil {
 		return value.Of(&typ.Header)
 	}
-	class, _ := Class(value.ClassName(x))
-	return class
+	return classOfValue(x)
 }

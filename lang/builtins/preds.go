@@ -31,6 +31,12 @@ func is(kinds value.KindSet) value.NativeFunc {
 	return func(_ *value.Task, args []value.Value) value.Value { return value.Bool(args[0].Is(kinds)) }
 }
 
+// isLike makes the function of a predicate that tests for kinds, or for objects whose types
+// implement an interface.
+func isLike(kinds value.KindSet, class string) value.NativeFunc {
+	return test(func(v value.Value) bool { return v.Is(kinds) || v.Kind() == value.KindObject && InstanceOf(v, class) })
+}
+
 // test makes the function of a predicate of one value.
 func test(f func(v value.Value) bool) value.NativeFunc {
 	return func(_ *value.Task, args []value.Value) value.Value { return value.Bool(f(args[0])) }
@@ -56,7 +62,7 @@ func kindPreds() []Entry {
 			Doc: "Says whether x is a string.", Examples: []string{"(string? \"a\") => true", "(string? :a) => false"}},
 		{NS: "clojure.core", Name: "char?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindChar)),
 			Doc: "Says whether x is a character.", Examples: []string{"(char? \\a) => true", "(char? \"a\") => false"}},
-		{NS: "clojure.core", Name: "coll?", Args: "x", Cost: Constant, Fn: is(value.Colls),
+		{NS: "clojure.core", Name: "coll?", Args: "x", Cost: Constant, Fn: isLike(value.Colls, "clojure.lang.IPersistentCollection"),
 			Doc: "Says whether x is a collection.", Examples: []string{"(coll? {}) => true", "(coll? \"a\") => false"}},
 		{NS: "clojure.core", Name: "seq?", Args: "x", Cost: Constant, Fn: is(value.Seqs),
 			Doc: "Says whether x is a sequence.", Examples: []string{"(seq? '(1)) => true", "(seq? [1]) => false"}},
@@ -68,19 +74,19 @@ func kindPreds() []Entry {
 			Doc: "Says whether x is a map.", Examples: []string{"(map? {}) => true", "(map? [1]) => false"}},
 		{NS: "clojure.core", Name: "set?", Args: "x", Cost: Constant, Fn: is(value.Sets),
 			Doc: "Says whether x is a set.", Examples: []string{"(set? #{1}) => true", "(set? [1]) => false"}},
-		{NS: "clojure.core", Name: "sorted?", Args: "x", Cost: Constant, Fn: is(sortedKinds),
+		{NS: "clojure.core", Name: "sorted?", Args: "x", Cost: Constant, Fn: isLike(sortedKinds, "clojure.lang.Sorted"),
 			Doc: "Says whether x is a sorted map or set.", Examples: []string{"(sorted? (sorted-set 1)) => true", "(sorted? #{1}) => false"}},
-		{NS: "clojure.core", Name: "associative?", Args: "x", Cost: Constant, Fn: is(value.Maps | value.Vectors),
+		{NS: "clojure.core", Name: "associative?", Args: "x", Cost: Constant, Fn: isLike(value.Maps|value.Vectors, "clojure.lang.Associative"),
 			Doc: "Says whether assoc takes x.", Examples: []string{"(associative? [1]) => true", "(associative? #{1}) => false"}},
 		{NS: "clojure.core", Name: "counted?", Args: "x", Cost: Constant, Fn: test(isCounted),
 			Doc: "Says whether x is a collection that knows its count.", Examples: []string{"(counted? [1]) => true", "(counted? (map inc [1])) => false"}},
-		{NS: "clojure.core", Name: "indexed?", Args: "x", Cost: Constant, Fn: is(value.Vectors),
+		{NS: "clojure.core", Name: "indexed?", Args: "x", Cost: Constant, Fn: isLike(value.Vectors, "clojure.lang.Indexed"),
 			Doc: "Says whether nth finds an element of x at once.", Examples: []string{"(indexed? [1]) => true", "(indexed? '(1)) => false"}},
-		{NS: "clojure.core", Name: "reversible?", Args: "x", Cost: Constant, Fn: is(value.Vectors | sortedKinds),
+		{NS: "clojure.core", Name: "reversible?", Args: "x", Cost: Constant, Fn: isLike(value.Vectors|sortedKinds, "clojure.lang.Reversible"),
 			Doc: "Says whether rseq takes x.", Examples: []string{"(reversible? [1]) => true", "(reversible? '(1)) => false"}},
-		{NS: "clojure.core", Name: "sequential?", Args: "x", Cost: Constant, Fn: is(sequentialKinds),
+		{NS: "clojure.core", Name: "sequential?", Args: "x", Cost: Constant, Fn: isLike(sequentialKinds, "clojure.lang.Sequential"),
 			Doc: "Says whether x is a vector, list or sequence.", Examples: []string{"(sequential? [1]) => true", "(sequential? {}) => false"}},
-		{NS: "clojure.core", Name: "seqable?", Args: "x", Cost: Constant, Fn: is(value.Seqables),
+		{NS: "clojure.core", Name: "seqable?", Args: "x", Cost: Constant, Fn: isLike(value.Seqables&^value.Kinds(value.KindObject), "clojure.lang.Seqable"),
 			Doc: "Says whether seq takes x.", Examples: []string{"(seqable? \"a\") => true", "(seqable? 1) => false"}},
 		{NS: "clojure.core", Name: "map-entry?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindMapEntry)),
 			Doc: "Says whether x is an entry of a map.", Examples: []string{"(map-entry? (first {:a 1})) => true", "(map-entry? [1 2]) => false"}},
@@ -123,7 +129,7 @@ func isCounted(v value.Value) bool {
 		s := v.AsMapSeq()
 		return s.Mode == value.SeqEntries && s.Coll.Kind() != value.KindHashMap && s.Coll.Kind() != value.KindHashSet
 	}
-	return v.Is(countedKinds)
+	return v.Is(countedKinds) || v.Kind() == value.KindObject && InstanceOf(v, "clojure.lang.Counted")
 }
 
 func namePreds() []Entry {

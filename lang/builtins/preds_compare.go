@@ -116,6 +116,11 @@ func classOf(_ *value.Task, args []value.Value) value.Value {
 	case value.KindRecord, value.KindObject:
 		return value.Of(&value.TypeOf(x).Header)
 	}
+	return classOfValue(x)
+}
+
+// classOfValue gives the class of what is neither nil, a record nor an object.
+func classOfValue(x value.Value) value.Value {
 	c, ok := Class(value.ClassName(x))
 	if !ok { // each function has a class of its own in Clojure
 		c, _ = Class("clojure.lang.AFunction")

@@ -144,6 +144,8 @@ func kindWords(name string) string {
 		return "a string, keyword or symbol"
 	case "bool":
 		return "a boolean"
+	case "maplike", "setlike":
+		return "a " + strings.TrimSuffix(name, "like")
 	}
 	return "a " + name
 }

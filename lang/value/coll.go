@@ -91,6 +91,8 @@ func (t *Task) Contains(coll, k Value) bool {
 		ok = i >= 0 && i < t.Length(coll.AsString())
 	case KindTransientVector, KindTransientMap, KindTransientSet:
 		_, ok = t.TGet(coll, k)
+	case KindObject:
+		ok = t.objectContains(coll, k)
 	default:
 		t.failContains(coll)
 	}
@@ -112,6 +114,9 @@ func (t *Task) Assoc(coll, k, v Value) Value {
 			t.Fail(diag.OutOfRange, "assoc: index %d out of range [0, %d]", i, vec.Count)
 		}
 		return t.VecAssoc(vec, i, v)
+	}
+	if m, ok := t.own(coll, methodAssoc, k, v); ok {
+		return m
 	}
 	t.failCast("assoc", coll, "clojure.lang.Associative")
 	return Nil
@@ -227,6 +232,9 @@ func (t *Task) Conj(coll, x Value) Value {
 	case KindQueue:
 		return t.queueConj(as[Queue](coll), x)
 	}
+	if c, ok := t.own(coll, methodCons, x); ok {
+		return c
+	}
 	t.failCast("conj", coll, "clojure.lang.IPersistentCollection")
 	return Nil
 }
@@ -296,7 +304,8 @@ func (t *Task) Empty(coll Value) Value {
 		if coll.Is(Seqs) {
 			return EmptyList
 		}
-		return Nil
+		empty, _ = t.own(coll, methodEmpty)
+		return empty
 	}
 	if meta := MetaOf(coll); meta.h != nil {
 		return WithMeta(t, empty, meta)
@@ -319,6 +328,9 @@ func (t *Task) Peek(coll Value) Value {
 	case KindQueue:
 		return t.First(Of(as[Queue](coll).Front))
 	}
+	if x, ok := t.own(coll, methodPeek); ok {
+		return x
+	}
 	t.failCast("peek", coll, "clojure.lang.IPersistentStack")
 	return Nil
 }
@@ -336,6 +348,9 @@ func (t *Task) Pop(coll Value) Value {
 		return t.popList(coll.AsCons())
 	case KindQueue:
 		return t.queuePop(as[Queue](coll))
+	}
+	if c, ok := t.own(coll, methodPop); ok {
+		return c
 	}
 	t.failCast("pop", coll, "clojure.lang.IPersistentStack")
 	return Nil

@@ -122,8 +122,15 @@ func (t *Task) SetConj(s, x Value) Value {
 
 // SetDisj removes a member from a set.
 func (t *Task) SetDisj(s, x Value) Value {
-	if s.h.kind == KindSortedSet {
+	switch s.h.kind {
+	case KindSortedSet:
 		return as[SortedSet](s).disj(t, x)
+	case KindObject:
+		rest, ok := t.own(s, methodDisjoin, x)
+		if !ok {
+			t.failCast("disj", s, "clojure.lang.IPersistentSet")
+		}
+		return rest
 	}
 	return as[HashSet](s).disj(t, x)
 }

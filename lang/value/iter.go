@@ -206,7 +206,12 @@ func (t *Task) Each(coll Value, f func(x Value) bool) {
 const maxRequest = 1 << 40
 
 // ToVals gives the elements of a seqable value as a new block.
-func (t *Task) ToVals(coll Value) []Value { return t.FirstVals(coll, t.Count(coll)) }
+func (t *Task) ToVals(coll Value) []Value {
+	if coll.Kind() == KindObject { // which need not know its count
+		coll = t.objectSeq(coll)
+	}
+	return t.FirstVals(coll, t.Count(coll))
+}
 
 // FirstVals gives the first n elements of a seqable value, which has as many.
 func (t *Task) FirstVals(coll Value, n int) []Value {

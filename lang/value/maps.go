@@ -93,6 +93,12 @@ func (t *Task) MapDissoc(m, k Value) Value {
 		return as[SortedMap](m).dissoc(t, k)
 	case KindRecord:
 		return as[Record](m).dissoc(t, k)
+	case KindObject:
+		rest, ok := t.own(m, methodWithout, k)
+		if !ok {
+			t.failCast("dissoc", m, "clojure.lang.IPersistentMap")
+		}
+		return rest
 	}
 	return m
 }

@@ -88,13 +88,17 @@ var (
 	MethodRun     = ConstKeyword("run")
 )
 
-// objectSeq gives the sequence of an object whose type implements Seqable.
+// objectSeq gives the sequence of an object whose type implements Seqable, or of what one
+// that implements IReduceInit reduces.
 func (t *Task) objectSeq(v Value) Value {
 	f := t.Method(v, methodSeq)
 	if f.IsNil() {
+		if all, ok := t.own(v, methodReduce, collectFn, EmptyVector); ok {
+			return t.ownSeq(v, all)
+		}
 		t.FailSeq(v)
 	}
-	return t.Seq(t.Host.Call(f, v))
+	return t.ownSeq(v, t.Host.Call(f, v))
 }
 
 // objectCount gives the count of an object whose type implements Counted.
@@ -111,6 +115,9 @@ func (t *Task) objectGet(v, k, notFound Value) Value {
 	f := t.Method(v, methodValAt)
 	switch {
 	case f.IsNil():
+		if x, ok := t.own(v, methodGet, k); ok && !x.IsNil() {
+			return x
+		}
 		return notFound
 	case notFound.IsNil():
 		return t.Host.Call(f, v, k)

@@ -111,6 +111,9 @@ func (t *Task) RSeq(coll Value) Value {
 	case KindSortedMap, KindSortedSet:
 		return t.MapSeqOf(coll, SeqEntries, true)
 	}
+	if s, ok := t.own(coll, methodRSeq); ok {
+		return t.ownSeq(coll, s)
+	}
 	t.Fail(diag.WrongType, "rseq: got %s, want a vector or sorted collection", ClassName(coll))
 	return Nil
 }

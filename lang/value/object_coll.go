@@ -1,0 +1,86 @@
+// This file defines how objects take part in the operations on collections, by the
+// methods of Clojure's interfaces that their types implement.
+
+package value
+
+// The methods of the interfaces of collections.
+var (
+	methodCons        = ConstKeyword("cons")
+	methodAssoc       = ConstKeyword("assoc")
+	methodWithout     = ConstKeyword("without")
+	methodDisjoin     = ConstKeyword("disjoin")
+	methodContainsKey = ConstKeyword("containsKey")
+	methodContains    = ConstKeyword("contains")
+	methodEntryAt     = ConstKeyword("entryAt")
+	methodGet         = ConstKeyword("get")
+	methodPeek        = ConstKeyword("peek")
+	methodPop         = ConstKeyword("pop")
+	methodEmpty       = ConstKeyword("empty")
+	methodRSeq        = ConstKeyword("rseq")
+	methodReduce      = ConstKeyword("reduce")
+)
+
+// collectFn adds to a vector what an object reduces.
+var collectFn = ConstNative(Native{Name: "conj", Min: 2, Max: 2, Fn: func(t *Task, args []Value) Value {
+	if args[0].Kind() != KindVector {
+		t.failCast("conj", args[0], "clojure.lang.IPersistentVector")
+	}
+	return t.VecConj(args[0].AsVector(), args[1])
+}})
+
+// InterfaceMethod gives the method of an interface that v, an object, implements; nil if
+// there is none. Those of protocols are not meant: their names are the program's.
+func (t *Task) InterfaceMethod(v, name Value) Value {
+	if v.Kind() != KindObject || v.AsObject().Type.Impls.IsNil() {
+		return Nil
+	}
+	for it := NewMapIter(v.AsObject().Type.Impls); it.Next(); {
+		t.Work(1)
+		if it.Key.Kind() != KindType {
+			continue
+		}
+		if f, ok := t.MapGet(it.Val, name); ok {
+			return f
+		}
+	}
+	return Nil
+}
+
+// own calls the method of an interface that v implements; ok says whether it does.
+func (t *Task) own(v, name Value, args ...Value) (x Value, ok bool) {
+	f := t.InterfaceMethod(v, name)
+	if f.IsNil() {
+		return Nil, false
+	}
+	return t.Host.Call(f, append([]Value{v}, args...)...), true
+}
+
+// ownSeq takes what a method of v gave for a sequence. Another object would be asked for its
+// sequence in turn, and one that gives itself without end.
+func (t *Task) ownSeq(v, s Value) Value {
+	if s.Kind() == KindObject {
+		t.FailSeq(v)
+	}
+	return t.Seq(s)
+}
+
+// objectContains says whether an object has a key or member.
+func (t *Task) objectContains(v, k Value) bool {
+	has, ok := t.own(v, methodContainsKey, k)
+	if !ok {
+		has, ok = t.own(v, methodContains, k)
+	}
+	if !ok {
+		t.failContains(v)
+	}
+	return has.Truthy()
+}
+
+// ObjectFind gives the entry of a key in an object; ok says whether it has entries.
+func (t *Task) ObjectFind(v, k Value) (entry Value, ok bool) { return t.own(v, methodEntryAt, k) }
+
+// ObjectNth gives the element of an object at an index, or notFound; ok says whether it has
+// indices.
+func (t *Task) ObjectNth(v, i, notFound Value) (x Value, ok bool) {
+	return t.own(v, methodNth, i, notFound)
+}
