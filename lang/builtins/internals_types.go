@@ -145,7 +145,7 @@ func setField(t *value.Task, args []value.Value) value.Value {
 }
 
 // callables are the values whose methods of functional interfaces call them.
-var callables = value.Kinds(value.KindFn, value.KindNative, value.KindProtocolFn, value.KindMultiFn)
+var callables = value.Callables
 
 // InterfaceMethod says whether a name is one of a method of the functional
 // interfaces, which every function has, and which a type may implement.

@@ -89,8 +89,12 @@ var statics = sync.OnceValue(func() map[string]map[string]value.Value {
 		"BigDecimal": {"ZERO": value.ConstDecimal(0), "ONE": value.ConstDecimal(1), "TEN": value.ConstDecimal(10), "ROUND_UP": value.Int(0), "ROUND_DOWN": value.Int(1),
 			"ROUND_CEILING": value.Int(2), "ROUND_FLOOR": value.Int(3), "ROUND_HALF_UP": value.Int(4), "ROUND_HALF_DOWN": value.Int(5),
 			"ROUND_HALF_EVEN": value.Int(6), "ROUND_UNNECESSARY": value.Int(7)},
-		"BigInteger":   {"ZERO": value.ConstBigInt(0), "ONE": value.ConstBigInt(1), "TWO": value.ConstBigInt(2), "TEN": value.ConstBigInt(10)},
+		"BigInteger":   {"ZERO": value.ConstBigInteger(0), "ONE": value.ConstBigInteger(1), "TWO": value.ConstBigInteger(2), "TEN": value.ConstBigInteger(10)},
 		"RoundingMode": roundingModes(),
+		"Locale":       {"ROOT": value.ConstSymbol("", "ROOT"), "US": value.ConstSymbol("", "en_US"), "ENGLISH": value.ConstSymbol("", "en"), "UK": value.ConstSymbol("", "en_GB")},
+		// Collections that something is added to.
+		"PersistentVector": {"EMPTY": value.EmptyVector}, "PersistentList": {"EMPTY": value.EmptyList}, "PersistentArrayMap": {"EMPTY": value.EmptyMap},
+		"PersistentHashMap": {"EMPTY": value.EmptyMap}, "PersistentHashSet": {"EMPTY": value.EmptySet},
 	}
 })
 

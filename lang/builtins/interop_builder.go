@@ -15,10 +15,12 @@ var builderKind = value.Kinds(value.KindBox)
 // builderMethods are the methods of string builders, besides toString and length.
 func builderMethods() []Entry {
 	return []Entry{
-		method("append", "part", builderKind, PerByte, "Adds a text to a string builder.", `(str (.append (StringBuilder. "a") 1)) => "a1"`, builderAppend),
+		method("append", "part | part start end", builderKind, PerByte, "Adds a text, or a part of one, to a string builder.", `(str (.append (StringBuilder. "a") 1)) => "a1"`, builderAppend),
 		method("reverse", "", builderKind, PerByte, "Reverses the text of a string builder.", `(str (.reverse (StringBuilder. "abc"))) => "cba"`, builderReverse),
 		method("insert", "index part", builderKind, PerByte, "Inserts a text into a string builder.", `(str (.insert (StringBuilder. "bc") 0 "a")) => "abc"`, builderInsert),
 		method("setLength", "n", builderKind, PerByte, "Cuts the text of a string builder.", `(let [b (StringBuilder. "abc")] (.setLength b 1) (str b)) => "a"`, builderSetLength),
+		method("setCharAt", "index c:char", builderKind, PerByte, "Changes a character of a string builder.", `(let [b (StringBuilder. "abc")] (.setCharAt b 1 \x) (str b)) => "axc"`, builderSetChar),
+		method("delete", "start end", builderKind, PerByte, "Removes the characters from start up to, but without, end.", `(str (.delete (StringBuilder. "hello") 0 2)) => "llo"`, builderSplice),
 		method("deleteCharAt", "index", builderKind, PerByte, "Removes a character from a string builder.", `(str (.deleteCharAt (StringBuilder. "abc") 1)) => "ac"`, builderDelete),
 	}
 }
@@ -59,9 +61,12 @@ func builderAppend(t *value.Task, a []value.Value) value.Value {
 	}
 	t.Owns(a[0], "string builder")
 	parts := a[0].AsBox().Vals
-	added := str(t, a[1:])
+	added := str(t, a[1:2])
 	if a[1].IsNil() {
 		added = nullString
+	}
+	if len(a) == 4 {
+		added = substring(t, added, value.ToInt(t, a[2]), value.ToInt(t, a[3]))
 	}
 	// Each part stays longer than the next, so that there are few, and a text is
 	// copied once each time its length doubles.
@@ -84,11 +89,28 @@ func builderReverse(t *value.Task, a []value.Value) value.Value {
 	return setBuilder(t, a[0], reverseString(t, []value.Value{text}))
 }
 
+// splice replaces the characters of a string builder from start up to, but without, end.
+func splice(t *value.Task, b value.Value, start, end int64, by value.Value) value.Value {
+	text := builderText(t, b)
+	length := int64(t.Length(text.AsString()))
+	return setBuilder(t, b, str(t, []value.Value{substring(t, text, 0, start), by, substring(t, text, end, length)}))
+}
+
 func builderInsert(t *value.Task, a []value.Value) value.Value {
-	text := builderText(t, a[0])
 	at := value.ToInt(t, a[1])
-	end := int64(t.Length(text.AsString()))
-	return setBuilder(t, a[0], str(t, []value.Value{substring(t, text, 0, at), str(t, a[2:]), substring(t, text, at, end)}))
+	return splice(t, a[0], at, at, str(t, a[2:]))
+}
+
+// builderSplice is delete and, with a text, replace: an end beyond the text is that of the text.
+func builderSplice(t *value.Task, a []value.Value) value.Value {
+	length := int64(t.Length(builderText(t, a[0]).AsString()))
+	return splice(t, a[0], value.ToInt(t, a[1]), min(value.ToInt(t, a[2]), length), str(t, a[3:]))
+}
+
+func builderSetChar(t *value.Task, a []value.Value) value.Value {
+	at := value.ToInt(t, a[1])
+	splice(t, a[0], at, at+1, str(t, a[2:]))
+	return value.Nil
 }
 
 func builderSetLength(t *value.Task, a []value.Value) value.Value {
@@ -98,8 +120,6 @@ func builderSetLength(t *value.Task, a []value.Value) value.Value {
 }
 
 func builderDelete(t *value.Task, a []value.Value) value.Value {
-	text := builderText(t, a[0])
 	at := value.ToInt(t, a[1])
-	end := int64(t.Length(text.AsString()))
-	return setBuilder(t, a[0], str(t, []value.Value{substring(t, text, 0, at), substring(t, text, at+1, end)}))
+	return splice(t, a[0], at, at+1, emptyString)
 }

@@ -34,7 +34,7 @@ var supers = sync.OnceValue(func() map[string]string {
 		"java.io.StringWriter": "java.io.Writer", "java.io.Writer": "", "java.lang.StringBuffer": "java.lang.CharSequence",
 		"java.lang.StringBuilder": "java.lang.CharSequence java.lang.Comparable java.io.Serializable",
 		"java.math.BigDecimal":    "java.lang.Number java.lang.Comparable",
-		"java.math.BigInteger":    "java.lang.Number java.lang.Comparable", "java.math.RoundingMode": "", "java.math.MathContext": "",
+		"java.math.BigInteger":    "java.lang.Number java.lang.Comparable", "java.math.RoundingMode": "", "java.util.Locale": "", "java.math.MathContext": "",
 		"java.util.UUID": "java.lang.Comparable java.io.Serializable",
 		"java.util.Date": "java.lang.Comparable java.io.Serializable", "java.util.Random": "", "java.util.Objects": "",
 		"java.util.regex.Pattern": "java.io.Serializable", "java.util.regex.Matcher": "",

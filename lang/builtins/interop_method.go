@@ -14,7 +14,7 @@ import (
 
 // interop are the methods, static methods and constructors.
 func interop() [][]Entry {
-	return [][]Entry{stringMethods(), objectMethods(), builderMethods(), matcherMethods(), collectionMethods(), numberMethods(), exceptionMethods(), numberStatics(), textStatics(), otherStatics(), constructors(), objects}
+	return [][]Entry{stringMethods(), objectMethods(), builderMethods(), matcherMethods(), collectionMethods(), numberMethods(), bigIntMethods(), persistentMethods(), exceptionMethods(), numberStatics(), bitStatics(), textStatics(), otherStatics(), constructors(), objects}
 }
 
 // onString are the values that a method of strings can be called on.
@@ -30,6 +30,9 @@ func method(name, args string, on value.KindSet, cost Cost, doc, example string,
 	return Entry{NS: ".", Name: name, Args: strings.Join(arities, " | "), Doc: doc, Cost: cost,
 		Examples: []string{example, "(." + name + " nil" + strings.Repeat(" 0", len(strings.Fields(strings.SplitN(args, "|", 2)[0]))) + ") !nil-value"},
 		Fn: func(t *value.Task, a []value.Value) value.Value {
+			if on.Has(value.KindString) && !a[0].Is(on) && isBuilder(a[0]) {
+				a = append([]value.Value{builderText(t, a[0])}, a[1:]...)
+			}
 			if a[0].Is(ownMethods) || !a[0].Is(on) {
 				if f := t.Method(a[0], key); !f.IsNil() {
 					return t.Host.Call(f, a...)
@@ -73,8 +76,8 @@ func noMethod(t *value.Task, name string, x value.Value, args int) {
 // stringMethods are the methods of strings.
 func stringMethods() []Entry {
 	return []Entry{
-		method("toUpperCase", "", onString, PerByte, "Gives the string in upper case.", `(.toUpperCase "abc") => "ABC"`, caser("toUpperCase", 'a', upper)),
-		method("toLowerCase", "", onString, PerByte, "Gives the string in lower case.", `(.toLowerCase "ABC") => "abc"`, caser("toLowerCase", 'A', lower)),
+		method("toUpperCase", "| locale", onString, PerByte, "Gives the string in upper case.", `(.toUpperCase "abc") => "ABC"`, caser("toUpperCase", 'a', upper)),
+		method("toLowerCase", "| locale", onString, PerByte, "Gives the string in lower case.", `(.toLowerCase "ABC") => "abc"`, caser("toLowerCase", 'A', lower)),
 		method("length", "", onString|value.Vectors|value.Kinds(value.KindBox), Constant, "Gives the number of characters.", `(.length "abc") => 3`, length),
 		method("substring", "start | start end", onString, PerByte, "Gives the characters from start up to, but without, end.", `(.substring "hello" 1 3) => "el"`, subs),
 		method("startsWith", "prefix | prefix offset", onString, PerByte, "Says whether the string begins with a text, at an offset.", `(.startsWith "hello" "he") => true`, startsWith),
@@ -86,15 +89,20 @@ func stringMethods() []Entry {
 		method("strip", "", onString, PerByte, "Gives the string without white space at both ends.", `(.strip " a ") => "a"`, trimmer(trim)),
 		method("stripLeading", "", onString, PerByte, "Gives the string without white space at its start.", `(.stripLeading " a") => "a"`, trimmer(trimLeft)),
 		method("stripTrailing", "", onString, PerByte, "Gives the string without white space at its end.", `(.stripTrailing "a ") => "a"`, trimmer(trimRight)),
-		method("split", "regex | regex limit", onString, PerByte, "Gives the parts between the matches of a pattern, as a vector.", `(.split "a,b" ",") => ["a" "b"]`, methodSplit),
-		method("replace", "target replacement", onString, PerByte, "Replaces a text, or a character by another.", `(.replace "hello" "l" "L") => "heLLo"`, methodReplace),
-		method("replaceAll", "regex replacement", onString, PerByte, "Replaces the matches of a pattern.", `(.replaceAll "a1b2" "\\d" "#") => "a#b#"`, replaceMatches(false)),
-		method("replaceFirst", "regex replacement", onString, PerByte, "Replaces the first match of a pattern.", `(.replaceFirst "a1b2" "\\d" "#") => "a#b2"`, replaceMatches(true)),
+		method("split", "regex | regex limit", onString|value.Kinds(value.KindRegex), PerByte, "Gives the parts of a string between the matches of a pattern, as a vector; a pattern takes the string.", `(.split "a,b" ",") => ["a" "b"]`, methodSplit),
+		method("replace", "target replacement | start end text", onString|builderKind, PerByte, "Replaces a text, or a character by another; in a string builder the characters from start up to end.", `(.replace "hello" "l" "L") => "heLLo"`, methodReplace),
+		method("replaceAll", "regex replacement | replacement", onString|onMatcher, PerByte, "Replaces the matches of a pattern.", `(.replaceAll "a1b2" "\\d" "#") => "a#b#"`, replaceMatches(false)),
+		method("replaceFirst", "regex replacement | replacement", onString|onMatcher, PerByte, "Replaces the first match of a pattern.", `(.replaceFirst "a1b2" "\\d" "#") => "a#b2"`, replaceMatches(true)),
 		method("matches", "| regex", onString|value.Kinds(value.KindBox), PerByte, "Says whether a pattern matches the whole string.", `(.matches "abc" "[a-c]+") => true`, methodMatches),
 		method("charAt", "index", onString, Constant, "Gives the character at an index.", `(.charAt "abc" 1) => \b`, charAt),
 		method("codePointAt", "index", onString, Constant, "Gives the code of the character at an index.", `(.codePointAt "abc" 0) => 97`, func(t *value.Task, a []value.Value) value.Value {
 			return value.Int(int64(charAt(t, a).AsChar()))
 		}),
+		method("subSequence", "start end", onString, PerByte, "Gives the characters from start up to, but without, end.", `(.subSequence "hello" 1 3) => "el"`, subs),
+		method("contentEquals", "other", onString, PerByte, "Says whether two strings are equal.", `(.contentEquals "a" "a") => true`, func(t *value.Task, a []value.Value) value.Value {
+			return value.Bool(value.Equal(t, a[0], str(t, a[1:])))
+		}),
+		method("regionMatches", "from other other-from length", onString, PerByte, "Says whether parts of two strings are equal.", `(.regionMatches "hello" 1 "ell" 0 3) => true`, regionMatches),
 		method("isBlank", "", onString, PerByte, "Says whether the string has only white space.", `(.isBlank " ") => true`, blank),
 		method("concat", "s", onString, PerByte, "Gives the string followed by another.", `(.concat "a" "b") => "ab"`, func(t *value.Task, a []value.Value) value.Value {
 			wantText(t, a[1], "concat")
@@ -197,6 +205,15 @@ func startsWith(t *value.Task, a []value.Value) value.Value {
 	return value.Bool(hasPrefix(t, s.S[from:], prefix))
 }
 
+func regionMatches(t *value.Task, a []value.Value) value.Value {
+	wantText(t, a[2], "regionMatches")
+	from, other, n := value.ToInt(t, a[1]), value.ToInt(t, a[3]), value.ToInt(t, a[4])
+	if from < 0 || other < 0 || from+n > int64(t.Length(a[0].AsString())) || other+n > int64(t.Length(a[2].AsString())) {
+		return value.False
+	}
+	return value.Bool(n <= 0 || value.Equal(t, substring(t, a[0], from, from+n), substring(t, a[2], other, other+n)))
+}
+
 // pattern gives a compiled pattern of what a method takes for one.
 func pattern(t *value.Task, v value.Value) value.Value {
 	if v.Kind() == value.KindRegex {
@@ -206,16 +223,33 @@ func pattern(t *value.Task, v value.Value) value.Value {
 }
 
 func methodSplit(t *value.Task, a []value.Value) value.Value {
+	if a[0].Kind() == value.KindRegex {
+		wantText(t, a[1], "split")
+		return split(t, append([]value.Value{a[1], a[0]}, a[2:]...))
+	}
 	args := append([]value.Value{a[0], pattern(t, a[1])}, a[2:]...)
 	return split(t, args)
 }
 
 func methodReplace(t *value.Task, a []value.Value) value.Value {
+	switch {
+	case len(a) == 4:
+		return builderSplice(t, a)
+	case !a[0].IsString():
+		noMethod(t, "replace", a[0], len(a)-1)
+	}
 	return replacePlain(t, a[0], part(t, a[1], "replace"), part(t, a[2], "replace"), false)
 }
 
 func replaceMatches(first bool) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
+		switch {
+		case a[0].IsString() == (len(a) == 2):
+			noMethod(t, "replaceAll", a[0], len(a)-1)
+		case len(a) == 2:
+			m := matcher(t, a[0])
+			return replaceRegex(t, m[matcherText], m[matcherRegex], wantText(t, a[1], "replacement"), first)
+		}
 		return replaceRegex(t, a[0], pattern(t, a[1]), wantText(t, a[2], "replacement"), first)
 	}
 }
@@ -261,105 +295,6 @@ func methodRepeat(t *value.Task, a []value.Value) value.Value {
 		}
 	})
 }
-
-// objectMethods are the methods of all objects, and of classes and names.
-func objectMethods() []Entry {
-	return []Entry{
-		method("toString", "", notNil, Walks, "Gives the text of a value, as str does.", `(.toString 12) => "12"`, func(t *value.Task, a []value.Value) value.Value {
-			return str(t, a)
-		}),
-		method("equals", "other", notNil, Walks, "Says whether two values are equal and, if numbers, of the same class.", `(.equals 1 1.0) => false`, javaEquals),
-		method("hashCode", "", notNil, Walks, "Gives Java's hash of a value.", `(.hashCode "abc") => 96354`, func(t *value.Task, a []value.Value) value.Value {
-			return value.Int(int64(value.JavaHash(t, a[0])))
-		}),
-		method("getClass", "", notNil, Constant, "Gives the class of a value.", `(.getClass "a") => java.lang.String`, func(t *value.Task, a []value.Value) value.Value { return ClassOf(t, a[0]) }),
-		method("compareTo", "other", notNil, Walks, "Compares two values: below 0, 0 or above 0.", `(.compareTo 1 2) => -1`, func(t *value.Task, a []value.Value) value.Value {
-			if a[1].IsNil() {
-				t.Fail(diag.NilValue, ".compareTo: can't compare with nil")
-			}
-			return value.Int(int64(value.Compare(t, a[0], a[1])))
-		}),
-		method("getName", "", value.Kinds(value.KindType, value.KindKeyword, value.KindSymbol, value.KindNamespace), Constant, "Gives the name of a class, keyword or symbol.", `(.getName String) => "java.lang.String"`, getName),
-		method("getSimpleName", "", value.Kinds(value.KindType), Constant, "Gives the name of a class without its package.", `(.getSimpleName String) => "String"`, func(t *value.Task, a []value.Value) value.Value {
-			return t.CopyString(simpleName(a[0].AsType().Name))
-		}),
-		method("getNamespace", "", value.Kinds(value.KindKeyword, value.KindSymbol), Constant, "Gives the namespace of a keyword or symbol.", `(.getNamespace :a/b) => "a"`, namespaceOf),
-		method("sym", "", value.Kinds(value.KindKeyword), Constant, "Gives a keyword as a symbol.", `(.sym :a/b) => a/b`, symbol),
-		method("isInstance", "x", value.Kinds(value.KindType), Constant, "Says whether a value is of a class.", `(.isInstance String "a") => true`, func(_ *value.Task, a []value.Value) value.Value {
-			return value.Bool(IsA(a[1], a[0].AsType()))
-		}),
-		method("getTime", "", value.Kinds(value.KindInst), Constant, "Gives the milliseconds since 1970.", `(.getTime #inst "1970-01-01T00:00:01Z") => 1000`, func(_ *value.Task, a []value.Value) value.Value {
-			return value.Int(a[0].AsInst().Millis)
-		}),
-	}
-}
-
-var notNil = value.AnyKind &^ value.Kinds(value.KindNil)
-
-// ClassOf gives the class or record type of a value that is not nil.
-func ClassOf(_ *value.Task, v value.Value) value.Value {
-	if typ := value.TypeOf(v); typ != nil {
-		return value.Of(&typ.Header)
-	}
-	if class, ok := Class(value.ClassName(v)); ok {
-		return class
-	}
-	switch v.Kind() {
-	case value.KindFn, value.KindNative, value.KindProtocolFn:
-		class, _ := Class("clojure.lang.AFunction")
-		return class
-	}
-	class, _ := Class("java.lang.Object")
-	return class
-}
-
-// IsA says whether v is of a class or record type.
-func IsA(v value.Value, typ *value.RecordType) bool {
-	if !typ.Class {
-		return value.TypeOf(v) == typ
-	}
-	return InstanceOf(v, typ.Name)
-}
-
-func javaEquals(t *value.Task, a []value.Value) value.Value {
-	if a[0].Is(value.Numbers) && a[0].Kind() != a[1].Kind() {
-		return value.False
-	}
-	if a[0].IsFloat() && a[1].IsFloat() {
-		return value.Bool(a[0].Bits() == a[1].Bits() || a[0].AsFloat() != a[0].AsFloat() && a[1].AsFloat() != a[1].AsFloat())
-	}
-	return value.Bool(value.Equal(t, a[0], a[1]))
-}
-
-func getName(t *value.Task, a []value.Value) value.Value {
-	switch a[0].Kind() {
-	case value.KindType:
-		return t.CopyString(a[0].AsType().Name)
-	case value.KindNamespace:
-		return t.CopyString(a[0].AsNamespace().Name)
-	}
-	return nameOf(t, a)
-}
-
-// exceptionMethods are the methods of exceptions.
-func exceptionMethods() []Entry {
-	return []Entry{
-		method("getMessage", "", onException, Constant, "Gives the message of an exception.", `(.getMessage (Exception. "m")) => "m"`, exMessage),
-		method("getLocalizedMessage", "", onException, Constant, "Gives the message of an exception.", `(.getLocalizedMessage (Exception. "m")) => "m"`, exMessage),
-		method("getCause", "", onException, Constant, "Gives the cause of an exception.", `(.getCause (Exception. "m")) => nil`, exCause),
-		method("getData", "", onException, Constant, "Gives the data of an exception.", `(.getData (ex-info "m" {:a 1})) => {:a 1}`, exData),
-		method("getStackTrace", "", onException, Constant, "Gives an empty vector: a program cannot see the machine's calls.", `(.getStackTrace (Exception. "m")) => []`, func(t *value.Task, _ []value.Value) value.Value { return t.Vector() }),
-		method("printStackTrace", "", onException, Walks, "Prints an exception.", `(with-out-str (.printStackTrace (Exception. "m"))) => "java.lang.Exception: m\n"`, func(t *value.Task, a []value.Value) value.Value {
-			b := t.Buf()
-			t.StrTo(b, a[0])
-			b.WriteByte('\n')
-			t.Host.Print(b.Leave())
-			return value.Nil
-		}),
-	}
-}
-
-var onException = value.Kinds(value.KindException)
 
 // quote is used by Pattern/quote.
 func quote(t *value.Task, a []value.Value) value.Value {

@@ -68,8 +68,8 @@ func numberStatics() []Entry {
 		static("Double", "doubleToLongBits", "x:num", Constant, "Gives the bits of a double.", `(Double/doubleToLongBits 0.0) => 0`, func(t *value.Task, a []value.Value) value.Value {
 			return value.Int(int64(math.Float64bits(value.ToDouble(t, a[0]))))
 		}),
-		static("BigInteger", "valueOf", "n", Constant, "Gives an integer as a bigint.", `(java.math.BigInteger/valueOf 5) => 5N`, unary(value.BigIntOf)),
-		static("BigDecimal", "valueOf", "x", Constant, "Gives a number as a decimal.", `(java.math.BigDecimal/valueOf 1.5) => 1.5M`, unary(value.ToDecimal)),
+		static("BigInteger", "valueOf", "n", Constant, "Gives an integer as a BigInteger.", `(java.math.BigInteger/valueOf 5) => 5`, unary(value.BigIntegerOf)),
+		static("BigDecimal", "valueOf", "x | unscaled scale", Constant, "Gives a number as a decimal, or the decimal of some digits and their number behind the point.", `(java.math.BigDecimal/valueOf 150 2) => 1.50M`, decimalValue),
 	}
 }
 

@@ -20,13 +20,17 @@ func static(class, name, args string, cost Cost, doc, example string, fn value.N
 func textStatics() []Entry {
 	return []Entry{
 		static("String", "valueOf", "x", Walks, "Gives the text of a value.", `(String/valueOf 1) => "1"`, func(t *value.Task, a []value.Value) value.Value {
-			if a[0].IsNil() {
+			switch {
+			case a[0].IsNil():
 				t.Fail(diag.NilValue, "String/valueOf: got nil")
+			case a[0].Kind() == value.KindArray:
+				return newString(t, a[0])
 			}
 			return t.Str(a[0])
 		}),
 		static("String", "join", "separator coll:seqable", PerElement, "Gives the texts of a collection with a separator between them.", `(String/join "," ["a" "b"]) => "a,b"`, join),
-		static("String", "format", "fmt:string args:seqable", Walks, "Fills a text in, as format does, from a collection of values.", `(String/format "%s-%s" [1 2]) => "1-2"`, func(t *value.Task, a []value.Value) value.Value {
+		static("String", "format", "fmt:string args:seqable | locale fmt:string args:seqable", Walks, "Fills a text in, as format does, from a collection of values.", `(String/format "%s-%s" [1 2]) => "1-2"`, func(t *value.Task, a []value.Value) value.Value {
+			a = a[len(a)-2:]
 			args := t.ToVals(a[1])
 			all := t.Vals(len(args) + 1)
 			all[0] = a[0]
@@ -171,7 +175,7 @@ var newline = value.ConstString("\n")
 // means.
 func constructors() []Entry {
 	entries := []Entry{
-		static("new", "String", "| x", PerByte, "Gives a string itself.", `(String. "a") => "a"`, func(t *value.Task, a []value.Value) value.Value {
+		static("new", "String", "| x | x charset", PerByte, "Gives a string itself, or one of characters or bytes of UTF-8.", `(String. "a") => "a"`, func(t *value.Task, a []value.Value) value.Value {
 			if len(a) == 0 {
 				return emptyString
 			}
@@ -187,8 +191,8 @@ func constructors() []Entry {
 		static("new", "Integer", "x", Constant, "Gives an integer.", `(Integer. "5") => 5`, parseIn(32)),
 		static("new", "Double", "x", Constant, "Gives a double.", `(Double. "5") => 5.0`, parseFloat),
 		static("new", "Boolean", "x", Constant, "Gives a boolean.", `(Boolean. "true") => true`, isTrue),
-		static("new", "BigDecimal", "x", Constant, "Gives a decimal.", `(BigDecimal. "1.5") => 1.5M`, unary(value.ToDecimal)),
-		static("new", "BigInteger", "x", Constant, "Gives a bigint.", `(BigInteger. "5") => 5N`, unary(value.BigIntOf)),
+		static("new", "BigDecimal", "x", Constant, "Gives a decimal; of a double with all its digits.", `(BigDecimal. "1.5") => 1.5M`, newDecimal),
+		static("new", "BigInteger", "x | s radix", PerByte, "Gives a BigInteger, of a text in a radix.", `(BigInteger. "ff" 16) => 255`, newBigInteger),
 		static("new", "MapEntry", "key val", Constant, "Gives a map entry.", `(clojure.lang.MapEntry. 1 2) => [1 2]`, mapEntry),
 		static("new", "Date", "| millis", Constant, "Gives an instant: now, or of milliseconds since 1970.", `(inst? (java.util.Date.)) => true`, func(t *value.Task, a []value.Value) value.Value {
 			if len(a) == 1 {

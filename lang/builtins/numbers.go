@@ -182,9 +182,9 @@ func ratio(t *value.Task, x value.Value) *value.Ratio {
 }
 
 func numerator(t *value.Task, a []value.Value) value.Value {
-	return t.BigIntNorm(ratio(t, a[0]).R.Num())
+	return t.BigInteger(ratio(t, a[0]).R.Num())
 }
 
 func denominator(t *value.Task, a []value.Value) value.Value {
-	return t.BigIntNorm(ratio(t, a[0]).R.Denom())
+	return t.BigInteger(ratio(t, a[0]).R.Denom())
 }

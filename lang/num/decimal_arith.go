@@ -97,6 +97,31 @@ func (d Decimal) Div(e Decimal) (Decimal, error) {
 	return withScale(num, preferred+k)
 }
 
+// DivScale is divide(e, scale, mode): d/e with scale digits behind the point. Errors:
+// ErrDivideByZero, ErrTooLarge, ErrRoundingNecessary. It allocates at most
+// DivScaleBytes(d, e, scale).
+func (d Decimal) DivScale(e Decimal, scale int32, mode RoundingMode) (Decimal, error) {
+	if e.Sign() == 0 {
+		return Decimal{}, ErrDivideByZero
+	}
+	a, b := d.big(), e.big()
+	gap := int64(scale) + int64(e.scale) - int64(d.scale)
+	var err error
+	if gap >= 0 {
+		a, err = raiseLimited(a, gap)
+	} else {
+		b, err = raiseLimited(b, -gap)
+	}
+	if err != nil {
+		return Decimal{}, err
+	}
+	q, _, err := divRound(a, b, mode)
+	if err != nil {
+		return Decimal{}, err
+	}
+	return Decimal{q, scale}, nil
+}
+
 // Quo is divideToIntegralValue, Clojure's quot: the integer part of d/e. Errors:
 // ErrDivideByZero, ErrTooLarge. It allocates at most DecimalDivBytes(d, e).
 func (d Decimal) Quo(e Decimal) (Decimal, error) {

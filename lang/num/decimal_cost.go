@@ -80,6 +80,16 @@ func DecimalDivBytes(d, e Decimal) int64 {
 	return stripBytes(whole) + 2*opBytes(whole)
 }
 
+// DivScaleBytes bounds what DivScale allocates.
+func DivScaleBytes(d, e Decimal, scale int32) int64 {
+	bits := int64(d.BitLen()) + int64(e.BitLen())
+	gap := int64(scale) + int64(e.scale) - int64(d.scale)
+	if gap = bitsOf10(max(gap, -gap)); gap < MaxBits {
+		bits += gap
+	}
+	return 4 * opBytes(bits+16)
+}
+
 // ContextBytes bounds what an operation on d and e under mc allocates.
 func ContextBytes(d, e Decimal, mc MathContext) int64 {
 	bits := int64(d.BitLen()) + int64(e.BitLen())

@@ -63,6 +63,10 @@ func ClassName(v Value) string {
 		if as[VecSeq](v).Step < 0 {
 			return "clojure.lang.APersistentVector$RSeq"
 		}
+	case KindBigInt:
+		if v.AsBigInt().IsJava() {
+			return "java.math.BigInteger"
+		}
 	case KindMapSeq:
 		return mapSeqClass(as[MapSeq](v))
 	case KindTransientMap:

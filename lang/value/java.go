@@ -30,9 +30,9 @@ func (t *Task) Namespace(name string) Value {
 	return Value{h: &(&Namespace{Header: t.header(KindNamespace), Name: name}).Header}
 }
 
-// ConstBigInt makes a bigint that no evaluation pays for.
-func ConstBigInt(n int64) Value {
-	return Value{h: &(&BigInt{Header: Header{kind: KindBigInt}, N: big.NewInt(n)}).Header}
+// ConstBigInteger makes a BigInteger that no evaluation pays for.
+func ConstBigInteger(n int64) Value {
+	return Value{h: &(&BigInt{Header: Header{kind: KindBigInt, flags: flagJava}, N: big.NewInt(n)}).Header}
 }
 
 // ConstDecimal makes a decimal that no evaluation pays for.

@@ -95,6 +95,9 @@ func ToFloat(t *Task, v Value) float64 {
 func BigIntOf(t *Task, v Value) Value {
 	switch v.Kind() {
 	case KindBigInt:
+		if b := v.AsBigInt(); b.IsJava() {
+			return t.BigInt(b.N)
+		}
 		return v
 	case KindFloat:
 		return t.truncated(t.decimalOfFloat(v))
@@ -105,7 +108,7 @@ func BigIntOf(t *Task, v Value) Value {
 		t.chargeNumber(num.DivBytes(r.Num(), r.Denom()))
 		return t.BigInt(new(big.Int).Quo(r.Num(), r.Denom()))
 	case KindString:
-		n, ok := t.parseBig(v.AsString().S, 10)
+		n, ok := t.ParseBig(v.AsString().S, 10)
 		if !ok {
 			t.Fail(diag.NumberFormat, "For input string: %s", Show(t, v))
 		}
@@ -114,6 +117,14 @@ func BigIntOf(t *Task, v Value) Value {
 	t.numClass(v)
 	t.chargeNumber(tempInt)
 	return t.BigInt(big.NewInt(v.AsInt()))
+}
+
+// BigIntegerOf gives (biginteger v) of a number or the text of an integer.
+func BigIntegerOf(t *Task, v Value) Value {
+	if v.Kind() == KindBigInt && v.AsBigInt().IsJava() {
+		return v
+	}
+	return t.BigInteger(BigIntOf(t, v).AsBigInt().N)
 }
 
 // decimalOfFloat gives the decimal that a double prints as.

@@ -89,7 +89,7 @@ func (t *Task) parseDigits(text, digits string, radix int, neg, isBig bool) (v V
 	if !alphanumeric(digits) {
 		return Nil, false, invalidNumber(text)
 	}
-	n, ok := t.parseBig(digits, radix)
+	n, ok := t.ParseBig(digits, radix)
 	if !ok {
 		return Nil, false, invalidNumber(text)
 	}
@@ -102,8 +102,8 @@ func (t *Task) parseDigits(text, digits string, radix int, neg, isBig bool) (v V
 	return t.BigIntNorm(n), true, nil
 }
 
-// parseBig reads an integer of any size that a number may have.
-func (t *Task) parseBig(digits string, radix int) (n *big.Int, ok bool) {
+// ParseBig reads an integer of any size that a number may have.
+func (t *Task) ParseBig(digits string, radix int) (n *big.Int, ok bool) {
 	if len(digits) > num.MaxBits {
 		return nil, false
 	}

@@ -90,6 +90,19 @@ func (t *Task) BigInt(n *big.Int) Value {
 	return Value{h: &(&BigInt{Header: t.header(KindBigInt), N: n}).Header}
 }
 
+// flagJava marks a bigint that is a BigInteger.
+const flagJava = 1
+
+// BigInteger makes a BigInteger of n, which nobody may change any more.
+func (t *Task) BigInteger(n *big.Int) Value {
+	v := t.BigInt(n)
+	v.h.flags = flagJava
+	return v
+}
+
+// IsJava says whether a bigint is a BigInteger.
+func (b *BigInt) IsJava() bool { return b.flags == flagJava }
+
 // BigIntNorm gives n as an integer if it fits 64 bits, else as a bigint.
 func (t *Task) BigIntNorm(n *big.Int) Value {
 	if n.IsInt64() {

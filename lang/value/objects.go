@@ -130,7 +130,8 @@ type MapEntry struct {
 	Key, Val Value
 }
 
-// BigInt is an integer of any size. N is never changed.
+// BigInt is an integer of any size. N is never changed. One that its flags mark as Java's is
+// of the class BigInteger and is printed without an N.
 type BigInt struct {
 	Header
 	N *big.Int

@@ -153,7 +153,9 @@ func (p *printer) print(v Value) {
 		p.float(v)
 	case KindBigInt:
 		p.t.appendNumber(b, v)
-		b.WriteByte('N')
+		if !v.AsBigInt().IsJava() {
+			b.WriteByte('N')
+		}
 	case KindDecimal:
 		p.t.appendNumber(b, v)
 		b.WriteByte('M')

@@ -82,7 +82,11 @@ func (s *shower) show(v Value, depth int) {
 	case KindFloat:
 		s.Write(num.AppendDouble(a[:0], v.AsFloat()))
 	case KindBigInt:
-		s.number(v.AsBigInt().N, "N")
+		suffix := "N"
+		if v.AsBigInt().IsJava() {
+			suffix = ""
+		}
+		s.number(v.AsBigInt().N, suffix)
 	case KindRatio:
 		s.number(v.AsRatio().R.Num(), "/")
 		s.number(v.AsRatio().R.Denom(), "")

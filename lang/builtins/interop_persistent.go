@@ -1,0 +1,108 @@
+// This file defines the methods of Clojure's own interfaces, which types that wrap a
+// collection pass on to it, and what else lists and maps of Java have.
+
+package builtins
+
+import (
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// onSeqable are the collections that have a sequence.
+var (
+	onSeqable = value.Colls
+	onAssoc   = value.Maps | value.Vectors
+	onStack   = value.Vectors | value.Kinds(value.KindList, value.KindQueue)
+)
+
+// persistentMethods are methods of collections that are functions under another name, and
+// those of iterators.
+func persistentMethods() []Entry {
+	return []Entry{
+		method("seq", "", onSeqable, Constant, "Gives the sequence of a collection.", `(.seq [1]) => (1)`, unary((*value.Task).Seq)),
+		method("first", "", value.Seqs, Constant, "Gives the first element of a sequence.", `(.first '(1 2)) => 1`, unary((*value.Task).First)),
+		method("next", "", value.Seqs|iteratorKind, Constant, "Gives a sequence without its first element, nil if that is all; of an iterator the next element.", `(.next '(1 2)) => (2)`, methodNext),
+		method("more", "", value.Seqs, Constant, "Gives a sequence without its first element.", `(.more '(1 2)) => (2)`, unary((*value.Task).Rest)),
+		method("cons", "x", onSeqable, Constant, "Adds an element to a collection, as conj does.", `(.cons [1] 2) => [1 2]`, conj),
+		method("empty", "", onSeqable, Constant, "Gives the empty collection of the same kind.", `(.empty [1]) => []`, unary((*value.Task).Empty)),
+		method("equiv", "y", notNil, Walks, "Says whether two values are equal, as = does.", `(.equiv [1] '(1)) => true`, func(t *value.Task, a []value.Value) value.Value {
+			return value.Bool(value.Equal(t, a[0], a[1]))
+		}),
+		method("assoc", "k v", onAssoc, Constant, "Sets the value of a key.", `(.assoc {:a 1} :b 2) => {:a 1, :b 2}`, assoc),
+		method("without", "k", value.Maps, Constant, "Removes a key.", `(.without {:a 1} :a) => {}`, dissoc),
+		method("disjoin", "x", value.Sets, Constant, "Removes a member.", `(.disjoin #{1 2} 1) => #{2}`, disj),
+		method("entryAt", "k", onAssoc, Constant, "Gives the entry of a key.", `(.entryAt {:a 1} :a) => [:a 1]`, find),
+		method("peek", "", onStack, Constant, "Gives the last element of a vector, the first of a list.", `(.peek [1 2]) => 2`, peek),
+		method("pop", "", onStack, Constant, "Removes the last element of a vector, the first of a list.", `(.pop [1 2]) => [1]`, pop),
+		method("rseq", "", value.Vectors|sortedKinds, Constant, "Gives the sequence from the last element to the first.", `(.rseq [1 2]) => (2 1)`, rseq),
+		method("key", "", value.Vectors, Constant, "Gives the key of a map entry.", `(.key (first {:a 1})) => :a`, entryPart("key", 0)),
+		method("val", "", value.Vectors, Constant, "Gives the value of a map entry.", `(.val (first {:a 1})) => 1`, entryPart("val", 1)),
+		method("meta", "", onSeqable|value.Kinds(value.KindSymbol, value.KindFn, value.KindVar), Constant, "Gives the metadata of a value.", `(.meta ^:a [1]) => {:a true}`, metaOf),
+		method("withMeta", "meta", onSeqable|value.Kinds(value.KindSymbol, value.KindFn), Constant, "Gives a value with other metadata.", `(meta (.withMeta [1] {:a 1})) => {:a 1}`, withMeta),
+		method("containsValue", "x", value.Maps, PerElement, "Says whether a map has a value.", `(.containsValue {:a 1} 1) => true`, func(t *value.Task, a []value.Value) value.Value {
+			return value.Bool(indexIn(t, t.MapSeqOf(a[0], value.SeqVals, false), a[1], false) >= 0)
+		}),
+		method("containsAll", "coll:seqable", onSeqable, PerElement, "Says whether a collection has all elements of another.", `(.containsAll [1 2 3] [1 2]) => true`, containsAll),
+		method("subList", "start end", onSeqable, PerElement, "Gives the elements from start up to, but without, end.", `(.subList [1 2 3 4] 1 3) => [2 3]`, subList),
+		method("toArray", "", onSeqable, PerElement, "Gives an array of the elements.", `(vec (.toArray [1 2])) => [1 2]`, toArray),
+		method("iterator", "", onSeqable, Constant, "Gives an iterator, for hasNext and next.", `(.next (.iterator [1 2])) => 1`, newIterator),
+		method("hasNext", "", iteratorKind, Constant, "Says whether an iterator has another element.", `(.hasNext (.iterator [])) => false`, func(t *value.Task, a []value.Value) value.Value {
+			return value.Bool(!t.Seq(iterated(t, a[0], "hasNext")[1]).IsNil())
+		}),
+	}
+}
+
+func containsAll(t *value.Task, a []value.Value) value.Value {
+	has := true
+	t.Each(a[1], func(x value.Value) bool {
+		if a[0].Is(value.Sets) {
+			has = t.Contains(a[0], x)
+		} else {
+			has = indexIn(t, a[0], x, false) >= 0
+		}
+		return has
+	})
+	return value.Bool(has)
+}
+
+func subList(t *value.Task, a []value.Value) value.Value {
+	v := a[0]
+	if !v.Is(value.Vectors) {
+		v = vectorOf(t, v)
+	}
+	return subvec(t, []value.Value{v, a[1], a[2]})
+}
+
+// An iterator is a box of this mark and the sequence of what is left.
+var iteratorMark = value.ConstKeyword("java.util.Iterator")
+
+var iteratorKind = value.Kinds(value.KindBox)
+
+func newIterator(t *value.Task, a []value.Value) value.Value {
+	vals := t.Vals(2)
+	vals[0], vals[1] = iteratorMark, t.Seq(a[0])
+	return t.Box(vals)
+}
+
+// iterated gives the parts of an iterator.
+func iterated(t *value.Task, v value.Value, method string) []value.Value {
+	if v.Kind() != value.KindBox || len(v.AsBox().Vals) != 2 || !value.Same(v.AsBox().Vals[0], iteratorMark) {
+		noMethod(t, method, v, 0)
+	}
+	return v.AsBox().Vals
+}
+
+func methodNext(t *value.Task, a []value.Value) value.Value {
+	if a[0].Is(value.Seqs) {
+		return t.Seq(t.Rest(a[0]))
+	}
+	vals := iterated(t, a[0], "next")
+	left := t.Seq(vals[1])
+	if left.IsNil() {
+		t.FailClass("java.util.NoSuchElementException", diag.IllegalState, "the iterator has no more elements")
+	}
+	t.Owns(a[0], "iterator")
+	next := t.First(left)
+	vals[1] = t.Rest(left)
+	return next
+}
