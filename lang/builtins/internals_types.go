@@ -23,6 +23,8 @@ var protocolNatives = []Entry{
 	{NS: "clojure.core", Name: "%object", Args: "type & vals", Private: true, Cost: PerArg, Fn: makeObject},
 	{NS: "clojure.core", Name: "%set-field", Args: "object key:keyword x", Private: true, Cost: Constant, Fn: setField},
 	{NS: "clojure.core", Name: "%invoke-method", Args: "object key:keyword & args", Private: true, Cost: Runs, Fn: invokeMethod},
+	{NS: "clojure.core", Name: "%iterated", Args: "x", Private: true, Cost: Constant, Fn: leftIn,
+		Doc: "What is left in an iterator; another value itself."},
 	{NS: "clojure.core", Name: "%has-method?", Args: "x key:keyword", Private: true, Cost: Constant, Fn: hasMethod},
 	{NS: "clojure.core", Name: "%reify", Args: "& impls", Private: true, Cost: PerArg, Fn: reify},
 	{NS: "clojure.core", Name: "%protocol", Args: "name:string sigs via-meta", Private: true, Cost: Constant, Fn: makeProtocol},

@@ -84,12 +84,24 @@ func newIterator(t *value.Task, a []value.Value) value.Value {
 	return t.Box(vals)
 }
 
+func isIterator(v value.Value) bool {
+	return v.Kind() == value.KindBox && len(v.AsBox().Vals) == 2 && value.Same(v.AsBox().Vals[0], iteratorMark)
+}
+
 // iterated gives the parts of an iterator.
 func iterated(t *value.Task, v value.Value, method string) []value.Value {
-	if v.Kind() != value.KindBox || len(v.AsBox().Vals) != 2 || !value.Same(v.AsBox().Vals[0], iteratorMark) {
+	if !isIterator(v) {
 		noMethod(t, method, v, 0)
 	}
 	return v.AsBox().Vals
+}
+
+// leftIn gives what is left in an iterator, another value itself.
+func leftIn(_ *value.Task, a []value.Value) value.Value {
+	if isIterator(a[0]) {
+		return a[0].AsBox().Vals[1]
+	}
+	return a[0]
 }
 
 func methodNext(t *value.Task, a []value.Value) value.Value {

@@ -26,10 +26,10 @@ func mathFunctions() []Entry {
 		real("tanh", "tanh", "Gives the hyperbolic tangent.", "0.0", "0.0", num.Tanh),
 		real("to-radians", "toRadians", "Gives degrees in radians.", "180", "3.141592653589793", func(x float64) float64 { return x * (math.Pi / 180) }),
 		real("to-degrees", "toDegrees", "Gives radians in degrees.", "0.0", "0.0", func(x float64) float64 { return x * (180 / math.Pi) }),
-		real("exp", "exp", "Gives e to the power of x.", "0", "1.0", math.Exp),
+		real("exp", "exp", "Gives e to the power of x.", "0", "1.0", num.Exp),
 		real("expm1", "expm1", "Gives e to the power of x, less 1.", "0.0", "0.0", math.Expm1),
-		real("log", "log", "Gives the natural logarithm.", "1", "0.0", math.Log),
-		real("log10", "log10", "Gives the logarithm to base 10.", "1000", "3.0", log10),
+		real("log", "log", "Gives the natural logarithm.", "1", "0.0", num.Log),
+		real("log10", "log10", "Gives the logarithm to base 10.", "1000", "3.0", num.Log10),
 		real("log1p", "log1p", "Gives the natural logarithm of 1 + x.", "0.0", "0.0", math.Log1p),
 		real("sqrt", "sqrt", "Gives the square root; NaN below 0.", "16", "4.0", math.Sqrt),
 		real("cbrt", "cbrt", "Gives the cube root.", "27", "3.0", num.Cbrt),
@@ -40,7 +40,7 @@ func mathFunctions() []Entry {
 		real("ulp", "ulp", "Gives the distance from x to the next double.", "1.0", "2.220446049250313E-16", ulp),
 		real("next-up", "nextUp", "Gives the next double above x.", "1.0", "1.0000000000000002", func(x float64) float64 { return nextAfter(x, math.Inf(1)) }),
 		real("next-down", "nextDown", "Gives the next double below x.", "1.0", "0.9999999999999999", func(x float64) float64 { return nextAfter(x, math.Inf(-1)) }),
-		real2("pow", "pow", "Gives x to the power of y, as a double.", "2 10", "1024.0", pow),
+		real2("pow", "pow", "Gives x to the power of y, as a double.", "2 10", "1024.0", num.Pow),
 		real2("atan2", "atan2", "Gives the angle of the point (y, x).", "0.0 1.0", "0.0", num.Atan2),
 		real2("hypot", "hypot", "Gives the length of the hypotenuse.", "3 4", "5.0", num.Hypot),
 		real2("IEEE-remainder", "IEEEremainder", "Gives the remainder of x / y rounded to the nearest whole number.", "5.0 4.0", "1.0", math.Remainder),
@@ -135,15 +135,6 @@ func exact2(f binaryOp) func(t *value.Task, x, y int64) value.Value {
 	return func(t *value.Task, x, y int64) value.Value { return f(t, value.Int(x), value.Int(y)) }
 }
 
-// log10 is exact at powers of ten, as Java's is.
-func log10(x float64) float64 {
-	f := math.Log10(x)
-	if r := math.Round(f); math.Abs(f-r) < 1e-9 && math.Pow10(int(r)) == x {
-		return r
-	}
-	return f
-}
-
 func signum(x float64) float64 {
 	switch {
 	case x > 0:
@@ -173,14 +164,6 @@ func nextAfter(x, y float64) float64 {
 		return y
 	}
 	return math.Nextafter(x, y)
-}
-
-// pow gives NaN for ±1 to an infinite or NaN power, as Java does.
-func pow(x, y float64) float64 {
-	if y != y || math.Abs(x) == 1 && math.IsInf(y, 0) {
-		return math.NaN()
-	}
-	return math.Pow(x, y)
 }
 
 func floorDiv(t *value.Task, x, y int64) value.Value {

@@ -133,7 +133,7 @@ func toolOf(v value.Value) *value.Tool {
 // wantPublic refuses the private name of another namespace.
 func (c *Compiler) wantPublic(form value.Value, s *value.Symbol, g *Global) {
 	if g.Private && s.NS != "" && g.NS != c.env.NS {
-		c.failHint(diag.BadForm, form, "the var can be used: @#'"+symbolText(s), "var: #'%s/%s is not public", g.NS, g.Name)
+		c.failHint(diag.BadForm, form, "the var can be used: @#'"+symbolText(s), "var: %s is not public", symbolText(s))
 	}
 }
 

@@ -1,7 +1,8 @@
 package num
 
 // This file defines the trigonometric and hyperbolic functions, the cube root and
-// the hypotenuse as Java's StrictMath does: by the algorithms of fdlibm 5.3 (Sun
+// the hypotenuse as Java's Math does. Sine, cosine and tangent are rounded correctly but for
+// very few arguments; the others are those of StrictMath, by the algorithms of fdlibm 5.3 (Sun
 // Microsystems, 1993; "freely granted" use). Those of Go's package math differ
 // from them in the last digit. Only arguments of Sin, Cos and Tan above 2^19·π/2
 // allocate.
@@ -34,135 +35,66 @@ const (
 
 // Sin is Math.sin.
 func Sin(x float64) float64 {
-	n, y0, y1 := remPio2(x)
+	if tiny(x) {
+		return x
+	}
+	n, sin, cos := sinCos(x)
 	switch n & 3 {
 	case 0:
-		return kernelSin(y0, y1)
+		return sin.hi
 	case 1:
-		return kernelCos(y0, y1)
+		return cos.hi
 	case 2:
-		return -kernelSin(y0, y1)
+		return -sin.hi
 	}
-	return -kernelCos(y0, y1)
+	return -cos.hi
 }
 
 // Cos is Math.cos.
 func Cos(x float64) float64 {
-	n, y0, y1 := remPio2(x)
+	n, sin, cos := sinCos(x)
 	switch n & 3 {
 	case 0:
-		return kernelCos(y0, y1)
+		return cos.hi
 	case 1:
-		return -kernelSin(y0, y1)
+		return -sin.hi
 	case 2:
-		return -kernelCos(y0, y1)
+		return -cos.hi
 	}
-	return kernelSin(y0, y1)
+	return sin.hi
 }
 
 // Tan is Math.tan.
 func Tan(x float64) float64 {
-	n, y0, y1 := remPio2(x)
-	return kernelTan(y0, y1, n&1 != 0)
-}
-
-// kernelSin is the sine of x+y, |x| at most π/4, y the tail of x.
-func kernelSin(x, y float64) float64 {
-	if high(x)&signMask < 0x3e400000 {
+	if tiny(x) {
 		return x
 	}
-	const (
-		s1 = -1.66666666666666324348e-01
-		s2 = 8.33333333332248946124e-03
-		s3 = -1.98412698298579493134e-04
-		s4 = 2.75573137070700676789e-06
-		s5 = -2.50507602534068634195e-08
-		s6 = 1.58969099521155010221e-10
-	)
-	z := x * x
-	v := z * x
-	r := s2 + z*(s3+z*(s4+z*(s5+z*s6)))
-	return x - ((z*(0.5*y-v*r) - y) - v*s1)
+	n, sin, cos := sinCos(x)
+	if n&1 != 0 {
+		return -cos.div(sin).hi
+	}
+	return sin.div(cos).hi
 }
 
-// kernelCos is the cosine of x+y.
-func kernelCos(x, y float64) float64 {
-	const (
-		c1 = 4.16666666666666019037e-02
-		c2 = -1.38888888888741095749e-03
-		c3 = 2.48015872894767294178e-05
-		c4 = -2.75573143513906633035e-07
-		c5 = 2.08757232129817482790e-09
-		c6 = -1.13596475577881948265e-11
-	)
-	ix := high(x) & signMask
-	if ix < 0x3e400000 {
-		return 1
-	}
-	z := x * x
-	r := z * (c1 + z*(c2+z*(c3+z*(c4+z*(c5+z*c6)))))
-	if ix < 0x3fd33333 {
-		return 1 - (0.5*z - (z*r - x*y))
-	}
-	qx := 0.28125
-	if ix <= 0x3fe90000 {
-		qx = ofHigh(ix - 0x00200000)
-	}
-	hz := 0.5*z - qx
-	return (1 - qx) - (hz - (z*r - x*y))
-}
+// tiny says whether x is so small that it is its own sine, or zero, whose sign stays.
+func tiny(x float64) bool { return high(x)&signMask < 0x3e400000 }
 
-var tanTerms = [...]float64{3.33333333333334091986e-01, 1.33333333333201242699e-01, 5.39682539762260521377e-02,
-	2.18694882948595424599e-02, 8.86323982359930005737e-03, 3.59207910759131235356e-03, 1.45620945432529025516e-03,
-	5.88041240820264096874e-04, 2.46463134818469906812e-04, 7.81794442939557092300e-05, 7.14072491382608190305e-05,
-	-1.85586374855275456654e-05, 2.59073051863633712884e-05}
-
-// kernelTan is the tangent of x+y, or -1 by it if invert.
-func kernelTan(x, y float64, invert bool) float64 {
-	hx := high(x)
-	ix := hx & signMask
-	if ix < 0x3e300000 {
-		if !invert {
-			return x
-		}
-		return minusInverse(x+y, x, y)
+// sinCos gives the sine and cosine of the remainder of x and how many right angles were taken
+// off.
+func sinCos(x float64) (n int, sin, cos doubleDouble) {
+	n, y0, y1 := remPio2(x)
+	if y0 != y0 {
+		return 0, doubleDouble{y0, 0}, doubleDouble{y0, 0}
 	}
-	large := ix >= 0x3fe59428
-	if large {
-		if hx < 0 {
-			x, y = -x, -y
-		}
-		x, y = (pio4-x)+(pio4Lo-y), 0
+	y := sumOrdered(y0, y1)
+	square := y.mul(y).scale(-1)
+	last := len(factorialInverses) - 1
+	odd, even := factorialInverses[last], factorialInverses[last-1]
+	for i := last - 2; i > 0; i -= 2 {
+		odd, even = odd.mul(square).add(factorialInverses[i]), even.mul(square).add(factorialInverses[i-1])
 	}
-	t := &tanTerms
-	z := x * x
-	w := z * z
-	r := t[1] + w*(t[3]+w*(t[5]+w*(t[7]+w*(t[9]+w*t[11]))))
-	v := z * (t[2] + w*(t[4]+w*(t[6]+w*(t[8]+w*(t[10]+w*t[12])))))
-	s := z * x
-	r = y + z*(s*(r+v)+y)
-	r += t[0] * s
-	w = x + r
-	if large {
-		v := 1.0
-		if invert {
-			v = -1
-		}
-		return float64(1-((hx>>30)&2)) * (v - 2*(x-(w*w/(w+v)-r)))
-	}
-	if !invert {
-		return w
-	}
-	return minusInverse(w, x, r)
-}
-
-// minusInverse is -1/w, for w = x+tail.
-func minusInverse(w, x, tail float64) float64 {
-	z := trunc(w)
-	v := tail - (z - x)
-	a := -1 / w
-	t := trunc(a)
-	return t + a*(1+t*z+t*v)
+	odd = odd.mul(square).add(factorialInverses[0])
+	return n, odd.mul(y), even.mul(square).add(doubleDouble{1, 0})
 }
 
 // remPio2 gives x less n times π/2 as the sum of two doubles.

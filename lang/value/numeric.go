@@ -154,6 +154,9 @@ func Abs(t *Task, a Value) Value {
 	if IsNeg(t, a) {
 		return negate(t, a)
 	}
+	if a.Kind() == KindBigInt {
+		return BigIntOf(t, a)
+	}
 	return a
 }
 
