@@ -102,7 +102,7 @@ var missingSpaces = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"clojure.java.io": useTool, "clojure.java.shell": useTool, "clojure.java.browse": useTool, "babashka.http-client": useTool,
 		"babashka.fs": useTool, "babashka.process": useTool, "clj-http.client": useTool, "org.httpkit.client": useTool, "hato.client": useTool,
-		"http": useTool, "client": useTool, "fs": useTool, "shell": useTool, "sh": useTool, "process": useTool, "clojure.core.async": useParallel, "a": useParallel, "async": useParallel, "clojure.core.reducers": "use reduce, transducers or pmap",
+		"http": useTool, "client": useTool, "fs": useTool, "shell": useTool, "sh": useTool, "process": useTool, "clojure.core.async": useParallel, "a": useParallel, "async": useParallel,
 		"clojure.reflect": noReflect, "clojure.main": noReflect, "clojure.inspector": noReflect, "clojure.xml": useTool,
 		"clojure.spec.alpha": "check data with predicates and :pre conditions", "clojure.test.check": "write examples with assert",
 		"clojure.tools.logging": "use println", "taoensso.timbre": "use println", "io": useTool, "java.io.File": useTool,

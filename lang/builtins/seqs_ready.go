@@ -78,7 +78,7 @@ func readyCells(t *value.Task, args []value.Value) value.Value {
 }
 
 func readySeq(t *value.Task, args []value.Value) value.Value {
-	return plainSeq(t, &args[0].AsBox().Blocks, 1)
+	return t.RealisedLazy(t.Seq(plainSeq(t, &args[0].AsBox().Blocks, 1)))
 }
 
 func isLone(t *value.Task, args []value.Value) value.Value {

@@ -45,6 +45,13 @@ func (t *Task) Seq(v Value) Value {
 	return Nil
 }
 
+// RealisedLazy makes a lazy sequence that is realised already, of a sequence or nil: the class of
+// one shows in its text.
+func (t *Task) RealisedLazy(seq Value) Value {
+	t.Charge(sizeLazy)
+	return Value{h: &(&Lazy{Header: t.header(KindLazy), Seq: seq.h}).Header}
+}
+
 // seqOfLazy realises a lazy sequence and what it stands for.
 func (t *Task) seqOfLazy(l *Lazy) Value {
 	for {
