@@ -99,8 +99,18 @@ func dispatchText(t *value.Task, v value.Value) string {
 	return value.Show(t, v)
 }
 
+// methods gives a hash map: the order of the definitions does not show.
 func methods(t *value.Task, args []value.Value) value.Value {
-	return wantMulti(t, "methods", args[0]).Methods
+	table := wantMulti(t, "methods", args[0]).Methods
+	if table.IsNil() || value.MapCount(table) == 0 {
+		return value.EmptyMap
+	}
+	kvs := t.Vals(2 * value.MapCount(table))[:0]
+	for it := value.NewMapIter(table); it.Next(); {
+		t.Work(1)
+		kvs = append(kvs, it.Key, it.Val)
+	}
+	return t.HashMapOf(kvs)
 }
 
 func getMethod(t *value.Task, args []value.Value) value.Value {

@@ -73,19 +73,17 @@ func subList(t *value.Task, a []value.Value) value.Value {
 	return subvec(t, []value.Value{v, a[1], a[2]})
 }
 
-// An iterator is a box of this mark and the sequence of what is left.
-var iteratorMark = value.ConstKeyword("java.util.Iterator")
-
+// An iterator is a box of value.IteratorMark and the sequence of what is left.
 var iteratorKind = value.Kinds(value.KindBox)
 
 func newIterator(t *value.Task, a []value.Value) value.Value {
 	vals := t.Vals(2)
-	vals[0], vals[1] = iteratorMark, t.Seq(a[0])
+	vals[0], vals[1] = value.IteratorMark, t.Seq(a[0])
 	return t.Box(vals)
 }
 
 func isIterator(v value.Value) bool {
-	return v.Kind() == value.KindBox && len(v.AsBox().Vals) == 2 && value.Same(v.AsBox().Vals[0], iteratorMark)
+	return v.Kind() == value.KindBox && len(v.AsBox().Vals) == 2 && value.Same(v.AsBox().Vals[0], value.IteratorMark)
 }
 
 // iterated gives the parts of an iterator.

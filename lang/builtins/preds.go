@@ -32,9 +32,11 @@ func is(kinds value.KindSet) value.NativeFunc {
 }
 
 // isLike makes the function of a predicate that tests for kinds, or for objects whose types
-// implement an interface.
-func isLike(kinds value.KindSet, class string) value.NativeFunc {
-	return test(func(v value.Value) bool { return v.Is(kinds) || v.Kind() == value.KindObject && InstanceOf(v, class) })
+// implement one of some interfaces.
+func isLike(kinds value.KindSet, interfaces ...string) value.NativeFunc {
+	return test(func(v value.Value) bool {
+		return v.Is(kinds) || v.Kind() == value.KindObject && slices.ContainsFunc(interfaces, func(class string) bool { return InstanceOf(v, class) })
+	})
 }
 
 // test makes the function of a predicate of one value.
@@ -86,7 +88,7 @@ func kindPreds() []Entry {
 			Doc: "Says whether rseq takes x.", Examples: []string{"(reversible? [1]) => true", "(reversible? '(1)) => false"}},
 		{NS: "clojure.core", Name: "sequential?", Args: "x", Cost: Constant, Fn: isLike(sequentialKinds, "clojure.lang.Sequential"),
 			Doc: "Says whether x is a vector, list or sequence.", Examples: []string{"(sequential? [1]) => true", "(sequential? {}) => false"}},
-		{NS: "clojure.core", Name: "seqable?", Args: "x", Cost: Constant, Fn: isLike(value.Seqables&^value.Kinds(value.KindObject), "clojure.lang.Seqable"),
+		{NS: "clojure.core", Name: "seqable?", Args: "x", Cost: Constant, Fn: isLike(value.Seqables&^value.Kinds(value.KindObject), "clojure.lang.Seqable", "java.lang.Iterable"),
 			Doc: "Says whether seq takes x.", Examples: []string{"(seqable? \"a\") => true", "(seqable? 1) => false"}},
 		{NS: "clojure.core", Name: "map-entry?", Args: "x", Cost: Constant, Fn: is(value.Kinds(value.KindMapEntry)),
 			Doc: "Says whether x is an entry of a map.", Examples: []string{"(map-entry? (first {:a 1})) => true", "(map-entry? [1 2]) => false"}},

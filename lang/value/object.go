@@ -89,11 +89,15 @@ var (
 )
 
 // objectSeq gives the sequence of an object whose type implements Seqable, or of what one
-// that implements IReduceInit reduces.
+// that implements IReduceInit reduces, or Iterable goes through.
 func (t *Task) objectSeq(v Value) Value {
 	f := t.Method(v, methodSeq)
 	if f.IsNil() {
-		if all, ok := t.own(v, methodReduce, collectFn, EmptyVector); ok {
+		all, ok := t.own(v, methodReduce, collectFn, EmptyVector)
+		if !ok {
+			all, ok = t.own(v, methodIterator)
+		}
+		if ok {
 			return t.ownSeq(v, all)
 		}
 		t.FailSeq(v)

@@ -18,7 +18,11 @@ var (
 	methodEmpty       = ConstKeyword("empty")
 	methodRSeq        = ConstKeyword("rseq")
 	methodReduce      = ConstKeyword("reduce")
+	methodIterator    = ConstKeyword("iterator")
 )
+
+// IteratorMark begins the box that is an iterator; the sequence of what is left follows.
+var IteratorMark = ConstKeyword("java.util.Iterator")
 
 // collectFn adds to a vector what an object reduces.
 var collectFn = ConstNative(Native{Name: "conj", Min: 2, Max: 2, Fn: func(t *Task, args []Value) Value {
@@ -60,6 +64,9 @@ func (t *Task) own(v, name Value, args ...Value) (x Value, ok bool) {
 func (t *Task) ownSeq(v, s Value) Value {
 	if s.Kind() == KindObject {
 		t.FailSeq(v)
+	}
+	if s.Kind() == KindBox && len(s.AsBox().Vals) == 2 && Same(s.AsBox().Vals[0], IteratorMark) {
+		s = s.AsBox().Vals[1]
 	}
 	return t.Seq(s)
 }
