@@ -1,0 +1,16 @@
+(let [{[a & r] :xs {:keys [b] :strs [c] :syms [d]} :m :as all} {:xs [1 2 3] :m {:b 2 "c" 3 'd 4}}]
+  (prn a r b c d (count all)))
+(let [{:keys [:x/a y/b] :x/keys [c d] :or {d :dd}} {:x/a 1 :y/b 2 :x/c 3}] (prn a b c d))
+(let [[[x [y]] {:keys [z] :as m} & [w :as ws] :as whole] [[1 [2]] {:z 3} 4 5]]
+  (prn x y z m w ws whole))
+(let [[a b :as s] "hey"] (prn a b s))
+(let [{a 0 b 2} [:x :y :z]] (prn a b))
+(let [{:syms [p/q] :or {q 9}} {}] (prn q))
+(let [[k v] (first {:a 1})] (prn k v))
+(defn h [{:keys [a] {:keys [b]} :in :or {a 10}} [c _ d]] [a b c d])
+(prn (h {:in {:b 1}} [1 2 3]) (h nil nil))
+(prn (for [{:keys [n] [x] :l} [{:n 1 :l [2]} {:n 3}]] [n x]))
+(prn (loop [[x & xs] [1 2 3] acc ()] (if x (recur xs (conj acc x)) acc)))
+(let [{:keys [a b] :or {b (inc 1)}} {:a 1}] (prn (+ a b)))
+(doseq [[i [k v]] (map-indexed vector (sorted-map :b 2 :a 1))] (println i k v))
+(let [[_ & {:keys [u]}] [0 :u 5]] u)

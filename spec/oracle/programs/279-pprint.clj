@@ -1,0 +1,20 @@
+(require '[clojure.pprint :refer [pprint cl-format print-table]])
+(pprint {:a 1 :b [1 2 3]})
+(pprint (range 60))
+(pprint
+ {:name "a long name here for wrapping" :items
+  (vec (map #(hash-map :id % :label (str "item-" %)) (range 4))) :set #{:x}})
+(pprint '(defn foo [x y] (let [z (+ x y)] (if (> z 10) (println "big" z) (println "small" z)))))
+(pprint [[1 2] [3 4]])
+(pprint "str")
+(pprint nil)
+(pprint #{1 2 3})
+(pprint (into (sorted-map) (map (fn [i] [(keyword (str "key" i)) (range i)]) (range 12))))
+(print-table [{:a 1 :b "x"} {:a 22 :b nil}])
+(print-table [:b :a] [{:a 1 :b 2}])
+(print-table [])
+(cl-format true "~a ~s ~d ~5d|~5,'0d ~:d ~x ~b ~o ~r ~:r ~@r~%" "s" "s" 1 2 3 1234567 255 5 8 42 3
+           9)
+(cl-format true "~{~a~^, ~}~% ~:[no~;yes~]~%" [1 2 3] true 2 1.5 2.345 12.5)
+(println (cl-format nil "~a~%~&~a ~~ ~(ABC~) ~:(hello world~) ~@:(up~)" 1 2)
+         (cl-format nil "~[zero~;one~:;many~]" 1) (cl-format nil "~[zero~;one~:;many~]" 7))

@@ -1,0 +1,21 @@
+(require '[clojure.zip :as z])
+(def zp (z/vector-zip [1 [2 3] [4 [5]]]))
+(prn (-> zp z/down z/right z/down z/node) (-> zp z/down z/right (z/replace :x) z/root)
+     (-> zp z/down (z/insert-right 9) z/root) (-> zp z/down z/right z/remove z/root)
+     (-> zp z/down z/rightmost z/down z/right z/path))
+(prn
+ (loop [l zp]
+   (if (z/end? l) (z/root l) (recur (z/next (if (number? (z/node l)) (z/edit l * 10) l))))))
+(prn (->> zp (iterate z/next) (take-while (complement z/end?)) (map z/node) (filter number?)))
+(def mz
+  (z/zipper map? :children (fn [n cs] (assoc n :children (vec cs)))
+            {:n 1 :children [{:n 2} {:n 3 :children [{:n 4}]}]}))
+(prn (-> mz z/down z/right z/down (z/edit update :n inc) z/root) (-> mz z/down z/lefts)
+     (-> mz z/down z/rights) (z/branch? mz) (-> mz (z/append-child {:n 9}) z/root :children count)
+     (-> mz z/down z/up z/node :n))
+(prn (-> (z/seq-zip '(+ 1 (* 2 3))) z/down z/right z/right z/down z/node)
+     (z/node (z/xml-zip {:tag :a :content [{:tag :b}]}))
+     (-> (z/xml-zip {:tag :a :content [{:tag :b}]}) z/down z/node :tag) (z/up zp) (z/left (z/down zp))
+     (-> zp z/down z/leftmost z/node)
+     (-> zp z/down z/right (z/insert-left 0) (z/insert-child 7) z/root)
+     (-> zp z/down z/next z/next z/prev z/node))

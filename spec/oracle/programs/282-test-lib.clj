@@ -1,0 +1,8 @@
+(ns my.app (:require [clojure.string :as str] [clojure.test :refer :all]))
+(defn add [a b] (+ a b))
+(deftest add-test (testing "adds" (is (= 3 (add 1 2))) (is (= 4 (add 1 2)) "wrong sum"))
+  (are [x y z] (= z (add x y)) 1 1 2 2 2 4) (is (thrown? ArithmeticException (/ 1 0)))
+  (is (thrown-with-msg? Exception #"bo+m" (throw (Exception. "booom")))) (is (instance? String "a")))
+(deftest err-test (is (nil? (str/blank? ""))))
+(println (select-keys (let [w (java.io.StringWriter.)] (binding [*out* w *test-out* w] (run-tests)))
+                      [:test :pass :fail :error]))

@@ -1,0 +1,6 @@
+(prn (/ 1 3) (/ 4 2) (+ 1/2 1/3) (* 2 0.5) (quot 7 -2) (rem -7 2) (mod -7 2) (mod 7 -2) (mod 5.5 2)
+     (rem 1/2 1/3) (quot 5.5 2))
+(prn (+' Long/MAX_VALUE 1) (*' 99999999999 99999999999) (inc' Long/MAX_VALUE) (-' Long/MIN_VALUE)
+     (dec' Long/MIN_VALUE) (bigint 5) (* 1N 2) (+ 1N 1.5) (+ 1M 2) (+ 1M 0.5) (/ 1M 4) (/ 7N 2))
+(prn (== 1 1.0 1N 1M) (= 1 1N) (= 1 1.0) (= 1.0 1.0M) (hash 1) (hash 1N) (zero? 0.0) (neg? -0.0)
+     (== 0.0 -0.0) (= 0.0 -0.0) (max 1 2.0 3N))

@@ -1,0 +1,7 @@
+(require '[clojure.core.reducers :as r])
+(println (r/fold + (r/map inc (r/filter even? (vec (range 100)))))
+         (into [] (r/take 3 (r/map inc [1 2 3 4]))) (r/reduce + (r/mapcat (fn [x] [x x]) [1 2]))
+         (into [] (r/flatten [1 [2 [3]]])) (r/fold (r/monoid + (constantly 0)) [1 2 3])
+         (into #{} (r/remove odd? (range 6)))
+         (r/fold 2 (fn ([] 0) ([a b] (+ a b))) (fn [a x] (+ a x)) [1 2 3 4]) (into [] (r/drop 2 [1 2 3]))
+         (into [] (r/take-while pos? [1 2 -1])))

@@ -1,0 +1,16 @@
+(def calls (atom 0))
+(defn fetch-page [n] (swap! calls inc)
+  {:items (range (* n 3) (* (inc n) 3)) :next (when (< n 3) (inc n))})
+(defn all-items ([] (all-items 0))
+  ([n]
+   (lazy-seq
+     (let [{:keys [items next]} (fetch-page n)] (concat items (when next (all-items next)))))))
+(println (take 4 (all-items)) @calls)
+(reset! calls 0)
+(println (count (all-items)) @calls)
+(defn chunked [n] (map #(do (print % "") (* % %)) (range n)))
+(println (first (chunked 5)))
+(println (take 2 (map #(do (print "!") %) (list 1 2 3))))
+(let [s (map #(do (print ".") %) (range 3))] (println (count s) (count s)))
+(println (realized? (map inc [1])) (let [d (delay (print "once") 1)] [@d @d])
+         (doall (repeatedly 3 (let [n (atom 0)] #(swap! n inc)))))

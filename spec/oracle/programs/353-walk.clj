@@ -1,0 +1,13 @@
+(require '[clojure.walk :as w])
+(prn
+ (w/postwalk #(if (and (map? %) (:secret %)) (assoc % :secret "***") %)
+             {:a {:secret 1} :l [{:secret 2} {:ok 1}]})
+ (w/prewalk #(if (number? %) (str %) %) [1 {:a 2} #{3} '(4)])
+ (w/postwalk #(if (map-entry? %) [(name (key %)) (val %)] %) {:a {:b 1}})
+ (w/postwalk-replace {'x 1 'y 2} '(+ x (* y x))) (w/keywordize-keys {"a" [{"b" {"c" 1}}] :d 2})
+ (w/stringify-keys {:a {:b/c 1}}) (w/walk inc #(reduce + %) [1 2 3])
+ (w/prewalk (fn [x] (if (and (seq? x) (= 'sq (first x))) (list '* (second x) (second x)) x))
+            '(+ (sq 2) (sq (sq 3))))
+ (let [n (atom 0)] (w/postwalk (fn [x] (when (number? x) (swap! n + x)) x) [1 [2 {:a 3}]]) @n)
+ (meta (w/postwalk identity (with-meta [1] {:a 1}))) (w/postwalk identity (sorted-map :b 1 :a 2))
+ (class (w/postwalk identity '(1 2))) (w/macroexpand-all '(-> 1 (when 2))))

@@ -1,0 +1,11 @@
+(prn "tab\t nl\n quote\" back\\ uni\u00e9 null\u0000 bell\u0007 form\f bs\b" \tab \newline \return
+     \formfeed \backspace \space \u0041 \o101 (char 0) (char 127) (char 233) "日本語")
+(println (map int "aé日") (seq "né") (clojure.string/upper-case "éß") (clojure.string/reverse "añb")
+         (subs "日本語" 1) (.length "日本") (format "%5s|%-5s|" "é" "日") (pr-str (keyword "a b"))
+         (pr-str (symbol "x y")) (clojure.string/escape "a&b<c>" {\& "&amp;" \< "&lt;" \> "&gt;"})
+         (pr-str "a'b") (pr-str 'a'b) (read-string "\"\\u0041\\t\"") (char-escape-string \newline)
+         (char-name-string \space) (str \newline) (pr-str \newline) (clojure.string/trim "\u2003x\u2003")
+         (clojure.string/blank? "\u00a0") (re-find #"\p{L}+" "été 1") (re-seq #"\w+" "été")
+         (re-find #"[^\x00-\x7F]" "aéb") (compare "a" "é") (sort ["é" "z" "a" "Z"])
+         (clojure.string/split "aXbxc" #"(?i)x") (clojure.string/capitalize "élan") (= "é" "e\u0301")
+         (hash "é") (.hashCode "日"))
