@@ -93,6 +93,9 @@ func checkDecimal(check checker, a, b Decimal) {
 	check("decadd", DecimalAddBytes(a, b), func() any { return result(a.Add(b)) })
 	check("decmul", DecimalMulBytes(a, b)+64, func() any { return result(a.Mul(b)) })
 	check("decdiv", DecimalDivBytes(a, b), func() any { return result(a.Div(b)) })
+	for _, scale := range []int32{-20, 0, 40} {
+		check("decdivscale", DivScaleBytes(a, b, scale), func() any { return result(a.DivScale(b, scale, HalfEven)) })
+	}
 	check("decquo", DecimalDivBytes(a, b), func() any { return result(a.Quo(b)) })
 	check("decrem", DecimalDivBytes(a, b), func() any { return result(a.Rem(b)) })
 	check("cmp", CmpBytes(a, b)+64, func() any { return a.Cmp(b) })
