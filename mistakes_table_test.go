@@ -184,7 +184,7 @@ var mistakes = []mistake{
 	{"(defmulti m :type)\n(defmethod m :a [x] 1)\n(m {:type :b})", "illegal-argument", `No method in multimethod 'm' for dispatch value: :b`,
 		"3:1", `define it: (defmethod m …), or one for :default`},
 	{`(ns foo (:require [clojure.strng :as s]))`, "unknown-name", `Could not locate namespace clojure.strng`,
-		"1:20", `there are cheshire.core, clojure.core, clojure.data,`},
+		"1:20", `there are cheshire.core, clojure.core, clojure.core.reducers,`},
 	{`(future (println 1))`, "unsupported", `future is not available in a task program`,
 		"1:2", `parallel work returns values: (let [[a b] (pcalls #(f 1) #(g 2))] (+ a b)) computes both`},
 	{`(Math/sqr 4)`, "unknown-name", `Unable to resolve symbol: Math/sqr in this context`,

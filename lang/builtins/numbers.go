@@ -165,10 +165,7 @@ func inverse(t *value.Task, x value.Value) value.Value { return divide(t, value.
 // divide refuses a zero of any kind, as Clojure does for numbers whose types its
 // compiler does not know; (/ 1 0.0) itself is an instruction and gives ##Inf.
 func divide(t *value.Task, x, y value.Value) value.Value {
-	if y.IsFloat() && y.AsFloat() == 0 && !(x.IsFloat() && x.AsFloat() != x.AsFloat()) {
-		t.Fail(diag.Arithmetic, "Divide by zero")
-	}
-	return value.Div(t, x, y)
+	return value.DivNonzero(t, x, y)
 }
 
 func ratio(t *value.Task, x value.Value) *value.Ratio {

@@ -46,7 +46,7 @@ func (f *fn) branchLet(form value.Value, args []value.Value, sense bool) []int {
 	for i := 0; i < len(items); i += 2 {
 		f.name(items[i], "let")
 		r := f.operand(items[i+1])
-		f.bind(items[i], r)
+		f.bindInit(items[i], r, f.isDouble(items[i+1]))
 	}
 	last := value.Nil
 	for i, x := range args[1:] {

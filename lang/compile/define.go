@@ -91,7 +91,7 @@ func (f *fn) arity(g *fn, code *Fn, form, arity value.Value) {
 			g.proto.Params--
 		}
 		g.proto.Params++
-		g.bind(params[i], g.alloc(1))
+		g.bindInit(params[i], g.alloc(1), g.hintedDouble(params[i]))
 	}
 	if g.proto.Variadic {
 		g.proto.Params = len(params) - 2

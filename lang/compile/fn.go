@@ -35,6 +35,7 @@ type local struct {
 	alias value.Value // the form that the name stands for, if the place is inAlias
 	// binding is the local in the tree; nil if none is noted, or it is an alias.
 	binding *Binding
+	double  bool // bound to what is known to be a double
 }
 
 // place says where a local lives.

@@ -23,7 +23,7 @@ func intrinsicNamed(name string) intrinsic {
 	case "*":
 		return fold(OpMul)
 	case "/":
-		return fold(OpDiv)
+		return divideCall
 	case "inc":
 		return step(1)
 	case "dec":

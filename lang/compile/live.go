@@ -229,7 +229,7 @@ func (p *Proto) effects(pc int) effect {
 		next()
 	case OpThrow, OpReturn:
 		e.read[0] = a
-	case OpAdd, OpSub, OpMul, OpDiv, OpQuot, OpRem, OpMod, OpLt, OpLe, OpEq, OpNumEq, OpSame, OpGet:
+	case OpAdd, OpSub, OpMul, OpDiv, OpDivDouble, OpQuot, OpRem, OpMod, OpLt, OpLe, OpEq, OpNumEq, OpSame, OpGet:
 		e.read[0], e.read[1] = b, c
 		write(a, 1)
 		next()

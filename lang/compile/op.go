@@ -51,10 +51,12 @@ const (
 	OpDynamic    // R[A] = innermost binding of the dynamic var G[wide]
 	OpDef        // G[wide] = R[A]
 
-	OpAdd  // R[A] = R[B] + R[C]
-	OpSub  // R[A] = R[B] - R[C]
-	OpMul  // R[A] = R[B] * R[C]
-	OpDiv  // R[A] = R[B] / R[C]
+	OpAdd // R[A] = R[B] + R[C]
+	OpSub // R[A] = R[B] - R[C]
+	OpMul // R[A] = R[B] * R[C]
+	OpDiv // R[A] = R[B] / R[C], which is not zero of any kind
+	// OpDivDouble is OpDiv of a double by a number, or the reverse: infinite by zero.
+	OpDivDouble
 	OpQuot // R[A] = quot R[B] R[C]
 	OpRem  // R[A] = rem R[B] R[C]
 	OpMod  // R[A] = mod R[B] R[C]

@@ -281,7 +281,7 @@ func letForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		name := f.name(items[i], "let")
 		r := f.alloc(1)
 		f.named(name, items[i+1], to(r))
-		f.bind(items[i], r)
+		f.bindInit(items[i], r, f.isDouble(items[i+1]))
 		f.c.noteInit()
 	}
 	f.body(args[1:], cx)
@@ -306,7 +306,7 @@ func loopForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	for i := 0; i < len(items); i += 2 {
 		f.name(items[i], "loop")
 		f.expr(items[i+1], to(first+i/2))
-		f.bind(items[i], first+i/2)
+		f.bindInit(items[i], first+i/2, f.isDouble(items[i+1]))
 		f.c.noteInit()
 	}
 	l := &loop{first: first, count: len(items) / 2, top: f.here()}

@@ -239,6 +239,11 @@ next:
 		goto next
 	case compile.OpDiv:
 		fr.pc = int32(pc)
+		*reg(regs, in.A()) = value.DivNonzero(&m.Task, *reg(regs, in.B()), *reg(regs, in.C()))
+		pc++
+		goto next
+	case compile.OpDivDouble:
+		fr.pc = int32(pc)
 		*reg(regs, in.A()) = value.Div(&m.Task, *reg(regs, in.B()), *reg(regs, in.C()))
 		pc++
 		goto next

@@ -77,6 +77,16 @@ func MulP(t *Task, a, b Value) Value {
 // unless one of the two is a double.
 func Div(t *Task, a, b Value) Value { return arith(t, opDiv, a, b) }
 
+// DivNonzero refuses a zero of any kind, as Clojure does for numbers whose types its compiler
+// does not know. Nothing divided by NaN is zero, and NaN may be divided by it.
+func DivNonzero(t *Task, a, b Value) Value {
+	zero := b.IsInt() && b.AsInt() == 0 || b.IsFloat() && b.AsFloat() == 0
+	if zero && !(a.IsFloat() && a.AsFloat() != a.AsFloat()) {
+		t.Fail(diag.Arithmetic, "Divide by zero")
+	}
+	return Div(t, a, b)
+}
+
 // Quot gives the integer part of a/b.
 func Quot(t *Task, a, b Value) Value { return arith(t, opQuot, a, b) }
 
