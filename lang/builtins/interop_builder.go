@@ -19,7 +19,7 @@ func builderMethods() []Entry {
 		method("reverse", "", builderKind, PerByte, "Reverses the text of a string builder.", `(str (.reverse (StringBuilder. "abc"))) => "cba"`, builderReverse),
 		method("insert", "index part", builderKind, PerByte, "Inserts a text into a string builder.", `(str (.insert (StringBuilder. "bc") 0 "a")) => "abc"`, builderInsert),
 		method("setLength", "n", builderKind, PerByte, "Cuts the text of a string builder.", `(let [b (StringBuilder. "abc")] (.setLength b 1) (str b)) => "a"`, builderSetLength),
-		method("setCharAt", "index c:char", builderKind, PerByte, "Changes a character of a string builder.", `(let [b (StringBuilder. "abc")] (.setCharAt b 1 \x) (str b)) => "axc"`, builderSetChar),
+		method("setCharAt", "index c", builderKind, PerByte, "Changes a character of a string builder.", `(let [b (StringBuilder. "abc")] (.setCharAt b 1 \x) (str b)) => "axc"`, builderSetChar),
 		method("delete", "start end", builderKind, PerByte, "Removes the characters from start up to, but without, end.", `(str (.delete (StringBuilder. "hello") 0 2)) => "llo"`, builderSplice),
 		method("deleteCharAt", "index", builderKind, PerByte, "Removes a character from a string builder.", `(str (.deleteCharAt (StringBuilder. "abc") 1)) => "ac"`, builderDelete),
 	}

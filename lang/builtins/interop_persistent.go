@@ -42,7 +42,7 @@ func persistentMethods() []Entry {
 		method("containsValue", "x", value.Maps, PerElement, "Says whether a map has a value.", `(.containsValue {:a 1} 1) => true`, func(t *value.Task, a []value.Value) value.Value {
 			return value.Bool(indexIn(t, t.MapSeqOf(a[0], value.SeqVals, false), a[1], false) >= 0)
 		}),
-		method("containsAll", "coll:seqable", onSeqable, PerElement, "Says whether a collection has all elements of another.", `(.containsAll [1 2 3] [1 2]) => true`, containsAll),
+		method("containsAll", "coll", onSeqable, PerElement, "Says whether a collection has all elements of another.", `(.containsAll [1 2 3] [1 2]) => true`, containsAll),
 		method("subList", "start end", onSeqable, PerElement, "Gives the elements from start up to, but without, end.", `(.subList [1 2 3 4] 1 3) => [2 3]`, subList),
 		method("toArray", "", onSeqable, PerElement, "Gives an array of the elements.", `(vec (.toArray [1 2])) => [1 2]`, toArray),
 		method("iterator", "", onSeqable, Constant, "Gives an iterator, for hasNext and next.", `(.next (.iterator [1 2])) => 1`, newIterator),

@@ -10,8 +10,8 @@
          (some-> {:a nil} :a :b inc) (some->> [1 2] (map inc) seq first) (as-> 1 x (+ x 1) (* x x))
          (-> 5 (- 1) str) (->> 5 (- 1) str))
 (println (if-let [[a b] nil] :y :n) (when-let [x (seq [])] x) (if-some [x false] [:some x] :none)
-         (when-some [x nil] 1) (when-first [x [1 2]] x) (if-not nil 1 2) (and) (or) (and 1 nil 2)
-         (or nil false) (or nil false 3) (cond) (cond nil 1 :else 2) (when-not false 1 2))
+         (when-some [x nil] 1) (when-first [x [1 2]] x) (if-not nil 1 2) (and) (or) (and 1 (first []) 2)
+         (or nil false) (or nil false 3) (cond) (cond (first []) 1 :else 2) (when-not (first []) 1 2))
 (println
  (loop [i 0 acc []]
    (cond (= i 5) acc (even? i) (recur (inc i) (conj acc i)) :else (recur (inc i) acc)))
