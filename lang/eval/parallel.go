@@ -90,7 +90,9 @@ type operation struct {
 	marked   bool
 	base     int64 // what is left of the cap beside the results, once marked
 	failures int
-	decided  bool
+	counted  int                    // elements that ended well, of those that are needed
+	handed   int                    // of them, those that have handed over their value
+	decided  bool                   // all have
 	failed   failure                // of the lowest element that ends the operation; none if its index is n
 	thrown   failure                // the lowest exception of an operation that goes on after one; likewise
 	pins     [pinParts]*limits.Pins // of the results: of so many parts of the elements, in order

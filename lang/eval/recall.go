@@ -107,7 +107,7 @@ func (m *Machine) meet(id string) {
 
 // do has an operation run. That one found no slot, or that a bound ended it, is as it was
 // in an earlier run: then nothing of it is left, and nothing need run. One that ran to its
-// end then does so now.
+// end then, as one has whose elements were chosen, does so now.
 func (m *Machine) do(op *operation) (full error) {
 	m.foresee()
 	if h := m.Halting(); h != nil && h.At == limits.AtOperation && h.Nth == int64(op.number) {
@@ -115,7 +115,7 @@ func (m *Machine) do(op *operation) (full error) {
 		return nil
 	}
 	refused, again := m.ahead.refusal(op.number)
-	switch known := m.Decided() && m.opts.Recalls; {
+	switch known := op.only != nil || m.Decided() && m.opts.Recalls; {
 	case again:
 		full = errors.New(refused.Error)
 	case op.nesting >= max(m.opts.Limits.Workers, limits.Default().Workers):

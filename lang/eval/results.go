@@ -262,20 +262,34 @@ func (op *operation) endedBy(f *failure) bool {
 	return op.Until == value.UntilFailed || f.early || f.err != nil
 }
 
-// succeeded counts an element that ended well, and says whether the operation needs no
-// more. If it had all that it needs before, the element is not among its results.
-func (op *operation) succeeded() (enough, wanted bool) {
-	n := int(op.done.Add(1))
+// succeeded counts an element that ended well, and says whether its value is among the
+// results: not if the operation had as many as it needs before.
+func (op *operation) succeeded() (wanted bool) {
+	op.done.Add(1)
 	if op.Until != value.UntilEnough {
-		return false, true
+		return true
 	}
 	op.mu.Lock()
 	defer op.mu.Unlock()
-	if op.decided {
-		return true, false
+	if op.counted == op.Need {
+		return false
 	}
-	op.decided = n >= op.Need
-	return op.decided, true
+	op.counted++
+	return true
+}
+
+// handedOver counts a value that the waiting evaluation has, and says whether it was the
+// last that is needed. Until then nobody stops the elements that count, which may still be
+// handing theirs over.
+func (op *operation) handedOver() (enough bool) {
+	if op.Until != value.UntilEnough {
+		return false
+	}
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	op.handed++
+	op.decided = op.handed == op.Need
+	return op.decided
 }
 
 // hopeless says whether so many elements have failed that not enough are left.

@@ -124,11 +124,11 @@ func (w *worker) end() {
 
 // succeed passes on what an element gave.
 func (w *worker) succeed(i int, v value.Value) {
-	enough, wanted := w.op.succeeded()
-	if wanted {
-		w.deliver(i, v, value.True)
+	if !w.op.succeeded() {
+		return
 	}
-	if enough && w.op.only == nil {
+	w.deliver(i, v, value.True)
+	if w.op.handedOver() && w.op.only == nil {
 		w.m.opts.Place.StopAbove(-1)
 	}
 }
