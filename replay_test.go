@@ -61,6 +61,8 @@ func TestReplayOfChance(t *testing.T) {
 		{"what is left", `[(limits) (do (reduce + (range 1000)) (pmap (fn [i] (limits)) (range 3)))]`},
 		{"operations that found no slot", `(let [deep (fn deep [n] (try (pmap (fn [i] (Thread/sleep 1) (if (= n 0) i (deep (dec n)))) (range 3)) (catch Exception e (ex-message e))))] (deep 3))`},
 		{"a pany of which all fail", `(try (pany (fn [i] (println i) (throw (ex-info (str i) {}))) (range 4)) (catch Exception e (ex-message e)))`},
+		{"results of a choice that did not fit", `(try (with-limits {:bytes 7000} (pquorum 3 (fn [x] (throw (ex-info "thrown" {:random (rand-int 10)}))) (range 4))) (catch Exception e (ex-message e)))`},
+		{"results of winners that did not fit", `(try (with-limits {:bytes 9000} (pany (fn [x] (vec (range (rand-int 900)))) (range 4))) (catch Exception e (ex-message e)))`},
 		{"an early end beside a winner", `(pquorum 2 (fn [i] (if (= i 0) (do (Thread/sleep 2) (return :early)) (do (tool/count "a") i))) (range 4))`},
 		{"a stop above a failure", `(try (with-limits {:ms 10} (pmap (fn [i] (case i 0 (Thread/sleep 1000) 1 (throw (ex-info "one" {})) (loop [] (recur)))) (range 3))) (catch Exception e (ex-message e)))`},
 	} {

@@ -294,7 +294,7 @@ func (m *Machine) chosen(op *operation, id string) {
 	}
 	var ended []int // none if the bound of a scope has ended the operation: nothing was decided
 	for i, yes := range op.ended {
-		if yes && !op.failed.stops() {
+		if yes && (!op.failed.stops() || op.unfit()) {
 			ended = append(ended, i)
 		}
 	}
@@ -305,7 +305,7 @@ func (m *Machine) chosen(op *operation, id string) {
 // open which elements are the first to end, for a run that goes on with this one.
 func (m *Machine) endsRun(op *operation) bool {
 	s := op.failed.stop
-	return op.failed.stops() && (s.Bound == 0 || m.scopeOfStop(&s) < 0)
+	return op.failed.stops() && !op.unfit() && (s.Bound == 0 || m.scopeOfStop(&s) < 0)
 }
 
 // skips says whether an element is not to run.

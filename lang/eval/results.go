@@ -128,6 +128,12 @@ func (op *operation) overAt(i int) {
 	op.failed = failure{index: i, err: err.WithHint("return less from each element, or raise the %s", op.m.memoryOption())}
 }
 
+// unfit says whether the operation has failed because its results do not fit, which those
+// elements decide that had ended.
+func (op *operation) unfit() bool {
+	return op.failed.err != nil && op.failed.err.Code == diag.MemoryExceeded && op.failed.stop.Bound == 0
+}
+
 // pinParts is how many parts the elements of an operation are counted in, for what
 // their results make the allocator hold. In each part it is the sum, in whichever order
 // they end; of large operations, cycles of the spread end between parts.
