@@ -13,27 +13,29 @@ var cells = []Entry{
 		Doc: "An atom."},
 	{NS: "clojure.core", Name: "%atom-value", Args: "a:atom", Private: true, Cost: Constant, Fn: atomValue,
 		Doc: "The value of an atom."},
+	{NS: "clojure.core", Name: "%cell-value", Args: "a:cell", Private: true, Cost: Constant, Fn: cellValue,
+		Doc: "The value of an atom or ref."},
 	{NS: "clojure.core", Name: "%set-atom", Args: "a:atom x", Private: true, Cost: Constant, Fn: setAtom,
 		Doc: "Sets a plain atom and gives true; false if it has watches or a validator."},
 	{NS: "clojure.core", Name: "%put-atom", Args: "a:atom x", Private: true, Cost: Constant, Fn: putAtom,
 		Doc: "Sets an atom."},
-	{NS: "clojure.core", Name: "%watches", Args: "a:atom", Private: true, Cost: Constant, Fn: watches,
-		Doc: "The map of an atom's watches."},
-	{NS: "clojure.core", Name: "%set-validator", Args: "a:atom f", Private: true, Cost: Constant, Fn: setValidator,
-		Doc: "Sets the validator of an atom."},
+	{NS: "clojure.core", Name: "%watches", Args: "a:cell", Private: true, Cost: Constant, Fn: watches,
+		Doc: "The map of the watches of an atom or ref."},
+	{NS: "clojure.core", Name: "%set-validator", Args: "a:cell f", Private: true, Cost: Constant, Fn: setValidator,
+		Doc: "Sets the validator of an atom or ref."},
 	{NS: "clojure.core", Name: "%invalid-state", Args: "", Private: true, Cost: Constant, Fn: invalidState,
 		Doc: "Fails because a validator refused a value."},
 	{NS: "clojure.core", Name: "%owned?", Args: "a:atom", Private: true, Cost: Constant, Fn: isOwned,
 		Doc: "Says whether this evaluation may change an atom."},
-	{NS: "clojure.core", Name: "get-validator", Args: "a:atom", Cost: Constant, Fn: getValidator,
-		Doc: "Gives the validator of an atom, nil if it has none.", Examples: []string{"(get-validator (atom 1)) => nil", "(get-validator 1) !wrong-type"}},
-	{NS: "clojure.core", Name: "add-watch", Args: "a:atom k f", Cost: Constant, Fn: addWatch,
-		Doc:      "Has (f k atom old new) called after each change of an atom. Gives the atom.",
+	{NS: "clojure.core", Name: "get-validator", Args: "a:cell", Cost: Constant, Fn: getValidator,
+		Doc: "Gives the validator of an atom or ref, nil if it has none.", Examples: []string{"(get-validator (atom 1)) => nil", "(get-validator 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "add-watch", Args: "a:cell k f", Cost: Constant, Fn: addWatch,
+		Doc:      "Has (f k atom old new) called after each change of an atom or ref, for a ref at the end of the transaction. Gives the atom or ref.",
 		Examples: []string{"(let [a (atom 1) seen (atom [])] (add-watch a :k (fn [k _ old new] (swap! seen conj [k old new]))) (reset! a 2) @seen) => [[:k 1 2]]", "(add-watch 1 :k inc) !wrong-type"}},
-	{NS: "clojure.core", Name: "remove-watch", Args: "a:atom k", Cost: Constant, Fn: removeWatch,
-		Doc: "Takes a watch from an atom. Gives the atom.", Examples: []string{"(deref (remove-watch (atom 1) :k)) => 1", "(remove-watch 1 :k) !wrong-type"}},
+	{NS: "clojure.core", Name: "remove-watch", Args: "a:cell k", Cost: Constant, Fn: removeWatch,
+		Doc: "Takes a watch from an atom or ref, and gives that.", Examples: []string{"(deref (remove-watch (atom 1) :k)) => 1", "(remove-watch 1 :k) !wrong-type"}},
 	{NS: "clojure.core", Name: "reset-meta!", Args: "ref m:map?", Cost: Constant, Fn: resetMeta,
-		Doc: "Sets the metadata of an atom or var and gives it.", Examples: []string{"(let [a (atom 1)] (reset-meta! a {:x 1}) (meta a)) => {:x 1}", "(reset-meta! 1 {}) !wrong-type"}},
+		Doc: "Sets the metadata of an atom, ref or var and gives it.", Examples: []string{"(let [a (atom 1)] (reset-meta! a {:x 1}) (meta a)) => {:x 1}", "(reset-meta! 1 {}) !wrong-type"}},
 	{NS: "clojure.core", Name: "volatile!", Args: "x", Cost: Constant, Fn: newVolatile,
 		Doc: "Makes a volatile that holds x.", Examples: []string{"(deref (volatile! 1)) => 1"}},
 	{NS: "clojure.core", Name: "vreset!", Args: "v:volatile x", Cost: Constant, Fn: vreset,
@@ -50,6 +52,13 @@ var cells = []Entry{
 func newAtom(t *value.Task, args []value.Value) value.Value { return t.Atom(args[0]) }
 
 func atomValue(_ *value.Task, args []value.Value) value.Value { return args[0].AsAtom().Val }
+
+func cellValue(t *value.Task, args []value.Value) value.Value {
+	if args[0].Kind() == value.KindRef {
+		return t.RefValue(args[0])
+	}
+	return args[0].AsAtom().Val
+}
 
 func setAtom(t *value.Task, args []value.Value) value.Value {
 	a := args[0].AsAtom()
@@ -72,7 +81,7 @@ func putAtom(t *value.Task, args []value.Value) value.Value {
 func watches(_ *value.Task, args []value.Value) value.Value { return args[0].AsAtom().Watches }
 
 func setValidator(t *value.Task, args []value.Value) value.Value {
-	t.Owns(args[0], "atom")
+	t.Owns(args[0], value.KindName(args[0].Kind()))
 	args[0].AsAtom().Validator = args[1]
 	return value.Nil
 }
@@ -89,14 +98,14 @@ func isOwned(t *value.Task, args []value.Value) value.Value {
 func getValidator(_ *value.Task, args []value.Value) value.Value { return args[0].AsAtom().Validator }
 
 func addWatch(t *value.Task, args []value.Value) value.Value {
-	t.Owns(args[0], "atom")
+	t.Owns(args[0], value.KindName(args[0].Kind()))
 	a := args[0].AsAtom()
 	a.Watches = t.MapAssoc(a.Watches, args[1], args[2])
 	return args[0]
 }
 
 func removeWatch(t *value.Task, args []value.Value) value.Value {
-	t.Owns(args[0], "atom")
+	t.Owns(args[0], value.KindName(args[0].Kind()))
 	a := args[0].AsAtom()
 	a.Watches = t.MapDissoc(a.Watches, args[1])
 	if value.MapCount(a.Watches) == 0 {
@@ -107,15 +116,15 @@ func removeWatch(t *value.Task, args []value.Value) value.Value {
 
 func resetMeta(t *value.Task, args []value.Value) value.Value {
 	switch args[0].Kind() {
-	case value.KindAtom:
-		t.Owns(args[0], "atom")
+	case value.KindAtom, value.KindRef:
+		t.Owns(args[0], value.KindName(args[0].Kind()))
 		args[0].AsAtom().Meta = args[1].Header()
 	case value.KindVar:
 		cell := t.Host.Cell(varMetadata)
 		t.Owns(cell, "var")
 		cell.AsAtom().Val = t.MapAssoc(cell.AsAtom().Val, value.Of(&args[0].AsVar().Sym.Header), args[1])
 	default:
-		t.Fail(diag.WrongType, "reset-meta!: got %s, want an atom or a var", value.Describe(t, args[0]))
+		t.Fail(diag.WrongType, "reset-meta!: got %s, want an atom, a ref or a var", value.Describe(t, args[0]))
 	}
 	return args[1]
 }

@@ -32,6 +32,7 @@ func dynamicVars() []Entry {
 		dynamic("*print-readably*", `(binding [*print-readably* false] (pr-str "a")) => "a"`, "Whether strings and characters are printed as a program would write them.", value.True),
 		dynamic("*print-namespace-maps*", `(binding [*print-namespace-maps* true] (pr-str {:a/b 1})) => "#:a{:b 1}"`, "Whether the namespace that all keys of a map share is printed once.", value.False),
 		dynamic("*math-context*", `*math-context* => nil`, "How arithmetic on decimals rounds, set by with-precision.", value.Nil),
+		{NS: "clojure.core", Name: value.TransactionVar, Private: true, Doc: "The running transaction.", Cost: Constant, Var: true, Root: value.Nil},
 		dynamic("*print-dup*", `*print-dup* => false`, "Has no effect.", value.False),
 		testDynamic("*test-out*", `clojure.test/*test-out* => :out`, "The program's output, to which tests report.", value.ConstKeyword("out")),
 		testDynamic("*load-tests*", `clojure.test/*load-tests* => true`, "Has no effect: tests are always defined.", value.True),

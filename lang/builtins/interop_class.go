@@ -103,6 +103,7 @@ var supers = sync.OnceValue(func() map[string]string {
 		"clojure.lang.IAtom":                 "", "clojure.lang.IAtom2": "clojure.lang.IAtom",
 		"clojure.lang.ARef":                 "clojure.lang.IReference clojure.lang.IRef",
 		"clojure.lang.Atom":                 "clojure.lang.ARef clojure.lang.IAtom2",
+		"clojure.lang.Ref":                  "clojure.lang.ARef java.lang.Comparable clojure.lang.IFn",
 		"clojure.lang.Var":                  "clojure.lang.ARef clojure.lang.IFn clojure.lang.Settable java.io.Serializable",
 		"clojure.lang.Volatile":             "clojure.lang.IDeref",
 		"clojure.lang.Delay":                "clojure.lang.IDeref clojure.lang.IPending",

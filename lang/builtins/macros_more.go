@@ -29,8 +29,6 @@ var moreMacros = []Entry{
 		Examples: []string{"(do (defstruct point :x :y) (struct point 1 2)) => {:x 1, :y 2}"}},
 	{NS: "clojure.core", Name: "locking", Args: "x & body", Cost: Syntax, Macro: expandPlain(1),
 		Doc: "Evaluates body: a program has one thread.", Examples: []string{"(locking :x 1 2) => 2"}},
-	{NS: "clojure.core", Name: "io!", Args: "& body", Cost: Syntax, Macro: expandPlain(0),
-		Doc: "Evaluates body.", Examples: []string{"(io! 1 2) => 2"}},
 	{NS: "clojure.core", Name: "with-open", Args: "bindings & body", Cost: Syntax, Macro: expandWithOpen,
 		Doc:      "Evaluates body with names for values, and calls their method close at its end, the last first.",
 		Examples: []string{"(with-open [c (reify java.io.Closeable (close [_] (print \"closed\")))] 1) => 1"}},

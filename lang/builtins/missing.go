@@ -29,8 +29,7 @@ const (
 var missingNames = []struct{ hint, names string }{
 	{useAtom, "agent send send-off send-via await await1 await-for agent-error agent-errors clear-agent-errors error-handler error-mode " +
 		"restart-agent release-pending-sends set-agent-send-executor! set-agent-send-off-executor! set-error-handler! set-error-mode! " +
-		"shutdown-agents *agent* ref dosync alter commute ref-set ensure sync ref-history-count ref-max-history ref-min-history " +
-		"monitor-enter monitor-exit"},
+		"shutdown-agents *agent* monitor-enter monitor-exit"},
 	{useParallel, "future future-call future-cancel future-cancelled? future-done? future? promise deliver go thread chan seque"},
 	{useTool, "slurp spit file-seq line-seq resultset-seq"},
 	{noIO, "read-line *in* with-in-str read+string PrintWriter-on"},

@@ -32,6 +32,8 @@ var kindNames = sync.OnceValue(func() map[string]value.KindSet {
 		"set":       value.Sets,
 		"setlike?":  value.Sets | value.Kinds(value.KindNil, value.KindObject),
 		"atom":      value.Kinds(value.KindAtom),
+		"ref":       value.Kinds(value.KindRef),
+		"cell":      value.Kinds(value.KindAtom, value.KindRef),
 		"volatile":  value.Kinds(value.KindVolatile),
 		"regex":     value.Kinds(value.KindRegex),
 		"exception": value.Kinds(value.KindException),

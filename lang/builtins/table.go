@@ -140,7 +140,7 @@ func areas() [][]Entry {
 		seqs(),
 		colls(),
 		strs(),
-		[][]Entry{cells},
+		[][]Entry{cells, refs},
 		output(),
 		[][]Entry{exceptions},
 		interop(),

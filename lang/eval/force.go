@@ -89,6 +89,8 @@ func (m *Machine) deref(v value.Value) (value.Value, bool) {
 	switch v.Kind() {
 	case value.KindAtom:
 		return v.AsAtom().Val, true
+	case value.KindRef:
+		return m.RefValue(v), true
 	case value.KindVolatile:
 		return v.AsVolatile().Val, true
 	case value.KindReduced:
@@ -113,9 +115,9 @@ func (m *Machine) deref(v value.Value) (value.Value, bool) {
 		}
 	}
 	if v.IsNil() {
-		m.Fail(diag.NilValue, "deref: got nil, want an atom, delay, var, volatile or reduced value")
+		m.Fail(diag.NilValue, "deref: got nil, want an atom, ref, delay, var, volatile or reduced value")
 	}
-	m.Fail(diag.WrongType, "deref: got %s, want an atom, delay, var, volatile or reduced value", value.Describe(&m.Task, v))
+	m.Fail(diag.WrongType, "deref: got %s, want an atom, ref, delay, var, volatile or reduced value", value.Describe(&m.Task, v))
 	return value.Nil, false
 }
 

@@ -129,6 +129,9 @@ func (n names) Bound(v *value.Var) bool {
 func (n names) Bindings(f func(v, x value.Value)) {
 	c := n.compiler()
 	for _, b := range n.m.dyn {
+		if n.m.names[b.global].Name == value.TransactionVar {
+			continue // what is made inside of a transaction does not take part in it afterwards
+		}
 		f(c.VarAt(int(b.global)), b.val)
 	}
 }

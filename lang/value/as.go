@@ -153,9 +153,9 @@ func (v Value) AsVar() *Var {
 	return as[Var](v)
 }
 
-// AsAtom sees an atom.
+// AsAtom sees an atom, or a ref as one.
 func (v Value) AsAtom() *Atom {
-	if v.Kind() != KindAtom {
+	if k := v.Kind(); k != KindAtom && k != KindRef {
 		badKind()
 	}
 	return as[Atom](v)

@@ -37,6 +37,7 @@ var classNames = [kindCount]string{
 	KindProtocol:        "clojure.lang.PersistentArrayMap",
 	KindProtocolFn:      "clojure.lang.AFunction",
 	KindAtom:            "clojure.lang.Atom",
+	KindRef:             "clojure.lang.Ref",
 	KindVolatile:        "clojure.lang.Volatile",
 	KindDelay:           "clojure.lang.Delay",
 	KindReduced:         "clojure.lang.Reduced",

@@ -32,7 +32,7 @@ func NumberHint(v Value) string {
 		return "(parse-long s) or (parse-double s) gives the number in a text"
 	case KindChar:
 		return "(parse-long (str c)) reads a digit, (int c) gives the code"
-	case KindAtom, KindVolatile, KindDelay:
+	case KindAtom, KindRef, KindVolatile, KindDelay:
 		return "@ gives the value in it"
 	}
 	return ""

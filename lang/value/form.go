@@ -137,7 +137,7 @@ func errorOf(t *Task, e *Exception, causes int) *diag.Error {
 }
 
 // Holders are the values that print what they hold.
-var Holders = Kinds(KindAtom, KindVolatile, KindDelay, KindReduced, KindException)
+var Holders = Kinds(KindAtom, KindRef, KindVolatile, KindDelay, KindReduced, KindException)
 
 // Realise computes every lazy part of v, and of what is printed with it.
 func Realise(t *Task, v Value) {
@@ -155,7 +155,7 @@ func Realise(t *Task, v Value) {
 		return
 	}
 	if v.Is(Holders) {
-		Realise(t, held(v))
+		Realise(t, held(t, v))
 		return
 	}
 	if v.Is(Maps) {
@@ -179,10 +179,12 @@ func Realise(t *Task, v Value) {
 }
 
 // held gives the value that a cell holds.
-func held(v Value) Value {
+func held(t *Task, v Value) Value {
 	switch v.Kind() {
 	case KindAtom:
 		return v.AsAtom().Val
+	case KindRef:
+		return t.RefValue(v)
 	case KindVolatile:
 		return v.AsVolatile().Val
 	case KindReduced:

@@ -39,6 +39,7 @@ var kindNames = [kindCount]string{
 	KindProtocol:        "protocol",
 	KindProtocolFn:      "protocol method",
 	KindAtom:            "atom",
+	KindRef:             "ref",
 	KindVolatile:        "volatile",
 	KindDelay:           "delay",
 	KindReduced:         "reduced value",

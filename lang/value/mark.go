@@ -238,6 +238,8 @@ func (m *Marker) scan(h *Header) {
 		m.push(o.Watches.h)
 		m.push(o.Validator.h)
 		m.push(o.Meta)
+	case KindRef:
+		m.scanRef(pointer[Ref](h))
 	case KindRecord:
 		o := pointer[Record](h)
 		m.live += sizeRecord

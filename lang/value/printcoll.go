@@ -168,7 +168,7 @@ func (p *printer) object(v Value) {
 		writeFnName(p.b, v.AsFn().Code)
 	case KindNative:
 		writeNativeName(p.b, v.AsNative().Name)
-	case KindAtom, KindVolatile, KindReduced, KindDelay:
+	case KindAtom, KindRef, KindVolatile, KindReduced, KindDelay:
 		p.b.WriteString(ClassName(v))
 		p.b.WriteByte(' ')
 		p.deref(v)
@@ -239,6 +239,8 @@ func (p *printer) deref(v Value) {
 	switch v.h.kind {
 	case KindAtom:
 		val = v.AsAtom().Val
+	case KindRef:
+		val = p.t.RefValue(v)
 	case KindVolatile:
 		val = v.AsVolatile().Val
 	case KindReduced:

@@ -29,6 +29,7 @@ var (
 	sizeNative      = objectSize[Native]()
 	sizeVar         = objectSize[Var]()
 	sizeAtom        = objectSize[Atom]()
+	sizeRef         = objectSize[Ref]()
 	sizeVolatile    = objectSize[Volatile]()
 	sizeDelay       = objectSize[Delay]()
 	sizeReduced     = objectSize[Reduced]()

@@ -55,6 +55,7 @@ const (
 	KindProtocol
 	KindProtocolFn
 	KindAtom
+	KindRef // an atom that transactions change
 	KindVolatile
 	KindDelay
 	KindReduced

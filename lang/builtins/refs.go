@@ -1,0 +1,161 @@
+// This file defines the natives of refs and transactions. What calls functions of the
+// program is in the prelude.
+
+package builtins
+
+import (
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+var refs = []Entry{
+	{NS: "clojure.core", Name: "%new-ref", Args: "x", Private: true, Cost: Constant, Fn: newRef,
+		Doc: "A ref."},
+	{NS: "clojure.core", Name: "%running", Args: "", Private: true, Cost: Constant, Fn: running,
+		Doc: "The running transaction, nil if there is none."},
+	{NS: "clojure.core", Name: "%no-transaction", Args: "message", Private: true, Cost: Constant, Fn: noTransaction,
+		Doc: "Fails with a message if a transaction runs."},
+	{NS: "clojure.core", Name: "%written", Args: "", Private: true, Cost: Constant, Fn: written,
+		Doc: "A vector of the refs that the transaction has written."},
+	{NS: "clojure.core", Name: "%commuting", Args: "ref:ref f args", Private: true, Cost: Constant, Fn: commuting,
+		Doc: "Notes a call of commute and gives the value of the ref."},
+	{NS: "clojure.core", Name: "%commuted", Args: "ref:ref", Private: true, Cost: Constant, Fn: commuted,
+		Doc: "Undoes the calls of commute on a ref and gives them, for the commit; nil if it was set."},
+	{NS: "clojure.core", Name: "%put-ref", Args: "ref:ref x", Private: true, Cost: Constant, Fn: putRef,
+		Doc: "Writes a ref and gives x."},
+	{NS: "clojure.core", Name: "%commit", Args: "x", Private: true, Cost: PerElement, Fn: commit,
+		Doc: "Gives what was written to the refs; the value is x and a vector of [ref old new] for those that have watches."},
+	{NS: "clojure.core", Name: "ref-set", Args: "ref:ref x", Cost: Constant, Fn: refSet,
+		Doc:      "Sets a ref to x, in a transaction, and gives x.",
+		Examples: []string{"(let [r (ref 1)] (dosync (ref-set r 2)) @r) => 2", "(ref-set (ref 1) 2) !illegal-state", "(dosync (ref-set (atom 1) 2)) !wrong-type"}},
+	{NS: "clojure.core", Name: "ensure", Args: "ref:ref", Cost: Constant, Fn: ensure,
+		Doc:      "Gives the value of a ref, in a transaction. Nothing else changes it until the end of that.",
+		Examples: []string{"(let [r (ref 1)] (dosync (alter r inc) (ensure r))) => 2", "(ensure (ref 1)) !illegal-state"}},
+	{NS: "clojure.core", Name: "ref-history-count", Args: "ref:ref", Cost: Constant, Fn: refHistoryCount,
+		Doc:      "Gives how many former values a ref counts in its history: one for each transaction that changed it, up to its min-history.",
+		Examples: []string{"(let [r (ref 1 :min-history 2)] (dosync (alter r inc)) (ref-history-count r)) => 1", "(ref-history-count 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "ref-min-history", Args: "ref:ref | ref:ref n:int", Cost: Constant, Fn: refMinHistory,
+		Doc: "Gives the min-history of a ref, or sets it and gives the ref.", Examples: []string{"(ref-min-history (ref 1)) => 0", "(ref-min-history (ref-min-history (ref 1) 3)) => 3"}},
+	{NS: "clojure.core", Name: "ref-max-history", Args: "ref:ref | ref:ref n:int", Cost: Constant, Fn: refMaxHistory,
+		Doc: "Gives the max-history of a ref, or sets it and gives the ref.", Examples: []string{"(ref-max-history (ref 1)) => 10", "(ref-max-history (ref-max-history (ref 1) 3)) => 3"}},
+}
+
+func newRef(t *value.Task, args []value.Value) value.Value { return t.Ref(args[0]) }
+
+func running(t *value.Task, _ []value.Value) value.Value { return t.Transaction() }
+
+func noTransaction(t *value.Task, args []value.Value) value.Value {
+	if !t.Transaction().IsNil() {
+		t.FailHint(diag.IllegalState, "do it after the dosync, with the value that this gives", "%s", t.Text(args[0]))
+	}
+	return value.Nil
+}
+
+// transaction gives the running transaction, which must be there.
+func transaction(t *value.Task) *value.Atom {
+	log := t.Transaction()
+	if log.IsNil() {
+		t.FailHint(diag.IllegalState, "refs are changed inside of dosync: (dosync (alter r f))", "No transaction running")
+	}
+	return log.AsAtom()
+}
+
+func written(t *value.Task, _ []value.Value) value.Value { return transaction(t).Val }
+
+// enlist gives a ref that the transaction may write, which knows of it from now on.
+// Whatever may be refused is done before the ref changes, so that the builtin that
+// asked can be run again.
+func enlist(t *value.Task, v value.Value) *value.Ref {
+	log, r := transaction(t), v.AsRef()
+	t.Owns(v, "ref")
+	if r.Log != &log.Header {
+		log.Val = t.Conj(log.Val, v)
+		r.Log, r.Next, r.Calls, r.Set = &log.Header, r.Val, value.Nil, false
+	}
+	return r
+}
+
+func putRef(t *value.Task, args []value.Value) value.Value {
+	enlist(t, args[0]).Next = args[1]
+	return args[1]
+}
+
+func refSet(t *value.Task, args []value.Value) value.Value {
+	r := enlist(t, args[0])
+	if !r.Calls.IsNil() {
+		t.FailHint(diag.IllegalState, "alter it in both places", "Can't set after commute")
+	}
+	r.Next, r.Set = args[1], true
+	return args[1]
+}
+
+func ensure(t *value.Task, args []value.Value) value.Value {
+	transaction(t)
+	t.Owns(args[0], "ref")
+	return t.RefValue(args[0])
+}
+
+func commuting(t *value.Task, args []value.Value) value.Value {
+	r := enlist(t, args[0])
+	calls := r.Calls
+	if calls.IsNil() {
+		calls = value.EmptyVector
+	}
+	r.Calls = t.Conj(calls, t.Vector(args[1], args[2]))
+	return r.Next
+}
+
+func commuted(_ *value.Task, args []value.Value) value.Value {
+	r := args[0].AsRef()
+	if r.Set {
+		return value.Nil
+	}
+	r.Next = r.Val
+	return r.Calls
+}
+
+// commit makes what was written the values of the refs. All that may be refused comes
+// before the first of them, and nothing between.
+func commit(t *value.Task, args []value.Value) value.Value {
+	log := transaction(t)
+	n := value.VecCount(log.Val)
+	changes := value.EmptyVector
+	t.Work(2 * int64(n))
+	for i := range n {
+		v := value.VecAt(log.Val, i)
+		if r := v.AsRef(); !r.Watches.IsNil() {
+			changes = t.Conj(changes, t.Vector(v, r.Val, r.Next))
+		}
+	}
+	out := t.Vector(args[0], changes)
+	for i := range n {
+		r := value.VecAt(log.Val, i).AsRef()
+		r.Val, r.Next, r.Calls, r.Log = r.Next, value.Nil, value.Nil, nil
+		if r.History < r.MinHistory {
+			r.History++
+		}
+	}
+	log.Val = value.EmptyVector
+	return out
+}
+
+func refHistoryCount(_ *value.Task, args []value.Value) value.Value {
+	return value.Int(args[0].AsRef().History)
+}
+
+func refMinHistory(t *value.Task, args []value.Value) value.Value {
+	return historyBound(t, args, &args[0].AsRef().MinHistory)
+}
+
+func refMaxHistory(t *value.Task, args []value.Value) value.Value {
+	return historyBound(t, args, &args[0].AsRef().MaxHistory)
+}
+
+func historyBound(t *value.Task, args []value.Value, bound *int64) value.Value {
+	if len(args) == 1 {
+		return value.Int(*bound)
+	}
+	t.Owns(args[0], "ref")
+	*bound = args[1].AsInt()
+	return args[0]
+}
