@@ -31,7 +31,7 @@ const inputText = "Input is JSON, read as `data/NAME`: objects are maps with %s 
 // mostDiffering are the differences that nearly every program meets, but for the input.
 var mostDiffering = []difference{
 	{"slurp spit line-seq read-line System/getenv", "No files, network, processes, environment; only the tools that are granted, if any."},
-	{"future promise deliver agent ref dosync", "No threads and no core.async. Parallel work returns values: `(pmap f coll)` gives what `map` gives, in order, all of it, and throws what `f` threw; " +
+	{"future promise deliver agent", "No threads and no core.async. Parallel work returns values: `(pmap f coll)` gives what `map` gives, in order, all of it, and throws what `f` threw; " +
 		"`(pcalls #(f 1) #(g 2))` and `(pvalues (f 1) (g 2))` compute several things at once; `(psettle f coll)` gives `{:ok value}` or `{:error {:code code :message message :index i}}` for each element, with the `:data` of an `ex-info`."},
 }
 
@@ -48,7 +48,7 @@ var lessDiffering = []difference{
 	{"", "Regular expressions run in linear time: no look-around, no back-references, no possessive quantifiers."},
 	{"load-string load-file", "`eval` takes forms, `read-string` and `edn/read-string` read data. Nothing is loaded: the program is one text."},
 	{"", "As in Clojure: integers of 64 bits fail on overflow (`+'` and `*'` do not), `/` on integers gives ratios (`(double 1/3)`), lazy sequences, transducers, " +
-		"destructuring, macros, multimethods, protocols, records, atoms, metadata."},
+		"destructuring, macros, multimethods, protocols, records, atoms, refs, metadata."},
 	{"", "Strings are sequences of Unicode code points. Type hints have no effect."},
 }
 

@@ -21,6 +21,8 @@ var refs = []Entry{
 		Doc: "Notes a call of commute and gives the value of the ref."},
 	{NS: "clojure.core", Name: "%commuted", Args: "ref:ref", Private: true, Cost: Constant, Fn: commuted,
 		Doc: "Undoes the calls of commute on a ref and gives them, for the commit; nil if it was set."},
+	{NS: "clojure.core", Name: "%ref-value", Args: "ref:ref", Private: true, Cost: Constant, Fn: ensure,
+		Doc: "The value of a ref in the transaction."},
 	{NS: "clojure.core", Name: "%put-ref", Args: "ref:ref x", Private: true, Cost: Constant, Fn: putRef,
 		Doc: "Writes a ref and gives x."},
 	{NS: "clojure.core", Name: "%commit", Args: "x", Private: true, Cost: PerElement, Fn: commit,

@@ -195,6 +195,7 @@ var impure = sync.OnceValue(func() map[string]bool {
 		"print": true, "println": true, "pr": true, "prn": true, "newline": true, "flush": true, "printf": true,
 		"pprint": true, "print-table": true, "rand": true, "rand-int": true, "rand-nth": true, "random-uuid": true,
 		"randomUUID": true, "shuffle": true, "gensym": true, "deref": true, "var-get": true, "doc": true, "dir": true,
-		"find-doc": true, "apropos": true, "source": true,
+		"find-doc": true, "apropos": true, "source": true, "add-watch": true, "remove-watch": true,
+		"ref-set": true, "ensure": true, "ref-history-count": true, "ref-min-history": true, "ref-max-history": true,
 	}
 })

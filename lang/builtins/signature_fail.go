@@ -136,6 +136,8 @@ func kindWords(name string) string {
 		return "a character"
 	case "coll", "seqable":
 		return "a collection"
+	case "cell":
+		return "an atom or a ref"
 	case "atom", "exception":
 		return "an " + name
 	case "transient":

@@ -116,6 +116,7 @@ func TestMarkLetsGo(t *testing.T) {
 		"captured by a lazy seq": `(defn f [s] (lazy-seq (cons (first s) (f (rest s))))) (reduce + (take 60000 (f (range))))`,
 		"local of a loop":        `(loop [i 0 v nil] (if (< i 5000) (recur (inc i) (vec (range 32))) (count v)))`,
 		"global set anew":        `(def g nil) (dotimes [i 5000] (def g (vec (range 32)))) (count g)`,
+		"refs":                   `(let [r (ref nil) s (ref 0)] (dotimes [i 5000] (dosync (ref-set r (vec (range 32))) (commute s + (count @r)))) @s)`,
 		"cells":                  `(let [a (atom nil) v (volatile! nil)] (dotimes [i 5000] (reset! a (vec (range 32))) (vreset! v @a)) (count @v))`,
 		"array":                  `(let [a (object-array 1)] (dotimes [i 5000] (aset a 0 (vec (range 32)))) (count (aget a 0)))`,
 		"mutable field": `(defprotocol P (put [_ x]) (look [_]))
@@ -140,7 +141,7 @@ func TestMarkKeeps(t *testing.T) {
 	// What is live must stay in the account however often it is marked: a value
 	// that is reachable through one kind of object only would drop out of it.
 	for name, holder := range map[string]string{
-		"atom": "(atom x)", "volatile": "(volatile! x)", "reduced": "(reduced x)", "array": "(object-array [x])",
+		"atom": "(atom x)", "ref": "(ref x)", "ref's metadata": "(ref 1 :meta {:x x})", "volatile": "(volatile! x)", "reduced": "(reduced x)", "array": "(object-array [x])",
 		"array of arrays": "(to-array-2d [[x]])", "object": "(->T x)", "record": "(->R x nil)", "record's other": "(assoc (->R 1 2) :z x)",
 		"reify": "(reify clojure.lang.IDeref (deref [_] x))", "closure": "(fn [] x)", "delay": "(doto (delay x) deref)",
 		"pending delay": "(delay x)", "lazy": "(lazy-seq [x])", "exception": "(ex-info \"\" {:x x})", "metadata": "(with-meta [1] {:x x})",

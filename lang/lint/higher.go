@@ -36,8 +36,10 @@ func callerNamed(name string) (c caller, ok bool) {
 		return caller{0, 0, once, 1, false}, true
 	case "update", "update-in":
 		return caller{2, 2, once, 3, false}, true
-	case "swap!", "%limited":
+	case "swap!", "alter", "%limited":
 		return caller{1, 1, once, 2, false}, true
+	case "commute":
+		return caller{1, 1, constant(2), 2, false}, true
 	case "vswap!", "vary-meta":
 		return caller{1, 1, once, 2, false}, true
 	case "%guarded":

@@ -120,7 +120,7 @@ func apart(s *site, t *Tool) bool {
 }
 
 // changers are the builtins that change what only its owner may.
-const changers = " swap! swap-vals! reset! reset-vals! compare-and-set! vswap! vreset! "
+const changers = " swap! swap-vals! reset! reset-vals! compare-and-set! vswap! vreset! alter commute ref-set "
 
 // foreign finds a change of an atom in a function that was not made by the call of it: of
 // a global, or of a local from around both the function and the operation.
@@ -155,8 +155,8 @@ func below(n, around *compile.Node) bool {
 	return false
 }
 
-// makesAtom says whether an expression makes an atom or a volatile.
+// makesAtom says whether an expression makes an atom, a ref or a volatile.
 func makesAtom(n *compile.Node) bool {
 	n = unwrap(n)
-	return n.Kind == compile.NodeCall && n.Entry != nil && (n.Entry.Name == "atom" || n.Entry.Name == "volatile!")
+	return n.Kind == compile.NodeCall && n.Entry != nil && among(" atom ref volatile! ", n.Entry.Name)
 }
