@@ -71,7 +71,7 @@ var effectCases = []struct{ source, want string }{
 	{`(swap! (atom "a") tool/find)`, "find at most 1"},
 	{`(let [r (ref "a")] (dosync (alter r tool/find)))`, "find at most 1"},
 	{`(let [r (ref "a")] (dosync (commute r tool/find)))`, "find at most 2"},
-	{`(dosync (tool/find "a"))`, "find exactly 1"},
+	{`(dosync (tool/find "a"))`, "find at most 1"},
 	{`(update {:a "x"} :a tool/find)`, "find at most 1"},
 	{`(doto "a" tool/find tool/find)`, "find at most 2"},
 	{`(some-> "a" tool/find)`, "find at most 1"},
