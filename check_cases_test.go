@@ -137,6 +137,8 @@ var checkCases = []struct{ source, want, fixed string }{
 	{`(pmap (fn [x] (tool/visit {:host "a" :what x})) ["a"])`, "ordered-effects pmap", ""},
 	{`(let [a (atom 0)] (pmap (fn [x] (swap! a + x)) [1]))`, "ordered-effects pmap", ""},
 	{`(def a (atom 0)) (pmap (fn [x] (swap! a + x)) [1])`, "ordered-effects pmap", ""},
+	{`(def r (ref 0)) (pmap (fn [x] (dosync (alter r + x))) [1])`, "ordered-effects pmap", ""},
+	{`(pmap (fn [x] (let [r (ref 0)] (dosync (commute r + x)))) [1])`, "", ""},
 	{`(pmap (fn [x] (let [a (atom 0)] (swap! a + x))) [1])`, "", ""},
 	{`(pmap println [1])`, "", ""},
 

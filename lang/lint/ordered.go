@@ -28,7 +28,7 @@ func (l *linter) ordered(e *Effects) {
 		case w.changed != nil:
 			line, _ := l.File.LineCol(l.spanOf(w.changed).Start)
 			l.warn(OrderedEffects, head, Diagnostic{
-				Message: w.op.Entry.Name + ": its workers change, in line " + strconv.Itoa(line) + ", an atom that was made outside of them, which is the error not-owner",
+				Message: w.op.Entry.Name + ": its workers change, in line " + strconv.Itoa(line) + ", an atom or ref that was made outside of them, which is the error not-owner",
 				Hint:    "return the value instead, the order is kept: (reset! a (" + w.op.Entry.Name + " …)); or use mapv or doseq"})
 		case w.writes != nil:
 			l.warn(OrderedEffects, head, Diagnostic{
