@@ -23,7 +23,7 @@ func sum(a, b float64) doubleDouble {
 }
 
 func product(a, b float64) doubleDouble {
-	p := a * b
+	p := float64(a * b) // rounded, and not fused with what is added to it
 	return doubleDouble{p, math.FMA(a, b, -p)}
 }
 
