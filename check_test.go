@@ -141,6 +141,7 @@ func sources(t testing.TB) map[string]string {
 
 // TestFixKeepsMeaning runs the programs of the oracle before and after they are fixed.
 func TestFixKeepsMeaning(t *testing.T) {
+	t.Parallel()
 	fixed := 0
 	for name, source := range sources(t) {
 		if !strings.HasSuffix(name, ".clj") {
@@ -178,6 +179,7 @@ func ranTo(t *testing.T, source string) string {
 // TestCheckQuiet wants no warning in programs that are examples of how to write, but those
 // that are known.
 func TestCheckQuiet(t *testing.T) {
+	t.Parallel()
 	for name, source := range sources(t) {
 		for _, d := range ptc.Check(name, source, ptc.Options{}).Diagnostics {
 			switch d.Code {

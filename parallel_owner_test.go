@@ -41,6 +41,7 @@ var notCalled = map[string]bool{"return": true, "fail": true, "sleep": true, "Sy
 // objects of the parent in each of the first places. None changes an object: not as
 // the parent sees it, nor as the race detector does.
 func TestWorkersChangeNothing(t *testing.T) {
+	t.Parallel()
 	var defs, reads, names strings.Builder
 	for _, c := range cells {
 		fmt.Fprintf(&defs, "(def %s %s)\n", c.name, c.makes)
