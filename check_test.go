@@ -141,6 +141,9 @@ func sources(t testing.TB) map[string]string {
 
 // TestFixKeepsMeaning runs the programs of the oracle before and after they are fixed.
 func TestFixKeepsMeaning(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the corpus takes the race detector half a minute, which has nothing to find: the full run covers it")
+	}
 	t.Parallel()
 	fixed := 0
 	for name, source := range sources(t) {
@@ -179,6 +182,9 @@ func ranTo(t *testing.T, source string) string {
 // TestCheckQuiet wants no warning in programs that are examples of how to write, but those
 // that are known.
 func TestCheckQuiet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the corpus takes the race detector half a minute, which has nothing to find: the full run covers it")
+	}
 	t.Parallel()
 	for name, source := range sources(t) {
 		for _, d := range ptc.Check(name, source, ptc.Options{}).Diagnostics {
