@@ -79,9 +79,6 @@ func sound(t *testing.T, err error) {
 var sessionForm = regexp.MustCompile(`\n\s*\n|\n\(`)
 
 func FuzzSession(f *testing.F) {
-	if testing.Short() {
-		f.Skip("a session is used by one goroutine; the full run covers the seeds")
-	}
 	seeds(f)
 	f.Add("(def a 1)\n\n(def a (/ 1 0))\n\n(def b a)\n\n(throw (ex-info \"x\" {}))")
 	f.Add("(def a (atom 1))\n\n(do (swap! a inc) (nth [] 1))\n\n@a")

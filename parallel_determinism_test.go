@@ -18,7 +18,7 @@ import (
 	"github.com/ptc-lang/ptc"
 )
 
-var repeats = flag.Int("repeats", 1, "runs of each program of TestParallelRunsAreTheSame under each setting; more than 1 takes all settings")
+var repeats = flag.Int("repeats", 1, "runs of each program of TestParallelRunsAreTheSame under each setting")
 
 // settled are programs of one operation at a time. Their steps are the same too, unless
 // elements are cut short.
@@ -74,12 +74,9 @@ func TestParallelRunsAreTheSame(t *testing.T) {
 // sameEachTime runs a program under all settings, and compares how it ends, first with
 // want if that is not empty.
 func sameEachTime(t *testing.T, name, source string, workers int, steps bool, want string) string {
-	most, percents, processors := int64(1_000_000), []int{10, -1}, []int{1, 2}
-	switch {
-	case *repeats > 1:
-		most, percents = 2*most, []int{10, 100, 1000, -1}
-	case testing.Short(): // for the race detector, to which collecting often adds most
-		percents, processors = []int{100}, processors[1:]
+	most, percents, processors := int64(2_000_000), []int{10, 100, 1000, -1}, []int{1, 2}
+	if testing.Short() { // for the race detector, to which collecting often adds most
+		most, percents, processors = most/2, []int{100}, processors[1:]
 	}
 	prog, err := ptc.Compile(name, source, ptc.Options{Seed: 7, Limits: ptc.Limits{
 		Workers: workers, WorkerMemory: 1 << 20, Memory: 4 << 20, Depth: 5000, Steps: most, Timeout: time.Minute}})
