@@ -111,21 +111,20 @@ func ExampleRun_parallel() {
 	// Output: [168 135 127] 3
 }
 
-// An operation that finds no free slot fails at once, or runs in its caller.
+// An operation that finds no free slot runs in that of the worker which asks for it. One that
+// nests deeper than there are workers fails, however many slots are free.
 func ExampleOptions_onFull() {
 	nested := "(pmap (fn [x] (reduce + (pmap inc (range x)))) [1 2 3])"
-	opts := ptc.Options{Limits: ptc.Limits{Workers: 1}}
-	_, err := ptc.Run(context.Background(), nested, opts)
-	fmt.Println(errors.Is(err, &ptc.Error{Code: "parallel-capacity-exceeded"}))
-	opts.OnFull = ptc.Inline
-	res, err := ptc.Run(context.Background(), nested, opts)
+	res, err := ptc.Run(context.Background(), nested, ptc.Options{Limits: ptc.Limits{Workers: 2}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(res.Value)
+	_, err = ptc.Run(context.Background(), nested, ptc.Options{Limits: ptc.Limits{Workers: 1}})
+	fmt.Println(errors.Is(err, &ptc.Error{Code: "parallel-capacity-exceeded"}))
 	// Output:
-	// true
 	// [1 3 6]
+	// true
 }
 
 func ExampleCheck() {

@@ -18,13 +18,14 @@ const firstWorkerOwner = 15
 // first runs something in parallel: most do not.
 type root struct {
 	workers  int
+	procs    int
 	pool     *sched.Pool
 	owners   atomic.Uint32
 	progress *Progress // nil if nobody looks
 }
 
-func (r *root) prepare(workers int, p *Progress) {
-	r.workers, r.progress = workers, p
+func (r *root) prepare(workers, processors int, p *Progress) {
+	r.workers, r.procs, r.progress = workers, processors, p
 	r.owners.Store(firstWorkerOwner)
 }
 
@@ -33,14 +34,14 @@ func (r *root) Do(j eval.Job, n int) error {
 	return r.prepared().Do(job{j}, n)
 }
 
-// Redo implements eval.Place.
-func (r *root) Redo(j eval.Job, n int, ended bool) error {
-	return r.prepared().Redo(job{j}, n, ended)
+// TryDo implements eval.Place.
+func (r *root) TryDo(j eval.Job, n int) error {
+	return r.prepared().TryDo(job{j}, n)
 }
 
 func (r *root) prepared() *sched.Evaluation {
 	if r.pool == nil {
-		r.pool = sched.New(budget.New(min(r.workers, budget.MaxCapacity)), 0)
+		r.pool = sched.New(budget.New(min(r.workers, budget.MaxCapacity)), r.procs)
 		r.progress.pooled(r.pool)
 	}
 	return r.pool.Root()
@@ -99,6 +100,9 @@ func (r *root) Cancelled() bool { return false }
 // OnCancel implements eval.Place.
 func (r *root) OnCancel(func()) {}
 
+// Poll implements eval.Place. While the main evaluation runs, no worker does.
+func (r *root) Poll() bool { return false }
+
 // Block implements eval.Place. While the main evaluation runs, no operation does that
 // could use its processor.
 func (r *root) Block() {}
@@ -112,8 +116,8 @@ type place struct{ *sched.Evaluation }
 // Do implements eval.Place.
 func (p place) Do(j eval.Job, n int) error { return p.Evaluation.Do(job{j}, n) }
 
-// Redo implements eval.Place.
-func (p place) Redo(j eval.Job, n int, ended bool) error { return p.Evaluation.Redo(job{j}, n, ended) }
+// TryDo implements eval.Place.
+func (p place) TryDo(j eval.Job, n int) error { return p.Evaluation.TryDo(job{j}, n) }
 
 // Narrow implements eval.Place.
 func (p place) Narrow(n int) (restore func()) { return narrow(p.Evaluation, n) }

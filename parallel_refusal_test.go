@@ -22,7 +22,7 @@ func TestRefusalsInWorkers(t *testing.T) {
 	for seed := range uint64(60) {
 		p := &program{r: rand.New(rand.NewPCG(seed, 5))}
 		source := "(defn pm [f & colls] (apply pmap f colls))" + strings.Replace(p.text(), "[(pm", "(pr-str [(pm", 1) + ")"
-		prog, err := ptc.Compile("p", source, ptc.Options{OnFull: ptc.Inline})
+		prog, err := ptc.Compile("p", source, ptc.Options{})
 		require.NoError(t, err)
 		want := told(prog.Run(context.Background(), ptc.Input{}))
 		for _, every := range []int{0, 1, 3, 31} {

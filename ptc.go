@@ -51,6 +51,10 @@ type Options struct {
 	Seed uint64
 	// OnFull says what becomes of a parallel operation that finds no free slot.
 	OnFull OnFull
+	// Processors is how many goroutines of a run compute at once; 0 takes GOMAXPROCS. With
+	// one less than GOMAXPROCS a processor of Go stays free, and the end of a wait is noticed
+	// at once although workers compute; see docs/embedding.md.
+	Processors int
 	// StringKeys keeps the keys of objects in the input as strings; by default they
 	// become keywords.
 	StringKeys bool
@@ -61,11 +65,12 @@ type Options struct {
 type OnFull uint8
 
 const (
-	// Fail has it fail at once, with the code parallel-capacity-exceeded.
-	Fail OnFull = iota
-	// Inline has it run in order, in the evaluation that asks for it and under its
-	// memory bound.
-	Inline
+	// OnFullInline has it run in order, in the slot of the worker that asks for it. Its value,
+	// its error and what it may hold are the same as with a slot.
+	OnFullInline OnFull = iota
+	// OnFullFail has it fail at once, with the code parallel-capacity-exceeded. Whether an
+	// operation finds a slot depends on timing.
+	OnFullFail
 )
 
 // Program is compiled source: immutable, and safe for any number of runs at once.

@@ -141,28 +141,28 @@ type runner struct {
 }
 
 func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Program, env *compile.Env, j *journal.Journal) error {
-	if j != nil && (r.opts.Seed == 0 || r.opts.OnFull == Inline) {
-		return diag.New(diag.IllegalArgument, token.Span{}, "a run with a journal needs a seed of its own, and operations that fail when they find no slot").
-			WithHint("set Options.Seed to that of the journal, and leave Options.OnFull")
+	if j != nil && r.opts.Seed == 0 {
+		return diag.New(diag.IllegalArgument, token.Span{}, "a run with a journal needs a seed of its own").
+			WithHint("set Options.Seed to that of the journal")
 	}
 	r.began = time.Now()
 	r.res.limits = r.opts.Limits.OrDefault()
 	o := eval.Options{Limits: r.res.limits, Owner: runOwner, Seed: r.opts.Seed, Output: r.opts.Output, Globals: p.Globals,
-		Env: env}
+		Env: env, Levels: int32(r.res.limits.Workers)}
 	if o.Seed == 0 {
 		o.Seed = rand.Uint64()
 	}
 	if o.Output == nil {
 		o.Output = r.gather
 	}
-	r.prepare(r.res.limits.Workers, r.opts.Progress)
+	r.prepare(r.res.limits.Workers, r.opts.Processors, r.opts.Progress)
 	r.fx, r.hosted = newEffects(r.tools, r.res.limits, r.opts, j), j != nil
 	r.opts.Progress.begun(r.fx)
 	o.Effects, o.Journalled = r.fx, r.fx.journal != nil
 	if j != nil {
 		o.Recalls, o.Replays = j.Recalls(), j.Replays()
 	}
-	o.Place, o.Owners, o.Machines, o.Inline = r, &r.owners, machines, r.opts.OnFull == Inline
+	o.Place, o.Owners, o.Machines, o.Strict = r, &r.owners, machines, r.opts.OnFull == OnFullFail
 	r.m.Start(ctx, o)
 	return nil
 }

@@ -26,7 +26,7 @@ func TestSoak(t *testing.T) {
 		p := &program{r: r}
 		opts := ptc.Options{Limits: ptc.Limits{Workers: 1 + r.IntN(8), Steps: 200_000, Memory: 4 << 20, WorkerMemory: 1 << 20, Timeout: 5 * time.Second}}
 		if r.IntN(2) == 0 {
-			opts.OnFull = ptc.Inline
+			opts.OnFull = ptc.OnFullFail
 		}
 		prog, err := ptc.Compile("soak", "(defn pm [f & colls] (apply pmap f colls))"+p.text()+soakTail(r), opts)
 		require.NoError(t, err)

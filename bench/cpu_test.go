@@ -43,7 +43,7 @@ const parallelDefs = `
 func BenchmarkProcessors(b *testing.B) {
 	procs := runtime.GOMAXPROCS(0)
 	for _, w := range parallelWork {
-		prog, err := ptc.Compile(w.name, parallelDefs+w.source, ptc.Options{OnFull: ptc.Inline})
+		prog, err := ptc.Compile(w.name, parallelDefs+w.source, ptc.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -25,12 +25,16 @@ import (
 // recorded is what a journal keeps of the command line.
 type recorded struct {
 	Limits ptc.Limits     `json:"limits"`
+	OnFull string         `json:"on_full,omitempty"` // "fail", or else it is the default
 	Output string         `json:"output"`
 	Script string         `json:"script"` // absolute; -e and - as they are
 	Policy string         `json:"policy,omitempty"`
 	Grants []grant.Given  `json:"grants,omitempty"`
 	Tools  []recordedTool `json:"tools,omitempty"`
 }
+
+// onFullFail is the word for OnFullFail on the command line and in a journal.
+const onFullFail = "fail"
 
 // recordedTool is a tool that the program could call.
 type recordedTool struct {
@@ -43,9 +47,6 @@ type recordedTool struct {
 
 // create begins the journal of a run.
 func (f *runFlags) create(name, source string, data map[string]any) (*journal.Journal, error) {
-	if f.inline {
-		return nil, errors.New("a run with a journal can't have --on-full inline: what runs where would depend on timing")
-	}
 	for f.seed == 0 {
 		f.seed = rand.Uint64()
 	}
@@ -67,6 +68,9 @@ func (f *runFlags) create(name, source string, data map[string]any) (*journal.Jo
 
 func (f *runFlags) recorded(name string) recorded {
 	r := recorded{Limits: f.limits, Output: f.output, Script: name, Policy: files.Absolute(f.policyFile), Grants: f.grants.Given()}
+	if f.strict {
+		r.OnFull = onFullFail
+	}
 	if name != "-e" && name != "-" {
 		r.Script = files.Absolute(name)
 	}
@@ -96,7 +100,7 @@ func (f *runFlags) again(rec *journal.Recording, output string, fs *flagSet, s s
 	if f.limits, err = bounds(r.Limits, fs, s); err != nil {
 		return r, nil, err
 	}
-	f.output, f.seed, f.policyFile = r.Output, rec.Header.Seed, r.Policy
+	f.output, f.strict, f.seed, f.policyFile = r.Output, r.OnFull == onFullFail, rec.Header.Seed, r.Policy
 	if output != "" {
 		f.output = output
 	}

@@ -58,7 +58,7 @@ type runFlags struct {
 	stats  bool
 	watch  bool // show the progress of parallel work
 	seed   uint64
-	inline bool // an operation without a free slot runs in its caller
+	strict bool // an operation without a free slot fails
 	grants grant.Set
 	tools  *tool.Registry
 
@@ -84,8 +84,8 @@ func (f *runFlags) declareShared(fs *flagSet) {
 	fs.Var(fileName{&f.policyFile}, "policy", "FILE the policies of the operator for calls of tools, YAML or JSON")
 	limitFlags(fs, &f.limits)
 	grantFlags(fs, &f.grants)
-	fs.Var(choice{[]string{"fail", "inline"}, func(word string) { f.inline = word == "inline" }}, "on-full",
-		"WHAT what a parallel operation does that finds no free slot: fail, or run inline, in its caller (default fail)")
+	fs.Var(choice{[]string{"inline", onFullFail}, func(word string) { f.strict = word == onFullFail }}, "on-full",
+		"WHAT what a parallel operation does that finds no free slot: run inline, in the slot of its caller, or fail (default inline)")
 	fs.Uint64Var(&f.seed, "seed", 0, "N seed of the random numbers; 0 takes a new one each time")
 	fs.BoolVar(&f.watch, "progress", false, "show how far long parallel work is, on a terminal")
 }
@@ -213,8 +213,8 @@ func (f *runFlags) options(data map[string]any, output func(text string)) ptc.Op
 	if opts.DataNames == nil {
 		opts.DataNames = []string{} // nil would allow any name
 	}
-	if f.inline {
-		opts.OnFull = ptc.Inline
+	if f.strict {
+		opts.OnFull = ptc.OnFullFail
 	}
 	if f.output != "envelope" {
 		opts.Output = output

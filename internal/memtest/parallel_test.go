@@ -116,7 +116,7 @@ func TestAccountsOfWorkersKnowTheHeap(t *testing.T) {
 // underCrowd runs a program with workers under the oracle, and gives a row of the table.
 func underCrowd(t *testing.T, p program, workers int, workerMemory int64) string {
 	t.Helper()
-	prog, err := ptc.Compile(p.name, p.source, ptc.Options{Seed: 1, Output: func(string) {}, OnFull: ptc.Inline, Limits: ptc.Limits{
+	prog, err := ptc.Compile(p.name, p.source, ptc.Options{Seed: 1, Output: func(string) {}, Limits: ptc.Limits{
 		Memory: parentMemory, WorkerMemory: workerMemory, Workers: workers, Timeout: 2 * time.Minute}})
 	if err != nil {
 		t.Fatal(err)

@@ -28,6 +28,7 @@ type Options struct {
 	Output  func(text string) // takes what the program prints
 	Seed    uint64            // of the run's random numbers
 	Owner   uint32            // tag of the objects this evaluation makes; not 0
+	Levels  int32             // how deep parallel operations may nest in this evaluation
 	Globals []compile.Global
 	Env     *compile.Env // names known to eval
 	Nested  int          // how many evals are around this evaluation
@@ -40,7 +41,7 @@ type Options struct {
 	// Recalls says that there is an earlier run, and Replays that nothing is to happen which
 	// that had not.
 	Recalls, Replays bool
-	Inline           bool  // an operation that finds no slot runs in order, in its caller
+	Strict           bool  // an operation that finds no slot fails
 	Place            Place // in the tree of parallel operations; nil if there is none
 	// Machines are what workers run on; nil if what is parallel runs in order.
 	Machines *sync.Pool     // of *Machine

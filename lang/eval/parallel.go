@@ -25,8 +25,11 @@ import (
 // methods do what those of sched.Evaluation do; the host of the machine joins the two.
 type Place interface {
 	Do(job Job, n int) error
-	// Redo does a job that an earlier run had: see sched.
-	Redo(job Job, n int, ended bool) error
+	// TryDo is Do, but fails if no slot is free.
+	TryDo(job Job, n int) error
+	// Poll is called by an evaluation that computes, every 20 microseconds or so. It lets
+	// others have the processor, and reports whether the evaluation is cancelled.
+	Poll() (cancelled bool)
 	StopAbove(i int)
 	Cancelled() bool
 	OnCancel(f func())
@@ -76,6 +79,7 @@ type operation struct {
 	box   *value.Box // of the results; see value.Host
 	sizes []uint32   // of what each result holds, in units of 8 bytes
 	fixed int64      // what the operation itself takes of the account
+	share share      // of memory
 	room  atomic.Int64
 	top   atomic.Int64 // highest element whose result holds anything
 	done  atomic.Int64 // elements that ended well
@@ -88,7 +92,7 @@ type operation struct {
 
 	mu       sync.Mutex
 	marked   bool
-	base     int64 // what is left of the cap beside the results, once marked
+	base     int64 // what is left of the share beside the results, once marked
 	failures int
 	counted  int                    // elements that ended well, of those that are needed
 	handed   int                    // of them, those that have handed over their value
@@ -215,15 +219,15 @@ func (m *Machine) newOperation(spec value.Parallel) *operation {
 	if spec.Until == value.UntilEnough {
 		op.fixed += limits.BytesSize(op.n) // for what had ended
 	}
-	m.Charge(op.fixed)
+	op.share = m.apportion(op)
 	op.sizes = make([]uint32, op.n)
 	op.box = m.BoxOf(m.Blocks(per * op.n)).AsBox()
 	op.seed = m.nextSeed()
 	op.number = m.operations
 	op.captured = len(m.outs) > 0 || m.op != nil && m.op.captured
 	op.failed.index, op.thrown.index = op.n, op.n
-	op.look = m.SpreadLimit()
-	op.room.Store(m.Cap() - m.Used())
+	op.look = op.share.spread
+	op.room.Store(op.share.memory - m.Used())
 	m.Share()
 	op.before = before{op.room.Load(), m.Worked(), m.marked}
 	return op
@@ -238,7 +242,7 @@ func (m *Machine) begin(spec value.Parallel) {
 		op.settle()
 	}
 	m.chosen(op, choice)
-	m.SetUsed(m.Cap() - op.room.Load())
+	m.SetUsed(op.share.memory - op.room.Load())
 	m.takePins(op)
 	m.takeCode(op)
 	m.memo.op = op
@@ -372,11 +376,7 @@ func (op *operation) failure() *failure {
 }
 
 func (m *Machine) concludeFull(op *operation) value.Value {
-	if m.opts.Inline {
-		return value.Nil
-	}
-	m.FailHint(diag.CapacityExceeded, "nest fewer parallel operations, raise the number of workers (--workers), or have them run in their caller (--on-full inline)",
-		"%s: %v", op.Name, op.full)
+	m.FailHint(diag.CapacityExceeded, "nest fewer parallel operations, or raise the number of workers (--workers)", "%s: %v", op.Name, op.full)
 	return value.Nil
 }
 

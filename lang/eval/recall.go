@@ -118,17 +118,17 @@ func (m *Machine) do(op *operation) (full error) {
 	switch known := op.only != nil || m.Decided() && m.opts.Recalls; {
 	case again:
 		full = errors.New(refused.Error)
-	case op.nesting >= max(m.opts.Limits.Workers, limits.Default().Workers):
-		// Each of those around it has a worker that waits, so a run of so many has had no slot for
-		// it. Whatever a journal says, what its workers hold must not be beside all that theirs do.
-		full = m.opts.Place.Do(job{op}, op.n)
 	case known, m.opts.Recalls && m.opts.Effects.Had(string(m.operationPath(op))):
-		op.settled = known
-		full = m.opts.Place.Redo(job{op}, op.n, known)
+		op.settled = known // it was not refused then, so it is not now
+		full = m.opts.Place.Do(job{op}, op.n)
+	case m.opts.Levels < 1:
+		full = fmt.Errorf("nested %d deep, where there are workers for %d", op.nesting+1, op.nesting)
+	case m.opts.Strict:
+		full = m.opts.Place.TryDo(job{op}, op.n)
 	default:
 		full = m.opts.Place.Do(job{op}, op.n)
 	}
-	if full == nil || !m.opts.Journalled || m.opts.Inline {
+	if full == nil || !m.opts.Journalled {
 		return full
 	}
 	m.decide(choseFull, refusal{op.number, full.Error()})

@@ -31,7 +31,7 @@ func (op *operation) deliver(i int, v, ok value.Value, size int64, out printed) 
 		for top := op.top.Load(); int64(i) > top && !op.top.CompareAndSwap(top, int64(i)); top = op.top.Load() {
 		}
 		room := op.room.Add(-size)
-		op.m.Holds(op.m.Cap() - room)
+		op.m.Holds(op.share.memory - room)
 		if room < 0 {
 			overflows = op.overflow()
 		}
@@ -66,7 +66,7 @@ func (op *operation) settle() {
 		}
 	}
 	if at := op.spreadAt(); at >= 0 && op.failed.index > at {
-		op.failed = failure{index: at, err: op.m.spreadError(op.span, fmt.Sprintf("the results of %s, up to element %d,", op.Name, at))}
+		op.failed = failure{index: at, err: op.m.spreadError(op.span, op.share.spread, fmt.Sprintf("the results of %s, up to element %d,", op.Name, at))}
 	}
 	op.join(min(op.failed.index+1, op.n))
 	if f := op.failure(); f.index < op.n {
@@ -122,9 +122,12 @@ func (op *operation) overAt(i int) {
 	if op.failed.index <= i {
 		return
 	}
-	limit := op.m.Cap()
+	may := "the evaluation may hold " + size(op.share.memory)
+	if op.nesting > 0 {
+		may += ", as the elements have a share of its memory"
+	}
 	err := &diag.Error{Code: diag.MemoryExceeded, Span: op.span, Message: fmt.Sprintf(
-		"the results of %s, up to element %d, do not fit: the evaluation may hold %s", op.Name, i, size(limit))}
+		"the results of %s, up to element %d, do not fit: %s", op.Name, i, may)}
 	op.failed = failure{index: i, err: err.WithHint("return less from each element, or raise the %s", op.m.memoryOption())}
 }
 
@@ -156,7 +159,7 @@ func (op *operation) pin(i int, pins []limits.Pin) int {
 	if op.pinned += (*part).Add(pins); op.pinned <= op.look {
 		return -1
 	}
-	op.look += op.m.SpreadLimit() / 16
+	op.look += op.share.spread / 16
 	return op.spreadAt()
 }
 
@@ -167,7 +170,7 @@ func (op *operation) pin(i int, pins []limits.Pin) int {
 func (op *operation) spreadAt() int {
 	var most limits.Pins
 	for p, pins := range op.pins {
-		if pins != nil && most.Cover(pins) > op.m.SpreadLimit() {
+		if pins != nil && most.Cover(pins) > op.share.spread {
 			return ((p+1)*op.n - 1) / pinParts
 		}
 	}
@@ -226,7 +229,7 @@ func (op *operation) overflow() bool {
 		used := op.m.Used()
 		live := op.m.markWaiting() + op.fixed + op.box.Size()
 		op.room.Add(used - live)
-		op.base = op.m.Cap() - live
+		op.base = op.share.memory - live
 	}
 	return op.room.Load() < 0 && !op.over.Swap(true)
 }

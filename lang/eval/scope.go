@@ -5,6 +5,7 @@
 package eval
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ type scope struct {
 	calls        *limits.Calls // inside, if they are narrowed
 	callsWas     *limits.Calls // outside
 	slots        func()        // restores the slots; nil if they are not narrowed
+	levels       int32         // outside
 }
 
 // narrowing asks the machine to begin a scope, for a builtin.
@@ -53,7 +55,7 @@ func (m *Machine) beginScope(spec value.Narrowed) {
 	if spec.Bytes > 0 && m.Used()-m.marked > spec.Bytes/8 {
 		m.mark()
 	}
-	s := scope{fp: m.fp, dyn: len(m.dyn), outs: len(m.outs), holds: len(m.holds), base: m.Used(), workerMemory: m.opts.Limits.WorkerMemory, callsWas: m.calls}
+	s := scope{fp: m.fp, dyn: len(m.dyn), outs: len(m.outs), holds: len(m.holds), base: m.Used(), workerMemory: m.opts.Limits.WorkerMemory, callsWas: m.calls, levels: m.opts.Levels}
 	s.was = m.Task.Narrow(spec.Bytes, spec.Timeout, spec.Steps)
 	s.now = m.Bounds()
 	if spec.Bytes > 0 {
@@ -65,6 +67,7 @@ func (m *Machine) beginScope(spec value.Narrowed) {
 	}
 	if spec.Workers > 0 && m.opts.Place != nil {
 		s.slots = m.opts.Place.Narrow(spec.Workers)
+		m.opts.Levels = min(m.opts.Levels, int32(min(spec.Workers, math.MaxInt32)))
 	}
 	m.scopes = append(m.scopes, s)
 	m.memo.results = append(m.memo.results, value.True)
@@ -80,7 +83,7 @@ func (m *Machine) Widen() {
 
 func (m *Machine) widen(s *scope) {
 	m.Task.Widen(s.was)
-	m.opts.Limits.WorkerMemory, m.calls = s.workerMemory, s.callsWas
+	m.opts.Limits.WorkerMemory, m.calls, m.opts.Levels = s.workerMemory, s.callsWas, s.levels
 	if s.slots != nil {
 		s.slots()
 	}

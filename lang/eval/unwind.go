@@ -164,7 +164,7 @@ func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 	case m.scarce(live), live+r.Bytes > m.Cap():
 		err = m.place(m.memoryExceeded(live, r.Bytes))
 	case m.Spread() > m.SpreadLimit():
-		return false, m.place(m.spreadError(token.Span{}, "the "+size(live)+" that the evaluation holds"))
+		return false, m.place(m.spreadError(token.Span{}, m.SpreadLimit(), "the "+size(live)+" that the evaluation holds"))
 	default:
 		return true, nil
 	}
@@ -344,10 +344,10 @@ func (m *Machine) memoryExceeded(live, wanted int64) *diag.Error {
 		WithHint("keep less at once (reduce instead of collecting), or raise the %s", m.memoryOption())
 }
 
-// spreadError makes the error that something makes the allocator hold too much.
-func (m *Machine) spreadError(at token.Span, what string) *diag.Error {
+// spreadError makes the error that something makes the allocator hold more than most bytes.
+func (m *Machine) spreadError(at token.Span, most int64, what string) *diag.Error {
 	return (&diag.Error{Code: diag.MemoryExceeded, Span: at, Message: fmt.Sprintf(
-		"memory fragmentation: %s lie scattered among what was dropped, so that more than %s of memory stay taken", what, size(m.SpreadLimit()))}).
+		"memory fragmentation: %s lie scattered among what was dropped, so that more than %s of memory stay taken", what, size(most))}).
 		WithHint("make what is kept after what is dropped, or in fewer different sizes; or raise the %s", m.memoryOption())
 }
 

@@ -32,9 +32,10 @@ func (m *Machine) startWorker(op *operation, p Place) {
 	if m.opts.Effects != nil {
 		m.opts.Effects = m.opts.Effects.On(p.Number())
 	}
-	m.opts.Limits.Memory = parent.opts.Limits.WorkerMemory
+	m.opts.Limits.Memory = op.share.element
+	m.opts.Levels--
 	m.Owner = m.opts.Owners.Add(1)
-	m.Task.Join(&parent.Meter, m.opts.Limits.Memory, p.Cancelled)
+	m.Task.Join(&parent.Meter, limits.Worker{Memory: op.share.element, Spread: op.share.elementSpread, Poll: p.Poll})
 	m.ResetMarks()
 	if parent.env != nil {
 		m.opts.Env = parent.env

@@ -60,8 +60,8 @@ type Meter struct {
 	worked  int64 // units of builtin work handed out through work
 
 	maxSteps  int64
-	steps     *Steps // where further ones are drawn from; nil if maxSteps is all
-	cancelled func() bool
+	steps     *Steps                  // where further ones are drawn from; nil if maxSteps is all
+	poll      func() (cancelled bool) // see Worker
 	deadline  time.Time
 	timeout   time.Duration
 	scoped    bool // the deadline is that of a scope
@@ -94,7 +94,7 @@ func (m *Meter) Start(ctx context.Context, memory, steps int64, timeout time.Dur
 		deadline: time.Now().Add(timeout), used: m.used, Born: m.Born, spread: m.spread}
 	m.run = &deadline{m.deadline, timeout}
 	m.SetUsed(max(m.used, 0))
-	m.spread.cycle = memory
+	m.spread.cycle, m.spread.limit = memory, SpreadOf(memory)
 	m.refill()
 	m.refillWork()
 }
@@ -248,7 +248,7 @@ func (m *Meter) check(at Point) {
 		panic(Stop{Bound: BoundCancelled})
 	default:
 	}
-	if m.cancelled != nil && m.cancelled() {
+	if m.poll != nil && m.poll() {
 		panic(Stop{Bound: BoundCancelled})
 	}
 	if m.halt != nil {

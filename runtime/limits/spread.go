@@ -36,6 +36,7 @@ type spread struct {
 	from     int64 // what the account held when the cycle began
 	credited int64 // bytes, in it
 	cycle    int64 // the length of a cycle, in bytes: the cap
+	limit    int64 // see SpreadLimit
 }
 
 // history is what is known of the cycles before.
@@ -191,8 +192,22 @@ func (m *Meter) Marked(bytes int64, live *Counts) {
 // mark, at most; SpreadLimit how many it may.
 func (m *Meter) Spread() int64 { return m.spread.past().held }
 
+// SpreadNow returns the bytes that the allocator may hold for the evaluation by now, at most.
+func (m *Meter) SpreadNow() int64 {
+	loose := m.looseBytes()
+	sum := m.spread.past().loose + loose
+	for k := range numClasses {
+		high, _ := m.peak(k, loose)
+		sum += high
+	}
+	return sum
+}
+
 // SpreadLimit says how far the evaluation may spread.
-func (m *Meter) SpreadLimit() int64 { return spreadFactor*m.spread.cycle + spreadRoom }
+func (m *Meter) SpreadLimit() int64 { return m.spread.limit }
+
+// SpreadOf returns how far an evaluation may spread that may hold memory bytes, all of its own.
+func SpreadOf(memory int64) int64 { return spreadFactor*memory + spreadRoom }
 
 // Pin appends the pins of blocks that the evaluation gives to another one.
 func (m *Meter) Pin(given *Counts, list []Pin) []Pin {
@@ -236,5 +251,5 @@ func (m *Meter) TakePins(pins *Pins) {
 // ResetSpread forgets the spread, for an evaluation that holds nothing yet.
 func (m *Meter) ResetSpread() {
 	m.Born = Counts{}
-	m.spread = spread{cycle: m.spread.cycle, from: m.used}
+	m.spread = spread{cycle: m.spread.cycle, limit: m.spread.limit, from: m.used}
 }

@@ -75,19 +75,26 @@ func (m *Meter) Share() *Steps {
 	return m.steps
 }
 
-// Join makes the meter ready for an evaluation that p waits for: with a memory cap of
-// its own, and all other bounds those of p. cancelled says whether the evaluation is
-// to end. Leave ends it.
-func (m *Meter) Join(p *Meter, memory int64, cancelled func() bool) {
-	*m = Meter{cap: memory, steps: p.Share(), timeout: p.timeout, ctx: p.ctx, done: p.done, deadline: p.deadline, scoped: p.scoped, run: p.run,
-		cancelled: cancelled, used: max(m.used, 0), decided: p.decided}
-	m.spread.cycle = memory
+// Worker is what an evaluation has of its own that another one waits for.
+type Worker struct {
+	Memory int64 // bytes that it may hold
+	Spread int64 // bytes that the allocator may hold for it, see SpreadOf
+	// Poll is called at each poll of the meter, and reports whether the evaluation is to end.
+	Poll func() (cancelled bool)
+}
+
+// Join makes the meter ready for an evaluation that p waits for: what w does not say is as
+// it is for p. Leave ends it.
+func (m *Meter) Join(p *Meter, w Worker) {
+	*m = Meter{cap: w.Memory, steps: p.Share(), timeout: p.timeout, ctx: p.ctx, done: p.done, deadline: p.deadline, scoped: p.scoped, run: p.run,
+		poll: w.Poll, used: max(m.used, 0), decided: p.decided}
+	m.spread.cycle, m.spread.limit = w.Memory, w.Spread
 }
 
 // Assist makes the meter ready for work that the evaluation of p does itself under an
 // account beside its own: all bounds but the cap are those of p. Leave ends it.
 func (m *Meter) Assist(p *Meter, memory int64) {
-	m.Join(p, memory, p.cancelled)
+	m.Join(p, Worker{Memory: memory, Spread: SpreadOf(memory), Poll: p.poll})
 	m.assisting = true
 }
 

@@ -78,7 +78,15 @@ func (op *operation) limit() int64 { return min(op.n, op.bound.Load()+1) }
 
 // hasWork says whether another worker would find an element. The caller holds mu.
 func (op *operation) hasWork() bool {
-	return !op.alone && (op.next.Load()+op.arriving < op.limit() || op.richest() != nil)
+	return op.next.Load()+op.arriving < op.limit() || op.richest() != nil
+}
+
+// mayRun says whether one more worker may run where n goroutines do. As many run as there
+// are processors, and one beside them for elements that have been found to wait: it will
+// soon leave its processor.
+func (op *operation) mayRun(n int64) bool {
+	procs := int64(op.pool.procs)
+	return n < procs || n == procs && op.waits.Load()
 }
 
 // claim gives a worker its next element; ok is false if it is to leave.
@@ -86,7 +94,7 @@ func (op *operation) claim(e *Evaluation) (i int64, ok bool) {
 	if i, ok := e.span.take(); ok {
 		return i, true
 	}
-	if !e.own && op.pool.running.Load() > int64(op.pool.procs) {
+	if !e.own && e.index.Load() >= 0 && !op.mayRun(op.pool.running.Load()-1) {
 		return 0, false
 	}
 	limit := op.limit()

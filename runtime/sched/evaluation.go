@@ -2,7 +2,10 @@
 
 package sched
 
-import "sync/atomic"
+import (
+	"runtime"
+	"sync/atomic"
+)
 
 // Evaluation is the place of the run's main evaluation, or of one worker, in the tree
 // of operations.
@@ -11,7 +14,7 @@ type Evaluation struct {
 	slots Slots
 	op    *operation // whose elements it runs; nil for the root
 	own   bool       // its goroutine is that of Do
-	// slotless says that it holds no slot, see Redo.
+	// slotless says that it holds no slot of its own, but runs in that of its parent.
 	slotless bool
 
 	number    int          // see Number
@@ -19,14 +22,17 @@ type Evaluation struct {
 	index     atomic.Int64 // of the element that it runs
 	completed atomic.Int64
 	pace      pace
+	polls     int  // since its element began, see Poll
+	waited    bool // the element has; guarded by pool.mu while an operation of its own runs
 
 	// Guarded by pool.mu.
 	child    *operation // that it waits for
 	onCancel func()
 }
 
-// Number tells a worker from the others that are alive. The root has 0, workers the least
-// number from 1 on that is free when they begin.
+// Number tells a worker from the others that hold slots. The root has 0, workers the least
+// number from 1 on that is free when they begin; one that runs in the slot of its parent has
+// the number of that.
 func (e *Evaluation) Number() int { return e.number }
 
 // Cancelled says whether the element that runs is to end, since what it gives is not
@@ -73,6 +79,10 @@ func (e *Evaluation) Block() {
 	p := e.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	for w := e; w.op != nil && !(w.waited && w.op.waits.Load()); w = w.op.parent {
+		w.waited = true
+		w.op.waits.Store(true)
+	}
 	p.block()
 }
 
@@ -83,6 +93,45 @@ func (e *Evaluation) Unblock() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.unblock()
+}
+
+// Poll is called by a goroutine that computes, every 20 microseconds or so, and reports
+// whether the element that runs is cancelled. When all processors are in use it gives up its own for a moment, so that a goroutine whose wait is
+// over need not wait for it too: without that, the runtime of Go lets it run for 10 ms. And
+// when elements are left that a slot is free for, it has one begin beside those that compute,
+// as it may be one that waits; the more of them there are already, the later.
+//
+// A pool that has a processor to spare does not yield: whoever becomes runnable runs there.
+func (e *Evaluation) Poll() (cancelled bool) {
+	p := e.pool
+	if extra := p.running.Load() - int64(p.procs); extra >= 0 {
+		if e.polls++; e.polls >= probeAfter<<min(extra, maxProbes) {
+			e.polls = 0
+			p.probe()
+		}
+		if !p.spare {
+			runtime.Gosched()
+		}
+	}
+	return e.Cancelled()
+}
+
+// An element is begun beside those that compute when one of them has run for probeAfter
+// polls, some milliseconds: what is shorter ends soon enough by itself. With each that has
+// been begun so, and computes too, it takes twice as long: with 8 slots on 2 processors all
+// are in use after 60 times as long.
+const (
+	probeAfter = 64
+	maxProbes  = 32
+)
+
+// probe starts a worker although all processors are in use.
+func (p *Pool) probe() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if op := p.claimable(0); op != nil {
+		p.spawnWorker(op)
+	}
 }
 
 func (p *Pool) block() {

@@ -10,14 +10,16 @@ import (
 
 // operation is one call of Do.
 type operation struct {
-	pool  *Pool
-	job   Job
-	slots Slots
-	n     int64
-	alone bool         // its elements are run by Do's own goroutine only
-	sure  bool         // it is not refused
-	next  atomic.Int64 // first element that nobody has claimed
-	bound atomic.Int64 // elements above are not needed: cancelled, or not begun
+	pool   *Pool
+	job    Job
+	slots  Slots
+	n      int64
+	parent *Evaluation  // that waits for it
+	next   atomic.Int64 // first element that nobody has claimed
+	bound  atomic.Int64 // elements above are not needed: cancelled, or not begun
+
+	// waits says that the last of its elements which waited, or ended, did wait.
+	waits atomic.Bool
 
 	// Guarded by pool.mu.
 	workers []*Evaluation
@@ -35,46 +37,50 @@ type failure struct{ value any }
 const MaxElements = 1<<31 - 1
 
 // Do runs the n elements of a job and returns when all have been run, or have been
-// made needless by StopAbove. It fails with *Full, and has begun nothing, if no slot
-// is free. A panic of a worker becomes Do's own, after the other workers have ended.
-func (e *Evaluation) Do(job Job, n int) error { return e.do(job, n, false, false) }
+// made needless by StopAbove. If no slot is free, it runs the elements in order, in the
+// slot of the caller, whose goroutine would only have waited; others join it when slots
+// fall free. A panic of a worker becomes Do's own, after the other workers have ended.
+// The only error is that of an n which is not from 0 to MaxElements.
+func (e *Evaluation) Do(job Job, n int) error { return e.do(job, n, false) }
 
-// Redo runs a job again that an earlier run had: that one found a slot, and so this one
-// goes on without one if none is free, on the goroutine of the caller. Others join only if
-// slots fall free. If the job is known to have ended in the earlier run, it need not wait for
-// anything, and runs alone: its elements in order, on that goroutine.
-func (e *Evaluation) Redo(job Job, n int, ended bool) error { return e.do(job, n, true, ended) }
+// TryDo is Do, but fails with *Full, and has begun nothing, if no slot is free.
+func (e *Evaluation) TryDo(job Job, n int) error { return e.do(job, n, true) }
 
-func (e *Evaluation) do(job Job, n int, sure, alone bool) error {
+func (e *Evaluation) do(job Job, n int, strict bool) error {
 	if n < 0 || n > MaxElements {
 		return fmt.Errorf("sched: %d elements, want 0 to %d", n, MaxElements)
 	}
 	if n == 0 {
 		return nil
 	}
-	op := &operation{pool: e.pool, job: job, slots: e.slots, n: int64(n), sure: sure, alone: alone}
+	op := &operation{pool: e.pool, job: job, slots: e.slots, parent: e, n: int64(n)}
 	op.bound.Store(op.n)
-	w, err := op.begin(e)
+	w, err := op.begin(strict)
 	if err != nil {
 		return err
 	}
 	op.work(w)
-	op.end(e)
+	op.end()
 	if op.failure != nil {
 		panic(op.failure.value)
 	}
 	return nil
 }
 
-// begin takes the first slot, and has others start.
-func (op *operation) begin(parent *Evaluation) (*Evaluation, error) {
-	p := op.pool
+// begin takes the first slot, or without one uses that of the parent, and has others
+// start.
+func (op *operation) begin(strict bool) (*Evaluation, error) {
+	p, parent := op.pool, op.parent
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	slot := op.slots.TryAcquire()
-	if !slot && !op.sure {
+	switch {
+	case slot:
+	case strict:
 		p.stats.Refused++
 		return nil, p.full()
+	default:
+		p.stats.Slotless++
 	}
 	p.stats.Operations++
 	parent.child = op
@@ -83,26 +89,34 @@ func (op *operation) begin(parent *Evaluation) (*Evaluation, error) {
 	}
 	p.ops = append(p.ops, op)
 	p.stats.MostQueued = max(p.stats.MostQueued, p.queued())
-	w := op.join()
-	w.own, w.slotless = true, !slot
+	w := op.newWorker()
+	w.own = true
+	if slot {
+		op.join(w)
+	} else {
+		w.slotless, w.number = true, parent.number
+	}
 	if op.n > 1 {
 		p.start()
 	}
 	return w, nil
 }
 
-// join gives the operation one more worker, for whom a slot is taken. The caller
-// holds mu.
-func (op *operation) join() *Evaluation {
-	w := &Evaluation{pool: op.pool, slots: op.slots, op: op, number: op.pool.number()}
+// newWorker adds a worker to the operation. The caller holds mu.
+func (op *operation) newWorker() *Evaluation {
+	w := &Evaluation{pool: op.pool, slots: op.slots, op: op}
 	w.index.Store(-1)
 	op.workers = append(op.workers, w)
 	op.arriving++
-	alive := 0
-	for _, o := range op.pool.ops {
-		alive += len(o.workers)
-	}
-	op.pool.stats.Peak = max(op.pool.stats.Peak, alive)
+	return w
+}
+
+// join makes w a worker of its own, for which a slot has been taken. The caller holds mu.
+func (op *operation) join(w *Evaluation) *Evaluation {
+	p := op.pool
+	w.number = p.number()
+	p.alive++
+	p.stats.Peak = max(p.stats.Peak, p.alive)
 	return w
 }
 
@@ -115,11 +129,15 @@ func (op *operation) work(e *Evaluation) {
 	op.arrived()
 	for ; ok; i, ok = op.claim(e) {
 		e.index.Store(i)
+		e.polls, e.waited = 0, false
 		if i > op.bound.Load() {
 			continue
 		}
 		w.Run(int(i))
 		e.completed.Add(1)
+		if !e.waited && op.waits.Load() {
+			op.waits.Store(false)
+		}
 	}
 }
 
@@ -159,9 +177,10 @@ func (op *operation) leave(e *Evaluation) {
 		op.lower(-1)
 	}
 	op.workers = slices.DeleteFunc(op.workers, func(w *Evaluation) bool { return w == e })
-	p.numbers = append(p.numbers, e.number)
 	p.stats.Completed += e.completed.Load()
 	if !e.slotless {
+		p.numbers = append(p.numbers, e.number)
+		p.alive--
 		op.slots.Release()
 	}
 	if op.done != nil && len(op.workers) == 0 {
@@ -171,7 +190,7 @@ func (op *operation) leave(e *Evaluation) {
 
 // end waits for the workers that are still at it. The operation has no other work,
 // or its own worker would not have left.
-func (op *operation) end(parent *Evaluation) {
+func (op *operation) end() {
 	p := op.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -183,9 +202,7 @@ func (op *operation) end(parent *Evaluation) {
 		p.mu.Lock()
 		p.unblock()
 	}
-	parent.child = nil
+	op.parent.child = nil
 	p.ops = slices.DeleteFunc(p.ops, func(o *operation) bool { return o == op })
-	if p.running.Load() < int64(p.procs) {
-		p.start() // the slots that have fallen free
-	}
+	p.start() // for the slots that have fallen free
 }

@@ -15,7 +15,12 @@
 // Others start as long as there are elements to claim, a processor that is not in
 // use and a free slot; so work that computes gets as many workers as there are
 // processors, and work that waits as many as there are slots, without anybody
-// declaring which it is.
+// declaring which it is. Where elements compute for long, further ones are begun beside
+// them in case they wait (Evaluation.Poll).
+//
+// An operation that finds no free slot runs in the slot of the evaluation that asks for
+// it (Do), or is refused (TryDo). It never waits for a slot: those who hold the slots may
+// be waiting for it.
 //
 // Elements are claimed in order, from a counter, in chunks that a worker makes
 // larger while they take no time, and smaller towards the end; when all are claimed,
@@ -113,14 +118,15 @@ type Stats struct {
 	Spawned    int64 // goroutines started
 	Completed  int64 // elements run
 	Stolen     int64 // times a worker took elements that another had claimed
-	Refused    int64 // operations that found no slot
-	Peak       int   // most workers alive at once
+	Refused    int64 // operations that found no slot, and failed
+	Slotless   int64 // operations that found no slot, and began in that of their caller
+	Peak       int   // most slots held at once
 	MostQueued int   // most elements not claimed at once
 	// Most evaluations that waited at once, in a Block or for their operation.
 	MostBlocked int
 
 	// Gauges. A worker without work ends, so what can be idle are processors.
-	Workers int // workers alive
+	Workers int // workers alive that hold a slot
 	Running int // goroutines that run, the root's too
 	Idle    int // processors that none of them uses
 	Blocked int // evaluations that wait
@@ -131,6 +137,7 @@ type Stats struct {
 type Pool struct {
 	slots Slots
 	procs int
+	spare bool // there are more processors than procs
 	root  Evaluation
 	spawn sync.WaitGroup // the goroutines started
 
@@ -138,17 +145,21 @@ type Pool struct {
 	ops     []*operation // under way, in the order of their beginning
 	numbers []int        // of workers that have ended, to be given again
 	last    int          // the greatest number given
+	alive   int          // workers that hold a slot
 	running atomic.Int64 // goroutines that run; changed under mu
 	stats   Stats
 }
 
-// New gives a pool whose workers take their slots from slots. procs is how many
-// goroutines run at once; 0 takes GOMAXPROCS.
+// New returns a pool whose workers take their slots from slots. procs is how many
+// goroutines compute at once; 0 takes GOMAXPROCS. With fewer than GOMAXPROCS there is a
+// processor to spare, on which the runtime of Go notices at once that a wait is over, that
+// of the network included; without one it polls the network every 10 ms.
 func New(slots Slots, procs int) *Pool {
+	most := runtime.GOMAXPROCS(0)
 	if procs <= 0 {
-		procs = runtime.GOMAXPROCS(0)
+		procs = most
 	}
-	p := &Pool{slots: slots, procs: procs}
+	p := &Pool{slots: slots, procs: procs, spare: procs < most}
 	p.running.Store(1)
 	p.root = Evaluation{pool: p, slots: slots}
 	return p
@@ -169,8 +180,8 @@ func (p *Pool) Stats() Stats {
 	s.Running = int(p.running.Load())
 	s.Idle = max(p.procs-s.Running, 0)
 	s.Queued = p.queued()
+	s.Workers = p.alive
 	for _, op := range p.ops {
-		s.Workers += len(op.workers)
 		for _, w := range op.workers {
 			s.Completed += w.completed.Load()
 		}
@@ -189,16 +200,22 @@ func (p *Pool) queued() (n int) {
 // start starts workers while there is a processor, an element and a slot for one.
 // The caller holds mu.
 func (p *Pool) start() {
-	for p.running.Load() < int64(p.procs) {
-		op := p.claimable()
+	for running := p.running.Load(); running <= int64(p.procs); running++ {
+		op := p.claimable(running)
 		if op == nil {
 			return
 		}
-		p.running.Add(1)
-		p.stats.Spawned++
-		w := op.join()
-		p.spawn.Go(func() { p.serve(op, w) })
+		p.spawnWorker(op)
 	}
+}
+
+// spawnWorker starts a worker for an operation, for which a slot has been taken. The
+// caller holds mu.
+func (p *Pool) spawnWorker(op *operation) {
+	p.running.Add(1)
+	p.stats.Spawned++
+	w := op.join(op.newWorker())
+	p.spawn.Go(func() { p.serve(op, w) })
 }
 
 // serve is the life of a goroutine: it works on an operation, and then on others as
@@ -211,14 +228,12 @@ func (p *Pool) serve(op *operation, w *Evaluation) {
 }
 
 // another gives a goroutine that has left an operation the next one. When there is
-// none, or when more run than there are processors, its processor is free.
+// none, or when more run than may, its processor is free.
 func (p *Pool) another() (*operation, *Evaluation) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.running.Load() <= int64(p.procs) {
-		if op := p.claimable(); op != nil {
-			return op, op.join()
-		}
+	if op := p.claimable(p.running.Load() - 1); op != nil {
+		return op, op.join(op.newWorker())
 	}
 	p.running.Add(-1)
 	p.start()
@@ -238,11 +253,11 @@ func (p *Pool) number() int {
 	return p.last
 }
 
-// claimable gives the oldest operation with work for one more worker, with a slot
-// taken for that. The caller holds mu.
-func (p *Pool) claimable() *operation {
+// claimable gives the oldest operation with work for one more worker where running
+// goroutines run, with a slot taken for that. The caller holds mu.
+func (p *Pool) claimable(running int64) *operation {
 	for _, op := range p.ops {
-		if op.hasWork() && op.slots.TryAcquire() {
+		if op.mayRun(running) && op.hasWork() && op.slots.TryAcquire() {
 			return op
 		}
 	}

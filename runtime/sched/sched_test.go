@@ -188,9 +188,9 @@ func TestNumbers(t *testing.T) {
 			time.Sleep(time.Duration(1+i%3) * time.Second)
 			e.Unblock()
 			if depth > 0 {
-				if err := e.Do(job{"inner", func(e *sched.Evaluation, i int) verdict { return run(e, depth-1, i) }}, 3); err != nil {
-					require.ErrorAs(t, err, new(*sched.Full))
-				}
+				count(e.Number(), -1) // it waits, and elements may run in its slot
+				require.NoError(t, e.Do(job{"inner", func(e *sched.Evaluation, i int) verdict { return run(e, depth-1, i) }}, 3))
+				count(e.Number(), 1)
 			}
 			count(e.Number(), -1)
 			return fine
@@ -224,7 +224,7 @@ func TestFull(t *testing.T) {
 	p := sched.New(b, 1)
 	var got error
 	inner := job{"inner", func(e *sched.Evaluation, i int) verdict {
-		got = e.Do(job{"innermost", nil}, 1)
+		got = e.TryDo(job{"innermost", nil}, 1)
 		return fine
 	}}
 	outer := job{"outer", func(e *sched.Evaluation, i int) verdict {
@@ -292,28 +292,96 @@ func TestNestedCancel(t *testing.T) {
 	settled(t, p, b)
 }
 
-// TestRedo has operations nest deeper than there are slots, all of which are taken: those
-// that are done again are not refused. What is known to have ended runs in order.
-func TestRedo(t *testing.T) {
+// TestSlotless has operations nest deeper than there are slots: those that find none run in
+// order, in the slot of the evaluation that asks, and those that fall free join.
+func TestSlotless(t *testing.T) {
 	b := budget.New(1)
 	p := sched.New(b, 4)
 	var order []int
+	outside := 0
 	inner := func(e *sched.Evaluation, i int) verdict {
-		require.NoError(t, e.Redo(job{"innermost", func(_ *sched.Evaluation, k int) verdict {
+		require.NoError(t, e.Do(job{"innermost", func(in *sched.Evaluation, k int) verdict {
+			require.Equal(t, outside, in.Number(), "who runs in the slot of another has its number")
 			order = append(order, 10*i+k)
 			return fine
-		}}, 3, true))
+		}}, 3))
 		return fine
 	}
 	require.NoError(t, p.Root().Do(job{"outer", func(e *sched.Evaluation, i int) verdict {
-		require.Error(t, e.Do(job{"refused", inner}, 1))
+		outside = e.Number()
+		require.Error(t, e.TryDo(job{"refused", inner}, 1))
 		require.Zero(t, b.Available())
-		require.NoError(t, e.Redo(job{"inner", inner}, 2, true))
+		require.NoError(t, e.Do(job{"inner", inner}, 2))
 		require.Zero(t, b.Available())
 		return fine
 	}}, 1))
 	require.Equal(t, []int{0, 1, 2, 10, 11, 12}, order)
-	require.Equal(t, 1, b.Available())
+	s := settled(t, p, b)
+	require.Equal(t, []int64{3, 1}, []int64{s.Slotless, s.Refused})
+	require.Equal(t, 1, s.Peak)
+}
+
+// TestSlotlessIsJoined: an operation that began without a slot gets one that falls free.
+func TestSlotlessIsJoined(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		s := do(t, 2, 2, 2, func(e *sched.Evaluation, i int) verdict {
+			wait := func(e *sched.Evaluation, _ int) verdict {
+				e.Block()
+				time.Sleep(time.Second)
+				e.Unblock()
+				return fine
+			}
+			if i == 1 {
+				return wait(e, 0)
+			}
+			require.NoError(t, e.Do(job{"inner", wait}, 9))
+			return fine
+		})
+		require.Equal(t, 5*time.Second, time.Since(began), "one at a time for a second, then two")
+		require.Equal(t, 2, s.Peak)
+	})
+}
+
+// TestWaitingBesideComputing: elements that wait begin although those that compute hold all
+// processors.
+func TestWaitingBesideComputing(t *testing.T) {
+	var waiting atomic.Int32
+	all := make(chan struct{})
+	s := do(t, 8, 2, 7, func(e *sched.Evaluation, i int) verdict {
+		if i < 3 { // one more than there are processors
+			for range 1 << 24 {
+				if e.Poll(); waiting.Load() == 4 {
+					return fine
+				}
+			}
+			t.Error("the elements that wait were not begun")
+			return fine
+		}
+		e.Block()
+		defer e.Unblock()
+		if waiting.Add(1) == 4 {
+			close(all)
+		}
+		<-all
+		return fine
+	})
+	require.Equal(t, 7, s.Peak)
+}
+
+// TestPollYields: on one processor, a goroutine that could run does so at the next poll.
+func TestPollYields(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	do(t, 1, 1, 1, func(e *sched.Evaluation, _ int) verdict {
+		var ran atomic.Bool
+		go ran.Store(true)
+		polls := 0
+		for ; !ran.Load() && polls < 1000; polls++ {
+			e.Poll()
+		}
+		require.Less(t, polls, 1000)
+		return fine
+	})
 }
 
 // TestStealing: one worker has claimed many elements when the first of them takes

@@ -1,0 +1,66 @@
+// This file defines what the elements of an operation may hold.
+
+package eval
+
+import "github.com/ptc-lang/ptc/runtime/limits"
+
+// share says how the memory of an evaluation is divided while an operation of its own runs.
+//
+// The elements of the main evaluation's operations run in slots, and each may hold what a
+// worker may. The elements of a worker's operations run in slots of their own, or in that of
+// the worker, as it comes; so that nobody can tell which it was, they may hold the same in
+// both cases, and so that what is alive in a slot is never more than a worker may hold, that
+// is a part of what the worker has left. The other part is for their results:
+//
+//	worker holds + results + element that runs <= worker may hold
+//
+// and the same for what runs inside of the element. Of the spread (limits.Meter) it is the
+// same parts.
+type share struct {
+	memory        int64 // bytes that the evaluation itself may hold, the results among them
+	spread        int64 // bytes that the allocator may hold for the results
+	element       int64 // bytes that an element may hold
+	elementSpread int64 // bytes that the allocator may hold for it
+}
+
+// What is left of the results' part after it was taken at every depth is at least half of a
+// worker's memory, however deep operations nest: a quarter for the results at depth 1, a ninth
+// at depth 2 and so on, and 3/4 * 8/9 * 15/16 * … is 1/2. An element gets the larger part, as
+// it needs more than its result as a rule: it decodes the result of a call, say.
+//
+// leastResults and leastSpread are what results may take at any depth. leastElement is enough
+// for the machine and a small program; where a worker has less left its memory is exceeded.
+const (
+	leastResults = 8 << 10
+	leastSpread  = 3 * leastResults
+	leastElement = 48 << 10
+)
+
+// forResults returns the part of n bytes that is for the results of an operation at a depth
+// of at least 1, the number of operations around it.
+func forResults(n int64, depth int, least int64) int64 {
+	return min(max(n/int64((depth+1)*(depth+1)), least), n)
+}
+
+// apportion charges what an operation takes itself, and divides what is left of the memory.
+// What a worker holds is marked first, unless that was done not long ago: what an element may
+// hold shall not depend much on garbage.
+func (m *Machine) apportion(op *operation) share {
+	most := m.opts.Limits.WorkerMemory
+	if op.nesting == 0 {
+		m.Charge(op.fixed)
+		return share{m.Cap(), m.SpreadLimit(), most, limits.SpreadOf(most)}
+	}
+	switch garbage := m.Used() - m.marked; {
+	case garbage > m.Cap()/8, garbage > m.Cap()/64 && m.SpreadNow() > m.SpreadLimit()/2:
+		m.mark()
+	}
+	const least = leastResults + leastElement
+	m.Charge(op.fixed + least)
+	m.SetUsed(m.Used() - least)
+	left := m.Cap() - m.Used()
+	spread := max(m.SpreadLimit()-m.SpreadNow(), 0)
+	results := forResults(spread, op.nesting, leastSpread)
+	element := min(left-forResults(left, op.nesting, leastResults), most)
+	return share{memory: m.Cap() - element, spread: results, element: element, elementSpread: spread - results}
+}
