@@ -58,8 +58,9 @@ type Parallel struct {
 	Elements   int64 `json:"elements"`   // that were run
 	Spawned    int64 `json:"spawned"`    // goroutines started; the first worker of an operation needs none
 	Stolen     int64 `json:"stolen"`     // times a worker took elements that another had claimed
-	Refused    int64 `json:"refused"`    // operations that found no free slot
-	Peak       int   `json:"peak"`       // most workers alive at once
+	Inline     int64 `json:"inline"`     // operations that found no free slot, and began in that of their caller
+	Refused    int64 `json:"refused"`    // operations that found no free slot, and failed: OnFullFail
+	Peak       int   `json:"peak"`       // most slots held at once
 	Blocked    int   `json:"blocked"`    // most evaluations that waited at once, for time to pass, a tool or their operation
 	Queued     int   `json:"queued"`     // most elements that waited for a worker at once
 }
@@ -214,7 +215,7 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 	printed, _ := r.m.Printed()
 	par, calls := r.finish(), r.fx.stats()
 	r.opts.Progress.ended()
-	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: Parallel{par.Operations, par.Completed, par.Spawned, par.Stolen, par.Refused, par.Peak, par.MostBlocked, par.MostQueued},
+	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: Parallel{par.Operations, par.Completed, par.Spawned, par.Stolen, par.Slotless, par.Refused, par.Peak, par.MostBlocked, par.MostQueued},
 		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Behind: calls.Behind, Duration: time.Since(r.began)}
 }
 

@@ -9,9 +9,11 @@ import (
 	"io"
 	"maps"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ptc-lang/ptc"
@@ -209,7 +211,7 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 }
 
 func (f *runFlags) options(data map[string]any, output func(text string)) ptc.Options {
-	opts := ptc.Options{Limits: f.limits, Tools: f.tools, DataNames: slices.Sorted(maps.Keys(data)), Seed: f.seed}
+	opts := ptc.Options{Limits: f.limits, Tools: f.tools, DataNames: slices.Sorted(maps.Keys(data)), Seed: f.seed, Processors: processors()}
 	if opts.DataNames == nil {
 		opts.DataNames = []string{} // nil would allow any name
 	}
@@ -298,12 +300,21 @@ func limitGarbage(l ptc.Limits) {
 // processMemory is what the process takes beside the evaluations.
 const processMemory = 32 << 20
 
+// processors returns how many goroutines of a run compute at once, as many as there are
+// processors, and gives Go one more: on that it notices the end of a wait while they compute.
+// A wait for the network that ends is otherwise noticed every 10 ms.
+var processors = sync.OnceValue(func() int {
+	n := runtime.GOMAXPROCS(0)
+	runtime.GOMAXPROCS(n + 1)
+	return n
+})
+
 func stats(w io.Writer, u ptc.Usage) {
 	fmt.Fprintf(w, "time %v, steps %d, memory %d KB, marks %d, printed %s\n",
 		u.Duration.Round(10*time.Microsecond), u.Steps, u.Memory>>10, u.Marks, diag.Counted(u.Printed, "byte"))
 	if p := u.Parallel; p.Operations > 0 || p.Refused > 0 {
-		fmt.Fprintf(w, "parallel: operations %d, elements %d, workers at most %d, blocked at most %d, queued at most %d, goroutines started %d, chunks stolen %d, refused %d\n",
-			p.Operations, p.Elements, p.Peak, p.Blocked, p.Queued, p.Spawned, p.Stolen, p.Refused)
+		fmt.Fprintf(w, "parallel: operations %d, elements %d, workers at most %d, blocked at most %d, queued at most %d, goroutines started %d, chunks stolen %d, inline %d, refused %d\n",
+			p.Operations, p.Elements, p.Peak, p.Blocked, p.Queued, p.Spawned, p.Stolen, p.Inline, p.Refused)
 	}
 	if u.Calls > 0 {
 		fmt.Fprintf(w, "tools: calls %d, left behind %d\n", u.Calls, u.Behind)

@@ -23,15 +23,14 @@ type share struct {
 	elementSpread int64 // bytes that the allocator may hold for it
 }
 
-// What is left of the results' part after it was taken at every depth is at least half of a
-// worker's memory, however deep operations nest: a quarter for the results at depth 1, a ninth
-// at depth 2 and so on, and 3/4 * 8/9 * 15/16 * … is 1/2. An element gets the larger part, as
-// it needs more than its result as a rule: it decodes the result of a call, say.
+// Half of what is left is for the results at depth 1, a quarter of what is left then at depth 2,
+// an eighth at depth 3 and so on. So elements have at least 28 % of a worker's memory, however
+// deep operations nest: the product of 1/2, 3/4, 7/8, …
 //
 // leastResults and leastSpread are what results may take at any depth. leastElement is enough
 // for the machine and a small program; where a worker has less left its memory is exceeded.
 const (
-	leastResults = 8 << 10
+	leastResults = 4 << 10
 	leastSpread  = 3 * leastResults
 	leastElement = 48 << 10
 )
@@ -39,7 +38,7 @@ const (
 // forResults returns the part of n bytes that is for the results of an operation at a depth
 // of at least 1, the number of operations around it.
 func forResults(n int64, depth int, least int64) int64 {
-	return min(max(n/int64((depth+1)*(depth+1)), least), n)
+	return min(max(n>>min(depth, 62), least), n)
 }
 
 // apportion charges what an operation takes itself, and divides what is left of the memory.
