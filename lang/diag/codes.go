@@ -35,7 +35,8 @@ const (
 	NoMatch         Code = "no-match" // case, condp without a match
 	AssertFailed    Code = "assertion-failed"
 	NotOwner        Code = "not-owner"
-	// CapacityExceeded is the error of a parallel operation that finds no free slot.
+	// CapacityExceeded is the error of a parallel operation that nests deeper than there are
+	// workers, or that finds no free slot where it may not run without.
 	CapacityExceeded Code = "parallel-capacity-exceeded"
 	NotGranted       Code = "not-granted"
 	// The codes of a call of a tool that fails.
