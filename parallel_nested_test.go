@@ -59,7 +59,7 @@ func load(t *testing.T, n int) {
 // TestNestedIsStatic: what programs that nest operations give, print and fail with depends on
 // the number of workers only, and from three workers on not on that either.
 func TestNestedIsStatic(t *testing.T) {
-	repeats := 5
+	repeats := 2
 	if testing.Short() {
 		repeats = 1
 	}
@@ -78,7 +78,7 @@ func TestNestedIsStatic(t *testing.T) {
 					}
 				})
 				require.Contains(t, want[1], "there are workers for 1", source)
-				require.NotContains(t, want[3], "workers for 2", source)
+				require.NotContains(t, strings.ReplaceAll(want[3], "3 deep, where there are workers for 2", ""), "workers for", source)
 			}
 		})
 	}

@@ -83,12 +83,16 @@ type randomRun struct {
 	seed   uint64
 	source string
 	limits ptc.Limits
+	onFull ptc.OnFull
 }
 
 func newRandomRun(seed int) *randomRun {
 	r := &randomRun{seed: uint64(seed) + 1, source: newPrograms(uint64(seed)).program()}
 	rng := rand.New(rand.NewPCG(uint64(seed), 3))
 	r.limits = ptc.Limits{Workers: []int{1, 2, 3, 4, 8, 32}[rng.IntN(6)], Memory: 8 << 20, WorkerMemory: 1 << 20}
+	if rng.IntN(3) == 0 {
+		r.onFull = ptc.OnFullFail
+	}
 	switch rng.IntN(12) { // bounds of the run that may be hit
 	case 0:
 		r.limits.Timeout = time.Duration(2+rng.IntN(20)) * time.Millisecond
@@ -104,7 +108,7 @@ func newRandomRun(seed int) *randomRun {
 // been completed when one failed. pause slows down its printing.
 func (r *randomRun) on(t *testing.T, tools *tool.Registry, j *journal.Journal, pause time.Duration) (string, error) {
 	var prints strings.Builder
-	prog, err := ptc.Compile("p.ptc", r.source, ptc.Options{Tools: tools, Seed: r.seed, Limits: r.limits, Output: func(s string) {
+	prog, err := ptc.Compile("p.ptc", r.source, ptc.Options{Tools: tools, Seed: r.seed, Limits: r.limits, OnFull: r.onFull, Output: func(s string) {
 		time.Sleep(pause)
 		prints.WriteString(s)
 	}})

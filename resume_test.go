@@ -1,6 +1,7 @@
 package ptc_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -212,4 +213,34 @@ func TestResumeStoppedChoice(t *testing.T) {
 	rec, err = journal.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, resumed, runOn(t, source, opts, journal.Replay(rec)))
+}
+
+// TestResumeKeepsSlots resumes a run of eight workers with one: what had begun three deep goes
+// on, in one slot.
+func TestResumeKeepsSlots(t *testing.T) {
+	source := `(pmap (fn [i] (pmap (fn [k] (pmap (fn [m] (tool/few {:n m}) [i k m]) (range 3))) (range 3))) (range 3))`
+	tools, err := tool.Registered(tool.New("few", "Gives what it is given.",
+		func(_ context.Context, in slowArgs) (int, error) { return in.N, nil }, tool.ReadOnly()))
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "run.journal")
+	j, err := journal.Create(path, journal.Header{Program: "p.ptc", Source: source, Seed: 1}, journal.Options{})
+	require.NoError(t, err)
+	want := runOn(t, source, ptc.Options{Tools: tools, Seed: 1, Limits: ptc.Limits{Workers: 8}}, j)
+	require.NoError(t, j.Close())
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	lines := bytes.SplitAfter(whole, []byte("\n"))
+	for kept := 2; kept < len(lines)-2; kept++ { // the header, an effect that has begun at least, not the end
+		require.NoError(t, os.WriteFile(path, bytes.Join(lines[:kept], nil), 0o600))
+		j, _, err = journal.Resume(path, nil, journal.Options{})
+		require.NoError(t, err)
+		prog, err := ptc.Compile("p.ptc", source, ptc.Options{Tools: tools, Seed: 1, Limits: ptc.Limits{Workers: 1}})
+		require.NoError(t, err)
+		res, err := prog.Run(t.Context(), ptc.Input{Journal: j})
+		require.NoError(t, j.Close())
+		assert.LessOrEqual(t, res.Usage.Parallel.Peak, 1, "%d lines kept", kept)
+		if err == nil {
+			assert.Equal(t, want, told(res, err))
+		}
+	}
 }

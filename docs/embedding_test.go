@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -235,6 +236,15 @@ func Example_progress() {
 	_, err := ptc.Run(context.Background(), "(pmap (fn [_] (tool/look)) [1])", ptc.Options{Tools: tools, Progress: &progress})
 	fmt.Println((<-seen).Workers, err)
 	// Output: 1 <nil>
+}
+
+func Example_processors() {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	processors := runtime.GOMAXPROCS(0)
+	runtime.GOMAXPROCS(processors + 1)
+	res, err := ptc.Run(context.Background(), "(reduce + (pmap inc (range 10)))", ptc.Options{Processors: processors})
+	fmt.Println(res.Value, err)
+	// Output: 55 <nil>
 }
 
 func Example_cancel() {
