@@ -26,6 +26,9 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv(coldVar); path != "" {
 		os.Exit(runCold(path))
 	}
+	if addr := os.Getenv(peerVar); addr != "" {
+		os.Exit(answerSlowly(addr))
+	}
 	goleak.VerifyTestMain(m)
 }
 
