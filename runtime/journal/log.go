@@ -40,7 +40,7 @@ type fileLog struct {
 	sink sink
 	max  int64 // bytes that the sink may have
 	full int   // bytes in the buffer that are written without waiting for more
-	seal seal  // of the lines appended; held by mu
+	seal seal  // of the lines appended; but for its key held by mu
 
 	mu       sync.Mutex
 	idle     sync.Cond // busy has become false
@@ -73,6 +73,7 @@ func (l *fileLog) append(line []byte) (int64, error) {
 	if size > MaxLine {
 		return 0, fmt.Errorf("a line of %d bytes, the most is %d", size, MaxLine)
 	}
+	digest := l.seal.digest(line) // the key stays what it is, so this needs no lock
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for l.busy && l.err == nil && len(l.buf) > pendingBytes {
@@ -85,7 +86,7 @@ func (l *fileLog) append(line []byte) (int64, error) {
 		return 0, l.err
 	}
 	before := len(l.buf)
-	l.seal.add(line)
+	l.seal.add(line, digest)
 	l.buf = append(l.seal.appendTo(append(l.buf, line...)), '\n')
 	l.appended += int64(len(l.buf) - before)
 	end := l.appended

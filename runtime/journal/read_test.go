@@ -147,7 +147,7 @@ func sealedLines(key Key, open ...[]byte) []byte {
 	var s seal
 	s.use(key.ID(), key)
 	for _, l := range open {
-		s.add(l)
+		s.add(l, s.digest(l))
 		b = append(s.appendTo(append(b, l...)), '\n')
 	}
 	return b

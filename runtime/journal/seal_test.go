@@ -117,7 +117,7 @@ func sealedAfter(t *testing.T, before [][]byte, open ...[]byte) []byte {
 	s, b := rec.seal, []byte(nil)
 	s.use("", nil)
 	for _, l := range open {
-		s.add(l)
+		s.add(l, s.digest(l))
 		b = append(s.appendTo(append(b, l...)), '\n')
 	}
 	return b

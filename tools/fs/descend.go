@@ -143,6 +143,9 @@ func (d *descent) through(name string) error {
 
 // down enters a directory, which must still be the one that was looked at.
 func (d *descent) down(name string, seen os.FileInfo) error {
+	if !seen.IsDir() {
+		return syscall.ENOTDIR // os.Root has an error of its own for that
+	}
 	sub, err := d.top.OpenRoot(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return d.again(name) // walk tells
