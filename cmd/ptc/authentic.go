@@ -15,7 +15,8 @@ import (
 )
 
 func (f *runFlags) keyFlag(fs *flagSet) {
-	fs.Var(fileName{&f.keyFile}, "journal-key", "FILE the key that shows who wrote a journal; that of the user, if left out")
+	fs.Var(fileName{&f.keyFile}, "journal-key",
+		"FILE the key that authenticates journals; by default the user's, journal.key in the state folder of ptc")
 }
 
 // makeKey returns the key of journals, and makes it if there is none yet.
@@ -57,28 +58,31 @@ func (f *runFlags) readJournal(name string, s streams) (*journal.Recording, erro
 		return nil, readErr
 	}
 	if !rec.Authentic {
-		why := unauthentic(rec, key)
+		why := unverified(rec, key)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			why += fmt.Sprintf(" (%v)", err)
 		}
-		report(s.err, fmt.Errorf("%s: nobody can tell who wrote this journal: %s", name, why))
+		report(s.err, fmt.Errorf("%s: %s", name, why))
 	}
 	return rec, nil
 }
 
-// unauthentic says why a journal is not authentic.
-func unauthentic(rec *journal.Recording, key journal.Key) string {
-	switch rec.Key {
-	case "":
-		return "it has no authenticator"
-	case key.ID():
-		return "a part of it was written with another key"
+// unverified returns why a journal is not authentic.
+func unverified(rec *journal.Recording, key journal.Key) string {
+	why := "it has no authenticator"
+	switch {
+	case rec.Key == "":
+	case rec.Key == key.ID():
+		why = "part of it was written with another key"
+	default:
+		why = fmt.Sprintf("it was written with key %s, which is not yours; --journal-key FILE names another key", rec.Key)
 	}
-	return fmt.Sprintf("it was written with the key %s, which is not yours; --journal-key FILE names another one", rec.Key)
+	return "cannot verify who wrote this journal: " + why
 }
 
-// accept decides what of a recorded run's command line holds for its resumption: all of it if
-// the journal is authentic, and nothing that the flags do not say otherwise.
+// accept decides what of a recorded run's command line holds for its resumption. An authentic
+// journal is taken as it is. Of any other one only the flags count; it is an error if they
+// lack something that the journal asks for.
 func (f *runFlags) accept(rec *journal.Recording, r *recorded, key journal.Key, name string, s streams) error {
 	if rec.Authentic {
 		if f.policyFile == "" {
@@ -96,10 +100,10 @@ func (f *runFlags) accept(rec *journal.Recording, r *recorded, key journal.Key, 
 		missing = append(missing, "--policy "+r.Policy)
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("nobody can tell who wrote this journal: %s. What it asks for is not granted without your word: give those flags that you mean, of %s",
-			unauthentic(rec, key), strings.Join(missing, " "))
+		return fmt.Errorf("%s. Its grants are not used; give the ones you want as flags: %s", unverified(rec, key),
+			strings.Join(missing, " "))
 	}
-	report(s.err, fmt.Errorf("%s: nobody can tell who wrote this journal: %s. The run is granted what the flags say", name, unauthentic(rec, key)))
+	report(s.err, fmt.Errorf("%s: %s. Only the grants of the command line are used", name, unverified(rec, key)))
 	r.Grants, r.Script = nil, "-" // the flags have them; whose ptc.yaml it would be nobody can tell
 	return nil
 }

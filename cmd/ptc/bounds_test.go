@@ -62,7 +62,7 @@ func TestHostileLimits(t *testing.T) {
 			}
 			got := ptcWith("", append([]string{command, hostile(c.program, c.limits)}, c.flags...)...)
 			if c.want.err == "" {
-				c.want.err = "nobody can tell who wrote this journal: it has no authenticator"
+				c.want.err = "cannot verify who wrote this journal: it has no authenticator"
 			}
 			c.want.check(t, got)
 		}

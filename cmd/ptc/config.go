@@ -40,7 +40,7 @@ func readConfig(ctx context.Context, name string) ([]byte, error) {
 			return nil, fmt.Errorf("%s: %w", name, files.Plain(err))
 		}
 		if err := files.Trusted(info); err != nil {
-			return nil, fmt.Errorf("%s: it is not read, because %w; --no-config leaves it out", name, err)
+			return nil, fmt.Errorf("%s: not read, because %w; --no-config ignores the file", name, err)
 		}
 		text, whole, err := files.Limited(f, grant.MaxFile)
 		if err == nil && !whole {
@@ -60,7 +60,8 @@ func tellGrants(name string, text []byte, granted *grant.Set, s streams) {
 	if state.Told(hex.EncodeToString(sum[:])) {
 		return
 	}
-	report(s.err, fmt.Errorf("%s grants %s (told once for this content; --no-config leaves it out)", name, strings.Join(grants, ", ")))
+	report(s.err, fmt.Errorf("%s grants %s (shown once per content; --no-config ignores the file)",
+		name, strings.Join(grants, ", ")))
 }
 
 // protect has the tools of a run leave its control files alone: those that decide what this

@@ -42,7 +42,8 @@ func interruptedRun(t *testing.T, flags ...string) (journal string) {
 		t.Fatal(err)
 	}
 	journal = filepath.Join(t.TempDir(), "job.journal")
-	wants{4, "", "error[calls-exceeded]"}.check(t, ptcWith("", append([]string{"run", "-e", `(tool/fs.stat "out") (tool/fs.write {:path "out/done" :text "x"})`,
+	wants{4, "", "error[calls-exceeded]"}.check(t, ptcWith("", append([]string{"run", "-e",
+		`(tool/fs.stat "out") (tool/fs.write {:path "out/done" :text "x"})`,
 		"--allow-fs", "out", "--calls", "1", "--journal", journal}, flags...)...))
 	return journal
 }
@@ -66,19 +67,25 @@ func TestControlFiles(t *testing.T) {
 	t.Chdir(dir)
 	state := filepath.Join(dir, "state")
 	t.Setenv("XDG_STATE_HOME", state)
-	t.Setenv("PATH", filepath.Join(dir, "early")+string(filepath.ListSeparator)+filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	t.Setenv("PATH", filepath.Join(dir, "early")+string(filepath.ListSeparator)+filepath.Join(dir,
+		"bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	step := "step"
 	if runtime.GOOS == "windows" {
 		step = "step.bat"
 	}
-	writeFiles(t, dir, map[string]string{"bin/" + step: "#!/bin/sh\n", "early/x": "", "policy.yaml": "{}\n", "real/main.ptc": "", "out/x": "", "journals/x": ""})
+	writeFiles(t, dir, map[string]string{"bin/" + step: "#!/bin/sh\n", "early/x": "", "policy.yaml": "{}\n",
+		"real/main.ptc": "", "out/x": "", "journals/x": ""})
 	if err := os.Symlink("real", "scripts"); err != nil {
 		t.Fatal(err)
 	}
-	paths := []string{"real/main.ptc", "scripts/main.ptc", "real/ptc.yaml", "real/PTC.YAML", "scripts/ptc.yaml", "scripts/../real/ptc.yaml", "policy.yaml", "journals/job.journal",
-		"bin/" + step, "early/step", "kv.db", "shop.db", "shop.db-wal", "shop.db-journal", "state/ptc/journal.key", "state/ptc/told", "state/ptc/new"}
-	calls := []string{`(tool/fs.write {:path %s :text "evil"})`, `(tool/fs.append {:path %s :text "evil"})`, `(tool/csv.write {:path %s :rows [{:a 1}]})`,
-		`(tool/csv.append {:path %s :rows [{:a 1}]})`, `(tool/jsonl.write {:path %s :rows [1]})`, `(tool/jsonl.append {:path %s :rows [1]})`,
+	paths := []string{"real/main.ptc", "scripts/main.ptc", "real/ptc.yaml", "real/PTC.YAML", "scripts/ptc.yaml",
+		"scripts/../real/ptc.yaml", "policy.yaml", "journals/job.journal",
+		"bin/" + step, "early/step", "kv.db", "shop.db", "shop.db-wal", "shop.db-journal", "state/ptc/journal.key",
+		"state/ptc/told", "state/ptc/new"}
+	calls := []string{`(tool/fs.write {:path %s :text "evil"})`, `(tool/fs.append {:path %s :text "evil"})`,
+		`(tool/csv.write {:path %s :rows [{:a 1}]})`,
+		`(tool/csv.append {:path %s :rows [{:a 1}]})`, `(tool/jsonl.write {:path %s :rows [1]})`,
+		`(tool/jsonl.append {:path %s :rows [1]})`,
 		`(tool/fs.mkdir %s)`, `(tool/fs.mkdir (str %s "/below"))`, `(tool/fs.remove %s)`}
 	var forms []string
 	attempt := func(call string) {
@@ -93,7 +100,8 @@ func TestControlFiles(t *testing.T) {
 		attempt(`(tool/fs.remove "` + path + `")`)
 	}
 	attempt(`(tool/fs.read "state/ptc/journal.key")`)
-	for _, sql := range []string{`attach 'real/ptc.yaml' as x`, `vacuum into 'real/ptc.yaml'`, `select load_extension('out/x')`, `pragma journal_mode = wal`} {
+	for _, sql := range []string{`attach 'real/ptc.yaml' as x`, `vacuum into 'real/ptc.yaml'`,
+		`select load_extension('out/x')`, `pragma journal_mode = wal`} {
 		attempt(`(tool/sql.execute {:sql "` + sql + `"})`)
 	}
 	writeFiles(t, dir, map[string]string{"real/main.ptc": `
@@ -104,15 +112,18 @@ func TestControlFiles(t *testing.T) {
 ` + strings.Join(forms, "\n") + "\n:tried"})
 	before := readFile(t, "real/main.ptc")
 	// The key is there, as is the database, before the program looks for them.
-	wants{0, ":done\n", ""}.check(t, ptcWith("", "run", "-e", `(tool/kv.put {:key "a" :value 1}) (tool/sql.execute {:sql "create table a (b)"}) :done`,
+	wants{0, ":done\n", ""}.check(t, ptcWith("", "run", "-e",
+		`(tool/kv.put {:key "a" :value 1}) (tool/sql.execute {:sql "create table a (b)"}) :done`,
 		"--allow-kv", "kv.db", "--allow-sql", "shop.db,write", "--journal", "first.journal"))
 
-	got := ptcWith("", "run", "scripts/main.ptc", "--allow-fs", ".", "--allow-kv", "kv.db", "--allow-sql", "shop.db,write", "--allow-exec", "step",
+	got := ptcWith("", "run", "scripts/main.ptc", "--allow-fs", ".", "--allow-kv", "kv.db", "--allow-sql",
+		"shop.db,write", "--allow-exec", "step",
 		"--policy", "policy.yaml", "--journal", "journals/job.journal")
 	if got != (outcome{0, ":tried\n", ""}) {
 		t.Errorf("got %+v", got)
 	}
-	if readFile(t, "real/main.ptc") != before || readFile(t, "policy.yaml") != "{}\n" || readFile(t, "bin/"+step) != "#!/bin/sh\n" {
+	if readFile(t, "real/main.ptc") != before || readFile(t, "policy.yaml") != "{}\n" || readFile(t,
+		"bin/"+step) != "#!/bin/sh\n" {
 		t.Error("a control file was changed")
 	}
 	for _, name := range []string{"real/ptc.yaml", "real/PTC.YAML", "early/step", "state/ptc/new"} {
@@ -135,29 +146,33 @@ func TestForgedJournal(t *testing.T) {
 	// A run copies the forged journal over its own one: the name is refused, and the run goes on.
 	writeFiles(t, ".", map[string]string{"forged.txt": before})
 	wants{4, "", "error[calls-exceeded]"}.check(t, ptcWith("", "run", "-e",
-		`(try (tool/fs.write {:path "job.journal" :text (tool/fs.read "forged.txt")}) (catch Exception e :refused)) (tool/fs.stat "out") :own`,
+		`(try (tool/fs.write {:path "job.journal" :text (tool/fs.read "forged.txt")}) (catch Exception e :refused))
+		 (tool/fs.stat "out") :own`,
 		"--allow-fs", ".", "--journal", "job.journal", "--calls", "2"))
 	wants{0, ":own\n", ""}.check(t, resume("job.journal"))
 
 	// It is put there by another hand.
 	for _, name := range []string{forged, "job.journal"} {
 		writeFiles(t, filepath.Dir(name), map[string]string{filepath.Base(name): before})
-		wants{2, "", "which is not yours; --journal-key FILE names another one. What it asks for is not granted without your word: give those flags that you mean, of --allow-fs out\n"}.check(t,
+		wants{2, "",
+			"which is not yours; --journal-key FILE names another key. " +
+				"Its grants are not used; give the ones you want as flags: --allow-fs out\n"}.check(t,
 			resume(name))
-		wants{2, "", "of --allow-fs out"}.check(t, resume(name, "--allow-fs", ".", "--allow-time"))
+		wants{2, "", "as flags: --allow-fs out"}.check(t, resume(name, "--allow-fs", ".", "--allow-time"))
 		if readFile(t, name) != before {
 			t.Error("the journal was changed")
 		}
-		wants{4, "", "nobody can tell who wrote this journal"}.check(t, ptcWith("", "replay", name))
-		wants{0, "<html", "nobody can tell who wrote this journal"}.check(t, ptcWith("", "trace", name))
+		wants{4, "", "cannot verify who wrote this journal"}.check(t, ptcWith("", "replay", name))
+		wants{0, "<html", "cannot verify who wrote this journal"}.check(t, ptcWith("", "trace", name))
 	}
 	if _, err := os.Stat("out/done"); err == nil {
 		t.Error("the program ran")
 	}
 	// The operator says what to grant. That is not what the file says from then on.
-	wants{4, "", "The run is granted what the flags say\n"}.check(t, resume(forged, "--allow-fs", "out", "--steps", "2"))
-	wants{2, "", "of --allow-fs out"}.check(t, resume(forged))
-	wants{0, "1\n", "nobody can tell"}.check(t, resume(forged, "--allow-fs", "out"))
+	wants{4, "", "Only the grants of the command line are used\n"}.check(t, resume(forged, "--allow-fs", "out",
+		"--steps", "2"))
+	wants{2, "", "as flags: --allow-fs out"}.check(t, resume(forged))
+	wants{0, "1\n", "cannot verify"}.check(t, resume(forged, "--allow-fs", "out"))
 	if readFile(t, "out/done") != "x" {
 		t.Error("the program did not run")
 	}
@@ -169,13 +184,14 @@ func TestForgedScript(t *testing.T) {
 	program := script(t, `(tool/fs.stat "data") (count (tool/fs.read "data/a.csv"))`, "allow:\n  fs: [data:ro]\n")
 	t.Chdir(filepath.Dir(program))
 	back := otherUser(t)
-	wants{4, "", "error[calls-exceeded]"}.check(t, ptcWith("", "run", "main.ptc", "--journal", "job.journal", "--calls", "1"))
+	wants{4, "", "error[calls-exceeded]"}.check(t, ptcWith("", "run", "main.ptc", "--journal", "job.journal", "--calls",
+		"1"))
 	text := readFile(t, "job.journal")
 	wants{0, "13\n", ""}.check(t, resume("job.journal"))
 	back()
 	writeFiles(t, ".", map[string]string{"job.journal": text})
 	wants{5, "", "grant it with --allow-fs DIR:ro"}.check(t, resume("job.journal"))
-	wants{0, "13\n", "nobody can tell"}.check(t, resume("job.journal", "--allow-fs", "data:ro"))
+	wants{0, "13\n", "cannot verify"}.check(t, resume("job.journal", "--allow-fs", "data:ro"))
 }
 
 // TestEditedJournal changes a journal of the user's own key.
@@ -185,11 +201,13 @@ func TestEditedJournal(t *testing.T) {
 	text := readFile(t, name)
 	key := regexp.MustCompile(`"key":"([0-9a-f]+)"`).FindStringSubmatch(text)[1]
 	for what, c := range map[string]struct{ text, want string }{
-		"the grants": {strings.Replace(text, `"value":"out"`, `"value":"/"`, 1), "line 1: its checksum is not that of the lines up to it"},
+		"the grants": {strings.Replace(text, `"value":"out"`, `"value":"/"`, 1),
+			"line 1: its checksum does not match the lines up to it"},
 		"a checksum": {regexp.MustCompile(`"sum":"."`).ReplaceAllString(text, `"sum":"0"`) + "x\n", "its checksum"},
 		"an authenticator": {regexp.MustCompile(`"mac":"....`).ReplaceAllString(text, `"mac":"0000`),
-			"line 1: its authenticator was not made with key " + key + ": somebody without the key has written it"},
-		"a missing authenticator": {regexp.MustCompile(`,"mac":"[^"]*"`).ReplaceAllString(text, ""), "line 1: it has no authenticator, and the file names key " + key},
+			"line 1: its authenticator does not match key " + key + ": someone without the key wrote it"},
+		"a missing authenticator": {regexp.MustCompile(`,"mac":"[^"]*"`).ReplaceAllString(text, ""),
+			"line 1: it has no authenticator although the file names key " + key},
 	} {
 		writeFiles(t, filepath.Dir(name), map[string]string{"edited": c.text})
 		for _, command := range []string{"resume", "replay", "trace"} {
@@ -207,7 +225,8 @@ func TestMissingPair(t *testing.T) {
 	if err := os.Mkdir("out", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	wants{4, "", "error[calls-exceeded]"}.check(t, ptcWith("", "run", "-e", `(dotimes [i 4] (tool/fs.append {:path "out/log" :text (str i "\n")}))`,
+	wants{4, "", "error[calls-exceeded]"}.check(t, ptcWith("", "run", "-e",
+		`(dotimes [i 4] (tool/fs.append {:path "out/log" :text (str i "\n")}))`,
 		"--allow-fs", "out", "--calls", "3", "--journal", "job.journal"))
 	var kept []string
 	for line := range strings.Lines(readFile(t, "job.journal")) {
@@ -220,7 +239,8 @@ func TestMissingPair(t *testing.T) {
 		}
 	}
 	writeFiles(t, ".", map[string]string{"job.journal": strings.Join(kept, "")})
-	wants{2, "", "job.journal: journal: line 4: its checksum is not that of the lines up to it: one was changed, removed or added"}.check(t, resume("job.journal"))
+	wants{2, "",
+		"job.journal: journal: line 4: its checksum does not match the lines up to it: a line was changed"}.check(t, resume("job.journal"))
 	if got := readFile(t, "out/log"); got != "0\n1\n2\n" {
 		t.Errorf("the log has %q", got)
 	}
@@ -237,14 +257,16 @@ func TestJournalKeys(t *testing.T) {
 	if got := ptcWith("", "replay", name, "--journal-key", "team.key"); strings.Contains(got.err, "nobody") {
 		t.Errorf("a replay with the key: %s", got.err)
 	}
-	for mode, want := range map[os.FileMode]string{0o644: "its mode is 0644; chmod 600 makes it private", 0o620: "its mode is 0620"} {
+	for mode, want := range map[os.FileMode]string{0o644: "its mode is 0644; chmod 600 makes it private",
+		0o620: "its mode is 0620"} {
 		if runtime.GOOS == "windows" {
 			break
 		}
 		if err := os.Chmod("team.key", mode); err != nil {
 			t.Fatal(err)
 		}
-		wants{2, "", "--journal-key team.key: others than its owner may use it, "}.check(t, resume(name, "--journal-key", "team.key"))
+		wants{2, "", "--journal-key team.key: others than its owner may use it, "}.check(t, resume(name, "--journal-key",
+			"team.key"))
 		wants{4, "", want}.check(t, ptcWith("", "replay", name, "--journal-key", "team.key"))
 	}
 	if err := os.Chmod("team.key", 0o600); err != nil {
@@ -263,7 +285,8 @@ func TestJournalKeys(t *testing.T) {
 	if err := os.Chmod("bad.key", 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wants{2, "", "--journal-key bad.key: it is no key, want 64 hexadecimal digits"}.check(t, ptcWith("", "run", "-e", "1", "--journal", "a.journal", "--journal-key", "bad.key"))
+	wants{2, "", "--journal-key bad.key: it is no key, want 64 hexadecimal digits"}.check(t, ptcWith("", "run", "-e",
+		"1", "--journal", "a.journal", "--journal-key", "bad.key"))
 }
 
 // TestNoState has no folder to keep the key in: the error says what to do, and what needs no
@@ -290,7 +313,7 @@ func TestNoState(t *testing.T) {
 	}
 	wants{0, "1\n", ""}.check(t, ptcWith("", "run", "-e", "1", "--journal", "a.journal", "--journal-key", "a.key"))
 	wants{0, "1\n", ""}.check(t, ptcWith("", "replay", "a.journal", "--journal-key", "a.key"))
-	wants{0, "1\n", "nobody can tell who wrote this journal"}.check(t, ptcWith("", "replay", "a.journal"))
+	wants{0, "1\n", "cannot verify who wrote this journal"}.check(t, ptcWith("", "replay", "a.journal"))
 }
 
 // TestConfigIsTold has what ptc.yaml grants be told once for each content and place, without
@@ -298,20 +321,24 @@ func TestNoState(t *testing.T) {
 func TestConfigIsTold(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("PTC_TEST_TOKEN", "hunter2")
-	grants := "allow:\n  fs: [data:ro]\n  time: true\n  http:\n    - host: a.test=GET\n      headers: {Authorization: \"Bearer ${PTC_TEST_TOKEN}\"}\n" +
+	grants := "allow:\n  fs: [data:ro]\n  time: true\n  http:\n    - host: a.test=GET\n" +
+		"      headers: {Authorization: \"Bearer ${PTC_TEST_TOKEN}\"}\n" +
 		"  sql: [\"shop=postgres://u:hunter2@db/shop?password=hunter2,write\"]\n"
 	program := script(t, "1", grants)
-	want := "ptc.yaml grants --allow-fs data:ro, --allow-http a.test=GET with the headers Authorization, --allow-sql shop=postgres://…@db/shop?…,write, --allow-time (told once for this content; --no-config leaves it out)\n"
+	want := "ptc.yaml grants --allow-fs data:ro, --allow-http a.test=GET with the headers Authorization, " +
+		"--allow-sql shop=postgres://…@db/shop?…,write, --allow-time " +
+		"(shown once per content; --no-config ignores the file)\n"
 	for range 2 {
 		wants{0, "1\n", ""}.check(t, ptcWith("", "run", program, "--no-config"))
 	}
 	wants{0, "1\n", want}.check(t, ptcWith("", "run", program))
 	wants{0, "1\n", ""}.check(t, ptcWith("", "run", program))
-	if got := ptcWith("", "run", script(t, "1", grants)); !strings.Contains(got.err, want) || strings.Contains(got.err, "hunter2") {
+	if got := ptcWith("", "run", script(t, "1", grants)); !strings.Contains(got.err, want) || strings.Contains(got.err,
+		"hunter2") {
 		t.Errorf("in another folder: %s", got.err)
 	}
 	writeFiles(t, filepath.Dir(program), map[string]string{"ptc.yaml": "allow:\n  fs: [data]\n"})
-	wants{0, "1\n", "grants --allow-fs data (told"}.check(t, ptcWith("", "run", program))
+	wants{0, "1\n", "grants --allow-fs data (shown"}.check(t, ptcWith("", "run", program))
 	writeFiles(t, filepath.Dir(program), map[string]string{"ptc.yaml": "# nothing\n"})
 	wants{0, "1\n", ""}.check(t, ptcWith("", "run", program))
 	needs := script(t, `(tool/time.now)`, "allow:\n  time: true\n")

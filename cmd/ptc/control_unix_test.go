@@ -19,7 +19,9 @@ func TestConfigOfOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, command := range []string{"run", "check"} {
-			wants{2, "", "ptc.yaml: it is not read, because others can write it, its mode is 0" + map[os.FileMode]string{0o666: "666", 0o646: "646"}[mode] + "; chmod go-w repairs that; --no-config leaves it out"}.check(t,
+			wants{2, "",
+				"ptc.yaml: not read, because others can write it, its mode is 0" + map[os.FileMode]string{0o666: "666",
+					0o646: "646"}[mode] + "; chmod go-w repairs that; --no-config ignores the file"}.check(t,
 				ptcWith("", command, program))
 		}
 		wants{0, "1\n", ""}.check(t, ptcWith("", "run", program, "--no-config"))
@@ -31,7 +33,9 @@ func TestConfigOfOthers(t *testing.T) {
 		if err := os.Chown(name, 12345, 12345); err != nil {
 			t.Fatal(err)
 		}
-		wants{2, "", "ptc.yaml: it is not read, because it belongs to the user with the id 12345, want this user, 0, or root"}.check(t, ptcWith("", "run", program))
+		wants{2, "",
+			"ptc.yaml: not read, because it belongs to the user with the id 12345, want this user, 0, or root"}.check(t,
+			ptcWith("", "run", program))
 	}
 	if err := os.Remove(name); err != nil {
 		t.Fatal(err)

@@ -38,7 +38,8 @@ func grantFlags(fs *flagSet, s *grant.Set) {
 
 // grantedTools returns the tools that the flags grant, and the file beside the script, if there
 // is one and it is to be used. What the tools have open is closed by granted.
-func grantedTools(ctx context.Context, script string, flags *grant.Set, noConfig bool, s streams) (tools *tool.Registry, granted *grant.Set, err error) {
+func grantedTools(ctx context.Context, script string, flags *grant.Set, noConfig bool, s streams) (
+	tools *tool.Registry, granted *grant.Set, err error) {
 	granted = flags
 	if isFile(script) && !noConfig {
 		name := filepath.Join(filepath.Dir(script), grant.FileName)

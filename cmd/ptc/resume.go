@@ -40,7 +40,8 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 	limitFlags(fs, &f.limits)
 	grantFlags(fs, &f.grants)
 	noConfigFlag(fs, &f.noConfig)
-	fs.Var(fileName{&f.policyFile}, "policy", "FILE the policies of the operator for calls of tools, YAML or JSON; those of the run, if left out")
+	fs.Var(fileName{&f.policyFile}, "policy",
+		"FILE the policies of the operator for calls of tools, YAML or JSON; by default those of the run")
 	f.keyFlag(fs)
 	settled := make(map[string]journal.Settlement)
 	fs.Func("settle", "ID=OUTCOME what is known of a write in doubt: retry, done, done:RESULT or failed:ERROR (JSON); may be repeated", func(v string) error {
@@ -62,7 +63,7 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 	}
 	var r recorded
 	var data map[string]any
-	j, rec, err := journal.Resume(name, settled, journal.Options{Key: key, Accept: func(rec *journal.Recording) (err error) {
+	accept := func(rec *journal.Recording) (err error) {
 		if r, data, err = f.again(rec, *output, fs, s); err == nil {
 			err = endsAgain(rec.Stopped, f.limits)
 		}
@@ -70,7 +71,8 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 			err = f.accept(rec, &r, key, name, s)
 		}
 		return inFile(name, err)
-	}})
+	}
+	j, rec, err := journal.Resume(name, settled, journal.Options{Key: key, Accept: accept})
 	if errors.Is(err, journal.ErrFinished) {
 		return failUsage(s, "%s: the run has ended, there is nothing to go on with; ptc replay shows what it gave", name)
 	}

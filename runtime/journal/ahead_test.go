@@ -89,7 +89,8 @@ func TestStopLine(t *testing.T) {
 	header, err := headerLine(&Header{Run: "r"}, "")
 	require.NoError(t, err)
 	read := func(lines ...[]byte) (*Recording, error) {
-		return Read(bytes.NewReader(sealedLines(nil, append([][]byte{header, stopLine([]byte(`{"bound":"time"}`))}, lines...)...)))
+		return Read(bytes.NewReader(sealedLines(nil, append([][]byte{header, stopLine([]byte(`{"bound":"time"}`))},
+			lines...)...)))
 	}
 	rec, err := read()
 	require.NoError(t, err)

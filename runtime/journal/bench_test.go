@@ -49,9 +49,11 @@ func BenchmarkFile(b *testing.B) {
 		class   journal.Class
 		writers int
 		key     journal.Key
-	}{{journal.ReadOnly, 1, nil}, {journal.ReadOnly, 1, key}, {journal.Write, 1, key}, {journal.Write, 8, key}, {journal.Write, 64, key}} {
+	}{{journal.ReadOnly, 1, nil}, {journal.ReadOnly, 1, key}, {journal.Write, 1, key}, {journal.Write, 8, key},
+		{journal.Write, 64, key}} {
 		b.Run(fmt.Sprintf("%s/%d/key=%t", c.class, c.writers, c.key != nil), func(b *testing.B) {
-			j, err := journal.Create(filepath.Join(b.TempDir(), "run.journal"), journal.Header{Program: "bench"}, journal.Options{Key: c.key})
+			j, err := journal.Create(filepath.Join(b.TempDir(), "run.journal"), journal.Header{Program: "bench"},
+				journal.Options{Key: c.key})
 			require.NoError(b, err)
 			work := make(chan int)
 			var wg sync.WaitGroup

@@ -214,7 +214,7 @@ const (
 func (r *reader) take(text []byte) error {
 	body, sum, mac, ok := parts(text)
 	if !ok || !r.rec.seal.sums(body, sum) {
-		return r.damage("its checksum is not that of the lines up to it: one was changed, removed or added")
+		return r.damage("its checksum does not match the lines up to it: a line was changed, removed or added")
 	}
 	var w wire
 	if err := json.Unmarshal(text, &w); err != nil {

@@ -168,11 +168,11 @@ func (r *reader) authenticate(w *wire, body, mac []byte) error {
 	s.authenticate(s.digest(body))
 	switch {
 	case mac == nil && s.id != "":
-		return r.damage("it has no authenticator, and the file names key %s", cut(s.id, 0))
+		return r.damage("it has no authenticator although the file names key %s", cut(s.id, 0))
 	case mac != nil && s.id == "":
-		return r.damage("it has an authenticator, and the file names no key")
+		return r.damage("it has an authenticator although the file names no key")
 	case s.mac != nil && !hmac.Equal(mac, s.appendMac(nil)):
-		return r.damage("its authenticator was not made with key %s: somebody without the key has written it", s.id)
+		return r.damage("its authenticator does not match key %s: someone without the key wrote it", s.id)
 	}
 	return nil
 }

@@ -74,7 +74,8 @@ func TestChain(t *testing.T) {
 func TestForged(t *testing.T) {
 	genuine := eightLines(t, testKey)
 	forge := func(key Key, lines ...[]byte) []byte { return sealedLines(key, lines...) }
-	header := []byte(`{"t":"run","v":1,"run":"R","start":"2026-03-01T12:00:00Z","program":"p","source":"(evil)","seed":1,"data":null,"options":null,"tools":null`)
+	header := []byte(`{"t":"run","v":1,"run":"R","start":"2026-03-01T12:00:00Z","program":"p",` +
+		`"source":"(evil)","seed":1,"data":null,"options":null,"tools":null`)
 	named := bytes.Replace(header, []byte(`"v":1`), []byte(`"v":1,"key":"`+testKey.ID()+`"`), 1)
 	resumed := []byte(`{"t":"resume","at":9`)
 
@@ -92,10 +93,11 @@ func TestForged(t *testing.T) {
 		require.Equal(t, otherKey.ID(), rec.Key)
 	})
 	for name, text := range map[string][]byte{
-		"with the name of the key":              forge(otherKey, named),
-		"with the name and no authenticator":    forge(nil, named),
-		"with an authenticator and no name":     forge(testKey, header),
-		"a line is added without authenticator": joined(genuine[0], sealedAfter(t, genuine[:1], []byte(`{"t":"stop","how":1`))),
+		"with the name of the key":           forge(otherKey, named),
+		"with the name and no authenticator": forge(nil, named),
+		"with an authenticator and no name":  forge(testKey, header),
+		"a line is added without authenticator": joined(genuine[0], sealedAfter(t, genuine[:1],
+			[]byte(`{"t":"stop","how":1`))),
 	} {
 		_, err := Read(bytes.NewReader(text), testKey)
 		var d *Damage
@@ -143,7 +145,8 @@ func TestResumeUnderAKey(t *testing.T) {
 	for _, c := range []struct {
 		created, resumed Key
 		authentic        bool
-	}{{testKey, testKey, true}, {testKey, otherKey, false}, {otherKey, testKey, false}, {nil, testKey, false}, {testKey, nil, false}} {
+	}{{testKey, testKey, true}, {testKey, otherKey, false}, {otherKey, testKey, false}, {nil, testKey, false}, {testKey,
+		nil, false}} {
 		path := filepath.Join(t.TempDir(), "run.journal")
 		j, err := Create(path, Header{Run: "R"}, Options{Key: c.created})
 		require.NoError(t, err)

@@ -49,6 +49,9 @@ func Open(g Grant) (*Files, error) {
 			return nil, err
 		}
 	}
+	if len(f.dirs) == 0 {
+		return f, nil // nothing to protect anything from
+	}
 	for _, p := range g.Protect {
 		if err := f.protected.add(p); err != nil {
 			return nil, err
@@ -155,7 +158,8 @@ func (f *Files) changeable(shown string, levels []level, name string, info os.Fi
 	for _, l := range slices.Backward(inside) {
 		granted, write := f.grantOf(l.info)
 		if granted != nil && !write {
-			return &tool.Error{Code: "refused", Message: fmt.Sprintf("%s lies in %s, which may only be read", shown, granted.name)}
+			return &tool.Error{Code: "refused",
+				Message: fmt.Sprintf("%s lies in %s, which may only be read", shown, granted.name)}
 		} else if granted != nil {
 			return nil
 		}

@@ -57,7 +57,8 @@ func refused(t *testing.T, g Grant, dir, program, message string) {
 
 // TestProtected tries to change protected files in each way that leads to them.
 func TestProtected(t *testing.T) {
-	dir := tree(t, map[string]string{"job.ptc": "1", "real/run.journal": "{}", "real/other": "o", "state/key": "secret", "state/deep/seen": "", "bin/step": "#!"})
+	dir := tree(t, map[string]string{"job.ptc": "1", "real/run.journal": "{}", "real/other": "o", "state/key": "secret",
+		"state/deep/seen": "", "bin/step": "#!"})
 	link(t, dir, "journals", "real")
 	link(t, dir, "dangling", "ptc.yaml")
 	link(t, dir, "here", ".")
@@ -125,8 +126,10 @@ func TestProtected(t *testing.T) {
 	} {
 		refused(t, g, dir, c.program, c.message)
 	}
-	for _, program := range []string{write("job.ptcx"), write("ptc.yml"), add("real/other"), write("journals/notes"), write("real/ptc.yaml"), mkdir("real/x/y"), remove("real/x/y"),
-		remove("here"), `(tool/fs.read "d/job.ptc")`, `(tool/fs.read "d/state/deep/seen")`, mkdir("state"), mkdir("state/deep")} {
+	for _, program := range []string{write("job.ptcx"), write("ptc.yml"), add("real/other"), write("journals/notes"),
+		write("real/ptc.yaml"), mkdir("real/x/y"), remove("real/x/y"),
+		remove("here"), `(tool/fs.read "d/job.ptc")`, `(tool/fs.read "d/state/deep/seen")`, mkdir("state"),
+		mkdir("state/deep")} {
 		_, err := run(t, g, program)
 		require.NoError(t, err, program)
 	}
@@ -154,10 +157,12 @@ func TestUnreachableProtected(t *testing.T) {
 	dir := tree(t, map[string]string{"x": ""})
 	link(t, dir, "loop", "loop")
 	for _, path := range []string{"x/under/a/file", "none/at/all"} {
-		_, err := Open(Grant{Dirs: []Dir{{Path: dir, Write: true}}, Protect: []Protected{{Path: filepath.Join(dir, path), What: "it"}}})
+		_, err := Open(Grant{Dirs: []Dir{{Path: dir, Write: true}}, Protect: []Protected{{Path: filepath.Join(dir, path),
+			What: "it"}}})
 		require.NoError(t, err, path)
 	}
-	_, err := Open(Grant{Dirs: []Dir{{Path: dir, Write: true}}, Protect: []Protected{{Path: filepath.Join(dir, "loop/x"), What: "it"}}})
+	_, err := Open(Grant{Dirs: []Dir{{Path: dir, Write: true}}, Protect: []Protected{{Path: filepath.Join(dir, "loop/x"),
+		What: "it"}}})
 	require.ErrorContains(t, err, "can't be protected from tools: too many levels of symbolic links")
 }
 
@@ -165,7 +170,8 @@ func TestUnreachableProtected(t *testing.T) {
 // and another one that may be written inside of that.
 func TestReadOnlyInside(t *testing.T) {
 	dir := tree(t, map[string]string{"keep/a": "a", "keep/sub/b": "b", "keep/out/c": "c", "free/d": "d"})
-	for name, to := range map[string]string{"k2": "keep", "k3": "keep/sub", "kf": "keep/a", "free/up": "../keep", "knew": "keep/new", "here": ".", "kout": "keep/out"} {
+	for name, to := range map[string]string{"k2": "keep", "k3": "keep/sub", "kf": "keep/a", "free/up": "../keep",
+		"knew": "keep/new", "here": ".", "kout": "keep/out"} {
 		link(t, dir, name, to)
 	}
 	require.NoError(t, os.Link(filepath.Join(dir, "keep/a"), filepath.Join(dir, "hard")))
@@ -192,8 +198,10 @@ func TestReadOnlyInside(t *testing.T) {
 	} {
 		refused(t, g, dir, c.program, c.message)
 	}
-	for _, program := range []string{`(tool/fs.write {:path "keep/out/c" :text "x"})`, `(tool/fs.write {:path "kout/c2" :text "x"})`, `(tool/fs.write {:path "k2/out/c3" :text "x"})`,
-		`(tool/fs.write {:path "free/d" :text "x"})`, `(tool/fs.write {:path "hard" :text "x"})`, `(tool/fs.remove "k2")`, `(tool/fs.read "k3/b")`} {
+	for _, program := range []string{`(tool/fs.write {:path "keep/out/c" :text "x"})`,
+		`(tool/fs.write {:path "kout/c2" :text "x"})`, `(tool/fs.write {:path "k2/out/c3" :text "x"})`,
+		`(tool/fs.write {:path "free/d" :text "x"})`, `(tool/fs.write {:path "hard" :text "x"})`, `(tool/fs.remove "k2")`,
+		`(tool/fs.read "k3/b")`} {
 		_, err := run(t, g, program)
 		require.NoError(t, err, program)
 	}

@@ -199,8 +199,8 @@ func (f *Files) oneName(e *entry, info os.FileInfo) error {
 	if hardLinks(info) < 2 || !slices.ContainsFunc(f.dirs, func(d *dir) bool { return !d.write }) {
 		return nil
 	}
-	return &tool.Error{Code: "refused", Message: fmt.Sprintf("%s has %d names (hard links), and one of them may lie in a directory that may only be read; "+
-		"fs.write puts a file of its own in its place", e.shown, hardLinks(info))}
+	return &tool.Error{Code: "refused", Message: fmt.Sprintf("%s has %d names (hard links), and one of them may lie in a "+
+		"directory that may only be read; fs.write puts a file of its own in its place", e.shown, hardLinks(info))}
 }
 
 // PathArgs are the arguments of tools that take a path.

@@ -31,7 +31,8 @@ func TestProtect(t *testing.T) {
 	require.NoError(t, err)
 	defer s.Close()
 	for path, want := range map[string]string{
-		"step": "is a granted program", "kv.db": "is the granted store", "a.db": "is a granted database", "a.db-wal": "is a granted database",
+		"step": "is a granted program", "kv.db": "is the granted store", "a.db": "is a granted database",
+		"a.db-wal":     "is a granted database",
 		"b.db-journal": "is a granted database", "config": "is the configuration", "other": "", "c.db": "",
 	} {
 		_, err := ptc.Run(context.Background(), `(tool/fs.write {:path "`+path+`" :text "x"})`, ptc.Options{Tools: reg})
@@ -47,10 +48,12 @@ func TestProtect(t *testing.T) {
 func TestFromFile(t *testing.T) {
 	s := Set{Describe: true}
 	require.NoError(t, s.Grant("time", "", ""))
-	require.NoError(t, s.ReadFile("ptc.yaml", []byte("allow:\n  exec: [git]\n  time: true\n  kv: [state.db]\n  http:\n    - a.test\n    - host: b.test\n"+
-		"  sql: [\"postgres://u:p@h/d\", \"x=postgres://h/d?password=p\", y=plain.db]\n")))
+	require.NoError(t, s.ReadFile("ptc.yaml",
+		[]byte("allow:\n  exec: [git]\n  time: true\n  kv: [state.db]\n  http:\n    - a.test\n    - host: b.test\n"+
+			"  sql: [\"postgres://u:p@h/d\", \"x=postgres://h/d?password=p\", y=plain.db]\n")))
 	require.Equal(t, []string{"--allow-exec git", "--allow-http a.test", "--allow-http b.test", "--allow-kv state.db",
-		"--allow-sql postgres://…@h/d", "--allow-sql x=postgres://h/d?…", "--allow-sql y=plain.db", "--allow-time"}, s.FromFile())
+		"--allow-sql postgres://…@h/d", "--allow-sql x=postgres://h/d?…", "--allow-sql y=plain.db", "--allow-time"},
+		s.FromFile())
 	require.Error(t, s.ReadFile("ptc.yaml", []byte("allow:\n  env: [A, B=]\n")))
 	require.Len(t, s.FromFile(), 8, "a file with a mistake grants nothing")
 }

@@ -87,7 +87,8 @@ func TestFirstRunsAtOnce(t *testing.T) {
 func TestBadKeys(t *testing.T) {
 	dir := t.TempDir()
 	good := strings.Repeat("0f", journal.KeyBytes)
-	for name, text := range map[string]string{"empty": "", "short": good[2:], "long": good + "00", "words": strings.Repeat("key ", 16), "two": good + "\n\n"} {
+	for name, text := range map[string]string{"empty": "", "short": good[2:], "long": good + "00",
+		"words": strings.Repeat("key ", 16), "two": good + "\n\n"} {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err := MakeKey(path)
@@ -100,7 +101,8 @@ func TestBadKeys(t *testing.T) {
 	require.ErrorContains(t, err, "it is no regular file")
 	if runtime.GOOS != "windows" {
 		path := filepath.Join(dir, "open")
-		for mode, want := range map[os.FileMode]bool{0o600: true, 0o400: true, 0o640: false, 0o604: false, 0o620: false, 0o777: false} {
+		for mode, want := range map[os.FileMode]bool{0o600: true, 0o400: true, 0o640: false, 0o604: false, 0o620: false,
+			0o777: false} {
 			require.NoError(t, os.WriteFile(path, []byte(good+"\n"), 0o600))
 			require.NoError(t, os.Chmod(path, mode))
 			_, err := Key(path)
