@@ -49,8 +49,6 @@ const (
 	sealBytes = sumBytes + len(macField) + 2*macBytes
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // seal is the state of the seals of a file: what they are of the lines so far. The zero
 // value is that of an empty file without a key.
 type seal struct {
@@ -82,8 +80,13 @@ func (s *seal) digest(body []byte) (d [sha256.Size]byte) {
 
 // add takes a line with its digest into the state.
 func (s *seal) add(body []byte, digest [sha256.Size]byte) {
-	s.sum = crc32.Update(s.sum, castagnoli, body)
+	s.addSum(body)
 	s.authenticate(digest)
+}
+
+// addSum takes a line into the checksum. Package crc32 makes the table when it is first asked for.
+func (s *seal) addSum(body []byte) {
+	s.sum = crc32.Update(s.sum, crc32.MakeTable(crc32.Castagnoli), body)
 }
 
 // authenticate takes a line into the authenticator.
@@ -99,7 +102,7 @@ func (s *seal) authenticate(digest [sha256.Size]byte) {
 
 // sums takes a line into the checksum, and reports whether that is the one given.
 func (s *seal) sums(body, sum []byte) bool {
-	s.sum = crc32.Update(s.sum, castagnoli, body)
+	s.addSum(body)
 	return string(s.appendSum(nil)) == string(sum)
 }
 
