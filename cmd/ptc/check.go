@@ -40,6 +40,7 @@ type checkFlags struct {
 	granted                    grant.Set
 	expr                       *string
 	json, effects, strict, fix bool
+	noConfig                   bool
 }
 
 func checkCommand(ctx context.Context, args []string, s streams) int {
@@ -51,6 +52,7 @@ func checkCommand(ctx context.Context, args []string, s streams) int {
 	fs.BoolVar(&f.strict, "strict", false, "warnings make the command fail, with exit code 1")
 	fs.BoolVar(&f.fix, "fix", false, "make the edits that surely mend something, in the files")
 	grantFlags(fs, &f.granted)
+	noConfigFlag(fs, &f.noConfig)
 	files, code, ok := parse(fs, args, s)
 	switch {
 	case !ok:
@@ -121,7 +123,7 @@ func (f *checkFlags) check(ctx context.Context, name string, s streams) (c check
 	} else if source, err = readSource(ctx, name, s); err != nil {
 		return c, 0, err
 	}
-	tools, opened, err := grantedTools(ctx, name, &f.granted, s)
+	tools, opened, err := grantedTools(ctx, name, &f.granted, f.noConfig, s)
 	if err != nil {
 		return c, 0, err
 	}

@@ -14,6 +14,11 @@ import (
 	"github.com/ptc-lang/ptc/tools/grant"
 )
 
+// noConfigFlag declares the flag that leaves out the file beside a script.
+func noConfigFlag(fs *flagSet, no *bool) {
+	fs.BoolVar(no, "no-config", false, "leave out the file "+grant.FileName+" beside the script")
+}
+
 // grantFlags declares a flag for each kind of grant.
 func grantFlags(fs *flagSet, s *grant.Set) {
 	for _, k := range grant.Kinds() {
@@ -31,14 +36,14 @@ func grantFlags(fs *flagSet, s *grant.Set) {
 	}
 }
 
-// grantedTools gives the tools that the flags grant, and the file beside the script. An
-// expression and the standard input have no file. What the tools have open is closed by
-// granted.
-func grantedTools(ctx context.Context, script string, flags *grant.Set, s streams) (tools *tool.Registry, granted *grant.Set, err error) {
+// grantedTools returns the tools that the flags grant, and the file beside the script, if there
+// is one and it is to be used. What the tools have open is closed by granted.
+func grantedTools(ctx context.Context, script string, flags *grant.Set, noConfig bool, s streams) (
+	tools *tool.Registry, granted *grant.Set, err error) {
 	granted = flags
-	if script != "-e" && script != "-" {
+	if isFile(script) && !noConfig {
 		name := filepath.Join(filepath.Dir(script), grant.FileName)
-		text, err := readInput(ctx, name, s, grant.MaxFile)
+		text, err := readConfig(ctx, name)
 		if err == nil {
 			granted = flags.Clone()
 			err = granted.ReadFile(name, text)
@@ -46,6 +51,7 @@ func grantedTools(ctx context.Context, script string, flags *grant.Set, s stream
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, granted, err
 		}
+		tellGrants(name, text, granted, s)
 	}
 	if tools, err = granted.Registry(); err != nil {
 		return nil, granted, fmt.Errorf("what is granted can't be used: %w", errors.Join(err, granted.Close()))

@@ -83,11 +83,13 @@ func TestGrantFlags(t *testing.T) {
 func TestGrantFile(t *testing.T) {
 	program := `(count (:rows (tool/csv.read "data/a.csv")))`
 	granted := script(t, program, "allow:\n  fs: [data:ro]\n")
+	wants{0, "2\n", "ptc.yaml grants --allow-fs data:ro (shown once"}.check(t, ptcWith("", "run", granted))
 	wants{0, "2\n", ""}.check(t, ptcWith("", "run", granted))
 	wants{0, "", ""}.check(t, ptcWith("", "check", granted))
 	wants{5, "", "--allow-fs DIR:ro"}.check(t, ptcWith("", "run", script(t, program, "")))
 	wants{5, "", "--allow-fs DIR:ro"}.check(t, ptcWith("", "check", granted, script(t, program, "")))
-	wants{0, "2\n", ""}.check(t, ptcWith("", "run", script(t, program+`(tool/env.get "PTC_NONE") 2`, "allow:\n  fs: [data]\n"), "--allow-env", "PTC_NONE"))
+	wants{0, "2\n", "grants --allow-fs data (shown"}.check(t, ptcWith("", "run", script(t,
+		program+`(tool/env.get "PTC_NONE") 2`, "allow:\n  fs: [data]\n"), "--allow-env", "PTC_NONE"))
 	bad := script(t, program, "allow:\n  fz: [data]\n")
 	wants{2, "", "ptc.yaml:2:3: allow has no key fz"}.check(t, ptcWith("", "run", bad))
 	wants{2, "", "ptc.yaml:2:3: allow has no key fz"}.check(t, ptcWith("", "check", bad))

@@ -58,8 +58,12 @@ func (f *runFlags) create(name, source string, data map[string]any) (*journal.Jo
 	if err != nil {
 		return nil, err
 	}
+	key, err := f.makeKey()
+	if err != nil {
+		return nil, err
+	}
 	h := journal.Header{Program: name, Source: source, Data: input, Seed: f.seed, Options: options}
-	j, err := journal.Create(f.journalFile, h, journal.Options{})
+	j, err := journal.Create(f.journalFile, h, journal.Options{Key: key})
 	if errors.Is(err, os.ErrExist) {
 		return nil, fmt.Errorf("%s exists; ptc resume goes on with an interrupted run, another run needs another file", f.journalFile)
 	}
@@ -100,7 +104,7 @@ func (f *runFlags) again(rec *journal.Recording, output string, fs *flagSet, s s
 	if f.limits, err = bounds(r.Limits, fs, s); err != nil {
 		return r, nil, err
 	}
-	f.output, f.strict, f.seed, f.policyFile = r.Output, r.OnFull == onFullFail, rec.Header.Seed, r.Policy
+	f.output, f.strict, f.seed = r.Output, r.OnFull == onFullFail, rec.Header.Seed
 	if output != "" {
 		f.output = output
 	}
@@ -170,6 +174,7 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	output := f.outputFlag(fs)
 	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
 	limitFlags(fs, &f.limits)
+	f.keyFlag(fs)
 	rest, code, ok := parse(fs, args, s)
 	if !ok {
 		return code
@@ -178,7 +183,7 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	if err != nil {
 		return failUsage(s, "%v", err)
 	}
-	rec, err := journal.ReadFile(name)
+	rec, err := f.readJournal(name, s)
 	if err != nil {
 		return failUsage(s, "%v", ofJournal(name, err))
 	}
@@ -189,7 +194,7 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	if err != nil {
 		return failUsage(s, "%s: %v", name, err)
 	}
-	f.policyFile, f.journal = "", journal.Replay(rec)
+	f.journal = journal.Replay(rec)
 	return f.run(ctx, rec.Header.Program, rec.Header.Source, data, s)
 }
 
@@ -230,7 +235,9 @@ examples:
 `
 
 func traceCommand(_ context.Context, args []string, s streams) int {
+	f := runFlags{}
 	fs := newFlags("trace", traceAbout)
+	f.keyFlag(fs)
 	write, to := trace.HTML, "-"
 	fs.Var(fileName{&to}, "o", "FILE where it goes; - is the standard output")
 	forms := map[string]func(io.Writer, *journal.Recording) error{"html": trace.HTML, "chrome": trace.Chrome}
@@ -243,7 +250,7 @@ func traceCommand(_ context.Context, args []string, s streams) int {
 	if err != nil {
 		return failUsage(s, "%v", err)
 	}
-	rec, err := journal.ReadFile(name)
+	rec, err := f.readJournal(name, s)
 	if err == nil {
 		err = writeFile(to, s, func(w io.Writer) error { return write(w, rec) })
 	}

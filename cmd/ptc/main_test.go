@@ -176,7 +176,7 @@ func TestFlagMistakes(t *testing.T) {
 		{"run testdata/sum", "testdata/sum: no such file or directory; there is testdata/sum.ptc"},
 		{`run -e 1 --data {"a":1}`, "--data takes the name of a file, got JSON"},
 		{"run (+)", "(+): no such file or directory; an expression stands behind -e"},
-		{"replay testdata/sum.ptc", "testdata/sum.ptc: journal: line 1: its checksum is not that of its text"},
+		{"replay testdata/sum.ptc", "testdata/sum.ptc: journal: line 1: its checksum does not match the lines up to it"},
 		{"run -- --data", "ptc: --data: no such file or directory"},
 		{"run -e 1 --data no-such-file.json", "--data: no-such-file.json: no such file or directory"},
 		{"check", "check takes files"},

@@ -69,7 +69,7 @@ func promptCommand(ctx context.Context, args []string, s streams) int {
 	if len(rest) > 0 {
 		return failUsage(s, "prompt takes no arguments, got %q; further tools are given as --tools %s", rest[0], rest[0])
 	}
-	tools, opened, err := grantedTools(ctx, "-", &f.grants, s)
+	tools, opened, err := grantedTools(ctx, "-", &f.grants, true, s)
 	if err != nil {
 		return failInput(s, err)
 	}

@@ -54,7 +54,8 @@ func replCommand(ctx context.Context, args []string, s streams) int {
 	case f.inputs.data == "-":
 		return failUsage(s, "repl reads forms from the standard input: --data takes a file")
 	}
-	tools, opened, err := grantedTools(ctx, "-", &f.grants, s)
+	f.protect("-")
+	tools, opened, err := grantedTools(ctx, "-", &f.grants, true, s)
 	if err != nil {
 		return failInput(s, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/runtime/journal"
@@ -19,13 +20,15 @@ Goes on with an interrupted run. What the journal has the outcome of is not done
 again; what it does not have is done. A write that was begun, and whose outcome
 nobody knows, stops the run: find out whether it happened, and settle it with
 --settle. Tools are granted as they were to the run, and ptc.yaml beside the script
-is read again. Bounds are those of the journal, but not wider than by default, unless
+is read again, if the journal was written with your key; else what it asks for must be
+given by flags, and there is no ptc.yaml. Bounds are those of the journal, but not wider than by default, unless
 a flag says so. A run that its limit of steps or calls has ended needs a higher one;
 the time of a run begins anew.
 
 examples:
   ptc resume deploy.journal
   ptc resume deploy.journal --timeout 10m
+  ptc resume from-elsewhere.journal --allow-ssh 'web-*'
   ptc resume deploy.journal --settle '0.1.7#2=done:{"exit":0}' --settle '0.1.9#2=retry'
 `
 
@@ -35,6 +38,11 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 	output := f.outputFlag(fs)
 	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
 	limitFlags(fs, &f.limits)
+	grantFlags(fs, &f.grants)
+	noConfigFlag(fs, &f.noConfig)
+	fs.Var(fileName{&f.policyFile}, "policy",
+		"FILE the policies of the operator for calls of tools, YAML or JSON; by default those of the run")
+	f.keyFlag(fs)
 	settled := make(map[string]journal.Settlement)
 	fs.Func("settle", "ID=OUTCOME what is known of a write in doubt: retry, done, done:RESULT or failed:ERROR (JSON); may be repeated", func(v string) error {
 		id, settlement, err := journal.ParseSettlement(v)
@@ -49,14 +57,22 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 	if err != nil {
 		return failInput(s, err)
 	}
+	key, err := f.resumeKey()
+	if err != nil {
+		return failInput(s, err)
+	}
 	var r recorded
 	var data map[string]any
-	j, rec, err := journal.Resume(name, settled, journal.Options{Accept: func(rec *journal.Recording) (err error) {
+	accept := func(rec *journal.Recording) (err error) {
 		if r, data, err = f.again(rec, *output, fs, s); err == nil {
 			err = endsAgain(rec.Stopped, f.limits)
 		}
+		if err == nil {
+			err = f.accept(rec, &r, key, name, s)
+		}
 		return inFile(name, err)
-	}})
+	}
+	j, rec, err := journal.Resume(name, settled, journal.Options{Key: key, Accept: accept})
 	if errors.Is(err, journal.ErrFinished) {
 		return failUsage(s, "%s: the run has ended, there is nothing to go on with; ptc replay shows what it gave", name)
 	}
@@ -64,6 +80,7 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 		return failInput(s, ofJournal(name, err))
 	}
 	defer j.Close()
+	f.journalFile = name
 	opened, err := f.grantAgain(ctx, r, s)
 	if err != nil {
 		return failInput(s, inFile(name, err))
@@ -83,12 +100,16 @@ func inFile(name string, err error) error {
 
 // grantAgain grants what a recorded run was granted.
 func (f *runFlags) grantAgain(ctx context.Context, r recorded, s streams) (opened *grant.Set, err error) {
+	f.protect(r.Script)
 	for _, g := range r.Grants {
+		if slices.Contains(f.grants.Given(), g) {
+			continue // the command line says so, too
+		}
 		if err := f.grants.Grant(g.Key, g.Value, g.Base); err != nil {
 			return nil, err
 		}
 	}
-	f.tools, opened, err = grantedTools(ctx, r.Script, &f.grants, s)
+	f.tools, opened, err = grantedTools(ctx, r.Script, &f.grants, f.noConfig, s)
 	return opened, err
 }
 

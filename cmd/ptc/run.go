@@ -31,7 +31,9 @@ the value of its last form, on a line of its own, if that is not nil. FILE - is
 the standard input.
 
 A program reaches nothing but its input, unless a flag grants it, or the file
-ptc.yaml beside it: see spec/tools.md.
+ptc.yaml beside it: see spec/tools.md. What a file grants is told the first time;
+one that others can write is refused. No tool changes the script, its ptc.yaml, the
+journal, or what else decides what a run executes.
 
 SIZE is a number of bytes such as 500KB, 64MB or 2GB, TIME one such as 500ms,
 30s or 5m. No bound can be switched off.
@@ -64,8 +66,11 @@ type runFlags struct {
 	grants grant.Set
 	tools  *tool.Registry
 
+	noConfig bool // the file beside the script is left out
+
 	journalFile string
 	journal     *journal.Journal // nil without one
+	keyFile     string           // of the key of journals; "" for that of the user
 	policyFile  string
 }
 
@@ -76,7 +81,9 @@ func (f *runFlags) declare(fs *flagSet) {
 	})
 	f.outputFlag(fs)
 	fs.Var(fileName{&f.journalFile}, "journal", "FILE write down every effect of the run, for ptc replay, resume and trace")
+	f.keyFlag(fs)
 	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
+	noConfigFlag(fs, &f.noConfig)
 	f.declareShared(fs)
 }
 
@@ -112,8 +119,9 @@ func runCommand(ctx context.Context, args []string, s streams) int {
 	if err != nil {
 		return failInput(s, err)
 	}
+	f.protect(name)
 	var opened *grant.Set
-	if f.tools, opened, err = grantedTools(ctx, name, &f.grants, s); err != nil {
+	if f.tools, opened, err = grantedTools(ctx, name, &f.grants, f.noConfig, s); err != nil {
 		return failInput(s, err)
 	}
 	defer opened.Close()

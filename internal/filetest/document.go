@@ -65,6 +65,7 @@ func (d Document) Follow(t *testing.T) {
 		d.Bin = t.TempDir()
 	}
 	s.env = append(os.Environ(), "GOBIN="+d.Bin, "PATH="+d.Bin+":"+os.Getenv("PATH"))
+	s.env = append(s.env, "XDG_STATE_HOME="+t.TempDir()) // what ptc remembers is the document's
 	s.env = append(s.env, d.Env...)
 	defer s.stop()
 	for _, b := range Fenced(string(text)) {

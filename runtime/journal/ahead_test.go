@@ -14,8 +14,8 @@ import (
 func TestAhead(t *testing.T) {
 	j := New(Options{})
 	var s memorySink
-	j.writeTo(&s, 0)
-	text, err := headerLine(&Header{Run: "r"})
+	j.writeTo(&s, 0, seal{}, nil)
+	text, err := headerLine(&Header{Run: "r"}, "")
 	require.NoError(t, err)
 	require.NoError(t, j.write(text, false))
 	for _, id := range []string{"0#2", "0.3.1#1", "0.3.1.2.0#4", "0#5"} {
@@ -86,15 +86,16 @@ func TestTrailMemory(t *testing.T) {
 
 // TestStopLine has lines behind that of a stop: a resumption may come, and nothing else.
 func TestStopLine(t *testing.T) {
-	header, err := headerLine(&Header{Run: "r"})
+	header, err := headerLine(&Header{Run: "r"}, "")
 	require.NoError(t, err)
 	read := func(lines ...[]byte) (*Recording, error) {
-		return Read(bytes.NewReader(bytes.Join(append([][]byte{header, stopLine([]byte(`{"bound":"time"}`))}, lines...), nil)))
+		return Read(bytes.NewReader(sealedLines(nil, append([][]byte{header, stopLine([]byte(`{"bound":"time"}`))},
+			lines...)...)))
 	}
 	rec, err := read()
 	require.NoError(t, err)
 	assert.NotNil(t, rec.Stopped)
-	rec, err = read(resumeLine(5))
+	rec, err = read(resumeLine(5, ""))
 	require.NoError(t, err)
 	assert.Nil(t, rec.Stopped)
 	_, err = read(beginLine(&Effect{ID: "0#1", Kind: Time, Class: ReadOnly}, 1, 0))

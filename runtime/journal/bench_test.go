@@ -41,15 +41,19 @@ func BenchmarkMemory(b *testing.B) {
 	}
 }
 
-// BenchmarkFile is what it costs with a file: of read-only effects, and of
-// write-effects by one and by many goroutines at once.
+// BenchmarkFile is what it costs with a file: of read-only effects, without and with a key,
+// and of write-effects by one and by many goroutines at once.
 func BenchmarkFile(b *testing.B) {
+	key := make(journal.Key, journal.KeyBytes)
 	for _, c := range []struct {
 		class   journal.Class
 		writers int
-	}{{journal.ReadOnly, 1}, {journal.Write, 1}, {journal.Write, 8}, {journal.Write, 64}} {
-		b.Run(fmt.Sprintf("%s/%d", c.class, c.writers), func(b *testing.B) {
-			j, err := journal.Create(filepath.Join(b.TempDir(), "run.journal"), journal.Header{Program: "bench"}, journal.Options{})
+		key     journal.Key
+	}{{journal.ReadOnly, 1, nil}, {journal.ReadOnly, 1, key}, {journal.Write, 1, key}, {journal.Write, 8, key},
+		{journal.Write, 64, key}} {
+		b.Run(fmt.Sprintf("%s/%d/key=%t", c.class, c.writers, c.key != nil), func(b *testing.B) {
+			j, err := journal.Create(filepath.Join(b.TempDir(), "run.journal"), journal.Header{Program: "bench"},
+				journal.Options{Key: c.key})
 			require.NoError(b, err)
 			work := make(chan int)
 			var wg sync.WaitGroup

@@ -48,9 +48,17 @@
 // # Files
 //
 // A file is JSON lines, version 1; spec/journal.md describes it. Each line ends with a
-// checksum. A last line without its newline is what a crash leaves, and is left out; any
-// other line that is not what was written makes the file unreadable, as nobody could
-// say what else is wrong in it. One process writes a file at a time, which a lock of the
+// checksum of all lines up to it. A last line without its newline is what a crash leaves,
+// and is left out; a line that was changed, removed, added or moved makes the file
+// unreadable, as nobody could say what else is wrong in it. A crash also loses whole lines
+// at the end, so their absence can't be noticed.
+//
+// With [Options].Key each line has an authenticator too, HMAC-SHA256 over all lines up to
+// it: who does not have the key can't write a file that is [Recording].Authentic. Reading a
+// file, or replaying it, needs no key. A host that takes grants from the header of a file
+// takes them only from an authentic one.
+//
+// One process writes a file at a time, which a lock of the
 // system ensures. Arguments and outcomes come redacted: the journal does not know what
 // is secret.
 package journal

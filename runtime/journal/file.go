@@ -14,9 +14,12 @@ import (
 	"strings"
 )
 
-// Create gives a journal with a new file, which only its owner may read. A file that
-// exists is refused.
+// Create returns a journal with a new file, which only its owner may read. A file that
+// exists is refused. The lines are authenticated by o.Key, if there is one.
 func Create(path string, h Header, o Options) (*Journal, error) {
+	if err := o.Key.check(); err != nil {
+		return nil, err
+	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
@@ -56,20 +59,22 @@ func record(s sink, h Header, o Options) (*Journal, error) {
 	}
 	j.run = h.Run
 	j.clock.countFrom(h.Start)
-	text, err := headerLine(&h)
+	text, err := headerLine(&h, o.Key.ID())
 	if err != nil {
 		return nil, err
 	}
-	j.writeTo(s, 0)
+	j.writeTo(s, 0, seal{}, o.Key)
 	if err := j.write(text, true); err != nil {
 		return nil, err
 	}
 	return j, nil
 }
 
-// writeTo has the journal write to s, which has size durable bytes.
-func (j *Journal) writeTo(s sink, size int64) {
-	j.log, j.begun = newLog(s, size), map[string]struct{}{}
+// writeTo has the journal write to s, which has size durable bytes with a seal; what is
+// written from now on is sealed with key.
+func (j *Journal) writeTo(s sink, size int64, before seal, key Key) {
+	before.use(key.ID(), key)
+	j.log, j.begun = newLog(s, size, before), map[string]struct{}{}
 	j.unlock = func() error { return nil }
 }
 
@@ -107,7 +112,13 @@ func ParseSettlement(text string) (id string, s Settlement, err error) {
 // write-effects that were begun are in doubt, unless settle has something about
 // them. What follows the last complete line is cut off. The recording tells what to
 // run; it comes with ErrFinished, and without a journal, if the run has ended.
+//
+// The file need not be authentic: o.Accept decides whether what it asks for is granted. The
+// lines that are added are authenticated by o.Key, whatever key the lines before have.
 func Resume(path string, settle map[string]Settlement, o Options) (*Journal, *Recording, error) {
+	if err := o.Key.check(); err != nil {
+		return nil, nil, err
+	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return nil, nil, err
@@ -126,7 +137,7 @@ func Resume(path string, settle map[string]Settlement, o Options) (*Journal, *Re
 
 // again continues the run of an open file.
 func again(f *os.File, settle map[string]Settlement, o Options) (*Journal, *Recording, error) {
-	rec, err := Read(f)
+	rec, err := Read(f, o.Key)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -153,10 +164,10 @@ func again(f *os.File, settle map[string]Settlement, o Options) (*Journal, *Reco
 func resume(s sink, rec *Recording, settle map[string]Settlement, o Options) (*Journal, error) {
 	j := New(o)
 	j.remember(rec)
-	j.writeTo(s, rec.size)
+	j.writeTo(s, rec.size, rec.seal, o.Key)
 	j.session = len(rec.Resumed) + 1
 	at := j.clock.elapsed()
-	lines := [][]byte{resumeLine(int64(at))}
+	lines := [][]byte{resumeLine(int64(at), o.Key.ID())}
 	for _, id := range slices.SortedFunc(maps.Keys(settle), compareIDs) {
 		e, ok := rec.Entry(id)
 		if !ok || !rec.inDoubt(&e) {

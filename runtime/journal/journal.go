@@ -25,6 +25,9 @@ type Options struct {
 	Bytes int64
 	// Now is the clock, time.Now by default.
 	Now func() time.Time
+	// Key authenticates the lines of a file, and those that Resume finds there. Nil leaves
+	// them without authenticators.
+	Key Key
 	// Accept, if it is not nil, is asked by Resume before the file is changed. Its error is that
 	// of Resume.
 	Accept func(rec *Recording) error

@@ -4,17 +4,15 @@ package journal
 
 import (
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// line is a JSON object that is being built, without its closing brace. It is built
+// line is a JSON object that is being built, without its seal and closing brace. It is built
 // by hand since the payloads must stay byte for byte what they were, which
 // json.Marshal does not promise.
 type line []byte
@@ -36,6 +34,14 @@ func (l line) text(name, s string) line {
 	return append(l.field(name), quoted...)
 }
 
+// key adds the name of a key, if there is one.
+func (l line) key(id string) line {
+	if id == "" {
+		return l
+	}
+	return l.text("key", id)
+}
+
 // raw adds a JSON text that was checked.
 func (l line) raw(name string, text []byte) line {
 	return append(l.field(name), orNull(text)...)
@@ -49,37 +55,8 @@ func (l line) outcome(o Outcome) line {
 	return l.raw("result", o.Result)
 }
 
-// The end of a line: a checksum of all that is before it.
-const (
-	sumField = `,"sum":"`
-	sumTail  = `"}`
-	sumBytes = len(sumField) + 2*crc32.Size + len(sumTail)
-)
-
-// end closes the line.
-func (l line) end() []byte {
-	sum := checksum(l)
-	l = append(l, sumField...)
-	l = hex.AppendEncode(l, sum[:])
-	l = append(l, sumTail...)
-	return append(l, '\n')
-}
-
-func checksum(b []byte) [crc32.Size]byte {
-	c := crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
-	return [crc32.Size]byte{byte(c >> 24), byte(c >> 16), byte(c >> 8), byte(c)}
-}
-
-// sound says whether a line, without its newline, ends with the checksum of the rest.
-func sound(l []byte) bool {
-	if len(l) < sumBytes {
-		return false
-	}
-	body := l[:len(l)-sumBytes]
-	sum := checksum(body)
-	want := append(hex.AppendEncode([]byte(sumField), sum[:]), sumTail...)
-	return bytes.Equal(l[len(body):], want)
-}
+// end returns the line as the log takes it, which seals and closes it.
+func (l line) end() []byte { return l }
 
 // checkPayload refuses what would make the file unreadable.
 func checkPayload(what string, text []byte) error {
@@ -116,8 +93,8 @@ func endLine(id string, took int64, o Outcome) ([]byte, error) {
 	return newLine("end").text("id", id).number("took", took).outcome(o).end(), nil
 }
 
-// headerLine is the first of a file.
-func headerLine(h *Header) ([]byte, error) {
+// headerLine is the first of a file. key names the key of the lines, "" for none.
+func headerLine(h *Header, key string) ([]byte, error) {
 	if err := h.check(); err != nil {
 		return nil, err
 	}
@@ -125,7 +102,7 @@ func headerLine(h *Header) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newLine("run").number("v", Version).text("run", h.Run).text("start", h.Start.UTC().Format(timeLayout)).
+	return newLine("run").number("v", Version).key(key).text("run", h.Run).text("start", h.Start.UTC().Format(timeLayout)).
 		text("program", h.Program).text("source", h.Source).raw("seed", strconv.AppendUint(nil, h.Seed, 10)).
 		raw("data", h.Data).raw("options", h.Options).raw("tools", tools).end(), nil
 }
@@ -139,8 +116,10 @@ func (h *Header) check() error {
 	return errors.Join(checkPayload("the input", h.Data), checkPayload("the options", h.Options))
 }
 
-// resumeLine is written when a run is resumed.
-func resumeLine(at int64) []byte { return newLine("resume").number("at", at).end() }
+// resumeLine is written when a run is resumed. key names the key of the lines from it on.
+func resumeLine(at int64, key string) []byte {
+	return newLine("resume").number("at", at).key(key).end()
+}
 
 // stopLine is written when a bound has stopped the run.
 func stopLine(how []byte) []byte { return newLine("stop").raw("how", how).end() }

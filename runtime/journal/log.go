@@ -40,6 +40,7 @@ type fileLog struct {
 	sink sink
 	max  int64 // bytes that the sink may have
 	full int   // bytes in the buffer that are written without waiting for more
+	seal seal  // of the lines appended; but for its key held by mu
 
 	mu       sync.Mutex
 	idle     sync.Cond // busy has become false
@@ -58,31 +59,36 @@ type fileLog struct {
 // errFull says that a file has reached the bound of its format.
 var errFull = errors.New("the file is full")
 
-// newLog gives a log whose sink has size bytes already, which are durable.
-func newLog(s sink, size int64) *fileLog {
-	l := &fileLog{sink: s, max: MaxFile, full: flushBytes, appended: size, synced: size}
+// newLog returns a log whose sink has size bytes already, which are durable; their seal
+// goes on.
+func newLog(s sink, size int64, before seal) *fileLog {
+	l := &fileLog{sink: s, max: MaxFile, full: flushBytes, seal: before, appended: size, synced: size}
 	l.idle.L = &l.mu
 	return l
 }
 
-// append takes a line and gives its end, for sync.
+// append seals a line, which it takes without its end, and returns where it ends, for sync.
 func (l *fileLog) append(line []byte) (int64, error) {
-	if len(line) > MaxLine {
-		return 0, fmt.Errorf("a line of %d bytes, the most is %d", len(line), MaxLine)
+	size := len(line) + sealBytes + 1
+	if size > MaxLine {
+		return 0, fmt.Errorf("a line of %d bytes, the most is %d", size, MaxLine)
 	}
+	digest := l.seal.digest(line) // the key stays what it is, so this needs no lock
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for l.busy && l.err == nil && len(l.buf) > pendingBytes {
 		l.idle.Wait()
 	}
-	if l.err == nil && l.appended+int64(len(line)) > l.max {
+	if l.err == nil && l.appended+int64(size) > l.max {
 		l.err = fmt.Errorf("%w: it has %d bytes, the most is %d", errFull, l.appended, l.max)
 	}
 	if l.err != nil {
 		return 0, l.err
 	}
-	l.buf = append(l.buf, line...)
-	l.appended += int64(len(line))
+	before := len(l.buf)
+	l.seal.add(line, digest)
+	l.buf = append(l.seal.appendTo(append(l.buf, line...)), '\n')
+	l.appended += int64(len(l.buf) - before)
 	end := l.appended
 	switch {
 	case len(l.buf) < l.full:

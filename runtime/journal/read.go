@@ -52,7 +52,13 @@ type Recording struct {
 	Stopped json.RawMessage
 	// Torn is how many bytes of a last line without an end follow.
 	Torn int64
+	// Key names the key of the file's first line; "" if it has no authenticators.
+	Key string
+	// Authentic reports whether the reader had that key and every line was written with it.
+	// Lines that were cut off at the end can't be noticed.
+	Authentic bool
 
+	seal    seal           // of the sound lines
 	size    int64          // of the sound lines
 	byID    map[string]int // to Entries
 	retried map[string]bool
@@ -84,21 +90,23 @@ func (r *Recording) inDoubt(e *Entry) bool {
 	return r.Final == nil && e.Class == Write && !e.Done && !r.retried[e.ID]
 }
 
-// ReadFile reads the journal of a file. The file may be in use: what is read is what
-// was written by then.
-func ReadFile(path string) (*Recording, error) {
+// ReadFile reads the journal of a file, as Read does. The file may be in use: what is read
+// is what was written by then.
+func ReadFile(path string, keys ...Key) (*Recording, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return Read(f)
+	return Read(f, keys...)
 }
 
 // Read reads a journal. A last line without an end is what a crash leaves, and is
-// left out; any other line that is not what was written is a *Damage.
-func Read(r io.Reader) (*Recording, error) {
-	return read(r, bounds{MaxLine, MaxEffects, MaxFile})
+// left out; any other line that is not what was written is a *Damage, and so is a line that
+// names one of the keys and was not written with it. Lines of other keys can't be checked:
+// the Recording is not Authentic then.
+func Read(r io.Reader, keys ...Key) (*Recording, error) {
+	return read(r, bounds{MaxLine, MaxEffects, MaxFile}, keys...)
 }
 
 // bounds are those of the constants above, or less in tests.
@@ -111,12 +119,13 @@ type bounds struct {
 // reader is the state of reading.
 type reader struct {
 	bounds
+	keys []Key
 	rec  *Recording
 	line int // number
 }
 
-func read(from io.Reader, b bounds) (*Recording, error) {
-	r := &reader{bounds: b, rec: &Recording{byID: map[string]int{}, retried: map[string]bool{}}}
+func read(from io.Reader, b bounds, keys ...Key) (*Recording, error) {
+	r := &reader{bounds: b, keys: keys, rec: &Recording{byID: map[string]int{}, retried: map[string]bool{}}}
 	in := bufio.NewReaderSize(from, 64<<10)
 	for {
 		r.line++
@@ -170,6 +179,7 @@ func (r *reader) damage(format string, args ...any) error {
 type wire struct {
 	T       string            `json:"t"`
 	V       int64             `json:"v"`
+	Key     string            `json:"key"`
 	Run     string            `json:"run"`
 	Start   string            `json:"start"`
 	Program string            `json:"program"`
@@ -202,12 +212,16 @@ const (
 
 // take takes a line, without its newline.
 func (r *reader) take(text []byte) error {
-	if !sound(text) {
-		return r.damage("its checksum is not that of its text")
+	body, sum, mac, ok := parts(text)
+	if !ok || !r.rec.seal.sums(body, sum) {
+		return r.damage("its checksum does not match the lines up to it: a line was changed, removed or added")
 	}
 	var w wire
 	if err := json.Unmarshal(text, &w); err != nil {
 		return r.damage("%v", err)
+	}
+	if err := r.authenticate(&w, body, mac); err != nil {
+		return err
 	}
 	switch {
 	case r.line == 1 && w.T != "run":
@@ -251,6 +265,7 @@ func (r *reader) header(w *wire) error {
 	if err != nil {
 		return r.damage("%v", err)
 	}
+	r.rec.Key = w.Key
 	r.rec.Header = Header{Run: w.Run, Program: w.Program, Source: w.Source, Seed: w.Seed, Tools: w.Tools, Start: start,
 		Data: orNil(w.Data), Options: orNil(w.Options)}
 	return nil

@@ -15,6 +15,12 @@
 // links are followed inside of it and refused when they lead out, whoever changes them
 // meanwhile. Only regular files are read and written; a pipe or device would wait, or not end.
 //
+// What may be written is decided by the identity of directories (device and inode), not by
+// the path: a directory that is granted to be read stays so whatever link, mount or spelling
+// leads there. [Grant.Protect] names files that no tool changes, such as scripts and their
+// configuration; they need not exist, and are protected by identity and by each name on the
+// way to them.
+//
 // [Grant.MaxBytes] bounds what one call reads, and so does the room that the program has left.
 // Larger files are read in windows: fs.lines gives some lines, and under :next the place where
 // the next window begins. The function iteration of the language makes one lazy sequence of the

@@ -24,6 +24,7 @@ import (
 type Files struct {
 	dirs      []*dir // those with longer names first
 	most      int64
+	protected protection
 	appending sync.Mutex // so that the size is the one that is appended to
 }
 
@@ -33,6 +34,7 @@ type dir struct {
 	path  string
 	write bool
 	root  *os.Root
+	info  os.FileInfo // its identity
 }
 
 // Open opens the directories of a grant. They close when nothing uses the Files any
@@ -44,6 +46,22 @@ func Open(g Grant) (*Files, error) {
 	}
 	for _, d := range g.Dirs {
 		if err := f.add(d); err != nil {
+			return nil, err
+		}
+	}
+	if len(f.dirs) == 0 {
+		return f, nil // nothing to protect anything from
+	}
+	for _, p := range g.Protect {
+		if err := f.protected.add(p); err != nil {
+			return nil, err
+		}
+	}
+	for _, d := range f.dirs {
+		if d.write {
+			continue
+		}
+		if err := f.protected.addNames(d.path, "a directory that may only be read"); err != nil {
 			return nil, err
 		}
 	}
@@ -68,7 +86,11 @@ func (f *Files) add(d Dir) error {
 	if err != nil {
 		return fmt.Errorf("the granted directory %s can't be opened: %w", d.Path, reason(err))
 	}
-	f.dirs = append(f.dirs, &dir{name, filepath.Clean(d.Path), d.Write, root})
+	info, err := root.Stat(".")
+	if err != nil {
+		return fmt.Errorf("the granted directory %s can't be opened: %w", d.Path, reason(err))
+	}
+	f.dirs = append(f.dirs, &dir{name, filepath.Clean(d.Path), d.Write, root, info})
 	return nil
 }
 
@@ -122,6 +144,40 @@ func (f *Files) writable(name string) (place, error) {
 	return p, err
 }
 
+// changeable returns an error if an entry may not be changed: it is protected, or the innermost
+// of the granted directories that it lies in may only be read. Both hold by identity,
+// whatever the path was.
+func (f *Files) changeable(shown string, levels []level, name string, info os.FileInfo) error {
+	if err := f.protected.check(shown, levels, name, info); err != nil {
+		return err
+	}
+	inside := levels
+	if info != nil && info.IsDir() {
+		inside = append(slices.Clone(levels), level{name, info})
+	}
+	for _, l := range slices.Backward(inside) {
+		granted, write := f.grantOf(l.info)
+		if granted != nil && !write {
+			return &tool.Error{Code: "refused",
+				Message: fmt.Sprintf("%s lies in %s, which may only be read", shown, granted.name)}
+		} else if granted != nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+// grantOf returns the granted directory of an identity, nil if there is none, and whether a
+// grant lets it be written.
+func (f *Files) grantOf(info os.FileInfo) (granted *dir, write bool) {
+	for _, d := range f.dirs {
+		if os.SameFile(d.info, info) {
+			granted, write = d, write || d.write
+		}
+	}
+	return granted, write
+}
+
 func (f *Files) granted() string {
 	var names []string
 	for _, d := range f.dirs {
@@ -150,23 +206,28 @@ func (f *Files) Reader(ctx context.Context, name string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, info, err := p.open(os.O_RDONLY, 0)
+	file, info, err := openRegular(p.root, p.rel, p.shown, os.O_RDONLY)
+	if err == nil {
+		if err = f.protected.checkRead(p.shown, info); err != nil {
+			file.Close()
+		}
+	}
 	if err != nil {
 		return nil, Failure(p.shown, err)
 	}
 	return &Reader{polled{ctx, file}, file, info.Size(), p.shown}, nil
 }
 
-// open opens a regular file. Opening a pipe would wait for its other end but for
+// openRegular opens a regular file. Opening a pipe would wait for its other end but for
 // O_NONBLOCK, which means nothing to a regular file.
-func (p place) open(flag int, perm os.FileMode) (*os.File, os.FileInfo, error) {
-	file, err := p.root.OpenFile(p.rel, flag|syscall.O_NONBLOCK, perm)
+func openRegular(root *os.Root, rel, shown string, flag int) (*os.File, os.FileInfo, error) {
+	file, err := root.OpenFile(rel, flag|syscall.O_NONBLOCK, 0o666)
 	if err != nil {
 		return nil, nil, err
 	}
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = irregular(p.shown, info.Mode())
+		err = irregular(shown, info.Mode())
 	}
 	if err != nil {
 		file.Close()
@@ -221,8 +282,7 @@ func Failure(shown string, err error) error {
 		}
 	}
 	if strings.Contains(err.Error(), "escapes from parent") { // package os does not export it
-		e.Code, e.Message = "refused", shown+" leads out of the granted directory, by a symbolic link"
-		return e
+		return leadsOut(shown)
 	}
 	e.Err = reason(err)
 	return e

@@ -10,8 +10,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
+	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
@@ -47,28 +48,42 @@ func (f *Files) write(ctx context.Context, in WriteArgs) (int64, error) {
 }
 
 // Write puts a file with this content in the place of what is there, in one step, and
-// gives its size. It holds on to the directory meanwhile, so that nobody who renames
-// directories or puts links in their place can have it write elsewhere.
+// returns its size.
 func (f *Files) Write(ctx context.Context, name string, content []byte) (int64, error) {
-	p, err := f.writable(name)
+	e, err := f.toChange(name, false)
 	if err != nil {
 		return 0, err
 	}
-	parent, err := p.root.OpenRoot(path.Dir(p.rel))
-	if err != nil {
-		return 0, inParent(p, err)
-	}
-	defer parent.Close()
+	defer e.Close()
 	perm := os.FileMode(0o666)
-	if info, err := parent.Lstat(path.Base(p.rel)); err == nil && !info.Mode().IsRegular() {
-		return 0, irregular(p.shown, info.Mode())
-	} else if err == nil {
-		perm = info.Mode().Perm()
+	if e.info != nil {
+		if !e.info.Mode().IsRegular() {
+			return 0, irregular(e.shown, e.info.Mode())
+		}
+		perm = e.info.Mode().Perm()
 	}
-	if err := replace(ctx, parent, path.Base(p.rel), content, perm); err != nil {
-		return 0, Failure(p.shown, err)
+	if err := replace(ctx, e.parent, e.name, content, perm); err != nil {
+		return 0, Failure(e.shown, err)
 	}
 	return int64(len(content)), nil
+}
+
+// toChange finds the entry that a call changes, and refuses one that may not be changed. A
+// symbolic link at the end is followed if follow says so.
+func (f *Files) toChange(name string, follow bool) (*entry, error) {
+	p, err := f.writable(name)
+	if err != nil {
+		return nil, err
+	}
+	e, err := p.descend(follow, nil)
+	if err != nil {
+		return nil, inParent(p, err)
+	}
+	if err := f.changeable(e.shown, e.levels, e.name, e.info); err != nil {
+		e.Close()
+		return nil, err
+	}
+	return e, nil
 }
 
 // inParent is the error of a file whose directory can't be opened.
@@ -130,17 +145,16 @@ func (f *Files) append(ctx context.Context, in WriteArgs) (int64, error) {
 // Append adds to the end of a file, which it makes if there is none, and gives the new
 // size. content is told the size before. What several calls add at once is not mixed.
 func (f *Files) Append(ctx context.Context, name string, content func(size int64) ([]byte, error)) (int64, error) {
-	p, err := f.writable(name)
+	f.appending.Lock()
+	defer f.appending.Unlock()
+	e, err := f.toChange(name, true)
 	if err != nil {
 		return 0, err
 	}
-	f.appending.Lock()
-	defer f.appending.Unlock()
-	file, info, err := p.open(os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, inParent(p, err)
-	} else if err != nil {
-		return 0, Failure(p.shown, err)
+	defer e.Close()
+	file, info, err := f.openEnd(e)
+	if err != nil {
+		return 0, Failure(e.shown, err)
 	}
 	text, err := content(info.Size())
 	if err == nil {
@@ -153,9 +167,40 @@ func (f *Files) Append(ctx context.Context, name string, content func(size int64
 		err = file.Sync()
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
-		return 0, Failure(p.shown, err)
+		return 0, Failure(e.shown, err)
 	}
 	return info.Size() + int64(len(text)), nil
+}
+
+// openEnd opens the file of an entry to add to it, and makes it if there is none.
+func (f *Files) openEnd(e *entry) (*os.File, os.FileInfo, error) {
+	flag := os.O_WRONLY | os.O_APPEND
+	if e.info == nil {
+		flag |= os.O_CREATE
+	}
+	file, info, err := openRegular(e.parent, e.name, e.shown, flag)
+	if err != nil {
+		return nil, nil, err
+	}
+	// What was opened counts: it may be another file than was there, and then perhaps by a link.
+	if err = f.changeable(e.shown, e.levels, e.name, info); err == nil {
+		err = f.oneName(e, info)
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return file, info, nil
+}
+
+// oneName refuses to add to a file of several names if one of them may lie in a directory
+// that may only be read: which names a file has nobody can tell.
+func (f *Files) oneName(e *entry, info os.FileInfo) error {
+	if hardLinks(info) < 2 || !slices.ContainsFunc(f.dirs, func(d *dir) bool { return !d.write }) {
+		return nil
+	}
+	return &tool.Error{Code: "refused", Message: fmt.Sprintf("%s has %d names (hard links), and one of them may lie in a "+
+		"directory that may only be read; fs.write puts a file of its own in its place", e.shown, hardLinks(info))}
 }
 
 // PathArgs are the arguments of tools that take a path.
@@ -168,10 +213,40 @@ func (f *Files) mkdir(_ context.Context, in PathArgs) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if err := p.root.MkdirAll(p.rel, 0o777); err != nil {
+	e, err := p.descend(true, f.makeDir)
+	if err != nil {
 		return false, Failure(p.shown, err)
 	}
-	return true, nil
+	defer e.Close()
+	switch {
+	case e.info == nil:
+		err = f.makeLast(e)
+	case !e.info.IsDir():
+		err = syscall.ENOTDIR
+	}
+	return err == nil, Failure(e.shown, err)
+}
+
+// makeLast makes the directory of an entry, which somebody else may make meanwhile.
+func (f *Files) makeLast(e *entry) error {
+	if err := f.changeable(e.shown, e.levels, e.name, nil); err != nil {
+		return err
+	}
+	err := e.parent.Mkdir(e.name, 0o777)
+	if errors.Is(err, fs.ErrExist) {
+		if now, lost := e.parent.Stat(e.name); lost == nil && now.IsDir() {
+			return nil
+		}
+	}
+	return err
+}
+
+// makeDir makes a directory on the way to another one.
+func (f *Files) makeDir(d *descent, name string) error {
+	if err := f.changeable(d.shown, d.levels, name, nil); err != nil {
+		return err
+	}
+	return d.top.Mkdir(name, 0o777)
 }
 
 func (f *Files) remove(_ context.Context, in PathArgs) (bool, error) {
@@ -182,9 +257,19 @@ func (f *Files) remove(_ context.Context, in PathArgs) (bool, error) {
 	case p.rel == ".":
 		return false, &tool.Error{Code: "refused", Message: p.shown + " is a granted directory, which can't be removed"}
 	}
-	err = p.root.Remove(p.rel)
+	e, err := p.descend(false, nil)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	} else if err != nil {
+		return false, Failure(p.shown, err)
+	}
+	defer e.Close()
+	if err := f.changeable(e.shown, e.levels, e.name, e.info); err != nil {
+		return false, err
+	}
+	err = e.parent.Remove(e.name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	return err == nil, Failure(p.shown, err)
+	return err == nil, Failure(e.shown, err)
 }

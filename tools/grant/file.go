@@ -136,6 +136,7 @@ func (r *reader) grants(k Kind, n ast.Node) error {
 			return r.at(n.GetToken(), "%s: want true or false", k.Key)
 		}
 		if b.Value {
+			r.granted(k, "")
 			return k.add(r.set, "", "")
 		}
 		return nil
@@ -163,8 +164,40 @@ func (r *reader) grant(k Kind, n ast.Node) error {
 	if err := k.add(r.set, text, r.base); err != nil {
 		return r.at(n.GetToken(), "%s: %s: %v", k.Key, text, err)
 	}
+	r.granted(k, text)
 	return nil
 }
+
+// granted notes a grant in the form of its flag.
+func (r *reader) granted(k Kind, value string) {
+	words := "--" + k.Flag()
+	if value != "" {
+		words += " " + withoutSecrets(value)
+	}
+	r.set.fromFile = append(r.set.fromFile, words)
+}
+
+// withoutSecrets leaves out of the URL of a database what may be a password.
+func withoutSecrets(value string) string {
+	scheme, rest, isURL := strings.Cut(value, "://")
+	if !isURL {
+		return value
+	}
+	rest, write := strings.CutSuffix(rest, ",write")
+	if i := strings.LastIndex(rest, "@"); i >= 0 {
+		rest = "…" + rest[i:]
+	}
+	if before, _, found := strings.Cut(rest, "?"); found {
+		rest = before + "?…"
+	}
+	if write {
+		rest += ",write"
+	}
+	return scheme + "://" + rest
+}
+
+// FromFile returns what ReadFile has granted, in the form of flags, without passwords.
+func (s *Set) FromFile() []string { return slices.Clone(s.fromFile) }
 
 // text gives a single value as it is written.
 func (r *reader) text(what string, n ast.Node) (string, error) {
@@ -194,6 +227,7 @@ func (r *reader) host(n ast.Node) error {
 	if err != nil {
 		return r.at(fields["host"].GetToken(), "http: %s: %v", text, err)
 	}
+	with := ""
 	if fields["headers"] != nil {
 		headers, err := r.mapping(fields["headers"], "headers", nil)
 		if err != nil {
@@ -210,7 +244,9 @@ func (r *reader) host(n ast.Node) error {
 			}
 			h.Header.Set(name, value)
 		}
+		with = " with the headers " + strings.Join(slices.Sorted(maps.Keys(headers)), ", ")
 	}
+	r.set.fromFile = append(r.set.fromFile, "--allow-http "+text+with)
 	r.set.http.Hosts = append(r.set.http.Hosts, h)
 	return nil
 }

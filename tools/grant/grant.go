@@ -78,6 +78,9 @@ type Set struct {
 	ssh  ssh.Grant
 	open []io.Closer
 
+	fromFile []string // what ReadFile has granted, in the form of flags
+	found    []string // where the granted programs are, and others would be found instead
+
 	callTimeout stdtime.Duration // of the tools whose calls may take long; 0 for their own
 }
 
@@ -176,6 +179,7 @@ func (s *Set) Grant(key, value, base string) error {
 func (s *Set) Clone() *Set {
 	c := *s
 	c.given, c.open = slices.Clone(s.given), nil
+	c.fromFile, c.found, c.fs.Protect = slices.Clone(s.fromFile), slices.Clone(s.found), slices.Clone(s.fs.Protect)
 	c.exec.Programs, c.sql.Databases, c.ssh.Hosts = maps.Clone(s.exec.Programs), maps.Clone(s.sql.Databases), slices.Clone(s.ssh.Hosts)
 	c.http.Hosts, c.http.Private = slices.Clone(s.http.Hosts), slices.Clone(s.http.Private)
 	c.fs.Dirs, c.env.Names = slices.Clone(s.fs.Dirs), slices.Clone(s.env.Names)
@@ -255,11 +259,13 @@ func (s *Set) fileTools() ([]*tool.Tool, error) {
 	if s.Describe {
 		return append(fs.Described(s.fs), csv.Described(s.fs)...), nil
 	}
-	files, err := fs.Tools(s.fs)
+	g := s.fs
+	g.Protect = s.protected()
+	files, err := fs.Tools(g)
 	if err != nil {
 		return nil, err
 	}
-	tables, err := csv.Tools(s.fs)
+	tables, err := csv.Tools(g)
 	return append(files, tables...), err
 }
 

@@ -38,6 +38,7 @@ func (s *Set) addProgram(name, _ string) error {
 		if p, err = exec.Find(name); err != nil {
 			return err
 		}
+		s.found = append(s.found, exec.Places(name, p)...)
 	}
 	if s.exec.Programs == nil {
 		s.exec.Programs = make(map[string]exec.Program)

@@ -87,6 +87,16 @@ func sqlitePath(dsn string) (string, error) {
 	return filepath.Abs(path)
 }
 
+// Files returns the paths of a database that is a file: its own, and those that SQLite makes
+// beside it while it works. A database of a server has none.
+func (db Database) Files() []string {
+	path, err := sqlitePath(db.DSN)
+	if err != nil || db.postgres() {
+		return nil
+	}
+	return []string{path, path + "-wal", path + "-shm", path + "-journal"}
+}
+
 // openPool opens connections that each begin with prepare, and tries one of them.
 func openPool(dsn string, prepare func(*sqlite3.Conn) error, most int) (*stdsql.DB, error) {
 	pool, err := driver.Open(dsn, prepare)

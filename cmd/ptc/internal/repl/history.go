@@ -8,10 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
+	"github.com/ptc-lang/ptc/cmd/ptc/internal/state"
 )
 
 // What a history keeps. An entry that is longer, such as a form that was pasted, is
@@ -30,23 +30,8 @@ type History struct {
 	inFile  int // entries
 }
 
-// HistoryFile gives the file of the user's history: ptc/history in the folder for the
-// state of programs. It is $XDG_STATE_HOME, or what the system has in its place.
-func HistoryFile() (string, error) {
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) { // others are to be ignored, says the specification
-		return filepath.Join(dir, "ptc", "history"), nil
-	}
-	switch runtime.GOOS {
-	case "windows": // %LocalAppData%
-		dir, err := os.UserCacheDir()
-		return filepath.Join(dir, "ptc", "history"), err
-	case "darwin": // ~/Library/Application Support
-		dir, err := os.UserConfigDir()
-		return filepath.Join(dir, "ptc", "history"), err
-	}
-	home, err := os.UserHomeDir()
-	return filepath.Join(home, ".local", "state", "ptc", "history"), err
-}
+// HistoryFile returns the file of the user's history.
+func HistoryFile() (string, error) { return state.File("history") }
 
 // OpenHistory reads the history of a file, which need not exist yet. With the path "" it
 // is kept in memory only. It can be used also if there is an error.

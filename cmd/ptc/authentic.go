@@ -1,0 +1,119 @@
+// This file defines the key of journals, and what is taken from a journal that was not
+// written with it.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/ptc-lang/ptc/cmd/ptc/internal/state"
+	"github.com/ptc-lang/ptc/runtime/journal"
+	"github.com/ptc-lang/ptc/tools/grant"
+)
+
+func (f *runFlags) keyFlag(fs *flagSet) {
+	fs.Var(fileName{&f.keyFile}, "journal-key",
+		"FILE the key that authenticates journals; by default the user's, journal.key in the state folder of ptc")
+}
+
+// makeKey returns the key of journals, and makes it if there is none yet.
+func (f *runFlags) makeKey() (journal.Key, error) { return f.ownKey(state.MakeKey) }
+
+// resumeKey returns the key of journals. One that is named must be there: it is to be that of
+// a journal.
+func (f *runFlags) resumeKey() (journal.Key, error) {
+	if f.keyFile != "" {
+		return f.ownKey(state.Key)
+	}
+	return f.makeKey()
+}
+
+func (f *runFlags) ownKey(read func(path string) (journal.Key, error)) (journal.Key, error) {
+	path, err := state.KeyFile(f.keyFile)
+	if err != nil {
+		return nil, fmt.Errorf("a journal needs a key, and there is no folder for it: %w; give --journal-key FILE", err)
+	}
+	key, err := read(path)
+	if err != nil && f.keyFile == "" {
+		return nil, fmt.Errorf("a journal needs a key: %w; repair that, or give --journal-key FILE", err)
+	} else if err != nil {
+		return nil, fmt.Errorf("--journal-key %w", err)
+	}
+	return key, nil
+}
+
+// readJournal reads a journal that is only looked at, and says if it can't be checked who
+// wrote it.
+func (f *runFlags) readJournal(name string, s streams) (*journal.Recording, error) {
+	var key journal.Key
+	path, err := state.KeyFile(f.keyFile)
+	if err == nil {
+		key, err = state.Key(path)
+	}
+	rec, readErr := journal.ReadFile(name, key)
+	if readErr != nil {
+		return nil, readErr
+	}
+	if !rec.Authentic {
+		why := unverified(rec, key)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			why += fmt.Sprintf(" (%v)", err)
+		}
+		report(s.err, fmt.Errorf("%s: %s", name, why))
+	}
+	return rec, nil
+}
+
+// unverified returns why a journal is not authentic.
+func unverified(rec *journal.Recording, key journal.Key) string {
+	why := "it has no authenticator"
+	switch {
+	case rec.Key == "":
+	case rec.Key == key.ID():
+		why = "part of it was written with another key"
+	default:
+		why = fmt.Sprintf("it was written with key %s, which is not yours; --journal-key FILE names another key", rec.Key)
+	}
+	return "cannot verify who wrote this journal: " + why
+}
+
+// accept decides what of a recorded run's command line holds for its resumption. An authentic
+// journal is taken as it is. Of any other one only the flags count; it is an error if they
+// lack something that the journal asks for.
+func (f *runFlags) accept(rec *journal.Recording, r *recorded, key journal.Key, name string, s streams) error {
+	if rec.Authentic {
+		if f.policyFile == "" {
+			f.policyFile = r.Policy
+		}
+		return nil
+	}
+	var missing []string
+	for _, g := range r.Grants {
+		if !f.gives(g) {
+			missing = append(missing, strings.TrimSpace("--allow-"+g.Key+" "+g.Value))
+		}
+	}
+	if r.Policy != "" && f.policyFile == "" {
+		missing = append(missing, "--policy "+r.Policy)
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("%s. Its grants are not used; give the ones you want as flags: %s", unverified(rec, key),
+			strings.Join(missing, " "))
+	}
+	report(s.err, fmt.Errorf("%s: %s. Only the grants of the command line are used", name, unverified(rec, key)))
+	r.Grants, r.Script = nil, "-" // the flags have them; whose ptc.yaml it would be nobody can tell
+	return nil
+}
+
+// gives reports whether the flags have a grant.
+func (f *runFlags) gives(g grant.Given) bool {
+	for _, given := range f.grants.Given() {
+		if given.Key == g.Key && given.Value == g.Value {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,97 @@
+// This file defines the file of grants beside a script, and what the tools of a run leave alone.
+
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
+	"github.com/ptc-lang/ptc/cmd/ptc/internal/state"
+	"github.com/ptc-lang/ptc/tools/grant"
+)
+
+// isFile reports whether the name of a program is that of a file, which may have a file of
+// grants beside it: an expression and the standard input have none.
+func isFile(script string) bool { return script != "-e" && script != "-" && script != "" }
+
+// readConfig reads a file of grants. One that others can write is refused: they would decide
+// what the programs of this user may do. A file that does not exist is fs.ErrNotExist.
+func readConfig(ctx context.Context, name string) ([]byte, error) {
+	return await(ctx, func() ([]byte, error) {
+		f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would wait
+		if err != nil {
+			return nil, files.Plain(err)
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		if err == nil && !info.Mode().IsRegular() {
+			err = errors.New("want a regular file")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, files.Plain(err))
+		}
+		if err := files.Trusted(info); err != nil {
+			return nil, fmt.Errorf("%s: not read, because %w; --no-config ignores the file", name, err)
+		}
+		text, whole, err := files.Limited(f, grant.MaxFile)
+		if err == nil && !whole {
+			err = limitError{fmt.Sprintf("%s: more than %s", name, sizeText(grant.MaxFile))}
+		}
+		return text, err
+	})
+}
+
+// tellGrants says what a file of grants grants, once for each content.
+func tellGrants(name string, text []byte, granted *grant.Set, s streams) {
+	grants := granted.FromFile()
+	if len(grants) == 0 || granted.Describe {
+		return
+	}
+	sum := sha256.Sum256(append([]byte(files.Absolute(name)+"\x00"), text...))
+	if state.Told(hex.EncodeToString(sum[:])) {
+		return
+	}
+	report(s.err, fmt.Errorf("%s grants %s (shown once per content; --no-config ignores the file)",
+		name, strings.Join(grants, ", ")))
+}
+
+// protect has the tools of a run leave its control files alone: those that decide what this
+// run, its resumption or the next run executes.
+func (f *runFlags) protect(script string) {
+	var all []grant.Protected
+	add := func(what, path string) {
+		if path != "" {
+			all = append(all, grant.Protected{Path: files.Absolute(path), What: what})
+		}
+	}
+	if isFile(script) {
+		add("the script of this run", script)
+		add("the file of what the script is granted", filepath.Join(filepath.Dir(script), grant.FileName))
+	}
+	add("the journal of this run", f.journalFile)
+	if f.journalFile != "" && runtime.GOOS == "windows" {
+		add("the lock of the journal of this run", f.journalFile+".lock")
+	}
+	add("the policy of this run", f.policyFile)
+	if exe, err := os.Executable(); err == nil {
+		add("the program ptc", exe)
+	}
+	if dir, err := state.Dir(); err == nil {
+		add("the state of ptc", dir)
+	}
+	for _, given := range []string{"", f.keyFile} {
+		if path, err := state.KeyFile(given); err == nil {
+			all = append(all, grant.Protected{Path: files.Absolute(path), What: "the key of journals", Secret: true})
+		}
+	}
+	f.grants.Protect(all...)
+}

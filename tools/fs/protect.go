@@ -1,0 +1,202 @@
+// This file defines which files no tool changes, or reads, whatever is granted.
+
+package fs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/ptc-lang/ptc/runtime/tool"
+)
+
+// Protected is a file that steers this run or the next one, such as a script, its journal
+// or a granted program: who changes it decides what is executed.
+type Protected struct {
+	// Path is that of the host. The file need not exist: it isn't made then. Of a directory
+	// all that lies in it is protected.
+	Path string
+	What string // what it is, for errors, such as "the journal of this run"
+	// Secret has the file not be read, either. It holds for a file, not for a directory.
+	Secret bool
+}
+
+// protection knows protected files by the identity of the file, and by each name on the
+// way to it: also where the file is missing, is replaced, or is reached by a link.
+type protection struct {
+	files []Protected
+	names []protectedName
+	known map[string]bool // paths of names
+}
+
+// protectedName is a name in a directory by which a protected file is found.
+type protectedName struct {
+	dir   os.FileInfo
+	name  string
+	what  string
+	leads bool // it is not the file, but a directory or a link on the way
+}
+
+// add protects a file.
+func (p *protection) add(f Protected) error {
+	p.files = append(p.files, f)
+	return p.addNames(f.Path, f.What)
+}
+
+// addNames protects the names by which a path is resolved: its directories, the links among
+// them, and what those lead through.
+func (p *protection) addNames(path, what string) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	at, rest := rootOf(path)
+	for links := 0; len(rest) > 0; {
+		name := rest[0]
+		rest = rest[1:]
+		switch name {
+		case ".":
+			continue
+		case "..":
+			at = filepath.Dir(at)
+			continue
+		}
+		if err := p.addName(at, name, what, len(rest) > 0); err != nil {
+			return unreachable(path, err)
+		}
+		info, err := os.Lstat(filepath.Join(at, name))
+		if err != nil {
+			return unreachable(path, err)
+		}
+		if info.Mode()&os.ModeSymlink == 0 {
+			at = filepath.Join(at, name)
+			continue
+		}
+		to, err := os.Readlink(filepath.Join(at, name))
+		if links++; err == nil && links > maxLinks {
+			err = syscall.ELOOP
+		}
+		if err != nil {
+			return unreachable(path, err)
+		}
+		next := steps(to)
+		if filepath.IsAbs(to) {
+			at, next = rootOf(to)
+		}
+		rest = append(next, rest...)
+	}
+	return nil
+}
+
+// rootOf splits an absolute path into the root of the file system and the names below.
+func rootOf(path string) (root string, names []string) {
+	volume := filepath.VolumeName(path)
+	return volume + string(filepath.Separator), steps(path[len(volume):])
+}
+
+// unreachable leaves out the rest of a path where nothing is, or where this process may
+// not look: tools find nothing there either. Any other error is one.
+func unreachable(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) {
+		return nil
+	}
+	return fmt.Errorf("%s can't be protected from tools: %w", path, reason(err))
+}
+
+func (p *protection) addName(dir, name, what string, leads bool) error {
+	path := filepath.Join(dir, name)
+	if p.known[path] && leads {
+		return nil
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	if p.known == nil {
+		p.known = make(map[string]bool)
+	}
+	p.known[path] = true
+	p.names = append(p.names, protectedName{info, name, what, leads})
+	return nil
+}
+
+// check refuses to change an entry that is protected, or lies in a protected directory.
+func (p *protection) check(shown string, levels []level, name string, info os.FileInfo) error {
+	parent := levels[len(levels)-1].info
+	for _, n := range p.names {
+		if !os.SameFile(n.dir, parent) || !sameName(n.name, name) {
+			continue
+		}
+		if n.leads {
+			return protected(shown, "leads to "+n.what, "change")
+		}
+		return protected(shown, "is "+n.what, "change")
+	}
+	for _, f := range p.files {
+		now, err := os.Stat(f.Path)
+		if err != nil {
+			continue // there is none, so nothing is it
+		}
+		if info != nil && os.SameFile(now, info) {
+			return protected(shown, "is "+f.What, "change")
+		}
+		for _, l := range levels {
+			if now.IsDir() && os.SameFile(now, l.info) {
+				return protected(shown, "lies in "+f.What, "change")
+			}
+		}
+	}
+	return nil
+}
+
+// checkRead refuses to read a file that is secret.
+func (p *protection) checkRead(shown string, info os.FileInfo) error {
+	for _, f := range p.files {
+		if !f.Secret {
+			continue
+		}
+		if now, err := os.Stat(f.Path); err == nil && os.SameFile(now, info) {
+			return protected(shown, "is "+f.What, "read")
+		}
+	}
+	return nil
+}
+
+func protected(shown, is, do string) error {
+	return &tool.Error{Code: "refused", Message: fmt.Sprintf("%s %s, which no tool may %s", shown, is, do)}
+}
+
+// sameName reports whether two names may be those of one file: file systems differ in
+// whether capitals count, and some pass over characters that have no width, a stream
+// after a colon, or dots and blanks at the end. Where it is unsure it says yes.
+func sameName(protected, name string) bool {
+	if strings.EqualFold(protected, name) {
+		return true
+	}
+	return isASCII(protected) && strings.EqualFold(protected, skeleton(name))
+}
+
+// skeleton leaves of a name what every file system takes for a difference.
+func skeleton(name string) string {
+	name, _, _ = strings.Cut(name, ":")
+	name = strings.Map(func(c rune) rune {
+		switch {
+		case c == 'ſ': // folds to s
+			return 's'
+		case c == '\u212a': // the Kelvin sign folds to k
+			return 'k'
+		case c > '~':
+			return -1
+		}
+		return c
+	}, name)
+	return strings.TrimRight(name, ". ")
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(c rune) bool { return c > '~' })
+}

@@ -1,0 +1,39 @@
+// This file defines which files the tools for files leave alone.
+
+package grant
+
+import (
+	"slices"
+
+	"github.com/ptc-lang/ptc/tools/fs"
+)
+
+// Protected is a file that no tool for files changes.
+type Protected = fs.Protected
+
+// Protect has no tool for files change these, whatever directories are granted. What the set
+// itself grants is protected without it: programs, databases and stores that are files, keys
+// and known hosts of SSH. Programs that exec.run starts can change anything all the same.
+func (s *Set) Protect(files ...Protected) {
+	s.fs.Protect = append(s.fs.Protect, files...)
+}
+
+// protected returns all that the tools for files leave alone.
+func (s *Set) protected() []Protected {
+	all := slices.Clone(s.fs.Protect)
+	add := func(what string, secret bool, paths ...string) {
+		for _, path := range paths {
+			all = append(all, Protected{Path: path, What: what, Secret: secret})
+		}
+	}
+	add("a granted program, or would be found in its place", false, s.found...)
+	for _, db := range s.sql.Databases {
+		add("a granted database", false, db.Files()...)
+	}
+	if s.kv.File != "" {
+		add("the granted store", false, s.kv.File)
+	}
+	add("the file of hosts that are known by SSH", false, s.ssh.KnownHosts...)
+	add("a key of SSH", true, s.ssh.KeyFiles...)
+	return all
+}
