@@ -103,7 +103,7 @@ func (w *world) run(t *testing.T, j *journal.Journal) (string, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	w.stop = cancel
-	prog, err := ptc.Compile("p.ptc", interrupted, ptc.Options{Tools: w.tools(t), Seed: 7, Limits: ptc.Limits{Workers: 32}})
+	prog, err := ptc.Compile("p.ptc", interrupted, ptc.Options{Tools: w.tools(t), Limits: ptc.Limits{Workers: 32}})
 	require.NoError(t, err)
 	res, err := prog.Run(ctx, ptc.Input{Journal: j})
 	require.NoError(t, errors.Join(j.Close()))
@@ -197,13 +197,13 @@ func TestResumeStoppedChoice(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.journal")
 	j, err := journal.Create(path, journal.Header{Program: "p.ptc", Source: source, Seed: 1}, journal.Options{})
 	require.NoError(t, err)
-	stopped := runOn(t, source, ptc.Options{Seed: 1, Limits: ptc.Limits{Workers: 2, Timeout: 100 * time.Millisecond}}, j)
+	stopped := runOn(t, source, ptc.Options{Limits: ptc.Limits{Workers: 2, Timeout: 100 * time.Millisecond}}, j)
 	require.NoError(t, j.Close())
 	require.Contains(t, stopped, "timeout")
 	rec, err := journal.ReadFile(path)
 	require.NoError(t, err)
-	opts := ptc.Options{Seed: 1, Limits: ptc.Limits{Workers: 2}}
-	assert.Equal(t, stopped, runOn(t, source, ptc.Options{Seed: 1, Limits: ptc.Limits{Workers: 2, Timeout: 100 * time.Millisecond}}, journal.Replay(rec)))
+	opts := ptc.Options{Limits: ptc.Limits{Workers: 2}}
+	assert.Equal(t, stopped, runOn(t, source, ptc.Options{Limits: ptc.Limits{Workers: 2, Timeout: 100 * time.Millisecond}}, journal.Replay(rec)))
 	j, _, err = journal.Resume(path, nil, journal.Options{})
 	require.NoError(t, err)
 	resumed := runOn(t, source, opts, j)

@@ -33,10 +33,11 @@ type Input struct {
 	// nil), or json.RawMessage. Integers of any size keep their value. Keys become
 	// keywords (see Options.StringKeys), bytes base64, and a time.Time its text.
 	Data map[string]any
-	// Journal takes the effects of the run, or gives those of an earlier one. Finish is
-	// called when the run has come to an end of its own; Close is left to the host. The
-	// seed of the run must be that of the journal: see Options.Seed. If nil, the effects
-	// of a program with tools are kept in memory, and only for Result.Calls.
+	// Journal takes the effects of the run, or gives those of an earlier one. One with a
+	// header must be of this program (see Program.Header); it has the seed of the run, and
+	// Options.Seed must be 0 then. Finish is called when the run has come to an end of its own;
+	// Close is left to the host. If nil, the effects of a program with tools are kept in
+	// memory, and only for Result.Calls.
 	Journal *journal.Journal
 }
 
@@ -104,16 +105,17 @@ func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 	}()
 	res := &Result{}
 	r := &runner{m: m, opts: &p.opts, tools: p.tools, res: res}
-	if err := r.start(ctx, &p.pool, p.prog, p.env, in.Journal); err != nil {
+	seed, err := p.seed(in.Journal)
+	if err != nil {
 		return res, err
 	}
+	r.start(ctx, &p.pool, p.prog, p.env, seed, in.Journal)
 	for _, d := range p.datas {
 		if err := r.bind(in, d); err != nil {
 			return res, err
 		}
 	}
 	v := value.Nil
-	var err *diag.Error
 	for _, form := range p.prog.Forms {
 		if v, err = m.Run(form); err != nil || m.Ended() {
 			break
@@ -140,18 +142,49 @@ type runner struct {
 	err    *diag.Error
 }
 
-func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Program, env *compile.Env, j *journal.Journal) error {
-	if j != nil && (r.opts.Seed == 0 || r.opts.OnFull == Inline) {
-		return diag.New(diag.IllegalArgument, token.Span{}, "a run with a journal needs a seed of its own, and operations that fail when they find no slot").
-			WithHint("set Options.Seed to that of the journal, and leave Options.OnFull")
+// Header returns the header of a journal for runs of the program: its name and source. The
+// caller adds what else is to be found in the journal.
+func (p *Program) Header() journal.Header {
+	return journal.Header{Program: p.name, Source: p.source}
+}
+
+// seed returns the seed of a run. A journal with a header has it: with two seeds a replay would
+// draw other numbers than the run.
+func (p *Program) seed(j *journal.Journal) (uint64, *diag.Error) {
+	if j != nil && p.opts.OnFull == Inline { // what runs where would depend on timing
+		return 0, diag.New(diag.IllegalArgument, token.Span{}, "a run with a journal needs Options.OnFull Fail, got Inline").
+			WithHint("leave Options.OnFull at its zero value")
 	}
+	var h *journal.Header
+	if j != nil {
+		h = j.Header()
+	}
+	switch {
+	case h == nil:
+		return p.opts.seed(), nil
+	case p.opts.Seed != 0:
+		return 0, diag.New(diag.IllegalArgument, token.Span{}, "a run with a journal has the seed of the journal, %d, got Options.Seed %d too", h.Seed, p.opts.Seed).
+			WithHint("leave Options.Seed at 0; a new journal takes the seed from its journal.Header")
+	}
+	if err := h.Check(p.name, p.source); err != nil {
+		return 0, fatal(err)
+	}
+	return h.Seed, nil
+}
+
+// seed returns the seed of a run without a journal.
+func (o *Options) seed() uint64 {
+	if o.Seed != 0 {
+		return o.Seed
+	}
+	return rand.Uint64()
+}
+
+func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Program, env *compile.Env, seed uint64, j *journal.Journal) {
 	r.began = time.Now()
 	r.res.limits = r.opts.Limits.OrDefault()
-	o := eval.Options{Limits: r.res.limits, Owner: runOwner, Seed: r.opts.Seed, Output: r.opts.Output, Globals: p.Globals,
+	o := eval.Options{Limits: r.res.limits, Owner: runOwner, Seed: seed, Output: r.opts.Output, Globals: p.Globals,
 		Env: env}
-	if o.Seed == 0 {
-		o.Seed = rand.Uint64()
-	}
 	if o.Output == nil {
 		o.Output = r.gather
 	}
@@ -164,7 +197,6 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Prog
 	}
 	o.Place, o.Owners, o.Machines, o.Inline = r, &r.owners, machines, r.opts.OnFull == Inline
 	r.m.Start(ctx, o)
-	return nil
 }
 
 func (r *runner) gather(text string) {

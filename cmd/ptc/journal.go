@@ -10,7 +10,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"strings"
 
@@ -45,9 +44,6 @@ type recordedTool struct {
 func (f *runFlags) create(name, source string, data map[string]any) (*journal.Journal, error) {
 	if f.inline {
 		return nil, errors.New("a run with a journal can't have --on-full inline: what runs where would depend on timing")
-	}
-	for f.seed == 0 {
-		f.seed = rand.Uint64()
 	}
 	input, err := json.Marshal(data)
 	if err != nil {
@@ -96,7 +92,7 @@ func (f *runFlags) again(rec *journal.Recording, output string, fs *flagSet, s s
 	if f.limits, err = bounds(r.Limits, fs, s); err != nil {
 		return r, nil, err
 	}
-	f.output, f.seed, f.policyFile = r.Output, rec.Header.Seed, r.Policy
+	f.output, f.policyFile = r.Output, r.Policy
 	if output != "" {
 		f.output = output
 	}

@@ -213,6 +213,9 @@ func (f *runFlags) options(data map[string]any, output func(text string)) ptc.Op
 	if opts.DataNames == nil {
 		opts.DataNames = []string{} // nil would allow any name
 	}
+	if f.journal != nil {
+		opts.Seed = 0 // it stands in the header
+	}
 	if f.inline {
 		opts.OnFull = ptc.Inline
 	}

@@ -5,6 +5,8 @@ package journal
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
@@ -35,6 +37,25 @@ func (d *Divergence) Diag() *diag.Error {
 	return diag.New(diag.Diverged, token.Span{}, "%s", d.Text).
 		WithHint("the program, its input, a tool or the version of ptc is not that of the recording")
 }
+
+// Check returns a *Divergence unless the journal is of the program with this name and source.
+func (h *Header) Check(program, source string) error {
+	d := &Divergence{}
+	switch { // without the sources, which may be long
+	case h.Program == program && h.Source == source:
+		return nil
+	case h.Source == source:
+		d.Text = fmt.Sprintf("the journal is of a program named %s, this one is named %s", quoted(h.Program), quoted(program))
+	case h.Program != program:
+		d.Text = fmt.Sprintf("the journal is of another program, %s, got %s", quoted(h.Program), quoted(program))
+	default:
+		line := 1 + strings.Count(source[:firstDifference(h.Source, source)], "\n")
+		d.Text = fmt.Sprintf("the journal is of another version of %s, which differs from line %d on", quoted(program), line)
+	}
+	return d
+}
+
+func quoted(name string) string { return strconv.Quote(cut(name, 0)) }
 
 // differs describes two effects of one id.
 func differs(recorded, actual *Effect) *Divergence {

@@ -44,6 +44,7 @@ type Journal struct {
 	log     *fileLog     // nil without a file
 	unlock  func() error // of the file
 	replay  bool
+	header  *Header              // see Header; without Data and Options, if it is of a new file
 	doubted *Recording           // the recording of a resumed or replayed run
 	earlier map[string]*recorded // its entries
 	trail   trail                // the same in order; see Ahead
@@ -85,6 +86,10 @@ func New(o Options) *Journal {
 	j.room.Store(o.Bytes)
 	return j
 }
+
+// Header returns the header of the file or of the recording; nil for a journal that New has
+// made, which has none. It must not be changed.
+func (j *Journal) Header() *Header { return j.header }
 
 // Key gives the idempotency key of an effect, which no effect of another run has. A
 // resumed run has the keys of the run that it continues.

@@ -31,14 +31,15 @@ const (
 type Header struct {
 	// Run is a name that no other run has, for idempotency keys; Create makes one if it
 	// is empty.
-	Run     string
-	Program string // its name
-	Source  string
-	Data    json.RawMessage   // the input, if it is to be kept
-	Seed    uint64            // all there is to be known of the run's random numbers
-	Options json.RawMessage   // limits, flags, grants: what the caller wants to find again
-	Tools   map[string]string // name to a hash of the schema
-	Start   time.Time
+	Run string
+	// Program and Source are the name and the text of the program. A run of another one can't
+	// use the journal.
+	Program, Source string
+	Data            json.RawMessage   // the input, if it is to be kept
+	Seed            uint64            // of the run's random numbers; Create draws one if it is 0
+	Options         json.RawMessage   // limits, flags, grants: what the caller wants to find again
+	Tools           map[string]string // name to a hash of the schema
+	Start           time.Time
 }
 
 // Recording is a journal that was read. It is not changed by being replayed, and may

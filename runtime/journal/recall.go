@@ -24,7 +24,7 @@ func Replay(rec *Recording) *Journal {
 
 // remember makes the entries of a recording those of an earlier run.
 func (j *Journal) remember(rec *Recording) {
-	j.doubted, j.run = rec, rec.Header.Run
+	j.doubted, j.run, j.header = rec, rec.Header.Run, &rec.Header
 	j.clock.countFrom(rec.Header.Start)
 	j.excused = excuses{}
 	j.earlier = make(map[string]*recorded, len(rec.Entries))
