@@ -21,6 +21,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/limits"
+	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
 // runOwner tags the objects of a run's main evaluation.
@@ -48,10 +49,14 @@ type Usage struct {
 	Marks    int           `json:"marks"`             // times the account was full and was marked
 	Printed  int           `json:"printed"`           // bytes printed, whether passed on or not
 	Calls    int64         `json:"calls"`             // of tools
+	Tools    []ToolUsage   `json:"tools,omitempty"`   // the same for each tool that was called, by name
 	Behind   int64         `json:"behind,omitempty"`  // calls that had not ended when the run went on without them
 	Duration time.Duration `json:"duration"`          // nanoseconds
 	Parallel Parallel      `json:"parallel,omitzero"` // nothing if nothing ran in parallel
 }
+
+// ToolUsage is the totals of the calls of one tool: how many, how long, and what they waited for.
+type ToolUsage = tool.Usage
 
 // Parallel tells what a run did in parallel.
 type Parallel struct {
@@ -247,7 +252,7 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 	par, calls := r.finish(), r.fx.stats()
 	r.opts.Progress.ended()
 	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: Parallel{par.Operations, par.Completed, par.Spawned, par.Stolen, par.Refused, par.Peak, par.MostBlocked, par.MostQueued},
-		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Behind: calls.Behind, Duration: time.Since(r.began)}
+		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Tools: calls.Tools, Behind: calls.Behind, Duration: time.Since(r.began)}
 }
 
 // finishJournal ends the journal of the host, if the run has come to an end of its own:

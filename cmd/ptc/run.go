@@ -301,14 +301,21 @@ func limitGarbage(l ptc.Limits) {
 // processMemory is what the process takes beside the evaluations.
 const processMemory = 32 << 20
 
+// rounded gives a time that a person can take in.
+func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }
+
 func stats(w io.Writer, u ptc.Usage) {
 	fmt.Fprintf(w, "time %v, steps %d, memory %d KB, marks %d, printed %s\n",
-		u.Duration.Round(10*time.Microsecond), u.Steps, u.Memory>>10, u.Marks, diag.Counted(u.Printed, "byte"))
+		rounded(u.Duration), u.Steps, u.Memory>>10, u.Marks, diag.Counted(u.Printed, "byte"))
 	if p := u.Parallel; p.Operations > 0 || p.Refused > 0 {
 		fmt.Fprintf(w, "parallel: operations %d, elements %d, workers at most %d, blocked at most %d, queued at most %d, goroutines started %d, chunks stolen %d, refused %d\n",
 			p.Operations, p.Elements, p.Peak, p.Blocked, p.Queued, p.Spawned, p.Stolen, p.Refused)
 	}
 	if u.Calls > 0 {
 		fmt.Fprintf(w, "tools: calls %d, left behind %d\n", u.Calls, u.Behind)
+	}
+	for _, t := range u.Tools {
+		fmt.Fprintf(w, "tool/%s: calls %d, errors %d, refused %d, time %s, queued %s, waited for hosts %s, for the global guard %s, for tokens %s\n",
+			t.Name, t.Calls, t.Errors, t.Refused, rounded(t.Time), rounded(t.Queued), rounded(t.Host), rounded(t.Global), rounded(t.Token))
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // Kind says what an effect is.
@@ -50,6 +52,7 @@ type Effect struct {
 	Class  Class
 	Args   json.RawMessage // canonical JSON on one line, with secrets replaced; nil is null
 	Worker int             // which worker does it; no part of what the effect is
+	Waits  []effect.Wait   // what it waited for before it began; no part of it either
 }
 
 func (e *Effect) check() error {

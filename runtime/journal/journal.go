@@ -118,7 +118,7 @@ func (j *Journal) Begin(e Effect) (outcome Outcome, do bool, err error) {
 	if outcome, do, err = j.enter(&entry, &e); !do || j.log == nil {
 		return outcome, do, err
 	}
-	text := beginLine(&e, entry.Attempt, int64(at))
+	text := beginLine(&e, entry.Attempt, int64(at), &j.clock)
 	if err := j.write(text, e.changesWorld()); err != nil {
 		return Outcome{}, false, err
 	}

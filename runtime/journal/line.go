@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // line is a JSON object that is being built, without its closing brace. It is built
@@ -102,10 +104,25 @@ func orNull(text []byte) []byte {
 }
 
 // beginLine is written before an effect happens. Its arguments were checked.
-func beginLine(e *Effect, attempt int, at int64) []byte {
-	return newLine("begin").text("id", e.ID).number("attempt", int64(attempt)).text("kind", string(e.Kind)).
-		text("name", e.Name).text("class", string(e.Class)).number("worker", int64(e.Worker)).number("at", at).
-		raw("args", e.Args).end()
+func beginLine(e *Effect, attempt int, at int64, c *clock) []byte {
+	l := newLine("begin").text("id", e.ID).number("attempt", int64(attempt)).text("kind", string(e.Kind)).
+		text("name", e.Name).text("class", string(e.Class)).number("worker", int64(e.Worker)).number("at", at)
+	if len(e.Waits) > 0 {
+		l = l.waits(e.Waits, c)
+	}
+	return l.raw("args", e.Args).end()
+}
+
+// waits adds what was waited for before an effect.
+func (l line) waits(waits []effect.Wait, c *clock) line {
+	l = l.field("waits")
+	sep := byte('[')
+	for _, w := range waits {
+		l = append(append(append(append(l, sep), `{"for":"`...), w.Kind...), '"')
+		l = l.text("key", w.Key).number("at", int64(c.at(w.Start))).number("took", int64(w.Duration))
+		l, sep = append(l, '}'), ','
+	}
+	return append(l, ']')
 }
 
 // endLine is written when it has happened.

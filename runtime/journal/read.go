@@ -12,6 +12,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // What a file can hold. A journal refuses to write more, so that all it has written
@@ -186,6 +188,7 @@ type wire struct {
 	Class   Class             `json:"class"`
 	Worker  int               `json:"worker"`
 	At      int64             `json:"at"`
+	Waits   []wireWait        `json:"waits"`
 	Args    json.RawMessage   `json:"args"`
 	Took    int64             `json:"took"`
 	As      string            `json:"as"`
@@ -193,6 +196,14 @@ type wire struct {
 	How     json.RawMessage   `json:"how"`
 	Result  json.RawMessage   `json:"result"`
 	Error   json.RawMessage   `json:"error"`
+}
+
+// wireWait is an effect.Wait in a line.
+type wireWait struct {
+	For  effect.WaitKind `json:"for"`
+	Key  string          `json:"key"`
+	At   int64           `json:"at"`
+	Took int64           `json:"took"`
 }
 
 const (
@@ -262,6 +273,17 @@ func (r *reader) begin(w *wire) error {
 		Attempt: w.Attempt, Session: len(r.rec.Resumed), Start: r.time(w.At)}
 	if err := e.check(); err != nil {
 		return r.damage("%v", err)
+	}
+	for _, wait := range w.Waits {
+		switch {
+		case !slices.Contains(effect.WaitKinds[:], wait.For):
+			return r.damage("effect %s has waited for %q, want one of %v", w.ID, cut(string(wait.For), 0), effect.WaitKinds)
+		case wait.Took < 0:
+			return r.damage("effect %s has waited %d ns", w.ID, wait.Took)
+		case len(w.Waits) > len(effect.WaitKinds):
+			return r.damage("effect %s has waited %d times, want one time for each of %v at most", w.ID, len(w.Waits), effect.WaitKinds)
+		}
+		e.Waits = append(e.Waits, effect.Wait{Kind: wait.For, Key: wait.Key, Start: r.time(wait.At), Duration: time.Duration(wait.Took)})
 	}
 	i, again := r.rec.byID[w.ID]
 	if !again {

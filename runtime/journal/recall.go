@@ -61,7 +61,7 @@ func (e *Effect) same(f *Effect) bool {
 
 // recall gives a recorded outcome, and keeps the entry of it.
 func (j *Journal) recall(entry, r *Entry) Outcome {
-	entry.Attempt, entry.Session, entry.Start, entry.Duration = r.Attempt, r.Session, r.Start, r.Duration
+	entry.Attempt, entry.Session, entry.Start, entry.Duration, entry.Waits = r.Attempt, r.Session, r.Start, r.Duration, r.Waits
 	entry.Recalled, entry.Done, entry.Outcome = true, true, r.Outcome
 	j.stats.Recalled++
 	if r.Outcome.Failed() {
