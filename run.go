@@ -247,7 +247,7 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 		r.res.val = v
 		r.res.Value, err = r.export(v)
 	}
-	r.err = r.finishJournal(r.fx.secrets.Error(err))
+	r.err = r.finishJournal(err)
 	printed, _ := r.m.Printed()
 	par, calls := r.finish(), r.fx.stats()
 	r.opts.Progress.ended()
@@ -256,31 +256,46 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 }
 
 // finishJournal ends the journal of the host, if the run has come to an end of its own:
-// one that a bound has ended may be resumed with a wider one. It gives the error of the
-// run.
+// one that a bound has ended may be resumed with a wider one. It returns the error of the
+// run, without secrets.
 func (r *runner) finishJournal(err *diag.Error) *diag.Error {
 	if r.fx.journal != nil {
 		r.res.Calls = r.fx.journal.Calls()
 	}
+	shown := r.fx.secrets.Error(err)
 	if !r.hosted {
-		return err
+		return shown
 	}
 	if err != nil && !final(err.Code) {
-		return r.noteStop(err)
+		return r.noteStop(shown)
 	}
-	var f journal.Final
-	var failed error = err
-	if err == nil {
-		f.Value, failed = r.res.EDN() // a value may be too large
-		f.Value = r.fx.secrets.Text(f.Value)
-	}
-	if failed != nil {
-		f.Error, failed = finalError(failed)
-	}
+	f, failed := r.outcome(err, shown)
 	if jerr := errors.Join(failed, r.fx.journal.Finish(f)); jerr != nil {
 		return fatal(jerr)
 	}
-	return err
+	return shown
+}
+
+// outcome returns the end of the run for the journal: without secrets, and what that hides.
+func (r *runner) outcome(err, shown *diag.Error) (f journal.Final, failed error) {
+	if err == nil {
+		clear, verr := r.res.EDN()
+		if verr == nil {
+			f.Value = r.fx.secrets.Text(clear)
+			f.Hidden = journal.Hide([]byte(clear), []byte(f.Value))
+			return f, nil
+		}
+		if !errors.As(verr, &err) { // it is too large
+			return f, verr
+		}
+		shown = err
+	}
+	clear, failed := finalError(err)
+	if failed == nil {
+		f.Error, failed = finalError(shown)
+	}
+	f.Hidden = journal.Hide(clear, f.Error)
+	return f, failed
 }
 
 // noteStop has the journal keep how a bound that depends on timing has ended the run.
@@ -295,12 +310,8 @@ func (r *runner) noteStop(err *diag.Error) *diag.Error {
 	return err
 }
 
-// finalError gives what of an error does not depend on timing, as JSON.
-func finalError(err error) (json.RawMessage, error) {
-	var e *diag.Error
-	if !errors.As(err, &e) {
-		return nil, err
-	}
+// finalError returns what of an error does not depend on timing, as JSON.
+func finalError(e *diag.Error) (json.RawMessage, error) {
 	return json.Marshal(struct {
 		Code    diag.Code `json:"code"`
 		Message string    `json:"message"`

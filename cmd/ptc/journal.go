@@ -38,6 +38,7 @@ type recordedTool struct {
 	Examples []string        `json:"examples,omitempty"`
 	Args     json.RawMessage `json:"args"`
 	Result   json.RawMessage `json:"result,omitempty"`
+	Secrets  []string        `json:"secrets,omitempty"`
 }
 
 // create begins the journal of a run.
@@ -53,8 +54,12 @@ func (f *runFlags) create(name, source string, data map[string]any) (*journal.Jo
 	if err != nil {
 		return nil, err
 	}
+	key, err := f.makeKey()
+	if err != nil {
+		return nil, err
+	}
 	h := journal.Header{Program: name, Source: source, Data: input, Seed: f.seed, Options: options}
-	j, err := journal.Create(f.journalFile, h, journal.Options{})
+	j, err := journal.Create(f.journalFile, h, journal.Options{Key: key})
 	if errors.Is(err, os.ErrExist) {
 		return nil, fmt.Errorf("%s exists; ptc resume goes on with an interrupted run, another run needs another file", f.journalFile)
 	}
@@ -67,7 +72,7 @@ func (f *runFlags) recorded(name string) recorded {
 		r.Script = files.Absolute(name)
 	}
 	for _, t := range f.tools.All() {
-		known := recordedTool{Name: t.Name(), Doc: t.Doc(), Examples: t.Examples(), Args: t.Args().JSON()}
+		known := recordedTool{Name: t.Name(), Doc: t.Doc(), Examples: t.Examples(), Args: t.Args().JSON(), Secrets: t.Secrets()}
 		if t.Result() != nil {
 			known.Result = t.Result().JSON()
 		}
@@ -162,6 +167,7 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	output := f.outputFlag(fs)
 	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
 	limitFlags(fs, &f.limits)
+	f.keyFlag(fs)
 	rest, code, ok := parse(fs, args, s)
 	if !ok {
 		return code
@@ -170,7 +176,7 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	if err != nil {
 		return failUsage(s, "%v", err)
 	}
-	rec, err := journal.ReadFile(name)
+	rec, err := f.readJournal(name)
 	if err != nil {
 		return failUsage(s, "%v", ofJournal(name, err))
 	}
@@ -201,7 +207,7 @@ func standIns(known []recordedTool) (*tool.Registry, error) {
 		return nil, err
 	}
 	for _, k := range known {
-		var opts []tool.Option
+		opts := []tool.Option{tool.Secret(k.Secrets...)}
 		for _, e := range k.Examples {
 			opts = append(opts, tool.Example(e))
 		}

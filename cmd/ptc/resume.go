@@ -35,6 +35,7 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 	output := f.outputFlag(fs)
 	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
 	limitFlags(fs, &f.limits)
+	f.keyFlag(fs)
 	settled := make(map[string]journal.Settlement)
 	fs.Func("settle", "ID=OUTCOME what is known of a write in doubt: retry, done, done:RESULT or failed:ERROR (JSON); may be repeated", func(v string) error {
 		id, settlement, err := journal.ParseSettlement(v)
@@ -49,9 +50,13 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 	if err != nil {
 		return failInput(s, err)
 	}
+	key, err := f.makeKey()
+	if err != nil {
+		return failInput(s, err)
+	}
 	var r recorded
 	var data map[string]any
-	j, rec, err := journal.Resume(name, settled, journal.Options{Accept: func(rec *journal.Recording) (err error) {
+	j, rec, err := journal.Resume(name, settled, journal.Options{Key: key, Accept: func(rec *journal.Recording) (err error) {
 		if r, data, err = f.again(rec, *output, fs, s); err == nil {
 			err = endsAgain(rec.Stopped, f.limits)
 		}

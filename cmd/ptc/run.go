@@ -64,6 +64,7 @@ type runFlags struct {
 
 	journalFile string
 	journal     *journal.Journal // nil without one
+	keyFile     string           // of the key of journals; "" for that of the user
 	policyFile  string
 }
 
@@ -74,6 +75,7 @@ func (f *runFlags) declare(fs *flagSet) {
 	})
 	f.outputFlag(fs)
 	fs.Var(fileName{&f.journalFile}, "journal", "FILE write down every effect of the run, for ptc replay, resume and trace")
+	f.keyFlag(fs)
 	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
 	f.declareShared(fs)
 }

@@ -64,7 +64,7 @@ func (d Document) Follow(t *testing.T) {
 	if d.Bin == "" {
 		d.Bin = t.TempDir()
 	}
-	s.env = append(os.Environ(), "GOBIN="+d.Bin, "PATH="+d.Bin+":"+os.Getenv("PATH"))
+	s.env = append(os.Environ(), "GOBIN="+d.Bin, "PATH="+d.Bin+":"+os.Getenv("PATH"), "XDG_STATE_HOME="+t.TempDir())
 	s.env = append(s.env, d.Env...)
 	defer s.stop()
 	for _, b := range Fenced(string(text)) {

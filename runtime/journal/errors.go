@@ -3,6 +3,7 @@
 package journal
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -69,6 +70,9 @@ func differs(recorded, actual *Effect) *Divergence {
 	}
 	d.Text = fmt.Sprintf("the run differs from its recording at effect %s: recorded %s, got %s",
 		cut(actual.ID, 0), show(recorded), show(actual))
+	if at > 0 && bytes.Equal(recorded.Args, actual.Args) {
+		d.Text += ", with another secret"
+	}
 	return d
 }
 
@@ -90,6 +94,21 @@ func (e *InDoubt) Error() string { return "journal: in doubt: " + e.text() + "; 
 // Diag gives the error of the run.
 func (e *InDoubt) Diag() *diag.Error {
 	return diag.New(diag.InDoubt, token.Span{}, "%s", e.text()).WithHint("%s", e.hint())
+}
+
+// Withheld says that a recorded outcome had secrets which the journal can't give, so that the run
+// can't go on from it.
+type Withheld struct {
+	ID   string // of the effect
+	Text string
+	Hint string
+}
+
+func (w *Withheld) Error() string { return "journal: " + w.Text }
+
+// Diag returns the error of the run.
+func (w *Withheld) Diag() *diag.Error {
+	return diag.New(diag.JournalFailed, token.Span{}, "%s", w.Text).WithHint("%s", w.Hint)
 }
 
 // Failure says that the journal cannot be written: the effect that was to begin has

@@ -18,6 +18,9 @@ import (
 // Create gives a journal with a new file, which only its owner may read. A file that
 // exists is refused.
 func Create(path string, h Header, o Options) (*Journal, error) {
+	if err := o.Key.check(); err != nil {
+		return nil, err
+	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
@@ -58,6 +61,7 @@ func record(s sink, h Header, o Options) (*Journal, error) {
 	for h.Seed == 0 {
 		h.Seed = mathrand.Uint64()
 	}
+	j.vaults = newVaults(h.Run, o.Key)
 	j.run, j.header = h.Run, &Header{Run: h.Run, Program: h.Program, Source: h.Source, Seed: h.Seed}
 	j.clock.countFrom(h.Start)
 	text, err := headerLine(&h)
@@ -112,6 +116,9 @@ func ParseSettlement(text string) (id string, s Settlement, err error) {
 // them. What follows the last complete line is cut off. The recording tells what to
 // run; it comes with ErrFinished, and without a journal, if the run has ended.
 func Resume(path string, settle map[string]Settlement, o Options) (*Journal, *Recording, error) {
+	if err := o.Key.check(); err != nil {
+		return nil, nil, err
+	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return nil, nil, err
@@ -130,7 +137,7 @@ func Resume(path string, settle map[string]Settlement, o Options) (*Journal, *Re
 
 // again continues the run of an open file.
 func again(f *os.File, settle map[string]Settlement, o Options) (*Journal, *Recording, error) {
-	rec, err := Read(f)
+	rec, err := Read(f, o.Key)
 	if err != nil {
 		return nil, nil, err
 	}

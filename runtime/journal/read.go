@@ -56,6 +56,8 @@ type Recording struct {
 	// Torn is how many bytes of a last line without an end follow.
 	Torn int64
 
+	keys    []Key
+	secrets []string       // sealed
 	size    int64          // of the sound lines
 	byID    map[string]int // to Entries
 	retried map[string]bool
@@ -87,21 +89,22 @@ func (r *Recording) inDoubt(e *Entry) bool {
 	return r.Final == nil && e.Class == Write && !e.Done && !r.retried[e.ID]
 }
 
-// ReadFile reads the journal of a file. The file may be in use: what is read is what
-// was written by then.
-func ReadFile(path string) (*Recording, error) {
+// ReadFile reads the journal of a file, as Read does. The file may be in use: what is read
+// is what was written by then.
+func ReadFile(path string, keys ...Key) (*Recording, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return Read(f)
+	return Read(f, keys...)
 }
 
 // Read reads a journal. A last line without an end is what a crash leaves, and is
-// left out; any other line that is not what was written is a *Damage.
-func Read(r io.Reader) (*Recording, error) {
-	return read(r, bounds{MaxLine, MaxEffects, MaxFile})
+// left out; any other line that is not what was written is a *Damage. The keys open what the
+// file hides, when the recording is replayed.
+func Read(r io.Reader, keys ...Key) (*Recording, error) {
+	return read(r, bounds{MaxLine, MaxEffects, MaxFile}, keys...)
 }
 
 // bounds are those of the constants above, or less in tests.
@@ -118,8 +121,8 @@ type reader struct {
 	line int // number
 }
 
-func read(from io.Reader, b bounds) (*Recording, error) {
-	r := &reader{bounds: b, rec: &Recording{byID: map[string]int{}, retried: map[string]bool{}}}
+func read(from io.Reader, b bounds, keys ...Key) (*Recording, error) {
+	r := &reader{bounds: b, rec: &Recording{keys: keys, byID: map[string]int{}, retried: map[string]bool{}}}
 	in := bufio.NewReaderSize(from, 64<<10)
 	for {
 		r.line++
@@ -190,6 +193,7 @@ type wire struct {
 	At      int64             `json:"at"`
 	Waits   []wireWait        `json:"waits"`
 	Args    json.RawMessage   `json:"args"`
+	Hidden  *string           `json:"hidden"`
 	Took    int64             `json:"took"`
 	As      string            `json:"as"`
 	Value   *string           `json:"value"`
@@ -246,6 +250,11 @@ func (r *reader) take(text []byte) error {
 			return r.damage("it does not say how the run was stopped")
 		}
 		return nil
+	case "secret":
+		if r.rec.secrets = append(r.rec.secrets, orEmpty(w.Hidden)); w.Hidden == nil {
+			return r.damage("it has no secret")
+		}
+		return nil
 	case "final":
 		return r.final(&w)
 	}
@@ -269,7 +278,7 @@ func (r *reader) header(w *wire) error {
 }
 
 func (r *reader) begin(w *wire) error {
-	e := Entry{Effect: Effect{ID: w.ID, Kind: w.Kind, Name: w.Name, Class: w.Class, Args: orNil(w.Args), Worker: w.Worker},
+	e := Entry{Effect: Effect{ID: w.ID, Kind: w.Kind, Name: w.Name, Class: w.Class, Args: orNil(w.Args), Hidden: w.hides(), Worker: w.Worker},
 		Attempt: w.Attempt, Session: len(r.rec.Resumed), Start: r.time(w.At)}
 	if err := e.check(); err != nil {
 		return r.damage("%v", err)
@@ -303,7 +312,7 @@ func (r *reader) begin(w *wire) error {
 		return r.damage("effect %s is begun a second time", w.ID)
 	case r.rec.inDoubt(last):
 		return r.damage("effect %s is begun again while it is in doubt", w.ID)
-	case !last.same(&e.Effect):
+	case !last.sameAgain(&e.Effect):
 		return r.damage("effect %s is begun again as another one", w.ID)
 	}
 	delete(r.rec.retried, w.ID)
@@ -358,14 +367,14 @@ func (r *reader) outcome(w *wire) (Outcome, error) {
 	if (w.Result == nil) == (w.Error == nil) {
 		return Outcome{}, r.damage("effect %s wants a result or an error", w.ID)
 	}
-	return Outcome{Result: w.Result, Error: w.Error}, nil
+	return Outcome{Result: w.Result, Error: w.Error, Hidden: w.hides()}, nil
 }
 
 func (r *reader) final(w *wire) error {
 	if (w.Value == nil) == (w.Error == nil) {
 		return r.damage("the run wants a value or an error")
 	}
-	r.rec.Final = &Final{Error: w.Error}
+	r.rec.Final = &Final{Error: w.Error, Hidden: w.hides()}
 	if w.Value != nil {
 		r.rec.Final.Value = *w.Value
 	}

@@ -192,6 +192,7 @@ func TestRefused(t *testing.T) {
 		{"was not in doubt", []string{goodHeader, goodBegin, goodRetry}},
 		{"was not in doubt", []string{goodHeader, strings.Replace(goodBegin, "write", "read-only", 1), goodResume, goodRetry}},
 		{"settled as \"maybe\"", []string{goodHeader, goodBegin, goodResume, strings.Replace(goodRetry, "retry", "maybe", 1)}},
+		{"it has no secret", []string{goodHeader, `{"t":"secret"}`}},
 		{"wants a value or an error", []string{goodHeader, `{"t":"final"}`}},
 		{"more behind the end", []string{goodHeader, goodFinal, goodBegin}},
 		{"more behind the end", []string{goodHeader, goodFinal, goodFinal}},

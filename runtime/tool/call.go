@@ -3,7 +3,6 @@
 package tool
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -142,25 +141,28 @@ var classes = [...]journal.Class{Writes: journal.Write, Repeats: journal.Idempot
 
 func (r *Run) effect(in Invocation) journal.Effect {
 	t := in.Tool
-	return journal.Effect{ID: in.ID, Worker: in.Worker, Kind: journal.Call, Name: t.name, Class: classes[t.effect], Args: r.secrets.JSON(t.redact(in.Args))}
+	args := r.secrets.JSON(t.redact(in.Args))
+	return journal.Effect{ID: in.ID, Worker: in.Worker, Kind: journal.Call, Name: t.name, Class: classes[t.effect], Args: args, Hidden: journal.Hide(in.Args, args)}
 }
 
-// withheld says whether a recorded outcome lacks what the journal may not have, and the
-// tool can be asked for again. What has changed the world is not done again for that.
+// withheld reports whether the journal has a recorded outcome only without its secrets, and the
+// tool can be asked for it again. What has changed the world is not done again for that.
 func (r *Run) withheld(t *Tool, o journal.Outcome) bool {
-	return t.effect == Reads && !o.Failed() && !r.opts.Journal.Replays() && bytes.Contains(o.Result, []byte(`"`+redacted+`"`))
+	return o.Hidden != nil && t.effect == Reads && !o.Failed() && !r.opts.Journal.Replays()
 }
 
-// entry gives an outcome as the journal keeps it.
+// entry returns an outcome as the journal keeps it.
 func (r *Run) entry(t *Tool, o Outcome) journal.Outcome {
 	if o.Failure == nil {
-		return journal.Outcome{Result: r.secrets.JSON(t.redactResult(o.Result))}
+		result := r.secrets.JSON(t.redactResult(o.Result))
+		return journal.Outcome{Result: result, Hidden: journal.Hide(o.Result, result)}
 	}
 	text, err := marshal(o.Failure)
 	if err != nil { // its data is JSON, or there is none
 		text = json.RawMessage(`{"kind":"tool-failed","code":"failed","message":"the failure has no JSON"}`)
 	}
-	return journal.Outcome{Error: r.secrets.JSON(text)}
+	shown := r.secrets.JSON(text)
+	return journal.Outcome{Error: shown, Hidden: journal.Hide(text, shown)}
 }
 
 // outcomeOf gives a recorded outcome.
