@@ -154,7 +154,8 @@ func (e *effects) Enter(ctx context.Context, w eval.GuardWish) (release func(), 
 		held, gerr := e.guardSet().Acquire(ctx, &request)
 		return held.Release, guardError(gerr), false
 	}
-	effect := journal.Effect{ID: w.ID, Worker: e.worker, Kind: journal.Guard, Class: journal.ReadOnly, Name: w.Guard.Kind.String()}
+	effect := journal.Effect{ID: w.ID, Worker: e.worker, Kind: journal.Guard, Class: journal.ReadOnly,
+		Name: w.Guard.Kind.String()}
 	e.hide(&effect, guardArgs(w.Guard))
 	recorded, done, jerr := e.journal.Recall(effect)
 	switch {

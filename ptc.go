@@ -119,7 +119,8 @@ func compileProgram(ctx context.Context, name, source string, opts Options) (*Pr
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{name: name, source: source, opts: opts, env: env, tools: tools, prog: &compile.Program{Forms: protos, Globals: env.Globals, Files: files}}
+	p := &Program{name: name, source: source, opts: opts, env: env, tools: tools,
+		prog: &compile.Program{Forms: protos, Globals: env.Globals, Files: files}}
 	for i, g := range env.Globals {
 		if g.NS == compile.DataNS {
 			p.datas = append(p.datas, dataSlot{g.Name, i, files.Span(g.Pos)})

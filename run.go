@@ -168,7 +168,8 @@ func (p *Program) seed(j *journal.Journal) (uint64, *diag.Error) {
 	case h == nil:
 		return p.opts.seed(), nil
 	case p.opts.Seed != 0:
-		return 0, diag.New(diag.IllegalArgument, token.Span{}, "a run with a journal has the seed of the journal, %d, got Options.Seed %d too", h.Seed, p.opts.Seed).
+		return 0, diag.New(diag.IllegalArgument, token.Span{},
+			"a run with a journal has the seed of the journal, %d, got Options.Seed %d too", h.Seed, p.opts.Seed).
 			WithHint("leave Options.Seed at 0; a new journal takes the seed from its journal.Header")
 	}
 	if err := h.Check(p.name, p.source); err != nil {
@@ -185,7 +186,8 @@ func (o *Options) seed() uint64 {
 	return rand.Uint64()
 }
 
-func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Program, env *compile.Env, seed uint64, j *journal.Journal) {
+func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Program, env *compile.Env, seed uint64,
+	j *journal.Journal) {
 	r.began = time.Now()
 	r.res.limits = r.opts.Limits.OrDefault()
 	o := eval.Options{Limits: r.res.limits, Owner: runOwner, Seed: seed, Output: r.opts.Output, Globals: p.Globals,
@@ -252,7 +254,8 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 	par, calls := r.finish(), r.fx.stats()
 	r.opts.Progress.ended()
 	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: Parallel{par.Operations, par.Completed, par.Spawned, par.Stolen, par.Refused, par.Peak, par.MostBlocked, par.MostQueued},
-		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Tools: calls.Tools, Behind: calls.Behind, Duration: time.Since(r.began)}
+		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Tools: calls.Tools,
+		Behind: calls.Behind, Duration: time.Since(r.began)}
 }
 
 // finishJournal ends the journal of the host, if the run has come to an end of its own:

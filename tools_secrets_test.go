@@ -175,13 +175,13 @@ func TestSecretsKeepOrder(t *testing.T) {
 		return err
 	}
 	path := filepath.Join(t.TempDir(), "journal")
-	j, err := journal.Create(path, journal.Header{Program: "p", Source: program}, journal.Options{})
+	j, err := journal.Create(path, journal.Header{Program: "p", Source: program}, journal.Options{Key: journalKey})
 	require.NoError(t, err)
 	require.ErrorContains(t, run(j, 100_000_000), "steps")
-	j, _, err = journal.Resume(path, nil, journal.Options{})
+	j, _, err = journal.Resume(path, nil, journal.Options{Key: journalKey})
 	require.NoError(t, err)
 	require.NoError(t, run(j, 10))
-	rec, err := journal.ReadFile(path)
+	rec, err := journal.ReadFile(path, journalKey)
 	require.NoError(t, err)
 	require.NoError(t, run(journal.Replay(rec), 10))
 	assert.NotContains(t, fmt.Sprintf("%+v", rec), "s3cr3t")

@@ -18,7 +18,8 @@ import (
 )
 
 func (f *runFlags) keyFlag(fs *flagSet) {
-	fs.Var(fileName{&f.keyFile}, "journal-key", "FILE the key that hides the secrets of a journal; that of the user, if left out")
+	fs.Var(fileName{&f.keyFile}, "journal-key",
+		"FILE the key that hides the secrets of a journal; that of the user, if left out")
 }
 
 // makeKey returns the key of journals, and makes it if there is none yet.
@@ -86,7 +87,8 @@ func readKey(path string) (journal.Key, error) {
 	case !info.Mode().IsRegular() || info.Size() > want+1:
 		return nil, fmt.Errorf("%s is no key, want a file of %d hexadecimal digits", path, want)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return nil, fmt.Errorf("others may read the key %s, its mode is %#o; chmod 600 makes it yours", path, info.Mode().Perm())
+		return nil, fmt.Errorf("others may read the key %s, its mode is %#o; chmod 600 makes it yours",
+			path, info.Mode().Perm())
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {

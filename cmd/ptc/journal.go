@@ -72,7 +72,8 @@ func (f *runFlags) recorded(name string) recorded {
 		r.Script = files.Absolute(name)
 	}
 	for _, t := range f.tools.All() {
-		known := recordedTool{Name: t.Name(), Doc: t.Doc(), Examples: t.Examples(), Args: t.Args().JSON(), Secrets: t.Secrets()}
+		known := recordedTool{Name: t.Name(), Doc: t.Doc(), Examples: t.Examples(), Args: t.Args().JSON(),
+			Secrets: t.Secrets()}
 		if t.Result() != nil {
 			known.Result = t.Result().JSON()
 		}

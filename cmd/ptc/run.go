@@ -317,7 +317,8 @@ func stats(w io.Writer, u ptc.Usage) {
 		fmt.Fprintf(w, "tools: calls %d, left behind %d\n", u.Calls, u.Behind)
 	}
 	for _, t := range u.Tools {
-		fmt.Fprintf(w, "tool/%s: calls %d, errors %d, refused %d, time %s, queued %s, waited for hosts %s, for the global guard %s, for tokens %s\n",
-			t.Name, t.Calls, t.Errors, t.Refused, rounded(t.Time), rounded(t.Queued), rounded(t.Host), rounded(t.Global), rounded(t.Token))
+		fmt.Fprintf(w, "tool/%s: calls %d, errors %d, refused %d, time %s, ", t.Name, t.Calls, t.Errors, t.Refused, rounded(t.Time))
+		fmt.Fprintf(w, "queued %s, waited for hosts %s, for the global guard %s, for tokens %s\n",
+			rounded(t.Queued), rounded(t.Host), rounded(t.Global), rounded(t.Token))
 	}
 }

@@ -138,7 +138,8 @@ var Catalogue = []Entry{
 	{Code: InDoubt, About: "A resumed run comes to a write-effect that was begun, and nobody knows whether it happened.",
 		Do:        "find out whether it happened, and resume with --settle",
 		NoExample: "it takes an interrupted run"},
-	{Code: JournalFailed, About: "The journal of the run cannot be written, or lacks a secret that the run needs of it; no further effect happens.",
+	{Code: JournalFailed,
+		About:     "The journal of the run cannot be written, or lacks a secret that the run needs; no further effect happens.",
 		Do:        "make room on the disk, or give the key of the journal, and resume",
 		NoExample: "it takes a full disk or a recording"},
 

@@ -18,7 +18,7 @@ const (
 // WaitKinds are all kinds, in their order.
 var WaitKinds = [...]WaitKind{Global, Host, Queue, Token}
 
-// Wait is a stretch of time in which something was waited for. What is free at once is no wait.
+// Wait is a stretch of time in which something was waited for. A resource that is free at once is no wait.
 type Wait struct {
 	Kind     WaitKind
 	Key      string // the host, the action or the rate limit; "" for the global guard

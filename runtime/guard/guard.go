@@ -113,7 +113,7 @@ type Request struct {
 	// there is no wait. It may be nil.
 	Blocker Blocker
 	// Waits takes the waits of Acquire, also of one that fails: each is appended as it ends.
-	// What is given at once is none.
+	// A guard that is given at once is none.
 	Waits []effect.Wait
 }
 

@@ -184,15 +184,19 @@ func (all vaults) opened(r *Entry) (Outcome, error) {
 	}
 	v := all.of(h.Sealed)
 	if v == nil {
-		return Outcome{}, &Withheld{ID: r.ID, Text: fmt.Sprintf("the outcome of effect %s, %s, has secrets, and the key that they are sealed with was not given", r.ID, cut(r.Effect.String(), 0)),
-			Hint: "give the key of the recorded run (--journal-key FILE, or journal.ReadFile and journal.Options.Key)"}
+		return Outcome{}, &Withheld{r.ID, fmt.Sprintf(
+			"the outcome of effect %s, %s, has secrets, and the key that they are sealed with was not given",
+			r.ID, cut(r.Effect.String(), 0)),
+			"give the key of the recorded run (--journal-key FILE, or journal.ReadFile and journal.Options.Key)"}
 	}
 	text, err := v.open(r.ID, h.Sealed)
 	if err == nil && !json.Valid(text) {
 		err = errors.New("it is no JSON")
 	}
 	if err != nil {
-		return Outcome{}, &Withheld{ID: r.ID, Text: fmt.Sprintf("what is sealed of the outcome of effect %s can't be opened: %v", r.ID, err), Hint: "the file was changed"}
+		return Outcome{}, &Withheld{r.ID, fmt.Sprintf(
+			"the secrets in the outcome of effect %s can't be opened: %v", r.ID, err),
+			"the file was changed: use a copy of it from before"}
 	}
 	o := Outcome{}
 	if r.Outcome.Failed() {
@@ -212,7 +216,8 @@ const (
 // sameAgain reports whether an effect that is begun again is the one that was. What is hidden of
 // its arguments can be another part of them, by what secrets were known each time.
 func (e *Effect) sameAgain(f *Effect) bool {
-	return e.Kind == f.Kind && e.Name == f.Name && (e.Hidden != nil || f.Hidden != nil || bytes.Equal(orNull(e.Args), orNull(f.Args)))
+	return e.Kind == f.Kind && e.Name == f.Name &&
+		(e.Hidden != nil || f.Hidden != nil || bytes.Equal(orNull(e.Args), orNull(f.Args)))
 }
 
 // hides returns what a line hides, nil for nothing.
@@ -234,7 +239,7 @@ func orEmpty(text *string) string {
 // in what it shows. Without a file and a key it does nothing. An error comes with the next effect.
 func (j *Journal) Secret(text string) {
 	v := j.vaults.sealing()
-	if v == nil {
+	if v == nil || j.log == nil {
 		return
 	}
 	quoted, err := json.Marshal(text)
@@ -243,7 +248,7 @@ func (j *Journal) Secret(text string) {
 	}
 	j.mu.Lock() // while the line is appended: none may follow the end of the run
 	defer j.mu.Unlock()
-	if j.log == nil || j.closed || j.stopped {
+	if j.closed || j.stopped {
 		return
 	}
 	_ = j.write(secretLine(v.seal(secretPlace, quoted)), false)

@@ -278,7 +278,8 @@ func (r *reader) header(w *wire) error {
 }
 
 func (r *reader) begin(w *wire) error {
-	e := Entry{Effect: Effect{ID: w.ID, Kind: w.Kind, Name: w.Name, Class: w.Class, Args: orNil(w.Args), Hidden: w.hides(), Worker: w.Worker},
+	e := Entry{Effect: Effect{ID: w.ID, Kind: w.Kind, Name: w.Name, Class: w.Class, Args: orNil(w.Args),
+		Hidden: w.hides(), Worker: w.Worker},
 		Attempt: w.Attempt, Session: len(r.rec.Resumed), Start: r.time(w.At)}
 	if err := e.check(); err != nil {
 		return r.damage("%v", err)
@@ -290,9 +291,11 @@ func (r *reader) begin(w *wire) error {
 		case wait.Took < 0:
 			return r.damage("effect %s has waited %d ns", w.ID, wait.Took)
 		case len(w.Waits) > len(effect.WaitKinds):
-			return r.damage("effect %s has waited %d times, want one time for each of %v at most", w.ID, len(w.Waits), effect.WaitKinds)
+			return r.damage("effect %s has waited %d times, want one time for each of %v at most",
+				w.ID, len(w.Waits), effect.WaitKinds)
 		}
-		e.Waits = append(e.Waits, effect.Wait{Kind: wait.For, Key: wait.Key, Start: r.time(wait.At), Duration: time.Duration(wait.Took)})
+		e.Waits = append(e.Waits, effect.Wait{Kind: wait.For, Key: wait.Key,
+			Start: r.time(wait.At), Duration: time.Duration(wait.Took)})
 	}
 	i, again := r.rec.byID[w.ID]
 	if !again {

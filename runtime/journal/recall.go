@@ -40,7 +40,9 @@ func (j *Journal) match(r *recorded, e *Effect, hides *Hidden) error {
 	case !j.same(&r.entry.Effect, e, hides):
 		return differs(&r.entry.Effect, e)
 	case r.entry.Done && r.entry.withheld() && !j.replay && e.Class != ReadOnly:
-		return &Withheld{e.ID, fmt.Sprintf("the outcome of effect %s, %s, had secrets, and it was recorded without a key, so they are nowhere", cut(e.ID, 0), cut(e.String(), 0)),
+		return &Withheld{e.ID, fmt.Sprintf(
+			"the outcome of effect %s, %s, had secrets, and it was recorded without a key, so they are nowhere",
+			cut(e.ID, 0), cut(e.String(), 0)),
 			"record runs that are to be resumed with a key (journal.Options.Key)"}
 	case r.entry.Done:
 	case j.replay:
@@ -56,7 +58,8 @@ func (j *Journal) match(r *recorded, e *Effect, hides *Hidden) error {
 // same reports whether an effect is the recorded one of its id. The class is a promise of the
 // tool, and may have changed.
 func (j *Journal) same(recorded, e *Effect, hides *Hidden) bool {
-	return recorded.Kind == e.Kind && recorded.Name == e.Name && j.vaults.same(e.ID, recorded.Args, recorded.Hidden, e.Args, hides)
+	return recorded.Kind == e.Kind && recorded.Name == e.Name &&
+		j.vaults.same(e.ID, recorded.Args, recorded.Hidden, e.Args, hides)
 }
 
 // withheld reports whether the outcome had secrets that are nowhere in the file.
@@ -68,7 +71,8 @@ func (j *Journal) recall(entry, r *Entry) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	entry.Attempt, entry.Session, entry.Start, entry.Duration, entry.Waits = r.Attempt, r.Session, r.Start, r.Duration, r.Waits
+	entry.Attempt, entry.Session, entry.Start, entry.Duration = r.Attempt, r.Session, r.Start, r.Duration
+	entry.Waits = r.Waits
 	entry.Recalled, entry.Done, entry.Outcome = true, true, r.Outcome
 	j.stats.Recalled++
 	if r.Outcome.Failed() {

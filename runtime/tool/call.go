@@ -142,7 +142,8 @@ var classes = [...]journal.Class{Writes: journal.Write, Repeats: journal.Idempot
 func (r *Run) effect(in Invocation) journal.Effect {
 	t := in.Tool
 	args := r.secrets.JSON(t.redact(in.Args))
-	return journal.Effect{ID: in.ID, Worker: in.Worker, Kind: journal.Call, Name: t.name, Class: classes[t.effect], Args: args, Hidden: journal.Hide(in.Args, args)}
+	return journal.Effect{ID: in.ID, Worker: in.Worker, Kind: journal.Call, Name: t.name, Class: classes[t.effect],
+		Args: args, Hidden: journal.Hide(in.Args, args)}
 }
 
 // withheld reports whether the journal has a recorded outcome only without its secrets, and the

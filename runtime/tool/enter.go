@@ -28,8 +28,8 @@ func (p place) leave() {
 }
 
 // enter passes the policies, takes the locks of a call, waits in the queue and takes the
-// token of its rate: see the package comment for the order. What it has waited for is in the
-// place, also if it fails.
+// token of its rate: see the package comment for the order. Its waits are in the place, also
+// if it fails.
 func (r *Run) enter(ctx context.Context, in Invocation) (at place, f *Failure) {
 	t := in.Tool
 	at.use, f = r.take(t)
@@ -37,7 +37,8 @@ func (r *Run) enter(ctx context.Context, in Invocation) (at place, f *Failure) {
 		return at, f
 	}
 	if n := r.behind.Load(); n >= maxBehind {
-		return at, failure(diag.ToolFailed, CodeStuck, "the tools do not heed the end of their context", "%d calls of this run have not ended in time", n)
+		return at, failure(diag.ToolFailed, CodeStuck, "the tools do not heed the end of their context",
+			"%d calls of this run have not ended in time", n)
 	}
 	if err := at.use.action.Admit(); err != nil {
 		return at, refusedByQueue(err)

@@ -28,7 +28,7 @@ type Usage struct {
 	Errors  int64         `json:"errors"`  // of those, that failed
 	Refused int64         `json:"refused"` // not made: by a policy, a bound, a queue or a guard
 	Time    time.Duration `json:"time"`    // nanoseconds that the calls took, without their waits
-	// What calls waited for before they were made or refused, in nanoseconds.
+	// Nanoseconds that calls waited before they were made or refused.
 	Queued time.Duration `json:"queued"` // for a place in the queue of the tool
 	Host   time.Duration `json:"host"`   // for a host that something else held
 	Global time.Duration `json:"global"` // for the global guard
@@ -63,8 +63,8 @@ func (r *Run) Stats() Stats {
 	defer r.mu.Unlock()
 	s := Stats{Calls: r.calls.Load(), Behind: r.behind.Load()}
 	for t, u := range r.used {
-		of := Usage{t.name, u.made.Load(), u.errors.Load(), u.refused.Load(), time.Duration(u.time.Load()), time.Duration(u.queued.Load()),
-			time.Duration(u.host.Load()), time.Duration(u.global.Load()), time.Duration(u.token.Load())}
+		of := Usage{t.name, u.made.Load(), u.errors.Load(), u.refused.Load(), time.Duration(u.time.Load()),
+			time.Duration(u.queued.Load()), time.Duration(u.host.Load()), time.Duration(u.global.Load()), time.Duration(u.token.Load())}
 		if of != (Usage{Name: t.name}) {
 			s.Tools = append(s.Tools, of)
 		}

@@ -120,8 +120,8 @@ func (p *page) span(n int, s *span, d *drawing) pageSpan {
 	var waits []pageWait
 	for i := range s.waits {
 		w := &s.waits[i]
-		waits = append(waits, pageWait{X: d.percent(w.at), Width: d.percent(max(w.took, d.total/thinnest)), Y: y, ID: s.ID, Name: s.name(),
-			Style: "for-" + string(w.Kind), Text: w.name() + " " + round(w.took)})
+		waits = append(waits, pageWait{X: d.percent(w.at), Width: d.percent(max(w.took, d.total/thinnest)), Y: y,
+			ID: s.ID, Name: s.name(), Style: "for-" + string(w.Kind), Text: w.name() + " " + round(w.took)})
 	}
 	return pageSpan{N: n, Waits: waits, Waited: s.waited(), X: d.percent(s.at), Width: d.percent(max(s.took, d.total/thinnest)), Y: y,
 		ID: s.ID, Name: s.name(), Kind: string(s.Kind), Class: string(s.Class), State: s.state(), Style: style,
