@@ -211,6 +211,7 @@ func TestReplay(t *testing.T) {
 		assert.Equal(t, want, got)
 		assert.Equal(t, first.Prints, again.Prints)
 		assert.Zero(t, again.Usage.Calls)
+		assert.Empty(t, again.Usage.Tools)
 	}
 	other, err := ptc.Compile("p.ptc", `(println "begin" true) (tool/fetch "other")`, ptc.Options{Tools: only})
 	require.NoError(t, err)
