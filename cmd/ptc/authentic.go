@@ -85,7 +85,7 @@ func readKey(path string) (journal.Key, error) {
 	const want = 2 * journal.KeyBytes
 	switch {
 	case !info.Mode().IsRegular() || info.Size() > want+1:
-		return nil, fmt.Errorf("%s is no key, want a file of %d hexadecimal digits", path, want)
+		return nil, fmt.Errorf("%s: it is no key, want %d hexadecimal digits", path, want)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
 		return nil, fmt.Errorf("others may read the key %s, its mode is %#o; chmod 600 makes it yours",
 			path, info.Mode().Perm())
@@ -96,7 +96,7 @@ func readKey(path string) (journal.Key, error) {
 	}
 	key, err := hex.DecodeString(strings.TrimSuffix(string(text), "\n"))
 	if err != nil || len(key) != journal.KeyBytes {
-		return nil, fmt.Errorf("%s is no key, want a file of %d hexadecimal digits", path, want)
+		return nil, fmt.Errorf("%s: it is no key, want %d hexadecimal digits", path, want)
 	}
 	return key, nil
 }

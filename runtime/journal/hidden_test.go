@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	oneKey   = Key(bytes.Repeat([]byte{1}, KeyBytes))
-	otherKey = Key(bytes.Repeat([]byte{2}, KeyBytes))
+	ownKey     = Key(bytes.Repeat([]byte{1}, KeyBytes))
+	foreignKey = Key(bytes.Repeat([]byte{2}, KeyBytes))
 )
 
 // hiding makes an effect of arguments, of which the word hidden is replaced if it is known.
@@ -44,7 +44,7 @@ func written(t *testing.T, key Key, write func(j *Journal)) (*Recording, string)
 func TestHiddenArguments(t *testing.T) {
 	for _, recorded := range []bool{true, false} {
 		for _, actual := range []bool{true, false} {
-			rec, path := written(t, oneKey, func(j *Journal) {
+			rec, path := written(t, ownKey, func(j *Journal) {
 				_, _, err := j.Begin(hiding("0#1", `"a hidden b"`, recorded))
 				require.NoError(t, err)
 				require.NoError(t, j.End("0#1", Outcome{}))
@@ -75,7 +75,7 @@ func TestHiddenArguments(t *testing.T) {
 
 // TestHiddenOtherSecret has arguments that differ in nothing but the secret.
 func TestHiddenOtherSecret(t *testing.T) {
-	rec, path := written(t, oneKey, func(j *Journal) {
+	rec, path := written(t, ownKey, func(j *Journal) {
 		_, _, err := j.Begin(hiding("0#1", `"hidden"`, true))
 		require.NoError(t, err)
 		require.NoError(t, j.End("0#1", Outcome{}))
@@ -94,16 +94,16 @@ func TestHiddenOtherSecret(t *testing.T) {
 // read all the same.
 func TestHiddenAgain(t *testing.T) {
 	for _, known := range []bool{true, false} {
-		_, path := written(t, oneKey, func(j *Journal) {
+		_, path := written(t, ownKey, func(j *Journal) {
 			_, _, err := j.Begin(hiding("0#1", `"hidden"`, known))
 			require.NoError(t, err)
 		})
-		j, _, err := Resume(path, nil, Options{Key: oneKey})
+		j, _, err := Resume(path, nil, Options{Key: ownKey})
 		require.NoError(t, err)
 		_, do, err := j.Begin(hiding("0#1", `"hidden"`, !known))
 		require.True(t, do && err == nil, "%v", err)
 		require.NoError(t, j.Close())
-		_, err = ReadFile(path, oneKey)
+		_, err = ReadFile(path, ownKey)
 		require.NoError(t, err)
 	}
 }
@@ -113,7 +113,7 @@ func TestHiddenAgain(t *testing.T) {
 func TestHiddenOutcomes(t *testing.T) {
 	long := `{"token":"hidden","pad":"` + strings.Repeat("x", 100_000) + `"}`
 	for i, clear := range []string{`"hidden"`, `{"token":"hidden","n":1.50}`, `"hidden   "`, `[]`, long} {
-		rec, path := written(t, oneKey, func(j *Journal) {
+		rec, path := written(t, ownKey, func(j *Journal) {
 			_, _, err := j.Begin(hiding("0#1", `1`, false))
 			require.NoError(t, err)
 			o := Outcome{Result: []byte(`"[secret]"`), Hidden: Hide([]byte(clear), []byte(`"[secret]"`))}
@@ -133,7 +133,7 @@ func TestHiddenOutcomes(t *testing.T) {
 		require.Equal(t, i%2 == 1, o.Failed())
 		require.Equal(t, `"[secret]"`, string(*j.Entries()[0].Outcome.payload()))
 
-		for _, keys := range [][]Key{nil, {otherKey}, {nil, otherKey}} {
+		for _, keys := range [][]Key{nil, {foreignKey}, {nil, foreignKey}} {
 			rec, err := ReadFile(path, keys...)
 			require.NoError(t, err)
 			var w *Withheld
@@ -151,7 +151,7 @@ func TestHiddenEnd(t *testing.T) {
 	}
 	for _, recorded := range []bool{true, false} {
 		for _, actual := range []bool{true, false} {
-			rec, _ := written(t, oneKey, func(j *Journal) { require.NoError(t, j.Finish(end("a hidden b", recorded))) })
+			rec, _ := written(t, ownKey, func(j *Journal) { require.NoError(t, j.Finish(end("a hidden b", recorded))) })
 			require.NoError(t, Replay(rec).Finish(end("a hidden b", actual)))
 			require.Error(t, Replay(rec).Finish(end("a hidden c", actual)))
 			require.Error(t, Replay(rec).Finish(Final{Error: []byte("a hidden b")}))
@@ -162,13 +162,13 @@ func TestHiddenEnd(t *testing.T) {
 // TestSecretLines has the secrets of a run be known to those that replay or resume it, and none be
 // written behind its end.
 func TestSecretLines(t *testing.T) {
-	rec, path := written(t, oneKey, func(j *Journal) {
+	rec, path := written(t, ownKey, func(j *Journal) {
 		j.Secret("one   ")
 		require.NoError(t, j.Stop([]byte(`{"bound":"steps"}`)))
 		j.Secret("late")
 	})
 	assert.Equal(t, []string{"one   "}, Replay(rec).Secrets())
-	j, _, err := Resume(path, nil, Options{Key: oneKey})
+	j, _, err := Resume(path, nil, Options{Key: ownKey})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"one   "}, j.Secrets())
 	j.Secret("two")
@@ -176,10 +176,10 @@ func TestSecretLines(t *testing.T) {
 	j.Secret("late")
 	require.NoError(t, j.Close())
 	j.Secret("later")
-	rec, err = ReadFile(path, oneKey)
+	rec, err = ReadFile(path, ownKey)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"one   ", "two"}, Replay(rec).Secrets())
-	rec, err = ReadFile(path, otherKey)
+	rec, err = ReadFile(path, foreignKey)
 	require.NoError(t, err)
 	assert.Empty(t, Replay(rec).Secrets())
 
@@ -195,7 +195,7 @@ func TestSecretLines(t *testing.T) {
 func TestHiddenTogether(t *testing.T) {
 	seen := map[string]bool{}
 	for range 3 {
-		rec, _ := written(t, oneKey, func(j *Journal) {
+		rec, _ := written(t, ownKey, func(j *Journal) {
 			for _, id := range []string{"0#1", "0#2"} {
 				_, _, err := j.Begin(hiding(id, `"hidden"`, true))
 				require.NoError(t, err)
@@ -221,7 +221,7 @@ func TestBadKeys(t *testing.T) {
 
 // BenchmarkHidden is what a short text costs of which secrets were replaced.
 func BenchmarkHidden(b *testing.B) {
-	v, text := newVault(oneKey, "run"), []byte(`{"headers":{"authorization":"Bearer s3cr3t-token"}}`)
+	v, text := newVault(ownKey, "run"), []byte(`{"headers":{"authorization":"Bearer s3cr3t-token"}}`)
 	b.Run("arguments", func(b *testing.B) {
 		for b.Loop() {
 			v.mark("0.1.7#3", text)
@@ -234,7 +234,7 @@ func BenchmarkHidden(b *testing.B) {
 	})
 	b.Run("run", func(b *testing.B) {
 		for b.Loop() {
-			newVault(oneKey, "run")
+			newVault(ownKey, "run")
 		}
 	})
 }

@@ -3,8 +3,9 @@
 package tool
 
 import (
-	"cmp"
+	"maps"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -57,18 +58,20 @@ func (u *use) waited(w effect.Wait) {
 	}
 }
 
+func (u *use) usage(name string) Usage {
+	return Usage{name, u.made.Load(), u.errors.Load(), u.refused.Load(), time.Duration(u.time.Load()),
+		time.Duration(u.queued.Load()), time.Duration(u.host.Load()), time.Duration(u.global.Load()), time.Duration(u.token.Load())}
+}
+
 // Stats returns the totals so far.
 func (r *Run) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := Stats{Calls: r.calls.Load(), Behind: r.behind.Load()}
-	for t, u := range r.used {
-		of := Usage{t.name, u.made.Load(), u.errors.Load(), u.refused.Load(), time.Duration(u.time.Load()),
-			time.Duration(u.queued.Load()), time.Duration(u.host.Load()), time.Duration(u.global.Load()), time.Duration(u.token.Load())}
-		if of != (Usage{Name: t.name}) {
+	for _, t := range slices.SortedFunc(maps.Keys(r.used), func(a, b *Tool) int { return strings.Compare(a.name, b.name) }) {
+		if of := r.used[t].usage(t.name); of != (Usage{Name: t.name}) {
 			s.Tools = append(s.Tools, of)
 		}
 	}
-	slices.SortFunc(s.Tools, func(a, b Usage) int { return cmp.Compare(a.Name, b.Name) })
 	return s
 }
