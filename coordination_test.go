@@ -179,8 +179,8 @@ func TestReplay(t *testing.T) {
 		<-ctx.Done()
 		return 0, ctx.Err()
 	})
-	opts := ptc.Options{Tools: testTools(t, hang), Seed: 42}
-	j, err := journal.Create(path, journal.Header{Program: "p.ptc", Source: journalled, Seed: opts.Seed}, journal.Options{})
+	opts := ptc.Options{Tools: testTools(t, hang)}
+	j, err := journal.Create(path, journal.Header{Program: "p.ptc", Source: journalled, Seed: 42}, journal.Options{})
 	require.NoError(t, err)
 	prog, err := ptc.Compile("p.ptc", journalled, opts)
 	require.NoError(t, err)
@@ -202,7 +202,7 @@ func TestReplay(t *testing.T) {
 	only, err := tool.Registered(forbidden, hang)
 	require.NoError(t, err)
 	for range 20 {
-		prog, err := ptc.Compile("p.ptc", journalled, ptc.Options{Tools: only, Seed: rec.Header.Seed})
+		prog, err := ptc.Compile("p.ptc", journalled, ptc.Options{Tools: only})
 		require.NoError(t, err)
 		again, err := prog.Run(context.Background(), ptc.Input{Journal: journal.Replay(rec)})
 		require.NoError(t, err)
@@ -211,8 +211,9 @@ func TestReplay(t *testing.T) {
 		assert.Equal(t, want, got)
 		assert.Equal(t, first.Prints, again.Prints)
 		assert.Zero(t, again.Usage.Calls)
+		assert.Empty(t, again.Usage.Tools)
 	}
-	other, err := ptc.Compile("p.ptc", `(println "begin" true) (tool/fetch "other")`, ptc.Options{Tools: only, Seed: rec.Header.Seed})
+	other, err := ptc.Compile("p.ptc", `(println "begin" true) (tool/fetch "other")`, ptc.Options{Tools: only})
 	require.NoError(t, err)
 	_, err = other.Run(context.Background(), ptc.Input{Journal: journal.Replay(rec)})
 	var e *ptc.Error

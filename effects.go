@@ -69,6 +69,13 @@ func newEffects(box *toolbox, l limits.Limits, opts *Options, j *journal.Journal
 	if opts.Log != nil {
 		e.log = e.secrets.Logger(opts.Log)
 	}
+	if j != nil {
+		e.secrets.Add(j.Secrets()...)
+		e.secrets.Learned = j.Secret
+	}
+	for _, t := range box.tools {
+		e.secrets.Meet(t.Ref.(*tool.Tool).Credentials()...)
+	}
 	if len(box.tools) == 0 {
 		return e
 	}
@@ -147,7 +154,9 @@ func (e *effects) Enter(ctx context.Context, w eval.GuardWish) (release func(), 
 		held, gerr := e.guardSet().Acquire(ctx, &request)
 		return held.Release, guardError(gerr), false
 	}
-	effect := journal.Effect{ID: w.ID, Worker: e.worker, Kind: journal.Guard, Class: journal.ReadOnly, Name: w.Guard.Kind.String(), Args: e.secrets.JSON(guardArgs(w.Guard))}
+	effect := journal.Effect{ID: w.ID, Worker: e.worker, Kind: journal.Guard, Class: journal.ReadOnly,
+		Name: w.Guard.Kind.String()}
+	e.hide(&effect, guardArgs(w.Guard))
 	recorded, done, jerr := e.journal.Recall(effect)
 	switch {
 	case jerr != nil:
@@ -175,12 +184,20 @@ func (e *effects) Enter(ctx context.Context, w eval.GuardWish) (release func(), 
 	outcome := journal.Outcome{}
 	if err != nil {
 		outcome.Error, _ = json.Marshal(e.secrets.Error(err)) // of texts
+		clear, _ := json.Marshal(err)
+		outcome.Hidden = journal.Hide(clear, outcome.Error)
 	}
 	if jerr := e.journal.End(w.ID, outcome); jerr != nil {
 		held.Release()
 		return nil, fatal(jerr), true
 	}
 	return held.Release, err, false
+}
+
+// hide gives an effect its arguments as the journal may have them.
+func (e *effects) hide(of *journal.Effect, args json.RawMessage) {
+	of.Args = e.secrets.JSON(args)
+	of.Hidden = journal.Hide(args, of.Args)
 }
 
 // notAgain makes the error that a guard which an earlier run was given can't be had: the
@@ -273,7 +290,9 @@ func (e *effects) Now(id string) (int64, *diag.Error) {
 
 // Print implements eval.Effects.
 func (e *effects) Print(id, printed string) *diag.Error {
-	_, do, err := e.journal.Begin(journal.Effect{ID: id, Worker: e.worker, Kind: journal.Print, Class: journal.ReadOnly, Args: e.secrets.JSON(text(printed))})
+	effect := journal.Effect{ID: id, Worker: e.worker, Kind: journal.Print, Class: journal.ReadOnly}
+	e.hide(&effect, text(printed))
+	_, do, err := e.journal.Begin(effect)
 	if err == nil && do {
 		err = e.journal.End(id, journal.Outcome{})
 	}

@@ -28,12 +28,12 @@ func TestDeepOperations(t *testing.T) {
 		(defn nest [n f] (if (zero? n) (f) (first (pmap (fn [_] (nest (dec n) f)) [0]))))
 		(nest %d (fn [] %s))`
 	run := func(depth int, body string, opts ptc.Options) error {
-		opts.Limits.Workers, opts.Seed = 2100, 1
+		opts.Limits.Workers = 2100
 		prog, err := ptc.Compile("nest", fmt.Sprintf(nest, depth, body), opts)
 		require.NoError(t, err)
 		var in ptc.Input
 		if opts.Tools != nil {
-			in.Journal, err = journal.Create(filepath.Join(t.TempDir(), "journal"), journal.Header{Seed: 1}, journal.Options{})
+			in.Journal, err = journal.Create(filepath.Join(t.TempDir(), "journal"), prog.Header(), journal.Options{})
 			require.NoError(t, err)
 			defer in.Journal.Close()
 		}

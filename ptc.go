@@ -47,7 +47,8 @@ type Options struct {
 	Output func(text string)
 	// Progress, if it is not nil, tells of a run while that is under way.
 	Progress *Progress
-	// Seed is that of the random numbers; 0 takes a new one for each run.
+	// Seed is that of the random numbers; 0 takes a new one for each run. It must be 0 if the
+	// run has a journal with a header, which has the seed.
 	Seed uint64
 	// OnFull says what becomes of a parallel operation that finds no free slot.
 	OnFull OnFull
@@ -75,6 +76,8 @@ const (
 
 // Program is compiled source: immutable, and safe for any number of runs at once.
 type Program struct {
+	name, source string
+
 	opts  Options
 	prog  *compile.Program
 	env   *compile.Env // never changed; eval works on a copy
@@ -121,7 +124,8 @@ func compileProgram(ctx context.Context, name, source string, opts Options) (*Pr
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{opts: opts, env: env, tools: tools, prog: &compile.Program{Forms: protos, Globals: env.Globals, Files: files}}
+	p := &Program{name: name, source: source, opts: opts, env: env, tools: tools,
+		prog: &compile.Program{Forms: protos, Globals: env.Globals, Files: files}}
 	for i, g := range env.Globals {
 		if g.NS == compile.DataNS {
 			p.datas = append(p.datas, dataSlot{g.Name, i, files.Span(g.Pos)})

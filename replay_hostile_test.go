@@ -34,7 +34,7 @@ func forge(t *testing.T, source string, write func(j *journal.Journal)) *journal
 // slots: they take no more than there are.
 func TestReplayNesting(t *testing.T) {
 	source := `(defn deep [n] (if (zero? n) 0 (inc (first (pmap (fn [_] (deep (dec n))) [1]))))) (deep 40)`
-	opts := ptc.Options{Seed: 1, Limits: ptc.Limits{Workers: 4}}
+	opts := ptc.Options{Limits: ptc.Limits{Workers: 4}}
 	prog, err := ptc.Compile("p.ptc", source, opts)
 	require.NoError(t, err)
 	rec := forge(t, source, func(*journal.Journal) {})
@@ -49,7 +49,7 @@ func TestReplayNesting(t *testing.T) {
 func TestReplayAbsurdEndings(t *testing.T) {
 	source := `(try (with-limits {:steps 5000} (reduce + (mapv inc (range 50)))) (catch Exception e (ex-message e)))
 (pmap inc (range 10)) (println "a") (sort (range 1000))`
-	prog, err := ptc.Compile("p.ptc", source, ptc.Options{Seed: 1})
+	prog, err := ptc.Compile("p.ptc", source, ptc.Options{})
 	require.NoError(t, err)
 	for _, at := range []string{`"step"`, `"work"`, `"look"`, `"assist"`, `"call"`, `"effect"`, `"operation"`, `"?"`, `""`} {
 		for _, n := range []string{"0", "1", "-1", "9223372036854775807", "-9223372036854775808"} {
@@ -79,7 +79,7 @@ func TestReplayAbsurdEndings(t *testing.T) {
 // is not read for each.
 func TestReplayLongChoice(t *testing.T) {
 	source := `(dotimes [_ 3000] (pmap inc [1]))`
-	prog, err := ptc.Compile("p.ptc", source, ptc.Options{Seed: 1})
+	prog, err := ptc.Compile("p.ptc", source, ptc.Options{})
 	require.NoError(t, err)
 	pad := strings.Repeat("x", 8<<20)
 	for name, args := range map[string]string{"with-limits": `{"bound":"steps","at":"step","steps":1000000000,"pad":"` + pad + `"}`,
@@ -113,7 +113,7 @@ func TestReplayAbsurdOutcomes(t *testing.T) {
 		{journal.Pause, "", "1000000", `(with-limits {:ms 5} (Thread/sleep 1))`, nil, []string{`"timeout"`}},
 		{journal.Guard, "host-exclusive", `"a"`, `(host-exclusive "a" 1)`, []string{`{}`}, []string{`{}`, `1`, `{"code":"internal"}`, `{"code":"cancelled"}`, `{"code":"nonsense","message":5}`}},
 	} {
-		prog, err := ptc.Compile("p.ptc", test.source, ptc.Options{Seed: 1})
+		prog, err := ptc.Compile("p.ptc", test.source, ptc.Options{})
 		if !assert.NoError(t, err, test.source) {
 			continue
 		}

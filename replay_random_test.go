@@ -108,7 +108,7 @@ func newRandomRun(seed int) *randomRun {
 // been completed when one failed. pause slows down its printing.
 func (r *randomRun) on(t *testing.T, tools *tool.Registry, j *journal.Journal, pause time.Duration) (string, error) {
 	var prints strings.Builder
-	prog, err := ptc.Compile("p.ptc", r.source, ptc.Options{Tools: tools, Seed: r.seed, Limits: r.limits, OnFull: r.onFull, Output: func(s string) {
+	prog, err := ptc.Compile("p.ptc", r.source, ptc.Options{Tools: tools, Limits: r.limits, OnFull: r.onFull, Output: func(s string) {
 		time.Sleep(pause)
 		prints.WriteString(s)
 	}})

@@ -21,7 +21,7 @@ import (
 func recordRun(t *testing.T, source string, opts ptc.Options) (string, *journal.Recording) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "run.journal")
-	j, err := journal.Create(path, journal.Header{Program: "p.ptc", Source: source, Seed: opts.Seed}, journal.Options{})
+	j, err := journal.Create(path, journal.Header{Program: "p.ptc", Source: source, Seed: 42}, journal.Options{})
 	require.NoError(t, err)
 	text := runOn(t, source, opts, j)
 	require.NoError(t, j.Close())
@@ -67,7 +67,7 @@ func TestReplayOfChance(t *testing.T) {
 		{"a stop above a failure", `(try (with-limits {:ms 10} (pmap (fn [i] (case i 0 (Thread/sleep 1000) 1 (throw (ex-info "one" {})) (loop [] (recur)))) (range 3))) (catch Exception e (ex-message e)))`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			opts := ptc.Options{Tools: testTools(t, few), Seed: 42}
+			opts := ptc.Options{Tools: testTools(t, few)}
 			want, rec := recordRun(t, test.program, opts)
 			for _, workers := range []int{8, 2, 8, 1, 8} {
 				opts.Limits.Workers = workers
@@ -96,7 +96,7 @@ func TestReplayOfStoppedRun(t *testing.T) {
 			opts := ptc.Options{Tools: testTools(t, tool.New("late", "Waits for its context.", func(ctx context.Context, _ hostArgs) (int, error) {
 				<-ctx.Done()
 				return 0, ctx.Err()
-			})), Seed: 42, Limits: test.limits}
+			})), Limits: test.limits}
 			want, rec := recordRun(t, test.program, opts)
 			require.Nil(t, rec.Final, want)
 			require.NotNil(t, rec.Stopped, want)

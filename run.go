@@ -21,6 +21,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/limits"
+	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
 // runOwner tags the objects of a run's main evaluation.
@@ -33,10 +34,11 @@ type Input struct {
 	// nil), or json.RawMessage. Integers of any size keep their value. Keys become
 	// keywords (see Options.StringKeys), bytes base64, and a time.Time its text.
 	Data map[string]any
-	// Journal takes the effects of the run, or gives those of an earlier one. Finish is
-	// called when the run has come to an end of its own; Close is left to the host. The
-	// seed of the run must be that of the journal: see Options.Seed. If nil, the effects
-	// of a program with tools are kept in memory, and only for Result.Calls.
+	// Journal takes the effects of the run, or gives those of an earlier one. One with a
+	// header must be of this program (see Program.Header); it has the seed of the run, and
+	// Options.Seed must be 0 then. Finish is called when the run has come to an end of its own;
+	// Close is left to the host. If nil, the effects of a program with tools are kept in
+	// memory, and only for Result.Calls.
 	Journal *journal.Journal
 }
 
@@ -47,10 +49,14 @@ type Usage struct {
 	Marks    int           `json:"marks"`             // times the account was full and was marked
 	Printed  int           `json:"printed"`           // bytes printed, whether passed on or not
 	Calls    int64         `json:"calls"`             // of tools
+	Tools    []ToolUsage   `json:"tools,omitempty"`   // the same for each tool that was called, by name
 	Behind   int64         `json:"behind,omitempty"`  // calls that had not ended when the run went on without them
 	Duration time.Duration `json:"duration"`          // nanoseconds
 	Parallel Parallel      `json:"parallel,omitzero"` // nothing if nothing ran in parallel
 }
+
+// ToolUsage is the totals of the calls of one tool: how many, how long, and what they waited for.
+type ToolUsage = tool.Usage
 
 // Parallel tells what a run did in parallel.
 type Parallel struct {
@@ -105,16 +111,17 @@ func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 	}()
 	res := &Result{}
 	r := &runner{m: m, opts: &p.opts, tools: p.tools, res: res}
-	if err := r.start(ctx, &p.pool, p.prog, p.env, in.Journal); err != nil {
+	seed, err := p.seed(in.Journal)
+	if err != nil {
 		return res, err
 	}
+	r.start(ctx, &p.pool, p.prog, p.env, seed, in.Journal)
 	for _, d := range p.datas {
 		if err := r.bind(in, d); err != nil {
 			return res, err
 		}
 	}
 	v := value.Nil
-	var err *diag.Error
 	for _, form := range p.prog.Forms {
 		if v, err = m.Run(form); err != nil || m.Ended() {
 			break
@@ -141,18 +148,47 @@ type runner struct {
 	err    *diag.Error
 }
 
-func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Program, env *compile.Env, j *journal.Journal) error {
-	if j != nil && r.opts.Seed == 0 {
-		return diag.New(diag.IllegalArgument, token.Span{}, "a run with a journal needs a seed of its own").
-			WithHint("set Options.Seed to that of the journal")
+// Header returns the header of a journal for runs of the program: its name and source. The
+// caller adds what else is to be found in the journal.
+func (p *Program) Header() journal.Header {
+	return journal.Header{Program: p.name, Source: p.source}
+}
+
+// seed returns the seed of a run. A journal with a header has it: with two seeds a replay would
+// draw other numbers than the run.
+func (p *Program) seed(j *journal.Journal) (uint64, *diag.Error) {
+	var h *journal.Header
+	if j != nil {
+		h = j.Header()
 	}
+	switch {
+	case h == nil:
+		return p.opts.seed(), nil
+	case p.opts.Seed != 0:
+		return 0, diag.New(diag.IllegalArgument, token.Span{},
+			"a run with a journal has the seed of the journal, %d, got Options.Seed %d too", h.Seed, p.opts.Seed).
+			WithHint("leave Options.Seed at 0; a new journal takes the seed from its journal.Header")
+	}
+	if err := h.Check(p.name, p.source); err != nil {
+		return 0, fatal(err)
+	}
+	return h.Seed, nil
+}
+
+// seed returns the seed of a run without a journal.
+func (o *Options) seed() uint64 {
+	if o.Seed != 0 {
+		return o.Seed
+	}
+	return rand.Uint64()
+}
+
+func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Program, env *compile.Env, seed uint64,
+	j *journal.Journal) {
 	r.began = time.Now()
 	r.res.limits = r.opts.Limits.OrDefault()
-	o := eval.Options{Limits: r.res.limits, Owner: runOwner, Seed: r.opts.Seed, Output: r.opts.Output, Globals: p.Globals,
+	o := eval.Options{Limits: r.res.limits, Owner: runOwner, Seed: seed, Output: r.opts.Output, Globals: p.Globals,
 		Env: env, Levels: int32(r.res.limits.Workers)}
-	if o.Seed == 0 {
-		o.Seed = rand.Uint64()
-	}
 	if o.Output == nil {
 		o.Output = r.gather
 	}
@@ -165,7 +201,6 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Prog
 	}
 	o.Place, o.Owners, o.Machines, o.Strict = r, &r.owners, machines, r.opts.OnFull == OnFullFail
 	r.m.Start(ctx, o)
-	return nil
 }
 
 func (r *runner) gather(text string) {
@@ -211,40 +246,56 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 		r.res.val = v
 		r.res.Value, err = r.export(v)
 	}
-	r.err = r.finishJournal(r.fx.secrets.Error(err))
+	r.err = r.finishJournal(err)
 	printed, _ := r.m.Printed()
 	par, calls := r.finish(), r.fx.stats()
 	r.opts.Progress.ended()
 	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: Parallel{par.Operations, par.Completed, par.Spawned, par.Stolen, par.Slotless, par.Refused, par.Peak, par.MostBlocked, par.MostQueued},
-		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Behind: calls.Behind, Duration: time.Since(r.began)}
+		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Tools: calls.Tools,
+		Behind: calls.Behind, Duration: time.Since(r.began)}
 }
 
 // finishJournal ends the journal of the host, if the run has come to an end of its own:
-// one that a bound has ended may be resumed with a wider one. It gives the error of the
-// run.
+// one that a bound has ended may be resumed with a wider one. It returns the error of the
+// run, without secrets.
 func (r *runner) finishJournal(err *diag.Error) *diag.Error {
 	if r.fx.journal != nil {
 		r.res.Calls = r.fx.journal.Calls()
 	}
+	shown := r.fx.secrets.Error(err)
 	if !r.hosted {
-		return err
+		return shown
 	}
 	if err != nil && !final(err.Code) {
-		return r.noteStop(err)
+		return r.noteStop(shown)
 	}
-	var f journal.Final
-	var failed error = err
-	if err == nil {
-		f.Value, failed = r.res.EDN() // a value may be too large
-		f.Value = r.fx.secrets.Text(f.Value)
-	}
-	if failed != nil {
-		f.Error, failed = finalError(failed)
-	}
+	f, failed := r.outcome(err, shown)
 	if jerr := errors.Join(failed, r.fx.journal.Finish(f)); jerr != nil {
 		return fatal(jerr)
 	}
-	return err
+	return shown
+}
+
+// outcome returns the end of the run for the journal: without secrets, and what that hides.
+func (r *runner) outcome(err, shown *diag.Error) (f journal.Final, failed error) {
+	if err == nil {
+		clear, verr := r.res.EDN()
+		if verr == nil {
+			f.Value = r.fx.secrets.Text(clear)
+			f.Hidden = journal.Hide([]byte(clear), []byte(f.Value))
+			return f, nil
+		}
+		if !errors.As(verr, &err) { // it is too large
+			return f, verr
+		}
+		shown = err
+	}
+	clear, failed := finalError(err)
+	if failed == nil {
+		f.Error, failed = finalError(shown)
+	}
+	f.Hidden = journal.Hide(clear, f.Error)
+	return f, failed
 }
 
 // noteStop has the journal keep how a bound that depends on timing has ended the run.
@@ -259,12 +310,8 @@ func (r *runner) noteStop(err *diag.Error) *diag.Error {
 	return err
 }
 
-// finalError gives what of an error does not depend on timing, as JSON.
-func finalError(err error) (json.RawMessage, error) {
-	var e *diag.Error
-	if !errors.As(err, &e) {
-		return nil, err
-	}
+// finalError returns what of an error does not depend on timing, as JSON.
+func finalError(e *diag.Error) (json.RawMessage, error) {
 	return json.Marshal(struct {
 		Code    diag.Code `json:"code"`
 		Message string    `json:"message"`

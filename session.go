@@ -97,9 +97,7 @@ func (s *Session) EvalFile(ctx context.Context, name, source string) (*Result, e
 	res := &Result{}
 	r := &runner{m: s.m, opts: &s.opts, tools: s.tools, res: res}
 	before := s.m.Globals()
-	if err := r.start(ctx, &s.workers, &compile.Program{Globals: env.Globals}, env, nil); err != nil {
-		return res, err
-	}
+	r.start(ctx, &s.workers, &compile.Program{Globals: env.Globals}, env, s.opts.seed(), nil)
 	v, err := s.run(r, env, protos)
 	r.end(v, err)
 	if r.err != nil {

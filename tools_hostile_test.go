@@ -101,10 +101,10 @@ func compareReplay(t *testing.T, fn tool.Func) {
 got`
 	for _, opts := range [][]tool.Option{nil, {tool.Secret("token")}} {
 		hostile := tool.Dynamic("hostile", "Is hostile.", json.RawMessage(`{"type":"object"}`), nil, fn, append(opts, tool.Idempotent())...)
-		prog, err := ptc.Compile("p", program, ptc.Options{Tools: testTools(t, hostile), Seed: 1})
+		prog, err := ptc.Compile("p", program, ptc.Options{Tools: testTools(t, hostile)})
 		require.NoError(t, err)
 		path := filepath.Join(t.TempDir(), "journal")
-		j, err := journal.Create(path, journal.Header{Seed: 1}, journal.Options{})
+		j, err := journal.Create(path, prog.Header(), journal.Options{})
 		require.NoError(t, err)
 		res, err := prog.Run(context.Background(), ptc.Input{Journal: j})
 		require.NoError(t, j.Close())

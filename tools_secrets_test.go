@@ -26,21 +26,22 @@ type secretive struct{ text string }
 func (s secretive) String() string { return s.text }
 
 // written runs a program that ends with an error, and gives all that leaves it: its error,
-// its log as text and as JSON, and its journal.
+// its log as text and as JSON, and its journal but for the header.
 func written(t *testing.T, program string, data map[string]any, tools ...*tool.Tool) string {
 	t.Helper()
 	var all bytes.Buffer
 	for _, handler := range []slog.Handler{slog.NewTextHandler(&all, &slog.HandlerOptions{Level: slog.LevelDebug}), slog.NewJSONHandler(&all, &slog.HandlerOptions{Level: slog.LevelDebug})} {
-		prog, err := ptc.Compile("p", program, ptc.Options{Tools: testTools(t, tools...), Log: slog.New(handler), Seed: 1})
+		prog, err := ptc.Compile("p", program, ptc.Options{Tools: testTools(t, tools...), Log: slog.New(handler)})
 		require.NoError(t, err)
 		path := filepath.Join(t.TempDir(), "journal")
-		j, err := journal.Create(path, journal.Header{Seed: 1}, journal.Options{})
+		j, err := journal.Create(path, prog.Header(), journal.Options{})
 		require.NoError(t, err)
 		res, err := prog.Run(context.Background(), ptc.Input{Journal: j, Data: data})
 		require.Error(t, err)
 		require.NoError(t, j.Close())
 		text, rerr := os.ReadFile(path)
 		require.NoError(t, rerr)
+		_, text, _ = bytes.Cut(text, []byte("\n")) // without the header, which has the program
 		calls, rerr := json.Marshal(res.Calls)
 		require.NoError(t, rerr)
 		fmt.Fprintf(&all, "%v\n%+v\n%s\n%s\n", err, err, calls, text)
@@ -165,22 +166,22 @@ func TestSecretsKeepOrder(t *testing.T) {
 	login := tool.Dynamic("login", "Logs in.", json.RawMessage(`{"type":"object"}`), nil, func(context.Context, json.RawMessage) (json.RawMessage, error) {
 		return json.RawMessage(`{"z":1,"token":"s3cr3t-token","a":1.50,"m":{"y":"s3cr3t-token","b":2},"f":1e2}`), nil
 	}, tool.Idempotent(), tool.Secret("token"))
-	program := `(let [x (dissoc (tool/login {}) :token)] (println (keys x) (keys (:m x)) (:a x) (:f x)) (loop [i 0] (when (< i %d) (recur (inc i)))) (println (keys x)))`
+	program := `(let [x (dissoc (tool/login {}) :token)] (println (keys x) (keys (:m x)) (:a x) (:f x)) (loop [i 0] (when (< i data/n) (recur (inc i)))) (println (keys x)))`
 	run := func(j *journal.Journal, n int) error {
-		prog, err := ptc.Compile("p", fmt.Sprintf(program, n), ptc.Options{Tools: testTools(t, login), Seed: 1, Limits: ptc.Limits{Steps: 1_000_000}})
+		prog, err := ptc.Compile("p", program, ptc.Options{Tools: testTools(t, login), Limits: ptc.Limits{Steps: 1_000_000}})
 		require.NoError(t, err)
-		_, err = prog.Run(context.Background(), ptc.Input{Journal: j})
+		_, err = prog.Run(context.Background(), ptc.Input{Journal: j, Data: map[string]any{"n": n}})
 		require.NoError(t, j.Close())
 		return err
 	}
 	path := filepath.Join(t.TempDir(), "journal")
-	j, err := journal.Create(path, journal.Header{Seed: 1}, journal.Options{})
+	j, err := journal.Create(path, journal.Header{Program: "p", Source: program}, journal.Options{Key: journalKey})
 	require.NoError(t, err)
 	require.ErrorContains(t, run(j, 100_000_000), "steps")
-	j, _, err = journal.Resume(path, nil, journal.Options{})
+	j, _, err = journal.Resume(path, nil, journal.Options{Key: journalKey})
 	require.NoError(t, err)
 	require.NoError(t, run(j, 10))
-	rec, err := journal.ReadFile(path)
+	rec, err := journal.ReadFile(path, journalKey)
 	require.NoError(t, err)
 	require.NoError(t, run(journal.Replay(rec), 10))
 	assert.NotContains(t, fmt.Sprintf("%+v", rec), "s3cr3t")

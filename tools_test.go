@@ -305,26 +305,26 @@ func TestSecretsAreReadAgain(t *testing.T) {
 		got = append(got, in.URL)
 		return 1, nil
 	})
-	program := `(let [t (tool/token)] (tool/send (str "a?" t)) (loop [i 0] (when (< i %s) (recur (inc i)))) (tool/send (str "b?" t)))`
+	program := `(let [t (tool/token)] (tool/send (str "a?" t)) (loop [i 0] (when (< i data/n) (recur (inc i)))) (tool/send (str "b?" t)))`
 	path := filepath.Join(t.TempDir(), "journal")
-	j, err := journal.Create(path, journal.Header{Seed: 1}, journal.Options{})
+	j, err := journal.Create(path, journal.Header{Program: "p", Source: program}, journal.Options{})
 	require.NoError(t, err)
-	run := func(j *journal.Journal, n string) error {
-		prog, err := ptc.Compile("p", fmt.Sprintf(program, n), ptc.Options{Tools: testTools(t, token, send), Seed: 1, Limits: ptc.Limits{Steps: 1_000_000}})
+	run := func(j *journal.Journal, n int) error {
+		prog, err := ptc.Compile("p", program, ptc.Options{Tools: testTools(t, token, send), Limits: ptc.Limits{Steps: 1_000_000}})
 		require.NoError(t, err)
-		_, err = prog.Run(context.Background(), ptc.Input{Journal: j})
+		_, err = prog.Run(context.Background(), ptc.Input{Journal: j, Data: map[string]any{"n": n}})
 		require.NoError(t, j.Close())
 		return err
 	}
-	require.ErrorContains(t, run(j, "100000000"), "steps")
+	require.ErrorContains(t, run(j, 100000000), "steps")
 	j, _, err = journal.Resume(path, nil, journal.Options{})
 	require.NoError(t, err)
-	require.NoError(t, run(j, "10"))
+	require.NoError(t, run(j, 10))
 	assert.Equal(t, []string{"a?s3cr3t-token", "b?s3cr3t-token"}, got)
 	assert.Equal(t, 2, reads)
 	rec, err := journal.ReadFile(path)
 	require.NoError(t, err)
 	assert.NotContains(t, fmt.Sprintf("%+v", rec), "s3cr3t")
-	require.NoError(t, run(journal.Replay(rec), "10"))
+	require.NoError(t, run(journal.Replay(rec), 10))
 	assert.Equal(t, 2, reads)
 }

@@ -32,7 +32,7 @@ func TestSizeOfWorkers(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &runner{m: eval.New(), opts: &p.opts, tools: p.tools, res: &Result{}}
-	require.NoError(t, r.start(ctx, &p.pool, p.prog, p.env, nil))
+	r.start(ctx, &p.pool, p.prog, p.env, 1, nil)
 	r.prepared() // the pool
 	before = memoryInUse()
 	done := make(chan struct{})

@@ -352,16 +352,15 @@ func Example_resume() {
 		(tool/pay {:from "bob" :amount 20})
 		:done`
 	first := func() error {
-		const seed = 1
-		j, err := journal.Create(path, journal.Header{Program: "transfer.ptc", Source: source, Seed: seed}, journal.Options{})
+		prog, err := ptc.Compile("transfer.ptc", source, ptc.Options{Tools: tools})
+		if err != nil {
+			return err
+		}
+		j, err := journal.Create(path, prog.Header(), journal.Options{})
 		if err != nil {
 			return err
 		}
 		defer j.Close()
-		prog, err := ptc.Compile("transfer.ptc", source, ptc.Options{Tools: tools, Seed: seed})
-		if err != nil {
-			return err
-		}
 		_, err = prog.Run(ctx, ptc.Input{Journal: j})
 		return err
 	}
@@ -372,7 +371,7 @@ func Example_resume() {
 		}
 		defer j.Close()
 		h := rec.Header
-		prog, err := ptc.Compile(h.Program, h.Source, ptc.Options{Tools: tools, Seed: h.Seed})
+		prog, err := ptc.Compile(h.Program, h.Source, ptc.Options{Tools: tools})
 		if err != nil {
 			return nil, err
 		}

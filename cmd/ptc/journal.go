@@ -10,7 +10,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"strings"
 
@@ -43,13 +42,11 @@ type recordedTool struct {
 	Examples []string        `json:"examples,omitempty"`
 	Args     json.RawMessage `json:"args"`
 	Result   json.RawMessage `json:"result,omitempty"`
+	Secrets  []string        `json:"secrets,omitempty"`
 }
 
 // create begins the journal of a run.
 func (f *runFlags) create(name, source string, data map[string]any) (*journal.Journal, error) {
-	for f.seed == 0 {
-		f.seed = rand.Uint64()
-	}
 	input, err := json.Marshal(data)
 	if err != nil {
 		return nil, fmt.Errorf("the input can't be written down: %w", err)
@@ -79,7 +76,8 @@ func (f *runFlags) recorded(name string) recorded {
 		r.Script = files.Absolute(name)
 	}
 	for _, t := range f.tools.All() {
-		known := recordedTool{Name: t.Name(), Doc: t.Doc(), Examples: t.Examples(), Args: t.Args().JSON()}
+		known := recordedTool{Name: t.Name(), Doc: t.Doc(), Examples: t.Examples(), Args: t.Args().JSON(),
+			Secrets: t.Secrets()}
 		if t.Result() != nil {
 			known.Result = t.Result().JSON()
 		}
@@ -104,7 +102,7 @@ func (f *runFlags) again(rec *journal.Recording, output string, fs *flagSet, s s
 	if f.limits, err = bounds(r.Limits, fs, s); err != nil {
 		return r, nil, err
 	}
-	f.output, f.strict, f.seed = r.Output, r.OnFull == onFullFail, rec.Header.Seed
+	f.output, f.strict = r.Output, r.OnFull == onFullFail
 	if output != "" {
 		f.output = output
 	}
@@ -214,7 +212,7 @@ func standIns(known []recordedTool) (*tool.Registry, error) {
 		return nil, err
 	}
 	for _, k := range known {
-		var opts []tool.Option
+		opts := []tool.Option{tool.Secret(k.Secrets...)}
 		for _, e := range k.Examples {
 			opts = append(opts, tool.Example(e))
 		}

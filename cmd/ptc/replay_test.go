@@ -18,9 +18,10 @@ func TestReplayKnowsTheTools(t *testing.T) {
 		`(tool/csv.read {:path 1})`,
 		`(eval '(tool/kv.get "a"))`,
 		`(eval '(tool/nosuch))`,
+		`(println (try (tool/http.get {:url "http://a.test/" :headers {:authorization 12345}}) (catch Exception e (ex-message e))))`,
 	} {
 		os.Remove(path)
-		first := ptcWith("", "run", "--allow-fs", ".", "--allow-time", "--journal", path, "-e", source)
+		first := ptcWith("", "run", "--allow-fs", ".", "--allow-time", "--allow-http", "a.test", "--journal", path, "-e", source)
 		if again := ptcWith("", "replay", path); again != first {
 			t.Errorf("%s: the replay gave\n%+v\nand the run\n%+v", source, again, first)
 		}

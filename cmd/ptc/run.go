@@ -223,6 +223,9 @@ func (f *runFlags) options(data map[string]any, output func(text string)) ptc.Op
 	if opts.DataNames == nil {
 		opts.DataNames = []string{} // nil would allow any name
 	}
+	if f.journal != nil {
+		opts.Seed = 0 // it stands in the header
+	}
 	if f.strict {
 		opts.OnFull = ptc.OnFullFail
 	}
@@ -317,14 +320,22 @@ var processors = sync.OnceValue(func() int {
 	return n
 })
 
+// rounded gives a time that a person can take in.
+func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }
+
 func stats(w io.Writer, u ptc.Usage) {
 	fmt.Fprintf(w, "time %v, steps %d, memory %d KB, marks %d, printed %s\n",
-		u.Duration.Round(10*time.Microsecond), u.Steps, u.Memory>>10, u.Marks, diag.Counted(u.Printed, "byte"))
+		rounded(u.Duration), u.Steps, u.Memory>>10, u.Marks, diag.Counted(u.Printed, "byte"))
 	if p := u.Parallel; p.Operations > 0 || p.Refused > 0 {
 		fmt.Fprintf(w, "parallel: operations %d, elements %d, workers at most %d, blocked at most %d, queued at most %d, goroutines started %d, chunks stolen %d, inline %d, refused %d\n",
 			p.Operations, p.Elements, p.Peak, p.Blocked, p.Queued, p.Spawned, p.Stolen, p.Inline, p.Refused)
 	}
 	if u.Calls > 0 {
 		fmt.Fprintf(w, "tools: calls %d, left behind %d\n", u.Calls, u.Behind)
+	}
+	for _, t := range u.Tools {
+		fmt.Fprintf(w, "tool/%s: calls %d, errors %d, refused %d, time %s, ", t.Name, t.Calls, t.Errors, t.Refused, rounded(t.Time))
+		fmt.Fprintf(w, "queued %s, waited for hosts %s, for the global guard %s, for tokens %s\n",
+			rounded(t.Queued), rounded(t.Host), rounded(t.Global), rounded(t.Token))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -133,6 +134,10 @@ func TestStats(t *testing.T) {
 	}
 	if got = ptcWith("", "run", "--stats", "--allow-time", "-e", "(count (mapv (fn [_] (tool/time.now)) [1 2 3]))"); !strings.Contains(got.err, "tools: calls 3, left behind 0\n") {
 		t.Errorf("--stats of a program with tools: got %q", got.err)
+	}
+	each := regexp.MustCompile(`\ntool/time.now: calls 3, errors 0, refused 0, time [0-9.]+[µm]?s, queued 0s, waited for hosts 0s, for the global guard 0s, for tokens 0s\n`)
+	if !each.MatchString(got.err) {
+		t.Errorf("--stats of a tool: got %q", got.err)
 	}
 	wants{1, "", "time "}.check(t, ptcWith("", "run", "--stats", "-e", "(/ 1 0)"))
 	if got := ptcWith("", "run", "--stats", "-e", "("); strings.Contains(got.err, "time ") {

@@ -138,9 +138,10 @@ var Catalogue = []Entry{
 	{Code: InDoubt, About: "A resumed run comes to a write-effect that was begun, and nobody knows whether it happened.",
 		Do:        "find out whether it happened, and resume with --settle",
 		NoExample: "it takes an interrupted run"},
-	{Code: JournalFailed, About: "The journal of the run cannot be written; no further effect happens.",
-		Do:        "make room on the disk, and resume",
-		NoExample: "it is the doing of the disk"},
+	{Code: JournalFailed,
+		About:     "The journal of the run cannot be written, or lacks a secret that the run needs; no further effect happens.",
+		Do:        "make room on the disk, or give the key of the journal, and resume",
+		NoExample: "it takes a full disk or a recording"},
 
 	{Code: Timeout, About: "The run took longer than the time limit.",
 		Do:      "raise --timeout, or do less",

@@ -56,6 +56,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // Set is the guards that some runs share: their hosts, their rate limits and their
@@ -110,6 +112,9 @@ type Request struct {
 	// Blocker is told when the caller begins to wait, and when that is over; not if
 	// there is no wait. It may be nil.
 	Blocker Blocker
+	// Waits takes the waits of Acquire, also of one that fails: each is appended as it ends.
+	// A guard that is given at once is none.
+	Waits []effect.Wait
 }
 
 // Held is what Acquire gives: the guards that are to be given back.

@@ -8,6 +8,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // limiter is the bucket of a key. The mutex of its Set guards it. Its times are by the
@@ -173,12 +175,13 @@ func (s *Set) token(ctx context.Context, r *Request) *Error {
 	var waited time.Duration
 	if w != nil {
 		began := time.Now()
-		if w.wait(r.Blocker) {
+		given := w.wait(r.Blocker)
+		waited = r.waited(effect.Token, r.Hint.Key, began)
+		if given {
 			err = w.err
 		} else {
 			err = l.leave(w, began)
 		}
-		waited = time.Since(began)
 	}
 	if err == nil && s.log != nil {
 		s.tell(ctx, "token taken", "rate limit "+quote(r.Hint.Key), r.Owner, waited)

@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 func (l *lock) String() string {
@@ -24,17 +26,34 @@ func (s *Set) lock(ctx context.Context, host string, r *Request) (*lock, uint64,
 	var waited time.Duration
 	if w != nil {
 		began := time.Now()
-		if !w.wait(r.Blocker) {
+		given := w.wait(r.Blocker)
+		waited = r.waited(l.waitKind(), host, began)
+		if !given {
 			if err := s.leaveLock(w, began); err != nil {
 				return nil, 0, err
 			}
 		}
-		ticket, waited = w.ticket, time.Since(began)
+		ticket = w.ticket
 	}
 	if s.log != nil {
 		s.tell(ctx, "guard taken", l.String(), r.Owner, waited)
 	}
 	return l, ticket, nil
+}
+
+// waitKind returns the kind of a wait for the lock.
+func (l *lock) waitKind() effect.WaitKind {
+	if l.host == "" {
+		return effect.Global
+	}
+	return effect.Host
+}
+
+// waited notes a wait that ends now, and returns how long it was.
+func (r *Request) waited(kind effect.WaitKind, key string, began time.Time) time.Duration {
+	d := time.Since(began)
+	r.Waits = append(r.Waits, effect.Wait{Kind: kind, Key: key, Start: began, Duration: d})
+	return d
 }
 
 // tryLock gives an owner a lock if it is free. Otherwise the owner is in its queue,

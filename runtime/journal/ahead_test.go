@@ -98,7 +98,7 @@ func TestStopLine(t *testing.T) {
 	rec, err = read(resumeLine(5, ""))
 	require.NoError(t, err)
 	assert.Nil(t, rec.Stopped)
-	_, err = read(beginLine(&Effect{ID: "0#1", Kind: Time, Class: ReadOnly}, 1, 0))
+	_, err = read(beginLine(&Effect{ID: "0#1", Kind: Time, Class: ReadOnly}, 1, 0, nil, nil))
 	assert.ErrorContains(t, err, "goes on")
 }
 

@@ -29,6 +29,9 @@ func (c *clock) countFrom(start time.Time) {
 	c.start, c.before = start, c.opened.Sub(start)
 }
 
+// at tells when a moment was, from the start of the run.
+func (c *clock) at(moment time.Time) time.Duration { return c.before + moment.Sub(c.opened) }
+
 func (c *clock) elapsed() time.Duration {
 	if c.now == nil {
 		return c.before + time.Since(c.opened)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // Kind says what an effect is.
@@ -49,7 +51,9 @@ type Effect struct {
 	Name   string // of the tool, guard or operation; may be empty
 	Class  Class
 	Args   json.RawMessage // canonical JSON on one line, with secrets replaced; nil is null
+	Hidden *Hidden         // of Args, if they had secrets
 	Worker int             // which worker does it; no part of what the effect is
+	Waits  []effect.Wait   // what it waited for before it began; no part of it either
 }
 
 func (e *Effect) check() error {
@@ -92,10 +96,14 @@ func (e *Effect) String() string {
 }
 
 // Outcome is how an effect ended: with a result, or with an error. Both are JSON on
-// one line. Neither is a result that is null.
+// one line, with secrets replaced. Neither is a result that is null.
+//
+// A recorded one that is given back has its secrets, if the journal has their key; otherwise
+// Hidden is set.
 type Outcome struct {
 	Result json.RawMessage
 	Error  json.RawMessage
+	Hidden *Hidden // of the one that there is, if it had secrets
 }
 
 // Failed says whether the effect ended with an error.
@@ -132,11 +140,23 @@ type Entry struct {
 type Final struct {
 	Value string          // the program's value as text; of a run that succeeded
 	Error json.RawMessage // the error, as JSON on one line; of a run that failed
+	// Hidden is what the one that there is hides, if it had secrets. Its Clear is the text of
+	// the value, or the JSON of the error.
+	Hidden *Hidden
 }
 
-// equal compares an error that is missing to one that is null.
-func (f Final) equal(g Final) bool {
-	return f.Value == g.Value && string(f.Error) == string(g.Error)
+// text returns what is compared of the end of a run.
+func (f *Final) text() []byte {
+	if f.Error != nil {
+		return f.Error
+	}
+	return []byte(f.Value)
+}
+
+// ended reports whether a run ends as the recorded one.
+func (all vaults) ended(recorded, actual *Final) bool {
+	return (recorded.Error == nil) == (actual.Error == nil) &&
+		all.same(finalPlace, recorded.text(), recorded.Hidden, actual.text(), actual.Hidden)
 }
 
 // String gives the text that a divergence shows.

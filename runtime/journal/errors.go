@@ -3,8 +3,11 @@
 package journal
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
@@ -36,6 +39,25 @@ func (d *Divergence) Diag() *diag.Error {
 		WithHint("the program, its input, a tool or the version of ptc is not that of the recording")
 }
 
+// Check returns a *Divergence unless the journal is of the program with this name and source.
+func (h *Header) Check(program, source string) error {
+	d := &Divergence{}
+	switch { // without the sources, which may be long
+	case h.Program == program && h.Source == source:
+		return nil
+	case h.Source == source:
+		d.Text = fmt.Sprintf("the journal is of a program named %s, this one is named %s", quoted(h.Program), quoted(program))
+	case h.Program != program:
+		d.Text = fmt.Sprintf("the journal is of another program, %s, got %s", quoted(h.Program), quoted(program))
+	default:
+		line := 1 + strings.Count(source[:firstDifference(h.Source, source)], "\n")
+		d.Text = fmt.Sprintf("the journal is of another version of %s, which differs from line %d on", quoted(program), line)
+	}
+	return d
+}
+
+func quoted(name string) string { return strconv.Quote(cut(name, 0)) }
+
 // differs describes two effects of one id.
 func differs(recorded, actual *Effect) *Divergence {
 	d := &Divergence{Recorded: recorded, Actual: actual}
@@ -48,6 +70,9 @@ func differs(recorded, actual *Effect) *Divergence {
 	}
 	d.Text = fmt.Sprintf("the run differs from its recording at effect %s: recorded %s, got %s",
 		cut(actual.ID, 0), show(recorded), show(actual))
+	if at > 0 && bytes.Equal(recorded.Args, actual.Args) {
+		d.Text += ", with another secret"
+	}
 	return d
 }
 
@@ -69,6 +94,21 @@ func (e *InDoubt) Error() string { return "journal: in doubt: " + e.text() + "; 
 // Diag gives the error of the run.
 func (e *InDoubt) Diag() *diag.Error {
 	return diag.New(diag.InDoubt, token.Span{}, "%s", e.text()).WithHint("%s", e.hint())
+}
+
+// Withheld says that a recorded outcome had secrets which the journal can't give, so that the run
+// can't go on from it.
+type Withheld struct {
+	ID   string // of the effect
+	Text string
+	Hint string
+}
+
+func (w *Withheld) Error() string { return "journal: " + w.Text }
+
+// Diag returns the error of the run.
+func (w *Withheld) Diag() *diag.Error {
+	return diag.New(diag.JournalFailed, token.Span{}, "%s", w.Text).WithHint("%s", w.Hint)
 }
 
 // Failure says that the journal cannot be written: the effect that was to begin has

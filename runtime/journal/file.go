@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	mathrand "math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -57,7 +58,11 @@ func record(s sink, h Header, o Options) (*Journal, error) {
 	if h.Run == "" {
 		h.Run = rand.Text()
 	}
-	j.run = h.Run
+	for h.Seed == 0 {
+		h.Seed = mathrand.Uint64()
+	}
+	j.vaults = newVaults(h.Run, o.Key)
+	j.run, j.header = h.Run, &Header{Run: h.Run, Program: h.Program, Source: h.Source, Seed: h.Seed}
 	j.clock.countFrom(h.Start)
 	text, err := headerLine(&h, o.Key.ID())
 	if err != nil {

@@ -25,8 +25,9 @@ type Options struct {
 	Bytes int64
 	// Now is the clock, time.Now by default.
 	Now func() time.Time
-	// Key authenticates the lines of a file, and those that Resume finds there. Nil leaves
-	// them without authenticators.
+	// Key authenticates the lines of a file and hides its secrets, and checks and opens those
+	// that Resume finds there. Without it lines have no authenticators, and a file has nothing
+	// of secrets: see Hidden.
 	Key Key
 	// Accept, if it is not nil, is asked by Resume before the file is changed. Its error is that
 	// of Resume.
@@ -47,6 +48,8 @@ type Journal struct {
 	log     *fileLog     // nil without a file
 	unlock  func() error // of the file
 	replay  bool
+	vaults  vaults
+	header  *Header              // see Header; without Data and Options, if it is of a new file
 	doubted *Recording           // the recording of a resumed or replayed run
 	earlier map[string]*recorded // its entries
 	trail   trail                // the same in order; see Ahead
@@ -57,6 +60,7 @@ type Journal struct {
 	mu      sync.Mutex
 	run     string
 	closed  bool
+	stopped bool                // by a bound: no line may follow
 	open    table.Table[*Entry] // begun and not ended
 	begun   map[string]struct{} // by this run, if there is a file
 	kept    [][]Entry           // in blocks, which are full but for the last one; see keep
@@ -89,6 +93,10 @@ func New(o Options) *Journal {
 	return j
 }
 
+// Header returns the header of the file or of the recording; nil for a journal that New has
+// made, which has none. It must not be changed.
+func (j *Journal) Header() *Header { return j.header }
+
 // Key gives the idempotency key of an effect, which no effect of another run has. A
 // resumed run has the keys of the run that it continues.
 func (j *Journal) Key(id string) string {
@@ -110,17 +118,37 @@ func (j *Journal) Begin(e Effect) (outcome Outcome, do bool, err error) {
 	if err := j.check(&e); err != nil {
 		return Outcome{}, false, err
 	}
+	hides := e.Hidden
+	e.Hidden = nil // from here on the secrets are nowhere but in hides
 	at := j.clock.elapsed()
 	entry := Entry{Effect: e, Attempt: 1, Session: j.session, Start: j.clock.start.Add(at)}
 	entry.Args, entry.ArgsHashed = j.fit(e.Args)
-	if outcome, do, err = j.enter(&entry, &e); !do || j.log == nil {
+	if outcome, do, err = j.enter(&entry, &e, hides); !do || j.log == nil {
 		return outcome, do, err
 	}
-	text := beginLine(&e, entry.Attempt, int64(at))
+	text := beginLine(&e, entry.Attempt, int64(at), &j.clock, j.marked(e.ID, hides))
 	if err := j.write(text, e.changesWorld()); err != nil {
 		return Outcome{}, false, err
 	}
 	return Outcome{}, true, nil
+}
+
+// marked returns what a line has of hidden arguments or of a hidden end; nil for nothing.
+func (j *Journal) marked(place string, h *Hidden) *string {
+	if h == nil {
+		return nil
+	}
+	mark := j.vaults.sealing().mark(place, h.Clear)
+	return &mark
+}
+
+// sealed returns what a line has of a hidden outcome.
+func (j *Journal) sealed(place string, h *Hidden) *string {
+	if h == nil {
+		return nil
+	}
+	text := j.vaults.sealing().seal(place, h.Clear)
+	return &text
 }
 
 // check refuses effects that no journal, or no file, can have.
@@ -133,7 +161,7 @@ func (j *Journal) check(e *Effect) error {
 
 // enter finds out what is to be done about an effect, and keeps its entry. e has the
 // arguments, of which entry may have the hash.
-func (j *Journal) enter(entry *Entry, e *Effect) (Outcome, bool, error) {
+func (j *Journal) enter(entry *Entry, e *Effect, hides *Hidden) (Outcome, bool, error) {
 	k := table.KeyOf(j.seed, e.ID)
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -141,11 +169,12 @@ func (j *Journal) enter(entry *Entry, e *Effect) (Outcome, bool, error) {
 		return Outcome{}, false, ErrClosed
 	}
 	if r := j.earlier[e.ID]; r != nil {
-		if err := j.match(r, e.clone()); err != nil {
+		if err := j.match(r, e.clone(), hides); err != nil {
 			return Outcome{}, false, err
 		}
 		if r.entry.Done {
-			return j.recall(entry, r.entry), false, nil
+			o, err := j.recall(entry, r.entry)
+			return o, false, err
 		}
 		entry.Attempt = r.entry.Attempt + 1
 	} else if j.replay {
@@ -183,8 +212,10 @@ func (j *Journal) isNew(id string, again bool) error {
 // outcome does not reach the program, since the run is being stopped, is not ended.
 func (j *Journal) End(id string, o Outcome) error {
 	now, k := j.clock.elapsed(), table.KeyOf(j.seed, id)
+	hides := o.Hidden
+	o.Hidden = nil
 	if j.log != nil {
-		return j.endInFile(k, now, o)
+		return j.endInFile(k, now, o, hides)
 	}
 	o, hashed := j.fitOutcome(o)
 	j.mu.Lock()
@@ -228,14 +259,14 @@ func (j *Journal) took(entry *Entry, now time.Duration) time.Duration {
 // endInFile writes the end of an effect. If it cannot, the effect stays under way, and
 // a write-effect in doubt; when it is for what the outcome is (no JSON), the caller
 // may still end it with an error.
-func (j *Journal) endInFile(k table.Key, now time.Duration, o Outcome) error {
+func (j *Journal) endInFile(k table.Key, now time.Duration, o Outcome, hides *Hidden) error {
 	j.mu.Lock()
 	entry, err := j.take(k)
 	j.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	text, err := endLine(entry.ID, int64(j.took(entry, now)), o)
+	text, err := endLine(entry.ID, int64(j.took(entry, now)), o, j.sealed(entry.ID, hides))
 	if err == nil {
 		err = j.write(text, entry.Class == Write)
 	}
@@ -282,14 +313,14 @@ func (j *Journal) Finish(f Final) error {
 	case err != nil:
 		return err
 	case j.log != nil:
-		text, err := finalLine(f)
+		text, err := finalLine(f, j.marked(finalPlace, f.Hidden))
 		if err != nil {
 			return err
 		}
 		return j.write(text, true)
 	case j.replay && j.doubted.Stopped != nil:
 		return &Divergence{Text: "the run ends with " + cut(f.String(), 0) + ", the recorded one was stopped by a bound"}
-	case j.replay && j.doubted.Final != nil && !f.equal(*j.doubted.Final):
+	case j.replay && j.doubted.Final != nil && !j.vaults.ended(j.doubted.Final, &f):
 		return differentEnd(j.doubted.Final.String(), f.String())
 	}
 	return nil
@@ -301,6 +332,9 @@ func (j *Journal) Stop(how []byte) error {
 	if j.log == nil {
 		return nil
 	}
+	j.mu.Lock()
+	j.stopped = true
+	j.mu.Unlock()
 	return j.write(stopLine(how), false)
 }
 

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // line is a JSON object that is being built, without its seal and closing brace. It is built
@@ -47,6 +49,14 @@ func (l line) raw(name string, text []byte) line {
 	return append(l.field(name), orNull(text)...)
 }
 
+// hidden adds what stands for secrets, if there were any.
+func (l line) hidden(text *string) line {
+	if text == nil {
+		return l
+	}
+	return l.text("hidden", *text)
+}
+
 // outcome adds result or error.
 func (l line) outcome(o Outcome) line {
 	if o.Failed() {
@@ -79,18 +89,33 @@ func orNull(text []byte) []byte {
 }
 
 // beginLine is written before an effect happens. Its arguments were checked.
-func beginLine(e *Effect, attempt int, at int64) []byte {
-	return newLine("begin").text("id", e.ID).number("attempt", int64(attempt)).text("kind", string(e.Kind)).
-		text("name", e.Name).text("class", string(e.Class)).number("worker", int64(e.Worker)).number("at", at).
-		raw("args", e.Args).end()
+func beginLine(e *Effect, attempt int, at int64, c *clock, hidden *string) []byte {
+	l := newLine("begin").text("id", e.ID).number("attempt", int64(attempt)).text("kind", string(e.Kind)).
+		text("name", e.Name).text("class", string(e.Class)).number("worker", int64(e.Worker)).number("at", at)
+	if len(e.Waits) > 0 {
+		l = l.waits(e.Waits, c)
+	}
+	return l.raw("args", e.Args).hidden(hidden).end()
+}
+
+// waits adds what was waited for before an effect.
+func (l line) waits(waits []effect.Wait, c *clock) line {
+	l = l.field("waits")
+	sep := byte('[')
+	for _, w := range waits {
+		l = append(append(append(append(l, sep), `{"for":"`...), w.Kind...), '"')
+		l = l.text("key", w.Key).number("at", int64(c.at(w.Start))).number("took", int64(w.Duration))
+		l, sep = append(l, '}'), ','
+	}
+	return append(l, ']')
 }
 
 // endLine is written when it has happened.
-func endLine(id string, took int64, o Outcome) ([]byte, error) {
+func endLine(id string, took int64, o Outcome, hidden *string) ([]byte, error) {
 	if err := checkPayload("the outcome of effect "+id, *o.payload()); err != nil {
 		return nil, err
 	}
-	return newLine("end").text("id", id).number("took", took).outcome(o).end(), nil
+	return newLine("end").text("id", id).number("took", took).outcome(o).hidden(hidden).end(), nil
 }
 
 // headerLine is the first of a file. key names the key of the lines, "" for none.
@@ -124,6 +149,9 @@ func resumeLine(at int64, key string) []byte {
 // stopLine is written when a bound has stopped the run.
 func stopLine(how []byte) []byte { return newLine("stop").raw("how", how).end() }
 
+// secretLine is written when the run has met a secret.
+func secretLine(sealed string) []byte { return newLine("secret").hidden(&sealed).end() }
+
 // settleLine is what the operator says of an effect in doubt.
 func settleLine(id string, s Settlement) ([]byte, error) {
 	l := newLine("settle").text("id", id)
@@ -137,17 +165,17 @@ func settleLine(id string, s Settlement) ([]byte, error) {
 }
 
 // finalLine is the last of a run that has ended.
-func finalLine(f Final) ([]byte, error) {
+func finalLine(f Final, hidden *string) ([]byte, error) {
 	if f.Error == nil {
 		if !utf8.ValidString(f.Value) {
 			return nil, errors.New("journal: the value of the run is not UTF-8")
 		}
-		return newLine("final").text("value", f.Value).end(), nil
+		return newLine("final").text("value", f.Value).hidden(hidden).end(), nil
 	}
 	if err := checkPayload("the error of the run", f.Error); err != nil {
 		return nil, err
 	}
-	return newLine("final").raw("error", f.Error).end(), nil
+	return newLine("final").raw("error", f.Error).hidden(hidden).end(), nil
 }
 
 // trimUTF8 drops the halves of characters that a cut has left.

@@ -12,6 +12,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // What a file can hold. A journal refuses to write more, so that all it has written
@@ -31,14 +33,15 @@ const (
 type Header struct {
 	// Run is a name that no other run has, for idempotency keys; Create makes one if it
 	// is empty.
-	Run     string
-	Program string // its name
-	Source  string
-	Data    json.RawMessage   // the input, if it is to be kept
-	Seed    uint64            // all there is to be known of the run's random numbers
-	Options json.RawMessage   // limits, flags, grants: what the caller wants to find again
-	Tools   map[string]string // name to a hash of the schema
-	Start   time.Time
+	Run string
+	// Program and Source are the name and the text of the program. A run of another one can't
+	// use the journal.
+	Program, Source string
+	Data            json.RawMessage   // the input, if it is to be kept
+	Seed            uint64            // of the run's random numbers; Create draws one if it is 0
+	Options         json.RawMessage   // limits, flags, grants: what the caller wants to find again
+	Tools           map[string]string // name to a hash of the schema
+	Start           time.Time
 }
 
 // Recording is a journal that was read. It is not changed by being replayed, and may
@@ -58,7 +61,9 @@ type Recording struct {
 	// Lines that were cut off at the end can't be noticed.
 	Authentic bool
 
-	seal    seal           // of the sound lines
+	seal    seal // of the sound lines
+	keys    []Key
+	secrets []string       // sealed
 	size    int64          // of the sound lines
 	byID    map[string]int // to Entries
 	retried map[string]bool
@@ -104,7 +109,8 @@ func ReadFile(path string, keys ...Key) (*Recording, error) {
 // Read reads a journal. A last line without an end is what a crash leaves, and is
 // left out; any other line that is not what was written is a *Damage, and so is a line that
 // names one of the keys and was not written with it. Lines of other keys can't be checked:
-// the Recording is not Authentic then.
+// the Recording is not Authentic then. The keys also open what the file hides, when the
+// recording is replayed.
 func Read(r io.Reader, keys ...Key) (*Recording, error) {
 	return read(r, bounds{MaxLine, MaxEffects, MaxFile}, keys...)
 }
@@ -119,13 +125,12 @@ type bounds struct {
 // reader is the state of reading.
 type reader struct {
 	bounds
-	keys []Key
 	rec  *Recording
 	line int // number
 }
 
 func read(from io.Reader, b bounds, keys ...Key) (*Recording, error) {
-	r := &reader{bounds: b, keys: keys, rec: &Recording{byID: map[string]int{}, retried: map[string]bool{}}}
+	r := &reader{bounds: b, rec: &Recording{keys: keys, byID: map[string]int{}, retried: map[string]bool{}}}
 	in := bufio.NewReaderSize(from, 64<<10)
 	for {
 		r.line++
@@ -195,13 +200,23 @@ type wire struct {
 	Class   Class             `json:"class"`
 	Worker  int               `json:"worker"`
 	At      int64             `json:"at"`
+	Waits   []wireWait        `json:"waits"`
 	Args    json.RawMessage   `json:"args"`
+	Hidden  *string           `json:"hidden"`
 	Took    int64             `json:"took"`
 	As      string            `json:"as"`
 	Value   *string           `json:"value"`
 	How     json.RawMessage   `json:"how"`
 	Result  json.RawMessage   `json:"result"`
 	Error   json.RawMessage   `json:"error"`
+}
+
+// wireWait is an effect.Wait in a line.
+type wireWait struct {
+	For  effect.WaitKind `json:"for"`
+	Key  string          `json:"key"`
+	At   int64           `json:"at"`
+	Took int64           `json:"took"`
 }
 
 const (
@@ -248,6 +263,11 @@ func (r *reader) take(text []byte) error {
 			return r.damage("it does not say how the run was stopped")
 		}
 		return nil
+	case "secret":
+		if r.rec.secrets = append(r.rec.secrets, orEmpty(w.Hidden)); w.Hidden == nil {
+			return r.damage("it has no secret")
+		}
+		return nil
 	case "final":
 		return r.final(&w)
 	}
@@ -272,10 +292,24 @@ func (r *reader) header(w *wire) error {
 }
 
 func (r *reader) begin(w *wire) error {
-	e := Entry{Effect: Effect{ID: w.ID, Kind: w.Kind, Name: w.Name, Class: w.Class, Args: orNil(w.Args), Worker: w.Worker},
+	e := Entry{Effect: Effect{ID: w.ID, Kind: w.Kind, Name: w.Name, Class: w.Class, Args: orNil(w.Args),
+		Hidden: w.hides(), Worker: w.Worker},
 		Attempt: w.Attempt, Session: len(r.rec.Resumed), Start: r.time(w.At)}
 	if err := e.check(); err != nil {
 		return r.damage("%v", err)
+	}
+	for _, wait := range w.Waits {
+		switch {
+		case !slices.Contains(effect.WaitKinds[:], wait.For):
+			return r.damage("effect %s has waited for %q, want one of %v", w.ID, cut(string(wait.For), 0), effect.WaitKinds)
+		case wait.Took < 0:
+			return r.damage("effect %s has waited %d ns", w.ID, wait.Took)
+		case len(w.Waits) > len(effect.WaitKinds):
+			return r.damage("effect %s has waited %d times, want one time for each of %v at most",
+				w.ID, len(w.Waits), effect.WaitKinds)
+		}
+		e.Waits = append(e.Waits, effect.Wait{Kind: wait.For, Key: wait.Key,
+			Start: r.time(wait.At), Duration: time.Duration(wait.Took)})
 	}
 	i, again := r.rec.byID[w.ID]
 	if !again {
@@ -295,7 +329,7 @@ func (r *reader) begin(w *wire) error {
 		return r.damage("effect %s is begun a second time", w.ID)
 	case r.rec.inDoubt(last):
 		return r.damage("effect %s is begun again while it is in doubt", w.ID)
-	case !last.same(&e.Effect):
+	case !last.sameAgain(&e.Effect):
 		return r.damage("effect %s is begun again as another one", w.ID)
 	}
 	delete(r.rec.retried, w.ID)
@@ -350,14 +384,14 @@ func (r *reader) outcome(w *wire) (Outcome, error) {
 	if (w.Result == nil) == (w.Error == nil) {
 		return Outcome{}, r.damage("effect %s wants a result or an error", w.ID)
 	}
-	return Outcome{Result: w.Result, Error: w.Error}, nil
+	return Outcome{Result: w.Result, Error: w.Error, Hidden: w.hides()}, nil
 }
 
 func (r *reader) final(w *wire) error {
 	if (w.Value == nil) == (w.Error == nil) {
 		return r.damage("the run wants a value or an error")
 	}
-	r.rec.Final = &Final{Error: w.Error}
+	r.rec.Final = &Final{Error: w.Error, Hidden: w.hides()}
 	if w.Value != nil {
 		r.rec.Final.Value = *w.Value
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -38,7 +40,10 @@ func sample(t *testing.T) []byte {
 	guard := Effect{ID: "0.1.1#2", Kind: Guard, Name: "shop", Class: ReadOnly, Worker: 2}
 	begin(j, now)
 	require.NoError(t, j.End(now.ID, Outcome{Result: []byte(`"2026-03-01T12:00:00Z"`)}))
-	begin(j, order(0, "pen"))
+	pen := order(0, "pen")
+	pen.Waits = []effect.Wait{{Kind: effect.Queue, Key: "order", Start: at.Add(-5 * time.Millisecond / 2), Duration: 2 * time.Millisecond},
+		{Kind: effect.Token, Key: "shop", Start: at.Add(-time.Millisecond / 2), Duration: 3 * time.Millisecond / 2}}
+	begin(j, pen)
 	begin(j, order(1, "ink"))
 	require.NoError(t, j.End("0.1.0#1", Outcome{Error: []byte(`{"code":"sold-out"}`)}))
 	begin(j, guard)
@@ -88,6 +93,8 @@ func TestGolden(t *testing.T) {
 	require.Equal(t, 1, ink.Session)
 	require.JSONEq(t, `{"id":12}`, string(ink.Outcome.Result))
 	pen, _ := rec.Entry("0.1.0#1")
+	require.Equal(t, []effect.Wait{{Kind: effect.Queue, Key: "order", Start: rec.Header.Start.Add(500 * time.Microsecond), Duration: 2 * time.Millisecond},
+		{Kind: effect.Token, Key: "shop", Start: rec.Header.Start.Add(5 * time.Millisecond / 2), Duration: 3 * time.Millisecond / 2}}, pen.Waits)
 	require.JSONEq(t, `{"code":"sold-out"}`, string(pen.Outcome.Error))
 	_, ok = rec.Entry("0.1.2#1")
 	require.False(t, ok)
@@ -178,6 +185,9 @@ func TestRefused(t *testing.T) {
 		{"is no id", []string{goodHeader, strings.Replace(goodBegin, "0#1", "zero", 1)}},
 		{"has kind \"x\"", []string{goodHeader, strings.Replace(goodBegin, "call", "x", 1)}},
 		{"has class \"x\"", []string{goodHeader, strings.Replace(goodBegin, "write", "x", 1)}},
+		{`has waited for "x", want one of [global host queue token]`, []string{goodHeader, strings.Replace(goodBegin, `"args"`, `"waits":[{"for":"x"}],"args"`, 1)}},
+		{"has waited -1 ns", []string{goodHeader, strings.Replace(goodBegin, `"args"`, `"waits":[{"for":"host","took":-1}],"args"`, 1)}},
+		{"has waited 5 times", []string{goodHeader, strings.Replace(goodBegin, `"args"`, `"waits":[`+strings.Repeat(`{"for":"host"},`, 4)+`{"for":"host"}],"args"`, 1)}},
 		{"begins with attempt 2", []string{goodHeader, second}},
 		{"is begun a second time", []string{goodHeader, goodBegin, second}},
 		{"is begun a second time", []string{goodHeader, goodBegin, goodEnd, goodResume, second}},
@@ -194,6 +204,7 @@ func TestRefused(t *testing.T) {
 		{"was not in doubt", []string{goodHeader, goodBegin, goodRetry}},
 		{"was not in doubt", []string{goodHeader, strings.Replace(goodBegin, "write", "read-only", 1), goodResume, goodRetry}},
 		{"settled as \"maybe\"", []string{goodHeader, goodBegin, goodResume, strings.Replace(goodRetry, "retry", "maybe", 1)}},
+		{"it has no secret", []string{goodHeader, `{"t":"secret"}`}},
 		{"wants a value or an error", []string{goodHeader, `{"t":"final"}`}},
 		{"more behind the end", []string{goodHeader, goodFinal, goodBegin}},
 		{"more behind the end", []string{goodHeader, goodFinal, goodFinal}},
@@ -247,6 +258,9 @@ func FuzzRead(f *testing.F) {
 	f.Add(golden)
 	f.Add(lines(goodHeader, goodBegin, goodResume, goodRetry, goodFinal))
 	f.Add([]byte("{\"t\":\"run\"\n{"))
+	hidden := func(l, text string) string { return strings.TrimSuffix(l, "}") + `,"hidden":"` + text + `"}` }
+	f.Add(lines(goodHeader, hidden(goodBegin, ""), hidden(goodEnd, ""), hidden(goodFinal, "")))
+	f.Add(lines(goodHeader, hidden(goodBegin, "00112233aa"), hidden(`{"t":"secret"}`, "0"), hidden(goodEnd, "00112233bb"), hidden(goodFinal, "00112233cc")))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var resummed []byte
 		for l := range bytes.Lines(text) {
@@ -274,6 +288,10 @@ func requireReplays(t *testing.T, rec *Recording) {
 	for i := range rec.Entries {
 		_, do, err := j.Begin(rec.Entries[i].Effect)
 		require.False(t, do)
+		if w := (*Withheld)(nil); errors.As(err, &w) { // there is no key
+			require.NotEmpty(t, rec.Entries[i].Outcome.Hidden.Sealed)
+			continue
+		}
 		require.Equal(t, rec.Entries[i].Done, err == nil, "%v", err)
 	}
 	if err := j.Finish(Final{Value: "1"}); err != nil {

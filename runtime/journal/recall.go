@@ -2,10 +2,7 @@
 
 package journal
 
-import (
-	"bytes"
-	"fmt"
-)
+import "fmt"
 
 // recorded is an entry of an earlier run.
 type recorded struct {
@@ -24,7 +21,7 @@ func Replay(rec *Recording) *Journal {
 
 // remember makes the entries of a recording those of an earlier run.
 func (j *Journal) remember(rec *Recording) {
-	j.doubted, j.run = rec, rec.Header.Run
+	j.doubted, j.run, j.header, j.vaults = rec, rec.Header.Run, &rec.Header, newVaults(rec.Header.Run, rec.keys...)
 	j.clock.countFrom(rec.Header.Start)
 	j.excused = excuses{}
 	j.earlier = make(map[string]*recorded, len(rec.Entries))
@@ -36,12 +33,17 @@ func (j *Journal) remember(rec *Recording) {
 
 // match compares an effect with the recorded one of its id, and says what stands
 // against going on.
-func (j *Journal) match(r *recorded, e *Effect) error {
+func (j *Journal) match(r *recorded, e *Effect, hides *Hidden) error {
 	switch {
 	case r.met:
 		return fmt.Errorf("journal: effect %s is begun a second time", cut(e.ID, 0))
-	case !r.entry.same(e):
+	case !j.same(&r.entry.Effect, e, hides):
 		return differs(&r.entry.Effect, e)
+	case r.entry.Done && r.entry.withheld() && !j.replay && e.Class != ReadOnly:
+		return &Withheld{e.ID, fmt.Sprintf(
+			"the outcome of effect %s, %s, had secrets, and it was recorded without a key, so they are nowhere",
+			cut(e.ID, 0), cut(e.String(), 0)),
+			"record runs that are to be resumed with a key (journal.Options.Key)"}
 	case r.entry.Done:
 	case j.replay:
 		return &Divergence{Recorded: &r.entry.Effect, Actual: e, Text: fmt.Sprintf(
@@ -53,22 +55,31 @@ func (j *Journal) match(r *recorded, e *Effect) error {
 	return nil
 }
 
-// same says whether two effects of one id are the same. The class is a promise of the
+// same reports whether an effect is the recorded one of its id. The class is a promise of the
 // tool, and may have changed.
-func (e *Effect) same(f *Effect) bool {
-	return e.Kind == f.Kind && e.Name == f.Name && bytes.Equal(orNull(e.Args), orNull(f.Args))
+func (j *Journal) same(recorded, e *Effect, hides *Hidden) bool {
+	return recorded.Kind == e.Kind && recorded.Name == e.Name &&
+		j.vaults.same(e.ID, recorded.Args, recorded.Hidden, e.Args, hides)
 }
 
-// recall gives a recorded outcome, and keeps the entry of it.
-func (j *Journal) recall(entry, r *Entry) Outcome {
+// withheld reports whether the outcome had secrets that are nowhere in the file.
+func (e *Entry) withheld() bool { return e.Outcome.Hidden != nil && e.Outcome.Hidden.Sealed == "" }
+
+// recall returns a recorded outcome with its secrets, and keeps the entry of it, without them.
+func (j *Journal) recall(entry, r *Entry) (Outcome, error) {
+	o, err := j.vaults.opened(r)
+	if err != nil {
+		return Outcome{}, err
+	}
 	entry.Attempt, entry.Session, entry.Start, entry.Duration = r.Attempt, r.Session, r.Start, r.Duration
+	entry.Waits = r.Waits
 	entry.Recalled, entry.Done, entry.Outcome = true, true, r.Outcome
 	j.stats.Recalled++
 	if r.Outcome.Failed() {
 		j.stats.Failed++
 	}
 	j.keep(entry)
-	return r.Outcome
+	return o, nil
 }
 
 // unrecorded describes an effect that the recording does not have.
@@ -137,6 +148,8 @@ func (j *Journal) Recall(e Effect) (outcome Outcome, done bool, err error) {
 	if err := j.check(&e); err != nil {
 		return Outcome{}, false, err
 	}
+	hides := e.Hidden
+	e.Hidden = nil
 	entry := Entry{Effect: e}
 	entry.Args, entry.ArgsHashed = j.fit(e.Args)
 	j.mu.Lock()
@@ -150,10 +163,11 @@ func (j *Journal) Recall(e Effect) (outcome Outcome, done bool, err error) {
 	case r == nil || !r.entry.Done:
 		return Outcome{}, false, nil
 	}
-	if err := j.match(r, e.clone()); err != nil {
+	if err := j.match(r, e.clone(), hides); err != nil {
 		return Outcome{}, false, err
 	}
-	return j.recall(&entry, r.entry), true, nil
+	outcome, err = j.recall(&entry, r.entry)
+	return outcome, err == nil, err
 }
 
 // Replays says whether nothing is to happen: the journal gives recorded outcomes only.

@@ -14,9 +14,9 @@ import (
 // KeyBytes is the length of a Key.
 const KeyBytes = 32
 
-// Key is the secret that authenticates the lines of a file: KeyBytes random bytes. A
-// journal without a Key has checksums, which show damage, and no authenticators, which
-// show that somebody without the Key has written a line.
+// Key is the secret that authenticates the lines of a file and encrypts its secrets: KeyBytes
+// random bytes, which stand in no journal. A journal without a Key has checksums, which show
+// damage, and no authenticators, which show that somebody without the Key has written a line.
 type Key []byte
 
 // ID returns the public name of the key, which the file carries; "" without a key.
@@ -182,7 +182,7 @@ func (r *reader) authenticate(w *wire, body, mac []byte) error {
 
 // key returns the key of a name, nil if the reader does not have it.
 func (r *reader) key(id string) Key {
-	for _, k := range r.keys {
+	for _, k := range r.rec.keys {
 		if id != "" && k.ID() == id {
 			return k
 		}

@@ -3,7 +3,6 @@
 package tool
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,12 +27,6 @@ type Run struct {
 	secrets *Secrets
 	mu      sync.Mutex
 	used    map[*Tool]*use
-}
-
-// use is what a run knows of one of the tools that it has called.
-type use struct {
-	action *queue.Action
-	calls  int
 }
 
 // RunOptions are the bounds of a run's calls, and what it shares with other runs.
@@ -84,15 +77,6 @@ type Outcome struct {
 	Failure *Failure
 }
 
-// Stats tells of the calls of a run.
-type Stats struct {
-	Calls  int64 // made; not those whose outcome was recorded by an earlier run
-	Behind int64 // that had not ended when the run went on without them
-}
-
-// Stats gives the counts so far.
-func (r *Run) Stats() Stats { return Stats{r.calls.Load(), r.behind.Load()} }
-
 // Call makes a call, see the package comment for its path. It returns soon after ctx is
 // done, whatever the tool does. An error is one of the journal: the run must end.
 func (r *Run) Call(ctx context.Context, in Invocation) (Outcome, error) {
@@ -100,35 +84,48 @@ func (r *Run) Call(ctx context.Context, in Invocation) (Outcome, error) {
 	if f := r.check(in); f != nil {
 		return Outcome{Failure: f}, nil
 	}
-	effect := r.effect(in)
-	recorded, done, err := r.opts.Journal.Recall(effect)
+	e := r.effect(in)
+	recorded, done, err := r.opts.Journal.Recall(e)
 	if in.again = done && r.withheld(in.Tool, recorded); err != nil || done && !in.again {
 		r.count(in.Tool)
 		return outcomeOf(recorded), err
 	}
 	at, f := r.enter(ctx, in)
+	e.Waits = at.waits
 	if f != nil {
 		if Late(ctx) && in.Scoped {
 			f = failure(diag.Timeout, CodeTimeout, "", "the time of the body around the call was over")
 		} else if ctx.Err() != nil {
 			return Outcome{Failure: f}, nil // the evaluation is over
 		}
+		at.use.refused.Add(1)
 		if in.again {
 			return Outcome{Failure: f}, nil
 		}
-		effect.Class = journal.ReadOnly // nothing was done
-		return r.record(effect, Outcome{Failure: f})
+		e.Class = journal.ReadOnly // nothing was done
+		return r.record(e, Outcome{Failure: f})
 	}
 	if in.again {
-		r.calls.Add(1)
-		return r.perform(ctx, in, at)
+		return r.make(ctx, in, at)
 	}
-	if _, _, err := r.opts.Journal.Begin(effect); err != nil {
+	if _, _, err := r.opts.Journal.Begin(e); err != nil {
 		at.leave()
 		return Outcome{}, err
 	}
+	return r.make(ctx, in, at)
+}
+
+// make makes a call, and counts it.
+func (r *Run) make(ctx context.Context, in Invocation, at place) (Outcome, error) {
 	r.calls.Add(1)
-	return r.perform(ctx, in, at)
+	at.use.made.Add(1)
+	began := time.Now()
+	o, err := r.perform(ctx, in, at)
+	at.use.time.Add(int64(time.Since(began)))
+	if o.Failure != nil {
+		at.use.errors.Add(1)
+	}
+	return o, err
 }
 
 // record writes down a call that was refused.
@@ -144,25 +141,29 @@ var classes = [...]journal.Class{Writes: journal.Write, Repeats: journal.Idempot
 
 func (r *Run) effect(in Invocation) journal.Effect {
 	t := in.Tool
-	return journal.Effect{ID: in.ID, Worker: in.Worker, Kind: journal.Call, Name: t.name, Class: classes[t.effect], Args: r.secrets.JSON(t.redact(in.Args))}
+	args := r.secrets.JSON(t.redact(in.Args))
+	return journal.Effect{ID: in.ID, Worker: in.Worker, Kind: journal.Call, Name: t.name, Class: classes[t.effect],
+		Args: args, Hidden: journal.Hide(in.Args, args)}
 }
 
-// withheld says whether a recorded outcome lacks what the journal may not have, and the
-// tool can be asked for again. What has changed the world is not done again for that.
+// withheld reports whether the journal has a recorded outcome only without its secrets, and the
+// tool can be asked for it again. What has changed the world is not done again for that.
 func (r *Run) withheld(t *Tool, o journal.Outcome) bool {
-	return t.effect == Reads && !o.Failed() && !r.opts.Journal.Replays() && bytes.Contains(o.Result, []byte(`"`+redacted+`"`))
+	return o.Hidden != nil && t.effect == Reads && !o.Failed() && !r.opts.Journal.Replays()
 }
 
-// entry gives an outcome as the journal keeps it.
+// entry returns an outcome as the journal keeps it.
 func (r *Run) entry(t *Tool, o Outcome) journal.Outcome {
 	if o.Failure == nil {
-		return journal.Outcome{Result: r.secrets.JSON(t.redactResult(o.Result))}
+		result := r.secrets.JSON(t.redactResult(o.Result))
+		return journal.Outcome{Result: result, Hidden: journal.Hide(o.Result, result)}
 	}
 	text, err := marshal(o.Failure)
 	if err != nil { // its data is JSON, or there is none
 		text = json.RawMessage(`{"kind":"tool-failed","code":"failed","message":"the failure has no JSON"}`)
 	}
-	return journal.Outcome{Error: r.secrets.JSON(text)}
+	shown := r.secrets.JSON(text)
+	return journal.Outcome{Error: shown, Hidden: journal.Hide(text, shown)}
 }
 
 // outcomeOf gives a recorded outcome.
@@ -196,20 +197,20 @@ func (r *Run) check(in Invocation) *Failure {
 
 // take counts a call of a tool, if there may be one more. Which call of parallel
 // evaluations is one too many depends on timing.
-func (r *Run) take(t *Tool) (*queue.Action, *Failure) {
+func (r *Run) take(t *Tool) (*use, *Failure) {
 	most := r.opts.ToolCalls
 	if t.maxCalls > 0 {
 		most = min(most, t.maxCalls)
 	}
-	action, calls := r.count(t)
+	u, calls := r.count(t)
 	if calls > most {
-		return nil, failure(diag.CallsExceeded, CodeTooLarge, "call it less often, or raise the limit (--tool-calls)", "it was called %s in this run, which is all it may be", diag.Counted(most, "time"))
+		return u, failure(diag.CallsExceeded, CodeTooLarge, "call it less often, or raise the limit (--tool-calls)", "it was called %s in this run, which is all it may be", diag.Counted(most, "time"))
 	}
-	return action, nil
+	return u, nil
 }
 
-// count counts a call of a tool, and gives its action and how many there have been.
-func (r *Run) count(t *Tool) (*queue.Action, int) {
+// count counts a call of a tool, and returns its use and how many calls there have been.
+func (r *Run) count(t *Tool) (*use, int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	u := r.used[t]
@@ -218,7 +219,7 @@ func (r *Run) count(t *Tool) (*queue.Action, int) {
 		r.used[t] = u
 	}
 	u.calls++
-	return u.action, u.calls
+	return u, u.calls
 }
 
 // Late says whether a context has ended, and its deadline has passed: it may have been
@@ -235,83 +236,6 @@ func failure(kind diag.Code, code, hint, format string, args ...any) *Failure {
 // maxBehind is how many calls of a run may be left behind before no more are made: each
 // holds a goroutine of the host.
 const maxBehind = 32
-
-// place is what a call has taken before it is made.
-type place struct {
-	key    string // its idempotency key, and the name of its execution
-	action *queue.Action
-	held   guard.Held
-}
-
-// leave gives back what enter has taken.
-func (p place) leave() {
-	p.action.Leave(p.key)
-	p.held.Release()
-}
-
-// enter passes the policies, takes the locks of a call, waits in the queue and takes the
-// token of its rate: see the package comment for the order.
-func (r *Run) enter(ctx context.Context, in Invocation) (at place, f *Failure) {
-	t := in.Tool
-	action, f := r.take(t)
-	if f != nil {
-		return at, f
-	}
-	if n := r.behind.Load(); n >= maxBehind {
-		return at, failure(diag.ToolFailed, CodeStuck, "the tools do not heed the end of their context", "%d calls of this run have not ended in time", n)
-	}
-	if err := action.Admit(); err != nil {
-		return at, refusedByQueue(err)
-	}
-	request := guard.Request{Hint: guard.Hint{Kind: t.hint.Kind &^ guard.RateLimited}}
-	if request.Hint.Kind != guard.FullyParallel {
-		request.Owner = in.Owner()
-	}
-	if t.hint.Kind&guard.HostExclusive != 0 {
-		request.Host = t.hostOf(in.Args)
-	}
-	held, err := r.opts.Guards.Acquire(ctx, &request)
-	if err != nil {
-		return at, refusedByGuard(err)
-	}
-	at = place{r.opts.Journal.Key(in.ID), action, held}
-	if err := action.Start(ctx, at.key, t.concurrency, nil); err != nil {
-		held.Release()
-		return at, refusedByQueue(err)
-	}
-	if rate := t.rateOf(in.Args); rate.PerSecond > 0 {
-		if _, err := r.opts.Guards.Acquire(ctx, &guard.Request{Hint: rate}); err != nil {
-			at.leave()
-			return at, refusedByGuard(err)
-		}
-	}
-	return at, nil
-}
-
-// refusedByQueue makes a failure of an error of the policies or the queue.
-func refusedByQueue(err error) *Failure {
-	var coded interface{ Code() diag.Code }
-	if !errors.As(err, &coded) { // of the context
-		return failure(diag.Cancelled, CodeCancelled, "", "%v", err)
-	}
-	f := failure(coded.Code(), string(coded.Code()), "call it less often, or have the operator change the policy", "%v", err)
-	f.Retryable = true
-	if v := (*queue.Violation)(nil); errors.As(err, &v) {
-		f.Message, f.RetryAfter = v.Reason(), v.RetryAfter.Milliseconds()+1 // of the tool that the error names anyway
-	}
-	return f
-}
-
-// refusedByGuard makes a failure of an error of a guard.
-func refusedByGuard(err error) *Failure {
-	var g *guard.Error
-	if !errors.As(err, &g) {
-		return failure(diag.Internal, CodeFailed, "", "%v", err)
-	}
-	f := failure(g.Code, string(g.Code), g.Hint, "%s", g.Message)
-	f.Retryable = g.Code == diag.GuardBusy
-	return f
-}
 
 // grace is how long a call may take to end after its context has: then it is left
 // behind.

@@ -21,6 +21,9 @@ import (
 // log or an error. It knows texts, and numbers, as they are, in quotes and in URLs; not what
 // else a program makes of them. The nil Secrets knows none. It is safe for concurrent use.
 type Secrets struct {
+	// Learned, if it is not nil, is told each secret that becomes known, but for those of Add.
+	Learned func(secret string)
+
 	mu     sync.RWMutex
 	known  map[string]struct{}
 	texts  []string               // known, in all of their forms
@@ -55,25 +58,39 @@ func (s *Secrets) note(text json.RawMessage, fields []string, all bool) {
 	}
 }
 
+// Add has texts be known that no call has brought: those of an earlier run, for which Learned
+// is not called.
+func (s *Secrets) Add(texts ...string) {
+	for _, text := range texts {
+		s.add(text)
+	}
+}
+
 // learn has the texts and numbers in a value of JSON be known, but for keys.
 func (s *Secrets) learn(value json.RawMessage) {
 	scan(value, func(from, to int, key bool) int {
-		if !key && to-from >= minSecret && !s.add(unquoted(value[from:to])) {
-			return len(value)
+		if !key && to-from >= minSecret {
+			s.Meet(unquoted(value[from:to]))
 		}
 		return to
 	})
 }
 
-// add has a text be known, and says whether there may be more.
+// Meet has secrets be known that the run has met.
+func (s *Secrets) Meet(secrets ...string) {
+	for _, secret := range secrets {
+		if s.add(secret) && s.Learned != nil {
+			s.Learned(secret)
+		}
+	}
+}
+
+// add has a text be known, and reports whether it was not and now is.
 func (s *Secrets) add(secret string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.known) == maxSecrets {
+	if _, known := s.known[secret]; known || len(s.known) == maxSecrets || len(secret) < minSecret || secret == redacted {
 		return false
-	}
-	if _, known := s.known[secret]; known || len(secret) < minSecret || secret == redacted {
-		return true
 	}
 	texts := forms(secret)
 	bytes := s.bytes
@@ -81,7 +98,7 @@ func (s *Secrets) add(secret string) bool {
 		bytes += len(text)
 	}
 	if bytes > maxSecretBytes {
-		return true
+		return false
 	}
 	if s.known == nil {
 		s.known = make(map[string]struct{})

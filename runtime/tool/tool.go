@@ -33,6 +33,7 @@ type Tool struct {
 	concurrency int
 	maxCalls    int
 	secrets     []string
+	credentials []string
 	// secretResult says that the whole result is a secret.
 	secretResult bool
 	hint         guard.Hint
@@ -112,6 +113,12 @@ func Secret(fields ...string) Option {
 // SecretResult declares that the result is a secret as a whole. A resumed run asks anew for
 // that of a ReadOnly tool, which its journal does not have.
 func SecretResult() Option { return func(t *Tool) { t.secretResult = true } }
+
+// Credentials names secrets that the tool uses and that no call has, such as the token that it
+// sends to a service: what the service gives back of them is replaced like what Secret names.
+func Credentials(texts ...string) Option {
+	return func(t *Tool) { t.credentials = append(t.credentials, texts...) }
+}
 
 // Example is a call of the tool, for its documentation: `(tool/search {:query "lamp"})`.
 func Example(call string) Option { return func(t *Tool) { t.examples = append(t.examples, call) } }
@@ -269,6 +276,12 @@ func (t *Tool) HostArgument() string {
 
 // Examples gives the examples.
 func (t *Tool) Examples() []string { return slices.Clone(t.examples) }
+
+// Secrets returns the names of the fields that Secret declares.
+func (t *Tool) Secrets() []string { return slices.Clone(t.secrets) }
+
+// Credentials returns the secrets that the tool uses and that no call has.
+func (t *Tool) Credentials() []string { return slices.Clone(t.credentials) }
 
 // Args gives the schema of the arguments.
 func (t *Tool) Args() *Schema { return t.args }

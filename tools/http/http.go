@@ -65,7 +65,8 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 }
 
 func (c *client) tools() []*tool.Tool {
-	common := []tool.Option{tool.Timeout(c.timeout), tool.Secret(secrets...), tool.Rate(c.rateOf)}
+	common := []tool.Option{tool.Timeout(c.timeout), tool.Secret(secrets...), tool.Credentials(c.credentials()...),
+		tool.Rate(c.rateOf)}
 	return []*tool.Tool{
 		tool.New("http.get", "Gets what is at a URL: JSON as data under :json, other text under :body. A status of 400 or more is an error.", c.get,
 			append(common, tool.ReadOnly(),

@@ -44,16 +44,27 @@ func queryTool(d *Databases, databases string) *tool.Tool {
 	// The result has no schema: to check rows that were just written against one would take
 	// more time and memory than they do.
 	return dynamic("sql.query", "Runs a statement that reads, and gives a list of its rows, each a map from column to value."+databases, "", d.query,
-		tool.ReadOnly(), tool.Timeout(d.grant.Timeout),
+		tool.ReadOnly(), tool.Timeout(d.grant.Timeout), tool.Credentials(d.passwords()...),
 		tool.Example(`(tool/sql.query "select name from customer order by name")`),
 		tool.Example(`(tool/sql.query {:sql "select id, total from orders where day = :day and id in (:ids)" :params {:day "2024-05-01" :ids [1 2 3]}})`))
 }
 
 func executeTool(d *Databases, databases string) *tool.Tool {
 	return dynamic("sql.execute", "Runs a statement that changes the database, in a transaction, and tells how many rows it changed."+databases, executedSchema, d.execute,
-		tool.Timeout(d.grant.Timeout),
+		tool.Timeout(d.grant.Timeout), tool.Credentials(d.passwords()...),
 		tool.Example(`(tool/sql.execute {:sql "update orders set paid = true where id = :id" :params {:id 7}})`),
 		tool.Example(`(tool/sql.execute {:sql "insert into entry (id, total) values (:id, :total)" :batch [{:id 1 :total "9.50"} {:id 2 :total "3.00"}]})`))
+}
+
+// passwords returns those of the servers, which a server may give back in an error or a row.
+func (d *Databases) passwords() []string {
+	var all []string
+	for _, name := range d.names {
+		if p, ok := d.open[name].(*postgres); ok && p.password != "" {
+			all = append(all, p.password)
+		}
+	}
+	return all
 }
 
 // dynamic is tool.New for arguments whose numbers must keep all their digits.

@@ -28,6 +28,8 @@ import (
 type postgres struct {
 	pool  *stdsql.DB
 	types *pgtype.Map
+	// password is that of the role, "" for none.
+	password string
 }
 
 const (
@@ -73,7 +75,7 @@ func openPostgres(db Database, g Grant) (database, error) {
 	pool.SetMaxOpenConns(g.Connections)
 	pool.SetMaxIdleConns(g.Connections)
 	pool.SetConnMaxIdleTime(idleTime)
-	return &postgres{pool, pgtype.NewMap()}, nil
+	return &postgres{pool, pgtype.NewMap(), cfg.Password}, nil
 }
 
 func (p *postgres) close() error { return p.pool.Close() }

@@ -162,3 +162,14 @@ func TestPostgresRestart(t *testing.T) {
 		return run(t, reg, `(code (:n (first (tool/sql.query "select 1 n"))))`) == "1"
 	}, 20*time.Second, 10*time.Millisecond)
 }
+
+// TestPasswords has the tools name the passwords of their databases as secrets.
+func TestPasswords(t *testing.T) {
+	d, err := sql.Open(sql.Grant{Databases: map[string]sql.Database{"a": {DSN: "postgres://u:hunter2-a@localhost:1/x"},
+		"b": {DSN: "postgres://u@localhost:1/x?password=hunter2-b", Write: true}}})
+	require.NoError(t, err)
+	for _, known := range d.Tools() {
+		assert.Equal(t, []string{"hunter2-a", "hunter2-b"}, known.Credentials(), known.Name())
+	}
+	require.NoError(t, d.Close())
+}

@@ -32,7 +32,7 @@ type chromeEvent struct {
 }
 
 // Chrome writes a recording in the trace-event format: a process with a thread for
-// each worker, a complete event for each effect, and an instant where the run was
+// each worker, a complete event for each effect and each of its waits, and an instant where the run was
 // resumed.
 func Chrome(w io.Writer, rec *journal.Recording) error {
 	d := draw(rec)
@@ -49,9 +49,17 @@ func Chrome(w io.Writer, rec *journal.Recording) error {
 	}
 	for i := range d.spans {
 		s := &d.spans[i]
+		for _, w := range s.waits {
+			t.Events = append(t.Events, chromeEvent{Name: w.name(), Category: "wait", Phase: "X", At: micros(w.at),
+				Duration: micros(w.took), Process: 1, Thread: s.Worker, Args: map[string]string{"id": s.ID, "before": s.name()}})
+		}
+		args := map[string]string{"id": s.ID, "class": string(s.Class), "arguments": shown(string(s.Entry.Args)),
+			"outcome": s.outcome(), "state": s.state(), "attempt": fmt.Sprint(s.Attempt)}
+		if len(s.waits) > 0 {
+			args["waited"] = s.waited()
+		}
 		t.Events = append(t.Events, chromeEvent{Name: s.name(), Category: string(s.Kind), Phase: "X", At: micros(s.at),
-			Duration: micros(s.took), Process: 1, Thread: s.Worker, Args: map[string]string{"id": s.ID, "class": string(s.Class),
-				"arguments": shown(string(s.Entry.Args)), "outcome": s.outcome(), "state": s.state(), "attempt": fmt.Sprint(s.Attempt)}})
+			Duration: micros(s.took), Process: 1, Thread: s.Worker, Args: args})
 	}
 	out := json.NewEncoder(w)
 	out.SetIndent("", " ")

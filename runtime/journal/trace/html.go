@@ -36,6 +36,7 @@ const maxSource = 64 << 10
 type page struct {
 	Program, Run, Start, Total, Outcome, Source string
 	Failed                                      bool
+	Waited                                      bool // some effect has
 	Effects, Failures, Left, Height             int
 	Ticks, Resumed                              []mark
 	Lanes                                       []pageLane
@@ -51,11 +52,21 @@ type pageLane struct {
 }
 
 type pageSpan struct {
-	N                                                                        int
-	X, Width                                                                 string
-	Y                                                                        int
-	ID, Name, Kind, Class, State, Style, Start, Duration, Arguments, Outcome string
-	Worker, Attempt                                                          int
+	N                                                                                int
+	X, Width                                                                         string
+	Y                                                                                int
+	ID, Name, Kind, Class, State, Style, Start, Duration, Waited, Arguments, Outcome string
+	Worker, Attempt                                                                  int
+	Waits                                                                            []pageWait
+}
+
+// pageWait is a wait of the effect in whose lane it is drawn.
+type pageWait struct {
+	X, Width string
+	Y        int
+	ID, Name string // of the effect
+	Style    string
+	Text     string
 }
 
 // HTML writes a recording as a page.
@@ -95,6 +106,7 @@ func newPage(rec *journal.Recording, d *drawing) *page {
 	p.Height = y
 	for i := range d.spans {
 		p.Spans = append(p.Spans, p.span(i+1, &d.spans[i], d))
+		p.Waited = p.Waited || len(d.spans[i].waits) > 0
 	}
 	return p
 }
@@ -104,7 +116,14 @@ func (p *page) span(n int, s *span, d *drawing) pageSpan {
 	if s.state() != "ok" {
 		style = map[string]string{"failed": "failed", "in doubt": "doubt", "unfinished": "open"}[s.state()]
 	}
-	return pageSpan{N: n, X: d.percent(s.at), Width: d.percent(max(s.took, d.total/thinnest)), Y: p.Lanes[s.lane].Y + s.row*rowHeight,
+	y := p.Lanes[s.lane].Y + s.row*rowHeight
+	var waits []pageWait
+	for i := range s.waits {
+		w := &s.waits[i]
+		waits = append(waits, pageWait{X: d.percent(w.at), Width: d.percent(max(w.took, d.total/thinnest)), Y: y,
+			ID: s.ID, Name: s.name(), Style: "for-" + string(w.Kind), Text: w.name() + " " + round(w.took)})
+	}
+	return pageSpan{N: n, Waits: waits, Waited: s.waited(), X: d.percent(s.at), Width: d.percent(max(s.took, d.total/thinnest)), Y: y,
 		ID: s.ID, Name: s.name(), Kind: string(s.Kind), Class: string(s.Class), State: s.state(), Style: style,
 		Start: round(s.at), Duration: round(s.took), Arguments: shown(string(s.Args)), Outcome: s.outcome(),
 		Worker: s.Worker, Attempt: s.Attempt}

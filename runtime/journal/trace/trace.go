@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
@@ -55,8 +56,23 @@ func (l lane) name() string {
 // span is an effect on the axis.
 type span struct {
 	*journal.Entry
+	waits     []wait
 	at, took  time.Duration
 	lane, row int
+}
+
+// wait is what an effect waited for, on the axis.
+type wait struct {
+	effect.Wait
+	at, took time.Duration
+}
+
+// from tells where on the axis the effect began to wait, or began if it has not waited.
+func (s *span) from() time.Duration {
+	if len(s.waits) == 0 {
+		return s.at
+	}
+	return s.waits[0].at
 }
 
 func draw(rec *journal.Recording) *drawing {
@@ -95,6 +111,10 @@ func (d *drawing) place(rec *journal.Recording, entries []journal.Entry) {
 		if e.Done {
 			s.took = min(e.Duration, s.took)
 		}
+		for _, w := range e.Waits {
+			at := min(since(w.Start, starts[e.Session]), s.at)
+			s.waits = append(s.waits, wait{w, at + bases[e.Session], min(w.Duration, s.at-at)})
+		}
 		s.at += bases[e.Session]
 		if e.Outcome.Failed() {
 			d.failures++
@@ -130,12 +150,12 @@ func (d *drawing) stack() {
 	for i := range d.spans {
 		order[i] = &d.spans[i]
 	}
-	slices.SortStableFunc(order, func(a, b *span) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(order, func(a, b *span) int { return cmp.Compare(a.from(), b.from()) })
 	ends := make([][]time.Duration, len(d.lanes))
 	for _, s := range order {
 		s.lane = workers[s.Worker]
 		rows := &ends[s.lane]
-		s.row = slices.IndexFunc(*rows, func(end time.Duration) bool { return end <= s.at })
+		s.row = slices.IndexFunc(*rows, func(end time.Duration) bool { return end <= s.from() })
 		if s.row < 0 {
 			s.row = min(len(*rows), maxRows-1)
 			if len(*rows) < maxRows {
@@ -147,6 +167,23 @@ func (d *drawing) stack() {
 	for i := range d.lanes {
 		d.lanes[i].rows = len(ends[i])
 	}
+}
+
+// name tells what a wait was for: "host web-1".
+func (w *wait) name() string {
+	if w.Key == "" {
+		return string(w.Kind)
+	}
+	return string(w.Kind) + " " + shown(w.Key)
+}
+
+// waited tells what an effect waited for, and how long: "queue get 1.5s, token api 20ms".
+func (s *span) waited() string {
+	var all []string
+	for i := range s.waits {
+		all = append(all, s.waits[i].name()+" "+round(s.waits[i].took))
+	}
+	return strings.Join(all, ", ")
 }
 
 // state says in a word how an effect ended.

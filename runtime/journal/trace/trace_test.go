@@ -18,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/journal/trace"
 )
@@ -177,9 +178,50 @@ func TestTimeBetweenRuns(t *testing.T) {
 	require.Equal(t, "33.3333%", named(all, "line", "resumed")[0].attrs["x1"])
 }
 
+// waited makes a recording of a call that has waited for a millisecond in a queue, and for half a
+// millisecond for a host.
+func waited() *journal.Recording {
+	rec := run(1)
+	e := &rec.Entries[0]
+	e.Start = e.Start.Add(2 * time.Millisecond)
+	e.Waits = []effect.Wait{{Kind: effect.Host, Key: "web-1", Start: rec.Header.Start.Add(time.Millisecond / 2), Duration: time.Millisecond / 2},
+		{Kind: effect.Queue, Key: "get", Start: rec.Header.Start.Add(time.Millisecond), Duration: time.Millisecond}}
+	return rec
+}
+
+// TestWaits: what an effect waited for stands before it, in its lane; another effect of the worker
+// at that time has a row of its own.
+func TestWaits(t *testing.T) {
+	rec := waited()
+	between := run(1).Entries[0]
+	between.ID = "0.1.0#2"
+	rec.Entries = append(rec.Entries, between)
+	all := parse(t, html(t, rec))
+	calls, hosts, queues := named(all, "rect", "call"), named(all, "rect", "for-host"), named(all, "rect", "for-queue")
+	require.Len(t, hosts, 1)
+	require.Len(t, queues, 1)
+	for i, want := range []struct {
+		e        *element
+		x, width string
+	}{{hosts[0], "16.6667%", "16.6667%"}, {queues[0], "33.3333%", "33.3333%"}, {calls[0], "66.6667%", "33.3333%"}} {
+		require.Equal(t, want.x, want.e.attrs["x"], i)
+		require.Equal(t, want.width, want.e.attrs["width"], i)
+		require.Equal(t, calls[0].attrs["y"], want.e.attrs["y"], i)
+	}
+	require.NotEqual(t, calls[0].attrs["y"], calls[1].attrs["y"])
+	require.Contains(t, queues[0].text, "0.1.0#1 get waited for queue get 1ms")
+	require.Contains(t, calls[0].text, "waited for host web-1 500µs, queue get 1ms")
+	require.Len(t, named(all, "span", "for-token"), 1, "the legend")
+	require.Empty(t, named(parse(t, html(t, run(1))), "span", "for-token"))
+
+	var out bytes.Buffer
+	require.NoError(t, trace.Chrome(&out, rec))
+	require.Contains(t, out.String(), `"name": "queue get"`)
+}
+
 // TestHostile: whatever a recording has, it is text in the page.
 func TestHostile(t *testing.T) {
-	clean := parse(t, html(t, run(1)))
+	clean := parse(t, html(t, waited()))
 	for _, evil := range []string{
 		`</script><script>alert(1)</script>`, `</title></rect></svg><img src=x onerror=alert(1)>`, `"><b x="`, `' onload='alert(1)`,
 		`<!--`, `]]>`, `</style><style>*{}`, `{{.}}`, `&lt;script&gt;`, "\x00\x1b[31m\u202e", "javascript:alert(1)", strings.Repeat("<b>", 5_000), "\xff\xfe\uffff",
@@ -187,10 +229,11 @@ func TestHostile(t *testing.T) {
 		quoted, err := json.Marshal(evil)
 		require.NoError(t, err)
 		for _, text := range []string{evil, string(quoted)} {
-			rec := run(1)
+			rec := waited()
 			rec.Header.Program, rec.Header.Run = text, text
 			e := &rec.Entries[0]
 			e.Name, e.Args, e.Outcome.Result = text, []byte(text), []byte(text)
+			e.Waits[0].Key = text
 			rec.Final.Value = text
 			page := html(t, rec)
 			all := parse(t, page)
@@ -261,6 +304,7 @@ func TestHostileTimes(t *testing.T) {
 		e := &rec.Entries[i]
 		e.Session, e.Done = i, true
 		e.Start, e.Duration = start.Add(math.MaxInt64), math.MaxInt64
+		e.Waits = []effect.Wait{{Kind: effect.Host, Start: start.Add(math.MinInt64), Duration: math.MaxInt64}, {Kind: effect.Token, Start: e.Start, Duration: math.MaxInt64}}
 		rec.Resumed = append(rec.Resumed, start)
 	}
 	require.NotEmpty(t, html(t, rec))

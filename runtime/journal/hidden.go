@@ -1,0 +1,259 @@
+// This file defines what a journal has of secrets: enough to replay a run that has computed with
+// them, and nothing that tells them to somebody without the key.
+
+package journal
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Hidden is a text of which an entry has only what is left without its secrets.
+type Hidden struct {
+	// Clear is the whole text, with its secrets. It is written to no file and kept in no
+	// entry: Begin, End and Finish make Sealed of it.
+	Clear []byte `json:"-"`
+	// Sealed stands for Clear in a file. Of arguments and of the end of a run it is an
+	// authenticator, which can only be compared; of outcomes it is encrypted. It is "" if
+	// the journal had no key: then nothing but the rest of the text is known.
+	Sealed string
+}
+
+// Hide returns what a text hides that is replaced by another one; nil if they are equal.
+func Hide(clear, shown []byte) *Hidden {
+	if bytes.Equal(clear, shown) {
+		return nil
+	}
+	return &Hidden{Clear: clear}
+}
+
+// vault hides the secrets of one run under one key. The nil vault has none.
+type vault struct {
+	tag  string // tells the key, so that a text of another one is not taken for a forged one
+	mac  []byte
+	aead cipher.AEAD
+}
+
+// The sizes of what is derived from a key.
+const (
+	tagBytes  = 4
+	markBytes = 16 // of an authenticator: to find other arguments with the same one is out of reach
+)
+
+// newVault derives the vault of a run. Two runs have nothing in common, so nobody sees whether
+// they had the same secret.
+func newVault(key Key, run string) *vault {
+	if len(key) == 0 {
+		return nil
+	}
+	keys, err := hkdf.Key(sha256.New, key, []byte(run), "ptc journal: secrets", 2*KeyBytes+tagBytes)
+	if err != nil { // not of so few bytes
+		panic(err)
+	}
+	block, err := aes.NewCipher(keys[:KeyBytes])
+	if err != nil { // not with so many bytes
+		panic(err)
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil { // not with AES
+		panic(err)
+	}
+	return &vault{tag: hex.EncodeToString(keys[2*KeyBytes:]), mac: keys[KeyBytes : 2*KeyBytes], aead: aead}
+}
+
+// mark returns an authenticator of a text in its place in the journal. The same text in another
+// place has another one.
+func (v *vault) mark(place string, text []byte) string {
+	if v == nil {
+		return ""
+	}
+	h := hmac.New(sha256.New, v.mac)
+	h.Write([]byte(place))
+	h.Write([]byte{0})
+	h.Write(text)
+	return v.tag + hex.EncodeToString(h.Sum(nil)[:markBytes])
+}
+
+// padding is what the length of a text is rounded up to, so that it tells less of a secret.
+const padding = 64
+
+// seal encrypts a text in its place. Behind the text come spaces, which no JSON text ends with.
+func (v *vault) seal(place string, text []byte) string {
+	if v == nil {
+		return ""
+	}
+	padded := make([]byte, 0, len(text)+padding)
+	padded = append(padded, text...)
+	for len(padded)%padding != 0 {
+		padded = append(padded, ' ')
+	}
+	return v.tag + base64.RawStdEncoding.EncodeToString(v.aead.Seal(nil, nil, padded, []byte(place)))
+}
+
+// open decrypts a text. It fails if the text was not sealed in this place by this vault.
+func (v *vault) open(place, sealed string) ([]byte, error) {
+	text, err := base64.RawStdEncoding.DecodeString(strings.TrimPrefix(sealed, v.tag))
+	if err == nil {
+		text, err = v.aead.Open(nil, nil, text, []byte(place))
+	}
+	return bytes.TrimRight(text, " "), err
+}
+
+// vaults are those of the keys that a journal has; the first one seals.
+type vaults []*vault
+
+func newVaults(run string, keys ...Key) vaults {
+	var all vaults
+	for _, k := range keys {
+		if v := newVault(k, run); v != nil {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// sealing returns the vault that seals, nil if there is none.
+func (all vaults) sealing() *vault {
+	if len(all) == 0 {
+		return nil
+	}
+	return all[0]
+}
+
+// of returns the vault that has sealed a text, nil if it is not there.
+func (all vaults) of(sealed string) *vault {
+	for _, v := range all {
+		if strings.HasPrefix(sealed, v.tag) {
+			return v
+		}
+	}
+	return nil
+}
+
+// clear returns the whole text of what an effect, an outcome or a run hides.
+func (h *Hidden) clear(shown []byte) []byte {
+	if h == nil || h.Clear == nil {
+		return shown
+	}
+	return h.Clear
+}
+
+// same reports whether a recorded text is that of this run, both without their secrets, and with
+// what they hide. Which secrets were known when a text was recorded can depend on timing, and so
+// what is left of it: what is compared is the whole, if there is a way to.
+func (all vaults) same(place string, recorded []byte, h *Hidden, actual []byte, hides *Hidden) bool {
+	if h == nil {
+		return bytes.Equal(orNull(recorded), orNull(hides.clear(actual)))
+	}
+	if v := all.of(h.Sealed); v != nil {
+		return h.Sealed == v.mark(place, hides.clear(actual))
+	}
+	return bytes.Equal(orNull(recorded), orNull(actual))
+}
+
+// opened returns the outcome of a recorded effect with its secrets. One that has none, or whose
+// secrets are not in the file at all, is as it was recorded.
+func (all vaults) opened(r *Entry) (Outcome, error) {
+	h := r.Outcome.Hidden
+	if !r.Done || h == nil || h.Sealed == "" {
+		return r.Outcome, nil
+	}
+	v := all.of(h.Sealed)
+	if v == nil {
+		return Outcome{}, &Withheld{r.ID, fmt.Sprintf(
+			"the outcome of effect %s, %s, has secrets, and the key that they are sealed with was not given",
+			r.ID, cut(r.Effect.String(), 0)),
+			"give the key of the recorded run (--journal-key FILE, or journal.ReadFile and journal.Options.Key)"}
+	}
+	text, err := v.open(r.ID, h.Sealed)
+	if err == nil && !json.Valid(text) {
+		err = errors.New("it is no JSON")
+	}
+	if err != nil {
+		return Outcome{}, &Withheld{r.ID, fmt.Sprintf(
+			"the secrets in the outcome of effect %s can't be opened: %v", r.ID, err),
+			"the file was changed: use a copy of it from before"}
+	}
+	o := Outcome{}
+	if r.Outcome.Failed() {
+		o.Error = text
+	} else {
+		o.Result = text
+	}
+	return o, nil
+}
+
+// secretPlace and finalPlace stand for the id of an effect in what is sealed elsewhere.
+const (
+	secretPlace = "secret"
+	finalPlace  = "final"
+)
+
+// sameAgain reports whether an effect that is begun again is the one that was. What is hidden of
+// its arguments can be another part of them, by what secrets were known each time.
+func (e *Effect) sameAgain(f *Effect) bool {
+	return e.Kind == f.Kind && e.Name == f.Name &&
+		(e.Hidden != nil || f.Hidden != nil || bytes.Equal(orNull(e.Args), orNull(f.Args)))
+}
+
+// hides returns what a line hides, nil for nothing.
+func (w *wire) hides() *Hidden {
+	if w.Hidden == nil {
+		return nil
+	}
+	return &Hidden{Sealed: *w.Hidden}
+}
+
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// Secret records a secret that the run has met, encrypted, so that a replay knows what to replace
+// in what it shows. Without a file and a key it does nothing. An error comes with the next effect.
+func (j *Journal) Secret(text string) {
+	v := j.vaults.sealing()
+	if v == nil || j.log == nil {
+		return
+	}
+	quoted, err := json.Marshal(text)
+	if err != nil { // there is no such string
+		return
+	}
+	j.mu.Lock() // while the line is appended: none may follow the end of the run
+	defer j.mu.Unlock()
+	if j.closed || j.stopped {
+		return
+	}
+	_ = j.write(secretLine(v.seal(secretPlace, quoted)), false)
+}
+
+// Secrets returns those that an earlier run has recorded, as far as the journal has their key.
+func (j *Journal) Secrets() []string {
+	if j.doubted == nil {
+		return nil
+	}
+	var all []string
+	for _, sealed := range j.doubted.secrets {
+		var text string
+		if v := j.vaults.of(sealed); v == nil {
+			continue
+		} else if quoted, err := v.open(secretPlace, sealed); err != nil || json.Unmarshal(quoted, &text) != nil {
+			continue
+		}
+		all = append(all, text)
+	}
+	return all
+}
