@@ -100,6 +100,11 @@ func (r *root) Cancelled() bool { return false }
 // OnCancel implements eval.Place.
 func (r *root) OnCancel(func()) {}
 
+// DoInOrder implements eval.Place.
+func (r *root) DoInOrder(j eval.Job, n int) error {
+	return r.prepared().DoInOrder(job{j}, n)
+}
+
 // Poll implements eval.Place. While the main evaluation runs, no worker does.
 func (r *root) Poll() bool { return false }
 
@@ -118,6 +123,9 @@ func (p place) Do(j eval.Job, n int) error { return p.Evaluation.Do(job{j}, n) }
 
 // TryDo implements eval.Place.
 func (p place) TryDo(j eval.Job, n int) error { return p.Evaluation.TryDo(job{j}, n) }
+
+// DoInOrder implements eval.Place.
+func (p place) DoInOrder(j eval.Job, n int) error { return p.Evaluation.DoInOrder(job{j}, n) }
 
 // Narrow implements eval.Place.
 func (p place) Narrow(n int) (restore func()) { return narrow(p.Evaluation, n) }

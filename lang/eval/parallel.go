@@ -27,6 +27,8 @@ type Place interface {
 	Do(job Job, n int) error
 	// TryDo is Do, but fails if no slot is free.
 	TryDo(job Job, n int) error
+	// DoInOrder is Do, but runs the elements one after another.
+	DoInOrder(job Job, n int) error
 	// Poll is called by an evaluation that computes, every 20 microseconds or so. It lets
 	// others have the processor, and reports whether the evaluation is cancelled.
 	Poll() (cancelled bool)

@@ -118,8 +118,10 @@ func (m *Machine) do(op *operation) (full error) {
 	switch known := op.only != nil || m.Decided() && m.opts.Recalls; {
 	case again:
 		full = errors.New(refused.Error)
-	case known, m.opts.Recalls && m.opts.Effects.Had(string(m.operationPath(op))):
-		op.settled = known // it was not refused then, so it is not now
+	case known: // it was not refused then, so it is not now
+		op.settled = true
+		full = m.opts.Place.DoInOrder(job{op}, op.n)
+	case m.opts.Recalls && m.opts.Effects.Had(string(m.operationPath(op))):
 		full = m.opts.Place.Do(job{op}, op.n)
 	case m.opts.Levels < 1:
 		full = fmt.Errorf("nested %d deep, where there are workers for %d", op.nesting+1, op.nesting)

@@ -78,7 +78,7 @@ func (op *operation) limit() int64 { return min(op.n, op.bound.Load()+1) }
 
 // hasWork says whether another worker would find an element. The caller holds mu.
 func (op *operation) hasWork() bool {
-	return op.next.Load()+op.arriving < op.limit() || op.richest() != nil
+	return !op.alone && (op.next.Load()+op.arriving < op.limit() || op.richest() != nil)
 }
 
 // mayRun says whether one more worker may run where n goroutines do. As many run as there

@@ -14,6 +14,7 @@ type operation struct {
 	job    Job
 	slots  Slots
 	n      int64
+	alone  bool         // its elements are run by Do's own goroutine only
 	parent *Evaluation  // that waits for it
 	next   atomic.Int64 // first element that nobody has claimed
 	bound  atomic.Int64 // elements above are not needed: cancelled, or not begun
@@ -41,19 +42,22 @@ const MaxElements = 1<<31 - 1
 // slot of the caller, whose goroutine would only have waited; others join it when slots
 // fall free. A panic of a worker becomes Do's own, after the other workers have ended.
 // The only error is that of an n which is not from 0 to MaxElements.
-func (e *Evaluation) Do(job Job, n int) error { return e.do(job, n, false) }
+func (e *Evaluation) Do(job Job, n int) error { return e.do(job, n, false, false) }
 
 // TryDo is Do, but fails with *Full, and has begun nothing, if no slot is free.
-func (e *Evaluation) TryDo(job Job, n int) error { return e.do(job, n, true) }
+func (e *Evaluation) TryDo(job Job, n int) error { return e.do(job, n, true, false) }
 
-func (e *Evaluation) do(job Job, n int, strict bool) error {
+// DoInOrder is Do, but no other worker joins: the elements run one after another.
+func (e *Evaluation) DoInOrder(job Job, n int) error { return e.do(job, n, false, true) }
+
+func (e *Evaluation) do(job Job, n int, strict, alone bool) error {
 	if n < 0 || n > MaxElements {
 		return fmt.Errorf("sched: %d elements, want 0 to %d", n, MaxElements)
 	}
 	if n == 0 {
 		return nil
 	}
-	op := &operation{pool: e.pool, job: job, slots: e.slots, parent: e, n: int64(n)}
+	op := &operation{pool: e.pool, job: job, slots: e.slots, parent: e, n: int64(n), alone: alone}
 	op.bound.Store(op.n)
 	w, err := op.begin(strict)
 	if err != nil {
