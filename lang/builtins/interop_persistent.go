@@ -40,7 +40,12 @@ func persistentMethods() []Entry {
 		method("meta", "", onSeqable|value.Kinds(value.KindSymbol, value.KindFn, value.KindVar), Constant, "Gives the metadata of a value.", `(.meta ^:a [1]) => {:a true}`, metaOf),
 		method("withMeta", "meta", onSeqable|value.Kinds(value.KindSymbol, value.KindFn), Constant, "Gives a value with other metadata.", `(meta (.withMeta [1] {:a 1})) => {:a 1}`, withMeta),
 		method("containsValue", "x", value.Maps, PerElement, "Says whether a map has a value.", `(.containsValue {:a 1} 1) => true`, func(t *value.Task, a []value.Value) value.Value {
-			return value.Bool(indexIn(t, t.MapSeqOf(a[0], value.SeqVals, false), a[1], false) >= 0)
+			has := false
+			t.Each(t.MapSeqOf(a[0], value.SeqVals, false), func(x value.Value) bool {
+				has = value.JavaEqual(t, a[1], x)
+				return !has
+			})
+			return value.Bool(has)
 		}),
 		method("containsAll", "coll", onSeqable, PerElement, "Says whether a collection has all elements of another.", `(.containsAll [1 2 3] [1 2]) => true`, containsAll),
 		method("subList", "start end", onSeqable, PerElement, "Gives the elements from start up to, but without, end.", `(.subList [1 2 3 4] 1 3) => [2 3]`, subList),

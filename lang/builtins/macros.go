@@ -68,6 +68,7 @@ var (
 	fnIsMulti      = coreSym("%multi?")
 	fnMulti        = coreSym("%multi-fn")
 	fnPush         = coreSym("%push")
+	fnVarRoot      = coreSym("%var-root")
 	fnVarSet       = coreSym("%var-set")
 	fnVreset       = coreSym("vreset!")
 	fnWithMeta     = coreSym("with-meta")

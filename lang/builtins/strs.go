@@ -114,7 +114,7 @@ func formatHint(class string, args []value.Value) string {
 	case "MissingFormatArgumentException":
 		return "format: the text has more directives than there are values: " + strconv.Itoa(len(args))
 	case "IllegalFormatConversionException":
-		return "format: %d takes integers, as (long x) gives; %f doubles and decimals, as (double x) gives; %s anything"
+		return "format: %d takes integers, as (long x) gives; %f doubles and decimals, as (double x) gives; %c characters, as (char x) gives; %s anything"
 	case "UnknownFormatConversionException":
 		return "format: there are %s, %d, %x, %o, %f, %e, %g, %c, %b, %n and %% for a percent sign"
 	}
@@ -141,6 +141,10 @@ func formatArg(t *value.Task, x value.Value, upper bool) strfmt.Arg {
 		arg.Kind, arg.Int = strfmt.Int, x.AsInt()
 	case value.KindFloat:
 		arg.Kind, arg.Float = strfmt.Float, x.AsFloat()
+	case value.KindBigInt:
+		if x.AsBigInt().IsJava() { // a clojure.lang.BigInt is refused by %d, as in Clojure
+			arg.Kind, arg.Big = strfmt.BigInt, x.AsBigInt().N
+		}
 	case value.KindDecimal:
 		arg.Kind, arg.Big, arg.Scale = strfmt.Decimal, new(big.Int).Set(x.AsDecimal().D.Unscaled()), x.AsDecimal().D.Scale()
 	case value.KindChar:
