@@ -42,9 +42,7 @@ func str(t *value.Task, xs []value.Value) value.Value {
 	case 0:
 		return emptyString
 	case 1:
-		if !xs[0].Is(builderKind) {
-			return t.Str(xs[0])
-		}
+		return t.Str(xs[0])
 	}
 	b := t.Buf()
 	for _, x := range xs {
@@ -55,9 +53,6 @@ func str(t *value.Task, xs []value.Value) value.Value {
 
 // strPart writes the text of one argument of str.
 func strPart(t *value.Task, b *value.Buf, x value.Value) {
-	if isBuilder(x) {
-		x = builderText(t, x)
-	}
 	t.Work(1)
 	t.StrTo(b, x)
 }
