@@ -34,7 +34,7 @@ func dynamicVars() []Entry {
 		dynamic("*math-context*", `*math-context* => nil`, "How arithmetic on decimals rounds, set by with-precision.", value.Nil),
 		{NS: "clojure.core", Name: value.TransactionVar, Private: true, Doc: "The running transaction.", Cost: Constant, Var: true, Root: value.Nil},
 		dynamic("*print-dup*", `*print-dup* => false`, "Has no effect.", value.False),
-		testDynamic("*test-out*", `clojure.test/*test-out* => :out`, "The program's output, to which tests report.", value.ConstKeyword("out")),
+		testDynamic("*test-out*", `clojure.test/*test-out* => :out`, "Where tests report: the program's output, unless it is bound to a StringWriter.", value.ConstKeyword("out")),
 		testDynamic("*load-tests*", `clojure.test/*load-tests* => true`, "Has no effect: tests are always defined.", value.True),
 		testDynamic("*stack-trace-depth*", `clojure.test/*stack-trace-depth* => nil`, "Has no effect: reports have no stack traces.", value.Nil),
 		dynamic("*flush-on-newline*", `*flush-on-newline* => true`, "Has no effect.", value.True),

@@ -68,6 +68,8 @@ var (
 	fnIsMulti      = coreSym("%multi?")
 	fnMulti        = coreSym("%multi-fn")
 	fnPush         = coreSym("%push")
+	fnAlterMeta    = coreSym("alter-meta!")
+	fnAssoc        = coreSym("assoc")
 	fnVarRoot      = coreSym("%var-root")
 	fnVarSet       = coreSym("%var-set")
 	fnVreset       = coreSym("vreset!")

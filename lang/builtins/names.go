@@ -108,8 +108,23 @@ func allNS(t *value.Task, _ []value.Value) value.Value {
 func nsVars(all bool) value.NativeFunc {
 	return func(t *value.Task, args []value.Value) value.Value {
 		vars, _ := t.Host.Names().Vars(nsOf(t, args[0]), all)
-		return addVars(t, value.EmptyMap, vars)
+		return varsByHash(t, vars)
 	}
+}
+
+// varsByHash returns a map from name to var that was filled in the order of a hash map, which is the order
+// that Clojure's small maps of vars have, and so that in which tests run.
+func varsByHash(t *value.Task, vars []value.Value) value.Value {
+	kvs := t.Vals(2 * len(vars))
+	for i, v := range vars {
+		t.Work(1)
+		kvs[2*i], kvs[2*i+1] = t.Symbol("", v.AsVar().Sym.Name), v
+	}
+	m := value.EmptyMap
+	for it := value.NewMapIter(t.HashMapOf(kvs)); it.Next(); {
+		m = t.MapAssoc(m, it.Key, it.Val)
+	}
+	return m
 }
 
 func addVars(t *value.Task, m value.Value, vars []value.Value) value.Value {

@@ -54,6 +54,9 @@ type Entry struct {
 	Many    ManyFunc
 	Macro   MacroFunc
 	Special bool
+	// AsFn names the private function, of the same namespace, that stands for a macro where it is used as a
+	// value; "" if none does.
+	AsFn    string
 	Private bool   // for the prelude and expansions only
 	Source  string // a prelude form; see prelude.go
 	// Var makes the entry a dynamic var of the library: a constant, Root, outside

@@ -146,6 +146,8 @@ func (c *Compiler) entryValue(form value.Value, e *builtins.Entry) value.Value {
 		return c.preludeFn(e)
 	case e.Var:
 		return e.Root
+	case e.AsFn != "":
+		return c.entryValue(form, builtins.Lookup(e.NS, e.AsFn))
 	}
 	c.failHint(diag.BadForm, form, macroHint(e.Name), "Can't take value of a macro: %s", e.Qualified())
 	return value.Nil
