@@ -260,7 +260,10 @@ func replaceMatches(first bool) value.NativeFunc {
 }
 
 func methodMatches(t *value.Task, a []value.Value) value.Value {
-	if len(a) == 1 {
+	switch onString := a[0].IsString(); {
+	case onString != (len(a) == 2):
+		noMethod(t, "matches", a[0], len(a)-1)
+	case !onString:
 		return matchAll(t, a[0])
 	}
 	return value.Bool(!reMatches(t, []value.Value{pattern(t, a[1]), a[0]}).IsNil())

@@ -63,6 +63,8 @@ type Entry struct {
 	// of binding.
 	Var  bool
 	Root value.Value
+	// Settable says that set! changes such a var outside of binding too, as in a script of Clojure.
+	Settable bool
 
 	// What prepare makes of the above.
 	native value.Value
@@ -87,6 +89,8 @@ type Expansion struct {
 	Resolve func(sym value.Value) value.Value
 	// IsMacro says whether a symbol that is no local names a macro or special form.
 	IsMacro func(sym value.Value) bool
+	// NoAssert says that assertions are left out.
+	NoAssert bool
 	// Place gives where a form stands: "file:line".
 	Place func(at value.Value) string
 }

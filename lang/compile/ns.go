@@ -166,10 +166,12 @@ func (c *Compiler) names(form value.Value, option string) []value.Value {
 	return items
 }
 
-// internDynamic gives the global that carries the bindings of a dynamic var of
-// the library.
+// internDynamic returns the global that carries the bindings of a dynamic var of the library.
 func (e *Env) internDynamic(ns, name string) int {
 	i := e.Intern(ns, name)
-	e.Globals[i].Dynamic = true
+	if entry := builtins.Lookup(ns, name); entry != nil {
+		g := &e.Globals[i]
+		g.Dynamic, g.Library, g.Settable, g.Root = true, true, entry.Settable, entry.Root
+	}
 	return i
 }
