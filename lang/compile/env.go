@@ -241,8 +241,8 @@ func (c *Compiler) lookupBare(name string) ref {
 		}
 		return c.lookupEntry(r.ns, r.name, false)
 	}
-	if c.pre != nil { // the prelude's own namespace
-		if r := c.lookupEntry(c.env.NS, name, true); r.kind != refNone {
+	if c.pre != nil || builtins.Lookup(c.env.NS, name) != nil { // in a namespace of the library
+		if r := c.lookupEntry(c.env.NS, name, c.pre != nil); r.kind == refEntry {
 			return r
 		}
 	}
