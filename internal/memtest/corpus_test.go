@@ -49,6 +49,11 @@ var corpus = []program{
 	keep("names", `[(keyword (str "k" i)) (symbol (str "s" i)) (name (keyword (str "n" i)))]`),
 	keep("gensyms", `(gensym "abc")`),
 	{name: "StringBuilder", source: `(let [b (StringBuilder.)] (loop [] (.append b "abcdefghij") (recur)))`, want: full},
+	{name: "StringBuilder doubled by its own length", source: `(let [b (StringBuilder. "x")] (loop [] (.setLength b (* 2 (count b))) (recur)))`, want: full},
+	{name: "StringBuilder doubled by appendReplacement", source: `(let [b (StringBuilder. "x")] (loop [] (let [m (re-matcher #"x+" (str b))] (.find m) (.appendReplacement m b "$0$0")) (recur)))`, want: full},
+	{name: "StringBuilder doubled by clojure.string", source: `(loop [b (StringBuilder. "x")] (recur (StringBuilder. (clojure.string/replace b #"x" "xx"))))`, want: full},
+	drop("StringBuilders searched", "3000", `(let [b (StringBuilder. "a,b ")] (clojure.string/split b #",") (clojure.string/trim b) (re-seq #"." b) (vec (seq b)))`),
+	drop("CharSequence read by its methods", "500", `(count (clojure.string/trim (reify CharSequence (length [_] 50) (charAt [_ i] \a))))`),
 	keep("StringBuilders", `(let [b (StringBuilder.)] (.append b (str i)) b)`),
 
 	// Numbers.

@@ -131,6 +131,9 @@ func nthHeld(t *value.Task, args []value.Value) value.Value {
 		if x, ok := t.ObjectNth(args[0], value.Int(i), args[2]); ok {
 			return x
 		}
+		if args[0].Kind() == value.KindMatcher && !hasGroup(args[0], i) {
+			return args[2]
+		}
 	}
 	x, ok := t.Nth(args[0], int(i))
 	switch {
@@ -141,7 +144,7 @@ func nthHeld(t *value.Task, args []value.Value) value.Value {
 	case args[0].IsNil():
 		return value.Nil
 	}
-	if args[0].IsString() {
+	if args[0].IsString() || args[0].Kind() == value.KindBuilder {
 		e := t.NewException(diag.OutOfRange, "String index out of range: "+value.Show(t, args[1]))
 		e.Class = "java.lang.StringIndexOutOfBoundsException"
 		t.Throw(e)

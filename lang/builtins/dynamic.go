@@ -26,26 +26,26 @@ func dynamicVars() []Entry {
 		dynamic("*out*", `*out* => :out`, "The program's output.", value.ConstKeyword("out")),
 		dynamic("*err*", `*err* => :err`, "The program's output: there is one for both.", value.ConstKeyword("err")),
 		dynamic("*ns*", `(str *ns*) => "user"`, "The namespace that a program begins in.", value.ConstNamespace("user")),
-		dynamic("*print-length*", `(binding [*print-length* 2] (pr-str [1 2 3])) => "[1 2 ...]"`, "How many elements of a collection are printed; nil for all.", value.Nil),
-		dynamic("*print-level*", `(binding [*print-level* 1] (pr-str [[1]])) => "[#]"`, "How many levels of nested collections are printed; nil for all.", value.Nil),
-		dynamic("*print-meta*", `*print-meta* => false`, "Whether metadata is printed.", value.False),
+		settable("*print-length*", `(binding [*print-length* 2] (pr-str [1 2 3])) => "[1 2 ...]"`, "How many elements of a collection are printed; nil for all.", value.Nil),
+		settable("*print-level*", `(binding [*print-level* 1] (pr-str [[1]])) => "[#]"`, "How many levels of nested collections are printed; nil for all.", value.Nil),
+		settable("*print-meta*", `*print-meta* => false`, "Whether metadata is printed.", value.False),
 		dynamic("*print-readably*", `(binding [*print-readably* false] (pr-str "a")) => "a"`, "Whether strings and characters are printed as a program would write them.", value.True),
-		dynamic("*print-namespace-maps*", `(binding [*print-namespace-maps* true] (pr-str {:a/b 1})) => "#:a{:b 1}"`, "Whether the namespace that all keys of a map share is printed once.", value.False),
-		dynamic("*math-context*", `*math-context* => nil`, "How arithmetic on decimals rounds, set by with-precision.", value.Nil),
+		settable("*print-namespace-maps*", `(binding [*print-namespace-maps* true] (pr-str {:a/b 1})) => "#:a{:b 1}"`, "Whether the namespace that all keys of a map share is printed once.", value.False),
+		settable("*math-context*", `*math-context* => nil`, "How arithmetic on decimals rounds, set by with-precision.", value.Nil),
 		{NS: "clojure.core", Name: value.TransactionVar, Private: true, Doc: "The running transaction.", Cost: Constant, Var: true, Root: value.Nil},
 		dynamic("*print-dup*", `*print-dup* => false`, "Has no effect.", value.False),
-		testDynamic("*test-out*", `clojure.test/*test-out* => :out`, "The program's output, to which tests report.", value.ConstKeyword("out")),
+		testDynamic("*test-out*", `clojure.test/*test-out* => :out`, "Where tests report: the program's output, unless it is bound to a StringWriter.", value.ConstKeyword("out")),
 		testDynamic("*load-tests*", `clojure.test/*load-tests* => true`, "Has no effect: tests are always defined.", value.True),
 		testDynamic("*stack-trace-depth*", `clojure.test/*stack-trace-depth* => nil`, "Has no effect: reports have no stack traces.", value.Nil),
 		dynamic("*flush-on-newline*", `*flush-on-newline* => true`, "Has no effect.", value.True),
-		dynamic("*assert*", `*assert* => true`, "Has no effect: assertions are always checked.", value.True),
-		dynamic("*warn-on-reflection*", `*warn-on-reflection* => false`, "Has no effect.", value.False),
-		dynamic("*unchecked-math*", `*unchecked-math* => false`, "Has no effect: arithmetic is always checked.", value.False),
+		settable("*assert*", `*assert* => true`, "Whether assert and the conditions of functions are compiled to checks; (set! *assert* false) ends that for what follows.", value.True),
+		settable("*warn-on-reflection*", `*warn-on-reflection* => false`, "Has no effect.", value.False),
+		settable("*unchecked-math*", `*unchecked-math* => false`, "Whether + - * inc dec and casts to integers are compiled without checks of overflow; (set! *unchecked-math* true) begins that for what follows.", value.False),
 		dynamic("*read-eval*", `*read-eval* => false`, "False: reading never evaluates.", value.False),
-		dynamic("*command-line-args*", `*command-line-args* => nil`, "Nil: the input is in data/….", value.Nil),
-		dynamic("*file*", `*file* => "NO_SOURCE_PATH"`, "The name of the program.", value.ConstString("NO_SOURCE_PATH")),
-		dynamic("*data-readers*", `*data-readers* => {}`, "An empty map.", value.EmptyMap),
-		dynamic("*default-data-reader-fn*", `*default-data-reader-fn* => nil`, "Nil.", value.Nil),
+		settable("*command-line-args*", `*command-line-args* => nil`, "Nil: the input is in data/….", value.Nil),
+		settable("*file*", `*file* => "NO_SOURCE_PATH"`, "The name of the program.", value.ConstString("NO_SOURCE_PATH")),
+		settable("*data-readers*", `*data-readers* => {}`, "An empty map.", value.EmptyMap),
+		settable("*default-data-reader-fn*", `*default-data-reader-fn* => nil`, "Nil.", value.Nil),
 		dynamic("*clojure-version*", `(:minor *clojure-version*) => 11`, "The version of Clojure that the language follows.", value.ConstMap(
 			value.ConstKeyword("major"), value.Int(1), value.ConstKeyword("minor"), value.Int(11),
 			value.ConstKeyword("incremental"), value.Int(1), value.ConstKeyword("qualifier"), value.Nil)),
@@ -55,6 +55,12 @@ func dynamicVars() []Entry {
 func testDynamic(name, example, doc string, root value.Value) Entry {
 	e := dynamic(name, example, doc, root)
 	e.NS = "clojure.test"
+	return e
+}
+
+func settable(name, example, doc string, root value.Value) Entry {
+	e := dynamic(name, example, doc, root)
+	e.Settable = true
 	return e
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
 var assertNatives = []Entry{
@@ -15,6 +16,8 @@ var assertNatives = []Entry{
 	{NS: "clojure.core", Name: "%assert-failed", Args: "message:string", Private: true, Cost: Constant, Fn: assertFailed},
 	{NS: "clojure.core", Name: "%kwargs", Args: "x", Private: true, Cost: PerElement, Fn: kwargs},
 	{NS: "clojure.test", Name: "%state", Args: "", Private: true, Cost: Constant, Fn: testState},
+	{NS: "clojure.test", Name: "%current-ns", Args: "", Private: true, Cost: Constant, Fn: currentNS},
+	{NS: "clojure.test", Name: "%own-namespaces", Args: "", Private: true, Cost: PerElement, Fn: ownNamespaces},
 	{NS: "clojure.test", Name: "%place", Args: "e:exception", Private: true, Cost: Constant, Fn: exceptionPlace},
 	{NS: "clojure.core", Name: "%clock", Args: "", Private: true, Cost: Constant, Fn: clock},
 	{NS: "clojure.core", Name: "%elapsed", Args: "start:int", Private: true, Cost: Constant, Fn: elapsed},
@@ -65,8 +68,32 @@ func elapsed(t *value.Task, args []value.Value) value.Value {
 	return value.Nil
 }
 
-// testState gives the atom in which clojure.test keeps the tests and their
-// results; see prelude/test.ptc.
+// currentNS returns the name of the namespace that the program was in last.
+func currentNS(t *value.Task, _ []value.Value) value.Value {
+	return t.Symbol("", t.Host.Names().Current())
+}
+
+// ownNamespaces returns the names of the namespaces in which the library has no name.
+func ownNamespaces(t *value.Task, _ []value.Value) value.Value {
+	library := make(map[string]bool)
+	t.Charge(limits.ObjectSize(librarySpaces))
+	for i := range loaded.Load().order {
+		library[loaded.Load().order[i].entry.NS] = true
+	}
+	out := t.ValBuf()
+	for _, name := range t.Host.Names().All() {
+		t.Work(1)
+		if !library[name] {
+			out.Add(t.Symbol("", name))
+		}
+	}
+	return out.Vector()
+}
+
+// librarySpaces bounds the bytes of a set of the library's namespaces and classes.
+const librarySpaces = 16 << 10
+
+// testState returns the atom in which clojure.test keeps what is under way; see prelude/test.ptc.
 func testState(t *value.Task, _ []value.Value) value.Value { return t.Host.Cell("clojure.test/state") }
 
 // exceptionPlace gives where an exception was thrown: "file:line".

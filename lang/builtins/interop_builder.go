@@ -4,13 +4,13 @@
 package builtins
 
 import (
+	"fmt"
+
+	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// A string builder is a box of this mark and the texts appended to it.
-var builderMark = value.ConstKeyword("java.lang.StringBuilder")
-
-var builderKind = value.Kinds(value.KindBox)
+var builderKind = value.Kinds(value.KindBuilder)
 
 // builderMethods are the methods of string builders, besides toString and length.
 func builderMethods() []Entry {
@@ -21,49 +21,52 @@ func builderMethods() []Entry {
 		method("setLength", "n", builderKind, PerByte, "Cuts the text of a string builder.", `(let [b (StringBuilder. "abc")] (.setLength b 1) (str b)) => "a"`, builderSetLength),
 		method("setCharAt", "index c", builderKind, PerByte, "Changes a character of a string builder.", `(let [b (StringBuilder. "abc")] (.setCharAt b 1 \x) (str b)) => "axc"`, builderSetChar),
 		method("delete", "start end", builderKind, PerByte, "Removes the characters from start up to, but without, end.", `(str (.delete (StringBuilder. "hello") 0 2)) => "llo"`, builderSplice),
+		method("appendCodePoint", "code", builderKind, PerByte, "Adds the character of a code to a string builder.", `(str (.appendCodePoint (StringBuilder.) 97)) => "a"`, func(t *value.Task, a []value.Value) value.Value {
+			return builderAppend(t, []value.Value{a[0], value.Char(charArg(t, a[1]))})
+		}),
 		method("deleteCharAt", "index", builderKind, PerByte, "Removes a character from a string builder.", `(str (.deleteCharAt (StringBuilder. "abc") 1)) => "ac"`, builderDelete),
 	}
 }
 
-func newBuilder(t *value.Task, a []value.Value) value.Value {
-	vals := t.Vals(2)
-	vals[0], vals[1] = builderMark, emptyString
-	if len(a) == 1 && !a[0].IsInt() {
-		vals[1] = str(t, a)
+// newBuilder makes a constructor of a string builder of a class: empty, or of a string.
+func newBuilder(class value.Value) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		content := emptyString
+		if len(a) == 1 && !a[0].IsInt() {
+			if a[0].IsNil() {
+				t.Fail(diag.NilValue, "%s: got nil, want a string or a capacity", class.AsKeyword().Name)
+			}
+			content = str(t, a)
+		}
+		return t.Builder(class, content)
 	}
-	return t.Box(vals)
 }
 
-func isBuilder(v value.Value) bool {
-	return v.Kind() == value.KindBox && len(v.AsBox().Vals) > 0 && value.Same(v.AsBox().Vals[0], builderMark)
-}
+func isBuilder(v value.Value) bool { return v.Kind() == value.KindBuilder }
 
-// builderText gives the text of a string builder.
+// builderText returns the string of a string builder.
 func builderText(t *value.Task, v value.Value) value.Value {
-	if !isBuilder(v) {
-		noMethod(t, "toString", v, 0)
-	}
 	return str(t, v.AsBox().Vals[1:])
 }
 
-// setBuilder replaces the text of a string builder.
+// setBuilder replaces the string of a string builder.
 func setBuilder(t *value.Task, b, text value.Value) value.Value {
 	t.Owns(b, "string builder")
 	vals := t.Vals(2)
-	vals[0], vals[1] = builderMark, text
+	vals[0], vals[1] = b.AsBox().Vals[0], text
 	b.AsBox().Vals = vals
 	return b
 }
 
 func builderAppend(t *value.Task, a []value.Value) value.Value {
-	if !isBuilder(a[0]) {
-		noMethod(t, "append", a[0], 1)
-	}
 	t.Owns(a[0], "string builder")
 	parts := a[0].AsBox().Vals
-	added := str(t, a[1:2])
-	if a[1].IsNil() {
-		added = nullString
+	added := nullString
+	switch {
+	case a[1].Kind() == value.KindArray && a[1].AsArray().Elem == value.ElemChar:
+		added = newString(t, a[1])
+	case !a[1].IsNil():
+		added = str(t, a[1:2])
 	}
 	if len(a) == 4 {
 		added = substring(t, added, value.ToInt(t, a[2]), value.ToInt(t, a[3]))
@@ -103,7 +106,10 @@ func builderInsert(t *value.Task, a []value.Value) value.Value {
 
 // builderSplice is delete and, with a text, replace: an end beyond the text is that of the text.
 func builderSplice(t *value.Task, a []value.Value) value.Value {
-	length := int64(t.Length(builderText(t, a[0]).AsString()))
+	length := int64(t.BuilderLength(a[0]))
+	if start, end := value.ToInt(t, a[1]), value.ToInt(t, a[2]); start > end {
+		indexError(t, fmt.Sprintf("start %d, end %d, length %d", start, end, length))
+	}
 	return splice(t, a[0], value.ToInt(t, a[1]), min(value.ToInt(t, a[2]), length), str(t, a[3:]))
 }
 
@@ -115,7 +121,13 @@ func builderSetChar(t *value.Task, a []value.Value) value.Value {
 
 func builderSetLength(t *value.Task, a []value.Value) value.Value {
 	text := builderText(t, a[0])
-	setBuilder(t, a[0], substring(t, text, 0, value.ToInt(t, a[1])))
+	n, length := value.ToInt(t, a[1]), int64(t.Length(text.AsString()))
+	if n <= length {
+		setBuilder(t, a[0], substring(t, text, 0, n))
+		return value.Nil
+	}
+	zeros := methodRepeat(t, []value.Value{value.ConstString("\x00"), value.Int(n - length)})
+	setBuilder(t, a[0], str(t, []value.Value{text, zeros}))
 	return value.Nil
 }
 

@@ -6,58 +6,46 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/jregex"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// The slots of a matcher, which is a box.
-const (
-	matcherRegex = iota
-	matcherText
-	matcherPos    // the byte to go on from, -1 behind the last match
-	matcherLast   // the last match as re-find gives it, nil if there is none
-	matcherPlaces // the bytes at which it and its groups start and end
-	matcherSlots
-)
-
-var onMatcher = value.Kinds(value.KindBox)
+var onMatcher = value.Kinds(value.KindMatcher)
 
 // matcherMethods are the methods of matchers, but matches, which strings have too.
 func matcherMethods() []Entry {
 	return []Entry{
-		method("find", "", onMatcher, PerByte, "Goes to the next match of a matcher and says whether there is one.", `(.find (re-matcher #"a" "ba")) => true`, func(t *value.Task, a []value.Value) value.Value {
-			return value.Bool(!findNext(t, a[0]).IsNil())
-		}),
+		method("find", "| start", onMatcher, PerByte, "Goes to the next match of a matcher, from an index if one is given, and reports whether there is one.", `(.find (re-matcher #"a" "ba")) => true`, matcherFind),
 		method("lookingAt", "", onMatcher, PerByte, "Says whether a matcher's pattern matches at the beginning of its text.", `(.lookingAt (re-matcher #"a" "ab")) => true`, matchStart),
 		method("group", "| n-or-name", onMatcher, Constant, "Gives the last match of a matcher, or a group of it, by its number or name.", `(let [m (re-matcher #"a(?<x>.)" "bab")] (.find m) [(.group m 1) (.group m "x")]) => ["b" "b"]`, matcherGroup),
 		method("start", "| n-or-name", onMatcher, PerByte, "Gives the index at which the last match of a matcher, or a group of it, starts; -1 for a group that took no part.", `(let [m (re-matcher #"b" "abc")] (.find m) (.start m)) => 1`, matcherPlace(0)),
 		method("end", "| n-or-name", onMatcher, PerByte, "Gives the index behind the last match of a matcher, or a group of it; -1 for a group that took no part.", `(let [m (re-matcher #"b" "abc")] (.find m) (.end m)) => 2`, matcherPlace(1)),
 		method("groupCount", "", onMatcher, Constant, "Gives the number of groups in a matcher's pattern.", `(.groupCount (re-matcher #"(a)(b)" "")) => 2`, func(t *value.Task, a []value.Value) value.Value {
-			return value.Int(int64(matcher(t, a[0])[matcherRegex].AsRegex().RE.GroupCount()))
+			return value.Int(int64(matcher(t, a[0])[value.MatcherRegex].AsRegex().RE.GroupCount()))
 		}),
-		method("reset", "", onMatcher, Constant, "Makes a matcher begin again; gives the matcher.", `(let [m (re-matcher #"a" "a")] (.find m) (.find (.reset m))) => true`, matcherReset),
+		method("reset", "| s", onMatcher, Constant, "Makes a matcher begin again, in another string if one is given; returns the matcher.", `(let [m (re-matcher #"a" "a")] (.find m) (.find (.reset m))) => true`, matcherReset),
+		method("appendReplacement", "builder replacement", onMatcher, PerByte, "Adds to a string builder what is between the last two matches, and the replacement of the last; returns the matcher.",
+			`(let [m (re-matcher #"\d" "a1b") b (StringBuilder.)] (.find m) (.appendReplacement m b "<$0>") (str (.appendTail m b))) => "a<1>b"`, appendReplacement),
+		method("appendTail", "builder", onMatcher, PerByte, "Adds to a string builder what is after the last match that appendReplacement replaced; returns the builder.",
+			`(str (.appendTail (re-matcher #"x" "ab") (StringBuilder.))) => "ab"`, appendTail),
 	}
 }
 
 func reMatcher(t *value.Task, a []value.Value) value.Value {
-	vals := t.Vals(matcherSlots)
-	vals[matcherRegex], vals[matcherText], vals[matcherPos] = a[0], a[1], value.Int(0)
-	return t.Box(vals)
+	slots := t.Vals(value.MatcherSlots)
+	slots[value.MatcherRegex], slots[value.MatcherText] = a[0], a[1]
+	slots[value.MatcherPos], slots[value.MatcherAppended] = value.Int(0), value.Int(0)
+	return t.Matcher(slots)
 }
 
-// matcher gives the slots of a matcher.
-func matcher(t *value.Task, m value.Value) []value.Value {
-	vals := m.AsBox().Vals
-	if len(vals) != matcherSlots || vals[matcherRegex].Kind() != value.KindRegex {
-		t.Fail(diag.WrongType, "got %s, want a matcher", value.Describe(t, m))
-	}
-	return vals
-}
+// matcher returns the slots of a matcher.
+func matcher(_ *value.Task, m value.Value) []value.Value { return m.AsBox().Vals }
 
 // found keeps a match, nil for none, and where to go on from.
 func found(t *value.Task, m value.Value, loc []int, next int) value.Value {
 	vals := matcher(t, m)
 	last, places := value.Nil, value.Nil
 	if loc != nil {
-		last = match(t, vals[matcherRegex].AsRegex().RE, vals[matcherText].AsString().S, loc)
+		last = match(t, vals[value.MatcherRegex].AsRegex().RE, vals[value.MatcherText].AsString().S, loc)
 		offsets := t.Vals(len(loc))
 		for i, at := range loc {
 			offsets[i] = value.Int(int64(at))
@@ -65,15 +53,15 @@ func found(t *value.Task, m value.Value, loc []int, next int) value.Value {
 		places = t.VectorFrom(offsets)
 	}
 	t.Owns(m, "matcher")
-	vals[matcherPos].SetInt(int64(next))
-	vals[matcherLast], vals[matcherPlaces] = last, places
+	vals[value.MatcherPos].SetInt(int64(next))
+	vals[value.MatcherLast], vals[value.MatcherPlaces] = last, places
 	return last
 }
 
 // findFrom gives the first match of a matcher's pattern at or behind a byte.
 func findFrom(t *value.Task, m value.Value, pos int) []int {
 	vals := matcher(t, m)
-	re, s := vals[matcherRegex].AsRegex().RE, vals[matcherText].AsString().S
+	re, s := vals[value.MatcherRegex].AsRegex().RE, vals[value.MatcherText].AsString().S
 	if pos < 0 || pos > len(s) {
 		return nil
 	}
@@ -86,7 +74,7 @@ func findFrom(t *value.Task, m value.Value, pos int) []int {
 }
 
 func findNext(t *value.Task, m value.Value) value.Value {
-	loc := findFrom(t, m, int(matcher(t, m)[matcherPos].AsInt()))
+	loc := findFrom(t, m, int(matcher(t, m)[value.MatcherPos].AsInt()))
 	next := -1
 	if loc != nil {
 		next = loc[1]
@@ -110,7 +98,7 @@ func matchStart(t *value.Task, a []value.Value) value.Value {
 // matchAll says whether a matcher's pattern matches the whole text.
 func matchAll(t *value.Task, m value.Value) value.Value {
 	vals := matcher(t, m)
-	re, s := vals[matcherRegex].AsRegex().RE, vals[matcherText].AsString().S
+	re, s := vals[value.MatcherRegex].AsRegex().RE, vals[value.MatcherText].AsString().S
 	t.Charge(re.MatchBytes())
 	loc, err := re.FullMatch(nil, s, poll(t))
 	if err != nil {
@@ -120,13 +108,87 @@ func matchAll(t *value.Task, m value.Value) value.Value {
 	return value.Bool(loc != nil)
 }
 
+// matcherFind is find; with an index it forgets all that was found.
+func matcherFind(t *value.Task, a []value.Value) value.Value {
+	if len(a) == 2 {
+		slots := matcher(t, a[0])
+		s, i := slots[value.MatcherText].AsString(), value.ToInt(t, a[1])
+		if i < 0 || i > int64(t.Length(s)) {
+			t.Fail(diag.OutOfRange, "Illegal start index")
+		}
+		at := t.Offset(s, int(i))
+		t.Owns(a[0], "matcher")
+		slots[value.MatcherPos].SetInt(int64(at))
+		slots[value.MatcherAppended].SetInt(0)
+	}
+	return value.Bool(!findNext(t, a[0]).IsNil())
+}
+
 func matcherReset(t *value.Task, a []value.Value) value.Value {
+	s := value.Nil
+	if len(a) == 2 {
+		wantChars(t, a[1], "reset")
+		s = asString(t, a[1])
+	}
 	found(t, a[0], nil, 0)
+	slots := matcher(t, a[0])
+	slots[value.MatcherAppended].SetInt(0)
+	if !s.IsNil() {
+		slots[value.MatcherText] = s
+	}
 	return a[0]
 }
 
+// hasGroup reports whether nth with a default value returns a group of a matcher and not that value. In
+// Clojure it does not for the whole match of a pattern without groups.
+func hasGroup(m value.Value, i int64) bool {
+	groups := int64(m.AsBox().Vals[value.MatcherRegex].AsRegex().RE.GroupCount())
+	return groups > 0 && i >= 0 && i <= groups
+}
+
+func appendReplacement(t *value.Task, a []value.Value) value.Value {
+	reGroups(t, a[:1])
+	slots := matcher(t, a[0])
+	re, s := slots[value.MatcherRegex].AsRegex().RE, slots[value.MatcherText].AsString().S
+	replacement := wantText(t, a[2], "appendReplacement")
+	wantBuilder(t, "appendReplacement", a[1])
+	places := slots[value.MatcherPlaces]
+	n := value.VecCount(places)
+	t.Charge(jregex.TemplateBytes(replacement) + limits.ObjectSize(8*n))
+	template, err := jregex.ParseTemplate(replacement, re)
+	if err != nil {
+		failTemplate(t, err)
+	}
+	loc := make([]int, n)
+	for i := range loc {
+		loc[i] = int(value.VecAt(places, i).AsInt())
+	}
+	between := s[slots[value.MatcherAppended].AsInt():loc[0]]
+	size := int64(len(between)) + template.Len(loc)
+	t.Work(size / 16)
+	t.Charge(limits.BytesSize(int(size)))
+	text := t.StringOfBytes(template.Append(append(value.Bytes(int(size))[:0], between...), s, loc))
+	t.Owns(a[0], "matcher")
+	builderAppend(t, []value.Value{a[1], text})
+	slots[value.MatcherAppended].SetInt(int64(loc[1]))
+	return a[0]
+}
+
+func appendTail(t *value.Task, a []value.Value) value.Value {
+	slots := matcher(t, a[0])
+	wantBuilder(t, "appendTail", a[1])
+	s := slots[value.MatcherText].AsString().S
+	return builderAppend(t, []value.Value{a[1], t.CopyString(s[slots[value.MatcherAppended].AsInt():])})
+}
+
+func wantBuilder(t *value.Task, what string, v value.Value) {
+	if !isBuilder(v) {
+		t.Fail(diag.WrongType, "%s: got %s, want a StringBuilder", what, value.Describe(t, v))
+	}
+}
+
 func reGroups(t *value.Task, a []value.Value) value.Value {
-	last := matcher(t, a[0])[matcherLast]
+	last := matcher(t, a[0])[value.MatcherLast]
 	if last.IsNil() {
 		t.Fail(diag.IllegalState, "No match found")
 	}
@@ -154,7 +216,7 @@ func groupOf(t *value.Task, re *jregex.Regexp, a []value.Value) int {
 
 func matcherGroup(t *value.Task, a []value.Value) value.Value {
 	last := reGroups(t, a[:1])
-	n := groupOf(t, matcher(t, a[0])[matcherRegex].AsRegex().RE, a)
+	n := groupOf(t, matcher(t, a[0])[value.MatcherRegex].AsRegex().RE, a)
 	if !last.Is(value.Vectors) {
 		return last
 	}
@@ -166,11 +228,11 @@ func matcherPlace(side int) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		reGroups(t, a[:1])
 		vals := matcher(t, a[0])
-		n := groupOf(t, vals[matcherRegex].AsRegex().RE, a)
-		at := int(value.VecAt(vals[matcherPlaces], 2*n+side).AsInt())
+		n := groupOf(t, vals[value.MatcherRegex].AsRegex().RE, a)
+		at := int(value.VecAt(vals[value.MatcherPlaces], 2*n+side).AsInt())
 		if at < 0 {
 			return value.Int(-1)
 		}
-		return value.Int(int64(t.CharsBefore(vals[matcherText].AsString(), at)))
+		return value.Int(int64(t.CharsBefore(vals[value.MatcherText].AsString(), at)))
 	}
 }

@@ -78,7 +78,7 @@ func stringMethods() []Entry {
 	return []Entry{
 		method("toUpperCase", "| locale", onString, PerByte, "Gives the string in upper case.", `(.toUpperCase "abc") => "ABC"`, caser("toUpperCase", 'a', upper)),
 		method("toLowerCase", "| locale", onString, PerByte, "Gives the string in lower case.", `(.toLowerCase "ABC") => "abc"`, caser("toLowerCase", 'A', lower)),
-		method("length", "", onString|value.Vectors|value.Kinds(value.KindBox), Constant, "Gives the number of characters.", `(.length "abc") => 3`, length),
+		method("length", "", onString|value.Vectors|builderKind, Constant, "Gives the number of characters.", `(.length "abc") => 3`, length),
 		method("substring", "start | start end", onString, PerByte, "Gives the characters from start up to, but without, end.", `(.substring "hello" 1 3) => "el"`, subs),
 		method("startsWith", "prefix | prefix offset", onString, PerByte, "Says whether the string begins with a text, at an offset.", `(.startsWith "hello" "he") => true`, startsWith),
 		method("endsWith", "suffix", onString, PerByte, "Says whether the string ends with a text.", `(.endsWith "hello" "lo") => true`, tester("endsWith", hasSuffix)),
@@ -93,7 +93,7 @@ func stringMethods() []Entry {
 		method("replace", "target replacement | start end text", onString|builderKind, PerByte, "Replaces a text, or a character by another; in a string builder the characters from start up to end.", `(.replace "hello" "l" "L") => "heLLo"`, methodReplace),
 		method("replaceAll", "regex replacement | replacement", onString|onMatcher, PerByte, "Replaces the matches of a pattern.", `(.replaceAll "a1b2" "\\d" "#") => "a#b#"`, replaceMatches(false)),
 		method("replaceFirst", "regex replacement | replacement", onString|onMatcher, PerByte, "Replaces the first match of a pattern.", `(.replaceFirst "a1b2" "\\d" "#") => "a#b2"`, replaceMatches(true)),
-		method("matches", "| regex", onString|value.Kinds(value.KindBox), PerByte, "Says whether a pattern matches the whole string.", `(.matches "abc" "[a-c]+") => true`, methodMatches),
+		method("matches", "| regex", onString|onMatcher, PerByte, "Says whether a pattern matches the whole string.", `(.matches "abc" "[a-c]+") => true`, methodMatches),
 		method("charAt", "index", onString, Constant, "Gives the character at an index.", `(.charAt "abc" 1) => \b`, charAt),
 		method("codePointAt", "index", onString, Constant, "Gives the code of the character at an index.", `(.codePointAt "abc" 0) => 97`, func(t *value.Task, a []value.Value) value.Value {
 			return value.Int(int64(charAt(t, a).AsChar()))
@@ -128,10 +128,15 @@ func stringMethods() []Entry {
 		}),
 		method("lines", "", onString, PerByte, "Gives a vector of the lines.", `(.lines "a\nb") => ["a" "b"]`, splitLines),
 		method("intern", "", onString, Constant, "Gives the string itself.", `(.intern "a") => "a"`, unary(same)),
-		method("pattern", "", value.Kinds(value.KindRegex), PerByte, "Gives the source of a pattern.", `(.pattern #"a+") => "a+"`, func(t *value.Task, a []value.Value) value.Value { return t.Str(a[0]) }),
+		method("pattern", "", value.Kinds(value.KindRegex)|onMatcher, PerByte, "Returns the source of a pattern, or the pattern of a matcher.", `(.pattern #"a+") => "a+"`, func(t *value.Task, a []value.Value) value.Value {
+			if a[0].Kind() == value.KindMatcher {
+				return matcher(t, a[0])[value.MatcherRegex]
+			}
+			return t.Str(a[0])
+		}),
 		method("matcher", "s", value.Kinds(value.KindRegex), Constant, "Gives a matcher.", `(re-find (.matcher #"a" "ba")) => "a"`, func(t *value.Task, a []value.Value) value.Value {
-			wantText(t, a[1], "matcher")
-			return reMatcher(t, a)
+			wantChars(t, a[1], "matcher")
+			return reMatcher(t, []value.Value{a[0], asString(t, a[1])})
 		}),
 	}
 }
@@ -185,8 +190,8 @@ func length(t *value.Task, a []value.Value) value.Value {
 	switch a[0].Kind() {
 	case value.KindString:
 		return value.Int(int64(t.Length(a[0].AsString())))
-	case value.KindBox:
-		return value.Int(int64(t.Length(builderText(t, a[0]).AsString())))
+	case value.KindBuilder:
+		return value.Int(int64(t.BuilderLength(a[0])))
 	}
 	return value.Int(int64(value.VecCount(a[0])))
 }
@@ -224,8 +229,8 @@ func pattern(t *value.Task, v value.Value) value.Value {
 
 func methodSplit(t *value.Task, a []value.Value) value.Value {
 	if a[0].Kind() == value.KindRegex {
-		wantText(t, a[1], "split")
-		return split(t, append([]value.Value{a[1], a[0]}, a[2:]...))
+		wantChars(t, a[1], "split")
+		return split(t, append([]value.Value{asString(t, a[1]), a[0]}, a[2:]...))
 	}
 	args := append([]value.Value{a[0], pattern(t, a[1])}, a[2:]...)
 	return split(t, args)
@@ -233,12 +238,12 @@ func methodSplit(t *value.Task, a []value.Value) value.Value {
 
 func methodReplace(t *value.Task, a []value.Value) value.Value {
 	switch {
-	case len(a) == 4:
+	case len(a) == 4 && isBuilder(a[0]):
 		return builderSplice(t, a)
-	case !a[0].IsString():
+	case len(a) == 4 || !a[0].IsString():
 		noMethod(t, "replace", a[0], len(a)-1)
 	}
-	return replacePlain(t, a[0], part(t, a[1], "replace"), part(t, a[2], "replace"), false)
+	return replacePlain(t, a[0], charsPart(t, a[1], "replace"), charsPart(t, a[2], "replace"), false)
 }
 
 func replaceMatches(first bool) value.NativeFunc {
@@ -248,14 +253,17 @@ func replaceMatches(first bool) value.NativeFunc {
 			noMethod(t, "replaceAll", a[0], len(a)-1)
 		case len(a) == 2:
 			m := matcher(t, a[0])
-			return replaceRegex(t, m[matcherText], m[matcherRegex], wantText(t, a[1], "replacement"), first)
+			return replaceRegex(t, m[value.MatcherText], m[value.MatcherRegex], wantText(t, a[1], "replacement"), first)
 		}
 		return replaceRegex(t, a[0], pattern(t, a[1]), wantText(t, a[2], "replacement"), first)
 	}
 }
 
 func methodMatches(t *value.Task, a []value.Value) value.Value {
-	if len(a) == 1 {
+	switch onString := a[0].IsString(); {
+	case onString != (len(a) == 2):
+		noMethod(t, "matches", a[0], len(a)-1)
+	case !onString:
 		return matchAll(t, a[0])
 	}
 	return value.Bool(!reMatches(t, []value.Value{pattern(t, a[1]), a[0]}).IsNil())

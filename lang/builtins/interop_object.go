@@ -89,16 +89,7 @@ func IsA(v value.Value, typ *value.RecordType) bool {
 }
 
 func javaEquals(t *value.Task, a []value.Value) value.Value {
-	if a[0].Is(value.Numbers) && a[0].Kind() != a[1].Kind() {
-		return value.False
-	}
-	if a[0].Kind() == value.KindDecimal {
-		return value.Bool(value.Equal(t, a[0], a[1]) && a[0].AsDecimal().D.Scale() == a[1].AsDecimal().D.Scale())
-	}
-	if a[0].IsFloat() && a[1].IsFloat() {
-		return value.Bool(a[0].Bits() == a[1].Bits() || a[0].AsFloat() != a[0].AsFloat() && a[1].AsFloat() != a[1].AsFloat())
-	}
-	return value.Bool(value.Equal(t, a[0], a[1]))
+	return value.Bool(value.JavaEqual(t, a[0], a[1]))
 }
 
 func getName(t *value.Task, a []value.Value) value.Value {

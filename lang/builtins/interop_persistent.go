@@ -40,14 +40,19 @@ func persistentMethods() []Entry {
 		method("meta", "", onSeqable|value.Kinds(value.KindSymbol, value.KindFn, value.KindVar), Constant, "Gives the metadata of a value.", `(.meta ^:a [1]) => {:a true}`, metaOf),
 		method("withMeta", "meta", onSeqable|value.Kinds(value.KindSymbol, value.KindFn), Constant, "Gives a value with other metadata.", `(meta (.withMeta [1] {:a 1})) => {:a 1}`, withMeta),
 		method("containsValue", "x", value.Maps, PerElement, "Says whether a map has a value.", `(.containsValue {:a 1} 1) => true`, func(t *value.Task, a []value.Value) value.Value {
-			return value.Bool(indexIn(t, t.MapSeqOf(a[0], value.SeqVals, false), a[1], false) >= 0)
+			has := false
+			t.Each(t.MapSeqOf(a[0], value.SeqVals, false), func(x value.Value) bool {
+				has = value.JavaEqual(t, a[1], x)
+				return !has
+			})
+			return value.Bool(has)
 		}),
 		method("containsAll", "coll", onSeqable, PerElement, "Says whether a collection has all elements of another.", `(.containsAll [1 2 3] [1 2]) => true`, containsAll),
 		method("subList", "start end", onSeqable, PerElement, "Gives the elements from start up to, but without, end.", `(.subList [1 2 3 4] 1 3) => [2 3]`, subList),
 		method("toArray", "", onSeqable, PerElement, "Gives an array of the elements.", `(vec (.toArray [1 2])) => [1 2]`, toArray),
 		method("iterator", "", onSeqable, Constant, "Gives an iterator, for hasNext and next.", `(.next (.iterator [1 2])) => 1`, newIterator),
 		method("hasNext", "", iteratorKind, Constant, "Says whether an iterator has another element.", `(.hasNext (.iterator [])) => false`, func(t *value.Task, a []value.Value) value.Value {
-			return value.Bool(!t.Seq(iterated(t, a[0], "hasNext")[1]).IsNil())
+			return value.Bool(!t.Seq(a[0].AsBox().Vals[0]).IsNil())
 		}),
 	}
 }
@@ -73,31 +78,14 @@ func subList(t *value.Task, a []value.Value) value.Value {
 	return subvec(t, []value.Value{v, a[1], a[2]})
 }
 
-// An iterator is a box of value.IteratorMark and the sequence of what is left.
-var iteratorKind = value.Kinds(value.KindBox)
+var iteratorKind = value.Kinds(value.KindIterator)
 
-func newIterator(t *value.Task, a []value.Value) value.Value {
-	vals := t.Vals(2)
-	vals[0], vals[1] = value.IteratorMark, t.Seq(a[0])
-	return t.Box(vals)
-}
-
-func isIterator(v value.Value) bool {
-	return v.Kind() == value.KindBox && len(v.AsBox().Vals) == 2 && value.Same(v.AsBox().Vals[0], value.IteratorMark)
-}
-
-// iterated gives the parts of an iterator.
-func iterated(t *value.Task, v value.Value, method string) []value.Value {
-	if !isIterator(v) {
-		noMethod(t, method, v, 0)
-	}
-	return v.AsBox().Vals
-}
+func newIterator(t *value.Task, a []value.Value) value.Value { return t.Iterator(t.Seq(a[0])) }
 
 // leftIn gives what is left in an iterator, another value itself.
 func leftIn(_ *value.Task, a []value.Value) value.Value {
-	if isIterator(a[0]) {
-		return a[0].AsBox().Vals[1]
+	if a[0].Kind() == value.KindIterator {
+		return a[0].AsBox().Vals[0]
 	}
 	return a[0]
 }
@@ -106,13 +94,13 @@ func methodNext(t *value.Task, a []value.Value) value.Value {
 	if a[0].Is(value.Seqs) {
 		return t.Seq(t.Rest(a[0]))
 	}
-	vals := iterated(t, a[0], "next")
-	left := t.Seq(vals[1])
+	vals := a[0].AsBox().Vals
+	left := t.Seq(vals[0])
 	if left.IsNil() {
 		t.FailClass("java.util.NoSuchElementException", diag.IllegalState, "the iterator has no more elements")
 	}
 	t.Owns(a[0], "iterator")
 	next := t.First(left)
-	vals[1] = t.Rest(left)
+	vals[0] = t.Rest(left)
 	return next
 }

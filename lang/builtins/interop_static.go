@@ -153,9 +153,11 @@ func otherStatics() []Entry {
 			return v
 		}),
 		static("MapEntry", "create", "key val", Constant, "Gives a map entry.", `(clojure.lang.MapEntry/create 1 2) => [1 2]`, mapEntry),
-		static("Pattern", "compile", "s", PerByte, "Gives a pattern.", `(java.util.regex.Pattern/compile "a+") => #"a+"`, rePattern),
+		static("Pattern", "compile", "s | s:string flags:num", PerByte, "Returns a pattern, with the flags that are the sum of Pattern/CASE_INSENSITIVE and the like.",
+			`(re-find (java.util.regex.Pattern/compile "B" java.util.regex.Pattern/CASE_INSENSITIVE) "abc") => "b"`, compilePattern),
+		static("Matcher", "quoteReplacement", "s:chars", PerByte, "Returns s such that replace takes it literally.", `(java.util.regex.Matcher/quoteReplacement "$1") => "\\$1"`, quoteReplacement),
 		static("Pattern", "quote", "s", PerByte, "Gives a pattern's source that matches a text literally.", `(re-find (re-pattern (java.util.regex.Pattern/quote "a.b")) "xa.b") => "a.b"`, quote),
-		static("Pattern", "matches", "regex s:string", PerByte, "Says whether a pattern matches the whole of a text.", `(java.util.regex.Pattern/matches "a+" "aa") => true`, func(t *value.Task, a []value.Value) value.Value {
+		static("Pattern", "matches", "regex s:chars", PerByte, "Says whether a pattern matches the whole of a text.", `(java.util.regex.Pattern/matches "a+" "aa") => true`, func(t *value.Task, a []value.Value) value.Value {
 			return methodMatches(t, []value.Value{a[1], a[0]})
 		}),
 		static("Objects", "equals", "x y", Walks, "Says whether two values are equal.", `(java.util.Objects/equals 1 1) => true`, func(t *value.Task, a []value.Value) value.Value {
@@ -184,9 +186,9 @@ func constructors() []Entry {
 		static("new", "Object", "", Constant, "Gives an object that is equal to itself only.", `(= (Object.) (Object.)) => false`, func(t *value.Task, _ []value.Value) value.Value {
 			return t.Object(t.RecordType(objectClass, nil, value.Nil).AsType(), nil)
 		}),
-		static("new", "StringWriter", "", Constant, "Gives a string builder, which *out* can be bound to.", `(let [w (java.io.StringWriter.)] (binding [*out* w] (print "a")) (str w)) => "a"`, newBuilder),
-		static("new", "StringBuffer", "| s", Constant, "Gives a string builder.", `(str (.append (StringBuffer.) "a")) => "a"`, newBuilder),
-		static("new", "StringBuilder", "| s", Constant, "Gives a string builder, for append.", `(str (.append (StringBuilder.) "a")) => "a"`, newBuilder),
+		static("new", "StringWriter", "", Constant, "Gives a string builder, which *out* can be bound to.", `(let [w (java.io.StringWriter.)] (binding [*out* w] (print "a")) (str w)) => "a"`, newBuilder(value.ClassWriter)),
+		static("new", "StringBuffer", "| s", Constant, "Gives a string builder.", `(str (.append (StringBuffer.) "a")) => "a"`, newBuilder(value.ClassBuffer)),
+		static("new", "StringBuilder", "| s", Constant, "Gives a string builder, for append.", `(str (.append (StringBuilder.) "a")) => "a"`, newBuilder(value.ClassBuilder)),
 		static("new", "Long", "x", Constant, "Gives an integer.", `(Long. "5") => 5`, parseIn(64)),
 		static("new", "Integer", "x", Constant, "Gives an integer.", `(Integer. "5") => 5`, parseIn(32)),
 		static("new", "Double", "x", Constant, "Gives a double.", `(Double. "5") => 5.0`, parseFloat),

@@ -209,6 +209,9 @@ func (x *Expansion) conditions(macro string, at, conds value.Value, body []value
 		for _, test := range value.Items(it.Val) {
 			tests = append(tests, x.assertion(test, test, value.Nil))
 		}
+		if x.NoAssert {
+			continue
+		}
 		if isKey(it.Key, "pre") {
 			pre = tests
 		} else {

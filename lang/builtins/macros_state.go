@@ -77,8 +77,8 @@ func expandWithRedefs(x *Expansion, form value.Value) value.Value {
 			x.Fail(form, "with-redefs: got %s, want a name that the program defines", value.Describe(x.T, name))
 		}
 		old, next := x.Gensym("old"), x.Gensym("new")
-		bindings = append(bindings, old, name, next, pairs[i+1])
 		v := x.list(form, symVar, name)
+		bindings = append(bindings, old, x.list(form, fnVarRoot, v, value.False), next, pairs[i+1])
 		set = append(set, x.list(form, fnVarSet, v, next))
 		reset = append(reset, x.list(form, fnVarSet, v, old))
 	}

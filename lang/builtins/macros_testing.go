@@ -6,10 +6,16 @@ import "github.com/ptc-lang/ptc/lang/value"
 
 var testMacros = []Entry{
 	{NS: "clojure.test", Name: "deftest", Args: "name & body", Cost: Syntax, Macro: expandDeftest,
-		Doc:      "Defines a test: a function of no arguments that run-tests finds.",
+		Doc:      "Defines a test: a function of no arguments, with body under :test in the metadata of its var, where run-tests finds it.",
 		Examples: []string{"(do (clojure.test/deftest t (clojure.test/is (= 2 (+ 1 1)))) (:pass (clojure.test/run-tests))) => 1"}},
-	{NS: "clojure.test", Name: "deftest-", Args: "name & body", Cost: Syntax, Macro: expandDeftest,
-		Doc: "Like deftest.", Examples: []string{"(do (clojure.test/deftest- t (clojure.test/is true)) (:pass (clojure.test/run-tests))) => 1"}},
+	{NS: "clojure.test", Name: "deftest-", Args: "name & body", Cost: Syntax, Macro: expandPrivateTest,
+		Doc: "Defines a private test, like deftest.", Examples: []string{"(do (clojure.test/deftest- t (clojure.test/is true)) (:pass (clojure.test/run-tests))) => 1"}},
+	{NS: "clojure.test", Name: "with-test", Args: "definition & body", Cost: Syntax, Macro: expandWithTest,
+		Doc:      "Evaluates definition, and puts body as a test under :test in the metadata of the var; returns the var.",
+		Examples: []string{"(do (clojure.test/with-test (defn f [] 1) (clojure.test/is (= 1 (f)))) (:pass (clojure.test/run-tests))) => 1"}},
+	{NS: "clojure.test", Name: "set-test", Args: "name & body", Cost: Syntax, Macro: expandSetTest,
+		Doc:      "Puts body as a test under :test in the metadata of a var.",
+		Examples: []string{"(do (defn f [] 1) (clojure.test/set-test f (clojure.test/is (= 1 (f)))) (:pass (clojure.test/run-tests))) => 1"}},
 	{NS: "clojure.test", Name: "is", Args: "form | form message", Cost: Syntax, Macro: expandIs,
 		Doc: "Reports whether form holds, and gives its value. In place of a form may stand (thrown? Class body…) or " +
 			"(thrown-with-msg? Class regex body…), which hold if the body throws.",
@@ -20,8 +26,8 @@ var testMacros = []Entry{
 	{NS: "clojure.template", Name: "do-template", Args: "argv expr & values", Cost: Syntax, Macro: expandDoTemplate,
 		Doc:      "Evaluates expr with the names in argv replaced by the values, as many at a time as there are names.",
 		Examples: []string{"(with-out-str (clojure.template/do-template [x y] (print (+ x y)) 1 2 3 4)) => \"37\"", "(clojure.template/do-template 1 x) !bad-form"}},
-	{NS: "clojure.test", Name: "with-test-out", Args: "& body", Cost: Syntax, Macro: expandPlain(0),
-		Doc: "Evaluates body; there is one output.", Examples: []string{"(clojure.test/with-test-out 1) => 1"}},
+	{NS: "clojure.test", Name: "with-test-out", Args: "& body", Cost: Syntax, Macro: expandWithTestOut,
+		Doc: "Evaluates body while what it prints goes where *test-out* is bound to.", Examples: []string{"(clojure.test/with-test-out 1) => 1"}},
 	{NS: "clojure.test", Name: "testing", Args: "string & body", Cost: Syntax, Macro: expandTesting,
 		Doc: "Evaluates body; failures in it are reported under string.", Examples: []string{`(clojure.test/testing "sums" (clojure.test/is (= 2 (+ 1 1)))) => true`}},
 	{NS: "clojure.test", Name: "thrown?", Args: "class & body", Cost: Syntax, Macro: expandThrown,
@@ -29,7 +35,7 @@ var testMacros = []Entry{
 	{NS: "clojure.test", Name: "thrown-with-msg?", Args: "class regex & body", Cost: Syntax, Macro: expandThrown,
 		Doc:      "Holds, inside of is, if body throws an exception of the class with a message in which regex is found.",
 		Examples: []string{"(clojure.test/thrown-with-msg? Exception #\"x\" 1) !bad-form"}},
-	{NS: "clojure.test", Name: "run-tests", Args: "& namespaces", Cost: Syntax, Macro: expandRunTests,
+	{NS: "clojure.test", Name: "run-tests", Args: "& namespaces", Cost: Syntax, Macro: expandRunTests, AsFn: "%run-tests",
 		Doc:      "Runs the tests of namespaces, the current one unless given, prints what fails and a summary, and gives that.",
 		Examples: []string{"(clojure.test/run-tests) => {:test 0, :pass 0, :fail 0, :error 0, :type :summary}"}},
 	{NS: "clojure.test", Name: "run-test", Args: "name", Cost: Syntax, Macro: expandRunTest,
@@ -45,9 +51,10 @@ func testSym(name string) value.Value { return value.ConstSymbol("clojure.test",
 
 // The functions that expansions of tests call.
 var (
-	testDef     = testSym("%deftest")
+	testVar     = testSym("test-var")
 	testEnter   = testSym("%enter-context")
 	testLeave   = testSym("%leave-context")
+	testOut     = testSym("%with-test-out")
 	testReport  = testSym("do-report")
 	testRun     = testSym("%run-tests")
 	testRunOne  = testSym("%run-test")
@@ -58,10 +65,52 @@ var (
 func (x *Expansion) namespace() value.Value { return x.quote(x.T.Symbol("", x.NS)) }
 
 func expandDeftest(x *Expansion, form value.Value) value.Value {
+	return x.deftest(form, value.EmptyMap)
+}
+
+func expandPrivateTest(x *Expansion, form value.Value) value.Value {
+	return x.deftest(form, x.T.MapOf(value.ConstKeyword("private"), value.True))
+}
+
+var keyTest = value.ConstKeyword("test")
+
+// deftest makes the definition of a test: a function that runs the one under :test.
+func (x *Expansion) deftest(form, meta value.Value) value.Value {
 	args := x.args(form, 1, -1, "(deftest name body…)")
 	x.plainName("deftest", form, args[0])
+	for it := value.NewMapIter(metaOrEmpty(args[0])); it.Next(); {
+		meta = x.T.MapAssoc(meta, it.Key, it.Val)
+	}
 	body := x.call(form, args[1:], symFn, x.methodName(args[0].AsSymbol().Name, symTest), x.vec())
-	return x.list(form, symDef, args[0], x.list(form, testDef, x.namespace(), x.quote(args[0]), body))
+	name := value.WithMeta(x.T, args[0], x.T.MapAssoc(meta, keyTest, body))
+	run := x.list(form, testVar, x.list(form, symVar, args[0]))
+	return x.list(form, symDef, name, x.list(form, symFn, args[0], x.vec(), run))
+}
+
+func metaOrEmpty(v value.Value) value.Value {
+	if m := value.MetaOf(v); !m.IsNil() {
+		return m
+	}
+	return value.EmptyMap
+}
+
+func expandWithTest(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(with-test definition body…)")
+	v := x.Gensym("var")
+	test := x.call(form, args[1:], symFn, x.vec())
+	set := x.list(form, fnAlterMeta, v, fnAssoc, keyTest, test)
+	return x.list(form, symLet, x.vec(v, args[0]), set, v)
+}
+
+func expandSetTest(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(set-test name body…)")
+	x.plainName("set-test", form, args[0])
+	test := x.call(form, args[1:], symFn, x.vec())
+	return x.list(form, fnAlterMeta, x.list(form, symVar, args[0]), fnAssoc, keyTest, test)
+}
+
+func expandWithTestOut(x *Expansion, form value.Value) value.Value {
+	return x.list(form, testOut, x.thunk(form, formItems(form)[1:]))
 }
 
 func expandTesting(x *Expansion, form value.Value) value.Value {
@@ -75,7 +124,7 @@ func expandRunTests(x *Expansion, form value.Value) value.Value {
 	if len(args) == 0 {
 		args = []value.Value{x.namespace()}
 	}
-	return x.list(form, testRun, x.vec(args...))
+	return x.call(form, args, testRun)
 }
 
 func expandRunTest(x *Expansion, form value.Value) value.Value {

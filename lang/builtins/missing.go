@@ -82,7 +82,7 @@ var missing = sync.OnceValue(func() map[string]string {
 
 // missingParts are names of other namespaces of Clojure, of which most are there.
 var missingParts = []struct{ ns, hint, names string }{
-	{"clojure.test", "write tests with deftest and is, and run them with run-tests", "set-test with-test run-test-var assert-any assert-expr assert-predicate " +
+	{"clojure.test", "write tests with deftest and is, and run them with run-tests", "assert-any assert-expr assert-predicate " +
 		"try-expr file-position get-possibly-unbound-var"},
 	{"clojure.test", "use do-report, or the value of run-tests, which has the counts", "report *report-counters* *initial-report-counters*"},
 	{"clojure.test", "use testing, whose text is part of what a failure prints", "*testing-contexts* *testing-vars*"},

@@ -37,9 +37,9 @@ var nameEntries = []Entry{
 	{NS: "clojure.core", Name: "%create-ns", Args: "sym:symbol", Cost: Constant, Fn: createNS, Private: true},
 	{NS: "clojure.core", Name: "%in-ns", Args: "sym:symbol", Cost: Constant, Fn: inNS, Private: true},
 	{NS: "clojure.core", Name: "resolve", Args: "sym:symbol | env sym:symbol", Cost: Constant, Fn: resolve,
-		Doc: "Gives the var or class that a symbol means, nil if it means nothing.", Examples: []string{"(resolve 'inc) => #'clojure.core/inc", "(resolve 'nope) => nil", "(resolve 1) !wrong-type"}},
+		Doc: "Gives the var or class that a symbol means, nil if it means nothing or is in env, a map or set.", Examples: []string{"(resolve 'inc) => #'clojure.core/inc", "(resolve 'nope) => nil", "(resolve 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "ns-resolve", Args: "ns sym:symbol | ns env sym:symbol", Cost: Constant, Fn: nsResolve,
-		Doc: "Gives the var or class that a symbol means in a namespace, nil if it means nothing.", Examples: []string{"(ns-resolve 'clojure.core 'map) => #'clojure.core/map", "(ns-resolve 'nope 'x) !illegal-argument"}},
+		Doc: "Gives the var or class that a symbol means in a namespace, nil if it means nothing or is in env, a map or set.", Examples: []string{"(ns-resolve 'clojure.core 'map) => #'clojure.core/map", "(ns-resolve 'nope 'x) !illegal-argument"}},
 	{NS: "clojure.core", Name: "requiring-resolve", Args: "sym:symbol", Cost: Constant, Fn: requiringResolve,
 		Doc: "Gives the var of a qualified symbol.", Examples: []string{"(requiring-resolve 'clojure.string/join) => #'clojure.string/join", "(requiring-resolve 'join) !illegal-argument"}},
 	{NS: "clojure.core", Name: "find-var", Args: "sym:symbol", Cost: Constant, Fn: findVar,
@@ -108,8 +108,23 @@ func allNS(t *value.Task, _ []value.Value) value.Value {
 func nsVars(all bool) value.NativeFunc {
 	return func(t *value.Task, args []value.Value) value.Value {
 		vars, _ := t.Host.Names().Vars(nsOf(t, args[0]), all)
-		return addVars(t, value.EmptyMap, vars)
+		return varsByHash(t, vars)
 	}
+}
+
+// varsByHash returns a map from name to var that was filled in the order of a hash map, which is the order
+// that Clojure's small maps of vars have, and so that in which tests run.
+func varsByHash(t *value.Task, vars []value.Value) value.Value {
+	kvs := t.Vals(2 * len(vars))
+	for i, v := range vars {
+		t.Work(1)
+		kvs[2*i], kvs[2*i+1] = t.Symbol("", v.AsVar().Sym.Name), v
+	}
+	m := value.EmptyMap
+	for it := value.NewMapIter(t.HashMapOf(kvs)); it.Next(); {
+		m = t.MapAssoc(m, it.Key, it.Val)
+	}
+	return m
 }
 
 func addVars(t *value.Task, m value.Value, vars []value.Value) value.Value {
@@ -172,12 +187,21 @@ func inNS(t *value.Task, args []value.Value) value.Value {
 }
 
 func resolve(t *value.Task, args []value.Value) value.Value {
-	names := t.Host.Names()
-	return names.Resolve(names.Current(), args[len(args)-1])
+	return resolveIn(t, t.Host.Names().Current(), args)
 }
 
 func nsResolve(t *value.Task, args []value.Value) value.Value {
-	return t.Host.Names().Resolve(nsOf(t, args[0]), args[len(args)-1])
+	return resolveIn(t, nsOf(t, args[0]), args[1:])
+}
+
+// resolveIn resolves the last of the arguments in a namespace. A symbol that the environment before it has, the
+// locals of a macro's place, means no var.
+func resolveIn(t *value.Task, ns string, args []value.Value) value.Value {
+	sym := args[len(args)-1]
+	if len(args) == 2 && !args[0].IsNil() && t.Contains(args[0], sym) {
+		return value.Nil
+	}
+	return t.Host.Names().Resolve(ns, sym)
 }
 
 func qualified(t *value.Task, sym value.Value) {
@@ -189,6 +213,9 @@ func qualified(t *value.Task, sym value.Value) {
 func requiringResolve(t *value.Task, args []value.Value) value.Value {
 	if args[0].AsSymbol().NS == "" {
 		t.Fail(diag.IllegalArgument, "Not a qualified symbol: %s", args[0].AsSymbol().Name)
+	}
+	if ns := args[0].AsSymbol().NS; !t.Host.Names().Has(ns) {
+		t.FailClass("java.io.FileNotFoundException", diag.IllegalArgument, "Could not locate namespace %s", ns)
 	}
 	return resolve(t, args)
 }

@@ -14,13 +14,13 @@ var printMethodNatives = []Entry{
 		Doc: "The program's method of print-method for x, nil if there is none."},
 	{NS: "clojure.core", Name: "%print-on", Args: "x writer", Private: true, Cost: Walks, Fn: printPlain,
 		Doc: "Writes x, as if it had no method of its own, to a writer."},
-	method("write", "text", onWriter, PerByte, "Writes a text, or the character of a number, to the program's output or a string builder.",
+	method("write", "text | text offset length", onWriter, PerByte, "Writes a text, or the character of a number, to the program's output or a string builder.",
 		`(with-out-str (.write *out* "a")) => "a"`, writeTo),
 	method("flush", "", onWriter, Constant, "Does nothing: output is passed on at once.", `(.flush *out*) => nil`, func(*value.Task, []value.Value) value.Value { return value.Nil }),
 }
 
 // onWriter are string builders and the keywords that stand for the output.
-var onWriter = value.Kinds(value.KindBox, value.KindKeyword)
+var onWriter = value.Kinds(value.KindBuilder, value.KindKeyword)
 
 // isPrintMethod recognises the function of the prelude that stands for the
 // multimethod.
@@ -109,6 +109,10 @@ func writeTo(t *value.Task, a []value.Value) value.Value {
 		text = t.Str(value.Char(rune(uint16(text.AsInt()))))
 	}
 	wantText(t, text, "write")
+	if len(a) == 4 {
+		offset := value.ToInt(t, a[2])
+		text = substring(t, text, offset, offset+value.ToInt(t, a[3]))
+	}
 	return writeText(t, a[0], text)
 }
 

@@ -36,7 +36,8 @@ func padLeft(t *value.Task, a []value.Value) value.Value {
 }
 
 func pprint(t *value.Task, a []value.Value) value.Value {
-	p := &prettyPrinter{t: t, b: t.Buf(), margin: rightMargin}
+	o := t.PrintOptions(true)
+	p := &prettyPrinter{t: t, b: t.Buf(), margin: rightMargin, length: o.Length, level: o.Level}
 	p.print(a[0], 0)
 	p.b.WriteByte('\n')
 	emit(t, p.b.Leave())
@@ -47,7 +48,7 @@ func pprint(t *value.Task, a []value.Value) value.Value {
 // be broken, for people to read: as pprint, but with as many elements on a line as
 // there is room for, if none of them is a collection.
 func Pretty(t *value.Task, v value.Value, width int) string {
-	p := &prettyPrinter{t: t, b: t.Buf(), margin: width, fill: true}
+	p := &prettyPrinter{t: t, b: t.Buf(), margin: width, fill: true, length: -1, level: -1}
 	p.print(v, 0)
 	return p.b.Value().AsString().S
 }
@@ -61,6 +62,33 @@ type prettyPrinter struct {
 	fill   bool // see Pretty
 	line   int  // where the current line begins in b
 	depth  int
+	length int // *print-length*: elements of a collection; below 0: all
+	level  int // *print-level*: levels that may still be entered; below 0: all
+}
+
+// enter goes one level deeper; it writes # and returns false if *print-level* forbids.
+func (p *prettyPrinter) enter(b *value.Buf) bool {
+	if p.level == 0 {
+		b.WriteByte('#')
+		return false
+	}
+	p.level--
+	return true
+}
+
+// shown returns how many elements of a collection are printed, and whether ... stands for the others.
+func (p *prettyPrinter) shown(v value.Value) (n int, cut bool) {
+	if p.length < 0 {
+		return p.t.Count(v), false
+	}
+	p.t.Each(v, func(value.Value) bool { // of what may have no end
+		cut = n == p.length
+		if !cut {
+			n++
+		}
+		return !cut
+	})
+	return n, cut
 }
 
 func (p *prettyPrinter) column() int {
@@ -137,24 +165,47 @@ func (p *prettyPrinter) line1(b *value.Buf, v value.Value, depth int) {
 		p.t.PrintTo(b, v, true)
 		return
 	}
+	if !p.enter(b) {
+		return
+	}
 	b.WriteString(open)
-	first := true
-	item := func(separator string, x value.Value) bool {
-		if !first {
+	n := 0
+	item := func(separator string) bool {
+		if n > 0 {
 			b.WriteString(separator)
 		}
-		first = false
-		p.line1(b, x, depth+1)
+		if n++; n > p.length && p.length >= 0 {
+			b.WriteString("...")
+			return false
+		}
 		return !b.Full()
 	}
 	if v.Is(value.Maps) {
-		for it := value.NewMapIter(v); it.Next() && item(", ", it.Key); {
-			item(" ", it.Val)
+		for it := value.NewMapIter(v); it.Next() && item(", "); {
+			p.entry1(b, it.Key, it.Val, depth)
 		}
 	} else {
-		p.t.Each(v, func(x value.Value) bool { return item(" ", x) })
+		p.t.Each(v, func(x value.Value) bool {
+			if !item(" ") {
+				return false
+			}
+			p.line1(b, x, depth+1)
+			return true
+		})
 	}
 	b.WriteString(end)
+	p.level++
+}
+
+// entry1 writes an entry of a map on one line; it is a level of its own, as in Clojure.
+func (p *prettyPrinter) entry1(b *value.Buf, key, val value.Value, depth int) {
+	if !p.enter(b) {
+		return
+	}
+	p.line1(b, key, depth+1)
+	b.WriteByte(' ')
+	p.line1(b, val, depth+1)
+	p.level++
 }
 
 // brackets gives what stands around the elements of a collection; ok is false for
@@ -186,7 +237,7 @@ func (p *prettyPrinter) print(v value.Value, after int) {
 	case !broken:
 		p.t.PrintTo(p.b, v, true)
 		return
-	case p.flat("", v, after):
+	case p.flat("", v, after) || !p.enter(p.b):
 		return
 	}
 	p.depth++
@@ -199,15 +250,20 @@ func (p *prettyPrinter) print(v value.Value, after int) {
 		p.elements(v, open, end, after)
 	}
 	p.depth--
+	p.level++
 }
 
 func (p *prettyPrinter) elements(v value.Value, open, end string, after int) {
 	p.b.WriteString(open)
 	indent := p.column()
-	last := p.t.Count(v) - 1
+	n, cut := p.shown(v)
+	last := n - 1
+	if cut {
+		last = n
+	}
 	it := p.t.Iter(v)
 	lone := true // what stands before needs its line for itself
-	for i := range last + 1 {
+	for i := range n {
 		x, _ := it.Next()
 		rest := 1
 		switch {
@@ -225,6 +281,12 @@ func (p *prettyPrinter) elements(v value.Value, open, end string, after int) {
 		}
 		lone = coll || !p.fill
 	}
+	if cut {
+		if n > 0 {
+			p.newline(indent)
+		}
+		p.b.WriteString("...")
+	}
 	p.b.WriteString(end)
 }
 
@@ -233,22 +295,33 @@ func (p *prettyPrinter) elements(v value.Value, open, end string, after int) {
 func (p *prettyPrinter) entries(m value.Value, after int) {
 	p.b.WriteByte('{')
 	indent := p.column()
-	n := value.MapCount(m)
-	for it := value.NewMapIter(m); it.Next(); {
+	n, cut := p.shown(m)
+	for it := value.NewMapIter(m); n > 0 && it.Next(); {
 		n--
 		rest := len(", ")
-		if n == 0 {
+		if n == 0 && !cut {
 			rest = after + 1
 		}
-		p.print(it.Key, 1)
-		if !p.flat(" ", it.Val, rest) {
-			p.newline(indent)
-			p.print(it.Val, rest)
-		}
-		if n > 0 {
+		p.entry(it.Key, it.Val, indent, rest)
+		if n > 0 || cut {
 			p.b.WriteByte(',')
 			p.newline(indent)
 		}
 	}
+	if cut {
+		p.b.WriteString("...")
+	}
 	p.b.WriteByte('}')
+}
+
+func (p *prettyPrinter) entry(key, val value.Value, indent, rest int) {
+	if !p.enter(p.b) {
+		return
+	}
+	p.print(key, 1)
+	if !p.flat(" ", val, rest) {
+		p.newline(indent)
+		p.print(val, rest)
+	}
+	p.level++
 }

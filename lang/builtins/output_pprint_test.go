@@ -25,7 +25,7 @@ func TestPprint(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := task.Buf()
-		(&prettyPrinter{margin: rightMargin, t: task, b: b}).print(v, 0)
+		(&prettyPrinter{margin: rightMargin, t: task, b: b, length: -1, level: -1}).print(v, 0)
 		if got := b.String() + "\n"; got != want {
 			t.Errorf("%s\n got %q\nwant %q", in, got, want)
 		}

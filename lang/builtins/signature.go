@@ -19,6 +19,8 @@ var kindNames = sync.OnceValue(func() map[string]value.KindSet {
 		"integer":   value.Integers,
 		"string":    value.Kinds(value.KindString),
 		"string?":   value.Kinds(value.KindString, value.KindNil),
+		"chars":     charSequences,
+		"chars?":    charSequences | value.Kinds(value.KindNil),
 		"char":      value.Kinds(value.KindChar),
 		"keyword":   value.Kinds(value.KindKeyword),
 		"symbol":    value.Kinds(value.KindSymbol),
@@ -42,6 +44,7 @@ var kindNames = sync.OnceValue(func() map[string]value.KindSet {
 		"bool":      value.Kinds(value.KindBool),
 		"var":       value.Kinds(value.KindVar),
 		"box":       value.Kinds(value.KindBox),
+		"matcher":   value.Kinds(value.KindMatcher),
 	}
 })
 
@@ -79,6 +82,9 @@ func (e *Entry) prepare() {
 	e.sigs = parseSignatures(e.Args)
 	if e.Fn == nil {
 		return
+	}
+	if strings.Contains(e.Args, ":chars") {
+		e.Fn = e.onStrings(e.Fn)
 	}
 	for n := range e.exact {
 		if s := e.signature(n); s != nil {

@@ -130,6 +130,8 @@ func kindWords(name string) string {
 	switch name {
 	case "num":
 		return "a number"
+	case "chars":
+		return "a string"
 	case "int", "integer":
 		return "an integer"
 	case "char":

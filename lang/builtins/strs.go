@@ -42,9 +42,7 @@ func str(t *value.Task, xs []value.Value) value.Value {
 	case 0:
 		return emptyString
 	case 1:
-		if !xs[0].Is(builderKind) {
-			return t.Str(xs[0])
-		}
+		return t.Str(xs[0])
 	}
 	b := t.Buf()
 	for _, x := range xs {
@@ -55,9 +53,6 @@ func str(t *value.Task, xs []value.Value) value.Value {
 
 // strPart writes the text of one argument of str.
 func strPart(t *value.Task, b *value.Buf, x value.Value) {
-	if isBuilder(x) {
-		x = builderText(t, x)
-	}
 	t.Work(1)
 	t.StrTo(b, x)
 }
@@ -114,7 +109,7 @@ func formatHint(class string, args []value.Value) string {
 	case "MissingFormatArgumentException":
 		return "format: the text has more directives than there are values: " + strconv.Itoa(len(args))
 	case "IllegalFormatConversionException":
-		return "format: %d takes integers, as (long x) gives; %f doubles and decimals, as (double x) gives; %s anything"
+		return "format: %d takes integers, as (long x) gives; %f doubles and decimals, as (double x) gives; %c characters, as (char x) gives; %s anything"
 	case "UnknownFormatConversionException":
 		return "format: there are %s, %d, %x, %o, %f, %e, %g, %c, %b, %n and %% for a percent sign"
 	}
@@ -141,6 +136,10 @@ func formatArg(t *value.Task, x value.Value, upper bool) strfmt.Arg {
 		arg.Kind, arg.Int = strfmt.Int, x.AsInt()
 	case value.KindFloat:
 		arg.Kind, arg.Float = strfmt.Float, x.AsFloat()
+	case value.KindBigInt:
+		if x.AsBigInt().IsJava() { // a clojure.lang.BigInt is refused by %d, as in Clojure
+			arg.Kind, arg.Big = strfmt.BigInt, x.AsBigInt().N
+		}
 	case value.KindDecimal:
 		arg.Kind, arg.Big, arg.Scale = strfmt.Decimal, new(big.Int).Set(x.AsDecimal().D.Unscaled()), x.AsDecimal().D.Scale()
 	case value.KindChar:

@@ -12,15 +12,15 @@ import (
 var regexes = []Entry{
 	{NS: "clojure.core", Name: "re-pattern", Args: "s", Cost: PerByte, Fn: rePattern,
 		Doc: "Gives the pattern that a text spells.", Examples: []string{`(re-pattern "a+") => #"a+"`, `(re-pattern "[") !illegal-argument`, "(re-pattern nil) !nil-value"}},
-	{NS: "clojure.core", Name: "re-find", Args: "m:box | re:regex s:string", Cost: PerByte, Fn: reFind,
+	{NS: "clojure.core", Name: "re-find", Args: "m:matcher | re:regex s:chars", Cost: PerByte, Fn: reFind,
 		Doc: "Gives the first match of a pattern in s, nil if there is none: a string, or with groups a vector of the match and its groups.", Examples: []string{`(re-find #"\d+" "a12b3") => "12"`, `(re-find #"(\w)=(\d)" "x=1") => ["x=1" "x" "1"]`, `(re-find #"a" nil) !nil-value`}},
-	{NS: "clojure.core", Name: "re-matches", Args: "re:regex s:string", Cost: PerByte, Fn: reMatches,
+	{NS: "clojure.core", Name: "re-matches", Args: "re:regex s:chars", Cost: PerByte, Fn: reMatches,
 		Doc: "Gives the match of a pattern with the whole of s, as re-find does; nil if it does not match.", Examples: []string{`(re-matches #"\d+" "12") => "12"`, `(re-matches #"\d+" "a12") => nil`, `(re-matches #"a" nil) !nil-value`}},
-	{NS: "clojure.core", Name: "re-seq", Args: "re:regex s:string", Cost: PerByte, Fn: reSeq,
+	{NS: "clojure.core", Name: "re-seq", Args: "re:regex s:chars", Cost: PerByte, Fn: reSeq,
 		Doc: "Gives a sequence of all matches of a pattern in s, as re-find gives them; nil if there is none.", Examples: []string{`(re-seq #"\w+" "a bc") => ("a" "bc")`, `(re-seq #"a" nil) !nil-value`}},
-	{NS: "clojure.core", Name: "re-matcher", Args: "re:regex s:string", Cost: Constant, Fn: reMatcher,
+	{NS: "clojure.core", Name: "re-matcher", Args: "re:regex s:chars", Cost: Constant, Fn: reMatcher,
 		Doc: "Gives a matcher, from which re-find takes one match after the other.", Examples: []string{`(re-find (re-matcher #"\d" "a1")) => "1"`, `(re-matcher #"a" nil) !nil-value`}},
-	{NS: "clojure.core", Name: "re-groups", Args: "m:box", Cost: Constant, Fn: reGroups,
+	{NS: "clojure.core", Name: "re-groups", Args: "m:matcher", Cost: Constant, Fn: reGroups,
 		Doc: "Gives the last match of a matcher.", Examples: []string{`(let [m (re-matcher #"\d" "a1")] (re-find m) (re-groups m)) => "1"`, `(re-groups (re-matcher #"a" "b")) !illegal-state`}},
 }
 
@@ -41,6 +41,32 @@ func CompileRegex(t *value.Task, source string) value.Value {
 	}
 	t.Credit(parsing + compiling)
 	return t.Regex(re, re.HeldBytes())
+}
+
+// compilePattern is java.util.regex.Pattern/compile: the flags become flags in the pattern, whose source
+// they are no part of.
+func compilePattern(t *value.Task, a []value.Value) value.Value {
+	if len(a) == 1 {
+		return rePattern(t, a)
+	}
+	const literal = 16
+	bits := value.ToInt(t, a[1])
+	source := a[0]
+	if bits&literal != 0 {
+		source = quote(t, a[:1])
+	}
+	flags := ""
+	for i, letter := range "dixm\x00su\x00U" {
+		if letter != 0 && bits>>i&1 != 0 {
+			flags += string(letter)
+		}
+	}
+	if flags != "" {
+		source = str(t, []value.Value{value.ConstString("(?" + flags + ")"), source})
+	}
+	re := CompileRegex(t, source.AsString().S)
+	re.AsRegex().Source = a[0].AsString().S
+	return re
 }
 
 // failRegex throws for a pattern: a syntax error as Java does.

@@ -12,6 +12,9 @@ import (
 func tester(name string, f func(t *value.Task, s, part string) bool) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		s := text(t, a[0], name)
+		if name == "includes?" || name == "contains" { // contains takes any CharSequence
+			return value.Bool(f(t, s, wantChars(t, a[1], name)))
+		}
 		return value.Bool(f(t, s, wantText(t, a[1], name)))
 	}
 }
@@ -53,6 +56,11 @@ func part(t *value.Task, v value.Value, what string) string {
 		return string(v.AsChar())
 	}
 	return wantText(t, v, what)
+}
+
+// charsPart is part where Java takes any CharSequence.
+func charsPart(t *value.Task, v value.Value, what string) string {
+	return part(t, asString(t, v), what)
 }
 
 // searched is how much text is searched between two polls.

@@ -22,17 +22,17 @@ func stringFunctions() []Entry {
 			Doc: "Gives s in lower case.", Examples: []string{`(clojure.string/lower-case "AÉ") => "aé"`, "(clojure.string/lower-case nil) !nil-value"}},
 		{NS: "clojure.string", Name: "capitalize", Args: "s", Cost: PerByte, Fn: caser("capitalize", 0, capitalize),
 			Doc: "Gives s with its first character in upper case and the others in lower case.", Examples: []string{`(clojure.string/capitalize "hELLO") => "Hello"`, "(clojure.string/capitalize nil) !nil-value"}},
-		{NS: "clojure.string", Name: "trim", Args: "s:string", Cost: PerByte, Fn: trimmer(trim),
+		{NS: "clojure.string", Name: "trim", Args: "s:chars", Cost: PerByte, Fn: trimmer(trim),
 			Doc: "Gives s without the white space at both ends.", Examples: []string{`(clojure.string/trim " a ") => "a"`, "(clojure.string/trim nil) !nil-value"}},
-		{NS: "clojure.string", Name: "triml", Args: "s:string", Cost: PerByte, Fn: trimmer(trimLeft),
+		{NS: "clojure.string", Name: "triml", Args: "s:chars", Cost: PerByte, Fn: trimmer(trimLeft),
 			Doc: "Gives s without the white space at its start.", Examples: []string{`(clojure.string/triml " a ") => "a "`, "(clojure.string/triml nil) !nil-value"}},
-		{NS: "clojure.string", Name: "trimr", Args: "s:string", Cost: PerByte, Fn: trimmer(trimRight),
+		{NS: "clojure.string", Name: "trimr", Args: "s:chars", Cost: PerByte, Fn: trimmer(trimRight),
 			Doc: "Gives s without the white space at its end.", Examples: []string{`(clojure.string/trimr " a ") => " a"`, "(clojure.string/trimr nil) !nil-value"}},
-		{NS: "clojure.string", Name: "trim-newline", Args: "s:string", Cost: PerByte, Fn: trimmer(trimNewlines),
+		{NS: "clojure.string", Name: "trim-newline", Args: "s:chars", Cost: PerByte, Fn: trimmer(trimNewlines),
 			Doc: "Gives s without the line ends at its end.", Examples: []string{`(clojure.string/trim-newline "a\n") => "a"`, "(clojure.string/trim-newline nil) !nil-value"}},
-		{NS: "clojure.string", Name: "blank?", Args: "s:string?", Cost: PerByte, Fn: blank,
+		{NS: "clojure.string", Name: "blank?", Args: "s:chars?", Cost: PerByte, Fn: blank,
 			Doc: "Says whether s is nil, empty or only white space.", Examples: []string{`(clojure.string/blank? " ") => true`, `(clojure.string/blank? "a") => false`, "(clojure.string/blank? 1) !wrong-type"}},
-		{NS: "clojure.string", Name: "reverse", Args: "s:string", Cost: PerByte, Fn: reverseString,
+		{NS: "clojure.string", Name: "reverse", Args: "s:chars", Cost: PerByte, Fn: reverseString,
 			Doc: "Gives the characters of s in reverse order.", Examples: []string{`(clojure.string/reverse "abc") => "cba"`, "(clojure.string/reverse nil) !nil-value"}},
 		{NS: "clojure.string", Name: "join", Args: "coll:seqable | separator coll:seqable", Cost: Walks, Fn: join,
 			Doc: "Gives the texts of the elements of coll, with the separator between them.", Examples: []string{`(clojure.string/join ", " [1 2 3]) => "1, 2, 3"`, "(clojure.string/join 1) !illegal-argument"}},
@@ -46,16 +46,17 @@ func stringFunctions() []Entry {
 			Doc: "Gives the index at which s contains a string or character, from from-index on; nil if nowhere.", Examples: []string{`(clojure.string/index-of "hello" "l") => 2`, `(clojure.string/index-of "hello" \z) => nil`, `(clojure.string/index-of nil "a") !nil-value`}},
 		{NS: "clojure.string", Name: "last-index-of", Args: "s value | s value from-index:num", Cost: PerByte, Fn: indexer("last-index-of", lastIndexFrom),
 			Doc: "Gives the last index at which s contains a string or character, from from-index backwards; nil if nowhere.", Examples: []string{`(clojure.string/last-index-of "hello" "l") => 3`, `(clojure.string/last-index-of nil "a") !nil-value`}},
-		{NS: "clojure.string", Name: "split", Args: "s:string re:regex | s:string re:regex limit:num", Cost: PerByte, Fn: split,
+		{NS: "clojure.string", Name: "split", Args: "s:chars re:regex | s:chars re:regex limit:num", Cost: PerByte, Fn: split,
 			Doc: "Gives a vector of the parts of s between the matches of re, at most limit many; empty ones at the end are left out.", Examples: []string{`(clojure.string/split "a,b,c" #",") => ["a" "b" "c"]`, `(clojure.string/split "a,b,c" #"," 2) => ["a" "b,c"]`, `(clojure.string/split "a" ",") !wrong-type`}},
-		{NS: "clojure.string", Name: "split-lines", Args: "s:string", Cost: PerByte, Fn: splitLines,
+		{NS: "clojure.string", Name: "split-lines", Args: "s:chars", Cost: PerByte, Fn: splitLines,
 			Doc: "Gives a vector of the lines of s.", Examples: []string{`(clojure.string/split-lines "a\nb\r\nc") => ["a" "b" "c"]`, "(clojure.string/split-lines nil) !nil-value"}},
-		{NS: "clojure.string", Name: "re-quote-replacement", Args: "s:string", Cost: PerByte, Fn: quoteReplacement,
+		{NS: "clojure.string", Name: "re-quote-replacement", Args: "s:chars", Cost: PerByte, Fn: quoteReplacement,
 			Doc: "Gives s such that replace takes it literally.", Examples: []string{`(clojure.string/re-quote-replacement "$1") => "\\$1"`, "(clojure.string/re-quote-replacement nil) !nil-value"}},
 		{NS: "clojure.core", Name: "%escape", Args: "s cmap:map", Cost: PerByte, Private: true, Fn: escapeByMap, Doc: "Gives s with each character that cmap has replaced by its value."},
 		{NS: "clojure.core", Name: "%replace", Args: "s match replacement first", Cost: PerByte, Private: true, Fn: replaceText, Doc: "Gives s with match, or only the first one, replaced by a text."},
 		{NS: "clojure.core", Name: "%match-parts", Args: "s re:regex first", Cost: PerByte, Private: true, Fn: matchParts, Doc: "Gives the texts between matches and the groups of the matches in turn, nil if there is no match."},
 		{NS: "clojure.core", Name: "%by-function?", Args: "match replacement", Cost: Constant, Private: true, Fn: byFunction, Doc: "Says whether a pattern is to be replaced by what a function gives."},
+		{NS: "clojure.core", Name: "%chars", Args: "s:chars", Cost: PerByte, Private: true, Fn: unary(same), Doc: "Returns the string of a CharSequence."},
 		{NS: "clojure.core", Name: "%replacement", Args: "s:string", Cost: Constant, Private: true, Fn: unary(same), Doc: "Gives s, which must be a string."},
 	}
 }
@@ -166,23 +167,33 @@ func replaceText(t *value.Task, a []value.Value) value.Value {
 	}
 	s := t.Str(a[0])
 	first := a[3].Truthy()
-	switch match := a[1]; match.Kind() {
+	switch match := asString(t, a[1]); match.Kind() {
 	case value.KindChar:
-		if !a[2].IsChar() && !(first && a[2].IsString()) {
+		if !a[2].IsChar() && (!first || a[2].Is(functionKinds)) {
 			failReplacement(t, a[2], "a character")
 		}
 		return replacePlain(t, s, string(match.AsChar()), t.Str(a[2]).AsString().S, first)
 	case value.KindString:
-		return replacePlain(t, s, match.AsString().S, wantText(t, a[2], "replace"), first)
+		if first && !a[2].IsNil() && !a[2].Is(functionKinds) { // Clojure takes the string of anything there
+			return replacePlain(t, s, match.AsString().S, t.Str(a[2]).AsString().S, first)
+		}
+		return replacePlain(t, s, match.AsString().S, wantChars(t, a[2], "replace"), first)
 	case value.KindRegex:
-		return replaceRegex(t, s, match, wantText(t, a[2], "replace"), first)
+		return replaceRegex(t, s, match, wantChars(t, a[2], "replace"), first)
 	}
 	t.FailHint(diag.IllegalArgument, "got "+value.Describe(t, a[1])+", want a string, character or pattern", "Invalid match arg: %s", t.Text(a[1]))
 	return value.Nil
 }
 
-func byFunction(_ *value.Task, a []value.Value) value.Value {
-	return value.Bool(a[0].Kind() == value.KindRegex && !a[1].Is(value.Kinds(value.KindNil, value.KindString)))
+// functionKinds are the replacements of functions, which only patterns take.
+var functionKinds = value.Kinds(value.KindFn, value.KindNative)
+
+func byFunction(t *value.Task, a []value.Value) value.Value {
+	if a[0].Kind() != value.KindRegex || a[1].Is(value.Kinds(value.KindNil, value.KindString)) {
+		return value.False
+	}
+	_, chars := t.Chars(a[1])
+	return value.Bool(!chars)
 }
 
 func failReplacement(t *value.Task, v value.Value, want string) {

@@ -54,12 +54,17 @@ type Entry struct {
 	Many    ManyFunc
 	Macro   MacroFunc
 	Special bool
+	// AsFn names the private function, of the same namespace, that stands for a macro where it is used as a
+	// value; "" if none does.
+	AsFn    string
 	Private bool   // for the prelude and expansions only
 	Source  string // a prelude form; see prelude.go
 	// Var makes the entry a dynamic var of the library: a constant, Root, outside
 	// of binding.
 	Var  bool
 	Root value.Value
+	// Settable says that set! changes such a var outside of binding too, as in a script of Clojure.
+	Settable bool
 
 	// What prepare makes of the above.
 	native value.Value
@@ -84,6 +89,8 @@ type Expansion struct {
 	Resolve func(sym value.Value) value.Value
 	// IsMacro says whether a symbol that is no local names a macro or special form.
 	IsMacro func(sym value.Value) bool
+	// NoAssert says that assertions are left out.
+	NoAssert bool
 	// Place gives where a form stands: "file:line".
 	Place func(at value.Value) string
 }

@@ -17,6 +17,9 @@ var internals = []Entry{
 		Examples: []string{"(fail \"no orders\") !failed", "(fail \"bad\" {:id 1}) !failed", "(fail 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "var-get", Args: "v:var", Cost: Constant, Fn: varGet,
 		Doc: "Gives the value of a var.", Examples: []string{"(= inc (var-get #'inc)) => true", "(var-get 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "%var-root", Args: "v:var want", Cost: Constant, Fn: varRoot, Private: true,
+		Doc:      "Returns the root value of a var, whatever it is bound to; fails for a var without one if want is true.",
+		Examples: []string{"(do (def ^:dynamic *x* 1) (binding [*x* 2] (%var-root #'*x* true))) => 1", "(do (declare x) (%var-root #'x true)) !illegal-state"}},
 	{NS: "clojure.core", Name: "bound?", Args: "& vars:var", Cost: PerArg, Fn: isBound,
 		Doc: "Says whether all vars have a value.", Examples: []string{"(do (declare x) (bound? #'x)) => false", "(bound? 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "%var-set", Args: "v:var val", Cost: Constant, Fn: varSet, Private: true,
@@ -46,6 +49,16 @@ func failRun(t *value.Task, args []value.Value) value.Value {
 
 func varGet(t *value.Task, args []value.Value) value.Value { return t.Host.VarGet(args[0].AsVar()) }
 
+// varRoot returns value.Unbound for a var without a root value, which %var-set puts back.
+func varRoot(t *value.Task, args []value.Value) value.Value {
+	v := args[0].AsVar()
+	x, ok := t.Host.VarRoot(v)
+	if !ok && args[1].Truthy() {
+		t.FailHint(diag.IllegalState, "its definition has not run yet", "%s/%s is declared, but has no value", v.Sym.NS, v.Sym.Name)
+	}
+	return x
+}
+
 func varSet(t *value.Task, args []value.Value) value.Value {
 	t.Host.VarSet(args[0].AsVar(), args[1])
 	return args[1]
@@ -53,7 +66,7 @@ func varSet(t *value.Task, args []value.Value) value.Value {
 
 func isBound(t *value.Task, args []value.Value) value.Value {
 	for _, v := range args {
-		if _, ok := t.Host.VarRoot(v.AsVar()); !ok {
+		if _, ok := t.Host.VarRoot(v.AsVar()); !ok && !t.Host.Names().Bound(v.AsVar()) {
 			return value.False
 		}
 	}

@@ -274,6 +274,8 @@ func (c *Compiler) expansion(f *fn) *builtins.Expansion {
 		T:      c.t,
 		NS:     c.env.NS,
 		Gensym: c.gensym,
+
+		NoAssert: c.env.NoAssert,
 		Fail: func(at value.Value, format string, args ...any) {
 			c.fail(diag.BadForm, at, format, args...)
 		},

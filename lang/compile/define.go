@@ -298,8 +298,13 @@ func defmacroForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	for len(rest) > 1 && (rest[0].IsString() || rest[0].Is(value.Maps)) {
 		if rest[0].IsString() {
 			doc = rest[0].AsString().S
+		} else {
+			name = f.c.addMeta(name, rest[0])
 		}
 		rest = rest[1:]
+	}
+	if n := len(rest) - 1; n > 0 && rest[n].Is(value.Maps) && !rest[0].Is(value.Vectors) {
+		name, rest = f.c.addMeta(name, rest[n]), rest[:n]
 	}
 	t := f.c.t
 	items := []value.Value{t.Symbol(CoreNS, "fn"), name}
@@ -322,8 +327,21 @@ func defmacroForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		f.c.env.Globals[global].Doc = doc
 	}
 	f.c.env.Globals[global].Arities = nil
+	f.defMeta(global, name)
 	f.load(f.c.varOf(global), cx.dst)
 	f.done(cx)
+}
+
+// addMeta returns a name with the attributes of a definition added to its metadata.
+func (c *Compiler) addMeta(name, attrs value.Value) value.Value {
+	meta := value.MetaOf(name)
+	if meta.IsNil() {
+		meta = value.EmptyMap
+	}
+	for it := value.NewMapIter(attrs); it.Next(); {
+		meta = c.t.MapAssoc(meta, it.Key, it.Val)
+	}
+	return value.WithMeta(c.t, name, meta)
 }
 
 // macroArity puts the hidden parameters before those of one arity.

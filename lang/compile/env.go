@@ -36,7 +36,10 @@ type Env struct {
 	// AnyData says that the names of the input are not known yet.
 	AnyData bool
 	Tools   Tools
-	bytes   int64 // see Bytes
+	// Unchecked and NoAssert say that *unchecked-math* was set to true, and *assert* to false, by a form before:
+	// what is compiled from there on has arithmetic without checks, or no assertions.
+	Unchecked, NoAssert bool
+	bytes               int64 // see Bytes
 }
 
 // What an entry of an Env takes, with the room to spare of the maps and slices it
@@ -101,7 +104,7 @@ func NewEnv() *Env {
 // Clone gives an independent copy, so that a failed evaluation changes nothing.
 func (e *Env) Clone() *Env {
 	c := &Env{NS: e.NS, Globals: slices.Clone(e.Globals), index: maps.Clone(e.index), Data: e.Data, AnyData: e.AnyData,
-		Tools: e.Tools, bytes: e.bytes, spaces: make(map[string]*space, len(e.spaces))}
+		Tools: e.Tools, Unchecked: e.Unchecked, NoAssert: e.NoAssert, bytes: e.bytes, spaces: make(map[string]*space, len(e.spaces))}
 	for name, s := range e.spaces {
 		c.spaces[name] = s.clone()
 	}
@@ -238,8 +241,8 @@ func (c *Compiler) lookupBare(name string) ref {
 		}
 		return c.lookupEntry(r.ns, r.name, false)
 	}
-	if c.pre != nil { // the prelude's own namespace
-		if r := c.lookupEntry(c.env.NS, name, true); r.kind != refNone {
+	if c.pre != nil || builtins.Lookup(c.env.NS, name) != nil { // in a namespace of the library
+		if r := c.lookupEntry(c.env.NS, name, c.pre != nil); r.kind == refEntry {
 			return r
 		}
 	}

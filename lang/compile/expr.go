@@ -76,6 +76,10 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 	case refGlobal:
 		f.c.note(NodeGlobal, func(n *Node) { n.Global = r.global })
 		g := &f.c.env.Globals[r.global]
+		if g.Library && g.Name == "*ns*" {
+			f.load(value.ConstNamespace(f.c.env.NS), cx.dst)
+			break
+		}
 		f.c.wantPublic(form, s, g)
 		if g.Macro {
 			f.c.failHint(diag.BadForm, form, macroHint(g.Name), "Can't take value of a macro: #'%s/%s", g.NS, g.Name)
@@ -89,6 +93,10 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 		f.c.note(NodeEntry, func(n *Node) { n.Entry = r.entry })
 		if r.entry.Name == "*ns*" {
 			f.load(value.ConstNamespace(f.c.env.NS), cx.dst)
+			break
+		}
+		if r.entry.Dynamic() && f.c.pre == nil {
+			f.emitWide(OpDynamic, cx.dst, f.c.env.internDynamic(r.entry.NS, r.entry.Name))
 			break
 		}
 		f.load(f.c.entryValue(form, r.entry), cx.dst)
@@ -146,6 +154,8 @@ func (c *Compiler) entryValue(form value.Value, e *builtins.Entry) value.Value {
 		return c.preludeFn(e)
 	case e.Var:
 		return e.Root
+	case e.AsFn != "":
+		return c.entryValue(form, builtins.Lookup(e.NS, e.AsFn))
 	}
 	c.failHint(diag.BadForm, form, macroHint(e.Name), "Can't take value of a macro: %s", e.Qualified())
 	return value.Nil
@@ -312,6 +322,12 @@ func (f *fn) keywordCall(key, arg value.Value, cx ctx) {
 
 // entryCall compiles a call of a builtin.
 func (f *fn) entryCall(e *builtins.Entry, form value.Value, args []value.Value, cx ctx) {
+	if f.c.env.Unchecked && e.NS == CoreNS && f.c.pre == nil {
+		if call, ok := f.c.unchecked(e.Name, form, args); ok {
+			f.expr(call, cx)
+			return
+		}
+	}
 	f.c.note(NodeCall, func(n *Node) { n.Entry = e })
 	if !e.Takes(len(args)) {
 		f.c.report(f.c.errorAt(diag.BadArity, form, "Wrong number of args (%d) passed to: %s", len(args), e.Qualified()).
@@ -323,7 +339,7 @@ func (f *fn) entryCall(e *builtins.Entry, form value.Value, args []value.Value, 
 			return
 		}
 	}
-	if e.NS == CoreNS && f.c.pre == nil && !f.c.noting() {
+	if e.NS == CoreNS && f.c.pre == nil && !f.c.noting() && !f.c.env.Unchecked { // where + is a value, it is checked
 		if fused, ok := f.fuse(e.Name, args); ok {
 			f.expr(fused, cx)
 			return

@@ -50,7 +50,8 @@ func (c *Compiler) Vars(ns string, all bool) (vars []value.Value, ok bool) {
 		return nil, false
 	}
 	for i := range c.env.Globals {
-		if g := &c.env.Globals[i]; g.NS == ns && (all || !g.Private) && !isResult(g.Name) {
+		g := &c.env.Globals[i]
+		if g.NS == ns && (all || !g.Private) && !isResult(g.Name) && c.env.Lookup(ns, g.Name) == i { // not unmapped
 			vars = append(vars, c.varOf(i))
 		}
 	}

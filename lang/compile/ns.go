@@ -32,7 +32,7 @@ func nsForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 func (c *Compiler) nsClause(kind string, specs []value.Value, at value.Value) {
 	switch kind {
 	case "require", "use", "require-macros":
-		for _, spec := range specs {
+		for _, spec := range c.loadFlags(at, specs) {
 			c.require(spec, kind == "use")
 		}
 	case "refer-clojure":
@@ -50,10 +50,11 @@ func (c *Compiler) nsClause(kind string, specs []value.Value, at value.Value) {
 
 func requireForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	head, _, _ := call(form)
-	for _, a := range args {
-		if a.IsKeyword() {
-			continue
-		}
+	libs := f.c.loadFlags(form, args)
+	if len(libs) == 0 {
+		f.c.failHint(diag.BadForm, form, "("+head.AsSymbol().Name+" '[clojure.string :as str])", "Nothing specified to load")
+	}
+	for _, a := range libs {
 		if qhead, quoted, ok := call(a); ok && len(quoted) == 1 && f.c.isSpecial(f, qhead, "quote") {
 			a = quoted[0]
 		}
@@ -61,6 +62,24 @@ func requireForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	}
 	f.load(value.Nil, cx.dst)
 	f.done(cx)
+}
+
+// loadFlags returns what require and use are to load, without the flags :reload, :reload-all and :verbose, which
+// have no effect: the library is always loaded.
+func (c *Compiler) loadFlags(form value.Value, args []value.Value) []value.Value {
+	libs := make([]value.Value, 0, len(args))
+	for _, a := range args {
+		if !a.IsKeyword() {
+			libs = append(libs, a)
+			continue
+		}
+		switch flag := a.AsKeyword(); flag.Name {
+		case "reload", "reload-all", "verbose":
+		default:
+			c.failHint(diag.BadForm, form, "there are :reload, :reload-all and :verbose", "Unsupported option(s) supplied: :%s", flag.Name)
+		}
+	}
+	return libs
 }
 
 func importForm(f *fn, _ value.Value, _ []value.Value, cx ctx) {
@@ -123,7 +142,7 @@ func (c *Compiler) requirePrefixed(prefix string, spec value.Value, all bool) {
 
 func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all bool) {
 	full := builtins.Canonical(ns)
-	if len(opts) == 2 && opts[0].IsKeyword() && opts[0].AsKeyword().Name == "as-alias" {
+	if len(opts) == 2 && opts[0].IsKeyword() && opts[0].AsKeyword().Name == "as-alias" && !all {
 		c.env.Create(full) // it need not be there
 	}
 	if !c.env.hasNamespace(full) {
@@ -137,6 +156,9 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 	c.env.shorten(ns, full)
 	var r refers
 	r.all = all
+	if last := len(opts) - 1; len(opts)%2 == 1 && opts[last].IsKeyword() {
+		c.fail(diag.BadForm, at, "require: No value supplied for key: :%s, behind %s", opts[last].AsKeyword().Name, ns)
+	}
 	for i := 0; i+1 < len(opts); i += 2 {
 		if !opts[i].IsKeyword() {
 			c.fail(diag.BadForm, at, "require: want options such as :as and :refer behind %s", ns)
@@ -166,10 +188,12 @@ func (c *Compiler) names(form value.Value, option string) []value.Value {
 	return items
 }
 
-// internDynamic gives the global that carries the bindings of a dynamic var of
-// the library.
+// internDynamic returns the global that carries the bindings of a dynamic var of the library.
 func (e *Env) internDynamic(ns, name string) int {
 	i := e.Intern(ns, name)
-	e.Globals[i].Dynamic = true
+	if entry := builtins.Lookup(ns, name); entry != nil {
+		g := &e.Globals[i]
+		g.Dynamic, g.Library, g.Settable, g.Root = true, true, entry.Settable, entry.Root
+	}
 	return i
 }

@@ -72,6 +72,10 @@ type Global struct {
 	ArgLists value.Value // of a defn: a list of parameter vectors
 	Meta     value.Value // what the program wrote on the name; map or nil
 	Pos      token.Pos
+	// Library marks a dynamic var of the library, whose value outside of binding is Root unless it is
+	// Settable and the program has set it.
+	Library, Settable bool
+	Root              value.Value
 }
 
 // Program is compiled source: one Proto a top-level form, in order.

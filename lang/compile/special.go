@@ -391,8 +391,8 @@ func setForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 			f.word(r.global)
 			f.done(cx)
 			return
-		} else if r.kind == refEntry && r.entry.Dynamic() {
-			f.expr(args[1], cx)
+		} else if r.kind == refEntry && r.entry.Dynamic() && r.entry.Name != "*ns*" {
+			f.setLibrary(r.entry, args[1], cx)
 			return
 		}
 	}

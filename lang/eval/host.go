@@ -128,12 +128,28 @@ func (m *Machine) PopOut() value.Value {
 // VarGet implements value.Host.
 func (m *Machine) VarGet(v *value.Var) value.Value {
 	if v.Index < 0 {
-		return v.Root
+		return m.libraryVar(v)
 	}
 	if x, ok := m.dynamic(int(v.Index)); ok {
 		return x
 	}
 	return m.global(int(v.Index))
+}
+
+// libraryVar returns the value of a var of the library, or of with-local-vars.
+func (m *Machine) libraryVar(v *value.Var) value.Value {
+	if strings.HasPrefix(v.Sym.Name, "*") { // which may be bound, or set
+		for i := range m.globals {
+			if g := &m.names[i]; !g.Library || g.Name != v.Sym.Name || g.NS != v.Sym.NS {
+				continue
+			}
+			if x, ok := m.dynamic(i); ok {
+				return x
+			}
+			return m.globals[i]
+		}
+	}
+	return v.Root
 }
 
 // VarSet implements value.Host: it changes the root value of a var.
@@ -226,6 +242,13 @@ func (m *Machine) Binding(name string) (value.Value, bool) {
 			return m.dyn[n].val, true
 		}
 	}
+	if m.setsLibrary {
+		for i := range m.globals {
+			if g := &m.names[i]; g.Settable && g.Name == name && g.NS == compile.CoreNS {
+				return m.globals[i], true
+			}
+		}
+	}
 	return value.Nil, false
 }
 
@@ -270,6 +293,13 @@ func (m *Machine) setBinding(global int, v value.Value) {
 		}
 	}
 	g := m.names[global]
+	if g.Settable && m.op != nil {
+		m.Fail(diag.IllegalState, "Can't set!: %s from non-binding thread", g.Name)
+	}
+	if g.Settable {
+		m.globals[global], m.setsLibrary = v, true
+		return
+	}
 	m.FailHint(diag.IllegalState, "bind it first: (binding ["+g.Name+" …] …)", "Can't change/establish root binding of: %s with set", g.Name)
 }
 

@@ -82,19 +82,21 @@ type Machine struct {
 	settled       bool  // the operation that this is a worker of has ended in an earlier run
 	assists       int32 // times that the compiler was at work, for eval
 
-	op         *operation // that this is a worker of; nil for the main evaluation
-	conveyed   int        // bindings that a worker has from its parent
-	operations uint64     // parallel operations begun
-	element    int        // that a worker runs
-	effect     int        // number of the last one of this evaluation
-	calls      *limits.Calls
-	known      any          // see actor
-	holds      []func()     // each gives back a guard taken
-	text       capture      // what a worker has printed
-	scopes     []scope      // of with-limits
-	stopped    *limits.Stop // the last bound hit, if that ended more than a scope
-	ahead      *Ahead       // see foresee; nil if there is no earlier run
-	marked     int64        // bytes live at the last mark
+	op       *operation // that this is a worker of; nil for the main evaluation
+	conveyed int        // bindings that a worker has from its parent
+	// setsLibrary says that set! has changed a var of the library outside of binding.
+	setsLibrary bool
+	operations  uint64 // parallel operations begun
+	element     int    // that a worker runs
+	effect      int    // number of the last one of this evaluation
+	calls       *limits.Calls
+	known       any          // see actor
+	holds       []func()     // each gives back a guard taken
+	text        capture      // what a worker has printed
+	scopes      []scope      // of with-limits
+	stopped     *limits.Stop // the last bound hit, if that ended more than a scope
+	ahead       *Ahead       // see foresee; nil if there is no earlier run
+	marked      int64        // bytes live at the last mark
 
 	// uncaught is the exception that ended the last run, nil if none did.
 	uncaught value.Value
@@ -198,8 +200,12 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 // Link makes room for globals; new ones are unbound.
 func (m *Machine) Link(names []compile.Global) {
 	m.names = names
-	for len(m.globals) < len(names) {
-		m.globals = append(m.globals, value.Unbound)
+	for i := len(m.globals); i < len(names); i++ {
+		root := value.Unbound
+		if names[i].Library {
+			root = names[i].Root
+		}
+		m.globals = append(m.globals, root)
 	}
 }
 
@@ -218,7 +224,7 @@ func (m *Machine) Reset() {
 	m.cells, m.PrintMethod, m.env, m.envPaid, m.form = nil, nil, nil, 0, nil
 	m.result, m.uncaught, m.pinned, m.opts = value.Nil, value.Nil, value.Nil, Options{}
 	m.dyn, m.memo, m.memos, m.outs, m.scopes = nil, memo{}, nil, nil, nil
-	m.code, m.adopted, m.stopped, m.calls = 0, nil, nil, nil
+	m.code, m.adopted, m.stopped, m.calls, m.setsLibrary = 0, nil, nil, nil, false
 	m.known, m.ahead = nil, nil
 	m.DropTwins()
 	m.Meter = limits.Meter{} // which refers to the run

@@ -97,7 +97,7 @@ func (m *Machine) nth(coll, i value.Value) value.Value {
 		if coll.IsNil() {
 			return value.Nil
 		}
-		if coll.IsString() {
+		if coll.IsString() || coll.Kind() == value.KindBuilder {
 			m.FailClass("java.lang.StringIndexOutOfBoundsException", diag.OutOfRange, "String index out of range: %s", value.Show(&m.Task, i))
 		}
 		m.Fail(diag.OutOfRange, "nth: index %s out of range [0, %d)", value.Show(&m.Task, i), m.Count(coll))

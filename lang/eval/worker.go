@@ -94,7 +94,7 @@ func (w *worker) begin(i int) {
 	parent := w.op.m
 	m.dyn = parent.dyn[:m.conveyed:m.conveyed]
 	m.globals = parent.globals[:len(parent.globals):len(parent.globals)]
-	m.names, m.PrintMethod = parent.names, parent.PrintMethod
+	m.names, m.PrintMethod, m.setsLibrary = parent.names, parent.PrintMethod, parent.setsLibrary
 	m.env, m.envPaid = nil, 0
 	m.seed, m.seeded, m.operations = mix(w.op.seed, uint64(i)), false, 0
 	m.element, m.effect, m.known = i, 0, nil

@@ -281,9 +281,9 @@ func (v Value) AsTagged() *Tagged {
 	return as[Tagged](v)
 }
 
-// AsBox sees a box.
+// AsBox sees a box, string builder, matcher or iterator.
 func (v Value) AsBox() *Box {
-	if v.Kind() != KindBox {
+	if !v.Is(boxes) {
 		badKind()
 	}
 	return as[Box](v)

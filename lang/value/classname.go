@@ -49,7 +49,8 @@ var classNames = [kindCount]string{
 	KindType:            "java.lang.Class",
 	KindNamespace:       "clojure.lang.Namespace",
 	KindTagged:          "clojure.lang.TaggedLiteral",
-	KindBox:             "java.lang.StringBuilder", // the only boxes that programs see
+	KindMatcher:         "java.util.regex.Matcher",
+	KindIterator:        "clojure.lang.SeqIterator",
 }
 
 // ClassName gives the name of the Java class that JVM Clojure would use for v;
@@ -77,6 +78,8 @@ func ClassName(v Value) string {
 		return "clojure.lang.PersistentArrayMap$TransientArrayMap"
 	case KindRecord, KindObject:
 		return TypeOf(v).Name
+	case KindBuilder:
+		return v.AsBox().Vals[0].AsKeyword().Name
 	case KindArray:
 		return arrayClasses[v.AsArray().Elem]
 	case KindException:

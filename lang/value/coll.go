@@ -149,6 +149,15 @@ func (t *Task) Nth(coll Value, i int) (x Value, ok bool) {
 		if f := t.Method(coll, methodNth); !f.IsNil() {
 			return t.Host.Call(f, coll, Int(int64(i))), true
 		}
+		if s, ok := t.Chars(coll); ok {
+			return t.Nth(s, i)
+		}
+	case KindBuilder:
+		if IsCharSequence(coll) {
+			return t.builderNth(coll, i)
+		}
+	case KindMatcher:
+		return t.matcherNth(coll, i)
 	}
 	if !coll.Is(Seqs | Kinds(KindQueue)) {
 		t.FailHint(diag.NotSupported, "got "+Describe(t, coll)+", want a vector, sequence or string; nth and destructuring by [a b] take those",

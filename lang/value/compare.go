@@ -69,6 +69,11 @@ func orderKind(t *Task, a, b Value) (c int, ok bool) {
 		c = compareUUIDs(&a.AsUUID().B, &b.AsUUID().B)
 	case KindInst:
 		c = cmp(a.AsInst().Millis, b.AsInst().Millis)
+	case KindBuilder:
+		if !IsCharSequence(a) || !Same(a.AsBox().Vals[0], b.AsBox().Vals[0]) {
+			return 0, false
+		}
+		c = compareStrings(t, t.Str(a).AsString().S, t.Str(b).AsString().S)
 	default:
 		return 0, false
 	}
@@ -76,7 +81,7 @@ func orderKind(t *Task, a, b Value) (c int, ok bool) {
 }
 
 // orderedKinds is the set of the kinds that have an order.
-var orderedKinds = Numbers | Vectors | Kinds(KindString, KindKeyword, KindSymbol, KindChar, KindBool, KindUUID, KindInst)
+var orderedKinds = Numbers | Vectors | Kinds(KindString, KindKeyword, KindSymbol, KindChar, KindBool, KindUUID, KindInst, KindBuilder)
 
 // notComparable throws what Java does: a value is cast to the class of the
 // other, or to Comparable.

@@ -177,8 +177,8 @@ func (it *Iter) take() (x Value, got, done bool) {
 		it.rest, it.then = Of(q.Front), Of(q.Rear)
 	case KindArray:
 		it.blocks, it.pos = &v.AsArray().Blocks, 0
-	case KindObject:
-		it.rest = it.t.objectSeq(v)
+	case KindObject, KindBuilder:
+		it.rest = it.t.Seq(v)
 	default:
 		it.t.FailSeq(v)
 	}
@@ -267,6 +267,10 @@ func (t *Task) counted(v Value) (n int, ok bool) {
 		return int(as[Queue](v).Count), true
 	case KindArray:
 		return v.AsArray().Len(), true
+	case KindBuilder:
+		if IsCharSequence(v) {
+			return t.BuilderLength(v), true
+		}
 	}
 	return 0, false
 }

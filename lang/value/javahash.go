@@ -31,7 +31,10 @@ func javaHash(t *Task, v Value) int32 {
 		const golden = 0x9e3779b9 - 1<<32
 		return symbolHashCode(v.AsKeyword().NS, v.AsKeyword().Name) + golden
 	case KindBigInt:
-		if n := v.AsBigInt().N; n.IsInt64() {
+		switch n := v.AsBigInt().N; {
+		case v.AsBigInt().IsJava():
+			return num.BigIntHash(n)
+		case n.IsInt64():
 			return foldLong(n.Int64())
 		}
 	case KindDecimal:

@@ -169,7 +169,7 @@ func (m *Marker) scan(h *Header) {
 	case KindChunk:
 		m.live += sizeChunk
 		m.block(pointer[Chunk](h).Vals)
-	case KindBox:
+	case KindBox, KindBuilder, KindMatcher, KindIterator:
 		m.live += sizeBox
 		m.blocks(&pointer[Box](h).Blocks)
 	case KindSorting:

@@ -100,6 +100,9 @@ func (t *Task) objectSeq(v Value) Value {
 		if ok {
 			return t.ownSeq(v, all)
 		}
+		if s, ok := t.Chars(v); ok {
+			return t.Seq(s)
+		}
 		t.FailSeq(v)
 	}
 	return t.ownSeq(v, t.Host.Call(f, v))
@@ -109,6 +112,9 @@ func (t *Task) objectSeq(v Value) Value {
 func (t *Task) objectCount(v Value) int {
 	f := t.Method(v, methodCount)
 	if f.IsNil() {
+		if s, ok := t.Chars(v); ok {
+			return t.Count(s)
+		}
 		t.FailHint(diag.NotSupported, "got "+Describe(t, v)+", want a collection or string", "count not supported on this type: %s", simpleName(v))
 	}
 	return int(ToLong(t, t.Host.Call(f, v)))

@@ -21,9 +21,6 @@ var (
 	methodIterator    = ConstKeyword("iterator")
 )
 
-// IteratorMark begins the box that is an iterator; the sequence of what is left follows.
-var IteratorMark = ConstKeyword("java.util.Iterator")
-
 // collectFn adds to a vector what an object reduces.
 var collectFn = ConstNative(Native{Name: "conj", Min: 2, Max: 2, Fn: func(t *Task, args []Value) Value {
 	if args[0].Kind() != KindVector {
@@ -65,8 +62,8 @@ func (t *Task) ownSeq(v, s Value) Value {
 	if s.Kind() == KindObject {
 		t.FailSeq(v)
 	}
-	if s.Kind() == KindBox && len(s.AsBox().Vals) == 2 && Same(s.AsBox().Vals[0], IteratorMark) {
-		s = s.AsBox().Vals[1]
+	if s.Kind() == KindIterator {
+		s = s.AsBox().Vals[0]
 	}
 	return t.Seq(s)
 }

@@ -92,6 +92,10 @@ func (t *Task) StrTo(b *Buf, v Value) {
 		b.WriteString(v.AsType().Name)
 	case KindNamespace:
 		b.WriteString(v.AsNamespace().Name)
+	case KindBuilder:
+		builderTo(b, v)
+	case KindMatcher:
+		t.matcherTo(b, v)
 	default:
 		t.PrintWith(b, v, t.PrintOptions(true))
 	}

@@ -189,6 +189,10 @@ func (p *printer) object(v Value) {
 			p.b.WriteByte(' ')
 			p.string(text.AsString().S)
 		}
+	case KindBuilder, KindMatcher:
+		p.b.WriteString(ClassName(v))
+		p.b.WriteByte(' ')
+		p.string(p.t.Str(v).AsString().S)
 	case KindMultiFn:
 		p.named(v, v.AsMultiFn().Name)
 	case KindProtocol:

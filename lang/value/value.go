@@ -71,6 +71,9 @@ const (
 	KindTagged  // tagged literal
 	KindArray   // mutable array
 	KindObject  // instance of a deftype, or what reify makes
+	KindBuilder // StringBuilder, StringBuffer, StringWriter; these three are boxes
+	KindMatcher
+	KindIterator
 	KindNode    // inner node of a collection; never seen by a program
 	KindChunk   // block of values; internal
 	KindBox     // mutable internal block of values (sort buffers, iteration state)
@@ -102,7 +105,7 @@ var (
 	Maps      = Kinds(KindArrayMap, KindHashMap, KindSortedMap, KindRecord)
 	Sets      = Kinds(KindHashSet, KindSortedSet)
 	Colls     = Seqs | Vectors | Maps | Sets | Kinds(KindQueue)
-	Seqables  = Colls | Kinds(KindNil, KindString, KindArray, KindObject)
+	Seqables  = Colls | Kinds(KindNil, KindString, KindArray, KindObject, KindBuilder)
 	Callables = Vectors | Maps&^Kinds(KindRecord) | Sets | Kinds(KindFn, KindNative, KindKeyword, KindSymbol, KindVar, KindMultiFn, KindProtocolFn,
 		KindTransientVector, KindTransientMap, KindTransientSet)
 	AnyKind = KindSet(1<<kindCount - 1)

@@ -1,0 +1,52 @@
+// This file defines parameters that take any java.lang.CharSequence, of which the builtin gets the string.
+
+package builtins
+
+import "github.com/ptc-lang/ptc/lang/value"
+
+// charSequences are the kinds that may be a CharSequence: an object is one if its type says so.
+var charSequences = value.Kinds(value.KindString, value.KindBuilder, value.KindObject)
+
+// onStrings returns fn behind the conversion of the arguments whose parameters are marked chars to strings.
+// It costs nothing where they are strings.
+func (e *Entry) onStrings(fn value.NativeFunc) value.NativeFunc {
+	chars := charSequences
+	orNil := chars | value.Kinds(value.KindNil)
+	return func(t *value.Task, args []value.Value) value.Value {
+		copied := false
+		s := e.signature(len(args))
+		for i, a := range args {
+			kinds := s.Kinds[min(i, len(s.Kinds)-1)]
+			if kinds != chars && kinds != orNil || a.IsString() || a.IsNil() {
+				continue
+			}
+			text, ok := t.Chars(a)
+			if !ok {
+				e.failKind(t, s, i, a)
+			}
+			if !copied {
+				own := t.Vals(len(args))
+				copy(own, args)
+				args, copied = own, true
+			}
+			args[i] = text
+		}
+		return fn(t, args)
+	}
+}
+
+// wantChars returns the string of an argument that Java takes as a CharSequence.
+func wantChars(t *value.Task, v value.Value, what string) string {
+	if s, ok := t.Chars(v); ok {
+		return s.AsString().S
+	}
+	return wantText(t, v, what)
+}
+
+// asString returns the string of a CharSequence, and any other value as it is.
+func asString(t *value.Task, v value.Value) value.Value {
+	if s, ok := t.Chars(v); ok {
+		return s
+	}
+	return v
+}

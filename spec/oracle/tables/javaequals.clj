@@ -1,0 +1,11 @@
+;; The methods equals, hashCode, contains, indexOf and get over numbers of all classes, inside of collections.
+(DEF n 3 3N 3.0 3M 3.0M (biginteger 3) (int 3) 6/2 1/2 0.5 \a nil :k)
+(DEF big (biginteger -255) (biginteger 123456789012345678901234567890) -255N -123456789012345678901234567890N)
+(DEF zero ##NaN 0.0 -0.0)
+(SAMPLE 90 (.equals [$n] [$n]))
+(SAMPLE 6 (.equals '(3) [$n]) (.equals {:a $n} {:a 3}) (.equals {$n 1} {3 1}) (.equals #{$n} #{3}) (.equals {:a 3} {:a $n}) (.equals #{3} #{$n}) (.equals [[3]] [[$n]]) (.equals [{:a 3}] [{:a $n}]) (.equals (list $n) (list 3)) (.equals (sorted-map :a $n) {:a 3}) (.equals (map identity [$n]) [3]) (.equals (first {:a $n}) [:a 3]) (.equals (conj clojure.lang.PersistentQueue/EMPTY $n) [3]) (.equals (range 3 4) [$n]) (.equals (seq [$n]) [3]) (.hashCode [$n]) (.hashCode {:a $n}) (.hashCode #{$n}) (.contains [$n] 3) (.indexOf [$n] 3) (.containsKey {$n 1} 3) (.get {$n 1} 3) (.equals {:a [$n]} {:a [3]}) (.equiv [$n] [3]))
+(EACH (.equals $n 3) (.equals 3N $n) (.hashCode $n) (.hashCode $big) (.hashCode [$big]) (hash $big) (format "%h" $big) (.equals $big -255N))
+(EACH (.equals $zero $zero) (.equals [$zero] [$zero]) (.equals {:a $zero} {:a $zero}))
+(SAMPLE 30 (.equals $[[] () {} #{} "" nil (range 0) (sorted-map) (sorted-set) (lazy-seq)] $[[] () {} #{} "" nil (range 0) (sorted-map) (lazy-seq)]))
+(do (defrecord R [a]) [(.equals (->R 3) (->R 3)) (.equals (->R 3) (->R 3N)) (= (->R 3) (->R 3N)) (.equals (->R 3) {:a 3}) (.equals {:a 3} (->R 3)) (.hashCode (->R 3)) (= (->R 3) {:a 3})])
+(.equals [nil] [nil]) (.equals [1 2] [1]) (.equals (with-meta [1] {:a 1}) [1]) (java.util.Objects/equals [3] [3N]) (java.util.Objects/equals nil nil)

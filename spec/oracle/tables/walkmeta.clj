@@ -1,0 +1,5 @@
+;; Metadata of what clojure.walk makes again of each kind of collection.
+(DEF c (with-meta '(1 2) {:m 1}) (with-meta [1 2] {:m 1}) (with-meta {:a 1} {:m 1}) (with-meta #{1} {:m 1}) (with-meta (map inc [1 2]) {:m 1}) (with-meta (cons 1 [2]) {:m 1}) (with-meta (sorted-map :a 1) {:m 1}) (with-meta (sorted-set 1) {:m 1}) (with-meta (range 2) {:m 1}) (with-meta (conj clojure.lang.PersistentQueue/EMPTY 1) {:m 1}) (with-meta () {:m 1}) (with-meta [] {:m 1}) (first {:a 1}) (with-meta 'sym {:m 1}) (with-meta (hash-map :a 1) {:m 1}) nil "ab")
+(EACH (meta (walk/$[postwalk prewalk] identity $c)) (meta (walk/walk identity identity $c)) (walk/postwalk identity $c) (meta (first (walk/$[postwalk prewalk] identity [$c]))))
+(SAMPLE 8 (meta (walk/$[postwalk-replace prewalk-replace] {1 2} $c)) (meta (walk/$[keywordize-keys stringify-keys] $c)) (meta (:k (walk/postwalk identity {:k $c}))))
+(do (defrecord R [a]) [(meta (walk/postwalk identity (with-meta (->R 1) {:m 1}))) (walk/postwalk #(if (number? %) (inc %) %) (->R 1)) (walk/prewalk identity (->R [1]))])
