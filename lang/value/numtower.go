@@ -10,6 +10,7 @@ package value
 import (
 	"errors"
 	"math/big"
+	"slices"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/num"
@@ -88,6 +89,20 @@ func (t *Task) BigInt(n *big.Int) Value {
 	t.Charge(sizeBigInt + bigSize(n))
 	countBig(&t.Born, n)
 	return Value{h: &(&BigInt{Header: t.header(KindBigInt), N: n}).Header}
+}
+
+// CopyBigInt makes a bigint of a copy of n, and throws as BigInt does.
+func (t *Task) CopyBigInt(n *big.Int) Value {
+	if n.BitLen() > num.MaxBits {
+		t.tooLarge()
+	}
+	t.Charge(sizeBigInt + sizeBigHeader + limits.BytesSize(len(n.Bits())*8))
+	own := new(big.Int).SetBits(slices.Clone(n.Bits()))
+	if n.Sign() < 0 {
+		own.Neg(own)
+	}
+	countBig(&t.Born, own)
+	return Value{h: &(&BigInt{Header: t.header(KindBigInt), N: own}).Header}
 }
 
 // flagJava marks a bigint that is a BigInteger.

@@ -99,6 +99,12 @@ func (m *Meter) Start(ctx context.Context, memory, steps int64, timeout time.Dur
 	m.refillWork()
 }
 
+// Elapse counts time that the run has taken already: its deadline is so much earlier.
+func (m *Meter) Elapse(d time.Duration) {
+	m.deadline = m.deadline.Add(-d)
+	m.run.at = m.deadline
+}
+
 // Context gives the context that cancels the run.
 func (m *Meter) Context() context.Context { return m.ctx }
 
