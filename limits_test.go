@@ -36,7 +36,7 @@ var endlessScopes = []struct {
 
 func TestScopesEndUnderAFullAccount(t *testing.T) {
 	for _, scopes := range endlessScopes {
-		for memory := int64(1 << 20); memory < 1<<20+20_000; memory += 5_000 {
+		for _, memory := range []int64{1 << 20, 1<<20 + 7_000} {
 			_, err := ptc.Run(context.Background(), scopes.source, ptc.Options{Seed: 1, Limits: ptc.Limits{Memory: memory, WorkerMemory: memory}})
 			var e *ptc.Error
 			if !errors.As(err, &e) || e.Code != scopes.want {
