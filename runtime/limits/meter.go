@@ -142,6 +142,14 @@ func (m *Meter) Charge(n int64) {
 	}
 }
 
+// Need unwinds as Charge does if n bytes do not fit, and takes nothing. Charges of as much that follow at once are not
+// refused: an operation that knows the exact size of its result only at its end charges that then.
+func (m *Meter) Need(n int64) {
+	if charging && m.used+n > m.cap {
+		m.refuse(n)
+	}
+}
+
 //go:noinline
 func (m *Meter) refuse(n int64) { panic(Refused{Bytes: n}) }
 
