@@ -130,8 +130,8 @@ func TestSessionData(t *testing.T) {
 	} {
 		s.SetData(step.data)
 		res, err := s.Eval(context.Background(), step.source)
-		if err != nil || res.Value != step.want {
-			t.Errorf("%s: got %v, %v, want %v", step.source, res.Value, err, step.want)
+		if err != nil || valueOf(res) != step.want {
+			t.Errorf("%s: got %v, %v, want %v", step.source, valueOf(res), err, step.want)
 		}
 	}
 	s.SetData(nil)

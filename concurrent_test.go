@@ -96,8 +96,8 @@ func TestSessionsBesideEachOther(t *testing.T) {
 				}
 			}
 			res, err := s.Eval(context.Background(), "x0")
-			if err != nil || res.Value != int64(0) {
-				t.Errorf("x0: got %v, %v: a form that failed has changed it", res.Value, err)
+			if err != nil || valueOf(res) != int64(0) {
+				t.Errorf("x0: got %v, %v: a form that failed has changed it", valueOf(res), err)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-// This file defines how Go values become values of the language, and back.
+// This file defines how Go values become values of the language.
 
 package ptc
 
@@ -15,6 +15,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
 // maxDepth bounds the nesting of converted values.
@@ -58,7 +59,10 @@ func (c *importer) value(x any, depth int) (value.Value, error) {
 	case json.RawMessage:
 		return builtins.DecodeJSON(c.t, x, c.keywords)
 	case *big.Int:
-		return c.t.BigInt(new(big.Int).Set(x)), nil
+		if x == nil {
+			return value.Nil, nil
+		}
+		return c.t.CopyBigInt(x), nil
 	case []any:
 		return c.slice(len(x), func(i int) any { return x[i] }, depth)
 	case map[string]any:
@@ -93,7 +97,9 @@ func (c *importer) slice(n int, at func(i int) any, depth int) (value.Value, err
 
 // object makes a map, with its keys in order: Go's maps have none.
 func (c *importer) object(m map[string]any, depth int) (value.Value, error) {
-	c.t.Charge(int64(len(m)) * wordsBytes)
+	table := limits.ObjectSize(len(m) * wordsBytes)
+	c.t.Charge(table)
+	defer c.t.Credit(table)
 	names := make([]string, 0, len(m))
 	for name := range m {
 		c.t.Work(4)
@@ -244,6 +250,9 @@ func (c *importer) marshalled(v reflect.Value) (value.Value, error) {
 	if err != nil {
 		return value.Nil, err
 	}
+	size := limits.BytesSize(cap(data))
+	c.t.Charge(size)
+	defer c.t.Credit(size)
 	return builtins.DecodeJSON(c.t, data, c.keywords)
 }
 
@@ -258,104 +267,4 @@ func marshals(v reflect.Value) bool {
 		return false
 	}
 	return v.Type().Implements(marshaler) || v.Type().Implements(textMarshaler)
-}
-
-// plainKinds are the values that become Go values of a fixed size.
-var plainKinds = value.Kinds(value.KindNil, value.KindBool, value.KindInt, value.KindFloat, value.KindString, value.KindChar)
-
-// The bytes that Go values take, at least: of an interface or string, and of an
-// entry of a map.
-const (
-	wordsBytes = 16
-	entryBytes = 64
-)
-
-// toGo makes a Go value of a realised value, charged to t unless it is plain. What
-// has no counterpart (functions, patterns …) becomes its printed form.
-func toGo(t *value.Task, v value.Value) any {
-	switch v.Kind() {
-	case value.KindNil:
-		return nil
-	case value.KindBool:
-		return v.AsBool()
-	case value.KindInt:
-		return v.AsInt()
-	case value.KindFloat:
-		return v.AsFloat()
-	case value.KindString:
-		return v.AsString().S
-	case value.KindChar:
-		return string(v.AsChar())
-	}
-	switch v.Kind() {
-	case value.KindBigInt:
-		n := v.AsBigInt().N
-		t.Charge(int64(n.BitLen()/8) + wordsBytes)
-		return new(big.Int).Set(n)
-	case value.KindKeyword:
-		return nameText(t, v.AsKeyword().NS, v.AsKeyword().Name)
-	case value.KindSymbol:
-		return nameText(t, v.AsSymbol().NS, v.AsSymbol().Name)
-	}
-	switch {
-	case v.Is(value.Maps):
-		return toGoMap(t, v)
-	case v.Is(value.Colls):
-		return toGoSlice(t, v)
-	}
-	return t.PrStr(v).AsString().S
-}
-
-// maxGoMap is for how many entries a Go map is made. It grows by parts beyond, between
-// which the run can be stopped; for a million at once it takes some 30 milliseconds.
-const maxGoMap = 1 << 14
-
-func toGoMap(t *value.Task, v value.Value) map[string]any {
-	n := value.MapCount(v)
-	t.Charge(int64(n) * entryBytes)
-	out := make(map[string]any, min(n, maxGoMap))
-	for it := value.NewMapIter(v); it.Next(); {
-		t.Work(1)
-		t.Charge(wordsBytes)
-		out[keyText(t, it.Key)] = toGo(t, it.Val)
-	}
-	return out
-}
-
-func toGoSlice(t *value.Task, v value.Value) []any {
-	out := []any{}
-	for it := t.Iter(v); ; {
-		x, ok := it.Next()
-		if !ok {
-			return out
-		}
-		t.Work(1)
-		t.Charge(wordsBytes)
-		if len(out) == cap(out) {
-			t.Charge(int64(wordsBytes * max(4, 2*cap(out))))
-			out = append(make([]any, 0, max(4, 2*cap(out))), out...)
-		}
-		out = append(out, toGo(t, x))
-	}
-}
-
-// keyText gives the text of a map's key.
-func keyText(t *value.Task, k value.Value) string {
-	switch k.Kind() {
-	case value.KindString:
-		return k.AsString().S
-	case value.KindKeyword:
-		return nameText(t, k.AsKeyword().NS, k.AsKeyword().Name)
-	case value.KindSymbol:
-		return nameText(t, k.AsSymbol().NS, k.AsSymbol().Name)
-	}
-	return t.PrStr(k).AsString().S
-}
-
-func nameText(t *value.Task, ns, name string) string {
-	if ns == "" {
-		return name
-	}
-	t.Charge(int64(len(ns) + len(name) + wordsBytes))
-	return ns + "/" + name
 }

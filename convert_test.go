@@ -75,8 +75,8 @@ func TestRecordsOfManyShapes(t *testing.T) {
 			t.Fatal(err)
 		}
 		res, err := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"values": records, "text": json.RawMessage(text)}})
-		if err != nil || res.Value != true {
-			t.Errorf("got %v, %v", res.Value, err)
+		if err != nil || valueOf(res) != true {
+			t.Errorf("got %v, %v", valueOf(res), err)
 		}
 	}
 }

@@ -13,7 +13,11 @@ import (
 
 func ExampleRun() {
 	res, err := ptc.Run(context.Background(), "(reduce + (range 10))", ptc.Options{})
-	fmt.Println(res.Value, err)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(res.Value())
 	// Output: 45 <nil>
 }
 
@@ -28,7 +32,11 @@ func ExampleCompile() {
 	for _, orders := range []string{`[{"total": 3}, {"total": 4}]`, `[]`} {
 		res, err := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"orders": json.RawMessage(orders)}})
 		fmt.Print(res.Prints)
-		fmt.Println(res.Value, err)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(res.Value())
 	}
 	// Output:
 	// summing 2 orders
@@ -56,11 +64,11 @@ func ExampleProgram_Run_goValues() {
 	}
 	prog, _ := ptc.Compile("best.ptc", "(apply max-key :total data/orders)", ptc.Options{})
 	res, _ := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"orders": []Order{{1, 9.5}, {2, 12}}}})
-	fmt.Println(res.Value)
+	fmt.Println(res.Value())
 	edn, _ := res.EDN()
 	fmt.Println(edn)
 	// Output:
-	// map[id:2 total:12]
+	// map[id:2 total:12] <nil>
 	// {:id 2, :total 12}
 }
 
@@ -107,8 +115,9 @@ func ExampleRun_parallel() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(res.Value, res.Usage.Parallel.Elements)
-	// Output: [168 135 127] 3
+	primes, err := res.Value()
+	fmt.Println(primes, err, res.Usage.Parallel.Elements)
+	// Output: [168 135 127] <nil> 3
 }
 
 // An operation that finds no free slot runs in that of the worker which asks for it. One that
@@ -119,11 +128,11 @@ func ExampleOptions_onFull() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(res.Value)
+	fmt.Println(res.Value())
 	_, err = ptc.Run(context.Background(), nested, ptc.Options{Limits: ptc.Limits{Workers: 1}})
 	fmt.Println(errors.Is(err, &ptc.Error{Code: "parallel-capacity-exceeded"}))
 	// Output:
-	// [1 3 6]
+	// [1 3 6] <nil>
 	// true
 }
 

@@ -97,7 +97,7 @@ func expected(want, got string) bool {
 func alive(t *testing.T) {
 	t.Helper()
 	res, err := ptc.Run(context.Background(), "(reduce + (map inc (range 100)))", ptc.Options{})
-	if err != nil || res.Value != int64(5050) {
+	if err != nil || valueOf(res) != int64(5050) {
 		t.Errorf("afterwards: got %v, %v", res, err)
 	}
 }

@@ -17,7 +17,7 @@ func TestCodeOfWorkersIsCharged(t *testing.T) {
 	require.ErrorIs(t, err, &ptc.Error{Code: "memory-exceeded"})
 	res, err := run(t, "(count (doall (pmap (fn [i] (count (eval (vec (range 1000))))) (range 1000))))", ptc.Options{Limits: ptc.Limits{Memory: 4 << 20}})
 	require.NoError(t, err)
-	require.EqualValues(t, 1000, res.Value)
+	require.EqualValues(t, 1000, valueOf(res))
 }
 
 // TestRunsShareNoTwins: what a run realises of the constants of its program, which
@@ -38,7 +38,7 @@ func TestSessionsRunInParallel(t *testing.T) {
 	s := ptc.NewSession(ptc.Options{})
 	eval := func(source string) (any, error) {
 		res, err := s.Eval(context.Background(), source)
-		return res.Value, err
+		return valueOf(res), err
 	}
 	_, err := eval("(def cells (vec (pmap atom (range 4)))) (def fs (vec (pmap (fn [i] (eval (list 'fn [] i))) (range 4))))")
 	require.NoError(t, err)

@@ -73,7 +73,7 @@ func TestAccountAfterOperations(t *testing.T) {
 			source := strings.NewReplacer("OP", c.op, "N", fmt.Sprint(n)).Replace(drift)
 			res, err := run(t, source, ptc.Options{Limits: ptc.Limits{Workers: workers, WorkerMemory: 1 << 19, Depth: 3000, Memory: 1 << 30}})
 			require.NoError(t, err, c.name)
-			v := res.Value.([]any)
+			v := valueOf(res).([]any)
 			before, after, least, most := v[0].(int64), v[1].(int64), v[2].(int64), v[3].(int64)
 			charged, held := v[4].(int64), v[5].(int64)
 			t.Logf("%d workers, %-24s takes %d to %d bytes; %d after %d; kept: %d charged, %d held", workers, c.name, least, most, before-after, n, charged, held)

@@ -43,7 +43,7 @@ func TestEvalOfLosers(t *testing.T) {
 			source = endlessDefs + strings.ReplaceAll(source, "FORM", form)
 			res, err := run(t, source, ptc.Options{Limits: patient})
 			require.NoError(t, err, source)
-			require.Equal(t, want, res.Value, source)
+			require.Equal(t, want, valueOf(res), source)
 		}
 	}
 }

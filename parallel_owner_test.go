@@ -74,7 +74,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 			require.ErrorIs(t, err, &ptc.Error{Code: "timeout"}, name)
 			continue
 		}
-		require.Equal(t, true, res.Value, "%s changed an object of the parent", name)
+		require.Equal(t, true, valueOf(res), "%s changed an object of the parent", name)
 	}
 	require.Greater(t, called, 500)
 }

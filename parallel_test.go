@@ -133,7 +133,7 @@ func TestCapacityExceeded(t *testing.T) {
 	require.Contains(t, e.Message, "pmap: nested 2 deep, where there are workers for 1")
 	res, err := run(t, nested, ptc.Options{Limits: ptc.Limits{Workers: 2}})
 	require.NoError(t, err)
-	require.EqualValues(t, []any{int64(1), int64(3), int64(6)}, res.Value)
+	require.EqualValues(t, []any{int64(1), int64(3), int64(6)}, valueOf(res))
 }
 
 func TestCancelReachesWorkers(t *testing.T) {
@@ -191,7 +191,7 @@ func TestUsageOfParallel(t *testing.T) {
 func TestReturnInWorker(t *testing.T) {
 	res, err := run(t, "(pmap (fn [x] (if (< 3 x) (return [:found x]) x)) (range 100)) (println :never)", ptc.Options{})
 	require.NoError(t, err)
-	require.Equal(t, []any{"found", int64(4)}, res.Value)
+	require.Equal(t, []any{"found", int64(4)}, valueOf(res))
 	require.Empty(t, res.Prints)
 }
 
@@ -217,8 +217,8 @@ func TestOneProgramManyParallelRuns(t *testing.T) {
 		wg.Go(func() {
 			for range 5 {
 				res, err := prog.Run(context.Background(), ptc.Input{})
-				if err != nil || res.Value != int64(8964470) {
-					t.Errorf("got %v, %v", res.Value, err)
+				if err != nil || valueOf(res) != int64(8964470) {
+					t.Errorf("got %v, %v", valueOf(res), err)
 				}
 			}
 		})

@@ -40,7 +40,9 @@ func TestReplayNesting(t *testing.T) {
 	rec := forge(t, source, func(*journal.Journal) {})
 	res, err := prog.Run(context.Background(), ptc.Input{Journal: journal.Replay(rec)})
 	require.NoError(t, err)
-	assert.EqualValues(t, 40, res.Value)
+	value, err := res.Value()
+	require.NoError(t, err)
+	assert.EqualValues(t, 40, value)
 	assert.Equal(t, 4, res.Usage.Parallel.Peak)
 }
 
@@ -124,7 +126,7 @@ func TestReplayAbsurdOutcomes(t *testing.T) {
 				require.NoError(t, j.End("0#1", o))
 			})
 			res, err := prog.Run(context.Background(), ptc.Input{Journal: journal.Replay(rec)})
-			assert.NotEqual(t, []any{int64(0)}, res.Value, "%s with %s", test.source, o.Result)
+			assert.NotEqual(t, []any{int64(0)}, valueOf(res), "%s with %s", test.source, o.Result)
 			if failed := (*ptc.Error)(nil); errors.As(err, &failed) {
 				assert.Empty(t, failed.Stack, "%s with %s%s", test.source, o.Result, o.Error)
 			}

@@ -20,7 +20,6 @@ import (
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/journal"
-	"github.com/ptc-lang/ptc/runtime/limits"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -71,14 +70,9 @@ type Parallel struct {
 	Queued     int   `json:"queued"`     // most elements that waited for a worker at once
 }
 
-// Result is what a run gives.
+// Result is what a run gives. It keeps the value of the last form as the language has it, and converts that
+// when it is asked to: see Value, EDN, JSON, WriteEDN and WriteJSON.
 type Result struct {
-	// Value is the value of the last form as a Go value: nil, bool, int64, float64 (NaN
-	// and infinities included), string, *big.Int, map[string]any for maps and records,
-	// []any for vectors, lists, sets and sequences. Characters, keywords (without the
-	// colon) and symbols become strings, and so do the keys of maps; of keys with one
-	// text, one is kept. Anything else becomes the text that EDN gives.
-	Value any
 	// Prints is what the program printed, if Options.Output is nil.
 	Prints string
 	Usage  Usage
@@ -86,8 +80,8 @@ type Result struct {
 	// has recorded; what a tool calls secret is left out.
 	Calls []journal.Entry
 
-	val    value.Value
-	limits limits.Limits
+	val   value.Value
+	after eval.Afterwards
 }
 
 // Run compiles and runs a source that reads no input. The error, if any, is a
@@ -101,7 +95,7 @@ func Run(ctx context.Context, source string, opts Options) (*Result, error) {
 }
 
 // Run evaluates the program. The error, if any, is a *Error; the Result is then
-// still given, with what was printed and used, and a nil Value. A cancelled ctx
+// still given, with what was printed and used, and its value is nil. A cancelled ctx
 // ends the run within milliseconds, wherever it is.
 func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 	m := p.pool.Get().(*eval.Machine)
@@ -110,7 +104,7 @@ func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 		p.pool.Put(m)
 	}()
 	res := &Result{}
-	r := &runner{m: m, opts: &p.opts, tools: p.tools, res: res}
+	r := &runner{m: m, opts: &p.opts, tools: p.tools, res: res, last: true}
 	seed, err := p.seed(in.Journal)
 	if err != nil {
 		return res, err
@@ -145,6 +139,7 @@ type runner struct {
 	out    *strings.Builder
 	began  time.Time
 	hosted bool // the journal is the host's
+	last   bool // no other evaluation follows that could use the globals
 	err    *diag.Error
 }
 
@@ -186,14 +181,14 @@ func (o *Options) seed() uint64 {
 func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Program, env *compile.Env, seed uint64,
 	j *journal.Journal) {
 	r.began = time.Now()
-	r.res.limits = r.opts.Limits.OrDefault()
-	o := eval.Options{Limits: r.res.limits, Owner: runOwner, Seed: seed, Output: r.opts.Output, Globals: p.Globals,
-		Env: env, Levels: int32(r.res.limits.Workers)}
+	l := r.opts.Limits.OrDefault()
+	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Output: r.opts.Output, Globals: p.Globals,
+		Env: env, Levels: int32(l.Workers)}
 	if o.Output == nil {
 		o.Output = r.gather
 	}
-	r.prepare(r.res.limits.Workers, r.opts.Processors, r.opts.Progress)
-	r.fx, r.hosted = newEffects(r.tools, r.res.limits, r.opts, j), j != nil
+	r.prepare(l.Workers, r.opts.Processors, r.opts.Progress)
+	r.fx, r.hosted = newEffects(r.tools, l, r.opts, j), j != nil
 	r.opts.Progress.begun(r.fx)
 	o.Effects, o.Journalled = r.fx, r.fx.journal != nil
 	if j != nil {
@@ -242,9 +237,9 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 	if r.out != nil {
 		r.res.Prints = r.out.String()
 	}
+	r.res.after.Limits = r.opts.Limits.OrDefault()
 	if err == nil {
 		r.res.val = v
-		r.res.Value, err = r.export(v)
 	}
 	r.err = r.finishJournal(err)
 	printed, _ := r.m.Printed()
@@ -253,6 +248,12 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: Parallel{par.Operations, par.Completed, par.Spawned, par.Stolen, par.Slotless, par.Refused, par.Peak, par.MostBlocked, par.MostQueued},
 		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Tools: calls.Tools,
 		Behind: calls.Behind, Duration: time.Since(r.began)}
+	r.res.after.Elapsed = r.res.Usage.Duration
+	if r.err != nil {
+		r.res.val = value.Nil
+	} else { // last, as it changes what the account holds
+		r.res.after.Memory = max(r.m.Cap()-r.m.Kept(v, r.last), 0)
+	}
 }
 
 // finishJournal ends the journal of the host, if the run has come to an end of its own:
@@ -279,7 +280,7 @@ func (r *runner) finishJournal(err *diag.Error) *diag.Error {
 // outcome returns the end of the run for the journal: without secrets, and what that hides.
 func (r *runner) outcome(err, shown *diag.Error) (f journal.Final, failed error) {
 	if err == nil {
-		clear, verr := r.res.EDN()
+		clear, verr := r.res.recorded()
 		if verr == nil {
 			f.Value = r.fx.secrets.Text(clear)
 			f.Hidden = journal.Hide([]byte(clear), []byte(f.Value))
@@ -328,18 +329,6 @@ func final(code diag.Code) bool {
 		return false
 	}
 	return true
-}
-
-// export gives the value as a Go value. Like a text of it, it may take only so much.
-func (r *runner) export(v value.Value) (x any, err *diag.Error) {
-	if !v.Is(value.Colls) && v.Is(plainKinds) {
-		return toGo(nil, v), nil
-	}
-	err = eval.Outside(r.m.Context(), r.res.limits, func(t *value.Task) { x = toGo(t, v) })
-	if err != nil && err.Code == diag.MemoryExceeded {
-		err = resultTooLarge(r.res.limits.ResultBytes)
-	}
-	return x, err
 }
 
 // dataNames lists the names of an input.

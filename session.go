@@ -70,7 +70,7 @@ func (s *Session) SetData(data map[string]any) {
 // Eval compiles and runs source. The bounds of the session's Options hold for
 // each evaluation; its memory bound counts what earlier ones left defined. The
 // error, if any, is a *Error, and the Result is given also then: with what was
-// printed and used, and a nil Value.
+// printed and used, and a nil value.
 func (s *Session) Eval(ctx context.Context, source string) (*Result, error) {
 	return s.EvalFile(ctx, fmt.Sprintf("session-%d", s.count+1), source)
 }

@@ -79,6 +79,9 @@ func (s *Session) Definitions() []Definition {
 	return defs
 }
 
+// definitionBytes is the memory that the texts of the parameters of a function may take.
+const definitionBytes = 16 << 20
+
 // params gives the texts of the parameters of a function.
 func (s *Session) params(g *compile.Global) (params []string) {
 	if g.ArgLists.IsNil() {
@@ -86,7 +89,7 @@ func (s *Session) params(g *compile.Global) (params []string) {
 	}
 	ofMacros := strings.NewReplacer("[&form &env ", "[", "[&form &env]", "[]")
 	// A list that the program has written, and that takes no more than its source.
-	eval.Outside(context.Background(), s.opts.Limits.OrDefault(), func(t *value.Task) {
+	eval.Afterwards{Limits: s.opts.Limits.OrDefault(), Memory: definitionBytes}.Do(context.Background(), func(t *value.Task) {
 		t.Each(g.ArgLists, func(v value.Value) bool {
 			params = append(params, ofMacros.Replace(t.PrStr(v).AsString().S))
 			return true

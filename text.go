@@ -1,50 +1,210 @@
-// This file defines the text forms of a Result: EDN and JSON.
+// This file defines what a Result gives: its value as a Go value, and as text in EDN and JSON.
 
 package ptc
 
 import (
+	"context"
+	"io"
+	"strings"
+	"unsafe"
+
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/eval"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// EDN gives the value as the language prints it. A text longer than
-// Limits.ResultBytes is a *Error of code result-too-large.
-func (r *Result) EDN() (string, error) {
-	return r.render(func(t *value.Task) string { return t.PrStr(r.val).AsString().S })
+// Value returns the value of the last form as a new Go value: nil, bool, int64, float64 (NaN and infinities
+// included), string, *big.Int, map[string]any for maps and records, []any for vectors, lists, sets and
+// sequences. Characters, keywords (without the colon) and symbols become strings, and so do the keys of maps.
+// Anything else becomes the string that EDN gives. A part that the value shares is copied each time that it
+// occurs.
+//
+// The Go value may take as many bytes as the run has left of Limits.Memory, and 256 KB; the error is of code
+// memory-exceeded beyond. It is of code illegal-argument if a map has two keys of the same text, such as :a
+// and "a". Of a run that failed the value is nil. Value and the other methods are safe for concurrent use;
+// each may take the time that the run has left of Limits.Timeout.
+func (r *Result) Value() (any, error) {
+	if r.val.Is(plainKinds) {
+		return plain(r.val), nil
+	}
+	var x any
+	err := r.afterwards().Do(context.Background(), func(t *value.Task) {
+		e := exporter{t: t, place: builtins.Place{Of: "the result as a Go value"}}
+		x = e.toGo(r.val)
+	})
+	if err == nil {
+		return x, nil
+	}
+	return nil, r.failure(err, "a Go value")
 }
 
-// JSON gives the value as JSON; pretty puts one element a line. Keywords become
-// strings, keys that are no strings their text, and floats without JSON form null.
-// Its errors are those of EDN.
-func (r *Result) JSON(pretty bool) (string, error) {
-	return r.render(func(t *value.Task) string { return builtins.EncodeJSON(t, r.val, pretty) })
+// EDN returns the value as the language prints it. A text longer than Limits.ResultBytes is a *Error of code
+// result-too-large. The text is the caller's: WriteEDN takes no memory for it.
+func (r *Result) EDN() (string, error) { return r.text(r.edn) }
+
+// JSON returns the value as JSON; pretty puts one element a line. Keywords become strings, keys that are no
+// strings their text, and floats without JSON form null. Its errors are those of EDN, and illegal-argument if
+// a map has two keys of the same text.
+func (r *Result) JSON(pretty bool) (string, error) { return r.text(r.json(pretty)) }
+
+// WriteEDN writes what EDN returns to w. Nothing is written if that is an error: the text is measured first,
+// in the time that the run has left, and then passed on in pieces of at most 32 KB. The writing has no
+// deadline. If w fails, or ctx ends, a part may have been written; the error is that of w, or a *Error of
+// code cancelled or timeout.
+func (r *Result) WriteEDN(ctx context.Context, w io.Writer) error { return r.write(ctx, w, r.edn) }
+
+// WriteJSON writes what JSON returns to w, as WriteEDN does.
+func (r *Result) WriteJSON(ctx context.Context, w io.Writer, pretty bool) error {
+	return r.write(ctx, w, r.json(pretty))
 }
 
-// Pretty gives the value as EDN in lines of at most width characters, where it can be
+// Pretty returns the value as EDN in lines of at most width characters, where it can be
 // broken. Its errors are those of EDN.
-func (r *Result) Pretty(width int) (string, error) {
-	return r.render(func(t *value.Task) string { return builtins.Pretty(t, r.val, width) })
-}
-
-// IsNil says whether the value is nil.
-func (r *Result) IsNil() bool { return r.val.IsNil() }
-
-func (r *Result) render(write func(t *value.Task) string) (text string, err error) {
-	limit := r.limits.ResultBytes
-	text, derr := eval.Render(r.limits, write)
+func (r *Result) Pretty(width int) (text string, err error) {
+	a := r.afterwards()
+	a.Memory = int64(r.resultBytes())*prettyFactor + limits.MinMemory
+	derr := a.Do(context.Background(), func(t *value.Task) { text = builtins.Pretty(t, r.val, width) })
 	switch {
-	case derr != nil && derr.Code == diag.MemoryExceeded, derr == nil && len(text) > limit:
-		return "", resultTooLarge(limit)
+	case derr != nil && derr.Code == diag.MemoryExceeded, derr == nil && len(text) > r.resultBytes():
+		return "", resultTooLarge(r.resultBytes())
 	case derr != nil:
-		return "", derr
+		return "", r.failure(derr, "text")
 	}
 	return text, nil
 }
 
+// prettyFactor is how much memory Pretty may take for each byte of the text: it goes back to what it has written.
+const prettyFactor = 4
+
+// IsNil says whether the value is nil.
+func (r *Result) IsNil() bool { return r.val.IsNil() }
+
+// form writes the value in one of its forms to a builder.
+type form func(t *value.Task, b *value.Buf)
+
+func (r *Result) edn(t *value.Task, b *value.Buf) { t.PrintTo(b, r.val, true) }
+
+func (r *Result) json(pretty bool) form {
+	return func(t *value.Task, b *value.Buf) { builtins.ResultJSON(t, b, r.val, pretty) }
+}
+
+// writing is what is known of a text while it is written.
+type writing struct {
+	size  int  // bytes
+	ended bool // all of the text has been passed on, or is being so
+	err   error
+}
+
+// pass calls f with b's text in pieces.
+func (w *writing) pass(t *value.Task, f form, sink func(p []byte)) {
+	b := t.BufTo(sink)
+	f(t, b)
+	w.ended = true
+	b.Flush()
+}
+
+// measure finds the size of a text. A short one, which is passed on as a whole, is handed to short.
+func (r *Result) measure(ctx context.Context, f form, short func(p []byte)) (size int, err error) {
+	var w writing
+	derr := r.afterwards().Do(ctx, func(t *value.Task) {
+		w.pass(t, f, func(p []byte) {
+			whole := w.ended && w.size == 0
+			if w.size += len(p); w.size > r.resultBytes() {
+				eval.End(resultTooLarge(r.resultBytes()))
+			}
+			if whole {
+				short(p)
+			}
+		})
+	})
+	if derr != nil {
+		return 0, r.failure(derr, "text")
+	}
+	return w.size, nil
+}
+
+// write measures a text and then writes it, a short one at once.
+func (r *Result) write(ctx context.Context, to io.Writer, f form) error {
+	var w writing
+	put := func(p []byte) {
+		if _, w.err = to.Write(p); w.err != nil {
+			eval.End(&diag.Error{Code: diag.Cancelled})
+		}
+		w.size += len(p)
+	}
+	size, err := r.measure(ctx, f, put)
+	if err == nil && w.size < size {
+		err = r.again(ctx, &w, f, put)
+	}
+	if w.err != nil {
+		return w.err
+	}
+	return err
+}
+
+// again writes a text that has been measured. How long that takes is up to the one that reads it.
+func (r *Result) again(ctx context.Context, w *writing, f form, sink func(p []byte)) error {
+	a := r.afterwards()
+	a.Untimed = true
+	if err := a.Do(ctx, func(t *value.Task) { w.pass(t, f, sink) }); err != nil {
+		return r.failure(err, "text")
+	}
+	return nil
+}
+
+// text returns a text as a string, whose bytes are taken at once.
+func (r *Result) text(f form) (string, error) {
+	var text []byte
+	keep := func(p []byte) { text = append(text, p...) }
+	size, err := r.measure(context.Background(), f, keep)
+	if err == nil && len(text) < size {
+		text = make([]byte, 0, size)
+		err = r.again(context.Background(), &writing{}, f, keep)
+	}
+	if err != nil {
+		return "", err
+	}
+	return unsafe.String(unsafe.SliceData(text), len(text)), nil
+}
+
+// recorded returns the value for a journal, without regard to time: another run must come to the same.
+func (r *Result) recorded() (string, error) {
+	untimed := Result{val: r.val, after: r.after}
+	untimed.after.Untimed = true
+	return untimed.EDN()
+}
+
+func (r *Result) resultBytes() int { return r.after.Limits.OrDefault().ResultBytes }
+
+// roomAfter is what a conversion may take at least, in bytes, however much of its memory the run has used.
+const roomAfter = 256 << 10
+
+// afterwards returns what a conversion may take. Of a program that was not run, which has no value, that is little.
+func (r *Result) afterwards() eval.Afterwards {
+	a := r.after
+	a.Limits = a.Limits.OrDefault()
+	a.Memory += roomAfter
+	return a
+}
+
+// failure completes the error of a conversion to some form.
+func (r *Result) failure(err *diag.Error, form string) error {
+	switch {
+	case err.Code == diag.MemoryExceeded:
+		return diag.New(diag.MemoryExceeded, token.Span{}, "the result takes more memory as %s than the run has left, %s",
+			form, diag.Counted(r.after.Memory+roomAfter, "byte")).
+			WithHint("take it as text (WriteJSON, WriteEDN), return less, or raise the memory limit (--memory)")
+	case err.Code == diag.Timeout && strings.HasPrefix(err.Message, "the run took"):
+		err.Message += ", with the conversion of its result"
+	}
+	return err
+}
+
 func resultTooLarge(limit int) *diag.Error {
-	return diag.New(diag.ResultTooLarge, token.Span{}, "the result takes more than %s as text", diag.Counted(limit, "byte")).
+	return diag.New(diag.ResultTooLarge, token.Span{},
+		"the result takes more than %s as text", diag.Counted(limit, "byte")).
 		WithHint("return less, or raise the result limit (--output-limit)")
 }

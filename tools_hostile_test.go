@@ -158,5 +158,5 @@ func TestSessionOfItsTool(t *testing.T) {
 	require.ErrorContains(t, err, "the session evaluates something already")
 	res, err := session.Eval(t.Context(), `(def x 3) [x (tool/outer "(def x 4) x") x]`)
 	require.NoError(t, err)
-	assert.Equal(t, []any{int64(3), "4", int64(3)}, res.Value)
+	assert.Equal(t, []any{int64(3), "4", int64(3)}, valueOf(res))
 }

@@ -176,7 +176,7 @@ func TestToolMemory(t *testing.T) {
 	res, err := ptc.Run(context.Background(), `(loop [i 0 n 0] (if (< i 300) (recur (inc i) (+ n (count (tool/big 100000)))) n))`,
 		ptc.Options{Tools: testTools(t), Limits: ptc.Limits{Memory: 1 << 20}})
 	require.NoError(t, err, "what is not kept is let go")
-	assert.EqualValues(t, 30_000_000, res.Value)
+	assert.EqualValues(t, 30_000_000, valueOf(res))
 	assert.EqualValues(t, 300, res.Usage.Calls)
 }
 
@@ -190,7 +190,7 @@ func TestToolIgnoresContext(t *testing.T) {
 	defer close(release)
 	res, err := ptc.Run(context.Background(), `(try (tool/stuck) (catch Exception e (:code (ex-data e))))`, ptc.Options{Tools: testTools(t, stuck)})
 	require.NoError(t, err)
-	assert.Equal(t, "timeout", res.Value)
+	assert.Equal(t, "timeout", valueOf(res))
 	assert.EqualValues(t, 1, res.Usage.Behind)
 
 	ctx, cancel := context.WithCancel(context.Background())
@@ -269,7 +269,7 @@ func TestSecrets(t *testing.T) {
 			require.NoError(t, err)
 			calls, err := json.Marshal(res.Calls)
 			require.NoError(t, err)
-			text := fmt.Sprint(res.Value) + string(calls)
+			text := fmt.Sprint(valueOf(res)) + string(calls)
 			assert.NotContains(t, text, "777777")
 			assert.NotContains(t, text, "604938") // the product begins so
 		})

@@ -31,6 +31,6 @@ func (p ptcProgram) Bind(data map[string]any) (Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		return res.Value, nil
+		return res.Value()
 	}, nil
 }

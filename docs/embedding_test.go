@@ -29,8 +29,8 @@ func Example_run() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(res.Value)
-	// Output: 9
+	fmt.Println(res.Value())
+	// Output: 9 <nil>
 }
 
 func Example_compile() {
@@ -65,6 +65,20 @@ func Example_compile() {
 	// Output:
 	// {"north":8,"south":4}
 	// {}
+}
+
+func Example_keys() {
+	res, err := ptc.Run(context.Background(), `{:rows [{:id 1 "id" 2}]}`, ptc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(res.EDN())
+	_, err = res.Value()
+	fmt.Println(err)
+	// Output:
+	// {:rows [{:id 1, "id" 2}]} <nil>
+	// illegal-argument: the result as a Go value: the map at [:rows 0] has the keys "id" and :id, which both become "id"; want keys of different texts
 }
 
 func Example_errors() {
@@ -125,7 +139,11 @@ func Example_tools() {
 	}
 	opts := ptc.Options{Tools: tools}
 	res, err := ptc.Run(context.Background(), `(pmap (comp count tool/search) ["lamp" "desk" "sofa"])`, opts)
-	fmt.Println(res.Value, err)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(res.Value())
 
 	_, err = ptc.Run(context.Background(), `(tool/search {:query 7})`, opts)
 	fmt.Println(err)
@@ -152,7 +170,11 @@ func Example_dynamic() {
 		return
 	}
 	res, err := ptc.Run(context.Background(), `(tool/lookup "region")`, ptc.Options{Tools: tools})
-	fmt.Println(res.Value, err)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(res.Value())
 	// Output: map[asked:map[key:region]] <nil>
 }
 
@@ -170,7 +192,11 @@ func Example_toolErrors() {
 		(defn code [item]
 		  (try (tool/reserve {:item item}) (catch Exception e (:code (ex-data e)))))
 		[(code "lamp") (code "")]`, ptc.Options{Tools: tools})
-	fmt.Println(res.Value, err)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(res.Value())
 	// Output: [no-stock panic] <nil>
 }
 
@@ -210,8 +236,9 @@ func Example_memoryLimit() {
 
 func Example_usage() {
 	res, err := ptc.Run(context.Background(), `(println "working") (reduce + (pmap inc (range 100)))`, ptc.Options{})
-	u := res.Usage // given also when the run has failed
-	fmt.Println(res.Value, err, u.Steps > 100, u.Memory > 0, u.Printed, u.Parallel.Elements, u.Duration > 0)
+	u := res.Usage      // given also when the run has failed
+	v, _ := res.Value() // nil when the run has failed
+	fmt.Println(v, err, u.Steps > 100, u.Memory > 0, u.Printed, u.Parallel.Elements, u.Duration > 0)
 	// Output: 5050 <nil> true true 8 100 true
 }
 
@@ -242,8 +269,8 @@ func Example_processors() {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	processors := runtime.GOMAXPROCS(0)
 	runtime.GOMAXPROCS(processors + 1)
-	res, err := ptc.Run(context.Background(), "(reduce + (pmap inc (range 10)))", ptc.Options{Processors: processors})
-	fmt.Println(res.Value, err)
+	res, _ := ptc.Run(context.Background(), "(reduce + (pmap inc (range 10)))", ptc.Options{Processors: processors})
+	fmt.Println(res.EDN())
 	// Output: 55 <nil>
 }
 
@@ -315,7 +342,11 @@ func Example_secrets() {
 		return
 	}
 	res, err := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"token": "s3cret"}})
-	fmt.Println(res.Value, err)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(res.Value())
 	fmt.Printf("%s\n", res.Calls[0].Effect.Args)
 	// Output:
 	// hello ann <nil>
@@ -376,7 +407,10 @@ func Example_resume() {
 			return nil, err
 		}
 		res, err := prog.Run(context.Background(), ptc.Input{Journal: j})
-		return res.Value, err
+		if err != nil {
+			return nil, err
+		}
+		return res.Value()
 	}
 	fmt.Println(first(), paid)
 	value, err := again()

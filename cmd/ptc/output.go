@@ -5,6 +5,8 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"os"
@@ -70,62 +72,98 @@ func (p *printer) print(text string) {
 	p.inLine = !strings.HasSuffix(text, "\n")
 }
 
-// line writes a line of its own.
-func (p *printer) line(text string) {
+// lineEnd returns what ends the line that was begun, if there is one.
+func (p *printer) lineEnd() string {
 	if p.inLine {
-		p.print("\n")
+		return "\n"
 	}
-	p.print(text + "\n")
+	return ""
 }
 
-// value writes the value of a run that succeeded.
-func (f *runFlags) value(out *printer, res *ptc.Result) (int, error) {
+// value writes the value of a run that succeeded, on a line of its own, without a copy of its text.
+func (f *runFlags) value(ctx context.Context, out *printer, res *ptc.Result) (int, error) {
 	if res.IsNil() || f.output == "none" {
 		return exitOK, nil
 	}
-	text, err := f.render(res)
-	if err != nil {
-		return exitCode(err), err
-	}
-	out.line(text)
-	return exitOK, nil
+	err := buffered(out, func(w io.Writer) error {
+		if err := f.render(ctx, &after{w, out.lineEnd()}, res); err != nil {
+			return err
+		}
+		_, err := io.WriteString(w, "\n")
+		return err
+	})
+	return exitCode(err), err
 }
 
-func (f *runFlags) render(res *ptc.Result) (string, error) {
+func (f *runFlags) render(ctx context.Context, w io.Writer, res *ptc.Result) error {
 	switch f.output {
 	case "json":
-		return res.JSON(false)
+		return res.WriteJSON(ctx, w, false)
 	case "pretty":
-		return res.JSON(true)
+		return res.WriteJSON(ctx, w, true)
 	}
-	return res.EDN()
+	return res.WriteEDN(ctx, w)
 }
 
-// envelope writes one JSON object about the run.
-func (f *runFlags) envelope(out *printer, res *ptc.Result, err error, code int) int {
-	e := struct {
-		Status string          `json:"status"`
-		Value  json.RawMessage `json:"value"`
-		Prints string          `json:"prints"`
-		Error  error           `json:"error"`
-		Usage  ptc.Usage       `json:"usage"`
-	}{Status: "ok", Prints: res.Prints, Usage: res.Usage}
-	if err == nil {
-		var text string
-		text, err = res.JSON(false)
-		e.Value = json.RawMessage(text)
-		code = exitCode(err)
+// after writes a text before the first that is written to it. If nothing is, neither is that text.
+type after struct {
+	io.Writer
+	text string
+}
+
+func (a *after) Write(p []byte) (int, error) {
+	if a.text != "" {
+		if _, err := io.WriteString(a.Writer, a.text); err != nil {
+			return 0, err
+		}
+		a.text = ""
 	}
-	if err != nil {
-		e.Status, e.Value, e.Error = "error", nil, err
+	return a.Writer.Write(p)
+}
+
+// envelopeRest is what follows the value in an envelope.
+type envelopeRest struct {
+	Prints string    `json:"prints"`
+	Error  error     `json:"error"`
+	Usage  ptc.Usage `json:"usage"`
+}
+
+// envelope writes one JSON object about the run, and returns the exit code and an error that it does not
+// tell. Whether the value can be written is known before its first byte is.
+func (f *runFlags) envelope(ctx context.Context, out *printer, res *ptc.Result, err error, code int) (int, error) {
+	rest := envelopeRest{Prints: res.Prints, Error: err, Usage: res.Usage}
+	untold := buffered(out, func(w io.Writer) error {
+		if err == nil {
+			value := &after{w, `{"status":"ok","value":`}
+			if err = res.WriteJSON(ctx, value, false); err == nil {
+				return rest.write(w, ",")
+			}
+			if value.text == "" { // a part is written
+				return err
+			}
+			rest.Error, code = err, exitCode(err)
+		}
+		return rest.write(w, `{"status":"error","value":null,`)
+	})
+	if untold == nil && code == exitInternal {
+		untold = err
+	} else if untold != nil {
+		code = exitCode(untold)
 	}
-	var text strings.Builder
+	return code, untold
+}
+
+// write writes the members after a text.
+func (r *envelopeRest) write(w io.Writer, before string) error {
+	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(e); err != nil {
-		out.line(`{"status":"error"}`)
-		return exitInternal
+	if err := enc.Encode(r); err != nil {
+		return err
 	}
-	out.print(text.String())
-	return code
+	if _, err := io.WriteString(w, before); err != nil {
+		return err
+	}
+	_, err := w.Write(text.Bytes()[len("{"):])
+	return err
 }

@@ -25,3 +25,48 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 }
+
+// TestValueIsWrittenAfterItFits wants a value that is too long to leave no part of it on the output, in each form.
+func TestValueIsWrittenAfterItFits(t *testing.T) {
+	for _, form := range []string{"edn", "json", "pretty"} {
+		got := ptcWith("", "run", "--output", form, "--output-limit", "400KB", "-e", `(print "begun") (vec (range 100000))`)
+		if got.code != exitLimit || got.out != "begun" || !strings.Contains(got.err, "error[result-too-large]") {
+			t.Errorf("%s: got the exit code %d, %.100q and %s", form, got.code, got.out, got.err)
+		}
+	}
+	got := ptcWith("", "run", "--output", "envelope", "--output-limit", "400KB", "-e", `(print "begun") (vec (range 100000))`)
+	if got.code != exitLimit || !strings.HasPrefix(got.out, `{"status":"error","value":null,"prints":"begun","error":{"code":"result-too-large"`) {
+		t.Errorf("got the exit code %d, %.100q and %s", got.code, got.out, got.err)
+	}
+}
+
+// TestLongValueOnAFullDisk fails within the text of a value.
+func TestLongValueOnAFullDisk(t *testing.T) {
+	for _, form := range []string{"edn", "json", "pretty", "envelope"} {
+		var err strings.Builder
+		written := 0
+		full := writer(func(text string) error {
+			if written += len(text); written > 100_000 {
+				return errors.New("no space left")
+			}
+			return nil
+		})
+		code := dispatch(t.Context(), []string{"run", "--output", form, "-e", "(vec (range 100000))"},
+			streams{in: strings.NewReader(""), out: &output{Writer: full}, err: &err, printing: func() {}})
+		if got := err.String(); code != 1 || got != "ptc: can't write the output: no space left\n" {
+			t.Errorf("%s: code %d, %s", form, code, got)
+		}
+	}
+}
+
+// TestKeysOfTheSameText wants an error in the place of an object that lacks a key.
+func TestKeysOfTheSameText(t *testing.T) {
+	got := ptcWith("", "run", "--output", "json", "-e", `{:rows [{:a 1 "a" 2}]}`)
+	if got.code != exitFailed || got.out != "" || !strings.Contains(got.err, `the map at [:rows 0] has the keys "a" and :a`) {
+		t.Errorf("got %+v", got)
+	}
+	got = ptcWith("", "run", "--output", "envelope", "-e", `{:a 1 "a" 2}`)
+	if got.code != exitFailed || got.err != "" || !strings.HasPrefix(got.out, `{"status":"error","value":null,`) {
+		t.Errorf("got %+v", got)
+	}
+}

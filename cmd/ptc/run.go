@@ -202,14 +202,14 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 		e.Hint = "give the program its input with --data FILE.json or --arg NAME=VALUE"
 	}
 	if f.output == "envelope" {
-		code = f.envelope(out, res, err, code)
+		code, err = f.envelope(ctx, out, res, err, code)
 	} else if err == nil {
-		code, err = f.value(out, res)
+		code, err = f.value(ctx, out, res)
 	}
 	if out.err != nil {
 		return exitFailed // dispatch tells why
 	}
-	if err != nil && (f.output != "envelope" || code == exitInternal) {
+	if err != nil {
 		report(s.err, err)
 	}
 	if f.stats && prog != nil {

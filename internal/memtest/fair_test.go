@@ -100,7 +100,8 @@ func result(t *testing.T, p program, memory int64) string {
 	t.Helper()
 	res, err := compiled(t, p, memory).Run(context.Background(), ptc.Input{})
 	res.Usage.Duration = 0
-	return fmt.Sprintf("%v %.500v %v %+v", outcome(err), err, res.Value, res.Usage)
+	v, verr := res.Value()
+	return fmt.Sprintf("%v %.500v %v %v %+v", outcome(err), err, v, verr, res.Usage)
 }
 
 func TestRunsAreDeterministic(t *testing.T) {

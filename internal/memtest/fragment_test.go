@@ -67,6 +67,16 @@ var scatterers = []scatterer{
 		(if (< i (quot (* 2 room) 8192)) (do (into {} (map vector (range 40) (range))) (recur (inc i) (conj kept (block size)))) kept))) [] (range 64 513 16)))`},
 	{"among numbers", `(count (reduce (fn [kept size] (let [a (/ (bigint (subs digits 0 (int (* size 2.4)))) 7) b (+ a 1)] (loop [i 0 kept kept]
 		(if (< i (quot (* 2 room) 8192)) (do (dotimes [_ (quot 8192 size)] (< a b)) (recur (inc i) (conj kept (string size)))) kept)))) [] (range 80 1025 16)))`},
+	{"among sums", `(count (reduce (fn [kept size] (let [a (bigint (subs digits 0 (int (* size 2.4)))) b (bigint (subs digits 0 (int (* size 1.2)))) r (/ a (+ 1 (* 2 b)))]
+		(loop [i 0 kept kept] (if (< i (quot (* 2 room) 8192)) (do (dotimes [_ (quot 8192 size)] (+ a 1)) (recur (inc i) (conj kept (string size)))) kept)))) [] (range 80 1025 16)))`},
+	{"among products", `(count (reduce (fn [kept size] (let [a (bigint (subs digits 0 (int (* size 2.4)))) b (bigint (subs digits 0 (int (* size 1.2)))) r (/ a (+ 1 (* 2 b)))]
+		(loop [i 0 kept kept] (if (< i (quot (* 2 room) 8192)) (do (dotimes [_ (quot 8192 size)] (* b b)) (recur (inc i) (conj kept (string size)))) kept)))) [] (range 80 1025 16)))`},
+	{"among quotients", `(count (reduce (fn [kept size] (let [a (bigint (subs digits 0 (int (* size 2.4)))) b (bigint (subs digits 0 (int (* size 1.2)))) r (/ a (+ 1 (* 2 b)))]
+		(loop [i 0 kept kept] (if (< i (quot (* 2 room) 8192)) (do (dotimes [_ (quot 8192 size)] (quot a b) (rem a b)) (recur (inc i) (conj kept (string size)))) kept)))) [] (range 80 1025 16)))`},
+	{"among ratios", `(count (reduce (fn [kept size] (let [a (bigint (subs digits 0 (int (* size 2.4)))) b (bigint (subs digits 0 (int (* size 1.2)))) r (/ a (+ 1 (* 2 b)))]
+		(loop [i 0 kept kept] (if (< i (quot (* 2 room) 8192)) (do (dotimes [_ (quot 8192 size)] (* r 3/7)) (recur (inc i) (conj kept (string size)))) kept)))) [] (range 80 1025 16)))`},
+	{"among decimals", `(count (reduce (fn [kept size] (let [a (bigint (subs digits 0 (int (* size 2.4)))) b (bigint (subs digits 0 (int (* size 1.2)))) r (/ a (+ 1 (* 2 b)))]
+		(loop [i 0 kept kept] (if (< i (quot (* 2 room) 8192)) (do (dotimes [_ (quot 8192 size)] (+ 1.5M 2.25M)) (recur (inc i) (conj kept (string size)))) kept)))) [] (range 80 1025 16)))`},
 	{"among matches", `(count (reduce (fn [kept size] (loop [i 0 kept kept]
 		(if (< i (quot (* 2 room) 8192)) (do (re-seq #"(a)(b)" "ababababab") (recur (inc i) (conj kept (string size)))) kept))) [] (range 80 513 16)))`},
 	{"code", `(count (reduce (fn [kept i] (dotimes [k 40] (string (+ 80 (* 16 (rem k 30))))) (if (zero? (rem i 10)) (conj kept (eval '(fn [x] (+ x 1)))) kept)) [] (range (quot room 2000))))`},
@@ -254,6 +264,15 @@ var honest = []program{
 	{name: "sorted and grouped", source: `(dotimes [k 20] (->> (range 5000) (map (fn [i] {:k (mod (* i 7) 50) :v (str i)})) (sort-by :v) (group-by :k) (map (fn [[k vs]] [k (count vs)])) (into (sorted-map))))`, want: fair},
 	{name: "a queue of records", source: `(loop [i 0 q clojure.lang.PersistentQueue/EMPTY] (if (< i 100000) (recur (inc i) (let [q (conj q {:i i :s (str i)})] (if (> (count q) 1000) (pop q) q))) (count q)))`, want: fair},
 	{name: "memory of all sizes", source: `(loop [i 0 m {}] (if (< i 100000) (recur (inc i) (assoc m (mod i 400) (subs "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" 0 (mod (* i 13) 140)))) (count m)))`, want: fair},
+	{name: "a ratio that grows", source: `(loop [x 1/3 acc ()] (recur (* x 3/7) (conj acc x)))`, want: full},
+	{name: "a sum of ratios", source: `(loop [i 1 x 0 acc ()] (recur (inc i) (+ x (/ 1 i)) (conj acc x)))`, want: full},
+	{name: "quotients that grow", source: `(loop [a 1N b 1N acc ()] (recur b (+ a b) (conj acc (/ a b))))`, want: full},
+	{name: "factorials", source: `(loop [i 1N x 1N acc ()] (recur (inc i) (* x i) (conj acc x)))`, want: full},
+	{name: "divisions", source: `(loop [x 3N acc ()] (recur (* x 1000000007) (conj acc [(quot x 7) (rem x 7)])))`, want: full},
+	{name: "long divisions", source: `(loop [x 1N acc []] (recur (* x 3) (conj acc (mod x 1000000007000000000000000000N))))`, want: full},
+	{name: "decimals that grow", source: `(loop [x 1.5M acc ()] (recur (* x 1.5M) (conj acc x)))`, want: full},
+	{name: "negated numbers", source: `(loop [x 1N acc ()] (recur (* x 3) (conj acc (- x))))`, want: full},
+	{name: "long strings", source: `(loop [i 0 acc ()] (recur (inc i) (conj acc (apply str (repeat 500 (str "a long string, of number " (+ 1000000 i) "a long string of 80 characters"))))))`, want: full},
 	{name: "numbers of all sizes", source: `(loop [i 0 m {}] (if (< i 60000) (recur (inc i) (assoc m (mod i 400) (reduce *' (repeat (mod i 12) 1234567890123)))) (count m)))`, want: fair},
 }
 

@@ -18,12 +18,12 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// EncodeJSON gives a value as JSON: keywords without the colon, sets and sequences
-// as arrays, what has no JSON as the text that pr prints.
-func EncodeJSON(t *value.Task, v value.Value, pretty bool) string {
-	b := t.Buf()
-	(&jsonEncoder{t: t, b: b, pretty: pretty}).value(v)
-	return b.Leave()
+// ResultJSON writes the result of a run as JSON: keywords without the colon, sets and sequences as arrays,
+// values that have no JSON as the string that pr prints. A map with two keys of the same text throws, with
+// its place.
+func ResultJSON(t *value.Task, b *value.Buf, v value.Value, pretty bool) {
+	at := &Place{Of: "the result as JSON"}
+	(&jsonEncoder{t: t, b: b, pretty: pretty, place: at, distinct: true}).value(v)
 }
 
 // jsonEncoder is a text being written. The options are those of clojure.data.json
@@ -39,7 +39,9 @@ type jsonEncoder struct {
 	escapeOthers bool // what is not ASCII is escaped
 	// at is set for the arguments of a tool: what is not exact is refused, with its place,
 	// the members of objects are sorted by key, and no key stands twice.
-	at *argument
+	at       *argument
+	place    *Place // of the value that is written; nil if no failure tells it
+	distinct bool   // no key of an object may stand twice
 }
 
 // value writes any value. It is long on purpose: one case per kind.
@@ -78,8 +80,23 @@ func (e *jsonEncoder) value(v value.Value) {
 		if e.strict {
 			e.t.Fail(diag.IllegalArgument, "Don't know how to write JSON of %s", value.ClassName(v))
 		}
-		e.string(e.t.PrStr(v).AsString().S)
+		e.printed(func(b *value.Buf) { e.t.PrintTo(b, v, true) })
 	}
+}
+
+// printed writes as a string what write prints. Where text is passed on, so is this: it may be long.
+func (e *jsonEncoder) printed(write func(b *value.Buf)) {
+	e.b.WriteByte('"')
+	if e.b.Passes() {
+		b := e.t.BufTo(func(p []byte) { e.text(unsafe.String(unsafe.SliceData(p), len(p))) })
+		write(b)
+		b.Flush()
+	} else {
+		b := e.t.Buf()
+		write(b)
+		e.text(b.Value().AsString().S)
+	}
+	e.b.WriteByte('"')
 }
 
 // isoInstant writes an instant as DateTimeFormatter/ISO_INSTANT does.
@@ -200,12 +217,13 @@ func (e *jsonEncoder) close(c byte, empty bool) {
 
 func (e *jsonEncoder) array(v value.Value) {
 	e.open('[')
-	empty, n := true, int64(0)
+	empty, n, held := true, int64(0), e.b.Held()
 	e.t.Each(v, func(x value.Value) bool {
 		e.item(empty)
 		e.enter(value.Int(n))
 		e.value(x)
 		e.leave()
+		e.b.LetGo(held)
 		empty = false
 		n++
 		return true
@@ -218,8 +236,11 @@ func (e *jsonEncoder) object(v value.Value) {
 		e.sorted(v)
 		return
 	}
+	if e.distinct && MixedKeys(v) {
+		e.place.WantDistinct(e.t, v, e.keyText)
+	}
 	e.open('{')
-	empty := true
+	empty, held := true, e.b.Held()
 	for it := value.NewMapIter(v); it.Next(); {
 		e.item(empty)
 		empty = false
@@ -228,7 +249,10 @@ func (e *jsonEncoder) object(v value.Value) {
 		if e.pretty {
 			e.b.WriteByte(' ')
 		}
+		e.enter(it.Key)
 		e.value(it.Val)
+		e.leave()
+		e.b.LetGo(held)
 	}
 	e.close('}', empty)
 }
@@ -258,7 +282,7 @@ func (e *jsonEncoder) sorted(v value.Value) {
 	for i, m := range members {
 		if i > 0 && m.key == members[i-1].key {
 			e.t.FailHint(diag.IllegalArgument, "a keyword and a string of the same text are one key in JSON",
-				"tool/%s: argument %s: got the key %q twice in a map", e.at.tool, e.at.text(e.t), m.key)
+				"tool/%s: argument %s: got the key %q twice in a map", e.at.tool, e.place.text(e.t), m.key)
 		}
 		e.item(i == 0)
 		e.string(m.key)
@@ -273,6 +297,8 @@ func (e *jsonEncoder) sorted(v value.Value) {
 // keyText gives the text of a key.
 func (e *jsonEncoder) keyText(k value.Value) string {
 	switch k.Kind() {
+	case value.KindNil:
+		return "null"
 	case value.KindString:
 		return k.AsString().S
 	case value.KindKeyword:
@@ -300,6 +326,19 @@ func (e *jsonEncoder) key(k value.Value) {
 	case value.KindInt:
 		e.string(strconv.FormatInt(k.AsInt(), 10))
 	default:
-		e.string(e.t.Str(k).AsString().S)
+		e.printed(func(b *value.Buf) { e.t.StrTo(b, k) })
+	}
+}
+
+// enter and leave bracket the value under a key or index.
+func (e *jsonEncoder) enter(step value.Value) {
+	if e.place != nil {
+		e.place.Enter(step)
+	}
+}
+
+func (e *jsonEncoder) leave() {
+	if e.place != nil {
+		e.place.Leave()
 	}
 }

@@ -4,9 +4,7 @@
 package builtins
 
 import (
-	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -17,8 +15,7 @@ import (
 // argument is where an encoder is in the arguments of a call.
 type argument struct {
 	tool string
-	most int           // bytes that the arguments may have
-	path []value.Value // of keys and indices
+	most int // bytes that the arguments may have
 }
 
 // toolArgs gives the arguments of a call as canonical JSON: one object, its keys sorted.
@@ -27,7 +24,7 @@ type argument struct {
 func toolArgs(t *value.Task, tool *value.Tool, a []value.Value) string {
 	b := t.Buf()
 	at := &argument{tool: tool.Name, most: t.Host.ArgumentBytes()}
-	e := &jsonEncoder{t: t, b: b, strict: true, at: at}
+	e := &jsonEncoder{t: t, b: b, strict: true, at: at, place: &Place{}}
 	switch {
 	case len(a) == 1 && a[0].Is(value.Maps):
 		e.value(a[0])
@@ -35,7 +32,7 @@ func toolArgs(t *value.Task, tool *value.Tool, a []value.Value) string {
 		b.WriteByte('{')
 		e.string(tool.Sole)
 		b.WriteByte(':')
-		at.path = append(at.path, t.Keyword("", tool.Sole))
+		e.enter(t.Keyword("", tool.Sole))
 		e.value(a[0])
 		b.WriteByte('}')
 	case len(a)%2 == 0 && namesAt(a):
@@ -109,37 +106,5 @@ func (e *jsonEncoder) refuse(v value.Value, want, hint string) {
 	case strings.ContainsRune("aeiou", rune(got[len("a ")])):
 		got = "an " + got[len("a "):]
 	}
-	e.t.FailHint(diag.IllegalArgument, hint, "tool/%s: argument %s: got %s, want %s", e.at.tool, e.at.text(e.t), got, want)
-}
-
-// text writes the place as get-in takes it, one step without brackets.
-func (a *argument) text(t *value.Task) string {
-	if len(a.path) == 1 {
-		return value.Show(t, a.path[0])
-	}
-	var steps []string
-	for i, step := range a.path {
-		if i == maxSteps {
-			steps = append(steps, fmt.Sprintf("… %s more", strconv.Itoa(len(a.path)-i)))
-			break
-		}
-		steps = append(steps, value.Show(t, step))
-	}
-	return "[" + strings.Join(steps, " ") + "]"
-}
-
-// maxSteps bounds the steps of a path that a message shows.
-const maxSteps = 12
-
-// enter and leave bracket the value under a key or index.
-func (e *jsonEncoder) enter(step value.Value) {
-	if e.at != nil {
-		e.at.path = append(e.at.path, step)
-	}
-}
-
-func (e *jsonEncoder) leave() {
-	if e.at != nil {
-		e.at.path = e.at.path[:len(e.at.path)-1]
-	}
+	e.t.FailHint(diag.IllegalArgument, hint, "tool/%s: argument %s: got %s, want %s", e.at.tool, e.place.text(e.t), got, want)
 }

@@ -264,6 +264,9 @@ func (m *Machine) ownBytes() int64 {
 	for i := range m.outs {
 		n += m.outs[i].bytes()
 	}
+	for i := range m.scopes {
+		n += m.scopes[i].reserve
+	}
 	n += m.text.bytes()
 	if m.memo.op != nil {
 		n += int64(len(m.memo.op.out))

@@ -1,33 +1,36 @@
-// This file defines how values are rendered outside of a run.
+// This file defines what is done with a value after its run: it is written as text, or made a Go value.
 
 package eval
 
 import (
 	"context"
+	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// renderFactor is how much memory rendering may take for each byte of the result
-// that is allowed: a growing buffer holds its old and its new block.
-const renderFactor = 4
-
-// Render writes a realised value as text, see Outside.
-func Render(l limits.Limits, write func(t *value.Task) string) (text string, err *diag.Error) {
-	err = Outside(context.Background(), l, func(t *value.Task) { text = write(t) })
-	return text, err
+// Afterwards is what may be taken after a run.
+type Afterwards struct {
+	Limits  limits.Limits // of the run
+	Memory  int64         // bytes
+	Elapsed time.Duration // of Limits.Timeout, by the run
+	Untimed bool          // no deadline holds but that of the context
 }
 
-// Outside makes something of a realised value for the host, under a memory account
-// that follows from the result limit. There is no program any more that could
-// compute what is missing.
-func Outside(ctx context.Context, l limits.Limits, fn func(t *value.Task)) (err *diag.Error) {
+// Do calls fn with a task under the bounds. No program runs any more that could compute a missing part
+// of the value, which is an error. Steps are not bounded: what fn makes is, by memory or by the size of a text.
+func (a Afterwards) Do(ctx context.Context, fn func(t *value.Task)) (err *diag.Error) {
 	m := &Machine{frames: make([]frame, 1)}
-	m.Host, m.Owner, m.opts.Limits = m, renderOwner, l
+	m.Host, m.Owner, m.opts.Limits = m, renderOwner, a.Limits
 	m.Inert = true
-	m.Task.Start(ctx, int64(l.ResultBytes)*renderFactor+limits.MinMemory, l.Steps, l.Timeout)
+	timeout := a.Limits.Timeout
+	if a.Untimed {
+		timeout, a.Elapsed = replayTime, 0
+	}
+	m.Task.Start(ctx, a.Memory, replaySteps, timeout)
+	m.Elapse(a.Elapsed)
 	defer func() {
 		if r := recover(); r != nil {
 			err = m.importFailure(r)
@@ -35,6 +38,32 @@ func Outside(ctx context.Context, l limits.Limits, fn func(t *value.Task)) (err 
 	}()
 	fn(&m.Task)
 	return nil
+}
+
+// End ends a call of Afterwards.Do, whose error it becomes.
+func End(err *diag.Error) { panic(stop{err}) }
+
+// Kept returns the bytes that stay charged when a run has ended with v, to be called once all else about the
+// account has been read. last says that no other evaluation of the machine's globals follows. An account that
+// is less than half full is taken as it is; the garbage of a fuller one is found by a mark.
+func (m *Machine) Kept(v value.Value, last bool) (n int64) {
+	n = m.Used()
+	if n <= m.Cap()/2 {
+		return n
+	}
+	defer func() {
+		m.result = value.Nil
+		if r := recover(); r != nil { // a bound was hit meanwhile: what is charged stays the answer
+			if _, stopped := r.(limits.Stop); !stopped {
+				panic(r)
+			}
+		}
+	}()
+	if last {
+		clear(m.globals)
+	}
+	m.result = v
+	return m.mark()
 }
 
 // renderOwner tags the strings that rendering makes.

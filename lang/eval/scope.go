@@ -26,7 +26,16 @@ type scope struct {
 	callsWas     *limits.Calls // outside
 	slots        func()        // restores the slots; nil if they are not narrowed
 	levels       int32         // outside
+	reserve      int64         // bytes charged for the exception that may end the scope
 }
+
+// scopeMessage is the length in bytes that the message of an exception which ends a scope may have. The longest
+// of a bound has about half of it.
+const scopeMessage = 512
+
+// scopeReserve is charged when a scope begins, for the exception that may end it. A bound can be hit where nothing
+// can be freed any more: a mark takes steps and time, too.
+var scopeReserve = value.ExceptionSize(scopeMessage)
 
 // narrowing asks the machine to begin a scope, for a builtin.
 type narrowing struct{ spec value.Narrowed }
@@ -55,7 +64,9 @@ func (m *Machine) beginScope(spec value.Narrowed) {
 	if spec.Bytes > 0 && m.Used()-m.marked > spec.Bytes/8 {
 		m.mark()
 	}
-	s := scope{fp: m.fp, dyn: len(m.dyn), outs: len(m.outs), holds: len(m.holds), base: m.Used(), workerMemory: m.opts.Limits.WorkerMemory, callsWas: m.calls, levels: m.opts.Levels}
+	m.Charge(scopeReserve)
+	s := scope{reserve: scopeReserve, fp: m.fp, dyn: len(m.dyn), outs: len(m.outs), holds: len(m.holds), base: m.Used(),
+		workerMemory: m.opts.Limits.WorkerMemory, callsWas: m.calls, levels: m.opts.Levels}
 	s.was = m.Task.Narrow(spec.Bytes, spec.Timeout, spec.Steps)
 	s.now = m.Bounds()
 	if spec.Bytes > 0 {
@@ -83,6 +94,7 @@ func (m *Machine) Widen() {
 
 func (m *Machine) widen(s *scope) {
 	m.Task.Widen(s.was)
+	m.Credit(s.reserve)
 	m.opts.Limits.WorkerMemory, m.calls, m.opts.Levels = s.workerMemory, s.callsWas, s.levels
 	if s.slots != nil {
 		s.slots()
@@ -160,7 +172,7 @@ func (m *Machine) scarce(live int64) bool {
 // handler inside of the scope runs, so what these would have undone is undone here. stop is
 // what a bound was hit by that may depend on timing: the journal keeps it.
 func (m *Machine) endScope(at int, err *diag.Error, stop *limits.Stop) (bool, *diag.Error) {
-	if stop != nil && m.opts.Journalled { // first: if there is no room for the exception, this comes again
+	if stop != nil && m.opts.Journalled {
 		m.decide(choseStop, ending{at, boundNames[stop.Bound], stop.Limit, stop.At, 0})
 	}
 	e := m.scopeException(&m.scopes[at], err)
@@ -176,12 +188,15 @@ func (m *Machine) endScope(at int, err *diag.Error, stop *limits.Stop) (bool, *d
 	return m.raise(e)
 }
 
-// scopeException makes the exception that ends a scope. There is room for it outside
-// of the scope; if not, the scope is as it was.
+// scopeException makes the exception that ends a scope, in the room reserved for it: whatever the bounds are, it is
+// not refused.
 func (m *Machine) scopeException(s *scope, err *diag.Error) *value.Exception {
 	defer m.SetCap(m.Cap())
-	m.SetCap(s.was.Memory)
-	e := m.NewException(err.Code, "with-limits: "+strings.Replace(err.Message, "the run ", "the body ", 1))
+	m.SetCap(max(m.Cap(), m.Used()))
+	m.SetUsed(m.Used() - s.reserve)
+	s.reserve = 0
+	message := "with-limits: " + strings.Replace(err.Message, "the run ", "the body ", 1)
+	e := m.NewException(err.Code, strings.ToValidUTF8(message[:min(len(message), scopeMessage)], ""))
 	e.Span, e.Hint = err.Span, "give the body more, or catch this and go on with less"
 	return e
 }

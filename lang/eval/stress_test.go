@@ -8,6 +8,7 @@ package eval
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -80,7 +81,7 @@ func (c compiled) outcome(m *Machine, l limits.Limits) string {
 		}
 		text := ""
 		if err == nil {
-			text, err = Render(l, func(t *value.Task) string { return t.PrStr(v).AsString().S })
+			err = Afterwards{Limits: l, Memory: 64 << 20}.Do(context.Background(), func(t *value.Task) { text = t.PrStr(v).AsString().S })
 		}
 		if err != nil {
 			text = "! " + err.Error()

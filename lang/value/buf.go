@@ -21,7 +21,8 @@ type Buf struct {
 
 	t     *Task
 	b     []byte
-	first bool // b is the task's block
+	first bool           // b is the task's block
+	sink  func(p []byte) // see BufTo; nil for a builder that keeps its text
 }
 
 const (
@@ -29,6 +30,10 @@ const (
 	scratchVals  = 16  // of a task, for its first ValBuf
 	firstBytes   = 64  // of a Buf without that
 	firstVals    = 8   // of a ValBuf without that
+
+	// passedBytes is the most that a builder with a sink keeps: a write of the system costs about as much as 32
+	// KB of text.
+	passedBytes = 32 << 10
 )
 
 var (
@@ -46,7 +51,38 @@ func (t *Task) Buf() *Buf {
 	return &Buf{t: t}
 }
 
-// Len gives the bytes written so far.
+// BufTo returns a builder that passes its text on to sink, in order and in pieces of whole characters, which
+// are valid during the call only. It holds 32 KB at most, all of which is charged here. It ends with Flush.
+func (t *Task) BufTo(sink func(p []byte)) *Buf {
+	t.Charge(limits.BytesSize(passedBytes))
+	b := t.Buf()
+	b.sink = sink
+	return b
+}
+
+// Flush passes on what the builder still has; without a sink it does nothing.
+func (b *Buf) Flush() {
+	if b.sink != nil && len(b.b) > 0 {
+		b.sink(b.b)
+		b.b = b.b[:0]
+	}
+}
+
+// Passes reports whether the builder passes its text on.
+func (b *Buf) Passes() bool { return b.sink != nil }
+
+// Held returns what the account holds, for LetGo.
+func (b *Buf) Held() int64 { return b.t.Used() }
+
+// LetGo takes back what was charged since Held, if the builder passes its text on: nothing that was made to write an
+// element is needed after it. Where text is kept the account stays as it is, since a mark finds what is free.
+func (b *Buf) LetGo(held int64) {
+	if b.sink != nil {
+		b.t.SetUsed(held)
+	}
+}
+
+// Len gives the bytes written so far, but for those passed on.
 func (b *Buf) Len() int { return len(b.b) }
 
 // Full says whether something was dropped because of Max.
@@ -92,6 +128,10 @@ func (b *Buf) end() {
 // WriteString writes s. A part that passes Max is dropped, whole code points.
 func (b *Buf) WriteString(s string) {
 	if len(s) > cap(b.b)-len(b.b) || b.Max > 0 {
+		if b.sink != nil {
+			b.pass(s)
+			return
+		}
 		s = s[:b.room(len(s), s)]
 	}
 	if len(s) > copiedBytes {
@@ -112,7 +152,9 @@ func (b *Buf) Write(p []byte) (int, error) {
 // WriteByte writes one byte, of ASCII. It never fails.
 func (b *Buf) WriteByte(c byte) error {
 	if len(b.b) == cap(b.b) || b.Max > 0 {
-		if b.room(1, "") == 0 {
+		if b.sink != nil {
+			b.passRoom(1)
+		} else if b.room(1, "") == 0 {
 			return nil
 		}
 	}
@@ -144,6 +186,34 @@ func (b *Buf) room(n int, s string) int {
 		b.grow(n)
 	}
 	return n
+}
+
+// pass writes s, for which the block has no room, to a builder with a sink. A long s goes through the block
+// in parts: a sink that got s itself would have the texts of all numbers allocated.
+func (b *Buf) pass(s string) {
+	for len(s) > passedBytes {
+		n := passedBytes
+		for n > passedBytes-utf8.UTFMax && !utf8.RuneStart(s[n]) {
+			n--
+		}
+		b.passRoom(n)
+		b.b = append(b.b, s[:n]...) // within the capacity
+		b.t.Look()
+		s = s[n:]
+	}
+	b.passRoom(len(s))
+	b.b = append(b.b, s...)
+}
+
+// passRoom makes place in the block for n bytes, at most passedBytes. The block is charged for already.
+func (b *Buf) passRoom(n int) {
+	if len(b.b)+n > passedBytes {
+		b.Flush()
+	}
+	if n > cap(b.b)-len(b.b) {
+		b.b = append(make([]byte, 0, min(max(2*cap(b.b), len(b.b)+n, firstBytes), passedBytes)), b.b...)
+		b.first = false
+	}
 }
 
 func (b *Buf) grow(n int) {

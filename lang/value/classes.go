@@ -123,6 +123,12 @@ func (t *Task) chargeNumber(n int64) {
 	}
 }
 
+// chargeWords charges a block of n words that arithmetic makes on its way.
+func (t *Task) chargeWords(n int) {
+	t.Charge(limits.BytesSize(8 * n))
+	countBytes(&t.Born, 8*n)
+}
+
 // smallNumber is what an operation on ratios takes whose products have 256 bits.
 const (
 	smallNumber = 6144
@@ -130,10 +136,16 @@ const (
 )
 
 // countVals counts a block of n values.
-func countVals(b *limits.Counts, n int) { b.Count(limits.ObjectClass(ValsSize(n))) }
+func countVals(b *limits.Counts, n int) {
+	size := ValsSize(n)
+	b.CountBlock(limits.ObjectClass(size), size)
+}
 
 // countBytes counts a block of n bytes.
-func countBytes(b *limits.Counts, n int) { b.Count(limits.BytesClass(limits.BytesSize(n))) }
+func countBytes(b *limits.Counts, n int) {
+	size := limits.BytesSize(n)
+	b.CountBlock(limits.BytesClass(size), size)
+}
 
 func countBig(b *limits.Counts, n *big.Int) {
 	b.Count(bigIntClass)

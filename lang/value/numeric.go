@@ -133,7 +133,7 @@ func negate(t *Task, a Value) Value {
 		return Float(-a.AsFloat())
 	case classDecimal:
 		d := *a.AsDecimal().D
-		t.chargeNumber(num.NegBytes(d))
+		t.Need(sizeDecimal + sizeDecHeader + num.NegBytes(d))
 		return t.Decimal(d.Neg())
 	}
 	return arith(t, opSub, Int(0), a)
@@ -206,7 +206,7 @@ func arith(t *Task, o op, a, b Value) Value {
 	case classBig:
 		return bigArith(t, o, t.bigOf(a), t.bigOf(b))
 	case classRatio:
-		return ratioArith(t, o, t.ratOf(a), t.ratOf(b))
+		return ratioArith(t, o, a, b)
 	case classDecimal:
 		return decimalArith(t, o, t.decimalOf(a), t.decimalOf(b))
 	default:

@@ -128,9 +128,11 @@ func (t *Task) parseRatio(text, numerator, denominator string) (Value, error) {
 	if !isDigits(s) || !isDigits(denominator) {
 		return Nil, invalidNumber(text)
 	}
-	t.Charge(num.ParseBigIntBytes(s, 10) + num.ParseBigIntBytes(denominator, 10))
-	n, _ := new(big.Int).SetString(s, 10)
-	d, _ := new(big.Int).SetString(denominator, 10)
+	n, ok := t.ParseBig(s, 10)
+	d, fits := t.ParseBig(denominator, 10)
+	if !ok || !fits {
+		return Nil, fmt.Errorf("number out of range: %s", text)
+	}
 	if d.Sign() == 0 {
 		return Nil, fmt.Errorf("invalid number: %s: divide by zero", text)
 	}

@@ -10,6 +10,7 @@ package value
 import (
 	"errors"
 	"math/big"
+	"slices"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/num"
@@ -88,6 +89,20 @@ func (t *Task) BigInt(n *big.Int) Value {
 	t.Charge(sizeBigInt + bigSize(n))
 	countBig(&t.Born, n)
 	return Value{h: &(&BigInt{Header: t.header(KindBigInt), N: n}).Header}
+}
+
+// CopyBigInt makes a bigint of a copy of n, and throws as BigInt does.
+func (t *Task) CopyBigInt(n *big.Int) Value {
+	if n.BitLen() > num.MaxBits {
+		t.tooLarge()
+	}
+	t.Charge(sizeBigInt + sizeBigHeader + limits.BytesSize(len(n.Bits())*8))
+	own := new(big.Int).SetBits(slices.Clone(n.Bits()))
+	if n.Sign() < 0 {
+		own.Neg(own)
+	}
+	countBig(&t.Born, own)
+	return Value{h: &(&BigInt{Header: t.header(KindBigInt), N: own}).Header}
 }
 
 // flagJava marks a bigint that is a BigInteger.
@@ -221,7 +236,7 @@ func bigArith(t *Task, o op, a, b *big.Int) Value {
 	z := new(big.Int)
 	switch o {
 	case opAdd, opSub:
-		t.chargeNumber(num.AddBytes(a, b))
+		t.Need(sizeBigInt + num.AddBytes(a, b))
 		if o == opAdd {
 			z.Add(a, b)
 		} else {
@@ -233,7 +248,7 @@ func bigArith(t *Task, o op, a, b *big.Int) Value {
 			t.tooLarge()
 		}
 		t.workBig(a, b)
-		t.chargeNumber(num.MulBytes(a, b))
+		t.Need(sizeBigInt + num.MulBytes(a, b))
 		return t.BigInt(z.Mul(a, b))
 	}
 	if b.Sign() == 0 {
@@ -242,20 +257,36 @@ func bigArith(t *Task, o op, a, b *big.Int) Value {
 	t.workBig(a, b)
 	switch o {
 	case opQuot:
-		t.chargeNumber(num.DivBytes(a, b))
+		t.chargeDivision(a, b)
 		return t.BigInt(z.Quo(a, b))
 	case opRem:
-		t.chargeNumber(num.DivBytes(a, b))
+		t.chargeDivision(a, b)
+		if len(b.Bits()) == 1 {
+			t.chargeWords(len(a.Bits()) + mathWords) // the quotient
+		}
 		return t.BigInt(z.Rem(a, b))
 	}
 	return t.divideBig(a, b)
+}
+
+// mathWords is the room that math/big leaves behind a number.
+const mathWords = 4
+
+// chargeDivision charges what a division makes beside its result: the quotient or the remainder, which has the room of
+// a and a word more. A division by one word makes nothing as long.
+func (t *Task) chargeDivision(a, b *big.Int) {
+	t.Need(sizeBigInt + 2*num.DivBytes(a, b))
+	t.Charge(tempInt)
+	if len(b.Bits()) > 1 {
+		t.chargeWords(len(a.Bits()) + 1 + mathWords)
+	}
 }
 
 // divideBig gives a/b as an integer or a ratio. The parts of a ratio have at most MaxBits
 // bits together, as they are taken to lowest terms without a poll.
 func (t *Task) divideBig(a, b *big.Int) Value {
 	if num.MulBits(a, b) > num.MaxBits {
-		t.chargeNumber(num.DivBytes(a, b))
+		t.chargeDivision(a, b)
 		q, r := new(big.Int).QuoRem(a, b, new(big.Int))
 		if r.Sign() != 0 {
 			t.tooLarge()
@@ -263,8 +294,9 @@ func (t *Task) divideBig(a, b *big.Int) Value {
 		return t.BigInt(q)
 	}
 	t.workGCD(a, b)
-	t.chargeNumber(2 * num.ReduceBytes(a, b))
-	return t.Ratio(new(big.Rat).SetFrac(a, b))
+	s := t.scratch(a.BitLen() + b.BitLen())
+	s.Set(a, b)
+	return t.ratioOf(s)
 }
 
 // workBig accounts for a multiplication or division of a and b, of which the
@@ -284,43 +316,14 @@ func (t *Task) workText(n *big.Int) {
 	t.Work(int64(len(n.Bits())) * int64(len(n.Bits())) >> 6)
 }
 
-func ratioArith(t *Task, o op, a, b *big.Rat) Value {
-	bits := a.Num().BitLen() + a.Denom().BitLen() + b.Num().BitLen() + b.Denom().BitLen()
-	if bits > num.MaxBits/2 { // the cross products have twice as many
-		t.tooLarge()
+// chargeAligned charges what a sum of decimals takes beside its result: one of them at the scale of the other.
+func (t *Task) chargeAligned(a, b num.Decimal) {
+	if a.Scale() == b.Scale() {
+		t.Need(sizeDecimal + sizeDecHeader + num.DecimalAddBytes(a, b))
+		return
 	}
-	if o >= opDiv && b.Sign() == 0 {
-		t.Fail(diag.Arithmetic, "Divide by zero")
-	}
-	t.workGCD(a.Num(), b.Denom())
-	t.workGCD(a.Denom(), b.Num())
-	// Cross products, their sum, the greatest common divisor and two quotients,
-	// none of more than bits bits.
-	t.chargeNumber(ratioOpBytes(bits))
-	z := new(big.Rat)
-	switch o {
-	case opAdd:
-		return t.Ratio(z.Add(a, b))
-	case opSub:
-		return t.Ratio(z.Sub(a, b))
-	case opMul:
-		return t.Ratio(z.Mul(a, b))
-	case opDiv:
-		return t.Ratio(z.Quo(a, b))
-	}
-	z.Quo(a, b)
-	q := new(big.Int).Quo(z.Num(), z.Denom())
-	if o == opQuot {
-		return t.BigInt(q)
-	}
-	t.chargeNumber(2 * ratioOpBytes(bits))
-	z.SetInt(q)
-	return t.Ratio(z.Sub(a, z.Mul(z, b)))
+	t.chargeNumber(num.DecimalAddBytes(a, b))
 }
-
-// ratioOpBytes bounds what an operation on ratios allocates whose cross
-// products have at most so many bits.
-func ratioOpBytes(bits int) int64 { return int64(bits)*8 + 4096 }
 
 func decimalArith(t *Task, o op, a, b num.Decimal) Value {
 	if mc, ok := t.mathContext(); ok {
@@ -330,13 +333,13 @@ func decimalArith(t *Task, o op, a, b num.Decimal) Value {
 	var err error
 	switch o {
 	case opAdd:
-		t.chargeNumber(num.DecimalAddBytes(a, b))
+		t.chargeAligned(a, b)
 		d, err = a.Add(b)
 	case opSub:
-		t.chargeNumber(num.DecimalAddBytes(a, b))
+		t.chargeAligned(a, b)
 		d, err = a.Sub(b)
 	case opMul:
-		t.chargeNumber(num.DecimalMulBytes(a, b))
+		t.Need(sizeDecimal + sizeDecHeader + num.DecimalMulBytes(a, b))
 		d, err = a.Mul(b)
 	case opDiv:
 		t.chargeNumber(num.DecimalDivBytes(a, b))

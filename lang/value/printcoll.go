@@ -50,13 +50,14 @@ func (p *printer) sequence(v Value, open, end string) {
 		return
 	}
 	p.b.WriteString(open)
-	i := 0
+	i, held := 0, p.b.Held()
 	p.t.Each(v, func(x Value) bool {
 		if !p.element(i, " ") {
 			return false
 		}
 		i++
 		p.print(x)
+		p.b.LetGo(held)
 		return true
 	})
 	p.b.WriteString(end)
@@ -68,9 +69,10 @@ func (p *printer) set(v Value) {
 		return
 	}
 	p.b.WriteString("#{")
-	i := 0
+	i, held := 0, p.b.Held()
 	for it := NewMapIter(v); it.Next() && p.element(i, " "); i++ {
 		p.print(it.Key)
+		p.b.LetGo(held)
 	}
 	p.b.WriteByte('}')
 	p.ascend()
@@ -93,7 +95,7 @@ func (p *printer) mapEntries(v Value, open, lifted string) {
 		return
 	}
 	p.b.WriteString(open)
-	i := 0
+	i, held := 0, p.b.Held()
 	for it := NewMapIter(v); it.Next() && p.element(i, ", "); i++ {
 		if lifted == "" {
 			p.print(it.Key)
@@ -102,6 +104,7 @@ func (p *printer) mapEntries(v Value, open, lifted string) {
 		}
 		p.b.WriteByte(' ')
 		p.print(it.Val)
+		p.b.LetGo(held)
 	}
 	p.b.WriteByte('}')
 	p.ascend()

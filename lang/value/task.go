@@ -162,6 +162,9 @@ func (t *Task) NewException(code diag.Code, message string) *Exception {
 	return &Exception{Header: t.header(KindException), Code: code, Class: diag.ClassOf(code), Msg: msg}
 }
 
+// ExceptionSize returns the bytes that NewException charges for a message of n bytes.
+func ExceptionSize(n int) int64 { return sizeException + stringSize(n) }
+
 // maxWalk bounds the nesting of data that equality, hashing, comparing, printing
 // and walking follow, because they use the Go stack: about 300 bytes a level.
 const maxWalk = 2000

@@ -22,6 +22,17 @@ func (c *Counts) Count(k Class) {
 	}
 }
 
+// CountBlock counts a block of a class that is charged with size bytes. Blocks of NoClass are counted by their pages.
+func (c *Counts) CountBlock(k Class, size int64) {
+	switch {
+	case !charging:
+	case k == NoClass:
+		c[k] += int32(size / pageSize)
+	default:
+		c[k]++
+	}
+}
+
 // spanPages are the pages of a span of each size. Source: internal/runtime/gc of Go
 // 1.26; a test compares this table, too, with the running release.
 var spanPages = [len(classes)]uint8{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,

@@ -99,6 +99,12 @@ func (m *Meter) Start(ctx context.Context, memory, steps int64, timeout time.Dur
 	m.refillWork()
 }
 
+// Elapse counts time that the run has taken already: its deadline is so much earlier.
+func (m *Meter) Elapse(d time.Duration) {
+	m.deadline = m.deadline.Add(-d)
+	m.run.at = m.deadline
+}
+
 // Context gives the context that cancels the run.
 func (m *Meter) Context() context.Context { return m.ctx }
 
@@ -133,6 +139,14 @@ func (m *Meter) Charge(n int64) {
 	m.used = u
 	if probing {
 		probe(m, n)
+	}
+}
+
+// Need unwinds as Charge does if n bytes do not fit, and takes nothing. Charges of as much that follow at once are not
+// refused: an operation that knows the exact size of its result only at its end charges that then.
+func (m *Meter) Need(n int64) {
+	if charging && m.used+n > m.cap {
+		m.refuse(n)
 	}
 }
 

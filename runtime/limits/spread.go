@@ -121,7 +121,7 @@ func (m *Meter) Credit(n int64) {
 // looseBytes gives the bytes charged in this cycle for blocks that were not counted, such
 // as what arithmetic on large numbers takes on its way. Their class is not known.
 func (m *Meter) looseBytes() int64 {
-	n := m.used - m.spread.from + m.spread.credited
+	n := m.used - m.spread.from + m.spread.credited - int64(m.Born[NoClass])*pageSize
 	for k := range numClasses {
 		n -= int64(m.Born[k]) * layouts[k].block
 	}
@@ -213,7 +213,7 @@ func SpreadOf(memory int64) int64 { return spreadFactor*memory + spreadRoom }
 func (m *Meter) Pin(given *Counts, list []Pin) []Pin {
 	// One pass finds the classes, few as a rule, and what looseBytes gives.
 	var some [numClasses]Class
-	n, loose := 0, m.used-m.spread.from+m.spread.credited
+	n, loose := 0, m.used-m.spread.from+m.spread.credited-int64(m.Born[NoClass])*pageSize
 	for k := 1; k < numClasses; k++ {
 		if m.Born[k]|given[k] == 0 {
 			continue

@@ -198,7 +198,9 @@ func TestPages(t *testing.T) {
 	for i := range 100_000 {
 		want += i%7 + 1
 	}
-	assert.EqualValues(t, want, res.Value)
+	got, err := res.Value()
+	require.NoError(t, err)
+	assert.EqualValues(t, want, got)
 }
 
 func TestDeclarations(t *testing.T) {

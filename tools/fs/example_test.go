@@ -38,9 +38,9 @@ func ExampleTools() {
 			fmt.Println(err)
 			continue
 		}
-		fmt.Println(res.Value)
+		fmt.Println(res.Value())
 	}
 	// Output:
-	// [ERROR disk ERROR net]
+	// [ERROR disk ERROR net] <nil>
 	// program.ptc:1:1: tool-failed: tool/fs.read: logs/../../etc/passwd is in none of the granted directories (logs); grant more with --allow-fs DIR
 }

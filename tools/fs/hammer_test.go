@@ -162,7 +162,9 @@ func TestHugeFile(t *testing.T) {
 	} {
 		res, err := ptc.Run(t.Context(), program, ptc.Options{Tools: reg, Limits: ptc.Limits{Memory: 16 << 20}})
 		require.NoError(t, err)
-		assert.EqualValues(t, want, res.Value)
+		got, err := res.Value()
+		require.NoError(t, err)
+		assert.EqualValues(t, want, got)
 		if want == 10 {
 			assert.LessOrEqual(t, res.Usage.Calls, int64(5), "windows that nobody asks for are not read")
 		}

@@ -29,10 +29,10 @@ func ExampleSet() {
 			fmt.Println(err)
 			continue
 		}
-		fmt.Println(res.Value)
+		fmt.Println(res.Value())
 	}
 	// Output:
 	// ptc.yaml:2:3: allow has no key htpp; did you mean http?
-	// Thursday, 1 January 1970
+	// Thursday, 1 January 1970 <nil>
 	// program.ptc:1:2: not-granted: tool/http.get is not granted
 }

@@ -45,7 +45,7 @@ func ExampleTools() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(res.Value)
+	fmt.Println(res.Value())
 	// Output:
-	// map[path:/orders user:Bearer 123]
+	// map[path:/orders user:Bearer 123] <nil>
 }

@@ -127,7 +127,9 @@ func TestPostgresTime(t *testing.T) {
 	reg := open(t, g)
 	res, err := ptc.Run(context.Background(), failing+`(code (tool/sql.query "select pg_sleep(600)"))`, ptc.Options{Tools: reg})
 	require.NoError(t, err)
-	assert.Equal(t, "timeout", res.Value)
+	got, err := res.Value()
+	require.NoError(t, err)
+	assert.Equal(t, "timeout", got)
 	assert.Zero(t, res.Usage.Behind, "no call is left behind")
 	watcher := open(t, one(url, false))
 	assert.Eventually(t, func() bool {

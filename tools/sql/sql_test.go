@@ -214,7 +214,9 @@ func TestSQLiteTime(t *testing.T) {
 	} {
 		res, err := ptc.Run(context.Background(), failing+`(code (tool/sql.query "`+statement+`"))`, ptc.Options{Tools: reg})
 		require.NoError(t, err)
-		assert.Contains(t, []any{"timeout", "too-large"}, res.Value, statement)
+		got, err := res.Value()
+		require.NoError(t, err)
+		assert.Contains(t, []any{"timeout", "too-large"}, got, statement)
 		assert.Zero(t, res.Usage.Behind, "no call is left behind")
 	}
 	assert.Equal(t, `:timeout`, run(t, reg, `(code (tool/sql.execute "insert into item (name) `+endless+`select i from n"))`))

@@ -98,7 +98,9 @@ func TestGrant(t *testing.T) {
 	require.NoError(t, err)
 	res, err := ptc.Run(t.Context(), `(:ms (tool/time.now))`, ptc.Options{Tools: reg})
 	require.NoError(t, err)
-	assert.GreaterOrEqual(t, res.Value, before)
+	got, err := res.Value()
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, got, before)
 	for _, x := range tools {
 		for _, e := range x.Examples() {
 			_, err := ptc.Compile("", e, ptc.Options{Tools: reg})
