@@ -251,8 +251,8 @@ func recordedError(data []byte) *diag.Error {
 	return &diag.Error{Code: e.Code, Message: e.Message, Hint: e.Hint}
 }
 
-// Now implements eval.Effects.
-func (e *effects) Now(id string) (int64, *diag.Error) {
+// Time implements eval.Effects.
+func (e *effects) Time(id string, read func() int64) (int64, *diag.Error) {
 	outcome, do, err := e.journal.Begin(journal.Effect{ID: id, Worker: e.worker, Kind: journal.Time, Class: journal.ReadOnly})
 	if err != nil {
 		return 0, fatal(err)
@@ -264,7 +264,7 @@ func (e *effects) Now(id string) (int64, *diag.Error) {
 		}
 		return now, nil
 	}
-	now := time.Now().UnixNano()
+	now := read()
 	if err := e.journal.End(id, journal.Outcome{Result: strconv.AppendInt(nil, now, 10)}); err != nil {
 		return 0, fatal(err)
 	}

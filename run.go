@@ -129,15 +129,16 @@ func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 // runner is one evaluation under way.
 type runner struct {
 	root
-	m      *eval.Machine
-	opts   *Options
-	tools  *toolbox
-	fx     *effects
-	res    *Result
-	out    *strings.Builder
-	began  time.Time
-	hosted bool // the journal is the host's
-	err    *diag.Error
+	m       *eval.Machine
+	opts    *Options
+	tools   *toolbox
+	fx      *effects
+	res     *Result
+	out     *strings.Builder
+	began   time.Time
+	session *Session // that evaluates; nil for a program
+	hosted  bool     // the journal is the host's
+	err     *diag.Error
 }
 
 func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Program, env *compile.Env, j *journal.Journal) error {
@@ -148,7 +149,10 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Prog
 	r.began = time.Now()
 	r.res.limits = r.opts.Limits.OrDefault()
 	o := eval.Options{Limits: r.res.limits, Owner: runOwner, Seed: r.opts.Seed, Output: r.opts.Output, Globals: p.Globals,
-		Env: env}
+		Env: env, Began: r.began}
+	if r.session != nil {
+		o.Began = r.session.began
+	}
 	if o.Seed == 0 {
 		o.Seed = rand.Uint64()
 	}
@@ -160,6 +164,7 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Prog
 	r.opts.Progress.begun(r.fx)
 	o.Effects, o.Journalled = r.fx, r.fx.journal != nil
 	if j != nil {
+		o.Began = r.began.Add(-j.Elapsed()) // a resumed run began in another process
 		o.Recalls, o.Replays = j.Recalls(), j.Replays()
 	}
 	o.Place, o.Owners, o.Machines, o.Inline = r, &r.owners, machines, r.opts.OnFull == Inline

@@ -54,6 +54,9 @@ type Entry struct {
 	Many    ManyFunc
 	Macro   MacroFunc
 	Special bool
+	// Clock says that the builtin, called without arguments, reads the time of day, which
+	// needs the grant of ClockTool.
+	Clock   bool
 	Private bool   // for the prelude and expansions only
 	Source  string // a prelude form; see prelude.go
 	// Var makes the entry a dynamic var of the library: a constant, Root, outside

@@ -40,8 +40,8 @@ type Effects interface {
 
 	// The rest is asked only if Options.Journalled says so.
 
-	// Now gives the time in nanoseconds since 1970.
-	Now(id string) (int64, *diag.Error)
+	// Time notes a reading of a clock, or returns what an earlier run has read.
+	Time(id string, read func() int64) (int64, *diag.Error)
 	// Print notes that the program prints.
 	Print(id, text string) *diag.Error
 	// Pause notes that the program begins to wait, and Paused that it has, or that the time

@@ -87,8 +87,10 @@ type Host interface {
 	PopOut() Value
 	// Random gives the next number of the run's seeded source.
 	Random() uint64
-	// Now gives the time in nanoseconds since 1970.
+	// Now returns the time of day in nanoseconds since 1970; it fails if that is not
+	// granted. Elapsed returns the nanoseconds since the run began.
 	Now() int64
+	Elapsed() int64
 	// Return ends the run with a value, FailRun as failed. Neither returns, and a
 	// program cannot catch them.
 	Return(v Value)

@@ -29,6 +29,9 @@ func (c *clock) countFrom(start time.Time) {
 	c.start, c.before = start, c.opened.Sub(start)
 }
 
+// Elapsed returns how long ago the run began, in an earlier process if it is resumed.
+func (j *Journal) Elapsed() time.Duration { return j.clock.elapsed() }
+
 func (c *clock) elapsed() time.Duration {
 	if c.now == nil {
 		return c.before + time.Since(c.opened)
