@@ -40,7 +40,7 @@ func (r *root) Redo(j eval.Job, n int, ended bool) error {
 
 func (r *root) prepared() *sched.Evaluation {
 	if r.pool == nil {
-		r.pool = sched.New(budget.New(min(r.workers, budget.MaxCapacity)), 0)
+		r.pool = sched.New(budget.New(r.workers), 0)
 		r.progress.pooled(r.pool)
 	}
 	return r.pool.Root()
@@ -61,7 +61,7 @@ func narrow(e *sched.Evaluation, n int) (restore func()) {
 	if n >= capacity(was) {
 		return nil
 	}
-	e.SetSlots(sched.Part{Of: was, Own: budget.New(min(n, budget.MaxCapacity))})
+	e.SetSlots(sched.Part{Of: was, Own: budget.New(n)})
 	return func() { e.SetSlots(was) }
 }
 

@@ -96,7 +96,7 @@ const (
 const compileOwner = 1
 
 // Compile compiles source. name stands for it in errors. The error, if any, is a
-// *Error; its Others are the further ones that were found. Limits that are negative,
+// *Error; its Others are the further ones that were found. Limits that are negative or above limits.Most,
 // or a memory below 256 KB, are an error of code illegal-argument.
 func Compile(name, source string, opts Options) (*Program, error) {
 	return compileProgram(context.Background(), name, source, opts)

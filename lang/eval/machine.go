@@ -160,9 +160,6 @@ const (
 	// replayTime is the time that a replay may take. It waits for nothing, so its steps bound
 	// it: it shall not end otherwise than the run because the machine is slower.
 	replayTime = 1 << 62 * time.Nanosecond
-	// A replay may take twice the steps of the run, at most twice these. It takes about as
-	// many; at which moment they were used up, the recording says.
-	replaySteps = 1 << 61
 )
 
 // New gives a machine without a program.
@@ -179,7 +176,7 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 	m.Owner = opts.Owner
 	timeout, steps := opts.Limits.Timeout, opts.Limits.Steps
 	if opts.Replays {
-		timeout, steps = replayTime, min(steps, replaySteps)*2
+		timeout, steps = replayTime, 2*steps // it takes about as many; at which moment they were used up, the recording says
 	}
 	m.Task.Start(ctx, opts.Limits.Memory, steps, timeout)
 	m.SetUsed(max(m.Used(), m.ownBytes()))
