@@ -107,9 +107,6 @@ func (f *runFlags) again(rec *journal.Recording, output string, fs *flagSet, s s
 // where it has none those of the file, but none that is wider than by default. A file is no
 // operator: one that somebody else has made shall not take more than ptc run would.
 func bounds(asked ptc.Limits, fs *flagSet, s streams) (ptc.Limits, error) {
-	if err := asked.Validate(); err != nil {
-		return asked, fmt.Errorf("the journal's limits can't be used: %w", err)
-	}
 	asked = asked.OrDefault()
 	given := make(map[string]string)
 	fs.Visit(func(b *flag.Flag) { given[b.Name] = b.Value.String() })
@@ -121,6 +118,9 @@ func bounds(asked ptc.Limits, fs *flagSet, s streams) (ptc.Limits, error) {
 	recorded := make(map[string]string)
 	all.VisitAll(func(b *flag.Flag) { recorded[b.Name] = b.Value.String() })
 	l = asked.Within(most)
+	if err := l.Validate(); err != nil {
+		return l, fmt.Errorf("the journal's limits can't be used: %w", err)
+	}
 	var err error
 	var narrowed []string
 	all.VisitAll(func(b *flag.Flag) {
