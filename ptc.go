@@ -134,6 +134,15 @@ func checked(l Limits) error {
 	return nil
 }
 
+// wantContext refuses a nil context, which nothing could end.
+func wantContext(ctx context.Context) error {
+	if ctx != nil {
+		return nil
+	}
+	return diag.New(diag.IllegalArgument, token.Span{}, "got a nil context, want one").
+		WithHint("hand over context.Background() if nothing is to end the run")
+}
+
 func newMachine() any { return eval.New() }
 
 // compilation compiles sources into an environment.

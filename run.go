@@ -86,6 +86,9 @@ type Result struct {
 // Run compiles and runs a source that reads no input. The error, if any, is a
 // *Error; the Result is nil if the source does not compile.
 func Run(ctx context.Context, source string, opts Options) (*Result, error) {
+	if err := wantContext(ctx); err != nil {
+		return nil, err
+	}
 	p, err := compileProgram(ctx, "program.ptc", source, opts)
 	if err != nil {
 		return nil, err
@@ -97,6 +100,9 @@ func Run(ctx context.Context, source string, opts Options) (*Result, error) {
 // still given, with what was printed and used, and a nil Value. A cancelled ctx
 // ends the run within milliseconds, wherever it is.
 func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
+	if err := wantContext(ctx); err != nil {
+		return &Result{}, err
+	}
 	m := p.pool.Get().(*eval.Machine)
 	defer func() {
 		m.Reset()

@@ -79,6 +79,9 @@ func (s *Session) Eval(ctx context.Context, source string) (*Result, error) {
 
 // EvalFile is Eval for a source that has a name, which stands for it in errors.
 func (s *Session) EvalFile(ctx context.Context, name, source string) (*Result, error) {
+	if err := wantContext(ctx); err != nil {
+		return &Result{}, err
+	}
 	if err := checked(s.opts.Limits); err != nil {
 		return &Result{}, err
 	}
