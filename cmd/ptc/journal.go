@@ -174,9 +174,9 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	if err != nil {
 		return failUsage(s, "%v", err)
 	}
-	rec, err := journal.ReadFile(name)
+	rec, err := readJournal(ctx, name)
 	if err != nil {
-		return failUsage(s, "%v", ofJournal(name, err))
+		return failInput(s, ofJournal(name, err))
 	}
 	r, data, err := f.again(rec, *output, fs, s)
 	if err == nil {
@@ -187,6 +187,11 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	}
 	f.policyFile, f.journal = "", journal.Replay(rec)
 	return f.run(ctx, rec.Header.Program, rec.Header.Source, data, s)
+}
+
+// readJournal reads a journal, which may be a pipe, until ctx ends.
+func readJournal(ctx context.Context, name string) (*journal.Recording, error) {
+	return files.Await(ctx, func() (*journal.Recording, error) { return journal.ReadFile(name) })
 }
 
 // ofJournal is the error of reading a journal, with the name of the file.
@@ -225,7 +230,7 @@ examples:
   ptc trace deploy.journal -o deploy.html
 `
 
-func traceCommand(_ context.Context, args []string, s streams) int {
+func traceCommand(ctx context.Context, args []string, s streams) int {
 	fs := newFlags("trace", traceAbout)
 	write, to := trace.HTML, "-"
 	fs.Var(fileName{&to}, "o", "FILE where it goes; - is the standard output")
@@ -239,14 +244,23 @@ func traceCommand(_ context.Context, args []string, s streams) int {
 	if err != nil {
 		return failUsage(s, "%v", err)
 	}
-	rec, err := journal.ReadFile(name)
+	rec, err := readJournal(ctx, name)
 	if err == nil {
-		err = writeFile(to, s, func(w io.Writer) error { return write(w, rec) })
+		err = draw(ctx, to, s, func(w io.Writer) error { return write(w, rec) })
 	}
 	if err != nil && s.out.err == nil { // which dispatch tells
-		return failUsage(s, "%v", ofJournal(name, err))
+		return failInput(s, ofJournal(name, err))
 	}
 	return exitOK
+}
+
+// draw writes the drawing until ctx ends: a file may be a pipe that nobody reads.
+func draw(ctx context.Context, to string, s streams, write func(w io.Writer) error) error {
+	if to == "-" {
+		return writeFile(to, s, write)
+	}
+	_, err := files.Await(ctx, func() (struct{}, error) { return struct{}{}, writeFile(to, s, write) })
+	return err
 }
 
 // writeFile writes a file, or to the standard output for "-".

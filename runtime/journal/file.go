@@ -107,7 +107,12 @@ func ParseSettlement(text string) (id string, s Settlement, err error) {
 // write-effects that were begun are in doubt, unless settle has something about
 // them. What follows the last complete line is cut off. The recording tells what to
 // run; it comes with ErrFinished, and without a journal, if the run has ended.
+//
+// The file must be a regular one, since it is written to: the opening of a pipe could wait for ever.
 func Resume(path string, settle map[string]Settlement, o Options) (*Journal, *Recording, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // a directory can't be opened
+		return nil, nil, fmt.Errorf("journal: %s is no regular file, want the one that the run has written", path)
+	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return nil, nil, err
