@@ -58,6 +58,7 @@ type outside struct {
 	journal *journal.Journal // nil if there is nothing to be written down
 	run     *tool.Run        // nil without tools
 	secrets *tool.Secrets    // that its calls have met
+	began   time.Time        // see Began
 	once    sync.Once
 	guards  *guard.Set // see guardSet
 }
@@ -104,6 +105,9 @@ func (e *effects) stats() tool.Stats {
 
 // On implements eval.Effects.
 func (e *effects) On(worker int) eval.Effects { return &effects{e.outside, worker} }
+
+// Began implements eval.Effects.
+func (e *effects) Began() time.Time { return e.began }
 
 // Tools implements eval.Effects.
 func (e *effects) Tools() []*value.Tool { return e.box.tools }

@@ -155,10 +155,7 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Prog
 	r.began = time.Now()
 	r.res.limits = r.opts.Limits.OrDefault()
 	o := eval.Options{Limits: r.res.limits, Owner: runOwner, Seed: r.opts.Seed, Output: r.opts.Output, Globals: p.Globals,
-		Env: env, Began: r.began}
-	if r.session != nil {
-		o.Began = r.session.began
-	}
+		Env: env}
 	if o.Seed == 0 {
 		o.Seed = rand.Uint64()
 	}
@@ -167,10 +164,14 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Prog
 	}
 	r.prepare(r.res.limits.Workers, r.opts.Progress)
 	r.fx, r.hosted = newEffects(r.tools, r.res.limits, r.opts, j), j != nil
+	r.fx.began = r.began
+	if r.session != nil {
+		r.fx.began = r.session.began
+	}
 	r.opts.Progress.begun(r.fx)
 	o.Effects, o.Journalled = r.fx, r.fx.journal != nil
 	if j != nil {
-		o.Began = r.began.Add(-j.Elapsed()) // a resumed run began in another process
+		r.fx.began = r.began.Add(-j.Elapsed()) // a resumed run began in another process
 		o.Recalls, o.Replays = j.Recalls(), j.Replays()
 	}
 	o.Place, o.Owners, o.Machines, o.Inline = r, &r.owners, machines, r.opts.OnFull == Inline

@@ -22,6 +22,8 @@ import (
 type Effects interface {
 	// On gives the same to the evaluations of a worker, by its number.
 	On(worker int) Effects
+	// Began returns when the run began, or its session, from when elapsed time counts.
+	Began() time.Time
 	// Tools gives the tools, by name.
 	Tools() []*value.Tool
 	// Scratch gives a bound on the bytes that are taken beside arguments and result

@@ -44,7 +44,7 @@ func (m *Machine) Now() int64 {
 // Elapsed implements value.Host.
 func (m *Machine) Elapsed() int64 {
 	m.wantTime()
-	return m.clock(func() int64 { return int64(time.Since(m.opts.Began)) })
+	return m.clock(func() int64 { return int64(time.Since(m.opts.Effects.Began())) })
 }
 
 // clock reads a clock; with a journal the reading is an effect.

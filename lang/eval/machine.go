@@ -31,7 +31,6 @@ type Options struct {
 	Globals []compile.Global
 	Env     *compile.Env // names known to eval
 	Nested  int          // how many evals are around this evaluation
-	Began   time.Time    // the run, or the session; from when Elapsed counts
 
 	// Effects are what the run can do outside of the program; nil if that is nothing.
 	Effects Effects
