@@ -179,7 +179,7 @@ func TestReplay(t *testing.T) {
 		<-ctx.Done()
 		return 0, ctx.Err()
 	})
-	opts := ptc.Options{Tools: testTools(t, hang)}
+	opts := ptc.Options{Tools: testTools(t, hang, clockTool())}
 	j, err := journal.Create(path, journal.Header{Program: "p.ptc", Source: journalled, Seed: 42}, journal.Options{})
 	require.NoError(t, err)
 	prog, err := ptc.Compile("p.ptc", journalled, opts)
@@ -199,7 +199,7 @@ func TestReplay(t *testing.T) {
 		t.Error("a replay calls a tool")
 		return page{}, nil
 	}, tool.ReadOnly())
-	only, err := tool.Registered(forbidden, hang)
+	only, err := tool.Registered(forbidden, hang, clockTool())
 	require.NoError(t, err)
 	for range 20 {
 		prog, err := ptc.Compile("p.ptc", journalled, ptc.Options{Tools: only})

@@ -58,6 +58,7 @@ type outside struct {
 	journal *journal.Journal // nil if there is nothing to be written down
 	run     *tool.Run        // nil without tools
 	secrets *tool.Secrets    // that its calls have met
+	began   time.Time        // see Began
 	once    sync.Once
 	guards  *guard.Set // see guardSet
 }
@@ -111,6 +112,9 @@ func (e *effects) stats() tool.Stats {
 
 // On implements eval.Effects.
 func (e *effects) On(worker int) eval.Effects { return &effects{e.outside, worker} }
+
+// Began implements eval.Effects.
+func (e *effects) Began() time.Time { return e.began }
 
 // Tools implements eval.Effects.
 func (e *effects) Tools() []*value.Tool { return e.box.tools }
@@ -268,8 +272,8 @@ func recordedError(data []byte) *diag.Error {
 	return &diag.Error{Code: e.Code, Message: e.Message, Hint: e.Hint}
 }
 
-// Now implements eval.Effects.
-func (e *effects) Now(id string) (int64, *diag.Error) {
+// Time implements eval.Effects.
+func (e *effects) Time(id string, read func() int64) (int64, *diag.Error) {
 	outcome, do, err := e.journal.Begin(journal.Effect{ID: id, Worker: e.worker, Kind: journal.Time, Class: journal.ReadOnly})
 	if err != nil {
 		return 0, fatal(err)
@@ -281,7 +285,7 @@ func (e *effects) Now(id string) (int64, *diag.Error) {
 		}
 		return now, nil
 	}
-	now := time.Now().UnixNano()
+	now := read()
 	if err := e.journal.End(id, journal.Outcome{Result: strconv.AppendInt(nil, now, 10)}); err != nil {
 		return 0, fatal(err)
 	}

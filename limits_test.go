@@ -1,47 +1,52 @@
-// This file defines the tests of with-limits where the account around the scope is full.
-
 package ptc_test
 
 import (
-	"context"
-	"errors"
+	"reflect"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/budget"
+	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// endlessScopes keep the exception of each scope that a bound has ended, until the account is full.
-// They end by the bound of the run, wherever in a scope the account fills.
-var endlessScopes = []struct {
-	name, source string
-	want         diag.Code
-}{
-	{"steps", `(loop [acc ()] (recur (conj acc (try (with-limits {:steps 100} (reduce + (range))) (catch Exception e e)))))`,
-		diag.MemoryExceeded},
-	{"bytes", `(loop [acc ()] (recur (conj acc (try (with-limits {:bytes 2000} (vec (range 100000))) (catch Exception e e)))))`,
-		diag.MemoryExceeded},
-	{"bytes, filled to the end", `(loop [acc ()] (recur (conj acc (try (with-limits {:bytes 30000}
-		(loop [own ()] (recur (conj own 1)))) (catch Exception e [e (vec (range 1000))])))))`, diag.MemoryExceeded},
-	{"nested", `(loop [acc ()] (recur (conj acc (try (with-limits {:steps 90000 :bytes 20000}
-		(loop [in ()] (recur (conj in (try (with-limits {:steps 50} (reduce + (range))) (catch Exception e e))))))
-		(catch Exception e [e (vec (range 1000))])))))`, diag.MemoryExceeded},
-	{"recursion", `(defn f [n] (with-limits {:steps 1000000} (inc (f (inc n))))) (f 0)`, diag.MemoryExceeded},
-	{"what is live is scattered", `(let [m (zipmap (range 5000) (range))] (loop [acc () i 0]
-		(recur (conj acc (try (with-limits {:steps 200} (loop [i 0] (recur (+ i (count (str i (get m i))))))) (catch Exception e [i e])))
-		(inc i))))`, diag.MemoryExceeded},
-	{"workers", `(pmap (fn [_] (loop [acc ()] (recur (conj acc (try (with-limits {:steps 100} (reduce + (range)))
-		(catch Exception e e)))))) (range 2))`, diag.MemoryExceeded},
+// TestWidestLimits runs a program under the widest value of each bound, alone and together.
+// One beyond it is an error, and not cut.
+func TestWidestLimits(t *testing.T) {
+	const source = `(defn down [n] (if (pos? n) (inc (down (dec n))) 0))
+		(println "x") [(reduce + (pmap (fn [x] (* x x)) (range 10))) (down 100) (with-limits {:workers 2} (first (pmap inc [1]))) (read-string "[[1]]")]`
+	run := func(l ptc.Limits) string { return evalText(t, source, ptc.Options{Limits: l}) }
+	want := run(ptc.Limits{})
+	most := reflect.ValueOf(limits.Most())
+	for i := range most.NumField() {
+		var l ptc.Limits
+		field, name := reflect.ValueOf(&l).Elem().Field(i), most.Type().Field(i).Name
+		field.SetInt(most.Field(i).Int())
+		assert.Equal(t, want, run(l), name)
+		field.SetInt(most.Field(i).Int() + 1)
+		_, err := ptc.Compile("p.ptc", source, ptc.Options{Limits: l})
+		var e *ptc.Error
+		require.ErrorAs(t, err, &e, name)
+		assert.Equal(t, diag.IllegalArgument, e.Code, name)
+		assert.Contains(t, e.Message, "want at most", name)
+	}
+	assert.Equal(t, want, run(limits.Most()))
+	assert.EqualValues(t, budget.MaxCapacity, limits.Most().Workers, "no bound on workers is cut")
 }
 
-func TestScopesEndUnderAFullAccount(t *testing.T) {
-	for _, scopes := range endlessScopes {
-		for _, memory := range []int64{1 << 20, 1<<20 + 7_000} {
-			_, err := ptc.Run(context.Background(), scopes.source, ptc.Options{Seed: 1, Limits: ptc.Limits{Memory: memory, WorkerMemory: memory}})
-			var e *ptc.Error
-			if !errors.As(err, &e) || e.Code != scopes.want {
-				t.Errorf("%s, in %d bytes: got %.400v, want %s", scopes.name, memory, err, scopes.want)
-			}
+// TestWideScopes has with-limits with bounds that are no narrower than those around it: they
+// change nothing, however wide they are.
+func TestWideScopes(t *testing.T) {
+	for _, bound := range []string{":bytes", ":steps", ":ms", ":calls", ":workers"} {
+		for _, n := range []string{"9223372036854775807", "9223372036854775000", "9e18"} {
+			assert.Equal(t, "[0 1 2]", evalText(t, "(with-limits {"+bound+" "+n+"} (vec (pmap identity (range 3))))", ptc.Options{}), bound+" "+n)
+		}
+		for _, n := range []string{"0", "-1", "1e19", "9223372036854775808", "1.5", "nil", "1/2"} {
+			got := evalText(t, "(try (with-limits {"+bound+" "+n+"} 1) (catch :illegal-argument e (ex-message e)))", ptc.Options{})
+			assert.Contains(t, got, "want a whole number from 1 to 9223372036854775807", bound+" "+n)
 		}
 	}
 }

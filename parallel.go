@@ -41,7 +41,7 @@ func (r *root) TryDo(j eval.Job, n int) error {
 
 func (r *root) prepared() *sched.Evaluation {
 	if r.pool == nil {
-		r.pool = sched.New(budget.New(min(r.workers, budget.MaxCapacity)), r.procs)
+		r.pool = sched.New(budget.New(r.workers), r.procs)
 		r.progress.pooled(r.pool)
 	}
 	return r.pool.Root()
@@ -62,7 +62,7 @@ func narrow(e *sched.Evaluation, n int) (restore func()) {
 	if n >= capacity(was) {
 		return nil
 	}
-	e.SetSlots(sched.Part{Of: was, Own: budget.New(min(n, budget.MaxCapacity))})
+	e.SetSlots(sched.Part{Of: was, Own: budget.New(n)})
 	return func() { e.SetSlots(was) }
 }
 

@@ -104,7 +104,7 @@ const (
 const compileOwner = 1
 
 // Compile compiles source. name stands for it in errors. The error, if any, is a
-// *Error; its Others are the further ones that were found. Limits that are negative,
+// *Error; its Others are the further ones that were found. Limits that are negative or above limits.Most,
 // or a memory below 256 KB, are an error of code illegal-argument.
 func Compile(name, source string, opts Options) (*Program, error) {
 	return compileProgram(context.Background(), name, source, opts)
@@ -141,6 +141,15 @@ func checked(l Limits) error {
 		return diag.New(diag.IllegalArgument, token.Span{}, "%s", err)
 	}
 	return nil
+}
+
+// wantContext refuses a nil context, which nothing could end.
+func wantContext(ctx context.Context) error {
+	if ctx != nil {
+		return nil
+	}
+	return diag.New(diag.IllegalArgument, token.Span{}, "got a nil context, want one").
+		WithHint("hand over context.Background() if nothing is to end the run")
 }
 
 func newMachine() any { return eval.New() }

@@ -108,7 +108,7 @@ func TestReplayAbsurdOutcomes(t *testing.T) {
 	}{
 		{journal.Time, "limits", "", `(str (limits)) (with-limits {:steps 100 :workers 2} (limits))`, []string{`{"Bytes":-1,"Steps":-9223372036854775808,"Calls":-5,"Workers":-3,"Timeout":-1}`,
 			`{"Bytes":9223372036854775807,"Steps":9223372036854775807,"Timeout":9223372036854775807,"Workers":1e99}`, `[]`, `7`, `null`}, nil},
-		{journal.Time, "", "", `(System/currentTimeMillis)`, []string{`-9223372036854775808`, `9223372036854775807`, `1e9`, `"x"`, `{}`, `null`}, nil},
+		{journal.Time, "", "", `(System/nanoTime)`, []string{`-9223372036854775808`, `9223372036854775807`, `1e9`, `"x"`, `{}`, `null`}, nil},
 		{journal.Choice, "pquorum", "", `(pquorum 2 (fn [x] (* x x)) (range 4))`, []string{`[]`, `[0]`, `[1,1,1,1]`, `[-1]`, `[4]`, `[0,1,2,3]`, `[9223372036854775807]`, `{}`, `null`, `"x"`}, nil},
 		{journal.Choice, "pquorum", "", `(pany (fn [x] (if (= x 0) (throw (ex-info "x" {})) x)) (range 4))`, []string{`[]`, `[0]`, `[0,0]`, `[2,3]`, `null`}, nil},
 		{journal.Pause, "", "1000000", `(Thread/sleep 1)`, []string{`{}`, `1`}, []string{`{}`, `"timeout"`, `null`}},

@@ -72,7 +72,7 @@ func standIns(t *testing.T) *tool.Registry {
 }
 
 func chanceTools(t *testing.T, fn func(context.Context, slowArgs) (int, error)) *tool.Registry {
-	reg, err := tool.Registered(tool.New("slow", "Is slow.", fn, tool.ReadOnly()),
+	reg, err := tool.Registered(clockTool(), tool.New("slow", "Is slow.", fn, tool.ReadOnly()),
 		tool.New("few", "May be called seldom.", fn, tool.ReadOnly(), tool.MaxCalls(4), tool.Concurrency(1)))
 	require.NoError(t, err)
 	return reg

@@ -86,7 +86,7 @@ func (w *world) tools(t *testing.T) *tool.Registry {
 			return out, err
 		}, opts...)
 	}
-	reg, err := tool.Registered(
+	reg, err := tool.Registered(clockTool(),
 		call("orders", `{"type":"object","properties":{"region":{"type":"string"}},"required":["region"]}`, func(in map[string]any) any {
 			n := float64(len(in["region"].(string)))
 			return []float64{n, n + 1, n + 2, n + 3}

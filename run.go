@@ -87,6 +87,9 @@ type Result struct {
 // Run compiles and runs a source that reads no input. The error, if any, is a
 // *Error; the Result is nil if the source does not compile.
 func Run(ctx context.Context, source string, opts Options) (*Result, error) {
+	if err := wantContext(ctx); err != nil {
+		return nil, err
+	}
 	p, err := compileProgram(ctx, "program.ptc", source, opts)
 	if err != nil {
 		return nil, err
@@ -98,13 +101,16 @@ func Run(ctx context.Context, source string, opts Options) (*Result, error) {
 // still given, with what was printed and used, and its value is nil. A cancelled ctx
 // ends the run within milliseconds, wherever it is.
 func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
+	if err := wantContext(ctx); err != nil {
+		return &Result{}, err
+	}
 	m := p.pool.Get().(*eval.Machine)
 	defer func() {
 		m.Reset()
 		p.pool.Put(m)
 	}()
 	res := &Result{}
-	r := &runner{m: m, opts: &p.opts, tools: p.tools, res: res, last: true}
+	r := &runner{m: m, opts: &p.opts, tools: p.tools, res: res}
 	seed, err := p.seed(in.Journal)
 	if err != nil {
 		return res, err
@@ -131,16 +137,16 @@ func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 // runner is one evaluation under way.
 type runner struct {
 	root
-	m      *eval.Machine
-	opts   *Options
-	tools  *toolbox
-	fx     *effects
-	res    *Result
-	out    *strings.Builder
-	began  time.Time
-	hosted bool // the journal is the host's
-	last   bool // no other evaluation follows that could use the globals
-	err    *diag.Error
+	m       *eval.Machine
+	opts    *Options
+	tools   *toolbox
+	fx      *effects
+	res     *Result
+	out     *strings.Builder
+	began   time.Time
+	session *Session // that evaluates; nil for a program
+	hosted  bool     // the journal is the host's
+	err     *diag.Error
 }
 
 // Header returns the header of a journal for runs of the program: its name and source. The
@@ -189,9 +195,14 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Prog
 	}
 	r.prepare(l.Workers, r.opts.Processors, r.opts.Progress)
 	r.fx, r.hosted = newEffects(r.tools, l, r.opts, j), j != nil
+	r.fx.began = r.began
+	if r.session != nil {
+		r.fx.began = r.session.began
+	}
 	r.opts.Progress.begun(r.fx)
 	o.Effects, o.Journalled = r.fx, r.fx.journal != nil
 	if j != nil {
+		r.fx.began = r.began.Add(-j.Elapsed()) // a resumed run began in another process
 		o.Recalls, o.Replays = j.Recalls(), j.Replays()
 	}
 	o.Place, o.Owners, o.Machines, o.Strict = r, &r.owners, machines, r.opts.OnFull == OnFullFail
@@ -252,7 +263,7 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 	if r.err != nil {
 		r.res.val = value.Nil
 	} else { // last, as it changes what the account holds
-		r.res.after.Memory = max(r.m.Cap()-r.m.Kept(v, r.last), 0)
+		r.res.after.Memory = max(r.m.Cap()-r.m.Kept(v, r.session == nil), 0)
 	}
 }
 

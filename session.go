@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -35,12 +36,13 @@ type Session struct {
 	last    [3]int // globals of *1, *2, *3
 	fail    int    // global of *e
 	busy    atomic.Bool
+	began   time.Time
 }
 
 // NewSession gives a session without definitions. Its input is empty; see
 // SetData. Options that can't be obeyed are an error of each evaluation.
 func NewSession(opts Options) *Session {
-	s := &Session{opts: opts, tools: newToolbox(opts), env: compile.NewEnv(), files: &token.FileSet{}, m: eval.New()}
+	s := &Session{opts: opts, tools: newToolbox(opts), env: compile.NewEnv(), files: &token.FileSet{}, m: eval.New(), began: time.Now()}
 	s.workers.New = newMachine
 	s.env.Data, s.env.AnyData = opts.DataNames, false
 	s.env.Tools = s.tools.known
@@ -77,6 +79,9 @@ func (s *Session) Eval(ctx context.Context, source string) (*Result, error) {
 
 // EvalFile is Eval for a source that has a name, which stands for it in errors.
 func (s *Session) EvalFile(ctx context.Context, name, source string) (*Result, error) {
+	if err := wantContext(ctx); err != nil {
+		return &Result{}, err
+	}
 	if err := checked(s.opts.Limits); err != nil {
 		return &Result{}, err
 	}
@@ -95,7 +100,7 @@ func (s *Session) EvalFile(ctx context.Context, name, source string) (*Result, e
 		return &Result{}, cerr
 	}
 	res := &Result{}
-	r := &runner{m: s.m, opts: &s.opts, tools: s.tools, res: res}
+	r := &runner{m: s.m, opts: &s.opts, tools: s.tools, res: res, session: s}
 	before := s.m.Globals()
 	r.start(ctx, &s.workers, &compile.Program{Globals: env.Globals}, env, s.opts.seed(), nil)
 	v, err := s.run(r, env, protos)

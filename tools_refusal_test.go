@@ -74,7 +74,7 @@ func (r *refusedTools) registry(t *testing.T) *tool.Registry {
 			return map[string]any{"n": in.N, "rows": strings.Split(strings.Repeat("row ", in.N), " ")}, nil
 		}, opts...)
 	}
-	reg, err := tool.Registered(item("item"), item("scarce"), item("narrow", tool.Concurrency(2)),
+	reg, err := tool.Registered(clockTool(), item("item"), item("scarce"), item("narrow", tool.Concurrency(2)),
 		tool.New("odd", "Fails for odd numbers.", func(_ context.Context, in itemArgs) (int, error) {
 			r.called("odd %d", in.N)
 			if in.N%2 == 1 {

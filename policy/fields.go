@@ -61,7 +61,7 @@ func (r *reader) entries(n ast.Node, path []string, each func(key token.Span, na
 			r.mistake(at, "%s, want a name", got(entries.Key(), path)).WithHint("a name that looks like something else can be quoted")
 			continue
 		}
-		line, _ := r.file.LineCol(at.Start)
+		line := key.GetToken().Position.Line
 		if first, twice := lines[key.Value]; twice {
 			r.mistake(at, "%s stands here again, after line %d", pathText(child(path, key.Value)), first)
 			continue

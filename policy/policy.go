@@ -12,7 +12,7 @@
 //	    rate: {calls: 10, per: 1m, burst: 2}
 //
 // What that means is told in package queue, of whose Policies a file is the text. A
-// bound that is left out is not set. All mistakes are reported at once, each with its
+// bound that is left out is not set. Mistakes are reported at once, each with its
 // place.
 //
 // The package is apart from queue because it needs a YAML parser, for which a program
@@ -28,6 +28,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -36,17 +37,21 @@ import (
 )
 
 const (
-	// MaxSize is the most bytes of a file: an action takes about 100. The parser takes
-	// up to 2 s for a text of this size that means to be slow.
-	MaxSize = 128 << 10
+	// MaxSize is the most bytes of a file. An action takes about 100, so that MaxEntries of them fit.
+	// A text of this size that means to be slow takes about 2 s; see tooMuch.
+	MaxSize = 1 << 20
+	// MaxEntries is how many entries a mapping may have.
+	MaxEntries = 10_000
 	// maxNesting is how many brackets may be open, of which policies need three. The
 	// parser takes minutes for tens of thousands.
 	maxNesting = 50
+	// maxMistakes is how many mistakes are reported beside the first.
+	maxMistakes = 100
 )
 
 // Parse gives the policies of a text. The name is that of the file, for messages. The
 // error is *diag.Error with the code diag.BadPolicy, which has the first mistake, and
-// all further ones as Others.
+// further ones, up to 100, as Others.
 func Parse(name, text string) (queue.Policies, error) {
 	r := &reader{file: token.NewFile(name, text), places: map[string]token.Span{}}
 	p := r.parse(text)
@@ -63,6 +68,7 @@ func Parse(name, text string) (queue.Policies, error) {
 type reader struct {
 	file     *token.File
 	mistakes []*diag.Error
+	last     cursor
 	// places has where each field and name stands, by its path. It says nothing of what
 	// has been found to be wrong: once is enough.
 	places map[string]token.Span
@@ -71,7 +77,9 @@ type reader struct {
 // mistake notes what is wrong at a place.
 func (r *reader) mistake(at token.Span, format string, args ...any) *diag.Error {
 	e := diag.New(diag.BadPolicy, at, format, args...)
-	r.mistakes = append(r.mistakes, e)
+	if len(r.mistakes) <= maxMistakes {
+		r.mistakes = append(r.mistakes, e)
+	}
 	return e
 }
 
@@ -106,7 +114,12 @@ func (r *reader) tree(text string) ast.Node {
 		// JSON may be indented by tabs, which the parser does not count as columns.
 		text = strings.ReplaceAll(text, "\t", " ")
 	}
-	file, err := parser.ParseBytes([]byte(text), 0, parser.AllowDuplicateMapKey())
+	tokens := lexer.Tokenize(text)
+	if at, problem := tooMuch(tokens); at != nil {
+		r.mistake(r.at(at), "%s", problem)
+		return nil
+	}
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	var syntax *yaml.SyntaxError
 	switch {
 	case errors.As(err, &syntax) && syntax.Token != nil:
@@ -171,24 +184,28 @@ func pathKey(path []string) string { return strings.Join(path, "\x00") }
 
 func child(path []string, name string) []string { return append(slices.Clone(path), name) }
 
-// offset gives the byte at a line and a column, which the parser counts in characters.
+// cursor is the place that was asked for last: the next one is near it, and a line may be the
+// whole file.
+type cursor struct{ line, column, at int }
+
+// offset returns the byte at a line and a column, which the parser counts in characters.
 func (r *reader) offset(line, column int) int {
-	text, at := r.file.Source, 0
-	for range line - 1 {
-		i := strings.IndexByte(text[at:], '\n')
-		if i < 0 {
-			return len(text)
-		}
-		at += i + 1
+	text, start, c := r.file.Source, r.file.LineStart(line), &r.last
+	if line != c.line {
+		*c = cursor{line, 1, start}
 	}
-	for range column - 1 {
-		c, size := utf8.DecodeRuneInString(text[at:])
-		if size == 0 || c == '\n' {
+	for c.column > column && c.at > start {
+		_, size := utf8.DecodeLastRuneInString(text[start:c.at])
+		c.column, c.at = c.column-1, c.at-size
+	}
+	for c.column < column {
+		char, size := utf8.DecodeRuneInString(text[c.at:])
+		if size == 0 || char == '\n' {
 			break
 		}
-		at += size
+		c.column, c.at = c.column+1, c.at+size
 	}
-	return at
+	return c.at
 }
 
 // describe says what stands where something else should.

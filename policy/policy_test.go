@@ -121,8 +121,8 @@ func TestMistakes(t *testing.T) {
 		{"global: {rate: {}}", "1:16: global: rate is empty, want calls and per"},
 		{"global: {quota: {}}", "1:17: global: quota is empty, want calls and window"},
 
-		{"packs: {a.b: {}}", "1:9: packs: a.b: a pack has no dot in its name: it is what stands before the dot of its actions"},
-		{"actions:\n  aws.ec2.start: {}", "2:3: actions: aws.ec2.start: an action has at most one dot in its name, between its pack and the rest; got 2"},
+		{"packs: {a.b: {}}", "1:9: packs: a.b: a pack has no dot in its name: it is what stands before the first dot of its actions"},
+		{"actions:\n  aws.ec2..start: {}", "2:3: actions: aws.ec2..start: the name of an action, or a part of it, is empty or has blanks in it"},
 		{"actions: {aws.: {}}", "1:11: actions: aws.: the name of an action, or a part of it, is empty or has blanks in it"},
 		{"actions: {\"\": {}}", "1:11: actions: : the name of an action, or a part of it, is empty or has blanks in it"},
 
@@ -135,7 +135,7 @@ func TestMistakes(t *testing.T) {
 		{"global: {concurrency: 1\npacks: {}", "2:1: ',' or '}' must be specified"},
 		{"global:\n\tconcurrency: 1", "2:2: found character '\t' that cannot start any token"},
 		{strings.Repeat("[", 60), "1:51: more than 50 brackets are open"},
-		{strings.Repeat("#", policy.MaxSize+1), "1:1: the file has 131073 bytes, want at most 131072"},
+		{strings.Repeat("#", policy.MaxSize+1), "1:1: the file has 1048577 bytes, want at most 1048576"},
 
 		{"packs:\n  äöü: {rate: {calls: 1, per: ß}}", "2:31: packs: äöü: rate: per: got the text \"ß\", want a time such as 30s, 15m or 24h"},
 		{"{\n\t\"packs\": {\n\t\t\"aws\": {\"concurrency\":\t-1}\n\t}\n}", "3:26: packs: aws: concurrency: got -1, want at least 1"},
@@ -150,11 +150,11 @@ func TestAllAtOnce(t *testing.T) {
 	require.Equal(t, []string{
 		`2:3: unknown field burst (the fields here are concurrency, quota, rate)`,
 		`3:16: global: concurrency: got -1, want at least 1`,
-		`5:3: packs: a.b: a pack has no dot in its name: it is what stands before the dot of its actions`,
+		`5:3: packs: a.b: a pack has no dot in its name: it is what stands before the first dot of its actions`,
 		`6:20: packs: a.b: rate: calls: got the text "ten", want a whole number`,
 		`7:5: packs: c: got nothing, want a mapping`,
-		`9:3: actions: x.y.z: an action has at most one dot in its name, between its pack and the rest; got 2`,
-		`10:5: actions: x.y.z: quota: window is missing`,
+		`9:3: actions: x.y.: the name of an action, or a part of it, is empty or has blanks in it`,
+		`10:5: actions: x.y.: quota: window is missing`,
 	}, mistakes(t, `global:
   burst: 1
   concurrency: -1
@@ -163,7 +163,7 @@ packs:
     rate: { calls: ten, per: 1s }
   c:
 actions:
-  x.y.z:
+  x.y.:
     quota: { calls: 1 }
 `))
 }

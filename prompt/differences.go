@@ -39,7 +39,7 @@ var mostDiffering = []difference{
 var lessDiffering = []difference{
 	{"", "Inside of `pmap` and its kind, an atom from outside can be read and not changed: return values and `reduce` them. " +
 		"Give the outermost loop to `pmap`: one inside of another can fail for want of a free worker."},
-	{"java.util.HashMap. java.io.File. LocalDate/now gen-class", "No Java classes. There are common methods of strings and numbers (`(.indexOf s \"x\")`), `Math/sqrt` and the like, `Long/parseLong`; " +
+	{"java.util.HashMap. java.io.File. LocalDate/now gen-class", "No Java classes, and the time of day only with a time tool that is granted; `(System/nanoTime)` measures. There are common methods of strings and numbers (`(.indexOf s \"x\")`), `Math/sqrt` and the like, `Long/parseLong`; " +
 		"better `str/index-of`, `parse-long`, `parse-double` (nil for what is no number), `format`."},
 	{"", "`str/`, `set/`, `walk/`, `edn/`, `math/` and `json/` need no `require`: `(str/split s #\",\")`, `(json/parse s)`, `(json/write x)`."},
 	{"", "Catch by class, by code or all: `(try (f x) (catch ArithmeticException e 0) (catch :nil-value e 1) (catch :default e (ex-message e)))`. " +

@@ -4,11 +4,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
 
+	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/state"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/tools/grant"
@@ -46,14 +48,14 @@ func (f *runFlags) ownKey(read func(path string) (journal.Key, error)) (journal.
 }
 
 // readJournal reads a journal that is only looked at, and says if it can't be checked who
-// wrote it.
-func (f *runFlags) readJournal(name string, s streams) (*journal.Recording, error) {
+// wrote it. The file may be a pipe, which is read until ctx ends.
+func (f *runFlags) readJournal(ctx context.Context, name string, s streams) (*journal.Recording, error) {
 	var key journal.Key
 	path, err := state.KeyFile(f.keyFile)
 	if err == nil {
 		key, err = state.Key(path)
 	}
-	rec, readErr := journal.ReadFile(name, key)
+	rec, readErr := files.Await(ctx, func() (*journal.Recording, error) { return journal.ReadFile(name, key) })
 	if readErr != nil {
 		return nil, readErr
 	}

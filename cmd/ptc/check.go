@@ -130,7 +130,7 @@ func (f *checkFlags) check(ctx context.Context, name string, s streams) (c check
 	defer opened.Close()
 	opts := ptc.Options{Tools: tools}
 	if f.fix {
-		mended, err := await(ctx, func() (string, error) {
+		mended, err := files.Await(ctx, func() (string, error) {
 			text, n := ptc.Fix(name, source, opts)
 			c.Fixed = n
 			return text, nil
@@ -143,7 +143,7 @@ func (f *checkFlags) check(ctx context.Context, name string, s streams) (c check
 		}
 		source = mended
 	}
-	found, err := await(ctx, func() (*ptc.Findings, error) { return ptc.Check(name, source, opts), nil })
+	found, err := files.Await(ctx, func() (*ptc.Findings, error) { return ptc.Check(name, source, opts), nil })
 	if err != nil {
 		return c, 0, err
 	}

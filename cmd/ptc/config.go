@@ -26,7 +26,7 @@ func isFile(script string) bool { return script != "-e" && script != "-" && scri
 // readConfig reads a file of grants. One that others can write is refused: they would decide
 // what the programs of this user may do. A file that does not exist is fs.ErrNotExist.
 func readConfig(ctx context.Context, name string) ([]byte, error) {
-	return await(ctx, func() ([]byte, error) {
+	return files.Await(ctx, func() ([]byte, error) {
 		f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would wait
 		if err != nil {
 			return nil, files.Plain(err)

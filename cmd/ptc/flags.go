@@ -172,18 +172,19 @@ func failUsage(s streams, format string, args ...any) int {
 // takes 0.
 func limitFlags(fs *flagSet, l *ptc.Limits) {
 	*l = limits.Default()
-	fs.Var(duration{&l.Timeout}, "timeout", "TIME longest time of the run")
-	fs.Var(count[int64]{&l.Steps}, "steps", "N most steps: calls, jumps back, units of builtin work")
-	fs.Var(byteSize[int64]{&l.Memory, limits.MinMemory}, "memory", "SIZE most memory live in the main evaluation")
-	fs.Var(byteSize[int64]{&l.WorkerMemory, limits.MinMemory}, "worker-memory", "SIZE most memory live in each parallel worker")
-	fs.Var(count[int]{&l.Workers}, "workers", "N most parallel workers alive at once")
-	fs.Var(count[int]{&l.Depth}, "depth", "N deepest nesting of calls")
-	fs.Var(count[int]{&l.Calls}, "calls", "N most calls of tools")
-	fs.Var(count[int]{&l.ToolCalls}, "tool-calls", "N most calls of one tool")
-	fs.Var(byteSize[int]{&l.Arguments, 1}, "argument-bytes", "SIZE most JSON handed to a tool in one call")
-	fs.Var(byteSize[int]{&l.CallResult, 1}, "call-result-bytes", "SIZE most JSON got from a tool in one call")
-	fs.Var(byteSize[int]{&l.ResultBytes, 1}, "output-limit", "SIZE longest text of the value")
-	fs.Var(byteSize[int]{&l.OutputBytes, 1}, "print-limit", "SIZE most text that the program prints; what is beyond is dropped")
+	most := limits.Most()
+	fs.Var(duration{&l.Timeout, most.Timeout}, "timeout", "TIME longest time of the run")
+	fs.Var(count[int64]{&l.Steps, most.Steps}, "steps", "N most steps: calls, jumps back, units of builtin work")
+	fs.Var(byteSize[int64]{&l.Memory, limits.MinMemory, most.Memory}, "memory", "SIZE most memory live in the main evaluation")
+	fs.Var(byteSize[int64]{&l.WorkerMemory, limits.MinMemory, most.WorkerMemory}, "worker-memory", "SIZE most memory live in each parallel worker")
+	fs.Var(count[int]{&l.Workers, most.Workers}, "workers", "N most parallel workers alive at once")
+	fs.Var(count[int]{&l.Depth, most.Depth}, "depth", "N deepest nesting of calls")
+	fs.Var(count[int]{&l.Calls, most.Calls}, "calls", "N most calls of tools")
+	fs.Var(count[int]{&l.ToolCalls, most.ToolCalls}, "tool-calls", "N most calls of one tool")
+	fs.Var(byteSize[int]{&l.Arguments, 1, most.Arguments}, "argument-bytes", "SIZE most JSON handed to a tool in one call")
+	fs.Var(byteSize[int]{&l.CallResult, 1, most.CallResult}, "call-result-bytes", "SIZE most JSON got from a tool in one call")
+	fs.Var(byteSize[int]{&l.ResultBytes, 1, most.ResultBytes}, "output-limit", "SIZE longest text of the value")
+	fs.Var(byteSize[int]{&l.OutputBytes, 1, most.OutputBytes}, "print-limit", "SIZE most text that the program prints; what is beyond is dropped")
 }
 
 // choice is a flag value that is one of several words; set takes it.
@@ -222,7 +223,10 @@ func (v fileName) Set(s string) error {
 }
 
 // duration is a flag value such as 30s.
-type duration struct{ d *time.Duration }
+type duration struct {
+	d    *time.Duration
+	most time.Duration
+}
 
 func (v duration) String() string {
 	if v.d == nil {
@@ -234,17 +238,14 @@ func (v duration) String() string {
 func (v duration) Set(s string) error {
 	d, err := time.ParseDuration(s)
 	switch {
-	case err != nil && isTime(s), d > mostTime:
-		return errors.New("want a time up to " + diag.Duration(mostTime))
+	case err != nil && isTime(s), d > v.most:
+		return errors.New("want a time up to " + diag.Duration(v.most))
 	case err != nil || d <= 0:
 		return errors.New("want a time above 0 such as 500ms, 30s or 5m")
 	}
 	*v.d = d
 	return nil
 }
-
-// mostTime is longer than any machine runs. Go's times end at 292 years.
-const mostTime = 100 * 365 * 24 * time.Hour
 
 // isTime says whether a text is a time, be it longer than Go's times are.
 func isTime(s string) bool {
@@ -259,7 +260,10 @@ func isTime(s string) bool {
 }
 
 // count is a flag value such as 8 or 1_000_000.
-type count[T int | int64] struct{ n *T }
+type count[T int | int64] struct {
+	n    *T
+	most T
+}
 
 func (v count[T]) String() string {
 	if v.n == nil {
@@ -270,8 +274,8 @@ func (v count[T]) String() string {
 
 func (v count[T]) Set(s string) error {
 	n, err := strconv.ParseInt(strings.ReplaceAll(s, "_", ""), 10, 64)
-	if errors.Is(err, strconv.ErrRange) || int64(T(n)) != n {
-		return errors.New("which is beyond the range of numbers")
+	if errors.Is(err, strconv.ErrRange) && n > 0 || n > int64(v.most) {
+		return fmt.Errorf("want a whole number up to %d", v.most)
 	}
 	if err != nil || n <= 0 {
 		return errors.New("want a whole number above 0")
@@ -284,6 +288,7 @@ func (v count[T]) Set(s string) error {
 type byteSize[T int | int64] struct {
 	n     *T
 	least int64
+	most  T
 }
 
 var sizeUnits = []string{"B", "KB", "MB", "GB"}
@@ -305,9 +310,6 @@ func sizeText(n int64) string {
 	return strconv.FormatInt(n, 10) + sizeUnits[unit]
 }
 
-// mostBytes is more memory than any machine of today has.
-const mostBytes = 1 << 40
-
 func (v byteSize[T]) Set(s string) error {
 	digits := strings.TrimRight(strings.ToUpper(s), "KMGIB")
 	unit := strings.ReplaceAll(strings.ToUpper(s)[len(digits):], "I", "") // KiB is KB
@@ -319,8 +321,8 @@ func (v byteSize[T]) Set(s string) error {
 	switch {
 	case err != nil || n <= 0 || shift < 0:
 		return errors.New("want a size above 0 such as 500KB, 64MB or 2GB")
-	case n > mostBytes>>shift || int64(T(n<<shift)) != n<<shift:
-		return errors.New("want a size up to " + sizeText(mostBytes))
+	case n > int64(v.most)>>shift:
+		return errors.New("want a size up to " + sizeText(int64(v.most)))
 	case n<<shift < v.least:
 		return errors.New("want at least " + sizeText(v.least))
 	}

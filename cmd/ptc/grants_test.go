@@ -94,7 +94,7 @@ func TestGrantFile(t *testing.T) {
 	wants{2, "", "ptc.yaml:2:3: allow has no key fz"}.check(t, ptcWith("", "run", bad))
 	wants{2, "", "ptc.yaml:2:3: allow has no key fz"}.check(t, ptcWith("", "check", bad))
 	wants{2, "", "has no key f␛[31m"}.check(t, ptcWith("", "run", script(t, program, "allow:\n  f\x1b[31m: [data]\n")))
-	wants{4, "", "ptc.yaml: more than 64KB"}.check(t, ptcWith("", "run", script(t, program, strings.Repeat("#", 1<<17))))
+	wants{2, "", "ptc.yaml: more than 64KB"}.check(t, ptcWith("", "run", script(t, program, strings.Repeat("#", 1<<17))))
 
 	// The file is of the script beside it, and of no expression or standard input.
 	t.Chdir(filepath.Dir(granted))

@@ -56,8 +56,8 @@ func readData(ctx context.Context, name string, s streams, most int64, data map[
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(name[:1], "{["):
 		return errors.New("--data takes the name of a file, got JSON; - reads it from the standard input")
-	case errors.As(err, new(limitError)):
-		return fmt.Errorf("--data %w, the limit of --memory", err)
+	case errors.As(err, new(tooLarge)):
+		return limitError{fmt.Sprintf("--data %v, the limit of --memory", err)}
 	case err != nil:
 		return fmt.Errorf("--data: %w", err)
 	}

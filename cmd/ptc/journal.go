@@ -113,9 +113,6 @@ func (f *runFlags) again(rec *journal.Recording, output string, fs *flagSet, s s
 // where it has none those of the file, but none that is wider than by default. A file is no
 // operator: one that somebody else has made shall not take more than ptc run would.
 func bounds(asked ptc.Limits, fs *flagSet, s streams) (ptc.Limits, error) {
-	if err := asked.Validate(); err != nil {
-		return asked, fmt.Errorf("the journal's limits can't be used: %w", err)
-	}
 	asked = asked.OrDefault()
 	given := make(map[string]string)
 	fs.Visit(func(b *flag.Flag) { given[b.Name] = b.Value.String() })
@@ -127,6 +124,9 @@ func bounds(asked ptc.Limits, fs *flagSet, s streams) (ptc.Limits, error) {
 	recorded := make(map[string]string)
 	all.VisitAll(func(b *flag.Flag) { recorded[b.Name] = b.Value.String() })
 	l = asked.Within(most)
+	if err := l.Validate(); err != nil {
+		return l, fmt.Errorf("the journal's limits can't be used: %w", err)
+	}
 	var err error
 	var narrowed []string
 	all.VisitAll(func(b *flag.Flag) {
@@ -181,9 +181,9 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	if err != nil {
 		return failUsage(s, "%v", err)
 	}
-	rec, err := f.readJournal(name, s)
+	rec, err := f.readJournal(ctx, name, s)
 	if err != nil {
-		return failUsage(s, "%v", ofJournal(name, err))
+		return failInput(s, ofJournal(name, err))
 	}
 	r, data, err := f.again(rec, *output, fs, s)
 	if err == nil {
@@ -232,7 +232,7 @@ examples:
   ptc trace deploy.journal -o deploy.html
 `
 
-func traceCommand(_ context.Context, args []string, s streams) int {
+func traceCommand(ctx context.Context, args []string, s streams) int {
 	f := runFlags{}
 	fs := newFlags("trace", traceAbout)
 	f.keyFlag(fs)
@@ -248,14 +248,23 @@ func traceCommand(_ context.Context, args []string, s streams) int {
 	if err != nil {
 		return failUsage(s, "%v", err)
 	}
-	rec, err := f.readJournal(name, s)
+	rec, err := f.readJournal(ctx, name, s)
 	if err == nil {
-		err = writeFile(to, s, func(w io.Writer) error { return write(w, rec) })
+		err = draw(ctx, to, s, func(w io.Writer) error { return write(w, rec) })
 	}
 	if err != nil && s.out.err == nil { // which dispatch tells
-		return failUsage(s, "%v", ofJournal(name, err))
+		return failInput(s, ofJournal(name, err))
 	}
 	return exitOK
+}
+
+// draw writes the drawing until ctx ends: a file may be a pipe that nobody reads.
+func draw(ctx context.Context, to string, s streams, write func(w io.Writer) error) error {
+	if to == "-" {
+		return writeFile(to, s, write)
+	}
+	_, err := files.Await(ctx, func() (struct{}, error) { return struct{}{}, writeFile(to, s, write) })
+	return err
 }
 
 // writeFile writes a file, or to the standard output for "-".

@@ -143,7 +143,9 @@ func TestFlagMistakes(t *testing.T) {
 		{"run --timeout 876000h1ns x", "want a time up to 876000h"},
 		{"run --steps 0 x", `--steps is "0", want a whole number above 0`},
 		{"run --steps 1e6 x", "want a whole number above 0"},
-		{"run --steps 99999999999999999999 x", "beyond the range"},
+		{"run --steps 99999999999999999999 x", "want a whole number up to 2305843009213693952"},
+		{"run --workers 1048577 x", "want a whole number up to 1048576"},
+		{"run --calls -99999999999999999999 x", "want a whole number above 0"},
 		{"run --workers -1 x", "want a whole number above 0"},
 		{"run --depth many x", "want a whole number above 0"},
 		{"run --calls 1.5 x", "want a whole number above 0"},
@@ -201,7 +203,7 @@ func TestSizes(t *testing.T) {
 		"1": 1, "1b": 1, "1k": 1 << 10, "1KB": 1 << 10, "1KiB": 1 << 10, "64MB": 64 << 20, "64m": 64 << 20, "2GB": 2 << 30, "1_000": 1000, "1024GB": 1 << 40,
 	} {
 		var n int64
-		if err := (byteSize[int64]{&n, 1}).Set(text); err != nil || n != want {
+		if err := (byteSize[int64]{&n, 1, 1 << 40}).Set(text); err != nil || n != want {
 			t.Errorf("%s: got %d, %v, want %d", text, n, err, want)
 		}
 	}

@@ -9,15 +9,12 @@ import (
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
-// maxPolicy bounds the bytes of a file of policies. Ten thousand actions fit.
-const maxPolicy = 4 << 20
-
 // policies reads a file of policies; without one there is no policy.
 func policies(ctx context.Context, file string, s streams) (*queue.Enforcer, error) {
 	if file == "" {
 		return nil, nil
 	}
-	text, err := readInput(ctx, file, s, maxPolicy)
+	text, err := readInput(ctx, file, s, policy.MaxSize)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/prompt"
@@ -52,7 +53,7 @@ type promptFlags struct {
 func (f *promptFlags) declare(fs *flagSet) {
 	fs.Var(fileName{&f.toolsFile}, "tools", "FILE further tools, JSON as of tools/list of the Model Context Protocol; - is the standard input")
 	f.inputs.declare(fs)
-	fs.Var(count[int]{&f.tokens}, "tokens", "N most tokens of the card; all of it, if left out")
+	fs.Var(count[int]{&f.tokens, math.MaxInt}, "tokens", "N most tokens of the card; all of it, if left out")
 	fs.Var(fileName{&f.policyFile}, "policy", "FILE the policies of the operator for calls of tools, YAML or JSON")
 	limitFlags(fs, &f.limits)
 	grantFlags(fs, &f.grants)

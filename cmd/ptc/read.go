@@ -10,7 +10,9 @@ import (
 	"os"
 	"strings"
 
+	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
+	"github.com/ptc-lang/ptc/lang/diag"
 )
 
 // limitError is the error of what a limit refuses, for exitLimit.
@@ -18,30 +20,15 @@ type limitError struct{ text string }
 
 func (e limitError) Error() string { return e.text }
 
-// await gives what f gives, or the error of ctx if that ends first. Then f goes on
-// until the process ends, which is soon: f blocks in a system call, or compiles.
-func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
-	type outcome struct {
-		val T
-		err error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		val, err := f()
-		done <- outcome{val, err}
-	}()
-	select {
-	case o := <-done:
-		return o.val, o.err
-	case <-ctx.Done():
-		return *new(T), ctx.Err()
-	}
-}
+// tooLarge is the error of a file that is larger than anybody writes such a one.
+type tooLarge struct{ text string }
+
+func (e tooLarge) Error() string { return e.text }
 
 // readInput reads a file, or the standard input for "-", up to most bytes: the error for more
-// is a limitError.
+// is tooLarge.
 func readInput(ctx context.Context, name string, s streams, most int64) ([]byte, error) {
-	return await(ctx, func() (text []byte, err error) {
+	return files.Await(ctx, func() (text []byte, err error) {
 		var whole bool
 		if name == "-" {
 			text, whole, err = files.Limited(s.in, most)
@@ -49,7 +36,7 @@ func readInput(ctx context.Context, name string, s streams, most int64) ([]byte,
 			text, whole, err = files.Read(name, most)
 		}
 		if err == nil && !whole {
-			err = limitError{fmt.Sprintf("%s: more than %s", name, sizeText(most))}
+			err = tooLarge{fmt.Sprintf("%s: more than %s", name, sizeText(most))}
 		}
 		return text, err
 	})
@@ -65,8 +52,8 @@ func readSource(ctx context.Context, name string, s streams) (string, error) {
 		return "", errors.New("the name of the program is empty")
 	}
 	text, err := readInput(ctx, name, s, maxSource)
-	if errors.As(err, new(limitError)) {
-		err = fmt.Errorf("%w, which is no program", err)
+	if errors.As(err, new(tooLarge)) { // as the compiler says it of one that is read
+		return "", &ptc.Error{Code: diag.SourceTooLarge, Message: err.Error() + ", which is no program"}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, missing := os.Stat(name + ".ptc"); missing == nil {

@@ -86,24 +86,24 @@ func referenceCodes(b *strings.Builder) {
 // referenceLimits lists the fields of limits.Limits. The flag of one is that whose value
 // is the field.
 func referenceLimits(t *testing.T, b *strings.Builder) {
-	b.WriteString("\n## Limits\n\nNone can be switched off. A field that is 0 takes its default.\n\n" +
-		"| field of `ptc.Limits` | flag | default | least | most by the flag |\n|---|---|---|---|---|\n")
+	b.WriteString("\n## Limits\n\nNone can be switched off. A field that is 0 takes its default; one that is negative, below the least or above the most is an error.\n\n" +
+		"| field of `ptc.Limits` | flag | default | least | most |\n|---|---|---|---|---|\n")
 	var l limits.Limits
 	fs := newFlags("run", "")
 	limitFlags(fs, &l)
 	flags := make(map[uintptr]*flag.Flag)
 	fs.VisitAll(func(f *flag.Flag) { flags[reflect.ValueOf(f.Value).Field(0).Pointer()] = f })
-	v := reflect.ValueOf(&l).Elem()
+	v, widest := reflect.ValueOf(&l).Elem(), reflect.ValueOf(limits.Most())
 	for i := range v.NumField() {
 		name, field := v.Type().Field(i).Name, v.Field(i)
-		text, least, most, written := fmt.Sprint(field.Interface()), "1", "", ""
+		text, least, most, written := fmt.Sprint(field.Interface()), "1", fmt.Sprint(widest.Field(i).Int()), ""
 		if f := flags[field.Addr().Pointer()]; f != nil {
 			written, text = "`"+dashed(f.Name)+"`", f.Value.String()
 			switch f.Value.(type) {
 			case byteSize[int], byteSize[int64]:
-				least, most = sizeText(reflect.ValueOf(f.Value).Field(1).Int()), sizeText(mostBytes)
+				least, most = sizeText(reflect.ValueOf(f.Value).Field(1).Int()), sizeText(widest.Field(i).Int())
 			case duration:
-				least = "1ns"
+				least, most = "1ns", diag.Duration(limits.Most().Timeout)
 			}
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", name, written, text, least, most)

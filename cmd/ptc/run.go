@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/tool"
@@ -141,6 +142,7 @@ func runCommand(ctx context.Context, args []string, s streams) int {
 // failInput reports a command line, a file or a text that can't be used.
 func failInput(s streams, err error) int {
 	var limit limitError
+	var program *ptc.Error
 	switch {
 	case errors.Is(err, context.Canceled):
 		failUsage(s, "interrupted")
@@ -148,6 +150,9 @@ func failInput(s streams, err error) int {
 	case errors.As(err, &limit):
 		failUsage(s, "%v", err)
 		return exitLimit
+	case errors.As(err, &program) && program.Code == diag.SourceTooLarge:
+		report(s.err, err)
+		return exitCompile
 	}
 	report(s.err, err)
 	return exitUsage
@@ -186,8 +191,7 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 	})
 	var err error
 	if opts.Queue, err = policies(ctx, f.policyFile, s); err != nil {
-		report(s.err, err)
-		return exitUsage
+		return failInput(s, err)
 	}
 	opts.Progress = p.source()
 	prog, err := compile(ctx, name, source, opts)
@@ -237,7 +241,7 @@ func (f *runFlags) options(data map[string]any, output func(text string)) ptc.Op
 
 // compile compiles until ctx ends: macros may run long.
 func compile(ctx context.Context, name, source string, opts ptc.Options) (*ptc.Program, error) {
-	prog, err := await(ctx, func() (*ptc.Program, error) { return ptc.Compile(name, source, opts) })
+	prog, err := files.Await(ctx, func() (*ptc.Program, error) { return ptc.Compile(name, source, opts) })
 	if errors.Is(err, context.Canceled) {
 		err = &ptc.Error{Code: diag.Cancelled, Message: "cancelled while compiling"}
 	}

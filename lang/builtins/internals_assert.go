@@ -59,11 +59,11 @@ func kwargs(t *value.Task, args []value.Value) value.Value {
 	return t.ArrayMapOf(kvs)
 }
 
-func clock(t *value.Task, _ []value.Value) value.Value { return value.Int(t.Host.Now()) }
+func clock(t *value.Task, _ []value.Value) value.Value { return value.Int(t.Host.Elapsed()) }
 
 // elapsed prints the time since start, as time does.
 func elapsed(t *value.Task, args []value.Value) value.Value {
-	ms := float64(t.Host.Now()-args[0].AsInt()) / 1e6
+	ms := float64(t.Host.Elapsed()-args[0].AsInt()) / 1e6
 	t.Host.Print("\"Elapsed time: " + strconv.FormatFloat(ms, 'f', -1, 64) + " msecs\"\n")
 	return value.Nil
 }

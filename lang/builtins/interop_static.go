@@ -134,15 +134,31 @@ func digitOf(r rune, radix int64) int64 {
 	return n
 }
 
+// ClockTool is the tool whose grant lets a program read the time of day, by whatever name.
+// ClockNotGranted is what a program is told that lacks it.
+const (
+	ClockTool       = "time.now"
+	ClockNotGranted = "the time of day needs the grant of tool/" + ClockTool
+)
+
+// clocked returns an entry that reads the time of day when it has no arguments.
+func clocked(e Entry) Entry {
+	e.Clock = true
+	return e
+}
+
 // otherStatics are the static methods of System, UUID and Pattern.
 func otherStatics() []Entry {
 	return []Entry{
-		static("System", "currentTimeMillis", "", Constant, "Gives the milliseconds since 1970.", `(pos? (System/currentTimeMillis)) => true`, func(t *value.Task, _ []value.Value) value.Value {
-			return value.Int(t.Host.Now() / 1e6)
-		}),
-		static("System", "nanoTime", "", Constant, "Gives a time in nanoseconds, to measure with.", `(pos? (System/nanoTime)) => true`, func(t *value.Task, _ []value.Value) value.Value {
-			return value.Int(t.Host.Now())
-		}),
+		clocked(static("System", "currentTimeMillis", "", Constant,
+			"Returns the milliseconds since 1970. The time of day needs the grant of tool/time.now.",
+			`(System/currentTimeMillis) !not-granted`, func(t *value.Task, _ []value.Value) value.Value {
+				return value.Int(t.Host.Now() / 1e6)
+			})),
+		static("System", "nanoTime", "", Constant, "Returns the nanoseconds since the run began, to measure with. It needs no grant.",
+			`(<= 0 (System/nanoTime)) => true`, func(t *value.Task, _ []value.Value) value.Value {
+				return value.Int(t.Host.Elapsed())
+			}),
 		static("System", "lineSeparator", "", Constant, "Gives the line end.", `(System/lineSeparator) => "\n"`, func(*value.Task, []value.Value) value.Value { return newline }),
 		static("UUID", "randomUUID", "", Constant, "Gives a random UUID.", `(uuid? (java.util.UUID/randomUUID)) => true`, randomUUID),
 		static("UUID", "fromString", "s", Constant, "Gives the UUID that a text spells.", `(java.util.UUID/fromString "b6883c0a-0342-4007-9966-bc2dfa6b109e") => #uuid "b6883c0a-0342-4007-9966-bc2dfa6b109e"`, func(t *value.Task, a []value.Value) value.Value {
@@ -173,6 +189,19 @@ func mapEntry(t *value.Task, a []value.Value) value.Value { return t.Entry(a[0],
 
 var newline = value.ConstString("\n")
 
+func dateConstructor() Entry {
+	e := clocked(static("new", "Date", "| millis", Constant,
+		"Returns the instant of milliseconds since 1970; now without them, which needs the grant of tool/time.now.",
+		`(java.util.Date. 0) => #inst "1970-01-01T00:00:00.000-00:00"`, func(t *value.Task, a []value.Value) value.Value {
+			if len(a) == 1 {
+				return t.Inst(value.ToLong(t, a[0]))
+			}
+			return t.Inst(t.Host.Now() / 1e6)
+		}))
+	e.Examples = append(e.Examples, `(java.util.Date.) !not-granted`)
+	return e
+}
+
 // constructors are the entries of the namespace "new", which (Exception. "m")
 // means.
 func constructors() []Entry {
@@ -196,12 +225,7 @@ func constructors() []Entry {
 		static("new", "BigDecimal", "x", Constant, "Gives a decimal; of a double with all its digits.", `(BigDecimal. "1.5") => 1.5M`, newDecimal),
 		static("new", "BigInteger", "x | s radix", PerByte, "Gives a BigInteger, of a text in a radix.", `(BigInteger. "ff" 16) => 255`, newBigInteger),
 		static("new", "MapEntry", "key val", Constant, "Gives a map entry.", `(clojure.lang.MapEntry. 1 2) => [1 2]`, mapEntry),
-		static("new", "Date", "| millis", Constant, "Gives an instant: now, or of milliseconds since 1970.", `(inst? (java.util.Date.)) => true`, func(t *value.Task, a []value.Value) value.Value {
-			if len(a) == 1 {
-				return t.Inst(value.ToLong(t, a[0]))
-			}
-			return t.Inst(t.Host.Now() / 1e6)
-		}),
+		dateConstructor(),
 	}
 	for _, class := range exceptionClasses {
 		if strings.Contains(class, "$") {

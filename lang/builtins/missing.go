@@ -105,7 +105,7 @@ var missingSpaces = sync.OnceValue(func() map[string]string {
 		"clojure.reflect": noReflect, "clojure.main": noReflect, "clojure.inspector": noReflect, "clojure.xml": useTool,
 		"clojure.spec.alpha": "check data with predicates and :pre conditions", "clojure.test.check": "write examples with assert",
 		"clojure.tools.logging": "use println", "taoensso.timbre": "use println", "io": useTool, "java.io.File": useTool,
-		"Instant": "use (java.util.Date.), inst-ms or a time tool", "LocalDate": "use a time tool", "LocalDateTime": "use a time tool",
+		"Instant": "use tool/time.now, inst-ms or another time tool", "LocalDate": "use a time tool", "LocalDateTime": "use a time tool",
 		"java.time.Instant": "use inst-ms or a time tool", "java.time.LocalDate": "use a time tool", "java.time.Duration": "count in milliseconds",
 		"ThreadLocalRandom": "use rand-int", "java.util.Random": "use rand-int", "Files": useTool, "Paths": useTool, "java.nio.file.Files": useTool,
 		"Arrays": noArrays, "java.util.Arrays": noArrays, "Collections": "use sort, reverse or shuffle", "java.util.Collections": "use sort, reverse or shuffle",

@@ -108,9 +108,9 @@ func narrowLimits(t *value.Task, a []value.Value) value.Value {
 		case value.Equal(t, k, keyBytes):
 			n.Bytes = got
 		case value.Equal(t, k, keyCalls):
-			n.Calls = int(got)
+			n.Calls = int(min(got, math.MaxInt))
 		case value.Equal(t, k, keyWorkers):
-			n.Workers = int(got)
+			n.Workers = int(min(got, math.MaxInt))
 		default:
 			t.FailHint(diag.IllegalArgument, "the bounds are :ms :steps :bytes :calls :workers", "with-limits: no bound named %s", value.Show(t, k))
 		}
@@ -125,11 +125,11 @@ func limitOf(t *value.Task, k, v value.Value) int64 {
 	switch {
 	case v.IsInt():
 		n = v.AsInt()
-	case v.IsFloat() && v.AsFloat() == math.Trunc(v.AsFloat()) && v.AsFloat() < 1<<62:
+	case v.IsFloat() && v.AsFloat() == math.Trunc(v.AsFloat()) && v.AsFloat() < 1<<63:
 		n = int64(v.AsFloat())
 	}
 	if n < 1 {
-		t.Fail(diag.IllegalArgument, "with-limits: %s is %s, want a whole number above 0", value.Show(t, k), value.Describe(t, v))
+		t.Fail(diag.IllegalArgument, "with-limits: %s is %s, want a whole number from 1 to 9223372036854775807", value.Show(t, k), value.Describe(t, v))
 	}
 	return n
 }

@@ -56,7 +56,10 @@ type Entry struct {
 	Special bool
 	// AsFn names the private function, of the same namespace, that stands for a macro where it is used as a
 	// value; "" if none does.
-	AsFn    string
+	AsFn string
+	// Clock says that the builtin, called without arguments, reads the time of day, which
+	// needs the grant of ClockTool.
+	Clock   bool
 	Private bool   // for the prelude and expansions only
 	Source  string // a prelude form; see prelude.go
 	// Var makes the entry a dynamic var of the library: a constant, Root, outside

@@ -25,6 +25,17 @@ type Tools struct {
 	Withheld map[string]string
 }
 
+// Named returns the granted tool of a name, nil if there is none.
+func (t Tools) Named(name string) *value.Tool { return toolOf(t.Granted[name]) }
+
+// HowToGrant returns what a program is told that lacks the grant of a tool.
+func (t Tools) HowToGrant(name string) string {
+	if how, ok := t.Withheld[name]; ok {
+		return how
+	}
+	return "the host grants it with the tool " + name
+}
+
 // Env holds the namespaces, aliases and globals of a program or session.
 type Env struct {
 	NS      string

@@ -333,6 +333,9 @@ func (f *fn) entryCall(e *builtins.Entry, form value.Value, args []value.Value, 
 		f.c.report(f.c.errorAt(diag.BadArity, form, "Wrong number of args (%d) passed to: %s", len(args), e.Qualified()).
 			WithHint("%s", e.ArityHint()))
 	}
+	if tools := f.c.env.Tools; e.Clock && len(args) == 0 && tools.Named(builtins.ClockTool) == nil {
+		f.c.report(f.c.errorAt(diag.NotGranted, form, builtins.ClockNotGranted).WithHint("%s", tools.HowToGrant(builtins.ClockTool)))
+	}
 	if e.NS == CoreNS && !f.c.noting() {
 		if in := intrinsicNamed(e.Name); in != nil && in(f, args, cx) {
 			f.done(cx)

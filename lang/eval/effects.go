@@ -22,6 +22,8 @@ import (
 type Effects interface {
 	// On gives the same to the evaluations of a worker, by its number.
 	On(worker int) Effects
+	// Began returns when the run began, or its session, from when elapsed time counts.
+	Began() time.Time
 	// Tools gives the tools, by name.
 	Tools() []*value.Tool
 	// Scratch gives a bound on the bytes that are taken beside arguments and result
@@ -40,8 +42,8 @@ type Effects interface {
 
 	// The rest is asked only if Options.Journalled says so.
 
-	// Now gives the time in nanoseconds since 1970.
-	Now(id string) (int64, *diag.Error)
+	// Time notes a reading of a clock, or returns what an earlier run has read.
+	Time(id string, read func() int64) (int64, *diag.Error)
 	// Print notes that the program prints.
 	Print(id, text string) *diag.Error
 	// Pause notes that the program begins to wait, and Paused that it has, or that the time

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -30,15 +31,30 @@ func (m *Machine) wantTime() {
 	}
 }
 
-// Now implements value.Host.
+// Now implements value.Host. A program whose text calls it does not compile without the
+// grant; one that finds the builtin by a var gets this error.
 func (m *Machine) Now() int64 {
 	m.wantTime()
-	if !m.opts.Journalled {
-		return time.Now().UnixNano()
+	if tools := m.opts.Env.Tools; tools.Named(builtins.ClockTool) == nil {
+		m.FailHint(diag.NotGranted, tools.HowToGrant(builtins.ClockTool), builtins.ClockNotGranted)
 	}
-	now, err := m.opts.Effects.Now(m.effectID())
+	return m.clock(func() int64 { return time.Now().UnixNano() })
+}
+
+// Elapsed implements value.Host.
+func (m *Machine) Elapsed() int64 {
+	m.wantTime()
+	return m.clock(func() int64 { return int64(time.Since(m.opts.Effects.Began())) })
+}
+
+// clock reads a clock; with a journal the reading is an effect.
+func (m *Machine) clock(read func() int64) int64 {
+	if !m.opts.Journalled {
+		return read()
+	}
+	t, err := m.opts.Effects.Time(m.effectID(), read)
 	m.endIf(err)
-	return now
+	return t
 }
 
 // endIf ends the run by an error of what is outside of it, if there is one.

@@ -80,23 +80,22 @@ type Machine struct {
 	// returnedEarly says that the program has ended by return.
 	returnedEarly bool
 	settled       bool  // the operation that this is a worker of has ended in an earlier run
+	setsLibrary   bool  // set! has changed a var of the library outside of binding
 	assists       int32 // times that the compiler was at work, for eval
 
-	op       *operation // that this is a worker of; nil for the main evaluation
-	conveyed int        // bindings that a worker has from its parent
-	// setsLibrary says that set! has changed a var of the library outside of binding.
-	setsLibrary bool
-	operations  uint64 // parallel operations begun
-	element     int    // that a worker runs
-	effect      int    // number of the last one of this evaluation
-	calls       *limits.Calls
-	known       any          // see actor
-	holds       []func()     // each gives back a guard taken
-	text        capture      // what a worker has printed
-	scopes      []scope      // of with-limits
-	stopped     *limits.Stop // the last bound hit, if that ended more than a scope
-	ahead       *Ahead       // see foresee; nil if there is no earlier run
-	marked      int64        // bytes live at the last mark
+	op         *operation // that this is a worker of; nil for the main evaluation
+	conveyed   int        // bindings that a worker has from its parent
+	operations uint64     // parallel operations begun
+	element    int        // that a worker runs
+	effect     int        // number of the last one of this evaluation
+	calls      *limits.Calls
+	known      any          // see actor
+	holds      []func()     // each gives back a guard taken
+	text       capture      // what a worker has printed
+	scopes     []scope      // of with-limits
+	stopped    *limits.Stop // the last bound hit, if that ended more than a scope
+	ahead      *Ahead       // see foresee; nil if there is no earlier run
+	marked     int64        // bytes live at the last mark
 
 	// uncaught is the exception that ended the last run, nil if none did.
 	uncaught value.Value
@@ -162,9 +161,6 @@ const (
 	// replayTime is the time that a replay may take. It waits for nothing, so its steps bound
 	// it: it shall not end otherwise than the run because the machine is slower.
 	replayTime = 1 << 62 * time.Nanosecond
-	// A replay may take twice the steps of the run, at most twice these. It takes about as
-	// many; at which moment they were used up, the recording says.
-	replaySteps = 1 << 61
 )
 
 // New gives a machine without a program.
@@ -181,7 +177,7 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 	m.Owner = opts.Owner
 	timeout, steps := opts.Limits.Timeout, opts.Limits.Steps
 	if opts.Replays {
-		timeout, steps = replayTime, min(steps, replaySteps)*2
+		timeout, steps = replayTime, 2*steps // it takes about as many; at which moment they were used up, the recording says
 	}
 	m.Task.Start(ctx, opts.Limits.Memory, steps, timeout)
 	m.SetUsed(max(m.Used(), m.ownBytes()))

@@ -29,7 +29,7 @@ func (a Afterwards) Do(ctx context.Context, fn func(t *value.Task)) (err *diag.E
 	if a.Untimed {
 		timeout, a.Elapsed = replayTime, 0
 	}
-	m.Task.Start(ctx, a.Memory, replaySteps, timeout)
+	m.Task.Start(ctx, a.Memory, limits.Most().Steps, timeout)
 	m.Elapse(a.Elapsed)
 	defer func() {
 		if r := recover(); r != nil {

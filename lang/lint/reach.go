@@ -48,8 +48,20 @@ func (g *graph) walk(n *compile.Node, cx scope) {
 		}
 	case compile.NodeEntry:
 		g.noteAny(n)
+		g.readsClock(n, cx.repeated(unbounded).postponed())
 	default:
 		g.all(n.Subs, cx)
+	}
+}
+
+// readsClock enters the site of a builtin that reads the time of day: it is as a call of the
+// tool whose grant it needs.
+func (g *graph) readsClock(n *compile.Node, cx scope) {
+	if n.Entry == nil || !n.Entry.Clock || len(n.Subs) > 0 {
+		return
+	}
+	if tool := g.Env.Tools.Named(builtins.ClockTool); tool != nil {
+		g.add(&site{in: cx.in, node: n, tool: tool, times: cx.times, parallel: cx.later && g.workers, guards: cx.guards, later: cx.later})
 	}
 }
 
@@ -109,6 +121,7 @@ func (g *graph) callSite(n *compile.Node, cx scope) {
 	switch {
 	case n.Entry != nil:
 		g.noteAny(n)
+		g.readsClock(n, cx)
 		g.builtinCall(n, cx)
 	case n.Global >= 0:
 		for _, fn := range g.defined[n.Global] {

@@ -48,7 +48,6 @@ func Tokens(file *token.File, l limits.Limits) ([]Token, *diag.Error) {
 		return nil, err
 	}
 	c := &cutter{reader: r}
-	r.frames = make([]frame, 0, l.Nesting+1)
 	r.scan.left = len(file.Source) + 1
 	for r.err == nil {
 		tok, _ := r.scan.Next()

@@ -62,6 +62,14 @@ func (f *File) LineCol(off int) (line, col int) {
 	return line, utf8.RuneCountInString(f.Source[f.lines[line-1]:off]) + 1
 }
 
+// LineStart returns the byte at which a 1-based line begins; the end of the source if there is no such line.
+func (f *File) LineStart(line int) int {
+	if line > len(f.lines) {
+		return len(f.Source)
+	}
+	return f.lines[max(line, 1)-1]
+}
+
 // Line gives the text of a 1-based line without its line end.
 func (f *File) Line(line int) string {
 	if line < 1 || line > len(f.lines) {

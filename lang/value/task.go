@@ -25,6 +25,9 @@ type Task struct {
 	Host  Host
 	Owner uint32
 	epoch uint16
+	// Inert says that the program has ended: what it left is printed without calling
+	// its functions.
+	Inert bool
 	// PrintMethod gives the text that a method of print-method writes for a value, nil
 	// if there is none for it; it is set when the program adds the first.
 	PrintMethod func(t *Task, v Value) Value
@@ -32,10 +35,6 @@ type Task struct {
 	depth int // nesting of the walk in progress (equality, hashing, printing)
 	marks int // marks done
 	twins twins
-
-	// Inert says that the program has ended: what it left is printed without calling
-	// its functions.
-	Inert bool
 
 	// The first builders of text and of values in use at a time, and their first
 	// blocks: most results are short.
@@ -87,8 +86,10 @@ type Host interface {
 	PopOut() Value
 	// Random gives the next number of the run's seeded source.
 	Random() uint64
-	// Now gives the time in nanoseconds since 1970.
+	// Now returns the time of day in nanoseconds since 1970; it fails if that is not
+	// granted. Elapsed returns the nanoseconds since the run began.
 	Now() int64
+	Elapsed() int64
 	// Return ends the run with a value, FailRun as failed. Neither returns, and a
 	// program cannot catch them.
 	Return(v Value)

@@ -70,6 +70,21 @@ const (
 	MaxBurst     = 1_000_000_000
 )
 
+// OrDefault returns the hint with what a rate leaves out: the name as its Key, and as its Burst the tokens
+// of one second, at least 1. A hint that is not RateLimited stays as it is.
+func (h Hint) OrDefault(name string) Hint {
+	if h.Kind&RateLimited == 0 {
+		return h
+	}
+	if h.Key == "" {
+		h.Key = name
+	}
+	if h.Burst == 0 && h.PerSecond > 0 {
+		h.Burst = int(min(max(1, math.Ceil(h.PerSecond)), MaxBurst))
+	}
+	return h
+}
+
 // String gives the hint in short, such as `host-exclusive, rate-limited "search" 10/s
 // burst 20`.
 func (h Hint) String() string {

@@ -32,6 +32,9 @@ func (c *clock) countFrom(start time.Time) {
 // at tells when a moment was, from the start of the run.
 func (c *clock) at(moment time.Time) time.Duration { return c.before + moment.Sub(c.opened) }
 
+// Elapsed returns how long ago the run began, in an earlier process if it is resumed.
+func (j *Journal) Elapsed() time.Duration { return j.clock.elapsed() }
+
 func (c *clock) elapsed() time.Duration {
 	if c.now == nil {
 		return c.before + time.Since(c.opened)

@@ -119,10 +119,14 @@ func ParseSettlement(text string) (id string, s Settlement, err error) {
 // run; it comes with ErrFinished, and without a journal, if the run has ended.
 //
 // The file need not be authentic: o.Accept decides whether what it asks for is granted. The
-// lines that are added are authenticated by o.Key, whatever key the lines before have.
+// lines that are added are authenticated by o.Key, whatever key the lines before have. The file
+// must be a regular one, since it is written to: the opening of a pipe could wait for ever.
 func Resume(path string, settle map[string]Settlement, o Options) (*Journal, *Recording, error) {
 	if err := o.Key.check(); err != nil {
 		return nil, nil, err
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // a directory can't be opened
+		return nil, nil, fmt.Errorf("journal: %s is no regular file, want the one that the run has written", path)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

@@ -11,6 +11,7 @@ package limits
 
 import (
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -108,25 +109,64 @@ func fill[T comparable](field *T, def T) {
 	}
 }
 
-// Validate refuses limits that are negative or too small to run anything.
-func (l Limits) Validate() error {
-	for _, f := range []struct {
-		name string
-		n    int64
-	}{{"source bytes", int64(l.SourceBytes)}, {"nesting", int64(l.Nesting)}, {"timeout", int64(l.Timeout)},
-		{"steps", l.Steps}, {"workers", int64(l.Workers)}, {"depth", int64(l.Depth)}, {"calls", int64(l.Calls)},
-		{"calls of a tool", int64(l.ToolCalls)}, {"argument bytes", int64(l.Arguments)}, {"call result bytes", int64(l.CallResult)},
-		{"output limit", int64(l.OutputBytes)}, {"result limit", int64(l.ResultBytes)}} {
-		if f.n < 0 {
-			return fmt.Errorf("limits: %s is %d, want a number above 0 (0 takes the default)", f.name, f.n)
-		}
+// Most returns the widest value that each bound takes. The reasons:
+// positions in source are 32 bits wide; forms deeper than a million take longer to print
+// than anybody waits; 100 years and a terabyte are beyond any machine, and their sums and
+// doubles stay within 64 bits, as 2^61 steps do, of which a replay may take twice as many; a worker is a
+// goroutine, of which a million take gigabytes; depth and calls are counted in 32 bits on some machines.
+func Most() Limits {
+	return Limits{
+		SourceBytes:  1 << 30,
+		Nesting:      1 << 20,
+		Timeout:      100 * 365 * 24 * time.Hour,
+		Steps:        1 << 61,
+		Memory:       mostBytes,
+		WorkerMemory: mostBytes,
+		Workers:      1 << 20,
+		Depth:        1 << 30,
+		Calls:        1 << 30,
+		ToolCalls:    1 << 30,
+		Arguments:    min(mostBytes, math.MaxInt),
+		CallResult:   min(mostBytes, math.MaxInt),
+		OutputBytes:  min(mostBytes, math.MaxInt),
+		ResultBytes:  min(mostBytes, math.MaxInt),
 	}
-	for _, f := range []struct {
-		name string
-		n    int64
-	}{{"memory", l.Memory}, {"worker memory", l.WorkerMemory}} {
-		if f.n != 0 && f.n < MinMemory {
+}
+
+const mostBytes = 1 << 40
+
+// bound is the value of a field with its name.
+type bound struct {
+	name string
+	n    int64
+}
+
+// bounds returns the fields in their order.
+func (l Limits) bounds() []bound {
+	return []bound{{"source bytes", int64(l.SourceBytes)}, {"nesting", int64(l.Nesting)}, {"timeout", int64(l.Timeout)},
+		{"steps", l.Steps}, {memoryBound, l.Memory}, {workerMemoryBound, l.WorkerMemory}, {"workers", int64(l.Workers)},
+		{"depth", int64(l.Depth)}, {"calls", int64(l.Calls)}, {"calls of a tool", int64(l.ToolCalls)},
+		{"argument bytes", int64(l.Arguments)}, {"call result bytes", int64(l.CallResult)},
+		{"output limit", int64(l.OutputBytes)}, {"result limit", int64(l.ResultBytes)}}
+}
+
+const (
+	memoryBound       = "memory"
+	workerMemoryBound = "worker memory"
+)
+
+// Validate refuses limits that are negative, too small to run anything, or wider than those of Most.
+func (l Limits) Validate() error {
+	most := Most().bounds()
+	for i, f := range l.bounds() {
+		switch {
+		case f.n == 0:
+		case (f.name == memoryBound || f.name == workerMemoryBound) && f.n < MinMemory:
 			return fmt.Errorf("limits: %s is %d bytes, want at least %d (0 takes the default)", f.name, f.n, MinMemory)
+		case f.n < 0:
+			return fmt.Errorf("limits: %s is %d, want a number above 0 (0 takes the default)", f.name, f.n)
+		case f.n > most[i].n:
+			return fmt.Errorf("limits: %s is %d, want at most %d", f.name, f.n, most[i].n)
 		}
 	}
 	return nil

@@ -130,8 +130,8 @@ type Bounds struct {
 func (m *Meter) Narrow(bytes int64, timeout time.Duration, steps int64) (was Bounds) {
 	was = m.Bounds()
 	was.Steps = m.Share()
-	if bytes > 0 {
-		m.cap = min(m.cap, m.used+bytes)
+	if bytes > 0 && bytes < m.cap-m.used { // a sum could overflow
+		m.cap = m.used + bytes
 	}
 	if until := time.Now().Add(timeout); timeout > 0 && until.Before(m.deadline) {
 		m.timeout, m.deadline, m.scoped = timeout, until, true

@@ -67,11 +67,11 @@ func ExampleEnforcer() {
 }
 
 func ExamplePolicies_Check() {
-	p := queue.Policies{Actions: map[string]queue.Policy{"aws.ec2.start": {Rate: queue.Rate{Calls: 10}}}}
+	p := queue.Policies{Actions: map[string]queue.Policy{"aws.ec2..start": {Rate: queue.Rate{Calls: 10}}}}
 	for _, problem := range p.Check() {
 		fmt.Println(problem)
 	}
 	// Output:
-	// actions: aws.ec2.start: an action has at most one dot in its name, between its pack and the rest; got 2
-	// actions: aws.ec2.start: rate: per: got 0s, want a time above 0
+	// actions: aws.ec2..start: the name of an action, or a part of it, is empty or has blanks in it
+	// actions: aws.ec2..start: rate: per: got 0s, want a time above 0
 }

@@ -78,7 +78,7 @@ func (p Policies) Check() []Problem {
 	return c.problems
 }
 
-// Pack gives the pack of an action: what stands before its dot, "" if it has none.
+// Pack returns the pack of an action: the part of its name before the first dot, "" if it has none.
 func Pack(action string) string {
 	pack, _, _ := strings.Cut(action, ".")
 	if len(pack) == len(action) {
@@ -90,7 +90,7 @@ func Pack(action string) string {
 func packProblem(name string) string {
 	switch {
 	case strings.Contains(name, "."):
-		return "a pack has no dot in its name: it is what stands before the dot of its actions"
+		return "a pack has no dot in its name: it is what stands before the first dot of its actions"
 	case !named(name):
 		return "the name of a pack is empty or has blanks in it"
 	}
@@ -98,11 +98,7 @@ func packProblem(name string) string {
 }
 
 func actionProblem(name string) string {
-	parts := strings.Split(name, ".")
-	switch {
-	case len(parts) > 2:
-		return fmt.Sprintf("an action has at most one dot in its name, between its pack and the rest; got %d", len(parts)-1)
-	case slices.ContainsFunc(parts, func(part string) bool { return !named(part) }):
+	if slices.ContainsFunc(strings.Split(name, "."), func(part string) bool { return !named(part) }) {
 		return "the name of an action, or a part of it, is empty or has blanks in it"
 	}
 	return ""

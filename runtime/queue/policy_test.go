@@ -11,7 +11,7 @@ import (
 )
 
 func TestPack(t *testing.T) {
-	for action, pack := range map[string]string{"aws.ec2_start": "aws", "search": "", "aws.": "aws", "a.b.c": "a", "": "", ".x": ""} {
+	for action, pack := range map[string]string{"aws.ec2_start": "aws", "search": "", "aws.": "aws", "a.b.c": "a", "a..c": "a", "": "", ".x": ""} {
 		require.Equal(t, pack, queue.Pack(action), action)
 	}
 }
@@ -20,14 +20,14 @@ func TestCheck(t *testing.T) {
 	ok := queue.Policy{Concurrency: 1, Rate: queue.Rate{Calls: 1, Per: 1}, Quota: queue.Quota{Calls: queue.MaxQuota, Window: 1}}
 	require.Empty(t, queue.Policies{}.Check())
 	require.Empty(t, queue.Policies{
-		Global: ok, Packs: map[string]queue.Policy{"aws": ok}, Actions: map[string]queue.Policy{"aws.ec2_start": ok, "search": {}},
+		Global: ok, Packs: map[string]queue.Policy{"aws": ok}, Actions: map[string]queue.Policy{"aws.ec2_start": ok, "aws.ec2.start.now": ok, "search": {}},
 	}.Check())
 
 	got := queue.Policies{
 		Global: queue.Policy{Concurrency: -1, Rate: queue.Rate{Burst: -2}, Quota: queue.Quota{Calls: queue.MaxQuota + 1, Window: -time.Second}},
 		Packs:  map[string]queue.Policy{"a.b": {}, "": {}, "b": {Rate: queue.Rate{Calls: 1}}},
 		Actions: map[string]queue.Policy{
-			"a.b.c": {}, "a.": {}, ".a": {}, "a b": {}, "z": {Quota: queue.Quota{Window: time.Hour}},
+			"a..c": {}, "a.": {}, ".a": {}, "a b": {}, "z": {Quota: queue.Quota{Window: time.Hour}},
 		},
 	}.Check()
 	var lines []string
@@ -42,12 +42,12 @@ func TestCheck(t *testing.T) {
 		"global: quota: calls: got 1000001, want at most 1000000; a rate has no such bound",
 		"global: quota: window: got -1s, want a time above 0",
 		"packs: : the name of a pack is empty or has blanks in it",
-		"packs: a.b: a pack has no dot in its name: it is what stands before the dot of its actions",
+		"packs: a.b: a pack has no dot in its name: it is what stands before the first dot of its actions",
 		"packs: b: rate: per: got 0s, want a time above 0",
 		"actions: .a: the name of an action, or a part of it, is empty or has blanks in it",
 		"actions: a b: the name of an action, or a part of it, is empty or has blanks in it",
 		"actions: a.: the name of an action, or a part of it, is empty or has blanks in it",
-		"actions: a.b.c: an action has at most one dot in its name, between its pack and the rest; got 2",
+		"actions: a..c: the name of an action, or a part of it, is empty or has blanks in it",
 		"actions: z: quota: calls: got 0, want at least 1",
 	}, lines)
 }
@@ -58,7 +58,7 @@ func TestNewEnforcerRefusesProblems(t *testing.T) {
 	}, queue.New(queue.Options{}))
 	require.Nil(t, e)
 	require.EqualError(t, err, "global: concurrency: got -1, want at least 1\n"+
-		"packs: a.b: a pack has no dot in its name: it is what stands before the dot of its actions")
+		"packs: a.b: a pack has no dot in its name: it is what stands before the first dot of its actions")
 	var problem queue.Problem
 	require.ErrorAs(t, err, &problem)
 	require.Equal(t, []string{"global", "concurrency"}, problem.Path)

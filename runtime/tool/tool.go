@@ -88,7 +88,8 @@ const DefaultTimeout = 30 * time.Second
 func Concurrency(n int) Option { return func(t *Tool) { t.concurrency = n } }
 
 // Hint declares which guards a call takes: see package guard. The host of a
-// HostExclusive one is the argument that Host names.
+// HostExclusive one is the argument that Host names. A RateLimited one without a Key is the tool's
+// own, and without a Burst lets the calls of one second begin at once.
 func Hint(h guard.Hint) Option { return func(t *Tool) { t.hint = h } }
 
 // Rate declares that the rate limit of a call follows from its arguments, which match the
@@ -237,6 +238,7 @@ func (t *Tool) declare(opts []Option) *Tool {
 	for _, o := range opts {
 		o(t)
 	}
+	t.hint = t.hint.OrDefault(t.name)
 	switch {
 	case !validName(t.name):
 		t.err = errors.Join(fmt.Errorf("tool %.100q: a name is letters, digits, - and _, in parts separated by dots, up to %d characters", t.name, maxName), t.err)
@@ -341,7 +343,11 @@ func (t *Tool) Sole() string {
 func (t *Tool) rateOf(args json.RawMessage) guard.Hint {
 	switch {
 	case t.rate != nil:
-		return t.rate(args)
+		rate := t.rate(args)
+		if rate.PerSecond > 0 {
+			rate = rate.OrDefault(t.name)
+		}
+		return rate
 	case t.hint.Kind&guard.RateLimited == 0:
 		return guard.Hint{}
 	}

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
 var (
@@ -148,8 +149,18 @@ func (o outcome) agrees(e expression) bool {
 var compileTime = map[string]bool{"syntax-error": true, "unknown-name": true, "bad-form": true, "wrong-arity": true,
 	"misplaced-recur": true, "unsupported": true}
 
+// withClock are options that grant the time of day, which every program of Clojure can read.
+var withClock = sync.OnceValue(func() ptc.Options {
+	tools := &tool.Registry{}
+	err := tools.Add(tool.New("time.now", "Returns the time.", func(context.Context, struct{}) (int, error) { return 0, nil }))
+	if err != nil {
+		panic(err)
+	}
+	return ptc.Options{Tools: tools}
+})
+
 func evaluate(expr string) outcome {
-	prog, err := ptc.Compile("expr", header+expr, ptc.Options{})
+	prog, err := ptc.Compile("expr", header+expr, withClock())
 	if err != nil {
 		return failed(err, "")
 	}
@@ -206,7 +217,7 @@ func programProblem(t *testing.T, file string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prog, err := ptc.Compile(file, string(source), ptc.Options{})
+	prog, err := ptc.Compile(file, string(source), withClock())
 	if err != nil {
 		return err.Error()
 	}

@@ -9,8 +9,8 @@
 //	;; {:exit 0, :out "1df9f15 bench: tidy\n", :err ""}
 //
 // There is no shell: arguments reach the program as they are, whatever characters they
-// have. The program starts in an environment that holds nothing of the host's, in a
-// process group of its own, and the whole group is killed when the call ends early; what
+// have. The program starts in an environment that holds nothing of the host's, with no open file
+// but its standard input, output and error, in a process group of its own, and the whole group is killed when the call ends early; what
 // it leaves running when it ends by itself goes on. Its output is kept up to a bound, and
 // the rest counted and dropped.
 //

@@ -90,6 +90,7 @@ func (p Program) run(ctx context.Context, in Call, room int) (Result, error) {
 		cmd.Env = Environment()
 	}
 	ownGroup(cmd)
+	keepDescriptors()
 	if err := cmd.Start(); err != nil {
 		if ctx.Err() != nil {
 			return Result{}, ctx.Err()

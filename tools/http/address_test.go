@@ -39,6 +39,9 @@ func TestParseHost(t *testing.T) {
 		"::1":                            {Name: "::1"},
 		"[2001:DB8:0:0::1]=HEAD":         {Name: "2001:db8::1", Methods: []string{"HEAD"}},
 		"localhost:3000":                 {Name: "localhost", Port: 3000},
+		"LOCALHOST.:3000":                {Name: "localhost", Port: 3000},
+		"[::FFFF:127.0.0.1]:80":          {Name: "127.0.0.1", Port: 80},
+		"*.Example.COM.":                 {Name: "*.example.com"},
 	} {
 		got, err := ParseHost(text)
 		require.NoError(t, err, text)
@@ -48,6 +51,8 @@ func TestParseHost(t *testing.T) {
 		"": "want HOST", "https://a.test": "a URL or a part of one", "a.test/x": "a URL or a part", "a.test:0": "port", "a.test:99999": "port", "a.test:x": "port",
 		"a.test=FETCH": `got the method "FETCH"`, "a.test=": "got the method", "*": "want HOST", "*.": "want HOST", "a*.test": "want HOST", "a b": "want HOST",
 		"exämple.com": "want HOST", "u@a.test": "want HOST", "a.test:1:2": "want HOST",
+		"2130706433": "four decimal numbers", "0x7f.1": "four decimal numbers", "127.1:80": "four decimal numbers", "0177.0.0.1": "four decimal numbers",
+		"*.0.0.1": "four decimal numbers", "*.127.0.0.1": "no names below it", "a.test..": "is empty", ".a.test": "is empty",
 	} {
 		_, err := ParseHost(text)
 		require.ErrorContains(t, err, want, text)
@@ -72,12 +77,8 @@ func TestMatches(t *testing.T) {
 		{"*.a.test", "a.test", "https", 443, false},
 		{"*.a.test", ".a.test", "https", 443, false},
 		{"*.a.test", "ba.test", "https", 443, false},
-		{"*.0.0.1", "127.0.0.1", "https", 443, false},
 	} {
 		h, err := ParseHost(test.grant)
-		if test.grant == "*.0.0.1" {
-			h, err = Host{Name: test.grant}, nil
-		}
 		require.NoError(t, err)
 		assert.Equal(t, test.want, h.matches(test.name, test.scheme, test.port), test)
 	}
@@ -263,4 +264,46 @@ func TestConnections(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, 250, requests.Load())
 	assert.Less(t, opened.Load(), int32(200))
+}
+
+// TestOneName asks for a granted host by every name that it has, and for others that look like it. What is
+// dialled, and what the server is asked for, is the name that was granted.
+func TestOneName(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(r.Host)) }))
+	t.Cleanup(srv.Close)
+	port := srv.URL[strings.LastIndex(srv.URL, ":")+1:]
+	get := func(grant, host string) string {
+		h, err := ParseHost(grant + ":" + port)
+		require.NoError(t, err)
+		reg, c := registry(t, Grant{Hosts: []Host{h}})
+		c.dialer.Resolver = nameServer(t, "127.0.0.1")
+		got, err := run(t, reg, `(try (:body (tool/http.get "http://`+host+`:`+port+`/")) (catch Exception e [(:code (ex-data e))]))`, "")
+		require.NoError(t, err)
+		return got
+	}
+	for _, c := range []struct{ grant, host, want string }{
+		{"localhost", "localhost", "localhost"},
+		{"localhost", "LOCALHOST", "localhost"},
+		{"localhost", "LocalHost.", "localhost"},
+		{"LOCALHOST.", "localhost", "localhost"},
+		{"127.0.0.1", "[::ffff:127.0.0.1]", "127.0.0.1"},
+		{"127.0.0.1", "[0:0:0:0:0:FFFF:7F00:1]", "127.0.0.1"},
+		{"[::ffff:127.0.0.1]", "127.0.0.1", "127.0.0.1"},
+		{"127.0.0.1", "127.0.0.1.", "127.0.0.1"},
+	} {
+		assert.Equal(t, `"`+c.want+`:`+port+`"`, get(c.grant, c.host), c)
+	}
+	for _, c := range []struct{ grant, host, want string }{
+		{"127.0.0.1", "2130706433", "[:bad-url]"},
+		{"127.0.0.1", "0x7f000001", "[:bad-url]"},
+		{"127.0.0.1", "0x7F.0.0.1", "[:bad-url]"},
+		{"127.0.0.1", "0177.0.0.1", "[:bad-url]"},
+		{"127.0.0.1", "127.1", "[:bad-url]"},
+		{"localhost", "localhost..", "[:bad-url]"},
+		{"localhost", "127.0.0.1", "[:refused]"},
+		{"localhost", "localhost.test", "[:refused]"},
+		{"localhost", "ｌocalhost", "[:bad-url]"},
+	} {
+		assert.Equal(t, c.want, get(c.grant, c.host), c)
+	}
 }

@@ -78,15 +78,16 @@ type granted struct{ c *client }
 // RoundTrip implements http.RoundTripper. What the grant adds to the headers is added to
 // a copy, so that no redirect takes it along.
 func (g granted) RoundTrip(req *http.Request) (*http.Response, error) {
-	host, err := g.c.grant(req.Method, req.URL)
+	host, to, err := g.c.grant(req.Method, req.URL)
 	if err != nil {
 		if req.Body != nil {
 			req.Body.Close()
 		}
 		return nil, err
 	}
-	if len(host.Header) > 0 {
+	if name := to.host(req.URL.Scheme); len(host.Header) > 0 || name != req.URL.Host {
 		req = req.Clone(req.Context())
+		req.URL.Host, req.Host = name, name // what is dialled, and asked for, is what was granted
 		for name, values := range host.Header {
 			req.Header[http.CanonicalHeaderKey(name)] = values
 		}
@@ -107,10 +108,14 @@ func (c *client) redirect(req *http.Request, via []*http.Request) error {
 	if before.URL.Scheme == "https" && req.URL.Scheme != "https" {
 		return refused("refused", "want https, as before")
 	}
-	if _, err := c.grant(req.Method, req.URL); err != nil {
+	if _, _, err := c.grant(req.Method, req.URL); err != nil {
 		return refused("refused", "%v", err)
 	}
-	elsewhere := func(r *http.Request) bool { return r.URL.Scheme != first.URL.Scheme || r.URL.Host != first.URL.Host }
+	from, _ := targetOf(first.URL)
+	elsewhere := func(r *http.Request) bool {
+		to, err := targetOf(r.URL)
+		return err != nil || r.URL.Scheme != first.URL.Scheme || to != from
+	}
 	if !elsewhere(req) && !slices.ContainsFunc(via, elsewhere) {
 		return nil
 	}
@@ -208,7 +213,7 @@ func (c *client) do(ctx context.Context, method string, o Options, content Conte
 	if err != nil {
 		return Response{}, err
 	}
-	if _, err := c.grant(method, req.URL); err != nil {
+	if _, _, err := c.grant(method, req.URL); err != nil {
 		return Response{}, err
 	}
 	res, err := c.web.Do(req)

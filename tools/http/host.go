@@ -45,8 +45,8 @@ func ParseHost(text string) (Host, error) {
 		return Host{}, fmt.Errorf("got %q, a URL or a part of one; %w", name, errHost)
 	}
 	h.Name = name
-	if addr, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {
-		h.Name = addr.String()
+	if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {
+		h.Name = strings.Trim(name, "[]")
 	} else if host, port, ok := strings.Cut(name, ":"); ok {
 		if strings.Contains(port, ":") { // [::1]:8080
 			if host, port, err = net.SplitHostPort(name); err != nil {
@@ -62,17 +62,51 @@ func ParseHost(text string) (Host, error) {
 	return h, h.check()
 }
 
+// hostName returns the name of a host in the one form in which grants, requests and the dialler have it:
+// an address as netip writes it, of version 4 if it can be; any other name in small letters and
+// without a dot at its end. Other ways to write an address (0x7f.1, 2130706433), which some resolvers
+// take, and names that no name server has are an error.
+func hostName(text string) (string, error) {
+	if addr, err := netip.ParseAddr(text); err == nil {
+		return addr.Unmap().String(), nil
+	}
+	name := strings.ToLower(strings.TrimSuffix(text, "."))
+	if _, err := netip.ParseAddr(name); err == nil {
+		return hostName(name)
+	}
+	switch {
+	case name == "":
+		return "", errors.New("it has no host")
+	case strings.ContainsFunc(name, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')
+	}):
+		return "", errors.New("want the name of the host in ASCII (xn--…)")
+	case slices.Contains(strings.Split(name, "."), ""):
+		return "", errors.New("a part of the name of the host is empty")
+	case numeric(name[strings.LastIndexByte(name, '.')+1:]):
+		return "", errors.New("want an address as four decimal numbers, such as 192.0.2.1")
+	}
+	return name, nil
+}
+
+// numeric reports whether the last part of a name makes it an address for those who read addresses as C does.
+func numeric(label string) bool {
+	digits, hex := strings.CutPrefix(label, "0x")
+	return !strings.ContainsFunc(digits, func(r rune) bool { return !(r >= '0' && r <= '9' || hex && r >= 'a' && r <= 'f') })
+}
+
 // check says what is wrong with a host, and brings it to its usual form.
 func (h *Host) check() error {
-	h.Name = strings.ToLower(strings.TrimSuffix(h.Name, "."))
-	name := strings.TrimPrefix(h.Name, "*.")
-	if _, err := netip.ParseAddr(name); err == nil {
-		name = "address"
+	domain, wild := strings.CutPrefix(h.Name, "*.")
+	name, err := hostName(domain)
+	if err != nil {
+		return fmt.Errorf("got the host %q: %w; %w", h.Name, err, errHost)
 	}
-	if name == "" || strings.ContainsFunc(name, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')
-	}) {
-		return fmt.Errorf("got the host %q; %w", h.Name, errHost)
+	if h.Name = name; wild {
+		if _, err := netip.ParseAddr(name); err == nil {
+			return fmt.Errorf("got the host *.%s: an address has no names below it; %w", name, errHost)
+		}
+		h.Name = "*." + name
 	}
 	for _, m := range h.Methods {
 		if !slices.Contains(methods, m) {
@@ -88,8 +122,7 @@ func (h *Host) matches(name, scheme string, port uint16) bool {
 		return false
 	}
 	if domain, ok := strings.CutPrefix(h.Name, "*"); ok {
-		_, err := netip.ParseAddr(name) // *.0.0.1 grants no addresses
-		return err != nil && strings.HasSuffix(name, domain) && len(name) > len(domain)
+		return strings.HasSuffix(name, domain) && len(name) > len(domain)
 	}
 	return name == h.Name
 }
@@ -109,20 +142,18 @@ type target struct {
 
 // targetOf gives where a URL leads.
 func targetOf(u *url.URL) (target, error) {
-	t := target{name: strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))}
+	var t target
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
 		return t, badURL(u, "want one that begins with https:// or http://")
-	case t.name == "":
-		return t, badURL(u, "it has no host")
 	case u.User != nil:
 		return t, badURL(u, "want no user or password in it; a header says who asks, such as :headers {:authorization …}")
-	case strings.ContainsFunc(t.name, func(r rune) bool { return r > 127 }):
-		return t, badURL(u, "want the name of the host in ASCII (xn--…)")
 	}
-	if addr, err := netip.ParseAddr(t.name); err == nil {
-		t.name = addr.String()
+	name, err := hostName(u.Hostname())
+	if err != nil {
+		return t, badURL(u, err.Error())
 	}
+	t.name = name
 	t.port = usualPort(u.Scheme)
 	if text := u.Port(); text != "" {
 		n, err := strconv.ParseUint(text, 10, 16)
@@ -132,6 +163,17 @@ func targetOf(u *url.URL) (target, error) {
 		t.port = uint16(n)
 	}
 	return t, nil
+}
+
+// host returns the host as a URL has it.
+func (t target) host(scheme string) string {
+	if t.port == usualPort(scheme) {
+		if strings.Contains(t.name, ":") {
+			return "[" + t.name + "]"
+		}
+		return t.name
+	}
+	return net.JoinHostPort(t.name, strconv.Itoa(int(t.port)))
 }
 
 // shown gives the host as programs and operators write it.
@@ -189,10 +231,10 @@ func shownURL(u *url.URL) string {
 }
 
 // grant gives what grants a request.
-func (c *client) grant(method string, u *url.URL) (*Host, error) {
+func (c *client) grant(method string, u *url.URL) (*Host, target, error) {
 	t, err := targetOf(u)
 	if err != nil {
-		return nil, err
+		return nil, t, err
 	}
 	var known *Host
 	for i := range c.hosts {
@@ -202,15 +244,15 @@ func (c *client) grant(method string, u *url.URL) (*Host, error) {
 		}
 		known = h
 		if len(h.Methods) == 0 || slices.Contains(h.Methods, method) {
-			return h, nil
+			return h, t, nil
 		}
 	}
 	name := t.shown(u.Scheme)
 	if known != nil {
-		return nil, &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is not granted for %s, only %s; grant it with --allow-http %s=%s",
+		return nil, t, &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is not granted for %s, only %s; grant it with --allow-http %s=%s",
 			method, name, strings.Join(known.Methods, ", "), name, method)}
 	}
-	return nil, &tool.Error{Code: "refused", Message: fmt.Sprintf("the host %s is not granted, only %s; grant it with --allow-http %s", name, c.granted(), name)}
+	return nil, t, &tool.Error{Code: "refused", Message: fmt.Sprintf("the host %s is not granted, only %s; grant it with --allow-http %s", name, c.granted(), name)}
 }
 
 // maxGranted is how many hosts a message names.

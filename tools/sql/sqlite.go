@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -45,6 +46,9 @@ func openSQLite(db Database, g Grant) (database, error) {
 	path, err := sqlitePath(db.DSN)
 	if err != nil {
 		return nil, err
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file, want one of SQLite", path) // to open a pipe could take for ever
 	}
 	mode := "ro"
 	if db.Write {

@@ -2,6 +2,7 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,27 @@ import (
 	"os"
 	"path/filepath"
 )
+
+// Await returns what f returns, or the error of ctx if that ends first. Then f goes on
+// until the process ends, which is soon: f blocks in a system call, as the opening of a pipe that nobody
+// writes to does, or compiles.
+func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type outcome struct {
+		val T
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		val, err := f()
+		done <- outcome{val, err}
+	}()
+	select {
+	case o := <-done:
+		return o.val, o.err
+	case <-ctx.Done():
+		return *new(T), ctx.Err()
+	}
+}
 
 // Read reads a file up to most bytes; ok is false if it has more.
 func Read(name string, most int64) (text []byte, ok bool, err error) {

@@ -137,8 +137,18 @@ const maxFile = 64 << 20
 
 func (r *repl) load(ctx context.Context, arg string) {
 	name := unquoted(arg)
-	text, whole, err := files.Read(name, maxFile)
+	var text []byte
+	var whole bool
+	var err error
+	r.interruptible(ctx, func(ctx context.Context) {
+		text, err = files.Await(ctx, func() (text []byte, err error) {
+			text, whole, err = files.Read(name, maxFile)
+			return text, err
+		})
+	})
 	switch {
+	case errors.Is(err, context.Canceled):
+		r.complain("%s: interrupted", name)
 	case err != nil:
 		r.complain("%v", err)
 	case !whole:

@@ -212,6 +212,23 @@ func (r *repl) evaluate(ctx context.Context, name, source string) (ok bool) {
 // run evaluates a source. An interrupt ends that.
 func (r *repl) run(ctx context.Context, name, source string) *result {
 	r.seen.source(source)
+	if r.cfg.Watch != nil {
+		defer r.cfg.Watch()()
+	}
+	res := &result{}
+	r.interruptible(ctx, func(ctx context.Context) {
+		if name == "" {
+			res.Result, res.err = r.session.Eval(ctx, source)
+		} else {
+			res.Result, res.err = r.session.EvalFile(ctx, name, source)
+		}
+	})
+	r.last = res
+	return res
+}
+
+// interruptible calls f with a context that an interrupt ends.
+func (r *repl) interruptible(ctx context.Context, f func(ctx context.Context)) {
 	ctx, cancel := context.WithCancel(ctx)
 	done, watched := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -222,21 +239,11 @@ func (r *repl) run(ctx context.Context, name, source string) *result {
 		case <-done:
 		}
 	}()
-	if r.cfg.Watch != nil {
-		defer r.cfg.Watch()()
-	}
-	res := &result{}
-	if name == "" {
-		res.Result, res.err = r.session.Eval(ctx, source)
-	} else {
-		res.Result, res.err = r.session.EvalFile(ctx, name, source)
-	}
+	f(ctx)
 	close(done)
 	<-watched
 	cancel()
 	r.drain()
-	r.last = res
-	return res
 }
 
 // drain drops interrupts that came when nothing ran.

@@ -1,0 +1,36 @@
+package ptc_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/lang/diag"
+)
+
+// TestNilContext hands a nil context to all that takes one: it is an error, and no panic.
+func TestNilContext(t *testing.T) {
+	var none context.Context
+	prog, err := ptc.Compile("p.ptc", "1", ptc.Options{})
+	require.NoError(t, err)
+	for name, call := range map[string]func() error{
+		"Run":              func() error { _, err := ptc.Run(none, "1", ptc.Options{}); return err },
+		"Program.Run":      func() error { _, err := prog.Run(none, ptc.Input{}); return err },
+		"Session.Eval":     func() error { _, err := ptc.NewSession(ptc.Options{}).Eval(none, "1"); return err },
+		"Session.EvalFile": func() error { _, err := ptc.NewSession(ptc.Options{}).EvalFile(none, "f", "1"); return err },
+	} {
+		var e *ptc.Error
+		require.ErrorAs(t, call(), &e, name)
+		assert.Equal(t, diag.IllegalArgument, e.Code, name)
+		assert.Contains(t, e.Message, "got a nil context", name)
+		assert.Contains(t, e.Hint, "context.Background()", name)
+	}
+	s := ptc.NewSession(ptc.Options{})
+	_, err = s.Eval(none, "1")
+	require.Error(t, err)
+	_, err = s.Eval(t.Context(), "1")
+	require.NoError(t, err, "the session goes on")
+}

@@ -1,0 +1,159 @@
+// This file defines which texts would take the parser too long.
+
+package policy
+
+import (
+	"fmt"
+	"slices"
+
+	yamltoken "github.com/goccy/go-yaml/token"
+)
+
+const (
+	// maxWork bounds the sum of the squares of how many entries each mapping has that is not in
+	// braces: the parser calls itself for each of them. One of MaxEntries is let through, with
+	// a tenth more for what is in its entries.
+	maxWork = MaxEntries * MaxEntries * 11 / 10
+	// maxPaths bounds the bytes of the names that lead to each entry, which the parser writes out.
+	maxPaths = 64 << 20
+	// maxOdd is how many tokens may stand where policies have none, such as the dash of a list or
+	// a name without a value. For each of them the parser moves all the tokens that follow.
+	maxOdd = 100
+)
+
+// tooMuch returns a token up to which the tokens of a text are as many as the parser shall read, and
+// what is too much; nil if there is none. The parser is fast for what policies have, and takes
+// time that grows with the square of much else.
+func tooMuch(tokens yamltoken.Tokens) (*yamltoken.Token, string) {
+	tokens = slices.DeleteFunc(slices.Clone(tokens), func(t *yamltoken.Token) bool { return t.Type == yamltoken.CommentType })
+	c := cost{levels: []level{{}}}
+	for i, t := range tokens {
+		var before, after *yamltoken.Token
+		if i > 0 {
+			before = tokens[i-1]
+		}
+		if i+1 < len(tokens) {
+			after = tokens[i+1]
+		}
+		c.add(before, t, after)
+		switch {
+		case len(c.levels) > maxNesting+1:
+			return t, fmt.Sprintf("nested deeper than %d levels", maxNesting)
+		case c.work > maxWork:
+			return t, fmt.Sprintf("too many entries: a mapping may have %d", MaxEntries)
+		case c.paths > maxPaths:
+			return t, fmt.Sprintf("too many entries below long names: a name has some %d bytes", usualName)
+		case c.odd > maxOdd:
+			return t, fmt.Sprintf("this is the place number %d that has what policies do not, such as a list or a name without a value", c.odd)
+		}
+	}
+	return nil, ""
+}
+
+// usualName is about the length of the name of a tool.
+const usualName = 100
+
+// cost counts what the parser has to do for the tokens so far.
+type cost struct {
+	levels           []level // open mappings, the innermost last; the first is around all
+	work, paths, odd int
+}
+
+// level is an open mapping.
+type level struct {
+	braces  bool
+	column  int // of its names, if it has no braces
+	entries int
+	path    int // bytes of the names that lead to it
+	name    int // bytes of its last name
+}
+
+func (c *cost) top() *level { return &c.levels[len(c.levels)-1] }
+
+func (c *cost) push(l level) {
+	l.path = c.top().path + c.top().name
+	c.levels = append(c.levels, l)
+}
+
+// add counts a token, given those around it; before and after may be nil.
+func (c *cost) add(before, t, after *yamltoken.Token) {
+	switch t.Type {
+	case yamltoken.MappingStartType:
+		c.note(before == nil || before.Type == yamltoken.MappingValueType)
+		c.push(level{braces: true})
+	case yamltoken.MappingEndType:
+		c.close()
+	case yamltoken.CollectEntryType:
+		c.note(before != nil && before.Type != yamltoken.CollectEntryType && before.Type != yamltoken.MappingStartType)
+	case yamltoken.MappingValueType:
+		c.note(isScalar(before))
+		if before != nil {
+			c.name(before)
+			c.note(hasValue(before, after))
+		}
+	default:
+		of := before != nil && before.Type == yamltoken.MappingValueType
+		c.note(isScalar(t) && (of || after != nil && after.Type == yamltoken.MappingValueType))
+	}
+}
+
+// note counts a token that policies do not have.
+func (c *cost) note(fits bool) {
+	if !fits {
+		c.odd++
+	}
+}
+
+// name counts an entry of a mapping.
+func (c *cost) name(t *yamltoken.Token) {
+	if !c.top().braces {
+		for len(c.levels) > 1 && !c.top().braces && c.top().column > t.Position.Column {
+			c.levels = c.levels[:len(c.levels)-1]
+		}
+		if top := c.top(); len(c.levels) == 1 || top.column < t.Position.Column {
+			c.push(level{column: t.Position.Column})
+		}
+	}
+	top := c.top()
+	top.entries++
+	top.name = len(t.Value)
+	c.paths += top.path + top.name
+	if !top.braces {
+		c.work += 2*top.entries - 1 // which comes to the square of the entries
+	}
+}
+
+// close ends the innermost mapping in braces.
+func (c *cost) close() {
+	for i, l := range slices.Backward(c.levels) {
+		if l.braces {
+			c.levels = c.levels[:i]
+			return
+		}
+	}
+}
+
+// hasValue reports whether a token behind a name and its colon is of its value.
+func hasValue(name, after *yamltoken.Token) bool {
+	switch {
+	case after == nil:
+		return false
+	case after.Type == yamltoken.CollectEntryType || after.Type == yamltoken.MappingEndType || after.Type == yamltoken.SequenceEndType:
+		return false
+	}
+	return after.Position.Line == name.Position.Line || after.Position.Column > name.Position.Column
+}
+
+// isScalar reports whether a token is a name, a number or the like.
+func isScalar(t *yamltoken.Token) bool {
+	if t == nil {
+		return false
+	}
+	switch t.Type {
+	case yamltoken.StringType, yamltoken.SingleQuoteType, yamltoken.DoubleQuoteType, yamltoken.NullType, yamltoken.BoolType,
+		yamltoken.IntegerType, yamltoken.BinaryIntegerType, yamltoken.OctetIntegerType, yamltoken.HexIntegerType,
+		yamltoken.FloatType, yamltoken.InfinityType, yamltoken.NanType:
+		return true
+	}
+	return false
+}

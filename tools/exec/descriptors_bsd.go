@@ -1,0 +1,7 @@
+//go:build unix && !linux
+
+package exec
+
+import "errors"
+
+func markAll() error { return errors.ErrUnsupported }

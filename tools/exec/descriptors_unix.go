@@ -1,0 +1,45 @@
+//go:build unix
+
+// This file defines that no open file of this process reaches the programs that it runs.
+
+package exec
+
+import (
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// firstDescriptor is the first one behind standard input, output and error, which a program
+// gets from its call.
+const firstDescriptor = 3
+
+// keepDescriptors has the system close, when a program starts, every open file that it would
+// inherit. Go opens all of its own so; the others are those that the parent of this process
+// has left open (`ptc run … 9<file`), or that C code opens.
+//
+// A file that this process wants to hand on is named for that one start, as os/exec does it, and
+// is not affected.
+func keepDescriptors() {
+	if markAll() != nil {
+		markEach()
+	}
+}
+
+// maxDescriptors bounds the descriptors that are marked one by one. A process may have more only
+// if the limit of its parent was as high and the parent has used it.
+const maxDescriptors = 1 << 16
+
+// markEach marks them one by one, once, in some milliseconds: it is for systems that cannot mark
+// all of them at once, and finds what this process was started with.
+var markEach = sync.OnceFunc(func() {
+	var most unix.Rlimit
+	n := maxDescriptors
+	if unix.Getrlimit(unix.RLIMIT_NOFILE, &most) == nil {
+		n = int(min(uint64(most.Max), maxDescriptors)) // a lower current limit does not close what is above it
+	}
+	for fd := firstDescriptor; fd < n; fd++ {
+		syscall.CloseOnExec(fd) // of one that is not open it does nothing
+	}
+})
