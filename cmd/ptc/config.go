@@ -44,7 +44,7 @@ func readConfig(ctx context.Context, name string) ([]byte, error) {
 		}
 		text, whole, err := files.Limited(f, grant.MaxFile)
 		if err == nil && !whole {
-			err = limitError{fmt.Sprintf("%s: more than %s", name, sizeText(grant.MaxFile))}
+			err = tooLarge{fmt.Sprintf("%s: more than %s", name, sizeText(grant.MaxFile))}
 		}
 		return text, err
 	})
