@@ -36,6 +36,8 @@ type Env struct {
 	// AnyData says that the names of the input are not known yet.
 	AnyData bool
 	Tools   Tools
+	// Unfused compiles pipelines as they are written. Tests compare the two.
+	Unfused bool
 	bytes   int64 // see Bytes
 }
 
@@ -101,7 +103,7 @@ func NewEnv() *Env {
 // Clone gives an independent copy, so that a failed evaluation changes nothing.
 func (e *Env) Clone() *Env {
 	c := &Env{NS: e.NS, Globals: slices.Clone(e.Globals), index: maps.Clone(e.index), Data: e.Data, AnyData: e.AnyData,
-		Tools: e.Tools, bytes: e.bytes, spaces: make(map[string]*space, len(e.spaces))}
+		Tools: e.Tools, Unfused: e.Unfused, bytes: e.bytes, spaces: make(map[string]*space, len(e.spaces))}
 	for name, s := range e.spaces {
 		c.spaces[name] = s.clone()
 	}
