@@ -28,6 +28,10 @@
 //
 // Where a stage would break the rule, that stage and those before it stay a lazy
 // sequence, which is the source of the loop. What is not known to be pure is impure.
+//
+// Builtins declare their purity; a function of the program that is given by its name has
+// that of its code. The name may have another value when the pipeline runs, so the loop
+// asks for the purity of that first, and is left at its first element if it is less.
 
 package compile
 
