@@ -100,6 +100,13 @@ var checkCases = []struct{ source, want, fixed string }{
 	{"(defn f [xs] (map println xs) nil) (f [])", "unused-value (map println xs)", ""},
 	{"(defn f [xs] (first xs) nil) (f [])", "", ""},
 	{"(defn f [xs] (count (map println xs)) nil) (f [])", "", ""},
+	{"(defn f [x y] (= x y) x) (f 1 2)", "", ""}, // it would realise a lazy sequence
+	{"(defn f [xs] (clojure.string/join [(map println xs)]) nil) (f [])", "", ""},
+	{"(defn f [xs] (sort (fn [a b] (println a) (< a b)) xs) nil) (f [])", "", ""},
+	{"(defn f [xs] (map (do (println 1) inc) xs) nil) (f [])", "", ""},
+	{"(defn f [n xs] (repeatedly n println) (partition-by println xs) nil) (f 1 [])", "unused-value (repeatedly n println); unused-value (partition-by println xs)", ""},
+	{"(defn f [] (ex-info \"no\" {}) nil) (f)", "unused-value (ex-info \"no\" {})", ""},
+	{"(defn f [a] (aset a 0 1) (aget a 0) a) (f (long-array 1))", "unused-value (aget a 0)", ""},
 	{"(let [] (-> {} (assoc :a 1)) 2)", "unused-value (-> {} (assoc :a 1))", ""},
 	{"(try (inc nil) :none (catch Exception e :failed))", "", ""},
 	{"(let [] (println 1) (swap! (atom 1) inc) 2)", "", ""},

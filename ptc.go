@@ -59,6 +59,8 @@ type Options struct {
 	// StringKeys keeps the keys of objects in the input as strings; by default they
 	// become keywords.
 	StringKeys bool
+
+	unfused bool // pipelines are compiled as they are written; tests compare the two
 }
 
 // OnFull says what becomes of a parallel operation that finds no free slot, because
@@ -118,7 +120,7 @@ func compileProgram(ctx context.Context, name, source string, opts Options) (*Pr
 	env := compile.NewEnv()
 	env.Data, env.AnyData = opts.DataNames, opts.DataNames == nil
 	tools := newToolbox(opts)
-	env.Tools = tools.known
+	env.Tools, env.Unfused = tools.known, opts.unfused
 	c := newCompilation(ctx, opts, env, files)
 	protos, err := c.compile(files.Add(name, source))
 	if err != nil {

@@ -45,7 +45,7 @@ func NewSession(opts Options) *Session {
 	s := &Session{opts: opts, tools: newToolbox(opts), env: compile.NewEnv(), files: &token.FileSet{}, m: eval.New(), began: time.Now()}
 	s.workers.New = newMachine
 	s.env.Data, s.env.AnyData = opts.DataNames, false
-	s.env.Tools = s.tools.known
+	s.env.Tools, s.env.Unfused = s.tools.known, opts.unfused
 	for i, name := range []string{"*1", "*2", "*3"} {
 		s.last[i] = s.env.Intern("user", name)
 	}

@@ -38,14 +38,14 @@ var cells = []Entry{
 		Doc: "Sets the metadata of an atom, ref or var and gives it.", Examples: []string{"(let [a (atom 1)] (reset-meta! a {:x 1}) (meta a)) => {:x 1}", "(reset-meta! 1 {}) !wrong-type"}},
 	{NS: "clojure.core", Name: "volatile!", Args: "x", Cost: Constant, Fn: newVolatile,
 		Doc: "Makes a volatile that holds x.", Examples: []string{"(deref (volatile! 1)) => 1"}},
-	{NS: "clojure.core", Name: "vreset!", Args: "v:volatile x", Cost: Constant, Fn: vreset,
+	{NS: "clojure.core", Name: "vreset!", Args: "v:volatile x", Cost: Constant, Purity: Changes, Fn: vreset,
 		Doc: "Sets a volatile to x and gives x.", Examples: []string{"(vreset! (volatile! 1) 2) => 2", "(vreset! (atom 1) 2) !wrong-type"}},
 	{NS: "clojure.core", Name: "%delay", Args: "f", Private: true, Cost: Constant, Fn: newDelay,
 		Doc: "A delay of a function of no arguments."},
-	{NS: "clojure.core", Name: "realized?", Args: "x", Cost: Constant, Fn: isRealized,
+	{NS: "clojure.core", Name: "realized?", Args: "x", Cost: Constant, Purity: Reads, Fn: isRealized,
 		Doc:      "Says whether a delay or lazy sequence has been computed.",
 		Examples: []string{"(realized? (lazy-seq [1])) => false", "(let [d (delay 1)] @d (realized? d)) => true", "(realized? [1]) !wrong-type"}},
-	{NS: "clojure.core", Name: "reduced", Args: "x", Cost: Constant, Fn: newReduced,
+	{NS: "clojure.core", Name: "reduced", Args: "x", Cost: Constant, Purity: Total, Fn: newReduced,
 		Doc: "Wraps x so that a reduction that gets it ends with x.", Examples: []string{"(reduce (fn [_ x] (reduced x)) [1 2 3]) => 2"}},
 }
 

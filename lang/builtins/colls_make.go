@@ -9,17 +9,17 @@ import (
 )
 
 var collMakers = []Entry{
-	{NS: "clojure.core", Name: "vector", Args: "& xs", Cost: PerArg, Many: manyVector, Fn: makeVector,
+	{NS: "clojure.core", Name: "vector", Args: "& xs", Cost: PerArg, Purity: Total, Many: manyVector, Fn: makeVector,
 		Doc: "Gives a vector of the arguments.", Examples: []string{"(vector 1 2) => [1 2]"}},
-	{NS: "clojure.core", Name: "hash-map", Args: "& kvs", Cost: PerArg, Many: manyMap, Fn: hashMap,
+	{NS: "clojure.core", Name: "hash-map", Args: "& kvs", Cost: PerArg, Purity: Pure, Many: manyMap, Fn: hashMap,
 		Doc: "Gives a hash map of keys and values by turns.", Examples: []string{"(hash-map :a 1) => {:a 1}", "(hash-map :a) !illegal-argument"}},
-	{NS: "clojure.core", Name: "array-map", Args: "& kvs", Cost: PerArg, Fn: arrayMap,
+	{NS: "clojure.core", Name: "array-map", Args: "& kvs", Cost: PerArg, Purity: Pure, Fn: arrayMap,
 		Doc: "Gives a map of keys and values by turns that keeps their order.", Examples: []string{"(array-map :b 1 :a 2) => {:b 1, :a 2}", "(array-map :a) !illegal-argument"}},
-	{NS: "clojure.core", Name: "hash-set", Args: "& xs", Cost: PerArg, Many: manySet, Fn: hashSet,
+	{NS: "clojure.core", Name: "hash-set", Args: "& xs", Cost: PerArg, Purity: Pure, Many: manySet, Fn: hashSet,
 		Doc: "Gives a set of the arguments.", Examples: []string{"(hash-set 1 1) => #{1}"}},
-	{NS: "clojure.core", Name: "sorted-map", Args: "& kvs", Cost: Sorts, Fn: sortedMap,
+	{NS: "clojure.core", Name: "sorted-map", Args: "& kvs", Cost: Sorts, Purity: Pure, Fn: sortedMap,
 		Doc: "Gives a map of keys and values by turns in the order of compare.", Examples: []string{"(sorted-map :b 1 :a 2) => {:a 2, :b 1}", "(sorted-map 1 2 :a 3) !wrong-type"}},
-	{NS: "clojure.core", Name: "sorted-set", Args: "& xs", Cost: Sorts, Many: manySorted, Fn: sortedSet,
+	{NS: "clojure.core", Name: "sorted-set", Args: "& xs", Cost: Sorts, Purity: Pure, Many: manySorted, Fn: sortedSet,
 		Doc: "Gives a set of the arguments in the order of compare.", Examples: []string{"(sorted-set 3 1 2) => #{1 2 3}", "(sorted-set 1 :a) !wrong-type"}},
 	{NS: "clojure.core", Name: "%sorted-map", Args: "cmp", Private: true, Cost: Constant, Fn: emptySortedMap,
 		Doc: "The empty sorted map with a comparator."},

@@ -25,6 +25,8 @@ var protocolNatives = []Entry{
 	{NS: "clojure.core", Name: "%invoke-method", Args: "object key:keyword & args", Private: true, Cost: Runs, Fn: invokeMethod},
 	{NS: "clojure.core", Name: "%iterated", Args: "x", Private: true, Cost: Constant, Fn: leftIn,
 		Doc: "What is left in an iterator; another value itself."},
+	{NS: "clojure.core", Name: "%purity?", Args: "f least:int", Private: true, Cost: Constant, Fn: hasPurity,
+		Doc: "Says whether f is a function of the program that is at least as pure as that."},
 	{NS: "clojure.core", Name: "%has-method?", Args: "x key:keyword", Private: true, Cost: Constant, Fn: hasMethod},
 	{NS: "clojure.core", Name: "%reify", Args: "& impls", Private: true, Cost: PerArg, Fn: reify},
 	{NS: "clojure.core", Name: "%protocol", Args: "name:string sigs via-meta", Private: true, Cost: Constant, Fn: makeProtocol},
@@ -362,4 +364,8 @@ func typeOf(x value.Value) value.Value {
 		return value.Of(&typ.Header)
 	}
 	return classOfValue(x)
+}
+
+func hasPurity(_ *value.Task, a []value.Value) value.Value {
+	return value.Bool(a[0].Kind() == value.KindFn && int64(a[0].AsFn().Code.Purity) >= a[1].AsInt())
 }

@@ -17,47 +17,47 @@ import (
 // bitStatics are static methods of Long, Integer, Double, Float, Boolean, Character and Objects.
 func bitStatics() []Entry {
 	return []Entry{
-		static("Long", "rotateLeft", "n distance", Constant, "Rotates the bits to the left.", `(Long/rotateLeft 1 63) => -9223372036854775808`, rotate(64, 1)),
-		static("Long", "rotateRight", "n distance", Constant, "Rotates the bits to the right.", `(Long/rotateRight 2 1) => 1`, rotate(64, -1)),
-		static("Integer", "rotateLeft", "n distance", Constant, "Rotates the bits of 32 to the left.", `(Integer/rotateLeft 1 31) => -2147483648`, rotate(32, 1)),
-		static("Integer", "rotateRight", "n distance", Constant, "Rotates the bits of 32 to the right.", `(Integer/rotateRight 2 1) => 1`, rotate(32, -1)),
-		static("Long", "reverseBytes", "n", Constant, "Reverses the bytes.", `(Long/reverseBytes 1) => 72057594037927936`, onLong(64, func(n int64) int64 { return int64(bits.ReverseBytes64(uint64(n))) })),
-		static("Integer", "reverseBytes", "n", Constant, "Reverses the bytes of 32 bits.", `(Integer/reverseBytes 1) => 16777216`, onLong(32, func(n int64) int64 { return int64(int32(bits.ReverseBytes32(uint32(n)))) })),
-		static("Integer", "lowestOneBit", "n", Constant, "Gives the lowest bit.", `(Integer/lowestOneBit 12) => 4`, onLong(32, func(n int64) int64 { return n & -n })),
-		static("Integer", "toUnsignedLong", "n", Constant, "Gives 32 bits as an integer without a sign.", `(Integer/toUnsignedLong -1) => 4294967295`, onLong(32, func(n int64) int64 { return int64(uint32(n)) })),
-		static("Long", "toUnsignedString", "n | n radix", Constant, "Gives the text of 64 bits without a sign.", `(Long/toUnsignedString -1) => "18446744073709551615"`, unsignedString(64)),
-		static("Integer", "toUnsignedString", "n | n radix", Constant, "Gives the text of 32 bits without a sign.", `(Integer/toUnsignedString -1) => "4294967295"`, unsignedString(32)),
-		static("Long", "parseUnsignedLong", "s | s radix", PerByte, "Gives the 64 bits that a text spells without a sign.", `(Long/parseUnsignedLong "18446744073709551615") => -1`, parseUnsigned(64)),
-		static("Integer", "parseUnsignedInt", "s | s radix", PerByte, "Gives the 32 bits that a text spells without a sign.", `(Integer/parseUnsignedInt "ffffffff" 16) => -1`, parseUnsigned(32)),
-		static("Long", "compareUnsigned", "x y", Constant, "Compares two integers without signs.", `(Long/compareUnsigned 1 -1) => -1`, func(t *value.Task, a []value.Value) value.Value {
+		pureStatic("Long", "rotateLeft", "n distance", Constant, "Rotates the bits to the left.", `(Long/rotateLeft 1 63) => -9223372036854775808`, rotate(64, 1)),
+		pureStatic("Long", "rotateRight", "n distance", Constant, "Rotates the bits to the right.", `(Long/rotateRight 2 1) => 1`, rotate(64, -1)),
+		pureStatic("Integer", "rotateLeft", "n distance", Constant, "Rotates the bits of 32 to the left.", `(Integer/rotateLeft 1 31) => -2147483648`, rotate(32, 1)),
+		pureStatic("Integer", "rotateRight", "n distance", Constant, "Rotates the bits of 32 to the right.", `(Integer/rotateRight 2 1) => 1`, rotate(32, -1)),
+		pureStatic("Long", "reverseBytes", "n", Constant, "Reverses the bytes.", `(Long/reverseBytes 1) => 72057594037927936`, onLong(64, func(n int64) int64 { return int64(bits.ReverseBytes64(uint64(n))) })),
+		pureStatic("Integer", "reverseBytes", "n", Constant, "Reverses the bytes of 32 bits.", `(Integer/reverseBytes 1) => 16777216`, onLong(32, func(n int64) int64 { return int64(int32(bits.ReverseBytes32(uint32(n)))) })),
+		pureStatic("Integer", "lowestOneBit", "n", Constant, "Gives the lowest bit.", `(Integer/lowestOneBit 12) => 4`, onLong(32, func(n int64) int64 { return n & -n })),
+		pureStatic("Integer", "toUnsignedLong", "n", Constant, "Gives 32 bits as an integer without a sign.", `(Integer/toUnsignedLong -1) => 4294967295`, onLong(32, func(n int64) int64 { return int64(uint32(n)) })),
+		pureStatic("Long", "toUnsignedString", "n | n radix", Constant, "Gives the text of 64 bits without a sign.", `(Long/toUnsignedString -1) => "18446744073709551615"`, unsignedString(64)),
+		pureStatic("Integer", "toUnsignedString", "n | n radix", Constant, "Gives the text of 32 bits without a sign.", `(Integer/toUnsignedString -1) => "4294967295"`, unsignedString(32)),
+		pureStatic("Long", "parseUnsignedLong", "s | s radix", PerByte, "Gives the 64 bits that a text spells without a sign.", `(Long/parseUnsignedLong "18446744073709551615") => -1`, parseUnsigned(64)),
+		pureStatic("Integer", "parseUnsignedInt", "s | s radix", PerByte, "Gives the 32 bits that a text spells without a sign.", `(Integer/parseUnsignedInt "ffffffff" 16) => -1`, parseUnsigned(32)),
+		pureStatic("Long", "compareUnsigned", "x y", Constant, "Compares two integers without signs.", `(Long/compareUnsigned 1 -1) => -1`, func(t *value.Task, a []value.Value) value.Value {
 			x, y := uint64(value.ToLong(t, a[0])), uint64(value.ToLong(t, a[1]))
 			return value.Int(int64(btoi(x > y) - btoi(x < y)))
 		}),
-		static("Long", "divideUnsigned", "x y", Constant, "Divides two integers without signs.", `(Long/divideUnsigned -1 2) => 9223372036854775807`, unsigned(func(x, y uint64) int64 { return int64(x / y) })),
-		static("Long", "remainderUnsigned", "x y", Constant, "Gives the rest of a division without signs.", `(Long/remainderUnsigned -1 10) => 5`, unsigned(func(x, y uint64) int64 { return int64(x % y) })),
-		static("Long", "decode", "s", PerByte, "Gives the integer that a text spells in decimal, hexadecimal (0x) or octal (0).", `(Long/decode "0x1F") => 31`, decodeIn(64)),
-		static("Integer", "decode", "s", PerByte, "Gives the integer of 32 bits that a text spells in decimal, hexadecimal (0x) or octal (0).", `(Integer/decode "#FF") => 255`, decodeIn(32)),
-		static("Long", "hashCode", "n:num", Constant, "Gives Java's hash of an integer.", `(Long/hashCode 5) => 5`, javaHash),
-		static("Double", "hashCode", "x:num", Constant, "Gives Java's hash of a double.", `(Double/hashCode 1.5) => 1073217536`, javaHash),
-		static("Boolean", "hashCode", "b", Constant, "Gives Java's hash of a boolean.", `(Boolean/hashCode true) => 1231`, javaHash),
-		static("Character", "hashCode", "c", Constant, "Gives Java's hash of a character.", `(Character/hashCode \a) => 97`, javaHash),
-		static("Double", "longBitsToDouble", "n", Constant, "Gives the double of some bits.", `(Double/longBitsToDouble 4607182418800017408) => 1.0`, func(t *value.Task, a []value.Value) value.Value {
+		pureStatic("Long", "divideUnsigned", "x y", Constant, "Divides two integers without signs.", `(Long/divideUnsigned -1 2) => 9223372036854775807`, unsigned(func(x, y uint64) int64 { return int64(x / y) })),
+		pureStatic("Long", "remainderUnsigned", "x y", Constant, "Gives the rest of a division without signs.", `(Long/remainderUnsigned -1 10) => 5`, unsigned(func(x, y uint64) int64 { return int64(x % y) })),
+		pureStatic("Long", "decode", "s", PerByte, "Gives the integer that a text spells in decimal, hexadecimal (0x) or octal (0).", `(Long/decode "0x1F") => 31`, decodeIn(64)),
+		pureStatic("Integer", "decode", "s", PerByte, "Gives the integer of 32 bits that a text spells in decimal, hexadecimal (0x) or octal (0).", `(Integer/decode "#FF") => 255`, decodeIn(32)),
+		pureStatic("Long", "hashCode", "n:num", Constant, "Gives Java's hash of an integer.", `(Long/hashCode 5) => 5`, javaHash),
+		pureStatic("Double", "hashCode", "x:num", Constant, "Gives Java's hash of a double.", `(Double/hashCode 1.5) => 1073217536`, javaHash),
+		pureStatic("Boolean", "hashCode", "b", Constant, "Gives Java's hash of a boolean.", `(Boolean/hashCode true) => 1231`, javaHash),
+		pureStatic("Character", "hashCode", "c", Constant, "Gives Java's hash of a character.", `(Character/hashCode \a) => 97`, javaHash),
+		pureStatic("Double", "longBitsToDouble", "n", Constant, "Gives the double of some bits.", `(Double/longBitsToDouble 4607182418800017408) => 1.0`, func(t *value.Task, a []value.Value) value.Value {
 			return value.Float(math.Float64frombits(uint64(value.ToLong(t, a[0]))))
 		}),
-		static("Double", "doubleToRawLongBits", "x:num", Constant, "Gives the bits of a double.", `(Double/doubleToRawLongBits 0.0) => 0`, func(t *value.Task, a []value.Value) value.Value {
+		pureStatic("Double", "doubleToRawLongBits", "x:num", Constant, "Gives the bits of a double.", `(Double/doubleToRawLongBits 0.0) => 0`, func(t *value.Task, a []value.Value) value.Value {
 			return value.Int(int64(math.Float64bits(value.ToDouble(t, a[0]))))
 		}),
-		static("Float", "floatToIntBits", "x:num", Constant, "Gives the bits of a float.", `(Float/floatToIntBits 1.0) => 1065353216`, func(t *value.Task, a []value.Value) value.Value {
+		pureStatic("Float", "floatToIntBits", "x:num", Constant, "Gives the bits of a float.", `(Float/floatToIntBits 1.0) => 1065353216`, func(t *value.Task, a []value.Value) value.Value {
 			return value.Int(int64(int32(math.Float32bits(float32(value.ToDouble(t, a[0]))))))
 		}),
-		static("Float", "compare", "x:num y:num", Constant, "Compares two floats; NaN is above all.", `(Float/compare 1.0 2.0) => -1`, compareFloats),
-		static("Boolean", "logicalAnd", "x y", Constant, "Says whether both are true.", `(Boolean/logicalAnd true false) => false`, logical(func(x, y bool) bool { return x && y })),
-		static("Boolean", "logicalOr", "x y", Constant, "Says whether either is true.", `(Boolean/logicalOr true false) => true`, logical(func(x, y bool) bool { return x || y })),
-		static("Boolean", "logicalXor", "x y", Constant, "Says whether one is true.", `(Boolean/logicalXor true false) => true`, logical(func(x, y bool) bool { return x != y })),
-		static("Boolean", "compare", "x y", Constant, "Compares two booleans.", `(Boolean/compare true false) => 1`, func(_ *value.Task, a []value.Value) value.Value {
+		pureStatic("Float", "compare", "x:num y:num", Constant, "Compares two floats; NaN is above all.", `(Float/compare 1.0 2.0) => -1`, compareFloats),
+		pureStatic("Boolean", "logicalAnd", "x y", Constant, "Says whether both are true.", `(Boolean/logicalAnd true false) => false`, logical(func(x, y bool) bool { return x && y })),
+		pureStatic("Boolean", "logicalOr", "x y", Constant, "Says whether either is true.", `(Boolean/logicalOr true false) => true`, logical(func(x, y bool) bool { return x || y })),
+		pureStatic("Boolean", "logicalXor", "x y", Constant, "Says whether one is true.", `(Boolean/logicalXor true false) => true`, logical(func(x, y bool) bool { return x != y })),
+		pureStatic("Boolean", "compare", "x y", Constant, "Compares two booleans.", `(Boolean/compare true false) => 1`, func(_ *value.Task, a []value.Value) value.Value {
 			return value.Int(int64(btoi(a[0].Truthy()) - btoi(a[1].Truthy())))
 		}),
-		static("Character", "compare", "x:char y:char", Constant, "Compares two characters by their codes.", `(Character/compare \a \c) => -2`, func(_ *value.Task, a []value.Value) value.Value {
+		pureStatic("Character", "compare", "x:char y:char", Constant, "Compares two characters by their codes.", `(Character/compare \a \c) => -2`, func(_ *value.Task, a []value.Value) value.Value {
 			return value.Int(int64(a[0].AsChar()) - int64(a[1].AsChar()))
 		}),
 		characterTest("isJavaIdentifierStart", "character that a name of Java may begin with", `(Character/isJavaIdentifierStart \_) => true`, func(r rune) bool {

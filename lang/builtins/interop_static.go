@@ -16,6 +16,13 @@ func static(class, name, args string, cost Cost, doc, example string, fn value.N
 	return Entry{NS: class, Name: name, Args: args, Doc: doc, Examples: []string{example}, Cost: cost, Fn: fn}
 }
 
+// pureStatic makes the entry of a static method that is pure.
+func pureStatic(class, name, args string, cost Cost, doc, example string, fn value.NativeFunc) Entry {
+	e := static(class, name, args, cost, doc, example, fn)
+	e.Purity = Pure
+	return e
+}
+
 // textStatics are the static methods of String, Character and Boolean.
 func textStatics() []Entry {
 	return []Entry{
@@ -45,34 +52,34 @@ func textStatics() []Entry {
 		characterTest("isWhitespace", "white space", `(Character/isWhitespace \space) => true`, isSpace),
 		characterTest("isSpaceChar", "space of Unicode", `(Character/isSpaceChar \space) => true`, func(r rune) bool { return unicode.In(r, unicode.Zs, unicode.Zl, unicode.Zp) }),
 		characterTest("isISOControl", "control character", `(Character/isISOControl \tab) => true`, func(r rune) bool { return r < 0x20 || r >= 0x7f && r < 0xa0 }),
-		static("Character", "isAlphabetic", "code:num", Constant, "Says whether the character of a code is alphabetic.", `(Character/isAlphabetic 97) => true`, func(t *value.Task, a []value.Value) value.Value {
+		pureStatic("Character", "isAlphabetic", "code:num", Constant, "Says whether the character of a code is alphabetic.", `(Character/isAlphabetic 97) => true`, func(t *value.Task, a []value.Value) value.Value {
 			r := rune(value.ToInt(t, a[0]))
 			return value.Bool(unicode.IsLetter(r) || unicode.Is(unicode.Nl, r) || unicode.Is(unicode.Other_Alphabetic, r))
 		}),
-		static("Character", "toUpperCase", "c", Constant, "Gives a character in upper case.", `(Character/toUpperCase \a) => \A`, onChar(unicode.ToUpper)),
-		static("Character", "toLowerCase", "c", Constant, "Gives a character in lower case.", `(Character/toLowerCase \A) => \a`, onChar(unicode.ToLower)),
-		static("Character", "getNumericValue", "c", Constant, "Gives the value of a digit, or of a letter as a digit; -1 if it has none.", `(Character/getNumericValue \7) => 7`, func(t *value.Task, a []value.Value) value.Value {
+		pureStatic("Character", "toUpperCase", "c", Constant, "Gives a character in upper case.", `(Character/toUpperCase \a) => \A`, onChar(unicode.ToUpper)),
+		pureStatic("Character", "toLowerCase", "c", Constant, "Gives a character in lower case.", `(Character/toLowerCase \A) => \a`, onChar(unicode.ToLower)),
+		pureStatic("Character", "getNumericValue", "c", Constant, "Gives the value of a digit, or of a letter as a digit; -1 if it has none.", `(Character/getNumericValue \7) => 7`, func(t *value.Task, a []value.Value) value.Value {
 			return value.Int(digitOf(charArg(t, a[0]), 36))
 		}),
-		static("Character", "digit", "c radix", Constant, "Gives the value of a digit, -1 if it is none.", `(Character/digit \f 16) => 15`, func(t *value.Task, a []value.Value) value.Value {
+		pureStatic("Character", "digit", "c radix", Constant, "Gives the value of a digit, -1 if it is none.", `(Character/digit \f 16) => 15`, func(t *value.Task, a []value.Value) value.Value {
 			return value.Int(digitOf(charArg(t, a[0]), value.ToInt(t, a[1])))
 		}),
-		static("Character", "forDigit", "n radix", Constant, "Gives the digit of a value.", `(Character/forDigit 11 16) => \b`, func(t *value.Task, a []value.Value) value.Value {
+		pureStatic("Character", "forDigit", "n radix", Constant, "Gives the digit of a value.", `(Character/forDigit 11 16) => \b`, func(t *value.Task, a []value.Value) value.Value {
 			n, radix := value.ToInt(t, a[0]), value.ToInt(t, a[1])
 			if n < 0 || radix < 2 || radix > 36 || n >= radix {
 				return value.Char(0)
 			}
 			return value.Char(rune("0123456789abcdefghijklmnopqrstuvwxyz"[n]))
 		}),
-		static("Character", "toString", "c", Constant, "Gives a character as a string.", `(Character/toString \a) => "a"`, func(t *value.Task, a []value.Value) value.Value {
+		pureStatic("Character", "toString", "c", Constant, "Gives a character as a string.", `(Character/toString \a) => "a"`, func(t *value.Task, a []value.Value) value.Value {
 			return t.Str(value.Char(charArg(t, a[0])))
 		}),
-		static("Character", "valueOf", "c:char", Constant, "Gives the character itself.", `(Character/valueOf \a) => \a`, unary(same)),
-		static("Character", "toChars", "code", Constant, "Gives a vector of the character of a code.", `(Character/toChars 97) => [\a]`, func(t *value.Task, a []value.Value) value.Value {
+		pureStatic("Character", "valueOf", "c:char", Constant, "Gives the character itself.", `(Character/valueOf \a) => \a`, unary(same)),
+		pureStatic("Character", "toChars", "code", Constant, "Gives a vector of the character of a code.", `(Character/toChars 97) => [\a]`, func(t *value.Task, a []value.Value) value.Value {
 			return t.Vector(value.Char(charArg(t, a[0])))
 		}),
-		static("Boolean", "parseBoolean", "s", Constant, `Says whether a text is "true" in any case.`, `(Boolean/parseBoolean "TRUE") => true`, isTrue),
-		static("Boolean", "valueOf", "s", Constant, `Says whether a text is "true" in any case; a boolean itself.`, `(Boolean/valueOf "true") => true`, isTrue),
+		pureStatic("Boolean", "parseBoolean", "s", Constant, `Says whether a text is "true" in any case.`, `(Boolean/parseBoolean "TRUE") => true`, isTrue),
+		pureStatic("Boolean", "valueOf", "s", Constant, `Says whether a text is "true" in any case; a boolean itself.`, `(Boolean/valueOf "true") => true`, isTrue),
 		static("Boolean", "toString", "b", Constant, "Gives the text of a boolean.", `(Boolean/toString true) => "true"`, unary((*value.Task).Str)),
 	}
 }
@@ -102,7 +109,7 @@ func charArg(t *value.Task, v value.Value) rune {
 }
 
 func characterTest(name, what, example string, f func(r rune) bool) Entry {
-	return static("Character", name, "c", Constant, "Says whether a character is a "+what+".", example, func(t *value.Task, a []value.Value) value.Value {
+	return pureStatic("Character", name, "c", Constant, "Says whether a character is a "+what+".", example, func(t *value.Task, a []value.Value) value.Value {
 		return value.Bool(f(charArg(t, a[0])))
 	})
 }
@@ -161,18 +168,18 @@ func otherStatics() []Entry {
 			}),
 		static("System", "lineSeparator", "", Constant, "Gives the line end.", `(System/lineSeparator) => "\n"`, func(*value.Task, []value.Value) value.Value { return newline }),
 		static("UUID", "randomUUID", "", Constant, "Gives a random UUID.", `(uuid? (java.util.UUID/randomUUID)) => true`, randomUUID),
-		static("UUID", "fromString", "s", Constant, "Gives the UUID that a text spells.", `(java.util.UUID/fromString "b6883c0a-0342-4007-9966-bc2dfa6b109e") => #uuid "b6883c0a-0342-4007-9966-bc2dfa6b109e"`, func(t *value.Task, a []value.Value) value.Value {
+		pureStatic("UUID", "fromString", "s", Constant, "Gives the UUID that a text spells.", `(java.util.UUID/fromString "b6883c0a-0342-4007-9966-bc2dfa6b109e") => #uuid "b6883c0a-0342-4007-9966-bc2dfa6b109e"`, func(t *value.Task, a []value.Value) value.Value {
 			v, err := t.UUIDFrom(wantText(t, a[0], "fromString"))
 			if err != nil {
 				t.Fail(diag.IllegalArgument, "Invalid UUID string: %s", value.Show(t, a[0]))
 			}
 			return v
 		}),
-		static("MapEntry", "create", "key val", Constant, "Gives a map entry.", `(clojure.lang.MapEntry/create 1 2) => [1 2]`, mapEntry),
-		static("Pattern", "compile", "s | s:string flags:num", PerByte, "Returns a pattern, with the flags that are the sum of Pattern/CASE_INSENSITIVE and the like.",
+		pureStatic("MapEntry", "create", "key val", Constant, "Gives a map entry.", `(clojure.lang.MapEntry/create 1 2) => [1 2]`, mapEntry),
+		pureStatic("Pattern", "compile", "s | s:string flags:num", PerByte, "Returns a pattern, with the flags that are the sum of Pattern/CASE_INSENSITIVE and the like.",
 			`(re-find (java.util.regex.Pattern/compile "B" java.util.regex.Pattern/CASE_INSENSITIVE) "abc") => "b"`, compilePattern),
 		static("Matcher", "quoteReplacement", "s:chars", PerByte, "Returns s such that replace takes it literally.", `(java.util.regex.Matcher/quoteReplacement "$1") => "\\$1"`, quoteReplacement),
-		static("Pattern", "quote", "s", PerByte, "Gives a pattern's source that matches a text literally.", `(re-find (re-pattern (java.util.regex.Pattern/quote "a.b")) "xa.b") => "a.b"`, quote),
+		pureStatic("Pattern", "quote", "s", PerByte, "Gives a pattern's source that matches a text literally.", `(re-find (re-pattern (java.util.regex.Pattern/quote "a.b")) "xa.b") => "a.b"`, quote),
 		static("Pattern", "matches", "regex s:chars", PerByte, "Says whether a pattern matches the whole of a text.", `(java.util.regex.Pattern/matches "a+" "aa") => true`, func(t *value.Task, a []value.Value) value.Value {
 			return methodMatches(t, []value.Value{a[1], a[0]})
 		}),

@@ -18,7 +18,7 @@ var jsonFunctions = []Entry{
 		Doc: "Gives a value as JSON."},
 	{NS: "clojure.core", Name: "%keyword-fn?", Args: "f", Cost: Constant, Private: true, Fn: isKeywordFn,
 		Doc: "Says whether f is the function keyword, which the decoder applies itself."},
-	{NS: "json", Name: "write", Args: "x | x opts:map?", Cost: Walks, Fn: jsonWritePlain,
+	{NS: "json", Name: "write", Args: "x | x opts:map?", Cost: Walks, Purity: Realises, Fn: jsonWritePlain,
 		Doc: "Gives a value as JSON: keywords without the colon, sets and sequences as arrays. opts may have :pretty true.", Examples: []string{`(json/write {:a [1 nil]}) => "{\"a\":[1,null]}"`, "(json/write 1 2) !wrong-type"}},
 }
 

@@ -26,7 +26,7 @@ var stateMacros = []Entry{
 	{NS: "clojure.core", Name: "time", Args: "expr", Cost: Syntax, Macro: expandTime,
 		Doc:      "Evaluates expr, prints how long that took, and gives its value.",
 		Examples: []string{`(count (re-seq #"Elapsed time: [0-9.]+ msecs" (with-out-str (time 1)))) => 1`}},
-	{NS: "clojure.core", Name: "vswap!", Args: "vol f & args", Cost: Syntax, Macro: expandVswap,
+	{NS: "clojure.core", Name: "vswap!", Args: "vol f & args", Cost: Syntax, Purity: Changes, Macro: expandVswap,
 		Doc:      "Sets a volatile to the value of f for its present value and args; gives the new value.",
 		Examples: []string{"(let [v (volatile! 1)] (vswap! v + 2 3)) => 6"}},
 }

@@ -55,33 +55,33 @@ func mathFunctions() []Entry {
 		whole1("decrement-exact", "decrementExact", "Gives x - 1; throws if 64 bits do not suffice.", "1", "0", func(t *value.Task, x int64) value.Value { return value.Dec(t, value.Int(x)) }),
 		whole1("negate-exact", "negateExact", "Gives -x; throws if 64 bits do not suffice.", "1", "-1", func(t *value.Task, x int64) value.Value { return value.Neg(t, value.Int(x)) }),
 		[]Entry{
-			{NS: "clojure.math", Name: "round", Args: "x:num", Cost: Constant, Fn: round,
+			{NS: "clojure.math", Name: "round", Args: "x:num", Cost: Constant, Purity: Pure, Fn: round,
 				Doc: "Gives the nearest integer; halves go up.", Examples: []string{"(clojure.math/round 2.5) => 3", "(clojure.math/round nil) !nil-value"}},
 			{NS: "clojure.math", Name: "random", Args: "", Cost: Constant, Fn: mathRandom,
 				Doc: "Gives a random double from 0 up to, but without, 1.", Examples: []string{"(< -1 (clojure.math/random) 1) => true"}},
-			{NS: "clojure.math", Name: "get-exponent", Args: "x:num", Cost: Constant, Fn: getExponent,
+			{NS: "clojure.math", Name: "get-exponent", Args: "x:num", Cost: Constant, Purity: Pure, Fn: getExponent,
 				Doc: "Gives the exponent of a double.", Examples: []string{"(clojure.math/get-exponent 8.0) => 3", "(clojure.math/get-exponent nil) !nil-value"}},
-			{NS: "clojure.math", Name: "scalb", Args: "x:num n:num", Cost: Constant, Fn: scalb,
+			{NS: "clojure.math", Name: "scalb", Args: "x:num n:num", Cost: Constant, Purity: Pure, Fn: scalb,
 				Doc: "Gives x times 2 to the power of n.", Examples: []string{"(clojure.math/scalb 1.0 3) => 8.0", "(clojure.math/scalb nil 1) !nil-value"}},
-			{NS: "Math", Name: "round", Args: "x:num", Cost: Constant, Fn: round,
+			{NS: "Math", Name: "round", Args: "x:num", Cost: Constant, Purity: Pure, Fn: round,
 				Doc: "Gives the nearest integer; halves go up.", Examples: []string{"(Math/round 2.5) => 3", "(Math/round nil) !nil-value"}},
 			{NS: "Math", Name: "random", Args: "", Cost: Constant, Fn: mathRandom,
 				Doc: "Gives a random double from 0 up to, but without, 1.", Examples: []string{"(< -1 (Math/random) 1) => true"}},
-			{NS: "Math", Name: "getExponent", Args: "x:num", Cost: Constant, Fn: getExponent,
+			{NS: "Math", Name: "getExponent", Args: "x:num", Cost: Constant, Purity: Pure, Fn: getExponent,
 				Doc: "Gives the exponent of a double.", Examples: []string{"(Math/getExponent 8.0) => 3", "(Math/getExponent nil) !nil-value"}},
-			{NS: "Math", Name: "scalb", Args: "x:num n:num", Cost: Constant, Fn: scalb,
+			{NS: "Math", Name: "scalb", Args: "x:num n:num", Cost: Constant, Purity: Pure, Fn: scalb,
 				Doc: "Gives x times 2 to the power of n.", Examples: []string{"(Math/scalb 1.0 3) => 8.0", "(Math/scalb nil 1) !nil-value"}},
-			{NS: "Math", Name: "abs", Args: "x", Cost: Constant, Fn: mathAbs,
+			{NS: "Math", Name: "abs", Args: "x", Cost: Constant, Purity: Pure, Fn: mathAbs,
 				Doc: "Gives the absolute value.", Examples: []string{"(Math/abs -3) => 3", "(Math/abs nil) !illegal-argument"}},
-			{NS: "Math", Name: "absExact", Args: "x:num", Cost: Constant, Fn: unary(absExact),
+			{NS: "Math", Name: "absExact", Args: "x:num", Cost: Constant, Purity: Pure, Fn: unary(absExact),
 				Doc: "Gives the absolute value; throws for the smallest integer.", Examples: []string{"(Math/absExact -3) => 3", "(Math/absExact nil) !nil-value"}},
-			{NS: "Math", Name: "max", Args: "x y", Cost: Constant, Fn: mathPick("max", value.Max),
+			{NS: "Math", Name: "max", Args: "x y", Cost: Constant, Purity: Pure, Fn: mathPick("max", value.Max),
 				Doc: "Gives the greater number.", Examples: []string{"(Math/max 1 2) => 2", "(Math/max 1 2.5) => 2.5", "(Math/max 1 nil) !illegal-argument"}},
-			{NS: "Math", Name: "min", Args: "x y", Cost: Constant, Fn: mathPick("min", value.Min),
+			{NS: "Math", Name: "min", Args: "x y", Cost: Constant, Purity: Pure, Fn: mathPick("min", value.Min),
 				Doc: "Gives the lesser number.", Examples: []string{"(Math/min 1 2) => 1", "(Math/min 1 nil) !illegal-argument"}},
-			{NS: "Math", Name: "toIntExact", Args: "x:num", Cost: Constant, Fn: toIntExact,
+			{NS: "Math", Name: "toIntExact", Args: "x:num", Cost: Constant, Purity: Pure, Fn: toIntExact,
 				Doc: "Gives an integer of 32 bits; throws for others.", Examples: []string{"(Math/toIntExact 5) => 5", "(Math/toIntExact 3000000000) !arithmetic"}},
-			{NS: "Math", Name: "fma", Args: "x:num y:num z:num", Cost: Constant, Fn: func(t *value.Task, a []value.Value) value.Value {
+			{NS: "Math", Name: "fma", Args: "x:num y:num z:num", Cost: Constant, Purity: Pure, Fn: func(t *value.Task, a []value.Value) value.Value {
 				return value.Float(math.FMA(value.ToDouble(t, a[0]), value.ToDouble(t, a[1]), value.ToDouble(t, a[2])))
 			}, Doc: "Gives x * y + z, rounded once.", Examples: []string{"(Math/fma 2.0 3.0 1.0) => 7.0", "(Math/fma nil 1 1) !nil-value"}},
 		},
@@ -92,7 +92,7 @@ func mathFunctions() []Entry {
 func inBoth(name, java, args, doc, in, out, bad string, fn value.NativeFunc) []Entry {
 	entry := func(ns, name string) Entry {
 		call := "(" + ns + "/" + name + " "
-		return Entry{NS: ns, Name: name, Args: args, Doc: doc, Cost: Constant, Fn: fn,
+		return Entry{NS: ns, Name: name, Args: args, Doc: doc, Cost: Constant, Purity: Pure, Fn: fn,
 			Examples: []string{call + in + ") => " + out, call + bad + ") !nil-value"}}
 	}
 	return []Entry{entry("clojure.math", name), entry("Math", java)}

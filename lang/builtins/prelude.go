@@ -77,7 +77,7 @@ func topForms(src string) []string {
 //
 //	(defn name
 //	  "Doc string."
-//	  {:args "f coll" :examples ["(f 1) => 2"]}
+//	  {:args "f coll" :purity :pure :calls :later :examples ["(f 1) => 2"]}
 //	  ([f coll] …))
 func (e *Entry) readHead() {
 	_, body, _ := strings.Cut(e.Source, "\n")
@@ -87,12 +87,55 @@ func (e *Entry) readHead() {
 		return
 	}
 	e.Args = quoted(attrs)
+	e.Purity = preludePurity(attribute(attrs, ":purity :"))
+	e.Calls = preludeCalls(attribute(attrs, ":calls :"))
 	if _, list, ok := strings.Cut(attrs, ":examples ["); ok {
 		for list = strings.TrimSpace(list); strings.HasPrefix(list, `"`); list = strings.TrimSpace(list) {
 			e.Examples = append(e.Examples, quoted(list))
 			list = list[rawLen(list):]
 		}
 	}
+}
+
+// attribute gives the word behind a key that stands before the examples, "" if there is
+// none.
+func attribute(attrs, key string) string {
+	attrs, _, _ = strings.Cut(attrs, ":examples")
+	_, word, _ := strings.Cut(attrs, key)
+	if end := strings.IndexAny(word, " }"); end >= 0 {
+		word = word[:end]
+	}
+	return word
+}
+
+func preludePurity(word string) Purity {
+	switch word {
+	case "":
+		return Impure
+	case "changes":
+		return Changes
+	case "realises":
+		return Realises
+	case "reads":
+		return Reads
+	case "pure":
+		return Pure
+	case "total":
+		return Total
+	}
+	panic("builtins: no purity named " + word)
+}
+
+func preludeCalls(word string) Calls {
+	switch word {
+	case "":
+		return CallsNone
+	case "now":
+		return CallsNow
+	case "later":
+		return CallsLater
+	}
+	panic("builtins: no calls named " + word)
 }
 
 var unescaper = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n")

@@ -27,7 +27,7 @@ var refs = []Entry{
 		Doc: "Writes a ref and gives x."},
 	{NS: "clojure.core", Name: "%commit", Args: "x", Private: true, Cost: PerElement, Fn: commit,
 		Doc: "Gives what was written to the refs; the value is x and a vector of [ref old new] for those that have watches."},
-	{NS: "clojure.core", Name: "ref-set", Args: "ref:ref x", Cost: Constant, Fn: refSet,
+	{NS: "clojure.core", Name: "ref-set", Args: "ref:ref x", Cost: Constant, Purity: Changes, Fn: refSet,
 		Doc:      "Sets a ref to x, in a transaction, and gives x.",
 		Examples: []string{"(let [r (ref 1)] (dosync (ref-set r 2)) @r) => 2", "(ref-set (ref 1) 2) !illegal-state", "(dosync (ref-set (atom 1) 2)) !wrong-type"}},
 	{NS: "clojure.core", Name: "ensure", Args: "ref:ref", Cost: Constant, Fn: ensure,

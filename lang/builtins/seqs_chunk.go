@@ -9,13 +9,13 @@ import (
 )
 
 var chunkNatives = []Entry{
-	{NS: "clojure.core", Name: "chunked-seq?", Args: "x", Cost: Constant, Fn: isChunked,
+	{NS: "clojure.core", Name: "chunked-seq?", Args: "x", Cost: Constant, Purity: Pure, Fn: isChunked,
 		Doc: "Says whether x is a sequence that comes in chunks.", Examples: []string{"(chunked-seq? (seq [1])) => true", "(chunked-seq? '(1)) => false"}},
-	{NS: "clojure.core", Name: "chunk-first", Args: "s", Cost: Constant, Fn: chunkFirst,
+	{NS: "clojure.core", Name: "chunk-first", Args: "s", Cost: Constant, Purity: Pure, Fn: chunkFirst,
 		Doc: "Gives the first chunk of a chunked sequence.", Examples: []string{"(count (chunk-first (seq [1 2]))) => 2", "(chunk-first '(1)) !wrong-type"}},
-	{NS: "clojure.core", Name: "chunk-rest", Args: "s", Cost: Constant, Fn: chunkRest,
+	{NS: "clojure.core", Name: "chunk-rest", Args: "s", Cost: Constant, Purity: Pure, Fn: chunkRest,
 		Doc: "Gives what follows the first chunk of a chunked sequence, () if nothing does.", Examples: []string{"(chunk-rest (seq [1 2])) => ()", "(chunk-rest '(1)) !wrong-type"}},
-	{NS: "clojure.core", Name: "chunk-next", Args: "s", Cost: Constant, Fn: chunkNext,
+	{NS: "clojure.core", Name: "chunk-next", Args: "s", Cost: Constant, Purity: Pure, Fn: chunkNext,
 		Doc: "Gives what follows the first chunk of a chunked sequence, nil if nothing does.", Examples: []string{"(chunk-next (seq [1 2])) => nil", "(chunk-next '(1)) !wrong-type"}},
 	{NS: "clojure.core", Name: "chunk-buffer", Args: "capacity:num", Cost: PerElement, Fn: makeBox,
 		Doc: "Makes a buffer for the elements of a chunk.", Examples: []string{"(let [b (chunk-buffer 2)] (chunk-append b 1) (count (chunk b))) => 1"}},

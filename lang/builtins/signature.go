@@ -185,23 +185,3 @@ func (e *Entry) checkKinds(s *Signature, n int) value.NativeFunc {
 // Dynamic says whether the entry is a dynamic var of the library, such as
 // *print-length*.
 func (e *Entry) Dynamic() bool { return e.Var }
-
-// Pure says whether calling the builtin has no effects beyond its value, and
-// depends on nothing but its arguments.
-func (e *Entry) Pure() bool {
-	if e.Fn == nil || strings.HasSuffix(e.Name, "!") || strings.HasPrefix(e.Name, "%") {
-		return false
-	}
-	return !impure()[e.Name] && e.NS != "System" && e.NS != "."
-}
-
-// impure lists the builtins with effects whose names do not say so.
-var impure = sync.OnceValue(func() map[string]bool {
-	return map[string]bool{
-		"print": true, "println": true, "pr": true, "prn": true, "newline": true, "flush": true, "printf": true,
-		"pprint": true, "print-table": true, "rand": true, "rand-int": true, "rand-nth": true, "random-uuid": true,
-		"randomUUID": true, "shuffle": true, "gensym": true, "deref": true, "var-get": true, "doc": true, "dir": true,
-		"find-doc": true, "apropos": true, "source": true, "add-watch": true, "remove-watch": true,
-		"ref-set": true, "ensure": true, "ref-history-count": true, "ref-min-history": true, "ref-max-history": true,
-	}
-})

@@ -11,7 +11,7 @@ import (
 var ednFunctions = []Entry{
 	{NS: "clojure.core", Name: "read-string", Args: "s | opts s", Cost: PerByte, Fn: readString,
 		Doc: "Reads the first form of a text as data; nothing is evaluated.", Examples: []string{`(read-string "(+ 1 2)") => (+ 1 2)`, `(read-string "") !syntax-error`, "(read-string nil) !nil-value"}},
-	{NS: "clojure.edn", Name: "read-string", Args: "s:string? | opts:map? s:string?", Cost: PerByte, Fn: ednReadString,
+	{NS: "clojure.edn", Name: "read-string", Args: "s:string? | opts:map? s:string?", Cost: PerByte, Purity: Pure, Fn: ednReadString,
 		Doc: "Reads the first form of a text as data. opts may have :eof, a value for an empty text, :readers, a map from tag to function, and :default, a function of tag and value for other tags.", Examples: []string{`(clojure.edn/read-string "{:a [1 2]}") => {:a [1 2]}`, "(clojure.edn/read-string nil) => nil", `(clojure.edn/read-string "{:a") !syntax-error`}},
 }
 

@@ -34,6 +34,42 @@ const (
 	Syntax                     // a macro or special form: costs what it expands to
 )
 
+// Purity says what a call does beside returning a value. Whatever moves calls, repeats
+// them or leaves them out goes by it: the compiler when it fuses pipelines, and the linter
+// when it warns of values that are not used.
+//
+// The program's own code is not counted: the rest of a lazy sequence that a builtin
+// realises, a method of an object, and a function that it is given, for which see Calls.
+type Purity uint8
+
+const (
+	// Impure calls may do anything. A call that is not known to be better is one.
+	Impure Purity = iota
+	// Changes: the call changes the atom, ref or volatile that is its first argument.
+	Changes
+	// Realises: as Reads, and the call realises the lazy sequences that it is given.
+	Realises
+	// Reads: the call changes nothing, and its value depends on its arguments and on what
+	// those, and dynamic vars, hold at that time: an array, a transient, an atom. It may
+	// fail. It realises nothing but what it needs as a key or as a text.
+	Reads
+	// Pure: as Reads, and the value depends on the arguments alone, not on what those hold
+	// that can change.
+	Pure
+	// Total: the call is pure and never fails. Nobody can tell when, or how often, it is
+	// done.
+	Total
+)
+
+// Calls says whether a builtin calls functions that it is given.
+type Calls uint8
+
+const (
+	CallsNone  Calls = iota // it calls none
+	CallsNow                // before it returns
+	CallsLater              // when somebody reads the sequence that it returns
+)
+
 // Entry is one name of the language.
 type Entry struct {
 	NS   string // "clojure.core", "clojure.string", …
@@ -47,6 +83,8 @@ type Entry struct {
 	// Examples are "expression => value" or "expression !code" for a failure.
 	Examples []string
 	Cost     Cost
+	Purity   Purity // of a special form: it does nothing but to evaluate its parts
+	Calls    Calls  // if Purity is not Impure
 
 	Fn value.NativeFunc
 	// Many is for a call by apply with more arguments than one block holds; without it

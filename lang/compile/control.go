@@ -117,7 +117,12 @@ func (f *fn) handler(start, end, target, reg int) {
 	if start == end {
 		return
 	}
-	f.proto.Handlers = append(f.proto.Handlers, Handler{int32(start), int32(end), int32(target), uint16(reg)})
+	f.proto.Handlers = append(f.proto.Handlers, Handler{int32(start), int32(end), int32(target), uint16(reg), false})
+}
+
+// pureHandler notes where pure code goes on that is left.
+func (f *fn) pureHandler(start, end, target, reg int) {
+	f.proto.Handlers = append(f.proto.Handlers, Handler{int32(start), int32(end), int32(target), uint16(reg), true})
 }
 
 // catches compiles the catch clauses as a chain of tests.

@@ -47,7 +47,7 @@ func (f *fn) function(form value.Value, hint string) (*Fn, []place) {
 		selfBinding = f.c.noteBinding(args[0])
 		args = args[1:]
 	}
-	code := &Fn{FnCode: value.FnCode{Name: hint, NS: f.c.env.NS}, Pos: posOf(form)}
+	code := &Fn{FnCode: value.FnCode{Name: hint, NS: f.c.env.NS}, Pos: posOf(form), Library: f.c.pre != nil}
 	var arities []value.Value
 	if len(args) > 0 && args[0].Is(value.Vectors) {
 		arities = []value.Value{f.c.t.List(args...)}
@@ -57,6 +57,7 @@ func (f *fn) function(form value.Value, hint string) (*Fn, []place) {
 	if len(arities) == 0 {
 		f.c.fail(diag.BadForm, form, "fn: want a vector of parameters")
 	}
+	purity := builtins.Total
 	// All arities share one list of captured values.
 	var captures []place
 	for _, a := range arities {
@@ -68,7 +69,9 @@ func (f *fn) function(form value.Value, hint string) (*Fn, []place) {
 		f.arity(g, code, form, a)
 		f.c.leave(outer)
 		captures = g.captures
+		purity = min(purity, g.purity())
 	}
+	code.Purity = uint8(purity)
 	return code, captures
 }
 

@@ -50,7 +50,9 @@ type Env struct {
 	// Unchecked and NoAssert say that *unchecked-math* was set to true, and *assert* to false, by a form before:
 	// what is compiled from there on has arithmetic without checks, or no assertions.
 	Unchecked, NoAssert bool
-	bytes               int64 // see Bytes
+	// Unfused compiles pipelines as they are written. Tests compare the two.
+	Unfused bool
+	bytes   int64 // see Bytes
 }
 
 // What an entry of an Env takes, with the room to spare of the maps and slices it
@@ -115,7 +117,7 @@ func NewEnv() *Env {
 // Clone gives an independent copy, so that a failed evaluation changes nothing.
 func (e *Env) Clone() *Env {
 	c := &Env{NS: e.NS, Globals: slices.Clone(e.Globals), index: maps.Clone(e.index), Data: e.Data, AnyData: e.AnyData,
-		Tools: e.Tools, Unchecked: e.Unchecked, NoAssert: e.NoAssert, bytes: e.bytes, spaces: make(map[string]*space, len(e.spaces))}
+		Tools: e.Tools, Unchecked: e.Unchecked, NoAssert: e.NoAssert, Unfused: e.Unfused, bytes: e.bytes, spaces: make(map[string]*space, len(e.spaces))}
 	for name, s := range e.spaces {
 		c.spaces[name] = s.clone()
 	}

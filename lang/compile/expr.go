@@ -342,7 +342,8 @@ func (f *fn) entryCall(e *builtins.Entry, form value.Value, args []value.Value, 
 			return
 		}
 	}
-	if e.NS == CoreNS && f.c.pre == nil && !f.c.noting() && !f.c.env.Unchecked { // where + is a value, it is checked
+	// Where + is a value, it is checked: unchecked arithmetic is not fused.
+	if e.NS == CoreNS && f.c.pre == nil && !f.c.noting() && !f.c.env.Unfused && !f.c.env.Unchecked {
 		if fused, ok := f.fuse(e.Name, args); ok {
 			f.expr(fused, cx)
 			return
@@ -362,6 +363,7 @@ type nativeCall struct {
 
 // callEntry emits the call of a builtin on n arguments behind base.
 func (f *fn) callEntry(e *builtins.Entry, base, n, dst int) {
+	f.least = min(f.least, purityOfEntry(e))
 	if e.Fn == nil {
 		f.emit(OpCallK, base, n, dst)
 		f.word(f.constant(f.c.preludeFn(e)))

@@ -6,6 +6,7 @@ package compile
 import (
 	"math"
 
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -23,7 +24,9 @@ type fn struct {
 	consts   map[value.Value]int
 	natives  map[nativeCall]int
 	pos      token.Pos
-	shell    *Fn // the function that the arity belongs to; nil for a top-level form
+	shell    *Fn             // the function that the arity belongs to; nil for a top-level form
+	least    builtins.Purity // of the builtins that it calls
+	fold     *folding        // the innermost one that the code is in
 	// selfBinding is what self stands for in the tree.
 	selfBinding *Binding
 }
@@ -80,7 +83,7 @@ const (
 
 func (c *Compiler) newFn(parent *fn, self string) *fn {
 	c.t.Charge(fnBytes)
-	return &fn{c: c, parent: parent, self: self, proto: &Proto{Files: c.files},
+	return &fn{c: c, parent: parent, self: self, proto: &Proto{Files: c.files}, least: builtins.Total,
 		consts: make(map[value.Value]int), natives: make(map[nativeCall]int)}
 }
 

@@ -3,65 +3,81 @@
 // (into [] (comp (map inc) (filter even?)) xs), becomes one loop in which each
 // element passes all stages, without the sequences in between.
 //
-// The value is the same. What could be seen is the order of effects: Clojure runs
-// a lazy stage 32 elements ahead of the next. So lazy stages are fused only if all
-// functions but one are known to have no effects; transducers go element by
-// element in Clojure too, and are always fused.
+// The rule: a fused pipeline gives the value, the output, the error and the order of
+// effects of the pipeline as it is written, which are those of Clojure.
+//
+// A transducer, and what a consumer itself does with an element (the function of
+// reduce, of mapv or of filterv), go element by element as written, and so does a
+// loop. They are always fused.
+//
+// A lazy stage takes a chunk of up to 32 elements, where the source comes in chunks,
+// before the next stage sees the first of them; a loop passes each element through all
+// stages. The functions are called with the same arguments, in another order. So these
+// are fused, by what is known of the functions (see builtins.Purity):
+//
+//   - Any number of functions that change nothing. The order then shows in three cases
+//     only: one of them fails for an element; one has code of the program run, since it
+//     meets a lazy sequence or an object with methods; or the function of reduce ends the
+//     loop, and what the stages would have done with the rest of the chunk is left out.
+//     The machine knows when that is about to happen, and leaves the loop: the pipeline
+//     goes on as it is written, from that element on, with what the consumer has so far.
+//     See pureForm.
+//   - One impure function, if those before it are total and those after it are pure: what
+//     it changes makes no difference to them. When the loop is left after it, the value
+//     that it gave for the element is used, so that it is not called twice.
+//
+// Where a stage would break the rule, that stage and those before it stay a lazy
+// sequence, which is the source of the loop. What is not known to be pure is impure.
+//
+// Builtins declare their purity; a function of the program that is given by its name has
+// that of its code. The name may have another value when the pipeline runs, so the loop
+// asks for the purity of that first, and is left at its first element if it is less.
 
 package compile
 
 import (
-	"sync"
+	"slices"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// consumer compiles the call of a function that can begin a fused loop; it gives
-// false where it cannot.
-type consumer func(f *fn, args []value.Value) (value.Value, bool)
-
-// consumerNamed gives the consumer of a name, nil if there is none.
-func consumerNamed(name string) consumer {
-	switch name {
-	case "reduce":
-		return fuseReduce
-	case "transduce":
-		return fuseTransduce
-	case "into":
-		return fuseInto
-	case "mapv":
-		return fuseMapv
-	case "filterv":
-		return fuseFilterv
-	case "vec":
-		return fuseVec
-	case "set":
-		return fuseSet
-	case "count":
-		return fuseCount
-	}
-	return nil
-}
-
-// pipeline is a source of elements and the stages they pass, first stage first.
+// pipeline is a source of elements, the lazy stages that they pass, the first one
+// first, and the stages that the consumer does itself after them.
 type pipeline struct {
-	f      *fn
-	source value.Value
-	stages []stage
-	lets   []value.Value // bindings for functions that are evaluated once
-	impure int
+	f       *fn
+	source  value.Value
+	lazy    []stage
+	eager   []stage
+	lets    []value.Value // bindings for what is evaluated once, in the order of the program
+	guards  []value.Value // whether functions of the program are what they are known to be
+	guarded value.Value   // the name for the guards, nil if there are none
+	impure  int           // the lazy stage that is impure, -1 if none is
+	// last gives the end of the loop's body: what the consumer does with an element
+	// that has passed all stages.
+	last func(acc, x value.Value) value.Value
 }
 
 // stage is one step: its name (map, filter, remove or keep) and its function.
 type stage struct {
 	name string
-	fn   value.Value
+	fn   function
 }
 
-var stageNames = sync.OnceValue(func() map[string]bool {
-	return map[string]bool{"map": true, "filter": true, "remove": true, "keep": true}
-})
+// function is a form that can be called any number of times, and what its calls do.
+type function struct {
+	form   value.Value
+	purity builtins.Purity
+}
+
+// isStage says whether a function of clojure.core makes a stage.
+func isStage(name string) bool {
+	switch name {
+	case "map", "filter", "remove", "keep":
+		return true
+	}
+	return false
+}
 
 // fuse gives the form of a loop for a call of a consumer, false if it is not worth
 // it or not the same.
@@ -83,84 +99,105 @@ func (f *fn) form(head string, args ...value.Value) value.Value {
 func (f *fn) formAt(ns, head string, args ...value.Value) value.Value {
 	sym := f.c.t.Symbol(ns, head)
 	sym.AsSymbol().Pos = f.pos
-	l := f.c.t.List(append([]value.Value{sym}, args...)...)
+	return f.callForm(sym, args...)
+}
+
+func (f *fn) callForm(head value.Value, args ...value.Value) value.Value {
+	l := f.c.t.List(append([]value.Value{head}, args...)...)
 	l.AsCons().Pos = f.pos
 	return l
 }
 
-// coreCall splits a call of a function of clojure.core, its macros expanded.
-func (f *fn) coreCall(form value.Value) (expanded value.Value, name string, args []value.Value) {
-	for again := true; again; {
-		form, again = f.c.expand1(f, form)
-	}
-	head, args, ok := call(form)
-	if !ok || !head.IsSymbol() || f.isLocal(head) || !f.isCore(head) {
-		return form, "", nil
-	}
-	return form, head.AsSymbol().Name, args
-}
-
-// lazyPipeline follows lazy stages from the outermost down to the source.
-func (f *fn) lazyPipeline(form value.Value) *pipeline {
-	p := &pipeline{f: f}
+// lazyPipeline follows lazy stages from the outermost down to the source, as far as the
+// rule allows. purity is that of what the consumer does with an element.
+func (f *fn) lazyPipeline(p *pipeline, form value.Value, purity builtins.Purity) {
+	least := purity // of what comes after the stage
+	impure := 0     // the place of the impure stage, counted from the last
 	for {
 		expanded, name, args := f.coreCall(form)
-		if !stageNames()[name] || len(args) != 2 {
-			p.source = expanded
-			return p
+		if !isStage(name) || len(args) != 2 {
+			form = expanded
+			break
 		}
-		p.stages = append([]stage{{name, args[0]}}, p.stages...)
+		of := f.purityOf(args[0], 1)
+		if least == builtins.Impure && of != builtins.Total || of == builtins.Impure && least < builtins.Pure {
+			break
+		}
+		if of == builtins.Impure {
+			impure = len(p.lazy) + 1
+		}
+		p.lazy = append(p.lazy, stage{name, p.function(args[0], 1, of, least != builtins.Total)})
+		least = min(least, of)
 		form = args[1]
+	}
+	slices.Reverse(p.lazy)
+	p.source = form
+	p.impure = -1
+	if impure > 0 {
+		p.impure = len(p.lazy) - impure
 	}
 }
 
 // transducers reads (comp (map f) (filter g) …), or one transducer.
 func (f *fn) transducers(form, source value.Value) (*pipeline, bool) {
-	p := &pipeline{f: f, source: source}
 	_, name, args := f.coreCall(form)
 	forms := []value.Value{form}
 	if name == "comp" {
 		forms = args
 	}
+	var names []string
+	var fns []value.Value
 	for _, x := range forms {
 		_, name, args := f.coreCall(x)
-		if !stageNames()[name] || len(args) != 1 {
+		if !isStage(name) || len(args) != 1 {
 			return nil, false
 		}
-		p.stages = append(p.stages, stage{name, args[0]})
+		names, fns = append(names, name), append(fns, args[0])
+	}
+	p := &pipeline{f: f, source: source, impure: -1}
+	for i, name := range names {
+		p.eager = append(p.eager, stage{name, p.called(fns[i], 1)})
 	}
 	return p, true
 }
 
-// prepare readies the functions of the stages: a literal function is kept to be
-// put in place, a name of the library too, anything else is evaluated once.
-func (p *pipeline) prepare() {
-	for i := range p.stages {
-		p.stages[i].fn = p.function(p.stages[i].fn)
+// once gives a form for a value that is evaluated before the loop.
+func (p *pipeline) once(form value.Value) value.Value {
+	if _, ok := p.f.c.constantForm(form); ok {
+		return form
 	}
+	tmp := p.f.sym("once")
+	p.lets = append(p.lets, tmp, form)
+	return tmp
 }
 
-func (p *pipeline) function(form value.Value) value.Value {
+// called readies a function that stands in the loop only; see function.
+func (p *pipeline) called(form value.Value, n int) function {
+	return p.function(form, n, p.f.purityOf(form, n), false)
+}
+
+// function readies a function that is called with n arguments: a literal function is
+// kept to be put in place, a name of the library too, anything else is evaluated once.
+// So is an impure literal that has others in it, if it may stand in the code twice: the
+// code must not double with each level of nesting.
+func (p *pipeline) function(form value.Value, n int, purity builtins.Purity, twice bool) function {
 	f := p.f
 	expanded, name, args := f.coreCall(form)
 	switch {
-	case form.IsKeyword():
-		return form
-	case form.IsSymbol() && f.entryOf(form) != nil:
-		if !f.pureEntry(f.entryOf(form)) {
-			p.impure++
-		}
-		return form
+	case form.IsKeyword(), form.IsSymbol() && f.entryTaking(form, n) != nil:
+		return function{form, purity}
 	case name == "fn*" && len(args) > 0 && inlinable(args):
-		if !f.pure(args[1:], f.paramNames(args[0])) {
-			p.impure++
+		others := func(part value.Value) bool { return mentions(f.c.t, part, "fn*", "fn") }
+		if !twice || purity > builtins.Impure || !slices.ContainsFunc(args, others) {
+			return function{expanded, purity}
 		}
-		return expanded
 	}
-	p.impure++
 	tmp := f.sym("f")
 	p.lets = append(p.lets, tmp, expanded)
-	return tmp
+	if purity > builtins.Impure { // a function of the program, by its name
+		p.guards = append(p.guards, f.form("%purity?", tmp, value.Int(int64(purity))))
+	}
+	return function{tmp, purity}
 }
 
 // inlinable says whether an fn* form has one arity of plain parameters.
@@ -176,151 +213,49 @@ func inlinable(args []value.Value) bool {
 	return true
 }
 
-func (f *fn) paramNames(params value.Value) map[string]bool {
-	names := make(map[string]bool)
-	for _, p := range value.Items(params) {
-		names[p.AsSymbol().Name] = true
-	}
-	return names
-}
-
-// entryOf gives the builtin function that a symbol names, nil if it names none.
-func (f *fn) entryOf(sym value.Value) *builtins.Entry {
-	if f.isLocal(sym) {
-		return nil
-	}
-	if r := f.c.lookup(sym.AsSymbol()); r.kind == refEntry && r.entry.Fn != nil {
-		return r.entry
-	}
-	return nil
-}
-
-// pureEntry says whether a builtin has no effects and asks for none.
-func (f *fn) pureEntry(e *builtins.Entry) bool { return e.Pure() }
-
 // call makes the form that applies a prepared function. A literal one is put in
 // place, as a let, or as a loop if it has a recur of its own.
-func (p *pipeline) call(fn value.Value, args ...value.Value) value.Value {
+func (p *pipeline) call(fn function, args ...value.Value) value.Value {
 	f := p.f
-	_, parts, ok := call(fn)
+	_, parts, ok := call(fn.form)
 	if !ok {
-		l := f.c.t.List(append([]value.Value{fn}, args...)...)
-		l.AsCons().Pos = f.pos
-		return l
+		return f.callForm(fn.form, args...)
 	}
 	params := value.Items(parts[0])
 	if len(params) != len(args) {
-		l := f.c.t.List(append([]value.Value{fn}, args...)...)
-		return l
+		return f.callForm(fn.form, args...)
 	}
 	var bindings []value.Value
 	for i, param := range params {
 		bindings = append(bindings, param, args[i])
 	}
 	head := "let*"
-	if mentions(f.c.t, fn, "recur") {
+	if mentions(f.c.t, fn.form, "recur") {
 		head = "loop*"
 	}
-	return f.formAt("", head, append([]value.Value{f.c.t.Vector(bindings...)}, parts[1:]...)...)
+	in := f.formAt("", head, append([]value.Value{f.c.t.Vector(bindings...)}, parts[1:]...)...)
+	if pos := posOf(fn.form); pos != 0 {
+		in.AsCons().Pos = pos // what has no place of its own is in the function
+	}
+	return in
 }
 
-// mentions says whether a symbol of a name stands anywhere in a form.
-func mentions(t *value.Task, form value.Value, name string) bool {
+// mentions says whether a symbol of one of the names is a form, or stands anywhere in it.
+func mentions(t *value.Task, form value.Value, names ...string) bool {
 	t.Work(1)
 	if form.IsSymbol() {
-		return form.AsSymbol().Name == name
+		return slices.Contains(names, form.AsSymbol().Name)
 	}
 	if !form.Is(value.Colls) {
 		return false
 	}
-	items, ok := listItems(form)
-	if !ok {
-		for x := range value.Leaves(form) {
-			if mentions(t, x, name) {
-				return true
-			}
-		}
-		return false
+	if items, ok := listItems(form); ok {
+		return slices.ContainsFunc(items, func(x value.Value) bool { return mentions(t, x, names...) })
 	}
-	for _, x := range items {
-		if mentions(t, x, name) {
+	for x := range value.Leaves(form) {
+		if mentions(t, x, names...) {
 			return true
 		}
 	}
 	return false
-}
-
-// loop makes the whole form: the functions evaluated once, then the fold whose
-// body passes x through the stages to last, which gives the next acc.
-func (p *pipeline) loop(init value.Value, last func(acc, x value.Value) value.Value) value.Value {
-	f := p.f
-	acc, x := f.sym("acc"), f.sym("x")
-	body := p.pass(0, acc, x, last)
-	fold := f.form("%fold", f.c.t.Vector(x, p.source, acc, init), body)
-	if len(p.lets) == 0 {
-		return fold
-	}
-	return f.formAt("", "let*", f.c.t.Vector(p.lets...), fold)
-}
-
-// pass makes the code from stage i on.
-func (p *pipeline) pass(i int, acc, x value.Value, last func(acc, x value.Value) value.Value) value.Value {
-	f := p.f
-	if i == len(p.stages) {
-		return last(acc, x)
-	}
-	s := p.stages[i]
-	result := p.call(s.fn, x)
-	switch s.name {
-	case "filter":
-		return f.formAt("", "if", result, p.pass(i+1, acc, x, last), acc)
-	case "remove":
-		return f.formAt("", "if", result, acc, p.pass(i+1, acc, x, last))
-	}
-	y := f.sym("y")
-	rest := p.pass(i+1, acc, y, last)
-	if s.name == "keep" {
-		rest = f.formAt("", "if", f.form("nil?", y), acc, rest)
-	}
-	return f.formAt("", "let*", f.c.t.Vector(y, result), rest)
-}
-
-// pure says whether forms have no effects: they are made of constants, locals,
-// plain special forms and calls of builtins without effects.
-func (f *fn) pure(forms []value.Value, bound map[string]bool) bool {
-	for _, form := range forms {
-		if !f.pureForm(form, bound) {
-			return false
-		}
-	}
-	return true
-}
-
-var plainForms = sync.OnceValue(func() map[string]bool {
-	return map[string]bool{"if": true, "do": true, "and": true, "or": true, "not": true, "when": true, "when-not": true, "quote": true}
-})
-
-func (f *fn) pureForm(form value.Value, bound map[string]bool) bool {
-	f.c.t.Work(1)
-	head, args, ok := call(form)
-	if !ok {
-		if form.Is(value.Colls) {
-			for x := range value.Leaves(form) {
-				if !f.pureForm(x, bound) {
-					return false
-				}
-			}
-		}
-		return true
-	}
-	switch {
-	case head.IsKeyword():
-		return f.pure(args, bound)
-	case !head.IsSymbol() || bound[head.AsSymbol().Name] || f.isLocal(head):
-		return false
-	case plainForms()[head.AsSymbol().Name] && f.isCore(head):
-		return f.pure(args, bound)
-	}
-	e := f.entryOf(head)
-	return e != nil && e.Pure() && f.pure(args, bound)
 }

@@ -3,70 +3,88 @@
 package compile
 
 import (
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/value"
 )
+
+// consumer compiles the call of a function that can begin a fused loop; it gives
+// false where it cannot.
+type consumer func(f *fn, args []value.Value) (value.Value, bool)
+
+// consumerNamed gives the consumer of a name, nil if there is none.
+func consumerNamed(name string) consumer {
+	switch name {
+	case "reduce":
+		return fuseReduce
+	case "transduce":
+		return fuseTransduce
+	case "into":
+		return fuseInto
+	case "mapv":
+		return fuseMapv
+	case "filterv":
+		return fuseFilterv
+	case "vec":
+		return fuseVec
+	case "set":
+		return fuseSet
+	case "count":
+		return fuseCount
+	}
+	return nil
+}
 
 func fuseReduce(f *fn, args []value.Value) (value.Value, bool) {
 	if len(args) < 2 || len(args) > 3 {
 		return value.Nil, false
 	}
-	p := f.lazyPipeline(args[len(args)-1])
-	rf := p.function(args[0])
-	init := value.Unbound
+	p := &pipeline{f: f}
+	rf := p.called(args[0], 2)
+	purity := min(rf.purity, builtins.Pure) // it may end the loop
 	if len(args) == 3 {
-		init = p.once(args[1])
+		init := p.once(args[1])
+		p.last = func(acc, x value.Value) value.Value { return p.call(rf, acc, x) }
+		f.lazyPipeline(p, args[2], purity)
+		return p.within(p.loop(init, purity)), true
 	}
-	p.prepare()
-	if len(p.stages) > 0 && p.impure > 1 {
-		return value.Nil, false
+	p.last = func(acc, x value.Value) value.Value {
+		first := f.form("%next", x) // also if it is reduced
+		return f.formAt("", "if", f.form("identical?", acc, value.Unbound), first, p.call(rf, acc, x))
 	}
-	if len(args) == 3 {
-		return p.loop(init, func(acc, x value.Value) value.Value { return p.call(rf, acc, x) }), true
-	}
+	f.lazyPipeline(p, args[1], purity)
 	r := f.sym("r")
-	fold := p.loop(init, func(acc, x value.Value) value.Value {
-		return f.formAt("", "if", f.form("identical?", acc, value.Unbound), x, p.call(rf, acc, x))
-	})
+	fold := p.loop(value.Unbound, purity)
 	// In a do, so that what cannot be called without arguments fails only if it is.
-	empty := f.c.t.List(f.formAt("", "do", args[0]))
-	return f.formAt("", "let*", f.c.t.Vector(r, fold), f.formAt("", "if", f.form("identical?", r, value.Unbound), empty, r)), true
-}
-
-// once gives a form for a value that is to be evaluated before the functions of
-// the stages, in the order of the program.
-func (p *pipeline) once(form value.Value) value.Value {
-	if _, ok := p.f.c.constantForm(form); ok {
-		return form
-	}
-	tmp := p.f.sym("init")
-	p.lets = append(p.lets, tmp, form)
-	return tmp
+	empty := f.callForm(f.formAt("", "do", rf.form))
+	return p.within(f.formAt("", "let*", f.c.t.Vector(r, fold),
+		f.formAt("", "if", f.form("identical?", r, value.Unbound), empty, r))), true
 }
 
 func fuseTransduce(f *fn, args []value.Value) (value.Value, bool) {
-	if len(args) != 4 {
+	if len(args) != 4 || !args[1].IsSymbol() { // the completing arity must be that of the same function
 		return value.Nil, false
 	}
 	p, ok := f.transducers(args[0], args[3])
 	if !ok {
 		return value.Nil, false
 	}
-	p.prepare()
-	rf := p.function(args[1])
+	rf := p.called(args[1], 2)
 	init := p.once(args[2])
+	p.last = func(acc, x value.Value) value.Value { return p.call(rf, acc, x) }
 	r := f.sym("r")
-	fold := p.loop(init, func(acc, x value.Value) value.Value { return p.call(rf, acc, x) })
-	if !args[1].IsSymbol() {
-		return value.Nil, false // the completing arity must be that of the same function
-	}
-	return f.formAt("", "let*", f.c.t.Vector(r, fold), f.c.t.List(args[1], r)), true
+	completed := f.callForm(f.formAt("", "do", rf.form), r)
+	return p.within(f.formAt("", "let*", f.c.t.Vector(r, p.loop(init, rf.purity)), completed)), true
 }
 
-// gather makes the loop that collects into a transient of init.
-func (p *pipeline) gather(init value.Value) value.Value {
+// gather makes the loop that collects into a transient of init, a literal.
+func (p *pipeline) gather(init value.Value, purity builtins.Purity) value.Value {
 	f := p.f
-	fold := p.loop(f.form("transient", init), func(acc, x value.Value) value.Value { return f.form("conj!", acc, x) })
-	return f.form("persistent!", fold)
+	return p.within(f.form("persistent!", p.loop(f.form("transient", init), purity)))
+}
+
+// intoLast is the end of a loop that gathers.
+func (p *pipeline) intoLast(acc, x value.Value) value.Value {
+	return p.f.form("%next", p.f.form("conj!", acc, x))
 }
 
 // growable says whether a form is an empty literal that can be a transient.
@@ -80,6 +98,15 @@ func growable(form value.Value) bool {
 	return value.MetaOf(form).IsNil()
 }
 
+// conjPurity gives the purity of adding to a transient of a literal: to a vector
+// anything can be added, what goes into a map or a set is hashed.
+func conjPurity(init value.Value) builtins.Purity {
+	if init.Is(value.Vectors) {
+		return builtins.Total
+	}
+	return builtins.Pure
+}
+
 func fuseInto(f *fn, args []value.Value) (value.Value, bool) {
 	if len(args) < 2 || !growable(args[0]) {
 		return value.Nil, false
@@ -89,20 +116,21 @@ func fuseInto(f *fn, args []value.Value) (value.Value, bool) {
 		if !ok {
 			return value.Nil, false
 		}
-		p.prepare()
-		return p.gather(args[0]), true
+		p.last = p.intoLast
+		return p.gather(args[0], builtins.Impure), true
 	}
 	return f.collect(args[1], args[0])
 }
 
 // collect fuses the gathering of a lazy pipeline of at least one stage.
 func (f *fn) collect(form, init value.Value) (value.Value, bool) {
-	p := f.lazyPipeline(form)
-	p.prepare()
-	if len(p.stages) == 0 || p.impure > 1 {
+	p := &pipeline{f: f}
+	p.last = p.intoLast
+	f.lazyPipeline(p, form, conjPurity(init))
+	if len(p.lazy) == 0 {
 		return value.Nil, false
 	}
-	return p.gather(init), true
+	return p.gather(init, conjPurity(init)), true
 }
 
 func fuseVec(f *fn, args []value.Value) (value.Value, bool) {
@@ -128,17 +156,23 @@ func (f *fn) fuseStage(name string, args []value.Value) (value.Value, bool) {
 	if len(args) != 2 {
 		return value.Nil, false
 	}
-	return f.collect(f.form(name, args...), f.c.t.Vector())
+	p := &pipeline{f: f}
+	p.last = p.intoLast
+	fn := p.called(args[0], 1)
+	p.eager = []stage{{name, fn}}
+	f.lazyPipeline(p, args[1], fn.purity)
+	return p.gather(f.c.t.Vector(), fn.purity), true
 }
 
 func fuseCount(f *fn, args []value.Value) (value.Value, bool) {
 	if len(args) != 1 {
 		return value.Nil, false
 	}
-	p := f.lazyPipeline(args[0])
-	p.prepare()
-	if len(p.stages) == 0 || p.impure > 1 {
+	p := &pipeline{f: f}
+	p.last = func(acc, _ value.Value) value.Value { return f.form("%next", f.form("inc", acc)) }
+	f.lazyPipeline(p, args[0], builtins.Total)
+	if len(p.lazy) == 0 {
 		return value.Nil, false
 	}
-	return p.loop(value.Int(0), func(acc, _ value.Value) value.Value { return f.form("inc", acc) }), true
+	return p.within(p.loop(value.Int(0), builtins.Total)), true
 }

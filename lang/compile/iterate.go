@@ -4,6 +4,14 @@ package compile
 
 import "github.com/ptc-lang/ptc/lang/value"
 
+// folding is the innermost %fold around the code: the registers of its iteration, of the
+// element and of the accumulator, where its body begins, and the jumps to its end.
+type folding struct {
+	state, x, acc int
+	top           int
+	ends          []int
+}
+
 // foldForm compiles (%fold [x coll acc init] body).
 func foldForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	items := f.pairs(form, args, "%fold")
@@ -13,19 +21,58 @@ func foldForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.expr(items[1], to(tmp))
 	f.expr(items[3], to(acc))
 	f.emit(OpIter, state, tmp, 0)
-	top := f.here()
-	next := f.emit(OpIterNext, state, x, 0)
+	around := f.fold
+	l := &folding{state: state, x: x, acc: acc, top: f.here()}
+	f.fold = l
+	l.ends = append(l.ends, f.emit(OpIterNext, state, x, 0))
 	f.bind(items[0], x)
 	f.bind(items[2], acc)
 	f.body(args[1:], to(tmp))
+	f.fold = around
 	f.emit(OpMove, acc, tmp, 0)
-	stop := f.emit(OpReduced, acc, 0, 0)
-	f.loopTo(top)
-	f.patch(next)
-	f.patch(stop)
+	l.ends = append(l.ends, f.emit(OpReduced, acc, 0, 0))
+	f.loopTo(l.top)
+	f.patchAll(l.ends)
 	f.locals = f.locals[:scope]
 	f.emit(OpMove, cx.dst, acc, 0)
 	f.done(cx)
+}
+
+// nextForm compiles (%next value?), which stands last in the body of a %fold: it goes to
+// the next element with value, reduced or not, or with the accumulator as it is.
+func nextForm(f *fn, _ value.Value, args []value.Value, _ ctx) {
+	if len(args) > 0 {
+		f.expr(args[0], to(f.fold.acc))
+	}
+	f.loopTo(f.fold.top)
+}
+
+// pureForm compiles (%pure [rest] body written), which stands last in the body of a
+// %fold. The value is that of body, which consists of pure functions and has no effects
+// of its own. Where one of them fails, or code of the program would have to run, body is
+// abandoned, and so is its value if that is reduced. The fold ends with the value of
+// written then; rest is the sequence from the current element on.
+//
+// Since body has had no effect, nobody can tell that it was begun.
+func pureForm(f *fn, _ value.Value, args []value.Value, cx ctx) {
+	l := f.fold
+	scope := len(f.locals)
+	exc, rest := f.alloc(1), f.alloc(1)
+	start := f.here()
+	f.expr(args[1], cx)
+	end := f.here()
+	reduced := f.emit(OpReduced, cx.dst, 0, 0)
+	past := f.jump()
+	f.patch(reduced)
+	f.pureHandler(start, end, f.here(), exc)
+	f.emit(OpIterRest, l.state, l.x, rest)
+	f.bind(value.Items(args[0])[0], rest)
+	f.fold = nil
+	f.expr(args[2], to(l.acc))
+	f.fold = l
+	f.locals = f.locals[:scope]
+	l.ends = append(l.ends, f.jump())
+	f.patch(past)
 }
 
 // sortForm compiles (%sort-calls comp state): the comparator is called for one pair

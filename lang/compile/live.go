@@ -281,6 +281,10 @@ func (p *Proto) effects(pc int) effect {
 		write(b, 1)
 		next()
 		jump()
+	case OpIterRest:
+		e.from, e.n, e.read[0] = a, 3, b
+		write(c, 1)
+		next()
 	case OpSortNext:
 		e.from, e.n = a, 2
 		write(b+1, 2)

@@ -121,6 +121,7 @@ const (
 	OpIter     // start an iteration over R[B]: state in R[A], R[A+1], R[A+2]
 	OpIterNext // R[B] = next element of the iteration at R[A]; none left: jump C
 	OpSortNext // state R[A], R[A+1] the value for the last pair: jump by C with the next pair in R[B+1] R[B+2]
+	OpIterRest // R[C] = sequence of R[B], the last element of the iteration at R[A], and what follows it
 	OpReduced  // if R[A] is reduced, R[A] = its value, jump C
 
 	OpDeref  // R[A] = deref R[B]

@@ -59,7 +59,7 @@ func (p *preludeCompiler) compile(e *builtins.Entry) value.Value {
 	if v, ok := p.made[e]; ok {
 		return v
 	}
-	code := &Fn{FnCode: value.FnCode{Name: e.Name, NS: e.NS}}
+	code := &Fn{FnCode: value.FnCode{Name: e.Name, NS: e.NS}, Library: true}
 	v := value.ConstFn(&code.FnCode)
 	p.made[e] = v
 	t := &value.Task{}

@@ -35,6 +35,9 @@ type Proto struct {
 type Handler struct {
 	Start, End, Target int32
 	Reg                uint16
+	// Pure says that the instructions are pure as long as they only compute. They are
+	// also left for Target, and Reg is not set, where they would run code of the program.
+	Pure bool
 }
 
 // Fn is the code of a function: its arities. It begins with what package value
@@ -44,6 +47,7 @@ type Fn struct {
 	ByArity  []*Proto // by number of arguments; nil where there is none
 	Variadic *Proto   // for more arguments than len(ByArity)-1, or nil
 	Macro    bool
+	Library  bool // it is part of the prelude
 	Pos      token.Pos
 }
 

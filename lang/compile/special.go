@@ -81,6 +81,10 @@ func specialNamed(name string) special {
 		return declareForm
 	case "%fold":
 		return foldForm
+	case "%next":
+		return nextForm
+	case "%pure":
+		return pureForm
 	case "%sort-calls":
 		return sortForm
 	case "%regex":
@@ -93,7 +97,7 @@ func specialNamed(name string) special {
 func isSpecialName(name string) bool {
 	switch name {
 	case "def", "if", "do", "let*", "loop*", "recur", "fn*", "letfn*", "quote", "var", "try", "catch", "finally",
-		"throw", "set!", "case*", "new", ".", "&", "binding*", "%fold", "%sort-calls", "%regex", "monitor-enter", "monitor-exit":
+		"throw", "set!", "case*", "new", ".", "&", "binding*", "%fold", "%next", "%pure", "%sort-calls", "%regex", "monitor-enter", "monitor-exit":
 		return true
 	}
 	return false

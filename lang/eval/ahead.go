@@ -25,6 +25,9 @@ const (
 
 // forceAhead realises l and some of what follows.
 func (m *Machine) forceAhead(l *value.Lazy) {
+	if m.leavePure() {
+		return
+	}
 	m.remember()
 	n := min(max(m.memo.ahead*2, 1), maxAhead)
 	f := compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%force-ahead"))

@@ -26,6 +26,9 @@ func (m *Machine) settle(l *value.Lazy) bool {
 
 // force begins to realise l. The running instruction is run again afterwards.
 func (m *Machine) force(l *value.Lazy) {
+	if m.leavePure() {
+		return
+	}
 	l = m.OwnLazy(l)
 	inner := m.OwnLazy(m.innermost(l))
 	if inner.Fn == nil { // l, or one that leads to it, was realised meanwhile

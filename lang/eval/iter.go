@@ -77,9 +77,8 @@ func (m *Machine) iterNext(src, idx, leaf, out *value.Value) iterState {
 				return iterDone
 			}
 			*out = c.First
-			*src = value.Of(c.Rest)
+			*src = value.Of(c.Rest) // as it is: see iterRest
 			idx.SetInt(0)
-			m.startRest(src, idx)
 			return iterElement
 		case value.KindString:
 			s := src.AsString().S[idx.AsInt():]
@@ -101,7 +100,7 @@ func (m *Machine) iterNext(src, idx, leaf, out *value.Value) iterState {
 			return iterElement
 		case value.KindArrayMap, value.KindHashMap, value.KindSortedMap, value.KindHashSet, value.KindSortedSet:
 			return m.collNext(src, idx, out)
-		case value.KindVecSeq: // backward
+		case value.KindVecSeq: // backward, or the rest of a cell
 			s := src.AsVecSeq()
 			i := idx.AsInt()
 			at := int64(s.Index) + i*int64(s.Step)
@@ -128,6 +127,16 @@ func (m *Machine) iterNext(src, idx, leaf, out *value.Value) iterState {
 			return iterElement
 		}
 	}
+}
+
+// iterRest gives the sequence of x, the element that was given last, and of what is
+// left. It comes in the chunks of what is iterated over: x begins what is left of its
+// chunk. A place that is not the first is the one behind x.
+func (m *Machine) iterRest(src value.Value, idx int64, x value.Value) value.Value {
+	if idx == 0 || src.IsString() {
+		return m.Cons(x, m.SeqAt(src, idx))
+	}
+	return m.SeqAt(src, idx-1)
 }
 
 // startRest turns a sequence over a vector, met as the rest of another, into the

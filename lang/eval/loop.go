@@ -633,6 +633,11 @@ next:
 		}
 		pc++
 		goto next
+	case compile.OpIterRest:
+		fr.pc = int32(pc)
+		*reg(regs, in.C()) = m.iterRest(*reg(regs, in.A()), reg(regs, in.A()+1).AsInt(), *reg(regs, in.B()))
+		pc++
+		goto next
 	case compile.OpSortNext:
 		fr.pc = int32(pc)
 		{

@@ -177,6 +177,9 @@ func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 // beginUpcall calls a function for a builtin; its result is remembered and the
 // builtin run again.
 func (m *Machine) beginUpcall(u upcall) {
+	if m.leavePure() {
+		return
+	}
 	m.remember()
 	m.interrupt(frameUpcall, u.f, u.args...)
 }

@@ -224,8 +224,9 @@ func isCore(name string) bool {
 	return e != nil && !e.Private && !e.Var
 }
 
-// handing are builtins that give what they are handed, or a part of it.
-const handing = " get get-in first second nth last identity constantly "
+// handing are builtins that give what they are handed, a part of it, or a function.
+const handing = " get get-in first second nth last identity constantly ffirst fnext key val peek aget reduced unreduced ensure-reduced " +
+	"cast comp complement partial juxt fnil every-pred some-fn comparator "
 
 // mayBeFunction says whether an expression may give a function. Calls of builtins that
 // give numbers, texts and collections don't.
@@ -235,7 +236,7 @@ func mayBeFunction(n *compile.Node) bool {
 	case compile.NodeConst, compile.NodeColl, compile.NodeKeyCall:
 		return false
 	case compile.NodeCall:
-		return named(n, handing) || !named(n, plainValues) && !named(n, walkingValues)
+		return named(n, handing) || n.Entry == nil || n.Entry.Purity < builtins.Realises
 	}
 	return true
 }

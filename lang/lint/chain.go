@@ -13,7 +13,10 @@ func (l *linter) duplicates(n *compile.Node) {
 	seen := l.Task.SetOf()
 	for n != nil && n.Kind == compile.NodeSpecial && n.Name == "if" && len(n.Subs) > 1 {
 		test := n.Subs[0]
-		if at, _ := l.idle(test); at != nil && truthOf(test) == either {
+		at, _ := l.idle(test, true)
+		if at == nil { // it may change what the tests before it have read
+			seen = l.Task.SetOf()
+		} else if truthOf(test) == either {
 			_, twice := l.Task.SetGet(seen, test.Form)
 			if at, ok := l.placeOf(test); ok && twice {
 				l.warn(DuplicateTest, at, Diagnostic{Message: "the same test has failed before, so what follows it is never reached"})

@@ -5,6 +5,7 @@
 package lint
 
 import (
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -74,7 +75,7 @@ func (g *graph) builtinCall(n *compile.Node, cx scope) {
 	case c.times == byData && !c.parallel && anyEndless(n.Subs):
 		c.times = unbounded
 	}
-	if among(lazyCalls+"reductions partition-by split-with ", n.Entry.Name) {
+	if n.Entry.Calls == builtins.CallsLater {
 		cx = cx.postponed()
 	}
 	var sites []*site
@@ -125,15 +126,12 @@ const predicates = " every-pred some-fn "
 // fillers are those whose function is called with the other arguments.
 const fillers = " partial fnil "
 
-// transducers are builtins whose call without a collection does the same for elements.
-const transducers = " map filter remove keep mapcat map-indexed keep-indexed take-while drop-while partition-by "
-
 // applied enters what is called when a function is, that an expression gives.
 func (g *graph) applied(n *compile.Node, cx scope, parallel bool) []*site {
 	n = unwrap(n)
 	if n.Kind == compile.NodeCall && n.Entry != nil && n.Entry.NS == compile.CoreNS {
 		switch name := n.Entry.Name; {
-		case among(transducers, name) && len(n.Subs) == 1, among(predicates, name):
+		case n.Entry.Calls == builtins.CallsLater && len(n.Subs) == 1, among(predicates, name): // a transducer
 			return g.appliedAll(n.Subs, cx.repeated(byData), parallel)
 		case among(composers, name):
 			return g.appliedAll(n.Subs, cx, parallel)

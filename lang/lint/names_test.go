@@ -13,7 +13,7 @@ func TestNames(t *testing.T) {
 	for e := range builtins.All() {
 		known[e.Name] = true
 	}
-	for _, list := range []string{plainValues, walkingValues, lazyCalls, binders, composers, predicates, fillers, finders, transducers, changers, bodies} {
+	for _, list := range []string{handing, binders, composers, predicates, fillers, finders, bodies} {
 		for _, name := range strings.Fields(list) {
 			if !known[name] {
 				t.Errorf("there is no builtin %s", name)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -119,14 +120,11 @@ func apart(s *site, t *Tool) bool {
 	return varies
 }
 
-// changers are the builtins that change what only its owner may.
-const changers = " swap! swap-vals! reset! reset-vals! compare-and-set! vswap! vreset! alter commute ref-set "
-
 // foreign finds a change of an atom in a function that was not made by the call of it: of
 // a global, or of a local from around both the function and the operation.
 func (w *workers) foreign(n, fn *compile.Node) *compile.Node {
 	w.Task.Work(1)
-	if n.Kind == compile.NodeCall && n.Entry != nil && n.Entry.NS == compile.CoreNS && among(changers, n.Entry.Name) && len(n.Subs) > 0 {
+	if n.Kind == compile.NodeCall && n.Entry != nil && n.Entry.Purity == builtins.Changes && len(n.Subs) > 0 {
 		switch a := n.Subs[0]; {
 		case a.Kind == compile.NodeGlobal && w.atoms[a.Global]:
 			return n

@@ -7,27 +7,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/lang/value"
 )
-
-// plainValues are builtins that compute a value, do nothing else, and call no function:
-// where nobody wants the value, the call is for nothing.
-const plainValues = " + - * / inc dec quot rem mod max min abs = == not= < > <= >= zero? pos? neg? even? odd? not nil? some? " +
-	"str subs get get-in assoc assoc-in dissoc conj disj cons concat merge vector list hash-map hash-set sorted-map sorted-set " +
-	"select-keys contains? range repeat take drop interleave interpose distinct flatten " +
-	"keyword symbol name namespace string? number? keyword? map? vector? seq? int? boolean? true? false? format " +
-	"upper-case lower-case capitalize trim triml trimr split split-lines replace starts-with? ends-with? includes? blank? " +
-	"union intersection difference rename-keys identity constantly "
-
-// walkingValues are the same, but for one thing: they go over a sequence, so that the
-// effects happen which that has left.
-const walkingValues = " count empty? first second rest next last butlast nth into keys vals vec set zipmap reverse sort frequencies " +
-	"take-last drop-last partition partition-all join pr-str prn-str seq "
-
-// lazyCalls are builtins whose function is called when somebody reads the value.
-const lazyCalls = " map filter remove keep mapcat map-indexed keep-indexed take-while drop-while "
 
 // among says whether a name is in a list, which has a blank on both sides of each.
 func among(list, name string) bool { return strings.Contains(list, " "+name+" ") }
@@ -54,7 +38,7 @@ func (l *linter) discarded(n *compile.Node) {
 	if !n.Discarded || n.Parent == nil || n.Parent.Name == "try" {
 		return
 	}
-	n, lazy := l.idle(n)
+	n, lazy := l.idle(n, false)
 	if n == nil {
 		return
 	}
@@ -76,20 +60,21 @@ func (l *linter) discarded(n *compile.Node) {
 }
 
 // idle gives the node of an expression that does nothing but to compute a value, nil if it
-// may do more. lazy says that it has a function that it does not call.
-func (l *linter) idle(n *compile.Node) (at *compile.Node, lazy bool) {
+// may do more. lazy says that it has a function that it does not call. again says that it
+// has been evaluated before, so that what it realises is realised.
+func (l *linter) idle(n *compile.Node, again bool) (at *compile.Node, lazy bool) {
 	switch n.Kind {
 	case compile.NodeLocal, compile.NodeGlobal, compile.NodeEntry, compile.NodeConst:
 		return n, false
 	case compile.NodeColl, compile.NodeKeyCall:
-		if l.allIdle(n.Subs) {
+		if l.allIdle(n.Subs, again) {
 			return n, false
 		}
 	case compile.NodeMacro:
 		if n.Entry == nil || !among(" -> ->> fn ", n.Entry.Name) || len(n.Subs) != 1 {
 			return nil, false
 		}
-		if at, lazy := l.idle(n.Subs[0]); at != nil {
+		if at, lazy := l.idle(n.Subs[0], again); at != nil {
 			return n, lazy
 		}
 		return nil, false
@@ -98,23 +83,35 @@ func (l *linter) idle(n *compile.Node) (at *compile.Node, lazy bool) {
 			return n, false
 		}
 	case compile.NodeCall:
-		if named(n, lazyCalls) && len(n.Subs) > 1 && l.allIdle(n.Subs[1:]) {
-			return n, true
-		}
-		if named(n, plainValues) && l.allIdle(n.Subs) || named(n, walkingValues) && l.allIdle(n.Subs) && l.allDone(n.Subs) {
-			return n, false
-		}
+		return l.idleCall(n, again)
 	}
 	return nil, false
+}
+
+// idleCall is idle for a call. What goes over a sequence has the effects happen which
+// that has left, and what calls functions may be given one.
+func (l *linter) idleCall(n *compile.Node, again bool) (at *compile.Node, lazy bool) {
+	e := n.Entry
+	if e == nil || e.Purity < builtins.Realises || !strings.HasPrefix(e.NS, "clojure.") || !l.allIdle(n.Subs, again) {
+		return nil, false
+	}
+	if e.Calls == builtins.CallsLater {
+		return n, len(n.Subs) > 1
+	}
+	realises := e.Purity == builtins.Realises && !again || e.Calls == builtins.CallsNow
+	if realises && !l.allDone(n.Subs) {
+		return nil, false
+	}
+	return n, false
 }
 
 // allDone says whether no value is a sequence that has something left to do.
 func (l *linter) allDone(nodes []*compile.Node) bool {
 	for _, n := range nodes {
 		switch n = unwrap(n); n.Kind {
-		case compile.NodeConst, compile.NodeColl:
-		case compile.NodeCall:
-			if named(n, lazyCalls) || !l.allDone(n.Subs) {
+		case compile.NodeConst:
+		case compile.NodeCall, compile.NodeColl:
+			if n.Entry != nil && n.Entry.Calls == builtins.CallsLater || !l.allDone(n.Subs) {
 				return false
 			}
 		default:
@@ -125,10 +122,10 @@ func (l *linter) allDone(nodes []*compile.Node) bool {
 }
 
 // allIdle says whether all of some expressions do nothing but to compute a value.
-func (l *linter) allIdle(nodes []*compile.Node) bool {
+func (l *linter) allIdle(nodes []*compile.Node, again bool) bool {
 	for _, n := range nodes {
 		l.Task.Work(1)
-		if at, _ := l.idle(n); at == nil {
+		if at, _ := l.idle(n, again); at == nil {
 			return false
 		}
 	}

@@ -154,6 +154,8 @@ type Decimal struct {
 type FnCode struct {
 	Name string
 	NS   string
+	// Purity is what is known of calls of the function, as a builtins.Purity.
+	Purity uint8
 }
 
 // Fn is a compiled function and the values it closes over.

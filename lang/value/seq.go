@@ -49,6 +49,49 @@ func (t *Task) Seq(v Value) Value {
 	return Nil
 }
 
+// SeqAt gives the sequence of what follows in src behind its first i elements, nil if
+// nothing does; in a string i counts bytes. What is no collection of a known length is
+// given as it is, and i is 0.
+func (t *Task) SeqAt(src Value, i int64) Value {
+	switch src.Kind() {
+	case KindVector:
+		if i < int64(src.AsVector().Count) {
+			return t.vecSeq(src.AsVector(), int32(i), 1)
+		}
+	case KindVecSeq:
+		q := src.AsVecSeq()
+		if at := int64(q.Index) + i*int64(q.Step); at >= 0 && at < int64(q.Vec.Count) {
+			return t.vecSeq(q.Vec, int32(at), q.Step)
+		}
+	case KindChunkedCons:
+		c := src.AsChunkedCons()
+		if at := c.Off + int32(i); at < c.End {
+			s := t.ChunkCons(c.Chunk, Of(c.Rest))
+			s.AsChunkedCons().Off, s.AsChunkedCons().End = at, c.End
+			return s
+		}
+		return Of(c.Rest)
+	case KindRange:
+		return t.rangeFrom(src.AsRange(), i)
+	case KindString:
+		if s := src.AsString(); i < int64(len(s.S)) {
+			return t.strSeq(s, int(i))
+		}
+	case KindMapSeq:
+		q := src.AsMapSeq()
+		if i += int64(q.Index); i < int64(collCount(Of(q.Coll))) {
+			return t.mapSeq(q.Coll, int32(i), q.Mode, q.Desc)
+		}
+	case KindArrayMap, KindHashMap, KindSortedMap, KindHashSet, KindSortedSet:
+		if i < int64(collCount(src)) {
+			return t.mapSeq(src.h, int32(i), SeqEntries, false)
+		}
+	default:
+		return src
+	}
+	return Nil
+}
+
 // RealisedLazy makes a lazy sequence that is realised already, of a sequence or nil: the class of
 // one shows in its text.
 func (t *Task) RealisedLazy(seq Value) Value {

@@ -1,0 +1,121 @@
+// This file defines the loop of a fused pipeline, and how it is left.
+
+package compile
+
+import (
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// loop makes the fold over the source whose body passes x through the stages to last,
+// which gives the next acc.
+func (p *pipeline) loop(init value.Value, purity builtins.Purity) value.Value {
+	f := p.f
+	acc, x := f.sym("acc"), f.sym("x")
+	leaves := p.leaves(purity)
+	if leaves {
+		p.guard()
+	}
+	body := p.pass(0, acc, x, leaves)
+	if leaves && p.impure < 0 {
+		body = p.pure(acc, body, value.Nil)
+	}
+	return f.form("%fold", f.c.t.Vector(x, p.source, acc, init), body)
+}
+
+// guard binds whether the functions of the program are as pure as they are known to be:
+// a name may have got another value since.
+func (p *pipeline) guard() {
+	if len(p.guards) == 0 {
+		return
+	}
+	p.guarded = p.f.sym("guarded")
+	p.lets = append(p.lets, p.guarded, p.f.form("and", p.guards...))
+}
+
+// within puts the bindings around a form that uses them.
+func (p *pipeline) within(form value.Value) value.Value {
+	if len(p.lets) == 0 {
+		return form
+	}
+	return p.f.formAt("", "let*", p.f.c.t.Vector(p.lets...), form)
+}
+
+// leaves says whether the loop can be left: there are lazy stages, and more than one
+// function that is not total. purity is that of the consumer.
+func (p *pipeline) leaves(purity builtins.Purity) bool {
+	n := 0
+	if purity != builtins.Total {
+		n++
+	}
+	for _, s := range p.lazy {
+		if s.fn.purity != builtins.Total {
+			n++
+		}
+	}
+	return len(p.lazy) > 0 && n > 1
+}
+
+// pass makes the code from lazy stage i on. Where the loop can be left, it can be from
+// behind the impure stage on.
+func (p *pipeline) pass(i int, acc, x value.Value, leaves bool) value.Value {
+	if i == len(p.lazy) {
+		return p.consume(0, acc, x)
+	}
+	return p.step(p.lazy[i], x, p.f.form("%next"), func(x, result value.Value) value.Value {
+		rest := p.pass(i+1, acc, x, leaves)
+		if leaves && i == p.impure {
+			rest = p.pure(acc, rest, result)
+		}
+		return rest
+	})
+}
+
+// consume makes the code from eager stage i on.
+func (p *pipeline) consume(i int, acc, x value.Value) value.Value {
+	if i == len(p.eager) {
+		return p.last(acc, x)
+	}
+	return p.step(p.eager[i], x, acc, func(x, _ value.Value) value.Value { return p.consume(i+1, acc, x) })
+}
+
+// step makes the code of a stage for x. then makes what follows for what passes; result
+// is what the function gives for that. What does not pass comes to other: a transducer
+// gives the accumulator, which ends the loop if the first one was reduced.
+func (p *pipeline) step(s stage, x, other value.Value, then func(x, result value.Value) value.Value) value.Value {
+	f := p.f
+	call := p.call(s.fn, x)
+	switch s.name {
+	case "filter":
+		return f.formAt("", "if", call, then(x, value.True), other)
+	case "remove":
+		return f.formAt("", "if", call, other, then(x, value.False))
+	}
+	y := f.sym("y")
+	rest := then(y, y)
+	if s.name == "keep" {
+		rest = f.formAt("", "if", f.form("nil?", y), other, rest)
+	}
+	return f.formAt("", "let*", f.c.t.Vector(y, call), rest)
+}
+
+// pure makes the part of the body that only calls pure functions, with the way to go on
+// where it is left: the pipeline as it is written, from the current element on. The
+// impure stage, if there is one, has been called with that and gave result.
+func (p *pipeline) pure(acc, body, result value.Value) value.Value {
+	f := p.f
+	rest, z, so := f.sym("rest"), f.sym("z"), f.sym("acc")
+	seq := rest
+	for i, s := range p.lazy {
+		fn := s.fn.form
+		if i == p.impure {
+			fn = f.form("%resume", result, fn)
+		}
+		seq = f.form(s.name, fn, seq)
+	}
+	if p.guarded.IsSymbol() {
+		body = f.formAt("", "if", p.guarded, body, f.formAt("", "throw", value.Nil)) // leaves
+	}
+	written := f.form("%fold", f.c.t.Vector(z, seq, so, acc), p.consume(0, so, z))
+	return f.form("%pure", f.c.t.Vector(rest), body, written)
+}

@@ -1,0 +1,224 @@
+// This file defines how much is known of what a function does that is part of a
+// pipeline, before it is compiled.
+
+package compile
+
+import (
+	"maps"
+
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// coreCall splits a call of a function of clojure.core, its macros expanded.
+func (f *fn) coreCall(form value.Value) (expanded value.Value, name string, args []value.Value) {
+	for again := true; again; {
+		form, again = f.c.expand1(f, form)
+	}
+	head, args, ok := call(form)
+	if !ok || !head.IsSymbol() || f.isLocal(head) || !f.isCore(head) {
+		return form, "", nil
+	}
+	return form, head.AsSymbol().Name, args
+}
+
+// entryOf gives the builtin function that a symbol names, nil if it names none.
+func (f *fn) entryOf(sym value.Value) *builtins.Entry {
+	if f.isLocal(sym) {
+		return nil
+	}
+	if r := f.c.lookup(sym.AsSymbol()); r.kind == refEntry && (r.entry.Fn != nil || r.entry.Source != "") {
+		return r.entry
+	}
+	return nil
+}
+
+// entryTaking gives the builtin that a symbol names, if it can be called with n
+// arguments.
+func (f *fn) entryTaking(sym value.Value, n int) *builtins.Entry {
+	if e := f.entryOf(sym); e != nil && e.Takes(n) {
+		return e
+	}
+	return nil
+}
+
+// globalFn gives the function that a symbol of the program names, as far as is known, if
+// it takes n arguments; nil if it names none.
+func (f *fn) globalFn(sym value.Value, n int) *Fn {
+	if f.isLocal(sym) {
+		return nil
+	}
+	r := f.c.lookup(sym.AsSymbol())
+	if r.kind != refGlobal {
+		return nil
+	}
+	if g := &f.c.env.Globals[r.global]; !g.Dynamic && !g.Macro && g.Arities != nil && g.Arities.For(n) != nil {
+		return g.Arities
+	}
+	return nil
+}
+
+// purityOf gives the purity of what a form evaluates to, called with n arguments. The
+// evaluation of the form itself is not part of that.
+func (f *fn) purityOf(form value.Value, n int) builtins.Purity {
+	if form.IsKeyword() {
+		return builtins.Reads // a transient, or an object with a method for it
+	}
+	if form.IsSymbol() {
+		if fn := f.globalFn(form, n); fn != nil {
+			return min(builtins.Purity(fn.Purity), builtins.Pure) // the name may get another value
+		}
+		return purityOfEntry(f.entryTaking(form, n))
+	}
+	_, name, args := f.coreCall(form)
+	if name != "fn*" || len(args) == 0 || !inlinable(args) || value.VecCount(args[0]) != n {
+		return builtins.Impure
+	}
+	names := make(map[string]bool)
+	for _, p := range value.Items(args[0]) {
+		names[p.AsSymbol().Name] = true
+	}
+	return f.purityOfAll(args[1:], names)
+}
+
+// purityOfAll gives the purity of the evaluation of forms, one after the other. bound
+// are the names that are local to the function.
+func (f *fn) purityOfAll(forms []value.Value, bound map[string]bool) builtins.Purity {
+	purity := builtins.Total
+	for _, form := range forms {
+		if purity = min(purity, f.purityOfForm(form, bound)); purity == builtins.Impure {
+			break
+		}
+	}
+	return purity
+}
+
+// purityOfForm gives the purity of the evaluation of a form: it is made of constants,
+// names, special forms that are no more than their parts, and calls of builtins.
+func (f *fn) purityOfForm(form value.Value, bound map[string]bool) builtins.Purity {
+	f.c.t.Work(1)
+	if _, ok := f.c.constantForm(form); ok {
+		return builtins.Total
+	}
+	head, args, ok := call(form)
+	switch {
+	case form.IsSymbol():
+		if bound[form.AsSymbol().Name] || f.isLocal(form) {
+			return builtins.Total
+		}
+		return builtins.Reads // what a name of the program stands for may change
+	case !ok:
+		return min(literalPurity(form), f.purityOfLeaves(form, bound))
+	case head.IsKeyword():
+		return min(builtins.Reads, f.purityOfAll(args, bound))
+	case !head.IsSymbol() || bound[head.AsSymbol().Name] || f.isLocal(head):
+		return builtins.Impure
+	}
+	if s := head.AsSymbol().Name; specialNamed(s) != nil && f.isCore(head) {
+		return f.purityOfSpecial(s, args, bound)
+	}
+	r := f.c.lookup(head.AsSymbol())
+	switch {
+	case r.kind != refEntry:
+	case r.entry.Macro != nil:
+		return f.purityOfForm(f.c.expandBuiltin(f, r.entry, form), bound)
+	case r.entry.Takes(len(args)) && purityOfEntry(r.entry) != builtins.Impure:
+		return min(purityOfEntry(r.entry), f.purityOfAll(args, bound))
+	}
+	return builtins.Impure
+}
+
+// purityOfEntry gives the purity of the calls of a builtin, whatever it is given: it is
+// Impure if there is none. That a call realises something makes no difference: the loop
+// is left for it. It would be left each time for a call that only makes a sequence whose
+// function is called later, so that counts as impure.
+func purityOfEntry(e *builtins.Entry) builtins.Purity {
+	switch {
+	case e == nil || e.Calls != builtins.CallsNone || e.Purity < builtins.Realises:
+		return builtins.Impure
+	case e.Purity == builtins.Realises:
+		return builtins.Reads
+	}
+	return e.Purity
+}
+
+// purityOfSpecial gives the purity of a special form. One that has a purity of its own
+// does nothing else than to evaluate parts of itself.
+func (f *fn) purityOfSpecial(name string, args []value.Value, bound map[string]bool) builtins.Purity {
+	switch name {
+	case "quote":
+		return builtins.Total
+	case "let*":
+		return f.purityOfLet(args, bound)
+	}
+	e := builtins.Lookup(CoreNS, name)
+	if purityOfEntry(e) == builtins.Impure {
+		return builtins.Impure
+	}
+	return min(purityOfEntry(e), f.purityOfAll(args, bound))
+}
+
+func (f *fn) purityOfLet(args []value.Value, bound map[string]bool) builtins.Purity {
+	if len(args) == 0 || !args[0].Is(value.Vectors) || value.VecCount(args[0])%2 != 0 {
+		return builtins.Impure
+	}
+	bound = maps.Clone(bound)
+	purity := builtins.Total
+	items := value.Items(args[0])
+	for i := 0; i < len(items); i += 2 {
+		purity = min(purity, f.purityOfForm(items[i+1], bound))
+		if !items[i].IsSymbol() {
+			return builtins.Impure
+		}
+		bound[items[i].AsSymbol().Name] = true
+	}
+	return min(purity, f.purityOfAll(args[1:], bound))
+}
+
+// literalPurity gives the purity of making a collection of what is in its literal. What
+// is hashed may fail: a key may be there twice.
+func literalPurity(form value.Value) builtins.Purity {
+	if form.Is(value.Vectors) {
+		return builtins.Total
+	}
+	return builtins.Pure
+}
+
+func (f *fn) purityOfLeaves(form value.Value, bound map[string]bool) builtins.Purity {
+	purity := builtins.Total
+	for x := range value.Leaves(form) {
+		purity = min(purity, f.purityOfForm(x, bound))
+	}
+	return purity
+}
+
+// purity gives the purity of a function by its code: what its instructions do, and the
+// builtins that it calls.
+func (f *fn) purity() builtins.Purity {
+	purity := f.least
+	if len(f.proto.Handlers) > 0 {
+		return builtins.Impure
+	}
+	for pc := 0; pc < len(f.proto.Code) && purity > builtins.Impure; {
+		purity = min(purity, purityOfOp(f.proto.Code[pc].Op()))
+		pc += f.proto.effects(pc).size
+	}
+	return purity
+}
+
+// purityOfOp gives the purity of an instruction. Those that call builtins are total here:
+// callEntry takes note of what they call.
+func purityOfOp(op Op) builtins.Purity {
+	switch op {
+	case OpNop, OpMove, OpConst, OpNil, OpInt, OpUp, OpSelf, OpNot, OpIsNil, OpSame,
+		OpJump, OpLoop, OpJTrue, OpJFalse, OpJNil, OpJNotNil, OpCallN, OpCallK, OpReturn, OpClosure, OpVector:
+		return builtins.Total
+	case OpAdd, OpSub, OpMul, OpDiv, OpDivDouble, OpQuot, OpRem, OpMod, OpAddI, OpLt, OpLe, OpNumEq,
+		OpJLt, OpJNLt, OpJLe, OpJNLe, OpJLtK, OpJNLtK, OpJLeK, OpJNLeK, OpJGtK, OpJNGtK, OpJGeK, OpJNGeK,
+		OpMap, OpSet, OpThrow:
+		return builtins.Pure
+	case OpGlobal, OpDynamic, OpEq, OpJEq, OpJNEq, OpJEqK, OpJNEqK, OpGet, OpGetK, OpNth, OpSeq, OpFirst, OpNext, OpRest:
+		return builtins.Reads
+	}
+	return builtins.Impure
+}
