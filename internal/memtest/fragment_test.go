@@ -87,6 +87,9 @@ var scatterers = []scatterer{
 	{"what workers settle", `(count (mapv (fn [size] (psettle (fn [i] (throw (ex-info "x" {:v (every size string (quot (* worker-memory 6) 10))}))) (range 8))) sizes))`},
 	{"each worker", `(count (pmap (fn [i] (count (scatter (quot (* worker-memory 6) 10) sizes string))) (range 8)))`},
 	{"each worker and its parent", `(let [mine (scatter room (take 20 sizes) string)] (count (pmap (fn [i] (count (scatter (quot (* worker-memory 6) 10) sizes string))) (range 8))) (count mine))`},
+	{"each worker and its own workers", `(count (psettle (fn [i] (let [mine (scatter (quot (* worker-memory 5) 10) (take 12 sizes) string)]
+		(count (psettle (fn [k] (count (scatter (quot (* worker-memory 2) 10) sizes string))) (range 4))) (count mine))) (range 8)))`},
+	{"what workers of workers give", `(count (psettle (fn [i] (count (mapv (fn [size] (pmap (fn [k] (every size string (quot (* 2 worker-memory) 10))) (range 4))) sizes))) (range 8)))`},
 }
 
 // prelude gives the definitions of scatterers under caps.

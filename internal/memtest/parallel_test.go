@@ -150,3 +150,69 @@ func underCrowd(t *testing.T, p program, workers int, workerMemory int64) string
 	}
 	return fmt.Sprintf("\n%-36s %6d KB %6d KB %8d %8d  %s", p.name, c.used>>10, c.live>>10, c.gap, c.samples, got)
 }
+
+// inOneSlot are programs whose function hog, called by the element of an outer operation, nests
+// further ones and has each evaluation fill what it may hold, or nearly so.
+var inOneSlot = []program{
+	{name: "elements of an element", source: `(defn hog [] (pmap (fn [k] (fill)) (range 3)))`},
+	{name: "beside what the element holds", source: `(defn hog [] (let [v (vec (range 200000))] (psettle (fn [k] (fill)) (range 3)) (count v)))`},
+	{name: "beside a long row of results", source: rows + `(defn hog [] (dorun (pmap (fn [k] (if (< k 3) (fill) k)) row)))`},
+	{name: "beside a long row of outcomes", source: rows + `(defn hog [] (dorun (psettle (fn [k] (if (< k 3) (fill) k)) half)))`},
+	{name: "beside rows at each level", source: rows + `
+(defn hog [] (dorun (pmap (fn [k] (when (= k 0) (dorun (psettle (fn [k] (when (= k 0) (dorun (pmap (fn [k] (when (= k 0) (fill))) third)))) third)))) half)))`},
+}
+
+// rows are collections of the main evaluation, which the operations of workers have no copy of.
+const rows = `(def row (vec (range 300000))) (def half (subvec row 0 150000)) (def third (subvec row 0 60000)) `
+
+// fill grows a vector until the evaluation may hold no more, which ends it.
+const fill = `(defn fill [] (loop [v []] (recur (conj v [(count v)])))) `
+
+// TestSlotHoldsWhatAWorkerMay: what an element holds and all that runs in its slot, the
+// elements of operations that find no slot of their own, is not more than a worker may hold.
+// The other slots are taken by elements that wait.
+func TestSlotHoldsWhatAWorkerMay(t *testing.T) {
+	const workerMemory, workers = 8 << 20, 5
+	for _, p := range inOneSlot {
+		source := fill + p.source + ` (pmap (fn [i] (Thread/sleep 1) (if (= i 0) (do (try (hog) (catch Throwable e 1)) (return 1)) (Thread/sleep 100000))) (range 5))`
+		prog, err := ptc.Compile(p.name, source, ptc.Options{Seed: 1, Processors: 1, Limits: ptc.Limits{
+			Memory: 64 << 20, WorkerMemory: workerMemory, Workers: workers, Timeout: 2 * time.Minute}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &crowd{oracle: oracle{every: 1 << 62}, holds: make(map[*limits.Meter]int64)}
+		var main *limits.Meter
+		var most int64
+		limits.ProbeHolds = c.waiting
+		limits.Probe = func(m *limits.Meter, n int64) {
+			c.watch(m, n)
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if main == nil {
+				main = m
+			}
+			var held int64
+			for other, n := range c.holds {
+				if other != main {
+					held += n
+				}
+			}
+			most = max(most, held)
+		}
+		res, err := prog.Run(context.Background(), ptc.Input{})
+		limits.Probe, limits.ProbeHolds = nil, nil
+		if got := outcome(err); got != fair && got != full {
+			t.Errorf("%s: %v", p.name, err)
+		}
+		if n := res.Usage.Parallel.Inline; n == 0 {
+			t.Errorf("%s: no operation ran in the slot of its caller", p.name)
+		}
+		idle := int64(workers-1) * (16 << 10) // of those that wait
+		if most > workerMemory+idle {
+			t.Errorf("%s: a slot held %d KB, where a worker may hold %d", p.name, most>>10, int64(workerMemory)>>10)
+		}
+		if most < workerMemory/2 {
+			t.Errorf("%s: a slot held %d KB, which is far from what it may", p.name, most>>10)
+		}
+	}
+}

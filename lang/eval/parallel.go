@@ -221,9 +221,11 @@ func (m *Machine) newOperation(spec value.Parallel) *operation {
 	if spec.Until == value.UntilEnough {
 		op.fixed += limits.BytesSize(op.n) // for what had ended
 	}
-	op.share = m.apportion(op)
+	m.markGarbage(op)
+	m.Charge(op.fixed)
 	op.sizes = make([]uint32, op.n)
 	op.box = m.BoxOf(m.Blocks(per * op.n)).AsBox()
+	op.share = m.apportion(op)
 	op.seed = m.nextSeed()
 	op.number = m.operations
 	op.captured = len(m.outs) > 0 || m.op != nil && m.op.captured

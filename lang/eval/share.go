@@ -41,21 +41,27 @@ func forResults(n int64, depth int, least int64) int64 {
 	return min(max(n>>min(depth, 62), least), n)
 }
 
-// apportion charges what an operation takes itself, and divides what is left of the memory.
-// What a worker holds is marked first, unless that was done not long ago: what an element may
-// hold shall not depend much on garbage.
-func (m *Machine) apportion(op *operation) share {
-	most := m.opts.Limits.WorkerMemory
+// markGarbage marks what a worker holds before it divides its memory, unless that was done
+// not long ago: what an element may hold shall not depend much on garbage.
+func (m *Machine) markGarbage(op *operation) {
 	if op.nesting == 0 {
-		m.Charge(op.fixed)
-		return share{m.Cap(), m.SpreadLimit(), most, limits.SpreadOf(most)}
+		return
 	}
 	switch garbage := m.Used() - m.marked; {
 	case garbage > m.Cap()/8, garbage > m.Cap()/64 && m.SpreadNow() > m.SpreadLimit()/2:
 		m.mark()
 	}
+}
+
+// apportion divides what is left of the memory, when all that the operation takes itself has
+// been charged, the row of its results included. It unwinds if too little is left.
+func (m *Machine) apportion(op *operation) share {
+	most := m.opts.Limits.WorkerMemory
+	if op.nesting == 0 {
+		return share{m.Cap(), m.SpreadLimit(), most, limits.SpreadOf(most)}
+	}
 	const least = leastResults + leastElement
-	m.Charge(op.fixed + least)
+	m.Charge(least)
 	m.SetUsed(m.Used() - least)
 	left := m.Cap() - m.Used()
 	spread := max(m.SpreadLimit()-m.SpreadNow(), 0)

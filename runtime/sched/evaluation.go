@@ -96,22 +96,24 @@ func (e *Evaluation) Unblock() {
 }
 
 // Poll is called by a goroutine that computes, every 20 microseconds or so, and reports
-// whether the element that runs is cancelled. When all processors are in use it gives up its own for a moment, so that a goroutine whose wait is
-// over need not wait for it too: without that, the runtime of Go lets it run for 10 ms. And
-// when elements are left that a slot is free for, it has one begin beside those that compute,
-// as it may be one that waits; the more of them there are already, the later.
+// whether the element that runs is cancelled. When as many goroutines run as the pool has
+// processors, and elements are left that a slot is free for, it has one begin beside those that
+// compute, as it may be one that waits; the more of them there are already, the later.
 //
-// A pool that has a processor to spare does not yield: whoever becomes runnable runs there.
+// When as many run as Go has processors it gives up its own for a moment, so that a goroutine
+// whose wait is over need not wait for it too: without that, the runtime of Go lets it run for
+// 10 ms. With a processor to spare it does not: whoever becomes runnable runs there.
 func (e *Evaluation) Poll() (cancelled bool) {
 	p := e.pool
-	if extra := p.running.Load() - int64(p.procs); extra >= 0 {
+	running := p.running.Load()
+	if extra := running - int64(p.procs); extra >= 0 {
 		if e.polls++; e.polls >= probeAfter<<min(extra, maxProbes) {
 			e.polls = 0
 			p.probe()
 		}
-		if !p.spare {
-			runtime.Gosched()
-		}
+	}
+	if running >= p.yield {
+		runtime.Gosched()
 	}
 	return e.Cancelled()
 }

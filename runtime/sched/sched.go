@@ -137,7 +137,7 @@ type Stats struct {
 type Pool struct {
 	slots Slots
 	procs int
-	spare bool // there are more processors than procs
+	yield int64 // so many goroutines that run hold all processors of Go, and yield
 	root  Evaluation
 	spawn sync.WaitGroup // the goroutines started
 
@@ -159,7 +159,7 @@ func New(slots Slots, procs int) *Pool {
 	if procs <= 0 {
 		procs = most
 	}
-	p := &Pool{slots: slots, procs: procs, spare: procs < most}
+	p := &Pool{slots: slots, procs: procs, yield: int64(most)}
 	p.running.Store(1)
 	p.root = Evaluation{pool: p, slots: slots}
 	return p

@@ -369,10 +369,17 @@ func TestWaitingBesideComputing(t *testing.T) {
 	require.Equal(t, 7, s.Peak)
 }
 
-// TestPollYields: on one processor, a goroutine that could run does so at the next poll.
+// TestPollYields: on one processor, a goroutine that could run does so at the next poll,
+// however many processors the pool was told of.
 func TestPollYields(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	do(t, 1, 1, 1, func(e *sched.Evaluation, _ int) verdict {
+	for _, procs := range []int{0, 1, 2, 16} {
+		pollYields(t, procs)
+	}
+}
+
+func pollYields(t *testing.T, procs int) {
+	do(t, 1, procs, 1, func(e *sched.Evaluation, _ int) verdict {
 		var ran atomic.Bool
 		go ran.Store(true)
 		polls := 0
@@ -380,6 +387,38 @@ func TestPollYields(t *testing.T) {
 			e.Poll()
 		}
 		require.Less(t, polls, 1000)
+		return fine
+	})
+}
+
+// TestPollYieldsTheSpare: a pool that leaves a processor of Go free yields too once an element
+// that was begun beside those that compute holds that one.
+func TestPollYieldsTheSpare(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	const most = 100_000 // less than 10 ms without yields
+	var computing atomic.Int32
+	var over atomic.Bool
+	do(t, 2, 1, 2, func(e *sched.Evaluation, i int) verdict {
+		computing.Add(1)
+		for computing.Load() < 2 {
+			e.Poll()
+		}
+		if i == 0 {
+			for !over.Load() {
+				e.Poll()
+			}
+			return fine
+		}
+		defer over.Store(true)
+		for range 20 {
+			var ran atomic.Bool
+			go ran.Store(true)
+			polls := 0
+			for ; !ran.Load() && polls < most; polls++ {
+				e.Poll()
+			}
+			require.Less(t, polls, most)
+		}
 		return fine
 	})
 }

@@ -76,7 +76,7 @@ func (t *Tool) failureOf(ctx context.Context, err error) *Failure {
 			f.Code = clip(own.Code, maxName)
 		}
 		f.Retryable = own.Retryable || own.RetryAfter > 0
-		f.RetryAfter = own.RetryAfter.Milliseconds()
+		f.RetryAfter = int64((own.RetryAfter + time.Millisecond - 1) / time.Millisecond) // no sooner
 		if own.Data != nil {
 			if data, err := marshal(own.Data); err == nil && len(data) <= maxErrorData {
 				f.Data = data

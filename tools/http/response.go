@@ -122,7 +122,7 @@ func (c *client) statusError(res *http.Response, answer Response) error {
 	}
 	if e.Code == "rate-limited" || res.StatusCode == http.StatusServiceUnavailable {
 		if e.RetryAfter = c.retryAfter(res.Header.Get("Retry-After")); e.RetryAfter > 0 {
-			data["retry-after-ms"] = e.RetryAfter.Milliseconds()
+			data["retry-after-ms"] = int64((e.RetryAfter + time.Millisecond - 1) / time.Millisecond)
 			e.Message += fmt.Sprintf("; try again in %v", e.RetryAfter)
 		}
 	}
