@@ -244,3 +244,45 @@ func TestResumeKeepsSlots(t *testing.T) {
 		}
 	}
 }
+
+// TestResumePrintsOnce interrupts a run in a write, while elements below it have printed: the
+// operation prints when it has ended, however often the run is stopped by the write in doubt.
+func TestResumePrintsOnce(t *testing.T) {
+	source := `(pmap (fn [i] (println i) (tool/pay {:order i})) (range 4))`
+	ctx, cancel := context.WithCancel(t.Context())
+	pay := tool.New("pay", "Pays.", func(_ context.Context, in struct {
+		Order int `json:"order"`
+	}) (int, error) {
+		if in.Order == 2 {
+			cancel()
+			<-ctx.Done()
+			return 0, ctx.Err()
+		}
+		return in.Order, nil
+	})
+	tools, err := tool.Registered(pay)
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "run.journal")
+	prog, err := ptc.Compile("p.ptc", source, ptc.Options{Tools: tools, Limits: ptc.Limits{Workers: 1}})
+	require.NoError(t, err)
+	j, err := journal.Create(path, prog.Header(), journal.Options{})
+	require.NoError(t, err)
+	_, err = prog.Run(ctx, ptc.Input{Journal: j})
+	require.Error(t, err)
+	require.NoError(t, j.Close())
+	for range 2 {
+		j, _, err = journal.Resume(path, nil, journal.Options{})
+		require.NoError(t, err)
+		res, err := prog.Run(t.Context(), ptc.Input{Journal: j})
+		require.ErrorIs(t, err, &ptc.Error{Code: diag.InDoubt})
+		assert.Equal(t, "0\n1\n2\n", res.Prints)
+		require.NoError(t, j.Close())
+	}
+	j, rec, err := journal.Resume(path, map[string]journal.Settlement{"0.1.2#1": {Outcome: journal.Outcome{Result: json.RawMessage("2")}}}, journal.Options{})
+	require.NoError(t, err)
+	require.NotContains(t, fmt.Sprint(rec.Entries), "print")
+	res, err := prog.Run(t.Context(), ptc.Input{Journal: j})
+	require.NoError(t, err)
+	assert.Equal(t, "0\n1\n2\n3\n", res.Prints)
+	require.NoError(t, j.Close())
+}

@@ -89,7 +89,12 @@ func (m *Machine) Print(text string) {
 	if m.opts.Journalled {
 		m.endIf(m.opts.Effects.Print(m.effectID(), text))
 	}
-	room := limit - m.printed
+	m.output(text)
+}
+
+// output passes on what the main evaluation has printed, up to the limit.
+func (m *Machine) output(text string) {
+	room := m.opts.Limits.OutputBytes - m.printed
 	m.printed += len(text)
 	if m.opts.Output == nil || room <= 0 {
 		return

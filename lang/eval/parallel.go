@@ -349,12 +349,16 @@ func (m *Machine) conclude(op *operation) value.Value {
 	if op.full != nil {
 		return m.concludeFull(op)
 	}
+	f := op.failure()
 	if op.out != "" {
-		m.Print(op.out)
+		if m.op == nil && len(m.outs) == 0 && m.endsUnfinished(f) {
+			m.output(op.out)
+		} else {
+			m.Print(op.out)
+		}
 		m.printed += op.dropped
 		op.out, op.dropped = "", 0
 	}
-	f := op.failure()
 	switch {
 	case f.index == op.n:
 	case f.stop.Bound != 0:
@@ -377,6 +381,13 @@ func (op *operation) failure() *failure {
 		return &op.thrown
 	}
 	return &op.failed
+}
+
+// endsUnfinished reports whether a failure of an operation ends the run in a way that a resumed
+// run need not end: then the elements will print more, so what they printed is not recorded as
+// what the operation prints.
+func (m *Machine) endsUnfinished(f *failure) bool {
+	return f.err != nil && (strayed(f.err.Code) || f.err.Code == diag.MemoryExceeded && m.scopeOfMemory() < 0)
 }
 
 func (m *Machine) concludeFull(op *operation) value.Value {
