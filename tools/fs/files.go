@@ -168,14 +168,27 @@ func (f *Files) changeable(shown string, levels []level, name string, info os.Fi
 }
 
 // grantOf returns the granted directory of an identity, nil if there is none, and whether a
-// grant lets it be written.
+// grant lets it be written. A directory in the place of one that may only be read is that.
 func (f *Files) grantOf(info os.FileInfo) (granted *dir, write bool) {
 	for _, d := range f.dirs {
-		if os.SameFile(d.info, info) {
+		if d.is(info) {
 			granted, write = d, write || d.write
 		}
 	}
 	return granted, write
+}
+
+// is reports whether d is this directory, or this one is in the place of d, which may only be
+// read.
+func (d *dir) is(info os.FileInfo) bool {
+	if os.SameFile(d.info, info) {
+		return true
+	}
+	if d.write {
+		return false
+	}
+	now, err := os.Stat(d.path)
+	return err == nil && os.SameFile(now, info)
 }
 
 func (f *Files) granted() string {
