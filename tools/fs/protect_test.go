@@ -5,6 +5,7 @@ package fs
 import (
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -185,6 +186,55 @@ func TestReadOnlyReplaced(t *testing.T) {
 		_, err = files.Write(t.Context(), name, []byte("evil"))
 		require.ErrorContains(t, err, "lies in keep, which may only be read", name)
 	}
+}
+
+// TestAppendSwapped has a link be put in the place of a file between the check of an append and
+// its opening: what the link leads to is not added to.
+func TestAppendSwapped(t *testing.T) {
+	dir := tree(t, map[string]string{"keep/a": "a", "log": "l"})
+	at := func(name string) string { return filepath.Join(dir, name) }
+	files, err := Open(Grant{Dirs: []Dir{{Path: dir, Name: "d", Write: true}, {Path: at("keep"), Name: "keep"}}})
+	require.NoError(t, err)
+	for _, name := range []string{"log", "new"} {
+		e, err := files.toChange("d/"+name, true)
+		require.NoError(t, err)
+		defer e.Close()
+		os.Remove(at(name))
+		for _, to := range []string{"keep/a", "keep/b"} {
+			link(t, dir, name, to)
+			_, _, err = files.openEnd(e)
+			require.ErrorIs(t, err, errReplaced, name)
+			require.NoError(t, os.Remove(at(name)))
+		}
+	}
+	require.NoFileExists(t, at("keep/b"))
+}
+
+// TestAppendReplaced adds to a file that is replaced and removed all the time.
+func TestAppendReplaced(t *testing.T) {
+	dir := t.TempDir()
+	files, err := Open(both(dir))
+	require.NoError(t, err)
+	other, err := Open(both(dir))
+	require.NoError(t, err)
+	var wg sync.WaitGroup
+	for _, f := range []*Files{files, other} {
+		wg.Go(func() {
+			for range 300 {
+				_, err := f.Append(t.Context(), "d/log", func(int64) ([]byte, error) { return []byte("x"), nil })
+				assert.NoError(t, err)
+			}
+		})
+	}
+	wg.Go(func() {
+		for range 300 {
+			_, err := files.Write(t.Context(), "d/log", nil)
+			assert.NoError(t, err)
+			_, err = files.remove(t.Context(), PathArgs{"d/log"})
+			assert.NoError(t, err)
+		}
+	})
+	wg.Wait()
 }
 
 // TestUnreachableProtected has files to protect where nothing can be: that is no error.
