@@ -146,8 +146,16 @@ func (f *Files) writable(name string) (place, error) {
 
 // changeable returns an error if an entry may not be changed: it is protected, or the innermost
 // of the granted directories that it lies in may only be read. Both hold by identity,
-// whatever the path was.
-func (f *Files) changeable(shown string, levels []level, name string, info os.FileInfo) error {
+// whatever the path was. parent is the directory that has the entry, the last of levels.
+func (f *Files) changeable(shown string, parent *os.Root, levels []level, name string, info os.FileInfo) error {
+	dir, err := openDir(parent)
+	if err != nil {
+		return Failure(shown, err)
+	}
+	defer dir.Close()
+	if err := onlyStored(dir, shown); err != nil {
+		return Failure(shown, err)
+	}
 	if err := f.protected.check(shown, levels, name, info); err != nil {
 		return err
 	}
@@ -242,11 +250,24 @@ func openRegular(root *os.Root, rel, shown string, flag int) (*os.File, os.FileI
 	if err == nil && !info.Mode().IsRegular() {
 		err = irregular(shown, info.Mode())
 	}
+	if err == nil {
+		err = onlyStored(file, shown)
+	}
 	if err != nil {
 		file.Close()
 		return nil, nil, err
 	}
 	return file, info, nil
+}
+
+// onlyStored refuses a file or directory that the kernel makes up: to read one is to read the
+// memory and the environment of processes, and to write one is to set up the system.
+func onlyStored(file *os.File, shown string) error {
+	ok, err := stored(file)
+	if err == nil && !ok {
+		err = &tool.Error{Code: "refused", Message: shown + " lies in a file system of the kernel, such as /proc and /sys, and is no stored file"}
+	}
+	return err
 }
 
 func irregular(shown string, mode os.FileMode) error {

@@ -79,7 +79,7 @@ func (f *Files) toChange(name string, follow bool) (*entry, error) {
 	if err != nil {
 		return nil, inParent(p, err)
 	}
-	if err := f.changeable(e.shown, e.levels, e.name, e.info); err != nil {
+	if err := f.changeable(e.shown, e.parent, e.levels, e.name, e.info); err != nil {
 		e.Close()
 		return nil, err
 	}
@@ -208,7 +208,7 @@ func (f *Files) openEnd(e *entry) (*os.File, os.FileInfo, error) {
 		err = errReplaced
 	}
 	if err == nil {
-		err = f.changeable(e.shown, e.levels, e.name, info)
+		err = f.changeable(e.shown, e.parent, e.levels, e.name, info)
 	}
 	if err == nil {
 		err = f.oneName(e, info)
@@ -256,7 +256,7 @@ func (f *Files) mkdir(_ context.Context, in PathArgs) (bool, error) {
 
 // makeLast makes the directory of an entry, which somebody else may make meanwhile.
 func (f *Files) makeLast(e *entry) error {
-	if err := f.changeable(e.shown, e.levels, e.name, nil); err != nil {
+	if err := f.changeable(e.shown, e.parent, e.levels, e.name, nil); err != nil {
 		return err
 	}
 	err := e.parent.Mkdir(e.name, 0o777)
@@ -270,7 +270,7 @@ func (f *Files) makeLast(e *entry) error {
 
 // makeDir makes a directory on the way to another one.
 func (f *Files) makeDir(d *descent, name string) error {
-	if err := f.changeable(d.shown, d.levels, name, nil); err != nil {
+	if err := f.changeable(d.shown, d.top, d.levels, name, nil); err != nil {
 		return err
 	}
 	return d.top.Mkdir(name, 0o777)
@@ -291,7 +291,7 @@ func (f *Files) remove(_ context.Context, in PathArgs) (bool, error) {
 		return false, Failure(p.shown, err)
 	}
 	defer e.Close()
-	if err := f.changeable(e.shown, e.levels, e.name, e.info); err != nil {
+	if err := f.changeable(e.shown, e.parent, e.levels, e.name, e.info); err != nil {
 		return false, err
 	}
 	err = e.parent.Remove(e.name)
