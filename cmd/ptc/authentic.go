@@ -4,10 +4,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
+	"unicode"
 
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/state"
 	"github.com/ptc-lang/ptc/runtime/journal"
@@ -46,14 +48,14 @@ func (f *runFlags) ownKey(read func(path string) (journal.Key, error)) (journal.
 }
 
 // readJournal reads a journal that is only looked at, and says if it can't be checked who
-// wrote it.
-func (f *runFlags) readJournal(name string, s streams) (*journal.Recording, error) {
+// wrote it. It may be a pipe, whose other end ctx does not wait for.
+func (f *runFlags) readJournal(ctx context.Context, name string, s streams) (*journal.Recording, error) {
 	var key journal.Key
 	path, err := state.KeyFile(f.keyFile)
 	if err == nil {
 		key, err = state.Key(path)
 	}
-	rec, readErr := journal.ReadFile(name, key)
+	rec, readErr := await(ctx, func() (*journal.Recording, error) { return journal.ReadFile(name, key) })
 	if readErr != nil {
 		return nil, readErr
 	}
@@ -93,11 +95,11 @@ func (f *runFlags) accept(rec *journal.Recording, r *recorded, key journal.Key, 
 	var missing []string
 	for _, g := range r.Grants {
 		if !f.gives(g) {
-			missing = append(missing, strings.TrimSpace("--allow-"+g.Key+" "+g.Value))
+			missing = append(missing, flagFor("allow-"+g.Key, g.Value))
 		}
 	}
 	if r.Policy != "" && f.policyFile == "" {
-		missing = append(missing, "--policy "+r.Policy)
+		missing = append(missing, flagFor("policy", r.Policy))
 	}
 	if len(missing) > 0 {
 		return fmt.Errorf("%s. Its grants are not used; give the ones you want as flags: %s", unverified(rec, key),
@@ -117,3 +119,23 @@ func (f *runFlags) gives(g grant.Given) bool {
 	}
 	return false
 }
+
+// flagFor returns a flag as it is typed into a shell. Its value comes from a file that somebody
+// else may have written, and must not be a command when it is copied.
+func flagFor(name, value string) string {
+	if value == "" {
+		return "--" + name
+	}
+	if strings.ContainsFunc(value, special) {
+		value = "'" + strings.ReplaceAll(oneLine(value), "'", `'\''`) + "'"
+	}
+	return "--" + name + " " + value
+}
+
+// special reports whether a character may mean something to a shell.
+func special(c rune) bool {
+	return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("-_./:=,@%+", c)
+}
+
+// oneLine shows a text that is not ours in one line, so that it does not pass for a message.
+func oneLine(text string) string { return strings.ReplaceAll(text, "\n", "␤") }

@@ -61,7 +61,7 @@ func tellGrants(name string, text []byte, granted *grant.Set, s streams) {
 		return
 	}
 	report(s.err, fmt.Errorf("%s grants %s (shown once per content; --no-config ignores the file)",
-		name, strings.Join(grants, ", ")))
+		name, oneLine(strings.Join(grants, ", "))))
 }
 
 // protect has the tools of a run leave its control files alone: those that decide what this

@@ -183,9 +183,9 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	if err != nil {
 		return failUsage(s, "%v", err)
 	}
-	rec, err := f.readJournal(name, s)
+	rec, err := f.readJournal(ctx, name, s)
 	if err != nil {
-		return failUsage(s, "%v", ofJournal(name, err))
+		return failInput(s, ofJournal(name, err))
 	}
 	r, data, err := f.again(rec, *output, fs, s)
 	if err == nil {
@@ -234,7 +234,7 @@ examples:
   ptc trace deploy.journal -o deploy.html
 `
 
-func traceCommand(_ context.Context, args []string, s streams) int {
+func traceCommand(ctx context.Context, args []string, s streams) int {
 	f := runFlags{}
 	fs := newFlags("trace", traceAbout)
 	f.keyFlag(fs)
@@ -250,12 +250,12 @@ func traceCommand(_ context.Context, args []string, s streams) int {
 	if err != nil {
 		return failUsage(s, "%v", err)
 	}
-	rec, err := f.readJournal(name, s)
+	rec, err := f.readJournal(ctx, name, s)
 	if err == nil {
 		err = writeFile(to, s, func(w io.Writer) error { return write(w, rec) })
 	}
 	if err != nil && s.out.err == nil { // which dispatch tells
-		return failUsage(s, "%v", ofJournal(name, err))
+		return failInput(s, ofJournal(name, err))
 	}
 	return exitOK
 }
