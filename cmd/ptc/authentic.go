@@ -90,6 +90,7 @@ func (f *runFlags) accept(rec *journal.Recording, r *recorded, key journal.Key, 
 		if f.policyFile == "" {
 			f.policyFile = r.Policy
 		}
+		f.noConfig = f.noConfig || r.NoConfig
 		return nil
 	}
 	var missing []string
