@@ -52,25 +52,33 @@ func TestConfigOfOthers(t *testing.T) {
 // TestJournalPipe has a journal be a pipe: a command that waits for it ends when it is
 // interrupted, and a run does not go on with one.
 func TestJournalPipe(t *testing.T) {
-	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	wants{2, "", pipe + ": want a regular file, which the run can go on with"}.check(t, resume(pipe))
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, command := range []string{"replay", "trace"} {
-		var out, err strings.Builder
-		code := dispatch(ctx, []string{command, pipe}, streams{in: strings.NewReader(""), out: &output{Writer: &out}, err: &err, printing: func() {}})
-		if code != exitInterrupted || out.Len() > 0 {
-			t.Errorf("%s: got the exit code %d, %q, %q", command, code, out.String(), err.String())
+	newPipe := func() (name string) {
+		name = filepath.Join(t.TempDir(), "pipe")
+		if err := syscall.Mkfifo(name, 0o600); err != nil {
+			t.Fatal(err)
 		}
+		return name
 	}
-	other, err := os.OpenFile(pipe, os.O_RDWR, 0) // lets go of whoever still waits
-	if err != nil {
-		t.Fatal(err)
+	pipe := newPipe()
+	wants{2, "", pipe + ": want a regular file, which the run can go on with"}.check(t, resume(pipe))
+	for _, command := range []string{"replay", "trace"} {
+		pipe := newPipe()
+		ctx, cancel := context.WithCancel(context.Background())
+		var out, errs strings.Builder
+		code := make(chan int)
+		go func() {
+			code <- dispatch(ctx, []string{command, pipe}, streams{in: strings.NewReader(""), out: &output{Writer: &out}, err: &errs, printing: func() {}})
+		}()
+		other, err := os.OpenFile(pipe, os.O_WRONLY, 0) // when the command has opened it
+		if err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		if got := <-code; got != exitInterrupted || out.Len() > 0 {
+			t.Errorf("%s: got the exit code %d, %q, %q", command, got, out.String(), errs.String())
+		}
+		other.Close()
 	}
-	other.Close()
 }
 
 // TestForgedFlags has a forged journal ask for grants that are commands where they are copied into
