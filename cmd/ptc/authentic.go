@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"unicode"
 
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/state"
@@ -90,16 +91,17 @@ func (f *runFlags) accept(rec *journal.Recording, r *recorded, key journal.Key, 
 		if f.policyFile == "" {
 			f.policyFile = r.Policy
 		}
+		f.noConfig = f.noConfig || r.NoConfig
 		return nil
 	}
 	var missing []string
 	for _, g := range r.Grants {
 		if !f.gives(g) {
-			missing = append(missing, strings.TrimSpace("--allow-"+g.Key+" "+g.Value))
+			missing = append(missing, flagFor("allow-"+g.Key, g.Value))
 		}
 	}
 	if r.Policy != "" && f.policyFile == "" {
-		missing = append(missing, "--policy "+r.Policy)
+		missing = append(missing, flagFor("policy", r.Policy))
 	}
 	if len(missing) > 0 {
 		return fmt.Errorf("%s. Its grants are not used; give the ones you want as flags: %s", unverified(rec, key),
@@ -119,3 +121,23 @@ func (f *runFlags) gives(g grant.Given) bool {
 	}
 	return false
 }
+
+// flagFor returns a flag as it is typed into a shell. Its value comes from a file that somebody
+// else may have written, and must not be a command when it is copied.
+func flagFor(name, value string) string {
+	if value == "" {
+		return "--" + name
+	}
+	if strings.ContainsFunc(value, special) {
+		value = "'" + strings.ReplaceAll(oneLine(value), "'", `'\''`) + "'"
+	}
+	return "--" + name + " " + value
+}
+
+// special reports whether a character may mean something to a shell.
+func special(c rune) bool {
+	return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("-_./:=,@%+", c)
+}
+
+// oneLine shows a text that is not ours in one line, so that it does not pass for a message.
+func oneLine(text string) string { return strings.ReplaceAll(text, "\n", "␤") }

@@ -61,36 +61,37 @@ func tellGrants(name string, text []byte, granted *grant.Set, s streams) {
 		return
 	}
 	report(s.err, fmt.Errorf("%s grants %s (shown once per content; --no-config ignores the file)",
-		name, strings.Join(grants, ", ")))
+		name, oneLine(strings.Join(grants, ", "))))
 }
 
 // protect has the tools of a run leave its control files alone: those that decide what this
 // run, its resumption or the next run executes.
 func (f *runFlags) protect(script string) {
+	const open, secret = false, true
 	var all []grant.Protected
-	add := func(what, path string) {
+	add := func(what, path string, secret bool) {
 		if path != "" {
-			all = append(all, grant.Protected{Path: files.Absolute(path), What: what})
+			all = append(all, grant.Protected{Path: files.Absolute(path), What: what, Secret: secret})
 		}
 	}
 	if isFile(script) {
-		add("the script of this run", script)
-		add("the file of what the script is granted", filepath.Join(filepath.Dir(script), grant.FileName))
+		add("the script of this run", script, open)
+		add("the file of what the script is granted", filepath.Join(filepath.Dir(script), grant.FileName), secret)
 	}
-	add("the journal of this run", f.journalFile)
+	add("the journal of this run", f.journalFile, secret) // it has the grants, with passwords
 	if f.journalFile != "" && runtime.GOOS == "windows" {
-		add("the lock of the journal of this run", f.journalFile+".lock")
+		add("the lock of the journal of this run", f.journalFile+".lock", open)
 	}
-	add("the policy of this run", f.policyFile)
+	add("the policy of this run", f.policyFile, open)
 	if exe, err := os.Executable(); err == nil {
-		add("the program ptc", exe)
+		add("the program ptc", exe, open)
 	}
 	if dir, err := state.Dir(); err == nil {
-		add("the state of ptc", dir)
+		add("the state of ptc", dir, open)
 	}
 	for _, given := range []string{"", f.keyFile} {
 		if path, err := state.KeyFile(given); err == nil {
-			all = append(all, grant.Protected{Path: files.Absolute(path), What: "the key of journals", Secret: true})
+			add("the key of journals", path, secret)
 		}
 	}
 	f.grants.Protect(all...)

@@ -99,7 +99,9 @@ func TestControlFiles(t *testing.T) {
 	for _, path := range []string{"scripts", "journals", "real", "bin", "early", "state/ptc", "state"} {
 		attempt(`(tool/fs.remove "` + path + `")`)
 	}
-	attempt(`(tool/fs.read "state/ptc/journal.key")`)
+	for _, secret := range []string{"state/ptc/journal.key", "journals/job.journal", "real/ptc.yaml"} {
+		attempt(`(tool/fs.read "` + secret + `")`)
+	}
 	for _, sql := range []string{`attach 'real/ptc.yaml' as x`, `vacuum into 'real/ptc.yaml'`,
 		`select load_extension('out/x')`, `pragma journal_mode = wal`} {
 		attempt(`(tool/sql.execute {:sql "` + sql + `"})`)
@@ -314,6 +316,29 @@ func TestNoState(t *testing.T) {
 	wants{0, "1\n", ""}.check(t, ptcWith("", "run", "-e", "1", "--journal", "a.journal", "--journal-key", "a.key"))
 	wants{0, "1\n", ""}.check(t, ptcWith("", "replay", "a.journal", "--journal-key", "a.key"))
 	wants{0, "1\n", "cannot verify who wrote this journal"}.check(t, ptcWith("", "replay", "a.journal"))
+}
+
+// TestConfigIsSecret has a program not read the file of its grants, nor its journal: both may have
+// credentials that it uses without knowing them.
+func TestConfigIsSecret(t *testing.T) {
+	program := script(t, `(map #(try (tool/fs.read %) (catch Exception e (:code (ex-data e)))) ["ptc.yaml" "j.journal"])`,
+		"allow:\n  fs: [\".:ro\"]\n  http: [{host: a.test, headers: {Authorization: s3cret}}]\n")
+	t.Chdir(filepath.Dir(program))
+	wants{0, "(:refused :refused)\n", "grants --allow-fs .:ro"}.check(t, ptcWith("", "run", "main.ptc", "--journal", "j.journal"))
+}
+
+// TestResumeWithoutConfig resumes a run that left out ptc.yaml: the file is left out again.
+func TestResumeWithoutConfig(t *testing.T) {
+	program := script(t, `(Thread/sleep 0) (Thread/sleep 0) (tool/fs.read "data/a.csv")`, "allow:\n  env: [HOME]\n")
+	t.Chdir(filepath.Dir(program))
+	program = filepath.Base(program)
+	wants{4, "", "steps-exceeded"}.check(t, ptcWith("", "run", program, "--no-config", "--allow-fs", ".:ro", "--steps", "5", "--journal", "a.journal"))
+	if got := ptcWith("", "resume", "a.journal", "--steps", "100000"); got.code != 0 || got.err != "" {
+		t.Errorf("got %+v", got)
+	}
+	writeFiles(t, ".", map[string]string{"ptc.yaml": "allow: [mistake]\n"})
+	wants{4, "", "steps-exceeded"}.check(t, ptcWith("", "run", program, "--no-config", "--allow-fs", ".:ro", "--steps", "5", "--journal", "b.journal"))
+	wants{0, `"id,n\n1,2\n3,4\n"` + "\n", ""}.check(t, ptcWith("", "resume", "b.journal", "--steps", "100000"))
 }
 
 // TestConfigIsTold has what ptc.yaml grants be told once for each content and place, without

@@ -3,8 +3,11 @@
 package main
 
 import (
+	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -44,4 +47,63 @@ func TestConfigOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	wants{2, "", "ptc.yaml: want a regular file"}.check(t, ptcWith("", "run", program))
+}
+
+// TestJournalPipe has a journal be a pipe: a command that waits for it ends when it is
+// interrupted, and a run does not go on with one.
+func TestJournalPipe(t *testing.T) {
+	newPipe := func() (name string) {
+		name = filepath.Join(t.TempDir(), "pipe")
+		if err := syscall.Mkfifo(name, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	pipe := newPipe()
+	wants{2, "", pipe + ": want a regular file, which the run can go on with"}.check(t, resume(pipe))
+	for _, command := range []string{"replay", "trace"} {
+		pipe := newPipe()
+		ctx, cancel := context.WithCancel(context.Background())
+		var out, errs strings.Builder
+		code := make(chan int)
+		go func() {
+			code <- dispatch(ctx, []string{command, pipe}, streams{in: strings.NewReader(""), out: &output{Writer: &out}, err: &errs, printing: func() {}})
+		}()
+		other, err := os.OpenFile(pipe, os.O_WRONLY, 0) // when the command has opened it
+		if err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		if got := <-code; got != exitInterrupted || out.Len() > 0 {
+			t.Errorf("%s: got the exit code %d, %q, %q", command, got, out.String(), errs.String())
+		}
+		other.Close()
+	}
+}
+
+// TestForgedFlags has a forged journal ask for grants that are commands where they are copied into
+// a shell, or pass for another message.
+func TestForgedFlags(t *testing.T) {
+	t.Chdir(t.TempDir())
+	back := otherUser(t)
+	name := "x'$(touch pwned)`touch pwned`;touch pwned\nptc: verified"
+	writeFiles(t, ".", map[string]string{"out/x": "", name + "/x": ""})
+	forged := interruptedRun(t, "--allow-fs", name)
+	back()
+	got := resume(forged)
+	_, flags, found := strings.Cut(got.err, "as flags: ")
+	if !found || strings.Count(got.err, "\n") != 1 {
+		t.Fatalf("got %+v", got)
+	}
+	out, err := exec.Command("sh", "-c", "printf '%s|' "+flags).CombinedOutput()
+	want := "--allow-fs|out|--allow-fs|" + strings.ReplaceAll(name, "\n", "␤") + "|"
+	if err != nil || string(out) != want {
+		t.Errorf("got %q, %v, want %q", out, err, want)
+	}
+	if _, err := os.Stat("pwned"); err == nil {
+		t.Error("a grant was run as a command")
+	}
+	program := script(t, "1", "allow:\n  fs: [\"a\\nptc: all is well:ro\"]\n")
+	writeFiles(t, filepath.Dir(program), map[string]string{"a\nptc: all is well/x": ""})
+	wants{0, "1\n", "grants --allow-fs a␤ptc: all is well:ro (shown"}.check(t, ptcWith("", "run", program))
 }

@@ -23,13 +23,14 @@ import (
 
 // recorded is what a journal keeps of the command line.
 type recorded struct {
-	Limits ptc.Limits     `json:"limits"`
-	OnFull string         `json:"on_full,omitempty"` // "fail", or else it is the default
-	Output string         `json:"output"`
-	Script string         `json:"script"` // absolute; -e and - as they are
-	Policy string         `json:"policy,omitempty"`
-	Grants []grant.Given  `json:"grants,omitempty"`
-	Tools  []recordedTool `json:"tools,omitempty"`
+	Limits   ptc.Limits     `json:"limits"`
+	OnFull   string         `json:"on_full,omitempty"` // "fail", or else it is the default
+	Output   string         `json:"output"`
+	Script   string         `json:"script"` // absolute; -e and - as they are
+	Policy   string         `json:"policy,omitempty"`
+	NoConfig bool           `json:"no_config,omitempty"` // the file beside the script was left out
+	Grants   []grant.Given  `json:"grants,omitempty"`
+	Tools    []recordedTool `json:"tools,omitempty"`
 }
 
 // onFullFail is the word for OnFullFail on the command line and in a journal.
@@ -68,7 +69,8 @@ func (f *runFlags) create(name, source string, data map[string]any) (*journal.Jo
 }
 
 func (f *runFlags) recorded(name string) recorded {
-	r := recorded{Limits: f.limits, Output: f.output, Script: name, Policy: files.Absolute(f.policyFile), Grants: f.grants.Given()}
+	r := recorded{Limits: f.limits, Output: f.output, Script: name, Policy: files.Absolute(f.policyFile),
+		Grants: f.grants.Given(), NoConfig: f.noConfig}
 	if f.strict {
 		r.OnFull = onFullFail
 	}

@@ -20,7 +20,7 @@ Goes on with an interrupted run. What the journal has the outcome of is not done
 again; what it does not have is done. A write that was begun, and whose outcome
 nobody knows, stops the run: find out whether it happened, and settle it with
 --settle. Tools are granted as they were to the run, and ptc.yaml beside the script
-is read again, if the journal was written with your key; else what it asks for must be
+is read again, if the run had it and the journal was written with your key; else what it asks for must be
 given by flags, and there is no ptc.yaml. Bounds are those of the journal, but not wider than by default, unless
 a flag says so. A run that its limit of steps or calls has ended needs a higher one;
 the time of a run begins anew.

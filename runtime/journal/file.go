@@ -13,6 +13,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // Create returns a journal with a new file, which only its owner may read. A file that
@@ -125,12 +126,12 @@ func Resume(path string, settle map[string]Settlement, o Options) (*Journal, *Re
 	if err := o.Key.check(); err != nil {
 		return nil, nil, err
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // a directory can't be opened
-		return nil, nil, fmt.Errorf("journal: %s is no regular file, want the one that the run has written", path)
-	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0) // a pipe would wait for its other end
 	if err != nil {
 		return nil, nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, nil, errors.Join(err, fmt.Errorf("journal: %s: want a regular file, which the run can go on with", path), f.Close())
 	}
 	unlock, err := lock(f)
 	if err != nil {

@@ -146,8 +146,16 @@ func (f *Files) writable(name string) (place, error) {
 
 // changeable returns an error if an entry may not be changed: it is protected, or the innermost
 // of the granted directories that it lies in may only be read. Both hold by identity,
-// whatever the path was.
-func (f *Files) changeable(shown string, levels []level, name string, info os.FileInfo) error {
+// whatever the path was. parent is the directory that has the entry, the last of levels.
+func (f *Files) changeable(shown string, parent *os.Root, levels []level, name string, info os.FileInfo) error {
+	dir, err := openDir(parent)
+	if err != nil {
+		return Failure(shown, err)
+	}
+	defer dir.Close()
+	if err := onlyStored(dir, shown); err != nil {
+		return Failure(shown, err)
+	}
 	if err := f.protected.check(shown, levels, name, info); err != nil {
 		return err
 	}
@@ -168,14 +176,27 @@ func (f *Files) changeable(shown string, levels []level, name string, info os.Fi
 }
 
 // grantOf returns the granted directory of an identity, nil if there is none, and whether a
-// grant lets it be written.
+// grant lets it be written. A directory in the place of one that may only be read is that.
 func (f *Files) grantOf(info os.FileInfo) (granted *dir, write bool) {
 	for _, d := range f.dirs {
-		if os.SameFile(d.info, info) {
+		if d.is(info) {
 			granted, write = d, write || d.write
 		}
 	}
 	return granted, write
+}
+
+// is reports whether d is this directory, or this one is in the place of d, which may only be
+// read.
+func (d *dir) is(info os.FileInfo) bool {
+	if os.SameFile(d.info, info) {
+		return true
+	}
+	if d.write {
+		return false
+	}
+	now, err := os.Stat(d.path)
+	return err == nil && os.SameFile(now, info)
 }
 
 func (f *Files) granted() string {
@@ -229,11 +250,24 @@ func openRegular(root *os.Root, rel, shown string, flag int) (*os.File, os.FileI
 	if err == nil && !info.Mode().IsRegular() {
 		err = irregular(shown, info.Mode())
 	}
+	if err == nil {
+		err = onlyStored(file, shown)
+	}
 	if err != nil {
 		file.Close()
 		return nil, nil, err
 	}
 	return file, info, nil
+}
+
+// onlyStored refuses a file or directory that the kernel makes up: to read one is to read the
+// memory and the environment of processes, and to write one is to set up the system.
+func onlyStored(file *os.File, shown string) error {
+	ok, err := stored(file)
+	if err == nil && !ok {
+		err = &tool.Error{Code: "refused", Message: shown + " lies in a file system of the kernel, such as /proc and /sys, and is no stored file"}
+	}
+	return err
 }
 
 func irregular(shown string, mode os.FileMode) error {

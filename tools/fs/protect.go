@@ -29,13 +29,19 @@ type Protected struct {
 // way to it: also where the file is missing, is replaced, or is reached by a link.
 type protection struct {
 	files []Protected
-	names []protectedName
+	dirs  []*protectedDir
 	known map[string]bool // paths of names
 }
 
-// protectedName is a name in a directory by which a protected file is found.
+// protectedDir is a directory that has names by which protected files are found.
+type protectedDir struct {
+	path  string
+	info  os.FileInfo
+	names []protectedName
+}
+
+// protectedName is a name by which a protected file is found.
 type protectedName struct {
-	dir   os.FileInfo
 	name  string
 	what  string
 	leads bool // it is not the file, but a directory or a link on the way
@@ -112,7 +118,7 @@ func (p *protection) addName(dir, name, what string, leads bool) error {
 	if p.known[path] && leads {
 		return nil
 	}
-	info, err := os.Stat(dir)
+	d, err := p.dir(dir)
 	if err != nil {
 		return err
 	}
@@ -120,20 +126,42 @@ func (p *protection) addName(dir, name, what string, leads bool) error {
 		p.known = make(map[string]bool)
 	}
 	p.known[path] = true
-	p.names = append(p.names, protectedName{info, name, what, leads})
+	d.names = append(d.names, protectedName{name, what, leads})
 	return nil
+}
+
+// dir returns the directory of a path, with the names that it has by now.
+func (p *protection) dir(path string) (*protectedDir, error) {
+	for _, d := range p.dirs {
+		if d.path == path {
+			return d, nil
+		}
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	d := &protectedDir{path: path, info: info}
+	p.dirs = append(p.dirs, d)
+	return d, nil
+}
+
+// is reports whether d is this directory. One that was put in the place of d since d was
+// looked at is d too, and so is d by another number: not every file system keeps those.
+func (d *protectedDir) is(info os.FileInfo) bool {
+	if os.SameFile(d.info, info) {
+		return true
+	}
+	now, err := os.Stat(d.path)
+	return err == nil && os.SameFile(now, info)
 }
 
 // check refuses to change an entry that is protected, or lies in a protected directory.
 func (p *protection) check(shown string, levels []level, name string, info os.FileInfo) error {
 	parent := levels[len(levels)-1].info
-	for _, n := range p.names {
-		if !os.SameFile(n.dir, parent) || !sameName(n.name, name) {
-			continue
-		}
-		if n.leads {
-			return protected(shown, "leads to "+n.what, "change")
-		}
+	if n := p.named(parent, name); n != nil && n.leads {
+		return protected(shown, "leads to "+n.what, "change")
+	} else if n != nil {
 		return protected(shown, "is "+n.what, "change")
 	}
 	for _, f := range p.files {
@@ -147,6 +175,18 @@ func (p *protection) check(shown string, levels []level, name string, info os.Fi
 		for _, l := range levels {
 			if now.IsDir() && os.SameFile(now, l.info) {
 				return protected(shown, "lies in "+f.What, "change")
+			}
+		}
+	}
+	return nil
+}
+
+// named returns the protected name that a name in a directory may be; nil if there is none.
+func (p *protection) named(parent os.FileInfo, name string) *protectedName {
+	for _, d := range p.dirs {
+		for i := range d.names {
+			if sameName(d.names[i].name, name) && d.is(parent) {
+				return &d.names[i]
 			}
 		}
 	}
@@ -180,9 +220,12 @@ func sameName(protected, name string) bool {
 	return isASCII(protected) && strings.EqualFold(protected, skeleton(name))
 }
 
+// folded has the characters that some file systems take for several ASCII letters.
+var folded = strings.NewReplacer("ß", "ss", "ẞ", "ss", "ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
+
 // skeleton leaves of a name what every file system takes for a difference.
 func skeleton(name string) string {
-	name, _, _ = strings.Cut(name, ":")
+	name, _, _ = strings.Cut(folded.Replace(name), ":")
 	name = strings.Map(func(c rune) rune {
 		switch {
 		case c == 'ſ': // folds to s

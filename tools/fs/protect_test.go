@@ -5,6 +5,7 @@ package fs
 import (
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -71,7 +72,7 @@ func TestProtected(t *testing.T) {
 	g := Grant{Dirs: []Dir{{Path: dir, Name: "d", Write: true}}, Protect: []Protected{
 		{Path: at("job.ptc"), What: "the script"}, {Path: at("ptc.yaml"), What: "what the script is granted"},
 		{Path: at("journals/run.journal"), What: "the journal"}, {Path: at("bin/step"), What: "a granted program"},
-		{Path: at("policies/policy.yaml"), What: "the policy"}, {Path: at("größe.db"), What: "a database"},
+		{Path: at("policies/policy.yaml"), What: "the policy"}, {Path: at("größe.db"), What: "a database"}, {Path: at("first.db-journal"), What: "a database"},
 		{Path: at("state"), What: "the state of ptc"}, {Path: at("state/key"), What: "the key", Secret: true},
 	}}
 	write := func(path string) string { return `(tool/fs.write {:path "d/` + path + `" :text "evil"})` }
@@ -102,6 +103,8 @@ func TestProtected(t *testing.T) {
 		{write("ptc.yaml::$DATA"), "is what"},
 		{write(`p\u200ctc.yaml`), "is what"},
 		{write("GRÖßE.DB"), "is a database"},
+		{write("ﬁrﬆ.db-journal"), "is a database"},
+		{write("Firſt.db-journal"), "is a database"},
 
 		{write("real/run.journal"), "is the journal"},
 		{write("journals/run.journal"), "is the journal"},
@@ -150,6 +153,88 @@ func TestProtectedLater(t *testing.T) {
 	require.ErrorContains(t, err, "no tool may read")
 	_, err = files.Write(t.Context(), "d/state/new", nil)
 	require.ErrorContains(t, err, "lies in the state")
+}
+
+// TestProtectedReplaced has the directory of protected files be replaced by another one while
+// the tools are in use: the names are protected in the new one, those that are missing too.
+func TestProtectedReplaced(t *testing.T) {
+	dir := tree(t, map[string]string{"jobs/job.ptc": "1"})
+	at := func(name string) string { return filepath.Join(dir, name) }
+	files, err := Open(Grant{Dirs: []Dir{{Path: dir, Name: "d", Write: true}},
+		Protect: []Protected{{Path: at("jobs/job.ptc"), What: "the script"}, {Path: at("jobs/ptc.yaml"), What: "its grants"}}})
+	require.NoError(t, err)
+	require.NoError(t, os.Rename(at("jobs"), at("old")))
+	require.NoError(t, os.Mkdir(at("jobs"), 0o755))
+	for name, want := range map[string]string{"d/jobs/ptc.yaml": "is its grants", "d/jobs/job.ptc": "is the script",
+		"d/old/ptc.yaml": "is its grants", "d/jobs": "leads to"} {
+		_, err = files.Write(t.Context(), name, []byte("evil"))
+		require.ErrorContains(t, err, want, name)
+	}
+	_, err = files.Write(t.Context(), "d/jobs/notes", nil)
+	require.NoError(t, err)
+}
+
+// TestReadOnlyReplaced has a directory that may only be read be replaced by another one.
+func TestReadOnlyReplaced(t *testing.T) {
+	dir := tree(t, map[string]string{"keep/a": "a"})
+	at := func(name string) string { return filepath.Join(dir, name) }
+	files, err := Open(Grant{Dirs: []Dir{{Path: dir, Name: "d", Write: true}, {Path: at("keep"), Name: "keep"}}})
+	require.NoError(t, err)
+	require.NoError(t, os.Rename(at("keep"), at("old")))
+	require.NoError(t, os.Mkdir(at("keep"), 0o755))
+	for _, name := range []string{"d/keep/new", "d/old/new"} {
+		_, err = files.Write(t.Context(), name, []byte("evil"))
+		require.ErrorContains(t, err, "lies in keep, which may only be read", name)
+	}
+}
+
+// TestAppendSwapped has a link be put in the place of a file between the check of an append and
+// its opening: what the link leads to is not added to.
+func TestAppendSwapped(t *testing.T) {
+	dir := tree(t, map[string]string{"keep/a": "a", "log": "l"})
+	at := func(name string) string { return filepath.Join(dir, name) }
+	files, err := Open(Grant{Dirs: []Dir{{Path: dir, Name: "d", Write: true}, {Path: at("keep"), Name: "keep"}}})
+	require.NoError(t, err)
+	for _, name := range []string{"log", "new"} {
+		e, err := files.toChange("d/"+name, true)
+		require.NoError(t, err)
+		defer e.Close()
+		os.Remove(at(name))
+		for _, to := range []string{"keep/a", "keep/b"} {
+			link(t, dir, name, to)
+			_, _, err = files.openEnd(e)
+			require.ErrorIs(t, err, errReplaced, name)
+			require.NoError(t, os.Remove(at(name)))
+		}
+	}
+	require.NoFileExists(t, at("keep/b"))
+}
+
+// TestAppendReplaced adds to a file that is replaced and removed all the time.
+func TestAppendReplaced(t *testing.T) {
+	dir := t.TempDir()
+	files, err := Open(both(dir))
+	require.NoError(t, err)
+	other, err := Open(both(dir))
+	require.NoError(t, err)
+	var wg sync.WaitGroup
+	for _, f := range []*Files{files, other} {
+		wg.Go(func() {
+			for range 300 {
+				_, err := f.Append(t.Context(), "d/log", func(int64) ([]byte, error) { return []byte("x"), nil })
+				assert.NoError(t, err)
+			}
+		})
+	}
+	wg.Go(func() {
+		for range 300 {
+			_, err := files.Write(t.Context(), "d/log", nil)
+			assert.NoError(t, err)
+			_, err = files.remove(t.Context(), PathArgs{"d/log"})
+			assert.NoError(t, err)
+		}
+	})
+	wg.Wait()
 }
 
 // TestUnreachableProtected has files to protect where nothing can be: that is no error.

@@ -79,7 +79,7 @@ func (f *Files) toChange(name string, follow bool) (*entry, error) {
 	if err != nil {
 		return nil, inParent(p, err)
 	}
-	if err := f.changeable(e.shown, e.levels, e.name, e.info); err != nil {
+	if err := f.changeable(e.shown, e.parent, e.levels, e.name, e.info); err != nil {
 		e.Close()
 		return nil, err
 	}
@@ -147,15 +147,11 @@ func (f *Files) append(ctx context.Context, in WriteArgs) (int64, error) {
 func (f *Files) Append(ctx context.Context, name string, content func(size int64) ([]byte, error)) (int64, error) {
 	f.appending.Lock()
 	defer f.appending.Unlock()
-	e, err := f.toChange(name, true)
+	e, file, info, err := f.end(ctx, name)
 	if err != nil {
 		return 0, err
 	}
 	defer e.Close()
-	file, info, err := f.openEnd(e)
-	if err != nil {
-		return 0, Failure(e.shown, err)
-	}
 	text, err := content(info.Size())
 	if err == nil {
 		err = ctx.Err()
@@ -172,18 +168,49 @@ func (f *Files) Append(ctx context.Context, name string, content func(size int64
 	return info.Size() + int64(len(text)), nil
 }
 
-// openEnd opens the file of an entry to add to it, and makes it if there is none.
+// end opens a file to add to it. Where somebody replaces the file it tries again.
+func (f *Files) end(ctx context.Context, name string) (*entry, *os.File, os.FileInfo, error) {
+	for tries := 1; ; tries++ {
+		e, err := f.toChange(name, true)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		file, info, err := f.openEnd(e)
+		if err == nil {
+			return e, file, info, nil
+		}
+		e.Close()
+		if !errors.Is(err, errReplaced) || tries == maxLinks || ctx.Err() != nil {
+			return nil, nil, nil, Failure(e.shown, err)
+		}
+	}
+}
+
+// errReplaced is the error of a file that somebody has put in the place of another one, or of
+// none, since that was looked at.
+var errReplaced = errors.New("other programs replace it all the time")
+
+// openEnd opens the file of an entry to add to it, and creates it if there is none. The file must
+// be the one that the entry was found to be, else the error is errReplaced: any other may have
+// been reached by a symbolic link, and lie in a directory that may only be read.
 func (f *Files) openEnd(e *entry) (*os.File, os.FileInfo, error) {
 	flag := os.O_WRONLY | os.O_APPEND
 	if e.info == nil {
-		flag |= os.O_CREATE
+		flag |= os.O_CREATE | os.O_EXCL // which follows no link
 	}
 	file, info, err := openRegular(e.parent, e.name, e.shown, flag)
-	if err != nil {
+	if errors.Is(err, fs.ErrExist) || e.info != nil && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, errReplaced
+	} else if err != nil {
 		return nil, nil, err
 	}
-	// What was opened counts: it may be another file than was there, and then perhaps by a link.
-	if err = f.changeable(e.shown, e.levels, e.name, info); err == nil {
+	if e.info != nil && !os.SameFile(e.info, info) {
+		err = errReplaced
+	}
+	if err == nil {
+		err = f.changeable(e.shown, e.parent, e.levels, e.name, info)
+	}
+	if err == nil {
 		err = f.oneName(e, info)
 	}
 	if err != nil {
@@ -229,7 +256,7 @@ func (f *Files) mkdir(_ context.Context, in PathArgs) (bool, error) {
 
 // makeLast makes the directory of an entry, which somebody else may make meanwhile.
 func (f *Files) makeLast(e *entry) error {
-	if err := f.changeable(e.shown, e.levels, e.name, nil); err != nil {
+	if err := f.changeable(e.shown, e.parent, e.levels, e.name, nil); err != nil {
 		return err
 	}
 	err := e.parent.Mkdir(e.name, 0o777)
@@ -243,7 +270,7 @@ func (f *Files) makeLast(e *entry) error {
 
 // makeDir makes a directory on the way to another one.
 func (f *Files) makeDir(d *descent, name string) error {
-	if err := f.changeable(d.shown, d.levels, name, nil); err != nil {
+	if err := f.changeable(d.shown, d.top, d.levels, name, nil); err != nil {
 		return err
 	}
 	return d.top.Mkdir(name, 0o777)
@@ -264,7 +291,7 @@ func (f *Files) remove(_ context.Context, in PathArgs) (bool, error) {
 		return false, Failure(p.shown, err)
 	}
 	defer e.Close()
-	if err := f.changeable(e.shown, e.levels, e.name, e.info); err != nil {
+	if err := f.changeable(e.shown, e.parent, e.levels, e.name, e.info); err != nil {
 		return false, err
 	}
 	err = e.parent.Remove(e.name)

@@ -31,20 +31,32 @@ func openedKinds() []Kind {
 	}
 }
 
-func (s *Set) addProgram(name, _ string) error {
+func (s *Set) addProgram(name, base string) error {
 	var p exec.Program
 	if !s.Describe {
-		var err error
-		if p, err = exec.Find(name); err != nil {
+		path, err := programPath(name, base)
+		if err == nil {
+			p, err = exec.Find(path)
+		}
+		if err != nil {
 			return err
 		}
-		s.found = append(s.found, exec.Places(name, p)...)
+		s.found = append(s.found, exec.Places(path, p)...)
 	}
 	if s.exec.Programs == nil {
 		s.exec.Programs = make(map[string]exec.Program)
 	}
 	s.exec.Programs[filepath.Base(name)] = p
 	return nil
+}
+
+// programPath returns what a program is looked for by: a name, which PATH finds, as it is, and a
+// path that is relative to base made absolute.
+func programPath(name, base string) (string, error) {
+	if base == "" || !strings.ContainsRune(filepath.ToSlash(name), '/') {
+		return name, nil
+	}
+	return filepath.Abs(within(base, name))
 }
 
 func (s *Set) programTools() ([]*tool.Tool, error) {
@@ -91,13 +103,10 @@ func (s *Set) addDatabase(text, base string) error {
 	if _, taken := s.sql.Databases[name]; taken {
 		return fmt.Errorf("there is a database %s already: give this one a name, as in NAME=DSN", name)
 	}
-	if !strings.Contains(db.DSN, "://") {
-		db.DSN = within(base, db.DSN)
-	}
 	if s.sql.Databases == nil {
 		s.sql.Databases = make(map[string]sql.Database)
 	}
-	s.sql.Databases[name] = db
+	s.sql.Databases[name] = db.In(base)
 	return nil
 }
 

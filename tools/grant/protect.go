@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ptc-lang/ptc/tools/fs"
+	"github.com/ptc-lang/ptc/tools/ssh"
 )
 
 // Protected is a file that no tool for files changes.
@@ -33,7 +34,11 @@ func (s *Set) protected() []Protected {
 	if s.kv.File != "" {
 		add("the granted store", false, s.kv.File)
 	}
-	add("the file of hosts that are known by SSH", false, s.ssh.KnownHosts...)
-	add("a key of SSH", true, s.ssh.KeyFiles...)
+	if len(s.ssh.Hosts) > 0 {
+		if knownHosts, keys, err := ssh.Places(); err == nil { // else ssh.ForUser failed too
+			add("the file of hosts that are known by SSH", false, knownHosts...)
+			add("a key of SSH", true, keys...)
+		}
+	}
 	return all
 }

@@ -67,9 +67,34 @@ func openSQLite(db Database, g Grant) (database, error) {
 	return s, nil
 }
 
-// sqlitePath takes a path as it is, or behind sqlite: or file:. Options are refused, for
-// they could undo what the grant says.
+// In returns the database with a path that is relative to base, unless that is "". The DSN of a
+// server, an absolute path and a malformed DSN stay as they are.
+func (db Database) In(base string) Database {
+	if base == "" || db.postgres() {
+		return db
+	}
+	path, err := sqliteFile(db.DSN)
+	if err != nil || filepath.IsAbs(path) {
+		return db
+	}
+	if path, err = filepath.Abs(filepath.Join(base, path)); err == nil {
+		db.DSN = path // absolute, so no part of it is taken for a scheme
+	}
+	return db
+}
+
+// sqlitePath returns the absolute path of the file that a DSN names.
 func sqlitePath(dsn string) (string, error) {
+	path, err := sqliteFile(dsn)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}
+
+// sqliteFile takes a path as it is, or after sqlite: or file:. Options are refused, for
+// they could undo what the grant says.
+func sqliteFile(dsn string) (string, error) {
 	path := dsn
 	for _, scheme := range []string{"sqlite://", "sqlite:", "file://", "file:"} {
 		if rest, ok := strings.CutPrefix(dsn, scheme); ok {
@@ -88,17 +113,26 @@ func sqlitePath(dsn string) (string, error) {
 	case strings.Contains(path, "://"):
 		return "", fmt.Errorf("got the scheme of %q, want sqlite:, postgres:// or a path", strings.SplitN(path, "://", 2)[0])
 	}
-	return filepath.Abs(path)
+	return path, nil
 }
 
-// Files returns the paths of a database that is a file: its own, and those that SQLite makes
-// beside it while it works. A database of a server has none.
+// Files returns the paths of a database that is a file: its own, and those of the files that
+// SQLite creates beside it. If a symbolic link leads to the database, SQLite creates them beside
+// the target; Files returns the paths beside the link too. A database of a server has none.
 func (db Database) Files() []string {
 	path, err := sqlitePath(db.DSN)
 	if err != nil || db.postgres() {
 		return nil
 	}
-	return []string{path, path + "-wal", path + "-shm", path + "-journal"}
+	files := []string{path}
+	beside := []string{path}
+	if target, err := filepath.EvalSymlinks(path); err == nil && target != path {
+		beside = append(beside, target)
+	}
+	for _, name := range beside {
+		files = append(files, name+"-wal", name+"-shm", name+"-journal")
+	}
+	return files
 }
 
 // openPool opens connections that each begin with prepare, and tries one of them.

@@ -112,15 +112,29 @@ func ForUser(hosts string) (Grant, error) {
 	for h := range strings.SplitSeq(hosts, ",") {
 		g.Hosts = append(g.Hosts, strings.TrimSpace(h))
 	}
-	home, err := os.UserHomeDir()
+	knownHosts, keys, err := Places()
 	if err != nil {
 		return Grant{}, err
 	}
-	g.KnownHosts = existing(filepath.Join(home, ".ssh", "known_hosts"), "/etc/ssh/ssh_known_hosts")
+	g.KnownHosts = existing(knownHosts...)
 	if g.Agent == "" { // an agent has the keys, and those that have a passphrase too
-		g.KeyFiles = existing(filepath.Join(home, ".ssh", "id_ed25519"), filepath.Join(home, ".ssh", "id_ecdsa"), filepath.Join(home, ".ssh", "id_rsa"))
+		g.KeyFiles = existing(keys...)
 	}
 	return g, nil
+}
+
+// Places returns the paths at which ForUser looks for files of known hosts and of keys. The
+// files need not exist: one that is created there is used the next time.
+func Places() (knownHosts, keys []string, err error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, nil, err
+	}
+	dir := filepath.Join(home, ".ssh")
+	for _, name := range []string{"id_ed25519", "id_ecdsa", "id_rsa"} {
+		keys = append(keys, filepath.Join(dir, name))
+	}
+	return []string{filepath.Join(dir, "known_hosts"), "/etc/ssh/ssh_known_hosts"}, keys, nil
 }
 
 func existing(files ...string) (found []string) {
