@@ -31,7 +31,9 @@ func TestRelative(t *testing.T) {
 		res, err := ptc.Run(context.Background(), `(tool/sql.execute {:sql "create table if not exists t (a)"})
 			(str/trim (:out (tool/exec.run {:program "step"})))`, ptc.Options{Tools: reg})
 		require.NoError(t, err)
-		return fmt.Sprint(res.Value)
+		v, err := res.Value()
+		require.NoError(t, err)
+		return fmt.Sprint(v)
 	}
 	for i, dsn := range []string{"%s.db", "sqlite:%s.db", "sqlite://%s.db", "file:%s.db", "file://%s.db", "x=sqlite:%s.db"} {
 		name := fmt.Sprint("db", i)
