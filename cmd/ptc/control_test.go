@@ -324,7 +324,8 @@ func TestConfigIsSecret(t *testing.T) {
 	program := script(t, `(map #(try (tool/fs.read %) (catch Exception e (:code (ex-data e)))) ["ptc.yaml" "j.journal"])`,
 		"allow:\n  fs: [\".:ro\"]\n  http: [{host: a.test, headers: {Authorization: s3cret}}]\n")
 	t.Chdir(filepath.Dir(program))
-	wants{0, "(:refused :refused)\n", "grants --allow-fs .:ro"}.check(t, ptcWith("", "run", "main.ptc", "--journal", "j.journal"))
+	wants{0, "(:refused :refused)\n", "grants --allow-fs .:ro"}.check(t,
+		ptcWith("", "run", "main.ptc", "--journal", "j.journal"))
 }
 
 // TestResumeWithoutConfig resumes a run that left out ptc.yaml: the file is left out again.
@@ -332,12 +333,16 @@ func TestResumeWithoutConfig(t *testing.T) {
 	program := script(t, `(Thread/sleep 0) (Thread/sleep 0) (tool/fs.read "data/a.csv")`, "allow:\n  env: [HOME]\n")
 	t.Chdir(filepath.Dir(program))
 	program = filepath.Base(program)
-	wants{4, "", "steps-exceeded"}.check(t, ptcWith("", "run", program, "--no-config", "--allow-fs", ".:ro", "--steps", "5", "--journal", "a.journal"))
+	stopped := func(journal string) {
+		wants{4, "", "steps-exceeded"}.check(t, ptcWith("", "run", program, "--no-config",
+			"--allow-fs", ".:ro", "--steps", "5", "--journal", journal))
+	}
+	stopped("a.journal")
 	if got := ptcWith("", "resume", "a.journal", "--steps", "100000"); got.code != 0 || got.err != "" {
 		t.Errorf("got %+v", got)
 	}
 	writeFiles(t, ".", map[string]string{"ptc.yaml": "allow: [mistake]\n"})
-	wants{4, "", "steps-exceeded"}.check(t, ptcWith("", "run", program, "--no-config", "--allow-fs", ".:ro", "--steps", "5", "--journal", "b.journal"))
+	stopped("b.journal")
 	wants{0, `"id,n\n1,2\n3,4\n"` + "\n", ""}.check(t, ptcWith("", "resume", "b.journal", "--steps", "100000"))
 }
 

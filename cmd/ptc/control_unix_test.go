@@ -67,7 +67,8 @@ func TestJournalPipe(t *testing.T) {
 		var out, errs strings.Builder
 		code := make(chan int)
 		go func() {
-			code <- dispatch(ctx, []string{command, pipe}, streams{in: strings.NewReader(""), out: &output{Writer: &out}, err: &errs, printing: func() {}})
+			code <- dispatch(ctx, []string{command, pipe}, streams{in: strings.NewReader(""),
+				out: &output{Writer: &out}, err: &errs, printing: func() {}})
 		}()
 		other, err := os.OpenFile(pipe, os.O_WRONLY, 0) // when the command has opened it
 		if err != nil {

@@ -131,7 +131,8 @@ func Resume(path string, settle map[string]Settlement, o Options) (*Journal, *Re
 		return nil, nil, err
 	}
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, nil, errors.Join(err, fmt.Errorf("journal: %s: want a regular file, which the run can go on with", path), f.Close())
+		wrong := fmt.Errorf("journal: %s: want a regular file, which the run can go on with", path)
+		return nil, nil, errors.Join(err, wrong, f.Close())
 	}
 	unlock, err := lock(f)
 	if err != nil {

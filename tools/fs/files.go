@@ -265,7 +265,8 @@ func openRegular(root *os.Root, rel, shown string, flag int) (*os.File, os.FileI
 func onlyStored(file *os.File, shown string) error {
 	ok, err := stored(file)
 	if err == nil && !ok {
-		err = &tool.Error{Code: "refused", Message: shown + " lies in a file system of the kernel, such as /proc and /sys, and is no stored file"}
+		err = &tool.Error{Code: "refused",
+			Message: shown + " lies in a file system of the kernel, such as /proc and /sys, and is no stored file"}
 	}
 	return err
 }

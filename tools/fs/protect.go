@@ -221,7 +221,8 @@ func sameName(protected, name string) bool {
 }
 
 // folded has the characters that some file systems take for several ASCII letters.
-var folded = strings.NewReplacer("ß", "ss", "ẞ", "ss", "ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
+var folded = strings.NewReplacer("ß", "ss", "ẞ", "ss", "ﬀ", "ff",
+	"ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
 
 // skeleton leaves of a name what every file system takes for a difference.
 func skeleton(name string) string {

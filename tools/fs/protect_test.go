@@ -72,7 +72,8 @@ func TestProtected(t *testing.T) {
 	g := Grant{Dirs: []Dir{{Path: dir, Name: "d", Write: true}}, Protect: []Protected{
 		{Path: at("job.ptc"), What: "the script"}, {Path: at("ptc.yaml"), What: "what the script is granted"},
 		{Path: at("journals/run.journal"), What: "the journal"}, {Path: at("bin/step"), What: "a granted program"},
-		{Path: at("policies/policy.yaml"), What: "the policy"}, {Path: at("größe.db"), What: "a database"}, {Path: at("first.db-journal"), What: "a database"},
+		{Path: at("policies/policy.yaml"), What: "the policy"}, {Path: at("größe.db"), What: "a database"},
+		{Path: at("first.db-journal"), What: "a database"},
 		{Path: at("state"), What: "the state of ptc"}, {Path: at("state/key"), What: "the key", Secret: true},
 	}}
 	write := func(path string) string { return `(tool/fs.write {:path "d/` + path + `" :text "evil"})` }
@@ -161,7 +162,8 @@ func TestProtectedReplaced(t *testing.T) {
 	dir := tree(t, map[string]string{"jobs/job.ptc": "1"})
 	at := func(name string) string { return filepath.Join(dir, name) }
 	files, err := Open(Grant{Dirs: []Dir{{Path: dir, Name: "d", Write: true}},
-		Protect: []Protected{{Path: at("jobs/job.ptc"), What: "the script"}, {Path: at("jobs/ptc.yaml"), What: "its grants"}}})
+		Protect: []Protected{{Path: at("jobs/job.ptc"), What: "the script"},
+			{Path: at("jobs/ptc.yaml"), What: "its grants"}}})
 	require.NoError(t, err)
 	require.NoError(t, os.Rename(at("jobs"), at("old")))
 	require.NoError(t, os.Mkdir(at("jobs"), 0o755))

@@ -9,7 +9,8 @@ import (
 )
 
 // withoutBlocks are file systems that store files although they may report no blocks.
-var withoutBlocks = []int64{unix.TMPFS_MAGIC, unix.RAMFS_MAGIC, unix.FUSE_SUPER_MAGIC, unix.V9FS_MAGIC, unix.OVERLAYFS_SUPER_MAGIC}
+var withoutBlocks = []int64{unix.TMPFS_MAGIC, unix.RAMFS_MAGIC, unix.FUSE_SUPER_MAGIC,
+	unix.V9FS_MAGIC, unix.OVERLAYFS_SUPER_MAGIC}
 
 // stored reports whether an open file or directory lies in a file system that stores files. Those
 // of the kernel (procfs, sysfs, cgroups, debugfs and so on) store none and have no blocks, so one

@@ -35,7 +35,8 @@ func TestRelative(t *testing.T) {
 		require.NoError(t, err)
 		return fmt.Sprint(v)
 	}
-	for i, dsn := range []string{"%s.db", "sqlite:%s.db", "sqlite://%s.db", "file:%s.db", "file://%s.db", "x=sqlite:%s.db"} {
+	for i, dsn := range []string{"%s.db", "sqlite:%s.db", "sqlite://%s.db", "file:%s.db",
+		"file://%s.db", "x=sqlite:%s.db"} {
 		name := fmt.Sprint("db", i)
 		dsn = fmt.Sprintf(dsn, name) + ",write"
 		var flags Set
@@ -75,8 +76,10 @@ func TestSQLiteBesideTarget(t *testing.T) {
 	reg, err := s.Registry()
 	require.NoError(t, err)
 	defer s.Close()
-	for _, name := range []string{"link.db", "link.db-journal", "data/real.db", "data/real.db-journal", "data/real.db-wal", "data/real.db-shm"} {
-		_, err := ptc.Run(context.Background(), `(tool/fs.write {:path "`+filepath.Join(dir, name)+`" :text "x"})`, ptc.Options{Tools: reg})
+	for _, name := range []string{"link.db", "link.db-journal", "data/real.db",
+		"data/real.db-journal", "data/real.db-wal", "data/real.db-shm"} {
+		program := `(tool/fs.write {:path "` + filepath.Join(dir, name) + `" :text "x"})`
+		_, err := ptc.Run(context.Background(), program, ptc.Options{Tools: reg})
 		require.ErrorContains(t, err, "is a granted database, which no tool may change", name)
 	}
 }
