@@ -2,6 +2,7 @@ package ptc_test
 
 import (
 	"context"
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,11 +17,15 @@ func TestNilContext(t *testing.T) {
 	var none context.Context
 	prog, err := ptc.Compile("p.ptc", "1", ptc.Options{})
 	require.NoError(t, err)
+	res, err := prog.Run(t.Context(), ptc.Input{})
+	require.NoError(t, err)
 	for name, call := range map[string]func() error{
 		"Run":              func() error { _, err := ptc.Run(none, "1", ptc.Options{}); return err },
 		"Program.Run":      func() error { _, err := prog.Run(none, ptc.Input{}); return err },
 		"Session.Eval":     func() error { _, err := ptc.NewSession(ptc.Options{}).Eval(none, "1"); return err },
 		"Session.EvalFile": func() error { _, err := ptc.NewSession(ptc.Options{}).EvalFile(none, "f", "1"); return err },
+		"Result.WriteEDN":  func() error { return res.WriteEDN(none, io.Discard) },
+		"Result.WriteJSON": func() error { return res.WriteJSON(none, io.Discard, false) },
 	} {
 		var e *ptc.Error
 		require.ErrorAs(t, call(), &e, name)

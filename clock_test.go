@@ -139,6 +139,8 @@ func TestClockEffects(t *testing.T) {
 		`(map (fn [_] (java.util.Date.)) (range 3))`:         "time.now bounded by the data",
 		`(pmap (fn [_] (java.util.Date.)) (range 3))`:        "time.now bounded by the data, in parallel",
 		`(let [now System/currentTimeMillis] (now))`:         "time.now unknown",
+		`(@#'System/currentTimeMillis)`:                      "time.now unknown",
+		`(apply (var new/Date) [])`:                          "time.now unknown",
 		`(defn f [] (System/currentTimeMillis)) (def x 1) x`: "",
 	} {
 		found := ptc.Check("p.ptc", source, ptc.Options{Tools: granted})

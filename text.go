@@ -128,6 +128,9 @@ func (r *Result) measure(ctx context.Context, f form, short func(p []byte)) (siz
 
 // write measures a text and then writes it, a short one at once.
 func (r *Result) write(ctx context.Context, to io.Writer, f form) error {
+	if err := wantContext(ctx); err != nil {
+		return err
+	}
 	var w writing
 	put := func(p []byte) {
 		if _, w.err = to.Write(p); w.err != nil {

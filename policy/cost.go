@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	yamltoken "github.com/goccy/go-yaml/token"
+
+	"github.com/ptc-lang/ptc/internal/yamltext"
 )
 
 const (
@@ -37,8 +39,8 @@ func tooMuch(tokens yamltoken.Tokens) (*yamltoken.Token, string) {
 		}
 		c.add(before, t, after)
 		switch {
-		case len(c.levels) > maxNesting+1:
-			return t, fmt.Sprintf("nested deeper than %d levels", maxNesting)
+		case len(c.levels) > yamltext.MaxNesting+1:
+			return t, fmt.Sprintf("nested deeper than %d levels", yamltext.MaxNesting)
 		case c.work > maxWork:
 			return t, fmt.Sprintf("too many entries: a mapping may have %d", MaxEntries)
 		case c.paths > maxPaths:

@@ -28,9 +28,9 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 
+	"github.com/ptc-lang/ptc/internal/yamltext"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/runtime/queue"
@@ -42,9 +42,6 @@ const (
 	MaxSize = 1 << 20
 	// MaxEntries is how many entries a mapping may have.
 	MaxEntries = 10_000
-	// maxNesting is how many brackets may be open, of which policies need three. The
-	// parser takes minutes for tens of thousands.
-	maxNesting = 50
 	// maxMistakes is how many mistakes are reported beside the first.
 	maxMistakes = 100
 )
@@ -53,6 +50,7 @@ const (
 // error is *diag.Error with the code diag.BadPolicy, which has the first mistake, and
 // further ones, up to 100, as Others.
 func Parse(name, text string) (queue.Policies, error) {
+	text = strings.TrimPrefix(text, yamltext.ByteOrderMark)
 	r := &reader{file: token.NewFile(name, text), places: map[string]token.Span{}}
 	p := r.parse(text)
 	if len(r.mistakes) == 0 {
@@ -106,15 +104,15 @@ func (r *reader) tree(text string) ast.Node {
 		r.mistake(whole, "the file has %d bytes, want at most %d", len(text), MaxSize)
 		return nil
 	}
-	if at, deep := tooDeep(text); deep {
-		r.mistake(token.Span{File: r.file, Start: at, End: at + 1}, "more than %d brackets are open", maxNesting)
-		return nil
-	}
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
 		// JSON may be indented by tabs, which the parser does not count as columns.
 		text = strings.ReplaceAll(text, "\t", " ")
 	}
-	tokens := lexer.Tokenize(text)
+	tokens, deep := yamltext.Tokenize(text)
+	if deep != nil {
+		r.mistake(r.at(deep), "nested deeper than %d levels", yamltext.MaxNesting)
+		return nil
+	}
 	if at, problem := tooMuch(tokens); at != nil {
 		r.mistake(r.at(at), "%s", problem)
 		return nil
@@ -145,22 +143,6 @@ func (r *reader) tree(text string) ast.Node {
 	}
 	r.mistake(r.at(second), "a second document begins here, want one")
 	return nil
-}
-
-// tooDeep says whether, and where, more brackets are open than may be.
-func tooDeep(text string) (at int, deep bool) {
-	open := 0
-	for i := range len(text) {
-		switch text[i] {
-		case '[', '{':
-			if open++; open > maxNesting {
-				return i, true
-			}
-		case ']', '}':
-			open = max(open-1, 0)
-		}
-	}
-	return 0, false
 }
 
 // problem notes what no policy can be, where its field stands; or where the field is

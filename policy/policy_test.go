@@ -83,6 +83,19 @@ func TestNothing(t *testing.T) {
 	}
 }
 
+// TestBrackets has more brackets in comments and quotes than may be open, where they open nothing.
+func TestBrackets(t *testing.T) {
+	require.Len(t, parse(t, actions(100, "  a.b%d: {concurrency: 1} # in the window [0, 24h)\n")).Actions, 100)
+	require.Len(t, parse(t, actions(100, "  \"a.[b%d\": {concurrency: 1}\n")).Actions, 100)
+}
+
+// TestByteOrderMark reads what an editor has begun with a byte order mark. Places do not count it.
+func TestByteOrderMark(t *testing.T) {
+	require.Len(t, parse(t, "\ufeff"+actions(3, "  a%d: {concurrency: 1}\n")).Actions, 3)
+	_, err := policy.Parse("p.yaml", "\ufeffglobl: {}")
+	require.ErrorContains(t, err, "p.yaml:1:1: bad-policy: unknown field globl")
+}
+
 // TestMistakes has one mistake each.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
@@ -134,7 +147,7 @@ func TestMistakes(t *testing.T) {
 		{"global: {}\n---\npacks: {}\n", "2:1: a second document begins here, want one"},
 		{"global: {concurrency: 1\npacks: {}", "2:1: ',' or '}' must be specified"},
 		{"global:\n\tconcurrency: 1", "2:2: found character '\t' that cannot start any token"},
-		{strings.Repeat("[", 60), "1:51: more than 50 brackets are open"},
+		{strings.Repeat("[", 60), "1:51: nested deeper than 50 levels"},
 		{strings.Repeat("#", policy.MaxSize+1), "1:1: the file has 1048577 bytes, want at most 1048576"},
 
 		{"packs:\n  äöü: {rate: {calls: 1, per: ß}}", "2:31: packs: äöü: rate: per: got the text \"ß\", want a time such as 30s, 15m or 24h"},

@@ -319,10 +319,10 @@ func (v byteSize[T]) Set(s string) error {
 	n, err := strconv.ParseInt(strings.ReplaceAll(digits, "_", ""), 10, 64)
 	shift := 10 * slices.Index(sizeUnits, unit)
 	switch {
+	case (err == nil || errors.Is(err, strconv.ErrRange)) && shift >= 0 && n > int64(v.most)>>shift:
+		return errors.New("want a size up to " + sizeText(int64(v.most)))
 	case err != nil || n <= 0 || shift < 0:
 		return errors.New("want a size above 0 such as 500KB, 64MB or 2GB")
-	case n > int64(v.most)>>shift:
-		return errors.New("want a size up to " + sizeText(int64(v.most)))
 	case n<<shift < v.least:
 		return errors.New("want at least " + sizeText(v.least))
 	}

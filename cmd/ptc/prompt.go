@@ -85,14 +85,14 @@ func promptCommand(ctx context.Context, args []string, s streams) int {
 
 // card writes the card.
 func (f *promptFlags) card(ctx context.Context, tools *tool.Registry, s streams) (string, error) {
-	if f.toolsFile == "-" && f.inputs.data == "-" {
-		return "", errors.New("the tools and the data can't both come from the standard input")
+	err := onceFromInput(reading{"the tools", f.toolsFile}, reading{"the data", f.inputs.data}, reading{"the policy", f.policyFile})
+	if err != nil {
+		return "", err
 	}
 	o := prompt.Options{Run: ptc.Options{Limits: f.limits, Tools: tools}, Reach: f.grants.Reach(), Tokens: f.tokens}
 	if err := f.addTools(ctx, tools, s); err != nil {
 		return "", err
 	}
-	var err error
 	if o.Data, err = f.inputs.read(ctx, f.limits.Memory, s); err != nil {
 		return "", err
 	}

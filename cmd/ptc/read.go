@@ -42,6 +42,25 @@ func readInput(ctx context.Context, name string, s streams, most int64) ([]byte,
 	})
 }
 
+// reading is a file that a command reads, and what for.
+type reading struct{ what, file string }
+
+// onceFromInput returns an error if two of the files are the standard input: the second one would be
+// found empty, and an empty policy is one that forbids nothing.
+func onceFromInput(files ...reading) error {
+	first := ""
+	for _, f := range files {
+		switch {
+		case f.file != "-":
+		case first != "":
+			return fmt.Errorf("%s and %s can't both come from the standard input", first, f.what)
+		default:
+			first = f.what
+		}
+	}
+	return nil
+}
+
 // maxSource is how much is read as a program. The limit on source bytes is far
 // below it; the compiler reports that, with the number of bytes.
 const maxSource = 64 << 20

@@ -54,6 +54,9 @@ func replCommand(ctx context.Context, args []string, s streams) int {
 	case f.inputs.data == "-":
 		return failUsage(s, "repl reads forms from the standard input: --data takes a file")
 	}
+	if f.policyFile == "-" {
+		return failUsage(s, "repl reads forms from the standard input: --policy takes a file")
+	}
 	f.protect("-")
 	tools, opened, err := grantedTools(ctx, "-", &f.grants, true, s)
 	if err != nil {

@@ -160,19 +160,24 @@ func failInput(s streams, err error) int {
 
 // program gives the name and the text of the program.
 func (f *runFlags) program(ctx context.Context, rest []string, s streams) (name, source string, err error) {
+	from := []reading{{"the data", f.inputs.data}, {"the policy", f.policyFile}}
+	if f.expr == nil && len(rest) == 1 {
+		from = slices.Insert(from, 0, reading{"the program", rest[0]})
+	}
 	switch {
 	case f.expr != nil && len(rest) > 0:
 		return "", "", fmt.Errorf("run takes -e or a file, got both -e and %s", rest[0])
 	case f.expr != nil:
-		return "-e", *f.expr, nil
+		return "-e", *f.expr, onceFromInput(from...)
 	case len(rest) == 0:
 		return "", "", errors.New("run takes a file, or an expression with -e; see ptc help run")
 	case len(rest) > 1 && strings.HasSuffix(rest[1], ".json"):
 		return "", "", fmt.Errorf("run takes one file, got %d; the input is given as --data %s", len(rest), rest[1])
 	case len(rest) > 1:
 		return "", "", fmt.Errorf("run takes one file, got %s; a value for the program is given as --arg NAME=VALUE", strings.Join(rest, " "))
-	case rest[0] == "-" && f.inputs.data == "-":
-		return "", "", errors.New("the program and the data can't both come from the standard input")
+	}
+	if err := onceFromInput(from...); err != nil {
+		return "", "", err
 	}
 	source, err = readSource(ctx, rest[0], s)
 	return rest[0], source, err

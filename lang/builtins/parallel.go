@@ -99,18 +99,17 @@ func narrowLimits(t *value.Task, a []value.Value) value.Value {
 	var n value.Narrowed
 	for i := range value.MapCount(a[0]) {
 		k, v := value.EntryAt(a[0], i)
-		got := limitOf(t, k, v)
 		switch {
 		case value.Equal(t, k, keyMs):
-			n.Timeout = time.Duration(min(got, math.MaxInt64/int64(time.Millisecond))) * time.Millisecond
+			n.Timeout = time.Duration(min(limitOf(t, k, v), math.MaxInt64/int64(time.Millisecond))) * time.Millisecond
 		case value.Equal(t, k, keySteps):
-			n.Steps = got
+			n.Steps = limitOf(t, k, v)
 		case value.Equal(t, k, keyBytes):
-			n.Bytes = got
+			n.Bytes = limitOf(t, k, v)
 		case value.Equal(t, k, keyCalls):
-			n.Calls = int(min(got, math.MaxInt))
+			n.Calls = int(min(limitOf(t, k, v), math.MaxInt))
 		case value.Equal(t, k, keyWorkers):
-			n.Workers = int(min(got, math.MaxInt))
+			n.Workers = int(min(limitOf(t, k, v), math.MaxInt))
 		default:
 			t.FailHint(diag.IllegalArgument, "the bounds are :ms :steps :bytes :calls :workers", "with-limits: no bound named %s", value.Show(t, k))
 		}

@@ -192,6 +192,7 @@ func (g *graph) specialForm(n *compile.Node, cx scope) {
 			g.reach(&compile.Node{Kind: compile.NodeGlobal, Global: n.Global, Form: n.Form, Pos: n.Pos}, cx.repeated(unbounded).postponed(), false)
 		}
 		g.noteAny(n)
+		g.readsClock(n, cx.repeated(unbounded).postponed())
 		g.all(n.Subs, cx)
 	case "let*", "letfn*":
 		for _, sub := range n.Subs {

@@ -16,6 +16,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
+	"github.com/ptc-lang/ptc/internal/yamltext"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/tools/http"
 )
@@ -33,7 +34,11 @@ func (s *Set) ReadFile(name string, text []byte) error {
 		return fmt.Errorf("%s: it has %d bytes, want at most %d", name, len(text), MaxFile)
 	}
 	r := &reader{set: s.Clone(), name: name, base: filepath.Dir(name)}
-	file, err := parser.ParseBytes(text, 0)
+	tokens, deep := yamltext.Tokenize(strings.TrimPrefix(string(text), yamltext.ByteOrderMark))
+	if deep != nil {
+		return r.at(deep, "nested deeper than %d levels", yamltext.MaxNesting)
+	}
+	file, err := parser.Parse(tokens, 0)
 	if err != nil {
 		return r.syntax(err)
 	}

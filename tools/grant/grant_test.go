@@ -158,6 +158,22 @@ func TestReadFileMistakes(t *testing.T) {
 	}
 }
 
+// TestReadFileNested has files of the greatest size for which the parser takes seconds and gigabytes.
+func TestReadFileNested(t *testing.T) {
+	for _, text := range []string{"[", "{", "- ", "{a: ", "[a: ", "- [", "[- ", "!!a - "} {
+		s := Set{}
+		err := s.ReadFile("ptc.yaml", []byte(strings.Repeat(text, MaxFile/len(text))))
+		require.ErrorContains(t, err, "nested deeper than 50 levels", text)
+	}
+}
+
+// TestReadFileMark reads what an editor has begun with a byte order mark.
+func TestReadFileMark(t *testing.T) {
+	s := Set{}
+	require.NoError(t, s.ReadFile("ptc.yaml", []byte("\ufeffallow:\n  time: true\n")))
+	require.Equal(t, []string{"--allow-time"}, s.FromFile())
+}
+
 // FuzzReadFile reads any text: an error or a grant, and no panic.
 func FuzzReadFile(f *testing.F) {
 	f.Add("allow:\n  http:\n    - host: a.test\n      headers: {A: b}\n  fs: [x:ro]\n  time: true\n")

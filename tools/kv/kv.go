@@ -32,6 +32,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"runtime/debug"
 	"sync/atomic"
 	"time"
@@ -95,6 +96,9 @@ func Open(g Grant) (*Store, error) {
 	}
 	if g.Wait <= 0 {
 		g.Wait = DefaultWait
+	}
+	if info, err := os.Stat(g.File); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("kv: %s is no regular file, want one that is a store or does not exist", g.File) // to a device it would write
 	}
 	var db *bbolt.DB
 	err := intact(func() (err error) {

@@ -211,6 +211,8 @@ func TestOpenFails(t *testing.T) {
 		{"the zero value grants nothing", kv.Grant{}, "names no file"},
 		{"no such folder", kv.Grant{File: filepath.Join(dir, "none", "state.db")}, "no such file"},
 		{"nothing to read", kv.Grant{File: filepath.Join(dir, "none.db"), ReadOnly: true}, "no such file"},
+		{"a directory", kv.Grant{File: dir}, "is no regular file"},
+		{"a device", kv.Grant{File: os.DevNull}, "is no regular file"},
 		{"another file", kv.Grant{File: text}, "is no store, or a damaged one"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
