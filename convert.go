@@ -11,7 +11,6 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -119,7 +118,7 @@ func (c *importer) object(m map[string]any, depth int) (value.Value, error) {
 	}
 	slices.SortFunc(names, func(a, b string) int {
 		c.t.Work(4)
-		return strings.Compare(a, b)
+		return value.CompareText(c.t, a, b)
 	})
 	out := c.t.Transient(value.EmptyMap)
 	for _, name := range names {
