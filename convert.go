@@ -11,7 +11,6 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -53,7 +52,7 @@ func (c *importer) value(x any, depth int) (value.Value, error) {
 	case float64:
 		return value.Float(x), nil
 	case string:
-		return c.known.String(x), nil
+		return c.text(x)
 	case json.Number:
 		return c.number(x)
 	case json.RawMessage:
@@ -72,6 +71,15 @@ func (c *importer) value(x any, depth int) (value.Value, error) {
 		return c.object(x, depth)
 	}
 	return c.reflected(reflect.ValueOf(x), depth)
+}
+
+// text converts a string. One that is not UTF-8 is converted as encoding/json does it, with U+FFFD for each byte
+// that is not: no string of the language has other bytes.
+func (c *importer) text(s string) (value.Value, error) {
+	if !builtins.ValidText(c.t, s) {
+		return c.marshalled(reflect.ValueOf(s))
+	}
+	return c.known.String(s), nil
 }
 
 func (c *importer) number(n json.Number) (value.Value, error) {
@@ -103,11 +111,14 @@ func (c *importer) object(m map[string]any, depth int) (value.Value, error) {
 	names := make([]string, 0, len(m))
 	for name := range m {
 		c.t.Work(4)
+		if !builtins.ValidText(c.t, name) {
+			return c.marshalled(reflect.ValueOf(m))
+		}
 		names = append(names, name)
 	}
 	slices.SortFunc(names, func(a, b string) int {
 		c.t.Work(4)
-		return strings.Compare(a, b)
+		return value.CompareText(c.t, a, b)
 	})
 	out := c.t.Transient(value.EmptyMap)
 	for _, name := range names {
@@ -142,6 +153,9 @@ func (c *importer) record(m map[string]any, depth int) (value.Value, error) {
 	var vals [value.MaxRecord]value.Value
 	given := block[:len(m)]
 	s := c.shapeOf(m, given)
+	if s == nil {
+		return c.marshalled(reflect.ValueOf(m))
+	}
 	for i, x := range given {
 		v, err := c.value(x, depth+1)
 		if err != nil {
@@ -153,12 +167,17 @@ func (c *importer) record(m map[string]any, depth int) (value.Value, error) {
 }
 
 // shapeOf gives the shape of a map, and puts its values into vals in the order of
-// the shape's keys.
+// the shape's keys. It returns nil if a key is not UTF-8.
 func (c *importer) shapeOf(m map[string]any, vals []any) *shape {
 	known := &c.shapes[len(m)]
 	for _, s := range known {
 		if s != nil && s.take(m, vals) {
 			return s
+		}
+	}
+	for name := range m {
+		if !builtins.ValidText(c.t, name) {
+			return nil
 		}
 	}
 	c.t.Charge(int64(len(m))*shapeKeyBytes + shapeBytes)
@@ -226,7 +245,7 @@ func (c *importer) reflected(v reflect.Value, depth int) (value.Value, error) {
 	case reflect.Bool:
 		return value.Bool(v.Bool()), nil
 	case reflect.String:
-		return c.known.String(v.String()), nil
+		return c.text(v.String())
 	case reflect.Slice, reflect.Array:
 		if v.Type().Elem().Kind() == reflect.Uint8 {
 			break

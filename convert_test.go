@@ -93,3 +93,39 @@ func TestUnconvertible(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 }
+
+// What is not UTF-8 in an input is replaced, in structs as elsewhere: results of it can be written.
+func TestInputsThatAreNotUTF8(t *testing.T) {
+	type named string
+	many := map[string]any{"\xff": 0}
+	for i := range 40 {
+		many[fmt.Sprint(i)] = i
+	}
+	for _, c := range []struct {
+		name, src, want string
+		data            any
+	}{
+		{"escaped", `(require '[clojure.data.json :as j]) (j/write-str data/x)`, `"\"a\\ufffd\""`, "a\xff"},
+		{"one byte", `data/x`, `"�"`, "\xff"},
+		{"each byte", `data/x`, `"��b"`, "\xff\xe2b"},
+		{"a long string", `(count data/x)`, `70000`, strings.Repeat("\x80", 70000)},
+		{"a type of string", `data/x`, `"�"`, named("\xff")},
+		{"a struct", `data/x`, `{"A":"�"}`, struct{ A string }{"\xff"}},
+		{"a small map", `data/x`, `{"�":[1]}`, map[string]any{"\xff": []any{1}}},
+		{"keys that become one", `(count data/x)`, `1`, map[string]any{"\xff": 1, "\xfe": 1}},
+		{"a large map", `[(count data/x) (get data/x (keyword "\uFFFD"))]`, `[41,0]`, many},
+	} {
+		prog, err := ptc.Compile("utf8.ptc", c.src, ptc.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"x": c.data}})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got, err := res.JSON(false); err != nil || got != c.want {
+			t.Errorf("%s: got %s, %v; want %s", c.name, got, err, c.want)
+		}
+	}
+}

@@ -31,7 +31,8 @@ type Input struct {
 	// Data holds the values of data/name: Go values as encoding/json takes them
 	// (maps, slices, structs through their json tags, numbers, strings, booleans,
 	// nil), or json.RawMessage. Integers of any size keep their value. Keys become
-	// keywords (see Options.StringKeys), bytes base64, and a time.Time its text.
+	// keywords (see Options.StringKeys), bytes base64, and a time.Time its text. In
+	// strings and keys each byte that is not UTF-8 becomes U+FFFD.
 	Data map[string]any
 	// Journal takes the effects of the run, or gives those of an earlier one. One with a
 	// header must be of this program (see Program.Header); it has the seed of the run, and

@@ -56,19 +56,27 @@ func (d *jsonDecoder) document() (v value.Value, err error) {
 			err = e.err
 		}
 	}()
-	for rest := unsafe.String(unsafe.SliceData(d.data), len(d.data)); rest != ""; {
-		n := value.TextPiece(rest)
-		d.t.Work(int64(n) / 64)
-		if !utf8.ValidString(rest[:n]) {
-			return value.Nil, errors.New("JSON error: the text is not valid UTF-8")
-		}
-		rest = rest[n:]
+	if !ValidText(d.t, unsafe.String(unsafe.SliceData(d.data), len(d.data))) {
+		return value.Nil, errors.New("JSON error: the text is not valid UTF-8")
 	}
 	v = d.value()
 	if d.space(); d.pos < len(d.data) {
 		d.fail("unexpected %s behind the value", d.here())
 	}
 	return v, nil
+}
+
+// ValidText reports whether text is UTF-8. It polls while it looks.
+func ValidText(t *value.Task, text string) bool {
+	for text != "" {
+		n := value.TextPiece(text)
+		t.Work(int64(n) / 64)
+		if !utf8.ValidString(text[:n]) {
+			return false
+		}
+		text = text[n:]
+	}
+	return true
 }
 
 // here describes the next character.

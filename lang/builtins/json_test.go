@@ -121,3 +121,24 @@ func BenchmarkDecodeJSON(b *testing.B) {
 		}
 	}
 }
+
+// Long keys take work in proportion to their length when they are compared, so that a conversion is stopped between
+// two comparisons.
+func TestLongKeysAreWork(t *testing.T) {
+	const size, keys = 1 << 20, 8
+	task := jsonTask()
+	prefix := strings.Repeat("a", size)
+	m := task.Transient(value.EmptyMap)
+	task.TAssoc(m, task.CopyString("b"), value.Nil)
+	task.TAssoc(m, task.Keyword("", "c"), value.Nil)
+	for i := range keys {
+		task.TAssoc(m, task.CopyString(prefix+string(rune('0'+i))), value.Nil)
+	}
+	v := task.Persistent(m)
+	before := task.Worked()
+	(&Place{}).WantDistinct(task, v, (&jsonEncoder{t: task}).keyText)
+	// Each of them is compared twice at least: as they are sorted, and with the one before.
+	if got, want := task.Worked()-before, int64(2*(keys-1)*size/64); got < want {
+		t.Errorf("%d units of work, want %d", got, want)
+	}
+}

@@ -276,11 +276,11 @@ func (e *jsonEncoder) sorted(v value.Value) {
 	}
 	slices.SortFunc(members, func(a, b member) int {
 		e.t.Work(1)
-		return strings.Compare(a.key, b.key)
+		return value.CompareText(e.t, a.key, b.key)
 	})
 	e.open('{')
 	for i, m := range members {
-		if i > 0 && m.key == members[i-1].key {
+		if i > 0 && value.CompareText(e.t, m.key, members[i-1].key) == 0 {
 			e.t.FailHint(diag.IllegalArgument, "a keyword and a string of the same text are one key in JSON",
 				"tool/%s: argument %s: got the key %q twice in a map", e.at.tool, e.place.text(e.t), m.key)
 		}

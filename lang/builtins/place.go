@@ -89,10 +89,10 @@ func (p *Place) WantDistinct(t *value.Task, m value.Value, textOf func(k value.V
 	}
 	slices.SortFunc(keys, func(a, b textOfKey) int {
 		t.Work(2)
-		return strings.Compare(a.text, b.text)
+		return value.CompareText(t, a.text, b.text)
 	})
 	for i := 1; i < len(keys); i++ {
-		if keys[i].text == keys[i-1].text {
+		if value.CompareText(t, keys[i].text, keys[i-1].text) == 0 {
 			p.twice(t, keys[i-1].key, keys[i].key, keys[i].text)
 		}
 	}

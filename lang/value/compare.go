@@ -4,6 +4,7 @@ package value
 
 import (
 	"encoding/binary"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -130,15 +131,29 @@ func compareNames(t *Task, ns1, name1, ns2, name2 string) int {
 	return compareStrings(t, ns1, ns2)
 }
 
-// compareStrings is Java's String.compareTo: the difference of the first UTF-16
-// units that differ, or of the lengths.
-func compareStrings(t *Task, a, b string) int {
+// CompareText is strings.Compare, with a poll after each piece of long strings.
+func CompareText(t *Task, a, b string) int {
+	i := t.samePieces(a, b)
+	return strings.Compare(a[i:], b[i:])
+}
+
+// samePieces returns how many bytes, a multiple of textPiece, a and b have in common at least. Where they differ, or
+// end, is in the next piece.
+func (t *Task) samePieces(a, b string) int {
 	n := min(len(a), len(b))
 	t.Work(int64(min(n, textPiece) >> 6))
 	i := 0
 	for ; i+textPiece < n && a[i:i+textPiece] == b[i:i+textPiece]; i += textPiece {
 		t.Work(textPiece >> 6)
 	}
+	return i
+}
+
+// compareStrings is Java's String.compareTo: the difference of the first UTF-16
+// units that differ, or of the lengths.
+func compareStrings(t *Task, a, b string) int {
+	n := min(len(a), len(b))
+	i := t.samePieces(a, b)
 	for i+8 <= n && a[i:i+8] == b[i:i+8] {
 		i += 8
 	}

@@ -88,6 +88,8 @@ func (r *Run) Call(ctx context.Context, in Invocation) (Outcome, error) {
 	recorded, done, err := r.opts.Journal.Recall(e)
 	if in.again = done && r.withheld(in.Tool, recorded); err != nil || done && !in.again {
 		r.count(in.Tool)
+		// As when it was recorded: the lines of the journal that tell secrets are not all that stands for them.
+		r.secrets.note(recorded.Result, in.Tool.secrets, in.Tool.secretResult)
 		return outcomeOf(recorded), err
 	}
 	at, f := r.enter(ctx, in)
