@@ -177,9 +177,7 @@ func vecHeld(t *value.Task, args []value.Value) value.Value {
 
 // vectorOf gives the elements of a seqable value as a vector.
 func vectorOf(t *value.Task, coll value.Value) value.Value {
-	if coll.Kind() == value.KindObject { // which need not know its count
-		coll = t.Seq(coll)
-	}
+	coll = t.Elements(coll)
 	it := t.Iter(coll)
 	return t.VectorOf(t.Count(coll), func(block []value.Value, _ int) {
 		for i := range block {

@@ -57,7 +57,6 @@ func hashSet(t *value.Task, args []value.Value) value.Value { return t.SetOf(arg
 
 func sortedMap(t *value.Task, args []value.Value) value.Value {
 	wantPairs(t, "sorted-map", args)
-	wantComparable(t, args)
 	n := len(args) / 2
 	if n < leastBulk {
 		return t.SortedMapOf(value.Nil, args)
@@ -69,18 +68,7 @@ func sortedMap(t *value.Task, args []value.Value) value.Value {
 	return sortedFrom(t, t.SortedMapOf(value.Nil, nil), keys, vals)
 }
 
-// unordered are kinds that compare does not take.
-var unordered = value.Maps | value.Sets | value.Seqs | fnKinds
-
-// wantComparable refuses a single key that could not be compared with a second one.
-func wantComparable(t *value.Task, keys []value.Value) {
-	if len(keys) > 0 && keys[0].Is(unordered) {
-		t.Fail(diag.WrongType, "Default comparator requires nil, Number, or Comparable: %s", value.Show(t, keys[0]))
-	}
-}
-
 func sortedSet(t *value.Task, args []value.Value) value.Value {
-	wantComparable(t, args)
 	if len(args) < leastBulk {
 		return t.SortedSetOf(value.Nil, args)
 	}

@@ -23,8 +23,6 @@ var protocolNatives = []Entry{
 	{NS: "clojure.core", Name: "%object", Args: "type & vals", Private: true, Cost: PerArg, Fn: makeObject},
 	{NS: "clojure.core", Name: "%set-field", Args: "object key:keyword x", Private: true, Cost: Constant, Fn: setField},
 	{NS: "clojure.core", Name: "%invoke-method", Args: "object key:keyword & args", Private: true, Cost: Runs, Fn: invokeMethod},
-	{NS: "clojure.core", Name: "%iterated", Args: "x", Private: true, Cost: Constant, Fn: leftIn,
-		Doc: "What is left in an iterator; another value itself."},
 	{NS: "clojure.core", Name: "%purity?", Args: "f least:int", Private: true, Cost: Constant, Fn: hasPurity,
 		Doc: "Says whether f is a function of the program that is at least as pure as that."},
 	{NS: "clojure.core", Name: "%has-method?", Args: "x key:keyword", Private: true, Cost: Constant, Fn: hasMethod},

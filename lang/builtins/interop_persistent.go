@@ -82,14 +82,6 @@ var iteratorKind = value.Kinds(value.KindIterator)
 
 func newIterator(t *value.Task, a []value.Value) value.Value { return t.Iterator(t.Seq(a[0])) }
 
-// leftIn gives what is left in an iterator, another value itself.
-func leftIn(_ *value.Task, a []value.Value) value.Value {
-	if a[0].Kind() == value.KindIterator {
-		return a[0].AsBox().Vals[0]
-	}
-	return a[0]
-}
-
 func methodNext(t *value.Task, a []value.Value) value.Value {
 	if a[0].Is(value.Seqs) {
 		return t.Seq(t.Rest(a[0]))

@@ -116,7 +116,7 @@ func expandWithOpen(x *Expansion, form value.Value) value.Value {
 	body := x.do(form, args[1:])
 	for i := len(pairs) - 2; i >= 0; i -= 2 {
 		x.plainName("with-open", form, pairs[i])
-		end := x.list(form, symFinally, x.list(form, coreSym("%invoke-method"), pairs[i], x.T.Keyword("", "close")))
+		end := x.list(form, symFinally, x.list(form, x.T.Symbol("", ".close"), pairs[i]))
 		body = x.let(form, pairs[i:i+2], []value.Value{x.list(form, symTry, body, end)})
 	}
 	return body

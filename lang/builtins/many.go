@@ -111,7 +111,6 @@ func manySet(t *value.Task, _ value.NativeFunc, args value.Value) value.Value {
 // manySorted is sorted-set.
 func manySorted(t *value.Task, _ value.NativeFunc, args value.Value) value.Value {
 	row := t.BlocksOf(args)
-	wantComparable(t, []value.Value{*row.At(0)})
 	return sortedFrom(t, t.SortedSetOf(value.Nil, nil), row, value.Blocks{})
 }
 

@@ -17,6 +17,7 @@ var printMethodNatives = []Entry{
 	method("write", "text | text offset length", onWriter, PerByte, "Writes a text, or the character of a number, to the program's output or a string builder.",
 		`(with-out-str (.write *out* "a")) => "a"`, writeTo),
 	method("flush", "", onWriter, Constant, "Does nothing: output is passed on at once.", `(.flush *out*) => nil`, func(*value.Task, []value.Value) value.Value { return value.Nil }),
+	method("close", "", onWriter, Constant, "Does nothing: a writer can be written to after it is closed.", `(with-open [w (java.io.StringWriter.)] (.write w "a") (str w)) => "a"`, func(*value.Task, []value.Value) value.Value { return value.Nil }),
 }
 
 // onWriter are string builders and the keywords that stand for the output.

@@ -212,7 +212,7 @@ func emptyBox(t *value.Task, room int) value.Value { return t.Box(t.Vals(room)[:
 func boxFor(t *value.Task, args []value.Value) value.Value {
 	room := 0
 	if held(t, args[0]) && args[0].Is(value.Seqables) {
-		room = min(t.Count(args[0]), maxRoom)
+		room = min(max(t.Count(args[0]), 0), maxRoom)
 	}
 	return emptyBox(t, room)
 }

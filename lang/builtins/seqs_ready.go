@@ -38,10 +38,11 @@ func ready(t *value.Task, args []value.Value) value.Value {
 }
 
 func readyOf(t *value.Task, args []value.Value) value.Value {
-	all := t.Blocks(t.Count(args[0]) + 1)
+	coll := t.Elements(args[0])
+	all := t.Blocks(t.Count(coll) + 1)
 	*all.At(0) = args[1]
 	i := 0
-	t.Each(args[0], func(x value.Value) bool {
+	t.Each(coll, func(x value.Value) bool {
 		i++
 		*all.At(i) = x
 		return true

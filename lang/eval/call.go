@@ -152,6 +152,7 @@ func (m *Machine) apply(base, n int, dst uint16) (value.Value, bool) {
 	if !last.Is(value.Seqables) {
 		m.Seq(last) // fails, as Clojure does
 	}
+	last = m.Elements(last)
 	count := m.Count(last)
 	if count > value.BlockVals-fixed {
 		return m.applyMany(f, m.stack[base+1:base+1+fixed], last, fixed+count), true

@@ -174,6 +174,7 @@ func (b *Blocks) Move(t *Task, i int, src *Blocks, from, to int) {
 
 // BlocksOf gives the elements of a seqable value as a new row.
 func (t *Task) BlocksOf(coll Value) Blocks {
+	coll = t.Elements(coll)
 	b := t.Blocks(t.Count(coll))
 	it := t.Iter(coll)
 	for _, vals := range b.All() {

@@ -207,10 +207,17 @@ const maxRequest = 1 << 40
 
 // ToVals gives the elements of a seqable value as a new block.
 func (t *Task) ToVals(coll Value) []Value {
-	if coll.Kind() == KindObject { // which need not know its count
-		coll = t.objectSeq(coll)
-	}
+	coll = t.Elements(coll)
 	return t.FirstVals(coll, t.Count(coll))
+}
+
+// Elements returns a seqable value whose count is the number of its elements: the sequence of an object,
+// whose method count may return any number, and coll itself otherwise.
+func (t *Task) Elements(coll Value) Value {
+	if coll.Kind() == KindObject {
+		return t.objectSeq(coll)
+	}
+	return coll
 }
 
 // FirstVals gives the first n elements of a seqable value, which has as many.

@@ -107,9 +107,10 @@ func (m *SortedMap) with(t *Task, root *tnode) Value {
 	return Value{h: &n.Header}
 }
 
-// checkFirst refuses a first key that could not be compared with a second one.
+// checkFirst throws if k, a first key, could not be compared with a second one: it has no order of its
+// kind and its type does not implement Comparable.
 func (t *Task) checkFirst(root *tnode, cmp, k Value) {
-	if root == nil && cmp.h == nil && k.h != nil && !k.Is(orderedKinds) {
+	if root == nil && cmp.h == nil && k.h != nil && !k.Is(orderedKinds) && t.Method(k, methodCompareTo).IsNil() {
 		t.Fail(diag.WrongType, "Default comparator requires nil, Number, or Comparable: %s", t.Str(k).AsString().S)
 	}
 }
