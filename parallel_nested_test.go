@@ -32,9 +32,13 @@ var nestedPrograms = []string{
 // nestedSettings are the processors and workers of a run. Programs nest three deep at most.
 func nestedSettings(t *testing.T, f func(procs, workers int)) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for _, procs := range []int{1, 2, 4, 8, 16} {
+	allProcs, allWorkers := []int{1, 2, 4, 8, 16}, []int{1, 2, 3, 8, 64}
+	if testing.Short() {
+		allProcs, allWorkers = []int{1, 8}, []int{1, 3, 64}
+	}
+	for _, procs := range allProcs {
 		runtime.GOMAXPROCS(procs)
-		for _, workers := range []int{1, 2, 3, 8, 64} {
+		for _, workers := range allWorkers {
 			if t.Failed() {
 				return
 			}
