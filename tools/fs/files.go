@@ -82,6 +82,9 @@ func (f *Files) add(d Dir) error {
 			return fmt.Errorf("two granted directories have the name %s: %s and %s", name, known.path, d.Path)
 		}
 	}
+	if info, err := os.Stat(d.Path); err == nil && !info.IsDir() { // to open a pipe could wait for ever
+		return fmt.Errorf("the granted directory %s can't be opened: not a directory", d.Path)
+	}
 	root, err := os.OpenRoot(d.Path)
 	if err != nil {
 		return fmt.Errorf("the granted directory %s can't be opened: %w", d.Path, reason(err))
