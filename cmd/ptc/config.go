@@ -6,13 +6,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/state"
@@ -27,21 +26,16 @@ func isFile(script string) bool { return script != "-e" && script != "-" && scri
 // what the programs of this user may do. A file that does not exist is fs.ErrNotExist.
 func readConfig(ctx context.Context, name string) ([]byte, error) {
 	return files.Await(ctx, func() ([]byte, error) {
-		f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would wait
+		f, err := files.OpenRegular(name, func(info fs.FileInfo) error {
+			if err := files.Trusted(info); err != nil {
+				return fmt.Errorf("not read, because %w; --no-config ignores the file", err)
+			}
+			return nil
+		})
 		if err != nil {
-			return nil, files.Plain(err)
+			return nil, err
 		}
 		defer f.Close()
-		info, err := f.Stat()
-		if err == nil && !info.Mode().IsRegular() {
-			err = errors.New("want a regular file")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, files.Plain(err))
-		}
-		if err := files.Trusted(info); err != nil {
-			return nil, fmt.Errorf("%s: not read, because %w; --no-config ignores the file", name, err)
-		}
 		text, whole, err := files.Limited(f, grant.MaxFile)
 		if err == nil && !whole {
 			err = tooLarge{fmt.Sprintf("%s: more than %s", name, sizeText(grant.MaxFile))}

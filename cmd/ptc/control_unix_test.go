@@ -46,7 +46,7 @@ func TestConfigOfOthers(t *testing.T) {
 	if err := syscall.Mkfifo(name, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	wants{2, "", "ptc.yaml: want a regular file"}.check(t, ptcWith("", "run", program))
+	wants{2, "", "ptc.yaml: it is no regular file"}.check(t, ptcWith("", "run", program))
 }
 
 // TestJournalPipe has a journal be a pipe: a command that waits for it ends when it is

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
 	"github.com/ptc-lang/ptc/runtime/journal"
@@ -63,21 +62,11 @@ func KeyFile(given string) (string, error) {
 // Key reads the key of journals from a file, which must belong to the user and be readable
 // by nobody else.
 func Key(path string) (journal.Key, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would wait
+	f, err := files.OpenRegular(path, files.Private)
 	if err != nil {
-		return nil, files.Plain(err)
+		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is no regular file")
-	}
-	if err == nil {
-		err = files.Private(info)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
 	const want = 2 * journal.KeyBytes
 	text, whole, err := files.Limited(f, want+1)
 	if err != nil {
