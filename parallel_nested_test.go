@@ -112,7 +112,7 @@ func TestNestedRandomIsStatic(t *testing.T) {
 // an element, by the results, or in the worker that waits, and wants it to be the same, with
 // the same message, whether elements wait or compute and wherever they run.
 func TestNestedMemoryIsStatic(t *testing.T) {
-	for _, source := range []string{
+	for i, source := range []string{
 		`(pmap (fn [i] %[2]s (count (pmap (fn [k] %[2]s (count (vec (range (* 10 %[1]d))))) (range 4)))) (range 6))`,
 		`(pmap (fn [i] %[2]s (let [v (vec (range (* 3 %[1]d)))] [(count (pmap (fn [k] (count (vec (range (* 4 %[1]d))))) (range 3))) (count v)])) (range 6))`,
 		`(pmap (fn [i] (count (pmap (fn [k] %[2]s (vec (range %[1]d))) (range 20)))) (range 6))`,
@@ -120,6 +120,9 @@ func TestNestedMemoryIsStatic(t *testing.T) {
 		`(psettle (fn [i] (dotimes [n %[1]d] (vec (range 100))) (count (pmap (fn [k] %[2]s (count (vec (range (* 12 %[1]d))))) (range 4)))) (range 6))`,
 		`(pmap (fn [i] (pmap (fn [k] (print (apply str (repeat (* 2 %[1]d) \a)))) (range 20))) (range 4))`,
 	} {
+		if testing.Short() && i%3 != 0 { // the race detector takes long
+			continue
+		}
 		outcome := func(n, workers int, first string) string {
 			return outcomeOf(fmt.Sprintf(strings.ReplaceAll(source, "%[2]s", first), n),
 				ptc.Options{Seed: 3, Limits: ptc.Limits{Workers: workers, WorkerMemory: 1 << 20, Memory: 8 << 20}})

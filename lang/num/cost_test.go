@@ -114,11 +114,11 @@ func checkDecimal(check checker, a, b Decimal) {
 // Powers of ten and two are the worst case of stripping zeros.
 func TestStripBound(t *testing.T) {
 	for _, n := range []int64{10, 1000, 40000, 150000} {
-		x := NewDecimal(raise(bigOne, n), 0)
+		x := NewDecimal(raise(One, n), 0)
 		if got := allocated(StripBytes(x), func() any { return x.StripTrailingZeros() }); got > StripBytes(x) {
 			t.Errorf("10^%d: stripping allocates %d bytes, bound is %d", n, got, StripBytes(x))
 		}
-		x = NewDecimal(new(big.Int).Lsh(bigOne, uint(3*n)), 0)
+		x = NewDecimal(new(big.Int).Lsh(One, uint(3*n)), 0)
 		if got := allocated(StripBytes(x), func() any { return x.StripTrailingZeros() }); got > StripBytes(x) {
 			t.Errorf("2^%d: stripping allocates %d bytes, bound is %d", 3*n, got, StripBytes(x))
 		}

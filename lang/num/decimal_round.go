@@ -95,17 +95,18 @@ func dropDigits(x *big.Int, n int64, mode RoundingMode) (*big.Int, error) {
 	if most := int64(digitsBound(x.BitLen())); n > most+1 {
 		x, n = big.NewInt(int64(x.Sign())), 2
 	}
-	q, _, err := divRound(x, raise(bigOne, n), mode)
+	q, _, err := divRound(x, raise(One, n), mode)
 	return q, err
 }
 
-var bigOne = big.NewInt(1)
+// One is the integer 1, to be read only.
+var One = big.NewInt(1)
 
 // smallPow10 holds the powers of ten that fit an int64.
 var smallPow10 = [...]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18}
 
 // pow10 returns 10^n, or ErrTooLarge.
-func pow10(n int64) (*big.Int, error) { return raiseLimited(bigOne, n) }
+func pow10(n int64) (*big.Int, error) { return raiseLimited(One, n) }
 
 // raiseLimited returns x×10^n, or ErrTooLarge.
 func raiseLimited(x *big.Int, n int64) (*big.Int, error) {
@@ -122,7 +123,7 @@ func raise(x *big.Int, n int64) *big.Int {
 		return p.Mul(x, p)
 	}
 	p := new(big.Int).Exp(big.NewInt(5), big.NewInt(n), nil)
-	if x != bigOne {
+	if x != One {
 		p.Mul(p, x)
 	}
 	return p.Lsh(p, uint(n))
@@ -148,7 +149,7 @@ func digits(x *big.Int) int64 {
 	if low == high {
 		return low + 1
 	}
-	if x.CmpAbs(raise(bigOne, high)) >= 0 {
+	if x.CmpAbs(raise(One, high)) >= 0 {
 		return high + 1
 	}
 	return high

@@ -18,10 +18,8 @@ func (t *Task) ratioParts(v Value) (n, d *big.Int) {
 		r := v.AsRatio().R
 		return r.Num(), r.Denom()
 	}
-	return t.bigOf(v), bigOne
+	return t.bigOf(v), num.One
 }
-
-var bigOne = big.NewInt(1)
 
 // scratchHeader is what a num.Scratch takes beside its block.
 const scratchHeader = 512

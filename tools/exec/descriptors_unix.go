@@ -33,7 +33,11 @@ const maxDescriptors = 1 << 16
 
 // markEach marks them one by one, once, in some milliseconds: it is for systems that cannot mark
 // all of them at once, and finds what this process was started with.
-var markEach = sync.OnceFunc(func() {
+func markEach() { markedEach.Do(markUpToLimit) }
+
+var markedEach sync.Once
+
+func markUpToLimit() {
 	var most unix.Rlimit
 	n := maxDescriptors
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &most) == nil {
@@ -42,4 +46,4 @@ var markEach = sync.OnceFunc(func() {
 	for fd := firstDescriptor; fd < n; fd++ {
 		syscall.CloseOnExec(fd) // of one that is not open it does nothing
 	}
-})
+}

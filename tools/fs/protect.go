@@ -220,13 +220,19 @@ func sameName(protected, name string) bool {
 	return isASCII(protected) && strings.EqualFold(protected, skeleton(name))
 }
 
-// folded has the characters that some file systems take for several ASCII letters.
-var folded = strings.NewReplacer("ß", "ss", "ẞ", "ss", "ﬀ", "ff",
-	"ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
+// folded replaces the characters that some file systems take for several ASCII letters. Few
+// names have any, so the table is made for them and not at the start of the process.
+func folded(name string) string {
+	if isASCII(name) {
+		return name
+	}
+	return strings.NewReplacer("ß", "ss", "ẞ", "ss", "ﬀ", "ff",
+		"ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st").Replace(name)
+}
 
 // skeleton leaves of a name what every file system takes for a difference.
 func skeleton(name string) string {
-	name, _, _ = strings.Cut(folded.Replace(name), ":")
+	name, _, _ = strings.Cut(folded(name), ":")
 	name = strings.Map(func(c rune) rune {
 		switch {
 		case c == 'ſ': // folds to s
