@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/num"
@@ -33,8 +34,19 @@ func (t *Task) scratch(size int) *num.Scratch {
 	return num.NewScratch(size + 1)
 }
 
-// halfRat is copied for its denominator, which a new big.Rat does not have.
-var halfRat = *big.NewRat(1, 2)
+// newRat returns a ratio with a denominator, which a new big.Rat does not have.
+func newRat() *big.Rat {
+	half.once.Do(func() { half.rat.SetFrac64(1, 2) })
+	r := new(big.Rat)
+	*r = half.rat
+	return r
+}
+
+// half is copied by newRat, and made when the first ratio is.
+var half struct {
+	once sync.Once
+	rat  big.Rat
+}
 
 // ratioOf makes a ratio of what s holds; a bigint if the denominator is 1.
 func (t *Task) ratioOf(s *num.Scratch) Value {
@@ -45,8 +57,7 @@ func (t *Task) ratioOf(s *num.Scratch) Value {
 		t.tooLarge()
 	}
 	t.Charge(sizeRatio + sizeRatHeader + limits.BytesSize(8*len(s.N.Bits())) + limits.BytesSize(8*len(s.D.Bits())))
-	r := new(big.Rat)
-	*r = halfRat
+	r := newRat()
 	r.Num().SetBits(slices.Clone(s.N.Bits()))
 	r.Denom().SetBits(slices.Clone(s.D.Bits()))
 	if s.N.Sign() < 0 {
@@ -128,9 +139,8 @@ func (t *Task) reducedRatio(n, d int64) Value {
 		return t.BigInt(big.NewInt(n))
 	}
 	t.Charge(sizeRatio + sizeRatHeader + 2*limits.BytesSize(8))
-	r := new(big.Rat)
-	*r = halfRat
-	r.Num().SetBits(make([]big.Word, 0, 64/bits.UintSize)).SetInt64(n) // not in the words of halfRat
+	r := newRat()
+	r.Num().SetBits(make([]big.Word, 0, 64/bits.UintSize)).SetInt64(n) // not in the words of half
 	r.Denom().SetBits(make([]big.Word, 0, 64/bits.UintSize)).SetInt64(d)
 	countRat(&t.Born, r)
 	return Value{h: &(&Ratio{Header: t.header(KindRatio), R: r}).Header}

@@ -41,7 +41,7 @@ func TestRatioArithmetic(tt *testing.T) {
 			}
 		}
 	}
-	if halfRat.String() != "1/2" {
-		tt.Errorf("the ratio that is copied is %v now", &halfRat)
+	if half.rat.String() != "1/2" {
+		tt.Errorf("the ratio that is copied is %v now", &half.rat)
 	}
 }
