@@ -96,7 +96,7 @@ func (f *runFlags) accept(rec *journal.Recording, r *recorded, key journal.Key, 
 	}
 	var missing []string
 	for _, g := range r.Grants {
-		if !f.gives(g) {
+		if !f.hasGrant(g) {
 			missing = append(missing, flagFor("allow-"+g.Key, g.Value))
 		}
 	}
@@ -112,8 +112,8 @@ func (f *runFlags) accept(rec *journal.Recording, r *recorded, key journal.Key, 
 	return nil
 }
 
-// gives reports whether the flags have a grant.
-func (f *runFlags) gives(g grant.Given) bool {
+// hasGrant reports whether the flags have a grant.
+func (f *runFlags) hasGrant(g grant.Given) bool {
 	for _, given := range f.grants.Given() {
 		if given.Key == g.Key && given.Value == g.Value {
 			return true
