@@ -19,7 +19,7 @@ import (
 
 func (f *runFlags) keyFlag(fs *flagSet) {
 	fs.Var(fileName{&f.keyFile}, "journal-key",
-		"FILE the key that authenticates journals; by default the user's, journal.key in the state folder of ptc")
+		"FILE key that authenticates journals; by default the user's key, journal.key in the state folder of ptc")
 }
 
 // makeKey returns the key of journals, and makes it if there is none yet.
@@ -37,11 +37,11 @@ func (f *runFlags) resumeKey() (journal.Key, error) {
 func (f *runFlags) ownKey(read func(path string) (journal.Key, error)) (journal.Key, error) {
 	path, err := state.KeyFile(f.keyFile)
 	if err != nil {
-		return nil, fmt.Errorf("a journal needs a key, and there is no folder for it: %w; give --journal-key FILE", err)
+		return nil, fmt.Errorf("a journal needs a key, and there is no folder for it: %w; use --journal-key FILE", err)
 	}
 	key, err := read(path)
 	if err != nil && f.keyFile == "" {
-		return nil, fmt.Errorf("a journal needs a key: %w; repair that, or give --journal-key FILE", err)
+		return nil, fmt.Errorf("a journal needs a key: %w; fix that, or use --journal-key FILE", err)
 	} else if err != nil {
 		return nil, fmt.Errorf("--journal-key %w", err)
 	}
@@ -104,7 +104,7 @@ func (f *runFlags) accept(rec *journal.Recording, r *recorded, key journal.Key, 
 		missing = append(missing, flagFor("policy", r.Policy))
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("%s. Its grants are not used; give the ones you want as flags: %s", unverified(rec, key),
+		return fmt.Errorf("%s. Its grants are not used; pass the ones you want as flags: %s", unverified(rec, key),
 			strings.Join(missing, " "))
 	}
 	report(s.err, fmt.Errorf("%s: %s. Only the grants of the command line are used", name, unverified(rec, key)))

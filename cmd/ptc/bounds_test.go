@@ -82,7 +82,7 @@ func TestResumeOfStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wants{4, "", "a.journal: the run was ended by its limit, --steps 500, and would be again; give it more to go on"}.check(t, ptcWith("", "resume", steps))
+	wants{4, "", "a.journal: the run was ended by its limit, --steps 500, and would end there again; resume it with a higher limit"}.check(t, ptcWith("", "resume", steps))
 	wants{4, "", "--steps 500"}.check(t, ptcWith("", "resume", steps, "--steps", "400", "--timeout", "1m"))
 	if after, _ := os.ReadFile(steps); string(after) != string(before) {
 		t.Error("the journal was changed")

@@ -34,7 +34,7 @@ func completionCommand(_ context.Context, args []string, s streams) int {
 	case len(rest) != 1:
 		return failUsage(s, "completion takes one shell: %s", names)
 	case shells[rest[0]] == nil:
-		return failUsage(s, "there are no completions for %s, but for %s", rest[0], names)
+		return failUsage(s, "there are no completions for %s; the shells are %s", rest[0], names)
 	}
 	shells[rest[0]](s.out, allCompleted())
 	return exitOK

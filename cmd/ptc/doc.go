@@ -93,7 +93,7 @@ func unknownName(name string, s streams) int {
 	for e := range builtins.Entries() {
 		names = append(names, e.Name, written(e))
 	}
-	fmt.Fprintf(s.err, "ptc: there is nothing named %s\n", name)
+	fmt.Fprintf(s.err, "ptc: unknown name %s\n", name)
 	if best, ok := diag.Suggest(name, slices.Values(names)); ok {
 		fmt.Fprintf(s.err, "did you mean %s?\n", best)
 	}

@@ -21,13 +21,13 @@ type inputFlags struct {
 }
 
 func (f *inputFlags) declare(fs *flagSet) {
-	fs.Var(fileName{&f.data}, "data", "FILE JSON, an object whose members the program reads as data/…; - is the standard input")
-	fs.Func("arg", "NAME=VALUE a string that the program reads as data/NAME, whatever --data has there; may be repeated", f.addArg)
+	fs.Var(fileName{&f.data}, "data", "FILE JSON file with an object, whose members the program reads as data/…; - is standard input")
+	fs.Func("arg", "NAME=VALUE string that the program reads as data/NAME; overrides --data; may be repeated", f.addArg)
 }
 
 func (f *inputFlags) addArg(v string) error {
 	if name, _, ok := strings.Cut(v, "="); !ok || name == "" || strings.ContainsAny(name, " \t\r\n/()[]{}\"';@^`~\\,") {
-		return errors.New("want NAME=VALUE, with a NAME that can stand in data/NAME")
+		return errors.New("want NAME=VALUE, with a NAME that is valid in data/NAME")
 	}
 	f.args = append(f.args, v)
 	return nil
@@ -55,7 +55,7 @@ func readData(ctx context.Context, name string, s streams, most int64, data map[
 	text, err := readInput(ctx, name, s, most)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(name[:1], "{["):
-		return errors.New("--data takes the name of a file, got JSON; - reads it from the standard input")
+		return errors.New("--data takes the name of a file, got JSON; use - to read it from standard input")
 	case errors.As(err, new(tooLarge)):
 		return limitError{fmt.Sprintf("--data %v, the limit of --memory", err)}
 	case err != nil:

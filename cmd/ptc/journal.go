@@ -50,7 +50,7 @@ type recordedTool struct {
 func (f *runFlags) create(name, source string, data map[string]any) (*journal.Journal, error) {
 	input, err := json.Marshal(data)
 	if err != nil {
-		return nil, fmt.Errorf("the input can't be written down: %w", err)
+		return nil, fmt.Errorf("the input can't be written to the journal: %w", err)
 	}
 	options, err := json.Marshal(f.recorded(name))
 	if err != nil {
@@ -63,7 +63,7 @@ func (f *runFlags) create(name, source string, data map[string]any) (*journal.Jo
 	h := journal.Header{Program: name, Source: source, Data: input, Seed: f.seed, Options: options}
 	j, err := journal.Create(f.journalFile, h, journal.Options{Key: key})
 	if errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("%s exists; ptc resume goes on with an interrupted run, another run needs another file", f.journalFile)
+		return nil, fmt.Errorf("%s exists; ptc resume continues an interrupted run, a new run needs a new file", f.journalFile)
 	}
 	return j, files.Plain(err)
 }
@@ -157,10 +157,10 @@ func journalName(fs *flagSet, rest []string) (string, error) {
 
 const replayAbout = `usage: ptc replay [flags] JOURNAL
 
-Runs the program of a journal again: with the outcomes that the journal has, and
-without calling a tool, reading the clock or waiting. It gives the same bytes. An
-effect that is not the recorded one is an error that shows both. Bounds are those of
-the journal, but not wider than by default, unless a flag says so.
+Runs the program of a journal again with the recorded outcomes, without calling a
+tool, reading the clock or waiting. The output has the same bytes as that of the
+run. If an effect differs from the recorded one, the error shows both. The bounds
+are those of the journal, up to the defaults; flags can set wider ones.
 
 examples:
   ptc run deploy.ptc --journal deploy.journal --allow-ssh 'web-*'
@@ -172,7 +172,7 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	f := runFlags{}
 	fs := newFlags("replay", replayAbout)
 	output := f.outputFlag(fs)
-	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
+	fs.BoolVar(&f.stats, "stats", false, "print the resources that the run used to standard error")
 	limitFlags(fs, &f.limits)
 	f.keyFlag(fs)
 	rest, code, ok := parse(fs, args, s)
@@ -226,9 +226,9 @@ func standIns(known []recordedTool) (*tool.Registry, error) {
 const traceAbout = `usage: ptc trace JOURNAL -o FILE.html
        ptc trace JOURNAL --format chrome -o FILE.json
 
-Draws a run from its journal, as one page that needs nothing else, or in the
-trace-event format, which browsers and Perfetto show. Without -o, or with -o -, it
-goes to the standard output.
+Draws a run from its journal, as a self-contained HTML page or in the trace-event
+format, which browsers and Perfetto show. Without -o, or with -o -, the output goes
+to standard output.
 
 examples:
   ptc trace deploy.journal -o deploy.html
@@ -239,9 +239,9 @@ func traceCommand(ctx context.Context, args []string, s streams) int {
 	fs := newFlags("trace", traceAbout)
 	f.keyFlag(fs)
 	write, to := trace.HTML, "-"
-	fs.Var(fileName{&to}, "o", "FILE where it goes; - is the standard output")
+	fs.Var(fileName{&to}, "o", "FILE output file; - is standard output")
 	forms := map[string]func(io.Writer, *journal.Recording) error{"html": trace.HTML, "chrome": trace.Chrome}
-	fs.Var(choice{[]string{"html", "chrome"}, func(word string) { write = forms[word] }}, "format", "FORM html or chrome (default html)")
+	fs.Var(choice{[]string{"html", "chrome"}, func(word string) { write = forms[word] }}, "format", "FORM format of the trace: html or chrome (default html)")
 	rest, code, ok := parse(fs, args, s)
 	if !ok {
 		return code

@@ -46,14 +46,14 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"run", "run a program", runCommand},
-		{"repl", "evaluate what is typed, form by form", replCommand},
+		{"repl", "evaluate forms interactively", replCommand},
 		{"replay", "run the program of a journal again, with the recorded outcomes", replayCommand},
-		{"resume", "go on with an interrupted run", resumeCommand},
+		{"resume", "continue an interrupted run", resumeCommand},
 		{"trace", "draw a run from its journal", traceCommand},
-		{"check", "tell what is wrong with programs, without running them", checkCommand},
+		{"check", "report errors and likely mistakes in programs, without running them", checkCommand},
 		{"fmt", "format programs", fmtCommand},
 		{"doc", "show the documentation of a name", docCommand},
-		{"prompt", "print a card of the language for a model", promptCommand},
+		{"prompt", "print a description of the language for a model", promptCommand},
 		{"man", "print the manual page", manCommand},
 		{"completion", "print the completions of a shell", completionCommand},
 		{"version", "print the version", versionCommand},

@@ -72,13 +72,13 @@ func readSource(ctx context.Context, name string, s streams) (string, error) {
 	}
 	text, err := readInput(ctx, name, s, maxSource)
 	if errors.As(err, new(tooLarge)) { // as the compiler says it of one that is read
-		return "", &ptc.Error{Code: diag.SourceTooLarge, Message: err.Error() + ", which is no program"}
+		return "", &ptc.Error{Code: diag.SourceTooLarge, Message: err.Error() + ", too large for a program"}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, missing := os.Stat(name + ".ptc"); missing == nil {
 			err = fmt.Errorf("%w; there is %s.ptc", err, name)
 		} else if strings.HasPrefix(name, "(") {
-			err = fmt.Errorf("%w; an expression stands behind -e", err)
+			err = fmt.Errorf("%w; use -e to run an expression", err)
 		}
 	}
 	return string(text), err

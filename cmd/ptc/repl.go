@@ -16,23 +16,23 @@ import (
 
 const replAbout = `usage: ptc repl [flags]
 
-Evaluates what is typed, form by form, and shows the values. What one form
-defines, the next can use; a form that fails changes nothing. The bounds hold for
+Evaluates the forms that you type, and shows their values. A form can use the
+definitions of earlier forms; a form that fails changes nothing. The bounds hold for
 each evaluation.
 
-At the prompt, Tab completes names, keywords and files, Ctrl-R searches what was
-typed, in earlier sessions too, Ctrl-C drops the input and Ctrl-D ends. While a form
-runs, Ctrl-C stops that. :help lists the commands, such as :doc NAME and :load FILE.
+At the prompt, Tab completes names, keywords and files, Ctrl-R searches the history
+of all sessions, Ctrl-C drops the input and Ctrl-D exits. While a form runs, Ctrl-C
+stops it. :help lists the commands, such as :doc NAME and :load FILE.
 *1, *2 and *3 are the last values, *e is the last exception.
 
-Without a terminal, forms are read from the standard input, and nothing but what they
-print and give is written; a form that fails does not keep the next from running.
+Without a terminal, forms are read from standard input, and only their output and
+values are written; if a form fails, the next one still runs.
 
-The history is kept in ptc/history in $XDG_STATE_HOME or what the system has for
-that. NO_COLOR switches colours off.
+The history is stored in ptc/history in $XDG_STATE_HOME, or in the system's folder
+for program state. NO_COLOR switches colours off.
 
-exit codes: 0 ok, 2 usage; without a terminal that of the first form that failed, as
-ptc run has it, 130 interrupted
+exit codes: 0 ok, 2 usage, 130 interrupted; without a terminal the exit code of the
+first form that failed, as in ptc run
 
 examples:
   ptc repl
@@ -126,7 +126,7 @@ func terminalEditor(in *os.File, interrupts <-chan os.Signal, s streams) (e repl
 		return repl.NewLines(in, s.out, interrupts), func() {}, nil
 	}
 	warn := func(err error) {
-		fmt.Fprintln(s.err, "ptc: the history is not kept:", err)
+		fmt.Fprintln(s.err, "ptc: the history is not saved:", err)
 	}
 	path, err := repl.HistoryFile()
 	if err != nil {
@@ -173,7 +173,7 @@ func librarySource(w io.Writer, name string) bool {
 		if e.Source != "" {
 			fmt.Fprintln(w, strings.TrimSpace(e.Source))
 		} else {
-			fmt.Fprintf(w, "%s is built in, and has no source in the language\n", e.Qualified())
+			fmt.Fprintf(w, "%s is built in and has no source in the language\n", e.Qualified())
 		}
 	}
 	return len(found) > 0

@@ -27,20 +27,20 @@ import (
 const runAbout = `usage: ptc run [flags] FILE
        ptc run [flags] -e EXPR
 
-Runs a program. What it prints goes to the standard output as it happens, then
-the value of its last form, on a line of its own, if that is not nil. FILE - is
-the standard input.
+Runs a program. Its output goes to standard output as it happens, followed by
+the value of its last form on its own line, unless that is nil. FILE - is
+standard input.
 
-A program reaches nothing but its input, unless a flag grants it, or the file
-ptc.yaml beside it: see spec/tools.md. What a file grants is told the first time;
-one that others can write is refused. No tool changes the script, its ptc.yaml, the
-journal, or what else decides what a run executes.
+A program can reach only its input and the tools that are granted, by flags or by
+the file ptc.yaml beside it: see spec/tools.md. The first run shows what such a file
+grants; a file that other users can write is refused. No tool changes the script,
+its ptc.yaml, the journal, or another file that decides what a run executes.
 
-SIZE is a number of bytes such as 500KB, 64MB or 2GB, TIME one such as 500ms,
-30s or 5m. No bound can be switched off.
+SIZE is a number of bytes such as 500KB, 64MB or 2GB; TIME is a duration such as
+500ms, 30s or 5m. No bound can be switched off.
 
 exit codes: 0 ok, 1 the program failed, 2 usage, 3 it does not compile, 4 a limit
-was hit, 5 something was not granted, 70 internal error, 130 interrupted
+was hit, 5 a tool is not granted, 70 internal error, 130 interrupted
 
 examples:
   ptc run -e '(reduce + (range 10))'
@@ -81,9 +81,9 @@ func (f *runFlags) declare(fs *flagSet) {
 		return nil
 	})
 	f.outputFlag(fs)
-	fs.Var(fileName{&f.journalFile}, "journal", "FILE write down every effect of the run, for ptc replay, resume and trace")
+	fs.Var(fileName{&f.journalFile}, "journal", "FILE record every effect of the run, for ptc replay, resume and trace")
 	f.keyFlag(fs)
-	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
+	fs.BoolVar(&f.stats, "stats", false, "print the resources that the run used to standard error")
 	noConfigFlag(fs, &f.noConfig)
 	f.declareShared(fs)
 }
@@ -91,13 +91,13 @@ func (f *runFlags) declare(fs *flagSet) {
 // declareShared declares the flags that ptc repl has too.
 func (f *runFlags) declareShared(fs *flagSet) {
 	f.inputs.declare(fs)
-	fs.Var(fileName{&f.policyFile}, "policy", "FILE the policies of the operator for calls of tools, YAML or JSON")
+	fs.Var(fileName{&f.policyFile}, "policy", "FILE policies of the operator for tool calls, YAML or JSON")
 	limitFlags(fs, &f.limits)
 	grantFlags(fs, &f.grants)
 	fs.Var(choice{[]string{"inline", onFullFail}, func(word string) { f.strict = word == onFullFail }}, "on-full",
-		"WHAT what a parallel operation does that finds no free slot: run inline, in the slot of its caller, or fail (default inline)")
-	fs.Uint64Var(&f.seed, "seed", 0, "N seed of the random numbers; 0 takes a new one each time")
-	fs.BoolVar(&f.watch, "progress", false, "show how far long parallel work is, on a terminal")
+		"ACTION action of a parallel operation that finds no free slot: run inline, in its caller's slot, or fail (default inline)")
+	fs.Uint64Var(&f.seed, "seed", 0, "N seed of the random numbers; 0 chooses a new seed for each run")
+	fs.BoolVar(&f.watch, "progress", false, "show the progress of long parallel work on a terminal")
 }
 
 // outputFlag declares the flag of the form of the value; asked is what it was given.
@@ -172,9 +172,9 @@ func (f *runFlags) program(ctx context.Context, rest []string, s streams) (name,
 	case len(rest) == 0:
 		return "", "", errors.New("run takes a file, or an expression with -e; see ptc help run")
 	case len(rest) > 1 && strings.HasSuffix(rest[1], ".json"):
-		return "", "", fmt.Errorf("run takes one file, got %d; the input is given as --data %s", len(rest), rest[1])
+		return "", "", fmt.Errorf("run takes one file, got %d; pass the input as --data %s", len(rest), rest[1])
 	case len(rest) > 1:
-		return "", "", fmt.Errorf("run takes one file, got %s; a value for the program is given as --arg NAME=VALUE", strings.Join(rest, " "))
+		return "", "", fmt.Errorf("run takes one file, got %s; pass a value to the program as --arg NAME=VALUE", strings.Join(rest, " "))
 	}
 	if err := onceFromInput(from...); err != nil {
 		return "", "", err
@@ -208,7 +208,7 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 		code = exitCode(err)
 	}
 	if e := (*ptc.Error)(nil); errors.As(err, &e) && e.Code == diag.UnknownData && len(data) == 0 {
-		e.Hint = "give the program its input with --data FILE.json or --arg NAME=VALUE"
+		e.Hint = "pass the input to the program with --data FILE.json or --arg NAME=VALUE"
 	}
 	if f.output == "envelope" {
 		code, err = f.envelope(ctx, out, res, err, code)
@@ -340,7 +340,7 @@ func stats(w io.Writer, u ptc.Usage) {
 			p.Operations, p.Elements, p.Peak, p.Blocked, p.Queued, p.Spawned, p.Stolen, p.Inline, p.Refused)
 	}
 	if u.Calls > 0 {
-		fmt.Fprintf(w, "tools: calls %d, left behind %d\n", u.Calls, u.Behind)
+		fmt.Fprintf(w, "tools: calls %d, abandoned %d\n", u.Calls, u.Behind)
 	}
 	for _, t := range u.Tools {
 		fmt.Fprintf(w, "tool/%s: calls %d, errors %d, refused %d, time %s, ", t.Name, t.Calls, t.Errors, t.Refused, rounded(t.Time))

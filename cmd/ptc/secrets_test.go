@@ -92,9 +92,9 @@ func TestJournalKey(t *testing.T) {
 	}
 	hex := strings.Repeat("0a", 32)
 	for _, test := range []struct{ key, want string }{
-		{file("short", "0a", 0o600), "it is no key, want 64 hexadecimal digits"},
-		{file("long", hex+hex, 0o600), "it is no"},
-		{file("words", strings.Repeat("xy", 32), 0o600), "it is no"},
+		{file("short", "0a", 0o600), "not a key, want 64 hexadecimal digits"},
+		{file("long", hex+hex, 0o600), "not a key"},
+		{file("words", strings.Repeat("xy", 32), 0o600), "not a key"},
 		{file("open", hex, 0o644), "chmod 600 makes it"},
 	} {
 		journal := filepath.Join(dir, "journal")
@@ -115,7 +115,7 @@ func TestJournalKey(t *testing.T) {
 	}
 	t.Setenv("XDG_STATE_HOME", "")
 	t.Setenv("HOME", "")
-	wants{2, "", "give --journal-key FILE"}.check(t, ptcWith("", "run", "--journal", filepath.Join(dir, "c"), "-e", "1"))
+	wants{2, "", "use --journal-key FILE"}.check(t, ptcWith("", "run", "--journal", filepath.Join(dir, "c"), "-e", "1"))
 }
 
 // TestCredentialGivenBack has a service give back the header of its grant.

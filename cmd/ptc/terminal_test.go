@@ -257,7 +257,7 @@ func TestTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := open(t, bin, []string{"XDG_STATE_HOME=" + file}, "repl")
-		c.wants("the history is not kept: ")
+		c.wants("the history is not saved: ")
 		c.wants("user=> ")
 		c.gives("7", "7")
 	})

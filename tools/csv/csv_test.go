@@ -152,7 +152,7 @@ func TestFailures(t *testing.T) {
 		{`(tool/csv.write {:path "d/x" :rows [{:a [1]}]})`, "bad-arguments", `[:rows 0]: "a": got a collection`},
 		{`(tool/csv.write {:path "d/x" :rows [1]})`, "bad-arguments", "[:rows 0]: got a single value"},
 		{`(tool/csv.write {:path "d/x" :columns ["a"] :rows [{:a 1} {:b 1}]})`, "bad-arguments", `[:rows 1]: got the key "b"`},
-		{`(tool/csv.write {:path "d/x" :columns ["a"] :rows [[1 2]]})`, "bad-arguments", "want as many fields as columns, 1, got 2"},
+		{`(tool/csv.write {:path "d/x" :columns ["a"] :rows [[1 2]]})`, "bad-arguments", "want one field for each column (1), got 2"},
 		{`(tool/csv.append {:path "d/plain.csv" :rows [{:c 1}]})`, "bad-arguments", `got the key "c", want keys among the columns`},
 		{`(tool/csv.append {:path "d/twice.csv" :rows [{:c 1}]})`, "bad-csv", "two columns"},
 		{`(tool/csv.write {:path "d/none/x" :rows []})`, "not-found", "fs.mkdir"},

@@ -19,11 +19,11 @@ import (
 // ReadArgs are the arguments of csv.read.
 type ReadArgs struct {
 	Path      string   `json:"path"`
-	From      int64    `json:"from,omitempty" jsonschema:"the byte at which the window begins: 0, or :next of the window before"`
-	Limit     int      `json:"limit,omitempty" jsonschema:"how many rows at most; 1000 if absent"`
-	Columns   []string `json:"columns,omitempty" jsonschema:"the names of the columns, of a file whose first line is a row"`
-	Separator string   `json:"separator,omitempty" jsonschema:"what stands between fields; a comma if absent"`
-	Encoding  string   `json:"encoding,omitempty" jsonschema:"utf-8 or latin-1; utf-8 if absent"`
+	From      int64    `json:"from,omitempty" jsonschema:"the byte at which the window begins: 0 (the default), or :next of the previous window"`
+	Limit     int      `json:"limit,omitempty" jsonschema:"maximum number of rows; default 1000"`
+	Columns   []string `json:"columns,omitempty" jsonschema:"the names of the columns, for a file without a header line"`
+	Separator string   `json:"separator,omitempty" jsonschema:"separator of fields; a comma by default"`
+	Encoding  string   `json:"encoding,omitempty" jsonschema:"utf-8 (the default) or latin-1"`
 }
 
 // Table is a window of the rows of a CSV file.
@@ -239,8 +239,8 @@ func (r *reading) window(from int64, limit int) (Table, error) {
 // LinesArgs are the arguments of jsonl.read.
 type LinesArgs struct {
 	Path  string `json:"path"`
-	From  int64  `json:"from,omitempty" jsonschema:"the byte at which the window begins: 0, or :next of the window before"`
-	Limit int    `json:"limit,omitempty" jsonschema:"how many lines at most; 1000 if absent"`
+	From  int64  `json:"from,omitempty" jsonschema:"the byte at which the window begins: 0 (the default), or :next of the previous window"`
+	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of lines; default 1000"`
 }
 
 // Values is a window of the values of a file with one on each line.

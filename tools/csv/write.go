@@ -19,9 +19,9 @@ import (
 // WriteArgs are the arguments of csv.write and csv.append.
 type WriteArgs struct {
 	Path      string   `json:"path"`
-	Rows      []any    `json:"rows" jsonschema:"maps, or lists of fields; a field is a text, a number, true, false or nil"`
-	Columns   []string `json:"columns,omitempty" jsonschema:"the names of the columns in order; the keys of the rows in the order of the alphabet if absent"`
-	Separator string   `json:"separator,omitempty" jsonschema:"what stands between fields; a comma if absent"`
+	Rows      []any    `json:"rows" jsonschema:"maps, or lists of fields; a field is a string, a number, true, false or nil"`
+	Columns   []string `json:"columns,omitempty" jsonschema:"the names of the columns in order; by default the sorted keys of the rows"`
+	Separator string   `json:"separator,omitempty" jsonschema:"separator of fields; a comma by default"`
 }
 
 // UnmarshalJSON keeps numbers as they are written.
@@ -178,7 +178,7 @@ func fieldsOf(row any, columns []string) ([]string, error) {
 		}
 	case []any:
 		if len(columns) > 0 && len(row) != len(columns) {
-			return nil, fmt.Errorf("want as many fields as columns, %d, got %d", len(columns), len(row))
+			return nil, fmt.Errorf("want one field for each column (%d), got %d", len(columns), len(row))
 		}
 		for j, v := range row {
 			text, err := fieldText(v)
@@ -204,7 +204,7 @@ func fieldText(v any) (string, error) {
 	case json.Number:
 		return v.String(), nil
 	}
-	return "", errors.New("got a collection, want a text, a number, true, false or nil; json/write or str/join makes a text of it")
+	return "", errors.New("got a collection, want a string, a number, true, false or nil; json/write or str/join makes a string")
 }
 
 func (t tables) writeLines(ctx context.Context, in ValuesArgs) (int64, error) {

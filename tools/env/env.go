@@ -32,7 +32,7 @@ func Names() map[string]string { return map[string]string{"env.get": "grant it w
 // Args are the arguments of env.get.
 type Args struct {
 	Name    string  `json:"name"`
-	Default *string `json:"default,omitempty" jsonschema:"what is given if there is no such variable"`
+	Default *string `json:"default,omitempty" jsonschema:"the result if there is no such variable; default nil"`
 }
 
 // Tools gives the tool for what is granted.
@@ -45,7 +45,7 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 	if len(g.Names) == 0 {
 		return nil, nil
 	}
-	return []*tool.Tool{tool.New("env.get", "Gives the text of an environment variable, nil if there is none.", g.get, tool.ReadOnly(), tool.SecretResult(),
+	return []*tool.Tool{tool.New("env.get", "Returns the value of an environment variable, nil if there is none.", g.get, tool.ReadOnly(), tool.SecretResult(),
 		tool.Example(`(tool/env.get "REGION")`), tool.Example(`(tool/env.get {:name "REGION" :default "north"})`))}, nil
 }
 

@@ -26,16 +26,16 @@ const (
 // Call is the arguments of exec.run.
 type Call struct {
 	Program string   `json:"program" jsonschema:"the name of a granted program"`
-	Args    []string `json:"args,omitempty" jsonschema:"its arguments; each reaches it as it is"`
-	Stdin   string   `json:"stdin,omitempty" jsonschema:"what it reads from its standard input; nothing by default"`
+	Args    []string `json:"args,omitempty" jsonschema:"its arguments, passed unchanged"`
+	Stdin   string   `json:"stdin,omitempty" jsonschema:"its standard input; empty by default"`
 }
 
 // Result is how a program ended.
 type Result struct {
-	Exit    int    `json:"exit" jsonschema:"its exit status; 128 and the number of the signal, if one ended it"`
+	Exit    int    `json:"exit" jsonschema:"its exit status; 128 plus the number of the signal if a signal ended it"`
 	Out     string `json:"out"`
 	Err     string `json:"err"`
-	Dropped int64  `json:"dropped,omitempty" jsonschema:"how many bytes of output were left out, behind those that are given"`
+	Dropped int64  `json:"dropped,omitempty" jsonschema:"number of bytes of output that were dropped at the end"`
 }
 
 // reapDelay is how long a program may hold its output open after it has ended or was

@@ -19,7 +19,7 @@ import (
 // ReadArgs are the arguments of fs.read.
 type ReadArgs struct {
 	Path     string `json:"path"`
-	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8, latin-1, or base64 for bytes that are no text; utf-8 if absent"`
+	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8 (the default), latin-1, or base64 for bytes that are not text"`
 }
 
 func (f *Files) read(ctx context.Context, in ReadArgs) (string, error) {
@@ -90,9 +90,9 @@ func firstInvalid(content []byte) int {
 // LinesArgs are the arguments of fs.lines.
 type LinesArgs struct {
 	Path     string `json:"path"`
-	From     int64  `json:"from,omitempty" jsonschema:"the byte at which the window begins: 0, or :next of the window before"`
-	Limit    int    `json:"limit,omitempty" jsonschema:"how many lines at most; 1000 if absent"`
-	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8 or latin-1; utf-8 if absent"`
+	From     int64  `json:"from,omitempty" jsonschema:"the byte at which the window begins: 0 (the default), or :next of the previous window"`
+	Limit    int    `json:"limit,omitempty" jsonschema:"maximum number of lines; default 1000"`
+	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8 (the default) or latin-1"`
 }
 
 // Lines is a window of the lines of a file.

@@ -21,7 +21,7 @@ import (
 type WriteArgs struct {
 	Path     string `json:"path"`
 	Text     string `json:"text"`
-	Encoding string `json:"encoding,omitempty" jsonschema:"base64 if :text is the base64 of the bytes to write; utf-8 if absent"`
+	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8 (the default), or base64 if :text is the base64 of the bytes to write"`
 }
 
 // content gives the bytes that are to be written.
@@ -188,7 +188,7 @@ func (f *Files) end(ctx context.Context, name string) (*entry, *os.File, os.File
 
 // errReplaced is the error of a file that somebody has put in the place of another one, or of
 // none, since that was looked at.
-var errReplaced = errors.New("other programs replace it all the time")
+var errReplaced = errors.New("other programs keep replacing it")
 
 // openEnd opens the file of an entry to add to it, and creates it if there is none. The file must
 // be the one that the entry was found to be, else the error is errReplaced: any other may have

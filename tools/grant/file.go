@@ -267,7 +267,7 @@ func (r *reader) expand(text string) (string, error) {
 		}
 		name, after, closed := strings.Cut(rest, "}")
 		if !closed {
-			return "", errors.New("${ is not closed by }")
+			return "", errors.New("${ without a closing }")
 		}
 		value, ok := os.LookupEnv(name)
 		if !ok && !r.set.Describe {

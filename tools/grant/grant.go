@@ -140,14 +140,14 @@ func (k Kind) Flag() string { return "allow-" + k.Key }
 // Kinds gives the kinds of grants, in the order of their keys.
 func Kinds() []Kind {
 	kinds := []Kind{
-		{Key: "call-timeout", Value: "TIME", Doc: fmt.Sprintf("let a call of a granted tool take so long, where that is %v else", tool.DefaultTimeout), add: (*Set).addCallTimeout},
+		{Key: "call-timeout", Value: "TIME", Doc: fmt.Sprintf("allow a call of a granted tool to take this long (default %v)", tool.DefaultTimeout), add: (*Set).addCallTimeout},
 		{Key: "env", Value: "NAME", Doc: "grant an environment variable: tool/env.get", add: (*Set).addEnv,
 			names: env.Names, tools: func(s *Set) ([]*tool.Tool, error) { return env.Tools(s.env) }},
-		{Key: "fs", Value: "DIR[:ro]", Doc: "grant the files of a directory, to read only with :ro: tool/fs.…, tool/csv.…, tool/jsonl.…", add: (*Set).addDir,
+		{Key: "fs", Value: "DIR[:ro]", Doc: "grant the files of a directory, with :ro read-only: tool/fs.…, tool/csv.…, tool/jsonl.…", add: (*Set).addDir,
 			names: fileNames, tools: (*Set).fileTools},
-		{Key: "http", Value: "HOST[:PORT][=METHODS]", Doc: "grant a web service, such as api.example.com=GET,POST, with rate=10 among the methods ten requests a second: tool/http.…", add: (*Set).addHost,
+		{Key: "http", Value: "HOST[:PORT][=METHODS]", Doc: "grant a web service, such as api.example.com=GET,POST; =GET,rate=10 limits it to ten requests a second: tool/http.…", add: (*Set).addHost,
 			names: http.Names, tools: (*Set).webTools},
-		{Key: "http-private", Value: "ADDRESSES", Doc: "let granted hosts have a private address, such as 10.1.2.3 or 10.0.0.0/8", add: (*Set).addPrivate},
+		{Key: "http-private", Value: "ADDRESSES", Doc: "allow private addresses of granted hosts, such as 10.1.2.3 or 10.0.0.0/8", add: (*Set).addPrivate},
 		{Key: "time", Doc: "grant the clock: tool/time.…", add: (*Set).addTime,
 			names: time.Names, tools: func(s *Set) ([]*tool.Tool, error) { return time.Tools(s.time) }},
 	}

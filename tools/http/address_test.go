@@ -48,7 +48,7 @@ func TestParseHost(t *testing.T) {
 		assert.Equal(t, want, got, text)
 	}
 	for text, want := range map[string]string{
-		"": "want HOST", "https://a.test": "a URL or a part of one", "a.test/x": "a URL or a part", "a.test:0": "port", "a.test:99999": "port", "a.test:x": "port",
+		"": "want HOST", "https://a.test": "looks like a URL", "a.test/x": "looks like a URL", "a.test:0": "port", "a.test:99999": "port", "a.test:x": "port",
 		"a.test=FETCH": `got the method "FETCH"`, "a.test=": "got the method", "*": "want HOST", "*.": "want HOST", "a*.test": "want HOST", "a b": "want HOST",
 		"exämple.com": "want HOST", "u@a.test": "want HOST", "a.test:1:2": "want HOST",
 		"2130706433": "four decimal numbers", "0x7f.1": "four decimal numbers", "127.1:80": "four decimal numbers", "0177.0.0.1": "four decimal numbers",

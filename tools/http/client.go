@@ -136,17 +136,17 @@ var forwarded = []string{"Accept", "Accept-Language", "User-Agent"}
 // Options are the arguments of every request.
 type Options struct {
 	URL       string            `json:"url"`
-	Query     map[string]any    `json:"query,omitempty" jsonschema:"is added to the URL: texts, numbers, or lists of them"`
+	Query     map[string]any    `json:"query,omitempty" jsonschema:"parameters added to the URL: strings, numbers, or lists of them"`
 	Headers   map[string]string `json:"headers,omitempty"`
-	AnyStatus bool              `json:"any-status,omitempty" jsonschema:"whether an answer of any status is a result; one of 400 or more is an error otherwise"`
-	Timeout   int64             `json:"timeout-ms,omitempty" jsonschema:"the longest time of the call in milliseconds"`
+	AnyStatus bool              `json:"any-status,omitempty" jsonschema:"if true, a response with any status is a result; by default a status of 400 or more is an error"`
+	Timeout   int64             `json:"timeout-ms,omitempty" jsonschema:"maximum time of the call in milliseconds"`
 }
 
 // Content is the content of a request: one of these.
 type Content struct {
-	JSON any            `json:"json,omitempty" jsonschema:"data that is sent as JSON"`
-	Form map[string]any `json:"form,omitempty" jsonschema:"what a form would send"`
-	Body string         `json:"body,omitempty" jsonschema:"a text that is sent; its kind is for the header content-type to say"`
+	JSON any            `json:"json,omitempty" jsonschema:"data to send as JSON"`
+	Form map[string]any `json:"form,omitempty" jsonschema:"fields to send as a form"`
+	Body string         `json:"body,omitempty" jsonschema:"text to send; set its type with the header content-type"`
 }
 
 // GetArgs are the arguments of http.get.

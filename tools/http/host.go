@@ -42,7 +42,7 @@ func ParseHost(text string) (Host, error) {
 		}
 	}
 	if strings.Contains(name, "/") {
-		return Host{}, fmt.Errorf("got %q, a URL or a part of one; %w", name, errHost)
+		return Host{}, fmt.Errorf("got %q, which looks like a URL; %w", name, errHost)
 	}
 	h.Name = name
 	if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {
@@ -104,7 +104,7 @@ func (h *Host) check() error {
 	}
 	if h.Name = name; wild {
 		if _, err := netip.ParseAddr(name); err == nil {
-			return fmt.Errorf("got the host *.%s: an address has no names below it; %w", name, errHost)
+			return fmt.Errorf("got the host *.%s: an address has no subdomains; %w", name, errHost)
 		}
 		h.Name = "*." + name
 	}

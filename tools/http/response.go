@@ -28,11 +28,11 @@ import (
 // Response is the answer to a request.
 type Response struct {
 	Status  int               `json:"status"`
-	URL     string            `json:"url" jsonschema:"what gave the answer, behind redirects"`
-	Headers map[string]string `json:"headers" jsonschema:"by name in lower case"`
+	URL     string            `json:"url" jsonschema:"the URL of the response, after redirects"`
+	Headers map[string]string `json:"headers" jsonschema:"headers by name in lower case"`
 	JSON    any               `json:"json,omitempty" jsonschema:"the content, if it is JSON"`
-	Body    string            `json:"body,omitempty" jsonschema:"the content, if it is another text"`
-	Base64  string            `json:"base64,omitempty" jsonschema:"the content, if it is no text"`
+	Body    string            `json:"body,omitempty" jsonschema:"the content, if it is other text"`
+	Base64  string            `json:"base64,omitempty" jsonschema:"the content, if it is not text"`
 }
 
 // maxErrorBody is what is read of the answer that an error tells of.

@@ -36,7 +36,7 @@ type Key struct {
 // Versioned is the arguments of kv.delete.
 type Versioned struct {
 	Key       string  `json:"key"`
-	IfVersion *uint64 `json:"if-version,omitempty" jsonschema:"the version that the entry must have; 0: there must be none"`
+	IfVersion *uint64 `json:"if-version,omitempty" jsonschema:"the version that the entry must have; 0 if there must be no entry"`
 }
 
 // Value is the result of kv.get.
@@ -73,7 +73,7 @@ const (
 	putArgs = `{"type": "object", "required": ["key", "value"], "additionalProperties": false, "properties": {
 		"key": {"type": "string"},
 		"value": {},
-		"if-version": {"type": "integer", "minimum": 0, "description": "the version that the entry must have; 0: there must be none"}}}`
+		"if-version": {"type": "integer", "minimum": 0, "description": "the version that the entry must have; 0 if there must be no entry"}}}`
 	putResult = `{"type": "object", "required": ["version"], "properties": {"version": {"type": "integer"}}}`
 )
 

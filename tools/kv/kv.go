@@ -98,7 +98,7 @@ func Open(g Grant) (*Store, error) {
 		g.Wait = DefaultWait
 	}
 	if info, err := os.Stat(g.File); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("kv: %s is no regular file, want one that is a store or does not exist", g.File) // to a device it would write
+		return nil, fmt.Errorf("kv: %s is not a regular file, want a store or a new file", g.File) // to a device it would write
 	}
 	var db *bbolt.DB
 	err := intact(func() (err error) {
@@ -112,9 +112,9 @@ func Open(g Grant) (*Store, error) {
 	})
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
-		return nil, fmt.Errorf("kv: %s is held by another process, and was for all of %v: one process has it at a time", g.File, g.Wait)
+		return nil, fmt.Errorf("kv: %s is in use by another process, waited %v: only one process at a time can use it", g.File, g.Wait)
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, errDamaged):
-		return nil, fmt.Errorf("kv: %s is no store, or a damaged one: %w", g.File, err)
+		return nil, fmt.Errorf("kv: %s is not a store, or is damaged: %w", g.File, err)
 	case db == nil:
 		return nil, fmt.Errorf("kv: %w", err)
 	case err != nil:
@@ -133,7 +133,7 @@ func prepare(db *bbolt.DB) error {
 	}
 	return db.View(func(tx *bbolt.Tx) error {
 		if tx.Bucket(bucket) == nil {
-			return errors.New("it is a file of another program, or of another version of this one")
+			return errors.New("the file belongs to another program, or to another version of this one")
 		}
 		return nil
 	})
@@ -154,7 +154,7 @@ func (s *Store) Close() error {
 func Described(g Grant) []*tool.Tool { return (&Store{grant: g}).Tools() }
 
 // errDamaged says that the file is not what the library has written.
-var errDamaged = errors.New("what is in it makes no sense")
+var errDamaged = errors.New("invalid contents")
 
 // intact calls f, and gives errDamaged if the library finds something in the file that it
 // can't go on with. It panics then, or reads where nothing is mapped, which ends the
@@ -172,7 +172,7 @@ func intact(f func() error) (err error) {
 // Tools gives the tools that the grant allows.
 func (s *Store) Tools() []*tool.Tool {
 	tools := []*tool.Tool{
-		tool.New("kv.get", "Gives the value kept under a key, and its version: nil and 0 if there is none.", s.get, tool.ReadOnly(),
+		tool.New("kv.get", "Returns the value stored under a key, and its version: nil and 0 if there is none.", s.get, tool.ReadOnly(),
 			tool.Example(`(:value (tool/kv.get "orders/last"))`)),
 		tool.New("kv.list", "Lists entries by key. If :more is true, the next page begins :after the last key of this one.", s.list, tool.ReadOnly(),
 			tool.Example(`(map :key (:entries (tool/kv.list {:prefix "orders/"})))`)),
@@ -181,7 +181,7 @@ func (s *Store) Tools() []*tool.Tool {
 		return tools
 	}
 	return append(tools,
-		tool.Dynamic("kv.put", "Keeps a value under a key; with :if-version, only if the entry has that version.",
+		tool.Dynamic("kv.put", "Stores a value under a key; with :if-version, only if the entry has that version.",
 			json.RawMessage(putArgs), json.RawMessage(putResult), s.put,
 			tool.Example(`(tool/kv.put {:key "orders/last" :value {:id 41}})`),
 			tool.Example(`(tool/kv.put {:key "lease" :value "worker 3" :if-version 0})`)),

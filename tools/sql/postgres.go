@@ -45,7 +45,7 @@ const (
 func openPostgres(db Database, g Grant) (database, error) {
 	cfg, err := pgx.ParseConfig(db.DSN)
 	if err != nil {
-		return nil, errors.New("the URL is no address of a PostgreSQL server") // err may hold the password
+		return nil, errors.New("the URL is not a valid PostgreSQL address") // err may hold the password
 	}
 	if cfg.ConnectTimeout == 0 {
 		cfg.ConnectTimeout = connectTimeout

@@ -118,7 +118,7 @@ func ParseDatabase(flag string) (name string, db Database, err error) {
 	}
 	db.DSN, db.Write = strings.CutSuffix(db.DSN, ",write")
 	if db.DSN == "" {
-		return "", Database{}, fmt.Errorf("sql: got %q, want [NAME=]DSN[,write], where DSN is a file of SQLite or postgres://…", flag)
+		return "", Database{}, fmt.Errorf("sql: got %q, want [NAME=]DSN[,write], where DSN is an SQLite file or postgres://…", flag)
 	}
 	return name, db, nil
 }

@@ -274,7 +274,7 @@ func TestOpenFails(t *testing.T) {
 		{"memory", ":memory:", "would not outlive a connection"},
 		{"nothing", "sqlite:", "got no path"},
 		{"another database", "mysql://root:secret@host/db", `got the scheme of "mysql"`},
-		{"a bad address", "postgres://u:secret@host:port/db", "no address of a PostgreSQL server"},
+		{"a bad address", "postgres://u:secret@host:port/db", "not a valid PostgreSQL address"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := sql.Open(sql.Grant{Databases: map[string]sql.Database{"x": {DSN: test.dsn}}})

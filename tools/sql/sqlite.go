@@ -48,7 +48,7 @@ func openSQLite(db Database, g Grant) (database, error) {
 		return nil, err
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file, want one of SQLite", path) // to open a pipe could take for ever
+		return nil, fmt.Errorf("%s is not a regular file, want an SQLite file", path) // to open a pipe could take for ever
 	}
 	mode := "ro"
 	if db.Write {
@@ -100,14 +100,14 @@ func sqliteFile(dsn string) (string, error) {
 		if rest, ok := strings.CutPrefix(dsn, scheme); ok {
 			path = rest
 			if strings.Contains(rest, "?") {
-				return "", fmt.Errorf("got %q, want the path of a file without options behind ?", dsn)
+				return "", fmt.Errorf("got %q, want the path of a file without options after ?", dsn)
 			}
 			break
 		}
 	}
 	switch {
 	case path == "":
-		return "", errors.New("got no path, want that of a file of SQLite")
+		return "", errors.New("got no path, want the path of an SQLite file")
 	case strings.HasPrefix(path, ":memory:"):
 		return "", errors.New("got :memory:, want the path of a file: a database in memory would not outlive a connection")
 	case strings.Contains(path, "://"):

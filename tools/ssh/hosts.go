@@ -44,7 +44,7 @@ func parsePatterns(texts []string, user string) ([]pattern, error) {
 		}
 		host, port, ok := splitPort(rest)
 		if !ok || p.user == "" || host == "" || strings.ContainsAny(host, "/@ \t,") {
-			return nil, fmt.Errorf("ssh: got the host %q, want [USER@]HOST[:PORT], where * stands for any characters of HOST", text)
+			return nil, fmt.Errorf("ssh: got the host %q, want [USER@]HOST[:PORT], in which * matches any characters of HOST", text)
 		}
 		expr := strings.ReplaceAll(regexp.QuoteMeta(strings.ToLower(host)), `\*`, `.*`)
 		p.host, p.port = regexp.MustCompile("^"+expr+"$"), port

@@ -16,16 +16,16 @@ import (
 
 // Package is the arguments of ssh.package.
 type Package struct {
-	Host  string `json:"host" jsonschema:"the name of a granted host, with :PORT if that is not 22"`
-	Name  string `json:"name" jsonschema:"of the package"`
+	Host  string `json:"host" jsonschema:"the name of a granted host, with :PORT if it is not 22"`
+	Name  string `json:"name" jsonschema:"the name of the package"`
 	State string `json:"state,omitempty" jsonschema:"present (the default), latest or absent"`
 }
 
 // Packaged is the result of ssh.package.
 type Packaged struct {
 	Changed bool   `json:"changed"`
-	Before  string `json:"before,omitempty" jsonschema:"the version that was installed, if one was"`
-	Version string `json:"version,omitempty" jsonschema:"the version that is installed, if one is"`
+	Before  string `json:"before,omitempty" jsonschema:"the version that was installed before, if any"`
+	Version string `json:"version,omitempty" jsonschema:"the version that is installed now, if any"`
 	Manager string `json:"manager" jsonschema:"apt or dnf"`
 }
 

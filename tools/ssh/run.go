@@ -18,18 +18,18 @@ import (
 
 // Call is the arguments of ssh.run.
 type Call struct {
-	Host    string   `json:"host" jsonschema:"the name of a granted host, with :PORT if that is not 22"`
-	Argv    []string `json:"argv,omitempty" jsonschema:"the command and its arguments; each reaches it as it is"`
-	Command string   `json:"command,omitempty" jsonschema:"in place of argv: a line for the shell of the user"`
-	Stdin   string   `json:"stdin,omitempty" jsonschema:"what the command reads from its standard input; nothing by default"`
+	Host    string   `json:"host" jsonschema:"the name of a granted host, with :PORT if it is not 22"`
+	Argv    []string `json:"argv,omitempty" jsonschema:"the command and its arguments, passed unchanged"`
+	Command string   `json:"command,omitempty" jsonschema:"instead of argv: a command line for the user's shell"`
+	Stdin   string   `json:"stdin,omitempty" jsonschema:"the standard input of the command; empty by default"`
 }
 
 // Result is how a command ended.
 type Result struct {
-	Exit    int    `json:"exit" jsonschema:"its exit status; 128 and the number of the signal, if one ended it"`
+	Exit    int    `json:"exit" jsonschema:"its exit status; 128 plus the number of the signal if a signal ended it"`
 	Out     string `json:"out"`
 	Err     string `json:"err"`
-	Dropped int64  `json:"dropped,omitempty" jsonschema:"how many bytes of output were left out, behind those that are given"`
+	Dropped int64  `json:"dropped,omitempty" jsonschema:"number of bytes of output that were dropped at the end"`
 }
 
 // closeWait is how long a server may take to end a session that was closed; then the

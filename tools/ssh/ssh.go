@@ -156,7 +156,7 @@ func Open(g Grant) (*Hosts, error) {
 	if g.User == "" {
 		u, err := user.Current()
 		if err != nil {
-			return nil, errors.New("ssh: the grant names no user, and who runs this process is not known")
+			return nil, errors.New("ssh: the grant names no user, and the user of this process is unknown")
 		}
 		g.User = u.Username
 	}
@@ -212,11 +212,11 @@ func Described(g Grant) ([]*tool.Tool, error) {
 func (h *Hosts) Tools() []*tool.Tool {
 	hosts := " Hosts: " + strings.Join(h.grant.Hosts, ", ") + "."
 	return []*tool.Tool{
-		tool.New("ssh.run", "Runs a command on a host and gives its exit status and output. A status other than 0 is no error."+hosts, h.run,
+		tool.New("ssh.run", "Runs a command on a host and returns its exit status and output. A status other than 0 is no error."+hosts, h.run,
 			tool.Timeout(h.grant.Timeout),
 			tool.Example(`(tool/ssh.run {:host "web1" :argv ["ls" "-l" "/var/log"]})`),
 			tool.Example(`(tool/ssh.run {:host "web1" :command "ps aux | wc -l"})`)),
-		tool.New("ssh.package", "Brings a package of a host, by apt or dnf, into a state: present, latest or absent. It changes nothing that is so already."+hosts, h.pkg,
+		tool.New("ssh.package", "Brings a package on a host into a state, with apt or dnf: present, latest or absent. Does nothing if it is in that state already."+hosts, h.pkg,
 			tool.Idempotent(), tool.Timeout(h.grant.Timeout), tool.Hint(guard.Hint{Kind: guard.HostExclusive}), tool.Host("host"),
 			tool.Example(`(tool/ssh.package {:host "web1" :name "nginx"})`),
 			tool.Example(`(tool/ssh.package {:host "web1" :name "nginx" :state "latest"})`)),

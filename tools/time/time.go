@@ -58,11 +58,11 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 
 func (c clock) tools() []*tool.Tool {
 	return []*tool.Tool{
-		tool.New("time.now", "Gives the time, in milliseconds since 1970 and as text.", c.read, tool.ReadOnly(),
+		tool.New("time.now", "Returns the current time, in milliseconds since 1970 and as a string.", c.read, tool.ReadOnly(),
 			tool.Example(`(:ms (tool/time.now))`), tool.Example(`(:iso (tool/time.now {:zone "Europe/Vienna"}))`)),
-		tool.New("time.format", "Gives the text of a time by a pattern of Java, such as yyyy-MM-dd HH:mm; by RFC 3339 without one.", format, tool.ReadOnly(),
+		tool.New("time.format", "Formats a time by a pattern of Java, such as yyyy-MM-dd HH:mm; by default as RFC 3339.", format, tool.ReadOnly(),
 			tool.Example(`(tool/time.format {:ms 0 :pattern "EEE, d MMM yyyy"})`)),
-		tool.New("time.parse", "Gives the milliseconds since 1970 of a text by a pattern of Java; by RFC 3339 without one.", parse, tool.ReadOnly(),
+		tool.New("time.parse", "Parses a time by a pattern of Java, by default RFC 3339, and returns its milliseconds since 1970.", parse, tool.ReadOnly(),
 			tool.Example(`(tool/time.parse "2026-11-22T04:00:00Z")`),
 			tool.Example(`(tool/time.parse {:text "22.11.2026 05:00" :pattern "dd.MM.yyyy HH:mm" :zone "Europe/Vienna"})`)),
 	}
@@ -70,7 +70,7 @@ func (c clock) tools() []*tool.Tool {
 
 // NowArgs are the arguments of time.now.
 type NowArgs struct {
-	Zone string `json:"zone,omitempty" jsonschema:"a time zone such as Europe/Vienna; UTC if absent"`
+	Zone string `json:"zone,omitempty" jsonschema:"a time zone such as Europe/Vienna; default UTC"`
 }
 
 // Moment is a time.
@@ -103,8 +103,8 @@ func zoneOf(name string) (*time.Location, error) {
 // FormatArgs are the arguments of time.format.
 type FormatArgs struct {
 	MS      int64  `json:"ms" jsonschema:"milliseconds since 1970"`
-	Pattern string `json:"pattern,omitempty" jsonschema:"such as yyyy-MM-dd HH:mm; RFC 3339 if absent"`
-	Zone    string `json:"zone,omitempty" jsonschema:"a time zone such as Europe/Vienna; UTC if absent"`
+	Pattern string `json:"pattern,omitempty" jsonschema:"such as yyyy-MM-dd HH:mm; default RFC 3339"`
+	Zone    string `json:"zone,omitempty" jsonschema:"a time zone such as Europe/Vienna; default UTC"`
 }
 
 // lastMS is the end of the year 9999, firstMS the begin of the year 1: other years have
@@ -136,8 +136,8 @@ func format(_ context.Context, in FormatArgs) (string, error) {
 // ParseArgs are the arguments of time.parse.
 type ParseArgs struct {
 	Text    string `json:"text"`
-	Pattern string `json:"pattern,omitempty" jsonschema:"such as dd.MM.yyyy HH:mm; RFC 3339 if absent"`
-	Zone    string `json:"zone,omitempty" jsonschema:"the time zone of a text that has no offset; UTC if absent"`
+	Pattern string `json:"pattern,omitempty" jsonschema:"such as dd.MM.yyyy HH:mm; default RFC 3339"`
+	Zone    string `json:"zone,omitempty" jsonschema:"the time zone of a text without an offset; default UTC"`
 }
 
 func parse(_ context.Context, in ParseArgs) (int64, error) {

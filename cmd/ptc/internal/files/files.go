@@ -116,7 +116,7 @@ func beside(name, text string, mode fs.FileMode) (written string, err error) {
 func unchanged(name, old string) error {
 	now, whole, err := Read(name, int64(len(old)))
 	if err == nil && (!whole || string(now) != old) {
-		err = fmt.Errorf("%s: it was changed meanwhile, and is left as it is; try again", name)
+		err = fmt.Errorf("%s: another program changed the file, which is left unchanged; try again", name)
 	}
 	return err
 }

@@ -57,7 +57,7 @@ func TestReplaceLink(t *testing.T) {
 func TestReplaceChanged(t *testing.T) {
 	for _, now := range []string{"", "ol", "olD", "old "} {
 		name := made(t, now)
-		require.EqualError(t, files.Replace(name, "old", "new"), name+": it was changed meanwhile, and is left as it is; try again")
+		require.EqualError(t, files.Replace(name, "old", "new"), name+": another program changed the file, which is left unchanged; try again")
 		wantsAlone(t, name, now)
 	}
 }

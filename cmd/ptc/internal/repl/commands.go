@@ -25,11 +25,11 @@ func commands() []command {
 		{":help", "", "shows this list", (*repl).help},
 		{":doc", "NAME", "shows the documentation of a name", (*repl).doc},
 		{":source", "NAME", "shows the source of a name", (*repl).source},
-		{":apropos", "TEXT", "lists the names in which a text stands", (*repl).apropos},
+		{":apropos", "TEXT", "lists the names that contain a text", (*repl).apropos},
 		{":tools", "", "lists the tools that are granted", (*repl).listTools},
 		{":limits", "", "shows the bounds of an evaluation", (*repl).limits},
-		{":usage", "", "tells what the last evaluation took", (*repl).usage},
-		{":time", "EXPR", "evaluates an expression and tells how long it took", (*repl).time},
+		{":usage", "", "shows the resources that the last evaluation used", (*repl).usage},
+		{":time", "EXPR", "evaluates an expression and shows the time it took", (*repl).time},
 		{":more", "", "shows more of a value that was cut", (*repl).more},
 		{":trace", "", "shows the last error with all calls and causes", (*repl).trace},
 		{":journal", "", "lists the calls of tools of the last evaluation", (*repl).journal},
@@ -61,7 +61,7 @@ func (r *repl) command(ctx context.Context, line string) (ok bool) {
 // usageOf says how a command is written.
 func (r *repl) usageOf(c command) {
 	if c.args == "" {
-		r.complain("%s takes nothing; to evaluate the keyword, write (do %s)", c.name, c.name)
+		r.complain("%s takes no argument; to evaluate the keyword, write (do %s)", c.name, c.name)
 		return
 	}
 	r.complain("%s takes %s: it %s; to evaluate the keyword, write (do %s)", c.name, c.args, c.doc, c.name)
@@ -103,7 +103,7 @@ func (r *repl) limits(context.Context, string) {
 // evaluated says whether there was an evaluation, and complains if not.
 func (r *repl) evaluated() bool {
 	if r.last == nil {
-		r.complain("nothing was evaluated yet")
+		r.complain("nothing has been evaluated yet")
 	}
 	return r.last != nil
 }

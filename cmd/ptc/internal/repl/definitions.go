@@ -196,7 +196,7 @@ func (r *repl) write(name, text string) error {
 		err = files.Create(name, text)
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s exists, and is no file of this session; give another name", name)
+		return fmt.Errorf("%s exists, and was not written by this session; use another name", name)
 	}
 	if err == nil {
 		r.files[path] = text
@@ -212,8 +212,8 @@ func unquoted(name string) string {
 // unknown says that there is no such name, and what was probably meant.
 func (r *repl) unknown(name string) {
 	if best, ok := diag.Suggest(name, r.allNames()); ok {
-		r.complain("there is nothing named %s; did you mean %s?", name, best)
+		r.complain("unknown name %s; did you mean %s?", name, best)
 		return
 	}
-	r.complain("there is nothing named %s", name)
+	r.complain("unknown name %s", name)
 }

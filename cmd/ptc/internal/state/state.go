@@ -74,7 +74,7 @@ func Key(path string) (journal.Key, error) {
 	}
 	key, err := hex.DecodeString(strings.TrimSuffix(string(text), "\n"))
 	if err != nil || !whole || len(key) != journal.KeyBytes {
-		return nil, fmt.Errorf("%s: it is no key, want %d hexadecimal digits", path, want)
+		return nil, fmt.Errorf("%s: not a key, want %d hexadecimal digits", path, want)
 	}
 	return key, nil
 }
