@@ -24,10 +24,10 @@ const (
 )
 
 var headings = map[section]string{
-	differences: "## Not as in Clojure",
+	differences: "## Differences from Clojure",
 	inputs:      "## Input",
 	tools:       "## Tools",
-	beyond:      "## Not in Clojure",
+	beyond:      "## Additions to Clojure",
 	bounds:      "## Limits",
 	examples:    "## Examples",
 }
@@ -110,5 +110,5 @@ func (c *card) leftOut(n int) string {
 	for i, kind := range kinds {
 		kinds[i] = fmt.Sprintf("%s (%d)", kind, counts[kind])
 	}
-	return "\nLeft out here: " + strings.Join(kinds, ", ") + ". In a program `(doc map)` prints the documentation of a name, `(find-doc \"word\")` that of names and tools about a word.\n"
+	return "\nLeft out here: " + strings.Join(kinds, ", ") + ". In a program `(doc map)` prints the documentation of a name; `(find-doc \"word\")` searches names and tools for a word.\n"
 }

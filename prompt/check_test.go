@@ -61,7 +61,7 @@ func TestSpans(t *testing.T) {
 		require.NoError(t, err)
 		for line := range strings.Lines(prose(card)) {
 			missing, rest, lacks := strings.Cut(line, "`. ")
-			if lacks = lacks && strings.HasPrefix(line, "- Not there: "); lacks {
+			if lacks = lacks && strings.HasPrefix(line, "- Missing: "); lacks {
 				line = rest
 				for _, s := range span.FindAllString(missing+"`", -1) {
 					code := failure(t, strings.Trim(s, "`"))

@@ -35,7 +35,7 @@ func readable(name string) bool {
 	return name != "" && !strings.ContainsAny(name, " /()[]{}\"';@^`~\\,") && !strings.ContainsFunc(name, func(c rune) bool { return !unicode.IsPrint(c) })
 }
 
-const shapeText = "\nAs seen in an input; `?` follows what may be left out:\n\n"
+const shapeText = "\nShapes of a sample input; `?` marks an optional field:\n\n"
 
 // shapePieces tells the shapes of the inputs that are at hand.
 func shapePieces(o Options) []*piece {

@@ -90,5 +90,5 @@ func TestInputNames(t *testing.T) {
 	card, err := prompt.Card(prompt.Options{Run: ptc.Options{DataNames: []string{"orders", "day"}},
 		Data: map[string]any{"orders": []any{}, "rows": 1, "a b": 1, "": 1, "x`\n": 1, "a/b": 1}})
 	require.NoError(t, err)
-	require.Contains(t, card, "## Input\n\n`data/orders`, `data/day`, `data/rows`\n\nAs seen in an input; `?` follows what may be left out:\n\n    data/orders [any]\n    data/rows int\n\n")
+	require.Contains(t, card, "## Input\n\n`data/orders`, `data/day`, `data/rows`\n\nShapes of a sample input; `?` marks an optional field:\n\n    data/orders [any]\n    data/rows int\n\n")
 }

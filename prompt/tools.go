@@ -12,7 +12,7 @@ import (
 
 const (
 	callKind      = "how tools are called"
-	reachKind     = "what tools can reach"
+	reachKind     = "scopes of tools"
 	signatureKind = "signatures of tools"
 	docKind       = "documentation of tools"
 )
@@ -23,17 +23,17 @@ type toolPieces struct {
 }
 
 // callText says how tools are called; it has the kind of the keys of results for %s.
-const callText = "Call them with a map, `(tool/NAME {:key value})`; where one argument alone is required, it will do by itself. " +
-	"Keywords and strings are the same in arguments; objects of results have %s keys. `?` follows what may be left out. " +
-	"A call that fails throws: `(try (tool/NAME {}) (catch :tool-failed e (:code (ex-data e))))` gives the tool's own code, which `psettle` has under `:data`.\n"
+const callText = "Call them with a map, `(tool/NAME {:key value})`; if only one argument is required, you can pass it alone. " +
+	"Keywords and strings are equivalent in arguments; objects in results have %s keys. `?` marks an optional field. " +
+	"A call that fails throws: `(try (tool/NAME {}) (catch :tool-failed e (:code (ex-data e))))` returns the tool's own code, which `psettle` has under `:data`.\n"
 
 func describeTools(o Options) (t toolPieces) {
 	all := o.Run.Tools.All()
 	if len(all) == 0 {
-		t.fixed = []*piece{{section: tools, text: "None is granted: there is nothing but the input.\n"}}
+		t.fixed = []*piece{{section: tools, text: "None is granted: only the input is available.\n"}}
 		return t
 	}
-	t.fixed = []*piece{{section: tools, text: counted(len(all), "tool is", "tools are") + " granted: `(tools)` gives their signatures, `(doc tool/NAME)` prints the documentation of one.\n"}}
+	t.fixed = []*piece{{section: tools, text: counted(len(all), "tool is", "tools are") + " granted: `(tools)` returns their signatures, `(doc tool/NAME)` prints the documentation of one.\n"}}
 	for _, line := range o.Reach {
 		t.reach = append(t.reach, &piece{section: tools, text: "- " + line + "\n", kind: reachKind})
 	}

@@ -52,7 +52,7 @@ func TestParseHost(t *testing.T) {
 		"a.test=FETCH": `got the method "FETCH"`, "a.test=": "got the method", "*": "want HOST", "*.": "want HOST", "a*.test": "want HOST", "a b": "want HOST",
 		"exämple.com": "want HOST", "u@a.test": "want HOST", "a.test:1:2": "want HOST",
 		"2130706433": "four decimal numbers", "0x7f.1": "four decimal numbers", "127.1:80": "four decimal numbers", "0177.0.0.1": "four decimal numbers",
-		"*.0.0.1": "four decimal numbers", "*.127.0.0.1": "no names below it", "a.test..": "is empty", ".a.test": "is empty",
+		"*.0.0.1": "four decimal numbers", "*.127.0.0.1": "no subdomains", "a.test..": "is empty", ".a.test": "is empty",
 	} {
 		_, err := ParseHost(text)
 		require.ErrorContains(t, err, want, text)
