@@ -18,7 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/examples/internal/documents"
 )
 
-// examples gives the data of each program, none for "".
+// examples returns the data of each program, none for "".
 var examples = map[string]string{
 	"calculator/calc.ptc":     "expressions.json",
 	"config/diff.ptc":         "config.json",
@@ -142,7 +142,7 @@ func read(t testing.TB, name string) string {
 	return string(text)
 }
 
-// decode gives the members of a JSON object, which stay JSON.
+// decode returns the members of a JSON object, which stay JSON.
 func decode(t *testing.T, text string) map[string]any {
 	t.Helper()
 	members := make(map[string]json.RawMessage)

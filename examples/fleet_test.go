@@ -34,7 +34,7 @@ echo "$2: $3 servers"
 `
 )
 
-// fleet starts 200 hosts and a load balancer, and gives the tools to reach them.
+// fleet starts 200 hosts and a load balancer, and returns the tools to reach them.
 func fleet(t *testing.T) (tools *tool.Registry, data map[string]any, packages *sshtest.Packages) {
 	packages = sshtest.NewPackages(t, "apt", map[string]string{"nginx": "1.24.0-2"})
 	packages.Program(t, "service-ctl", serviceCtl)

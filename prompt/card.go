@@ -59,7 +59,7 @@ func newCard(o Options) *card {
 	return c
 }
 
-// within gives how many pieces a budget has room for.
+// within returns how many pieces a budget has room for.
 func (c *card) within(tokens int) int {
 	n := sort.Search(len(c.pieces), func(i int) bool { return Tokens(c.text(i+1)) > tokens })
 	for n > 0 && Tokens(c.text(n)) > tokens { // where the line of what is left out has grown by more than a piece

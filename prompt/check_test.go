@@ -29,7 +29,7 @@ const standIns = "(declare f g x s coll value code message i)\n"
 
 var span = regexp.MustCompile("`[^`]+`")
 
-// prose gives the text of a card without its examples and signatures.
+// prose returns the text of a card without its examples and signatures.
 func prose(card string) string {
 	var lines []string
 	fenced := false
@@ -82,7 +82,7 @@ func TestSpans(t *testing.T) {
 	require.Greater(t, n, 150)
 }
 
-// failure gives the code of the error of a program that uses a name.
+// failure returns the code of the error of a program that uses a name.
 func failure(t *testing.T, name string) diag.Code {
 	t.Helper()
 	_, err := ptc.Compile("span", "("+name+")", ptc.Options{})

@@ -52,7 +52,7 @@ func ParseTools(name string, text []byte) ([]*tool.Tool, error) {
 	return all, errors.Join(errs...)
 }
 
-// toolItems gives the array of tools in a text.
+// toolItems returns the array of tools in a text.
 func toolItems(text []byte) ([]json.RawMessage, error) {
 	var items []json.RawMessage
 	if text = bytes.TrimSpace(text); len(text) > 0 && text[0] == '[' {

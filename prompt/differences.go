@@ -60,7 +60,7 @@ func keyKind(o Options) string {
 	return "keyword"
 }
 
-// differing gives the pieces of the differences.
+// differing returns the pieces of the differences.
 func differing(o Options) (most, rest []*piece) {
 	for _, d := range append([]difference{{"", fmt.Sprintf(inputText, keyKind(o))}}, mostDiffering...) {
 		most = append(most, &piece{section: differences, text: d.line(), kind: "differences from Clojure"})

@@ -50,7 +50,7 @@ var dataExamples = []string{
 `,
 }
 
-// chosenExamples gives three examples, the best first; or two.
+// chosenExamples returns three examples, the best first; or two.
 func chosenExamples(o Options) []*piece {
 	onData := dataExamples
 	if o.Run.StringKeys {
@@ -65,7 +65,7 @@ func chosenExamples(o Options) []*piece {
 	return all
 }
 
-// toolExamples gives up to two examples that call granted tools: several calls at once, and
+// toolExamples returns up to two examples that call granted tools: several calls at once, and
 // one whose failure is told. Tools that change nothing are preferred.
 func toolExamples(o Options) []string {
 	all := o.Run.Tools.All()
@@ -126,7 +126,7 @@ func withRetry(call string) string {
 		"  (catch :tool-failed e\n    {:failed (:code (ex-data e)) :why (ex-message e)}))\n", call)
 }
 
-// compiles says whether an example is a program: what a host says of its tools may not be.
+// compiles reports whether an example is a program: what a host says of its tools may not be.
 func compiles(text string, o Options) bool {
 	opts := o.Run
 	opts.DataNames = nil
@@ -134,7 +134,7 @@ func compiles(text string, o Options) bool {
 	return err == nil
 }
 
-// sampleArgs gives arguments that a tool takes, the n-th of several; ok is false if none are
+// sampleArgs returns arguments that a tool takes, the n-th of several; ok is false if none are
 // found that match its schema.
 func sampleArgs(t *tool.Tool, n int) (args map[string]any, ok bool) {
 	var s schema

@@ -18,7 +18,7 @@ func inputPieces(o Options) []*piece {
 	return []*piece{{section: inputs, text: "`data/" + strings.Join(names, "`, `data/") + "`\n", kind: "names of inputs"}}
 }
 
-// inputNames gives the names that the host tells, and behind them those of the data that a
+// inputNames returns the names that the host tells, and behind them those of the data that a
 // program can read.
 func inputNames(o Options) []string {
 	names := slices.Clone(o.Run.DataNames)
@@ -30,7 +30,7 @@ func inputNames(o Options) []string {
 	return names
 }
 
-// readable says whether data/ and a name is a symbol.
+// readable reports whether data/ and a name is a symbol.
 func readable(name string) bool {
 	return name != "" && !strings.ContainsAny(name, " /()[]{}\"';@^`~\\,") && !strings.ContainsFunc(name, func(c rune) bool { return !unicode.IsPrint(c) })
 }

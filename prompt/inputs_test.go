@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/prompt"
 )
 
-// shapeIn gives the shape of an input as the card has it.
+// shapeIn returns the shape of an input as the card has it.
 func shapeIn(t *testing.T, input any) string {
 	t.Helper()
 	card, err := prompt.Card(prompt.Options{Data: map[string]any{"x": input}})

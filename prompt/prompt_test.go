@@ -24,7 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// describedTools gives a registry of the tools in testdata.
+// describedTools returns a registry of the tools in testdata.
 func describedTools(t *testing.T) *tool.Registry {
 	t.Helper()
 	text, err := os.ReadFile("testdata/tools.json")
@@ -110,7 +110,7 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// told gives the lines of a card without that of what is left out.
+// told returns the lines of a card without that of what is left out.
 func told(text string) []string {
 	text, _, _ = strings.Cut(text, "\nLeft out here: ")
 	return strings.Split(strings.TrimSpace(text), "\n")

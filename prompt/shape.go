@@ -25,7 +25,7 @@ const maxRecord = 16
 // maxShape bounds what is told of one input, in bytes: beyond it the lower levels are left out.
 const maxShape = 600
 
-// shapeOf gives the shape of an input in the notation of the signatures of tools:
+// shapeOf returns the shape of an input in the notation of the signatures of tools:
 // [{:id int :name string?}]. What has no JSON is any.
 func shapeOf(input any) string {
 	text, ok := input.(json.RawMessage)
@@ -71,7 +71,7 @@ func (s *shape) see(text json.RawMessage, level int) {
 	}
 }
 
-// typeOf gives the type of a JSON text. An integer is what becomes one in a program.
+// typeOf returns the type of a JSON text. An integer is what becomes one in a program.
 func typeOf(text json.RawMessage) string {
 	text = bytes.TrimLeft(text, " \t\r\n")
 	switch c := text[0]; {
@@ -154,7 +154,7 @@ func (s *shape) merge(o *shape) {
 	}
 }
 
-// schema gives the shape as a JSON Schema.
+// schema returns the shape as a JSON Schema.
 func (s *shape) schema() map[string]any {
 	schema := make(map[string]any)
 	if slices.Sort(s.types); len(s.types) == 1 {
@@ -184,7 +184,7 @@ func (s *shape) schema() map[string]any {
 	return schema
 }
 
-// table gives the shape of the values if the objects are tables, nil if they are records.
+// table returns the shape of the values if the objects are tables, nil if they are records.
 func (s *shape) table() *shape {
 	if len(s.members) <= maxRecord {
 		return nil

@@ -80,7 +80,7 @@ func about(known *tool.Tool, o Options) string {
 // anybody: a text without a full stop is cut.
 const maxSentence = 200
 
-// firstSentence gives the first sentence of a text, on one line.
+// firstSentence returns the first sentence of a text, on one line.
 func firstSentence(doc string) string {
 	line := strings.Join(strings.Fields(doc), " ")
 	if i := strings.Index(line, ". "); i >= 0 {

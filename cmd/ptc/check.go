@@ -114,7 +114,7 @@ func (f *checkFlags) checkAll(ctx context.Context, files []string, s streams) (c
 	return code
 }
 
-// check checks a file, and mends it before if it is to be mended.
+// check checks a file, and fixes it before if it is to be fixed.
 func (f *checkFlags) check(ctx context.Context, name string, s streams) (c checked, code int, err error) {
 	c = checked{File: name, Diagnostics: []ptc.Diagnostic{}}
 	source := ""
@@ -158,8 +158,8 @@ func (f *checkFlags) check(ctx context.Context, name string, s streams) (c check
 	return c, code, nil
 }
 
-// print tells of a file to people: errors and warnings on the standard error, effects on
-// the standard output.
+// print tells of a file to people: errors and warnings on standard error, effects on
+// standard output.
 func (f *checkFlags) print(c checked, s streams) {
 	for i, d := range c.Diagnostics {
 		if i > 0 {

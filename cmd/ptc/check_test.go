@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/internal/filetest"
 )
 
-// checkBlocks gives the fenced blocks of spec/check.md.
+// checkBlocks returns the fenced blocks of spec/check.md.
 func checkBlocks(t *testing.T) (text string, blocks []filetest.Block) {
 	t.Helper()
 	b, err := os.ReadFile("../../spec/check.md")

@@ -48,7 +48,7 @@ type completed struct {
 	files         bool     // whether arguments are files
 }
 
-// allCompleted gives all commands, help included.
+// allCompleted returns all commands, help included.
 func allCompleted() []completed {
 	var all []completed
 	var names []string
@@ -74,10 +74,10 @@ func operand(about string) (words []string, files bool) {
 	return nil, strings.HasPrefix(last, "FILE") || last == "JOURNAL"
 }
 
-// takesFile says whether the value of a flag is a file or a directory.
+// takesFile reports whether the value of a flag is a file or a directory.
 func (t flagText) takesFile() bool {
 	return strings.HasPrefix(t.value, "FILE") || strings.HasPrefix(t.value, "DIR")
 }
 
-// repeats says whether a flag may be given again.
+// repeats reports whether a flag may be given again.
 func (t flagText) repeats() bool { return strings.Contains(t.text, "may be repeated") }

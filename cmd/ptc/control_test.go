@@ -48,7 +48,7 @@ func interruptedRun(t *testing.T, flags ...string) (journal string) {
 	return journal
 }
 
-// resume goes on with a run that interruptedRun has left.
+// resume continues with a run that interruptedRun has left.
 func resume(name string, flags ...string) outcome {
 	return ptcWith("", append([]string{"resume", name, "--calls", "9"}, flags...)...)
 }

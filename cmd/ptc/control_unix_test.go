@@ -50,7 +50,7 @@ func TestConfigOfOthers(t *testing.T) {
 }
 
 // TestJournalPipe has a journal be a pipe: a command that waits for it ends when it is
-// interrupted, and a run does not go on with one.
+// interrupted, and a run does not continue with one.
 func TestJournalPipe(t *testing.T) {
 	newPipe := func() (name string) {
 		name = filepath.Join(t.TempDir(), "pipe")

@@ -48,7 +48,7 @@ func docCommand(_ context.Context, args []string, s streams) int {
 	return code
 }
 
-// findEntries gives the entries that a name may mean.
+// findEntries returns the entries that a name may mean.
 func findEntries(name string) []*builtins.Entry {
 	ns, local, qualified := strings.Cut(name, "/")
 	switch {
@@ -71,7 +71,7 @@ func findEntries(name string) []*builtins.Entry {
 	return found
 }
 
-// written gives a name as a program writes it.
+// written returns a name as a program writes it.
 func written(e *builtins.Entry) string {
 	switch e.NS {
 	case "clojure.core":

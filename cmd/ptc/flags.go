@@ -57,7 +57,7 @@ func parse(fs *flagSet, args []string, s streams) (rest []string, code int, ok b
 	}
 }
 
-// flagText is what there is to say of a flag.
+// flagText is the description of a flag.
 type flagText struct {
 	name    string   // as it is written: --data
 	value   string   // what its value is called; "" if it takes none
@@ -65,7 +65,7 @@ type flagText struct {
 	choices []string // what the value can be; nil if it is free
 }
 
-// texts gives the flags, by name. The usage of a flag begins with the name of its value,
+// texts returns the flags, by name. The usage of a flag begins with the name of its value,
 // with a capital, if it takes one.
 func (fs *flagSet) texts() []flagText {
 	var all []flagText
@@ -101,7 +101,7 @@ func (fs *flagSet) help(w io.Writer) {
 	}
 }
 
-// usage gives the flag with its value: --data FILE.
+// usage returns the flag with its value: --data FILE.
 func (t flagText) usage() string {
 	if t.value == "" {
 		return t.name
@@ -109,7 +109,7 @@ func (t flagText) usage() string {
 	return t.name + " " + t.value
 }
 
-// names gives the names of the flags.
+// names returns the names of the flags.
 func (fs *flagSet) names() map[string]bool {
 	names := make(map[string]bool)
 	fs.VisitAll(func(f *flag.Flag) { names[f.Name] = true })
@@ -126,7 +126,7 @@ func (fs *flagSet) values(w io.Writer, names map[string]bool) {
 	})
 }
 
-// dashed gives a flag as it is written: -e, --data.
+// dashed returns a flag as it is written: -e, --data.
 func dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name
@@ -247,7 +247,7 @@ func (v duration) Set(s string) error {
 	return nil
 }
 
-// isTime says whether a text is a time, be it longer than Go's times are.
+// isTime reports whether a text is a time, be it longer than Go's times are.
 func isTime(s string) bool {
 	zeros := strings.Map(func(c rune) rune {
 		if c >= '1' && c <= '9' {
@@ -300,7 +300,7 @@ func (v byteSize[T]) String() string {
 	return sizeText(int64(*v.n))
 }
 
-// sizeText gives a size in the largest unit that divides it.
+// sizeText returns a size in the largest unit that divides it.
 func sizeText(n int64) string {
 	unit := 0
 	for unit+1 < len(sizeUnits) && n > 0 && n%1024 == 0 {

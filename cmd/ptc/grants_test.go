@@ -10,7 +10,7 @@ import (
 )
 
 // script makes a folder with a program, a file of grants if grants is not "", and a folder
-// data, and gives the name of the program.
+// data, and returns the name of the program.
 func script(t *testing.T, program, grants string) string {
 	t.Helper()
 	dir := t.TempDir()

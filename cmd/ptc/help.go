@@ -55,7 +55,7 @@ func unknownCommand(name string, s streams) int {
 	return exitUsage
 }
 
-// isProgram says whether somebody who writes name means a file.
+// isProgram reports whether somebody who writes name means a file.
 func isProgram(name string) bool {
 	if slices.Contains([]string{".ptc", ".clj", ".cljc", ".edn"}, filepath.Ext(name)) {
 		return true
@@ -88,7 +88,7 @@ func versionText() string {
 	return fmt.Sprintf("ptc %s %s %s/%s", releaseVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// releaseVersion gives the version of a release, of the module that go install was given, or
+// releaseVersion returns the version of a release, of the module that go install was given, or
 // of the commit that was built.
 func releaseVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok && version == "devel" && info.Main.Version != "" && info.Main.Version != "(devel)" {

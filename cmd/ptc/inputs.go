@@ -96,7 +96,7 @@ func jsonKind(text []byte) string {
 	return "no JSON"
 }
 
-// jsonPlace gives the name of a JSON text with the line and column of the error.
+// jsonPlace returns the name of a JSON text with the line and column of the error.
 func jsonPlace(name string, text []byte, err error) string {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {

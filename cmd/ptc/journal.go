@@ -111,7 +111,7 @@ func (f *runFlags) again(rec *journal.Recording, output string, fs *flagSet, s s
 	return r, data, nil
 }
 
-// bounds gives the bounds for a run that a file asks for: those of the command line, and
+// bounds returns the bounds for a run that a file asks for: those of the command line, and
 // where it has none those of the file, but none that is wider than by default. A file is no
 // operator: one that somebody else has made shall not take more than ptc run would.
 func bounds(asked ptc.Limits, fs *flagSet, s streams) (ptc.Limits, error) {
@@ -144,7 +144,7 @@ func bounds(asked ptc.Limits, fs *flagSet, s streams) (ptc.Limits, error) {
 	return l, err
 }
 
-// journalName gives the journal of a command that takes one.
+// journalName returns the journal of a command that takes one.
 func journalName(fs *flagSet, rest []string) (string, error) {
 	switch {
 	case len(rest) != 1:
@@ -206,7 +206,7 @@ func ofJournal(name string, err error) error {
 	return files.Plain(err)
 }
 
-// standIns gives tools of the names, schemas and documentation that were there; those that
+// standIns returns tools of the names, schemas and documentation that were there; those that
 // were not granted are withheld, as they were. None is called.
 func standIns(known []recordedTool) (*tool.Registry, error) {
 	tools, err := new(grant.Set).Registry()
@@ -269,7 +269,7 @@ func draw(ctx context.Context, to string, s streams, write func(w io.Writer) err
 	return err
 }
 
-// writeFile writes a file, or to the standard output for "-".
+// writeFile writes a file, or to standard output for "-".
 func writeFile(name string, s streams, write func(w io.Writer) error) error {
 	if name == "-" {
 		return buffered(s.out, write)

@@ -60,7 +60,7 @@ func commands() []command {
 	}
 }
 
-// flags gives the flags of a command, and what it says of itself. Every command begins with
+// flags returns the flags of a command, and what it says of itself. Every command begins with
 // parse, which hands them over.
 func (c command) flags() *flagSet {
 	var fs *flagSet

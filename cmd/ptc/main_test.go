@@ -44,7 +44,7 @@ func holds(text, part string) bool {
 	return strings.Contains(text, part)
 }
 
-// write makes a file for a test and gives its name.
+// write makes a file for a test and returns its name.
 func write(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

@@ -118,7 +118,7 @@ func (m *manual) part(text string) {
 	m.printf(".EE\n")
 }
 
-// roff writes a text so that it means itself inside of a line. The ellipsis becomes dots,
+// roff writes a text so that it means itself inside a line. The ellipsis becomes dots,
 // as a terminal of ASCII has none and groff leaves it out there.
 func roff(text string) string {
 	return strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...").Replace(text)

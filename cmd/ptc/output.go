@@ -1,4 +1,4 @@
-// This file defines the standard output of a command, and how the value of a run, and what
+// This file defines standard output of a command, and how the value of a run, and what
 // it prints, are written there.
 
 package main
@@ -15,7 +15,7 @@ import (
 	"github.com/ptc-lang/ptc"
 )
 
-// output is the standard output of a command. It keeps the first error, which dispatch tells:
+// output is standard output of a command. It keeps the first error, which dispatch tells:
 // a command looks there only to end early.
 type output struct {
 	io.Writer
@@ -31,7 +31,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// file gives the file that an input or an output of a command is; nil if it is none.
+// file returns the file that an input or an output of a command is; nil if it is none.
 func file(stream any) *os.File {
 	switch stream := stream.(type) {
 	case *os.File:

@@ -34,8 +34,8 @@ type progress struct {
 	inLine bool // the last line that was printed is not ended: it would be overwritten
 }
 
-// newProgress gives the progress, and has the streams make way for its line; nil if it is
-// not wanted, or the standard error is no terminal that can take a line away.
+// newProgress returns the progress, and has the streams make way for its line; nil if it is
+// not wanted, or standard error is no terminal that can take a line away.
 func newProgress(wanted bool, s *streams) *progress {
 	f := file(s.err)
 	if !wanted || f == nil || !repl.IsTerminal(f) || os.Getenv("TERM") == "dumb" {
@@ -49,7 +49,7 @@ func newProgress(wanted bool, s *streams) *progress {
 	return p
 }
 
-// source gives what tells of the work.
+// source returns what tells of the work.
 func (p *progress) source() *ptc.Progress {
 	if p == nil {
 		return nil
@@ -97,7 +97,7 @@ func progressText(s ptc.Snapshot, heap uint64) string {
 	return fmt.Sprintf("%s done, %d waiting, %s, %s, %d MB", diag.Counted(s.Elements, "element"), s.Waiting, diag.Counted(s.Workers, "worker"), diag.Counted(s.Calls, "call"), heap>>20)
 }
 
-// heapBytes gives what the process has allocated and not freed. Package runtime/metrics
+// heapBytes returns what the process has allocated and not freed. Package runtime/metrics
 // would not stop the program for it, some 20 µs, but takes 0.1 ms at every start.
 func heapBytes() uint64 {
 	var m runtime.MemStats

@@ -1,4 +1,4 @@
-// This file defines how files and the standard input are read.
+// This file defines how files and standard input are read.
 
 package main
 
@@ -25,7 +25,7 @@ type tooLarge struct{ text string }
 
 func (e tooLarge) Error() string { return e.text }
 
-// readInput reads a file, or the standard input for "-", up to most bytes: the error for more
+// readInput reads a file, or standard input for "-", up to most bytes: the error for more
 // is tooLarge.
 func readInput(ctx context.Context, name string, s streams, most int64) ([]byte, error) {
 	return files.Await(ctx, func() (text []byte, err error) {
@@ -45,7 +45,7 @@ func readInput(ctx context.Context, name string, s streams, most int64) ([]byte,
 // reading is a file that a command reads, and what for.
 type reading struct{ what, file string }
 
-// onceFromInput returns an error if two of the files are the standard input: the second one would be
+// onceFromInput returns an error if two of the files are standard input: the second one would be
 // found empty, and an empty policy is one that forbids nothing.
 func onceFromInput(files ...reading) error {
 	first := ""

@@ -72,7 +72,7 @@ func replCommand(ctx context.Context, args []string, s streams) int {
 	return f.converse(ctx, cfg, s)
 }
 
-// session gives what a session works with, but for the terminal.
+// session returns what a session works with, but for the terminal.
 func (f *runFlags) session(ctx context.Context, fs *flagSet, s streams) (cfg repl.Config, err error) {
 	if cfg.Data, err = f.inputs.read(ctx, f.limits.Memory, s); err != nil {
 		return cfg, err
@@ -113,14 +113,14 @@ func (f *runFlags) converse(ctx context.Context, cfg repl.Config, s streams) int
 	return exitCode(err)
 }
 
-// terminals says whether a person types and reads.
+// terminals reports whether a person types and reads.
 func terminals(s streams) (in *os.File, both bool) {
 	in = file(s.in)
 	out := file(s.out)
 	return in, in != nil && out != nil && repl.IsTerminal(in) && repl.IsTerminal(out)
 }
 
-// terminalEditor gives the editor that fits the terminal, and what gives that back.
+// terminalEditor returns the editor that fits the terminal, and what gives that back.
 func terminalEditor(in *os.File, interrupts <-chan os.Signal, s streams) (e repl.Editor, leave func(), err error) {
 	if os.Getenv("TERM") == "dumb" {
 		return repl.NewLines(in, s.out, interrupts), func() {}, nil
@@ -143,7 +143,7 @@ func terminalEditor(in *os.File, interrupts <-chan os.Signal, s streams) (e repl
 	return t, func() { t.Close() }, nil
 }
 
-// libraryNames gives the names of the library as programs write them.
+// libraryNames returns the names of the library as programs write them.
 func libraryNames(yield func(string) bool) {
 	short := make(map[string]string)
 	for alias, ns := range builtins.PreludeAliases {
@@ -179,7 +179,7 @@ func librarySource(w io.Writer, name string) bool {
 	return len(found) > 0
 }
 
-// limitNames gives the names of the flags of the bounds.
+// limitNames returns the names of the flags of the bounds.
 func limitNames() map[string]bool {
 	fs := newFlags("", "")
 	var f runFlags

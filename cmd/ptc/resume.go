@@ -114,7 +114,7 @@ func (f *runFlags) grantAgain(ctx context.Context, r recorded, s streams) (opene
 	return opened, err
 }
 
-// endsAgain gives an error if a run that a bound has stopped would be stopped by it again: what
+// endsAgain returns an error if a run that a bound has stopped would be stopped by it again: what
 // is counted is so from the beginning, and all of the work would be done for nothing. Time begins
 // anew, and what was done is not done again, so a run that was out of time may get on.
 func endsAgain(how json.RawMessage, l ptc.Limits) error {

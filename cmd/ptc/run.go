@@ -158,7 +158,7 @@ func failInput(s streams, err error) int {
 	return exitUsage
 }
 
-// program gives the name and the text of the program.
+// program returns the name and the text of the program.
 func (f *runFlags) program(ctx context.Context, rest []string, s streams) (name, source string, err error) {
 	from := []reading{{"the data", f.inputs.data}, {"the policy", f.policyFile}}
 	if f.expr == nil && len(rest) == 1 {
@@ -253,7 +253,7 @@ func compile(ctx context.Context, name, source string, opts ptc.Options) (*ptc.P
 	return prog, err
 }
 
-// exitCode gives the exit code for how a run ended.
+// exitCode returns the exit code for how a run ended.
 func exitCode(err error) int {
 	var e *ptc.Error
 	if err == nil {
@@ -276,7 +276,7 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// compileCode gives the exit code for how a compilation ended. A macro that runs
+// compileCode returns the exit code for how a compilation ended. A macro that runs
 // may hit the limits of a run.
 func compileCode(err error) int {
 	if code := exitCode(err); code != exitFailed {
@@ -296,7 +296,7 @@ func report(w io.Writer, err error) {
 	fmt.Fprintln(w, "ptc:", diag.Visible(err.Error()))
 }
 
-// wantsColor says whether w is a terminal that takes colours.
+// wantsColor reports whether w is a terminal that takes colours.
 func wantsColor(w io.Writer) bool {
 	f := file(w)
 	if f == nil || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
@@ -321,7 +321,7 @@ func limitGarbage(l ptc.Limits) {
 const processMemory = 32 << 20
 
 // processors returns how many goroutines of a run compute at once, as many as there are
-// processors, and gives Go one more: on that it notices the end of a wait while they compute.
+// processors, and returns Go one more: on that it notices the end of a wait while they compute.
 // A wait for the network that ends is otherwise noticed every 10 ms.
 var processors = sync.OnceValue(func() int {
 	n := runtime.GOMAXPROCS(0)
@@ -329,7 +329,7 @@ var processors = sync.OnceValue(func() int {
 	return n
 })
 
-// rounded gives a time that a person can take in.
+// rounded returns a time that a person can take in.
 func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }
 
 func stats(w io.Writer, u ptc.Usage) {

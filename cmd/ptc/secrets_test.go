@@ -12,7 +12,7 @@ import (
 // TestSecretsStayInside has a program that reads a credential, hands it on under other
 // names and fails with it in every place that an error shows: in message, data, cause and
 // the text of an element. What leaves the run does not have it; what the program prints
-// and gives does.
+// and returns does.
 func TestSecretsStayInside(t *testing.T) {
 	const secret = `hunter2"hunter2/hunter2`
 	t.Setenv("PTC_TEST_SECRET", secret)

@@ -143,7 +143,7 @@ func (c *console) ends(code int) {
 	}
 }
 
-// output gives all that the program has written.
+// output returns all that the program has written.
 func (c *console) output() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,7 +16,7 @@ const (
 	grantWrite = "grant it with --allow-fs DIR"
 )
 
-// Names gives the names of the tools, with what grants each.
+// Names returns the names of the tools, with what grants each.
 func Names() map[string]string {
 	return map[string]string{
 		"csv.read": grantRead, "jsonl.read": grantRead,
@@ -27,7 +27,7 @@ func Names() map[string]string {
 // tables are the tools' state: none but the files.
 type tables struct{ files *fs.Files }
 
-// Tools gives the tools for what is granted: those that write only if a directory may be
+// Tools returns the tools for what is granted: those that write only if a directory may be
 // written.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	files, err := fs.Open(g)
@@ -37,7 +37,7 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 	return tables{files}.tools(g), nil
 }
 
-// Described gives the tools that Tools would give, not to be called: nothing is opened.
+// Described returns the tools that Tools would give, not to be called: nothing is opened.
 func Described(g Grant) []*tool.Tool { return tables{}.tools(g) }
 
 func (t tables) tools(g Grant) []*tool.Tool {

@@ -31,7 +31,7 @@ func registry(t *testing.T, g Grant) *tool.Registry {
 	return reg
 }
 
-// run gives the value of a program that may use the files of a directory, as d.
+// run returns the value of a program that may use the files of a directory, as d.
 func run(t *testing.T, dir, program string) (string, error) {
 	t.Helper()
 	reg := registry(t, Grant{Dirs: []fs.Dir{{Path: dir, Name: "d", Write: true}}})

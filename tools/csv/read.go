@@ -108,7 +108,7 @@ func (t tables) readCSV(ctx context.Context, in ReadArgs) (Table, error) {
 	return r.window(max(start, in.From), limit)
 }
 
-// separator gives the character that a program names as separator of fields.
+// separator returns the character that a program names as separator of fields.
 func separator(text string) (rune, error) {
 	if text == "" {
 		return ',', nil
@@ -122,7 +122,7 @@ func separator(text string) (rune, error) {
 
 const byteOrderMark = "\ufeff"
 
-// header reads the names of the columns, unless the program names them, and gives the
+// header reads the names of the columns, unless the program names them, and returns the
 // place where rows begin.
 func (r *reading) header() (start int64, err error) {
 	mark := make([]byte, len(byteOrderMark))
@@ -158,7 +158,7 @@ func (r *reading) header() (start int64, err error) {
 	return start, nil
 }
 
-// reader gives the records from a place on, and what tells the place behind the last one
+// reader returns the records from a place on, and what tells the place behind the last one
 // that was read.
 func (r *reading) reader(from int64, fields int) (*csv.Reader, func() int64) {
 	if _, err := r.file.Seek(from, io.SeekStart); err != nil {
@@ -169,7 +169,7 @@ func (r *reading) reader(from int64, fields int) (*csv.Reader, func() int64) {
 	return records, func() int64 { return from + records.InputOffset() }
 }
 
-// record gives the fields of what has been read at a place; nil if the window ends before
+// record returns the fields of what has been read at a place; nil if the window ends before
 // the record does.
 func (r *reading) record(records *csv.Reader, fields []string, err error, at int64) ([]string, error) {
 	if records.InputOffset() > r.most {

@@ -111,7 +111,7 @@ func (t tables) onNewLine(ctx context.Context, name string, size int64, text []b
 	return text, nil
 }
 
-// keys gives the keys of all rows that are maps, in order.
+// keys returns the keys of all rows that are maps, in order.
 func keys(rows []any) []string {
 	all := make(map[string]bool)
 	for _, row := range rows {
@@ -124,7 +124,7 @@ func keys(rows []any) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// format gives the rows as text, below a line with the names of the columns if there
+// format returns the rows as text, below a line with the names of the columns if there
 // are any and header says so.
 func (a *WriteArgs) format(columns []string, header bool) ([]byte, error) {
 	comma, err := separator(a.Separator)
@@ -159,7 +159,7 @@ func writeRow(w *csv.Writer, text *bytes.Buffer, fields []string) error {
 	return w.Error()
 }
 
-// fieldsOf gives the texts of a row in the order of the columns.
+// fieldsOf returns the texts of a row in the order of the columns.
 func fieldsOf(row any, columns []string) ([]string, error) {
 	fields := make([]string, 0, len(columns))
 	switch row := row.(type) {
@@ -228,7 +228,7 @@ func (t tables) appendLines(ctx context.Context, in ValuesArgs) (int64, error) {
 	})
 }
 
-// format gives the values as text, one a line.
+// format returns the values as text, one a line.
 func (a *ValuesArgs) format() ([]byte, error) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)

@@ -26,7 +26,7 @@ type Grant struct {
 	Names []string
 }
 
-// Names gives the name of the tool, with what grants it.
+// Names returns the name of the tool, with what grants it.
 func Names() map[string]string { return map[string]string{"env.get": "grant it with --allow-env NAME"} }
 
 // Args are the arguments of env.get.
@@ -35,7 +35,7 @@ type Args struct {
 	Default *string `json:"default,omitempty" jsonschema:"the result if there is no such variable; default nil"`
 }
 
-// Tools gives the tool for what is granted.
+// Tools returns the tool for what is granted.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	for _, name := range g.Names {
 		if name == "" || strings.ContainsAny(name, "=\x00 ") {

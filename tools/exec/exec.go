@@ -67,7 +67,7 @@ func Environment() []string {
 	return []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"}
 }
 
-// Find gives the program of a name in the host's PATH, or of an absolute path.
+// Find returns the program of a name in the host's PATH, or of an absolute path.
 func Find(name string) (Program, error) {
 	path, err := exec.LookPath(name)
 	if err == nil {
@@ -79,12 +79,12 @@ func Find(name string) (Program, error) {
 	return Program{Path: path}, nil
 }
 
-// Names gives the tools of this package, each with what grants it.
+// Names returns the tools of this package, each with what grants it.
 func Names() map[string]string {
 	return map[string]string{"exec.run": "grant it with --allow-exec NAME"}
 }
 
-// Tools gives the tools of a grant, none if it grants nothing. The error says what is
+// Tools returns the tools of a grant, none if it grants nothing. The error says what is
 // wrong with which program.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	if len(g.Programs) == 0 {
@@ -100,7 +100,7 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 	return tools(g), nil
 }
 
-// Described gives the tools that Tools would give, not to be called: the programs need not be
+// Described returns the tools that Tools would give, not to be called: the programs need not be
 // there.
 func Described(g Grant) []*tool.Tool {
 	if len(g.Programs) == 0 {

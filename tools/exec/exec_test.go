@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// granted gives a registry with programs of this machine; the test is skipped where
+// granted returns a registry with programs of this machine; the test is skipped where
 // there is none of a name.
 func granted(t *testing.T, g exec.Grant, names ...string) *tool.Registry {
 	t.Helper()
@@ -172,7 +172,7 @@ func TestGrants(t *testing.T) {
 	assert.Contains(t, e.Hint, "--allow-exec NAME")
 }
 
-// gone says whether a process has ended; one that nobody has waited for yet has.
+// gone reports whether a process has ended; one that nobody has waited for yet has.
 func gone(pid int) bool {
 	if syscall.Kill(pid, 0) == syscall.ESRCH {
 		return true

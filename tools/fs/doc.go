@@ -11,9 +11,9 @@
 //
 // # What holds
 //
-// Nothing outside of the granted directories can be reached: each is an [os.Root], so symbolic
-// links are followed inside of it and refused when they lead out, whoever changes them
-// meanwhile. Only regular files are read and written; a pipe or device would wait, or not end.
+// Nothing outside the granted directories can be reached: each is an [os.Root], so symbolic
+// links are followed inside it and refused when they lead out, whoever changes them
+// in the meantime. Only regular files are read and written; a pipe or device would wait, or not end.
 //
 // What may be written is decided by the identity of directories (device and inode), not by
 // the path: a directory that is granted to be read stays so whatever link, mount or spelling

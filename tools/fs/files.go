@@ -97,7 +97,7 @@ func (f *Files) add(d Dir) error {
 	return nil
 }
 
-// place is a file or directory inside of a granted one.
+// place is a file or directory inside a granted one.
 type place struct {
 	*dir
 	rel   string // below the granted directory
@@ -108,7 +108,7 @@ type place struct {
 // error shows the path.
 const maxPath = 1000
 
-// find gives the place that a program means by a path.
+// find returns the place that a program means by a path.
 func (f *Files) find(name string) (place, error) {
 	if name == "" || strings.ContainsRune(name, 0) {
 		return place{}, &tool.Error{Code: "bad-path", Message: fmt.Sprintf("got the path %q, want the name of a file such as %s", name, f.example())}
@@ -125,7 +125,7 @@ func (f *Files) find(name string) (place, error) {
 	return place{}, &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is in none of the granted directories (%s); grant more with --allow-fs DIR", name, f.granted())}
 }
 
-// below gives what follows the name of the directory in a clean path.
+// below returns what follows the name of the directory in a clean path.
 func (d *dir) below(clean string) (rel string, ok bool) {
 	switch {
 	case clean == d.name:
@@ -138,7 +138,7 @@ func (d *dir) below(clean string) (rel string, ok bool) {
 	return strings.CutPrefix(clean, d.name+"/")
 }
 
-// writable gives the place for a path that is to be changed.
+// writable returns the place for a path that is to be changed.
 func (f *Files) writable(name string) (place, error) {
 	p, err := f.find(name)
 	if err == nil && !p.write {
@@ -211,7 +211,7 @@ func (f *Files) granted() string {
 	return strings.Join(names, ", ")
 }
 
-// example gives a path that would be granted.
+// example returns a path that would be granted.
 func (f *Files) example() string { return path.Join(f.dirs[len(f.dirs)-1].name, "notes.txt") }
 
 // Reader is a regular file that is open for reading. What it reads counts against
@@ -297,7 +297,7 @@ func (p polled) Read(b []byte) (int, error) {
 	return p.File.Read(b[:min(len(b), maxRead)])
 }
 
-// Most gives how many bytes a call may read.
+// Most returns how many bytes a call may read.
 func (f *Files) Most(ctx context.Context) int64 {
 	if tool.CallID(ctx) == "" {
 		return f.most
@@ -343,7 +343,7 @@ var failures = []struct {
 	{syscall.EROFS, "refused", "lies on a disk that can only be read"},
 }
 
-// reason gives an error of the system without the name of the call and the path of the
+// reason returns an error of the system without the name of the call and the path of the
 // host.
 func reason(err error) error {
 	var p *fs.PathError

@@ -20,7 +20,7 @@ type Grant struct {
 	MaxBytes int64
 }
 
-// Writable says whether any of the directories may be written.
+// Writable reports whether any of the directories may be written.
 func (g Grant) Writable() bool {
 	return slices.ContainsFunc(g.Dirs, func(d Dir) bool { return d.Write })
 }
@@ -57,7 +57,7 @@ const (
 	grantWrite = "grant it with --allow-fs DIR"
 )
 
-// Names gives the names of the tools, with what grants each.
+// Names returns the names of the tools, with what grants each.
 func Names() map[string]string {
 	return map[string]string{
 		"fs.read": grantRead, "fs.lines": grantRead, "fs.list": grantRead, "fs.stat": grantRead, "fs.glob": grantRead,
@@ -65,7 +65,7 @@ func Names() map[string]string {
 	}
 }
 
-// Tools gives the tools for what is granted: those that write only if a directory may be
+// Tools returns the tools for what is granted: those that write only if a directory may be
 // written. The directories are opened here, and stay open as long as the tools are used.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	f, err := Open(g)
@@ -75,7 +75,7 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 	return f.tools(g), nil
 }
 
-// Described gives the tools that Tools would give, not to be called: nothing is opened.
+// Described returns the tools that Tools would give, not to be called: nothing is opened.
 func Described(g Grant) []*tool.Tool { return (&Files{}).tools(g) }
 
 func (f *Files) tools(g Grant) []*tool.Tool {

@@ -67,7 +67,7 @@ func (f *Files) list(ctx context.Context, in PathArgs) ([]Entry, error) {
 	for _, name := range names {
 		info, err := p.root.Lstat(path.Join(p.rel, name))
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // removed meanwhile
+		case errors.Is(err, fs.ErrNotExist): // removed in the meantime
 		case err != nil:
 			return nil, Failure(path.Join(p.shown, name), err)
 		default:
@@ -77,7 +77,7 @@ func (f *Files) list(ctx context.Context, in PathArgs) ([]Entry, error) {
 	return entries, ctx.Err()
 }
 
-// names gives the names in a directory in order, if there are not more than most.
+// names returns the names in a directory in order, if there are not more than most.
 func (p place) names(ctx context.Context, most int) ([]string, error) {
 	dir, err := p.root.OpenFile(p.rel, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -148,7 +148,7 @@ func (f *Files) glob(ctx context.Context, in GlobArgs) ([]string, error) {
 	return slices.Compact(w.found), nil
 }
 
-// splitPattern gives the directory that a pattern begins with, and the parts behind it.
+// splitPattern returns the directory that a pattern begins with, and the parts behind it.
 func splitPattern(pattern string) (fixed string, rest []string) {
 	parts := strings.Split(pattern, "/")
 	n := slices.IndexFunc(parts, func(part string) bool { return strings.ContainsAny(part, `*?[\`) })
@@ -186,7 +186,7 @@ func (w *walk) add(p place, matched int) {
 	}
 }
 
-// visit matches the entries of a directory. What is gone meanwhile, or may not be read,
+// visit matches the entries of a directory. What is gone in the meantime, or may not be read,
 // has no entries.
 func (w *walk) visit(s step) error {
 	if s.matched == len(w.pattern) {
@@ -221,7 +221,7 @@ func (w *walk) visit(s step) error {
 	return w.ctx.Err()
 }
 
-// descend goes on with an entry that matches a part of the pattern. Directories are
+// descend continues with an entry that matches a part of the pattern. Directories are
 // followed, links to them are not: they may lead in circles.
 func (w *walk) descend(p place, matched int, part string) {
 	last := matched+1 == len(w.pattern)
@@ -242,7 +242,7 @@ func (w *walk) descend(p place, matched int, part string) {
 	}
 }
 
-// matches says whether a name matches a part of a pattern.
+// matches reports whether a name matches a part of a pattern.
 func matches(part, name string) bool {
 	if strings.HasPrefix(name, ".") && !strings.HasPrefix(part, ".") {
 		return false

@@ -253,8 +253,8 @@ func TestUnreachableProtected(t *testing.T) {
 	require.ErrorContains(t, err, "can't be protected from tools: too many levels of symbolic links")
 }
 
-// TestReadOnlyInside has a directory that may only be read inside of one that may be written,
-// and another one that may be written inside of that.
+// TestReadOnlyInside has a directory that may only be read inside one that may be written,
+// and another one that may be written inside that.
 func TestReadOnlyInside(t *testing.T) {
 	dir := tree(t, map[string]string{"keep/a": "a", "keep/sub/b": "b", "keep/out/c": "c", "free/d": "d"})
 	for name, to := range map[string]string{"k2": "keep", "k3": "keep/sub", "kf": "keep/a", "free/up": "../keep",

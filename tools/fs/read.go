@@ -53,7 +53,7 @@ func tooLarge(shown string, size, most int64) error {
 		Message: fmt.Sprintf("%s has %d bytes or more, a call may read %d; read it in windows, with fs.lines, csv.read or jsonl.read", shown, size, most)}
 }
 
-// Decode gives the text of bytes that begin at offset in a file. The encoding is utf-8,
+// Decode returns the text of bytes that begin at offset in a file. The encoding is utf-8,
 // which "" means too, or latin-1.
 func Decode(shown string, content []byte, offset int64, encoding string) (string, error) {
 	switch strings.ToLower(encoding) {
@@ -75,7 +75,7 @@ func Decode(shown string, content []byte, offset int64, encoding string) (string
 	return "", &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("got the encoding %q, want utf-8, latin-1 or, with fs.read, base64", encoding)}
 }
 
-// firstInvalid gives the place of the first byte that is part of no UTF-8 character.
+// firstInvalid returns the place of the first byte that is part of no UTF-8 character.
 func firstInvalid(content []byte) int {
 	for at := 0; at < len(content); {
 		r, n := utf8.DecodeRune(content[at:])
@@ -162,7 +162,7 @@ func (f *Files) Window(ctx context.Context, name string, from int64, limit int, 
 	return &at, nil
 }
 
-// CheckWindow checks the bounds of a window that a program asks for, and gives the limit.
+// CheckWindow checks the bounds of a window that a program asks for, and returns the limit.
 func CheckWindow(from int64, limit int) (int, error) {
 	switch {
 	case from < 0:
@@ -179,7 +179,7 @@ func trimEnd(line []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 }
 
-// Line gives the number of the line, from 1, to which a byte of a file belongs, for an
+// Line returns the number of the line, from 1, to which a byte of a file belongs, for an
 // error that tells of it; 0 if that can't be told.
 func (f *Files) Line(ctx context.Context, name string, offset int64) int {
 	file, err := f.Reader(ctx, name)

@@ -24,7 +24,7 @@ type WriteArgs struct {
 	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8 (the default), or base64 if :text is the base64 of the bytes to write"`
 }
 
-// content gives the bytes that are to be written.
+// content returns the bytes that are to be written.
 func (in WriteArgs) content() ([]byte, error) {
 	switch strings.ToLower(in.Encoding) {
 	case "", "utf-8", "utf8":
@@ -142,7 +142,7 @@ func (f *Files) append(ctx context.Context, in WriteArgs) (int64, error) {
 	return f.Append(ctx, in.Path, func(int64) ([]byte, error) { return content, nil })
 }
 
-// Append adds to the end of a file, which it makes if there is none, and gives the new
+// Append adds to the end of a file, which it makes if there is none, and returns the new
 // size. content is told the size before. What several calls add at once is not mixed.
 func (f *Files) Append(ctx context.Context, name string, content func(size int64) ([]byte, error)) (int64, error) {
 	f.appending.Lock()
@@ -254,7 +254,7 @@ func (f *Files) mkdir(_ context.Context, in PathArgs) (bool, error) {
 	return err == nil, Failure(e.shown, err)
 }
 
-// makeLast makes the directory of an entry, which somebody else may make meanwhile.
+// makeLast makes the directory of an entry, which somebody else may make in the meantime.
 func (f *Files) makeLast(e *entry) error {
 	if err := f.changeable(e.shown, e.parent, e.levels, e.name, nil); err != nil {
 		return err

@@ -104,7 +104,7 @@ func (r *reader) document(body ast.Node) error {
 	return nil
 }
 
-// mapping gives the values of a mapping by their keys, which must be among known ones
+// mapping returns the values of a mapping by their keys, which must be among known ones
 // unless known is nil.
 func (r *reader) mapping(n ast.Node, what string, known []string) (map[string]ast.Node, error) {
 	m, ok := n.(ast.MapNode)
@@ -204,7 +204,7 @@ func withoutSecrets(value string) string {
 // FromFile returns what ReadFile has granted, in the form of flags, without passwords.
 func (s *Set) FromFile() []string { return slices.Clone(s.fromFile) }
 
-// text gives a single value as it is written.
+// text returns a single value as it is written.
 func (r *reader) text(what string, n ast.Node) (string, error) {
 	switch n := n.(type) {
 	case *ast.StringNode:

@@ -91,7 +91,7 @@ type Given struct {
 	Base  string `json:"base"`
 }
 
-// Given gives all that was granted, in order: to grant it again, elsewhere or later.
+// Given returns all that was granted, in order: to grant it again, elsewhere or later.
 func (s *Set) Given() []Given { return slices.Clone(s.given) }
 
 // Reach tells in lines what the tools can reach of files, web services and variables. The
@@ -134,10 +134,10 @@ type Kind struct {
 	tools func(s *Set) ([]*tool.Tool, error)
 }
 
-// Flag gives the name of the flag, without dashes.
+// Flag returns the name of the flag, without dashes.
 func (k Kind) Flag() string { return "allow-" + k.Key }
 
-// Kinds gives the kinds of grants, in the order of their keys.
+// Kinds returns the kinds of grants, in the order of their keys.
 func Kinds() []Kind {
 	kinds := []Kind{
 		{Key: "call-timeout", Value: "TIME", Doc: fmt.Sprintf("allow a call of a granted tool to take this long (default %v)", tool.DefaultTimeout), add: (*Set).addCallTimeout},
@@ -175,7 +175,7 @@ func (s *Set) Grant(key, value, base string) error {
 	return fmt.Errorf("there is no grant %q", key)
 }
 
-// Clone gives a set that can be added to without changing this one.
+// Clone returns a set that can be added to without changing this one.
 func (s *Set) Clone() *Set {
 	c := *s
 	c.given, c.open = slices.Clone(s.given), nil
@@ -186,7 +186,7 @@ func (s *Set) Clone() *Set {
 	return &c
 }
 
-// Registry gives the tools that are granted; the names of the others are withheld. Close
+// Registry returns the tools that are granted; the names of the others are withheld. Close
 // is to be called when the tools are not needed any more.
 func (s *Set) Registry() (*tool.Registry, error) {
 	r := &tool.Registry{}
@@ -248,7 +248,7 @@ func (s *Set) addDir(text, base string) error {
 	return err
 }
 
-// fileNames gives the names of the tools that files come with: their own, and those of tables.
+// fileNames returns the names of the tools that files come with: their own, and those of tables.
 func fileNames() map[string]string {
 	names := fs.Names()
 	maps.Copy(names, csv.Names())

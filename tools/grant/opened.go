@@ -154,7 +154,7 @@ func (s *Set) hostTools() ([]*tool.Tool, error) {
 	return hosts.Tools(), nil
 }
 
-// within gives a path that is relative to base, or to the working directory if that is "".
+// within returns a path that is relative to base, or to the working directory if that is "".
 func within(base, path string) string {
 	if base == "" || filepath.IsAbs(path) {
 		return path

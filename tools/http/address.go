@@ -44,7 +44,7 @@ var (
 	nat64   = netip.MustParsePrefix("64:ff9b::/96") // an address of version 4 in its last 32 bits
 )
 
-// isSpecial says whether an address is none of a host on the internet.
+// isSpecial reports whether an address is none of a host on the internet.
 func isSpecial(addr netip.Addr) bool {
 	addr = plainAddr(addr)
 	if addr.Is6() && !global6.Contains(addr) {
@@ -53,7 +53,7 @@ func isSpecial(addr netip.Addr) bool {
 	return slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
-// plainAddr gives the address that one of version 6 leads to, which may be one of version 4.
+// plainAddr returns the address that one of version 6 leads to, which may be one of version 4.
 func plainAddr(addr netip.Addr) netip.Addr {
 	addr = addr.WithZone("").Unmap()
 	if nat64.Contains(addr) {
@@ -63,7 +63,7 @@ func plainAddr(addr netip.Addr) netip.Addr {
 	return addr
 }
 
-// mayDial says whether an address may be dialled for a host that is called so.
+// mayDial reports whether an address may be dialled for a host that is called so.
 func (c *client) mayDial(name string, addr netip.Addr) bool {
 	if !isSpecial(addr) {
 		return true

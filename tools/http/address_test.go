@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// peerCertificate gives what a server shows of itself, unchecked.
+// peerCertificate returns what a server shows of itself, unchecked.
 func peerCertificate(t *testing.T, conn net.Conn, name string) *x509.Certificate {
 	t.Helper()
 	c := tls.Client(conn, &tls.Config{ServerName: name, InsecureSkipVerify: true})

@@ -116,7 +116,7 @@ func (h *Host) check() error {
 	return nil
 }
 
-// matches says whether a host is granted by its name and port.
+// matches reports whether a host is granted by its name and port.
 func (h *Host) matches(name, scheme string, port uint16) bool {
 	if h.Port != port && (h.Port != 0 || port != usualPort(scheme)) {
 		return false
@@ -140,7 +140,7 @@ type target struct {
 	port uint16
 }
 
-// targetOf gives where a URL leads.
+// targetOf returns where a URL leads.
 func targetOf(u *url.URL) (target, error) {
 	var t target
 	switch {
@@ -176,7 +176,7 @@ func (t target) host(scheme string) string {
 	return net.JoinHostPort(t.name, strconv.Itoa(int(t.port)))
 }
 
-// shown gives the host as programs and operators write it.
+// shown returns the host as programs and operators write it.
 func (t target) shown(scheme string) string {
 	if t.port == usualPort(scheme) {
 		return t.name
@@ -184,7 +184,7 @@ func (t target) shown(scheme string) string {
 	return net.JoinHostPort(t.name, strconv.Itoa(int(t.port)))
 }
 
-// rateOf gives the rate limit of a call, whose key is the host: that of the grant, or else
+// rateOf returns the rate limit of a call, whose key is the host: that of the grant, or else
 // only the key, for what the service says ("retry after") to hold for all calls that a
 // program makes under rate-limited.
 func (c *client) rateOf(args json.RawMessage) guard.Hint {
@@ -230,7 +230,7 @@ func shownURL(u *url.URL) string {
 	return text
 }
 
-// grant gives what grants a request.
+// grant returns what grants a request.
 func (c *client) grant(method string, u *url.URL) (*Host, target, error) {
 	t, err := targetOf(u)
 	if err != nil {

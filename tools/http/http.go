@@ -47,7 +47,7 @@ type Host struct {
 // grantHow says what grants the tools.
 const grantHow = "grant it with --allow-http HOST"
 
-// Names gives the names of the tools, with what grants each.
+// Names returns the names of the tools, with what grants each.
 func Names() map[string]string {
 	return map[string]string{"http.get": grantHow, "http.post": grantHow, "http.request": grantHow}
 }
@@ -55,7 +55,7 @@ func Names() map[string]string {
 // secrets are the headers, in capitals or not, whose values are written down nowhere.
 var secrets = []string{"authorization", "cookie", "set-cookie", "proxy-authorization", "x-api-key", "x-auth-token", "api-key", "private-token"}
 
-// Tools gives the tools for what is granted, which share connections.
+// Tools returns the tools for what is granted, which share connections.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	c, err := newClient(g)
 	if err != nil || len(g.Hosts) == 0 {

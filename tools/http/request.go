@@ -64,7 +64,7 @@ func newRequest(ctx context.Context, method string, o Options, content Content) 
 	return req, nil
 }
 
-// encode gives the content of a request, and what kind it is of.
+// encode returns the content of a request, and what kind it is of.
 func (c Content) encode() (body io.Reader, kind string, err error) {
 	given := 0
 	for _, is := range []bool{c.JSON != nil, len(c.Form) > 0, c.Body != ""} {

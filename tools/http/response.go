@@ -130,7 +130,7 @@ func (c *client) statusError(res *http.Response, answer Response) error {
 	return e
 }
 
-// repeatable says whether a request may be made again though nobody knows whether it has
+// repeatable reports whether a request may be made again though nobody knows whether it has
 // been done.
 func repeatable(method string) bool { return method != http.MethodPost && method != http.MethodPatch }
 
@@ -179,7 +179,7 @@ func (c *client) failure(ctx context.Context, req *http.Request, limit time.Dura
 	return e
 }
 
-// reasonOf gives an error of package http or url without the URL.
+// reasonOf returns an error of package http or url without the URL.
 func reasonOf(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {

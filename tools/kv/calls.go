@@ -141,7 +141,7 @@ func (s *Store) delete(ctx context.Context, in Versioned) (Deleted, error) {
 	})
 }
 
-// check gives the version of the entry, and an error if it is not the one that is wanted.
+// check returns the version of the entry, and an error if it is not the one that is wanted.
 func (v Versioned) check(b *bbolt.Bucket) (uint64, error) {
 	version, _ := entry(b.Get([]byte(v.Key)))
 	if v.IfVersion != nil && *v.IfVersion != version {

@@ -77,7 +77,7 @@ type Store struct {
 	damaged atomic.Bool // then locks of db may be held for ever
 }
 
-// Names gives the tools of this package, each with what grants it.
+// Names returns the tools of this package, each with what grants it.
 func Names() map[string]string {
 	const how = "grant it with --allow-kv FILE"
 	return map[string]string{"kv.get": how, "kv.put": how, "kv.delete": how, "kv.list": how}
@@ -149,15 +149,15 @@ func (s *Store) Close() error {
 	return s.db.Close()
 }
 
-// Described gives the tools that a store of the grant would have, not to be called: nothing is
+// Described returns the tools that a store of the grant would have, not to be called: nothing is
 // opened or made.
 func Described(g Grant) []*tool.Tool { return (&Store{grant: g}).Tools() }
 
 // errDamaged says that the file is not what the library has written.
 var errDamaged = errors.New("invalid contents")
 
-// intact calls f, and gives errDamaged if the library finds something in the file that it
-// can't go on with. It panics then, or reads where nothing is mapped, which ends the
+// intact calls f, and returns errDamaged if the library finds something in the file that it
+// can't continue with. It panics then, or reads where nothing is mapped, which ends the
 // process otherwise.
 func intact(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -169,7 +169,7 @@ func intact(f func() error) (err error) {
 	return f()
 }
 
-// Tools gives the tools that the grant allows.
+// Tools returns the tools that the grant allows.
 func (s *Store) Tools() []*tool.Tool {
 	tools := []*tool.Tool{
 		tool.New("kv.get", "Returns the value stored under a key, and its version: nil and 0 if there is none.", s.get, tool.ReadOnly(),

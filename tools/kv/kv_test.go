@@ -73,7 +73,7 @@ func run(t *testing.T, reg *tool.Registry, program string) string {
 	return text
 }
 
-// failing gives what the program sees of an error.
+// failing returns what the program sees of an error.
 const failing = `(defmacro failing [call] (list 'try call '(catch Exception e [(:code (ex-data e)) (ex-message e) (:data (ex-data e))])))`
 
 func TestCalls(t *testing.T) {

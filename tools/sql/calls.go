@@ -130,7 +130,7 @@ func (d *Databases) execute(ctx context.Context, in Execute) (json.RawMessage, e
 	}, nil)
 }
 
-// ended gives the error of a call that ended because ctx did, or its own.
+// ended returns the error of a call that ended because ctx did, or its own.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -138,7 +138,7 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// newRows gives what takes the rows of a call.
+// newRows returns what takes the rows of a call.
 func (d *Databases) newRows(ctx context.Context) *rowWriter {
 	most := int64(d.grant.MaxBytes)
 	if room := tool.ResultRoom(ctx); room > 0 {

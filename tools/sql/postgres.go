@@ -226,7 +226,7 @@ func (p *postgres) readRows(rr *pgconn.ResultReader, to *rowWriter) error {
 	return nil
 }
 
-// texts gives values as the server reads them.
+// texts returns values as the server reads them.
 func texts(args []any) [][]byte {
 	out := make([][]byte, len(args))
 	for i, v := range args {

@@ -133,13 +133,13 @@ func arrayElement(text []byte) (element, rest []byte) {
 	return element, nil
 }
 
-// cancelled says whether a statement ended because it was told to.
+// cancelled reports whether a statement ended because it was told to.
 func cancelled(err error) bool {
 	var e *pgconn.PgError
 	return err == nil || errors.As(err, &e) && e.Code == "57014"
 }
 
-// codes gives what errors of PostgreSQL mean, by their SQLSTATE or its class.
+// codes returns what errors of PostgreSQL mean, by their SQLSTATE or its class.
 var codes = map[string]struct {
 	code      string
 	retryable bool

@@ -46,7 +46,7 @@ func (w *rowWriter) begin(columns []string) error {
 	return nil
 }
 
-// full says whether the rows that were asked for are there.
+// full reports whether the rows that were asked for are there.
 func (w *rowWriter) full() bool { return w.limit > 0 && w.rows >= w.limit }
 
 // row writes a row, whose values value appends as JSON.
@@ -77,7 +77,7 @@ func (w *rowWriter) row(value func(buf []byte, column int) ([]byte, error)) erro
 	return nil
 }
 
-// text gives the list.
+// text returns the list.
 func (w *rowWriter) text() json.RawMessage {
 	if len(w.buf) == 0 {
 		return json.RawMessage("[]")

@@ -120,7 +120,7 @@ func (s server) wait() error {
 	}
 }
 
-// serverURL gives the address of the server; it skips the test where there is none.
+// serverURL returns the address of the server; it skips the test where there is none.
 func serverURL(t *testing.T) string {
 	t.Helper()
 	s, err := theServer()

@@ -95,13 +95,13 @@ type Databases struct {
 type database interface {
 	// query runs a statement that reads, and writes its rows.
 	query(ctx context.Context, st *statement, params map[string]any, to *rowWriter) error
-	// execute runs a statement for each map of parameters, in one transaction, and gives
+	// execute runs a statement for each map of parameters, in one transaction, and returns
 	// how many rows it has changed.
 	execute(ctx context.Context, st *statement, batch []map[string]any, to *rowWriter) (changes int64, err error)
 	close() error
 }
 
-// Names gives the tools of this package, each with what grants it.
+// Names returns the tools of this package, each with what grants it.
 func Names() map[string]string {
 	return map[string]string{
 		"sql.query":   "grant it with --allow-sql DSN",
@@ -123,7 +123,7 @@ func ParseDatabase(flag string) (name string, db Database, err error) {
 	return name, db, nil
 }
 
-// validName says whether s is a name for a database: letters, digits, - and _.
+// validName reports whether s is a name for a database: letters, digits, - and _.
 func validName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
@@ -182,13 +182,13 @@ func (d *Databases) Close() error {
 	return errors.Join(errs...)
 }
 
-// Described gives the tools that the databases of the grant would have, not to be called:
+// Described returns the tools that the databases of the grant would have, not to be called:
 // nothing is opened or made.
 func Described(g Grant) []*tool.Tool {
 	return (&Databases{grant: g, names: slices.Sorted(maps.Keys(g.Databases))}).Tools()
 }
 
-// Tools gives the tools that the grant allows.
+// Tools returns the tools that the grant allows.
 func (d *Databases) Tools() []*tool.Tool {
 	var about []string
 	writes := false

@@ -51,7 +51,7 @@ func parse(text string) (*statement, error) {
 	return st, nil
 }
 
-// skipped gives where what stands at i ends, if it is a literal, a quoted name, a comment
+// skipped returns where what stands at i ends, if it is a literal, a quoted name, a comment
 // or the two colons of a cast; i if it is none of them.
 func skipped(text string, i int) int {
 	switch rest := text[i:]; {
@@ -71,12 +71,12 @@ func skipped(text string, i int) int {
 	return i
 }
 
-// escapes says whether the quote at i begins a literal with backslashes: E'…'.
+// escapes reports whether the quote at i begins a literal with backslashes: E'…'.
 func escapes(text string, i int) bool {
 	return i > 0 && (text[i-1] == 'E' || text[i-1] == 'e') && (i == 1 || !isName(text[i-2]))
 }
 
-// quoted gives the length of a literal; a doubled quote in it is read as two literals.
+// quoted returns the length of a literal; a doubled quote in it is read as two literals.
 func quoted(text string, quote byte, backslash bool) int {
 	for i := 1; i < len(text); i++ {
 		switch {
@@ -96,7 +96,7 @@ func upTo(text, end string) int {
 	return len(text)
 }
 
-// comment gives the length of a comment, which ends where that of the standard does:
+// comment returns the length of a comment, which ends where that of the standard does:
 // comments nest in PostgreSQL. In SQLite they do not, and what follows one with another
 // inside is then taken as part of it, where parameters are not found.
 func comment(text string) int {
@@ -117,7 +117,7 @@ func comment(text string) int {
 	return len(text)
 }
 
-// dollarQuoted gives the length of a literal of PostgreSQL, $tag$…$tag$; 0 if it is none.
+// dollarQuoted returns the length of a literal of PostgreSQL, $tag$…$tag$; 0 if it is none.
 func dollarQuoted(text string) int {
 	end := 1
 	for end < len(text) && isName(text[end]) {
@@ -137,7 +137,7 @@ func startsName(c byte) bool {
 // isName allows the hyphen of keywords nowhere: a - b is a subtraction.
 func isName(c byte) bool { return startsName(c) || '0' <= c && c <= '9' }
 
-// endsOperand says whether a colon behind c is part of a slice or a cast.
+// endsOperand reports whether a colon behind c is part of a slice or a cast.
 func endsOperand(c byte) bool { return isName(c) || c == ']' || c == ')' || c == ':' }
 
 // bound is a statement with the values of its parameters, in the order of their marks.

@@ -102,7 +102,7 @@ func (id *identity) connect(ctx context.Context, t target, dial func(context.Con
 	return nil, err
 }
 
-// algorithms gives those of the keys that are known of a host: it may have others besides,
+// algorithms returns those of the keys that are known of a host: it may have others besides,
 // which must not be asked for.
 func (id *identity) algorithms(t target) ([]string, error) {
 	var known *knownhosts.KeyError
@@ -145,7 +145,7 @@ func keyError(t target, err error) error {
 	return &tool.Error{Code: CodeHostKeyChanged, Message: t.host + " shows a key that is not to be trusted", Err: err}
 }
 
-// keys gives the keys to try: those of the grant, then those of the agent.
+// keys returns the keys to try: those of the grant, then those of the agent.
 func (id *identity) keys(ctx context.Context) ([]xssh.Signer, error) {
 	if id.agent == "" {
 		return id.signers, nil

@@ -70,7 +70,7 @@ func Quote(argv ...string) string {
 	return line.String()
 }
 
-// special says whether a shell may take a character for more than itself. The equals sign
+// special reports whether a shell may take a character for more than itself. The equals sign
 // is one where an assignment could stand.
 func special(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_-./:,@%+", r)
@@ -105,7 +105,7 @@ func (h *Hosts) command(ctx context.Context, t target, line, stdin string) (Resu
 	}, nil)
 }
 
-// ended gives the error of a call that ended because ctx did, or its own.
+// ended returns the error of a call that ended because ctx did, or its own.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -113,7 +113,7 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// session begins a session. A connection that was kept may have been lost meanwhile: then
+// session begins a session. A connection that was kept may have been lost in the meantime: then
 // another one is tried, as nothing was asked of the host yet.
 func (h *Hosts) session(ctx context.Context, t target) (*conn, *xssh.Session, error) {
 	for attempt := 0; ; attempt++ {
@@ -163,7 +163,7 @@ func (h *Hosts) stopWith(ctx context.Context, c *conn, session *xssh.Session) (u
 	}
 }
 
-// status gives the exit status of a command that has ended.
+// status returns the exit status of a command that has ended.
 func status(t target, err error) (int, error) {
 	var exit *xssh.ExitError
 	var missing *xssh.ExitMissingError

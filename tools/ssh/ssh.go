@@ -98,13 +98,13 @@ type Hosts struct {
 	left     detach.Group
 }
 
-// Names gives the tools of this package, each with what grants it.
+// Names returns the tools of this package, each with what grants it.
 func Names() map[string]string {
 	const how = "grant it with --allow-ssh HOSTS"
 	return map[string]string{"ssh.run": how, "ssh.package": how}
 }
 
-// ForUser gives a grant of hosts, a list of patterns with commas between, as the user of
+// ForUser returns a grant of hosts, a list of patterns with commas between, as the user of
 // this process would reach them: with the agent and the keys in ~/.ssh, and its
 // known_hosts.
 func ForUser(hosts string) (Grant, error) {
@@ -201,14 +201,14 @@ func (h *Hosts) Close() error {
 	return nil
 }
 
-// Described gives the tools that the hosts of the grant would have, not to be called: neither
+// Described returns the tools that the hosts of the grant would have, not to be called: neither
 // keys nor known hosts are read.
 func Described(g Grant) ([]*tool.Tool, error) {
 	_, err := parsePatterns(g.Hosts, "user")
 	return (&Hosts{grant: g}).Tools(), err
 }
 
-// Tools gives the tools.
+// Tools returns the tools.
 func (h *Hosts) Tools() []*tool.Tool {
 	hosts := " Hosts: " + strings.Join(h.grant.Hosts, ", ") + "."
 	return []*tool.Tool{

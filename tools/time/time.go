@@ -33,14 +33,14 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// Grant says whether programs may ask for the time. The zero value does not grant it.
+// Grant reports whether programs may ask for the time. The zero value does not grant it.
 type Grant struct {
 	Clock bool
 }
 
 const grantHow = "grant it with --allow-time"
 
-// Names gives the names of the tools, with what grants each.
+// Names returns the names of the tools, with what grants each.
 func Names() map[string]string {
 	return map[string]string{"time.now": grantHow, "time.format": grantHow, "time.parse": grantHow}
 }
@@ -48,7 +48,7 @@ func Names() map[string]string {
 // clock is what the tools see of the world.
 type clock struct{ now func() time.Time }
 
-// Tools gives the tools for what is granted.
+// Tools returns the tools for what is granted.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	if !g.Clock {
 		return nil, nil

@@ -44,7 +44,7 @@ func New(items int, perSecond float64, seed uint64) *Service {
 	return &Service{items: items, perSecond: perSecond, tokens: burst, filled: time.Now(), rng: rand.New(rand.NewPCG(seed, 0))}
 }
 
-// Counts gives the counts so far.
+// Counts returns the counts so far.
 func (s *Service) Counts() Counts {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse gives the status of a request that is not answered, 0 if it is.
+// refuse returns the status of a request that is not answered, 0 if it is.
 func (s *Service) refuse() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

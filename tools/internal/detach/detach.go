@@ -16,7 +16,7 @@ type Group struct{ wg sync.WaitGroup }
 // Wait waits for all of it.
 func (g *Group) Wait() { g.wg.Wait() }
 
-// Do gives what work gives, or the error of ctx as soon as that is done. work must end
+// Do returns what work gives, or the error of ctx as soon as that is done. work must end
 // soon after ctx, on its own; what it gives then goes to late, if that is not nil, so
 // that nothing it holds is lost. A panic of work is raised in the caller while there is
 // one.

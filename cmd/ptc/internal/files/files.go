@@ -58,7 +58,7 @@ func Create(name, text string) error {
 	return Plain(errors.Join(err, f.Close()))
 }
 
-// Replace gives a file a new text in place of the old one, and fails if that is not what
+// Replace returns a file a new text in place of the old one, and fails if that is not what
 // the file has: somebody has written it since it was read, and would lose that. It writes
 // another file and renames that, so no moment sees half of a text, whatever happens. The mode
 // stays, and a symbolic link stays one.
@@ -112,7 +112,7 @@ func beside(name, text string, mode fs.FileMode) (written string, err error) {
 	return f.Name(), err
 }
 
-// unchanged gives an error if a file has another text than it had.
+// unchanged returns an error if a file has another text than it had.
 func unchanged(name, old string) error {
 	now, whole, err := Read(name, int64(len(old)))
 	if err == nil && (!whole || string(now) != old) {
@@ -121,7 +121,7 @@ func unchanged(name, old string) error {
 	return err
 }
 
-// Absolute gives a path that holds in any directory; "" stays.
+// Absolute returns a path that holds in any directory; "" stays.
 func Absolute(path string) string {
 	if path == "" {
 		return ""
@@ -132,7 +132,7 @@ func Absolute(path string) string {
 	return path
 }
 
-// Plain gives an error about a file without the name of the system call.
+// Plain returns an error about a file without the name of the system call.
 func Plain(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

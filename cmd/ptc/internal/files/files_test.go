@@ -53,7 +53,7 @@ func TestReplaceLink(t *testing.T) {
 	require.NotZero(t, info.Mode()&os.ModeSymlink)
 }
 
-// TestReplaceChanged leaves what somebody else has written meanwhile, however little differs.
+// TestReplaceChanged leaves what somebody else has written in the meantime, however little differs.
 func TestReplaceChanged(t *testing.T) {
 	for _, now := range []string{"", "ol", "olD", "old "} {
 		name := made(t, now)

@@ -100,7 +100,7 @@ func (r *repl) limits(context.Context, string) {
 	r.cfg.Limits(r.cfg.Out)
 }
 
-// evaluated says whether there was an evaluation, and complains if not.
+// evaluated reports whether there was an evaluation, and complains if not.
 func (r *repl) evaluated() bool {
 	if r.last == nil {
 		r.complain("nothing has been evaluated yet")
@@ -163,7 +163,7 @@ func callLine(e *journal.Entry) string {
 	return fmt.Sprintf("%-8s %s %s %v %s", e.ID, e.Name, e.Args, e.Duration.Round(time.Microsecond), outcome)
 }
 
-// cut gives a text in at most width characters.
+// cut returns a text in at most width characters.
 func cut(text string, width int) string {
 	if chars := []rune(text); len(chars) > width {
 		return string(chars[:max(width-1, 0)]) + "…"
@@ -230,7 +230,7 @@ func (r *repl) docOfDefinition(name string) bool {
 	return false
 }
 
-// indented gives a documentation with two blanks before its further lines, in place of
+// indented returns a documentation with two blanks before its further lines, in place of
 // those that align them in the source.
 func indented(doc string) string {
 	lines := strings.Split(doc, "\n")

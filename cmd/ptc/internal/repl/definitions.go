@@ -62,7 +62,7 @@ func (w *written) add(ns, text string) {
 	w.forms = append(w.forms, d)
 }
 
-// isDefiner says whether a form with this head defines.
+// isDefiner reports whether a form with this head defines.
 func isDefiner(head string) bool {
 	head = head[1+strings.LastIndexByte(head, '/'):]
 	return strings.HasPrefix(head, "def") && head != "default" || slices.Contains(definers, head)
@@ -81,7 +81,7 @@ func (w *written) replace(qualified, name string) {
 	}
 }
 
-// definedName gives the name in a source that is one form (def… name …), "" for others.
+// definedName returns the name in a source that is one form (def… name …), "" for others.
 func definedName(text string, tokens []parser.Token) string {
 	part := func(i int) string { return text[tokens[i].Start:tokens[i].End] }
 	if len(tokens) < 4 || part(0) != "(" || !strings.HasPrefix(part(1), "def") || part(1) == "defmethod" || tokens[len(tokens)-1].End != len(text) {
@@ -116,7 +116,7 @@ func qualified(ns, name string) string {
 	return ns + "/" + name
 }
 
-// source gives the source that has defined a name last.
+// source returns the source that has defined a name last.
 func (w *written) source(ns, name string) (string, bool) {
 	full, local := qualified(ns, name), name[1+strings.LastIndexByte(name[:len(name)-1], '/'):]
 	var in string
@@ -186,7 +186,7 @@ func (r *repl) write(name, text string) error {
 	old, known := r.files[path]
 	if known {
 		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-			known = false // it was removed meanwhile
+			known = false // it was removed in the meantime
 		}
 	}
 	var err error
@@ -204,7 +204,7 @@ func (r *repl) write(name, text string) error {
 	return err
 }
 
-// unquoted gives the name of a file without the quotes that it may be written in.
+// unquoted returns the name of a file without the quotes that it may be written in.
 func unquoted(name string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(name, `"`), `"`)
 }

@@ -67,7 +67,7 @@ func OpenHistory(path string) (*History, error) {
 	return h, nil
 }
 
-// lastBytes gives the end of a file, from a line's beginning on.
+// lastBytes returns the end of a file, from a line's beginning on.
 func lastBytes(f *os.File, most int64) ([]byte, error) {
 	end, err := f.Seek(0, io.SeekEnd)
 	if err != nil {

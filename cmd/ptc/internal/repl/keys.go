@@ -8,7 +8,7 @@ import (
 )
 
 // What is no text stands for keys that the line editor has no code for. The characters
-// are ones that Unicode keeps for use inside of programs.
+// are ones that Unicode keeps for use inside programs.
 const (
 	pasteBegins rune = 0xfdd0
 	pasteEnds   rune = 0xfdd1
@@ -21,7 +21,7 @@ const (
 	pasteEnd   = "\x1b[201~"
 )
 
-// keyCodes gives what the editor knows for what terminals send.
+// keyCodes returns what the editor knows for what terminals send.
 var keyCodes = map[string]string{
 	pasteBegin:  string(pasteBegins),
 	pasteEnd:    string(pasteEnds),
@@ -113,7 +113,7 @@ func (k *keys) text(b *strings.Builder, text string) {
 	}
 }
 
-// findCode gives the code that a text begins with, or, if the text is the beginning of
+// findCode returns the code that a text begins with, or, if the text is the beginning of
 // one, that; "" if it is neither.
 func findCode(text string) (code string, whole bool) {
 	for n := min(longestKey, len(text)); n > 0; n-- {

@@ -20,9 +20,9 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// Editor gives the lines that a person types, or that a pipe has.
+// Editor returns the lines that a person types, or that a pipe has.
 type Editor interface {
-	// ReadLine shows the prompt and gives the next line, without its end. indent is
+	// ReadLine shows the prompt and returns the next line, without its end. indent is
 	// typed already. The error is ErrInterrupted, io.EOF, or that of the input.
 	ReadLine(ctx context.Context, prompt, indent string) (string, error)
 	// Remember adds an entry to the history.
@@ -47,12 +47,12 @@ type Config struct {
 	Interactive bool
 	Color       bool
 	Width       func() int // of the terminal
-	// Interrupts gives the wishes to stop the form that runs; nil gives none.
+	// Interrupts returns the wishes to stop the form that runs; nil gives none.
 	Interrupts <-chan os.Signal
 	// Watch is called while something runs; stop ends that. It may be nil.
 	Watch func() (stop func())
 
-	// Names gives the names of the library as programs write them.
+	// Names returns the names of the library as programs write them.
 	Names iter.Seq[string]
 	// Doc writes the documentation of a name of the library, and Source its source. They
 	// give false for a name that there is not.
@@ -143,7 +143,7 @@ func (r *repl) greet() {
 
 func (r *repl) tools() []*tool.Tool { return r.cfg.Options.Tools.All() }
 
-// prompt gives the prompt of the next line.
+// prompt returns the prompt of the next line.
 func (r *repl) prompt() string {
 	ns := r.session.Namespace()
 	text := ns + "=> "

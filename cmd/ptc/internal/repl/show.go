@@ -68,7 +68,7 @@ func (s *screen) fresh() {
 // docWidth is how wide documentation is: easy to read, and what fits a terminal of 80 columns.
 const docWidth = 78
 
-// Folded gives a paragraph in lines of docWidth columns at most, where its words allow, that
+// Folded returns a paragraph in lines of docWidth columns at most, where its words allow, that
 // begin with two blanks.
 func Folded(paragraph string) string {
 	var b strings.Builder

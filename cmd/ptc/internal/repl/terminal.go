@@ -15,10 +15,10 @@ import (
 	"github.com/chzyer/readline"
 )
 
-// IsTerminal says whether a file is a terminal.
+// IsTerminal reports whether a file is a terminal.
 func IsTerminal(f *os.File) bool { return readline.IsTerminal(int(f.Fd())) }
 
-// Width gives the width of the terminal that the process writes to, 80 if that is not
+// Width returns the width of the terminal that the process writes to, 80 if that is not
 // known. The line editor divides by widths, so there is a least one.
 func Width() int {
 	switch w := readline.GetScreenWidth(); {
@@ -31,7 +31,7 @@ func Width() int {
 
 const minWidth = 24
 
-// Height gives the height of the terminal that the process writes to, 24 if that is not
+// Height returns the height of the terminal that the process writes to, 24 if that is not
 // known.
 func Height() int {
 	_, height, err := readline.GetSize(int(os.Stdout.Fd()))
@@ -63,7 +63,7 @@ const (
 	leaveMarks = "\x1b[?2004l"
 )
 
-// NewTerminal gives the editor of the terminal that the process reads from. warn is told
+// NewTerminal returns the editor of the terminal that the process reads from. warn is told
 // once why the history can't be written.
 func NewTerminal(h *History, warn func(error)) (*Terminal, error) {
 	m, err := newMode()
@@ -115,7 +115,7 @@ func (t *Terminal) ReadLine(ctx context.Context, prompt, indent string) (string,
 	return line, err
 }
 
-// load gives the line editor the history. It would keep one itself, but of lines, and
+// load returns the line editor the history. It would keep one itself, but of lines, and
 // not of forms; and what it remembers of a line that is gone back to can't be relied on.
 func (t *Terminal) load() {
 	t.line.ResetHistory()
@@ -138,7 +138,7 @@ func (t *Terminal) Remember(entry string) {
 // Complete implements Editor.
 func (t *Terminal) Complete(f func(before string) (string, []string)) { t.complete = f }
 
-// Close gives the terminal back as it was.
+// Close returns the terminal back as it was.
 func (t *Terminal) Close() error {
 	fmt.Fprint(t.line.Stdout(), leaveMarks)
 	t.stop.Close()
@@ -190,7 +190,7 @@ func deleteAt(line []rune, pos int) []rune {
 // maxCandidates bounds what a completion lists: of more nobody reads what there is.
 const maxCandidates = 47
 
-// listed gives how many candidates a list has room for: it is at most half as high as the
+// listed returns how many candidates a list has room for: it is at most half as high as the
 // terminal, as one that makes the screen scroll could not be taken away again.
 func listed(candidates []string, width, height int) int {
 	longest := 0

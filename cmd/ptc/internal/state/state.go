@@ -97,7 +97,7 @@ func MakeKey(path string) (journal.Key, error) {
 	return Key(path)
 }
 
-// newKey writes a new key to a file of another name, and gives that its name once it is
+// newKey writes a new key to a file of another name, and returns that its name once it is
 // whole. A file that is there by then stays.
 func newKey(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".journal-key-*") // with the mode 0600
