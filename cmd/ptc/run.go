@@ -100,7 +100,7 @@ func (f *runFlags) declareShared(fs *flagSet) {
 	fs.BoolVar(&f.watch, "progress", false, "show the progress of long parallel work on a terminal")
 }
 
-// outputFlag declares the flag of the form of the value; asked is what it was given.
+// outputFlag declares the flag for the form of the value; asked is its value.
 func (f *runFlags) outputFlag(fs *flagSet) (asked *string) {
 	f.output, asked = outputs[0], new(string)
 	fs.Var(choice{outputs, func(word string) { f.output, *asked = word, word }}, "output",
@@ -321,7 +321,7 @@ func limitGarbage(l ptc.Limits) {
 const processMemory = 32 << 20
 
 // processors returns how many goroutines of a run compute at once, as many as there are
-// processors, and returns Go one more: on that it notices the end of a wait while they compute.
+// processors, and lets Go use one more, on which it notices the end of a wait while they compute.
 // A wait for the network that ends is otherwise noticed every 10 ms.
 var processors = sync.OnceValue(func() int {
 	n := runtime.GOMAXPROCS(0)

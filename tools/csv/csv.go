@@ -1,4 +1,4 @@
-// This file defines what is granted, and the tools that come of it.
+// This file defines the grant and its tools.
 
 package csv
 
@@ -7,7 +7,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/fs"
 )
 
-// Grant says which files programs may use: those that package fs grants.
+// Grant grants the files that programs may use, as in package fs.
 type Grant = fs.Grant
 
 // The flags that grant the tools.
@@ -37,7 +37,7 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 	return tables{files}.tools(g), nil
 }
 
-// Described returns the tools that Tools would give, not to be called: nothing is opened.
+// Described returns the same tools as Tools, for checking only: they cannot be called, and nothing is opened.
 func Described(g Grant) []*tool.Tool { return tables{}.tools(g) }
 
 func (t tables) tools(g Grant) []*tool.Tool {

@@ -1,14 +1,12 @@
-// Package env has the tool by which a program reads the environment variables that its host
-// grants, each by its name:
+// Package env has a tool that reads environment variables. The host grants each by its name:
 //
 //	tools, err := env.Tools(env.Grant{Names: []string{"REGION"}})
 //
-// (tool/env.get "REGION") gives the text, nil if there is no such variable, or the :default that
-// the program says. A variable that is not granted is an error of code refused, whether it exists
-// or not.
+// (tool/env.get "REGION") returns the value. If there is no such variable, it returns nil or the :default of
+// the call. A variable that is not granted is an error with the code refused, whether it exists or not.
 //
-// What a program has read it can print, return and send. A credential for a web service is better
-// put into the headers of a grant of package http, where the program uses it without knowing it.
+// A program can print, return and send a value that it has read. Put a credential for a web service into the
+// headers of a grant of package http instead: then the program uses it without knowing it.
 package env
 
 import (
@@ -21,7 +19,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// Grant says which variables programs may read. The zero value grants none.
+// Grant names the variables that programs may read. The zero value grants none.
 type Grant struct {
 	Names []string
 }

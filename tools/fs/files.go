@@ -214,8 +214,7 @@ func (f *Files) granted() string {
 // example returns a path that would be granted.
 func (f *Files) example() string { return path.Join(f.dirs[len(f.dirs)-1].name, "notes.txt") }
 
-// Reader is a regular file that is open for reading. What it reads counts against
-// nothing: who reads bounds it.
+// Reader is a regular file that is open for reading. Its reads count against no bound: the caller bounds them.
 type Reader struct {
 	io.ReadSeeker
 	io.Closer
@@ -223,8 +222,7 @@ type Reader struct {
 	Shown string // the path as a program writes it
 }
 
-// Reader opens a file. The errors of reading are as the system gives them: Failure makes
-// them those of a tool.
+// Reader opens a file. The errors of reading are those of the system: Failure makes them errors of a tool.
 func (f *Files) Reader(ctx context.Context, name string) (*Reader, error) {
 	p, err := f.find(name)
 	if err != nil {
@@ -242,8 +240,8 @@ func (f *Files) Reader(ctx context.Context, name string) (*Reader, error) {
 	return &Reader{polled{ctx, file}, file, info.Size(), p.shown}, nil
 }
 
-// openRegular opens a regular file. Opening a pipe would wait for its other end but for
-// O_NONBLOCK, which means nothing to a regular file.
+// openRegular opens a regular file. O_NONBLOCK keeps the opening of a pipe from waiting for its other end; it
+// has no effect on a regular file.
 func openRegular(root *os.Root, rel, shown string, flag int) (*os.File, os.FileInfo, error) {
 	file, err := root.OpenFile(rel, flag|syscall.O_NONBLOCK, 0o666)
 	if err != nil {

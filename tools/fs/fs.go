@@ -25,8 +25,8 @@ func (g Grant) Writable() bool {
 	return slices.ContainsFunc(g.Dirs, func(d Dir) bool { return d.Write })
 }
 
-// DefaultMaxBytes is what one call reads at most: half of what the result of a call may
-// have, since JSON takes more room than the text.
+// DefaultMaxBytes is the most that one call reads: half of the maximum result of a call, because JSON takes
+// more room than the text.
 const DefaultMaxBytes = 8 << 20
 
 // Dir is a directory that is granted.
@@ -75,7 +75,7 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 	return f.tools(g), nil
 }
 
-// Described returns the tools that Tools would give, not to be called: nothing is opened.
+// Described returns the same tools as Tools, for checking only: they cannot be called, and nothing is opened.
 func Described(g Grant) []*tool.Tool { return (&Files{}).tools(g) }
 
 func (f *Files) tools(g Grant) []*tool.Tool {

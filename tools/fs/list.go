@@ -1,4 +1,4 @@
-// This file defines the tools that tell which files there are.
+// This file defines the tools that list files.
 
 package fs
 
@@ -19,7 +19,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// Entry tells of a file or directory.
+// Entry describes a file or directory.
 type Entry struct {
 	Name     string `json:"name"`
 	Type     string `json:"type" jsonschema:"file, directory, link, or another kind"`
@@ -148,7 +148,7 @@ func (f *Files) glob(ctx context.Context, in GlobArgs) ([]string, error) {
 	return slices.Compact(w.found), nil
 }
 
-// splitPattern returns the directory that a pattern begins with, and the parts behind it.
+// splitPattern returns the directory that a pattern begins with, and the parts after it.
 func splitPattern(pattern string) (fixed string, rest []string) {
 	parts := strings.Split(pattern, "/")
 	n := slices.IndexFunc(parts, func(part string) bool { return strings.ContainsAny(part, `*?[\`) })
@@ -221,8 +221,8 @@ func (w *walk) visit(s step) error {
 	return w.ctx.Err()
 }
 
-// descend continues with an entry that matches a part of the pattern. Directories are
-// followed, links to them are not: they may lead in circles.
+// descend continues with an entry that matches a part of the pattern. Directories are followed. Links to them
+// are not, because they may form cycles.
 func (w *walk) descend(p place, matched int, part string) {
 	last := matched+1 == len(w.pattern)
 	if part != "**" && last {

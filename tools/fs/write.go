@@ -143,7 +143,7 @@ func (f *Files) append(ctx context.Context, in WriteArgs) (int64, error) {
 }
 
 // Append adds to the end of a file, which it makes if there is none, and returns the new
-// size. content is told the size before. What several calls add at once is not mixed.
+// size. content gets the size of the file before. Concurrent appends are not interleaved.
 func (f *Files) Append(ctx context.Context, name string, content func(size int64) ([]byte, error)) (int64, error) {
 	f.appending.Lock()
 	defer f.appending.Unlock()
@@ -168,7 +168,7 @@ func (f *Files) Append(ctx context.Context, name string, content func(size int64
 	return info.Size() + int64(len(text)), nil
 }
 
-// end opens a file to add to it. Where somebody replaces the file it tries again.
+// end opens a file to append to it. It tries again if another program replaces the file.
 func (f *Files) end(ctx context.Context, name string) (*entry, *os.File, os.FileInfo, error) {
 	for tries := 1; ; tries++ {
 		e, err := f.toChange(name, true)
@@ -186,8 +186,7 @@ func (f *Files) end(ctx context.Context, name string) (*entry, *os.File, os.File
 	}
 }
 
-// errReplaced is the error of a file that somebody has put in the place of another one, or of
-// none, since that was looked at.
+// errReplaced is the error of a file that was created or replaced since it was checked.
 var errReplaced = errors.New("other programs keep replacing it")
 
 // openEnd opens the file of an entry to add to it, and creates it if there is none. The file must
@@ -220,8 +219,8 @@ func (f *Files) openEnd(e *entry) (*os.File, os.FileInfo, error) {
 	return file, info, nil
 }
 
-// oneName refuses to add to a file of several names if one of them may lie in a directory
-// that may only be read: which names a file has nobody can tell.
+// oneName refuses to append to a file with several names if one of them may be in a read-only directory: the
+// names of a file cannot be listed.
 func (f *Files) oneName(e *entry, info os.FileInfo) error {
 	if hardLinks(info) < 2 || !slices.ContainsFunc(f.dirs, func(d *dir) bool { return !d.write }) {
 		return nil

@@ -66,7 +66,7 @@ func (r *reader) at(tok *token.Token, format string, args ...any) error {
 	return fmt.Errorf("%s: %s", place, fmt.Sprintf(format, args...))
 }
 
-// syntax is the error of a text that is no YAML, in one line.
+// syntax is the error of a text that is not YAML, in one line.
 func (r *reader) syntax(err error) error {
 	var placed interface {
 		GetToken() *token.Token
@@ -133,7 +133,7 @@ func among(keys []string) string {
 	return ", of " + strings.Join(keys, ", ")
 }
 
-// grants reads what stands behind the key of a kind.
+// grants reads the value of the key of a kind.
 func (r *reader) grants(k Kind, n ast.Node) error {
 	if k.Value == "" {
 		b, ok := n.(*ast.BoolNode)

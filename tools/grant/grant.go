@@ -1,5 +1,5 @@
-// Package grant turns what an operator grants, by flags of a command or in a file beside a
-// script, into the tools that programs may call. Nothing is granted that is not named.
+// Package grant turns the grants of an operator, by flags of a command or in a file beside a script, into the
+// tools that programs may call. Only named things are granted.
 //
 //	var s grant.Set
 //	for _, k := range grant.Kinds() {
@@ -13,8 +13,8 @@
 //
 // # The file
 //
-// [Set.ReadFile] reads ptc.yaml. Below allow stand the same words as behind the flags; a directory
-// that is relative is one of the file's directory:
+// [Set.ReadFile] reads ptc.yaml. The values under allow are those of the flags; a relative directory is
+// relative to the file:
 //
 //	allow:
 //	  http:
@@ -26,13 +26,12 @@
 //	  env: [REGION]
 //	  time: true
 //
-// ${NAME} in a header stands for an environment variable, which must exist. The program that talks
-// to the host does not see it. A key that is not known is an error with the line and what was
-// probably meant.
+// ${NAME} in a header stands for an environment variable, which must exist. The program does not see it. An
+// unknown key is an error with the line and, if possible, the right name.
 //
-// # Another kind of tool
+// # Adding a kind of tool
 //
-// is one more entry of [Kinds], and a field of [Set] for what is granted of it.
+// Add an entry to [Kinds], and a field to [Set] for its grants.
 package grant
 
 import (
@@ -61,9 +60,8 @@ import (
 
 // Set is what is granted. The zero value grants nothing.
 type Set struct {
-	// Describe, set before anything is granted, has Registry give tools that are not to be
-	// called: with their schemas, for checking programs. Nothing of what is granted is opened
-	// or made, or need exist.
+	// Describe, set before anything is granted, makes Registry return tools that cannot be called: with their
+	// schemas, for checking programs. Nothing is opened or created, and granted things need not exist.
 	Describe bool
 
 	given []Given
@@ -94,8 +92,8 @@ type Given struct {
 // Given returns all that was granted, in order: to grant it again, elsewhere or later.
 func (s *Set) Given() []Given { return slices.Clone(s.given) }
 
-// Reach tells in lines what the tools can reach of files, web services and variables. The
-// tools for programs, databases and hosts name theirs in their documentation.
+// Reach returns lines that list the files, web services and variables that the tools can reach. The tools for
+// programs, databases and hosts list theirs in their documentation.
 func (s *Set) Reach() []string {
 	var lines []string
 	for _, of := range []struct{ key, what string }{{"fs", "Paths begin with"}, {"http", "URLs of"}, {"env", "Variables"}} {
@@ -112,7 +110,7 @@ func (s *Set) Reach() []string {
 	return lines
 }
 
-// reached tells what one grant is of, without the notation of the flag.
+// reached returns what one grant covers, without the notation of the flag.
 func reached(g Given) string {
 	if dir, readOnly := strings.CutSuffix(g.Value, ":ro"); readOnly && g.Key == "fs" {
 		return dir + " (only to read)"
@@ -216,7 +214,7 @@ func (s *Set) Registry() (*tool.Registry, error) {
 // maxCallTimeout is the longest that a call may be let take.
 const maxCallTimeout = 24 * stdtime.Hour
 
-// addCallTimeout has the longest time that is given hold.
+// addCallTimeout keeps the longest time of all its calls.
 func (s *Set) addCallTimeout(text, _ string) error {
 	d, err := stdtime.ParseDuration(text)
 	if err != nil || d <= 0 || d > maxCallTimeout {

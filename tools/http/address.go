@@ -13,9 +13,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// special are the addresses that are nobody's on the internet, or this machine's and its
-// network's, by the registries of IANA (RFC 6890 and what has come since). Of version 6
-// all but 2000::/3 are.
+// special are the addresses that are not public, or belong to this machine and its network, by the registries
+// of IANA (RFC 6890 and its successors). Of version 6 all but 2000::/3 are.
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),        // this network
 	netip.MustParsePrefix("10.0.0.0/8"),       // private

@@ -75,8 +75,8 @@ func newClient(g Grant) (*client, error) {
 // granted is the way of each request, redirected ones included: it is granted, or fails.
 type granted struct{ c *client }
 
-// RoundTrip implements http.RoundTripper. What the grant adds to the headers is added to
-// a copy, so that no redirect takes it along.
+// RoundTrip implements http.RoundTripper. It adds the headers of the grant to a copy, so that no redirect
+// carries them.
 func (g granted) RoundTrip(req *http.Request) (*http.Response, error) {
 	host, to, err := g.c.grant(req.Method, req.URL)
 	if err != nil {

@@ -24,8 +24,8 @@ type Grant struct {
 	Roots *x509.CertPool
 }
 
-// DefaultMaxBytes is what an answer may have at most: half of what the result of a call
-// may have, since JSON takes more room than a text.
+// DefaultMaxBytes is the maximum size of a response: half of the maximum result of a call, because JSON takes
+// more room than the text.
 const DefaultMaxBytes = 8 << 20
 
 // Host is a host that is granted.

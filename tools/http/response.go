@@ -35,7 +35,7 @@ type Response struct {
 	Base64  string            `json:"base64,omitempty" jsonschema:"the content, if it is not text"`
 }
 
-// maxErrorBody is what is read of the answer that an error tells of.
+// maxErrorBody bounds the part of a response that an error contains.
 const maxErrorBody = 16 << 10
 
 func (c *client) read(ctx context.Context, res *http.Response, anyStatus bool) (Response, error) {
@@ -130,15 +130,13 @@ func (c *client) statusError(res *http.Response, answer Response) error {
 	return e
 }
 
-// repeatable reports whether a request may be made again though nobody knows whether it has
-// been done.
+// repeatable reports whether a request may be repeated although it may have been done.
 func repeatable(method string) bool { return method != http.MethodPost && method != http.MethodPatch }
 
 // maxRetryAfter bounds the time that a server may have a program wait.
 const maxRetryAfter = time.Hour
 
-// retryAfter reads the header of this name: seconds, or a date. It gives 0 if it is
-// neither.
+// retryAfter reads the header Retry-After: seconds, or a date. It returns 0 if it is neither.
 func (c *client) retryAfter(text string) time.Duration {
 	if n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64); err == nil {
 		return time.Duration(min(max(n, 0), int64(maxRetryAfter/time.Second))) * time.Second

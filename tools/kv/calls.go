@@ -173,7 +173,7 @@ func view[T any](ctx context.Context, s *Store, read func(*bbolt.Bucket) (T, err
 	return transact(ctx, s, s.db.View, read)
 }
 
-// update writes in a transaction; when it gives no error, the disk has it.
+// update writes in a transaction; if it returns no error, the data is on the disk.
 func update[T any](ctx context.Context, s *Store, write func(*bbolt.Bucket) (T, error)) (T, error) {
 	return transact(ctx, s, s.db.Update, write)
 }

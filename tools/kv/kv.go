@@ -1,5 +1,5 @@
-// Package kv grants a store that keeps values from one run to the next, in one file: the
-// tools kv.get, kv.put, kv.delete and kv.list.
+// Package kv has tools for a store that keeps values between runs, in one file: kv.get, kv.put, kv.delete and
+// kv.list.
 //
 //	store, err := kv.Open(kv.Grant{File: "state.db"})
 //	defer store.Close()
@@ -9,13 +9,11 @@
 //	(tool/kv.get "orders/last")                                           ;; {:version 1, :value {:id 41, :at "2024-05-01"}}
 //	(tool/kv.get "nothing")                                               ;; {:version 0, :value nil}
 //
-// A value is whatever JSON can hold; like the result of any tool it comes back with
-// keywords for the keys of its objects.
+// A value is any JSON value. As in the result of any tool, the keys of its objects are keywords.
 //
-// Every write gives its entry a version that no other entry of the file has or will have.
-// A put or delete with :if-version happens only if the entry still has that version, 0
-// standing for no entry; otherwise it fails with the code :conflict, and :data holds the
-// version that is there. So runs that overlap can take turns on an entry without a lock:
+// Every write gives its entry a version that no other entry of the file has or will have. A put or delete with
+// :if-version happens only if the entry still has that version; 0 stands for no entry. Otherwise it fails with
+// the code :conflict, and :data has the actual version. So concurrent runs can update an entry without a lock:
 //
 //	(loop []
 //	  (let [{:keys [value version]} (tool/kv.get "counter")
@@ -23,9 +21,8 @@
 //	                  (catch Exception e (when (not= :conflict (:code (ex-data e))) (throw e))))]
 //	    (or done (recur))))
 //
-// A write is on disk when the call returns. One process holds the file at a time; a second
-// one is told so. Any number of readers may hold it together, if all are granted to read
-// only.
+// A write is on disk when the call returns. Only one process at a time can open the file; a second one gets an
+// error. Any number of processes can open it together if all of them only read.
 package kv
 
 import (
@@ -44,7 +41,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/internal/detach"
 )
 
-// Grant says which file, and within which bounds. The zero value grants nothing.
+// Grant names the file and its bounds. The zero value grants nothing.
 type Grant struct {
 	File     string // is made if it is missing, unless ReadOnly
 	ReadOnly bool   // grants kv.get and kv.list alone

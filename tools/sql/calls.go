@@ -56,7 +56,7 @@ func executeTool(d *Databases, databases string) *tool.Tool {
 		tool.Example(`(tool/sql.execute {:sql "insert into entry (id, total) values (:id, :total)" :batch [{:id 1 :total "9.50"} {:id 2 :total "3.00"}]})`))
 }
 
-// passwords returns those of the servers, which a server may give back in an error or a row.
+// passwords returns the passwords of the servers, which a server may return in an error or a row.
 func (d *Databases) passwords() []string {
 	var all []string
 	for _, name := range d.names {

@@ -38,7 +38,7 @@ const (
 	// is closed.
 	cancelWait = 2 * time.Second
 	idleTime   = time.Minute
-	// restRows is how many rows cost about what it costs to tell the server to stop.
+	// restRows is the number of rows whose cost is about that of telling the server to stop.
 	restRows = 1000
 )
 
@@ -139,7 +139,7 @@ func timeouts(ctx context.Context) string {
 	return fmt.Sprintf("; set local statement_timeout = %d", max(1, time.Until(deadline).Milliseconds()+1))
 }
 
-// simple runs statements of our own, which give nothing.
+// simple runs internal statements without a result.
 func simple(ctx context.Context, c *pgconn.PgConn, text string) error {
 	_, err := c.Exec(ctx, text).ReadAll()
 	return err

@@ -29,7 +29,7 @@ func serverUser() (uid, gid int, needed bool, err error) {
 	return uid, gid, true, err
 }
 
-// forServer returns a folder to that user.
+// forServer changes the owner of a folder to that user.
 func forServer(dir string) error {
 	uid, gid, needed, err := serverUser()
 	if !needed || err != nil {

@@ -1,4 +1,4 @@
-// This file defines who calls, and how hosts are known.
+// This file defines the user, the keys, and the verification of hosts.
 
 package ssh
 
@@ -131,7 +131,7 @@ func (noKey) Type() string                         { return "none" }
 func (noKey) Marshal() []byte                      { return nil }
 func (noKey) Verify([]byte, *xssh.Signature) error { return errors.New("no key") }
 
-// keyError tells what is wrong with the key of a host.
+// keyError returns the error for a wrong key of a host.
 func keyError(t target, err error) error {
 	var known *knownhosts.KeyError
 	switch {

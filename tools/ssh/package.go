@@ -89,7 +89,7 @@ func lastLine(text string) string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// tail bounds what an error carries, to its end: there the reason stands.
+// tail cuts the output in an error to its end, which has the reason.
 func tail(text string) string {
 	const most = 4000
 	if len(text) > most {

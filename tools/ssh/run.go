@@ -143,9 +143,8 @@ func (h *Hosts) session(ctx context.Context, t target) (*conn, *xssh.Session, er
 	}
 }
 
-// stopWith has the command end when ctx does: by a signal, by the end of its session, and
-// if the host heeds neither, by that of the connection. The function that it gives undoes
-// that, when the command has ended.
+// stopWith ends the command when ctx ends: by a signal, by closing its session and, if the host ignores both,
+// by closing the connection. Call the returned function when the command has ended.
 func (h *Hosts) stopWith(ctx context.Context, c *conn, session *xssh.Session) (undo func()) {
 	var late *time.Timer
 	begun := make(chan struct{})

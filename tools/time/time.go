@@ -1,5 +1,4 @@
-// Package time has the tools by which a program that its host grants it asks for the time, and reads
-// and writes times as people do, in any time zone:
+// Package time has tools that return the current time, and that format and parse times in any time zone:
 //
 //	tools, err := time.Tools(time.Grant{Clock: true})
 //
@@ -8,16 +7,16 @@
 //	(tool/time.format {:ms 1795320000000 :pattern "EEE d MMM yyyy, HH:mm" :zone "Europe/Vienna"})
 //	(tool/time.parse {:text "22.11.2026" :pattern "dd.MM.yyyy"})
 //
-// Times are milliseconds since 1970 in UTC, as inst-ms and (System/currentTimeMillis) have them, so
-// that they compare and subtract as numbers. To wait there is Thread/sleep.
+// Times are milliseconds since 1970 in UTC, as inst-ms and (System/currentTimeMillis) have them, so that they
+// compare and subtract as numbers. To wait, use Thread/sleep.
 //
 // # Patterns
 //
-// They are those of Java's DateTimeFormatter, as far as these letters: y or u (year), M (month), d (day), D (day
-// of the year, three digits), E (day of the week), H and h (hour), a (AM or PM), m, s, S (fraction, behind
-// ss and a dot), X, x and Z (offset), z (name of the zone, only to write). Text stands between single quotes, as
-// do letters that are none of a pattern. Names of months and days are English. Without a pattern a time is
-// written and read by RFC 3339, such as 2026-11-22T04:00:00Z; date alone, 2026-11-22, is read too.
+// Patterns are those of Java's DateTimeFormatter with these letters: y or u (year), M (month), d (day), D (day
+// of the year, three digits), E (day of the week), H and h (hour), a (AM or PM), m, s, S (fraction, after ss
+// and a dot), X, x and Z (offset), z (name of the zone, only to format). Other letters and literal text need
+// single quotes. Names of months and days are English. Without a pattern a time is formatted and parsed as RFC
+// 3339, such as 2026-11-22T04:00:00Z; a date alone, 2026-11-22, is parsed too.
 //
 // # Errors
 //
@@ -33,7 +32,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// Grant reports whether programs may ask for the time. The zero value does not grant it.
+// Grant grants the current time. The zero value does not.
 type Grant struct {
 	Clock bool
 }

@@ -32,8 +32,8 @@ func (b *Buffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Text returns what was kept, as text that JSON can hold, and how many bytes are missing
-// behind it. A rune that the end cuts is dropped; bytes that are no UTF-8 become U+FFFD.
+// Text returns the kept output, as text that JSON can hold, and the number of bytes that are missing after it.
+// A rune that the end cuts is dropped; bytes that are no UTF-8 become U+FFFD.
 func (b *Buffer) Text() (text string, dropped int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

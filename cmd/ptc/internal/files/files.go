@@ -11,9 +11,8 @@ import (
 	"path/filepath"
 )
 
-// Await returns what f returns, or the error of ctx if that ends first. Then f goes on
-// until the process ends, which is soon: f blocks in a system call, as the opening of a pipe that nobody
-// writes to does, or compiles.
+// Await returns the results of f, or the error of ctx if ctx ends first. Then f continues until the process
+// ends, which is soon: f blocks in a system call, such as opening a pipe without a writer, or compiles.
 func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type outcome struct {
 		val T
@@ -48,7 +47,7 @@ func Limited(in io.Reader, most int64) (text []byte, ok bool, err error) {
 	return text, int64(len(text)) <= most, Plain(err)
 }
 
-// Create makes a file with a text. There must not be one of that name.
+// Create creates a file with a text. It fails if the file exists.
 func Create(name, text string) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
@@ -58,10 +57,9 @@ func Create(name, text string) error {
 	return Plain(errors.Join(err, f.Close()))
 }
 
-// Replace returns a file a new text in place of the old one, and fails if that is not what
-// the file has: somebody has written it since it was read, and would lose that. It writes
-// another file and renames that, so no moment sees half of a text, whatever happens. The mode
-// stays, and a symbolic link stays one.
+// Replace replaces the contents old of a file by new ones. It fails if the file has other contents than old,
+// because another program has written it since it was read. It writes another file and renames it, so no reader
+// ever sees half of the contents. The mode stays, and a symbolic link stays one.
 func Replace(name, old, text string) error { return Plain(replace(name, old, text)) }
 
 func replace(name, old, text string) error {
@@ -112,7 +110,7 @@ func beside(name, text string, mode fs.FileMode) (written string, err error) {
 	return f.Name(), err
 }
 
-// unchanged returns an error if a file has another text than it had.
+// unchanged returns an error if the contents of a file have changed.
 func unchanged(name, old string) error {
 	now, whole, err := Read(name, int64(len(old)))
 	if err == nil && (!whole || string(now) != old) {

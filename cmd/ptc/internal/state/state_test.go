@@ -16,7 +16,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
-// home returns the test a folder of its own for the state, which does not exist yet.
+// home sets a folder for the state of the test, which does not exist yet.
 func home(t *testing.T) (dir string) {
 	t.Helper()
 	base := filepath.Join(t.TempDir(), "new")
