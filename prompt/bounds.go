@@ -1,4 +1,4 @@
-// This file defines what the card says of the bounds of a run.
+// This file defines the section of the card about the bounds of a run.
 
 package prompt
 
@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// boundsPiece tells the bounds that a program can hit.
+// boundsPiece lists the bounds that a program can hit.
 func boundsPiece(l ptc.Limits) *piece {
 	l = l.OrDefault()
 	text := fmt.Sprintf("%s of time; %s of memory, and %s for each parallel worker (%d at most); %s steps; %s (`loop` and `recur` nest none); "+

@@ -1,5 +1,4 @@
-// This file defines how a card is put together from pieces, and which of them a budget has
-// room for.
+// This file defines how a card is built from pieces, and which pieces fit a budget.
 
 package prompt
 
@@ -32,7 +31,7 @@ var headings = map[section]string{
 	examples:    "## Examples",
 }
 
-// piece is what is in the card as a whole, or not at all.
+// piece is a part of the card that is included as a whole or not at all.
 type piece struct {
 	section section
 	text    string // one or more lines
@@ -42,8 +41,7 @@ type piece struct {
 	amends *piece
 }
 
-// card is all that there is to tell. pieces are in the order of their ranks, fixed ones are
-// always told.
+// card has all pieces. pieces are in the order of their ranks; fixed pieces are always included.
 type card struct {
 	fixed  []*piece
 	pieces []*piece
@@ -95,7 +93,7 @@ func (c *card) text(n int) string {
 	return b.String()
 }
 
-// leftOut tells what the pieces from n on are, and how a program asks for them.
+// leftOut returns the line that lists the pieces from n on, and how a program can ask for them.
 func (c *card) leftOut(n int) string {
 	if n == len(c.pieces) {
 		return ""

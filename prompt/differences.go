@@ -1,8 +1,8 @@
-// This file defines what the card says of the language itself: what a program is, what
-// differs from Clojure, and what Clojure does not have.
+// This file defines the sections of the card about the language itself: the nature of a program, the
+// differences from Clojure, and the names that Clojure does not have.
 //
-// The texts are checked against the table by tests: what stands between ` is code, which
-// compiles, unless it is among the names that a difference says are missing; those are.
+// Tests check the texts against the table: text between backquotes is code that compiles, or one of the
+// names that a difference lists as missing, and those are missing.
 
 package prompt
 
@@ -19,7 +19,7 @@ const openingText = "# PTC\n\n" +
 
 func openingPieces() []*piece { return []*piece{{section: opening, text: openingText}} }
 
-// difference is one thing that someone who knows Clojure would get wrong.
+// difference is a fact that a reader who knows Clojure would get wrong.
 type difference struct {
 	lacks string // names that there are not, separated by blanks; "" if nothing is missing
 	text  string // what there is
@@ -28,7 +28,7 @@ type difference struct {
 // inputText has the kind of the keys of objects for %s.
 const inputText = "Input is JSON. Read it as `data/NAME`: objects are maps with %s keys, arrays are vectors. There is no map of all inputs."
 
-// mostDiffering are the differences that nearly every program meets, but for the input.
+// mostDiffering are the differences that nearly every program meets, except the input.
 var mostDiffering = []difference{
 	{"slurp spit line-seq read-line System/getenv", "No files, network, processes or environment: only the granted tools, if any."},
 	{"future promise deliver agent", "No threads, no core.async. Parallel work returns values: `(pmap f coll)` returns what `map` returns, in order, eagerly, and throws what `f` threw; " +
@@ -52,7 +52,7 @@ var lessDiffering = []difference{
 	{"", "Strings are sequences of Unicode code points. Type hints have no effect."},
 }
 
-// keyKind tells what the keys of objects of JSON become.
+// keyKind returns the kind of value that the keys of JSON objects become.
 func keyKind(o Options) string {
 	if o.Run.StringKeys {
 		return "string"
@@ -79,8 +79,7 @@ func (d difference) line() string {
 	return "- Missing: `" + strings.Join(strings.Fields(d.lacks), "`, `") + "`. " + d.text + "\n"
 }
 
-// beyondClojure are the names that Clojure does not have, in groups. Those that the
-// differences tell of are not told again.
+// beyondClojure are the names that Clojure does not have, in groups. Names in the differences are not repeated.
 var beyondClojure = []string{
 	"Parallel: `(pany f coll)` returns the first value of any element; `(pquorum 2 f coll)` the first 2; `(hedge 50 (fn [] (f x)))` starts a second call after 50 ms and returns the first answer.",
 	"Retries: `(retry {:times 3 :backoff-ms 200 :on #{:timeout :unavailable}} (f x))`; without `:on`, errors with `:retryable? true`.",

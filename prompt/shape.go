@@ -1,4 +1,4 @@
-// This file defines the shapes of inputs: what the card tells of one without telling its values.
+// This file defines the shapes of inputs, which the card shows without values.
 
 package prompt
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// What is looked at of an input, which may be large: its upper levels, and the first elements
-// of each array and object, tell what a program must know.
+// Only a part of an input, which may be large, is examined: its upper levels and the first elements of each
+// array and object are enough for a program.
 const (
 	maxLevels   = 6 // one more than the notation shows
 	maxElements = 1000
@@ -22,7 +22,7 @@ const (
 // more is a table: its keys are data.
 const maxRecord = 16
 
-// maxShape bounds what is told of one input, in bytes: beyond it the lower levels are left out.
+// maxShape bounds the shape of one input, in bytes: beyond it the lower levels are left out.
 const maxShape = 600
 
 // shapeOf returns the shape of an input in the notation of the signatures of tools:

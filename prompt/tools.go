@@ -1,4 +1,4 @@
-// This file defines what the card says of the tools that are granted.
+// This file defines the section of the card about the granted tools.
 
 package prompt
 
@@ -22,7 +22,7 @@ type toolPieces struct {
 	fixed, reach, calls, signatures, docs []*piece
 }
 
-// callText says how tools are called; it has the kind of the keys of results for %s.
+// callText describes how tools are called; %s stands for the kind of the keys of results.
 const callText = "Call them with a map, `(tool/NAME {:key value})`; if only one argument is required, you can pass it alone. " +
 	"Keywords and strings are equivalent in arguments; objects in results have %s keys. `?` marks an optional field. " +
 	"A call that fails throws: `(try (tool/NAME {}) (catch :tool-failed e (:code (ex-data e))))` returns the tool's own code, which `psettle` has under `:data`.\n"
@@ -55,7 +55,7 @@ func describeTools(o Options) (t toolPieces) {
 	return t
 }
 
-// about tells on one line what a tool does, and what its calls wait for.
+// about returns one line about a tool: its purpose, and what its calls wait for.
 func about(known *tool.Tool, o Options) string {
 	var parts []string
 	if doc := firstSentence(known.Doc()); doc != "" {
@@ -76,8 +76,7 @@ func about(known *tool.Tool, o Options) string {
 	return strings.Join(parts, " ")
 }
 
-// maxSentence bounds, in bytes, what is taken of a documentation, which may come from
-// anybody: a text without a full stop is cut.
+// maxSentence bounds a sentence, in bytes: the documentation comes from outside and may have no full stop.
 const maxSentence = 200
 
 // firstSentence returns the first sentence of a text, on one line.

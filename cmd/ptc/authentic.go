@@ -122,8 +122,8 @@ func (f *runFlags) hasGrant(g grant.Given) bool {
 	return false
 }
 
-// flagFor returns a flag as it is typed into a shell. Its value comes from a file that somebody
-// else may have written, and must not be a command when it is copied.
+// flagFor returns a flag as it is typed into a shell. Its value comes from a file that another user may have
+// written, so it is quoted: copied to a shell, it must not run a command.
 func flagFor(name, value string) string {
 	if value == "" {
 		return "--" + name
@@ -139,5 +139,5 @@ func special(c rune) bool {
 	return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("-_./:=,@%+", c)
 }
 
-// oneLine shows a text that is not ours in one line, so that it does not pass for a message.
+// oneLine shows foreign text in one line, so that it cannot imitate a message.
 func oneLine(text string) string { return strings.ReplaceAll(text, "\n", "␤") }

@@ -74,7 +74,7 @@ func checkCommand(ctx context.Context, args []string, s streams) int {
 	return f.checkAll(ctx, files, s)
 }
 
-// checked is what is told of one file.
+// checked is the report on one file.
 type checked struct {
 	File        string           `json:"file"`
 	Diagnostics []ptc.Diagnostic `json:"diagnostics"`
@@ -158,8 +158,7 @@ func (f *checkFlags) check(ctx context.Context, name string, s streams) (c check
 	return c, code, nil
 }
 
-// print tells of a file to people: errors and warnings on standard error, effects on
-// standard output.
+// print writes the report for people: errors and warnings to standard error, effects to standard output.
 func (f *checkFlags) print(c checked, s streams) {
 	for i, d := range c.Diagnostics {
 		if i > 0 {
@@ -175,7 +174,7 @@ func (f *checkFlags) print(c checked, s streams) {
 	}
 }
 
-// printEffects tells which tools a program can reach.
+// printEffects lists the tools that a program can reach.
 func printEffects(w io.Writer, c checked) {
 	e := c.Effects
 	switch {

@@ -40,7 +40,7 @@ func completionCommand(_ context.Context, args []string, s streams) int {
 	return exitOK
 }
 
-// completed is what a shell completes behind a command.
+// completed is what a shell completes after a command.
 type completed struct {
 	name, summary string
 	flags         []flagText
@@ -61,8 +61,8 @@ func allCompleted() []completed {
 	return append(all, completed{name: "help", summary: "show the usage of a command", words: names})
 }
 
-// operand tells what the arguments of a command are, by the last word of its usage line:
-// FILE and JOURNAL are files, words between | stand for themselves.
+// operand returns the kind of the arguments of a command, by the last word of its usage line: FILE and JOURNAL
+// are files, words separated by | stand for themselves.
 func operand(about string) (words []string, files bool) {
 	line, _, _ := strings.Cut(about, "\n")
 	line, _, _ = strings.Cut(line, " -") // flags behind the argument
@@ -79,5 +79,5 @@ func (t flagText) takesFile() bool {
 	return strings.HasPrefix(t.value, "FILE") || strings.HasPrefix(t.value, "DIR")
 }
 
-// repeats reports whether a flag may be given again.
+// repeats reports whether a flag may be repeated.
 func (t flagText) repeats() bool { return strings.Contains(t.text, "may be repeated") }

@@ -18,8 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// flagSet is what a subcommand takes: its flags, its name, and its help, which is
-// the usage line, a text and examples.
+// flagSet has the flags of a subcommand, its name, and its help: the usage line, a description and examples.
 type flagSet struct {
 	*flag.FlagSet
 	name, about string
@@ -31,8 +30,8 @@ func newFlags(name, about string) *flagSet {
 	return fs
 }
 
-// parse reads flags and arguments in any order; behind -- all are arguments. ok is
-// false when the command is over, with the exit code.
+// parse reads flags and arguments in any order; after -- all are arguments. ok is false if the command has
+// ended, with the exit code.
 func parse(fs *flagSet, args []string, s streams) (rest []string, code int, ok bool) {
 	if s.declared != nil {
 		s.declared(fs)
@@ -57,7 +56,7 @@ func parse(fs *flagSet, args []string, s streams) (rest []string, code int, ok b
 	}
 }
 
-// flagText is the description of a flag.
+// flagText describes a flag.
 type flagText struct {
 	name    string   // as it is written: --data
 	value   string   // what its value is called; "" if it takes none
@@ -65,8 +64,8 @@ type flagText struct {
 	choices []string // what the value can be; nil if it is free
 }
 
-// texts returns the flags, by name. The usage of a flag begins with the name of its value,
-// with a capital, if it takes one.
+// texts returns the flags, sorted by name. If a flag takes a value, its usage begins with the name of the
+// value, in capitals.
 func (fs *flagSet) texts() []flagText {
 	var all []flagText
 	fs.VisitAll(func(f *flag.Flag) {
@@ -116,7 +115,7 @@ func (fs *flagSet) names() map[string]bool {
 	return names
 }
 
-// values writes what some of the flags are, with their texts.
+// values writes the values of some of the flags, with their descriptions.
 func (fs *flagSet) values(w io.Writer, names map[string]bool) {
 	fs.VisitAll(func(f *flag.Flag) {
 		if names[f.Name] {
@@ -134,7 +133,7 @@ func dashed(name string) string {
 	return "--" + name
 }
 
-// fail reports what package flag says of the flags, in words of ours.
+// fail reports an error of package flag, in the words of this command.
 func (fs *flagSet) fail(err error, s streams) int {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
@@ -247,7 +246,7 @@ func (v duration) Set(s string) error {
 	return nil
 }
 
-// isTime reports whether a text is a time, be it longer than Go's times are.
+// isTime reports whether a string is a duration, even one that overflows Go's type.
 func isTime(s string) bool {
 	zeros := strings.Map(func(c rune) rune {
 		if c >= '1' && c <= '9' {

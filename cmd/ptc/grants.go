@@ -36,8 +36,8 @@ func grantFlags(fs *flagSet, s *grant.Set) {
 	}
 }
 
-// grantedTools returns the tools that the flags grant, and the file beside the script, if there
-// is one and it is to be used. What the tools have open is closed by granted.
+// grantedTools returns the tools granted by the flags and, unless it is disabled, by the file beside the
+// script. Closing granted closes everything that the tools have open.
 func grantedTools(ctx context.Context, script string, flags *grant.Set, noConfig bool, s streams) (
 	tools *tool.Registry, granted *grant.Set, err error) {
 	granted = flags

@@ -1,4 +1,4 @@
-// This file defines the inputs of programs: the flags that give them, and how JSON is read.
+// This file defines the inputs of programs: their flags, and how JSON is read.
 
 package main
 
@@ -14,7 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/token"
 )
 
-// inputFlags are the flags that give a program its input.
+// inputFlags are the flags for the input of a program.
 type inputFlags struct {
 	data string
 	args []string
@@ -48,9 +48,8 @@ func (f *inputFlags) read(ctx context.Context, most int64, s streams) (map[strin
 	return data, nil
 }
 
-// readData reads a JSON object into data; its members stay JSON, for the run to
-// decode under its own account. A text beyond most, the memory of the run, could
-// not become values there.
+// readData reads a JSON object into data; its members stay JSON, for the run to decode under its own account. A
+// text larger than most, the memory of the run, could not become values in the run.
 func readData(ctx context.Context, name string, s streams, most int64, data map[string]any) error {
 	text, err := readInput(ctx, name, s, most)
 	switch {
@@ -75,7 +74,7 @@ func readData(ctx context.Context, name string, s streams, most int64, data map[
 	return nil
 }
 
-// jsonKind says what a JSON text begins with.
+// jsonKind returns the kind of value that a JSON text begins with.
 func jsonKind(text []byte) string {
 	text = bytes.TrimLeft(text, " \t\r\n")
 	if len(text) == 0 {

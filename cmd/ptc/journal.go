@@ -111,9 +111,8 @@ func (f *runFlags) again(rec *journal.Recording, output string, fs *flagSet, s s
 	return r, data, nil
 }
 
-// bounds returns the bounds for a run that a file asks for: those of the command line, and
-// where it has none those of the file, but none that is wider than by default. A file is no
-// operator: one that somebody else has made shall not take more than ptc run would.
+// bounds returns the bounds for the run of a journal: those of the command line, and otherwise those of the
+// file, up to the defaults. A file made by another user must not take more than ptc run would.
 func bounds(asked ptc.Limits, fs *flagSet, s streams) (ptc.Limits, error) {
 	asked = asked.OrDefault()
 	given := make(map[string]string)
@@ -260,7 +259,7 @@ func traceCommand(ctx context.Context, args []string, s streams) int {
 	return exitOK
 }
 
-// draw writes the drawing until ctx ends: a file may be a pipe that nobody reads.
+// draw writes the drawing until ctx ends: the file may be a pipe without a reader.
 func draw(ctx context.Context, to string, s streams, write func(w io.Writer) error) error {
 	if to == "-" {
 		return writeFile(to, s, write)

@@ -29,8 +29,8 @@ type streams struct {
 	out      *output
 	err      io.Writer
 	printing func() // called before a program prints
-	// interrupts is called by a command that an interrupt does not end; it gives those
-	// that come from there on. Nil gives none.
+	// interrupts is called by a command that an interrupt does not end. It returns the interrupts from then on;
+	// nil returns none.
 	interrupts func() <-chan os.Signal
 	// declared takes the flags of a command, which then ends before it has done anything;
 	// nil has it run.
@@ -74,7 +74,7 @@ func main() {
 		printing: signals.handle, interrupts: signals.take}))
 }
 
-// dispatch runs the subcommand that args begin with, and tells if its output can't be written.
+// dispatch runs the subcommand that args begin with, and reports an error if its output can't be written.
 func dispatch(ctx context.Context, args []string, s streams) int {
 	code := subcommand(ctx, args, s)
 	if s.out.err != nil {

@@ -118,8 +118,8 @@ func (m *manual) part(text string) {
 	m.printf(".EE\n")
 }
 
-// roff writes a text so that it means itself inside a line. The ellipsis becomes dots,
-// as a terminal of ASCII has none and groff leaves it out there.
+// roff escapes a text for use inside a line. The ellipsis becomes dots, because groff drops it on an ASCII
+// terminal.
 func roff(text string) string {
 	return strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...").Replace(text)
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/ptc-lang/ptc"
 )
 
-// output is standard output of a command. It keeps the first error, which dispatch tells:
-// a command looks there only to end early.
+// output is standard output of a command. It keeps the first error, which dispatch reports: a command looks at
+// it only to end early.
 type output struct {
 	io.Writer
 	err error
@@ -55,7 +55,7 @@ func buffered(out io.Writer, write func(w io.Writer) error) error {
 	return w.Flush()
 }
 
-// printer writes what a run gives, at once.
+// printer writes the output of a run immediately.
 type printer struct {
 	*output
 	failed func() // called when the output can't be written
@@ -80,7 +80,7 @@ func (p *printer) lineEnd() string {
 	return ""
 }
 
-// value writes the value of a run that succeeded, on a line of its own, without a copy of its text.
+// value writes the value of a successful run on its own line, without a copy of its text.
 func (f *runFlags) value(ctx context.Context, out *printer, res *ptc.Result) (int, error) {
 	if res.IsNil() || f.output == "none" {
 		return exitOK, nil
@@ -105,7 +105,7 @@ func (f *runFlags) render(ctx context.Context, w io.Writer, res *ptc.Result) err
 	return res.WriteEDN(ctx, w)
 }
 
-// after writes a text before the first that is written to it. If nothing is, neither is that text.
+// after writes its text before the first write. Without a write, it does not write the text either.
 type after struct {
 	io.Writer
 	text string
@@ -128,8 +128,8 @@ type envelopeRest struct {
 	Usage  ptc.Usage `json:"usage"`
 }
 
-// envelope writes one JSON object about the run, and returns the exit code and an error that it does not
-// tell. Whether the value can be written is known before its first byte is.
+// envelope writes one JSON object about the run, and returns the exit code and an error that is not in the
+// object. It knows whether the value can be written before it writes the first byte.
 func (f *runFlags) envelope(ctx context.Context, out *printer, res *ptc.Result, err error, code int) (int, error) {
 	rest := envelopeRest{Prints: res.Prints, Error: err, Usage: res.Usage}
 	untold := buffered(out, func(w io.Writer) error {

@@ -15,16 +15,14 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// The line is drawn every so often, when parallel work has lasted so long that somebody
-// may begin to wonder.
+// The line appears when parallel work has lasted for a while, and is redrawn at this interval.
 const (
 	progressEvery = 100 * time.Millisecond
 	progressAfter = 500 * time.Millisecond
 )
 
-// progress is a line at the bottom of the terminal that tells of the work under way. It
-// gives way to what is printed, and vanishes when the work is done. A nil one does
-// nothing.
+// progress is a line at the bottom of the terminal that shows the progress of parallel work. It makes way for
+// output, and vanishes when the work is done. A nil progress does nothing.
 type progress struct {
 	run ptc.Progress
 	w   io.Writer // the terminal
@@ -49,7 +47,7 @@ func newProgress(wanted bool, s *streams) *progress {
 	return p
 }
 
-// source returns what tells of the work.
+// source returns the source of the figures.
 func (p *progress) source() *ptc.Progress {
 	if p == nil {
 		return nil
@@ -57,7 +55,7 @@ func (p *progress) source() *ptc.Progress {
 	return &p.run
 }
 
-// watch draws the line while there is something to tell, until stop is called.
+// watch draws the line while parallel work runs, until stop is called.
 func (p *progress) watch() (stop func()) {
 	if p == nil {
 		return func() {}

@@ -15,12 +15,12 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// limitError is the error of what a limit refuses, for exitLimit.
+// limitError is the error of an input that a limit refuses, for exitLimit.
 type limitError struct{ text string }
 
 func (e limitError) Error() string { return e.text }
 
-// tooLarge is the error of a file that is larger than anybody writes such a one.
+// tooLarge is the error of a file that is too large for its kind.
 type tooLarge struct{ text string }
 
 func (e tooLarge) Error() string { return e.text }

@@ -72,7 +72,7 @@ func replCommand(ctx context.Context, args []string, s streams) int {
 	return f.converse(ctx, cfg, s)
 }
 
-// session returns what a session works with, but for the terminal.
+// session returns the configuration of a session, without the terminal.
 func (f *runFlags) session(ctx context.Context, fs *flagSet, s streams) (cfg repl.Config, err error) {
 	if cfg.Data, err = f.inputs.read(ctx, f.limits.Memory, s); err != nil {
 		return cfg, err
@@ -120,7 +120,7 @@ func terminals(s streams) (in *os.File, both bool) {
 	return in, in != nil && out != nil && repl.IsTerminal(in) && repl.IsTerminal(out)
 }
 
-// terminalEditor returns the editor that fits the terminal, and what gives that back.
+// terminalEditor returns the editor for the terminal, and the function that restores the terminal.
 func terminalEditor(in *os.File, interrupts <-chan os.Signal, s streams) (e repl.Editor, leave func(), err error) {
 	if os.Getenv("TERM") == "dumb" {
 		return repl.NewLines(in, s.out, interrupts), func() {}, nil

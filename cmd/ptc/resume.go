@@ -91,7 +91,7 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 	return f.run(ctx, rec.Header.Program, rec.Header.Source, data, s)
 }
 
-// inFile tells of an error which file it is about; of none nothing.
+// inFile adds the name of the file to an error; it returns nil for nil.
 func inFile(name string, err error) error {
 	if err == nil {
 		return nil

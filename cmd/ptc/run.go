@@ -139,7 +139,7 @@ func runCommand(ctx context.Context, args []string, s streams) int {
 	return f.run(ctx, name, source, data, s)
 }
 
-// failInput reports a command line, a file or a text that can't be used.
+// failInput reports an unusable command line, file or text.
 func failInput(s streams, err error) int {
 	var limit limitError
 	var program *ptc.Error

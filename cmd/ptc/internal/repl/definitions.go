@@ -158,8 +158,8 @@ func (r *repl) load(ctx context.Context, arg string) {
 	}
 }
 
-// save writes the definitions. It replaces a file only if the session has loaded or
-// written that, and nobody else has written it since.
+// save writes the definitions. It replaces a file only if the session has loaded or written it, and no other
+// program has written it since.
 func (r *repl) save(_ context.Context, arg string) {
 	name := unquoted(arg)
 	if len(r.defined.forms) == 0 {
@@ -209,7 +209,7 @@ func unquoted(name string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(name, `"`), `"`)
 }
 
-// unknown says that there is no such name, and what was probably meant.
+// unknown reports an unknown name, and suggests the probable one.
 func (r *repl) unknown(name string) {
 	if best, ok := diag.Suggest(name, r.allNames()); ok {
 		r.complain("unknown name %s; did you mean %s?", name, best)

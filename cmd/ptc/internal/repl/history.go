@@ -22,8 +22,8 @@ const (
 	maxFileBytes = 2 * maxEntries * maxEntry
 )
 
-// History is what was typed in this session and in those before it, the oldest first. A
-// file keeps it, one entry a line, which nobody else may read.
+// History is the input of this session and of earlier ones, the oldest first. A file that only the user may
+// read keeps it, one entry a line.
 type History struct {
 	path    string // "" for none
 	entries []string
@@ -89,8 +89,8 @@ func (h *History) bound() {
 	}
 }
 
-// Add adds an entry, and writes it to the end of the file, where other sessions write
-// theirs. What repeats the last one is not added.
+// Add adds an entry, and writes it to the end of the file, where other sessions write theirs. An entry that
+// repeats the last one is not added.
 func (h *History) Add(entry string) error {
 	if entry == "" || len(entry) > maxEntry || strings.Contains(entry, "\n") ||
 		len(h.entries) > 0 && h.entries[len(h.entries)-1] == entry {

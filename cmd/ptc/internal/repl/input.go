@@ -53,8 +53,7 @@ const (
 // maxIndented bounds the depth of what is indented.
 const maxIndented = 64
 
-// indent returns the blanks before the next line of an unfinished form: those that ptc fmt
-// would give it.
+// indent returns the indentation of the next line of an unfinished form, as ptc fmt indents it.
 func (r *repl) indent() string {
 	if !r.cfg.Interactive || r.pending == "" || len(r.pending) > smallInput {
 		return ""
