@@ -76,7 +76,7 @@ var allowed = map[string][]string{
 	"internal/archtest":            {},
 	"internal/linktest":            {},
 	"internal/memtest":             {},
-	"internal/ptctest":             {".", "runtime/journal", "runtime/tool"},
+	"internal/ptctest":             {".", "runtime/journal", "runtime/limits", "runtime/tool"},
 	"internal/release":             {},
 	"internal/filetest":            {".", "lang/diag", "lang/builtins", "runtime/tool"},
 	"examples/internal/accesslog":  {},

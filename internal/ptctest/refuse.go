@@ -9,7 +9,8 @@ import (
 )
 
 // Refuse sets limits.Probe so that every account refuses a charge after so many that it has granted,
-// but refuses one execution of an instruction at most once. It returns the number of refusals so far.
+// but refuses one execution of an instruction at most once, and at most 5,000 charges in all. It returns the
+// number of refusals so far. The caller resets limits.Probe.
 func Refuse(every int) (refused *int) {
 	type account struct {
 		granted int
