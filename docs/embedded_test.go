@@ -75,7 +75,7 @@ func (e *embedded) holds(at int, block []string) bool {
 	return true
 }
 
-// output returns what stands behind "// Output:" below the last block.
+// output returns the text after "// Output:" below the last block.
 func (e *embedded) output() string {
 	var out strings.Builder
 	inside := false

@@ -18,7 +18,7 @@ import (
 
 // The programs of the hosts that the example calls.
 const (
-	// serviceCtl refuses what a host in service, or out of it, must not be told.
+	// serviceCtl refuses commands that are wrong for a host in service, or out of it.
 	serviceCtl = `case $1 in
 drain) mkdir "$STATE/.drained" ;;
 restart) [ -d "$STATE/.drained" ] || { echo "in service" >&2; exit 1; } ;;

@@ -36,8 +36,8 @@ type piece struct {
 	section section
 	text    string // one or more lines
 	kind    string // what it is called where it is left out; "" for what always stays
-	// amends is the piece that this one is written behind, on the same lines: the
-	// documentation of a tool behind its signature. Nil for most.
+	// amends is the piece that this one follows on the same lines: the documentation of a tool follows its
+	// signature. Nil for most.
 	amends *piece
 }
 

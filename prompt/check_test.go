@@ -1,5 +1,5 @@
-// This file defines the tests that hold what the card says to the language: the code in its
-// texts compiles, its examples give what they say, and what it says is missing is.
+// This file defines the tests that compare the card with the language: the code in its texts compiles, its
+// examples return the values shown, and the names that it calls missing are missing.
 
 package prompt_test
 

@@ -1,5 +1,4 @@
-// This file defines how tools are read that a host describes, and that are not there to be
-// called.
+// This file defines how descriptions of tools are read. Such tools cannot be called.
 
 package prompt
 
@@ -16,7 +15,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// described is a tool as the method tools/list of the Model Context Protocol gives it.
+// described is a tool in the form of the method tools/list of the Model Context Protocol.
 type described struct {
 	Name         string          `json:"name"`
 	Description  string          `json:"description"`
@@ -28,9 +27,9 @@ type described struct {
 	} `json:"annotations"`
 }
 
-// ParseTools reads descriptions of tools: the JSON of a result of tools/list, of the Model
-// Context Protocol, or the array in it. name stands for the text in errors, which tell of
-// every tool that is wrong. The tools are for a card, and for compiling; a call of one fails.
+// ParseTools reads descriptions of tools: the JSON of a result of tools/list, of the Model Context Protocol, or
+// the array in it. name stands for the text in errors, which list every invalid tool. The tools are for a card,
+// and for compiling; a call of one fails.
 func ParseTools(name string, text []byte) ([]*tool.Tool, error) {
 	items, err := toolItems(text)
 	if err != nil {

@@ -1,4 +1,4 @@
-// This file defines what the card says of the inputs.
+// This file defines the section of the card about the inputs.
 
 package prompt
 
@@ -18,8 +18,7 @@ func inputPieces(o Options) []*piece {
 	return []*piece{{section: inputs, text: "`data/" + strings.Join(names, "`, `data/") + "`\n", kind: "names of inputs"}}
 }
 
-// inputNames returns the names that the host tells, and behind them those of the data that a
-// program can read.
+// inputNames returns the host's names, followed by those of the data that a program can read.
 func inputNames(o Options) []string {
 	names := slices.Clone(o.Run.DataNames)
 	for _, name := range slices.Sorted(maps.Keys(o.Data)) {
@@ -37,7 +36,7 @@ func readable(name string) bool {
 
 const shapeText = "\nShapes of a sample input; `?` marks an optional field:\n\n"
 
-// shapePieces tells the shapes of the inputs that are at hand.
+// shapePieces returns the shapes of the sample inputs.
 func shapePieces(o Options) []*piece {
 	var all []*piece
 	for _, name := range inputNames(o) {

@@ -78,8 +78,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestBudgets wants of every budget a card within it, and of a larger one all that a smaller
-// one has, but for the line of what is left out.
+// TestBudgets wants a card within every budget, and with a larger budget every line of a smaller one, except
+// the line that lists what is left out.
 func TestBudgets(t *testing.T) {
 	for name, o := range map[string]prompt.Options{"default": {}, "tools": fullOptions(t)} {
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// told returns the lines of a card without that of what is left out.
+// told returns the lines of a card without the line that lists what is left out.
 func told(text string) []string {
 	text, _, _ = strings.Cut(text, "\nLeft out here: ")
 	return strings.Split(strings.TrimSpace(text), "\n")

@@ -1,5 +1,5 @@
-// This file defines samples: values that are likely to match a schema, for examples. Whoever
-// uses one checks it against the schema.
+// This file defines samples: values that are likely to match a schema, for examples. The caller checks them
+// against the schema.
 
 package prompt
 

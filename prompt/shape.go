@@ -26,7 +26,7 @@ const maxRecord = 16
 const maxShape = 600
 
 // shapeOf returns the shape of an input in the notation of the signatures of tools:
-// [{:id int :name string?}]. What has no JSON is any.
+// [{:id int :name string?}]. A value without a JSON form is any.
 func shapeOf(input any) string {
 	text, ok := input.(json.RawMessage)
 	if !ok {

@@ -13,8 +13,8 @@ import (
 	"github.com/ptc-lang/ptc"
 )
 
-// TestHostileLimits has journals that ask for more than ptc gives: they get the defaults,
-// unless the operator says otherwise by a flag, and no nonsense at all.
+// TestHostileLimits has journals that ask for wider limits than the defaults: they get the defaults unless a
+// flag sets wider ones, and invalid limits are refused.
 func TestHostileLimits(t *testing.T) {
 	dir := t.TempDir()
 	sound := filepath.Join(dir, "sound")

@@ -346,7 +346,7 @@ func TestResumeWithoutConfig(t *testing.T) {
 	wants{0, `"id,n\n1,2\n3,4\n"` + "\n", ""}.check(t, ptcWith("", "resume", "b.journal", "--steps", "100000"))
 }
 
-// TestConfigIsTold has what ptc.yaml grants be told once for each content and place, without
+// TestConfigIsTold checks that the grants of ptc.yaml are shown once for each content and place, without
 // passwords.
 func TestConfigIsTold(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())

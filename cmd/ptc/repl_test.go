@@ -48,7 +48,7 @@ func TestRepl(t *testing.T) {
 	}
 }
 
-// TestNoProgress holds that a line that tells of progress is for terminals only.
+// TestNoProgress checks that only terminals get the line of progress.
 func TestNoProgress(t *testing.T) {
 	want := outcome{0, "100\n", ""}
 	if got := ptcWith("", "run", "--progress", "-e", "(count (pmap inc (range 100)))"); got != want {

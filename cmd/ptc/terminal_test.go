@@ -101,7 +101,7 @@ func (c *console) keys(text string) {
 	}
 }
 
-// wants waits until a text is on the screen, behind what was waited for before.
+// wants waits until a text is on the screen, after the previous one.
 func (c *console) wants(text string) {
 	c.Helper()
 	guard := time.After(hangGuard)
@@ -121,7 +121,7 @@ func (c *console) wants(text string) {
 	}
 }
 
-// gives types a line, and waits for the lines that it gives and the next prompt.
+// gives types a line, and waits for its output and the next prompt.
 func (c *console) gives(line, want string) {
 	c.Helper()
 	c.keys(line + "\r")

@@ -1,5 +1,5 @@
-// This file defines the test that holds the language to JVM Clojure: expressions
-// and programs with the values that Clojure 1.11 gives. See README.md.
+// This file defines the test that compares the language with JVM Clojure: expressions and programs with their
+// values in Clojure 1.11. See README.md.
 package oracle
 
 import (
@@ -130,7 +130,7 @@ func checkExpression(t *testing.T, e expression, why map[string]string) {
 	}
 }
 
-// outcome is what an expression gives here.
+// outcome is the outcome of an expression in PTC.
 type outcome struct {
 	Value, Output, Class, Message, Code string
 }

@@ -171,7 +171,7 @@ func TestFailures(t *testing.T) {
 	_, err := os.Stat(filepath.Join(dir, "x"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 
-	// What nests deeper than the language reads is an error of the call, not of the process.
+	// Data nested deeper than the language reads is an error of the call, not of the process.
 	_, err = run(t, dir, `(count (str (tool/jsonl.read "d/deep.jsonl")))`)
 	var e *ptc.Error
 	if err != nil {

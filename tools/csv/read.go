@@ -158,8 +158,7 @@ func (r *reading) header() (start int64, err error) {
 	return start, nil
 }
 
-// reader returns the records from a place on, and what tells the place behind the last one
-// that was read.
+// reader returns the records from a place on, and a function that returns the place after the last record read.
 func (r *reading) reader(from int64, fields int) (*csv.Reader, func() int64) {
 	if _, err := r.file.Seek(from, io.SeekStart); err != nil {
 		from = r.file.Size // a place that no file has

@@ -186,8 +186,8 @@ func (w *walk) add(p place, matched int) {
 	}
 }
 
-// visit matches the entries of a directory. What is gone in the meantime, or may not be read,
-// has no entries.
+// visit matches the entries of a directory. A directory that has disappeared, or may not be read, has no
+// entries.
 func (w *walk) visit(s step) error {
 	if s.matched == len(w.pattern) {
 		if len(w.pattern) > 0 && s.place == w.start { // matches ** by no directories

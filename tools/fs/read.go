@@ -179,8 +179,8 @@ func trimEnd(line []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 }
 
-// Line returns the number of the line, from 1, to which a byte of a file belongs, for an
-// error that tells of it; 0 if that can't be told.
+// Line returns the number of the line, from 1, to which a byte of a file belongs, for an error message; 0 if it
+// is unknown.
 func (f *Files) Line(ctx context.Context, name string, offset int64) int {
 	file, err := f.Reader(ctx, name)
 	if err != nil {

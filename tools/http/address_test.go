@@ -266,8 +266,8 @@ func TestConnections(t *testing.T) {
 	assert.Less(t, opened.Load(), int32(200))
 }
 
-// TestOneName asks for a granted host by every name that it has, and for others that look like it. What is
-// dialled, and what the server is asked for, is the name that was granted.
+// TestOneName asks for a granted host by every name that it has, and for others that look like it. The dialled
+// name, and the name sent to the server, are the granted one.
 func TestOneName(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(r.Host)) }))
 	t.Cleanup(srv.Close)

@@ -1,4 +1,4 @@
-// This file defines the client behind the tools: how requests and redirects are made.
+// This file defines the HTTP client of the tools: how requests and redirects are made.
 
 package http
 
@@ -28,7 +28,7 @@ type client struct {
 	pool    *http.Transport
 }
 
-// What a client holds on to, and waits for, at most.
+// The bounds of a client on connections and waits.
 const (
 	maxConns       = 16 // of one host: as many as two runs have workers
 	maxIdle        = 32

@@ -66,7 +66,7 @@ func openPostgres(db Database, g Grant) (database, error) {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: c, DeadlineDelay: cancelWait}
 	}
 	pool := stdlib.OpenDB(*cfg, stdlib.OptionResetSession(func(ctx context.Context, c *pgx.Conn) error {
-		// What the call before has left in the session, locks among it, is none of the next one's.
+		// The next call must not see the session state of the previous one, such as locks.
 		if _, err := c.PgConn().Exec(ctx, "discard all").ReadAll(); err != nil {
 			return driver.ErrBadConn
 		}

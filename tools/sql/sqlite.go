@@ -23,7 +23,7 @@ import (
 )
 
 // sqlite is a file. database/sql keeps its connections; statements run on the connections
-// themselves, which tell the type of each value where database/sql guesses it.
+// themselves, which report the type of each value, while database/sql guesses it.
 type sqlite struct {
 	reads  *stdsql.DB
 	writes *stdsql.DB // nil without the grant

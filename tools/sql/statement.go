@@ -21,9 +21,8 @@ type statement struct {
 	names []string
 }
 
-// parse finds the parameters of a statement: a colon with a name, where the text is no
-// literal, quoted name or comment, and not behind what makes it a cast (x::int) or a
-// slice (a[1:n]).
+// parse finds the parameters of a statement: a colon with a name, where the text is not a literal, quoted name
+// or comment, and not part of a cast (x::int) or a slice (a[1:n]).
 func parse(text string) (*statement, error) {
 	st := &statement{}
 	begin := 0
@@ -137,7 +136,7 @@ func startsName(c byte) bool {
 // isName allows the hyphen of keywords nowhere: a - b is a subtraction.
 func isName(c byte) bool { return startsName(c) || '0' <= c && c <= '9' }
 
-// endsOperand reports whether a colon behind c is part of a slice or a cast.
+// endsOperand reports whether a colon after c is part of a slice or a cast.
 func endsOperand(c byte) bool { return isName(c) || c == ']' || c == ')' || c == ':' }
 
 // bound is a statement with the values of its parameters, in the order of their marks.

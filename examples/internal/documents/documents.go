@@ -1,6 +1,6 @@
 // Package documents makes texts of common and rare words for the similarity example and its test.
 //
-// The texts are a pure function of their number and a seed: PCG gives the same numbers everywhere.
+// The texts are a pure function of their number and a seed: PCG returns the same numbers everywhere.
 package documents
 
 import (

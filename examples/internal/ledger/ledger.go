@@ -1,5 +1,5 @@
-// Package ledger makes the two databases of the example that reconciles them: orders of a
-// shop, and payments in a ledger, which agree but for a few.
+// Package ledger makes the two databases of the example that reconciles them: orders of a shop, and payments in
+// a ledger, which agree except for a few.
 package ledger
 
 import (
@@ -35,7 +35,7 @@ type order struct {
 }
 
 // Generate makes the files shop.db and ledger.db in a folder: orders of the thirty days
-// before June 2024. The same seed gives the same rows.
+// before June 2024. The same seed makes the same rows.
 func Generate(dir string, orders int, seed uint64) error {
 	rows := generate(orders, rand.New(rand.NewPCG(seed, 0)))
 	return errors.Join(

@@ -1,5 +1,5 @@
-// Package service is the web service of the example that polls one: it lists items page by
-// page and tells of each, bounds the rate of requests, and fails now and then.
+// Package service is the web service of the polling example: it lists items page by page and describes each,
+// limits the rate of requests, and fails now and then.
 package service
 
 import (

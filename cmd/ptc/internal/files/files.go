@@ -83,8 +83,8 @@ func replace(name, old, text string) error {
 	if err != nil {
 		return err
 	}
-	// Compared at the last moment. What is written between this and the rename is lost: no
-	// system has both in one.
+	// Compared at the last moment. A write between this and the rename is lost: no system does both in one
+	// step.
 	if err = unchanged(name, old); err == nil {
 		err = os.Rename(written, target)
 	}

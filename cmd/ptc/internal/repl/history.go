@@ -14,8 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/state"
 )
 
-// What a history keeps. An entry that is longer, such as a form that was pasted, is
-// slow to edit as one line.
+// The bounds of a history. A longer entry, such as a pasted form, is slow to edit as one line.
 const (
 	maxEntries   = 1000
 	maxEntry     = 4 << 10

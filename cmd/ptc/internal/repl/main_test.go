@@ -44,7 +44,7 @@ func (s *script) Remember(entry string) { s.remembered = append(s.remembered, en
 
 func (s *script) Complete(f func(before string) (string, []string)) { s.complete = f }
 
-// setup is what a test gives a session.
+// setup is the configuration of a test session.
 type setup struct {
 	Config
 	script script

@@ -225,7 +225,7 @@ func (t *Terminal) Do(line []rune, pos int) (rest [][]rune, length int) {
 		rest = append(rest, []rune(strings.TrimPrefix(c, word)))
 	}
 	if more := len(candidates) - len(rest); more > 0 && len(rest) > 0 {
-		// The list is all that can be shown; behind the word it reads as what begins so.
+		// Only the list can be shown; after the word it reads as the names that begin with it.
 		text := fmt.Sprintf("… %d more", more)
 		t.more.Store(&text)
 		rest = append(rest, []rune(text))
