@@ -1,7 +1,6 @@
 package strfmt
 
-// This file defines the comparison with JVM Clojure's format, and the tests of
-// bounds and limits.
+// This file compares the output with JVM Clojure's format, and tests the bounds and limits.
 
 import (
 	"bufio"
@@ -31,8 +30,8 @@ func text(s string) func() (string, error) {
 	return func() (string, error) { return s, nil }
 }
 
-// decode reads an argument of the table: its kind, its value and, for doubles
-// and decimals, what (str x) gives.
+// decode reads an argument of the table: its kind, its value and, for doubles and decimals, the
+// value of (str x).
 func decode(t *testing.T, s string) Arg {
 	t.Helper()
 	kind, rest, _ := strings.Cut(s, " ")
@@ -72,8 +71,8 @@ func decode(t *testing.T, s string) Arg {
 	return Arg{}
 }
 
-// beyondTable is what the table has but this package does not do: dates, the
-// hash of big numbers.
+// beyondTable matches the cases of the table that this package does not support: dates, and hashes
+// of big numbers.
 var beyondTable = regexp.MustCompile(`%[-#+ 0,(<\d$.]*[tT]|%[-#+ 0,(<\d$.]*[hH].*\t(big|dec) `)
 
 func TestAgainstClojure(t *testing.T) {
@@ -144,8 +143,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A decimal of one digit can have gigabytes of zeros: the bound says so before
-// they are made.
+// A decimal of one digit can have gigabytes of zeros. The bound must cover them before they are
+// written.
 func TestHugeScaleIsCharged(t *testing.T) {
 	job, err := Prepare("%f", []Arg{{Kind: Decimal, Big: big.NewInt(1), Scale: -2000000000}}, free)
 	if err != nil || job.OutputBytes() < 2000000000 {
@@ -222,5 +221,5 @@ func BenchmarkFormat(b *testing.B) {
 	}
 }
 
-// free accounts for nothing.
+// free ignores the work that it is told of.
 func free(int64) {}
