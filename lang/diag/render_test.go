@@ -218,7 +218,8 @@ func TestMarshalJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `{"code":"exception","class":"clojure.lang.ExceptionInfo","message":"boom","hint":"fix it","file":"a.ptc","line":2,"column":3,"endLine":2,"endColumn":6,` +
+	const want = `{"code":"exception","class":"clojure.lang.ExceptionInfo","message":"boom","hint":"fix it",` +
+		`"file":"a.ptc","line":2,"column":3,"endLine":2,"endColumn":6,` +
 		`"frames":[{"function":"user/g","file":"a.ptc","line":2,"column":3,"endLine":2,"endColumn":6},{"function":"user/f"}],` +
 		`"data":{"id":7},"causes":[{"code":"arithmetic","message":"Divide by zero"}],"others":[{"code":"unknown-name","message":"x"}]}`
 	if string(got) != want {
