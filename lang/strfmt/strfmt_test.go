@@ -40,7 +40,8 @@ func decode(t *testing.T, s string) Arg {
 	case "nil":
 		return Arg{}
 	case "bool":
-		return Arg{Kind: Bool, Bool: rest == "true", Hash: func() int32 { return map[string]int32{"true": 1231, "false": 1237}[rest] }}
+		return Arg{Kind: Bool, Bool: rest == "true",
+			Hash: func() int32 { return map[string]int32{"true": 1231, "false": 1237}[rest] }}
 	case "int":
 		n := atoi(t, rest)
 		return Arg{Kind: Int32, Int: n, Hash: func() int32 { return int32(n) }}
@@ -52,7 +53,8 @@ func decode(t *testing.T, s string) Arg {
 		return Arg{Kind: BigInt, Big: n, Str: text(rest)}
 	case "dbl":
 		b, _ := strconv.ParseUint(first, 16, 64)
-		return Arg{Kind: Float, Float: math.Float64frombits(b), Str: text(second), Hash: func() int32 { return int32(b ^ b>>32) }}
+		return Arg{Kind: Float, Float: math.Float64frombits(b), Str: text(second),
+			Hash: func() int32 { return int32(b ^ b>>32) }}
 	case "dec":
 		u, _ := new(big.Int).SetString(first, 10)
 		scale, str, _ := strings.Cut(second, " ")
@@ -150,7 +152,8 @@ func TestHugeScaleIsCharged(t *testing.T) {
 	if err != nil || job.OutputBytes() < 2000000000 {
 		t.Errorf("bound is %d, error %v", job.OutputBytes(), err)
 	}
-	job, err = Prepare("%e %.3f", []Arg{{Kind: Decimal, Big: big.NewInt(1), Scale: -2000000000}, {Kind: Decimal, Big: big.NewInt(1), Scale: 2000000000}}, free)
+	job, err = Prepare("%e %.3f", []Arg{{Kind: Decimal, Big: big.NewInt(1), Scale: -2000000000},
+		{Kind: Decimal, Big: big.NewInt(1), Scale: 2000000000}}, free)
 	if err != nil || job.OutputBytes() > 1000 || job.String() != "1.000000e+2000000000 0.000" {
 		t.Errorf("bound is %d, error %v", job.OutputBytes(), err)
 	}
@@ -195,7 +198,8 @@ func FuzzFormat(f *testing.F) {
 		f.Add(s, int64(-12345), 1.5)
 	}
 	f.Fuzz(func(t *testing.T, format string, i int64, x float64) {
-		args := []Arg{{Kind: Int, Int: i}, {Kind: Float, Float: x, Str: text("x")}, {Kind: Decimal, Big: big.NewInt(i), Scale: int32(i % 300), Str: text("d")}}
+		args := []Arg{{Kind: Int, Int: i}, {Kind: Float, Float: x, Str: text("x")},
+			{Kind: Decimal, Big: big.NewInt(i), Scale: int32(i % 300), Str: text("d")}}
 		for j := range args {
 			args[j].Hash = func() int32 { return 7 }
 		}
