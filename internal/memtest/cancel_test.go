@@ -1,5 +1,5 @@
-// This file defines the test that a run can be cancelled anywhere: in the middle of
-// the longest work that each builtin can be given.
+// This file tests that a run can be cancelled anywhere: in the middle of the longest work that each
+// builtin can be given.
 
 package memtest
 
@@ -18,25 +18,26 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-var moments = flag.Int("moments", 0, "at how many random moments each long work is cancelled; 0 cancels a sample of them once, early")
+var moments = flag.Int("moments", 0,
+	"at how many random moments each long work is cancelled; 0 cancels a sample of them once, early")
 
 const (
-	sampled = 7                     // 0 moments are one of so many works,
-	early   = 50 * time.Millisecond // cancelled in this time from its beginning
+	sampled = 7                     // without -moments, one of this many works is cancelled
+	early   = 50 * time.Millisecond // maximum delay of that cancellation
 )
 
-// hang is what a cancelled run may take on a busy machine; the table shows what it
-// does take, which should be below 10 ms.
+// hang is the maximum time that a cancelled run may take on a busy machine. The table shows the
+// measured times, which should be below 10 ms.
 const hang = 20 * time.Second
 
-// long is a piece of work that takes long. The run prints before and behind it.
+// long is a piece of work that takes long. The run prints before and after it.
 type long struct {
 	name  string
 	setup string
 	work  string
-	data  func() map[string]any // converted in; the work is then that
-	// charge is the most that may be charged at once, if that is more than maxBlock: for
-	// many blocks together (code, automata), or for the stack of calls, which is one.
+	data  func() map[string]any // input data; the work is then its conversion
+	// charge is the maximum single charge, if it exceeds maxBlock: for many blocks together (code,
+	// automata), or for the stack of calls, which is one block.
 	charge int64
 }
 
@@ -221,7 +222,7 @@ var longs = []long{
 	{name: "structs converted in", data: structs},
 }
 
-// clock tells when the work of a run began and ended.
+// clock holds the times at which the work of a run began and ended.
 type clock struct{ began, ended chan time.Time }
 
 func newClock() clock { return clock{make(chan time.Time, 1), make(chan time.Time, 1)} }
@@ -235,7 +236,7 @@ func (c clock) output(text string) {
 	}
 }
 
-// run runs the work and gives when the whole had ended.
+// run runs the work and returns the time at which the run had ended.
 func (l long) run(ctx context.Context, c clock) (time.Time, error) {
 	source, in := l.setup+` (print "%begin") `+l.work+` (print "%end") nil`, ptc.Input{}
 	if l.data != nil {
@@ -253,8 +254,8 @@ func (l long) run(ctx context.Context, c clock) (time.Time, error) {
 	return time.Now(), err
 }
 
-// cancelAt cancels the work some time after its beginning and gives how long the
-// run went on; ok is false if it ended before.
+// cancelAt cancels the work after a time and returns how long the run continued. ok is false if it
+// ended before.
 func (l long) cancelAt(t *testing.T, after time.Duration) (late time.Duration, ok bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -322,7 +323,7 @@ func TestCancelAnywhere(t *testing.T) {
 	t.Logf("%-30s %10s %10s %10s%s", "work", "within", "median", "worst", table.String())
 }
 
-// whole gives how long the work takes if nobody cancels it.
+// whole returns the duration of the work without cancellation.
 func (l long) whole(t *testing.T) time.Duration {
 	c := newClock()
 	if _, err := l.run(context.Background(), c); err != nil {
