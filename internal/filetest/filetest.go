@@ -176,18 +176,18 @@ func (f fact) check(res *ptc.Result, err error) string {
 			_, err = res.EDN()
 		}
 		if !errors.As(err, &e) {
-			return "gave a value, want the error " + f.want
+			return "got a value, want the error " + f.want
 		}
 		if string(e.Code) != f.want {
-			return "gave the error " + e.Error() + ", want " + f.want
+			return "got the error " + e.Error() + ", want " + f.want
 		}
 		return ""
 	case err != nil:
-		return "gave the error " + err.Error()
+		return "got the error " + err.Error()
 	case f.mark == ";prints":
 		want, qerr := strconv.Unquote(`"` + f.want + `"`)
 		if qerr != nil {
-			return "the expectation is no string: " + f.want
+			return "the expectation is not a string: " + f.want
 		}
 		if res.Prints != want {
 			return "printed " + strconv.Quote(res.Prints) + ", want " + strconv.Quote(want)

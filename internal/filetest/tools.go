@@ -42,7 +42,7 @@ func Tools() (*tool.Registry, error) {
 	reg, err := tool.Registered(
 		tool.New("search", "Searches the catalogue for products.", search, tool.ReadOnly(),
 			tool.Example(`(tool/search {:query "lamp"})`)),
-		tool.Dynamic("echo", "Gives back its value.",
+		tool.Dynamic("echo", "Returns its argument.",
 			json.RawMessage(`{"type":"object","properties":{"value":{}},"required":["value"]}`), nil, echo, tool.ReadOnly()),
 		tool.New("fail", "Fails with a code.", func(_ context.Context, in FailArgs) (string, error) {
 			if n := failed.Add(1); in.Times > 0 && n > in.Times {

@@ -36,7 +36,7 @@ var fairPrograms = []fairProgram{
 	{"a vector that is updated", 60000, `(loop [i 0 v (vec (range 1000))] (if (< i n) (recur (inc i) (assoc v (mod i 1000) i)) (count v)))`},
 	{"a sorted map that is updated", 100000, `(loop [i 0 m (sorted-map)] (if (< i n) (recur (inc i) (assoc m (mod i 200) i)) (count m)))`},
 	{"texts", 12000, `(dotimes [i n] (apply str (repeat 100 "abcdefghij")))`},
-	{"a text cut and grown", 420000, `(loop [i 0 s ""] (if (< i n) (recur (inc i) (let [x (str s "abcdefghij" i)] (subs x (- (count x) 9)))) (count s)))`},
+	{"a string cut and grown", 420000, `(loop [i 0 s ""] (if (< i n) (recur (inc i) (let [x (str s "abcdefghij" i)] (subs x (- (count x) 9)))) (count s)))`},
 	{"formatted texts", 30000, `(dotimes [i n] (format "%05d %s %.2f" i "abcdefghijklmnopqrstuvwxyz" 1.5))`},
 	{"split and join", 8400, `(let [s (apply str (repeat 50 "ab,cd"))] (dotimes [i n] (clojure.string/join ";" (clojure.string/split s #","))))`},
 	{"matches", 2900, `(let [s (apply str (repeat 50 "ab1"))] (dotimes [i n] (doall (re-seq #"(\w)(\d)" s))))`},

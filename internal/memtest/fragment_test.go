@@ -80,16 +80,16 @@ var scatterers = []scatterer{
 	{"among matches", `(count (reduce (fn [kept size] (loop [i 0 kept kept]
 		(if (< i (quot (* 2 room) 8192)) (do (re-seq #"(a)(b)" "ababababab") (recur (inc i) (conj kept (string size)))) kept))) [] (range 80 513 16)))`},
 	{"code", `(count (reduce (fn [kept i] (dotimes [k 40] (string (+ 80 (* 16 (rem k 30))))) (if (zero? (rem i 10)) (conj kept (eval '(fn [x] (+ x 1)))) kept)) [] (range (quot room 2000))))`},
-	{"what workers give", `(count (mapv (fn [size] (pmap (fn [i] (every size string (quot (* worker-memory 6) 10))) (range 8))) sizes))`},
-	{"what many workers give", `(count (reduce (fn [kept size] (into kept (pmap (fn [i] (every size string 65536)) (range (quot room 16384))))) [] sizes))`},
-	{"what workers give at once", `(count (pmap (fn [size] (every size string (quot (* worker-memory 6) 10))) (mapcat (fn [s] (repeat 8 s)) sizes)))`},
-	{"what workers throw", `(count (mapv (fn [size] (try (pmap (fn [i] (throw (ex-info "x" {:v (every size string (quot (* worker-memory 6) 10))}))) (range 8)) (catch Exception e (ex-data e)))) sizes))`},
-	{"what workers settle", `(count (mapv (fn [size] (psettle (fn [i] (throw (ex-info "x" {:v (every size string (quot (* worker-memory 6) 10))}))) (range 8))) sizes))`},
+	{"results of workers", `(count (mapv (fn [size] (pmap (fn [i] (every size string (quot (* worker-memory 6) 10))) (range 8))) sizes))`},
+	{"results of many workers", `(count (reduce (fn [kept size] (into kept (pmap (fn [i] (every size string 65536)) (range (quot room 16384))))) [] sizes))`},
+	{"results of workers at once", `(count (pmap (fn [size] (every size string (quot (* worker-memory 6) 10))) (mapcat (fn [s] (repeat 8 s)) sizes)))`},
+	{"exceptions of workers", `(count (mapv (fn [size] (try (pmap (fn [i] (throw (ex-info "x" {:v (every size string (quot (* worker-memory 6) 10))}))) (range 8)) (catch Exception e (ex-data e)))) sizes))`},
+	{"settled exceptions of workers", `(count (mapv (fn [size] (psettle (fn [i] (throw (ex-info "x" {:v (every size string (quot (* worker-memory 6) 10))}))) (range 8))) sizes))`},
 	{"each worker", `(count (pmap (fn [i] (count (scatter (quot (* worker-memory 6) 10) sizes string))) (range 8)))`},
 	{"each worker and its parent", `(let [mine (scatter room (take 20 sizes) string)] (count (pmap (fn [i] (count (scatter (quot (* worker-memory 6) 10) sizes string))) (range 8))) (count mine))`},
 	{"each worker and its own workers", `(count (psettle (fn [i] (let [mine (scatter (quot (* worker-memory 5) 10) (take 12 sizes) string)]
 		(count (psettle (fn [k] (count (scatter (quot (* worker-memory 2) 10) sizes string))) (range 4))) (count mine))) (range 8)))`},
-	{"what workers of workers give", `(count (psettle (fn [i] (count (mapv (fn [size] (pmap (fn [k] (every size string (quot (* 2 worker-memory) 10))) (range 4))) sizes))) (range 8)))`},
+	{"results of nested workers", `(count (psettle (fn [i] (count (mapv (fn [size] (pmap (fn [k] (every size string (quot (* 2 worker-memory) 10))) (range 4))) sizes))) (range 8)))`},
 }
 
 // prelude returns the definitions for scatterers under the caps.
@@ -285,14 +285,14 @@ var honest = []program{
 }
 
 var repeats = flag.Int("scatter-repeats", 2,
-	"how often each program that scatters what it keeps is run under each setting")
+	"how often each scattering program is run under each setting")
 
 // The end of a run depends on the program and its limits alone, not on the times of Go's
 // collections or the number of workers.
 func TestScatteredRunsAreDeterministic(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	for _, s := range scatterers {
-		if !slices.Contains([]string{"strings", "what workers give", "what workers give at once", "what workers throw"},
+		if !slices.Contains([]string{"strings", "results of workers", "results of workers at once", "exceptions of workers"},
 			s.name) {
 			continue
 		}

@@ -63,7 +63,7 @@ func duringMarks(t *testing.T, p program, memory int64) string {
 	limits.ProbeWork = nil
 	runtime.KeepAlive(prog)
 	if o.gap > slackUsed {
-		t.Errorf("%d bytes live beyond what the account knows", o.gap)
+		t.Errorf("%d bytes live beyond the account", o.gap)
 	}
 	if got := outcome(err); got != full {
 		t.Errorf("got %s (%v), want %s", got, err, full)

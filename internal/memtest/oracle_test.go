@@ -131,7 +131,7 @@ func underOracle(t *testing.T, p program, memory int64) string {
 	limits.Probe = nil
 	runtime.KeepAlive(prog)
 	if o.gap > slackUsed {
-		t.Errorf("%d bytes live beyond what the account knows", o.gap)
+		t.Errorf("%d bytes live beyond the account", o.gap)
 	}
 	if o.live > memory+slackCap {
 		t.Errorf("%d bytes live under a cap of %d", o.live, memory)

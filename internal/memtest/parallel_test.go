@@ -139,7 +139,7 @@ func underCrowd(t *testing.T, p program, workers int, workerMemory int64) string
 	runtime.KeepAlive(prog)
 	slack := int64(slackUsed * (1 + workers))
 	if c.gap > slack {
-		t.Errorf("%d bytes live beyond what the accounts know, %d may", c.gap, slack)
+		t.Errorf("%d bytes live beyond the accounts, want at most %d", c.gap, slack)
 	}
 	if most := memory + int64(workers)*workerMemory + slackCap; c.live > most {
 		t.Errorf("%d bytes live under caps of %d", c.live, most)
@@ -155,7 +155,7 @@ func underCrowd(t *testing.T, p program, workers int, workerMemory int64) string
 // further operations and lets each evaluation allocate about as much as it may hold.
 var inOneSlot = []program{
 	{name: "elements of an element", source: `(defn hog [] (pmap (fn [k] (fill)) (range 3)))`},
-	{name: "beside what the element holds", source: `(defn hog [] (let [v (vec (range 200000))] (psettle (fn [k] (fill)) (range 3)) (count v)))`},
+	{name: "in addition to the element", source: `(defn hog [] (let [v (vec (range 200000))] (psettle (fn [k] (fill)) (range 3)) (count v)))`},
 	{name: "beside a long row of results", source: rows + `(defn hog [] (dorun (pmap (fn [k] (if (< k 3) (fill) k)) row)))`},
 	{name: "beside a long row of outcomes", source: rows + `(defn hog [] (dorun (psettle (fn [k] (if (< k 3) (fill) k)) half)))`},
 	{name: "beside rows at each level", source: rows + `
@@ -212,7 +212,7 @@ func TestSlotHoldsWhatAWorkerMay(t *testing.T) {
 			t.Errorf("%s: a slot held %d KB, where a worker may hold %d", p.name, most>>10, int64(workerMemory)>>10)
 		}
 		if most < workerMemory/2 {
-			t.Errorf("%s: a slot held %d KB, which is far from what it may", p.name, most>>10)
+			t.Errorf("%s: a slot held %d KB, far below its bound", p.name, most>>10)
 		}
 	}
 }

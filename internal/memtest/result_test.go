@@ -113,7 +113,7 @@ func resultUnderOracle(t *testing.T, source string, memory int64) {
 		a.check(most) // including all of the Go value
 		runtime.KeepAlive(x)
 		if a.gap > slackUsed {
-			t.Errorf("%s: %d bytes live beyond what the account knows (%v)", name, a.gap, err)
+			t.Errorf("%s: %d bytes live beyond the account (%v)", name, a.gap, err)
 		}
 		if most > memory+256<<10 {
 			t.Errorf("%s: %d bytes charged of a run that may hold %d", name, most, memory)

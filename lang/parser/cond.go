@@ -110,7 +110,7 @@ func (r *reader) closeCond() {
 		return
 	}
 	if len(r.frames) == 0 {
-		r.failAt(f.start, r.next, "#?@ cannot stand at the top level: there is nothing to splice into", "write #?( there")
+		r.failAt(f.start, r.next, "#?@ cannot be used at the top level: there is nothing to splice into", "write #?( there")
 		return
 	}
 	if !v.Is(value.Vectors | value.Seqs) {

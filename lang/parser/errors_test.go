@@ -119,7 +119,7 @@ var failures = []struct{ source, shown, message, hint, expected string }{
 	{"#?(:clj)", "#?(:clj)", "a reader conditional needs a form after each feature", "", ""},
 	{"#?(1 2)", "1", "a feature is a keyword, got 1", "", ""},
 	{"#?(:else 1)", ":else", "the feature :else is reserved", ":default", ""},
-	{"#?@(:clj [1])", "#?@(:clj [1])", "#?@ cannot stand at the top level: there is nothing to splice into", "", ""},
+	{"#?@(:clj [1])", "#?@(:clj [1])", "#?@ cannot be used at the top level: there is nothing to splice into", "", ""},
 	{"(#?@(:clj {a b}))", "{a b}", "#?@ splices a vector or a list, got {a b}", "", ""},
 
 	// Invalid bytes and characters.

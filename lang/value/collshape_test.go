@@ -33,7 +33,7 @@ func checkVNode(tt *testing.T, n *vnode, shift uint8, count int) {
 		switch {
 		case part <= 0:
 			if h != nil {
-				tt.Fatalf("node at shift %d keeps child %d behind its end", shift, i)
+				tt.Fatalf("node at shift %d keeps child %d after its end", shift, i)
 			}
 		case shift > vecBits:
 			checkVNode(tt, pointer[vnode](h), shift-vecBits, part)

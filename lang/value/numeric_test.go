@@ -124,8 +124,8 @@ func operation(t *Task, text string) (f func() Value, ok bool) {
 
 // arithmeticDivergences are the expressions whose outcome differs on purpose.
 var arithmeticDivergences = map[string]string{
-	"(/ -9223372036854775808)": "JVM Clojure gives -1/-9223372036854775808, which is no ratio in lowest terms",
-	"(/ 0.0)":                  "the JVM throws for a boxed divisor of 0.0, and gives ##Inf for (/ 1 0.0)",
+	"(/ -9223372036854775808)": "JVM Clojure returns -1/-9223372036854775808, which is not in lowest terms",
+	"(/ 0.0)":                  "the JVM throws for a boxed divisor of 0.0, and returns ##Inf for (/ 1 0.0)",
 }
 
 // sameResult reports whether two printed results are alike. JDK 17 prints some doubles with more
