@@ -76,6 +76,7 @@ var allowed = map[string][]string{
 	"examples/ledger/generate":     {"examples/internal/ledger"},
 	"internal/archtest":            {},
 	"internal/linktest":            {},
+	"internal/styletest":           {},
 	"internal/memtest":             {},
 	"internal/release":             {},
 	"internal/filetest":            {".", "lang/diag", "lang/builtins", "runtime/tool"},

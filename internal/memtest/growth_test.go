@@ -83,7 +83,7 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// restart gives the machine full bounds and an empty account. Globals keep their values.
+// restart resets the bounds of the machine and empties its account. Globals keep their values.
 func (b *bench) restart() {
 	b.m.SetUsed(0)
 	b.m.Start(context.Background(),

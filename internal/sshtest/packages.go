@@ -114,5 +114,6 @@ func (p *Packages) Log(host string) string {
 // Env returns the environment of commands on a host.
 func (p *Packages) Env(host string) []string {
 	return []string{"PATH=" + filepath.Join(p.dir, "bin"),
-		"STATE=" + filepath.Join(p.dir, "hosts", host), "REPOSITORY=" + filepath.Join(p.dir, "repository"), "HOST_NAME=" + host}
+		"STATE=" + filepath.Join(p.dir, "hosts", host), "REPOSITORY=" + filepath.Join(p.dir, "repository"),
+		"HOST_NAME=" + host}
 }

@@ -54,7 +54,7 @@ func newBatch(tokens int) (*lexer.PeekingLexer, []lexer.Token) {
 	return list, list.Range(0, lexer.RawCursor(tokens+1))
 }
 
-// suit gives the reader a full batch if the source needs more than a small one.
+// suit replaces the batch of the reader by a full one if the source needs more than a small one.
 func (r *reader) suit(source string) {
 	if len(r.kit.batch) <= batchTokens && len(source) > smallBatch {
 		r.kit.tokens, r.kit.batch = newBatch(batchTokens)

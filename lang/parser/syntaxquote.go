@@ -101,8 +101,9 @@ func (t *template) expand(form value.Value) value.Value {
 
 func (t *template) failNested() {
 	if t.err == nil {
-		t.err = t.errorAt(diag.NestingTooDeep, t.start, t.next, "a syntax-quote grows deeper than the limit of "+diag.Counted(t.limits.Nesting, "level"),
-			"nest fewer syntax-quotes in one another, split the template into functions, or raise Limits.Nesting")
+		t.err = t.errorAt(diag.NestingTooDeep, t.start, t.next,
+			"a syntax-quote grows deeper than the limit of "+diag.Counted(t.limits.Nesting, "level"),
+			"nest fewer syntax-quotes, split the template into functions, or raise Limits.Nesting")
 	}
 }
 

@@ -27,8 +27,8 @@ const (
 
 var sizeSorting = objectSize[Sorting]()
 
-// Sorting returns a sort of vals by keys. The caller gives up both arrays. Without vals, the keys
-// themselves are sorted.
+// Sorting returns a sort of vals by keys. The caller must not use the arrays afterwards. Without
+// vals, the keys themselves are sorted.
 func (t *Task) Sorting(keys, vals Blocks) Value {
 	t.Charge(sizeSorting)
 	s := &Sorting{Header: t.header(KindSorting), keys: keys, vals: vals, tmpKeys: t.Blocks(keys.Len()),

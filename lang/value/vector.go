@@ -128,7 +128,7 @@ func (t *Task) Pair(a, b Value) Value {
 	return Value{h: &v.Header}
 }
 
-// VectorFrom returns a vector of vals, a block from Vals that the caller gives up.
+// VectorFrom returns a vector of vals, a block from Vals that the caller must not use afterwards.
 func (t *Task) VectorFrom(vals []Value) Value {
 	switch n := len(vals); {
 	case n == 0:
