@@ -186,7 +186,7 @@ func TestFindings(t *testing.T) {
 		source string
 		lines  []int
 	}{
-		"words":         {wordFindings, "a.go", "package a\n\n// f gives 1.\nfunc f() int { return 1 } // it Mends\n", []int{3, 4}},
+		"words":         {wordFindings, "a.go", "package a\n\n// f gives 1.\nfunc f() int {\n\treturn 1 // it Mends\n}\n", []int{3, 5}},
 		"wrapped":       {wordFindings, "a.go", "package a\n\n// f says\n// whether.\nvar s = \"gives\"\n", []int{3}},
 		"code":          {codeFindings, "a.go", "package a\n\nvar s = `" + strings.Repeat("x", 120) + "`\n", []int{3}},
 		"string":        {codeFindings, "a.go", "package a\n\nvar s = `\n" + strings.Repeat("x", 121) + "`\n", nil},
