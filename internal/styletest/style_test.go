@@ -111,7 +111,7 @@ func scan(name string, source []byte, each func(line int, tok token.Token, text 
 // a phrase may be wrapped.
 func wordFindings(name string, source []byte) (found []finding) {
 	var comment strings.Builder
-	first, last := 0, 0
+	first, last := 0, -1
 	end := func() {
 		for _, w := range words {
 			if m := w.pattern.FindString(comment.String()); m != "" {
