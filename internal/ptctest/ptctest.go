@@ -43,7 +43,7 @@ func Outcome(res *ptc.Result, err error) string {
 	return fmt.Sprintf("%s\n%s %v", res.Prints, text, err)
 }
 
-// ValueOf returns the Go value of a result, or the error as a string. It returns nil for a nil
+// ValueOf returns the Go value of a result, or its error if it has no value. It returns nil for a nil
 // result.
 func ValueOf(res *ptc.Result) any {
 	if res == nil {
