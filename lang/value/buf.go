@@ -108,7 +108,7 @@ func (b *Buf) Leave() string {
 	return unsafe.String(unsafe.SliceData(text), len(text))
 }
 
-// drop returns the first block to the task.
+// drop credits the block, unless it is the task's own.
 func (b *Buf) drop() {
 	if !b.first {
 		size := limits.BytesSize(cap(b.b))
@@ -117,7 +117,7 @@ func (b *Buf) drop() {
 	}
 }
 
-// end returns the builder to the task.
+// end drops the block and returns the builder to the task.
 func (b *Buf) end() {
 	b.drop()
 	if b == &b.t.buf {
@@ -289,7 +289,7 @@ func (b *ValBuf) grow() {
 	b.v, b.first = nv, false
 }
 
-// drop returns the first block to the task.
+// drop credits the last block, or clears it if it is the task's own.
 func (b *ValBuf) drop() {
 	if b.first {
 		clear(b.v)

@@ -3,8 +3,8 @@
 package value
 
 // markStack holds objects that were found live and have not been scanned. It consists of parts,
-// because a slice that grows would need memory for its copy. So it needs 16 bytes for each object,
-// which were charged with the object, and two further parts.
+// because a slice that grows would need memory for its copy. So it takes the bytes that were charged
+// with its objects (markSlot), 16 bytes for each part, and two further parts.
 type markStack struct {
 	top   *markPart
 	spare *markPart
