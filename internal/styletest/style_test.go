@@ -23,15 +23,20 @@ const (
 )
 
 // words are the words and phrases that comments must not contain, with their replacements.
-var words = []struct {
-	pattern *regexp.Regexp
-	instead string
-}{
+var words = []word{
 	{regexp.MustCompile(`(?i)\bgives\b`), "returns"},
 	{regexp.MustCompile(`(?i)\b(says|tells) whether\b`), "reports whether"},
-	{regexp.MustCompile(`(?i)\bmend(s|ed|ing)?\b`), "fix, repair"},
+	inMessages,
 	{regexp.MustCompile(`(?i)\bleft behind\b`), "abandoned"},
 	{regexp.MustCompile(`(?i)\bto whom\b`), "the caller, the receiver"},
+}
+
+// inMessages must not occur in messages either.
+var inMessages = word{regexp.MustCompile(`(?i)\bmend(s|ed|ing)?\b`), "fix, repair"}
+
+type word struct {
+	pattern *regexp.Regexp
+	instead string
 }
 
 // A finding is a line that violates the style.
@@ -40,7 +45,7 @@ type finding struct {
 	text string
 }
 
-// TestWords checks the comments of Go files for the words of the table.
+// TestWords checks the comments and messages of Go files for the words of the table.
 func TestWords(t *testing.T) {
 	check(t, ".go", unfinishedWords, wordFindings)
 }
@@ -107,8 +112,8 @@ func scan(name string, source []byte, each func(line int, tok token.Token, text 
 	}
 }
 
-// wordFindings checks the comments of a Go file. It joins the comments on consecutive lines, because
-// a phrase may be wrapped.
+// wordFindings checks the comments of a Go file, and the messages of one that is not a test. It joins
+// the comments on consecutive lines, because a phrase may be wrapped.
 func wordFindings(name string, source []byte) (found []finding) {
 	var comment strings.Builder
 	first, last := 0, -1
@@ -121,6 +126,11 @@ func wordFindings(name string, source []byte) (found []finding) {
 		comment.Reset()
 	}
 	scan(name, source, func(line int, tok token.Token, text string) {
+		if tok == token.STRING && !strings.HasSuffix(name, "_test.go") {
+			if m := inMessages.pattern.FindString(text); m != "" {
+				found = append(found, finding{line, fmt.Sprintf("the string has %q, want %q", m, inMessages.instead)})
+			}
+		}
 		if tok != token.COMMENT {
 			return
 		}
@@ -187,6 +197,7 @@ func TestFindings(t *testing.T) {
 		lines  []int
 	}{
 		"words":         {wordFindings, "a.go", "package a\n\n// f gives 1.\nfunc f() int {\n\treturn 1 // it Mends\n}\n", []int{3, 5}},
+		"message":       {wordFindings, "a.go", "package a\n\nvar s = \"mend it\"\n", []int{3}},
 		"wrapped":       {wordFindings, "a.go", "package a\n\n// f says\n// whether.\nvar s = \"gives\"\n", []int{3}},
 		"code":          {codeFindings, "a.go", "package a\n\nvar s = `" + strings.Repeat("x", 120) + "`\n", []int{3}},
 		"string":        {codeFindings, "a.go", "package a\n\nvar s = `\n" + strings.Repeat("x", 121) + "`\n", nil},
