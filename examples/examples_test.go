@@ -92,7 +92,8 @@ func TestAllExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range programs {
-		if _, ok := examples[filepath.ToSlash(p)]; !ok && !slices.Contains([]string{accessLog, logs, similarity, fleetUpdate, ledgerReconcile, poll}, filepath.ToSlash(p)) {
+		if _, ok := examples[filepath.ToSlash(p)]; !ok && !slices.Contains([]string{accessLog, logs, similarity,
+			fleetUpdate, ledgerReconcile, poll}, filepath.ToSlash(p)) {
 			t.Errorf("%s is not tested", p)
 		}
 	}

@@ -52,7 +52,8 @@ func newCard(o Options) *card {
 	most, rest := differing(o)
 	shown := chosenExamples(o)
 	c := &card{fixed: slices.Concat(openingPieces(), t.fixed)}
-	c.pieces = slices.Concat(inputPieces(o), t.reach, t.calls, most, shapePieces(o), t.signatures, shown[:1], []*piece{boundsPiece(o.Run.Limits)},
+	c.pieces = slices.Concat(inputPieces(o), t.reach, t.calls, most, shapePieces(o), t.signatures, shown[:1],
+		[]*piece{boundsPiece(o.Run.Limits)},
 		rest, t.docs, shown[1:2], beyondPieces(), shown[2:])
 	return c
 }
@@ -108,5 +109,7 @@ func (c *card) leftOut(n int) string {
 	for i, kind := range kinds {
 		kinds[i] = fmt.Sprintf("%s (%d)", kind, counts[kind])
 	}
-	return "\nLeft out here: " + strings.Join(kinds, ", ") + ". In a program `(doc map)` prints the documentation of a name; `(find-doc \"word\")` searches names and tools for a word.\n"
+	return "\nLeft out here: " + strings.Join(kinds,
+		", ") + ". In a program `(doc map)` prints the documentation of a name; `(find-doc \"word\")` searches names and " +
+		"tools for a word.\n"
 }

@@ -146,7 +146,8 @@ func TestToolExamples(t *testing.T) {
 		`[{:id 1, :name "desk lamp", :price 25} {:id 2, :name "floor lamp", :price 80.5}]`,
 	} {
 		// A schema does not say what there is to be found.
-		source := strings.NewReplacer("tool/echo", "tool/search", `["value-1" "value-2"]`, `["lamp"]`).Replace(blocks[i].Source)
+		source := strings.NewReplacer("tool/echo", "tool/search", `["value-1" "value-2"]`,
+			`["lamp"]`).Replace(blocks[i].Source)
 		res, err := ptc.Run(context.Background(), source, o.Run)
 		require.NoError(t, err, source)
 		got, err := res.EDN()

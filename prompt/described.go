@@ -75,7 +75,8 @@ func toolItems(text []byte) ([]json.RawMessage, error) {
 func located(text []byte, err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		return fmt.Errorf("line %d: not JSON: %w", 1+bytes.Count(text[:min(int(syntax.Offset), len(text))], []byte("\n")), err)
+		return fmt.Errorf("line %d: not JSON: %w", 1+bytes.Count(text[:min(int(syntax.Offset), len(text))], []byte("\n")),
+			err)
 	}
 	if err != nil {
 		return errors.New(`want an array of tools, or an object with one under "tools"`)

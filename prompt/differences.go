@@ -15,7 +15,8 @@ const openingText = "# PTC\n\n" +
 	"You write programs in PTC: a sandboxed Clojure 1.11 without a JVM. A program is one text and runs once. " +
 	"The value of its last form is the answer; `println` output comes beside it. " +
 	"Do the whole task in one program: fetch, filter, join and count in it. Return small plain data. " +
-	"Names, arities and syntax are checked before anything runs. After an error, fix what it names and send the whole program again.\n"
+	"Names, arities and syntax are checked before anything runs. After an error, fix what it names and send the whole " +
+	"program again.\n"
 
 func openingPieces() []*piece { return []*piece{{section: opening, text: openingText}} }
 
@@ -26,28 +27,38 @@ type difference struct {
 }
 
 // inputText has the kind of the keys of objects for %s.
-const inputText = "Input is JSON. Read it as `data/NAME`: objects are maps with %s keys, arrays are vectors. There is no map of all inputs."
+const inputText = "Input is JSON. Read it as `data/NAME`: objects are maps with %s keys, arrays are vectors. There " +
+	"is no map of all inputs."
 
 // mostDiffering are the differences that nearly every program meets, except the input.
 var mostDiffering = []difference{
-	{"slurp spit line-seq read-line System/getenv", "No files, network, processes or environment: only the granted tools, if any."},
-	{"future promise deliver agent", "No threads, no core.async. Parallel work returns values: `(pmap f coll)` returns what `map` returns, in order, eagerly, and throws what `f` threw; " +
-		"`(pcalls #(f 1) #(g 2))` and `(pvalues (f 1) (g 2))` compute several values; `(psettle f coll)` returns `{:ok value}` or `{:error {:code code :message message :index i}}` for each element, with the `:data` of an `ex-info`."},
+	{"slurp spit line-seq read-line System/getenv",
+		"No files, network, processes or environment: only the granted tools, if any."},
+	{"future promise deliver agent", "No threads, no core.async. Parallel work returns values: `(pmap f coll)` " +
+		"returns what `map` returns, in order, eagerly, and throws what `f` threw; " +
+		"`(pcalls #(f 1) #(g 2))` and `(pvalues (f 1) (g 2))` compute several values; `(psettle f coll)` returns `{:ok " +
+		"value}` or `{:error {:code code :message message :index i}}` for each element, with the `:data` of an `ex-info`."},
 }
 
 // lessDiffering are the others, the frequent ones first.
 var lessDiffering = []difference{
-	{"", "Inside `pmap` and similar operations, an atom from outside can be read but not changed: return values and `reduce` them. " +
+	{"", "Inside `pmap` and similar operations, an atom from outside can be read but not changed: return values and " +
+		"`reduce` them. " +
 		"Use `pmap` for the outermost loop: a nested one gets only free workers."},
-	{"java.util.HashMap. java.io.File. LocalDate/now gen-class", "No Java classes. The time of day needs a granted time tool; `(System/nanoTime)` measures. Common methods of strings and numbers work (`(.indexOf s \"x\")`), and `Math/sqrt` and similar, `Long/parseLong`; " +
-		"prefer `str/index-of`, `parse-long`, `parse-double` (nil if not a number), `format`."},
-	{"", "`str/`, `set/`, `walk/`, `edn/`, `math/` and `json/` need no `require`: `(str/split s #\",\")`, `(json/parse s)`, `(json/write x)`."},
-	{"", "Catch by class, by code or all: `(try (f x) (catch ArithmeticException e 0) (catch :nil-value e 1) (catch :default e (ex-message e)))`. " +
+	{"java.util.HashMap. java.io.File. LocalDate/now gen-class",
+		"No Java classes. The time of day needs a granted time tool; `(System/nanoTime)` measures. Common methods of " +
+			"strings and numbers work (`(.indexOf s \"x\")`), and `Math/sqrt` and similar, `Long/parseLong`; " +
+			"prefer `str/index-of`, `parse-long`, `parse-double` (nil if not a number), `format`."},
+	{"", "`str/`, `set/`, `walk/`, `edn/`, `math/` and `json/` need no `require`: `(str/split s #\",\")`, " +
+		"`(json/parse s)`, `(json/write x)`."},
+	{"", "Catch by class, by code or all: `(try (f x) (catch ArithmeticException e 0) (catch :nil-value e 1) (catch " +
+		":default e (ex-message e)))`. " +
 		"Limits of the whole run can't be caught."},
 	{"", "`(return x)` ends the run with the answer `x`, `(fail \"why\")` ends it with a failure."},
 	{"", "Regular expressions run in linear time: no look-around, no back-references, no possessive quantifiers."},
 	{"load-string load-file", "`eval` takes forms, `read-string` and `edn/read-string` read data. Nothing can be loaded."},
-	{"", "As in Clojure: integers of 64 bits fail on overflow (`+'` and `*'` do not), `/` on integers gives ratios (`(double 1/3)`), lazy sequences, transducers, " +
+	{"", "As in Clojure: integers of 64 bits fail on overflow (`+'` and `*'` do not), `/` on integers gives ratios " +
+		"(`(double 1/3)`), lazy sequences, transducers, " +
 		"destructuring, macros, multimethods, protocols, records, atoms, refs, metadata."},
 	{"", "Strings are sequences of Unicode code points. Type hints have no effect."},
 }
@@ -81,12 +92,17 @@ func (d difference) line() string {
 
 // beyondClojure are the names that Clojure does not have, in groups. Names in the differences are not repeated.
 var beyondClojure = []string{
-	"Parallel: `(pany f coll)` returns the first value of any element; `(pquorum 2 f coll)` the first 2; `(hedge 50 (fn [] (f x)))` starts a second call after 50 ms and returns the first answer.",
-	"Retries: `(retry {:times 3 :backoff-ms 200 :on #{:timeout :unavailable}} (f x))`; without `:on`, errors with `:retryable? true`.",
-	"Exclusion and rates: `(host-exclusive \"web-1\" (f x))`, `(rate-limited \"api\" {:per-second 5 :burst 2} (f x))`, `(global-exclusive (f x))`.",
-	"Bounds: `(with-limits {:ms 500 :steps 100000 :bytes 1000000 :calls 5 :workers 2} (f x))` limits a body, which ends with an exception; `(limits)` returns what is left.",
+	"Parallel: `(pany f coll)` returns the first value of any element; `(pquorum 2 f coll)` the first 2; `(hedge 50 " +
+		"(fn [] (f x)))` starts a second call after 50 ms and returns the first answer.",
+	"Retries: `(retry {:times 3 :backoff-ms 200 :on #{:timeout :unavailable}} (f x))`; without `:on`, errors with " +
+		"`:retryable? true`.",
+	"Exclusion and rates: `(host-exclusive \"web-1\" (f x))`, `(rate-limited \"api\" {:per-second 5 :burst 2} (f " +
+		"x))`, `(global-exclusive (f x))`.",
+	"Bounds: `(with-limits {:ms 500 :steps 100000 :bytes 1000000 :calls 5 :workers 2} (f x))` limits a body, which " +
+		"ends with an exception; `(limits)` returns what is left.",
 	"Help: `(tools)`, `(doc map)`, `(find-doc \"word\")`, `(apropos \"str\")`, `(source filter)`, `(dir json)`.",
-	"Other libraries: `clojure.data.json/read-str`, `clojure.data.json/write-str`, `cheshire.core/parse-string`, `cheshire.core/generate-string`, " +
+	"Other libraries: `clojure.data.json/read-str`, `clojure.data.json/write-str`, `cheshire.core/parse-string`, " +
+		"`cheshire.core/generate-string`, " +
 		"and of Clojure's own `clojure.pprint`, `clojure.zip`, `clojure.data`, `clojure.test`.",
 }
 

@@ -100,7 +100,8 @@ func severalCalls(t *tool.Tool) string {
 		return ""
 	}
 	return fmt.Sprintf("(let [outcomes (psettle tool/%s [%s %s])]  ; in parallel, in this order\n"+
-		"  {:results (keep :ok outcomes)\n   :failed (map (juxt :index :message) (keep :error outcomes))})\n", t.Name(), one, other)
+		"  {:results (keep :ok outcomes)\n   :failed (map (juxt :index :message) (keep :error "+
+		"outcomes))})\n", t.Name(), one, other)
 }
 
 // ownCall makes the call that is the tool's own example.

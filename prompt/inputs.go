@@ -31,7 +31,8 @@ func inputNames(o Options) []string {
 
 // readable reports whether data/ and a name is a symbol.
 func readable(name string) bool {
-	return name != "" && !strings.ContainsAny(name, " /()[]{}\"';@^`~\\,") && !strings.ContainsFunc(name, func(c rune) bool { return !unicode.IsPrint(c) })
+	return name != "" && !strings.ContainsAny(name, " /()[]{}\"';@^`~\\,") && !strings.ContainsFunc(name,
+		func(c rune) bool { return !unicode.IsPrint(c) })
 }
 
 const shapeText = "\nShapes of a sample input; `?` marks an optional field:\n\n"

@@ -46,7 +46,8 @@ func TestShapesOfGo(t *testing.T) {
 		Price float64  `json:"price"`
 		Lines []string `json:"lines,omitempty"`
 	}
-	require.Equal(t, "[{:id int :lines [string]? :price number}]", shapeIn(t, []order{{1, 2.5, nil}, {2, 3, []string{"a"}}}))
+	require.Equal(t, "[{:id int :lines [string]? :price number}]",
+		shapeIn(t, []order{{1, 2.5, nil}, {2, 3, []string{"a"}}}))
 	require.Equal(t, "{:a int :b nil}", shapeIn(t, map[string]any{"a": 1, "b": nil}))
 	require.Equal(t, "any", shapeIn(t, math.NaN()))
 	require.Equal(t, "any", shapeIn(t, json.RawMessage(`{"a":`)))
@@ -89,5 +90,6 @@ func TestInputNames(t *testing.T) {
 	card, err := prompt.Card(prompt.Options{Run: ptc.Options{DataNames: []string{"orders", "day"}},
 		Data: map[string]any{"orders": []any{}, "rows": 1, "a b": 1, "": 1, "x`\n": 1, "a/b": 1}})
 	require.NoError(t, err)
-	require.Contains(t, card, "## Input\n\n`data/orders`, `data/day`, `data/rows`\n\nShapes of a sample input; `?` marks an optional field:\n\n    data/orders [any]\n    data/rows int\n\n")
+	require.Contains(t, card, "## Input\n\n`data/orders`, `data/day`, `data/rows`\n\nShapes of a sample input; `?` "+
+		"marks an optional field:\n\n    data/orders [any]\n    data/rows int\n\n")
 }

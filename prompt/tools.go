@@ -23,9 +23,11 @@ type toolPieces struct {
 }
 
 // callText describes how tools are called; %s stands for the kind of the keys of results.
-const callText = "Call them with a map, `(tool/NAME {:key value})`; if only one argument is required, you can pass it alone. " +
+const callText = "Call them with a map, `(tool/NAME {:key value})`; if only one argument is required, you can pass " +
+	"it alone. " +
 	"Keywords and strings are equivalent in arguments; objects in results have %s keys. `?` marks an optional field. " +
-	"A call that fails throws: `(try (tool/NAME {}) (catch :tool-failed e (:code (ex-data e))))` returns the tool's own code, which `psettle` has under `:data`.\n"
+	"A call that fails throws: `(try (tool/NAME {}) (catch :tool-failed e (:code (ex-data e))))` returns the tool's " +
+	"own code, which `psettle` has under `:data`.\n"
 
 func describeTools(o Options) (t toolPieces) {
 	all := o.Run.Tools.All()
@@ -33,7 +35,8 @@ func describeTools(o Options) (t toolPieces) {
 		t.fixed = []*piece{{section: tools, text: "None is granted: only the input is available.\n"}}
 		return t
 	}
-	t.fixed = []*piece{{section: tools, text: counted(len(all), "tool is", "tools are") + " granted: `(tools)` returns their signatures, `(doc tool/NAME)` prints the documentation of one.\n"}}
+	t.fixed = []*piece{{section: tools, text: counted(len(all), "tool is",
+		"tools are") + " granted: `(tools)` returns their signatures, `(doc tool/NAME)` prints the documentation of one.\n"}}
 	for _, line := range o.Reach {
 		t.reach = append(t.reach, &piece{section: tools, text: "- " + line + "\n", kind: reachKind})
 	}
@@ -43,7 +46,8 @@ func describeTools(o Options) (t toolPieces) {
 	}
 	t.calls = []*piece{{section: tools, text: calls, kind: callKind}}
 	for i, known := range all {
-		signature := &piece{section: tools, text: "    " + builtins.ToolNS + "/" + known.Signature() + "\n", kind: signatureKind}
+		signature := &piece{section: tools, text: "    " + builtins.ToolNS + "/" + known.Signature() + "\n",
+			kind: signatureKind}
 		if i == 0 {
 			signature.text = "\n" + signature.text
 		}

@@ -179,7 +179,8 @@ func printEffects(w io.Writer, c checked) {
 	e := c.Effects
 	switch {
 	case e.AnyTool:
-		fmt.Fprintf(w, "%s can reach any granted tool: it evaluates code that it builds, or may find eval (%s)\n", c.File, e.AnyAt)
+		fmt.Fprintf(w, "%s can reach any granted tool: it evaluates code that it builds, or may find eval (%s)\n", c.File,
+			e.AnyAt)
 	case len(e.Tools) == 0:
 		fmt.Fprintf(w, "%s reaches no tool\n", c.File)
 	default:

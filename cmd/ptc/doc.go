@@ -85,7 +85,8 @@ func written(e *builtins.Entry) string {
 func unknownName(name string, s streams) int {
 	if tools, err := new(grant.Set).Registry(); err == nil {
 		if how, ok := tools.Withheld()[strings.TrimPrefix(name, "tool/")]; ok {
-			fmt.Fprintf(s.err, "ptc: %s is a tool: %s, and (doc tool/%[1]s) in a program shows its documentation\n", strings.TrimPrefix(name, "tool/"), how)
+			fmt.Fprintf(s.err, "ptc: %s is a tool: %s, and (doc tool/%[1]s) in a program shows its documentation\n",
+				strings.TrimPrefix(name, "tool/"), how)
 			return exitFailed
 		}
 	}

@@ -173,17 +173,23 @@ func limitFlags(fs *flagSet, l *ptc.Limits) {
 	*l = limits.Default()
 	most := limits.Most()
 	fs.Var(duration{&l.Timeout, most.Timeout}, "timeout", "TIME maximum time of the run")
-	fs.Var(count[int64]{&l.Steps, most.Steps}, "steps", "N maximum number of steps: calls, jumps back, units of builtin work")
-	fs.Var(byteSize[int64]{&l.Memory, limits.MinMemory, most.Memory}, "memory", "SIZE maximum live memory of the main evaluation")
-	fs.Var(byteSize[int64]{&l.WorkerMemory, limits.MinMemory, most.WorkerMemory}, "worker-memory", "SIZE maximum live memory of each parallel worker")
+	fs.Var(count[int64]{&l.Steps, most.Steps}, "steps",
+		"N maximum number of steps: calls, jumps back, units of builtin work")
+	fs.Var(byteSize[int64]{&l.Memory, limits.MinMemory, most.Memory}, "memory",
+		"SIZE maximum live memory of the main evaluation")
+	fs.Var(byteSize[int64]{&l.WorkerMemory, limits.MinMemory, most.WorkerMemory}, "worker-memory",
+		"SIZE maximum live memory of each parallel worker")
 	fs.Var(count[int]{&l.Workers, most.Workers}, "workers", "N maximum number of parallel workers alive at once")
 	fs.Var(count[int]{&l.Depth, most.Depth}, "depth", "N maximum depth of nested calls")
 	fs.Var(count[int]{&l.Calls, most.Calls}, "calls", "N maximum number of tool calls")
 	fs.Var(count[int]{&l.ToolCalls, most.ToolCalls}, "tool-calls", "N maximum number of calls of one tool")
-	fs.Var(byteSize[int]{&l.Arguments, 1, most.Arguments}, "argument-bytes", "SIZE maximum size of the JSON arguments of one tool call")
-	fs.Var(byteSize[int]{&l.CallResult, 1, most.CallResult}, "call-result-bytes", "SIZE maximum size of the JSON result of one tool call")
+	fs.Var(byteSize[int]{&l.Arguments, 1, most.Arguments}, "argument-bytes",
+		"SIZE maximum size of the JSON arguments of one tool call")
+	fs.Var(byteSize[int]{&l.CallResult, 1, most.CallResult}, "call-result-bytes",
+		"SIZE maximum size of the JSON result of one tool call")
 	fs.Var(byteSize[int]{&l.ResultBytes, 1, most.ResultBytes}, "output-limit", "SIZE maximum size of the printed value")
-	fs.Var(byteSize[int]{&l.OutputBytes, 1, most.OutputBytes}, "print-limit", "SIZE maximum output of the program; further output is dropped")
+	fs.Var(byteSize[int]{&l.OutputBytes, 1, most.OutputBytes}, "print-limit",
+		"SIZE maximum output of the program; further output is dropped")
 }
 
 // choice is a flag value that is one of several words; set takes it.

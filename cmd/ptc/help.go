@@ -17,7 +17,8 @@ import (
 )
 
 func usage(w io.Writer) {
-	fmt.Fprint(w, "ptc runs task programs: short programs in a sandboxed Clojure.\n\nusage: ptc COMMAND [flags] [arguments]\n\n")
+	fmt.Fprint(w, "ptc runs task programs: short programs in a sandboxed Clojure.\n\nusage: ptc COMMAND [flags] "+
+		"[arguments]\n\n")
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.summary)
 	}
@@ -89,7 +90,8 @@ func versionText() string {
 
 // releaseVersion returns the version of the release, of the module that go install has built, or of the commit.
 func releaseVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok && version == "devel" && info.Main.Version != "" && info.Main.Version != "(devel)" {
+	info, ok := debug.ReadBuildInfo()
+	if ok && version == "devel" && info.Main.Version != "" && info.Main.Version != "(devel)" {
 		return info.Main.Version
 	}
 	return version

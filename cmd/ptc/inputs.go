@@ -21,7 +21,8 @@ type inputFlags struct {
 }
 
 func (f *inputFlags) declare(fs *flagSet) {
-	fs.Var(fileName{&f.data}, "data", "FILE JSON file with an object, whose members the program reads as data/…; - is standard input")
+	fs.Var(fileName{&f.data}, "data", "FILE JSON file with an object, whose members the program reads as data/…; - is "+
+		"standard input")
 	fs.Func("arg", "NAME=VALUE string that the program reads as data/NAME; overrides --data; may be repeated", f.addArg)
 }
 

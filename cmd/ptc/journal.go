@@ -63,7 +63,8 @@ func (f *runFlags) create(name, source string, data map[string]any) (*journal.Jo
 	h := journal.Header{Program: name, Source: source, Data: input, Seed: f.seed, Options: options}
 	j, err := journal.Create(f.journalFile, h, journal.Options{Key: key})
 	if errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("%s exists; ptc resume continues an interrupted run, a new run needs a new file", f.journalFile)
+		return nil, fmt.Errorf("%s exists; ptc resume continues an interrupted run, a new run needs a new file",
+			f.journalFile)
 	}
 	return j, files.Plain(err)
 }
@@ -89,7 +90,8 @@ func (f *runFlags) recorded(name string) recorded {
 }
 
 // again has the flags be those of a recorded run, see bounds.
-func (f *runFlags) again(rec *journal.Recording, output string, fs *flagSet, s streams) (r recorded, data map[string]any, err error) {
+func (f *runFlags) again(rec *journal.Recording, output string, fs *flagSet, s streams) (r recorded,
+	data map[string]any, err error) {
 	if err := json.Unmarshal(rec.Header.Options, &r); err != nil {
 		return r, nil, fmt.Errorf("the journal's options can't be read: %w", err)
 	}
@@ -138,7 +140,8 @@ func bounds(asked ptc.Limits, fs *flagSet, s streams) (ptc.Limits, error) {
 		}
 	})
 	if len(narrowed) > 0 {
-		fmt.Fprintf(s.err, "ptc: the journal asks for %s; the default holds unless you give the flag\n", strings.Join(narrowed, ", "))
+		fmt.Fprintf(s.err, "ptc: the journal asks for %s; the default holds unless you give the flag\n",
+			strings.Join(narrowed, ", "))
 	}
 	return l, err
 }
@@ -240,7 +243,8 @@ func traceCommand(ctx context.Context, args []string, s streams) int {
 	write, to := trace.HTML, "-"
 	fs.Var(fileName{&to}, "o", "FILE output file; - is standard output")
 	forms := map[string]func(io.Writer, *journal.Recording) error{"html": trace.HTML, "chrome": trace.Chrome}
-	fs.Var(choice{[]string{"html", "chrome"}, func(word string) { write = forms[word] }}, "format", "FORM format of the trace: html or chrome (default html)")
+	fs.Var(choice{[]string{"html", "chrome"}, func(word string) { write = forms[word] }}, "format",
+		"FORM format of the trace: html or chrome (default html)")
 	rest, code, ok := parse(fs, args, s)
 	if !ok {
 		return code

@@ -70,7 +70,8 @@ func (c command) flags() *flagSet {
 
 func main() {
 	ctx, signals := newInterrupts()
-	os.Exit(dispatch(ctx, os.Args[1:], streams{in: input{os.Stdin, signals}, out: &output{Writer: os.Stdout}, err: os.Stderr,
+	os.Exit(dispatch(ctx, os.Args[1:], streams{in: input{os.Stdin, signals}, out: &output{Writer: os.Stdout},
+		err:      os.Stderr,
 		printing: signals.handle, interrupts: signals.take}))
 }
 

@@ -92,7 +92,8 @@ func (p *progress) watch() (stop func()) {
 }
 
 func progressText(s ptc.Snapshot, heap uint64) string {
-	return fmt.Sprintf("%s done, %d waiting, %s, %s, %d MB", diag.Counted(s.Elements, "element"), s.Waiting, diag.Counted(s.Workers, "worker"), diag.Counted(s.Calls, "call"), heap>>20)
+	return fmt.Sprintf("%s done, %d waiting, %s, %s, %d MB", diag.Counted(s.Elements, "element"), s.Waiting,
+		diag.Counted(s.Workers, "worker"), diag.Counted(s.Calls, "call"), heap>>20)
 }
 
 // heapBytes returns what the process has allocated and not freed. Package runtime/metrics

@@ -52,7 +52,8 @@ type promptFlags struct {
 }
 
 func (f *promptFlags) declare(fs *flagSet) {
-	fs.Var(fileName{&f.toolsFile}, "tools", "FILE further tools, as the JSON of tools/list of the Model Context Protocol; - is standard input")
+	fs.Var(fileName{&f.toolsFile}, "tools", "FILE further tools, as the JSON of tools/list of the Model Context "+
+		"Protocol; - is standard input")
 	f.inputs.declare(fs)
 	fs.Var(count[int]{&f.tokens, math.MaxInt}, "tokens", "N maximum number of tokens; by default nothing is left out")
 	fs.Var(fileName{&f.policyFile}, "policy", "FILE policies of the operator for tool calls, YAML or JSON")
@@ -86,7 +87,8 @@ func promptCommand(ctx context.Context, args []string, s streams) int {
 
 // card writes the card.
 func (f *promptFlags) card(ctx context.Context, tools *tool.Registry, s streams) (string, error) {
-	err := onceFromInput(reading{"the tools", f.toolsFile}, reading{"the data", f.inputs.data}, reading{"the policy", f.policyFile})
+	err := onceFromInput(reading{"the tools", f.toolsFile}, reading{"the data", f.inputs.data},
+		reading{"the policy", f.policyFile})
 	if err != nil {
 		return "", err
 	}

@@ -50,7 +50,8 @@ func replCommand(ctx context.Context, args []string, s streams) int {
 	case !ok:
 		return code
 	case len(rest) > 0:
-		return failUsage(s, "repl takes no arguments, got %s; to load a file, type :load %s", strings.Join(rest, " "), rest[0])
+		return failUsage(s, "repl takes no arguments, got %s; to load a file, type :load %s", strings.Join(rest, " "),
+			rest[0])
 	case f.inputs.data == "-":
 		return failUsage(s, "repl reads forms from the standard input: --data takes a file")
 	}

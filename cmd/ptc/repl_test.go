@@ -37,7 +37,7 @@ func TestRepl(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := ptcWith(c.stdin, append([]string{"repl"}, c.args...)...)
-			if c.name == "a grant" { // what the tool gives is its own affair
+			if c.name == "a grant" { // the result of the tool does not matter
 				if strings.Contains(got.err, "not-granted") {
 					t.Errorf("got %+v", got)
 				}

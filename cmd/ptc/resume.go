@@ -45,7 +45,8 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 		"FILE policies of the operator for tool calls, YAML or JSON; by default those of the run")
 	f.keyFlag(fs)
 	settled := make(map[string]journal.Settlement)
-	fs.Func("settle", "ID=OUTCOME settle a write in doubt: retry, done, done:RESULT or failed:ERROR (JSON); may be repeated", func(v string) error {
+	fs.Func("settle", "ID=OUTCOME settle a write in doubt: retry, done, done:RESULT or failed:ERROR (JSON); may be "+
+		"repeated", func(v string) error {
 		id, settlement, err := journal.ParseSettlement(v)
 		settled[id] = settlement
 		return err
@@ -129,5 +130,6 @@ func endsAgain(how json.RawMessage, l ptc.Limits) error {
 	if !counted || now > stop.Limit {
 		return nil
 	}
-	return limitError{fmt.Sprintf("the run was ended by its limit, --%s %d, and would end there again; resume it with a higher limit", stop.Bound, stop.Limit)}
+	return limitError{fmt.Sprintf("the run was ended by its limit, --%s %d, and would end there again; resume it with "+
+		"a higher limit", stop.Bound, stop.Limit)}
 }

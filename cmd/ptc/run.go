@@ -95,7 +95,8 @@ func (f *runFlags) declareShared(fs *flagSet) {
 	limitFlags(fs, &f.limits)
 	grantFlags(fs, &f.grants)
 	fs.Var(choice{[]string{"inline", onFullFail}, func(word string) { f.strict = word == onFullFail }}, "on-full",
-		"ACTION action of a parallel operation that finds no free slot: run inline, in its caller's slot, or fail (default inline)")
+		"ACTION action of a parallel operation that finds no free slot: run inline, in its caller's slot, or fail "+
+			"(default inline)")
 	fs.Uint64Var(&f.seed, "seed", 0, "N seed of the random numbers; 0 chooses a new seed for each run")
 	fs.BoolVar(&f.watch, "progress", false, "show the progress of long parallel work on a terminal")
 }
@@ -174,7 +175,8 @@ func (f *runFlags) program(ctx context.Context, rest []string, s streams) (name,
 	case len(rest) > 1 && strings.HasSuffix(rest[1], ".json"):
 		return "", "", fmt.Errorf("run takes one file, got %d; pass the input as --data %s", len(rest), rest[1])
 	case len(rest) > 1:
-		return "", "", fmt.Errorf("run takes one file, got %s; pass a value to the program as --arg NAME=VALUE", strings.Join(rest, " "))
+		return "", "", fmt.Errorf("run takes one file, got %s; pass a value to the program as --arg NAME=VALUE",
+			strings.Join(rest, " "))
 	}
 	if err := onceFromInput(from...); err != nil {
 		return "", "", err
@@ -228,7 +230,8 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 }
 
 func (f *runFlags) options(data map[string]any, output func(text string)) ptc.Options {
-	opts := ptc.Options{Limits: f.limits, Tools: f.tools, DataNames: slices.Sorted(maps.Keys(data)), Seed: f.seed, Processors: processors()}
+	opts := ptc.Options{Limits: f.limits, Tools: f.tools, DataNames: slices.Sorted(maps.Keys(data)), Seed: f.seed,
+		Processors: processors()}
 	if opts.DataNames == nil {
 		opts.DataNames = []string{} // nil would allow any name
 	}
@@ -336,14 +339,16 @@ func stats(w io.Writer, u ptc.Usage) {
 	fmt.Fprintf(w, "time %v, steps %d, memory %d KB, marks %d, printed %s\n",
 		rounded(u.Duration), u.Steps, u.Memory>>10, u.Marks, diag.Counted(u.Printed, "byte"))
 	if p := u.Parallel; p.Operations > 0 || p.Refused > 0 {
-		fmt.Fprintf(w, "parallel: operations %d, elements %d, workers at most %d, blocked at most %d, queued at most %d, goroutines started %d, chunks stolen %d, inline %d, refused %d\n",
+		fmt.Fprintf(w, "parallel: operations %d, elements %d, workers at most %d, blocked at most %d, queued at most %d, "+
+			"goroutines started %d, chunks stolen %d, inline %d, refused %d\n",
 			p.Operations, p.Elements, p.Peak, p.Blocked, p.Queued, p.Spawned, p.Stolen, p.Inline, p.Refused)
 	}
 	if u.Calls > 0 {
 		fmt.Fprintf(w, "tools: calls %d, abandoned %d\n", u.Calls, u.Behind)
 	}
 	for _, t := range u.Tools {
-		fmt.Fprintf(w, "tool/%s: calls %d, errors %d, refused %d, time %s, ", t.Name, t.Calls, t.Errors, t.Refused, rounded(t.Time))
+		fmt.Fprintf(w, "tool/%s: calls %d, errors %d, refused %d, time %s, ", t.Name, t.Calls, t.Errors, t.Refused,
+			rounded(t.Time))
 		fmt.Fprintf(w, "queued %s, waited for hosts %s, for the global guard %s, for tokens %s\n",
 			rounded(t.Queued), rounded(t.Host), rounded(t.Global), rounded(t.Token))
 	}

@@ -45,11 +45,14 @@ func (t tables) tools(g Grant) []*tool.Tool {
 		return nil
 	}
 	tools := []*tool.Tool{
-		tool.New("csv.read", "Returns a window of the rows of a CSV file, as maps from the names in its first line to strings. The next window begins at :next, which is absent at the end.",
+		tool.New("csv.read", "Returns a window of the rows of a CSV file, as maps from the names in its first line to "+
+			"strings. The next window begins at :next, which is absent at the end.",
 			t.readCSV, tool.ReadOnly(),
 			tool.Example(`(:rows (tool/csv.read "data/orders.csv"))`),
-			tool.Example(`(mapcat identity (iteration #(tool/csv.read {:path "data/orders.csv" :from %}) :initk 0 :vf :rows :kf :next))`)),
-		tool.New("jsonl.read", "Returns a window of the values of a file with one JSON value on each line. The next window begins at :next, which is absent at the end.",
+			tool.Example(`(mapcat identity (iteration #(tool/csv.read {:path "data/orders.csv" :from %}) `+
+				`:initk 0 :vf :rows :kf :next))`)),
+		tool.New("jsonl.read", "Returns a window of the values of a file with one JSON value on each line. The next "+
+			"window begins at :next, which is absent at the end.",
 			t.readLines, tool.ReadOnly(), tool.Example(`(:rows (tool/jsonl.read {:path "data/events.jsonl" :limit 100}))`)),
 	}
 	if g.Writable() {
@@ -60,13 +63,18 @@ func (t tables) tools(g Grant) []*tool.Tool {
 
 func (t tables) writers() []*tool.Tool {
 	return []*tool.Tool{
-		tool.New("csv.write", "Writes rows, maps or lists, as a CSV file in one step, and returns its size.", t.writeCSV, tool.Idempotent(),
-			tool.Example(`(tool/csv.write {:path "out/totals.csv" :columns ["region" "total"] :rows [{:region "north" :total 12.5}]})`)),
-		tool.New("csv.append", "Appends rows to a CSV file, in the order of its columns, and returns its new size. It creates the file if necessary.", t.appendCSV,
+		tool.New("csv.write", "Writes rows, maps or lists, as a CSV file in one step, and returns its size.", t.writeCSV,
+			tool.Idempotent(),
+			tool.Example(`(tool/csv.write {:path "out/totals.csv" :columns ["region" "total"] `+
+				`:rows [{:region "north" :total 12.5}]})`)),
+		tool.New("csv.append", "Appends rows to a CSV file, in the order of its columns, and returns its new size. It "+
+			"creates the file if necessary.", t.appendCSV,
 			tool.Example(`(tool/csv.append {:path "out/totals.csv" :rows [{:region "south" :total 3}]})`)),
-		tool.New("jsonl.write", "Writes values as a file with one JSON value on each line, in one step, and returns its size.", t.writeLines, tool.Idempotent(),
+		tool.New("jsonl.write", "Writes values as a file with one JSON value on each line, in one step, and returns its "+
+			"size.", t.writeLines, tool.Idempotent(),
 			tool.Example(`(tool/jsonl.write {:path "out/events.jsonl" :rows [{:id 1} {:id 2}]})`)),
-		tool.New("jsonl.append", "Appends values to a file with one JSON value on each line, and returns its new size. It creates the file if necessary.", t.appendLines,
+		tool.New("jsonl.append", "Appends values to a file with one JSON value on each line, and returns its new size. "+
+			"It creates the file if necessary.", t.appendLines,
 			tool.Example(`(tool/jsonl.append {:path "out/events.jsonl" :rows [{:id 3}]})`)),
 	}
 }

@@ -19,8 +19,8 @@ import (
 // WriteArgs are the arguments of csv.write and csv.append.
 type WriteArgs struct {
 	Path      string   `json:"path"`
-	Rows      []any    `json:"rows" jsonschema:"maps, or lists of fields; a field is a string, a number, true, false or nil"`
-	Columns   []string `json:"columns,omitempty" jsonschema:"the names of the columns in order; by default the sorted keys of the rows"`
+	Rows      []any    `json:"rows" jsonschema:"maps or lists of strings, numbers, true, false, nil"`
+	Columns   []string `json:"columns,omitempty" jsonschema:"columns in order; by default sorted keys"`
 	Separator string   `json:"separator,omitempty" jsonschema:"separator of fields; a comma by default"`
 }
 
@@ -81,7 +81,8 @@ func (t tables) appendCSV(ctx context.Context, in WriteArgs) (int64, error) {
 			return nil, err
 		}
 		if len(in.Columns) > 0 && !slices.Equal(in.Columns, known.Columns) {
-			return nil, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("%s has the columns %.200q, got :columns %.200q", in.Path, known.Columns, in.Columns)}
+			return nil, &tool.Error{Code: tool.CodeBadArguments,
+				Message: fmt.Sprintf("%s has the columns %.200q, got :columns %.200q", in.Path, known.Columns, in.Columns)}
 		}
 		text, err := in.format(known.Columns, false)
 		if err != nil {
@@ -204,7 +205,8 @@ func fieldText(v any) (string, error) {
 	case json.Number:
 		return v.String(), nil
 	}
-	return "", errors.New("got a collection, want a string, a number, true, false or nil; json/write or str/join makes a string")
+	return "", errors.New("got a collection, want a string, a number, true, false or nil; json/write or str/join " +
+		"makes a string")
 }
 
 func (t tables) writeLines(ctx context.Context, in ValuesArgs) (int64, error) {

@@ -43,13 +43,15 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 	if len(g.Names) == 0 {
 		return nil, nil
 	}
-	return []*tool.Tool{tool.New("env.get", "Returns the value of an environment variable, nil if there is none.", g.get, tool.ReadOnly(), tool.SecretResult(),
+	return []*tool.Tool{tool.New("env.get", "Returns the value of an environment variable, nil if there is none.", g.get,
+		tool.ReadOnly(), tool.SecretResult(),
 		tool.Example(`(tool/env.get "REGION")`), tool.Example(`(tool/env.get {:name "REGION" :default "north"})`))}, nil
 }
 
 func (g Grant) get(_ context.Context, in Args) (*string, error) {
 	if !slices.Contains(g.Names, in.Name) {
-		return nil, &tool.Error{Code: "refused", Message: fmt.Sprintf("the variable %.80s is not granted, only %s; grant it with --allow-env %.80s",
+		return nil, &tool.Error{Code: "refused", Message: fmt.Sprintf("the variable %.80s is not granted, only %s; grant "+
+			"it with --allow-env %.80s",
 			in.Name, strings.Join(g.Names, ", "), in.Name)}
 	}
 	if text, ok := os.LookupEnv(in.Name); ok {

@@ -116,7 +116,8 @@ func tools(g Grant) []*tool.Tool {
 		g.Concurrency = DefaultConcurrency
 	}
 	r := &runner{grant: g, names: slices.Sorted(maps.Keys(g.Programs)), left: &detach.Group{}}
-	doc := "Runs a program with arguments, without a shell, and returns its exit status and output. A status other than 0 is no error. Programs: " +
+	doc := "Runs a program with arguments, without a shell, and returns its exit status and output. A status other " +
+		"than 0 is no error. Programs: " +
 		strings.Join(r.names, ", ") + "."
 	return []*tool.Tool{tool.New("exec.run", doc, r.run,
 		tool.Timeout(g.Timeout), tool.Concurrency(g.Concurrency),

@@ -55,8 +55,9 @@ func (r *runner) run(ctx context.Context, in Call) (Result, error) {
 	p, ok := r.grant.Programs[in.Program]
 	if !ok {
 		return Result{}, &tool.Error{Code: CodeNotGranted,
-			Message: "got the program " + strconv.Quote(in.Program) + ", want one that is granted: " + strings.Join(r.names, ", "),
-			Data:    map[string]any{"programs": r.names}}
+			Message: "got the program " + strconv.Quote(in.Program) + ", want one that is granted: " + strings.Join(r.names,
+				", "),
+			Data: map[string]any{"programs": r.names}}
 	}
 	if err := checkArgs(in.Args); err != nil {
 		return Result{}, err
@@ -69,13 +70,15 @@ func checkArgs(args []string) error {
 	size := 0
 	for i, a := range args {
 		if strings.IndexByte(a, 0) >= 0 {
-			return &tool.Error{Code: CodeBadArgument, Message: "argument " + strconv.Itoa(i) + " has a NUL character, which no program can be handed"}
+			return &tool.Error{Code: CodeBadArgument, Message: "argument " + strconv.Itoa(i) + " has a NUL character, which " +
+				"no program can be handed"}
 		}
 		size += len(a) + 1
 	}
 	if size > maxArgs {
 		return &tool.Error{Code: CodeBadArgument,
-			Message: "the arguments have " + strconv.Itoa(size) + " bytes, want at most " + strconv.Itoa(maxArgs) + ": hand over the rest as :stdin"}
+			Message: "the arguments have " + strconv.Itoa(size) + " bytes, want at most " + strconv.Itoa(maxArgs) + ": hand " +
+				"over the rest as :stdin"}
 	}
 	return nil
 }

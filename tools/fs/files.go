@@ -111,10 +111,12 @@ const maxPath = 1000
 // find returns the place that a program means by a path.
 func (f *Files) find(name string) (place, error) {
 	if name == "" || strings.ContainsRune(name, 0) {
-		return place{}, &tool.Error{Code: "bad-path", Message: fmt.Sprintf("got the path %q, want the name of a file such as %s", name, f.example())}
+		return place{}, &tool.Error{Code: "bad-path",
+			Message: fmt.Sprintf("got the path %q, want the name of a file such as %s", name, f.example())}
 	}
 	if len(name) > maxPath {
-		return place{}, &tool.Error{Code: "bad-path", Message: fmt.Sprintf("got a path that is too long: %d bytes, want at most %d", len(name), maxPath)}
+		return place{}, &tool.Error{Code: "bad-path",
+			Message: fmt.Sprintf("got a path that is too long: %d bytes, want at most %d", len(name), maxPath)}
 	}
 	clean := path.Clean(filepath.ToSlash(name))
 	for _, d := range f.dirs {
@@ -122,7 +124,8 @@ func (f *Files) find(name string) (place, error) {
 			return place{d, rel, clean}, nil
 		}
 	}
-	return place{}, &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is in none of the granted directories (%s); grant more with --allow-fs DIR", name, f.granted())}
+	return place{}, &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is in none of the granted directories (%s); "+
+		"grant more with --allow-fs DIR", name, f.granted())}
 }
 
 // below returns what follows the name of the directory in a clean path.
@@ -131,7 +134,8 @@ func (d *dir) below(clean string) (rel string, ok bool) {
 	case clean == d.name:
 		return ".", true
 	case d.name == ".":
-		return clean, !path.IsAbs(clean) && clean != ".." && !strings.HasPrefix(clean, "../") && filepath.VolumeName(clean) == ""
+		return clean, !path.IsAbs(clean) && clean != ".." && !strings.HasPrefix(clean,
+			"../") && filepath.VolumeName(clean) == ""
 	case d.name == "/":
 		return strings.TrimPrefix(clean, "/"), path.IsAbs(clean)
 	}
@@ -142,7 +146,8 @@ func (d *dir) below(clean string) (rel string, ok bool) {
 func (f *Files) writable(name string) (place, error) {
 	p, err := f.find(name)
 	if err == nil && !p.write {
-		err = &tool.Error{Code: "refused", Message: fmt.Sprintf("%s may only be read; grant writing with --allow-fs %s", p.shown, p.dir.name)}
+		err = &tool.Error{Code: "refused", Message: fmt.Sprintf("%s may only be read; grant writing with --allow-fs %s",
+			p.shown, p.dir.name)}
 	}
 	return p, err
 }

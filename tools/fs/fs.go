@@ -94,24 +94,32 @@ func (f *Files) readers() []*tool.Tool {
 		tool.New("fs.read", "Returns the text of a file.", f.read, tool.ReadOnly(),
 			tool.Example(`(tool/fs.read "data/notes.txt")`),
 			tool.Example(`(tool/fs.read {:path "data/logo.png" :encoding "base64"})`)),
-		tool.New("fs.lines", "Returns a window of the lines of a file: up to :limit lines from byte :from. The next window begins at :next, which is absent at the end.",
+		tool.New("fs.lines", "Returns a window of the lines of a file: up to :limit lines from byte :from. The next "+
+			"window begins at :next, which is absent at the end.",
 			f.lines, tool.ReadOnly(),
 			tool.Example(`(:lines (tool/fs.lines {:path "data/app.log" :limit 10}))`),
-			tool.Example(`(mapcat identity (iteration #(tool/fs.lines {:path "data/app.log" :from %}) :initk 0 :vf :lines :kf :next))`)),
-		tool.New("fs.list", "Returns the entries of a directory, sorted by name.", f.list, tool.ReadOnly(), tool.Example(`(map :name (tool/fs.list "data"))`)),
-		tool.New("fs.stat", "Returns the type, size and time of a file or directory; nil if there is none.", f.stat, tool.ReadOnly(), tool.Example(`(:size (tool/fs.stat "data/orders.csv"))`)),
-		tool.New("fs.glob", "Returns the sorted paths of files and directories that match a pattern. * stands for characters of a name, ** for any directories; a name that begins with a dot needs a pattern that does.",
+			tool.Example(`(mapcat identity (iteration #(tool/fs.lines {:path "data/app.log" :from %}) `+
+				`:initk 0 :vf :lines :kf :next))`)),
+		tool.New("fs.list", "Returns the entries of a directory, sorted by name.", f.list, tool.ReadOnly(),
+			tool.Example(`(map :name (tool/fs.list "data"))`)),
+		tool.New("fs.stat", "Returns the type, size and time of a file or directory; nil if there is none.", f.stat,
+			tool.ReadOnly(), tool.Example(`(:size (tool/fs.stat "data/orders.csv"))`)),
+		tool.New("fs.glob", "Returns the sorted paths of files and directories that match a pattern. * stands for "+
+			"characters of a name, ** for any directories; a name that begins with a dot needs a pattern that does.",
 			f.glob, tool.ReadOnly(), tool.Example(`(tool/fs.glob "data/**/*.csv")`)),
 	}
 }
 
 func (f *Files) writers() []*tool.Tool {
 	return []*tool.Tool{
-		tool.New("fs.write", "Writes a file in one step, replacing an existing file, and returns its size. The directory must exist.", f.write, tool.Idempotent(),
+		tool.New("fs.write", "Writes a file in one step, replacing an existing file, and returns its size. The directory "+
+			"must exist.", f.write, tool.Idempotent(),
 			tool.Example(`(tool/fs.write {:path "out/report.txt" :text "done\n"})`)),
 		tool.New("fs.append", "Appends to a file, which it creates if necessary, and returns the new size.", f.append,
 			tool.Example(`(tool/fs.append {:path "out/run.log" :text "one line\n"})`)),
-		tool.New("fs.mkdir", "Creates a directory and its parents; it may exist.", f.mkdir, tool.Idempotent(), tool.Example(`(tool/fs.mkdir "out/2026/11")`)),
-		tool.New("fs.remove", "Removes a file or an empty directory. Returns whether there was one.", f.remove, tool.Idempotent(), tool.Example(`(tool/fs.remove "out/old.txt")`)),
+		tool.New("fs.mkdir", "Creates a directory and its parents; it may exist.", f.mkdir, tool.Idempotent(),
+			tool.Example(`(tool/fs.mkdir "out/2026/11")`)),
+		tool.New("fs.remove", "Removes a file or an empty directory. Returns whether there was one.", f.remove,
+			tool.Idempotent(), tool.Example(`(tool/fs.remove "out/old.txt")`)),
 	}
 }

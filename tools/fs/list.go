@@ -49,7 +49,7 @@ func kindOf(mode os.FileMode) string {
 
 // The bounds of what is looked at: a directory of more is no list that a program reads.
 const (
-	maxEntries = 10_000  // that fs.list gives, and fs.glob
+	maxEntries = 10_000  // in a result of fs.list or fs.glob
 	maxVisited = 200_000 // that fs.glob looks at
 	dirBatch   = 512
 )
@@ -95,7 +95,8 @@ func (p place) names(ctx context.Context, most int) ([]string, error) {
 		case err != nil:
 			return nil, err
 		case len(names) > most:
-			return nil, &tool.Error{Code: "too-large", Message: fmt.Sprintf("%s has more than %d entries; fs.glob with a narrower pattern gives some of them", p.shown, most)}
+			return nil, &tool.Error{Code: "too-large", Message: fmt.Sprintf("%s has more than %d entries; fs.glob with a "+
+				"narrower pattern gives some of them", p.shown, most)}
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		}
@@ -121,14 +122,15 @@ func (f *Files) stat(_ context.Context, in PathArgs) (*Entry, error) {
 
 // GlobArgs are the arguments of fs.glob.
 type GlobArgs struct {
-	Pattern string `json:"pattern" jsonschema:"a path in which * stands for characters of a name, ? for one, [a-z] for one of these, ** for any directories"`
+	Pattern string `json:"pattern" jsonschema:"* matches characters of a name, ? and [a-z] one, ** directories"`
 }
 
 func (f *Files) glob(ctx context.Context, in GlobArgs) ([]string, error) {
 	fixed, rest := splitPattern(path.Clean(filepath.ToSlash(in.Pattern)))
 	for _, part := range rest {
 		if _, err := path.Match(part, ""); err != nil {
-			return nil, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("the pattern %s is malformed at %q", in.Pattern, part)}
+			return nil, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("the pattern %s is malformed at %q",
+				in.Pattern, part)}
 		}
 	}
 	p, err := f.find(fixed)
@@ -216,7 +218,8 @@ func (w *walk) visit(s step) error {
 		w.descend(below, s.matched, part)
 	}
 	if w.visited += len(names) + 1; w.visited > maxVisited || len(w.found) > maxEntries {
-		return &tool.Error{Code: "too-large", Message: fmt.Sprintf("there are more than %d entries to look at, or more than %d that match; want a narrower pattern", maxVisited, maxEntries)}
+		return &tool.Error{Code: "too-large", Message: fmt.Sprintf("there are more than %d entries to look at, or more "+
+			"than %d that match; want a narrower pattern", maxVisited, maxEntries)}
 	}
 	return w.ctx.Err()
 }

@@ -19,7 +19,7 @@ import (
 // ReadArgs are the arguments of fs.read.
 type ReadArgs struct {
 	Path     string `json:"path"`
-	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8 (the default), latin-1, or base64 for bytes that are not text"`
+	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8 (default), latin-1, or base64 for other bytes"`
 }
 
 func (f *Files) read(ctx context.Context, in ReadArgs) (string, error) {
@@ -50,7 +50,8 @@ func (f *Files) read(ctx context.Context, in ReadArgs) (string, error) {
 
 func tooLarge(shown string, size, most int64) error {
 	return &tool.Error{Code: "too-large", Data: map[string]int64{"size": size, "most": most},
-		Message: fmt.Sprintf("%s has %d bytes or more, a call may read %d; read it in windows, with fs.lines, csv.read or jsonl.read", shown, size, most)}
+		Message: fmt.Sprintf("%s has %d bytes or more, a call may read %d; read it in windows, with fs.lines, csv.read "+
+			"or jsonl.read", shown, size, most)}
 }
 
 // Decode returns the text of bytes that begin at offset in a file. The encoding is utf-8,
@@ -63,7 +64,8 @@ func Decode(shown string, content []byte, offset int64, encoding string) (string
 		}
 		at := offset + int64(firstInvalid(content))
 		return "", &tool.Error{Code: "not-text", Data: map[string]int64{"offset": at},
-			Message: fmt.Sprintf(`%s is no UTF-8 text: byte %d; say :encoding "latin-1", or read it with fs.read and :encoding "base64"`, shown, at)}
+			Message: fmt.Sprintf(`%s is no UTF-8 text: byte %d; say :encoding "latin-1", `+
+				`or read it with fs.read and :encoding "base64"`, shown, at)}
 	case "latin-1", "latin1", "iso-8859-1":
 		var text strings.Builder
 		text.Grow(len(content))
@@ -72,7 +74,8 @@ func Decode(shown string, content []byte, offset int64, encoding string) (string
 		}
 		return text.String(), nil
 	}
-	return "", &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("got the encoding %q, want utf-8, latin-1 or, with fs.read, base64", encoding)}
+	return "", &tool.Error{Code: tool.CodeBadArguments,
+		Message: fmt.Sprintf("got the encoding %q, want utf-8, latin-1 or, with fs.read, base64", encoding)}
 }
 
 // firstInvalid returns the place of the first byte that is part of no UTF-8 character.
@@ -90,7 +93,7 @@ func firstInvalid(content []byte) int {
 // LinesArgs are the arguments of fs.lines.
 type LinesArgs struct {
 	Path     string `json:"path"`
-	From     int64  `json:"from,omitempty" jsonschema:"the byte at which the window begins: 0 (the default), or :next of the previous window"`
+	From     int64  `json:"from,omitempty" jsonschema:"first byte; 0 or :next of the previous window"`
 	Limit    int    `json:"limit,omitempty" jsonschema:"maximum number of lines; default 1000"`
 	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8 (the default) or latin-1"`
 }
@@ -122,7 +125,8 @@ const (
 // Window calls f with up to limit lines of a file, those from byte from on, each without its end and with the
 // place where it begins; f may not keep it. It returns the place where the next window begins, nil at the end
 // of the file. A limit of 0 means DefaultLimit.
-func (f *Files) Window(ctx context.Context, name string, from int64, limit int, line func(text []byte, at int64) error) (next *int64, err error) {
+func (f *Files) Window(ctx context.Context, name string, from int64, limit int,
+	line func(text []byte, at int64) error) (next *int64, err error) {
 	if limit, err = CheckWindow(from, limit); err != nil {
 		return nil, err
 	}
@@ -145,7 +149,8 @@ func (f *Files) Window(ctx context.Context, name string, from int64, limit int, 
 		case err != nil && !end:
 			return nil, Failure(file.Shown, err)
 		case cut && at == from:
-			return nil, &tool.Error{Code: "too-large", Message: fmt.Sprintf("%s: the line at byte %d has more than %d bytes, which is all that a window may have", file.Shown, at, most)}
+			return nil, &tool.Error{Code: "too-large", Message: fmt.Sprintf("%s: the line at byte %d has more than %d "+
+				"bytes, which is all that a window may have", file.Shown, at, most)}
 		case cut:
 			return &at, nil // the line begins the next window
 		case end && len(text) == 0:
@@ -166,9 +171,11 @@ func (f *Files) Window(ctx context.Context, name string, from int64, limit int, 
 func CheckWindow(from int64, limit int) (int, error) {
 	switch {
 	case from < 0:
-		return 0, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("got :from %d, want 0 or the :next of a window", from)}
+		return 0, &tool.Error{Code: tool.CodeBadArguments,
+			Message: fmt.Sprintf("got :from %d, want 0 or the :next of a window", from)}
 	case limit < 0 || limit > MaxLimit:
-		return 0, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("got :limit %d, want 1 to %d", limit, MaxLimit)}
+		return 0, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("got :limit %d, want 1 to %d", limit,
+			MaxLimit)}
 	case limit == 0:
 		return DefaultLimit, nil
 	}

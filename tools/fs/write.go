@@ -21,7 +21,7 @@ import (
 type WriteArgs struct {
 	Path     string `json:"path"`
 	Text     string `json:"text"`
-	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8 (the default), or base64 if :text is the base64 of the bytes to write"`
+	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8 (default), or base64 if :text is base64"`
 }
 
 // content returns the bytes that are to be written.
@@ -36,7 +36,8 @@ func (in WriteArgs) content() ([]byte, error) {
 		}
 		return content, nil
 	}
-	return nil, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("got the encoding %q, want utf-8 or base64", in.Encoding)}
+	return nil, &tool.Error{Code: tool.CodeBadArguments,
+		Message: fmt.Sprintf("got the encoding %q, want utf-8 or base64", in.Encoding)}
 }
 
 func (f *Files) write(ctx context.Context, in WriteArgs) (int64, error) {
@@ -89,7 +90,8 @@ func (f *Files) toChange(name string, follow bool) (*entry, error) {
 // inParent is the error of a file whose directory can't be opened.
 func inParent(p place, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return &tool.Error{Code: "not-found", Message: fmt.Sprintf("the directory of %s does not exist; fs.mkdir makes it", p.shown)}
+		return &tool.Error{Code: "not-found", Message: fmt.Sprintf("the directory of %s does not exist; fs.mkdir makes it",
+			p.shown)}
 	}
 	return Failure(p.shown, err)
 }

@@ -96,7 +96,8 @@ func (s *Set) Given() []Given { return slices.Clone(s.given) }
 // programs, databases and hosts list theirs in their documentation.
 func (s *Set) Reach() []string {
 	var lines []string
-	for _, of := range []struct{ key, what string }{{"fs", "Paths begin with"}, {"http", "URLs of"}, {"env", "Variables"}} {
+	for _, of := range []struct{ key, what string }{{"fs", "Paths begin with"}, {"http", "URLs of"},
+		{"env", "Variables"}} {
 		var values []string
 		for _, g := range s.given {
 			if g.Key == of.key {
@@ -138,14 +139,19 @@ func (k Kind) Flag() string { return "allow-" + k.Key }
 // Kinds returns the kinds of grants, in the order of their keys.
 func Kinds() []Kind {
 	kinds := []Kind{
-		{Key: "call-timeout", Value: "TIME", Doc: fmt.Sprintf("allow a call of a granted tool to take this long (default %v)", tool.DefaultTimeout), add: (*Set).addCallTimeout},
+		{Key: "call-timeout", Value: "TIME", Doc: fmt.Sprintf("allow a call of a granted tool to take this long (default "+
+			"%v)", tool.DefaultTimeout), add: (*Set).addCallTimeout},
 		{Key: "env", Value: "NAME", Doc: "grant an environment variable: tool/env.get", add: (*Set).addEnv,
 			names: env.Names, tools: func(s *Set) ([]*tool.Tool, error) { return env.Tools(s.env) }},
-		{Key: "fs", Value: "DIR[:ro]", Doc: "grant the files of a directory, with :ro read-only: tool/fs.…, tool/csv.…, tool/jsonl.…", add: (*Set).addDir,
+		{Key: "fs", Value: "DIR[:ro]", Doc: "grant the files of a directory, with :ro read-only: tool/fs.…, tool/csv.…, " +
+			"tool/jsonl.…", add: (*Set).addDir,
 			names: fileNames, tools: (*Set).fileTools},
-		{Key: "http", Value: "HOST[:PORT][=METHODS]", Doc: "grant a web service, such as api.example.com=GET,POST; =GET,rate=10 limits it to ten requests a second: tool/http.…", add: (*Set).addHost,
+		{Key: "http", Value: "HOST[:PORT][=METHODS]",
+			Doc: "grant a web service, such as api.example.com=GET,POST; =GET,rate=10 limits it to ten requests a second: " +
+				"tool/http.…", add: (*Set).addHost,
 			names: http.Names, tools: (*Set).webTools},
-		{Key: "http-private", Value: "ADDRESSES", Doc: "allow private addresses of granted hosts, such as 10.1.2.3 or 10.0.0.0/8", add: (*Set).addPrivate},
+		{Key: "http-private", Value: "ADDRESSES", Doc: "allow private addresses of granted hosts, such as 10.1.2.3 or " +
+			"10.0.0.0/8", add: (*Set).addPrivate},
 		{Key: "time", Doc: "grant the clock: tool/time.…", add: (*Set).addTime,
 			names: time.Names, tools: func(s *Set) ([]*tool.Tool, error) { return time.Tools(s.time) }},
 	}
@@ -178,7 +184,8 @@ func (s *Set) Clone() *Set {
 	c := *s
 	c.given, c.open = slices.Clone(s.given), nil
 	c.fromFile, c.found, c.fs.Protect = slices.Clone(s.fromFile), slices.Clone(s.found), slices.Clone(s.fs.Protect)
-	c.exec.Programs, c.sql.Databases, c.ssh.Hosts = maps.Clone(s.exec.Programs), maps.Clone(s.sql.Databases), slices.Clone(s.ssh.Hosts)
+	c.exec.Programs, c.sql.Databases = maps.Clone(s.exec.Programs), maps.Clone(s.sql.Databases)
+	c.ssh.Hosts = slices.Clone(s.ssh.Hosts)
 	c.http.Hosts, c.http.Private = slices.Clone(s.http.Hosts), slices.Clone(s.http.Private)
 	c.fs.Dirs, c.env.Names = slices.Clone(s.fs.Dirs), slices.Clone(s.env.Names)
 	return &c

@@ -20,13 +20,17 @@ import (
 // openedKinds are the kinds of this file.
 func openedKinds() []Kind {
 	return []Kind{
-		{Key: "exec", Value: "NAME", Doc: "grant a program of this machine, found in PATH: tool/exec.run", add: (*Set).addProgram,
+		{Key: "exec", Value: "NAME", Doc: "grant a program of this machine, found in PATH: tool/exec.run",
+			add:   (*Set).addProgram,
 			names: exec.Names, tools: (*Set).programTools},
-		{Key: "kv", Value: "FILE[:ro]", Doc: "grant a store that keeps values between runs, with :ro read-only: tool/kv.…", add: (*Set).addStore,
+		{Key: "kv", Value: "FILE[:ro]", Doc: "grant a store that keeps values between runs, with :ro read-only: tool/kv.…",
+			add:   (*Set).addStore,
 			names: kv.Names, tools: (*Set).storeTools},
-		{Key: "sql", Value: "DSN", Doc: "grant a database as [NAME=]DSN[,write], an SQLite file or postgres://…, read-only without ,write: tool/sql.…", add: (*Set).addDatabase,
+		{Key: "sql", Value: "DSN", Doc: "grant a database as [NAME=]DSN[,write], an SQLite file or postgres://…, " +
+			"read-only without ,write: tool/sql.…", add: (*Set).addDatabase,
 			names: sql.Names, tools: (*Set).databaseTools},
-		{Key: "ssh", Value: "HOSTS", Doc: "grant commands on hosts, patterns such as web-*,deploy@db-1, with the keys and known_hosts of the user: tool/ssh.…", add: (*Set).addHosts,
+		{Key: "ssh", Value: "HOSTS", Doc: "grant commands on hosts, patterns such as web-*,deploy@db-1, with the keys " +
+			"and known_hosts of the user: tool/ssh.…", add: (*Set).addHosts,
 			names: ssh.Names, tools: (*Set).hostTools},
 	}
 }

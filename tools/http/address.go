@@ -88,7 +88,8 @@ func (c *client) dial(ctx context.Context, network, hostPort string) (net.Conn, 
 	d.Control = func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
 		if err != nil || !c.mayDial(name, to.Addr()) {
-			return &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is at the address %s, which is private or special; grant it with --allow-http-private %s",
+			return &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is at the address %s, which is private or special; "+
+				"grant it with --allow-http-private %s",
 				name, address, grantable(to.Addr()))}
 		}
 		return nil

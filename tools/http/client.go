@@ -100,10 +100,12 @@ func (g granted) RoundTrip(req *http.Request) (*http.Response, error) {
 func (c *client) redirect(req *http.Request, via []*http.Request) error {
 	first, before := via[0], via[len(via)-1]
 	refused := func(code, format string, args ...any) error {
-		return &tool.Error{Code: code, Message: fmt.Sprintf("%s redirects to %s: ", shownURL(before.URL), shownURL(req.URL)) + fmt.Sprintf(format, args...)}
+		return &tool.Error{Code: code, Message: fmt.Sprintf("%s redirects to %s: ", shownURL(before.URL),
+			shownURL(req.URL)) + fmt.Sprintf(format, args...)}
 	}
 	if len(via) >= maxRedirects {
-		return refused("too-many-redirects", "that is the redirect number %d, a request may have %d", len(via), maxRedirects-1)
+		return refused("too-many-redirects", "that is the redirect number %d, a request may have %d", len(via),
+			maxRedirects-1)
 	}
 	if before.URL.Scheme == "https" && req.URL.Scheme != "https" {
 		return refused("refused", "want https, as before")
@@ -136,9 +138,9 @@ var forwarded = []string{"Accept", "Accept-Language", "User-Agent"}
 // Options are the arguments of every request.
 type Options struct {
 	URL       string            `json:"url"`
-	Query     map[string]any    `json:"query,omitempty" jsonschema:"parameters added to the URL: strings, numbers, or lists of them"`
+	Query     map[string]any    `json:"query,omitempty" jsonschema:"parameters of the URL: values or lists"`
 	Headers   map[string]string `json:"headers,omitempty"`
-	AnyStatus bool              `json:"any-status,omitempty" jsonschema:"if true, a response with any status is a result; by default a status of 400 or more is an error"`
+	AnyStatus bool              `json:"any-status,omitempty" jsonschema:"if true, no status is an error"`
 	Timeout   int64             `json:"timeout-ms,omitempty" jsonschema:"maximum time of the call in milliseconds"`
 }
 

@@ -10,7 +10,8 @@ import (
 
 // plain are the headers, in small letters, whose values are no secrets. A header that is not here
 // may have one.
-var plain = []string{"accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-language",
+var plain = []string{"accept", "accept-charset", "accept-encoding", "accept-language", "cache-control",
+	"content-language",
 	"content-type", "from", "origin", "referer", "user-agent"}
 
 // credentials returns the secrets in the headers of the grant. If a service returns them, they are replaced in
@@ -49,7 +50,8 @@ func within(name, value string) []string {
 		return nil
 	}
 	all = append(all, strings.TrimSpace(token))
-	if pair, err := base64.StdEncoding.DecodeString(strings.TrimSpace(token)); strings.EqualFold(scheme, "Basic") && err == nil {
+	if pair, err := base64.StdEncoding.DecodeString(strings.TrimSpace(token)); strings.EqualFold(scheme,
+		"Basic") && err == nil {
 		_, password, _ := strings.Cut(string(pair), ":")
 		all = append(all, string(pair), password)
 	}

@@ -15,12 +15,15 @@
 //
 // # Guarantees
 //
-//   - A request goes to a granted host, port and method, or it is refused. The URL and each redirect are checked. A redirect to another host carries none of the program's headers, and
-//     neither its method nor its body; one from https to http is refused.
-//   - The address is checked when it is dialled. Private, loopback, link-local and other special addresses, such as those of cloud metadata services, are refused, unless [Grant.Private] has them, or the host is granted as that address or as localhost.
+//   - A request goes to a granted host, port and method, or it is refused. The URL and each redirect are
+//     checked. A redirect to another host carries none of the program's headers, and neither its method nor
+//     its body; one from https to http is refused.
+//   - The address is checked when it is dialled. Private, loopback, link-local and other special addresses,
+//     such as those of cloud metadata services, are refused, unless [Grant.Private] has them, or the host
+//     is granted as that address or as localhost.
 //   - Proxies that the environment names are not used, cookies are not kept, and credentials are in the
-//     headers of a request or of the grant ([Host.Header]), never in the URL. The headers of
-//     a grant go to that host only; the program does not see them.
+//     headers of a request or of the grant ([Host.Header]), never in the URL. The headers of a grant go to
+//     that host only; the program does not see them.
 //   - The answer is bounded in bytes after decompression ([Grant.MaxBytes], and the room that the program
 //     has left), its headers too, and the whole call in time.
 //   - A host has at most 16 connections at once, and those that are idle close after half a minute.

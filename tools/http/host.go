@@ -21,7 +21,8 @@ import (
 // methods are those that a request may have.
 var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-var errHost = errors.New("want HOST[:PORT][=METHOD,…] such as api.example.com, *.example.com:8443, api.example.com=GET,POST or api.example.com=GET,rate=10")
+var errHost = errors.New("want HOST[:PORT][=METHOD,…] such as api.example.com, *.example.com:8443, " +
+	"api.example.com=GET,POST or api.example.com=GET,rate=10")
 
 // ParseHost reads HOST[:PORT][=METHOD,…,rate=N], as a flag has it.
 func ParseHost(text string) (Host, error) {
@@ -92,7 +93,9 @@ func hostName(text string) (string, error) {
 // numeric reports whether the last part of a name makes it an address for those who read addresses as C does.
 func numeric(label string) bool {
 	digits, hex := strings.CutPrefix(label, "0x")
-	return !strings.ContainsFunc(digits, func(r rune) bool { return !(r >= '0' && r <= '9' || hex && r >= 'a' && r <= 'f') })
+	return !strings.ContainsFunc(digits, func(r rune) bool {
+		return !(r >= '0' && r <= '9' || hex && r >= 'a' && r <= 'f')
+	})
 }
 
 // check says what is wrong with a host, and brings it to its usual form.
@@ -249,10 +252,12 @@ func (c *client) grant(method string, u *url.URL) (*Host, target, error) {
 	}
 	name := t.shown(u.Scheme)
 	if known != nil {
-		return nil, t, &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is not granted for %s, only %s; grant it with --allow-http %s=%s",
+		return nil, t, &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is not granted for %s, only %s; grant it "+
+			"with --allow-http %s=%s",
 			method, name, strings.Join(known.Methods, ", "), name, method)}
 	}
-	return nil, t, &tool.Error{Code: "refused", Message: fmt.Sprintf("the host %s is not granted, only %s; grant it with --allow-http %s", name, c.granted(), name)}
+	return nil, t, &tool.Error{Code: "refused", Message: fmt.Sprintf("the host %s is not granted, only %s; grant it "+
+		"with --allow-http %s", name, c.granted(), name)}
 }
 
 // maxGranted is how many hosts a message names.

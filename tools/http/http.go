@@ -53,7 +53,8 @@ func Names() map[string]string {
 }
 
 // secrets are the headers, in capitals or not, whose values are written down nowhere.
-var secrets = []string{"authorization", "cookie", "set-cookie", "proxy-authorization", "x-api-key", "x-auth-token", "api-key", "private-token"}
+var secrets = []string{"authorization", "cookie", "set-cookie", "proxy-authorization", "x-api-key", "x-auth-token",
+	"api-key", "private-token"}
 
 // Tools returns the tools for what is granted, which share connections.
 func Tools(g Grant) ([]*tool.Tool, error) {
@@ -68,13 +69,17 @@ func (c *client) tools() []*tool.Tool {
 	common := []tool.Option{tool.Timeout(c.timeout), tool.Secret(secrets...), tool.Credentials(c.credentials()...),
 		tool.Rate(c.rateOf)}
 	return []*tool.Tool{
-		tool.New("http.get", "Gets a URL: JSON as data under :json, other text under :body. A status of 400 or more is an error.", c.get,
+		tool.New("http.get", "Gets a URL: JSON as data under :json, other text under :body. A status of 400 or more is "+
+			"an error.", c.get,
 			append(common, tool.ReadOnly(),
 				tool.Example(`(:json (tool/http.get "https://api.example.com/orders"))`),
-				tool.Example(`(tool/http.get {:url "https://api.example.com/orders" :query {:page 2} :headers {:accept "application/json"}})`))...),
-		tool.New("http.post", "Sends data to a URL: :json, a :form or the text :body. Returns the response as http.get does.", c.post,
+				tool.Example(`(tool/http.get {:url "https://api.example.com/orders" :query {:page 2} `+
+					`:headers {:accept "application/json"}})`))...),
+		tool.New("http.post", "Sends data to a URL: :json, a :form or the text :body. Returns the response as http.get "+
+			"does.", c.post,
 			append(common, tool.Example(`(tool/http.post {:url "https://api.example.com/orders" :json {:id 8}})`))...),
-		tool.New("http.request", "Makes a request with any method, such as PUT, PATCH or DELETE. Returns the response as http.get does.", c.request,
+		tool.New("http.request", "Makes a request with any method, such as PUT, PATCH or DELETE. Returns the response as "+
+			"http.get does.", c.request,
 			append(common, tool.Example(`(tool/http.request {:method "DELETE" :url "https://api.example.com/orders/8"})`))...),
 	}
 }

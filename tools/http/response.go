@@ -59,7 +59,8 @@ func (c *client) read(ctx context.Context, res *http.Response, anyStatus bool) (
 		}
 		content = content[:most]
 	}
-	out := Response{Status: res.StatusCode, URL: res.Request.URL.String(), Headers: make(map[string]string, len(res.Header))}
+	out := Response{Status: res.StatusCode, URL: res.Request.URL.String(),
+		Headers: make(map[string]string, len(res.Header))}
 	for name, values := range res.Header {
 		out.Headers[strings.ToLower(name)] = strings.Join(values, ", ")
 	}
@@ -72,7 +73,8 @@ func (c *client) read(ctx context.Context, res *http.Response, anyStatus bool) (
 
 func tooLarge(res *http.Response, size, most int64) error {
 	return &tool.Error{Code: "too-large", Data: map[string]int64{"most": most},
-		Message: fmt.Sprintf("the answer of %s has %d bytes or more, want at most %d; ask for less, such as a page", shownURL(res.Request.URL), size, most)}
+		Message: fmt.Sprintf("the answer of %s has %d bytes or more, want at most %d; ask for less, such as a page",
+			shownURL(res.Request.URL), size, most)}
 }
 
 // decode puts the content where its kind has it.
@@ -99,7 +101,8 @@ func (r *Response) decode(content []byte, contentType string) {
 // statusError is the error of an answer with a status of 400 or more.
 func (c *client) statusError(res *http.Response, answer Response) error {
 	method := res.Request.Method
-	e := &tool.Error{Code: "http-status", Message: fmt.Sprintf("%s %s: status %d %s", method, shownURL(res.Request.URL), res.StatusCode, http.StatusText(res.StatusCode))}
+	e := &tool.Error{Code: "http-status", Message: fmt.Sprintf("%s %s: status %d %s", method, shownURL(res.Request.URL),
+		res.StatusCode, http.StatusText(res.StatusCode))}
 	data := map[string]any{"status": answer.Status}
 	if answer.JSON != nil {
 		data["json"] = answer.JSON
@@ -157,7 +160,8 @@ func (c *client) failure(ctx context.Context, req *http.Request, limit time.Dura
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	e := &tool.Error{Code: "unavailable", Message: req.Method + " " + shownURL(req.URL), Err: reasonOf(err), Retryable: repeatable(req.Method)}
+	e := &tool.Error{Code: "unavailable", Message: req.Method + " " + shownURL(req.URL), Err: reasonOf(err),
+		Retryable: repeatable(req.Method)}
 	var dns *net.DNSError
 	var op *net.OpError
 	var cert *tls.CertificateVerificationError

@@ -5,13 +5,16 @@
 //	defer store.Close()
 //	registry.Add(store.Tools()...)
 //
-//	(tool/kv.put {:key "orders/last" :value {:id 41 :at "2024-05-01"}})   ;; {:version 1}
-//	(tool/kv.get "orders/last")                                           ;; {:version 1, :value {:id 41, :at "2024-05-01"}}
-//	(tool/kv.get "nothing")                                               ;; {:version 0, :value nil}
+//	(tool/kv.put {:key "orders/last" :value {:id 41 :at "2024-05-01"}})
+//	;; {:version 1}
+//	(tool/kv.get "orders/last")
+//	;; {:version 1, :value {:id 41, :at "2024-05-01"}}
+//	(tool/kv.get "nothing")
+//	;; {:version 0, :value nil}
 //
 // A value is any JSON value. As in the result of any tool, the keys of its objects are keywords.
 //
-// Every write gives its entry a version that no other entry of the file has or will have. A put or delete with
+// Every write sets a version of its entry that no other entry of the file has or will have. A put or delete with
 // :if-version happens only if the entry still has that version; 0 stands for no entry. Otherwise it fails with
 // the code :conflict, and :data has the actual version. So concurrent runs can update an entry without a lock:
 //
@@ -95,7 +98,8 @@ func Open(g Grant) (*Store, error) {
 		g.Wait = DefaultWait
 	}
 	if info, err := os.Stat(g.File); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("kv: %s is not a regular file, want a store or a new file", g.File) // to a device it would write
+		// to a device it would write
+		return nil, fmt.Errorf("kv: %s is not a regular file, want a store or a new file", g.File)
 	}
 	var db *bbolt.DB
 	err := intact(func() (err error) {
@@ -109,8 +113,10 @@ func Open(g Grant) (*Store, error) {
 	})
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
-		return nil, fmt.Errorf("kv: %s is in use by another process, waited %v: only one process at a time can use it", g.File, g.Wait)
-	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, errDamaged):
+		return nil, fmt.Errorf("kv: %s is in use by another process, waited %v: only one process at a time can use it",
+			g.File, g.Wait)
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err,
+		berrors.ErrVersionMismatch), errors.Is(err, errDamaged):
 		return nil, fmt.Errorf("kv: %s is not a store, or is damaged: %w", g.File, err)
 	case db == nil:
 		return nil, fmt.Errorf("kv: %w", err)
@@ -169,9 +175,11 @@ func intact(f func() error) (err error) {
 // Tools returns the tools that the grant allows.
 func (s *Store) Tools() []*tool.Tool {
 	tools := []*tool.Tool{
-		tool.New("kv.get", "Returns the value stored under a key, and its version: nil and 0 if there is none.", s.get, tool.ReadOnly(),
+		tool.New("kv.get", "Returns the value stored under a key, and its version: nil and 0 if there is none.", s.get,
+			tool.ReadOnly(),
 			tool.Example(`(:value (tool/kv.get "orders/last"))`)),
-		tool.New("kv.list", "Lists entries by key. If :more is true, the next page begins :after the last key of this one.", s.list, tool.ReadOnly(),
+		tool.New("kv.list", "Lists entries by key. If :more is true, the next page begins :after the last key of this one.",
+			s.list, tool.ReadOnly(),
 			tool.Example(`(map :key (:entries (tool/kv.list {:prefix "orders/"})))`)),
 	}
 	if s.grant.ReadOnly {

@@ -18,14 +18,14 @@ type Query struct {
 	SQL    string         `json:"sql" jsonschema:"one statement that reads; parameters are written :name"`
 	Params map[string]any `json:"params,omitempty" jsonschema:"the values of the parameters"`
 	DB     string         `json:"db,omitempty" jsonschema:"the name of the database; optional if only one is granted"`
-	Limit  int            `json:"limit,omitempty" jsonschema:"maximum number of rows returned; without it, too many rows are an error"`
+	Limit  int            `json:"limit,omitempty" jsonschema:"maximum number of rows; more are cut"`
 }
 
 // Execute is the arguments of sql.execute.
 type Execute struct {
 	SQL    string           `json:"sql" jsonschema:"one statement; parameters are written :name"`
 	Params map[string]any   `json:"params,omitempty" jsonschema:"the values of the parameters"`
-	Batch  []map[string]any `json:"batch,omitempty" jsonschema:"runs the statement with each of these maps, all or nothing"`
+	Batch  []map[string]any `json:"batch,omitempty" jsonschema:"run with each map, all or nothing"`
 	DB     string           `json:"db,omitempty" jsonschema:"the name of the database; optional if only one is granted"`
 }
 
@@ -43,17 +43,21 @@ const executedSchema = `{"type": "object", "required": ["changes"], "properties"
 func queryTool(d *Databases, databases string) *tool.Tool {
 	// The result has no schema: to check rows that were just written against one would take
 	// more time and memory than they do.
-	return dynamic("sql.query", "Runs a statement that reads, and returns a list of rows, each a map from column to value."+databases, "", d.query,
+	return dynamic("sql.query", "Runs a statement that reads, and returns a list of rows, each a map from column to "+
+		"value."+databases, "", d.query,
 		tool.ReadOnly(), tool.Timeout(d.grant.Timeout), tool.Credentials(d.passwords()...),
 		tool.Example(`(tool/sql.query "select name from customer order by name")`),
-		tool.Example(`(tool/sql.query {:sql "select id, total from orders where day = :day and id in (:ids)" :params {:day "2024-05-01" :ids [1 2 3]}})`))
+		tool.Example(`(tool/sql.query {:sql "select id, total from orders where day = :day and id in (:ids)" `+
+			`:params {:day "2024-05-01" :ids [1 2 3]}})`))
 }
 
 func executeTool(d *Databases, databases string) *tool.Tool {
-	return dynamic("sql.execute", "Runs a statement that changes the database, in a transaction, and returns the number of changed rows."+databases, executedSchema, d.execute,
+	return dynamic("sql.execute", "Runs a statement that changes the database, in a transaction, and returns the "+
+		"number of changed rows."+databases, executedSchema, d.execute,
 		tool.Timeout(d.grant.Timeout), tool.Credentials(d.passwords()...),
 		tool.Example(`(tool/sql.execute {:sql "update orders set paid = true where id = :id" :params {:id 7}})`),
-		tool.Example(`(tool/sql.execute {:sql "insert into entry (id, total) values (:id, :total)" :batch [{:id 1 :total "9.50"} {:id 2 :total "3.00"}]})`))
+		tool.Example(`(tool/sql.execute {:sql "insert into entry (id, total) values (:id, :total)" `+
+			`:batch [{:id 1 :total "9.50"} {:id 2 :total "3.00"}]})`))
 }
 
 // passwords returns the passwords of the servers, which a server may return in an error or a row.
@@ -68,16 +72,19 @@ func (d *Databases) passwords() []string {
 }
 
 // dynamic is tool.New for arguments whose numbers must keep all their digits.
-func dynamic[In any](name, doc, result string, fn func(context.Context, In) (json.RawMessage, error), opts ...tool.Option) *tool.Tool {
+func dynamic[In any](name, doc, result string, fn func(context.Context, In) (json.RawMessage, error),
+	opts ...tool.Option) *tool.Tool {
 	var args json.RawMessage
-	if s, err := tool.SchemaOf[In](); err == nil { // a type without a schema is then a tool without one, which cannot be added
+	// a type without a schema is then a tool without one, which cannot be added
+	if s, err := tool.SchemaOf[In](); err == nil {
 		args = s.JSON()
 	}
 	var resultSchema json.RawMessage
 	if result != "" {
 		resultSchema = json.RawMessage(result)
 	}
-	return tool.Dynamic(name, doc, args, resultSchema, func(ctx context.Context, args json.RawMessage) (json.RawMessage, error) {
+	return tool.Dynamic(name, doc, args, resultSchema, func(ctx context.Context, args json.RawMessage) (json.RawMessage,
+		error) {
 		var in In
 		dec := json.NewDecoder(bytes.NewReader(args))
 		dec.UseNumber()
@@ -158,7 +165,8 @@ func (d *Databases) prepare(name, text string, write bool) (database, *statement
 		if name == "" {
 			got = "no :db"
 		}
-		return nil, nil, &tool.Error{Code: CodeNotGranted, Message: "got " + got + ", want one that is granted: " + strings.Join(d.names, ", ")}
+		return nil, nil, &tool.Error{Code: CodeNotGranted,
+			Message: "got " + got + ", want one that is granted: " + strings.Join(d.names, ", ")}
 	}
 	if write && !d.grant.Databases[name].Write {
 		return nil, nil, &tool.Error{Code: CodeNotGranted, Message: "the database " + name + " is granted for reading only"}

@@ -103,7 +103,8 @@ func (p *postgres) execute(ctx context.Context, st *statement, batch []map[strin
 
 // transaction runs statements between begin and end. A connection on which anything goes
 // wrong beyond an error of the statement is not used again.
-func (p *postgres) transaction(ctx context.Context, begin, end string, all []*bound, to *rowWriter) (changes int64, err error) {
+func (p *postgres) transaction(ctx context.Context, begin, end string, all []*bound, to *rowWriter) (changes int64,
+	err error) {
 	conn, err := p.pool.Conn(ctx)
 	if err != nil {
 		return 0, postgresError(err)
@@ -146,7 +147,8 @@ func simple(ctx context.Context, c *pgconn.PgConn, text string) error {
 }
 
 // runAll runs statements that differ in their values, and mostly not in their text.
-func (p *postgres) runAll(ctx context.Context, c *pgconn.PgConn, all []*bound, to *rowWriter) (changes int64, err error) {
+func (p *postgres) runAll(ctx context.Context, c *pgconn.PgConn, all []*bound, to *rowWriter) (changes int64,
+	err error) {
 	prepared := ""
 	for _, b := range all {
 		if err := admitted(b.text); err != nil {
@@ -158,7 +160,8 @@ func (p *postgres) runAll(ctx context.Context, c *pgconn.PgConn, all []*bound, t
 				return 0, err
 			}
 			if len(sd.ParamOIDs) != len(b.args) {
-				return 0, &tool.Error{Code: CodeBadParams, Message: "got a parameter written with $, want parameters by name: :name"}
+				return 0, &tool.Error{Code: CodeBadParams, Message: "got a parameter written with $, want parameters by name: " +
+					":name"}
 			}
 			prepared = b.text
 		}
@@ -253,7 +256,8 @@ var refusedWords = []string{"begin", "start", "commit", "end", "rollback", "abor
 func admitted(text string) error {
 	word := strings.ToLower(firstWord(text))
 	if slices.Contains(refusedWords, word) {
-		return &tool.Error{Code: CodeNotGranted, Message: "a statement may not be " + strings.ToUpper(word) + ": a call is a transaction and a session of its own"}
+		return &tool.Error{Code: CodeNotGranted, Message: "a statement may not be " + strings.ToUpper(word) + ": a call " +
+			"is a transaction and a session of its own"}
 	}
 	return nil
 }

@@ -34,7 +34,8 @@ func (w *rowWriter) begin(columns []string) error {
 	seen := make(map[string]bool, len(columns))
 	for _, c := range columns {
 		if seen[c] {
-			return &tool.Error{Code: CodeBadStatement, Message: fmt.Sprintf("two columns are called %q: name one of them with AS", c)}
+			return &tool.Error{Code: CodeBadStatement, Message: fmt.Sprintf("two columns are called %q: name one of them "+
+				"with AS", c)}
 		}
 		seen[c] = true
 		key, err := json.Marshal(c)
@@ -53,7 +54,8 @@ func (w *rowWriter) full() bool { return w.limit > 0 && w.rows >= w.limit }
 func (w *rowWriter) row(value func(buf []byte, column int) ([]byte, error)) error {
 	if w.rows == w.maxRows {
 		return &tool.Error{Code: CodeTooMany,
-			Message: fmt.Sprintf("there are more than %s: ask for fewer with LIMIT or :limit, or let the database count and sum", diag.Counted(w.maxRows, "row"))}
+			Message: fmt.Sprintf("there are more than %s: ask for fewer with LIMIT or :limit, or let the database count and "+
+				"sum", diag.Counted(w.maxRows, "row"))}
 	}
 	w.rows++
 	w.buf = append(w.buf, ',')
@@ -70,7 +72,8 @@ func (w *rowWriter) row(value func(buf []byte, column int) ([]byte, error)) erro
 		}
 		if len(w.buf) > w.maxBytes {
 			return &tool.Error{Code: CodeTooLarge,
-				Message: fmt.Sprintf("got more than %d bytes in %s: ask for fewer rows or columns", w.maxBytes, diag.Counted(w.rows, "row"))}
+				Message: fmt.Sprintf("got more than %d bytes in %s: ask for fewer rows or columns", w.maxBytes,
+					diag.Counted(w.rows, "row"))}
 		}
 	}
 	w.buf = append(w.buf, '}')

@@ -10,7 +10,8 @@
 //
 //	(tool/sql.query {:db "shop" :sql "select id, total from orders where day = :day" :params {:day "2024-05-01"}})
 //	;; [{:id 1, :total "9.50"} {:id 2, :total "12.00"}]
-//	(tool/sql.execute {:db "ledger" :sql "insert into entry (id, total) values (:id, :total)" :batch [{:id 1 :total "9.50"}]})
+//	(tool/sql.execute {:db "ledger" :sql "insert into entry (id, total) values (:id, :total)"
+//	                   :batch [{:id 1 :total "9.50"}]})
 //	;; {:changes 1}
 //
 // # Statements
@@ -115,7 +116,8 @@ func ParseDatabase(flag string) (name string, db Database, err error) {
 	}
 	db.DSN, db.Write = strings.CutSuffix(db.DSN, ",write")
 	if db.DSN == "" {
-		return "", Database{}, fmt.Errorf("sql: got %q, want [NAME=]DSN[,write], where DSN is an SQLite file or postgres://…", flag)
+		return "", Database{}, fmt.Errorf("sql: got %q, want [NAME=]DSN[,write], where DSN is an SQLite file or "+
+			"postgres://…", flag)
 	}
 	return name, db, nil
 }

@@ -41,7 +41,8 @@ func parse(text string) (*statement, error) {
 			st.names = append(st.names, text[i+1:end])
 			begin, i = end, end
 		case c == '$' && i+1 < len(text) && text[i+1] >= '0' && text[i+1] <= '9' && (i == 0 || !isName(text[i-1])):
-			return nil, &tool.Error{Code: CodeBadParams, Message: "got the parameter " + text[i:i+2] + ", want parameters by name: :name"}
+			return nil, &tool.Error{Code: CodeBadParams,
+				Message: "got the parameter " + text[i:i+2] + ", want parameters by name: :name"}
 		default:
 			i++
 		}
@@ -176,13 +177,15 @@ func (b *bound) add(text *strings.Builder, name string, v any, mark string) erro
 		return badParam(name, "an empty list", "a value, or a list of some: leave the condition out")
 	}
 	if len(b.args)+len(values) > maxArgs {
-		return &tool.Error{Code: CodeBadParams, Message: fmt.Sprintf("got more than %d values, want fewer: use several calls, or a table", maxArgs)}
+		return &tool.Error{Code: CodeBadParams, Message: fmt.Sprintf("got more than %d values, want fewer: use several "+
+			"calls, or a table", maxArgs)}
 	}
 	for i, v := range values {
 		switch v.(type) {
 		case nil, bool, string, json.Number:
 		default:
-			return badParam(name, "a map or a list inside a list", "nil, a boolean, a number, a string or a list of these: write data as text with json/write-str")
+			return badParam(name, "a map or a list inside a list",
+				"nil, a boolean, a number, a string or a list of these: write data as text with json/write-str")
 		}
 		if i > 0 {
 			text.WriteString(", ")

@@ -69,7 +69,8 @@ func newIdentity(g Grant) (*identity, error) {
 }
 
 // connect makes a connection.
-func (id *identity) connect(ctx context.Context, t target, dial func(context.Context, string, string) (net.Conn, error)) (*xssh.Client, error) {
+func (id *identity) connect(ctx context.Context, t target, dial func(context.Context, string, string) (net.Conn,
+	error)) (*xssh.Client, error) {
 	algorithms, err := id.algorithms(t)
 	if err != nil {
 		return nil, err
@@ -138,9 +139,11 @@ func keyError(t target, err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &known) && len(known.Want) == 0:
-		return &tool.Error{Code: CodeUnknownHostKey, Message: t.host + " has no key in the known_hosts files: see that it is the right host and add its key (ssh-keyscan)"}
+		return &tool.Error{Code: CodeUnknownHostKey, Message: t.host + " has no key in the known_hosts files: see that " +
+			"it is the right host and add its key (ssh-keyscan)"}
 	case errors.As(err, &known):
-		return &tool.Error{Code: CodeHostKeyChanged, Message: t.host + " shows another key than the one that is known, which may be an attack: find out why before changing known_hosts"}
+		return &tool.Error{Code: CodeHostKeyChanged, Message: t.host + " shows another key than the one that is known, " +
+			"which may be an attack: find out why before changing known_hosts"}
 	}
 	return &tool.Error{Code: CodeHostKeyChanged, Message: t.host + " shows a key that is not to be trusted", Err: err}
 }

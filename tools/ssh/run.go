@@ -133,12 +133,14 @@ func (h *Hosts) session(ctx context.Context, t target) (*conn, *xssh.Session, er
 		var refused *xssh.OpenChannelError
 		if errors.As(err, &refused) {
 			h.pool.release(c)
-			return nil, nil, &tool.Error{Code: CodeRefused, Message: t.host + " opens no session", Retryable: refused.Reason == xssh.ResourceShortage, Err: err}
+			return nil, nil, &tool.Error{Code: CodeRefused, Message: t.host + " opens no session",
+				Retryable: refused.Reason == xssh.ResourceShortage, Err: err}
 		}
 		h.pool.drop(c)
 		h.pool.release(c)
 		if attempt == h.grant.ConnectionsPerHost { // every connection that was kept has been tried
-			return nil, nil, &tool.Error{Code: CodeUnreachable, Message: t.host + " ends its connections", Retryable: true, Err: err}
+			return nil, nil, &tool.Error{Code: CodeUnreachable, Message: t.host + " ends its connections", Retryable: true,
+				Err: err}
 		}
 	}
 }
@@ -172,9 +174,11 @@ func status(t target, err error) (int, error) {
 	case errors.As(err, &exit):
 		return exit.ExitStatus(), nil
 	case errors.As(err, &missing), errors.Is(err, io.EOF):
-		return 0, &tool.Error{Code: CodeDisconnected, Message: t.host + " has ended the connection while the command ran: whether it has come to its end is not known"}
+		return 0, &tool.Error{Code: CodeDisconnected,
+			Message: t.host + " has ended the connection while the command ran: whether it has come to its end is not known"}
 	case strings.Contains(err.Error(), "command") && strings.Contains(err.Error(), "failed"):
 		return 0, &tool.Error{Code: CodeRefused, Message: t.host + " does not run the command"}
 	}
-	return 0, &tool.Error{Code: CodeDisconnected, Message: t.host + ": the session was lost: whether the command has come to its end is not known", Err: err}
+	return 0, &tool.Error{Code: CodeDisconnected, Message: t.host + ": the session was lost: whether the command has " +
+		"come to its end is not known", Err: err}
 }

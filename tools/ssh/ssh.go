@@ -172,7 +172,8 @@ func (g Grant) withDefaults() Grant {
 	for _, n := range []struct {
 		field *int
 		value int
-	}{{&g.MaxOutput, DefaultOutput}, {&g.Connections, DefaultConnections}, {&g.ConnectionsPerHost, DefaultConnectionsPerHost}, {&g.Sessions, DefaultSessions}} {
+	}{{&g.MaxOutput, DefaultOutput}, {&g.Connections, DefaultConnections}, {&g.ConnectionsPerHost,
+		DefaultConnectionsPerHost}, {&g.Sessions, DefaultSessions}} {
 		if *n.field <= 0 {
 			*n.field = n.value
 		}
@@ -209,12 +210,15 @@ func Described(g Grant) ([]*tool.Tool, error) {
 func (h *Hosts) Tools() []*tool.Tool {
 	hosts := " Hosts: " + strings.Join(h.grant.Hosts, ", ") + "."
 	return []*tool.Tool{
-		tool.New("ssh.run", "Runs a command on a host and returns its exit status and output. A status other than 0 is no error."+hosts, h.run,
+		tool.New("ssh.run", "Runs a command on a host and returns its exit status and output. A status other than 0 is "+
+			"no error."+hosts, h.run,
 			tool.Timeout(h.grant.Timeout),
 			tool.Example(`(tool/ssh.run {:host "web1" :argv ["ls" "-l" "/var/log"]})`),
 			tool.Example(`(tool/ssh.run {:host "web1" :command "ps aux | wc -l"})`)),
-		tool.New("ssh.package", "Brings a package on a host into a state, with apt or dnf: present, latest or absent. Does nothing if it is in that state already."+hosts, h.pkg,
-			tool.Idempotent(), tool.Timeout(h.grant.Timeout), tool.Hint(guard.Hint{Kind: guard.HostExclusive}), tool.Host("host"),
+		tool.New("ssh.package", "Brings a package on a host into a state, with apt or dnf: present, latest or absent. "+
+			"Does nothing if it is in that state already."+hosts, h.pkg,
+			tool.Idempotent(), tool.Timeout(h.grant.Timeout),
+			tool.Hint(guard.Hint{Kind: guard.HostExclusive}), tool.Host("host"),
 			tool.Example(`(tool/ssh.package {:host "web1" :name "nginx"})`),
 			tool.Example(`(tool/ssh.package {:host "web1" :name "nginx" :state "latest"})`)),
 	}

@@ -61,7 +61,8 @@ func readPattern(text string) (*pattern, error) {
 			n = length
 			p.literal(text)
 		case rest[0] == 'S':
-			if last := len(p.parts) - 1; n > 9 || last < 0 || !p.parts[last].literal || !strings.HasSuffix(p.parts[last].layout, ".") {
+			last := len(p.parts) - 1
+			if n > 9 || last < 0 || !p.parts[last].literal || !strings.HasSuffix(p.parts[last].layout, ".") {
 				return nil, p.bad("S stands behind a dot, up to 9 times")
 			}
 			p.parts[len(p.parts)-1].layout = strings.TrimSuffix(p.parts[len(p.parts)-1].layout, ".")
@@ -100,7 +101,8 @@ func quoted(pattern string) (text string, length int, closed bool) {
 func (p *pattern) literal(text string) { p.parts = append(p.parts, part{text, true}) }
 
 func (p *pattern) bad(format string, args ...any) error {
-	return &tool.Error{Code: "bad-pattern", Message: fmt.Sprintf("got the pattern %.80q: %s; want one such as yyyy-MM-dd HH:mm", p.text, fmt.Sprintf(format, args...))}
+	return &tool.Error{Code: "bad-pattern", Message: fmt.Sprintf("got the pattern %.80q: %s; want one such as "+
+		"yyyy-MM-dd HH:mm", p.text, fmt.Sprintf(format, args...))}
 }
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

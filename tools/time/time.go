@@ -59,9 +59,11 @@ func (c clock) tools() []*tool.Tool {
 	return []*tool.Tool{
 		tool.New("time.now", "Returns the current time, in milliseconds since 1970 and as a string.", c.read, tool.ReadOnly(),
 			tool.Example(`(:ms (tool/time.now))`), tool.Example(`(:iso (tool/time.now {:zone "Europe/Vienna"}))`)),
-		tool.New("time.format", "Formats a time by a pattern of Java, such as yyyy-MM-dd HH:mm; by default as RFC 3339.", format, tool.ReadOnly(),
+		tool.New("time.format", "Formats a time by a pattern of Java, such as yyyy-MM-dd HH:mm; by default as RFC 3339.",
+			format, tool.ReadOnly(),
 			tool.Example(`(tool/time.format {:ms 0 :pattern "EEE, d MMM yyyy"})`)),
-		tool.New("time.parse", "Parses a time by a pattern of Java, by default RFC 3339, and returns its milliseconds since 1970.", parse, tool.ReadOnly(),
+		tool.New("time.parse", "Parses a time by a pattern of Java, by default RFC 3339, and returns its milliseconds "+
+			"since 1970.", parse, tool.ReadOnly(),
 			tool.Example(`(tool/time.parse "2026-11-22T04:00:00Z")`),
 			tool.Example(`(tool/time.parse {:text "22.11.2026 05:00" :pattern "dd.MM.yyyy HH:mm" :zone "Europe/Vienna"})`)),
 	}
@@ -94,7 +96,8 @@ func (c clock) read(_ context.Context, in NowArgs) (Moment, error) {
 func zoneOf(name string) (*time.Location, error) {
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		return nil, &tool.Error{Code: "unknown-zone", Message: fmt.Sprintf("got the time zone %.80q, want a name such as Europe/Vienna, America/New_York or UTC", name)}
+		return nil, &tool.Error{Code: "unknown-zone",
+			Message: fmt.Sprintf("got the time zone %.80q, want a name such as Europe/Vienna, America/New_York or UTC", name)}
 	}
 	return zone, nil
 }
@@ -115,7 +118,8 @@ const (
 
 func format(_ context.Context, in FormatArgs) (string, error) {
 	if in.MS < firstMS || in.MS > lastMS {
-		return "", &tool.Error{Code: "bad-time", Message: fmt.Sprintf("got :ms %d, want a time of the years 1 to 9999, in milliseconds since 1970", in.MS)}
+		return "", &tool.Error{Code: "bad-time", Message: fmt.Sprintf("got :ms %d, want a time of the years 1 to 9999, "+
+			"in milliseconds since 1970", in.MS)}
 	}
 	zone, err := zoneOf(in.Zone)
 	if err != nil {

@@ -50,7 +50,8 @@ func (g *generator) line() {
 	damaged := g.below(500) == 0
 
 	g.address()
-	g.text(" - ", users[g.weighted(userWeights)], " [12/Mar/2025:", two(hour), ":", two(second/60), ":", two(second%60), " +0000] ")
+	g.text(" - ", users[g.weighted(userWeights)], " [12/Mar/2025:", two(hour), ":", two(second/60), ":", two(second%60),
+		" +0000] ")
 	if damaged {
 		g.text("\"", route.method, "\n") // the server was stopped while it wrote
 		return

@@ -41,7 +41,8 @@ const (
 // New makes a service of so many items, which answers so many requests a second. A seed
 // has the same requests fail.
 func New(items int, perSecond float64, seed uint64) *Service {
-	return &Service{items: items, perSecond: perSecond, tokens: burst, filled: time.Now(), rng: rand.New(rand.NewPCG(seed, 0))}
+	return &Service{items: items, perSecond: perSecond, tokens: burst, filled: time.Now(),
+		rng: rand.New(rand.NewPCG(seed, 0))}
 }
 
 // Counts returns the counts so far.

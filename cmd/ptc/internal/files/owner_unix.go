@@ -15,7 +15,8 @@ func Private(info os.FileInfo) error {
 		return fmt.Errorf("it belongs to the user with the id %d, want this user's, %d", s.Uid, os.Geteuid())
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("users other than its owner can use it, its mode is %#o; chmod 600 makes it private", info.Mode().Perm())
+		return fmt.Errorf("users other than its owner can use it, its mode is %#o; chmod 600 makes it private",
+			info.Mode().Perm())
 	}
 	return nil
 }

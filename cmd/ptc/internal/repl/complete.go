@@ -17,7 +17,8 @@ import (
 
 // complete returns what the word before the cursor may become.
 func (r *repl) complete(before string) (word string, candidates []string) {
-	if name, arg, ok := strings.Cut(strings.TrimLeft(before, " "), " "); ok && r.pending == "" && (name == ":load" || name == ":save") {
+	if name, arg, ok := strings.Cut(strings.TrimLeft(before, " "),
+		" "); ok && r.pending == "" && (name == ":load" || name == ":save") {
 		word = unquoted(strings.TrimLeft(arg, " "))
 		return word, paths(word)
 	}

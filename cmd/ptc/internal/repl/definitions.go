@@ -28,7 +28,8 @@ type definition struct {
 }
 
 // definers are the heads of forms that define, besides those that begin with def.
-var definers = []string{"ns", "in-ns", "require", "use", "refer", "alias", "import", "declare", "intern", "extend", "extend-type", "extend-protocol", "create-ns"}
+var definers = []string{"ns", "in-ns", "require", "use", "refer", "alias", "import", "declare", "intern", "extend",
+	"extend-type", "extend-protocol", "create-ns"}
 
 // add keeps a source, if there is a form in it that defines. An earlier definition of
 // the same name goes, if nothing in between could have used it.
@@ -84,7 +85,8 @@ func (w *written) replace(qualified, name string) {
 // definedName returns the name in a source that is one form (def… name …), "" for others.
 func definedName(text string, tokens []parser.Token) string {
 	part := func(i int) string { return text[tokens[i].Start:tokens[i].End] }
-	if len(tokens) < 4 || part(0) != "(" || !strings.HasPrefix(part(1), "def") || part(1) == "defmethod" || tokens[len(tokens)-1].End != len(text) {
+	if len(tokens) < 4 || part(0) != "(" || !strings.HasPrefix(part(1),
+		"def") || part(1) == "defmethod" || tokens[len(tokens)-1].End != len(text) {
 		return ""
 	}
 	i := 2
