@@ -78,8 +78,7 @@ func Example_keys() {
 	fmt.Println(err)
 	// Output:
 	// {:rows [{:id 1, "id" 2}]} <nil>
-	// illegal-argument: the result as a Go value: the map at [:rows 0] has the keys "id" and :id, which both become
-	// "id"; want keys of different texts
+	// illegal-argument: the result as a Go value: the map at [:rows 0] has the keys "id" and :id, which both become "id"; want keys of different texts
 }
 
 func Example_errors() {
@@ -216,8 +215,7 @@ func Example_limits() {
 	fmt.Println(err)
 	// Output:
 	// program.ptc:1:1: memory-exceeded: the evaluation holds 2232 bytes and wants 164 MB more; it may hold 32 MB
-	// program.ptc:1:22: memory-exceeded: pmap, element 1: the evaluation holds 2232 bytes and wants 16 MB more; it
-	// may hold 8 MB
+	// program.ptc:1:22: memory-exceeded: pmap, element 1: the evaluation holds 2232 bytes and wants 16 MB more; it may hold 8 MB
 }
 
 // limitHeap tells Go's collector how much the process may hold when so many runs are
@@ -262,8 +260,7 @@ func Example_progress() {
 		return true, nil
 	}, tool.ReadOnly())
 	tools, _ := tool.Registered(look)
-	_, err := ptc.Run(context.Background(), "(pmap (fn [_] (tool/look)) [1])",
-		ptc.Options{Tools: tools, Progress: &progress})
+	_, err := ptc.Run(context.Background(), "(pmap (fn [_] (tool/look)) [1])", ptc.Options{Tools: tools, Progress: &progress})
 	fmt.Println((<-seen).Workers, err)
 	// Output: 1 <nil>
 }

@@ -34,6 +34,7 @@ var unfinishedWords = []string{
 var unfinishedLines = []string{
 	".",
 	"bench/cmd/compare",
+	"docs",
 	"docs/embedding.md",
 	"docs/reference.md",
 	"lang/builtins",
