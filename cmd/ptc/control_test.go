@@ -67,8 +67,8 @@ func TestControlFiles(t *testing.T) {
 	t.Chdir(dir)
 	state := filepath.Join(dir, "state")
 	t.Setenv("XDG_STATE_HOME", state)
-	t.Setenv("PATH", filepath.Join(dir, "early")+string(filepath.ListSeparator)+filepath.Join(dir,
-		"bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	t.Setenv("PATH", filepath.Join(dir, "early")+string(filepath.ListSeparator)+
+		filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	step := "step"
 	if runtime.GOOS == "windows" {
 		step = "step.bat"
@@ -363,8 +363,8 @@ func TestConfigIsTold(t *testing.T) {
 	}
 	wants{0, "1\n", want}.check(t, ptcWith("", "run", program))
 	wants{0, "1\n", ""}.check(t, ptcWith("", "run", program))
-	if got := ptcWith("", "run", script(t, "1", grants)); !strings.Contains(got.err, want) || strings.Contains(got.err,
-		"hunter2") {
+	if got := ptcWith("", "run", script(t, "1", grants)); !strings.Contains(got.err, want) ||
+		strings.Contains(got.err, "hunter2") {
 		t.Errorf("in another folder: %s", got.err)
 	}
 	writeFiles(t, filepath.Dir(program), map[string]string{"ptc.yaml": "allow:\n  fs: [data]\n"})

@@ -145,8 +145,8 @@ func TestStats(t *testing.T) {
 	wants{0, "abc\n1\n", "printed 4 bytes"}.check(t, got)
 	wants{0, "abc\n1\n", "steps "}.check(t, got)
 	got = ptcWith("", "run", "--stats", "-e", "(count (pmap inc (range 5)))")
-	if !strings.Contains(got.err, "\nparallel: operations 1, elements 5, workers at most ") || !strings.Contains(got.err,
-		", queued at most 5, ") {
+	if !strings.Contains(got.err, "\nparallel: operations 1, elements 5, workers at most ") ||
+		!strings.Contains(got.err, ", queued at most 5, ") {
 		t.Errorf("--stats of a parallel program: got %q", got.err)
 	}
 	if got = ptcWith("", "run", "--stats", "--allow-time", "-e",

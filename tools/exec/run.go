@@ -55,8 +55,8 @@ func (r *runner) run(ctx context.Context, in Call) (Result, error) {
 	p, ok := r.grant.Programs[in.Program]
 	if !ok {
 		return Result{}, &tool.Error{Code: CodeNotGranted,
-			Message: "got the program " + strconv.Quote(in.Program) + ", want one that is granted: " + strings.Join(r.names,
-				", "),
+			Message: "got the program " + strconv.Quote(in.Program) + ", want one that is granted: " +
+				strings.Join(r.names, ", "),
 			Data: map[string]any{"programs": r.names}}
 	}
 	if err := checkArgs(in.Args); err != nil {

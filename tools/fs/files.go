@@ -134,8 +134,8 @@ func (d *dir) below(clean string) (rel string, ok bool) {
 	case clean == d.name:
 		return ".", true
 	case d.name == ".":
-		return clean, !path.IsAbs(clean) && clean != ".." && !strings.HasPrefix(clean,
-			"../") && filepath.VolumeName(clean) == ""
+		return clean, !path.IsAbs(clean) && clean != ".." &&
+			!strings.HasPrefix(clean, "../") && filepath.VolumeName(clean) == ""
 	case d.name == "/":
 		return strings.TrimPrefix(clean, "/"), path.IsAbs(clean)
 	}

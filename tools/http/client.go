@@ -104,8 +104,8 @@ func (c *client) redirect(req *http.Request, via []*http.Request) error {
 			shownURL(req.URL)) + fmt.Sprintf(format, args...)}
 	}
 	if len(via) >= maxRedirects {
-		return refused("too-many-redirects", "that is the redirect number %d, a request may have %d", len(via),
-			maxRedirects-1)
+		return refused("too-many-redirects", "that is the redirect number %d, a request may have %d",
+			len(via), maxRedirects-1)
 	}
 	if before.URL.Scheme == "https" && req.URL.Scheme != "https" {
 		return refused("refused", "want https, as before")

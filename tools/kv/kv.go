@@ -115,8 +115,8 @@ func Open(g Grant) (*Store, error) {
 	case errors.Is(err, berrors.ErrTimeout):
 		return nil, fmt.Errorf("kv: %s is in use by another process, waited %v: only one process at a time can use it",
 			g.File, g.Wait)
-	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err,
-		berrors.ErrVersionMismatch), errors.Is(err, errDamaged):
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum),
+		errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, errDamaged):
 		return nil, fmt.Errorf("kv: %s is not a store, or is damaged: %w", g.File, err)
 	case db == nil:
 		return nil, fmt.Errorf("kv: %w", err)

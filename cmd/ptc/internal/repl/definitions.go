@@ -85,8 +85,8 @@ func (w *written) replace(qualified, name string) {
 // definedName returns the name in a source that is one form (def… name …), "" for others.
 func definedName(text string, tokens []parser.Token) string {
 	part := func(i int) string { return text[tokens[i].Start:tokens[i].End] }
-	if len(tokens) < 4 || part(0) != "(" || !strings.HasPrefix(part(1),
-		"def") || part(1) == "defmethod" || tokens[len(tokens)-1].End != len(text) {
+	if len(tokens) < 4 || part(0) != "(" || !strings.HasPrefix(part(1), "def") ||
+		part(1) == "defmethod" || tokens[len(tokens)-1].End != len(text) {
 		return ""
 	}
 	i := 2
