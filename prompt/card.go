@@ -109,7 +109,7 @@ func (c *card) leftOut(n int) string {
 	for i, kind := range kinds {
 		kinds[i] = fmt.Sprintf("%s (%d)", kind, counts[kind])
 	}
-	return "\nLeft out here: " + strings.Join(kinds, ", ") + ". In a program `(doc map)` prints the documentation of a name; " +
-		"`(find-doc \"word\")` searches names and " +
+	return "\nLeft out here: " + strings.Join(kinds, ", ") + ". In a program `(doc map)` prints the documentation " +
+		"of a name; `(find-doc \"word\")` searches names and " +
 		"tools for a word.\n"
 }
