@@ -200,7 +200,7 @@ func TestPrompt(t *testing.T) {
 		{[]string{"tools.json"}, "pass further tools as --tools tools.json"},
 		{[]string{"--tools", filepath.Join(dir, "none")}, "none: no such file"},
 		{[]string{"--tools", policy}, "policy.yaml: line 1: not JSON"},
-		{[]string{"--tools", "-", "--data", "-"}, "the tools and the data can't both come from the standard input"},
+		{[]string{"--tools", "-", "--data", "-"}, "the tools and the data can't both come from standard input"},
 		{[]string{"--data", tools + ".none"}, "tools.json.none: no such file"},
 		{[]string{"--data", policy}, "want a JSON object, whose members are data/…"},
 		{[]string{"--policy", tools}, "error[bad-policy]: "},

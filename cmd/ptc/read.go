@@ -53,7 +53,7 @@ func onceFromInput(files ...reading) error {
 		switch {
 		case f.file != "-":
 		case first != "":
-			return fmt.Errorf("%s and %s can't both come from the standard input", first, f.what)
+			return fmt.Errorf("%s and %s can't both come from standard input", first, f.what)
 		default:
 			first = f.what
 		}

@@ -175,7 +175,7 @@ func (f *Files) changeable(shown string, parent *os.Root, levels []level, name s
 		granted, write := f.grantOf(l.info)
 		if granted != nil && !write {
 			return &tool.Error{Code: "refused",
-				Message: fmt.Sprintf("%s lies in %s, which may only be read", shown, granted.name)}
+				Message: fmt.Sprintf("%s is in %s, which is read-only", shown, granted.name)}
 		} else if granted != nil {
 			return nil
 		}
@@ -272,14 +272,14 @@ func onlyStored(file *os.File, shown string) error {
 	ok, err := stored(file)
 	if err == nil && !ok {
 		err = &tool.Error{Code: "refused",
-			Message: shown + " lies in a file system of the kernel, such as /proc and /sys, and is no stored file"}
+			Message: shown + " is in a file system of the kernel, such as /proc and /sys, and not a stored file"}
 	}
 	return err
 }
 
 func irregular(shown string, mode os.FileMode) error {
 	if mode.IsDir() {
-		return &tool.Error{Code: "is-directory", Message: shown + " is a directory, want a file; fs.list gives its entries"}
+		return &tool.Error{Code: "is-directory", Message: shown + " is a directory, want a file; fs.list returns its entries"}
 	}
 	return &tool.Error{Code: "not-a-file", Message: shown + " is a " + kindOf(mode) + ", want a regular file"}
 }

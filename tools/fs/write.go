@@ -32,7 +32,7 @@ func (in WriteArgs) content() ([]byte, error) {
 	case "base64":
 		content, err := base64.StdEncoding.DecodeString(in.Text)
 		if err != nil {
-			return nil, &tool.Error{Code: tool.CodeBadArguments, Message: ":text is no base64", Err: err}
+			return nil, &tool.Error{Code: tool.CodeBadArguments, Message: ":text is not base64", Err: err}
 		}
 		return content, nil
 	}

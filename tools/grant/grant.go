@@ -288,7 +288,7 @@ func (s *Set) addPrivate(text, _ string) error {
 		p, err = addr.Prefix(addr.BitLen())
 	}
 	if err != nil {
-		return errors.New("want an address or a range of them, such as 10.1.2.3 or 10.0.0.0/8")
+		return errors.New("want an address or a range of addresses, such as 10.1.2.3 or 10.0.0.0/8")
 	}
 	s.http.Private = append(s.http.Private, p.Masked())
 	return nil

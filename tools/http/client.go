@@ -104,7 +104,7 @@ func (c *client) redirect(req *http.Request, via []*http.Request) error {
 			shownURL(req.URL)) + fmt.Sprintf(format, args...)}
 	}
 	if len(via) >= maxRedirects {
-		return refused("too-many-redirects", "that is the redirect number %d, a request may have %d",
+		return refused("too-many-redirects", "got redirect number %d, want at most %d",
 			len(via), maxRedirects-1)
 	}
 	if before.URL.Scheme == "https" && req.URL.Scheme != "https" {
@@ -122,7 +122,7 @@ func (c *client) redirect(req *http.Request, via []*http.Request) error {
 		return nil
 	}
 	if req.Method != http.MethodGet && req.Method != http.MethodHead {
-		return refused("refused", "a %s is not sent on to another host; send it there if that is meant", req.Method)
+		return refused("refused", "a %s is not sent on to another host; send it there directly", req.Method)
 	}
 	for name := range req.Header {
 		if !slices.Contains(forwarded, name) {

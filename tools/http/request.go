@@ -33,7 +33,7 @@ const agent = "ptc"
 func newRequest(ctx context.Context, method string, o Options, content Content) (*http.Request, error) {
 	u, err := url.Parse(o.URL)
 	if err != nil {
-		return nil, &tool.Error{Code: "bad-url", Message: "got a URL that is malformed, want one such as " +
+		return nil, &tool.Error{Code: "bad-url", Message: "got a malformed URL, want one such as " +
 			"https://api.example.com/orders", Err: reasonOf(err)}
 	}
 	query, err := encode("query", o.Query)

@@ -73,7 +73,7 @@ func (c *client) read(ctx context.Context, res *http.Response, anyStatus bool) (
 
 func tooLarge(res *http.Response, size, most int64) error {
 	return &tool.Error{Code: "too-large", Data: map[string]int64{"most": most},
-		Message: fmt.Sprintf("the answer of %s has %d bytes or more, want at most %d; ask for less, such as a page",
+		Message: fmt.Sprintf("the response of %s has %d bytes or more, want at most %d; request less, such as one page",
 			shownURL(res.Request.URL), size, most)}
 }
 

@@ -59,7 +59,7 @@ func newIdentity(g Grant) (*identity, error) {
 		return nil, errors.New("ssh: the grant has no key: neither files nor an agent")
 	}
 	if len(g.KnownHosts) == 0 {
-		return nil, errors.New("ssh: the grant has no known_hosts file: without one no host can be trusted")
+		return nil, errors.New("ssh: the grant has no known_hosts file, so no host can be verified")
 	}
 	var err error
 	if id.known, err = knownhosts.New(g.KnownHosts...); err != nil {

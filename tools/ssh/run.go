@@ -49,7 +49,7 @@ func (h *Hosts) run(ctx context.Context, in Call) (Result, error) {
 		line = Quote(in.Argv...)
 	}
 	if strings.IndexByte(line, 0) >= 0 {
-		return Result{}, &tool.Error{Code: CodeBadArgument, Message: "got a NUL character, which no command can be handed"}
+		return Result{}, &tool.Error{Code: CodeBadArgument, Message: "got a NUL character, which a command cannot contain"}
 	}
 	return h.command(ctx, t, line, in.Stdin)
 }
