@@ -45,22 +45,26 @@ type Findings struct {
 	Diagnostics []Diagnostic
 	// Effects are the tools that the program can reach; nil if it does not compile.
 	Effects *Effects
-	// Err is what Compile gives: nil if the program compiles.
+	// Err is the error of Compile: nil if the program compiles.
 	Err error
 }
 
 // Check compiles a program and looks at it, and runs nothing of it but its macros. name
-// stands for the source in the places. It does within the bounds of opts what Compile
-// does, and looks within as much again: what is beyond that is not told.
-func Check(name, source string, opts Options) *Findings {
-	ctx, found := context.Background(), &Findings{}
-	_, found.Err = compileProgram(ctx, name, source, opts)
-	if err := checked(opts.Limits); err != nil {
+// stands for the source in the places. Check compiles within the bounds of opts, as Compile
+// does, and looks within as much again; it does not report what is beyond that. It ends when ctx does, with an error
+// of code cancelled or timeout.
+func Check(ctx context.Context, name, source string, opts Options) *Findings {
+	found := &Findings{}
+	_, found.Err = Compile(ctx, name, source, opts)
+	if err := usable(ctx, opts.Limits); err != nil {
 		found.Diagnostics = []Diagnostic{errorFound(found.Err)}
 		return found
 	}
 	s := newSurvey(ctx, name, source, opts)
 	errs := s.compile()
+	if ctx.Err() != nil {
+		return stopped(ctx, found)
+	}
 	if found.Err == nil && len(errs) > 0 { // it takes more than Compile does
 		s.giveUp(found, errs[0])
 		return found
@@ -73,6 +77,16 @@ func Check(name, source string, opts Options) *Findings {
 	}
 	s.look(found)
 	slices.SortStableFunc(found.Diagnostics, func(a, b Diagnostic) int { return a.Span.Start - b.Span.Start })
+	return found
+}
+
+// stopped returns the findings of a check that its context has ended: the error alone, since what
+// else was found depends on timing.
+func stopped(ctx context.Context, found *Findings) *Findings {
+	if found.Err == nil {
+		found.Err = ended(ctx)
+	}
+	found.Diagnostics = []Diagnostic{errorFound(found.Err)}
 	return found
 }
 

@@ -65,10 +65,11 @@ type outside struct {
 
 // newEffects makes the effects of a run. One without tools and without a journal of the
 // host writes nothing down.
-func newEffects(box *toolbox, l limits.Limits, opts *Options, j *journal.Journal) *effects {
+func newEffects(box *toolbox, l limits.Limits, opts *Options, given *RunOptions) *effects {
+	j := given.Journal
 	e := &effects{outside: &outside{box: box, journal: j, guards: opts.Guards, secrets: &tool.Secrets{}}}
-	if opts.Log != nil {
-		e.log = e.secrets.Logger(opts.Log)
+	if given.Log != nil {
+		e.log = e.secrets.Logger(given.Log)
 	}
 	if j != nil {
 		e.secrets.Add(j.Secrets()...)
@@ -131,7 +132,7 @@ func (e *effects) Call(ctx context.Context, c eval.ToolCall) (value.ToolOutcome,
 	}
 	if f := got.Failure; f != nil {
 		return value.ToolOutcome{Failure: &value.ToolFailure{Kind: f.Kind, Code: f.Code, Message: f.Message, Hint: f.Hint,
-			Retryable: f.Retryable, RetryAfter: f.RetryAfter, Data: f.Data}}, nil
+			Retryable: f.Retryable, RetryAfter: f.RetryAfter, Data: f.Data, Err: f.Err}}, nil
 	}
 	return value.ToolOutcome{Result: got.Result}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -26,20 +27,37 @@ import (
 // runOwner tags the objects of a run's main evaluation.
 const runOwner = 2
 
-// Input is what one run is given.
-type Input struct {
+// RunOptions are what one run is given. The zero value is a run without input.
+type RunOptions struct {
 	// Data holds the values of data/name: Go values as encoding/json takes them
 	// (maps, slices, structs through their json tags, numbers, strings, booleans,
 	// nil), or json.RawMessage. Integers of any size keep their value. Keys become
 	// keywords (see Options.StringKeys), bytes base64, and a time.Time its text. In
 	// strings and keys each byte that is not UTF-8 becomes U+FFFD.
 	Data map[string]any
-	// Journal takes the effects of the run, or gives those of an earlier one. One with a
-	// header must be of this program (see Program.Header); it has the seed of the run, and
-	// Options.Seed must be 0 then. Finish is called when the run has come to an end of its own;
-	// Close is left to the host. If nil, the effects of a program with tools are kept in
-	// memory, and only for Result.Calls.
+	// Output takes what the program prints, as it is printed. It is called by the goroutine that runs the
+	// program, never by two at once. If nil, the run gathers the text in Result.Prints.
+	Output func(Print)
+	// Progress, if it is not nil, shows the run while it is under way.
+	Progress *Progress
+	// Seed is that of the random numbers; 0 takes a new one. It must be 0 if the run has a journal with a
+	// header, which has the seed.
+	Seed uint64
+	// Log takes what the host may want to know of the calls of tools; nil takes nothing.
+	Log *slog.Logger
+	// Journal takes the effects of the run, or returns those of an earlier one. One with a
+	// header must be of this program (see Program.Header). Finish is called when the run has come to an end of
+	// its own; Close is left to the host. If nil, the effects of a program with tools are kept in
+	// memory, and only for Result.Calls. Record, Resume and Replay open a journal by its path.
 	Journal *journal.Journal
+}
+
+// Print is a text that a program has printed.
+type Print struct {
+	// Element is the path of the element of a parallel operation that has printed it, such as "0.3.1"; "" for the
+	// main evaluation.
+	Element string
+	Text    string
 }
 
 // Usage tells what a run took.
@@ -71,10 +89,10 @@ type Parallel struct {
 	Queued     int   `json:"queued"`     // most elements that waited for a worker at once
 }
 
-// Result is what a run gives. It keeps the value of the last form as the language has it, and converts that
-// when it is asked to: see Value, EDN, JSON, WriteEDN and WriteJSON.
+// Result is what a run returns. It keeps the value of the last form as the language has it, and converts that
+// when it is asked to: see Value, Decode, EDN, JSON, WriteEDN, WriteJSON and Envelope.
 type Result struct {
-	// Prints is what the program printed, if Options.Output is nil.
+	// Prints is what the program printed, if RunOptions.Output is nil.
 	Prints string
 	Usage  Usage
 	// Calls are the calls of tools that the run has made, or whose outcome an earlier one
@@ -88,21 +106,18 @@ type Result struct {
 // Run compiles and runs a source that reads no input. The error, if any, is a
 // *Error; the Result is nil if the source does not compile.
 func Run(ctx context.Context, source string, opts Options) (*Result, error) {
-	if err := wantContext(ctx); err != nil {
-		return nil, err
-	}
-	p, err := compileProgram(ctx, "program.ptc", source, opts)
+	p, err := Compile(ctx, "program.ptc", source, opts)
 	if err != nil {
 		return nil, err
 	}
-	return p.Run(ctx, Input{})
+	return p.Run(ctx, RunOptions{})
 }
 
-// Run evaluates the program. The error, if any, is a *Error; the Result is then
-// still given, with what was printed and used, and its value is nil. A cancelled ctx
-// ends the run within milliseconds, wherever it is.
-func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
-	if err := wantContext(ctx); err != nil {
+// Run evaluates the program. The error, if any, is a *Error; the Result then has what was printed and used, and
+// its value is nil. A cancelled ctx ends the run within milliseconds, wherever it is. Two runs share nothing but
+// what Options and RunOptions share.
+func (p *Program) Run(ctx context.Context, given RunOptions) (*Result, error) {
+	if err := p.runnable(ctx); err != nil {
 		return &Result{}, err
 	}
 	m := p.pool.Get().(*eval.Machine)
@@ -111,14 +126,14 @@ func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 		p.pool.Put(m)
 	}()
 	res := &Result{}
-	r := &runner{m: m, opts: &p.opts, tools: p.tools, res: res}
-	seed, err := p.seed(in.Journal)
+	r := &runner{m: m, opts: &p.opts, given: given, tools: p.tools, res: res}
+	seed, err := p.seed(given.Seed, given.Journal)
 	if err != nil {
 		return res, err
 	}
-	r.start(ctx, &p.pool, p.prog, p.env, seed, in.Journal)
+	r.start(ctx, &p.pool, p.prog, p.env, seed)
 	for _, d := range p.datas {
-		if err := r.bind(in, d); err != nil {
+		if err := r.bind(given.Data, d); err != nil {
 			return res, err
 		}
 	}
@@ -128,11 +143,23 @@ func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 			break
 		}
 	}
-	r.end(v, err)
+	r.end(ctx, v, err)
 	if r.err != nil {
 		return res, r.err
 	}
 	return res, nil
+}
+
+// runnable refuses a nil context and a Program that Compile has not made.
+func (p *Program) runnable(ctx context.Context) error {
+	if err := wantContext(ctx); err != nil {
+		return err
+	}
+	if p == nil || p.prog == nil {
+		return diag.New(diag.IllegalState, token.Span{}, "the program is not compiled").
+			WithHint("take the *Program that ptc.Compile returns")
+	}
+	return nil
 }
 
 // runner is one evaluation under way.
@@ -140,6 +167,7 @@ type runner struct {
 	root
 	m       *eval.Machine
 	opts    *Options
+	given   RunOptions
 	tools   *toolbox
 	fx      *effects
 	res     *Result
@@ -158,18 +186,18 @@ func (p *Program) Header() journal.Header {
 
 // seed returns the seed of a run. A journal with a header has it: with two seeds a replay would
 // draw other numbers than the run.
-func (p *Program) seed(j *journal.Journal) (uint64, *diag.Error) {
+func (p *Program) seed(own uint64, j *journal.Journal) (uint64, *diag.Error) {
 	var h *journal.Header
 	if j != nil {
 		h = j.Header()
 	}
 	switch {
 	case h == nil:
-		return p.opts.seed(), nil
-	case p.opts.Seed != 0:
+		return orRandom(own), nil
+	case own != 0:
 		return 0, diag.New(diag.IllegalArgument, token.Span{},
-			"a run with a journal has the seed of the journal, %d, got Options.Seed %d too", h.Seed, p.opts.Seed).
-			WithHint("leave Options.Seed at 0; a new journal takes the seed from its journal.Header")
+			"a run with a journal has the seed of the journal, %d, got RunOptions.Seed %d too", h.Seed, own).
+			WithHint("leave RunOptions.Seed at 0; a new journal takes the seed from its journal.Header")
 	}
 	if err := h.Check(p.name, p.source); err != nil {
 		return 0, fatal(err)
@@ -177,30 +205,26 @@ func (p *Program) seed(j *journal.Journal) (uint64, *diag.Error) {
 	return h.Seed, nil
 }
 
-// seed returns the seed of a run without a journal.
-func (o *Options) seed() uint64 {
-	if o.Seed != 0 {
-		return o.Seed
+// orRandom returns a seed, and a new one for 0.
+func orRandom(seed uint64) uint64 {
+	if seed != 0 {
+		return seed
 	}
 	return rand.Uint64()
 }
 
-func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Program, env *compile.Env, seed uint64,
-	j *journal.Journal) {
+func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Program, env *compile.Env, seed uint64) {
 	r.began = time.Now()
-	l := r.opts.Limits.OrDefault()
-	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Output: r.opts.Output, Globals: p.Globals,
+	l, j := r.opts.Limits.OrDefault(), r.given.Journal
+	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Output: r.print, Globals: p.Globals,
 		Env: env, Levels: int32(l.Workers)}
-	if o.Output == nil {
-		o.Output = r.gather
-	}
-	r.prepare(l.Workers, r.opts.Processors, r.opts.Progress)
-	r.fx, r.hosted = newEffects(r.tools, l, r.opts, j), j != nil
+	r.prepare(l.Workers, r.opts.Processors, r.given.Progress)
+	r.fx, r.hosted = newEffects(r.tools, l, r.opts, &r.given), j != nil
 	r.fx.began = r.began
 	if r.session != nil {
 		r.fx.began = r.session.began
 	}
-	r.opts.Progress.begun(r.fx)
+	r.given.Progress.begun(r.fx)
 	o.Effects, o.Journalled = r.fx, r.fx.journal != nil
 	if j != nil {
 		r.fx.began = r.began.Add(-j.Elapsed()) // a resumed run began in another process
@@ -210,7 +234,12 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Prog
 	r.m.Start(ctx, o)
 }
 
-func (r *runner) gather(text string) {
+// print passes on what the program prints, or gathers it.
+func (r *runner) print(element, text string) {
+	if r.given.Output != nil {
+		r.given.Output(Print{Element: element, Text: text})
+		return
+	}
 	if r.out == nil {
 		r.out = &strings.Builder{}
 	}
@@ -218,11 +247,11 @@ func (r *runner) gather(text string) {
 }
 
 // bind gives the program one of its inputs.
-func (r *runner) bind(in Input, d dataSlot) *diag.Error {
-	x, ok := in.Data[d.name]
+func (r *runner) bind(data map[string]any, d dataSlot) *diag.Error {
+	x, ok := data[d.name]
 	if !ok {
 		return diag.New(diag.UnknownData, d.span, "no input named data/%s", d.name).
-			WithHint("the run was given %s", dataNames(in.Data))
+			WithHint("the run was given %s", dataNames(data))
 	}
 	v, err := r.m.Import(func(t *value.Task) (value.Value, error) { return toValue(t, x, !r.opts.StringKeys) })
 	if err != nil {
@@ -234,17 +263,12 @@ func (r *runner) bind(in Input, d dataSlot) *diag.Error {
 }
 
 // end computes what is left of the value and fills the result.
-func (r *runner) end(v value.Value, err *diag.Error) {
+func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 	if err == nil {
 		v, err = r.m.Realise(v)
 	}
 	if n, limit := r.m.Printed(); n > limit {
-		notice := fmt.Sprintf("\n[printing cut: the program printed %d bytes, the limit is %d]\n", n, limit)
-		if r.opts.Output != nil {
-			r.opts.Output(notice)
-		} else {
-			r.gather(notice)
-		}
+		r.print("", fmt.Sprintf("\n[printing cut: the program printed %d bytes, the limit is %d]\n", n, limit))
 	}
 	if r.out != nil {
 		r.res.Prints = r.out.String()
@@ -253,10 +277,10 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 	if err == nil {
 		r.res.val = v
 	}
-	r.err = r.finishJournal(err)
+	r.err = r.finishJournal(causedBy(ctx, err))
 	printed, _ := r.m.Printed()
 	par, calls := r.finish(), r.fx.stats()
-	r.opts.Progress.ended()
+	r.given.Progress.ended()
 	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: Parallel{par.Operations, par.Completed, par.Spawned, par.Stolen, par.Slotless, par.Refused, par.Peak, par.MostBlocked, par.MostQueued},
 		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Tools: calls.Tools,
 		Behind: calls.Behind, Duration: time.Since(r.began)}
@@ -266,6 +290,14 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 	} else { // last, as it changes what the account holds
 		r.res.after.Memory = max(r.m.Cap()-r.m.Kept(v, r.session == nil), 0)
 	}
+}
+
+// causedBy adds the cause of a context that has ended the run.
+func causedBy(ctx context.Context, err *diag.Error) *diag.Error {
+	if err != nil && (err.Code == diag.Cancelled || err.Code == diag.Timeout) && err.Err == nil {
+		err.Err = context.Cause(ctx) // nil if a limit of the run was hit
+	}
+	return err
 }
 
 // finishJournal ends the journal of the host, if the run has come to an end of its own:

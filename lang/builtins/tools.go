@@ -84,7 +84,7 @@ func failTool(t *value.Task, tool *value.Tool, f *value.ToolFailure) {
 		}
 	}
 	e := t.NewException(f.Kind, "tool/"+tool.Name+": "+f.Message)
-	e.Data, e.Hint = t.MapOf(data...), f.Hint
+	e.Data, e.Hint, e.Err = t.MapOf(data...), f.Hint, f.Err
 	t.Throw(e)
 }
 

@@ -102,7 +102,7 @@ func (m *Machine) output(text string) {
 	if len(text) > room {
 		text = strings.ToValidUTF8(text[:room], "")
 	}
-	m.opts.Output(text)
+	m.opts.Output("", text)
 }
 
 // Printed gives the bytes the program printed, and the most that were passed on.

@@ -25,10 +25,10 @@ import (
 // Options are what a machine is started with.
 type Options struct {
 	Limits  limits.Limits
-	Output  func(text string) // takes what the program prints
-	Seed    uint64            // of the run's random numbers
-	Owner   uint32            // tag of the objects this evaluation makes; not 0
-	Levels  int32             // how deep parallel operations may nest in this evaluation
+	Output  func(element, text string) // takes what the program prints
+	Seed    uint64                     // of the run's random numbers
+	Owner   uint32                     // tag of the objects this evaluation makes; not 0
+	Levels  int32                      // how deep parallel operations may nest in this evaluation
 	Globals []compile.Global
 	Env     *compile.Env // names known to eval
 	Nested  int          // how many evals are around this evaluation

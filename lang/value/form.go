@@ -120,7 +120,7 @@ func ErrorOf(t *Task, e *Exception) *diag.Error {
 }
 
 func errorOf(t *Task, e *Exception, causes int) *diag.Error {
-	err := &diag.Error{Code: e.Code, Class: e.Class, Span: e.Span, Hint: e.Hint}
+	err := &diag.Error{Code: e.Code, Class: e.Class, Span: e.Span, Hint: e.Hint, Err: e.Err}
 	if e.Way != nil {
 		err.Frames, err.Elements = e.Way.Frames, e.Way.Elements
 	}

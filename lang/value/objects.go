@@ -250,7 +250,8 @@ type Exception struct {
 	Cause Value  // exception or nil
 	Hint  string
 	Span  token.Span
-	Way   *Way // of an exception that has left a parallel worker; nil of others
+	Err   error // what the function of a tool returned, if that is what it stands for
+	Way   *Way  // of an exception that has left a parallel worker; nil of others
 }
 
 // Way is the way of an exception through parallel operations: the calls that were

@@ -32,6 +32,7 @@ type ToolFailure struct {
 	Retryable     bool
 	RetryAfter    int64  // milliseconds that a repetition should wait; 0 if it need not
 	Data          []byte // JSON; nil if there is none
+	Err           error  // what the tool's function returned; nil if that is not known
 }
 
 // Guard is a guard that a body of the program takes.
