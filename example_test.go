@@ -22,7 +22,7 @@ func ExampleRun() {
 }
 
 func ExampleCompile() {
-	prog, err := ptc.Compile("total.ptc", `
+	prog, err := ptc.Compile(context.Background(), "total.ptc", `
 		(println "summing" (count data/orders) "orders")
 		(reduce + (map :total data/orders))`, ptc.Options{DataNames: []string{"orders"}})
 	if err != nil {
@@ -30,7 +30,7 @@ func ExampleCompile() {
 		return
 	}
 	for _, orders := range []string{`[{"total": 3}, {"total": 4}]`, `[]`} {
-		res, err := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"orders": json.RawMessage(orders)}})
+		res, err := prog.Run(context.Background(), ptc.RunOptions{Data: map[string]any{"orders": json.RawMessage(orders)}})
 		fmt.Print(res.Prints)
 		if err != nil {
 			fmt.Println(err)
@@ -46,7 +46,7 @@ func ExampleCompile() {
 }
 
 func ExampleCompile_error() {
-	_, err := ptc.Compile("typo.ptc", "(prinln 1)", ptc.Options{})
+	_, err := ptc.Compile(context.Background(), "typo.ptc", "(prinln 1)", ptc.Options{})
 	var e *ptc.Error
 	if errors.As(err, &e) {
 		fmt.Println(e)
@@ -62,8 +62,8 @@ func ExampleProgram_Run_goValues() {
 		ID    int     `json:"id"`
 		Total float64 `json:"total"`
 	}
-	prog, _ := ptc.Compile("best.ptc", "(apply max-key :total data/orders)", ptc.Options{})
-	res, _ := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"orders": []Order{{1, 9.5}, {2, 12}}}})
+	prog, _ := ptc.Compile(context.Background(), "best.ptc", "(apply max-key :total data/orders)", ptc.Options{})
+	res, _ := prog.Run(context.Background(), ptc.RunOptions{Data: map[string]any{"orders": []Order{{1, 9.5}, {2, 12}}}})
 	fmt.Println(res.Value())
 	edn, _ := res.EDN()
 	fmt.Println(edn)
@@ -83,7 +83,7 @@ func ExampleSession() {
 	sess := ptc.NewSession(ptc.Options{})
 	ctx := context.Background()
 	for _, src := range []string{"(defn double [x] (* 2 x))", "(double 21)", "(inc *1)"} {
-		res, err := sess.Eval(ctx, src)
+		res, err := sess.Eval(ctx, src, ptc.EvalOptions{})
 		if err != nil {
 			fmt.Println(err)
 			continue
@@ -137,7 +137,7 @@ func ExampleOptions_onFull() {
 }
 
 func ExampleCheck() {
-	found := ptc.Check("totals.ptc", "(defn total [rows region]\n  (length rows))\n(total [1 2] :north)", ptc.Options{})
+	found := ptc.Check(context.Background(), "totals.ptc", "(defn total [rows region]\n  (length rows))\n(total [1 2] :north)", ptc.Options{})
 	for _, d := range found.Diagnostics {
 		fmt.Println(d.Span, d.Severity, d.Code, d.Message, d.Fix[0].Text)
 	}
@@ -147,7 +147,7 @@ func ExampleCheck() {
 }
 
 func ExampleFix() {
-	text, edits := ptc.Fix("totals.ptc", "(defn total [rows region] (length rows))", ptc.Options{})
+	text, edits := ptc.Fix(context.Background(), "totals.ptc", "(defn total [rows region] (length rows))", ptc.Options{})
 	fmt.Println(text, edits)
 	// Output: (defn total [rows _region] (count rows)) 2
 }

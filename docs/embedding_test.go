@@ -34,7 +34,7 @@ func Example_run() {
 }
 
 func Example_compile() {
-	prog, err := ptc.Compile("totals.ptc", `
+	prog, err := ptc.Compile(context.Background(), "totals.ptc", `
 		(->> data/orders
 		     (group-by :region)
 		     (map (fn [[region orders]] [region (reduce + (map :total orders))]))
@@ -52,7 +52,7 @@ func Example_compile() {
 	var wg sync.WaitGroup
 	for i, orders := range inputs {
 		wg.Go(func() {
-			res, err := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"orders": orders}})
+			res, err := prog.Run(context.Background(), ptc.RunOptions{Data: map[string]any{"orders": orders}})
 			if err != nil {
 				results[i] = err.Error()
 				return
@@ -96,7 +96,7 @@ func Example_errors() {
 }
 
 func Example_render() {
-	_, err := ptc.Compile("report.ptc", "(defn total [xs]\n  (redcue + xs))", ptc.Options{})
+	_, err := ptc.Compile(context.Background(), "report.ptc", "(defn total [xs]\n  (redcue + xs))", ptc.Options{})
 	var e *ptc.Error
 	if errors.As(err, &e) {
 		_ = e.Render(os.Stdout, false) // true colours it
@@ -310,7 +310,7 @@ func Example_shared() {
 		Guards: guard.NewSet(guard.Options{}), // hosts, rates and the global guard of all runs
 		Queue:  enforcer,                      // policies and queues of all runs
 	}
-	prog, err := ptc.Compile("deploy.ptc", `(pmap tool/deploy ["web-1" "web-1" "web-1"])`, opts)
+	prog, err := ptc.Compile(context.Background(), "deploy.ptc", `(pmap tool/deploy ["web-1" "web-1" "web-1"])`, opts)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -318,7 +318,7 @@ func Example_shared() {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			if _, err := prog.Run(context.Background(), ptc.Input{}); err != nil {
+			if _, err := prog.Run(context.Background(), ptc.RunOptions{}); err != nil {
 				fmt.Println(err)
 			}
 		})
@@ -336,12 +336,12 @@ func Example_secrets() {
 		return "hello " + in.User, nil
 	}, tool.Secret("token"))
 	tools, _ := tool.Registered(login)
-	prog, err := ptc.Compile("login.ptc", `(tool/login {:user "ann" :token data/token})`, ptc.Options{Tools: tools})
+	prog, err := ptc.Compile(context.Background(), "login.ptc", `(tool/login {:user "ann" :token data/token})`, ptc.Options{Tools: tools})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	res, err := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"token": "s3cret"}})
+	res, err := prog.Run(context.Background(), ptc.RunOptions{Data: map[string]any{"token": "s3cret"}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -383,7 +383,7 @@ func Example_resume() {
 		(tool/pay {:from "bob" :amount 20})
 		:done`
 	first := func() error {
-		prog, err := ptc.Compile("transfer.ptc", source, ptc.Options{Tools: tools})
+		prog, err := ptc.Compile(context.Background(), "transfer.ptc", source, ptc.Options{Tools: tools})
 		if err != nil {
 			return err
 		}
@@ -392,7 +392,7 @@ func Example_resume() {
 			return err
 		}
 		defer j.Close()
-		_, err = prog.Run(ctx, ptc.Input{Journal: j})
+		_, err = prog.Run(ctx, ptc.RunOptions{Journal: j})
 		return err
 	}
 	again := func() (any, error) {
@@ -402,11 +402,11 @@ func Example_resume() {
 		}
 		defer j.Close()
 		h := rec.Header
-		prog, err := ptc.Compile(h.Program, h.Source, ptc.Options{Tools: tools})
+		prog, err := ptc.Compile(context.Background(), h.Program, h.Source, ptc.Options{Tools: tools})
 		if err != nil {
 			return nil, err
 		}
-		res, err := prog.Run(context.Background(), ptc.Input{Journal: j})
+		res, err := prog.Run(context.Background(), ptc.RunOptions{Journal: j})
 		if err != nil {
 			return nil, err
 		}
@@ -427,7 +427,7 @@ func Example_session() {
 	sess := ptc.NewSession(ptc.Options{})
 	sess.SetData(map[string]any{"orders": []int{3, 4}})
 	for _, src := range []string{"(def total (reduce + data/orders))", "(/ total 0)", "(* total 2)"} {
-		res, err := sess.Eval(context.Background(), src)
+		res, err := sess.Eval(context.Background(), src, ptc.EvalOptions{})
 		if err != nil {
 			fmt.Println(err)
 			continue
