@@ -216,7 +216,7 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 		e.Hint = "give the program its input with --data FILE.json or --arg NAME=VALUE"
 	}
 	if f.output == "envelope" {
-		code, err = f.envelope(ctx, out, res, err, code)
+		code, err = envelope(out, res, err, code)
 	} else if err == nil {
 		code, err = f.value(ctx, out, res)
 	}

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
