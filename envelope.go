@@ -103,7 +103,7 @@ func (e *Envelope) bound(most, size int) {
 	left := most - e.frame(&Cut{most, most, most, most})
 	prints := len(encoded(e.Prints))
 	forValue := min(size, max(left/2, left-prints))
-	if size > forValue || len(e.Value) < size {
+	if e.Status == StatusOK && (size > forValue || len(e.Value) < size) {
 		e.Value, e.Cut.Value = encoded(clipped(string(e.Value), forValue)), size
 	}
 	if room := left - len(e.Value); prints > room {

@@ -147,7 +147,7 @@ func ExampleCheck() {
 }
 
 func ExampleFix() {
-	text, edits := ptc.Fix(context.Background(), "totals.ptc", "(defn total [rows region] (length rows))", ptc.Options{})
-	fmt.Println(text, edits)
-	// Output: (defn total [rows _region] (count rows)) 2
+	text, edits, err := ptc.Fix(context.Background(), "totals.ptc", "(defn total [rows region] (length rows))", ptc.Options{})
+	fmt.Println(text, edits, err)
+	// Output: (defn total [rows _region] (count rows)) 2 <nil>
 }
