@@ -137,13 +137,19 @@ func (e *effects) Call(ctx context.Context, c eval.ToolCall) (value.ToolOutcome,
 	return value.ToolOutcome{Result: got.Result}, nil
 }
 
-// fatal gives an error of the journal, which ends the run.
+// fatal returns an error of the journal, which ends the run.
 func fatal(err error) *diag.Error {
+	var e *diag.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	e = &diag.Error{Code: diag.JournalFailed, Message: err.Error()}
 	var own interface{ Diag() *diag.Error }
 	if errors.As(err, &own) {
-		return own.Diag()
+		e = own.Diag()
 	}
-	return &diag.Error{Code: diag.JournalFailed, Message: err.Error()}
+	e.Err = err
+	return e
 }
 
 // Actor implements eval.Effects.
