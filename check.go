@@ -19,24 +19,62 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// Diagnostic is a finding of Check: its severity, code, message, hint and place, and the
-// edits that mend it, where there are some that surely do.
+// Diagnostic is a finding of Check.
+//
+//	Severity  Severity     SeverityError or SeverityWarning
+//	Code      diag.Code    that of an error, or of a warning (spec/check.md lists them)
+//	Message   string
+//	Hint      string       what fixes it; may be empty
+//	Span      token.Span   its place
+//	Fix       []Edit       edits that surely fix it; nil if there are none
+//	Of        *diag.Error  the error that it stands for; nil of a warning
+//
+// Render shows it to a person, and MarshalJSON writes the object that spec/check.md describes.
 type Diagnostic = lint.Diagnostic
 
-// Edit replaces a stretch of source by a text.
+// Edit replaces the text of Span, a token.Span, with Text.
 type Edit = lint.Edit
+
+// Severity is how bad a Diagnostic is.
+type Severity = lint.Severity
 
 // The severities of a Diagnostic.
 const (
-	SeverityError   = lint.Error
-	SeverityWarning = lint.Warning
+	SeverityError   = lint.Error   // the program does not compile
+	SeverityWarning = lint.Warning // it compiles, and is probably not what was meant
 )
 
-// Effects tells which tools a program can reach, and how often.
+// Effects are the tools that a program can reach, and how often.
+//
+//	Tools    []ToolUse   by name
+//	AnyTool  bool        the program may reach any granted tool: it evaluates what it makes
+//	AnyAt    token.Span  where it does so first
 type Effects = lint.Effects
 
 // ToolUse is a tool that a program can reach.
+//
+//	Name       string        without tool/
+//	Signature  string        of the tool
+//	Effect     string        "write", "idempotent" or "read-only"
+//	Calls      Bound         how often it is called at most
+//	Parallel   bool          in workers, so that calls can be under way at once
+//	Guards     []string      that are held during a call
+//	Places     []token.Span  of the calls
 type ToolUse = lint.ToolUse
+
+// Bound is how often a tool is called at most in a run: Kind, a BoundKind, and Most, the number, if Kind is
+// BoundConstant.
+type Bound = lint.Bound
+
+// BoundKind is what bounds how often a tool is called.
+type BoundKind = lint.BoundKind
+
+// The kinds of a Bound.
+const (
+	BoundConstant = lint.Constant  // a number that the program has
+	BoundByData   = lint.ByData    // the number, or the size, of values that the program goes over
+	BoundUnknown  = lint.Unbounded // the analysis cannot tell: recursion, a loop, a function that is passed around
+)
 
 // Findings are what Check finds.
 type Findings struct {
@@ -166,7 +204,7 @@ func (s *survey) look(found *Findings) {
 // effects enters what a program can reach.
 func (s *survey) effects(found *Findings, e *Effects) {
 	if e.AnyTool {
-		e.Add(slices.Collect(maps.Values(s.tools)))
+		lint.AddGranted(e, slices.Collect(maps.Values(s.tools)))
 	}
 	found.Effects = e
 }

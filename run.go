@@ -62,15 +62,15 @@ type Print struct {
 
 // Usage tells what a run took.
 type Usage struct {
-	Steps    int64         `json:"steps"`             // calls, jumps back and units of builtin work
-	Memory   int64         `json:"memory"`            // bytes in the account at the end: live at the last mark and charged since
-	Marks    int           `json:"marks"`             // times the account was full and was marked
-	Printed  int           `json:"printed"`           // bytes printed, whether passed on or not
-	Calls    int64         `json:"calls"`             // of tools
-	Tools    []ToolUsage   `json:"tools,omitempty"`   // the same for each tool that was called, by name
-	Behind   int64         `json:"behind,omitempty"`  // calls that had not ended when the run went on without them
-	Duration time.Duration `json:"duration"`          // nanoseconds
-	Parallel Parallel      `json:"parallel,omitzero"` // nothing if nothing ran in parallel
+	Steps     int64         `json:"steps"`               // calls, jumps back and units of builtin work
+	Memory    int64         `json:"memory"`              // bytes in the account at the end: live at the last mark and charged since
+	Marks     int           `json:"marks"`               // times the account was full and was marked
+	Printed   int           `json:"printed"`             // bytes printed, whether passed on or not
+	Calls     int64         `json:"calls"`               // of tools
+	Tools     []ToolUsage   `json:"tools,omitempty"`     // the same for each tool that was called, by name
+	Abandoned int64         `json:"abandoned,omitempty"` // calls that had not ended when the run went on without them
+	Duration  time.Duration `json:"duration"`            // nanoseconds
+	Parallel  Parallel      `json:"parallel,omitzero"`   // nothing if nothing ran in parallel
 }
 
 // ToolUsage is the totals of the calls of one tool: how many, how long, and what they waited for.
@@ -283,7 +283,7 @@ func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 	r.given.Progress.ended()
 	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: Parallel{par.Operations, par.Completed, par.Spawned, par.Stolen, par.Slotless, par.Refused, par.Peak, par.MostBlocked, par.MostQueued},
 		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Tools: calls.Tools,
-		Behind: calls.Behind, Duration: time.Since(r.began)}
+		Abandoned: calls.Behind, Duration: time.Since(r.began)}
 	r.res.after.Elapsed = r.res.Usage.Duration
 	if r.err != nil {
 		r.res.val = value.Nil

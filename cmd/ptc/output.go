@@ -119,8 +119,8 @@ func (a *after) Write(p []byte) (int, error) {
 	return a.Writer.Write(p)
 }
 
-// envelope writes one JSON object about the run. It returns the exit code, and an error that it does not tell.
-func envelope(out *printer, res *ptc.Result, err error, code int) (int, error) {
+// writeEnvelope writes one JSON object about the run. It returns the exit code, and an error that it does not tell.
+func writeEnvelope(out *printer, res *ptc.Result, err error, code int) (int, error) {
 	e := res.Envelope(err, 0)
 	if err == nil && e.Error != nil { // the value has no JSON
 		err = e.Error

@@ -217,7 +217,7 @@ func TestSQLiteTime(t *testing.T) {
 		got, err := res.Value()
 		require.NoError(t, err)
 		assert.Contains(t, []any{"timeout", "too-large"}, got, statement)
-		assert.Zero(t, res.Usage.Behind, "no call is left behind")
+		assert.Zero(t, res.Usage.Abandoned, "no call is abandoned")
 	}
 	assert.Equal(t, `:timeout`, run(t, reg, `(code (tool/sql.execute "insert into item (name) `+endless+`select i from n"))`))
 	assert.Equal(t, `3`, run(t, reg, `(:n (first (tool/sql.query "select count(*) as n from item")))`), "what was written is taken back")

@@ -50,7 +50,7 @@ func run(t *testing.T, reg *tool.Registry, program string) string {
 	t.Helper()
 	res, err := ptc.Run(context.Background(), failing+program, ptc.Options{Tools: reg})
 	require.NoError(t, err)
-	assert.Zero(t, res.Usage.Behind, "no call is left behind")
+	assert.Zero(t, res.Usage.Abandoned, "no call is abandoned")
 	text, err := res.EDN()
 	require.NoError(t, err)
 	return text
