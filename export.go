@@ -74,7 +74,10 @@ func (e *exporter) toGo(v value.Value) any {
 		return e.bigInt(v.AsBigInt().N)
 	case v.Kind() == value.KindRatio:
 		e.t.Charge(limits.BytesSize(scalarBytes))
-		return value.ToDouble(e.t, v)
+		held := e.t.Used()
+		f := value.ToDouble(e.t, v)
+		e.t.SetUsed(held) // without what the division took
+		return f
 	case v.Kind() == value.KindDecimal:
 		e.t.Charge(limits.ObjectSize(wordsBytes))
 		return json.Number(e.text(func() string { return e.t.Str(v).AsString().S }))

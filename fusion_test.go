@@ -49,12 +49,12 @@ func runFusion(source string, unfused bool, in fusionInput) fusionOutcome {
 	if err != nil {
 		return fusionOutcome{err: err.Error()}
 	}
-	prog, err := Compile("p", source, Options{unfused: unfused, Seed: 7, Tools: registry, Limits: Limits{Steps: in.steps}})
+	prog, err := Compile(context.Background(), "p", source, Options{unfused: unfused, Tools: registry, Limits: Limits{Steps: in.steps}})
 	if err != nil {
 		out.err = fusionError(err)
 		return out
 	}
-	res, err := prog.Run(context.Background(), Input{Data: in.data})
+	res, err := prog.Run(context.Background(), RunOptions{Data: in.data, Seed: 7})
 	if out.prints, out.steps = res.Prints, res.Usage.Steps; err != nil {
 		out.err = fusionError(err)
 		return out

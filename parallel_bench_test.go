@@ -108,12 +108,12 @@ func BenchmarkComputingBeforeWaiting(b *testing.B) {
 	compute := tool.New("now", "Tells the time in ms.", func(context.Context, struct{}) (int64, error) { return time.Now().UnixMilli(), nil })
 	tools, err := tool.Registered(compute)
 	require.NoError(b, err)
-	prog, err := Compile("p", `(pmap (fn [k] (if (= k :io) (Thread/sleep 100)
+	prog, err := Compile(context.Background(), "p", `(pmap (fn [k] (if (= k :io) (Thread/sleep 100)
 		(let [t (tool/now {})] (loop [] (when (< (- (tool/now {}) t) 100) (dotimes [_ 10000]) (recur)))))) [:cpu :cpu :io :io :io :io])`,
 		Options{Tools: tools, Limits: Limits{Calls: 1 << 30, ToolCalls: 1 << 30}})
 	require.NoError(b, err)
 	for b.Loop() {
-		_, err := prog.Run(context.Background(), Input{})
+		_, err := prog.Run(context.Background(), RunOptions{})
 		require.NoError(b, err)
 	}
 }

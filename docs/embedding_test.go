@@ -260,7 +260,7 @@ func Example_progress() {
 		return true, nil
 	}, tool.ReadOnly())
 	tools, _ := tool.Registered(look)
-	_, err := ptc.Run(context.Background(), "(pmap (fn [_] (tool/look)) [1])", ptc.Options{Tools: tools, Progress: &progress})
+	_, err := runWith(context.Background(), "(pmap (fn [_] (tool/look)) [1])", ptc.Options{Tools: tools}, ptc.RunOptions{Progress: &progress})
 	fmt.Println((<-seen).Workers, err)
 	// Output: 1 <nil>
 }

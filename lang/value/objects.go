@@ -250,21 +250,23 @@ type Exception struct {
 	Cause Value  // exception or nil
 	Hint  string
 	Span  token.Span
-	Err   error // what the function of a tool returned, if that is what it stands for
-	Way   *Way  // of an exception that has left a parallel worker; nil of others
+	Way   *Way // of an exception that has left a parallel worker, or that a tool has caused; nil of others
 }
 
 // Way is the way of an exception through parallel operations: the calls that were
-// active in workers, and the elements that these ran, innermost first.
+// active in workers, and the elements that these ran, innermost first. It begins with the error of a tool, if
+// there is one: few exceptions have that, and all would be larger by it.
 type Way struct {
+	Err      error // what the function of a tool returned
 	Frames   []diag.Frame
 	Elements []diag.Element
 }
 
-// What a frame and an element of a way take, with their texts.
+// What a frame and an element of a way take, with their texts, and a way with an error.
 const (
 	wayFrame   = 160
 	wayElement = 512
+	wayError   = 64 // and the error, which is the host's
 )
 
 // Size gives about what the way takes.
@@ -272,7 +274,11 @@ func (w *Way) Size() int64 {
 	if w == nil {
 		return 0
 	}
-	return int64(len(w.Frames))*wayFrame + int64(len(w.Elements))*wayElement
+	n := int64(len(w.Frames))*wayFrame + int64(len(w.Elements))*wayElement
+	if w.Err != nil {
+		n += wayError
+	}
+	return n
 }
 
 // RecordType is a type made by defrecord, or the class of other values. Two
