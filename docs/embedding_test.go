@@ -234,6 +234,46 @@ func Example_memoryLimit() {
 	// Output: 932 MB
 }
 
+func Example_toolError() {
+	stock := errors.New("the warehouse is closed")
+	reserve := tool.New("reserve", "Reserves an item.", func(context.Context, struct{}) (bool, error) {
+		return false, stock
+	})
+	tools, _ := tool.Registered(reserve)
+	_, err := ptc.Run(context.Background(), "(tool/reserve)", ptc.Options{Tools: tools})
+	fmt.Println(err)
+	fmt.Println(errors.Is(err, stock))
+	// Output:
+	// program.ptc:1:1: tool-failed: tool/reserve: the warehouse is closed
+	// true
+}
+
+func Example_decode() {
+	res, err := ptc.Run(context.Background(), `[{:id 1 :total 1/4} {:id 2 :total 3M}]`, ptc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var orders []struct {
+		ID    int     `json:"id"`
+		Total float64 `json:"total"`
+	}
+	if err := res.Decode(&orders); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(orders)
+	// Output: [{1 0.25} {2 3}]
+}
+
+func Example_envelope() {
+	res, err := ptc.Run(context.Background(), `(println "working") (vec (range 100000))`, ptc.Options{})
+	envelope := res.Envelope(err, 4000)
+	text, _ := json.Marshal(envelope)
+	fmt.Println(envelope.Status, string(envelope.Value[:20]), envelope.Cut.Value, len(text) <= 4000)
+	// Output: ok "[0,1,2,3,4,5,6,7,8, 588891 true
+}
+
 func Example_usage() {
 	res, err := ptc.Run(context.Background(), `(println "working") (reduce + (pmap inc (range 100)))`, ptc.Options{})
 	u := res.Usage      // given also when the run has failed
@@ -243,8 +283,14 @@ func Example_usage() {
 }
 
 func Example_output() {
-	opts := ptc.Options{Output: func(text string) { fmt.Printf("program: %s", text) }}
-	_, err := ptc.Run(context.Background(), `(println "one") (println "two")`, opts)
+	prog, err := ptc.Compile(context.Background(), "print.ptc", `(println "one") (println "two")`, ptc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, err = prog.Run(context.Background(), ptc.RunOptions{
+		Output: func(p ptc.Print) { fmt.Printf("program: %s", p.Text) },
+	})
 	fmt.Println(err)
 	// Output:
 	// program: one
@@ -260,7 +306,12 @@ func Example_progress() {
 		return true, nil
 	}, tool.ReadOnly())
 	tools, _ := tool.Registered(look)
-	_, err := runWith(context.Background(), "(pmap (fn [_] (tool/look)) [1])", ptc.Options{Tools: tools}, ptc.RunOptions{Progress: &progress})
+	prog, err := ptc.Compile(context.Background(), "look.ptc", "(pmap (fn [_] (tool/look)) [1])", ptc.Options{Tools: tools})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, err = prog.Run(context.Background(), ptc.RunOptions{Progress: &progress})
 	fmt.Println((<-seen).Workers, err)
 	// Output: 1 <nil>
 }
@@ -278,7 +329,7 @@ func Example_cancel() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
 	_, err := ptc.Run(ctx, "(loop [] (recur))", ptc.Options{})
-	fmt.Println(errors.Is(err, &ptc.Error{Code: "timeout"}))
+	fmt.Println(errors.Is(err, context.DeadlineExceeded))
 	// Output: true
 }
 
@@ -382,40 +433,25 @@ func Example_resume() {
 		(tool/audit)
 		(tool/pay {:from "bob" :amount 20})
 		:done`
-	first := func() error {
-		prog, err := ptc.Compile(context.Background(), "transfer.ptc", source, ptc.Options{Tools: tools})
-		if err != nil {
-			return err
-		}
-		j, err := journal.Create(path, prog.Header(), journal.Options{})
-		if err != nil {
-			return err
-		}
-		defer j.Close()
-		_, err = prog.Run(ctx, ptc.RunOptions{Journal: j})
-		return err
+	opts := ptc.Options{Tools: tools}
+	prog, err := ptc.Compile(context.Background(), "transfer.ptc", source, opts)
+	if err != nil {
+		fmt.Println(err)
+		return
 	}
-	again := func() (any, error) {
-		j, rec, err := journal.Resume(path, nil, journal.Options{})
-		if err != nil {
-			return nil, err
-		}
-		defer j.Close()
-		h := rec.Header
-		prog, err := ptc.Compile(context.Background(), h.Program, h.Source, ptc.Options{Tools: tools})
-		if err != nil {
-			return nil, err
-		}
-		res, err := prog.Run(context.Background(), ptc.RunOptions{Journal: j})
-		if err != nil {
-			return nil, err
-		}
-		return res.Value()
+	file := ptc.JournalFile{Path: path}
+	_, err = prog.Record(ctx, file, ptc.RunOptions{})
+	fmt.Println(err, paid)
+
+	// Later, in another process that has the file and the tools:
+	res, err := ptc.Resume(context.Background(), file, opts, ptc.RunOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
 	}
-	fmt.Println(first(), paid)
-	value, err := again()
+	value, err := res.Value()
 	fmt.Println(value, err, paid)
-	_, err = again()
+	_, err = ptc.Resume(context.Background(), file, opts, ptc.RunOptions{})
 	fmt.Println(errors.Is(err, journal.ErrFinished))
 	// Output:
 	// transfer.ptc:3:3: cancelled: the run was cancelled [ann]
