@@ -1,5 +1,4 @@
-// This file defines Check: what is wrong with a program, and what it can reach, found out
-// without running it.
+// This file defines Check, which finds mistakes in a program, and the tools it can reach, without running it.
 
 package ptc
 
@@ -128,7 +127,7 @@ func stopped(ctx context.Context, found *Findings) *Findings {
 	return found
 }
 
-// all gives an error and the others found with it.
+// all returns an error and the others found with it.
 func all(err error) []*diag.Error {
 	var e *diag.Error
 	if !errors.As(err, &e) {
@@ -137,7 +136,7 @@ func all(err error) []*diag.Error {
 	return append([]*diag.Error{e}, e.Others...)
 }
 
-// errorFound gives an error as a finding.
+// errorFound returns an error as a finding.
 func errorFound(err error) Diagnostic {
 	d := Diagnostic{Severity: SeverityError, Code: diag.Internal, Message: err.Error()}
 	var e *diag.Error
@@ -171,7 +170,7 @@ func newSurvey(ctx context.Context, name, source string, opts Options) *survey {
 	return s
 }
 
-// compile notes the tree of the program and gives the errors.
+// compile notes the tree of the program and returns the errors.
 func (s *survey) compile() (errs []*diag.Error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -209,12 +208,11 @@ func (s *survey) effects(found *Findings, e *Effects) {
 	found.Effects = e
 }
 
-// giveUp tells that a bound was hit before all had been looked at. What has not been
-// looked at may reach any tool.
+// giveUp enters that a bound was hit before the whole program was examined. The rest may reach any tool.
 func (s *survey) giveUp(found *Findings, err *diag.Error) {
 	d := errorFound(err)
 	if err.Code != diag.Internal {
-		d.Severity, d.Message, d.Of = SeverityWarning, "not all of the program was looked at: "+err.Message, nil
+		d.Severity, d.Message, d.Of = SeverityWarning, "the check examined only a part of the program: "+err.Message, nil
 	}
 	found.Diagnostics = append(found.Diagnostics, d)
 	if found.Err == nil && found.Effects == nil {
@@ -222,7 +220,7 @@ func (s *survey) giveUp(found *Findings, err *diag.Error) {
 	}
 }
 
-// declared gives what is known of a tool.
+// declared returns the facts that the linter has about a tool.
 func declared(t *tool.Tool) *lint.Tool {
 	d := &lint.Tool{Name: t.Name(), Signature: t.Signature(), Effect: t.Effect().String()}
 	d.Host = t.HostArgument()
@@ -241,7 +239,7 @@ func declared(t *tool.Tool) *lint.Tool {
 	return d
 }
 
-// unknowns gives arguments in which what is not known is so for package tool.
+// unknowns returns arguments in which the unknown values are those of package tool.
 func unknowns(v any) any {
 	switch v := v.(type) {
 	case lint.Unknown:

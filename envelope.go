@@ -140,8 +140,8 @@ func clipped(text string, most int) string {
 // maxEscape is the most bytes of JSON that a byte of text takes.
 const maxEscape = 6
 
-// shortError returns an error in at most so many bytes of JSON, of which there must be a few hundred: without what it tells
-// beside its code, message and hint, and these cut if they must be.
+// shortError returns an error in at most so many bytes of JSON, of which there must be a few hundred: without its
+// details, and with its message and hint cut if they must be.
 func shortError(e *Error, most int) *Error {
 	s := *e
 	s.Others, s.Cause, s.Frames, s.Elements = nil, nil, e.Frames[:min(len(e.Frames), 5)], e.Elements[:min(len(e.Elements), 2)]

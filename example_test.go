@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/ptc-lang/ptc"
@@ -150,4 +152,67 @@ func ExampleFix() {
 	text, edits, err := ptc.Fix(context.Background(), "totals.ptc", "(defn total [rows region] (length rows))", ptc.Options{})
 	fmt.Println(text, edits, err)
 	// Output: (defn total [rows _region] (count rows)) 2 <nil>
+}
+
+func ExampleResult_Decode() {
+	res, err := ptc.Run(context.Background(), `{:name "Ann" :share 3/4 :tags #{:new}}`, ptc.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var customer struct {
+		Name  string   `json:"name"`
+		Share float64  `json:"share"`
+		Tags  []string `json:"tags"`
+	}
+	err = res.Decode(&customer)
+	fmt.Println(customer, err)
+	// Output: {Ann 0.75 [new]} <nil>
+}
+
+func ExampleResult_Envelope() {
+	res, err := ptc.Run(context.Background(), `(println "dividing") (/ 1 0)`, ptc.Options{})
+	e := res.Envelope(err, 4000)
+	fmt.Printf("%s %q %s\n", e.Status, e.Prints, e.Error.Code)
+	// Output: error "dividing\n" arithmetic
+}
+
+// What a program prints arrives while it runs.
+func ExampleProgram_Run_output() {
+	prog, err := ptc.Compile(context.Background(), "count.ptc", `(doseq [i (range 3)] (println "step" i))`, ptc.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = prog.Run(context.Background(), ptc.RunOptions{Output: func(p ptc.Print) { fmt.Print(p.Text) }})
+	fmt.Println(err)
+	// Output:
+	// step 0
+	// step 1
+	// step 2
+	// <nil>
+}
+
+// A run with a journal can be replayed: without its tools doing anything, and with the same random numbers.
+func ExampleProgram_Record() {
+	dir, err := os.MkdirTemp("", "journals")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	prog, err := ptc.Compile(context.Background(), "dice.ptc", "(reduce + (repeatedly data/dice #(rand-int 6)))", ptc.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, file := context.Background(), ptc.JournalFile{Path: filepath.Join(dir, "dice.journal")}
+	first, err := prog.Record(ctx, file, ptc.RunOptions{Data: map[string]any{"dice": 100}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	again, err := ptc.Replay(ctx, file, ptc.Options{}, ptc.RunOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	a, _ := first.Value()
+	b, _ := again.Value()
+	fmt.Println(a == b)
+	// Output: true
 }

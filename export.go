@@ -30,7 +30,7 @@ const (
 	stringBytes  = 64 // a string of the language that holds a text
 	mapBytes     = 48 // the header of a map
 	groupEntries = 8
-	groupBytes   = 8 + groupEntries*2*wordsBytes // of entries, and what tells which are taken
+	groupBytes   = 8 + groupEntries*2*wordsBytes // of entries, and the marks of those that are taken
 	tableBytes   = 64                            // the header of a table of groups
 	tableMost    = 896                           // entries of a table, which is split beyond
 	// Beyond one table a map takes up to 92 bytes for an entry: each of its tables, of 40 KB, is at least half full.

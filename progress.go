@@ -24,7 +24,7 @@ type Snapshot struct {
 	Calls    int64 // of tools
 }
 
-// Now gives a snapshot; nothing if nothing runs.
+// Now returns a snapshot; the zero Snapshot if nothing runs.
 func (p *Progress) Now() Snapshot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -51,7 +51,7 @@ func (p *Progress) set(fx *effects, pool *sched.Pool) {
 	}
 }
 
-// pooled tells of the pool that the run has made for its first parallel operation.
+// pooled notes the pool that the run has made for its first parallel operation.
 func (p *Progress) pooled(pool *sched.Pool) {
 	if p != nil {
 		p.mu.Lock()

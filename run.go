@@ -60,7 +60,7 @@ type Print struct {
 	Text    string
 }
 
-// Usage tells what a run took.
+// Usage is what a run took. It is known of a failed run too.
 type Usage struct {
 	Steps     int64         `json:"steps"`               // calls, jumps back and units of builtin work
 	Memory    int64         `json:"memory"`              // bytes in the account at the end: live at the last mark and charged since
@@ -76,7 +76,7 @@ type Usage struct {
 // ToolUsage is the totals of the calls of one tool: how many, how long, and what they waited for.
 type ToolUsage = tool.Usage
 
-// Parallel tells what a run did in parallel.
+// Parallel is what a run did in parallel.
 type Parallel struct {
 	Operations int64 `json:"operations"` // calls of pmap, pcalls and their kind
 	Elements   int64 `json:"elements"`   // that were run
@@ -246,7 +246,7 @@ func (r *runner) print(element, text string) {
 	r.out.WriteString(text)
 }
 
-// bind gives the program one of its inputs.
+// bind binds one of the inputs of the program.
 func (r *runner) bind(data map[string]any, d dataSlot) *diag.Error {
 	x, ok := data[d.name]
 	if !ok {
@@ -365,7 +365,7 @@ func finalError(e *diag.Error) (json.RawMessage, error) {
 	}{e.Code, e.Message, e.Data, e.Span.String()})
 }
 
-// final says whether a run that ended with a code would do so again.
+// final reports whether a run that ended with a code would end so again.
 func final(code diag.Code) bool {
 	switch code {
 	case diag.Timeout, diag.StepsExceeded, diag.MemoryExceeded, diag.DepthExceeded, diag.CallsExceeded, diag.Cancelled,

@@ -1,4 +1,4 @@
-// This file defines what a Result gives: its value as a Go value, and as text in EDN and JSON.
+// This file defines the forms of a Result: its value as a Go value, and as text in EDN and JSON.
 
 package ptc
 

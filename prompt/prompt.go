@@ -25,6 +25,7 @@ package prompt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/ptc-lang/ptc"
@@ -60,6 +61,9 @@ func (e *TooFewError) Error() string {
 func Card(ctx context.Context, o Options) (string, error) {
 	if err := o.Run.Limits.Validate(); err != nil {
 		return "", err
+	}
+	if ctx == nil {
+		return "", errors.New("prompt: got a nil context, want one")
 	}
 	c := newCard(ctx, o)
 	if err := ctx.Err(); err != nil {

@@ -138,6 +138,16 @@ func TestBadLimits(t *testing.T) {
 	require.False(t, errors.As(err, new(*prompt.TooFewError)))
 }
 
+func TestContext(t *testing.T) {
+	var none context.Context
+	_, err := prompt.Card(none, prompt.Options{})
+	require.ErrorContains(t, err, "nil context")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = prompt.Card(ctx, prompt.Options{})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
 // TestManyTools wants a card of a thousand tools to be made in little time, and to count them.
 func TestManyTools(t *testing.T) {
 	reg := &tool.Registry{}
