@@ -45,7 +45,7 @@ const minEnvelope = 2048
 // Envelope returns the outcome of a run as one object. err is the error of Run, or of Compile; r may be nil then. A
 // value that has no JSON (see JSON) makes the envelope that of a failed run.
 //
-// With most above 0, the JSON of the envelope has at most so many bytes, or 2,048 if most is less; with 0 no bound
+// With most above 0, WriteTo writes at most so many bytes, or 2,048 if most is less; with 0 no bound
 // holds but those of the run. The error and the usage come first; value and prints share what they leave.
 func (r *Result) Envelope(err error, most int) *Envelope {
 	if r == nil {
@@ -159,7 +159,7 @@ func shortError(e *Error, most int) *Error {
 	return &s
 }
 
-// WriteTo writes the envelope as JSON and a line end.
+// WriteTo writes the envelope as JSON and a line end. It writes < and & as they are, where json.Marshal escapes them.
 func (e *Envelope) WriteTo(w io.Writer) (int64, error) {
 	rest := *e
 	rest.Value = nil // written as it is: the encoder would copy it

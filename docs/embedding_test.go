@@ -3,6 +3,7 @@
 package docs
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -269,9 +270,10 @@ func Example_decode() {
 func Example_envelope() {
 	res, err := ptc.Run(context.Background(), `(println "working") (vec (range 100000))`, ptc.Options{})
 	envelope := res.Envelope(err, 4000)
-	text, _ := json.Marshal(envelope)
-	fmt.Println(envelope.Status, string(envelope.Value[:20]), envelope.Cut.Value, len(text) <= 4000)
-	// Output: ok "[0,1,2,3,4,5,6,7,8, 588891 true
+	var text bytes.Buffer
+	_, err = envelope.WriteTo(&text)
+	fmt.Println(envelope.Status, string(envelope.Value[:20]), envelope.Cut.Value, text.Len() <= 4000, err)
+	// Output: ok "[0,1,2,3,4,5,6,7,8, 588891 true <nil>
 }
 
 func Example_usage() {
