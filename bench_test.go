@@ -143,7 +143,7 @@ func BenchmarkCompileCold(b *testing.B) {
 
 func benchRandom() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
-// benchRecords gives n employees in 20 departments.
+// benchRecords returns n employees in 20 departments.
 func benchRecords(n int) map[string]any {
 	r := benchRandom()
 	records := make([]any, n)
@@ -158,7 +158,7 @@ func benchRecords(n int) map[string]any {
 	return map[string]any{"records": records}
 }
 
-// benchText gives sentences over 2,000 words, some of them far more frequent than
+// benchText returns sentences over 2,000 words, some of them far more frequent than
 // others, of at least size bytes in all.
 func benchText(size int) map[string]any {
 	r := benchRandom()

@@ -13,7 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/internal/ptctest"
 )
 
-// people gives n records in 20 departments.
+// people returns n records in 20 departments.
 func people(n int) []any {
 	records := make([]any, n)
 	for i := range records {

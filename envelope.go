@@ -144,7 +144,8 @@ const maxEscape = 6
 // details, and with its message and hint cut if they must be.
 func shortError(e *Error, most int) *Error {
 	s := *e
-	s.Others, s.Cause, s.Frames, s.Elements = nil, nil, e.Frames[:min(len(e.Frames), 5)], e.Elements[:min(len(e.Elements), 2)]
+	s.Others, s.Cause = nil, nil
+	s.Frames, s.Elements = e.Frames[:min(len(e.Frames), 5)], e.Elements[:min(len(e.Elements), 2)]
 	if len(encoded(&s)) <= most {
 		return &s
 	}

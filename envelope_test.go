@@ -64,7 +64,8 @@ func TestEnvelopeIsBounded(t *testing.T) {
 		require.NoError(t, err, source)
 		if r.IntN(3) == 0 {
 			file := token.NewFile(long(n), "(f)")
-			e := &ptc.Error{Code: diag.ToolFailed, Class: long(50), Message: long(n), Hint: long(n), Span: token.Span{File: file, End: 1}, Data: long(n)}
+			e := &ptc.Error{Code: diag.ToolFailed, Class: long(50), Message: long(n), Hint: long(n),
+				Span: token.Span{File: file, End: 1}, Data: long(n)}
 			for range r.IntN(40) {
 				e.Frames = append(e.Frames, diag.Frame{Function: long(n / 10), Span: e.Span})
 				e.Elements = append(e.Elements, diag.Element{Operation: "pmap", Text: long(n / 10)})

@@ -99,7 +99,8 @@ func Replay(ctx context.Context, file JournalFile, opts Options, given RunOption
 }
 
 // recorded compiles the program of a recording, and takes its data from there if none is given.
-func recorded(ctx context.Context, rec *journal.Recording, file JournalFile, opts Options, given *RunOptions) (*Program, error) {
+func recorded(ctx context.Context, rec *journal.Recording, file JournalFile, opts Options,
+	given *RunOptions) (*Program, error) {
 	if file.Key != nil && !rec.Authentic {
 		return nil, diag.New(diag.JournalFailed, token.Span{}, "%s: the journal was not written with the key", file.Path).
 			WithHint("leave the key out only if whoever wrote the file may decide what runs")

@@ -133,12 +133,14 @@ func TestJournalFileKey(t *testing.T) {
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
 	keyed := ptc.JournalFile{Path: path, Key: make(journal.Key, journal.KeyBytes)}
-	for _, run := range []func(context.Context, ptc.JournalFile, ptc.Options, ptc.RunOptions) (*ptc.Result, error){ptc.Resume, ptc.Replay} {
+	type call = func(context.Context, ptc.JournalFile, ptc.Options, ptc.RunOptions) (*ptc.Result, error)
+	for _, run := range []call{ptc.Resume, ptc.Replay} {
 		_, err = run(t.Context(), keyed, (&bank{}).options(t), ptc.RunOptions{})
 		require.ErrorContains(t, err, "not written with the key")
 		_, err = run(t.Context(), ptc.JournalFile{Path: path}, ptc.Options{}, ptc.RunOptions{})
 		require.ErrorIs(t, err, &ptc.Error{Code: diag.UnknownTool}, "the tools are not granted")
-		_, err = run(t.Context(), ptc.JournalFile{Path: path}, (&bank{}).options(t), ptc.RunOptions{Journal: journal.New(journal.Options{})})
+		twice := ptc.RunOptions{Journal: journal.New(journal.Options{})}
+		_, err = run(t.Context(), ptc.JournalFile{Path: path}, (&bank{}).options(t), twice)
 		require.ErrorIs(t, err, &ptc.Error{Code: diag.IllegalArgument})
 		var none context.Context
 		_, err = run(none, keyed, ptc.Options{}, ptc.RunOptions{})
@@ -173,6 +175,7 @@ func TestSettled(t *testing.T) {
 	require.ErrorAs(t, err, &doubt)
 	id, settlement, err := journal.ParseSettlement("0#1=done:41")
 	require.NoError(t, err)
-	res, err := ptc.Resume(t.Context(), ptc.JournalFile{Path: path, Settled: map[string]journal.Settlement{id: settlement}}, opts, ptc.RunOptions{})
+	settled := ptc.JournalFile{Path: path, Settled: map[string]journal.Settlement{id: settlement}}
+	res, err := ptc.Resume(t.Context(), settled, opts, ptc.RunOptions{})
 	assert.Equal(t, "42", edn(t, res, err))
 }

@@ -1,4 +1,4 @@
-// This file defines the tests of what a Result gives: Go values and texts.
+// This file defines the tests of the forms of a Result: Go values and texts.
 
 package ptc_test
 

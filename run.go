@@ -63,7 +63,7 @@ type Print struct {
 // Usage is what a run took. It is known of a failed run too.
 type Usage struct {
 	Steps     int64         `json:"steps"`               // calls, jumps back and units of builtin work
-	Memory    int64         `json:"memory"`              // bytes in the account at the end: live at the last mark and charged since
+	Memory    int64         `json:"memory"`              // bytes in the account at the end: live at the last mark, or charged since
 	Marks     int           `json:"marks"`               // times the account was full and was marked
 	Printed   int           `json:"printed"`             // bytes printed, whether passed on or not
 	Calls     int64         `json:"calls"`               // of tools
@@ -85,7 +85,7 @@ type Parallel struct {
 	Inline     int64 `json:"inline"`     // operations that found no free slot, and began in that of their caller
 	Refused    int64 `json:"refused"`    // operations that found no free slot, and failed: OnFullFail
 	Peak       int   `json:"peak"`       // most slots held at once
-	Blocked    int   `json:"blocked"`    // most evaluations that waited at once, for time to pass, a tool or their operation
+	Blocked    int   `json:"blocked"`    // most evaluations that waited at once, for time, a tool or their operation
 	Queued     int   `json:"queued"`     // most elements that waited for a worker at once
 }
 
@@ -281,7 +281,9 @@ func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 	printed, _ := r.m.Printed()
 	par, calls := r.finish(), r.fx.stats()
 	r.given.Progress.ended()
-	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: Parallel{par.Operations, par.Completed, par.Spawned, par.Stolen, par.Slotless, par.Refused, par.Peak, par.MostBlocked, par.MostQueued},
+	r.res.Usage = Usage{Steps: r.m.TotalSteps(),
+		Parallel: Parallel{Operations: par.Operations, Elements: par.Completed, Spawned: par.Spawned, Stolen: par.Stolen,
+			Inline: par.Slotless, Refused: par.Refused, Peak: par.Peak, Blocked: par.MostBlocked, Queued: par.MostQueued},
 		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Tools: calls.Tools,
 		Abandoned: calls.Behind, Duration: time.Since(r.began)}
 	r.res.after.Elapsed = r.res.Usage.Duration

@@ -45,7 +45,8 @@ func (s inspected) params(g *compile.Global) (params []string) {
 	}
 	ofMacros := strings.NewReplacer("[&form &env ", "[", "[&form &env]", "[]")
 	// A list that the program has written, and that takes no more than its source.
-	eval.Afterwards{Limits: s.opts.Limits.OrDefault(), Memory: definitionBytes}.Do(context.Background(), func(t *value.Task) {
+	bounds := eval.Afterwards{Limits: s.opts.Limits.OrDefault(), Memory: definitionBytes}
+	bounds.Do(context.Background(), func(t *value.Task) {
 		t.Each(g.ArgLists, func(v value.Value) bool {
 			params = append(params, ofMacros.Replace(t.PrStr(v).AsString().S))
 			return true

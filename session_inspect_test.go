@@ -61,7 +61,8 @@ func TestProgress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = prog.Run(t.Context(), ptc.RunOptions{Progress: p, Output: func(ptc.Print) { during = append(during, p.Now()) }})
+	_, err = prog.Run(t.Context(), ptc.RunOptions{Progress: p,
+		Output: func(ptc.Print) { during = append(during, p.Now()) }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/ptc-lang/ptc"
 )
 
-// evals runs sources in one session and gives the text of each value, or of the
+// evals runs sources in one session and returns the text of each value, or of the
 // error's code.
 func evals(t *testing.T, sources ...string) []string {
 	t.Helper()

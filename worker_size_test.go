@@ -52,7 +52,7 @@ func TestSizeOfWorkers(t *testing.T) {
 	require.Less(t, worker, int64(10<<10))
 }
 
-// memoryInUse gives the bytes that live, those of stacks included.
+// memoryInUse returns the bytes that live, those of stacks included.
 func memoryInUse() int64 {
 	runtime.GC()
 	runtime.GC()
