@@ -38,6 +38,7 @@ const interrupted = `
 // world is what the tools of interrupted change. At the given touch, what there is then is
 // kept, as a machine that loses its power would.
 type world struct {
+	calls   sync.RWMutex // held for reading by each call
 	mu      sync.Mutex
 	writes  map[string]int
 	touches int
@@ -72,7 +73,12 @@ func (w *world) touch(write string) {
 
 func (w *world) tools(t *testing.T) *tool.Registry {
 	call := func(name string, args string, result func(in map[string]any) any, opts ...tool.Option) *tool.Tool {
-		return tool.Dynamic(name, "", json.RawMessage(args), nil, func(_ context.Context, raw json.RawMessage) (json.RawMessage, error) {
+		return tool.Dynamic(name, "", json.RawMessage(args), nil, func(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
+			w.calls.RLock()
+			defer w.calls.RUnlock()
+			if ctx.Err() != nil { // the run has ended: a call that begins late does nothing
+				return nil, ctx.Err()
+			}
 			var in map[string]any
 			if err := json.Unmarshal(raw, &in); err != nil {
 				return nil, err
@@ -164,8 +170,11 @@ func TestResume(t *testing.T) {
 	assert.Positive(t, doubts)
 }
 
-// settle does what an operator does about writes in doubt: look whether they happened.
+// settle does what an operator does about writes in doubt: look whether they happened. It waits for calls that
+// the run has abandoned.
 func (w *world) settle(t *testing.T, path string) map[string]journal.Settlement {
+	w.calls.Lock()
+	defer w.calls.Unlock()
 	rec, err := journal.ReadFile(path)
 	require.NoError(t, err)
 	settled := map[string]journal.Settlement{}
