@@ -35,8 +35,13 @@ type RunOptions struct {
 	// keywords (see Options.StringKeys), bytes base64, and a time.Time its text. In
 	// strings and keys each byte that is not UTF-8 becomes U+FFFD.
 	Data map[string]any
-	// Output takes what the program prints, as it is printed. It is called by the goroutine that runs the
-	// program, never by two at once. If nil, the run gathers the text in Result.Prints.
+	// Output takes what the program prints. If nil, a run gathers it in Result.Prints. A print of a
+	// parallel element arrives when it is final: at once if every element below has ended,
+	// otherwise in order after them. A bound or a cancelled context that ends the run has
+	// everything arrive that was printed. Output is called by the goroutine of the element that
+	// prints, or whose end makes prints of others final, and for the main evaluation by that of
+	// Run. Calls never overlap, and none comes after Run has returned. A slow Output holds up
+	// the elements whose prints are due, and no others.
 	Output func(Print)
 	// Progress, if it is not nil, shows the run while it is under way.
 	Progress *Progress
@@ -234,7 +239,7 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Prog
 	r.m.Start(ctx, o)
 }
 
-// print passes on what the program prints, or gathers it.
+// print takes what an element of the run has printed; see eval.Options.Output.
 func (r *runner) print(element, text string) {
 	if r.given.Output != nil {
 		r.given.Output(Print{Element: element, Text: text})
