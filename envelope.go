@@ -81,7 +81,11 @@ func (r *Result) begunJSON(most int) (text []byte, size int, err error) {
 	}
 	size, err = r.measure(context.Background(), r.json(false), keep)
 	if err == nil && len(text) < size {
-		text = text[:0]
+		room := size
+		if most > 0 {
+			room = min(size, max(most, minEnvelope))
+		}
+		text = make([]byte, 0, room)
 		err = r.again(context.Background(), &writing{}, r.json(false), keep)
 	}
 	return text, size, err
