@@ -2,7 +2,7 @@
 // programs. Card builds it from the table of the language, the granted tools and the bounds of the run, within
 // a budget of tokens.
 //
-//	text, err := prompt.Card(prompt.Options{
+//	text, err := prompt.Card(ctx, prompt.Options{
 //		Run:    ptc.Options{Tools: registry, DataNames: []string{"orders"}},
 //		Tokens: 1500,
 //	})
@@ -23,6 +23,8 @@
 package prompt
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/ptc-lang/ptc"
@@ -52,12 +54,19 @@ func (e *TooFewError) Error() string {
 	return fmt.Sprintf("a card of %s is too short: the shortest one has %d", diag.Counted(e.Tokens, "token"), e.Least)
 }
 
-// Card writes the language card. The error is a *TooFewError, or an error about invalid limits.
-func Card(o Options) (string, error) {
+// Card writes the language card. It compiles the examples of tools, until ctx ends. The error is a *TooFewError,
+// an error about invalid limits, or the error of ctx.
+func Card(ctx context.Context, o Options) (string, error) {
 	if err := o.Run.Limits.Validate(); err != nil {
 		return "", err
 	}
-	c := newCard(o)
+	if ctx == nil {
+		return "", errors.New("prompt: got a nil context, want one")
+	}
+	c := newCard(ctx, o)
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
 	if o.Tokens == 0 {
 		return c.text(len(c.pieces)), nil
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // Await returns the results of f, or the error of ctx if ctx ends first. Then f continues until the process
-// ends, which is soon: f blocks in a system call, such as opening a pipe without a writer, or compiles.
+// ends, which is soon: f blocks in a system call, such as opening a pipe without a writer.
 func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type outcome struct {
 		val T
