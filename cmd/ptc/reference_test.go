@@ -89,20 +89,21 @@ func referenceCodes(b *strings.Builder) {
 func referenceLimits(t *testing.T, b *strings.Builder) {
 	b.WriteString("\n## Limits\n\nNone can be switched off. A field that is 0 takes its default; one that is negative, below the least or above the most is an error.\n\n" +
 		"| field of `ptc.Limits` | flag | default | least | most |\n|---|---|---|---|---|\n")
-	var l limits.Limits
-	fs := newFlags("run", "")
-	limitFlags(fs, &l)
-	flags := make(map[uintptr]*flag.Flag)
-	fs.VisitAll(func(f *flag.Flag) { flags[reflect.ValueOf(f.Value).Field(0).Pointer()] = f })
-	v, widest := reflect.ValueOf(&l).Elem(), reflect.ValueOf(limits.Most())
+	standard := settings{limits: limits.Default()}
+	flags := make(map[uintptr]flagSpec)
+	for _, f := range limitFlags() {
+		flags[reflect.ValueOf(f.target(&standard)).Field(0).Pointer()] = f
+	}
+	v, widest := reflect.ValueOf(&standard.limits).Elem(), reflect.ValueOf(limits.Most())
 	for i := range v.NumField() {
 		name, field := v.Type().Field(i).Name, v.Field(i)
 		text, least, most, written := fmt.Sprint(field.Interface()), "1", fmt.Sprint(widest.Field(i).Int()), ""
-		if f := flags[field.Addr().Pointer()]; f != nil {
-			written, text = "`"+dashed(f.Name)+"`", f.Value.String()
-			switch f.Value.(type) {
+		if f, ok := flags[field.Addr().Pointer()]; ok {
+			written, text = "`"+dashed(f.name)+"`", f.initial
+			target := f.target(&standard)
+			switch target.(type) {
 			case byteSize[int], byteSize[int64]:
-				least, most = sizeText(reflect.ValueOf(f.Value).Field(1).Int()), sizeText(widest.Field(i).Int())
+				least, most = sizeText(reflect.ValueOf(target).Field(1).Int()), sizeText(widest.Field(i).Int())
 			case duration:
 				least, most = "1ns", diag.Duration(limits.Most().Timeout)
 			}
