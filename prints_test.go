@@ -100,7 +100,7 @@ func (p *printing) run(source string) (*Result, error) {
 		p.open(in.Gate)
 		return true, nil
 	})
-	tools, err := tool.Registered(await, open)
+	tools, err := tool.NewRegistry(await, open)
 	require.NoError(p.t, err)
 	return p.with(source, Options{Tools: tools, Limits: p.limits, Seed: 1})
 }
@@ -110,7 +110,7 @@ func (p *printing) with(source string, opts Options) (*Result, error) {
 	prog, err := Compile("prints", source, opts)
 	require.NoError(p.t, err)
 	r := &runner{m: eval.New(), opts: &prog.opts, tools: prog.tools, res: &Result{}, prints: p.output}
-	r.start(p.ctx, &prog.pool, prog.prog, prog.env, 1, nil)
+	r.start(p.ctx, &prog.pool, prog.env, 1, nil)
 	v, derr := r.m.Run(prog.prog.Forms[0])
 	for _, form := range prog.prog.Forms[1:] {
 		if derr == nil && !r.m.Ended() {

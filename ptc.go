@@ -11,9 +11,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
-	"github.com/ptc-lang/ptc/runtime/guard"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
-	"github.com/ptc-lang/ptc/runtime/queue"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -33,13 +32,16 @@ type Options struct {
 	DataNames []string
 	// Tools are those that the program may call, as tool/name. It can call no others.
 	Tools *tool.Registry
-	// Guards are those that runs share: hosts, rates and the global one. If nil, each run
-	// has its own.
-	Guards *guard.Set
+	// Guards are those that runs share: hosts, rates and the global one. *guard.Set is the
+	// implementation for one process. If nil, each run has its own.
+	Guards effect.Guards
 	// Queue holds the policies for the calls of tools, and the queues in which calls wait
-	// for their turn, of all runs that share it. If nil, there is no policy, and each run
+	// for their turn, of all runs that share it: *queue.Enforcer in one process. If nil, there is no policy, and each run
 	// has its own queues.
-	Queue *queue.Enforcer
+	Queue effect.Queues
+	// Around, if it is not nil, is called around every call of a tool: for telemetry, audit, approval,
+	// caching, or to stand in for tools in tests. See effect.Around.
+	Around effect.Around
 	// Log takes what the host may want to know of the calls of tools; nil takes nothing.
 	Log *slog.Logger
 	// Output takes what a program prints. If nil, a run gathers it in Result.Prints. A print of a

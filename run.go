@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -19,12 +20,18 @@ import (
 	"github.com/ptc-lang/ptc/lang/eval"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
+	"github.com/ptc-lang/ptc/runtime/sched"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// runOwner tags the objects of a run's main evaluation.
-const runOwner = 2
+// runOwner tags the objects of a run's main evaluation, and firstWorkerOwner is below the tags of
+// those that workers make.
+const (
+	runOwner         = 2
+	firstWorkerOwner = 15
+)
 
 // Input is what one run is given.
 type Input struct {
@@ -39,20 +46,20 @@ type Input struct {
 	// Options.Seed must be 0 then. Finish is called when the run has come to an end of its own;
 	// Close is left to the host. If nil, the effects of a program with tools are kept in
 	// memory, and only for Result.Calls.
-	Journal *journal.Journal
+	Journal journal.Run
 }
 
 // Usage tells what a run took.
 type Usage struct {
-	Steps    int64         `json:"steps"`             // calls, jumps back and units of builtin work
-	Memory   int64         `json:"memory"`            // bytes in the account at the end: live at the last mark and charged since
-	Marks    int           `json:"marks"`             // times the account was full and was marked
-	Printed  int           `json:"printed"`           // bytes printed, whether passed on or not
-	Calls    int64         `json:"calls"`             // of tools
-	Tools    []ToolUsage   `json:"tools,omitempty"`   // the same for each tool that was called, by name
-	Behind   int64         `json:"behind,omitempty"`  // calls that had not ended when the run went on without them
-	Duration time.Duration `json:"duration"`          // nanoseconds
-	Parallel Parallel      `json:"parallel,omitzero"` // nothing if nothing ran in parallel
+	Steps     int64         `json:"steps"`               // calls, jumps back and units of builtin work
+	Memory    int64         `json:"memory"`              // bytes in the account at the end: live at the last mark and charged since
+	Marks     int           `json:"marks"`               // times the account was full and was marked
+	Printed   int           `json:"printed"`             // bytes printed, whether passed on or not
+	Calls     int64         `json:"calls"`               // of tools
+	Tools     []ToolUsage   `json:"tools,omitempty"`     // the same for each tool that was called, by name
+	Abandoned int64         `json:"abandoned,omitempty"` // calls that had not ended when the run went on without them
+	Duration  time.Duration `json:"duration"`            // nanoseconds
+	Parallel  Parallel      `json:"parallel,omitzero"`   // nothing if nothing ran in parallel
 }
 
 // ToolUsage is the totals of the calls of one tool: how many, how long, and what they waited for.
@@ -112,11 +119,14 @@ func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 	}()
 	res := &Result{}
 	r := &runner{m: m, opts: &p.opts, tools: p.tools, res: res}
+	if absent[journal.Journal](in.Journal) {
+		in.Journal = nil
+	}
 	seed, err := p.seed(in.Journal)
 	if err != nil {
 		return res, err
 	}
-	r.start(ctx, &p.pool, p.prog, p.env, seed, in.Journal)
+	r.start(ctx, &p.pool, p.env, seed, in.Journal)
 	for _, d := range p.datas {
 		if err := r.bind(in, d); err != nil {
 			return res, err
@@ -137,7 +147,8 @@ func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 
 // runner is one evaluation under way.
 type runner struct {
-	root
+	place   sched.Root
+	owners  atomic.Uint32 // see eval.Options
 	m       *eval.Machine
 	opts    *Options
 	tools   *toolbox
@@ -159,7 +170,7 @@ func (p *Program) Header() journal.Header {
 
 // seed returns the seed of a run. A journal with a header has it: with two seeds a replay would
 // draw other numbers than the run.
-func (p *Program) seed(j *journal.Journal) (uint64, *diag.Error) {
+func (p *Program) seed(j journal.Run) (uint64, *diag.Error) {
 	var h *journal.Header
 	if j != nil {
 		h = j.Header()
@@ -173,7 +184,7 @@ func (p *Program) seed(j *journal.Journal) (uint64, *diag.Error) {
 			WithHint("leave Options.Seed at 0; a new journal takes the seed from its journal.Header")
 	}
 	if err := h.Check(p.name, p.source); err != nil {
-		return 0, fatal(err)
+		return 0, effect.RunError(err)
 	}
 	return h.Seed, nil
 }
@@ -186,25 +197,26 @@ func (o *Options) seed() uint64 {
 	return rand.Uint64()
 }
 
-func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Program, env *compile.Env, seed uint64,
-	j *journal.Journal) {
+func (r *runner) start(ctx context.Context, machines *sync.Pool, env *compile.Env, seed uint64,
+	j journal.Run) {
 	r.began = time.Now()
 	l := r.opts.Limits.OrDefault()
-	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Output: r.print, Globals: p.Globals,
+	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Output: r.print,
 		Env: env, Levels: int32(l.Workers)}
-	r.prepare(l.Workers, r.opts.Processors, r.opts.Progress)
+	r.place.Init(l.Workers, r.opts.Processors)
+	r.owners.Store(firstWorkerOwner)
 	r.fx, r.hosted = newEffects(r.tools, l, r.opts, j), j != nil
 	r.fx.began = r.began
 	if r.session != nil {
 		r.fx.began = r.session.began
 	}
-	r.opts.Progress.begun(r.fx)
-	o.Effects, o.Journalled = r.fx, r.fx.journal != nil
+	r.opts.Progress.begun(r.fx, &r.place)
+	o.Effects, o.Journal = r.fx, r.fx.journal
 	if j != nil {
 		r.fx.began = r.began.Add(-j.Elapsed()) // a resumed run began in another process
 		o.Recalls, o.Replays = j.Recalls(), j.Replays()
 	}
-	o.Place, o.Owners, o.Machines, o.Strict = r, &r.owners, machines, r.opts.OnFull == OnFullFail
+	o.Place, o.Owners, o.Machines, o.Strict = &r.place, &r.owners, machines, r.opts.OnFull == OnFullFail
 	r.m.Start(ctx, o)
 }
 
@@ -258,11 +270,12 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 	}
 	r.err = r.finishJournal(err)
 	printed, _ := r.m.Printed()
-	par, calls := r.finish(), r.fx.stats()
+	r.place.Wait()
+	par, calls := r.place.Stats(), r.fx.stats()
 	r.opts.Progress.ended()
 	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: Parallel{par.Operations, par.Completed, par.Spawned, par.Stolen, par.Slotless, par.Refused, par.Peak, par.MostBlocked, par.MostQueued},
 		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Tools: calls.Tools,
-		Behind: calls.Behind, Duration: time.Since(r.began)}
+		Abandoned: calls.Abandoned, Duration: time.Since(r.began)}
 	r.res.after.Elapsed = r.res.Usage.Duration
 	if r.err != nil {
 		r.res.val = value.Nil
@@ -287,7 +300,7 @@ func (r *runner) finishJournal(err *diag.Error) *diag.Error {
 	}
 	f, failed := r.outcome(err, shown)
 	if jerr := errors.Join(failed, r.fx.journal.Finish(f)); jerr != nil {
-		return fatal(jerr)
+		return effect.RunError(jerr)
 	}
 	return shown
 }
@@ -298,7 +311,7 @@ func (r *runner) outcome(err, shown *diag.Error) (f journal.Final, failed error)
 		clear, verr := r.res.recorded()
 		if verr == nil {
 			f.Value = r.fx.secrets.Text(clear)
-			f.Hidden = journal.Hide([]byte(clear), []byte(f.Value))
+			f.Hidden = effect.Hide([]byte(clear), []byte(f.Value))
 			return f, nil
 		}
 		if !errors.As(verr, &err) { // it is too large
@@ -310,7 +323,7 @@ func (r *runner) outcome(err, shown *diag.Error) (f journal.Final, failed error)
 	if failed == nil {
 		f.Error, failed = finalError(shown)
 	}
-	f.Hidden = journal.Hide(clear, f.Error)
+	f.Hidden = effect.Hide(clear, f.Error)
 	return f, failed
 }
 
@@ -321,7 +334,7 @@ func (r *runner) noteStop(err *diag.Error) *diag.Error {
 		return err
 	}
 	if jerr := r.fx.journal.Stop(how); jerr != nil {
-		return fatal(jerr)
+		return effect.RunError(jerr)
 	}
 	return err
 }

@@ -102,7 +102,7 @@ func (s *Session) EvalFile(ctx context.Context, name, source string) (*Result, e
 	res := &Result{}
 	r := &runner{m: s.m, opts: &s.opts, tools: s.tools, res: res, session: s}
 	before := s.m.Globals()
-	r.start(ctx, &s.workers, &compile.Program{Globals: env.Globals}, env, s.opts.seed(), nil)
+	r.start(ctx, &s.workers, env, s.opts.seed(), nil)
 	v, err := s.run(r, env, protos)
 	r.end(v, err)
 	if r.err != nil {

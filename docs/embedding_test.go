@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/guard"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/queue"
@@ -131,7 +132,7 @@ func search(_ context.Context, in searchArgs) ([]product, error) {
 }
 
 func Example_tools() {
-	tools, err := tool.Registered(
+	tools, err := tool.NewRegistry(
 		tool.New("search", "Searches the catalogue.", search, tool.ReadOnly(), tool.Timeout(5*time.Second)))
 	if err != nil {
 		fmt.Println(err)
@@ -164,7 +165,7 @@ func Example_dynamic() {
 		func(_ context.Context, args json.RawMessage) (json.RawMessage, error) {
 			return json.RawMessage(`{"asked": ` + string(args) + `}`), nil
 		}, tool.ReadOnly())
-	tools, err := tool.Registered(lookup)
+	tools, err := tool.NewRegistry(lookup)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -187,7 +188,7 @@ func Example_toolErrors() {
 		}
 		return false, &tool.Error{Code: "no-stock", Message: in.Item + " is sold out", Data: map[string]int{"left": 0}}
 	}
-	tools, _ := tool.Registered(tool.New("reserve", "Reserves an item.", reserve))
+	tools, _ := tool.NewRegistry(tool.New("reserve", "Reserves an item.", reserve))
 	res, err := ptc.Run(context.Background(), `
 		(defn code [item]
 		  (try (tool/reserve {:item item}) (catch Exception e (:code (ex-data e)))))
@@ -198,6 +199,31 @@ func Example_toolErrors() {
 	}
 	fmt.Println(res.Value())
 	// Output: [no-stock panic] <nil>
+}
+
+func Example_around() {
+	deploy := tool.New("deploy", "Deploys to a host.", func(_ context.Context, in struct {
+		Host string `json:"host"`
+	}) (string, error) {
+		return "deployed " + in.Host, nil
+	})
+	tools, _ := tool.NewRegistry(deploy)
+	approve := func(ctx context.Context, c effect.Call, next func(context.Context) effect.Outcome) effect.Outcome {
+		if c.Tool.Class() != effect.ReadOnly && strings.Contains(string(c.Args), "production") {
+			return effect.Outcome{Failure: &effect.Failure{Code: "not-approved", Message: "ask an operator"}}
+		}
+		return next(ctx)
+	}
+	res, err := ptc.Run(context.Background(), `
+		(defn deploy [host]
+		  (try (tool/deploy {:host host}) (catch Exception e (:code (ex-data e)))))
+		(mapv deploy ["staging" "production"])`, ptc.Options{Tools: tools, Around: approve})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(res.Value())
+	// Output: [deployed staging not-approved] <nil>
 }
 
 func Example_limits() {
@@ -259,7 +285,7 @@ func Example_progress() {
 		seen <- progress.Now() // a monitor would do so from a goroutine of its own
 		return true, nil
 	}, tool.ReadOnly())
-	tools, _ := tool.Registered(look)
+	tools, _ := tool.NewRegistry(look)
 	_, err := ptc.Run(context.Background(), "(pmap (fn [_] (tool/look)) [1])", ptc.Options{Tools: tools, Progress: &progress})
 	fmt.Println((<-seen).Workers, err)
 	// Output: 1 <nil>
@@ -291,8 +317,8 @@ func Example_shared() {
 		defer busy.Add(-1)
 		time.Sleep(time.Millisecond)
 		return "deployed to " + in.Host, nil
-	}, tool.Hint(guard.Hint{Kind: guard.HostExclusive}))
-	tools, err := tool.Registered(deploy)
+	}, tool.Hint(effect.Hint{Kind: effect.HostExclusive}))
+	tools, err := tool.NewRegistry(deploy)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -335,7 +361,7 @@ func Example_secrets() {
 	}) (string, error) {
 		return "hello " + in.User, nil
 	}, tool.Secret("token"))
-	tools, _ := tool.Registered(login)
+	tools, _ := tool.NewRegistry(login)
 	prog, err := ptc.Compile("login.ptc", `(tool/login {:user "ann" :token data/token})`, ptc.Options{Tools: tools})
 	if err != nil {
 		fmt.Println(err)
@@ -375,7 +401,7 @@ func Example_resume() {
 		shutDown()
 		return true, nil
 	}, tool.ReadOnly())
-	tools, _ := tool.Registered(pay, audit)
+	tools, _ := tool.NewRegistry(pay, audit)
 
 	source := `
 		(tool/pay {:from "ann" :amount 10})

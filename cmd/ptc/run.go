@@ -340,7 +340,7 @@ func stats(w io.Writer, u ptc.Usage) {
 			p.Operations, p.Elements, p.Peak, p.Blocked, p.Queued, p.Spawned, p.Stolen, p.Inline, p.Refused)
 	}
 	if u.Calls > 0 {
-		fmt.Fprintf(w, "tools: calls %d, left behind %d\n", u.Calls, u.Behind)
+		fmt.Fprintf(w, "tools: calls %d, abandoned %d\n", u.Calls, u.Abandoned)
 	}
 	for _, t := range u.Tools {
 		fmt.Fprintf(w, "tool/%s: calls %d, errors %d, refused %d, time %s, ", t.Name, t.Calls, t.Errors, t.Refused, rounded(t.Time))

@@ -124,7 +124,7 @@ func TestToolIgnoresContext(t *testing.T) {
 	res, err := ptc.Run(context.Background(), `(try (tool/stuck) (catch Exception e (:code (ex-data e))))`, ptc.Options{Tools: ptctest.Tools(t, stuck)})
 	require.NoError(t, err)
 	assert.Equal(t, "timeout", ptctest.ValueOf(res))
-	assert.EqualValues(t, 1, res.Usage.Behind)
+	assert.EqualValues(t, 1, res.Usage.Abandoned)
 
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(5*time.Millisecond, cancel)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -72,7 +73,7 @@ func Decode(shown string, content []byte, offset int64, encoding string) (string
 		}
 		return text.String(), nil
 	}
-	return "", &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("got the encoding %q, want utf-8, latin-1 or, with fs.read, base64", encoding)}
+	return "", &tool.Error{Code: effect.CodeBadArguments, Message: fmt.Sprintf("got the encoding %q, want utf-8, latin-1 or, with fs.read, base64", encoding)}
 }
 
 // firstInvalid gives the place of the first byte that is part of no UTF-8 character.
@@ -166,9 +167,9 @@ func (f *Files) Window(ctx context.Context, name string, from int64, limit int, 
 func CheckWindow(from int64, limit int) (int, error) {
 	switch {
 	case from < 0:
-		return 0, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("got :from %d, want 0 or the :next of a window", from)}
+		return 0, &tool.Error{Code: effect.CodeBadArguments, Message: fmt.Sprintf("got :from %d, want 0 or the :next of a window", from)}
 	case limit < 0 || limit > MaxLimit:
-		return 0, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("got :limit %d, want 1 to %d", limit, MaxLimit)}
+		return 0, &tool.Error{Code: effect.CodeBadArguments, Message: fmt.Sprintf("got :limit %d, want 1 to %d", limit, MaxLimit)}
 	case limit == 0:
 		return DefaultLimit, nil
 	}

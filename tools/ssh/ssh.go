@@ -45,7 +45,7 @@ import (
 
 	xssh "golang.org/x/crypto/ssh"
 
-	"github.com/ptc-lang/ptc/runtime/guard"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/tools/internal/detach"
 )
@@ -217,7 +217,7 @@ func (h *Hosts) Tools() []*tool.Tool {
 			tool.Example(`(tool/ssh.run {:host "web1" :argv ["ls" "-l" "/var/log"]})`),
 			tool.Example(`(tool/ssh.run {:host "web1" :command "ps aux | wc -l"})`)),
 		tool.New("ssh.package", "Brings a package of a host, by apt or dnf, into a state: present, latest or absent. It changes nothing that is so already."+hosts, h.pkg,
-			tool.Idempotent(), tool.Timeout(h.grant.Timeout), tool.Hint(guard.Hint{Kind: guard.HostExclusive}), tool.Host("host"),
+			tool.Idempotent(), tool.Timeout(h.grant.Timeout), tool.Hint(effect.Hint{Kind: effect.HostExclusive}), tool.Host("host"),
 			tool.Example(`(tool/ssh.package {:host "web1" :name "nginx"})`),
 			tool.Example(`(tool/ssh.package {:host "web1" :name "nginx" :state "latest"})`)),
 	}

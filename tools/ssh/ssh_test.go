@@ -41,7 +41,7 @@ func open(t *testing.T, g ssh.Grant) *tool.Registry {
 	hosts, err := ssh.Open(g)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, hosts.Close()) })
-	reg, err := tool.Registered(hosts.Tools()...)
+	reg, err := tool.NewRegistry(hosts.Tools()...)
 	require.NoError(t, err)
 	return reg
 }
@@ -50,7 +50,7 @@ func run(t *testing.T, reg *tool.Registry, program string) string {
 	t.Helper()
 	res, err := ptc.Run(context.Background(), failing+program, ptc.Options{Tools: reg})
 	require.NoError(t, err)
-	assert.Zero(t, res.Usage.Behind, "no call is left behind")
+	assert.Zero(t, res.Usage.Abandoned, "no call is left behind")
 	text, err := res.EDN()
 	require.NoError(t, err)
 	return text
