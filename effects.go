@@ -53,7 +53,8 @@ type effects struct {
 
 // newEffects makes the effects of a run. One without tools and without a journal of the
 // host writes nothing down.
-func newEffects(box *toolbox, l limits.Limits, opts *Options, j journal.Run) *effects {
+func newEffects(box *toolbox, l limits.Limits, opts *Options, given *RunOptions) *effects {
+	j := given.Journal
 	e := &effects{box: box, journal: j}
 	if !absent[guard.Set](opts.Guards) {
 		e.guards = opts.Guards
@@ -66,8 +67,8 @@ func newEffects(box *toolbox, l limits.Limits, opts *Options, j journal.Run) *ef
 	} else {
 		e.secrets = &secret.Set{}
 	}
-	if opts.Log != nil {
-		e.log = e.secrets.Logger(opts.Log)
+	if given.Log != nil {
+		e.log = e.secrets.Logger(given.Log)
 	}
 	if len(box.tools) == 0 {
 		return e
@@ -80,7 +81,7 @@ func newEffects(box *toolbox, l limits.Limits, opts *Options, j journal.Run) *ef
 		q, _ = queue.NewEnforcer(queue.Policies{}, queue.New(queue.Options{})) // there is no policy that could be wrong
 	}
 	e.run = tool.NewRun(tool.RunOptions{ArgumentBytes: l.Arguments, ResultBytes: l.CallResult, ToolCalls: l.ToolCalls,
-		Guards: e.guardSet(), Queue: q, Journal: e.journal, Around: opts.Around, Log: e.log})
+		Guards: e.guardSet(), Queue: q, Journal: e.journal, Around: given.Around, Log: e.log})
 	return e
 }
 

@@ -59,6 +59,9 @@ type Failure struct {
 	// RetryAfter is how many milliseconds a repetition should wait at least.
 	RetryAfter int64           `json:"retry_after_ms,omitempty"`
 	Data       json.RawMessage `json:"data,omitempty"`
+	// Err is the error of the tool's function; nil if the call was refused, or is recorded. It may hold
+	// secrets.
+	Err error `json:"-"`
 }
 
 // The codes of failures that are not the tool's own to choose.

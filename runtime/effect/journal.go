@@ -56,14 +56,17 @@ type Ahead struct {
 }
 
 // RunError returns the error of a run that an error of its journal ends; nil for nil. An error
-// that has a method Diag() *diag.Error decides itself.
+// that has a method Diag() *diag.Error decides itself, and errors.Is finds the one given.
 func RunError(err error) *diag.Error {
-	var own interface{ Diag() *diag.Error }
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &own):
-		return own.Diag()
+	var e *diag.Error
+	if err == nil || errors.As(err, &e) {
+		return e
 	}
-	return &diag.Error{Code: diag.JournalFailed, Message: err.Error()}
+	e = &diag.Error{Code: diag.JournalFailed, Message: err.Error()}
+	var own interface{ Diag() *diag.Error }
+	if errors.As(err, &own) {
+		e = own.Diag()
+	}
+	e.Err = err
+	return e
 }

@@ -43,7 +43,7 @@ const maxErrorData = 64 << 10
 
 // failureOf makes a failure of an error of the tool's function. Its data may have secrets.
 func (t *Tool) failureOf(ctx context.Context, err error) *effect.Failure {
-	f := &effect.Failure{Kind: diag.ToolFailed, Code: effect.CodeFailed, Message: clip(err.Error(), maxMessage)}
+	f := &effect.Failure{Kind: diag.ToolFailed, Code: effect.CodeFailed, Message: clip(err.Error(), maxMessage), Err: err}
 	var own *Error
 	var bad *Mismatch
 	switch {

@@ -76,22 +76,23 @@ func TestAround(t *testing.T) {
 	})
 	h := &host{}
 	interrupted, interrupt := context.WithCancel(t.Context())
-	compile := func(around effect.Around) *ptc.Program {
-		p, err := ptc.Compile("around", program, ptc.Options{Tools: ptctest.Tools(t, act), Around: around})
+	compile := func() *ptc.Program {
+		p, err := ptc.Compile(context.Background(), "around", program, ptc.Options{Tools: ptctest.Tools(t, act)})
 		require.NoError(t, err)
 		return p
 	}
 	path := filepath.Join(t.TempDir(), "journal")
-	prog := compile(func(ctx context.Context, c effect.Call, next func(context.Context) effect.Outcome) effect.Outcome {
+	prog := compile()
+	stopping := func(ctx context.Context, c effect.Call, next func(context.Context) effect.Outcome) effect.Outcome {
 		if c.ID == "0#5" {
 			interrupt()
 			<-ctx.Done()
 		}
 		return h.around(ctx, c, next)
-	})
+	}
 	j, err := journal.Create(path, prog.Header(), journal.Options{})
 	require.NoError(t, err)
-	_, err = prog.Run(interrupted, ptc.Input{Journal: j})
+	_, err = prog.Run(interrupted, ptc.RunOptions{Journal: j, Around: stopping})
 	require.Error(t, err)
 	require.NoError(t, j.Close())
 	before := made.Load()
@@ -100,8 +101,8 @@ func TestAround(t *testing.T) {
 	j, _, err = journal.Resume(path, nil, journal.Options{})
 	require.NoError(t, err)
 	h.calls.Store(0)
-	prog = compile(h.around)
-	res, err := prog.Run(t.Context(), ptc.Input{Journal: j})
+	prog = compile()
+	res, err := prog.Run(t.Context(), ptc.RunOptions{Journal: j, Around: h.around})
 	require.NoError(t, err)
 	got, err := res.EDN()
 	require.NoError(t, err)
@@ -112,7 +113,7 @@ func TestAround(t *testing.T) {
 
 	rec, err := journal.ReadFile(path)
 	require.NoError(t, err)
-	res, err = prog.Run(t.Context(), ptc.Input{Journal: journal.Replay(rec)})
+	res, err = prog.Run(t.Context(), ptc.RunOptions{Journal: journal.Replay(rec), Around: h.around})
 	require.NoError(t, err)
 	got, err = res.EDN()
 	require.NoError(t, err)
@@ -168,7 +169,7 @@ func TestGuardLost(t *testing.T) {
 				return "", ctx.Err()
 			}
 			tools := ptctest.Tools(t, tool.New("lock", "", work, tool.Hint(effect.Hint{Kind: effect.HostExclusive})), tool.New("wait", "", work))
-			prog, err := ptc.Compile("lost", program, ptc.Options{Tools: tools, Guards: l})
+			prog, err := ptc.Compile(context.Background(), "lost", program, ptc.Options{Tools: tools, Guards: l})
 			require.NoError(t, err)
 			path := filepath.Join(t.TempDir(), "journal")
 			j, err := journal.Create(path, prog.Header(), journal.Options{})
@@ -181,7 +182,7 @@ func TestGuardLost(t *testing.T) {
 					require.NoError(t, err)
 					j = journal.Replay(rec)
 				}
-				res, err := prog.Run(ctx, ptc.Input{Journal: j})
+				res, err := prog.Run(ctx, ptc.RunOptions{Journal: j})
 				require.NoError(t, err)
 				got, err := res.EDN()
 				require.NoError(t, err)
@@ -201,9 +202,9 @@ func TestGuardLost(t *testing.T) {
 func TestNilGuards(t *testing.T) {
 	var none *guard.Set
 	var noJournal *journal.Journal
-	prog, err := ptc.Compile("p", `(host-exclusive "a" 1)`, ptc.Options{Guards: none})
+	prog, err := ptc.Compile(context.Background(), "p", `(host-exclusive "a" 1)`, ptc.Options{Guards: none})
 	require.NoError(t, err)
-	res, err := prog.Run(t.Context(), ptc.Input{Journal: noJournal})
+	res, err := prog.Run(t.Context(), ptc.RunOptions{Journal: noJournal})
 	require.NoError(t, err)
 	got, err := res.EDN()
 	require.NoError(t, err)
