@@ -95,7 +95,7 @@ func (s *shop) again(j *journal.Journal, args string, want effect.Outcome) {
 	require.NoError(s.t, err)
 	for _, j := range []*journal.Journal{resumed, journal.Replay(rec)} {
 		s.begin(j, never)
-		require.Equal(s.t, want, s.call(s.t.Context(), "0#1", args))
+		require.Equal(s.t, want.Record().Outcome(), s.call(s.t.Context(), "0#1", args)) // without the error of Go
 		require.NoError(s.t, j.Close())
 	}
 	require.Equal(s.t, made, s.made.Load())
