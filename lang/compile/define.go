@@ -224,7 +224,7 @@ var keyTag = value.ConstKeyword("tag")
 func (f *fn) defInit(global int, name, init value.Value) {
 	next := f.next
 	r := f.alloc(1)
-	if head, _, ok := call(init); ok && f.c.isSpecial(f, head, "fn*") {
+	if head, _, ok := call(init); ok && f.c.isSpecial(f, head, builtins.SpecialFn) {
 		pos := f.at(init)
 		code, captures := f.function(init, name.AsSymbol().Name)
 		f.makeClosure(code, captures, r)

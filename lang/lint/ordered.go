@@ -156,5 +156,5 @@ func below(n, around *compile.Node) bool {
 // makesAtom says whether an expression makes an atom, a ref or a volatile.
 func makesAtom(n *compile.Node) bool {
 	n = unwrap(n)
-	return n.Kind == compile.NodeCall && n.Entry != nil && among(" atom ref volatile! ", n.Entry.Name)
+	return n.Kind == compile.NodeCall && n.Entry.Is(builtins.MakesCells)
 }
