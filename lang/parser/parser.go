@@ -28,9 +28,9 @@ type Options struct {
 	NS string
 	// Aliases gives the namespace that an alias stands for.
 	Aliases map[string]string
-	// ResolveSymbol says what a symbol in a syntax-quote becomes. Special forms,
-	// gensyms and names with a dot in them do not come here, and aliases are
-	// resolved already. If it is nil, a symbol without namespace gets NS.
+	// ResolveSymbol returns what a symbol in a syntax-quote becomes: a special form
+	// stays as it is. Gensyms and names with a dot in them do not come here, and
+	// aliases are resolved already. If it is nil, a symbol without namespace gets NS.
 	ResolveSymbol func(ns, name string) (rns, rname string)
 	// Features are the features of reader conditionals, without colon, besides
 	// :default. If it is nil, they are ptc and clj.
