@@ -144,6 +144,7 @@ const (
 	CallsNone  When = iota // never
 	CallsNow               // before it returns
 	CallsLater             // when somebody reads the sequence that it returns
+	CallsBoth              // for the first elements before it returns, for the others later
 )
 
 // Times bounds how often a builtin calls each function that it is given.
@@ -171,11 +172,17 @@ type Calls struct {
 	Parallel bool // the calls are made by workers
 }
 
+// MakesTransducer reports whether a call with n arguments returns a transducer that calls the
+// function which it is given.
+func (e *Entry) MakesTransducer(n int) bool {
+	return n == 1 && e.Calls.Times == TimesElements && e.Calls.First == 0 && e.Calls.Least == 2 && e.Takes(n)
+}
+
 // ToTheEnd is the Last of Calls if all further arguments are functions.
 const ToTheEnd = 255
 
 var (
-	whenWords  = []string{CallsNow: "now", CallsLater: "later"}
+	whenWords  = []string{CallsNow: "now", CallsLater: "later", CallsBoth: "both"}
 	timesWords = []string{TimesOnce: "once", TimesTwice: "twice", TimesElements: "elements", TimesOption: "option"}
 )
 

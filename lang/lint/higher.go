@@ -28,7 +28,7 @@ func (g *graph) builtinCall(n *compile.Node, cx scope) {
 	case c.Times == builtins.TimesElements && !c.Parallel && anyEndless(n.Subs):
 		times = unbounded
 	}
-	if c.When == builtins.CallsLater {
+	if c.When >= builtins.CallsLater {
 		cx = cx.postponed()
 	}
 	var sites []*site
@@ -74,7 +74,7 @@ func (g *graph) applied(n *compile.Node, cx scope, parallel bool) []*site {
 	n = unwrap(n)
 	if n.Kind == compile.NodeCall && n.Entry != nil {
 		switch {
-		case n.Entry.Calls.When == builtins.CallsLater && len(n.Subs) == 1: // a transducer
+		case n.Entry.MakesTransducer(len(n.Subs)):
 			return g.appliedAll(n.Subs, cx.repeated(byData), parallel)
 		case n.Entry.Makes == builtins.MakesRepeated:
 			return g.appliedAll(n.Subs, cx.repeated(byData), parallel)

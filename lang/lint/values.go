@@ -86,7 +86,7 @@ func (l *linter) idleCall(n *compile.Node, again bool) (at *compile.Node, lazy b
 	if e.Calls.When == builtins.CallsLater {
 		return n, len(n.Subs) > 1
 	}
-	realises := e.Purity == builtins.Realises && !again || e.Calls.When == builtins.CallsNow
+	realises := e.Purity == builtins.Realises && !again || e.Calls.When != builtins.CallsNone
 	if realises && !l.allDone(n.Subs) {
 		return nil, false
 	}
@@ -99,7 +99,7 @@ func (l *linter) allDone(nodes []*compile.Node) bool {
 		switch n = unwrap(n); n.Kind {
 		case compile.NodeConst:
 		case compile.NodeCall, compile.NodeColl:
-			if n.Entry != nil && n.Entry.Calls.When == builtins.CallsLater || !l.allDone(n.Subs) {
+			if n.Entry != nil && n.Entry.Calls.When >= builtins.CallsLater || !l.allDone(n.Subs) {
 				return false
 			}
 		default:

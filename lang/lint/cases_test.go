@@ -1,4 +1,4 @@
-package check
+package lint_test
 
 import (
 	"context"
@@ -98,6 +98,7 @@ var checkCases = []struct{ source, want, fixed string }{
 	{"(defn f [x] (conj x 1) x) (f [])", "unused-value (conj x 1)", ""},
 	{"(defn f [] \"doc\" (println 1)) (f)", "unused-value \"doc\"", ""},
 	{"(defn f [xs] (map println xs) nil) (f [])", "unused-value (map println xs)", ""},
+	{"(defn f [xs] (mapcat println xs) nil) (f [])", "", ""}, // it calls its function for the first elements
 	{"(defn f [xs] (first xs) nil) (f [])", "", ""},
 	{"(defn f [xs] (count (map println xs)) nil) (f [])", "", ""},
 	{"(defn f [x y] (= x y) x) (f 1 2)", "", ""}, // it would realise a lazy sequence

@@ -1,4 +1,4 @@
-package check
+package lint_test
 
 import (
 	"encoding/json"
@@ -87,6 +87,7 @@ var effectCases = []struct{ source, want string }{
 	{`(def f (global-exclusive (fn [] (tool/find "a")))) (f)`, "find unknown"},
 	{`(def xs (global-exclusive (map tool/find ["a"]))) (count xs)`, "find bounded by the data"},
 	{`(defn f [] (map tool/find ["a"])) (count (global-exclusive (f)))`, "find bounded by the data"},
+	{`(def xs (global-exclusive (mapcat (fn [x] [(tool/find x)]) ["a"]))) (count xs)`, "find bounded by the data"},
 	{`(global-exclusive (mapv tool/find ["a"]))`, "find bounded by the data under global-exclusive"},
 	{`(defn each [f xs] (pmap f xs)) (each tool/find ["a"])`, "find unknown, in parallel"},
 	{`(apply pmap tool/find [["a"]])`, "find unknown, in parallel"},
