@@ -276,6 +276,9 @@ const (
 	// ReturnsFns: a call may return a function: one that it is given or finds in what it is
 	// given, or one that it makes.
 	ReturnsFns
+	// ReturnsFnsOfOne: a call with no more than one argument may return a function: a transducer, or
+	// what it is given.
+	ReturnsFnsOfOne
 	// Copies: a call returns a changed copy of a collection, which itself does not change.
 	Copies
 	// MakesCells: a call returns a new atom, ref or volatile.
@@ -300,7 +303,7 @@ const (
 	FalseAlone
 )
 
-var factWords = []string{"defines-names", "binds-freely", "ends-in-body", "threads", "unevaluated", "returns-fns", "copies",
+var factWords = []string{"defines-names", "binds-freely", "ends-in-body", "threads", "unevaluated", "returns-fns", "returns-fns-of-one", "copies",
 	"makes-cells", "never-returns", "guards-body", "finds-named", "finds-any", "reaches-names", "tests-in-order", "cuts", "true-alone",
 	"false-alone"}
 

@@ -167,13 +167,19 @@ func (f *fn) cond(test func() []int, then, els func(), cx ctx) {
 func whenForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 1, -1, "(when test body…)")
 	f.cond(func() []int { return f.branch(args[0], false) },
-		func() { f.body(args[1:], cx) }, func() { f.expr(value.Nil, cx) }, cx)
+		func() { f.body(args[1:], cx) }, func() { f.nothing(cx) }, cx)
 }
 
 func whenNotForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 1, -1, "(when-not test body…)")
 	f.cond(func() []int { return f.branch(args[0], true) },
-		func() { f.body(args[1:], cx) }, func() { f.expr(value.Nil, cx) }, cx)
+		func() { f.body(args[1:], cx) }, func() { f.nothing(cx) }, cx)
+}
+
+// nothing compiles nil where the program has no form for it.
+func (f *fn) nothing(cx ctx) {
+	f.load(value.Nil, cx.dst)
+	f.done(cx)
 }
 
 func doForm(f *fn, _ value.Value, args []value.Value, cx ctx) { f.body(args, cx) }

@@ -229,7 +229,8 @@ func mayBeFunction(n *compile.Node) bool {
 	case compile.NodeConst, compile.NodeColl, compile.NodeKeyCall:
 		return false
 	case compile.NodeCall:
-		return n.Entry == nil || n.Entry.Is(builtins.ReturnsFns) || n.Entry.Purity < builtins.Realises
+		return n.Entry == nil || n.Entry.Purity < builtins.Realises || n.Entry.Is(builtins.ReturnsFns) ||
+			len(n.Subs) < 2 && n.Entry.Is(builtins.ReturnsFnsOfOne)
 	}
 	return true
 }

@@ -79,7 +79,7 @@ var checkCases = []struct{ source, want, fixed string }{
 	{"(if [] 1 2)", "unreachable-code 2", "1"},
 	{"(if false 1 ; no\n 2)", "unreachable-code 1", ""},
 	{"(when false (println 1))", "unreachable-code (println 1)", ""},
-	{"(when-not true 1 2)", "unreachable-code 1 2", ""},
+	{"(when-not true (println 1) 2)", "unreachable-code (println 1) 2", ""},
 	{"(when true 1)", "constant-test true", ""},
 	{"(while true (return 1))", "", ""},
 	{"(let [x 1] (cond (= x 1) :a :else :b))", "", ""},

@@ -146,12 +146,22 @@ func (l *linter) inBody(n *compile.Node) (place, bool) {
 	if !builtins.Core(s.word(open + 1)).Is(builtins.EndsInBody) {
 		return place{}, false
 	}
+	parts := s.parts(open)
 	behind := 0
+	if s.written(p) < 0 {
+		// The macro may have put a recur or nil after the body.
+		last := p.Subs[len(p.Subs)-1]
+		if last.Form.IsNil() && s.text(s.whole(parts[len(parts)-1])) == "nil" {
+			return place{}, false // it may be the program's own
+		}
+		if last.Form.IsNil() || last.Special == builtins.SpecialRecur && s.written(last) < 0 {
+			behind--
+		}
+	}
 	for i := len(p.Subs) - 1; p.Subs[i] != n; i-- {
 		behind++
 	}
-	parts := s.parts(open)
-	if behind >= len(parts)-2 {
+	if behind < 0 || behind >= len(parts)-2 {
 		return place{}, false
 	}
 	i := parts[len(parts)-1-behind]
