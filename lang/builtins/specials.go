@@ -57,7 +57,7 @@ var specials = []Entry{
 		Doc:      "Makes the public names of a quoted namespace known without a prefix: all, those of :only, all but those of :exclude; :rename gives them other names.",
 		Examples: []string{"(do (refer 'clojure.string :only '[trim]) (trim \" a\")) => \"a\"", "(refer 'no.such) !unknown-name"}},
 	{NS: "clojure.core", Name: "refer-clojure", Args: "& options", Cost: Syntax, Special: SpecialReferClojure, Facts: DefinesNames,
-		Doc: "Says which names of clojure.core are known without a prefix, by :only, :exclude and :rename.", Examples: []string{"(do (refer-clojure :exclude '[inc]) (inc 1)) !unknown-name"}},
+		Doc: "Says which names of clojure.core are known without a prefix, by :only, :exclude and :rename.", Examples: []string{"(do (refer-clojure :only '[inc]) (inc 1)) => 2", "(do (refer-clojure :exclude '[inc]) (inc 1)) !unknown-name"}},
 	{NS: "clojure.core", Name: "require", Args: "& specs", Cost: Syntax, Special: SpecialRequire, Facts: DefinesNames,
 		Doc:      "Makes namespaces known, with aliases (:as) and names (:refer).",
 		Examples: []string{"(do (require '[clojure.set :as s]) (s/union #{1} #{1})) => #{1}", "(require '[no.such]) !unknown-name"}},

@@ -484,3 +484,42 @@ func TestCallsNone(t *testing.T) {
 		}
 	}
 }
+
+// TestDefinesNames: the examples of what is known to define names change the names that a session has, and those of
+// other macros and forms do not.
+func TestDefinesNames(t *testing.T) {
+	const world = `[(str *ns*) (sort (map str (all-ns))) (sort (map str (keys (ns-aliases *ns*)))) (sort (map str (keys (ns-refers *ns*))))
+  (sort (map str (keys (ns-map *ns*)))) (for [n (all-ns)] [(str n) (count (ns-interns n))])]`
+	for e := range builtins.Entries() {
+		known := e.Is(builtins.DefinesNames)
+		if e.NS != "clojure.core" && e.NS != "clojure.test" || !known && e.Macro == nil && !e.IsForm() {
+			continue
+		}
+		changed := false
+		for _, example := range examples(e) {
+			form := readForm(t, example)
+			call := form.call(e)
+			if call == nil || !known && call != form {
+				continue
+			}
+			s := ptc.NewSession(ptc.Options{})
+			value := func(source string) string {
+				res, err := s.Eval(t.Context(), source)
+				if err != nil { // the names that source has are gone
+					return err.Error()
+				}
+				text, err := res.EDN()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return text
+			}
+			before := value(world)
+			value(example)
+			changed = changed || value(world) != before
+		}
+		if known != changed {
+			t.Errorf("%s changes names: %v, and is known to: %v", e.Qualified(), changed, known)
+		}
+	}
+}
