@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/lint"
 	"github.com/ptc-lang/ptc/runtime/guard"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
@@ -202,4 +204,20 @@ func TestCheckQuiet(t *testing.T) {
 // knownWarnings are of programs that have what is told of them on purpose.
 var knownWarnings = map[string]bool{
 	"../../spec/oracle/programs/296-case-cond.clj unused-value": true,
+}
+
+// TestEveryRule: each warning has a case that brings it about, and those that can be fixed one that is.
+func TestEveryRule(t *testing.T) {
+	fixed := map[diag.Code]bool{lint.UnusedBinding: true, lint.UnreachableCode: true, lint.ToolArgument: true}
+	for _, code := range []diag.Code{lint.UnusedBinding, lint.UnusedPrivate, lint.ShadowedBuiltin, lint.ConstantTest, lint.UnreachableCode,
+		lint.DuplicateTest, lint.UnusedValue, lint.SingleOperand, lint.InlineDef, lint.ToolArgument, lint.OrderedEffects} {
+		warns, fixes := false, false
+		for _, c := range checkCases {
+			has := strings.HasPrefix(c.want, string(code)+" ")
+			warns, fixes = warns || has, fixes || has && c.fixed != ""
+		}
+		if !warns || fixed[code] && !fixes {
+			t.Errorf("%s has a case: %v, with a fix: %v", code, warns, fixes)
+		}
+	}
 }
