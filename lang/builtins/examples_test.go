@@ -20,8 +20,11 @@ import (
 // constants evaluates forms that are calls of functions in Go on constants.
 type constants struct{ t *value.Task }
 
-// unable is what eval unwinds with at a form of another kind.
-type unable struct{ form value.Value }
+// unable is what eval unwinds with at a form of another kind, and arity at a call that the compiler refuses.
+type (
+	unable struct{ form value.Value }
+	arity  struct{}
+)
 
 func newConstants() constants {
 	t := &value.Task{Owner: 1}
@@ -65,7 +68,7 @@ func (c constants) eval(form value.Value) value.Value {
 	args := c.all(items[1:])
 	fn := e.Native().AsNative()
 	if len(args) < fn.Min || fn.Max >= 0 && len(args) > fn.Max {
-		panic(unable{form}) // the compiler refuses it
+		panic(arity{})
 	}
 	return e.Exact(len(args))(c.t, args)
 }
@@ -100,6 +103,8 @@ func (c constants) run(source string) (text string, ok bool) {
 		case nil:
 		case unable:
 			ok = false
+		case arity:
+			text, ok = "!wrong-arity", true
 		case value.Thrown:
 			text, ok = "!"+string(value.ErrorOf(c.t, r.Exception).Code), true
 		default:

@@ -168,6 +168,9 @@ func TestIsSafe(t *testing.T) {
 	if none.Is(^Facts(0)) || new(Entry).Is(^Facts(0)) {
 		t.Error("facts hold without being told")
 	}
+	if some := (&Entry{Facts: Copies}); !some.Is(Copies|Cuts) || some.Is(Cuts) {
+		t.Error("Is does not ask for any of the facts")
+	}
 	e := &Entry{Args: "f | f x"}
 	e.prepare()
 	if e.Purity != Impure || e.Calls != (Calls{}) || e.MakesTransducer(1) || e.IsForm() || e.Endless.Of(0) || e.Fusion.IsStage() {

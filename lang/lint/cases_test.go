@@ -139,6 +139,7 @@ var checkCases = []struct{ source, want, fixed string }{
 	{`(pmap tool/put ["a"])`, "ordered-effects pmap", ""},
 	{`(defn save [q] (tool/put {:query q})) (pcalls #(save "a") #(save "b"))`, "ordered-effects pcalls", ""},
 	{`(pmap (fn [q] (global-exclusive (tool/put {:query q}))) ["a"])`, "", ""},
+	{`(pmap (fn [q] (host-exclusive (tool/put {:query q}) 1)) ["a"])`, "ordered-effects pmap", ""},
 	{`(pmap tool/mark ["a"])`, "", ""},
 	{`(pmap (fn [h] (tool/visit {:host h :what "x"})) ["a"])`, "", ""},
 	{`(pmap tool/visit ["a"])`, "", ""},

@@ -79,7 +79,7 @@ func (w *workers) follow(s *site, in *unit) {
 	w.Task.Work(1)
 	guarded := s.in != in && len(s.guards) > 0
 	if s.tool != nil {
-		if t := w.Tools(s.tool); t != nil && t.Effect == "write" && !t.Exclusive && !guarded && !apart(s, t) {
+		if t := w.Tools(s.tool); t != nil && t.Effect == "write" && !t.Exclusive && !apart(s, t) {
 			w.writes = s.tool
 		}
 		return
