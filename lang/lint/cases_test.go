@@ -119,6 +119,7 @@ var checkCases = []struct{ source, want, fixed string }{
 	// Tools.
 	{`(tool/find {:query "a" :limit 3})`, "", ""},
 	{`(tool/find "a")`, "", ""},
+	{`(tool/find nil)`, "", ""},
 	{`(tool/find :query "a")`, "", ""},
 	{`(tool/find {:qurey "a"})`, "tool-argument :qurey", `(tool/find {:query "a"})`},
 	{`(tool/find {:limit 1})`, "tool-argument tool/find", ""},
@@ -140,6 +141,7 @@ var checkCases = []struct{ source, want, fixed string }{
 	{`(defn save [q] (tool/put {:query q})) (pcalls #(save "a") #(save "b"))`, "ordered-effects pcalls", ""},
 	{`(pmap (fn [q] (global-exclusive (tool/put {:query q}))) ["a"])`, "", ""},
 	{`(pmap (fn [q] (host-exclusive (tool/put {:query q}) 1)) ["a"])`, "ordered-effects pmap", ""},
+	{`(host-exclusive (first (pmap (fn [q] (tool/put {:query q}) "h") ["a"])) 1)`, "ordered-effects pmap", ""},
 	{`(pmap tool/mark ["a"])`, "", ""},
 	{`(pmap (fn [h] (tool/visit {:host h :what "x"})) ["a"])`, "", ""},
 	{`(pmap tool/visit ["a"])`, "", ""},
