@@ -76,50 +76,35 @@ func (m *Machine) Print(text string) {
 		m.gather(&m.outs[n-1], text)
 		return
 	}
-	limit := m.opts.Limits.OutputBytes
-	if m.op != nil { // a worker: its parent prints it, in the order of the elements
-		if room := limit - len(m.text.text); len(text) > room && !m.op.captured {
-			kept := strings.ToValidUTF8(text[:max(room, 0)], "")
-			m.printed += len(text) - len(kept)
-			text = kept
-		}
-		m.gather(&m.text, text)
+	if m.op != nil {
+		m.add(text, nil, 0)
 		return
 	}
 	if m.opts.Journalled {
 		m.endIf(m.opts.Effects.Print(m.effectID(), text))
 	}
-	m.output(text)
-}
-
-// output passes on what the main evaluation has printed, up to the limit.
-func (m *Machine) output(text string) {
-	room := m.opts.Limits.OutputBytes - m.printed
-	m.printed += len(text)
-	if m.opts.Output == nil || room <= 0 {
-		return
-	}
-	if len(text) > room {
-		text = strings.ToValidUTF8(text[:room], "")
-	}
-	m.opts.Output(text)
+	m.handOver([]piece{{text: text}})
 }
 
 // Printed gives the bytes the program printed, and the most that were passed on.
 func (m *Machine) Printed() (n, limit int) { return m.printed, m.opts.Limits.OutputBytes }
 
-func (m *Machine) gather(out *capture, text string) {
-	if need := len(out.text) + len(text); need > cap(out.text) {
-		n := max(64, need, 2*cap(out.text))
-		m.Charge(limits.BytesSize(n))
-		grown := value.Bytes(n)[:len(out.text)]
-		m.CopyBytes(grown, unsafe.String(unsafe.SliceData(out.text), len(out.text)))
-		m.Credit(out.bytes())
-		out.text = grown
+func (m *Machine) gather(out *capture, text string) { out.text = m.gathered(out.text, text) }
+
+// gathered returns what is gathered with a text after it. It charges before it changes
+// anything, and overwrites nothing.
+func (m *Machine) gathered(all []byte, text string) []byte {
+	n := len(all)
+	if need := n + len(text); need > cap(all) {
+		room := max(64, need, 2*cap(all))
+		m.Charge(limits.BytesSize(room))
+		grown := value.Bytes(room)[:n]
+		m.CopyBytes(grown, unsafe.String(unsafe.SliceData(all), n))
+		m.Credit(limits.BytesSize(cap(all)))
+		all = grown
 	}
-	n := len(out.text)
-	m.CopyBytes(out.text[n:cap(out.text)], text)
-	out.text = out.text[:n+len(text)]
+	m.CopyBytes(all[n:cap(all)], text)
+	return all[:n+len(text)]
 }
 
 // PushOut implements value.Host: what is printed from here on is gathered.

@@ -25,13 +25,18 @@ import (
 // Options are what a machine is started with.
 type Options struct {
 	Limits  limits.Limits
-	Output  func(text string) // takes what the program prints
-	Seed    uint64            // of the run's random numbers
-	Owner   uint32            // tag of the objects this evaluation makes; not 0
-	Levels  int32             // how deep parallel operations may nest in this evaluation
+	Seed    uint64 // of the run's random numbers
+	Owner   uint32 // tag of the objects this evaluation makes; not 0
+	Levels  int32  // how deep parallel operations may nest in this evaluation
 	Globals []compile.Global
 	Env     *compile.Env // names known to eval
 	Nested  int          // how many evals are around this evaluation
+
+	// Output takes what the program prints, as it becomes final, with the path of the element
+	// that has printed it: "" for the main evaluation. It is called by the goroutine of the
+	// evaluation that prints, or of an element whose end makes prints of others final; never
+	// twice at once, and not after the machine has returned.
+	Output func(element, text string)
 
 	// Effects are what the run can do outside of the program; nil if that is nothing.
 	Effects Effects
@@ -91,7 +96,7 @@ type Machine struct {
 	calls      *limits.Calls
 	known      any          // see actor
 	holds      []func()     // each gives back a guard taken
-	text       capture      // what a worker has printed
+	sheet      *sheet       // what a worker has printed; nil until it prints, or begins an operation
 	scopes     []scope      // of with-limits
 	stopped    *limits.Stop // the last bound hit, if that ended more than a scope
 	ahead      *Ahead       // see foresee; nil if there is no earlier run
@@ -221,7 +226,7 @@ func (m *Machine) Reset() {
 	m.result, m.uncaught, m.pinned, m.opts = value.Nil, value.Nil, value.Nil, Options{}
 	m.dyn, m.memo, m.memos, m.outs, m.scopes = nil, memo{}, nil, nil, nil
 	m.code, m.adopted, m.stopped, m.calls, m.setsLibrary = 0, nil, nil, nil, false
-	m.known, m.ahead = nil, nil
+	m.known, m.ahead, m.sheet = nil, nil, nil
 	m.DropTwins()
 	m.Meter = limits.Meter{} // which refers to the run
 }
@@ -263,9 +268,9 @@ func (m *Machine) ownBytes() int64 {
 	for i := range m.scopes {
 		n += m.scopes[i].reserve
 	}
-	n += m.text.bytes()
+	n += m.sheet.bytes()
 	if m.memo.op != nil {
-		n += int64(len(m.memo.op.out))
+		n += m.memo.op.joinedBytes()
 	}
 	return n
 }

@@ -67,7 +67,11 @@ func (w *worker) Run(i int) {
 	if w.op.Delay > 0 && i > 0 && !w.op.skips(i) {
 		w.m.Wait(w.op.Delay)
 	}
-	if !w.m.opts.Place.Cancelled() && !w.op.skips(i) {
+	switch {
+	case w.m.opts.Place.Cancelled():
+	case w.op.skips(i):
+		w.op.finish(i, w.m)
+	default:
 		w.element(i)
 	}
 	w.end()
@@ -119,19 +123,20 @@ func (w *worker) end() {
 	m.ResetWalk()
 	m.DropTwins()
 	m.drop()
-	m.text, m.memo = capture{}, memo{}
+	w.op.cutOff(m.element, m)
+	m.memo = memo{}
 	m.memos, m.outs, m.scopes = nil, nil, nil // the next one pays for its own
 }
 
 // succeed passes on what an element gave.
 func (w *worker) succeed(i int, v value.Value) {
-	if !w.op.succeeded() {
-		return
+	if w.op.succeeded() {
+		w.deliver(i, v, value.True)
+		if w.op.handedOver() && w.op.only == nil {
+			w.m.opts.Place.StopAbove(-1)
+		}
 	}
-	w.deliver(i, v, value.True)
-	if w.op.handedOver() && w.op.only == nil {
-		w.m.opts.Place.StopAbove(-1)
-	}
+	w.op.finish(i, w.m)
 }
 
 // deliver makes v the waiting evaluation's.
@@ -147,7 +152,7 @@ func (w *worker) deliver(i int, v, ok value.Value) {
 			w.m.opts.Place.StopAbove(at)
 		}
 	}
-	if w.op.deliver(i, v, ok, size, printed{string(w.m.text.text), w.m.printed}) {
+	if w.op.deliver(i, v, ok, size+w.op.handIn(i, w.m)) {
 		w.m.opts.Place.StopAbove(int(w.op.top.Load()))
 	}
 }
@@ -179,6 +184,9 @@ func (w *worker) fail(i int, v value.Value, err *diag.Error) {
 		m.opts.Place.StopAbove(i)
 	case op.hopeless():
 		m.opts.Place.StopAbove(-1)
+	}
+	if !f.stops() && !op.endedBy(&f) {
+		op.finish(i, m)
 	}
 }
 
