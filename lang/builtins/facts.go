@@ -199,7 +199,8 @@ const (
 	MakesFilled         // the first argument once; the others take the place of nil
 )
 
-var makesWords = []string{MakesComposed: "composed", MakesRepeated: "repeated", MakesPartial: "partial", MakesFilled: "filled"}
+var makesWords = []string{MakesComposed: "composed", MakesRepeated: "repeated", MakesPartial: "partial",
+	MakesFilled: "filled"}
 
 // Loop tells how often the body of a macro is evaluated.
 type Loop uint8
@@ -303,9 +304,9 @@ const (
 	FalseAlone
 )
 
-var factWords = []string{"defines-names", "binds-freely", "ends-in-body", "threads", "unevaluated", "returns-fns", "returns-fns-of-one", "copies",
-	"makes-cells", "never-returns", "guards-body", "finds-named", "finds-any", "reaches-names", "tests-in-order", "cuts", "true-alone",
-	"false-alone"}
+var factWords = []string{"defines-names", "binds-freely", "ends-in-body", "threads", "unevaluated", "returns-fns",
+	"returns-fns-of-one", "copies", "makes-cells", "never-returns", "guards-body", "finds-named", "finds-any", "reaches-names",
+	"tests-in-order", "cuts", "true-alone", "false-alone"}
 
 // Is reports whether one of the facts holds; of no entry none does.
 func (e *Entry) Is(any Facts) bool { return e != nil && e.Facts&any != 0 }

@@ -14,7 +14,8 @@ import (
 type rule struct {
 	body  bool // all forms are body: two blanks
 	block int  // forms after this many arguments are body if the first of them begins a line; -1: none
-	inner int  // lists this many levels below have bodies only, as methods have: 1 or, in the first argument, 2; 0: none
+	// inner: lists this many levels below have bodies only, as methods have: 1 or, in the first argument, 2; 0: none
+	inner int
 }
 
 // rules are the rules of the layouts. The fields of a type, on a line of their own, stand two

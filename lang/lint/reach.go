@@ -221,7 +221,8 @@ func ofMetadata(n *compile.Node) bool {
 		return false
 	}
 	def := n.Parent.Parent
-	return def.Special == builtins.SpecialDef && def.Global == n.Global && n.Parent.Entry != nil && n.Parent.Entry.Name == "alter-meta!" && n.Parent.Subs[0] == n
+	return def.Special == builtins.SpecialDef && def.Global == n.Global && n.Parent.Subs[0] == n &&
+		n.Parent.Entry != nil && n.Parent.Entry == builtins.Core(compile.MetaSetter)
 }
 
 // written says whether the program has a special form itself, where a macro may have one
