@@ -322,7 +322,7 @@ func TestBindsFreely(t *testing.T) {
 		if got, _ := newTicks(t).run(t, renamed); source == "" || renamed == source || got != was || strings.HasPrefix(got, "!") {
 			t.Errorf("%s: %s is %s, renamed it is %s", e.Name, source, was, got)
 		}
-		if fixed, n := ptc.Fix("t.ptc", source, ptc.Options{}); n == 0 || !strings.Contains(fixed, renamed) {
+		if fixed, n, err := ptc.Fix(t.Context(), "t.ptc", source, ptc.Options{}); err != nil || n == 0 || !strings.Contains(fixed, renamed) {
 			t.Errorf("%s: fixed to %s, want %s", e.Name, fixed, renamed)
 		}
 	}
@@ -340,7 +340,7 @@ func TestEndsInBody(t *testing.T) {
 		if got, _ := newTicks(t).run(t, shorter); got != was || shorter == source || strings.HasPrefix(got, "!") {
 			t.Errorf("%s: %s is %s, without the form it is %s", e.Name, source, was, got)
 		}
-		if found := warned(ptc.Check("t.ptc", source, ptc.Options{})); !slices.Contains(found, "unused-value :here") {
+		if found := warned(ptc.Check(t.Context(), "t.ptc", source, ptc.Options{})); !slices.Contains(found, "unused-value :here") {
 			t.Errorf("%s: %s: got %s", e.Name, source, found)
 		}
 	}
@@ -504,7 +504,7 @@ func TestDefinesNames(t *testing.T) {
 			}
 			s := ptc.NewSession(ptc.Options{})
 			value := func(source string) string {
-				res, err := s.Eval(t.Context(), source)
+				res, err := s.Eval(t.Context(), source, ptc.EvalOptions{})
 				if err != nil { // the names that source has are gone
 					return err.Error()
 				}

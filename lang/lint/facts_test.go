@@ -42,7 +42,7 @@ func newTicks(t *testing.T) *ticks {
 func (c *ticks) run(t *testing.T, source string) (value string, calls int) {
 	t.Helper()
 	c.n.Store(0)
-	res, err := ptc.Run(t.Context(), source, ptc.Options{Tools: c.tools, Seed: 1, Limits: ptc.Limits{Steps: 50_000_000}})
+	res, err := ptc.Run(t.Context(), source, ptc.Options{Tools: c.tools, Limits: ptc.Limits{Steps: 50_000_000}})
 	if err != nil {
 		return "!" + err.Error(), int(c.n.Load())
 	}
