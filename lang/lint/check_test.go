@@ -226,3 +226,23 @@ func TestEveryRule(t *testing.T) {
 		}
 	}
 }
+
+// TestHints: a hint names what to do about that very call.
+func TestHints(t *testing.T) {
+	for source, names := range map[string]string{
+		"(defn f [x] (conj x 1) x) (f [])":                     "conj",
+		"(defn f [x] (assoc-in x [1] 1) x) (f [])":             "assoc-in",
+		"(defn f [xs] (map println xs) nil) (f [])":            "run!",
+		"(defn f [] \"doc\" (println 1)) (f)":                  "docstring",
+		"(let [count 3] (count [1]))":                          "clojure.core/count",
+		"(defn map [f] f) (map 1)":                             "(:refer-clojure :exclude [map])",
+		"(if [] 1 2)":                                          "(seq coll)",
+		"(= 1)":                                                "(= a b)",
+		"(let [a (atom 0)] (pmap (fn [x] (swap! a + x)) [1]))": "(reset! a (pmap …))",
+	} {
+		found := ptc.Check(t.Context(), "t.ptc", source, ptc.Options{}).Diagnostics
+		if len(found) != 1 || !strings.Contains(found[0].Hint, names) {
+			t.Errorf("%s: the hint does not name %s: %v", source, names, found)
+		}
+	}
+}

@@ -23,6 +23,8 @@ var effectCases = []struct{ source, want string }{
 	{`(tool/find "a")`, "find at most 1"},
 	{`(defn f [] (tool/find "a")) (f) (f)`, "find at most 2"},
 	{`(if true (tool/find "a") (tool/put "b"))`, "find at most 1; put at most 1"},
+	{`(areduce (long-array 3) i r 0 (do (tool/find "a") r))`, "find bounded by the data"},
+	{`(vec (amap (long-array 3) i r (do (tool/find "a") 1)))`, "find bounded by the data"},
 	{`(dotimes [i 3] (tool/find "a"))`, "find at most 3"},
 	{`(dotimes [i 3] (dotimes [j 2] (tool/find "a")))`, "find at most 6"},
 	{`(let [n 3] (dotimes [i n] (tool/find "a")))`, "find bounded by the data"},
