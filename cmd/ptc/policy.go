@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/ptc-lang/ptc/policy"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
@@ -16,7 +17,7 @@ func policyFlag() flagSpec {
 }
 
 // policies reads a file of policies; without one there is no policy.
-func policies(ctx context.Context, file string, s streams) (*queue.Enforcer, error) {
+func policies(ctx context.Context, file string, s streams) (effect.Queues, error) {
 	if file == "" {
 		return nil, nil
 	}

@@ -3,6 +3,7 @@
 package eval
 
 import (
+	"strconv"
 	"strings"
 	"time"
 	"unsafe"
@@ -11,6 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
@@ -49,11 +51,18 @@ func (m *Machine) Elapsed() int64 {
 
 // clock reads a clock; with a journal the reading is an effect.
 func (m *Machine) clock(read func() int64) int64 {
-	if !m.opts.Journalled {
+	if m.opts.Journal == nil {
 		return read()
 	}
-	t, err := m.opts.Effects.Time(m.effectID(), read)
-	m.endIf(err)
+	id := m.effectID()
+	r, do := m.beginEffect(effect.Effect{ID: id, Kind: effect.KindTime, Class: effect.ReadOnly})
+	if !do {
+		t, err := strconv.ParseInt(string(r.Result), 10, 64)
+		m.endIf(effect.RunError(err))
+		return t
+	}
+	t := read()
+	m.endEffect(id, effect.Record{Result: strconv.AppendInt(nil, t, 10)})
 	return t
 }
 
@@ -80,8 +89,8 @@ func (m *Machine) Print(text string) {
 		m.add(text, nil, 0)
 		return
 	}
-	if m.opts.Journalled {
-		m.endIf(m.opts.Effects.Print(m.effectID(), text))
+	if m.opts.Journal != nil {
+		m.note(effect.Effect{Kind: effect.KindPrint, Args: quoted(text)})
 	}
 	m.handOver([]piece{{text: text}})
 }

@@ -19,18 +19,19 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
+	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
 // Options are what a machine is started with.
 type Options struct {
-	Limits  limits.Limits
-	Seed    uint64 // of the run's random numbers
-	Owner   uint32 // tag of the objects this evaluation makes; not 0
-	Levels  int32  // how deep parallel operations may nest in this evaluation
-	Globals []compile.Global
-	Env     *compile.Env // names known to eval
-	Nested  int          // how many evals are around this evaluation
+	Limits limits.Limits
+	Seed   uint64       // of the run's random numbers
+	Owner  uint32       // tag of the objects this evaluation makes; not 0
+	Levels int32        // how deep parallel operations may nest in this evaluation
+	Env    *compile.Env // the globals, and the names known to eval
+	Nested int          // how many evals are around this evaluation
 
 	// Output takes what the program prints, as it becomes final, with the path of the element
 	// that has printed it: "" for the main evaluation. It is called by the goroutine of the
@@ -40,14 +41,12 @@ type Options struct {
 
 	// Effects are what the run can do outside of the program; nil if that is nothing.
 	Effects Effects
-	// Journalled says that what depends on time, and what is printed, goes through Effects
-	// too.
-	Journalled bool
-	// Recalls says that there is an earlier run, and Replays that nothing is to happen which
-	// that had not.
+	// Journal records the effects of the run; nil if nothing is written.
+	Journal effect.Journal
+	// Recalls and Replays are those of the journal.
 	Recalls, Replays bool
-	Strict           bool  // an operation that finds no slot fails
-	Place            Place // in the tree of parallel operations; nil if there is none
+	Strict           bool        // an operation that finds no slot fails
+	Place            sched.Place // in the tree of parallel operations; nil if there is none
 	// Machines are what workers run on; nil if what is parallel runs in order.
 	Machines *sync.Pool     // of *Machine
 	Owners   *atomic.Uint32 // the last owner tag that the run has given to a worker
@@ -94,13 +93,13 @@ type Machine struct {
 	element    int        // that a worker runs
 	effect     int        // number of the last one of this evaluation
 	calls      *limits.Calls
-	known      any          // see actor
-	holds      []func()     // each gives back a guard taken
-	sheet      *sheet       // what a worker has printed; nil until it prints, or begins an operation
-	scopes     []scope      // of with-limits
-	stopped    *limits.Stop // the last bound hit, if that ended more than a scope
-	ahead      *Ahead       // see foresee; nil if there is no earlier run
-	marked     int64        // bytes live at the last mark
+	known      effect.Owner  // see owner; nil until it is needed
+	holds      []effect.Held // the guards taken
+	sheet      *sheet        // what a worker has printed; nil until it prints, or begins an operation
+	scopes     []scope       // of with-limits
+	stopped    *limits.Stop  // the last bound hit, if that ended more than a scope
+	ahead      *effect.Ahead // see foresee; nil if there is no earlier run
+	marked     int64         // bytes live at the last mark
 
 	// uncaught is the exception that ended the last run, nil if none did.
 	uncaught value.Value
@@ -156,7 +155,7 @@ const (
 	memoSize    = int(unsafe.Sizeof(memo{}))
 	captureSize = int(unsafe.Sizeof(capture{}))
 	scopeSize   = int(unsafe.Sizeof(scope{}))
-	holdSize    = int(unsafe.Sizeof((func())(nil)))
+	holdSize    = int(unsafe.Sizeof(effect.Held(nil)))
 	// windowGap lies between a window and one pushed above it for a force, a
 	// delay or an upcall: two slots hold what the frame is for.
 	windowGap = 2
@@ -193,7 +192,7 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 	m.uncaught, m.returnedEarly, m.form = value.Nil, false, nil
 	m.drop()
 	m.retry = identity{}
-	m.Link(opts.Globals)
+	m.Link(opts.Env.Globals)
 	m.assists, m.settled = 0, false
 	m.foresee()
 }

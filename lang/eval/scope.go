@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
@@ -172,7 +173,7 @@ func (m *Machine) scarce(live int64) bool {
 // handler inside of the scope runs, so what these would have undone is undone here. stop is
 // what a bound was hit by that may depend on timing: the journal keeps it.
 func (m *Machine) endScope(at int, err *diag.Error, stop *limits.Stop) (bool, *diag.Error) {
-	if stop != nil && m.opts.Journalled {
+	if stop != nil && m.opts.Journal != nil {
 		m.decide(choseStop, ending{at, boundNames[stop.Bound], stop.Limit, stop.At, 0})
 	}
 	e := m.scopeException(&m.scopes[at], err)
@@ -208,8 +209,15 @@ func (m *Machine) LimitsLeft() value.Narrowed {
 	if m.opts.Place != nil {
 		n.Workers = m.opts.Place.Free()
 	}
-	if m.opts.Journalled {
-		m.endIf(m.opts.Effects.Limits(m.effectID(), &n))
+	if m.opts.Journal == nil {
+		return n
+	}
+	id := m.effectID()
+	r, do := m.beginEffect(effect.Effect{ID: id, Kind: effect.KindTime, Class: effect.ReadOnly, Name: "limits"})
+	if do {
+		m.endEffect(id, effect.Record{Result: m.encode(n)})
+	} else {
+		m.recorded(r, &n)
 	}
 	return n
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
@@ -41,7 +42,7 @@ type memo struct {
 	results []value.Value // of the calls
 	next    int           // the call whose result comes next
 	op      *operation    // that it has run
-	called  *value.ToolOutcome
+	called  *effect.Outcome
 	// ahead is how many elements the last realisation went on for. Each further one
 	// goes on for twice as many, so that running the builtin again stays cheap.
 	ahead int64
@@ -116,7 +117,7 @@ func (m *Machine) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
 		m.call(r)
 		goOn = true
 	case entering:
-		m.takeGuard(r.guard)
+		m.takeGuard(r)
 		goOn = true
 	case limits.Stop:
 		goOn, err = m.stopBy(r)

@@ -11,6 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
+	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
 // worker runs elements of an operation on a machine of its own. Between two elements
@@ -25,13 +26,10 @@ type worker struct {
 
 // startWorker makes the machine ready for elements of an operation. It reads what the
 // waiting evaluation has, names and their values above all, and may change none of it.
-func (m *Machine) startWorker(op *operation, p Place) {
+func (m *Machine) startWorker(op *operation, p sched.Place) {
 	parent := op.m
 	m.opts = parent.opts
 	m.opts.Place = p
-	if m.opts.Effects != nil {
-		m.opts.Effects = m.opts.Effects.On(p.Number())
-	}
 	m.opts.Limits.Memory = op.share.element
 	m.opts.Levels--
 	m.Owner = m.opts.Owners.Add(1)
@@ -46,7 +44,7 @@ func (m *Machine) startWorker(op *operation, p Place) {
 	m.settled = op.settled
 }
 
-// Close implements Worker.
+// Close implements sched.Worker.
 func (w *worker) Close() {
 	m := w.m
 	m.Leave()
@@ -56,7 +54,7 @@ func (w *worker) Close() {
 	machines.Put(m)
 }
 
-// Run implements Worker.
+// Run implements sched.Worker.
 func (w *worker) Run(i int) {
 	defer func() {
 		if r := recover(); r != nil { // a bound, while it was dealt with how the element ended
