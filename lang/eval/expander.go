@@ -123,10 +123,16 @@ func (m *Machine) Realise(v value.Value) (value.Value, *diag.Error) {
 	return m.Apply(realise, []value.Value{v})
 }
 
-// CompileFailure gives the error for what a compilation that allocates through t
-// unwound with.
-func CompileFailure(t *value.Task, r any) *diag.Error {
-	m := New()
-	m.Meter = t.Meter
-	return m.importFailure(r)
+// Compiling calls do, which reads, compiles or examines a program and allocates through t. It returns the error for
+// a panic of do, such as a bound that was hit, and nil if do returns. It is the one entry of the compiler.
+func Compiling(t *value.Task, do func()) (err *diag.Error) {
+	defer func() {
+		if r := recover(); r != nil {
+			m := New()
+			m.Meter = t.Meter
+			err = m.importFailure(r)
+		}
+	}()
+	do()
+	return nil
 }
