@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptc-lang/ptc/internal/filetest"
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/limits"
@@ -117,7 +118,7 @@ func referenceLimits(t *testing.T, b *strings.Builder) {
 
 // referenceTools lists the standard tools, as they are when everything is granted.
 func referenceTools(t *testing.T, b *strings.Builder) {
-	b.WriteString("\n## Tools\n\nDescribed in [spec/tools.md](../spec/tools.md) and [spec/tools-host.md](../spec/tools-host.md). In a signature `?` follows what may be left out.\n\n" +
+	b.WriteString("\n## Tools\n\nDescribed in [spec/tools.md](../spec/tools.md) and [spec/tools-host.md](../spec/tools-host.md). In a signature\n`?` follows what may be left out.\n\n" +
 		"| granted by | |\n|---|---|\n")
 	for _, k := range grant.Kinds() {
 		fmt.Fprintf(b, "| `%s` | %s |\n", strings.TrimSpace("--"+k.Flag()+" "+k.Value), k.Doc)
@@ -171,6 +172,8 @@ func referenceNames(b *strings.Builder) {
 		title := cmp.Or(map[string]string{".": "Methods", "new": "Constructors"}[ns], ns)
 		anchor := strings.ToLower(strings.ReplaceAll(title, ".", ""))
 		slices.Sort(spaces[ns])
-		fmt.Fprintf(b, "\n**[%s](../spec/functions.md#%s)** (%d): `%s`\n", title, anchor, len(spaces[ns]), strings.Join(spaces[ns], "` `"))
+		names := fmt.Sprintf("**[%s](../spec/functions.md#%s)** (%d): `%s`", title, anchor, len(spaces[ns]),
+			strings.Join(spaces[ns], "` `"))
+		fmt.Fprintf(b, "\n%s\n", filetest.Wrapped(names))
 	}
 }
