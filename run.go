@@ -189,8 +189,8 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Prog
 	j *journal.Journal) {
 	r.began = time.Now()
 	l := r.opts.Limits.OrDefault()
-	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Output: r.opts.Output, Globals: p.Globals,
-		Env: env, Levels: int32(l.Workers)}
+	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Globals: p.Globals, Env: env,
+		Levels: int32(l.Workers), Tree: eval.Tree{Output: r.opts.Output}}
 	if o.Output == nil {
 		o.Output = r.gather
 	}

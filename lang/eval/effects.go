@@ -121,12 +121,12 @@ func (m *Machine) Tools() []*value.Tool {
 }
 
 // ArgumentBytes implements value.Host.
-func (m *Machine) ArgumentBytes() int { return m.opts.Limits.Arguments }
+func (m *Machine) ArgumentBytes() int { return m.limits.Arguments }
 
 // CallTool implements value.Host.
 func (m *Machine) CallTool(tool *value.Tool, args func() string) *value.ToolOutcome {
-	if m.memo.of == m.now() && m.memo.called != nil {
-		return m.memo.called
+	if c, ok := m.kept().(*called); ok {
+		return &c.ToolOutcome
 	}
 	if m.opts.Effects == nil {
 		m.FailHint(diag.NotSupported, "call it in a function that the running program calls",
@@ -139,7 +139,7 @@ func (m *Machine) CallTool(tool *value.Tool, args func() string) *value.ToolOutc
 func (m *Machine) call(c calling) {
 	m.remember()
 	need := limits.BytesSize(len(c.args)) + m.opts.Effects.Scratch(c.args)
-	if m.Cap()-m.Used()-need < int64(m.opts.Limits.CallResult) && m.Used() > m.marked {
+	if m.Cap()-m.Used()-need < int64(m.limits.CallResult) && m.Used() > m.marked {
 		m.mark()
 	}
 	m.Charge(need)
@@ -153,9 +153,7 @@ func (m *Machine) call(c calling) {
 	if f := outcome.Failure; f != nil && f.Kind == diag.Timeout {
 		m.FailLate()
 	}
-	m.memo.called = &outcome
-	m.SetUsed(m.Used() + m.memo.calledBytes())
-	m.retry = identity{} // it was not about what comes now
+	m.keep(&called{outcome})
 }
 
 // outside makes a call while others may use the processor. The call ends with the
@@ -216,16 +214,20 @@ func (m *Machine) path() []byte {
 	}
 	path := append(m.op.m.path(), '.')
 	path = strconv.AppendInt(path, int64(m.op.number), 10)
-	return strconv.AppendInt(append(path, '.'), int64(m.element), 10)
+	return strconv.AppendInt(append(path, '.'), int64(m.index), 10)
 }
 
-// calledBytes is what the outcome of a call takes of the account.
-func (mm *memo) calledBytes() int64 {
-	if mm.called == nil {
-		return 0
-	}
-	n := limits.BytesSize(len(mm.called.Result)) + outcomeSize
-	if f := mm.called.Failure; f != nil {
+// called is the outcome of a call of a tool, or the refusal of a guard, as the memo of an
+// instruction keeps it.
+type called struct{ value.ToolOutcome }
+
+// mark implements kept: an outcome holds no values.
+func (c *called) mark(*value.Marker) {}
+
+// bytes implements kept.
+func (c *called) bytes() int64 {
+	n := limits.BytesSize(len(c.Result)) + outcomeSize
+	if f := c.Failure; f != nil {
 		n += limits.BytesSize(len(f.Message)) + limits.BytesSize(len(f.Hint)) + limits.BytesSize(len(f.Data))
 	}
 	return n

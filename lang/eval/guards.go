@@ -19,11 +19,11 @@ type entering struct{ guard value.Guard }
 // EnterGuard implements value.Host.
 func (m *Machine) EnterGuard(g value.Guard) *value.ToolFailure {
 	if m.memo.of == m.now() {
-		switch {
-		case len(m.memo.results) > 0:
+		if len(m.memo.results) > 0 {
 			return nil
-		case m.memo.called != nil:
-			return m.memo.called.Failure
+		}
+		if c, ok := m.memo.kept.(*called); ok {
+			return c.Failure
 		}
 	}
 	if m.opts.Effects == nil {
@@ -50,7 +50,7 @@ func (m *Machine) takeGuard(g value.Guard) {
 	ctx, end := m.bounded()
 	defer end()
 	m.Yield()
-	release, err, fatal := m.opts.Effects.Enter(ctx, GuardWish{ID: m.effectID(), Actor: m.actor(), Guard: g, Waiting: m.opts.Place, Scoped: m.Scoped(), Settled: m.settled})
+	release, err, fatal := m.opts.Effects.Enter(ctx, GuardWish{ID: m.effectID(), Actor: m.actor(), Guard: g, Waiting: m.opts.Place, Scoped: m.Scoped(), Settled: m.settled()})
 	if fatal {
 		m.LookBeyond() // the run's own end comes first
 		m.endIf(err)
@@ -60,10 +60,8 @@ func (m *Machine) takeGuard(g value.Guard) {
 		if err.Code == diag.Timeout {
 			m.FailLate()
 		}
-		m.memo.called = &value.ToolOutcome{Failure: &value.ToolFailure{Kind: err.Code, Code: string(err.Code), Message: err.Message, Hint: err.Hint,
-			Retryable: err.Code == diag.GuardBusy}}
-		m.SetUsed(m.Used() + m.memo.calledBytes())
-		m.retry = identity{}
+		m.keep(&called{value.ToolOutcome{Failure: &value.ToolFailure{Kind: err.Code, Code: string(err.Code), Message: err.Message,
+			Hint: err.Hint, Retryable: err.Code == diag.GuardBusy}}})
 		return
 	}
 	m.holds = append(m.holds, release)

@@ -14,7 +14,7 @@ import (
 
 // Run runs a compiled top-level form and gives its value. The machine keeps its
 // globals, and can run the next form whatever became of this one.
-func (m *Machine) Run(p *compile.Proto) (value.Value, *diag.Error) {
+func (m *core) Run(p *compile.Proto) (value.Value, *diag.Error) {
 	m.form = p
 	if err := m.reserve(p); err != nil {
 		return value.Nil, err
@@ -25,7 +25,7 @@ func (m *Machine) Run(p *compile.Proto) (value.Value, *diag.Error) {
 // reserve makes p the bottom frame. Nothing of an earlier run is needed in the
 // stack, so that a larger one can replace it. A form counts as a call: its
 // instructions must not be taken for those of the one before it (see identity).
-func (m *Machine) reserve(p *compile.Proto) *diag.Error {
+func (m *core) reserve(p *compile.Proto) *diag.Error {
 	m.Fuel--
 	m.fp = 0
 	m.frames[0] = frame{proto: p, kind: frameTop}
@@ -47,7 +47,7 @@ func (m *Machine) reserve(p *compile.Proto) *diag.Error {
 
 // drive runs the loop until the bottom frame returns, dealing with what
 // instructions unwind with.
-func (m *Machine) drive() (value.Value, *diag.Error) {
+func (m *core) drive() (value.Value, *diag.Error) {
 	for {
 		r := m.guarded()
 		if r == nil {
@@ -68,7 +68,7 @@ func (m *Machine) drive() (value.Value, *diag.Error) {
 }
 
 // guarded runs the loop and gives what it unwound with, nil at the end.
-func (m *Machine) guarded() (unwound any) {
+func (m *core) guarded() (unwound any) {
 	defer func() {
 		unwound = recover()
 		if bug, ok := unwound.(runtime.Error); ok {
@@ -94,7 +94,7 @@ func fetch(code unsafe.Pointer, pc int) compile.Instr {
 //
 // An instruction that may unwind first notes its place in the frame; it changes
 // nothing before it can no longer unwind, since it will be run again.
-func (m *Machine) loop() {
+func (m *core) loop() {
 	var (
 		fr     *frame
 		code   unsafe.Pointer
@@ -161,7 +161,7 @@ next:
 		pc++
 		goto next
 	case compile.OpDef:
-		if m.op != nil {
+		if m.loan != nil {
 			fr.pc = int32(pc)
 			m.mayDefine(in.Wide())
 		}

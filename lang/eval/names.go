@@ -13,20 +13,20 @@ import (
 )
 
 // names implements value.Names.
-type names struct{ m *Machine }
+type names struct{ m *core }
 
 // Names implements value.Host.
-func (m *Machine) Names() value.Names {
+func (m *core) Names() value.Names {
 	m.ownEnv()
 	return names{m}
 }
 
 // ownEnv gives the run's own copy of the names, and charges what it has grown by
 // since it was last asked for: names belong to the account, and stay.
-func (m *Machine) ownEnv() *compile.Env {
+func (m *core) ownEnv() *compile.Env {
 	if m.env == nil {
-		m.Charge(m.opts.Env.Bytes())
-		m.env = m.opts.Env.Clone()
+		m.Charge(m.compiled.Bytes())
+		m.env = m.compiled.Clone()
 		m.envPaid = m.env.Bytes()
 	}
 	if grown := m.env.Bytes() - m.envPaid; grown > 0 {

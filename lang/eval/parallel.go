@@ -65,6 +65,7 @@ type starting struct{ spec value.Parallel }
 type operation struct {
 	value.Parallel
 	m      *Machine // the evaluation that waits for it
+	loan   loan     // of its names to the elements
 	span   token.Span
 	n      int
 	number uint64 // among the operations of the evaluation
@@ -153,8 +154,8 @@ type failure struct {
 
 // Parallel implements value.Host.
 func (m *Machine) Parallel(spec value.Parallel) value.Value {
-	if m.memo.of == m.now() && m.memo.op != nil {
-		return m.conclude(m.memo.op)
+	if op, ok := m.kept().(*operation); ok {
+		return m.conclude(op)
 	}
 	if m.opts.Machines == nil {
 		return value.Nil
@@ -228,6 +229,7 @@ func (m *Machine) newOperation(spec value.Parallel) *operation {
 	op.share = m.apportion(op)
 	op.seed = m.nextSeed()
 	op.number = m.operations
+	op.loan = loan{&m.core, spec.Name, len(m.dyn)}
 	op.captured = len(m.outs) > 0 || m.op != nil && m.op.captured
 	op.failed.index, op.thrown.index = op.n, op.n
 	op.look = op.share.spread
@@ -249,7 +251,7 @@ func (m *Machine) begin(spec value.Parallel) {
 	m.SetUsed(op.share.memory - op.room.Load())
 	m.takePins(op)
 	m.takeCode(op)
-	m.memo.op = op
+	m.memo.kept = op
 	if m.opts.Place.Cancelled() { // and so were the elements: there may be no results
 		panic(limits.Stop{Bound: limits.BoundCancelled})
 	}

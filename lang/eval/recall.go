@@ -62,7 +62,7 @@ func (m *Machine) foresee() {
 	}
 	ahead := m.opts.Effects.Ahead(string(m.path()), m.effect, m.operations)
 	m.ahead = &ahead
-	m.Decide(m.opts.Replays || m.settled || m.ahead.Known)
+	m.Decide(m.opts.Replays || m.settled() || m.ahead.Known)
 	halt, effects := haltOf(m.ahead.End)
 	if halt == nil || m.effect < effects {
 		halt = nil
@@ -123,7 +123,7 @@ func (m *Machine) do(op *operation) (full error) {
 		full = m.opts.Place.DoInOrder(job{op}, op.n)
 	case m.opts.Recalls && m.opts.Effects.Had(string(m.operationPath(op))):
 		full = m.opts.Place.Do(job{op}, op.n)
-	case m.opts.Levels < 1:
+	case m.levels < 1:
 		full = fmt.Errorf("nested %d deep, where there are workers for %d", op.nesting+1, op.nesting)
 	case m.opts.Strict:
 		full = m.opts.Place.TryDo(job{op}, op.n)

@@ -46,6 +46,16 @@ func (op *operation) deliver(i int, v, ok value.Value, size int64, out printed) 
 	return false
 }
 
+// mark implements kept.
+func (op *operation) mark(mk *value.Marker) {
+	mk.Value(value.Of(&op.box.Header))
+	mk.Value(op.failed.value)
+	mk.Value(op.thrown.value)
+}
+
+// bytes implements kept.
+func (op *operation) bytes() int64 { return int64(len(op.out)) }
+
 // settle computes what became of the operation, when all workers have left it.
 func (op *operation) settle() {
 	if op.failed.stops() {

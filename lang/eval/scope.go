@@ -16,17 +16,15 @@ import (
 
 // scope is the extent of one with-limits.
 type scope struct {
-	fp           int           // of the frame that began it
-	dyn, outs    int           // bindings and captures outside
-	holds        int           // guards outside
-	base         int64         // bytes that the evaluation held
-	now, was     limits.Bounds // inside, and outside
-	workerMemory int64         // outside
-	calls        *limits.Calls // inside, if they are narrowed
-	callsWas     *limits.Calls // outside
-	slots        func()        // restores the slots; nil if they are not narrowed
-	levels       int32         // outside
-	reserve      int64         // bytes charged for the exception that may end the scope
+	fp        int           // of the frame that began it
+	dyn, outs int           // bindings and captures outside
+	holds     int           // guards outside
+	base      int64         // bytes that the evaluation held
+	now, was  limits.Bounds // inside, and outside
+	outside   allowance
+	calls     *limits.Calls // inside, if they are narrowed
+	slots     func()        // restores the slots; nil if they are not narrowed
+	reserve   int64         // bytes charged for the exception that may end the scope
 }
 
 // scopeMessage is the length in bytes that the message of an exception which ends a scope may have. The longest
@@ -66,11 +64,11 @@ func (m *Machine) beginScope(spec value.Narrowed) {
 	}
 	m.Charge(scopeReserve)
 	s := scope{reserve: scopeReserve, fp: m.fp, dyn: len(m.dyn), outs: len(m.outs), holds: len(m.holds), base: m.Used(),
-		workerMemory: m.opts.Limits.WorkerMemory, callsWas: m.calls, levels: m.opts.Levels}
+		outside: m.allowance}
 	s.was = m.Task.Narrow(spec.Bytes, spec.Timeout, spec.Steps)
 	s.now = m.Bounds()
 	if spec.Bytes > 0 {
-		m.opts.Limits.WorkerMemory = max(min(s.workerMemory, spec.Bytes), limits.MinMemory)
+		m.workerMemory = max(min(m.workerMemory, spec.Bytes), limits.MinMemory)
 	}
 	if spec.Calls > 0 && spec.Calls < m.calls.Left() { // see Task.Narrow
 		m.calls = limits.NewCalls(spec.Calls, m.calls)
@@ -78,7 +76,7 @@ func (m *Machine) beginScope(spec value.Narrowed) {
 	}
 	if spec.Workers > 0 && m.opts.Place != nil {
 		s.slots = m.opts.Place.Narrow(spec.Workers)
-		m.opts.Levels = min(m.opts.Levels, int32(min(spec.Workers, math.MaxInt32)))
+		m.levels = min(m.levels, int32(min(spec.Workers, math.MaxInt32)))
 	}
 	m.scopes = append(m.scopes, s)
 	m.memo.results = append(m.memo.results, value.True)
@@ -95,7 +93,7 @@ func (m *Machine) Widen() {
 func (m *Machine) widen(s *scope) {
 	m.Task.Widen(s.was)
 	m.Credit(s.reserve)
-	m.opts.Limits.WorkerMemory, m.calls, m.opts.Levels = s.workerMemory, s.callsWas, s.levels
+	m.allowance = s.outside
 	if s.slots != nil {
 		s.slots()
 	}
@@ -156,15 +154,20 @@ func (m *Machine) scopeOfMemory() int {
 	return -1
 }
 
-// scarce says whether so little of the cap is free, with live bytes held, that marks
-// would soon follow each other: less than an eighth. In a scope that is an eighth of
-// what the scope may hold, however much is held outside of it.
-func (m *Machine) scarce(live int64) bool {
-	base := int64(0)
+// heldBefore implements tree: a scope may hold so much however much is held outside of it.
+func (m *Machine) heldBefore() int64 {
 	if i := m.scopeOfMemory(); i >= 0 {
-		base = m.scopes[i].base
+		return m.scopes[i].base
 	}
-	return live-base > (m.Cap()-base)/8*7
+	return 0
+}
+
+// overrun implements tree: the scope that has the bound ends, or else the run.
+func (m *Machine) overrun(err *diag.Error) (goOn bool, ends *diag.Error) {
+	if i := m.scopeOfMemory(); i >= 0 {
+		return m.endScope(i, err, nil)
+	}
+	return false, err
 }
 
 // endScope ends the scope at a place by the error of its bound, which becomes an

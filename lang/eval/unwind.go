@@ -10,7 +10,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -40,15 +39,38 @@ type memo struct {
 	of      identity
 	results []value.Value // of the calls
 	next    int           // the call whose result comes next
-	op      *operation    // that it has run
-	called  *value.ToolOutcome
+	kept    kept          // by the tree, of what it has asked for; nil if that is nothing
 	// ahead is how many elements the last realisation went on for. Each further one
 	// goes on for twice as many, so that running the builtin again stays cheap.
 	ahead int64
 }
 
+// kept is what the evaluation tree keeps for a builtin until it has run to its end. Its bytes
+// are charged.
+type kept interface {
+	mark(mk *value.Marker)
+	bytes() int64
+}
+
+// bytes returns what the memo holds beside itself.
+func (mm *memo) bytes() int64 {
+	n := value.ValsSize(cap(mm.results))
+	if mm.kept != nil {
+		n += mm.kept.bytes()
+	}
+	return n
+}
+
+// mark marks what the memo holds.
+func (mm *memo) mark(mk *value.Marker) {
+	mk.Vals(mm.results)
+	if mm.kept != nil {
+		mm.kept.mark(mk)
+	}
+}
+
 // Call implements value.Host.
-func (m *Machine) Call(f value.Value, args ...value.Value) value.Value {
+func (m *core) Call(f value.Value, args ...value.Value) value.Value {
 	if m.memo.of == m.now() && m.memo.next < len(m.memo.results) {
 		m.memo.next++
 		return m.memo.results[m.memo.next-1]
@@ -57,7 +79,7 @@ func (m *Machine) Call(f value.Value, args ...value.Value) value.Value {
 }
 
 // Force implements value.Host.
-func (m *Machine) Force(l *value.Lazy) {
+func (m *core) Force(l *value.Lazy) {
 	if m.settle(l) {
 		return
 	}
@@ -65,14 +87,14 @@ func (m *Machine) Force(l *value.Lazy) {
 }
 
 // now identifies the running instruction.
-func (m *Machine) now() identity {
+func (m *core) now() identity {
 	return identity{m.fp, m.frames[m.fp].pc, m.MachineSteps()}
 }
 
 // handle deals with what an instruction unwound with. It gives false when the
 // run is over: by an exception that nobody catches, or by a bound. Dealing with it
 // may itself hit a bound (the stack of an upcall, say), which is dealt with in turn.
-func (m *Machine) handle(r any) (goOn bool, err *diag.Error) {
+func (m *core) handle(r any) (goOn bool, err *diag.Error) {
 	for range maxNestedFailures {
 		var nested any
 		if goOn, err, nested = m.tryHandle(r); nested == nil {
@@ -88,7 +110,7 @@ func (m *Machine) handle(r any) (goOn bool, err *diag.Error) {
 const maxNestedFailures = 8
 
 // tryHandle is handle, and gives what dealing with r unwound with.
-func (m *Machine) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
+func (m *core) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
 	defer func() {
 		if again := recover(); again != nil {
 			nested = again
@@ -106,29 +128,17 @@ func (m *Machine) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
 	case forcing:
 		m.forceAhead(r.lazy)
 		goOn = true
-	case narrowing:
-		m.beginScope(r.spec)
-		goOn = true
-	case starting:
-		m.begin(r.spec)
-		goOn = true
-	case calling:
-		m.call(r)
-		goOn = true
-	case entering:
-		m.takeGuard(r.guard)
-		goOn = true
-	case limits.Stop:
-		goOn, err = m.stopBy(r)
 	case stop:
-		err = m.place(r.err)
-		if s := m.scopeOfMemory(); s >= 0 && err.Code == diag.MemoryExceeded {
-			goOn, err = m.endScope(s, err, nil)
+		if err = m.place(r.err); err.Code == diag.MemoryExceeded {
+			goOn, err = m.tree.overrun(err)
 		}
 	case outcome:
 		m.result, m.returnedEarly = r.v, true
 	default:
-		err = m.internal(r)
+		var known bool
+		if goOn, known, err = m.tree.answer(r); !known {
+			err = m.internal(r)
+		}
 	}
 	return goOn, err, nil
 }
@@ -139,7 +149,7 @@ type crash struct {
 	stack []byte
 }
 
-func (m *Machine) internal(r any) *diag.Error {
+func (m *core) internal(r any) *diag.Error {
 	stack := debug.Stack()
 	if c, ok := r.(crash); ok {
 		r, stack = c.bug, c.stack
@@ -150,7 +160,7 @@ func (m *Machine) internal(r any) *diag.Error {
 
 // collect marks what is live after a refused charge and says whether the
 // instruction may run again.
-func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
+func (m *core) collect(r limits.Refused) (bool, *diag.Error) {
 	id := m.now()
 	again := m.retry == id
 	m.retry = id
@@ -168,15 +178,20 @@ func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 	default:
 		return true, nil
 	}
-	if s := m.scopeOfMemory(); s >= 0 {
-		return m.endScope(s, err, nil)
-	}
-	return false, err
+	return m.tree.overrun(err)
+}
+
+// scarce reports whether so little of the bound on memory is free, with live bytes held, that
+// marks would soon follow each other: less than an eighth of what may be held beyond what was
+// held before the bound began.
+func (m *core) scarce(live int64) bool {
+	before := m.tree.heldBefore()
+	return live-before > (m.Cap()-before)/8*7
 }
 
 // beginUpcall calls a function for a builtin; its result is remembered and the
 // builtin run again.
-func (m *Machine) beginUpcall(u upcall) {
+func (m *core) beginUpcall(u upcall) {
 	if m.leavePure() {
 		return
 	}
@@ -185,7 +200,7 @@ func (m *Machine) beginUpcall(u upcall) {
 }
 
 // remember makes the memo that of the running builtin.
-func (m *Machine) remember() {
+func (m *core) remember() {
 	if id := m.now(); m.memo.of != id {
 		m.memo = memo{of: id}
 	}
@@ -194,7 +209,7 @@ func (m *Machine) remember() {
 // interrupt calls a function on behalf of the running builtin, which waits. All
 // that may unwind comes first. A step is counted, so that the builtin's next
 // execution is another one for collect.
-func (m *Machine) interrupt(kind frameKind, f value.Value, args ...value.Value) {
+func (m *core) interrupt(kind frameKind, f value.Value, args ...value.Value) {
 	m.growMemos()
 	m.push(kind, f, args, value.Nil, value.Nil)
 	m.memos = append(m.memos, m.memo)
@@ -202,8 +217,24 @@ func (m *Machine) interrupt(kind frameKind, f value.Value, args ...value.Value) 
 	m.step()
 }
 
+// kept returns what the tree keeps for the running builtin, nil if that is nothing.
+func (m *core) kept() kept {
+	if m.memo.of != m.now() {
+		return nil
+	}
+	return m.memo.kept
+}
+
+// keep keeps the answer to the running builtin, and charges it. An earlier refusal of memory
+// was not about what comes now.
+func (m *core) keep(k kept) {
+	m.memo.kept = k
+	m.SetUsed(m.Used() + k.bytes())
+	m.retry = identity{}
+}
+
 // growMemos makes room for one more memo, and for one more result in this one.
-func (m *Machine) growMemos() {
+func (m *core) growMemos() {
 	if n := cap(m.memos); len(m.memos) == n {
 		m.Charge(limits.ObjectSize(max(4, 2*n) * memoSize))
 		grown := make([]memo, n, max(4, 2*n))
@@ -221,7 +252,7 @@ func (m *Machine) growMemos() {
 }
 
 // resume restores the memo of the builtin that waited last.
-func (m *Machine) resume() {
+func (m *core) resume() {
 	last := len(m.memos) - 1
 	m.memo = m.memos[last]
 	m.memos[last] = memo{}
@@ -231,7 +262,7 @@ func (m *Machine) resume() {
 
 // raise throws an exception: the innermost handler around the running code gets
 // it. Without one the run is over.
-func (m *Machine) raise(e *value.Exception) (bool, *diag.Error) {
+func (m *core) raise(e *value.Exception) (bool, *diag.Error) {
 	if e.Span.IsZero() && e.Owner() == m.Owner {
 		e.Span = m.userSpan()
 		m.name(e)
@@ -269,7 +300,7 @@ func handlerFor(fr *frame) (compile.Handler, bool) {
 }
 
 // unwindTo drops the frames above fp.
-func (m *Machine) unwindTo(fp int, e *value.Exception) {
+func (m *core) unwindTo(fp int, e *value.Exception) {
 	for ; m.fp > fp; m.fp-- {
 		fr := &m.frames[m.fp]
 		switch fr.kind {
@@ -298,7 +329,7 @@ const maxTrace = 30
 
 // trace gives the active calls, innermost first, without those of the library's
 // own code above the program's.
-func (m *Machine) trace() []diag.Frame {
+func (m *core) trace() []diag.Frame {
 	var frames []diag.Frame
 	for fp := m.fp; fp >= 0 && len(frames) < maxTrace; fp-- {
 		fr := &m.frames[fp]
@@ -330,7 +361,7 @@ func (m *Machine) trace() []diag.Frame {
 }
 
 // place gives an error the place of the running instruction and the trace.
-func (m *Machine) place(e *diag.Error) *diag.Error {
+func (m *core) place(e *diag.Error) *diag.Error {
 	if e.Span.IsZero() {
 		e.Span = m.userSpan()
 	}
@@ -341,50 +372,22 @@ func (m *Machine) place(e *diag.Error) *diag.Error {
 // hiddenFrames begin the names of functions that no program can name.
 const hiddenFrames = compile.CoreNS + "/%"
 
-func (m *Machine) memoryExceeded(live, wanted int64) *diag.Error {
+func (m *core) memoryExceeded(live, wanted int64) *diag.Error {
 	return (&diag.Error{Code: diag.MemoryExceeded, Message: fmt.Sprintf(
 		"the evaluation holds %s and wants %s more; it may hold %s", size(live), size(wanted), size(m.Cap()))}).
-		WithHint("keep less at once (reduce instead of collecting), or raise the %s", m.memoryOption())
+		WithHint("keep less at once (reduce instead of collecting), or raise the %s", m.tree.memoryOption())
 }
 
 // spreadError makes the error that something makes the allocator hold more than most bytes.
-func (m *Machine) spreadError(at token.Span, most int64, what string) *diag.Error {
+func (m *core) spreadError(at token.Span, most int64, what string) *diag.Error {
 	return (&diag.Error{Code: diag.MemoryExceeded, Span: at, Message: fmt.Sprintf(
 		"memory fragmentation: %s lie scattered among what was dropped, so that more than %s of memory stay taken", what, size(most))}).
-		WithHint("make what is kept after what is dropped, or in fewer different sizes; or raise the %s", m.memoryOption())
-}
-
-// memoryOption names the bound on this evaluation's memory.
-func (m *Machine) memoryOption() string {
-	if m.op != nil {
-		return "memory limit of workers (--worker-memory)"
-	}
-	return "memory limit (--memory)"
+		WithHint("make what is kept after what is dropped, or in fewer different sizes; or raise the %s", m.tree.memoryOption())
 }
 
 func depthExceeded(limit int) *diag.Error {
 	return (&diag.Error{Code: diag.DepthExceeded, Message: fmt.Sprintf("calls nested deeper than %d", limit)}).
 		WithHint("use recur, or reduce, instead of recursion; or raise the depth limit (--depth)")
-}
-
-func (m *Machine) boundHit(s limits.Stop) *diag.Error {
-	m.stopped = &s
-	switch s.Bound {
-	case limits.BoundSteps:
-		return m.place((&diag.Error{Code: diag.StepsExceeded, Message: "the run took more than " + diag.Counted(s.Limit, "step")}).
-			WithHint("is there a loop without an end? otherwise raise the step limit (--steps)"))
-	case limits.BoundTime:
-		if s.Limit == 0 {
-			return m.place(&diag.Error{Code: diag.Timeout, Message: "the deadline that the host set has passed"})
-		}
-		return m.place((&diag.Error{Code: diag.Timeout, Message: "the run took longer than " + diag.Duration(time.Duration(s.Limit))}).
-			WithHint("raise the time limit (--timeout), or do less"))
-	}
-	if s.Bound == limits.BoundCalls {
-		return m.place((&diag.Error{Code: diag.CallsExceeded, Message: "the run made more than " + diag.Counted(s.Limit, "call") + " of tools"}).
-			WithHint("call them for less, or raise the limit (--calls)"))
-	}
-	return m.place(&diag.Error{Code: diag.Cancelled, Message: "the run was cancelled"})
 }
 
 // size writes a number of bytes for people.

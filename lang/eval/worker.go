@@ -27,30 +27,29 @@ type worker struct {
 // waiting evaluation has, names and their values above all, and may change none of it.
 func (m *Machine) startWorker(op *operation, p Place) {
 	parent := op.m
-	m.opts = parent.opts
+	m.opts, m.limits, m.compiled, m.allowance, m.op = parent.opts, parent.limits, parent.compiled, parent.allowance, op
 	m.opts.Place = p
 	if m.opts.Effects != nil {
 		m.opts.Effects = m.opts.Effects.On(p.Number())
 	}
-	m.opts.Limits.Memory = op.share.element
-	m.opts.Levels--
+	m.limits.Memory = op.share.element
+	m.levels--
 	m.Owner = m.opts.Owners.Add(1)
 	m.Task.Join(&parent.Meter, limits.Worker{Memory: op.share.element, Spread: op.share.elementSpread, Poll: p.Poll})
 	m.ResetMarks()
 	if parent.env != nil {
-		m.opts.Env = parent.env
+		m.compiled = parent.env
 	}
-	m.op = op
-	m.conveyed, m.calls = len(parent.dyn), parent.calls
-	m.retry = identity{}
-	m.settled = op.settled
 }
+
+// settled reports whether the operation that this is a worker of has ended in an earlier run.
+func (m *Machine) settled() bool { return m.op != nil && m.op.settled }
 
 // Close implements Worker.
 func (w *worker) Close() {
 	m := w.m
 	m.Leave()
-	m.globals, m.op, m.conveyed = nil, nil, 0 // they are the parent's
+	m.program = program{} // which is the parent's
 	machines := m.opts.Machines
 	m.Reset()
 	machines.Put(m)
@@ -85,22 +84,13 @@ func (w *worker) element(i int) {
 	}
 }
 
-// begin makes the machine as new.
+// begin readies the machine, which is as new, for element i.
 func (w *worker) begin(i int) {
 	m := w.m
 	m.SetUsed(w.base)
 	m.ResetSpread()
-	m.marked = w.base
-	parent := w.op.m
-	m.dyn = parent.dyn[:m.conveyed:m.conveyed]
-	m.globals = parent.globals[:len(parent.globals):len(parent.globals)]
-	m.names, m.PrintMethod, m.setsLibrary = parent.names, parent.PrintMethod, parent.setsLibrary
-	m.env, m.envPaid = nil, 0
-	m.seed, m.seeded, m.operations = mix(w.op.seed, uint64(i)), false, 0
-	m.element, m.effect, m.known = i, 0, nil
-	m.uncaught, m.returnedEarly, m.pinned, m.adopted = value.Nil, false, value.Nil, nil
-	m.evaled, m.code, m.cells, m.stopped, m.printed = 0, 0, nil, nil, 0
-	m.assists = 0
+	m.borrow(&w.op.loan)
+	m.seed, m.marked, m.index = mix(w.op.seed, uint64(i)), w.base, i
 	m.Fuel-- // so that nothing of an element is taken for another's, see identity
 	m.Origin()
 	m.foresee()
@@ -110,7 +100,7 @@ func (w *worker) begin(i int) {
 // cleared behind it. So much may stay alive, uncounted, until the next one is done.
 const keptGarbage = 8 << 10
 
-// end lets go of what the element left.
+// end makes the machine as new, and drops what the element left.
 func (w *worker) end() {
 	m := w.m
 	if m.Used()-w.base > keptGarbage || len(m.stack) > firstStack || len(m.frames) > firstFrames {
@@ -119,8 +109,8 @@ func (w *worker) end() {
 	m.ResetWalk()
 	m.DropTwins()
 	m.drop()
-	m.text, m.memo = capture{}, memo{}
-	m.memos, m.outs, m.scopes = nil, nil, nil // the next one pays for its own
+	m.evaluation = evaluation{}
+	m.element = element{}
 }
 
 // succeed passes on what an element gave.

@@ -22,8 +22,8 @@ type Afterwards struct {
 // Do calls fn with a task under the bounds. No program runs any more that could compute a missing part
 // of the value, which is an error. Steps are not bounded: what fn makes is, by memory or by the size of a text.
 func (a Afterwards) Do(ctx context.Context, fn func(t *value.Task)) (err *diag.Error) {
-	m := &Machine{frames: make([]frame, 1)}
-	m.Host, m.Owner, m.opts.Limits = m, renderOwner, a.Limits
+	m := &Machine{core: core{frames: make([]frame, 1)}}
+	m.Host, m.tree, m.Owner, m.limits = m, m, renderOwner, a.Limits
 	m.Inert = true
 	timeout := a.Limits.Timeout
 	if a.Untimed {

@@ -19,7 +19,7 @@ const evalBytes = 8
 // form, one for each form of a do at the top.
 func (m *Machine) Compile(form value.Value) value.Value {
 	evaled := evalBytes * m.elements(form)
-	if limit := m.opts.Limits.SourceBytes; m.evaled+evaled > limit {
+	if limit := m.limits.SourceBytes; m.evaled+evaled > limit {
 		m.FailHint(diag.SourceTooLarge, "call functions instead of building forms", "eval: more code than %d bytes of source in one run", limit)
 	}
 	m.ownEnv()
@@ -34,7 +34,7 @@ func (m *Machine) Compile(form value.Value) value.Value {
 	t := &value.Task{Owner: m.Owner}
 	t.Assist(&m.Meter, room)
 	defer t.Leave()
-	inner := Options{Limits: m.opts.Limits, Owner: expandOwner, Nested: m.opts.Nested + 1, Place: m.opts.Place}
+	inner := Options{Limits: m.limits, Owner: expandOwner, Tree: Tree{Nested: m.opts.Nested + 1, Place: m.opts.Place}}
 	inner.Limits.Memory = room
 	x := &evalExpander{m: m, Expander: NewExpander(m.Context(), m.env, inner)}
 	x.assists = &m.Meter

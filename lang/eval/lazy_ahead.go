@@ -24,7 +24,7 @@ const (
 )
 
 // forceAhead realises l and some of what follows.
-func (m *Machine) forceAhead(l *value.Lazy) {
+func (m *core) forceAhead(l *value.Lazy) {
 	if m.leavePure() {
 		return
 	}
@@ -42,7 +42,7 @@ func (m *Machine) forceAhead(l *value.Lazy) {
 // newWalk gives a walk through the operands of the running instruction: a box of the
 // number of slots in use, the number of values that it may still look at, and then
 // pairs of a value and the place in it.
-func (m *Machine) newWalk(n int64) value.Value {
+func (m *core) newWalk(n int64) value.Value {
 	fr := &m.frames[m.fp]
 	count := 0
 	fr.proto.Operands(int(fr.pc), func(int) { count++ })

@@ -9,14 +9,14 @@ import (
 // mark finds what is live, clears every slot that the program can no longer read,
 // sets the account to the live bytes and gives them. It unwinds where a bound of the run
 // is hit meanwhile; the account is as before then.
-func (m *Machine) mark() int64 {
+func (m *core) mark() int64 {
 	m.letGo()
 	return m.markWaiting()
 }
 
 // markWaiting is mark for an evaluation that waits for workers, who may read what the
 // functions of its lazy sequences have captured.
-func (m *Machine) markWaiting() int64 {
+func (m *core) markWaiting() int64 {
 	mk := m.BeginMark()
 	m.forget()
 	m.markStack(mk)
@@ -27,20 +27,15 @@ func (m *Machine) markWaiting() int64 {
 	for i := range m.dyn {
 		mk.Value(m.dyn[i].val)
 	}
-	mk.Vals(m.memo.results)
+	m.memo.mark(mk)
 	for i := range m.memos {
-		mk.Vals(m.memos[i].results)
+		m.memos[i].mark(mk)
 	}
 	mk.Value(m.result)
 	mk.Value(m.uncaught)
 	mk.Value(m.pinned)
 	mk.Vals(m.adopted)
 	mk.Twins()
-	if op := m.memo.op; op != nil {
-		mk.Value(value.Of(&op.box.Header))
-		mk.Value(op.failed.value)
-		mk.Value(op.thrown.value)
-	}
 	if m.env != nil {
 		for i := range m.env.Globals {
 			mk.Value(m.env.Globals[i].ArgLists)
@@ -53,7 +48,7 @@ func (m *Machine) markWaiting() int64 {
 
 // forget clears what lies behind the ends of the machine's own stacks, and the memo
 // of a builtin that has ended.
-func (m *Machine) forget() {
+func (m *core) forget() {
 	clear(m.frames[m.fp+1:])
 	clear(m.dyn[len(m.dyn):cap(m.dyn)])
 	clear(m.outs[len(m.outs):cap(m.outs)])
@@ -65,7 +60,7 @@ func (m *Machine) forget() {
 
 // markStack marks from the live slots and clears the others. Frame i governs the
 // slots from its base up to the base of the next frame.
-func (m *Machine) markStack(mk *value.Marker) {
+func (m *core) markStack(mk *value.Marker) {
 	for i := 0; i <= m.fp; i++ {
 		fr := &m.frames[i]
 		end := len(m.stack)
@@ -87,7 +82,7 @@ var spent = value.Unbound
 
 // letGo takes from the functions of lazy sequences and delays, which run only once,
 // what they have captured and will not read again.
-func (m *Machine) letGo() {
+func (m *core) letGo() {
 	for i := 0; i <= m.fp; i++ {
 		fr := &m.frames[i]
 		if fr.kind != frameForce && fr.kind != frameDelay || fr.fn == nil || fr.fn.Owner() != m.Owner || len(fr.fn.Up) == 0 {
@@ -104,7 +99,7 @@ func (m *Machine) letGo() {
 
 // markFrame marks a frame's live registers, and the two slots below the next
 // frame's base if that is one of the machine's own.
-func (m *Machine) markFrame(mk *value.Marker, fr *frame, end int, called, top bool) {
+func (m *core) markFrame(mk *value.Marker, fr *frame, end int, called, top bool) {
 	base := int(fr.base)
 	next := base
 	if fr.proto != nil {

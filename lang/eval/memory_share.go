@@ -56,7 +56,7 @@ func (m *Machine) markGarbage(op *operation) {
 // apportion divides what is left of the memory, when all that the operation takes itself has
 // been charged, the row of its results included. It unwinds if too little is left.
 func (m *Machine) apportion(op *operation) share {
-	most := m.opts.Limits.WorkerMemory
+	most := m.workerMemory
 	if op.nesting == 0 {
 		return share{m.Cap(), m.SpreadLimit(), most, limits.SpreadOf(most)}
 	}

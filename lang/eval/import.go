@@ -1,0 +1,70 @@
+// This file defines how the host makes values for a program, and how a program ends itself.
+
+package eval
+
+import (
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// Describe gives an exception as an error.
+func (m *core) Describe(e *value.Exception) *diag.Error {
+	return value.ErrorOf(&m.Task, e)
+}
+
+// Import runs fn, which makes values for the program from the host's, under the
+// account and bounds of the run. If the account is full, what is live is marked and
+// fn run once more.
+func (m *core) Import(fn func(t *value.Task) (value.Value, error)) (value.Value, *diag.Error) {
+	v, err, full := m.tryImport(fn)
+	if full {
+		v, err, _ = m.tryImport(func(t *value.Task) (value.Value, error) {
+			m.mark()
+			return fn(t)
+		})
+	}
+	return v, err
+}
+
+func (m *core) tryImport(fn func(t *value.Task) (value.Value, error)) (v value.Value, err *diag.Error, full bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			v, err = value.Nil, m.importFailure(r)
+			_, full = r.(limits.Refused)
+		}
+	}()
+	v, ferr := fn(&m.Task)
+	if ferr != nil {
+		return value.Nil, &diag.Error{Code: diag.WrongType, Message: ferr.Error()}, false
+	}
+	return v, nil, false
+}
+
+// importFailure gives the error for what an import unwound with. There is no
+// instruction to run again.
+func (m *core) importFailure(r any) *diag.Error {
+	m.fp, m.frames[0] = 0, frame{kind: frameTop}
+	m.ResetWalk()
+	switch r := r.(type) {
+	case limits.Refused:
+		return m.memoryExceeded(m.Used(), r.Bytes)
+	case upcall, forcing:
+		return (&diag.Error{Code: diag.IllegalState, Message: "the value has a part that only the running program can compute"}).
+			WithHint("return data")
+	}
+	_, err := m.handle(r)
+	return err
+}
+
+// Return implements value.Host.
+func (m *core) Return(v value.Value) { panic(outcome{v}) }
+
+// FailRun implements value.Host.
+func (m *core) FailRun(message string, data value.Value) {
+	err := &diag.Error{Code: diag.Failed, Message: message}
+	if !data.IsNil() {
+		err.Data = value.Show(&m.Task, data)
+	}
+	panic(stop{err})
+}
