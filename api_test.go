@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/ptctest"
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
@@ -130,8 +131,8 @@ func TestSessionData(t *testing.T) {
 	} {
 		s.SetData(step.data)
 		res, err := s.Eval(context.Background(), step.source)
-		if err != nil || valueOf(res) != step.want {
-			t.Errorf("%s: got %v, %v, want %v", step.source, valueOf(res), err, step.want)
+		if err != nil || ptctest.ValueOf(res) != step.want {
+			t.Errorf("%s: got %v, %v, want %v", step.source, ptctest.ValueOf(res), err, step.want)
 		}
 	}
 	s.SetData(nil)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/ptctest"
 )
 
 // people gives n records in 20 departments.
@@ -75,8 +76,8 @@ func TestRecordsOfManyShapes(t *testing.T) {
 			t.Fatal(err)
 		}
 		res, err := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"values": records, "text": json.RawMessage(text)}})
-		if err != nil || valueOf(res) != true {
-			t.Errorf("got %v, %v", valueOf(res), err)
+		if err != nil || ptctest.ValueOf(res) != true {
+			t.Errorf("got %v, %v", ptctest.ValueOf(res), err)
 		}
 	}
 }

@@ -19,19 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/ptctest"
 )
-
-// valueOf returns the Go value of a result, or the error in its place.
-func valueOf(res *ptc.Result) any {
-	if res == nil {
-		return nil
-	}
-	v, err := res.Value()
-	if err != nil {
-		return err
-	}
-	return v
-}
 
 // doubled is a program's string of 2^20 characters, which takes no time to make.
 const doubled = `(def text (loop [s "x" n 0] (if (< n 20) (recur (str s s) (inc n)) s)))`
@@ -119,7 +108,7 @@ func TestTextIsWrittenWhole(t *testing.T) {
 		`(apply str (repeat 40000 "\n"))`, `[(apply str (repeat 70000 "é\u2028")) #{[1 2]} {[1 2] 3}]`, `{(apply str (repeat 40000 "k")) 1}`,
 		`{(vec (range 20000)) 1}`, `(atom (vec (range 20000)))`, `(map inc (range 20000))`, `#"a\"b"`, `inc`,
 		`(ex-info "m" {:a (range 10000)} (ex-info "n" {}))`} {
-		res, err := run(t, source, ptc.Options{})
+		res, err := ptctest.Run(t, source, ptc.Options{})
 		require.NoError(t, err)
 		for name, form := range map[string]struct {
 			text  func(*ptc.Result) (string, error)
@@ -137,7 +126,7 @@ func TestTextIsWrittenWhole(t *testing.T) {
 				t.Errorf("%.60s as %s: %d bytes written, want the %d of the string", source, name, written.Len(), len(whole))
 			}
 			for _, limit := range []int{len(whole), len(whole) - 1} {
-				bounded, err := run(t, source, ptc.Options{Limits: ptc.Limits{ResultBytes: max(limit, 1)}})
+				bounded, err := ptctest.Run(t, source, ptc.Options{Limits: ptc.Limits{ResultBytes: max(limit, 1)}})
 				require.NoError(t, err)
 				written.Reset()
 				err = form.write(bounded, &written)
@@ -164,7 +153,7 @@ func TestLongTexts(t *testing.T) {
 		`(vec (repeat 300000 #inst "2026-01-01"))`,
 		`(vec (repeat 4 (apply str (repeat 200000 "\u2028\n"))))`,
 	} {
-		res, err := run(t, source, ptc.Options{})
+		res, err := ptctest.Run(t, source, ptc.Options{})
 		require.NoError(t, err)
 		text, err := res.EDN()
 		require.NoError(t, err, source)
@@ -179,7 +168,7 @@ const endlessText = doubled + ` (vec (repeat 60000 text))`
 
 func TestRenderingEndsWithTheRun(t *testing.T) {
 	wide := ptc.Limits{ResultBytes: 1 << 40, Timeout: 500 * time.Millisecond}
-	res, err := run(t, endlessText, ptc.Options{Limits: wide})
+	res, err := ptctest.Run(t, endlessText, ptc.Options{Limits: wide})
 	require.NoError(t, err)
 	for name, convert := range map[string]func() error{
 		"EDN":      func() error { _, err := res.EDN(); return err },
@@ -191,7 +180,7 @@ func TestRenderingEndsWithTheRun(t *testing.T) {
 		assert.ErrorContains(t, err, "longer than 500ms, with the conversion of its result", name)
 	}
 	wide.Timeout = time.Hour
-	res, err = run(t, endlessText, ptc.Options{Limits: wide})
+	res, err = ptctest.Run(t, endlessText, ptc.Options{Limits: wide})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -216,7 +205,7 @@ func TestWriterFails(t *testing.T) {
 	full := errors.New("disk full")
 	for _, source := range []string{`[1 2 3]`, `(vec (range 100000))`} {
 		for _, room := range []int{0, 1, 40_000} {
-			res, err := run(t, source, ptc.Options{})
+			res, err := ptctest.Run(t, source, ptc.Options{})
 			require.NoError(t, err)
 			if text, _ := res.EDN(); len(text) > room {
 				assert.Equal(t, full, res.WriteEDN(context.Background(), &failing{room, full}), "%s after %d bytes", source, room)
@@ -239,7 +228,7 @@ func TestKeysOfTheSameText(t *testing.T) {
 		`(do (defrecord P [a]) (assoc (->P 1) "a" 2))`:                          `which both become "a"`,
 		`#{{:s 1 "s" 2}}`: `the map at [0] has`,
 	} {
-		res, err := run(t, source, ptc.Options{})
+		res, err := ptctest.Run(t, source, ptc.Options{})
 		require.NoError(t, err)
 		_, err = res.Value()
 		ofValue := err
@@ -256,7 +245,7 @@ func TestKeysOfTheSameText(t *testing.T) {
 		assert.NoError(t, err)
 	}
 	for _, source := range []string{`{:a 1 "b" 2}`, `{:a/b 1 :b 2}`, `{1 2 "one" 3}`, `{nil 1 "" 2}`, `{1 1 1.0 2}`} {
-		res, err := run(t, source, ptc.Options{})
+		res, err := ptctest.Run(t, source, ptc.Options{})
 		require.NoError(t, err)
 		v, err := res.Value()
 		require.NoError(t, err, source)
@@ -269,7 +258,7 @@ func TestKeysOfTheSameText(t *testing.T) {
 // What a nested result takes of the Go stack is bounded, and so are the errors.
 func TestDeepResults(t *testing.T) {
 	for _, source := range []string{`(nth (iterate vector 1) 1500)`, `(nth (iterate (fn [m] {:a m}) 1) 1500)`} {
-		res, err := run(t, source, ptc.Options{})
+		res, err := ptctest.Run(t, source, ptc.Options{})
 		require.NoError(t, err)
 		v, err := res.Value()
 		require.NoError(t, err)
@@ -281,7 +270,7 @@ func TestDeepResults(t *testing.T) {
 
 // A result is converted by several goroutines at once.
 func TestResultsAreShared(t *testing.T) {
-	res, err := run(t, `(zipmap (map (fn [i] [i (str i)]) (range 500)) (range))`, ptc.Options{})
+	res, err := ptctest.Run(t, `(zipmap (map (fn [i] [i (str i)]) (range 500)) (range))`, ptc.Options{})
 	require.NoError(t, err)
 	want, err := res.JSON(false)
 	require.NoError(t, err)

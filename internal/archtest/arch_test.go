@@ -76,6 +76,7 @@ var allowed = map[string][]string{
 	"internal/archtest":            {},
 	"internal/linktest":            {},
 	"internal/memtest":             {},
+	"internal/ptctest":             {".", "runtime/journal", "runtime/limits", "runtime/tool"},
 	"internal/release":             {},
 	"internal/filetest":            {".", "lang/diag", "lang/builtins", "runtime/tool"},
 	"examples/internal/accesslog":  {},
@@ -85,6 +86,13 @@ var allowed = map[string][]string{
 	"examples/access-log/generate": {"examples/internal/accesslog"},
 	"examples/shop":                {},
 	"docs":                         {},
+	"test/check":                   {},
+	"test/concurrent":              {},
+	"test/hostile":                 {},
+	"test/library":                 {},
+	"test/parallel":                {},
+	"test/replay":                  {},
+	"test/tools":                   {},
 }
 
 // outside lists the packages of other modules that the language and its runtime

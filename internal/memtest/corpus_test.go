@@ -7,6 +7,7 @@ type program struct {
 	name   string
 	source string
 	want   string // codes of its end, separated by |; ok is none
+	large  string // likewise, if more than one worker may each hold more than the main evaluation; "" is want
 	slow   bool   // under a large cap
 }
 

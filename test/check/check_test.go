@@ -1,0 +1,202 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/runtime/guard"
+	"github.com/ptc-lang/ptc/runtime/tool"
+)
+
+// checkTools are the tools of the programs that are checked: find reads, put writes, mark
+// writes and excludes itself.
+func checkTools(t testing.TB, called func(name string)) *tool.Registry {
+	t.Helper()
+	reg, err := toolsThatTell(called)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reg
+}
+
+func toolsThatTell(called func(name string)) (*tool.Registry, error) {
+	schema := json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"},"limit":{"type":"integer","maximum":9},"kind":{"enum":["a","b"]}},
+		"required":["query"],"additionalProperties":false}`)
+	fn := func(name string) tool.Func {
+		return toolFunc(func() { called(name) })
+	}
+	return tool.Registered(
+		tool.Dynamic("find", "", schema, nil, fn("find"), tool.ReadOnly()),
+		tool.Dynamic("put", "", schema, nil, fn("put")),
+		tool.Dynamic("mark", "", schema, nil, fn("mark"), tool.Hint(guard.Hint{Kind: guard.GlobalExclusive})))
+}
+
+// warned lists warnings as "code text", text being what the range has.
+func warned(f *ptc.Findings) []string {
+	var all []string
+	for _, d := range f.Diagnostics {
+		text := ""
+		if !d.Span.IsZero() {
+			text = d.Span.File.Source[d.Span.Start:d.Span.End]
+		}
+		all = append(all, string(d.Code)+" "+text)
+	}
+	return all
+}
+
+func TestCheckWarns(t *testing.T) {
+	opts := ptc.Options{Tools: checkTools(t, func(string) {})}
+	hosts := json.RawMessage(`{"type":"object","properties":{"host":{"type":"string"},"what":{"type":"string"}},"required":["host"]}`)
+	if err := opts.Tools.Add(tool.Dynamic("visit", "", hosts, nil, toolFunc(func() {}))); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range checkCases {
+		t.Run(c.source, func(t *testing.T) {
+			got := strings.Join(warned(ptc.Check("t.ptc", c.source, opts)), "; ")
+			if got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+			fixed, _ := ptc.Fix("t.ptc", c.source, opts)
+			want := c.fixed
+			if want == "" {
+				want = c.source
+			}
+			if fixed != want {
+				t.Errorf("fixed to %s\nwant     %s", fixed, want)
+			}
+			if again, n := ptc.Fix("t.ptc", fixed, opts); again != fixed || n != 0 {
+				t.Errorf("fixed again to %s", again)
+			}
+		})
+	}
+}
+
+// TestCheckAllErrors wants every name that means nothing, not only the first of each form.
+func TestCheckAllErrors(t *testing.T) {
+	f := ptc.Check("t.ptc", "(defn f [x] (spit x (slurp x)) (length x) (upper-case (nul? x)))\n(println (future (g 1)))", ptc.Options{})
+	got := strings.Join(warned(f), "; ")
+	want := "unsupported spit; unsupported slurp; unknown-name length; unknown-name upper-case; unknown-name nul?; unsupported future; unknown-name g"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if f.Err == nil || f.Effects != nil {
+		t.Errorf("error %v, effects %v", f.Err, f.Effects)
+	}
+}
+
+func TestCheckJSON(t *testing.T) {
+	f := ptc.Check("a.ptc", "(let [é 1]\n 2)", ptc.Options{})
+	got, err := json.Marshal(f.Diagnostics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `[{"file":"a.ptc","severity":"warning","code":"unused-binding","message":"nothing uses é",` +
+		`"range":{"start":{"line":1,"column":7,"offset":6},"end":{"line":1,"column":8,"offset":8}},` +
+		`"hint":"leave it out, or begin its name with _",` +
+		`"fix":[{"range":{"start":{"line":1,"column":7,"offset":6},"end":{"line":1,"column":7,"offset":6}},"text":"_"}]}]`
+	if string(got) != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestCheckGivesUp wants what was not looked at to be told, and any tool to be reachable.
+func TestCheckGivesUp(t *testing.T) {
+	source := "(defn f [] 1)" + strings.Repeat("(f)", 6_000)
+	f := ptc.Check("t.ptc", source, ptc.Options{Limits: ptc.Limits{Memory: 1 << 20}, Tools: checkTools(t, func(string) {})})
+	if f.Err != nil {
+		t.Fatal(f.Err)
+	}
+	if len(f.Diagnostics) != 1 || f.Diagnostics[0].Severity != ptc.SeverityWarning || f.Diagnostics[0].Code != "memory-exceeded" {
+		t.Errorf("got %v", f.Diagnostics)
+	}
+	if f.Effects == nil || !f.Effects.AnyTool || len(f.Effects.Tools) != 3 {
+		t.Errorf("effects %v", f.Effects)
+	}
+}
+
+// sources gives the programs of the examples and of the oracle.
+func sources(t testing.TB) map[string]string {
+	t.Helper()
+	all := make(map[string]string)
+	for _, pattern := range []string{"../../examples/*/*.ptc", "../../spec/oracle/programs/*.clj"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(names), err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[name] = string(text)
+		}
+	}
+	return all
+}
+
+// TestFixKeepsMeaning runs the programs of the oracle before and after they are fixed.
+func TestFixKeepsMeaning(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the corpus takes the race detector half a minute, which has nothing to find: the full run covers it")
+	}
+	t.Parallel()
+	fixed := 0
+	for name, source := range sources(t) {
+		if !strings.HasSuffix(name, ".clj") {
+			continue
+		}
+		text, n := ptc.Fix(name, source, ptc.Options{})
+		if n == 0 {
+			continue
+		}
+		fixed++
+		if before, after := ranTo(t, source), ranTo(t, text); before != after {
+			t.Errorf("%s: gave %s\nfixed  %s", name, before, after)
+		}
+		for _, d := range ptc.Check(name, text, ptc.Options{}).Diagnostics {
+			if d.Code == "unused-binding" && len(d.Fix) > 0 {
+				t.Errorf("%s: left %s", name, d.Message)
+			}
+		}
+	}
+	if fixed < 10 {
+		t.Errorf("%d programs were fixed, want more: the test shows nothing", fixed)
+	}
+}
+
+func ranTo(t *testing.T, source string) string {
+	t.Helper()
+	res, err := ptc.Run(t.Context(), source, ptc.Options{Seed: 1})
+	if err != nil {
+		return err.Error()[strings.Index(err.Error(), ": ")+1:]
+	}
+	text, err := res.EDN()
+	return fmt.Sprint(text, res.Prints, err)
+}
+
+// TestCheckQuiet wants no warning in programs that are examples of how to write, but those
+// that are known.
+func TestCheckQuiet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the corpus takes the race detector half a minute, which has nothing to find: the full run covers it")
+	}
+	t.Parallel()
+	for name, source := range sources(t) {
+		for _, d := range ptc.Check(name, source, ptc.Options{}).Diagnostics {
+			switch d.Code {
+			case "unused-binding", "shadowed-builtin", "unknown-tool", "not-granted":
+			default:
+				if d.Severity == ptc.SeverityWarning && !knownWarnings[name+" "+string(d.Code)] {
+					t.Errorf("%s: %s: %s", d.Span, d.Code, d.Message)
+				}
+			}
+		}
+	}
+}
+
+var knownWarnings = map[string]bool{}

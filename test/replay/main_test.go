@@ -1,0 +1,12 @@
+// Package replay proves that a run that was recorded can be replayed without its tools, and resumed at any point without
+// a second write, and that a journal holds no secret in plain text.
+package replay
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// TestMain fails if the tests leave a goroutine running.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
