@@ -190,7 +190,7 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Prog
 	r.began = time.Now()
 	l := r.opts.Limits.OrDefault()
 	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Globals: p.Globals, Env: env,
-		Levels: int32(l.Workers), Tree: eval.Tree{Output: r.opts.Output}}
+		Levels: int32(l.Workers), Shared: eval.Shared{Output: r.opts.Output}}
 	if o.Output == nil {
 		o.Output = r.gather
 	}

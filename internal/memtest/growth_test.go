@@ -85,7 +85,7 @@ func newBench(t *testing.T) *bench {
 // restart gives the machine bounds and an empty account; globals keep their values.
 func (b *bench) restart() {
 	b.m.SetUsed(0)
-	b.m.Start(context.Background(), eval.Options{Globals: b.env.Globals, Env: b.env, Owner: 2, Seed: 1, Tree: eval.Tree{Output: func(string) {}},
+	b.m.Start(context.Background(), eval.Options{Globals: b.env.Globals, Env: b.env, Owner: 2, Seed: 1, Shared: eval.Shared{Output: func(string) {}},
 		Limits: limits.Limits{Memory: 128 << 20, Steps: 150_000, Timeout: time.Minute}.OrDefault()})
 }
 

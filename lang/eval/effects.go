@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
@@ -121,11 +122,11 @@ func (m *Machine) Tools() []*value.Tool {
 }
 
 // ArgumentBytes implements value.Host.
-func (m *Machine) ArgumentBytes() int { return m.limits.Arguments }
+func (m *Machine) ArgumentBytes() int { return m.Limits().Arguments }
 
 // CallTool implements value.Host.
 func (m *Machine) CallTool(tool *value.Tool, args func() string) *value.ToolOutcome {
-	if c, ok := m.kept().(*called); ok {
+	if c, ok := m.Answer().(*called); ok {
 		return &c.ToolOutcome
 	}
 	if m.opts.Effects == nil {
@@ -137,10 +138,10 @@ func (m *Machine) CallTool(tool *value.Tool, args func() string) *value.ToolOutc
 
 // call calls a tool. What it may fail with comes before.
 func (m *Machine) call(c calling) {
-	m.remember()
+	m.Remember()
 	need := limits.BytesSize(len(c.args)) + m.opts.Effects.Scratch(c.args)
-	if m.Cap()-m.Used()-need < int64(m.limits.CallResult) && m.Used() > m.marked {
-		m.mark()
+	if m.Cap()-m.Used()-need < int64(m.Limits().CallResult) && m.Garbage() > 0 {
+		m.Mark()
 	}
 	m.Charge(need)
 	m.Look()
@@ -149,11 +150,11 @@ func (m *Machine) call(c calling) {
 	outcome, err := m.outside(c, m.Cap()-m.Used())
 	m.Credit(need)
 	m.Look() // a call that ended because the evaluation has is not the program's to see
-	m.endIf(err)
+	machine.EndIf(err)
 	if f := outcome.Failure; f != nil && f.Kind == diag.Timeout {
 		m.FailLate()
 	}
-	m.keep(&called{outcome})
+	m.KeepCharged(&called{outcome})
 }
 
 // outside makes a call while others may use the processor. The call ends with the
@@ -221,11 +222,11 @@ func (m *Machine) path() []byte {
 // instruction keeps it.
 type called struct{ value.ToolOutcome }
 
-// mark implements kept: an outcome holds no values.
-func (c *called) mark(*value.Marker) {}
+// Mark implements machine.Answer: an outcome holds no values.
+func (c *called) Mark(*value.Marker) {}
 
-// bytes implements kept.
-func (c *called) bytes() int64 {
+// Bytes implements machine.Answer.
+func (c *called) Bytes() int64 {
 	n := limits.BytesSize(len(c.Result)) + outcomeSize
 	if f := c.Failure; f != nil {
 		n += limits.BytesSize(len(f.Message)) + limits.BytesSize(len(f.Hint)) + limits.BytesSize(len(f.Data))

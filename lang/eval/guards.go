@@ -6,6 +6,7 @@ package eval
 
 import (
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
@@ -18,13 +19,11 @@ type entering struct{ guard value.Guard }
 
 // EnterGuard implements value.Host.
 func (m *Machine) EnterGuard(g value.Guard) *value.ToolFailure {
-	if m.memo.of == m.now() {
-		if len(m.memo.results) > 0 {
-			return nil
-		}
-		if c, ok := m.memo.kept.(*called); ok {
-			return c.Failure
-		}
+	if m.Consented() {
+		return nil
+	}
+	if c, ok := m.Answer().(*called); ok {
+		return c.Failure
 	}
 	if m.opts.Effects == nil {
 		m.FailHint(diag.NotSupported, "use it in a function that the running program calls", "no guard can be taken while a program is compiled")
@@ -36,8 +35,7 @@ func (m *Machine) EnterGuard(g value.Guard) *value.ToolFailure {
 // is kept in the memo, as the outcome of a call is, and thrown by the builtin: the charges
 // of an exception may run it again.
 func (m *Machine) takeGuard(g value.Guard) {
-	m.remember()
-	m.growMemos()
+	m.RememberConsent()
 	if n := cap(m.holds); len(m.holds) == n {
 		m.Charge(limits.ObjectSize(max(4, 2*n) * holdSize))
 		grown := make([]func(), n, max(4, 2*n))
@@ -53,19 +51,19 @@ func (m *Machine) takeGuard(g value.Guard) {
 	release, err, fatal := m.opts.Effects.Enter(ctx, GuardWish{ID: m.effectID(), Actor: m.actor(), Guard: g, Waiting: m.opts.Place, Scoped: m.Scoped(), Settled: m.settled()})
 	if fatal {
 		m.LookBeyond() // the run's own end comes first
-		m.endIf(err)
+		machine.EndIf(err)
 	}
 	if err != nil {
 		m.Look() // likewise
 		if err.Code == diag.Timeout {
 			m.FailLate()
 		}
-		m.keep(&called{value.ToolOutcome{Failure: &value.ToolFailure{Kind: err.Code, Code: string(err.Code), Message: err.Message,
+		m.KeepCharged(&called{value.ToolOutcome{Failure: &value.ToolFailure{Kind: err.Code, Code: string(err.Code), Message: err.Message,
 			Hint: err.Hint, Retryable: err.Code == diag.GuardBusy}}})
 		return
 	}
 	m.holds = append(m.holds, release)
-	m.memo.results = append(m.memo.results, value.True)
+	m.Consent()
 }
 
 // LeaveGuard implements value.Host: it gives back the guard taken last.

@@ -1,12 +1,11 @@
-// Package eval is the machine that runs compiled code.
+// Package eval evaluates compiled programs: it is the evaluation tree of a run.
 //
-// A Machine is one evaluation: a stack of values, a stack of frames that are
-// windows onto it, the dynamic bindings, and the Task by which builtins allocate.
-// Program recursion uses the frame stack only; Go's own stack stays flat, since
-// builtins never call back. What a builtin cannot do itself (grow past the cap,
-// realise a lazy sequence, call a function of the program, throw) it asks for by
-// unwinding to the run loop, which does it and, except for throw, runs the same
-// instruction again.
+// A run has a main evaluation, and below it one for each element of a parallel operation. A
+// Machine is one evaluation, and the machine of package lang/eval/internal/machine computes it.
+// That is the lower floor: it runs instructions, calls, unwinds and marks, and knows no other
+// evaluation. This package is the floor above. It has what connects an evaluation to others, to
+// the bounds of the run, and to the world outside: operations and their workers, the scopes of
+// with-limits, tools, guards, and the journal.
 package eval
 
 import (
@@ -18,6 +17,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
@@ -30,11 +30,11 @@ type Options struct {
 	Globals []compile.Global
 	Env     *compile.Env // names known to eval
 	Levels  int32        // how deep parallel operations may nest
-	Tree
+	Shared
 }
 
-// Tree is what the evaluations of a run have in common.
-type Tree struct {
+// Shared is what the evaluations of a run have in common.
+type Shared struct {
 	Output func(text string) // takes what the program prints
 	// Effects are what the run can do outside of the program; nil if that is nothing.
 	Effects Effects
@@ -52,15 +52,16 @@ type Tree struct {
 	Owners   *atomic.Uint32 // the last owner tag that the run has given to a worker
 }
 
-// Machine is one evaluation of a run: the machine that computes, and its place in the
+// Machine is one evaluation of a run: the machine that computes it, and its place in the
 // evaluation tree. It is used by one goroutine at a time. The embedded structs are its state
 // by lifetime. A reset assigns them.
 type Machine struct {
-	core
-	opts Tree // of the run
+	machine.Machine
+	opts Shared // of the run
 	allowance
 	op *operation // that this is a worker of; nil for the main evaluation
 	element
+	made
 	open
 }
 
@@ -73,16 +74,23 @@ type allowance struct {
 
 // element is the state of one evaluation: of an element, or of the main evaluation.
 type element struct {
-	index      int          // of the element in its operation
-	effect     int          // number of the last one of this evaluation
-	operations uint64       // parallel operations begun
-	known      any          // see actor
-	printed    int          // bytes printed; by a worker, those beyond the limit, which it drops
-	text       capture      // what a worker has printed
-	evaled     int          // elements of forms that eval has compiled, see evalBytes
-	assists    int          // times that the compiler was at work, for eval
-	stopped    *limits.Stop // the last bound hit, if that ended more than a scope
-	ahead      *Ahead       // see foresee; nil if there is no earlier run
+	index      int             // of the element in its operation
+	effect     int             // number of the last one of this evaluation
+	operations uint64          // parallel operations begun
+	known      any             // see actor
+	printed    int             // bytes printed; by a worker, those beyond the limit, which it drops
+	text       machine.Capture // what a worker has printed
+	evaled     int             // elements of forms that eval has compiled, see evalBytes
+	assists    int             // times that the compiler was at work, for eval
+	stopped    *limits.Stop    // the last bound hit, if that ended more than a scope
+	ahead      *Ahead          // see foresee; nil if there is no earlier run
+}
+
+// made is the code that eval has made. It lives as long as the names.
+type made struct {
+	code    int64         // bytes, at most
+	consts  value.Value   // list of boxes of its constants
+	adopted []value.Value // such lists of workers, whose functions it got
 }
 
 // open is the state that is ended, and not only dropped, when the code around it is unwound.
@@ -102,60 +110,48 @@ const (
 
 // New returns a machine without a program.
 func New() *Machine {
-	m := &Machine{core: core{stack: make([]value.Value, firstStack), frames: make([]frame, firstFrames)}}
-	m.Host, m.tree = m, m
+	m := &Machine{}
+	m.Init(m, points{m})
 	return m
 }
 
 // Start makes the machine ready to run. Globals keep their values from an
 // earlier start of the same session.
 func (m *Machine) Start(ctx context.Context, opts Options) {
-	m.opts, m.limits, m.compiled, m.Owner = opts.Tree, opts.Limits, opts.Env, opts.Owner
+	m.opts = opts.Shared
 	timeout, steps := opts.Limits.Timeout, opts.Limits.Steps
 	if opts.Replays {
 		timeout, steps = replayTime, 2*steps // it takes about as many; at which moment they were used up, the recording says
 	}
-	m.Task.Start(ctx, opts.Limits.Memory, steps, timeout)
-	m.SetUsed(max(m.Used(), m.ownBytes()))
-	m.ResetMarks()
-	m.drop()
+	m.Machine.Start(ctx, machine.Config{Limits: opts.Limits, Steps: steps, Timeout: timeout, Owner: opts.Owner, Seed: opts.Seed,
+		Globals: opts.Globals, Env: opts.Env})
 	m.allowance = allowance{opts.Limits.WorkerMemory, limits.NewCalls(opts.Limits.Calls, nil), opts.Levels}
-	m.evaluation, m.element = evaluation{seed: opts.Seed}, element{}
-	m.Link(opts.Globals)
+	m.element = element{}
 	m.foresee()
 }
 
-// Reset forgets everything that a run left, so that the machine can serve another. Stacks
-// that have grown are dropped: how a run goes must not depend on the one before it.
+// Reset forgets everything that a run left, so that the machine can serve another.
 func (m *Machine) Reset() {
-	m.leaveAll(0)
-	m.core.reset()
-	m.opts, m.allowance, m.op, m.element, m.open = Tree{}, allowance{}, nil, element{}, open{}
+	m.Machine.Reset()
+	m.opts, m.allowance, m.op, m.element, m.made = Shared{}, allowance{}, nil, element{}, made{}
 }
 
-// abandon implements tree.
-func (m *Machine) abandon() {
-	if cap(m.holds) > 0 || cap(m.scopes) > 0 {
-		m.leaveAll(0)
-		m.dropScopes()
-		m.open = open{}
-	}
-}
+// points implements machine.Tree: it is where a machine reaches its place in the tree.
+type points struct{ m *Machine }
 
-// answer implements tree: it deals with what a builtin asks of the tree, and with the bounds
-// of the run.
-func (m *Machine) answer(request any) (goOn, known bool, err *diag.Error) {
-	switch r := request.(type) {
+// Request deals with what a builtin asks of the tree, and with the bounds of the run.
+func (p points) Request(r any) (goOn, known bool, err *diag.Error) {
+	switch r := r.(type) {
 	case narrowing:
-		m.beginScope(r.spec)
+		p.m.beginScope(r.spec)
 	case starting:
-		m.begin(r.spec)
+		p.m.begin(r.spec)
 	case calling:
-		m.call(r)
+		p.m.call(r)
 	case entering:
-		m.takeGuard(r.guard)
+		p.m.takeGuard(r.guard)
 	case limits.Stop:
-		goOn, err = m.stopBy(r)
+		goOn, err = p.m.stopBy(r)
 		return goOn, true, err
 	default:
 		return false, false, nil
@@ -163,11 +159,48 @@ func (m *Machine) answer(request any) (goOn, known bool, err *diag.Error) {
 	return true, true, nil
 }
 
-// keptBytes implements tree.
-func (m *Machine) keptBytes() int64 {
-	n := limits.ObjectSize(cap(m.scopes)*scopeSize) + limits.ObjectSize(cap(m.holds)*holdSize) + int64(len(m.holds))*heldSize + m.text.bytes()
+// Overrun ends the scope that has the bound, or else the run.
+func (p points) Overrun(err *diag.Error) (goOn bool, ends *diag.Error) {
+	if i := p.m.scopeOfMemory(); i >= 0 {
+		return p.m.endScope(i, err, nil)
+	}
+	return false, err
+}
+
+// HeldBefore returns what was held outside of the scope that has the bound.
+func (p points) HeldBefore() int64 {
+	if i := p.m.scopeOfMemory(); i >= 0 {
+		return p.m.scopes[i].base
+	}
+	return 0
+}
+
+// MemoryOption implements machine.Tree.
+func (p points) MemoryOption() string { return p.m.memoryOption() }
+
+// Mark marks the constants of the code that eval has made.
+func (p points) Mark(mk *value.Marker) {
+	mk.Value(p.m.consts)
+	mk.Vals(p.m.adopted)
+}
+
+// Bytes implements machine.Tree.
+func (p points) Bytes() int64 {
+	m := p.m
+	n := m.code + limits.ObjectSize(cap(m.scopes)*scopeSize) + limits.ObjectSize(cap(m.holds)*holdSize) + int64(len(m.holds))*heldSize +
+		m.text.Bytes()
 	for i := range m.scopes {
 		n += m.scopes[i].reserve
 	}
 	return n
+}
+
+// Abandon gives the guards back and ends the scopes.
+func (p points) Abandon() {
+	m := p.m
+	if cap(m.holds) > 0 || cap(m.scopes) > 0 {
+		m.leaveAll(0)
+		m.dropScopes()
+		m.open = open{}
+	}
 }

@@ -47,9 +47,9 @@ func (m *Machine) markGarbage(op *operation) {
 	if op.nesting == 0 {
 		return
 	}
-	switch garbage := m.Used() - m.marked; {
+	switch garbage := m.Garbage(); {
 	case garbage > m.Cap()/8, garbage > m.Cap()/64 && m.SpreadNow() > m.SpreadLimit()/2:
-		m.mark()
+		m.Mark()
 	}
 }
 

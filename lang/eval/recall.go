@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
@@ -156,9 +157,9 @@ func (m *Machine) operationPath(op *operation) []byte {
 func (m *Machine) decide(name string, decision any) {
 	text, err := json.Marshal(decision)
 	if err != nil {
-		m.endIf(&diag.Error{Code: diag.JournalFailed, Message: err.Error()})
+		machine.EndIf(&diag.Error{Code: diag.JournalFailed, Message: err.Error()})
 	}
-	m.endIf(m.opts.Effects.Decide(m.effectID(), name, text))
+	machine.EndIf(m.opts.Effects.Decide(m.effectID(), name, text))
 }
 
 // stopBy ends a scope, or the run, whose bound was hit.
@@ -176,7 +177,7 @@ func (m *Machine) stopBy(s limits.Stop) (goOn bool, err *diag.Error) {
 	}
 	at := m.scopeOfStop(&s)
 	if at >= len(m.scopes) {
-		return false, m.place(&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has a with-limits that ends here, number %d of the evaluation, which has %d", at+1, len(m.scopes))})
+		return false, m.Place(&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has a with-limits that ends here, number %d of the evaluation, which has %d", at+1, len(m.scopes))})
 	}
 	if err = m.boundHit(s); at < 0 {
 		return false, err

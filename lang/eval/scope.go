@@ -10,21 +10,21 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
 // scope is the extent of one with-limits.
 type scope struct {
-	fp        int           // of the frame that began it
-	dyn, outs int           // bindings and captures outside
-	holds     int           // guards outside
-	base      int64         // bytes that the evaluation held
-	now, was  limits.Bounds // inside, and outside
-	outside   allowance
-	calls     *limits.Calls // inside, if they are narrowed
-	slots     func()        // restores the slots; nil if they are not narrowed
-	reserve   int64         // bytes charged for the exception that may end the scope
+	extent   machine.Extent // of the code that began it
+	holds    int            // guards outside
+	base     int64          // bytes that the evaluation held
+	now, was limits.Bounds  // inside, and outside
+	outside  allowance
+	calls    *limits.Calls // inside, if they are narrowed
+	slots    func()        // restores the slots; nil if they are not narrowed
+	reserve  int64         // bytes charged for the exception that may end the scope
 }
 
 // scopeMessage is the length in bytes that the message of an exception which ends a scope may have. The longest
@@ -40,7 +40,7 @@ type narrowing struct{ spec value.Narrowed }
 
 // Narrow implements value.Host.
 func (m *Machine) Narrow(spec value.Narrowed) {
-	if m.memo.of == m.now() && len(m.memo.results) > 0 {
+	if m.Consented() {
 		return
 	}
 	if spec.Timeout > 0 {
@@ -52,18 +52,17 @@ func (m *Machine) Narrow(spec value.Narrowed) {
 // beginScope narrows the bounds. What the evaluation holds is marked first, unless that
 // was done not long ago: garbage must not widen what the scope may hold.
 func (m *Machine) beginScope(spec value.Narrowed) {
-	m.remember()
-	m.growMemos()
+	m.RememberConsent()
 	if len(m.scopes) == cap(m.scopes) {
 		n := max(4, 2*cap(m.scopes))
 		m.Charge(limits.ObjectSize(n * scopeSize))
 		m.scopes = append(make([]scope, 0, n), m.scopes...)
 	}
-	if spec.Bytes > 0 && m.Used()-m.marked > spec.Bytes/8 {
-		m.mark()
+	if spec.Bytes > 0 && m.Garbage() > spec.Bytes/8 {
+		m.Mark()
 	}
 	m.Charge(scopeReserve)
-	s := scope{reserve: scopeReserve, fp: m.fp, dyn: len(m.dyn), outs: len(m.outs), holds: len(m.holds), base: m.Used(),
+	s := scope{reserve: scopeReserve, extent: m.Here(), holds: len(m.holds), base: m.Used(),
 		outside: m.allowance}
 	s.was = m.Task.Narrow(spec.Bytes, spec.Timeout, spec.Steps)
 	s.now = m.Bounds()
@@ -79,7 +78,7 @@ func (m *Machine) beginScope(spec value.Narrowed) {
 		m.levels = min(m.levels, int32(min(spec.Workers, math.MaxInt32)))
 	}
 	m.scopes = append(m.scopes, s)
-	m.memo.results = append(m.memo.results, value.True)
+	m.Consent()
 }
 
 // Widen implements value.Host: it ends the innermost scope.
@@ -154,22 +153,6 @@ func (m *Machine) scopeOfMemory() int {
 	return -1
 }
 
-// heldBefore implements tree: a scope may hold so much however much is held outside of it.
-func (m *Machine) heldBefore() int64 {
-	if i := m.scopeOfMemory(); i >= 0 {
-		return m.scopes[i].base
-	}
-	return 0
-}
-
-// overrun implements tree: the scope that has the bound ends, or else the run.
-func (m *Machine) overrun(err *diag.Error) (goOn bool, ends *diag.Error) {
-	if i := m.scopeOfMemory(); i >= 0 {
-		return m.endScope(i, err, nil)
-	}
-	return false, err
-}
-
 // endScope ends the scope at a place by the error of its bound, which becomes an
 // exception: it is thrown where the scope began, whose code then widens the bounds. No
 // handler inside of the scope runs, so what these would have undone is undone here. stop is
@@ -185,10 +168,9 @@ func (m *Machine) endScope(at int, err *diag.Error, stop *limits.Stop) (bool, *d
 	s := &m.scopes[at]
 	m.stopped = nil
 	m.SetCap(s.was.Memory)
-	m.unwindTo(s.fp, e)
-	m.dyn, m.outs = m.dyn[:s.dyn], m.outs[:s.outs]
+	m.UnwindTo(s.extent, e)
 	m.leaveAll(s.holds)
-	return m.raise(e)
+	return m.Raise(e)
 }
 
 // scopeException makes the exception that ends a scope, in the room reserved for it: whatever the bounds are, it is
@@ -212,7 +194,7 @@ func (m *Machine) LimitsLeft() value.Narrowed {
 		n.Workers = m.opts.Place.Free()
 	}
 	if m.opts.Journalled {
-		m.endIf(m.opts.Effects.Limits(m.effectID(), &n))
+		machine.EndIf(m.opts.Effects.Limits(m.effectID(), &n))
 	}
 	return n
 }

@@ -6,7 +6,7 @@
 // in which a builtin would walk it. Each further time that the same execution asks,
 // it goes twice as far.
 
-package eval
+package machine
 
 import (
 	"github.com/ptc-lang/ptc/lang/builtins"
@@ -24,11 +24,11 @@ const (
 )
 
 // forceAhead realises l and some of what follows.
-func (m *core) forceAhead(l *value.Lazy) {
+func (m *Machine) forceAhead(l *value.Lazy) {
 	if m.leavePure() {
 		return
 	}
-	m.remember()
+	m.Remember()
 	n := min(max(m.memo.ahead*2, 1), maxAhead)
 	f := compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%force-ahead"))
 	w := value.Nil
@@ -42,7 +42,7 @@ func (m *core) forceAhead(l *value.Lazy) {
 // newWalk gives a walk through the operands of the running instruction: a box of the
 // number of slots in use, the number of values that it may still look at, and then
 // pairs of a value and the place in it.
-func (m *core) newWalk(n int64) value.Value {
+func (m *Machine) newWalk(n int64) value.Value {
 	fr := &m.frames[m.fp]
 	count := 0
 	fr.proto.Operands(int(fr.pc), func(int) { count++ })

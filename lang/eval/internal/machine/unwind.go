@@ -2,7 +2,7 @@
 // a full account, calls and realisations that builtins ask for, and the bounds
 // of the run.
 
-package eval
+package machine
 
 import (
 	"fmt"
@@ -39,24 +39,17 @@ type memo struct {
 	of      identity
 	results []value.Value // of the calls
 	next    int           // the call whose result comes next
-	kept    kept          // by the tree, of what it has asked for; nil if that is nothing
+	answer  Answer        // of the tree, to what it has asked for; nil if there is none
 	// ahead is how many elements the last realisation went on for. Each further one
 	// goes on for twice as many, so that running the builtin again stays cheap.
 	ahead int64
 }
 
-// kept is what the evaluation tree keeps for a builtin until it has run to its end. Its bytes
-// are charged.
-type kept interface {
-	mark(mk *value.Marker)
-	bytes() int64
-}
-
 // bytes returns what the memo holds beside itself.
 func (mm *memo) bytes() int64 {
 	n := value.ValsSize(cap(mm.results))
-	if mm.kept != nil {
-		n += mm.kept.bytes()
+	if mm.answer != nil {
+		n += mm.answer.Bytes()
 	}
 	return n
 }
@@ -64,13 +57,13 @@ func (mm *memo) bytes() int64 {
 // mark marks what the memo holds.
 func (mm *memo) mark(mk *value.Marker) {
 	mk.Vals(mm.results)
-	if mm.kept != nil {
-		mm.kept.mark(mk)
+	if mm.answer != nil {
+		mm.answer.Mark(mk)
 	}
 }
 
 // Call implements value.Host.
-func (m *core) Call(f value.Value, args ...value.Value) value.Value {
+func (m *Machine) Call(f value.Value, args ...value.Value) value.Value {
 	if m.memo.of == m.now() && m.memo.next < len(m.memo.results) {
 		m.memo.next++
 		return m.memo.results[m.memo.next-1]
@@ -79,7 +72,7 @@ func (m *core) Call(f value.Value, args ...value.Value) value.Value {
 }
 
 // Force implements value.Host.
-func (m *core) Force(l *value.Lazy) {
+func (m *Machine) Force(l *value.Lazy) {
 	if m.settle(l) {
 		return
 	}
@@ -87,14 +80,14 @@ func (m *core) Force(l *value.Lazy) {
 }
 
 // now identifies the running instruction.
-func (m *core) now() identity {
+func (m *Machine) now() identity {
 	return identity{m.fp, m.frames[m.fp].pc, m.MachineSteps()}
 }
 
 // handle deals with what an instruction unwound with. It gives false when the
 // run is over: by an exception that nobody catches, or by a bound. Dealing with it
 // may itself hit a bound (the stack of an upcall, say), which is dealt with in turn.
-func (m *core) handle(r any) (goOn bool, err *diag.Error) {
+func (m *Machine) handle(r any) (goOn bool, err *diag.Error) {
 	for range maxNestedFailures {
 		var nested any
 		if goOn, err, nested = m.tryHandle(r); nested == nil {
@@ -110,7 +103,7 @@ func (m *core) handle(r any) (goOn bool, err *diag.Error) {
 const maxNestedFailures = 8
 
 // tryHandle is handle, and gives what dealing with r unwound with.
-func (m *core) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
+func (m *Machine) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
 	defer func() {
 		if again := recover(); again != nil {
 			nested = again
@@ -119,7 +112,7 @@ func (m *core) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
 	m.ResetWalk()
 	switch r := r.(type) {
 	case value.Thrown:
-		goOn, err = m.raise(r.Exception)
+		goOn, err = m.Raise(r.Exception)
 	case limits.Refused:
 		goOn, err = m.collect(r)
 	case upcall:
@@ -129,14 +122,14 @@ func (m *core) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
 		m.forceAhead(r.lazy)
 		goOn = true
 	case stop:
-		if err = m.place(r.err); err.Code == diag.MemoryExceeded {
-			goOn, err = m.tree.overrun(err)
+		if err = m.Place(r.err); err.Code == diag.MemoryExceeded {
+			goOn, err = m.tree.Overrun(err)
 		}
 	case outcome:
 		m.result, m.returnedEarly = r.v, true
 	default:
 		var known bool
-		if goOn, known, err = m.tree.answer(r); !known {
+		if goOn, known, err = m.tree.Request(r); !known {
 			err = m.internal(r)
 		}
 	}
@@ -149,67 +142,60 @@ type crash struct {
 	stack []byte
 }
 
-func (m *core) internal(r any) *diag.Error {
+func (m *Machine) internal(r any) *diag.Error {
 	stack := debug.Stack()
 	if c, ok := r.(crash); ok {
 		r, stack = c.bug, c.stack
 	}
-	return m.place(&diag.Error{Code: diag.Internal, Message: fmt.Sprint(r), Stack: stack,
+	return m.Place(&diag.Error{Code: diag.Internal, Message: fmt.Sprint(r), Stack: stack,
 		Hint: "this is a bug of the interpreter; please report it with the program"})
 }
 
 // collect marks what is live after a refused charge and says whether the
 // instruction may run again.
-func (m *core) collect(r limits.Refused) (bool, *diag.Error) {
+func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 	id := m.now()
 	again := m.retry == id
 	m.retry = id
 	m.memo.next = 0
 	used := m.Used()
-	live := m.mark()
+	live := m.Mark()
 	var err *diag.Error
 	switch {
 	case again: // marked before, and all that is free was not enough
-		err = m.place(m.memoryExceeded(live, max(used-live, 0)+r.Bytes))
+		err = m.Place(m.memoryExceeded(live, max(used-live, 0)+r.Bytes))
 	case m.scarce(live), live+r.Bytes > m.Cap():
-		err = m.place(m.memoryExceeded(live, r.Bytes))
+		err = m.Place(m.memoryExceeded(live, r.Bytes))
 	case m.Spread() > m.SpreadLimit():
-		return false, m.place(m.spreadError(token.Span{}, m.SpreadLimit(), "the "+size(live)+" that the evaluation holds"))
+		return false, m.Place(m.SpreadError(token.Span{}, m.SpreadLimit(), "the "+Size(live)+" that the evaluation holds"))
 	default:
 		return true, nil
 	}
-	return m.tree.overrun(err)
+	return m.tree.Overrun(err)
 }
 
 // scarce reports whether so little of the bound on memory is free, with live bytes held, that
 // marks would soon follow each other: less than an eighth of what may be held beyond what was
 // held before the bound began.
-func (m *core) scarce(live int64) bool {
-	before := m.tree.heldBefore()
+func (m *Machine) scarce(live int64) bool {
+	before := m.tree.HeldBefore()
 	return live-before > (m.Cap()-before)/8*7
 }
 
 // beginUpcall calls a function for a builtin; its result is remembered and the
 // builtin run again.
-func (m *core) beginUpcall(u upcall) {
+func (m *Machine) beginUpcall(u upcall) {
 	if m.leavePure() {
 		return
 	}
-	m.remember()
+	m.Remember()
 	m.interrupt(frameUpcall, u.f, u.args...)
-}
-
-// remember makes the memo that of the running builtin.
-func (m *core) remember() {
-	if id := m.now(); m.memo.of != id {
-		m.memo = memo{of: id}
-	}
 }
 
 // interrupt calls a function on behalf of the running builtin, which waits. All
 // that may unwind comes first. A step is counted, so that the builtin's next
 // execution is another one for collect.
-func (m *core) interrupt(kind frameKind, f value.Value, args ...value.Value) {
+func (m *Machine) interrupt(kind frameKind, f value.Value, args ...value.Value) {
 	m.growMemos()
 	m.push(kind, f, args, value.Nil, value.Nil)
 	m.memos = append(m.memos, m.memo)
@@ -217,24 +203,8 @@ func (m *core) interrupt(kind frameKind, f value.Value, args ...value.Value) {
 	m.step()
 }
 
-// kept returns what the tree keeps for the running builtin, nil if that is nothing.
-func (m *core) kept() kept {
-	if m.memo.of != m.now() {
-		return nil
-	}
-	return m.memo.kept
-}
-
-// keep keeps the answer to the running builtin, and charges it. An earlier refusal of memory
-// was not about what comes now.
-func (m *core) keep(k kept) {
-	m.memo.kept = k
-	m.SetUsed(m.Used() + k.bytes())
-	m.retry = identity{}
-}
-
 // growMemos makes room for one more memo, and for one more result in this one.
-func (m *core) growMemos() {
+func (m *Machine) growMemos() {
 	if n := cap(m.memos); len(m.memos) == n {
 		m.Charge(limits.ObjectSize(max(4, 2*n) * memoSize))
 		grown := make([]memo, n, max(4, 2*n))
@@ -252,7 +222,7 @@ func (m *core) growMemos() {
 }
 
 // resume restores the memo of the builtin that waited last.
-func (m *core) resume() {
+func (m *Machine) resume() {
 	last := len(m.memos) - 1
 	m.memo = m.memos[last]
 	m.memos[last] = memo{}
@@ -260,9 +230,9 @@ func (m *core) resume() {
 	m.memo.next, m.memo.of = 0, m.now()
 }
 
-// raise throws an exception: the innermost handler around the running code gets
+// Raise throws an exception: the innermost handler around the running code gets
 // it. Without one the run is over.
-func (m *core) raise(e *value.Exception) (bool, *diag.Error) {
+func (m *Machine) Raise(e *value.Exception) (bool, *diag.Error) {
 	if e.Span.IsZero() && e.Owner() == m.Owner {
 		e.Span = m.userSpan()
 		m.name(e)
@@ -300,7 +270,7 @@ func handlerFor(fr *frame) (compile.Handler, bool) {
 }
 
 // unwindTo drops the frames above fp.
-func (m *core) unwindTo(fp int, e *value.Exception) {
+func (m *Machine) unwindTo(fp int, e *value.Exception) {
 	for ; m.fp > fp; m.fp-- {
 		fr := &m.frames[m.fp]
 		switch fr.kind {
@@ -329,7 +299,7 @@ const maxTrace = 30
 
 // trace gives the active calls, innermost first, without those of the library's
 // own code above the program's.
-func (m *core) trace() []diag.Frame {
+func (m *Machine) trace() []diag.Frame {
 	var frames []diag.Frame
 	for fp := m.fp; fp >= 0 && len(frames) < maxTrace; fp-- {
 		fr := &m.frames[fp]
@@ -349,7 +319,7 @@ func (m *core) trace() []diag.Frame {
 		if fr.kind == frameTop && span.IsZero() {
 			span = m.formSpan()
 		}
-		if fr.kind == frameTop && span.IsZero() { // of a worker, whose parent's frames follow
+		if fr.kind == frameTop && span.IsZero() { // of code on a loan: the frames of the lender follow
 			break
 		}
 		frames = append(frames, diag.Frame{Function: name, Span: span})
@@ -360,8 +330,8 @@ func (m *core) trace() []diag.Frame {
 	return frames
 }
 
-// place gives an error the place of the running instruction and the trace.
-func (m *core) place(e *diag.Error) *diag.Error {
+// Place gives an error the place of the running instruction and the trace.
+func (m *Machine) Place(e *diag.Error) *diag.Error {
 	if e.Span.IsZero() {
 		e.Span = m.userSpan()
 	}
@@ -372,17 +342,17 @@ func (m *core) place(e *diag.Error) *diag.Error {
 // hiddenFrames begin the names of functions that no program can name.
 const hiddenFrames = compile.CoreNS + "/%"
 
-func (m *core) memoryExceeded(live, wanted int64) *diag.Error {
+func (m *Machine) memoryExceeded(live, wanted int64) *diag.Error {
 	return (&diag.Error{Code: diag.MemoryExceeded, Message: fmt.Sprintf(
-		"the evaluation holds %s and wants %s more; it may hold %s", size(live), size(wanted), size(m.Cap()))}).
-		WithHint("keep less at once (reduce instead of collecting), or raise the %s", m.tree.memoryOption())
+		"the evaluation holds %s and wants %s more; it may hold %s", Size(live), Size(wanted), Size(m.Cap()))}).
+		WithHint("keep less at once (reduce instead of collecting), or raise the %s", m.tree.MemoryOption())
 }
 
-// spreadError makes the error that something makes the allocator hold more than most bytes.
-func (m *core) spreadError(at token.Span, most int64, what string) *diag.Error {
+// SpreadError makes the error that something makes the allocator hold more than most bytes.
+func (m *Machine) SpreadError(at token.Span, most int64, what string) *diag.Error {
 	return (&diag.Error{Code: diag.MemoryExceeded, Span: at, Message: fmt.Sprintf(
-		"memory fragmentation: %s lie scattered among what was dropped, so that more than %s of memory stay taken", what, size(most))}).
-		WithHint("make what is kept after what is dropped, or in fewer different sizes; or raise the %s", m.tree.memoryOption())
+		"memory fragmentation: %s lie scattered among what was dropped, so that more than %s of memory stay taken", what, Size(most))}).
+		WithHint("make what is kept after what is dropped, or in fewer different sizes; or raise the %s", m.tree.MemoryOption())
 }
 
 func depthExceeded(limit int) *diag.Error {
@@ -390,8 +360,8 @@ func depthExceeded(limit int) *diag.Error {
 		WithHint("use recur, or reduce, instead of recursion; or raise the depth limit (--depth)")
 }
 
-// size writes a number of bytes for people.
-func size(n int64) string {
+// Size writes a number of bytes for people.
+func Size(n int64) string {
 	switch {
 	case n >= 10<<20, n >= 1<<20 && n%(1<<20) == 0:
 		return fmt.Sprintf("%d MB", n>>20)

@@ -1,6 +1,6 @@
 // This file defines how the host makes values for a program, and how a program ends itself.
 
-package eval
+package machine
 
 import (
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -9,28 +9,28 @@ import (
 )
 
 // Describe gives an exception as an error.
-func (m *core) Describe(e *value.Exception) *diag.Error {
+func (m *Machine) Describe(e *value.Exception) *diag.Error {
 	return value.ErrorOf(&m.Task, e)
 }
 
 // Import runs fn, which makes values for the program from the host's, under the
 // account and bounds of the run. If the account is full, what is live is marked and
 // fn run once more.
-func (m *core) Import(fn func(t *value.Task) (value.Value, error)) (value.Value, *diag.Error) {
+func (m *Machine) Import(fn func(t *value.Task) (value.Value, error)) (value.Value, *diag.Error) {
 	v, err, full := m.tryImport(fn)
 	if full {
 		v, err, _ = m.tryImport(func(t *value.Task) (value.Value, error) {
-			m.mark()
+			m.Mark()
 			return fn(t)
 		})
 	}
 	return v, err
 }
 
-func (m *core) tryImport(fn func(t *value.Task) (value.Value, error)) (v value.Value, err *diag.Error, full bool) {
+func (m *Machine) tryImport(fn func(t *value.Task) (value.Value, error)) (v value.Value, err *diag.Error, full bool) {
 	defer func() {
 		if r := recover(); r != nil {
-			v, err = value.Nil, m.importFailure(r)
+			v, err = value.Nil, m.ImportFailure(r)
 			_, full = r.(limits.Refused)
 		}
 	}()
@@ -41,9 +41,9 @@ func (m *core) tryImport(fn func(t *value.Task) (value.Value, error)) (v value.V
 	return v, nil, false
 }
 
-// importFailure gives the error for what an import unwound with. There is no
+// ImportFailure gives the error for what an import unwound with. There is no
 // instruction to run again.
-func (m *core) importFailure(r any) *diag.Error {
+func (m *Machine) ImportFailure(r any) *diag.Error {
 	m.fp, m.frames[0] = 0, frame{kind: frameTop}
 	m.ResetWalk()
 	switch r := r.(type) {
@@ -58,10 +58,10 @@ func (m *core) importFailure(r any) *diag.Error {
 }
 
 // Return implements value.Host.
-func (m *core) Return(v value.Value) { panic(outcome{v}) }
+func (m *Machine) Return(v value.Value) { panic(outcome{v}) }
 
 // FailRun implements value.Host.
-func (m *core) FailRun(message string, data value.Value) {
+func (m *Machine) FailRun(message string, data value.Value) {
 	err := &diag.Error{Code: diag.Failed, Message: message}
 	if !data.IsNil() {
 		err.Data = value.Show(&m.Task, data)

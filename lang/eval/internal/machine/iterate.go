@@ -1,6 +1,6 @@
 // This file defines native iteration over any sequence: OpIter and OpIterNext.
 
-package eval
+package machine
 
 import (
 	"unicode/utf8"
@@ -18,7 +18,7 @@ const (
 
 // iter begins an iteration over coll. src holds what is left to walk, idx the
 // place in it, leaf the block of a vector that idx lies in.
-func (m *core) iter(src, idx, leaf *value.Value, coll value.Value) {
+func (m *Machine) iter(src, idx, leaf *value.Value, coll value.Value) {
 	i := int64(0)
 	switch coll.Kind() {
 	case value.KindVector, value.KindLazy, value.KindNil, value.KindString, value.KindArrayMap, value.KindHashMap, value.KindHashSet,
@@ -37,7 +37,7 @@ func (m *core) iter(src, idx, leaf *value.Value, coll value.Value) {
 
 // iterNext gives the next element in out. It changes the state only when nothing
 // can unwind any more.
-func (m *core) iterNext(src, idx, leaf, out *value.Value) iterState {
+func (m *Machine) iterNext(src, idx, leaf, out *value.Value) iterState {
 	for {
 		switch src.Kind() {
 		case value.KindNil:
@@ -132,7 +132,7 @@ func (m *core) iterNext(src, idx, leaf, out *value.Value) iterState {
 // iterRest gives the sequence of x, the element that was given last, and of what is
 // left. It comes in the chunks of what is iterated over: x begins what is left of its
 // chunk. A place that is not the first is the one behind x.
-func (m *core) iterRest(src value.Value, idx int64, x value.Value) value.Value {
+func (m *Machine) iterRest(src value.Value, idx int64, x value.Value) value.Value {
 	if idx == 0 || src.IsString() {
 		return m.Cons(x, m.SeqAt(src, idx))
 	}
@@ -141,7 +141,7 @@ func (m *core) iterRest(src value.Value, idx int64, x value.Value) value.Value {
 
 // startRest turns a sequence over a vector, met as the rest of another, into the
 // vector and the place in it.
-func (m *core) startRest(src, idx *value.Value) {
+func (m *Machine) startRest(src, idx *value.Value) {
 	if src.Kind() == value.KindVecSeq {
 		if s := src.AsVecSeq(); s.Step == 1 {
 			idx.SetInt(int64(s.Index))
@@ -160,7 +160,7 @@ func vectorNext(v *value.Vector, idx, leaf, out *value.Value) iterState {
 	return iterElement
 }
 
-func (m *core) collNext(src, idx, out *value.Value) iterState {
+func (m *Machine) collNext(src, idx, out *value.Value) iterState {
 	i := int(idx.AsInt())
 	if i >= m.Count(*src) {
 		return iterDone

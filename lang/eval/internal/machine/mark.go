@@ -1,22 +1,22 @@
 // This file defines the mark at a safepoint: which values the machine holds.
 
-package eval
+package machine
 
 import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// mark finds what is live, clears every slot that the program can no longer read,
+// Mark finds what is live, clears every slot that the program can no longer read,
 // sets the account to the live bytes and gives them. It unwinds where a bound of the run
 // is hit meanwhile; the account is as before then.
-func (m *core) mark() int64 {
+func (m *Machine) Mark() int64 {
 	m.letGo()
-	return m.markWaiting()
+	return m.MarkWaiting()
 }
 
-// markWaiting is mark for an evaluation that waits for workers, who may read what the
+// MarkWaiting is Mark for an evaluation that waits for others on its loan, who may read what the
 // functions of its lazy sequences have captured.
-func (m *core) markWaiting() int64 {
+func (m *Machine) MarkWaiting() int64 {
 	mk := m.BeginMark()
 	m.forget()
 	m.markStack(mk)
@@ -33,22 +33,21 @@ func (m *core) markWaiting() int64 {
 	}
 	mk.Value(m.result)
 	mk.Value(m.uncaught)
-	mk.Value(m.pinned)
-	mk.Vals(m.adopted)
 	mk.Twins()
+	m.tree.Mark(mk)
 	if m.env != nil {
 		for i := range m.env.Globals {
 			mk.Value(m.env.Globals[i].ArgLists)
 			mk.Value(m.env.Globals[i].Meta)
 		}
 	}
-	m.marked = mk.End(m.ownBytes())
+	m.marked = mk.End(m.OwnBytes())
 	return m.marked
 }
 
 // forget clears what lies behind the ends of the machine's own stacks, and the memo
 // of a builtin that has ended.
-func (m *core) forget() {
+func (m *Machine) forget() {
 	clear(m.frames[m.fp+1:])
 	clear(m.dyn[len(m.dyn):cap(m.dyn)])
 	clear(m.outs[len(m.outs):cap(m.outs)])
@@ -60,7 +59,7 @@ func (m *core) forget() {
 
 // markStack marks from the live slots and clears the others. Frame i governs the
 // slots from its base up to the base of the next frame.
-func (m *core) markStack(mk *value.Marker) {
+func (m *Machine) markStack(mk *value.Marker) {
 	for i := 0; i <= m.fp; i++ {
 		fr := &m.frames[i]
 		end := len(m.stack)
@@ -82,7 +81,7 @@ var spent = value.Unbound
 
 // letGo takes from the functions of lazy sequences and delays, which run only once,
 // what they have captured and will not read again.
-func (m *core) letGo() {
+func (m *Machine) letGo() {
 	for i := 0; i <= m.fp; i++ {
 		fr := &m.frames[i]
 		if fr.kind != frameForce && fr.kind != frameDelay || fr.fn == nil || fr.fn.Owner() != m.Owner || len(fr.fn.Up) == 0 {
@@ -99,7 +98,7 @@ func (m *core) letGo() {
 
 // markFrame marks a frame's live registers, and the two slots below the next
 // frame's base if that is one of the machine's own.
-func (m *core) markFrame(mk *value.Marker, fr *frame, end int, called, top bool) {
+func (m *Machine) markFrame(mk *value.Marker, fr *frame, end int, called, top bool) {
 	base := int(fr.base)
 	next := base
 	if fr.proto != nil {

@@ -1,6 +1,6 @@
 // This file defines what single instructions do beside their fast paths.
 
-package eval
+package machine
 
 import (
 	"github.com/ptc-lang/ptc/lang/builtins"
@@ -9,7 +9,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-func (m *core) less(x, y *value.Value) bool {
+func (m *Machine) less(x, y *value.Value) bool {
 	if x.IsInt() && y.IsInt() {
 		return x.AsInt() < y.AsInt()
 	}
@@ -19,7 +19,7 @@ func (m *core) less(x, y *value.Value) bool {
 	return value.Lt(&m.Task, *x, *y)
 }
 
-func (m *core) lessEq(x, y *value.Value) bool {
+func (m *Machine) lessEq(x, y *value.Value) bool {
 	if x.IsInt() && y.IsInt() {
 		return x.AsInt() <= y.AsInt()
 	}
@@ -29,7 +29,7 @@ func (m *core) lessEq(x, y *value.Value) bool {
 	return value.Lte(&m.Task, *x, *y)
 }
 
-func (m *core) equal(x, y *value.Value) bool {
+func (m *Machine) equal(x, y *value.Value) bool {
 	if x.IsInt() && y.IsInt() {
 		return x.AsInt() == y.AsInt()
 	}
@@ -37,7 +37,7 @@ func (m *core) equal(x, y *value.Value) bool {
 }
 
 // compareK says whether a comparison with a constant jumps.
-func (m *core) compareK(op compile.Op, x, k *value.Value) bool {
+func (m *Machine) compareK(op compile.Op, x, k *value.Value) bool {
 	switch op {
 	case compile.OpJLtK:
 		return m.less(x, k)
@@ -71,7 +71,7 @@ func divide(op compile.Op, x, y int64) int64 {
 	}
 }
 
-func (m *core) divide(op compile.Op, x, y value.Value) value.Value {
+func (m *Machine) divide(op compile.Op, x, y value.Value) value.Value {
 	switch op {
 	case compile.OpQuot:
 		return value.Quot(&m.Task, x, y)
@@ -83,7 +83,7 @@ func (m *core) divide(op compile.Op, x, y value.Value) value.Value {
 
 // realise begins to realise v if it is a lazy sequence that is not; then it gives
 // true, and the instruction must be run again.
-func (m *core) realise(v value.Value) bool {
+func (m *Machine) realise(v value.Value) bool {
 	if v.Kind() != value.KindLazy || m.settle(v.AsLazy()) {
 		return false
 	}
@@ -91,7 +91,7 @@ func (m *core) realise(v value.Value) bool {
 	return true
 }
 
-func (m *core) nth(coll, i value.Value) value.Value {
+func (m *Machine) nth(coll, i value.Value) value.Value {
 	x, ok := m.Nth(coll, int(value.ToLong(&m.Task, i)))
 	if !ok {
 		if coll.IsNil() {
@@ -107,7 +107,7 @@ func (m *core) nth(coll, i value.Value) value.Value {
 
 // nthSeq calls the prelude function that walks a sequence to an element, as no
 // builtin can without realising too much.
-func (m *core) nthSeq(coll, i value.Value, dst uint16) {
+func (m *Machine) nthSeq(coll, i value.Value, dst uint16) {
 	base := m.windowEnd()
 	if need := base + 2; need > len(m.stack) {
 		m.growStack(need)
@@ -117,7 +117,7 @@ func (m *core) nthSeq(coll, i value.Value, dst uint16) {
 }
 
 // throw throws a value, which must be an exception.
-func (m *core) throw(v value.Value) {
+func (m *Machine) throw(v value.Value) {
 	switch v.Kind() {
 	case value.KindException:
 		m.Throw(v.AsException())
@@ -141,7 +141,7 @@ func catches(clause value.Value, e *value.Exception) bool {
 }
 
 // returned ends a frame that the machine pushed for itself.
-func (m *core) returned(fr *frame, v value.Value) {
+func (m *Machine) returned(fr *frame, v value.Value) {
 	kind, base := fr.kind, int(fr.base)
 	m.result = v // a root, while delivering may charge
 	if kind == frameForce {

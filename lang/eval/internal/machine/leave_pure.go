@@ -1,7 +1,7 @@
 // This file defines how the machine leaves code that was compiled for functions that only
 // compute: see fusion in package compile.
 
-package eval
+package machine
 
 import (
 	"github.com/ptc-lang/ptc/lang/builtins"
@@ -12,7 +12,7 @@ import (
 // says whether it did. It is asked before code of the program runs on behalf of an
 // instruction: to realise a lazy sequence, or as a method. The instruction may be part of
 // a function that the pure code called.
-func (m *core) leavePure() bool {
+func (m *Machine) leavePure() bool {
 	for fp := m.fp; fp > m.fp-maxPureDepth; fp-- {
 		fr := &m.frames[fp]
 		if h, ok := handlerFor(fr); ok {

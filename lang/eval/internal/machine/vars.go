@@ -1,7 +1,7 @@
 // This file defines the values of names: of globals, of dynamic bindings and of the
 // library's own cells.
 
-package eval
+package machine
 
 import (
 	"strings"
@@ -13,7 +13,7 @@ import (
 )
 
 // VarGet implements value.Host.
-func (m *core) VarGet(v *value.Var) value.Value {
+func (m *Machine) VarGet(v *value.Var) value.Value {
 	if v.Index < 0 {
 		return m.libraryVar(v)
 	}
@@ -24,7 +24,7 @@ func (m *core) VarGet(v *value.Var) value.Value {
 }
 
 // libraryVar returns the value of a var of the library, or of with-local-vars.
-func (m *core) libraryVar(v *value.Var) value.Value {
+func (m *Machine) libraryVar(v *value.Var) value.Value {
 	if strings.HasPrefix(v.Sym.Name, "*") { // which may be bound, or set
 		for i := range m.globals {
 			if g := &m.names[i]; !g.Library || g.Name != v.Sym.Name || g.NS != v.Sym.NS {
@@ -40,7 +40,7 @@ func (m *core) libraryVar(v *value.Var) value.Value {
 }
 
 // VarSet implements value.Host: it changes the root value of a var.
-func (m *core) VarSet(v *value.Var, x value.Value) {
+func (m *Machine) VarSet(v *value.Var, x value.Value) {
 	if v.Index < 0 {
 		m.FailHint(diag.NotSupported, "define a function of your own", "the builtin %s can't be redefined", v.Sym.Name)
 	}
@@ -48,18 +48,18 @@ func (m *core) VarSet(v *value.Var, x value.Value) {
 	m.globals[v.Index] = x
 }
 
-// mayDefine refuses to give a global a value in a worker.
-func (m *core) mayDefine(i int) {
+// mayDefine refuses to give a global a value on a loan.
+func (m *Machine) mayDefine(i int) {
 	if m.loan != nil {
 		m.FailHint(diag.NotOwner, "return the value: "+m.loan.name+" keeps the order; or bind it with let",
 			"def of %s in a parallel worker: definitions belong to the evaluation that waits for it", m.names[i].Name)
 	}
 }
 
-// linkOwn makes room for the names that the run has added. A worker can't add any:
+// LinkOwn makes room for the names that the run has added. On a loan none can be added:
 // what it gives may name them, and the evaluation that gets that does not know them.
-func (m *core) linkOwn() {
-	names := m.ownEnv().Globals
+func (m *Machine) LinkOwn() {
+	names := m.OwnEnv().Globals
 	if n := len(m.names); m.loan != nil && len(names) > n {
 		m.env, m.envPaid = nil, 0
 		m.FailHint(diag.NotOwner, "define it before, outside of "+m.loan.name+"; or bind it with let",
@@ -69,7 +69,7 @@ func (m *core) linkOwn() {
 }
 
 // Cell implements value.Host.
-func (m *core) Cell(name string) value.Value {
+func (m *Machine) Cell(name string) value.Value {
 	for e := m; ; e = e.loan.from {
 		if cell, ok := e.cells[name]; ok {
 			return cell
@@ -78,7 +78,7 @@ func (m *core) Cell(name string) value.Value {
 			break
 		}
 	}
-	cell := noCell // which a worker can't change
+	cell := noCell // which nobody can change
 	if m.loan == nil {
 		cell = m.Atom(value.Nil)
 		if m.cells == nil {
@@ -94,7 +94,7 @@ var noCell = value.ConstAtom()
 
 // VarRoot implements value.Host: the value without bindings, and whether there is
 // one.
-func (m *core) VarRoot(v *value.Var) (value.Value, bool) {
+func (m *Machine) VarRoot(v *value.Var) (value.Value, bool) {
 	if v.Index < 0 {
 		return v.Root, true
 	}
@@ -103,7 +103,7 @@ func (m *core) VarRoot(v *value.Var) (value.Value, bool) {
 }
 
 // global gives the value of a global, which must be bound.
-func (m *core) global(i int) value.Value {
+func (m *Machine) global(i int) value.Value {
 	v := m.globals[i]
 	if value.Identical(v, value.Unbound) {
 		g := m.names[i]
@@ -113,7 +113,7 @@ func (m *core) global(i int) value.Value {
 }
 
 // dynamic gives the innermost binding of a global.
-func (m *core) dynamic(i int) (value.Value, bool) {
+func (m *Machine) dynamic(i int) (value.Value, bool) {
 	for n := len(m.dyn) - 1; n >= 0; n-- {
 		if int(m.dyn[n].global) == i {
 			return m.dyn[n].val, true
@@ -123,7 +123,7 @@ func (m *core) dynamic(i int) (value.Value, bool) {
 }
 
 // Binding implements value.Host.
-func (m *core) Binding(name string) (value.Value, bool) {
+func (m *Machine) Binding(name string) (value.Value, bool) {
 	for n := len(m.dyn) - 1; n >= 0; n-- {
 		if g := m.names[m.dyn[n].global]; g.Name == name && g.NS == compile.CoreNS {
 			return m.dyn[n].val, true
@@ -140,13 +140,13 @@ func (m *core) Binding(name string) (value.Value, bool) {
 }
 
 // bind pushes a binding.
-func (m *core) bind(global int, v value.Value) {
+func (m *Machine) bind(global int, v value.Value) {
 	m.reserveBindings(1)
 	m.dyn = append(m.dyn, binding{int32(global), v})
 }
 
 // reserveBindings makes room for n more bindings.
-func (m *core) reserveBindings(n int) {
+func (m *Machine) reserveBindings(n int) {
 	need := len(m.dyn) + n
 	if need <= cap(m.dyn) {
 		return
@@ -159,26 +159,17 @@ func (m *core) reserveBindings(n int) {
 	m.dyn = grown
 }
 
-// borrow makes the names, values and bindings of a lender the machine's own, to read.
-func (m *core) borrow(l *loan) {
-	from := l.from
-	m.program = program{globals: from.globals[:len(from.globals):len(from.globals)], names: from.names,
-		setsLibrary: from.setsLibrary, loan: l}
-	m.dyn = from.dyn[:l.bindings:l.bindings]
-	m.PrintMethod = from.PrintMethod
-}
-
 // borrowed returns how many of the bindings are those of the lender.
-func (m *core) borrowed() int {
+func (m *Machine) borrowed() int {
 	if m.loan == nil {
 		return 0
 	}
 	return m.loan.bindings
 }
 
-// dynBytes is what the bindings take of the account. A worker begins with those of its
-// parent.
-func (m *core) dynBytes() int64 {
+// dynBytes is what the bindings take of the account. A machine on a loan begins with
+// those of the lender.
+func (m *Machine) dynBytes() int64 {
 	if cap(m.dyn) <= m.borrowed() {
 		return 0
 	}
@@ -186,7 +177,7 @@ func (m *core) dynBytes() int64 {
 }
 
 // setBinding changes the innermost binding of a global.
-func (m *core) setBinding(global int, v value.Value) {
+func (m *Machine) setBinding(global int, v value.Value) {
 	for n := len(m.dyn) - 1; n >= 0; n-- {
 		if int(m.dyn[n].global) == global {
 			if n < m.borrowed() {

@@ -1,7 +1,7 @@
 // This file defines who fails and where: the function of the library that the program
 // called, which what that function itself calls cannot name, and the place of the call.
 
-package eval
+package machine
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ import (
 
 // name puts the function that the program called before a message and a hint that
 // begin with what was got, and in the place of a function that no program can name.
-func (m *core) name(e *value.Exception) {
+func (m *Machine) name(e *value.Exception) {
 	if e.Code == diag.Thrown || !e.Msg.IsString() {
 		return
 	}
@@ -43,7 +43,7 @@ func (m *core) name(e *value.Exception) {
 
 // callee gives the name of the function of the library that the program's own code
 // called last, "" if it called none or one without a name.
-func (m *core) callee() string {
+func (m *Machine) callee() string {
 	who := ""
 	for fp := m.fp; fp >= 0; fp-- {
 		fr := &m.frames[fp]
@@ -65,7 +65,7 @@ func (m *core) callee() string {
 
 // userSpan gives the innermost place in the program's own text. Code that eval made
 // has none: the place of the eval is taken.
-func (m *core) userSpan() token.Span {
+func (m *Machine) userSpan() token.Span {
 	for fp := m.fp; fp >= 0; fp-- {
 		fr := &m.frames[fp]
 		if fr.fn == nil && fr.kind == frameTop || fr.fn != nil && !builtins.HasNamespace(fr.fn.Code.NS) {
@@ -79,7 +79,7 @@ func (m *core) userSpan() token.Span {
 
 // formSpan gives the place of the top-level form that runs, or whose value is
 // computed to its end.
-func (m *core) formSpan() token.Span {
+func (m *Machine) formSpan() token.Span {
 	if m.form == nil {
 		return token.Span{}
 	}

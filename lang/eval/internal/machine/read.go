@@ -1,6 +1,6 @@
 // This file defines how a running program reads text.
 
-package eval
+package machine
 
 import (
 	"strings"
@@ -20,7 +20,7 @@ var (
 )
 
 // Read implements value.Host.
-func (m *core) Read(text string, edn bool, opts value.Value) (form value.Value, ok bool) {
+func (m *Machine) Read(text string, edn bool, opts value.Value) (form value.Value, ok bool) {
 	o := parser.Options{Limits: m.limits, Edn: edn, Tags: m.tagReader(opts, edn)}
 	env := m.env
 	if env == nil {
@@ -102,7 +102,7 @@ func readFailure(err *diag.Error) (code diag.Code, message, hint string) {
 	return err.Code, message, hint
 }
 
-func (m *core) option(opts, key value.Value) value.Value {
+func (m *Machine) option(opts, key value.Value) value.Value {
 	if !opts.Is(value.Maps) {
 		return value.Nil
 	}
@@ -112,7 +112,7 @@ func (m *core) option(opts, key value.Value) value.Value {
 
 // tagReader gives what reads tagged literals: the function of the tag in :readers,
 // else :default, a function of tag and form.
-func (m *core) tagReader(opts value.Value, edn bool) func(t *value.Task, tag, form value.Value) (value.Value, bool) {
+func (m *Machine) tagReader(opts value.Value, edn bool) func(t *value.Task, tag, form value.Value) (value.Value, bool) {
 	readers, def := m.option(opts, keyReaders), m.option(opts, keyDefault)
 	return func(_ *value.Task, tag, form value.Value) (value.Value, bool) {
 		if readers.Is(value.Maps) {
@@ -132,7 +132,7 @@ func (m *core) tagReader(opts value.Value, edn bool) func(t *value.Task, tag, fo
 
 // readRecord makes the record of a literal, #ns.Name{…} or #ns.Name[…]; it gives
 // false if the program defines none of that name.
-func (m *core) readRecord(class string, form value.Value) (value.Value, bool) {
+func (m *Machine) readRecord(class string, form value.Value) (value.Value, bool) {
 	at := strings.LastIndexByte(class, '.')
 	if at < 0 {
 		return value.Nil, false

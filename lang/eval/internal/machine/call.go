@@ -1,7 +1,7 @@
 // This file defines calls: of compiled functions, builtins and everything else
 // that can be called.
 
-package eval
+package machine
 
 import (
 	"github.com/ptc-lang/ptc/lang/builtins"
@@ -12,7 +12,7 @@ import (
 
 // invoke calls f with the n arguments at base. A compiled function gets a frame,
 // and the loop runs it; anything else gives its value at once.
-func (m *core) invoke(f value.Value, base, n int, kind frameKind, dst uint16) (result value.Value, done bool) {
+func (m *Machine) invoke(f value.Value, base, n int, kind frameKind, dst uint16) (result value.Value, done bool) {
 	for {
 		args := m.stack[base : base+n : base+n]
 		switch f.Kind() {
@@ -55,7 +55,7 @@ func (m *core) invoke(f value.Value, base, n int, kind frameKind, dst uint16) (r
 }
 
 // enter makes the frame of a call of a compiled function.
-func (m *core) enter(f *value.Fn, base, n int, kind frameKind, dst uint16) {
+func (m *Machine) enter(f *value.Fn, base, n int, kind frameKind, dst uint16) {
 	p := compile.FnOf(f).For(n)
 	if p == nil {
 		m.failArity(f, n)
@@ -74,7 +74,7 @@ func (m *core) enter(f *value.Fn, base, n int, kind frameKind, dst uint16) {
 }
 
 // collectRest makes the rest parameter of the arguments behind the fixed ones.
-func (m *core) collectRest(p *compile.Proto, base, n int) {
+func (m *Machine) collectRest(p *compile.Proto, base, n int) {
 	extra := n - p.Params
 	if extra == 0 {
 		m.stack[base+p.Params] = value.Nil
@@ -89,7 +89,7 @@ func (m *core) collectRest(p *compile.Proto, base, n int) {
 // the machine's own; what it is for lies in the two slots below the new window.
 // What is no compiled function gets a frame whose code calls it, since it may
 // itself unwind and be run again.
-func (m *core) push(kind frameKind, f value.Value, args []value.Value, what, also value.Value) {
+func (m *Machine) push(kind frameKind, f value.Value, args []value.Value, what, also value.Value) {
 	base := m.windowEnd() + windowGap
 	if need := base + len(args) + 2; need > len(m.stack) {
 		m.growStack(need)
@@ -128,7 +128,7 @@ func newCallCode(n int) *compile.Proto {
 }
 
 // windowEnd gives the first slot above the window of the running frame.
-func (m *core) windowEnd() int {
+func (m *Machine) windowEnd() int {
 	fr := &m.frames[m.fp]
 	if fr.proto == nil {
 		return int(fr.base)
@@ -138,7 +138,7 @@ func (m *core) windowEnd() int {
 
 // apply spreads the last argument and calls. A variadic function gets the tail of
 // a sequence as it is, so that a long or endless one is not walked.
-func (m *core) apply(base, n int, dst uint16) (value.Value, bool) {
+func (m *Machine) apply(base, n int, dst uint16) (value.Value, bool) {
 	f, last := m.stack[base], m.stack[base+n]
 	fixed := n - 1
 	top := base + 1 + n
@@ -171,7 +171,7 @@ func (m *core) apply(base, n int, dst uint16) (value.Value, bool) {
 
 // applyMany is apply with n arguments, more than one block holds. A compiled function
 // that takes so many has the rest of them in a sequence.
-func (m *core) applyMany(f value.Value, fixed []value.Value, last value.Value, n int) value.Value {
+func (m *Machine) applyMany(f value.Value, fixed []value.Value, last value.Value, n int) value.Value {
 	for f.Kind() == value.KindVar {
 		m.Work(1)
 		f = m.VarGet(f.AsVar())
@@ -199,7 +199,7 @@ func (m *core) applyMany(f value.Value, fixed []value.Value, last value.Value, n
 
 // applyVariadic calls the variadic arity with the rest of the sequence unspread,
 // if no fixed arity could take the call.
-func (m *core) applyVariadic(f *value.Fn, p *compile.Proto, base, fixed int, last value.Value, dst uint16) bool {
+func (m *Machine) applyVariadic(f *value.Fn, p *compile.Proto, base, fixed int, last value.Value, dst uint16) bool {
 	top := base + 2 + fixed
 	if need := top + fixed + p.Params + p.Regs + 1; need > len(m.stack) {
 		m.growStack(need)
@@ -237,7 +237,7 @@ func (m *core) applyVariadic(f *value.Fn, p *compile.Proto, base, fixed int, las
 
 // multiCall turns the call of a multimethod into one of the prelude function that
 // dispatches; the arguments move up behind the multimethod.
-func (m *core) multiCall(f value.Value, base, n int) (value.Value, int, int) {
+func (m *Machine) multiCall(f value.Value, base, n int) (value.Value, int, int) {
 	top := base + n
 	if need := top + n + 2; need > len(m.stack) {
 		m.growStack(need)
@@ -250,7 +250,7 @@ func (m *core) multiCall(f value.Value, base, n int) (value.Value, int, int) {
 // objectCall turns the call of a record or object into one of its method invoke,
 // or of the method by which its type stands for a function of n arguments; the
 // arguments move up behind the object.
-func (m *core) objectCall(f value.Value, base, n int) (value.Value, int, int) {
+func (m *Machine) objectCall(f value.Value, base, n int) (value.Value, int, int) {
 	method := m.Method(f, value.MethodInvoke)
 	switch {
 	case !method.IsNil():
@@ -273,7 +273,7 @@ func (m *core) objectCall(f value.Value, base, n int) (value.Value, int, int) {
 	return method, top, n + 1
 }
 
-func (m *core) callVector(v, i value.Value) value.Value {
+func (m *Machine) callVector(v, i value.Value) value.Value {
 	if !i.Is(value.Integers) {
 		m.FailHint(diag.IllegalArgument, "a vector takes an index, got "+value.Describe(&m.Task, i), "Key must be integer")
 	}
@@ -284,7 +284,7 @@ func (m *core) callVector(v, i value.Value) value.Value {
 	return x
 }
 
-func (m *core) wantArgs(f value.Value, n, least, most int) {
+func (m *Machine) wantArgs(f value.Value, n, least, most int) {
 	if n < least || n > most {
 		m.FailHint(diag.BadArity, argsHint(f, most), "Wrong number of args (%d) passed to: %s", n, calleeName(f))
 	}
@@ -306,7 +306,7 @@ func keywordText(k *value.Keyword) string {
 	return k.Name
 }
 
-func (m *core) failArity(f *value.Fn, n int) {
+func (m *Machine) failArity(f *value.Fn, n int) {
 	m.FailHint(diag.BadArity, fnName(f)+" takes "+compile.FnOf(f).Describe(), "Wrong number of args (%d) passed to: %s/%s", n, f.Code.NS, fnName(f))
 }
 
@@ -317,7 +317,7 @@ func fnName(f *value.Fn) string {
 	return f.Code.Name
 }
 
-func (m *core) failCallee(f value.Value) {
+func (m *Machine) failCallee(f value.Value) {
 	switch {
 	case f.IsNil():
 		m.FailHint(diag.NilValue, "the function is nil: was it looked up, or returned by something that found nothing?", "can't call nil")

@@ -1,6 +1,6 @@
 // This file defines the loop that runs instructions.
 
-package eval
+package machine
 
 import (
 	"runtime"
@@ -14,18 +14,18 @@ import (
 
 // Run runs a compiled top-level form and gives its value. The machine keeps its
 // globals, and can run the next form whatever became of this one.
-func (m *core) Run(p *compile.Proto) (value.Value, *diag.Error) {
+func (m *Machine) Run(p *compile.Proto) (value.Value, *diag.Error) {
 	m.form = p
 	if err := m.reserve(p); err != nil {
 		return value.Nil, err
 	}
-	return m.drive()
+	return m.Drive()
 }
 
 // reserve makes p the bottom frame. Nothing of an earlier run is needed in the
 // stack, so that a larger one can replace it. A form counts as a call: its
 // instructions must not be taken for those of the one before it (see identity).
-func (m *core) reserve(p *compile.Proto) *diag.Error {
+func (m *Machine) reserve(p *compile.Proto) *diag.Error {
 	m.Fuel--
 	m.fp = 0
 	m.frames[0] = frame{proto: p, kind: frameTop}
@@ -38,18 +38,18 @@ func (m *core) reserve(p *compile.Proto) *diag.Error {
 		t.Charge(need)
 		return value.Nil, nil
 	}); err != nil {
-		return m.place(err)
+		return m.Place(err)
 	}
 	m.frames[0] = frame{proto: p, kind: frameTop}
 	m.stack = make([]value.Value, 2*p.Regs)
 	return nil
 }
 
-// drive runs the loop until the bottom frame returns, dealing with what
+// Drive runs the loop until the bottom frame returns, dealing with what
 // instructions unwind with.
-func (m *core) drive() (value.Value, *diag.Error) {
+func (m *Machine) Drive() (value.Value, *diag.Error) {
 	for {
-		r := m.guarded()
+		r := m.caught()
 		if r == nil {
 			v := m.result
 			m.result = value.Nil
@@ -61,14 +61,14 @@ func (m *core) drive() (value.Value, *diag.Error) {
 				v = m.result
 			}
 			m.result = value.Nil
-			m.drop()
+			m.Drop()
 			return v, err
 		}
 	}
 }
 
-// guarded runs the loop and gives what it unwound with, nil at the end.
-func (m *core) guarded() (unwound any) {
+// caught runs the loop and gives what it unwound with, nil at the end.
+func (m *Machine) caught() (unwound any) {
 	defer func() {
 		unwound = recover()
 		if bug, ok := unwound.(runtime.Error); ok {
@@ -94,7 +94,7 @@ func fetch(code unsafe.Pointer, pc int) compile.Instr {
 //
 // An instruction that may unwind first notes its place in the frame; it changes
 // nothing before it can no longer unwind, since it will be run again.
-func (m *core) loop() {
+func (m *Machine) loop() {
 	var (
 		fr     *frame
 		code   unsafe.Pointer
@@ -687,7 +687,7 @@ next:
 		pc++
 		goto next
 	}
-	panic("eval: unknown operation")
+	panic("eval: unknown instruction")
 
 callFn:
 	// A call of a compiled function, its arguments at base. The frame is made here

@@ -1,6 +1,6 @@
 // This file defines how lazy sequences and delays are realised.
 
-package eval
+package machine
 
 import (
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -9,7 +9,7 @@ import (
 
 // settle says whether l is realised, or becomes so at once because what its
 // function gave, another lazy sequence, is realised by now.
-func (m *core) settle(l *value.Lazy) bool {
+func (m *Machine) settle(l *value.Lazy) bool {
 	if l = m.Twin(l); l.Fn == nil {
 		return true
 	}
@@ -25,7 +25,7 @@ func (m *core) settle(l *value.Lazy) bool {
 }
 
 // force begins to realise l. The running instruction is run again afterwards.
-func (m *core) force(l *value.Lazy) {
+func (m *Machine) force(l *value.Lazy) {
 	if m.leavePure() {
 		return
 	}
@@ -43,7 +43,7 @@ func (m *core) force(l *value.Lazy) {
 }
 
 // innermost follows l to the lazy sequence that it leads to.
-func (m *core) innermost(l *value.Lazy) *value.Lazy {
+func (m *Machine) innermost(l *value.Lazy) *value.Lazy {
 	for l.Fn != nil && l.Fn.Kind() == value.KindLazy {
 		l = m.Twin(value.Of(l.Fn).AsLazy())
 		m.Work(1)
@@ -55,7 +55,7 @@ func (m *core) innermost(l *value.Lazy) *value.Lazy {
 // one that was asked for, and leads to inner. If that is another unrealised lazy
 // sequence, outer leads to it from now on, and it is next; unless it leads back to
 // inner: a sequence defined as itself is empty.
-func (m *core) forced(outer, inner *value.Lazy, got value.Value) {
+func (m *Machine) forced(outer, inner *value.Lazy, got value.Value) {
 	switch {
 	case got.Kind() != value.KindLazy:
 		got = m.Seq(got)
@@ -74,7 +74,7 @@ func (m *core) forced(outer, inner *value.Lazy, got value.Value) {
 // spoil deals with a lazy sequence whose function threw. It may be asked for again
 // and then runs anew, unless a mark has let go of what the function had captured:
 // then it throws the same again.
-func (m *core) spoil(fr *frame, e *value.Exception) {
+func (m *Machine) spoil(fr *frame, e *value.Exception) {
 	if fr.fn == nil {
 		return
 	}
@@ -88,7 +88,7 @@ func (m *core) spoil(fr *frame, e *value.Exception) {
 
 // deref gives the value of a cell. For a delay that is not realised it begins to
 // realise it and gives false.
-func (m *core) deref(v value.Value) (value.Value, bool) {
+func (m *Machine) deref(v value.Value) (value.Value, bool) {
 	switch v.Kind() {
 	case value.KindAtom:
 		return v.AsAtom().Val, true
@@ -125,7 +125,7 @@ func (m *core) deref(v value.Value) (value.Value, bool) {
 }
 
 // step counts one machine step outside of the loop.
-func (m *core) step() {
+func (m *Machine) step() {
 	m.Fuel--
 	if m.Fuel < 0 {
 		m.Poll()
@@ -134,7 +134,7 @@ func (m *core) step() {
 
 // deliver gives the value of a frame that the machine pushed for itself to what it
 // was for. base is where its window began.
-func (m *core) deliver(kind frameKind, base int, result value.Value) {
+func (m *Machine) deliver(kind frameKind, base int, result value.Value) {
 	switch kind {
 	case frameForce:
 		m.forced(m.stack[base-1].AsLazy(), m.stack[base-2].AsLazy(), result)

@@ -1,0 +1,67 @@
+// This file defines what with-out-str gathers.
+
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// Capture gathers what is printed. Its block grows by doubling, charged.
+type Capture struct{ Text []byte }
+
+// Bytes returns the bytes that the capture takes.
+func (c *Capture) Bytes() int64 { return limits.BytesSize(cap(c.Text)) }
+
+// Gather adds text to what out has gathered.
+func (m *Machine) Gather(out *Capture, text string) {
+	if need := len(out.Text) + len(text); need > cap(out.Text) {
+		n := max(64, need, 2*cap(out.Text))
+		m.Charge(limits.BytesSize(n))
+		grown := value.Bytes(n)[:len(out.Text)]
+		m.CopyBytes(grown, unsafe.String(unsafe.SliceData(out.Text), len(out.Text)))
+		m.Credit(out.Bytes())
+		out.Text = grown
+	}
+	n := len(out.Text)
+	m.CopyBytes(out.Text[n:cap(out.Text)], text)
+	out.Text = out.Text[:n+len(text)]
+}
+
+// Captured adds text to what the innermost PushOut gathers, and reports whether there is one.
+func (m *Machine) Captured(text string) bool {
+	n := len(m.outs)
+	if n > 0 {
+		m.Gather(&m.outs[n-1], text)
+	}
+	return n > 0
+}
+
+// Captures reports whether what is printed is gathered.
+func (m *Machine) Captures() bool { return len(m.outs) > 0 }
+
+// PushOut implements value.Host: what is printed from here on is gathered.
+func (m *Machine) PushOut() {
+	if n := cap(m.outs); len(m.outs) == n {
+		m.Charge(limits.ObjectSize(max(4, 2*n) * captureSize))
+		grown := make([]Capture, n, max(4, 2*n))
+		copy(grown, m.outs)
+		m.Credit(limits.ObjectSize(n * captureSize))
+		m.outs = grown
+	}
+	m.outs = append(m.outs, Capture{})
+}
+
+// PopOut implements value.Host: it returns what was gathered since PushOut.
+func (m *Machine) PopOut() value.Value {
+	last := len(m.outs) - 1
+	if last < 0 {
+		return value.Nil
+	}
+	text := m.CopyString(unsafe.String(unsafe.SliceData(m.outs[last].Text), len(m.outs[last].Text)))
+	m.outs[last] = Capture{}
+	m.outs = m.outs[:last]
+	return text
+}
