@@ -11,8 +11,8 @@ import (
 
 // Apply calls a function with arguments.
 func (m *Machine) Apply(f value.Value, args ...value.Value) (value.Value, *diag.Error) {
-	if len(args) > maxCall {
-		return value.Nil, &diag.Error{Code: diag.BadArity, Message: fmt.Sprintf("%d arguments; a call can have %d", len(args), maxCall)}
+	if len(args) > MaxCall {
+		return value.Nil, &diag.Error{Code: diag.BadArity, Message: fmt.Sprintf("%d arguments; a call can have %d", len(args), MaxCall)}
 	}
 	if err := m.reserve(callCode(len(args))); err != nil {
 		return value.Nil, err

@@ -109,7 +109,7 @@ func (m *Machine) push(kind frameKind, f value.Value, args []value.Value, what, 
 	m.frames[m.fp] = frame{proto: callCode(len(args)), base: int32(base), kind: kind}
 }
 
-// callCode gives code that calls R[0] with the n values behind it, at most maxCall.
+// callCode gives code that calls R[0] with the n values behind it, at most MaxCall.
 func callCode(n int) *compile.Proto {
 	if n < len(callCodes) {
 		return callCodes[n]
@@ -117,8 +117,8 @@ func callCode(n int) *compile.Proto {
 	return newCallCode(n)
 }
 
-// maxCall is how many arguments a call in code can have.
-const maxCall = 60_000
+// MaxCall is how many arguments a call in code can have.
+const MaxCall = 60_000
 
 var callCodes = [...]*compile.Proto{newCallCode(0), newCallCode(1), newCallCode(2), newCallCode(3)}
 

@@ -63,9 +63,9 @@ func (m *Machine) callee() string {
 	return who
 }
 
-// userSpan gives the innermost place in the program's own text. Code that eval made
+// UserSpan gives the innermost place in the program's own text. Code that eval made
 // has none: the place of the eval is taken.
-func (m *Machine) userSpan() token.Span {
+func (m *Machine) UserSpan() token.Span {
 	for fp := m.fp; fp >= 0; fp-- {
 		fr := &m.frames[fp]
 		if fr.fn == nil && fr.kind == frameTop || fr.fn != nil && !builtins.HasNamespace(fr.fn.Code.NS) {

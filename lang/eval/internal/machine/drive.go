@@ -9,7 +9,6 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
@@ -294,12 +293,6 @@ func (m *Machine) Failure(r any) *diag.Error {
 
 // ForgetForm makes errors have no place but that of their cause.
 func (m *Machine) ForgetForm() { m.form = nil }
-
-// UserSpan returns the innermost place in the program's own text.
-func (m *Machine) UserSpan() token.Span { return m.userSpan() }
-
-// MaxCall is how many arguments a call in code can have.
-const MaxCall = maxCall
 
 // Arguments begins a call of f with n arguments, at most MaxCall: the caller fills the slots that it
 // returns, and runs the call by Drive.

@@ -234,7 +234,7 @@ func (m *Machine) resume() {
 // it. Without one the run is over.
 func (m *Machine) Raise(e *value.Exception) (bool, *diag.Error) {
 	if e.Span.IsZero() && e.Owner() == m.Owner {
-		e.Span = m.userSpan()
+		e.Span = m.UserSpan()
 		m.name(e)
 	}
 	fp := m.fp
@@ -333,7 +333,7 @@ func (m *Machine) trace() []diag.Frame {
 // Place gives an error the place of the running instruction and the trace.
 func (m *Machine) Place(e *diag.Error) *diag.Error {
 	if e.Span.IsZero() {
-		e.Span = m.userSpan()
+		e.Span = m.UserSpan()
 	}
 	e.Frames = m.trace()
 	return e
