@@ -1,4 +1,4 @@
-// This file defines what the floor above has a machine compute.
+// This file defines the calls that the floor above has a machine make.
 
 package machine
 
@@ -9,10 +9,11 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// Apply calls a function with arguments.
+// Apply calls a function with arguments and returns its value.
 func (m *Machine) Apply(f value.Value, args ...value.Value) (value.Value, *diag.Error) {
 	if len(args) > MaxCall {
-		return value.Nil, &diag.Error{Code: diag.BadArity, Message: fmt.Sprintf("%d arguments; a call can have %d", len(args), MaxCall)}
+		return value.Nil, &diag.Error{Code: diag.BadArity,
+			Message: fmt.Sprintf("%d arguments; a call can have %d", len(args), MaxCall)}
 	}
 	if err := m.reserve(callCode(len(args))); err != nil {
 		return value.Nil, err
@@ -26,12 +27,13 @@ func (m *Machine) Apply(f value.Value, args ...value.Value) (value.Value, *diag.
 }
 
 // realise is the builtin behind Realise.
-var realise = value.ConstNative(value.Native{Name: "%realise", Min: 1, Max: 1, Fn: func(t *value.Task, args []value.Value) value.Value {
-	value.Realise(t, args[0])
-	return args[0]
-}})
+var realise = value.ConstNative(value.Native{Name: "%realise", Min: 1, Max: 1,
+	Fn: func(t *value.Task, args []value.Value) value.Value {
+		value.Realise(t, args[0])
+		return args[0]
+	}})
 
-// Realise computes every lazy part of v and gives v.
+// Realise computes every lazy part of v and returns v.
 func (m *Machine) Realise(v value.Value) (value.Value, *diag.Error) {
 	if !v.Is(value.Colls | value.Holders) {
 		return v, nil
@@ -39,7 +41,7 @@ func (m *Machine) Realise(v value.Value) (value.Value, *diag.Error) {
 	return m.Apply(realise, v)
 }
 
-// Random implements value.Host: PCG, so that a seed gives the same numbers everywhere.
+// Random implements value.Host. It uses PCG, so that a seed yields the same numbers everywhere.
 func (m *Machine) Random() uint64 {
 	if !m.seeded {
 		m.random.Seed(m.seed, 0x9e3779b97f4a7c15)

@@ -1,4 +1,4 @@
-// This file defines what with-out-str gathers.
+// This file defines captures: the text that with-out-str gathers.
 
 package machine
 
@@ -9,13 +9,13 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Capture gathers what is printed. Its block grows by doubling, charged.
+// Capture gathers printed text. Its block grows by doubling, and is charged.
 type Capture struct{ Text []byte }
 
 // Bytes returns the bytes that the capture takes.
 func (c *Capture) Bytes() int64 { return limits.BytesSize(cap(c.Text)) }
 
-// Gather adds text to what out has gathered.
+// Gather adds text to a capture.
 func (m *Machine) Gather(out *Capture, text string) {
 	if need := len(out.Text) + len(text); need > cap(out.Text) {
 		n := max(64, need, 2*cap(out.Text))
@@ -30,7 +30,7 @@ func (m *Machine) Gather(out *Capture, text string) {
 	out.Text = out.Text[:n+len(text)]
 }
 
-// Captured adds text to what the innermost PushOut gathers, and reports whether there is one.
+// Captured adds text to the capture of the innermost PushOut, and reports whether there is one.
 func (m *Machine) Captured(text string) bool {
 	n := len(m.outs)
 	if n > 0 {
@@ -39,10 +39,10 @@ func (m *Machine) Captured(text string) bool {
 	return n > 0
 }
 
-// Captures reports whether what is printed is gathered.
+// Captures reports whether printed text is gathered.
 func (m *Machine) Captures() bool { return len(m.outs) > 0 }
 
-// PushOut implements value.Host: what is printed from here on is gathered.
+// PushOut implements value.Host: from here on printed text is gathered.
 func (m *Machine) PushOut() {
 	if n := cap(m.outs); len(m.outs) == n {
 		m.Charge(limits.ObjectSize(max(4, 2*n) * captureSize))
@@ -54,7 +54,7 @@ func (m *Machine) PushOut() {
 	m.outs = append(m.outs, Capture{})
 }
 
-// PopOut implements value.Host: it returns what was gathered since PushOut.
+// PopOut implements value.Host: it returns the text gathered since PushOut.
 func (m *Machine) PopOut() value.Value {
 	last := len(m.outs) - 1
 	if last < 0 {

@@ -1,5 +1,5 @@
-// This file defines the border to the floor above: what that asks of a machine, and what a
-// machine asks of it.
+// This file defines the border to the floor above: Tree is the way up, and the methods here
+// are the way down.
 
 package machine
 
@@ -13,12 +13,13 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Tree is the floor above as its machines see it: everything that a machine asks of it and tells
-// it. It hears besides of each poll, through the Meter, and of the calls of builtins that are no
-// business of a machine, through value.Host.
+// Tree is the floor above as its machines see it: all the points at which a machine asks it for
+// something or tells it something. It also gets each poll, through the Meter, and the calls of
+// builtins that a machine does not answer itself, through value.Host.
 type Tree interface {
-	// Request deals with what a builtin, or the Meter, unwound with and the machine does not know
-	// itself. known is false if nobody knows it. goOn reports whether the evaluation goes on.
+	// Request deals with a panic of a builtin, or of the Meter, that the machine does not know
+	// itself. known is false if the tree does not either. goOn reports whether the evaluation
+	// goes on.
 	Request(r any) (goOn, known bool, err *diag.Error)
 	// Overrun deals with err, by which the evaluation has hit its bound on memory.
 	Overrun(err *diag.Error) (goOn bool, ends *diag.Error)
@@ -31,8 +32,7 @@ type Tree interface {
 	// returns the size of what it keeps.
 	Mark(mk *value.Marker)
 	Bytes() int64
-	// Abandon ends everything that the evaluation has open, since its code does not come to the
-	// end of it.
+	// Abandon closes everything that the evaluation has open: its code does not get there.
 	Abandon()
 }
 
@@ -43,7 +43,7 @@ type Answer interface {
 	Bytes() int64
 }
 
-// Config is what an evaluation starts with.
+// Config is the start of an evaluation.
 type Config struct {
 	Limits  limits.Limits
 	Steps   int64
@@ -93,14 +93,14 @@ func (m *Machine) Reset() {
 	m.Meter = limits.Meter{} // which refers to the run
 }
 
-// Drop forgets what an evaluation that has ended left open.
+// Drop closes and forgets everything that the evaluation has begun and not ended.
 func (m *Machine) Drop() {
 	m.tree.Abandon()
 	m.progress = progress{}
 }
 
-// Loan is what an evaluation that waits lends to others: its names, their values and its bindings.
-// They may change none of it.
+// Loan has the names of an evaluation that waits, their values and its bindings, for others to read.
+// They may change none of them.
 type Loan struct {
 	from     *Machine
 	name     string // of the function that waits
@@ -118,7 +118,8 @@ func (m *Machine) JoinLoan(l *Loan, owner uint32, w limits.Worker) {
 	if from.env != nil {
 		m.compiled = from.env
 	}
-	m.program = program{globals: from.globals[:len(from.globals):len(from.globals)], setsLibrary: from.setsLibrary, loan: l}
+	m.program = program{globals: from.globals[:len(from.globals):len(from.globals)],
+		setsLibrary: from.setsLibrary, loan: l}
 	m.Task.Join(&from.Meter, w)
 	m.ResetMarks()
 }
@@ -134,8 +135,8 @@ func (m *Machine) Begin(used int64, seed uint64) {
 	m.Origin()
 }
 
-// End makes the machine as new for the next Begin. Stacks keep what lies in them, unless they
-// have grown or all is to go.
+// End makes the machine as new for the next Begin. Stacks that have not grown keep their values,
+// unless all is true.
 func (m *Machine) End(all bool) {
 	if all || len(m.stack) > firstStack || len(m.frames) > firstFrames {
 		m.Shrink()
@@ -201,7 +202,7 @@ func (m *Machine) Uncaught() value.Value { return m.uncaught }
 // Seed returns the seed of the random numbers.
 func (m *Machine) Seed() uint64 { return m.seed }
 
-// OwnBytes returns the bytes that the machine itself takes, and what is kept for it.
+// OwnBytes returns the bytes that the machine itself takes, and those that the tree keeps for it.
 func (m *Machine) OwnBytes() int64 {
 	n := m.envPaid + value.ValsSize(len(m.stack)) + limits.ObjectSize(len(m.frames)*int(frameSize)) + m.dynBytes() +
 		limits.ObjectSize(cap(m.memos)*memoSize) + limits.ObjectSize(cap(m.outs)*captureSize) + m.memo.bytes()
@@ -214,7 +215,7 @@ func (m *Machine) OwnBytes() int64 {
 	return n + m.tree.Bytes()
 }
 
-// Live returns the bytes that were live at the last mark, Garbage those charged since.
+// Live returns the bytes that were live at the last mark.
 func (m *Machine) Live() int64 { return m.marked }
 
 // Garbage returns the bytes charged since the last mark.
@@ -223,8 +224,8 @@ func (m *Machine) Garbage() int64 { return m.Used() - m.marked }
 // SetLive undoes a mark, after which live bytes are as they were before it.
 func (m *Machine) SetLive(n int64) { m.marked = n }
 
-// Remember makes the memo that of the running builtin: what it gets from now on is kept until it
-// has run again.
+// Remember begins the memo of the running builtin, unless it has one: answers are kept there
+// until the builtin has run again.
 func (m *Machine) Remember() {
 	if id := m.now(); m.memo.of != id {
 		m.memo = memo{of: id}
@@ -242,8 +243,8 @@ func (m *Machine) Answer() Answer {
 // Keep keeps the answer to the running builtin.
 func (m *Machine) Keep(a Answer) { m.memo.answer = a }
 
-// KeepCharged is Keep, and charges the answer. An earlier refusal of memory was not about what
-// comes now.
+// KeepCharged is Keep, and charges the answer. The next refusal of memory counts as the first of
+// the instruction.
 func (m *Machine) KeepCharged(a Answer) {
 	m.memo.answer = a
 	m.SetUsed(m.Used() + a.Bytes())
@@ -256,11 +257,10 @@ func (m *Machine) RememberConsent() {
 	m.growMemos()
 }
 
-// Consent notes that the running builtin got what it asked for, and Consented reports whether it
-// has. RememberConsent has made room.
+// Consent notes that the request of the running builtin was granted. RememberConsent has made room.
 func (m *Machine) Consent() { m.memo.results = append(m.memo.results, value.True) }
 
-// Consented is described at Consent.
+// Consented reports whether the request of the running builtin was granted.
 func (m *Machine) Consented() bool { return m.memo.of == m.now() && len(m.memo.results) > 0 }
 
 // Extent is a place in the program that code can be unwound to.
@@ -282,8 +282,8 @@ func EndIf(err *diag.Error) {
 	}
 }
 
-// Failure returns the error for what the machine has unwound with outside of the program: that
-// which ended the run, or else a bug.
+// Failure returns the error for a panic outside of the program: the error that ended the run, or
+// else a bug.
 func (m *Machine) Failure(r any) *diag.Error {
 	if s, ok := r.(stop); ok {
 		return s.err
@@ -291,7 +291,7 @@ func (m *Machine) Failure(r any) *diag.Error {
 	return m.internal(r)
 }
 
-// ForgetForm makes errors have no place but that of their cause.
+// ForgetForm makes errors show no place outside of the code that fails.
 func (m *Machine) ForgetForm() { m.form = nil }
 
 // Arguments begins a call of f with n arguments, at most MaxCall: the caller fills the slots that it
@@ -306,7 +306,7 @@ func (m *Machine) Arguments(f value.Value, n int) ([]value.Value, *diag.Error) {
 
 // Kept returns the bytes that stay charged when a run has ended with v, to be called once all else about the
 // account has been read. last says that no other evaluation of the machine's globals follows. An account that
-// is less than half full is taken as it is; the garbage of a fuller one is found by a mark.
+// is less than half full is taken as it is; a mark finds the garbage of a fuller one.
 func (m *Machine) Kept(v value.Value, last bool) (n int64) {
 	n = m.Used()
 	if n <= m.Cap()/2 {
@@ -314,7 +314,7 @@ func (m *Machine) Kept(v value.Value, last bool) (n int64) {
 	}
 	defer func() {
 		m.result = value.Nil
-		if r := recover(); r != nil { // a bound was hit meanwhile: what is charged stays the answer
+		if r := recover(); r != nil { // a bound was hit meanwhile: the charges stay the answer
 			if _, stopped := r.(limits.Stop); !stopped {
 				panic(r)
 			}

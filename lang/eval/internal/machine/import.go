@@ -1,4 +1,4 @@
-// This file defines how the host makes values for a program, and how a program ends itself.
+// This file defines how a host makes values for a program, and how a program ends its run.
 
 package machine
 
@@ -8,14 +8,14 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Describe gives an exception as an error.
+// Describe returns an exception as an error.
 func (m *Machine) Describe(e *value.Exception) *diag.Error {
 	return value.ErrorOf(&m.Task, e)
 }
 
 // Import runs fn, which makes values for the program from the host's, under the
-// account and bounds of the run. If the account is full, what is live is marked and
-// fn run once more.
+// account and bounds of the run. If the account is full, the live values are marked
+// and fn is run once more.
 func (m *Machine) Import(fn func(t *value.Task) (value.Value, error)) (value.Value, *diag.Error) {
 	v, err, full := m.tryImport(fn)
 	if full {
@@ -41,8 +41,8 @@ func (m *Machine) tryImport(fn func(t *value.Task) (value.Value, error)) (v valu
 	return v, nil, false
 }
 
-// ImportFailure gives the error for what an import unwound with. There is no
-// instruction to run again.
+// ImportFailure returns the error for the panic of an import. There is no instruction
+// to run again.
 func (m *Machine) ImportFailure(r any) *diag.Error {
 	m.fp, m.frames[0] = 0, frame{kind: frameTop}
 	m.ResetWalk()
@@ -50,7 +50,8 @@ func (m *Machine) ImportFailure(r any) *diag.Error {
 	case limits.Refused:
 		return m.memoryExceeded(m.Used(), r.Bytes)
 	case upcall, forcing:
-		return (&diag.Error{Code: diag.IllegalState, Message: "the value has a part that only the running program can compute"}).
+		return (&diag.Error{Code: diag.IllegalState,
+			Message: "the value has a part that only the running program can compute"}).
 			WithHint("return data")
 	}
 	_, err := m.handle(r)

@@ -12,8 +12,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// Run runs a compiled top-level form and gives its value. The machine keeps its
-// globals, and can run the next form whatever became of this one.
+// Run runs a compiled top-level form and returns its value. The machine keeps its
+// globals, and can run the next form even if this one failed.
 func (m *Machine) Run(p *compile.Proto) (value.Value, *diag.Error) {
 	m.form = p
 	if err := m.reserve(p); err != nil {
@@ -45,8 +45,8 @@ func (m *Machine) reserve(p *compile.Proto) *diag.Error {
 	return nil
 }
 
-// Drive runs the loop until the bottom frame returns, dealing with what
-// instructions unwind with.
+// Drive runs the loop until the bottom frame returns, and deals with the panics of
+// instructions.
 func (m *Machine) Drive() (value.Value, *diag.Error) {
 	for {
 		r := m.caught()
@@ -67,7 +67,7 @@ func (m *Machine) Drive() (value.Value, *diag.Error) {
 	}
 }
 
-// caught runs the loop and gives what it unwound with, nil at the end.
+// caught runs the loop and returns the panic by which it unwound, nil at its end.
 func (m *Machine) caught() (unwound any) {
 	defer func() {
 		unwound = recover()
@@ -79,8 +79,8 @@ func (m *Machine) caught() (unwound any) {
 	return nil
 }
 
-// reg gives register i of the window at regs. The compiler has seen to it that i
-// lies in the window, and enter that the window lies in the stack.
+// reg returns register i of the window at regs. The compiler ensures that i lies in the
+// window, and enter that the window lies in the stack.
 func reg(regs unsafe.Pointer, i uint16) *value.Value {
 	return (*value.Value)(unsafe.Add(regs, uintptr(i)*unsafe.Sizeof(value.Value{})))
 }

@@ -83,7 +83,7 @@ type frame struct {
 	kind  frameKind
 }
 
-// frameKind tells what becomes of the value that a frame returns.
+// frameKind is the use of the value that a frame returns.
 type frameKind uint8
 
 const (
@@ -115,7 +115,7 @@ const (
 	firstStack  = 95
 	firstFrames = 19
 	// Stacks that have grown once are kept, and only cut, when the machine becomes as
-	// new: an element that calls a little deeper shall not cost an allocation more.
+	// new: an element that calls a little deeper must not cost another allocation.
 	keptStack   = 2 * firstStack
 	keptFrames  = 2 * firstFrames
 	frameSize   = int64(unsafe.Sizeof(frame{}))
@@ -123,7 +123,7 @@ const (
 	memoSize    = int(unsafe.Sizeof(memo{}))
 	captureSize = int(unsafe.Sizeof(Capture{}))
 	// windowGap lies between a window and one pushed above it for a force, a
-	// delay or an upcall: two slots hold what the frame is for.
+	// delay or an upcall: two slots hold the values that the frame is for.
 	windowGap = 2
 )
 
@@ -140,8 +140,8 @@ func (m *Machine) Shrink() {
 	m.stack, m.frames = m.stack[:firstStack], m.frames[:firstFrames]
 }
 
-// growStack makes room for a window that ends at need. What is charged does not depend
-// on whether the room is there since an earlier run.
+// growStack makes room for a window that ends at need. The charge does not depend on
+// whether the room is there since an earlier run.
 func (m *Machine) growStack(need int) {
 	n := len(m.stack)
 	for n < need {
@@ -157,7 +157,7 @@ func (m *Machine) growStack(need int) {
 	m.stack = stack
 }
 
-// growFrames makes room for more frames, likewise.
+// growFrames makes room for more frames in the same way.
 func (m *Machine) growFrames() {
 	if len(m.frames) > m.limits.Depth {
 		panic(stop{depthExceeded(m.limits.Depth)})

@@ -6,16 +6,16 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// Mark finds what is live, clears every slot that the program can no longer read,
-// sets the account to the live bytes and gives them. It unwinds where a bound of the run
-// is hit meanwhile; the account is as before then.
+// Mark finds the live values, clears every slot that the program can no longer read,
+// sets the account to the live bytes and returns them. It unwinds if a bound of the run is
+// hit meanwhile; the account is then as before.
 func (m *Machine) Mark() int64 {
-	m.letGo()
+	m.dropSpent()
 	return m.MarkWaiting()
 }
 
-// MarkWaiting is Mark for an evaluation that waits for others on its loan, who may read what the
-// functions of its lazy sequences have captured.
+// MarkWaiting is Mark for an evaluation that waits for others on its loan. They may read the
+// values that the functions of its lazy sequences have captured.
 func (m *Machine) MarkWaiting() int64 {
 	mk := m.BeginMark()
 	m.forget()
@@ -45,8 +45,8 @@ func (m *Machine) MarkWaiting() int64 {
 	return m.marked
 }
 
-// forget clears what lies behind the ends of the machine's own stacks, and the memo
-// of a builtin that has ended.
+// forget clears the machine's own stacks beyond their ends, and the memo of a builtin that
+// has ended.
 func (m *Machine) forget() {
 	clear(m.frames[m.fp+1:])
 	clear(m.dyn[len(m.dyn):cap(m.dyn)])
@@ -75,13 +75,13 @@ func (m *Machine) markStack(mk *value.Marker) {
 	}
 }
 
-// spent stands in the place of a value that a function has captured and that is
-// let go, because the function runs for the last time and does not read it again.
+// spent replaces a captured value that was dropped: the function runs for the last time
+// and does not read it again.
 var spent = value.Unbound
 
-// letGo takes from the functions of lazy sequences and delays, which run only once,
-// what they have captured and will not read again.
-func (m *Machine) letGo() {
+// dropSpent drops the captured values that the functions of lazy sequences and delays,
+// which run only once, will not read again.
+func (m *Machine) dropSpent() {
 	for i := 0; i <= m.fp; i++ {
 		fr := &m.frames[i]
 		if fr.kind != frameForce && fr.kind != frameDelay || fr.fn == nil || fr.fn.Owner() != m.Owner || len(fr.fn.Up) == 0 {

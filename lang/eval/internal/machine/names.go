@@ -1,5 +1,5 @@
-// This file defines what a running program asks about names: the implementation
-// of value.Names.
+// This file defines how a running program inspects and changes names: the
+// implementation of value.Names.
 
 package machine
 
@@ -21,8 +21,8 @@ func (m *Machine) Names() value.Names {
 	return names{m}
 }
 
-// OwnEnv gives the run's own copy of the names, and charges what it has grown by
-// since it was last asked for: names belong to the account, and stay.
+// OwnEnv returns the evaluation's own copy of the names, and charges its growth since
+// the last call: names belong to the account, and stay.
 func (m *Machine) OwnEnv() *compile.Env {
 	if m.env == nil {
 		m.Charge(m.compiled.Bytes())

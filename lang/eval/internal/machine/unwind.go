@@ -33,19 +33,19 @@ type upcall struct {
 // forcing asks the machine to realise a lazy sequence for a builtin.
 type forcing struct{ lazy *value.Lazy }
 
-// memo is what one execution of a builtin has asked for so far, for when it is run
+// memo keeps the results of the requests of one execution of a builtin, until that is run
 // again.
 type memo struct {
 	of      identity
 	results []value.Value // of the calls
 	next    int           // the call whose result comes next
-	answer  Answer        // of the tree, to what it has asked for; nil if there is none
+	answer  Answer        // of the tree; nil if it was asked for nothing
 	// ahead is how many elements the last realisation went on for. Each further one
 	// goes on for twice as many, so that running the builtin again stays cheap.
 	ahead int64
 }
 
-// bytes returns what the memo holds beside itself.
+// bytes returns the bytes that the memo holds beside itself.
 func (mm *memo) bytes() int64 {
 	n := value.ValsSize(cap(mm.results))
 	if mm.answer != nil {
@@ -54,7 +54,7 @@ func (mm *memo) bytes() int64 {
 	return n
 }
 
-// mark marks what the memo holds.
+// mark marks the values that the memo holds.
 func (mm *memo) mark(mk *value.Marker) {
 	mk.Vals(mm.results)
 	if mm.answer != nil {
@@ -84,9 +84,9 @@ func (m *Machine) now() identity {
 	return identity{m.fp, m.frames[m.fp].pc, m.MachineSteps()}
 }
 
-// handle deals with what an instruction unwound with. It gives false when the
-// run is over: by an exception that nobody catches, or by a bound. Dealing with it
-// may itself hit a bound (the stack of an upcall, say), which is dealt with in turn.
+// handle deals with r, the panic of an instruction. It returns false when the run is
+// over: by an exception that nobody catches, or by a bound. Dealing with r may itself hit
+// a bound (the stack of an upcall, say), which is dealt with in turn.
 func (m *Machine) handle(r any) (goOn bool, err *diag.Error) {
 	for range maxNestedFailures {
 		var nested any
@@ -99,10 +99,10 @@ func (m *Machine) handle(r any) (goOn bool, err *diag.Error) {
 }
 
 // maxNestedFailures bounds the failures that are dealt with for one instruction. An
-// upcall that throws what can't be described for want of memory makes four.
+// upcall that throws an exception which cannot be described for want of memory makes four.
 const maxNestedFailures = 8
 
-// tryHandle is handle, and gives what dealing with r unwound with.
+// tryHandle is handle, and returns a panic that dealing with r ended in.
 func (m *Machine) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
 	defer func() {
 		if again := recover(); again != nil {
@@ -151,7 +151,7 @@ func (m *Machine) internal(r any) *diag.Error {
 		Hint: "this is a bug of the interpreter; please report it with the program"})
 }
 
-// collect marks what is live after a refused charge and says whether the
+// collect marks the live values after a refused charge and reports whether the
 // instruction may run again.
 func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 	id := m.now()
@@ -286,7 +286,7 @@ func (m *Machine) unwindTo(fp int, e *value.Exception) {
 	}
 }
 
-// frameSpan gives the place of the instruction that runs or waits in a frame.
+// frameSpan returns the place of the instruction that runs or waits in a frame.
 func frameSpan(fr *frame) token.Span {
 	if fr.proto == nil || int(fr.pc) >= len(fr.proto.Pos) {
 		return token.Span{}
@@ -297,7 +297,7 @@ func frameSpan(fr *frame) token.Span {
 // maxTrace is how many frames an error keeps, from both ends of the stack.
 const maxTrace = 30
 
-// trace gives the active calls, innermost first, without those of the library's
+// trace returns the active calls, innermost first, without those of the library's
 // own code above the program's.
 func (m *Machine) trace() []diag.Frame {
 	var frames []diag.Frame
@@ -330,7 +330,7 @@ func (m *Machine) trace() []diag.Frame {
 	return frames
 }
 
-// Place gives an error the place of the running instruction and the trace.
+// Place adds the place of the running instruction and the trace to an error.
 func (m *Machine) Place(e *diag.Error) *diag.Error {
 	if e.Span.IsZero() {
 		e.Span = m.UserSpan()
@@ -351,8 +351,10 @@ func (m *Machine) memoryExceeded(live, wanted int64) *diag.Error {
 // SpreadError makes the error that something makes the allocator hold more than most bytes.
 func (m *Machine) SpreadError(at token.Span, most int64, what string) *diag.Error {
 	return (&diag.Error{Code: diag.MemoryExceeded, Span: at, Message: fmt.Sprintf(
-		"memory fragmentation: %s lie scattered among what was dropped, so that more than %s of memory stay taken", what, Size(most))}).
-		WithHint("make what is kept after what is dropped, or in fewer different sizes; or raise the %s", m.tree.MemoryOption())
+		"memory fragmentation: %s lie scattered among what was dropped, so that more than %s of memory stay taken",
+		what, Size(most))}).
+		WithHint("make what is kept after what is dropped, or in fewer different sizes; or raise the %s",
+			m.tree.MemoryOption())
 }
 
 func depthExceeded(limit int) *diag.Error {

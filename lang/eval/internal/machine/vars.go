@@ -48,7 +48,7 @@ func (m *Machine) VarSet(v *value.Var, x value.Value) {
 	m.globals[v.Index] = x
 }
 
-// mayDefine refuses to give a global a value on a loan.
+// mayDefine refuses to set a global on a loan.
 func (m *Machine) mayDefine(i int) {
 	if m.loan != nil {
 		m.FailHint(diag.NotOwner, "return the value: "+m.loan.name+" keeps the order; or bind it with let",
@@ -57,13 +57,14 @@ func (m *Machine) mayDefine(i int) {
 }
 
 // LinkOwn makes room for the names that the run has added. On a loan none can be added:
-// what it gives may name them, and the evaluation that gets that does not know them.
+// the results may name them, and the evaluation that gets the results does not know them.
 func (m *Machine) LinkOwn() {
 	names := m.OwnEnv().Globals
 	if n := len(m.names); m.loan != nil && len(names) > n {
 		m.env, m.envPaid = nil, 0
 		m.FailHint(diag.NotOwner, "define it before, outside of "+m.loan.name+"; or bind it with let",
-			"%s/%s is new to a parallel worker: definitions belong to the evaluation that waits for it", names[n].NS, names[n].Name)
+			"%s/%s is new to a parallel worker: definitions belong to the evaluation that waits for it",
+			names[n].NS, names[n].Name)
 	}
 	m.Link(names)
 }
@@ -102,7 +103,7 @@ func (m *Machine) VarRoot(v *value.Var) (value.Value, bool) {
 	return x, !value.Identical(x, value.Unbound)
 }
 
-// global gives the value of a global, which must be bound.
+// global returns the value of a global, which must be bound.
 func (m *Machine) global(i int) value.Value {
 	v := m.globals[i]
 	if value.Identical(v, value.Unbound) {
@@ -112,7 +113,7 @@ func (m *Machine) global(i int) value.Value {
 	return v
 }
 
-// dynamic gives the innermost binding of a global.
+// dynamic returns the innermost binding of a global.
 func (m *Machine) dynamic(i int) (value.Value, bool) {
 	for n := len(m.dyn) - 1; n >= 0; n-- {
 		if int(m.dyn[n].global) == i {
@@ -167,7 +168,7 @@ func (m *Machine) borrowed() int {
 	return m.loan.bindings
 }
 
-// dynBytes is what the bindings take of the account. A machine on a loan begins with
+// dynBytes returns the bytes of the bindings. A machine on a loan begins with
 // those of the lender.
 func (m *Machine) dynBytes() int64 {
 	if cap(m.dyn) <= m.borrowed() {
@@ -195,5 +196,6 @@ func (m *Machine) setBinding(global int, v value.Value) {
 		m.globals[global], m.setsLibrary = v, true
 		return
 	}
-	m.FailHint(diag.IllegalState, "bind it first: (binding ["+g.Name+" …] …)", "Can't change/establish root binding of: %s with set", g.Name)
+	m.FailHint(diag.IllegalState, "bind it first: (binding ["+g.Name+" …] …)",
+		"Can't change/establish root binding of: %s with set", g.Name)
 }
