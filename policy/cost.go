@@ -1,4 +1,4 @@
-// This file defines which texts would take the parser too long.
+// This file detects texts that would take the parser too long.
 
 package policy
 
@@ -12,22 +12,23 @@ import (
 )
 
 const (
-	// maxWork bounds the sum of the squares of how many entries each mapping has that is not in
-	// braces: the parser calls itself for each of them. One of MaxEntries is let through, with
-	// a tenth more for what is in its entries.
+	// maxWork bounds the sum of the squares of the numbers of entries of all mappings without
+	// braces, because the parser calls itself for each entry. It allows one mapping of MaxEntries,
+	// and a tenth more for the mappings in its entries.
 	maxWork = MaxEntries * MaxEntries * 11 / 10
-	// maxPaths bounds the bytes of the names that lead to each entry, which the parser writes out.
+	// maxPaths bounds the total bytes of the paths of all entries, which the parser builds.
 	maxPaths = 64 << 20
-	// maxOdd is how many tokens may stand where policies have none, such as the dash of a list or
-	// a name without a value. For each of them the parser moves all the tokens that follow.
+	// maxOdd is the number of tokens that policies do not use, such as the dash of a list or a name
+	// without a value. For each of them the parser moves all following tokens.
 	maxOdd = 100
 )
 
-// tooMuch returns a token up to which the tokens of a text are as many as the parser shall read, and
-// what is too much; nil if there is none. The parser is fast for what policies have, and takes
-// time that grows with the square of much else.
+// tooMuch returns the token at which the text exceeds the work that the parser may do, and the
+// reason. It returns nil if the text does not exceed it. The parser is fast for the tokens of
+// policies, and quadratic for many others.
 func tooMuch(tokens yamltoken.Tokens) (*yamltoken.Token, string) {
-	tokens = slices.DeleteFunc(slices.Clone(tokens), func(t *yamltoken.Token) bool { return t.Type == yamltoken.CommentType })
+	tokens = slices.DeleteFunc(slices.Clone(tokens),
+		func(t *yamltoken.Token) bool { return t.Type == yamltoken.CommentType })
 	c := cost{levels: []level{{}}}
 	for i, t := range tokens {
 		var before, after *yamltoken.Token
@@ -42,22 +43,22 @@ func tooMuch(tokens yamltoken.Tokens) (*yamltoken.Token, string) {
 		case len(c.levels) > yamltext.MaxNesting+1:
 			return t, fmt.Sprintf("nested deeper than %d levels", yamltext.MaxNesting)
 		case c.work > maxWork:
-			return t, fmt.Sprintf("too many entries: a mapping may have %d", MaxEntries)
+			return t, fmt.Sprintf("too many entries: want at most %d in a mapping", MaxEntries)
 		case c.paths > maxPaths:
-			return t, fmt.Sprintf("too many entries below long names: a name has some %d bytes", usualName)
+			return t, fmt.Sprintf("too many entries below long names: a name usually has about %d bytes", usualName)
 		case c.odd > maxOdd:
-			return t, fmt.Sprintf("this is the place number %d that has what policies do not, such as a list or a name without a value", c.odd)
+			return t, fmt.Sprintf("got %d elements that policies do not use, such as lists or names without a value", c.odd)
 		}
 	}
 	return nil, ""
 }
 
-// usualName is about the length of the name of a tool.
+// usualName is the approximate length of a tool's name.
 const usualName = 100
 
-// cost counts what the parser has to do for the tokens so far.
+// cost counts the parser's work for the tokens so far.
 type cost struct {
-	levels           []level // open mappings, the innermost last; the first is around all
+	levels           []level // open mappings, innermost last; the first surrounds all
 	work, paths, odd int
 }
 
@@ -66,7 +67,7 @@ type level struct {
 	braces  bool
 	column  int // of its names, if it has no braces
 	entries int
-	path    int // bytes of the names that lead to it
+	path    int // total bytes of the names on the path to it
 	name    int // bytes of its last name
 }
 
@@ -77,7 +78,7 @@ func (c *cost) push(l level) {
 	c.levels = append(c.levels, l)
 }
 
-// add counts a token, given those around it; before and after may be nil.
+// add counts a token, given its neighbours. before and after may be nil.
 func (c *cost) add(before, t, after *yamltoken.Token) {
 	switch t.Type {
 	case yamltoken.MappingStartType:
@@ -121,7 +122,7 @@ func (c *cost) name(t *yamltoken.Token) {
 	top.name = len(t.Value)
 	c.paths += top.path + top.name
 	if !top.braces {
-		c.work += 2*top.entries - 1 // which comes to the square of the entries
+		c.work += 2*top.entries - 1 // in total, the square of the number of entries
 	}
 }
 
@@ -135,24 +136,26 @@ func (c *cost) close() {
 	}
 }
 
-// hasValue reports whether a token behind a name and its colon is of its value.
+// hasValue reports whether the token after a name and its colon belongs to the value.
 func hasValue(name, after *yamltoken.Token) bool {
 	switch {
 	case after == nil:
 		return false
-	case after.Type == yamltoken.CollectEntryType || after.Type == yamltoken.MappingEndType || after.Type == yamltoken.SequenceEndType:
+	case after.Type == yamltoken.CollectEntryType || after.Type == yamltoken.MappingEndType ||
+		after.Type == yamltoken.SequenceEndType:
 		return false
 	}
 	return after.Position.Line == name.Position.Line || after.Position.Column > name.Position.Column
 }
 
-// isScalar reports whether a token is a name, a number or the like.
+// isScalar reports whether a token is a name, a number or another scalar.
 func isScalar(t *yamltoken.Token) bool {
 	if t == nil {
 		return false
 	}
 	switch t.Type {
-	case yamltoken.StringType, yamltoken.SingleQuoteType, yamltoken.DoubleQuoteType, yamltoken.NullType, yamltoken.BoolType,
+	case yamltoken.StringType, yamltoken.SingleQuoteType, yamltoken.DoubleQuoteType, yamltoken.NullType,
+		yamltoken.BoolType,
 		yamltoken.IntegerType, yamltoken.BinaryIntegerType, yamltoken.OctetIntegerType, yamltoken.HexIntegerType,
 		yamltoken.FloatType, yamltoken.InfinityType, yamltoken.NanType:
 		return true

@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
-// actions returns a file with n actions, each as the format says.
+// actions returns a file with n actions, each written with the format.
 func actions(n int, format string) string {
 	var b strings.Builder
 	b.WriteString("actions:\n")
@@ -21,7 +21,7 @@ func actions(n int, format string) string {
 	return b.String()
 }
 
-// TestManyActions reads files of as many actions as a file may have.
+// TestManyActions reads a file with the maximum number of actions.
 func TestManyActions(t *testing.T) {
 	for format, n := range map[string]int{
 		"  shop.order%d: {concurrency: 1, rate: {calls: 10, per: 1m, burst: 2}}\n":                         policy.MaxEntries,
@@ -29,20 +29,22 @@ func TestManyActions(t *testing.T) {
 	} {
 		p := parse(t, actions(n, format))
 		require.Len(t, p.Actions, n)
-		require.Equal(t, queue.Policy{Concurrency: 1, Rate: queue.Rate{Calls: 10, Per: 60e9, Burst: 2}}, p.Actions["shop.order2999"])
+		require.Equal(t, queue.Policy{Concurrency: 1, Rate: queue.Rate{Calls: 10, Per: 60e9, Burst: 2}},
+			p.Actions["shop.order2999"])
 	}
-	p := parse(t, strings.ReplaceAll("{"+strings.Join(strings.Split(actions(3000, "a%d: {concurrency: 1}\n"), "\n"), ",")+"}", "actions:,", "actions: {")+"}")
+	p := parse(t, strings.ReplaceAll("{"+strings.Join(strings.Split(actions(3000, "a%d: {concurrency: 1}\n"), "\n"),
+		",")+"}", "actions:,", "actions: {")+"}")
 	require.Len(t, p.Actions, 3000)
 }
 
-// TestTooMuch has files for which the parser takes minutes. They are refused before; see maxWork and
-// its like.
+// TestTooMuch holds files that would take the parser minutes. They must be refused before parsing;
+// see maxWork and the other bounds.
 func TestTooMuch(t *testing.T) {
 	fill := func(text string) string { return strings.Repeat(text, policy.MaxSize/8/len(text)+1) }
-	odd := "this is the place number 101 that has what policies do not"
+	odd := "got 101 elements that policies do not use"
 	for name, c := range map[string]struct{ text, want string }{
-		"entries":       {fill("a: b\n"), "too many entries: a mapping may have 10000"},
-		"groups":        {fill("a: {b: c}\na:\n" + strings.Repeat(" a: b\n", 5000)), "too many entries: a mapping may have 10000"},
+		"entries":       {fill("a: b\n"), "too many entries: want at most 10000 in a mapping"},
+		"groups":        {fill("a: {b: c}\na:\n" + strings.Repeat(" a: b\n", 5000)), "too many entries: want at most 10000 in a mapping"},
 		"no values":     {fill("a:\n"), odd},
 		"returns":       {fill("a:\r"), odd},
 		"deeper":        {fill("a:\n b:\n"), odd},
@@ -71,7 +73,7 @@ func TestTooMuch(t *testing.T) {
 	}
 }
 
-// indented returns mappings in mappings.
+// indented returns nested mappings.
 func indented(depth int) string {
 	var b strings.Builder
 	for i := range depth {
@@ -80,14 +82,14 @@ func indented(depth int) string {
 	return b.String()
 }
 
-// TestMistakesOnOneLine has a file in one long line, whose mistakes have their places, and are not
-// more than can be read.
+// TestMistakesOnOneLine reads a file of one long line. Its mistakes must have positions, and their
+// number must be bounded.
 func TestMistakesOnOneLine(t *testing.T) {
 	const n = 5000
 	text := "actions: {" + strings.Repeat("é: {rate: {}, b: 1}, ", n) + "}"
 	all := mistakes(t, text)
 	require.Len(t, all, 101)
 	require.Equal(t, "1:21: actions: é: rate is empty, want calls and per", all[0])
-	require.Equal(t, "1:25: unknown field b (the fields here are concurrency, quota, rate)", all[1])
-	require.Equal(t, "1:32: actions: é stands here again, after line 1", all[2])
+	require.Equal(t, "1:25: unknown field b (the fields are concurrency, quota, rate)", all[1])
+	require.Equal(t, "1:32: actions: é is repeated, first set on line 1", all[2])
 }

@@ -1,4 +1,4 @@
-// This file defines how the parts of a policy are read.
+// This file reads the parts of a policy.
 
 package policy
 
@@ -18,16 +18,16 @@ import (
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
-// fields are the names that a mapping may have, and what reads the value of each.
+// fields maps the names that a mapping may have to the functions that read their values.
 type fields map[string]func(n ast.Node, path []string)
 
-// fields reads a mapping of which all names are known.
+// fields reads a mapping and reports unknown names.
 func (r *reader) fields(n ast.Node, path []string, known fields) {
 	r.entries(n, path, func(key token.Span, name string, value ast.Node) {
 		read, ok := known[name]
 		if !ok {
 			names := slices.Sorted(maps.Keys(known))
-			e := r.mistake(key, "unknown field %s", name).WithHint("the fields here are %s", strings.Join(names, ", "))
+			e := r.mistake(key, "unknown field %s", name).WithHint("the fields are %s", strings.Join(names, ", "))
 			if meant, ok := diag.Suggest(name, slices.Values(names)); ok {
 				e.WithHint("did you mean %s?", meant)
 			}
@@ -46,7 +46,7 @@ func (r *reader) named(n ast.Node, path []string) map[string]queue.Policy {
 	return all
 }
 
-// entries goes through a mapping, and notes where its names stand.
+// entries calls each for the entries of a mapping, and records the positions of the names.
 func (r *reader) entries(n ast.Node, path []string, each func(key token.Span, name string, value ast.Node)) {
 	m, ok := n.(ast.MapNode)
 	if !ok {
@@ -58,12 +58,12 @@ func (r *reader) entries(n ast.Node, path []string, each func(key token.Span, na
 		at := r.span(entries.Key())
 		key, ok := entries.Key().(*ast.StringNode)
 		if !ok {
-			r.mistake(at, "%s, want a name", got(entries.Key(), path)).WithHint("a name that looks like something else can be quoted")
+			r.mistake(at, "%s, want a name", got(entries.Key(), path)).WithHint("quote a name that looks like another type")
 			continue
 		}
 		line := key.GetToken().Position.Line
 		if first, twice := lines[key.Value]; twice {
-			r.mistake(at, "%s stands here again, after line %d", pathText(child(path, key.Value)), first)
+			r.mistake(at, "%s is repeated, first set on line %d", pathText(child(path, key.Value)), first)
 			continue
 		}
 		lines[key.Value] = line
@@ -104,16 +104,15 @@ func (r *reader) quota(n ast.Node, path []string) (quota queue.Quota) {
 	return quota
 }
 
-// empty notes a mapping without entries, which Check would take for one that is left
-// out.
+// empty reports a mapping without entries, which Check would take for a missing one.
 func (r *reader) empty(n ast.Node, path []string, want string) {
 	if m, ok := n.(ast.MapNode); ok && !m.MapRange().Next() {
 		r.mistake(r.span(n), "%s is empty, want %s", pathText(path), want)
 	}
 }
 
-// number reads a whole number. 0 is the value of what is left out, so it may not stand
-// there; what is below is left to Check.
+// number reads a whole number. It rejects 0, which stands for a missing bound. Check rejects
+// negative numbers.
 func (r *reader) number(n ast.Node, path []string) int {
 	if _, ok := n.(*ast.IntegerNode); !ok {
 		return r.wrong(n, path, "a whole number", "")
@@ -129,24 +128,24 @@ func (r *reader) number(n ast.Node, path []string) int {
 	return i
 }
 
-// leaveOut is the hint for a bound of nothing.
-const leaveOut = "leave it out if there is no such bound"
+// leaveOut is the hint for a bound of 0.
+const leaveOut = "omit the field if there is no such bound"
 
-// duration reads a length of time.
+// duration reads a duration.
 func (r *reader) duration(n ast.Node, path []string) time.Duration {
-	const want = "a time such as 30s, 15m or 24h"
+	const want = "a duration such as 30s, 15m or 24h"
 	text, ok := n.(*ast.StringNode)
 	if !ok {
 		hint := ""
 		if _, number := n.(*ast.IntegerNode); number {
-			hint = "say of what: " + n.GetToken().Value + "s are seconds"
+			hint = "add a unit: " + n.GetToken().Value + "s are seconds"
 		}
 		return time.Duration(r.wrong(n, path, want, hint))
 	}
 	d, err := time.ParseDuration(text.Value)
 	switch {
 	case err != nil && strings.HasSuffix(text.Value, "d"):
-		return time.Duration(r.wrong(n, path, want, "a day has 24h"))
+		return time.Duration(r.wrong(n, path, want, "write days in hours: 1d is 24h"))
 	case err != nil:
 		return time.Duration(r.wrong(n, path, want, ""))
 	case d == 0:
@@ -156,14 +155,14 @@ func (r *reader) duration(n ast.Node, path []string) time.Duration {
 	return d
 }
 
-// wrong notes that a value is none that is wanted. It gives 1, which is no mistake, so
-// that nothing else is said of it.
+// wrong reports a value that is not valid. It returns 1, which is valid, so that no further mistake
+// is reported for the value.
 func (r *reader) wrong(n ast.Node, path []string, want, hint string) int {
 	r.mistake(r.span(n), "%s, want %s", got(n, path), want).WithHint("%s", hint)
 	return 1
 }
 
-// got begins a message: where, and what stands there.
+// got returns the beginning of a message: the path, and the value found there.
 func got(n ast.Node, path []string) string {
 	if len(path) == 0 {
 		return "got " + describe(n)
@@ -171,7 +170,7 @@ func got(n ast.Node, path []string) string {
 	return pathText(path) + ": got " + describe(n)
 }
 
-// span gives where a node stands: a mapping without braces at its first name.
+// span returns the span of a node. For a mapping without braces it is that of its first name.
 func (r *reader) span(n ast.Node) token.Span {
 	if m, ok := n.(ast.MapNode); ok && n.GetToken().Type == yamltoken.MappingValueType {
 		if entries := m.MapRange(); entries.Next() {
@@ -181,7 +180,7 @@ func (r *reader) span(n ast.Node) token.Span {
 	return r.at(n.GetToken())
 }
 
-// at gives the span of a token.
+// at returns the span of a token.
 func (r *reader) at(t *yamltoken.Token) token.Span {
 	start := r.offset(t.Position.Line, t.Position.Column)
 	rest := r.file.Source[start:]

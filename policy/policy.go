@@ -1,9 +1,9 @@
-// Package policy reads the file in which an operator lays down how often, and how many
-// at once, actions may be called: YAML, or JSON, which is YAML too.
+// Package policy reads policy files, in which an operator limits how often, and how many at once,
+// actions may be called. A file is YAML, or JSON, which is also YAML.
 //
-//	global:                  # what holds for all actions
-//	  concurrency: 100       # executions of one action under way at once
-//	packs:                   # what holds for aws.ec2_start, aws.s3_list …
+//	global:                  # applies to all actions
+//	  concurrency: 100       # executions of one action at once
+//	packs:                   # apply to aws.ec2_start, aws.s3_list …
 //	  aws:
 //	    concurrency: 4
 //	    quota: {calls: 10000, window: 24h}
@@ -11,12 +11,11 @@
 //	  aws.ec2_start:
 //	    rate: {calls: 10, per: 1m, burst: 2}
 //
-// What that means is told in package queue, of whose Policies a file is the text. A
-// bound that is left out is not set. Mistakes are reported at once, each with its
-// place.
+// Package queue documents the meaning: a file is the text of its Policies. A bound that is omitted
+// is not set. All mistakes are reported together, each with its position.
 //
-// The package is apart from queue because it needs a YAML parser, for which a program
-// that makes its Policies in Go should not have to pay.
+// The package is separate from queue because it needs a YAML parser, which a program that builds
+// its Policies in Go should not have to link.
 package policy
 
 import (
@@ -37,18 +36,18 @@ import (
 )
 
 const (
-	// MaxSize is the most bytes of a file. An action takes about 100, so that MaxEntries of them fit.
-	// A text of this size that means to be slow takes about 2 s; see tooMuch.
+	// MaxSize is the maximum size of a file in bytes. An action takes about 100, so that MaxEntries
+	// of them fit. The slowest text of this size takes about 2 s; see tooMuch.
 	MaxSize = 1 << 20
-	// MaxEntries is how many entries a mapping may have.
+	// MaxEntries is the maximum number of entries of a mapping.
 	MaxEntries = 10_000
-	// maxMistakes is how many mistakes are reported beside the first.
+	// maxMistakes is the maximum number of mistakes reported in addition to the first.
 	maxMistakes = 100
 )
 
-// Parse gives the policies of a text. The name is that of the file, for messages. The
-// error is *diag.Error with the code diag.BadPolicy, which has the first mistake, and
-// further ones, up to 100, as Others.
+// Parse returns the policies in text. name is the name of the file, for messages. The error is a
+// *diag.Error with the code diag.BadPolicy. It is the first mistake, and holds up to 100 further
+// ones in Others.
 func Parse(name, text string) (queue.Policies, error) {
 	text = strings.TrimPrefix(text, yamltext.ByteOrderMark)
 	r := &reader{file: token.NewFile(name, text), places: map[string]token.Span{}}
@@ -62,17 +61,17 @@ func Parse(name, text string) (queue.Policies, error) {
 	return queue.Policies{}, first
 }
 
-// reader makes policies of the tree of a text.
+// reader converts the syntax tree of a text to policies.
 type reader struct {
 	file     *token.File
 	mistakes []*diag.Error
 	last     cursor
-	// places has where each field and name stands, by its path. It says nothing of what
-	// has been found to be wrong: once is enough.
+	// places maps the path of each field and name to its position. It omits those already reported
+	// as wrong, so that each mistake is reported once.
 	places map[string]token.Span
 }
 
-// mistake notes what is wrong at a place.
+// mistake reports a mistake at a position.
 func (r *reader) mistake(at token.Span, format string, args ...any) *diag.Error {
 	e := diag.New(diag.BadPolicy, at, format, args...)
 	if len(r.mistakes) <= maxMistakes {
@@ -97,7 +96,7 @@ func (r *reader) parse(text string) (p queue.Policies) {
 	return p
 }
 
-// tree gives the one document of a text, nil if it is empty or wrong.
+// tree returns the single document of a text, or nil if it is empty or invalid.
 func (r *reader) tree(text string) ast.Node {
 	whole := token.Span{File: r.file, Start: 0, End: 1}
 	if len(text) > MaxSize {
@@ -105,7 +104,7 @@ func (r *reader) tree(text string) ast.Node {
 		return nil
 	}
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
-		// JSON may be indented by tabs, which the parser does not count as columns.
+		// JSON may be indented with tabs, which the parser does not count as columns.
 		text = strings.ReplaceAll(text, "\t", " ")
 	}
 	tokens, deep := yamltext.Tokenize(text)
@@ -141,12 +140,12 @@ func (r *reader) tree(text string) ast.Node {
 	if second == nil {
 		second = docs[1].Body.GetToken()
 	}
-	r.mistake(r.at(second), "a second document begins here, want one")
+	r.mistake(r.at(second), "a second document begins here, want a single one")
 	return nil
 }
 
-// problem notes what no policy can be, where its field stands; or where the field is
-// missing, if it does not stand anywhere.
+// problem reports an invalid policy at the position of the field, or at the position of the parent
+// if the field is missing.
 func (r *reader) problem(p queue.Problem) {
 	at, here := r.places[pathKey(p.Path)]
 	if here {
@@ -161,16 +160,16 @@ func (r *reader) problem(p queue.Problem) {
 
 func pathText(path []string) string { return strings.Join(path, ": ") }
 
-// pathKey gives what places knows a path by.
+// pathKey returns the key of a path in places.
 func pathKey(path []string) string { return strings.Join(path, "\x00") }
 
 func child(path []string, name string) []string { return append(slices.Clone(path), name) }
 
-// cursor is the place that was asked for last: the next one is near it, and a line may be the
-// whole file.
+// cursor is the last position that was looked up. The next one is usually near it, and a line may
+// be the whole file.
 type cursor struct{ line, column, at int }
 
-// offset returns the byte at a line and a column, which the parser counts in characters.
+// offset returns the byte offset of a line and a column. The parser counts columns in characters.
 func (r *reader) offset(line, column int) int {
 	text, start, c := r.file.Source, r.file.LineStart(line), &r.last
 	if line != c.line {
@@ -190,11 +189,11 @@ func (r *reader) offset(line, column int) int {
 	return c.at
 }
 
-// describe says what stands where something else should.
+// describe describes the node that was found in place of a valid value.
 func describe(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.StringNode:
-		return fmt.Sprintf("the text %q", n.Value)
+		return fmt.Sprintf("the string %q", n.Value)
 	case *ast.NullNode:
 		return "nothing"
 	case ast.MapNode:
@@ -202,7 +201,7 @@ func describe(n ast.Node) string {
 	case *ast.SequenceNode:
 		return "a list"
 	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode, *ast.MergeKeyNode:
-		return "an anchor, alias or tag, which policies do not have"
+		return "an anchor, alias or tag, which policies do not support"
 	}
 	return n.GetToken().Value
 }

@@ -23,7 +23,7 @@ func parse(t *testing.T, text string) queue.Policies {
 	return p
 }
 
-// mistakes gives the mistakes of a text, one a line.
+// mistakes returns the mistakes of a text, one per line.
 func mistakes(t *testing.T, text string) []string {
 	t.Helper()
 	p, err := policy.Parse("p.yaml", text)
@@ -83,35 +83,37 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestBrackets has more brackets in comments and quotes than may be open, where they open nothing.
+// TestBrackets has more brackets in comments and quotes than may be nested. They open nothing
+// there.
 func TestBrackets(t *testing.T) {
 	require.Len(t, parse(t, actions(100, "  a.b%d: {concurrency: 1} # in the window [0, 24h)\n")).Actions, 100)
 	require.Len(t, parse(t, actions(100, "  \"a.[b%d\": {concurrency: 1}\n")).Actions, 100)
 }
 
-// TestByteOrderMark reads what an editor has begun with a byte order mark. Places do not count it.
+// TestByteOrderMark reads a file that begins with a byte order mark, as some editors write it.
+// Positions do not count it.
 func TestByteOrderMark(t *testing.T) {
 	require.Len(t, parse(t, "\ufeff"+actions(3, "  a%d: {concurrency: 1}\n")).Actions, 3)
 	_, err := policy.Parse("p.yaml", "\ufeffglobl: {}")
 	require.ErrorContains(t, err, "p.yaml:1:1: bad-policy: unknown field globl")
 }
 
-// TestMistakes has one mistake each.
+// TestMistakes holds texts with one mistake each.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"globl: {}", "1:1: unknown field globl (did you mean global?)"},
-		{"tools: {}", "1:1: unknown field tools (the fields here are actions, global, packs)"},
+		{"tools: {}", "1:1: unknown field tools (the fields are actions, global, packs)"},
 		{"global:\n  concurency: 3", "2:3: unknown field concurency (did you mean concurrency?)"},
 		{"packs:\n  aws: {rate: {calls: 1, pre: 1s, per: 1s}}", "2:26: unknown field pre (did you mean per?)"},
 
 		{"- 1", "1:1: got a list, want a mapping"},
 		{"7", "1:1: got 7, want a mapping"},
 		{"global:", "1:8: global: got nothing, want a mapping"},
-		{"global: {rate: 10/s}", "1:16: global: rate: got the text \"10/s\", want a mapping"},
+		{"global: {rate: 10/s}", "1:16: global: rate: got the string \"10/s\", want a mapping"},
 		{"packs: [aws]", "1:8: packs: got a list, want a mapping"},
-		{"packs: {404: {}}", "1:9: packs: got 404, want a name (a name that looks like something else can be quoted)"},
+		{"packs: {404: {}}", "1:9: packs: got 404, want a name (quote a name that looks like another type)"},
 
-		{"global: {concurrency: \"3\"}", "1:23: global: concurrency: got the text \"3\", want a whole number"},
+		{"global: {concurrency: \"3\"}", "1:23: global: concurrency: got the string \"3\", want a whole number"},
 		{"global: {concurrency: 1.5}", "1:23: global: concurrency: got 1.5, want a whole number"},
 		{"global: {concurrency: true}", "1:23: global: concurrency: got true, want a whole number"},
 		{"global: {concurrency: [1]}", "1:23: global: concurrency: got a list, want a whole number"},
@@ -119,14 +121,14 @@ func TestMistakes(t *testing.T) {
 		{"global:\n  concurrency:\n    a: 1", "3:5: global: concurrency: got a mapping, want a whole number"},
 		{"global:\n  concurrency:\n", "2:15: global: concurrency: got nothing, want a whole number"},
 		{"global: {concurrency: 0x10}", "1:23: global: concurrency: got 0x10, want a whole number in decimal digits, of up to 18"},
-		{"global: {concurrency: 0}", "1:23: global: concurrency: got 0, want at least 1 (leave it out if there is no such bound)"},
+		{"global: {concurrency: 0}", "1:23: global: concurrency: got 0, want at least 1 (omit the field if there is no such bound)"},
 		{"global: {concurrency: -3}", "1:23: global: concurrency: got -3, want at least 1"},
 
-		{"global: {rate: {calls: 1, per: 60}}", "1:32: global: rate: per: got 60, want a time such as 30s, 15m or 24h (say of what: 60s are seconds)"},
-		{"global: {rate: {calls: 1, per: 1 hour}}", "1:32: global: rate: per: got the text \"1 hour\", want a time such as 30s, 15m or 24h"},
-		{"global: {quota: {calls: 1, window: 1d}}", "1:36: global: quota: window: got the text \"1d\", want a time such as 30s, 15m or 24h (a day has 24h)"},
+		{"global: {rate: {calls: 1, per: 60}}", "1:32: global: rate: per: got 60, want a duration such as 30s, 15m or 24h (add a unit: 60s are seconds)"},
+		{"global: {rate: {calls: 1, per: 1 hour}}", "1:32: global: rate: per: got the string \"1 hour\", want a duration such as 30s, 15m or 24h"},
+		{"global: {quota: {calls: 1, window: 1d}}", "1:36: global: quota: window: got the string \"1d\", want a duration such as 30s, 15m or 24h (write days in hours: 1d is 24h)"},
 		{"global: {quota: {calls: 1, window: -1h}}", "1:36: global: quota: window: got -1h, want a time above 0"},
-		{"global: {quota: {calls: 1, window: 0s}}", "1:36: global: quota: window: got the text \"0s\", want a time above 0 (leave it out if there is no such bound)"},
+		{"global: {quota: {calls: 1, window: 0s}}", "1:36: global: quota: window: got the string \"0s\", want a time above 0 (omit the field if there is no such bound)"},
 		{"global: {quota: {calls: 2000000, window: 1h}}", "1:25: global: quota: calls: got 2000000, want at most 1000000; a rate has no such bound"},
 
 		{"global: {rate: {calls: 1}}", "1:10: global: rate: per is missing"},
@@ -139,18 +141,18 @@ func TestMistakes(t *testing.T) {
 		{"actions: {aws.: {}}", "1:11: actions: aws.: the name of an action, or a part of it, is empty or has blanks in it"},
 		{"actions: {\"\": {}}", "1:11: actions: : the name of an action, or a part of it, is empty or has blanks in it"},
 
-		{"actions:\n  a: {}\n  b: {}\n  a: {}\n", "4:3: actions: a stands here again, after line 2"},
-		{"global: {rate: {calls: 1, per: 1s, calls: 2}}", "1:36: global: rate: calls stands here again, after line 1"},
+		{"actions:\n  a: {}\n  b: {}\n  a: {}\n", "4:3: actions: a is repeated, first set on line 2"},
+		{"global: {rate: {calls: 1, per: 1s, calls: 2}}", "1:36: global: rate: calls is repeated, first set on line 1"},
 
-		{"global: &g {concurrency: 1}", "1:9: global: got an anchor, alias or tag, which policies do not have, want a mapping"},
-		{"global: {concurrency: !!int 1}", "1:23: global: concurrency: got an anchor, alias or tag, which policies do not have, want a whole number"},
-		{"global: {}\n---\npacks: {}\n", "2:1: a second document begins here, want one"},
+		{"global: &g {concurrency: 1}", "1:9: global: got an anchor, alias or tag, which policies do not support, want a mapping"},
+		{"global: {concurrency: !!int 1}", "1:23: global: concurrency: got an anchor, alias or tag, which policies do not support, want a whole number"},
+		{"global: {}\n---\npacks: {}\n", "2:1: a second document begins here, want a single one"},
 		{"global: {concurrency: 1\npacks: {}", "2:1: ',' or '}' must be specified"},
 		{"global:\n\tconcurrency: 1", "2:2: found character '\t' that cannot start any token"},
 		{strings.Repeat("[", 60), "1:51: nested deeper than 50 levels"},
 		{strings.Repeat("#", policy.MaxSize+1), "1:1: the file has 1048577 bytes, want at most 1048576"},
 
-		{"packs:\n  äöü: {rate: {calls: 1, per: ß}}", "2:31: packs: äöü: rate: per: got the text \"ß\", want a time such as 30s, 15m or 24h"},
+		{"packs:\n  äöü: {rate: {calls: 1, per: ß}}", "2:31: packs: äöü: rate: per: got the string \"ß\", want a duration such as 30s, 15m or 24h"},
 		{"{\n\t\"packs\": {\n\t\t\"aws\": {\"concurrency\":\t-1}\n\t}\n}", "3:26: packs: aws: concurrency: got -1, want at least 1"},
 		{"global:\r\n  concurrency: -1\r\n", "2:16: global: concurrency: got -1, want at least 1"},
 	} {
@@ -158,13 +160,13 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestAllAtOnce: mistakes of all kinds are reported together, in the order of the file.
+// TestAllAtOnce checks that mistakes of all kinds are reported together, in the order of the file.
 func TestAllAtOnce(t *testing.T) {
 	require.Equal(t, []string{
-		`2:3: unknown field burst (the fields here are concurrency, quota, rate)`,
+		`2:3: unknown field burst (the fields are concurrency, quota, rate)`,
 		`3:16: global: concurrency: got -1, want at least 1`,
 		`5:3: packs: a.b: a pack has no dot in its name: it is what stands before the first dot of its actions`,
-		`6:20: packs: a.b: rate: calls: got the text "ten", want a whole number`,
+		`6:20: packs: a.b: rate: calls: got the string "ten", want a whole number`,
 		`7:5: packs: c: got nothing, want a mapping`,
 		`9:3: actions: x.y.: the name of an action, or a part of it, is empty or has blanks in it`,
 		`10:5: actions: x.y.: quota: window is missing`,
@@ -183,7 +185,8 @@ actions:
 
 // TestRender shows what an operator sees.
 func TestRender(t *testing.T) {
-	_, err := policy.Parse("limits.yaml", "actions:\n  aws.ec2_start:\n    concurency: 1\n    rate: {calls: 10, per: \"5\"}\n")
+	_, err := policy.Parse("limits.yaml",
+		"actions:\n  aws.ec2_start:\n    concurency: 1\n    rate: {calls: 10, per: \"5\"}\n")
 	var e *diag.Error
 	require.ErrorAs(t, err, &e)
 	var out bytes.Buffer
@@ -195,7 +198,7 @@ func TestRender(t *testing.T) {
   |     ^^^^^^^^^^
   = hint: did you mean concurrency?
 
-error[bad-policy]: actions: aws.ec2_start: rate: per: got the text "5", want a time such as 30s, 15m or 24h
+error[bad-policy]: actions: aws.ec2_start: rate: per: got the string "5", want a duration such as 30s, 15m or 24h
  --> limits.yaml:4:28
   |
 4 |     rate: {calls: 10, per: "5"}
@@ -203,7 +206,7 @@ error[bad-policy]: actions: aws.ec2_start: rate: per: got the text "5", want a t
 `, out.String())
 }
 
-// TestExample reads the file that shows all there is.
+// TestExample reads a file that uses every feature.
 func TestExample(t *testing.T) {
 	const name = "../examples/policies.yaml"
 	text, err := os.ReadFile(name)
@@ -239,8 +242,8 @@ packs:
 	// policies.yaml:1:56: bad-policy: packs: aws: quota: calls: got -1, want at least 1
 }
 
-// FuzzParse: no panic, every mistake has a place in the file, and what is accepted is
-// what an enforcer accepts.
+// FuzzParse checks that Parse does not panic, that every mistake has a position in the file, and
+// that an enforcer accepts every policy that Parse accepts.
 func FuzzParse(f *testing.F) {
 	f.Add("global:\n  concurrency: 3\npacks:\n  aws: {rate: {calls: 10, per: 1s}}\nactions:\n  aws.x:\n    quota:\n      calls: 5\n      window: 1h\n")
 	f.Add("{\"global\": {\"concurrency\": 1},\n\t\"actions\": {\"a\": {\"quota\": {\"calls\": 1, \"window\": \"1h\"}}}}")

@@ -1,4 +1,5 @@
-// Package archtest holds the import direction of the packages as data.
+// Package archtest holds rules about the packages of the module as data: their import direction and
+// their style.
 package archtest
 
 import (
@@ -76,6 +77,7 @@ var allowed = map[string][]string{
 	"examples/ledger/generate":     {"examples/internal/ledger"},
 	"internal/archtest":            {},
 	"internal/linktest":            {},
+	"internal/styletest":           {},
 	"internal/memtest":             {},
 	"internal/ptctest":             {".", "runtime/journal", "runtime/limits", "runtime/tool"},
 	"internal/release":             {},
@@ -96,14 +98,14 @@ var allowed = map[string][]string{
 	"test/tools":                   {},
 }
 
-// outside lists the packages of other modules that the language and its runtime
-// may import: an embedder pays for no others.
+// outside lists the packages of other modules that the language and its runtime may import. A
+// program that embeds the language must not have to link others.
 var outside = map[string][]string{
 	"runtime/tool": {"github.com/google/jsonschema-go/jsonschema"},
 	"lang/parser":  {"github.com/alecthomas/participle/v2", "github.com/alecthomas/participle/v2/lexer"},
 }
 
-// listed is what go list tells of a package.
+// listed is the output of go list for a package.
 type listed struct {
 	ImportPath string
 	Imports    []string
@@ -132,10 +134,11 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// linked lists the modules that a program which embeds the language links, besides this one.
+// linked lists the modules, besides this one, that a program that embeds the language links.
 var linked = []string{"github.com/alecthomas/participle/v2", "github.com/google/jsonschema-go"}
 
-// TestLinked wants no driver, client or server of a tool in who embeds the language.
+// TestLinked checks that a program that embeds the language links no driver, client or server of a
+// tool.
 func TestLinked(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", module).Output()
 	if err != nil {
@@ -148,7 +151,7 @@ func TestLinked(t *testing.T) {
 	}
 }
 
-// bare says whether a package must do without other modules.
+// bare reports whether a package must not import other modules.
 func bare(name string) bool {
 	return name == "." || strings.HasPrefix(name, "lang/") || strings.HasPrefix(name, "runtime/")
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// TestCatalogue runs the example of every code.
+// TestCatalogue runs the example of every error code.
 func TestCatalogue(t *testing.T) {
 	for _, e := range diag.Catalogue {
 		t.Run(string(e.Code), func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestCatalogueComplete(t *testing.T) {
 	}
 }
 
-// codeConstants gives the values of the constants of type Code in a file.
+// codeConstants returns the values of the constants of type Code in a file.
 func codeConstants(t *testing.T, name string) []string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)

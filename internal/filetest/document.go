@@ -1,7 +1,7 @@
 //go:build unix
 
-// This file defines how a document is followed, as a reader would: its files are
-// written, its commands run, and what they put out is compared.
+// This file follows a document as a reader would: it writes the files, runs the commands and
+// compares their output.
 
 package filetest
 
@@ -22,37 +22,35 @@ import (
 	"time"
 )
 
-// Document is a Markdown file whose fenced blocks are followed in their order, in a folder
-// of its own. What a block is stands behind its fence:
+// Document is a Markdown file whose fenced blocks are followed in order, in a separate folder. The
+// info string after the fence is the kind of a block:
 //
 //	clojure           facts, see Text
 //	LANG file=NAME    a file of the folder
-//	console           commands behind "$ " (and "> " where one goes on), and what each puts out
+//	console           commands after "$ " (continued after "> "), each followed by its output
 //	console clone     the same, in the top folder of the repository
 //	text, or nothing  for the reader only
 //
-// A command that ends with " &" goes on beside the others, until the document ends.
+// A command that ends with " &" runs in the background until the document ends.
 //
-// What is put out is what stands there, to the byte, but for placeholders: see expected.
+// The output must equal the text in the document, except for placeholders: see expected.
 type Document struct {
 	Path  string // of the file
 	Clone string // the top folder of the repository
-	// Bin is a folder that is in PATH, where go install puts what it builds; one is made if
-	// it is "".
+	// Bin is a folder in PATH, into which go install writes. If it is "", a new folder is used.
 	Bin string
-	// Env are environment variables, as KEY=value, besides those of the test.
+	// Env holds environment variables, as KEY=value, in addition to those of the test.
 	Env []string
-	// Ports are numbers of TCP ports, of five digits, as they stand in the document; each
-	// is replaced by one that is free.
+	// Ports are the TCP ports in the document, of five digits. Each is replaced by a free port.
 	Ports []string
-	// Replace are texts, each followed by what stands for it in this run.
+	// Replace holds pairs: a string of the document and its replacement in this run.
 	Replace []string
-	// Other takes the blocks of other kinds; a document whose Other is nil may have none.
+	// Other handles blocks of other kinds. If it is nil, they are an error.
 	Other func(t *testing.T, b Block)
 }
 
-// Follow follows the document. What fails is reported, and ends it, since later blocks
-// rest on earlier ones.
+// Follow follows the document. The first failure is reported and ends it, since later blocks depend
+// on earlier ones.
 func (d Document) Follow(t *testing.T) {
 	t.Helper()
 	text, err := os.ReadFile(d.Path)
@@ -65,7 +63,7 @@ func (d Document) Follow(t *testing.T) {
 		d.Bin = t.TempDir()
 	}
 	s.env = append(os.Environ(), "GOBIN="+d.Bin, "PATH="+d.Bin+":"+os.Getenv("PATH"))
-	s.env = append(s.env, "XDG_STATE_HOME="+t.TempDir()) // what ptc remembers is the document's
+	s.env = append(s.env, "XDG_STATE_HOME="+t.TempDir()) // a separate state directory for ptc
 	s.env = append(s.env, d.Env...)
 	defer s.stop()
 	for _, b := range Fenced(string(text)) {
@@ -77,7 +75,7 @@ func (d Document) Follow(t *testing.T) {
 	}
 }
 
-// freePorts gives the pairs of strings.NewReplacer.
+// freePorts returns the arguments of strings.NewReplacer.
 func freePorts(t *testing.T, ports []string) (pairs []string) {
 	for _, p := range ports {
 		l, err := net.Listen("tcp", "localhost:0")
@@ -90,7 +88,7 @@ func freePorts(t *testing.T, ports []string) (pairs []string) {
 	return pairs
 }
 
-// shell is a document that is followed.
+// shell runs a document.
 type shell struct {
 	Document
 	dir     string
@@ -98,7 +96,7 @@ type shell struct {
 	running []background
 }
 
-// background is a command that goes on beside the others.
+// background is a command that runs in the background.
 type background struct {
 	cmd *exec.Cmd
 	out *io.PipeWriter
@@ -135,7 +133,7 @@ func (s *shell) follow(t *testing.T, b Block) {
 	}
 }
 
-// command is one command of a block, and what it puts out.
+// command is one command of a block with its expected output.
 type command struct {
 	line      int
 	text, out string
@@ -159,11 +157,10 @@ func commands(b Block) (all []command) {
 	return all
 }
 
-// hang is how long a command of a document may take: more than any does, a first build
-// of ptc included.
+// hang is the maximum time of a command: longer than any needs, including a first build of ptc.
 const hang = 5 * time.Minute
 
-// run runs a command by sh, which puts out everything to one pipe, as to a terminal.
+// run runs a command with sh. All its output goes to one pipe, as to a terminal.
 func (s *shell) run(t *testing.T, c command, clone bool) {
 	t.Helper()
 	text, beside := strings.CutSuffix(strings.TrimSpace(c.text), " &")
@@ -181,14 +178,14 @@ func (s *shell) run(t *testing.T, c command, clone bool) {
 	if beside {
 		out = s.start(t, cmd, strings.Count(c.out, "\n"))
 	} else {
-		out, _ = cmd.CombinedOutput() // a status is what the document shows, or not
+		out, _ = cmd.CombinedOutput() // the document shows the status if it matters
 	}
 	if want := expected(c.out); !want.Match(bytes.TrimSuffix(out, []byte("\n"))) {
 		t.Errorf("%s:%d: $ %s\ngot\n%s\nwant\n%s", s.Path, c.line, text, out, c.out)
 	}
 }
 
-// start starts a command, and gives the first lines that it puts out.
+// start starts a command and returns the first lines of its output.
 func (s *shell) start(t *testing.T, cmd *exec.Cmd, lines int) (out []byte) {
 	t.Helper()
 	r, w := io.Pipe()
@@ -210,7 +207,7 @@ func (s *shell) start(t *testing.T, cmd *exec.Cmd, lines int) (out []byte) {
 	return out
 }
 
-// stop ends what was started, with all that it has started itself.
+// stop ends the background commands with all processes that they have started.
 func (s *shell) stop() {
 	for _, b := range s.running {
 		syscall.Kill(-b.cmd.Process.Pid, syscall.SIGKILL)
@@ -219,7 +216,7 @@ func (s *shell) stop() {
 	}
 }
 
-// The placeholders of outputs.
+// Placeholders in expected output.
 var placeholders = strings.NewReplacer(
 	`<time>`, `[0-9.hm]+(?:ns|µs|ms|s|m|h)`,
 	`<n>`, `[0-9]+`,
@@ -227,7 +224,7 @@ var placeholders = strings.NewReplacer(
 	`<rfc3339>`, `[0-9]{4}-[0-9-]+T[0-9:.]+Z`,
 )
 
-// expected gives the outputs that a text of a document stands for: <n> is a number,
+// expected returns a pattern for the outputs that match a text of a document: <n> is a number,
 // <time> a duration, <rfc3339> a moment, <id> a name, and a line "..." any lines.
 func expected(text string) *regexp.Regexp {
 	text = placeholders.Replace(regexp.QuoteMeta(strings.TrimSuffix(text, "\n")))

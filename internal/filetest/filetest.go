@@ -1,18 +1,16 @@
-// Package filetest runs facts about the language that are written in the
-// language: in .ptc files, in the fenced blocks of Markdown files, and as the
-// examples of builtins and of error codes.
+// Package filetest runs facts about the language that are written in the language: in .ptc files,
+// in the fenced blocks of Markdown files, and as the examples of builtins and of error codes.
 //
-// A fact is an expression followed by what it gives, in a comment at its end:
+// A fact is an expression followed by its expected outcome, in a comment at its end:
 //
 //	(+ 1 2)      ;=> 3
 //	(/ 1 0)      ;! arithmetic
 //	(println 1)  ;prints 1\n
 //
-// After ;=> stands the value as the language prints it, after ;! the code of the
-// error, after ;prints what is printed, as the inside of a string literal. An
-// expression may take several lines, those behind the first indented; the comment
-// stands on its last one. What a
-// text defines is known to the facts below it. Directives hold for the whole text:
+// ;=> is followed by the value as the language prints it, ;! by the code of the error, and ;prints
+// by the output, written as in a string literal. An expression may take several lines. Those after
+// the first are indented, and the comment is on the last. Definitions are visible to the facts
+// below them. Directives apply to the whole text:
 //
 //	;; limit steps 1000     a bound of each fact: see setLimit
 //	;; data {"n": 1}        the input, a JSON object: data/n
@@ -32,7 +30,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// fact is one expression and what it must give.
+// fact is one expression with its expected outcome.
 type fact struct {
 	line   int
 	source string
@@ -45,12 +43,12 @@ var marks = []string{";=>", ";!", ";prints"}
 // Text is a text of facts.
 type Text struct {
 	Name   string
-	Line   int // of the text's first line
+	Line   int // line number of the text's first line
 	Source string
 }
 
-// facts cuts a text. What stands before a line that begins a form, and after the
-// last expectation, is a fact without expectation: it must only evaluate.
+// facts splits a text. The lines between the last expectation and a line that begins a form are a
+// fact without an expectation, which must only evaluate.
 func (text Text) facts() []fact {
 	var all []fact
 	var pending []string
@@ -82,7 +80,7 @@ func (text Text) facts() []fact {
 	return all
 }
 
-// What directives begin with.
+// Prefixes of directives.
 const (
 	limitMark = ";; limit "
 	dataMark  = ";; data "
@@ -93,7 +91,7 @@ func directive(line string) bool {
 	return strings.HasPrefix(line, limitMark) || strings.HasPrefix(line, dataMark) || line == toolsMark
 }
 
-// starts says whether a line begins a form: what goes on is indented.
+// starts reports whether a line begins a form. Continuation lines are indented.
 func starts(line string) bool {
 	return line != "" && !strings.ContainsRune(" \t;])}", rune(line[0]))
 }
@@ -108,7 +106,7 @@ func cut(line string) (code, mark, want string) {
 	return line, "", ""
 }
 
-// Run runs the facts of a text in a session of their own.
+// Run runs the facts of a text in a new session.
 func (text Text) Run(t *testing.T) {
 	t.Helper()
 	sess, err := text.session()
@@ -123,8 +121,8 @@ func (text Text) Run(t *testing.T) {
 	}
 }
 
-// Fails runs a text, which may begin with directives, as one program and gives
-// the code of the error that ends it, "" if it ends well.
+// Fails runs a text, which may begin with directives, as one program. It returns the code of the
+// error, or "" if there is none.
 func (text Text) Fails(ctx context.Context) (diag.Code, error) {
 	sess, err := text.session()
 	if err != nil {
@@ -141,7 +139,7 @@ func (text Text) Fails(ctx context.Context) (diag.Code, error) {
 	return "", err
 }
 
-// session makes the session that the directives of a text ask for.
+// session returns a session configured by the directives of a text.
 func (text Text) session() (*ptc.Session, error) {
 	var opts ptc.Options
 	data := make(map[string]json.RawMessage)
@@ -168,7 +166,8 @@ func (text Text) session() (*ptc.Session, error) {
 	return sess, nil
 }
 
-// check says what is wrong with the outcome of a fact, "" if nothing is.
+// check returns a description of the difference between the outcome and the expectation of a fact,
+// or "".
 func (f fact) check(res *ptc.Result, err error) string {
 	var e *ptc.Error
 	switch {
@@ -177,18 +176,18 @@ func (f fact) check(res *ptc.Result, err error) string {
 			_, err = res.EDN()
 		}
 		if !errors.As(err, &e) {
-			return "gave a value, want the error " + f.want
+			return "got a value, want the error " + f.want
 		}
 		if string(e.Code) != f.want {
-			return "gave the error " + e.Error() + ", want " + f.want
+			return "got the error " + e.Error() + ", want " + f.want
 		}
 		return ""
 	case err != nil:
-		return "gave the error " + err.Error()
+		return "got the error " + err.Error()
 	case f.mark == ";prints":
 		want, qerr := strconv.Unquote(`"` + f.want + `"`)
 		if qerr != nil {
-			return "the expectation is no string: " + f.want
+			return "the expectation is not a string: " + f.want
 		}
 		if res.Prints != want {
 			return "printed " + strconv.Quote(res.Prints) + ", want " + strconv.Quote(want)
@@ -224,12 +223,12 @@ func Example(example string) (problem string) {
 
 // Block is a fenced block of a Markdown text.
 type Block struct {
-	Line int    // of its first line
-	Info string // behind the fence
+	Line int    // line number of its first line
+	Info string // the text after the fence
 	Text string
 }
 
-// Fenced gives the fenced blocks of a Markdown text, in order.
+// Fenced returns the fenced blocks of a Markdown text, in order.
 func Fenced(text string) []Block {
 	var all []Block
 	var b *Block
@@ -247,8 +246,7 @@ func Fenced(text string) []Block {
 	return all
 }
 
-// Blocks gives the fenced blocks of a Markdown text that are marked with lang, as texts
-// of facts.
+// Blocks returns the fenced blocks of a Markdown text that are marked with lang, as texts of facts.
 func Blocks(name, text, lang string) []Text {
 	var all []Text
 	for _, b := range Fenced(text) {

@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// Product is what the tool search finds.
+// Product is an item that the tool search finds.
 type Product struct {
 	ID    int     `json:"id"`
 	Name  string  `json:"name"`
@@ -35,18 +35,21 @@ type FailArgs struct {
 	Times     int64  `json:"times,omitempty" jsonschema:"how often it fails; always, if 0"`
 }
 
-// Tools gives the tools of facts: search finds products, echo gives back its value, fail
-// fails. http.get is known, and not granted.
+// Tools returns the tools of facts: search finds products, echo returns its value, fail fails.
+// http.get is known, but not granted.
 func Tools() (*tool.Registry, error) {
 	var failed atomic.Int64
 	reg, err := tool.Registered(
-		tool.New("search", "Searches the catalogue for products.", search, tool.ReadOnly(), tool.Example(`(tool/search {:query "lamp"})`)),
-		tool.Dynamic("echo", "Gives back its value.", json.RawMessage(`{"type":"object","properties":{"value":{}},"required":["value"]}`), nil, echo, tool.ReadOnly()),
+		tool.New("search", "Searches the catalogue for products.", search, tool.ReadOnly(),
+			tool.Example(`(tool/search {:query "lamp"})`)),
+		tool.Dynamic("echo", "Returns its argument.",
+			json.RawMessage(`{"type":"object","properties":{"value":{}},"required":["value"]}`), nil, echo, tool.ReadOnly()),
 		tool.New("fail", "Fails with a code.", func(_ context.Context, in FailArgs) (string, error) {
 			if n := failed.Add(1); in.Times > 0 && n > in.Times {
 				return fmt.Sprintf("call %d", n), nil
 			}
-			return "", &tool.Error{Code: in.Code, Message: in.Message, Retryable: in.Retryable, Data: map[string]string{"given": in.Code}}
+			return "", &tool.Error{Code: in.Code, Message: in.Message, Retryable: in.Retryable,
+				Data: map[string]string{"given": in.Code}}
 		}))
 	if err != nil {
 		return nil, err

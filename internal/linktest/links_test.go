@@ -1,4 +1,4 @@
-// Package linktest holds the links of the documents to what they point to.
+// Package linktest checks that the links in the documents point to existing targets.
 package linktest
 
 import (
@@ -45,7 +45,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// documents gives the Markdown files of the module.
+// documents returns the Markdown files of the module.
 func documents(t *testing.T) []string {
 	t.Helper()
 	var files []string
@@ -64,7 +64,7 @@ func documents(t *testing.T) []string {
 	return files
 }
 
-// prose gives the text of a document without its blocks of code.
+// prose returns the text of a document without its code blocks.
 func prose(t *testing.T, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -74,8 +74,8 @@ func prose(t *testing.T, file string) string {
 	return fenced.ReplaceAllString(string(text), "")
 }
 
-// hasAnchor says whether a heading of a document gives an anchor: in lower case, a
-// hyphen for each space, and no other punctuation.
+// hasAnchor reports whether a heading of a document has the given anchor: in lower case, with a
+// hyphen for each space, and without other punctuation.
 func hasAnchor(t *testing.T, file, anchor string) bool {
 	t.Helper()
 	for _, m := range heading.FindAllStringSubmatch(prose(t, file), -1) {

@@ -1,5 +1,5 @@
-// This file defines the test that a run can be cancelled anywhere: in the middle of
-// the longest work that each builtin can be given.
+// This file tests that a run can be cancelled anywhere: in the middle of the longest work that each
+// builtin can be given.
 
 package memtest
 
@@ -18,25 +18,26 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-var moments = flag.Int("moments", 0, "at how many random moments each long work is cancelled; 0 cancels a sample of them once, early")
+var moments = flag.Int("moments", 0,
+	"at how many random moments each long work is cancelled; 0 cancels a sample of them once, early")
 
 const (
-	sampled = 7                     // 0 moments are one of so many works,
-	early   = 50 * time.Millisecond // cancelled in this time from its beginning
+	sampled = 7                     // without -moments, one of this many works is cancelled
+	early   = 50 * time.Millisecond // maximum delay of that cancellation
 )
 
-// hang is what a cancelled run may take on a busy machine; the table shows what it
-// does take, which should be below 10 ms.
+// hang is the maximum time that a cancelled run may take on a busy machine. The table shows the
+// measured times, which should be below 10 ms.
 const hang = 20 * time.Second
 
-// long is a piece of work that takes long. The run prints before and behind it.
+// long is a piece of work that takes long. The run prints before and after it.
 type long struct {
 	name  string
 	setup string
 	work  string
-	data  func() map[string]any // converted in; the work is then that
-	// charge is the most that may be charged at once, if that is more than maxBlock: for
-	// many blocks together (code, automata), or for the stack of calls, which is one.
+	data  func() map[string]any // input data; the work is then its conversion
+	// charge is the maximum single charge, if it exceeds maxBlock: for many blocks together (code,
+	// automata), or for the stack of calls, which is one block.
 	charge int64
 }
 
@@ -102,17 +103,17 @@ var longs = []long{
 	{name: "replace that finds nothing", setup: text10MB, work: `(clojure.string/replace text "abcde,1235" "x")`},
 	{name: "index-of", setup: text10MB, work: `(clojure.string/index-of text "abcde,1235")`},
 	{name: "upper-case", setup: text10MB, work: `(clojure.string/upper-case text)`},
-	{name: "reverse of a text", setup: text10MB, work: `(clojure.string/reverse text)`},
+	{name: "reverse of a string", setup: text10MB, work: `(clojure.string/reverse text)`},
 	{name: "escape", setup: text10MB, work: `(clojure.string/escape text {\a "aa"})`},
 	{name: "trim", setup: `(def text (apply str (repeat 10000000 " ")))`, work: `(clojure.string/trim text)`},
 	{name: "blank?", setup: `(def text (apply str (repeat 10000000 " ")))`, work: `(clojure.string/blank? text)`},
-	{name: "text as characters", setup: text10MB, work: `(vec text)`},
-	{name: "count of a text", setup: `(def text (apply str (repeat 5000000 "é")))`, work: `(count text)`},
-	{name: "nth of a text", setup: `(def text (apply str (repeat 5000000 "é")))`, work: `(nth text 4999999)`},
-	{name: "subs of a text", setup: `(def text (apply str (repeat 5000000 "é")))`, work: `(subs text 4000000)`},
-	{name: "equal texts", setup: text10MB + `(def other (str (subs text 1) "x"))(def more (str (subs text 0 9999999) "x"))`, work: `[(= text more) (compare text more)]`},
-	{name: "hash of a text", setup: text10MB, work: `(hash text)`},
-	{name: "keyword of a text", setup: text10MB, work: `(dotimes [_ 10] (keyword (subs text 0 1000000)))`},
+	{name: "string as characters", setup: text10MB, work: `(vec text)`},
+	{name: "count of a string", setup: `(def text (apply str (repeat 5000000 "é")))`, work: `(count text)`},
+	{name: "nth of a string", setup: `(def text (apply str (repeat 5000000 "é")))`, work: `(nth text 4999999)`},
+	{name: "subs of a string", setup: `(def text (apply str (repeat 5000000 "é")))`, work: `(subs text 4000000)`},
+	{name: "equal strings", setup: text10MB + `(def other (str (subs text 1) "x"))(def more (str (subs text 0 9999999) "x"))`, work: `[(= text more) (compare text more)]`},
+	{name: "hash of a string", setup: text10MB, work: `(hash text)`},
+	{name: "keyword of a string", setup: text10MB, work: `(dotimes [_ 10] (keyword (subs text 0 1000000)))`},
 	{name: "bigint product", setup: `(def a (reduce *' (repeat 1100 123456789123456789N)))`, work: `(dotimes [_ 500] (*' a a))`},
 	{name: "bigint power", work: `(dotimes [_ 20] (reduce *' (repeat 2900 12345678912345N)))`},
 	{name: "bigint quotient", setup: `(def a (reduce *' (repeat 2200 123456789123456789N))) (def b (reduce *' (repeat 1000 123456789123456789N)))`, work: `(dotimes [_ 500] (quot a b))`},
@@ -121,12 +122,12 @@ var longs = []long{
 	{name: "ratios", setup: `(def a (reduce *' (repeat 560 123456789123456789N)))`, work: `[(reduce + (map (fn [i] (/ i (inc a))) (range 1 200))) (dotimes [i 100] (/ (+ a i) (inc (* a 7))))]`},
 	{name: "decimals", setup: `(def a (reduce *' (repeat 2000 123456789123456789.5M)))`, work: `(dotimes [_ 100] [(* a 1.5M) (str a)])`},
 	{name: "JSON read", setup: `(def s (str "[" (clojure.string/join "," (repeat 250000 "{\"a\":[1,2.5,\"xyz\"],\"b\":\"c\\n\"}")) "]"))`, work: `(json/parse s)`},
-	{name: "JSON of one text", setup: `(def s (str "\"" (apply str (repeat 10000000 "x")) "\""))`, work: `(json/parse s)`},
-	{name: "JSON of one escaped text", setup: `(def s (str "\"" (apply str (repeat 3000000 "\\n")) "\""))`, work: `(json/parse s)`},
+	{name: "JSON of one string", setup: `(def s (str "\"" (apply str (repeat 10000000 "x")) "\""))`, work: `(json/parse s)`},
+	{name: "JSON of one escaped string", setup: `(def s (str "\"" (apply str (repeat 3000000 "\\n")) "\""))`, work: `(json/parse s)`},
 	{name: "JSON of spaces", setup: `(def s (str (apply str (repeat 10000000 " ")) "1"))`, work: `(json/parse s)`},
 	{name: "JSON of one object", setup: `(def s (str "{" (clojure.string/join "," (map (fn [i] (str "\"key" i "\":" i)) (range 500000))) "}"))`, work: `(json/parse s)`},
 	{name: "JSON written", setup: nested, work: `(json/write xs)`},
-	{name: "JSON of a text written", setup: text10MB, work: `(json/write text)`},
+	{name: "JSON of a string written", setup: text10MB, work: `(json/write text)`},
 	{name: "equality of nested data", setup: nested + `(def ys (mapv (fn [i] {:a [i (str i)] :b #{i}}) (range 200000)))`, work: `(= xs ys)`},
 	{name: "equality of vectors", setup: `(def xs (vec (range 1000000))) (def ys (vec (range 1000000)))`, work: `(= xs ys)`},
 	{name: "equality of maps", setup: `(def xs (zipmap (range 300000) (range))) (def ys (zipmap (range 300000) (range)))`, work: `(= xs ys)`},
@@ -145,12 +146,12 @@ var longs = []long{
 	{name: "keys and vals", setup: `(def a (zipmap (range 500000) (range)))`, work: `[(vec (keys a)) (vec (vals a))]`},
 	{name: "printing numbers", setup: million, work: `(pr xs)`},
 	{name: "pr-str of nested data", setup: nested, work: `(pr-str xs)`},
-	{name: "pr-str of a text", setup: text10MB, work: `(pr-str text)`},
+	{name: "pr-str of a string", setup: text10MB, work: `(pr-str text)`},
 	{name: "pprint", setup: `(def xs (mapv (fn [i] {:a [i (str i)]}) (range 20000)))`, work: `(clojure.pprint/pprint xs)`},
 	{name: "format of a huge width", work: `(dotimes [_ 100] (format "%1000000d" 1))`},
-	{name: "format of a long text", setup: text10MB, work: `(format "%s|%S|%1000000s" text text text)`},
+	{name: "format of a long string", setup: text10MB, work: `(format "%s|%S|%1000000s" text text text)`},
 	{name: "read-string", setup: `(def s (str "[" (apply str (repeat 100000 "{:a 1} x ")) "]"))`, work: `(read-string s)`},
-	{name: "read-string of a text", setup: `(def s (pr-str (apply str (repeat 900000 "a"))))`, work: `(dotimes [_ 20] (read-string s))`},
+	{name: "read-string of a string", setup: `(def s (pr-str (apply str (repeat 900000 "a"))))`, work: `(dotimes [_ 20] (read-string s))`},
 	{name: "edn/read-string", setup: `(def s (str "[" (apply str (repeat 100000 "{:a 1} x ")) "]"))`, work: `(clojure.edn/read-string s)`},
 	{name: "eval", charge: 16 << 20, setup: `(def form (list* 'do (repeat 8000 '(let [a 1 b 2] (if a (inc b) (dec a))))))`, work: `(eval form)`},
 	{name: "eval of a large vector", setup: `(def form (vec (range 120000)))`, work: `(eval form)`},
@@ -185,26 +186,26 @@ var longs = []long{
 	{name: "into-array of millions", setup: large, work: `(alength (into-array xs))`},
 	{name: "mapv of millions", setup: large, work: `(mapv inc xs)`},
 	{name: "join of millions", setup: large, work: `(clojure.string/join ", " xs)`},
-	{name: "text of 160 MB", work: `(let [s (apply str (repeat 10000000 "abcdefgh"))] (str s s))`},
-	{name: "repeat of a text", work: `(.repeat "abc" 50000000)`},
-	{name: "case of a wide text", setup: wide10MB, work: `[(clojure.string/upper-case text) (clojure.string/lower-case text) (clojure.string/capitalize text)]`},
-	{name: "places in a wide text", setup: wide10MB, work: `[(clojure.string/index-of text "zz") (clojure.string/last-index-of text "zz") (clojure.string/index-of text "日" 5499990) (clojure.string/includes? text "zz")]`},
+	{name: "string of 160 MB", work: `(let [s (apply str (repeat 10000000 "abcdefgh"))] (str s s))`},
+	{name: "repeat of a string", work: `(.repeat "abc" 50000000)`},
+	{name: "case of a wide string", setup: wide10MB, work: `[(clojure.string/upper-case text) (clojure.string/lower-case text) (clojure.string/capitalize text)]`},
+	{name: "places in a wide string", setup: wide10MB, work: `[(clojure.string/index-of text "zz") (clojure.string/last-index-of text "zz") (clojure.string/index-of text "日" 5499990) (clojure.string/includes? text "zz")]`},
 	{name: "last-index-of", setup: text10MB, work: `(clojure.string/last-index-of text "abcde,1235")`},
-	{name: "subs of a wide text", setup: wide10MB, work: `[(subs text 3 5499990) (nth text 5499990) (count (str text "x")) (.charAt text 5000000)]`},
-	{name: "reverse of a wide text", setup: wide10MB, work: `(clojure.string/reverse text)`},
-	{name: "replace in a wide text", setup: wide10MB, work: `[(clojure.string/replace text "日" "ni") (clojure.string/replace text "zz" "ni")]`},
+	{name: "subs of a wide string", setup: wide10MB, work: `[(subs text 3 5499990) (nth text 5499990) (count (str text "x")) (.charAt text 5000000)]`},
+	{name: "reverse of a wide string", setup: wide10MB, work: `(clojure.string/reverse text)`},
+	{name: "replace in a wide string", setup: wide10MB, work: `[(clojure.string/replace text "日" "ni") (clojure.string/replace text "zz" "ni")]`},
 	{name: "lines", setup: `(def text (apply str (repeat 1000000 "äbcdefgh\n")))`, work: `[(count (clojure.string/split-lines text)) (count (clojure.string/split-lines (clojure.string/replace text "\n" " ")))]`},
 	{name: "quoted texts", setup: text10MB, work: `[(clojure.string/re-quote-replacement text) (java.util.regex.Pattern/quote text)]`},
 	{name: "equal but for case", setup: wide10MB, work: `(.equalsIgnoreCase text (clojure.string/upper-case text))`},
-	{name: "compare of wide texts", setup: wide10MB, work: `[(compare text (str text "x")) (compare (subs text 1) text) (= text (str text "")) (.hashCode (str text "y"))]`},
+	{name: "compare of wide strings", setup: wide10MB, work: `[(compare text (str text "x")) (compare (subs text 1) text) (= text (str text "")) (.hashCode (str text "y"))]`},
 	{name: "starts, ends", setup: text10MB, work: `[(clojure.string/starts-with? (str text "x") text) (clojure.string/ends-with? (str "x" text) text)]`},
-	{name: "wide text formatted", setup: wide10MB, work: `(format "%S|%.1000000s|%1000000s" text text text)`},
+	{name: "wide string formatted", setup: wide10MB, work: `(format "%S|%.1000000s|%1000000s" text text text)`},
 	{name: "format of many directives", setup: `(def f (apply str (repeat 500000 "%% ")))`, work: `(format f)`},
-	{name: "characters of a wide text", setup: wide10MB, work: `[(frequencies text) (count (seq text)) (.getBytes text)]`},
-	{name: "JSON of a wide text", setup: wide10MB, work: `(json/parse (json/write text))`},
+	{name: "characters of a wide string", setup: wide10MB, work: `[(frequencies text) (count (seq text)) (.getBytes text)]`},
+	{name: "JSON of a wide string", setup: wide10MB, work: `(json/parse (json/write text))`},
 	{name: "JSON of a long array", setup: `(def s (str "[" (clojure.string/join "," (range 2000000)) "]"))`, work: `(json/parse s)`},
 	{name: "JSON of digits", setup: `(def s (apply str (repeat 10000000 "1")))`, work: `(try (json/parse s) (catch Exception e nil))`},
-	{name: "numbers of long texts", setup: `(def s (apply str (repeat 200000 "1")))`, work: `[(parse-long s) (parse-double s) (parse-double (str s ".5"))]`},
+	{name: "numbers of long strings", setup: `(def s (apply str (repeat 200000 "1")))`, work: `[(parse-long s) (parse-double s) (parse-double (str s ".5"))]`},
 	{name: "printed with-out-str", setup: large, work: `(count (with-out-str (pr xs)))`},
 	{name: "marks of many objects", work: `(def keep (mapv (fn [i] [i]) (range 3000000))) (dotimes [i 2000000] (vector i i i i i i i i))`},
 	{name: "marks of large blocks", work: `(def keep (into-array (map vector (range 3000000)))) (dotimes [i 2000000] (vector i i i i i i i i))`},
@@ -221,7 +222,7 @@ var longs = []long{
 	{name: "structs converted in", data: structs},
 }
 
-// clock tells when the work of a run began and ended.
+// clock holds the times at which the work of a run began and ended.
 type clock struct{ began, ended chan time.Time }
 
 func newClock() clock { return clock{make(chan time.Time, 1), make(chan time.Time, 1)} }
@@ -235,7 +236,7 @@ func (c clock) output(text string) {
 	}
 }
 
-// run runs the work and gives when the whole had ended.
+// run runs the work and returns the time at which the run had ended.
 func (l long) run(ctx context.Context, c clock) (time.Time, error) {
 	source, in := l.setup+` (print "%begin") `+l.work+` (print "%end") nil`, ptc.Input{}
 	if l.data != nil {
@@ -253,8 +254,8 @@ func (l long) run(ctx context.Context, c clock) (time.Time, error) {
 	return time.Now(), err
 }
 
-// cancelAt cancels the work some time after its beginning and gives how long the
-// run went on; ok is false if it ended before.
+// cancelAt cancels the work after a time and returns how long the run continued. ok is false if it
+// ended before.
 func (l long) cancelAt(t *testing.T, after time.Duration) (late time.Duration, ok bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -322,7 +323,7 @@ func TestCancelAnywhere(t *testing.T) {
 	t.Logf("%-30s %10s %10s %10s%s", "work", "within", "median", "worst", table.String())
 }
 
-// whole gives how long the work takes if nobody cancels it.
+// whole returns the duration of the work without cancellation.
 func (l long) whole(t *testing.T) time.Duration {
 	c := newClock()
 	if _, err := l.run(context.Background(), c); err != nil {

@@ -1,4 +1,4 @@
-// This file defines the programs that the oracle watches: every way to allocate.
+// This file defines the programs that the oracle watches. They use every way to allocate.
 
 package memtest
 
@@ -6,17 +6,19 @@ package memtest
 type program struct {
 	name   string
 	source string
-	want   string // codes of its end, separated by |; ok is none
-	large  string // likewise, if more than one worker may each hold more than the main evaluation; "" is want
-	slow   bool   // under a large cap
+	want   string // error codes at its end, separated by |; ok means none
+	// large replaces want if more than one worker may each hold more than the main evaluation; ""
+	// means want.
+	large string
+	slow  bool // run under a large cap
 }
 
-// keep gives a program that computes an expression of i for ever and keeps each value.
+// keep returns a program that computes an expression of i forever and keeps each value.
 func keep(name, expr string) program {
 	return program{name: name, source: `(loop [i 0 acc ()] (recur (inc i) (conj acc ` + expr + `)))`, want: full}
 }
 
-// drop gives a program that computes an expression of i n times and keeps no value.
+// drop returns a program that computes an expression of i n times and keeps no value.
 func drop(name, n, expr string) program {
 	return program{name: name, source: `(dotimes [i ` + n + `] ` + expr + `)`, want: fair}
 }
@@ -53,8 +55,10 @@ var corpus = []program{
 	{name: "StringBuilder doubled by its own length", source: `(let [b (StringBuilder. "x")] (loop [] (.setLength b (* 2 (count b))) (recur)))`, want: full},
 	{name: "StringBuilder doubled by appendReplacement", source: `(let [b (StringBuilder. "x")] (loop [] (let [m (re-matcher #"x+" (str b))] (.find m) (.appendReplacement m b "$0$0")) (recur)))`, want: full},
 	{name: "StringBuilder doubled by clojure.string", source: `(loop [b (StringBuilder. "x")] (recur (StringBuilder. (clojure.string/replace b #"x" "xx"))))`, want: full},
-	drop("StringBuilders searched", "3000", `(let [b (StringBuilder. "a,b ")] (clojure.string/split b #",") (clojure.string/trim b) (re-seq #"." b) (vec (seq b)))`),
-	drop("CharSequence read by its methods", "500", `(count (clojure.string/trim (reify CharSequence (length [_] 50) (charAt [_ i] \a))))`),
+	drop("StringBuilders searched", "3000",
+		`(let [b (StringBuilder. "a,b ")] (clojure.string/split b #",") (clojure.string/trim b) (re-seq #"." b) (vec (seq b)))`),
+	drop("CharSequence read by its methods", "500",
+		`(count (clojure.string/trim (reify CharSequence (length [_] 50) (charAt [_ i] \a))))`),
 	keep("StringBuilders", `(let [b (StringBuilder.)] (.append b (str i)) b)`),
 
 	// Numbers.
@@ -102,7 +106,8 @@ var corpus = []program{
 	keep("transients made persistent", `(persistent! (conj! (transient [1 2 3]) i))`),
 	keep("map entries", `(first {i i})`),
 	keep("metadata", `(with-meta [] {:i i})`),
-	keep("metadata of varied objects", `[(with-meta (list i) {:i i}) (with-meta (symbol "a") {:i i}) (vary-meta {} assoc :a i)]`),
+	keep("metadata of varied objects",
+		`[(with-meta (list i) {:i i}) (with-meta (symbol "a") {:i i}) (vary-meta {} assoc :a i)]`),
 	{name: "merge", source: `(loop [i 0 m {}] (recur (inc i) (merge m {i i (str i) i})))`, want: full},
 	{name: "select-keys and rename", source: `(loop [i 0 acc ()] (recur (inc i) (conj acc (clojure.set/rename-keys (select-keys {:a 1 :b 2 :c i} [:a :c]) {:a :z}))))`, want: full},
 	{name: "set algebra", source: `(loop [i 0 s #{}] (recur (inc i) (clojure.set/union s (set (range (* i 10) (* (inc i) 10))))))`, want: full},
@@ -163,8 +168,8 @@ var corpus = []program{
 	{name: "recursion", source: `(defn f [n] (inc (f (inc n)))) (f 0)`, want: full + "|depth-exceeded"},
 	{name: "recursion with data", source: `(defn f [n] (conj (f (inc n)) (range 10))) (f 0)`, want: full + "|depth-exceeded"},
 	{name: "deep bindings", source: `(def ^:dynamic *x* 0) (defn f [n] (binding [*x* [n]] (inc (f (inc n))))) (f 0)`, want: full + "|depth-exceeded"},
-	// A wide mark passes cells that hold nothing yet; narrow ones follow, when the cells
-	// have been filled and dropped.
+	// A wide mark finds cells that are still empty. Narrow marks follow when the cells have been
+	// filled and dropped.
 	{name: "cells filled and dropped", source: `(defn chain [n] (loop [l nil i 0] (if (< i n) (recur (list l) (inc i)) l)))
 		(def cells (mapv atom (range 32))) (dotimes [i 40000] [i i]) (run! (fn [a] (reset! a (chain 150))) cells) (def cells nil) (dotimes [i 80000] [i i])`, want: fair},
 	{name: "trampoline garbage", source: `(defn f [n] (if (zero? n) :done (fn [] (f (dec n))))) (trampoline f 100000)`, want: fair},
@@ -186,7 +191,7 @@ var corpus = []program{
 	keep("exceptions of builtins", `(try (nth [1 2] (+ 5 i)) (catch Exception e e))`),
 	keep("ex-data copies", `(Throwable->map (ex-info "x" {:i i}))`),
 
-	// Text in and out.
+	// Reading and printing.
 	{name: "pr-str", source: `(loop [v [1 "a" :b]] (pr-str v) (recur (conj v v)))`, want: full + "|nesting-too-deep"},
 	{name: "pr-str grown", source: `(loop [v "x"] (recur (pr-str v v)))`, want: full},
 	{name: "with-out-str", source: `(with-out-str (loop [] (println "abcdefghij") (recur)))`, want: full},
@@ -228,7 +233,7 @@ var corpus = []program{
 	{name: "string interleaved garbage", source: `(dotimes [i 30000] (clojure.string/join "," (map str (range 10))))`, want: fair},
 }
 
-// ends gives the program with other codes of its end.
+// ends returns the program with other error codes at its end.
 func (p program) ends(want string) program {
 	p.want = want
 	return p

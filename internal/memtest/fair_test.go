@@ -1,5 +1,5 @@
-// This file defines the tests of programs that make much garbage and hold little,
-// and of what a run depends on: the program, its input and its limits alone.
+// This file tests programs that make much garbage and hold little. It also tests that a run depends
+// on the program, its input and its limits alone.
 
 package memtest
 
@@ -20,15 +20,14 @@ import (
 
 var thorough = flag.Bool("thorough", false, "make more garbage")
 
-// fairProgram computes n times something that makes garbage.
+// fairProgram evaluates n times an expression that makes garbage.
 type fairProgram struct {
 	name   string
 	n      int
 	source string // n is bound in it
 }
 
-// fairPrograms each make more than fairGarbage bytes of garbage and hold a part of
-// a megabyte.
+// fairPrograms make more than fairGarbage bytes of garbage each and hold a fraction of a megabyte.
 var fairPrograms = []fairProgram{
 	{"lists", 240000, `(dotimes [i n] (list i i i i))`},
 	{"vectors", 300000, `(dotimes [i n] [i i i i])`},
@@ -37,7 +36,7 @@ var fairPrograms = []fairProgram{
 	{"a vector that is updated", 60000, `(loop [i 0 v (vec (range 1000))] (if (< i n) (recur (inc i) (assoc v (mod i 1000) i)) (count v)))`},
 	{"a sorted map that is updated", 100000, `(loop [i 0 m (sorted-map)] (if (< i n) (recur (inc i) (assoc m (mod i 200) i)) (count m)))`},
 	{"texts", 12000, `(dotimes [i n] (apply str (repeat 100 "abcdefghij")))`},
-	{"a text cut and grown", 420000, `(loop [i 0 s ""] (if (< i n) (recur (inc i) (let [x (str s "abcdefghij" i)] (subs x (- (count x) 9)))) (count s)))`},
+	{"a string cut and grown", 420000, `(loop [i 0 s ""] (if (< i n) (recur (inc i) (let [x (str s "abcdefghij" i)] (subs x (- (count x) 9)))) (count s)))`},
 	{"formatted texts", 30000, `(dotimes [i n] (format "%05d %s %.2f" i "abcdefghijklmnopqrstuvwxyz" 1.5))`},
 	{"split and join", 8400, `(let [s (apply str (repeat 50 "ab,cd"))] (dotimes [i n] (clojure.string/join ";" (clojure.string/split s #","))))`},
 	{"matches", 2900, `(let [s (apply str (repeat 50 "ab1"))] (dotimes [i n] (doall (re-seq #"(\w)(\d)" s))))`},
@@ -56,10 +55,10 @@ var fairPrograms = []fairProgram{
 
 const (
 	fairGarbage = 40 << 20
-	moreOften   = 5 // do thorough tests compute it
+	moreOften   = 5 // factor by which thorough tests run it more often
 )
 
-// times gives the program that computes a multiple of n.
+// times returns the program with n multiplied by k.
 func (f fairProgram) times(k int) program {
 	return program{name: f.name, source: fmt.Sprintf("(def n %d) %s", k*f.n, f.source)}
 }
@@ -88,14 +87,14 @@ func TestGarbageIsNotHeld(t *testing.T) {
 	}
 }
 
-// allocated gives the bytes ever allocated.
+// allocated returns the total bytes allocated so far.
 func allocated() int64 {
 	var s runtime.MemStats
 	runtime.ReadMemStats(&s)
 	return int64(s.TotalAlloc)
 }
 
-// result is what may depend on nothing but the program.
+// result returns the part of the outcome that must depend on the program alone.
 func result(t *testing.T, p program, memory int64) string {
 	t.Helper()
 	res, err := compiled(t, p, memory).Run(context.Background(), ptc.Input{})
@@ -156,7 +155,7 @@ func compiled(t *testing.T, p program, memory int64) *ptc.Program {
 	return prog
 }
 
-// outcome gives the code of an error, ok if there is none.
+// outcome returns the code of an error, or ok if there is none.
 func outcome(err error) string {
 	var e *ptc.Error
 	if errors.As(err, &e) {

@@ -1,7 +1,7 @@
 //go:build probe
 
-// This file defines the suite of programs that mean to scatter what they keep, so that
-// the allocator of Go holds many times what lives, and the test that it does not.
+// This file defines programs that try to scatter the values they keep, so that Go's allocator holds
+// many times the live bytes, and tests that they cannot.
 
 package memtest
 
@@ -21,13 +21,13 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// scatterer is a program that keeps some of what it makes, scattered: for each of many
-// sizes it fills its account and keeps one thing in each span.
+// scatterer is a program that keeps scattered values: for each of many sizes, it fills its account
+// and keeps one value in each span.
 type scatterer struct {
 	name string
-	// source is the program. In it, memory is the cap that it works under and (scatter
-	// sizes make) goes through sizes: it fills the cap with what (make size) gives, of
-	// some size bytes, keeps what lies 8 KB apart, and gives all that was kept.
+	// source is the program. It uses memory, the cap that it runs under, and (scatter sizes make).
+	// For each size, scatter fills the cap with results of (make size), of about size bytes each,
+	// and keeps those that lie 8 KB apart. It returns all kept values.
 	source string
 }
 
@@ -80,19 +80,19 @@ var scatterers = []scatterer{
 	{"among matches", `(count (reduce (fn [kept size] (loop [i 0 kept kept]
 		(if (< i (quot (* 2 room) 8192)) (do (re-seq #"(a)(b)" "ababababab") (recur (inc i) (conj kept (string size)))) kept))) [] (range 80 513 16)))`},
 	{"code", `(count (reduce (fn [kept i] (dotimes [k 40] (string (+ 80 (* 16 (rem k 30))))) (if (zero? (rem i 10)) (conj kept (eval '(fn [x] (+ x 1)))) kept)) [] (range (quot room 2000))))`},
-	{"what workers give", `(count (mapv (fn [size] (pmap (fn [i] (every size string (quot (* worker-memory 6) 10))) (range 8))) sizes))`},
-	{"what many workers give", `(count (reduce (fn [kept size] (into kept (pmap (fn [i] (every size string 65536)) (range (quot room 16384))))) [] sizes))`},
-	{"what workers give at once", `(count (pmap (fn [size] (every size string (quot (* worker-memory 6) 10))) (mapcat (fn [s] (repeat 8 s)) sizes)))`},
-	{"what workers throw", `(count (mapv (fn [size] (try (pmap (fn [i] (throw (ex-info "x" {:v (every size string (quot (* worker-memory 6) 10))}))) (range 8)) (catch Exception e (ex-data e)))) sizes))`},
-	{"what workers settle", `(count (mapv (fn [size] (psettle (fn [i] (throw (ex-info "x" {:v (every size string (quot (* worker-memory 6) 10))}))) (range 8))) sizes))`},
+	{"results of workers", `(count (mapv (fn [size] (pmap (fn [i] (every size string (quot (* worker-memory 6) 10))) (range 8))) sizes))`},
+	{"results of many workers", `(count (reduce (fn [kept size] (into kept (pmap (fn [i] (every size string 65536)) (range (quot room 16384))))) [] sizes))`},
+	{"results of workers at once", `(count (pmap (fn [size] (every size string (quot (* worker-memory 6) 10))) (mapcat (fn [s] (repeat 8 s)) sizes)))`},
+	{"exceptions of workers", `(count (mapv (fn [size] (try (pmap (fn [i] (throw (ex-info "x" {:v (every size string (quot (* worker-memory 6) 10))}))) (range 8)) (catch Exception e (ex-data e)))) sizes))`},
+	{"settled exceptions of workers", `(count (mapv (fn [size] (psettle (fn [i] (throw (ex-info "x" {:v (every size string (quot (* worker-memory 6) 10))}))) (range 8))) sizes))`},
 	{"each worker", `(count (pmap (fn [i] (count (scatter (quot (* worker-memory 6) 10) sizes string))) (range 8)))`},
 	{"each worker and its parent", `(let [mine (scatter room (take 20 sizes) string)] (count (pmap (fn [i] (count (scatter (quot (* worker-memory 6) 10) sizes string))) (range 8))) (count mine))`},
 	{"each worker and its own workers", `(count (psettle (fn [i] (let [mine (scatter (quot (* worker-memory 5) 10) (take 12 sizes) string)]
 		(count (psettle (fn [k] (count (scatter (quot (* worker-memory 2) 10) sizes string))) (range 4))) (count mine))) (range 8)))`},
-	{"what workers of workers give", `(count (psettle (fn [i] (count (mapv (fn [size] (pmap (fn [k] (every size string (quot (* 2 worker-memory) 10))) (range 4))) sizes))) (range 8)))`},
+	{"results of nested workers", `(count (psettle (fn [i] (count (mapv (fn [size] (pmap (fn [k] (every size string (quot (* 2 worker-memory) 10))) (range 4))) sizes))) (range 8)))`},
 }
 
-// prelude gives the definitions of scatterers under caps.
+// prelude returns the definitions for scatterers under the caps.
 func prelude(memory, workerMemory int64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "(def memory %d) (def worker-memory %d)\n%s", memory, workerMemory, scatterLib)
@@ -112,17 +112,18 @@ func prelude(memory, workerMemory int64) string {
 	return b.String()
 }
 
-// hostHeap is what Go's heap may hold beside 4 times the caps: what it collects first at
-// (4 MB), spans that each processor has begun in each class, and the machines.
+// hostHeap is the memory that Go's heap may hold in addition to 4 times the caps: the heap size of
+// the first collection (4 MB), the spans that each processor has begun in each class, and the
+// machines.
 const hostHeap = 8 << 20
 
-// extent watches what the heap holds.
+// extent records the size of the heap.
 type extent struct {
 	mu               sync.Mutex
 	every, next, sum int64
-	peak, after      int64 // at any sample; of samples after a collection
+	peak, after      int64 // maximum of all samples; of samples after a collection
 	marks            int
-	held, loose      int64 // at any mark: the most of the bound, and of bytes of unknown class
+	held, loose      int64 // maxima at marks: of the bound, and of bytes of unknown class
 }
 
 func (x *extent) watch(m *limits.Meter, n int64) {
@@ -160,7 +161,7 @@ func heapInuse() int64 {
 	return int64(s.HeapInuse)
 }
 
-// Without the bound the heap held 10.6 caps of 16 MB here, and 12.3 of 1 MB.
+// Without the bound, the heap held 10.6 caps of 16 MB here, and 12.3 of 1 MB.
 func TestHeapIsNotScattered(t *testing.T) {
 	caps := []int64{1, 4}
 	if *thorough {
@@ -169,7 +170,8 @@ func TestHeapIsNotScattered(t *testing.T) {
 	for _, mb := range caps {
 		for _, workers := range []int{1, 8} {
 			t.Run(fmt.Sprintf("%dMB, %d workers", mb, workers), func(t *testing.T) {
-				table := fmt.Sprintf("%-30s %6s %6s %6s %6s %6s %7s  %s", "program", "peak", "after", "bound", "loose", "marks", "time", "outcome")
+				table := fmt.Sprintf("%-30s %6s %6s %6s %6s %6s %7s  %s", "program", "peak", "after", "bound", "loose", "marks",
+					"time", "outcome")
 				for _, s := range scatterers {
 					if workers == 1 || strings.Contains(s.name, "worker") {
 						t.Run(s.name, func(t *testing.T) { table += s.run(t, mb<<20, workers) })
@@ -191,7 +193,7 @@ func (s scatterer) compiled(t *testing.T, memory int64, workers int) *ptc.Progra
 	return prog
 }
 
-// run runs the program under caps of so many bytes, and gives a row of the table.
+// run runs the program under caps of memory bytes and returns a row of the table.
 func (s scatterer) run(t *testing.T, memory int64, workers int) string {
 	t.Helper()
 	prog := s.compiled(t, memory, workers)
@@ -201,7 +203,7 @@ func (s scatterer) run(t *testing.T, memory int64, workers int) string {
 	}
 	runtime.GC()
 	base := heapInuse()
-	// What the command does, too.
+	// The command sets the same limit.
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(base + caps + caps/3 + 32<<20))
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	x := &extent{every: memory / 4}
@@ -211,14 +213,16 @@ func (s scatterer) run(t *testing.T, memory int64, workers int) string {
 	limits.Probe, limits.ProbeMark = nil, nil
 	took := time.Since(began)
 	if most := base + 4*caps + hostHeap; max(x.peak, x.after) > most {
-		t.Errorf("the heap held %d KB, %.1f caps; it may hold %d KB", x.peak>>10, float64(x.peak-base)/float64(caps), most>>10)
+		t.Errorf("the heap held %d KB, %.1f caps; it may hold %d KB", x.peak>>10, float64(x.peak-base)/float64(caps),
+			most>>10)
 	}
 	in := func(n int64) float64 { return float64(n) / float64(caps) }
-	return fmt.Sprintf("\n%-30s %6.2f %6.2f %6.2f %6.2f %6d %7.1f  %s %.80v", s.name, in(x.peak-base), in(x.after-base), in(x.held), in(x.loose), x.marks, took.Seconds(), outcome(err), err)
+	return fmt.Sprintf("\n%-30s %6.2f %6.2f %6.2f %6.2f %6d %7.1f  %s %.80v", s.name, in(x.peak-base), in(x.after-base),
+		in(x.held), in(x.loose), x.marks, took.Seconds(), outcome(err), err)
 }
 
-// Programs that do not mean to scatter what they keep are not taken for such, under caps
-// of any size. The account of a large one goes through the same cycles as a small one's.
+// Programs that do not intend to scatter are not mistaken for scatterers, under caps of any size.
+// The account of a large one goes through the same cycles as that of a small one.
 func TestHonestProgramsAreNotScattered(t *testing.T) {
 	programs := slices.Clone(honest)
 	for i, p := range corpus {
@@ -250,10 +254,11 @@ func notScattered(t *testing.T, p program, memory int64) string {
 	if err != nil && strings.Contains(err.Error(), "fragmentation") {
 		t.Error(err)
 	}
-	return fmt.Sprintf("\n%-34s %6.2f %6.2f %6d", p.name, float64(x.held)/float64(memory), float64(x.loose)/float64(memory), x.marks)
+	return fmt.Sprintf("\n%-34s %6.2f %6.2f %6d", p.name, float64(x.held)/float64(memory),
+		float64(x.loose)/float64(memory), x.marks)
 }
 
-// honest are programs that hold much of many classes for long while they make garbage.
+// honest are programs that hold many values of many classes for long while they make garbage.
 var honest = []program{
 	{name: "a large map that is updated", source: `(let [m (zipmap (range 7000) (map str (range)))] (loop [i 0 m m] (if (< i 100000) (recur (inc i) (assoc m (mod (* i 7919) 7000) (str i))) (count m))))`, want: fair},
 	{name: "records that are updated", source: `(let [v (mapv (fn [i] {:id i :name (str "name " i) :tags [(str i) (keyword (str "k" i))] :ratio (/ i 7) :big (* i 100000000000000000000N)}) (range 1000))]
@@ -279,14 +284,16 @@ var honest = []program{
 	{name: "numbers of all sizes", source: `(loop [i 0 m {}] (if (< i 60000) (recur (inc i) (assoc m (mod i 400) (reduce *' (repeat (mod i 12) 1234567890123)))) (count m)))`, want: fair},
 }
 
-var repeats = flag.Int("scatter-repeats", 2, "how often each program that scatters what it keeps is run under each setting")
+var repeats = flag.Int("scatter-repeats", 2,
+	"how often each scattering program is run under each setting")
 
-// How a run ends depends on the program and its limits alone: not on when Go collects,
-// nor on how many workers there are.
+// The end of a run depends on the program and its limits alone, not on the times of Go's
+// collections or the number of workers.
 func TestScatteredRunsAreDeterministic(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	for _, s := range scatterers {
-		if !slices.Contains([]string{"strings", "what workers give", "what workers give at once", "what workers throw"}, s.name) {
+		if !slices.Contains([]string{"strings", "results of workers", "results of workers at once", "exceptions of workers"},
+			s.name) {
 			continue
 		}
 		want := ""

@@ -1,7 +1,7 @@
 //go:build probe
 
-// This file defines the test of every builtin at growing arguments: it must charge
-// what it allocates, and account for its work.
+// This file tests every builtin with growing arguments: it must charge the memory it allocates, and
+// account for its work.
 
 package memtest
 
@@ -27,20 +27,20 @@ import (
 const (
 	smallN = 1_000
 	largeN = 4 * smallN
-	// uncharged is what a call may allocate, or keep alive, without a charge as its
-	// argument grows: what unwinds to the machine and back when a lazy sequence is
+	// uncharged is the memory that a call may allocate, or keep alive, without a charge as its
+	// argument grows: the memory of unwinding to the machine and back when a lazy sequence is
 	// realised.
 	uncharged = 8 << 10
-	// pooled is what the regular expressions and the reader keep between calls.
+	// pooled is the memory that the regular expressions and the reader keep between calls.
 	pooled = 64 << 10
-	// perUnit is the most bytes that a builtin may make for a unit of work: a block that
-	// is only cleared or copied.
+	// perUnit is the maximum number of bytes that a builtin may allocate for a unit of work: a
+	// block that is only cleared or copied.
 	perUnit = 2048
-	// maxTries bounds the arguments that are tried beside a growing one.
+	// maxTries bounds the number of argument combinations tried with a growing argument.
 	maxTries = 32
 )
 
-// growing are expressions of arguments of n elements or bytes.
+// growing are expressions for arguments of n elements or bytes.
 var growing = []string{
 	`(vec (range n))`, `(apply list (range n))`, `(doall (map inc (range n)))`, `(zipmap (range n) (range n))`,
 	`(set (range n))`, `(into (sorted-map) (zipmap (range n) (range n)))`, `(apply str (repeat n "a1, "))`,
@@ -50,8 +50,9 @@ var growing = []string{
 	`(volatile! (vec (range n)))`, `(StringBuilder. (apply str (repeat n "x")))`,
 }
 
-// beside are expressions of the arguments beside it.
-var beside = []string{`identity`, `1`, `"a"`, `[1 2]`, `{:a 1}`, `+`, `nil`, `:a`, `#"[a-z]|,"`, `#{1}`, `compare`, `\a`, `(fn [& _] true)`,
+// beside are expressions for the other arguments.
+var beside = []string{`identity`, `1`, `"a"`, `[1 2]`, `{:a 1}`, `+`, `nil`, `:a`, `#"[a-z]|,"`, `#{1}`, `compare`,
+	`\a`, `(fn [& _] true)`,
 	`(%box-of [1 2])`, `'a`, `(atom 1)`}
 
 // bench calls builtins on one machine.
@@ -59,8 +60,8 @@ type bench struct {
 	t     *testing.T
 	m     *eval.Machine
 	env   *compile.Env
-	f     int               // global of the function
-	args  [4]int            // globals of the arguments
+	f     int               // index of the function's global
+	args  [4]int            // indices of the arguments' globals
 	calls [5]*compile.Proto // by number of arguments
 	grown [][2]value.Value  // the growing arguments, small and large
 }
@@ -82,18 +83,20 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// restart gives the machine bounds and an empty account; globals keep their values.
+// restart resets the bounds of the machine and empties its account. Globals keep their values.
 func (b *bench) restart() {
 	b.m.SetUsed(0)
-	b.m.Start(context.Background(), eval.Options{Globals: b.env.Globals, Env: b.env, Owner: 2, Seed: 1, Shared: eval.Shared{Output: func(string) {}},
-		Limits: limits.Limits{Memory: 128 << 20, Steps: 150_000, Timeout: time.Minute}.OrDefault()})
+	b.m.Start(context.Background(),
+		eval.Options{Globals: b.env.Globals, Env: b.env, Owner: 2, Seed: 1, Shared: eval.Shared{Output: func(string) {}},
+			Limits: limits.Limits{Memory: 128 << 20, Steps: 150_000, Timeout: time.Minute}.OrDefault()})
 }
 
 func (b *bench) compile(source string) *compile.Proto {
 	task := &value.Task{}
 	task.Start(context.Background(), 64<<20, 1<<30, time.Minute)
 	files := &token.FileSet{}
-	form, _, _, err := parser.ParseOne(task, files.Add("growth", source), 0, parser.Options{Limits: limits.Default(), NS: "user"})
+	form, _, _, err := parser.ParseOne(task, files.Add("growth", source), 0,
+		parser.Options{Limits: limits.Default(), NS: "user"})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -105,7 +108,7 @@ func (b *bench) compile(source string) *compile.Proto {
 	return protos[0]
 }
 
-// value gives the value of an expression; (%name x) calls a private builtin.
+// value returns the value of an expression. (%name x) calls a private builtin.
 func (b *bench) value(expr string, n int) value.Value {
 	b.restart()
 	b.m.SetGlobal(b.env.Intern("user", "n"), value.Int(int64(n)))
@@ -126,7 +129,7 @@ func (b *bench) value(expr string, n int) value.Value {
 	return v
 }
 
-// cost is what a call took.
+// cost is the cost of a call.
 type cost struct{ allocated, charged, steps int64 }
 
 // call calls f; ok is false if it failed.
@@ -146,14 +149,14 @@ func (b *bench) call(f value.Value, args []value.Value) (c cost, ok bool) {
 	return c, err == nil
 }
 
-// trusting are the private functions behind definitions of types, protocols and
-// multimethods. They take what our macros hand them, and believe it; nothing of that
-// grows with a program's data.
+// trusting are the private functions that macros for types, protocols and multimethods call. They
+// do not check the arguments, which come from our macros. Their costs do not grow with a program's
+// data.
 var trusting = strings.Fields(`%add-method %assert-failed %bad-derive %bases %global-hierarchy %invoke-method %kwargs
 	%map->record %multi-dispatch %multi-fn %multi-method %no-descendants %no-match %object %protocol %protocol-fn %record
 	%record-type %reify %set-field %state %supers`)
 
-// callable gives an entry as a function, nil if it is none.
+// callable returns an entry as a function, or nil if it is not a function.
 func callable(e *builtins.Entry) value.Value {
 	switch {
 	case e.Private && slices.Contains(trusting, e.Name):
@@ -187,8 +190,8 @@ func TestBuiltinsChargeWhatTheyTake(t *testing.T) {
 	t.Logf("%d functions, %d of them take an argument that grows", tried, grew)
 }
 
-// grow calls an entry with each growing argument in each place that takes it, and
-// says whether any call succeeded.
+// grow calls an entry with each growing argument in each position that accepts it, and reports
+// whether any call succeeded.
 func (b *bench) grow(e *builtins.Entry, f value.Value, fixed []value.Value) (any bool) {
 	for _, s := range e.Signatures() {
 		n := len(s.Names)
@@ -219,18 +222,20 @@ func (b *bench) grow(e *builtins.Entry, f value.Value, fixed []value.Value) (any
 	return any
 }
 
-// argument gives a growing argument, the larger one if size is 1; anew if it can be
-// changed.
+// argument returns a growing argument, the larger one if size is 1. It makes a new one if it is
+// mutable.
 func (b *bench) argument(i, size int) value.Value {
-	if v := b.grown[i][size]; v.Is(value.Kinds(value.KindVector, value.KindList, value.KindHashMap, value.KindHashSet, value.KindSortedMap,
+	if v := b.grown[i][size]; v.Is(value.Kinds(value.KindVector, value.KindList, value.KindHashMap, value.KindHashSet,
+		value.KindSortedMap,
 		value.KindString, value.KindInt, value.KindBigInt, value.KindKeyword)) {
 		return v
 	}
 	return b.value(growing[i], [2]int{smallN, largeN}[size])
 }
 
-// beside finds arguments beside the growing one with which the call succeeds.
-func (b *bench) beside(f value.Value, args []value.Value, s builtins.Signature, grown, place int, fixed []value.Value) (cost, bool) {
+// beside finds values for the other arguments with which the call succeeds.
+func (b *bench) beside(f value.Value, args []value.Value, s builtins.Signature, grown, place int,
+	fixed []value.Value) (cost, bool) {
 	for try := range maxTries {
 		args[place] = b.argument(grown, 0)
 		choice := try
@@ -247,7 +252,7 @@ func (b *bench) beside(f value.Value, args []value.Value, s builtins.Signature, 
 			return cost{}, false
 		}
 		if _, ok := b.call(f, args); ok {
-			// The first call may make what is made once per process.
+			// The first call may allocate values that are made once per process.
 			args[place] = b.argument(grown, 0)
 			c, ok := b.call(f, args)
 			return c, ok
@@ -257,7 +262,7 @@ func (b *bench) beside(f value.Value, args []value.Value, s builtins.Signature, 
 	return cost{}, false
 }
 
-// check holds the growth of the cost of a call to what it charged.
+// check compares the growth of a call's cost with its charges.
 func (b *bench) check(e *builtins.Entry, f value.Value, args func() []value.Value, what string, low, high cost) {
 	allocated, charged, steps := high.allocated-low.allocated, high.charged-low.charged, high.steps-low.steps
 	if charged > 16*(largeN-smallN)*2 && steps < charged/perUnit {
@@ -266,14 +271,14 @@ func (b *bench) check(e *builtins.Entry, f value.Value, args func() []value.Valu
 	if allocated <= charged+charged/50+uncharged {
 		return
 	}
-	// It makes garbage that is not charged. Does that live?
+	// It makes uncharged garbage. Test whether that stays alive.
 	if gap := b.gap(f, args()); gap > pooled {
 		b.t.Errorf("%s %s: allocates %d bytes more for a larger argument and charges %d; %d bytes live beyond the account",
 			e.Qualified(), what, allocated, charged, gap)
 	}
 }
 
-// gap gives the most that lives beyond the account while a call runs.
+// gap returns the maximum number of live bytes beyond the account during a call.
 func (b *bench) gap(f value.Value, args []value.Value) int64 {
 	o := &oracle{main: &b.m.Meter, every: 32 << 10, seed: 1}
 	b.restart()

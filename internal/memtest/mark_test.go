@@ -1,7 +1,7 @@
 //go:build probe
 
-// This file defines the oracle of a mark: the objects that wait in its stack take
-// memory too, when there is none left, and the account must have known of it.
+// This file tests the memory of a mark: the objects waiting in its stack take memory when none is
+// left, so the account must have included it.
 
 package memtest
 
@@ -15,8 +15,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// wide are programs whose marks have many objects waiting: of each level of what they
-// keep some wait until all levels below are looked into, whichever of them comes first.
+// wide are programs whose marks have many waiting objects: some objects of each level of the kept
+// data wait until all levels below have been scanned, in any order.
 var wide = []program{
 	{name: "elements first", source: `(loop [i 0 acc ()] (recur (inc i) (conj acc [i])))`},
 	{name: "elements last", source: `(loop [i 0 acc nil] (recur (inc i) (list acc [i])))`},
@@ -45,8 +45,8 @@ func TestStackOfMarkIsCharged(t *testing.T) {
 	}
 }
 
-// duringMarks runs a program to its end by its cap, takes samples while an account that
-// is nearly full is marked, and gives a row of the table.
+// duringMarks runs a program until it reaches its cap, takes samples while a nearly full account is
+// marked, and returns a row of the table.
 func duringMarks(t *testing.T, p program, memory int64) string {
 	t.Helper()
 	compiled(t, p, limits.MinMemory).Run(context.Background(), ptc.Input{})
@@ -63,7 +63,7 @@ func duringMarks(t *testing.T, p program, memory int64) string {
 	limits.ProbeWork = nil
 	runtime.KeepAlive(prog)
 	if o.gap > slackUsed {
-		t.Errorf("%d bytes live beyond what the account knows", o.gap)
+		t.Errorf("%d bytes live beyond the account", o.gap)
 	}
 	if got := outcome(err); got != full {
 		t.Errorf("got %s (%v), want %s", got, err, full)

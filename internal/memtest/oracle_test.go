@@ -1,7 +1,7 @@
 //go:build probe
 
-// This file defines the oracle of the memory account: at charges all through a run
-// the collector finds what is truly live, and the account must have known of it.
+// This file tests the memory account: at charges throughout a run, the collector finds the live
+// bytes, and the account must have included them.
 
 package memtest
 
@@ -18,28 +18,28 @@ import (
 )
 
 const (
-	// slackUsed is what may live beyond the account: the machine itself, objects in
-	// flight between two charges, the stack of the last mark.
+	// slackUsed is the number of bytes that may live beyond the account: the machine itself,
+	// objects in use between two charges, the stack of the last mark.
 	slackUsed = 64 << 10
-	// slackCap is what may live beyond the cap.
+	// slackCap is the number of bytes that may live beyond the cap.
 	slackCap = 1 << 20
-	// sparser is after how many samples the next are taken half as often: a run that
-	// makes much garbage is watched to its end, in a time that its user waits for.
+	// sparser is the number of samples after which samples are taken half as often. So a run that
+	// makes much garbage is watched to its end in reasonable time.
 	sparser = 64
 )
 
 // oracle watches one run.
 type oracle struct {
-	main    *limits.Meter // of the run; others belong to compilations within it
-	base    int64         // bytes that live before the run
-	every   int64         // bytes charged between two samples, at most
-	next    int64         // charged when the next sample is due
+	main    *limits.Meter // of the run; other meters belong to compilations within it
+	base    int64         // live bytes before the run
+	every   int64         // maximum number of bytes charged between two samples
+	next    int64         // total charge at which the next sample is due
 	seed    uint32
 	charged int64
 	samples int
 
-	used, live int64 // at the sample when most lived
-	gap        int64 // the most that lived beyond the account
+	used, live int64 // at the sample with the most live bytes
+	gap        int64 // maximum of live bytes beyond the account
 }
 
 // watch is the probe.
@@ -57,7 +57,7 @@ func (o *oracle) watch(m *limits.Meter, n int64) {
 	o.sample(used)
 }
 
-// due says whether, after a charge of n bytes, a sample is to be taken.
+// due reports whether to take a sample after a charge of n bytes.
 func (o *oracle) due(n int64) bool {
 	o.charged += n
 	if o.charged < o.next {
@@ -66,16 +66,16 @@ func (o *oracle) due(n int64) bool {
 	if o.samples++; o.samples%sparser == 0 {
 		o.every *= 2
 	}
-	// The distance varies, so that a program of steady steps is met in all of them.
+	// The distance varies, so that the samples hit a program of regular steps in all of them.
 	o.seed = o.seed*1664525 + 1013904223
 	o.next = o.charged + o.every/2 + int64(o.seed>>8)*(o.every/2)>>24
 	return true
 }
 
-// sample compares what lives with what the accounts say.
+// sample compares the live bytes with the accounts.
 func (o *oracle) sample(used int64) {
 	live := o.heap() - o.base
-	if live > used+slackUsed { // pools keep what they hold for two collections
+	if live > used+slackUsed { // pools keep their memory for two collections
 		live = min(live, o.heap()-o.base)
 	}
 	o.gap = max(o.gap, live-used)
@@ -84,7 +84,7 @@ func (o *oracle) sample(used int64) {
 	}
 }
 
-// heap gives the bytes that live.
+// heap returns the live bytes.
 func (o *oracle) heap() int64 {
 	runtime.GC()
 	var s runtime.MemStats
@@ -92,14 +92,13 @@ func (o *oracle) heap() int64 {
 	return int64(s.HeapAlloc)
 }
 
-// Errors that were put in on purpose, and what lived unknown then: dead slots of the
-// stack that are not cleared, 4.9 MB under a cap of 1 MB; substrings that share their
-// text, 9.0 MB; small vectors that are not charged, 2.6 MB; a mark stack that is kept
-// with its entries between marks, 0.2 MB, and under a cap of 64 MB with longer chains in
-// "cells filled and dropped" 34.9 MB.
+// The test detected these deliberate errors, with the uncharged live bytes: stack slots that are
+// not cleared after use, 4.9 MB under a cap of 1 MB; substrings that share their bytes, 9.0 MB;
+// small vectors that are not charged, 2.6 MB; a mark stack that is kept with its entries between
+// marks, 0.2 MB, and 34.9 MB under a cap of 64 MB with longer chains in "cells filled and dropped".
 func TestAccountKnowsTheHeap(t *testing.T) {
-	// Of each so many programs one is run, all of them under the small caps with
-	// -thorough: a collection takes long where much lives.
+	// One of this many programs runs under each cap. With -thorough, all programs run under the
+	// small caps. A collection takes long if many bytes are live.
 	sample := map[int64]int{1: 3, 4: 9, 16: 24, 64: 48}
 	if *thorough {
 		sample = map[int64]int{1: 1, 4: 1, 16: 1, 64: 3}
@@ -118,10 +117,10 @@ func TestAccountKnowsTheHeap(t *testing.T) {
 	}
 }
 
-// underOracle runs a program under a cap and the oracle, and gives a row of the table.
+// underOracle runs a program under a cap and the oracle, and returns a row of the table.
 func underOracle(t *testing.T, p program, memory int64) string {
 	t.Helper()
-	// What the library makes once per process is made before.
+	// Make the values that the library makes once per process.
 	compiled(t, p, limits.MinMemory).Run(context.Background(), ptc.Input{})
 	prog := compiled(t, p, memory)
 	o := &oracle{every: memory / 8, seed: 1}
@@ -132,7 +131,7 @@ func underOracle(t *testing.T, p program, memory int64) string {
 	limits.Probe = nil
 	runtime.KeepAlive(prog)
 	if o.gap > slackUsed {
-		t.Errorf("%d bytes live beyond what the account knows", o.gap)
+		t.Errorf("%d bytes live beyond the account", o.gap)
 	}
 	if o.live > memory+slackCap {
 		t.Errorf("%d bytes live under a cap of %d", o.live, memory)

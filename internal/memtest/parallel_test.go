@@ -1,7 +1,7 @@
 //go:build probe
 
-// This file defines the oracle of several accounts: while workers run, what lives is
-// what they and the evaluations that wait for them have been charged with.
+// This file tests several accounts together: while workers run, the live bytes must not exceed the
+// charges of the workers and of the evaluations that wait for them.
 
 package memtest
 
@@ -21,10 +21,10 @@ import (
 
 const parentMemory = 8 << 20
 
-// big binds data of the parent's that its workers see, of some 2 MB.
+// big binds data of the parent that its workers see, about 2 MB.
 const big = `(def big (mapv (fn [i] [i (str "text " i)]) (range 10000))) `
 
-// parallelPrograms make workers, which allocate up to their caps or nearly so.
+// parallelPrograms start workers, which allocate up to about their caps.
 var parallelPrograms = []program{
 	{name: "garbage", source: `(pmap (fn [i] (dotimes [k 20000] (list i k))) (range 16))`, want: fair},
 	{name: "strings", source: `(count (pmap (fn [i] (apply str (repeat 10000 "abc"))) (range 100)))`, want: fair},
@@ -67,13 +67,13 @@ var parallelPrograms = []program{
 	{name: "early returns", source: `(pmap (fn [i] (if (= i 9) (return (vec (range 20000))) (vec (range 5000)))) (range 16))`, want: fair},
 }
 
-// crowd watches the evaluations of one run. Whoever charges waits for its lock before
-// it allocates, so what others allocate while the collector runs, they have been
-// charged with before.
+// crowd watches the evaluations of one run. An evaluation waits for the lock of crowd when it
+// charges, before it allocates. So other evaluations have already been charged for everything they
+// allocate while the collector runs.
 type crowd struct {
 	mu sync.Mutex
 	oracle
-	holds map[*limits.Meter]int64 // when it last charged, or another did for it
+	holds map[*limits.Meter]int64 // the last charge, by this evaluation or by another one for it
 }
 
 func (c *crowd) watch(m *limits.Meter, n int64) {
@@ -97,8 +97,8 @@ func (c *crowd) waiting(m *limits.Meter, n int64) {
 	}
 }
 
-// With larger caps of the workers, and -thorough, what a program keeps is more of what it
-// makes.
+// With larger caps of the workers, and with -thorough, a program keeps a larger part of the values
+// it makes.
 func TestAccountsOfWorkersKnowTheHeap(t *testing.T) {
 	sizes := []int64{1}
 	if *thorough {
@@ -117,19 +117,19 @@ func TestAccountsOfWorkersKnowTheHeap(t *testing.T) {
 	}
 }
 
-// underCrowd runs a program with workers under the oracle, and gives a row of the table.
+// underCrowd runs a program with workers under the oracle, and returns a row of the table.
 func underCrowd(t *testing.T, p program, workers int, workerMemory int64) string {
 	t.Helper()
 	memory := int64(parentMemory)
 	if strings.HasPrefix(p.name, "nested") {
-		memory = 2 << 20 // so that what workers hold beyond their caps is seen
+		memory = 2 << 20 // so that bytes of workers beyond their caps are visible
 	}
 	prog, err := ptc.Compile(p.name, p.source, ptc.Options{Seed: 1, Output: func(string) {}, Limits: ptc.Limits{
 		Memory: memory, WorkerMemory: workerMemory, Workers: workers, Timeout: 2 * time.Minute}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	prog.Run(context.Background(), ptc.Input{}) // what the library makes once per process is made before
+	prog.Run(context.Background(), ptc.Input{}) // makes the values that the library makes once per process
 	c := &crowd{oracle: oracle{every: workerMemory / 4, seed: 1}, holds: make(map[*limits.Meter]int64)}
 	c.heap()
 	c.base = c.heap()
@@ -139,7 +139,7 @@ func underCrowd(t *testing.T, p program, workers int, workerMemory int64) string
 	runtime.KeepAlive(prog)
 	slack := int64(slackUsed * (1 + workers))
 	if c.gap > slack {
-		t.Errorf("%d bytes live beyond what the accounts know, %d may", c.gap, slack)
+		t.Errorf("%d bytes live beyond the accounts, want at most %d", c.gap, slack)
 	}
 	if most := memory + int64(workers)*workerMemory + slackCap; c.live > most {
 		t.Errorf("%d bytes live under caps of %d", c.live, most)
@@ -155,26 +155,26 @@ func underCrowd(t *testing.T, p program, workers int, workerMemory int64) string
 	return fmt.Sprintf("\n%-36s %6d KB %6d KB %8d %8d  %s", p.name, c.used>>10, c.live>>10, c.gap, c.samples, got)
 }
 
-// inOneSlot are programs whose function hog, called by the element of an outer operation, nests
-// further ones and has each evaluation fill what it may hold, or nearly so.
+// inOneSlot are programs with a function hog. An element of an outer operation calls it. It nests
+// further operations and lets each evaluation allocate about as much as it may hold.
 var inOneSlot = []program{
 	{name: "elements of an element", source: `(defn hog [] (pmap (fn [k] (fill)) (range 3)))`},
-	{name: "beside what the element holds", source: `(defn hog [] (let [v (vec (range 200000))] (psettle (fn [k] (fill)) (range 3)) (count v)))`},
+	{name: "in addition to the element", source: `(defn hog [] (let [v (vec (range 200000))] (psettle (fn [k] (fill)) (range 3)) (count v)))`},
 	{name: "beside a long row of results", source: rows + `(defn hog [] (dorun (pmap (fn [k] (if (< k 3) (fill) k)) row)))`},
 	{name: "beside a long row of outcomes", source: rows + `(defn hog [] (dorun (psettle (fn [k] (if (< k 3) (fill) k)) half)))`},
 	{name: "beside rows at each level", source: rows + `
 (defn hog [] (dorun (pmap (fn [k] (when (= k 0) (dorun (psettle (fn [k] (when (= k 0) (dorun (pmap (fn [k] (when (= k 0) (fill))) third)))) third)))) half)))`},
 }
 
-// rows are collections of the main evaluation, which the operations of workers have no copy of.
+// rows are collections of the main evaluation, which the operations of workers do not copy.
 const rows = `(def row (vec (range 300000))) (def half (subvec row 0 150000)) (def third (subvec row 0 60000)) `
 
-// fill grows a vector until the evaluation may hold no more, which ends it.
+// fill grows a vector until the evaluation reaches its bound, which ends it.
 const fill = `(defn fill [] (loop [v []] (recur (conj v [(count v)])))) `
 
-// TestSlotHoldsWhatAWorkerMay: what an element holds and all that runs in its slot, the
-// elements of operations that find no slot of their own, is not more than a worker may hold.
-// The other slots are taken by elements that wait.
+// TestSlotHoldsWhatAWorkerMay checks that an element, together with everything that runs in its
+// slot (the elements of operations that find no free slot), holds no more than a worker may hold.
+// Waiting elements hold the other slots.
 func TestSlotHoldsWhatAWorkerMay(t *testing.T) {
 	const workerMemory, workers = 8 << 20, 5
 	for _, p := range inOneSlot {
@@ -211,12 +211,12 @@ func TestSlotHoldsWhatAWorkerMay(t *testing.T) {
 		if n := res.Usage.Parallel.Inline; n == 0 {
 			t.Errorf("%s: no operation ran in the slot of its caller", p.name)
 		}
-		idle := int64(workers-1) * (16 << 10) // of those that wait
+		idle := int64(workers-1) * (16 << 10) // of the waiting elements
 		if most > workerMemory+idle {
 			t.Errorf("%s: a slot held %d KB, where a worker may hold %d", p.name, most>>10, int64(workerMemory)>>10)
 		}
 		if most < workerMemory/2 {
-			t.Errorf("%s: a slot held %d KB, which is far from what it may", p.name, most>>10)
+			t.Errorf("%s: a slot held %d KB, far below its bound", p.name, most>>10)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 //go:build probe && linux
 
-// This file defines the test of what lies between two polls of a run, by the time
-// of the processor that its thread took: other processes do not matter to that.
+// This file tests the time between two polls of a run. It measures the processor time of the run's
+// thread, which other processes do not affect.
 
 package memtest
 
@@ -20,7 +20,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// threadTime gives the processor time of this thread.
+// threadTime returns the processor time of this thread.
 func threadTime() time.Duration {
 	const rusageThread = 1
 	var u syscall.Rusage
@@ -30,17 +30,17 @@ func threadTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// polls watches the polls of a run.
+// polls records the polls of a run.
 type polls struct {
 	last, longest time.Duration // last is 0 before the first poll
-	before        []uintptr     // the stack at the poll that ended the longest stretch
-	work          int64         // the most units that were accounted for at once
-	block         int64         // the largest block that was charged, but for texts
-	of            string        // who charged it
+	before        []uintptr     // the stack at the poll that ended the longest interval
+	work          int64         // the largest number of units accounted for at once
+	block         int64         // the largest block charged, except for strings
+	of            string        // the stack of that charge
 }
 
-// charge notes a charge of n bytes. A text is not cleared when it is made, and a row is
-// made block by block.
+// charge records a charge of n bytes. A string is not cleared when it is allocated, and an array is
+// allocated block by block.
 func (p *polls) charge(_ *limits.Meter, n int64) {
 	if n <= max(p.block, maxBlock/8) {
 		return
@@ -52,7 +52,7 @@ func (p *polls) charge(_ *limits.Meter, n int64) {
 	}
 }
 
-// inPieces matches who charges at once what is made piece by piece.
+// inPieces matches the functions that charge at once for memory that is allocated piece by piece.
 var inPieces = regexp.MustCompile(`newString|StringOfBytes|\(\*Buf\)|CopyString|\(\*Task\)\.Blocks|bigVector|builtins.format|capture|gather`)
 
 func (p *polls) poll(*limits.Meter) {
@@ -66,7 +66,7 @@ func (p *polls) poll(*limits.Meter) {
 	p.last = now
 }
 
-// frames gives the innermost functions of a stack.
+// frames returns the innermost functions of a stack.
 func frames(stack []uintptr) string {
 	var names []string
 	frames := runtime.CallersFrames(stack)
@@ -79,22 +79,23 @@ func frames(stack []uintptr) string {
 	return strings.Join(names, " < ")
 }
 
-// What may pass without a poll, in some 3 ms: units of work that are accounted for at
-// once, and bytes of a block that Go clears when it makes it.
+// Limits of about 3 ms without a poll: units of work accounted for at once, and bytes of a block
+// that Go clears when it allocates it.
 const (
 	maxWork  = 1 << 18
 	maxBlock = 8<<20 + 1<<16
 )
 
-// runs is how often each work is watched: a processor that is shared with other machines
-// makes any stretch longer now and then, so the shortest of the longest counts.
+// runs is the number of times that each work is watched. If other machines share the processor, any
+// interval may be longer now and then, so the minimum of the maxima counts.
 var runs = flag.Int("runs", 1, "how often the polls of each long work are watched")
 
 func TestPollsAreNear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long work takes long")
 	}
-	// The work of the collector, which falls on whoever allocates, is not the run's.
+	// The collector's work, which is done by the goroutine that allocates, does not belong to the
+	// run.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for _, l := range longs {
 		t.Run(l.name, l.testPolls)
@@ -119,7 +120,8 @@ func (l long) testPolls(t *testing.T) {
 	if p.longest > 3*time.Millisecond {
 		flag = "  !! " + frames(p.before)
 	}
-	t.Logf("%-36s %8v %10v %9d %9d%s", l.name, whole.Round(time.Millisecond), p.longest.Round(10*time.Microsecond), p.work, p.block, flag)
+	t.Logf("%-36s %8v %10v %9d %9d%s", l.name, whole.Round(time.Millisecond), p.longest.Round(10*time.Microsecond), p.work,
+		p.block, flag)
 	if p.work > maxWork {
 		t.Errorf("%d units of work were accounted for at once, want at most %d", p.work, maxWork)
 	}
@@ -128,7 +130,7 @@ func (l long) testPolls(t *testing.T) {
 	}
 }
 
-// watch runs a work and gives its polls, and how long it took.
+// watch runs a work and returns its polls and its duration.
 func watch(l long) (*polls, time.Duration, error) {
 	runtime.GC()
 	c := newClock()

@@ -1,7 +1,7 @@
 //go:build probe
 
-// This file defines the oracle on the ways in and out: what data of the host becomes, and what becomes of a result,
-// must be known to an account too.
+// This file tests the conversion of data at the border: the values that host data becomes, and the
+// data that a result becomes, must be included in an account too.
 
 package memtest
 
@@ -43,13 +43,13 @@ var results = []struct{ name, source string }{
 	{"a wide range", `(range 300000)`},
 }
 
-// afterRun watches the conversion of a result. Its meter is another one than that of the run.
+// afterRun watches the conversion of a result, which has a different meter from the run.
 type afterRun struct {
-	base  int64 // bytes that live before
+	base  int64 // live bytes before
 	every int64
 	next  int64
 	sum   int64
-	gap   int64 // the most that lived beyond the account
+	gap   int64 // maximum of live bytes beyond the account
 }
 
 func (a *afterRun) watch(m *limits.Meter, n int64) {
@@ -69,7 +69,7 @@ func (a *afterRun) check(used int64) {
 	a.gap = max(a.gap, live-used)
 }
 
-// counted takes what is written.
+// counted counts the bytes written.
 type counted struct{ n int64 }
 
 func (c *counted) Write(p []byte) (int, error) {
@@ -110,22 +110,23 @@ func resultUnderOracle(t *testing.T, source string, memory int64) {
 		}
 		x, err := convert()
 		limits.Probe = nil
-		a.check(most) // with all of the Go value
+		a.check(most) // including all of the Go value
 		runtime.KeepAlive(x)
 		if a.gap > slackUsed {
-			t.Errorf("%s: %d bytes live beyond what the account knows (%v)", name, a.gap, err)
+			t.Errorf("%s: %d bytes live beyond the account (%v)", name, a.gap, err)
 		}
 		if most > memory+256<<10 {
 			t.Errorf("%s: %d bytes charged of a run that may hold %d", name, most, memory)
 		}
-		if code := outcome(err); code != "ok" && (name != "a Go value" || code != "memory-exceeded") && code != "nesting-too-deep" {
+		if code := outcome(err); code != "ok" && (name != "a Go value" || code != "memory-exceeded") &&
+			code != "nesting-too-deep" {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	runtime.KeepAlive(res)
 }
 
-// row is data of the host that goes by way of JSON.
+// row is host data that is converted through JSON.
 type row struct {
 	ID   int               `json:"id"`
 	Name string            `json:"name"`
@@ -149,7 +150,8 @@ func inputs() map[string]any {
 	if err != nil {
 		panic(err)
 	}
-	return map[string]any{"objects": objects, "texts": texts, "numbers": large, "rows": rows, "a large map": bigMap, "JSON": json.RawMessage(text),
+	return map[string]any{"objects": objects, "texts": texts, "numbers": large, "rows": rows, "a large map": bigMap,
+		"JSON":  json.RawMessage(text),
 		"bytes": make([]byte, 4<<20), "a row": row{Tags: tags}, "floats": make([]float64, 100_000), "strings": strings.Split(strings.Repeat("word ", 50_000), " ")}
 }
 
@@ -161,7 +163,7 @@ func TestAccountKnowsInputs(t *testing.T) {
 				t.Fatal(err)
 			}
 			in := ptc.Input{Data: map[string]any{"x": data}}
-			prog.Run(context.Background(), in) // what the library makes once
+			prog.Run(context.Background(), in) // makes the values that the library makes once
 			o := &oracle{every: 256 << 10, seed: 1}
 			o.heap()
 			o.base = o.heap()

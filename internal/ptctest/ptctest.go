@@ -32,7 +32,8 @@ func Eval(t *testing.T, program string, opts ptc.Options) string {
 	return text
 }
 
-// Outcome returns all that a caller sees of a run as one string: the prints, and the value or the error.
+// Outcome returns everything that a caller sees of a run as one string: the prints, and the value
+// or the error.
 func Outcome(res *ptc.Result, err error) string {
 	var e *ptc.Error
 	if errors.As(err, &e) {
@@ -42,7 +43,8 @@ func Outcome(res *ptc.Result, err error) string {
 	return fmt.Sprintf("%s\n%s %v", res.Prints, text, err)
 }
 
-// ValueOf returns the Go value of a result, or the error in its place. It returns nil for a nil result.
+// ValueOf returns the Go value of a result, or its error if it has no value. It returns nil for a nil
+// result.
 func ValueOf(res *ptc.Result) any {
 	if res == nil {
 		return nil
@@ -54,7 +56,8 @@ func ValueOf(res *ptc.Result) any {
 	return v
 }
 
-// Reaches lists the tools that a program can reach: how often each is called, whether in parallel, and under which guards.
+// Reaches describes the tools that a program can reach: how often it calls each, whether in
+// parallel, and under which guards.
 func Reaches(e *ptc.Effects) string {
 	var parts []string
 	if e.AnyTool {
@@ -73,5 +76,5 @@ func Reaches(e *ptc.Effects) string {
 	return strings.Join(parts, "; ")
 }
 
-// JournalKey returns the key of journals that keep secrets. It is the same in each call.
+// JournalKey returns the key of journals that keep secrets. Each call returns the same key.
 func JournalKey() journal.Key { return bytes.Repeat([]byte{7}, journal.KeyBytes) }

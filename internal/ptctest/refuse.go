@@ -8,9 +8,9 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Refuse sets limits.Probe so that every account refuses a charge after so many that it has granted,
-// but refuses one execution of an instruction at most once, and at most 5,000 charges in all. It returns the
-// number of refusals so far. The caller resets limits.Probe.
+// Refuse sets limits.Probe so that every account refuses a charge after it has granted every
+// charges. It refuses at most 5,000 charges in total, and each execution of an instruction at most
+// once. It returns a pointer to the number of refusals so far. The caller must reset limits.Probe.
 func Refuse(every int) (refused *int) {
 	type account struct {
 		granted int

@@ -51,10 +51,11 @@ type HostArgs struct {
 
 // Clock returns the tool whose grant lets a program read the time of day.
 func Clock() *tool.Tool {
-	return tool.New("time.now", "Returns the time.", func(context.Context, struct{}) (int, error) { return 0, nil }, tool.ReadOnly())
+	return tool.New("time.now", "Returns the time.", func(context.Context, struct{}) (int, error) { return 0, nil },
+		tool.ReadOnly())
 }
 
-// Tools returns a registry of tools that behave, of tools that fail, and of more.
+// Tools returns a registry of tools that succeed, tools that fail, and the tools in more.
 func Tools(t *testing.T, more ...*tool.Tool) *tool.Registry {
 	var failures atomic.Int32
 	tools := []*tool.Tool{
@@ -77,12 +78,12 @@ func Tools(t *testing.T, more ...*tool.Tool) *tool.Registry {
 			<-ctx.Done()
 			return 0, ctx.Err()
 		}, tool.Timeout(20*time.Millisecond)),
-		tool.New("count", "Counts the bytes of a text.", func(_ context.Context, in struct {
+		tool.New("count", "Counts the bytes of a string.", func(_ context.Context, in struct {
 			Text string `json:"text"`
 		}) (int, error) {
 			return len(in.Text), nil
 		}),
-		tool.New("big", "Gives a text of n bytes.", func(_ context.Context, in struct {
+		tool.New("big", "Returns a string of n bytes.", func(_ context.Context, in struct {
 			N int `json:"n"`
 		}) (string, error) {
 			return strings.Repeat("x", in.N), nil

@@ -1,5 +1,5 @@
-// This file defines archives that depend on nothing but the files in them: no owner, no time
-// but that of the commit.
+// This file makes archives that depend only on the files in them: no owner, and no time except that
+// of the commit.
 
 package main
 
@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// file is one in an archive.
+// file is a file in an archive.
 type file struct {
 	name string
 	mode fs.FileMode
 	text []byte
 }
 
-// tarball packs files, in a folder, as .tar.gz.
+// tarball packs files into a folder of a .tar.gz archive.
 func tarball(folder string, files []file, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -31,7 +31,8 @@ func tarball(folder string, files []file, at time.Time) ([]byte, error) {
 	}
 	w := tar.NewWriter(z)
 	for _, f := range files {
-		head := &tar.Header{Typeflag: tar.TypeReg, Name: folder + "/" + f.name, Mode: int64(f.mode), Size: int64(len(f.text)), ModTime: at, Format: tar.FormatUSTAR}
+		head := &tar.Header{Typeflag: tar.TypeReg, Name: folder + "/" + f.name, Mode: int64(f.mode), Size: int64(len(f.text)),
+			ModTime: at, Format: tar.FormatUSTAR}
 		if err := w.WriteHeader(head); err != nil {
 			return nil, err
 		}
@@ -43,7 +44,7 @@ func tarball(folder string, files []file, at time.Time) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// zipped packs files, in a folder, as .zip.
+// zipped packs files into a folder of a .zip archive.
 func zipped(folder string, files []file, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -62,7 +63,7 @@ func zipped(folder string, files []file, at time.Time) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// checksum gives the line of an archive in SHA256SUMS, as sha256sum -c reads it.
+// checksum returns the line of an archive in SHA256SUMS, as sha256sum -c reads it.
 func checksum(name string, archive []byte) string {
 	return fmt.Sprintf("%x  %s\n", sha256.Sum256(archive), name)
 }

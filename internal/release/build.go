@@ -1,4 +1,4 @@
-// This file defines how the programs and documents of a release are made.
+// This file builds the programs and documents of a release.
 
 package main
 
@@ -17,17 +17,17 @@ import (
 type building struct {
 	*release
 	tree  string    // a clone of the commit
-	cache string    // of Go, if the build is a cold one
+	cache string    // of Go, for a build with an empty cache
 	time  time.Time // of the commit, and of every file in the archives
-	files []file    // those of each archive beside the program
+	files []file    // the files of each archive besides the program
 }
 
-// git runs git in the repository and gives what it prints.
+// git runs git in the repository and returns its output.
 func (r *release) git(args ...string) (string, error) {
 	return output(exec.Command("git", append([]string{"-C", r.source}, args...)...))
 }
 
-// output runs a command, and gives its standard output without white space around.
+// output runs a command and returns its standard output without surrounding white space.
 func output(cmd *exec.Cmd) (string, error) {
 	out, err := cmd.Output()
 	var exit *exec.ExitError
@@ -37,10 +37,11 @@ func output(cmd *exec.Cmd) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// program builds ptc for a platform. What the environment may set, and what would change the
-// program, is set here.
+// program builds ptc for a platform. It sets every variable of the environment that would change
+// the program.
 func (b *building) program(to, goos, goarch string) error {
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -X main.version="+b.version, "-o", to, "./cmd/ptc")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -X main.version="+b.version, "-o",
+		to, "./cmd/ptc")
 	cmd.Dir = b.tree
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch, "GOAMD64=v1", "GOARM64=v8.0",
 		"GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off", "GOFIPS140=off")
@@ -51,8 +52,8 @@ func (b *building) program(to, goos, goarch string) error {
 	return err
 }
 
-// documents gathers the files that each archive has beside the program: those of the
-// repository, and those that the program writes.
+// documents collects the files of each archive besides the program: files of the repository, and
+// files that the program writes.
 func (b *building) documents(work string) error {
 	host := filepath.Join(work, "host")
 	if runtime.GOOS == "windows" {
@@ -86,7 +87,7 @@ func (b *building) documents(work string) error {
 	return nil
 }
 
-// archive builds the program for a platform, and packs it.
+// archive builds the program for a platform and packs it.
 func (b *building) archive(work, target string) (name string, archive []byte, err error) {
 	goos, goarch, ok := strings.Cut(target, "/")
 	if !ok {

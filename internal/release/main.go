@@ -1,11 +1,12 @@
-// Command release builds what a release consists of: for each platform an archive with the
-// program, the manual page, the completions, README and LICENSE, and SHA256SUMS over the archives.
+// Command release builds the files of a release: for each platform an archive with the program, the
+// manual page, the completions, README and LICENSE, and SHA256SUMS with the checksums of the
+// archives.
 //
 //	go run ./internal/release -version v0.1.0 -o dist
 //
-// It builds what is committed, in a clone, so neither the name of a directory nor a file that
-// is not committed gets into an archive. Whoever builds the same commit with the same release of
-// Go gets the same bytes; -check builds twice and compares.
+// It builds a clone of the committed state, so neither the name of a directory nor an uncommitted
+// file affects an archive. A build of the same commit with the same release of Go produces the same
+// bytes. -check builds twice and compares.
 package main
 
 import (
@@ -23,7 +24,7 @@ import (
 // targets are the platforms of a release.
 const targets = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
 
-// release is what is to be built.
+// release is a release to be built.
 type release struct {
 	version string   // v0.1.0
 	targets []string // linux/amd64
@@ -33,7 +34,8 @@ type release struct {
 
 func main() {
 	var r release
-	flag.StringVar(&r.version, "version", "", "`version` of the release, such as v0.1.0; it must be the tag of the commit, if that has one")
+	flag.StringVar(&r.version, "version", "",
+		"`version` of the release, such as v0.1.0; it must be the tag of the commit, if that has one")
 	of := flag.String("targets", targets, "`platforms` to build for")
 	out := flag.String("o", "dist", "`directory` for the archives; it must be empty, or not exist")
 	check := flag.Bool("check", false, "build twice, in different directories, and compare")
@@ -82,8 +84,8 @@ func (r *release) run(out string, check bool) error {
 	return nil
 }
 
-// committed wants all to be committed, and the version to be the tag of the commit, if it
-// has any.
+// committed checks that everything is committed, and that the version is the tag of the commit if
+// it has one.
 func (r *release) committed() error {
 	changes, err := r.git("status", "--porcelain")
 	if err != nil {
@@ -113,7 +115,7 @@ func emptyDir(name string) error {
 	return err
 }
 
-// build builds everything into a directory, and gives the checksums.
+// build builds everything into a directory and returns the checksums.
 func (r *release) build(out string) (sums []byte, err error) {
 	work, err := os.MkdirTemp("", "release")
 	if err != nil {

@@ -62,12 +62,13 @@ func TestZipped(t *testing.T) {
 	}
 }
 
-// repository makes one with a commit and a tag.
+// repository returns a release of a new repository with a commit and a tag.
 func repository(t *testing.T) *release {
 	t.Helper()
 	r := &release{version: "v1.2.3", source: t.TempDir()}
 	require.NoError(t, os.WriteFile(filepath.Join(r.source, "a"), nil, 0o644))
-	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", "a"}, {"tag", "v1.2.3"}} {
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"},
+		{"-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", "a"}, {"tag", "v1.2.3"}} {
 		_, err := r.git(args...)
 		require.NoError(t, err)
 	}

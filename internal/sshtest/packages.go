@@ -1,4 +1,4 @@
-// This file defines programs that stand for a package manager: what is installed is files.
+// This file defines programs that simulate a package manager, whose installed packages are files.
 
 package sshtest
 
@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// aptPrograms keep a package as a file of $STATE with its version, and take new versions
+// aptPrograms store a package as a file in $STATE that holds its version, and read new versions
 // from $REPOSITORY.
 var aptPrograms = map[string]string{
 	"dpkg-query": `for name; do :; done
@@ -27,7 +27,7 @@ remove) rm -f "$STATE/$name" ;;
 esac`,
 }
 
-// dnfPrograms do the same as another package manager.
+// dnfPrograms do the same for another package manager.
 var dnfPrograms = map[string]string{
 	"rpm": `for name; do :; done
 [ -f "$STATE/$name" ] || { echo "package $name is not installed"; exit 1; }
@@ -41,15 +41,15 @@ remove) rm -f "$STATE/$name" ;;
 esac`,
 }
 
-// Packages makes hosts with a package manager, apt or dnf, in a folder for the test.
+// Packages provides hosts with a package manager, apt or dnf, in a folder for the test.
 type Packages struct{ dir string }
 
-// systemPrograms are what scripts need of the machine. Nothing else of it is found, so
-// that its own package manager is not.
+// systemPrograms are the programs of the machine that scripts need. Others are not found, in
+// particular not its own package manager.
 var systemPrograms = []string{"sh", "env", "id", "sed", "head", "cat", "mkdir", "rmdir", "rm", "sleep"}
 
-// NewPackages makes the programs of a package manager, none if it is "", and a repository
-// with packages by their version.
+// NewPackages returns hosts with the programs of a package manager, or none if manager is "", and a
+// repository that maps packages to versions.
 func NewPackages(t testing.TB, manager string, repository map[string]string) *Packages {
 	t.Helper()
 	p := &Packages{t.TempDir()}
@@ -84,14 +84,14 @@ func (p *Packages) write(t testing.TB, name, text string) {
 	}
 }
 
-// Program adds a program to all hosts, of a script for sh.
+// Program adds a program to all hosts. script is its source for sh.
 func (p *Packages) Program(t testing.TB, name, script string) {
 	t.Helper()
 	p.write(t, filepath.Join("bin", name), "#!/bin/sh\n"+script)
 }
 
-// Install puts a package on a host, as if it had been there. A host needs this once, with
-// any package, before its commands run.
+// Install adds a package to a host, as if it had been installed before. Every host needs one call,
+// with any package, before its commands run.
 func (p *Packages) Install(t testing.TB, host, name, version string) {
 	t.Helper()
 	p.write(t, filepath.Join("hosts", host, name), version+"\n")
@@ -105,14 +105,15 @@ func (p *Packages) Hold(t testing.TB, host string) {
 	}
 }
 
-// Log gives what the package manager of a host has changed, a line for each change.
+// Log returns the changes of a host's package manager, one per line.
 func (p *Packages) Log(host string) string {
-	text, _ := os.ReadFile(filepath.Join(p.dir, "hosts", host, ".log")) // none: nothing was changed
+	text, _ := os.ReadFile(filepath.Join(p.dir, "hosts", host, ".log")) // no file: nothing was changed
 	return string(text)
 }
 
-// Env gives the environment of commands on a host.
+// Env returns the environment of commands on a host.
 func (p *Packages) Env(host string) []string {
 	return []string{"PATH=" + filepath.Join(p.dir, "bin"),
-		"STATE=" + filepath.Join(p.dir, "hosts", host), "REPOSITORY=" + filepath.Join(p.dir, "repository"), "HOST_NAME=" + host}
+		"STATE=" + filepath.Join(p.dir, "hosts", host), "REPOSITORY=" + filepath.Join(p.dir, "repository"),
+		"HOST_NAME=" + host}
 }

@@ -1,5 +1,5 @@
-// Package sshtest runs SSH servers for tests: as many hosts as are asked for, each with a
-// key of its own, in one process. They run commands by a function, or by a real shell.
+// Package sshtest runs SSH servers for tests: any number of hosts in one process, each with its own
+// key. They run commands by a function, or by a real shell.
 package sshtest
 
 import (
@@ -23,25 +23,25 @@ import (
 	"golang.org/x/crypto/ssh/knownhosts"
 )
 
-// Command is a command that a client asks for.
+// Command is a command that a client requests.
 type Command struct {
 	Host           string
 	Line           string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Drop           func() // ends the connection
+	Drop           func() // closes the connection
 }
 
-// Exec runs a command until it ends, or ctx does: then the client has sent a signal, or
-// closed its session. It gives the exit status.
+// Exec runs a command until it ends, or until ctx ends because the client has sent a signal or
+// closed its session. It returns the exit status.
 type Exec func(ctx context.Context, c Command) int
 
 // Hosts are running servers.
 type Hosts struct {
-	Key        ssh.Signer // of the user that may come in
+	Key        ssh.Signer // of the user that may log in
 	KnownHosts string     // a file
 	Sessions   atomic.Int64
-	Peak       atomic.Int64 // the most sessions that were open at once
+	Peak       atomic.Int64 // the maximum number of sessions open at once
 
 	private ed25519.PrivateKey // of Key
 	mu      sync.Mutex
@@ -63,11 +63,12 @@ type server struct {
 	made  int
 }
 
-// Start starts a server for each name, until the test is over.
+// Start starts a server for each name. The servers run until the test ends.
 func Start(t testing.TB, run Exec, names ...string) *Hosts {
 	t.Helper()
 	private, key := newKey(t)
-	h := &Hosts{Key: key, private: private, KnownHosts: filepath.Join(t.TempDir(), "known_hosts"), servers: make(map[string]*server)}
+	h := &Hosts{Key: key, private: private, KnownHosts: filepath.Join(t.TempDir(), "known_hosts"),
+		servers: make(map[string]*server)}
 	var known strings.Builder
 	for _, name := range names {
 		key := NewKey(t)
@@ -81,7 +82,7 @@ func Start(t testing.TB, run Exec, names ...string) *Hosts {
 	return h
 }
 
-// NewKey makes a key.
+// NewKey returns a new key.
 func NewKey(t testing.TB) ssh.Signer {
 	t.Helper()
 	_, key := newKey(t)
@@ -118,11 +119,11 @@ func (h *Hosts) start(t testing.TB, name string, key ssh.Signer, run Exec) {
 	h.wg.Go(s.accept)
 }
 
-// Address gives the address of the server of a name.
+// Address returns the address of the server with a name.
 func (h *Hosts) Address(name string) string { return h.server(name).listener.Addr().String() }
 
-// Home makes a home folder with what ssh finds there: the key of the user, and the keys
-// of the hosts that are named, known by their addresses.
+// Home returns a new home folder with the files that ssh needs: the key of the user, and the keys
+// of the named hosts by their addresses.
 func (h *Hosts) Home(t testing.TB, names ...string) string {
 	t.Helper()
 	home := t.TempDir()
@@ -137,7 +138,8 @@ func (h *Hosts) Home(t testing.TB, names ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string][]byte{"id_ed25519": pem.EncodeToMemory(block), "known_hosts": []byte(known.String())} {
+	for name, text := range map[string][]byte{"id_ed25519": pem.EncodeToMemory(block),
+		"known_hosts": []byte(known.String())} {
 		if err := os.WriteFile(filepath.Join(home, ".ssh", name), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +147,7 @@ func (h *Hosts) Home(t testing.TB, names ...string) string {
 	return home
 }
 
-// Dial reaches the server of a name, as net.Dialer would reach that host.
+// Dial connects to the server with a name, as net.Dialer would connect to that host.
 func (h *Hosts) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	name, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -167,7 +169,7 @@ func (h *Hosts) server(name string) *server {
 	return h.servers[name]
 }
 
-// Connections tells how many connections a host has, and how many it has had.
+// Connections returns the number of open connections of a host, and the number made so far.
 func (h *Hosts) Connections(name string) (open, made int) {
 	s := h.server(name)
 	s.mu.Lock()
@@ -238,7 +240,7 @@ func (s *server) serve(c net.Conn) {
 	sessions.Wait()
 }
 
-// session runs the command of a session; a signal, or the end of the session, ends it.
+// session runs the command of a session. A signal, or the end of the session, ends the command.
 func (s *server) session(conn ssh.Conn, channel ssh.Channel, requests <-chan *ssh.Request) {
 	defer channel.Close()
 	s.hosts.Peak.Store(max(s.hosts.Peak.Load(), s.hosts.Sessions.Add(1)))
@@ -269,7 +271,7 @@ func (s *server) session(conn ssh.Conn, channel ssh.Channel, requests <-chan *ss
 	running.Wait()
 }
 
-// Shell runs commands by sh, with the environment that env gives for a host.
+// Shell returns an Exec that runs commands with sh. env returns the environment for a host.
 func Shell(env func(host string) []string) Exec {
 	return func(ctx context.Context, c Command) int {
 		cmd := exec.CommandContext(ctx, "/bin/sh", "-c", c.Line)

@@ -1,4 +1,4 @@
-// Package yamltext bounds what YAML costs before the parser reads it.
+// Package yamltext bounds the cost of YAML before it is parsed.
 package yamltext
 
 import (
@@ -6,17 +6,19 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// MaxNesting is how many lists and mappings may be open on one line. The files of PTC need five. The
-// parser takes time and memory that grow with the square: 64 KB of brackets took 18 s and 6 GB.
+// MaxNesting is the maximum number of lists and mappings open on one line. The files of PTC need
+// five. The parser's time and memory are quadratic in the nesting: 64 KB of brackets took 18 s and
+// 6 GB.
 const MaxNesting = 50
 
-// ByteOrderMark is what some editors begin a text with. It is no part of the text.
+// ByteOrderMark is the character with which some editors begin a text. It does not belong to the
+// text.
 const ByteOrderMark = "\ufeff"
 
-// Tokenize returns the tokens of a text, and the first one that is nested deeper than MaxNesting, nil if
-// there is none. Only brackets, and the dashes of lists within lists on one line, are counted: a
-// level that begins on a line of its own takes as many blanks, so that the size of the text bounds them.
-// It takes time in proportion to the text, about half a second for 1 MB.
+// Tokenize returns the tokens of a text, and the first one that is nested deeper than MaxNesting,
+// or nil. It counts only brackets, and the dashes of nested lists on one line: a level that begins
+// on a new line takes as many spaces, so the size of the text bounds such levels. It takes time in
+// proportion to the text, about half a second for 1 MB.
 func Tokenize(text string) (tokens token.Tokens, deep *token.Token) {
 	tokens = lexer.Tokenize(text)
 	brackets, dashes, line := 0, 0, 0

@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/internal/yamltext"
 )
 
-// TestDeep has texts for which the parser takes seconds and gigabytes.
+// TestDeep holds texts for which the parser takes seconds and gigabytes.
 func TestDeep(t *testing.T) {
 	for text, column := range map[string]int{
 		"[": 51, "{": 51, "- ": 101, "{a: ": 201, "- [": 76, "[- ": 76, "- !!a ": 251, "!!a - ": 254,
@@ -21,7 +21,7 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// TestNotDeep has brackets and dashes that open nothing, and many that are closed.
+// TestNotDeep holds brackets and dashes that open nothing, and many that are closed.
 func TestNotDeep(t *testing.T) {
 	for _, text := range []string{
 		"a: 1 # [\n", "\"a[\": {\n}\n", "- a # - [{\n", "'[': a\n", "- [a, {b: c}]\n", "a: b - - [\n",

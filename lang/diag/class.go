@@ -1,12 +1,12 @@
-// This file defines the Java class that stands for each code, by which programs
-// written for Clojure catch exceptions.
+// This file defines the Java class of each code. Programs written for Clojure catch exceptions by
+// class.
 
 package diag
 
 import "sync"
 
-// classes maps the codes that a program can catch to the class that JVM Clojure
-// throws in the same place.
+// classes maps each code that a program can catch to the class that JVM Clojure throws in the same
+// situation.
 var classes = sync.OnceValue(func() map[Code]string {
 	return map[Code]string{
 		Thrown:          "clojure.lang.ExceptionInfo",
@@ -38,7 +38,7 @@ var classes = sync.OnceValue(func() map[Code]string {
 	}
 })
 
-// parents maps each class to the one it extends.
+// parents maps each class to its superclass.
 var parents = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"clojure.lang.ExceptionInfo":                       "java.lang.RuntimeException",
@@ -102,7 +102,7 @@ var parents = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// ClassOf gives the Java class of an exception with a code.
+// ClassOf returns the Java class of exceptions with code c.
 func ClassOf(c Code) string {
 	if class, ok := classes()[c]; ok {
 		return class
@@ -110,11 +110,11 @@ func ClassOf(c Code) string {
 	return "java.lang.RuntimeException"
 }
 
-// ParentClass gives the class that class extends, "" for java.lang.Object and
-// for classes that are no exceptions.
+// ParentClass returns the superclass of class, or "" for java.lang.Object and for classes that are
+// not exceptions.
 func ParentClass(class string) string { return parents()[class] }
 
-// ClassExtends says whether class is ancestor or extends it.
+// ClassExtends reports whether class is ancestor or a subclass of it.
 func ClassExtends(class, ancestor string) bool {
 	for ; class != ""; class = parents()[class] {
 		if class == ancestor {

@@ -5,14 +5,14 @@ package diag
 // Code names a kind of error. Codes are API; the wording of messages is not.
 type Code string
 
-// The codes. Each has an entry in Catalogue with a program that gives it.
+// The codes. Each has an entry in Catalogue with a program that fails with it.
 const (
-	// The reader.
+	// Errors of the reader.
 	SyntaxError    Code = "syntax-error"
 	SourceTooLarge Code = "source-too-large"
 	NestingTooDeep Code = "nesting-too-deep"
 
-	// The compiler.
+	// Errors of the compiler.
 	UnknownName    Code = "unknown-name"
 	UnknownData    Code = "unknown-data"
 	UnknownTool    Code = "unknown-tool"
@@ -32,14 +32,14 @@ const (
 	Arithmetic      Code = "arithmetic"         // java.lang.ArithmeticException
 	NumberFormat    Code = "number-format"      // java.lang.NumberFormatException
 	NotSupported    Code = "unsupported-operation"
-	NoMatch         Code = "no-match" // case, condp without a match
+	NoMatch         Code = "no-match" // case or condp without a matching clause
 	AssertFailed    Code = "assertion-failed"
 	NotOwner        Code = "not-owner"
-	// CapacityExceeded is the error of a parallel operation that nests deeper than there are
-	// workers, or that finds no free slot where it may not run without.
+	// CapacityExceeded is the error of a parallel operation that is nested more deeply than the run
+	// has workers, or that finds no free slot in strict mode.
 	CapacityExceeded Code = "parallel-capacity-exceeded"
 	NotGranted       Code = "not-granted"
-	// The codes of a call of a tool that fails.
+	// Failed calls of tools.
 	ToolFailed       Code = "tool-failed"
 	ArgumentTooLarge Code = "argument-too-large"
 	GuardHeld        Code = "guard-held"
@@ -48,18 +48,18 @@ const (
 	GuardTimeout     Code = "guard-timeout"
 	GuardConflict    Code = "guard-conflict"
 	Failed           Code = "failed" // (fail …)
-	// The errors of the queues and policies that a call passes.
+	// Errors of the queues and policies of a call.
 	PolicyViolation Code = "policy-violation"
 	QueueFull       Code = "queue-full"
 	QueueTimeout    Code = "queue-timeout"
 	QueueCancelled  Code = "queue-cancelled"
 
-	// The journal. A program cannot catch them.
+	// Errors of the journal. A program cannot catch them.
 	Diverged      Code = "divergence"
 	InDoubt       Code = "in-doubt"
 	JournalFailed Code = "journal-failed"
 
-	// Limits of the run, which a program cannot catch.
+	// Limits of the run. A program cannot catch them.
 	Timeout        Code = "timeout"
 	StepsExceeded  Code = "steps-exceeded"
 	MemoryExceeded Code = "memory-exceeded"
@@ -68,9 +68,9 @@ const (
 	CallsExceeded  Code = "calls-exceeded"
 	Cancelled      Code = "cancelled"
 
-	// The operator's files.
+	// Errors in the operator's files.
 	BadPolicy Code = "bad-policy"
 
-	// A bug of ours.
+	// A bug in PTC itself.
 	Internal Code = "internal"
 )

@@ -1,4 +1,4 @@
-// This file defines how messages tell numbers and times.
+// This file defines how messages write numbers and durations.
 
 package diag
 
@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Counted writes a number of things: "1 form", "2 forms". The plural of what must have an s.
+// Counted writes a number of things: "1 form", "2 forms". The plural of what is formed by adding an
+// s.
 func Counted[T int | int32 | int64](n T, what string) string {
 	text := strconv.FormatInt(int64(n), 10) + " " + what
 	if n != 1 {
@@ -17,7 +18,7 @@ func Counted[T int | int32 | int64](n T, what string) string {
 	return text
 }
 
-// Duration writes a time without the units that are 0: 1h and not 1h0m0s.
+// Duration writes a duration without units that are 0: 1h instead of 1h0m0s.
 func Duration(d time.Duration) string {
 	text := d.String()
 	for _, unit := range []string{"m0s", "h0m"} {

@@ -1,10 +1,8 @@
-// Package diag defines the one error type of the language, its codes and how an
-// error is shown.
+// Package diag defines the one error type of the language, its codes and how an error is shown.
 //
-// An Error has a code (stable, for programs), a message (for people: who, what
-// was got, what was wanted), a span, a hint, the frames that were active and the
-// cause. Error gives one line; Render adds the source line with a caret and the
-// trace; MarshalJSON gives the machine-readable form.
+// An Error has a code (stable, for programs), a message (for people: who, what was got, what was
+// wanted), a span, a hint, the active frames and the cause. Error returns one line. Render adds the
+// source line with a caret, and the trace. MarshalJSON returns the machine-readable form.
 package diag
 
 import (
@@ -19,14 +17,15 @@ type Error struct {
 	Class   string // the Java class of an exception, "" for other errors
 	Message string
 	Span    token.Span
-	Hint    string // what would mend it; may be empty
-	// Replacement is what the text of Span is to be instead, if that is sure; else "".
+	Hint    string // the next step for the user; may be empty
+	// Replacement is the text that fixes the error if it replaces the text of Span. It is "" unless
+	// the fix is certain.
 	Replacement string
 	Frames      []Frame // innermost first
-	// Elements are the elements of parallel operations in which it happened, the
-	// innermost operation first.
+	// Elements are the elements of parallel operations in which the error happened, innermost
+	// first.
 	Elements []Element
-	Data     any // of ex-info or fail: a string, the data as the language prints it, cut if it is long
+	Data     any // the data of ex-info or fail: a string, printed by the language, truncated if long
 	Cause    *Error
 	Others   []*Error // further errors found by the same compilation
 	Stack    []byte   // the Go stack of an internal error
@@ -43,32 +42,33 @@ type Element struct {
 	Operation string // "pmap"
 	Span      token.Span
 	Index     int
-	Text      string // its text, cut
-	Completed int    // elements that had been completed by then
-	Of        int    // of so many
+	Text      string // the printed element, truncated
+	Completed int    // elements completed when the error happened
+	Of        int    // elements in the operation
 }
 
-// String tells of the element in one line.
+// String describes the element in one line.
 func (e Element) String() string {
 	where := ""
 	if !e.Span.IsZero() {
 		where = fmt.Sprintf(" (%s)", e.Span)
 	}
-	return fmt.Sprintf("%d of %d of %s%s: %s; %d had been completed", e.Index, e.Of, e.Operation, where, e.Text, e.Completed)
+	return fmt.Sprintf("%d of %d of %s%s: %s; %d had been completed",
+		e.Index, e.Of, e.Operation, where, e.Text, e.Completed)
 }
 
-// New makes an error at a place.
+// New returns an error at a span.
 func New(code Code, span token.Span, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Span: span}
 }
 
-// WithHint sets the hint and gives the error itself.
+// WithHint sets the hint and returns e.
 func (e *Error) WithHint(format string, args ...any) *Error {
 	e.Hint = fmt.Sprintf(format, args...)
 	return e
 }
 
-// Error gives "file:line:col: code: message".
+// Error returns "file:line:col: code: message".
 func (e *Error) Error() string {
 	if e.Span.IsZero() {
 		return fmt.Sprintf("%s: %s", e.Code, e.Message)
@@ -76,7 +76,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s: %s", e.Span, e.Code, e.Message)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error {
 	if e.Cause == nil {
 		return nil
@@ -84,8 +84,8 @@ func (e *Error) Unwrap() error {
 	return e.Cause
 }
 
-// Is says whether target is a diag error of the same code, so that
-// errors.Is(err, &diag.Error{Code: diag.Timeout}) works.
+// Is reports whether target is a diag error of the same code, so that errors.Is(err,
+// &diag.Error{Code: diag.Timeout}) works.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Code == e.Code && (t.Message == "" || t.Message == e.Message)

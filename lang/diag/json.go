@@ -9,8 +9,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/token"
 )
 
-// place is a span in JSON: 1-based lines, and columns in code points. The end is
-// behind the last character.
+// place is a span in JSON: 1-based lines, and columns in code points. The end is after the last
+// character.
 type place struct {
 	File      string `json:"file,omitempty"`
 	Line      int    `json:"line,omitempty"`
@@ -46,13 +46,13 @@ type jsonError struct {
 	Others   []*jsonError  `json:"others,omitempty"`
 }
 
-// maxCauses bounds the causes that are shown.
+// maxCauses bounds the number of causes that are shown.
 const maxCauses = 20
 
-// MarshalJSON gives an object with code and message, and, where they are known,
-// class, hint, file, line, column, endLine, endColumn, frames (at most 30, innermost
-// first), elements (of parallel operations, innermost first), data, causes (the direct one first) and others. Data that has no JSON
-// form is given as text.
+// MarshalJSON returns an object with code and message and, where known, class, hint, file, line,
+// column, endLine, endColumn, frames (at most 30, innermost first), elements (of parallel
+// operations, innermost first), data, causes (the direct cause first) and others. Data that has no
+// JSON form becomes a string.
 func (e *Error) MarshalJSON() ([]byte, error) {
 	j := e.plain()
 	for c := e.Cause; c != nil && len(j.Causes) < maxCauses; c = c.Cause {
@@ -64,7 +64,7 @@ func (e *Error) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// plain gives the error without causes and others.
+// plain converts the error without its causes and others.
 func (e *Error) plain() *jsonError {
 	j := &jsonError{Code: e.Code, Class: e.Class, Message: e.Message, Hint: e.Hint, place: placeOf(e.Span)}
 	for _, f := range e.Frames[:min(len(e.Frames), maxFrames)] {

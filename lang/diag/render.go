@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	maxFrames = 30  // of a trace
+	maxFrames = 30  // frames of a trace
 	maxOthers = 20  // further errors
-	maxLine   = 120 // columns of a source line; a longer one is cut around the place
+	maxLine   = 120 // columns of a source line; a longer line is cut around the span
 	tabWidth  = 4
 )
 
@@ -35,7 +35,7 @@ const (
 // With color it uses ANSI escapes.
 func (e *Error) Render(w io.Writer, color bool) error { return e.RenderAs(w, "error", color) }
 
-// RenderAs is Render for what is no error: title stands in place of that word.
+// RenderAs is Render with title in place of the word "error", for diagnostics that are not errors.
 func (e *Error) RenderAs(w io.Writer, title string, color bool) error {
 	r := renderer{color: color}
 	r.error(title, e)
@@ -64,7 +64,7 @@ type renderer struct {
 	color bool
 }
 
-// The ANSI escapes.
+// ANSI escapes.
 const (
 	red   = "\x1b[1;31m"
 	blue  = "\x1b[1;34m"
@@ -98,7 +98,7 @@ func (r *renderer) error(title string, e *Error) {
 	r.trace(e.Frames)
 }
 
-// note writes what an error has to add, if anything.
+// note writes an additional line of the error, unless text is empty.
 func (r *renderer) note(gutter int, title, text string) {
 	if text == "" {
 		return
@@ -108,16 +108,15 @@ func (r *renderer) note(gutter int, title, text string) {
 	r.out.WriteString(Visible(text) + "\n")
 }
 
-// Visible gives a text with its control characters, other than new lines and
-// tabs, made visible: a message may quote what a program read, and must not reach
-// a terminal as commands.
+// Visible returns s with its control characters, other than newlines and tabs, replaced by visible
+// ones. A message may quote data of a program, which must not reach a terminal as commands.
 func Visible(s string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
 		case c == '\n' || c == '\t':
 			return c
 		case c < ' ':
-			return 0x2400 + c // the picture of the control character
+			return 0x2400 + c // the symbol for the control character
 		case c == 0x7f:
 			return 0x2421
 		case unicode.In(c, unicode.Cc, unicode.Cf):
@@ -127,7 +126,7 @@ func Visible(s string) string {
 	}, s)
 }
 
-// gutter writes the line number column: width blanks or a number.
+// gutter writes the column of line numbers: width spaces or a number.
 func (r *renderer) gutter(width int, number string) {
 	r.out.WriteString(strings.Repeat(" ", width-len(number)))
 	if number != "" {
@@ -136,8 +135,8 @@ func (r *renderer) gutter(width int, number string) {
 	r.out.WriteByte(' ')
 }
 
-// source writes the place, the source line and the mark under it; it gives the
-// width of the line numbers.
+// source writes the location, the source line and the mark below it. It returns the width of the
+// line numbers.
 func (r *renderer) source(s token.Span) int {
 	line, _ := s.File.LineCol(s.Start)
 	number := strconv.Itoa(line)
@@ -168,11 +167,10 @@ func (r *renderer) source(s token.Span) int {
 	return width
 }
 
-// maxCut bounds the bytes of a line that are looked at: a file may be one line.
+// maxCut bounds the bytes of a line that are examined, because a whole file may be one line.
 const maxCut = 1 << 20
 
-// inLine gives the part of a span that lies in its first line, as byte offsets
-// into the text of the line.
+// inLine returns the part of a span in its first line, as byte offsets into that line.
 func inLine(s token.Span, text string) (from, to int) {
 	start := 1 + strings.LastIndexByte(s.File.Source[:min(s.Start, len(s.File.Source))], '\n')
 	from = min(s.Start-start, len(text))
@@ -180,9 +178,9 @@ func inLine(s token.Span, text string) (from, to int) {
 	return from, to
 }
 
-// layout gives a source line as it is shown, with the column and the width of the
-// mark under bytes from to to. Tabs become blanks, wide characters take two
-// columns, and of a long line only the surroundings of the mark are shown.
+// layout returns a source line as it is shown, with the column and the width of the mark under
+// bytes from to to. Tabs become spaces and wide characters take two columns. Of a long line it
+// shows only the part around the mark.
 func layout(text string, from, to int) (shown string, col, marks int) {
 	start, end := window(text, from)
 	var b strings.Builder
@@ -210,8 +208,7 @@ func layout(text string, from, to int) (shown string, col, marks int) {
 	return b.String(), col, max(marks, 1)
 }
 
-// window gives the part of a line that is shown: all of it, or maxLine bytes
-// around from.
+// window returns the range of a line that is shown: the whole line, or maxLine bytes around from.
 func window(text string, from int) (start, end int) {
 	if len(text) <= maxLine {
 		return 0, len(text)
@@ -227,7 +224,7 @@ func window(text string, from int) (start, end int) {
 	return start, end
 }
 
-// glyphOf gives what is shown of a character at a column, and its width.
+// glyphOf returns the glyph shown for a character at a column, and its width.
 func glyphOf(c rune, at int) (glyph string, width int) {
 	switch {
 	case c == '\t':
@@ -241,8 +238,8 @@ func glyphOf(c rune, at int) (glyph string, width int) {
 	return Visible(string(c)), 1
 }
 
-// wide are the characters that a terminal shows in two columns: the blocks that
-// Unicode's EastAsianWidth.txt has as W or F, roughly.
+// wide holds the characters that a terminal shows in two columns: roughly the blocks that Unicode's
+// EastAsianWidth.txt marks W or F.
 var wide = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x1100, Hi: 0x115f, Stride: 1}, // Hangul Jamo
@@ -278,7 +275,7 @@ var wide = &unicode.RangeTable{
 
 func isWide(c rune) bool { return c >= 0x1100 && unicode.Is(wide, c) }
 
-// trace writes the active calls, innermost first. What repeats is written once.
+// trace writes the active calls, innermost first. It writes repeated calls once.
 func (r *renderer) trace(frames []Frame) {
 	shown := 0
 	for i := 0; i < len(frames); {
@@ -310,11 +307,11 @@ func (r *renderer) frame(f Frame) {
 	}
 }
 
-// maxPeriod is the longest cycle of mutual recursion that is recognised.
+// maxPeriod is the longest cycle of mutual recursion that trace recognises.
 const maxPeriod = 6
 
-// repetition tells how many frames at the start repeat, and how often: 1 and 1 if
-// none do.
+// repetition returns how many frames at the start repeat, and how often. It returns 1 and 1 if none
+// do.
 func repetition(frames []Frame) (period, times int) {
 	for period = 1; period <= maxPeriod && 2*period <= len(frames); period++ {
 		n := period

@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/token"
 )
 
-// at gives the span of the first part in source.
+// at returns the span of the first part in source.
 func at(source, part string) token.Span {
 	i := strings.Index(source, part)
 	return token.Span{File: token.NewFile("a.ptc", source), Start: i, End: i + len(part)}
@@ -208,7 +208,7 @@ func TestRenderGivesTheWritersError(t *testing.T) {
 }
 
 func TestMarshalJSON(t *testing.T) {
-	e := New(Thrown, at("(f\n  (g))", "(g)"), "boom").WithHint("mend it")
+	e := New(Thrown, at("(f\n  (g))", "(g)"), "boom").WithHint("fix it")
 	e.Class = "clojure.lang.ExceptionInfo"
 	e.Data = map[string]any{"id": 7}
 	e.Frames = []Frame{{"user/g", e.Span}, {"user/f", token.Span{}}}
@@ -218,7 +218,8 @@ func TestMarshalJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `{"code":"exception","class":"clojure.lang.ExceptionInfo","message":"boom","hint":"mend it","file":"a.ptc","line":2,"column":3,"endLine":2,"endColumn":6,` +
+	const want = `{"code":"exception","class":"clojure.lang.ExceptionInfo","message":"boom","hint":"fix it",` +
+		`"file":"a.ptc","line":2,"column":3,"endLine":2,"endColumn":6,` +
 		`"frames":[{"function":"user/g","file":"a.ptc","line":2,"column":3,"endLine":2,"endColumn":6},{"function":"user/f"}],` +
 		`"data":{"id":7},"causes":[{"code":"arithmetic","message":"Divide by zero"}],"others":[{"code":"unknown-name","message":"x"}]}`
 	if string(got) != want {

@@ -1,4 +1,4 @@
-// This file defines Suggest: the name that somebody probably meant.
+// This file defines Suggest, which finds the name that a user probably meant.
 
 package diag
 
@@ -8,17 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// maxSuggest is the longest name, in code points, that Suggest looks at: the work
-// is quadratic in the length.
+// maxSuggest is the longest name, in code points, that Suggest examines: its work is quadratic in
+// the length.
 const maxSuggest = 40
 
-// Suggest gives the candidate closest to name by Damerau–Levenshtein distance
-// (inserted, missing, other or swapped neighbouring characters), for "did you
-// mean". A name of up to 2 characters has no close ones, one of up to 5 may differ
-// in one place, one of up to 8 in two, longer ones in three; a difference in case
-// alone always counts as close. Of equally close candidates the one with the same
-// first character wins, then the alphabetically first, so that the order of the
-// candidates does not matter.
+// Suggest returns the candidate closest to name by Damerau–Levenshtein distance (inserted, missing,
+// replaced or swapped neighbouring characters), for "did you mean". A name of up to 2 characters
+// has no close candidates. A name of up to 5 characters may differ in one place, a name of up to 8
+// in two, and a longer name in three. A difference in case alone always counts as close. Among
+// equally close candidates, one with the same first character wins, then the alphabetically first,
+// so the order of the candidates does not matter.
 func Suggest(name string, candidates iter.Seq[string]) (string, bool) {
 	n := utf8.RuneCountInString(name)
 	if n == 0 || n > maxSuggest {
@@ -58,7 +57,8 @@ func allowedEdits(n int) int {
 	return 3
 }
 
-// costOf orders candidates: by distance, then by whether they begin alike.
+// costOf returns the rank of a candidate: by distance, then by whether the first characters are the
+// same.
 func costOf(distance int, sameFirst bool) int {
 	if sameFirst {
 		return 2 * distance
@@ -71,8 +71,8 @@ func firstRune(s string) rune {
 	return r
 }
 
-// editDistance is the optimal string alignment distance of a and b, or more than
-// most as soon as it is certain to be that.
+// editDistance returns the optimal string alignment distance of a and b. It stops early and returns
+// more than most if the distance exceeds most.
 func editDistance(a, b []rune, most int) int {
 	var rows [3][maxSuggest + 4]int // the last three rows of the matrix
 	for j := range len(b) + 1 {
@@ -94,7 +94,7 @@ func editDistance(a, b []rune, most int) int {
 			row[j] = d
 			low = min(low, d)
 		}
-		if low > most+1 { // a swap may look back two rows
+		if low > most+1 { // a swap may refer to the row two above
 			return low
 		}
 	}

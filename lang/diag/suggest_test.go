@@ -8,8 +8,8 @@ import (
 )
 
 func TestSuggest(t *testing.T) {
-	names := strings.Fields("map mapv mapcat filter filterv reduce reduce-kv first rest next inc dec + - * get get-in assoc assoc-in " +
-		"update update-in str println print-str defn def let letfn fn loop recur keyword ->> -> http/get http/post")
+	names := strings.Fields("map mapv mapcat filter filterv reduce reduce-kv first rest next inc dec + - * " +
+		"get get-in assoc assoc-in update update-in str println print-str defn def let letfn fn loop recur keyword ->> -> http/get http/post")
 	for _, c := range []struct{ name, want string }{
 		{"maap", "map"},
 		{"mpa", "map"}, // a swap is one edit

@@ -1,11 +1,11 @@
 package jregex
 
-// This file defines character classes. The order of evaluation of unions and
-// intersections is Java's, which no grammar explains: single characters below
-// U+0100 gather in a set of their own, bits, that is added at && and at the end.
+// This file defines character classes. Unions and intersections are evaluated in Java's order,
+// which no grammar describes: single characters below U+0100 are collected in a separate set, bits,
+// which is added at && and at the end.
 
-// class parses a class at its [ (or, with consume false, the right side of an
-// intersection, up to but without the closing bracket).
+// class parses a class at its [. With consume false, it parses the right side of an intersection up
+// to the closing bracket, which it does not consume.
 func (p *parser) class(consume bool) set {
 	p.enter()
 	defer func() { p.depth-- }()
@@ -48,7 +48,7 @@ func (p *parser) class(consume bool) set {
 	}
 }
 
-// classState is what a class has gathered so far.
+// classState holds the parts of a class that have been parsed.
 type classState struct {
 	prev, bits       set
 	hasPrev, hasBits bool
@@ -70,7 +70,7 @@ func (c *classState) flush() {
 	}
 }
 
-// intersection parses what follows &&, of which the cursor is at the second.
+// intersection parses the part after &&. The cursor is at the second &.
 func (p *parser) intersection(c *classState) {
 	ch := p.next()
 	var right set
@@ -82,7 +82,7 @@ func (p *parser) intersection(c *classState) {
 			return
 		}
 		if ch != '[' {
-			p.cursor-- // class begins by going on
+			p.cursor-- // class begins by advancing the cursor
 			right = union(right, p.class(false))
 		} else {
 			right = union(right, p.class(true))
@@ -125,7 +125,7 @@ func (p *parser) classRange(c *classState) {
 	}
 }
 
-// classItem parses a character, or a set if s is not nil.
+// classItem parses a character. If s is not nil, it parsed a set instead.
 func (p *parser) classItem() (r rune, s set) {
 	if p.peek() != '\\' {
 		return p.read(), nil

@@ -1,14 +1,13 @@
 package jregex
 
-// This file defines the writing of a tree as RE2 syntax. No flag of RE2 is
-// used: dots, cases and line ends are written out as the sets they mean.
+// This file writes a tree as RE2 syntax. It uses no flag of RE2: dots, cases and line ends are
+// written as the sets they stand for.
 //
-// RE2 cannot look ahead, so it cannot say "before the line end at the end of the
-// text", which is what $ means in Java. Where nothing follows the $, it is
-// written as an empty group, the mark, and an optional line end: the match is
-// cut back to the mark afterwards. Nor can it look back, to see that a \n belongs
-// to a \r\n; so there is a form for texts whose lines end in \r\n, in which \n
-// alone is no line end.
+// RE2 has no lookahead, so it cannot express "before the line end at the end of the string", which
+// is the meaning of $ in Java. Where $ ends the pattern, it is written as an empty group, the mark,
+// and an optional line end; afterwards the match is truncated at the mark. RE2 has no lookbehind
+// either, so it cannot see that a \n belongs to a \r\n. So there is a second form for strings whose
+// lines end in \r\n, in which \n alone is not a line end.
 
 import (
 	"regexp"
@@ -21,38 +20,40 @@ import (
 type variant uint8
 
 const (
-	variantFind variant = iota // anywhere in the text
-	variantNext                // the same, but not in front of the second code point, which gives \b and ^ something to look back at
-	variantFull                // the whole text
+	variantFind variant = iota // anywhere in the string
+	// variantNext is variantFind, but not before the second code point. The first one is what \b
+	// and ^ look back at.
+	variantNext
+	variantFull // the whole string
 )
 
-// form is a pattern written for a variant, with what its groups mean.
+// form is a pattern written for a variant, with the meaning of its groups.
 type form struct {
 	text    string
-	groups  []int // by group of the pattern, the index of the one in text
-	ends    []end // marks before which the match ends
+	groups  []int // maps a group of the pattern to its index in text
+	ends    []end // marks at which the match ends
 	begins  []int // marks of (?m)^
-	context bool  // the pattern looks at what is before a position
-	spans   int   // ranges in classes, all together
+	context bool  // the pattern looks at the character before a position
+	spans   int   // total number of ranges in classes
 }
 
 // end is the mark of a line end.
 type end struct {
 	group int
-	unix  bool // only \n ends lines, even behind \r
-	multi bool // of every line, not of the last only
+	unix  bool // only \n ends lines, even after \r
+	multi bool // the end of any line, not only of the last
 }
 
 type emitter struct {
 	form
 	strings.Builder
 	variant variant
-	crlf    bool // for texts with \r\n
+	crlf    bool // for strings with \r\n
 	count   int  // groups opened
 }
 
-// write returns the form of a tree of so many groups. With crlf it is for texts
-// whose lines end in \r\n.
+// write returns the form of a tree with the given number of groups. With crlf, it is the form for
+// strings whose lines end in \r\n.
 func write(root *node, groups int, v variant, crlf bool) form {
 	e := &emitter{variant: v, crlf: crlf}
 	e.groups = make([]int, groups+1)
@@ -87,8 +88,8 @@ func (e *emitter) mark() int {
 	return i
 }
 
-// alternatives writes a node that needs no parentheses. Tail says that nothing
-// of the pattern follows.
+// alternatives writes a node that needs no parentheses. tail reports that nothing of the pattern
+// follows.
 func (e *emitter) alternatives(n *node, tail bool) {
 	if n.op != opAlt {
 		e.node(n, tail)
@@ -134,7 +135,7 @@ func (e *emitter) node(n *node, tail bool) {
 }
 
 func (e *emitter) repeat(n *node, tail bool) {
-	if kid := n.kids[0]; kid.isAssertion() { // once is as good as often
+	if kid := n.kids[0]; kid.isAssertion() { // an assertion need not be repeated
 		if n.min > 0 {
 			e.node(kid, tail)
 		}
@@ -248,12 +249,12 @@ func (e *emitter) set(s set) {
 	e.WriteByte(']')
 }
 
-// code writes a code point so that it means itself in a class too.
+// code writes a code point so that it stands for itself inside a class too.
 func (e *emitter) code(r rune) {
 	e.WriteString(`\x{` + strconv.FormatInt(int64(r), 16) + `}`)
 }
 
-// char writes a code point outside of a class.
+// char writes a code point outside a class.
 func (e *emitter) char(r rune) {
 	if r >= ' ' && r < 0x7f {
 		e.WriteString(regexp.QuoteMeta(string(r)))

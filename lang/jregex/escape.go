@@ -1,6 +1,6 @@
 package jregex
 
-// This file defines escapes, outside and inside of character classes.
+// This file defines escapes, inside and outside character classes.
 
 import (
 	"unicode"
@@ -15,8 +15,7 @@ var (
 	vertical   = union(rangeOf('\n', '\r'), chars("\u0085\u2028\u2029"))
 )
 
-// escapeAtom parses an escape outside of classes; the cursor is behind the
-// backslash.
+// escapeAtom parses an escape outside classes. The cursor is after the backslash.
 func (p *parser) escapeAtom() *node {
 	c := p.at(p.cursor)
 	switch c {
@@ -66,12 +65,12 @@ func (p *parser) escapeAtom() *node {
 	}
 }
 
-// escape parses an escape that stands for a character, or for a set of them if
-// s is not nil. inRange says that it ends, or may begin, a range.
+// escape parses an escape that stands for a character or, if s is not nil, for a set. inRange
+// reports that the escape ends, or may begin, a range.
 func (p *parser) escape(inRange bool) (r rune, s set) {
 	if p.cursor >= p.n {
 		p.cursor++
-		p.syntax("Unexpected internal error") // Java's words for a final backslash
+		p.syntax("Unexpected internal error") // Java's message for a final backslash
 	}
 	c := p.skip()
 	switch c {
@@ -146,7 +145,7 @@ func (p *parser) predefined(c rune) set {
 	return p.weigh(s)
 }
 
-// octal parses up to three digits, of which the first of three is at most 3.
+// octal parses up to three digits. The first of three digits is at most 3.
 func (p *parser) octal() rune {
 	isOctal := func(c rune) bool { return c >= '0' && c <= '7' }
 	n := p.read()
@@ -170,7 +169,7 @@ func hexValue(c rune) rune {
 	return -1
 }
 
-// hex parses what follows \x: two digits, or {digits}.
+// hex parses the part after \x: two digits, or {digits}.
 func (p *parser) hex() rune {
 	c := p.read()
 	if v := hexValue(c); v >= 0 {
@@ -193,8 +192,7 @@ func (p *parser) hex() rune {
 	return 0
 }
 
-// unicodeEscape parses what follows \u, and a second \u if the two make a
-// surrogate pair.
+// unicodeEscape parses the part after \u, and a second \u if the two make a surrogate pair.
 func (p *parser) unicodeEscape() rune {
 	high := p.uxxxx()
 	if utf16.IsSurrogate(high) && p.at(p.cursor) == '\\' && p.at(p.cursor+1) == 'u' {
@@ -220,7 +218,7 @@ func (p *parser) uxxxx() rune {
 	return v
 }
 
-// foldOne returns the code points that are equal to c but for case.
+// foldOne returns the code points that equal c except for case.
 func foldOne(c rune) set {
 	lower := unicode.ToLower(unicode.ToUpper(c))
 	out := []span{{c, c}, {lower, lower}}
@@ -232,7 +230,7 @@ func foldOne(c rune) set {
 	for r := unicode.SimpleFold(c); r != c; r = unicode.SimpleFold(r) {
 		same(r)
 	}
-	if lower == 'i' { // the Turkish letters, which SimpleFold leaves alone
+	if lower == 'i' { // the Turkish letters, which SimpleFold ignores
 		same('I')
 		same(0x130)
 		same(0x131)

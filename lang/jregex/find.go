@@ -1,7 +1,7 @@
 package jregex
 
-// This file defines searching: one match, a match of the whole text, and all
-// matches in the order and with the empty ones of Java's Matcher.find.
+// This file defines searching: one match, a match of the whole string, and all matches. The order
+// of the matches, and the empty ones among them, are those of Java's Matcher.find.
 
 import (
 	"io"
@@ -9,33 +9,33 @@ import (
 	"unicode/utf8"
 )
 
-// Poll is called during a search with the work done since the last call, in
-// steps of one instruction on one code point (5 to 20 ns). An error ends the
-// search, which returns it.
+// Poll is called during a search with the work done since the last call, in steps of one
+// instruction on one code point (5 to 20 ns). If it returns an error, the search ends and returns
+// the error.
 type Poll func(steps int64) error
 
-// directSteps is how much work is done at most between two polls: about 2 ms.
+// directSteps is the maximum work between two polls: about 2 ms.
 const directSteps = 1 << 17
 
-// Find searches s from byte pos on, as Matcher.find does within one text: ^ and
-// \b see what is before pos. It returns the byte indices of the match and of
-// each group, start and end, -1 for groups that took no part, appended to dst;
-// or nil if there is no match. The error is that of poll, which may be nil. It
-// allocates at most MatchBytes and what dst lacks.
+// Find searches s from byte pos on, as Matcher.find does after an earlier match: ^ and \b see the
+// character before pos. It appends the byte indices of the match and of each group to dst, start
+// and end, with -1 for groups that took no part, and returns the result. It returns nil if there is
+// no match. The error is that of poll, which may be nil. Find allocates at most MatchBytes plus the
+// capacity that dst lacks.
 func (re *Regexp) Find(dst []int, s string, pos int, poll Poll) ([]int, error) {
 	return re.findIn(dst, s, pos, re.crlf(s), poll)
 }
 
 func (re *Regexp) findIn(dst []int, s string, pos int, crlf bool, poll Poll) ([]int, error) {
-	if re.row != nil {
-		return re.row.find(dst, s, pos, false, poll)
+	if re.onepass != nil {
+		return re.onepass.find(dst, s, pos, false, poll)
 	}
 	for {
 		loc, err := re.search(dst, s, pos, crlf, poll)
 		if loc == nil || err != nil || loc[len(dst)] >= 0 {
 			return loc, err
 		}
-		// A match that Java would not have made begins at ^loc: go on behind it.
+		// Java would not have made the match that begins at ^loc: continue after it.
 		pos = stepOver(s, ^loc[len(dst)])
 		if pos > len(s) {
 			return nil, nil
@@ -43,17 +43,17 @@ func (re *Regexp) findIn(dst []int, s string, pos int, crlf bool, poll Poll) ([]
 	}
 }
 
-// Literal gives the text that the pattern matches, if it matches one text only,
-// which is not empty, and has no groups.
+// Literal returns the string that the pattern matches, and whether the pattern matches exactly one
+// non-empty string and has no groups.
 func (re *Regexp) Literal() (text string, ok bool) {
-	if w := re.row; w != nil && len(w.items) == 1 && len(re.names) == 1 && !w.anchored {
+	if w := re.onepass; w != nil && len(w.items) == 1 && len(re.names) == 1 && !w.anchored {
 		return w.items[0].text, w.items[0].text != ""
 	}
 	return "", false
 }
 
-// search is Find, but a match that must be passed over is returned with the
-// complement of its start.
+// search is Find, except that a match that must be skipped is returned with the complement of its
+// start.
 func (re *Regexp) search(dst []int, s string, pos int, crlf bool, poll Poll) ([]int, error) {
 	if prefix := re.find.prefix; prefix != "" {
 		i := strings.Index(s[pos:], prefix)
@@ -81,11 +81,10 @@ func (re *Regexp) search(dst []int, s string, pos int, crlf bool, poll Poll) ([]
 	return p.translate(dst, m, s, start), nil
 }
 
-// FullMatch matches the whole of s, as Matcher.matches does. The result is that
-// of Find.
+// FullMatch matches the whole of s, as Matcher.matches does. It returns the same slice as Find.
 func (re *Regexp) FullMatch(dst []int, s string, poll Poll) ([]int, error) {
-	if re.row != nil {
-		return re.row.find(dst, s, 0, true, poll)
+	if re.onepass != nil {
+		return re.onepass.find(dst, s, 0, true, poll)
 	}
 	p, err := re.full()
 	if err != nil {
@@ -101,7 +100,7 @@ func (re *Regexp) FullMatch(dst []int, s string, poll Poll) ([]int, error) {
 	return nil, nil
 }
 
-// translate turns the groups of a program into those of the pattern.
+// translate converts the groups of a program to those of the pattern.
 func (p *program) translate(dst, m []int, s string, offset int) []int {
 	end := len(s)
 	rejected := false
@@ -109,12 +108,12 @@ func (p *program) translate(dst, m []int, s string, offset int) []int {
 		if at := m[2*e.group]; at >= 0 {
 			at += offset
 			end = min(end, at)
-			// There is no line end between \r and \n.
+			// No line ends between \r and \n.
 			rejected = rejected || !e.unix && at > 0 && at < len(s) && s[at-1] == '\r' && s[at] == '\n'
 		}
 	}
 	for _, g := range p.begins {
-		// Java's (?m)^ does not match at the end of the text.
+		// Java's (?m)^ does not match at the end of the string.
 		rejected = rejected || m[2*g]+offset == len(s) && m[2*g] >= 0
 	}
 	for _, g := range p.groups {
@@ -130,7 +129,7 @@ func (p *program) translate(dst, m []int, s string, offset int) []int {
 	return dst
 }
 
-// run matches a text; it polls if that may take long.
+// run matches a string. It polls if the match may take long.
 func (p *program) run(s string, instructions int, poll Poll) ([]int, error) {
 	if poll == nil || int64(len(s))*int64(instructions) <= directSteps {
 		m := p.re.FindStringSubmatchIndex(s)
@@ -147,12 +146,12 @@ func (p *program) run(s string, instructions int, poll Poll) ([]int, error) {
 	return m, nil
 }
 
-// pollReader feeds a text to the matcher, which takes an error for the end of
-// it, and so ends soon after one.
+// pollReader passes a string to the matcher. The matcher takes an error for the end of the input,
+// so it stops soon after one.
 type pollReader struct {
 	s     string
 	every int   // code points between polls
-	count int   // of these
+	count int   // code points since the last poll
 	steps int64 // steps for each code point
 	poll  Poll
 	err   error
@@ -177,8 +176,8 @@ func (r *pollReader) ReadRune() (c rune, size int, err error) {
 	return c, size, nil
 }
 
-// stepOver returns the position behind the code point at pos, which is beyond
-// the text if there is none.
+// stepOver returns the position after the code point at pos. If there is none, the position is
+// beyond the string.
 func stepOver(s string, pos int) int {
 	if pos >= len(s) {
 		return len(s) + 1
@@ -187,8 +186,8 @@ func stepOver(s string, pos int) int {
 	return pos + size
 }
 
-// Scanner finds the matches of a pattern in a text one after another, with the
-// empty ones that Matcher.find gives: re-seq of #"a*" in "baac" is "" "aa" "" "".
+// Scanner finds the matches of a pattern in a string one after another, including the empty ones
+// that Matcher.find finds: re-seq of #"a*" in "baac" returns "" "aa" "" "".
 type Scanner struct {
 	re   *Regexp
 	s    string
@@ -198,13 +197,13 @@ type Scanner struct {
 	poll Poll
 }
 
-// Scan returns a Scanner over s. Poll may be nil.
+// Scan returns a Scanner over s. poll may be nil.
 func (re *Regexp) Scan(s string, poll Poll) Scanner {
 	return Scanner{re: re, s: s, crlf: re.crlf(s), poll: poll}
 }
 
-// Next returns the next match as Find does, or nil after the last. The slice is
-// used again by the following call. Each call allocates at most MatchBytes.
+// Next returns the next match as Find does, or nil after the last. The next call reuses the slice.
+// Each call allocates at most MatchBytes.
 func (sc *Scanner) Next() ([]int, error) {
 	if sc.pos > len(sc.s) {
 		return nil, nil

@@ -1,6 +1,6 @@
 package jregex
 
-// This file defines the comparison with java.util.regex of Java 17.
+// This file compares the package with java.util.regex of Java 17.
 
 import (
 	"bufio"
@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// unescape undoes the table's \n, \t, \\ and \uxxxx.
+// unescape decodes the table's \n, \t, \\ and \uxxxx.
 func unescape(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -84,7 +84,7 @@ func replaceText(re *Regexp, s, replacement string) string {
 
 var tableLimits = Limits{1 << 10, 100_000}
 
-// checkLine compares one line; it reports false for what is not supported.
+// checkLine compares one line. It returns false if the pattern is not supported.
 func checkLine(t *testing.T, cols []string) bool {
 	t.Helper()
 	pattern := unescape(cols[0])

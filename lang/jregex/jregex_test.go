@@ -1,7 +1,6 @@
 package jregex
 
-// This file defines the tests that need no JVM: what is refused, limits, memory
-// and cancellation.
+// This file holds the tests that need no JVM results: errors, limits, memory and cancellation.
 
 import (
 	"errors"
@@ -131,7 +130,7 @@ func TestPollCancels(t *testing.T) {
 	if !errors.Is(err, errStop) || calls != 3 {
 		t.Errorf("got %v after %d calls", err, calls)
 	}
-	// With and without polling the result is the same.
+	// Polling does not change the result.
 	re = mustCompile(t, `(\w+)@(\w+)\.com\b`)
 	s = strings.Repeat("é a b ", 30000) + "me@example.com!"
 	var steps int64
@@ -181,7 +180,8 @@ func TestTemplate(t *testing.T) {
 }
 
 func TestQuoted(t *testing.T) {
-	for quoted, s := range map[string]string{`\Qa.b\E`: "a.b", `\Q\E\\E\Q\E`: `\E`, `\Qx\E\\E\Qy\E`: `x\Ey`, `\Q\E`: "", `\Qé[\E`: "é[", `\Q1+1\E`: "1+1"} {
+	for quoted, s := range map[string]string{`\Qa.b\E`: "a.b", `\Q\E\\E\Q\E`: `\E`, `\Qx\E\\E\Qy\E`: `x\Ey`, `\Q\E`: "",
+		`\Qé[\E`: "é[", `\Q1+1\E`: "1+1"} {
 		re := mustCompile(t, "x?"+quoted+"{0}?")
 		if loc, _ := mustCompile(t, quoted).FullMatch(nil, s, nil); loc == nil || re == nil {
 			t.Errorf("%q does not match %q", quoted, s)
@@ -189,8 +189,8 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// CompileBytes covers the garbage of compiling and all programs that a pattern
-// can come to need.
+// TestCompileBytes checks that CompileBytes covers the garbage of compiling and all programs that a
+// pattern may need.
 func TestCompileBytes(t *testing.T) {
 	patterns := []string{
 		`a`, `(?m)^\w+\s*$`, `\p{L}+\p{N}*`, strings.Repeat(`\p{L}`, 100), strings.Repeat("[a-f]|", 100) + "$",
@@ -201,7 +201,7 @@ func TestCompileBytes(t *testing.T) {
 	for _, p := range patterns {
 		var before, after, kept runtime.MemStats
 		runtime.GC()
-		runtime.GC() // empties the pools of regexp, too
+		runtime.GC() // empties the pools of package regexp
 		runtime.ReadMemStats(&before)
 		parsed, err := Parse(p, Limits{1 << 10, 100_000})
 		if err != nil {
@@ -237,14 +237,15 @@ func TestCompileBytes(t *testing.T) {
 		}
 		runtime.KeepAlive(re)
 		got, bound := int64(after.TotalAlloc-start), parsed.CompileBytes()+6*re.StateBytes()
-		t.Logf("%.30s: %d instructions, %d bytes, %.0f %% of the bound", p, re.Instructions(), got, 100*float64(got)/float64(bound))
+		t.Logf("%.30s: %d instructions, %d bytes, %.0f %% of the bound", p, re.Instructions(), got,
+			100*float64(got)/float64(bound))
 		if got > bound {
 			t.Errorf("%.40s: %d bytes for %d instructions, bound is %d", p, got, re.Instructions(), bound)
 		}
 	}
 }
 
-// The state of a search grows with instructions times groups.
+// TestStateBytes checks the memory of a search, which grows with instructions times groups.
 func TestStateBytes(t *testing.T) {
 	s := strings.Repeat("ab", 20000)
 	for _, p := range []string{strings.Repeat("(a|b)*", 150), strings.Repeat("(a)?", 250), `\w+`, `(\w+)\s*=\s*(\w+)$`} {
@@ -263,9 +264,10 @@ func TestStateBytes(t *testing.T) {
 	}
 }
 
-// A pattern that is refused has not cost more than one that is accepted.
+// TestRefusedPatternsAreCheap checks that a rejected pattern costs no more than an accepted one.
 func TestRefusedPatternsAreCheap(t *testing.T) {
-	for _, p := range []string{`\p{Cn}`, `[\p{Cn}]`, `(?U)\w`, `(?U)\p{Print}`, `(?iu)[a-z]`, `[^\p{L}]`, `(?:a?){40}`, `(a|b)*`, `(?i)\P{Lu}`} {
+	for _, p := range []string{`\p{Cn}`, `[\p{Cn}]`, `(?U)\w`, `(?U)\p{Print}`, `(?iu)[a-z]`, `[^\p{L}]`, `(?:a?){40}`,
+		`(a|b)*`, `(?i)\P{Lu}`} {
 		p = strings.Repeat(p, 1<<10/len(p))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -280,7 +282,8 @@ func TestRefusedPatternsAreCheap(t *testing.T) {
 }
 
 func FuzzCompile(f *testing.F) {
-	for _, p := range []string{`a|b*`, `[^]a-z&&[^b]]`, `(?<n>\d{2,3})?$`, `\Qx\E(?i:K)`, `(?x) a #c`, `[[a]&&]`, `\p{Lu}{3}`, `(?m)^.$`, "[&&&", `\x{`, `(?`, `\`} {
+	for _, p := range []string{`a|b*`, `[^]a-z&&[^b]]`, `(?<n>\d{2,3})?$`, `\Qx\E(?i:K)`, `(?x) a #c`, `[[a]&&]`,
+		`\p{Lu}{3}`, `(?m)^.$`, "[&&&", `\x{`, `(?`, `\`} {
 		f.Add(p, "a\r\nbK1")
 	}
 	f.Fuzz(func(t *testing.T, pattern, s string) {

@@ -1,8 +1,8 @@
 package jregex
 
-// This file defines the parser of Java's pattern syntax: sequences, groups and
-// quantifiers. It follows java.util.regex.Pattern where that is not obvious,
-// since the corner cases ([]a], a{2}{3}, comments in classes) are defined by it.
+// This file parses Java's pattern syntax: sequences, groups and quantifiers. It follows
+// java.util.regex.Pattern where the syntax is not obvious, because its implementation defines the
+// corner cases ([]a], a{2}{3}, comments in classes).
 
 import (
 	"math"
@@ -14,9 +14,9 @@ type op uint8
 const (
 	opSet       op = iota // one code point of a set
 	opLiteral             // text
-	opSeq                 // kids one after another; none: the empty match
+	opSeq                 // kids in sequence; none: the empty match
 	opAlt                 // one of kids
-	opGroup               // capturing group
+	opGroup               // a capturing group
 	opRepeat              // kids[0], min to max times
 	opBegin               // \A, and ^ without (?m)
 	opLineBegin           // ^ with (?m)
@@ -39,7 +39,7 @@ type node struct {
 	index    int  // opGroup
 }
 
-// isAssertion says whether a node matches between code points only.
+// isAssertion reports whether a node matches between code points only.
 func (n *node) isAssertion() bool { return n.op >= opBegin && n.op <= opNotWord }
 
 type flag uint8
@@ -61,32 +61,32 @@ var flagLetters = sync.OnceValue(func() map[rune]flag {
 	}
 })
 
-// maxDepth limits the nesting of groups and classes: the parser, and the one of
-// regexp/syntax behind it, are recursive.
+// maxDepth limits the nesting of groups and classes, because this parser and that of regexp/syntax
+// are recursive.
 const maxDepth = 200
 
-// maxRepeat is the largest count that regexp/syntax takes.
+// maxRepeat is the largest count that regexp/syntax accepts.
 const maxRepeat = 1000
 
-// zero ends the pattern; a pattern may hold U+0000 too.
+// zero marks the end of the pattern. A pattern may also contain U+0000.
 const zero = 0
 
 type parser struct {
 	pat    []rune // with two zeros at the end
-	n      int    // length without these
+	n      int    // length without the zeros
 	cursor int
 	flags  flag
 	depth  int
 	groups int
 	names  []string // by group, "" if it has none
-	err    *Error   // the first one
-	spans  int      // ranges that properties may still have
+	err    *Error   // the first error
+	spans  int      // ranges that properties may still use
 }
 
 func (p *parser) has(f flag) bool { return p.flags&f != 0 }
 
-// fail notes the first error. From there on the pattern seems to be at its end,
-// so that every loop of the parser stops.
+// fail records the first error. From then on the parser behaves as at the end of the pattern, so
+// that all its loops stop.
 func (p *parser) fail(kind ErrorKind, message string) {
 	if p.err == nil {
 		p.err = &Error{kind, message, max(0, p.cursor-1)}
@@ -100,8 +100,8 @@ func (p *parser) unsupported(what, text string) {
 	p.fail(Unsupported, what+" is not supported: "+text)
 }
 
-// parsePattern parses a whole pattern, whose properties may have so many ranges
-// together.
+// parsePattern parses a whole pattern. Its properties may have at most the given number of ranges
+// in total.
 func parsePattern(pattern string, spans int) (root *node, p *parser, err error) {
 	p = &parser{pat: unquote([]rune(pattern)), names: []string{""}, spans: spans}
 	p.n = len(p.pat)
@@ -161,7 +161,7 @@ func isAlnum(c rune) bool { return isAlpha(c) || isDigit(c) }
 
 func isSpace(c rune) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// at returns a character, and zero behind the end.
+// at returns the character at i, or zero after the end.
 func (p *parser) at(i int) rune {
 	if i < 0 || i >= len(p.pat) {
 		return zero
@@ -190,9 +190,9 @@ func (p *parser) isLineEnd(c rune) bool {
 	return c == '\n' || !p.has(flagUnixLines) && (c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029)
 }
 
-// peek returns the current character, next goes on to the following one and
-// returns it; read returns the current one and goes on. They pass comments by,
-// skip, which is read without, does not.
+// peek returns the current character. next advances to the following character and returns it. read
+// returns the current character and advances. These three skip comments; skip is read without
+// skipping comments.
 func (p *parser) peek() rune {
 	p.skipComments()
 	return p.at(p.cursor)
@@ -214,7 +214,7 @@ func (p *parser) skip() rune {
 	return c
 }
 
-// weigh counts the ranges of a property as it is used: \p{L} has 650.
+// weigh counts the ranges of a property each time it is used: \p{L} has 650.
 func (p *parser) weigh(s set) set {
 	if p.spans -= len(s); p.spans < 0 {
 		p.fail(Limit, "pattern has too many large character classes")
@@ -264,7 +264,7 @@ func (p *parser) sequence() *node {
 			n = p.atom(c)
 		}
 		n = p.closure(n)
-		// Runs of plain characters become one literal.
+		// Adjacent plain characters become one literal.
 		if k := len(seq.kids); n.op == opLiteral && k > 0 && seq.kids[k-1].op == opLiteral {
 			seq.kids[k-1].text = append(seq.kids[k-1].text, n.text...)
 			continue
@@ -273,7 +273,7 @@ func (p *parser) sequence() *node {
 	}
 }
 
-// atom parses one thing that a quantifier can follow.
+// atom parses one element that a quantifier can follow.
 func (p *parser) atom(c rune) *node {
 	switch c {
 	case '[':
@@ -315,7 +315,7 @@ func (p *parser) dot() set {
 	return lineEnds.negate()
 }
 
-// literal is a character under the current flags.
+// literal returns a node for a character under the current flags.
 func (p *parser) literal(c rune) *node {
 	if s := p.fold(single(c)); len(s) > 1 || s[0].lo != s[0].hi {
 		return &node{op: opSet, set: s}
@@ -323,7 +323,7 @@ func (p *parser) literal(c rune) *node {
 	return &node{op: opLiteral, text: []rune{c}}
 }
 
-// fold adds the other cases if the flags ask for it.
+// fold adds the other cases if the flags require it.
 func (p *parser) fold(s set) set {
 	switch {
 	case !p.has(flagCase):

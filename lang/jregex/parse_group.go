@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// closure parses the quantifier behind n, if there is one.
+// closure parses the quantifier after n, if there is one.
 func (p *parser) closure(n *node) *node {
 	c := p.peek()
 	if p.cursor >= p.n {
@@ -36,7 +36,7 @@ func (p *parser) closure(n *node) *node {
 	return r
 }
 
-// counts parses {n}, {n,} or {n,m}, all but the closing brace.
+// counts parses {n}, {n,} or {n,m} without the closing brace.
 func (p *parser) counts(r *node) {
 	p.cursor++
 	if !isDigit(p.at(p.cursor)) {
@@ -75,8 +75,8 @@ func (p *parser) number() int {
 	return n
 }
 
-// group parses what ( begins. Flags that hold up to the end of the enclosing
-// group give nil.
+// group parses a group or flags, which begin with (. It returns nil for flags that apply up to the
+// end of the enclosing group.
 func (p *parser) group() *node {
 	saved := p.flags
 	var n *node
@@ -123,11 +123,11 @@ func (p *parser) group() *node {
 func (p *parser) capture(name string) *node {
 	p.groups++
 	p.names = append(p.names, name)
-	index := p.groups // alternation goes on counting
+	index := p.groups // alternation increases it further
 	return &node{op: opGroup, index: index, kids: []*node{p.alternation()}}
 }
 
-// groupName parses name> after (?< and its first character.
+// groupName parses name> after (?< and the first character of the name.
 func (p *parser) groupName(c rune) string {
 	if !isAlpha(c) {
 		p.syntax("capturing group name does not start with a Latin letter")

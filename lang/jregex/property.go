@@ -1,7 +1,7 @@
 package jregex
 
-// This file defines \p{…}: POSIX classes, Unicode categories, scripts and
-// properties, the methods of java.lang.Character, and the usual blocks.
+// This file defines \p{…}: POSIX classes, Unicode categories, scripts and properties, the methods
+// of java.lang.Character, and the common blocks.
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// property parses \p or \P; the cursor is at the letter.
+// property parses \p or \P. The cursor is at the letter.
 func (p *parser) property() set {
 	negate := p.at(p.cursor) == 'P'
 	name := ""
@@ -43,12 +43,12 @@ func (p *parser) property() set {
 		s = s.negate()
 	}
 	if s == nil {
-		s = set{} // nil means no set to escape's callers
+		s = set{} // nil would mean to escape's callers that there is no set
 	}
 	return p.weigh(s)
 }
 
-// family finds a property by the name in \p{name}.
+// family returns the set for the name in \p{name}.
 func (p *parser) family(name string) (s set, known bool) {
 	anyCase := p.has(flagCase)
 	if key, value, ok := strings.Cut(name, "="); ok {
@@ -91,7 +91,7 @@ func (p *parser) family(name string) (s set, known bool) {
 	return category(name, anyCase)
 }
 
-// posixASCII holds the POSIX classes and a few names of Java's own.
+// posixASCII holds the POSIX classes and a few of Java's own names.
 var posixASCII = sync.OnceValue(func() map[string]set {
 	return map[string]set{
 		"ASCII":  rangeOf(0, 0x7f),
@@ -112,7 +112,7 @@ var posixASCII = sync.OnceValue(func() map[string]set {
 	}
 })
 
-// categories lists the two-letter categories under the names that unite them.
+// categories maps each one-letter category to its two-letter categories.
 var categories = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{
 		"L": {"Lu", "Ll", "Lt", "Lm", "Lo"}, "M": {"Mn", "Mc", "Me"}, "N": {"Nd", "Nl", "No"},
@@ -122,8 +122,8 @@ var categories = sync.OnceValue(func() map[string][]string {
 	}
 })
 
-// category finds a general category or a POSIX class. Without regard to case,
-// upper, lower and title case are one.
+// category returns a general category or a POSIX class. If case is ignored, upper, lower and title
+// case are the same category.
 func category(name string, anyCase bool) (s set, known bool) {
 	if s, ok := posixASCII()[name]; ok {
 		if anyCase && (name == "Lower" || name == "Upper") {
@@ -174,8 +174,8 @@ func unicodeWord() set {
 	return union(alphabetic(), table(unicode.M, unicode.Nd, unicode.Pc), rangeOf(0x200c, 0x200d))
 }
 
-// posixUnicode is a POSIX class as Unicode's Technical Standard 18 defines it,
-// or nil. Names are in upper case.
+// posixUnicode returns a POSIX class as Unicode's Technical Standard 18 defines it, or nil. Names
+// are in upper case.
 func posixUnicode(name string, anyCase bool) set {
 	graph := func() set {
 		return union(table(unicode.Z, unicode.Cc, unicode.Cs), unassigned()).negate()
@@ -210,7 +210,7 @@ func posixUnicode(name string, anyCase bool) set {
 	return nil
 }
 
-// unicodeProperty finds \p{IsName}; the name is in upper case.
+// unicodeProperty returns the set of \p{IsName}. The name is in upper case.
 func unicodeProperty(name string, anyCase bool) (s set, known bool) {
 	switch name {
 	case "ALPHABETIC":
@@ -246,7 +246,7 @@ func unicodeProperty(name string, anyCase bool) (s set, known bool) {
 	return s, s != nil
 }
 
-// javaMethod is the set for which Character.is<name> is true, or nil.
+// javaMethod returns the set for which Character.is<name> is true, or nil.
 func javaMethod(name string, anyCase bool) set {
 	ignorable := func() set {
 		return union(normalize([]span{{0, 8}, {0x0e, 0x1b}, {0x7f, 0x9f}}), table(unicode.Cf))
@@ -291,7 +291,7 @@ func javaMethod(name string, anyCase bool) set {
 	return nil
 }
 
-// scriptCodes holds the ISO 15924 codes of the commoner scripts.
+// scriptCodes maps the ISO 15924 codes of common scripts to the scripts.
 var scriptCodes = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"ARAB": "Arabic", "ARMN": "Armenian", "BENG": "Bengali", "CYRL": "Cyrillic", "DEVA": "Devanagari",
@@ -313,8 +313,8 @@ func script(name string) (s set, known bool) {
 	return nil, false
 }
 
-// blocks holds the blocks that patterns use; package unicode has none. Names
-// are without spaces, hyphens and underscores, in upper case.
+// blocks holds the blocks that patterns commonly use; package unicode has none. Names are in upper
+// case, without spaces, hyphens and underscores.
 var blocks = sync.OnceValue(func() map[string]set {
 	return map[string]set{
 		"BASICLATIN": rangeOf(0, 0x7f), "LATIN1SUPPLEMENT": rangeOf(0x80, 0xff),

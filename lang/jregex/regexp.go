@@ -13,29 +13,29 @@ import (
 	"unicode/utf8"
 )
 
-// Regexp is a compiled Java pattern, safe for use by many goroutines.
+// Regexp is a compiled Java pattern. It is safe for concurrent use.
 type Regexp struct {
 	pattern      string
 	names        []string // by group
 	instructions int
-	row          *row // the pattern, if it is one; the programs are not needed then
+	onepass      *onepass // set if the pattern is one-pass; the programs are not needed then
 	find         *program
-	// The other forms are compiled when first used: for continuing, for the
-	// whole text, and the first two for texts with \r\n.
+	// The other forms are compiled on first use: to continue a search, to match the whole string,
+	// and the first two forms for strings with \r\n.
 	next, full, crlfFind, crlfNext lazyProgram
 }
 
 type lazyProgram func() (*program, error)
 
-// program is a form of a pattern with its compiled text.
+// program is a form of a pattern with its compiled regexp.
 type program struct {
 	form
 	re       *regexp.Regexp
 	prefix   string // every match begins with it
-	complete bool   // and is nothing else
+	complete bool   // every match equals prefix
 }
 
-// Pattern is a parsed pattern, of which the size is known, not yet compiled.
+// Pattern is a parsed pattern. Its size is known, but it is not compiled yet.
 type Pattern struct {
 	text         string
 	names        []string
@@ -44,8 +44,8 @@ type Pattern struct {
 	instructions int
 }
 
-// Parse parses a pattern of java.util.regex.Pattern. The error is an *Error. It
-// allocates at most ParseBytes(pattern, limits).
+// Parse parses a pattern of java.util.regex.Pattern. The error is an *Error. Parse allocates at
+// most ParseBytes(pattern, limits).
 func Parse(pattern string, limits Limits) (*Pattern, error) {
 	if len(pattern) > limits.PatternBytes {
 		return nil, limitError("pattern", len(pattern), "bytes", limits.PatternBytes)
@@ -75,11 +75,11 @@ func Parse(pattern string, limits Limits) (*Pattern, error) {
 // Instructions returns the size that the compiled pattern will have.
 func (p *Pattern) Instructions() int { return p.instructions }
 
-// Compile compiles a parsed pattern. The error is an *Error. It allocates at most
-// p.CompileBytes(), part of it when the Regexp is first used.
+// Compile compiles a parsed pattern. The error is an *Error. Compile allocates at most
+// p.CompileBytes(), a part of it when the Regexp is first used.
 func (p *Pattern) Compile() (*Regexp, error) {
 	re := &Regexp{pattern: p.text, names: p.names, instructions: p.instructions}
-	if re.row = rowOf(p.root, len(p.names)-1); re.row != nil {
+	if re.onepass = onepassOf(p.root, len(p.names)-1); re.onepass != nil {
 		return re, nil
 	}
 	if err := re.compile(p); err != nil {
@@ -88,7 +88,7 @@ func (p *Pattern) Compile() (*Regexp, error) {
 	return re, nil
 }
 
-// compile makes the programs of a pattern.
+// compile builds the programs of a pattern.
 func (re *Regexp) compile(p *Pattern) (err error) {
 	if re.find, err = p.form.compile(); err != nil {
 		return err
@@ -129,11 +129,11 @@ func limitError(what string, n int, unit string, limit int) error {
 	return &Error{Limit, what + " of " + strconv.Itoa(n) + " " + unit + " exceeds the limit of " + strconv.Itoa(limit), -1}
 }
 
-// crlf says whether the form for texts with \r\n is the one for s: whether it
-// ends so, or if the pattern looks at each line, whether they all do. That takes
-// time in proportion to s, so a Scanner asks once.
+// crlf reports whether s needs the form for strings with \r\n: whether it ends in \r\n or, if the
+// pattern tests each line, whether all lines do. It takes time in proportion to s, so a Scanner
+// calls it once.
 func (re *Regexp) crlf(s string) bool {
-	if re.row != nil || len(re.find.ends) == 0 {
+	if re.onepass != nil || len(re.find.ends) == 0 {
 		return false
 	}
 	ends := re.find.ends
@@ -154,7 +154,7 @@ func (re *Regexp) crlf(s string) bool {
 	}
 }
 
-// choose returns the program to search s from pos on with.
+// choose returns the program for searching s from pos on.
 func (re *Regexp) choose(pos int, crlf bool) (*program, error) {
 	again := re.find.context && pos > 0
 	switch {
@@ -168,8 +168,8 @@ func (re *Regexp) choose(pos int, crlf bool) (*program, error) {
 	return re.find, nil
 }
 
-// parseError explains what regexp/syntax refuses though it was written for it:
-// only sizes are left.
+// parseError converts an error of regexp/syntax. Since the pattern was written for it, only errors
+// about sizes are possible.
 func parseError(err error) error {
 	if e, ok := errors.AsType[*syntax.Error](err); ok {
 		switch e.Code {
@@ -184,7 +184,7 @@ func parseError(err error) error {
 	return &Error{Unsupported, "pattern cannot be expressed: " + err.Error(), -1}
 }
 
-// String returns the pattern as it was given.
+// String returns the source of the pattern.
 func (re *Regexp) String() string { return re.pattern }
 
 // Instructions returns the size of the compiled pattern.
@@ -193,10 +193,10 @@ func (re *Regexp) Instructions() int { return re.instructions }
 // GroupCount returns the number of capturing groups.
 func (re *Regexp) GroupCount() int { return len(re.names) - 1 }
 
-// GroupName returns the name of a group, "" if it has none.
+// GroupName returns the name of a group, or "" if it has none.
 func (re *Regexp) GroupName(group int) string { return re.names[group] }
 
-// GroupIndex finds a group by its name.
+// GroupIndex returns the group with a name.
 func (re *Regexp) GroupIndex(name string) (group int, ok bool) {
 	for i, n := range re.names {
 		if n == name && i > 0 && name != "" {
@@ -206,29 +206,28 @@ func (re *Regexp) GroupIndex(name string) (group int, ok bool) {
 	return 0, false
 }
 
-// MatchBytes bounds what one search allocates for its result, in bytes. For the
-// search itself see StateBytes.
+// MatchBytes bounds the bytes that one search allocates for its result. See StateBytes for the
+// search itself.
 func (re *Regexp) MatchBytes() int64 {
-	if re.row != nil {
+	if re.onepass != nil {
 		return 16*re.captures() + 16
 	}
 	return 64*re.captures() + 512
 }
 
-// StateBytes bounds the working memory of a search, in bytes: package regexp
-// keeps the groups of up to one attempt for each instruction, or 32 KB of
-// backtracking state. It comes from pools that the process shares, so charge it
-// once while searching, not for each match.
+// StateBytes bounds the working memory of a search, in bytes. Package regexp keeps the groups of up
+// to one attempt for each instruction, or 32 KB of backtracking state. This memory comes from pools
+// that the process shares, so charge it once while searching, not for each match.
 func (re *Regexp) StateBytes() int64 {
-	if re.row != nil {
+	if re.onepass != nil {
 		return 0
 	}
 	return 40<<10 + int64(re.instructions)*(16*re.captures()+128)
 }
 
-// captures is the greatest number of groups of a program.
+// captures returns the largest number of groups of a program.
 func (re *Regexp) captures() int64 {
-	if re.row != nil {
+	if re.onepass != nil {
 		return int64(len(re.names))
 	}
 	return int64(len(re.names) + len(re.find.ends) + len(re.find.begins) + 1)

@@ -7,8 +7,7 @@ import (
 	"unicode"
 )
 
-// set is a sorted list of disjoint, non-adjacent ranges. Operations make new
-// sets.
+// set is a sorted list of disjoint, non-adjacent ranges. Operations return new sets.
 type set []span
 
 type span struct{ lo, hi rune }
@@ -17,7 +16,7 @@ func single(r rune) set { return set{{r, r}} }
 
 func rangeOf(lo, hi rune) set { return set{{lo, hi}} }
 
-// chars is the set of the characters of a string.
+// chars returns the set of the characters of a string.
 func chars(s string) set {
 	var b []span
 	for _, r := range s {
@@ -94,7 +93,7 @@ func (s set) contains(r rune) bool {
 	return ok
 }
 
-// table turns tables of package unicode into a set.
+// table converts tables of package unicode to a set.
 func table(tables ...*unicode.RangeTable) set {
 	var out []span
 	add := func(lo, hi, stride rune) {
@@ -128,8 +127,8 @@ func foldASCII(s set) set {
 	return normalize(out)
 }
 
-// foldUnicode adds every code point whose upper case, or the lower case of it,
-// is in s: that is Java's UNICODE_CASE.
+// foldUnicode adds every code point whose upper case, or the lower case of that, is in s. This is
+// Java's UNICODE_CASE.
 func foldUnicode(s set) set {
 	out := slices.Clone(s)
 	for _, cr := range unicode.CaseRanges {

@@ -1,7 +1,6 @@
 package jregex
 
-// This file defines limits, and the size of a compiled pattern, which is known
-// before it is compiled.
+// This file defines limits, and computes the size of a compiled pattern before it is compiled.
 
 import (
 	"math"
@@ -9,23 +8,23 @@ import (
 	"strings"
 )
 
-// Limits bounds patterns. The zero value refuses everything.
+// Limits bound patterns. The zero value rejects every pattern.
 type Limits struct {
-	PatternBytes int // length of a pattern in bytes
-	Instructions int // size of its program, as Regexp.Instructions counts
+	PatternBytes int // maximum length of a pattern in bytes
+	Instructions int // maximum size of its program, as Regexp.Instructions counts
 }
 
-// DefaultLimits are the limits that MEMORY.md found: a pattern of 1.1 KB could
-// make a million instructions, 45 MB alive and 222 MB of garbage.
+// DefaultLimits are the default limits. Without them, a pattern of 1.1 KB could make a million
+// instructions, with 45 MB alive and 222 MB of garbage.
 var DefaultLimits = Limits{PatternBytes: 1 << 10, Instructions: 10_000}
 
-// Memory in bytes, measured by TestCompileBytes. What is compiled and held covers
-// the five programs that a pattern can come to need.
+// Memory in bytes, measured by TestCompileBytes. The constants for compiling and holding cover the
+// five programs that a pattern may need.
 const (
 	parsePerPattern  = 16 << 10
 	parsePerByte     = 1 << 10
-	parsePerProperty = 200 << 10 // \p{Print} of Unicode is made of eight tables
-	parsePerSpan     = 200       // of Limits.Instructions×4 spans, when they are used up
+	parsePerProperty = 200 << 10 // \p{Print} of Unicode consists of eight tables
+	parsePerSpan     = 200       // of Limits.Instructions×4 spans, if all are used
 
 	compilePerPattern     = 24 << 10
 	compilePerByte        = 768 // of the pattern
@@ -35,48 +34,48 @@ const (
 	heldPerByte        = 160
 	heldPerInstruction = 600
 
-	// spansPerInstruction says how many ranges of a character class weigh as
-	// much as an instruction.
+	// spansPerInstruction is the number of ranges of a character class that count as one
+	// instruction.
 	spansPerInstruction = 4
 )
 
-// ParseBytes bounds what Parse allocates, in bytes.
+// ParseBytes bounds the bytes that Parse allocates.
 func ParseBytes(pattern string, limits Limits) int64 {
 	if len(pattern) > limits.PatternBytes {
 		return 512
 	}
 	properties := strings.Count(pattern, `\p`) + strings.Count(pattern, `\P`)
-	if strings.Contains(pattern, "U") { // maybe (?U), in which \w is one too
+	if strings.Contains(pattern, "U") { // perhaps (?U), in which \w is a property too
 		properties = strings.Count(pattern, `\`)
 	}
 	most := int64(parsePerSpan*spansPerInstruction)*int64(limits.Instructions) + parsePerProperty
 	return parsePerPattern + parsePerByte*int64(len(pattern)) + min(most, parsePerProperty*int64(properties))
 }
 
-// CompileBytes bounds what Pattern.Compile allocates, in bytes. What is above
-// Regexp.HeldBytes can be credited afterwards.
+// CompileBytes bounds the bytes that Pattern.Compile allocates. The part above Regexp.HeldBytes can
+// be credited afterwards.
 func (p *Pattern) CompileBytes() int64 { return compileBytes(len(p.text), p.instructions) }
 
 func compileBytes(patternBytes, instructions int) int64 {
 	return compilePerPattern + compilePerByte*int64(patternBytes) + compilePerInstruction*int64(instructions)
 }
 
-// CompileBytes bounds what Compile allocates, in bytes, for a pattern of so many
-// bytes and Limits of so many instructions, whether it is accepted or not. With
-// Parse, which tells the size, less has to be charged.
+// CompileBytes bounds the bytes that Compile allocates for a pattern of patternBytes bytes and
+// Limits of the given instructions, whether it is accepted or not. A caller that uses Parse first
+// knows the size and can charge less.
 func CompileBytes(patternBytes, instructions int) int64 {
 	const perInstruction = parsePerSpan * spansPerInstruction
 	return parsePerPattern + parsePerProperty + parsePerByte*int64(patternBytes) + perInstruction*int64(instructions) +
 		compileBytes(patternBytes, instructions)
 }
 
-// HeldBytes bounds what a compiled pattern keeps in memory, in bytes.
+// HeldBytes bounds the memory of a compiled pattern, in bytes.
 func (re *Regexp) HeldBytes() int64 {
 	return heldPerPattern + heldPerByte*int64(len(re.pattern)) + heldPerInstruction*int64(re.instructions)
 }
 
-// programSize bounds the instructions that a tree compiles to. Counted
-// repetitions are written out, so nested ones multiply.
+// programSize bounds the instructions that a tree compiles to. Counted repetitions are written out,
+// so nested ones multiply.
 func programSize(re *syntax.Regexp) int64 {
 	var kids int64
 	for _, k := range re.Sub {

@@ -2,12 +2,11 @@ package jregex
 
 // This file defines String.split.
 
-// Split cuts s at the matches of re as Pattern.split does and gives the pieces
-// to emit, in order. With limit 0 trailing empty pieces are left out; a positive
-// limit is the greatest number of pieces; a negative one means no limit. An
-// empty match at the start gives no empty piece. The pieces share the memory of
-// s. The error is that of emit or of poll. Beside what emit does, each piece
-// allocates at most re.MatchBytes.
+// Split cuts s at the matches of re as Pattern.split does, and passes the pieces to emit, in order.
+// With limit 0, trailing empty pieces are omitted. A positive limit is the maximum number of
+// pieces, and a negative one means no limit. An empty match at the start makes no empty piece. The
+// pieces share the memory of s. The error is that of emit or of poll. Each piece allocates at most
+// re.MatchBytes in addition to the allocations of emit.
 func Split(re *Regexp, s string, limit int, poll Poll, emit func(piece string) error) error {
 	sp := splitter{drop: limit == 0, emit: emit}
 	from := 0
@@ -29,13 +28,13 @@ func Split(re *Regexp, s string, limit int, poll Poll, emit func(piece string) e
 		from = loc[1]
 		count++
 	}
-	if from == 0 { // no match: the text, even if it is empty
+	if from == 0 { // no match: the whole string, even if it is empty
 		return emit(s)
 	}
 	return sp.piece(s[from:])
 }
 
-// splitter holds back empty pieces until it is known whether they trail.
+// splitter delays empty pieces until it is known whether they are trailing.
 type splitter struct {
 	drop  bool
 	empty int

@@ -1,7 +1,7 @@
 package jregex
 
-// This file defines the replacement strings of Matcher.appendReplacement: $1,
-// ${name} and \ before a character that stands for itself.
+// This file defines the replacement strings of Matcher.appendReplacement: $1, ${name} and \ before
+// a character that stands for itself.
 
 import (
 	"strconv"
@@ -18,14 +18,14 @@ type TemplatePiece struct {
 	Group   int
 }
 
-// TemplateBytes bounds what ParseTemplate allocates, in bytes.
+// TemplateBytes bounds the bytes that ParseTemplate allocates.
 func TemplateBytes(replacement string) int64 {
 	return 128 + int64(len(replacement)) + 96*int64(1+strings.Count(replacement, "$")+strings.Count(replacement, `\`))
 }
 
-// ParseTemplate parses a replacement for matches of re. The error is an *Error
-// with Java's message. Java finds it when it makes the first replacement, not
-// when there is nothing to replace: parse at the first match.
+// ParseTemplate parses a replacement for matches of re. The error is an *Error with Java's message.
+// Java reports it at the first replacement, and not at all if there is nothing to replace, so parse
+// the replacement at the first match.
 func ParseTemplate(replacement string, re *Regexp) (Template, error) {
 	t := make(Template, 0, 1+2*strings.Count(replacement, "$")+strings.Count(replacement, `\`))
 	literal := func(s string) {
@@ -61,7 +61,7 @@ func ParseTemplate(replacement string, re *Regexp) (Template, error) {
 	return t, nil
 }
 
-// reference parses what follows a $.
+// reference parses the part after a $.
 func reference(s string, re *Regexp) (group, size int, err error) {
 	switch {
 	case s == "":
@@ -75,7 +75,7 @@ func reference(s string, re *Regexp) (group, size int, err error) {
 	if group > re.GroupCount() {
 		return 0, 0, templateError("No group " + strconv.Itoa(group))
 	}
-	// More digits count as long as there is such a group: $12 may be $1 and 2.
+	// Further digits count as long as there is such a group: $12 may be $1 and 2.
 	for size = 1; size < len(s) && isDigit(rune(s[size])); size++ {
 		longer := group*10 + int(s[size]-'0')
 		if longer > re.GroupCount() {
@@ -134,13 +134,13 @@ func (t Template) Append(dst []byte, s string, loc []int) []byte {
 	return dst
 }
 
-// Replace gives the parts of s with its matches replaced to emit, in order: the
-// text between matches, and the pieces of the replacement. With first only the
-// first match is replaced. It reports whether there was one; if not, emit has
-// not been called. The error is that of emit, poll or ParseTemplate. Beside
-// what emit does, each match allocates at most re.MatchBytes, and the first one
-// TemplateBytes(replacement).
-func Replace(re *Regexp, s, replacement string, first bool, poll Poll, emit func(part string) error) (replaced bool, err error) {
+// Replace passes the parts of s with its matches replaced to emit, in order: the text between
+// matches, and the pieces of the replacement. With first, it replaces only the first match. It
+// reports whether there was a match; if not, it has not called emit. The error is that of emit,
+// poll or ParseTemplate. Each match allocates at most re.MatchBytes in addition to the allocations
+// of emit, and the first one TemplateBytes(replacement).
+func Replace(re *Regexp, s, replacement string, first bool, poll Poll,
+	emit func(part string) error) (replaced bool, err error) {
 	var t Template
 	from := 0
 	sc := re.Scan(s, poll)
@@ -183,8 +183,8 @@ func Replace(re *Regexp, s, replacement string, first bool, poll Poll, emit func
 	return true, emit(s[from:])
 }
 
-// QuoteReplacement is Matcher.quoteReplacement, clojure.string's
-// re-quote-replacement. It allocates at most 2×len(s) bytes.
+// QuoteReplacement is Matcher.quoteReplacement, clojure.string's re-quote-replacement. It allocates
+// at most 2×len(s) bytes.
 func QuoteReplacement(s string) string {
 	if !strings.ContainsAny(s, `\$`) {
 		return s

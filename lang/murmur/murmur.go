@@ -1,14 +1,14 @@
-// Package murmur computes the hashes of Clojure values that do not depend on
-// the value representation: Murmur3 (x86, 32 bit, seed 0) as in
-// clojure.lang.Murmur3, Java's String.hashCode and Util.hashCombine.
+// Package murmur computes the hashes of Clojure values that do not depend on the value
+// representation: Murmur3 (x86, 32 bit, seed 0) as in clojure.lang.Murmur3, Java's String.hashCode
+// and Util.hashCombine.
 //
-// Nothing here allocates. Strings are Go UTF-8 strings; Java hashes their
-// UTF-16 code units, which are derived on the fly. A byte that is not valid
-// UTF-8 counts as U+FFFD, as in a Go range loop.
+// The functions do not allocate. Strings are Go UTF-8 strings. Java hashes their UTF-16 code units,
+// which the functions derive as they go. A byte that is not valid UTF-8 counts as U+FFFD, as in a
+// Go range loop.
 package murmur
 
-// This file defines Murmur3 over fixed-width integers, collections and UTF-16
-// units, and the combining steps.
+// This file defines Murmur3 over fixed-width integers, collections and UTF-16 code units, and the
+// functions that combine hashes.
 
 import (
 	"math/bits"
@@ -18,13 +18,12 @@ import (
 const (
 	c1 = 0xcc9e2d51
 	c2 = 0x1b873593
-	// golden is 2^32 divided by the golden ratio; hashCombine and
-	// Keyword.hasheq add it.
+	// golden is 2^32 divided by the golden ratio. HashCombine and HashKeyword add it.
 	golden = 0x9e3779b9
 )
 
-// Seeds of the running hash before the first element of a collection. The
-// final hash is MixCollHash(running, count).
+// Seeds of the running hash before the first element of a collection. The final hash is
+// MixCollHash(running, count).
 const (
 	OrderedSeed   int32 = 1 // lists, vectors, sequences
 	UnorderedSeed int32 = 0 // sets, maps
@@ -48,7 +47,7 @@ func fmix(h, length uint32) int32 {
 	return int32(h)
 }
 
-// HashInt is Murmur3.hashInt: 0 for 0.
+// HashInt is Murmur3.hashInt. The hash of 0 is 0.
 func HashInt(x int32) int32 {
 	if x == 0 {
 		return 0
@@ -56,8 +55,8 @@ func HashInt(x int32) int32 {
 	return fmix(mixH1(0, mixK1(uint32(x))), 4)
 }
 
-// HashLong is Murmur3.hashLong, the hash of every integer in the range of a
-// Java long: 0 for 0.
+// HashLong is Murmur3.hashLong, the hash of every integer in the range of a Java long. The hash of
+// 0 is 0.
 func HashLong(x int64) int32 {
 	if x == 0 {
 		return 0
@@ -67,9 +66,9 @@ func HashLong(x int64) int32 {
 	return fmix(h, 8)
 }
 
-// HashUnencodedChars is Murmur3.hashUnencodedChars over the UTF-16 units of s.
+// HashUnencodedChars is Murmur3.hashUnencodedChars over the UTF-16 code units of s.
 func HashUnencodedChars(s string) int32 {
-	var h, low, n uint32 // low holds the first unit of an unfinished pair
+	var h, low, n uint32 // low holds the first unit of an incomplete pair
 	put := func(unit uint32) {
 		if n&1 == 0 {
 			low = unit
@@ -120,7 +119,7 @@ func HashUnorderedStep(running, element int32) int32 {
 	return running + element
 }
 
-// HashEntry is the hash of a map entry, that is of the vector [key value].
+// HashEntry is the hash of a map entry, which is the hash of the vector [key value].
 func HashEntry(key, value int32) int32 {
 	h := HashOrderedStep(HashOrderedStep(OrderedSeed, key), value)
 	return MixCollHash(h, 2)

@@ -1,6 +1,6 @@
 package murmur
 
-// This file defines the comparison with hashes taken from JVM Clojure.
+// This file compares the hashes with hashes recorded on JVM Clojure.
 
 import (
 	"bufio"

@@ -1,7 +1,6 @@
 package num
 
-// This file defines the check that cost functions are upper bounds of what
-// their operations really allocate.
+// This file checks that the cost functions are upper bounds of the allocations of their operations.
 
 import (
 	"fmt"
@@ -14,8 +13,8 @@ import (
 
 var sink any
 
-// allocated returns the bytes that f allocates: the least of a few runs if the
-// first is over the bound, since the runtime itself allocates now and then.
+// allocated returns the bytes that f allocates. If the first run exceeds the bound, it returns the
+// minimum of a few runs, since the runtime itself allocates now and then.
 func allocated(bound int64, f func() any) int64 {
 	least := int64(1) << 62
 	var before, after runtime.MemStats
@@ -125,7 +124,7 @@ func TestStripBound(t *testing.T) {
 	}
 }
 
-// Operations that Java would try with gigabytes are refused cheaply.
+// Operations for which Java would allocate gigabytes are refused cheaply.
 func TestHugeScalesAreRefused(t *testing.T) {
 	huge, _ := ParseDecimal("1E+2000000000")
 	tiny, _ := ParseDecimal("3E-2000000000")
@@ -153,7 +152,8 @@ func TestHugeScalesAreRefused(t *testing.T) {
 	if c := huge.Cmp(tiny); c != 1 {
 		t.Errorf("cmp: got %d", c)
 	}
-	if s := fmt.Sprint(huge.HashCode(), tiny, one.CmpAbs(huge), huge.ToFloat(), tiny.ToFloat()); !strings.HasSuffix(s, "3E-2000000000 -1 +Inf 0") {
+	if s := fmt.Sprint(huge.HashCode(), tiny, one.CmpAbs(huge), huge.ToFloat(), tiny.ToFloat()); !strings.HasSuffix(s,
+		"3E-2000000000 -1 +Inf 0") {
 		t.Error(s)
 	}
 	sum, err := huge.AddContext(one, MathContext{5, HalfUp})

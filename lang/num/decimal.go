@@ -9,16 +9,15 @@ import (
 	"math/big"
 )
 
-// Decimal is an immutable decimal number unscaled × 10^-scale, with the
-// semantics of java.math.BigDecimal: 1.0M and 1.00M differ in scale, print
-// differently and compare equal. The zero Decimal is 0M. Decimals must be
-// compared with Cmp, not with ==.
+// Decimal is an immutable decimal number unscaled × 10^-scale, with the semantics of
+// java.math.BigDecimal: 1.0M and 1.00M differ in scale, print differently and compare equal. The
+// zero Decimal is 0M. Decimals must be compared with Cmp, not with ==.
 type Decimal struct {
 	unscaled *big.Int // nil means 0; never changed once stored here
 	scale    int32
 }
 
-// Errors of decimal operations; their texts are Java's.
+// Errors of decimal operations. Their messages are Java's.
 var (
 	ErrDivideByZero       = errors.New("Divide by zero")
 	ErrNonTerminating     = errors.New("Non-terminating decimal expansion; no exact representable decimal result.")
@@ -78,7 +77,7 @@ func FromFloatString(f float64) (Decimal, error) {
 	return d, nil
 }
 
-// big returns the unscaled value, which must not be changed.
+// big returns the unscaled value, which the caller must not change.
 func (d Decimal) big() *big.Int {
 	if d.unscaled == nil {
 		return bigZero
@@ -89,8 +88,8 @@ func (d Decimal) big() *big.Int {
 // Unscaled returns the unscaled value, which the caller must not change.
 func (d Decimal) Unscaled() *big.Int { return d.big() }
 
-// Scale returns the number of digits behind the point; negative for multiples
-// of powers of ten.
+// Scale returns the number of digits after the point. It is negative for multiples of powers of
+// ten.
 func (d Decimal) Scale() int32 { return d.scale }
 
 // Sign is signum: -1, 0 or 1.
@@ -146,8 +145,8 @@ func (d Decimal) CmpAbs(e Decimal) int {
 		}
 		return 1
 	}
-	// The precisions differ by as much as the scales, so aligning makes the
-	// shorter number only as long as the longer one.
+	// The precisions differ by as much as the scales, so aligning makes the shorter number only as
+	// long as the longer one.
 	if diff := int64(d.scale) - int64(e.scale); diff < 0 {
 		return raise(d.big(), -diff).CmpAbs(e.big())
 	} else {
@@ -160,8 +159,8 @@ func (d Decimal) Equal(e Decimal) bool {
 	return d.scale == e.scale && d.big().Cmp(e.big()) == 0
 }
 
-// StripTrailingZeros returns the number of the smallest scale equal to d; zero
-// becomes 0 with scale 0. It allocates at most StripBytes(d).
+// StripTrailingZeros returns the number equal to d that has the smallest scale. Zero becomes 0 with
+// scale 0. It allocates at most StripBytes(d).
 func (d Decimal) StripTrailingZeros() Decimal {
 	if d.Sign() == 0 {
 		return Decimal{}
@@ -179,9 +178,8 @@ func (d Decimal) stripTo(preferred int64) Decimal {
 	return Decimal{u, int32(int64(d.scale) - n)}
 }
 
-// stripPowers divides x by base as often as it goes, at most limit times. It
-// tries base^(2^k) from the largest k down: Java divides by ten each time, which
-// is quadratic.
+// stripPowers divides x by base as often as the division is exact, at most limit times. It tries
+// base^(2^k) from the largest k down. Java divides by ten each time, which is quadratic.
 func stripPowers(x *big.Int, base int64, limit int64) (*big.Int, int64) {
 	if limit <= 0 {
 		return x, 0
@@ -194,8 +192,8 @@ func stripPowers(x *big.Int, base int64, limit int64) (*big.Int, int64) {
 	var count int64
 	q, r := new(big.Int), new(big.Int)
 	for i := len(powers) - 1; i >= 0; i-- {
-		// The largest power may go in more than once if it was the size of
-		// x, and not the limit, that ended the list.
+		// The largest power may divide x more than once if the size of x, not the limit, ended the
+		// list.
 		for count+1<<i <= limit {
 			if q.QuoRem(x, powers[i], r); r.Sign() != 0 {
 				break
@@ -207,9 +205,8 @@ func stripPowers(x *big.Int, base int64, limit int64) (*big.Int, int64) {
 	return x, count
 }
 
-// SetScale returns d with another scale; digits that fall away are rounded, or
-// are the error ErrRoundingNecessary in mode Unnecessary. It allocates at most
-// SetScaleBytes(d, scale).
+// SetScale returns d with another scale. Dropped digits are rounded; in mode Unnecessary they are
+// the error ErrRoundingNecessary. It allocates at most SetScaleBytes(d, scale).
 func (d Decimal) SetScale(scale int32, mode RoundingMode) (Decimal, error) {
 	diff := int64(scale) - int64(d.scale)
 	switch {
@@ -228,8 +225,8 @@ func (d Decimal) SetScale(scale int32, mode RoundingMode) (Decimal, error) {
 	return Decimal{u, scale}, nil
 }
 
-// Round returns d rounded to the precision of mc; precision 0 means no rounding.
-// It allocates at most RoundBytes(d).
+// Round returns d rounded to the precision of mc. Precision 0 means no rounding. It allocates at
+// most RoundBytes(d).
 func (d Decimal) Round(mc MathContext) (Decimal, error) {
 	if mc.Precision <= 0 {
 		return d, nil
@@ -243,14 +240,14 @@ func (d Decimal) Round(mc MathContext) (Decimal, error) {
 		if err != nil {
 			return Decimal{}, err
 		}
-		// Rounding up 99…9 gives a digit too many: hence the loop.
+		// Rounding up 99…9 adds a digit, hence the loop.
 		if d, err = withScale(u, int64(d.scale)-drop); err != nil {
 			return Decimal{}, err
 		}
 	}
 }
 
-// withScale checks that a scale fits an int32. For zero it is clamped.
+// withScale checks that a scale fits an int32. For zero, it clamps the scale.
 func withScale(u *big.Int, scale int64) (Decimal, error) {
 	s := max(math.MinInt32, min(math.MaxInt32, scale))
 	if s != scale && u.Sign() != 0 {

@@ -28,7 +28,7 @@ func (d Decimal) Sub(e Decimal) (Decimal, error) {
 	return Decimal{new(big.Int).Sub(a, b), scale}, nil
 }
 
-// align brings two numbers to the larger scale.
+// align converts two numbers to the larger of their scales.
 func align(d, e Decimal) (a, b *big.Int, scale int32, err error) {
 	a, b = d.big(), e.big()
 	diff := int64(d.scale) - int64(e.scale)
@@ -60,10 +60,9 @@ func (d Decimal) Mul(e Decimal) (Decimal, error) {
 	return withScale(new(big.Int).Mul(d.big(), e.big()), int64(d.scale)+int64(e.scale))
 }
 
-// Div returns the exact quotient d/e. Its scale is d's less e's, or as much
-// more as the digits need. Errors: ErrDivideByZero, ErrNonTerminating,
-// ErrTooLarge and those of the scale. It allocates at most
-// DecimalDivBytes(d, e).
+// Div returns the exact quotient d/e. Its scale is d's minus e's, or larger if the digits need it.
+// Errors: ErrDivideByZero, ErrNonTerminating, ErrTooLarge and those of the scale. It allocates at
+// most DecimalDivBytes(d, e).
 func (d Decimal) Div(e Decimal) (Decimal, error) {
 	preferred := int64(d.scale) - int64(e.scale)
 	if e.Sign() == 0 {
@@ -82,8 +81,8 @@ func (d Decimal) Div(e Decimal) (Decimal, error) {
 	if rest.BitLen() != 1 {
 		return Decimal{}, ErrNonTerminating
 	}
-	// num/(2^twos×5^fives) × 10^k is whole for k = max(twos, fives): multiply
-	// by the other prime only.
+	// num/(2^twos×5^fives) × 10^k is an integer for k = max(twos, fives): multiply by the other
+	// prime only.
 	k := max(twos, fives)
 	if int64(num.BitLen())+3*k > MaxBits {
 		return Decimal{}, ErrTooLarge
@@ -97,9 +96,9 @@ func (d Decimal) Div(e Decimal) (Decimal, error) {
 	return withScale(num, preferred+k)
 }
 
-// DivScale is divide(e, scale, mode): d/e with scale digits behind the point. Errors:
-// ErrDivideByZero, ErrTooLarge, ErrRoundingNecessary. It allocates at most
-// DivScaleBytes(d, e, scale).
+// DivScale is divide(e, scale, mode): d/e with scale digits after the point. Errors:
+// ErrDivideByZero, ErrTooLarge, ErrRoundingNecessary. It allocates at most DivScaleBytes(d, e,
+// scale).
 func (d Decimal) DivScale(e Decimal, scale int32, mode RoundingMode) (Decimal, error) {
 	if e.Sign() == 0 {
 		return Decimal{}, ErrDivideByZero
@@ -135,7 +134,7 @@ func (d Decimal) Quo(e Decimal) (Decimal, error) {
 	a, b := d.big(), e.big()
 	diff := int64(e.scale) - int64(d.scale)
 	if diff > 0 {
-		// Whole already: no need to write the zeros out.
+		// The quotient is an integer already, so the zeros need not be written out.
 		if q, r := new(big.Int).QuoRem(a, b, new(big.Int)); r.Sign() == 0 {
 			return withScale(q, -diff)
 		}
@@ -156,8 +155,8 @@ func (d Decimal) Quo(e Decimal) (Decimal, error) {
 	return q.stripTo(preferred), nil
 }
 
-// Rem is remainder: d less Quo times e, with the sign of d. Errors and memory
-// are those of Quo, twice.
+// Rem is remainder: d minus Quo times e, with the sign of d. Its errors and memory are those of
+// Quo, twice.
 func (d Decimal) Rem(e Decimal) (Decimal, error) {
 	q, err := d.Quo(e)
 	if err != nil {

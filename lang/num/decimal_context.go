@@ -1,8 +1,7 @@
 package num
 
-// This file defines decimal arithmetic under a MathContext, as inside
-// clojure.core/with-precision. With Precision 0 each operation is that without
-// a context.
+// This file defines decimal arithmetic under a MathContext, as inside clojure.core/with-precision.
+// With Precision 0, each operation equals the one without a context.
 
 import (
 	"math"
@@ -32,8 +31,8 @@ func (d Decimal) SubContext(e Decimal, mc MathContext) (Decimal, error) {
 	return d.AddContext(e.Neg(), mc)
 }
 
-// addZero adds numbers of which one at least is zero: the sum is the other one,
-// brought as near to the larger scale as the precision allows.
+// addZero adds numbers of which at least one is zero. The sum is the other number, with a scale as
+// near to the larger scale as the precision allows.
 func addZero(d, e Decimal, mc MathContext) (Decimal, error) {
 	preferred := max(d.scale, e.scale)
 	if d.Sign() == 0 {
@@ -56,9 +55,9 @@ func addZero(d, e Decimal, mc MathContext) (Decimal, error) {
 	return r.SetScale(int32(int64(r.scale)+room), Unnecessary)
 }
 
-// condense replaces the smaller of two numbers, if all its digits lie beyond
-// those that the sum keeps, by a single digit there: it still counts in rounding
-// and 1E+1000000M + 1M needs no million zeros. (BigDecimal.preAlign.)
+// condense replaces the smaller of two numbers by a single digit if all its digits lie beyond those
+// that the sum keeps. The digit still affects rounding, and 1E+1000000M + 1M needs no million
+// zeros. (BigDecimal.preAlign.)
 func condense(d, e Decimal, mc MathContext) (Decimal, Decimal) {
 	large, small := &d, &e
 	if d.scale > e.scale {
@@ -87,10 +86,9 @@ func (d Decimal) MulContext(e Decimal, mc MathContext) (Decimal, error) {
 // NegContext is negate(mc).
 func (d Decimal) NegContext(mc MathContext) (Decimal, error) { return d.Neg().Round(mc) }
 
-// DivContext is divide(e, mc): an exact quotient with the scale nearest to the
-// preferred one, or one rounded to the precision. Errors: ErrDivideByZero,
-// ErrRoundingNecessary, ErrTooLarge and those of the scale. It allocates at
-// most ContextBytes(d, e, mc).
+// DivContext is divide(e, mc): an exact quotient with the scale nearest to the preferred one, or a
+// quotient rounded to the precision. Errors: ErrDivideByZero, ErrRoundingNecessary, ErrTooLarge and
+// those of the scale. It allocates at most ContextBytes(d, e, mc).
 func (d Decimal) DivContext(e Decimal, mc MathContext) (Decimal, error) {
 	if mc.Precision <= 0 {
 		return d.Div(e)
@@ -104,7 +102,7 @@ func (d Decimal) DivContext(e Decimal, mc MathContext) (Decimal, error) {
 	}
 	xp, yp := digits(d.big()), digits(e.big())
 	if cmpNormalized(d.big(), xp, e.big(), yp) > 0 {
-		yp-- // so that the quotient has exactly the digits asked for
+		yp-- // so that the quotient has exactly the requested digits
 	}
 	x, y := d.big(), e.big()
 	raiseBy := int64(mc.Precision) + yp - xp
@@ -139,9 +137,8 @@ func cmpNormalized(x *big.Int, xp int64, y *big.Int, yp int64) int {
 	return x.CmpAbs(raise(y, xp-yp))
 }
 
-// QuoContext is divideToIntegralValue(e, mc). The error ErrDivisionImpossible
-// says that the integer part has more digits than the precision. It allocates
-// at most ContextBytes(d, e, mc).
+// QuoContext is divideToIntegralValue(e, mc). It returns ErrDivisionImpossible if the integer part
+// has more digits than the precision. It allocates at most ContextBytes(d, e, mc).
 func (d Decimal) QuoContext(e Decimal, mc MathContext) (Decimal, error) {
 	if mc.Precision <= 0 || e.Sign() == 0 || d.CmpAbs(e) < 0 {
 		return d.Quo(e)
@@ -166,7 +163,7 @@ func (d Decimal) QuoContext(e Decimal, mc MathContext) (Decimal, error) {
 	return q.stripTo(preferred), nil
 }
 
-// RemContext is remainder(e, mc): d less QuoContext times e, exactly.
+// RemContext is remainder(e, mc): d minus QuoContext times e, exactly.
 func (d Decimal) RemContext(e Decimal, mc MathContext) (Decimal, error) {
 	q, err := d.QuoContext(e, mc)
 	if err != nil {

@@ -1,14 +1,14 @@
 package num
 
-// This file defines upper bounds, in bytes, of what Decimal operations allocate.
-// They saturate below about 2^36 for any operands; an operation that would pass
-// MaxBits fails before it allocates.
+// This file defines upper bounds, in bytes, of the allocations of Decimal operations. They saturate
+// below about 2^36 for any operands. An operation that would exceed MaxBits fails before it
+// allocates.
 
-// opBytes bounds an operation on integers of at most so many bits: a power of
-// ten, a product, a quotient and a few headers.
+// opBytes bounds an operation on integers of at most the given bits: a power of ten, a product, a
+// quotient and a few headers.
 func opBytes(bits int64) int64 {
 	if bits > 4*MaxBits {
-		// Refused with ErrTooLarge: only measuring the operands costs.
+		// The operation fails with ErrTooLarge. Only measuring the operands costs memory.
 		bits = MaxBits
 	}
 	if bits <= karatsubaBits {
@@ -22,7 +22,7 @@ func scaleGap(d, e Decimal) int64 {
 	return max(gap, -gap)
 }
 
-// PrecisionBytes bounds what d.Precision() allocates.
+// PrecisionBytes bounds the bytes that d.Precision() allocates.
 func PrecisionBytes(d Decimal) int64 {
 	if d.BitLen() <= 63 {
 		return 0
@@ -30,10 +30,10 @@ func PrecisionBytes(d Decimal) int64 {
 	return powBytes(int64(d.BitLen()) + 4)
 }
 
-// NegBytes bounds what d.Neg() allocates.
+// NegBytes bounds the bytes that d.Neg() allocates.
 func NegBytes(d Decimal) int64 { return wordBytes(int64(d.BitLen())) + 32 }
 
-// CmpBytes bounds what d.Cmp(e) allocates: numbers of one scale nothing.
+// CmpBytes bounds the bytes that d.Cmp(e) allocates. It is 0 for numbers of the same scale.
 func CmpBytes(d, e Decimal) int64 {
 	if d.scale == e.scale {
 		return 0
@@ -41,7 +41,7 @@ func CmpBytes(d, e Decimal) int64 {
 	return 3 * powBytes(int64(max(d.BitLen(), e.BitLen()))+8)
 }
 
-// StripBytes bounds what StripTrailingZeros and HashCode allocate.
+// StripBytes bounds the bytes thatStripTrailingZeros and HashCode allocate.
 func StripBytes(d Decimal) int64 {
 	if d.Sign() == 0 || d.big().Bit(0) == 1 {
 		return 64
@@ -50,7 +50,7 @@ func StripBytes(d Decimal) int64 {
 }
 
 func stripBytes(bits int64) int64 {
-	// One division and at most log2 of the size quotients that are kept.
+	// One division, and at most log2 of the size quotients that are kept.
 	steps := int64(2)
 	for n := bits; n > 1; n >>= 1 {
 		steps++
@@ -58,7 +58,7 @@ func stripBytes(bits int64) int64 {
 	return steps*2*wordBytes(bits) + 8*wordBytes(bits) + steps*64 + bigOverhead
 }
 
-// DecimalAddBytes bounds what Add, Sub and (of d and e) align allocate.
+// DecimalAddBytes bounds the bytes that Add, Sub and align of d and e allocate.
 func DecimalAddBytes(d, e Decimal) int64 {
 	gap := scaleGap(d, e)
 	if gap == 0 {
@@ -67,10 +67,10 @@ func DecimalAddBytes(d, e Decimal) int64 {
 	return opBytes(int64(max(d.BitLen(), e.BitLen())) + bitsOf10(gap))
 }
 
-// DecimalMulBytes bounds what Mul allocates.
+// DecimalMulBytes bounds the bytes thatMul allocates.
 func DecimalMulBytes(d, e Decimal) int64 { return MulBytes(d.big(), e.big()) }
 
-// DecimalDivBytes bounds what Div, Quo, Rem and Mod allocate.
+// DecimalDivBytes bounds the bytes thatDiv, Quo, Rem and Mod allocate.
 func DecimalDivBytes(d, e Decimal) int64 {
 	bits := int64(d.BitLen()) + 4*int64(e.BitLen())
 	whole := bits
@@ -80,7 +80,7 @@ func DecimalDivBytes(d, e Decimal) int64 {
 	return stripBytes(whole) + 2*opBytes(whole)
 }
 
-// DivScaleBytes bounds what DivScale allocates.
+// DivScaleBytes bounds the bytes thatDivScale allocates.
 func DivScaleBytes(d, e Decimal, scale int32) int64 {
 	bits := int64(d.BitLen()) + int64(e.BitLen())
 	gap := int64(scale) + int64(e.scale) - int64(d.scale)
@@ -90,7 +90,7 @@ func DivScaleBytes(d, e Decimal, scale int32) int64 {
 	return 4 * opBytes(bits+16)
 }
 
-// ContextBytes bounds what an operation on d and e under mc allocates.
+// ContextBytes bounds the bytes thatan operation on d and e under mc allocates.
 func ContextBytes(d, e Decimal, mc MathContext) int64 {
 	bits := int64(d.BitLen()) + int64(e.BitLen())
 	if p := bitsOf10(int64(max(0, mc.Precision))); p < MaxBits {
@@ -102,30 +102,30 @@ func ContextBytes(d, e Decimal, mc MathContext) int64 {
 	return stripBytes(bits) + 2*opBytes(bits)
 }
 
-// SetScaleBytes bounds what SetScale and ToBigInt allocate.
+// SetScaleBytes bounds the bytes thatSetScale and ToBigInt allocate.
 func SetScaleBytes(d Decimal, scale int32) int64 {
 	gap := int64(scale) - int64(d.scale)
-	if gap < 0 { // digits fall away: no power is larger than d
+	if gap < 0 { // digits are dropped: no power is larger than d
 		return opBytes(int64(d.BitLen()) + 16)
 	}
 	return opBytes(int64(d.BitLen()) + bitsOf10(gap))
 }
 
-// RoundBytes bounds what Round allocates.
+// RoundBytes bounds the bytes thatRound allocates.
 func RoundBytes(d Decimal) int64 { return 2 * opBytes(int64(d.BitLen())+16) }
 
-// RationalizeBytes bounds what d.Rationalize() allocates.
+// RationalizeBytes bounds the bytes thatd.Rationalize() allocates.
 func RationalizeBytes(d Decimal) int64 {
 	gap := int64(d.scale)
 	return 2 * opBytes(int64(d.BitLen())+bitsOf10(max(gap, -gap)))
 }
 
-// DecimalStringBytes bounds what String() and ToFloat() allocate.
+// DecimalStringBytes bounds the bytes thatString() and ToFloat() allocate.
 func DecimalStringBytes(d Decimal) int64 {
 	return stringBytes(int64(d.BitLen())) + 2*int64(digitsBound(d.BitLen())) + 64
 }
 
-// PlainStringBytes bounds what PlainString() allocates.
+// PlainStringBytes bounds the bytes thatPlainString() allocates.
 func PlainStringBytes(d Decimal) int64 {
 	return 2*allocBytes(d.PlainStringLen()) + StringBytes(d.big())
 }

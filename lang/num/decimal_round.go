@@ -1,7 +1,7 @@
 package num
 
-// This file defines rounding modes and the integer division, by powers of ten
-// above all, on which decimal arithmetic rests.
+// This file defines rounding modes, and the integer division, mostly by powers of ten, on which
+// decimal arithmetic is built.
 
 import (
 	"math"
@@ -25,8 +25,7 @@ const (
 
 var roundingNames = [...]string{"UP", "DOWN", "CEILING", "FLOOR", "HALF_UP", "HALF_DOWN", "HALF_EVEN", "UNNECESSARY"}
 
-// String returns Java's name of the mode, which is also the one that
-// with-precision takes: HALF_UP.
+// String returns Java's name of the mode, such as HALF_UP. with-precision takes the same names.
 func (m RoundingMode) String() string {
 	if int(m) < len(roundingNames) {
 		return roundingNames[m]
@@ -34,7 +33,7 @@ func (m RoundingMode) String() string {
 	return "UNKNOWN"
 }
 
-// ParseRoundingMode finds a mode by Java's name.
+// ParseRoundingMode returns the mode with a Java name.
 func ParseRoundingMode(name string) (m RoundingMode, ok bool) {
 	for i, n := range roundingNames {
 		if n == name {
@@ -44,9 +43,8 @@ func ParseRoundingMode(name string) (m RoundingMode, ok bool) {
 	return 0, false
 }
 
-// MathContext is java.math.MathContext: a number of significant digits, of
-// which 0 means unlimited, and how to round to them. with-precision rounds
-// HalfUp unless told otherwise.
+// MathContext is java.math.MathContext: a number of significant digits, where 0 means unlimited,
+// and the mode of rounding to them. with-precision uses HalfUp by default.
 type MathContext struct {
 	Precision int32
 	Mode      RoundingMode
@@ -86,8 +84,8 @@ func divRound(n, d *big.Int, mode RoundingMode) (q *big.Int, exact bool, err err
 	return q, false, nil
 }
 
-// dropDigits divides x by 10^n, rounded by mode. A number much shorter than n
-// digits is not worth the power: less than a tenth is as good as any other.
+// dropDigits divides x by 10^n, rounded by mode. If x is much shorter than n digits, the power is
+// not computed: any quotient below a tenth rounds the same.
 func dropDigits(x *big.Int, n int64, mode RoundingMode) (*big.Int, error) {
 	if x.Sign() == 0 {
 		return x, nil
@@ -99,11 +97,12 @@ func dropDigits(x *big.Int, n int64, mode RoundingMode) (*big.Int, error) {
 	return q, err
 }
 
-// One is the integer 1, to be read only.
+// One is the integer 1. It must not be changed.
 var One = big.NewInt(1)
 
 // smallPow10 holds the powers of ten that fit an int64.
-var smallPow10 = [...]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18}
+var smallPow10 = [...]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+	1e17, 1e18}
 
 // pow10 returns 10^n, or ErrTooLarge.
 func pow10(n int64) (*big.Int, error) { return raiseLimited(One, n) }
@@ -116,7 +115,7 @@ func raiseLimited(x *big.Int, n int64) (*big.Int, error) {
 	return raise(x, n), nil
 }
 
-// raise returns x×10^n; n must be known to be moderate.
+// raise returns x×10^n. The caller has checked that n is moderate.
 func raise(x *big.Int, n int64) *big.Int {
 	if n < int64(len(smallPow10)) {
 		p := big.NewInt(smallPow10[n])
@@ -129,8 +128,8 @@ func raise(x *big.Int, n int64) *big.Int {
 	return p.Lsh(p, uint(n))
 }
 
-// digits returns the number of decimal digits of x, 1 for 0. It makes a power
-// of ten only if the number of bits leaves two answers, in 3 cases of 10.
+// digits returns the number of decimal digits of x, 1 for 0. It computes a power of ten only if the
+// number of bits leaves two answers, which happens in 3 of 10 cases.
 func digits(x *big.Int) int64 {
 	bits := x.BitLen()
 	if bits <= 63 {

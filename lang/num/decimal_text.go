@@ -1,6 +1,6 @@
 package num
 
-// This file defines parsing, text and conversions of Decimal.
+// This file defines parsing, printing and conversions of Decimal.
 
 import (
 	"math"
@@ -9,10 +9,9 @@ import (
 	"strings"
 )
 
-// ParseDecimal is new BigDecimal(String): an optional sign, digits with an
-// optional point, an optional exponent; no white space. ok is false for
-// anything else, for a scale outside 32 bits and for more digits than MaxBits
-// allows. It allocates at most ParseBigIntBytes(s, 10).
+// ParseDecimal is new BigDecimal(String): an optional sign, digits with an optional point, and an
+// optional exponent, without white space. ok is false for anything else, for a scale outside 32
+// bits and for more digits than MaxBits allows. It allocates at most ParseBigIntBytes(s, 10).
 func ParseDecimal(s string) (d Decimal, ok bool) {
 	mantissa, exp := s, int64(0)
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
@@ -46,9 +45,9 @@ func ParseDecimal(s string) (d Decimal, ok bool) {
 	return Decimal{u, int32(scale)}, true
 }
 
-// String is BigDecimal.toString: without an exponent if the scale is not
-// negative and the exponent is at least -6, else as 1.23E+7. Clojure's printer
-// adds M. It allocates at most DecimalStringBytes(d).
+// String is BigDecimal.toString: without an exponent if the scale is not negative and the exponent
+// is at least -6, otherwise in the form 1.23E+7. Clojure's printer adds M. It allocates at most
+// DecimalStringBytes(d).
 func (d Decimal) String() string {
 	if d.scale == 0 {
 		return d.big().String()
@@ -78,8 +77,8 @@ func (d Decimal) String() string {
 	return string(out)
 }
 
-// insertPoint puts a point before the last scale digits of text, which has a
-// sign of so many bytes, with zeros before them where needed.
+// insertPoint inserts a point before the last scale digits of text, and zeros where needed. text
+// begins with sign bytes of a sign.
 func insertPoint(text []byte, sign, scale int) []byte {
 	coeff := text[sign:]
 	out := make([]byte, 0, len(text)+max(0, scale-len(coeff))+2)
@@ -95,8 +94,8 @@ func insertPoint(text []byte, sign, scale int) []byte {
 	return append(out, coeff...)
 }
 
-// PlainStringLen bounds the length in bytes of PlainString(), which depends on
-// the scale and can be 2 GB for a number of one digit.
+// PlainStringLen bounds the length in bytes of PlainString(). It depends on the scale and can be 2
+// GB for a number of one digit.
 func (d Decimal) PlainStringLen() int64 {
 	n := int64(digitsBound(d.BitLen())) + 3
 	if d.scale < 0 && d.Sign() == 0 {
@@ -105,8 +104,8 @@ func (d Decimal) PlainStringLen() int64 {
 	return n + max(int64(d.scale), -int64(d.scale))
 }
 
-// PlainString is toPlainString: never with an exponent. It allocates at most
-// PlainStringBytes(d); the caller must have checked PlainStringLen first.
+// PlainString is toPlainString: never with an exponent. It allocates at most PlainStringBytes(d).
+// The caller must have checked PlainStringLen first.
 func (d Decimal) PlainString() string {
 	if d.scale == 0 || d.scale < 0 && d.Sign() == 0 {
 		return d.big().String()
@@ -132,7 +131,7 @@ func (d Decimal) PlainString() string {
 // at most DecimalStringBytes(d).
 func (d Decimal) ToFloat() float64 {
 	if u := d.big(); u.BitLen() <= 53 && d.scale >= -22 && d.scale <= 22 {
-		// Both operands are exact doubles, so one rounding is right.
+		// Both operands are exact doubles, so a single rounding is correct.
 		f := float64(u.Int64())
 		if d.scale < 0 {
 			return f * floatPow10[-d.scale]
@@ -143,22 +142,23 @@ func (d Decimal) ToFloat() float64 {
 	return f
 }
 
-var floatPow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+var floatPow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+	1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// ToBigInt is toBigInteger: d without its fraction. Errors: ErrTooLarge. It
-// allocates at most SetScaleBytes(d, 0); the result must not be changed.
+// ToBigInt is toBigInteger: d without its fraction. Errors: ErrTooLarge. It allocates at most
+// SetScaleBytes(d, 0). The caller must not change the result.
 func (d Decimal) ToBigInt() (*big.Int, error) {
 	i, err := d.SetScale(0, Down)
 	return i.big(), err
 }
 
-// Int64 returns d without its fraction if that fits an int64.
+// Int64 returns d without its fraction, and whether that fits an int64.
 func (d Decimal) Int64() (n int64, ok bool) {
 	if d.Sign() == 0 {
 		return 0, true
 	}
 	if int64(digitsBound(d.BitLen()))-int64(d.scale) > 21 {
-		return 0, false // 10^19 at least
+		return 0, false // at least 10^19
 	}
 	i, err := d.ToBigInt()
 	if err != nil || !i.IsInt64() {

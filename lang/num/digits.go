@@ -1,16 +1,16 @@
 package num
 
-// This file defines the conversion of digits to an integer. big.Int.SetString
-// is not used because it grows its result word by word: 14 MB of garbage for
-// 157,000 digits, where this makes 1 MB.
+// This file defines the conversion of digits to an integer. It does not use big.Int.SetString,
+// which grows its result word by word: 14 MB of garbage for 157,000 digits, compared with 1 MB
+// here.
 
 import (
 	"math/big"
 	"math/bits"
 )
 
-// leafDigits is how many digits are converted one word at a time, which is
-// quadratic: half a millisecond for as many as this.
+// leafDigits is the number of digits that are converted one word at a time, which is quadratic:
+// half a millisecond for this many.
 const leafDigits = 20000
 
 // fromDigits returns the integer of the given digit values, most significant
@@ -29,7 +29,7 @@ func fromDigits(digits []byte, radix int) *big.Int {
 	return n.Add(n, fromDigits(digits[cut:], radix))
 }
 
-// leafWords multiplies and adds in place, as many digits at a time as fit a word.
+// leafWords multiplies and adds in place, with as many digits at a time as fit a word.
 func leafWords(digits []byte, radix int) []big.Word {
 	perWord, full := wordDigits(uint(radix))
 	words := make([]big.Word, 0, len(digits)/perWord+1)
@@ -39,7 +39,7 @@ func leafWords(digits []byte, radix int) []big.Word {
 		if n == 0 {
 			n = perWord
 		} else {
-			scale = 0 // the first, shorter group: there is nothing to scale yet
+			scale = 0 // the first group is shorter: there is nothing to scale yet
 		}
 		var carry uint
 		for _, d := range digits[:n] {
@@ -58,8 +58,7 @@ func leafWords(digits []byte, radix int) []big.Word {
 	return words
 }
 
-// wordDigits returns the number of digits that always fit a word, and
-// radix to that power.
+// wordDigits returns the number of digits that always fit a word, and radix to that power.
 func wordDigits(radix uint) (n int, power uint) {
 	n, power = 1, radix
 	for {

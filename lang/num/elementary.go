@@ -1,11 +1,10 @@
 package num
 
-// This file defines the trigonometric and hyperbolic functions, the cube root and
-// the hypotenuse as Java's Math does. Sine, cosine and tangent are rounded correctly but for
-// very few arguments; the others are those of StrictMath, by the algorithms of fdlibm 5.3 (Sun
-// Microsystems, 1993; "freely granted" use). Those of Go's package math differ
-// from them in the last digit. Only arguments of Sin, Cos and Tan above 2^19·π/2
-// allocate.
+// This file defines the trigonometric and hyperbolic functions, the cube root and the hypotenuse as
+// in Java's Math. Sine, cosine and tangent are correctly rounded except for very few arguments. The
+// others are those of StrictMath, with the algorithms of fdlibm 5.3 (Sun Microsystems, 1993;
+// "freely granted" use). The functions of Go's package math differ from them in the last digit.
+// Only Sin, Cos and Tan of arguments above 2^19·π/2 allocate.
 
 import (
 	"math"
@@ -15,14 +14,14 @@ import (
 
 const signMask = 0x7fffffff
 
-// high gives the upper half of the bits of a double, low the lower one.
+// high returns the upper half of the bits of a double, and low the lower half.
 func high(x float64) int32 { return int32(math.Float64bits(x) >> 32) }
 func low(x float64) uint32 { return uint32(math.Float64bits(x)) }
 
-// trunc gives x without the lower half of its bits.
+// trunc returns x without the lower half of its bits.
 func trunc(x float64) float64 { return math.Float64frombits(math.Float64bits(x) &^ 0xffffffff) }
 
-// ofHigh gives the double of an upper half.
+// ofHigh returns the double with the given upper half of its bits, and a lower half of zeros.
 func ofHigh(h int32) float64 { return math.Float64frombits(uint64(uint32(h)) << 32) }
 
 const (
@@ -76,11 +75,12 @@ func Tan(x float64) float64 {
 	return sin.div(cos).hi
 }
 
-// tiny says whether x is so small that it is its own sine, or zero, whose sign stays.
+// tiny reports whether x is so small that it equals its own sine. It is true for both zeros, so
+// their sign is kept.
 func tiny(x float64) bool { return high(x)&signMask < 0x3e400000 }
 
-// sinCos gives the sine and cosine of the remainder of x and how many right angles were taken
-// off.
+// sinCos returns the sine and cosine of the remainder of x, and the number of right angles
+// subtracted.
 func sinCos(x float64) (n int, sin, cos doubleDouble) {
 	n, y0, y1 := remPio2(x)
 	if y0 != y0 {
@@ -97,7 +97,7 @@ func sinCos(x float64) (n int, sin, cos doubleDouble) {
 	return n, odd.mul(y), even.mul(square).add(doubleDouble{1, 0})
 }
 
-// remPio2 gives x less n times π/2 as the sum of two doubles.
+// remPio2 returns the remainder of x minus n times π/2, as the sum of two doubles.
 func remPio2(x float64) (n int, y0, y1 float64) {
 	const (
 		inverse = 6.36619772367581382433e-01
@@ -145,8 +145,8 @@ func remPio2(x float64) (n int, y0, y1 float64) {
 	return n, y0, y1
 }
 
-// pioBits is the precision, in bits behind the point, that leaves 100 right ones
-// of the remainder of the largest double.
+// pioBits is the number of bits after the point for which the remainder of the largest double has
+// 100 correct bits.
 const pioBits = 1200
 
 // halfPi is π/2 times 2^pioBits, by Machin's formula.
@@ -169,7 +169,7 @@ var halfPi = sync.OnceValue(func() *big.Int {
 	return pi.Rsh(pi, 65)
 })
 
-// TrigBytes bounds what Sin, Cos and Tan of x allocate.
+// TrigBytes bounds the bytes that Sin, Cos and Tan of x allocate.
 func TrigBytes(x float64) int64 {
 	if math.Abs(x) < 1e5 {
 		return 0
@@ -177,7 +177,8 @@ func TrigBytes(x float64) int64 {
 	return 4 << 10
 }
 
-// remPio2Large is remPio2 by integers: fdlibm's way gives the same digits.
+// remPio2Large is remPio2 with integer arithmetic. It returns the same digits as the method of
+// fdlibm.
 func remPio2Large(x float64) (n int, y0, y1 float64) {
 	frac, exp := math.Frexp(math.Abs(x))
 	scaled := big.NewInt(int64(frac * (1 << 53)))

@@ -6,9 +6,11 @@ package num
 import "math"
 
 var (
-	atanHi = [...]float64{4.63647609000806093515e-01, 7.85398163397448278999e-01, 9.82793723247329054082e-01, 1.57079632679489655800e+00}
-	atanLo = [...]float64{2.26987774529616870924e-17, 3.06161699786838301793e-17, 1.39033110312309984516e-17, 6.12323399573676603587e-17}
-	// atanTerms are the terms of the series.
+	atanHi = [...]float64{4.63647609000806093515e-01, 7.85398163397448278999e-01, 9.82793723247329054082e-01,
+		1.57079632679489655800e+00}
+	atanLo = [...]float64{2.26987774529616870924e-17, 3.06161699786838301793e-17, 1.39033110312309984516e-17,
+		6.12323399573676603587e-17}
+	// atanTerms are the coefficients of the series.
 	atanTerms = [...]float64{3.33333333333329318027e-01, -1.99999999998764832476e-01, 1.42857142725034663711e-01,
 		-1.11111104054623557880e-01, 9.09088713343650656196e-02, -7.69187620504482999495e-02, 6.66107313738753120669e-02,
 		-5.83357013379057348645e-02, 4.97687799461593236017e-02, -3.65315727442169155270e-02, 1.62858201153657823623e-02}
@@ -143,11 +145,11 @@ func Asin(x float64) float64 {
 	return math.Copysign(t, x)
 }
 
-// maxExp is the greatest argument of which exp is finite.
+// maxExp is the largest argument for which exp is finite.
 const maxExp = 7.09782712893383973096e+02
 
-// exp is StrictMath.exp of a number of at least 0.1, which Sinh and Cosh build on.
-// Math.exp is another function in Java, and math.Exp gives its digits.
+// exp is StrictMath.exp of a number of at least 0.1. Sinh and Cosh are built on it. Java's Math.exp
+// is a different function; its digits are those of Exp.
 func exp(x float64) float64 {
 	const (
 		ln2Hi = 6.93147180369123816490e-01

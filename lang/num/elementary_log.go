@@ -1,13 +1,14 @@
 package num
 
-// This file defines logarithms, the exponential function and powers as Java's Math does:
-// rounded correctly but for very few arguments. Those of Go's package math are off by up to
-// several units in the last digit, which the interest of ten years shows. They are computed
-// in pairs of doubles, of some 100 bits.
+// This file defines logarithms, the exponential function and powers as in Java's Math: correctly
+// rounded except for very few arguments. The functions of Go's package math are off by up to
+// several units in the last digit, which is visible in the interest of ten years. The functions
+// here compute with pairs of doubles, of about 100 bits.
 
 import "math"
 
-// doubleDouble is the unrounded sum of two doubles; lo is at most half a unit in the last digit of hi.
+// doubleDouble is the unrounded sum of two doubles. lo is at most half a unit in the last digit of
+// hi.
 type doubleDouble struct{ hi, lo float64 }
 
 // sumOrdered is a+b for |a| at least |b|.
@@ -23,7 +24,7 @@ func sum(a, b float64) doubleDouble {
 }
 
 func product(a, b float64) doubleDouble {
-	p := float64(a * b) // rounded, and not fused with what is added to it
+	p := float64(a * b) // rounded, and not fused with the addition after it
 	return doubleDouble{p, math.FMA(a, b, -p)}
 }
 
@@ -56,14 +57,14 @@ var (
 )
 
 const (
-	logTerms  = 22 // the next one is below 2^-110 of the first
+	logTerms  = 22 // the next term is below 2^-110 of the first
 	expTerms  = 11
-	sinTerms  = 25 // 1/25!, below 2^-80, of a power below 2^-9
-	halvings  = 8  // of the argument of the series of the exponential function
+	sinTerms  = 25 // 1/25!, below 2^-80, times a power below 2^-9
+	halvings  = 8  // of the argument of the exponential series
 	maxPower2 = 1100.0
 )
 
-// oddInverses are 1, 1/3, 1/5 …, the coefficients of the series of the area tangent.
+// oddInverses are 1, 1/3, 1/5 …, the coefficients of the series of the inverse hyperbolic tangent.
 var oddInverses = func() (c [logTerms]doubleDouble) {
 	for i := range c {
 		c[i] = doubleDouble{1, 0}.div(doubleDouble{float64(2*i + 1), 0})
@@ -146,7 +147,7 @@ func Log10(x float64) float64 {
 	return logPair(x).mul(perLn10).hi
 }
 
-// Pow is Math.pow, which gives NaN for ±1 to an infinite or NaN power.
+// Pow is Math.pow. As in Java, ±1 to an infinite or NaN power is NaN.
 func Pow(x, y float64) float64 {
 	switch {
 	case y != y || math.Abs(x) == 1 && math.IsInf(y, 0):
@@ -161,8 +162,8 @@ func Pow(x, y float64) float64 {
 			return r
 		}
 	}
-	// A power beyond these bounds is infinite or 0 already; its product with the logarithm
-	// could be infinite less infinite.
+	// A power beyond these bounds is infinite or 0 already. Its product with the logarithm could be
+	// infinity minus infinity.
 	r := expOf(logPair(math.Abs(x)).mul(doubleDouble{max(-0x1p70, min(y, 0x1p70)), 0}))
 	if x < 0 && math.Mod(y, 2) != 0 {
 		return -r
@@ -170,11 +171,12 @@ func Pow(x, y float64) float64 {
 	return r
 }
 
-// maxProducts is the greatest exponent that is worth multiplying out; it loses 20 of the bits.
+// maxProducts is the largest exponent that is computed by multiplication, which loses 20 of the
+// bits.
 const maxProducts = 1 << 20
 
-// powInt is x^n by squaring, a tenth of the work of the way over the logarithm. What comes near
-// the bounds of a double is not exact.
+// powInt is x^n by squaring, at a tenth of the work of using the logarithm. Results near the bounds
+// of a double are not exact.
 func powInt(x float64, n int) float64 {
 	r, power := doubleDouble{1, 0}, doubleDouble{x, 0}
 	for left := max(n, -n); ; power = power.mul(power) {

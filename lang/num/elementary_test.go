@@ -1,7 +1,7 @@
 package num
 
-// This file defines the tests of the elementary functions against values of
-// java.lang.Math (JDK 17 on x86-64), without the two that it does not round correctly.
+// This file tests the elementary functions against values of java.lang.Math (JDK 17 on x86-64),
+// except two values that Java does not round correctly.
 
 import (
 	"bufio"
@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-var elementary1 = map[string]func(float64) float64{"sin": Sin, "cos": Cos, "tan": Tan, "asin": Asin, "acos": Acos, "atan": Atan,
+var elementary1 = map[string]func(float64) float64{"sin": Sin, "cos": Cos, "tan": Tan, "asin": Asin, "acos": Acos,
+	"atan": Atan,
 	"sinh": Sinh, "cosh": Cosh, "tanh": Tanh, "cbrt": Cbrt, "log": Log, "log10": Log10, "exp": Exp}
 
 var elementary2 = map[string]func(x, y float64) float64{"atan2": Atan2, "hypot": Hypot, "pow": Pow}

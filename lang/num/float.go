@@ -1,45 +1,42 @@
 package num
 
-// This file defines the text of doubles and floats, as Java's Double.toString
-// and Float.toString give it.
+// This file prints doubles and floats as Java's Double.toString and Float.toString do.
 //
-// The digits are those of JDK 19 and later (Raffaello Giulietti, "The Schubfach
-// way to render doubles"): the shortest decimal that reads back as the same
-// number, but with at least two digits, of which there may be a closer choice
-// (4.9E-324, not 5E-324). JDK 17 often prints one digit more than needed from
-// 2^53 on (6.1222000488678008E16 for 6.122200048867801E16: 3 of 4 random longs
-// as doubles, 3 of 1000 random bit patterns) and none of 300,000 usual decimals
-// below; it also prefers 1.0E-323 to the closer 9.9E-324.
+// The digits are those of JDK 19 and later (Raffaello Giulietti, "The Schubfach way to render
+// doubles"): the shortest decimal that reads back as the same number, but with at least two digits,
+// of which there may be a closer choice (4.9E-324, not 5E-324). JDK 17 often prints one digit more
+// than needed from 2^53 on (6.1222000488678008E16 for 6.122200048867801E16: 3 of 4 random longs as
+// doubles, 3 of 1000 random bit patterns) and for none of 300,000 usual decimals below. It also
+// prefers 1.0E-323 to the closer 9.9E-324.
 
 import (
 	"math"
 	"strconv"
 )
 
-// MaxDoubleLen is the greatest length in bytes of the text of a double.
+// MaxDoubleLen is the maximum length in bytes of a printed double.
 const MaxDoubleLen = 26
 
-// FormatDouble returns the text of f: 1.0, 123456.789, 1.0E10, -0.0, 1.0E-5.
-// NaN and the infinities give NaN, Infinity and -Infinity (Clojure's printer
-// writes ##NaN and so on instead). It allocates at most 32 bytes.
+// FormatDouble returns f as Java prints it: 1.0, 123456.789, 1.0E10, -0.0, 1.0E-5, NaN, Infinity or
+// -Infinity. (Clojure's printer writes ##NaN and so on instead.) It allocates at most 32 bytes.
 func FormatDouble(f float64) string {
 	var buf [32]byte
 	return string(AppendDouble(buf[:0], f))
 }
 
-// AppendDouble appends the text of FormatDouble to dst. It adds at most
-// MaxDoubleLen bytes and allocates only if dst has no room.
+// AppendDouble appends FormatDouble(f) to dst. It adds at most MaxDoubleLen bytes and allocates
+// only if dst lacks capacity.
 func AppendDouble(dst []byte, f float64) []byte {
 	return appendFloat(dst, f, 64)
 }
 
-// FormatFloat32 returns the text of a Java float.
+// FormatFloat32 returns f as Java prints a float.
 func FormatFloat32(f float32) string {
 	var buf [32]byte
 	return string(AppendFloat32(buf[:0], f))
 }
 
-// AppendFloat32 appends the text of FormatFloat32 to dst.
+// AppendFloat32 appends FormatFloat32(f) to dst.
 func AppendFloat32(dst []byte, f float32) []byte {
 	return appendFloat(dst, float64(f), 32)
 }
@@ -95,7 +92,7 @@ func shortest(buf *[32]byte, f float64, bitSize int) (digits []byte, exp int) {
 	if len(digits) > 1 {
 		return digits, exp
 	}
-	// Java asks for two digits when one would do, and takes the closest.
+	// Java requires two digits even where one is enough, and takes the closest.
 	var two [32]byte
 	d2, e2 := splitExponent(strconv.AppendFloat(two[:0], f, 'e', 1, bitSize))
 	if d2[1] == '0' {
@@ -109,7 +106,7 @@ func shortest(buf *[32]byte, f float64, bitSize int) (digits []byte, exp int) {
 	return append(buf[:0], d2...), e2
 }
 
-// splitExponent takes d.ddde±xx apart; the digits overlay b.
+// splitExponent splits d.ddde±xx into its digits and exponent. The digits overlay b.
 func splitExponent(b []byte) (digits []byte, exp int) {
 	e := len(b) - 1
 	for b[e] != 'e' {

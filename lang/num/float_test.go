@@ -1,6 +1,6 @@
 package num
 
-// This file defines the tests of the text of doubles.
+// This file tests the printing of doubles.
 
 import (
 	"bufio"

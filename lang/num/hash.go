@@ -1,8 +1,7 @@
 package num
 
-// This file defines the hashes of numbers that Clojure takes from Java's
-// hashCode. Integers in the range of a long are not here: they hash by
-// murmur.HashLong whatever their type.
+// This file defines the hashes of numbers that Clojure takes from Java's hashCode. Integers in the
+// range of a long are hashed by murmur.HashLong, whatever their type.
 
 import (
 	"math"
@@ -10,8 +9,8 @@ import (
 	"math/bits"
 )
 
-// BigIntHash is BigInteger.hashCode. Clojure uses it for integers outside the
-// range of a long only. It does not allocate.
+// BigIntHash is BigInteger.hashCode. Clojure uses it only for integers outside the range of a long.
+// It does not allocate.
 func BigIntHash(x *big.Int) int32 {
 	words := x.Bits()
 	var h uint32
@@ -28,8 +27,8 @@ func BigIntHash(x *big.Int) int32 {
 	return int32(h)
 }
 
-// HashDouble is Clojure's hash of a double: Double.hashCode, but 0 for -0.0,
-// which is = to 0.0.
+// HashDouble is Clojure's hash of a double: Double.hashCode, except that -0.0 hashes to 0, because
+// it is = to 0.0.
 func HashDouble(f float64) int32 {
 	if f == 0 {
 		return 0
@@ -46,9 +45,8 @@ func RatioHash(num, den *big.Int) int32 {
 	return BigIntHash(num) ^ BigIntHash(den)
 }
 
-// HashCode is Clojure's hash of a BigDecimal: BigDecimal.hashCode without
-// trailing zeros, and 0 for zero of any scale. It allocates at most
-// StripBytes(d).
+// HashCode is Clojure's hash of a BigDecimal: BigDecimal.hashCode without trailing zeros, and 0 for
+// zero of any scale. It allocates at most StripBytes(d).
 func (d Decimal) HashCode() int32 {
 	if d.Sign() == 0 {
 		return 0

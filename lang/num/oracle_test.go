@@ -1,7 +1,7 @@
 package num
 
-// This file defines the comparison with results taken from JVM Clojure: each
-// line of testdata/ops.tsv is an operation, its arguments and the result.
+// This file compares results with those recorded on JVM Clojure. Each line of testdata/ops.tsv is
+// an operation, its arguments and the result.
 
 import (
 	"bufio"
@@ -87,7 +87,7 @@ func ratioArgs(s string) (n, d *big.Int) {
 	return parseBig(a), parseBig(b)
 }
 
-// evalLine returns what this package gives for a line, in the line's notation.
+// evalLine returns this package's result for a line, in the notation of the line.
 func evalLine(op string, a []string) string {
 	if f := binaryOps[op]; f != nil {
 		return unpair(f(pair(a[0]), pair(a[1])))
@@ -195,7 +195,7 @@ func evalLong(x, y int64) string {
 	return strings.TrimSuffix(fmt.Sprintf(strings.Repeat("%v\t", len(out)), out...), "\t")
 }
 
-// resultColumns is how many columns at the end of a line are the result.
+// resultColumns is the number of columns at the end of a line that hold the result.
 var resultColumns = map[string]int{"long": 13, "parselong": 3}
 
 func TestAgainstClojure(t *testing.T) {

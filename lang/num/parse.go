@@ -1,7 +1,7 @@
 package num
 
-// This file defines the number texts that Java's parse functions accept. None
-// of these functions allocates, except ParseBigInt.
+// This file parses the number syntax of Java's parse functions. None of these functions allocates,
+// except ParseBigInt.
 
 import (
 	"math"
@@ -10,10 +10,9 @@ import (
 	"unicode"
 )
 
-// ParseLong is Long.parseLong, and clojure.core/parse-long for radix 10: an
-// optional sign and digits, which may be non-ASCII decimal digits or full-width
-// letters. ok is false for anything else, for overflow, and for a radix
-// outside 2 to 36.
+// ParseLong is Long.parseLong, and clojure.core/parse-long for radix 10: an optional sign and
+// digits, which may be non-ASCII decimal digits or full-width letters. ok is false for anything
+// else, for overflow, and for a radix outside 2 to 36.
 func ParseLong(s string, radix int) (n int64, ok bool) {
 	if radix < 2 || radix > 36 || s == "" {
 		return 0, false
@@ -43,7 +42,7 @@ func ParseLong(s string, radix int) (n int64, ok bool) {
 	return int64(u), true
 }
 
-// ParseInt is Integer.parseInt: ParseLong in the range of 32 bits.
+// ParseInt is Integer.parseInt, which is ParseLong in the range of 32 bits.
 func ParseInt(s string, radix int) (n int32, ok bool) {
 	l, ok := ParseLong(s, radix)
 	if !ok || l != int64(int32(l)) {
@@ -52,13 +51,13 @@ func ParseInt(s string, radix int) (n int32, ok bool) {
 	return int32(l), true
 }
 
-// digit is Character.digit for a UTF-16 unit: the value of r in radix, or -1.
+// digit is Character.digit for a UTF-16 code unit: the value of r in radix, or -1.
 func digit(r rune, radix int) int {
 	d := -1
 	switch {
 	case r < 0x80:
 		d = asciiDigit(r)
-	case r >= 0x10000: // two UTF-16 units, neither of which is a digit
+	case r >= 0x10000: // two UTF-16 code units, neither of which is a digit
 		return -1
 	case r >= 0xff21 && r <= 0xff3a:
 		d = int(r-0xff21) + 10
@@ -85,8 +84,8 @@ func asciiDigit(r rune) int {
 	return -1
 }
 
-// decimalDigit gives the value of a Unicode decimal digit. Unicode encodes them
-// in runs of ten, so the distance from the start of a range gives it.
+// decimalDigit returns the value of a Unicode decimal digit. Unicode encodes digits in runs of ten,
+// so the value is the distance from the start of a range.
 func decimalDigit(r rune) int {
 	for _, rg := range unicode.Nd.R16 {
 		if r < rune(rg.Lo) {
@@ -99,9 +98,8 @@ func decimalDigit(r rune) int {
 	return -1
 }
 
-// ParseBigInt is new BigInteger(s, radix), with the digits of ParseLong. It
-// refuses (ok false) a number that could exceed MaxBits. It allocates at most
-// ParseBigIntBytes(s, radix).
+// ParseBigInt is new BigInteger(s, radix), with the digits of ParseLong. It returns ok false also
+// for a number that could exceed MaxBits. It allocates at most ParseBigIntBytes(s, radix).
 func ParseBigInt(s string, radix int) (n *big.Int, ok bool) {
 	if l, ok := ParseLong(s, radix); ok {
 		return big.NewInt(l), true
@@ -131,10 +129,10 @@ func ParseBigInt(s string, radix int) (n *big.Int, ok bool) {
 	return n, true
 }
 
-// ParseDouble is Double.parseDouble, and clojure.core/parse-double: white
-// space (all up to U+0020) around an optional sign and NaN, Infinity, a decimal
-// or a hexadecimal number, which may end in d, D, f or F. Overflow gives an
-// infinity and underflow 0, as in Java.
+// ParseDouble is Double.parseDouble, and clojure.core/parse-double. It accepts NaN, Infinity, or a
+// decimal or hexadecimal number that may end in d, D, f or F, with an optional sign, surrounded by
+// white space (all characters up to U+0020). Overflow returns an infinity and underflow 0, as in
+// Java.
 func ParseDouble(s string) (f float64, ok bool) {
 	s = trim(s)
 	neg := false
@@ -152,7 +150,7 @@ func ParseDouble(s string) (f float64, ok bool) {
 		if !ok {
 			return 0, false
 		}
-		f, _ = strconv.ParseFloat(s, 64) // the only error left is the range
+		f, _ = strconv.ParseFloat(s, 64) // the only remaining error is the range
 	}
 	if neg {
 		f = -f
@@ -171,7 +169,7 @@ func trim(s string) string {
 	return s
 }
 
-// floatSyntax checks an unsigned number and takes the type suffix off.
+// floatSyntax checks an unsigned number and removes the type suffix.
 func floatSyntax(s string) (number string, ok bool) {
 	i, hex := 0, false
 	isDigit := func(c byte) bool { return c >= '0' && c <= '9' }

@@ -1,6 +1,6 @@
 package num
 
-// This file defines the tests of number parsing that need no JVM.
+// This file holds the tests of number parsing that need no JVM results.
 
 import (
 	"math/big"
@@ -41,7 +41,7 @@ func FuzzParseDecimal(f *testing.F) {
 		if !ok {
 			return
 		}
-		// The adjusted exponent of a text may pass the range that parses.
+		// The adjusted exponent of a printed number may exceed the range that parses.
 		if e, ok := ParseDecimal(d.String()); ok && !e.Equal(d) {
 			t.Errorf("%q prints as %s, which reads as %s", s, d, e)
 		}

@@ -1,15 +1,16 @@
 package num
 
-// This file defines Scratch, memory for arithmetic on ratios. math/big makes each intermediate value a block of its own,
-// of about the size of the result: 17 times as much as it keeps for a sum. Here they lie in one block of another size.
+// This file defines Scratch, reusable memory for arithmetic on ratios. math/big allocates a block
+// for each intermediate value, of about the size of the result: 17 times the memory that a sum
+// keeps. A Scratch keeps them in one block.
 
 import (
 	"math/big"
 	"math/bits"
 )
 
-// Scratch holds the intermediate values of one operation on ratios, and its result: N and D. The methods that compute
-// take operands that are no part of it, and allocate nothing.
+// Scratch holds the intermediate values and the result (N and D) of one operation on ratios. The
+// operands of its methods must not be part of it. The methods do not allocate.
 type Scratch struct {
 	N, D *big.Int
 
@@ -21,23 +22,24 @@ type Scratch struct {
 }
 
 const (
-	scratchInts  = 8 // that are as long as the longest value
-	scratchShort = 2 // and of few words
+	scratchInts  = 8 // values as long as the longest value
+	scratchShort = 2 // values of a few words
 	shortWords   = 4
-	// spareWords is what a value may need beyond its own words: for a carry, and for what a division shifts out.
+	// spareWords is the number of words that a value may need beyond its own: for a carry, and for
+	// the bits that a division shifts out.
 	spareWords = 4
 )
 
-// scratchWords returns the words of a value of so many bits, with those to spare.
+// scratchWords returns the words of a value of size bits, including the spare words.
 func scratchWords(size int) int { return (size+bits.UintSize-1)/bits.UintSize + spareWords }
 
-// ScratchBytes returns the bytes of the block that NewScratch makes.
+// ScratchBytes returns the bytes of the block that NewScratch allocates.
 func ScratchBytes(size int) int {
 	return (scratchInts*scratchWords(size) + scratchShort*shortWords) * bits.UintSize / 8
 }
 
-// NewScratch makes a Scratch for values of at most so many bits. It allocates a block of ScratchBytes and the Scratch
-// itself, of 512 bytes at most.
+// NewScratch returns a Scratch for values of at most size bits. It allocates a block of
+// ScratchBytes(size), and the Scratch itself, which has at most 512 bytes.
 func NewScratch(size int) *Scratch {
 	words := scratchWords(size)
 	block := make([]big.Word, scratchInts*words+scratchShort*shortWords)
@@ -55,7 +57,7 @@ func NewScratch(size int) *Scratch {
 	return s
 }
 
-// Add computes an/ad + bn/bd, in lowest terms; Sub the difference.
+// Add computes an/ad + bn/bd, in lowest terms.
 func (s *Scratch) Add(an, ad, bn, bd *big.Int) {
 	s.N.Mul(an, bd)
 	s.N.Add(s.N, s.q.Mul(bn, ad))
@@ -78,12 +80,12 @@ func (s *Scratch) Mul(an, ad, bn, bd *big.Int) {
 	s.reduce()
 }
 
-// Quo computes the quotient of an/ad and bn/bd, which is not 0, in lowest terms.
+// Quo computes the quotient of an/ad and bn/bd, in lowest terms. bn must not be 0.
 func (s *Scratch) Quo(an, ad, bn, bd *big.Int) {
 	s.Mul(an, ad, bd, bn)
 }
 
-// Int computes the integer part of the quotient of an/ad and bn/bd, which is not 0.
+// Int computes the integer part of the quotient of an/ad and bn/bd. bn must not be 0.
 func (s *Scratch) Int(an, ad, bn, bd *big.Int) {
 	s.a.Mul(an, bd)
 	s.b.Mul(ad, bn)
@@ -91,7 +93,7 @@ func (s *Scratch) Int(an, ad, bn, bd *big.Int) {
 	s.D.SetUint64(1)
 }
 
-// Rem computes what Int leaves of an/ad: (an×bd rem bn×ad) / (ad×bd).
+// Rem computes the remainder of Int: (an×bd rem bn×ad) / (ad×bd).
 func (s *Scratch) Rem(an, ad, bn, bd *big.Int) {
 	s.a.Mul(an, bd)
 	s.b.Mul(bn, ad)
@@ -101,14 +103,14 @@ func (s *Scratch) Rem(an, ad, bn, bd *big.Int) {
 	s.reduce()
 }
 
-// Set computes n/d, in lowest terms; d is not 0.
+// Set computes n/d, in lowest terms. d must not be 0.
 func (s *Scratch) Set(n, d *big.Int) {
 	s.N.Set(n)
 	s.D.Set(d)
 	s.reduce()
 }
 
-// reduce brings N/D to lowest terms with D above 0.
+// reduce converts N/D to lowest terms with a positive D.
 func (s *Scratch) reduce() {
 	if s.D.Sign() < 0 {
 		s.N.Neg(s.N)
@@ -126,7 +128,8 @@ func (s *Scratch) reduce() {
 	s.D, s.q = s.q, s.D
 }
 
-// gcd makes a the greatest common divisor of a and b, which are not below 0; b is above.
+// gcd sets a to the greatest common divisor of a and b. a must not be negative, and b must be
+// positive.
 func (s *Scratch) gcd() {
 	for s.b.Sign() != 0 {
 		switch {
@@ -145,11 +148,13 @@ func (s *Scratch) gcd() {
 	}
 }
 
-// leading is how many bits of a and b lehmer looks at: what it computes of them stays in 64.
+// leading is the number of leading bits of a and b that lehmer uses, so that its results fit 64
+// bits.
 const leading = 62
 
-// lehmer does as many steps of Euclid's algorithm as the leading bits of a and b decide (Knuth, The Art of Computer
-// Programming, volume 2, 4.5.2, algorithm L). It reports whether that was any. a is not below b.
+// lehmer performs as many steps of Euclid's algorithm as the leading bits of a and b determine
+// (Knuth, The Art of Computer Programming, volume 2, 4.5.2, algorithm L). It reports whether there
+// was a step. a must be at least b.
 func (s *Scratch) lehmer() bool {
 	shift := uint(s.a.BitLen() - leading)
 	a, b := leadingBits(s.a, shift), leadingBits(s.b, shift)
@@ -174,7 +179,7 @@ func (s *Scratch) lehmer() bool {
 	return true
 }
 
-// combine makes z p×a + q×b.
+// combine sets z to p×a + q×b.
 func (s *Scratch) combine(z *big.Int, p, q int64) {
 	z.Mul(s.a, s.x.SetInt64(p))
 	z.Add(z, s.q.Mul(s.b, s.y.SetInt64(q)))

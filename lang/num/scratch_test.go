@@ -60,7 +60,7 @@ func TestScratch(t *testing.T) {
 	}
 }
 
-// An operation in a Scratch allocates nothing.
+// TestScratchSuffices checks that an operation in a Scratch does not allocate.
 func TestScratchSuffices(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, size := range []int{8, 64, 500, 3000, 16000} {
@@ -84,7 +84,8 @@ func TestScratchSuffices(t *testing.T) {
 func BenchmarkRatioAdd(b *testing.B) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, size := range []int{64, 1000, 8000} {
-		x, y := new(big.Rat).SetFrac(randomBig(r, size), randomBig(r, size)), new(big.Rat).SetFrac(randomBig(r, size), randomBig(r, size))
+		x, y := new(big.Rat).SetFrac(randomBig(r, size), randomBig(r, size)),
+			new(big.Rat).SetFrac(randomBig(r, size), randomBig(r, size))
 		b.Run("big", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

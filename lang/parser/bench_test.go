@@ -8,8 +8,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/token"
 )
 
-// ordinaryCode gives n bytes of code as people write it: definitions with
-// docstrings, comments, literals, destructuring, threading, a macro.
+// ordinaryCode returns n bytes of code as people write it: definitions with docstrings, comments,
+// literals, destructuring, threading and a macro.
 func ordinaryCode(n int) string {
 	var b strings.Builder
 	b.WriteString("(ns report.orders\n  (:require [clojure.string :as str] [clojure.set :as set]))\n")
@@ -59,7 +59,7 @@ func BenchmarkParse1MB(b *testing.B) {
 	}
 }
 
-// BenchmarkLex1MB is the part of BenchmarkParse1MB that the lexer takes.
+// BenchmarkLex1MB measures the lexer's part of BenchmarkParse1MB.
 func BenchmarkLex1MB(b *testing.B) {
 	source := ordinaryCode(1 << 20)
 	b.SetBytes(int64(len(source)))
@@ -95,7 +95,7 @@ func BenchmarkParseOne(b *testing.B) {
 	}
 }
 
-// BenchmarkParseSmall is what one read-string of a small form costs.
+// BenchmarkParseSmall measures one read-string of a small form.
 func BenchmarkParseSmall(b *testing.B) {
 	file := token.NewFile("-", `{:a 1 :b "two"}`)
 	b.ReportAllocs()

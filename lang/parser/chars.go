@@ -1,5 +1,5 @@
-// This file defines the classes of characters: what is space, what ends a symbol
-// or a number, and what has no place outside strings and comments.
+// This file defines the classes of characters: white space, characters that end a symbol or a
+// number, and characters that are invalid outside strings and comments.
 
 package parser
 
@@ -10,15 +10,15 @@ import (
 	"unicode"
 )
 
-// class is what a byte of source text may be, as a set of bits.
+// class is a set of bits: the roles that a byte can have in source text.
 type class uint8
 
 const (
 	space     class = 1 << iota // white space, commas included
 	endsName                    // ends a symbol or keyword: white space and terminating macro characters
 	endsDigit                   // ends a number: white space and all macro characters
-	odd                         // refused: a control character, or what EDN has no use for
-	wide                        // begins a character beyond ASCII
+	odd                         // refused: a control character, or a character that EDN does not use
+	wide                        // first byte of a character beyond ASCII
 )
 
 // Clojure's macro characters. #, ' and % may stand inside a symbol.
@@ -30,7 +30,7 @@ const (
 	ednRefused     = "@`~"
 )
 
-// clojureClasses and ednClasses give the class of each byte.
+// clojureClasses and ednClasses map each byte to its class.
 var (
 	clojureClasses = byteClasses(macros, innerMacros, "")
 	ednClasses     = byteClasses(ednMacros, ednInnerMacros, ednRefused)
@@ -68,8 +68,8 @@ func javaSpace(r rune) bool {
 	return r != 0xa0 && r != 0x2007 && r != 0x202f && unicode.In(r, unicode.Zs, unicode.Zl, unicode.Zp)
 }
 
-// lookalikes are the characters that text processors put in the place of ASCII
-// ones. Clojure takes them for parts of symbols, which nobody means.
+// lookalikes maps characters that word processors insert to the ASCII characters they replace.
+// Clojure accepts them as parts of symbols, which is never intended.
 var lookalikes = sync.OnceValue(func() map[rune]string {
 	return map[rune]string{
 		'“': `"`, '”': `"`, '„': `"`, '‟': `"`, '«': `"`, '»': `"`, '＂': `"`, '‘': "'", '’': "'",
@@ -78,8 +78,8 @@ var lookalikes = sync.OnceValue(func() map[rune]string {
 	}
 })
 
-// oddRune says what is wrong with a character outside strings and comments, and
-// what would mend it; ok is true if nothing is.
+// oddRune checks a character outside strings and comments. It returns ok if the character is valid,
+// else a message and a hint.
 func oddRune(r rune) (message, hint string, ok bool) {
 	if ascii, found := lookalikes()[r]; found {
 		if len(ascii) == 1 {
@@ -91,7 +91,8 @@ func oddRune(r rune) (message, hint string, ok bool) {
 		return fmt.Sprintf("%c has no meaning in EDN", r), "EDN is data; read-string reads code", false
 	}
 	if r < 0x80 || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zs, unicode.Zl, unicode.Zp) {
-		return fmt.Sprintf("odd character: U+%04X, which is invisible", r), "remove it, or write it in a string with an escape like \\u0041", false
+		return fmt.Sprintf("odd character: U+%04X, which is invisible", r),
+			"remove it, or write it in a string with an escape like \\u0041", false
 	}
 	return "", "", true
 }

@@ -1,5 +1,5 @@
-// This file defines what a closed bracket becomes: lists, vectors, maps and sets,
-// and the check for keys that occur twice.
+// This file builds lists, vectors, maps and sets when their bracket closes, and checks for
+// duplicate keys.
 
 package parser
 
@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// collect makes the collection of a frame whose bracket closes before byte end.
+// collect builds the collection of a frame whose bracket closes before byte end.
 func (r *reader) collect(f *frame, end int) value.Value {
 	items := r.items[f.base:]
 	switch f.kind {
@@ -45,7 +45,7 @@ func (r *reader) collect(f *frame, end int) value.Value {
 	return r.t.MapLiteral(items)
 }
 
-// list makes a list that begins at byte start.
+// list builds a list that begins at byte start.
 func (r *reader) list(start int, vals ...value.Value) value.Value {
 	l := r.t.List(vals...)
 	if len(vals) > 0 {
@@ -54,11 +54,10 @@ func (r *reader) list(start int, vals ...value.Value) value.Value {
 	return l
 }
 
-// smallSet is the number of keys up to which each is compared with each.
+// smallSet is the number of keys up to which each key is compared with every other.
 const smallSet = 8
 
-// duplicate gives the index of the first of items, by step, that is equal to one
-// before it, or -1.
+// duplicate returns the index of the first of items, by step, that equals an earlier one, or -1.
 func (r *reader) duplicate(items []value.Value, step int) int {
 	n := len(items) / step
 	if n > smallSet {
@@ -83,7 +82,7 @@ func (r *reader) duplicateByHash(items []value.Value, step int) int {
 	table := make([]int32, size) // index+1 of an item
 	for i := range n {
 		v := items[i*step]
-		// Fibonacci hashing: the hashes of characters differ in few bits.
+		// Fibonacci hashing, because the hashes of characters differ in few bits.
 		slot := int(value.Hash(r.t, v) * 0x9e3779b9 >> (32 - width))
 		for table[slot] != 0 {
 			if r.equal(v, items[table[slot]-1]) {
@@ -97,7 +96,7 @@ func (r *reader) duplicateByHash(items []value.Value, step int) int {
 	return -1
 }
 
-// equal is =, with short cuts for the usual keys.
+// equal is =, with shortcuts for common keys.
 func (r *reader) equal(a, b value.Value) bool {
 	switch {
 	case value.Identical(a, b) && !a.IsFloat(): // ##NaN is not = to itself
@@ -134,5 +133,6 @@ func (r *reader) failOdd(f *frame, end int) {
 	n := len(r.items) - f.base
 	last := r.spans[len(r.spans)-1]
 	r.failAt(f.start, end, fmt.Sprintf("a map needs pairs of keys and values, but has %s; the last, %s, has no value",
-		diag.Counted(n, "form"), r.quote(last.start, last.end)), "add the missing value or key; #_ and comments do not count as forms")
+		diag.Counted(n, "form"), r.quote(last.start, last.end)),
+		"add the missing value or key; #_ and comments do not count as forms")
 }

@@ -1,5 +1,5 @@
-// This file defines reader conditionals, #?(…) and #?@(…), and namespaced maps,
-// #:ns{…}: tokens that need a certain bracket next.
+// This file defines the tokens that require a certain bracket after them: reader conditionals,
+// #?(…) and #?@(…), and namespaced maps, #:ns{…}.
 
 package parser
 
@@ -12,20 +12,20 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// condState says what the next form of a reader conditional is.
+// condState is the role of the next form in a reader conditional.
 type condState uint8
 
 const (
 	condFeature condState = iota // a feature
-	condTake                     // the form of a feature we have
-	condSkip                     // the form of one we have not
-	condDone                     // anything: the form to take has come
+	condTake                     // the form of an active feature
+	condSkip                     // the form of a feature that is not active
+	condDone                     // any form: the selected one has been read
 )
 
 // defaultFeatures are the features of a reader conditional besides :default.
 var defaultFeatures = []string{"ptc", "clj"}
 
-// opens opens the frame that the last token announced; false if tok is not its
+// opens opens the frame that the last token announced. It returns false if tok is not the required
 // bracket.
 func (r *reader) opens(tok *lexer.Token, start, end int) bool {
 	o := r.opener
@@ -39,7 +39,8 @@ func (r *reader) opens(tok *lexer.Token, start, end int) bool {
 			f.start, f.text, f.qualified = o.start, o.ns, true
 		}
 	case o.kind == tokNSMap:
-		r.failAt(o.start, end, "a namespaced map needs { after its namespace, got "+r.quote(start, end), "write #:name{:key value}")
+		r.failAt(o.start, end, "a namespaced map needs { after its namespace, got "+r.quote(start, end),
+			"write #:name{:key value}")
 	case tok.Type == tokList:
 		if r.push(frameCond, start, end); r.err == nil {
 			f := r.top()
@@ -52,7 +53,7 @@ func (r *reader) opens(tok *lexer.Token, start, end int) bool {
 	return false
 }
 
-// deliverCond gives a form to a reader conditional.
+// deliverCond passes a form to a reader conditional.
 func (r *reader) deliverCond(f *frame, v value.Value, start, end int) {
 	switch f.cond {
 	case condFeature:
@@ -100,7 +101,7 @@ func (r *reader) closeCond() {
 		r.suppress--
 	}
 	if f.cond != condDone {
-		return // no branch is taken: the whole reads as nothing
+		return // no branch is taken: the conditional reads as nothing
 	}
 	v, at := r.items[f.base], r.spans[f.base]
 	r.truncate(f.base)
@@ -109,11 +110,12 @@ func (r *reader) closeCond() {
 		return
 	}
 	if len(r.frames) == 0 {
-		r.failAt(f.start, r.next, "#?@ cannot stand at the top level: there is nothing to splice into", "write #?( there")
+		r.failAt(f.start, r.next, "#?@ cannot be used at the top level: there is nothing to splice into", "write #?( there")
 		return
 	}
 	if !v.Is(value.Vectors | value.Seqs) {
-		r.failAt(at.start, at.end, "#?@ splices a vector or a list, got "+r.quote(at.start, at.end), "write #?@(:clj [form …])")
+		r.failAt(at.start, at.end, "#?@ splices a vector or a list, got "+r.quote(at.start, at.end),
+			"write #?@(:clj [form …])")
 		return
 	}
 	for _, x := range r.t.ToVals(v) {
@@ -140,15 +142,16 @@ func (r *reader) openNSMap(text string, start, end int) {
 			return
 		}
 		ns = full
-	} else if name, _, ok := splitSymbol(ns); !ok || name != "" || ns == "nil" || ns == "true" || ns == "false" || isDigit(ns[0]) || ns[0] == ':' {
+	} else if name, _, ok := splitSymbol(ns); !ok || name != "" || ns == "nil" || ns == "true" || ns == "false" ||
+		isDigit(ns[0]) || ns[0] == ':' {
 		r.failAt(start, end, "a namespaced map must name a namespace, got "+r.quote(start, end), "write #:name{:key value}")
 		return
 	}
 	r.opener = opener{kind: tokNSMap, start: start, end: end, ns: r.copyName(ns)}
 }
 
-// qualify gives a key of a namespaced map: keywords and symbols without a
-// namespace get ns, those with the namespace _ get none.
+// qualify returns a key of a namespaced map. Keywords and symbols without a namespace get ns, and
+// those with the namespace _ lose it.
 func (r *reader) qualify(key value.Value, ns string) value.Value {
 	rename := func(keyNS string) (string, bool) {
 		switch keyNS {

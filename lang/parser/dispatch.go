@@ -1,4 +1,4 @@
-// This file defines the tokens that begin with #.
+// This file scans the tokens that begin with #.
 
 package parser
 
@@ -10,10 +10,11 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// dispatch goes over a token that begins with #, which is behind s.off.
+// dispatch scans a token that begins with #, which is before s.off.
 func (s *scanner) dispatch(start int) lexer.TokenType {
 	if s.off == len(s.src) {
-		return s.fail(start, s.off, "nothing follows #", "write a set #{…}, a function #(…), a regex #\"…\" or a tag like #inst")
+		return s.fail(start, s.off, "nothing follows #",
+			"write a set #{…}, a function #(…), a regex #\"…\" or a tag like #inst")
 	}
 	c := s.src[s.off]
 	s.off++
@@ -27,10 +28,11 @@ func (s *scanner) dispatch(start int) lexer.TokenType {
 	case ':':
 		return s.name(tokNSMap)
 	case '#':
-		s.skip() // Clojure reads a form here, so space may precede it
+		s.skip() // Clojure reads a form here, so space may precede the tag
 		return s.name(tokSymbolic)
 	case '<':
-		return s.fail(start, s.off, "unreadable form: #< is how an object without a literal is printed", "write code that makes the value")
+		return s.fail(start, s.off, "unreadable form: #< is how an object without a literal is printed",
+			"write code that makes the value")
 	}
 	if !s.edn {
 		switch c {
@@ -50,7 +52,7 @@ func (s *scanner) dispatch(start int) lexer.TokenType {
 			}
 			return tokCond
 		case '!':
-			return s.badText(start) // skip goes over the good comments
+			return s.badText(start) // skip has already accepted every valid comment
 		case '=':
 			return s.fail(start, s.off, "#= (evaluation while reading) is not supported", "write the expression itself")
 		}
@@ -58,7 +60,7 @@ func (s *scanner) dispatch(start int) lexer.TokenType {
 	return s.tag(start)
 }
 
-// tag goes over #name.
+// tag scans #name.
 func (s *scanner) tag(start int) lexer.TokenType {
 	s.off = start + 1
 	c := s.src[s.off]

@@ -1,4 +1,4 @@
-// This file defines the errors of the reader: their words, places and hints.
+// This file defines the errors of the reader: their messages, spans and hints.
 
 package parser
 
@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/token"
 )
 
-// errorAt makes an error about bytes start to end.
+// errorAt returns an error about bytes start to end.
 func (r *reader) errorAt(code diag.Code, start, end int, message, hint string) *diag.Error {
 	return &diag.Error{Code: code, Message: message, Hint: hint, Span: token.Span{File: r.file, Start: start, End: end}}
 }
@@ -42,13 +42,13 @@ func (r *reader) unclosedData(expected string, start int) Unclosed {
 	return Unclosed{Expected: expected, Line: line, Column: col}
 }
 
-// lineCol gives "line:column" of a byte offset.
+// lineCol returns "line:column" of a byte offset.
 func (r *reader) lineCol(off int) string {
 	line, col := r.file.LineCol(off)
 	return fmt.Sprintf("%d:%d", line, col)
 }
 
-// quote gives a stretch of source for a message, cut where it gets long.
+// quote returns a range of source for a message, truncated if it is long.
 func (r *reader) quote(start, end int) string {
 	const most = 40
 	text := r.file.Source[start:end]
@@ -70,7 +70,7 @@ func (r *reader) quote(start, end int) string {
 	return text
 }
 
-// opening gives how a frame begins, as it is shown in messages.
+// opening returns the opening of a frame as messages show it.
 func (r *reader) opening(f *frame) string {
 	switch {
 	case f.kind == frameCond || f.qualified:
@@ -82,27 +82,30 @@ func (r *reader) opening(f *frame) string {
 }
 
 func (r *reader) tooDeep(start, end int) {
-	r.err = r.errorAt(diag.NestingTooDeep, start, end, "forms are nested deeper than the limit of "+diag.Counted(r.limits.Nesting, "level"),
+	r.err = r.errorAt(diag.NestingTooDeep, start, end,
+		"forms are nested deeper than the limit of "+diag.Counted(r.limits.Nesting, "level"),
 		"split the form into smaller functions, build deep data in a loop, or raise Limits.Nesting")
 }
 
-// mismatch reports a bracket that closes another kind than its own.
+// mismatch reports a closing bracket of the wrong kind.
 func (r *reader) mismatch(f *frame, text string, start, end int) {
 	want := closers[f.kind]
 	hint := fmt.Sprintf("write %q here, or close the %q first", want, r.opening(f))
 	for i := len(r.frames) - 2; i >= 0; i-- {
 		outer := &r.frames[i]
 		if outer.kind < frameQuote && closers[outer.kind] == text {
-			hint = fmt.Sprintf("put the missing %q before it; then it closes the %q at %s", want, r.opening(outer), r.lineCol(outer.start))
+			hint = fmt.Sprintf("put the missing %q before it; then it closes the %q at %s",
+				want, r.opening(outer), r.lineCol(outer.start))
 			break
 		}
 	}
 	r.failAt(start, end, fmt.Sprintf("%q does not match %q, opened at %s", text, r.opening(f), r.lineCol(f.start)), hint)
 }
 
-// danglingPrefix reports a bracket that closes where a prefix needs a form.
+// danglingPrefix reports a closing bracket after a prefix that needs a form.
 func (r *reader) danglingPrefix(f *frame, text string, start, end int) {
-	r.failAt(f.start, end, fmt.Sprintf("%s needs a form after it, got %q", r.opening(f), text), "add the form, or remove "+r.opening(f))
+	r.failAt(f.start, end, fmt.Sprintf("%s needs a form after it, got %q", r.opening(f), text),
+		"add the form, or remove "+r.opening(f))
 }
 
 // unclosedOpener reports the end of the source after #? or #:ns.
@@ -112,27 +115,29 @@ func (r *reader) unclosedOpener() {
 	if o.kind == tokNSMap {
 		want = "{"
 	}
-	r.failAt(o.start, o.end, fmt.Sprintf("unexpected end of the source after %s, which needs %q", r.quote(o.start, o.end), want), "")
+	r.failAt(o.start, o.end, fmt.Sprintf("unexpected end of the source after %s, which needs %q",
+		r.quote(o.start, o.end), want), "")
 	r.err.Data = r.unclosedData(want, o.start)
 }
 
-// unclosed reports the end of the source where a form is not complete.
+// unclosed reports the end of the source inside a form.
 func (r *reader) unclosed() {
 	f := r.top()
 	if f.kind >= frameQuote {
-		r.failAt(f.start, f.end, fmt.Sprintf("unexpected end of the source: %s at %s needs a form after it", r.opening(f), r.lineCol(f.start)),
+		r.failAt(f.start, f.end, fmt.Sprintf("unexpected end of the source: %s at %s needs a form after it",
+			r.opening(f), r.lineCol(f.start)),
 			"add the form, or remove "+r.opening(f))
 		r.err.Data = r.unclosedData("form", f.start)
 		return
 	}
-	r.failAt(f.start, f.end, fmt.Sprintf("unexpected end of the source: %q opened at %s is not closed", r.opening(f), r.lineCol(f.start)),
+	r.failAt(f.start, f.end, fmt.Sprintf("unexpected end of the source: %q opened at %s is not closed",
+		r.opening(f), r.lineCol(f.start)),
 		r.unclosedHint())
 	r.err.Data = r.unclosedData(closers[f.kind], f.start)
 }
 
-// unclosedHint says what would close all open brackets, and where one has
-// probably been forgotten: where a form stands at the start of a line although
-// another form is open.
+// unclosedHint lists the brackets that would close all open forms. It also names the place where a
+// bracket was probably forgotten: a form at the start of a line although another form is open.
 func (r *reader) unclosedHint() string {
 	var missing []byte
 	for i := len(r.frames) - 1; i >= 0 && len(missing) < 20; i-- {
@@ -148,7 +153,7 @@ func (r *reader) unclosedHint() string {
 	return hint
 }
 
-// failName reports a token that is no symbol or keyword.
+// failName reports a token that is neither a symbol nor a keyword.
 func (r *reader) failName(text string, start int) {
 	end := start + len(text)
 	shown := r.quote(start, end)
@@ -176,7 +181,7 @@ func (r *reader) failName(text string, start int) {
 	r.failAt(start, end, message, hint)
 }
 
-// quoted clips a name that a hint proposes.
+// quoted shortens a name that a hint proposes.
 func (r *reader) quoted(s string) string {
 	const most = 40
 	if len(s) > most {
@@ -200,7 +205,7 @@ func (r *reader) failAlias(alias string, start, end int) {
 	r.failAt(start, end, fmt.Sprintf("unknown namespace alias %s in %s", r.quoted(alias), r.quote(start, end)), hint)
 }
 
-// failNumber reports text that begins like a number and is none.
+// failNumber reports a token that begins like a number but is not one.
 func (r *reader) failNumber(text string, start int, err error) {
 	end := start + len(text)
 	digits := strings.TrimLeft(text, "+-")

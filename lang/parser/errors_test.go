@@ -9,9 +9,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/token"
 )
 
-// failures are sources with an error: the part of the source that the error
-// shows, its message, a part of its hint, and what is missing at the end, if more
-// text could mend it.
+// failures are sources with an error: the part of the source that the error shows, its message, a
+// part of its hint, and the text missing at the end, if more text could complete the source.
 var failures = []struct{ source, shown, message, hint, expected string }{
 	// Brackets.
 	{"(a", "(", `unexpected end of the source: "(" opened at 1:1 is not closed`, "missing at the end: )", ")"},
@@ -101,7 +100,7 @@ var failures = []struct{ source, shown, message, hint, expected string }{
 	{"#:a/b{}", "#:a/b", "a namespaced map must name a namespace, got #:a/b", "", ""},
 	{"#:{}", "#:", "a namespaced map must name a namespace, got #:", "", ""},
 
-	// What begins with #.
+	// Tokens that begin with #.
 	{"#(a #(b))", "#(", "nested #(): its % would mean two things", "(fn [x] …)", ""},
 	{"#(a %21)", "%21", "bad parameter %21 in #()", "%1 to %20", ""},
 	{"#(a %b)", "%b", "bad parameter %b in #()", "", ""},
@@ -120,10 +119,10 @@ var failures = []struct{ source, shown, message, hint, expected string }{
 	{"#?(:clj)", "#?(:clj)", "a reader conditional needs a form after each feature", "", ""},
 	{"#?(1 2)", "1", "a feature is a keyword, got 1", "", ""},
 	{"#?(:else 1)", ":else", "the feature :else is reserved", ":default", ""},
-	{"#?@(:clj [1])", "#?@(:clj [1])", "#?@ cannot stand at the top level: there is nothing to splice into", "", ""},
+	{"#?@(:clj [1])", "#?@(:clj [1])", "#?@ cannot be used at the top level: there is nothing to splice into", "", ""},
 	{"(#?@(:clj {a b}))", "{a b}", "#?@ splices a vector or a list, got {a b}", "", ""},
 
-	// Bytes and characters that have no place here.
+	// Invalid bytes and characters.
 	{"(a \xff)", "\xff", "the source is not UTF-8: a byte 0xff here", "save the file as UTF-8", ""},
 	{"\"a\xc3\"", "\xc3", "the source is not UTF-8: a byte 0xc3 here", "", ""},
 	{"a ; \x80\n", "\x80", "the source is not UTF-8: a byte 0x80 here", "", ""},
@@ -161,8 +160,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestErrorComesWhenItIsRead checks that ParseOne gives the forms before an error
-// and does not look beyond its form.
+// TestErrorComesWhenItIsRead checks that ParseOne returns the forms before an error and does not
+// look beyond its form.
 func TestErrorComesWhenItIsRead(t *testing.T) {
 	for _, bad := range []string{`"`, ")", "\xff", "#", "12a", "[}"} {
 		file := token.NewFile("test", "(a) b "+bad)

@@ -8,10 +8,10 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// maxArgs is the most parameters that a function of Clojure may have before &.
+// maxArgs is the largest number of parameters that a Clojure function may have before &.
 const maxArgs = 20
 
-// fnArgs are the parameters of the function literal that is being read.
+// fnArgs holds the parameters of the function literal being read.
 type fnArgs struct {
 	id     int64
 	high   int // the highest parameter used
@@ -31,7 +31,7 @@ func (r *reader) openFn(start, end int) {
 	}
 }
 
-// nextID gives the number for names made at byte start.
+// nextID returns the number for names generated at byte start.
 func (r *reader) nextID(start int) int64 {
 	if r.opts.NextID != nil {
 		return r.opts.NextID()
@@ -53,7 +53,8 @@ func (r *reader) arg(text string, start int) value.Value {
 		small, ok := smallInt(text[1:])
 		if !ok || small < 1 || small > maxArgs {
 			end := start + len(text)
-			r.failAt(start, end, "bad parameter "+r.quote(start, end)+" in #()", "the parameters are %, %1 to %"+strconv.Itoa(maxArgs)+" and %&")
+			r.failAt(start, end, "bad parameter "+r.quote(start, end)+" in #()",
+				"the parameters are %, %1 to %"+strconv.Itoa(maxArgs)+" and %&")
 			return value.Nil
 		}
 		n = int(small)
@@ -61,7 +62,7 @@ func (r *reader) arg(text string, start int) value.Value {
 	return r.t.SymbolAt(r.argSymbol(n), r.file.Pos(start))
 }
 
-// argSymbol gives the symbol of the n-th parameter.
+// argSymbol returns the symbol of the n-th parameter.
 func (r *reader) argSymbol(n int) *value.Symbol {
 	p := &r.fn.params[n]
 	if p.IsNil() {
@@ -71,13 +72,13 @@ func (r *reader) argSymbol(n int) *value.Symbol {
 	return p.AsSymbol()
 }
 
-// param makes the symbol of a parameter. The # at its end makes a syntax-quote
-// around the literal give it a new name.
+// param returns the symbol of a parameter. It ends in #, so a syntax-quote around the literal
+// replaces it with a new name.
 func (r *reader) param(name string) value.Value {
 	return r.t.Symbol("", name+"__"+strconv.FormatInt(r.fn.id, 10)+"#")
 }
 
-// closeFn makes the form of a function literal: (fn* [parameters] (body)).
+// closeFn returns the form of a function literal: (fn* [parameters] (body)).
 func (r *reader) closeFn(f *frame, body []value.Value) value.Value {
 	var params [maxArgs + 2]value.Value
 	n := 0

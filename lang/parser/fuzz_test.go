@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// parseBounded parses under small bounds. refused is true if one of them was hit.
+// parseBounded parses under small bounds. It returns refused if a bound was hit.
 func parseBounded(file *token.File, opts Options) (forms []value.Value, err *diag.Error, refused bool) {
 	task := &value.Task{Owner: 1}
 	task.Start(context.Background(), 32<<20, 10_000_000, 10*time.Second)
@@ -28,9 +28,8 @@ func parseBounded(file *token.File, opts Options) (forms []value.Value, err *dia
 	return forms, err, false
 }
 
-// FuzzParse checks that any source ends in forms, in an error with a place in the
-// source, or in a bound; that ParseOne reads the same forms one after the other;
-// and that what was read can be printed.
+// FuzzParse checks that every source ends in forms, in an error with a place in the source, or at a
+// bound; that ParseOne reads the same forms one after the other; and that forms can be printed.
 func FuzzParse(f *testing.F) {
 	for _, cases := range readings {
 		for _, c := range cases {

@@ -1,4 +1,4 @@
-// This file defines what a reader works with and hands on to the next parse.
+// This file defines the parts of a reader that are reused by later parses.
 
 package parser
 
@@ -13,14 +13,14 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// kit is what a reader keeps between parses: the grammar, the token list and the
-// first blocks of its stacks, about 50 KB. What a parse needs beyond that is made
-// for it, charged to its task, and dropped.
+// kit is the part of a reader that is kept between parses: the grammar, the token list and the
+// first blocks of its stacks, about 50 KB. A parse that needs more allocates it, charges it to its
+// task, and drops it.
 type kit struct {
 	grammar *participle.Parser[document]
 	tokens  *lexer.PeekingLexer
-	batch   []lexer.Token // the block that tokens lies in
-	filled  int           // the most tokens that batch has held
+	batch   []lexer.Token // the block that holds tokens
+	filled  int           // the largest number of tokens that batch has held
 
 	frames  [64]frame
 	items   [512]value.Value
@@ -29,8 +29,8 @@ type kit struct {
 	names   [nameSlots]nameEntry
 }
 
-// readers keeps readers for the next parse. A parser of the library is bound to
-// its hook and the hook to its reader, and to build one takes 25 µs.
+// readers keeps readers for later parses. A parser of the library is bound to its hook and the hook
+// to its reader, and building one takes 25 µs.
 var readers = sync.Pool{New: func() any { return newReader() }}
 
 func newReader() *reader {
@@ -42,19 +42,19 @@ func newReader() *reader {
 	return r
 }
 
-// newBatch gives a token list for the grammar and the block that it lies in. The
-// library makes a new list for each parse, by appending to an empty one: for 1 MB
-// of ordinary code that is 31 MB of garbage and half of the time (69 ms instead of
-// 34). The block lets a reader fill one list again and again.
+// newBatch returns a token list for the grammar, and the block that holds it. The library makes a
+// new list for each parse by appending to an empty one: for 1 MB of ordinary code that is 31 MB of
+// garbage and half of the time (69 ms instead of 34). The block lets a reader fill one list
+// repeatedly.
 func newBatch(tokens int) (*lexer.PeekingLexer, []lexer.Token) {
 	list, err := lexer.Upgrade(&scanner{src: strings.Repeat("x ", tokens), classes: clojureClasses, left: tokens})
 	if err != nil {
-		panic(err) // the scanner gives no errors
+		panic(err) // the scanner returns no errors
 	}
 	return list, list.Range(0, lexer.RawCursor(tokens+1))
 }
 
-// suit gives a reader a full batch if the source needs more than a small one.
+// suit replaces the batch of the reader by a full one if the source needs more than a small one.
 func (r *reader) suit(source string) {
 	if len(r.kit.batch) <= batchTokens && len(source) > smallBatch {
 		r.kit.tokens, r.kit.batch = newBatch(batchTokens)
@@ -79,8 +79,8 @@ func takeReader(t *value.Task, file *token.File, opts *Options) *reader {
 	return r
 }
 
-// release drops all that belongs to the task, which may be in the middle of an
-// unwinding, and keeps the reader for the next parse.
+// release drops everything that belongs to the task, which may be unwinding, and keeps the reader
+// for later parses.
 func (r *reader) release() {
 	k := r.kit
 	clear(k.batch[:k.filled])
@@ -89,7 +89,7 @@ func (r *reader) release() {
 	if cap(r.items) > len(k.items) {
 		clear(k.items[:])
 	}
-	clear(r.items) // what lies beyond, truncate has cleared
+	clear(r.items) // truncate has cleared the rest
 	k.filled = 0
 	*r = reader{kit: k}
 	readers.Put(r)

@@ -1,5 +1,5 @@
-// This file defines the lexer: it cuts a source into the tokens that the grammar
-// is over. It is a participle lexer.Definition and lexer.Lexer.
+// This file defines the lexer, which splits a source into the tokens of the grammar. It is a
+// participle lexer.Definition and lexer.Lexer.
 
 package parser
 
@@ -14,7 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// The types of tokens.
+// Token types.
 const (
 	tokList   lexer.TokenType = iota + 1 // (
 	tokVector                            // [
@@ -24,7 +24,7 @@ const (
 	tokCond                              // #? before (
 	tokSplice                            // #?@ before (
 	tokNSMap                             // #:name or #::name before {
-	tokClose                             // a run of ) ] }: each token costs, and runs are frequent
+	tokClose                             // a run of ) ] }: one token, because runs are frequent and each token costs
 	tokQuote
 	tokSyntaxQuote
 	tokUnquote
@@ -42,10 +42,10 @@ const (
 	tokChar
 	tokRegex
 	tokSymbolic // ##Inf
-	tokBad      // what no token begins with; scanner.bad says why
+	tokBad      // no token begins like this; scanner.bad has the reason
 )
 
-// tokenNames are the names by which a grammar can speak of the types.
+// tokenNames maps the names that a grammar uses to token types.
 var tokenNames = sync.OnceValue(func() map[string]lexer.TokenType {
 	return map[string]lexer.TokenType{
 		"EOF": lexer.EOF, "List": tokList, "Vector": tokVector, "Map": tokMap, "Set": tokSet, "Fn": tokFn,
@@ -60,10 +60,10 @@ var tokenNames = sync.OnceValue(func() map[string]lexer.TokenType {
 // definition is the lexer.Definition of the language.
 type definition struct{}
 
-// Symbols gives the token types by name.
+// Symbols returns the token types by name.
 func (definition) Symbols() map[string]lexer.TokenType { return tokenNames() }
 
-// Lex gives a lexer of all tokens of r.
+// Lex returns a lexer for all tokens of r.
 func (d definition) Lex(filename string, r io.Reader) (lexer.Lexer, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -72,18 +72,18 @@ func (d definition) Lex(filename string, r io.Reader) (lexer.Lexer, error) {
 	return d.LexString(filename, string(text))
 }
 
-// LexString gives a lexer of all tokens of input.
+// LexString returns a lexer for all tokens of input.
 func (definition) LexString(_ string, input string) (lexer.Lexer, error) {
 	return &scanner{src: input, classes: clojureClasses, left: len(input) + 1}, nil
 }
 
-// scanner is the lexer of one source. It gives the tokens in batches: after left
-// tokens it says EOF, and can be asked to go on. So the token list that
-// participle makes of a source stays short however long the source is.
+// scanner is the lexer of one source. It returns the tokens in batches: after left tokens it
+// returns EOF, and can be asked to continue. So participle's token list stays short however long
+// the source is.
 //
-// A token's position is its byte offset; lines and columns are counted only for
-// errors, by token.File. What cannot be a token becomes a tokBad, not an error of
-// Next, because the parser may never come to it: ParseOne reads one form only.
+// A token's position is its byte offset. Lines and columns are counted only for errors, by
+// token.File. An invalid token becomes a tokBad, not an error of Next, because the parser may never
+// reach it: ParseOne reads one form only.
 type scanner struct {
 	src     string
 	off     int
@@ -91,19 +91,19 @@ type scanner struct {
 	edn     bool
 	left    int  // tokens until the end of the batch
 	oneForm bool // end the batch where a form at the outermost level may end
-	depth   int  // brackets open; for oneForm
+	depth   int  // open brackets; used with oneForm
 	bad     problem
 }
 
-// problem is an error before it has a file.
+// problem is an error that has no file yet.
 type problem struct {
 	start, end    int
 	message, hint string
 	code          diag.Code
-	unclosed      string // what would have to follow at the end of the source
+	unclosed      string // what the end of the source lacks
 }
 
-// Next gives the next token, or EOF at the end of the batch.
+// Next returns the next token, or EOF at the end of the batch.
 func (s *scanner) Next() (lexer.Token, error) {
 	if s.left <= 0 || !s.skip() {
 		return lexer.EOFToken(lexer.Position{Offset: s.off}), nil
@@ -117,8 +117,8 @@ func (s *scanner) Next() (lexer.Token, error) {
 	return lexer.Token{Type: kind, Value: s.src[start:s.off], Pos: lexer.Position{Offset: start}}, nil
 }
 
-// track ends the batch where a form at the outermost level may end. It need not
-// be right: the parser asks for another batch if its form is not complete.
+// track ends the batch where a form at the outermost level may end. A wrong guess is harmless: the
+// parser asks for another batch if its form is not complete.
 func (s *scanner) track(kind lexer.TokenType, length int) {
 	switch {
 	case kind <= tokFn:
@@ -133,7 +133,7 @@ func (s *scanner) track(kind lexer.TokenType, length int) {
 	}
 }
 
-// skip goes over white space, commas and comments; false at the end.
+// skip skips white space, commas and comments. It returns false at the end of the source.
 func (s *scanner) skip() bool {
 	for s.off < len(s.src) {
 		c := s.src[s.off]
@@ -157,7 +157,8 @@ func (s *scanner) skip() bool {
 	return false
 }
 
-// comment goes over a comment to the end of its line, unless it is not UTF-8.
+// comment skips a comment up to the end of its line. It returns false if the comment is not valid
+// UTF-8.
 func (s *scanner) comment() bool {
 	text := s.src[s.off:]
 	if i := strings.IndexAny(text, "\r\n"); i >= 0 {
@@ -170,7 +171,7 @@ func (s *scanner) comment() bool {
 	return true
 }
 
-// scan goes over one token, which begins with c, and gives its type.
+// scan scans one token, which begins with c, and returns its type.
 func (s *scanner) scan(c byte) lexer.TokenType {
 	start := s.off
 	s.off++
@@ -231,7 +232,7 @@ func isCloser(c byte) bool { return c == ')' || c == ']' || c == '}' }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// peek says whether the next byte is c.
+// peek reports whether the next byte is c.
 func (s *scanner) peek(c byte) bool { return s.off < len(s.src) && s.src[s.off] == c }
 
 // fail makes the token from start to end a bad one.
@@ -241,7 +242,7 @@ func (s *scanner) fail(start, end int, message, hint string) lexer.TokenType {
 	return tokBad
 }
 
-// badText is fail for the first byte from start on that is not UTF-8.
+// badText calls fail for the first byte from start on that is not UTF-8.
 func (s *scanner) badText(start int) lexer.TokenType {
 	for i := start; ; {
 		r, size := utf8.DecodeRuneInString(s.src[i:])
@@ -257,8 +258,8 @@ func hexByte(c byte) string {
 	return "0x" + string([]byte{hex[c>>4], hex[c&15]})
 }
 
-// until goes on to the next byte of a class in stop. It refuses what no token
-// holds: characters that nobody can see, and bytes that are not UTF-8.
+// until scans to the next byte of a class in stop. It rejects bytes that no token contains:
+// invisible characters, and bytes that are not UTF-8.
 func (s *scanner) until(stop class, kind lexer.TokenType) lexer.TokenType {
 	for s.off < len(s.src) {
 		c := s.src[s.off]
@@ -289,8 +290,8 @@ func (s *scanner) name(kind lexer.TokenType) lexer.TokenType { return s.until(en
 
 func (s *scanner) number() lexer.TokenType { return s.until(endsDigit, tokNumber) }
 
-// char goes over a character literal: the backslash, any character, and what
-// follows up to the end of a name.
+// char scans a character literal: the backslash, any character, and the rest up to the end of a
+// name.
 func (s *scanner) char(start int) lexer.TokenType {
 	r, size := utf8.DecodeRuneInString(s.src[s.off:])
 	if size == 0 {
@@ -303,10 +304,10 @@ func (s *scanner) char(start int) lexer.TokenType {
 	return s.name(tokChar)
 }
 
-// text goes over a string or a regex, whose opening quote is behind s.off.
+// text scans a string or a regex, whose opening quote is before s.off.
 func (s *scanner) text(start int, what string) lexer.TokenType {
 	kind := tokString
-	quote := s.off - 1 // the quote last found; each is looked for once, so that many escapes cost no more
+	quote := s.off - 1 // the last quote found; each is searched for once, so that many escapes cost no more
 	for i := s.off; ; {
 		if i > quote {
 			n := strings.IndexByte(s.src[i:], '"')

@@ -16,8 +16,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// nests are the ways in which a source gets deep: what opens and what closes a
-// level.
+// nests are the kinds of nesting: the text that opens a level and the text that closes it.
 var nests = []struct{ open, inner, end string }{
 	{"(", "a", ")"}, {"[", "a", "]"}, {"{:a ", "b", "}"}, {"#{", "a", "}"}, {"'", "a", ""}, {"@", "a", ""}, {"#'", "a", ""},
 	{"~", "a", ""}, {"~@", "a", ""}, {"^:a ", "b", ""}, {"#_", "a", " b"}, {"#:a{:b ", "c", "}"}, {"#?(:clj ", "a", ")"},
@@ -26,7 +25,8 @@ var nests = []struct{ open, inner, end string }{
 
 func TestNestingLimit(t *testing.T) {
 	const limit = 30
-	opts := Options{Limits: limits.Limits{Nesting: limit}, Tags: func(_ *value.Task, _, form value.Value) (value.Value, bool) { return form, true }}
+	opts := Options{Limits: limits.Limits{Nesting: limit},
+		Tags: func(_ *value.Task, _, form value.Value) (value.Value, bool) { return form, true }}
 	for _, n := range nests {
 		levels := strings.Count(n.open, "(") + strings.Count(n.open, "[")
 		levels = max(levels, 1)
@@ -49,8 +49,8 @@ func TestNestingLimit(t *testing.T) {
 	}
 }
 
-// TestDeepSourceIsCheap checks that a source of nothing but openings fails with
-// little memory and a small stack.
+// TestDeepSourceIsCheap checks that a source of opening brackets alone fails with little memory and
+// a small stack.
 func TestDeepSourceIsCheap(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(256 << 10))
 	for _, n := range append(nests, struct{ open, inner, end string }{"`", "a", ""}) {
@@ -86,7 +86,7 @@ func TestSourceLimit(t *testing.T) {
 	}
 }
 
-// hostile are sources of 1 MB that could cost more than their length.
+// hostile returns sources of 1 MB that could cost more than their length.
 func hostile() map[string]string {
 	numbers := func(format string) string {
 		var b strings.Builder
@@ -95,7 +95,7 @@ func hostile() map[string]string {
 		}
 		return b.String()
 	}
-	// Strings of one hash: "Aa" and "BB" have the same in Java.
+	// Strings with equal hashes: "Aa" and "BB" have the same hash in Java.
 	var equalHash strings.Builder
 	for i := range 1 << 14 {
 		equalHash.WriteByte('"')
@@ -137,7 +137,7 @@ func hostile() map[string]string {
 	}
 }
 
-// TestHostileSources checks that each ends in forms, an error or a bound, in time.
+// TestHostileSources checks that each source ends in forms, an error or a bound, in time.
 func TestHostileSources(t *testing.T) {
 	for name, source := range hostile() {
 		t.Run(name, func(t *testing.T) {
@@ -158,7 +158,7 @@ func TestHostileSources(t *testing.T) {
 	}
 }
 
-// TestCharges checks that what a parse has charged covers what it made.
+// TestCharges checks that the charges of a parse cover the memory of its result.
 func TestCharges(t *testing.T) {
 	sources := hostile()
 	sources["ordinary code"] = ordinaryCode(1 << 20)
@@ -180,7 +180,7 @@ func TestCharges(t *testing.T) {
 	}
 }
 
-// slack is what a parse may keep without a charge: the reader in the pool.
+// slack is the memory that a parse may keep without a charge: the reader in the pool.
 const slack = 128 << 10
 
 func heap() int64 {
@@ -191,8 +191,8 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestUnwinding checks that a parse which a bound unwinds leaves nothing behind
-// that the next one on the same reader would see, and that it can be run again.
+// TestUnwinding checks that a parse that a bound unwinds leaves no state that the next parse on the
+// same reader would see, and that it can be run again.
 func TestUnwinding(t *testing.T) {
 	source := ordinaryCode(20_000)
 	file := token.NewFile("test", source)
@@ -215,7 +215,8 @@ func TestUnwinding(t *testing.T) {
 		again := newTask()
 		got, err := Parse(again, file, Options{})
 		if err != nil || len(got) != len(want) || again.Used() != whole.Used() {
-			t.Fatalf("after a refusal at %d bytes: got %d forms, %v, %d bytes, want %d and %d", memory, len(got), err, again.Used(), len(want), whole.Used())
+			t.Fatalf("after a refusal at %d bytes: got %d forms, %v, %d bytes, want %d and %d", memory, len(got), err,
+				again.Used(), len(want), whole.Used())
 		}
 	}
 }
@@ -233,7 +234,7 @@ func TestSteps(t *testing.T) {
 	t.Error("the parse has ended")
 }
 
-// TestReadersTogether hammers the pool of readers.
+// TestReadersTogether uses the pool of readers from many goroutines.
 func TestReadersTogether(t *testing.T) {
 	file := token.NewFile("test", ordinaryCode(5_000))
 	task := newTask()

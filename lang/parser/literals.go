@@ -25,8 +25,7 @@ func (r *reader) number(text string, start int) value.Value {
 	return v
 }
 
-// smallInt reads a decimal integer of up to 18 digits, by far the most frequent
-// number.
+// smallInt reads a decimal integer of up to 18 digits, by far the most frequent kind of number.
 func smallInt(s string) (n int64, ok bool) {
 	neg := s[0] == '-'
 	if neg || s[0] == '+' {
@@ -58,11 +57,12 @@ func (r *reader) symbolic(text string, start int) value.Value {
 	case "NaN":
 		return value.Float(math.NaN())
 	}
-	r.failAt(start, start+len(text), "unknown symbolic value "+r.quote(start, start+len(text)), "there are ##Inf, ##-Inf and ##NaN")
+	r.failAt(start, start+len(text), "unknown symbolic value "+r.quote(start, start+len(text)),
+		"the symbolic values are ##Inf, ##-Inf and ##NaN")
 	return value.Nil
 }
 
-// charNames are the characters with names.
+// charNames maps the names of characters to the characters.
 var charNames = sync.OnceValue(func() map[string]rune {
 	return map[string]rune{
 		"newline": '\n', "space": ' ', "tab": '\t', "return": '\r', "backspace": '\b', "formfeed": '\f',
@@ -85,9 +85,11 @@ func (r *reader) char(text string, start int) value.Value {
 		n, ok := hexDigits(name[1:], 4)
 		switch {
 		case !ok || len(name) != 5:
-			r.failAt(start, end, "bad character "+r.quote(start, end)+`: \u takes exactly 4 hexadecimal digits`, `write \u03bb, or the character itself after \`)
+			r.failAt(start, end, "bad character "+r.quote(start, end)+`: \u takes exactly 4 hexadecimal digits`,
+				`write \u03bb, or the character itself after \`)
 		case utf16.IsSurrogate(n):
-			r.failAt(start, end, "bad character "+r.quote(start, end)+": it is half of a surrogate pair", `write the character itself after \`)
+			r.failAt(start, end, "bad character "+r.quote(start, end)+": it is half of a surrogate pair",
+				`write the character itself after \`)
 		}
 		return value.Char(n)
 	case 'o':
@@ -100,7 +102,8 @@ func (r *reader) char(text string, start int) value.Value {
 			n = n*8 + d - '0'
 		}
 		if n > 0377 || len(name) > 4 {
-			r.failAt(start, end, "bad character "+r.quote(start, end)+`: \o takes 1 to 3 octal digits, at most 377`, `write \o101`)
+			r.failAt(start, end, "bad character "+r.quote(start, end)+`: \o takes 1 to 3 octal digits, at most 377`,
+				`write \o101`)
 		}
 		return value.Char(n)
 	}
@@ -136,15 +139,15 @@ func hexValue(c byte) rune {
 	return -1
 }
 
-// plainEscapes gives the character of each escape of one letter, 0 for none.
+// plainEscapes maps the letter of each one-letter escape to its character, and other bytes to 0.
 var plainEscapes = [256]byte{'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f', '\\': '\\', '"': '"'}
 
-// escaped reads a string with escapes; text is what lies between its quotes, and
-// begins at byte start.
+// escaped reads a string with escapes. text is the part between its quotes; it begins at byte
+// start.
 func (r *reader) escaped(text string, start int) value.Value {
 	if cap(r.scratch) < len(text) {
 		r.t.Charge(limits.BytesSize(len(text)))
-		r.scratch = make([]byte, 0, len(text)) // no escape is shorter than what it stands for
+		r.scratch = make([]byte, 0, len(text)) // no escape is shorter than its character
 	}
 	buf := r.scratch[:0]
 	for i := 0; i < len(text); {
@@ -170,10 +173,11 @@ func (r *reader) escaped(text string, start int) value.Value {
 	return r.t.StringOfBytes(buf)
 }
 
-// escape reads the escape at the start of s, at byte start: \uXXXX or \ooo. Two
-// \u that are the halves of a surrogate pair give one character.
+// escape reads the escape at the start of s, which is at byte start: \uXXXX or \ooo. Two \u escapes
+// that are the halves of a surrogate pair make one character.
 func (r *reader) escape(s string, start int) (c rune, size int) {
-	const hint = `the escapes are \n \t \r \b \f \\ \" \uXXXX and \0 to \377; write \\ for a backslash; in a regex, #"\d", it stands alone`
+	const hint = `the escapes are \n \t \r \b \f \\ \" \uXXXX and \0 to \377; write \\ for a backslash; ` +
+		`in a regex, #"\d", write a single one`
 	switch d := s[1]; {
 	case d == 'u':
 		c, ok := hexDigits(s[2:], 4)
@@ -191,16 +195,17 @@ func (r *reader) escape(s string, start int) (c rune, size int) {
 				}
 			}
 		}
-		r.failAt(start, start+6, "bad escape in a string: "+s[:6]+" is half of a surrogate pair", "write both halves, or the character itself")
+		r.failAt(start, start+6, "bad escape in a string: "+s[:6]+" is half of a surrogate pair",
+			"write both halves, or the character itself")
 		return 0, 0
 	case d >= '0' && d <= '7':
 		for size = 1; size < 4 && size < len(s) && s[size] >= '0' && s[size] <= '7'; size++ {
 			c = c*8 + rune(s[size]-'0')
 		}
-		// Clojure reads up to three digits, and ends early only at space or at a
-		// macro character.
+		// Clojure reads up to three digits, and ends early only at space or at a macro character.
 		if c > 0377 || size < 4 && size < len(s) && clojureClasses[s[size]]&endsDigit == 0 {
-			r.failAt(start, start+min(size+1, len(s)), `bad escape in a string: an octal escape has 3 digits, at most \377`, hint)
+			r.failAt(start, start+min(size+1, len(s)), `bad escape in a string: an octal escape has 3 digits, at most \377`,
+				hint)
 		}
 		return c, size
 	}

@@ -12,8 +12,8 @@ import (
 // nameSlots is the size of the table of names, a power of two.
 const nameSlots = 256
 
-// nameEntry remembers what a token was read as, so that the text and hash of a
-// name that occurs again need not be made again. A later name may take its slot.
+// nameEntry caches the value of a token, so that the string and hash of a repeated name are made
+// once. A later name may take its slot.
 type nameEntry struct {
 	text string
 	v    value.Value // a keyword, nil, true, false, or the first symbol of the name
@@ -93,9 +93,9 @@ func (r *reader) keyword(text string, start int) value.Value {
 	return v
 }
 
-// copyName gives a copy of a part of the source: a name must not keep the whole
-// source alive. It is charged here, before it is made, and by each symbol and
-// keyword that shares it.
+// copyName returns a copy of a part of the source, because a name must not keep the whole source
+// alive. The copy is charged here, before it is made, and by each symbol and keyword that shares
+// it.
 func (r *reader) copyName(s string) string {
 	r.t.Charge(limits.BytesSize(len(s)))
 	return strings.Clone(s)
@@ -108,9 +108,8 @@ func (r *reader) currentNS() string {
 	return r.opts.NS
 }
 
-// splitSymbol checks a symbol by Clojure's pattern and splits it at its first
-// slash. The pattern is (ns/)?(/|name): name holds no slash, and neither it nor
-// ns begins with a digit.
+// splitSymbol checks a symbol against Clojure's pattern and splits it at its first slash. The
+// pattern is (ns/)?(/|name): name contains no slash, and neither it nor ns begins with a digit.
 func splitSymbol(s string) (ns, name string, ok bool) {
 	if !matchName(s) || strings.Contains(s[1:], "::") {
 		return "", "", false
@@ -121,9 +120,9 @@ func splitSymbol(s string) (ns, name string, ok bool) {
 	return "", s, true
 }
 
-// splitKeyword is splitSymbol for a keyword; of ::name it gives name. Clojure's
-// pattern may take the colon for a part of the name, which lets the name begin
-// with a digit: :1 is a keyword, and so is :1/a.
+// splitKeyword is splitSymbol for a keyword. For ::name it returns name. Clojure's pattern may
+// match the colon as part of the name, which lets the name begin with a digit: :1 and :1/a are
+// keywords.
 func splitKeyword(s string) (ns, name string, ok bool) {
 	if !matchName(s[1:]) && !matchName(s) || strings.Contains(s[1:], "::") {
 		return "", "", false
@@ -135,8 +134,8 @@ func splitKeyword(s string) (ns, name string, ok bool) {
 	return "", rest, true
 }
 
-// matchName is Clojure's pattern for what follows the colon of a keyword, if
-// there is one, and the tests that come after it.
+// matchName reports whether s, the part after the colon of a keyword if there is one, matches
+// Clojure's pattern and passes the tests that Clojure applies after it.
 func matchName(s string) bool {
 	if s == "/" {
 		return true

@@ -1,14 +1,14 @@
-// Package parser reads source text into forms: the values that the compiler and
-// read-string take.
+// Package parser reads source text into forms: the values that the compiler and read-string work
+// on.
 //
-// It is Clojure's reader (clojure.lang.LispReader), and, with Options.Edn, the
-// stricter one of clojure.edn. Symbols and lists carry their place in the source.
+// It follows Clojure's reader (clojure.lang.LispReader) or, with Options.Edn, the stricter reader
+// of clojure.edn. Symbols and lists carry their positions in the source.
 //
-// The text goes through three parts. A lexer cuts it into tokens, in batches. The
-// grammar, over the parser library participle, hands each batch to one hook. The
-// hook (reader) keeps the open brackets and prefixes on a stack of its own, so
-// that neither the Go stack nor the memory for tokens grows with the source, and
-// builds each form when its last token has come.
+// The source passes through three parts. A lexer splits it into tokens, in batches. The grammar,
+// written for the parser library participle, passes each batch to one hook. The hook (reader) keeps
+// the open brackets and prefixes on a stack of its own, so that neither the Go stack nor the memory
+// for tokens grows with the source. It builds each form when the last token of the form has been
+// read.
 package parser
 
 import (
@@ -20,44 +20,44 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Options say how to read. The zero Options read a program in the namespace user.
+// Options configure the reader. The zero Options read a program in the namespace user.
 type Options struct {
-	// Limits bound the bytes of the source and the nesting of its forms.
+	// Limits bound the bytes of the source and the nesting depth of its forms.
 	Limits limits.Limits
-	// NS is the current namespace, for ::keyword and syntax-quote; "" is user.
+	// NS is the current namespace, for ::keyword and syntax-quote; "" means user.
 	NS string
-	// Aliases gives the namespace that an alias stands for.
+	// Aliases maps aliases to namespaces.
 	Aliases map[string]string
-	// ResolveSymbol says what a symbol in a syntax-quote becomes. Special forms,
-	// gensyms and names with a dot in them do not come here, and aliases are
-	// resolved already. If it is nil, a symbol without namespace gets NS.
+	// ResolveSymbol returns the namespace and name that replace a symbol in a syntax-quote. The
+	// reader does not call it for special forms, gensyms and names with a dot, and resolves aliases
+	// first. If it is nil, a symbol without a namespace gets NS.
 	ResolveSymbol func(ns, name string) (rns, rname string)
-	// Features are the features of reader conditionals, without colon, besides
-	// :default. If it is nil, they are ptc and clj.
+	// Features are the features of reader conditionals, without the colon, in addition to :default.
+	// If nil, they are ptc and clj.
 	Features []string
-	// Edn reads data as clojure.edn does: ' ` ~ @ are parts of symbols and #' #( #"
-	// #? are errors.
+	// Edn selects data as clojure.edn reads it: ' ` ~ @ are parts of symbols and #' #( #" #? are
+	// errors.
 	Edn bool
-	// Tags gives what a tagged literal other than #inst and #uuid stands for; tag
-	// is a symbol. It is asked first, so it may also replace those two. If it is
-	// nil or gives false, a tag that is not known is an error, except that with
-	// Edn and without Tags it becomes a tagged literal (value.Tagged).
+	// Tags returns the value of a tagged literal, and whether it knows the tag, which is a symbol.
+	// The reader asks it first, so it may also replace #inst and #uuid, the two built-in tags. A
+	// tag is unknown if Tags is nil or returns false. An unknown tag is an error, except that with
+	// Edn and a nil Tags it becomes a tagged literal (value.Tagged).
 	Tags func(t *value.Task, tag, form value.Value) (value.Value, bool)
-	// NextID numbers the names that #() and foo# make. If it is nil, the position
-	// of the form in its file set is the number.
+	// NextID returns the number for the names that #() and foo# generate. If it is nil, the number
+	// is the position of the form in its file set.
 	NextID func() int64
 }
 
-// Unclosed is the Data of an error that more text could mend: a bracket, string
-// or prefix whose end the source does not reach.
+// Unclosed is the Data of an error that more text could fix: the source ends inside a bracket, a
+// string or a prefix.
 type Unclosed struct {
-	Expected string `json:"expected"` // what has to follow, "form" for any form
-	Line     int    `json:"line"`     // where it was opened
+	Expected string `json:"expected"` // the text that must follow; "form" for any form
+	Line     int    `json:"line"`     // the line of the opening
 	Column   int    `json:"column"`
 }
 
-// Incomplete says whether err is that the source ended too early, so that a REPL
-// should ask for more of it.
+// Incomplete reports whether err means that the source ended too early, so that a REPL should ask
+// for more.
 func Incomplete(err *diag.Error) bool {
 	if err == nil {
 		return false
@@ -66,8 +66,8 @@ func Incomplete(err *diag.Error) bool {
 	return ok
 }
 
-// Parse reads all forms of a file. What it makes belongs to t and is charged to
-// it; a bound that t hits unwinds. The error is that of the first bad form.
+// Parse reads all forms of a file. Their memory belongs to t and is charged to it. A bound that t
+// hits unwinds by a panic. The error is that of the first bad form.
 func Parse(t *value.Task, file *token.File, opts Options) ([]value.Value, *diag.Error) {
 	r := takeReader(t, file, &opts)
 	defer r.release()
@@ -83,10 +83,11 @@ func Parse(t *value.Task, file *token.File, opts Options) ([]value.Value, *diag.
 	return forms, nil
 }
 
-// ParseOne reads one form of a file, from byte offset on. It gives the offset
-// after the form, at which the next one may be read; eof is true if there is none
-// but space and comments.
-func ParseOne(t *value.Task, file *token.File, offset int, opts Options) (form value.Value, next int, eof bool, err *diag.Error) {
+// ParseOne reads one form of a file, starting at byte offset. It returns the offset after the form,
+// from which the next one may be read. eof is true if only space and comments are left.
+func ParseOne(t *value.Task, file *token.File, offset int, opts Options) (
+	form value.Value, next int, eof bool, err *diag.Error,
+) {
 	r := takeReader(t, file, &opts)
 	defer r.release()
 	if err := r.checkSize(); err != nil {
@@ -104,7 +105,7 @@ func ParseOne(t *value.Task, file *token.File, offset int, opts Options) (form v
 	return r.items[0], r.next, false, nil
 }
 
-// checkSize refuses a source over the bound.
+// checkSize refuses a source that exceeds the bound.
 func (r *reader) checkSize() *diag.Error {
 	n := len(r.file.Source)
 	most := r.limits.SourceBytes

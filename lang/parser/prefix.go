@@ -1,5 +1,4 @@
-// This file defines what a prefix makes of its form: quote, deref, var, unquote,
-// metadata and tags.
+// This file builds the forms of prefixes: quote, deref, var, unquote, metadata and tags.
 
 package parser
 
@@ -10,7 +9,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// The symbols that the reader writes.
+// Symbols that the reader produces.
 var (
 	symQuote           = value.ConstSymbol("", "quote")
 	symVar             = value.ConstSymbol("", "var")
@@ -24,8 +23,8 @@ var (
 	keyTag = value.ConstKeyword("tag")
 )
 
-// prefixed closes the innermost frame, a prefix that has all it waits for, and
-// gives its form.
+// prefixed closes the innermost frame, a prefix that has all its forms, and returns the prefix's
+// form.
 func (r *reader) prefixed() value.Value {
 	f := r.pop()
 	form := r.items[len(r.items)-1]
@@ -52,10 +51,10 @@ func (r *reader) prefixed() value.Value {
 	return v
 }
 
-// hasMeta are the kinds of forms that can carry metadata.
+// hasMeta holds the kinds of forms that can carry metadata.
 var hasMeta = value.Colls&^value.Kinds(value.KindMapEntry) | value.Kinds(value.KindSymbol)
 
-// meta puts the metadata in items[base] on the form after it.
+// meta attaches the metadata in items[base] to the form after it.
 func (r *reader) meta(base int) value.Value {
 	m, form := r.items[base], r.items[base+1]
 	at := r.spans[base]
@@ -71,7 +70,8 @@ func (r *reader) meta(base int) value.Value {
 	}
 	if !form.Is(hasMeta) {
 		at = r.spans[base+1]
-		r.failAt(at.start, at.end, "metadata can be put on symbols and collections only, got "+r.quote(at.start, at.end), "remove the ^ form before it")
+		r.failAt(at.start, at.end, "metadata can be put on symbols and collections only, got "+r.quote(at.start, at.end),
+			"remove the ^ form before it")
 		return value.Nil
 	}
 	if old := value.MetaOf(form); !old.IsNil() {
@@ -84,14 +84,14 @@ func (r *reader) meta(base int) value.Value {
 	return value.WithMeta(r.t, form, m)
 }
 
-// pair gives the map of one entry.
+// pair returns a map of one entry.
 func (r *reader) pair(k, v value.Value) value.Value {
 	kv := r.t.Vals(2)
 	kv[0], kv[1] = k, v
 	return r.t.MapLiteral(kv)
 }
 
-// tagged gives what #tag form stands for.
+// tagged returns the value of #tag form.
 func (r *reader) tagged(f *frame, form value.Value) value.Value {
 	if r.suppress > 0 {
 		return value.Nil // in a branch of a reader conditional that is not taken
@@ -132,8 +132,8 @@ func (r *reader) tagged(f *frame, form value.Value) value.Value {
 	return v
 }
 
-// record gives the call that makes the record of a literal, #ns.Name{…} or
-// #ns.Name[…], of unevaluated values.
+// record returns the call that builds the record of a literal, #ns.Name{…} or #ns.Name[…], from
+// unevaluated values.
 func (r *reader) record(class string, form value.Value) value.Value {
 	at := strings.LastIndexByte(class, '.')
 	ns, name := strings.ReplaceAll(class[:at], "_", "-"), class[at+1:]

@@ -13,14 +13,14 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// newTask gives a task with the default bounds of a run.
+// newTask returns a task with the default bounds of a run.
 func newTask() *value.Task {
 	t := &value.Task{Owner: 1}
 	t.Start(context.Background(), 256<<20, 1e9, time.Minute)
 	return t
 }
 
-// aliased are the options of the tests: one alias, and three names of core.
+// aliased holds the options of the tests: one alias, and three names of core.
 var aliased = Options{
 	Aliases: map[string]string{"str": "clojure.string"},
 	ResolveSymbol: func(ns, name string) (string, string) {
@@ -36,7 +36,7 @@ var aliased = Options{
 	},
 }
 
-// pr prints a form with its metadata. The numbers in made names become N.
+// pr prints a form with its metadata. It replaces the numbers in generated names with N.
 func pr(t *value.Task, form value.Value) string {
 	b := t.Buf()
 	t.PrintWith(b, form, value.PrintOptions{Readably: true, Meta: true, NamespaceMaps: true, Length: -1, Level: -1})
@@ -61,8 +61,8 @@ func readOne(t *testing.T, source string, opts Options) string {
 
 type reading struct{ source, want string }
 
-// readings are what JVM Clojure 1.11 makes of the first form of each source, as
-// pr with *print-meta* shows it.
+// readings maps topics to sources and the first form that JVM Clojure 1.11 reads from each, printed
+// as pr does with *print-meta*.
 var readings = map[string][]reading{
 	"Names": {
 		{`a/b/c`, `a/b/c`},
@@ -269,7 +269,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// differing are the readings in which we differ from JVM Clojure on purpose.
+// differing holds the readings that differ from JVM Clojure on purpose.
 var differing = []reading{
 	{`#"a\"b"`, `(%regex "a\\\"b")`}, // the compiler makes the pattern
 	{"`#\"x\"", `(%regex "x")`},
@@ -286,8 +286,7 @@ func TestReadOtherwise(t *testing.T) {
 	}
 }
 
-// ednReadings are what clojure.edn/read-string makes of sources that it reads in
-// another way.
+// ednReadings holds sources that clojure.edn/read-string reads differently from the Clojure reader.
 var ednReadings = []reading{
 	{`'a`, `'a`},
 	{`a'b`, `a'b`},
@@ -391,7 +390,7 @@ func TestParseOne(t *testing.T) {
 			t.Fatalf("at %d: got %s, %q, %v, %v, want %s, %q", off, pr(task, form), source[next:], eof, err, c.want, c.left)
 		}
 		if off = next; c.want == "(a [b])" {
-			off++ // over the surplus bracket, which nobody has read
+			off++ // after the superfluous bracket, which no form has consumed
 		}
 	}
 	if _, next, eof, err := ParseOne(task, file, off, Options{}); !eof || err != nil || next != len(source) {
@@ -438,7 +437,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// TestDefinition checks that the lexer serves any grammar of the library.
+// TestDefinition checks that the lexer works with any grammar of the library.
 func TestDefinition(t *testing.T) {
 	tokens, err := newReader().kit.grammar.Lex("test", strings.NewReader("(a ;c\n :b '1 \"c\")) #{"))
 	if err != nil {

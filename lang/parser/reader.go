@@ -1,5 +1,5 @@
-// This file defines the reader: the stack of open brackets and prefixes, what
-// each token does to it, and how a form is delivered to what surrounds it.
+// This file defines the reader: the stack of open brackets and prefixes, the handling of each
+// token, and the delivery of a form to its parent.
 
 package parser
 
@@ -35,7 +35,7 @@ const (
 	frameTag
 )
 
-// closers gives the bracket that ends a frame.
+// closers maps a frame to the bracket that closes it.
 var closers = [frameQuote]string{")", "]", "}", "}", ")", ")"}
 
 // frame is an open bracket or prefix.
@@ -49,7 +49,7 @@ type frame struct {
 	qualified  bool   // a map #:ns{}
 }
 
-// span is the place of a form: bytes start to end.
+// span is the position of a form: bytes start to end.
 type span struct{ start, end int }
 
 // reader reads one source.
@@ -62,29 +62,29 @@ type reader struct {
 	scan   scanner
 
 	frames  []frame
-	items   []value.Value // forms that no bracket has taken yet
-	spans   []span        // their places
-	scratch []byte        // the text of a string with escapes
+	items   []value.Value // forms that do not belong to a closed bracket yet
+	spans   []span        // their positions
+	scratch []byte        // the contents of a string with escapes
 
 	err  *diag.Error
 	done bool // ParseOne has its form
 	next int  // the end of the last token
 
-	opener   opener  // what the next token has to open
-	fn       *fnArgs // &args inside of #()
+	opener   opener  // the bracket that the next token must be
+	fn       *fnArgs // the parameters of the current #()
 	args     fnArgs
-	suppress int // reader conditionals in a branch that is not taken
-	suspect  int // where a form at the start of a line stands inside another form
+	suppress int // depth of reader conditionals in a branch that is not taken
+	suspect  int // where a form stands at the start of a line inside another form
 }
 
-// opener is a token that says what the bracket after it means: #? #?@ #:ns.
+// opener is a token that changes the meaning of the bracket after it: #? #?@ #:ns.
 type opener struct {
 	kind       lexer.TokenType // 0: none
 	start, end int
 	ns         string
 }
 
-// token does what one token asks for. It is long on purpose: one case per type.
+// token handles one token. It is long on purpose: one case per type.
 func (r *reader) token(tok *lexer.Token) {
 	start := tok.Pos.Offset
 	end := start + len(tok.Value)
@@ -179,7 +179,7 @@ func (r *reader) push(kind frameKind, start, end int) {
 	r.frames = append(r.frames, frame{kind: kind, start: start, end: end, base: len(r.items)})
 }
 
-// pop closes the innermost frame and gives it; its items stay until truncate.
+// pop removes the innermost frame and returns it. Its items stay until truncate.
 func (r *reader) pop() frame {
 	f := *r.top()
 	*r.top() = frame{}
@@ -193,8 +193,8 @@ func (r *reader) truncate(base int) {
 	r.items, r.spans = r.items[:base], r.spans[:base]
 }
 
-// deliver gives a complete form to what surrounds it, and, if that was a prefix
-// which waited for it, the prefix's form to what surrounds that, and so on.
+// deliver passes a complete form to its parent. If the parent is a prefix that now has all its
+// forms, the prefix's form goes to the parent of the prefix, and so on.
 func (r *reader) deliver(v value.Value, start, end int) {
 	for r.err == nil {
 		if len(r.frames) == 0 {
@@ -230,7 +230,7 @@ func (r *reader) add(v value.Value, start, end int) {
 	r.spans = append(r.spans, span{start, end})
 }
 
-// grow gives s twice its capacity; the new block is charged before it is made.
+// grow returns s with twice its capacity. It charges the new block before allocating it.
 func grow[T any](t *value.Task, s []T) []T {
 	n := 2 * cap(s)
 	t.Charge(limits.ObjectSize(n * int(unsafe.Sizeof(*new(T)))))
@@ -239,7 +239,7 @@ func grow[T any](t *value.Task, s []T) []T {
 	return bigger
 }
 
-// closeRun closes a bracket for each byte of text.
+// closeRun closes one bracket for each byte of text.
 func (r *reader) closeRun(text string, start int) {
 	for i := 0; i < len(text) && r.err == nil && !r.done; i++ {
 		r.next = start + i + 1
@@ -247,10 +247,11 @@ func (r *reader) closeRun(text string, start int) {
 	}
 }
 
-// close ends the innermost bracket.
+// close closes the innermost bracket.
 func (r *reader) close(text string, start, end int) {
 	if len(r.frames) == 0 {
-		r.failAt(start, end, `unmatched "`+text+`": no bracket is open here`, "remove it, or add the bracket that it should close")
+		r.failAt(start, end, `unmatched "`+text+`": no bracket is open here`,
+			"remove it, or add the bracket that it should close")
 		return
 	}
 	f := r.top()
@@ -277,7 +278,7 @@ func (r *reader) close(text string, start, end int) {
 	r.deliver(v, at, end)
 }
 
-// finish is called at the end of the source.
+// finish ends the parse at the end of the source.
 func (r *reader) finish() {
 	switch {
 	case r.opener.kind != 0:

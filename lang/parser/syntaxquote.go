@@ -1,4 +1,4 @@
-// This file defines syntax-quote: the code that a template becomes.
+// This file defines syntax-quote: it builds the code that a template expands to.
 
 package parser
 
@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// The functions that build what a template stands for.
+// The functions that the expansion of a template calls.
 var (
 	symSeq      = value.ConstSymbol("clojure.core", "seq")
 	symConcat   = value.ConstSymbol("clojure.core", "concat")
@@ -24,7 +24,7 @@ var (
 	symWithMeta = value.ConstSymbol("clojure.core", "with-meta")
 )
 
-// specials are Compiler.specials: the names that syntax-quote leaves alone.
+// specials is Compiler.specials: the names that syntax-quote does not qualify.
 var specials = sync.OnceValue(func() map[string]bool {
 	return map[string]bool{
 		"def": true, "loop*": true, "recur": true, "if": true, "case*": true, "let*": true, "letfn*": true, "do": true,
@@ -37,23 +37,23 @@ var specials = sync.OnceValue(func() map[string]bool {
 // template expands one syntax-quote.
 type template struct {
 	*reader
-	start   int   // where it begins
+	start   int   // byte offset of the `
 	id      int64 // of its gensyms
 	hasID   bool
 	gensyms map[string]value.Value // foo# to its symbol
 	depth   int
 }
 
-// syntaxQuote expands the syntax-quote of a form; the ` is at byte start. It is
+// syntaxQuote expands the syntax-quote of a form. The ` is at byte start. It follows
 // LispReader.SyntaxQuoteReader.
 func (r *reader) syntaxQuote(form value.Value, start int) value.Value {
 	t := template{reader: r, start: start}
 	return t.expand(form)
 }
 
-// expand gives the code that builds form. Its Go stack is as deep as the form,
-// which is bounded: an inner syntax-quote has been expanded already, and its code
-// is three times as deep as its template.
+// expand returns the code that builds form. Its Go stack is as deep as the form, which is bounded:
+// an inner syntax-quote has been expanded already, and its code is three times as deep as its
+// template.
 func (t *template) expand(form value.Value) value.Value {
 	if t.depth >= t.limits.Nesting {
 		t.failNested()
@@ -72,7 +72,8 @@ func (t *template) expand(form value.Value) value.Value {
 	case t.isCall(form, "unquote"):
 		return t.second(form)
 	case t.isCall(form, "unquote-splicing"):
-		t.failAt(t.start, t.next, "~@ stands alone in a syntax-quote: there is nothing to splice into", "write ~, or put it into a list: `(~@forms)")
+		t.failAt(t.start, t.next, "~@ stands alone in a syntax-quote: there is nothing to splice into",
+			"write ~, or put it into a list: `(~@forms)")
 		return value.Nil
 	case t.isRegex(form):
 		return form
@@ -100,17 +101,18 @@ func (t *template) expand(form value.Value) value.Value {
 
 func (t *template) failNested() {
 	if t.err == nil {
-		t.err = t.errorAt(diag.NestingTooDeep, t.start, t.next, "a syntax-quote grows deeper than the limit of "+diag.Counted(t.limits.Nesting, "level"),
-			"nest fewer syntax-quotes in one another, split the template into functions, or raise Limits.Nesting")
+		t.err = t.errorAt(diag.NestingTooDeep, t.start, t.next,
+			"a syntax-quote grows deeper than the limit of "+diag.Counted(t.limits.Nesting, "level"),
+			"nest fewer syntax-quotes, split the template into functions, or raise Limits.Nesting")
 	}
 }
 
-// build gives (apply constructor (seq (concat …))).
+// build returns (apply constructor (seq (concat …))).
 func (t *template) build(constructor value.Value, items []value.Value) value.Value {
 	return t.list(t.start, symApply, constructor, t.list(t.start, symSeq, t.concat(items)))
 }
 
-// buildList gives (seq (concat …)), or (list) for the empty list.
+// buildList returns (seq (concat …)), or (list) for the empty list.
 func (t *template) buildList(form value.Value) value.Value {
 	items := t.t.ToVals(form)
 	if len(items) == 0 {
@@ -123,8 +125,8 @@ func (t *template) buildList(form value.Value) value.Value {
 	return t.list(start, symSeq, t.concat(items))
 }
 
-// concat gives (concat …) with one sequence for each of items: (list code), or
-// what is spliced.
+// concat returns (concat …) with one sequence for each of items: (list code), or the spliced
+// sequence.
 func (t *template) concat(items []value.Value) value.Value {
 	parts := t.t.Vals(len(items) + 1)
 	parts[0] = symConcat
@@ -141,7 +143,7 @@ func (t *template) concat(items []value.Value) value.Value {
 	return t.list(t.start, parts...)
 }
 
-// isCall says whether form is a list that begins with a symbol of clojure.core.
+// isCall reports whether form is a list that begins with a symbol of clojure.core.
 func (t *template) isCall(form value.Value, name string) bool {
 	if form.Kind() != value.KindList || form.AsCons().Count == 0 {
 		return false
@@ -154,7 +156,7 @@ func (t *template) isRegex(form value.Value) bool {
 	return form.Kind() == value.KindList && form.AsCons().Count > 0 && value.Identical(form.AsCons().First, symRegex)
 }
 
-// second gives the second element of a list, nil if there is none.
+// second returns the second element of a list, nil if there is none.
 func (t *template) second(form value.Value) value.Value {
 	rest := value.Of(form.AsCons().Rest)
 	if rest.IsNil() {
@@ -163,7 +165,7 @@ func (t *template) second(form value.Value) value.Value {
 	return rest.AsCons().First
 }
 
-// resolve gives what a symbol of a template becomes.
+// resolve returns the symbol that replaces a symbol of a template.
 func (t *template) resolve(form value.Value) value.Value {
 	sym := form.AsSymbol()
 	ns, name := sym.NS, sym.Name
@@ -175,7 +177,7 @@ func (t *template) resolve(form value.Value) value.Value {
 	case ns == "" && strings.HasPrefix(name, "."):
 		return form
 	case ns == "" && len(name) > 1 && strings.HasSuffix(name, "."):
-		// A constructor: only the name of its class is resolved, and keeps no namespace.
+		// A constructor. Only the name of its class is resolved, and it gets no namespace.
 		if strings.IndexByte(name[:len(name)-1], '.') > 0 {
 			return form
 		}
@@ -207,7 +209,7 @@ func (t *template) resolveName(ns, name string) (string, string) {
 	return ns, name
 }
 
-// gensym gives the symbol that name, which ends in #, stands for in this template.
+// gensym returns the symbol for name, which ends in #, in this template.
 func (t *template) gensym(name string) value.Value {
 	if v, ok := t.gensyms[name]; ok {
 		return v
@@ -224,7 +226,7 @@ func (t *template) gensym(name string) value.Value {
 	return v
 }
 
-// pairs gives the keys and values of a map, one after the other.
+// pairs returns the keys and values of a map, one after the other.
 func (t *template) pairs(m value.Value) []value.Value {
 	vals := t.t.Vals(2 * value.MapCount(m))
 	it := value.NewMapIter(m)
@@ -234,8 +236,8 @@ func (t *template) pairs(m value.Value) []value.Value {
 	return vals
 }
 
-// mapEntryBytes is charged for an entry of a Go map whose capacity doubles: 96
-// bytes for each of up to twice as many places.
+// mapEntryBytes is the charge for an entry of a Go map whose capacity doubles: 96 bytes for each of
+// up to twice as many places.
 const mapEntryBytes = 192
 
 // maxSuffix is the length of __9223372036854775807__auto__.

@@ -1,4 +1,4 @@
-// This file defines Tokens, for tools that work on the text of a source.
+// This file defines Tokens, for tools that work on source text.
 
 package parser
 
@@ -15,32 +15,32 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// TokenKind says what a token does to the nesting of forms.
+// TokenKind is the effect of a token on the nesting of forms.
 type TokenKind uint8
 
 // The kinds of tokens.
 const (
-	Atom   TokenKind = iota // a form by itself: a symbol, a number, a string …
+	Atom   TokenKind = iota // a complete form: a symbol, a number, a string …
 	Open                    // ( [ { #{ #(
 	Close                   // ) ] }
-	Prefix                  // waits for a form: ' ` ~ ~@ @ #' ^ #^ #_ #tag, and #? #?@ #:ns for a bracket
+	Prefix                  // needs a form: ' ` ~ ~@ @ #' ^ #^ #_ #tag, or a bracket: #? #?@ #:ns
 )
 
-// Token is a piece of source: bytes Start to End.
+// Token is a token of the source: bytes Start to End.
 type Token struct {
 	Kind       TokenKind
 	Start, End int
 }
 
-// Tokens cuts a file into its tokens. Between them lie white space, commas and
-// comments only, so a tool such as the formatter can keep the whole text.
+// Tokens splits a file into its tokens. Only white space, commas and comments lie between them, so
+// a tool such as the formatter can keep the whole text.
 //
-// The error is that of the first place that no reader would take: brackets,
-// prefixes, strings, names, numbers and pairs of maps are checked. What depends
-// on values is not: aliases, tags, the metadata's type, equal keys.
+// The error is that of the first place that no reader would accept. Tokens checks brackets,
+// prefixes, strings, names, numbers and pairs of maps. It does not check rules that depend on
+// values: aliases, tags, the type of metadata, duplicate keys.
 func Tokens(file *token.File, l limits.Limits) ([]Token, *diag.Error) {
 	l = l.OrDefault()
-	t := &value.Task{} // for the literals, which are checked by being read
+	t := &value.Task{} // for the literals, which are checked by reading them
 	t.Start(context.Background(), l.Memory, l.Steps, l.Timeout)
 	r := takeReader(t, file, &Options{Limits: l})
 	defer r.release()
@@ -63,14 +63,14 @@ func Tokens(file *token.File, l limits.Limits) ([]Token, *diag.Error) {
 	return c.tokens, nil
 }
 
-// cutter is a reader that makes no forms: it only counts those of each frame.
+// cutter is a reader that builds no forms. It only counts the forms of each frame.
 type cutter struct {
 	*reader
-	counts []int // of each frame; uncounted if a reader conditional is among its forms
+	counts []int // of each frame; uncounted if its forms include a reader conditional
 	tokens []Token
 }
 
-// uncounted is so far below zero that counting does not bring it back.
+// uncounted is so far below zero that counting never reaches zero again.
 const uncounted = -1 << 40
 
 func (c *cutter) token(tok *lexer.Token) {
@@ -99,7 +99,7 @@ func (c *cutter) token(tok *lexer.Token) {
 		}
 	case tokCond, tokSplice, tokNSMap:
 		c.opener = opener{kind: kind, start: start, end: end}
-		if kind == tokNSMap && !strings.HasPrefix(tok.Value, "#::") { // :: may stand before an alias, which is not known
+		if kind == tokNSMap && !strings.HasPrefix(tok.Value, "#::") { // :: may stand before an alias, which is unknown here
 			c.openNSMap(tok.Value, start, end)
 		}
 		c.add(Prefix, start, end)
@@ -116,7 +116,7 @@ func (c *cutter) token(tok *lexer.Token) {
 	}
 }
 
-// bracketFrames and prefixFrames give the frame that a token opens.
+// bracketFrames and prefixFrames map tokens to the frames that they open.
 var (
 	bracketFrames = map[lexer.TokenType]frameKind{
 		tokList: frameList, tokVector: frameVector, tokMap: frameMap, tokSet: frameSet,
@@ -132,7 +132,7 @@ func (c *cutter) add(kind TokenKind, start, end int) {
 	c.tokens = append(c.tokens, Token{kind, start, end})
 }
 
-// opened notes a bracket whose frame has been pushed.
+// opened records the position of a bracket whose frame has been pushed.
 func (c *cutter) opened(start, end int) {
 	c.counts = append(c.counts, 0)
 	c.add(Open, start, end)
@@ -161,10 +161,10 @@ func (c *cutter) atom(tok *lexer.Token, start, end int) {
 	}
 }
 
-// close ends the innermost bracket.
+// close closes the innermost bracket.
 func (c *cutter) close(text string, start int) {
 	if len(c.frames) == 0 || c.top().kind >= frameQuote || closers[c.top().kind] != text {
-		c.reader.close(text, start, start+1) // which reports it
+		c.reader.close(text, start, start+1) // it reports the error
 		return
 	}
 	f, n := c.pop()
@@ -190,8 +190,7 @@ func (c *cutter) pop() (frame, int) {
 	return c.reader.pop(), n
 }
 
-// deliver counts n forms for what surrounds them. A prefix that has what it waits
-// for is one form itself.
+// deliver counts n forms for the parent frame. A prefix that has all its forms counts as one form.
 func (c *cutter) deliver(n int) {
 	for c.err == nil && len(c.frames) > 0 {
 		last := len(c.counts) - 1

@@ -11,8 +11,8 @@ import (
 
 func TestTokens(t *testing.T) {
 	const source = "(defn ^:private f ; why\n  [x] #_y, {:a #\"\\d;\" \\( \"a;b\"})\n#?(:clj ~@x) #:n{:a 1}#(+ % 1)"
-	const want = "Open ( | Atom defn | Prefix ^ | Atom :private | Atom f | Open [ | Atom x | Close ] | Prefix #_ | Atom y | " +
-		"Open { | Atom :a | Atom #\"\\d;\" | Atom \\( | Atom \"a;b\" | Close } | Close ) | " +
+	const want = "Open ( | Atom defn | Prefix ^ | Atom :private | Atom f | Open [ | Atom x | Close ] | " +
+		"Prefix #_ | Atom y | Open { | Atom :a | Atom #\"\\d;\" | Atom \\( | Atom \"a;b\" | Close } | Close ) | " +
 		"Prefix #? | Open ( | Atom :clj | Prefix ~@ | Atom x | Close ) | " +
 		"Prefix #:n | Open { | Atom :a | Atom 1 | Close } | Open #( | Atom + | Atom % | Atom 1 | Close )"
 	tokens, err := Tokens(token.NewFile("t", source), limits.Limits{})
@@ -29,7 +29,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestTokensTakes holds what depends on values, which Tokens does not check.
+// TestTokensTakes holds sources with errors that depend on values, which Tokens does not check.
 func TestTokensTakes(t *testing.T) {
 	for _, source := range []string{
 		"::s/k", "#::s{:a 1}", "#my/tag [1]", "{:a 1 :a 2}", "#{1 1}", "{#?@(:clj [1 2])}", "{#?(:cljs 1) :a 1}", "^1 x",
@@ -72,7 +72,7 @@ func TestTokensErrors(t *testing.T) {
 	}
 }
 
-// TestTokensBounds goes just to each bound and just beyond it.
+// TestTokensBounds tests the largest source within each bound and the smallest beyond it.
 func TestTokensBounds(t *testing.T) {
 	for _, c := range []struct {
 		source string
@@ -92,8 +92,8 @@ func TestTokensBounds(t *testing.T) {
 	}
 }
 
-// A reader begins with a short list of tokens, and reads more than a few bytes with
-// a full one, whoever had it before.
+// TestBatchSizes checks that a reader begins with a short list of tokens and gets a full list for a
+// longer source, whatever it read before.
 func TestBatchSizes(t *testing.T) {
 	r := newReader()
 	defer readers.Put(r)

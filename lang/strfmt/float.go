@@ -1,8 +1,8 @@
 package strfmt
 
-// This file defines %e, %f and %g. Doubles and decimals are both turned into
-// decimal digits first, which are then rounded half up: Java too rounds the
-// digits that Double.toString prints, so that 1.005 gives 1.01 with %.2f.
+// This file defines %e, %f and %g. Doubles and decimals are both converted to decimal digits first,
+// which are then rounded half up. Java also rounds the digits that Double.toString prints, so 1.005
+// becomes 1.01 with %.2f.
 
 import (
 	"math"
@@ -12,18 +12,17 @@ import (
 
 // decimal is 0.d1d2d3… × 10^exp.
 type decimal struct {
-	digits []byte // ASCII, at least one; no leading zeros but in "0"
+	digits []byte // ASCII, at least one; no leading zeros except in "0"
 	exp    int64
-	// zeroExp is minus the scale of a Decimal, which is the exponent that its
-	// zero has; 0 for doubles.
+	// zeroExp is the exponent of a Decimal that is zero: minus its scale. It is 0 for doubles.
 	zeroExp int64
-	big     bool // a Decimal
+	big     bool // whether the argument is a Decimal
 }
 
-// tiny is a number below which doubles have less than two digits of precision.
+// tiny is a bound below which doubles have less than two digits of precision.
 const tiny = 1e-321
 
-// isZero says whether the value is zero.
+// isZero reports whether the value is zero.
 func (x *decimal) isZero() bool { return x.digits[0] == '0' }
 
 // decimalOf returns the digits of the magnitude of an argument.
@@ -35,8 +34,8 @@ func decimalOf(a *Arg, buf []byte) decimal {
 	f := math.Abs(a.Float)
 	text := strconv.AppendFloat(buf[:0], f, 'e', -1, 64)
 	if f != 0 && f < tiny {
-		// Java has two digits where one would do, which makes a difference
-		// for the least of numbers only: 4.9E-324.
+		// Java prints two digits where one is enough. It makes a difference for the smallest
+		// numbers only: 4.9E-324.
 		two := strconv.AppendFloat(buf[:0:16], f, 'e', 1, 64)
 		if g, err := strconv.ParseFloat(string(two), 64); err == nil && g == f {
 			text = two
@@ -63,7 +62,7 @@ func decimalOf(a *Arg, buf []byte) decimal {
 	return decimal{text, exp + 1, 0, false}
 }
 
-// round keeps n digits, half up. It may leave fewer digits, but at least one.
+// round keeps at most n digits, rounded half up, and at least one.
 func (x *decimal) round(n int64) {
 	if n >= int64(len(x.digits)) {
 		return
@@ -105,7 +104,7 @@ func (p *piece) appendFloat(dst []byte) []byte {
 	return p.appendGeneral(dst, x, max(1, prec))
 }
 
-// appendGeneral writes %g: plain if the value, rounded to prec digits, lies in
+// appendGeneral writes %g: without an exponent if the value, rounded to prec digits, lies in
 // [10^-4, 10^prec).
 func (p *piece) appendGeneral(dst []byte, x decimal, prec int64) []byte {
 	if x.isZero() {
@@ -121,7 +120,7 @@ func (p *piece) appendGeneral(dst []byte, x decimal, prec int64) []byte {
 	return p.appendScientific(dst, x, prec-1)
 }
 
-// appendPlain writes whole digits and prec digits of fraction.
+// appendPlain writes the integer part and prec digits of fraction.
 func (p *piece) appendPlain(dst []byte, x decimal, prec int64) []byte {
 	if !x.isZero() {
 		x.round(x.exp + prec)
@@ -147,8 +146,8 @@ func (p *piece) appendPlain(dst []byte, x decimal, prec int64) []byte {
 	return appendRepeat(dst, '0', int(prec-zeros)-len(digits))
 }
 
-// appendScientific writes a digit, prec digits of fraction and an exponent of
-// at least two digits.
+// appendScientific writes one digit, prec digits of fraction, and an exponent of at least two
+// digits.
 func (p *piece) appendScientific(dst []byte, x decimal, prec int64) []byte {
 	before := len(x.digits)
 	exp := x.zeroExp

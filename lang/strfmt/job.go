@@ -1,7 +1,7 @@
 package strfmt
 
-// This file defines a prepared formatting job: matching directives with
-// arguments, the bounds of its output, and the output of text.
+// This file defines a prepared formatting job: it matches directives with arguments, bounds the
+// output, and writes strings.
 
 import (
 	"strconv"
@@ -15,21 +15,20 @@ type Job struct {
 	work   int64
 }
 
-// piece is a directive with what it prints: text (conv 's'), or a number.
+// piece is a directive with its value: a string (conv 's') or a number.
 type piece struct {
 	directive
 	arg *Arg
-	pad int // spaces beside a text
+	pad int // spaces before or after a string
 }
 
 // pieceBytes is the size of a piece in memory.
 const pieceBytes = directiveBytes + 16
 
-// Prepare parses the format, checks it against the arguments and asks these for
-// their strings. The error is an *Error, or one that an argument's Str returned.
-// It allocates at most ParseBytes(format, len(args)), and one copy of each
-// string that %S turns to upper case. It calls work as it goes, with what it did since in
-// units of some 10 nanoseconds.
+// Prepare parses the format, checks it against the arguments and gets the strings of the arguments.
+// The error is an *Error, or one that an argument's Str returned. Prepare allocates at most
+// ParseBytes(format, len(args)), and one copy of each string that %S converts to upper case. It
+// calls work as it goes, with the work done since the last call in units of about 10 nanoseconds.
 func Prepare(format string, args []Arg, work func(n int64)) (*Job, error) {
 	directives, err := parse(format, work)
 	if err != nil {
@@ -66,8 +65,8 @@ func Prepare(format string, args []Arg, work func(n int64)) (*Job, error) {
 	return job, nil
 }
 
-// resolve checks that the conversion takes the argument, and turns everything
-// that is not a number into text.
+// resolve checks that the conversion accepts the argument. It converts every argument that is not a
+// number to a string.
 func (p *piece) resolve(work func(n int64)) error {
 	var text string
 	var err error
@@ -105,7 +104,7 @@ func (p *piece) resolve(work func(n int64)) error {
 	return err
 }
 
-// setText makes the piece one of text, cut to the precision.
+// setText makes the piece a string, truncated to the precision.
 func (p *piece) setText(text string, work func(n int64)) {
 	if p.precision >= 0 && int(p.precision) < len(text) {
 		text = firstRunes(text, int(p.precision), work)
@@ -128,7 +127,7 @@ func firstRunes(s string, n int, work func(n int64)) string {
 	return s
 }
 
-// text is what %s prints for an argument.
+// text returns the string that %s prints for an argument.
 func (a *Arg) text() (string, error) {
 	switch {
 	case a.Kind == Nil:
@@ -182,14 +181,14 @@ func (p *piece) wrongKind() error {
 	return fail("IllegalFormatConversionException", string(p.conv)+" != "+p.arg.class())
 }
 
-// OutputBytes bounds the length in bytes of what Append adds.
+// OutputBytes bounds the number of bytes that Append adds.
 func (j *Job) OutputBytes() int64 { return j.output }
 
-// WorkBytes bounds the temporary memory that Append allocates, in bytes, if dst
-// has room for the output.
+// WorkBytes bounds the temporary memory that Append allocates, in bytes, if dst has room for the
+// output.
 func (j *Job) WorkBytes() int64 { return j.work }
 
-// bounds returns upper bounds of the output and of temporary memory, in bytes.
+// bounds returns upper bounds of the output and of the temporary memory, in bytes.
 func (p *piece) bounds(work func(n int64)) (output, temporary int64) {
 	switch p.conv {
 	case 0:
@@ -204,8 +203,8 @@ func (p *piece) bounds(work func(n int64)) (output, temporary int64) {
 	return max(n, int64(p.width)), temporary
 }
 
-// Append writes the output to dst. It allocates at most WorkBytes() and what dst
-// lacks of OutputBytes(). It calls look between blocks of long texts.
+// Append writes the output to dst. It allocates at most WorkBytes() plus the capacity that dst
+// lacks. It calls look between blocks of long strings.
 func (j *Job) Append(dst []byte, look func()) []byte {
 	for i := range j.pieces {
 		p := &j.pieces[i]
@@ -230,7 +229,7 @@ func (j *Job) String() string {
 	return string(j.Append(make([]byte, 0, j.output), func() {}))
 }
 
-// justify puts pad spaces before or behind dst[start:].
+// justify puts pad spaces before or after dst[start:].
 func (p *piece) justify(dst []byte, start, pad int) []byte {
 	if pad <= 0 {
 		return dst
@@ -248,7 +247,7 @@ func appendRepeat(dst []byte, c byte, n int) []byte {
 	return dst
 }
 
-// insertRepeat puts n times c before dst[at:].
+// insertRepeat inserts n copies of c before dst[at:].
 func insertRepeat(dst []byte, at int, c byte, n int) []byte {
 	if n <= 0 {
 		return dst

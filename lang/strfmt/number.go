@@ -1,6 +1,6 @@
 package strfmt
 
-// This file defines the output of integers and of signs, groups and padding.
+// This file writes integers, signs, thousands separators and zero padding.
 
 import (
 	"math"
@@ -8,11 +8,11 @@ import (
 	"strconv"
 )
 
-// digitsBound is an upper bound of the decimal digits of a big integer.
+// digitsBound is an upper bound of the number of decimal digits of a big integer.
 func digitsBound(x *big.Int) int64 { return int64(x.BitLen())*30103/100000 + 1 }
 
-// numberBounds bounds the length of a number without padding, and of the
-// temporary memory to make it.
+// numberBounds bounds the length of a number without padding, and the temporary memory that writing
+// it takes.
 func (p *piece) numberBounds() (output, work int64) {
 	const sign = 2
 	a := p.arg
@@ -36,13 +36,13 @@ func (p *piece) numberBounds() (output, work int64) {
 		whole = max(1, digits-int64(a.Scale)) + 1
 		work = 512 + 10*digits + int64(a.Big.BitLen())
 	}
-	if p.conv != 'f' { // at most as many whole digits as the precision
+	if p.conv != 'f' { // at most as many integer digits as the precision
 		whole = prec + 1
 	}
 	return whole + whole/3 + prec + 20 + sign, work + 64 + digits
 }
 
-// appendNumber writes a number with sign, groups and zeros, but not justified.
+// appendNumber writes a number with sign, separators and zeros, but not justified.
 func (p *piece) appendNumber(dst []byte) []byte {
 	a := p.arg
 	switch {
@@ -88,8 +88,7 @@ func (p *piece) appendTrailingSign(dst []byte, neg bool) []byte {
 	return dst
 }
 
-// appendNonFinite writes NaN without, and Infinity with a sign; neither takes
-// zeros as padding.
+// appendNonFinite writes NaN without a sign and Infinity with one. Neither is padded with zeros.
 func (p *piece) appendNonFinite(dst []byte) []byte {
 	text := "NaN"
 	if p.flags&flagUpper != 0 {
@@ -126,8 +125,8 @@ func (p *piece) appendInteger(dst []byte) []byte {
 	return p.appendTrailingSign(dst, neg)
 }
 
-// finish groups the whole digits of a number that begins at begin with its sign
-// and at start with its digits, and pads it with zeros.
+// finish inserts the separators into a number and pads it with zeros. The number begins at begin
+// with its sign; its digits begin at start.
 func (p *piece) finish(dst []byte, begin, start int, neg bool) []byte {
 	if p.flags&flagGroup != 0 {
 		end := start
@@ -146,7 +145,7 @@ func (p *piece) finish(dst []byte, begin, start int, neg bool) []byte {
 	return dst
 }
 
-// group puts commas into the digits dst[start:end].
+// group inserts commas into the digits dst[start:end].
 func group(dst []byte, start, end int) []byte {
 	commas := (end - start - 1) / 3
 	if commas <= 0 {
@@ -168,8 +167,7 @@ func group(dst []byte, start, end int) []byte {
 	return dst
 }
 
-// appendRadix writes %o and %x: longs as 64 bits of two's complement, big
-// integers with a sign.
+// appendRadix writes %o and %x: longs as 64 bits of two's complement, big integers with a sign.
 func (p *piece) appendRadix(dst []byte) []byte {
 	base, prefix := 8, "0"
 	if p.conv == 'x' {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxWidth is the largest width or precision accepted: Java takes up to 2^31-1,
-// that is 2 GB from a format string of 12 characters.
+// MaxWidth is the largest width or precision accepted. Java accepts up to 2^31-1, which is 2 GB
+// from a format string of 12 characters.
 const MaxWidth = 1_000_000
 
 type flags uint16
@@ -26,7 +26,7 @@ const (
 	flagPrevious
 )
 
-// flagChars has the flags in the order of their bits; ^ stands for flagUpper.
+// flagChars holds the flags in the order of their bits; ^ stands for flagUpper.
 const flagChars = "-^#+ 0,(<"
 
 func flagOf(c byte) flags { return 1 << strings.IndexByte(flagChars, c) }
@@ -41,9 +41,9 @@ func (f flags) String() string {
 	return b.String()
 }
 
-// directive is a piece of fixed text or a conversion.
+// directive is literal text or a conversion.
 type directive struct {
-	text      string // fixed text if conv is 0
+	text      string // literal text if conv is 0
 	conv      byte   // lower case
 	flags     flags
 	index     int32 // 1 for the first argument; 0: next, -1: previous, -2: none
@@ -60,14 +60,14 @@ const (
 // directiveBytes is the size of a directive in memory.
 const directiveBytes = 40
 
-// ParseBytes bounds what Prepare allocates for a format string, in bytes, beside
-// the strings of the arguments.
+// ParseBytes bounds the bytes that Prepare allocates for a format string, without the strings of
+// the arguments.
 func ParseBytes(format string, args int) int64 {
 	n := 2*int64(strings.Count(format, "%")) + 2
 	return 512 + n*3*(directiveBytes+pieceBytes) + 8*int64(args)
 }
 
-// String writes the directive as errors show it.
+// String returns the directive as error messages show it.
 func (d *directive) String() string {
 	b := append([]byte{'%'}, (d.flags &^ flagUpper).String()...)
 	if d.index > 0 {
@@ -113,7 +113,7 @@ func parse(format string, work func(n int64)) ([]directive, error) {
 	return out, nil
 }
 
-// parseDirective parses the conversion at the start of s, which is a %.
+// parseDirective parses the conversion at the start of s, which begins with %.
 func parseDirective(s string) (d directive, size int, err error) {
 	d = directive{width: -1, precision: -1}
 	i := 1
@@ -160,7 +160,8 @@ func parseDirective(s string) (d directive, size int, err error) {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// unknown names the character behind the %, or the % itself at the end.
+// unknown returns an error that names the character after the %, or the % itself at the end of the
+// format.
 func unknown(s string) error {
 	name := "%"
 	if len(s) > 1 {
@@ -200,14 +201,14 @@ func (d *directive) set(index, flagText, width, precision string) error {
 	return err
 }
 
-// size parses a width or precision; "" gives -1.
+// size parses a width or precision. It returns -1 for "".
 func size(what, digits, class string) (int32, error) {
 	if digits == "" {
 		return -1, nil
 	}
 	n, err := strconv.ParseInt(digits, 10, 32)
 	if err != nil {
-		return 0, fail(class, "-2147483648") // what Java reports
+		return 0, fail(class, "-2147483648") // Java reports this number
 	}
 	if n > MaxWidth {
 		return 0, fail("LimitExceeded", "format "+what+" "+digits+" exceeds the limit of "+strconv.Itoa(MaxWidth))
@@ -234,7 +235,7 @@ func (d *directive) convert(c byte) error {
 	return nil
 }
 
-// check refuses the combinations that Java refuses whatever the argument.
+// check rejects the combinations that Java rejects whatever the argument is.
 func (d *directive) check() error {
 	switch d.conv {
 	case 'b', 'h', 's':
@@ -297,7 +298,7 @@ func (d *directive) checkText() error {
 	return d.checkLeft()
 }
 
-// checkLeft wants a width with the flag -.
+// checkLeft requires a width with the flag -.
 func (d *directive) checkLeft() error {
 	if d.width < 0 && d.flags&flagLeft != 0 {
 		return fail("MissingFormatWidthException", d.String())
@@ -309,7 +310,7 @@ func (d *directive) badPrecision() error {
 	return fail("IllegalFormatPrecisionException", strconv.Itoa(int(d.precision)))
 }
 
-// badFlags reports the first of some flags that is set.
+// badFlags returns an error for the first flag of bad that is set, or nil.
 func (d *directive) badFlags(bad string) error {
 	for _, c := range []byte(bad) {
 		if f := flagOf(c); d.flags&f != 0 {

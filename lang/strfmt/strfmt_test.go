@@ -1,7 +1,6 @@
 package strfmt
 
-// This file defines the comparison with JVM Clojure's format, and the tests of
-// bounds and limits.
+// This file compares the output with JVM Clojure's format, and tests the bounds and limits.
 
 import (
 	"bufio"
@@ -31,8 +30,8 @@ func text(s string) func() (string, error) {
 	return func() (string, error) { return s, nil }
 }
 
-// decode reads an argument of the table: its kind, its value and, for doubles
-// and decimals, what (str x) gives.
+// decode reads an argument of the table: its kind, its value and, for doubles and decimals, the
+// value of (str x).
 func decode(t *testing.T, s string) Arg {
 	t.Helper()
 	kind, rest, _ := strings.Cut(s, " ")
@@ -41,7 +40,8 @@ func decode(t *testing.T, s string) Arg {
 	case "nil":
 		return Arg{}
 	case "bool":
-		return Arg{Kind: Bool, Bool: rest == "true", Hash: func() int32 { return map[string]int32{"true": 1231, "false": 1237}[rest] }}
+		return Arg{Kind: Bool, Bool: rest == "true",
+			Hash: func() int32 { return map[string]int32{"true": 1231, "false": 1237}[rest] }}
 	case "int":
 		n := atoi(t, rest)
 		return Arg{Kind: Int32, Int: n, Hash: func() int32 { return int32(n) }}
@@ -53,7 +53,8 @@ func decode(t *testing.T, s string) Arg {
 		return Arg{Kind: BigInt, Big: n, Str: text(rest)}
 	case "dbl":
 		b, _ := strconv.ParseUint(first, 16, 64)
-		return Arg{Kind: Float, Float: math.Float64frombits(b), Str: text(second), Hash: func() int32 { return int32(b ^ b>>32) }}
+		return Arg{Kind: Float, Float: math.Float64frombits(b), Str: text(second),
+			Hash: func() int32 { return int32(b ^ b>>32) }}
 	case "dec":
 		u, _ := new(big.Int).SetString(first, 10)
 		scale, str, _ := strings.Cut(second, " ")
@@ -72,8 +73,8 @@ func decode(t *testing.T, s string) Arg {
 	return Arg{}
 }
 
-// beyondTable is what the table has but this package does not do: dates, the
-// hash of big numbers.
+// beyondTable matches the cases of the table that this package does not support: dates, and hashes
+// of big numbers.
 var beyondTable = regexp.MustCompile(`%[-#+ 0,(<\d$.]*[tT]|%[-#+ 0,(<\d$.]*[hH].*\t(big|dec) `)
 
 func TestAgainstClojure(t *testing.T) {
@@ -144,14 +145,15 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A decimal of one digit can have gigabytes of zeros: the bound says so before
-// they are made.
+// A decimal of one digit can have gigabytes of zeros. The bound must cover them before they are
+// written.
 func TestHugeScaleIsCharged(t *testing.T) {
 	job, err := Prepare("%f", []Arg{{Kind: Decimal, Big: big.NewInt(1), Scale: -2000000000}}, free)
 	if err != nil || job.OutputBytes() < 2000000000 {
 		t.Errorf("bound is %d, error %v", job.OutputBytes(), err)
 	}
-	job, err = Prepare("%e %.3f", []Arg{{Kind: Decimal, Big: big.NewInt(1), Scale: -2000000000}, {Kind: Decimal, Big: big.NewInt(1), Scale: 2000000000}}, free)
+	job, err = Prepare("%e %.3f", []Arg{{Kind: Decimal, Big: big.NewInt(1), Scale: -2000000000},
+		{Kind: Decimal, Big: big.NewInt(1), Scale: 2000000000}}, free)
 	if err != nil || job.OutputBytes() > 1000 || job.String() != "1.000000e+2000000000 0.000" {
 		t.Errorf("bound is %d, error %v", job.OutputBytes(), err)
 	}
@@ -196,7 +198,8 @@ func FuzzFormat(f *testing.F) {
 		f.Add(s, int64(-12345), 1.5)
 	}
 	f.Fuzz(func(t *testing.T, format string, i int64, x float64) {
-		args := []Arg{{Kind: Int, Int: i}, {Kind: Float, Float: x, Str: text("x")}, {Kind: Decimal, Big: big.NewInt(i), Scale: int32(i % 300), Str: text("d")}}
+		args := []Arg{{Kind: Int, Int: i}, {Kind: Float, Float: x, Str: text("x")},
+			{Kind: Decimal, Big: big.NewInt(i), Scale: int32(i % 300), Str: text("d")}}
 		for j := range args {
 			args[j].Hash = func() int32 { return 7 }
 		}
@@ -222,5 +225,5 @@ func BenchmarkFormat(b *testing.B) {
 	}
 }
 
-// free accounts for nothing.
+// free ignores the work that it is told of.
 func free(int64) {}

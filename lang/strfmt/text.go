@@ -1,17 +1,17 @@
 package strfmt
 
-// This file defines what is done to long texts: piece by piece, so that the caller can
-// account for the work, and stop it.
+// This file defines operations on long strings. They work block by block, so that the caller can
+// account for the work and stop it.
 
 import (
 	"strings"
 	"unicode/utf8"
 )
 
-// textBlock is about how many bytes are counted, changed or copied at once.
+// textBlock is the approximate number of bytes that are counted, converted or copied at once.
 const textBlock = 64 << 10
 
-// firstBlock gives the length of the first block of s, which ends before a character.
+// firstBlock returns the length of the first block of s, which ends at a character boundary.
 func firstBlock(s string) int {
 	n := min(len(s), textBlock)
 	for n < len(s) && !utf8.RuneStart(s[n]) {
@@ -38,7 +38,7 @@ func upper(s string, work func(n int64)) string {
 		return strings.ToUpper(s)
 	}
 	var b strings.Builder
-	b.Grow(len(s) + len(s)/2) // by more, no upper case is longer
+	b.Grow(len(s) + len(s)/2) // upper case adds no more than half
 	for s != "" {
 		k := firstBlock(s)
 		work(int64(k) / 16)
@@ -49,7 +49,7 @@ func upper(s string, work func(n int64)) string {
 }
 
 func appendText(dst []byte, text string, look func()) []byte {
-	const block = 1 << 20 // which takes a millisecond where the memory is new
+	const block = 1 << 20 // takes a millisecond if the memory is new
 	for len(text) > block {
 		dst = append(dst, text[:block]...)
 		text = text[block:]

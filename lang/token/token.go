@@ -1,8 +1,7 @@
 // Package token defines source positions.
 //
-// A Pos is one 32-bit number that names a byte of a file within a FileSet, so
-// that a form can carry its place in four bytes. A Span adds the file, and is
-// what an error message shows.
+// A Pos is a 32-bit number that identifies a byte of a file within a FileSet, so that a form stores
+// its position in four bytes. A Span adds the file; error messages show spans.
 package token
 
 import (
@@ -12,12 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// Pos is a byte of a source file, counted through all files of its FileSet.
-// The zero Pos means "no position".
+// Pos is the position of a byte, counted through all files of its FileSet. The zero Pos means "no
+// position".
 type Pos uint32
 
-// File is one source text. Its bytes occupy the positions Base to
-// Base+len(Source) of the FileSet it belongs to.
+// File is one source file. Its bytes occupy the positions Base to Base+len(Source) of the FileSet
+// it belongs to.
 type File struct {
 	Name   string
 	Source string
@@ -25,7 +24,7 @@ type File struct {
 	lines  []int // byte offset of the start of each line
 }
 
-// NewFile gives a file that stands alone, with base 1.
+// NewFile returns a file that belongs to no set. Its base is 1.
 func NewFile(name, source string) *File {
 	return newFile(name, source, 1)
 }
@@ -43,26 +42,26 @@ func newFile(name, source string, base Pos) *File {
 	return &File{Name: name, Source: source, Base: base, lines: lines}
 }
 
-// Pos gives the position of byte offset off of the file.
+// Pos returns the position of byte offset off of the file.
 func (f *File) Pos(off int) Pos { return f.Base + Pos(off) }
 
-// Offset gives the byte offset of p in the file.
+// Offset returns the byte offset of p in the file.
 func (f *File) Offset(p Pos) int { return int(p - f.Base) }
 
-// Contains says whether p lies in the file (its end included).
+// Contains reports whether p lies in the file, including the position after its last byte.
 func (f *File) Contains(p Pos) bool {
 	return p >= f.Base && int(p-f.Base) <= len(f.Source)
 }
 
-// LineCol gives the 1-based line and the 1-based column, in code points, of a
-// byte offset.
+// LineCol returns the 1-based line and column of a byte offset. The column counts code points.
 func (f *File) LineCol(off int) (line, col int) {
 	off = min(max(off, 0), len(f.Source))
 	line = sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > off })
 	return line, utf8.RuneCountInString(f.Source[f.lines[line-1]:off]) + 1
 }
 
-// LineStart returns the byte at which a 1-based line begins; the end of the source if there is no such line.
+// LineStart returns the byte offset at which a 1-based line begins, or the end of the source if
+// there is no such line.
 func (f *File) LineStart(line int) int {
 	if line > len(f.lines) {
 		return len(f.Source)
@@ -70,7 +69,7 @@ func (f *File) LineStart(line int) int {
 	return f.lines[max(line, 1)-1]
 }
 
-// Line gives the text of a 1-based line without its line end.
+// Line returns a 1-based line without its line end, or "" if there is no such line.
 func (f *File) Line(line int) string {
 	if line < 1 || line > len(f.lines) {
 		return ""
@@ -82,17 +81,17 @@ func (f *File) Line(line int) string {
 	return strings.TrimSuffix(text, "\r")
 }
 
-// Span is a stretch of source text: bytes Start to End (exclusive) of File.
-// The zero Span means "no place known".
+// Span is a range of source text: bytes Start to End (exclusive) of File. The zero Span means that
+// the position is unknown.
 type Span struct {
 	File       *File
 	Start, End int
 }
 
-// IsZero says whether the span names no place.
+// IsZero reports whether s is the zero Span.
 func (s Span) IsZero() bool { return s.File == nil }
 
-// String gives "file:line:col".
+// String returns "file:line:col", or "-" for the zero Span.
 func (s Span) String() string {
 	if s.File == nil {
 		return "-"
@@ -101,14 +100,14 @@ func (s Span) String() string {
 	return fmt.Sprintf("%s:%d:%d", s.File.Name, line, col)
 }
 
-// FileSet holds the files that positions may refer to. Add is not safe for
-// concurrent use; look-ups are, once no more files are added.
+// FileSet holds the files that positions refer to. Add is not safe for concurrent use. Look-ups
+// are, once no more files are added.
 type FileSet struct {
 	files []*File
 	next  Pos
 }
 
-// Add takes a source into the set and gives the file.
+// Add adds a source to the set and returns its file.
 func (s *FileSet) Add(name, source string) *File {
 	if s.next == 0 {
 		s.next = 1
@@ -119,7 +118,7 @@ func (s *FileSet) Add(name, source string) *File {
 	return f
 }
 
-// Span gives the one-byte span at p, or the zero Span if no file holds p.
+// Span returns the one-byte span at p, or the zero Span if no file contains p.
 func (s *FileSet) Span(p Pos) Span {
 	if s == nil || p == 0 {
 		return Span{}

@@ -1,11 +1,11 @@
-// This file defines arrays, the mutable blocks of values that programs for Java
-// use: object-array, long-array and the like.
+// This file defines arrays, the mutable collections that programs for Java use: object-array,
+// long-array and the like.
 
 package value
 
 import "github.com/ptc-lang/ptc/lang/diag"
 
-// Array is a row of values that its owner may change. Elem says what it holds.
+// Array is a mutable array of values. Elem is the type of its elements.
 type Array struct {
 	Header
 	Elem ArrayElem
@@ -19,7 +19,7 @@ type ArrayElem uint8
 const (
 	ElemObject ArrayElem = iota
 	ElemString
-	ElemBoxedLong // java.lang.Long objects, as into-array makes of integers
+	ElemBoxedLong // java.lang.Long objects, as into-array makes from integers
 	ElemLong
 	ElemInt
 	ElemShort
@@ -31,28 +31,30 @@ const (
 	ElemArray
 )
 
-// Primitive says whether the elements are no objects in Java.
+// Primitive reports whether the elements are primitive values in Java.
 func (e ArrayElem) Primitive() bool { return e >= ElemLong && e <= ElemBool }
 
-// arrayClasses are the names of the classes of arrays, by element type.
-var arrayClasses = [...]string{"[Ljava.lang.Object;", "[Ljava.lang.String;", "[Ljava.lang.Long;", "[J", "[I", "[S", "[B", "[D", "[F", "[C", "[Z",
+// arrayClasses are the class names of arrays, by element type.
+var arrayClasses = [...]string{"[Ljava.lang.Object;", "[Ljava.lang.String;", "[Ljava.lang.Long;", "[J", "[I", "[S",
+	"[B", "[D", "[F", "[C", "[Z",
 	"[[Ljava.lang.Object;"}
 
-// Name gives the name of the primitive type of the elements, "" for objects.
+// Name returns the name of the primitive type of the elements, or "" for objects.
 func (e ArrayElem) Name() string { return arrayPrimitives[e] }
 
-var arrayPrimitives = [...]string{ElemLong: "long", ElemInt: "int", ElemShort: "short", ElemByte: "byte", ElemDouble: "double",
-	ElemFloat: "float", ElemChar: "char", ElemBool: "boolean", ElemArray: ""}
+var arrayPrimitives = [...]string{ElemLong: "long", ElemInt: "int", ElemShort: "short", ElemByte: "byte",
+	ElemDouble: "double",
+	ElemFloat:  "float", ElemChar: "char", ElemBool: "boolean", ElemArray: ""}
 
 var sizeArray = objectSize[Array]()
 
-// Array makes an array around a row.
+// Array returns an array whose elements are b.
 func (t *Task) Array(elem ArrayElem, b Blocks) Value {
 	t.Charge(sizeArray)
 	return Value{h: &(&Array{Header: t.header(KindArray), Elem: elem, Blocks: b}).Header}
 }
 
-// AsArray sees an array.
+// AsArray returns v as an array.
 func (v Value) AsArray() *Array {
 	if v.Kind() != KindArray {
 		badKind()
@@ -60,7 +62,7 @@ func (v Value) AsArray() *Array {
 	return as[Array](v)
 }
 
-// Zero gives what a new array of the element type holds.
+// Zero returns the initial element of a new array of the type.
 func (e ArrayElem) Zero() Value {
 	switch e {
 	case ElemLong, ElemInt, ElemShort, ElemByte:
@@ -75,8 +77,8 @@ func (e ArrayElem) Zero() Value {
 	return Nil
 }
 
-// ArrayElement gives x as an element of the type, as Java converts it: of a number
-// too large, what fits.
+// ArrayElement converts x to the element type as Java does. A number that is too large is
+// truncated.
 func (t *Task) ArrayElement(e ArrayElem, x Value) Value {
 	switch e {
 	case ElemLong:
@@ -112,11 +114,12 @@ func (t *Task) ArrayElement(e ArrayElem, x Value) Value {
 	default:
 		return x
 	}
-	t.Fail(diag.IllegalArgument, "array element type mismatch: got %s for an element of %s", Describe(t, x), arrayClasses[e])
+	t.Fail(diag.IllegalArgument, "array element type mismatch: got %s for an element of %s", Describe(t, x),
+		arrayClasses[e])
 	return Nil
 }
 
-// arraySeq gives the sequence of an array's elements as they are now.
+// arraySeq returns a sequence of an array's current elements.
 func (t *Task) arraySeq(a *Array) Value {
 	b := t.CopyBlocks(&a.Blocks)
 	return b.Onto(t, Nil)

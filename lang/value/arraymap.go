@@ -1,5 +1,4 @@
-// This file defines ArrayMap, the map of few entries that keeps them in the
-// order of insertion.
+// This file defines ArrayMap, a map of few entries that keeps them in the order of insertion.
 
 package value
 
@@ -9,13 +8,13 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// ArrayMap is a map as a block of keys and values. Maps of up to 8 entries are
-// of this type unless they were larger; array-map makes longer ones. A block of
-// up to 8 entries is part of the same allocation as the map.
+// ArrayMap is a map as a block of keys and values. Maps of up to 8 entries have this type unless
+// they were larger before; array-map makes longer ones. A block of up to 8 entries is part of the
+// same allocation as the map.
 //
-// Maps that are made with the same keys, as records of an input and literals are,
-// have one chunk for these: kv is then that chunk and the values. A record of 4
-// entries takes 128 bytes instead of 176, and a look-up walks keys that lie together.
+// Maps that are made with the same keys, such as the records of an input and literals, share a
+// chunk of keys: kv is then that chunk followed by the values. A record of 4 entries takes 128
+// bytes instead of 176, and its keys are adjacent in memory for a look-up.
 type ArrayMap struct {
 	Header
 	hash uint32 // atomic; 0: not computed
@@ -23,10 +22,10 @@ type ArrayMap struct {
 	kv   []Value
 }
 
-// flagShared in the header of an array map says that kv begins with the chunk of keys.
+// flagShared in the header of an array map means that kv begins with the chunk of keys.
 const flagShared = 1
 
-// maxArray is the most entries that assoc keeps in an array map.
+// maxArray is the largest number of entries that assoc keeps in an array map.
 const maxArray = 8
 
 type shapedMap[A any] struct {
@@ -48,7 +47,7 @@ func arrayShape[A any]() mapShape {
 }
 
 var (
-	// mapShapes are the array maps with a block of so many values.
+	// mapShapes are the array maps with inline blocks, by the number of values.
 	mapShapes = [2*maxArray + 1]mapShape{
 		{func() *ArrayMap { return new(ArrayMap) }, sizeArrayMap}, {},
 		arrayShape[[2]Value](), arrayShape[[3]Value](), arrayShape[[4]Value](), arrayShape[[5]Value](),
@@ -61,7 +60,7 @@ var (
 // EmptyMap is {}.
 var EmptyMap = Value{h: &(&ArrayMap{Header: Header{kind: KindArrayMap}}).Header}
 
-// arrayMapSize gives the charged size of an array map with a block of n values.
+// arrayMapSize returns the charged size of an array map with a block of n values.
 func arrayMapSize(n int) int64 {
 	if n < len(mapShapes) {
 		return mapShapes[n].size
@@ -83,7 +82,7 @@ func (t *Task) arrayMap(n int, meta *Header) *ArrayMap {
 	return m
 }
 
-// arrayMapOf makes an array map of a copy of kvs, whose keys are distinct.
+// arrayMapOf makes an array map of a copy of kvs, whose keys must be distinct.
 func (t *Task) arrayMapOf(kvs []Value, meta *Header) Value {
 	if len(kvs) == 0 && meta == nil {
 		return EmptyMap
@@ -93,7 +92,7 @@ func (t *Task) arrayMapOf(kvs []Value, meta *Header) Value {
 	return Value{h: &m.Header}
 }
 
-// copyOf makes an array map of the block of m.
+// copyOf returns a copy of m with its own metadata.
 func (m *ArrayMap) copyOf(t *Task, meta *Header) *ArrayMap {
 	n := t.arrayMap(len(m.kv), meta)
 	n.flags = m.flags
@@ -103,7 +102,7 @@ func (m *ArrayMap) copyOf(t *Task, meta *Header) *ArrayMap {
 
 func (m *ArrayMap) shared() bool { return m.flags&flagShared != 0 }
 
-// keys gives the shared keys; m is such a map.
+// keys returns the shared keys. m must have the flag flagShared.
 func (m *ArrayMap) keys() []Value { return pointer[Chunk](m.kv[0].h).Vals }
 
 func (m *ArrayMap) count() int {
@@ -113,7 +112,7 @@ func (m *ArrayMap) count() int {
 	return len(m.kv) / 2
 }
 
-// entry gives the i-th entry as pointers to its key and value.
+// entry returns pointers to the key and the value of the i-th entry.
 func (m *ArrayMap) entry(i int) (key, val *Value) {
 	if m.shared() {
 		return &m.keys()[i], &m.kv[i+1]
@@ -121,7 +120,7 @@ func (m *ArrayMap) entry(i int) (key, val *Value) {
 	return &m.kv[2*i], &m.kv[2*i+1]
 }
 
-// find gives the place of the value of a key in kv, -1 if it is not there.
+// find returns the index of the value of a key in kv, or -1 if the key is missing.
 func (m *ArrayMap) find(t *Task, k Value) int {
 	i := -1
 	if m.shared() {
@@ -134,7 +133,7 @@ func (m *ArrayMap) find(t *Task, k Value) int {
 	return i
 }
 
-// keyIndex gives the place of a key among keys, -1 if it is not there.
+// keyIndex returns the index of a key among keys, or -1 if it is missing.
 func keyIndex(t *Task, keys []Value, k Value) int {
 	if k.IsKeyword() {
 		for i := range keys {
@@ -152,7 +151,8 @@ func keyIndex(t *Task, keys []Value, k Value) int {
 	return -1
 }
 
-// pairs gives the keys and values one after the other, in buf if they do not lie so.
+// pairs returns the keys and values in turn. It copies them to buf if they are not stored like
+// that.
 func (m *ArrayMap) pairs(buf *[2 * maxArray]Value) []Value {
 	if !m.shared() {
 		return m.kv
@@ -163,8 +163,8 @@ func (m *ArrayMap) pairs(buf *[2 * maxArray]Value) []Value {
 	return buf[:2*m.count()]
 }
 
-// indexOf gives the place of a key among keys and values, -1 if it is not there.
-// The frequent kinds of keys have loops of their own.
+// indexOf returns the index of a key among keys and values, or -1 if it is missing. The common
+// kinds of keys have separate loops.
 func indexOf(t *Task, kv []Value, k Value) int {
 	if len(kv) > 2*maxArray {
 		t.Work(int64(len(kv) / 2))
@@ -236,11 +236,11 @@ func (m *ArrayMap) dissoc(t *Task, k Value) Value {
 	return Value{h: &n.Header}
 }
 
-// MaxRecord is the most keys that RecordMap takes.
+// MaxRecord is the largest number of keys that RecordMap accepts.
 const MaxRecord = maxArray
 
-// RecordMap makes a map of values whose keys are those of a chunk: as many, at most
-// MaxRecord, and distinct.
+// RecordMap makes a map of values whose keys are those of a chunk. The chunk must have as many
+// distinct keys as there are values, at most MaxRecord.
 func (t *Task) RecordMap(keys *Chunk, vals []Value) Value {
 	if len(vals) == 0 {
 		return EmptyMap
@@ -252,7 +252,7 @@ func (t *Task) RecordMap(keys *Chunk, vals []Value) Value {
 	return Value{h: &m.Header}
 }
 
-// MapOf makes a map of keys and values; of equal keys the last value wins.
+// MapOf makes a map of keys and values. For equal keys, the last value wins.
 func (t *Task) MapOf(kvs ...Value) Value {
 	var block [2 * maxArray]Value
 	kv := block[:0]
@@ -269,8 +269,8 @@ func (t *Task) MapOf(kvs ...Value) Value {
 	return t.arrayMapOf(kv, nil)
 }
 
-// ArrayMapOf makes an array map of any size of keys and values; of equal keys
-// the first place and the last value count.
+// ArrayMapOf makes an array map of any size from keys and values. For equal keys, the first
+// position and the last value win.
 func (t *Task) ArrayMapOf(kvs []Value) Value {
 	block := t.Vals(len(kvs))
 	n := 0
@@ -285,7 +285,7 @@ func (t *Task) ArrayMapOf(kvs []Value) Value {
 	return t.arrayMapOf(block[:n], nil)
 }
 
-// MapLiteral makes the map of a literal and refuses equal keys.
+// MapLiteral makes the map of a literal. Equal keys are an error.
 func (t *Task) MapLiteral(kvs []Value) Value {
 	if len(kvs) > 2*maxArray {
 		return t.hashMapLiteral(kvs)

@@ -1,15 +1,15 @@
-// This file defines the As functions, by which a value is seen as its object.
+// This file defines the As functions, which return the object of a value.
 
 package value
 
-// The As functions see a value as its object. The caller has checked the kind; they
-// check again, because a wrong one would read memory as what it is not: such a bug
-// becomes an internal error of the run instead of a fault of the process.
+// Each As function returns a value as the Go object of its kind. The caller has checked the kind.
+// The functions check it again, because a wrong kind would read memory as the wrong type: they turn
+// such a bug into an internal error of the run instead of a crash of the process.
 
 //go:noinline
 func badKind() { panic("value: an object was taken for one of another kind") }
 
-// AsString sees a string.
+// AsString returns v as a string.
 func (v Value) AsString() *String {
 	if v.Kind() != KindString {
 		badKind()
@@ -17,7 +17,7 @@ func (v Value) AsString() *String {
 	return as[String](v)
 }
 
-// AsKeyword sees a keyword.
+// AsKeyword returns v as a keyword.
 func (v Value) AsKeyword() *Keyword {
 	if v.Kind() != KindKeyword {
 		badKind()
@@ -25,7 +25,7 @@ func (v Value) AsKeyword() *Keyword {
 	return as[Keyword](v)
 }
 
-// AsSymbol sees a symbol.
+// AsSymbol returns v as a symbol.
 func (v Value) AsSymbol() *Symbol {
 	if v.Kind() != KindSymbol {
 		badKind()
@@ -33,7 +33,7 @@ func (v Value) AsSymbol() *Symbol {
 	return as[Symbol](v)
 }
 
-// AsCons sees a list or cons cell.
+// AsCons returns v as a list or cons cell.
 func (v Value) AsCons() *Cons {
 	if v.Kind() != KindList && v.Kind() != KindCons {
 		badKind()
@@ -41,7 +41,7 @@ func (v Value) AsCons() *Cons {
 	return as[Cons](v)
 }
 
-// AsFn sees a compiled function.
+// AsFn returns v as a compiled function.
 func (v Value) AsFn() *Fn {
 	if v.Kind() != KindFn {
 		badKind()
@@ -49,7 +49,7 @@ func (v Value) AsFn() *Fn {
 	return as[Fn](v)
 }
 
-// AsNative sees a builtin.
+// AsNative returns v as a builtin.
 func (v Value) AsNative() *Native {
 	if v.Kind() != KindNative {
 		badKind()
@@ -57,7 +57,7 @@ func (v Value) AsNative() *Native {
 	return as[Native](v)
 }
 
-// AsVector sees a vector (KindVector).
+// AsVector returns v as a vector (KindVector).
 func (v Value) AsVector() *Vector {
 	if v.Kind() != KindVector {
 		badKind()
@@ -65,7 +65,7 @@ func (v Value) AsVector() *Vector {
 	return as[Vector](v)
 }
 
-// AsEntry sees a map entry.
+// AsEntry returns v as a map entry.
 func (v Value) AsEntry() *MapEntry {
 	if v.Kind() != KindMapEntry {
 		badKind()
@@ -73,7 +73,7 @@ func (v Value) AsEntry() *MapEntry {
 	return as[MapEntry](v)
 }
 
-// AsLazy sees a lazy sequence.
+// AsLazy returns v as a lazy sequence.
 func (v Value) AsLazy() *Lazy {
 	if v.Kind() != KindLazy {
 		badKind()
@@ -81,7 +81,7 @@ func (v Value) AsLazy() *Lazy {
 	return as[Lazy](v)
 }
 
-// AsChunkedCons sees a chunked sequence.
+// AsChunkedCons returns v as a chunked sequence.
 func (v Value) AsChunkedCons() *ChunkedCons {
 	if v.Kind() != KindChunkedCons {
 		badKind()
@@ -89,7 +89,7 @@ func (v Value) AsChunkedCons() *ChunkedCons {
 	return as[ChunkedCons](v)
 }
 
-// AsRange sees a range.
+// AsRange returns v as a range.
 func (v Value) AsRange() *Range {
 	if v.Kind() != KindRange {
 		badKind()
@@ -97,7 +97,7 @@ func (v Value) AsRange() *Range {
 	return as[Range](v)
 }
 
-// AsVecSeq sees the sequence of a vector.
+// AsVecSeq returns v as the sequence of a vector.
 func (v Value) AsVecSeq() *VecSeq {
 	if v.Kind() != KindVecSeq {
 		badKind()
@@ -105,7 +105,7 @@ func (v Value) AsVecSeq() *VecSeq {
 	return as[VecSeq](v)
 }
 
-// AsStrSeq sees the sequence of a string.
+// AsStrSeq returns v as the sequence of a string.
 func (v Value) AsStrSeq() *StrSeq {
 	if v.Kind() != KindStrSeq {
 		badKind()
@@ -113,7 +113,7 @@ func (v Value) AsStrSeq() *StrSeq {
 	return as[StrSeq](v)
 }
 
-// AsMapSeq sees the sequence of a map or set.
+// AsMapSeq returns v as the sequence of a map or set.
 func (v Value) AsMapSeq() *MapSeq {
 	if v.Kind() != KindMapSeq {
 		badKind()
@@ -121,7 +121,7 @@ func (v Value) AsMapSeq() *MapSeq {
 	return as[MapSeq](v)
 }
 
-// AsBigInt sees a big integer.
+// AsBigInt returns v as a big integer.
 func (v Value) AsBigInt() *BigInt {
 	if v.Kind() != KindBigInt {
 		badKind()
@@ -129,7 +129,7 @@ func (v Value) AsBigInt() *BigInt {
 	return as[BigInt](v)
 }
 
-// AsRatio sees a ratio.
+// AsRatio returns v as a ratio.
 func (v Value) AsRatio() *Ratio {
 	if v.Kind() != KindRatio {
 		badKind()
@@ -137,7 +137,7 @@ func (v Value) AsRatio() *Ratio {
 	return as[Ratio](v)
 }
 
-// AsDecimal sees a decimal.
+// AsDecimal returns v as a decimal.
 func (v Value) AsDecimal() *Decimal {
 	if v.Kind() != KindDecimal {
 		badKind()
@@ -145,7 +145,7 @@ func (v Value) AsDecimal() *Decimal {
 	return as[Decimal](v)
 }
 
-// AsVar sees a var.
+// AsVar returns v as a var.
 func (v Value) AsVar() *Var {
 	if v.Kind() != KindVar {
 		badKind()
@@ -153,7 +153,7 @@ func (v Value) AsVar() *Var {
 	return as[Var](v)
 }
 
-// AsAtom sees an atom, or a ref as one.
+// AsAtom returns v as an atom, or a ref as one.
 func (v Value) AsAtom() *Atom {
 	if k := v.Kind(); k != KindAtom && k != KindRef {
 		badKind()
@@ -161,7 +161,7 @@ func (v Value) AsAtom() *Atom {
 	return as[Atom](v)
 }
 
-// AsVolatile sees a volatile.
+// AsVolatile returns v as a volatile.
 func (v Value) AsVolatile() *Volatile {
 	if v.Kind() != KindVolatile {
 		badKind()
@@ -169,7 +169,7 @@ func (v Value) AsVolatile() *Volatile {
 	return as[Volatile](v)
 }
 
-// AsDelay sees a delay.
+// AsDelay returns v as a delay.
 func (v Value) AsDelay() *Delay {
 	if v.Kind() != KindDelay {
 		badKind()
@@ -177,7 +177,7 @@ func (v Value) AsDelay() *Delay {
 	return as[Delay](v)
 }
 
-// AsReduced sees a reduced result.
+// AsReduced returns v as a reduced result.
 func (v Value) AsReduced() *Reduced {
 	if v.Kind() != KindReduced {
 		badKind()
@@ -185,7 +185,7 @@ func (v Value) AsReduced() *Reduced {
 	return as[Reduced](v)
 }
 
-// AsRegex sees a pattern.
+// AsRegex returns v as a pattern.
 func (v Value) AsRegex() *Regex {
 	if v.Kind() != KindRegex {
 		badKind()
@@ -193,7 +193,7 @@ func (v Value) AsRegex() *Regex {
 	return as[Regex](v)
 }
 
-// AsUUID sees a UUID.
+// AsUUID returns v as a UUID.
 func (v Value) AsUUID() *UUID {
 	if v.Kind() != KindUUID {
 		badKind()
@@ -201,7 +201,7 @@ func (v Value) AsUUID() *UUID {
 	return as[UUID](v)
 }
 
-// AsInst sees an instant.
+// AsInst returns v as an instant.
 func (v Value) AsInst() *Inst {
 	if v.Kind() != KindInst {
 		badKind()
@@ -209,7 +209,7 @@ func (v Value) AsInst() *Inst {
 	return as[Inst](v)
 }
 
-// AsException sees an exception.
+// AsException returns v as an exception.
 func (v Value) AsException() *Exception {
 	if v.Kind() != KindException {
 		badKind()
@@ -217,7 +217,7 @@ func (v Value) AsException() *Exception {
 	return as[Exception](v)
 }
 
-// AsType sees a record type or class.
+// AsType returns v as a record type or class.
 func (v Value) AsType() *RecordType {
 	if v.Kind() != KindType {
 		badKind()
@@ -225,7 +225,7 @@ func (v Value) AsType() *RecordType {
 	return as[RecordType](v)
 }
 
-// AsRecord sees a record.
+// AsRecord returns v as a record.
 func (v Value) AsRecord() *Record {
 	if v.Kind() != KindRecord {
 		badKind()
@@ -233,7 +233,7 @@ func (v Value) AsRecord() *Record {
 	return as[Record](v)
 }
 
-// AsQueue sees a queue.
+// AsQueue returns v as a queue.
 func (v Value) AsQueue() *Queue {
 	if v.Kind() != KindQueue {
 		badKind()
@@ -241,7 +241,7 @@ func (v Value) AsQueue() *Queue {
 	return as[Queue](v)
 }
 
-// AsMultiFn sees a multimethod.
+// AsMultiFn returns v as a multimethod.
 func (v Value) AsMultiFn() *MultiFn {
 	if v.Kind() != KindMultiFn {
 		badKind()
@@ -249,7 +249,7 @@ func (v Value) AsMultiFn() *MultiFn {
 	return as[MultiFn](v)
 }
 
-// AsProtocol sees a protocol.
+// AsProtocol returns v as a protocol.
 func (v Value) AsProtocol() *Protocol {
 	if v.Kind() != KindProtocol {
 		badKind()
@@ -257,7 +257,7 @@ func (v Value) AsProtocol() *Protocol {
 	return as[Protocol](v)
 }
 
-// AsProtocolFn sees a protocol method.
+// AsProtocolFn returns v as a protocol method.
 func (v Value) AsProtocolFn() *ProtocolFn {
 	if v.Kind() != KindProtocolFn {
 		badKind()
@@ -265,7 +265,7 @@ func (v Value) AsProtocolFn() *ProtocolFn {
 	return as[ProtocolFn](v)
 }
 
-// AsNamespace sees a namespace.
+// AsNamespace returns v as a namespace.
 func (v Value) AsNamespace() *Namespace {
 	if v.Kind() != KindNamespace {
 		badKind()
@@ -273,7 +273,7 @@ func (v Value) AsNamespace() *Namespace {
 	return as[Namespace](v)
 }
 
-// AsTagged sees a tagged literal.
+// AsTagged returns v as a tagged literal.
 func (v Value) AsTagged() *Tagged {
 	if v.Kind() != KindTagged {
 		badKind()
@@ -281,7 +281,7 @@ func (v Value) AsTagged() *Tagged {
 	return as[Tagged](v)
 }
 
-// AsBox sees a box, string builder, matcher or iterator.
+// AsBox returns v as a box, string builder, matcher or iterator.
 func (v Value) AsBox() *Box {
 	if !v.Is(boxes) {
 		badKind()
@@ -289,7 +289,7 @@ func (v Value) AsBox() *Box {
 	return as[Box](v)
 }
 
-// AsChunk sees a chunk.
+// AsChunk returns v as a chunk.
 func (v Value) AsChunk() *Chunk {
 	if v.Kind() != KindChunk {
 		badKind()

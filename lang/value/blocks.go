@@ -1,4 +1,4 @@
-// This file defines Blocks: many values that are changed by their place.
+// This file defines Blocks, a mutable array of values in blocks.
 
 package value
 
@@ -9,9 +9,10 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Blocks is a row of values, in one block up to BlockVals of them and in several above.
-// Go clears a block when it makes it, and nothing can interrupt that: 8 MB take one to
-// three milliseconds, 100 MB some forty. Where a row is known to be short, Vals is all of it.
+// Blocks is an array of values: one block of up to BlockVals values, or several blocks above that.
+// Go clears a block when it allocates it, which nothing can interrupt: it takes one to three
+// milliseconds for 8 MB and about forty for 100 MB. In an array that is known to be short, Vals
+// holds all values.
 type Blocks struct {
 	full [][]Value // the blocks before the last, of BlockVals each
 	Vals []Value   // the last block
@@ -19,18 +20,18 @@ type Blocks struct {
 
 const (
 	blockBits = 19
-	// BlockVals is the most values that one block holds: 8 MB.
+	// BlockVals is the largest number of values in one block: 8 MB.
 	BlockVals = 1 << blockBits
 	blockMask = BlockVals - 1
 	sizeBlock = int(unsafe.Sizeof([]Value{}))
 )
 
-// Len gives the number of values.
+// Len returns the number of values.
 func (b *Blocks) Len() int { return len(b.full)<<blockBits + len(b.Vals) }
 
-// At gives the place of the i-th value; i is in range.
+// At returns a pointer to the i-th value. i must be in range.
 func (b *Blocks) At(i int) *Value {
-	if len(b.full) == 0 { // mostly, and inlined
+	if len(b.full) == 0 { // the common case, which is inlined
 		return &b.Vals[i]
 	}
 	return b.at(i)
@@ -43,7 +44,7 @@ func (b *Blocks) at(i int) *Value {
 	return &b.Vals[i&blockMask]
 }
 
-// All gives each block with the place of its first value.
+// All iterates over the blocks, each with the index of its first value.
 func (b *Blocks) All() iter.Seq2[int, []Value] {
 	return func(yield func(int, []Value) bool) {
 		for i, vals := range b.full {
@@ -57,7 +58,7 @@ func (b *Blocks) All() iter.Seq2[int, []Value] {
 	}
 }
 
-// Size gives the bytes that the row is charged.
+// Size returns the bytes charged for the array.
 func (b *Blocks) Size() int64 {
 	return int64(len(b.full))*ValsSize(BlockVals) + tableSize(len(b.full)) + ValsSize(cap(b.Vals))
 }
@@ -72,7 +73,7 @@ func (b *Blocks) Push(t *Task, v Value) {
 	b.Vals = append(b.Vals, v) // within the capacity
 }
 
-// grow makes room for another value. A block grows by doubling until it is a whole one.
+// grow makes room for another value. A block doubles until it has its full size.
 func (b *Blocks) grow(t *Task) {
 	n := cap(b.Vals)
 	if n == BlockVals {
@@ -85,8 +86,8 @@ func (b *Blocks) grow(t *Task) {
 	b.Vals = vals
 }
 
-// Room gives place for at most n more values, which are none of the row's before Vals is
-// lengthened by them.
+// Room returns space for at most n more values. The values become part of the array only when Vals
+// is extended over them.
 func (b *Blocks) Room(t *Task, n int) []Value {
 	for have := len(b.Vals); have == cap(b.Vals) || have+n > cap(b.Vals) && cap(b.Vals) < BlockVals; {
 		b.grow(t)
@@ -107,7 +108,7 @@ func (b *Blocks) next(t *Task) {
 	b.full, b.Vals = full, vals
 }
 
-// Blocks makes a row of n values, charged.
+// Blocks returns a new array of n values and charges it.
 func (t *Task) Blocks(n int) Blocks {
 	if n <= BlockVals {
 		return Blocks{Vals: t.Vals(n)}
@@ -124,7 +125,7 @@ func (t *Task) Blocks(n int) Blocks {
 	return b
 }
 
-// CopyBlocks makes a copy of a row.
+// CopyBlocks returns a copy of an array.
 func (t *Task) CopyBlocks(b *Blocks) Blocks {
 	c := t.Blocks(b.Len())
 	for from, vals := range b.All() {
@@ -133,7 +134,7 @@ func (t *Task) CopyBlocks(b *Blocks) Blocks {
 	return c
 }
 
-// From gives the block that begins at place i.
+// From returns the values of one block from index i on.
 func (b *Blocks) From(i int) []Value {
 	if k := i >> blockBits; k < len(b.full) {
 		return b.full[k]
@@ -141,14 +142,13 @@ func (b *Blocks) From(i int) []Value {
 	return b.Vals
 }
 
-// Slice gives the part of the row from a place up to another that lies in the same
-// block as the first.
+// slice returns the values from index from to index to, which must lie in the same block.
 func (b *Blocks) slice(from, to int) []Value {
 	vals := b.From(from &^ blockMask)
 	return vals[from&blockMask : from&blockMask+to-from]
 }
 
-// copyTo copies values from place i on.
+// copyTo copies the values from index i on to dst.
 func (b *Blocks) copyTo(dst []Value, i int) {
 	for len(dst) > 0 {
 		n := min(len(dst), BlockVals-i&blockMask)
@@ -157,7 +157,7 @@ func (b *Blocks) copyTo(dst []Value, i int) {
 	}
 }
 
-// Move copies the values of src from a place up to another to place i on, and polls.
+// Move copies the values of src from index from to index to, to index i on. It polls.
 func (b *Blocks) Move(t *Task, i int, src *Blocks, from, to int) {
 	if n := to - from; n <= copiedVals && len(b.full) == 0 && len(src.full) == 0 {
 		t.Work(int64(n) / 8)
@@ -172,7 +172,7 @@ func (b *Blocks) Move(t *Task, i int, src *Blocks, from, to int) {
 	}
 }
 
-// BlocksOf gives the elements of a seqable value as a new row.
+// BlocksOf returns the elements of a seqable value as a new array.
 func (t *Task) BlocksOf(coll Value) Blocks {
 	coll = t.Elements(coll)
 	b := t.Blocks(t.Count(coll))
@@ -185,10 +185,10 @@ func (t *Task) BlocksOf(coll Value) Blocks {
 	return b
 }
 
-// Clear empties the row, which keeps its last block.
+// Clear empties the array, which keeps its last block.
 func (b *Blocks) Clear() { *b = Blocks{Vals: b.Vals[:0]} }
 
-// DropFirst takes the first n values out of the row.
+// DropFirst removes the first n values.
 func (b *Blocks) DropFirst(t *Task, n int) {
 	if len(b.full) > 0 {
 		left := t.Blocks(b.Len() - n)
@@ -202,13 +202,13 @@ func (b *Blocks) DropFirst(t *Task, n int) {
 	b.Vals = b.Vals[:left]
 }
 
-// Vector makes a vector of the values from a place on.
+// Vector returns a vector of the values from index from on.
 func (b *Blocks) Vector(t *Task, from int) Value {
 	return t.VectorOf(b.Len()-from, func(block []Value, i int) { b.copyTo(block, from+i) })
 }
 
-// Onto puts the values of a row, which nobody changes any more, before the sequence
-// rest. They come in as many chunks as the row has blocks.
+// Onto puts the values of an array that nobody changes any more before the sequence rest. They
+// become as many chunks as the array has blocks.
 func (b *Blocks) Onto(t *Task, rest Value) Value {
 	if len(b.Vals) > 0 {
 		rest = t.ChunkCons(t.Chunk(b.Vals), rest)

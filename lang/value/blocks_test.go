@@ -1,10 +1,10 @@
-// This file tests rows of values in several blocks.
+// This file tests arrays of values in several blocks.
 
 package value
 
 import "testing"
 
-// lengths are those around the ends of blocks.
+// lengths are the lengths around the ends of blocks.
 var lengths = []int{0, 1, 8, BlockVals - 1, BlockVals, BlockVals + 1, 2 * BlockVals, 2*BlockVals + 77}
 
 func TestBlocks(tt *testing.T) {
@@ -17,7 +17,8 @@ func TestBlocks(tt *testing.T) {
 			*made.At(i) = Int(int64(i))
 		}
 		of, next := t.BlocksOf(t.Range(0, int64(n), 1)), 0
-		for name, b := range map[string]Blocks{"made": made, "pushed": pushed, "of a range": of, "copied": t.CopyBlocks(&made)} {
+		for name, b := range map[string]Blocks{"made": made, "pushed": pushed, "of a range": of,
+			"copied": t.CopyBlocks(&made)} {
 			if b.Len() != n {
 				tt.Fatalf("%s: %d values, want %d", name, b.Len(), n)
 			}
@@ -44,12 +45,13 @@ func TestBlocks(tt *testing.T) {
 	}
 }
 
-// Move takes parts that begin and end in any blocks.
+// Move works for ranges that begin and end in any blocks.
 func TestBlocksMove(tt *testing.T) {
 	t := newTask()
 	n := 2*BlockVals + 77
 	src := t.BlocksOf(t.Range(0, int64(n), 1))
-	for _, c := range []struct{ to, from, end int }{{0, 0, n}, {5, 0, n - 5}, {0, 5, n}, {BlockVals - 1, BlockVals + 1, n}, {7, 9, 9}, {3, 2 * BlockVals, n}} {
+	for _, c := range []struct{ to, from, end int }{{0, 0, n}, {5, 0, n - 5}, {0, 5, n}, {BlockVals - 1, BlockVals + 1, n},
+		{7, 9, 9}, {3, 2 * BlockVals, n}} {
 		dst := t.Blocks(n)
 		dst.Move(t, c.to, &src, c.from, c.end)
 		for i := range n {
@@ -64,7 +66,7 @@ func TestBlocksMove(tt *testing.T) {
 	}
 }
 
-// What a row is charged is what a mark finds, however it grew.
+// The charge of an array equals the live size that a mark finds, however it grew.
 func TestBlocksChargedIsLive(tt *testing.T) {
 	for _, n := range lengths {
 		t := newTask()

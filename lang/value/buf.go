@@ -1,5 +1,5 @@
-// This file defines Buf and ValBuf: growing blocks of bytes and of values whose
-// size is charged before it is allocated.
+// This file defines Buf and ValBuf: growing blocks of bytes and of values whose size is charged
+// before it is allocated.
 
 package value
 
@@ -10,29 +10,29 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Buf is a charged builder of text. Its first block is the task's own, if no other
-// builder has it. It grows by doubling: the new block is charged, then made, then
-// the old one is credited. A builder ends with Value or Leave.
+// Buf is a charged string builder. Its first block is the task's own, if no other builder uses it.
+// It grows by doubling: it charges the new block, allocates it, and then credits the old one. A
+// builder ends with Value or Leave.
 type Buf struct {
-	// Max bounds the bytes kept; 0 is no bound but that of the memory account.
-	// What goes beyond is dropped and counted, and the printer stops.
+	// Max bounds the bytes kept. If it is 0, only the memory account bounds them. Bytes beyond Max
+	// are dropped and counted, and the printer stops.
 	Max     int
-	Dropped int64 // bytes that did not fit
+	Dropped int64 // bytes dropped because of Max
 
 	t     *Task
 	b     []byte
 	first bool           // b is the task's block
-	sink  func(p []byte) // see BufTo; nil for a builder that keeps its text
+	sink  func(p []byte) // see BufTo; nil for a builder that keeps its string
 }
 
 const (
 	scratchBytes = 256 // of a task, for its first Buf
 	scratchVals  = 16  // of a task, for its first ValBuf
-	firstBytes   = 64  // of a Buf without that
-	firstVals    = 8   // of a ValBuf without that
+	firstBytes   = 64  // of a Buf without the task's block
+	firstVals    = 8   // of a ValBuf without the task's block
 
-	// passedBytes is the most that a builder with a sink keeps: a write of the system costs about as much as 32
-	// KB of text.
+	// passedBytes is the maximum that a builder with a sink keeps. A system call to write costs
+	// about as much as 32 KB of text.
 	passedBytes = 32 << 10
 )
 
@@ -41,7 +41,7 @@ var (
 	sizeValBuf = leafSize[ValBuf]()
 )
 
-// Buf makes an empty builder of text.
+// Buf returns an empty string builder.
 func (t *Task) Buf() *Buf {
 	if t.buf.t == nil {
 		t.buf = Buf{t: t, b: t.block[:0], first: true}
@@ -51,8 +51,9 @@ func (t *Task) Buf() *Buf {
 	return &Buf{t: t}
 }
 
-// BufTo returns a builder that passes its text on to sink, in order and in pieces of whole characters, which
-// are valid during the call only. It holds 32 KB at most, all of which is charged here. It ends with Flush.
+// BufTo returns a builder that passes its output to sink, in order and in pieces of whole
+// characters. A piece is valid during the call only. The builder holds at most 32 KB, all of which
+// is charged here. It ends with Flush.
 func (t *Task) BufTo(sink func(p []byte)) *Buf {
 	t.Charge(limits.BytesSize(passedBytes))
 	b := t.Buf()
@@ -60,7 +61,7 @@ func (t *Task) BufTo(sink func(p []byte)) *Buf {
 	return b
 }
 
-// Flush passes on what the builder still has; without a sink it does nothing.
+// Flush passes on the remaining output. Without a sink it does nothing.
 func (b *Buf) Flush() {
 	if b.sink != nil && len(b.b) > 0 {
 		b.sink(b.b)
@@ -68,34 +69,35 @@ func (b *Buf) Flush() {
 	}
 }
 
-// Passes reports whether the builder passes its text on.
+// Passes reports whether the builder passes its output on.
 func (b *Buf) Passes() bool { return b.sink != nil }
 
-// Held returns what the account holds, for LetGo.
+// Held returns the charged bytes of the account, for LetGo.
 func (b *Buf) Held() int64 { return b.t.Used() }
 
-// LetGo takes back what was charged since Held, if the builder passes its text on: nothing that was made to write an
-// element is needed after it. Where text is kept the account stays as it is, since a mark finds what is free.
+// LetGo credits the charges since Held if the builder passes its output on, because the memory for
+// writing an element is not needed after it. If the builder keeps its output, the account stays as
+// it is, since a mark finds free memory.
 func (b *Buf) LetGo(held int64) {
 	if b.sink != nil {
 		b.t.SetUsed(held)
 	}
 }
 
-// Len gives the bytes written so far, but for those passed on.
+// Len returns the number of bytes written so far, except those passed on.
 func (b *Buf) Len() int { return len(b.b) }
 
-// Full says whether something was dropped because of Max.
+// Full reports whether bytes were dropped because of Max.
 func (b *Buf) Full() bool { return b.Dropped > 0 }
 
-// Bytes gives what was written, valid until the next write.
+// Bytes returns the bytes written, which are valid until the next write.
 func (b *Buf) Bytes() []byte { return b.b }
 
-// String gives a copy of what was written that the account does not know.
+// String returns a copy of the bytes written, which the account does not include.
 func (b *Buf) String() string { return string(b.b) }
 
-// Leave ends the builder and gives a copy of what was written, for text that leaves
-// the program. It counts while it is made.
+// Leave ends the builder and returns a copy of its output, for strings that leave the program. The
+// copy is charged while it is made.
 func (b *Buf) Leave() string {
 	t, size := b.t, limits.BytesSize(len(b.b))
 	t.Charge(size)
@@ -106,7 +108,7 @@ func (b *Buf) Leave() string {
 	return unsafe.String(unsafe.SliceData(text), len(text))
 }
 
-// drop gives the block back.
+// drop credits the block, unless it is the task's own.
 func (b *Buf) drop() {
 	if !b.first {
 		size := limits.BytesSize(cap(b.b))
@@ -115,7 +117,7 @@ func (b *Buf) drop() {
 	}
 }
 
-// end gives the builder back.
+// end drops the block and returns the builder to the task.
 func (b *Buf) end() {
 	b.drop()
 	if b == &b.t.buf {
@@ -125,7 +127,7 @@ func (b *Buf) end() {
 	}
 }
 
-// WriteString writes s. A part that passes Max is dropped, whole code points.
+// WriteString writes s. The part beyond Max is dropped, in whole code points.
 func (b *Buf) WriteString(s string) {
 	if len(s) > cap(b.b)-len(b.b) || b.Max > 0 {
 		if b.sink != nil {
@@ -143,13 +145,13 @@ func (b *Buf) WriteString(s string) {
 	b.b = append(b.b, s...) // within the capacity
 }
 
-// Write writes p. It never fails; the results are those of io.Writer.
+// Write writes p. It never fails; its results are those of io.Writer.
 func (b *Buf) Write(p []byte) (int, error) {
 	b.WriteString(unsafe.String(unsafe.SliceData(p), len(p)))
 	return len(p), nil
 }
 
-// WriteByte writes one byte, of ASCII. It never fails.
+// WriteByte writes one ASCII byte. It never fails.
 func (b *Buf) WriteByte(c byte) error {
 	if len(b.b) == cap(b.b) || b.Max > 0 {
 		if b.sink != nil {
@@ -168,12 +170,11 @@ func (b *Buf) WriteRune(r rune) {
 	b.Write(a[:utf8.EncodeRune(a[:], r)])
 }
 
-// room makes place for n more bytes, the text s, and says how many of them may
-// be written.
+// room makes room for n more bytes, those of s, and returns how many of them may be written.
 func (b *Buf) room(n int, s string) int {
 	if b.Max > 0 && (n > b.Max-len(b.b) || b.Dropped > 0) {
 		fit := max(b.Max-len(b.b), 0)
-		if b.Dropped > 0 { // nothing behind what was dropped
+		if b.Dropped > 0 { // write nothing after dropped bytes
 			fit = 0
 		}
 		for fit > 0 && fit < len(s) && !utf8.RuneStart(s[fit]) {
@@ -188,8 +189,8 @@ func (b *Buf) room(n int, s string) int {
 	return n
 }
 
-// pass writes s, for which the block has no room, to a builder with a sink. A long s goes through the block
-// in parts: a sink that got s itself would have the texts of all numbers allocated.
+// pass writes s, which does not fit the block, to a builder with a sink. A long s goes through the
+// block in parts. If the sink got s itself, the strings of all numbers would have to be allocated.
 func (b *Buf) pass(s string) {
 	for len(s) > passedBytes {
 		n := passedBytes
@@ -205,7 +206,7 @@ func (b *Buf) pass(s string) {
 	b.b = append(b.b, s...)
 }
 
-// passRoom makes place in the block for n bytes, at most passedBytes. The block is charged for already.
+// passRoom makes room in the block for n bytes, at most passedBytes. The block is charged already.
 func (b *Buf) passRoom(n int) {
 	if len(b.b)+n > passedBytes {
 		b.Flush()
@@ -227,15 +228,15 @@ func (b *Buf) grow(n int) {
 	b.b, b.first = nb, false
 }
 
-// Value ends the builder and makes a string of what was written.
+// Value ends the builder and returns its output as a string value.
 func (b *Buf) Value() Value {
 	if len(b.b) <= maxInline || b.first || limits.BytesSize(len(b.b)) != limits.BytesSize(cap(b.b)) {
 		v := b.t.StringOfBytes(b.b)
 		b.end()
 		return v
 	}
-	// The text fills the size class of its block, which becomes the string's:
-	// charged already.
+	// The string fills the size class of its block, which becomes the string's: it is charged
+	// already.
 	t := b.t
 	t.Charge(sizeString)
 	t.Born.Count(stringClass)
@@ -245,16 +246,15 @@ func (b *Buf) Value() Value {
 	return Value{h: &(&String{Header: t.plainHeader(KindString), S: s}).Header}
 }
 
-// ValBuf is a charged builder of a block of values, in the manner of Buf. It ends
-// with Vals or Vector.
+// ValBuf is a charged builder of values, which works like Buf. It ends with Vals or Vector.
 type ValBuf struct {
 	t     *Task
-	full  [][]Value // see Blocks; v is what follows
+	full  [][]Value // see Blocks; the values in v follow
 	v     []Value
 	first bool // v is the task's block
 }
 
-// ValBuf makes an empty builder of values.
+// ValBuf returns an empty builder of values.
 func (t *Task) ValBuf() *ValBuf {
 	if t.vals.t == nil {
 		t.vals = ValBuf{t: t, v: t.values[:0], first: true}
@@ -264,7 +264,7 @@ func (t *Task) ValBuf() *ValBuf {
 	return &ValBuf{t: t}
 }
 
-// Len gives the number of values added so far.
+// Len returns the number of values added so far.
 func (b *ValBuf) Len() int { return len(b.full)<<blockBits + len(b.v) }
 
 // Add adds v.
@@ -289,7 +289,7 @@ func (b *ValBuf) grow() {
 	b.v, b.first = nv, false
 }
 
-// drop gives the block back.
+// drop credits the last block, or clears it if it is the task's own.
 func (b *ValBuf) drop() {
 	if b.first {
 		clear(b.v)
@@ -298,7 +298,7 @@ func (b *ValBuf) drop() {
 	}
 }
 
-// end gives the builder back.
+// end returns the builder to the task.
 func (b *ValBuf) end() {
 	if b == &b.t.vals {
 		*b = ValBuf{}
@@ -307,7 +307,7 @@ func (b *ValBuf) end() {
 	}
 }
 
-// Vals ends the builder and gives a charged row of exactly what was added.
+// Vals ends the builder and returns a charged array of exactly the added values.
 func (b *ValBuf) Vals() Blocks {
 	row := Blocks{full: b.full, Vals: b.v}
 	if b.first || ValsSize(len(b.v)) != ValsSize(cap(b.v)) {
@@ -320,7 +320,7 @@ func (b *ValBuf) Vals() Blocks {
 	return row
 }
 
-// Vector ends the builder and makes a vector of what was added.
+// Vector ends the builder and returns a vector of the added values.
 func (b *ValBuf) Vector() Value {
 	t := b.t
 	if !b.first && len(b.full) == 0 && len(b.v) > maxSmall && len(b.v) <= vecWidth {

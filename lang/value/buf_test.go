@@ -1,4 +1,4 @@
-// This file defines the tests of builders that pass their text on.
+// This file tests builders that pass their output on.
 
 package value
 
@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestBufTo writes texts of all lengths around the size of the block: what is passed on is what was written, in whole
-// characters, and nothing more is held than was charged at first.
+// TestBufTo writes strings of all lengths around the size of the block. It checks that the builder
+// passes on what was written, in whole characters, and never holds more than was charged at first.
 func TestBufTo(tt *testing.T) {
 	t := oracleTask(tt)
 	for _, piece := range []string{"x", "é", "日本", "😀", strings.Repeat("aé", 9_999), strings.Repeat("日", 40_000)} {
@@ -19,7 +19,8 @@ func TestBufTo(tt *testing.T) {
 			t.ResetWalk()
 			b := t.BufTo(func(p []byte) {
 				if !utf8.Valid(p) || len(p) > passedBytes || len(p) == 0 {
-					tt.Errorf("%.20q: got a part of %d bytes, want one of whole characters and %d bytes at most", piece, len(p), passedBytes)
+					tt.Errorf("%.20q: got a part of %d bytes, want one of whole characters and %d bytes at most", piece, len(p),
+						passedBytes)
 				}
 				got.Write(p)
 			})
@@ -43,7 +44,7 @@ func TestBufTo(tt *testing.T) {
 	}
 }
 
-// TestPrintingLetsGo prints numbers whose texts take many times the account to make.
+// TestPrintingLetsGo prints numbers whose strings take many times the account to make.
 func TestPrintingLetsGo(tt *testing.T) {
 	t := oracleTask(tt)
 	n := t.BigInt(randomBig(rand.New(rand.NewSource(1)), 60_000))

@@ -1,7 +1,6 @@
 package value
 
-// This file defines the check that numbers, texts and buffers charge at least
-// what they allocate.
+// This file checks that numbers, strings and buffers charge at least the bytes that they allocate.
 
 import (
 	"fmt"
@@ -14,8 +13,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/num"
 )
 
-// charged calls f and gives the bytes it charged and those it allocated: the
-// least of three runs if that is more, as the runtime allocates too.
+// charged calls f and returns the bytes charged and the bytes allocated. If more is allocated than
+// charged, it takes the minimum of three runs, as the runtime allocates too.
 func charged(t *Task, f func()) (charged, allocated int64) {
 	allocated = 1 << 60
 	for range 3 {
@@ -38,7 +37,7 @@ func randomBig(r *rand.Rand, bits int) *big.Int {
 	return n.SetBit(n, bits-1, 1)
 }
 
-// largeNumbers gives numbers of every class with about so many bits.
+// largeNumbers returns numbers of every class with about the given bits.
 func largeNumbers(t *Task, r *rand.Rand, bits int) []Value {
 	n, d := randomBig(r, bits), randomBig(r, bits)
 	return []Value{
@@ -57,9 +56,9 @@ func TestNumberCharges(tt *testing.T) {
 			c, a := charged(t, func() { class, _ = thrown(t, f) })
 			switch {
 			case class != "":
-				a -= 2048 // making the message
+				a -= 2048 // for making the message
 			case strings.Contains(what, "str"):
-				c = 3*c + 64 // what a buffer outgrew is credited
+				c = 3*c + 64 // a buffer credits the blocks that it outgrew
 			}
 			if a > c {
 				tt.Errorf("%s of %d bits: charged %d, allocated %d", what, bits, c, a)
@@ -80,7 +79,8 @@ func TestNumberCharges(tt *testing.T) {
 				check(fmt.Sprintf("(%s %s)", name, KindName(a.Kind())), func() { op(t, a) })
 			}
 		}
-		for _, text := range []string{randomBig(r, min(bits, 13000)).String(), "1" + strings.Repeat("0", min(bits, 13000)/4) + "1M", randomBig(r, min(bits, 13000)).String() + "/7"} {
+		for _, text := range []string{randomBig(r, min(bits, 13000)).String(),
+			"1" + strings.Repeat("0", min(bits, 13000)/4) + "1M", randomBig(r, min(bits, 13000)).String() + "/7"} {
 			check("reading", func() { must(t.ParseNumber(text)) })
 			check("reading", func() { BigIntOf(t, ConstString(text)) })
 			check("reading", func() { ToDecimal(t, ConstString(text)) })
@@ -105,7 +105,7 @@ func TestBufCharges(tt *testing.T) {
 			}
 			v = b.Value()
 		})
-		// What grow credits was allocated too: the blocks before the last.
+		// The memory that grow credits was allocated too: the blocks before the last.
 		if a > 5*c+64 {
 			tt.Errorf("Buf of %d: charged %d, allocated %d", n, c, a)
 		}

@@ -1,6 +1,5 @@
-// This file defines how blocks are counted by their class, when they are made and when
-// a mark finds them live. The allocator of Go keeps blocks of one class together, see
-// limits.Class.
+// This file counts blocks by their size class when they are allocated and when a mark finds them
+// live. Go's allocator keeps blocks of one class together, see limits.Class.
 
 package value
 
@@ -10,9 +9,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// kindClass gives the class of the fixed part of a kind; limits.NoClass for the kinds
-// whose makers count by themselves, as that part varies: strings, vectors, array maps
-// and nodes.
+// kindClass maps a kind to the class of its fixed part. It is limits.NoClass for strings, vectors,
+// array maps and nodes: their fixed part varies, so the functions that make them count it.
 var kindClass = func() (table [256]limits.Class) {
 	for kind, size := range map[Kind]int64{
 		KindSymbol: sizeSymbol, KindList: sizeCons, KindCons: sizeCons,
@@ -20,7 +18,8 @@ var kindClass = func() (table [256]limits.Class) {
 		KindStrSeq: sizeStrSeq, KindMapSeq: sizeMapSeq, KindMapEntry: sizeMapEntry, KindHashMap: sizeHashMap,
 		KindSortedMap: sizeSortedMap, KindHashSet: sizeHashSet, KindSortedSet: sizeSortedSet, KindRecord: sizeRecord,
 		KindQueue: sizeQueue, KindFn: sizeFn, KindVar: sizeVar, KindMultiFn: sizeMultiFn, KindProtocol: sizeProtocol,
-		KindProtocolFn: sizeProtocolFn, KindAtom: sizeAtom, KindRef: sizeRef, KindVolatile: sizeVolatile, KindDelay: sizeDelay,
+		KindProtocolFn: sizeProtocolFn, KindAtom: sizeAtom, KindRef: sizeRef, KindVolatile: sizeVolatile,
+		KindDelay:   sizeDelay,
 		KindReduced: sizeReduced, KindRegex: sizeRegex,
 		KindException: sizeException, KindTransientVector: sizeTransientVector, KindTransientMap: sizeTransientMap,
 		KindTransientSet: sizeTransientSet, KindType: sizeRecordType, KindNamespace: sizeNamespace,
@@ -37,8 +36,8 @@ var kindClass = func() (table [256]limits.Class) {
 	return table
 }()
 
-// nodeClass gives the class of the fixed part of a node by its flags; limits.NoClass
-// for hash nodes, whose shapes vary.
+// nodeClass maps the flags of a node to the class of its fixed part. It is limits.NoClass for hash
+// nodes, whose shapes vary.
 var nodeClass = [256]limits.Class{
 	nodeVector:    classOf(sizeVNode),
 	nodeTree:      classOf(sizeTNode),
@@ -49,19 +48,20 @@ var nodeClass = [256]limits.Class{
 
 var (
 	smallVecClass     = classesOf(sizeSmallVec[:], markSlot)
-	inlineStringClass = classesOf([]int64{sizeString, sizeString + 16, sizeString + 32, sizeString + 48, sizeString + 64}, 0)
-	vectorClass       = classOf(sizeVector)
-	stringClass       = limits.ObjectClass(sizeString)
-	bigIntClass       = limits.ObjectClass(sizeBigHeader)
-	ratClass          = limits.ObjectClass(sizeRatHeader)
-	wordsClass        = limits.BytesClass(wordsBytes)
-	decimalClass      = limits.ObjectClass(sizeDecHeader)
+	inlineStringClass = classesOf([]int64{sizeString, sizeString + 16, sizeString + 32, sizeString + 48, sizeString + 64},
+		0)
+	vectorClass  = classOf(sizeVector)
+	stringClass  = limits.ObjectClass(sizeString)
+	bigIntClass  = limits.ObjectClass(sizeBigHeader)
+	ratClass     = limits.ObjectClass(sizeRatHeader)
+	wordsClass   = limits.BytesClass(wordsBytes)
+	decimalClass = limits.ObjectClass(sizeDecHeader)
 )
 
-// classOf gives the class of an object of a charged size.
+// classOf returns the class of an object of a charged size.
 func classOf(size int64) limits.Class { return limits.ObjectClass(size - markSlot) }
 
-// classesOf gives the classes of blocks that are charged with so much more than they take.
+// classesOf returns the classes of blocks whose charge exceeds their size by more.
 func classesOf(sizes []int64, more int64) []limits.Class {
 	table := make([]limits.Class, len(sizes))
 	for i, size := range sizes {
@@ -70,42 +70,43 @@ func classesOf(sizes []int64, more int64) []limits.Class {
 	return table
 }
 
-// header begins an object of a kind and counts its fixed part.
+// header returns the header of a new object of a kind and counts its fixed part.
 func (t *Task) header(k Kind) Header {
 	t.Born.Count(kindClass[k])
 	return t.plainHeader(k)
 }
 
-// plainHeader begins an object that is counted by its maker, or part of a larger one.
+// plainHeader returns the header of an object that its maker counts, or that is part of a larger
+// one.
 func (t *Task) plainHeader(k Kind) Header { return Header{kind: k, owner: t.Owner} }
 
-// nodeHeader begins a node other than a hash node, and counts its fixed part; flags
-// tells its type.
+// nodeHeader returns the header of a node other than a hash node, and counts its fixed part. flags
+// determine the type of the node.
 func (t *Task) nodeHeader(flags uint8) Header {
 	t.Born.Count(nodeClass[flags])
 	return Header{kind: KindNode, flags: flags, owner: t.Owner}
 }
 
-// vectorHeader begins a vector that is no small one.
+// vectorHeader returns the header of a vector that is not a small one.
 func (t *Task) vectorHeader() Header {
 	t.Born.Count(vectorClass)
 	return t.plainHeader(KindVector)
 }
 
-// creditNode credits a node that another one has replaced.
+// creditNode credits a node that has been replaced.
 func (t *Task) creditNode(n *hnode) {
 	t.Free(classOfNode(n))
 	t.Credit(nodeSize(n))
 }
 
-// CreditVals credits a block of values that another one has replaced.
+// CreditVals credits a block of n values that has been replaced.
 func (t *Task) CreditVals(n int) {
 	size := ValsSize(n)
 	t.Free(limits.ObjectClass(size))
 	t.Credit(size)
 }
 
-// classOfNode gives the class of the fixed part of a node of a hash trie.
+// classOfNode returns the class of the fixed part of a node of a hash trie.
 func classOfNode(n *hnode) limits.Class {
 	if n.flags == nodeHash {
 		return nodeShapes[shapeOf[n.cap]].class
@@ -113,9 +114,9 @@ func classOfNode(n *hnode) limits.Class {
 	return nodeClass[n.flags]
 }
 
-// chargeNumber charges what arithmetic takes on its way. Up to smallNumber that is of
-// numbers of a few words, whose blocks are mostly of the class of five words: math/big
-// leaves room for four more. Of larger ones the class is not known.
+// chargeNumber charges the temporary memory of arithmetic. Up to smallNumber it is the memory of
+// numbers of a few words, whose blocks are mostly of the class of five words, because math/big
+// leaves room for four more. The class of larger ones is not known.
 func (t *Task) chargeNumber(n int64) {
 	t.Charge(n)
 	if n <= smallNumber {
@@ -123,13 +124,13 @@ func (t *Task) chargeNumber(n int64) {
 	}
 }
 
-// chargeWords charges a block of n words that arithmetic makes on its way.
+// chargeWords charges a temporary block of n words for arithmetic.
 func (t *Task) chargeWords(n int) {
 	t.Charge(limits.BytesSize(8 * n))
 	countBytes(&t.Born, 8*n)
 }
 
-// smallNumber is what an operation on ratios takes whose products have 256 bits.
+// smallNumber is the memory of an operation on ratios whose products have 256 bits.
 const (
 	smallNumber = 6144
 	wordsBytes  = 48
@@ -167,7 +168,7 @@ func countArrayMap(b *limits.Counts, n int) {
 	countVals(b, n)
 }
 
-// countString counts a string and its bytes, which are one block if it was made so.
+// countString counts a string and its bytes, which are one block if they were allocated together.
 func countString(b *limits.Counts, s *String) {
 	if s.inline() {
 		b.Count(inlineStringClass[(len(s.S)+15)/16])

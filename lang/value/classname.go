@@ -4,7 +4,7 @@ package value
 
 import "strings"
 
-// classNames are the classes of the kinds that have one for all values.
+// classNames are the Java classes of the kinds that have one class for all values.
 var classNames = [kindCount]string{
 	KindNil:             "nil",
 	KindBool:            "java.lang.Boolean",
@@ -53,8 +53,7 @@ var classNames = [kindCount]string{
 	KindIterator:        "clojure.lang.SeqIterator",
 }
 
-// ClassName gives the name of the Java class that JVM Clojure would use for v;
-// "nil" for nil.
+// ClassName returns the name of the Java class that JVM Clojure would use for v, or "nil" for nil.
 func ClassName(v Value) string {
 	switch v.Kind() {
 	case KindList:
@@ -96,7 +95,7 @@ func ClassName(v Value) string {
 	return classNames[v.Kind()]
 }
 
-// simpleName gives the class name without package and enclosing class.
+// simpleName returns the class name without the package and the enclosing class.
 func simpleName(v Value) string {
 	name := ClassName(v)
 	if v.Is(Kinds(KindFn, KindNative)) {

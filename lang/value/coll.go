@@ -1,5 +1,5 @@
-// This file defines the operations that work on every kind of collection: get,
-// contains?, assoc, nth, conj, empty, peek and pop.
+// This file defines the operations that work on every kind of collection: get, contains?, assoc,
+// nth, conj, empty, peek and pop.
 
 package value
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// index gives a key as an index, as Java's Number.intValue does: by its lowest 32
-// bits. ok is false for a key that is not an integer.
+// index converts a key to an index, as Java's Number.intValue does: it takes the lowest 32 bits. ok
+// is false for a key that is not an integer.
 func index(k Value) (i int, ok bool) {
 	switch k.Kind() {
 	case KindInt:
@@ -24,7 +24,7 @@ func index(k Value) (i int, ok bool) {
 	return 0, false
 }
 
-// charKey is index for a string, which takes doubles too.
+// charKey is index for a string, which accepts doubles too.
 func charKey(k Value) (i int, ok bool) {
 	if k.IsFloat() {
 		return int(max(min(k.AsFloat(), math.MaxInt32), math.MinInt32)), true
@@ -32,8 +32,8 @@ func charKey(k Value) (i int, ok bool) {
 	return index(k)
 }
 
-// Get gives the value of a key in a map, record, transient or, for an integer,
-// vector or string; the member of a set; notFound for anything else.
+// Get returns the value of a key in a map, record or transient, the element at an integer index of
+// a vector or string, or the member of a set. It returns notFound for anything else.
 func (t *Task) Get(coll, k, notFound Value) Value {
 	switch coll.Kind() {
 	case KindArrayMap, KindHashMap, KindSortedMap, KindRecord:
@@ -68,7 +68,7 @@ func (t *Task) Get(coll, k, notFound Value) Value {
 	return notFound
 }
 
-// Contains says whether a map, set or transient has a key, or a vector or string an index.
+// Contains reports whether a map, set or transient contains a key, or a vector or string an index.
 func (t *Task) Contains(coll, k Value) bool {
 	ok := false
 	switch coll.Kind() {
@@ -122,8 +122,8 @@ func (t *Task) Assoc(coll, k, v Value) Value {
 	return Nil
 }
 
-// Nth gives the i-th element of a sequential value or string; ok is false if it
-// has none. nil has none.
+// Nth returns the i-th element of a sequential value or string. ok is false if there is none. nil
+// has no elements.
 func (t *Task) Nth(coll Value, i int) (x Value, ok bool) {
 	switch coll.Kind() {
 	case KindNil:
@@ -160,7 +160,8 @@ func (t *Task) Nth(coll Value, i int) (x Value, ok bool) {
 		return t.matcherNth(coll, i)
 	}
 	if !coll.Is(Seqs | Kinds(KindQueue)) {
-		t.FailHint(diag.NotSupported, "got "+Describe(t, coll)+", want a vector, sequence or string; nth and destructuring by [a b] take those",
+		t.FailHint(diag.NotSupported,
+			"got "+Describe(t, coll)+", want a vector, sequence or string; nth and destructuring by [a b] take those",
 			"nth not supported on this type: %s", simpleName(coll))
 	}
 	if i < 0 {
@@ -169,7 +170,7 @@ func (t *Task) Nth(coll Value, i int) (x Value, ok bool) {
 	return t.seqNth(coll, i)
 }
 
-// seqNth gives the i-th element of a sequence, by steps as large as its parts allow.
+// seqNth returns the i-th element of a sequence. It skips whole chunks where it can.
 func (t *Task) seqNth(coll Value, i int) (x Value, ok bool) {
 	for {
 		switch coll.Kind() {
@@ -217,7 +218,7 @@ func (t *Task) walkTo(coll Value, i int) (x Value, ok bool) {
 	}
 }
 
-// Conj adds an element where the kind of collection adds it.
+// Conj adds an element at the place that the kind of collection determines.
 func (t *Task) Conj(coll, x Value) Value {
 	switch coll.Kind() {
 	case KindNil:
@@ -274,20 +275,22 @@ func (t *Task) conjMap(m, x Value) Value {
 	return m
 }
 
-// pairOf gives the key and value that a vector adds to a map. A record does not
-// mind a longer one.
+// pairOf returns the key and value that a vector adds to a map. A record accepts a vector of more
+// than two elements.
 func (t *Task) pairOf(who string, m Value, v *Vector) (key, val Value) {
 	switch record := m.h.kind == KindRecord; {
 	case v.Count != 2 && !record:
-		t.FailHint(diag.IllegalArgument, fmt.Sprintf("%s to a map takes [key value], got %s", who, diag.Counted(v.Count, "element")), "Vector arg to map conj must be a pair")
+		t.FailHint(diag.IllegalArgument,
+			fmt.Sprintf("%s to a map takes [key value], got %s", who, diag.Counted(v.Count, "element")),
+			"Vector arg to map conj must be a pair")
 	case v.Count < 2:
 		t.Fail(diag.OutOfRange, "%s: index %d out of range [0, %d)", who, v.Count, v.Count)
 	}
 	return VecNth(v, 0), VecNth(v, 1)
 }
 
-// Empty gives the empty collection of the same kind, with the same metadata; nil
-// for what is no collection.
+// Empty returns the empty collection of the same kind, with the same metadata. It returns nil for a
+// value that is not a collection.
 func (t *Task) Empty(coll Value) Value {
 	var empty Value
 	switch coll.Kind() {
@@ -322,7 +325,7 @@ func (t *Task) Empty(coll Value) Value {
 	return empty
 }
 
-// Peek gives the last value of a vector, or the first of a list or queue.
+// Peek returns the last value of a vector, or the first of a list or queue.
 func (t *Task) Peek(coll Value) Value {
 	switch coll.Kind() {
 	case KindNil:
@@ -344,7 +347,7 @@ func (t *Task) Peek(coll Value) Value {
 	return Nil
 }
 
-// Pop gives the collection without what Peek gives.
+// Pop returns the collection without the element that Peek returns.
 func (t *Task) Pop(coll Value) Value {
 	switch coll.Kind() {
 	case KindNil:

@@ -1,5 +1,5 @@
-// This file tests the account of collections: what is charged, what a mark finds,
-// what the Go heap holds, and that a refused charge leaves nothing half done.
+// This file tests the account of collections: the charges, the sizes that a mark finds, the memory
+// on the Go heap, and that a refused charge leaves nothing half done.
 
 package value
 
@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// liveOf marks from roots and gives the live bytes.
+// liveOf marks from roots and returns the live bytes.
 func liveOf(t *Task, roots ...Value) int64 {
 	m := t.BeginMark()
 	m.Vals(roots)
@@ -29,7 +29,7 @@ func ints(n int) []Value {
 
 var accountSizes = []int{0, 1, 2, 5, 8, 9, 17, 32, 33, 64, 100, 1000, 1057, 5000}
 
-// What is built in one go, without garbage, is live to the byte.
+// The live size of a collection built in one go, without garbage, equals its charge.
 func TestChargedIsLive(tt *testing.T) {
 	build := map[string]func(t *Task, n int) Value{
 		"vector":      func(t *Task, n int) Value { return t.Vector(ints(n)...) },
@@ -144,7 +144,7 @@ func TestLiveIsCharged(tt *testing.T) {
 	}
 }
 
-// The Go heap holds what the mark finds.
+// The Go heap holds the size that the mark finds.
 func TestLiveIsOnHeap(tt *testing.T) {
 	if testing.Short() {
 		tt.Skip("collects garbage many times")
@@ -162,7 +162,7 @@ func TestLiveIsOnHeap(tt *testing.T) {
 	}
 	live := liveOf(t, roots...)
 	tt.Logf("live %d, heap %d", live, held)
-	// The mark counts the places of objects in its stack, too.
+	// The mark also counts the references to objects in its stack.
 	if held > live+live/50+16<<10 || held < live-live/12 {
 		tt.Errorf("live %d, heap %d", live, held)
 	}
@@ -177,8 +177,8 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// attempt runs f until no charge is refused. Before each try, the account is
-// filled up to a random rest, so that any charge may be the one refused.
+// attempt runs f until no charge is refused. Before each attempt it fills the account up to a
+// random rest, so that any charge may be the refused one.
 func attempt(t *Task, r *rand.Rand, f func()) {
 	defer t.SetUsed(0)
 	for try := 0; ; try++ {

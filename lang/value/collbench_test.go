@@ -1,4 +1,4 @@
-// This file measures the collections: ns per element.
+// This file measures the collections, in ns per element.
 
 package value
 
@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// cpuTime gives the processor time that the process has used, which other load
-// on the machine changes less than the time that passes.
+// cpuTime returns the processor time of the process. Other load on the machine affects it less than
+// wall time.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -39,7 +39,7 @@ func keywords(t *Task, n int) []Value {
 	return ks
 }
 
-// benchTask is a task that never fills its account.
+// benchTask returns a task that never fills its account.
 func benchTask() *Task {
 	t := newTask()
 	t.Start(testContext, 1<<62, 1<<62, testTimeout)

@@ -1,5 +1,5 @@
-// This file tests the operations on sequences and collections one by one. What
-// is expected is what JVM Clojure 1.11 gives; an error is given by its code.
+// This file tests the operations on sequences and collections one by one. The expected values are
+// those of JVM Clojure 1.11; an expected error is written as its code.
 
 package value
 
@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// result runs f and gives what it prints, or the code it fails with.
+// result runs f and returns its printed value, or the code of its failure.
 func result(t *Task, f func() Value) (text string) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -24,7 +24,7 @@ func result(t *Task, f func() Value) (text string) {
 	return t.PrStr(f()).AsString().S
 }
 
-// collFixture has the values that the cases start from.
+// collFixture holds the values that the cases start from.
 type collFixture struct {
 	*Task
 	a, b, c, meta        Value // keywords; {:m 1}
@@ -92,7 +92,7 @@ func (f *collFixture) seqs() map[string]Value {
 
 func greater(t *Task, args []Value) Value { return Bool(args[0].AsInt() > args[1].AsInt()) }
 
-// Every sequence of 0 1 2 gives the same in every way of walking it.
+// Every sequence of 0 1 2 yields the same elements however it is walked.
 func TestWalkSequences(tt *testing.T) {
 	walks := map[string]func(f *collFixture, s Value) Value{
 		"iter": func(f *collFixture, s Value) Value { return f.Vector(f.ToVals(s)...) },
@@ -221,10 +221,12 @@ func TestCollectionOperations(tt *testing.T) {
 		{"empty record", func(f *collFixture) Value { return f.Empty(f.record) }, string(diag.NotSupported)},
 		{"empty range", func(f *collFixture) Value { return f.Empty(f.Range(0, 3, 1)) }, "()"},
 		{"peek", func(f *collFixture) Value {
-			return f.Vector(f.Peek(f.ints(3)), f.Peek(f.List(ints(3)...)), f.Peek(f.queue(3)), f.Peek(EmptyVector), f.Peek(EmptyList), f.Peek(EmptyQueue))
+			return f.Vector(f.Peek(f.ints(3)), f.Peek(f.List(ints(3)...)), f.Peek(f.queue(3)), f.Peek(EmptyVector),
+				f.Peek(EmptyList), f.Peek(EmptyQueue))
 		}, "[2 0 0 nil nil nil]"},
 		{"pop", func(f *collFixture) Value {
-			return f.Vector(f.Pop(f.ints(3)), f.Pop(f.List(ints(3)...)), f.Seq(f.Pop(f.queue(3))), f.Pop(f.Entry(f.a, f.b)), f.Pop(Nil))
+			return f.Vector(f.Pop(f.ints(3)), f.Pop(f.List(ints(3)...)), f.Seq(f.Pop(f.queue(3))), f.Pop(f.Entry(f.a, f.b)),
+				f.Pop(Nil))
 		}, "[[0 1] (1 2) (1 2) [:a] nil]"},
 		{"pop []", func(f *collFixture) Value { return f.Pop(EmptyVector) }, string(diag.IllegalState)},
 		{"pop ()", func(f *collFixture) Value { return f.Pop(EmptyList) }, string(diag.IllegalState)},
@@ -282,7 +284,7 @@ func TestCollectionOperations(tt *testing.T) {
 
 func negZero() float64 { return math.Copysign(0, -1) }
 
-// What keeps metadata and what does not.
+// Which operations keep metadata.
 func TestMetadata(tt *testing.T) {
 	f := newFixture()
 	t := f.Task

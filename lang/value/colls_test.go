@@ -1,5 +1,5 @@
-// This file tests vectors, maps and sets against models, and has what the tests
-// of collections share.
+// This file tests vectors, maps and sets against models, and holds the helpers of the tests of
+// collections.
 
 package value
 
@@ -15,7 +15,7 @@ type testHost struct {
 	t *Task
 }
 
-// Binding says that no dynamic var is bound.
+// Binding reports that no dynamic var is bound.
 func (testHost) Binding(string) (Value, bool) { return Nil, false }
 
 func (h testHost) Call(f Value, args ...Value) Value { return f.AsNative().Fn(h.t, args) }
@@ -147,7 +147,7 @@ func checkVec(tt *testing.T, v *Vector, m []int64, all bool) {
 	}
 }
 
-// modelKey makes keys many of which collide: 'clash' maps share hashes.
+// clashes are strings whose hashes collide, for modelKey.
 var clashes = []string{"AaAa", "BBBB", "AaBB", "BBAa"}
 
 func modelKey(t *Task, r *rand.Rand, n int) Value {

@@ -1,5 +1,5 @@
-// This file tests the inner shape of collections: counts, places, and that no
-// part that is out of sight keeps values alive.
+// This file tests the internal shape of collections: counts, positions, and that no invisible part
+// keeps values alive.
 
 package value
 
@@ -24,7 +24,7 @@ func checkVecShape(tt *testing.T, v *Vector) {
 	}
 }
 
-// checkVNode checks a node that holds n positions from its first on.
+// checkVNode checks a node that holds n positions, starting with its first.
 func checkVNode(tt *testing.T, n *vnode, shift uint8, count int) {
 	tt.Helper()
 	step := 1 << shift
@@ -33,7 +33,7 @@ func checkVNode(tt *testing.T, n *vnode, shift uint8, count int) {
 		switch {
 		case part <= 0:
 			if h != nil {
-				tt.Fatalf("node at shift %d keeps child %d behind its end", shift, i)
+				tt.Fatalf("node at shift %d keeps child %d after its end", shift, i)
 			}
 		case shift > vecBits:
 			checkVNode(tt, pointer[vnode](h), shift-vecBits, part)
@@ -43,7 +43,7 @@ func checkVNode(tt *testing.T, n *vnode, shift uint8, count int) {
 	}
 }
 
-// checkUnused checks that nothing is left in the spare capacity of a block.
+// checkUnused checks that the spare capacity of a block is empty.
 func checkUnused(tt *testing.T, block []Value) {
 	tt.Helper()
 	for _, x := range block[len(block):cap(block)] {
@@ -95,7 +95,7 @@ func checkTrie(tt *testing.T, t *Task, n *hnode, stride int, shift uint, prefix 
 	return count
 }
 
-// checkSlots checks that slots and positions out of use are empty.
+// checkSlots checks that unused slots and positions are empty.
 func checkSlots(tt *testing.T, n *hnode, stride int) {
 	tt.Helper()
 	if n.flags == nodeDense {

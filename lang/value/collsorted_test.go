@@ -70,8 +70,8 @@ func checkSorted(tt *testing.T, t *Task, m, s Value, g map[int64]int64, r *rand.
 	}
 }
 
-// checkOrder checks that a collection has the keys, and of a map their values,
-// forwards from any place and backwards.
+// checkOrder checks that a collection has the keys, and a map their values, forwards from any key
+// and backwards.
 func checkOrder(tt *testing.T, t *Task, coll Value, ks []int64, g map[int64]int64) {
 	tt.Helper()
 	i := 0

@@ -10,17 +10,16 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// Compare gives the order of a and b as clojure.core/compare does: below 0 if a
-// comes first, above 0 if b does. nil comes before everything, numbers compare
-// by value, strings and names by their UTF-16 units, vectors by length and then
-// by their elements. Values that have no order among them throw.
+// Compare returns the order of a and b as clojure.core/compare does: below 0 if a comes first,
+// above 0 if b does. nil comes before everything, numbers compare by value, strings and names by
+// their UTF-16 code units, and vectors by length and then by their elements. It throws for values
+// that cannot be compared.
 func Compare(t *Task, a, b Value) int {
 	c, _ := order(t, a, b, true)
 	return c
 }
 
-// order is Compare; unless strict, it gives ok false for values that have no
-// order among them.
+// order is Compare. Unless strict is set, it returns ok false for values that cannot be compared.
 func order(t *Task, a, b Value, strict bool) (c int, ok bool) {
 	switch {
 	case Identical(a, b):
@@ -51,7 +50,7 @@ func order(t *Task, a, b Value, strict bool) (c int, ok bool) {
 	return 0, false
 }
 
-// orderKind compares values of one kind, if it has an order.
+// orderKind compares values of one kind. ok is false if the kind has no order.
 func orderKind(t *Task, a, b Value) (c int, ok bool) {
 	switch a.h.kind {
 	case KindString:
@@ -81,11 +80,12 @@ func orderKind(t *Task, a, b Value) (c int, ok bool) {
 	return c, true
 }
 
-// orderedKinds is the set of the kinds that have an order.
-var orderedKinds = Numbers | Vectors | Kinds(KindString, KindKeyword, KindSymbol, KindChar, KindBool, KindUUID, KindInst, KindBuilder)
+// orderedKinds are the kinds that have an order.
+var orderedKinds = Numbers | Vectors | Kinds(KindString, KindKeyword, KindSymbol, KindChar, KindBool, KindUUID,
+	KindInst, KindBuilder)
 
-// notComparable throws what Java does: a value is cast to the class of the
-// other, or to Comparable.
+// notComparable throws Java's exception: a value cannot be cast to the class of the other, or to
+// Comparable.
 func (t *Task) notComparable(a, b Value) {
 	from, to := b, ""
 	switch {
@@ -131,14 +131,14 @@ func compareNames(t *Task, ns1, name1, ns2, name2 string) int {
 	return compareStrings(t, ns1, ns2)
 }
 
-// CompareText is strings.Compare, with a poll after each piece of long strings.
+// CompareText is strings.Compare that polls after each piece of long strings.
 func CompareText(t *Task, a, b string) int {
 	i := t.samePieces(a, b)
 	return strings.Compare(a[i:], b[i:])
 }
 
-// samePieces returns how many bytes, a multiple of textPiece, a and b have in common at least. Where they differ, or
-// end, is in the next piece.
+// samePieces returns a length, a multiple of textPiece, up to which a and b are equal. The first
+// difference, or an end, is in the next piece.
 func (t *Task) samePieces(a, b string) int {
 	n := min(len(a), len(b))
 	t.Work(int64(min(n, textPiece) >> 6))
@@ -149,8 +149,8 @@ func (t *Task) samePieces(a, b string) int {
 	return i
 }
 
-// compareStrings is Java's String.compareTo: the difference of the first UTF-16
-// units that differ, or of the lengths.
+// compareStrings is Java's String.compareTo: the difference of the first UTF-16 code units that
+// differ, or of the lengths.
 func compareStrings(t *Task, a, b string) int {
 	n := min(len(a), len(b))
 	i := t.samePieces(a, b)
@@ -163,20 +163,20 @@ func compareStrings(t *Task, a, b string) int {
 	if i == n {
 		return unitCount(t, a[i:]) - unitCount(t, b[i:])
 	}
-	at := i // of the code point
+	at := i // the start of the code point
 	for at > 0 && !utf8.RuneStart(a[at]) {
 		at--
 	}
 	x, _ := utf8.DecodeRuneInString(a[at:])
 	y, _ := utf8.DecodeRuneInString(b[at:])
-	if x == y { // bytes that are not UTF-8
+	if x == y { // invalid UTF-8
 		return int(a[i]) - int(b[i])
 	}
 	return compareRunes(x, y)
 }
 
-// compareRunes gives the difference of the first UTF-16 units in which two
-// different characters differ.
+// compareRunes returns the difference of the first UTF-16 code units in which two different
+// characters differ.
 func compareRunes(x, y rune) int {
 	const base, high, low = 0x10000, 0xd800, 0xdc00
 	hx, hy := x, y
@@ -192,7 +192,7 @@ func compareRunes(x, y rune) int {
 	return int((low + (x-base)&0x3ff) - (low + (y-base)&0x3ff))
 }
 
-// unitCount gives the number of UTF-16 units of s.
+// unitCount returns the number of UTF-16 code units of s.
 func unitCount(t *Task, s string) int {
 	n := t.RuneCount(s)
 	for s != "" {
@@ -208,7 +208,7 @@ func unitCount(t *Task, s string) int {
 	return n
 }
 
-// compareUUIDs is java.util.UUID.compareTo, which takes the halves as signed.
+// compareUUIDs is java.util.UUID.compareTo, which compares the halves as signed numbers.
 func compareUUIDs(a, b *[16]byte) int {
 	if c := cmp(int64(binary.BigEndian.Uint64(a[:8])), int64(binary.BigEndian.Uint64(b[:8]))); c != 0 {
 		return c

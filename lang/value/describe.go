@@ -2,7 +2,7 @@
 
 package value
 
-// Describe gives a short text of v and its kind for a message: "abc" (string).
+// Describe returns a short string for messages that shows v and its kind: "abc" (string).
 func Describe(t *Task, v Value) string {
 	switch v.Kind() {
 	case KindNil:

@@ -2,10 +2,10 @@
 
 package value
 
-// Equal says whether a and b are =: numbers of one category and value,
-// sequential collections of equal elements in order, maps of equal entries, sets
-// of equal members, records of one type, names and texts that are spelled alike.
-// Everything else is equal to itself only.
+// Equal reports whether a and b are =. Numbers are equal if their category and value are equal,
+// sequential collections if their elements are equal in order, maps if their entries are, sets if
+// their members are, records if they also have the same type, and names and strings if they are
+// spelled alike. Any other value is equal to itself only.
 func Equal(t *Task, a, b Value) bool {
 	if a.h == b.h {
 		if a.h == &floatHeader {
@@ -22,7 +22,7 @@ func Equal(t *Task, a, b Value) bool {
 	case KindString:
 		return b.h.kind == KindString && EqualText(t, a.AsString().S, b.AsString().S)
 	case KindBool, KindChar:
-		return false // equal ones have the same header
+		return false // equal ones share a header
 	case KindInt, KindFloat, KindBigInt, KindRatio, KindDecimal:
 		return numEqual(t, a, b)
 	case KindSymbol:
@@ -51,8 +51,8 @@ func Equal(t *Task, a, b Value) bool {
 	return a.Is(sequential) && b.Is(sequential) && equalSequences(t, a, b)
 }
 
-// sameName compares what a name stands for, of which there may be several
-// objects: vars, namespaces and the classes that are no record types.
+// sameName compares values that several objects may represent, by name: vars, namespaces and the
+// classes that are not record types.
 func sameName(a, b Value) bool {
 	if a.h.kind != b.h.kind {
 		return false
@@ -70,7 +70,7 @@ func sameName(a, b Value) bool {
 
 func equalKeywords(a, b *Keyword) bool { return a.Name == b.Name && a.NS == b.NS }
 
-// EqualText compares texts, and polls.
+// EqualText compares strings, and polls.
 func EqualText(t *Task, a, b string) bool {
 	if len(a) != len(b) {
 		return false
@@ -127,7 +127,7 @@ func equalVectors(t *Task, a, b Value) bool {
 	return true
 }
 
-// equalValues compares blocks of one length.
+// equalValues compares blocks of the same length.
 func equalValues(t *Task, a, b []Value) bool {
 	t.Work(int64(len(a)))
 	for i := range a {
@@ -141,7 +141,7 @@ func equalValues(t *Task, a, b []Value) bool {
 	return true
 }
 
-// equalInOrder walks two sequences together as far as they are equal.
+// equalInOrder walks two sequences together until their elements differ.
 func equalInOrder(t *Task, a, b Value) bool {
 	i, j := t.Iter(a), t.Iter(b)
 	for {
@@ -156,9 +156,8 @@ func equalInOrder(t *Task, a, b Value) bool {
 	}
 }
 
-// equalMaps looks the keys of a up in b, as clojure.lang.APersistentMap does: a
-// sorted b throws for a key that it cannot compare with its own, unless a is
-// sorted too.
+// equalMaps looks the keys of a up in b, as clojure.lang.APersistentMap does. A sorted b throws for
+// a key that it cannot compare with its own, unless a is sorted too.
 func equalMaps(t *Task, a, b Value) bool {
 	if MapCount(a) != MapCount(b) {
 		return false
@@ -192,7 +191,7 @@ func sameEntries(t *Task, a, b Value) bool {
 	return true
 }
 
-// sameSmallEntries looks keys and values up in b.
+// sameSmallEntries looks the keys and values of a up in b.
 func sameSmallEntries(t *Task, a *ArrayMap, b Value) bool {
 	n := a.count()
 	t.Work(int64(2 * n))
@@ -206,8 +205,8 @@ func sameSmallEntries(t *Task, a *ArrayMap, b Value) bool {
 	return true
 }
 
-// equalSets looks the members of b up in a, as clojure.lang.APersistentSet does:
-// a sorted a compares by its comparator, and so finds 1.0 for 1.
+// equalSets looks the members of b up in a, as clojure.lang.APersistentSet does. A sorted a
+// compares by its comparator, and so finds 1.0 for 1.
 func equalSets(t *Task, a, b Value) bool {
 	if SetCount(a) != SetCount(b) {
 		return false
@@ -237,8 +236,8 @@ func sameMembers(t *Task, a, b Value) bool {
 	return true
 }
 
-// entriesInOrder says whether two sorted maps or sets have equal entries in the
-// same order, which needs no comparator.
+// entriesInOrder reports whether two sorted maps or sets have equal entries in the same order,
+// which needs no comparator.
 func entriesInOrder(t *Task, a, b Value) bool {
 	x, y := NewMapIter(a), NewMapIter(b)
 	for x.Next() && y.Next() {
@@ -250,9 +249,8 @@ func entriesInOrder(t *Task, a, b Value) bool {
 	return true
 }
 
-// sortedGet looks a key up in a collection sorted by Compare. A key that cannot
-// be compared is not in it: where Java compares sorted collections, it catches
-// the exception.
+// sortedGet looks a key up in a collection sorted by Compare. A key that cannot be compared is
+// missing, because Java catches the exception when it compares sorted collections.
 func (t *Task) sortedGet(coll, k Value) (Value, bool) {
 	low, high := 0, collCount(coll)
 	for low < high {
@@ -283,8 +281,8 @@ func equalRecords(t *Task, a, b *Record) bool {
 	return same
 }
 
-// equalExt compares the entries that records have beside their fields; no map is
-// an empty one.
+// equalExt compares the entries that records have in addition to their fields. A nil map equals an
+// empty one.
 func equalExt(t *Task, a, b *Header) bool {
 	if a == nil || b == nil {
 		return (a == nil || MapCount(Of(a)) == 0) && (b == nil || MapCount(Of(b)) == 0)

@@ -1,5 +1,5 @@
-// This file defines failures that many functions share: what is no collection, and
-// what is no number.
+// This file defines failures that many functions share: values that are not collections, and values
+// that are not numbers.
 
 package value
 
@@ -9,36 +9,38 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// FailSeq throws for a value that is no collection.
+// FailSeq throws for a value that is not a collection.
 func (t *Task) FailSeq(v Value) {
 	t.FailHint(diag.IllegalArgument, SeqHint(t, v), "Don't know how to create ISeq from: %s", ClassName(v))
 }
 
-// SeqHint tells of a value that stands in the place of a collection.
+// SeqHint returns a hint about a value that was passed as a collection.
 func SeqHint(t *Task, v Value) string {
 	hint := "got " + Describe(t, v) + ", want a collection"
 	if v.Is(Kinds(KindFn, KindNative)) {
-		hint += ": are the arguments in the right order? the function comes first, as in (map f coll) or (reduce f init coll)"
+		hint += ": check the order of the arguments; " +
+			"the function comes first, as in (map f coll) or (reduce f init coll)"
 	}
 	return hint
 }
 
-// NumberHint tells where a value that stands in the place of a number may come from.
+// NumberHint returns a hint about the likely origin of a value that was passed as a number.
 func NumberHint(v Value) string {
 	switch v.Kind() {
 	case KindNil:
-		return "a look-up that finds nothing gives nil: check the key (:a and \"a\" differ), or give a default, as in (get m k 0) or (or x 0)"
+		return "a look-up of a missing key returns nil: check the key (:a and \"a\" differ), " +
+			"or supply a default, as in (get m k 0) or (or x 0)"
 	case KindString:
-		return "(parse-long s) or (parse-double s) gives the number in a text"
+		return "use (parse-long s) or (parse-double s) to parse a number from a string"
 	case KindChar:
-		return "(parse-long (str c)) reads a digit, (int c) gives the code"
+		return "use (parse-long (str c)) for a digit, (int c) for the code point"
 	case KindAtom, KindRef, KindVolatile, KindDelay:
-		return "@ gives the value in it"
+		return "use @ to read its value"
 	}
 	return ""
 }
 
-// notNumberFor throws for an operand of who that is no number.
+// notNumberFor throws for an operand of who that is not a number.
 func (t *Task) notNumberFor(who string, v Value) {
 	code := diag.WrongType
 	if v.IsNil() {
@@ -49,7 +51,7 @@ func (t *Task) notNumberFor(who string, v Value) {
 
 func (t *Task) notNumber(v Value) { t.notNumberFor("", v) }
 
-// failCast throws what Java throws when a value is not of a class.
+// failCast throws Java's exception for a value that is not of a class.
 func (t *Task) failCast(who string, v Value, class string) {
 	hint := fmt.Sprintf("%s: got %s, want %s", who, Describe(t, v), classWords(class))
 	if v.h == nil {
@@ -58,8 +60,8 @@ func (t *Task) failCast(who string, v Value, class string) {
 	t.FailHint(diag.WrongType, hint, "%s: class %s cannot be cast to class %s", who, ClassName(v), class)
 }
 
-// classWords gives the words for a class of Clojure that functions ask for, the class
-// itself if there are none.
+// classWords returns a plain description of a class of Clojure that functions require, or the class
+// itself.
 func classWords(class string) string {
 	switch class {
 	case "java.util.Comparator":
@@ -93,6 +95,7 @@ func classWords(class string) string {
 }
 
 func (t *Task) failContains(coll Value) {
-	t.FailHint(diag.IllegalArgument, "contains? looks for a key in a map, set or vector; (some #{x} coll) looks for an element",
+	t.FailHint(diag.IllegalArgument,
+		"contains? looks for a key in a map, set or vector; (some #{x} coll) looks for an element",
 		"contains? not supported on type: %s", ClassName(coll))
 }

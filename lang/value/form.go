@@ -1,5 +1,5 @@
-// This file defines what the compiler asks of values that are forms, and how
-// exceptions become errors.
+// This file defines the operations on forms that the compiler needs, and converts exceptions to
+// errors.
 
 package value
 
@@ -9,8 +9,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// RealisedItems gives the elements of a sequence, all of which must be realised:
-// a form that was read, or built by a macro. ok is false if a part is not.
+// RealisedItems returns the elements of a sequence, all of which must be realised: a form that was
+// read, or built by a macro. ok is false if a part is not realised.
 func RealisedItems(form Value) (items []Value, ok bool) {
 	for {
 		switch form.Kind() {
@@ -44,7 +44,7 @@ func RealisedItems(form Value) (items []Value, ok bool) {
 	}
 }
 
-// Items gives the elements of a vector or set form.
+// Items returns the elements of a vector or set form.
 func Items(form Value) []Value {
 	switch form.Kind() {
 	case KindVector:
@@ -67,7 +67,7 @@ func Items(form Value) []Value {
 	return items
 }
 
-// FormItems gives the elements of a vector or list form.
+// FormItems returns the elements of a vector or list form.
 func FormItems(form Value) ([]Value, bool) {
 	if form.Is(Vectors) {
 		return Items(form), true
@@ -75,7 +75,7 @@ func FormItems(form Value) ([]Value, bool) {
 	return RealisedItems(form)
 }
 
-// Leaves gives the elements of a collection form; of a map, keys and values.
+// Leaves returns the elements of a collection form; of a map, keys and values.
 func Leaves(form Value) iter.Seq[Value] {
 	return func(yield func(Value) bool) {
 		if form.Is(Maps) {
@@ -94,7 +94,7 @@ func Leaves(form Value) iter.Seq[Value] {
 	}
 }
 
-// GetName gives the value of the keyword name in a map form, nil if it has none.
+// GetName returns the value of the keyword name in a map form, or nil if it is missing.
 func GetName(m Value, name string) Value {
 	for it := NewMapIter(m); it.Next(); {
 		if it.Key.IsKeyword() && it.Key.AsKeyword().Name == name && it.Key.AsKeyword().NS == "" {
@@ -104,8 +104,8 @@ func GetName(m Value, name string) Value {
 	return Nil
 }
 
-// Var makes a var with metadata, a map or nil. index is that of its global; -1
-// for a builtin of value root.
+// Var returns a new var with metadata, a map or nil. index is that of its global, or -1 for a
+// builtin with the value root.
 func (t *Task) Var(sym Value, index int32, root, meta Value) Value {
 	t.Charge(sizeVar)
 	return Value{h: &(&Var{Header: t.header(KindVar), Sym: sym.AsSymbol(), Index: index, Root: root, Meta: meta.h}).Header}
@@ -114,7 +114,7 @@ func (t *Task) Var(sym Value, index int32, root, meta Value) Value {
 // maxCauses bounds the chain of causes that an error keeps.
 const maxCauses = 20
 
-// ErrorOf gives an exception as an error.
+// ErrorOf converts an exception to an error.
 func ErrorOf(t *Task, e *Exception) *diag.Error {
 	return errorOf(t, e, maxCauses)
 }
@@ -136,10 +136,10 @@ func errorOf(t *Task, e *Exception, causes int) *diag.Error {
 	return err
 }
 
-// Holders are the values that print what they hold.
+// Holders are the kinds that print the value they hold.
 var Holders = Kinds(KindAtom, KindRef, KindVolatile, KindDelay, KindReduced, KindException)
 
-// Realise computes every lazy part of v, and of what is printed with it.
+// Realise computes every lazy part of v, and of the values printed with it.
 func Realise(t *Task, v Value) {
 	if !v.Is(Colls | Holders) {
 		return
@@ -178,7 +178,7 @@ func Realise(t *Task, v Value) {
 	}
 }
 
-// held gives the value that a cell holds.
+// held returns the value that a cell holds.
 func held(t *Task, v Value) Value {
 	switch v.Kind() {
 	case KindAtom:
@@ -197,7 +197,7 @@ func held(t *Task, v Value) Value {
 	}
 }
 
-// Size counts the elements of realised nested data, itself included.
+// Size counts the elements of realised nested data, including the data itself.
 func Size(t *Task, v Value) int {
 	if !v.Is(Colls) {
 		return 1

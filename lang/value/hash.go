@@ -1,5 +1,5 @@
-// This file defines Hash, Clojure's hasheq: equal values have equal hashes, and
-// they are those of JVM Clojure, on which the order of hash maps depends.
+// This file defines Hash, Clojure's hasheq: equal values have equal hashes. The hashes are those of
+// JVM Clojure, because the order of hash maps depends on them.
 
 package value
 
@@ -10,9 +10,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/num"
 )
 
-// Hash gives the hash of v. It is cached in strings, vectors, maps and sets; a
-// value shared between evaluations may be hashed by several at once, which all
-// store the same number.
+// Hash returns the hash of v. Strings, vectors, maps and sets cache it. Several evaluations may
+// hash a shared value at the same time; all store the same number.
 func Hash(t *Task, v Value) uint32 {
 	if v.h == nil {
 		return 0
@@ -41,7 +40,7 @@ func Hash(t *Task, v Value) uint32 {
 			return uint32(h)
 		}
 	case KindRecord:
-		// Not cached: a record is a key less often than it is made.
+		// Not cached, because a record is used as a key less often than it is made.
 		return uint32(murmur.HashSymbol("", v.AsRecord().Type.Name)) ^ unorderedHash(t, v)
 	}
 	if v.Is(sequential) {
@@ -50,13 +49,13 @@ func Hash(t *Task, v Value) uint32 {
 	return uint32(objectHash(t, v))
 }
 
-// sequential is the set of kinds that are equal if their elements are, in order.
+// sequential is the set of kinds that are equal if their elements are equal in order.
 var sequential = Seqs | Vectors | Kinds(KindQueue)
 
-// symbolHash gives the hash of a symbol.
+// symbolHash returns the hash of a symbol.
 func symbolHash(ns, name string) uint32 { return uint32(murmur.HashSymbol(ns, name)) }
 
-// cachedHash gives the hash kept in field, computing it at first.
+// cachedHash returns the hash in field. The first call computes it.
 func cachedHash(t *Task, v Value, field *uint32, compute func(*Task, Value) uint32) uint32 {
 	if h := atomic.LoadUint32(field); h != 0 {
 		return h
@@ -67,9 +66,9 @@ func cachedHash(t *Task, v Value, field *uint32, compute func(*Task, Value) uint
 	return h
 }
 
-// forShared does what is remembered in an object. If that is shared, a constant of the
-// code, it is done by whichever run comes first, so it counts for none: what a run
-// takes must not depend on others. The size of the source bounds it.
+// forShared computes a value that is cached in an object. If the object is shared, a constant of
+// the code, then whichever run comes first computes it. Its work is charged to none, because the
+// usage of a run must not depend on others. The size of the source bounds the work.
 func (t *Task) forShared(h *Header, f func()) {
 	if h.owner == t.Owner {
 		f()
@@ -122,7 +121,7 @@ func numberHash(t *Task, v Value) uint32 {
 	return uint32(d.HashCode())
 }
 
-// orderedHash gives the hash of a sequence by its elements.
+// orderedHash returns the hash of a sequence by its elements.
 func orderedHash(t *Task, v Value) uint32 {
 	t.enter()
 	h, n := murmur.OrderedSeed, 0
@@ -142,8 +141,7 @@ func orderedHash(t *Task, v Value) uint32 {
 	return uint32(murmur.MixCollHash(h, n))
 }
 
-// unorderedHash gives the hash of a map by its entries, or of a set by its
-// members.
+// unorderedHash returns the hash of a map by its entries, or of a set by its members.
 func unorderedHash(t *Task, v Value) uint32 {
 	t.enter()
 	h, n := murmur.UnorderedSeed, 0
@@ -160,7 +158,7 @@ func unorderedHash(t *Task, v Value) uint32 {
 	return uint32(murmur.MixCollHash(h, n))
 }
 
-// hashField gives the place where a map or set keeps its hash.
+// hashField returns the field in which a map or set caches its hash.
 func hashField(v Value) *uint32 {
 	switch v.h.kind {
 	case KindArrayMap:

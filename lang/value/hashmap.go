@@ -4,18 +4,18 @@ package value
 
 import "github.com/ptc-lang/ptc/runtime/limits"
 
-// HashMap is a map as a hash trie. The entry with key nil is kept apart and
-// comes first, as in Clojure.
+// HashMap is a map as a hash trie. The entry with the key nil is stored separately and comes first,
+// as in Clojure.
 type HashMap struct {
 	Header
 	Count    int32
 	hash     uint32 // atomic; 0: not computed
-	root     *hnode // nil if there is no entry but that of nil
+	root     *hnode // nil if the map has no entry except that of nil
 	nilEntry *MapEntry
 	Meta     *Header
 }
 
-// strides of the slots of an entry.
+// Strides: slots of an entry.
 const (
 	setStride = 1
 	mapStride = 2
@@ -64,20 +64,20 @@ func (m *HashMap) recount() {
 	}
 }
 
-// trieBuilder makes a trie that nobody else sees yet.
+// trieBuilder builds a trie that is not shared yet.
 type trieBuilder struct {
 	nodeEdit
 	root *hnode
 }
 
-// add puts an entry with a key that is not nil; it says whether the key is new.
+// add adds an entry with a non-nil key. It reports whether the key is new.
 func (b *trieBuilder) add(k, v Value) bool {
 	b.key, b.val, b.hash, b.added = k, v, hashKey(b.t, k), false
 	b.root = b.putRoot(b.root)
 	return b.added
 }
 
-// HashMapOf makes a hash map of keys and values, of any number except none.
+// HashMapOf makes a hash map of keys and values. There must be at least one entry.
 func (t *Task) HashMapOf(kvs []Value) Value {
 	if len(kvs) == 0 {
 		return EmptyMap
@@ -85,7 +85,7 @@ func (t *Task) HashMapOf(kvs []Value) Value {
 	return t.hashMapOf(kvs, nil)
 }
 
-// hashMapLiteral makes a hash map and refuses equal keys.
+// hashMapLiteral makes a hash map. Equal keys are an error.
 func (t *Task) hashMapLiteral(kvs []Value) Value {
 	m := t.hashMapOf(kvs, nil)
 	if MapCount(m) < len(kvs)/2 {
@@ -103,7 +103,7 @@ func (t *Task) hashMapLiteral(kvs []Value) Value {
 	return m
 }
 
-// find gives the entry of a key as its two slots, or nil.
+// find returns the entry of a key, as a pointer to its two slots, or nil.
 func (m *HashMap) find(t *Task, k Value) *Value {
 	if k.h == nil {
 		if m.nilEntry == nil {
@@ -117,7 +117,7 @@ func (m *HashMap) find(t *Task, k Value) *Value {
 	return m.root.find(t, mapStride, hashKey(t, k), k)
 }
 
-// with makes a map like m with another trie and entry of nil.
+// with returns a map like m with another trie and another entry of nil.
 func (m *HashMap) with(t *Task, root *hnode, nilEntry *MapEntry) Value {
 	t.Charge(sizeHashMap)
 	n := &HashMap{Header: t.header(KindHashMap), root: root, nilEntry: nilEntry, Meta: m.Meta}

@@ -2,12 +2,12 @@
 
 package value
 
-// HashSet is a set as a hash trie. The member nil is kept apart and comes first.
+// HashSet is a set as a hash trie. The member nil is stored separately and comes first.
 type HashSet struct {
 	Header
 	Count  int32
 	hash   uint32 // atomic; 0: not computed
-	root   *hnode // nil if there is no member but nil
+	root   *hnode // nil if the set has no member except nil
 	Meta   *Header
 	hasNil bool
 }
@@ -17,20 +17,20 @@ var sizeHashSet = objectSize[HashSet]()
 // EmptySet is #{}.
 var EmptySet = Value{h: &(&HashSet{Header: Header{kind: KindHashSet}}).Header}
 
-// nilMember is the member nil as a block.
+// nilMember is a block that holds the member nil.
 var nilMember [1]Value
 
-// SetOf makes a set of vals, some of which may be equal.
+// SetOf makes a set of vals. Equal values are added once.
 func (t *Task) SetOf(vals ...Value) Value {
 	return t.setOf(vals, nil)
 }
 
-// SetLiteral makes the set of a literal and refuses equal members.
+// SetLiteral makes the set of a literal. Equal members are an error.
 func (t *Task) SetLiteral(vals []Value) Value {
 	return t.setOf(vals, t.duplicateKey)
 }
 
-// setOf makes a set of vals and calls again with a member that is there already.
+// setOf makes a set of vals and calls again with each repeated member.
 func (t *Task) setOf(vals []Value, again func(Value)) Value {
 	if len(vals) == 0 {
 		return EmptySet
@@ -65,7 +65,7 @@ func (s *HashSet) recount() {
 	}
 }
 
-// find gives the slot of a member, or nil.
+// find returns the slot of a member, or nil.
 func (s *HashSet) find(t *Task, x Value) *Value {
 	if x.h == nil {
 		if s.hasNil {
@@ -135,7 +135,7 @@ func (t *Task) SetDisj(s, x Value) Value {
 	return as[HashSet](s).disj(t, x)
 }
 
-// SetGet gives the member of a set that equals x.
+// SetGet returns the member of a set that equals x.
 func (t *Task) SetGet(s, x Value) (Value, bool) {
 	var p *Value
 	if s.h.kind == KindSortedSet {
@@ -149,7 +149,7 @@ func (t *Task) SetGet(s, x Value) (Value, bool) {
 	return *p, true
 }
 
-// SetCount gives the number of members of a set.
+// SetCount returns the number of members of a set.
 func SetCount(s Value) int {
 	if s.h.kind == KindSortedSet {
 		return int(as[SortedSet](s).Count)

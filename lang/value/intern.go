@@ -1,5 +1,5 @@
-// This file defines Interner, by which equal keys and short texts of one input
-// become one object, and records with the same keys share these.
+// This file defines Interner, which makes equal keys and short strings of one input share one
+// object, and lets records with the same keys share their keys.
 
 package value
 
@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Interner remembers recent keys and short texts of an input. Records have the
-// same keys, and many of their texts are of few values: a department, a status, a
-// day. One object for all of them takes less memory, and is hashed once. Of texts
-// that share a place in the table the last one counts, so that the table stays
-// small however large the input is, and what is charged depends on the input only.
+// Interner remembers recent keys and short strings of an input. Records have the same keys, and
+// many of their strings have few values: a department, a status, a day. One object for all of them
+// takes less memory and is hashed once. Among strings with the same slot in the table, the last one
+// is remembered. So the table stays small however large the input is, and the charges depend on the
+// input only.
 type Interner struct {
 	t        *Task
 	keywords bool
-	keys     [internedKeys][keyWays]Value // a row for each hash
+	keys     [internedKeys][keyWays]Value // a bucket for each hash
 	copied   int
 	texts    *[internedTexts]Value
 	maps     int
@@ -26,13 +26,13 @@ const (
 	internedKeys  = 64
 	keyWays       = 2
 	internedTexts = 256
-	// maxInterned is the length of the longest text that is remembered: longer ones
-	// are seldom equal.
+	// maxInterned is the length of the longest string that is remembered. Longer ones are rarely
+	// equal.
 	maxInterned = 32
-	// internedShapes is how many shapes of one number of keys are remembered.
+	// internedShapes is the number of remembered shapes for each number of keys.
 	internedShapes = 2
-	// internAfter is how many texts, or maps, are made before they are remembered: a
-	// small input does not need the table.
+	// internAfter is the number of strings, or maps, after which the interner starts to remember
+	// them. A small input does not need the table.
 	internAfter = 16
 )
 
@@ -41,11 +41,11 @@ var (
 	sizeShapes = leafSize[[MaxRecord + 1][internedShapes]Shape]()
 )
 
-// NewInterner gives an interner whose keys are keywords or strings. It is a value,
-// so that it need not be an allocation of its own.
+// NewInterner returns an interner whose keys are keywords or strings. It returns a value, to avoid
+// an allocation.
 func NewInterner(t *Task, keywords bool) Interner { return Interner{t: t, keywords: keywords} }
 
-// textHash gives a hash for the tables of an interner: FNV-1.
+// textHash returns a hash for the tables of an interner: FNV-1.
 func textHash(s string) uint32 {
 	h := uint32(len(s))
 	for i := range len(s) {
@@ -54,7 +54,7 @@ func textHash(s string) uint32 {
 	return h ^ h>>16
 }
 
-// Key gives the key that a text stands for. The text is copied.
+// Key returns the key for text, which it copies.
 func (n *Interner) Key(text string) Value {
 	row := &n.keys[textHash(text)%internedKeys]
 	for _, k := range row {
@@ -90,7 +90,7 @@ func (n *Interner) isKey(v Value, text string) bool {
 	return false
 }
 
-// String gives a string of a text, which is copied.
+// String returns a string value for text, which it copies.
 func (n *Interner) String(text string) Value {
 	if len(text) > maxInterned {
 		return n.t.CopyString(text)
@@ -109,7 +109,7 @@ func (n *Interner) String(text string) Value {
 	return *slot
 }
 
-// Map makes a map of keys and values, as MapOf does. The keys come from Key.
+// Map makes a map of keys and values, as MapOf does. The keys must come from Key.
 func (n *Interner) Map(kvs []Value) Value {
 	size := len(kvs) / 2
 	if n.maps++; n.maps <= internAfter || size == 0 || size > MaxRecord {
@@ -140,23 +140,23 @@ func (n *Interner) Map(kvs []Value) Value {
 	return m
 }
 
-// Shape is the keys, distinct and at most MaxRecord, of maps that may be many. The
-// first of these has keys of its own, the others share a chunk.
+// Shape holds the keys, distinct and at most MaxRecord, of a possibly large number of maps. The
+// first of these maps has its own keys; the others share a chunk.
 type Shape struct {
 	keys  [MaxRecord]Value
 	used  bool
 	chunk *Chunk // nil before the second map
 }
 
-// NewShape gives the shape of keys.
+// NewShape returns the shape of keys.
 func NewShape(keys []Value) Shape {
 	var s Shape
 	copy(s.keys[:], keys)
 	return s
 }
 
-// fits says whether the keys of kvs are those of s, the same objects in the same
-// order. No key is nil.
+// fits reports whether the keys of kvs are those of s: the same objects in the same order. No key
+// may be nil.
 func (s *Shape) fits(kvs []Value) bool {
 	for i := 0; i < len(kvs); i += 2 {
 		if s.keys[i/2].h != kvs[i].h {

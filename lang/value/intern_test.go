@@ -1,5 +1,5 @@
-// This file tests that records of one input share their keys and texts, and that
-// such maps are maps like others.
+// This file tests that records of one input share their keys and strings, and that such maps behave
+// like other maps.
 
 package value
 
@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// record makes the i-th map of an input, through in.
+// record makes the i-th map of an input with the interner in.
 func record(in *Interner, i int) Value {
-	return in.Map([]Value{in.Key("id"), Int(int64(i)), in.Key("ns/dept"), in.String([]string{"north", "south"}[i%2]), in.Key("tags"), Nil})
+	return in.Map([]Value{in.Key("id"), Int(int64(i)), in.Key("ns/dept"), in.String([]string{"north", "south"}[i%2]),
+		in.Key("tags"), Nil})
 }
 
-// sharedRecord gives a map that shares its keys, and one with the same entries that
-// does not.
+// sharedRecord returns a map that shares its keys, and a map with the same entries that does not.
 func sharedRecord(tt *testing.T, t *Task) (shared, plain Value) {
 	tt.Helper()
 	in := NewInterner(t, true)
@@ -68,7 +68,7 @@ func TestSharedKeys(tt *testing.T) {
 	}
 }
 
-// Records cost one allocation each, and what is charged for them is what a mark finds.
+// Each record costs one allocation, and its charge equals the size that a mark finds.
 func TestRecordsOfOneInput(tt *testing.T) {
 	t := newTask()
 	in := NewInterner(t, true)
@@ -97,13 +97,14 @@ func TestInternerTexts(tt *testing.T) {
 	t := newTask()
 	for _, keywords := range []bool{true, false} {
 		in := NewInterner(t, keywords)
-		for i := range 5000 { // far more than it remembers
+		for i := range 5000 { // far more than the table remembers
 			text := fmt.Sprintf("text-%d", i%700)
 			if got := in.String(text); got.AsString().S != text {
 				tt.Fatalf("got %q, want %q", got.AsString().S, text)
 			}
 			key := in.Key("ns/" + text)
-			if keywords && (key.AsKeyword().NS != "ns" || key.AsKeyword().Name != text) || !keywords && key.AsString().S != "ns/"+text {
+			if keywords && (key.AsKeyword().NS != "ns" || key.AsKeyword().Name != text) || !keywords &&
+				key.AsString().S != "ns/"+text {
 				tt.Fatalf("got the key %s for %q", t.PrStr(key).AsString().S, text)
 			}
 		}
@@ -116,7 +117,7 @@ func TestInternerTexts(tt *testing.T) {
 	}
 }
 
-// Equal keys in one map are no shape.
+// A map with equal keys has no shape.
 func TestInternerDuplicateKeys(tt *testing.T) {
 	t := newTask()
 	in := NewInterner(t, true)

@@ -8,9 +8,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// Iter walks the elements of a seqable value. It goes through chunks, realises
-// lazy sequences through the host, and accounts for the work. Like a MapIter it
-// stays on the caller's stack:
+// Iter walks the elements of a seqable value. It walks chunk by chunk, realises lazy sequences
+// through the host, and accounts for the work. Like a MapIter it stays on the caller's stack:
 //
 //	for it := t.Iter(coll); ; {
 //		x, ok := it.Next()
@@ -20,20 +19,20 @@ import (
 //	}
 type Iter struct {
 	t      *Task
-	vals   []Value // of the current chunk, or a part of it
-	at     int     // in vals
-	long   []Value // what follows vals in the chunk
-	rest   Value   // what follows the chunk
-	then   Value   // what follows rest: the rear of a queue
-	vec    *Vector // walked chunk by chunk from pos, if pos is inside, or backwards
+	vals   []Value // the current chunk, or a part of it
+	at     int     // index into vals
+	long   []Value // the part of the chunk after vals
+	rest   Value   // after the chunk
+	then   Value   // after rest: the rear of a queue
+	vec    *Vector // walked chunk by chunk from pos, or backwards
 	blocks *Blocks // of an array, walked from pos
 	pos    int
 	step   int
-	num    int64 // range: the next, its step and how many are left
+	num    int64 // of a range: the next number, its step and the numbers left
 	inc    int64
 	left   int64
-	str    string // what is left of a string
-	maps   bool   // m is in use
+	str    string // the rest of a string
+	maps   bool   // whether m is in use
 	coll   Kind
 	mode   SeqMode
 	m      MapIter
@@ -44,7 +43,7 @@ func (t *Task) Iter(coll Value) *Iter {
 	return &Iter{t: t, rest: coll}
 }
 
-// Next gives the next element; ok is false behind the last.
+// Next returns the next element. ok is false after the last.
 func (it *Iter) Next() (x Value, ok bool) {
 	if it.at < len(it.vals) {
 		x = it.vals[it.at]
@@ -54,7 +53,7 @@ func (it *Iter) Next() (x Value, ok bool) {
 	return it.more()
 }
 
-// more goes on behind a chunk.
+// more continues after a chunk.
 func (it *Iter) more() (Value, bool) {
 	for {
 		switch {
@@ -97,7 +96,7 @@ func (it *Iter) more() (Value, bool) {
 	}
 }
 
-// maxPart is the most values that are accounted for at once.
+// maxPart is the largest number of values that are accounted for at once.
 const maxPart = 4096
 
 // part takes the next values of a chunk.
@@ -107,7 +106,7 @@ func (it *Iter) part() {
 	it.t.Work(int64(n))
 }
 
-// moreVec takes the next chunk of a vector, or the next value when it goes backwards.
+// moreVec takes the next chunk of a vector, or the next value when it walks backwards.
 func (it *Iter) moreVec() bool {
 	if it.pos < 0 || it.pos >= int(it.vec.Count) {
 		it.vec = nil
@@ -125,8 +124,8 @@ func (it *Iter) moreVec() bool {
 	return true
 }
 
-// take begins with it.rest: it gives an element, or sets up what more goes on
-// with. It is long on purpose: one case per kind.
+// take starts on it.rest. It returns an element, or sets the fields with which more continues. It
+// is long on purpose: one case per kind.
 func (it *Iter) take() (x Value, got, done bool) {
 	v := it.rest
 	it.rest = Nil
@@ -191,7 +190,7 @@ func (it *Iter) beginMap(coll Value, i int, mode SeqMode, desc bool) {
 	it.m.init(coll, i)
 }
 
-// Each calls f with the elements of a seqable value in order until f gives false.
+// Each calls f with the elements of a seqable value in order until f returns false.
 func (t *Task) Each(coll Value, f func(x Value) bool) {
 	for it := t.Iter(coll); ; {
 		x, ok := it.Next()
@@ -201,18 +200,19 @@ func (t *Task) Each(coll Value, f func(x Value) bool) {
 	}
 }
 
-// maxRequest is the most values that are asked for at once: more than any cap
-// allows, and less than what overflows a size.
+// maxRequest is the largest number of values requested at once: more than any cap allows, and less
+// than would overflow a size.
 const maxRequest = 1 << 40
 
-// ToVals gives the elements of a seqable value as a new block.
+// ToVals returns the elements of a seqable value as a new block.
 func (t *Task) ToVals(coll Value) []Value {
 	coll = t.Elements(coll)
 	return t.FirstVals(coll, t.Count(coll))
 }
 
-// Elements returns a seqable value whose count is the number of its elements: the sequence of an object,
-// whose method count may return any number, and coll itself otherwise.
+// Elements returns a seqable value whose count is the number of its elements. For an object, whose
+// method count may return any number, it returns the sequence of the object. Otherwise it returns
+// coll.
 func (t *Task) Elements(coll Value) Value {
 	if coll.Kind() == KindObject {
 		return t.objectSeq(coll)
@@ -220,7 +220,7 @@ func (t *Task) Elements(coll Value) Value {
 	return coll
 }
 
-// FirstVals gives the first n elements of a seqable value, which has as many.
+// FirstVals returns the first n elements of a seqable value, which must have at least n.
 func (t *Task) FirstVals(coll Value, n int) []Value {
 	vals := t.Vals(min(n, maxRequest))
 	it := t.Iter(coll)
@@ -230,8 +230,8 @@ func (t *Task) FirstVals(coll Value, n int) []Value {
 	return vals
 }
 
-// Count gives the number of elements of a countable value. It walks what does
-// not know its count.
+// Count returns the number of elements of a countable value. It walks values that do not store
+// their count.
 func (t *Task) Count(v Value) int {
 	if n, ok := t.counted(v); ok {
 		return n
@@ -245,7 +245,7 @@ func (t *Task) Count(v Value) int {
 	return t.countSeq(v)
 }
 
-// counted gives the count of what knows it.
+// counted returns the count of a value that stores it.
 func (t *Task) counted(v Value) (n int, ok bool) {
 	switch v.Kind() {
 	case KindNil:
@@ -304,7 +304,8 @@ func (t *Task) countSeq(v Value) int {
 		default:
 			more, ok := t.counted(v)
 			if !ok {
-				t.FailHint(diag.NotSupported, "got "+Describe(t, v)+", want a collection or string", "count not supported on this type: %s", simpleName(v))
+				t.FailHint(diag.NotSupported, "got "+Describe(t, v)+", want a collection or string",
+					"count not supported on this type: %s", simpleName(v))
 			}
 			return n + more
 		}

@@ -2,10 +2,10 @@
 
 package value
 
-// JavaEqual reports whether the method equals holds for a and b: it is Equal, but numbers
-// are equal only to numbers of their own class, wherever they stand but as keys and members,
-// which are looked up as Clojure does. A record equals any map of equal entries. It panics
-// as Equal does where values are nested too deeply.
+// JavaEqual reports whether Java's method equals holds for a and b. It is Equal, except that
+// numbers are equal only to numbers of their own class. Keys and members are still looked up as
+// Clojure does. A record equals any map of equal entries. Like Equal, it panics if values are
+// nested too deeply.
 func JavaEqual(t *Task, a, b Value) bool {
 	switch {
 	case a.Is(Numbers):
@@ -26,7 +26,7 @@ func javaEqualNumbers(t *Task, a, b Value) bool {
 		return false
 	}
 	switch a.Kind() {
-	case KindFloat: // by the bits: -0.0 is not 0.0, NaN is NaN
+	case KindFloat: // by their bits: -0.0 is not 0.0, NaN is NaN
 		return a.bits == b.bits || a.AsFloat() != a.AsFloat() && b.AsFloat() != b.AsFloat()
 	case KindBigInt:
 		return a.AsBigInt().IsJava() == b.AsBigInt().IsJava() && Equal(t, a, b)

@@ -1,6 +1,5 @@
-// This file defines the hashes of Java: hashCode of Clojure's data, which shows
-// in (str (map inc [1 2])), and the hashes of objects that are only equal to
-// themselves.
+// This file defines the hashes of Java: hashCode of Clojure's data, which is visible in (str (map
+// inc [1 2])), and the hashes of objects that are only equal to themselves.
 
 package value
 
@@ -12,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/num"
 )
 
-// javaHash gives what the method hashCode gives in Java.
+// javaHash returns Java's hashCode of v.
 func javaHash(t *Task, v Value) int32 {
 	switch v.Kind() {
 	case KindNil:
@@ -21,7 +20,7 @@ func javaHash(t *Task, v Value) int32 {
 		return foldLong(v.AsInt())
 	case KindFloat:
 		if v.AsFloat() == 0 {
-			return foldLong(int64(math.Float64bits(v.AsFloat()))) // -0.0 is another object than 0.0
+			return foldLong(int64(math.Float64bits(v.AsFloat()))) // -0.0 and 0.0 are different objects
 		}
 	case KindString:
 		return t.javaTextHash(v.AsString().S)
@@ -83,11 +82,10 @@ func javaSumHash(t *Task, v Value) int32 {
 	return h
 }
 
-// objectHash gives the hash of a value that is no number, name, text or
-// collection. An object that is only equal to itself has the hash of its name
-// or kind: the same in every run, unlike a hash of its address, so that a set of
-// functions has the same order in every run. The price are collisions among
-// closures of one function and among cells, which cost time only.
+// objectHash returns the hash of a value that is not a number, name, string or collection. An
+// object that is only equal to itself has the hash of its name or kind. Unlike a hash of the
+// address it is the same in every run, so that a set of functions has the same order in every run.
+// The price is collisions among closures of one function and among cells, which cost time only.
 func objectHash(t *Task, v Value) int32 {
 	switch v.h.kind {
 	case KindUUID:
@@ -125,8 +123,8 @@ func objectHash(t *Task, v Value) int32 {
 	return murmur.HashInt(int32(v.h.kind))
 }
 
-// fnHash gives the hash of a closure: its name and the scalars it closes over,
-// which tell most closures of one function apart.
+// fnHash returns the hash of a closure. It combines the name and the captured scalars, which differ
+// between most closures of one function.
 func fnHash(f *Fn) int32 {
 	h := symbolHashCode(f.Code.NS, f.Code.Name)
 	for _, up := range f.Up {
@@ -137,6 +135,5 @@ func fnHash(f *Fn) int32 {
 	return h
 }
 
-// scalars is the set of the kinds that live in the bits of a value; a keyword's
-// bits are its hash.
+// scalars are the kinds whose values fit the bits of a Value; the bits of a keyword are its hash.
 var scalars = Kinds(KindBool, KindInt, KindFloat, KindChar, KindKeyword)

@@ -1,5 +1,5 @@
-// This file defines the objects of Java that programs change: string builders, matchers and
-// iterators. Each is a Box of a kind of its own; only the evaluation that made it may change it.
+// This file defines the mutable objects of Java: string builders, matchers and iterators. Each is a
+// Box of a separate kind. Only the evaluation that made an object may change it.
 
 package value
 
@@ -9,7 +9,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// The classes of string builders, the first slot of each; its strings follow.
+// The classes of string builders. The class is the first slot of a builder; its strings follow.
 var (
 	ClassBuilder = ConstKeyword("java.lang.StringBuilder")
 	ClassBuffer  = ConstKeyword("java.lang.StringBuffer")
@@ -20,33 +20,33 @@ var (
 const (
 	MatcherRegex    = iota
 	MatcherText     // the string that it searches
-	MatcherPos      // the byte to go on from, -1 after the last match
-	MatcherLast     // the last match as re-find returns it, nil if there is none
-	MatcherPlaces   // the bytes at which it and its groups start and end
-	MatcherAppended // the byte up to which appendReplacement has copied the string
+	MatcherPos      // the byte at which to continue, -1 after the last match
+	MatcherLast     // the last match as re-find returns it, or nil
+	MatcherPlaces   // the byte offsets at which the match and its groups start and end
+	MatcherAppended // the byte offset up to which appendReplacement has copied the string
 	MatcherSlots
 )
 
 // boxes are the kinds whose objects are a Box.
 var boxes = Kinds(KindBox, KindBuilder, KindMatcher, KindIterator)
 
-// boxOf makes an object of one of these kinds.
+// boxOf returns a new object of one of these kinds.
 func (t *Task) boxOf(kind Kind, vals []Value) Value {
 	t.Charge(sizeBox)
 	return Value{h: &(&Box{Header: t.header(kind), Blocks: Blocks{Vals: vals}}).Header}
 }
 
-// Builder makes a string builder of a class that holds a string.
+// Builder returns a new string builder of a class that holds the string s.
 func (t *Task) Builder(class, s Value) Value {
 	vals := t.Vals(2)
 	vals[0], vals[1] = class, s
 	return t.boxOf(KindBuilder, vals)
 }
 
-// Matcher makes a matcher of its slots, a block from Vals.
+// Matcher returns a matcher with the given slots, a block from Vals.
 func (t *Task) Matcher(slots []Value) Value { return t.boxOf(KindMatcher, slots) }
 
-// Iterator makes an iterator over a sequence, of which its one slot holds what is left.
+// Iterator returns an iterator over a sequence. Its only slot holds the rest of the sequence.
 func (t *Task) Iterator(seq Value) Value {
 	vals := t.Vals(1)
 	vals[0] = seq
@@ -69,7 +69,7 @@ func (t *Task) BuilderLength(v Value) int {
 	return n
 }
 
-// builderNth returns the i-th character of a string builder; ok is false if it has none.
+// builderNth returns the i-th character of a string builder. ok is false if there is none.
 func (t *Task) builderNth(v Value, i int) (c Value, ok bool) {
 	for _, part := range v.AsBox().Vals[1:] {
 		n := t.Length(part.AsString())
@@ -86,7 +86,7 @@ var (
 	methodCharAt = ConstKeyword("charAt")
 )
 
-// Chars returns the string of a java.lang.CharSequence: of a string, a string builder, or an object
+// Chars returns the string of a java.lang.CharSequence: a string, a string builder, or an object
 // whose type implements the interface. ok is false for other values.
 func (t *Task) Chars(v Value) (s Value, ok bool) {
 	switch v.Kind() {
@@ -109,7 +109,7 @@ func (t *Task) Chars(v Value) (s Value, ok bool) {
 	return Nil, false
 }
 
-// charsOf makes a string of what the methods length and charAt of an object return.
+// charsOf makes a string from the results of an object's methods length and charAt.
 func (t *Task) charsOf(v, length, charAt Value) Value {
 	b := t.Buf()
 	n := ToLong(t, t.Host.Call(length, v))
@@ -124,7 +124,7 @@ func (t *Task) charsOf(v, length, charAt Value) Value {
 	return b.Value()
 }
 
-// IsCharSequence reports whether v, a string builder, is a CharSequence: a StringWriter is none.
+// IsCharSequence reports whether v, a string builder, is a CharSequence. A StringWriter is not.
 func IsCharSequence(v Value) bool { return !Same(v.AsBox().Vals[0], ClassWriter) }
 
 // matcherTo writes a matcher as Java's toString does.
@@ -143,14 +143,15 @@ func (t *Task) matcherTo(b *Buf, v Value) {
 	b.WriteByte(']')
 }
 
-// matcherNth returns a group of the last match of a matcher, as the method group does. It throws where
+// matcherNth returns a group of the last match of a matcher, as the method group does. It throws if
 // there is no match or no such group.
 func (t *Task) matcherNth(m Value, i int) (x Value, ok bool) {
 	slots := m.AsBox().Vals
 	last := slots[MatcherLast]
 	switch groups := slots[MatcherRegex].AsRegex().RE.GroupCount(); {
 	case last.IsNil():
-		t.FailHint(diag.IllegalState, "ask first: (when (re-find m) …), (when (.find m) …)", "No match found")
+		t.FailHint(diag.IllegalState, "test for a match first: (when (re-find m) …), (when (.find m) …)",
+			"No match found")
 	case i < 0 || i > groups:
 		t.Fail(diag.OutOfRange, "No group %d", i)
 	case groups > 0:

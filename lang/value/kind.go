@@ -2,7 +2,7 @@
 
 package value
 
-// kindNames are the words by which messages call the kinds.
+// kindNames are the names of the kinds in messages.
 var kindNames = [kindCount]string{
 	KindNil:             "nil",
 	KindBool:            "boolean",
@@ -64,5 +64,5 @@ var kindNames = [kindCount]string{
 	KindSorting:         "sort",
 }
 
-// KindName gives the word for a kind: "string", "vector", "lazy sequence".
+// KindName returns the name of a kind: "string", "vector", "lazy sequence".
 func KindName(k Kind) string { return kindNames[k] }

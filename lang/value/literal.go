@@ -1,5 +1,5 @@
-// This file defines the values that the reader makes of literals: instants,
-// UUIDs, tagged literals, symbols with a place, and texts built in a buffer.
+// This file defines the values of literals: instants, UUIDs, tagged literals, symbols with a
+// position, and strings built in a buffer.
 
 package value
 
@@ -13,19 +13,19 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// ConstSymbol makes a symbol that no evaluation pays for, for tables.
+// ConstSymbol returns a symbol for a table. It is not charged to any evaluation.
 func ConstSymbol(ns, name string) Value {
 	return Value{h: &(&Symbol{Header: Header{kind: KindSymbol}, NS: ns, Name: name, hash: symbolHash(ns, name)}).Header}
 }
 
-// SymbolAt makes a symbol like sym, without its metadata, for another place in
-// the source: the name and its hash are shared.
+// SymbolAt returns a symbol like sym at another position in the source, without the metadata of
+// sym. It shares the name and its hash.
 func (t *Task) SymbolAt(sym *Symbol, pos token.Pos) Value {
 	t.Charge(sizeSymbol + limits.BytesSize(len(sym.NS)) + limits.BytesSize(len(sym.Name)))
 	return Value{h: &(&Symbol{Header: t.header(KindSymbol), NS: sym.NS, Name: sym.Name, hash: sym.hash, Pos: pos}).Header}
 }
 
-// Tagged makes a tagged literal without a reader: the tag is a symbol.
+// Tagged makes a tagged literal without a reader. The tag must be a symbol.
 func (t *Task) Tagged(tag, form Value) Value {
 	t.Charge(sizeTagged)
 	return Value{h: &(&Tagged{Header: t.header(KindTagged), Tag: tag, Form: form}).Header}
@@ -43,9 +43,9 @@ func (t *Task) UUID(b [16]byte) Value {
 	return Value{h: &(&UUID{Header: t.header(KindUUID), B: b}).Header}
 }
 
-// InstFrom reads a timestamp as clojure.instant does: a year of four digits,
-// then as many as wanted of -MM, -DD, Thh, :mm, :ss and .fraction, then Z or an
-// offset ±hh:mm, or nothing for UTC. Digits beyond milliseconds are dropped.
+// InstFrom reads a timestamp as clojure.instant does: a year of four digits, then any number of the
+// parts -MM, -DD, Thh, :mm, :ss and .fraction in this order, then Z, an offset ±hh:mm, or nothing
+// for UTC. Digits beyond milliseconds are dropped.
 func (t *Task) InstFrom(s string) (Value, error) {
 	millis, err := parseInst(s)
 	if err != nil {
@@ -54,11 +54,11 @@ func (t *Task) InstFrom(s string) (Value, error) {
 	return t.Inst(millis), nil
 }
 
-// instant is a timestamp taken apart, before its fields are checked.
+// instant is a parsed timestamp whose fields have not been checked.
 type instant struct {
 	year, month, day, hour, minute, second, milli int
 	offHour, offMinute                            int
-	west                                          bool // the offset is negative
+	west                                          bool // whether the offset is negative
 }
 
 func parseInst(s string) (int64, error) {
@@ -77,7 +77,7 @@ func parseInst(s string) (int64, error) {
 	return (secs-offset)*1000 + int64(in.milli), nil
 }
 
-// instFields are the parts after the year, each with the byte that comes before it.
+// instFields are the parts after the year, each as the byte that precedes it.
 var instFields = [...]byte{'-', '-', 'T', ':', ':'}
 
 func splitInst(s string) (in instant, ok bool) {
@@ -88,8 +88,8 @@ func splitInst(s string) (in instant, ok bool) {
 	}
 	parts := 0
 	for i, sep := range instFields {
-		// "-01:00" after a year or a month is an offset: clojure.instant tries
-		// the month first and falls back, so a colon decides.
+		// "-01:00" after a year or a month is an offset. clojure.instant tries the month first and
+		// falls back, so a colon decides.
 		if s == "" || s[0] != sep || sep == '-' && len(s) > 3 && s[3] == ':' {
 			break
 		}
@@ -113,7 +113,7 @@ func splitInst(s string) (in instant, ok bool) {
 	return in, in.zone(s)
 }
 
-// zone reads what comes last: nothing, Z, or an offset.
+// zone reads the last part: nothing, Z, or an offset.
 func (in *instant) zone(s string) bool {
 	if s == "" || s == "Z" {
 		return true
@@ -128,7 +128,7 @@ func (in *instant) zone(s string) bool {
 	return okHour && okMinute
 }
 
-// check refuses fields out of range, by the rules of clojure.instant.
+// check rejects fields that are out of range by the rules of clojure.instant.
 func (in *instant) check() error {
 	lastSecond := 59
 	if in.minute == 59 {
@@ -149,8 +149,8 @@ func (in *instant) check() error {
 	return nil
 }
 
-// daysIn gives the days of a month; 31 for a month out of range, which is
-// refused on its own.
+// daysIn returns the number of days of a month, or 31 for a month out of range, which is rejected
+// separately.
 func daysIn(year, month int) int {
 	if month < 1 || month > 12 {
 		return 31
@@ -158,7 +158,7 @@ func daysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// digits takes n decimal digits off s.
+// digits reads n decimal digits from the start of s and returns the rest.
 func digits(s string, n int) (v int, rest string, ok bool) {
 	if len(s) < n {
 		return 0, s, false
@@ -172,14 +172,14 @@ func digits(s string, n int) (v int, rest string, ok bool) {
 	return v, s[n:], true
 }
 
-// The calendar of java.util.Date, by which Clojure reads and prints instants: it
-// is Julian before 15 October 1582.
+// The calendar of java.util.Date, with which Clojure reads and prints instants. It is Julian before
+// 15 October 1582.
 const (
 	epochJulianDay = 2440588 // Julian day number of 1970-01-01
 	gregorianStart = -141427 // 1582-10-15, in days since 1970-01-01
 )
 
-// civilDays gives the days from 1970-01-01 to a date.
+// civilDays returns the days from 1970-01-01 to a date.
 func civilDays(year, month, day int) int64 {
 	if year > 1582 || year == 1582 && (month > 10 || month == 10 && day >= 15) {
 		return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Unix() / 86400
@@ -189,8 +189,8 @@ func civilDays(year, month, day int) int64 {
 	return int64(day + (153*m+2)/5 + 365*y + y/4 - 32083 - epochJulianDay)
 }
 
-// AppendInst appends the text of an instant as Clojure prints it between the
-// quotes of #inst: 2024-01-31T12:30:00.000-00:00.
+// AppendInst appends an instant as Clojure prints it between the quotes of #inst:
+// 2024-01-31T12:30:00.000-00:00.
 func AppendInst(dst []byte, millis int64) []byte {
 	days, rest := millis/86400000, millis%86400000
 	if rest < 0 {
@@ -215,8 +215,8 @@ func civilDate(days int64) (year, month, day int64) {
 		y, m, d := time.Unix(days*86400, 0).UTC().Date()
 		return int64(y), int64(m), int64(d)
 	}
-	// Shift by whole Julian cycles of 1461 days, so that the division below is
-	// of a positive number.
+	// Shift by whole Julian cycles of 1461 days, so that the division below is of a positive
+	// number.
 	cycles := (-days)/1461 + 4
 	c := days + cycles*1461 + epochJulianDay + 32082
 	y := (4*c + 3) / 1461
@@ -233,8 +233,8 @@ func appendPadded(dst []byte, n int64, width int) []byte {
 	return append(dst, text...)
 }
 
-// UUIDFrom reads a UUID as java.util.UUID/fromString does: five hexadecimal
-// numbers with dashes between, each cut to its width.
+// UUIDFrom reads a UUID as java.util.UUID/fromString does: five hexadecimal numbers separated by
+// dashes, each truncated to its width.
 func (t *Task) UUIDFrom(s string) (Value, error) {
 	b, ok := parseUUID(s)
 	if !ok {
@@ -266,7 +266,7 @@ func parseUUID(s string) (b [16]byte, ok bool) {
 	return b, true
 }
 
-// clip shortens a text that is shown in a message.
+// clip shortens a string for a message.
 func clip(s string) string {
 	const most = 60
 	if len(s) <= most {
@@ -275,7 +275,7 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// get gives the tag or the form of a tagged literal by its key.
+// get returns the tag or the form of a tagged literal by its key.
 func (g *Tagged) get(k, notFound Value) Value {
 	switch {
 	case Same(k, tagField):

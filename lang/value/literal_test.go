@@ -33,7 +33,7 @@ func TestInst(t *testing.T) {
 		{"2020-02-03T04:05:06-12:34", 1580747946000, "2020-02-03T16:39:06.000-00:00"},
 		{"1969-12-31T23:59:59.999Z", -1, "1969-12-31T23:59:59.999-00:00"},
 		{"9999-12-31T23:59:59.999", 253402300799999, "9999-12-31T23:59:59.999-00:00"},
-		// The Julian calendar.
+		// Dates of the Julian calendar.
 		{"1582-10-15", -12219292800000, "1582-10-15T00:00:00.000-00:00"},
 		{"1582-10-04", -12219379200000, "1582-10-04T00:00:00.000-00:00"},
 		{"1582-10-10", -12218860800000, "1582-10-20T00:00:00.000-00:00"},
@@ -87,8 +87,8 @@ func TestBadInst(t *testing.T) {
 	}
 }
 
-// TestCalendar checks that each day of 2,500 years has a text of its own which
-// reads back as the same day.
+// TestCalendar checks that each day of 2,500 years prints differently and reads back as the same
+// day.
 func TestCalendar(t *testing.T) {
 	last := ""
 	for day := int64(-719164); day < 200_000; day++ { // 0001-01-03 to 2517-07-30
@@ -97,8 +97,8 @@ func TestCalendar(t *testing.T) {
 			t.Fatalf("day %d is %s, after %s", day, text, last)
 		}
 		last = text
-		// Clojure checks the day by the Gregorian rule, and so cannot read the leap
-		// days of Julian centuries.
+		// Clojure checks the day by the Gregorian rule, so it cannot read the leap days of Julian
+		// centuries.
 		if day < gregorianStart && text[2:10] == "00-02-29" && daysIn(yearOf(text), 2) == 28 {
 			continue
 		}
@@ -108,13 +108,13 @@ func TestCalendar(t *testing.T) {
 	}
 }
 
-// yearOf gives the year that a timestamp begins with.
+// yearOf returns the year at the start of a timestamp.
 func yearOf(text string) int {
 	year, _, _ := digits(text, 4)
 	return year
 }
 
-// TestUUID checks texts against java.util.UUID/fromString.
+// TestUUID checks UUIDs against java.util.UUID/fromString.
 func TestUUID(t *testing.T) {
 	for text, want := range map[string]string{
 		"ffffffff-FFFF-ffff-ffff-ffffffffffff":  "ffffffff-ffff-ffff-ffff-ffffffffffff",

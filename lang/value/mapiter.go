@@ -1,4 +1,4 @@
-// This file defines MapIter, which walks maps and sets.
+// This file defines MapIter, which iterates over maps and sets.
 
 package value
 
@@ -7,30 +7,29 @@ import (
 	"unsafe"
 )
 
-// MapIter walks the entries of a map or the members of a set in the order of seq.
-// It does not allocate, and charges no work:
+// MapIter iterates over the entries of a map or the members of a set in the order of seq. It does
+// not allocate, and charges no work:
 //
 //	for it := NewMapIter(m); it.Next(); {
 //		use(it.Key, it.Val)
 //	}
 //
-// It is handed out as a pointer, which stays on the caller's stack, because a
-// loop variable of its size would be copied on every turn.
-// For a set, Key and Val are both the member.
+// NewMapIter returns a pointer, which stays on the caller's stack, because a loop variable of its
+// size would be copied in every iteration. For a set, Key and Val are both the member.
 type MapIter struct {
 	Key, Val Value
 
-	run    []Value // slots to give before looking further
-	at     int     // in run
-	skip   int     // entries to pass over still
+	run    []Value // slots to return next
+	at     int     // index into run
+	skip   int     // entries still to skip
 	stride int
 	depth  int
 	frames [maxLevels]trieFrame
-	keys   []Value // whose values are being given: the fields of a record or shared keys
+	keys   []Value // the keys of the current values: fields of a record or shared keys
 	vals   []Value
-	ext    *Header // the further entries of a record
-	field  int     // in keys
-	tree   *tnode  // sorted collection; next is the position of what follows buf
+	ext    *Header // further entries of a record
+	field  int     // index into keys
+	tree   *tnode  // a sorted collection; next is the position after buf
 	next   int
 	desc   bool
 	buf    [treeRun]*tnode
@@ -38,25 +37,25 @@ type MapIter struct {
 	bufAt  int
 }
 
-// maxLevels is the most levels of a trie: 7 of 5 bits and a collision node.
+// maxLevels is the largest number of levels of a trie: 7 of 5 bits and a collision node.
 const maxLevels = 8
 
-// trieFrame is the place of the walk in a node: the slots of entries given and
-// the positions of nodes below still to come.
+// trieFrame is the position of the iteration in a node: the slots of entries already returned and
+// the positions of child nodes still to visit.
 type trieFrame struct {
 	node *hnode
 	kids uint32
 	done int32
 }
 
-// NewMapIter begins a walk of a map, record or set; nil is empty.
+// NewMapIter returns an iterator over a map, record or set. nil is empty.
 func NewMapIter(coll Value) *MapIter {
 	it := new(MapIter)
 	it.init(coll, 0)
 	return it
 }
 
-// init begins at the i-th entry.
+// init starts at the i-th entry.
 func (it *MapIter) init(coll Value, i int) {
 	it.skip, it.stride = i, mapStride
 	switch coll.Kind() {
@@ -90,7 +89,7 @@ func (it *MapIter) init(coll Value, i int) {
 	}
 }
 
-// Next goes to the next entry; it gives false behind the last.
+// Next advances to the next entry. It returns false after the last.
 func (it *MapIter) Next() bool {
 	if it.at >= len(it.run) {
 		return it.more()
@@ -101,14 +100,14 @@ func (it *MapIter) Next() bool {
 	return true
 }
 
-// setRun takes slots to give, without those to skip.
+// setRun sets the slots to return, without those to skip.
 func (it *MapIter) setRun(run []Value) {
 	skip := min(it.skip, len(run)/it.stride)
 	it.skip -= skip
 	it.run, it.at = run, skip*it.stride
 }
 
-// push goes into a node, unless all of it is skipped.
+// push descends into a node, unless all of it is skipped.
 func (it *MapIter) push(n *hnode) {
 	if n == nil {
 		return
@@ -145,7 +144,7 @@ func (it *MapIter) more() bool {
 	return false
 }
 
-// step goes on in a node: to the entries before the next node below, or into that.
+// step continues in a node: it takes the entries before the next child node, or descends into that.
 func (it *MapIter) step(f *trieFrame, n *hnode) {
 	bit := f.kids & -f.kids
 	end := int32(bits.OnesCount32(n.dataMap&(bit-1)) * it.stride)
@@ -166,8 +165,8 @@ func (it *MapIter) step(f *trieFrame, n *hnode) {
 	it.push(n.below(bit))
 }
 
-// moreFields gives the next of the values that have their keys elsewhere. After the
-// last, it begins with the further entries of a record.
+// moreFields returns the next value whose key is stored elsewhere. After the last, it continues
+// with the further entries of a record.
 func (it *MapIter) moreFields() bool {
 	if i := it.field; i < len(it.vals) {
 		it.Key, it.Val = it.keys[i], it.vals[i]
@@ -184,7 +183,7 @@ func (it *MapIter) moreFields() bool {
 	return it.Next()
 }
 
-// moreTree gives the next entry of a sorted collection.
+// moreTree returns the next entry of a sorted collection.
 func (it *MapIter) moreTree() bool {
 	if it.bufAt == it.bufLen {
 		it.bufLen, it.bufAt = it.tree.collect(it.next, it.desc, &it.buf), 0

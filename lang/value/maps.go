@@ -1,8 +1,8 @@
-// This file defines the operations that all kinds of maps have.
+// This file defines the operations that all kinds of maps support.
 
 package value
 
-// MapCount gives the number of entries of a map.
+// MapCount returns the number of entries of a map.
 func MapCount(m Value) int {
 	switch m.Kind() {
 	case KindArrayMap:
@@ -17,7 +17,7 @@ func MapCount(m Value) int {
 	return 0
 }
 
-// entry gives the entry of a key as pointers to its key and value.
+// entry returns the entry of a key as pointers to its key and value.
 func (t *Task) entry(m, k Value) (key, val *Value) {
 	var p *Value
 	switch m.Kind() {
@@ -44,7 +44,7 @@ func (t *Task) entry(m, k Value) (key, val *Value) {
 	return p, second(p)
 }
 
-// MapGet gives the value of a key in a map; nil is an empty map.
+// MapGet returns the value of a key in a map; nil is an empty map.
 func (t *Task) MapGet(m, k Value) (Value, bool) {
 	if m.h != nil && m.h.kind == KindArrayMap {
 		a := as[ArrayMap](m)
@@ -59,7 +59,7 @@ func (t *Task) MapGet(m, k Value) (Value, bool) {
 	return Nil, false
 }
 
-// MapFind gives the entry of a key in a map: the key as it is in the map, and its value.
+// MapFind returns the entry of a key in a map: the key as stored in the map, and its value.
 func (t *Task) MapFind(m, k Value) (key, val Value, ok bool) {
 	if kp, v := t.entry(m, k); kp != nil {
 		return *kp, *v, true
@@ -67,7 +67,7 @@ func (t *Task) MapFind(m, k Value) (key, val Value, ok bool) {
 	return Nil, Nil, false
 }
 
-// MapAssoc gives the map with the value of a key set; nil is an empty map.
+// MapAssoc returns the map with the value of a key set; nil is an empty map.
 func (t *Task) MapAssoc(m, k, v Value) Value {
 	switch m.Kind() {
 	case KindHashMap:
@@ -82,7 +82,7 @@ func (t *Task) MapAssoc(m, k, v Value) Value {
 	return as[ArrayMap](m).assoc(t, k, v)
 }
 
-// MapDissoc gives the map without a key; nil stays nil.
+// MapDissoc returns the map without a key. nil stays nil.
 func (t *Task) MapDissoc(m, k Value) Value {
 	switch m.Kind() {
 	case KindArrayMap:
@@ -103,8 +103,8 @@ func (t *Task) MapDissoc(m, k Value) Value {
 	return m
 }
 
-// EntryAt gives the i-th entry of a map, or the i-th member of a set twice, in
-// the order of seq; i is in range.
+// EntryAt returns the i-th entry of a map, or the i-th member of a set twice, in the order of seq.
+// i must be in range.
 func EntryAt(coll Value, i int) (k, v Value) {
 	var p *Value
 	switch coll.Kind() {

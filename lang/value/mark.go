@@ -1,5 +1,5 @@
-// This file defines the mark: the walk that finds what is live of an
-// evaluation's own objects when its account is full.
+// This file defines the mark: when the account of an evaluation is full, it finds which of the
+// evaluation's own objects are live.
 
 package value
 
@@ -7,39 +7,38 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Marker walks the objects that an evaluation owns from its roots and adds up
-// their charged sizes. Objects of other owners are not entered: whoever made an
-// object pays for it, and what it refers to was made before it by the same
-// evaluation or by one that waits for it.
+// Marker walks the objects that an evaluation owns from its roots and adds up their charged sizes.
+// It does not enter objects of other owners. An object is charged to the evaluation that made it,
+// and the objects it refers to were made earlier, by the same evaluation or by one that waits for
+// it.
 type Marker struct {
 	t     *Task
-	to    uint32 // if not 0, the owner that what is found gets: see Transfer
-	fns   bool   // whether it met functions then, of whichever owner
+	to    uint32 // if not 0, the new owner of the objects found: see Transfer
+	fns   bool   // whether it met functions then, of any owner
 	stack markStack
 	live  int64
-	found limits.Counts // those found live
-	// seen counts the objects found live; for polled of them the work is accounted for.
+	found limits.Counts // objects found live
+	// seen counts the objects found live. The work of the first polled of them is accounted for.
 	seen, polled int64
 }
 
 // BeginMark starts a mark. The caller passes every root to Value, then calls End.
 func (t *Task) BeginMark() *Marker {
 	t.epoch++
-	if t.epoch == 0 { // the mark of an object that no mark has seen
+	if t.epoch == 0 { // the epoch of objects that no mark has seen
 		t.epoch = 1
 	}
 	t.marks++
 	return &Marker{t: t}
 }
 
-// Marks gives the number of marks done since ResetMarks.
+// Marks returns the number of marks since ResetMarks.
 func (t *Task) Marks() int { return t.marks }
 
-// ResetMarks begins the count of marks anew, for another run.
+// ResetMarks resets the count of marks, for another run.
 func (t *Task) ResetMarks() { t.marks = 0 }
 
-// End sets the account to what was found live, charges the work to the steps
-// and gives the live bytes.
+// End sets the account to the live bytes, charges the work as steps and returns the live bytes.
 func (m *Marker) End(roots int64) int64 {
 	t := m.t
 	live := m.live + roots
@@ -81,11 +80,11 @@ func (m *Marker) push(h *Header) {
 	m.stack.push(h)
 }
 
-// isLeaf tells the kinds that refer to no other object. They never wait in the stack.
+// isLeaf holds the kinds that refer to no other object. They are never pushed.
 var isLeaf = [256]bool{KindString: true, KindKeyword: true, KindBigInt: true, KindRatio: true, KindDecimal: true,
 	KindUUID: true, KindInst: true}
 
-// drain goes on until the stack is as short as it was.
+// drain processes objects until the stack has its former length.
 func (m *Marker) drain(was int) {
 	for m.stack.depth > was {
 		m.scan(m.stack.pop())
@@ -95,8 +94,8 @@ func (m *Marker) drain(was int) {
 	}
 }
 
-// markPoll is how many objects are seen between two looks at the bounds of the run:
-// they take some 100 microseconds. Eight of them are a unit of work.
+// markPoll is the number of objects between two checks of the bounds of the run. They take about
+// 100 microseconds. Eight of them are a unit of work.
 const markPoll = 8192
 
 func (m *Marker) poll() {
@@ -104,9 +103,9 @@ func (m *Marker) poll() {
 	m.polled = m.seen
 }
 
-// pushVals pushes vals. Of many, part by part is followed before the next is pushed, so
-// that the stack stays short and the work is accounted for. As each block that long takes
-// 128 KB at least, the depth to which they lie in each other is bounded.
+// pushVals pushes vals. If there are many, it pushes and processes them part by part, so that the
+// stack stays short and the work is accounted for. Each block of this length takes at least 128 KB,
+// which bounds the depth to which such blocks are nested.
 func (m *Marker) pushVals(vals []Value) {
 	for len(vals) > markPoll {
 		was := m.stack.depth
@@ -120,7 +119,7 @@ func (m *Marker) pushVals(vals []Value) {
 	}
 }
 
-// blocks is block for a row.
+// blocks is block for an array.
 func (m *Marker) blocks(b *Blocks) {
 	m.live += tableSize(len(b.full))
 	for _, vals := range b.full {
@@ -129,23 +128,23 @@ func (m *Marker) blocks(b *Blocks) {
 	m.block(b.Vals)
 }
 
-// block accounts for a block of values and pushes them. The whole capacity
-// counts: the owner may have appended beyond what this reader sees.
+// block accounts for a block of values and pushes them. The whole capacity counts, because the
+// owner may have appended values beyond the length that this reader sees.
 func (m *Marker) block(vals []Value) {
 	m.live += ValsSize(cap(vals))
 	countVals(&m.found, cap(vals))
 	m.pushVals(vals)
 }
 
-// name counts the texts of a name and gives their size.
+// name counts the strings of a name and returns their size.
 func (m *Marker) name(ns, name string) int64 {
 	countBytes(&m.found, len(ns))
 	countBytes(&m.found, len(name))
 	return limits.BytesSize(len(ns)) + limits.BytesSize(len(name))
 }
 
-// scan adds the size of an object and pushes what it refers to. It is long on
-// purpose: one case per kind.
+// scan adds the size of an object and pushes the objects it refers to. It is long on purpose: one
+// case per kind.
 func (m *Marker) scan(h *Header) {
 	m.found.Count(kindClass[h.kind])
 	switch h.kind {

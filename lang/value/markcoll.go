@@ -1,11 +1,11 @@
-// This file defines how the mark goes through collections.
+// This file marks collections.
 
 package value
 
 import "math/bits"
 
-// scanColl is scan for the collections and their nodes. Sizes are those charged
-// at birth. It is long on purpose: one case per kind.
+// scanColl is scan for the collections and their nodes. Sizes are those charged when the objects
+// were made. It is long on purpose: one case per kind.
 func (m *Marker) scanColl(h *Header) {
 	switch h.kind {
 	case KindVector:
@@ -76,7 +76,7 @@ func (m *Marker) scanVector(v *Vector) {
 	}
 }
 
-// scanNode goes through an inner node; its flags tell its type.
+// scanNode scans an inner node. Its flags determine its type.
 func (m *Marker) scanNode(h *Header) {
 	m.found.Count(nodeClass[h.flags])
 	switch h.flags {
@@ -118,7 +118,7 @@ func (m *Marker) scanNode(h *Header) {
 	}
 }
 
-// pushSlots pushes the slots of a node that are in use; the others are nil.
+// pushSlots pushes the slots of a node that are in use. The others are nil.
 func (m *Marker) pushSlots(n *hnode) {
 	s := n.slots()
 	m.pushVals(s[:min(2*bits.OnesCount32(n.dataMap), len(s))])

@@ -2,13 +2,13 @@
 
 package value
 
-// markStack holds objects that were found live and not yet looked into. It is made of
-// parts, as a slice that grows would need memory for its copy: so it takes what its objects
-// were charged with for it, 16 bytes for each part, and two parts more.
+// markStack holds objects that were found live and have not been scanned. It consists of parts,
+// because a slice that grows would need memory for its copy. So it takes the bytes that were charged
+// with its objects (markSlot), 16 bytes for each part, and two further parts.
 type markStack struct {
 	top   *markPart
 	spare *markPart
-	depth int // how many objects it holds
+	depth int // number of objects it holds
 }
 
 type markPart struct {
@@ -39,7 +39,7 @@ func (s *markStack) grow() *markPart {
 	return p
 }
 
-// pop takes the object that was pushed last. The stack must not be empty.
+// pop removes and returns the object that was pushed last. The stack must not be empty.
 func (s *markStack) pop() *Header {
 	p := s.top
 	p.n--

@@ -8,8 +8,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/num"
 )
 
-// mathContext gives the precision and rounding that with-precision asks for; ok
-// is false outside of it.
+// mathContext returns the precision and rounding that with-precision has set. ok is false outside
+// with-precision.
 func (t *Task) mathContext() (mc num.MathContext, ok bool) {
 	if t.Host == nil {
 		return mc, false

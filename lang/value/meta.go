@@ -9,8 +9,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// metaField gives the field that holds an object's metadata, nil if its kind has
-// none. It is long on purpose: one case per kind.
+// metaField returns the field that holds an object's metadata, or nil if its kind has none. It is
+// long on purpose: one case per kind.
 func metaField(h *Header) **Header {
 	switch h.kind {
 	case KindSymbol:
@@ -55,7 +55,7 @@ func metaField(h *Header) **Header {
 	return nil
 }
 
-// MetaOf gives the metadata of v: a map or nil.
+// MetaOf returns the metadata of v: a map or nil.
 func MetaOf(v Value) Value {
 	switch v.Kind() {
 	case KindNil:
@@ -69,10 +69,10 @@ func MetaOf(v Value) Value {
 	return Nil
 }
 
-// metaKinds are the kinds that WithMeta takes.
+// metaKinds are the kinds that WithMeta accepts.
 var metaKinds = Colls&^Kinds(KindMapEntry) | Kinds(KindSymbol, KindFn, KindObject)
 
-// WithMeta gives v with other metadata, a map or nil.
+// WithMeta returns v with other metadata, a map or nil.
 func WithMeta(t *Task, v, meta Value) Value {
 	if !v.Is(metaKinds) {
 		t.failCast("with-meta", v, "clojure.lang.IObj")
@@ -98,14 +98,15 @@ func (t *Task) lazyWithMeta(l *Lazy, meta *Header) Value {
 	return Value{h: &(&Lazy{Header: t.header(KindLazy), Seq: s.h, Meta: meta}).Header}
 }
 
-// clone makes a copy of an object of a kind with metadata, without its hash,
-// which others may be writing. It is long on purpose: one case per kind.
+// clone returns a copy of an object of a kind with metadata. It does not copy the hash, which other
+// evaluations may be writing. It is long on purpose: one case per kind.
 func (t *Task) clone(h *Header) *Header {
 	switch h.kind {
 	case KindSymbol:
 		s := pointer[Symbol](h)
 		t.Charge(limits.BytesSize(len(s.NS)) + limits.BytesSize(len(s.Name)))
-		return cloned(t, sizeSymbol, Symbol{NS: strings.Clone(s.NS), Name: strings.Clone(s.Name), hash: s.hash, Pos: s.Pos}, h)
+		return cloned(t, sizeSymbol, Symbol{NS: strings.Clone(s.NS), Name: strings.Clone(s.Name), hash: s.hash, Pos: s.Pos},
+			h)
 	case KindList, KindCons:
 		return cloned(t, sizeCons, *pointer[Cons](h), h)
 	case KindChunkedCons:
@@ -151,8 +152,8 @@ func (t *Task) clone(h *Header) *Header {
 	return &n.Header
 }
 
-// cloned makes an object with the contents o and the kind of h; every object
-// begins with its Header.
+// cloned returns an object with the contents o and the kind of h. Every object begins with its
+// Header.
 func cloned[T any](t *Task, size int64, o T, h *Header) *Header {
 	t.Charge(size)
 	n := &o
@@ -161,7 +162,7 @@ func cloned[T any](t *Task, size int64, o T, h *Header) *Header {
 	return header
 }
 
-// cloneVector copies the values of a small vector, as they are part of it.
+// cloneVector copies the values of a small vector too, because they are part of it.
 func (t *Task) cloneVector(v *Vector) *Header {
 	if !v.small {
 		return &t.vec(v, v.Count).Header

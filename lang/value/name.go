@@ -1,4 +1,4 @@
-// This file defines how symbols and keywords are made.
+// This file makes symbols and keywords.
 
 package value
 
@@ -31,7 +31,7 @@ func sizeKeywordOf(ns, name string) int64 {
 	return sizeKeyword + limits.BytesSize(len(ns)) + limits.BytesSize(len(name))
 }
 
-// keyword makes a keyword that is charged already.
+// keyword makes a keyword that is already charged.
 func (t *Task) keyword(ns, name string) Value {
 	k := newKeyword(ns, name)
 	k.Header = t.header(KindKeyword)
@@ -40,37 +40,36 @@ func (t *Task) keyword(ns, name string) Value {
 	return Of(&k.Header)
 }
 
-// KeywordOf makes a keyword of a text that may hold a namespace. The parts are
-// copies: they must not keep each other alive, nor the text.
+// KeywordOf makes a keyword from text, which may contain a namespace. It copies the parts, so that
+// they keep neither each other nor text alive.
 func (t *Task) KeywordOf(text string) Value {
 	ns, name := SplitName(text)
 	t.chargeName(sizeKeyword, ns, name)
 	return t.keyword(strings.Clone(ns), strings.Clone(name))
 }
 
-// SymbolOf makes a symbol of a text in the same way.
+// SymbolOf makes a symbol from text in the same way.
 func (t *Task) SymbolOf(text string) Value {
 	ns, name := SplitName(text)
 	t.chargeName(sizeSymbol, ns, name)
 	return t.newSymbol(strings.Clone(ns), strings.Clone(name))
 }
 
-// chargeName charges a name of so many bytes and its two parts, which will be
-// copied and hashed.
+// chargeName charges a name of size bytes and its two parts, which will be copied and hashed.
 func (t *Task) chargeName(size int64, ns, name string) {
 	t.NameLength(len(ns) + len(name))
 	t.Work(int64(len(ns)+len(name)) / 16)
 	t.Charge(size + limits.BytesSize(len(ns)) + limits.BytesSize(len(name)))
 }
 
-// maxName is how many bytes a name may have: to hash it, which nothing interrupts,
-// takes a millisecond then.
+// maxName is the maximum number of bytes of a name. Hashing a name of this length, which nothing
+// can interrupt, takes a millisecond.
 const maxName = 1 << 20
 
 // NameLength refuses a name of n bytes that is too long.
 func (t *Task) NameLength(n int) {
 	if n > maxName {
-		t.Fail(diag.IllegalArgument, "a keyword or symbol of %d bytes, at most %d", n, maxName)
+		t.Fail(diag.IllegalArgument, "keyword or symbol too long: got %d bytes, want at most %d", n, maxName)
 	}
 }
 

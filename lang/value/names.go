@@ -1,44 +1,44 @@
-// This file defines Names: what a running program may ask about its names.
+// This file defines Names, the interface through which a running program inspects and changes its
+// names.
 
 package value
 
-// Alias is a short name of a namespace.
+// Alias is a short name for a namespace.
 type Alias struct{ Name, NS string }
 
-// Names knows the namespaces, aliases and vars of a run: of the program, of the
-// library, and of what eval and intern added.
+// Names provides the namespaces, aliases and vars of a run: those of the program and of the
+// library, and those that eval and intern added.
 type Names interface {
-	// Current gives the current namespace.
+	// Current returns the current namespace.
 	Current() string
-	// Has says whether there is a namespace, All gives all.
+	// Has reports whether a namespace exists. All returns all namespaces.
 	Has(ns string) bool
 	All() []string
-	// Resolve gives the var or class that a symbol means in a namespace, nil if it
-	// means nothing.
+	// Resolve returns the var or class that a symbol refers to in a namespace, or nil if it refers
+	// to nothing.
 	Resolve(ns string, sym Value) Value
-	// Vars gives the vars of a namespace that have a value, the private ones if all
-	// is set; ok is false if there is no such namespace.
+	// Vars returns the vars of a namespace that have a value. It includes the private ones if all
+	// is set. ok is false if the namespace does not exist.
 	Vars(ns string, all bool) (vars []Value, ok bool)
-	// Aliases gives the aliases that the program made in a namespace, Refers the vars of
-	// other namespaces but clojure.core that need no prefix there. Unalias takes an
-	// alias away.
+	// Aliases returns the aliases that the program made in a namespace. Refers returns the vars of
+	// other namespaces, except clojure.core, that need no prefix there. Unalias removes an alias.
 	Aliases(ns string) []Alias
 	Refers(ns string) map[string]Value
 	Unalias(ns, alias string)
-	// Create makes a namespace if it is new; Enter makes it the current one, too.
+	// Create makes a namespace if it does not exist. Enter also makes it the current one.
 	Create(ns string)
 	Enter(ns string)
-	// Intern gives the var of a name, which is made if it is new.
+	// Intern returns the var of a name, which it creates if necessary.
 	Intern(ns, name string) Value
-	// Unmap takes a name from a namespace of the program.
+	// Unmap removes a name from a namespace of the program.
 	Unmap(ns, name string)
-	// Expand expands a form once. If its head is a macro of the program, that is
-	// given instead, to be called with the form, nil and the arguments. again is
-	// false if the head is no macro.
+	// Expand expands a form once. If the head of the form is a macro of the program, Expand returns
+	// that macro instead, to be called with the form, nil and the arguments. again is false if the
+	// head is not a macro.
 	Expand(form Value) (out, macro Value, again bool)
-	// Bind binds the dynamic vars that are the keys of a map, all or none of them,
-	// until Unbind, which takes the last n bindings away; Bound says whether one is
-	// bound, Bindings gives all, the innermost last; SetBinding changes the innermost.
+	// Bind binds the dynamic vars that are the keys of a map, all or none of them, until Unbind,
+	// which removes the last n bindings. Bound reports whether a var is bound. Bindings returns all
+	// bindings, the innermost last. SetBinding changes the innermost binding.
 	Bind(vars Value)
 	Unbind(n int)
 	Bound(v *Var) bool

@@ -1,5 +1,4 @@
-// This file defines the nodes of hash maps and hash sets: layout, allocation
-// and look-up.
+// This file defines the nodes of hash maps and hash sets: layout, allocation and look-up.
 
 package value
 
@@ -12,19 +11,17 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// hnode is the front of a node of a hash trie; its slots follow in the same
-// allocation. A node has a position for each value of 5 bits of the hash, lowest
-// bits at the root. dataMap has a bit for each position with one entry, nodeMap
-// for each with a node below. Slots hold the entries from the front in order of
-// position (stride values each: key and value in a map, the member in a set) and
-// the nodes below from the back.
+// hnode is the beginning of a node of a hash trie; its slots follow in the same allocation. A node
+// has a position for each value of 5 bits of the hash, with the lowest bits at the root. dataMap
+// has a bit for each position with one entry, and nodeMap for each with a child node. The slots
+// hold the entries from the front in order of position (stride values each: key and value in a map,
+// the member in a set) and the child nodes from the back.
 //
-// Visited in order of position, entries come in the order of Clojure's
-// PersistentHashMap, whose nodes branch on the same bits. A node below another
-// has at least two entries, unless that is a denseNode.
+// Visited in order of position, entries come in the order of Clojure's PersistentHashMap, whose
+// nodes branch on the same bits. A child node has at least two entries, unless it is a denseNode.
 //
-// Slots in the same allocation save an allocation and a cache miss per level
-// over a slice; the variable size is what the unsafe arithmetic here is for.
+// Slots in the same allocation save an allocation and a cache miss per level compared with a slice.
+// The variable size is the reason for the unsafe arithmetic here.
 type hnode struct {
 	Header                   // flags: nodeHash, nodeDense or nodeCollision
 	edit             *Header // the transient that made the node and may change it, or nil
@@ -33,10 +30,10 @@ type hnode struct {
 	cap              uint32  // slots
 }
 
-// denseNode is a node with a position for every value and no entries of its own:
-// what a node becomes that has 16 nodes below it, until less than 8 are left. It
-// is half as large as one with as many slots, which counts in every persistent
-// change: they copy the upper nodes, and these are dense in a large map.
+// denseNode is a node with a position for every value and no entries. A node becomes dense when it
+// has 16 child nodes, and stays dense until fewer than 8 are left. A dense node is half as large as
+// a node with as many slots. This matters in every persistent change, which copies the upper nodes:
+// in a large map these are dense.
 type denseNode struct {
 	hnode
 	kids [32]*hnode
@@ -59,8 +56,8 @@ const (
 	maxSlots  = 64
 )
 
-// nodeShape is an allocation of a node with a number of slots. There is one for
-// each size class of the allocator up to 64 slots.
+// nodeShape is an allocation of a node with a number of slots. There is one for each size class of
+// the allocator up to 64 slots.
 type nodeShape struct {
 	slots uint32
 	make  func() *hnode
@@ -95,7 +92,7 @@ var (
 	sizeCollisionNode = objectSize[collisionNode]()
 )
 
-// shapesBySlots gives the index of the smallest shape for each number of slots.
+// shapesBySlots returns the index of the smallest shape for each number of slots.
 func shapesBySlots() (table [maxSlots + 1]uint8) {
 	s := 0
 	for n := range table {
@@ -107,7 +104,7 @@ func shapesBySlots() (table [maxSlots + 1]uint8) {
 	return table
 }
 
-// hnode makes an empty node with room for n slots.
+// hnode returns an empty node with room for n slots.
 func (t *Task) hnode(n int, edit *Header) *hnode {
 	s := &nodeShapes[shapeOf[n]]
 	t.Charge(s.size)
@@ -118,7 +115,7 @@ func (t *Task) hnode(n int, edit *Header) *hnode {
 	return node
 }
 
-// nodeSize gives the charged size of a node.
+// nodeSize returns the charged size of a node.
 func nodeSize(n *hnode) int64 {
 	switch n.flags {
 	case nodeCollision:
@@ -133,29 +130,29 @@ func (n *hnode) dense() *denseNode { return (*denseNode)(unsafe.Pointer(n)) }
 
 func (n *hnode) collision() *collisionNode { return (*collisionNode)(unsafe.Pointer(n)) }
 
-// slot gives the i-th slot, which must exist.
+// slot returns the i-th slot, which must exist.
 func (n *hnode) slot(i int) *Value {
 	return (*Value)(unsafe.Add(unsafe.Pointer(n), frontSize+uintptr(i*valueSize)))
 }
 
 func (n *hnode) slots() []Value { return unsafe.Slice(n.slot(0), int(n.cap)) }
 
-// dataLen gives the number of slots that hold entries.
+// dataLen returns the number of slots that hold entries.
 func (n *hnode) dataLen(stride int) int { return bits.OnesCount32(n.dataMap) * stride }
 
-// dataAt gives the slot of the entry at a position.
+// dataAt returns the slot of the entry at a position.
 func (n *hnode) dataAt(bit uint32, stride int) int {
 	return bits.OnesCount32(n.dataMap&(bit-1)) * stride
 }
 
-// kidAt gives the slot of the node at a position.
+// kidAt returns the slot of the child node at a position.
 func (n *hnode) kidAt(bit uint32) int {
 	return int(n.cap) - 1 - bits.OnesCount32(n.nodeMap&(bit-1))
 }
 
 func (n *hnode) kid(slot int) *hnode { return pointer[hnode](n.slot(slot).h) }
 
-// below gives the node below at a position that has one.
+// below returns the child node at a position that has one.
 func (n *hnode) below(bit uint32) *hnode {
 	if n.flags == nodeDense {
 		return n.dense().kids[bits.TrailingZeros32(bit)]
@@ -163,10 +160,10 @@ func (n *hnode) below(bit uint32) *hnode {
 	return n.kid(n.kidAt(bit))
 }
 
-// position gives the bit of a hash's position in a node.
+// position returns the bit of a hash's position in a node.
 func position(hash uint32, shift uint) uint32 { return 1 << (hash >> shift & 31) }
 
-// find gives the slots of the entry with a key that is not nil, or nil.
+// find returns the slots of the entry with a key, or nil. The key must not be nil.
 func (n *hnode) find(t *Task, stride int, hash uint32, k Value) *Value {
 	for shift := uint(0); ; shift += hashBits {
 		switch n.flags {
@@ -213,10 +210,10 @@ func (n *collisionNode) index(t *Task, stride int, k Value) int {
 	return -1
 }
 
-// second gives the value behind a key in its slots.
+// second returns the value after a key in its slots.
 func second(p *Value) *Value { return (*Value)(unsafe.Add(unsafe.Pointer(p), valueSize)) }
 
-// entryAt gives the slots of the i-th entry in order.
+// entryAt returns the slots of the i-th entry in order.
 func (n *hnode) entryAt(stride, i int) *Value {
 	for {
 		if n.flags == nodeCollision {
@@ -226,7 +223,7 @@ func (n *hnode) entryAt(stride, i int) *Value {
 		for {
 			bit := below & -below
 			before := bits.OnesCount32(n.dataMap & (bit - 1))
-			// i counts the entries of this node and those below the kids not passed yet.
+			// i counts the entries of this node and those of the child nodes not passed yet.
 			if below == 0 || i < before {
 				return n.slot(i * stride)
 			}
@@ -241,7 +238,7 @@ func (n *hnode) entryAt(stride, i int) *Value {
 	}
 }
 
-// hashKey is Hash with a short way for the most frequent keys; k is not nil.
+// hashKey is Hash with a fast path for the most common keys. k must not be nil.
 func hashKey(t *Task, k Value) uint32 {
 	switch {
 	case k.h.kind == KindKeyword:
@@ -252,7 +249,7 @@ func hashKey(t *Task, k Value) uint32 {
 	return Hash(t, k)
 }
 
-// keyEq is Equal with a short way for the most frequent keys.
+// keyEq is Equal with a fast path for the most common keys.
 func keyEq(t *Task, a, b Value) bool {
 	if a.h == b.h {
 		if a.h == &floatHeader {
@@ -272,7 +269,7 @@ func keyEq(t *Task, a, b Value) bool {
 	return Equal(t, a, b)
 }
 
-// sameKeyword says whether two headers are keywords of the same name; a is one.
+// sameKeyword reports whether two headers are keywords of the same name. a must be a keyword.
 func sameKeyword(a, b *Header) bool {
 	if b == nil || b.kind != KindKeyword {
 		return false

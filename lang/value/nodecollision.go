@@ -1,8 +1,8 @@
-// This file defines the changes of collision nodes.
+// This file changes collision nodes.
 
 package value
 
-// collisionNode makes an empty collision node for count entries with room for n values.
+// collisionNode returns an empty collision node for count entries with room for n values.
 func (t *Task) collisionNode(edit *Header, hash uint32, count int32, n int) *collisionNode {
 	t.Charge(sizeCollisionNode + ValsSize(n))
 	c := &collisionNode{hnode: hnode{Header: t.nodeHeader(nodeCollision), edit: edit, dataMap: hash, count: count}}
@@ -31,7 +31,7 @@ func (e *nodeEdit) putCollision(n *collisionNode, shift uint) *hnode {
 	return &n.hnode
 }
 
-// addTo appends an entry to a collision node with room for it.
+// addTo appends an entry to a collision node that has room for it.
 func (e *nodeEdit) addTo(n *collisionNode, k, v Value) {
 	n.vals = append(n.vals, k)
 	if e.stride == 2 {
@@ -39,7 +39,7 @@ func (e *nodeEdit) addTo(n *collisionNode, k, v Value) {
 	}
 }
 
-// ownCollision gives n if it may be changed and holds room values, else a copy that does.
+// ownCollision returns n if it may be changed and has room for room values, else a copy that has.
 func (e *nodeEdit) ownCollision(n *collisionNode, room int) *collisionNode {
 	if e.owns(&n.hnode) && room <= cap(n.vals) {
 		return n
@@ -53,7 +53,7 @@ func (e *nodeEdit) ownCollision(n *collisionNode, room int) *collisionNode {
 	return m
 }
 
-// splitCollision makes a node with the collision node and an entry of another hash.
+// splitCollision makes a node from the collision node and an entry with another hash.
 func (e *nodeEdit) splitCollision(n *collisionNode, shift uint) *hnode {
 	a, b := position(n.dataMap, shift), position(e.hash, shift)
 	if a == b {
@@ -71,8 +71,8 @@ func (e *nodeEdit) splitCollision(n *collisionNode, shift uint) *hnode {
 	return m
 }
 
-// delCollision removes the entry from a collision node of more than two. As in
-// Clojure, a transient moves the last entry into the gap.
+// delCollision removes the entry from a collision node of more than two entries. As in Clojure, a
+// transient moves the last entry into the gap.
 func (e *nodeEdit) delCollision(n *collisionNode) *hnode {
 	i := n.index(e.t, e.stride, e.key)
 	n = e.ownCollision(n, len(n.vals))

@@ -1,4 +1,4 @@
-// This file defines the changes of dense nodes.
+// This file changes dense nodes.
 
 package value
 
@@ -17,7 +17,7 @@ func (e *nodeEdit) dense() *denseNode {
 	return &denseNode{hnode: hnode{Header: e.t.nodeHeader(nodeDense), edit: e.edit}}
 }
 
-// ownDense gives d if it may be changed, else a copy.
+// ownDense returns d if it may be changed, else a copy.
 func (e *nodeEdit) ownDense(d *denseNode) *denseNode {
 	if e.owns(&d.hnode) {
 		return d
@@ -27,7 +27,7 @@ func (e *nodeEdit) ownDense(d *denseNode) *denseNode {
 	return n
 }
 
-// toDense makes the dense node with what n has and kid in the place of the entry at bit.
+// toDense returns a dense node with the contents of n, and with kid in place of the entry at bit.
 func (e *nodeEdit) toDense(n *hnode, bit uint32, kid *hnode, shift uint) *hnode {
 	d := e.dense()
 	d.nodeMap, d.count = n.dataMap|n.nodeMap, n.count+1
@@ -74,8 +74,8 @@ func (e *nodeEdit) putDense(d *denseNode, shift uint) *hnode {
 	return &d.hnode
 }
 
-// putBelow is put at a root that may be changed, without recursion through the
-// dense nodes that may be changed too: most of the way in a large transient.
+// putBelow is put at a root that may be changed. It does not recurse through the dense nodes that
+// may be changed too, which are most of the path in a large transient.
 func (e *nodeEdit) putBelow(root *denseNode) {
 	var path [maxLevels]*denseNode
 	depth, shift := 0, uint(0)
@@ -128,7 +128,8 @@ func (e *nodeEdit) delDense(d *denseNode, shift uint) *hnode {
 	return &d.hnode
 }
 
-// pack makes a node with slots of a dense node without the entry that is alone at i.
+// pack returns a node with the slots of a dense node, except the node at i, whose only entry is
+// removed.
 func (e *nodeEdit) pack(d *denseNode, i uint32) *hnode {
 	var dataMap uint32
 	rest := d.nodeMap &^ (1 << i)

@@ -1,14 +1,14 @@
-// This file defines how entries are added to and removed from a hash trie.
+// This file adds entries to a hash trie and removes them.
 
 package value
 
 import "math/bits"
 
-// nodeEdit is one change of a hash trie. Nodes that edit made are changed in
-// place, others are copied; edit is nil for the persistent operations.
+// nodeEdit is one change of a hash trie. Nodes that edit made are changed in place, and others are
+// copied. edit is nil for persistent operations.
 //
-// Every charge comes before the first change of a node: a node in place is
-// reached through nodes in place only, so nothing above a changed node is copied.
+// Every charge comes before the first change of a node. A node that is changed in place is reached
+// only through such nodes, so no node above a changed node is copied.
 type nodeEdit struct {
 	t        *Task
 	edit     *Header
@@ -20,7 +20,7 @@ type nodeEdit struct {
 
 func (e *nodeEdit) owns(n *hnode) bool { return e.edit != nil && n.edit == e.edit }
 
-// own gives n if it may be changed, else a copy.
+// own returns n if it may be changed, else a copy.
 func (e *nodeEdit) own(n *hnode) *hnode {
 	if e.owns(n) {
 		return n
@@ -34,10 +34,9 @@ func (e *nodeEdit) own(n *hnode) *hnode {
 	return m
 }
 
-// room gives the slots to make for a node that needs those of n entries and
-// kids: half as many again if the node is to be changed in place. A new node of
-// one entry gets room for 2, one of two for 3, which saves a quarter of the
-// allocations over exact ones.
+// room returns the number of slots to allocate for n entries and child nodes: half as many again if
+// the node is to be changed in place. A new node of one entry gets room for 2 and one of two for 3,
+// which saves a quarter of the allocations compared with exact sizes.
 func (e *nodeEdit) room(n int) int {
 	if e.edit == nil {
 		return n
@@ -58,7 +57,7 @@ func (e *nodeEdit) putRoot(root *hnode) *hnode {
 	return e.put(root, 0)
 }
 
-// put gives the trie with the entry in it; added tells whether the key is new.
+// put returns the trie with the entry added. It sets added if the key is new.
 func (e *nodeEdit) put(n *hnode, shift uint) *hnode {
 	switch n.flags {
 	case nodeDense:
@@ -87,7 +86,7 @@ func (e *nodeEdit) put(n *hnode, shift uint) *hnode {
 	return n
 }
 
-// putData is put where there is an entry at the position.
+// putData is put at a position that has an entry.
 func (e *nodeEdit) putData(n *hnode, bit uint32, shift uint) *hnode {
 	i := n.dataAt(bit, e.stride)
 	k := n.slot(i)
@@ -111,7 +110,7 @@ func (e *nodeEdit) putData(n *hnode, bit uint32, shift uint) *hnode {
 	return e.dataToNode(n, bit, kid)
 }
 
-// pair makes the node of an entry with hash h, k and v, and the new one.
+// pair returns a node of two entries: one with hash h, k and v, and the new one.
 func (e *nodeEdit) pair(shift uint, h uint32, k, v Value) *hnode {
 	if h == e.hash {
 		n := e.t.collisionNode(e.edit, h, 2, 2*e.stride)
@@ -141,8 +140,8 @@ func (e *nodeEdit) setEntry(n *hnode, i int, k, v Value) {
 	}
 }
 
-// resized gives a node with room for extra more slots than n uses, and the
-// entries and nodes of n. It moves the entries from slot gap on up by open.
+// resized returns a node with the entries and child nodes of n, and extra more slots than n uses.
+// It moves the entries from slot gap on up by open.
 func (e *nodeEdit) resized(n *hnode, extra, gap, open int) *hnode {
 	d, s := n.dataLen(e.stride), bits.OnesCount32(n.nodeMap)
 	m := e.t.hnode(e.room(d+s+extra), e.edit)
@@ -161,7 +160,7 @@ func (e *nodeEdit) resized(n *hnode, extra, gap, open int) *hnode {
 	return m
 }
 
-// insert adds the new entry at a position that is free.
+// insert adds the new entry at a free position.
 func (e *nodeEdit) insert(n *hnode, bit uint32) *hnode {
 	i, d := n.dataAt(bit, e.stride), n.dataLen(e.stride)
 	if e.owns(n) && d+bits.OnesCount32(n.nodeMap)+e.stride <= int(n.cap) {
@@ -178,7 +177,7 @@ func (e *nodeEdit) insert(n *hnode, bit uint32) *hnode {
 	return n
 }
 
-// dataToNode puts kid in the place of an entry that is now in kid.
+// dataToNode replaces an entry by kid, which contains it.
 func (e *nodeEdit) dataToNode(n *hnode, bit uint32, kid *hnode) *hnode {
 	n = e.own(n)
 	s := n.slots()
@@ -195,7 +194,7 @@ func (e *nodeEdit) dataToNode(n *hnode, bit uint32, kid *hnode) *hnode {
 	return n
 }
 
-// nodeToData puts the entry k, v in the place of the node it was left alone in.
+// nodeToData replaces a child node by its only remaining entry k, v.
 func (e *nodeEdit) nodeToData(n *hnode, bit uint32, k, v Value) *hnode {
 	i, d, used := n.dataAt(bit, e.stride), n.dataLen(e.stride), bits.OnesCount32(n.nodeMap)
 	if !e.owns(n) || d+used-1+e.stride > int(n.cap) {
@@ -213,8 +212,7 @@ func (e *nodeEdit) nodeToData(n *hnode, bit uint32, k, v Value) *hnode {
 	return n
 }
 
-// del gives the trie without the entry with the key, which is in it; nil if
-// nothing is left.
+// del returns the trie without the entry of the key, which must exist, or nil if nothing is left.
 func (e *nodeEdit) del(n *hnode, shift uint) *hnode {
 	switch n.flags {
 	case nodeDense:
@@ -252,7 +250,7 @@ func (e *nodeEdit) delData(n *hnode, bit uint32) *hnode {
 	return n
 }
 
-// other gives the entry of a node of two that is not the one with the key.
+// other returns the entry of a node of two entries that does not have the key.
 func (e *nodeEdit) other(n *hnode) (k, v Value) {
 	for n.flags != nodeCollision && n.dataMap == 0 {
 		n = n.kid(int(n.cap) - 1)

@@ -9,8 +9,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/num"
 )
 
-// NumEqual says whether two numbers have the same value, whatever their types:
-// clojure.core/==.
+// NumEqual reports whether two numbers have the same value, whatever their types: clojure.core/==.
 func NumEqual(t *Task, a, b Value) bool {
 	if a.IsInt() && b.IsInt() {
 		return a.bits == b.bits
@@ -19,7 +18,7 @@ func NumEqual(t *Task, a, b Value) bool {
 	return c == 0 && ordered
 }
 
-// Lt says whether a < b.
+// Lt reports whether a < b.
 func Lt(t *Task, a, b Value) bool {
 	if a.IsInt() && b.IsInt() {
 		return a.AsInt() < b.AsInt()
@@ -28,7 +27,7 @@ func Lt(t *Task, a, b Value) bool {
 	return c < 0 && ordered
 }
 
-// Lte says whether a <= b.
+// Lte reports whether a <= b.
 func Lte(t *Task, a, b Value) bool {
 	if a.IsInt() && b.IsInt() {
 		return a.AsInt() <= b.AsInt()
@@ -37,14 +36,14 @@ func Lte(t *Task, a, b Value) bool {
 	return c <= 0 && ordered
 }
 
-// Gt says whether a > b.
+// Gt reports whether a > b.
 func Gt(t *Task, a, b Value) bool { return Lt(t, b, a) }
 
-// Gte says whether a >= b.
+// Gte reports whether a >= b.
 func Gte(t *Task, a, b Value) bool { return Lte(t, b, a) }
 
-// numOrder compares two numbers as the class of the two that arith would work
-// in; they are not ordered if one is NaN.
+// numOrder compares two numbers in the class that arith would use for them. They are not ordered if
+// one is NaN.
 func numOrder(t *Task, a, b Value) (c int, ordered bool) {
 	if x, ok := smallFloat(a); ok && b.IsFloat() {
 		return cmp(x, b.AsFloat()), x == x && b.AsFloat() == b.AsFloat()
@@ -82,8 +81,8 @@ func cmp[T int | int32 | int64 | float64 | uint32](a, b T) int {
 	return 0
 }
 
-// cmpBig compares integers of which one at least is a bigint, without making
-// an object: a bigint outside 64 bits is beyond every int.
+// cmpBig compares integers of which at least one is a bigint, without allocating. A bigint outside
+// 64 bits is larger in magnitude than every int.
 func cmpBig(a, b Value) int {
 	if a.IsInt() {
 		return -cmpBig(b, a)
@@ -98,8 +97,8 @@ func cmpBig(a, b Value) int {
 	return n.Sign()
 }
 
-// numEqual is = on two values of which the first is a number: the same value in
-// the same category (integers, ratios, decimals, doubles).
+// numEqual is = on two values of which the first is a number. It requires the same value in the
+// same category (integers, ratios, decimals, doubles).
 func numEqual(t *Task, a, b Value) bool {
 	switch a.Kind() {
 	case KindInt:
@@ -124,7 +123,7 @@ func sameRatio(a, b *big.Rat) bool {
 	return a.Num().Cmp(b.Num()) == 0 && a.Denom().Cmp(b.Denom()) == 0
 }
 
-// sign gives the sign of a number: 0 for NaN.
+// sign returns the sign of a number: 0 for NaN.
 func sign(t *Task, v Value) int {
 	switch t.numClass(v) {
 	case classInt:
@@ -139,7 +138,7 @@ func sign(t *Task, v Value) int {
 	return cmp(v.AsFloat(), 0)
 }
 
-// IsZero says whether a number is 0.
+// IsZero reports whether a number is 0.
 func IsZero(t *Task, v Value) bool {
 	if v.IsFloat() {
 		return v.AsFloat() == 0
@@ -147,17 +146,16 @@ func IsZero(t *Task, v Value) bool {
 	return sign(t, v) == 0
 }
 
-// IsPos says whether a number is above 0.
+// IsPos reports whether a number is above 0.
 func IsPos(t *Task, v Value) bool { return sign(t, v) > 0 }
 
-// IsNeg says whether a number is below 0.
+// IsNeg reports whether a number is below 0.
 func IsNeg(t *Task, v Value) bool { return sign(t, v) < 0 }
 
-// isNaN says whether v is the double NaN.
+// isNaN reports whether v is the double NaN.
 func isNaN(v Value) bool { return v.IsFloat() && math.IsNaN(v.AsFloat()) }
 
-// Max gives the greater of two numbers, NaN if one is NaN, and b if they are
-// equal.
+// Max returns the greater of two numbers. It returns NaN if one is NaN, and b if they are equal.
 func Max(t *Task, a, b Value) Value {
 	if v, ok := floatExtreme(a, b, math.Max); ok {
 		return v
@@ -168,8 +166,7 @@ func Max(t *Task, a, b Value) Value {
 	return b
 }
 
-// Min gives the smaller of two numbers, NaN if one is NaN, and b if they are
-// equal.
+// Min returns the smaller of two numbers. It returns NaN if one is NaN, and b if they are equal.
 func Min(t *Task, a, b Value) Value {
 	if v, ok := floatExtreme(a, b, math.Min); ok {
 		return v
@@ -180,7 +177,7 @@ func Min(t *Task, a, b Value) Value {
 	return b
 }
 
-// floatExtreme gives f of two doubles, or the NaN of the two numbers.
+// floatExtreme returns f of two doubles, or whichever of the two numbers is NaN.
 func floatExtreme(a, b Value, f func(x, y float64) float64) (v Value, ok bool) {
 	switch {
 	case isNaN(a):

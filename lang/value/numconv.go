@@ -1,5 +1,4 @@
-// This file defines the conversions between numbers, their text, and the
-// operations on bits.
+// This file defines the conversions between numbers, their printing, and the operations on bits.
 
 package value
 
@@ -12,8 +11,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/num"
 )
 
-// ToLong gives v, a number or character, as a 64-bit integer without its
-// fraction: (long v). A number out of range throws.
+// ToLong returns v, a number or character, as a 64-bit integer without its fraction: (long v). A
+// number out of range throws.
 func ToLong(t *Task, v Value) int64 {
 	switch v.Kind() {
 	case KindInt:
@@ -35,7 +34,7 @@ func ToLong(t *Task, v Value) int64 {
 			t.outOfRange("long", v)
 		}
 		return n.Int64()
-	case KindDecimal: // by way of a double, as clojure.lang.RT does
+	case KindDecimal: // through a double, as clojure.lang.RT does
 		return floatToLong(t, v, t.floatOf(v))
 	}
 	t.notNumber(v)
@@ -48,7 +47,7 @@ func floatToLong(t *Task, v Value, f float64) int64 {
 		return 0
 	case f < math.MinInt64 || f > math.MaxInt64:
 		t.outOfRange("long", v)
-	case f == math.MaxInt64: // 2^63, which Java's cast saturates
+	case f == math.MaxInt64: // 2^63, to which Java's cast saturates
 		return math.MaxInt64
 	}
 	return int64(f)
@@ -58,7 +57,7 @@ func (t *Task) outOfRange(what string, v Value) {
 	t.Fail(diag.IllegalArgument, "Value out of range for %s: %s", what, t.Text(v))
 }
 
-// ToInt gives v as ToLong does, but throws beyond 32 bits: (int v).
+// ToInt returns v as ToLong does, but throws beyond 32 bits: (int v).
 func ToInt(t *Task, v Value) int64 {
 	if v.IsFloat() && (v.AsFloat() < math.MinInt32 || v.AsFloat() > math.MaxInt32) {
 		t.outOfRange("int", v)
@@ -70,7 +69,7 @@ func ToInt(t *Task, v Value) int64 {
 	return n
 }
 
-// ToDouble gives a number as a double: (double v).
+// ToDouble returns a number as a double: (double v).
 func ToDouble(t *Task, v Value) float64 {
 	if v.IsFloat() {
 		return v.AsFloat()
@@ -79,8 +78,8 @@ func ToDouble(t *Task, v Value) float64 {
 	return t.floatOf(v)
 }
 
-// ToFloat gives (float v): the double that prints as the nearest Java float
-// does. Beyond the range of a float it throws.
+// ToFloat returns (float v): the double that prints as the nearest Java float does. It throws for a
+// number beyond the range of a float.
 func ToFloat(t *Task, v Value) float64 {
 	f := ToDouble(t, v)
 	if f > math.MaxFloat32 || f < -math.MaxFloat32 {
@@ -91,7 +90,7 @@ func ToFloat(t *Task, v Value) float64 {
 	return f
 }
 
-// BigIntOf gives (bigint v) of a number or the text of an integer.
+// BigIntOf returns (bigint v) of a number or of a string with an integer.
 func BigIntOf(t *Task, v Value) Value {
 	switch v.Kind() {
 	case KindBigInt:
@@ -119,7 +118,7 @@ func BigIntOf(t *Task, v Value) Value {
 	return t.BigInt(big.NewInt(v.AsInt()))
 }
 
-// BigIntegerOf gives (biginteger v) of a number or the text of an integer.
+// BigIntegerOf returns (biginteger v) of a number or of a string with an integer.
 func BigIntegerOf(t *Task, v Value) Value {
 	if v.Kind() == KindBigInt && v.AsBigInt().IsJava() {
 		return v
@@ -127,7 +126,7 @@ func BigIntegerOf(t *Task, v Value) Value {
 	return t.BigInteger(BigIntOf(t, v).AsBigInt().N)
 }
 
-// decimalOfFloat gives the decimal that a double prints as.
+// decimalOfFloat returns the decimal that a double prints as.
 func (t *Task) decimalOfFloat(v Value) num.Decimal {
 	t.Charge(512)
 	d, err := num.FromFloatString(v.AsFloat())
@@ -146,7 +145,7 @@ func (t *Task) truncated(d num.Decimal) Value {
 	return t.BigInt(n)
 }
 
-// ToDecimal gives (bigdec v) of a number or the text of a decimal.
+// ToDecimal returns (bigdec v) of a number or of a string with a decimal.
 func ToDecimal(t *Task, v Value) Value {
 	switch v.Kind() {
 	case KindDecimal:
@@ -170,8 +169,8 @@ func ToDecimal(t *Task, v Value) Value {
 	return t.Decimal(t.decimalOf(v))
 }
 
-// RationalizeV gives (rationalize v): a double or decimal as the ratio or
-// bigint of its decimal digits, other numbers as they are.
+// RationalizeV returns (rationalize v): a double or decimal becomes the ratio or bigint of its
+// decimal digits, and other numbers are unchanged.
 func RationalizeV(t *Task, v Value) Value {
 	var d num.Decimal
 	switch t.numClass(v) {
@@ -194,8 +193,7 @@ func RationalizeV(t *Task, v Value) Value {
 	return t.Ratio(new(big.Rat).SetFrac(n, den))
 }
 
-// appendNumber writes the text of a number without N or M, and NaN and the
-// infinities as Java does.
+// appendNumber writes a number without N or M, and NaN and the infinities as Java does.
 func (t *Task) appendNumber(b *Buf, v Value) {
 	var buf [32]byte
 	switch t.numClass(v) {
@@ -223,8 +221,8 @@ func (t *Task) appendBig(b *Buf, n *big.Int) {
 	b.WriteString(n.String())
 }
 
-// bitsOf gives an argument of an operation on bits, which must be a 64-bit
-// integer: a bigint throws, as in Clojure.
+// bitsOf returns an argument of an operation on bits. It must be a 64-bit integer; a bigint throws,
+// as in Clojure.
 func bitsOf(t *Task, v Value) int64 {
 	if v.IsInt() {
 		return v.AsInt()
@@ -232,46 +230,46 @@ func bitsOf(t *Task, v Value) int64 {
 	if v.IsNil() {
 		t.Fail(diag.NilValue, "got nil, want an integer")
 	}
-	t.FailHint(diag.IllegalArgument, "it takes 64-bit integers", "bit operation not supported for: class %s", ClassName(v))
+	t.FailHint(diag.IllegalArgument, "pass 64-bit integers", "bit operation not supported for: class %s", ClassName(v))
 	return 0
 }
 
-// BitAnd gives a & b.
+// BitAnd returns a & b.
 func BitAnd(t *Task, a, b Value) Value { return Int(bitsOf(t, a) & bitsOf(t, b)) }
 
-// BitOr gives a | b.
+// BitOr returns a | b.
 func BitOr(t *Task, a, b Value) Value { return Int(bitsOf(t, a) | bitsOf(t, b)) }
 
-// BitXor gives the exclusive or of a and b.
+// BitXor returns the exclusive or of a and b.
 func BitXor(t *Task, a, b Value) Value { return Int(bitsOf(t, a) ^ bitsOf(t, b)) }
 
-// BitAndNot gives a & ^b.
+// BitAndNot returns a & ^b.
 func BitAndNot(t *Task, a, b Value) Value { return Int(bitsOf(t, a) &^ bitsOf(t, b)) }
 
-// BitNot gives ^a.
+// BitNot returns ^a.
 func BitNot(t *Task, a Value) Value { return Int(^bitsOf(t, a)) }
 
-// ShiftLeft gives a << n; as in Java, only the low 6 bits of n count.
+// ShiftLeft returns a << n. As in Java, only the low 6 bits of n are used.
 func ShiftLeft(t *Task, a, n Value) Value { return Int(num.ShiftLeft(bitsOf(t, a), bitsOf(t, n))) }
 
-// ShiftRight gives a >> n, with sign.
+// ShiftRight returns a >> n, which keeps the sign.
 func ShiftRight(t *Task, a, n Value) Value { return Int(num.ShiftRight(bitsOf(t, a), bitsOf(t, n))) }
 
-// UnsignedShiftRight gives a >>> n.
+// UnsignedShiftRight returns a >>> n.
 func UnsignedShiftRight(t *Task, a, n Value) Value {
 	return Int(num.UnsignedShiftRight(bitsOf(t, a), bitsOf(t, n)))
 }
 
-// BitTest says whether bit n of a is set.
+// BitTest reports whether bit n of a is set.
 func BitTest(t *Task, a, n Value) bool { return bitsOf(t, a)>>(uint64(bitsOf(t, n))&63)&1 != 0 }
 
-// BitSet gives a with bit n set.
+// BitSet returns a with bit n set.
 func BitSet(t *Task, a, n Value) Value { return Int(bitsOf(t, a) | bit(t, n)) }
 
-// BitClear gives a with bit n cleared.
+// BitClear returns a with bit n cleared.
 func BitClear(t *Task, a, n Value) Value { return Int(bitsOf(t, a) &^ bit(t, n)) }
 
-// BitFlip gives a with bit n flipped.
+// BitFlip returns a with bit n flipped.
 func BitFlip(t *Task, a, n Value) Value { return Int(bitsOf(t, a) ^ bit(t, n)) }
 
 func bit(t *Task, n Value) int64 { return num.ShiftLeft(1, bitsOf(t, n)) }

@@ -1,5 +1,5 @@
-// This file defines arithmetic on values: the operations by name and their fast
-// paths on integers and doubles. The tower of the other numbers is in numtower.go.
+// This file defines arithmetic on values: the operations by name and their fast paths on integers
+// and doubles. numtower.go handles the other numbers.
 
 package value
 
@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/num"
 )
 
-// Add gives a+b; an integer that passes 64 bits throws.
+// Add returns a+b. It throws if an integer result exceeds 64 bits.
 func Add(t *Task, a, b Value) Value {
 	if a.IsInt() && b.IsInt() {
 		if s, ok := num.AddInt64(a.AsInt(), b.AsInt()); ok {
@@ -20,7 +20,7 @@ func Add(t *Task, a, b Value) Value {
 	return arith(t, opAdd, a, b)
 }
 
-// Sub gives a-b; an integer that passes 64 bits throws.
+// Sub returns a-b. It throws if an integer result exceeds 64 bits.
 func Sub(t *Task, a, b Value) Value {
 	if a.IsInt() && b.IsInt() {
 		if d, ok := num.SubInt64(a.AsInt(), b.AsInt()); ok {
@@ -30,7 +30,7 @@ func Sub(t *Task, a, b Value) Value {
 	return arith(t, opSub, a, b)
 }
 
-// Mul gives a×b; an integer that passes 64 bits throws.
+// Mul returns a×b. It throws if an integer result exceeds 64 bits.
 func Mul(t *Task, a, b Value) Value {
 	if a.IsInt() && b.IsInt() {
 		if p, ok := num.MulInt64(a.AsInt(), b.AsInt()); ok {
@@ -40,7 +40,7 @@ func Mul(t *Task, a, b Value) Value {
 	return arith(t, opMul, a, b)
 }
 
-// AddP is Add that goes over to a bigint instead of throwing: +'.
+// AddP is Add that returns a bigint instead of throwing: +'.
 func AddP(t *Task, a, b Value) Value {
 	if a.IsInt() && b.IsInt() {
 		if s, ok := num.AddInt64(a.AsInt(), b.AsInt()); ok {
@@ -51,7 +51,7 @@ func AddP(t *Task, a, b Value) Value {
 	return arith(t, opAdd, a, b)
 }
 
-// SubP is Sub that goes over to a bigint instead of throwing: -'.
+// SubP is Sub that returns a bigint instead of throwing: -'.
 func SubP(t *Task, a, b Value) Value {
 	if a.IsInt() && b.IsInt() {
 		if d, ok := num.SubInt64(a.AsInt(), b.AsInt()); ok {
@@ -62,7 +62,7 @@ func SubP(t *Task, a, b Value) Value {
 	return arith(t, opSub, a, b)
 }
 
-// MulP is Mul that goes over to a bigint instead of throwing: *'.
+// MulP is Mul that returns a bigint instead of throwing: *'.
 func MulP(t *Task, a, b Value) Value {
 	if a.IsInt() && b.IsInt() {
 		if p, ok := num.MulInt64(a.AsInt(), b.AsInt()); ok {
@@ -73,12 +73,12 @@ func MulP(t *Task, a, b Value) Value {
 	return arith(t, opMul, a, b)
 }
 
-// Div gives a/b: of integers an integer or a ratio. A divisor of 0 throws,
-// unless one of the two is a double.
+// Div returns a/b. The quotient of integers is an integer or a ratio. A divisor of 0 throws, unless
+// one of the two is a double.
 func Div(t *Task, a, b Value) Value { return arith(t, opDiv, a, b) }
 
-// DivNonzero refuses a zero of any kind, as Clojure does for numbers whose types its compiler
-// does not know. Nothing divided by NaN is zero, and NaN may be divided by it.
+// DivNonzero divides, and refuses a zero of any kind, as Clojure does for numbers whose types its
+// compiler does not know. NaN may be divided by zero.
 func DivNonzero(t *Task, a, b Value) Value {
 	zero := b.IsInt() && b.AsInt() == 0 || b.IsFloat() && b.AsFloat() == 0
 	if zero && !(a.IsFloat() && a.AsFloat() != a.AsFloat()) {
@@ -87,13 +87,13 @@ func DivNonzero(t *Task, a, b Value) Value {
 	return Div(t, a, b)
 }
 
-// Quot gives the integer part of a/b.
+// Quot returns the integer part of a/b.
 func Quot(t *Task, a, b Value) Value { return arith(t, opQuot, a, b) }
 
-// Rem gives the remainder of Quot, with the sign of a.
+// Rem returns the remainder of Quot, with the sign of a.
 func Rem(t *Task, a, b Value) Value { return arith(t, opRem, a, b) }
 
-// Mod gives a modulo b, with the sign of b.
+// Mod returns a modulo b, with the sign of b.
 func Mod(t *Task, a, b Value) Value {
 	if a.IsInt() && b.IsInt() {
 		if m, ok := num.ModInt64(a.AsInt(), b.AsInt()); ok {
@@ -110,7 +110,7 @@ func Mod(t *Task, a, b Value) Value {
 	return Add(t, m, b)
 }
 
-// Neg gives -a; the smallest integer throws.
+// Neg returns -a. It throws for the smallest integer.
 func Neg(t *Task, a Value) Value {
 	if a.IsInt() {
 		return Sub(t, Int(0), a)
@@ -118,7 +118,7 @@ func Neg(t *Task, a Value) Value {
 	return negate(t, a)
 }
 
-// NegP is Neg that goes over to a bigint instead of throwing: (-' a).
+// NegP is Neg that returns a bigint instead of throwing: (-' a).
 func NegP(t *Task, a Value) Value {
 	if a.IsInt() {
 		return SubP(t, Int(0), a)
@@ -126,7 +126,7 @@ func NegP(t *Task, a Value) Value {
 	return negate(t, a)
 }
 
-// negate is for numbers that are no 64-bit integers.
+// negate is Neg for numbers other than 64-bit integers.
 func negate(t *Task, a Value) Value {
 	switch t.numClass(a) {
 	case classFloat:
@@ -139,20 +139,20 @@ func negate(t *Task, a Value) Value {
 	return arith(t, opSub, Int(0), a)
 }
 
-// Inc gives a+1; the greatest integer throws.
+// Inc returns a+1. It throws for the largest integer.
 func Inc(t *Task, a Value) Value { return Add(t, a, Int(1)) }
 
-// Dec gives a-1; the smallest integer throws.
+// Dec returns a-1. It throws for the smallest integer.
 func Dec(t *Task, a Value) Value { return Sub(t, a, Int(1)) }
 
-// IncP is Inc that goes over to a bigint instead of throwing: inc'.
+// IncP is Inc that returns a bigint instead of throwing: inc'.
 func IncP(t *Task, a Value) Value { return AddP(t, a, Int(1)) }
 
-// DecP is Dec that goes over to a bigint instead of throwing: dec'.
+// DecP is Dec that returns a bigint instead of throwing: dec'.
 func DecP(t *Task, a Value) Value { return SubP(t, a, Int(1)) }
 
-// Abs gives |a|. As in Java, the smallest integer has no positive counterpart
-// and stays as it is.
+// Abs returns |a|. As in Java, the smallest integer has no positive counterpart and is returned
+// unchanged.
 func Abs(t *Task, a Value) Value {
 	if a.IsInt() {
 		n, _ := num.AbsInt64(a.AsInt())
@@ -170,7 +170,7 @@ func Abs(t *Task, a Value) Value {
 	return a
 }
 
-// op names a binary operation.
+// op is a binary operation.
 type op uint8
 
 const (
@@ -182,10 +182,10 @@ const (
 	opRem
 )
 
-// opNames begin the message for an operand that is no number.
+// opNames are the beginnings of messages about an operand that is not a number.
 var opNames = [...]string{opAdd: "+: ", opSub: "-: ", opMul: "*: ", opDiv: "/: ", opQuot: "quot: ", opRem: "rem: "}
 
-// arith does a binary operation on numbers of any class.
+// arith performs a binary operation on numbers of any class.
 func arith(t *Task, o op, a, b Value) Value {
 	if a.IsFloat() || b.IsFloat() {
 		x, ok1 := smallFloat(a)
@@ -214,7 +214,7 @@ func arith(t *Task, o op, a, b Value) Value {
 	}
 }
 
-// smallFloat gives a double or a 64-bit integer as a double.
+// smallFloat converts a double or a 64-bit integer to a double.
 func smallFloat(v Value) (f float64, ok bool) {
 	switch v.h {
 	case &floatHeader:
@@ -255,8 +255,8 @@ func intArith(t *Task, o op, va, vb Value) Value {
 	return Int(n)
 }
 
-// divideInts divides as clojure.lang.Numbers does on longs, with the wrap of the
-// smallest long that its algorithm has.
+// divideInts divides as clojure.lang.Numbers does on longs, including the wrap of the smallest long
+// in its algorithm.
 func (t *Task) divideInts(a, b int64) Value {
 	u, v := a, b
 	for v != 0 {
@@ -267,9 +267,9 @@ func (t *Task) divideInts(a, b int64) Value {
 		return Int(a)
 	}
 	if b < 0 && b != math.MinInt64 {
-		a, b = -a, -b // as Java does: the smallest integer stays as it is
+		a, b = -a, -b // as Java does: the smallest integer stays unchanged
 	}
-	return t.smallRatio(a, b) // which takes a negative b, the smallest integer too
+	return t.smallRatio(a, b) // it accepts a negative b, even the smallest integer
 }
 
 func floatArith(t *Task, o op, a, b float64) float64 {
@@ -290,14 +290,14 @@ func floatArith(t *Task, o op, a, b float64) float64 {
 	if math.IsNaN(q) || math.IsInf(q, 0) {
 		t.Fail(diag.NumberFormat, "Infinite or NaN")
 	}
-	q = math.Trunc(q) + 0 // + 0: an integer part of -0.0 is 0.0
+	q = math.Trunc(q) + 0 // + 0: an integer part of -0.0 becomes 0.0
 	if o == opQuot {
 		return q
 	}
 	return a - q*b
 }
 
-// divideByZero fails as Clojure does, whose quot and rem of longs leave it to Java.
+// divideByZero fails as Clojure does. Its quot and rem of longs leave the error to Java.
 func (t *Task) divideByZero(o op) {
 	if o == opQuot || o == opRem {
 		t.Fail(diag.Arithmetic, "/ by zero")

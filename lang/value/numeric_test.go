@@ -1,7 +1,7 @@
 package value
 
-// This file defines the comparison of arithmetic with JVM Clojure: every
-// expression of the oracle corpus that is an operation on literal numbers.
+// This file compares arithmetic with JVM Clojure: every expression of the oracle corpus that is an
+// operation on literal numbers.
 
 import (
 	"bufio"
@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// oracleTask makes a task with a 64 MB account and no machine.
+// oracleTask returns a task with a 64 MB account and no machine.
 func oracleTask(tb testing.TB) *Task {
 	t := &Task{Owner: 1}
 	t.Start(context.Background(), 64<<20, 1<<40, time.Hour)
 	return t
 }
 
-// thrown calls f and gives the class and message of the exception it throws.
+// thrown calls f and returns the class and message of the exception it throws.
 func thrown(t *Task, f func()) (class, message string) {
 	defer func() {
 		switch r := recover().(type) {
@@ -73,7 +73,7 @@ var unaryOps = map[string]func(t *Task, a Value) Value{
 	"identity":    func(t *Task, a Value) Value { return a },
 }
 
-// literal gives the value of a token, if it is one of the literals known here.
+// literal returns the value of a token. ok is false if it is not a literal that this test supports.
 func literal(t *Task, s string) (Value, bool) {
 	switch s {
 	case "nil":
@@ -99,7 +99,7 @@ func literal(t *Task, s string) (Value, bool) {
 	return v, err == nil
 }
 
-// operation gives the expression (op a) or (op a b) as a function.
+// operation returns the expression (op a) or (op a b) as a function.
 func operation(t *Task, text string) (f func() Value, ok bool) {
 	words := strings.Fields(strings.TrimSuffix(strings.TrimPrefix(text, "("), ")"))
 	if len(words) < 2 || len(words) > 3 || text[0] != '(' {
@@ -124,12 +124,12 @@ func operation(t *Task, text string) (f func() Value, ok bool) {
 
 // arithmeticDivergences are the expressions whose outcome differs on purpose.
 var arithmeticDivergences = map[string]string{
-	"(/ -9223372036854775808)": "JVM Clojure gives -1/-9223372036854775808, which is no ratio in lowest terms",
-	"(/ 0.0)":                  "the JVM throws for a boxed divisor of 0.0, and gives ##Inf for (/ 1 0.0)",
+	"(/ -9223372036854775808)": "JVM Clojure returns -1/-9223372036854775808, which is not in lowest terms",
+	"(/ 0.0)":                  "the JVM throws for a boxed divisor of 0.0, and returns ##Inf for (/ 1 0.0)",
 }
 
-// sameResult says whether two printed results are alike. JDK 17 prints some
-// doubles with more digits than are needed (JDK 19 does not).
+// sameResult reports whether two printed results are alike. JDK 17 prints some doubles with more
+// digits than necessary (JDK 19 does not).
 func sameResult(got, want string) bool {
 	if got == want {
 		return true

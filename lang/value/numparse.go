@@ -1,4 +1,4 @@
-// This file defines the numbers that the reader accepts.
+// This file parses the numbers that the reader accepts.
 
 package value
 
@@ -10,16 +10,15 @@ import (
 	"github.com/ptc-lang/ptc/lang/num"
 )
 
-// maxDigits bounds the length of a number in the source: more is no number that
-// a person wrote.
+// maxDigits bounds the length of a number in the source. No person writes longer numbers.
 const maxDigits = 4096
 
-// ParseNumber gives the number that a token of the reader stands for: 12, -0x1F,
-// 017, 2r101 to 36rZZ, each with N for a bigint; 1.5, 1e3, and with M a decimal;
-// 1/2. The error says what is wrong with it.
+// ParseNumber returns the number of a token: 12, -0x1F, 017, or 2r101 to 36rZZ, each with N for a
+// bigint; 1.5 or 1e3, each with M for a decimal; or 1/2. The error describes the fault of a
+// malformed token.
 func (t *Task) ParseNumber(text string) (Value, error) {
 	if len(text) > maxDigits {
-		return Nil, fmt.Errorf("number too long: %d characters, at most %d", len(text), maxDigits)
+		return Nil, fmt.Errorf("number too long: got %d characters, want at most %d", len(text), maxDigits)
 	}
 	if i := strings.IndexByte(text, '/'); i >= 0 {
 		return t.parseRatio(text, text[:i], text[i+1:])
@@ -50,7 +49,7 @@ func isDigits(s string) bool {
 	return s != ""
 }
 
-// parseInteger reads an integer; ok is false if text has another form.
+// parseInteger reads an integer. ok is false if text has another form.
 func (t *Task) parseInteger(text string) (v Value, ok bool, err error) {
 	neg, s := splitSign(text)
 	if i := radixMark(s); i > 0 {
@@ -75,7 +74,7 @@ func (t *Task) parseInteger(text string) (v Value, ok bool, err error) {
 	return t.parseDigits(text, s, 10, neg, isBig)
 }
 
-// radixMark gives the place of the r in 2r101 or 36rZZ, 0 if there is none.
+// radixMark returns the index of the r in 2r101 or 36rZZ, or 0 if there is none.
 func radixMark(s string) int {
 	for i := 1; i <= 2 && i < len(s)-1; i++ {
 		if s[i]|0x20 == 'r' && isDigits(s[:i]) && s[0] != '0' {
@@ -102,12 +101,12 @@ func (t *Task) parseDigits(text, digits string, radix int, neg, isBig bool) (v V
 	return t.BigIntNorm(n), true, nil
 }
 
-// ParseBig reads an integer of any size that a number may have.
+// ParseBig reads an integer up to the maximum size.
 func (t *Task) ParseBig(digits string, radix int) (n *big.Int, ok bool) {
 	if len(digits) > num.MaxBits {
 		return nil, false
 	}
-	// Quadratic: about 4 ms for the longest.
+	// The conversion is quadratic: about 4 ms for the longest.
 	t.Work(int64(len(digits)) * int64(len(digits)) >> 14)
 	t.Charge(num.ParseBigIntBytes(digits, radix))
 	return num.ParseBigInt(digits, radix)
@@ -139,12 +138,12 @@ func (t *Task) parseRatio(text, numerator, denominator string) (Value, error) {
 	if neg {
 		n.Neg(n)
 	}
-	// Two integers of 64 bits divide as integers do: 4/2 is 2, not 2N.
+	// Two integers of 64 bits are divided as integers: 4/2 is 2, not 2N.
 	return Div(t, t.BigIntNorm(n), t.BigIntNorm(d)), nil
 }
 
-// parseFloat reads a double or a decimal: digits, a point with digits or
-// without, an exponent.
+// parseFloat reads a double or a decimal: digits, an optional point and further digits, and an
+// optional exponent.
 func (t *Task) parseFloat(text string) (Value, error) {
 	number, decimal := strings.CutSuffix(text, "M")
 	if !isFloat(number) {

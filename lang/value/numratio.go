@@ -1,4 +1,5 @@
-// This file defines the arithmetic on ratios, whose intermediate values lie in one block (num.Scratch).
+// This file defines the arithmetic on ratios, whose intermediate values are in one block
+// (num.Scratch).
 
 package value
 
@@ -13,7 +14,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// ratioParts returns the numerator and the denominator of an int, bigint or ratio, which must not be changed.
+// ratioParts returns the numerator and the denominator of an int, bigint or ratio. The caller must
+// not change them.
 func (t *Task) ratioParts(v Value) (n, d *big.Int) {
 	if v.Kind() == KindRatio {
 		r := v.AsRatio().R
@@ -22,10 +24,10 @@ func (t *Task) ratioParts(v Value) (n, d *big.Int) {
 	return t.bigOf(v), num.One
 }
 
-// scratchHeader is what a num.Scratch takes beside its block.
+// scratchHeader is the size of a num.Scratch without its block.
 const scratchHeader = 512
 
-// scratch returns memory for an operation on ratios whose products have at most so many bits.
+// scratch returns memory for an operation on ratios whose products have at most size bits.
 func (t *Task) scratch(size int) *num.Scratch {
 	n := num.ScratchBytes(size + 1)
 	t.Charge(scratchHeader + limits.BytesSize(n))
@@ -34,7 +36,7 @@ func (t *Task) scratch(size int) *num.Scratch {
 	return num.NewScratch(size + 1)
 }
 
-// newRat returns a ratio with a denominator, which a new big.Rat does not have.
+// newRat returns a ratio that has a denominator, unlike a new big.Rat.
 func newRat() *big.Rat {
 	half.once.Do(func() { half.rat.SetFrac64(1, 2) })
 	r := new(big.Rat)
@@ -42,13 +44,13 @@ func newRat() *big.Rat {
 	return r
 }
 
-// half is copied by newRat, and made when the first ratio is.
+// half is the ratio that newRat copies. The first call of newRat makes it.
 var half struct {
 	once sync.Once
 	rat  big.Rat
 }
 
-// ratioOf makes a ratio of what s holds; a bigint if the denominator is 1.
+// ratioOf makes a ratio of the result in s, or a bigint if the denominator is 1.
 func (t *Task) ratioOf(s *num.Scratch) Value {
 	if s.D.IsInt64() && s.D.Int64() == 1 {
 		return t.CopyBigInt(s.N)
@@ -71,7 +73,7 @@ func ratioArith(t *Task, o op, x, y Value) Value {
 	an, ad := t.ratioParts(x)
 	bn, bd := t.ratioParts(y)
 	size := an.BitLen() + ad.BitLen() + bn.BitLen() + bd.BitLen()
-	if size > num.MaxBits/2 { // the cross products have twice as many
+	if size > num.MaxBits/2 { // the cross products have twice as many bits
 		t.tooLarge()
 	}
 	if o >= opDiv && bn.Sign() == 0 {
@@ -100,12 +102,12 @@ func ratioArith(t *Task, o op, x, y Value) Value {
 	return t.ratioOf(s)
 }
 
-// ratioOpBytes bounds what an operation on ratios allocates whose cross
-// products have at most so many bits.
+// ratioOpBytes bounds the bytes that an operation on ratios allocates if its cross products have at
+// most the given bits.
 func ratioOpBytes(bits int) int64 { return int64(bits)*8 + 4096 }
 
-// shortRatio is how many bits the parts of two ratios may have together for their products and the sum of these to fit
-// 64 bits.
+// shortRatio is the number of bits that the parts of two ratios may have together, so that their
+// products and the sum of these fit 64 bits.
 const shortRatio = 62
 
 // shortRatioArith is ratioArith for two ratios of few bits.
@@ -132,7 +134,7 @@ func (t *Task) shortRatioArith(o op, an, ad, bn, bd int64) Value {
 	return t.reducedRatio(n/a, d/a)
 }
 
-// reducedRatio makes a ratio in lowest terms; a bigint if d is 1.
+// reducedRatio makes a ratio in lowest terms, or a bigint if d is 1.
 func (t *Task) reducedRatio(n, d int64) Value {
 	if d == 1 {
 		t.Need(sizeBigInt + tempInt)

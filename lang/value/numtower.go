@@ -1,9 +1,9 @@
-// This file defines the numbers beyond 64 bits: bigints, ratios and decimals,
-// their charged sizes and their arithmetic.
+// This file defines the numbers beyond 64 bits: bigints, ratios and decimals, their charged sizes
+// and their arithmetic.
 //
-// An operation charges an upper bound of what it allocates, temporary memory
-// included, before it begins (package num gives the bounds), and the exact size
-// of the object that it makes in the end.
+// Before it begins, an operation charges an upper bound of the bytes it allocates, including
+// temporary memory (package num computes the bounds). At the end it charges the exact size of its
+// result.
 
 package value
 
@@ -17,8 +17,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// numClass orders the classes of numbers: an operation on two of them works in
-// the later class.
+// numClass is the class of a number, in increasing order. An operation on two numbers uses the
+// later class.
 type numClass uint8
 
 const (
@@ -29,7 +29,7 @@ const (
 	classFloat
 )
 
-// numClass gives the class of v, and throws if v is no number.
+// numClass returns the class of v. It throws if v is not a number.
 func (t *Task) numClass(v Value) numClass {
 	switch v.Kind() {
 	case KindInt:
@@ -59,7 +59,8 @@ func (t *Task) failNum(err error) {
 }
 
 func (t *Task) tooLarge() {
-	t.Fail(diag.Arithmetic, "number too large: a number may have at most %d bits, about %d digits", num.MaxBits, num.MaxBits*3/10)
+	t.Fail(diag.Arithmetic, "number too large: a number may have at most %d bits, about %d digits",
+		num.MaxBits, num.MaxBits*3/10)
 }
 
 var (
@@ -68,20 +69,20 @@ var (
 	sizeDecHeader = limits.ObjectSize(16) // num.Decimal
 )
 
-// wordsSize gives the charged bytes of the digits of n.
+// wordsSize returns the charged bytes of the digits of n.
 func wordsSize(n *big.Int) int64 { return limits.BytesSize(cap(n.Bits()) * 8) }
 
-// bigSize gives the charged bytes of n.
+// bigSize returns the charged bytes of n.
 func bigSize(n *big.Int) int64 { return sizeBigHeader + wordsSize(n) }
 
-// ratSize gives the charged bytes of r.
+// ratSize returns the charged bytes of r.
 func ratSize(r *big.Rat) int64 { return sizeRatHeader + wordsSize(r.Num()) + wordsSize(r.Denom()) }
 
-// decimalSize gives the charged bytes of d.
+// decimalSize returns the charged bytes of d.
 func decimalSize(d *num.Decimal) int64 { return sizeDecHeader + bigSize(d.Unscaled()) }
 
-// BigInt makes a bigint of n, which nobody may change any more. It throws if n
-// is larger than a number may be.
+// BigInt makes a bigint of n, which must not be changed afterwards. It throws if n exceeds the
+// maximum size of a number.
 func (t *Task) BigInt(n *big.Int) Value {
 	if n.BitLen() > num.MaxBits {
 		t.tooLarge()
@@ -108,17 +109,17 @@ func (t *Task) CopyBigInt(n *big.Int) Value {
 // flagJava marks a bigint that is a BigInteger.
 const flagJava = 1
 
-// BigInteger makes a BigInteger of n, which nobody may change any more.
+// BigInteger makes a BigInteger of n, which must not be changed afterwards.
 func (t *Task) BigInteger(n *big.Int) Value {
 	v := t.BigInt(n)
 	v.h.flags = flagJava
 	return v
 }
 
-// IsJava says whether a bigint is a BigInteger.
+// IsJava reports whether a bigint is a BigInteger.
 func (b *BigInt) IsJava() bool { return b.flags == flagJava }
 
-// BigIntNorm gives n as an integer if it fits 64 bits, else as a bigint.
+// BigIntNorm returns n as an integer if it fits 64 bits, else as a bigint.
 func (t *Task) BigIntNorm(n *big.Int) Value {
 	if n.IsInt64() {
 		return Int(n.Int64())
@@ -126,11 +127,11 @@ func (t *Task) BigIntNorm(n *big.Int) Value {
 	return t.BigInt(n)
 }
 
-// Ratio makes a ratio of r, which nobody may change any more; a bigint if its
-// denominator is 1.
+// Ratio makes a ratio of r, which must not be changed afterwards, or a bigint if its denominator is
+// 1.
 func (t *Task) Ratio(r *big.Rat) Value {
 	if r.IsInt() {
-		// Not r's own numerator: that would keep the whole of r alive.
+		// Not r's own numerator, which would keep the whole of r alive.
 		t.Charge(sizeBigHeader)
 		return t.BigInt(new(big.Int).Set(r.Num()))
 	}
@@ -142,7 +143,7 @@ func (t *Task) Ratio(r *big.Rat) Value {
 	return Value{h: &(&Ratio{Header: t.header(KindRatio), R: r}).Header}
 }
 
-// ratioBytes bounds what a big.Rat of a few words allocates on the way.
+// smallRatBytes bounds the temporary memory of a big.Rat of a few words.
 const smallRatBytes = 512
 
 // smallRatio makes a/b, in lowest terms with b > 1.
@@ -159,10 +160,10 @@ func (t *Task) Decimal(d num.Decimal) Value {
 	return Value{h: &(&Decimal{Header: t.header(KindDecimal), D: &d}).Header}
 }
 
-// tempInt bounds a big.Int made of an int64: header and words.
+// tempInt bounds a big.Int made from an int64: header and words.
 const tempInt = 32 + 64
 
-// bigOf gives an int or bigint as a big.Int, which must not be changed.
+// bigOf returns an int or bigint as a big.Int. The caller must not change it.
 func (t *Task) bigOf(v Value) *big.Int {
 	if v.IsInt() {
 		t.chargeNumber(tempInt)
@@ -171,7 +172,7 @@ func (t *Task) bigOf(v Value) *big.Int {
 	return v.AsBigInt().N
 }
 
-// ratOf gives an int, bigint or ratio as a big.Rat, which must not be changed.
+// ratOf returns an int, bigint or ratio as a big.Rat. The caller must not change it.
 func (t *Task) ratOf(v Value) *big.Rat {
 	if v.Kind() == KindRatio {
 		return v.AsRatio().R
@@ -185,8 +186,8 @@ func (t *Task) ratOf(v Value) *big.Rat {
 	return new(big.Rat).SetInt(n)
 }
 
-// decimalOf gives a number other than a double as a decimal; a ratio that has
-// no finite one throws.
+// decimalOf returns a number other than a double as a decimal. It throws for a ratio that has no
+// finite decimal.
 func (t *Task) decimalOf(v Value) num.Decimal {
 	switch v.Kind() {
 	case KindInt:
@@ -207,7 +208,7 @@ func (t *Task) decimalOf(v Value) num.Decimal {
 	return *v.AsDecimal().D
 }
 
-// floatOf gives a number as a double, as Java's doubleValue does.
+// floatOf returns a number as a double, as Java's doubleValue does.
 func (t *Task) floatOf(v Value) float64 {
 	switch v.Kind() {
 	case KindInt:
@@ -269,11 +270,12 @@ func bigArith(t *Task, o op, a, b *big.Int) Value {
 	return t.divideBig(a, b)
 }
 
-// mathWords is the room that math/big leaves behind a number.
+// mathWords is the number of spare words that math/big allocates with a number.
 const mathWords = 4
 
-// chargeDivision charges what a division makes beside its result: the quotient or the remainder, which has the room of
-// a and a word more. A division by one word makes nothing as long.
+// chargeDivision charges the memory of a division in addition to its result: the quotient or the
+// remainder, which has the size of a plus one word. A division by one word needs no value of this
+// size.
 func (t *Task) chargeDivision(a, b *big.Int) {
 	t.Need(sizeBigInt + 2*num.DivBytes(a, b))
 	t.Charge(tempInt)
@@ -282,8 +284,8 @@ func (t *Task) chargeDivision(a, b *big.Int) {
 	}
 }
 
-// divideBig gives a/b as an integer or a ratio. The parts of a ratio have at most MaxBits
-// bits together, as they are taken to lowest terms without a poll.
+// divideBig returns a/b as an integer or a ratio. The parts of a ratio have at most MaxBits bits
+// together, because they are reduced to lowest terms without a poll.
 func (t *Task) divideBig(a, b *big.Int) Value {
 	if num.MulBits(a, b) > num.MaxBits {
 		t.chargeDivision(a, b)
@@ -299,24 +301,24 @@ func (t *Task) divideBig(a, b *big.Int) Value {
 	return t.ratioOf(s)
 }
 
-// workBig accounts for a multiplication or division of a and b, of which the
-// largest takes about 0.7 ms: 10 ns per unit, quadratic in the words.
+// workBig accounts for a multiplication or division of a and b, of which the largest takes about
+// 0.7 ms. A unit is 10 ns; the work is quadratic in the words.
 func (t *Task) workBig(a, b *big.Int) {
 	t.Work(int64(len(a.Bits())) * int64(len(b.Bits())) >> 9)
 }
 
-// workGCD accounts for the greatest common divisor of a and b: 80 times as much.
+// workGCD accounts for the greatest common divisor of a and b, which takes 80 times as long.
 func (t *Task) workGCD(a, b *big.Int) {
 	t.Work(int64(len(a.Bits())) * int64(len(b.Bits())) >> 3)
 }
 
-// workText accounts for the conversion of n to text, of which the longest takes
-// about 2 ms.
+// workText accounts for printing n. The longest number takes about 2 ms.
 func (t *Task) workText(n *big.Int) {
 	t.Work(int64(len(n.Bits())) * int64(len(n.Bits())) >> 6)
 }
 
-// chargeAligned charges what a sum of decimals takes beside its result: one of them at the scale of the other.
+// chargeAligned charges the memory of a sum of decimals in addition to its result: one of them at
+// the scale of the other.
 func (t *Task) chargeAligned(a, b num.Decimal) {
 	if a.Scale() == b.Scale() {
 		t.Need(sizeDecimal + sizeDecHeader + num.DecimalAddBytes(a, b))

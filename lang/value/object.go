@@ -1,13 +1,12 @@
-// This file defines the objects that deftype and reify make: identities with
-// methods and, of a deftype, fields.
+// This file defines the objects of deftype and reify: they have identity and methods, and those of
+// deftype also have fields.
 
 package value
 
 import "github.com/ptc-lang/ptc/lang/diag"
 
-// Object is an instance of a type made by deftype, or what reify makes. It is
-// equal to itself only, unless its type says otherwise. Its fields are changed by
-// its own methods only.
+// Object is an instance of a type made by deftype, or the result of reify. It is equal to itself
+// only, unless its type defines equality. Only its own methods change its fields.
 type Object struct {
 	Header
 	Type *RecordType
@@ -17,13 +16,13 @@ type Object struct {
 
 var sizeObject = objectSize[Object]()
 
-// Object makes an object of the values of its fields, a block from Vals.
+// Object makes an object from the values of its fields, a block from Vals.
 func (t *Task) Object(typ *RecordType, vals []Value) Value {
 	t.Charge(sizeObject)
 	return Value{h: &(&Object{Header: t.header(KindObject), Type: typ, Vals: vals}).Header}
 }
 
-// AsObject sees an object.
+// AsObject returns v as an object.
 func (v Value) AsObject() *Object {
 	if v.Kind() != KindObject {
 		badKind()
@@ -31,7 +30,7 @@ func (v Value) AsObject() *Object {
 	return as[Object](v)
 }
 
-// TypeOf gives the type of a record or object, nil for other values.
+// TypeOf returns the type of a record or object, or nil for other values.
 func TypeOf(v Value) *RecordType {
 	switch v.Kind() {
 	case KindRecord:
@@ -42,7 +41,7 @@ func TypeOf(v Value) *RecordType {
 	return nil
 }
 
-// Field gives a field of an object by its keyword.
+// Field returns a field of an object by its keyword.
 func (o *Object) Field(t *Task, key Value) (x Value, ok bool) {
 	for i, f := range o.Type.Fields {
 		if keyEq(t, f, key) {
@@ -52,8 +51,8 @@ func (o *Object) Field(t *Task, key Value) (x Value, ok bool) {
 	return Nil, false
 }
 
-// Method gives a method in the definition of v's type, whichever protocol or
-// interface it belongs to; nil if there is none.
+// Method returns a method in the definition of v's type, of any protocol or interface, or nil if
+// there is none.
 func (t *Task) Method(v, name Value) Value {
 	typ := TypeOf(v)
 	if typ == nil || typ.Impls.IsNil() {
@@ -68,7 +67,7 @@ func (t *Task) Method(v, name Value) Value {
 	return Nil
 }
 
-// The methods by which types take part in the operations of the language.
+// The methods with which types implement operations of the language.
 var (
 	methodToString  = ConstKeyword("toString")
 	methodSeq       = ConstKeyword("seq")
@@ -80,7 +79,7 @@ var (
 	methodHash      = ConstKeyword("hashCode")
 	methodHashEq    = ConstKeyword("hasheq")
 	methodCompareTo = ConstKeyword("compareTo")
-	// MethodDeref and the other exported ones are those that the machine calls.
+	// MethodDeref and the other exported methods are those that the machine calls.
 	MethodDeref   = ConstKeyword("deref")
 	MethodInvoke  = ConstKeyword("invoke")
 	MethodCompare = ConstKeyword("compare")
@@ -88,8 +87,9 @@ var (
 	MethodRun     = ConstKeyword("run")
 )
 
-// objectSeq gives the sequence of an object whose type implements Seqable, or of what one
-// that implements IReduceInit reduces, or Iterable goes through.
+// objectSeq returns the sequence of an object whose type implements Seqable. If it implements
+// IReduceInit or Iterable instead, the sequence holds the elements that it reduces or iterates
+// over.
 func (t *Task) objectSeq(v Value) Value {
 	f := t.Method(v, methodSeq)
 	if f.IsNil() {
@@ -108,19 +108,20 @@ func (t *Task) objectSeq(v Value) Value {
 	return t.ownSeq(v, t.Host.Call(f, v))
 }
 
-// objectCount gives the count of an object whose type implements Counted.
+// objectCount returns the count of an object whose type implements Counted.
 func (t *Task) objectCount(v Value) int {
 	f := t.Method(v, methodCount)
 	if f.IsNil() {
 		if s, ok := t.Chars(v); ok {
 			return t.Count(s)
 		}
-		t.FailHint(diag.NotSupported, "got "+Describe(t, v)+", want a collection or string", "count not supported on this type: %s", simpleName(v))
+		t.FailHint(diag.NotSupported, "got "+Describe(t, v)+", want a collection or string",
+			"count not supported on this type: %s", simpleName(v))
 	}
 	return int(ToLong(t, t.Host.Call(f, v)))
 }
 
-// objectGet gives the value of a key in an object whose type implements ILookup.
+// objectGet returns the value of a key in an object whose type implements ILookup.
 func (t *Task) objectGet(v, k, notFound Value) Value {
 	f := t.Method(v, methodValAt)
 	switch {
@@ -135,7 +136,7 @@ func (t *Task) objectGet(v, k, notFound Value) Value {
 	return t.Host.Call(f, v, k, notFound)
 }
 
-// objectEqual says whether a, an object, is equal to b by a method of its own.
+// objectEqual reports whether a, an object, is equal to b by a's own method.
 func (t *Task) objectEqual(a, b Value) bool {
 	f := t.Method(a, methodEquiv)
 	if f.IsNil() {
@@ -144,7 +145,7 @@ func (t *Task) objectEqual(a, b Value) bool {
 	return !f.IsNil() && t.Host.Call(f, a, b).Truthy()
 }
 
-// objectHashOf gives the hash of an object by a method of its own.
+// objectHashOf returns the hash of an object by its own method.
 func (t *Task) objectHashOf(v Value) (h int32, ok bool) {
 	f := t.Method(v, methodHashEq)
 	if f.IsNil() {
@@ -156,7 +157,7 @@ func (t *Task) objectHashOf(v Value) (h int32, ok bool) {
 	return int32(ToLong(t, t.Host.Call(f, v))), true
 }
 
-// compareOwn compares by the method compareTo of a's type, if it has one.
+// compareOwn compares by the method compareTo of a's type. ok is false if it has none.
 func (t *Task) compareOwn(a, b Value) (c int, ok bool) {
 	f := t.Method(a, methodCompareTo)
 	if f.IsNil() {

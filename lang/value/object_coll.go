@@ -1,5 +1,5 @@
-// This file defines how objects take part in the operations on collections, by the
-// methods of Clojure's interfaces that their types implement.
+// This file defines the collection operations of objects: their types implement the methods of
+// Clojure's interfaces.
 
 package value
 
@@ -21,7 +21,7 @@ var (
 	methodIterator    = ConstKeyword("iterator")
 )
 
-// collectFn adds to a vector what an object reduces.
+// collectFn adds to a vector the elements that an object reduces.
 var collectFn = ConstNative(Native{Name: "conj", Min: 2, Max: 2, Fn: func(t *Task, args []Value) Value {
 	if args[0].Kind() != KindVector {
 		t.failCast("conj", args[0], "clojure.lang.IPersistentVector")
@@ -29,8 +29,8 @@ var collectFn = ConstNative(Native{Name: "conj", Min: 2, Max: 2, Fn: func(t *Tas
 	return t.VecConj(args[0].AsVector(), args[1])
 }})
 
-// InterfaceMethod gives the method of an interface that v, an object, implements; nil if
-// there is none. Those of protocols are not meant: their names are the program's.
+// InterfaceMethod returns the method of an interface that v, an object, implements, or nil if there
+// is none. It ignores methods of protocols, whose names belong to the program.
 func (t *Task) InterfaceMethod(v, name Value) Value {
 	if v.Kind() != KindObject || v.AsObject().Type.Impls.IsNil() {
 		return Nil
@@ -47,7 +47,7 @@ func (t *Task) InterfaceMethod(v, name Value) Value {
 	return Nil
 }
 
-// own calls the method of an interface that v implements; ok says whether it does.
+// own calls the method of an interface. ok is false if v does not implement it.
 func (t *Task) own(v, name Value, args ...Value) (x Value, ok bool) {
 	f := t.InterfaceMethod(v, name)
 	if f.IsNil() {
@@ -56,8 +56,8 @@ func (t *Task) own(v, name Value, args ...Value) (x Value, ok bool) {
 	return t.Host.Call(f, append([]Value{v}, args...)...), true
 }
 
-// ownSeq takes what a method of v gave for a sequence. Another object would be asked for its
-// sequence in turn, and one that gives itself without end.
+// ownSeq returns the sequence of s, the result of a method of v. It refuses another object, because
+// that would be asked for its sequence in turn, without end if it returns itself.
 func (t *Task) ownSeq(v, s Value) Value {
 	if s.Kind() == KindObject {
 		t.FailSeq(v)
@@ -68,7 +68,7 @@ func (t *Task) ownSeq(v, s Value) Value {
 	return t.Seq(s)
 }
 
-// objectContains says whether an object has a key or member.
+// objectContains reports whether an object has a key or member.
 func (t *Task) objectContains(v, k Value) bool {
 	has, ok := t.own(v, methodContainsKey, k)
 	if !ok {
@@ -80,11 +80,11 @@ func (t *Task) objectContains(v, k Value) bool {
 	return has.Truthy()
 }
 
-// ObjectFind gives the entry of a key in an object; ok says whether it has entries.
+// ObjectFind returns the entry of a key in an object. ok is false if the object has no entries.
 func (t *Task) ObjectFind(v, k Value) (entry Value, ok bool) { return t.own(v, methodEntryAt, k) }
 
-// ObjectNth gives the element of an object at an index, or notFound; ok says whether it has
-// indices.
+// ObjectNth returns the element of an object at an index, or notFound. ok is false if the object
+// has no indices.
 func (t *Task) ObjectNth(v, i, notFound Value) (x Value, ok bool) {
 	return t.own(v, methodNth, i, notFound)
 }

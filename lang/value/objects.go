@@ -1,4 +1,4 @@
-// This file defines the objects behind values: their layout.
+// This file defines the memory layout of the objects behind values.
 
 package value
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/token"
 )
 
-// String is a text. S holds exactly its bytes: it is never a part of a larger
-// block that the string would keep alive.
+// String is a string. S holds exactly its bytes. It is never a part of a larger block, which the
+// string would keep alive.
 type String struct {
 	Header
 	S     string
@@ -20,16 +20,16 @@ type String struct {
 	runes int32  // atomic; code points + 1, 0: not computed
 }
 
-// Keyword is a name that stands for itself. Two keywords of the same name are
-// equal; the hash travels in the bits of its Value, so that different ones are
-// told apart without looking at them.
+// Keyword is a name that evaluates to itself. Two keywords of the same name are equal. The hash is
+// in the bits of the Value, so that most different keywords are told apart without reading the
+// object.
 type Keyword struct {
 	Header
 	NS, Name string
 	hash     uint32
 }
 
-// Symbol is a name. Pos is its place in the source it was read from.
+// Symbol is a name. Pos is its position in the source.
 type Symbol struct {
 	Header
 	NS, Name string
@@ -38,9 +38,9 @@ type Symbol struct {
 	Pos      token.Pos
 }
 
-// Cons is a cell of a list: of a counted one (KindList; Count cells from here
-// on) or of any sequence (KindCons). The empty list is a KindList with Count 0.
-// Rest is nil at the end of a sequence.
+// Cons is a cell of a list, either of a counted list (KindList; Count is the number of cells from
+// here on) or of any sequence (KindCons). The empty list is a KindList with Count 0. Rest is nil at
+// the end of a sequence.
 type Cons struct {
 	Header
 	First Value
@@ -50,15 +50,15 @@ type Cons struct {
 	Pos   token.Pos
 }
 
-// Chunk is a block of values: the leaf of a vector, or a chunk of a sequence.
-// Within the capacity of Vals, the owner may append to a vector's last leaf in
-// place; a reader never looks beyond its own count.
+// Chunk is a block of values: the leaf of a vector, or a chunk of a sequence. The owner may append
+// to a vector's last leaf in place, within the capacity of Vals. A reader never looks beyond its
+// own count.
 type Chunk struct {
 	Header
 	Vals []Value
 }
 
-// ChunkedCons is a sequence: Vals[Off:End] of a chunk, then Rest.
+// ChunkedCons is the sequence of Vals[Off:End] of a chunk, followed by Rest.
 type ChunkedCons struct {
 	Header
 	Chunk    *Chunk
@@ -67,8 +67,8 @@ type ChunkedCons struct {
 	Off, End int32
 }
 
-// Lazy is a sequence computed when asked for. Until then Fn is its function of
-// no arguments; afterwards Fn is nil and Seq the sequence, nil if it is empty.
+// Lazy is a sequence that is computed on demand. Until then Fn is its function of no arguments.
+// Afterwards Fn is nil and Seq is the sequence, or nil if it is empty.
 type Lazy struct {
 	Header
 	Fn   *Header
@@ -76,9 +76,9 @@ type Lazy struct {
 	Meta *Header
 }
 
-// Range is the sequence of integers from Start below (or above) End, by Step. It
-// comes in chunks of 32 counted from where the first range began: Skip tells how
-// many elements of the chunk were before Start.
+// Range is the sequence of integers from Start below (or above) End, by Step. It has chunks of 32
+// elements, counted from the start of the first range. Skip is the number of elements of the chunk
+// before Start.
 type Range struct {
 	Header
 	Start, End, Step int64
@@ -111,10 +111,10 @@ type MapSeq struct {
 	Meta  *Header
 	Index int32
 	Mode  SeqMode
-	Desc  bool // from the last to the first; sorted collections only
+	Desc  bool // from last to first; sorted collections only
 }
 
-// SeqMode tells what a MapSeq gives of each entry.
+// SeqMode selects the part of each entry that a MapSeq contains.
 type SeqMode uint8
 
 // The modes of a MapSeq.
@@ -124,14 +124,14 @@ const (
 	SeqVals
 )
 
-// MapEntry is a pair that is also a vector of two.
+// MapEntry is a pair of key and value that is also a vector of two.
 type MapEntry struct {
 	Header
 	Key, Val Value
 }
 
-// BigInt is an integer of any size. N is never changed. One that its flags mark as Java's is
-// of the class BigInteger and is printed without an N.
+// BigInt is an integer of any size. N is never changed. If the flags mark it as Java's, its class
+// is BigInteger and it is printed without an N.
 type BigInt struct {
 	Header
 	N *big.Int
@@ -149,16 +149,15 @@ type Decimal struct {
 	D *num.Decimal
 }
 
-// FnCode is what the closures of one fn form share. The compiled form begins
-// with it.
+// FnCode is the part that the closures of one fn form share. The compiled form begins with it.
 type FnCode struct {
 	Name string
 	NS   string
-	// Purity is what is known of calls of the function, as a builtins.Purity.
+	// Purity is the known purity of calls of the function, a builtins.Purity.
 	Purity uint8
 }
 
-// Fn is a compiled function and the values it closes over.
+// Fn is a compiled function with its captured values.
 type Fn struct {
 	Header
 	Code *FnCode
@@ -166,9 +165,8 @@ type Fn struct {
 	Meta *Header
 }
 
-// NativeFunc is a builtin: a Go function of the arguments, which it must not
-// keep or change. It may be run again from its start (see Task), so it changes
-// nothing before its last charge.
+// NativeFunc is a builtin: a Go function of the arguments, which it must not keep or change. It may
+// be run again from its start (see Task), so it changes nothing before its last charge.
 type NativeFunc func(t *Task, args []Value) Value
 
 // Native is a builtin as a value.
@@ -179,7 +177,7 @@ type Native struct {
 	Min, Max int // number of arguments; Max < 0: any number
 	Params   []KindSet
 	ParamDoc []string
-	Entry    any // the table entry it comes from
+	Entry    any // the table entry that defines it
 }
 
 // Var is a global as a value: (var x), #'x.
@@ -200,13 +198,13 @@ type Atom struct {
 	Meta      *Header
 }
 
-// Volatile is a plain cell.
+// Volatile is a cell without watches and validator.
 type Volatile struct {
 	Header
 	Val Value
 }
 
-// Delay is a value computed at most once: by Fn until it is nil.
+// Delay is a value that is computed at most once. Fn computes it, and is nil afterwards.
 type Delay struct {
 	Header
 	Fn   *Header
@@ -240,33 +238,33 @@ type Inst struct {
 	Millis int64
 }
 
-// Exception is what throw throws: made by ex-info, or by a failing builtin.
+// Exception is the value that throw throws. ex-info or a failing builtin makes it.
 type Exception struct {
 	Header
 	Code  diag.Code
-	Class string // the Java class it stands for
+	Class string // its Java class
 	Msg   Value  // string or nil
 	Data  Value  // map or nil
 	Cause Value  // exception or nil
 	Hint  string
 	Span  token.Span
-	Way   *Way // of an exception that has left a parallel worker; nil of others
+	Way   *Way // of an exception that has left a parallel worker, else nil
 }
 
-// Way is the way of an exception through parallel operations: the calls that were
-// active in workers, and the elements that these ran, innermost first.
+// Way is the path of an exception through parallel operations: the calls that were active in
+// workers, and the elements that they ran, innermost first.
 type Way struct {
 	Frames   []diag.Frame
 	Elements []diag.Element
 }
 
-// What a frame and an element of a way take, with their texts.
+// Sizes of a frame and an element of a Way, including their strings.
 const (
 	wayFrame   = 160
 	wayElement = 512
 )
 
-// Size gives about what the way takes.
+// Size returns the approximate size of w in bytes.
 func (w *Way) Size() int64 {
 	if w == nil {
 		return 0
@@ -274,18 +272,18 @@ func (w *Way) Size() int64 {
 	return int64(len(w.Frames))*wayFrame + int64(len(w.Elements))*wayElement
 }
 
-// RecordType is a type made by defrecord, or the class of other values. Two
-// records are of one type if they point to the same RecordType.
+// RecordType is a type made by defrecord, or the class of other values. Two records have the same
+// type if they point to the same RecordType.
 type RecordType struct {
 	Header
 	Name   string  // "user.Point"; of a class, its Java name
 	Fields []Value // keywords; nil for a class
-	Impls  Value   // map from protocol to map from method keyword to function; nil if there is none
+	Impls  Value   // map from protocol to map from method keyword to function, or nil
 	Class  bool
 }
 
-// Record is a map with fixed fields. Vals holds the fields' values; Ext, if not
-// nil, further entries.
+// Record is a map with fixed fields. Vals holds the values of the fields. Ext, if not nil, holds
+// further entries.
 type Record struct {
 	Header
 	Type *RecordType
@@ -329,7 +327,7 @@ type ProtocolFn struct {
 	Method   Value // keyword
 }
 
-// Namespace is a name space as a value.
+// Namespace is a namespace as a value.
 type Namespace struct {
 	Header
 	Name string
@@ -342,7 +340,7 @@ type Tagged struct {
 	Form Value
 }
 
-// Box is a mutable row of values that only the machine and the prelude see.
+// Box is a mutable array of values that only the machine and the prelude use.
 type Box struct {
 	Header
 	Blocks

@@ -1,5 +1,4 @@
-// This file defines what a builtin sees of the world outside of the program: the tools
-// of the host.
+// This file defines the part of the host that a builtin sees: the tools and guards.
 
 package value
 
@@ -7,18 +6,18 @@ import "github.com/ptc-lang/ptc/lang/diag"
 
 // Tool is a tool of the host as a program sees it.
 type Tool struct {
-	Name      string // without tool/
+	Name      string // without the prefix tool/
 	Doc       string
-	Signature string // what it takes and gives, in short
-	Sole      string // the argument that a call with one value means; "" if a call needs a map
+	Signature string // its arguments and result, in short
+	Sole      string // the argument that a single value stands for; "" if a call needs a map
 	Examples  []string
 	// StringKeys keeps the keys of objects in its results as strings.
 	StringKeys bool
-	// Ref is the host's own.
+	// Ref belongs to the host.
 	Ref any
 }
 
-// ToolOutcome is what became of a call: the result as JSON, or a failure.
+// ToolOutcome is the outcome of a call: the result as JSON, or a failure.
 type ToolOutcome struct {
 	Result  []byte
 	Failure *ToolFailure
@@ -27,14 +26,14 @@ type ToolOutcome struct {
 // ToolFailure is a call that failed.
 type ToolFailure struct {
 	Kind          diag.Code // of the exception
-	Code          string    // the tool's own: "unavailable"
+	Code          string    // the tool's own code: "unavailable"
 	Message, Hint string
 	Retryable     bool
-	RetryAfter    int64  // milliseconds that a repetition should wait; 0 if it need not
+	RetryAfter    int64  // milliseconds to wait before a retry; 0 if none
 	Data          []byte // JSON; nil if there is none
 }
 
-// Guard is a guard that a body of the program takes.
+// Guard is a guard that a body of the program acquires.
 type Guard struct {
 	Kind      GuardKind
 	Name      string  // of the host, or the key of the rate
@@ -42,17 +41,17 @@ type Guard struct {
 	Burst     int     // of a rate
 }
 
-// GuardKind says what a guard excludes.
+// GuardKind is the kind of a guard. It determines which other evaluations the guard excludes.
 type GuardKind uint8
 
 // The kinds of guards.
 const (
-	GuardHost   GuardKind = iota + 1 // others that have the host
-	GuardRate                        // nobody; the body begins when the rate allows it
-	GuardGlobal                      // others that have it
+	GuardHost   GuardKind = iota + 1 // excludes other evaluations that hold the host
+	GuardRate                        // excludes none; the body begins when the rate allows it
+	GuardGlobal                      // excludes other evaluations that hold it
 )
 
-// String gives the name that a program uses.
+// String returns the name that a program uses.
 func (k GuardKind) String() string {
 	return [...]string{GuardHost: "host-exclusive", GuardRate: "rate-limited", GuardGlobal: "global-exclusive"}[k]
 }

@@ -1,21 +1,21 @@
-// This file defines what a builtin says of a parallel operation.
+// This file defines how a builtin describes a parallel operation.
 
 package value
 
 import "time"
 
-// Parallel is a parallel operation as a builtin asks for it: Host.Parallel runs it.
+// Parallel is a parallel operation that a builtin requests. Host.Parallel runs it.
 type Parallel struct {
-	Name  string // of the function that the program called: "pmap"
+	Name  string // the function that the program called: "pmap"
 	Call  ParallelCall
 	Until ParallelUntil
 	Fn    Value
 	Items Value         // a vector
-	Need  int           // successes, for UntilEnough
-	Delay time.Duration // that the elements behind the first one wait
+	Need  int           // number of successes, for UntilEnough
+	Delay time.Duration // by which elements after the first are delayed
 }
 
-// Narrowed are the bounds of with-limits; what is 0 stays as it is.
+// Narrowed holds the bounds of with-limits. A bound of 0 is unchanged.
 type Narrowed struct {
 	Timeout time.Duration
 	Steps   int64
@@ -24,22 +24,22 @@ type Narrowed struct {
 	Workers int
 }
 
-// ParallelCall says how an element is called.
+// ParallelCall is the way in which an element is called.
 type ParallelCall uint8
 
 // The ways to call an element.
 const (
 	CallItem   ParallelCall = iota // (fn item)
-	CallSpread                     // (apply fn item), item being a vector
+	CallSpread                     // (apply fn item); item is a vector
 	CallThunk                      // (item)
 )
 
-// ParallelUntil says when an operation ends.
+// ParallelUntil is the condition that ends an operation.
 type ParallelUntil uint8
 
-// The ends of an operation.
+// The conditions that end an operation.
 const (
-	UntilFailed  ParallelUntil = iota // all are done, or one failed
+	UntilFailed  ParallelUntil = iota // all are done, or one has failed
 	UntilSettled                      // all are done or have failed
-	UntilEnough                       // Need of them are done, or can't be
+	UntilEnough                       // Need of them are done, or cannot be
 )

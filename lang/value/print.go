@@ -10,14 +10,14 @@ import (
 	"github.com/ptc-lang/ptc/lang/num"
 )
 
-// PrintOptions are the dynamic variables that printing obeys.
+// PrintOptions are the dynamic variables that affect printing.
 type PrintOptions struct {
 	Readably      bool // *print-readably*
 	Meta          bool // *print-meta*
 	NamespaceMaps bool // *print-namespace-maps*
-	Length        int  // *print-length*: elements of a collection; below 0: all
-	Level         int  // *print-level*: nested collections; below 0: all
-	Plain         bool // the value itself as if print-method had no method for it
+	Length        int  // *print-length*: elements of a collection; negative: all
+	Level         int  // *print-level*: nested collections; negative: all
+	Plain         bool // print the value itself, ignoring its method of print-method
 }
 
 // printer writes values to a buffer.
@@ -27,7 +27,7 @@ type printer struct {
 	b *Buf
 }
 
-// PrintTo writes v as pr does, or as print does if not readably.
+// PrintTo writes v as pr does, or as print does unless readably is set.
 func (t *Task) PrintTo(b *Buf, v Value, readably bool) {
 	t.PrintWith(b, v, PrintOptions{Readably: readably, Length: -1, Level: -1})
 }
@@ -38,14 +38,14 @@ func (t *Task) PrintWith(b *Buf, v Value, o PrintOptions) {
 	p.print(v)
 }
 
-// PrStr gives the text of v as pr-str does.
+// PrStr returns the result of (pr-str v).
 func (t *Task) PrStr(v Value) Value {
 	b := t.Buf()
 	t.PrintTo(b, v, true)
 	return b.Value()
 }
 
-// Str gives the text of v as (str v) does: "" for nil, a string as it is.
+// Str returns the result of (str v): "" for nil, and a string unchanged.
 func (t *Task) Str(v Value) Value {
 	var a [32]byte
 	switch v.Kind() {
@@ -101,15 +101,16 @@ func (t *Task) StrTo(b *Buf, v Value) {
 	}
 }
 
-// objectText writes what a class inherits from Object: its name and hashCode.
+// objectText writes the string of a class that inherits toString from Object: its name and
+// hashCode.
 func (t *Task) objectText(b *Buf, v Value) {
 	b.WriteString(ClassName(v))
 	b.WriteByte('@')
 	b.WriteString(strconv.FormatUint(uint64(uint32(javaHash(t, v))), 16))
 }
 
-// ownText gives what the method toString of a record's type gives, nil if the
-// type has none.
+// ownText returns the result of the method toString of a record's type, or nil if the type has
+// none.
 func (t *Task) ownText(v Value) Value {
 	f := t.Method(v, methodToString)
 	if f.IsNil() {
@@ -122,8 +123,8 @@ func (t *Task) ownText(v Value) Value {
 	return text
 }
 
-// strException writes an exception as Java's toString does: its class, its
-// message and, of an ex-info, its data.
+// strException writes an exception as Java's toString does: its class, its message and, for an
+// ex-info, its data.
 func (t *Task) strException(b *Buf, e *Exception) {
 	b.WriteString(e.Class)
 	if !e.Msg.IsNil() {
@@ -241,8 +242,9 @@ func (p *printer) float(v Value) {
 	}
 }
 
-// charNames are the characters that print by name.
-var charNames = map[rune]string{'\n': "newline", '\t': "tab", ' ': "space", '\b': "backspace", '\f': "formfeed", '\r': "return"}
+// charNames maps the characters that print by name to their names.
+var charNames = map[rune]string{'\n': "newline", '\t': "tab", ' ': "space", '\b': "backspace", '\f': "formfeed",
+	'\r': "return"}
 
 func (p *printer) char(r rune) {
 	if !p.Readably {
@@ -279,12 +281,11 @@ func (p *printer) string(s string) {
 	p.b.WriteByte('"')
 }
 
-// escapes gives the letter behind the backslash for the bytes that a string
-// escapes.
+// escapes maps each byte that a string escapes to the letter after the backslash.
 var escapes = [256]byte{'\n': 'n', '\t': 't', '\r': 'r', '"': '"', '\\': '\\', '\f': 'f', '\b': 'b'}
 
-// regex writes a pattern as a literal: its quotes are escaped, which inside \Q…\E
-// takes leaving and entering the quotation.
+// regex writes a pattern as a literal. It escapes the quotes; inside \Q…\E, it leaves and re-enters
+// the quotation to do so.
 func (p *printer) regex(source string) {
 	p.b.WriteString(`#"`)
 	quoting := false

@@ -1,7 +1,7 @@
 package value
 
-// This file defines tests of printing under options, of objects without a
-// literal, of Show, and of data that is nested too deeply.
+// This file tests printing under options, objects without a literal, Show, and data that is nested
+// too deeply.
 
 import (
 	"strings"
@@ -20,7 +20,7 @@ func TestPrintOptions(tt *testing.T) {
 		o          PrintOptions
 		text, want string
 	}{
-		// What JVM Clojure 1.11.1 prints under the same bindings.
+		// Output of JVM Clojure 1.11.1 under the same bindings.
 		{length(3), "#range [0 10 1]", "(0 1 2 ...)"},
 		{length(3), "[1 2 3]", "[1 2 3]"},
 		{length(2), "{:a 1 :b 2 :c 3}", "{:a 1, :b 2, ...}"},
@@ -72,8 +72,8 @@ func TestPrintObjects(tt *testing.T) {
 	regex := func(s string) Value { return Of(&(&Regex{Header: t.header(KindRegex), Source: s}).Header) }
 	for _, c := range []struct {
 		v         Value
-		pr, print string // print: "" if it is as pr
-		str       string // "" if it is as pr
+		pr, print string // print: "" if it equals pr
+		str       string // "" if it equals pr
 	}{
 		{t.Atom(text), `#object[clojure.lang.Atom {:status :ready, :val "a\nb"}]`, "#object[clojure.lang.Atom {:status :ready, :val a\nb}]", ""},
 		{t.Volatile(one), `#object[clojure.lang.Volatile {:status :ready, :val 1}]`, "", ""},
@@ -113,7 +113,7 @@ func TestPrintObjects(tt *testing.T) {
 	}
 }
 
-// callingHost runs builtins at once and can nothing else.
+// callingHost runs builtins at once and supports nothing else.
 type callingHost struct {
 	Host
 	t *Task
@@ -136,7 +136,8 @@ func TestToString(tt *testing.T) {
 	if got := t.PrStr(r).AsString().S; got != "#user.T{:x 7}" {
 		tt.Errorf("pr-str of a record with toString: got %s", got)
 	}
-	if !Equal(t, ConstClass("java.lang.Long"), ConstClass("java.lang.Long")) || Equal(t, typ, t.RecordType("user.T", nil, Nil)) {
+	if !Equal(t, ConstClass("java.lang.Long"), ConstClass("java.lang.Long")) ||
+		Equal(t, typ, t.RecordType("user.T", nil, Nil)) {
 		tt.Error("classes are equal by name, record types by identity")
 	}
 }
@@ -214,7 +215,7 @@ func TestNesting(tt *testing.T) {
 		if name == "map" || name == "record" {
 			continue // 2^depth parts
 		}
-		if name != "set" { // building sets hashes, and hashes are kept
+		if name != "set" { // building a set hashes its members, and hashes are cached
 			if class, _ := thrown(t, func() { Hash(t, build(3000, wrap)) }); class != "java.lang.StackOverflowError" {
 				tt.Errorf("Hash of %ss nested 3000 deep: got %q", name, class)
 			}
@@ -233,8 +234,8 @@ func TestNesting(tt *testing.T) {
 	}
 }
 
-// deepOf nests a value deeper than a walk goes. A hash is cached on the way, so
-// that building sets, which hash their members, does not throw.
+// deepOf nests a value deeper than a walk allows. It caches a hash at each level, so that building
+// sets, which hash their members, does not throw.
 func deepOf(t *Task, wrap func(v Value) Value) Value {
 	v := Value(Int(1))
 	for i := range 3000 {

@@ -4,15 +4,15 @@ package value
 
 import "strconv"
 
-// nest brackets one level of printing.
+// nest runs f one printing level deeper.
 func (p *printer) nest(f func()) {
 	p.t.enter()
 	f()
 	p.t.leave()
 }
 
-// descend goes one collection deeper; it writes # and gives false if *print-level*
-// forbids.
+// descend goes one collection deeper. If *print-level* does not allow it, descend writes # and
+// returns false.
 func (p *printer) descend() bool {
 	if p.Level == 0 {
 		p.b.WriteByte('#')
@@ -28,8 +28,8 @@ func (p *printer) ascend() {
 	p.t.leave()
 }
 
-// element writes what comes before the i-th element of a collection; it gives
-// false if printing ends here.
+// element writes the separator before the i-th element of a collection. It returns false if the
+// printing of the collection ends here.
 func (p *printer) element(i int, separator string) bool {
 	p.t.Work(1)
 	if p.b.Full() {
@@ -78,8 +78,8 @@ func (p *printer) set(v Value) {
 	p.ascend()
 }
 
-// plainMap writes a map that is no record; with *print-namespace-maps*, the
-// namespace that all keys share stands before it.
+// plainMap writes a map that is not a record. With *print-namespace-maps*, it writes a namespace
+// that all keys share before the map.
 func (p *printer) plainMap(v Value) {
 	if ns := commonNamespace(v); ns != "" && p.NamespaceMaps {
 		p.mapEntries(v, "#:"+ns+"{", ns)
@@ -88,8 +88,8 @@ func (p *printer) plainMap(v Value) {
 	p.mapEntries(v, "{", "")
 }
 
-// mapEntries writes the entries of a map; the keys without their namespace if
-// lifted is not "".
+// mapEntries writes the entries of a map. If lifted is not "", it writes the keys without their
+// namespace.
 func (p *printer) mapEntries(v Value, open, lifted string) {
 	if !p.descend() {
 		return
@@ -118,7 +118,7 @@ func (p *printer) localName(k Value) {
 	p.b.WriteString(name)
 }
 
-// nameOf gives the parts of a keyword's or symbol's name, "" for other values.
+// nameOf returns the parts of the name of a keyword or symbol, and "" for other values.
 func nameOf(v Value) (ns, name string) {
 	switch v.Kind() {
 	case KindKeyword:
@@ -129,7 +129,7 @@ func nameOf(v Value) (ns, name string) {
 	return "", ""
 }
 
-// commonNamespace gives the namespace of all keys of a map, "" if there is none.
+// commonNamespace returns the namespace of all keys of a map, or "" if they do not share one.
 func commonNamespace(m Value) string {
 	common := ""
 	for it := NewMapIter(m); it.Next(); {
@@ -142,7 +142,7 @@ func commonNamespace(m Value) string {
 	return common
 }
 
-// meta writes the metadata of v, if *print-meta* says so.
+// meta writes the metadata of v, if *print-meta* is set.
 func (p *printer) meta(v Value) {
 	if !p.Meta || !p.Readably {
 		return
@@ -161,8 +161,8 @@ func (p *printer) meta(v Value) {
 
 var tagKey = ConstKeyword("tag")
 
-// object writes what has no literal: #object[class …], as JVM Clojure does but
-// without the address.
+// object writes a value without a literal: #object[class …], as JVM Clojure does but without the
+// address.
 func (p *printer) object(v Value) {
 	p.meta(v)
 	p.b.WriteString("#object[")
@@ -228,8 +228,7 @@ func writeFnName(b textWriter, c *FnCode) {
 	writeName(b, c.NS, name)
 }
 
-// writeNativeName writes the name of a builtin, which is of clojure.core unless
-// it says otherwise.
+// writeNativeName writes the name of a builtin. A name without a namespace belongs to clojure.core.
 func writeNativeName(b textWriter, name string) {
 	if ns, _ := SplitName(name); ns == "" {
 		b.WriteString("clojure.core/")
@@ -271,8 +270,8 @@ func (p *printer) deref(v Value) {
 	p.ascend()
 }
 
-// exception writes an exception as JVM Clojure does, without places and trace:
-// the cause and data of the innermost, and :via with all, outermost first.
+// exception writes an exception as JVM Clojure does, without positions and trace: the cause and
+// data of the innermost exception, and :via with all exceptions, outermost first.
 func (p *printer) exception(e *Exception) {
 	root := e
 	for depth := 0; root.Cause.Kind() == KindException && depth < maxWalk; depth++ {

@@ -1,9 +1,9 @@
-// This file defines how printing depends on the bindings of dynamic vars.
+// This file reads the printing options from the bindings of dynamic vars.
 
 package value
 
-// PrintOptions gives the options that the bindings in force say; there are none where
-// no program runs.
+// PrintOptions returns the options in the current bindings, or the defaults if no program is
+// running.
 func (t *Task) PrintOptions(readably bool) PrintOptions {
 	o := PrintOptions{Readably: readably, Length: -1, Level: -1}
 	if t.Host == nil {

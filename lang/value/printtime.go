@@ -1,4 +1,4 @@
-// This file defines the text of instants and UUIDs.
+// This file prints instants and UUIDs.
 
 package value
 

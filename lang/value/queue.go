@@ -5,7 +5,7 @@ package value
 // EmptyQueue is clojure.lang.PersistentQueue/EMPTY.
 var EmptyQueue = Value{h: &(&Queue{Header: Header{kind: KindQueue}}).Header}
 
-// queueConj adds at the end: to the front while that is empty, else to the rear.
+// queueConj adds an element at the end: to the front while that is empty, else to the rear.
 func (t *Task) queueConj(q *Queue, x Value) Value {
 	front, rear := Of(q.Front), Of(q.Rear)
 	switch {
@@ -19,7 +19,7 @@ func (t *Task) queueConj(q *Queue, x Value) Value {
 	return t.queue(front, rear, q.Count+1, q.Meta)
 }
 
-// queuePop removes the first element. An empty queue stays.
+// queuePop removes the first element. Popping an empty queue returns it.
 func (t *Task) queuePop(q *Queue) Value {
 	if q.Count == 0 {
 		return Value{h: &q.Header}

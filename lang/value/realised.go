@@ -1,13 +1,12 @@
-// This file defines what tells whether a value has parts that are still to be
-// computed.
+// This file defines Realised.
 
 package value
 
-// maxRealised is how deep Realised looks, on the Go stack; what lies deeper it
-// takes for realised.
+// maxRealised is the depth to which Realised looks, because it uses the Go stack. It takes deeper
+// values for realised.
 const maxRealised = 200
 
-// Realised says whether no lazy sequence in v is still to be computed.
+// Realised reports whether all lazy sequences in v have been computed.
 func (t *Task) Realised(v Value) bool { return t.realised(v, 0) }
 
 func (t *Task) realised(v Value, depth int) bool {

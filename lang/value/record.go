@@ -2,7 +2,7 @@
 
 package value
 
-// field gives the index of a key among the fields of r, -1 if it is none.
+// field returns the index of a key among the fields of r, or -1 if it is not a field.
 func (r *Record) field(t *Task, k Value) int {
 	if k.h == nil || k.h.kind != KindKeyword {
 		return -1
@@ -40,7 +40,7 @@ func (r *Record) entryAt(i int) (k, v Value) {
 	return r.Type.Fields[i], r.Vals[i]
 }
 
-// copyRecord makes a copy of r.
+// copyRecord returns a copy of r.
 func (t *Task) copyRecord(r *Record) *Record {
 	t.Charge(sizeRecord + ValsSize(len(r.Vals)))
 	countVals(&t.Born, len(r.Vals))
@@ -65,7 +65,7 @@ func (r *Record) assoc(t *Task, k, v Value) Value {
 	return Value{h: &n.Header}
 }
 
-// dissoc of a field gives a map, as a record has all its fields.
+// dissoc removes a key. Without one of its fields, a record becomes a map.
 func (r *Record) dissoc(t *Task, k Value) Value {
 	if r.field(t, k) >= 0 {
 		return t.MapDissoc(t.recordMap(r), k)
@@ -82,7 +82,7 @@ func (r *Record) dissoc(t *Task, k Value) Value {
 	return Value{h: &n.Header}
 }
 
-// recordMap makes the map of a record's entries.
+// recordMap returns a map of the record's entries.
 func (t *Task) recordMap(r *Record) Value {
 	n := r.count()
 	kvs := t.Vals(2 * n)

@@ -2,32 +2,32 @@
 
 package value
 
-// Ref is an atom that transactions change. What a transaction makes of it becomes its
-// value at the end, so a transaction that ends in any other way leaves no trace.
+// Ref is an atom that transactions change. The value that a transaction computes becomes its value
+// when the transaction commits, so a transaction that ends in any other way leaves no trace.
 type Ref struct {
 	Atom
 	Log   *Header // the transaction that has written it; nil once that has committed
-	Next  Value   // its value in there
-	Calls Value   // the calls of commute in there: a vector of [f args]; nil for none
-	Set   bool    // whether it has been set in there, not only commuted
+	Next  Value   // its value in that transaction
+	Calls Value   // the calls of commute in that transaction: a vector of [f args], or nil
+	Set   bool    // whether the transaction has set it, not only commuted
 
 	MinHistory, MaxHistory, History int64
 }
 
-// TransactionVar is the dynamic var whose binding is the running transaction: an atom
-// that holds a vector of the refs it has written. Whatever ends the body takes the
-// binding away, and with it all that was written.
+// TransactionVar is the dynamic var whose binding is the running transaction: an atom that holds a
+// vector of the refs it has written. When the body ends, in any way, the binding is removed, and
+// with it everything that was written.
 const TransactionVar = "%transaction"
 
-// Ref makes a ref, with the bounds of its history that JVM Clojure gives it.
+// Ref returns a new ref with the bounds of its history that JVM Clojure uses.
 func (t *Task) Ref(v Value) Value {
 	t.Charge(sizeRef)
 	r := &Ref{Atom: Atom{Header: t.header(KindRef), Val: v}, MaxHistory: 10}
 	return Value{h: &r.Header}
 }
 
-// Transaction gives the running transaction of this evaluation, nil if there is none.
-// A worker does not take part in that of its parent.
+// Transaction returns the running transaction of this evaluation, or nil. A worker does not take
+// part in the transaction of its parent.
 func (t *Task) Transaction() Value {
 	log, _ := t.Host.Binding(TransactionVar)
 	if log.h == nil || log.h.owner != t.Owner {
@@ -36,7 +36,8 @@ func (t *Task) Transaction() Value {
 	return log
 }
 
-// RefValue gives the value of a ref, in the running transaction if that has written it.
+// RefValue returns the value of a ref. If the running transaction has written the ref, it returns
+// the value in the transaction.
 func (t *Task) RefValue(v Value) Value {
 	r := v.AsRef()
 	if r.Log != nil && r.Log == t.Transaction().h {
@@ -56,7 +57,7 @@ func (m *Marker) scanRef(r *Ref) {
 	m.push(r.Calls.h)
 }
 
-// AsRef sees a ref.
+// AsRef returns v as a ref.
 func (v Value) AsRef() *Ref {
 	if v.Kind() != KindRef {
 		badKind()

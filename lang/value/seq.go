@@ -8,7 +8,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// Seq gives the sequence of a seqable value, nil if it is empty.
+// Seq returns the sequence of a seqable value, or nil if it is empty.
 func (t *Task) Seq(v Value) Value {
 	switch v.Kind() {
 	case KindNil, KindCons, KindChunkedCons, KindRange, KindVecSeq, KindStrSeq, KindMapSeq:
@@ -49,9 +49,9 @@ func (t *Task) Seq(v Value) Value {
 	return Nil
 }
 
-// SeqAt gives the sequence of what follows in src behind its first i elements, nil if
-// nothing does; in a string i counts bytes. What is no collection of a known length is
-// given as it is, and i is 0.
+// SeqAt returns the sequence of the part of src after its first i elements, or nil if nothing
+// follows. For a string, i counts bytes. A value that is not a collection of a known length is
+// returned unchanged; i must be 0.
 func (t *Task) SeqAt(src Value, i int64) Value {
 	switch src.Kind() {
 	case KindVector:
@@ -92,14 +92,14 @@ func (t *Task) SeqAt(src Value, i int64) Value {
 	return Nil
 }
 
-// RealisedLazy makes a lazy sequence that is realised already, of a sequence or nil: the class of
-// one shows in its text.
+// RealisedLazy returns a lazy sequence that is already realised, from a sequence or nil. The class
+// of a lazy sequence is visible when it is printed.
 func (t *Task) RealisedLazy(seq Value) Value {
 	t.Charge(sizeLazy)
 	return Value{h: &(&Lazy{Header: t.header(KindLazy), Seq: seq.h}).Header}
 }
 
-// seqOfLazy realises a lazy sequence and what it stands for.
+// seqOfLazy realises a lazy sequence and returns its sequence.
 func (t *Task) seqOfLazy(l *Lazy) Value {
 	for {
 		if l = t.Twin(l); l.Fn != nil {
@@ -128,9 +128,9 @@ func (t *Task) strSeq(s *String, off int) Value {
 	return Value{h: &(&StrSeq{Header: t.header(KindStrSeq), Str: s, Off: int32(off)}).Header}
 }
 
-// MapSeqOf gives the sequence of the entries, keys or values of a map, or of the
-// members of a set; nil if it is empty. desc goes from the last to the first;
-// only sorted collections can.
+// MapSeqOf returns the sequence of the entries, keys or values of a map, or of the members of a
+// set, or nil if it is empty. With desc, it runs from the last to the first, which only sorted
+// collections support.
 func (t *Task) MapSeqOf(coll Value, mode SeqMode, desc bool) Value {
 	if collCount(coll) == 0 {
 		return Nil
@@ -144,7 +144,7 @@ func (t *Task) mapSeq(coll *Header, i int32, mode SeqMode, desc bool) Value {
 	return Value{h: &s.Header}
 }
 
-// collCount gives the count of a map or set.
+// collCount returns the count of a map or set.
 func collCount(coll Value) int {
 	if coll.Is(Sets) {
 		return SetCount(coll)
@@ -152,8 +152,8 @@ func collCount(coll Value) int {
 	return MapCount(coll)
 }
 
-// RSeq gives the sequence of a vector or sorted collection from the last to the
-// first; nil if it is empty.
+// RSeq returns the sequence of a vector or sorted collection from the last to the first, or nil if
+// it is empty.
 func (t *Task) RSeq(coll Value) Value {
 	switch coll.Kind() {
 	case KindVector, KindMapEntry:
@@ -172,7 +172,7 @@ func (t *Task) RSeq(coll Value) Value {
 	return Nil
 }
 
-// First gives the first element of a seqable value, nil if there is none.
+// First returns the first element of a seqable value, or nil if it is empty.
 func (t *Task) First(v Value) Value {
 	switch v.Kind() {
 	case KindNil:
@@ -216,13 +216,13 @@ func charAt(s string, off int) Value {
 	return Char(r)
 }
 
-// mapSeqFirst gives what a MapSeq begins with.
+// mapSeqFirst returns the first element of a MapSeq.
 func (t *Task) mapSeqFirst(s *MapSeq) Value {
 	x, _ := t.MapSeqAt(s, 0)
 	return x
 }
 
-// MapSeqAt gives the i-th element of a MapSeq, false behind the last.
+// MapSeqAt returns the i-th element of a MapSeq. It returns false after the last.
 func (t *Task) MapSeqAt(s *MapSeq, i int) (Value, bool) {
 	coll := Of(s.Coll)
 	n := collCount(coll)
@@ -236,7 +236,7 @@ func (t *Task) MapSeqAt(s *MapSeq, i int) (Value, bool) {
 	return t.mapItem(coll.h.kind, s.Mode, k, v), true
 }
 
-// mapItem gives what a sequence shows of an entry or member.
+// mapItem returns the part of an entry or member that a sequence contains.
 func (t *Task) mapItem(kind Kind, mode SeqMode, k, v Value) Value {
 	switch {
 	case mode == SeqKeys || Sets.Has(kind):
@@ -247,7 +247,7 @@ func (t *Task) mapItem(kind Kind, mode SeqMode, k, v Value) Value {
 	return t.Entry(k, v)
 }
 
-// Next gives the sequence after the first element of a seqable value, nil if it is empty.
+// Next returns the sequence after the first element of a seqable value, or nil if it is empty.
 func (t *Task) Next(v Value) Value {
 	s := t.Seq(v)
 	switch s.Kind() {
@@ -286,14 +286,15 @@ func (t *Task) Next(v Value) Value {
 
 func (t *Task) chunkTail(c *ChunkedCons) Value {
 	t.Charge(sizeChunkedCons)
-	return Value{h: &(&ChunkedCons{Header: t.header(KindChunkedCons), Chunk: c.Chunk, Rest: c.Rest, Off: c.Off + 1, End: c.End}).Header}
+	return Value{h: &(&ChunkedCons{Header: t.header(KindChunkedCons), Chunk: c.Chunk, Rest: c.Rest, Off: c.Off + 1,
+		End: c.End}).Header}
 }
 
 func (t *Task) rangeNext(r *Range) Value {
 	return t.rangeFrom(r, 1)
 }
 
-// rangeFrom gives a range without its first n elements, of which it has as many.
+// rangeFrom returns a range without its first n elements. The range must have at least n.
 func (t *Task) rangeFrom(r *Range, n int64) Value {
 	if n >= rangeCount(r) {
 		return Nil
@@ -303,8 +304,8 @@ func (t *Task) rangeFrom(r *Range, n int64) Value {
 	return rest
 }
 
-// RangeChunk gives the first chunk of a range as a range, and the rest of it, nil
-// if nothing is left.
+// RangeChunk returns the first chunk of a range as a range, and the rest of the range, or nil if
+// nothing is left.
 func (t *Task) RangeChunk(r *Range) (chunk, rest Value) {
 	rest = t.rangeFrom(r, int64(vecWidth-r.Skip))
 	if rest.h == nil {
@@ -313,8 +314,8 @@ func (t *Task) RangeChunk(r *Range) (chunk, rest Value) {
 	return t.Range(r.Start, as[Range](rest).Start, r.Step), rest
 }
 
-// rangeCount gives the number of elements of a range, which may exceed what a
-// signed subtraction holds.
+// rangeCount returns the number of elements of a range, which may exceed the result of a signed
+// subtraction.
 func rangeCount(r *Range) int64 {
 	var span, step uint64
 	if r.Step > 0 {
@@ -326,8 +327,8 @@ func rangeCount(r *Range) int64 {
 	return int64(min(n, 1<<63-1))
 }
 
-// Rest gives the sequence after the first element of a seqable value, which may
-// be a lazy sequence not realised yet, or ().
+// Rest returns the sequence after the first element of a seqable value. It may be an unrealised
+// lazy sequence, or ().
 func (t *Task) Rest(v Value) Value {
 	s := t.Seq(v)
 	var rest *Header
@@ -349,9 +350,8 @@ func (t *Task) Rest(v Value) Value {
 	return Of(rest)
 }
 
-// SeqChunk gives the values that a sequence begins with as a block, and the rest
-// of the sequence (nil, a sequence, or a lazy one not realised yet); ok is false if
-// the sequence does not come in chunks.
+// SeqChunk returns the first values of a sequence as a block, and the rest of the sequence (nil, a
+// sequence, or an unrealised lazy sequence). ok is false if the sequence is not chunked.
 func (t *Task) SeqChunk(s Value) (vals []Value, rest Value, ok bool) {
 	switch s.Kind() {
 	case KindChunkedCons:
@@ -380,9 +380,9 @@ func (t *Task) SeqChunk(s Value) (vals []Value, rest Value, ok bool) {
 	return nil, Nil, false
 }
 
-// VecSeqOnto gives the block of values that a sequence forwards through a vector
-// begins in, before the sequence rest. The block is the vector's own, which stays
-// alive as a whole, unless it is part of a small vector: that would stay alive too.
+// VecSeqOnto returns the block of values at the start of a forward sequence through a vector,
+// before the sequence rest. The block is the vector's own, and the whole block stays alive. The
+// block of a small vector is copied, because otherwise the vector would stay alive too.
 func (t *Task) VecSeqOnto(q *VecSeq, rest Value) Value {
 	v, i := q.Vec, int(q.Index)
 	if v.small {
@@ -397,7 +397,7 @@ func (t *Task) VecSeqOnto(q *VecSeq, rest Value) Value {
 	return s
 }
 
-// queueSeq gives the sequence of a queue: a copy of the front, then the rear.
+// queueSeq returns the sequence of a queue: a copy of the front, then the rear.
 func (t *Task) queueSeq(q *Queue) Value {
 	if q.Count == 0 {
 		return Nil

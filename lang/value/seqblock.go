@@ -1,14 +1,13 @@
-// This file defines Advance, which takes a sequence apart many elements at a time.
+// This file defines Advance, which takes many elements of a sequence at a time.
 
 package value
 
 import "unicode/utf8"
 
-// Advance copies elements that s begins with to buf, as far as they are there
-// without realising anything, and gives their number and the rest of the sequence:
-// nil, a sequence, or a lazy one. s is a sequence or nil. Walking a view of a
-// collection one step at a time would make an object for each element. It is long
-// on purpose: one case per kind of sequence.
+// Advance copies the first elements of s to buf, as far as they exist without realising anything.
+// It returns their number and the rest of the sequence: nil, a sequence, or a lazy one. s must be a
+// sequence or nil. Walking a view of a collection one step at a time would allocate an object for
+// each element. Advance is long on purpose: one case per kind of sequence.
 func (t *Task) Advance(s Value, buf []Value) (n int, rest Value) {
 	t.Work(int64(len(buf)/4 + 1))
 	for n < len(buf) {

@@ -1,4 +1,4 @@
-// This file defines Show, the short text of a value in messages.
+// This file defines Show, which formats a value for messages.
 
 package value
 
@@ -10,33 +10,33 @@ import (
 	"github.com/ptc-lang/ptc/lang/num"
 )
 
-// The bounds of a shown value: one line of a message.
+// Bounds of a shown value: one line of a message.
 const (
 	showRunes    = 80
-	showString   = 40 // code points of a string in it
+	showString   = 40 // code points of a string in the value
 	showElements = 5
 	showDepth    = 4
-	showBits     = 256  // of a number; longer ones show their size
-	showHops     = 1000 // of lazy sequences that stand for others
+	showBits     = 256  // of a number; of longer ones the size is shown
+	showHops     = 1000 // of lazy sequences that refer to others
 )
 
-// textWriter is what a Buf and a shower have in common.
+// textWriter is the interface that a Buf and a shower share.
 type textWriter interface {
 	WriteString(s string)
 	WriteByte(c byte) error
 	Write(p []byte) (int, error)
 }
 
-// Show gives a short text of v for messages: about what pr writes, cut to 80 code
-// points, 4 levels and 5 elements of each, with … for what was left out. It
-// realises nothing, charges nothing and never fails.
+// Show returns a short string that shows v in messages: about what pr writes, limited to 80 code
+// points, 4 levels and 5 elements of each level, with … for omitted parts. It realises nothing,
+// charges nothing and never fails.
 func Show(_ *Task, v Value) string {
 	var s shower
 	s.show(v, 0)
 	return string(s.b)
 }
 
-// shower is the text so far.
+// shower holds the output so far.
 type shower struct {
 	b     []byte
 	runes int
@@ -57,7 +57,7 @@ func (s *shower) WriteString(text string) {
 	}
 }
 
-// WriteByte writes a byte of ASCII, if it fits.
+// WriteByte writes an ASCII byte, if it fits.
 func (s *shower) WriteByte(c byte) error {
 	s.WriteString(string(rune(c)))
 	return nil
@@ -233,8 +233,8 @@ func (s *shower) entries(v Value, depth int, item func() bool) {
 	}
 }
 
-// elements shows the elements of a sequence as far as they are realised, each
-// after item gave true.
+// elements shows the elements of a sequence as far as they are realised. It calls item before each,
+// and stops if that returns false.
 func (s *shower) elements(v Value, depth int, item func() bool) {
 	for hops := 0; v.h != nil && !s.full; {
 		switch v.h.kind {
@@ -274,7 +274,7 @@ func (s *shower) elements(v Value, depth int, item func() bool) {
 	}
 }
 
-// indexed shows a sequence whose elements are found by their place.
+// indexed shows a sequence whose elements are accessed by index.
 func (s *shower) indexed(v Value, depth int, item func() bool) {
 	switch v.h.kind {
 	case KindVector, KindMapEntry:

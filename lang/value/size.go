@@ -48,13 +48,14 @@ var (
 	sizeBox         = objectSize[Box]()
 )
 
-// markSlot is what an object takes in a markStack. It is charged with the object, so that no mark needs memory that was not accounted for.
+// markSlot is the memory of an object's slot in a markStack. It is charged with the object, so that
+// no mark needs memory that was not charged.
 const markSlot = 8
 
-// objectSize gives the charged bytes of an object.
+// objectSize returns the charged bytes of an object.
 func objectSize[T any]() int64 { return leafSize[T]() + markSlot }
 
-// leafSize gives the charged bytes of a leaf, or of what is no object.
+// leafSize returns the charged bytes of a leaf, or of a value that is not an object.
 func leafSize[T any]() int64 {
 	var zero T
 	return limits.ObjectSize(int(unsafe.Sizeof(zero)))
@@ -63,5 +64,5 @@ func leafSize[T any]() int64 {
 // valueSize is the size of a Value in bytes.
 const valueSize = int(unsafe.Sizeof(Value{}))
 
-// ValsSize gives the charged bytes of a block of n values.
+// ValsSize returns the charged bytes of a block of n values.
 func ValsSize(n int) int64 { return limits.ObjectSize(n * valueSize) }

@@ -33,9 +33,9 @@ var (
 	sizeSortedSet = objectSize[SortedSet]()
 )
 
-// CompareBy compares two values by a comparator as a sorted collection does:
-// nil is Compare; a function gives a number, or true for less. Each call of a
-// function of the program runs the builtin again, so that only a few are sensible.
+// CompareBy compares two values by a comparator as a sorted collection does. A nil comparator is
+// Compare. A function returns a number, or true for less. Each call of a function of the program
+// runs the builtin again, so that only a few are reasonable.
 func (t *Task) CompareBy(cmp, a, b Value) int {
 	if cmp.h == nil {
 		return Compare(t, a, b)
@@ -70,15 +70,15 @@ func (t *Task) applyCmp(cmp, a, b Value) Value {
 	return t.Host.Call(cmp, a, b)
 }
 
-// checkComparator refuses what is no java.util.Comparator: functions are, but not
-// everything that can be called.
+// checkComparator refuses a value that is not a java.util.Comparator. Functions are comparators,
+// but not every value that can be called.
 func (t *Task) checkComparator(cmp Value) {
 	if !cmp.Is(Kinds(KindNil, KindFn, KindNative, KindProtocolFn)) {
 		t.failCast("comparator", cmp, "java.util.Comparator")
 	}
 }
 
-// seek gives the place of a key: the index it has or would have, and its node.
+// seek returns the index that a key has or would have, and its node.
 func (n *tnode) seek(t *Task, cmp, k Value) (i int, at *tnode) {
 	for n != nil {
 		switch c := t.CompareBy(cmp, k, n.key); {
@@ -107,8 +107,8 @@ func (m *SortedMap) with(t *Task, root *tnode) Value {
 	return Value{h: &n.Header}
 }
 
-// checkFirst throws if k, a first key, could not be compared with a second one: it has no order of its
-// kind and its type does not implement Comparable.
+// checkFirst throws if k, a first key, could not be compared with a second one, because its kind
+// has no order and its type does not implement Comparable.
 func (t *Task) checkFirst(root *tnode, cmp, k Value) {
 	if root == nil && cmp.h == nil && k.h != nil && !k.Is(orderedKinds) && t.Method(k, methodCompareTo).IsNil() {
 		t.Fail(diag.WrongType, "Default comparator requires nil, Number, or Comparable: %s", t.Str(k).AsString().S)
@@ -165,8 +165,8 @@ func (s *SortedSet) disj(t *Task, x Value) Value {
 	return s.with(t, s.root.without(t, i))
 }
 
-// SortedMapOf makes a sorted map of keys and values; of equal keys the last
-// value wins. With a comparator that is a function of the program, kvs must be few.
+// SortedMapOf makes a sorted map of keys and values. For equal keys, the last value wins. If the
+// comparator is a function of the program, kvs must be few.
 func (t *Task) SortedMapOf(cmp Value, kvs []Value) Value {
 	var root *tnode
 	t.checkComparator(cmp)
@@ -183,8 +183,8 @@ func (t *Task) SortedMapOf(cmp Value, kvs []Value) Value {
 	return (&SortedMap{Cmp: cmp}).with(t, root)
 }
 
-// SortedSetOf makes a sorted set of vals. With a comparator that is a function
-// of the program, they must be few.
+// SortedSetOf makes a sorted set of vals. If the comparator is a function of the program, they must
+// be few.
 func (t *Task) SortedSetOf(cmp Value, vals []Value) Value {
 	var root *tnode
 	t.checkComparator(cmp)
@@ -198,8 +198,8 @@ func (t *Task) SortedSetOf(cmp Value, vals []Value) Value {
 	return (&SortedSet{Cmp: cmp}).with(t, root)
 }
 
-// SortedPlace gives the number of entries of a sorted collection before key k,
-// and whether k is in it.
+// SortedPlace returns the number of entries of a sorted collection before key k, and whether k is
+// in it.
 func (t *Task) SortedPlace(coll, k Value) (i int, found bool) {
 	root, cmp := sortedRoot(coll)
 	i, n := root.seek(t, cmp, k)
@@ -219,8 +219,8 @@ func sortedRoot(coll Value) (root *tnode, cmp Value) {
 	return s.root, s.Cmp
 }
 
-// SortedPart gives the sorted collection of the entries from index i up to, but
-// without, j. It shares what it can.
+// SortedPart returns the sorted collection of the entries from index i up to, but not including, j.
+// It shares nodes where possible.
 func (t *Task) SortedPart(coll Value, i, j int) Value {
 	root, _ := sortedRoot(coll)
 	part := root.upTo(t, j).from(t, i)
@@ -230,15 +230,15 @@ func (t *Task) SortedPart(coll Value, i, j int) Value {
 	return as[SortedSet](coll).with(t, part)
 }
 
-// ComparatorOf gives the comparator of a sorted collection, nil for Compare.
+// ComparatorOf returns the comparator of a sorted collection, or nil for Compare.
 func ComparatorOf(coll Value) Value {
 	_, cmp := sortedRoot(coll)
 	return cmp
 }
 
-// SortedOf makes a sorted collection like coll, whose entries it replaces, of keys
-// in order and, for a map, their values. same says of each place but the first, from
-// the left, whether its key equals the one before: then that key and this value count.
+// SortedOf makes a sorted collection like coll with other entries: keys in order and, for a map,
+// their values. same reports whether the i-th key equals the one before. It is called for every
+// index but the first, from the left. Of equal keys, the first key and the last value are used.
 func (t *Task) SortedOf(coll Value, keys, vals *Blocks, same func(i int) bool) Value {
 	if isMap := vals != nil; isMap && coll.Kind() != KindSortedMap || !isMap && coll.Kind() != KindSortedSet {
 		badKind()
@@ -269,8 +269,8 @@ func (t *Task) SortedOf(coll Value, keys, vals *Blocks, same func(i int) bool) V
 	return sm.with(t, t.treeOf(&ks, &vs, 0, m))
 }
 
-// treeOf builds the tree of the keys from a place up to another, which are in order, and
-// of their values if there are any.
+// treeOf builds the tree of the keys from index from up to to, which must be in order, and of their
+// values if there are any.
 func (t *Task) treeOf(keys, vals *Blocks, from, to int) *tnode {
 	if from == to {
 		return nil

@@ -2,9 +2,9 @@
 
 package value
 
-// tnode is a node of a weight-balanced tree: neither side has more than
-// treeDelta times the entries of the other (counting one more each), so a tree
-// of a million entries is at most 48 levels deep, and in practice 23.
+// tnode is a node of a weight-balanced tree: neither side has more than treeDelta times the entries
+// of the other (adding one to each), so a tree of a million entries has at most 48 levels, and in
+// practice 23.
 type tnode struct {
 	Header
 	left, right *tnode
@@ -15,7 +15,7 @@ type tnode struct {
 const (
 	treeDelta = 3
 	treeGamma = 2
-	// treeRun is how many nodes an iterator fetches at a time.
+	// treeRun is the number of nodes that an iterator fetches at a time.
 	treeRun = 16
 )
 
@@ -28,14 +28,14 @@ func (n *tnode) size() int32 {
 	return n.count
 }
 
-// tnode makes a node, which the caller has seen to be balanced.
+// tnode returns a node. The caller has checked that it is balanced.
 func (t *Task) tnode(left *tnode, k, v Value, right *tnode) *tnode {
 	t.Charge(sizeTNode)
 	return &tnode{Header: t.nodeHeader(nodeTree), left: left, right: right, key: k, val: v,
 		count: left.size() + right.size() + 1}
 }
 
-// at gives the i-th node in order.
+// at returns the i-th node in order.
 func (n *tnode) at(i int) *tnode {
 	for {
 		switch l := int(n.left.size()); {
@@ -49,7 +49,8 @@ func (n *tnode) at(i int) *tnode {
 	}
 }
 
-// collect puts nodes from the i-th on into buf and gives their number; desc counts from the end.
+// collect puts nodes from the i-th on into buf and returns their number. With desc, it counts from
+// the end.
 func (n *tnode) collect(i int, desc bool, buf *[treeRun]*tnode) int {
 	return n.fill(i, desc, buf, 0)
 }
@@ -73,8 +74,8 @@ func (n *tnode) fill(i int, desc bool, buf *[treeRun]*tnode, got int) int {
 	return got
 }
 
-// join2 makes a node of two trees whose sizes changed by one entry at most,
-// with k and v between them, and restores the balance.
+// balance makes a node of two trees whose sizes changed by at most one entry, with k and v between
+// them, and restores the balance.
 func (t *Task) balance(l *tnode, k, v Value, r *tnode) *tnode {
 	ls, rs := l.size()+1, r.size()+1
 	switch {
@@ -106,7 +107,7 @@ func (t *Task) join(l *tnode, k, v Value, r *tnode) *tnode {
 	return t.tnode(l, k, v, r)
 }
 
-// without gives the tree without its i-th entry.
+// without returns the tree without its i-th entry.
 func (n *tnode) without(t *Task, i int) *tnode {
 	switch l := int(n.left.size()); {
 	case i < l:
@@ -126,7 +127,7 @@ func (n *tnode) without(t *Task, i int) *tnode {
 	}
 }
 
-// insert gives the tree with an entry put before the i-th.
+// insert returns the tree with an entry inserted before the i-th.
 func (n *tnode) insert(t *Task, i int, k, v Value) *tnode {
 	if n == nil {
 		return t.tnode(nil, k, v, nil)
@@ -138,7 +139,7 @@ func (n *tnode) insert(t *Task, i int, k, v Value) *tnode {
 	}
 }
 
-// replace gives the tree with the value of the i-th entry set.
+// replace returns the tree with the value of the i-th entry set.
 func (n *tnode) replace(t *Task, i int, v Value) *tnode {
 	switch l := int(n.left.size()); {
 	case i < l:
@@ -149,7 +150,7 @@ func (n *tnode) replace(t *Task, i int, v Value) *tnode {
 	return t.tnode(n.left, n.key, v, n.right)
 }
 
-// from gives the tree of the entries from the i-th on.
+// from returns the tree of the entries from the i-th on.
 func (n *tnode) from(t *Task, i int) *tnode {
 	if n == nil || i <= 0 {
 		return n
@@ -161,7 +162,7 @@ func (n *tnode) from(t *Task, i int) *tnode {
 	}
 }
 
-// upTo gives the tree of the first i entries.
+// upTo returns the tree of the first i entries.
 func (n *tnode) upTo(t *Task, i int) *tnode {
 	if n == nil || i >= int(n.count) {
 		return n

@@ -4,14 +4,14 @@ package value
 
 import "github.com/ptc-lang/ptc/lang/diag"
 
-// Sorting is a merge sort that is under way, from the bottom up: runs of width are
-// merged in pairs, keys[i:mid] and keys[mid:hi] to tmpKeys[k:]. It calls nothing,
-// but gives out the pairs to compare: the machine calls the comparator between two
-// steps, and a step allocates nothing. With vals, these are moved along with the keys.
+// Sorting is a merge sort in progress, from the bottom up: runs of width are merged in pairs,
+// keys[i:mid] and keys[mid:hi] to tmpKeys[k:]. It calls no function. Instead, it returns the pairs
+// to compare: the machine calls the comparator between two steps, and a step does not allocate. If
+// there are vals, they are moved along with the keys.
 type Sorting struct {
 	Header
 	keys, tmpKeys  Blocks
-	vals, tmpVals  Blocks // empty: the keys are what is sorted
+	vals, tmpVals  Blocks // empty: the keys themselves are sorted
 	i, j, k        int
 	mid, hi, width int
 	state          sortState
@@ -20,22 +20,23 @@ type Sorting struct {
 type sortState uint8
 
 const (
-	sortBegins sortState = iota // no pair is out
+	sortBegins sortState = iota // no pair has been returned
 	sortProbes                  // the pair is the border between the runs
 	sortMerges                  // the pair is the first of each run
 )
 
 var sizeSorting = objectSize[Sorting]()
 
-// Sorting makes a sort of vals by keys, rows that the caller gives up; without vals
-// of the keys themselves.
+// Sorting returns a sort of vals by keys. The caller must not use the arrays afterwards. Without
+// vals, the keys themselves are sorted.
 func (t *Task) Sorting(keys, vals Blocks) Value {
 	t.Charge(sizeSorting)
-	s := &Sorting{Header: t.header(KindSorting), keys: keys, vals: vals, tmpKeys: t.Blocks(keys.Len()), tmpVals: t.Blocks(vals.Len()), width: 1}
+	s := &Sorting{Header: t.header(KindSorting), keys: keys, vals: vals, tmpKeys: t.Blocks(keys.Len()),
+		tmpVals: t.Blocks(vals.Len()), width: 1}
 	return Value{h: &s.Header}
 }
 
-// AsSorting sees a sort under way.
+// AsSorting returns v as a sort in progress.
 func (v Value) AsSorting() *Sorting {
 	if v.Kind() != KindSorting {
 		badKind()
@@ -43,7 +44,7 @@ func (v Value) AsSorting() *Sorting {
 	return as[Sorting](v)
 }
 
-// Sorted gives what has been sorted.
+// Sorted returns the sorted array.
 func (s *Sorting) Sorted() *Blocks {
 	if s.vals.Len() > 0 {
 		return &s.vals
@@ -51,12 +52,12 @@ func (s *Sorting) Sorted() *Blocks {
 	return &s.keys
 }
 
-// Keys gives the keys, in order once all is sorted.
+// Keys returns the keys, which are in order when the sort has ended.
 func (s *Sorting) Keys() *Blocks { return &s.keys }
 
-// Next takes the comparator's value for the last pair and gives the next one: the
-// element of the right run, which comes first if it is the less, and that of the
-// left one. They are valid until the next call. It gives false when all is sorted.
+// Next takes the comparator's value for the last pair and returns the next pair: an element of the
+// right run, which comes first if it is less, and one of the left run. They are valid until the
+// next call. Next returns false when the sort has ended.
 func (s *Sorting) Next(t *Task, r Value) (right, left *Value, more bool) {
 	switch s.state {
 	case sortBegins:
@@ -88,7 +89,7 @@ func (s *Sorting) Next(t *Task, r Value) (right, left *Value, more bool) {
 	return s.nextRuns(t)
 }
 
-// flush copies what is left of the two runs.
+// flush copies the rest of the two runs.
 func (s *Sorting) flush(t *Task) {
 	s.tmpKeys.Move(t, s.k, &s.keys, s.i, s.mid)
 	s.tmpKeys.Move(t, s.k+s.mid-s.i, &s.keys, s.j, s.hi)
@@ -98,8 +99,8 @@ func (s *Sorting) flush(t *Task) {
 	}
 }
 
-// nextRuns finds the next pair of runs. Their border is compared first: what is in
-// order already costs one comparison for each pair.
+// nextRuns finds the next pair of runs. It first compares at their border, so an ordered pair costs
+// one comparison.
 func (s *Sorting) nextRuns(t *Task) (right, left *Value, more bool) {
 	n := s.keys.Len()
 	for s.width < n {
@@ -122,8 +123,8 @@ func (s *Sorting) nextRuns(t *Task) (right, left *Value, more bool) {
 	return nil, nil, false
 }
 
-// IsBefore says whether a comparator's value means that the first argument comes
-// first: true, or a number whose integer part is below 0.
+// IsBefore reports whether a comparator's value means that the first argument comes first: true, or
+// a number whose integer part is negative.
 func IsBefore(t *Task, r Value) bool {
 	switch r.Kind() {
 	case KindBool:

@@ -1,4 +1,4 @@
-// This file tests the sort that gives out the pairs to compare.
+// This file tests the sort that returns the pairs to compare.
 
 package value
 
@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// run ends a sort by the order of integers and gives the number of comparisons.
+// run completes a sort by the order of integers and returns the number of comparisons.
 func (s *Sorting) run(t *Task) (calls int) {
 	last := Nil
 	for {
@@ -29,7 +29,7 @@ func TestSorting(tt *testing.T) {
 		model := make([]int64, n)
 		keys, vals := t.Blocks(n), t.Blocks(n)
 		for i := range model {
-			model[i] = r.Int64N(50)<<32 | int64(i) // the place tells whether the sort is stable
+			model[i] = r.Int64N(50)<<32 | int64(i) // the index shows whether the sort is stable
 			*keys.At(i), *vals.At(i) = Int(model[i]>>32), Int(model[i])
 		}
 		slices.Sort(model)
@@ -46,7 +46,7 @@ func TestSorting(tt *testing.T) {
 	}
 }
 
-// What is in order already takes one comparison for each pair of runs.
+// TestSortingInOrder checks that ordered input takes one comparison for each pair of runs.
 func TestSortingInOrder(tt *testing.T) {
 	t := newTask()
 	s := t.Sorting(Blocks{Vals: ints(1000)}, Blocks{}).AsSorting()
@@ -58,7 +58,7 @@ func TestSortingInOrder(tt *testing.T) {
 	}
 }
 
-// What a sort is charged is what a mark finds of it.
+// TestSortingChargedIsLive checks that the charge of a sort equals the size that a mark finds.
 func TestSortingChargedIsLive(tt *testing.T) {
 	for _, n := range accountSizes {
 		for _, vals := range []int{0, n} {

@@ -1,5 +1,5 @@
-// This file defines how strings are made: a short one in one allocation with its
-// bytes, which is 30 % faster than in two.
+// This file makes strings. A short string shares one allocation with its bytes, which is 30 %
+// faster than two allocations.
 
 package value
 
@@ -9,7 +9,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// maxInline is the longest text that is part of the same allocation as its string.
+// maxInline is the length of the longest string whose bytes share the allocation of the string.
 const maxInline = 64
 
 type inlineString[A any] struct {
@@ -17,9 +17,9 @@ type inlineString[A any] struct {
 	text A
 }
 
-// stringSize gives the charged size of a string of n bytes. Up to maxInline it is
-// that of the string and its bytes in one block, which is never less than that of
-// two blocks, and so right for both.
+// stringSize returns the charged size of a string of n bytes. Up to maxInline it is the size of the
+// string and its bytes in one block. This is never less than the size of two blocks, so it is
+// correct for both.
 func stringSize(n int) int64 {
 	if n <= maxInline {
 		return sizeString + int64(n+15)&^15
@@ -27,8 +27,8 @@ func stringSize(n int) int64 {
 	return sizeString + limits.BytesSize(n)
 }
 
-// String makes a string of s, whose bytes must be its own: not a part of a
-// larger block, and without spare capacity. The bytes are charged here.
+// String makes a string of s. The bytes of s must not be part of a larger block or have spare
+// capacity. They are charged here.
 func (t *Task) String(s string) Value {
 	t.Charge(stringSize(len(s)))
 	t.Born.Count(stringClass)
@@ -63,8 +63,8 @@ func (t *Task) StringOf(n int, fill func(text []byte)) Value {
 
 var emptyString = ConstString("")
 
-// newString makes a string of n bytes, at least one, for the caller to fill before
-// anybody else sees it.
+// newString returns a string of n bytes, at least one. The caller must fill them before the string
+// is shared.
 func (t *Task) newString(n int) *String {
 	t.Charge(stringSize(n))
 	var o *String
@@ -90,7 +90,7 @@ func (t *Task) newString(n int) *String {
 	return o
 }
 
-// inline says whether the bytes of s are part of its own allocation.
+// inline reports whether the bytes of s are part of its own allocation.
 func (s *String) inline() bool {
 	return len(s.S) > 0 && len(s.S) <= maxInline &&
 		uintptr(unsafe.Pointer(unsafe.StringData(s.S))) == uintptr(unsafe.Pointer(s))+unsafe.Sizeof(String{})

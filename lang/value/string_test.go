@@ -1,4 +1,4 @@
-// This file defines tests of how strings and builders are made.
+// This file tests how strings and builders are made.
 
 package value
 
@@ -16,7 +16,7 @@ func TestStringCharge(tt *testing.T) {
 	for n := range 200 {
 		text := strings.Repeat("x", n)
 		var got, charged int64
-		for range 5 { // what the runtime allocates for itself meanwhile counts too
+		for range 5 { // allocations of the runtime in the meantime count too
 			var before, after runtime.MemStats
 			used := t.Used()
 			runtime.ReadMemStats(&before)
@@ -38,8 +38,8 @@ func TestStringCharge(tt *testing.T) {
 	}
 }
 
-// TestBuilders checks that builders inside of one another do not share a block,
-// and that ended ones are given out again.
+// TestBuilders checks that nested builders do not share a block, and that the block of an ended
+// builder is used again.
 func TestBuilders(tt *testing.T) {
 	t := oracleTask(tt)
 	for n := range 100 {

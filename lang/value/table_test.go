@@ -1,8 +1,8 @@
 package value
 
-// This file defines the comparison of equality, hashing, order and printing with
-// tables taken from JVM Clojure, and the small reader of their values: EDN, with
-// tags for what has no literal (#lazy [1 2], #queue [1], #smap {1 2}, …).
+// This file compares equality, hashing, order and printing with tables recorded on JVM Clojure, and
+// defines a small reader for their values: EDN, with tags for values that have no literal (#lazy [1
+// 2], #queue [1], #smap {1 2}, …).
 
 import (
 	"bufio"
@@ -112,9 +112,10 @@ func (r *tableReader) char() Value {
 	return Char(c)
 }
 
-var pointType = &RecordType{Header: Header{kind: KindType}, Name: "user.P", Fields: []Value{ConstKeyword("x"), ConstKeyword("y")}}
+var pointType = &RecordType{Header: Header{kind: KindType}, Name: "user.P",
+	Fields: []Value{ConstKeyword("x"), ConstKeyword("y")}}
 
-// tagged gives the value of a tag.
+// tagged returns the value of a tag.
 func (r *tableReader) tagged(tag string, v Value) Value {
 	t := r.t
 	orEmpty := func(s Value) Value {
@@ -191,7 +192,7 @@ func (r *tableReader) flat(m Value) (kvs []Value) {
 
 var unescape = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t")
 
-// table gives the lines of a file in testdata as fields.
+// table returns the fields of the lines of a file in testdata.
 func table(tb testing.TB, name string) (lines [][]string) {
 	file, err := os.Open("testdata/" + name)
 	if err != nil {
@@ -241,7 +242,7 @@ func TestValuesOracle(tt *testing.T) {
 	}
 }
 
-// outcome gives the result of f, or ! if it throws a ClassCastException.
+// outcome returns the result of f, or ! if it throws a ClassCastException.
 func outcome(t *Task, f func() string) (s string) {
 	class, _ := thrown(t, func() { s = f() })
 	switch class {
@@ -288,7 +289,7 @@ func TestMatrixOracle(tt *testing.T) {
 	}
 }
 
-// unpack gives the results that n*k stands for: k times n.
+// unpack expands n*k to k times n.
 func unpack(s string) (out []string) {
 	for _, f := range strings.Fields(s) {
 		result, times, _ := strings.Cut(f, "*")

@@ -1,5 +1,4 @@
-// This file defines how long texts are walked and made: in pieces, with polls between
-// them.
+// This file walks and makes long strings piece by piece, with polls in between.
 
 package value
 
@@ -10,11 +9,11 @@ import (
 	"unsafe"
 )
 
-// textPiece is about how many bytes of a text are walked between two polls: they take
-// some 100 microseconds.
+// textPiece is the approximate number of bytes of a string that are walked between two polls. They
+// take about 100 microseconds.
 const textPiece = 64 << 10
 
-// TextPiece gives the length of the first piece of s, which ends before a character.
+// TextPiece returns the length of the first piece of s, which ends at a character boundary.
 func TextPiece(s string) int {
 	n := min(len(s), textPiece)
 	for n < len(s) && !utf8.RuneStart(s[n]) {
@@ -23,7 +22,7 @@ func TextPiece(s string) int {
 	return n
 }
 
-// RuneCount gives the number of characters of s, and polls.
+// RuneCount returns the number of characters of s, and polls.
 func (t *Task) RuneCount(s string) int {
 	n := 0
 	for len(s) > textPiece {
@@ -35,7 +34,7 @@ func (t *Task) RuneCount(s string) int {
 	return n + utf8.RuneCountInString(s)
 }
 
-// Length gives the number of characters of a string.
+// Length returns the number of characters of a string.
 func (t *Task) Length(s *String) int {
 	if n := atomic.LoadInt32(&s.runes); n != 0 {
 		return int(n) - 1
@@ -47,7 +46,7 @@ func (t *Task) Length(s *String) int {
 	return n
 }
 
-// Offset gives the byte at which the i-th character of s begins; i is in [0, length].
+// Offset returns the byte offset of the i-th character of s. i must be in [0, length].
 func (t *Task) Offset(s *String, i int) int {
 	if t.Length(s) == len(s.S) {
 		return i
@@ -72,7 +71,7 @@ func (t *Task) Offset(s *String, i int) int {
 	return len(s.S)
 }
 
-// CharsBefore gives the number of characters before a byte offset of s.
+// CharsBefore returns the number of characters before a byte offset of s.
 func (t *Task) CharsBefore(s *String, off int) int {
 	if t.Length(s) == len(s.S) {
 		return off
@@ -81,20 +80,19 @@ func (t *Task) CharsBefore(s *String, off int) int {
 	return t.RuneCount(s.S[:off])
 }
 
-// charIndex gives the i-th character of a string; i is in range.
+// charIndex returns the i-th character of a string. i must be in range.
 func (t *Task) charIndex(s *String, i int) Value {
 	return charAt(s.S, t.Offset(s, i))
 }
 
-// Bytes makes n bytes that the caller has charged and writes all of: they are what the
-// memory held before. To clear a block of 100 MB takes 30 ms or more, in which nothing
-// polls; the writing does.
+// Bytes returns n bytes with arbitrary contents. The caller must have charged them and must write
+// all of them. Clearing a block of 100 MB takes 30 ms or more without a poll; writing it polls.
 func Bytes(n int) []byte {
 	if n < copiedBytes {
 		return make([]byte, n)
 	}
 	var b strings.Builder
 	b.Grow(n)
-	b.WriteByte(0) // an empty text has no address
+	b.WriteByte(0) // an empty string has no address
 	return unsafe.Slice(unsafe.StringData(b.String()), n)
 }

@@ -5,9 +5,9 @@ package value
 
 import "github.com/ptc-lang/ptc/lang/diag"
 
-// TransientVector is a vector that is being built. Its header marks the nodes it
-// made. ownTail tells that it made its tail, so that it may change values in it;
-// it may append to any tail that VecConj may append to.
+// TransientVector is a vector under construction. Its header marks the nodes that it made. ownTail
+// means that it made its tail and may change the values in it. It may append to any tail that
+// VecConj may append to.
 type TransientVector struct {
 	Header
 	Count   int32
@@ -19,8 +19,8 @@ type TransientVector struct {
 	done    bool
 }
 
-// TransientMap is a map that is being built: a block of keys and values until it
-// outgrows that, then a hash trie. Its header marks the nodes it made.
+// TransientMap is a map under construction: a block of keys and values until it outgrows that, then
+// a hash trie. Its header marks the nodes that it made.
 type TransientMap struct {
 	Header
 	count    int32
@@ -32,7 +32,7 @@ type TransientMap struct {
 	done     bool
 }
 
-// TransientSet is a set that is being built.
+// TransientSet is a set under construction.
 type TransientSet struct {
 	Header
 	count  int32
@@ -47,7 +47,7 @@ var (
 	sizeTransientSet    = objectSize[TransientSet]()
 )
 
-// Transient gives a transient of a vector, array map, hash map or hash set.
+// Transient returns a transient of a vector, array map, hash map or hash set.
 func (t *Task) Transient(coll Value) Value {
 	switch coll.Kind() {
 	case KindVector:
@@ -57,7 +57,8 @@ func (t *Task) Transient(coll Value) Value {
 	case KindHashMap:
 		m := as[HashMap](coll)
 		t.Charge(sizeTransientMap)
-		tm := &TransientMap{Header: t.header(KindTransientMap), count: m.Count, root: m.root, nilEntry: m.nilEntry, hashed: true}
+		tm := &TransientMap{Header: t.header(KindTransientMap), count: m.Count, root: m.root, nilEntry: m.nilEntry,
+			hashed: true}
 		return Value{h: &tm.Header}
 	case KindHashSet:
 		s := as[HashSet](coll)
@@ -69,7 +70,7 @@ func (t *Task) Transient(coll Value) Value {
 	return Nil
 }
 
-// live refuses a transient that is another's, or was made persistent.
+// live throws if a transient belongs to another evaluation or was made persistent.
 func (t *Task) live(tr Value, done bool) {
 	t.Owns(tr, "transient")
 	if done {
@@ -101,7 +102,7 @@ func (t *Task) liveSet(tr Value) *TransientSet {
 	return s
 }
 
-// Persistent makes the collection of a transient, which cannot be used any more.
+// Persistent returns the collection of a transient. The transient cannot be used any more.
 func (t *Task) Persistent(tr Value) Value {
 	switch tr.Kind() {
 	case KindTransientVector:
@@ -119,7 +120,7 @@ func (t *Task) Persistent(tr Value) Value {
 	return Nil
 }
 
-// TConj adds an element to a transient, and gives it.
+// TConj adds an element to a transient and returns it.
 func (t *Task) TConj(tr, x Value) Value {
 	switch tr.Kind() {
 	case KindTransientVector:
@@ -136,9 +137,9 @@ func (t *Task) TConj(tr, x Value) Value {
 	return Nil
 }
 
-// tconjMap adds an entry, a pair, or all entries of a map or sequence. Several
-// entries are added one by one; should a charge be refused between them, those
-// added before are added again, to the same effect.
+// tconjMap adds an entry, a pair, or all entries of a map or sequence. It adds several entries one
+// by one. If a charge is refused in between, the entries are added again from the start, with the
+// same result.
 func (t *Task) tconjMap(tr, x Value) Value {
 	m := as[TransientMap](tr)
 	switch x.Kind() {
@@ -159,7 +160,7 @@ func (t *Task) tconjMap(tr, x Value) Value {
 	return tr
 }
 
-// TAssoc sets the value of a key, or of an index, in a transient, and gives it.
+// TAssoc sets the value of a key or an index in a transient and returns it.
 func (t *Task) TAssoc(tr, k, v Value) Value {
 	switch tr.Kind() {
 	case KindTransientMap:
@@ -181,7 +182,7 @@ func (t *Task) TAssoc(tr, k, v Value) Value {
 	return Nil
 }
 
-// TDissoc removes a key from a transient map, and gives it.
+// TDissoc removes a key from a transient map and returns it.
 func (t *Task) TDissoc(tr, k Value) Value {
 	if tr.Kind() != KindTransientMap {
 		t.failCast("dissoc!", tr, "clojure.lang.ITransientMap")
@@ -190,7 +191,7 @@ func (t *Task) TDissoc(tr, k Value) Value {
 	return tr
 }
 
-// TDisj removes a member from a transient set, and gives it.
+// TDisj removes a member from a transient set and returns it.
 func (t *Task) TDisj(tr, x Value) Value {
 	if tr.Kind() != KindTransientSet {
 		t.failCast("disj!", tr, "clojure.lang.ITransientSet")
@@ -199,7 +200,7 @@ func (t *Task) TDisj(tr, x Value) Value {
 	return tr
 }
 
-// TPop removes the last value of a transient vector, and gives it.
+// TPop removes the last value of a transient vector and returns it.
 func (t *Task) TPop(tr Value) Value {
 	if tr.Kind() != KindTransientVector {
 		t.failCast("pop!", tr, "clojure.lang.ITransientVector")
@@ -208,7 +209,7 @@ func (t *Task) TPop(tr Value) Value {
 	return tr
 }
 
-// TCount gives the count of a transient.
+// TCount returns the count of a transient.
 func TCount(tr Value) int {
 	switch tr.h.kind {
 	case KindTransientVector:
@@ -222,7 +223,7 @@ func TCount(tr Value) int {
 // transients are the kinds of transients.
 var transients = Kinds(KindTransientVector, KindTransientMap, KindTransientSet)
 
-// liveCount is TCount for a transient that must still be in use.
+// liveCount is TCount of a transient that must still be in use.
 func (t *Task) liveCount(tr Value) int {
 	switch tr.h.kind {
 	case KindTransientVector:
@@ -235,7 +236,7 @@ func (t *Task) liveCount(tr Value) int {
 	return TCount(tr)
 }
 
-// TGet gives the value of a key or index, or the member, of a transient.
+// TGet returns the value of a key or index, or the member, of a transient.
 func (t *Task) TGet(tr, k Value) (Value, bool) {
 	switch tr.h.kind {
 	case KindTransientVector:

@@ -1,9 +1,9 @@
-// This file defines the changes of transient maps and sets.
+// This file changes transient maps and sets.
 
 package value
 
-// transientArray makes the transient of an array map. As in Clojure it turns
-// into a hash map when it outgrows 8 entries, or what the map had if that is more.
+// transientArray returns the transient of an array map. As in Clojure it becomes a hash map when it
+// outgrows 8 entries, or its initial count if that is larger.
 func (t *Task) transientArray(m *ArrayMap) Value {
 	var buf [2 * maxArray]Value
 	pairs := m.pairs(&buf)
@@ -66,7 +66,7 @@ func (m *TransientMap) assoc(t *Task, k, v Value) {
 	}
 }
 
-// assocArray is assoc while the map is a block; false says that it is full.
+// assocArray is assoc while the map is a block. It returns false if the block is full.
 func (m *TransientMap) assocArray(t *Task, k, v Value) bool {
 	if i := indexOf(t, m.kv, k); i >= 0 {
 		m.kv[i+1] = v
@@ -87,7 +87,7 @@ func (m *TransientMap) assocArray(t *Task, k, v Value) bool {
 	return true
 }
 
-// hash turns a block into a trie.
+// hash converts a block to a trie.
 func (m *TransientMap) hash(t *Task) {
 	b := trieBuilder{nodeEdit: nodeEdit{t: t, edit: &m.Header, stride: mapStride}}
 	var nilEntry *MapEntry

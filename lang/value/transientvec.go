@@ -1,4 +1,4 @@
-// This file defines the changes of transient vectors.
+// This file changes transient vectors.
 
 package value
 
@@ -21,8 +21,8 @@ func (t *Task) persistentVector(v *TransientVector) Value {
 	return p
 }
 
-// Built gives the vector of a transient that nobody changes any more. Persistent
-// makes sure of that; Built changes nothing, and so can be run again.
+// Built returns the vector of a transient that nobody changes any more, which Persistent ensures.
+// Built changes nothing, so it can be run again.
 func (t *Task) Built(tr Value) Value {
 	v := as[TransientVector](tr)
 	if v.Count == 0 {
@@ -46,7 +46,7 @@ func (v *TransientVector) nth(i int) Value {
 // conj appends x.
 func (v *TransientVector) conj(t *Task, x Value) {
 	tail := v.tail
-	n := (v.end()-1)&vecMask + 1 // 32 at position 0, where the tail is too short for that
+	n := (v.end()-1)&vecMask + 1 // 32 at position 0, where the tail is too short for it
 	if !t.extends(tail, n) && !(v.ownTail && n < cap(tail.Vals)) {
 		v.grow(t)
 		tail = v.tail
@@ -72,7 +72,7 @@ func (v *TransientVector) grow(t *Task) {
 	v.tail, v.ownTail = tail, true
 }
 
-// setTail gives v a tail of its own with n values of the present one.
+// setTail makes a new tail for v with n values of the current one.
 func (v *TransientVector) setTail(t *Task, n, capacity int) {
 	tail := t.newTail(v.tail.Vals[:n], capacity)
 	if v.ownTail {
@@ -83,7 +83,7 @@ func (v *TransientVector) setTail(t *Task, n, capacity int) {
 	v.tail, v.ownTail = tail, true
 }
 
-// assoc sets the i-th value; at the count it appends.
+// assoc sets the i-th value, or appends if i is the count.
 func (v *TransientVector) assoc(t *Task, i int, x Value) {
 	if i == int(v.Count) {
 		v.conj(t, x)
@@ -101,7 +101,7 @@ func (v *TransientVector) assoc(t *Task, i int, x Value) {
 	v.ownLeaf(t, p).Vals[p&vecMask] = x
 }
 
-// ownLeaf gives the leaf that position p lies in, as one that v may change.
+// ownLeaf returns the leaf that contains position p, copied if v may not change it.
 func (v *TransientVector) ownLeaf(t *Task, p int) *Chunk {
 	v.root = t.editVNode(v.root, &v.Header)
 	n := v.root
@@ -140,7 +140,7 @@ func (v *TransientVector) pop(t *Task) {
 	v.Count--
 }
 
-// popLeaf makes the leaf at position off, the last of the trie, the tail.
+// popLeaf makes the leaf at position off, the last of the trie, the new tail.
 func (v *TransientVector) popLeaf(t *Task, off int) {
 	n := v.root
 	for level := v.shift; level > vecBits; level -= vecBits {

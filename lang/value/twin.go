@@ -1,24 +1,24 @@
-// This file defines twins: what a worker realises of the lazy sequences and delays of
-// the evaluations that wait for it.
+// This file defines twins: a worker's local copies of the lazy sequences and delays of the
+// evaluations that wait for it.
 //
-// A worker may not write into an object of another evaluation: its siblings read it
-// at the same time, and what it would store there belongs to its own account. So it
-// realises a copy of its own, the twin, and finds that in a table whenever it meets
-// the original. The original stays as it is.
+// A worker must not write to an object of another evaluation, because its siblings read the object
+// at the same time, and the stored value belongs to the worker's account. So the worker realises a
+// local copy, the twin, and looks it up in a table whenever it meets the original. The original
+// stays unchanged.
 
 package value
 
 import "github.com/ptc-lang/ptc/runtime/limits"
 
-// twins maps objects of other evaluations to those that stand for them.
+// twins maps objects of other evaluations to their local copies.
 type twins map[*Header]*Header
 
-// twinSize is what a twin takes in the table: 91 bytes were the most that were
-// measured for a map's entry of 16 bytes.
+// twinSize is the memory of a twin in the table. The largest measured size was 91 bytes for a map
+// entry of 16 bytes.
 const twinSize = 96
 
-// Twin gives what stands for l in this evaluation: l itself unless that is of another
-// one, which waits, and has been realised here.
+// Twin returns the local copy of l if there is one, else l. Only an object of another evaluation,
+// which waits, has a local copy, and only if it has been realised here.
 func (t *Task) Twin(l *Lazy) *Lazy {
 	if l.Fn == nil || l.owner == t.Owner || len(t.twins) == 0 {
 		return l
@@ -29,7 +29,7 @@ func (t *Task) Twin(l *Lazy) *Lazy {
 	return l
 }
 
-// OwnLazy gives what stands for l and may be realised.
+// OwnLazy returns l if this evaluation may realise it, else its local copy.
 func (t *Task) OwnLazy(l *Lazy) *Lazy {
 	l = t.Twin(l)
 	if l.Fn == nil || l.owner == t.Owner {
@@ -41,7 +41,7 @@ func (t *Task) OwnLazy(l *Lazy) *Lazy {
 	return own
 }
 
-// TwinDelay and OwnDelay are the same for delays.
+// TwinDelay is Twin for delays.
 func (t *Task) TwinDelay(d *Delay) *Delay {
 	if d.Fn == nil || d.owner == t.Owner || len(t.twins) == 0 {
 		return d
@@ -52,7 +52,7 @@ func (t *Task) TwinDelay(d *Delay) *Delay {
 	return d
 }
 
-// OwnDelay gives what stands for d and may be realised.
+// OwnDelay returns d if this evaluation may compute it, else its local copy.
 func (t *Task) OwnDelay(d *Delay) *Delay {
 	d = t.TwinDelay(d)
 	if d.Fn == nil || d.owner == t.Owner {
@@ -71,10 +71,10 @@ func (t *Task) addTwin(of, own *Header) {
 	t.twins[of] = own
 }
 
-// DropTwins forgets all twins.
+// DropTwins removes all local copies.
 func (t *Task) DropTwins() { t.twins = nil }
 
-// Twins marks the twins and adds what their table takes.
+// Twins marks the local copies and adds the size of their table.
 func (m *Marker) Twins() {
 	m.live += int64(len(m.t.twins)) * twinSize
 	for _, own := range m.t.twins {
@@ -83,10 +83,10 @@ func (m *Marker) Twins() {
 	}
 }
 
-// Transfer gives what is reachable from v and belongs to this evaluation to another
-// one, and says how many bytes that is, and whether there are functions among it: their
-// code stays alive with them. The other evaluation waits; its account is to be charged.
-// The spans that it keeps are appended to pins.
+// Transfer transfers the objects that are reachable from v and belong to this evaluation to another
+// evaluation. It returns their bytes, and whether there are functions among them, because their
+// code stays alive with them. The other evaluation must be waiting, and its account must be
+// charged. Transfer appends the spans that stay alive to pins.
 func (t *Task) Transfer(v Value, to uint32, pins []limits.Pin) (bytes int64, fns bool, _ []limits.Pin) {
 	if v.h == nil || v.h.owner != t.Owner && v.h.kind != KindFn {
 		return 0, false, pins

@@ -5,38 +5,39 @@ package value
 
 import "github.com/ptc-lang/ptc/runtime/limits"
 
-// RecordType makes the type of records with the given fields, keywords in a
-// block from Vals. impls maps protocols, and the class Object, to maps from method
-// keyword to function.
+// RecordType returns the type of records with the given fields, keywords in a block from Vals.
+// impls maps protocols, and the class Object, to maps from method keyword to function.
 func (t *Task) RecordType(name string, fields []Value, impls Value) Value {
 	t.Charge(sizeRecordType + limits.BytesSize(len(name)))
-	return Value{h: &(&RecordType{Header: t.header(KindType), Name: string(append([]byte(nil), name...)), Fields: fields, Impls: impls}).Header}
+	return Value{h: &(&RecordType{Header: t.header(KindType), Name: string(append([]byte(nil), name...)), Fields: fields,
+		Impls: impls}).Header}
 }
 
-// Record makes a record of the values of its fields, a block from Vals. ext is a
-// map of further entries, or nil.
+// Record returns a record with the values of its fields, a block from Vals. ext is a map of further
+// entries, or nil.
 func (t *Task) Record(typ *RecordType, vals []Value, ext Value) Value {
 	t.Charge(sizeRecord)
 	return Value{h: &(&Record{Header: t.header(KindRecord), Type: typ, Vals: vals, Ext: ext.h}).Header}
 }
 
-// Protocol makes a protocol that nothing implements. name is "ns/Name", of a
-// string that the program holds.
+// Protocol returns a protocol without implementations. name is "ns/Name", part of a string that the
+// program holds.
 func (t *Task) Protocol(name string, sigs Value) Value {
 	t.Charge(sizeProtocol)
 	return Value{h: &(&Protocol{Header: t.header(KindProtocol), Name: name, Sigs: sigs, Impls: EmptyMap}).Header}
 }
 
-// ProtocolFn makes the function of a method of a protocol.
+// ProtocolFn returns the function of a method of a protocol.
 func (t *Task) ProtocolFn(p *Protocol, method Value) Value {
 	t.Charge(sizeProtocolFn)
 	return Value{h: &(&ProtocolFn{Header: t.header(KindProtocolFn), Protocol: p, Method: method}).Header}
 }
 
-// MultiFn makes a multimethod without methods. name is of a string that the
-// program holds; hierarchy is an atom, a var, or nil for the global one.
+// MultiFn returns a multimethod without methods. name is part of a string that the program holds.
+// hierarchy is an atom, a var, or nil for the global one.
 func (t *Task) MultiFn(name string, dispatch, def, hierarchy Value) Value {
 	t.Charge(sizeMultiFn)
-	return Value{h: &(&MultiFn{Header: t.header(KindMultiFn), Name: name, Dispatch: dispatch, Default: def, Hierarchy: hierarchy,
-		Methods: EmptyMap, Prefers: EmptyMap}).Header}
+	return Value{h: &(&MultiFn{Header: t.header(KindMultiFn), Name: name, Dispatch: dispatch, Default: def,
+		Hierarchy: hierarchy,
+		Methods:   EmptyMap, Prefers: EmptyMap}).Header}
 }

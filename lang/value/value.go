@@ -1,13 +1,11 @@
-// Package value defines the values of the language: their representation, the
-// Task that allocates and accounts for them, equality, hashing, order, printing
-// and the persistent collections.
+// Package value defines the values of the language: their representation, the Task that allocates
+// and accounts for them, equality, hashing, order, printing and the persistent collections.
 //
-// A Value is 16 bytes: a pointer to a Header and 64 bits. Integers, floats,
-// booleans and characters are carried in the bits, with the pointer naming
-// one of a few static headers; everything else is an object whose first field is
-// its Header, so that one load tells the kind of any value. Values are immutable,
-// except for the cells (atom, volatile, transient …), which only the evaluation
-// that made them may change.
+// A Value is 16 bytes: a pointer to a Header and 64 bits. Integers, floats, booleans and characters
+// are stored in the bits, and the pointer points to one of a few static headers. Everything else is
+// an object whose first field is its Header, so that one load yields the kind of any value. Values
+// are immutable, except for the cells (atom, volatile, transient …), which only the evaluation that
+// made them may change.
 package value
 
 import (
@@ -15,10 +13,10 @@ import (
 	"unsafe"
 )
 
-// Kind tells what a value is.
+// Kind is the kind of a value.
 type Kind uint8
 
-// The kinds. The order within groups is used by the tables of this package only.
+// The kinds. Only the tables of this package depend on the order within groups.
 const (
 	KindNil Kind = iota
 	KindBool
@@ -70,24 +68,24 @@ const (
 	KindNamespace
 	KindTagged  // tagged literal
 	KindArray   // mutable array
-	KindObject  // instance of a deftype, or what reify makes
+	KindObject  // instance of a deftype, or result of reify
 	KindBuilder // StringBuilder, StringBuffer, StringWriter; these three are boxes
 	KindMatcher
 	KindIterator
 	KindNode    // inner node of a collection; never seen by a program
 	KindChunk   // block of values; internal
 	KindBox     // mutable internal block of values (sort buffers, iteration state)
-	KindSorting // sort under way; internal
+	KindSorting // sort in progress; internal
 	kindCount
 )
 
 // KindSet is a set of kinds.
 type KindSet uint64
 
-// Has says whether k is in the set.
+// Has reports whether k is in the set.
 func (s KindSet) Has(k Kind) bool { return s>>k&1 != 0 }
 
-// Kinds gives the set of the kinds named.
+// Kinds returns the set of the kinds named.
 func Kinds(ks ...Kind) KindSet {
 	var s KindSet
 	for _, k := range ks {
@@ -96,7 +94,7 @@ func Kinds(ks ...Kind) KindSet {
 	return s
 }
 
-// Sets of kinds that belong together.
+// Sets of related kinds.
 var (
 	Numbers   = Kinds(KindInt, KindFloat, KindBigInt, KindRatio, KindDecimal)
 	Integers  = Kinds(KindInt, KindBigInt)
@@ -106,24 +104,25 @@ var (
 	Sets      = Kinds(KindHashSet, KindSortedSet)
 	Colls     = Seqs | Vectors | Maps | Sets | Kinds(KindQueue)
 	Seqables  = Colls | Kinds(KindNil, KindString, KindArray, KindObject, KindBuilder)
-	Callables = Vectors | Maps&^Kinds(KindRecord) | Sets | Kinds(KindFn, KindNative, KindKeyword, KindSymbol, KindVar, KindMultiFn, KindProtocolFn,
+	Callables = Vectors | Maps&^Kinds(KindRecord) | Sets | Kinds(KindFn, KindNative, KindKeyword, KindSymbol, KindVar,
+		KindMultiFn, KindProtocolFn,
 		KindTransientVector, KindTransientMap, KindTransientSet)
 	AnyKind = KindSet(1<<kindCount - 1)
 )
 
-// Header begins every object. Only the owning evaluation writes mark; others
-// read kind and owner, which never change.
+// Header is the first field of every object. Only the owning evaluation writes mark. Others read
+// kind and owner, which never change.
 type Header struct {
 	kind  Kind
 	flags uint8
 	mark  uint16 // epoch of the last mark that found the object live
-	owner uint32 // evaluation that paid for it; 0: a constant, paid by nobody
+	owner uint32 // the evaluation that it is charged to; 0: a constant, charged to none
 }
 
-// Kind gives the kind of the object.
+// Kind returns the kind of the object.
 func (h *Header) Kind() Kind { return h.kind }
 
-// Owner gives the evaluation that made the object, 0 for a constant.
+// Owner returns the evaluation that made the object, or 0 for a constant.
 func (h *Header) Owner() uint32 { return h.owner }
 
 // Value is any value of the language. The zero Value is nil.
@@ -132,7 +131,7 @@ type Value struct {
 	bits uint64
 }
 
-// The headers of what lives in the bits alone.
+// Headers of the values that are stored in the bits alone.
 var (
 	falseHeader = Header{kind: KindBool}
 	trueHeader  = Header{kind: KindBool}
@@ -148,16 +147,16 @@ var (
 	True  = Value{h: &trueHeader, bits: 1}
 )
 
-// Int gives an integer.
+// Int returns an integer.
 func Int(i int64) Value { return Value{&intHeader, uint64(i)} }
 
-// Float gives a double.
+// Float returns a double.
 func Float(f float64) Value { return Value{&floatHeader, math.Float64bits(f)} }
 
-// Char gives a character, a Unicode code point.
+// Char returns a character, a Unicode code point.
 func Char(r rune) Value { return Value{&charHeader, uint64(r)} }
 
-// Bool gives true or false.
+// Bool returns true or false.
 func Bool(b bool) Value {
 	if b {
 		return True
@@ -165,7 +164,7 @@ func Bool(b bool) Value {
 	return False
 }
 
-// Kind gives the kind of v.
+// Kind returns the kind of v.
 func (v Value) Kind() Kind {
 	if v.h == nil {
 		return KindNil
@@ -173,56 +172,56 @@ func (v Value) Kind() Kind {
 	return v.h.kind
 }
 
-// Is says whether the kind of v is in the set.
+// Is reports whether the kind of v is in the set.
 func (v Value) Is(s KindSet) bool { return s.Has(v.Kind()) }
 
-// IsNil says whether v is nil.
+// IsNil reports whether v is nil.
 func (v Value) IsNil() bool { return v.h == nil }
 
-// Truthy says whether v is neither nil nor false.
+// Truthy reports whether v is neither nil nor false.
 func (v Value) Truthy() bool { return v.h != nil && v.h != &falseHeader }
 
-// IsInt says whether v is a 64-bit integer.
+// IsInt reports whether v is a 64-bit integer.
 func (v Value) IsInt() bool { return v.h == &intHeader }
 
-// IsFloat says whether v is a double.
+// IsFloat reports whether v is a double.
 func (v Value) IsFloat() bool { return v.h == &floatHeader }
 
-// IsChar says whether v is a character.
+// IsChar reports whether v is a character.
 func (v Value) IsChar() bool { return v.h == &charHeader }
 
-// IsString says whether v is a string.
+// IsString reports whether v is a string.
 func (v Value) IsString() bool { return v.h != nil && v.h.kind == KindString }
 
-// IsKeyword says whether v is a keyword.
+// IsKeyword reports whether v is a keyword.
 func (v Value) IsKeyword() bool { return v.h != nil && v.h.kind == KindKeyword }
 
-// IsSymbol says whether v is a symbol.
+// IsSymbol reports whether v is a symbol.
 func (v Value) IsSymbol() bool { return v.h != nil && v.h.kind == KindSymbol }
 
-// AsInt gives the integer in v, which must be one.
+// AsInt returns the integer in v. v must be an integer.
 func (v Value) AsInt() int64 { return int64(v.bits) }
 
-// AsFloat gives the double in v, which must be one.
+// AsFloat returns the double in v. v must be a double.
 func (v Value) AsFloat() float64 { return math.Float64frombits(v.bits) }
 
-// AsChar gives the character in v, which must be one.
+// AsChar returns the character in v. v must be a character.
 func (v Value) AsChar() rune { return rune(v.bits) }
 
-// AsBool gives the boolean in v, which must be one.
+// AsBool returns the boolean in v. v must be a boolean.
 func (v Value) AsBool() bool { return v.h == &trueHeader }
 
-// Header gives the header of v, nil for nil. For an object it is the object's
-// own, and so its identity.
+// Header returns the header of v, or nil for nil. The header of an object belongs to it alone, so
+// it is the object's identity.
 func (v Value) Header() *Header { return v.h }
 
-// Bits gives the payload of v.
+// Bits returns the payload of v.
 func (v Value) Bits() uint64 { return v.bits }
 
-// Identical says whether a and b are the same object or the same scalar.
+// Identical reports whether a and b are the same object or the same scalar.
 func Identical(a, b Value) bool { return a.h == b.h && a.bits == b.bits }
 
-// Of gives the value of an object, nil for a nil pointer.
+// Of returns an object as a value, or nil for a nil pointer.
 func Of(h *Header) Value {
 	if h == nil {
 		return Value{}
@@ -233,11 +232,11 @@ func Of(h *Header) Value {
 	return Value{h, 0}
 }
 
-// as gives the object of type T that v is; the caller has checked the kind.
+// as returns v as an object of type T. The caller has checked the kind.
 func as[T any](v Value) *T { return (*T)(unsafe.Pointer(v.h)) }
 
-// SetInt makes v an integer. It writes the header only if it must: a pointer
-// store costs a write barrier.
+// SetInt makes v an integer. It writes the header only if necessary, because a pointer store costs
+// a write barrier.
 func (v *Value) SetInt(i int64) {
 	if v.h != &intHeader {
 		v.h = &intHeader
@@ -268,5 +267,5 @@ func Same(a, b Value) bool {
 // unbound is the header of Unbound.
 var unbound = Header{kind: KindNode}
 
-// Unbound stands in a global that has no value yet. No program sees it.
+// Unbound is the value of a global that has no value yet. Programs never see it.
 var Unbound = Value{h: &unbound}

@@ -1,10 +1,10 @@
-// This file defines the vectors made from others: conj, assoc, pop, subvec.
+// This file defines the operations that derive a vector from another: conj, assoc, pop, subvec.
 
 package value
 
 import "github.com/ptc-lang/ptc/lang/diag"
 
-// tailCap gives the capacity of a new tail for n values.
+// tailCap returns the capacity of a new tail for n values.
 func tailCap(n int) int {
 	c := 4
 	for c < n {
@@ -13,7 +13,7 @@ func tailCap(n int) int {
 	return c
 }
 
-// newTail makes a chunk with the values of vals and room for more.
+// newTail returns a chunk with the values of vals and room for more.
 func (t *Task) newTail(vals []Value, capacity int) *Chunk {
 	t.Charge(sizeChunk + ValsSize(capacity))
 	countVals(&t.Born, capacity)
@@ -22,13 +22,13 @@ func (t *Task) newTail(vals []Value, capacity int) *Chunk {
 	return &Chunk{Header: t.header(KindChunk), Vals: block}
 }
 
-// extends says whether a value may be appended in place to c by a vector that
-// sees n values of it. Nobody appends to a constant, which others may be reading.
+// extends reports whether a vector that sees n values of c may append a value to c in place. Nobody
+// appends to a constant, which others may be reading.
 func (t *Task) extends(c *Chunk, n int) bool {
 	return len(c.Vals) == n && n < cap(c.Vals) && c.owner == t.Owner && c.owner != 0
 }
 
-// vec makes a vector like v with another count.
+// vec returns a vector like v with another count.
 func (t *Task) vec(v *Vector, count int32) *Vector {
 	t.Charge(sizeVector)
 	return &Vector{Header: t.vectorHeader(), Count: count, root: v.root, tail: v.tail, Meta: v.Meta,
@@ -61,13 +61,13 @@ func (t *Task) VecConj(v *Vector, x Value) Value {
 	return Value{h: &w.Header}
 }
 
-// pushTail puts the full chunk c at position off of the trie; owned says
-// whether edit made c. It gives the new root and its shift.
+// pushTail puts the full chunk c at position off of the trie. owned reports whether edit made c. It
+// returns the new root and its shift.
 func (t *Task) pushTail(root *vnode, shift uint8, edit *Header, off int, c *Chunk, owned bool) (*vnode, uint8) {
 	switch {
 	case root == nil:
 		root, shift = t.vnode(edit), vecBits
-	case off>>vecBits >= 1<<shift: // the trie is full: a level on top
+	case off>>vecBits >= 1<<shift: // the trie is full: add a level on top
 		top := t.vnode(edit)
 		top.kids[0] = &root.Header
 		root, shift = top, shift+vecBits
@@ -99,7 +99,7 @@ func (n *vnode) setLeaf(i int, c *Chunk, owned bool) {
 	}
 }
 
-// editVNode gives n if edit made it, else a copy that edit may change.
+// editVNode returns n if edit made it, else a copy that edit may change.
 func (t *Task) editVNode(n *vnode, edit *Header) *vnode {
 	if edit != nil && n.edit == edit {
 		return n
@@ -108,7 +108,7 @@ func (t *Task) editVNode(n *vnode, edit *Header) *vnode {
 	return &vnode{Header: t.nodeHeader(nodeVector), edit: edit, kids: n.kids}
 }
 
-// VecAssoc sets the i-th value to x; at the count it appends. i is in [0, count].
+// VecAssoc sets the i-th value to x, or appends if i is the count. i must be in [0, count].
 func (t *Task) VecAssoc(v *Vector, i int, x Value) Value {
 	if i == int(v.Count) {
 		return t.VecConj(v, x)
@@ -141,7 +141,7 @@ func (t *Task) VecAssoc(v *Vector, i int, x Value) Value {
 	return Value{h: &w.Header}
 }
 
-// VecPop gives v without its last value.
+// VecPop returns v without its last value.
 func (t *Task) VecPop(v *Vector) Value {
 	switch {
 	case v.Count == 0:
@@ -159,7 +159,7 @@ func (t *Task) VecPop(v *Vector) Value {
 	return Value{h: &w.Header}
 }
 
-// retail gives w, which ends earlier than v in the same trie, its tail.
+// retail sets the tail of w, which ends earlier than v in the same trie.
 func (t *Task) retail(w, v *Vector) {
 	end := w.end()
 	off := tailOff(end)
@@ -170,8 +170,8 @@ func (t *Task) retail(w, v *Vector) {
 	w.root, w.shift = t.cutTrie(v.root, v.shift, nil, off)
 }
 
-// cutTrie gives the trie without what begins at position off, 0 to its end. It
-// copies the path to off; nothing behind off is kept alive.
+// cutTrie returns the trie without the part from position off to its end. It copies the path to
+// off, and keeps nothing after off alive.
 func (t *Task) cutTrie(root *vnode, shift uint8, edit *Header, off int) (*vnode, uint8) {
 	if off == 0 {
 		return nil, 0
@@ -179,7 +179,7 @@ func (t *Task) cutTrie(root *vnode, shift uint8, edit *Header, off int) (*vnode,
 	for shift > vecBits && off <= 1<<shift {
 		root, shift = pointer[vnode](root.kids[0]), shift-vecBits
 	}
-	if off == vecWidth<<shift { // a full trie
+	if off == vecWidth<<shift { // the trie is full up to off
 		return root, shift
 	}
 	root = t.editVNode(root, edit)
@@ -197,7 +197,7 @@ func (t *Task) cutTrie(root *vnode, shift uint8, edit *Header, off int) (*vnode,
 	}
 }
 
-// emptyVector gives [] with meta.
+// emptyVector returns [] with meta.
 func (t *Task) emptyVector(meta *Header) Value {
 	if meta == nil {
 		return EmptyVector
@@ -206,10 +206,9 @@ func (t *Task) emptyVector(meta *Header) Value {
 	return Value{h: &(&Vector{Header: t.vectorHeader(), tail: &emptyChunk, Meta: meta}).Header}
 }
 
-// SubVec gives the values of v from index from up to, but without, to; they are in
-// range. It shares the trie of v unless the part is small or less than half of
-// what it would keep alive, so that a loop that takes subvec of subvec is linear
-// and does not hold on to what it left behind.
+// SubVec returns the values of v from index from up to, but not including, to. Both must be in
+// range. It shares the trie of v unless the part is small, or less than half of what it would keep
+// alive. So a loop that takes subvec of subvec is linear and does not keep the dropped parts alive.
 func (t *Task) SubVec(v *Vector, from, to int) Value {
 	n := to - from
 	if n == 0 {
@@ -225,7 +224,7 @@ func (t *Task) SubVec(v *Vector, from, to int) Value {
 	return Value{h: &w.Header}
 }
 
-// copyOf makes a vector of n values of v from index from.
+// copyOf returns a vector of n values of v from index from.
 func (t *Task) copyOf(v *Vector, from, n int) Value {
 	if n <= maxSmall {
 		w := t.smallVector(n)

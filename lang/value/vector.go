@@ -4,23 +4,23 @@ package value
 
 import "unsafe"
 
-// Vector is a persistent vector: a trie 32 wide whose leaves are chunks of 32
-// values, and a tail, the last 1 to 32 values, outside of it. A position in
-// the trie is start + index: subvec shares the trie of a longer vector.
+// Vector is a persistent vector: a trie of width 32 whose leaves are chunks of 32 values, and a
+// tail with the last 1 to 32 values. A position in the trie is start + index: subvec shares the
+// trie of a longer vector.
 //
-// The tail's chunk may be longer than what this vector sees of it: conj appends
-// to it in place when its owner made it and nobody appended before. So a loop
-// of conj allocates a Vector per step and little else. The price: a vector
-// that was dropped can keep up to 31 values alive in a chunk that it shares.
+// The tail's chunk may be longer than the part that this vector sees. conj appends to the chunk in
+// place if its owner made it and nothing has been appended before. So a loop of conj allocates
+// little more than one Vector per step. The price: a vector that was dropped can keep up to 31
+// values alive in a chunk that it shares.
 type Vector struct {
 	Header
 	Count int32
 	hash  uint32 // atomic; 0: not computed
-	root  *vnode // nil if all is in the tail
+	root  *vnode // nil if all values are in the tail
 	tail  *Chunk
 	Meta  *Header
 	start int32
-	shift uint8 // bits of the position below the root's
+	shift uint8 // bits of the position below those of the root
 	small bool  // tail and values are part of the same allocation
 }
 
@@ -28,16 +28,15 @@ const (
 	vecBits  = 5
 	vecWidth = 1 << vecBits
 	vecMask  = vecWidth - 1
-	// maxSmall is the most values that are allocated together with their vector;
-	// it is chosen so that the block stays in the exact size classes.
+	// maxSmall is the largest number of values that share the allocation of their vector. With it,
+	// the block stays in the exact size classes.
 	maxSmall = 8
-	// maxCount bounds the count of a collection, far above what memory allows.
+	// maxCount bounds the count of a collection. It is far above what memory allows.
 	maxCount = 1<<31 - 1 - vecWidth
 )
 
-// vnode is an inner node of a vector. Its children are vnodes or, in the lowest
-// ones, chunks. own has a bit for each chunk below that the transient edit made
-// and may change.
+// vnode is an inner node of a vector. Its children are vnodes or, in the lowest nodes, chunks. own
+// has a bit for each chunk below that the transient edit made and may change.
 type vnode struct {
 	Header
 	edit *Header
@@ -50,7 +49,7 @@ var (
 	sizeVNode  = objectSize[vnode]()
 )
 
-// The flags of a KindNode's header tell its type.
+// Flags in the header of a KindNode. They determine its type.
 const (
 	nodeHash uint8 = iota
 	nodeDense
@@ -65,8 +64,8 @@ var emptyChunk = Chunk{Header: Header{kind: KindChunk}}
 // EmptyVector is [].
 var EmptyVector = Value{h: &(&Vector{Header: Header{kind: KindVector}, tail: &emptyChunk}).Header}
 
-// smallVec is a vector with its values. The chunk is seen by this vector only,
-// so that the whole is one object for the account.
+// smallVec is a vector with its values. Only this vector sees the chunk, so the whole is one object
+// for the account.
 type smallVec[A any] struct {
 	Vector
 	leaf Chunk
@@ -93,7 +92,7 @@ var sizeSmallVec = [maxSmall + 1]int64{
 	7: objectSize[smallVec[[7]Value]](), 8: objectSize[smallVec[[8]Value]](),
 }
 
-// smallVector makes a vector of n values, 1 to maxSmall, for the caller to fill.
+// smallVector returns a vector of n values, 1 to maxSmall, for the caller to fill.
 func (t *Task) smallVector(n int) *Vector {
 	t.Charge(sizeSmallVec[n])
 	v := newSmallVecs[n](n)
@@ -129,7 +128,7 @@ func (t *Task) Pair(a, b Value) Value {
 	return Value{h: &v.Header}
 }
 
-// VectorFrom makes a vector of vals, a block from Vals that the caller gives up.
+// VectorFrom returns a vector of vals, a block from Vals that the caller must not use afterwards.
 func (t *Task) VectorFrom(vals []Value) Value {
 	switch n := len(vals); {
 	case n == 0:
@@ -141,15 +140,15 @@ func (t *Task) VectorFrom(vals []Value) Value {
 	}
 }
 
-// vectorOfChunk makes a vector of a chunk of up to 32 values.
+// vectorOfChunk returns a vector of a chunk of up to 32 values.
 func (t *Task) vectorOfChunk(c *Chunk) Value {
 	t.Charge(sizeVector)
 	v := &Vector{Header: t.vectorHeader(), Count: int32(len(c.Vals)), tail: c}
 	return Value{h: &v.Header}
 }
 
-// VectorOf makes a vector of n values. fill is called for one block after another,
-// from the first value to the last, with the place of the block's first value.
+// VectorOf returns a vector of n values. It calls fill for one block after another, from the first
+// value to the last, with the index of the block's first value.
 func (t *Task) VectorOf(n int, fill func(block []Value, from int)) Value {
 	switch {
 	case n == 0:
@@ -166,7 +165,7 @@ func (t *Task) VectorOf(n int, fill func(block []Value, from int)) Value {
 	return t.bigVector(n, fill)
 }
 
-// bigVector makes a vector of more than 32 values, bottom up.
+// bigVector returns a vector of more than 32 values, built from the bottom up.
 func (t *Task) bigVector(n int, fill func(block []Value, from int)) Value {
 	tailLen := (n-1)&vecMask + 1
 	inTrie := n - tailLen
@@ -180,7 +179,7 @@ func (t *Task) bigVector(n int, fill func(block []Value, from int)) Value {
 	return Value{h: &v.Header}
 }
 
-// leafOf makes a chunk of the values in a range; the caller has charged it.
+// leafOf returns a chunk of the values in a range. The caller has charged it.
 func (t *Task) leafOf(from, to int, fill func(block []Value, from int)) *Chunk {
 	countVals(&t.Born, to-from)
 	block := make([]Value, to-from)
@@ -188,8 +187,8 @@ func (t *Task) leafOf(from, to int, fill func(block []Value, from int)) *Chunk {
 	return &Chunk{Header: t.header(KindChunk), Vals: block}
 }
 
-// trieOf makes the node at a level of shift bits over a range of a multiple of 32
-// values.
+// trieOf returns the node at a level of shift bits over a range. The length of the range must be a
+// multiple of 32.
 func (t *Task) trieOf(from, to int, shift uint8, fill func(block []Value, from int)) *vnode {
 	n := t.vnode(nil)
 	step := vecWidth << (shift - vecBits)
@@ -212,8 +211,8 @@ func (t *Task) vnode(edit *Header) *vnode {
 	return &vnode{Header: t.nodeHeader(nodeVector), edit: edit}
 }
 
-// tailOff gives the position of the first value in the tail of a trie that ends
-// before position end.
+// tailOff returns the position of the first value in the tail of a trie that ends before position
+// end.
 func tailOff(end int) int {
 	if end == 0 {
 		return 0
@@ -221,10 +220,10 @@ func tailOff(end int) int {
 	return (end - 1) &^ vecMask
 }
 
-// end gives the position behind the last value.
+// end returns the position after the last value.
 func (v *Vector) end() int { return int(v.start) + int(v.Count) }
 
-// VecNth gives the i-th value of v; i is in range.
+// VecNth returns the i-th value of v. i must be in range.
 func VecNth(v *Vector, i int) Value {
 	p := int(v.start) + i
 	if off := tailOff(v.end()); p >= off {
@@ -233,7 +232,7 @@ func VecNth(v *Vector, i int) Value {
 	return trieLeaf(v.root, v.shift, p).Vals[p&vecMask]
 }
 
-// trieLeaf gives the leaf that position p lies in.
+// trieLeaf returns the leaf that contains position p.
 func trieLeaf(n *vnode, shift uint8, p int) *Chunk {
 	for ; shift > vecBits; shift -= vecBits {
 		n = pointer[vnode](n.kids[p>>shift&vecMask])
@@ -241,7 +240,7 @@ func trieLeaf(n *vnode, shift uint8, p int) *Chunk {
 	return pointer[Chunk](n.kids[p>>vecBits&vecMask])
 }
 
-// chunkAt gives the leaf or tail that position p lies in, and the position of its first value.
+// chunkAt returns the leaf or tail that contains position p, and the position of its first value.
 func (v *Vector) chunkAt(p int) (c *Chunk, first int) {
 	if off := tailOff(v.end()); p >= off {
 		return v.tail, off
@@ -249,8 +248,8 @@ func (v *Vector) chunkAt(p int) (c *Chunk, first int) {
 	return trieLeaf(v.root, v.shift, p), p &^ vecMask
 }
 
-// ChunkFor gives the part of v that holds the i-th value: a leaf's values as far
-// as v sees them, and the index of the first. i is in range.
+// ChunkFor returns the part of v that contains the i-th value: the values of a leaf that v sees,
+// and the index of the first of them. i must be in range.
 func (v *Vector) ChunkFor(i int) (vals []Value, first int) {
 	c, at := v.chunkAt(int(v.start) + i)
 	end := min(v.end()-at, vecWidth)
@@ -258,7 +257,7 @@ func (v *Vector) ChunkFor(i int) (vals []Value, first int) {
 	return c.Vals[skip:end:end], at + skip - int(v.start)
 }
 
-// VectorItems calls f with the parts of v in order until f gives false.
+// VectorItems calls f with the parts of v in order until f returns false.
 func VectorItems(v *Vector, f func(vals []Value) bool) {
 	for i := 0; i < int(v.Count); {
 		vals, first := v.ChunkFor(i)
@@ -269,7 +268,7 @@ func VectorItems(v *Vector, f func(vals []Value) bool) {
 	}
 }
 
-// AsVec gives a vector or, for a map entry, the vector of its two parts.
+// AsVec returns a vector or, for a map entry, the vector of its two parts.
 func (t *Task) AsVec(v Value) *Vector {
 	if v.h.kind == KindMapEntry {
 		e := v.AsEntry()
@@ -278,7 +277,7 @@ func (t *Task) AsVec(v Value) *Vector {
 	return v.AsVector()
 }
 
-// VecCount gives the count of a vector or map entry.
+// VecCount returns the count of a vector or map entry.
 func VecCount(v Value) int {
 	if v.h.kind == KindMapEntry {
 		return 2
@@ -286,7 +285,7 @@ func VecCount(v Value) int {
 	return int(v.AsVector().Count)
 }
 
-// VecAt gives the i-th value of a vector or map entry; i is in range.
+// VecAt returns the i-th value of a vector or map entry. i must be in range.
 func VecAt(v Value, i int) Value {
 	if v.h.kind != KindMapEntry {
 		return VecNth(v.AsVector(), i)

@@ -1,13 +1,10 @@
-// Package budget bounds how many parallel workers a run has alive: Budget is a
-// number of slots, of which TryAcquire takes one if there is one and Release gives
-// one back. It knows nothing else.
+// Package budget bounds the number of parallel workers of a run. A Budget is a number of slots:
+// TryAcquire takes one if one is free, and Release returns one. It does nothing else.
 //
-// A worker's memory is capped, so a bound on the workers is a bound on memory:
-// live parallel memory <= capacity x worker memory, at every depth of nesting. It
-// follows that an acquisition must never wait (a parent that holds a slot would
-// wait for its children, who wait for its slot) and that a slot too many, once
-// handed out, is a hole in the bound: Release panics when there is nothing to
-// release.
+// A worker's memory is capped, so a bound on the workers is a bound on memory: live parallel memory
+// <= capacity x worker memory, at every depth of nesting. Two consequences: an acquisition must
+// never wait, because a parent that holds a slot would wait for its children, which wait for its
+// slot. And a slot too many breaks the bound, so Release panics when no slot is held.
 package budget
 
 import (
@@ -15,19 +12,18 @@ import (
 	"sync/atomic"
 )
 
-// Budget is a number of slots, shared by any number of goroutines.
+// Budget is a number of slots. It is safe for concurrent use.
 //
-// Its state is one count, of the slots held. An acquisition looks first, so that one
-// that is refused writes nothing, and then claims by compare-and-swap. It is not the
-// add that would do without the look: an add that turns out to be one too many has to
-// be taken back, and until then the count is above what is held, so a Release too many
-// could take that claim for a slot and go unnoticed. A release is one add; the one too
-// many is known by the count below zero that it leaves, and takes itself back. Until
-// it has, nobody acquires: the count, unsigned, is above any capacity.
+// Its state is one count, of the slots held. An acquisition reads the count first, so a refused
+// acquisition writes nothing, and then claims a slot by compare-and-swap. A plain add would need no
+// read, but an add that exceeds the capacity has to be undone. Until then the count is above the
+// slots held, so a surplus Release could take that claim for a slot and go unnoticed. A release is
+// one add. A surplus release leaves the count below zero and undoes itself. Until it has, nobody
+// acquires, because the count, unsigned, is above any capacity.
 //
-// Acquire and release are an atomic operation each, which is the least that there is.
+// Acquire and release are one atomic operation each, which is the minimum.
 type Budget struct {
-	_        [cacheLine]byte // apart from whatever its owner changes often
+	_        [cacheLine]byte // separate from fields that its owner changes often
 	held     atomic.Uint32
 	_        [cacheLine - 4]byte
 	capacity uint32
@@ -35,11 +31,11 @@ type Budget struct {
 
 const cacheLine = 64
 
-// MaxCapacity is the most slots that a budget can have.
+// MaxCapacity is the largest number of slots of a budget.
 const MaxCapacity = 1 << 20
 
-// New gives a budget of capacity slots, none of them held. A capacity below 1 or
-// above MaxCapacity is a mistake of the caller, and panics.
+// New returns a budget of capacity free slots. It panics if capacity is below 1 or above
+// MaxCapacity.
 func New(capacity int) *Budget {
 	if capacity < 1 || capacity > MaxCapacity {
 		panic(fmt.Sprintf("budget: capacity is %d, want 1 to %d", capacity, MaxCapacity))
@@ -47,9 +43,8 @@ func New(capacity int) *Budget {
 	return &Budget{capacity: uint32(capacity)}
 }
 
-// TryAcquire takes a slot and says whether it did. It never waits, and tries again only
-// when another goroutine has acquired or released at the same moment. It never takes
-// one too many.
+// TryAcquire takes a slot and reports whether it did. It never waits, and retries only if another
+// goroutine has acquired or released at the same moment. It never exceeds the capacity.
 func (b *Budget) TryAcquire() bool {
 	for {
 		seen, free := b.look()
@@ -59,8 +54,7 @@ func (b *Budget) TryAcquire() bool {
 	}
 }
 
-// Release gives back a slot that TryAcquire took. It panics if no slot is held, and
-// changes nothing then.
+// Release returns a slot that TryAcquire took. If no slot is held, it changes nothing and panics.
 func (b *Budget) Release() {
 	if !b.giveBack() {
 		b.takeBack()
@@ -68,8 +62,8 @@ func (b *Budget) Release() {
 	}
 }
 
-// Each of these is one atomic operation. The test of interleavings runs them in many
-// orders.
+// Each of the following functions is one atomic operation. The test of interleavings runs them in
+// many orders.
 
 func (b *Budget) look() (seen uint32, free bool) {
 	seen = b.held.Load()
@@ -82,11 +76,11 @@ func (b *Budget) giveBack() bool { return int32(b.held.Add(^uint32(0))) >= 0 }
 
 func (b *Budget) takeBack() { b.held.Add(1) }
 
-// Held gives the number of slots held.
+// Held returns the number of slots held.
 func (b *Budget) Held() int { return max(int(int32(b.held.Load())), 0) }
 
-// Available gives the number of slots not held.
+// Available returns the number of free slots.
 func (b *Budget) Available() int { return b.Capacity() - b.Held() }
 
-// Capacity gives the number of slots there are.
+// Capacity returns the total number of slots.
 func (b *Budget) Capacity() int { return int(b.capacity) }

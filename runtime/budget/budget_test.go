@@ -45,8 +45,8 @@ func TestCapacityOutOfRange(t *testing.T) {
 	require.Equal(t, budget.MaxCapacity, budget.New(budget.MaxCapacity).Available())
 }
 
-// TestHammer has many goroutines acquire and release, and counts for itself how
-// many hold a slot at once.
+// TestHammer has many goroutines acquire and release, and separately counts how many hold a slot at
+// once.
 func TestHammer(t *testing.T) {
 	const goroutines, rounds, capacity = 16, 20_000, 5
 	b := budget.New(capacity)
@@ -75,8 +75,8 @@ func TestHammer(t *testing.T) {
 	require.Panics(t, b.Release)
 }
 
-// TestHammerOfWrongReleases: a goroutine releases what it does not hold. A release that
-// panics changes nothing, and no more than the capacity is ever held.
+// TestHammerOfWrongReleases has goroutines release slots that they do not hold. A release that
+// panics changes nothing, and never are more slots held than the capacity.
 func TestHammerOfWrongReleases(t *testing.T) {
 	const goroutines, rounds, capacity = 8, 10_000, 2
 	b := budget.New(capacity)
@@ -115,7 +115,7 @@ func TestHammerOfWrongReleases(t *testing.T) {
 	require.False(t, b.TryAcquire())
 }
 
-// BenchmarkAcquireRelease is to be read beside its floor, two atomic adds.
+// BenchmarkAcquireRelease compares with the minimum, two atomic adds.
 func BenchmarkAcquireRelease(b *testing.B) {
 	b.Run("budget", func(b *testing.B) {
 		s := budget.New(8)

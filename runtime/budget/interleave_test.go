@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// actor is a goroutine of the model: its place in TryAcquire or Release.
+// actor is a goroutine of the model, with its place in TryAcquire or Release.
 type actor struct {
 	at    place
 	holds bool
-	wrong bool   // it also releases when it holds nothing
-	seen  uint32 // where it looked
+	wrong bool   // whether it also releases when it holds nothing
+	seen  uint32 // the count that it read
 	free  bool
 }
 
@@ -23,15 +23,14 @@ type place uint8
 const (
 	outside place = iota
 	looked        // in TryAcquire, before the claim
-	caught        // in a Release too many, before it is taken back
+	caught        // in a surplus Release, before it is undone
 )
 
-// model is a budget with the actors around it, and what a budget whose operations took
-// no time would have come to.
+// model is a budget with its actors, and the state of a budget whose operations take no time.
 type model struct {
 	*Budget
 	actors []actor
-	count  int // acquisitions less releases, those caught aside
+	count  int // acquisitions minus releases, without surplus ones
 	seed   uint64
 
 	granted, refused, catches int
@@ -77,7 +76,8 @@ func (m *model) step(t *testing.T, a *actor, r *rand.Rand) {
 }
 
 func (m *model) fail(t *testing.T, what string, args ...any) {
-	require.Failf(t, "inconsistent", "seed %d, %d slots held of %d: "+what, append([]any{m.seed, m.count, m.capacity}, args...)...)
+	require.Failf(t, "inconsistent", "seed %d, %d slots held of %d: "+what,
+		append([]any{m.seed, m.count, m.capacity}, args...)...)
 }
 
 // between counts the actors at a place.
@@ -90,7 +90,8 @@ func (m *model) between(at place) (n int) {
 	return n
 }
 
-// interleave runs thousands of schedules of some actors, wrong of which are.
+// interleave runs thousands of schedules of some actors. wrong of them also release slots that they
+// do not hold.
 func interleave(t *testing.T, wrong int) (granted, refused, catches int) {
 	for seed := range uint64(4_000) {
 		r := rand.New(rand.NewPCG(seed, uint64(wrong)))
@@ -112,9 +113,8 @@ func interleave(t *testing.T, wrong int) (granted, refused, catches int) {
 	return granted, refused, catches
 }
 
-// TestInterleavings: however the operations follow each other, no more slots are held
-// than there are, none is refused while one is free, and the budget counts what the
-// actors hold.
+// TestInterleavings checks that in every order of the operations, no more slots are held than
+// exist, none is refused while one is free, and the budget counts the slots that the actors hold.
 func TestInterleavings(t *testing.T) {
 	granted, refused, catches := interleave(t, 0)
 	require.Positive(t, granted)
@@ -122,9 +122,9 @@ func TestInterleavings(t *testing.T) {
 	require.Zero(t, catches)
 }
 
-// TestWrongRelease: two actors release what they do not hold. When nobody holds a slot
-// that is caught, and changes nothing; when somebody does, that slot is what they give
-// back, and no budget that only counts could tell.
+// TestWrongRelease has two actors release slots that they do not hold. If nobody holds a slot, the
+// release is detected and changes nothing. If somebody does, the release returns that slot, which a
+// budget that only counts cannot detect.
 func TestWrongRelease(t *testing.T) {
 	granted, _, catches := interleave(t, 2)
 	require.Positive(t, granted)

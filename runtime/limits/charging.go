@@ -1,7 +1,7 @@
 //go:build !nocharge
 
-// This file has allocations charged. The tag nocharge leaves charging out, so that a
-// benchmark can tell what it costs; nothing bounds memory then.
+// This file enables charging. The tag nocharge disables it, so that a benchmark can measure its
+// cost; without charging, nothing bounds memory.
 
 package limits
 

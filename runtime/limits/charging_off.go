@@ -1,6 +1,6 @@
 //go:build nocharge
 
-// This file leaves charging out.
+// This file disables charging.
 
 package limits
 

@@ -1,6 +1,6 @@
 package limits
 
-// This file defines the test that the frozen tables are those of the running release.
+// This file tests that the frozen tables match those of the running release.
 
 import (
 	"fmt"
@@ -20,7 +20,8 @@ func TestClassesAreThoseOfGo(t *testing.T) {
 	if err != nil {
 		t.Skip("the sources of Go are not there: ", err)
 	}
-	for name, table := range map[string]string{"SizeClassToSize": list(classes[:]), "SizeClassToNPages": list(spanPages[:])} {
+	for name, table := range map[string]string{"SizeClassToSize": list(classes[:]),
+		"SizeClassToNPages": list(spanPages[:])} {
 		if !strings.Contains(string(text), name+" = [NumSizeClasses]") || !strings.Contains(string(text), "{0, "+table+"}") {
 			t.Errorf("%s is not {0, %s}", name, table)
 		}

@@ -1,47 +1,47 @@
-// This file defines Moment and Halt: when a bound has ended an evaluation or a part of
-// it, counted in what the evaluation does and not in time, so that another run of the
-// same program can end at the same moment.
+// This file defines Moment and Halt. A Moment is where a bound has ended an evaluation or a part of
+// it. It is counted in work instead of time, so that another run of the same program can end at the
+// same moment.
 
 package limits
 
-// Point is the kind of a moment: where an evaluation can find that a bound is hit.
+// Point is the kind of a moment: a place at which an evaluation can find that a bound is hit.
 type Point string
 
-// The points.
+// Points.
 const (
 	AtStep Point = "step" // between two instructions of the machine
-	AtWork Point = "work" // within the work of a builtin
-	AtLook Point = "look" // where a builtin looks in between
-	// These are told apart by the evaluation itself.
-	AtAssist    Point = "assist"    // in work done beside the machine, that of the compiler
-	AtCall      Point = "call"      // before a call of a tool
-	AtEffect    Point = "effect"    // an effect that was cut short
+	AtWork Point = "work" // within a builtin's work
+	AtLook Point = "look" // where a builtin calls Look
+	// The evaluation itself distinguishes the following points.
+	AtAssist    Point = "assist"    // in work outside the machine: that of the compiler
+	AtCall      Point = "call"      // before a tool call
+	AtEffect    Point = "effect"    // an effect that was interrupted
 	AtOperation Point = "operation" // in a parallel operation
 )
 
-// Moment is a moment in an evaluation. What is counted does not depend on time.
+// Moment is a moment in an evaluation. Its counts do not depend on time.
 type Moment struct {
 	At    Point `json:"at"`
-	Steps int64 `json:"steps,omitempty"` // of the machine; of AtStep and AtWork
+	Steps int64 `json:"steps,omitempty"` // machine steps; of AtStep and AtWork
 	Work  int64 `json:"work,omitempty"`  // units of builtin work; of AtWork
-	Nth   int64 `json:"nth,omitempty"`   // of the others: which look, assist, effect or operation
+	Nth   int64 `json:"nth,omitempty"`   // of the others: the number of the look, assist, effect or operation
 }
 
-// Halt is a moment at which an evaluation is to end by a Stop.
+// Halt is a moment at which an evaluation must end with a Stop.
 type Halt struct {
 	Moment
 	Stop Stop
 }
 
-// Origin has moments count from here on.
+// Origin starts the counts of moments anew.
 func (m *Meter) Origin() {
 	m.origin = origin{m.MachineSteps(), m.Worked(), m.looks}
 }
 
-// origin is what moments count from.
+// origin is the start of the counts of moments.
 type origin struct{ steps, work, looks int64 }
 
-// moment gives the present one.
+// moment returns the current moment.
 func (m *Meter) moment(at Point) Moment {
 	switch {
 	case m.assisting:
@@ -54,17 +54,17 @@ func (m *Meter) moment(at Point) Moment {
 	return Moment{At: at, Steps: m.MachineSteps() - m.origin.steps, Work: m.Worked() - m.origin.work}
 }
 
-// Looks gives how often a builtin has looked since the origin.
+// Looks returns the number of looks since the origin.
 func (m *Meter) Looks() int64 { return m.looks - m.origin.looks }
 
-// Decide says whether it is known how the evaluation goes on: then no bound of a scope
-// ends it, since none has. Steps and calls are counted even so.
+// Decide sets whether it is known how the evaluation continues. If it is, no bound of a scope ends
+// the evaluation, since none did. Steps and calls are still counted.
 func (m *Meter) Decide(known bool) { m.decided = known }
 
-// Decided says whether it is known how the evaluation goes on.
+// Decided reports whether it is known how the evaluation continues.
 func (m *Meter) Decided() bool { return m.decided }
 
-// HaltAt has the evaluation unwind at a moment; nil takes that back.
+// HaltAt makes the evaluation unwind at a moment. With nil it no longer does.
 func (m *Meter) HaltAt(h *Halt) {
 	m.halt = h
 	if h == nil {
@@ -78,11 +78,11 @@ func (m *Meter) HaltAt(h *Halt) {
 	}
 }
 
-// Halting gives the halt that is ahead, nil if there is none.
+// Halting returns the halt that is ahead, or nil.
 func (m *Meter) Halting() *Halt { return m.halt }
 
-// fuelUntilHalt gives how many of n steps may pass without a poll: the poll comes with
-// the step of the halt, or the one behind it if that is in the work of a builtin.
+// fuelUntilHalt returns how many of n steps may pass without a poll. The poll comes with the step
+// of the halt, or with the next step if the halt is within a builtin's work.
 func (m *Meter) fuelUntilHalt(n int64) int64 {
 	until := m.halt.Steps + m.origin.steps - m.MachineSteps()
 	switch m.halt.At {
@@ -101,9 +101,9 @@ func (m *Meter) workUntilHalt(n int64) int64 {
 	return max(min(n, m.halt.Work+m.origin.work-m.Worked()-1), 0)
 }
 
-// checkHalt unwinds if a poll at such a point is the moment to. A builtin's work may
-// be a little less than it was, when another evaluation has computed a hash that both
-// need; then the halt comes with the next step.
+// checkHalt unwinds if the poll at a point is the moment of the halt. A builtin's work may be
+// slightly less than in the first run, if another evaluation has computed a hash that both need.
+// Then the halt comes with the next step.
 func (m *Meter) checkHalt(at Point) {
 	now := m.moment(at)
 	switch m.halt.At {

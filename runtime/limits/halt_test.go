@@ -11,8 +11,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// busy takes steps, works and looks in a fixed way until the meter unwinds, and gives what
-// it has done by then, and by what it was ended. Polls lie elsewhere if it has joined late.
+// busy performs a fixed sequence of steps, work and looks until the meter unwinds. It returns the
+// number of turns and the Stop. If it joined late, its polls come at other places.
 func busy(m *limits.Meter, each func(turn int)) (turns int, stop limits.Stop) {
 	defer func() { stop = recover().(limits.Stop) }()
 	for ; ; turns++ {
@@ -27,7 +27,7 @@ func busy(m *limits.Meter, each func(turn int)) (turns int, stop limits.Stop) {
 	}
 }
 
-// TestHalt ends a meter by its time, and others at the moment that it was ended at.
+// TestHalt ends a meter by its time, and others at the recorded moment.
 func TestHalt(t *testing.T) {
 	seen := map[limits.Point]bool{}
 	for range 40 {
@@ -41,7 +41,7 @@ func TestHalt(t *testing.T) {
 		for armed := range 2 {
 			var again limits.Meter
 			again.Start(context.Background(), 1<<20, 1<<40, time.Hour)
-			again.Fuel -= 100 // other polls
+			again.Fuel -= 100 // polls at other places
 			again.Origin()
 			halt := &limits.Halt{Moment: stop.At, Stop: limits.Stop{Bound: limits.BoundTime, Decided: true}}
 			got, ended := busy(&again, func(turn int) {
@@ -56,7 +56,7 @@ func TestHalt(t *testing.T) {
 	assert.NotEmpty(t, seen)
 }
 
-// TestDecided has scopes whose bounds are used up, where it is known that they were not.
+// TestDecided runs scopes whose bounds are exhausted, although they are known to have sufficed.
 func TestDecided(t *testing.T) {
 	var m limits.Meter
 	m.Start(context.Background(), 1<<20, 100_000, time.Hour)

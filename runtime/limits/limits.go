@@ -1,12 +1,10 @@
-// Package limits defines the bounds of a run: their names, defaults and reasons
-// (Limits), and the Meter that an evaluation is measured by: its memory account,
-// its steps and its deadline.
+// Package limits defines the bounds of a run: their names, defaults and reasons (Limits), and the
+// Meter that measures an evaluation: its memory account, its steps and its deadline.
 //
-// The memory account knows nothing of the Go collector. Every allocation made
-// for a program is charged before it happens, by the size the allocator gives.
-// When a charge would pass the cap, the account refuses it by unwinding to the
-// machine (a panic with Refused, caught in the run loop), which marks what is
-// live, credits the rest and runs the instruction again.
+// The memory account is independent of Go's collector. Every allocation made for a program is
+// charged before it happens, with the size that the allocator returns for it. A charge that would
+// exceed the cap is refused: the account unwinds to the machine (a panic with Refused, recovered in
+// the run loop), which marks the live objects, credits the rest and runs the instruction again.
 package limits
 
 import (
@@ -15,8 +13,7 @@ import (
 	"time"
 )
 
-// Limits are the bounds of one run. A zero field takes its default; no field
-// can be switched off.
+// Limits are the bounds of one run. A zero field takes its default. No field can be switched off.
 type Limits struct {
 	SourceBytes  int           // bytes of source text
 	Nesting      int           // depth of nested forms
@@ -34,11 +31,10 @@ type Limits struct {
 	ResultBytes  int           // bytes of the rendered result
 }
 
-// Default gives the default of every bound. The reasons:
-// 1 MB of source and 512 levels hold any program that a person wrote; 30 s is
-// the patience of a tool pipeline; a thousand million steps are about 10 s of
-// one processor; 256 MB and 8 workers of 64 MB fit a small container; 4 MB handed to a
-// tool and 16 MB got from it are more than a task should move through one call.
+// Default returns the default of every bound. The reasons: 1 MB of source and 512 levels hold any
+// program that a person writes. 30 s is the patience of a tool pipeline. A thousand million steps
+// take about 10 s of one processor. 256 MB and 8 workers of 64 MB fit a small container. A task
+// should not pass more than 4 MB to a tool, or get more than 16 MB from it, in one call.
 func Default() Limits {
 	return Limits{
 		SourceBytes:  1 << 20,
@@ -58,11 +54,11 @@ func Default() Limits {
 	}
 }
 
-// MinMemory is the smallest cap that makes sense: the machine's own stack and
-// the largest single block of a small program fit below it.
+// MinMemory is the smallest reasonable cap: the machine's own stack and the largest single block of
+// a small program fit below it.
 const MinMemory = 256 << 10
 
-// OrDefault gives the limits with each zero field replaced by its default.
+// OrDefault returns the limits with each zero field replaced by its default.
 func (l Limits) OrDefault() Limits {
 	d := Default()
 	fill(&l.SourceBytes, d.SourceBytes)
@@ -82,7 +78,8 @@ func (l Limits) OrDefault() Limits {
 	return l
 }
 
-// Within gives the limits with none wider than those of most. Both have no zero fields.
+// Within returns the limits, with each bound reduced to that of most if it is wider. Neither may
+// have zero fields.
 func (l Limits) Within(most Limits) Limits {
 	return Limits{
 		SourceBytes:  min(l.SourceBytes, most.SourceBytes),
@@ -109,11 +106,11 @@ func fill[T comparable](field *T, def T) {
 	}
 }
 
-// Most returns the widest value that each bound takes. The reasons:
-// positions in source are 32 bits wide; forms deeper than a million take longer to print
-// than anybody waits; 100 years and a terabyte are beyond any machine, and their sums and
-// doubles stay within 64 bits, as 2^61 steps do, of which a replay may take twice as many; a worker is a
-// goroutine, of which a million take gigabytes; depth and calls are counted in 32 bits on some machines.
+// Most returns the widest value of each bound. The reasons: positions in source have 32 bits. Forms
+// nested deeper than a million take too long to print. 100 years and a terabyte are beyond any
+// machine, and their sums and doubles fit 64 bits, as do 2^61 steps, of which a replay may take
+// twice as many. A worker is a goroutine, and a million of them take gigabytes. Depth and calls are
+// counted in 32 bits on some machines.
 func Most() Limits {
 	return Limits{
 		SourceBytes:  1 << 30,
@@ -141,7 +138,7 @@ type bound struct {
 	n    int64
 }
 
-// bounds returns the fields in their order.
+// bounds returns the fields in order.
 func (l Limits) bounds() []bound {
 	return []bound{{"source bytes", int64(l.SourceBytes)}, {"nesting", int64(l.Nesting)}, {"timeout", int64(l.Timeout)},
 		{"steps", l.Steps}, {memoryBound, l.Memory}, {workerMemoryBound, l.WorkerMemory}, {"workers", int64(l.Workers)},
@@ -155,7 +152,8 @@ const (
 	workerMemoryBound = "worker memory"
 )
 
-// Validate refuses limits that are negative, too small to run anything, or wider than those of Most.
+// Validate returns an error for limits that are negative, too small to run anything, or wider than
+// those of Most.
 func (l Limits) Validate() error {
 	most := Most().bounds()
 	for i, f := range l.bounds() {

@@ -8,30 +8,30 @@ import (
 	"time"
 )
 
-// Refused is what Charge unwinds with when the cap would be passed. The run
-// loop catches it, marks, and runs the instruction again.
+// Refused is the panic value of Charge if the cap would be exceeded. The run loop recovers it,
+// marks, and runs the instruction again.
 type Refused struct{ Bytes int64 }
 
-// A Stop is what a poll unwinds with when a bound of the whole run is hit. A
-// program cannot catch it.
+// A Stop is the panic value of a poll if a bound of the whole run is hit. A program cannot catch
+// it.
 type Stop struct {
 	Bound Bound
 	Limit int64  // the bound's value: steps, calls, or nanoseconds; 0 for the deadline of the context
-	Empty *Steps // of BoundSteps: where none were left, if they were drawn from there
-	Spent *Calls // of BoundCalls: where none were left
+	Empty *Steps // of BoundSteps: the steps that were exhausted, if any were drawn
+	Spent *Calls // of BoundCalls: the calls that were exhausted
 	At    Moment
-	// Late says of BoundTime that an effect was cut short, in this run or an earlier one: the
-	// time of the nearest scope was over.
+	// Late, of BoundTime, means that an effect was interrupted, in this run or an earlier one,
+	// because the time of the nearest scope had passed.
 	Late bool
-	// Decided says that an earlier run was ended so, or its scope of the given number.
+	// Decided means that an earlier run, or its scope with the given number, ended like this.
 	Decided bool
 	Scope   int
 }
 
-// Bound names a bound of the whole run.
+// Bound identifies a bound of the whole run.
 type Bound uint8
 
-// The bounds a poll can hit.
+// Bounds that a poll can hit.
 const (
 	BoundSteps Bound = iota + 1
 	BoundTime
@@ -39,18 +39,18 @@ const (
 	BoundCalls
 )
 
-// How many steps of the machine, and units of builtin work, pass between two looks at
-// the clock and the context, which take 0.1 microseconds: about 20 to 50 microseconds.
-// A step may call a builtin that takes some microseconds itself (an update of a large
-// map, a product of large numbers), a unit of work is never more than 10 nanoseconds.
+// The number of machine steps, and of units of builtin work, between two checks of the clock and
+// the context, which take 0.1 microseconds: about 20 to 50 microseconds. A step may call a builtin
+// that takes some microseconds itself (an update of a large map, a product of large numbers). A
+// unit of work never takes more than 10 nanoseconds.
 const (
 	pollSteps = 1024
 	pollUnits = 4096
 )
 
-// Meter measures one evaluation. It is used by one goroutine.
+// Meter measures one evaluation. It must be used by one goroutine only.
 type Meter struct {
-	used, cap int64 // bytes: live at the last mark and charged since; the most allowed
+	used, cap int64 // bytes: live at the last mark plus charged since; the maximum allowed
 
 	// Fuel is the number of machine steps until the next poll. The machine
 	// decrements it at calls and backward jumps and calls Poll below zero.
@@ -60,11 +60,11 @@ type Meter struct {
 	worked  int64 // units of builtin work handed out through work
 
 	maxSteps  int64
-	steps     *Steps                  // where further ones are drawn from; nil if maxSteps is all
+	steps     *Steps                  // source of further steps; nil if maxSteps is all
 	poll      func() (cancelled bool) // see Worker
 	deadline  time.Time
 	timeout   time.Duration
-	scoped    bool // the deadline is that of a scope
+	scoped    bool // whether the deadline is that of a scope
 	assisting bool // see Assist
 	decided   bool // see Decide
 	run       *deadline
@@ -75,20 +75,20 @@ type Meter struct {
 	origin origin
 	halt   *Halt
 
-	// Born counts the blocks made in this cycle, see spread. Whoever makes a block of a
+	// Born counts the blocks allocated in this cycle, see spread. Code that allocates a block of a
 	// class increments it.
 	Born   Counts
 	spread spread
 }
 
-// deadline is that of the run, whatever scopes there are.
+// deadline is the deadline of the run, independent of scopes.
 type deadline struct {
 	at      time.Time
 	timeout time.Duration
 }
 
-// Start makes the meter ready for a run under a memory cap of memory bytes.
-// The deadline is timeout from now, or the context's if that is earlier.
+// Start prepares the meter for a run with a memory cap of memory bytes. The deadline is timeout
+// from now, or the context's if that is earlier.
 func (m *Meter) Start(ctx context.Context, memory, steps int64, timeout time.Duration) {
 	*m = Meter{cap: memory, maxSteps: steps, timeout: timeout, ctx: ctx, done: ctx.Done(),
 		deadline: time.Now().Add(timeout), used: m.used, Born: m.Born, spread: m.spread}
@@ -99,35 +99,36 @@ func (m *Meter) Start(ctx context.Context, memory, steps int64, timeout time.Dur
 	m.refillWork()
 }
 
-// Elapse counts time that the run has taken already: its deadline is so much earlier.
+// Elapse subtracts time that the run has already taken from its deadline.
 func (m *Meter) Elapse(d time.Duration) {
 	m.deadline = m.deadline.Add(-d)
 	m.run.at = m.deadline
 }
 
-// Context gives the context that cancels the run.
+// Context returns the context that cancels the run.
 func (m *Meter) Context() context.Context { return m.ctx }
 
-// Left gives the time until the deadline.
+// Left returns the time until the deadline.
 func (m *Meter) Left() time.Duration { return time.Until(m.deadline) }
 
-// SetUsed sets what is live, at the start of a run say. The difference is not charged.
+// SetUsed sets the live bytes, for example at the start of a run. It does not charge the
+// difference.
 func (m *Meter) SetUsed(n int64) {
 	m.spread.from += n - m.used
 	m.used = n
 }
 
-// Used gives the bytes live at the last mark plus those charged since.
+// Used returns the bytes live at the last mark plus those charged since.
 func (m *Meter) Used() int64 { return m.used }
 
-// Cap gives the most bytes that Used may reach.
+// Cap returns the maximum of Used.
 func (m *Meter) Cap() int64 { return m.cap }
 
-// SetCap sets the most bytes that Used may reach.
+// SetCap sets the maximum of Used.
 func (m *Meter) SetCap(n int64) { m.cap = n }
 
-// Charge takes n bytes from the account, before they are allocated. Past the
-// cap it does not return: it unwinds to the run loop, and nothing is taken.
+// Charge charges n bytes to the account. It must be called before they are allocated. If the cap
+// would be exceeded, it charges nothing and unwinds to the run loop.
 func (m *Meter) Charge(n int64) {
 	if !charging {
 		return
@@ -142,8 +143,9 @@ func (m *Meter) Charge(n int64) {
 	}
 }
 
-// Need unwinds as Charge does if n bytes do not fit, and takes nothing. Charges of as much that follow at once are not
-// refused: an operation that knows the exact size of its result only at its end charges that then.
+// Need unwinds as Charge does if n bytes do not fit, and charges nothing. Charges of the same total
+// that follow immediately are not refused. So an operation that knows the exact size of its result
+// only at its end can charge it then.
 func (m *Meter) Need(n int64) {
 	if charging && m.used+n > m.cap {
 		m.refuse(n)
@@ -153,16 +155,15 @@ func (m *Meter) Need(n int64) {
 //go:noinline
 func (m *Meter) refuse(n int64) { panic(Refused{Bytes: n}) }
 
-// Holds tells the probe how many bytes an evaluation holds that waits while others
-// add to what it holds.
+// Holds reports to the probe the bytes held by a waiting evaluation, to which others add.
 func (m *Meter) Holds(n int64) {
 	if probing {
 		probeHolds(m, n)
 	}
 }
 
-// Work accounts for n units of a builtin's work (about 10 ns each) and polls
-// when enough have passed, so that a loop over program data can be stopped.
+// Work accounts for n units of a builtin's work (about 10 ns each) and polls when enough have
+// passed, so that a loop over program data can be stopped.
 func (m *Meter) Work(n int64) {
 	if probing {
 		probeWork(m, n)
@@ -173,13 +174,13 @@ func (m *Meter) Work(n int64) {
 	}
 }
 
-// Spend accounts for n units of work without a poll: the next Work polls.
+// Spend accounts for n units of work without a poll. The next Work polls.
 func (m *Meter) Spend(n int64) { m.work -= n }
 
-// Worked gives the units of builtin work done.
+// Worked returns the units of builtin work done.
 func (m *Meter) Worked() int64 { return m.worked - m.work }
 
-// GiveBack takes n units of work back that were done for others too.
+// GiveBack subtracts n units of work that were done for others too.
 func (m *Meter) GiveBack(n int64) { m.work += n }
 
 func (m *Meter) pollWork() {
@@ -187,20 +188,21 @@ func (m *Meter) pollWork() {
 	m.refillWork()
 }
 
-// Poll is called by the machine when Fuel is below zero.
+// Poll polls. The machine calls it when Fuel is below zero.
 func (m *Meter) Poll() {
 	m.check(AtStep)
 	m.refill()
 }
 
-// Look polls at once. A builtin calls it between blocks of memory that it copies or
-// writes first, whose work is accounted for as a whole.
+// Look polls immediately. A builtin calls it between blocks of memory that it copies or writes
+// first, whose work is accounted for as a whole.
 func (m *Meter) Look() {
 	m.looks++
 	m.check(AtLook)
 }
 
-// LookBeyond polls for what ends more than a scope. It is no moment of the evaluation.
+// LookBeyond polls for the bounds that end more than a scope. It does not count as a moment of the
+// evaluation.
 func (m *Meter) LookBeyond() {
 	decided := m.decided
 	defer func() { m.decided = decided }()
@@ -228,14 +230,14 @@ func (m *Meter) refillWork() {
 	m.work += grant
 }
 
-// grant gives how many steps may pass until the next poll, n at most.
+// grant returns how many steps may pass until the next poll, at most n.
 func (m *Meter) grant(n int64) int64 { return max(min(n, m.maxSteps-m.Steps()), 0) }
 
-// MachineSteps gives the calls and backward jumps done, which together with a
-// place in the code identify one execution of an instruction.
+// MachineSteps returns the number of calls and backward jumps so far. Together with a place in the
+// code, it identifies one execution of an instruction.
 func (m *Meter) MachineSteps() int64 { return m.granted - m.Fuel }
 
-// Steps gives the machine's steps plus the builtins' work.
+// Steps returns the machine's steps plus the builtins' work.
 func (m *Meter) Steps() int64 { return m.MachineSteps() + m.Worked() }
 
 // more draws further steps.

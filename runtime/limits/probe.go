@@ -1,15 +1,15 @@
 //go:build probe
 
-// This file defines the probe, by which tests compare the account with the heap and
-// the polls with the work. It is compiled with the tag probe only: a charge is too
-// frequent an event for a hook that may be nil.
+// This file defines the probe, with which tests compare the account with the heap and the polls
+// with the work. It is compiled with the tag probe only, because a charge is too frequent for a
+// hook that may be nil.
 
 package limits
 
 const probing = true
 
-// Probe is called after each granted charge of n bytes, before the allocation. A
-// test sets it while nothing runs.
+// Probe is called after each granted charge of n bytes, before the allocation. A test sets it while
+// nothing runs.
 var Probe func(m *Meter, n int64)
 
 // ProbeWork is called before each n units of a builtin's work are accounted for.
@@ -18,12 +18,12 @@ var ProbeWork func(m *Meter, n int64)
 // ProbePoll is called when a meter looks at the clock and the context.
 var ProbePoll func(m *Meter)
 
-// ProbeHolds is called with what an evaluation holds that waits, when another one has
-// added to that, and with 0 when an evaluation is over. It is called by whoever adds.
+// ProbeHolds is called with the bytes held by a waiting evaluation when another one has added to
+// them, and with 0 when an evaluation has ended. The evaluation that adds calls it.
 var ProbeHolds func(m *Meter, n int64)
 
-// ProbeMark is called after each mark, with what the spread was before: the bytes of
-// this cycle whose class is not known among them.
+// ProbeMark is called after each mark. loose is the value before the mark: the bytes of the cycle
+// whose class is unknown.
 var ProbeMark func(m *Meter, loose int64)
 
 func probeMark(m *Meter, loose int64) {

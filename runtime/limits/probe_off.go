@@ -1,6 +1,6 @@
 //go:build !probe
 
-// This file leaves the probe out.
+// This file disables the probe.
 
 package limits
 

@@ -1,10 +1,10 @@
-// This file defines the size table by which memory is charged.
+// This file defines the size table that memory charges are based on.
 
 package limits
 
-// classes are the allocation size classes of the Go runtime (1.22 to 1.26).
-// The table is frozen here, not probed, so that a program is charged the same
-// on every Go release; tests compare it with the running one.
+// classes are the allocation size classes of the Go runtime (1.22 to 1.26). The table is frozen
+// here instead of probed, so that a program is charged the same on every Go release. Tests compare
+// it with the running release.
 var classes = [...]uint16{8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224,
 	240, 256, 288, 320, 352, 384, 416, 448, 480, 512, 576, 640, 704, 768, 896, 1024, 1152, 1280,
 	1408, 1536, 1792, 2048, 2304, 2688, 3072, 3200, 3456, 4096, 4864, 5376, 6144, 6528, 6784, 6912,
@@ -25,7 +25,7 @@ const (
 	maxRequest = 1 << 40
 )
 
-// roundUp gives the bytes that an allocation of n bytes occupies.
+// roundUp returns the bytes that an allocation of n bytes occupies.
 func roundUp(n int64) int64 {
 	switch {
 	case n <= smallMax:
@@ -39,8 +39,8 @@ func roundUp(n int64) int64 {
 	}
 }
 
-// BytesSize gives the bytes that n pointer-free bytes occupy once allocated.
-// Source: runtime/sizeclasses.go and runtime/malloc.go of Go 1.26.
+// BytesSize returns the bytes that n pointer-free bytes occupy once allocated. Source:
+// runtime/sizeclasses.go and runtime/malloc.go of Go 1.26.
 func BytesSize(n int) int64 {
 	if n <= 0 {
 		return 0
@@ -48,8 +48,7 @@ func BytesSize(n int) int64 {
 	return roundUp(max(int64(n), tinyBlock))
 }
 
-// ObjectSize gives the bytes that a block of n bytes with pointers occupies
-// once allocated.
+// ObjectSize returns the bytes that a block of n bytes with pointers occupies once allocated.
 func ObjectSize(n int) int64 {
 	if n <= 0 {
 		return 0

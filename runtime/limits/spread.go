@@ -1,59 +1,58 @@
-// This file defines the spread of an evaluation: what the allocator of Go may hold for
-// it, beside what lives.
+// This file defines the spread of an evaluation: the memory that Go's allocator may hold for it in
+// addition to the live bytes.
 //
-// The allocator never moves a block, and gives a span back when no block in it lives. So
-// a program that fills its account with blocks of one class, keeps one in each span, and
-// does the same with the next class, makes Go hold many times what the account knows: 13
-// times its cap was measured. The spread is a bound on that. It does not look at the
-// heap, so that it is the same in every run; it follows from two rules of the allocator:
+// The allocator never moves a block, and releases a span only when no block in it lives. So a
+// program that fills its account with blocks of one class, keeps one in each span, and does the
+// same with the next class, makes Go hold many times the bytes in the account: 13 times its cap was
+// measured. The spread bounds this. It does not examine the heap, so that it is the same in every
+// run. It follows from two rules of the allocator:
 //
-//   - A new span is begun when the others of its class are full. So the spans of a class
-//     never hold more than the blocks of that class that were there at once, counting
-//     those that are garbage but not collected.
-//   - A collection leaves a span only if one of its blocks lives. So after it there are
-//     at most as many spans as blocks.
+//   - A new span is begun when the others of its class are full. So the spans of a class never hold
+//     more than the blocks of that class that existed at one time, including uncollected garbage.
+//   - A collection keeps a span only if one of its blocks lives. So after it there are at most as
+//     many spans as blocks.
 //
-// When garbage is collected the spread takes from cycles: a mark ends one, and the cap's
-// worth of memory that was credited between marks. The heap of Go may be collected less
-// often where it is larger than the cap; there the bound holds for the sum of the caps,
-// if the process sets its soft memory limit to some more than that sum.
+// The spread assumes that garbage is collected once in a cycle. A mark ends a cycle, and so does a
+// cap's worth of memory credited between marks. Go's heap may be collected less often if it is
+// larger than the cap. Then the bound holds for the sum of the caps, if the process sets its soft
+// memory limit slightly above that sum.
 
 package limits
 
-// An evaluation may spread over spreadFactor times its cap, and spreadRoom. Programs
-// that do not mean to stay below 1.9 caps, and what is allocated until the next mark is
-// at most one cap more. The room is a span of each class, below which it says nothing
-// how blocks lie: it matters for caps of less than a megabyte.
+// An evaluation may spread over spreadFactor times its cap plus spreadRoom. Programs that do not
+// intend to spread stay below 1.9 caps, and at most one cap more is allocated until the next mark.
+// The room is a span of each class, because below that the placement of blocks means nothing. It
+// matters for caps of less than a megabyte.
 const (
 	spreadFactor = 3
 	spreadRoom   = 1 << 20
 )
 
-// spread is the part of a meter that bounds what the allocator holds.
+// spread is the part of a meter that bounds the memory of the allocator.
 type spread struct {
-	*history // nil until a cycle has ended: most evaluations have one
+	*history // nil until a cycle has ended: most evaluations have only one
 
-	from     int64 // what the account held when the cycle began
-	credited int64 // bytes, in it
+	from     int64 // bytes in the account when the cycle began
+	credited int64 // bytes credited in the cycle
 	cycle    int64 // the length of a cycle, in bytes: the cap
 	limit    int64 // see SpreadLimit
 }
 
-// history is what is known of the cycles before.
+// history holds the data of the earlier cycles.
 type history struct {
-	live  [numClasses]int32 // blocks when the cycle began, at most
-	freed [numClasses]int32 // blocks credited in it
-	high  [numClasses]int64 // bytes of the spans of a class, at most
-	soft  [numClasses]int64 // and those that blocks of unknown classes may have added
-	loose int64             // the most that they may have added to all classes together
-	taken *Pins             // from workers, in it; nil for none
+	live  [numClasses]int32 // upper bound of the blocks when the cycle began
+	freed [numClasses]int32 // blocks credited in the cycle
+	high  [numClasses]int64 // upper bound of the bytes of the spans of a class
+	soft  [numClasses]int64 // bytes that blocks of unknown classes may have added
+	loose int64             // upper bound of the bytes that they may have added to all classes together
+	taken *Pins             // from workers, in the cycle; nil for none
 	held  int64             // at the last mark: the bound itself
 }
 
 // none is the history of the first cycle.
 var none history
 
-// past gives what is known of the cycles before, to be read.
+// past returns the history for reading.
 func (s *spread) past() *history {
 	if s.history == nil {
 		return &none
@@ -61,7 +60,7 @@ func (s *spread) past() *history {
 	return s.history
 }
 
-// begun gives it to be changed.
+// begun returns the history for writing.
 func (s *spread) begun() *history {
 	if s.history == nil {
 		s.history = new(history)
@@ -69,16 +68,16 @@ func (s *spread) begun() *history {
 	return s.history
 }
 
-// Pin is how many bytes of the spans of a class some blocks keep.
+// Pin is the number of bytes of the spans of a class that some blocks keep.
 type Pin struct {
 	class Class
 	bytes int64
 }
 
-// Pins are such bytes of each class.
+// Pins holds these bytes for each class.
 type Pins [numClasses]int64
 
-// Add adds to the pins, and gives the sum of what it added.
+// Add adds list to the pins and returns the sum of the added bytes.
 func (p *Pins) Add(list []Pin) (sum int64) {
 	for _, q := range list {
 		p[q.class] += q.bytes
@@ -87,7 +86,7 @@ func (p *Pins) Add(list []Pin) (sum int64) {
 	return sum
 }
 
-// Cover raises the pins to those of q where these are more, and gives their sum.
+// Cover raises the pins to those of q where these are larger, and returns their sum.
 func (p *Pins) Cover(q *Pins) (sum int64) {
 	for k := range p {
 		p[k] = max(p[k], q[k])
@@ -96,19 +95,19 @@ func (p *Pins) Cover(q *Pins) (sum int64) {
 	return sum
 }
 
-// Free notes that a block which was counted is credited.
+// Free records that a counted block was credited.
 func (m *Meter) Free(c Class) {
 	if m.spread.history == nil && m.spread.credited < littleFreed {
-		return // it counts as live until the next mark, which is more than it takes
+		return // it counts as live until the next mark, which is more than its size
 	}
 	m.spread.begun().freed[c]++
 }
 
-// littleFreed is how many bytes may be credited before it is noted of which classes. Most
+// littleFreed is the number of bytes that may be credited before their classes are recorded. Most
 // elements of an operation credit less, and need no history.
 const littleFreed = 64 << 10
 
-// Credit gives n charged bytes back. Only what replaces its own block may do so.
+// Credit returns n charged bytes to the account. Only code that replaces its own block may call it.
 func (m *Meter) Credit(n int64) {
 	m.used -= n
 	m.spread.credited += n
@@ -118,8 +117,8 @@ func (m *Meter) Credit(n int64) {
 	}
 }
 
-// looseBytes gives the bytes charged in this cycle for blocks that were not counted, such
-// as what arithmetic on large numbers takes on its way. Their class is not known.
+// looseBytes returns the bytes charged in this cycle for blocks that were not counted, such as
+// temporary memory of arithmetic on large numbers. Their class is unknown.
 func (m *Meter) looseBytes() int64 {
 	n := m.used - m.spread.from + m.spread.credited - int64(m.Born[NoClass])*pageSize
 	for k := range numClasses {
@@ -128,8 +127,8 @@ func (m *Meter) looseBytes() int64 {
 	return max(n, 0)
 }
 
-// peak gives the most bytes of a class that there were, up to now. Counts of unknown
-// classes may have added soft: they matter where a new block of the class lies among them.
+// peak returns the largest number of bytes of a class at any time so far. Blocks of unknown classes
+// may have added soft bytes, which matter where a new block of the class lies among them.
 func (m *Meter) peak(k int, loose int64) (high, soft int64) {
 	s, born := m.spread.past(), int64(m.Born[k])
 	high = (int64(s.live[k]) + born) * layouts[k].block
@@ -139,7 +138,7 @@ func (m *Meter) peak(k int, loose int64) (high, soft int64) {
 	return max(s.high[k], high), max(s.soft[k], min(loose, born*layouts[k].span))
 }
 
-// endCycle ends a cycle and gives the bytes of it whose class is not known.
+// endCycle ends a cycle and returns the bytes in it whose class is unknown.
 func (m *Meter) endCycle() (loose int64) {
 	s := m.spread.begun()
 	loose = m.looseBytes()
@@ -153,8 +152,8 @@ func (m *Meter) endCycle() (loose int64) {
 	return loose
 }
 
-// checkSpread has the account count as full if it may be spread too widely: the mark
-// that follows tells.
+// checkSpread makes the account count as full if the spread may be too large. The mark that follows
+// determines it.
 func (m *Meter) checkSpread() {
 	s := m.spread.past()
 	sum := s.loose
@@ -166,7 +165,7 @@ func (m *Meter) checkSpread() {
 	}
 }
 
-// Marked sets what is live after a mark: so many bytes, and these blocks among them.
+// Marked sets the live bytes after a mark, and the blocks among them.
 func (m *Meter) Marked(bytes int64, live *Counts) {
 	loose := m.endCycle()
 	s := m.spread.begun()
@@ -188,11 +187,11 @@ func (m *Meter) Marked(bytes int64, live *Counts) {
 	}
 }
 
-// Spread gives the bytes that the allocator held for the evaluation after the last
-// mark, at most; SpreadLimit how many it may.
+// Spread returns an upper bound of the bytes that the allocator held for the evaluation after the
+// last mark. SpreadLimit returns their limit.
 func (m *Meter) Spread() int64 { return m.spread.past().held }
 
-// SpreadNow returns the bytes that the allocator may hold for the evaluation by now, at most.
+// SpreadNow returns an upper bound of the bytes that the allocator holds for the evaluation now.
 func (m *Meter) SpreadNow() int64 {
 	loose := m.looseBytes()
 	sum := m.spread.past().loose + loose
@@ -203,15 +202,15 @@ func (m *Meter) SpreadNow() int64 {
 	return sum
 }
 
-// SpreadLimit says how far the evaluation may spread.
+// SpreadLimit returns the limit of the spread.
 func (m *Meter) SpreadLimit() int64 { return m.spread.limit }
 
-// SpreadOf returns how far an evaluation may spread that may hold memory bytes, all of its own.
+// SpreadOf returns the limit of the spread of an evaluation with a cap of memory bytes.
 func SpreadOf(memory int64) int64 { return spreadFactor*memory + spreadRoom }
 
-// Pin appends the pins of blocks that the evaluation gives to another one.
+// Pin appends the pins of blocks that the evaluation passes to another one.
 func (m *Meter) Pin(given *Counts, list []Pin) []Pin {
-	// One pass finds the classes, few as a rule, and what looseBytes gives.
+	// One pass finds the classes, usually few, and the result of looseBytes.
 	var some [numClasses]Class
 	n, loose := 0, m.used-m.spread.from+m.spread.credited-int64(m.Born[NoClass])*pageSize
 	for k := 1; k < numClasses; k++ {
@@ -231,7 +230,7 @@ func (m *Meter) Pin(given *Counts, list []Pin) []Pin {
 	return list
 }
 
-// TakePins notes that the evaluation has got blocks of workers, which keep such spans.
+// TakePins records that the evaluation has received blocks of workers, which keep these spans.
 func (m *Meter) TakePins(pins *Pins) {
 	s := m.spread.begun()
 	if s.taken == nil {
@@ -248,7 +247,7 @@ func (m *Meter) TakePins(pins *Pins) {
 	}
 }
 
-// ResetSpread forgets the spread, for an evaluation that holds nothing yet.
+// ResetSpread resets the spread, for an evaluation that holds nothing yet.
 func (m *Meter) ResetSpread() {
 	m.Born = Counts{}
 	m.spread = spread{cycle: m.spread.cycle, limit: m.spread.limit, from: m.used}

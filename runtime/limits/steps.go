@@ -7,25 +7,25 @@ import (
 	"time"
 )
 
-// Steps is what is left of a number of steps, for the evaluations that share it.
-// Meters draw slices from it, so that it is touched seldom.
+// Steps holds the remaining steps of the evaluations that share it. Meters draw slices from it, so
+// that they access it rarely.
 type Steps struct {
 	left  atomic.Int64
-	limit int64  // that it began with
-	outer *Steps // in which this is a part; nil for that of the run
+	limit int64  // initial number
+	outer *Steps // the steps that this is a part of; nil for that of the run
 }
 
-// slice is the most that a meter draws at once, some 40 microseconds of work, where a
-// draw takes 30 to 100 ns. Near the end slices get smaller, so that none is refused while
-// another holds much: what those who run have drawn and not taken is all that can be
-// missing when there are said to be none.
+// slice is the largest number of steps that a meter draws at once, about 40 microseconds of work. A
+// draw takes 30 to 100 ns. Near the end, slices get smaller, so that no meter is refused while
+// another holds many. When no steps are left, only steps that running meters have drawn and not
+// taken can be missing.
 const (
 	slice      = 1 << 12
 	leastSlice = 1 << 6
 )
 
-// draw gives some steps, 0 if none are left. The second value is where none were. With
-// beyond, those of a scope need not be left: it is known that they sufficed.
+// draw returns some steps, or 0 and the Steps that are exhausted. If beyond is set, it ignores the
+// steps of scopes, because they are known to have sufficed.
 func (s *Steps) draw(beyond bool) (n int64, empty *Steps) {
 	if n = s.take(slice); n == 0 {
 		if !beyond || s.outer == nil {
@@ -65,7 +65,7 @@ func (s *Steps) giveBack(n int64) {
 	}
 }
 
-// Share gives the steps that this meter and the evaluations below it draw from.
+// Share returns the steps that this meter and the evaluations below it draw from.
 func (m *Meter) Share() *Steps {
 	if m.steps == nil {
 		m.steps = &Steps{limit: m.maxSteps}
@@ -75,37 +75,37 @@ func (m *Meter) Share() *Steps {
 	return m.steps
 }
 
-// Worker is what an evaluation has of its own that another one waits for.
+// Worker holds the bounds of an evaluation that another one waits for.
 type Worker struct {
-	Memory int64 // bytes that it may hold
-	Spread int64 // bytes that the allocator may hold for it, see SpreadOf
-	// Poll is called at each poll of the meter, and reports whether the evaluation is to end.
+	Memory int64 // cap of its memory in bytes
+	Spread int64 // limit of the bytes that the allocator may hold for it, see SpreadOf
+	// Poll is called at each poll of the meter. It reports whether the evaluation must end.
 	Poll func() (cancelled bool)
 }
 
-// Join makes the meter ready for an evaluation that p waits for: what w does not say is as
-// it is for p. Leave ends it.
+// Join prepares the meter for an evaluation that p waits for. Other bounds than those in w are p's.
+// Leave ends it.
 func (m *Meter) Join(p *Meter, w Worker) {
-	*m = Meter{cap: w.Memory, steps: p.Share(), timeout: p.timeout, ctx: p.ctx, done: p.done, deadline: p.deadline, scoped: p.scoped, run: p.run,
+	*m = Meter{cap: w.Memory, steps: p.Share(), timeout: p.timeout, ctx: p.ctx, done: p.done, deadline: p.deadline,
+		scoped: p.scoped, run: p.run,
 		poll: w.Poll, used: max(m.used, 0), decided: p.decided}
 	m.spread.cycle, m.spread.limit = w.Memory, w.Spread
 }
 
-// Assist makes the meter ready for work that the evaluation of p does itself under an
-// account beside its own: all bounds but the cap are those of p. Leave ends it.
+// Assist prepares the meter for work that the evaluation of p does itself with a separate account.
+// All bounds but the cap are p's. Leave ends it.
 func (m *Meter) Assist(p *Meter, memory int64) {
 	m.Join(p, Worker{Memory: memory, Spread: SpreadOf(memory), Poll: p.poll})
 	m.assisting = true
 }
 
-// Leave ends what Join or Assist began: the steps that were drawn and not taken go back.
+// Leave ends the work begun by Join or Assist. It returns the steps that were drawn and not taken.
 func (m *Meter) Leave() {
 	m.Yield()
 	m.Holds(0)
 }
 
-// Yield gives back the steps that were drawn and not taken, as the evaluation is going
-// to wait.
+// Yield returns the steps that were drawn and not taken, because the evaluation is about to wait.
 func (m *Meter) Yield() {
 	if m.steps == nil {
 		return
@@ -118,15 +118,16 @@ func (m *Meter) Yield() {
 
 // Bounds are some of an evaluation's bounds.
 type Bounds struct {
-	Memory  int64 // bytes that it may hold
+	Memory  int64 // cap in bytes
 	Timeout time.Duration
 	Until   time.Time
-	Scoped  bool // Until is narrower than the run's
+	Scoped  bool // whether Until is earlier than the run's
 	Steps   *Steps
 }
 
-// Narrow gives an evaluation narrower bounds, and those that it had: bytes beyond what
-// it holds, a time and steps from now on. What is 0, or would be wider, stays.
+// Narrow narrows the bounds of the evaluation, and returns the former ones. bytes counts beyond the
+// bytes held; timeout and steps count from now. A bound that is 0, or would be wider, stays
+// unchanged.
 func (m *Meter) Narrow(bytes int64, timeout time.Duration, steps int64) (was Bounds) {
 	was = m.Bounds()
 	was.Steps = m.Share()
@@ -136,7 +137,7 @@ func (m *Meter) Narrow(bytes int64, timeout time.Duration, steps int64) (was Bou
 	if until := time.Now().Add(timeout); timeout > 0 && until.Before(m.deadline) {
 		m.timeout, m.deadline, m.scoped = timeout, until, true
 	}
-	if steps > 0 && steps < m.StepsLeft() { // so that scopes in a recursion are no chain
+	if steps > 0 && steps < m.StepsLeft() { // so that scopes in a recursion do not form a chain
 		m.Yield()
 		m.steps = &Steps{limit: steps, outer: m.steps}
 		m.steps.left.Store(steps)
@@ -144,25 +145,25 @@ func (m *Meter) Narrow(bytes int64, timeout time.Duration, steps int64) (was Bou
 	return was
 }
 
-// Widen gives the evaluation back the bounds that Narrow gave.
+// Widen restores the bounds that Narrow returned.
 func (m *Meter) Widen(was Bounds) {
 	m.Yield()
 	m.cap, m.timeout, m.deadline, m.scoped, m.steps = was.Memory, was.Timeout, was.Until, was.Scoped, was.Steps
 }
 
-// Bounds gives the bounds as they are.
+// Bounds returns the current bounds.
 func (m *Meter) Bounds() Bounds { return Bounds{m.cap, m.timeout, m.deadline, m.scoped, m.steps} }
 
-// Scoped says whether the deadline is that of a scope, not the run's.
+// Scoped reports whether the deadline is that of a scope, not the run's.
 func (m *Meter) Scoped() bool { return m.scoped }
 
-// FailLate unwinds as a poll does that finds the time over, which has cut short an
-// effect.
+// FailLate unwinds like a poll that finds that the time has passed. It is called after an effect
+// was interrupted.
 func (m *Meter) FailLate() {
 	panic(Stop{Bound: BoundTime, Limit: int64(m.timeout), Late: true, At: Moment{At: AtEffect}})
 }
 
-// StepsLeft gives how many steps may still be taken.
+// StepsLeft returns the number of steps that may still be taken.
 func (m *Meter) StepsLeft() int64 {
 	left := m.maxSteps - m.Steps()
 	if m.steps == nil {
@@ -175,8 +176,8 @@ func (m *Meter) StepsLeft() int64 {
 	return left + least
 }
 
-// TotalSteps gives the steps of this evaluation, the run's main one, and all below
-// it.
+// TotalSteps returns the steps of this evaluation, which must be the run's main one, and of all
+// evaluations below it.
 func (m *Meter) TotalSteps() int64 {
 	if m.steps == nil {
 		return m.Steps()

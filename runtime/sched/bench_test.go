@@ -11,9 +11,9 @@ import (
 	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
-// BenchmarkNothing runs operations of elements that do nothing: what the scheduler
-// costs an element, beside a goroutine for each element and beside a fixed number of
-// goroutines that share a counter.
+// BenchmarkNothing runs operations of elements that do nothing. It measures the scheduler's cost
+// per element, compared with a goroutine for each element and with a fixed number of goroutines
+// that share a counter.
 func BenchmarkNothing(b *testing.B) {
 	for _, n := range []int{1, 10, 1000, 1_000_000} {
 		b.Run(fmt.Sprintf("sched/%d", n), func(b *testing.B) {
@@ -40,9 +40,9 @@ func BenchmarkNothing(b *testing.B) {
 	}
 }
 
-// BenchmarkStart reports how long after an operation has begun its elements begin, as
-// median and 99th percentile: of elements that compute for 20 µs, as many as there are
-// processors.
+// BenchmarkStart reports the time from the beginning of an operation to the beginning of its
+// elements, as median and 99th percentile. Each operation has as many elements as there are
+// processors, and each element computes for 20 µs.
 func BenchmarkStart(b *testing.B) {
 	p := sched.New(budget.New(8), 0)
 	var mu sync.Mutex

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// span is a range of elements that a worker has claimed: the first in the high half,
-// the one behind the last in the low half.
+// span is a range of elements that a worker has claimed. The high half holds the first element, the
+// low half the one after the last.
 type span struct{ lohi atomic.Uint64 }
 
 func (s *span) set(lo, hi int64) { s.lohi.Store(uint64(lo)<<32 | uint64(hi)) }
 
 func bounds(v uint64) (lo, hi int64) { return int64(v >> 32), int64(v & (1<<32 - 1)) }
 
-// take takes the first element.
+// take removes and returns the first element.
 func (s *span) take() (int64, bool) {
 	for {
 		v := s.lohi.Load()
@@ -29,7 +29,7 @@ func (s *span) take() (int64, bool) {
 	}
 }
 
-// steal takes the upper half, of one element that one.
+// steal removes and returns the upper half, or the element if there is only one.
 func (s *span) steal() (lo, hi int64, ok bool) {
 	for {
 		v := s.lohi.Load()
@@ -44,18 +44,18 @@ func (s *span) steal() (lo, hi int64, ok bool) {
 	}
 }
 
-// pace is how many elements a worker claims at a time.
+// pace determines how many elements a worker claims at a time.
 type pace struct {
 	chunk int64
 	began time.Time
 }
 
 const (
-	// quick is how long a chunk may take for the next one to be larger. That is the
-	// work that others may find claimed at the end of an operation.
+	// quick is the maximum time of a chunk after which the next one may be larger. It is also the
+	// work that other workers may find claimed at the end of an operation.
 	quick = 20 * time.Microsecond
-	// maxChunk bounds a chunk: at 5 ns an element, claiming one costs 1 ns of each
-	// from 64 on.
+	// maxChunk bounds a chunk. At 5 ns an element, claiming costs at most 1 ns per element from a
+	// chunk of 64 on.
 	maxChunk = 256
 )
 
@@ -73,23 +73,23 @@ func (p *pace) next() int64 {
 	return p.chunk
 }
 
-// limit gives the number of elements, without the needless ones at the end.
+// limit returns the number of elements without the ones at the end that are no longer needed.
 func (op *operation) limit() int64 { return min(op.n, op.bound.Load()+1) }
 
-// hasWork says whether another worker would find an element. The caller holds mu.
+// hasWork reports whether another worker would find an element. The caller holds mu.
 func (op *operation) hasWork() bool {
 	return !op.alone && (op.next.Load()+op.arriving < op.limit() || op.richest() != nil)
 }
 
-// mayRun says whether one more worker may run where n goroutines do. As many run as there
-// are processors, and one beside them for elements that have been found to wait: it will
-// soon leave its processor.
+// mayRun reports whether one more worker may run in addition to n goroutines. As many run as there
+// are processors. One more may run for elements that are known to wait, because it will soon leave
+// its processor.
 func (op *operation) mayRun(n int64) bool {
 	procs := int64(op.pool.procs)
 	return n < procs || n == procs && op.waits.Load()
 }
 
-// claim gives a worker its next element; ok is false if it is to leave.
+// claim returns the next element for a worker. ok is false if the worker must leave.
 func (op *operation) claim(e *Evaluation) (i int64, ok bool) {
 	if i, ok := e.span.take(); ok {
 		return i, true
@@ -124,8 +124,8 @@ func (op *operation) steal(e *Evaluation) (int64, bool) {
 	return 0, false
 }
 
-// richest gives the worker with the most elements claimed and not begun, nil if none
-// has any that are needed. The caller holds mu.
+// richest returns the worker with the most elements claimed and not begun, or nil if no worker has
+// any that are needed. The caller holds mu.
 func (op *operation) richest() (most *Evaluation) {
 	n := int64(0)
 	for _, w := range op.workers {

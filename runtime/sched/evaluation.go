@@ -1,4 +1,4 @@
-// This file defines Evaluation, a goroutine's place in the tree of operations.
+// This file defines Evaluation, the node of a goroutine in the tree of operations.
 
 package sched
 
@@ -7,53 +7,51 @@ import (
 	"sync/atomic"
 )
 
-// Evaluation is the place of the run's main evaluation, or of one worker, in the tree
-// of operations.
+// Evaluation is the node of the run's main evaluation, or of one worker, in the tree of operations.
 type Evaluation struct {
 	pool  *Pool
 	slots Slots
-	op    *operation // whose elements it runs; nil for the root
-	own   bool       // its goroutine is that of Do
-	// slotless says that it holds no slot of its own, but runs in that of its parent.
+	op    *operation // the operation whose elements it runs; nil for the root
+	own   bool       // whether its goroutine is that of Do
+	// slotless means that it holds no slot, but runs in the slot of its parent.
 	slotless bool
 
 	number    int          // see Number
-	span      span         // of elements that it has claimed and not begun
-	index     atomic.Int64 // of the element that it runs
+	span      span         // elements that it has claimed and not begun
+	index     atomic.Int64 // the element that it runs
 	completed atomic.Int64
 	pace      pace
-	polls     int  // since its element began, see Poll
-	waited    bool // the element has; guarded by pool.mu while an operation of its own runs
+	polls     int  // number of polls since its element began, see Poll
+	waited    bool // whether the element has waited; guarded by pool.mu while an operation of its own runs
 
 	// Guarded by pool.mu.
-	child    *operation // that it waits for
+	child    *operation // the operation that it waits for
 	onCancel func()
 }
 
-// Number tells a worker from the others that hold slots. The root has 0, workers the least
-// number from 1 on that is free when they begin; one that runs in the slot of its parent has
-// the number of that.
+// Number returns a number that is unique among the evaluations that hold slots. The root has 0. A
+// worker gets the smallest number from 1 on that is free when it begins. A worker that runs in the
+// slot of its parent has its parent's number.
 func (e *Evaluation) Number() int { return e.number }
 
-// Cancelled says whether the element that runs is to end, since what it gives is not
-// needed any more.
+// Cancelled reports whether the current element must end because its result is no longer needed.
 func (e *Evaluation) Cancelled() bool {
 	return e.op != nil && e.index.Load() > e.op.bound.Load()
 }
 
-// StopAbove makes the elements above i of the operation that the evaluation works on
-// needless: those that run are cancelled, others are not begun. With -1 that is all,
-// but what a worker runs while it says so it may end. A worker that fails at i says
-// StopAbove(i), which is how the failure of the lowest element is found.
+// StopAbove cancels the elements above i of the operation that the evaluation works on: running
+// elements are cancelled, and others are not begun. With -1, it cancels all elements, but a worker
+// that calls it may finish its current one. A worker that fails at i calls StopAbove(i), so that
+// the lowest failing element is found.
 func (e *Evaluation) StopAbove(i int) {
 	e.pool.mu.Lock()
 	defer e.pool.mu.Unlock()
 	e.op.lower(int64(i))
 }
 
-// OnCancel has f called when the element that runs is to end, at once if that is so
-// already. f must not block, nor call the pool. Whoever gives an f takes it back with
-// OnCancel(nil) before the element ends.
+// OnCancel registers f, which is called when the current element must end, or immediately if it
+// must end already. f must not block or call the pool. The caller must remove f with OnCancel(nil)
+// before the element ends.
 func (e *Evaluation) OnCancel(f func()) {
 	e.pool.mu.Lock()
 	defer e.pool.mu.Unlock()
@@ -63,8 +61,8 @@ func (e *Evaluation) OnCancel(f func()) {
 	}
 }
 
-// cancel ends the element that an evaluation runs: the operation that it waits for,
-// and what it has asked to be told. The caller holds mu and has lowered the bound.
+// cancel cancels the element that an evaluation runs: it cancels the operation that the element
+// waits for, and calls the registered function. The caller holds mu and has lowered the bound.
 func (e *Evaluation) cancel() {
 	if e.onCancel != nil {
 		e.onCancel()
@@ -74,7 +72,7 @@ func (e *Evaluation) cancel() {
 	}
 }
 
-// Block says that the goroutine is going to wait: its processor is another worker's.
+// Block must be called before the goroutine waits. It frees its processor for another worker.
 func (e *Evaluation) Block() {
 	p := e.pool
 	p.mu.Lock()
@@ -86,8 +84,8 @@ func (e *Evaluation) Block() {
 	p.block()
 }
 
-// Unblock says that the goroutine runs again. For a moment more may run than there
-// are processors; workers that are about to claim elements then end.
+// Unblock must be called when the goroutine runs again. For a moment, more goroutines may run than
+// there are processors. Workers that are about to claim elements then end.
 func (e *Evaluation) Unblock() {
 	p := e.pool
 	p.mu.Lock()
@@ -95,14 +93,15 @@ func (e *Evaluation) Unblock() {
 	p.unblock()
 }
 
-// Poll is called by a goroutine that computes, every 20 microseconds or so, and reports
-// whether the element that runs is cancelled. When as many goroutines run as the pool has
-// processors, and elements are left that a slot is free for, it has one begin beside those that
-// compute, as it may be one that waits; the more of them there are already, the later.
+// Poll must be called by a computing goroutine, about every 20 microseconds. It reports whether the
+// current element is cancelled. If as many goroutines run as the pool has processors, and there are
+// unclaimed elements and a free slot, Poll starts one more worker, because its element may be one
+// that waits. The more such workers exist, the later it starts the next.
 //
-// When as many run as Go has processors it gives up its own for a moment, so that a goroutine
-// whose wait is over need not wait for it too: without that, the runtime of Go lets it run for
-// 10 ms. With a processor to spare it does not: whoever becomes runnable runs there.
+// If as many goroutines run as Go has processors, Poll yields the processor for a moment, so that a
+// goroutine whose wait has ended can run. Without this, the Go runtime lets a computing goroutine
+// run for 10 ms. With a spare processor Poll does not yield, because the other goroutine runs
+// there.
 func (e *Evaluation) Poll() (cancelled bool) {
 	p := e.pool
 	running := p.running.Load()
@@ -118,10 +117,10 @@ func (e *Evaluation) Poll() (cancelled bool) {
 	return e.Cancelled()
 }
 
-// An element is begun beside those that compute when one of them has run for probeAfter
-// polls, some milliseconds: what is shorter ends soon enough by itself. With each that has
-// been begun so, and computes too, it takes twice as long: with 8 slots on 2 processors all
-// are in use after 60 times as long.
+// An additional element is begun when a computing element has run for probeAfter polls, which is
+// some milliseconds. Shorter elements end soon enough. The time doubles with each additional
+// element that computes too: with 8 slots on 2 processors, all slots are in use after 60 times as
+// long.
 const (
 	probeAfter = 64
 	maxProbes  = 32
@@ -148,8 +147,8 @@ func (p *Pool) unblock() {
 	p.running.Add(1)
 }
 
-// Slots gives what the operations of this evaluation take their slots from.
+// Slots returns the slots that the operations of this evaluation use.
 func (e *Evaluation) Slots() Slots { return e.slots }
 
-// SetSlots has them take it from s.
+// SetSlots sets the slots that the operations of this evaluation use.
 func (e *Evaluation) SetSlots(s Slots) { e.slots = s }

@@ -1,4 +1,4 @@
-// This file defines how an operation begins, is worked on and ends.
+// This file defines how an operation begins, how workers run it, and how it ends.
 
 package sched
 
@@ -14,18 +14,18 @@ type operation struct {
 	job    Job
 	slots  Slots
 	n      int64
-	alone  bool         // its elements are run by Do's own goroutine only
-	parent *Evaluation  // that waits for it
-	next   atomic.Int64 // first element that nobody has claimed
-	bound  atomic.Int64 // elements above are not needed: cancelled, or not begun
+	alone  bool         // only Do's own goroutine runs its elements
+	parent *Evaluation  // the evaluation that waits for it
+	next   atomic.Int64 // first unclaimed element
+	bound  atomic.Int64 // elements above are not needed: they are cancelled, or not begun
 
-	// waits says that the last of its elements which waited, or ended, did wait.
+	// waits reports whether the last of its elements that waited or ended did wait.
 	waits atomic.Bool
 
 	// Guarded by pool.mu.
 	workers []*Evaluation
-	// arriving are those of the workers that have not claimed anything yet: for each of them
-	// an element is set aside, or others would be started for it too.
+	// arriving counts the workers that have not claimed an element yet. An element is reserved for
+	// each of them, because otherwise further workers would be started for it.
 	arriving int64
 	done     chan struct{} // closed when the last worker leaves; made by a Do that waits
 	failure  *failure
@@ -34,20 +34,20 @@ type operation struct {
 // failure is a panic of a worker.
 type failure struct{ value any }
 
-// MaxElements is the most elements that an operation can have.
+// MaxElements is the largest number of elements of an operation.
 const MaxElements = 1<<31 - 1
 
-// Do runs the n elements of a job and returns when all have been run, or have been
-// made needless by StopAbove. If no slot is free, it runs the elements in order, in the
-// slot of the caller, whose goroutine would only have waited; others join it when slots
-// fall free. A panic of a worker becomes Do's own, after the other workers have ended.
-// The only error is that of an n which is not from 0 to MaxElements.
+// Do runs the n elements of a job. It returns when all have been run, or cancelled by StopAbove. If
+// no slot is free, it runs the elements in order in the slot of the caller, whose goroutine would
+// only wait otherwise. Other workers join when slots become free. If a worker panics, Do panics
+// with the same value after the other workers have ended. The only error is that n is not in [0,
+// MaxElements].
 func (e *Evaluation) Do(job Job, n int) error { return e.do(job, n, false, false) }
 
-// TryDo is Do, but fails with *Full, and has begun nothing, if no slot is free.
+// TryDo is Do, except that it fails with *Full, without having begun anything, if no slot is free.
 func (e *Evaluation) TryDo(job Job, n int) error { return e.do(job, n, true, false) }
 
-// DoInOrder is Do, but no other worker joins: the elements run one after another.
+// DoInOrder is Do, except that no other worker joins: the elements run one after another.
 func (e *Evaluation) DoInOrder(job Job, n int) error { return e.do(job, n, false, true) }
 
 func (e *Evaluation) do(job Job, n int, strict, alone bool) error {
@@ -71,8 +71,7 @@ func (e *Evaluation) do(job Job, n int, strict, alone bool) error {
 	return nil
 }
 
-// begin takes the first slot, or without one uses that of the parent, and has others
-// start.
+// begin takes the first slot, or uses that of the parent if none is free, and starts other workers.
 func (op *operation) begin(strict bool) (*Evaluation, error) {
 	p, parent := op.pool, op.parent
 	p.mu.Lock()
@@ -115,7 +114,7 @@ func (op *operation) newWorker() *Evaluation {
 	return w
 }
 
-// join makes w a worker of its own, for which a slot has been taken. The caller holds mu.
+// join adds w as a worker that has a slot. The caller holds mu.
 func (op *operation) join(w *Evaluation) *Evaluation {
 	p := op.pool
 	w.number = p.number()
@@ -124,7 +123,7 @@ func (op *operation) join(w *Evaluation) *Evaluation {
 	return w
 }
 
-// work is the life of a worker in an operation.
+// work runs a worker in an operation until it ends.
 func (op *operation) work(e *Evaluation) {
 	defer op.leave(e)
 	w := op.job.NewWorker(e)
@@ -145,16 +144,16 @@ func (op *operation) work(e *Evaluation) {
 	}
 }
 
-// arrived says that a worker has claimed its first element, or found none.
+// arrived records that a worker has claimed its first element, or found none.
 func (op *operation) arrived() {
 	p := op.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	op.arriving--
-	p.start() // for an element that was set aside, if the worker has left it
+	p.start() // for a reserved element, if the worker has left it
 }
 
-// lower makes the elements above i needless. The caller holds mu.
+// lower cancels the elements above i. The caller holds mu.
 func (op *operation) lower(i int64) {
 	if op.bound.Load() <= i {
 		return
@@ -167,8 +166,8 @@ func (op *operation) lower(i int64) {
 	}
 }
 
-// leave takes a worker from the operation and gives its slot back. A panic of its
-// own is kept for Do.
+// leave removes a worker from the operation and returns its slot. It stores the worker's panic for
+// Do.
 func (op *operation) leave(e *Evaluation) {
 	r := recover()
 	p := op.pool
@@ -192,8 +191,8 @@ func (op *operation) leave(e *Evaluation) {
 	}
 }
 
-// end waits for the workers that are still at it. The operation has no other work,
-// or its own worker would not have left.
+// end waits for the remaining workers. The operation has no other work, because otherwise its own
+// worker would not have left.
 func (op *operation) end() {
 	p := op.pool
 	p.mu.Lock()
@@ -208,5 +207,5 @@ func (op *operation) end() {
 	}
 	op.parent.child = nil
 	p.ops = slices.DeleteFunc(p.ops, func(o *operation) bool { return o == op })
-	p.start() // for the slots that have fallen free
+	p.start() // for the slots that have become free
 }

@@ -1,33 +1,30 @@
 // Package sched runs the elements of parallel operations on workers.
 //
-// A Pool belongs to one run. Its operations, however deep they nest, share the slots
-// of one budget, which bounds how many workers are alive, and the processors, which
-// bound how many of them run. A worker is a goroutine with a Worker of its job that
-// claims elements one after the other; no goroutine is started for one element of
-// many.
+// A Pool belongs to one run. Its operations, however deeply nested, share the slots of one budget,
+// which bounds how many workers are alive, and the processors, which bound how many of them run. A
+// worker is a goroutine with a Worker of its job. It claims elements one after the other. No
+// goroutine is started for a single element of many.
 //
-//   - Pool: the operations of a run that have work, and how many goroutines run.
-//   - Evaluation: a goroutine's place in the tree of operations: the run's root, or
-//     one worker. It starts operations (Do), and says when it waits (Block).
-//   - Job, Worker: what the caller provides: the elements, and what runs them.
+//   - Pool: the operations of a run that have work, and the number of running goroutines.
+//   - Evaluation: the node of a goroutine in the tree of operations: the run's root, or one worker.
+//     It starts operations (Do), and reports when it waits (Block).
+//   - Job, Worker: provided by the caller: the elements, and the code that runs them.
 //
-// Do itself is the first worker: its goroutine, which would only wait, runs elements.
-// Others start as long as there are elements to claim, a processor that is not in
-// use and a free slot; so work that computes gets as many workers as there are
-// processors, and work that waits as many as there are slots, without anybody
-// declaring which it is. Where elements compute for long, further ones are begun beside
-// them in case they wait (Evaluation.Poll).
+// Do itself is the first worker: its goroutine, which would only wait otherwise, runs elements.
+// Others start as long as there is an unclaimed element, an unused processor and a free slot. So a
+// computing operation gets as many workers as there are processors, and a waiting operation as many
+// as there are slots, without any declaration. Where elements compute for long, further ones are
+// begun in addition in case they wait (Evaluation.Poll).
 //
-// An operation that finds no free slot runs in the slot of the evaluation that asks for
-// it (Do), or is refused (TryDo). It never waits for a slot: those who hold the slots may
-// be waiting for it.
+// An operation that finds no free slot runs in the slot of its caller (Do), or is refused (TryDo).
+// It never waits for a slot, because the evaluations that hold the slots may be waiting for it.
 //
-// Elements are claimed in order, from a counter, in chunks that a worker makes
-// larger while they take no time, and smaller towards the end; when all are claimed,
-// a worker without work takes half of what another has claimed and not begun.
+// Elements are claimed in order, from a counter, in chunks. A worker enlarges its chunks while they
+// take almost no time, and reduces them towards the end. When all elements are claimed, a worker
+// without work takes half of the elements that another one has claimed and not begun.
 //
-// The first-error rule: the failure that counts is that of the lowest element. Those
-// below a failing one run to their end, those above it are cancelled or not begun.
+// The first-error rule: an operation fails with the failure of its lowest failing element. Elements
+// below a failing one run to their end. Those above it are cancelled or not begun.
 package sched
 
 import (
@@ -39,20 +36,20 @@ import (
 	"sync/atomic"
 )
 
-// Slots bounds the workers alive. A *budget.Budget is one.
+// Slots bounds the number of workers alive. A *budget.Budget implements it.
 type Slots interface {
 	TryAcquire() bool
 	Release()
 }
 
-// Part is a part of some slots: it bounds the workers of an evaluation, and all that
-// is below it, more narrowly.
+// Part is a part of some slots. It bounds the workers of an evaluation and of the operations below
+// it more narrowly.
 type Part struct {
 	Of  Slots
 	Own Slots
 }
 
-// TryAcquire takes a slot of both.
+// TryAcquire takes a slot of both, and reports whether it did.
 func (p Part) TryAcquire() bool {
 	if !p.Own.TryAcquire() {
 		return false
@@ -64,7 +61,7 @@ func (p Part) TryAcquire() bool {
 	return true
 }
 
-// Release gives a slot of both back.
+// Release returns a slot of both.
 func (p Part) Release() {
 	p.Of.Release()
 	p.Own.Release()
@@ -72,11 +69,11 @@ func (p Part) Release() {
 
 // Job is a parallel operation of the caller.
 type Job interface {
-	// NewWorker gives what runs elements, for the worker whose place in the tree e
-	// is. It is called on the worker's goroutine. If it panics, the operation fails
-	// as if the first element to be run had panicked.
+	// NewWorker returns the Worker that runs elements. e is the worker's node in the tree. It is
+	// called on the worker's goroutine. If it panics, the operation fails as if the first element
+	// had panicked.
 	NewWorker(e *Evaluation) Worker
-	// Label says in a few words what and where the operation is, for Full.
+	// Label describes the operation and its place in a few words, for Full.
 	Label() string
 }
 
@@ -84,8 +81,7 @@ type Job interface {
 type Worker interface {
 	// Run runs element i.
 	Run(i int)
-	// Close is called once, when the worker takes no more elements. Its slot is free
-	// afterwards.
+	// Close is called once, after the worker's last element. Afterwards its slot is free.
 	Close()
 }
 
@@ -112,48 +108,48 @@ func (f *Full) Error() string {
 	return b.String()
 }
 
-// Stats counts what a pool has done and tells what it does.
+// Stats counts the operations of a pool and describes its current state.
 type Stats struct {
 	Operations int64 // operations begun
 	Spawned    int64 // goroutines started
 	Completed  int64 // elements run
-	Stolen     int64 // times a worker took elements that another had claimed
-	Refused    int64 // operations that found no slot, and failed
-	Slotless   int64 // operations that found no slot, and began in that of their caller
-	Peak       int   // most slots held at once
-	MostQueued int   // most elements not claimed at once
-	// Most evaluations that waited at once, in a Block or for their operation.
+	Stolen     int64 // times a worker took elements that another worker had claimed
+	Refused    int64 // operations that failed because no slot was free
+	Slotless   int64 // operations that began in the slot of their caller because no slot was free
+	Peak       int   // maximum of slots held at once
+	MostQueued int   // maximum of unclaimed elements at once
+	// Maximum number of evaluations that waited at once, in a Block or for their operation.
 	MostBlocked int
 
-	// Gauges. A worker without work ends, so what can be idle are processors.
+	// Gauges. A worker without work ends, so only processors can be idle.
 	Workers int // workers alive that hold a slot
-	Running int // goroutines that run, the root's too
-	Idle    int // processors that none of them uses
+	Running int // running goroutines, including the root's
+	Idle    int // processors that are not in use
 	Blocked int // evaluations that wait
-	Queued  int // elements that are not claimed
+	Queued  int // unclaimed elements
 }
 
 // Pool runs the operations of one run.
 type Pool struct {
 	slots Slots
 	procs int
-	yield int64 // so many goroutines that run hold all processors of Go, and yield
+	yield int64 // with this many running goroutines, all processors of Go are in use, and Poll yields
 	root  Evaluation
-	spawn sync.WaitGroup // the goroutines started
+	spawn sync.WaitGroup // the started goroutines
 
 	mu      sync.Mutex
-	ops     []*operation // under way, in the order of their beginning
-	numbers []int        // of workers that have ended, to be given again
-	last    int          // the greatest number given
+	ops     []*operation // active operations, in the order in which they began
+	numbers []int        // numbers of ended workers, to be reused
+	last    int          // largest number in use so far
 	alive   int          // workers that hold a slot
-	running atomic.Int64 // goroutines that run; changed under mu
+	running atomic.Int64 // running goroutines; changed under mu
 	stats   Stats
 }
 
-// New returns a pool whose workers take their slots from slots. procs is how many
-// goroutines compute at once; 0 takes GOMAXPROCS. With fewer than GOMAXPROCS there is a
-// processor to spare, on which the runtime of Go notices at once that a wait is over, that
-// of the network included; without one it polls the network every 10 ms.
+// New returns a pool whose workers take their slots from slots. procs is the number of goroutines
+// that compute at once; 0 means GOMAXPROCS. If it is less than GOMAXPROCS, there is a spare
+// processor, on which the Go runtime notices immediately that a wait, including one for the
+// network, has ended. Without a spare processor the runtime polls the network every 10 ms.
 func New(slots Slots, procs int) *Pool {
 	most := runtime.GOMAXPROCS(0)
 	if procs <= 0 {
@@ -165,14 +161,14 @@ func New(slots Slots, procs int) *Pool {
 	return p
 }
 
-// Root gives the place of the run's main evaluation.
+// Root returns the node of the run's main evaluation.
 func (p *Pool) Root() *Evaluation { return &p.root }
 
-// Wait waits until the goroutines that the pool has started are gone. When no
-// operation is under way that takes microseconds.
+// Wait waits until the goroutines of the pool have ended. If no operation is active, this takes
+// microseconds.
 func (p *Pool) Wait() { p.spawn.Wait() }
 
-// Stats gives the counts so far. It may be called at any time.
+// Stats returns the current counts. It may be called at any time.
 func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -189,7 +185,7 @@ func (p *Pool) Stats() Stats {
 	return s
 }
 
-// queued gives the number of elements that are not claimed. The caller holds mu.
+// queued returns the number of unclaimed elements. The caller holds mu.
 func (p *Pool) queued() (n int) {
 	for _, op := range p.ops {
 		n += int(max(op.limit()-op.next.Load(), 0))
@@ -197,8 +193,8 @@ func (p *Pool) queued() (n int) {
 	return n
 }
 
-// start starts workers while there is a processor, an element and a slot for one.
-// The caller holds mu.
+// start starts workers while there is a processor, an element and a slot for one. The caller holds
+// mu.
 func (p *Pool) start() {
 	for running := p.running.Load(); running <= int64(p.procs); running++ {
 		op := p.claimable(running)
@@ -209,7 +205,7 @@ func (p *Pool) start() {
 	}
 }
 
-// spawnWorker starts a worker for an operation, for which a slot has been taken. The
+// spawnWorker starts a goroutine for a worker of an operation, for which a slot has been taken. The
 // caller holds mu.
 func (p *Pool) spawnWorker(op *operation) {
 	p.running.Add(1)
@@ -218,8 +214,8 @@ func (p *Pool) spawnWorker(op *operation) {
 	p.spawn.Go(func() { p.serve(op, w) })
 }
 
-// serve is the life of a goroutine: it works on an operation, and then on others as
-// long as there are any.
+// serve runs a goroutine of the pool: it works on an operation, and then on others as long as there
+// are any.
 func (p *Pool) serve(op *operation, w *Evaluation) {
 	for op != nil {
 		op.work(w)
@@ -227,8 +223,8 @@ func (p *Pool) serve(op *operation, w *Evaluation) {
 	}
 }
 
-// another gives a goroutine that has left an operation the next one. When there is
-// none, or when more run than may, its processor is free.
+// another returns the next operation for a goroutine that has left one. It returns nil, and frees
+// the processor, if there is none or if too many goroutines run.
 func (p *Pool) another() (*operation, *Evaluation) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -240,7 +236,7 @@ func (p *Pool) another() (*operation, *Evaluation) {
 	return nil, nil
 }
 
-// number gives a worker its number. The caller holds mu.
+// number returns the number for a new worker. The caller holds mu.
 func (p *Pool) number() int {
 	if n := len(p.numbers); n > 0 {
 		least := slices.Index(p.numbers, slices.Min(p.numbers))
@@ -253,8 +249,8 @@ func (p *Pool) number() int {
 	return p.last
 }
 
-// claimable gives the oldest operation with work for one more worker where running
-// goroutines run, with a slot taken for that. The caller holds mu.
+// claimable returns the oldest operation that has work for one more worker in addition to running
+// goroutines. It takes the slot. The caller holds mu.
 func (p *Pool) claimable(running int64) *operation {
 	for _, op := range p.ops {
 		if op.mayRun(running) && op.hasWork() && op.slots.TryAcquire() {
@@ -264,7 +260,7 @@ func (p *Pool) claimable(running int64) *operation {
 	return nil
 }
 
-// full tells who holds the slots. The caller holds mu.
+// full returns an error that names the operations that hold the slots. The caller holds mu.
 func (p *Pool) full() error {
 	f := &Full{}
 	for _, op := range p.ops {

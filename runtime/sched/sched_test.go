@@ -19,13 +19,13 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// verdict is how the function of an element ends.
+// verdict is the outcome of an element's function.
 type verdict int
 
 const (
 	fine   verdict = iota
-	failed         // what is above is needless
-	enough         // all else is
+	failed         // the elements above are not needed
+	enough         // no other element is needed
 )
 
 // job is a Job of one function.
@@ -54,7 +54,7 @@ func (w worker) Run(i int) {
 
 func (w worker) Close() {}
 
-// do runs n elements of a function in a new pool, and checks that nothing is left.
+// do runs n elements of a function in a new pool, and checks that everything has been released.
 func do(t *testing.T, slots, procs, n int, run func(e *sched.Evaluation, i int) verdict) sched.Stats {
 	b := budget.New(slots)
 	p := sched.New(b, procs)
@@ -66,7 +66,8 @@ func settled(t *testing.T, p *sched.Pool, b *budget.Budget) sched.Stats {
 	p.Wait()
 	s := p.Stats()
 	require.Equal(t, 0, b.Held(), "slots held at the end")
-	require.Equal(t, [4]int{0, 0, 0, 1}, [4]int{s.Workers, s.Blocked, s.Queued, s.Running}, "workers, blocked, queued, running")
+	require.Equal(t, [4]int{0, 0, 0, 1}, [4]int{s.Workers, s.Blocked, s.Queued, s.Running},
+		"workers, blocked, queued, running")
 	require.LessOrEqual(t, s.Peak, b.Capacity())
 	return s
 }
@@ -87,8 +88,8 @@ func TestEachElementOnce(t *testing.T) {
 	}
 }
 
-// TestFirstError: some elements fail, and take random times. All below the lowest
-// failing one run to their end.
+// TestFirstError runs elements of random duration, some of which fail. All elements below the
+// lowest failing one must run to their end.
 func TestFirstError(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -142,7 +143,7 @@ func TestStopAllCancelsThoseBelow(t *testing.T) {
 	require.EqualValues(t, 3, cancelled.Load())
 }
 
-// TestBlockedHandOver: with one processor, as many elements wait at once as there are
+// TestBlockedHandOver checks that with one processor, as many elements wait at once as there are
 // slots.
 func TestBlockedHandOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -164,12 +165,12 @@ func TestBlockedHandOver(t *testing.T) {
 	})
 }
 
-// TestNumbers wants workers that are alive at once to have different numbers, and others
-// to take the numbers of those that have ended.
+// TestNumbers checks that workers alive at the same time have different numbers, and that later
+// workers reuse the numbers of ended ones.
 func TestNumbers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
-		at := map[int]int{} // how many workers run under a number
+		at := map[int]int{} // number of workers that run under a number
 		seen := map[int]bool{}
 		count := func(n, by int) {
 			mu.Lock()
@@ -204,8 +205,8 @@ func TestNumbers(t *testing.T) {
 	})
 }
 
-// TestComputingTakesProcessors: workers that do not wait are not more than there are
-// processors, however many slots are free.
+// TestComputingTakesProcessors checks that there are never more computing workers than processors,
+// however many slots are free.
 func TestComputingTakesProcessors(t *testing.T) {
 	var inside, most atomic.Int32
 	do(t, 8, 2, 5000, func(*sched.Evaluation, int) verdict {
@@ -255,8 +256,8 @@ func TestPanic(t *testing.T) {
 	settled(t, p, b)
 }
 
-// TestNestedCancel: an element is cancelled while it waits for operations below it,
-// three levels deep; what waits there is told.
+// TestNestedCancel cancels an element that waits for operations below it, three levels deep. The
+// elements that wait there must be notified.
 func TestNestedCancel(t *testing.T) {
 	b := budget.New(8)
 	p := sched.New(b, 2)
@@ -292,8 +293,8 @@ func TestNestedCancel(t *testing.T) {
 	settled(t, p, b)
 }
 
-// TestSlotless has operations nest deeper than there are slots: those that find none run in
-// order, in the slot of the evaluation that asks, and those that fall free join.
+// TestSlotless nests operations deeper than there are slots. Operations that find no slot must run
+// in order, in the slot of their caller, and workers join when slots become free.
 func TestSlotless(t *testing.T) {
 	b := budget.New(1)
 	p := sched.New(b, 4)
@@ -321,7 +322,8 @@ func TestSlotless(t *testing.T) {
 	require.Equal(t, 1, s.Peak)
 }
 
-// TestSlotlessIsJoined: an operation that began without a slot gets one that falls free.
+// TestSlotlessIsJoined checks that an operation that began without a slot gets one that becomes
+// free.
 func TestSlotlessIsJoined(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -343,13 +345,13 @@ func TestSlotlessIsJoined(t *testing.T) {
 	})
 }
 
-// TestWaitingBesideComputing: elements that wait begin although those that compute hold all
+// TestWaitingBesideComputing checks that waiting elements begin although computing ones use all
 // processors.
 func TestWaitingBesideComputing(t *testing.T) {
 	var waiting atomic.Int32
 	all := make(chan struct{})
 	s := do(t, 8, 2, 7, func(e *sched.Evaluation, i int) verdict {
-		if i < 3 { // one more than there are processors
+		if i < 3 { // one more than the number of processors
 			for range 1 << 24 {
 				if e.Poll(); waiting.Load() == 4 {
 					return fine
@@ -369,8 +371,8 @@ func TestWaitingBesideComputing(t *testing.T) {
 	require.Equal(t, 7, s.Peak)
 }
 
-// TestPollYields: on one processor, a goroutine that could run does so at the next poll,
-// however many processors the pool was told of.
+// TestPollYields checks that on one processor, a runnable goroutine runs at the next poll, whatever
+// number of processors the pool has.
 func TestPollYields(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, procs := range []int{0, 1, 2, 16} {
@@ -391,8 +393,8 @@ func pollYields(t *testing.T, procs int) {
 	})
 }
 
-// TestPollYieldsTheSpare: a pool that leaves a processor of Go free yields too once an element
-// that was begun beside those that compute holds that one.
+// TestPollYieldsTheSpare checks that a pool that leaves a processor of Go free yields too, once an
+// additional element that computes uses that processor.
 func TestPollYieldsTheSpare(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	const most = 100_000 // less than 10 ms without yields
@@ -423,15 +425,15 @@ func TestPollYieldsTheSpare(t *testing.T) {
 	})
 }
 
-// TestStealing: one worker has claimed many elements when the first of them takes
-// long; the others do not wait for it.
+// TestStealing lets one worker claim many elements, the first of which takes long. The other
+// elements must not wait for it.
 func TestStealing(t *testing.T) {
 	const n = 20_000
 	var others atomic.Int64
 	release := make(chan struct{})
 	s := do(t, 2, 2, n, func(e *sched.Evaluation, i int) verdict {
 		if i == 3000 {
-			<-release // holds its processor, and what it has claimed
+			<-release // holds its processor and its claimed elements
 		} else if others.Add(1) == n-1 {
 			close(release)
 		}
@@ -440,8 +442,8 @@ func TestStealing(t *testing.T) {
 	require.EqualValues(t, n, s.Completed)
 }
 
-// TestHammer runs random trees of operations on all kinds of pools, with elements
-// that compute, wait, fail, are cancelled and panic.
+// TestHammer runs random trees of operations on various pools, with elements that compute, wait,
+// fail, are cancelled and panic.
 func TestHammer(t *testing.T) {
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 7))

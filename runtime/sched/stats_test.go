@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
-// TestStats looks at counts and gauges in the middle of an operation and after it.
+// TestStats checks counts and gauges in the middle of an operation and after it.
 func TestStats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := budget.New(4)
@@ -26,7 +26,7 @@ func TestStats(t *testing.T) {
 				return fine
 			}}, 10)
 		}()
-		time.Sleep(1500 * time.Millisecond) // four are done, four wait
+		time.Sleep(1500 * time.Millisecond) // four have ended, four wait
 		require.Equal(t, sched.Stats{Operations: 1, Spawned: 3, Completed: 4, Peak: 4, MostQueued: 10, MostBlocked: 4,
 			Workers: 4, Running: 0, Idle: 2, Blocked: 4, Queued: 2}, p.Stats())
 		time.Sleep(time.Minute)
@@ -36,8 +36,8 @@ func TestStats(t *testing.T) {
 	})
 }
 
-// TestWorkersOfFew wants no more workers than elements, though one that has been started claims
-// its element only when it gets to run.
+// TestWorkersOfFew checks that there are no more workers than elements, although a started worker
+// claims its element only when its goroutine runs.
 func TestWorkersOfFew(t *testing.T) {
 	for _, procs := range []int{2, 8} {
 		for range 200 {
@@ -55,9 +55,9 @@ func TestWorkersOfFew(t *testing.T) {
 	}
 }
 
-// TestStatsOfStealing: elements that take long leave what their worker has claimed to
-// others. Whether anything is left at the end depends on where the long ones lie and on
-// which worker came first, so there are many operations, each with other places.
+// TestStatsOfStealing checks that long elements leave the other claimed elements to other workers.
+// Whether any are left at the end depends on the positions of the long elements and on which worker
+// was first. So the test runs many operations with different positions.
 func TestStatsOfStealing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stolen := int64(0)

@@ -1,6 +1,5 @@
-// This file defines the tests of how much of the processors operations use: in a
-// synctest bubble, where an element that computes for a time is one that sleeps
-// without saying so, and the clock is exact.
+// This file tests how well operations use the processors. The tests run in a synctest bubble, where
+// an element that computes for a duration sleeps without calling Block, and the clock is exact.
 
 package sched_test
 
@@ -14,8 +13,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
-// load is the work of an operation: how long element i computes, and the operation
-// that it then starts, if any.
+// load is the work of an operation: the computing time of element i, and the operation that it then
+// starts, if any.
 type load struct {
 	n      int
 	length func(i int) time.Duration
@@ -49,7 +48,7 @@ const short = 20 * time.Microsecond
 
 func same(int) time.Duration { return short }
 
-// long gives lengths of which that of element at is a thousand times the others'.
+// long returns durations of which that of element at is a thousand times the others'.
 func long(at int) func(int) time.Duration {
 	return func(i int) time.Duration {
 		if i == at {

@@ -1,47 +1,47 @@
 package jregex
 
-// This file defines rows: patterns that are one character class, counted or not,
-// after another, such as \s+, [^a-z]+, ,\s* or (\w+)=(\d+), and that are matched
-// without ever going back. Most patterns of task programs are rows. Measured on
-// 1 MB of text, splitting at [^a-z]+ takes 4 ms instead of 42, and a row need not
-// be compiled, which takes 10 to 30 µs.
+// This file defines one-pass patterns: sequences of character classes, counted or not, such as \s+,
+// [^a-z]+, ,\s* or (\w+)=(\d+), that are matched without backtracking. Most patterns of task
+// programs are one-pass. Measured on 1 MB of text, splitting at [^a-z]+ takes 4 ms instead of 42. A
+// one-pass pattern need not be compiled, which takes 10 to 30 µs.
 //
-// A row never goes back because what can follow a counted class begins with no
-// character of it: to match less of it can't help what follows. And it takes time
-// in proportion to the text because no character is read more often than the row
-// has items: see bounded.
+// A one-pass pattern never backtracks, because the part that can follow a counted class begins with
+// no character of that class: matching less of it cannot help. It takes time in proportion to the
+// string, because no character is read more often than the pattern has items: see bounded.
 
 import (
 	"strings"
 	"unicode/utf8"
 )
 
-// row is a compiled row.
-type row struct {
-	items    []item
-	groups   [][2]int // by group: the items between which it lies
-	first    item     // what a match begins with, if it is not empty
-	head     int      // the first item, if all before it may match nothing, that has no limit; -1: none
-	empty    bool     // all items may match nothing
-	anchored bool     // begins with ^
+// onepass is a compiled one-pass pattern.
+type onepass struct {
+	items  []item
+	groups [][2]int // by group: the items that it encloses
+	first  item     // characters that a non-empty match can begin with
+	// head is the first item without a limit, if all items before it may be empty; else -1.
+	head     int
+	empty    bool // all items may be empty
+	anchored bool // begins with ^
 }
 
-// item is a class that is matched min to max times, or a text.
+// item is a class that is matched min to max times, or a string.
 type item struct {
-	text     string // if not empty, the item is this text
+	text     string // if not empty, the item is this string
 	min, max int    // max -1: no limit
 	set      set
-	bytes    [utf8.RuneSelf]bool // whether the set has an ASCII character
-	wide     bool                // it has others
-	open     bool                // has no limit, and something must follow
+	bytes    [utf8.RuneSelf]bool // the ASCII characters of the set
+	wide     bool                // the set has other characters
+	open     bool                // has no limit, and a required item follows
 }
 
-// maxItems bounds the items of a row, and so the time for a character.
+// maxItems bounds the items of a pattern, and so the time for each character.
 const maxItems = 24
 
-// rowOf gives the row that a pattern of so many groups is, nil if it is none.
-func rowOf(root *node, groups int) *row {
-	w := &row{groups: make([][2]int, groups+1)}
+// onepassOf returns the one-pass form of a pattern with the given number of groups, or nil if it
+// has none.
+func onepassOf(root *node, groups int) *onepass {
+	w := &onepass{groups: make([][2]int, groups+1)}
 	if !w.add(root, true) || len(w.items) == 0 {
 		return nil
 	}
@@ -56,7 +56,7 @@ func rowOf(root *node, groups int) *row {
 	w.first = newItem(w.start(0), 1, 1)
 	w.first.text = w.items[0].text
 	w.head = -1
-	optional := true // all items before
+	optional := true // all items before may be empty
 	for i := range w.items {
 		it := &w.items[i]
 		it.open = it.max < 0 && !w.canEnd(i+1)
@@ -71,9 +71,9 @@ func rowOf(root *node, groups int) *row {
 	return w
 }
 
-// add appends the items of a node and says whether it can be part of a row. At the
-// beginning of the pattern, ^ can.
-func (w *row) add(n *node, begin bool) bool {
+// add appends the items of a node. It returns false if the node cannot be part of a one-pass
+// pattern. ^ is allowed at the beginning of the pattern.
+func (w *onepass) add(n *node, begin bool) bool {
 	if len(w.items) >= maxItems {
 		return false
 	}
@@ -130,8 +130,8 @@ func newItem(s set, least, most int) item {
 	return it
 }
 
-// start gives the characters that a match of the items from i on can begin with.
-func (w *row) start(i int) set {
+// start returns the characters with which a match of the items from i on can begin.
+func (w *onepass) start(i int) set {
 	var s set
 	for ; i < len(w.items); i++ {
 		s = union(s, w.items[i].set)
@@ -142,12 +142,13 @@ func (w *row) start(i int) set {
 	return s
 }
 
-// bounded says whether a search takes time in proportion to the text. What could
-// take more is a class without limit that many attempts read up to its end before
-// they fail. The head is safe, as the search goes on behind it. Another is if an
-// attempt that begins inside of it can't come to it again before its end, since
-// something lies between that it does not have; or if after it no attempt fails.
-func (w *row) bounded() bool {
+// bounded reports whether a search takes time in proportion to the string. It would take more if
+// many attempts read the same characters, up to the end of a class without limit, and then fail.
+// There are three safe cases. The head is safe, because the search continues after it. A class is
+// safe if an attempt that begins inside its match cannot reach it again before its end, because a
+// required item in between has a character that the class lacks. A class is also safe if no attempt
+// fails after it.
+func (w *onepass) bounded() bool {
 	if w.anchored {
 		return true
 	}
@@ -159,16 +160,16 @@ func (w *row) bounded() bool {
 	return true
 }
 
-// closes says whether the i-th item is followed by one that must have just those
-// characters that it has not, and then by nothing that must be there: [^"]*".
-func (w *row) closes(i int) bool {
+// closes reports whether the item after the i-th requires one of exactly those characters that the
+// i-th lacks, and no required item follows: [^"]*".
+func (w *onepass) closes(i int) bool {
 	next := &w.items[i+1]
-	return next.min == 1 && utf8.RuneCountInString(next.text) < 2 && len(union(w.items[i].set, next.set).negate()) == 0 && w.canEnd(i+2)
+	return next.min == 1 && utf8.RuneCountInString(next.text) < 2 && len(union(w.items[i].set, next.set).negate()) == 0 &&
+		w.canEnd(i+2)
 }
 
-// leaves says whether an item before the i-th must have a character that the i-th
-// has not.
-func (w *row) leaves(i int) bool {
+// leaves reports whether an item before the i-th requires a character that the i-th lacks.
+func (w *onepass) leaves(i int) bool {
 	s := w.items[i].set
 	for _, before := range w.items[:i] {
 		for _, c := range before.text {
@@ -183,8 +184,8 @@ func (w *row) leaves(i int) bool {
 	return false
 }
 
-// canEnd says whether the items from i on may match nothing.
-func (w *row) canEnd(i int) bool {
+// canEnd reports whether all items from i on may be empty.
+func (w *onepass) canEnd(i int) bool {
 	for ; i < len(w.items); i++ {
 		if w.items[i].min > 0 {
 			return false
@@ -193,17 +194,17 @@ func (w *row) canEnd(i int) bool {
 	return true
 }
 
-// reader reads a text and polls.
+// reader reads a string and polls.
 type reader struct {
 	s    string
 	poll Poll
 	left int // bytes until the next poll
-	end  int // no match begins here or behind
+	end  int // no match begins here or later
 	err  error
 }
 
-// rowBytes is how much text is read between two polls: a byte takes about 2 ns.
-const rowBytes = 1 << 18
+// onepassBytes is the number of bytes read between two polls. A byte takes about 2 ns.
+const onepassBytes = 1 << 18
 
 func (r *reader) count(n int) {
 	r.left -= n
@@ -212,15 +213,15 @@ func (r *reader) count(n int) {
 	}
 }
 
-// flush tells what was read.
+// flush reports the bytes read to poll.
 func (r *reader) flush() {
-	if n := rowBytes - r.left; n > 0 && r.poll != nil && r.err == nil {
+	if n := onepassBytes - r.left; n > 0 && r.poll != nil && r.err == nil {
 		r.err = r.poll(int64(n)/8 + 1)
 	}
-	r.left = rowBytes
+	r.left = onepassBytes
 }
 
-// has says whether the item has the character at pos, and how long that is.
+// has reports whether the item contains the character at pos, and returns the character's size.
 func (it *item) has(s string, pos int) (size int, ok bool) {
 	if c := s[pos]; c < utf8.RuneSelf {
 		return 1, it.bytes[c]
@@ -232,8 +233,8 @@ func (it *item) has(s string, pos int) (size int, ok bool) {
 	return size, it.set.contains(c)
 }
 
-// skip gives the first place from pos on where the item has the character, the
-// length of the text if there is none.
+// skip returns the first position from pos on whose character the item contains, or the length of
+// the string if there is none.
 func (it *item) skip(r *reader, pos int) int {
 	s := r.s
 	if it.text != "" {
@@ -245,7 +246,7 @@ func (it *item) skip(r *reader, pos int) int {
 		return pos + i
 	}
 	for pos < len(s) && r.err == nil {
-		end := min(len(s), pos+rowBytes)
+		end := min(len(s), pos+onepassBytes)
 		from := pos
 		for pos < end {
 			c := s[pos]
@@ -269,7 +270,7 @@ func (it *item) skip(r *reader, pos int) int {
 	return len(s)
 }
 
-// run gives the end of the longest match of the item at pos, -1 if it has none.
+// run returns the end of the longest match of the item at pos, or -1 if there is none.
 func (it *item) run(r *reader, pos int) int {
 	s := r.s
 	if it.text != "" {
@@ -283,9 +284,9 @@ func (it *item) run(r *reader, pos int) int {
 	if it.max < 0 { // the loop for ASCII
 		for pos < len(s) && s[pos] < utf8.RuneSelf && it.bytes[s[pos]] {
 			pos++
-			if pos-from >= rowBytes {
-				r.count(rowBytes)
-				n, from = n+rowBytes, pos
+			if pos-from >= onepassBytes {
+				r.count(onepassBytes)
+				n, from = n+onepassBytes, pos
 				if r.err != nil {
 					return -1
 				}
@@ -300,7 +301,7 @@ func (it *item) run(r *reader, pos int) int {
 		}
 		pos += size
 		n++
-		if pos-from >= rowBytes {
+		if pos-from >= onepassBytes {
 			r.count(pos - from)
 			from = pos
 			if r.err != nil {
@@ -315,15 +316,16 @@ func (it *item) run(r *reader, pos int) int {
 	return pos
 }
 
-// at matches the row at pos. Marks gets the places between its items.
-func (w *row) at(r *reader, pos int, marks *[maxItems + 1]int) bool {
+// at reports whether the pattern matches at pos. It stores the positions between the items in
+// marks.
+func (w *onepass) at(r *reader, pos int, marks *[maxItems + 1]int) bool {
 	for i := range w.items {
 		marks[i] = pos
 		if pos = w.items[i].run(r, pos); pos < 0 {
 			return false
 		}
 		if pos == len(r.s) && w.items[i].open {
-			r.end = min(r.end, marks[i]) // what must follow is nowhere behind it
+			r.end = min(r.end, marks[i]) // the required item does not occur later
 			return false
 		}
 	}
@@ -331,9 +333,9 @@ func (w *row) at(r *reader, pos int, marks *[maxItems + 1]int) bool {
 	return true
 }
 
-// find searches from pos on; full wants the whole text.
-func (w *row) find(dst []int, s string, pos int, full bool, poll Poll) ([]int, error) {
-	r := &reader{s: s, poll: poll, left: rowBytes, end: len(s)}
+// find searches from pos on. With full, it matches the whole string.
+func (w *onepass) find(dst []int, s string, pos int, full bool, poll Poll) ([]int, error) {
+	r := &reader{s: s, poll: poll, left: onepassBytes, end: len(s)}
 	var marks [maxItems + 1]int
 	found := false
 	for ; pos <= r.end; pos++ {
@@ -349,7 +351,7 @@ func (w *row) find(dst []int, s string, pos int, full bool, poll Poll) ([]int, e
 		if found = w.at(r, pos, &marks); found || full || w.anchored || r.err != nil {
 			break
 		}
-		// No match begins inside of what the head took.
+		// No match begins inside the match of the head.
 		if w.head >= 0 && marks[w.head+1] > pos+1 {
 			pos = marks[w.head+1] - 1
 		} else if s[pos] >= utf8.RuneSelf {

@@ -1,6 +1,6 @@
 package jregex
 
-// This file defines the comparison of rows with the programs of package regexp.
+// This file compares one-pass patterns with the programs of package regexp.
 
 import (
 	"fmt"
@@ -10,36 +10,39 @@ import (
 	"time"
 )
 
-func TestRows(t *testing.T) {
-	rows := []string{`\s+`, `[^a-z]+`, `,`, `, `, `,\s*`, `\d+`, `(\d+)-(\d+)`, `\d+-\d+-\d+`, `(\w+)=(\w+)`, `-?\d+`, `^(\w+) (\w+)`,
+func TestOnepass(t *testing.T) {
+	onepass := []string{`\s+`, `[^a-z]+`, `,`, `, `, `,\s*`, `\d+`, `(\d+)-(\d+)`, `\d+-\d+-\d+`, `(\w+)=(\w+)`, `-?\d+`,
+		`^(\w+) (\w+)`,
 		`(\d{4})-(\d{2})-(\d{2})`, `key=\w+;`, `[aeiou]`, `a*`, `.`, `\p{L}+`, `(?i)abc`, `\.`, `"[^"]*"`, `<[^>]+>`, `-?\d+%`, `\$\{[^}]*\}`}
-	for _, pattern := range rows {
-		if mustCompile(t, pattern).row == nil {
-			t.Errorf("%s is no row", pattern)
+	for _, pattern := range onepass {
+		if mustCompile(t, pattern).onepass == nil {
+			t.Errorf("%s is not one-pass", pattern)
 		}
 	}
-	others := []string{``, `a|b`, `a+?`, `a*a`, `\w+ed`, `(ab)+`, `\bx`, `x$`, `[\w.]+@[\w.]+\.com`, `a[ab]*c`, `a^b`, `(?m)^a`, `[ab]x?[ab]*c`, `<[^>]*>x`}
+	others := []string{``, `a|b`, `a+?`, `a*a`, `\w+ed`, `(ab)+`, `\bx`, `x$`, `[\w.]+@[\w.]+\.com`, `a[ab]*c`, `a^b`,
+		`(?m)^a`, `[ab]x?[ab]*c`, `<[^>]*>x`}
 	for _, pattern := range others {
-		if mustCompile(t, pattern).row != nil {
-			t.Errorf("%s is a row", pattern)
+		if mustCompile(t, pattern).onepass != nil {
+			t.Errorf("%s is one-pass", pattern)
 		}
 	}
 }
 
-// rowParts are what the patterns of TestRowsAgree are made of.
-var rowParts = []string{`a`, `b`, `ab`, `[ab]`, `[^a]`, `\d`, `\w`, `\s`, `-`, `=`, `.`, `é`, `[é日]`, `(?i)a`, `[a-cé]`, `\W`, `[^=]`, `[^-]`}
+// onepassParts are the parts of the patterns in TestOnepassAgrees.
+var onepassParts = []string{`a`, `b`, `ab`, `[ab]`, `[^a]`, `\d`, `\w`, `\s`, `-`, `=`, `.`, `é`, `[é日]`, `(?i)a`,
+	`[a-cé]`, `\W`, `[^=]`, `[^-]`}
 
-func TestRowsAgree(t *testing.T) {
+func TestOnepassAgrees(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	counts := []string{"", "", "+", "*", "?", "{2}", "{1,3}", "{2,}"}
-	rows := 0
+	onepass := 0
 	for range 30_000 {
 		var b strings.Builder
 		if r.IntN(12) == 0 {
 			b.WriteByte('^')
 		}
 		for range 1 + r.IntN(4) {
-			part := rowParts[r.IntN(len(rowParts))]
+			part := onepassParts[r.IntN(len(onepassParts))]
 			if part != "ab" {
 				part += counts[r.IntN(len(counts))]
 			}
@@ -52,29 +55,29 @@ func TestRowsAgree(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", b.String(), err)
 		}
-		row, _ := p.Compile()
-		if row.row == nil {
+		one, _ := p.Compile()
+		if one.onepass == nil {
 			continue
 		}
-		rows++
+		onepass++
 		other := &Regexp{pattern: p.text, names: p.names, instructions: p.instructions}
 		if err := other.compile(p); err != nil {
 			t.Fatal(err)
 		}
 		for range 6 {
 			s := randomText(r)
-			if got, want := allText(t, row, s), allText(t, other, s); got != want {
+			if got, want := allText(t, one, s), allText(t, other, s); got != want {
 				t.Fatalf("%s in %q:\n got %s\nwant %s", p.text, s, got, want)
 			}
-			got, _ := row.FullMatch(nil, s, nil)
+			got, _ := one.FullMatch(nil, s, nil)
 			want, _ := other.FullMatch(nil, s, nil)
 			if locText(got) != locText(want) {
 				t.Fatalf("%s of all %q:\n got %s\nwant %s", p.text, s, locText(got), locText(want))
 			}
 		}
 	}
-	if rows < 10_000 {
-		t.Errorf("only %d of the patterns are rows", rows)
+	if onepass < 10_000 {
+		t.Errorf("only %d of the patterns are one-pass", onepass)
 	}
 }
 
@@ -93,8 +96,8 @@ func randomText(r *rand.Rand) string {
 	return b.String()
 }
 
-// TestRowsLinear searches texts in which every attempt fails late.
-func TestRowsLinear(t *testing.T) {
+// TestOnepassLinear searches strings in which every attempt fails late.
+func TestOnepassLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip()
 	}
@@ -105,8 +108,8 @@ func TestRowsLinear(t *testing.T) {
 	}
 	for _, c := range cases {
 		re := mustCompile(t, c.pattern)
-		if re.row == nil {
-			t.Errorf("%s is no row", c.pattern)
+		if re.onepass == nil {
+			t.Errorf("%s is not one-pass", c.pattern)
 			continue
 		}
 		s := strings.Repeat(c.unit, n/len(c.unit))
@@ -120,7 +123,7 @@ func TestRowsLinear(t *testing.T) {
 	}
 }
 
-func TestRowsPoll(t *testing.T) {
+func TestOnepassPolls(t *testing.T) {
 	stop := fmt.Errorf("stop")
 	for _, pattern := range []string{`a+b`, `[^a]+x`, `b`, `é+b`} {
 		s := strings.Repeat("a", 4<<20)
@@ -140,7 +143,7 @@ func TestRowsPoll(t *testing.T) {
 	}
 }
 
-func BenchmarkRowSplit(b *testing.B) {
+func BenchmarkOnepassSplit(b *testing.B) {
 	s := strings.Repeat("some words, and More words.\n", 40_000)
 	re := mustCompile(b, `[^a-z]+`)
 	b.SetBytes(int64(len(s)))
