@@ -196,7 +196,8 @@ func TestFailureWhileFailing(t *testing.T) {
 		}
 		fill(m)
 		_, err := m.Run(c.protos[1])
-		if l.Steps == limits.Default().Steps && err != nil || l.Steps != limits.Default().Steps && (err == nil || err.Code != diag.StepsExceeded) {
+		if few := l.Steps != limits.Default().Steps; !few && err != nil ||
+			few && (err == nil || err.Code != diag.StepsExceeded) {
 			t.Fatalf("within %d steps: %v", l.Steps, err)
 		}
 		l.Steps = m.Steps() - 1000
@@ -210,7 +211,8 @@ func TestReset(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Reset()
-	if len(m.stack) != firstStack || len(m.frames) != firstFrames || cap(m.globals) > firstStack || m.env != nil || m.Used() != 0 {
+	if len(m.stack) != firstStack || len(m.frames) != firstFrames || cap(m.globals) > firstStack || m.env != nil ||
+		m.Used() != 0 {
 		t.Errorf("kept %d slots, %d frames, room for %d globals, names %v, %d bytes", len(m.stack), len(m.frames), cap(m.globals), m.env, m.Used())
 	}
 	for _, v := range m.stack {
