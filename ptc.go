@@ -42,8 +42,13 @@ type Options struct {
 	Queue *queue.Enforcer
 	// Log takes what the host may want to know of the calls of tools; nil takes nothing.
 	Log *slog.Logger
-	// Output takes what a program prints, as it is printed, by the goroutine that runs
-	// the program. If nil, a run gathers it in Result.Prints.
+	// Output takes what a program prints. If nil, a run gathers it in Result.Prints. A print of a
+	// parallel element arrives when it is final: at once if every element below has ended,
+	// otherwise in order after them. A bound or a cancelled context that ends the run has
+	// everything arrive that was printed. Output is called by the goroutine of the element that
+	// prints, or whose end makes prints of others final, and for the main evaluation by that of
+	// Run. Calls never overlap, and none comes after Run has returned. A slow Output holds up
+	// the elements whose prints are due, and no others.
 	Output func(text string)
 	// Progress, if it is not nil, tells of a run while that is under way.
 	Progress *Progress

@@ -144,6 +144,7 @@ type runner struct {
 	fx      *effects
 	res     *Result
 	out     *strings.Builder
+	prints  func(element, text string) // takes what is printed, if it is not nil
 	began   time.Time
 	session *Session // that evaluates; nil for a program
 	hosted  bool     // the journal is the host's
@@ -190,10 +191,7 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Prog
 	r.began = time.Now()
 	l := r.opts.Limits.OrDefault()
 	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Globals: p.Globals, Env: env,
-		Levels: int32(l.Workers), Shared: eval.Shared{Output: r.opts.Output}}
-	if o.Output == nil {
-		o.Output = r.gather
-	}
+		Levels: int32(l.Workers), Shared: eval.Shared{Output: r.print}}
 	r.prepare(l.Workers, r.opts.Processors, r.opts.Progress)
 	r.fx, r.hosted = newEffects(r.tools, l, r.opts, j), j != nil
 	r.fx.began = r.began
@@ -210,7 +208,16 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Prog
 	r.m.Start(ctx, o)
 }
 
-func (r *runner) gather(text string) {
+// print takes what an element of the run has printed; see eval.Options.Output.
+func (r *runner) print(element, text string) {
+	switch {
+	case r.prints != nil:
+		r.prints(element, text)
+		return
+	case r.opts.Output != nil:
+		r.opts.Output(text)
+		return
+	}
 	if r.out == nil {
 		r.out = &strings.Builder{}
 	}
@@ -240,11 +247,7 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 	}
 	if n, limit := r.m.Printed(); n > limit {
 		notice := fmt.Sprintf("\n[printing cut: the program printed %d bytes, the limit is %d]\n", n, limit)
-		if r.opts.Output != nil {
-			r.opts.Output(notice)
-		} else {
-			r.gather(notice)
-		}
+		r.print("", notice)
 	}
 	if r.out != nil {
 		r.res.Prints = r.out.String()

@@ -87,7 +87,8 @@ func newBench(t *testing.T) *bench {
 func (b *bench) restart() {
 	b.m.SetUsed(0)
 	b.m.Start(context.Background(),
-		eval.Options{Globals: b.env.Globals, Env: b.env, Owner: 2, Seed: 1, Shared: eval.Shared{Output: func(string) {}},
+		eval.Options{Globals: b.env.Globals, Env: b.env, Owner: 2, Seed: 1,
+			Shared: eval.Shared{Output: func(string, string) {}},
 			Limits: limits.Limits{Memory: 128 << 20, Steps: 150_000, Timeout: time.Minute}.OrDefault()})
 }
 

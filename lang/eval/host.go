@@ -3,7 +3,6 @@
 package eval
 
 import (
-	"strings"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
@@ -51,34 +50,15 @@ func (m *Machine) Print(text string) {
 	if m.Captured(text) {
 		return
 	}
-	limit := m.Limits().OutputBytes
-	if m.op != nil { // a worker: its parent prints it, in the order of the elements
-		if room := limit - len(m.text.Text); len(text) > room && !m.op.captured {
-			kept := strings.ToValidUTF8(text[:max(room, 0)], "")
-			m.printed += len(text) - len(kept)
-			text = kept
-		}
-		m.Gather(&m.text, text)
+	if m.op != nil {
+		m.add(text, nil, 0)
 		return
 	}
 	if m.opts.Journalled {
 		machine.EndIf(m.opts.Effects.Print(m.effectID(), text))
 	}
-	m.output(text)
+	m.handOver([]piece{{text: text}})
 }
 
-// output passes on what the main evaluation has printed, up to the limit.
-func (m *Machine) output(text string) {
-	room := m.Limits().OutputBytes - m.printed
-	m.printed += len(text)
-	if m.opts.Output == nil || room <= 0 {
-		return
-	}
-	if len(text) > room {
-		text = strings.ToValidUTF8(text[:room], "")
-	}
-	m.opts.Output(text)
-}
-
-// Printed gives the bytes the program printed, and the most that were passed on.
+// Printed returns the bytes the program printed, and the most that were passed on.
 func (m *Machine) Printed() (n, limit int) { return m.printed, m.Limits().OutputBytes }

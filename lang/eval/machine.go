@@ -35,7 +35,12 @@ type Options struct {
 
 // Shared is what the evaluations of a run have in common.
 type Shared struct {
-	Output func(text string) // takes what the program prints
+	// Output takes what the program prints, as it becomes final, with the path of the element
+	// that has printed it: "" for the main evaluation. It is called by the goroutine of the
+	// evaluation that prints, or of an element whose end makes prints of others final; never
+	// twice at once, and not after the machine has returned.
+	Output func(element, text string)
+
 	// Effects are what the run can do outside of the program; nil if that is nothing.
 	Effects Effects
 	// Journalled says that what depends on time, and what is printed, goes through Effects
@@ -59,7 +64,8 @@ type Machine struct {
 	machine.Machine
 	opts Shared // of the run
 	allowance
-	op *operation // that this is a worker of; nil for the main evaluation
+	op    *operation // that this is a worker of; nil for the main evaluation
+	sheet *sheet     // what a worker has printed; nil until it prints, or begins an operation
 	element
 	made
 	open
@@ -74,16 +80,15 @@ type allowance struct {
 
 // element is the state of one evaluation: of an element, or of the main evaluation.
 type element struct {
-	index      int             // of the element in its operation
-	effect     int             // number of the last one of this evaluation
-	operations uint64          // parallel operations begun
-	known      any             // see actor
-	printed    int             // bytes printed; by a worker, those beyond the limit, which it drops
-	text       machine.Capture // what a worker has printed
-	evaled     int             // elements of forms that eval has compiled, see evalBytes
-	assists    int             // times that the compiler was at work, for eval
-	stopped    *limits.Stop    // the last bound hit, if that ended more than a scope
-	ahead      *Ahead          // see foresee; nil if there is no earlier run
+	index      int          // of the element in its operation
+	effect     int          // number of the last one of this evaluation
+	operations uint64       // parallel operations begun
+	known      any          // see actor
+	printed    int          // bytes printed; by a worker, those beyond the limit, which it drops
+	evaled     int          // elements of forms that eval has compiled, see evalBytes
+	assists    int          // times that the compiler was at work, for eval
+	stopped    *limits.Stop // the last bound hit, if that ended more than a scope
+	ahead      *Ahead       // see foresee; nil if there is no earlier run
 }
 
 // made is the code that eval has made. It lives as long as the names.
@@ -133,7 +138,7 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 // Reset forgets everything that a run left, so that the machine can serve another.
 func (m *Machine) Reset() {
 	m.Machine.Reset()
-	m.opts, m.allowance, m.op, m.element, m.made = Shared{}, allowance{}, nil, element{}, made{}
+	m.opts, m.allowance, m.op, m.sheet, m.element, m.made = Shared{}, allowance{}, nil, nil, element{}, made{}
 }
 
 // points implements machine.Tree: it is where a machine reaches its place in the tree.
@@ -188,7 +193,7 @@ func (p points) Mark(mk *value.Marker) {
 func (p points) Bytes() int64 {
 	m := p.m
 	n := m.code + limits.ObjectSize(cap(m.scopes)*scopeSize) + limits.ObjectSize(cap(m.holds)*holdSize) + int64(len(m.holds))*heldSize +
-		m.text.Bytes()
+		m.sheet.bytes()
 	for i := range m.scopes {
 		n += m.scopes[i].reserve
 	}

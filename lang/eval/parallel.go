@@ -86,7 +86,6 @@ type operation struct {
 	share share      // of memory
 	room  atomic.Int64
 	top   atomic.Int64 // highest element whose result holds anything
-	done  atomic.Int64 // elements that ended well
 
 	// over says that the results do not fit. The operation has failed then, be it by
 	// an element below the one whose result is too much; so the elements up to the
@@ -106,11 +105,29 @@ type operation struct {
 	pins     [pinParts]*limits.Pins // of the results: of so many parts of the elements, in order
 	pinned   int64                  // sum of the pins
 	look     int64                  // the sum at which to look whether they are too much
-	texts    map[int]printed
-	out      string // what was printed, in order; "" once it has been passed on
-	dropped  int    // bytes printed beyond out; likewise
-	full     error  // no worker could be had
+	full     error                  // no worker could be had
 	adopted  []adopted
+
+	// What the elements print; see prints.go and outlet.go.
+	outlet  *outlet
+	flows   bool        // prints become final before the operation ends
+	streams bool        // and those of an element before that ends
+	ends    []uint32    // bits of the elements that have ended, and have not ended the operation
+	held    atomic.Bool // elements have printed
+	// The rest is guarded by the outlet's mu while the operation runs.
+	texts   map[int]printed // of elements that have ended
+	open    map[int]*sheet  // of elements that run, and have printed
+	cut     map[int]cutoff
+	next    int    // the cursor: the elements below have ended, and their prints are handed over
+	sent    int    // bytes handed over of what the element at the cursor has printed
+	stuck   bool   // the cursor moves no further
+	prefix  string // of the paths of the elements; "" if it was not needed yet
+	needed  int    // elements whose prints are those of the operation
+	dropped int    // bytes printed beyond the limit
+	out     string // what was printed, as one text if that is needed, until the operation has printed it
+	marks   []mark // of out
+	paths   int64  // bytes of the paths in marks
+	passed  int    // bytes of out that were handed over
 }
 
 // adopted is code that a worker has made by eval and that functions among its results
@@ -133,13 +150,6 @@ func (op *operation) adopt(a adopted) int64 {
 	defer op.mu.Unlock()
 	op.adopted = append(op.adopted, a)
 	return a.code + a.consts + adoptedSize
-}
-
-// printed is what an element has printed, up to the limit on what is, and the number of
-// bytes beyond.
-type printed struct {
-	text    string
-	dropped int
 }
 
 // failure is what ended an element: an exception, a return, or a bound or failure of
@@ -219,7 +229,7 @@ func (m *Machine) newOperation(spec value.Parallel) *operation {
 	if spec.Until != value.UntilFailed {
 		per = 2
 	}
-	op.fixed = limits.ObjectSize(4*op.n) + limits.BytesSize(op.n) + pinsSize(op.n) + operationSize
+	op.fixed = limits.ObjectSize(4*op.n) + limits.BytesSize(op.n/8+4) + limits.BytesSize(op.n) + pinsSize(op.n) + operationSize
 	if spec.Until == value.UntilEnough {
 		op.fixed += limits.BytesSize(op.n) // for what had ended
 	}
@@ -232,6 +242,7 @@ func (m *Machine) newOperation(spec value.Parallel) *operation {
 	op.number = m.operations
 	op.loan = m.Lend(spec.Name)
 	op.captured = m.Captures() || m.op != nil && m.op.captured
+	m.beginPrints(op)
 	op.failed.index, op.thrown.index = op.n, op.n
 	op.look = op.share.spread
 	op.room.Store(op.share.memory - m.Used())
@@ -246,6 +257,7 @@ func (m *Machine) begin(spec value.Parallel) {
 	choice := m.choose(op)
 	m.Yield()
 	if op.full = m.do(op); op.full == nil {
+		m.endPrints(op)
 		op.settle()
 	}
 	m.chosen(op, choice)
@@ -345,7 +357,7 @@ func (m *Machine) wantThunks(name string, fs *value.Vector) {
 
 // operationSize is what an operation takes beside its elements, with room for the
 // notes of exceptions that pass it.
-const operationSize = 1024
+const operationSize = 1280
 
 // conclude gives the result of an operation that has run, after what it has printed.
 func (m *Machine) conclude(op *operation) value.Value {
@@ -353,15 +365,7 @@ func (m *Machine) conclude(op *operation) value.Value {
 		return m.concludeFull(op)
 	}
 	f := op.failure()
-	if op.out != "" {
-		if m.op == nil && !m.Captures() && m.endsUnfinished(f) {
-			m.output(op.out)
-		} else {
-			m.Print(op.out)
-		}
-		m.printed += op.dropped
-		op.out, op.dropped = "", 0
-	}
+	m.printOperation(op)
 	switch {
 	case f.index == op.n:
 	case f.stop.Bound != 0:

@@ -5,7 +5,6 @@ package eval
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -17,15 +16,11 @@ import (
 // textSize is what an entry of the table of texts takes.
 const textSize = 96
 
-// deliver takes what element i gave, which holds size bytes that belong to the waiting
-// evaluation from now on, and what it printed. It says whether that did not fit.
-func (op *operation) deliver(i int, v, ok value.Value, size int64, out printed) (overflows bool) {
+// deliver takes what element i gave. That, and what it printed, holds size bytes that belong
+// to the waiting evaluation from now on. It reports whether they did not fit.
+func (op *operation) deliver(i int, v, ok value.Value, size int64) (overflows bool) {
 	if op.ended != nil {
 		op.ended[i] = true
-	}
-	if out.text != "" {
-		size += textSize + 2*int64(len(out.text)) // it will be joined with the others
-		op.print(i, out)
 	}
 	if size > 0 {
 		op.sizes[i] = uint32((size + 7) / 8)
@@ -55,7 +50,7 @@ func (op *operation) Mark(mk *value.Marker) {
 }
 
 // Bytes implements machine.Answer.
-func (op *operation) Bytes() int64 { return int64(len(op.out)) }
+func (op *operation) Bytes() int64 { return op.joinedBytes() }
 
 // settle computes what became of the operation, when all workers have left it.
 func (op *operation) settle() {
@@ -83,7 +78,7 @@ func (op *operation) settle() {
 	if f := op.failure(); f.index < op.n {
 		op.forgetBeyond(f.index)
 	}
-	op.texts, op.sizes = nil, nil
+	op.sizes = nil
 }
 
 // forgetBeyond drops the results of an operation that has failed at element i. How many
@@ -108,24 +103,6 @@ func (op *operation) forgetBeyond(i int) {
 
 // before is how the evaluation was when an operation began.
 type before struct{ room, worked, marked int64 }
-
-// join gathers what the first n elements have printed.
-func (op *operation) join(n int) {
-	if len(op.texts) == 0 {
-		return
-	}
-	size := 0
-	for i := range n {
-		size += len(op.texts[i].text)
-		op.dropped += op.texts[i].dropped
-	}
-	var b strings.Builder
-	b.Grow(size)
-	for i := range n {
-		b.WriteString(op.texts[i].text)
-	}
-	op.out = b.String()
-}
 
 // overAt makes the failure that the results up to element i do not fit, if no element
 // below failed.
@@ -220,15 +197,6 @@ func (m *Machine) takeCode(op *operation) {
 	}
 }
 
-func (op *operation) print(i int, out printed) {
-	op.mu.Lock()
-	defer op.mu.Unlock()
-	if op.texts == nil {
-		op.texts = make(map[int]printed)
-	}
-	op.texts[i] = out
-}
-
 // overflow is called when the account of the waiting evaluation is full: it is marked,
 // once, because while it waits nothing of it becomes garbage. The goroutine that calls
 // this does so for it, under the lock. It says whether there is no room even so.
@@ -285,7 +253,6 @@ func (op *operation) endedBy(f *failure) bool {
 // succeeded counts an element that ended well, and says whether its value is among the
 // results: not if the operation had as many as it needs before.
 func (op *operation) succeeded() (wanted bool) {
-	op.done.Add(1)
 	if op.Until != value.UntilEnough {
 		return true
 	}
@@ -327,7 +294,7 @@ func (op *operation) note(t *value.Task, e *value.Exception, frames []diag.Frame
 		return value.Of(&e.Header)
 	}
 	way := &value.Way{Frames: frames, Elements: []diag.Element{{Operation: op.Name, Span: op.span, Index: i,
-		Text: value.Show(t, value.VecNth(op.Items.AsVector(), i)), Completed: int(op.done.Load()), Of: op.n}}}
+		Text: value.Show(t, value.VecNth(op.Items.AsVector(), i)), Completed: op.completed(), Of: op.n}}}
 	if e.Way != nil {
 		way.Elements = append(slices.Clip(e.Way.Elements), way.Elements...)
 	}

@@ -60,7 +60,11 @@ func (w *worker) Run(i int) {
 	if w.op.Delay > 0 && i > 0 && !w.op.skips(i) {
 		w.m.Wait(w.op.Delay)
 	}
-	if !w.m.opts.Place.Cancelled() && !w.op.skips(i) {
+	switch {
+	case w.m.opts.Place.Cancelled():
+	case w.op.skips(i):
+		w.op.finish(i, w.m)
+	default:
 		w.element(i)
 	}
 	w.end()
@@ -92,19 +96,20 @@ const keptGarbage = 8 << 10
 // end makes the machine as new, and drops what the element left.
 func (w *worker) end() {
 	w.m.End(w.m.Used()-w.base > keptGarbage)
+	w.op.cutOff(w.m.index, w.m)
 	w.m.element = element{}
 	w.m.made = made{}
 }
 
 // succeed passes on what an element gave.
 func (w *worker) succeed(i int, v value.Value) {
-	if !w.op.succeeded() {
-		return
+	if w.op.succeeded() {
+		w.deliver(i, v, value.True)
+		if w.op.handedOver() && w.op.only == nil {
+			w.m.opts.Place.StopAbove(-1)
+		}
 	}
-	w.deliver(i, v, value.True)
-	if w.op.handedOver() && w.op.only == nil {
-		w.m.opts.Place.StopAbove(-1)
-	}
+	w.op.finish(i, w.m)
 }
 
 // deliver makes v the waiting evaluation's.
@@ -120,7 +125,7 @@ func (w *worker) deliver(i int, v, ok value.Value) {
 			w.m.opts.Place.StopAbove(at)
 		}
 	}
-	if w.op.deliver(i, v, ok, size, printed{string(w.m.text.Text), w.m.printed}) {
+	if w.op.deliver(i, v, ok, size+w.op.handIn(i, w.m)) {
 		w.m.opts.Place.StopAbove(int(w.op.top.Load()))
 	}
 }
@@ -152,6 +157,9 @@ func (w *worker) fail(i int, v value.Value, err *diag.Error) {
 		m.opts.Place.StopAbove(i)
 	case op.hopeless():
 		m.opts.Place.StopAbove(-1)
+	}
+	if !f.stops() && !op.endedBy(&f) {
+		op.finish(i, m)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -17,6 +19,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/lang/diag"
 )
 
 var repeats = flag.Int("repeats", 1, "runs of each program of TestParallelRunsAreTheSame under each setting")
@@ -44,6 +47,22 @@ var settled = []struct {
 	{"steps", `(println :before) (pmap (fn [x] (println x) (loop [] (recur))) (range 8))`, true},
 	{"steps of many", `(println :before) (pmap (fn [x] (println x) (reduce + (range 20000))) (range 200))`, true},
 	{"steps, in psettle", `(psettle (fn [x] (println x) (reduce + (range 20000))) (range 200))`, true},
+}
+
+// withoutElements returns what a program prints without the lines of elements, which are their
+// numbers, if these are in order.
+func withoutElements(prints string) string {
+	var rest strings.Builder
+	last := -1
+	for line := range strings.Lines(prints) {
+		n, err := strconv.Atoi(strings.TrimSpace(line))
+		if err != nil || n <= last {
+			rest.WriteString(line)
+			continue
+		}
+		last = n
+	}
+	return rest.String()
 }
 
 // nested are programs of operations in operations. With few workers some find no slot.
@@ -114,11 +133,15 @@ func besideEachOther(t *testing.T, prog *ptc.Program, name, want string, steps b
 }
 
 // ended tells how a run ended, but for what depends on time: how many elements had been
-// completed when one failed.
+// completed when one failed, and which elements had printed when a bound ended the run.
 func ended(prog *ptc.Program, steps bool) string {
 	res, err := prog.Run(context.Background(), ptc.Input{})
+	e, ok := err.(*ptc.Error)
+	if ok && e.Code == diag.StepsExceeded {
+		res.Prints = withoutElements(res.Prints)
+	}
 	text := ptctest.Outcome(res, err)
-	if e, ok := err.(*ptc.Error); ok {
+	if ok {
 		for _, el := range e.Elements {
 			text += fmt.Sprintf("\n%s at %v: element %d, %s, of %d", el.Operation, el.Span, el.Index, el.Text, el.Of)
 		}

@@ -3,12 +3,14 @@ package replay
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -105,9 +107,15 @@ func newRandomRun(seed int) *randomRun {
 	return r
 }
 
-// on runs the program with a journal, and tells how it ended, but for how many elements had
-// been completed when one failed. pause slows down its printing.
-func (r *randomRun) on(t *testing.T, tools *tool.Registry, j *journal.Journal, pause time.Duration) (string, error) {
+// randomEnd is what a run printed, and how it ended, but for how many elements had been
+// completed when one failed.
+type randomEnd struct {
+	prints, text string
+	err          error
+}
+
+// on runs the program with a journal. pause slows down its printing.
+func (r *randomRun) on(t *testing.T, tools *tool.Registry, j *journal.Journal, pause time.Duration) randomEnd {
 	var prints strings.Builder
 	prog, err := ptc.Compile("p.ptc", r.source, ptc.Options{Tools: tools, Limits: r.limits, OnFull: r.onFull, Output: func(s string) {
 		time.Sleep(pause)
@@ -115,7 +123,7 @@ func (r *randomRun) on(t *testing.T, tools *tool.Registry, j *journal.Journal, p
 	}})
 	require.NoError(t, err, r.source)
 	res, err := prog.Run(context.Background(), ptc.Input{Journal: j})
-	text := prints.String() + ptctest.Outcome(res, err)
+	text := ptctest.Outcome(res, err)
 	var e *ptc.Error
 	if errors.As(err, &e) {
 		text += fmt.Sprintf("\n%v %v %s", e.Span, e.Frames, e.Hint)
@@ -123,28 +131,57 @@ func (r *randomRun) on(t *testing.T, tools *tool.Registry, j *journal.Journal, p
 			text += fmt.Sprintf("\n%s at %v: element %d, %s, of %d", el.Operation, el.Span, el.Index, el.Text, el.Of)
 		}
 	}
-	return text, err
+	return randomEnd{prints.String(), text, err}
 }
 
 // record runs the program with a journal in a file.
-func (r *randomRun) record(t *testing.T, path string) string {
+func (r *randomRun) record(t *testing.T, path string) randomEnd {
 	j, err := journal.Create(path, journal.Header{Program: "p.ptc", Source: r.source, Seed: r.seed}, journal.Options{})
 	require.NoError(t, err)
-	text, _ := r.on(t, randomTools(t), j, 0)
+	end := r.on(t, randomTools(t), j, 0)
 	require.NoError(t, j.Close())
-	return text
+	return end
 }
 
-// replays replays a journal twice, the second time slowly.
-func (r *randomRun) replays(t *testing.T, name, path, want string) {
+// replays replays a journal twice, the second time slowly. An operation that a bound of the run
+// ended is not run again: the replay prints what the journal has, and the run printed that
+// and what the elements had printed by then.
+func (r *randomRun) replays(t *testing.T, name, path string, want randomEnd) {
 	rec, err := journal.ReadFile(path)
 	require.NoError(t, err)
+	if rec.Stopped != nil {
+		recorded := recordedPrints(t, rec)
+		require.True(t, strings.HasPrefix(want.prints, recorded), "%s: printed\n%s\nrecorded\n%s",
+			name, want.prints, recorded)
+		want.prints = recorded
+	}
 	for _, pause := range []time.Duration{0, time.Millisecond} {
-		if got, _ := r.on(t, standIns(t), journal.Replay(rec), pause); got != want {
+		if got := r.on(t, standIns(t), journal.Replay(rec), pause); got.prints != want.prints || got.text != want.text {
 			text, _ := os.ReadFile(path)
-			t.Fatalf("%s: got\n%s\nwant\n%s\n%+v\n%s\n%s", name, got, want, r.limits, r.source, text)
+			t.Fatalf("%s: got\n%s%s\nwant\n%s%s\n%+v\n%s\n%s",
+				name, got.prints, got.text, want.prints, want.text, r.limits, r.source, text)
 		}
 	}
+}
+
+// recordedPrints returns what a run that a bound has ended printed before, as its journal has it.
+func recordedPrints(t *testing.T, rec *journal.Recording) string {
+	var prints strings.Builder
+	var stopped struct{ Effects int }
+	require.NoError(t, json.Unmarshal(rec.Stopped, &stopped))
+	for _, e := range rec.Entries {
+		if e.Kind == journal.Print {
+			n, err := strconv.Atoi(strings.TrimPrefix(e.ID, "0#"))
+			require.NoError(t, err)
+			if n > stopped.Effects { // a run that was interrupted had come further
+				continue
+			}
+			var text string
+			require.NoError(t, json.Unmarshal(e.Args, &text))
+			prints.WriteString(text)
+		}
+	}
+	return prints.String()
 }
 
 // TestRandomReplay replays programs that see when and in which order things happened.
@@ -175,14 +212,15 @@ func TestRandomResume(t *testing.T) {
 			require.NoError(t, err)
 			before, err := os.ReadFile(path)
 			require.NoError(t, err)
-			text, err := r.on(t, randomTools(t), j, 0)
+			end := r.on(t, randomTools(t), j, 0)
 			require.NoError(t, j.Close())
 			var e *ptc.Error
-			if errors.As(err, &e) && (e.Code == diag.Diverged || e.Code == diag.InDoubt || e.Code == diag.JournalFailed || e.Code == diag.Internal) {
+			if errors.As(end.err, &e) && (e.Code == diag.Diverged || e.Code == diag.InDoubt || e.Code == diag.JournalFailed || e.Code == diag.Internal) {
 				all, _ := os.ReadFile(path)
-				t.Fatalf("program %d: %s\n%+v\n%s\n%s\nwas added to\n%s", *replayFrom+i, text, r.limits, r.source, all[len(before):], before)
+				t.Fatalf("program %d: %s%s\n%+v\n%s\n%s\nwas added to\n%s",
+					*replayFrom+i, end.prints, end.text, r.limits, r.source, all[len(before):], before)
 			}
-			r.replays(t, fmt.Sprintf("program %d, resumed", *replayFrom+i), path, text)
+			r.replays(t, fmt.Sprintf("program %d, resumed", *replayFrom+i), path, end)
 		}
 		require.NoError(t, os.Remove(path))
 	}

@@ -15,26 +15,28 @@ type Capture struct{ Text []byte }
 // Bytes returns the bytes that the capture takes.
 func (c *Capture) Bytes() int64 { return limits.BytesSize(cap(c.Text)) }
 
-// Gather adds text to a capture.
-func (m *Machine) Gather(out *Capture, text string) {
-	if need := len(out.Text) + len(text); need > cap(out.Text) {
-		n := max(64, need, 2*cap(out.Text))
-		m.Charge(limits.BytesSize(n))
-		grown := value.Bytes(n)[:len(out.Text)]
-		m.CopyBytes(grown, unsafe.String(unsafe.SliceData(out.Text), len(out.Text)))
-		m.Credit(out.Bytes())
-		out.Text = grown
+// Gathered returns the block of a capture with text after it. It charges before it changes
+// anything, and overwrites nothing.
+func (m *Machine) Gathered(all []byte, text string) []byte {
+	n := len(all)
+	if need := n + len(text); need > cap(all) {
+		room := max(64, need, 2*cap(all))
+		m.Charge(limits.BytesSize(room))
+		grown := value.Bytes(room)[:n]
+		m.CopyBytes(grown, unsafe.String(unsafe.SliceData(all), n))
+		m.Credit(limits.BytesSize(cap(all)))
+		all = grown
 	}
-	n := len(out.Text)
-	m.CopyBytes(out.Text[n:cap(out.Text)], text)
-	out.Text = out.Text[:n+len(text)]
+	m.CopyBytes(all[n:cap(all)], text)
+	return all[:n+len(text)]
 }
 
 // Captured adds text to the capture of the innermost PushOut, and reports whether there is one.
 func (m *Machine) Captured(text string) bool {
 	n := len(m.outs)
 	if n > 0 {
-		m.Gather(&m.outs[n-1], text)
+		out := &m.outs[n-1]
+		out.Text = m.Gathered(out.Text, text)
 	}
 	return n > 0
 }
