@@ -98,7 +98,9 @@ func (w *worker) end() {
 	w.m.End(w.m.Used()-w.base > keptGarbage)
 	w.op.cutOff(w.m.index, w.m)
 	w.m.element = element{}
-	w.m.made = made{}
+	if w.m.code > 0 { // most elements make none
+		w.m.made = made{}
+	}
 }
 
 // succeed passes on what an element gave.
