@@ -58,11 +58,11 @@ func TestInputValues(t *testing.T) {
 			`{:id 1, :level "high", :at "1970-01-01T00:00:00Z", :wait 1000000000, :note "n", :tags {:2 "t"}}`},
 		{[]*order{nil}, "[nil]"},
 	} {
-		p, err := ptc.Compile("p", "data/x", ptc.Options{})
+		p, err := ptc.Compile(context.Background(), "p", "data/x", ptc.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := p.Run(context.Background(), ptc.Input{Data: map[string]any{"x": test.in}})
+		res, err := p.Run(context.Background(), ptc.RunOptions{Data: map[string]any{"x": test.in}})
 		if err != nil {
 			t.Errorf("%#v: %v", test.in, err)
 			continue
@@ -75,11 +75,11 @@ func TestInputValues(t *testing.T) {
 
 func TestInputThatIsNoData(t *testing.T) {
 	for _, in := range []any{make(chan int), func() {}, 1i, json.Number("x"), json.RawMessage("{"), map[string]any{"k": make(chan int)}} {
-		p, err := ptc.Compile("p", "(inc 1)\n data/x", ptc.Options{})
+		p, err := ptc.Compile(context.Background(), "p", "(inc 1)\n data/x", ptc.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = p.Run(context.Background(), ptc.Input{Data: map[string]any{"x": in}})
+		_, err = p.Run(context.Background(), ptc.RunOptions{Data: map[string]any{"x": in}})
 		var e *ptc.Error
 		if !errors.As(err, &e) || e.Code != diag.WrongType || e.Span.String() != "p:2:2" {
 			t.Errorf("%T: got %v", in, err)
@@ -90,9 +90,9 @@ func TestInputThatIsNoData(t *testing.T) {
 func TestEveryErrorIsTyped(t *testing.T) {
 	ctx := context.Background()
 	bad := ptc.Options{Limits: ptc.Limits{Steps: -1}}
-	_, compile := ptc.Compile("p", "1", bad)
+	_, compile := ptc.Compile(context.Background(), "p", "1", bad)
 	_, run := ptc.Run(ctx, "1", bad)
-	_, session := ptc.NewSession(bad).Eval(ctx, "1")
+	_, session := ptc.NewSession(bad).Eval(ctx, "1", ptc.EvalOptions{})
 	small := ptc.Options{Limits: ptc.Limits{ResultBytes: 10}}
 	res, err := ptc.Run(ctx, `(keyword (apply str (repeat 100 "x")))`, small)
 	if err != nil {
@@ -130,13 +130,13 @@ func TestSessionData(t *testing.T) {
 		{map[string]any{"a": 2, "b": 3}, "(+ first-a data/b)", int64(4)},
 	} {
 		s.SetData(step.data)
-		res, err := s.Eval(context.Background(), step.source)
+		res, err := s.Eval(context.Background(), step.source, ptc.EvalOptions{})
 		if err != nil || ptctest.ValueOf(res) != step.want {
 			t.Errorf("%s: got %v, %v, want %v", step.source, ptctest.ValueOf(res), err, step.want)
 		}
 	}
 	s.SetData(nil)
-	if _, err := s.Eval(context.Background(), "data/a"); err == nil {
+	if _, err := s.Eval(context.Background(), "data/a", ptc.EvalOptions{}); err == nil {
 		t.Error("an input that was taken away is still there")
 	}
 }

@@ -59,13 +59,13 @@ func benchSource(b *testing.B, name string) string {
 
 // benchRun measures runs of a program that is compiled before.
 func benchRun(b *testing.B, name string, data map[string]any) {
-	p, err := Compile(name+".ptc", benchSource(b, name), Options{})
+	p, err := Compile(context.Background(), name+".ptc", benchSource(b, name), Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := p.Run(context.Background(), Input{Data: data}); err != nil {
+		if _, err := p.Run(context.Background(), RunOptions{Data: data}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -85,11 +85,11 @@ func BenchmarkOneLine(b *testing.B)  { benchRun(b, "oneline", map[string]any{"x"
 func BenchmarkParallel(b *testing.B) {
 	for _, runs := range []int{1, 2} {
 		b.Run(strconv.Itoa(runs), func(b *testing.B) {
-			p, err := Compile("par.ptc", benchSource(b, "par"), Options{})
+			p, err := Compile(context.Background(), "par.ptc", benchSource(b, "par"), Options{})
 			if err != nil {
 				b.Fatal(err)
 			}
-			in := Input{Data: map[string]any{"n": 10_000 / runs}}
+			in := RunOptions{Data: map[string]any{"n": 10_000 / runs}}
 			for b.Loop() {
 				errs := make(chan error, runs)
 				for range runs {
@@ -143,7 +143,7 @@ func BenchmarkCompileCold(b *testing.B) {
 
 func benchRandom() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
-// benchRecords gives n employees in 20 departments.
+// benchRecords returns n employees in 20 departments.
 func benchRecords(n int) map[string]any {
 	r := benchRandom()
 	records := make([]any, n)
@@ -158,7 +158,7 @@ func benchRecords(n int) map[string]any {
 	return map[string]any{"records": records}
 }
 
-// benchText gives sentences over 2,000 words, some of them far more frequent than
+// benchText returns sentences over 2,000 words, some of them far more frequent than
 // others, of at least size bytes in all.
 func benchText(size int) map[string]any {
 	r := benchRandom()

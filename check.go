@@ -1,5 +1,4 @@
-// This file defines Check: what is wrong with a program, and what it can reach, found out
-// without running it.
+// This file defines Check, which finds mistakes in a program, and the tools it can reach, without running it.
 
 package ptc
 
@@ -19,24 +18,62 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// Diagnostic is a finding of Check: its severity, code, message, hint and place, and the
-// edits that mend it, where there are some that surely do.
+// Diagnostic is a finding of Check.
+//
+//	Severity  Severity     SeverityError or SeverityWarning
+//	Code      diag.Code    that of an error, or of a warning (spec/check.md lists them)
+//	Message   string
+//	Hint      string       what fixes it; may be empty
+//	Span      token.Span   its place
+//	Fix       []Edit       edits that surely fix it; nil if there are none
+//	Of        *diag.Error  the error that it stands for; nil of a warning
+//
+// Render shows it to a person, and MarshalJSON writes the object that spec/check.md describes.
 type Diagnostic = lint.Diagnostic
 
-// Edit replaces a stretch of source by a text.
+// Edit replaces the text of Span, a token.Span, with Text.
 type Edit = lint.Edit
+
+// Severity is how bad a Diagnostic is.
+type Severity = lint.Severity
 
 // The severities of a Diagnostic.
 const (
-	SeverityError   = lint.Error
-	SeverityWarning = lint.Warning
+	SeverityError   = lint.Error   // the program does not compile
+	SeverityWarning = lint.Warning // it compiles, and is probably not what was meant
 )
 
-// Effects tells which tools a program can reach, and how often.
+// Effects are the tools that a program can reach, and how often.
+//
+//	Tools    []ToolUse   by name
+//	AnyTool  bool        the program may reach any granted tool: it evaluates what it makes
+//	AnyAt    token.Span  where it does so first
 type Effects = lint.Effects
 
 // ToolUse is a tool that a program can reach.
+//
+//	Name       string        without tool/
+//	Signature  string        of the tool
+//	Effect     string        "write", "idempotent" or "read-only"
+//	Calls      Bound         how often it is called at most
+//	Parallel   bool          in workers, so that calls can be under way at once
+//	Guards     []string      that are held during a call
+//	Places     []token.Span  of the calls
 type ToolUse = lint.ToolUse
+
+// Bound is how often a tool is called at most in a run: Kind, a BoundKind, and Most, the number, if Kind is
+// BoundConstant.
+type Bound = lint.Bound
+
+// BoundKind is what bounds how often a tool is called.
+type BoundKind = lint.BoundKind
+
+// The kinds of a Bound.
+const (
+	BoundConstant = lint.Constant  // a number that the program has
+	BoundByData   = lint.ByData    // the number, or the size, of values that the program goes over
+	BoundUnknown  = lint.Unbounded // the analysis cannot tell: recursion, a loop, a function that is passed around
+)
 
 // Findings are what Check finds.
 type Findings struct {
@@ -45,22 +82,26 @@ type Findings struct {
 	Diagnostics []Diagnostic
 	// Effects are the tools that the program can reach; nil if it does not compile.
 	Effects *Effects
-	// Err is what Compile gives: nil if the program compiles.
+	// Err is the error of Compile: nil if the program compiles.
 	Err error
 }
 
 // Check compiles a program and looks at it, and runs nothing of it but its macros. name
-// stands for the source in the places. It does within the bounds of opts what Compile
-// does, and looks within as much again: what is beyond that is not told.
-func Check(name, source string, opts Options) *Findings {
-	ctx, found := context.Background(), &Findings{}
-	_, found.Err = compileProgram(ctx, name, source, opts)
-	if err := checked(opts.Limits); err != nil {
+// stands for the source in the places. Check compiles within the bounds of opts, as Compile
+// does, and looks within as much again; it does not report what is beyond that. It ends when ctx does, with an error
+// of code cancelled or timeout.
+func Check(ctx context.Context, name, source string, opts Options) *Findings {
+	found := &Findings{}
+	_, found.Err = Compile(ctx, name, source, opts)
+	if err := usable(ctx, opts.Limits); err != nil {
 		found.Diagnostics = []Diagnostic{errorFound(found.Err)}
 		return found
 	}
 	s := newSurvey(ctx, name, source, opts)
 	errs := s.compile()
+	if ctx.Err() != nil {
+		return stopped(ctx, found)
+	}
 	if found.Err == nil && len(errs) > 0 { // it takes more than Compile does
 		s.giveUp(found, errs[0])
 		return found
@@ -76,7 +117,17 @@ func Check(name, source string, opts Options) *Findings {
 	return found
 }
 
-// all gives an error and the others found with it.
+// stopped returns the findings of a check that its context has ended: the error alone, since what
+// else was found depends on timing.
+func stopped(ctx context.Context, found *Findings) *Findings {
+	if found.Err == nil {
+		found.Err = ended(ctx)
+	}
+	found.Diagnostics = []Diagnostic{errorFound(found.Err)}
+	return found
+}
+
+// all returns an error and the others found with it.
 func all(err error) []*diag.Error {
 	var e *diag.Error
 	if !errors.As(err, &e) {
@@ -85,7 +136,7 @@ func all(err error) []*diag.Error {
 	return append([]*diag.Error{e}, e.Others...)
 }
 
-// errorFound gives an error as a finding.
+// errorFound returns an error as a finding.
 func errorFound(err error) Diagnostic {
 	d := Diagnostic{Severity: SeverityError, Code: diag.Internal, Message: err.Error()}
 	var e *diag.Error
@@ -119,7 +170,7 @@ func newSurvey(ctx context.Context, name, source string, opts Options) *survey {
 	return s
 }
 
-// compile notes the tree of the program and gives the errors.
+// compile notes the tree of the program and returns the errors.
 func (s *survey) compile() (errs []*diag.Error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -152,17 +203,16 @@ func (s *survey) look(found *Findings) {
 // effects enters what a program can reach.
 func (s *survey) effects(found *Findings, e *Effects) {
 	if e.AnyTool {
-		e.Add(slices.Collect(maps.Values(s.tools)))
+		lint.AddGranted(e, slices.Collect(maps.Values(s.tools)))
 	}
 	found.Effects = e
 }
 
-// giveUp tells that a bound was hit before all had been looked at. What has not been
-// looked at may reach any tool.
+// giveUp enters that a bound was hit before the whole program was examined. The rest may reach any tool.
 func (s *survey) giveUp(found *Findings, err *diag.Error) {
 	d := errorFound(err)
 	if err.Code != diag.Internal {
-		d.Severity, d.Message, d.Of = SeverityWarning, "not all of the program was looked at: "+err.Message, nil
+		d.Severity, d.Message, d.Of = SeverityWarning, "the check examined only a part of the program: "+err.Message, nil
 	}
 	found.Diagnostics = append(found.Diagnostics, d)
 	if found.Err == nil && found.Effects == nil {
@@ -170,7 +220,7 @@ func (s *survey) giveUp(found *Findings, err *diag.Error) {
 	}
 }
 
-// declared gives what is known of a tool.
+// declared returns the facts that the linter has about a tool.
 func declared(t *tool.Tool) *lint.Tool {
 	d := &lint.Tool{Name: t.Name(), Signature: t.Signature(), Effect: t.Effect().String()}
 	d.Host = t.HostArgument()
@@ -189,7 +239,7 @@ func declared(t *tool.Tool) *lint.Tool {
 	return d
 }
 
-// unknowns gives arguments in which what is not known is so for package tool.
+// unknowns returns arguments in which the unknown values are those of package tool.
 func unknowns(v any) any {
 	switch v := v.(type) {
 	case lint.Unknown:

@@ -166,7 +166,7 @@ func (c *importer) record(m map[string]any, depth int) (value.Value, error) {
 	return s.keys.Map(c.t, vals[:len(m)]), nil
 }
 
-// shapeOf gives the shape of a map, and puts its values into vals in the order of
+// shapeOf returns the shape of a map, and puts its values into vals in the order of
 // the shape's keys. It returns nil if a key is not UTF-8.
 func (c *importer) shapeOf(m map[string]any, vals []any) *shape {
 	known := &c.shapes[len(m)]
@@ -191,8 +191,8 @@ func (c *importer) shapeOf(m map[string]any, vals []any) *shape {
 	return s
 }
 
-// take puts the values of m into vals. It gives false if m has other keys than s.
-// Go gives the entries of a small map in one order from anywhere in it, so that
+// take puts the values of m into vals. It reports false if m has other keys than s.
+// Go yields the entries of a small map in one order from anywhere in it, so that
 // the name to come is mostly the next one of s.
 func (s *shape) take(m map[string]any, vals []any) bool {
 	at := 0
@@ -280,7 +280,7 @@ var (
 	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
-// marshals says whether encoding/json asks the value itself for its form.
+// marshals reports whether encoding/json asks the value itself for its form.
 func marshals(v reflect.Value) bool {
 	if v.Kind() == reflect.Pointer && v.IsNil() {
 		return false

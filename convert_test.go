@@ -13,7 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/internal/ptctest"
 )
 
-// people gives n records in 20 departments.
+// people returns n records in 20 departments.
 func people(n int) []any {
 	records := make([]any, n)
 	for i := range records {
@@ -26,7 +26,7 @@ func people(n int) []any {
 // are there already.
 func TestRecordsTakeOneAllocation(t *testing.T) {
 	const n = 10_000
-	prog, err := ptc.Compile("count.ptc", "(count data/records)", ptc.Options{})
+	prog, err := ptc.Compile(context.Background(), "count.ptc", "(count data/records)", ptc.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestRecordsTakeOneAllocation(t *testing.T) {
 	for name, data := range map[string]any{"values": records, "JSON": json.RawMessage(text)} {
 		var memory int64
 		allocs := testing.AllocsPerRun(3, func() {
-			res, err := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"records": data}})
+			res, err := prog.Run(context.Background(), ptc.RunOptions{Data: map[string]any{"records": data}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,11 +71,11 @@ func TestRecordsOfManyShapes(t *testing.T) {
 	}
 	const source = "(= data/values data/text (map #(into {} (reverse %)) data/values) (map #(into (sorted-map) %) data/text))"
 	for _, stringKeys := range []bool{false, true} {
-		prog, err := ptc.Compile("same.ptc", source, ptc.Options{StringKeys: stringKeys})
+		prog, err := ptc.Compile(context.Background(), "same.ptc", source, ptc.Options{StringKeys: stringKeys})
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"values": records, "text": json.RawMessage(text)}})
+		res, err := prog.Run(context.Background(), ptc.RunOptions{Data: map[string]any{"values": records, "text": json.RawMessage(text)}})
 		if err != nil || ptctest.ValueOf(res) != true {
 			t.Errorf("got %v, %v", ptctest.ValueOf(res), err)
 		}
@@ -85,11 +85,11 @@ func TestRecordsOfManyShapes(t *testing.T) {
 // The error names the place whose value cannot be converted.
 func TestUnconvertible(t *testing.T) {
 	records := append(people(40), map[string]any{"id": 1, "dept": func() {}, "salary": 1, "age": 1})
-	prog, err := ptc.Compile("count.ptc", "(count data/records)", ptc.Options{})
+	prog, err := ptc.Compile(context.Background(), "count.ptc", "(count data/records)", ptc.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = prog.Run(context.Background(), ptc.Input{Data: map[string]any{"records": records}})
+	_, err = prog.Run(context.Background(), ptc.RunOptions{Data: map[string]any{"records": records}})
 	if err == nil || !strings.Contains(err.Error(), "[40]: dept: a Go func() can't become a value") {
 		t.Fatalf("got %v", err)
 	}
@@ -116,11 +116,11 @@ func TestInputsThatAreNotUTF8(t *testing.T) {
 		{"keys that become one", `(count data/x)`, `1`, map[string]any{"\xff": 1, "\xfe": 1}},
 		{"a large map", `[(count data/x) (get data/x (keyword "\uFFFD"))]`, `[41,0]`, many},
 	} {
-		prog, err := ptc.Compile("utf8.ptc", c.src, ptc.Options{})
+		prog, err := ptc.Compile(context.Background(), "utf8.ptc", c.src, ptc.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"x": c.data}})
+		res, err := prog.Run(context.Background(), ptc.RunOptions{Data: map[string]any{"x": c.data}})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue

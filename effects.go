@@ -65,10 +65,11 @@ type outside struct {
 
 // newEffects makes the effects of a run. One without tools and without a journal of the
 // host writes nothing down.
-func newEffects(box *toolbox, l limits.Limits, opts *Options, j *journal.Journal) *effects {
+func newEffects(box *toolbox, l limits.Limits, opts *Options, given *RunOptions) *effects {
+	j := given.Journal
 	e := &effects{outside: &outside{box: box, journal: j, guards: opts.Guards, secrets: &tool.Secrets{}}}
-	if opts.Log != nil {
-		e.log = e.secrets.Logger(opts.Log)
+	if given.Log != nil {
+		e.log = e.secrets.Logger(given.Log)
 	}
 	if j != nil {
 		e.secrets.Add(j.Secrets()...)
@@ -131,18 +132,24 @@ func (e *effects) Call(ctx context.Context, c eval.ToolCall) (value.ToolOutcome,
 	}
 	if f := got.Failure; f != nil {
 		return value.ToolOutcome{Failure: &value.ToolFailure{Kind: f.Kind, Code: f.Code, Message: f.Message, Hint: f.Hint,
-			Retryable: f.Retryable, RetryAfter: f.RetryAfter, Data: f.Data}}, nil
+			Retryable: f.Retryable, RetryAfter: f.RetryAfter, Data: f.Data, Err: f.Err}}, nil
 	}
 	return value.ToolOutcome{Result: got.Result}, nil
 }
 
-// fatal gives an error of the journal, which ends the run.
+// fatal returns an error of the journal, which ends the run.
 func fatal(err error) *diag.Error {
+	var e *diag.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	e = &diag.Error{Code: diag.JournalFailed, Message: err.Error()}
 	var own interface{ Diag() *diag.Error }
 	if errors.As(err, &own) {
-		return own.Diag()
+		e = own.Diag()
 	}
-	return &diag.Error{Code: diag.JournalFailed, Message: err.Error()}
+	e.Err = err
+	return e
 }
 
 // Actor implements eval.Effects.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/ptc-lang/ptc"
@@ -22,7 +24,7 @@ func ExampleRun() {
 }
 
 func ExampleCompile() {
-	prog, err := ptc.Compile("total.ptc", `
+	prog, err := ptc.Compile(context.Background(), "total.ptc", `
 		(println "summing" (count data/orders) "orders")
 		(reduce + (map :total data/orders))`, ptc.Options{DataNames: []string{"orders"}})
 	if err != nil {
@@ -30,7 +32,7 @@ func ExampleCompile() {
 		return
 	}
 	for _, orders := range []string{`[{"total": 3}, {"total": 4}]`, `[]`} {
-		res, err := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"orders": json.RawMessage(orders)}})
+		res, err := prog.Run(context.Background(), ptc.RunOptions{Data: map[string]any{"orders": json.RawMessage(orders)}})
 		fmt.Print(res.Prints)
 		if err != nil {
 			fmt.Println(err)
@@ -46,7 +48,7 @@ func ExampleCompile() {
 }
 
 func ExampleCompile_error() {
-	_, err := ptc.Compile("typo.ptc", "(prinln 1)", ptc.Options{})
+	_, err := ptc.Compile(context.Background(), "typo.ptc", "(prinln 1)", ptc.Options{})
 	var e *ptc.Error
 	if errors.As(err, &e) {
 		fmt.Println(e)
@@ -62,8 +64,8 @@ func ExampleProgram_Run_goValues() {
 		ID    int     `json:"id"`
 		Total float64 `json:"total"`
 	}
-	prog, _ := ptc.Compile("best.ptc", "(apply max-key :total data/orders)", ptc.Options{})
-	res, _ := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"orders": []Order{{1, 9.5}, {2, 12}}}})
+	prog, _ := ptc.Compile(context.Background(), "best.ptc", "(apply max-key :total data/orders)", ptc.Options{})
+	res, _ := prog.Run(context.Background(), ptc.RunOptions{Data: map[string]any{"orders": []Order{{1, 9.5}, {2, 12}}}})
 	fmt.Println(res.Value())
 	edn, _ := res.EDN()
 	fmt.Println(edn)
@@ -83,7 +85,7 @@ func ExampleSession() {
 	sess := ptc.NewSession(ptc.Options{})
 	ctx := context.Background()
 	for _, src := range []string{"(defn double [x] (* 2 x))", "(double 21)", "(inc *1)"} {
-		res, err := sess.Eval(ctx, src)
+		res, err := sess.Eval(ctx, src, ptc.EvalOptions{})
 		if err != nil {
 			fmt.Println(err)
 			continue
@@ -137,7 +139,7 @@ func ExampleOptions_onFull() {
 }
 
 func ExampleCheck() {
-	found := ptc.Check("totals.ptc", "(defn total [rows region]\n  (length rows))\n(total [1 2] :north)", ptc.Options{})
+	found := ptc.Check(context.Background(), "totals.ptc", "(defn total [rows region]\n  (length rows))\n(total [1 2] :north)", ptc.Options{})
 	for _, d := range found.Diagnostics {
 		fmt.Println(d.Span, d.Severity, d.Code, d.Message, d.Fix[0].Text)
 	}
@@ -147,7 +149,70 @@ func ExampleCheck() {
 }
 
 func ExampleFix() {
-	text, edits := ptc.Fix("totals.ptc", "(defn total [rows region] (length rows))", ptc.Options{})
-	fmt.Println(text, edits)
-	// Output: (defn total [rows _region] (count rows)) 2
+	text, edits, err := ptc.Fix(context.Background(), "totals.ptc", "(defn total [rows region] (length rows))", ptc.Options{})
+	fmt.Println(text, edits, err)
+	// Output: (defn total [rows _region] (count rows)) 2 <nil>
+}
+
+func ExampleResult_Decode() {
+	res, err := ptc.Run(context.Background(), `{:name "Ann" :share 3/4 :tags #{:new}}`, ptc.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var customer struct {
+		Name  string   `json:"name"`
+		Share float64  `json:"share"`
+		Tags  []string `json:"tags"`
+	}
+	err = res.Decode(&customer)
+	fmt.Println(customer, err)
+	// Output: {Ann 0.75 [new]} <nil>
+}
+
+func ExampleResult_Envelope() {
+	res, err := ptc.Run(context.Background(), `(println "dividing") (/ 1 0)`, ptc.Options{})
+	e := res.Envelope(err, 4000)
+	fmt.Printf("%s %q %s\n", e.Status, e.Prints, e.Error.Code)
+	// Output: error "dividing\n" arithmetic
+}
+
+// What a program prints arrives while it runs.
+func ExampleProgram_Run_output() {
+	prog, err := ptc.Compile(context.Background(), "count.ptc", `(doseq [i (range 3)] (println "step" i))`, ptc.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = prog.Run(context.Background(), ptc.RunOptions{Output: func(p ptc.Print) { fmt.Print(p.Text) }})
+	fmt.Println(err)
+	// Output:
+	// step 0
+	// step 1
+	// step 2
+	// <nil>
+}
+
+// A run with a journal can be replayed: without its tools doing anything, and with the same random numbers.
+func ExampleProgram_Record() {
+	dir, err := os.MkdirTemp("", "journals")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	prog, err := ptc.Compile(context.Background(), "dice.ptc", "(reduce + (repeatedly data/dice #(rand-int 6)))", ptc.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, file := context.Background(), ptc.JournalFile{Path: filepath.Join(dir, "dice.journal")}
+	first, err := prog.Record(ctx, file, ptc.RunOptions{Data: map[string]any{"dice": 100}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	again, err := ptc.Replay(ctx, file, ptc.Options{}, ptc.RunOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	a, _ := first.Value()
+	b, _ := again.Value()
+	fmt.Println(a == b)
+	// Output: true
 }

@@ -3,6 +3,7 @@
 package ptc
 
 import (
+	"encoding/json"
 	"math/big"
 	"slices"
 
@@ -29,7 +30,7 @@ const (
 	stringBytes  = 64 // a string of the language that holds a text
 	mapBytes     = 48 // the header of a map
 	groupEntries = 8
-	groupBytes   = 8 + groupEntries*2*wordsBytes // of entries, and what tells which are taken
+	groupBytes   = 8 + groupEntries*2*wordsBytes // of entries, and the marks of those that are taken
 	tableBytes   = 64                            // the header of a table of groups
 	tableMost    = 896                           // entries of a table, which is split beyond
 	// Beyond one table a map takes up to 92 bytes for an entry: each of its tables, of 40 KB, is at least half full.
@@ -61,8 +62,8 @@ type exporter struct {
 	depth int
 }
 
-// toGo makes a Go value of a realised value. A value of another kind (a function, a pattern …) becomes its
-// printed form.
+// toGo makes a Go value of a realised value. A value of another kind (a function, a pattern …) becomes the
+// string that it is in JSON.
 func (e *exporter) toGo(v value.Value) any {
 	switch {
 	case v.Is(value.Maps):
@@ -71,6 +72,15 @@ func (e *exporter) toGo(v value.Value) any {
 		return e.toSlice(v)
 	case v.Kind() == value.KindBigInt:
 		return e.bigInt(v.AsBigInt().N)
+	case v.Kind() == value.KindRatio:
+		e.t.Charge(limits.BytesSize(scalarBytes))
+		held := e.t.Used()
+		f := value.ToDouble(e.t, v)
+		e.t.SetUsed(held) // without what the division took
+		return f
+	case v.Kind() == value.KindDecimal:
+		e.t.Charge(limits.ObjectSize(wordsBytes))
+		return json.Number(e.text(func() string { return e.t.Str(v).AsString().S }))
 	case v.IsKeyword(), v.IsSymbol():
 		e.t.Charge(limits.ObjectSize(wordsBytes))
 		return e.keyText(v)
@@ -82,13 +92,13 @@ func (e *exporter) toGo(v value.Value) any {
 		return plain(v)
 	}
 	e.t.Charge(limits.ObjectSize(wordsBytes))
-	return e.printed(v)
+	return e.text(func() string { return builtins.JSONText(e.t, v) })
 }
 
-// printed returns the text of v. Only that stays charged, not what the printing took.
-func (e *exporter) printed(v value.Value) string {
+// text returns a text that is made. Only that stays charged, not what the making took.
+func (e *exporter) text(made func() string) string {
 	held := e.t.Used()
-	text := e.t.PrStr(v).AsString().S
+	text := made()
 	e.t.SetUsed(held + stringBytes + limits.BytesSize(len(text)))
 	return text
 }
@@ -169,21 +179,11 @@ func (e *exporter) toSlice(v value.Value) []any {
 
 // keyText returns the text that a key of a map becomes.
 func (e *exporter) keyText(k value.Value) string {
-	switch k.Kind() {
-	case value.KindString:
+	if k.IsString() {
 		return k.AsString().S
-	case value.KindKeyword:
-		return e.nameText(k.AsKeyword().NS, k.AsKeyword().Name)
-	case value.KindSymbol:
-		return e.nameText(k.AsSymbol().NS, k.AsSymbol().Name)
 	}
-	return e.printed(k)
-}
-
-func (e *exporter) nameText(ns, name string) string {
-	if ns == "" {
-		return name
+	if k.IsKeyword() && k.AsKeyword().NS == "" {
+		return k.AsKeyword().Name
 	}
-	e.t.Charge(limits.BytesSize(len(ns) + len(name) + 1))
-	return ns + "/" + name
+	return e.text(func() string { return builtins.KeyText(e.t, k) })
 }

@@ -4,30 +4,53 @@ package ptc
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"slices"
 	"strings"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/token"
 )
 
-// maxRounds is how often a text is checked and mended: a mended place can show another.
+// maxRounds is how often a text is checked and fixed: a fixed place can show another.
 const maxRounds = 20
 
 // Fix makes the edits of what Check finds in a program, until there are none that it
-// can make, and gives the text and the number of edits. Edits after which the program
-// would have more errors are not made.
-func Fix(name, source string, opts Options) (fixed string, edits int) {
-	found := Check(name, source, opts)
+// can make. It returns the text and the number of edits. Edits after which the program
+// would have more errors are not made. The error, if any, is a *Error: of code illegal-argument for a nil ctx or
+// unusable limits, of code cancelled or timeout if ctx ended; fixed is source then. That the program does not compile
+// is no error of Fix.
+func Fix(ctx context.Context, name, source string, opts Options) (fixed string, edits int, err error) {
+	if err := usable(ctx, opts.Limits); err != nil {
+		return source, 0, err
+	}
+	fixed = source
+	found := Check(ctx, name, fixed, opts)
 	for range maxRounds {
-		text, n := apply(source, found.Diagnostics)
+		text, n := apply(fixed, found.Diagnostics)
 		if n == 0 {
 			break
 		}
-		next := Check(name, text, opts)
+		next := Check(ctx, name, text, opts)
 		if errorsIn(next) > errorsIn(found) {
 			break
 		}
-		source, edits, found = text, edits+n, next
+		fixed, edits, found = text, edits+n, next
 	}
-	return source, edits
+	if ctx.Err() != nil { // a check that was ended has not seen all
+		return source, 0, ended(ctx)
+	}
+	return fixed, edits, nil
+}
+
+// ended returns the error of a context that has ended.
+func ended(ctx context.Context) *diag.Error {
+	code, how := diag.Cancelled, "was cancelled"
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		code, how = diag.Timeout, "took longer than its context allows"
+	}
+	return causedBy(ctx, diag.New(code, token.Span{}, "the compilation %s", how))
 }
 
 func errorsIn(f *Findings) (n int) {

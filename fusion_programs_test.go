@@ -93,7 +93,7 @@ var fusionOthers = listed(`
 doall | dorun | apply + | some even? | last | frequencies | every? number? | sort-by str | group-by str
 `)
 
-// fusionCases are pipelines whose order shows, with what Clojure gives for them.
+// fusionCases are pipelines whose order shows, with what Clojure returns for them.
 var fusionCases = []struct{ source, want string }{
 	// A stage that reads what another one writes.
 	{"(let [a (long-array 1)] (reduce + (map (fn [_] (aget a 0)) (map (fn [i] (aset a 0 i)) (range 4)))))", "12"},

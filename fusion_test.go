@@ -49,12 +49,12 @@ func runFusion(source string, unfused bool, in fusionInput) fusionOutcome {
 	if err != nil {
 		return fusionOutcome{err: err.Error()}
 	}
-	prog, err := Compile("p", source, Options{unfused: unfused, Seed: 7, Tools: registry, Limits: Limits{Steps: in.steps}})
+	prog, err := Compile(context.Background(), "p", source, Options{unfused: unfused, Tools: registry, Limits: Limits{Steps: in.steps}})
 	if err != nil {
 		out.err = fusionError(err)
 		return out
 	}
-	res, err := prog.Run(context.Background(), Input{Data: in.data})
+	res, err := prog.Run(context.Background(), RunOptions{Data: in.data, Seed: 7})
 	if out.prints, out.steps = res.Prints, res.Usage.Steps; err != nil {
 		out.err = fusionError(err)
 		return out
@@ -65,7 +65,7 @@ func runFusion(source string, unfused bool, in fusionInput) fusionOutcome {
 	return out
 }
 
-// fusionError gives what is wrong and where.
+// fusionError returns the mistake and its place.
 func fusionError(err error) string {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -83,7 +83,7 @@ func fusionError(err error) string {
 // instruction, which stands for inc, calls itself +, and knows no names of parameters.
 var unnamed = regexp.MustCompile(`(?:[^\s:]+: )?(got [^\n]*?)(?: for [a-z0-9-]+)?(, want)`)
 
-// sameFused compares the two outcomes of a program and says whether the code was another
+// sameFused compares the two outcomes of a program and reports whether the code was another
 // one.
 func sameFused(t *testing.T, name, source string, in fusionInput) (fused bool) {
 	t.Helper()
@@ -170,7 +170,7 @@ func fusionProgram(r *rand.Rand) string {
 		"[(pr-str (if (seq? r) (vec r) r)) @at (vec a) (str sb) (get tr :k) g @log])"
 }
 
-// TestFusionKeepsMeaning: a pipeline that is fused gives the value, the output, the calls
+// TestFusionKeepsMeaning: a pipeline that is fused returns the value, the output, the calls
 // of tools, the error and the state that it gives as it is written.
 func TestFusionKeepsMeaning(t *testing.T) {
 	fused, n := 0, *pipelines

@@ -45,7 +45,8 @@ func BenchmarkWaitsBesideComputing(b *testing.B) {
 					tools, err := tool.Registered(wait)
 					require.NoError(b, err)
 					_, err = Run(context.Background(), fmt.Sprintf(`(pany (fn [x] (if (= x :wait) (loop [] (if (tool/wait {}) (recur) :done)) (loop [] (recur)))) (cons :wait (repeat %d :compute)))`, computing),
-						Options{Tools: tools, Processors: procs, Limits: Limits{Timeout: time.Hour, Steps: 1 << 60, Calls: 1 << 30, ToolCalls: 1 << 30}})
+						Options{Tools: tools, Processors: procs, Limits: Limits{
+							Timeout: time.Hour, Steps: 1 << 60, Calls: 1 << 30, ToolCalls: 1 << 30}})
 					require.NoError(b, err)
 					slices.Sort(late)
 					b.ReportMetric(float64(late[len(late)/2].Microseconds()), "late-µs-P50")
@@ -108,12 +109,12 @@ func BenchmarkComputingBeforeWaiting(b *testing.B) {
 	compute := tool.New("now", "Tells the time in ms.", func(context.Context, struct{}) (int64, error) { return time.Now().UnixMilli(), nil })
 	tools, err := tool.Registered(compute)
 	require.NoError(b, err)
-	prog, err := Compile("p", `(pmap (fn [k] (if (= k :io) (Thread/sleep 100)
+	prog, err := Compile(context.Background(), "p", `(pmap (fn [k] (if (= k :io) (Thread/sleep 100)
 		(let [t (tool/now {})] (loop [] (when (< (- (tool/now {}) t) 100) (dotimes [_ 10000]) (recur)))))) [:cpu :cpu :io :io :io :io])`,
 		Options{Tools: tools, Limits: Limits{Calls: 1 << 30, ToolCalls: 1 << 30}})
 	require.NoError(b, err)
 	for b.Loop() {
-		_, err := prog.Run(context.Background(), Input{})
+		_, err := prog.Run(context.Background(), RunOptions{})
 		require.NoError(b, err)
 	}
 }

@@ -19,10 +19,10 @@ func BenchmarkPrints(b *testing.B) {
 		{"nested", `(do (pmap (fn [x] (pmap (fn [y] (print y "")) (range 10))) (range 1000)) nil)`, 10000},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			p, err := Compile("prints", c.program, Options{Output: func(string) {}})
+			p, err := Compile(context.Background(), "prints", c.program, Options{})
 			require.NoError(b, err)
 			for b.Loop() {
-				_, err := p.Run(context.Background(), Input{})
+				_, err := p.Run(context.Background(), RunOptions{Output: func(Print) {}})
 				require.NoError(b, err)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(c.elements), "ns/element")

@@ -19,7 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/eval"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -102,27 +101,16 @@ func (p *printing) run(source string) (*Result, error) {
 	})
 	tools, err := tool.Registered(await, open)
 	require.NoError(p.t, err)
-	return p.with(source, Options{Tools: tools, Limits: p.limits, Seed: 1})
+	return p.with(source, Options{Tools: tools, Limits: p.limits})
 }
 
 func (p *printing) with(source string, opts Options) (*Result, error) {
 	p.t.Helper()
-	prog, err := Compile("prints", source, opts)
+	prog, err := Compile(context.Background(), "prints", source, opts)
 	require.NoError(p.t, err)
-	r := &runner{m: eval.New(), opts: &prog.opts, tools: prog.tools, res: &Result{}, prints: p.output}
-	r.start(p.ctx, &prog.pool, prog.prog, prog.env, 1, nil)
-	v, derr := r.m.Run(prog.prog.Forms[0])
-	for _, form := range prog.prog.Forms[1:] {
-		if derr == nil && !r.m.Ended() {
-			v, derr = r.m.Run(form)
-		}
-	}
-	r.end(v, derr)
+	res, err := prog.Run(p.ctx, RunOptions{Seed: 1, Output: func(printed Print) { p.output(printed.Element, printed.Text) }})
 	p.slow = func(string, string) { p.t.Error("the output is called after the run") }
-	if r.err != nil {
-		return r.res, r.err
-	}
-	return r.res, nil
+	return res, err
 }
 
 // onEach runs a test under several numbers of processors and workers.
@@ -391,7 +379,7 @@ func onlyText(prints string) string {
 // randomPrintsOn returns what a program prints, a line for each change of the element.
 func randomPrintsOn(t *testing.T, source string, limit, workers int) string {
 	p := newPrinting(t, workers)
-	_, err := p.with(source, Options{Seed: 1, Limits: Limits{Workers: workers, OutputBytes: limit, Timeout: time.Minute}})
+	_, err := p.with(source, Options{Limits: Limits{Workers: workers, OutputBytes: limit, Timeout: time.Minute}})
 	var e *Error
 	require.True(t, err == nil || errors.As(err, &e) && e.Code == diag.Thrown, "%v", err)
 	text := strings.Join(p.prints, "\n")

@@ -8,8 +8,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
-// Progress tells of the run, or the evaluation of a Session, that was begun last with it
-// in its Options. The zero value is ready, and is safe for concurrent use.
+// Progress shows the run, or the evaluation of a Session, that was begun last with it
+// in its RunOptions or EvalOptions. The zero value is ready, and is safe for concurrent use.
 type Progress struct {
 	mu      sync.Mutex
 	effects *effects // nil when nothing runs
@@ -24,7 +24,7 @@ type Snapshot struct {
 	Calls    int64 // of tools
 }
 
-// Now gives a snapshot; nothing if nothing runs.
+// Now returns a snapshot; the zero Snapshot if nothing runs.
 func (p *Progress) Now() Snapshot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -51,7 +51,7 @@ func (p *Progress) set(fx *effects, pool *sched.Pool) {
 	}
 }
 
-// pooled tells of the pool that the run has made for its first parallel operation.
+// pooled notes the pool that the run has made for its first parallel operation.
 func (p *Progress) pooled(pool *sched.Pool) {
 	if p != nil {
 		p.mu.Lock()

@@ -2,7 +2,6 @@ package ptc
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -20,15 +19,32 @@ import (
 // Error is the error of everything in this package.
 type Error = diag.Error
 
-// Limits are the bounds of a run; a zero field takes its default.
+// Limits are the bounds of a run. A zero field takes its default; no bound can be switched off.
+//
+//	SourceBytes  int            bytes of source text
+//	Nesting      int            depth of nested forms
+//	Timeout      time.Duration  run time
+//	Steps        int64          calls, jumps back and units of builtin work
+//	Memory       int64          bytes live in the main evaluation
+//	WorkerMemory int64          bytes live in each parallel worker
+//	Workers      int            parallel workers alive at once
+//	Depth        int            call frames
+//	Calls        int            calls of tools
+//	ToolCalls    int            calls of one tool
+//	Arguments    int            bytes of the arguments of a call, as JSON
+//	CallResult   int            bytes of the result of a call, as JSON
+//	OutputBytes  int            bytes printed
+//	ResultBytes  int            bytes of the rendered result
+//
+// Validate, OrDefault and Within are its methods; see package runtime/limits for the defaults.
 type Limits = limits.Limits
 
-// Options say how a program is compiled and run. The zero value is safe.
+// Options are what the compilation of a program and all of its runs share. The zero value is safe.
 type Options struct {
 	// Limits bound the compilation and each run.
 	Limits Limits
-	// DataNames are the names the program may read as data/name; others are errors of
-	// the compiler. If nil, it may read any name, and one that a run's input lacks is
+	// DataNames are the names that the program may read as data/name; others are errors of
+	// the compiler. If nil, it may read any name, and one that RunOptions.Data lacks is
 	// an error of that run. A Session takes the names from SetData instead.
 	DataNames []string
 	// Tools are those that the program may call, as tool/name. It can call no others.
@@ -40,22 +56,7 @@ type Options struct {
 	// for their turn, of all runs that share it. If nil, there is no policy, and each run
 	// has its own queues.
 	Queue *queue.Enforcer
-	// Log takes what the host may want to know of the calls of tools; nil takes nothing.
-	Log *slog.Logger
-	// Output takes what a program prints. If nil, a run gathers it in Result.Prints. A print of a
-	// parallel element arrives when it is final: at once if every element below has ended,
-	// otherwise in order after them. A bound or a cancelled context that ends the run has
-	// everything arrive that was printed. Output is called by the goroutine of the element that
-	// prints, or whose end makes prints of others final, and for the main evaluation by that of
-	// Run. Calls never overlap, and none comes after Run has returned. A slow Output holds up
-	// the elements whose prints are due, and no others.
-	Output func(text string)
-	// Progress, if it is not nil, tells of a run while that is under way.
-	Progress *Progress
-	// Seed is that of the random numbers; 0 takes a new one for each run. It must be 0 if the
-	// run has a journal with a header, which has the seed.
-	Seed uint64
-	// OnFull says what becomes of a parallel operation that finds no free slot.
+	// OnFull decides what becomes of a parallel operation that finds no free slot.
 	OnFull OnFull
 	// Processors is how many goroutines of a run compute at once; 0 takes GOMAXPROCS. With
 	// one less than GOMAXPROCS a processor of Go stays free, and the end of a wait is noticed
@@ -68,7 +69,7 @@ type Options struct {
 	unfused bool // pipelines are compiled as they are written; tests compare the two
 }
 
-// OnFull says what becomes of a parallel operation that finds no free slot, because
+// OnFull decides what becomes of a parallel operation that finds no free slot, because
 // operations around it hold all of them.
 type OnFull uint8
 
@@ -81,7 +82,8 @@ const (
 	OnFullFail
 )
 
-// Program is compiled source: immutable, and safe for any number of runs at once.
+// Program is compiled source: immutable, and safe for any number of runs at once. Compile makes one; the runs of
+// the zero Program return an error.
 type Program struct {
 	name, source string
 
@@ -110,15 +112,13 @@ const (
 // compileOwner tags the objects that macros make while compiling.
 const compileOwner = 1
 
-// Compile compiles source. name stands for it in errors. The error, if any, is a
-// *Error; its Others are the further ones that were found. Limits that are negative or above limits.Most,
-// or a memory below 256 KB, are an error of code illegal-argument.
-func Compile(name, source string, opts Options) (*Program, error) {
-	return compileProgram(context.Background(), name, source, opts)
-}
-
-func compileProgram(ctx context.Context, name, source string, opts Options) (*Program, error) {
-	if err := checked(opts.Limits); err != nil {
+// Compile compiles source. name stands for it in errors. Compilation runs macros: it ends, within milliseconds,
+// when ctx does, and at the bounds of opts.Limits.
+//
+// The error, if any, is a *Error; its Others are the further ones that were found. A nil context, limits that are
+// negative or wider than any run may have, and a memory below 256 KB are errors of code illegal-argument.
+func Compile(ctx context.Context, name, source string, opts Options) (*Program, error) {
+	if err := usable(ctx, opts.Limits); err != nil {
 		return nil, err
 	}
 	files := &token.FileSet{}
@@ -142,8 +142,11 @@ func compileProgram(ctx context.Context, name, source string, opts Options) (*Pr
 	return p, nil
 }
 
-// checked refuses limits that no program could run within.
-func checked(l Limits) error {
+// usable refuses a nil context, and limits that no program could run within.
+func usable(ctx context.Context, l Limits) error {
+	if err := wantContext(ctx); err != nil {
+		return err
+	}
 	if err := l.Validate(); err != nil {
 		return diag.New(diag.IllegalArgument, token.Span{}, "%s", err)
 	}
@@ -156,7 +159,7 @@ func wantContext(ctx context.Context) error {
 		return nil
 	}
 	return diag.New(diag.IllegalArgument, token.Span{}, "got a nil context, want one").
-		WithHint("hand over context.Background() if nothing is to end the run")
+		WithHint("pass context.Background() if nothing is to end it")
 }
 
 func newMachine() any { return eval.New() }

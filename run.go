@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -26,39 +27,61 @@ import (
 // runOwner tags the objects of a run's main evaluation.
 const runOwner = 2
 
-// Input is what one run is given.
-type Input struct {
+// RunOptions are what one run is given. The zero value is a run without input.
+type RunOptions struct {
 	// Data holds the values of data/name: Go values as encoding/json takes them
 	// (maps, slices, structs through their json tags, numbers, strings, booleans,
 	// nil), or json.RawMessage. Integers of any size keep their value. Keys become
 	// keywords (see Options.StringKeys), bytes base64, and a time.Time its text. In
 	// strings and keys each byte that is not UTF-8 becomes U+FFFD.
 	Data map[string]any
-	// Journal takes the effects of the run, or gives those of an earlier one. One with a
-	// header must be of this program (see Program.Header); it has the seed of the run, and
-	// Options.Seed must be 0 then. Finish is called when the run has come to an end of its own;
-	// Close is left to the host. If nil, the effects of a program with tools are kept in
-	// memory, and only for Result.Calls.
+	// Output takes what the program prints. If nil, a run gathers it in Result.Prints. A print of a
+	// parallel element arrives when it is final: at once if every element below has ended,
+	// otherwise in order after them. A bound or a cancelled context that ends the run has
+	// everything arrive that was printed. Output is called by the goroutine of the element that
+	// prints, or whose end makes prints of others final, and for the main evaluation by that of
+	// Run. Calls never overlap, and none comes after Run has returned. A slow Output holds up
+	// the elements whose prints are due, and no others.
+	Output func(Print)
+	// Progress, if it is not nil, shows the run while it is under way.
+	Progress *Progress
+	// Seed is that of the random numbers; 0 takes a new one. It must be 0 if the run has a journal with a
+	// header, which has the seed.
+	Seed uint64
+	// Log takes what the host may want to know of the calls of tools; nil takes nothing.
+	Log *slog.Logger
+	// Journal takes the effects of the run, or returns those of an earlier one. One with a
+	// header must be of this program (see Program.Header). Finish is called when the run has come to an end of
+	// its own; Close is left to the host. If nil, the effects of a program with tools are kept in
+	// memory, and only for Result.Calls. Record, Resume and Replay open a journal by its path.
 	Journal *journal.Journal
 }
 
-// Usage tells what a run took.
+// Print is a text that a program has printed.
+type Print struct {
+	// Element is the path of the element of a parallel operation that has printed it, such as "0.3.1"; "" for the
+	// main evaluation.
+	Element string
+	Text    string
+}
+
+// Usage is what a run took. It is known of a failed run too.
 type Usage struct {
-	Steps    int64         `json:"steps"`             // calls, jumps back and units of builtin work
-	Memory   int64         `json:"memory"`            // bytes in the account at the end: live at the last mark and charged since
-	Marks    int           `json:"marks"`             // times the account was full and was marked
-	Printed  int           `json:"printed"`           // bytes printed, whether passed on or not
-	Calls    int64         `json:"calls"`             // of tools
-	Tools    []ToolUsage   `json:"tools,omitempty"`   // the same for each tool that was called, by name
-	Behind   int64         `json:"behind,omitempty"`  // calls that had not ended when the run went on without them
-	Duration time.Duration `json:"duration"`          // nanoseconds
-	Parallel Parallel      `json:"parallel,omitzero"` // nothing if nothing ran in parallel
+	Steps     int64         `json:"steps"`               // calls, jumps back and units of builtin work
+	Memory    int64         `json:"memory"`              // bytes in the account at the end: live at the last mark, or charged since
+	Marks     int           `json:"marks"`               // times the account was full and was marked
+	Printed   int           `json:"printed"`             // bytes printed, whether passed on or not
+	Calls     int64         `json:"calls"`               // of tools
+	Tools     []ToolUsage   `json:"tools,omitempty"`     // the same for each tool that was called, by name
+	Abandoned int64         `json:"abandoned,omitempty"` // calls that had not ended when the run went on without them
+	Duration  time.Duration `json:"duration"`            // nanoseconds
+	Parallel  Parallel      `json:"parallel,omitzero"`   // nothing if nothing ran in parallel
 }
 
 // ToolUsage is the totals of the calls of one tool: how many, how long, and what they waited for.
 type ToolUsage = tool.Usage
 
-// Parallel tells what a run did in parallel.
+// Parallel is what a run did in parallel.
 type Parallel struct {
 	Operations int64 `json:"operations"` // calls of pmap, pcalls and their kind
 	Elements   int64 `json:"elements"`   // that were run
@@ -67,14 +90,14 @@ type Parallel struct {
 	Inline     int64 `json:"inline"`     // operations that found no free slot, and began in that of their caller
 	Refused    int64 `json:"refused"`    // operations that found no free slot, and failed: OnFullFail
 	Peak       int   `json:"peak"`       // most slots held at once
-	Blocked    int   `json:"blocked"`    // most evaluations that waited at once, for time to pass, a tool or their operation
+	Blocked    int   `json:"blocked"`    // most evaluations that waited at once, for time, a tool or their operation
 	Queued     int   `json:"queued"`     // most elements that waited for a worker at once
 }
 
-// Result is what a run gives. It keeps the value of the last form as the language has it, and converts that
-// when it is asked to: see Value, EDN, JSON, WriteEDN and WriteJSON.
+// Result is what a run returns. It keeps the value of the last form as the language has it, and converts that
+// when it is asked to: see Value, Decode, EDN, JSON, WriteEDN, WriteJSON and Envelope.
 type Result struct {
-	// Prints is what the program printed, if Options.Output is nil.
+	// Prints is what the program printed, if RunOptions.Output is nil.
 	Prints string
 	Usage  Usage
 	// Calls are the calls of tools that the run has made, or whose outcome an earlier one
@@ -88,21 +111,18 @@ type Result struct {
 // Run compiles and runs a source that reads no input. The error, if any, is a
 // *Error; the Result is nil if the source does not compile.
 func Run(ctx context.Context, source string, opts Options) (*Result, error) {
-	if err := wantContext(ctx); err != nil {
-		return nil, err
-	}
-	p, err := compileProgram(ctx, "program.ptc", source, opts)
+	p, err := Compile(ctx, "program.ptc", source, opts)
 	if err != nil {
 		return nil, err
 	}
-	return p.Run(ctx, Input{})
+	return p.Run(ctx, RunOptions{})
 }
 
-// Run evaluates the program. The error, if any, is a *Error; the Result is then
-// still given, with what was printed and used, and its value is nil. A cancelled ctx
-// ends the run within milliseconds, wherever it is.
-func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
-	if err := wantContext(ctx); err != nil {
+// Run evaluates the program. The error, if any, is a *Error; the Result then has what was printed and used, and
+// its value is nil. A cancelled ctx ends the run within milliseconds, wherever it is. Two runs share nothing but
+// what Options and RunOptions share.
+func (p *Program) Run(ctx context.Context, given RunOptions) (*Result, error) {
+	if err := p.runnable(ctx); err != nil {
 		return &Result{}, err
 	}
 	m := p.pool.Get().(*eval.Machine)
@@ -111,14 +131,14 @@ func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 		p.pool.Put(m)
 	}()
 	res := &Result{}
-	r := &runner{m: m, opts: &p.opts, tools: p.tools, res: res}
-	seed, err := p.seed(in.Journal)
+	r := &runner{m: m, opts: &p.opts, given: given, tools: p.tools, res: res}
+	seed, err := p.seed(given.Seed, given.Journal)
 	if err != nil {
 		return res, err
 	}
-	r.start(ctx, &p.pool, p.prog, p.env, seed, in.Journal)
+	r.start(ctx, &p.pool, p.prog, p.env, seed)
 	for _, d := range p.datas {
-		if err := r.bind(in, d); err != nil {
+		if err := r.bind(given.Data, d); err != nil {
 			return res, err
 		}
 	}
@@ -128,11 +148,23 @@ func (p *Program) Run(ctx context.Context, in Input) (*Result, error) {
 			break
 		}
 	}
-	r.end(v, err)
+	r.end(ctx, v, err)
 	if r.err != nil {
 		return res, r.err
 	}
 	return res, nil
+}
+
+// runnable refuses a nil context and a Program that Compile has not made.
+func (p *Program) runnable(ctx context.Context) error {
+	if err := wantContext(ctx); err != nil {
+		return err
+	}
+	if p == nil || p.prog == nil {
+		return diag.New(diag.IllegalState, token.Span{}, "the program is not compiled").
+			WithHint("take the *Program that ptc.Compile returns")
+	}
+	return nil
 }
 
 // runner is one evaluation under way.
@@ -140,11 +172,11 @@ type runner struct {
 	root
 	m       *eval.Machine
 	opts    *Options
+	given   RunOptions
 	tools   *toolbox
 	fx      *effects
 	res     *Result
 	out     *strings.Builder
-	prints  func(element, text string) // takes what is printed, if it is not nil
 	began   time.Time
 	session *Session // that evaluates; nil for a program
 	hosted  bool     // the journal is the host's
@@ -159,18 +191,18 @@ func (p *Program) Header() journal.Header {
 
 // seed returns the seed of a run. A journal with a header has it: with two seeds a replay would
 // draw other numbers than the run.
-func (p *Program) seed(j *journal.Journal) (uint64, *diag.Error) {
+func (p *Program) seed(own uint64, j *journal.Journal) (uint64, *diag.Error) {
 	var h *journal.Header
 	if j != nil {
 		h = j.Header()
 	}
 	switch {
 	case h == nil:
-		return p.opts.seed(), nil
-	case p.opts.Seed != 0:
+		return orRandom(own), nil
+	case own != 0:
 		return 0, diag.New(diag.IllegalArgument, token.Span{},
-			"a run with a journal has the seed of the journal, %d, got Options.Seed %d too", h.Seed, p.opts.Seed).
-			WithHint("leave Options.Seed at 0; a new journal takes the seed from its journal.Header")
+			"a run with a journal has the seed of the journal, %d, got RunOptions.Seed %d too", h.Seed, own).
+			WithHint("leave RunOptions.Seed at 0; a new journal takes the seed from its journal.Header")
 	}
 	if err := h.Check(p.name, p.source); err != nil {
 		return 0, fatal(err)
@@ -178,27 +210,26 @@ func (p *Program) seed(j *journal.Journal) (uint64, *diag.Error) {
 	return h.Seed, nil
 }
 
-// seed returns the seed of a run without a journal.
-func (o *Options) seed() uint64 {
-	if o.Seed != 0 {
-		return o.Seed
+// orRandom returns a seed, and a new one for 0.
+func orRandom(seed uint64) uint64 {
+	if seed != 0 {
+		return seed
 	}
 	return rand.Uint64()
 }
 
-func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Program, env *compile.Env, seed uint64,
-	j *journal.Journal) {
+func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Program, env *compile.Env, seed uint64) {
 	r.began = time.Now()
-	l := r.opts.Limits.OrDefault()
+	l, j := r.opts.Limits.OrDefault(), r.given.Journal
 	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Globals: p.Globals, Env: env,
 		Levels: int32(l.Workers), Shared: eval.Shared{Output: r.print}}
-	r.prepare(l.Workers, r.opts.Processors, r.opts.Progress)
-	r.fx, r.hosted = newEffects(r.tools, l, r.opts, j), j != nil
+	r.prepare(l.Workers, r.opts.Processors, r.given.Progress)
+	r.fx, r.hosted = newEffects(r.tools, l, r.opts, &r.given), j != nil
 	r.fx.began = r.began
 	if r.session != nil {
 		r.fx.began = r.session.began
 	}
-	r.opts.Progress.begun(r.fx)
+	r.given.Progress.begun(r.fx)
 	o.Effects, o.Journalled = r.fx, r.fx.journal != nil
 	if j != nil {
 		r.fx.began = r.began.Add(-j.Elapsed()) // a resumed run began in another process
@@ -210,12 +241,8 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Prog
 
 // print takes what an element of the run has printed; see eval.Options.Output.
 func (r *runner) print(element, text string) {
-	switch {
-	case r.prints != nil:
-		r.prints(element, text)
-		return
-	case r.opts.Output != nil:
-		r.opts.Output(text)
+	if r.given.Output != nil {
+		r.given.Output(Print{Element: element, Text: text})
 		return
 	}
 	if r.out == nil {
@@ -224,12 +251,12 @@ func (r *runner) print(element, text string) {
 	r.out.WriteString(text)
 }
 
-// bind gives the program one of its inputs.
-func (r *runner) bind(in Input, d dataSlot) *diag.Error {
-	x, ok := in.Data[d.name]
+// bind binds one of the inputs of the program.
+func (r *runner) bind(data map[string]any, d dataSlot) *diag.Error {
+	x, ok := data[d.name]
 	if !ok {
 		return diag.New(diag.UnknownData, d.span, "no input named data/%s", d.name).
-			WithHint("the run was given %s", dataNames(in.Data))
+			WithHint("the run was given %s", dataNames(data))
 	}
 	v, err := r.m.Import(func(t *value.Task) (value.Value, error) { return toValue(t, x, !r.opts.StringKeys) })
 	if err != nil {
@@ -241,13 +268,12 @@ func (r *runner) bind(in Input, d dataSlot) *diag.Error {
 }
 
 // end computes what is left of the value and fills the result.
-func (r *runner) end(v value.Value, err *diag.Error) {
+func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 	if err == nil {
 		v, err = r.m.Realise(v)
 	}
 	if n, limit := r.m.Printed(); n > limit {
-		notice := fmt.Sprintf("\n[printing cut: the program printed %d bytes, the limit is %d]\n", n, limit)
-		r.print("", notice)
+		r.print("", fmt.Sprintf("\n[printing cut: the program printed %d bytes, the limit is %d]\n", n, limit))
 	}
 	if r.out != nil {
 		r.res.Prints = r.out.String()
@@ -256,19 +282,29 @@ func (r *runner) end(v value.Value, err *diag.Error) {
 	if err == nil {
 		r.res.val = v
 	}
-	r.err = r.finishJournal(err)
+	r.err = r.finishJournal(causedBy(ctx, err))
 	printed, _ := r.m.Printed()
 	par, calls := r.finish(), r.fx.stats()
-	r.opts.Progress.ended()
-	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: Parallel{par.Operations, par.Completed, par.Spawned, par.Stolen, par.Slotless, par.Refused, par.Peak, par.MostBlocked, par.MostQueued},
+	r.given.Progress.ended()
+	r.res.Usage = Usage{Steps: r.m.TotalSteps(),
+		Parallel: Parallel{Operations: par.Operations, Elements: par.Completed, Spawned: par.Spawned, Stolen: par.Stolen,
+			Inline: par.Slotless, Refused: par.Refused, Peak: par.Peak, Blocked: par.MostBlocked, Queued: par.MostQueued},
 		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Tools: calls.Tools,
-		Behind: calls.Behind, Duration: time.Since(r.began)}
+		Abandoned: calls.Behind, Duration: time.Since(r.began)}
 	r.res.after.Elapsed = r.res.Usage.Duration
 	if r.err != nil {
 		r.res.val = value.Nil
 	} else { // last, as it changes what the account holds
 		r.res.after.Memory = max(r.m.Cap()-r.m.Kept(v, r.session == nil), 0)
 	}
+}
+
+// causedBy adds the cause of a context that has ended the run.
+func causedBy(ctx context.Context, err *diag.Error) *diag.Error {
+	if err != nil && (err.Code == diag.Cancelled || err.Code == diag.Timeout) && err.Err == nil {
+		err.Err = context.Cause(ctx) // nil if a limit of the run was hit
+	}
+	return err
 }
 
 // finishJournal ends the journal of the host, if the run has come to an end of its own:
@@ -336,7 +372,7 @@ func finalError(e *diag.Error) (json.RawMessage, error) {
 	}{e.Code, e.Message, e.Data, e.Span.String()})
 }
 
-// final says whether a run that ended with a code would do so again.
+// final reports whether a run that ended with a code would end so again.
 func final(code diag.Code) bool {
 	switch code {
 	case diag.Timeout, diag.StepsExceeded, diag.MemoryExceeded, diag.DepthExceeded, diag.CallsExceeded, diag.Cancelled,

@@ -5,12 +5,14 @@ package ptc
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/ptc-lang/ptc/internal/inspect"
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/eval"
@@ -21,17 +23,19 @@ import (
 // Session evaluates sources one after the other; what one defines, the next can
 // use. An evaluation that fails leaves every definition as it was. *1, *2 and *3
 // are the last values, *e is the last exception. A Session keeps the source of each
-// evaluation, since errors show it. It is used by one goroutine at a time; to evaluate while
+// evaluation, since errors show it.
+//
+// The zero Session is ready, with the zero Options. A Session is used by one goroutine at a time; to evaluate while
 // it evaluates, as a tool that it calls could, is an error.
 type Session struct {
 	opts    Options
 	tools   *toolbox
-	env     *compile.Env
+	env     *compile.Env // nil until open
 	files   *token.FileSet
 	m       *eval.Machine
 	workers sync.Pool        // of machines
 	defs    []*compile.Proto // definitions so far, which macros may use
-	in      Input
+	data    map[string]any
 	count   int
 	last    [3]int // globals of *1, *2, *3
 	fail    int    // global of *e
@@ -39,13 +43,35 @@ type Session struct {
 	began   time.Time
 }
 
-// NewSession gives a session without definitions. Its input is empty; see
-// SetData. Options that can't be obeyed are an error of each evaluation.
+// EvalOptions are what one evaluation of a Session is given. The zero value is an evaluation without a name.
+type EvalOptions struct {
+	// Name stands for the source in errors; "" takes session-1 for the first evaluation, and so on.
+	Name string
+	// Output, Progress, Seed and Log are those of RunOptions.
+	Output   func(Print)
+	Progress *Progress
+	Seed     uint64
+	Log      *slog.Logger
+}
+
+// NewSession returns a session without definitions and without data; see SetData. Options that cannot be used are
+// an error of each evaluation.
 func NewSession(opts Options) *Session {
-	s := &Session{opts: opts, tools: newToolbox(opts), env: compile.NewEnv(), files: &token.FileSet{}, m: eval.New(), began: time.Now()}
+	s := &Session{opts: opts}
+	s.open()
+	return s
+}
+
+// open prepares a session, if that has not been done.
+func (s *Session) open() {
+	if s.env != nil {
+		return
+	}
+	s.tools, s.env, s.files, s.m = newToolbox(s.opts), compile.NewEnv(), &token.FileSet{}, eval.New()
+	s.began = time.Now()
 	s.workers.New = newMachine
-	s.env.Data, s.env.AnyData = opts.DataNames, false
-	s.env.Tools, s.env.Unfused = s.tools.known, opts.unfused
+	s.env.Data, s.env.AnyData = s.opts.DataNames, false
+	s.env.Tools, s.env.Unfused = s.tools.known, s.opts.unfused
 	for i, name := range []string{"*1", "*2", "*3"} {
 		s.last[i] = s.env.Intern("user", name)
 	}
@@ -54,13 +80,13 @@ func NewSession(opts Options) *Session {
 	for _, g := range append(s.last[:], s.fail) {
 		s.m.SetGlobal(g, value.Nil)
 	}
-	return s
 }
 
-// SetData gives the session its input, for data/name, in place of any it had. What
-// earlier evaluations computed stays.
+// SetData sets what the evaluations to come read as data/name, in place of any data it had. See RunOptions.Data for
+// the values. What earlier evaluations computed stays.
 func (s *Session) SetData(data map[string]any) {
-	s.in.Data = data
+	s.open()
+	s.data = data
 	s.env.Data = slices.Sorted(maps.Keys(data))
 	for i, g := range s.env.Globals {
 		if g.NS == compile.DataNS {
@@ -71,18 +97,10 @@ func (s *Session) SetData(data map[string]any) {
 
 // Eval compiles and runs source. The bounds of the session's Options hold for
 // each evaluation; its memory bound counts what earlier ones left defined. The
-// error, if any, is a *Error, and the Result is given also then: with what was
-// printed and used, and a nil value.
-func (s *Session) Eval(ctx context.Context, source string) (*Result, error) {
-	return s.EvalFile(ctx, fmt.Sprintf("session-%d", s.count+1), source)
-}
-
-// EvalFile is Eval for a source that has a name, which stands for it in errors.
-func (s *Session) EvalFile(ctx context.Context, name, source string) (*Result, error) {
-	if err := wantContext(ctx); err != nil {
-		return &Result{}, err
-	}
-	if err := checked(s.opts.Limits); err != nil {
+// error, if any, is a *Error; the Result then has what was
+// printed and used, and its value is nil.
+func (s *Session) Eval(ctx context.Context, source string, given EvalOptions) (*Result, error) {
+	if err := usable(ctx, s.opts.Limits); err != nil {
 		return &Result{}, err
 	}
 	if !s.busy.CompareAndSwap(false, true) {
@@ -90,9 +108,16 @@ func (s *Session) EvalFile(ctx context.Context, name, source string) (*Result, e
 			WithHint("wait for it, or use another session: a tool can't evaluate in the session that calls it")
 	}
 	defer s.busy.Store(false)
+	s.open()
+	if into := inspect.Into(ctx); into != nil {
+		*into = inspected{s}
+	}
 	s.count++
+	if given.Name == "" {
+		given.Name = fmt.Sprintf("session-%d", s.count)
+	}
 	env := s.env.Clone()
-	file := s.files.Add(name, source)
+	file := s.files.Add(given.Name, source)
 	comp := newCompilation(ctx, s.opts, env, s.files)
 	comp.expander.DefinedBefore(s.defs)
 	protos, cerr := comp.compile(file)
@@ -100,11 +125,12 @@ func (s *Session) EvalFile(ctx context.Context, name, source string) (*Result, e
 		return &Result{}, cerr
 	}
 	res := &Result{}
-	r := &runner{m: s.m, opts: &s.opts, tools: s.tools, res: res, session: s}
+	r := &runner{m: s.m, opts: &s.opts, tools: s.tools, res: res, session: s, given: RunOptions{
+		Data: s.data, Output: given.Output, Progress: given.Progress, Log: given.Log}}
 	before := s.m.Globals()
-	r.start(ctx, &s.workers, &compile.Program{Globals: env.Globals}, env, s.opts.seed(), nil)
+	r.start(ctx, &s.workers, &compile.Program{Globals: env.Globals}, env, orRandom(given.Seed))
 	v, err := s.run(r, env, protos)
-	r.end(v, err)
+	r.end(ctx, v, err)
 	if r.err != nil {
 		s.m.Restore(before)
 		s.m.SetGlobal(s.fail, s.m.Uncaught())
@@ -124,7 +150,7 @@ func (s *Session) run(r *runner, env *compile.Env, protos []*compile.Proto) (v v
 		if g.NS != compile.DataNS || !value.Identical(s.m.Global(i), value.Unbound) {
 			continue
 		}
-		if berr := r.bind(s.in, dataSlot{g.Name, i, s.files.Span(g.Pos)}); berr != nil {
+		if berr := r.bind(s.data, dataSlot{g.Name, i, s.files.Span(g.Pos)}); berr != nil {
 			return value.Nil, berr
 		}
 	}

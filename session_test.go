@@ -8,14 +8,14 @@ import (
 	"github.com/ptc-lang/ptc"
 )
 
-// evals runs sources in one session and gives the text of each value, or of the
+// evals runs sources in one session and returns the text of each value, or of the
 // error's code.
 func evals(t *testing.T, sources ...string) []string {
 	t.Helper()
 	sess := ptc.NewSession(ptc.Options{})
 	var out []string
 	for _, src := range sources {
-		res, err := sess.Eval(context.Background(), src)
+		res, err := sess.Eval(context.Background(), src, ptc.EvalOptions{})
 		var e *ptc.Error
 		if errors.As(err, &e) {
 			out = append(out, string(e.Code))
@@ -66,7 +66,7 @@ func TestSessionKeepsWhatEvalDefines(t *testing.T) {
 		{"(do (intern *ns* 'w 7) (eval '(do (in-ns 'other) (def y 8))))", "#'other/y"},
 		{"[user/w y (ns-name *ns*)]", "[7 8 other]"},
 	} {
-		res, err := s.Eval(context.Background(), step.source)
+		res, err := s.Eval(context.Background(), step.source, ptc.EvalOptions{})
 		if err != nil {
 			t.Fatalf("%s: %v", step.source, err)
 		}
@@ -75,10 +75,10 @@ func TestSessionKeepsWhatEvalDefines(t *testing.T) {
 		}
 	}
 	// What a failed evaluation defined is gone, and no other name has its place.
-	if _, err := s.Eval(context.Background(), "(eval '(def lost 1)) (/ 1 0)"); err == nil {
+	if _, err := s.Eval(context.Background(), "(eval '(def lost 1)) (/ 1 0)", ptc.EvalOptions{}); err == nil {
 		t.Error("no error")
 	}
-	if _, err := s.Eval(context.Background(), "(declare fresh) fresh"); err == nil {
+	if _, err := s.Eval(context.Background(), "(declare fresh) fresh", ptc.EvalOptions{}); err == nil {
 		t.Error("a declared name has a value")
 	}
 }

@@ -1,9 +1,10 @@
-// This file defines what a Result gives: its value as a Go value, and as text in EDN and JSON.
+// This file defines the forms of a Result: its value as a Go value, and as text in EDN and JSON.
 
 package ptc
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"strings"
 	"unsafe"
@@ -16,11 +17,12 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Value returns the value of the last form as a new Go value: nil, bool, int64, float64 (NaN and infinities
-// included), string, *big.Int, map[string]any for maps and records, []any for vectors, lists, sets and
-// sequences. Characters, keywords (without the colon) and symbols become strings, and so do the keys of maps.
-// Anything else becomes the string that EDN gives. A part that the value shares is copied each time that it
-// occurs.
+// Value returns the value of the last form as a new Go value: nil, bool, int64, *big.Int, float64 (for floats, NaN and
+// infinities included, and for ratios), json.Number for decimals, string, map[string]any for maps and records, []any
+// for vectors, lists, sets and sequences. Characters, keywords (without the colon), symbols, UUIDs and instants become
+// strings, and so do the keys of maps. Anything else becomes the string that EDN returns. A part that the value shares
+// is copied each time that it occurs. The JSON of the Go value is that of the method JSON, but for NaN and infinities,
+// which package encoding/json refuses and JSON writes as null.
 //
 // The Go value may take as many bytes as the run has left of Limits.Memory, and 256 KB; the error is of code
 // memory-exceeded beyond. It is of code illegal-argument if a map has two keys of the same text, such as :a
@@ -41,12 +43,25 @@ func (r *Result) Value() (any, error) {
 	return nil, r.failure(err, "a Go value")
 }
 
+// Decode stores the value in the variable that v points to, as json.Unmarshal stores the text of JSON: by the json tags
+// of structs. Its errors are those of JSON, and one of code wrong-type for a value that does not fit.
+func (r *Result) Decode(v any) error {
+	text, err := r.JSON(false)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal([]byte(text), v); err != nil {
+		return &diag.Error{Code: diag.WrongType, Message: "the result does not fit the Go value: " + err.Error(), Err: err}
+	}
+	return nil
+}
+
 // EDN returns the value as the language prints it. A text longer than Limits.ResultBytes is a *Error of code
 // result-too-large. The text is the caller's: WriteEDN takes no memory for it.
 func (r *Result) EDN() (string, error) { return r.text(r.edn) }
 
-// JSON returns the value as JSON; pretty puts one element a line. Keywords become strings, keys that are no
-// strings their text, and floats without JSON form null. Its errors are those of EDN, and illegal-argument if
+// JSON returns the value as JSON; pretty puts one element a line. Values become what Value returns, and NaN and
+// infinities null. Its errors are those of EDN, and illegal-argument if
 // a map has two keys of the same text.
 func (r *Result) JSON(pretty bool) (string, error) { return r.text(r.json(pretty)) }
 
@@ -79,7 +94,7 @@ func (r *Result) Pretty(width int) (text string, err error) {
 // prettyFactor is how much memory Pretty may take for each byte of the text: it goes back to what it has written.
 const prettyFactor = 4
 
-// IsNil says whether the value is nil.
+// IsNil reports whether the value is nil.
 func (r *Result) IsNil() bool { return r.val.IsNil() }
 
 // form writes the value in one of its forms to a builder.

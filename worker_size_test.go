@@ -28,11 +28,11 @@ func TestSizeOfWorkers(t *testing.T) {
 	runtime.KeepAlive(machines)
 	clear(machines)
 
-	p, err := Compile("wait", "(pmap (fn [_] (Thread/sleep 60000)) (range 1000))", Options{Limits: Limits{Workers: n, Timeout: time.Minute}})
+	p, err := Compile(context.Background(), "wait", "(pmap (fn [_] (Thread/sleep 60000)) (range 1000))", Options{Limits: Limits{Workers: n, Timeout: time.Minute}})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &runner{m: eval.New(), opts: &p.opts, tools: p.tools, res: &Result{}}
-	r.start(ctx, &p.pool, p.prog, p.env, 1, nil)
+	r.start(ctx, &p.pool, p.prog, p.env, 1)
 	r.prepared() // the pool
 	before = memoryInUse()
 	done := make(chan struct{})
@@ -52,7 +52,7 @@ func TestSizeOfWorkers(t *testing.T) {
 	require.Less(t, worker, int64(10<<10))
 }
 
-// memoryInUse gives the bytes that live, those of stacks included.
+// memoryInUse returns the bytes that live, those of stacks included.
 func memoryInUse() int64 {
 	runtime.GC()
 	runtime.GC()

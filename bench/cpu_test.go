@@ -43,7 +43,7 @@ const parallelDefs = `
 func BenchmarkProcessors(b *testing.B) {
 	procs := runtime.GOMAXPROCS(0)
 	for _, w := range parallelWork {
-		prog, err := ptc.Compile(w.name, parallelDefs+w.source, ptc.Options{})
+		prog, err := ptc.Compile(context.Background(), w.name, parallelDefs+w.source, ptc.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -81,12 +81,12 @@ func runApart(b *testing.B, n int) float64 {
 	var wg sync.WaitGroup
 	began := time.Now()
 	for range n {
-		prog, err := ptc.Compile("alone", parallelDefs+`(work 10000)`, ptc.Options{})
+		prog, err := ptc.Compile(context.Background(), "alone", parallelDefs+`(work 10000)`, ptc.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
 		wg.Go(func() {
-			if _, err := prog.Run(context.Background(), ptc.Input{}); err != nil {
+			if _, err := prog.Run(context.Background(), ptc.RunOptions{}); err != nil {
 				b.Error(err)
 			}
 		})
@@ -109,7 +109,7 @@ func (p *processorTime) add(q processorTime) {
 func measureProcessors(b *testing.B, prog *ptc.Program) processorTime {
 	total, idle := goProcessors()
 	began, cpu := time.Now(), CPUTime()
-	if _, err := prog.Run(context.Background(), ptc.Input{}); err != nil {
+	if _, err := prog.Run(context.Background(), ptc.RunOptions{}); err != nil {
 		b.Fatal(err)
 	}
 	p := processorTime{wall: float64(time.Since(began)), cpu: CPUTime() - cpu}

@@ -16,7 +16,7 @@ func (ptcPeer) Name() string { return "ptc" }
 func (ptcPeer) Ext() string  { return "ptc" }
 
 func (ptcPeer) Compile(workload, src string) (Program, error) {
-	prog, err := ptc.Compile(workload+".ptc", src, ptc.Options{})
+	prog, err := ptc.Compile(context.Background(), workload+".ptc", src, ptc.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ type ptcProgram struct{ prog *ptc.Program }
 
 func (p ptcProgram) Bind(data map[string]any) (Run, error) {
 	return func() (any, error) {
-		res, err := p.prog.Run(context.Background(), ptc.Input{Data: data})
+		res, err := p.prog.Run(context.Background(), ptc.RunOptions{Data: data})
 		if err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@
 package docs
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,7 +35,7 @@ func Example_run() {
 }
 
 func Example_compile() {
-	prog, err := ptc.Compile("totals.ptc", `
+	prog, err := ptc.Compile(context.Background(), "totals.ptc", `
 		(->> data/orders
 		     (group-by :region)
 		     (map (fn [[region orders]] [region (reduce + (map :total orders))]))
@@ -52,7 +53,7 @@ func Example_compile() {
 	var wg sync.WaitGroup
 	for i, orders := range inputs {
 		wg.Go(func() {
-			res, err := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"orders": orders}})
+			res, err := prog.Run(context.Background(), ptc.RunOptions{Data: map[string]any{"orders": orders}})
 			if err != nil {
 				results[i] = err.Error()
 				return
@@ -96,7 +97,7 @@ func Example_errors() {
 }
 
 func Example_render() {
-	_, err := ptc.Compile("report.ptc", "(defn total [xs]\n  (redcue + xs))", ptc.Options{})
+	_, err := ptc.Compile(context.Background(), "report.ptc", "(defn total [xs]\n  (redcue + xs))", ptc.Options{})
 	var e *ptc.Error
 	if errors.As(err, &e) {
 		_ = e.Render(os.Stdout, false) // true colours it
@@ -234,6 +235,47 @@ func Example_memoryLimit() {
 	// Output: 932 MB
 }
 
+func Example_toolError() {
+	stock := errors.New("the warehouse is closed")
+	reserve := tool.New("reserve", "Reserves an item.", func(context.Context, struct{}) (bool, error) {
+		return false, stock
+	})
+	tools, _ := tool.Registered(reserve)
+	_, err := ptc.Run(context.Background(), "(tool/reserve)", ptc.Options{Tools: tools})
+	fmt.Println(err)
+	fmt.Println(errors.Is(err, stock))
+	// Output:
+	// program.ptc:1:1: tool-failed: tool/reserve: the warehouse is closed
+	// true
+}
+
+func Example_decode() {
+	res, err := ptc.Run(context.Background(), `[{:id 1 :total 1/4} {:id 2 :total 3M}]`, ptc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var orders []struct {
+		ID    int     `json:"id"`
+		Total float64 `json:"total"`
+	}
+	if err := res.Decode(&orders); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(orders)
+	// Output: [{1 0.25} {2 3}]
+}
+
+func Example_envelope() {
+	res, err := ptc.Run(context.Background(), `(println "working") (vec (range 100000))`, ptc.Options{})
+	envelope := res.Envelope(err, 4000)
+	var text bytes.Buffer
+	_, err = envelope.WriteTo(&text)
+	fmt.Println(envelope.Status, string(envelope.Value[:20]), envelope.Cut.Value, text.Len() <= 4000, err)
+	// Output: ok "[0,1,2,3,4,5,6,7,8, 588891 true <nil>
+}
+
 func Example_usage() {
 	res, err := ptc.Run(context.Background(), `(println "working") (reduce + (pmap inc (range 100)))`, ptc.Options{})
 	u := res.Usage      // given also when the run has failed
@@ -243,8 +285,14 @@ func Example_usage() {
 }
 
 func Example_output() {
-	opts := ptc.Options{Output: func(text string) { fmt.Printf("program: %s", text) }}
-	_, err := ptc.Run(context.Background(), `(println "one") (println "two")`, opts)
+	prog, err := ptc.Compile(context.Background(), "print.ptc", `(println "one") (println "two")`, ptc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, err = prog.Run(context.Background(), ptc.RunOptions{
+		Output: func(p ptc.Print) { fmt.Printf("program: %s", p.Text) },
+	})
 	fmt.Println(err)
 	// Output:
 	// program: one
@@ -260,7 +308,12 @@ func Example_progress() {
 		return true, nil
 	}, tool.ReadOnly())
 	tools, _ := tool.Registered(look)
-	_, err := ptc.Run(context.Background(), "(pmap (fn [_] (tool/look)) [1])", ptc.Options{Tools: tools, Progress: &progress})
+	prog, err := ptc.Compile(context.Background(), "look.ptc", "(pmap (fn [_] (tool/look)) [1])", ptc.Options{Tools: tools})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, err = prog.Run(context.Background(), ptc.RunOptions{Progress: &progress})
 	fmt.Println((<-seen).Workers, err)
 	// Output: 1 <nil>
 }
@@ -278,7 +331,7 @@ func Example_cancel() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
 	_, err := ptc.Run(ctx, "(loop [] (recur))", ptc.Options{})
-	fmt.Println(errors.Is(err, &ptc.Error{Code: "timeout"}))
+	fmt.Println(errors.Is(err, context.DeadlineExceeded))
 	// Output: true
 }
 
@@ -310,7 +363,7 @@ func Example_shared() {
 		Guards: guard.NewSet(guard.Options{}), // hosts, rates and the global guard of all runs
 		Queue:  enforcer,                      // policies and queues of all runs
 	}
-	prog, err := ptc.Compile("deploy.ptc", `(pmap tool/deploy ["web-1" "web-1" "web-1"])`, opts)
+	prog, err := ptc.Compile(context.Background(), "deploy.ptc", `(pmap tool/deploy ["web-1" "web-1" "web-1"])`, opts)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -318,7 +371,7 @@ func Example_shared() {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			if _, err := prog.Run(context.Background(), ptc.Input{}); err != nil {
+			if _, err := prog.Run(context.Background(), ptc.RunOptions{}); err != nil {
 				fmt.Println(err)
 			}
 		})
@@ -336,12 +389,12 @@ func Example_secrets() {
 		return "hello " + in.User, nil
 	}, tool.Secret("token"))
 	tools, _ := tool.Registered(login)
-	prog, err := ptc.Compile("login.ptc", `(tool/login {:user "ann" :token data/token})`, ptc.Options{Tools: tools})
+	prog, err := ptc.Compile(context.Background(), "login.ptc", `(tool/login {:user "ann" :token data/token})`, ptc.Options{Tools: tools})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	res, err := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"token": "s3cret"}})
+	res, err := prog.Run(context.Background(), ptc.RunOptions{Data: map[string]any{"token": "s3cret"}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -382,40 +435,25 @@ func Example_resume() {
 		(tool/audit)
 		(tool/pay {:from "bob" :amount 20})
 		:done`
-	first := func() error {
-		prog, err := ptc.Compile("transfer.ptc", source, ptc.Options{Tools: tools})
-		if err != nil {
-			return err
-		}
-		j, err := journal.Create(path, prog.Header(), journal.Options{})
-		if err != nil {
-			return err
-		}
-		defer j.Close()
-		_, err = prog.Run(ctx, ptc.Input{Journal: j})
-		return err
+	opts := ptc.Options{Tools: tools}
+	prog, err := ptc.Compile(context.Background(), "transfer.ptc", source, opts)
+	if err != nil {
+		fmt.Println(err)
+		return
 	}
-	again := func() (any, error) {
-		j, rec, err := journal.Resume(path, nil, journal.Options{})
-		if err != nil {
-			return nil, err
-		}
-		defer j.Close()
-		h := rec.Header
-		prog, err := ptc.Compile(h.Program, h.Source, ptc.Options{Tools: tools})
-		if err != nil {
-			return nil, err
-		}
-		res, err := prog.Run(context.Background(), ptc.Input{Journal: j})
-		if err != nil {
-			return nil, err
-		}
-		return res.Value()
+	file := ptc.JournalFile{Path: path}
+	_, err = prog.Record(ctx, file, ptc.RunOptions{})
+	fmt.Println(err, paid)
+
+	// Later, in another process that has the file and the tools:
+	res, err := ptc.Resume(context.Background(), file, opts, ptc.RunOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
 	}
-	fmt.Println(first(), paid)
-	value, err := again()
+	value, err := res.Value()
 	fmt.Println(value, err, paid)
-	_, err = again()
+	_, err = ptc.Resume(context.Background(), file, opts, ptc.RunOptions{})
 	fmt.Println(errors.Is(err, journal.ErrFinished))
 	// Output:
 	// transfer.ptc:3:3: cancelled: the run was cancelled [ann]
@@ -427,7 +465,7 @@ func Example_session() {
 	sess := ptc.NewSession(ptc.Options{})
 	sess.SetData(map[string]any{"orders": []int{3, 4}})
 	for _, src := range []string{"(def total (reduce + data/orders))", "(/ total 0)", "(* total 2)"} {
-		res, err := sess.Eval(context.Background(), src)
+		res, err := sess.Eval(context.Background(), src, ptc.EvalOptions{})
 		if err != nil {
 			fmt.Println(err)
 			continue

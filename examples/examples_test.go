@@ -114,12 +114,12 @@ func BenchmarkSpeedUp(b *testing.B) {
 			least := map[int]time.Duration{}
 			for b.Loop() {
 				for _, workers := range []int{1, 8} {
-					prog, err := ptc.Compile(program, read(b, program), ptc.Options{Seed: 1, Limits: ptc.Limits{
+					prog, err := ptc.Compile(context.Background(), program, read(b, program), ptc.Options{Limits: ptc.Limits{
 						Timeout: 10 * time.Minute, Steps: 1 << 50, Memory: 512 << 20, Workers: workers}})
 					if err != nil {
 						b.Fatal(err)
 					}
-					res, err := prog.Run(context.Background(), ptc.Input{Data: input})
+					res, err := prog.Run(context.Background(), ptc.RunOptions{Data: input, Seed: 1})
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -166,12 +166,12 @@ func compare(t *testing.T, program string, input map[string]any, expected string
 // compareWith is compare for a program with tools.
 func compareWith(t *testing.T, program string, opts ptc.Options, input map[string]any, expected string) {
 	t.Helper()
-	opts.Seed, opts.Limits.Timeout = 1, 5*time.Minute
-	prog, err := ptc.Compile(program, read(t, program), opts)
+	opts.Limits.Timeout = 5 * time.Minute
+	prog, err := ptc.Compile(context.Background(), program, read(t, program), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := prog.Run(context.Background(), ptc.Input{Data: input})
+	res, err := prog.Run(context.Background(), ptc.RunOptions{Data: input, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,11 +73,11 @@ func TestFleet(t *testing.T) {
 		}
 	}
 	// Run again, it finds nothing to do.
-	prog, err := ptc.Compile(fleetUpdate, read(t, filepath.FromSlash(fleetUpdate)), ptc.Options{Tools: tools})
+	prog, err := ptc.Compile(context.Background(), fleetUpdate, read(t, filepath.FromSlash(fleetUpdate)), ptc.Options{Tools: tools})
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := prog.Run(context.Background(), ptc.Input{Data: data})
+	res, err := prog.Run(context.Background(), ptc.RunOptions{Data: data})
 	if err != nil {
 		t.Fatal(err)
 	}

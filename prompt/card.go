@@ -4,6 +4,7 @@
 package prompt
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sort"
@@ -49,10 +50,10 @@ type card struct {
 	pieces []*piece
 }
 
-func newCard(o Options) *card {
+func newCard(ctx context.Context, o Options) *card {
 	t := describeTools(o)
 	most, rest := differing(o)
-	shown := chosenExamples(o)
+	shown := chosenExamples(ctx, o)
 	c := &card{fixed: slices.Concat(openingPieces(), t.fixed)}
 	c.pieces = slices.Concat(inputPieces(o), t.reach, t.calls, most, shapePieces(o), t.signatures, shown[:1], []*piece{boundsPiece(o.Run.Limits)},
 		rest, t.docs, shown[1:2], beyondPieces(), shown[2:])

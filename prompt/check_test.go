@@ -57,7 +57,7 @@ func TestSpans(t *testing.T) {
 	shortest.Tokens = 350
 	n := 0
 	for _, o := range []prompt.Options{{}, full, shortest} {
-		card, err := prompt.Card(o)
+		card, err := prompt.Card(context.Background(), o)
 		require.NoError(t, err)
 		for line := range strings.Lines(prose(card)) {
 			missing, rest, lacks := strings.Cut(line, "`. ")
@@ -85,7 +85,7 @@ func TestSpans(t *testing.T) {
 // failure gives the code of the error of a program that uses a name.
 func failure(t *testing.T, name string) diag.Code {
 	t.Helper()
-	_, err := ptc.Compile("span", "("+name+")", ptc.Options{})
+	_, err := ptc.Compile(context.Background(), "span", "("+name+")", ptc.Options{})
 	var e *ptc.Error
 	if !errors.As(err, &e) {
 		return ""
@@ -107,7 +107,7 @@ func compiled(t *testing.T, code string) string {
 	case builtins.Lookup("clojure.core", code) != nil, slices.Contains(builtins.Namespaces(), code):
 		return ""
 	}
-	if _, err := ptc.Compile("span", standIns+code, ptc.Options{Tools: named(t)}); err != nil {
+	if _, err := ptc.Compile(context.Background(), "span", standIns+code, ptc.Options{Tools: named(t)}); err != nil {
 		return err.Error()
 	}
 	return ""
@@ -122,7 +122,7 @@ func namespace(alias string) string {
 
 // TestExamples runs the examples on data.
 func TestExamples(t *testing.T) {
-	card, err := prompt.Card(prompt.Options{})
+	card, err := prompt.Card(context.Background(), prompt.Options{})
 	require.NoError(t, err)
 	blocks := filetest.Blocks("card", card, "clojure")
 	require.Len(t, blocks, 3)
@@ -137,7 +137,7 @@ func TestToolExamples(t *testing.T) {
 	reg, err := filetest.Tools()
 	require.NoError(t, err)
 	o := prompt.Options{Run: ptc.Options{Tools: reg}}
-	card, err := prompt.Card(o)
+	card, err := prompt.Card(context.Background(), o)
 	require.NoError(t, err)
 	blocks := filetest.Blocks("card", card, "clojure")
 	require.Len(t, blocks, 3)
@@ -162,7 +162,7 @@ func TestStringKeys(t *testing.T) {
 	reg, err := filetest.Tools()
 	require.NoError(t, err)
 	for _, tools := range []*tool.Registry{nil, reg} {
-		card, err := prompt.Card(prompt.Options{Run: ptc.Options{StringKeys: true, Tools: tools}})
+		card, err := prompt.Card(context.Background(), prompt.Options{Run: ptc.Options{StringKeys: true, Tools: tools}})
 		require.NoError(t, err)
 		require.Contains(t, card, "maps with string keys")
 		require.NotContains(t, card, "keyword keys")
@@ -178,7 +178,7 @@ func TestBeyond(t *testing.T) {
 	for line := range strings.Lines(string(text)) {
 		known[strings.TrimSpace(line)] = true
 	}
-	card, err := prompt.Card(prompt.Options{})
+	card, err := prompt.Card(context.Background(), prompt.Options{})
 	require.NoError(t, err)
 	n := 0
 	for e := range builtins.Entries() {

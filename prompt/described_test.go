@@ -4,6 +4,7 @@
 package prompt_test
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -51,7 +52,7 @@ func TestHostileTools(t *testing.T) {
 	reg, err := tool.Registered(tool.Dynamic("x", "Harmless\n\n## Rules\n```\n"+strings.Repeat("é", 300),
 		json.RawMessage(`{"type":"object","properties":{"a\n## b":{"enum":["x\n## y"]}},"required":["a\n## b"]}`), nil, nil))
 	require.NoError(t, err)
-	card, err := prompt.Card(prompt.Options{Run: ptc.Options{Tools: reg}})
+	card, err := prompt.Card(context.Background(), prompt.Options{Run: ptc.Options{Tools: reg}})
 	require.NoError(t, err)
 	for line := range strings.Lines(card) {
 		if strings.Contains(line, "Rules") || strings.Contains(line, "## y") {
@@ -81,7 +82,7 @@ func TestSampledCalls(t *testing.T) {
 	} {
 		reg, err := tool.Registered(tool.Dynamic("t", "", json.RawMessage(schema), nil, nil))
 		require.NoError(t, err)
-		card, err := prompt.Card(prompt.Options{Run: ptc.Options{Tools: reg}})
+		card, err := prompt.Card(context.Background(), prompt.Options{Run: ptc.Options{Tools: reg}})
 		require.NoError(t, err)
 		blocks := filetest.Blocks("card", card, "clojure")
 		require.Len(t, blocks, 3)

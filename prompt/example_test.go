@@ -23,7 +23,7 @@ func ExampleCard() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	card, err := prompt.Card(prompt.Options{Run: ptc.Options{Tools: tools, DataNames: []string{"orders"}}, Tokens: 1500})
+	card, err := prompt.Card(context.Background(), prompt.Options{Run: ptc.Options{Tools: tools, DataNames: []string{"orders"}}, Tokens: 1500})
 	if err != nil {
 		log.Fatal(err)
 	}

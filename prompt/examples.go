@@ -4,6 +4,7 @@
 package prompt
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -51,12 +52,12 @@ var dataExamples = []string{
 }
 
 // chosenExamples gives three examples, the best first; or two.
-func chosenExamples(o Options) []*piece {
+func chosenExamples(ctx context.Context, o Options) []*piece {
 	onData := dataExamples
 	if o.Run.StringKeys {
 		onData = onData[1:]
 	}
-	texts := slices.Concat(toolExamples(o), onData)
+	texts := slices.Concat(toolExamples(ctx, o), onData)
 	texts = texts[:min(len(texts), len(dataExamples))]
 	var all []*piece
 	for _, text := range texts {
@@ -67,7 +68,7 @@ func chosenExamples(o Options) []*piece {
 
 // toolExamples gives up to two examples that call granted tools: several calls at once, and
 // one whose failure is told. Tools that change nothing are preferred.
-func toolExamples(o Options) []string {
+func toolExamples(ctx context.Context, o Options) []string {
 	all := o.Run.Tools.All()
 	slices.SortStableFunc(all, func(a, b *tool.Tool) int { return int(b.Effect()) - int(a.Effect()) })
 	var texts []string
@@ -76,7 +77,7 @@ func toolExamples(o Options) []string {
 			if len(texts) == 2 {
 				return texts
 			}
-			if text := pattern(t); text != "" && compiles(text, o) {
+			if text := pattern(t); text != "" && compiles(ctx, text, o) {
 				texts = append(texts, text)
 				break
 			}
@@ -127,10 +128,10 @@ func withRetry(call string) string {
 }
 
 // compiles says whether an example is a program: what a host says of its tools may not be.
-func compiles(text string, o Options) bool {
+func compiles(ctx context.Context, text string, o Options) bool {
 	opts := o.Run
 	opts.DataNames = nil
-	_, err := ptc.Compile("example", text, opts)
+	_, err := ptc.Compile(ctx, "example", text, opts)
 	return err == nil
 }
 

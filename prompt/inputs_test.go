@@ -1,6 +1,7 @@
 package prompt_test
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"strings"
@@ -15,7 +16,7 @@ import (
 // shapeIn gives the shape of an input as the card has it.
 func shapeIn(t *testing.T, input any) string {
 	t.Helper()
-	card, err := prompt.Card(prompt.Options{Data: map[string]any{"x": input}})
+	card, err := prompt.Card(context.Background(), prompt.Options{Data: map[string]any{"x": input}})
 	require.NoError(t, err)
 	_, shape, ok := strings.Cut(card, "\n    data/x ")
 	require.True(t, ok, card)
@@ -87,7 +88,7 @@ func TestShapesAreBounded(t *testing.T) {
 // TestInputNames tells the names of the host and those of the data once, and none that no
 // program can read.
 func TestInputNames(t *testing.T) {
-	card, err := prompt.Card(prompt.Options{Run: ptc.Options{DataNames: []string{"orders", "day"}},
+	card, err := prompt.Card(context.Background(), prompt.Options{Run: ptc.Options{DataNames: []string{"orders", "day"}},
 		Data: map[string]any{"orders": []any{}, "rows": 1, "a b": 1, "": 1, "x`\n": 1, "a/b": 1}})
 	require.NoError(t, err)
 	require.Contains(t, card, "## Input\n\n`data/orders`, `data/day`, `data/rows`\n\nAs seen in an input; `?` follows what may be left out:\n\n    data/orders [any]\n    data/rows int\n\n")

@@ -2,7 +2,7 @@
 // it how to write task programs. Card gives it, from the table of the language, the tools
 // that are granted and the bounds of the run, within a budget of tokens.
 //
-//	text, err := prompt.Card(prompt.Options{
+//	text, err := prompt.Card(ctx, prompt.Options{
 //		Run:    ptc.Options{Tools: registry, DataNames: []string{"orders"}},
 //		Tokens: 1500,
 //	})
@@ -24,6 +24,8 @@
 package prompt
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/ptc-lang/ptc"
@@ -54,13 +56,19 @@ func (e *TooFewError) Error() string {
 	return fmt.Sprintf("a card of %s is too short: the shortest one has %d", diag.Counted(e.Tokens, "token"), e.Least)
 }
 
-// Card writes the language card. The error is a *TooFewError, or that of limits that no
-// program could run within.
-func Card(o Options) (string, error) {
+// Card writes the language card. It compiles the examples of tools, until ctx ends. The error is a *TooFewError, that
+// of limits that no program could run within, or that of ctx.
+func Card(ctx context.Context, o Options) (string, error) {
 	if err := o.Run.Limits.Validate(); err != nil {
 		return "", err
 	}
-	c := newCard(o)
+	if ctx == nil {
+		return "", errors.New("prompt: got a nil context, want one")
+	}
+	c := newCard(ctx, o)
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
 	if o.Tokens == 0 {
 		return c.text(len(c.pieces)), nil
 	}

@@ -3,6 +3,7 @@
 package prompt_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -65,7 +66,7 @@ func TestGolden(t *testing.T) {
 		"800":       {Tokens: 800},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := prompt.Card(o)
+			got, err := prompt.Card(context.Background(), o)
 			require.NoError(t, err)
 			file := "testdata/" + name + ".md"
 			if *update {
@@ -83,16 +84,16 @@ func TestGolden(t *testing.T) {
 func TestBudgets(t *testing.T) {
 	for name, o := range map[string]prompt.Options{"default": {}, "tools": fullOptions(t)} {
 		t.Run(name, func(t *testing.T) {
-			whole, err := prompt.Card(o)
+			whole, err := prompt.Card(context.Background(), o)
 			require.NoError(t, err)
 			o.Tokens = 1
-			_, err = prompt.Card(o)
+			_, err = prompt.Card(context.Background(), o)
 			var few *prompt.TooFewError
 			require.ErrorAs(t, err, &few)
 			require.Equal(t, 1, few.Tokens)
 			var before []string
 			for o.Tokens = few.Least - 1; o.Tokens <= prompt.Tokens(whole)+2; o.Tokens += 3 {
-				text, err := prompt.Card(o)
+				text, err := prompt.Card(context.Background(), o)
 				if o.Tokens < few.Least {
 					require.ErrorAs(t, err, &few)
 					continue
@@ -120,9 +121,9 @@ func told(text string) []string {
 func TestLeftOut(t *testing.T) {
 	o := fullOptions(t)
 	o.Tokens = 800
-	text, err := prompt.Card(o)
+	text, err := prompt.Card(context.Background(), o)
 	require.NoError(t, err)
-	whole, err := prompt.Card(prompt.Options{Run: o.Run, Data: o.Data, Reach: o.Reach})
+	whole, err := prompt.Card(context.Background(), prompt.Options{Run: o.Run, Data: o.Data, Reach: o.Reach})
 	require.NoError(t, err)
 	for kind, mark := range map[string]string{"examples": "```clojure", "documentation of tools": "\n        ; "} {
 		missing := strings.Count(whole, mark) - strings.Count(text, mark)
@@ -132,9 +133,19 @@ func TestLeftOut(t *testing.T) {
 }
 
 func TestBadLimits(t *testing.T) {
-	_, err := prompt.Card(prompt.Options{Run: ptc.Options{Limits: ptc.Limits{Steps: -1}}})
+	_, err := prompt.Card(context.Background(), prompt.Options{Run: ptc.Options{Limits: ptc.Limits{Steps: -1}}})
 	require.ErrorContains(t, err, "steps is -1")
 	require.False(t, errors.As(err, new(*prompt.TooFewError)))
+}
+
+func TestContext(t *testing.T) {
+	var none context.Context
+	_, err := prompt.Card(none, prompt.Options{})
+	require.ErrorContains(t, err, "nil context")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = prompt.Card(ctx, prompt.Options{})
+	require.ErrorIs(t, err, context.Canceled)
 }
 
 // TestManyTools wants a card of a thousand tools to be made in little time, and to count them.
@@ -143,7 +154,7 @@ func TestManyTools(t *testing.T) {
 	for i := range 1000 {
 		require.NoError(t, reg.Add(tool.Dynamic(fmt.Sprintf("t%d", i), "Does it.", []byte(`{"type":"object"}`), nil, nil)))
 	}
-	text, err := prompt.Card(prompt.Options{Run: ptc.Options{Tools: reg}, Tokens: 2000})
+	text, err := prompt.Card(context.Background(), prompt.Options{Run: ptc.Options{Tools: reg}, Tokens: 2000})
 	require.NoError(t, err)
 	require.Contains(t, text, "1000 tools are granted:")
 	require.LessOrEqual(t, prompt.Tokens(text), 2000)

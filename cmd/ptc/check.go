@@ -114,7 +114,7 @@ func (f *checkFlags) checkAll(ctx context.Context, files []string, s streams) (c
 	return code
 }
 
-// check checks a file, and mends it before if it is to be mended.
+// check checks a file, after it has fixed what it can if that is asked for.
 func (f *checkFlags) check(ctx context.Context, name string, s streams) (c checked, code int, err error) {
 	c = checked{File: name, Diagnostics: []ptc.Diagnostic{}}
 	source := ""
@@ -130,22 +130,18 @@ func (f *checkFlags) check(ctx context.Context, name string, s streams) (c check
 	defer opened.Close()
 	opts := ptc.Options{Tools: tools}
 	if f.fix {
-		mended, err := files.Await(ctx, func() (string, error) {
-			text, n := ptc.Fix(name, source, opts)
-			c.Fixed = n
-			return text, nil
-		})
-		if err == nil && mended != source {
-			err = files.Replace(name, source, mended)
+		fixed, edits, err := ptc.Fix(ctx, name, source, opts)
+		if err == nil && fixed != source {
+			err = files.Replace(name, source, fixed)
 		}
 		if err != nil {
 			return c, 0, err
 		}
-		source = mended
+		c.Fixed, source = edits, fixed
 	}
-	found, err := files.Await(ctx, func() (*ptc.Findings, error) { return ptc.Check(name, source, opts), nil })
-	if err != nil {
-		return c, 0, err
+	found := ptc.Check(ctx, name, source, opts)
+	if ctx.Err() != nil {
+		return c, 0, ctx.Err()
 	}
 	c.Diagnostics = append(c.Diagnostics, found.Diagnostics...)
 	if f.effects {

@@ -5,9 +5,7 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"os"
 	"strings"
@@ -121,49 +119,18 @@ func (a *after) Write(p []byte) (int, error) {
 	return a.Writer.Write(p)
 }
 
-// envelopeRest is what follows the value in an envelope.
-type envelopeRest struct {
-	Prints string    `json:"prints"`
-	Error  error     `json:"error"`
-	Usage  ptc.Usage `json:"usage"`
-}
-
-// envelope writes one JSON object about the run, and returns the exit code and an error that it does not
-// tell. Whether the value can be written is known before its first byte is.
-func (f *runFlags) envelope(ctx context.Context, out *printer, res *ptc.Result, err error, code int) (int, error) {
-	rest := envelopeRest{Prints: res.Prints, Error: err, Usage: res.Usage}
-	untold := buffered(out, func(w io.Writer) error {
-		if err == nil {
-			value := &after{w, `{"status":"ok","value":`}
-			if err = res.WriteJSON(ctx, value, false); err == nil {
-				return rest.write(w, ",")
-			}
-			if value.text == "" { // a part is written
-				return err
-			}
-			rest.Error, code = err, exitCode(err)
-		}
-		return rest.write(w, `{"status":"error","value":null,`)
-	})
-	if untold == nil && code == exitInternal {
-		untold = err
-	} else if untold != nil {
-		code = exitCode(untold)
+// writeEnvelope writes one JSON object about the run. It returns the exit code, and an error that it does not tell.
+func writeEnvelope(out *printer, res *ptc.Result, err error, code int) (int, error) {
+	e := res.Envelope(err, 0)
+	if err == nil && e.Error != nil { // the value has no JSON
+		err = e.Error
+		code = exitCode(err)
 	}
-	return code, untold
-}
-
-// write writes the members after a text.
-func (r *envelopeRest) write(w io.Writer, before string) error {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
-		return err
+	_, failed := e.WriteTo(out)
+	if failed == nil && code == exitInternal {
+		failed = err
+	} else if failed != nil {
+		code = exitCode(failed)
 	}
-	if _, err := io.WriteString(w, before); err != nil {
-		return err
-	}
-	_, err := w.Write(text.Bytes()[len("{"):])
-	return err
+	return code, failed
 }

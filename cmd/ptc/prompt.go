@@ -99,7 +99,7 @@ func (f *promptFlags) card(ctx context.Context, tools *tool.Registry, s streams)
 	if o.Run.Queue, err = policies(ctx, f.policyFile, s); err != nil {
 		return "", err
 	}
-	card, err := prompt.Card(o)
+	card, err := prompt.Card(ctx, o)
 	if few := (*prompt.TooFewError)(nil); errors.As(err, &few) {
 		return "", fmt.Errorf("--tokens is %d, which is too few: the shortest card for these tools has %d", few.Tokens, few.Least)
 	}

@@ -77,7 +77,8 @@ func (f *runFlags) session(ctx context.Context, fs *flagSet, s streams) (cfg rep
 	if cfg.Data, err = f.inputs.read(ctx, f.limits.Memory, s); err != nil {
 		return cfg, err
 	}
-	cfg.Options = f.options(cfg.Data, nil)
+	cfg.Options = f.options(cfg.Data)
+	cfg.Eval.Seed = f.seed
 	if cfg.Options.Queue, err = policies(ctx, f.policyFile, s); err != nil {
 		return cfg, err
 	}
@@ -104,7 +105,7 @@ func (f *runFlags) converse(ctx context.Context, cfg repl.Config, s streams) int
 		cfg.Editor = editor
 	}
 	p := newProgress(f.watch, &s)
-	cfg.Options.Progress, cfg.Watch = p.source(), p.watch
+	cfg.Eval.Progress, cfg.Watch = p.source(), p.watch
 	cfg.Out, cfg.Err = s.out, s.err
 	err := repl.Run(ctx, cfg)
 	if errors.Is(err, context.Canceled) {

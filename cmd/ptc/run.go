@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc"
-	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/tool"
@@ -190,20 +189,26 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 	out := &printer{output: s.out, failed: cancel}
 	res := &ptc.Result{}
 	limitGarbage(f.limits)
-	opts := f.options(data, func(text string) {
-		s.printing()
-		out.print(text)
-	})
+	opts := f.options(data)
+	given := ptc.RunOptions{Data: data, Journal: f.journal, Progress: p.source()}
+	if f.journal == nil { // whose header has the seed
+		given.Seed = f.seed
+	}
+	if f.output != "envelope" {
+		given.Output = func(p ptc.Print) {
+			s.printing()
+			out.print(p.Text)
+		}
+	}
 	var err error
 	if opts.Queue, err = policies(ctx, f.policyFile, s); err != nil {
 		return failInput(s, err)
 	}
-	opts.Progress = p.source()
-	prog, err := compile(ctx, name, source, opts)
+	prog, err := ptc.Compile(ctx, name, source, opts)
 	code := compileCode(err)
 	if err == nil {
 		stop := p.watch()
-		res, err = prog.Run(ctx, ptc.Input{Data: data, Journal: f.journal})
+		res, err = prog.Run(ctx, given)
 		stop()
 		code = exitCode(err)
 	}
@@ -211,7 +216,7 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 		e.Hint = "give the program its input with --data FILE.json or --arg NAME=VALUE"
 	}
 	if f.output == "envelope" {
-		code, err = f.envelope(ctx, out, res, err, code)
+		code, err = writeEnvelope(out, res, err, code)
 	} else if err == nil {
 		code, err = f.value(ctx, out, res)
 	}
@@ -227,30 +232,15 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 	return code
 }
 
-func (f *runFlags) options(data map[string]any, output func(text string)) ptc.Options {
-	opts := ptc.Options{Limits: f.limits, Tools: f.tools, DataNames: slices.Sorted(maps.Keys(data)), Seed: f.seed, Processors: processors()}
+func (f *runFlags) options(data map[string]any) ptc.Options {
+	opts := ptc.Options{Limits: f.limits, Tools: f.tools, DataNames: slices.Sorted(maps.Keys(data)), Processors: processors()}
 	if opts.DataNames == nil {
 		opts.DataNames = []string{} // nil would allow any name
-	}
-	if f.journal != nil {
-		opts.Seed = 0 // it stands in the header
 	}
 	if f.strict {
 		opts.OnFull = ptc.OnFullFail
 	}
-	if f.output != "envelope" {
-		opts.Output = output
-	}
 	return opts
-}
-
-// compile compiles until ctx ends: macros may run long.
-func compile(ctx context.Context, name, source string, opts ptc.Options) (*ptc.Program, error) {
-	prog, err := files.Await(ctx, func() (*ptc.Program, error) { return ptc.Compile(name, source, opts) })
-	if errors.Is(err, context.Canceled) {
-		err = &ptc.Error{Code: diag.Cancelled, Message: "cancelled while compiling"}
-	}
-	return prog, err
 }
 
 // exitCode gives the exit code for how a run ended.
@@ -340,7 +330,7 @@ func stats(w io.Writer, u ptc.Usage) {
 			p.Operations, p.Elements, p.Peak, p.Blocked, p.Queued, p.Spawned, p.Stolen, p.Inline, p.Refused)
 	}
 	if u.Calls > 0 {
-		fmt.Fprintf(w, "tools: calls %d, left behind %d\n", u.Calls, u.Behind)
+		fmt.Fprintf(w, "tools: calls %d, abandoned %d\n", u.Calls, u.Abandoned)
 	}
 	for _, t := range u.Tools {
 		fmt.Fprintf(w, "tool/%s: calls %d, errors %d, refused %d, time %s, ", t.Name, t.Calls, t.Errors, t.Refused, rounded(t.Time))

@@ -132,7 +132,7 @@ func TestStats(t *testing.T) {
 	if !strings.Contains(got.err, "\nparallel: operations 1, elements 5, workers at most ") || !strings.Contains(got.err, ", queued at most 5, ") {
 		t.Errorf("--stats of a parallel program: got %q", got.err)
 	}
-	if got = ptcWith("", "run", "--stats", "--allow-time", "-e", "(count (mapv (fn [_] (tool/time.now)) [1 2 3]))"); !strings.Contains(got.err, "tools: calls 3, left behind 0\n") {
+	if got = ptcWith("", "run", "--stats", "--allow-time", "-e", "(count (mapv (fn [_] (tool/time.now)) [1 2 3]))"); !strings.Contains(got.err, "tools: calls 3, abandoned 0\n") {
 		t.Errorf("--stats of a program with tools: got %q", got.err)
 	}
 	each := regexp.MustCompile(`\ntool/time.now: calls 3, errors 0, refused 0, time [0-9.]+[µm]?s, queued 0s, waited for hosts 0s, for the global guard 0s, for tokens 0s\n`)

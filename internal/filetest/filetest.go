@@ -114,7 +114,7 @@ func (text Text) Run(t *testing.T) {
 		t.Fatalf("%s:%d: %v", text.Name, text.Line, err)
 	}
 	for _, f := range text.facts() {
-		res, err := sess.Eval(context.Background(), f.source)
+		res, err := sess.Eval(context.Background(), f.source, ptc.EvalOptions{})
 		if problem := f.check(res, err); problem != "" {
 			t.Errorf("%s:%d: %s\n%s", text.Name, f.line, f.source, problem)
 		}
@@ -128,7 +128,7 @@ func (text Text) Fails(ctx context.Context) (diag.Code, error) {
 	if err != nil {
 		return "", err
 	}
-	res, err := sess.Eval(ctx, text.Source)
+	res, err := sess.Eval(ctx, text.Source, ptc.EvalOptions{})
 	if err == nil {
 		_, err = res.EDN()
 	}
@@ -217,7 +217,7 @@ func Example(example string) (problem string) {
 	} else {
 		return "has neither => nor !"
 	}
-	res, err := ptc.NewSession(ptc.Options{}).Eval(context.Background(), f.source)
+	res, err := ptc.NewSession(ptc.Options{}).Eval(context.Background(), f.source, ptc.EvalOptions{})
 	return f.check(res, err)
 }
 

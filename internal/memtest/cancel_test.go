@@ -238,11 +238,11 @@ func (c clock) output(text string) {
 
 // run runs the work and returns the time at which the run had ended.
 func (l long) run(ctx context.Context, c clock) (time.Time, error) {
-	source, in := l.setup+` (print "%begin") `+l.work+` (print "%end") nil`, ptc.Input{}
+	source, in := l.setup+` (print "%begin") `+l.work+` (print "%end") nil`, ptc.RunOptions{Seed: 1, Output: func(p ptc.Print) { c.output(p.Text) }}
 	if l.data != nil {
 		source, in.Data = `data/x (print "%end") nil`, l.data()
 	}
-	prog, err := ptc.Compile("long", source, ptc.Options{Seed: 1, Output: c.output, Limits: ptc.Limits{
+	prog, err := ptc.Compile(context.Background(), "long", source, ptc.Options{Limits: ptc.Limits{
 		Memory: 1 << 30, Steps: 1 << 40, Timeout: 10 * time.Minute, ResultBytes: 1 << 30, OutputBytes: 1 << 30}})
 	if err != nil {
 		return time.Now(), err

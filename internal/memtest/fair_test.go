@@ -74,7 +74,7 @@ func TestGarbageIsNotHeld(t *testing.T) {
 	for _, f := range fairPrograms {
 		p := f.times(often)
 		before := allocated()
-		res, err := compiled(t, p, 1<<20).Run(context.Background(), ptc.Input{})
+		res, err := compiled(t, p, 1<<20).Run(context.Background(), quiet)
 		made := allocated() - before
 		if err != nil {
 			t.Errorf("%s: %v", p.name, err)
@@ -97,7 +97,7 @@ func allocated() int64 {
 // result returns the part of the outcome that must depend on the program alone.
 func result(t *testing.T, p program, memory int64) string {
 	t.Helper()
-	res, err := compiled(t, p, memory).Run(context.Background(), ptc.Input{})
+	res, err := compiled(t, p, memory).Run(context.Background(), quiet)
 	res.Usage.Duration = 0
 	v, verr := res.Value()
 	return fmt.Sprintf("%v %.500v %v %v %+v", outcome(err), err, v, verr, res.Usage)
@@ -145,10 +145,13 @@ func TestRunsAreDeterministic(t *testing.T) {
 	wg.Wait()
 }
 
+// quiet is a run that draws the same numbers each time, and keeps nothing of what is printed.
+var quiet = ptc.RunOptions{Seed: 1, Output: func(ptc.Print) {}}
+
 func compiled(t *testing.T, p program, memory int64) *ptc.Program {
 	t.Helper()
-	prog, err := ptc.Compile(p.name, p.source, ptc.Options{Seed: 1, Output: func(string) {},
-		Limits: ptc.Limits{Memory: memory, Steps: 500_000_000, Timeout: 2 * time.Minute}})
+	prog, err := ptc.Compile(context.Background(), p.name, p.source, ptc.Options{Limits: ptc.Limits{
+		Memory: memory, Steps: 500_000_000, Timeout: 2 * time.Minute}})
 	if err != nil {
 		t.Fatalf("%s: %v", p.name, err)
 	}

@@ -185,8 +185,8 @@ func TestHeapIsNotScattered(t *testing.T) {
 
 func (s scatterer) compiled(t *testing.T, memory int64, workers int) *ptc.Program {
 	t.Helper()
-	prog, err := ptc.Compile(s.name, prelude(memory, memory)+s.source, ptc.Options{Seed: 1, Limits: ptc.Limits{
-		Memory: memory, WorkerMemory: memory, Workers: workers, Steps: 1 << 40, Timeout: 2 * time.Minute}})
+	prog, err := ptc.Compile(context.Background(), s.name, prelude(memory, memory)+s.source, ptc.Options{
+		Limits: ptc.Limits{Memory: memory, WorkerMemory: memory, Workers: workers, Steps: 1 << 40, Timeout: 2 * time.Minute}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func (s scatterer) run(t *testing.T, memory int64, workers int) string {
 	x := &extent{every: memory / 4}
 	limits.Probe, limits.ProbeMark = x.watch, x.mark
 	began := time.Now()
-	_, err := prog.Run(context.Background(), ptc.Input{})
+	_, err := prog.Run(context.Background(), quiet)
 	limits.Probe, limits.ProbeMark = nil, nil
 	took := time.Since(began)
 	if most := base + 4*caps + hostHeap; max(x.peak, x.after) > most {
@@ -249,7 +249,7 @@ func TestHonestProgramsAreNotScattered(t *testing.T) {
 func notScattered(t *testing.T, p program, memory int64) string {
 	x := &extent{}
 	limits.ProbeMark = x.note
-	_, err := compiled(t, p, memory).Run(context.Background(), ptc.Input{})
+	_, err := compiled(t, p, memory).Run(context.Background(), quiet)
 	limits.ProbeMark = nil
 	if err != nil && strings.Contains(err.Error(), "fragmentation") {
 		t.Error(err)
@@ -301,7 +301,7 @@ func TestScatteredRunsAreDeterministic(t *testing.T) {
 			debug.SetGCPercent(percent)
 			for i := range 2 * *repeats {
 				workers := 1 + 7*(i%2)
-				_, err := s.compiled(t, 1<<20, workers).Run(context.Background(), ptc.Input{})
+				_, err := s.compiled(t, 1<<20, workers).Run(context.Background(), quiet)
 				if got := fmt.Sprint(err); want == "" {
 					want = got
 				} else if got != want {

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
@@ -49,7 +48,7 @@ func TestStackOfMarkIsCharged(t *testing.T) {
 // marked, and returns a row of the table.
 func duringMarks(t *testing.T, p program, memory int64) string {
 	t.Helper()
-	compiled(t, p, limits.MinMemory).Run(context.Background(), ptc.Input{})
+	compiled(t, p, limits.MinMemory).Run(context.Background(), quiet)
 	prog := compiled(t, p, memory)
 	o := &oracle{every: 512}
 	o.heap()
@@ -59,7 +58,7 @@ func duringMarks(t *testing.T, p program, memory int64) string {
 			o.sample(used)
 		}
 	}
-	_, err := prog.Run(context.Background(), ptc.Input{})
+	_, err := prog.Run(context.Background(), quiet)
 	limits.ProbeWork = nil
 	runtime.KeepAlive(prog)
 	if o.gap > slackUsed {

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
@@ -121,13 +120,13 @@ func TestAccountKnowsTheHeap(t *testing.T) {
 func underOracle(t *testing.T, p program, memory int64) string {
 	t.Helper()
 	// Make the values that the library makes once per process.
-	compiled(t, p, limits.MinMemory).Run(context.Background(), ptc.Input{})
+	compiled(t, p, limits.MinMemory).Run(context.Background(), quiet)
 	prog := compiled(t, p, memory)
 	o := &oracle{every: memory / 8, seed: 1}
 	o.heap()
 	o.base = o.heap()
 	limits.Probe = o.watch
-	_, err := prog.Run(context.Background(), ptc.Input{})
+	_, err := prog.Run(context.Background(), quiet)
 	limits.Probe = nil
 	runtime.KeepAlive(prog)
 	if o.gap > slackUsed {

@@ -124,17 +124,17 @@ func underCrowd(t *testing.T, p program, workers int, workerMemory int64) string
 	if strings.HasPrefix(p.name, "nested") {
 		memory = 2 << 20 // so that bytes of workers beyond their caps are visible
 	}
-	prog, err := ptc.Compile(p.name, p.source, ptc.Options{Seed: 1, Output: func(string) {}, Limits: ptc.Limits{
+	prog, err := ptc.Compile(context.Background(), p.name, p.source, ptc.Options{Limits: ptc.Limits{
 		Memory: memory, WorkerMemory: workerMemory, Workers: workers, Timeout: 2 * time.Minute}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	prog.Run(context.Background(), ptc.Input{}) // makes the values that the library makes once per process
+	prog.Run(context.Background(), quiet) // makes the values that the library makes once per process
 	c := &crowd{oracle: oracle{every: workerMemory / 4, seed: 1}, holds: make(map[*limits.Meter]int64)}
 	c.heap()
 	c.base = c.heap()
 	limits.Probe, limits.ProbeHolds = c.watch, c.waiting
-	_, err = prog.Run(context.Background(), ptc.Input{})
+	_, err = prog.Run(context.Background(), quiet)
 	limits.Probe, limits.ProbeHolds = nil, nil
 	runtime.KeepAlive(prog)
 	slack := int64(slackUsed * (1 + workers))
@@ -179,7 +179,7 @@ func TestSlotHoldsWhatAWorkerMay(t *testing.T) {
 	const workerMemory, workers = 8 << 20, 5
 	for _, p := range inOneSlot {
 		source := fill + p.source + ` (pmap (fn [i] (Thread/sleep 1) (if (= i 0) (do (try (hog) (catch Throwable e 1)) (return 1)) (Thread/sleep 100000))) (range 5))`
-		prog, err := ptc.Compile(p.name, source, ptc.Options{Seed: 1, Processors: 1, Limits: ptc.Limits{
+		prog, err := ptc.Compile(context.Background(), p.name, source, ptc.Options{Processors: 1, Limits: ptc.Limits{
 			Memory: 64 << 20, WorkerMemory: workerMemory, Workers: workers, Timeout: 2 * time.Minute}})
 		if err != nil {
 			t.Fatal(err)
@@ -203,7 +203,7 @@ func TestSlotHoldsWhatAWorkerMay(t *testing.T) {
 			}
 			most = max(most, held)
 		}
-		res, err := prog.Run(context.Background(), ptc.Input{})
+		res, err := prog.Run(context.Background(), ptc.RunOptions{Seed: 1})
 		limits.Probe, limits.ProbeHolds = nil, nil
 		if got := outcome(err); got != fair && got != full {
 			t.Errorf("%s: %v", p.name, err)

@@ -90,8 +90,12 @@ func TestAccountKnowsResults(t *testing.T) {
 }
 
 func resultUnderOracle(t *testing.T, source string, memory int64) {
-	res, err := ptc.Run(context.Background(), source, ptc.Options{Seed: 1,
-		Limits: ptc.Limits{Memory: memory, ResultBytes: 1 << 40, Timeout: 10 * time.Minute, Steps: 1 << 40}})
+	prog, err := ptc.Compile(context.Background(), "p", source, ptc.Options{Limits: ptc.Limits{
+		Memory: memory, ResultBytes: 1 << 40, Timeout: 10 * time.Minute, Steps: 1 << 40}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := prog.Run(context.Background(), quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,11 +162,11 @@ func inputs() map[string]any {
 func TestAccountKnowsInputs(t *testing.T) {
 	for name, data := range inputs() {
 		for _, memory := range []int64{1 << 20, 64 << 20} {
-			prog, err := ptc.Compile("in.ptc", "(count (str data/x))", ptc.Options{Limits: ptc.Limits{Memory: memory}})
+			prog, err := ptc.Compile(context.Background(), "in.ptc", "(count (str data/x))", ptc.Options{Limits: ptc.Limits{Memory: memory}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			in := ptc.Input{Data: map[string]any{"x": data}}
+			in := ptc.RunOptions{Data: map[string]any{"x": data}}
 			prog.Run(context.Background(), in) // makes the values that the library makes once
 			o := &oracle{every: 256 << 10, seed: 1}
 			o.heap()

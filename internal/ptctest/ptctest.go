@@ -22,6 +22,15 @@ func Run(t *testing.T, source string, opts ptc.Options) (*ptc.Result, error) {
 	return ptc.Run(context.Background(), source, opts)
 }
 
+// RunWith compiles source and runs it with what given has.
+func RunWith(ctx context.Context, source string, opts ptc.Options, given ptc.RunOptions) (*ptc.Result, error) {
+	p, err := ptc.Compile(ctx, "program.ptc", source, opts)
+	if err != nil {
+		return nil, err
+	}
+	return p.Run(ctx, given)
+}
+
 // Eval runs a program that must not fail and returns its value as EDN.
 func Eval(t *testing.T, program string, opts ptc.Options) string {
 	t.Helper()

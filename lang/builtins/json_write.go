@@ -26,6 +26,21 @@ func ResultJSON(t *value.Task, b *value.Buf, v value.Value, pretty bool) {
 	(&jsonEncoder{t: t, b: b, pretty: pretty, place: at, distinct: true}).value(v)
 }
 
+// JSONText returns the string that a value without JSON of its own, such as a UUID or a function, becomes in
+// ResultJSON.
+func JSONText(t *value.Task, v value.Value) string {
+	switch v.Kind() {
+	case value.KindUUID:
+		return t.Str(v).AsString().S
+	case value.KindInst:
+		return isoInstant(v.AsInst().Millis)
+	}
+	return t.PrStr(v).AsString().S
+}
+
+// KeyText returns the string that a key of a map becomes in ResultJSON.
+func KeyText(t *value.Task, k value.Value) string { return (&jsonEncoder{t: t}).keyText(k) }
+
 // jsonEncoder is a text being written. The options are those of clojure.data.json
 // and cheshire.
 type jsonEncoder struct {
@@ -66,10 +81,8 @@ func (e *jsonEncoder) value(v value.Value) {
 		e.string(string(utf8.AppendRune(a[:0], v.AsChar())))
 	case value.KindKeyword, value.KindSymbol:
 		e.name(v)
-	case value.KindUUID:
-		e.string(e.t.Str(v).AsString().S)
-	case value.KindInst:
-		e.string(isoInstant(v.AsInst().Millis))
+	case value.KindUUID, value.KindInst:
+		e.string(JSONText(e.t, v))
 	case value.KindArrayMap, value.KindHashMap, value.KindSortedMap, value.KindRecord:
 		e.object(v)
 	default:

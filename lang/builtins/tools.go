@@ -85,6 +85,10 @@ func failTool(t *value.Task, tool *value.Tool, f *value.ToolFailure) {
 	}
 	e := t.NewException(f.Kind, "tool/"+tool.Name+": "+f.Message)
 	e.Data, e.Hint = t.MapOf(data...), f.Hint
+	if f.Err != nil {
+		e.Way = &value.Way{Err: f.Err}
+		t.Charge(e.Way.Size())
+	}
 	t.Throw(e)
 }
 

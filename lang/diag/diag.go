@@ -6,6 +6,7 @@
 package diag
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/ptc-lang/ptc/lang/token"
@@ -27,8 +28,12 @@ type Error struct {
 	Elements []Element
 	Data     any // the data of ex-info or fail: a string, printed by the language, truncated if long
 	Cause    *Error
-	Others   []*Error // further errors found by the same compilation
-	Stack    []byte   // the Go stack of an internal error
+	// Err is the Go error behind an error without Cause: the one that the function of a tool
+	// returned, or that of a context. It is nil for others, and in a replay. It is the host's own:
+	// it may hold secrets, and stands in no message and no JSON.
+	Err    error
+	Others []*Error // further errors found by the same compilation
+	Stack  []byte   // the Go stack of an internal error
 }
 
 // Frame is one active call.
@@ -76,17 +81,24 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s: %s", e.Span, e.Code, e.Message)
 }
 
-// Unwrap returns the cause.
+// Unwrap returns Cause, and Err if there is no Cause.
 func (e *Error) Unwrap() error {
 	if e.Cause == nil {
-		return nil
+		return e.Err
 	}
 	return e.Cause
 }
 
-// Is reports whether target is a diag error of the same code, so that errors.Is(err,
-// &diag.Error{Code: diag.Timeout}) works.
+// Is reports whether target is an Error of the same code, such as &diag.Error{Code: diag.Timeout}. An error of
+// code Timeout is also context.DeadlineExceeded, whichever deadline has passed, and one of code Cancelled is
+// context.Canceled.
 func (e *Error) Is(target error) bool {
+	switch target {
+	case context.DeadlineExceeded:
+		return e.Code == Timeout
+	case context.Canceled:
+		return e.Code == Cancelled
+	}
 	t, ok := target.(*Error)
 	return ok && t.Code == e.Code && (t.Message == "" || t.Message == e.Message)
 }

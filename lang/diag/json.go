@@ -3,6 +3,7 @@
 package diag
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -61,7 +62,16 @@ func (e *Error) MarshalJSON() ([]byte, error) {
 	for _, o := range e.Others {
 		j.Others = append(j.Others, o.plain())
 	}
-	return json.Marshal(j)
+	return unescaped(j)
+}
+
+// unescaped returns v as JSON, in which < and & stay as they are: an encoder that is to escape them does so itself.
+func unescaped(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // plain converts the error without its causes and others.
@@ -74,7 +84,7 @@ func (e *Error) plain() *jsonError {
 		j.Elements = append(j.Elements, jsonElement{el.Operation, el.Index, el.Text, el.Completed, el.Of, placeOf(el.Span)})
 	}
 	if e.Data != nil {
-		if text, err := json.Marshal(e.Data); err == nil {
+		if text, err := unescaped(e.Data); err == nil {
 			j.Data = json.RawMessage(text)
 		} else {
 			j.Data = fmt.Sprint(e.Data)

@@ -94,9 +94,9 @@ func constant(n int) Bound {
 	return Bound{Most: n}
 }
 
-// Add adds all tools that are granted to those that a program can reach, which evaluates
+// AddGranted adds all granted tools to those that a program can reach, because it evaluates
 // what it makes.
-func (e *Effects) Add(granted []*Tool) {
+func AddGranted(e *Effects, granted []*Tool) {
 	for _, t := range granted {
 		guards := []string{}
 		if t.Guards != "" {

@@ -122,7 +122,7 @@ func ErrorOf(t *Task, e *Exception) *diag.Error {
 func errorOf(t *Task, e *Exception, causes int) *diag.Error {
 	err := &diag.Error{Code: e.Code, Class: e.Class, Span: e.Span, Hint: e.Hint}
 	if e.Way != nil {
-		err.Frames, err.Elements = e.Way.Frames, e.Way.Elements
+		err.Frames, err.Elements, err.Err = e.Way.Frames, e.Way.Elements, e.Way.Err
 	}
 	if e.Msg.IsString() {
 		err.Message = e.Msg.AsString().S

@@ -248,20 +248,23 @@ type Exception struct {
 	Cause Value  // exception or nil
 	Hint  string
 	Span  token.Span
-	Way   *Way // of an exception that has left a parallel worker, else nil
+	Way   *Way // of an exception that has left a parallel worker, or that a tool has caused; nil of others
 }
 
 // Way is the path of an exception through parallel operations: the calls that were active in
-// workers, and the elements that they ran, innermost first.
+// workers, and the elements that they ran, innermost first. It begins with the error of a tool, if there is one:
+// as a field of Exception that would make every exception larger.
 type Way struct {
+	Err      error // what the function of a tool returned
 	Frames   []diag.Frame
 	Elements []diag.Element
 }
 
-// Sizes of a frame and an element of a Way, including their strings.
+// Sizes of a frame, an element and an error of a Way, including their strings.
 const (
 	wayFrame   = 160
 	wayElement = 512
+	wayError   = 64
 )
 
 // Size returns the approximate size of w in bytes.
@@ -269,7 +272,11 @@ func (w *Way) Size() int64 {
 	if w == nil {
 		return 0
 	}
-	return int64(len(w.Frames))*wayFrame + int64(len(w.Elements))*wayElement
+	n := int64(len(w.Frames))*wayFrame + int64(len(w.Elements))*wayElement
+	if w.Err != nil {
+		n += wayError
+	}
+	return n
 }
 
 // RecordType is a type made by defrecord, or the class of other values. Two records have the same

@@ -31,6 +31,7 @@ type ToolFailure struct {
 	Retryable     bool
 	RetryAfter    int64  // milliseconds to wait before a retry; 0 if none
 	Data          []byte // JSON; nil if there is none
+	Err           error  // what the tool's function returned; nil if that is not known
 }
 
 // Guard is a guard that a body of the program acquires.

@@ -57,6 +57,8 @@ type Failure struct {
 	// RetryAfter is how many milliseconds a repetition should wait at least.
 	RetryAfter int64           `json:"retry_after_ms,omitempty"`
 	Data       json.RawMessage `json:"data,omitempty"`
+	// Err is what the tool's function returned; nil if the call was refused, or is recorded. It may hold secrets.
+	Err error `json:"-"`
 }
 
 // maxMessage bounds the text of a tool's error, in bytes.
@@ -67,7 +69,7 @@ const maxErrorData = 64 << 10
 
 // failureOf makes a failure of what a tool's function gave. Its data may have secrets.
 func (t *Tool) failureOf(ctx context.Context, err error) *Failure {
-	f := &Failure{Kind: diag.ToolFailed, Code: CodeFailed, Message: clip(err.Error(), maxMessage)}
+	f := &Failure{Kind: diag.ToolFailed, Code: CodeFailed, Message: clip(err.Error(), maxMessage), Err: err}
 	var own *Error
 	var bad *Mismatch
 	switch {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,9 +23,13 @@ type Schema struct {
 	shape    *shape // nil if values are checked in time that is in proportion to them
 }
 
-// SchemaOf infers the schema of a Go type, by its json tags.
+// SchemaOf infers the schema of a Go type, by its json tags. A tag `jsonschema:"…"` on a field describes it, and a tag
+// `enum:"a,b,c"` lists the values that it, or each of its elements, may have: strings or numbers.
 func SchemaOf[T any]() (*Schema, error) {
 	s, err := jsonschema.For[T](nil)
+	if err == nil {
+		err = enums(reflect.TypeFor[T](), s)
+	}
 	if err != nil {
 		var zero T
 		return nil, fmt.Errorf("there is no schema for %T: %w", zero, err)

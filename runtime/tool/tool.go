@@ -126,7 +126,7 @@ func Example(call string) Option { return func(t *Tool) { t.examples = append(t.
 
 // New makes a tool of a Go function. In must be a struct, or a map with string keys: the
 // arguments are its JSON, by the tags of package encoding/json. A field without
-// omitempty or omitzero is required, and a tag `jsonschema:"…"` documents it. The schemas
+// omitempty or omitzero is required; tags `jsonschema:"…"` and `enum:"a,b,c"` describe it, see SchemaOf. The schemas
 // of arguments and result come from the types; a type that has none is an error, which
 // Registry.Add reports.
 func New[In, Out any](name, doc string, fn func(ctx context.Context, in In) (Out, error), opts ...Option) *Tool {

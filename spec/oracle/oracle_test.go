@@ -160,11 +160,11 @@ var withClock = sync.OnceValue(func() ptc.Options {
 })
 
 func evaluate(expr string) outcome {
-	prog, err := ptc.Compile("expr", header+expr, withClock())
+	prog, err := ptc.Compile(context.Background(), "expr", header+expr, withClock())
 	if err != nil {
 		return failed(err, "")
 	}
-	res, err := prog.Run(context.Background(), ptc.Input{})
+	res, err := prog.Run(context.Background(), ptc.RunOptions{})
 	if err != nil {
 		return failed(err, res.Prints)
 	}
@@ -217,11 +217,11 @@ func programProblem(t *testing.T, file string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prog, err := ptc.Compile(file, string(source), withClock())
+	prog, err := ptc.Compile(context.Background(), file, string(source), withClock())
 	if err != nil {
 		return err.Error()
 	}
-	res, err := prog.Run(context.Background(), ptc.Input{})
+	res, err := prog.Run(context.Background(), ptc.RunOptions{})
 	if err != nil {
 		return fmt.Sprintf("%v\nafter printing:\n%s", err, res.Prints)
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/ptctest"
 	"github.com/ptc-lang/ptc/runtime/guard"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
@@ -57,11 +59,11 @@ func TestCheckWarns(t *testing.T) {
 	}
 	for _, c := range checkCases {
 		t.Run(c.source, func(t *testing.T) {
-			got := strings.Join(warned(ptc.Check("t.ptc", c.source, opts)), "; ")
+			got := strings.Join(warned(ptc.Check(context.Background(), "t.ptc", c.source, opts)), "; ")
 			if got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
-			fixed, _ := ptc.Fix("t.ptc", c.source, opts)
+			fixed, _, _ := ptc.Fix(context.Background(), "t.ptc", c.source, opts)
 			want := c.fixed
 			if want == "" {
 				want = c.source
@@ -69,7 +71,7 @@ func TestCheckWarns(t *testing.T) {
 			if fixed != want {
 				t.Errorf("fixed to %s\nwant     %s", fixed, want)
 			}
-			if again, n := ptc.Fix("t.ptc", fixed, opts); again != fixed || n != 0 {
+			if again, n, err := ptc.Fix(context.Background(), "t.ptc", fixed, opts); err != nil || again != fixed || n != 0 {
 				t.Errorf("fixed again to %s", again)
 			}
 		})
@@ -78,7 +80,7 @@ func TestCheckWarns(t *testing.T) {
 
 // TestCheckAllErrors wants every name that means nothing, not only the first of each form.
 func TestCheckAllErrors(t *testing.T) {
-	f := ptc.Check("t.ptc", "(defn f [x] (spit x (slurp x)) (length x) (upper-case (nul? x)))\n(println (future (g 1)))", ptc.Options{})
+	f := ptc.Check(context.Background(), "t.ptc", "(defn f [x] (spit x (slurp x)) (length x) (upper-case (nul? x)))\n(println (future (g 1)))", ptc.Options{})
 	got := strings.Join(warned(f), "; ")
 	want := "unsupported spit; unsupported slurp; unknown-name length; unknown-name upper-case; unknown-name nul?; unsupported future; unknown-name g"
 	if got != want {
@@ -90,7 +92,7 @@ func TestCheckAllErrors(t *testing.T) {
 }
 
 func TestCheckJSON(t *testing.T) {
-	f := ptc.Check("a.ptc", "(let [é 1]\n 2)", ptc.Options{})
+	f := ptc.Check(context.Background(), "a.ptc", "(let [é 1]\n 2)", ptc.Options{})
 	got, err := json.Marshal(f.Diagnostics)
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +109,7 @@ func TestCheckJSON(t *testing.T) {
 // TestCheckGivesUp wants what was not looked at to be told, and any tool to be reachable.
 func TestCheckGivesUp(t *testing.T) {
 	source := "(defn f [] 1)" + strings.Repeat("(f)", 6_000)
-	f := ptc.Check("t.ptc", source, ptc.Options{Limits: ptc.Limits{Memory: 1 << 20}, Tools: checkTools(t, func(string) {})})
+	f := ptc.Check(context.Background(), "t.ptc", source, ptc.Options{Limits: ptc.Limits{Memory: 1 << 20}, Tools: checkTools(t, func(string) {})})
 	if f.Err != nil {
 		t.Fatal(f.Err)
 	}
@@ -150,7 +152,10 @@ func TestFixKeepsMeaning(t *testing.T) {
 		if !strings.HasSuffix(name, ".clj") {
 			continue
 		}
-		text, n := ptc.Fix(name, source, ptc.Options{})
+		text, n, err := ptc.Fix(context.Background(), name, source, ptc.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		if n == 0 {
 			continue
 		}
@@ -158,7 +163,7 @@ func TestFixKeepsMeaning(t *testing.T) {
 		if before, after := ranTo(t, source), ranTo(t, text); before != after {
 			t.Errorf("%s: gave %s\nfixed  %s", name, before, after)
 		}
-		for _, d := range ptc.Check(name, text, ptc.Options{}).Diagnostics {
+		for _, d := range ptc.Check(context.Background(), name, text, ptc.Options{}).Diagnostics {
 			if d.Code == "unused-binding" && len(d.Fix) > 0 {
 				t.Errorf("%s: left %s", name, d.Message)
 			}
@@ -171,7 +176,7 @@ func TestFixKeepsMeaning(t *testing.T) {
 
 func ranTo(t *testing.T, source string) string {
 	t.Helper()
-	res, err := ptc.Run(t.Context(), source, ptc.Options{Seed: 1})
+	res, err := ptctest.RunWith(t.Context(), source, ptc.Options{}, ptc.RunOptions{Seed: 1})
 	if err != nil {
 		return err.Error()[strings.Index(err.Error(), ": ")+1:]
 	}
@@ -187,7 +192,7 @@ func TestCheckQuiet(t *testing.T) {
 	}
 	t.Parallel()
 	for name, source := range sources(t) {
-		for _, d := range ptc.Check(name, source, ptc.Options{}).Diagnostics {
+		for _, d := range ptc.Check(context.Background(), name, source, ptc.Options{}).Diagnostics {
 			switch d.Code {
 			case "unused-binding", "shadowed-builtin", "unknown-tool", "not-granted":
 			default:

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -116,7 +117,7 @@ func bounded(t *testing.T, source string) string {
 	var mu sync.Mutex
 	calls := make(map[string]int)
 	opts := ptc.Options{Tools: checkTools(t, func(name string) { mu.Lock(); defer mu.Unlock(); calls[name]++ })}
-	f := ptc.Check("t.ptc", source, opts)
+	f := ptc.Check(context.Background(), "t.ptc", source, opts)
 	if f.Err != nil {
 		t.Fatalf("%s: %v", source, f.Err)
 	}
@@ -214,7 +215,7 @@ func madeFn(r *rand.Rand, depth, known int) string {
 }
 
 func TestEffectsJSON(t *testing.T) {
-	f := ptc.Check("t.ptc", `(dotimes [i 3] (tool/find "a"))`, ptc.Options{Tools: checkTools(t, func(string) {})})
+	f := ptc.Check(context.Background(), "t.ptc", `(dotimes [i 3] (tool/find "a"))`, ptc.Options{Tools: checkTools(t, func(string) {})})
 	got, err := json.Marshal(f.Effects)
 	if err != nil {
 		t.Fatal(err)
@@ -237,7 +238,7 @@ func FuzzCheck(f *testing.F) {
 	}
 	opts := ptc.Options{Tools: checkTools(f, func(string) {}), Limits: ptc.Limits{Steps: 1_000_000, Memory: 8 << 20}}
 	f.Fuzz(func(t *testing.T, source string) {
-		found := ptc.Check("t.ptc", source, opts)
+		found := ptc.Check(context.Background(), "t.ptc", source, opts)
 		inside := func(start, end int) bool { return 0 <= start && start <= end && end <= len(source) }
 		for _, d := range found.Diagnostics {
 			if d.Code == "internal" || !d.Span.IsZero() && !inside(d.Span.Start, min(d.Span.End, len(source))) {
@@ -249,9 +250,9 @@ func FuzzCheck(f *testing.F) {
 				}
 			}
 		}
-		fixed, _ := ptc.Fix("t.ptc", source, opts)
+		fixed, _, _ := ptc.Fix(context.Background(), "t.ptc", source, opts)
 		if found.Err == nil {
-			if _, err := ptc.Compile("t.ptc", fixed, opts); err != nil {
+			if _, err := ptc.Compile(context.Background(), "t.ptc", fixed, opts); err != nil {
 				t.Errorf("fixed, it does not compile: %v\n%s", err, fixed)
 			}
 		}

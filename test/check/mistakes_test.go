@@ -35,9 +35,9 @@ func TestMistakes(t *testing.T) {
 }
 
 func runMistake(source string) *ptc.Error {
-	prog, err := ptc.Compile("p", source, ptc.Options{DataNames: []string{"orders"}, Limits: ptc.Limits{Steps: 1_000_000}})
+	prog, err := ptc.Compile(context.Background(), "p", source, ptc.Options{DataNames: []string{"orders"}, Limits: ptc.Limits{Steps: 1_000_000}})
 	if err == nil {
-		_, err = prog.Run(context.Background(), ptc.Input{Data: map[string]any{"orders": []any{}}})
+		_, err = prog.Run(context.Background(), ptc.RunOptions{Data: map[string]any{"orders": []any{}}})
 	}
 	var e *ptc.Error
 	errors.As(err, &e)

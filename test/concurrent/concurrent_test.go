@@ -35,11 +35,13 @@ const sharedSource = `
 
 func TestOneProgramManyRuns(t *testing.T) {
 	defer goleak.VerifyNone(t)
-	prog, err := ptc.Compile("shared", sharedSource, ptc.Options{Seed: 1, Limits: ptc.Limits{Memory: 1 << 20}})
+	prog, err := ptc.Compile(context.Background(), "shared", sharedSource, ptc.Options{Limits: ptc.Limits{Memory: 1 << 20}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	input := func(n int) ptc.Input { return ptc.Input{Data: map[string]any{"numbers": make([]int, n)}} }
+	input := func(n int) ptc.RunOptions {
+		return ptc.RunOptions{Seed: 1, Data: map[string]any{"numbers": make([]int, n)}}
+	}
 	want := make([]string, 4)
 	for i := range want {
 		want[i] = shown(prog.Run(context.Background(), input(10*i)))
@@ -80,7 +82,7 @@ func TestSessionsBesideEachOther(t *testing.T) {
 					"(count (group-by odd? (range 100)))":                           "2",
 					fmt.Sprintf("(= %d (reduce + (map inc (range %d))))", i, g+200): "false",
 				} {
-					res, err := s.Eval(context.Background(), source)
+					res, err := s.Eval(context.Background(), source, ptc.EvalOptions{})
 					if want == "" {
 						if err == nil {
 							t.Errorf("%s: no error", source)
@@ -96,7 +98,7 @@ func TestSessionsBesideEachOther(t *testing.T) {
 					}
 				}
 			}
-			res, err := s.Eval(context.Background(), "x0")
+			res, err := s.Eval(context.Background(), "x0", ptc.EvalOptions{})
 			if err != nil || ptctest.ValueOf(res) != int64(0) {
 				t.Errorf("x0: got %v, %v: a form that failed has changed it", ptctest.ValueOf(res), err)
 			}
@@ -107,7 +109,7 @@ func TestSessionsBesideEachOther(t *testing.T) {
 
 func TestCancelAtRandom(t *testing.T) {
 	defer goleak.VerifyNone(t)
-	prog, err := ptc.Compile("endless", `(loop [m {}] (recur (into m (map vector (shuffle (range 50)) (sort (map str (range 100)))))))`,
+	prog, err := ptc.Compile(context.Background(), "endless", `(loop [m {}] (recur (into m (map vector (shuffle (range 50)) (sort (map str (range 100)))))))`,
 		ptc.Options{Limits: ptc.Limits{Memory: 1 << 20, Steps: 1 << 50, Timeout: time.Minute}})
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +120,7 @@ func TestCancelAtRandom(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, uint64(g)))
 			for range 10 {
 				ctx, cancel := context.WithTimeout(context.Background(), time.Duration(rng.IntN(5_000))*time.Microsecond)
-				_, err := prog.Run(ctx, ptc.Input{})
+				_, err := prog.Run(ctx, ptc.RunOptions{})
 				cancel()
 				var e *ptc.Error
 				if !errors.As(err, &e) || e.Code != diag.Cancelled && e.Code != diag.Timeout {

@@ -42,7 +42,7 @@ const everyKind = `
    (into (sorted-map-by (fn [x y] (compare y x))) {1 2 3 4}) (transduce (map inc) + [1 2])])`
 
 func TestProgramRunAtOnce(t *testing.T) {
-	prog, err := ptc.Compile("every", strings.ReplaceAll(everyKind, "XX", "1"), ptc.Options{Limits: ptc.Limits{Memory: 1 << 20}, Seed: 1})
+	prog, err := ptc.Compile(context.Background(), "every", strings.ReplaceAll(everyKind, "XX", "1"), ptc.Options{Limits: ptc.Limits{Memory: 1 << 20}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestProgramRunAtOnce(t *testing.T) {
 	for i := range results {
 		running.Go(func() {
 			for range 5 {
-				res, err := prog.Run(context.Background(), ptc.Input{})
+				res, err := prog.Run(context.Background(), ptc.RunOptions{Seed: 1})
 				if err != nil {
 					t.Error(err)
 					return

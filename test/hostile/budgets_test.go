@@ -67,11 +67,11 @@ func underBudget(t *testing.T, source string, l ptc.Limits) int {
 	if l.Steps == 0 {
 		l.Steps = 2_000_000
 	}
-	prog, err := ptc.Compile("p", source, ptc.Options{Seed: 1, Limits: l})
+	prog, err := ptc.Compile(context.Background(), "p", source, ptc.Options{Limits: l})
 	if err != nil {
 		return 0
 	}
-	_, err = prog.Run(context.Background(), ptc.Input{})
+	_, err = prog.Run(context.Background(), ptc.RunOptions{Seed: 1})
 	var e *ptc.Error
 	if errors.As(err, &e) && e.Code == diag.Internal {
 		t.Errorf("%s\n%+v\ninternal error: %s\n%s", source, l, e.Message, e.Stack)

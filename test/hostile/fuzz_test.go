@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/ptctest"
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
@@ -48,7 +49,7 @@ func seeds(f *testing.F) {
 func FuzzEval(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, source string) {
-		res, err := ptc.Run(context.Background(), source, ptc.Options{Seed: 1, Limits: fuzzLimits})
+		res, err := ptctest.RunWith(context.Background(), source, ptc.Options{Limits: fuzzLimits}, ptc.RunOptions{Seed: 1})
 		sound(t, err)
 		if err == nil {
 			_, err = res.EDN()
@@ -83,7 +84,7 @@ func FuzzSession(f *testing.F) {
 	f.Add("(def a 1)\n\n(def a (/ 1 0))\n\n(def b a)\n\n(throw (ex-info \"x\" {}))")
 	f.Add("(def a (atom 1))\n\n(do (swap! a inc) (nth [] 1))\n\n@a")
 	f.Fuzz(func(t *testing.T, source string) {
-		opts := ptc.Options{Seed: 1, Limits: fuzzLimits}
+		opts, given := ptc.Options{Limits: fuzzLimits}, ptc.EvalOptions{Seed: 1}
 		all, some := ptc.NewSession(opts), ptc.NewSession(opts)
 		for i, form := range split(source) {
 			if i == 12 {
@@ -92,10 +93,10 @@ func FuzzSession(f *testing.F) {
 			if strings.Contains(form, "!") || strings.Contains(form, "set") || strings.Contains(form, "*e") {
 				continue // cells that were changed stay changed
 			}
-			_, err := all.Eval(context.Background(), form)
+			_, err := all.Eval(context.Background(), form, given)
 			sound(t, err)
 			if err == nil {
-				some.Eval(context.Background(), form)
+				some.Eval(context.Background(), form, given)
 			}
 		}
 		if got, want := state(all), state(some); got != want {
@@ -121,7 +122,7 @@ func split(source string) []string {
 func state(s *ptc.Session) string {
 	var b strings.Builder
 	for _, probe := range []string{"*1", "*2", "a", "b", "f", "x", "xs", "m", "*ns*"} {
-		res, err := s.Eval(context.Background(), "(let [v "+probe+"] (if (fn? v) :fn (pr-str v)))")
+		res, err := s.Eval(context.Background(), "(let [v "+probe+"] (if (fn? v) :fn (pr-str v)))", ptc.EvalOptions{})
 		if err != nil {
 			b.WriteString(" " + string(code(err)))
 			continue

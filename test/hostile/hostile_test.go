@@ -42,7 +42,7 @@ func TestHostile(t *testing.T) {
 
 func runHostile(t *testing.T, h hostile) {
 	began := time.Now()
-	res, err := ptc.Run(context.Background(), h.source, ptc.Options{Limits: hostileLimits, Seed: 1})
+	res, err := ptctest.RunWith(context.Background(), h.source, ptc.Options{Limits: hostileLimits}, ptc.RunOptions{Seed: 1})
 	if got := outcome(t, res, err); !expected(h.want, got) {
 		t.Errorf("got %.300s (%v), want %s\n%.300s", got, err, h.want, h.source)
 	}

@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"context"
 	"reflect"
 	"testing"
 
@@ -28,7 +29,7 @@ func TestWidestLimits(t *testing.T) {
 		field.SetInt(most.Field(i).Int())
 		assert.Equal(t, want, run(l), name)
 		field.SetInt(most.Field(i).Int() + 1)
-		_, err := ptc.Compile("p.ptc", source, ptc.Options{Limits: l})
+		_, err := ptc.Compile(context.Background(), "p.ptc", source, ptc.Options{Limits: l})
 		var e *ptc.Error
 		require.ErrorAs(t, err, &e, name)
 		assert.Equal(t, diag.IllegalArgument, e.Code, name)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/ptctest"
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
@@ -37,7 +38,7 @@ var endlessScopes = []struct {
 func TestScopesEndUnderAFullAccount(t *testing.T) {
 	for _, scopes := range endlessScopes {
 		for _, memory := range []int64{1 << 20, 1<<20 + 7_000} {
-			_, err := ptc.Run(context.Background(), scopes.source, ptc.Options{Seed: 1, Limits: ptc.Limits{Memory: memory, WorkerMemory: memory}})
+			_, err := ptctest.RunWith(context.Background(), scopes.source, ptc.Options{Limits: ptc.Limits{Memory: memory, WorkerMemory: memory}}, ptc.RunOptions{Seed: 1})
 			var e *ptc.Error
 			if !errors.As(err, &e) || e.Code != scopes.want {
 				t.Errorf("%s, in %d bytes: got %.400v, want %s", scopes.name, memory, err, scopes.want)

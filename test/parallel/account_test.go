@@ -24,10 +24,10 @@ func TestCodeOfWorkersIsCharged(t *testing.T) {
 // TestRunsShareNoTwins: what a run realises of the constants of its program, which
 // macros made, is nothing to the next one.
 func TestRunsShareNoTwins(t *testing.T) {
-	p, err := ptc.Compile("p", `(defmacro later [] (delay (println :realised) 5)) @(later)`, ptc.Options{})
+	p, err := ptc.Compile(context.Background(), "p", `(defmacro later [] (delay (println :realised) 5)) @(later)`, ptc.Options{})
 	require.NoError(t, err)
 	for range 3 {
-		res, err := p.Run(context.Background(), ptc.Input{})
+		res, err := p.Run(context.Background(), ptc.RunOptions{})
 		require.NoError(t, err)
 		require.Equal(t, ":realised\n", res.Prints)
 	}
@@ -38,7 +38,7 @@ func TestRunsShareNoTwins(t *testing.T) {
 func TestSessionsRunInParallel(t *testing.T) {
 	s := ptc.NewSession(ptc.Options{})
 	eval := func(source string) (any, error) {
-		res, err := s.Eval(context.Background(), source)
+		res, err := s.Eval(context.Background(), source, ptc.EvalOptions{})
 		return ptctest.ValueOf(res), err
 	}
 	_, err := eval("(def cells (vec (pmap atom (range 4)))) (def fs (vec (pmap (fn [i] (eval (list 'fn [] i))) (range 4))))")

@@ -98,7 +98,7 @@ func sameEachTime(t *testing.T, name, source string, workers int, steps bool, wa
 	if testing.Short() { // for the race detector, to which collecting often adds most
 		most, percents, processors = most/2, []int{100}, processors[1:]
 	}
-	prog, err := ptc.Compile(name, source, ptc.Options{Seed: 7, Limits: ptc.Limits{
+	prog, err := ptc.Compile(context.Background(), name, source, ptc.Options{Limits: ptc.Limits{
 		Workers: workers, WorkerMemory: 1 << 20, Memory: 4 << 20, Depth: 5000, Steps: most, Timeout: time.Minute}})
 	require.NoError(t, err)
 	for _, procs := range processors {
@@ -135,7 +135,7 @@ func besideEachOther(t *testing.T, prog *ptc.Program, name, want string, steps b
 // ended tells how a run ended, but for what depends on time: how many elements had been
 // completed when one failed, and which elements had printed when a bound ended the run.
 func ended(prog *ptc.Program, steps bool) string {
-	res, err := prog.Run(context.Background(), ptc.Input{})
+	res, err := prog.Run(context.Background(), ptc.RunOptions{Seed: 7})
 	e, ok := err.(*ptc.Error)
 	if ok && e.Code == diag.StepsExceeded {
 		res.Prints = withoutElements(res.Prints)

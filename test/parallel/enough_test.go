@@ -3,6 +3,7 @@
 package parallel
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,10 +20,10 @@ func TestEnoughIsDelivered(t *testing.T) {
 		{`(mapv count (pquorum 3 (fn [x] (mapv vector (range 5000))) (range 8)))`, "[5000 5000 5000]"},
 		{`(count (pquorum 15 identity (range 16)))`, "15"},
 	} {
-		prog, err := ptc.Compile("enough.ptc", c.source, ptc.Options{Limits: ptc.Limits{Workers: 8}})
+		prog, err := ptc.Compile(context.Background(), "enough.ptc", c.source, ptc.Options{Limits: ptc.Limits{Workers: 8}})
 		require.NoError(t, err)
 		for range 200 {
-			require.Equal(t, "\n"+c.want+" <nil>", ptctest.Outcome(prog.Run(t.Context(), ptc.Input{})), c.source)
+			require.Equal(t, "\n"+c.want+" <nil>", ptctest.Outcome(prog.Run(t.Context(), ptc.RunOptions{})), c.source)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func TestNestedIsStatic(t *testing.T) {
 				want := map[int]string{}
 				nestedSettings(t, func(procs, workers int) {
 					for range repeats {
-						got := outcomeOf(source, ptc.Options{Seed: 3, Limits: ptc.Limits{Workers: workers}})
+						got := seededOutcome(source, ptc.Options{Limits: ptc.Limits{Workers: workers}}, 3)
 						if want[min(workers, 3)] == "" {
 							want[min(workers, 3)] = got
 						}
@@ -99,7 +99,7 @@ func TestNestedRandomIsStatic(t *testing.T) {
 		source := "(defn pm [f & colls] (apply pmap f colls))" + p.text()
 		want := map[int]string{}
 		nestedSettings(t, func(procs, workers int) {
-			got := outcomeOf(source, ptc.Options{Seed: seed, Limits: ptc.Limits{Workers: workers}})
+			got := seededOutcome(source, ptc.Options{Limits: ptc.Limits{Workers: workers}}, seed)
 			if want[min(workers, deepest)] == "" {
 				want[min(workers, deepest)] = got
 			}
@@ -124,8 +124,8 @@ func TestNestedMemoryIsStatic(t *testing.T) {
 			continue
 		}
 		outcome := func(n, workers int, first string) string {
-			return outcomeOf(fmt.Sprintf(strings.ReplaceAll(source, "%[2]s", first), n),
-				ptc.Options{Seed: 3, Limits: ptc.Limits{Workers: workers, WorkerMemory: 1 << 20, Memory: 8 << 20}})
+			return seededOutcome(fmt.Sprintf(strings.ReplaceAll(source, "%[2]s", first), n),
+				ptc.Options{Limits: ptc.Limits{Workers: workers, WorkerMemory: 1 << 20, Memory: 8 << 20}}, 3)
 		}
 		fails := func(n int) bool { return strings.Contains(outcome(n, 8, "nil"), "memory-exceeded") }
 		low, high := 1, 1<<17

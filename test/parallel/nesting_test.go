@@ -29,9 +29,9 @@ func TestDeepOperations(t *testing.T) {
 		(nest %d (fn [] %s))`
 	run := func(depth int, body string, opts ptc.Options) error {
 		opts.Limits.Workers = 2100
-		prog, err := ptc.Compile("nest", fmt.Sprintf(nest, depth, body), opts)
+		prog, err := ptc.Compile(context.Background(), "nest", fmt.Sprintf(nest, depth, body), opts)
 		require.NoError(t, err)
-		var in ptc.Input
+		var in ptc.RunOptions
 		if opts.Tools != nil {
 			in.Journal, err = journal.Create(filepath.Join(t.TempDir(), "journal"), prog.Header(), journal.Options{})
 			require.NoError(t, err)

@@ -65,12 +65,12 @@ func TestWorkersChangeNothing(t *testing.T) {
           (try (with-limits {:ms 500 :steps 300} (apply %s args) nil) (catch Throwable e nil))))
   [1 2])
 (= before (state))`, names.String(), name)
-		p, err := ptc.Compile("owner", source, ptc.Options{Output: func(string) {}})
+		p, err := ptc.Compile(context.Background(), "owner", source, ptc.Options{})
 		if err != nil { // a method or a special form: no value
 			continue
 		}
 		called++
-		res, err := p.Run(context.Background(), ptc.Input{})
+		res, err := p.Run(context.Background(), ptc.RunOptions{Output: func(ptc.Print) {}})
 		if err != nil {
 			require.ErrorIs(t, err, &ptc.Error{Code: "timeout"}, name)
 			continue

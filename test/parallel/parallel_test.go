@@ -90,12 +90,15 @@ func TestPmapIsMap(t *testing.T) {
 }
 
 // outcomeOf gives all that a caller sees of a run.
-func outcomeOf(source string, opts ptc.Options) string {
-	p, err := ptc.Compile("program.ptc", source, opts)
+func outcomeOf(source string, opts ptc.Options) string { return seededOutcome(source, opts, 0) }
+
+// seededOutcome is outcomeOf with a seed.
+func seededOutcome(source string, opts ptc.Options, seed uint64) string {
+	p, err := ptc.Compile(context.Background(), "program.ptc", source, opts)
 	if err != nil {
 		return err.Error()
 	}
-	return ptctest.Outcome(p.Run(context.Background(), ptc.Input{}))
+	return ptctest.Outcome(p.Run(context.Background(), ptc.RunOptions{Seed: seed}))
 }
 
 func TestParallelErrorTellsElement(t *testing.T) {
@@ -183,18 +186,18 @@ func TestReturnInWorker(t *testing.T) {
 
 func TestSeedRepeatsParallelRun(t *testing.T) {
 	source := "(pmap (fn [x] [(rand-int 1000000) (pmap (fn [_] (rand)) (range 3))]) (range 40))"
-	want := outcomeOf(source, ptc.Options{Seed: 5, Limits: ptc.Limits{Workers: 2}})
-	other := outcomeOf(source, ptc.Options{Seed: 6})
+	want := seededOutcome(source, ptc.Options{Limits: ptc.Limits{Workers: 2}}, 5)
+	other := seededOutcome(source, ptc.Options{}, 6)
 	require.NotEqual(t, want, other)
 	for range 20 {
-		require.Equal(t, want, outcomeOf(source, ptc.Options{Seed: 5}))
+		require.Equal(t, want, seededOutcome(source, ptc.Options{}, 5))
 	}
 }
 
 // TestOneProgramManyParallelRuns runs a program that nests operations from many
 // goroutines at once.
 func TestOneProgramManyParallelRuns(t *testing.T) {
-	prog, err := ptc.Compile("p", `(def memo (memoize (fn [x] (* x x))))
+	prog, err := ptc.Compile(context.Background(), "p", `(def memo (memoize (fn [x] (* x x))))
 (let [table (into {} (map (fn [i] [i (str i)]) (range 100))) later (map inc (range 50))]
   (reduce + (pmap (fn [x] (+ (memo x) (count (table (mod x 100))) (nth later (mod x 50)) (reduce + (pmap inc (range (mod x 5)))))) (range 300))))`, ptc.Options{})
 	require.NoError(t, err)
@@ -202,7 +205,7 @@ func TestOneProgramManyParallelRuns(t *testing.T) {
 	for range 12 {
 		wg.Go(func() {
 			for range 5 {
-				res, err := prog.Run(context.Background(), ptc.Input{})
+				res, err := prog.Run(context.Background(), ptc.RunOptions{})
 				if err != nil || ptctest.ValueOf(res) != int64(8964470) {
 					t.Errorf("got %v, %v", ptctest.ValueOf(res), err)
 				}

@@ -22,12 +22,12 @@ func TestRefusalsInWorkers(t *testing.T) {
 	for seed := range uint64(60) {
 		p := &program{r: rand.New(rand.NewPCG(seed, 5))}
 		source := "(defn pm [f & colls] (apply pmap f colls))" + strings.Replace(p.text(), "[(pm", "(pr-str [(pm", 1) + ")"
-		prog, err := ptc.Compile("p", source, ptc.Options{})
+		prog, err := ptc.Compile(context.Background(), "p", source, ptc.Options{})
 		require.NoError(t, err)
-		want := ptctest.Outcome(prog.Run(context.Background(), ptc.Input{}))
+		want := ptctest.Outcome(prog.Run(context.Background(), ptc.RunOptions{}))
 		for _, every := range []int{0, 1, 3, 31} {
 			refusals := ptctest.Refuse(every)
-			res, err := prog.Run(context.Background(), ptc.Input{})
+			res, err := prog.Run(context.Background(), ptc.RunOptions{})
 			limits.Probe = nil
 			require.Equal(t, want, ptctest.Outcome(res, err), "seed %d, a refusal after each %d charges, %d in all:\n%s", seed, every, *refusals, source)
 			total += *refusals

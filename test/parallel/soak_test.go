@@ -28,7 +28,7 @@ func TestSoak(t *testing.T) {
 		if r.IntN(2) == 0 {
 			opts.OnFull = ptc.OnFullFail
 		}
-		prog, err := ptc.Compile("soak", "(defn pm [f & colls] (apply pmap f colls))"+p.text()+soakTail(r), opts)
+		prog, err := ptc.Compile(context.Background(), "soak", "(defn pm [f & colls] (apply pmap f colls))"+p.text()+soakTail(r), opts)
 		require.NoError(t, err)
 		progs = append(progs, prog)
 	}
@@ -64,7 +64,7 @@ func soak(t *testing.T, r *rand.Rand, progs []*ptc.Program, runs int, codes map[
 		if r.IntN(4) == 0 {
 			time.AfterFunc(time.Duration(r.IntN(2000))*time.Microsecond, cancel)
 		}
-		_, err := progs[r.IntN(len(progs))].Run(ctx, ptc.Input{})
+		_, err := progs[r.IntN(len(progs))].Run(ctx, ptc.RunOptions{})
 		cancel()
 		var e *ptc.Error
 		if errors.As(err, &e) {

@@ -36,10 +36,10 @@ func forge(t *testing.T, source string, write func(j *journal.Journal)) *journal
 func TestReplayNesting(t *testing.T) {
 	source := `(defn deep [n] (if (zero? n) 0 (inc (first (pmap (fn [_] (deep (dec n))) [1]))))) (deep 40)`
 	opts := ptc.Options{Limits: ptc.Limits{Workers: 4}}
-	prog, err := ptc.Compile("p.ptc", source, opts)
+	prog, err := ptc.Compile(context.Background(), "p.ptc", source, opts)
 	require.NoError(t, err)
 	rec := forge(t, source, func(*journal.Journal) {})
-	res, err := prog.Run(context.Background(), ptc.Input{Journal: journal.Replay(rec)})
+	res, err := prog.Run(context.Background(), ptc.RunOptions{Journal: journal.Replay(rec)})
 	require.NoError(t, err)
 	value, err := res.Value()
 	require.NoError(t, err)
@@ -52,7 +52,7 @@ func TestReplayNesting(t *testing.T) {
 func TestReplayAbsurdEndings(t *testing.T) {
 	source := `(try (with-limits {:steps 5000} (reduce + (mapv inc (range 50)))) (catch Exception e (ex-message e)))
 (pmap inc (range 10)) (println "a") (sort (range 1000))`
-	prog, err := ptc.Compile("p.ptc", source, ptc.Options{})
+	prog, err := ptc.Compile(context.Background(), "p.ptc", source, ptc.Options{})
 	require.NoError(t, err)
 	for _, at := range []string{`"step"`, `"work"`, `"look"`, `"assist"`, `"call"`, `"effect"`, `"operation"`, `"?"`, `""`} {
 		for _, n := range []string{"0", "1", "-1", "9223372036854775807", "-9223372036854775808"} {
@@ -68,7 +68,7 @@ func TestReplayAbsurdEndings(t *testing.T) {
 						require.NoError(t, err)
 						require.NoError(t, j.End("0#1", journal.Outcome{}))
 					})
-					_, err := prog.Run(context.Background(), ptc.Input{Journal: journal.Replay(rec)})
+					_, err := prog.Run(context.Background(), ptc.RunOptions{Journal: journal.Replay(rec)})
 					if failed := (*ptc.Error)(nil); errors.As(err, &failed) {
 						assert.NotEqual(t, diag.Internal, failed.Code, "%s: %s", how, failed.Stack)
 					}
@@ -82,7 +82,7 @@ func TestReplayAbsurdEndings(t *testing.T) {
 // is not read for each.
 func TestReplayLongChoice(t *testing.T) {
 	source := `(dotimes [_ 3000] (pmap inc [1]))`
-	prog, err := ptc.Compile("p.ptc", source, ptc.Options{})
+	prog, err := ptc.Compile(context.Background(), "p.ptc", source, ptc.Options{})
 	require.NoError(t, err)
 	pad := strings.Repeat("x", 8<<20)
 	for name, args := range map[string]string{"with-limits": `{"bound":"steps","at":"step","steps":1000000000,"pad":"` + pad + `"}`,
@@ -92,7 +92,7 @@ func TestReplayLongChoice(t *testing.T) {
 			require.NoError(t, err)
 		})
 		ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
-		_, err := prog.Run(ctx, ptc.Input{Journal: journal.Replay(rec)})
+		_, err := prog.Run(ctx, ptc.RunOptions{Journal: journal.Replay(rec)})
 		require.NoError(t, ctx.Err(), name)
 		cancel()
 		assert.ErrorContains(t, err, "without the recorded effect", name)
@@ -116,7 +116,7 @@ func TestReplayAbsurdOutcomes(t *testing.T) {
 		{journal.Pause, "", "1000000", `(with-limits {:ms 5} (Thread/sleep 1))`, nil, []string{`"timeout"`}},
 		{journal.Guard, "host-exclusive", `"a"`, `(host-exclusive "a" 1)`, []string{`{}`}, []string{`{}`, `1`, `{"code":"internal"}`, `{"code":"cancelled"}`, `{"code":"nonsense","message":5}`}},
 	} {
-		prog, err := ptc.Compile("p.ptc", test.source, ptc.Options{})
+		prog, err := ptc.Compile(context.Background(), "p.ptc", test.source, ptc.Options{})
 		if !assert.NoError(t, err, test.source) {
 			continue
 		}
@@ -126,7 +126,7 @@ func TestReplayAbsurdOutcomes(t *testing.T) {
 				require.NoError(t, err)
 				require.NoError(t, j.End("0#1", o))
 			})
-			res, err := prog.Run(context.Background(), ptc.Input{Journal: journal.Replay(rec)})
+			res, err := prog.Run(context.Background(), ptc.RunOptions{Journal: journal.Replay(rec)})
 			assert.NotEqual(t, []any{int64(0)}, ptctest.ValueOf(res), "%s with %s", test.source, o.Result)
 			if failed := (*ptc.Error)(nil); errors.As(err, &failed) {
 				assert.Empty(t, failed.Stack, "%s with %s%s", test.source, o.Result, o.Error)

@@ -117,12 +117,12 @@ type randomEnd struct {
 // on runs the program with a journal. pause slows down its printing.
 func (r *randomRun) on(t *testing.T, tools *tool.Registry, j *journal.Journal, pause time.Duration) randomEnd {
 	var prints strings.Builder
-	prog, err := ptc.Compile("p.ptc", r.source, ptc.Options{Tools: tools, Limits: r.limits, OnFull: r.onFull, Output: func(s string) {
-		time.Sleep(pause)
-		prints.WriteString(s)
-	}})
+	prog, err := ptc.Compile(context.Background(), "p.ptc", r.source, ptc.Options{Tools: tools, Limits: r.limits, OnFull: r.onFull})
 	require.NoError(t, err, r.source)
-	res, err := prog.Run(context.Background(), ptc.Input{Journal: j})
+	res, err := prog.Run(context.Background(), ptc.RunOptions{Journal: j, Output: func(p ptc.Print) {
+		time.Sleep(pause)
+		prints.WriteString(p.Text)
+	}})
 	text := ptctest.Outcome(res, err)
 	var e *ptc.Error
 	if errors.As(err, &e) {

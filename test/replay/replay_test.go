@@ -34,9 +34,9 @@ func recordRun(t *testing.T, source string, opts ptc.Options) (string, *journal.
 
 func runOn(t *testing.T, source string, opts ptc.Options, j *journal.Journal) string {
 	t.Helper()
-	prog, err := ptc.Compile("p.ptc", source, opts)
+	prog, err := ptc.Compile(context.Background(), "p.ptc", source, opts)
 	require.NoError(t, err)
-	return ptctest.Outcome(prog.Run(context.Background(), ptc.Input{Journal: j}))
+	return ptctest.Outcome(prog.Run(context.Background(), ptc.RunOptions{Journal: j}))
 }
 
 // TestReplayOfChance has programs that see what depended on timing: the journal has it.
@@ -114,7 +114,7 @@ func TestReplayOfStoppedRun(t *testing.T) {
 // TestNoTimeWhileCompiling has macros that ask for the time.
 func TestNoTimeWhileCompiling(t *testing.T) {
 	for _, of := range []string{"(System/nanoTime)", "(limits)", "(with-limits {:ms 5} 1)"} {
-		_, err := ptc.Compile("p.ptc", "(defmacro now [] "+of+") (now)", ptc.Options{})
+		_, err := ptc.Compile(context.Background(), "p.ptc", "(defmacro now [] "+of+") (now)", ptc.Options{})
 		require.ErrorContains(t, err, "no time while a program is compiled", of)
 		assert.Contains(t, ptctest.Eval(t, "(try (eval '(do (defmacro now [] "+of+") (now))) (catch Exception e (ex-message e)))", ptc.Options{}), "no time", of)
 	}

@@ -38,6 +38,7 @@ const interrupted = `
 // world is what the tools of interrupted change. At the given touch, what there is then is
 // kept, as a machine that loses its power would.
 type world struct {
+	calls   sync.RWMutex // held for reading by each call
 	mu      sync.Mutex
 	writes  map[string]int
 	touches int
@@ -72,7 +73,12 @@ func (w *world) touch(write string) {
 
 func (w *world) tools(t *testing.T) *tool.Registry {
 	call := func(name string, args string, result func(in map[string]any) any, opts ...tool.Option) *tool.Tool {
-		return tool.Dynamic(name, "", json.RawMessage(args), nil, func(_ context.Context, raw json.RawMessage) (json.RawMessage, error) {
+		return tool.Dynamic(name, "", json.RawMessage(args), nil, func(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
+			w.calls.RLock()
+			defer w.calls.RUnlock()
+			if ctx.Err() != nil { // the run has ended: a call that begins late does nothing
+				return nil, ctx.Err()
+			}
 			var in map[string]any
 			if err := json.Unmarshal(raw, &in); err != nil {
 				return nil, err
@@ -105,9 +111,9 @@ func (w *world) run(t *testing.T, j *journal.Journal) (string, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	w.stop = cancel
-	prog, err := ptc.Compile("p.ptc", interrupted, ptc.Options{Tools: w.tools(t), Limits: ptc.Limits{Workers: 32}})
+	prog, err := ptc.Compile(context.Background(), "p.ptc", interrupted, ptc.Options{Tools: w.tools(t), Limits: ptc.Limits{Workers: 32}})
 	require.NoError(t, err)
-	res, err := prog.Run(ctx, ptc.Input{Journal: j})
+	res, err := prog.Run(ctx, ptc.RunOptions{Journal: j})
 	require.NoError(t, errors.Join(j.Close()))
 	if err != nil {
 		return "", err
@@ -164,8 +170,11 @@ func TestResume(t *testing.T) {
 	assert.Positive(t, doubts)
 }
 
-// settle does what an operator does about writes in doubt: look whether they happened.
+// settle does what an operator does about writes in doubt: look whether they happened. It waits for calls that
+// the run has abandoned.
 func (w *world) settle(t *testing.T, path string) map[string]journal.Settlement {
+	w.calls.Lock()
+	defer w.calls.Unlock()
 	rec, err := journal.ReadFile(path)
 	require.NoError(t, err)
 	settled := map[string]journal.Settlement{}
@@ -235,9 +244,9 @@ func TestResumeKeepsSlots(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, bytes.Join(lines[:kept], nil), 0o600))
 		j, _, err = journal.Resume(path, nil, journal.Options{})
 		require.NoError(t, err)
-		prog, err := ptc.Compile("p.ptc", source, ptc.Options{Tools: tools, Limits: ptc.Limits{Workers: 1}})
+		prog, err := ptc.Compile(context.Background(), "p.ptc", source, ptc.Options{Tools: tools, Limits: ptc.Limits{Workers: 1}})
 		require.NoError(t, err)
-		res, err := prog.Run(t.Context(), ptc.Input{Journal: j})
+		res, err := prog.Run(t.Context(), ptc.RunOptions{Journal: j})
 		require.NoError(t, j.Close())
 		assert.LessOrEqual(t, res.Usage.Parallel.Peak, 1, "%d lines kept", kept)
 		if err == nil {
@@ -264,17 +273,17 @@ func TestResumePrintsOnce(t *testing.T) {
 	tools, err := tool.Registered(pay)
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "run.journal")
-	prog, err := ptc.Compile("p.ptc", source, ptc.Options{Tools: tools, Limits: ptc.Limits{Workers: 1}})
+	prog, err := ptc.Compile(context.Background(), "p.ptc", source, ptc.Options{Tools: tools, Limits: ptc.Limits{Workers: 1}})
 	require.NoError(t, err)
 	j, err := journal.Create(path, prog.Header(), journal.Options{})
 	require.NoError(t, err)
-	_, err = prog.Run(ctx, ptc.Input{Journal: j})
+	_, err = prog.Run(ctx, ptc.RunOptions{Journal: j})
 	require.Error(t, err)
 	require.NoError(t, j.Close())
 	for range 2 {
 		j, _, err = journal.Resume(path, nil, journal.Options{})
 		require.NoError(t, err)
-		res, err := prog.Run(t.Context(), ptc.Input{Journal: j})
+		res, err := prog.Run(t.Context(), ptc.RunOptions{Journal: j})
 		require.ErrorIs(t, err, &ptc.Error{Code: diag.InDoubt})
 		assert.Equal(t, "0\n1\n2\n", res.Prints)
 		require.NoError(t, j.Close())
@@ -282,7 +291,7 @@ func TestResumePrintsOnce(t *testing.T) {
 	j, rec, err := journal.Resume(path, map[string]journal.Settlement{"0.1.2#1": {Outcome: journal.Outcome{Result: json.RawMessage("2")}}}, journal.Options{})
 	require.NoError(t, err)
 	require.NotContains(t, fmt.Sprint(rec.Entries), "print")
-	res, err := prog.Run(t.Context(), ptc.Input{Journal: j})
+	res, err := prog.Run(t.Context(), ptc.RunOptions{Journal: j})
 	require.NoError(t, err)
 	assert.Equal(t, "0\n1\n2\n3\n", res.Prints)
 	require.NoError(t, j.Close())

@@ -138,12 +138,12 @@ func secretProgram(use string) string {
 
 // run runs a use of a secret with a journal, and returns what it told.
 func (w *secretWorld) run(use string, j *journal.Journal) string {
-	prog, err := ptc.Compile("p", secretProgram(use), ptc.Options{Tools: w.tools(), Limits: ptc.Limits{Workers: 4}})
+	prog, err := ptc.Compile(context.Background(), "p", secretProgram(use), ptc.Options{Tools: w.tools(), Limits: ptc.Limits{Workers: 4}})
 	require.NoError(w.t, err, use)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	w.cancel = cancel
-	res, err := prog.Run(ctx, ptc.Input{Journal: j})
+	res, err := prog.Run(ctx, ptc.RunOptions{Journal: j})
 	require.NoError(w.t, j.Close())
 	return ptctest.Outcome(res, err)
 }
@@ -243,12 +243,12 @@ func TestForgedSecrets(t *testing.T) {
 		return fmt.Sprint("s3cr3t-token-", in.N), nil
 	}, tool.ReadOnly(), tool.SecretResult()))
 	require.NoError(t, err)
-	prog, err := ptc.Compile("p", source, ptc.Options{Tools: tools})
+	prog, err := ptc.Compile(context.Background(), "p", source, ptc.Options{Tools: tools})
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "journal")
 	j, err := journal.Create(path, prog.Header(), journal.Options{Key: ptctest.JournalKey()})
 	require.NoError(t, err)
-	_, err = prog.Run(context.Background(), ptc.Input{Journal: j})
+	_, err = prog.Run(context.Background(), ptc.RunOptions{Journal: j})
 	require.NoError(t, err)
 	require.NoError(t, j.Close())
 	for name, forge := range map[string]func(rec *journal.Recording){
@@ -259,7 +259,7 @@ func TestForgedSecrets(t *testing.T) {
 		rec, err := journal.ReadFile(path, ptctest.JournalKey())
 		require.NoError(t, err)
 		forge(rec)
-		_, err = prog.Run(context.Background(), ptc.Input{Journal: journal.Replay(rec)})
+		_, err = prog.Run(context.Background(), ptc.RunOptions{Journal: journal.Replay(rec)})
 		var e *ptc.Error
 		require.True(t, errors.As(err, &e), name)
 		assert.Equal(t, diag.JournalFailed, e.Code)
@@ -277,12 +277,12 @@ func TestCredentialsInAnswers(t *testing.T) {
 		return map[string]string{"headers": "Authorization: Bearer " + credential}, nil
 	}, tool.Credentials(credential)))
 	require.NoError(t, err)
-	prog, err := ptc.Compile("p", `(def got (:headers (tool/ask))) (println (count got)) (throw (ex-info got {:got got}))`, ptc.Options{Tools: tools})
+	prog, err := ptc.Compile(context.Background(), "p", `(def got (:headers (tool/ask))) (println (count got)) (throw (ex-info got {:got got}))`, ptc.Options{Tools: tools})
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "journal")
 	j, err := journal.Create(path, prog.Header(), journal.Options{Key: ptctest.JournalKey()})
 	require.NoError(t, err)
-	res, err := prog.Run(context.Background(), ptc.Input{Journal: j})
+	res, err := prog.Run(context.Background(), ptc.RunOptions{Journal: j})
 	require.Error(t, err)
 	require.NoError(t, j.Close())
 	text, rerr := os.ReadFile(path)
@@ -297,11 +297,11 @@ func TestCredentialsInAnswers(t *testing.T) {
 	closed = true
 	described, err := tool.Registered(tool.Dynamic("ask", "Stands in.", json.RawMessage(`{"type":"object"}`), nil, nil).Described())
 	require.NoError(t, err)
-	again, err := ptc.Compile("p", prog.Header().Source, ptc.Options{Tools: described})
+	again, err := ptc.Compile(context.Background(), "p", prog.Header().Source, ptc.Options{Tools: described})
 	require.NoError(t, err)
 	rec, err := journal.ReadFile(path, ptctest.JournalKey())
 	require.NoError(t, err)
-	got, err := again.Run(context.Background(), ptc.Input{Journal: journal.Replay(rec)})
+	got, err := again.Run(context.Background(), ptc.RunOptions{Journal: journal.Replay(rec)})
 	assert.Equal(t, res.Prints, got.Prints)
 	assert.ErrorContains(t, err, "Bearer [secret]", "tools that are not there have no credentials, the journal has them")
 }

@@ -54,7 +54,7 @@ func TestSecretsOfRecordedOutcomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prog, err := ptc.Compile("p.ptc", `(def a (str (tool/whole) (:token (tool/part)))) (tool/echo {:v a}) (throw (ex-info a {}))`,
+	prog, err := ptc.Compile(context.Background(), "p.ptc", `(def a (str (tool/whole) (:token (tool/part)))) (tool/echo {:v a}) (throw (ex-info a {}))`,
 		ptc.Options{Tools: tools})
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestSecretsOfRecordedOutcomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, runErr := prog.Run(context.Background(), ptc.Input{Journal: j})
+	_, runErr := prog.Run(context.Background(), ptc.RunOptions{Journal: j})
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestSecretsOfRecordedOutcomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = prog.Run(context.Background(), ptc.Input{Journal: journal.Replay(rec)})
+	_, err = prog.Run(context.Background(), ptc.RunOptions{Journal: journal.Replay(rec)})
 	if err == nil || err.Error() != runErr.Error() {
 		t.Errorf("replay: got %v, want %v", err, runErr)
 	}
@@ -106,7 +106,7 @@ func TestSecretsOfRecordedOutcomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = prog.Run(context.Background(), ptc.Input{Journal: j})
+	_, err = prog.Run(context.Background(), ptc.RunOptions{Journal: j})
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}

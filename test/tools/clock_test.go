@@ -43,9 +43,9 @@ func TestClockGrant(t *testing.T) {
 	require.NoError(t, err)
 	for _, c := range clockReadings {
 		for hint, tools := range map[string]*tool.Registry{"grant it with --allow-time": withheld, "the host grants it with the tool time.now": nil} {
-			p, err := ptc.Compile("p.ptc", c.source, ptc.Options{Tools: tools})
+			p, err := ptc.Compile(context.Background(), "p.ptc", c.source, ptc.Options{Tools: tools})
 			if c.runs && assert.NoError(t, err, c.source) {
-				_, err = p.Run(t.Context(), ptc.Input{})
+				_, err = p.Run(t.Context(), ptc.RunOptions{})
 			}
 			var e *ptc.Error
 			require.ErrorAs(t, err, &e, c.source)
@@ -64,10 +64,10 @@ func TestElapsedNeedsNoGrant(t *testing.T) {
 		source := `[(System/nanoTime) (with-out-str (time (Thread/sleep 5))) (quot (System/nanoTime) 1000000) (inst-ms (java.util.Date. 7))]`
 		assert.Equal(t, `[0 "\"Elapsed time: 5 msecs\"\n" 5 7]`, ptctest.Eval(t, source, ptc.Options{}))
 		s := ptc.NewSession(ptc.Options{})
-		_, err := s.Eval(t.Context(), `(def start (System/nanoTime))`)
+		_, err := s.Eval(t.Context(), `(def start (System/nanoTime))`, ptc.EvalOptions{})
 		require.NoError(t, err)
 		time.Sleep(time.Second)
-		res, err := s.Eval(t.Context(), `(- (System/nanoTime) start)`)
+		res, err := s.Eval(t.Context(), `(- (System/nanoTime) start)`, ptc.EvalOptions{})
 		require.NoError(t, err)
 		value, err := res.Value()
 		require.NoError(t, err)
@@ -90,22 +90,22 @@ func TestClockResumed(t *testing.T) {
 		}, tool.ReadOnly())
 		tools, err := tool.Registered(ptctest.Clock(), step)
 		require.NoError(t, err)
-		prog, err := ptc.Compile("p.ptc", source, ptc.Options{Tools: tools})
+		prog, err := ptc.Compile(context.Background(), "p.ptc", source, ptc.Options{Tools: tools})
 		require.NoError(t, err)
 		j, err := journal.Create(path, journal.Header{Program: "p.ptc", Source: source, Seed: 1}, journal.Options{})
 		require.NoError(t, err)
-		_, err = prog.Run(ctx, ptc.Input{Journal: j})
+		_, err = prog.Run(ctx, ptc.RunOptions{Journal: j})
 		require.ErrorContains(t, err, "the run was cancelled")
 		require.NoError(t, j.Close())
 		time.Sleep(time.Hour)
 
 		tools, err = tool.Registered(ptctest.Clock(), tool.New("step", "Goes on.", func(context.Context, struct{}) (int, error) { return 0, nil }, tool.ReadOnly()))
 		require.NoError(t, err)
-		prog, err = ptc.Compile("p.ptc", source, ptc.Options{Tools: tools})
+		prog, err = ptc.Compile(context.Background(), "p.ptc", source, ptc.Options{Tools: tools})
 		require.NoError(t, err)
 		j, _, err = journal.Resume(path, nil, journal.Options{})
 		require.NoError(t, err)
-		res, err := prog.Run(t.Context(), ptc.Input{Journal: j})
+		res, err := prog.Run(t.Context(), ptc.RunOptions{Journal: j})
 		require.NoError(t, err)
 		require.NoError(t, j.Close())
 		value, err := res.Value()
@@ -116,7 +116,7 @@ func TestClockResumed(t *testing.T) {
 		rec, err := journal.ReadFile(path)
 		require.NoError(t, err)
 		replay := journal.Replay(rec)
-		again, err := prog.Run(t.Context(), ptc.Input{Journal: replay})
+		again, err := prog.Run(t.Context(), ptc.RunOptions{Journal: replay})
 		require.NoError(t, err)
 		replayed, err := again.Value()
 		require.NoError(t, err)
@@ -139,7 +139,7 @@ func TestClockEffects(t *testing.T) {
 		`(apply (var new/Date) [])`:                          "time.now unknown",
 		`(defn f [] (System/currentTimeMillis)) (def x 1) x`: "",
 	} {
-		found := ptc.Check("p.ptc", source, ptc.Options{Tools: granted})
+		found := ptc.Check(context.Background(), "p.ptc", source, ptc.Options{Tools: granted})
 		require.NoError(t, found.Err, source)
 		assert.Equal(t, want, ptctest.Reaches(found.Effects), source)
 	}

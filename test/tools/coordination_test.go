@@ -103,12 +103,12 @@ func TestGuardCycle(t *testing.T) {
 func TestGuardsSharedByRuns(t *testing.T) {
 	w := newWatch()
 	opts := ptc.Options{Tools: ptctest.Tools(t, w.tool("visit")), Guards: guard.NewSet(guard.Options{})}
-	prog, err := ptc.Compile("p.ptc", `(host-exclusive "h" (tool/visit {:host "h"}))`, opts)
+	prog, err := ptc.Compile(context.Background(), "p.ptc", `(host-exclusive "h" (tool/visit {:host "h"}))`, opts)
 	require.NoError(t, err)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			_, err := prog.Run(context.Background(), ptc.Input{})
+			_, err := prog.Run(context.Background(), ptc.RunOptions{})
 			assert.NoError(t, err)
 		})
 	}
@@ -170,9 +170,9 @@ func TestReplay(t *testing.T) {
 	opts := ptc.Options{Tools: ptctest.Tools(t, hang, ptctest.Clock())}
 	j, err := journal.Create(path, journal.Header{Program: "p.ptc", Source: journalled, Seed: 42}, journal.Options{})
 	require.NoError(t, err)
-	prog, err := ptc.Compile("p.ptc", journalled, opts)
+	prog, err := ptc.Compile(context.Background(), "p.ptc", journalled, opts)
 	require.NoError(t, err)
-	first, err := prog.Run(context.Background(), ptc.Input{Journal: j})
+	first, err := prog.Run(context.Background(), ptc.RunOptions{Journal: j})
 	require.NoError(t, err)
 	require.NoError(t, j.Close())
 	assert.GreaterOrEqual(t, len(first.Calls), 25)
@@ -190,9 +190,9 @@ func TestReplay(t *testing.T) {
 	only, err := tool.Registered(forbidden, hang, ptctest.Clock())
 	require.NoError(t, err)
 	for range 20 {
-		prog, err := ptc.Compile("p.ptc", journalled, ptc.Options{Tools: only})
+		prog, err := ptc.Compile(context.Background(), "p.ptc", journalled, ptc.Options{Tools: only})
 		require.NoError(t, err)
-		again, err := prog.Run(context.Background(), ptc.Input{Journal: journal.Replay(rec)})
+		again, err := prog.Run(context.Background(), ptc.RunOptions{Journal: journal.Replay(rec)})
 		require.NoError(t, err)
 		got, err := again.EDN()
 		require.NoError(t, err)
@@ -201,9 +201,9 @@ func TestReplay(t *testing.T) {
 		assert.Zero(t, again.Usage.Calls)
 		assert.Empty(t, again.Usage.Tools)
 	}
-	other, err := ptc.Compile("p.ptc", `(println "begin" true) (tool/fetch "other")`, ptc.Options{Tools: only})
+	other, err := ptc.Compile(context.Background(), "p.ptc", `(println "begin" true) (tool/fetch "other")`, ptc.Options{Tools: only})
 	require.NoError(t, err)
-	_, err = other.Run(context.Background(), ptc.Input{Journal: journal.Replay(rec)})
+	_, err = other.Run(context.Background(), ptc.RunOptions{Journal: journal.Replay(rec)})
 	var e *ptc.Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, diag.Diverged, e.Code)

@@ -102,18 +102,18 @@ func compareReplay(t *testing.T, fn tool.Func) {
 got`
 	for _, opts := range [][]tool.Option{nil, {tool.Secret("token")}} {
 		hostile := tool.Dynamic("hostile", "Is hostile.", json.RawMessage(`{"type":"object"}`), nil, fn, append(opts, tool.Idempotent())...)
-		prog, err := ptc.Compile("p", program, ptc.Options{Tools: ptctest.Tools(t, hostile)})
+		prog, err := ptc.Compile(context.Background(), "p", program, ptc.Options{Tools: ptctest.Tools(t, hostile)})
 		require.NoError(t, err)
 		path := filepath.Join(t.TempDir(), "journal")
 		j, err := journal.Create(path, prog.Header(), journal.Options{})
 		require.NoError(t, err)
-		res, err := prog.Run(context.Background(), ptc.Input{Journal: j})
+		res, err := prog.Run(context.Background(), ptc.RunOptions{Journal: j})
 		require.NoError(t, j.Close())
 		_, jerr := json.Marshal(res.Calls)
 		require.NoError(t, jerr)
 		rec, jerr := journal.ReadFile(path)
 		require.NoError(t, jerr)
-		again, aerr := prog.Run(context.Background(), ptc.Input{Journal: journal.Replay(rec)})
+		again, aerr := prog.Run(context.Background(), ptc.RunOptions{Journal: journal.Replay(rec)})
 		if len(opts) > 0 {
 			assert.NotContains(t, fmt.Sprintf("%+v", rec), "s3cr3t-token")
 		}
@@ -145,7 +145,7 @@ func TestSessionOfItsTool(t *testing.T) {
 	var session, other *ptc.Session
 	in := func(s **ptc.Session) func(context.Context, struct{ Source string }) (string, error) {
 		return func(ctx context.Context, in struct{ Source string }) (string, error) {
-			res, err := (*s).Eval(ctx, in.Source)
+			res, err := (*s).Eval(ctx, in.Source, ptc.EvalOptions{})
 			if err != nil {
 				return "", err
 			}
@@ -155,9 +155,9 @@ func TestSessionOfItsTool(t *testing.T) {
 	reg, err := tool.Registered(tool.New("inner", "Evaluates.", in(&session)), tool.New("outer", "Evaluates.", in(&other)))
 	require.NoError(t, err)
 	session, other = ptc.NewSession(ptc.Options{Tools: reg, Limits: ptc.Limits{Timeout: time.Minute}}), ptc.NewSession(ptc.Options{})
-	_, err = session.Eval(t.Context(), `(def x 1) (tool/inner "(def x 2)")`)
+	_, err = session.Eval(t.Context(), `(def x 1) (tool/inner "(def x 2)")`, ptc.EvalOptions{})
 	require.ErrorContains(t, err, "the session evaluates something already")
-	res, err := session.Eval(t.Context(), `(def x 3) [x (tool/outer "(def x 4) x") x]`)
+	res, err := session.Eval(t.Context(), `(def x 3) [x (tool/outer "(def x 4) x") x]`, ptc.EvalOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, []any{int64(3), "4", int64(3)}, ptctest.ValueOf(res))
 }

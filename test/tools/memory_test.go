@@ -44,11 +44,11 @@ func TestMemoryOfLargeCalls(t *testing.T) {
 		"texts": `(def text (apply str (repeat 1000000 "abcd"))) (reduce + (pmap (fn [_] (reduce + (mapv (fn [_] (count (:text (tool/plain {:text text})))) (range 2)))) (range 8)))`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			prog, err := ptc.Compile("p", program, ptc.Options{Tools: reg, Limits: ptc.Limits{Memory: 64 << 20, WorkerMemory: workerMemory, Workers: workers, Arguments: 8 << 20, Timeout: 5 * time.Minute}})
+			prog, err := ptc.Compile(context.Background(), "p", program, ptc.Options{Tools: reg, Limits: ptc.Limits{Memory: 64 << 20, WorkerMemory: workerMemory, Workers: workers, Arguments: 8 << 20, Timeout: 5 * time.Minute}})
 			require.NoError(t, err)
 			runtime.GC()
 			peak := watchHeap()
-			res, err := prog.Run(context.Background(), ptc.Input{Data: map[string]any{"row": row}})
+			res, err := prog.Run(context.Background(), ptc.RunOptions{Data: map[string]any{"row": row}})
 			most := peak()
 			t.Logf("heap in use %d MB, resident %d MB, caps %d MB, account of the main evaluation %d MB: %v", most>>20, resident()>>20, caps>>20, res.Usage.Memory>>20, err)
 			require.NoError(t, err)
@@ -74,12 +74,12 @@ func TestMemoryOfHostileResults(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(caps + caps/3 + 32<<20)) // as ptc run has it
 	for _, name := range []string{"checked", "secret", "wholly", "known"} {
 		t.Run(name, func(t *testing.T) {
-			prog, err := ptc.Compile("p", `(tool/login {}) (mapv (comp :code :error) (psettle (fn [_] (count (tool/`+name+` {}))) (range 8)))`,
+			prog, err := ptc.Compile(context.Background(), "p", `(tool/login {}) (mapv (comp :code :error) (psettle (fn [_] (count (tool/`+name+` {}))) (range 8)))`,
 				ptc.Options{Tools: reg, Limits: ptc.Limits{Memory: memory, WorkerMemory: memory, Workers: workers, Timeout: 5 * time.Minute}})
 			require.NoError(t, err)
 			runtime.GC()
 			peak := watchHeap()
-			res, err := prog.Run(context.Background(), ptc.Input{})
+			res, err := prog.Run(context.Background(), ptc.RunOptions{})
 			most := peak()
 			require.NoError(t, err)
 			text, err := res.EDN()

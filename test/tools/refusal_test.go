@@ -117,11 +117,11 @@ func TestRefusalsAroundEffects(t *testing.T) {
 			enforcer, err := queue.NewEnforcer(queue.Policies{Actions: map[string]queue.Policy{
 				"scarce": {Quota: queue.Quota{Calls: 3, Window: time.Hour}}, "narrow": {Concurrency: 1}}}, queue.New(queue.Options{}))
 			require.NoError(t, err)
-			prog, err := ptc.Compile("p", "(pr-str (do "+source+"))", ptc.Options{Tools: r.registry(t), Queue: enforcer, Seed: 3, Limits: ptc.Limits{Workers: 64}})
+			prog, err := ptc.Compile(context.Background(), "p", "(pr-str (do "+source+"))", ptc.Options{Tools: r.registry(t), Queue: enforcer, Limits: ptc.Limits{Workers: 64}})
 			require.NoError(t, err)
 			return func() string {
 				j := journal.New(journal.Options{})
-				res, err := prog.Run(context.Background(), ptc.Input{Journal: j})
+				res, err := prog.Run(context.Background(), ptc.RunOptions{Journal: j, Seed: 3})
 				limits.Probe = nil
 				for _, e := range j.Entries() {
 					r.called("%s %s %s %s %v", e.ID, e.Kind, e.Name, e.Args, e.Done)

@@ -32,12 +32,12 @@ func written(t *testing.T, program string, data map[string]any, tools ...*tool.T
 	t.Helper()
 	var all bytes.Buffer
 	for _, handler := range []slog.Handler{slog.NewTextHandler(&all, &slog.HandlerOptions{Level: slog.LevelDebug}), slog.NewJSONHandler(&all, &slog.HandlerOptions{Level: slog.LevelDebug})} {
-		prog, err := ptc.Compile("p", program, ptc.Options{Tools: ptctest.Tools(t, tools...), Log: slog.New(handler)})
+		prog, err := ptc.Compile(context.Background(), "p", program, ptc.Options{Tools: ptctest.Tools(t, tools...)})
 		require.NoError(t, err)
 		path := filepath.Join(t.TempDir(), "journal")
 		j, err := journal.Create(path, prog.Header(), journal.Options{})
 		require.NoError(t, err)
-		res, err := prog.Run(context.Background(), ptc.Input{Journal: j, Data: data})
+		res, err := prog.Run(context.Background(), ptc.RunOptions{Journal: j, Data: data, Log: slog.New(handler)})
 		require.Error(t, err)
 		require.NoError(t, j.Close())
 		text, rerr := os.ReadFile(path)
@@ -169,9 +169,9 @@ func TestSecretsKeepOrder(t *testing.T) {
 	}, tool.Idempotent(), tool.Secret("token"))
 	program := `(let [x (dissoc (tool/login {}) :token)] (println (keys x) (keys (:m x)) (:a x) (:f x)) (loop [i 0] (when (< i data/n) (recur (inc i)))) (println (keys x)))`
 	run := func(j *journal.Journal, n int) error {
-		prog, err := ptc.Compile("p", program, ptc.Options{Tools: ptctest.Tools(t, login), Limits: ptc.Limits{Steps: 1_000_000}})
+		prog, err := ptc.Compile(context.Background(), "p", program, ptc.Options{Tools: ptctest.Tools(t, login), Limits: ptc.Limits{Steps: 1_000_000}})
 		require.NoError(t, err)
-		_, err = prog.Run(context.Background(), ptc.Input{Journal: j, Data: map[string]any{"n": n}})
+		_, err = prog.Run(context.Background(), ptc.RunOptions{Journal: j, Data: map[string]any{"n": n}})
 		require.NoError(t, j.Close())
 		return err
 	}

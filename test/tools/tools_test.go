@@ -124,7 +124,7 @@ func TestToolIgnoresContext(t *testing.T) {
 	res, err := ptc.Run(context.Background(), `(try (tool/stuck) (catch Exception e (:code (ex-data e))))`, ptc.Options{Tools: ptctest.Tools(t, stuck)})
 	require.NoError(t, err)
 	assert.Equal(t, "timeout", ptctest.ValueOf(res))
-	assert.EqualValues(t, 1, res.Usage.Behind)
+	assert.EqualValues(t, 1, res.Usage.Abandoned)
 
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(5*time.Millisecond, cancel)
@@ -217,8 +217,8 @@ func TestSecretsInLogs(t *testing.T) {
 		panic("no such token: " + in.Token)
 	}, tool.Secret("token"))
 	var log strings.Builder
-	_, err := ptc.Run(context.Background(), `(let [t "s3cr3t-token"] (try (tool/login t) (catch Exception e nil)) (host-exclusive t (tool/login t)))`,
-		ptc.Options{Tools: ptctest.Tools(t, login), Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	_, err := ptctest.RunWith(context.Background(), `(let [t "s3cr3t-token"] (try (tool/login t) (catch Exception e nil)) (host-exclusive t (tool/login t)))`,
+		ptc.Options{Tools: ptctest.Tools(t, login)}, ptc.RunOptions{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	require.Error(t, err)
 	assert.Contains(t, log.String(), "tool panicked")
 	assert.Contains(t, log.String(), "guard taken")
@@ -243,9 +243,9 @@ func TestSecretsAreReadAgain(t *testing.T) {
 	j, err := journal.Create(path, journal.Header{Program: "p", Source: program}, journal.Options{})
 	require.NoError(t, err)
 	run := func(j *journal.Journal, n int) error {
-		prog, err := ptc.Compile("p", program, ptc.Options{Tools: ptctest.Tools(t, token, send), Limits: ptc.Limits{Steps: 1_000_000}})
+		prog, err := ptc.Compile(context.Background(), "p", program, ptc.Options{Tools: ptctest.Tools(t, token, send), Limits: ptc.Limits{Steps: 1_000_000}})
 		require.NoError(t, err)
-		_, err = prog.Run(context.Background(), ptc.Input{Journal: j, Data: map[string]any{"n": n}})
+		_, err = prog.Run(context.Background(), ptc.RunOptions{Journal: j, Data: map[string]any{"n": n}})
 		require.NoError(t, j.Close())
 		return err
 	}

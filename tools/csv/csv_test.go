@@ -214,7 +214,7 @@ func TestDeclarations(t *testing.T) {
 	for _, x := range reg.All() {
 		assert.NotEmpty(t, x.Examples(), x.Name())
 		for _, e := range x.Examples() {
-			_, err := ptc.Compile("", e, ptc.Options{Tools: reg})
+			_, err := ptc.Compile(context.Background(), "", e, ptc.Options{Tools: reg})
 			require.NoError(t, err, e)
 		}
 	}

@@ -47,9 +47,9 @@ func granted(t *testing.T, g exec.Grant, names ...string) *tool.Registry {
 
 func run(t *testing.T, reg *tool.Registry, data map[string]any, program string) string {
 	t.Helper()
-	prog, err := ptc.Compile("test.ptc", program, ptc.Options{Tools: reg})
+	prog, err := ptc.Compile(context.Background(), "test.ptc", program, ptc.Options{Tools: reg})
 	require.NoError(t, err)
-	res, err := prog.Run(context.Background(), ptc.Input{Data: data})
+	res, err := prog.Run(context.Background(), ptc.RunOptions{Data: data})
 	require.NoError(t, err)
 	text, err := res.EDN()
 	require.NoError(t, err)
@@ -138,9 +138,9 @@ func TestCancelledRun(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}()
-	prog, err := ptc.Compile("test.ptc", `(tool/exec.run {:program "sh" :args ["-c" data/script]})`, ptc.Options{Tools: reg})
+	prog, err := ptc.Compile(context.Background(), "test.ptc", `(tool/exec.run {:program "sh" :args ["-c" data/script]})`, ptc.Options{Tools: reg})
 	require.NoError(t, err)
-	_, err = prog.Run(ctx, ptc.Input{Data: map[string]any{"script": "trap '' TERM INT; : > " + started + "; while :; do sleep 1; done"}})
+	_, err = prog.Run(ctx, ptc.RunOptions{Data: map[string]any{"script": "trap '' TERM INT; : > " + started + "; while :; do sleep 1; done"}})
 	var e *ptc.Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, diag.Cancelled, e.Code)
@@ -165,7 +165,7 @@ func TestGrants(t *testing.T) {
 	for name, how := range exec.Names() {
 		reg.Withhold(name, how)
 	}
-	_, err = ptc.Compile("test.ptc", `(tool/exec.run "ls")`, ptc.Options{Tools: reg})
+	_, err = ptc.Compile(context.Background(), "test.ptc", `(tool/exec.run "ls")`, ptc.Options{Tools: reg})
 	var e *ptc.Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, diag.NotGranted, e.Code)

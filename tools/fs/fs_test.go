@@ -281,7 +281,7 @@ func TestDeclarations(t *testing.T) {
 		assert.Equal(t, want, x.Effect(), x.Name())
 		assert.NotEmpty(t, x.Examples(), x.Name())
 		for _, e := range x.Examples() {
-			_, err := ptc.Compile("", e, ptc.Options{Tools: reg})
+			_, err := ptc.Compile(context.Background(), "", e, ptc.Options{Tools: reg})
 			require.NoError(t, err, e)
 		}
 	}

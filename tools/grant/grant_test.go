@@ -1,6 +1,7 @@
 package grant
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -77,9 +78,9 @@ func TestCallTimeout(t *testing.T) {
 		require.NoError(t, s.ReadFile("ptc.yaml", []byte(file)))
 		reg, err := s.Registry()
 		require.NoError(t, err)
-		prog, err := ptc.Compile("sleep", `(tool/exec.run {:program "sleep" :args ["0.3"]})`, ptc.Options{Tools: reg})
+		prog, err := ptc.Compile(context.Background(), "sleep", `(tool/exec.run {:program "sleep" :args ["0.3"]})`, ptc.Options{Tools: reg})
 		require.NoError(t, err)
-		_, err = prog.Run(t.Context(), ptc.Input{})
+		_, err = prog.Run(t.Context(), ptc.RunOptions{})
 		return err
 	}
 	require.NoError(t, run(""))

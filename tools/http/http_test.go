@@ -275,7 +275,7 @@ func TestDeclarations(t *testing.T) {
 	for _, x := range reg.All() {
 		assert.Contains(t, Names(), x.Name())
 		for _, e := range x.Examples() {
-			_, err := ptc.Compile("", e, ptc.Options{Tools: reg})
+			_, err := ptc.Compile(context.Background(), "", e, ptc.Options{Tools: reg})
 			require.NoError(t, err, e)
 		}
 	}
@@ -294,9 +294,9 @@ func TestKeyInQuery(t *testing.T) {
 	})
 	reg, _ := registry(t, g)
 	program := `(tool/http.get {:url "` + base + `" :headers {:X-API-KEY data/key}}) (tool/http.get {:url "` + base + `/a/b" :query {:key data/key :page 2}})`
-	prog, err := ptc.Compile("p", program, ptc.Options{Tools: reg})
+	prog, err := ptc.Compile(context.Background(), "p", program, ptc.Options{Tools: reg})
 	require.NoError(t, err)
-	res, err := prog.Run(t.Context(), ptc.Input{Data: map[string]any{"key": "a+b/c=d&é=="}})
+	res, err := prog.Run(t.Context(), ptc.RunOptions{Data: map[string]any{"key": "a+b/c=d&é=="}})
 	require.NoError(t, err)
 	require.Len(t, res.Calls, 2)
 	assert.JSONEq(t, `{"url":"`+base+`","headers":{"X-API-KEY":"[secret]"}}`, string(res.Calls[0].Args))

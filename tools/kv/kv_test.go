@@ -228,7 +228,7 @@ func TestWithheld(t *testing.T) {
 		reg.Withhold(name, how)
 	}
 	for _, call := range []string{`(tool/kv.get "a")`, `(tool/kv.put {:key "a" :value 1})`, `(tool/kv.delete "a")`, `(tool/kv.list)`} {
-		_, err := ptc.Compile("test.ptc", call, ptc.Options{Tools: reg})
+		_, err := ptc.Compile(context.Background(), "test.ptc", call, ptc.Options{Tools: reg})
 		var e *ptc.Error
 		require.ErrorAs(t, err, &e)
 		assert.Equal(t, diag.NotGranted, e.Code)

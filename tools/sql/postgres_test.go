@@ -130,7 +130,7 @@ func TestPostgresTime(t *testing.T) {
 	got, err := res.Value()
 	require.NoError(t, err)
 	assert.Equal(t, "timeout", got)
-	assert.Zero(t, res.Usage.Behind, "no call is left behind")
+	assert.Zero(t, res.Usage.Abandoned, "no call is abandoned")
 	watcher := open(t, one(url, false))
 	assert.Eventually(t, func() bool {
 		return run(t, watcher, `(:n (first (tool/sql.query "select count(*) n from pg_stat_activity where query like '%pg_sleep(600)%' and state = 'active' and pid <> pg_backend_pid()")))`) == "0"

@@ -217,7 +217,7 @@ func TestSQLiteTime(t *testing.T) {
 		got, err := res.Value()
 		require.NoError(t, err)
 		assert.Contains(t, []any{"timeout", "too-large"}, got, statement)
-		assert.Zero(t, res.Usage.Behind, "no call is left behind")
+		assert.Zero(t, res.Usage.Abandoned, "no call is abandoned")
 	}
 	assert.Equal(t, `:timeout`, run(t, reg, `(code (tool/sql.execute "insert into item (name) `+endless+`select i from n"))`))
 	assert.Equal(t, `3`, run(t, reg, `(:n (first (tool/sql.query "select count(*) as n from item")))`), "what was written is taken back")
@@ -248,13 +248,13 @@ func TestSQLiteBusy(t *testing.T) {
 	g := one(file, true)
 	g.Timeout = 200 * time.Millisecond
 	slow, fast := open(t, one(file, true)), open(t, g)
-	prog, err := ptc.Compile("test.ptc", `(tool/sql.execute "insert into item (name) `+endless+`select i from n")`, ptc.Options{Tools: slow})
+	prog, err := ptc.Compile(context.Background(), "test.ptc", `(tool/sql.execute "insert into item (name) `+endless+`select i from n")`, ptc.Options{Tools: slow})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = prog.Run(ctx, ptc.Input{})
+		_, _ = prog.Run(ctx, ptc.RunOptions{})
 	}()
 	insert := `(code (:changes (tool/sql.execute "insert into item (name) values ('x')")))`
 	assert.Eventually(t, func() bool { return run(t, fast, insert) == ":timeout" }, 20*time.Second, time.Millisecond)
@@ -313,7 +313,7 @@ func TestWithheld(t *testing.T) {
 		reg.Withhold(name, how)
 	}
 	for call, hint := range map[string]string{`(tool/sql.query "select 1")`: "--allow-sql DSN", `(tool/sql.execute "select 1")`: "--allow-sql DSN,write"} {
-		_, err := ptc.Compile("test.ptc", call, ptc.Options{Tools: reg})
+		_, err := ptc.Compile(context.Background(), "test.ptc", call, ptc.Options{Tools: reg})
 		var e *ptc.Error
 		require.ErrorAs(t, err, &e)
 		assert.Equal(t, diag.NotGranted, e.Code)

@@ -50,7 +50,7 @@ func run(t *testing.T, reg *tool.Registry, program string) string {
 	t.Helper()
 	res, err := ptc.Run(context.Background(), failing+program, ptc.Options{Tools: reg})
 	require.NoError(t, err)
-	assert.Zero(t, res.Usage.Behind, "no call is left behind")
+	assert.Zero(t, res.Usage.Abandoned, "no call is abandoned")
 	text, err := res.EDN()
 	require.NoError(t, err)
 	return text
@@ -296,7 +296,7 @@ func TestGrants(t *testing.T) {
 		reg.Withhold(name, how)
 	}
 	for _, call := range []string{`(tool/ssh.run {:host "a" :argv ["b"]})`, `(tool/ssh.package {:host "a" :name "b"})`} {
-		_, err := ptc.Compile("test.ptc", call, ptc.Options{Tools: reg})
+		_, err := ptc.Compile(context.Background(), "test.ptc", call, ptc.Options{Tools: reg})
 		var e *ptc.Error
 		require.ErrorAs(t, err, &e)
 		assert.Equal(t, diag.NotGranted, e.Code)

@@ -103,7 +103,7 @@ func TestGrant(t *testing.T) {
 	assert.GreaterOrEqual(t, got, before)
 	for _, x := range tools {
 		for _, e := range x.Examples() {
-			_, err := ptc.Compile("", e, ptc.Options{Tools: reg})
+			_, err := ptc.Compile(context.Background(), "", e, ptc.Options{Tools: reg})
 			require.NoError(t, err, e)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // Await returns what f returns, or the error of ctx if that ends first. Then f goes on
 // until the process ends, which is soon: f blocks in a system call, as the opening of a pipe that nobody
-// writes to does, or compiles.
+// writes to does.
 func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type outcome struct {
 		val T

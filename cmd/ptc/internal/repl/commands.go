@@ -205,7 +205,7 @@ func (r *repl) doc(_ context.Context, name string) {
 
 func (r *repl) source(_ context.Context, name string) {
 	r.out.fresh()
-	if text, ok := r.defined.source(r.session.Namespace(), name); ok {
+	if text, ok := r.defined.source(r.namespace(), name); ok {
 		r.out.line(text)
 	} else if !r.cfg.Source(r.cfg.Out, name) {
 		r.unknown(name)
@@ -214,8 +214,8 @@ func (r *repl) source(_ context.Context, name string) {
 
 // docOfDefinition shows what the session knows of a name that it defines.
 func (r *repl) docOfDefinition(name string) bool {
-	for _, d := range r.session.Definitions() {
-		if d.NS+"/"+d.Name != qualified(r.session.Namespace(), name) {
+	for _, d := range r.definitions() {
+		if d.NS+"/"+d.Name != qualified(r.namespace(), name) {
 			continue
 		}
 		r.out.line(d.NS + "/" + d.Name)

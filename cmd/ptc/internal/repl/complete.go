@@ -75,8 +75,8 @@ func (r *repl) allNames() iter.Seq[string] {
 	for name := range maps.Keys(r.cfg.Data) {
 		names = append(names, "data/"+name)
 	}
-	for _, d := range r.session.Definitions() {
-		if d.NS == r.session.Namespace() {
+	for _, d := range r.definitions() {
+		if d.NS == r.namespace() {
 			names = append(names, d.Name)
 		} else {
 			names = append(names, d.NS+"/"+d.Name)

@@ -17,6 +17,8 @@ import (
 	"strings"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/inspect"
+	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -37,7 +39,8 @@ var ErrInterrupted = errors.New("interrupted")
 
 // Config says what a session works with.
 type Config struct {
-	Options ptc.Options // without Output
+	Options ptc.Options
+	Eval    ptc.EvalOptions // of each evaluation; without Name and Output
 	Data    map[string]any
 	Editor  Editor
 	Out     io.Writer // what programs print, values and what commands show
@@ -97,6 +100,7 @@ func Run(ctx context.Context, cfg Config) error {
 type repl struct {
 	cfg     Config
 	session *ptc.Session
+	within  inspect.Session // nil before the first evaluation
 	out     *screen
 	input   string  // the lines of the form that is typed, and of those before it in its lines
 	pending string  // what of them is not evaluated
@@ -129,12 +133,35 @@ func newREPL(cfg Config) *repl {
 
 // begin begins a session without definitions.
 func (r *repl) begin() {
-	opts := r.cfg.Options
-	opts.Output = r.out.print
-	r.session = ptc.NewSession(opts)
+	r.session, r.within = ptc.NewSession(r.cfg.Options), nil
 	r.session.SetData(r.cfg.Data)
 	r.defined = written{}
 	r.last, r.rest = nil, ""
+}
+
+// first finds the first form of a source.
+func (r *repl) first(source string) (found parser.Found, end int) {
+	opts := parser.Options{Limits: r.cfg.Options.Limits, NS: r.namespace()}
+	if r.within != nil {
+		opts.Aliases = r.within.Aliases()
+	}
+	return parser.First(source, opts)
+}
+
+// namespace returns the name of the current namespace.
+func (r *repl) namespace() string {
+	if r.within == nil {
+		return "user"
+	}
+	return r.within.Namespace()
+}
+
+// definitions returns the names that the session has defined.
+func (r *repl) definitions() []inspect.Definition {
+	if r.within == nil {
+		return nil
+	}
+	return r.within.Definitions()
 }
 
 func (r *repl) greet() {
@@ -145,7 +172,7 @@ func (r *repl) tools() []*tool.Tool { return r.cfg.Options.Tools.All() }
 
 // prompt gives the prompt of the next line.
 func (r *repl) prompt() string {
-	ns := r.session.Namespace()
+	ns := r.namespace()
 	text := ns + "=> "
 	if r.pending != "" {
 		text = strings.Repeat(" ", max(0, len(ns)-2)) + "#_=> " // which the reader ignores, with what is behind it
@@ -167,13 +194,13 @@ func (r *repl) line(ctx context.Context, line string) {
 		if len(r.pending) > smallInput && !r.nesting.closed() {
 			return
 		}
-		found, end := r.session.Next(r.pending)
-		if found == ptc.Unfinished {
+		found, end := r.first(r.pending)
+		if found == parser.Unfinished {
 			return
 		}
 		form := strings.TrimSpace(r.pending[:end])
 		r.pending = r.pending[end:]
-		if found == ptc.Nothing {
+		if found == parser.Nothing {
 			break
 		}
 		if !r.evaluate(ctx, "", form) && (r.cfg.Interactive || ctx.Err() != nil) {
@@ -204,7 +231,7 @@ func (r *repl) evaluate(ctx context.Context, name, source string) (ok bool) {
 		r.fail(res.err)
 		return false
 	}
-	r.defined.add(r.session.Namespace(), source)
+	r.defined.add(r.namespace(), source)
 	r.show(res)
 	return true
 }
@@ -217,11 +244,10 @@ func (r *repl) run(ctx context.Context, name, source string) *result {
 	}
 	res := &result{}
 	r.interruptible(ctx, func(ctx context.Context) {
-		if name == "" {
-			res.Result, res.err = r.session.Eval(ctx, source)
-		} else {
-			res.Result, res.err = r.session.EvalFile(ctx, name, source)
-		}
+		given := r.cfg.Eval
+		given.Name = name
+		given.Output = func(p ptc.Print) { r.out.print(p.Text) }
+		res.Result, res.err = r.session.Eval(inspect.With(ctx, &r.within), source, given)
 	})
 	r.last = res
 	return res

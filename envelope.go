@@ -1,0 +1,194 @@
+// This file defines Envelope, one JSON object about a run.
+
+package ptc
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/token"
+)
+
+// Envelope is one JSON object about a run, for a model or another program. The command writes it for
+// --output envelope.
+type Envelope struct {
+	Status string          `json:"status"` // StatusOK or StatusError
+	Value  json.RawMessage `json:"value"`  // null if the run failed
+	Prints string          `json:"prints"`
+	Error  *Error          `json:"error"` // nil if the run succeeded
+	Usage  Usage           `json:"usage"`
+	Cut    *Cut            `json:"cut,omitempty"` // nil if the envelope has all
+}
+
+// The values of Envelope.Status.
+const (
+	StatusOK    = "ok"
+	StatusError = "error"
+)
+
+// Cut lists the parts of an Envelope that were shortened to fit its bound, with the bytes that each had.
+type Cut struct {
+	Value  int `json:"value,omitempty"` // Value is a string then: the beginning of the JSON, and an ellipsis
+	Prints int `json:"prints,omitempty"`
+	Error  int `json:"error,omitempty"`
+	Usage  int `json:"usage,omitempty"` // Usage lacks Tools then
+}
+
+// minEnvelope is the least bound of an envelope: all that is not cut fits into it.
+const minEnvelope = 2048
+
+// Envelope returns the outcome of a run as one object. err is the error of Run, or of Compile; r may be nil then. A
+// value that has no JSON (see JSON) makes the envelope that of a failed run.
+//
+// With most above 0, WriteTo writes at most so many bytes, or 2,048 if most is less; with 0 no bound
+// holds but those of the run. The error and the usage come first; value and prints share what they leave.
+func (r *Result) Envelope(err error, most int) *Envelope {
+	if r == nil {
+		r = &Result{}
+	}
+	e := &Envelope{Status: StatusOK, Value: json.RawMessage("null"), Prints: r.Prints, Usage: r.Usage}
+	size := len(e.Value)
+	if err == nil {
+		var text []byte
+		if text, size, err = r.begunJSON(most); err == nil {
+			e.Value = text
+		}
+	}
+	if err != nil {
+		e.Status, size = StatusError, len(e.Value)
+		if !errors.As(err, &e.Error) {
+			e.Error = &Error{Code: diag.Internal, Message: err.Error(), Err: err}
+		}
+	}
+	if most > 0 {
+		e.bound(max(most, minEnvelope), size)
+	}
+	return e
+}
+
+// begunJSON returns the first bytes of the value as JSON, at most so many if most is above 0, and the size of all.
+func (r *Result) begunJSON(most int) (text []byte, size int, err error) {
+	keep := func(p []byte) {
+		if most > 0 {
+			p = p[:min(len(p), max(most, minEnvelope)-len(text))]
+		}
+		text = append(text, p...)
+	}
+	size, err = r.measure(context.Background(), r.json(false), keep)
+	if err == nil && len(text) < size {
+		room := size
+		if most > 0 {
+			room = min(size, max(most, minEnvelope))
+		}
+		text = make([]byte, 0, room)
+		err = r.again(context.Background(), &writing{}, r.json(false), keep)
+	}
+	return text, size, err
+}
+
+// bound shortens the envelope to a number of bytes. The JSON of its value has size bytes, of which Value may have
+// the first only.
+func (e *Envelope) bound(most, size int) {
+	if len(e.Value) == size && e.frame(e.Cut)+size+len(encoded(e.Prints)) <= most {
+		return
+	}
+	e.Cut = &Cut{}
+	if n := len(encoded(e.Usage)); n > most/4 && e.Usage.Tools != nil {
+		e.Usage.Tools, e.Cut.Usage = nil, n
+	}
+	if n := len(encoded(e.Error)); e.Error != nil && n > most/3 {
+		e.Error, e.Cut.Error = shortError(e.Error, most/3), n
+	}
+	left := most - e.frame(&Cut{most, most, most, most})
+	prints := len(encoded(e.Prints))
+	forValue := min(size, max(left/2, left-prints))
+	if e.Status == StatusOK && (size > forValue || len(e.Value) < size) {
+		e.Value, e.Cut.Value = encoded(clipped(string(e.Value), forValue)), size
+	}
+	if room := left - len(e.Value); prints > room {
+		e.Prints, e.Cut.Prints = clipped(e.Prints, room), len(e.Prints)
+	}
+	if *e.Cut == (Cut{}) {
+		e.Cut = nil
+	}
+}
+
+// frame returns the bytes of the envelope without its value and prints.
+func (e *Envelope) frame(c *Cut) int {
+	f := *e
+	f.Value, f.Prints, f.Cut = nil, "", c
+	return len(encoded(&f)) - len("null") - len(`""`) + len("\n")
+}
+
+// clipped returns a text that takes at most so many bytes as a string of JSON, and ends with an ellipsis if it is cut.
+func clipped(text string, most int) string {
+	if len(text) <= most && len(encoded(text)) <= most {
+		return text
+	}
+	for keep := min(len(text), most-len(`"…"`)); keep > 0; {
+		t := strings.ToValidUTF8(text[:keep], "") + "…"
+		over := len(encoded(t)) - most
+		if over <= 0 {
+			return t
+		}
+		keep -= max(1, over/maxEscape)
+	}
+	return ""
+}
+
+// maxEscape is the most bytes of JSON that a byte of text takes.
+const maxEscape = 6
+
+// shortError returns an error in at most so many bytes of JSON, of which there must be a few hundred: without its
+// details, and with its message and hint cut if they must be.
+func shortError(e *Error, most int) *Error {
+	s := *e
+	s.Others, s.Cause = nil, nil
+	s.Frames, s.Elements = e.Frames[:min(len(e.Frames), 5)], e.Elements[:min(len(e.Elements), 2)]
+	if len(encoded(&s)) <= most {
+		return &s
+	}
+	s = Error{Code: e.Code, Class: e.Class, Message: e.Message, Hint: e.Hint, Span: e.Span}
+	if len(encoded(&s)) <= most {
+		return &s
+	}
+	s.Span = token.Span{} // whose file may have a long name
+	s.Hint = clipped(s.Hint, most/4)
+	s.Message = clipped(s.Message, most/3)
+	s.Class = clipped(s.Class, most/8)
+	return &s
+}
+
+// WriteTo writes the envelope as JSON and a line end. It writes < and & as they are, where json.Marshal escapes them.
+func (e *Envelope) WriteTo(w io.Writer) (int64, error) {
+	rest := *e
+	rest.Value = nil // written as it is: the encoder would copy it
+	text := encoded(&rest)
+	const before = `"value":null`
+	at := bytes.Index(text, []byte(before)) + len(before) - len("null")
+	var n int64
+	for _, part := range [][]byte{text[:at], e.Value, append(text[at+len("null"):], '\n')} {
+		k, err := w.Write(part)
+		n += int64(k)
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// encoded returns v as JSON, in which < and & stay as they are.
+func encoded(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil { // the parts of an envelope have JSON
+		return []byte("null")
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}

@@ -1,0 +1,148 @@
+// This file defines runs with a journal in a file: Record, Resume and Replay.
+
+package ptc
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/runtime/journal"
+)
+
+// JournalFile is the file of the journal of one run.
+type JournalFile struct {
+	Path string
+	// Key authenticates the file and encrypts the secrets in it. With a key, Resume and Replay refuse a file that
+	// was not written with it. Without one, a run that needs a secret again cannot be resumed.
+	Key journal.Key
+	// Options are the host's own, such as what the run was granted. Record writes them into the header; package
+	// journal reads them.
+	Options json.RawMessage
+	// WithoutData keeps RunOptions.Data out of the header, as data may hold secrets. Resume and Replay are given
+	// the same data then.
+	WithoutData bool
+	// Settled is what is known of write-effects in doubt, by their ids. It is for Resume.
+	Settled map[string]journal.Settlement
+}
+
+// Record runs the program with a new journal, from which Resume goes on with the run if it is interrupted, and which
+// Replay runs again. A file that exists is refused. The journal has the program, the seed and, as JSON, the data, which
+// the program gets as that JSON: a float64 of 1 is the integer 1.
+//
+// The error is that of Run, or a *Error of code journal-failed about the file. The Result is never nil.
+func (p *Program) Record(ctx context.Context, file JournalFile, given RunOptions) (*Result, error) {
+	if err := cmp.Or(p.runnable(ctx), given.withoutJournal()); err != nil {
+		return &Result{}, err
+	}
+	h := p.Header()
+	h.Seed, h.Options = given.Seed, file.Options
+	given.Seed = 0
+	if given.Data != nil && !file.WithoutData {
+		var err error
+		if h.Data, err = json.Marshal(given.Data); err == nil {
+			given.Data, err = dataOf(h.Data)
+		}
+		if err != nil {
+			return &Result{}, &diag.Error{Code: diag.WrongType, Message: "the data has no JSON: " + err.Error(), Err: err}
+		}
+	}
+	j, err := journal.Create(file.Path, h, journal.Options{Key: file.Key})
+	if err != nil {
+		return &Result{}, fatal(err)
+	}
+	return p.journalled(ctx, j, given)
+}
+
+// Resume goes on with the run of a journal that was interrupted: effects whose outcome the journal has are not done
+// again. The program, its name, the seed and the data come from the journal; given.Data is used instead if it is not
+// nil. A program that does not compile with opts leaves the file as it was.
+//
+// The error is that of Run or Compile, or a *Error of code journal-failed about the file, for which errors.Is finds
+// journal.ErrFinished if the run has ended and journal.ErrInUse if it goes on elsewhere. The Result is never nil.
+func Resume(ctx context.Context, file JournalFile, opts Options, given RunOptions) (*Result, error) {
+	if err := cmp.Or(usable(ctx, opts.Limits), given.withoutJournal()); err != nil {
+		return &Result{}, err
+	}
+	var p *Program
+	accept := func(rec *journal.Recording) (err error) {
+		p, err = recorded(ctx, rec, file, opts, &given)
+		return err
+	}
+	j, _, err := journal.Resume(file.Path, file.Settled, journal.Options{Key: file.Key, Accept: accept})
+	if err != nil {
+		return &Result{}, fatal(err)
+	}
+	return p.journalled(ctx, j, given)
+}
+
+// Replay runs the program of a journal again, with the outcomes that the journal has: no tool is called, no clock is
+// read, and nothing waits. A run that has another effect than the recorded one ends with an error of code divergence.
+// The program, its name, the seed and the data come from the journal; given.Data is used instead if it is not nil.
+// opts.Tools are those of the run, or others with the same names and schemas. The file is not changed.
+func Replay(ctx context.Context, file JournalFile, opts Options, given RunOptions) (*Result, error) {
+	if err := cmp.Or(usable(ctx, opts.Limits), given.withoutJournal()); err != nil {
+		return &Result{}, err
+	}
+	rec, err := journal.ReadFile(file.Path, file.Key)
+	if err != nil {
+		return &Result{}, fatal(err)
+	}
+	p, err := recorded(ctx, rec, file, opts, &given)
+	if err != nil {
+		return &Result{}, err
+	}
+	return p.journalled(ctx, journal.Replay(rec), given)
+}
+
+// recorded compiles the program of a recording, and takes its data from there if none is given.
+func recorded(ctx context.Context, rec *journal.Recording, file JournalFile, opts Options,
+	given *RunOptions) (*Program, error) {
+	if file.Key != nil && !rec.Authentic {
+		return nil, diag.New(diag.JournalFailed, token.Span{}, "%s: the journal was not written with the key", file.Path).
+			WithHint("leave the key out only if whoever wrote the file may decide what runs")
+	}
+	if given.Data == nil && len(rec.Header.Data) > 0 {
+		data, err := dataOf(rec.Header.Data)
+		if err != nil {
+			return nil, fatal(fmt.Errorf("the data of the journal can't be read: %w", err))
+		}
+		given.Data = data
+	}
+	return Compile(ctx, rec.Header.Program, rec.Header.Source, opts)
+}
+
+// journalled runs the program with a journal, and closes that.
+func (p *Program) journalled(ctx context.Context, j *journal.Journal, given RunOptions) (*Result, error) {
+	given.Journal = j
+	res, err := p.Run(ctx, given)
+	if cerr := j.Close(); err == nil && cerr != nil {
+		err = fatal(cerr)
+	}
+	return res, err
+}
+
+// withoutJournal refuses options that have a journal beside the one of a file.
+func (o *RunOptions) withoutJournal() error {
+	if o.Journal == nil {
+		return nil
+	}
+	return diag.New(diag.IllegalArgument, token.Span{}, "got RunOptions.Journal beside the journal of a file").
+		WithHint("leave RunOptions.Journal nil, or call Program.Run")
+}
+
+// dataOf returns the data of a header for a run.
+func dataOf(text json.RawMessage) (map[string]any, error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(text, &members); err != nil {
+		return nil, err
+	}
+	data := make(map[string]any, len(members))
+	for name, m := range members {
+		data[name] = m
+	}
+	return data, nil
+}

@@ -1,0 +1,181 @@
+package ptc_test
+
+import (
+	"context"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/journal"
+	"github.com/ptc-lang/ptc/runtime/tool"
+)
+
+// transfer is a program with two writes, and a tool between them that can stop the run.
+const transfer = `
+	(tool/pay {:from (:from data/order) :amount 10})
+	(tool/check)
+	(tool/pay {:from "bob" :amount (rand-int 1000)})
+	[(:total data/order) (rand-int 1000000)]`
+
+// bank is the host of transfer.
+type bank struct {
+	paid []string
+	stop func()
+}
+
+func (b *bank) options(t *testing.T) ptc.Options {
+	t.Helper()
+	tools := &tool.Registry{}
+	require.NoError(t, tools.Add(
+		tool.New("pay", "Pays.", func(_ context.Context, in struct {
+			From   string `json:"from"`
+			Amount int    `json:"amount"`
+		}) (bool, error) {
+			b.paid = append(b.paid, in.From)
+			return true, nil
+		}),
+		tool.New("check", "May stop the run.", func(context.Context, struct{}) (bool, error) {
+			if b.stop != nil {
+				b.stop()
+			}
+			return true, nil
+		}, tool.ReadOnly())))
+	return ptc.Options{Tools: tools, DataNames: []string{"order"}}
+}
+
+func edn(t *testing.T, res *ptc.Result, err error) string {
+	t.Helper()
+	require.NoError(t, err)
+	text, err := res.EDN()
+	require.NoError(t, err)
+	return text
+}
+
+func TestRecordResumeReplay(t *testing.T) {
+	for name, key := range map[string]journal.Key{"no key": nil, "a key": make(journal.Key, journal.KeyBytes)} {
+		t.Run(name, func(t *testing.T) {
+			file := ptc.JournalFile{Path: filepath.Join(t.TempDir(), "j"), Key: key, Options: json.RawMessage(`{"tenant":"a"}`)}
+			given := ptc.RunOptions{Seed: 7, Data: map[string]any{"order": map[string]any{"from": "ann", "total": 1.5}}}
+			whole := &bank{}
+			prog, err := ptc.Compile(t.Context(), "transfer.ptc", transfer, whole.options(t))
+			require.NoError(t, err)
+			res, err := prog.Run(t.Context(), given)
+			want := edn(t, res, err)
+
+			ctx, cancel := context.WithCancel(t.Context())
+			first := &bank{stop: cancel}
+			prog, err = ptc.Compile(t.Context(), "transfer.ptc", transfer, first.options(t))
+			require.NoError(t, err)
+			_, err = prog.Record(ctx, file, given)
+			require.ErrorIs(t, err, context.Canceled)
+			_, err = prog.Record(t.Context(), file, given)
+			require.ErrorIs(t, err, fs.ErrExist)
+			require.ErrorIs(t, err, &ptc.Error{Code: diag.JournalFailed})
+
+			again := &bank{}
+			res, err = ptc.Resume(t.Context(), file, again.options(t), ptc.RunOptions{})
+			assert.Equal(t, want, edn(t, res, err))
+			assert.Equal(t, []string{"ann"}, first.paid)
+			assert.Equal(t, []string{"bob"}, again.paid)
+			_, err = ptc.Resume(t.Context(), file, again.options(t), ptc.RunOptions{})
+			require.ErrorIs(t, err, journal.ErrFinished)
+
+			shown := &bank{}
+			res, err = ptc.Replay(t.Context(), file, shown.options(t), ptc.RunOptions{})
+			assert.Equal(t, want, edn(t, res, err))
+			assert.Empty(t, shown.paid)
+			other := ptc.RunOptions{Data: map[string]any{"order": map[string]any{"from": "eve"}}}
+			_, err = ptc.Replay(t.Context(), file, shown.options(t), other)
+			require.ErrorIs(t, err, &ptc.Error{Code: diag.Diverged})
+			var diverged *journal.Divergence
+			require.ErrorAs(t, err, &diverged)
+
+			rec, err := journal.ReadFile(file.Path, key)
+			require.NoError(t, err)
+			assert.JSONEq(t, `{"tenant":"a"}`, string(rec.Header.Options))
+		})
+	}
+}
+
+func TestJournalFileWithoutData(t *testing.T) {
+	file := ptc.JournalFile{Path: filepath.Join(t.TempDir(), "j"), WithoutData: true}
+	given := ptc.RunOptions{Data: map[string]any{"order": map[string]any{"from": "s3cret"}}}
+	prog, err := ptc.Compile(t.Context(), "p", "(count (:from data/order))", ptc.Options{})
+	require.NoError(t, err)
+	_, err = prog.Record(t.Context(), file, given)
+	require.NoError(t, err)
+	text, err := os.ReadFile(file.Path)
+	require.NoError(t, err)
+	assert.NotContains(t, string(text), "s3cret")
+	_, err = ptc.Replay(t.Context(), file, ptc.Options{}, ptc.RunOptions{})
+	require.ErrorIs(t, err, &ptc.Error{Code: diag.UnknownData})
+	res, err := ptc.Replay(t.Context(), file, ptc.Options{}, given)
+	assert.Equal(t, "6", edn(t, res, err))
+}
+
+// TestJournalFileKey refuses a file that was not written with the key.
+func TestJournalFileKey(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	ctx, cancel := context.WithCancel(t.Context())
+	b := &bank{stop: cancel}
+	prog, err := ptc.Compile(t.Context(), "p", transfer, b.options(t))
+	require.NoError(t, err)
+	given := ptc.RunOptions{Data: map[string]any{"order": map[string]any{"from": "ann", "total": 1}}}
+	_, err = prog.Record(ctx, ptc.JournalFile{Path: path}, given)
+	require.ErrorIs(t, err, context.Canceled)
+	before, err := os.ReadFile(path)
+	require.NoError(t, err)
+	keyed := ptc.JournalFile{Path: path, Key: make(journal.Key, journal.KeyBytes)}
+	type call = func(context.Context, ptc.JournalFile, ptc.Options, ptc.RunOptions) (*ptc.Result, error)
+	for _, run := range []call{ptc.Resume, ptc.Replay} {
+		_, err = run(t.Context(), keyed, (&bank{}).options(t), ptc.RunOptions{})
+		require.ErrorContains(t, err, "not written with the key")
+		_, err = run(t.Context(), ptc.JournalFile{Path: path}, ptc.Options{}, ptc.RunOptions{})
+		require.ErrorIs(t, err, &ptc.Error{Code: diag.UnknownTool}, "the tools are not granted")
+		twice := ptc.RunOptions{Journal: journal.New(journal.Options{})}
+		_, err = run(t.Context(), ptc.JournalFile{Path: path}, (&bank{}).options(t), twice)
+		require.ErrorIs(t, err, &ptc.Error{Code: diag.IllegalArgument})
+		var none context.Context
+		_, err = run(none, keyed, ptc.Options{}, ptc.RunOptions{})
+		require.ErrorIs(t, err, &ptc.Error{Code: diag.IllegalArgument})
+		_, err = run(t.Context(), ptc.JournalFile{Path: path + "x"}, ptc.Options{}, ptc.RunOptions{})
+		require.ErrorIs(t, err, fs.ErrNotExist)
+	}
+	after, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, before, after, "the file is as it was")
+	_, err = new(ptc.Program).Record(t.Context(), keyed, given)
+	require.ErrorIs(t, err, &ptc.Error{Code: diag.IllegalState})
+}
+
+// TestSettled has a write in doubt settled.
+func TestSettled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	ctx, cancel := context.WithCancel(t.Context())
+	tools := &tool.Registry{}
+	require.NoError(t, tools.Add(tool.New("send", "Sends.", func(ctx context.Context, _ struct{}) (int, error) {
+		cancel()
+		<-ctx.Done()
+		return 0, ctx.Err()
+	})))
+	opts := ptc.Options{Tools: tools}
+	prog, err := ptc.Compile(t.Context(), "p", "(inc (tool/send))", opts)
+	require.NoError(t, err)
+	_, err = prog.Record(ctx, ptc.JournalFile{Path: path}, ptc.RunOptions{})
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = ptc.Resume(t.Context(), ptc.JournalFile{Path: path}, opts, ptc.RunOptions{})
+	var doubt *journal.InDoubt
+	require.ErrorAs(t, err, &doubt)
+	id, settlement, err := journal.ParseSettlement("0#1=done:41")
+	require.NoError(t, err)
+	settled := ptc.JournalFile{Path: path, Settled: map[string]journal.Settlement{id: settlement}}
+	res, err := ptc.Resume(t.Context(), settled, opts, ptc.RunOptions{})
+	assert.Equal(t, "42", edn(t, res, err))
+}
