@@ -38,7 +38,7 @@ func TestOperating(t *testing.T) {
 		Env: []string{"HOME=" + hosts.Home(t, "a", "b", "c"), "SSH_AUTH_SOCK="}}.Follow(t)
 }
 
-// install builds ptc, and gives the folder that it is in.
+// install builds ptc, and returns the folder that it is in.
 func install(t *testing.T) string {
 	t.Helper()
 	bin := t.TempDir()

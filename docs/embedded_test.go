@@ -55,7 +55,7 @@ func (e *embedded) check(t *testing.T, b filetest.Block) {
 	}
 }
 
-// holds says whether a block begins at a line: as it stands, or one tab further in.
+// holds reports whether a block begins at a line: as it stands, or one tab further in.
 func (e *embedded) holds(at int, block []string) bool {
 	if at+len(block) > len(e.lines) {
 		return false
@@ -75,7 +75,7 @@ func (e *embedded) holds(at int, block []string) bool {
 	return true
 }
 
-// output gives what stands behind "// Output:" below the last block.
+// output returns the text after "// Output:" below the last block.
 func (e *embedded) output() string {
 	var out strings.Builder
 	inside := false

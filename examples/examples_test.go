@@ -18,7 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/examples/internal/documents"
 )
 
-// examples gives the data of each program, none for "".
+// examples returns the data of each program, none for "".
 var examples = map[string]string{
 	"calculator/calc.ptc":     "expressions.json",
 	"config/diff.ptc":         "config.json",
@@ -92,7 +92,8 @@ func TestAllExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range programs {
-		if _, ok := examples[filepath.ToSlash(p)]; !ok && !slices.Contains([]string{accessLog, logs, similarity, fleetUpdate, ledgerReconcile, poll}, filepath.ToSlash(p)) {
+		if _, ok := examples[filepath.ToSlash(p)]; !ok && !slices.Contains([]string{accessLog, logs, similarity,
+			fleetUpdate, ledgerReconcile, poll}, filepath.ToSlash(p)) {
 			t.Errorf("%s is not tested", p)
 		}
 	}
@@ -142,7 +143,7 @@ func read(t testing.TB, name string) string {
 	return string(text)
 }
 
-// decode gives the members of a JSON object, which stay JSON.
+// decode returns the members of a JSON object, which stay JSON.
 func decode(t *testing.T, text string) map[string]any {
 	t.Helper()
 	members := make(map[string]json.RawMessage)

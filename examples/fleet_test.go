@@ -18,7 +18,7 @@ import (
 
 // The programs of the hosts that the example calls.
 const (
-	// serviceCtl refuses what a host in service, or out of it, must not be told.
+	// serviceCtl refuses commands that are wrong for a host in service, or out of it.
 	serviceCtl = `case $1 in
 drain) mkdir "$STATE/.drained" ;;
 restart) [ -d "$STATE/.drained" ] || { echo "in service" >&2; exit 1; } ;;
@@ -34,7 +34,7 @@ echo "$2: $3 servers"
 `
 )
 
-// fleet starts 200 hosts and a load balancer, and gives the tools to reach them.
+// fleet starts 200 hosts and a load balancer, and returns the tools to reach them.
 func fleet(t *testing.T) (tools *tool.Registry, data map[string]any, packages *sshtest.Packages) {
 	packages = sshtest.NewPackages(t, "apt", map[string]string{"nginx": "1.24.0-2"})
 	packages.Program(t, "service-ctl", serviceCtl)
@@ -73,7 +73,8 @@ func TestFleet(t *testing.T) {
 		}
 	}
 	// Run again, it finds nothing to do.
-	prog, err := ptc.Compile(context.Background(), fleetUpdate, read(t, filepath.FromSlash(fleetUpdate)), ptc.Options{Tools: tools})
+	prog, err := ptc.Compile(context.Background(), fleetUpdate, read(t, filepath.FromSlash(fleetUpdate)),
+		ptc.Options{Tools: tools})
 	if err != nil {
 		t.Fatal(err)
 	}

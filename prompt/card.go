@@ -1,5 +1,4 @@
-// This file defines how a card is put together from pieces, and which of them a budget has
-// room for.
+// This file defines how a card is built from pieces, and which pieces fit a budget.
 
 package prompt
 
@@ -25,26 +24,25 @@ const (
 )
 
 var headings = map[section]string{
-	differences: "## Not as in Clojure",
+	differences: "## Differences from Clojure",
 	inputs:      "## Input",
 	tools:       "## Tools",
-	beyond:      "## Not in Clojure",
+	beyond:      "## Additions to Clojure",
 	bounds:      "## Limits",
 	examples:    "## Examples",
 }
 
-// piece is what is in the card as a whole, or not at all.
+// piece is a part of the card that is included as a whole or not at all.
 type piece struct {
 	section section
 	text    string // one or more lines
 	kind    string // what it is called where it is left out; "" for what always stays
-	// amends is the piece that this one is written behind, on the same lines: the
-	// documentation of a tool behind its signature. Nil for most.
+	// amends is the piece that this one follows on the same lines: the documentation of a tool follows its
+	// signature. Nil for most.
 	amends *piece
 }
 
-// card is all that there is to tell. pieces are in the order of their ranks, fixed ones are
-// always told.
+// card has all pieces. pieces are in the order of their ranks; fixed pieces are always included.
 type card struct {
 	fixed  []*piece
 	pieces []*piece
@@ -55,12 +53,13 @@ func newCard(ctx context.Context, o Options) *card {
 	most, rest := differing(o)
 	shown := chosenExamples(ctx, o)
 	c := &card{fixed: slices.Concat(openingPieces(), t.fixed)}
-	c.pieces = slices.Concat(inputPieces(o), t.reach, t.calls, most, shapePieces(o), t.signatures, shown[:1], []*piece{boundsPiece(o.Run.Limits)},
+	c.pieces = slices.Concat(inputPieces(o), t.reach, t.calls, most, shapePieces(o), t.signatures, shown[:1],
+		[]*piece{boundsPiece(o.Run.Limits)},
 		rest, t.docs, shown[1:2], beyondPieces(), shown[2:])
 	return c
 }
 
-// within gives how many pieces a budget has room for.
+// within returns how many pieces a budget has room for.
 func (c *card) within(tokens int) int {
 	n := sort.Search(len(c.pieces), func(i int) bool { return Tokens(c.text(i+1)) > tokens })
 	for n > 0 && Tokens(c.text(n)) > tokens { // where the line of what is left out has grown by more than a piece
@@ -96,7 +95,7 @@ func (c *card) text(n int) string {
 	return b.String()
 }
 
-// leftOut tells what the pieces from n on are, and how a program asks for them.
+// leftOut returns the line that lists the pieces from n on, and how a program can ask for them.
 func (c *card) leftOut(n int) string {
 	if n == len(c.pieces) {
 		return ""
@@ -111,5 +110,7 @@ func (c *card) leftOut(n int) string {
 	for i, kind := range kinds {
 		kinds[i] = fmt.Sprintf("%s (%d)", kind, counts[kind])
 	}
-	return "\nLeft out here: " + strings.Join(kinds, ", ") + ". In a program `(doc map)` prints the documentation of a name, `(find-doc \"word\")` that of names and tools about a word.\n"
+	return "\nLeft out here: " + strings.Join(kinds, ", ") + ". In a program `(doc map)` prints the documentation " +
+		"of a name; `(find-doc \"word\")` searches names and " +
+		"tools for a word.\n"
 }

@@ -1,5 +1,5 @@
-// This file defines the tests that hold what the card says to the language: the code in its
-// texts compiles, its examples give what they say, and what it says is missing is.
+// This file defines the tests that compare the card with the language: the code in its texts compiles, its
+// examples return the values shown, and the names that it calls missing are missing.
 
 package prompt_test
 
@@ -29,7 +29,7 @@ const standIns = "(declare f g x s coll value code message i)\n"
 
 var span = regexp.MustCompile("`[^`]+`")
 
-// prose gives the text of a card without its examples and signatures.
+// prose returns the text of a card without its examples and signatures.
 func prose(card string) string {
 	var lines []string
 	fenced := false
@@ -61,7 +61,7 @@ func TestSpans(t *testing.T) {
 		require.NoError(t, err)
 		for line := range strings.Lines(prose(card)) {
 			missing, rest, lacks := strings.Cut(line, "`. ")
-			if lacks = lacks && strings.HasPrefix(line, "- Not there: "); lacks {
+			if lacks = lacks && strings.HasPrefix(line, "- Missing: "); lacks {
 				line = rest
 				for _, s := range span.FindAllString(missing+"`", -1) {
 					code := failure(t, strings.Trim(s, "`"))
@@ -82,7 +82,7 @@ func TestSpans(t *testing.T) {
 	require.Greater(t, n, 150)
 }
 
-// failure gives the code of the error of a program that uses a name.
+// failure returns the code of the error of a program that uses a name.
 func failure(t *testing.T, name string) diag.Code {
 	t.Helper()
 	_, err := ptc.Compile(context.Background(), "span", "("+name+")", ptc.Options{})
@@ -146,7 +146,8 @@ func TestToolExamples(t *testing.T) {
 		`[{:id 1, :name "desk lamp", :price 25} {:id 2, :name "floor lamp", :price 80.5}]`,
 	} {
 		// A schema does not say what there is to be found.
-		source := strings.NewReplacer("tool/echo", "tool/search", `["value-1" "value-2"]`, `["lamp"]`).Replace(blocks[i].Source)
+		source := strings.NewReplacer("tool/echo", "tool/search", `["value-1" "value-2"]`,
+			`["lamp"]`).Replace(blocks[i].Source)
 		res, err := ptc.Run(context.Background(), source, o.Run)
 		require.NoError(t, err, source)
 		got, err := res.EDN()

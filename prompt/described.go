@@ -1,5 +1,4 @@
-// This file defines how tools are read that a host describes, and that are not there to be
-// called.
+// This file defines how descriptions of tools are read. Such tools cannot be called.
 
 package prompt
 
@@ -16,7 +15,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// described is a tool as the method tools/list of the Model Context Protocol gives it.
+// described is a tool in the form of the method tools/list of the Model Context Protocol.
 type described struct {
 	Name         string          `json:"name"`
 	Description  string          `json:"description"`
@@ -28,9 +27,9 @@ type described struct {
 	} `json:"annotations"`
 }
 
-// ParseTools reads descriptions of tools: the JSON of a result of tools/list, of the Model
-// Context Protocol, or the array in it. name stands for the text in errors, which tell of
-// every tool that is wrong. The tools are for a card, and for compiling; a call of one fails.
+// ParseTools reads descriptions of tools: the JSON of a result of tools/list, of the Model Context Protocol, or
+// the array in it. name stands for the text in errors, which list every invalid tool. The tools are for a card,
+// and for compiling; a call of one fails.
 func ParseTools(name string, text []byte) ([]*tool.Tool, error) {
 	items, err := toolItems(text)
 	if err != nil {
@@ -52,7 +51,7 @@ func ParseTools(name string, text []byte) ([]*tool.Tool, error) {
 	return all, errors.Join(errs...)
 }
 
-// toolItems gives the array of tools in a text.
+// toolItems returns the array of tools in a text.
 func toolItems(text []byte) ([]json.RawMessage, error) {
 	var items []json.RawMessage
 	if text = bytes.TrimSpace(text); len(text) > 0 && text[0] == '[' {
@@ -76,7 +75,8 @@ func toolItems(text []byte) ([]json.RawMessage, error) {
 func located(text []byte, err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		return fmt.Errorf("line %d: not JSON: %w", 1+bytes.Count(text[:min(int(syntax.Offset), len(text))], []byte("\n")), err)
+		return fmt.Errorf("line %d: not JSON: %w", 1+bytes.Count(text[:min(int(syntax.Offset), len(text))], []byte("\n")),
+			err)
 	}
 	if err != nil {
 		return errors.New(`want an array of tools, or an object with one under "tools"`)

@@ -1,8 +1,8 @@
-// This file defines what the card says of the language itself: what a program is, what
-// differs from Clojure, and what Clojure does not have.
+// This file defines the sections of the card about the language itself: the nature of a program, the
+// differences from Clojure, and the names that Clojure does not have.
 //
-// The texts are checked against the table by tests: what stands between ` is code, which
-// compiles, unless it is among the names that a difference says are missing; those are.
+// Tests check the texts against the table: text between backquotes is code that compiles, or one of the
+// names that a difference lists as missing, and those are missing.
 
 package prompt
 
@@ -12,47 +12,58 @@ import (
 )
 
 const openingText = "# PTC\n\n" +
-	"You write programs in PTC: a sandboxed Clojure 1.11, without a JVM. A program is one text, which runs once. " +
-	"The value of its last form is the answer; what `println` prints comes beside it. " +
-	"Do the whole task in one program: fetch, filter, join and count in it, and make the answer small plain data. " +
-	"Names, arities and syntax are checked before anything runs; on an error mend what it names, and send the whole program again.\n"
+	"You write programs in PTC: a sandboxed Clojure 1.11 without a JVM. A program is one text and runs once. " +
+	"The value of its last form is the answer; `println` output comes beside it. " +
+	"Do the whole task in one program: fetch, filter, join and count in it. Return small plain data. " +
+	"Names, arities and syntax are checked before anything runs. After an error, fix what it names and send the whole " +
+	"program again.\n"
 
 func openingPieces() []*piece { return []*piece{{section: opening, text: openingText}} }
 
-// difference is one thing that someone who knows Clojure would get wrong.
+// difference is a fact that a reader who knows Clojure would get wrong.
 type difference struct {
 	lacks string // names that there are not, separated by blanks; "" if nothing is missing
 	text  string // what there is
 }
 
 // inputText has the kind of the keys of objects for %s.
-const inputText = "Input is JSON, read as `data/NAME`: objects are maps with %s keys, arrays vectors. There is no map of all inputs."
+const inputText = "Input is JSON. Read it as `data/NAME`: objects are maps with %s keys, arrays are vectors. There " +
+	"is no map of all inputs."
 
-// mostDiffering are the differences that nearly every program meets, but for the input.
+// mostDiffering are the differences that nearly every program meets, except the input.
 var mostDiffering = []difference{
-	{"slurp spit line-seq read-line System/getenv", "No files, network, processes, environment; only the tools that are granted, if any."},
-	{"future promise deliver agent", "No threads and no core.async. Parallel work returns values: `(pmap f coll)` gives what `map` gives, in order, all of it, and throws what `f` threw; " +
-		"`(pcalls #(f 1) #(g 2))` and `(pvalues (f 1) (g 2))` compute several things at once; `(psettle f coll)` gives `{:ok value}` or `{:error {:code code :message message :index i}}` for each element, with the `:data` of an `ex-info`."},
+	{"slurp spit line-seq read-line System/getenv",
+		"No files, network, processes or environment: only the granted tools, if any."},
+	{"future promise deliver agent", "No threads, no core.async. Parallel work returns values: `(pmap f coll)` " +
+		"returns what `map` returns, in order, eagerly, and throws what `f` threw; " +
+		"`(pcalls #(f 1) #(g 2))` and `(pvalues (f 1) (g 2))` compute several values; `(psettle f coll)` returns `{:ok " +
+		"value}` or `{:error {:code code :message message :index i}}` for each element, with the `:data` of an `ex-info`."},
 }
 
 // lessDiffering are the others, the frequent ones first.
 var lessDiffering = []difference{
-	{"", "Inside of `pmap` and its kind, an atom from outside can be read and not changed: return values and `reduce` them. " +
-		"Give the outermost loop to `pmap`: one inside of another can fail for want of a free worker."},
-	{"java.util.HashMap. java.io.File. LocalDate/now gen-class", "No Java classes, and the time of day only with a time tool that is granted; `(System/nanoTime)` measures. There are common methods of strings and numbers (`(.indexOf s \"x\")`), `Math/sqrt` and the like, `Long/parseLong`; " +
-		"better `str/index-of`, `parse-long`, `parse-double` (nil for what is no number), `format`."},
-	{"", "`str/`, `set/`, `walk/`, `edn/`, `math/` and `json/` need no `require`: `(str/split s #\",\")`, `(json/parse s)`, `(json/write x)`."},
-	{"", "Catch by class, by code or all: `(try (f x) (catch ArithmeticException e 0) (catch :nil-value e 1) (catch :default e (ex-message e)))`. " +
+	{"", "Inside `pmap` and similar operations, an atom from outside can be read but not changed: return values and " +
+		"`reduce` them. " +
+		"Use `pmap` for the outermost loop: a nested one gets only free workers."},
+	{"java.util.HashMap. java.io.File. LocalDate/now gen-class",
+		"No Java classes. The time of day needs a granted time tool; `(System/nanoTime)` measures. Common methods of " +
+			"strings and numbers work (`(.indexOf s \"x\")`), and `Math/sqrt` and similar, `Long/parseLong`; " +
+			"prefer `str/index-of`, `parse-long`, `parse-double` (nil if not a number), `format`."},
+	{"", "`str/`, `set/`, `walk/`, `edn/`, `math/` and `json/` need no `require`: `(str/split s #\",\")`, " +
+		"`(json/parse s)`, `(json/write x)`."},
+	{"", "Catch by class, by code or all: `(try (f x) (catch ArithmeticException e 0) (catch :nil-value e 1) (catch " +
+		":default e (ex-message e)))`. " +
 		"Limits of the whole run can't be caught."},
-	{"", "`(return x)` ends the run with the answer `x`, `(fail \"why\")` as a failure."},
+	{"", "`(return x)` ends the run with the answer `x`, `(fail \"why\")` ends it with a failure."},
 	{"", "Regular expressions run in linear time: no look-around, no back-references, no possessive quantifiers."},
-	{"load-string load-file", "`eval` takes forms, `read-string` and `edn/read-string` read data. Nothing is loaded: the program is one text."},
-	{"", "As in Clojure: integers of 64 bits fail on overflow (`+'` and `*'` do not), `/` on integers gives ratios (`(double 1/3)`), lazy sequences, transducers, " +
+	{"load-string load-file", "`eval` takes forms, `read-string` and `edn/read-string` read data. Nothing can be loaded."},
+	{"", "As in Clojure: integers of 64 bits fail on overflow (`+'` and `*'` do not), `/` on integers gives ratios " +
+		"(`(double 1/3)`), lazy sequences, transducers, " +
 		"destructuring, macros, multimethods, protocols, records, atoms, refs, metadata."},
 	{"", "Strings are sequences of Unicode code points. Type hints have no effect."},
 }
 
-// keyKind tells what the keys of objects of JSON become.
+// keyKind returns the kind of value that the keys of JSON objects become.
 func keyKind(o Options) string {
 	if o.Run.StringKeys {
 		return "string"
@@ -60,7 +71,7 @@ func keyKind(o Options) string {
 	return "keyword"
 }
 
-// differing gives the pieces of the differences.
+// differing returns the pieces of the differences.
 func differing(o Options) (most, rest []*piece) {
 	for _, d := range append([]difference{{"", fmt.Sprintf(inputText, keyKind(o))}}, mostDiffering...) {
 		most = append(most, &piece{section: differences, text: d.line(), kind: "differences from Clojure"})
@@ -76,18 +87,22 @@ func (d difference) line() string {
 	if d.lacks == "" {
 		return "- " + d.text + "\n"
 	}
-	return "- Not there: `" + strings.Join(strings.Fields(d.lacks), "`, `") + "`. " + d.text + "\n"
+	return "- Missing: `" + strings.Join(strings.Fields(d.lacks), "`, `") + "`. " + d.text + "\n"
 }
 
-// beyondClojure are the names that Clojure does not have, in groups. Those that the
-// differences tell of are not told again.
+// beyondClojure are the names that Clojure does not have, in groups. Names in the differences are not repeated.
 var beyondClojure = []string{
-	"Parallel: `(pany f coll)` the first value that any element gives; `(pquorum 2 f coll)` the first 2; `(hedge 50 (fn [] (f x)))` a second try beside the first after 50 ms.",
-	"Trying again: `(retry {:times 3 :backoff-ms 200 :on #{:timeout :unavailable}} (f x))`; without `:on`, what says of itself that it may be tried again.",
-	"Taking turns: `(host-exclusive \"web-1\" (f x))`, `(rate-limited \"api\" {:per-second 5 :burst 2} (f x))`, `(global-exclusive (f x))`.",
-	"Bounds: `(with-limits {:ms 500 :steps 100000 :bytes 1000000 :calls 5 :workers 2} (f x))` for a body, which ends with an exception; `(limits)` what is left.",
-	"Asking: `(tools)`, `(doc map)`, `(find-doc \"word\")`, `(apropos \"str\")`, `(source filter)`, `(dir json)`.",
-	"Other libraries: `clojure.data.json/read-str`, `clojure.data.json/write-str`, `cheshire.core/parse-string`, `cheshire.core/generate-string`, " +
+	"Parallel: `(pany f coll)` returns the first value of any element; `(pquorum 2 f coll)` the first 2; `(hedge 50 " +
+		"(fn [] (f x)))` starts a second call after 50 ms and returns the first answer.",
+	"Retries: `(retry {:times 3 :backoff-ms 200 :on #{:timeout :unavailable}} (f x))`; without `:on`, errors with " +
+		"`:retryable? true`.",
+	"Exclusion and rates: `(host-exclusive \"web-1\" (f x))`, `(rate-limited \"api\" {:per-second 5 :burst 2} (f " +
+		"x))`, `(global-exclusive (f x))`.",
+	"Bounds: `(with-limits {:ms 500 :steps 100000 :bytes 1000000 :calls 5 :workers 2} (f x))` limits a body, which " +
+		"ends with an exception; `(limits)` returns what is left.",
+	"Help: `(tools)`, `(doc map)`, `(find-doc \"word\")`, `(apropos \"str\")`, `(source filter)`, `(dir json)`.",
+	"Other libraries: `clojure.data.json/read-str`, `clojure.data.json/write-str`, `cheshire.core/parse-string`, " +
+		"`cheshire.core/generate-string`, " +
 		"and of Clojure's own `clojure.pprint`, `clojure.zip`, `clojure.data`, `clojure.test`.",
 }
 

@@ -14,9 +14,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// dataExamples work on an input, which stands in the first line as the facts of package
-// internal/filetest have it; the value stands behind ;=>. The first one wants keys to be
-// keywords.
+// dataExamples work on an input, which the first line defines in the form of package internal/filetest; the
+// value follows ;=>. The first example needs keyword keys.
 var dataExamples = []string{
 	`;; data {"orders": [{"id": 1, "region": "north", "lines": [{"quantity": 3, "price": 9.5}]}, {"id": 2, "region": "south", "lines": [{"quantity": 1, "price": 120.0}]}]}
 (defn total [order]
@@ -51,7 +50,7 @@ var dataExamples = []string{
 `,
 }
 
-// chosenExamples gives three examples, the best first; or two.
+// chosenExamples returns three examples, the best first; or two.
 func chosenExamples(ctx context.Context, o Options) []*piece {
 	onData := dataExamples
 	if o.Run.StringKeys {
@@ -66,8 +65,8 @@ func chosenExamples(ctx context.Context, o Options) []*piece {
 	return all
 }
 
-// toolExamples gives up to two examples that call granted tools: several calls at once, and
-// one whose failure is told. Tools that change nothing are preferred.
+// toolExamples returns up to two examples that call granted tools: several parallel calls, and one whose
+// failure is handled. Tools that change nothing are preferred.
 func toolExamples(ctx context.Context, o Options) []string {
 	all := o.Run.Tools.All()
 	slices.SortStableFunc(all, func(a, b *tool.Tool) int { return int(b.Effect()) - int(a.Effect()) })
@@ -102,10 +101,11 @@ func severalCalls(t *tool.Tool) string {
 		return ""
 	}
 	return fmt.Sprintf("(let [outcomes (psettle tool/%s [%s %s])]  ; in parallel, in this order\n"+
-		"  {:results (keep :ok outcomes)\n   :failed (map (juxt :index :message) (keep :error outcomes))})\n", t.Name(), one, other)
+		"  {:results (keep :ok outcomes)\n   :failed (map (juxt :index :message) (keep :error "+
+		"outcomes))})\n", t.Name(), one, other)
 }
 
-// ownCall makes the call that the host gives as an example of a tool.
+// ownCall makes the call that is the tool's own example.
 func ownCall(t *tool.Tool) string {
 	if own := t.Examples(); len(own) > 0 {
 		return withRetry(own[0])
@@ -121,13 +121,13 @@ func sampledCall(t *tool.Tool) string {
 	return ""
 }
 
-// withRetry tries a call again, and tells of a failure.
+// withRetry retries a call, and returns a failure as data.
 func withRetry(call string) string {
 	return fmt.Sprintf("(try\n  (retry {:times 3 :backoff-ms 200}\n    %s)\n"+
 		"  (catch :tool-failed e\n    {:failed (:code (ex-data e)) :why (ex-message e)}))\n", call)
 }
 
-// compiles says whether an example is a program: what a host says of its tools may not be.
+// compiles reports whether an example is a program: the examples of a host's tools may not be.
 func compiles(ctx context.Context, text string, o Options) bool {
 	opts := o.Run
 	opts.DataNames = nil
@@ -135,7 +135,7 @@ func compiles(ctx context.Context, text string, o Options) bool {
 	return err == nil
 }
 
-// sampleArgs gives arguments that a tool takes, the n-th of several; ok is false if none are
+// sampleArgs returns arguments that a tool takes, the n-th of several; ok is false if none are
 // found that match its schema.
 func sampleArgs(t *tool.Tool, n int) (args map[string]any, ok bool) {
 	var s schema

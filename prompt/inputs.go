@@ -1,4 +1,4 @@
-// This file defines what the card says of the inputs.
+// This file defines the section of the card about the inputs.
 
 package prompt
 
@@ -18,8 +18,7 @@ func inputPieces(o Options) []*piece {
 	return []*piece{{section: inputs, text: "`data/" + strings.Join(names, "`, `data/") + "`\n", kind: "names of inputs"}}
 }
 
-// inputNames gives the names that the host tells, and behind them those of the data that a
-// program can read.
+// inputNames returns the host's names, followed by those of the data that a program can read.
 func inputNames(o Options) []string {
 	names := slices.Clone(o.Run.DataNames)
 	for _, name := range slices.Sorted(maps.Keys(o.Data)) {
@@ -30,14 +29,15 @@ func inputNames(o Options) []string {
 	return names
 }
 
-// readable says whether data/ and a name is a symbol.
+// readable reports whether data/ and a name is a symbol.
 func readable(name string) bool {
-	return name != "" && !strings.ContainsAny(name, " /()[]{}\"';@^`~\\,") && !strings.ContainsFunc(name, func(c rune) bool { return !unicode.IsPrint(c) })
+	return name != "" && !strings.ContainsAny(name, " /()[]{}\"';@^`~\\,") && !strings.ContainsFunc(name,
+		func(c rune) bool { return !unicode.IsPrint(c) })
 }
 
-const shapeText = "\nAs seen in an input; `?` follows what may be left out:\n\n"
+const shapeText = "\nShapes of a sample input; `?` marks an optional field:\n\n"
 
-// shapePieces tells the shapes of the inputs that are at hand.
+// shapePieces returns the shapes of the sample inputs.
 func shapePieces(o Options) []*piece {
 	var all []*piece
 	for _, name := range inputNames(o) {

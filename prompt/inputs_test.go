@@ -13,7 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/prompt"
 )
 
-// shapeIn gives the shape of an input as the card has it.
+// shapeIn returns the shape of an input as the card has it.
 func shapeIn(t *testing.T, input any) string {
 	t.Helper()
 	card, err := prompt.Card(context.Background(), prompt.Options{Data: map[string]any{"x": input}})
@@ -47,15 +47,16 @@ func TestShapesOfGo(t *testing.T) {
 		Price float64  `json:"price"`
 		Lines []string `json:"lines,omitempty"`
 	}
-	require.Equal(t, "[{:id int :lines [string]? :price number}]", shapeIn(t, []order{{1, 2.5, nil}, {2, 3, []string{"a"}}}))
+	require.Equal(t, "[{:id int :lines [string]? :price number}]",
+		shapeIn(t, []order{{1, 2.5, nil}, {2, 3, []string{"a"}}}))
 	require.Equal(t, "{:a int :b nil}", shapeIn(t, map[string]any{"a": 1, "b": nil}))
 	require.Equal(t, "any", shapeIn(t, math.NaN()))
 	require.Equal(t, "any", shapeIn(t, json.RawMessage(`{"a":`)))
 	require.Equal(t, "any", shapeIn(t, json.RawMessage(nil)))
 }
 
-// TestShapesOfTables wants an object whose keys are data told as a table, and one with many
-// members of several types as a record.
+// TestShapesOfTables wants an object whose keys are data shown as a table, and one with many members of several
+// types as a record.
 func TestShapesOfTables(t *testing.T) {
 	table, mixed := make(map[string]any), map[string]any{"id": 1}
 	for _, c := range "abcdefghijklmnopqrstuvwxyz" {
@@ -85,11 +86,11 @@ func TestShapesAreBounded(t *testing.T) {
 	require.Equal(t, "[int]", shapeIn(t, rest))
 }
 
-// TestInputNames tells the names of the host and those of the data once, and none that no
-// program can read.
+// TestInputNames wants the names of the host and those of the data once, and none that no program can read.
 func TestInputNames(t *testing.T) {
 	card, err := prompt.Card(context.Background(), prompt.Options{Run: ptc.Options{DataNames: []string{"orders", "day"}},
 		Data: map[string]any{"orders": []any{}, "rows": 1, "a b": 1, "": 1, "x`\n": 1, "a/b": 1}})
 	require.NoError(t, err)
-	require.Contains(t, card, "## Input\n\n`data/orders`, `data/day`, `data/rows`\n\nAs seen in an input; `?` follows what may be left out:\n\n    data/orders [any]\n    data/rows int\n\n")
+	require.Contains(t, card, "## Input\n\n`data/orders`, `data/day`, `data/rows`\n\nShapes of a sample input; `?` "+
+		"marks an optional field:\n\n    data/orders [any]\n    data/rows int\n\n")
 }

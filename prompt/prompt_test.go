@@ -25,7 +25,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// describedTools gives a registry of the tools in testdata.
+// describedTools returns a registry of the tools in testdata.
 func describedTools(t *testing.T) *tool.Registry {
 	t.Helper()
 	text, err := os.ReadFile("testdata/tools.json")
@@ -79,8 +79,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestBudgets wants of every budget a card within it, and of a larger one all that a smaller
-// one has, but for the line of what is left out.
+// TestBudgets wants a card within every budget, and with a larger budget every line of a smaller one, except
+// the line that lists what is left out.
 func TestBudgets(t *testing.T) {
 	for name, o := range map[string]prompt.Options{"default": {}, "tools": fullOptions(t)} {
 		t.Run(name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// told gives the lines of a card without that of what is left out.
+// told returns the lines of a card without the line that lists what is left out.
 func told(text string) []string {
 	text, _, _ = strings.Cut(text, "\nLeft out here: ")
 	return strings.Split(strings.TrimSpace(text), "\n")

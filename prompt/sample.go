@@ -1,5 +1,5 @@
-// This file defines samples: values that are likely to match a schema, for examples. Whoever
-// uses one checks it against the schema.
+// This file defines samples: values that are likely to match a schema, for examples. The caller checks them
+// against the schema.
 
 package prompt
 
@@ -37,7 +37,7 @@ func (s *schema) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*plain)(s))
 }
 
-// sample gives the n-th of several values, n from 1, of what is called name.
+// sample returns the n-th of several values, n from 1, of what is called name.
 func (s *schema) sample(name string, n int) any {
 	switch {
 	case s.Const != nil:
@@ -74,7 +74,7 @@ func (s *schema) sample(name string, n int) any {
 	return s.text(name, n)
 }
 
-// object gives a value for each property that is required.
+// object returns a value for each property that is required.
 func (s *schema) object(n int) any {
 	m := make(map[string]any)
 	for _, name := range s.Required {
@@ -98,7 +98,7 @@ func (s *schema) text(name string, n int) string {
 	return fmt.Sprintf("%s-%d", name, n)
 }
 
-// typeName gives the first type that is not null.
+// typeName returns the first type that is not null.
 func (s *schema) typeName() string {
 	switch t := s.Type.(type) {
 	case string:
@@ -144,7 +144,7 @@ func literal(v any) string {
 	return "nil"
 }
 
-// plainKey says whether a name can be written as a keyword.
+// plainKey reports whether a name can be written as a keyword.
 func plainKey(name string) bool {
 	return name != "" && strings.IndexFunc(name, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')

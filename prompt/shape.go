@@ -1,4 +1,4 @@
-// This file defines the shapes of inputs: what the card tells of one without telling its values.
+// This file defines the shapes of inputs, which the card shows without values.
 
 package prompt
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// What is looked at of an input, which may be large: its upper levels, and the first elements
-// of each array and object, tell what a program must know.
+// Only a part of an input, which may be large, is examined: its upper levels and the first elements of each
+// array and object are enough for a program.
 const (
 	maxLevels   = 6 // one more than the notation shows
 	maxElements = 1000
@@ -22,11 +22,11 @@ const (
 // more is a table: its keys are data.
 const maxRecord = 16
 
-// maxShape bounds what is told of one input, in bytes: beyond it the lower levels are left out.
+// maxShape bounds the shape of one input, in bytes: beyond it the lower levels are left out.
 const maxShape = 600
 
-// shapeOf gives the shape of an input in the notation of the signatures of tools:
-// [{:id int :name string?}]. What has no JSON is any.
+// shapeOf returns the shape of an input in the notation of the signatures of tools:
+// [{:id int :name string?}]. A value without a JSON form is any.
 func shapeOf(input any) string {
 	text, ok := input.(json.RawMessage)
 	if !ok {
@@ -71,7 +71,7 @@ func (s *shape) see(text json.RawMessage, level int) {
 	}
 }
 
-// typeOf gives the type of a JSON text. An integer is what becomes one in a program.
+// typeOf returns the type of a JSON text. An integer is what becomes one in a program.
 func typeOf(text json.RawMessage) string {
 	text = bytes.TrimLeft(text, " \t\r\n")
 	switch c := text[0]; {
@@ -154,7 +154,7 @@ func (s *shape) merge(o *shape) {
 	}
 }
 
-// schema gives the shape as a JSON Schema.
+// schema returns the shape as a JSON Schema.
 func (s *shape) schema() map[string]any {
 	schema := make(map[string]any)
 	if slices.Sort(s.types); len(s.types) == 1 {
@@ -184,7 +184,7 @@ func (s *shape) schema() map[string]any {
 	return schema
 }
 
-// table gives the shape of the values if the objects are tables, nil if they are records.
+// table returns the shape of the values if the objects are tables, nil if they are records.
 func (s *shape) table() *shape {
 	if len(s.members) <= maxRecord {
 		return nil

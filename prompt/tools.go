@@ -1,4 +1,4 @@
-// This file defines what the card says of the tools that are granted.
+// This file defines the section of the card about the granted tools.
 
 package prompt
 
@@ -12,7 +12,7 @@ import (
 
 const (
 	callKind      = "how tools are called"
-	reachKind     = "what tools can reach"
+	reachKind     = "scopes of tools"
 	signatureKind = "signatures of tools"
 	docKind       = "documentation of tools"
 )
@@ -22,18 +22,21 @@ type toolPieces struct {
 	fixed, reach, calls, signatures, docs []*piece
 }
 
-// callText says how tools are called; it has the kind of the keys of results for %s.
-const callText = "Call them with a map, `(tool/NAME {:key value})`; where one argument alone is required, it will do by itself. " +
-	"Keywords and strings are the same in arguments; objects of results have %s keys. `?` follows what may be left out. " +
-	"A call that fails throws: `(try (tool/NAME {}) (catch :tool-failed e (:code (ex-data e))))` gives the tool's own code, which `psettle` has under `:data`.\n"
+// callText describes how tools are called; %s stands for the kind of the keys of results.
+const callText = "Call them with a map, `(tool/NAME {:key value})`; if only one argument is required, you can pass " +
+	"it alone. " +
+	"Keywords and strings are equivalent in arguments; objects in results have %s keys. `?` marks an optional field. " +
+	"A call that fails throws: `(try (tool/NAME {}) (catch :tool-failed e (:code (ex-data e))))` returns the tool's " +
+	"own code, which `psettle` has under `:data`.\n"
 
 func describeTools(o Options) (t toolPieces) {
 	all := o.Run.Tools.All()
 	if len(all) == 0 {
-		t.fixed = []*piece{{section: tools, text: "None is granted: there is nothing but the input.\n"}}
+		t.fixed = []*piece{{section: tools, text: "None is granted: only the input is available.\n"}}
 		return t
 	}
-	t.fixed = []*piece{{section: tools, text: counted(len(all), "tool is", "tools are") + " granted: `(tools)` gives their signatures, `(doc tool/NAME)` prints the documentation of one.\n"}}
+	t.fixed = []*piece{{section: tools, text: counted(len(all), "tool is",
+		"tools are") + " granted: `(tools)` returns their signatures, `(doc tool/NAME)` prints the documentation of one.\n"}}
 	for _, line := range o.Reach {
 		t.reach = append(t.reach, &piece{section: tools, text: "- " + line + "\n", kind: reachKind})
 	}
@@ -43,7 +46,8 @@ func describeTools(o Options) (t toolPieces) {
 	}
 	t.calls = []*piece{{section: tools, text: calls, kind: callKind}}
 	for i, known := range all {
-		signature := &piece{section: tools, text: "    " + builtins.ToolNS + "/" + known.Signature() + "\n", kind: signatureKind}
+		signature := &piece{section: tools, text: "    " + builtins.ToolNS + "/" + known.Signature() + "\n",
+			kind: signatureKind}
 		if i == 0 {
 			signature.text = "\n" + signature.text
 		}
@@ -55,7 +59,7 @@ func describeTools(o Options) (t toolPieces) {
 	return t
 }
 
-// about tells on one line what a tool does, and what its calls wait for.
+// about returns one line about a tool: its purpose, and what its calls wait for.
 func about(known *tool.Tool, o Options) string {
 	var parts []string
 	if doc := firstSentence(known.Doc()); doc != "" {
@@ -76,11 +80,10 @@ func about(known *tool.Tool, o Options) string {
 	return strings.Join(parts, " ")
 }
 
-// maxSentence bounds, in bytes, what is taken of a documentation, which may come from
-// anybody: a text without a full stop is cut.
+// maxSentence bounds a sentence, in bytes: the documentation comes from outside and may have no full stop.
 const maxSentence = 200
 
-// firstSentence gives the first sentence of a text, on one line.
+// firstSentence returns the first sentence of a text, on one line.
 func firstSentence(doc string) string {
 	line := strings.Join(strings.Fields(doc), " ")
 	if i := strings.Index(line, ". "); i >= 0 {

@@ -160,7 +160,7 @@ func title(ns string) string {
 	return ns
 }
 
-// anchor gives the anchor that GitHub makes of a heading.
+// anchor returns the anchor that GitHub makes of a heading.
 func anchor(title string) string {
 	return strings.ToLower(strings.ReplaceAll(title, ".", ""))
 }
@@ -173,7 +173,7 @@ func describe(b *strings.Builder, e *builtins.Entry) {
 	}
 }
 
-// usage gives the calls of an entry, and what it is if not a function.
+// usage returns the calls of an entry, and what it is if not a function.
 func usage(e *builtins.Entry) []string {
 	if e.Var {
 		return []string{"dynamic var"}
@@ -191,7 +191,7 @@ func usage(e *builtins.Entry) []string {
 	return calls
 }
 
-// spoken gives the name as a program writes it.
+// spoken returns the name as a program writes it.
 func spoken(e *builtins.Entry) string {
 	switch e.NS {
 	case ".":

@@ -19,7 +19,7 @@ import (
 
 func (f *runFlags) keyFlag(fs *flagSet) {
 	fs.Var(fileName{&f.keyFile}, "journal-key",
-		"FILE the key that authenticates journals; by default the user's, journal.key in the state folder of ptc")
+		"FILE key that authenticates journals; by default the user's key, journal.key in the state folder of ptc")
 }
 
 // makeKey returns the key of journals, and makes it if there is none yet.
@@ -37,11 +37,11 @@ func (f *runFlags) resumeKey() (journal.Key, error) {
 func (f *runFlags) ownKey(read func(path string) (journal.Key, error)) (journal.Key, error) {
 	path, err := state.KeyFile(f.keyFile)
 	if err != nil {
-		return nil, fmt.Errorf("a journal needs a key, and there is no folder for it: %w; give --journal-key FILE", err)
+		return nil, fmt.Errorf("a journal needs a key, and there is no folder for it: %w; use --journal-key FILE", err)
 	}
 	key, err := read(path)
 	if err != nil && f.keyFile == "" {
-		return nil, fmt.Errorf("a journal needs a key: %w; repair that, or give --journal-key FILE", err)
+		return nil, fmt.Errorf("a journal needs a key: %w; fix that, or use --journal-key FILE", err)
 	} else if err != nil {
 		return nil, fmt.Errorf("--journal-key %w", err)
 	}
@@ -104,7 +104,7 @@ func (f *runFlags) accept(rec *journal.Recording, r *recorded, key journal.Key, 
 		missing = append(missing, flagFor("policy", r.Policy))
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("%s. Its grants are not used; give the ones you want as flags: %s", unverified(rec, key),
+		return fmt.Errorf("%s. Its grants are not used; pass the ones you want as flags: %s", unverified(rec, key),
 			strings.Join(missing, " "))
 	}
 	report(s.err, fmt.Errorf("%s: %s. Only the grants of the command line are used", name, unverified(rec, key)))
@@ -122,8 +122,8 @@ func (f *runFlags) hasGrant(g grant.Given) bool {
 	return false
 }
 
-// flagFor returns a flag as it is typed into a shell. Its value comes from a file that somebody
-// else may have written, and must not be a command when it is copied.
+// flagFor returns a flag as it is typed into a shell. Its value comes from a file that another user may have
+// written, so it is quoted: copied to a shell, it must not run a command.
 func flagFor(name, value string) string {
 	if value == "" {
 		return "--" + name
@@ -139,5 +139,5 @@ func special(c rune) bool {
 	return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("-_./:=,@%+", c)
 }
 
-// oneLine shows a text that is not ours in one line, so that it does not pass for a message.
+// oneLine shows foreign text in one line, so that it cannot imitate a message.
 func oneLine(text string) string { return strings.ReplaceAll(text, "\n", "␤") }

@@ -13,8 +13,8 @@ import (
 	"github.com/ptc-lang/ptc"
 )
 
-// TestHostileLimits has journals that ask for more than ptc gives: they get the defaults,
-// unless the operator says otherwise by a flag, and no nonsense at all.
+// TestHostileLimits has journals that ask for wider limits than the defaults: they get the defaults unless a
+// flag sets wider ones, and invalid limits are refused.
 func TestHostileLimits(t *testing.T) {
 	dir := t.TempDir()
 	sound := filepath.Join(dir, "sound")
@@ -27,7 +27,8 @@ func TestHostileLimits(t *testing.T) {
 	hostile := func(program string, l ptc.Limits) string {
 		limits, _ := json.Marshal(l)
 		line := regexp.MustCompile(`"limits":\{[^}]*\}`).ReplaceAllLiteralString(header, `"limits":`+string(limits))
-		line = regexp.MustCompile(`"source":"(\\.|[^"\\])*"`).ReplaceAllLiteralString(line, fmt.Sprintf(`"source":%q`, program))
+		line = regexp.MustCompile(`"source":"(\\.|[^"\\])*"`).ReplaceAllLiteralString(line,
+			fmt.Sprintf(`"source":%q`, program))
 		line, _, _ = strings.Cut(regexp.MustCompile(`"key":"[^"]*",`).ReplaceAllLiteralString(line, ""), `,"sum":`)
 		sum := crc32.Checksum([]byte(line), crc32.MakeTable(crc32.Castagnoli))
 		path := filepath.Join(dir, "hostile")
@@ -37,7 +38,8 @@ func TestHostileLimits(t *testing.T) {
 		return path
 	}
 	const most = 1<<63 - 1
-	all := ptc.Limits{SourceBytes: most, Nesting: most, Timeout: most, Steps: most, Memory: most, WorkerMemory: most, Workers: most, Depth: most,
+	all := ptc.Limits{SourceBytes: most, Nesting: most, Timeout: most, Steps: most, Memory: most, WorkerMemory: most,
+		Workers: most, Depth: most,
 		Calls: most, ToolCalls: most, Arguments: most, CallResult: most, OutputBytes: most, ResultBytes: most}
 	for command, steps := range map[string]string{"replay": "2000", "resume": "1000"} {
 		for _, c := range []struct {
@@ -47,7 +49,8 @@ func TestHostileLimits(t *testing.T) {
 			want    wants
 		}{
 			{`(limits)`, nil, all, wants{0, ":bytes 268", "the journal asks for --argument-bytes 9223372036854775807B, "}},
-			{`(:calls (limits))`, nil, all, wants{0, "10000\n", "--workers 9223372036854775807; the default holds unless you give the flag"}},
+			{`(:calls (limits))`, nil, all, wants{0, "10000\n",
+				"--workers 9223372036854775807; the default holds unless you give the flag"}},
 			{`(:workers (limits))`, nil, all, wants{0, "8\n", ""}},
 			{`(:calls (limits))`, []string{"--calls", "20000"}, all, wants{0, "20000\n", "the journal asks for"}},
 			{`(:workers (limits))`, []string{"--workers", "9"}, ptc.Limits{Workers: 3}, wants{0, "9\n", ""}},
@@ -82,7 +85,8 @@ func TestResumeOfStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wants{4, "", "a.journal: the run was ended by its limit, --steps 500, and would be again; give it more to go on"}.check(t, ptcWith("", "resume", steps))
+	wants{4, "", "a.journal: the run was ended by its limit, --steps 500, and would end there again; resume it with a " +
+		"higher limit"}.check(t, ptcWith("", "resume", steps))
 	wants{4, "", "--steps 500"}.check(t, ptcWith("", "resume", steps, "--steps", "400", "--timeout", "1m"))
 	if after, _ := os.ReadFile(steps); string(after) != string(before) {
 		t.Error("the journal was changed")

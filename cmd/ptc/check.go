@@ -18,14 +18,14 @@ import (
 const checkAbout = `usage: ptc check [flags] FILE…
        ptc check [flags] -e EXPR
 
-Compiles programs without running them, and tells every error found and what is
-probably a mistake. Which inputs (data/…) there are is not checked; which tools
-are granted is, by the flags and by ptc.yaml beside each file. What is granted is
-not opened, and need not exist. FILE - is the standard input. spec/check.md lists
-the warnings, and the JSON.
+Compiles programs without running them, and reports errors and likely mistakes.
+It checks that the tools are granted, by flags or by ptc.yaml beside each file, but
+not that the inputs (data/…) exist. Granted files and services are not opened, and
+need not exist. FILE - is standard input. spec/check.md describes the warnings and
+the JSON.
 
 exit codes: 0 all compile, 1 warnings with --strict, 2 usage, 3 one does not
-compile, 4 a macro hit a limit, 5 something was not granted
+compile, 4 a macro hit a limit, 5 a tool is not granted
 
 examples:
   ptc check report.ptc
@@ -46,11 +46,11 @@ type checkFlags struct {
 func checkCommand(ctx context.Context, args []string, s streams) int {
 	f := checkFlags{granted: grant.Set{Describe: true}}
 	fs := newFlags("check", checkAbout)
-	fs.Func("e", "EXPR check an expression", func(text string) error { f.expr = &text; return nil })
+	fs.Func("e", "EXPR check this expression", func(text string) error { f.expr = &text; return nil })
 	fs.BoolVar(&f.json, "json", false, "write one JSON document about all files")
-	fs.BoolVar(&f.effects, "effects", false, "tell which tools each program can reach, and how often")
-	fs.BoolVar(&f.strict, "strict", false, "warnings make the command fail, with exit code 1")
-	fs.BoolVar(&f.fix, "fix", false, "make the edits that surely mend something, in the files")
+	fs.BoolVar(&f.effects, "effects", false, "list the tools that each program can reach, and how often")
+	fs.BoolVar(&f.strict, "strict", false, "exit with code 1 if there are warnings")
+	fs.BoolVar(&f.fix, "fix", false, "apply the certain fixes to the files")
 	grantFlags(fs, &f.granted)
 	noConfigFlag(fs, &f.noConfig)
 	files, code, ok := parse(fs, args, s)
@@ -74,7 +74,7 @@ func checkCommand(ctx context.Context, args []string, s streams) int {
 	return f.checkAll(ctx, files, s)
 }
 
-// checked is what is told of one file.
+// checked is the report on one file.
 type checked struct {
 	File        string           `json:"file"`
 	Diagnostics []ptc.Diagnostic `json:"diagnostics"`
@@ -114,7 +114,7 @@ func (f *checkFlags) checkAll(ctx context.Context, files []string, s streams) (c
 	return code
 }
 
-// check checks a file, after it has fixed what it can if that is asked for.
+// check checks a file, and fixes it before if it is to be fixed.
 func (f *checkFlags) check(ctx context.Context, name string, s streams) (c checked, code int, err error) {
 	c = checked{File: name, Diagnostics: []ptc.Diagnostic{}}
 	source := ""
@@ -154,8 +154,7 @@ func (f *checkFlags) check(ctx context.Context, name string, s streams) (c check
 	return c, code, nil
 }
 
-// print tells of a file to people: errors and warnings on the standard error, effects on
-// the standard output.
+// print writes the report for people: errors and warnings to standard error, effects to standard output.
 func (f *checkFlags) print(c checked, s streams) {
 	for i, d := range c.Diagnostics {
 		if i > 0 {
@@ -171,12 +170,13 @@ func (f *checkFlags) print(c checked, s streams) {
 	}
 }
 
-// printEffects tells which tools a program can reach.
+// printEffects lists the tools that a program can reach.
 func printEffects(w io.Writer, c checked) {
 	e := c.Effects
 	switch {
 	case e.AnyTool:
-		fmt.Fprintf(w, "%s can reach any tool that is granted: it evaluates what it makes, or may find eval (%s)\n", c.File, e.AnyAt)
+		fmt.Fprintf(w, "%s can reach any granted tool: it evaluates code that it builds, or may find eval (%s)\n", c.File,
+			e.AnyAt)
 	case len(e.Tools) == 0:
 		fmt.Fprintf(w, "%s reaches no tool\n", c.File)
 	default:

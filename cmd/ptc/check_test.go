@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/internal/filetest"
 )
 
-// checkBlocks gives the fenced blocks of spec/check.md.
+// checkBlocks returns the fenced blocks of spec/check.md.
 func checkBlocks(t *testing.T) (text string, blocks []filetest.Block) {
 	t.Helper()
 	b, err := os.ReadFile("../../spec/check.md")
@@ -78,7 +78,7 @@ func TestCheckCommand(t *testing.T) {
 		{"(+ 1 2)", "check --json -", wants{0, `{"version":1,"files":[{"file":"-","diagnostics":[]}]}`, ""}},
 		{"(+ 1 2)", "check --json --effects -", wants{0, `"effects":{"tools":[],"anyTool":false}`, ""}},
 		{"(+ 1 2)", "check --effects -", wants{0, "- reaches no tool\n", ""}},
-		{"(eval '(+ 1 2))", "check --effects -", wants{0, "- can reach any tool that is granted: it evaluates what it makes, or may find eval (-:1:1)\n", ""}},
+		{"(eval '(+ 1 2))", "check --effects -", wants{0, "- can reach any granted tool: it evaluates code that it builds, or may find eval (-:1:1)\n", ""}},
 		{"", "check -e (y)", wants{3, "", "error[unknown-name]"}},
 		{"", "check -e 1 x.ptc", wants{2, "", "check takes files or -e, not both"}},
 		{"", "check", wants{2, "", "check takes files"}},

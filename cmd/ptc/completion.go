@@ -34,13 +34,13 @@ func completionCommand(_ context.Context, args []string, s streams) int {
 	case len(rest) != 1:
 		return failUsage(s, "completion takes one shell: %s", names)
 	case shells[rest[0]] == nil:
-		return failUsage(s, "there are no completions for %s, but for %s", rest[0], names)
+		return failUsage(s, "there are no completions for %s; the shells are %s", rest[0], names)
 	}
 	shells[rest[0]](s.out, allCompleted())
 	return exitOK
 }
 
-// completed is what a shell completes behind a command.
+// completed is what a shell completes after a command.
 type completed struct {
 	name, summary string
 	flags         []flagText
@@ -48,7 +48,7 @@ type completed struct {
 	files         bool     // whether arguments are files
 }
 
-// allCompleted gives all commands, help included.
+// allCompleted returns all commands, help included.
 func allCompleted() []completed {
 	var all []completed
 	var names []string
@@ -61,8 +61,8 @@ func allCompleted() []completed {
 	return append(all, completed{name: "help", summary: "show the usage of a command", words: names})
 }
 
-// operand tells what the arguments of a command are, by the last word of its usage line:
-// FILE and JOURNAL are files, words between | stand for themselves.
+// operand returns the kind of the arguments of a command, by the last word of its usage line: FILE and JOURNAL
+// are files, words separated by | stand for themselves.
 func operand(about string) (words []string, files bool) {
 	line, _, _ := strings.Cut(about, "\n")
 	line, _, _ = strings.Cut(line, " -") // flags behind the argument
@@ -74,10 +74,10 @@ func operand(about string) (words []string, files bool) {
 	return nil, strings.HasPrefix(last, "FILE") || last == "JOURNAL"
 }
 
-// takesFile says whether the value of a flag is a file or a directory.
+// takesFile reports whether the value of a flag is a file or a directory.
 func (t flagText) takesFile() bool {
 	return strings.HasPrefix(t.value, "FILE") || strings.HasPrefix(t.value, "DIR")
 }
 
-// repeats says whether a flag may be given again.
+// repeats reports whether a flag may be repeated.
 func (t flagText) repeats() bool { return strings.Contains(t.text, "may be repeated") }

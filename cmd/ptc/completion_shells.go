@@ -72,7 +72,8 @@ func (c completed) bashFlags(b *strings.Builder) {
 		switch {
 		case f.value == "":
 		case len(f.choices) > 0:
-			fmt.Fprintf(&chosen, "\t\t%s) compopt +o default 2>/dev/null; COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n", f.name, strings.Join(f.choices, " "))
+			fmt.Fprintf(&chosen, "\t\t%s) compopt +o default 2>/dev/null; COMPREPLY=($(compgen -W '%s' -- \"$cur\")); "+
+				"return ;;\n", f.name, strings.Join(f.choices, " "))
 		case f.takesFile():
 			files = append(files, f.name)
 		default:
@@ -103,7 +104,8 @@ fi
 
 func writeZsh(w io.Writer, all []completed) {
 	var b strings.Builder
-	b.WriteString("#compdef ptc\n# zsh completion for ptc, written by: ptc completion zsh\n_ptc() {\n\tlocal -a commands=(\n")
+	b.WriteString("#compdef ptc\n# zsh completion for ptc, written by: ptc completion zsh\n_ptc() {\n\tlocal -a " +
+		"commands=(\n")
 	for _, c := range all {
 		fmt.Fprintf(&b, "\t\t%s\n", quoted(c.name+":"+c.summary))
 	}

@@ -133,7 +133,7 @@ func TestOperands(t *testing.T) {
 
 func TestCompletionMistakes(t *testing.T) {
 	wants{2, "", "completion takes one shell: bash, fish, zsh"}.check(t, ptcWith("", "completion"))
-	wants{2, "", "there are no completions for tcsh, but for bash, fish, zsh"}.check(t, ptcWith("", "completion", "tcsh"))
+	wants{2, "", "there are no completions for tcsh; the shells are bash, fish, zsh"}.check(t, ptcWith("", "completion", "tcsh"))
 	wants{2, "", `man takes no arguments, got "run"`}.check(t, ptcWith("", "man", "run"))
 }
 
@@ -195,12 +195,12 @@ func TestPrompt(t *testing.T) {
 		args []string
 		err  string
 	}{
-		{[]string{"--tokens", "20"}, "--tokens is 20, which is too few: the shortest card for these tools has "},
+		{[]string{"--tokens", "20"}, "--tokens 20 is too few: the shortest card for these tools has "},
 		{[]string{"--tokens", "0"}, "--tokens is \"0\", want a whole number above 0"},
-		{[]string{"tools.json"}, "further tools are given as --tools tools.json"},
+		{[]string{"tools.json"}, "pass further tools as --tools tools.json"},
 		{[]string{"--tools", filepath.Join(dir, "none")}, "none: no such file"},
 		{[]string{"--tools", policy}, "policy.yaml: line 1: not JSON"},
-		{[]string{"--tools", "-", "--data", "-"}, "the tools and the data can't both come from the standard input"},
+		{[]string{"--tools", "-", "--data", "-"}, "the tools and the data can't both come from standard input"},
 		{[]string{"--data", tools + ".none"}, "tools.json.none: no such file"},
 		{[]string{"--data", policy}, "want a JSON object, whose members are data/…"},
 		{[]string{"--policy", tools}, "error[bad-policy]: "},

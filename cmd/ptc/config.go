@@ -19,7 +19,7 @@ import (
 )
 
 // isFile reports whether the name of a program is that of a file, which may have a file of
-// grants beside it: an expression and the standard input have none.
+// grants beside it: an expression and standard input have none.
 func isFile(script string) bool { return script != "-e" && script != "-" && script != "" }
 
 // readConfig reads a file of grants. One that others can write is refused: they would decide

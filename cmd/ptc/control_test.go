@@ -48,7 +48,7 @@ func interruptedRun(t *testing.T, flags ...string) (journal string) {
 	return journal
 }
 
-// resume goes on with a run that interruptedRun has left.
+// resume continues with a run that interruptedRun has left.
 func resume(name string, flags ...string) outcome {
 	return ptcWith("", append([]string{"resume", name, "--calls", "9"}, flags...)...)
 }
@@ -67,8 +67,8 @@ func TestControlFiles(t *testing.T) {
 	t.Chdir(dir)
 	state := filepath.Join(dir, "state")
 	t.Setenv("XDG_STATE_HOME", state)
-	t.Setenv("PATH", filepath.Join(dir, "early")+string(filepath.ListSeparator)+filepath.Join(dir,
-		"bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	t.Setenv("PATH", filepath.Join(dir, "early")+string(filepath.ListSeparator)+
+		filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	step := "step"
 	if runtime.GOOS == "windows" {
 		step = "step.bat"
@@ -158,7 +158,7 @@ func TestForgedJournal(t *testing.T) {
 		writeFiles(t, filepath.Dir(name), map[string]string{filepath.Base(name): before})
 		wants{2, "",
 			"which is not yours; --journal-key FILE names another key. " +
-				"Its grants are not used; give the ones you want as flags: --allow-fs out\n"}.check(t,
+				"Its grants are not used; pass the ones you want as flags: --allow-fs out\n"}.check(t,
 			resume(name))
 		wants{2, "", "as flags: --allow-fs out"}.check(t, resume(name, "--allow-fs", ".", "--allow-time"))
 		if readFile(t, name) != before {
@@ -267,7 +267,7 @@ func TestJournalKeys(t *testing.T) {
 		if err := os.Chmod("team.key", mode); err != nil {
 			t.Fatal(err)
 		}
-		wants{2, "", "--journal-key team.key: others than its owner may use it, "}.check(t, resume(name, "--journal-key",
+		wants{2, "", "--journal-key team.key: users other than its owner can use it, "}.check(t, resume(name, "--journal-key",
 			"team.key"))
 		wants{4, "", want}.check(t, ptcWith("", "replay", name, "--journal-key", "team.key"))
 	}
@@ -287,7 +287,7 @@ func TestJournalKeys(t *testing.T) {
 	if err := os.Chmod("bad.key", 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wants{2, "", "--journal-key bad.key: it is no key, want 64 hexadecimal digits"}.check(t, ptcWith("", "run", "-e",
+	wants{2, "", "--journal-key bad.key: not a key, want 64 hexadecimal digits"}.check(t, ptcWith("", "run", "-e",
 		"1", "--journal", "a.journal", "--journal-key", "bad.key"))
 }
 
@@ -304,7 +304,7 @@ func TestNoState(t *testing.T) {
 		func() { t.Setenv("XDG_STATE_HOME", filepath.Join(filepath.Dir(program), "main.ptc")) }, // where nothing can be made
 	} {
 		set()
-		wants{2, "", "give --journal-key FILE"}.check(t, ptcWith("", "run", "-e", "1", "--journal", "a.journal"))
+		wants{2, "", "use --journal-key FILE"}.check(t, ptcWith("", "run", "-e", "1", "--journal", "a.journal"))
 		if _, err := os.Stat("a.journal"); err == nil {
 			t.Error("there is a journal")
 		}
@@ -346,7 +346,7 @@ func TestResumeWithoutConfig(t *testing.T) {
 	wants{0, `"id,n\n1,2\n3,4\n"` + "\n", ""}.check(t, ptcWith("", "resume", "b.journal", "--steps", "100000"))
 }
 
-// TestConfigIsTold has what ptc.yaml grants be told once for each content and place, without
+// TestConfigIsTold checks that the grants of ptc.yaml are shown once for each content and place, without
 // passwords.
 func TestConfigIsTold(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
@@ -363,8 +363,8 @@ func TestConfigIsTold(t *testing.T) {
 	}
 	wants{0, "1\n", want}.check(t, ptcWith("", "run", program))
 	wants{0, "1\n", ""}.check(t, ptcWith("", "run", program))
-	if got := ptcWith("", "run", script(t, "1", grants)); !strings.Contains(got.err, want) || strings.Contains(got.err,
-		"hunter2") {
+	if got := ptcWith("", "run", script(t, "1", grants)); !strings.Contains(got.err, want) ||
+		strings.Contains(got.err, "hunter2") {
 		t.Errorf("in another folder: %s", got.err)
 	}
 	writeFiles(t, filepath.Dir(program), map[string]string{"ptc.yaml": "allow:\n  fs: [data]\n"})

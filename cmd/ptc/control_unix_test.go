@@ -23,8 +23,8 @@ func TestConfigOfOthers(t *testing.T) {
 		}
 		for _, command := range []string{"run", "check"} {
 			wants{2, "",
-				"ptc.yaml: not read, because others can write it, its mode is 0" + map[os.FileMode]string{0o666: "666",
-					0o646: "646"}[mode] + "; chmod go-w repairs that; --no-config ignores the file"}.check(t,
+				"ptc.yaml: not read, because other users can write it, its mode is 0" + map[os.FileMode]string{0o666: "666",
+					0o646: "646"}[mode] + "; chmod go-w fixes that; --no-config ignores the file"}.check(t,
 				ptcWith("", command, program))
 		}
 		wants{0, "1\n", ""}.check(t, ptcWith("", "run", program, "--no-config"))
@@ -46,11 +46,11 @@ func TestConfigOfOthers(t *testing.T) {
 	if err := syscall.Mkfifo(name, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	wants{2, "", "ptc.yaml: it is no regular file"}.check(t, ptcWith("", "run", program))
+	wants{2, "", "ptc.yaml: want a regular file"}.check(t, ptcWith("", "run", program))
 }
 
 // TestJournalPipe has a journal be a pipe: a command that waits for it ends when it is
-// interrupted, and a run does not go on with one.
+// interrupted, and a run does not continue with one.
 func TestJournalPipe(t *testing.T) {
 	newPipe := func() (name string) {
 		name = filepath.Join(t.TempDir(), "pipe")

@@ -48,7 +48,7 @@ func docCommand(_ context.Context, args []string, s streams) int {
 	return code
 }
 
-// findEntries gives the entries that a name may mean.
+// findEntries returns the entries that a name may mean.
 func findEntries(name string) []*builtins.Entry {
 	ns, local, qualified := strings.Cut(name, "/")
 	switch {
@@ -71,7 +71,7 @@ func findEntries(name string) []*builtins.Entry {
 	return found
 }
 
-// written gives a name as a program writes it.
+// written returns a name as a program writes it.
 func written(e *builtins.Entry) string {
 	switch e.NS {
 	case "clojure.core":
@@ -85,7 +85,8 @@ func written(e *builtins.Entry) string {
 func unknownName(name string, s streams) int {
 	if tools, err := new(grant.Set).Registry(); err == nil {
 		if how, ok := tools.Withheld()[strings.TrimPrefix(name, "tool/")]; ok {
-			fmt.Fprintf(s.err, "ptc: %s is a tool: %s, and (doc tool/%[1]s) in a program shows its documentation\n", strings.TrimPrefix(name, "tool/"), how)
+			fmt.Fprintf(s.err, "ptc: %s is a tool: %s, and (doc tool/%[1]s) in a program shows its documentation\n",
+				strings.TrimPrefix(name, "tool/"), how)
 			return exitFailed
 		}
 	}
@@ -93,7 +94,7 @@ func unknownName(name string, s streams) int {
 	for e := range builtins.Entries() {
 		names = append(names, e.Name, written(e))
 	}
-	fmt.Fprintf(s.err, "ptc: there is nothing named %s\n", name)
+	fmt.Fprintf(s.err, "ptc: unknown name %s\n", name)
 	if best, ok := diag.Suggest(name, slices.Values(names)); ok {
 		fmt.Fprintf(s.err, "did you mean %s?\n", best)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFilesThatAreNone runs commands on files that are missing, too large, or none at all: the
-// exit code tells whose mistake it is, by whatever command the file is read.
+// TestFilesThatAreNone runs commands on files that are missing, too large, or not regular: the exit code
+// depends on the kind of file, whichever command reads it.
 func TestFilesThatAreNone(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string, size int) string {

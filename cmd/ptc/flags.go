@@ -18,8 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// flagSet is what a subcommand takes: its flags, its name, and its help, which is
-// the usage line, a text and examples.
+// flagSet has the flags of a subcommand, its name, and its help: the usage line, a description and examples.
 type flagSet struct {
 	*flag.FlagSet
 	name, about string
@@ -31,8 +30,8 @@ func newFlags(name, about string) *flagSet {
 	return fs
 }
 
-// parse reads flags and arguments in any order; behind -- all are arguments. ok is
-// false when the command is over, with the exit code.
+// parse reads flags and arguments in any order; after -- all are arguments. ok is false if the command has
+// ended, with the exit code.
 func parse(fs *flagSet, args []string, s streams) (rest []string, code int, ok bool) {
 	if s.declared != nil {
 		s.declared(fs)
@@ -57,7 +56,7 @@ func parse(fs *flagSet, args []string, s streams) (rest []string, code int, ok b
 	}
 }
 
-// flagText is what there is to say of a flag.
+// flagText describes a flag.
 type flagText struct {
 	name    string   // as it is written: --data
 	value   string   // what its value is called; "" if it takes none
@@ -65,8 +64,8 @@ type flagText struct {
 	choices []string // what the value can be; nil if it is free
 }
 
-// texts gives the flags, by name. The usage of a flag begins with the name of its value,
-// with a capital, if it takes one.
+// texts returns the flags, sorted by name. If a flag takes a value, its usage begins with the name of the
+// value, in capitals.
 func (fs *flagSet) texts() []flagText {
 	var all []flagText
 	fs.VisitAll(func(f *flag.Flag) {
@@ -101,7 +100,7 @@ func (fs *flagSet) help(w io.Writer) {
 	}
 }
 
-// usage gives the flag with its value: --data FILE.
+// usage returns the flag with its value: --data FILE.
 func (t flagText) usage() string {
 	if t.value == "" {
 		return t.name
@@ -109,14 +108,14 @@ func (t flagText) usage() string {
 	return t.name + " " + t.value
 }
 
-// names gives the names of the flags.
+// names returns the names of the flags.
 func (fs *flagSet) names() map[string]bool {
 	names := make(map[string]bool)
 	fs.VisitAll(func(f *flag.Flag) { names[f.Name] = true })
 	return names
 }
 
-// values writes what some of the flags are, with their texts.
+// values writes the values of some of the flags, with their descriptions.
 func (fs *flagSet) values(w io.Writer, names map[string]bool) {
 	fs.VisitAll(func(f *flag.Flag) {
 		if names[f.Name] {
@@ -126,7 +125,7 @@ func (fs *flagSet) values(w io.Writer, names map[string]bool) {
 	})
 }
 
-// dashed gives a flag as it is written: -e, --data.
+// dashed returns a flag as it is written: -e, --data.
 func dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name
@@ -134,7 +133,7 @@ func dashed(name string) string {
 	return "--" + name
 }
 
-// fail reports what package flag says of the flags, in words of ours.
+// fail reports an error of package flag, in the words of this command.
 func (fs *flagSet) fail(err error, s streams) int {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
@@ -173,18 +172,24 @@ func failUsage(s streams, format string, args ...any) int {
 func limitFlags(fs *flagSet, l *ptc.Limits) {
 	*l = limits.Default()
 	most := limits.Most()
-	fs.Var(duration{&l.Timeout, most.Timeout}, "timeout", "TIME longest time of the run")
-	fs.Var(count[int64]{&l.Steps, most.Steps}, "steps", "N most steps: calls, jumps back, units of builtin work")
-	fs.Var(byteSize[int64]{&l.Memory, limits.MinMemory, most.Memory}, "memory", "SIZE most memory live in the main evaluation")
-	fs.Var(byteSize[int64]{&l.WorkerMemory, limits.MinMemory, most.WorkerMemory}, "worker-memory", "SIZE most memory live in each parallel worker")
-	fs.Var(count[int]{&l.Workers, most.Workers}, "workers", "N most parallel workers alive at once")
-	fs.Var(count[int]{&l.Depth, most.Depth}, "depth", "N deepest nesting of calls")
-	fs.Var(count[int]{&l.Calls, most.Calls}, "calls", "N most calls of tools")
-	fs.Var(count[int]{&l.ToolCalls, most.ToolCalls}, "tool-calls", "N most calls of one tool")
-	fs.Var(byteSize[int]{&l.Arguments, 1, most.Arguments}, "argument-bytes", "SIZE most JSON handed to a tool in one call")
-	fs.Var(byteSize[int]{&l.CallResult, 1, most.CallResult}, "call-result-bytes", "SIZE most JSON got from a tool in one call")
-	fs.Var(byteSize[int]{&l.ResultBytes, 1, most.ResultBytes}, "output-limit", "SIZE longest text of the value")
-	fs.Var(byteSize[int]{&l.OutputBytes, 1, most.OutputBytes}, "print-limit", "SIZE most text that the program prints; what is beyond is dropped")
+	fs.Var(duration{&l.Timeout, most.Timeout}, "timeout", "TIME maximum time of the run")
+	fs.Var(count[int64]{&l.Steps, most.Steps}, "steps",
+		"N maximum number of steps: calls, jumps back, units of builtin work")
+	fs.Var(byteSize[int64]{&l.Memory, limits.MinMemory, most.Memory}, "memory",
+		"SIZE maximum live memory of the main evaluation")
+	fs.Var(byteSize[int64]{&l.WorkerMemory, limits.MinMemory, most.WorkerMemory}, "worker-memory",
+		"SIZE maximum live memory of each parallel worker")
+	fs.Var(count[int]{&l.Workers, most.Workers}, "workers", "N maximum number of parallel workers alive at once")
+	fs.Var(count[int]{&l.Depth, most.Depth}, "depth", "N maximum depth of nested calls")
+	fs.Var(count[int]{&l.Calls, most.Calls}, "calls", "N maximum number of tool calls")
+	fs.Var(count[int]{&l.ToolCalls, most.ToolCalls}, "tool-calls", "N maximum number of calls of one tool")
+	fs.Var(byteSize[int]{&l.Arguments, 1, most.Arguments}, "argument-bytes",
+		"SIZE maximum size of the JSON arguments of one tool call")
+	fs.Var(byteSize[int]{&l.CallResult, 1, most.CallResult}, "call-result-bytes",
+		"SIZE maximum size of the JSON result of one tool call")
+	fs.Var(byteSize[int]{&l.ResultBytes, 1, most.ResultBytes}, "output-limit", "SIZE maximum size of the printed value")
+	fs.Var(byteSize[int]{&l.OutputBytes, 1, most.OutputBytes}, "print-limit",
+		"SIZE maximum output of the program; further output is dropped")
 }
 
 // choice is a flag value that is one of several words; set takes it.
@@ -247,7 +252,7 @@ func (v duration) Set(s string) error {
 	return nil
 }
 
-// isTime says whether a text is a time, be it longer than Go's times are.
+// isTime reports whether a string is a duration, even one that overflows Go's type.
 func isTime(s string) bool {
 	zeros := strings.Map(func(c rune) rune {
 		if c >= '1' && c <= '9' {
@@ -300,7 +305,7 @@ func (v byteSize[T]) String() string {
 	return sizeText(int64(*v.n))
 }
 
-// sizeText gives a size in the largest unit that divides it.
+// sizeText returns a size in the largest unit that divides it.
 func sizeText(n int64) string {
 	unit := 0
 	for unit+1 < len(sizeUnits) && n > 0 && n%1024 == 0 {

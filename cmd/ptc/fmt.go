@@ -15,11 +15,11 @@ import (
 const fmtAbout = `usage: ptc fmt [--check] FILE…
 
 Formats programs in place, in the style of the Clojure community. Only white
-space changes: comments, the line breaks between forms and what the author set
-in columns are kept. FILE - formats the standard input to the standard output.
+space changes: comments, line breaks between forms and columns aligned by the
+author are kept. FILE - formats standard input to standard output.
 
-exit codes: 0 ok, 1 with --check: a file is not formatted, 2 usage, 3 a file
-can't be read as a program; it is left as it is
+exit codes: 0 ok, 1 with --check: a file is not formatted, 2 usage, 3 a file is
+not a valid program; it is left unchanged
 
 examples:
   ptc fmt report.ptc
@@ -29,7 +29,7 @@ examples:
 
 func fmtCommand(ctx context.Context, args []string, s streams) int {
 	fs := newFlags("fmt", fmtAbout)
-	check := fs.Bool("check", false, "write nothing but the names of the files that are not formatted")
+	check := fs.Bool("check", false, "only list the files that are not formatted")
 	files, code, ok := parse(fs, args, s)
 	if !ok {
 		return code

@@ -34,7 +34,7 @@ func TestFmtStream(t *testing.T) {
 	wants{3, "", "error[syntax-error]"}.check(t, ptcWith("(", "fmt", "-"))
 }
 
-// TestFmtRefuses leaves a file that can't be read as it is, and goes on with the
+// TestFmtRefuses leaves a file that can't be read as it is, and continues with the
 // others.
 func TestFmtRefuses(t *testing.T) {
 	const text = "(defn f [x]\n(inc   x)"

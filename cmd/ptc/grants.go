@@ -16,7 +16,7 @@ import (
 
 // noConfigFlag declares the flag that leaves out the file beside a script.
 func noConfigFlag(fs *flagSet, no *bool) {
-	fs.BoolVar(no, "no-config", false, "leave out the file "+grant.FileName+" beside the script")
+	fs.BoolVar(no, "no-config", false, "ignore the file "+grant.FileName+" beside the script")
 }
 
 // grantFlags declares a flag for each kind of grant.
@@ -26,7 +26,7 @@ func grantFlags(fs *flagSet, s *grant.Set) {
 		if k.Value == "" {
 			fs.BoolFunc(k.Flag(), k.Doc, func(value string) error {
 				if value != "true" {
-					return errors.New("want no value: what is not granted is left out")
+					return errors.New("want no value: leave the flag out to grant nothing")
 				}
 				return add(value)
 			})
@@ -36,8 +36,8 @@ func grantFlags(fs *flagSet, s *grant.Set) {
 	}
 }
 
-// grantedTools returns the tools that the flags grant, and the file beside the script, if there
-// is one and it is to be used. What the tools have open is closed by granted.
+// grantedTools returns the tools granted by the flags and, unless it is disabled, by the file beside the
+// script. Closing granted closes everything that the tools have open.
 func grantedTools(ctx context.Context, script string, flags *grant.Set, noConfig bool, s streams) (
 	tools *tool.Registry, granted *grant.Set, err error) {
 	granted = flags
@@ -54,7 +54,7 @@ func grantedTools(ctx context.Context, script string, flags *grant.Set, noConfig
 		tellGrants(name, text, granted, s)
 	}
 	if tools, err = granted.Registry(); err != nil {
-		return nil, granted, fmt.Errorf("what is granted can't be used: %w", errors.Join(err, granted.Close()))
+		return nil, granted, fmt.Errorf("a grant can't be used: %w", errors.Join(err, granted.Close()))
 	}
 	return tools, granted, nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // script makes a folder with a program, a file of grants if grants is not "", and a folder
-// data, and gives the name of the program.
+// data, and returns the name of the program.
 func script(t *testing.T, program, grants string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -68,11 +68,11 @@ func TestGrantFlags(t *testing.T) {
 		{[]string{"--allow-fs", "data", "-e", `(tool/fs.read "main.ptc")`}, wants{1, "", "none of the granted directories (data)"}},
 		{[]string{"--allow-env", "PTC_TEST_REGION", "-e", `(tool/env.get "PTC_TEST_REGION")`}, wants{0, `"north"`, ""}},
 		{[]string{"--allow-time", "-e", `(tool/time.format {:ms 0 :zone "Asia/Tokyo" :pattern "HH:mm"})`}, wants{0, `"09:00"`, ""}},
-		{[]string{"--allow-fs", "none", "-e", "1"}, wants{2, "", "what is granted can't be used: the granted directory none can't be opened: no such file"}},
-		{[]string{"--allow-http", "https://a.test", "-e", "1"}, wants{2, "", `--allow-http is "https://a.test", got "https://a.test", a URL or a part of one; want HOST[:PORT]`}},
+		{[]string{"--allow-fs", "none", "-e", "1"}, wants{2, "", "a grant can't be used: the granted directory none can't be opened: no such file"}},
+		{[]string{"--allow-http", "https://a.test", "-e", "1"}, wants{2, "", `--allow-http is "https://a.test", got "https://a.test", which looks like a URL; want HOST[:PORT]`}},
 		{[]string{"--allow-http-private", "intranet", "-e", "1"}, wants{2, "", "such as 10.1.2.3 or 10.0.0.0/8"}},
 		{[]string{"--allow-env", "A=B", "-e", "1"}, wants{2, "", "want the name of an environment variable"}},
-		{[]string{"--allow-time=false", "-e", "1"}, wants{2, "", "what is not granted is left out"}},
+		{[]string{"--allow-time=false", "-e", "1"}, wants{2, "", "leave the flag out to grant nothing"}},
 		{[]string{"--allow-htp", "a.test", "-e", "1"}, wants{2, "", "did you mean --allow-http?"}},
 	} {
 		c.want.check(t, ptcWith("", append([]string{"run"}, c.args...)...))

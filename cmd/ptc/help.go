@@ -1,5 +1,4 @@
-// This file defines the help of ptc, what it says to an unknown command, and its
-// version.
+// This file defines the help of ptc, the error for an unknown command, and the version.
 
 package main
 
@@ -18,7 +17,8 @@ import (
 )
 
 func usage(w io.Writer) {
-	fmt.Fprint(w, "ptc runs task programs: short programs in a sandboxed Clojure.\n\nusage: ptc COMMAND [flags] [arguments]\n\n")
+	fmt.Fprint(w, "ptc runs task programs: short programs in a sandboxed Clojure.\n\nusage: ptc COMMAND [flags] "+
+		"[arguments]\n\n")
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.summary)
 	}
@@ -34,7 +34,7 @@ func help(ctx context.Context, args []string, s streams) int {
 	return subcommand(ctx, []string{args[0], "-h"}, s)
 }
 
-// unknownCommand reports a command that there is not, and what was probably meant.
+// unknownCommand reports an unknown command, and suggests the probable one.
 func unknownCommand(name string, s streams) int {
 	fmt.Fprintf(s.err, "ptc: there is no command %q\n", name)
 	var names []string
@@ -55,7 +55,7 @@ func unknownCommand(name string, s streams) int {
 	return exitUsage
 }
 
-// isProgram says whether somebody who writes name means a file.
+// isProgram reports whether name looks like the file of a program.
 func isProgram(name string) bool {
 	if slices.Contains([]string{".ptc", ".clj", ".cljc", ".edn"}, filepath.Ext(name)) {
 		return true
@@ -88,10 +88,10 @@ func versionText() string {
 	return fmt.Sprintf("ptc %s %s %s/%s", releaseVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// releaseVersion gives the version of a release, of the module that go install was given, or
-// of the commit that was built.
+// releaseVersion returns the version of the release, of the module that go install has built, or of the commit.
 func releaseVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok && version == "devel" && info.Main.Version != "" && info.Main.Version != "(devel)" {
+	info, ok := debug.ReadBuildInfo()
+	if ok && version == "devel" && info.Main.Version != "" && info.Main.Version != "(devel)" {
 		return info.Main.Version
 	}
 	return version

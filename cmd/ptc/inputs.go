@@ -1,4 +1,4 @@
-// This file defines the inputs of programs: the flags that give them, and how JSON is read.
+// This file defines the inputs of programs: their flags, and how JSON is read.
 
 package main
 
@@ -14,20 +14,21 @@ import (
 	"github.com/ptc-lang/ptc/lang/token"
 )
 
-// inputFlags are the flags that give a program its input.
+// inputFlags are the flags for the input of a program.
 type inputFlags struct {
 	data string
 	args []string
 }
 
 func (f *inputFlags) declare(fs *flagSet) {
-	fs.Var(fileName{&f.data}, "data", "FILE JSON, an object whose members the program reads as data/…; - is the standard input")
-	fs.Func("arg", "NAME=VALUE a string that the program reads as data/NAME, whatever --data has there; may be repeated", f.addArg)
+	fs.Var(fileName{&f.data}, "data", "FILE JSON file with an object, whose members the program reads as data/…; - is "+
+		"standard input")
+	fs.Func("arg", "NAME=VALUE string that the program reads as data/NAME; overrides --data; may be repeated", f.addArg)
 }
 
 func (f *inputFlags) addArg(v string) error {
 	if name, _, ok := strings.Cut(v, "="); !ok || name == "" || strings.ContainsAny(name, " \t\r\n/()[]{}\"';@^`~\\,") {
-		return errors.New("want NAME=VALUE, with a NAME that can stand in data/NAME")
+		return errors.New("want NAME=VALUE, with a NAME that is valid in data/NAME")
 	}
 	f.args = append(f.args, v)
 	return nil
@@ -48,14 +49,13 @@ func (f *inputFlags) read(ctx context.Context, most int64, s streams) (map[strin
 	return data, nil
 }
 
-// readData reads a JSON object into data; its members stay JSON, for the run to
-// decode under its own account. A text beyond most, the memory of the run, could
-// not become values there.
+// readData reads a JSON object into data; its members stay JSON, for the run to decode under its own account. A
+// text larger than most, the memory of the run, could not become values in the run.
 func readData(ctx context.Context, name string, s streams, most int64, data map[string]any) error {
 	text, err := readInput(ctx, name, s, most)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(name[:1], "{["):
-		return errors.New("--data takes the name of a file, got JSON; - reads it from the standard input")
+		return errors.New("--data takes the name of a file, got JSON; use - to read it from standard input")
 	case errors.As(err, new(tooLarge)):
 		return limitError{fmt.Sprintf("--data %v, the limit of --memory", err)}
 	case err != nil:
@@ -75,7 +75,7 @@ func readData(ctx context.Context, name string, s streams, most int64, data map[
 	return nil
 }
 
-// jsonKind says what a JSON text begins with.
+// jsonKind returns the kind of value that a JSON text begins with.
 func jsonKind(text []byte) string {
 	text = bytes.TrimLeft(text, " \t\r\n")
 	if len(text) == 0 {
@@ -96,7 +96,7 @@ func jsonKind(text []byte) string {
 	return "no JSON"
 }
 
-// jsonPlace gives the name of a JSON text with the line and column of the error.
+// jsonPlace returns the name of a JSON text with the line and column of the error.
 func jsonPlace(name string, text []byte, err error) string {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {

@@ -17,7 +17,7 @@ import (
 const handleAfter = 2 * time.Millisecond
 
 // interrupts ends a context when the process is asked to end. Until a command has
-// run for handleAfter, reads the standard input or prints, the system ends it.
+// run for handleAfter, reads standard input or prints, the system ends it.
 type interrupts struct {
 	end     context.CancelFunc
 	handled sync.Once
@@ -41,7 +41,7 @@ func (i *interrupts) handle() {
 	})
 }
 
-// take gives the interrupts that come from here on to a command, which they do not end.
+// take returns the interrupts that come from here on to a command, which they do not end.
 // Other signals still do.
 func (i *interrupts) take() <-chan os.Signal {
 	i.handle() // which would otherwise take them later
@@ -51,7 +51,7 @@ func (i *interrupts) take() <-chan os.Signal {
 	return taken
 }
 
-// input is the standard input of a command that handles signals while it waits.
+// input is standard input of a command that handles signals while it waits.
 type input struct {
 	io.Reader
 	interrupts *interrupts

@@ -50,7 +50,7 @@ type recordedTool struct {
 func (f *runFlags) create(name, source string, data map[string]any) (*journal.Journal, error) {
 	input, err := json.Marshal(data)
 	if err != nil {
-		return nil, fmt.Errorf("the input can't be written down: %w", err)
+		return nil, fmt.Errorf("the input can't be written to the journal: %w", err)
 	}
 	options, err := json.Marshal(f.recorded(name))
 	if err != nil {
@@ -63,7 +63,8 @@ func (f *runFlags) create(name, source string, data map[string]any) (*journal.Jo
 	h := journal.Header{Program: name, Source: source, Data: input, Seed: f.seed, Options: options}
 	j, err := journal.Create(f.journalFile, h, journal.Options{Key: key})
 	if errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("%s exists; ptc resume goes on with an interrupted run, another run needs another file", f.journalFile)
+		return nil, fmt.Errorf("%s exists; ptc resume continues an interrupted run, a new run needs a new file",
+			f.journalFile)
 	}
 	return j, files.Plain(err)
 }
@@ -89,7 +90,8 @@ func (f *runFlags) recorded(name string) recorded {
 }
 
 // again has the flags be those of a recorded run, see bounds.
-func (f *runFlags) again(rec *journal.Recording, output string, fs *flagSet, s streams) (r recorded, data map[string]any, err error) {
+func (f *runFlags) again(rec *journal.Recording, output string, fs *flagSet, s streams) (r recorded,
+	data map[string]any, err error) {
 	if err := json.Unmarshal(rec.Header.Options, &r); err != nil {
 		return r, nil, fmt.Errorf("the journal's options can't be read: %w", err)
 	}
@@ -111,9 +113,8 @@ func (f *runFlags) again(rec *journal.Recording, output string, fs *flagSet, s s
 	return r, data, nil
 }
 
-// bounds gives the bounds for a run that a file asks for: those of the command line, and
-// where it has none those of the file, but none that is wider than by default. A file is no
-// operator: one that somebody else has made shall not take more than ptc run would.
+// bounds returns the bounds for the run of a journal: those of the command line, and otherwise those of the
+// file, up to the defaults. A file made by another user must not take more than ptc run would.
 func bounds(asked ptc.Limits, fs *flagSet, s streams) (ptc.Limits, error) {
 	asked = asked.OrDefault()
 	given := make(map[string]string)
@@ -139,12 +140,13 @@ func bounds(asked ptc.Limits, fs *flagSet, s streams) (ptc.Limits, error) {
 		}
 	})
 	if len(narrowed) > 0 {
-		fmt.Fprintf(s.err, "ptc: the journal asks for %s; the default holds unless you give the flag\n", strings.Join(narrowed, ", "))
+		fmt.Fprintf(s.err, "ptc: the journal asks for %s; the default holds unless you give the flag\n",
+			strings.Join(narrowed, ", "))
 	}
 	return l, err
 }
 
-// journalName gives the journal of a command that takes one.
+// journalName returns the journal of a command that takes one.
 func journalName(fs *flagSet, rest []string) (string, error) {
 	switch {
 	case len(rest) != 1:
@@ -157,10 +159,10 @@ func journalName(fs *flagSet, rest []string) (string, error) {
 
 const replayAbout = `usage: ptc replay [flags] JOURNAL
 
-Runs the program of a journal again: with the outcomes that the journal has, and
-without calling a tool, reading the clock or waiting. It gives the same bytes. An
-effect that is not the recorded one is an error that shows both. Bounds are those of
-the journal, but not wider than by default, unless a flag says so.
+Runs the program of a journal again with the recorded outcomes, without calling a
+tool, reading the clock or waiting. The output has the same bytes as that of the
+run. If an effect differs from the recorded one, the error shows both. The bounds
+are those of the journal, up to the defaults; flags can set wider ones.
 
 examples:
   ptc run deploy.ptc --journal deploy.journal --allow-ssh 'web-*'
@@ -172,7 +174,7 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	f := runFlags{}
 	fs := newFlags("replay", replayAbout)
 	output := f.outputFlag(fs)
-	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
+	fs.BoolVar(&f.stats, "stats", false, "print the resources that the run used to standard error")
 	limitFlags(fs, &f.limits)
 	f.keyFlag(fs)
 	rest, code, ok := parse(fs, args, s)
@@ -206,7 +208,7 @@ func ofJournal(name string, err error) error {
 	return files.Plain(err)
 }
 
-// standIns gives tools of the names, schemas and documentation that were there; those that
+// standIns returns tools of the names, schemas and documentation that were there; those that
 // were not granted are withheld, as they were. None is called.
 func standIns(known []recordedTool) (*tool.Registry, error) {
 	tools, err := new(grant.Set).Registry()
@@ -226,9 +228,9 @@ func standIns(known []recordedTool) (*tool.Registry, error) {
 const traceAbout = `usage: ptc trace JOURNAL -o FILE.html
        ptc trace JOURNAL --format chrome -o FILE.json
 
-Draws a run from its journal, as one page that needs nothing else, or in the
-trace-event format, which browsers and Perfetto show. Without -o, or with -o -, it
-goes to the standard output.
+Draws a run from its journal, as a self-contained HTML page or in the trace-event
+format, which browsers and Perfetto show. Without -o, or with -o -, the output goes
+to standard output.
 
 examples:
   ptc trace deploy.journal -o deploy.html
@@ -239,9 +241,10 @@ func traceCommand(ctx context.Context, args []string, s streams) int {
 	fs := newFlags("trace", traceAbout)
 	f.keyFlag(fs)
 	write, to := trace.HTML, "-"
-	fs.Var(fileName{&to}, "o", "FILE where it goes; - is the standard output")
+	fs.Var(fileName{&to}, "o", "FILE output file; - is standard output")
 	forms := map[string]func(io.Writer, *journal.Recording) error{"html": trace.HTML, "chrome": trace.Chrome}
-	fs.Var(choice{[]string{"html", "chrome"}, func(word string) { write = forms[word] }}, "format", "FORM html or chrome (default html)")
+	fs.Var(choice{[]string{"html", "chrome"}, func(word string) { write = forms[word] }}, "format",
+		"FORM format of the trace: html or chrome (default html)")
 	rest, code, ok := parse(fs, args, s)
 	if !ok {
 		return code
@@ -260,7 +263,7 @@ func traceCommand(ctx context.Context, args []string, s streams) int {
 	return exitOK
 }
 
-// draw writes the drawing until ctx ends: a file may be a pipe that nobody reads.
+// draw writes the drawing until ctx ends: the file may be a pipe without a reader.
 func draw(ctx context.Context, to string, s streams, write func(w io.Writer) error) error {
 	if to == "-" {
 		return writeFile(to, s, write)
@@ -269,7 +272,7 @@ func draw(ctx context.Context, to string, s streams, write func(w io.Writer) err
 	return err
 }
 
-// writeFile writes a file, or to the standard output for "-".
+// writeFile writes a file, or to standard output for "-".
 func writeFile(name string, s streams, write func(w io.Writer) error) error {
 	if name == "-" {
 		return buffered(s.out, write)

@@ -7,8 +7,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain holds that no test leaves a goroutine behind, and keeps what ptc remembers for a
-// user out of the folder of whoever runs the tests.
+// TestMain checks that no test leaves a goroutine running, and keeps the state of ptc out of the user's own
+// folder.
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "ptc-state")
 	if err == nil {

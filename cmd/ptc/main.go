@@ -29,8 +29,8 @@ type streams struct {
 	out      *output
 	err      io.Writer
 	printing func() // called before a program prints
-	// interrupts is called by a command that an interrupt does not end; it gives those
-	// that come from there on. Nil gives none.
+	// interrupts is called by a command that an interrupt does not end. It returns the interrupts from then on;
+	// nil returns none.
 	interrupts func() <-chan os.Signal
 	// declared takes the flags of a command, which then ends before it has done anything;
 	// nil has it run.
@@ -46,21 +46,21 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"run", "run a program", runCommand},
-		{"repl", "evaluate what is typed, form by form", replCommand},
+		{"repl", "evaluate forms interactively", replCommand},
 		{"replay", "run the program of a journal again, with the recorded outcomes", replayCommand},
-		{"resume", "go on with an interrupted run", resumeCommand},
+		{"resume", "continue an interrupted run", resumeCommand},
 		{"trace", "draw a run from its journal", traceCommand},
-		{"check", "tell what is wrong with programs, without running them", checkCommand},
+		{"check", "report errors and likely mistakes in programs, without running them", checkCommand},
 		{"fmt", "format programs", fmtCommand},
 		{"doc", "show the documentation of a name", docCommand},
-		{"prompt", "print a card of the language for a model", promptCommand},
+		{"prompt", "print a description of the language for a model", promptCommand},
 		{"man", "print the manual page", manCommand},
 		{"completion", "print the completions of a shell", completionCommand},
 		{"version", "print the version", versionCommand},
 	}
 }
 
-// flags gives the flags of a command, and what it says of itself. Every command begins with
+// flags returns the flags of a command, and what it says of itself. Every command begins with
 // parse, which hands them over.
 func (c command) flags() *flagSet {
 	var fs *flagSet
@@ -70,11 +70,12 @@ func (c command) flags() *flagSet {
 
 func main() {
 	ctx, signals := newInterrupts()
-	os.Exit(dispatch(ctx, os.Args[1:], streams{in: input{os.Stdin, signals}, out: &output{Writer: os.Stdout}, err: os.Stderr,
+	os.Exit(dispatch(ctx, os.Args[1:], streams{in: input{os.Stdin, signals}, out: &output{Writer: os.Stdout},
+		err:      os.Stderr,
 		printing: signals.handle, interrupts: signals.take}))
 }
 
-// dispatch runs the subcommand that args begin with, and tells if its output can't be written.
+// dispatch runs the subcommand that args begin with, and reports an error if its output can't be written.
 func dispatch(ctx context.Context, args []string, s streams) int {
 	code := subcommand(ctx, args, s)
 	if s.out.err != nil {

@@ -19,7 +19,8 @@ type outcome struct {
 // ptcWith runs a command line with a standard input.
 func ptcWith(stdin string, args ...string) outcome {
 	var out, err strings.Builder
-	code := dispatch(context.Background(), args, streams{in: strings.NewReader(stdin), out: &output{Writer: &out}, err: &err, printing: func() {}})
+	code := dispatch(context.Background(), args, streams{in: strings.NewReader(stdin), out: &output{Writer: &out},
+		err: &err, printing: func() {}})
 	return outcome{code, out.String(), err.String()}
 }
 
@@ -33,7 +34,8 @@ type wants struct {
 func (w wants) check(t *testing.T, got outcome) {
 	t.Helper()
 	if got.code != w.code || !holds(got.out, w.out) || !holds(got.err, w.err) {
-		t.Errorf("got the exit code %d, want %d\nout: %s\nwant %s\nerr: %s\nwant %s", got.code, w.code, got.out, w.out, got.err, w.err)
+		t.Errorf("got the exit code %d, want %d\nout: %s\nwant %s\nerr: %s\nwant %s", got.code, w.code, got.out, w.out,
+			got.err, w.err)
 	}
 }
 
@@ -44,7 +46,7 @@ func holds(text, part string) bool {
 	return strings.Contains(text, part)
 }
 
-// write makes a file for a test and gives its name.
+// write makes a file for a test and returns its name.
 func write(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -70,7 +72,8 @@ func TestCommands(t *testing.T) {
 		{"--version", wants{0, "ptc ", ""}},
 		{"version now", wants{2, "", `version takes no arguments, got "now"`}},
 		{"chekc x", wants{2, "", `there is no command "chekc"` + "\ndid you mean ptc check?"}},
-		{"frobnicate", wants{2, "", "the commands are help, run, repl, replay, resume, trace, check, fmt, doc, prompt, man, completion, version"}},
+		{"frobnicate", wants{2, "", "the commands are help, run, repl, replay, resume, trace, check, fmt, doc, prompt, " +
+			"man, completion, version"}},
 		{"help frobnicate", wants{2, "", `there is no command "frobnicate"`}},
 		{"report.ptc", wants{2, "", "to run a program: ptc run report.ptc"}},
 		{"main_test.go", wants{2, "", "to run a program: ptc run main_test.go"}},
@@ -124,7 +127,8 @@ func TestFlagMistakes(t *testing.T) {
 		wants{2, "", "the name of the journal is empty"}.check(t, ptcWith("", command, ""))
 		wants{2, "", command + " takes one journal, got 2; see ptc help " + command}.check(t, ptcWith("", command, "a", "b"))
 	}
-	for _, flag := range []string{"run --data", "run --policy", "run --journal", "repl --data", "prompt --tools", "prompt --policy", "trace x -o"} {
+	for _, flag := range []string{"run --data", "run --policy", "run --journal", "repl --data", "prompt --tools",
+		"prompt --policy", "trace x -o"} {
 		words := strings.Fields(flag)
 		wants{2, "", words[len(words)-1] + ` is "", want the name of a file`}.check(t, ptcWith("", append(words, "")...))
 	}
@@ -167,23 +171,23 @@ func TestFlagMistakes(t *testing.T) {
 		{"run --output xml x", `--output is "xml", want one of edn, json, pretty, envelope, none`},
 		{"run --arg x -e 1", `--arg is "x", want NAME=VALUE`},
 		{"run --arg =x -e 1", "want NAME=VALUE"},
-		{"run --arg a/b=x -e 1", "with a NAME that can stand in data/NAME"},
+		{"run --arg a/b=x -e 1", "with a NAME that is valid in data/NAME"},
 		{"run --seed -1 -e 1", `--seed is "-1"`},
 		{"run --stats=perhaps -e 1", "stats"},
 		{"run", "run takes a file, or an expression with -e"},
-		{"run a.ptc b.ptc", "run takes one file, got a.ptc b.ptc; a value for the program is given as --arg NAME=VALUE"},
-		{"run a.ptc b.json", "run takes one file, got 2; the input is given as --data b.json"},
+		{"run a.ptc b.ptc", "run takes one file, got a.ptc b.ptc; pass a value to the program as --arg NAME=VALUE"},
+		{"run a.ptc b.json", "run takes one file, got 2; pass the input as --data b.json"},
 		{"run -e 1 a.ptc", "got both -e and a.ptc"},
-		{"run - --data -", "the program and the data can't both come from the standard input"},
-		{"run - --policy -", "the program and the policy can't both come from the standard input"},
-		{"run -e 1 --data - --policy -", "the data and the policy can't both come from the standard input"},
-		{"prompt --tools - --policy -", "the tools and the policy can't both come from the standard input"},
+		{"run - --data -", "the program and the data can't both come from standard input"},
+		{"run - --policy -", "the program and the policy can't both come from standard input"},
+		{"run -e 1 --data - --policy -", "the data and the policy can't both come from standard input"},
+		{"prompt --tools - --policy -", "the tools and the policy can't both come from standard input"},
 		{"repl --policy -", "repl reads forms from the standard input: --policy takes a file"},
 		{"run no-such-file.ptc", "ptc: no-such-file.ptc: no such file or directory"},
 		{"run .", "ptc: .: is a directory"},
 		{"run testdata/sum", "testdata/sum: no such file or directory; there is testdata/sum.ptc"},
 		{`run -e 1 --data {"a":1}`, "--data takes the name of a file, got JSON"},
-		{"run (+)", "(+): no such file or directory; an expression stands behind -e"},
+		{"run (+)", "(+): no such file or directory; use -e to run an expression"},
 		{"replay testdata/sum.ptc", "testdata/sum.ptc: journal: line 1: its checksum does not match the lines up to it"},
 		{"run -- --data", "ptc: --data: no such file or directory"},
 		{"run -e 1 --data no-such-file.json", "--data: no-such-file.json: no such file or directory"},
@@ -213,7 +217,8 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%s: got %d, %v, want %d", text, n, err, want)
 		}
 	}
-	for n, want := range map[int64]string{1: "1B", 1023: "1023B", 1 << 10: "1KB", 3 << 19: "1536KB", 1 << 20: "1MB", 1 << 40: "1024GB"} {
+	for n, want := range map[int64]string{1: "1B", 1023: "1023B", 1 << 10: "1KB", 3 << 19: "1536KB", 1 << 20: "1MB",
+		1 << 40: "1024GB"} {
 		if got := sizeText(n); got != want {
 			t.Errorf("%d: got %s, want %s", n, got, want)
 		}
@@ -237,7 +242,8 @@ func TestExitCodes(t *testing.T) {
 	if got := exitCode(nil); got != 0 {
 		t.Errorf("no error: got %d", got)
 	}
-	for code, exit := range map[diag.Code]int{diag.SyntaxError: 3, diag.UnknownName: 3, diag.Timeout: 4, diag.Internal: 70, diag.Cancelled: 130} {
+	for code, exit := range map[diag.Code]int{diag.SyntaxError: 3, diag.UnknownName: 3, diag.Timeout: 4,
+		diag.Internal: 70, diag.Cancelled: 130} {
 		if got := compileCode(&diag.Error{Code: code}); got != exit {
 			t.Errorf("compiling, %s: got %d, want %d", code, got, exit)
 		}
@@ -260,10 +266,11 @@ func TestDoc(t *testing.T) {
 		{"java.util.UUID/fromString", wants{0, "(UUID/fromString s)", ""}},
 		{".toUpperCase", wants{0, "(.toUpperCase x)", ""}},
 		{"*print-length*", wants{0, "How many elements of a collection are printed", ""}},
-		{"redcue", wants{1, "", "there is nothing named redcue\ndid you mean reduce?"}},
-		{"map zzzzzz filter", wants{1, "clojure.core/filter", "there is nothing named zzzzzz"}},
-		{"%fold", wants{1, "", "there is nothing named %fold"}},
-		{"tool/http.get", wants{1, "", "http.get is a tool: grant it with --allow-http HOST, and (doc tool/http.get) in a program shows its documentation"}},
+		{"redcue", wants{1, "", "unknown name redcue\ndid you mean reduce?"}},
+		{"map zzzzzz filter", wants{1, "clojure.core/filter", "unknown name zzzzzz"}},
+		{"%fold", wants{1, "", "unknown name %fold"}},
+		{"tool/http.get", wants{1, "", "http.get is a tool: grant it with --allow-http HOST, and (doc tool/http.get) in " +
+			"a program shows its documentation"}},
 		{"sql.query", wants{1, "", "sql.query is a tool"}},
 	} {
 		t.Run(c.args, func(t *testing.T) {

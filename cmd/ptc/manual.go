@@ -40,9 +40,9 @@ ptc \- run task programs: short programs in a sandboxed Clojure
 .SH DESCRIPTION
 A task program reduces data to a compact answer.
 Every run is bounded in time, steps, memory, depth and output, and no bound can be switched off.
-A program sees its input, and nothing else of the machine but the tools that it is granted.
+A program can reach only its input and the tools that it is granted.
 .PP
-Flags and arguments come in any order; what is behind
+Flags and arguments may come in any order; everything after
 .B \-\-
 is an argument.
 `
@@ -60,7 +60,7 @@ is the history of
 switches colours off.
 .TP
 .B GOMEMLIMIT
-is the soft memory limit of the process, in place of the one that follows from the limits of the run.
+is the soft memory limit of the process; by default it follows from the limits of the run.
 .SH SEE ALSO
 .UR https://github.com/ptc\-lang/ptc
 The language, the tools and their grants
@@ -118,8 +118,8 @@ func (m *manual) part(text string) {
 	m.printf(".EE\n")
 }
 
-// roff writes a text so that it means itself inside of a line. The ellipsis becomes dots,
-// as a terminal of ASCII has none and groff leaves it out there.
+// roff escapes a text for use inside a line. The ellipsis becomes dots, because groff drops it on an ASCII
+// terminal.
 func roff(text string) string {
 	return strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...").Replace(text)
 }

@@ -1,4 +1,4 @@
-// This file defines the standard output of a command, and how the value of a run, and what
+// This file defines standard output of a command, and how the value of a run, and what
 // it prints, are written there.
 
 package main
@@ -13,8 +13,8 @@ import (
 	"github.com/ptc-lang/ptc"
 )
 
-// output is the standard output of a command. It keeps the first error, which dispatch tells:
-// a command looks there only to end early.
+// output is standard output of a command. It keeps the first error, which dispatch reports: a command looks at
+// it only to end early.
 type output struct {
 	io.Writer
 	err error
@@ -29,7 +29,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// file gives the file that an input or an output of a command is; nil if it is none.
+// file returns the file that an input or an output of a command is; nil if it is none.
 func file(stream any) *os.File {
 	switch stream := stream.(type) {
 	case *os.File:
@@ -53,7 +53,7 @@ func buffered(out io.Writer, write func(w io.Writer) error) error {
 	return w.Flush()
 }
 
-// printer writes what a run gives, at once.
+// printer writes the output of a run immediately.
 type printer struct {
 	*output
 	failed func() // called when the output can't be written
@@ -78,7 +78,7 @@ func (p *printer) lineEnd() string {
 	return ""
 }
 
-// value writes the value of a run that succeeded, on a line of its own, without a copy of its text.
+// value writes the value of a successful run on its own line, without a copy of its text.
 func (f *runFlags) value(ctx context.Context, out *printer, res *ptc.Result) (int, error) {
 	if res.IsNil() || f.output == "none" {
 		return exitOK, nil
@@ -103,7 +103,7 @@ func (f *runFlags) render(ctx context.Context, w io.Writer, res *ptc.Result) err
 	return res.WriteEDN(ctx, w)
 }
 
-// after writes a text before the first that is written to it. If nothing is, neither is that text.
+// after writes its text before the first write. Without a write, it does not write the text either.
 type after struct {
 	io.Writer
 	text string

@@ -32,7 +32,7 @@ func TestPipes(t *testing.T) {
 			wants{exitInterrupted, "", "ptc: interrupted"}.check(t, got)
 		})
 	}
-	for command, want := range map[string]string{"resume " + pipe: "want a regular file", "run -e 1 --allow-sql db=" + pipe: "is no regular file",
+	for command, want := range map[string]string{"resume " + pipe: "want a regular file", "run -e 1 --allow-sql db=" + pipe: "is not a regular file",
 		"run -e 1 --allow-fs " + pipe: "not a directory"} {
 		t.Run(command, func(t *testing.T) {
 			wants{exitUsage, "", want}.check(t, interrupted(t, pipe, strings.Fields(command)...))

@@ -34,7 +34,8 @@ func TestProcess(t *testing.T) {
 		}
 	})
 	t.Run("loop", func(t *testing.T) {
-		cmd := exec.Command(bin, "run", "--timeout", "1h", "--steps", "1_000_000_000_000_000", "-e", `(println "looping") (loop [] (recur))`)
+		cmd := exec.Command(bin, "run", "--timeout", "1h", "--steps", "1_000_000_000_000_000", "-e",
+			`(println "looping") (loop [] (recur))`)
 		stdout, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -72,7 +73,8 @@ func interrupt(t *testing.T, cmd *exec.Cmd, ready func()) {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	guard := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() }) // so that a program that does not end fails the test
+	// so that a program that does not end fails the test
+	guard := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 	defer guard.Stop()
 	var exit *exec.ExitError
 	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {

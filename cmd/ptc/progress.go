@@ -15,16 +15,14 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// The line is drawn every so often, when parallel work has lasted so long that somebody
-// may begin to wonder.
+// The line appears when parallel work has lasted for a while, and is redrawn at this interval.
 const (
 	progressEvery = 100 * time.Millisecond
 	progressAfter = 500 * time.Millisecond
 )
 
-// progress is a line at the bottom of the terminal that tells of the work under way. It
-// gives way to what is printed, and vanishes when the work is done. A nil one does
-// nothing.
+// progress is a line at the bottom of the terminal that shows the progress of parallel work. It makes way for
+// output, and vanishes when the work is done. A nil progress does nothing.
 type progress struct {
 	run ptc.Progress
 	w   io.Writer // the terminal
@@ -34,8 +32,8 @@ type progress struct {
 	inLine bool // the last line that was printed is not ended: it would be overwritten
 }
 
-// newProgress gives the progress, and has the streams make way for its line; nil if it is
-// not wanted, or the standard error is no terminal that can take a line away.
+// newProgress returns the progress, and has the streams make way for its line; nil if it is
+// not wanted, or standard error is no terminal that can take a line away.
 func newProgress(wanted bool, s *streams) *progress {
 	f := file(s.err)
 	if !wanted || f == nil || !repl.IsTerminal(f) || os.Getenv("TERM") == "dumb" {
@@ -49,7 +47,7 @@ func newProgress(wanted bool, s *streams) *progress {
 	return p
 }
 
-// source gives what tells of the work.
+// source returns the source of the figures.
 func (p *progress) source() *ptc.Progress {
 	if p == nil {
 		return nil
@@ -57,7 +55,7 @@ func (p *progress) source() *ptc.Progress {
 	return &p.run
 }
 
-// watch draws the line while there is something to tell, until stop is called.
+// watch draws the line while parallel work runs, until stop is called.
 func (p *progress) watch() (stop func()) {
 	if p == nil {
 		return func() {}
@@ -94,10 +92,11 @@ func (p *progress) watch() (stop func()) {
 }
 
 func progressText(s ptc.Snapshot, heap uint64) string {
-	return fmt.Sprintf("%s done, %d waiting, %s, %s, %d MB", diag.Counted(s.Elements, "element"), s.Waiting, diag.Counted(s.Workers, "worker"), diag.Counted(s.Calls, "call"), heap>>20)
+	return fmt.Sprintf("%s done, %d waiting, %s, %s, %d MB", diag.Counted(s.Elements, "element"), s.Waiting,
+		diag.Counted(s.Workers, "worker"), diag.Counted(s.Calls, "call"), heap>>20)
 }
 
-// heapBytes gives what the process has allocated and not freed. Package runtime/metrics
+// heapBytes returns what the process has allocated and not freed. Package runtime/metrics
 // would not stop the program for it, some 20 µs, but takes 0.1 ms at every start.
 func heapBytes() uint64 {
 	var m runtime.MemStats

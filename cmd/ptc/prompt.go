@@ -17,18 +17,19 @@ import (
 
 const promptAbout = `usage: ptc prompt [flags]
 
-Prints a card of the language for the system prompt of a model that is to write
-programs: what differs from Clojure, the tools that are granted, the limits, and
-three examples. Tools, limits and policies are given by the flags that ptc run
-takes. --tools describes further tools, which a Go program grants: a result of
-tools/list of the Model Context Protocol, or the array in it. Of --data and --arg,
-an input or one like it, the card has the names and the shapes, and no values.
-What is granted is not opened, and need not exist.
+Prints a card: a description of the language for the system prompt of a model that
+writes programs. It has the differences from Clojure, the granted tools, the limits
+and three examples. Tools, limits and policies come from the flags of ptc run.
+--tools adds tools that a Go program grants: a result of tools/list of the Model
+Context Protocol, or the array in it. --data and --arg take an input, or a similar
+one; the card shows its names and shapes, but no values. Granted files and services
+are not opened, and need not exist.
 
-With --tokens what matters least is left out, and a line says what that is. Tokens
-are counted as bytes divided by 3, which is a little more than most models count.
+With --tokens the card leaves out what matters least, and a line lists what was left
+out. Tokens are counted as bytes divided by 3, which is a little more than most
+models count.
 
-exit codes: 0 ok, 2 usage, which --tokens with too few is too
+exit codes: 0 ok, 2 usage, or --tokens is too small
 
 examples:
   ptc prompt
@@ -51,10 +52,11 @@ type promptFlags struct {
 }
 
 func (f *promptFlags) declare(fs *flagSet) {
-	fs.Var(fileName{&f.toolsFile}, "tools", "FILE further tools, JSON as of tools/list of the Model Context Protocol; - is the standard input")
+	fs.Var(fileName{&f.toolsFile}, "tools", "FILE further tools, as the JSON of tools/list of the Model Context "+
+		"Protocol; - is standard input")
 	f.inputs.declare(fs)
-	fs.Var(count[int]{&f.tokens, math.MaxInt}, "tokens", "N most tokens of the card; all of it, if left out")
-	fs.Var(fileName{&f.policyFile}, "policy", "FILE the policies of the operator for calls of tools, YAML or JSON")
+	fs.Var(count[int]{&f.tokens, math.MaxInt}, "tokens", "N maximum number of tokens; by default nothing is left out")
+	fs.Var(fileName{&f.policyFile}, "policy", "FILE policies of the operator for tool calls, YAML or JSON")
 	limitFlags(fs, &f.limits)
 	grantFlags(fs, &f.grants)
 }
@@ -68,7 +70,7 @@ func promptCommand(ctx context.Context, args []string, s streams) int {
 		return code
 	}
 	if len(rest) > 0 {
-		return failUsage(s, "prompt takes no arguments, got %q; further tools are given as --tools %s", rest[0], rest[0])
+		return failUsage(s, "prompt takes no arguments, got %q; pass further tools as --tools %s", rest[0], rest[0])
 	}
 	tools, opened, err := grantedTools(ctx, "-", &f.grants, true, s)
 	if err != nil {
@@ -85,7 +87,8 @@ func promptCommand(ctx context.Context, args []string, s streams) int {
 
 // card writes the card.
 func (f *promptFlags) card(ctx context.Context, tools *tool.Registry, s streams) (string, error) {
-	err := onceFromInput(reading{"the tools", f.toolsFile}, reading{"the data", f.inputs.data}, reading{"the policy", f.policyFile})
+	err := onceFromInput(reading{"the tools", f.toolsFile}, reading{"the data", f.inputs.data},
+		reading{"the policy", f.policyFile})
 	if err != nil {
 		return "", err
 	}
@@ -101,7 +104,7 @@ func (f *promptFlags) card(ctx context.Context, tools *tool.Registry, s streams)
 	}
 	card, err := prompt.Card(ctx, o)
 	if few := (*prompt.TooFewError)(nil); errors.As(err, &few) {
-		return "", fmt.Errorf("--tokens is %d, which is too few: the shortest card for these tools has %d", few.Tokens, few.Least)
+		return "", fmt.Errorf("--tokens %d is too few: the shortest card for these tools has %d", few.Tokens, few.Least)
 	}
 	return card, err
 }

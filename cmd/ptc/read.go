@@ -1,4 +1,4 @@
-// This file defines how files and the standard input are read.
+// This file defines how files and standard input are read.
 
 package main
 
@@ -15,17 +15,17 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// limitError is the error of what a limit refuses, for exitLimit.
+// limitError is the error of an input that a limit refuses, for exitLimit.
 type limitError struct{ text string }
 
 func (e limitError) Error() string { return e.text }
 
-// tooLarge is the error of a file that is larger than anybody writes such a one.
+// tooLarge is the error of a file that is too large for its kind.
 type tooLarge struct{ text string }
 
 func (e tooLarge) Error() string { return e.text }
 
-// readInput reads a file, or the standard input for "-", up to most bytes: the error for more
+// readInput reads a file, or standard input for "-", up to most bytes: the error for more
 // is tooLarge.
 func readInput(ctx context.Context, name string, s streams, most int64) ([]byte, error) {
 	return files.Await(ctx, func() (text []byte, err error) {
@@ -45,7 +45,7 @@ func readInput(ctx context.Context, name string, s streams, most int64) ([]byte,
 // reading is a file that a command reads, and what for.
 type reading struct{ what, file string }
 
-// onceFromInput returns an error if two of the files are the standard input: the second one would be
+// onceFromInput returns an error if two of the files are standard input: the second one would be
 // found empty, and an empty policy is one that forbids nothing.
 func onceFromInput(files ...reading) error {
 	first := ""
@@ -53,7 +53,7 @@ func onceFromInput(files ...reading) error {
 		switch {
 		case f.file != "-":
 		case first != "":
-			return fmt.Errorf("%s and %s can't both come from the standard input", first, f.what)
+			return fmt.Errorf("%s and %s can't both come from standard input", first, f.what)
 		default:
 			first = f.what
 		}
@@ -72,13 +72,13 @@ func readSource(ctx context.Context, name string, s streams) (string, error) {
 	}
 	text, err := readInput(ctx, name, s, maxSource)
 	if errors.As(err, new(tooLarge)) { // as the compiler says it of one that is read
-		return "", &ptc.Error{Code: diag.SourceTooLarge, Message: err.Error() + ", which is no program"}
+		return "", &ptc.Error{Code: diag.SourceTooLarge, Message: err.Error() + ", too large for a program"}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, missing := os.Stat(name + ".ptc"); missing == nil {
 			err = fmt.Errorf("%w; there is %s.ptc", err, name)
 		} else if strings.HasPrefix(name, "(") {
-			err = fmt.Errorf("%w; an expression stands behind -e", err)
+			err = fmt.Errorf("%w; use -e to run an expression", err)
 		}
 	}
 	return string(text), err

@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/internal/filetest"
 )
 
-// readme gives the text of the README and its fenced blocks, in their order. docs has
+// readme returns the text of the README and its fenced blocks, in their order. docs has
 // the test that follows it.
 func readme(t *testing.T) (text string, blocks []filetest.Block) {
 	t.Helper()
@@ -22,7 +22,7 @@ func readme(t *testing.T) (text string, blocks []filetest.Block) {
 	return string(b), filetest.Fenced(string(b))
 }
 
-// block gives the only block that holds part.
+// block returns the only block that holds part.
 func block(t *testing.T, blocks []filetest.Block, part string) string {
 	t.Helper()
 	var found []string

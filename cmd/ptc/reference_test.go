@@ -30,7 +30,8 @@ const referenceFile = "../../docs/reference.md"
 
 const referenceIntro = `# Reference
 
-Written from the tables of the code by ` + "`go generate ./cmd/ptc`" + `; nothing on this page is written by hand.
+This page lists the commands with their flags, the exit codes, the error codes, the limits, the tools and the names of the language.
+` + "`go generate ./cmd/ptc`" + ` writes it from the tables of the code; do not edit it by hand.
 
 [Commands](#commands) · [Exit codes](#exit-codes) · [Error codes](#error-codes) · [Limits](#limits) · [Tools](#tools) ·
 [Names](#names)
@@ -69,15 +70,15 @@ func referenceCommands(b *strings.Builder) {
 	for _, e := range []struct {
 		code int
 		text string
-	}{{exitOK, "it ended well"}, {exitFailed, "the program failed"}, {exitUsage, "the command line or a file is wrong"},
-		{exitCompile, "it does not compile"}, {exitLimit, "a limit was hit"}, {exitNotGranted, "something was not granted"},
-		{exitInternal, "a bug of ptc"}, {exitInterrupted, "interrupted"}} {
+	}{{exitOK, "the run succeeded"}, {exitFailed, "the program failed"}, {exitUsage, "the command line or a file is wrong"},
+		{exitCompile, "the program does not compile"}, {exitLimit, "a limit was hit"}, {exitNotGranted, "the program calls a tool that is not granted"},
+		{exitInternal, "a bug in PTC"}, {exitInterrupted, "interrupted"}} {
 		fmt.Fprintf(b, "| %d | %s |\n", e.code, e.text)
 	}
 }
 
 func referenceCodes(b *strings.Builder) {
-	b.WriteString("\n## Error codes\n\nExamples stand in [spec/language.md](../spec/language.md#error-codes).\n\n| code | when | what to do |\n|---|---|---|\n")
+	b.WriteString("\n## Error codes\n\n[spec/language.md](../spec/language.md#error-codes) has an example of each.\n\n| code | when | what to do |\n|---|---|---|\n")
 	for _, e := range diag.Catalogue {
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", e.Code, e.About, e.Do)
 	}

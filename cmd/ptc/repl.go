@@ -16,23 +16,23 @@ import (
 
 const replAbout = `usage: ptc repl [flags]
 
-Evaluates what is typed, form by form, and shows the values. What one form
-defines, the next can use; a form that fails changes nothing. The bounds hold for
+Evaluates the forms that you type, and shows their values. A form can use the
+definitions of earlier forms; a form that fails changes nothing. The bounds hold for
 each evaluation.
 
-At the prompt, Tab completes names, keywords and files, Ctrl-R searches what was
-typed, in earlier sessions too, Ctrl-C drops the input and Ctrl-D ends. While a form
-runs, Ctrl-C stops that. :help lists the commands, such as :doc NAME and :load FILE.
+At the prompt, Tab completes names, keywords and files, Ctrl-R searches the history
+of all sessions, Ctrl-C drops the input and Ctrl-D exits. While a form runs, Ctrl-C
+stops it. :help lists the commands, such as :doc NAME and :load FILE.
 *1, *2 and *3 are the last values, *e is the last exception.
 
-Without a terminal, forms are read from the standard input, and nothing but what they
-print and give is written; a form that fails does not keep the next from running.
+Without a terminal, forms are read from standard input, and only their output and
+values are written; if a form fails, the next one still runs.
 
-The history is kept in ptc/history in $XDG_STATE_HOME or what the system has for
-that. NO_COLOR switches colours off.
+The history is stored in ptc/history in $XDG_STATE_HOME, or in the system's folder
+for program state. NO_COLOR switches colours off.
 
-exit codes: 0 ok, 2 usage; without a terminal that of the first form that failed, as
-ptc run has it, 130 interrupted
+exit codes: 0 ok, 2 usage, 130 interrupted; without a terminal the exit code of the
+first form that failed, as in ptc run
 
 examples:
   ptc repl
@@ -50,7 +50,8 @@ func replCommand(ctx context.Context, args []string, s streams) int {
 	case !ok:
 		return code
 	case len(rest) > 0:
-		return failUsage(s, "repl takes no arguments, got %s; to load a file, type :load %s", strings.Join(rest, " "), rest[0])
+		return failUsage(s, "repl takes no arguments, got %s; to load a file, type :load %s", strings.Join(rest, " "),
+			rest[0])
 	case f.inputs.data == "-":
 		return failUsage(s, "repl reads forms from the standard input: --data takes a file")
 	}
@@ -72,7 +73,7 @@ func replCommand(ctx context.Context, args []string, s streams) int {
 	return f.converse(ctx, cfg, s)
 }
 
-// session gives what a session works with, but for the terminal.
+// session returns the configuration of a session, without the terminal.
 func (f *runFlags) session(ctx context.Context, fs *flagSet, s streams) (cfg repl.Config, err error) {
 	if cfg.Data, err = f.inputs.read(ctx, f.limits.Memory, s); err != nil {
 		return cfg, err
@@ -114,20 +115,20 @@ func (f *runFlags) converse(ctx context.Context, cfg repl.Config, s streams) int
 	return exitCode(err)
 }
 
-// terminals says whether a person types and reads.
+// terminals reports whether a person types and reads.
 func terminals(s streams) (in *os.File, both bool) {
 	in = file(s.in)
 	out := file(s.out)
 	return in, in != nil && out != nil && repl.IsTerminal(in) && repl.IsTerminal(out)
 }
 
-// terminalEditor gives the editor that fits the terminal, and what gives that back.
+// terminalEditor returns the editor for the terminal, and the function that restores the terminal.
 func terminalEditor(in *os.File, interrupts <-chan os.Signal, s streams) (e repl.Editor, leave func(), err error) {
 	if os.Getenv("TERM") == "dumb" {
 		return repl.NewLines(in, s.out, interrupts), func() {}, nil
 	}
 	warn := func(err error) {
-		fmt.Fprintln(s.err, "ptc: the history is not kept:", err)
+		fmt.Fprintln(s.err, "ptc: the history is not saved:", err)
 	}
 	path, err := repl.HistoryFile()
 	if err != nil {
@@ -144,7 +145,7 @@ func terminalEditor(in *os.File, interrupts <-chan os.Signal, s streams) (e repl
 	return t, func() { t.Close() }, nil
 }
 
-// libraryNames gives the names of the library as programs write them.
+// libraryNames returns the names of the library as programs write them.
 func libraryNames(yield func(string) bool) {
 	short := make(map[string]string)
 	for alias, ns := range builtins.PreludeAliases {
@@ -174,13 +175,13 @@ func librarySource(w io.Writer, name string) bool {
 		if e.Source != "" {
 			fmt.Fprintln(w, strings.TrimSpace(e.Source))
 		} else {
-			fmt.Fprintf(w, "%s is built in, and has no source in the language\n", e.Qualified())
+			fmt.Fprintf(w, "%s is built in and has no source in the language\n", e.Qualified())
 		}
 	}
 	return len(found) > 0
 }
 
-// limitNames gives the names of the flags of the bounds.
+// limitNames returns the names of the flags of the bounds.
 func limitNames() map[string]bool {
 	fs := newFlags("", "")
 	var f runFlags

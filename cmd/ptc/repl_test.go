@@ -27,7 +27,7 @@ func TestRepl(t *testing.T) {
 		{"documentation", ":doc reduce", nil, wants{0, "clojure.core/reduce\n  (reduce f coll)\n", ""}},
 		{"source", ":source reduce", nil, wants{0, "reduce", ""}},
 		{"source of what is built in", ":source vector", nil, wants{0, "clojure.core/vector is built in", ""}},
-		{"the bounds", ":limits", []string{"--workers", "3"}, wants{0, "  --workers            3            most parallel workers alive at once\n", ""}},
+		{"the bounds", ":limits", []string{"--workers", "3"}, wants{0, "  --workers            3            maximum number of parallel workers alive at once\n", ""}},
 		{"usage", "(+ 1 2)\n:usage", nil, wants{0, "steps ", ""}},
 		{"names with an alias", ":apropos upper-c", nil, wants{0, "clojure.string/upper-case\nstr/upper-case\n", ""}},
 		{"arguments of the command", "", []string{"x.ptc"}, wants{2, "", "repl takes no arguments, got x.ptc; to load a file, type :load x.ptc"}},
@@ -37,7 +37,7 @@ func TestRepl(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := ptcWith(c.stdin, append([]string{"repl"}, c.args...)...)
-			if c.name == "a grant" { // what the tool gives is its own affair
+			if c.name == "a grant" { // the result of the tool does not matter
 				if strings.Contains(got.err, "not-granted") {
 					t.Errorf("got %+v", got)
 				}
@@ -48,7 +48,7 @@ func TestRepl(t *testing.T) {
 	}
 }
 
-// TestNoProgress holds that a line that tells of progress is for terminals only.
+// TestNoProgress checks that only terminals get the line of progress.
 func TestNoProgress(t *testing.T) {
 	want := outcome{0, "100\n", ""}
 	if got := ptcWith("", "run", "--progress", "-e", "(count (pmap inc (range 100)))"); got != want {

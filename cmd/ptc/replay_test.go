@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestReplayKnowsTheTools replays runs that tell of their tools, in what they print and how
-// they end: the journal has all that a program can learn of them.
+// TestReplayKnowsTheTools replays runs that show their tools in their prints and errors: the journal has
+// everything that a program can learn about them.
 func TestReplayKnowsTheTools(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
 	for _, source := range []string{

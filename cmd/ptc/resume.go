@@ -16,14 +16,15 @@ import (
 
 const resumeAbout = `usage: ptc resume [flags] JOURNAL
 
-Goes on with an interrupted run. What the journal has the outcome of is not done
-again; what it does not have is done. A write that was begun, and whose outcome
-nobody knows, stops the run: find out whether it happened, and settle it with
---settle. Tools are granted as they were to the run, and ptc.yaml beside the script
-is read again, if the run had it and the journal was written with your key; else what it asks for must be
-given by flags, and there is no ptc.yaml. Bounds are those of the journal, but not wider than by default, unless
-a flag says so. A run that its limit of steps or calls has ended needs a higher one;
-the time of a run begins anew.
+Continues an interrupted run. Effects whose outcome is in the journal are not done
+again; the others are done. A write that was begun and has no outcome stops the run:
+find out whether it happened, and settle it with --settle.
+
+If the journal was written with your key, the grants of the run hold again, and
+ptc.yaml beside the script is read again if the run had read it. Otherwise pass the
+grants as flags; ptc.yaml is not read. The bounds are those of the journal, up to the
+defaults; flags can set wider ones. A run that was ended by its limit of steps or
+calls needs a higher limit. The time limit starts again.
 
 examples:
   ptc resume deploy.journal
@@ -36,15 +37,16 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 	f := runFlags{}
 	fs := newFlags("resume", resumeAbout)
 	output := f.outputFlag(fs)
-	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
+	fs.BoolVar(&f.stats, "stats", false, "print the resources that the run used to standard error")
 	limitFlags(fs, &f.limits)
 	grantFlags(fs, &f.grants)
 	noConfigFlag(fs, &f.noConfig)
 	fs.Var(fileName{&f.policyFile}, "policy",
-		"FILE the policies of the operator for calls of tools, YAML or JSON; by default those of the run")
+		"FILE policies of the operator for tool calls, YAML or JSON; by default those of the run")
 	f.keyFlag(fs)
 	settled := make(map[string]journal.Settlement)
-	fs.Func("settle", "ID=OUTCOME what is known of a write in doubt: retry, done, done:RESULT or failed:ERROR (JSON); may be repeated", func(v string) error {
+	fs.Func("settle", "ID=OUTCOME settle a write in doubt: retry, done, done:RESULT or failed:ERROR (JSON); may be "+
+		"repeated", func(v string) error {
 		id, settlement, err := journal.ParseSettlement(v)
 		settled[id] = settlement
 		return err
@@ -74,7 +76,7 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 	}
 	j, rec, err := journal.Resume(name, settled, journal.Options{Key: key, Accept: accept})
 	if errors.Is(err, journal.ErrFinished) {
-		return failUsage(s, "%s: the run has ended, there is nothing to go on with; ptc replay shows what it gave", name)
+		return failUsage(s, "%s: the run has ended, there is nothing to resume; ptc replay shows its outcome", name)
 	}
 	if err != nil {
 		return failInput(s, ofJournal(name, err))
@@ -90,7 +92,7 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 	return f.run(ctx, rec.Header.Program, rec.Header.Source, data, s)
 }
 
-// inFile tells of an error which file it is about; of none nothing.
+// inFile adds the name of the file to an error; it returns nil for nil.
 func inFile(name string, err error) error {
 	if err == nil {
 		return nil
@@ -113,7 +115,7 @@ func (f *runFlags) grantAgain(ctx context.Context, r recorded, s streams) (opene
 	return opened, err
 }
 
-// endsAgain gives an error if a run that a bound has stopped would be stopped by it again: what
+// endsAgain returns an error if a run that a bound has stopped would be stopped by it again: what
 // is counted is so from the beginning, and all of the work would be done for nothing. Time begins
 // anew, and what was done is not done again, so a run that was out of time may get on.
 func endsAgain(how json.RawMessage, l ptc.Limits) error {
@@ -128,5 +130,6 @@ func endsAgain(how json.RawMessage, l ptc.Limits) error {
 	if !counted || now > stop.Limit {
 		return nil
 	}
-	return limitError{fmt.Sprintf("the run was ended by its limit, --%s %d, and would be again; give it more to go on", stop.Bound, stop.Limit)}
+	return limitError{fmt.Sprintf("the run was ended by its limit, --%s %d, and would end there again; resume it with "+
+		"a higher limit", stop.Bound, stop.Limit)}
 }

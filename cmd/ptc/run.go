@@ -26,20 +26,20 @@ import (
 const runAbout = `usage: ptc run [flags] FILE
        ptc run [flags] -e EXPR
 
-Runs a program. What it prints goes to the standard output as it happens, then
-the value of its last form, on a line of its own, if that is not nil. FILE - is
-the standard input.
+Runs a program. Its output goes to standard output as it happens, followed by
+the value of its last form on its own line, unless that is nil. FILE - is
+standard input.
 
-A program reaches nothing but its input, unless a flag grants it, or the file
-ptc.yaml beside it: see spec/tools.md. What a file grants is told the first time;
-one that others can write is refused. No tool changes the script, its ptc.yaml, the
-journal, or what else decides what a run executes.
+A program can reach only its input and the tools that are granted, by flags or by
+the file ptc.yaml beside it: see spec/tools.md. The first run shows what such a file
+grants; a file that other users can write is refused. No tool changes the script,
+its ptc.yaml, the journal, or another file that decides what a run executes.
 
-SIZE is a number of bytes such as 500KB, 64MB or 2GB, TIME one such as 500ms,
-30s or 5m. No bound can be switched off.
+SIZE is a number of bytes such as 500KB, 64MB or 2GB; TIME is a duration such as
+500ms, 30s or 5m. No bound can be switched off.
 
 exit codes: 0 ok, 1 the program failed, 2 usage, 3 it does not compile, 4 a limit
-was hit, 5 something was not granted, 70 internal error, 130 interrupted
+was hit, 5 a tool is not granted, 70 internal error, 130 interrupted
 
 examples:
   ptc run -e '(reduce + (range 10))'
@@ -80,9 +80,9 @@ func (f *runFlags) declare(fs *flagSet) {
 		return nil
 	})
 	f.outputFlag(fs)
-	fs.Var(fileName{&f.journalFile}, "journal", "FILE write down every effect of the run, for ptc replay, resume and trace")
+	fs.Var(fileName{&f.journalFile}, "journal", "FILE record every effect of the run, for ptc replay, resume and trace")
 	f.keyFlag(fs)
-	fs.BoolVar(&f.stats, "stats", false, "tell on the standard error what the run took")
+	fs.BoolVar(&f.stats, "stats", false, "print the resources that the run used to standard error")
 	noConfigFlag(fs, &f.noConfig)
 	f.declareShared(fs)
 }
@@ -90,16 +90,17 @@ func (f *runFlags) declare(fs *flagSet) {
 // declareShared declares the flags that ptc repl has too.
 func (f *runFlags) declareShared(fs *flagSet) {
 	f.inputs.declare(fs)
-	fs.Var(fileName{&f.policyFile}, "policy", "FILE the policies of the operator for calls of tools, YAML or JSON")
+	fs.Var(fileName{&f.policyFile}, "policy", "FILE policies of the operator for tool calls, YAML or JSON")
 	limitFlags(fs, &f.limits)
 	grantFlags(fs, &f.grants)
 	fs.Var(choice{[]string{"inline", onFullFail}, func(word string) { f.strict = word == onFullFail }}, "on-full",
-		"WHAT what a parallel operation does that finds no free slot: run inline, in the slot of its caller, or fail (default inline)")
-	fs.Uint64Var(&f.seed, "seed", 0, "N seed of the random numbers; 0 takes a new one each time")
-	fs.BoolVar(&f.watch, "progress", false, "show how far long parallel work is, on a terminal")
+		"ACTION action of a parallel operation that finds no free slot: run inline, in its caller's slot, or fail "+
+			"(default inline)")
+	fs.Uint64Var(&f.seed, "seed", 0, "N seed of the random numbers; 0 chooses a new seed for each run")
+	fs.BoolVar(&f.watch, "progress", false, "show the progress of long parallel work on a terminal")
 }
 
-// outputFlag declares the flag of the form of the value; asked is what it was given.
+// outputFlag declares the flag for the form of the value; asked is its value.
 func (f *runFlags) outputFlag(fs *flagSet) (asked *string) {
 	f.output, asked = outputs[0], new(string)
 	fs.Var(choice{outputs, func(word string) { f.output, *asked = word, word }}, "output",
@@ -138,7 +139,7 @@ func runCommand(ctx context.Context, args []string, s streams) int {
 	return f.run(ctx, name, source, data, s)
 }
 
-// failInput reports a command line, a file or a text that can't be used.
+// failInput reports an unusable command line, file or text.
 func failInput(s streams, err error) int {
 	var limit limitError
 	var program *ptc.Error
@@ -157,7 +158,7 @@ func failInput(s streams, err error) int {
 	return exitUsage
 }
 
-// program gives the name and the text of the program.
+// program returns the name and the text of the program.
 func (f *runFlags) program(ctx context.Context, rest []string, s streams) (name, source string, err error) {
 	from := []reading{{"the data", f.inputs.data}, {"the policy", f.policyFile}}
 	if f.expr == nil && len(rest) == 1 {
@@ -171,9 +172,10 @@ func (f *runFlags) program(ctx context.Context, rest []string, s streams) (name,
 	case len(rest) == 0:
 		return "", "", errors.New("run takes a file, or an expression with -e; see ptc help run")
 	case len(rest) > 1 && strings.HasSuffix(rest[1], ".json"):
-		return "", "", fmt.Errorf("run takes one file, got %d; the input is given as --data %s", len(rest), rest[1])
+		return "", "", fmt.Errorf("run takes one file, got %d; pass the input as --data %s", len(rest), rest[1])
 	case len(rest) > 1:
-		return "", "", fmt.Errorf("run takes one file, got %s; a value for the program is given as --arg NAME=VALUE", strings.Join(rest, " "))
+		return "", "", fmt.Errorf("run takes one file, got %s; pass a value to the program as --arg NAME=VALUE",
+			strings.Join(rest, " "))
 	}
 	if err := onceFromInput(from...); err != nil {
 		return "", "", err
@@ -213,7 +215,7 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 		code = exitCode(err)
 	}
 	if e := (*ptc.Error)(nil); errors.As(err, &e) && e.Code == diag.UnknownData && len(data) == 0 {
-		e.Hint = "give the program its input with --data FILE.json or --arg NAME=VALUE"
+		e.Hint = "pass the input to the program with --data FILE.json or --arg NAME=VALUE"
 	}
 	if f.output == "envelope" {
 		code, err = writeEnvelope(out, res, err, code)
@@ -233,7 +235,8 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 }
 
 func (f *runFlags) options(data map[string]any) ptc.Options {
-	opts := ptc.Options{Limits: f.limits, Tools: f.tools, DataNames: slices.Sorted(maps.Keys(data)), Processors: processors()}
+	opts := ptc.Options{Limits: f.limits, Tools: f.tools, DataNames: slices.Sorted(maps.Keys(data)),
+		Processors: processors()}
 	if opts.DataNames == nil {
 		opts.DataNames = []string{} // nil would allow any name
 	}
@@ -243,7 +246,7 @@ func (f *runFlags) options(data map[string]any) ptc.Options {
 	return opts
 }
 
-// exitCode gives the exit code for how a run ended.
+// exitCode returns the exit code for how a run ended.
 func exitCode(err error) int {
 	var e *ptc.Error
 	if err == nil {
@@ -266,7 +269,7 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// compileCode gives the exit code for how a compilation ended. A macro that runs
+// compileCode returns the exit code for how a compilation ended. A macro that runs
 // may hit the limits of a run.
 func compileCode(err error) int {
 	if code := exitCode(err); code != exitFailed {
@@ -286,7 +289,7 @@ func report(w io.Writer, err error) {
 	fmt.Fprintln(w, "ptc:", diag.Visible(err.Error()))
 }
 
-// wantsColor says whether w is a terminal that takes colours.
+// wantsColor reports whether w is a terminal that takes colours.
 func wantsColor(w io.Writer) bool {
 	f := file(w)
 	if f == nil || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
@@ -311,7 +314,7 @@ func limitGarbage(l ptc.Limits) {
 const processMemory = 32 << 20
 
 // processors returns how many goroutines of a run compute at once, as many as there are
-// processors, and gives Go one more: on that it notices the end of a wait while they compute.
+// processors, and lets Go use one more, on which it notices the end of a wait while they compute.
 // A wait for the network that ends is otherwise noticed every 10 ms.
 var processors = sync.OnceValue(func() int {
 	n := runtime.GOMAXPROCS(0)
@@ -319,21 +322,23 @@ var processors = sync.OnceValue(func() int {
 	return n
 })
 
-// rounded gives a time that a person can take in.
+// rounded returns a time that a person can take in.
 func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }
 
 func stats(w io.Writer, u ptc.Usage) {
 	fmt.Fprintf(w, "time %v, steps %d, memory %d KB, marks %d, printed %s\n",
 		rounded(u.Duration), u.Steps, u.Memory>>10, u.Marks, diag.Counted(u.Printed, "byte"))
 	if p := u.Parallel; p.Operations > 0 || p.Refused > 0 {
-		fmt.Fprintf(w, "parallel: operations %d, elements %d, workers at most %d, blocked at most %d, queued at most %d, goroutines started %d, chunks stolen %d, inline %d, refused %d\n",
+		fmt.Fprintf(w, "parallel: operations %d, elements %d, workers at most %d, blocked at most %d, queued at most %d, "+
+			"goroutines started %d, chunks stolen %d, inline %d, refused %d\n",
 			p.Operations, p.Elements, p.Peak, p.Blocked, p.Queued, p.Spawned, p.Stolen, p.Inline, p.Refused)
 	}
 	if u.Calls > 0 {
 		fmt.Fprintf(w, "tools: calls %d, abandoned %d\n", u.Calls, u.Abandoned)
 	}
 	for _, t := range u.Tools {
-		fmt.Fprintf(w, "tool/%s: calls %d, errors %d, refused %d, time %s, ", t.Name, t.Calls, t.Errors, t.Refused, rounded(t.Time))
+		fmt.Fprintf(w, "tool/%s: calls %d, errors %d, refused %d, time %s, ", t.Name, t.Calls, t.Errors, t.Refused,
+			rounded(t.Time))
 		fmt.Fprintf(w, "queued %s, waited for hosts %s, for the global guard %s, for tokens %s\n",
 			rounded(t.Queued), rounded(t.Host), rounded(t.Global), rounded(t.Token))
 	}

@@ -30,15 +30,20 @@ func TestRun(t *testing.T) {
 		{"flags behind the file", "(+ 1 1)", []string{"-", "--output", "json"}, outcome{0, "2\n", ""}},
 		{"flag with =", "", []string{"--output=none", "-e=5"}, outcome{0, "", ""}},
 
-		{"edn", "", []string{"--output", "edn", "-e", `{:a [1 2.5 "x" \y nil]}`}, outcome{0, `{:a [1 2.5 "x" \y nil]}` + "\n", ""}},
-		{"json", "", []string{"--output", "json", "-e", `{:a [1 2.5 "<x>" nil true]}`}, outcome{0, `{"a":[1,2.5,"<x>",null,true]}` + "\n", ""}},
+		{"edn", "", []string{"--output", "edn", "-e", `{:a [1 2.5 "x" \y nil]}`},
+			outcome{0, `{:a [1 2.5 "x" \y nil]}` + "\n", ""}},
+		{"json", "", []string{"--output", "json", "-e", `{:a [1 2.5 "<x>" nil true]}`},
+			outcome{0, `{"a":[1,2.5,"<x>",null,true]}` + "\n", ""}},
 		{"pretty", "", []string{"--output", "pretty", "-e", `{:a [1]}`}, outcome{0, "{\n  \"a\": [\n    1\n  ]\n}\n", ""}},
 		{"none", "", []string{"--output", "none", "-e", `(println 1) 2`}, outcome{0, "1\n", ""}},
 
-		{"arguments", "", []string{"--arg", "a=1", "--arg", "b=x=y", "--arg", "c=", "-e", "[data/a data/b data/c]"}, outcome{0, `["1" "x=y" ""]` + "\n", ""}},
-		{"data", `{"n": 2, "user_name": {"a b": [1.5, null]}}`, []string{"--data", "-", "-e", "[data/n data/user_name]"}, outcome{0, "[2 {:a b [1.5 nil]}]\n", ""}},
+		{"arguments", "", []string{"--arg", "a=1", "--arg", "b=x=y", "--arg", "c=", "-e", "[data/a data/b data/c]"},
+			outcome{0, `["1" "x=y" ""]` + "\n", ""}},
+		{"data", `{"n": 2, "user_name": {"a b": [1.5, null]}}`, []string{"--data", "-", "-e", "[data/n data/user_name]"},
+			outcome{0, "[2 {:a b [1.5 nil]}]\n", ""}},
 		{"data that begins with a mark", "\ufeff{\"n\": 2}", []string{"--data", "-", "-e", "data/n"}, outcome{0, "2\n", ""}},
-		{"argument before data", `{"n": 2}`, []string{"--data", "-", "--arg", "n=x", "-e", "data/n"}, outcome{0, "\"x\"\n", ""}},
+		{"argument before data", `{"n": 2}`, []string{"--data", "-", "--arg", "n=x", "-e", "data/n"},
+			outcome{0, "\"x\"\n", ""}},
 		{"unused data", `{"n": 2}`, []string{"--data", "-", "-e", "1"}, outcome{0, "1\n", ""}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -56,7 +61,8 @@ func TestRunFailures(t *testing.T) {
 		args  []string
 		want  wants
 	}{
-		{"exception", "", []string{"-e", `(println "a") (throw (ex-info "boo" {}))`}, wants{1, "a\n", "error[exception]: boo"}},
+		{"exception", "", []string{"-e", `(println "a") (throw (ex-info "boo" {}))`},
+			wants{1, "a\n", "error[exception]: boo"}},
 		{"fail", "", []string{"-e", `(println "a") (fail "no orders" 7)`}, wants{1, "a\n", "error[failed]: no orders"}},
 		{"arithmetic", "", []string{"-e", "(/ 1 0)"}, wants{1, "", "error[arithmetic]"}},
 		{"exception in the value", "", []string{"-e", "(map inc [1 nil])"}, wants{1, "", "error["}},
@@ -65,25 +71,33 @@ func TestRunFailures(t *testing.T) {
 		{"an unknown name", "", []string{"-e", "(println 1) (mpa inc [1])"}, wants{3, "", "did you mean map?"}},
 		{"unknown data", `{"orders": []}`, []string{"--data", "-", "-e", "data/order"}, wants{3, "", "orders"}},
 		{"a limit of the reader", strings.Repeat("[", 100_000), []string{"-"}, wants{3, "", "error[nesting-too-deep]"}},
-		{"a long source", strings.Repeat("1 ", 1<<20), []string{"-"}, wants{3, "", "error[source-too-large]: the source has 2097152 bytes"}},
+		{"a long source", strings.Repeat("1 ", 1<<20), []string{"-"},
+			wants{3, "", "error[source-too-large]: the source has 2097152 bytes"}},
 		{"the place", "1\n  (foo 2)", []string{"-"}, wants{3, "", "--> -:2:4"}},
 
 		{"time", "", []string{"--timeout", "20ms", "-e", "(loop [] (recur))"}, wants{4, "", "error[timeout]"}},
 		{"steps", "", []string{"--steps", "10_000", "-e", "(loop [] (recur))"}, wants{4, "", "error[steps-exceeded]"}},
 		{"memory", "", []string{"--memory", "1MB", "-e", "(vec (range 1000000))"}, wants{4, "", "error[memory-exceeded]"}},
-		{"depth", "", []string{"--depth", "100", "-e", "(defn f [n] (inc (f n))) (f 1)"}, wants{4, "", "error[depth-exceeded]"}},
+		{"depth", "", []string{"--depth", "100", "-e", "(defn f [n] (inc (f n))) (f 1)"},
+			wants{4, "", "error[depth-exceeded]"}},
 		{"output", "", []string{"--output-limit", "1KB", "-e", "(range 1000)"}, wants{4, "", "error[result-too-large]"}},
-		{"output as JSON", "", []string{"--output-limit", "1KB", "--output", "json", "-e", "(range 1000)"}, wants{4, "", "error[result-too-large]"}},
-		{"a macro without end", "", []string{"--timeout", "20ms", "-e", "(defmacro m [] (loop [] (recur))) (m)"}, wants{4, "", "error[timeout]"}},
+		{"output as JSON", "", []string{"--output-limit", "1KB", "--output", "json", "-e", "(range 1000)"},
+			wants{4, "", "error[result-too-large]"}},
+		{"a macro without end", "", []string{"--timeout", "20ms", "-e", "(defmacro m [] (loop [] (recur))) (m)"},
+			wants{4, "", "error[timeout]"}},
 
-		{"data that is an array", "[1]", []string{"--data", "-", "-e", "1"}, wants{2, "", "--data -: want a JSON object, whose members are data/…, got an array"}},
+		{"data that is an array", "[1]", []string{"--data", "-", "-e", "1"},
+			wants{2, "", "--data -: want a JSON object, whose members are data/…, got an array"}},
 		{"data that is null", "null", []string{"--data", "-", "-e", "1"}, wants{2, "", "got true, false or null"}},
 		{"data that is nothing", "  ", []string{"--data", "-", "-e", "1"}, wants{2, "", "got nothing"}},
 		{"data that is CSV", "a,b\n", []string{"--data", "-", "-e", "1"}, wants{2, "", "got no JSON"}},
-		{"data with a mistake", "{\"a\": 1,\n \"b\": x}", []string{"--data", "-", "-e", "1"}, wants{2, "", "--data -:2:7: invalid character 'x'"}},
+		{"data with a mistake", "{\"a\": 1,\n \"b\": x}", []string{"--data", "-", "-e", "1"},
+			wants{2, "", "--data -:2:7: invalid character 'x'"}},
 		{"data that is cut", `{"a": `, []string{"--data", "-", "-e", "1"}, wants{2, "", "unexpected end of JSON input"}},
-		{"data beyond the memory", `{"a": "` + strings.Repeat("x", 1<<20) + `"}`, []string{"--data", "-", "--memory", "1MB", "-e", "1"}, wants{4, "", "--data -: more than 1MB, the limit of --memory"}},
-		{"data that takes more memory", `{"a": [` + strings.Repeat("[],", 1<<17) + `0]}`, []string{"--data", "-", "--memory", "1MB", "-e", "data/a"}, wants{4, "", "error[memory-exceeded]"}},
+		{"data beyond the memory", `{"a": "` + strings.Repeat("x", 1<<20) + `"}`, []string{"--data", "-", "--memory", "1MB",
+			"-e", "1"}, wants{4, "", "--data -: more than 1MB, the limit of --memory"}},
+		{"data that takes more memory", `{"a": [` + strings.Repeat("[],", 1<<17) + `0]}`,
+			[]string{"--data", "-", "--memory", "1MB", "-e", "data/a"}, wants{4, "", "error[memory-exceeded]"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.want.check(t, ptcWith(c.stdin, append([]string{"run"}, c.args...)...))
@@ -97,13 +111,15 @@ func TestRunFiles(t *testing.T) {
 	wants{0, "6\n", ""}.check(t, ptcWith("", "run", program, "--data", data))
 	wants{0, "6\n", ""}.check(t, ptcWith("", "run", "--data", data, "--", program))
 	wants{3, "", "no input named data/numbers"}.check(t, ptcWith("", "run", program))
-	wants{3, "", "give the program its input with --data FILE.json"}.check(t, ptcWith("", "run", program))
-	wants{2, "", "bad.json:1:3: unexpected end"}.check(t, ptcWith("", "run", program, "--data", write(t, "bad.json", "{ \n")))
+	wants{3, "", "pass the input to the program with --data FILE.json"}.check(t, ptcWith("", "run", program))
+	wants{2, "", "bad.json:1:3: unexpected end"}.check(t, ptcWith("", "run", program, "--data",
+		write(t, "bad.json", "{ \n")))
 }
 
 // TestPrintLimit goes just to the limit and just beyond it.
 func TestPrintLimit(t *testing.T) {
-	wants{0, strings.Repeat("x", 1024), ""}.check(t, ptcWith("", "run", "--print-limit", "1KB", "-e", `(print (apply str (repeat 1024 "x")))`))
+	wants{0, strings.Repeat("x", 1024), ""}.check(t, ptcWith("", "run", "--print-limit", "1KB", "-e",
+		`(print (apply str (repeat 1024 "x")))`))
 	got := ptcWith("", "run", "--print-limit", "1KB", "-e", `(print (apply str (repeat 1025 "x")))`)
 	wants{0, "printed 1025 bytes, the limit is 1024", ""}.check(t, got)
 	if n := strings.Count(got.out, "x"); n != 1024 {
@@ -129,10 +145,12 @@ func TestStats(t *testing.T) {
 	wants{0, "abc\n1\n", "printed 4 bytes"}.check(t, got)
 	wants{0, "abc\n1\n", "steps "}.check(t, got)
 	got = ptcWith("", "run", "--stats", "-e", "(count (pmap inc (range 5)))")
-	if !strings.Contains(got.err, "\nparallel: operations 1, elements 5, workers at most ") || !strings.Contains(got.err, ", queued at most 5, ") {
+	if !strings.Contains(got.err, "\nparallel: operations 1, elements 5, workers at most ") ||
+		!strings.Contains(got.err, ", queued at most 5, ") {
 		t.Errorf("--stats of a parallel program: got %q", got.err)
 	}
-	if got = ptcWith("", "run", "--stats", "--allow-time", "-e", "(count (mapv (fn [_] (tool/time.now)) [1 2 3]))"); !strings.Contains(got.err, "tools: calls 3, abandoned 0\n") {
+	if got = ptcWith("", "run", "--stats", "--allow-time", "-e",
+		"(count (mapv (fn [_] (tool/time.now)) [1 2 3]))"); !strings.Contains(got.err, "tools: calls 3, abandoned 0\n") {
 		t.Errorf("--stats of a program with tools: got %q", got.err)
 	}
 	each := regexp.MustCompile(`\ntool/time.now: calls 3, errors 0, refused 0, time [0-9.]+[µm]?s, queued 0s, waited for hosts 0s, for the global guard 0s, for tokens 0s\n`)
@@ -228,7 +246,8 @@ func TestInterrupt(t *testing.T) {
 		return nil
 	})
 	args := []string{"run", "--timeout", "1h", "--steps", "1_000_000_000_000_000", "-e", `(print "a") (loop [] (recur))`}
-	if code := dispatch(ctx, args, streams{in: strings.NewReader(""), out: &output{Writer: out}, err: &err, printing: func() {}}); code != exitInterrupted {
+	if code := dispatch(ctx, args, streams{in: strings.NewReader(""), out: &output{Writer: out}, err: &err,
+		printing: func() {}}); code != exitInterrupted {
 		t.Errorf("got the exit code %d, want %d\n%s", code, exitInterrupted, err.String())
 	}
 	wants{exitInterrupted, "", "error[cancelled]"}.check(t, outcome{exitInterrupted, "", err.String()})
@@ -254,7 +273,8 @@ func TestInterruptBefore(t *testing.T) {
 		{"run", "--steps", "1000000", "-e", "(defmacro m [] (loop [] (recur))) (m)"},
 	} {
 		var out, err strings.Builder
-		if code := dispatch(ctx, args, streams{in: in, out: &output{Writer: &out}, err: &err, printing: func() {}}); code != exitInterrupted || out.Len() > 0 || err.Len() == 0 {
+		if code := dispatch(ctx, args, streams{in: in, out: &output{Writer: &out}, err: &err,
+			printing: func() {}}); code != exitInterrupted || out.Len() > 0 || err.Len() == 0 {
 			t.Errorf("%v: got the exit code %d, %q, %q", args, code, out.String(), err.String())
 		}
 	}

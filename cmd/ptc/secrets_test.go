@@ -9,10 +9,9 @@ import (
 	"testing"
 )
 
-// TestSecretsStayInside has a program that reads a credential, hands it on under other
-// names and fails with it in every place that an error shows: in message, data, cause and
-// the text of an element. What leaves the run does not have it; what the program prints
-// and gives does.
+// TestSecretsStayInside has a program that reads a credential, hands it on under other names and fails with it
+// in every place that an error shows: in message, data, cause and the text of an element. Nothing that leaves
+// the run contains it, except the prints and the value of the program.
 func TestSecretsStayInside(t *testing.T) {
 	const secret = `hunter2"hunter2/hunter2`
 	t.Setenv("PTC_TEST_SECRET", secret)
@@ -57,8 +56,8 @@ func TestSecretsStayInside(t *testing.T) {
 	wants{0, secret + "\n23\n", ""}.check(t, printed)
 }
 
-// TestSecretsAreReplayed reads a credential and computes with it. A replay prints the same without
-// the environment, for who has the key.
+// TestSecretsAreReplayed reads a credential and computes with it. With the key, a replay prints the same
+// without the environment.
 func TestSecretsAreReplayed(t *testing.T) {
 	t.Setenv("PTC_TEST_SECRET", "hunter2-hunter2")
 	dir := t.TempDir()
@@ -92,9 +91,9 @@ func TestJournalKey(t *testing.T) {
 	}
 	hex := strings.Repeat("0a", 32)
 	for _, test := range []struct{ key, want string }{
-		{file("short", "0a", 0o600), "it is no key, want 64 hexadecimal digits"},
-		{file("long", hex+hex, 0o600), "it is no"},
-		{file("words", strings.Repeat("xy", 32), 0o600), "it is no"},
+		{file("short", "0a", 0o600), "not a key, want 64 hexadecimal digits"},
+		{file("long", hex+hex, 0o600), "not a key"},
+		{file("words", strings.Repeat("xy", 32), 0o600), "not a key"},
 		{file("open", hex, 0o644), "chmod 600 makes it"},
 	} {
 		journal := filepath.Join(dir, "journal")
@@ -115,10 +114,10 @@ func TestJournalKey(t *testing.T) {
 	}
 	t.Setenv("XDG_STATE_HOME", "")
 	t.Setenv("HOME", "")
-	wants{2, "", "give --journal-key FILE"}.check(t, ptcWith("", "run", "--journal", filepath.Join(dir, "c"), "-e", "1"))
+	wants{2, "", "use --journal-key FILE"}.check(t, ptcWith("", "run", "--journal", filepath.Join(dir, "c"), "-e", "1"))
 }
 
-// TestCredentialGivenBack has a service give back the header of its grant.
+// TestCredentialGivenBack has a service return the header of its grant.
 func TestCredentialGivenBack(t *testing.T) {
 	const credential = "gr4nt-credential"
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

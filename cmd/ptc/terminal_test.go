@@ -101,7 +101,7 @@ func (c *console) keys(text string) {
 	}
 }
 
-// wants waits until a text is on the screen, behind what was waited for before.
+// wants waits until a text is on the screen, after the previous one.
 func (c *console) wants(text string) {
 	c.Helper()
 	guard := time.After(hangGuard)
@@ -121,8 +121,8 @@ func (c *console) wants(text string) {
 	}
 }
 
-// gives types a line, and waits for the lines that it gives and the next prompt.
-func (c *console) gives(line, want string) {
+// enters types a line, and waits for its output and the next prompt.
+func (c *console) enters(line, want string) {
 	c.Helper()
 	c.keys(line + "\r")
 	c.wants("\r\n" + want + "\r\n")
@@ -143,7 +143,7 @@ func (c *console) ends(code int) {
 	}
 }
 
-// output gives all that the program has written.
+// output returns all that the program has written.
 func (c *console) output() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -168,44 +168,44 @@ func TestTerminal(t *testing.T) {
 	}
 	t.Run("editing", func(t *testing.T) {
 		c := start(t, nil)
-		c.gives("(+ 1 22)"+left+left+"\x7f"+"3"+end, "33") // (+ 1 32)
-		c.gives("+ 1 2)"+ctrlA+"(", "3")
-		c.gives("x(+ 1 2)"+home+del, "3")
-		c.gives("(+ 1 2"+right+right+del+")", "3")
-		c.gives("(defn f [x]\r(* 2\rx))", "#'user/f")
-		c.gives("(f 4)", "8")
-		c.gives(up+left+"1", "82") // (f 41)
-		c.keys(del)                // on an empty line, where it must not end the session
-		c.gives("7", "7")
+		c.enters("(+ 1 22)"+left+left+"\x7f"+"3"+end, "33") // (+ 1 32)
+		c.enters("+ 1 2)"+ctrlA+"(", "3")
+		c.enters("x(+ 1 2)"+home+del, "3")
+		c.enters("(+ 1 2"+right+right+del+")", "3")
+		c.enters("(defn f [x]\r(* 2\rx))", "#'user/f")
+		c.enters("(f 4)", "8")
+		c.enters(up+left+"1", "82") // (f 41)
+		c.keys(del)                 // on an empty line, where it must not end the session
+		c.enters("7", "7")
 		c.keys(ctrlD)
 		c.ends(exitOK)
 	})
 	t.Run("unicode", func(t *testing.T) {
 		c := start(t, nil)
-		c.gives(`"日本語e`+"\u0301"+`"`+strings.Repeat(left, 4)+"ä", `"日本ä語e`+"\u0301"+`"`)
-		c.gives(`(count "😀日")`, "2")
+		c.enters(`"日本語e`+"\u0301"+`"`+strings.Repeat(left, 4)+"ä", `"日本ä語e`+"\u0301"+`"`)
+		c.enters(`(count "😀日")`, "2")
 	})
 	t.Run("completion", func(t *testing.T) {
 		c := start(t, nil, "--data", write(t, "data.json", `{"orders": [{"quantity": 3}]}`))
-		c.gives("(count data/o"+tab+")", "1")
-		c.gives("(:quan"+tab+" (first data/orders))", "3")
+		c.enters("(count data/o"+tab+")", "1")
+		c.enters("(:quan"+tab+" (first data/orders))", "3")
 		c.keys("(redu" + tab + tab)
 		c.wants("reduce-kv")
 		c.wants("reductions")
 		c.keys(ctrlC + ctrlC)
 		c.wants("^C\r\n")
-		c.gives(":apr"+tab+" mapv", "mapv")
+		c.enters(":apr"+tab+" mapv", "mapv")
 	})
 	t.Run("interrupt", func(t *testing.T) {
 		c := start(t, nil)
-		c.gives("(def x 1)", "#'user/x")
+		c.enters("(def x 1)", "#'user/x")
 		for range 3 {
 			c.keys(`(do (def x 2) (println "running") (loop [] (recur)))` + "\r")
 			c.wants("\r\nrunning\r\n")
 			c.keys(ctrlC)
 			c.wants("cancelled")
 			c.wants("user=> ")
-			c.gives("x", "1")
+			c.enters("x", "1")
 		}
 		c.keys("(+ 1" + ctrlC) // at the prompt
 		c.wants("^C\r\n")
@@ -213,18 +213,18 @@ func TestTerminal(t *testing.T) {
 		c.wants("#_=> ")
 		c.keys(ctrlC)
 		c.wants("^C\r\n")
-		c.gives("(+ 2 3)", "5")
+		c.enters("(+ 2 3)", "5")
 		c.keys(ctrlD)
 		c.ends(exitOK)
 	})
 	t.Run("resize", func(t *testing.T) {
 		c := start(t, nil)
 		c.resize(30)
-		c.gives("(range 20)", "(0 1 2 3 4 5 6 7 8 9 10 11 12\r\n 13 14 15 16 17 18 19)")
+		c.enters("(range 20)", "(0 1 2 3 4 5 6 7 8 9 10 11 12\r\n 13 14 15 16 17 18 19)")
 		c.resize(80)
-		c.gives("(range 20)", "(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19)")
+		c.enters("(range 20)", "(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19)")
 		c.resize(30)
-		c.gives("(str \"a line that is longer than the screen is wide\""+left+left+left+"XY"+end+" 1)", `"a line that is longer than the screen is wiXYde1"`)
+		c.enters("(str \"a line that is longer than the screen is wide\""+left+left+left+"XY"+end+" 1)", `"a line that is longer than the screen is wiXYde1"`)
 	})
 	for _, marked := range []bool{true, false} {
 		t.Run(fmt.Sprintf("paste, marked %t", marked), func(t *testing.T) { paste(start(t, nil), marked) })
@@ -233,23 +233,23 @@ func TestTerminal(t *testing.T) {
 		c := start(t, nil)
 		c.keys("\x1b[200~(+ \x03 1\x04 2 \x1a\x1b\x12\x7f)\x1b\x1b[201~\r")
 		c.wants("\r\n3\r\n")
-		c.gives("(+ 2 3)", "5")
+		c.enters("(+ 2 3)", "5")
 	})
 	t.Run("search without a history", func(t *testing.T) {
 		c := start(t, nil)
 		c.keys(ctrlR + "x" + ctrlC)
 		c.wants("bck-i-search: ")
-		c.gives("7", "7")
+		c.enters("7", "7")
 	})
 	t.Run("history", func(t *testing.T) {
 		state := []string{"XDG_STATE_HOME=" + t.TempDir()}
 		c := start(t, state)
-		c.gives("(def x\r5)", "#'user/x")
+		c.enters("(def x\r5)", "#'user/x")
 		c.keys(":quit\r")
 		c.ends(exitOK)
 		c = start(t, state)
-		c.gives(up+up, "#'user/x")
-		c.gives(ctrlR+"def x"+"\x05", "#'user/x")
+		c.enters(up+up, "#'user/x")
+		c.enters(ctrlR+"def x"+"\x05", "#'user/x")
 	})
 	t.Run("a history that can't be kept", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "file")
@@ -257,15 +257,15 @@ func TestTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := open(t, bin, []string{"XDG_STATE_HOME=" + file}, "repl")
-		c.wants("the history is not kept: ")
+		c.wants("the history is not saved: ")
 		c.wants("user=> ")
-		c.gives("7", "7")
+		c.enters("7", "7")
 	})
 	t.Run("colour", func(t *testing.T) {
 		c := start(t, nil)
 		c.wants("\x1b[0m")
 		c = start(t, []string{"NO_COLOR=1"})
-		c.gives("7", "7")
+		c.enters("7", "7")
 		if strings.Contains(c.output(), "m") && strings.Contains(c.output(), "\x1b[1;34m") {
 			t.Errorf("colours in spite of NO_COLOR: %q", c.output())
 		}
@@ -285,7 +285,7 @@ func TestTerminal(t *testing.T) {
 	})
 	t.Run("the end of the process", func(t *testing.T) {
 		c := start(t, nil)
-		c.gives("7", "7")
+		c.enters("7", "7")
 		if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
@@ -324,5 +324,5 @@ func paste(c *console, marked bool) {
 	if n := strings.Count(c.output(), "#'user/f"); n != 66 {
 		c.Errorf("%d of 66 functions are defined", n)
 	}
-	c.gives("(f1 1)", "2")
+	c.enters("(f1 1)", "2")
 }

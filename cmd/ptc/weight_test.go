@@ -76,7 +76,7 @@ type initialisation struct {
 	bytes, allocs int64
 }
 
-// initialised gives the packages that a start initialises.
+// initialised returns the packages that a start initialises.
 func initialised(t *testing.T, bin string) []initialisation {
 	t.Helper()
 	cmd := exec.Command(bin, "run", "-e", "1")

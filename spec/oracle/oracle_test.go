@@ -1,5 +1,5 @@
-// This file defines the test that holds the language to JVM Clojure: expressions
-// and programs with the values that Clojure 1.11 gives. See README.md.
+// This file defines the test that compares the language with JVM Clojure: expressions and programs with their
+// values in Clojure 1.11. See README.md.
 package oracle
 
 import (
@@ -75,7 +75,7 @@ func pruned(t *testing.T) {
 	}
 }
 
-// divergences gives the reasons by expression and by program.
+// divergences returns the reasons by expression and by program.
 func divergences(t *testing.T) (exprs, programs map[string]string) {
 	t.Helper()
 	text, err := os.ReadFile("../divergences.md")
@@ -130,12 +130,12 @@ func checkExpression(t *testing.T, e expression, why map[string]string) {
 	}
 }
 
-// outcome is what an expression gives here.
+// outcome is the outcome of an expression in PTC.
 type outcome struct {
 	Value, Output, Class, Message, Code string
 }
 
-// agrees says whether the outcome is the one of Clojure: value and output, or the
+// agrees reports whether the outcome is the one of Clojure: value and output, or the
 // class of the exception.
 func (o outcome) agrees(e expression) bool {
 	if e.Class != "" {
@@ -205,7 +205,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// programProblem says how what a program prints and gives differs from Clojure, ""
+// programProblem says how what a program prints and returns differs from Clojure, ""
 // if it does not.
 func programProblem(t *testing.T, file string) string {
 	t.Helper()

@@ -1,4 +1,4 @@
-// This file defines what is granted, and the tools that come of it.
+// This file defines the grant and its tools.
 
 package csv
 
@@ -7,7 +7,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/fs"
 )
 
-// Grant says which files programs may use: those that package fs grants.
+// Grant grants the files that programs may use, as in package fs.
 type Grant = fs.Grant
 
 // The flags that grant the tools.
@@ -16,7 +16,7 @@ const (
 	grantWrite = "grant it with --allow-fs DIR"
 )
 
-// Names gives the names of the tools, with what grants each.
+// Names returns the names of the tools, with what grants each.
 func Names() map[string]string {
 	return map[string]string{
 		"csv.read": grantRead, "jsonl.read": grantRead,
@@ -27,7 +27,7 @@ func Names() map[string]string {
 // tables are the tools' state: none but the files.
 type tables struct{ files *fs.Files }
 
-// Tools gives the tools for what is granted: those that write only if a directory may be
+// Tools returns the tools for what is granted: those that write only if a directory may be
 // written.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	files, err := fs.Open(g)
@@ -37,7 +37,7 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 	return tables{files}.tools(g), nil
 }
 
-// Described gives the tools that Tools would give, not to be called: nothing is opened.
+// Described returns the same tools as Tools, for checking only: they cannot be called, and nothing is opened.
 func Described(g Grant) []*tool.Tool { return tables{}.tools(g) }
 
 func (t tables) tools(g Grant) []*tool.Tool {
@@ -45,11 +45,14 @@ func (t tables) tools(g Grant) []*tool.Tool {
 		return nil
 	}
 	tools := []*tool.Tool{
-		tool.New("csv.read", "Gives a window of the rows of a CSV file, as maps from the names in its first line to texts. The next window begins at :next, which is absent at the end.",
+		tool.New("csv.read", "Returns a window of the rows of a CSV file, as maps from the names in its first line to "+
+			"strings. The next window begins at :next, which is absent at the end.",
 			t.readCSV, tool.ReadOnly(),
 			tool.Example(`(:rows (tool/csv.read "data/orders.csv"))`),
-			tool.Example(`(mapcat identity (iteration #(tool/csv.read {:path "data/orders.csv" :from %}) :initk 0 :vf :rows :kf :next))`)),
-		tool.New("jsonl.read", "Gives a window of the values of a file that has one JSON value a line. The next window begins at :next, which is absent at the end.",
+			tool.Example(`(mapcat identity (iteration #(tool/csv.read {:path "data/orders.csv" :from %}) `+
+				`:initk 0 :vf :rows :kf :next))`)),
+		tool.New("jsonl.read", "Returns a window of the values of a file with one JSON value on each line. The next "+
+			"window begins at :next, which is absent at the end.",
 			t.readLines, tool.ReadOnly(), tool.Example(`(:rows (tool/jsonl.read {:path "data/events.jsonl" :limit 100}))`)),
 	}
 	if g.Writable() {
@@ -60,13 +63,18 @@ func (t tables) tools(g Grant) []*tool.Tool {
 
 func (t tables) writers() []*tool.Tool {
 	return []*tool.Tool{
-		tool.New("csv.write", "Writes rows, maps or lists, as a CSV file in one step, and gives its size.", t.writeCSV, tool.Idempotent(),
-			tool.Example(`(tool/csv.write {:path "out/totals.csv" :columns ["region" "total"] :rows [{:region "north" :total 12.5}]})`)),
-		tool.New("csv.append", "Adds rows to a CSV file, under the columns that it has, and gives its new size. It makes the file if there is none.", t.appendCSV,
+		tool.New("csv.write", "Writes rows, maps or lists, as a CSV file in one step, and returns its size.", t.writeCSV,
+			tool.Idempotent(),
+			tool.Example(`(tool/csv.write {:path "out/totals.csv" :columns ["region" "total"] `+
+				`:rows [{:region "north" :total 12.5}]})`)),
+		tool.New("csv.append", "Appends rows to a CSV file, in the order of its columns, and returns its new size. It "+
+			"creates the file if necessary.", t.appendCSV,
 			tool.Example(`(tool/csv.append {:path "out/totals.csv" :rows [{:region "south" :total 3}]})`)),
-		tool.New("jsonl.write", "Writes values as a file with one JSON value a line, in one step, and gives its size.", t.writeLines, tool.Idempotent(),
+		tool.New("jsonl.write", "Writes values as a file with one JSON value on each line, in one step, and returns its "+
+			"size.", t.writeLines, tool.Idempotent(),
 			tool.Example(`(tool/jsonl.write {:path "out/events.jsonl" :rows [{:id 1} {:id 2}]})`)),
-		tool.New("jsonl.append", "Adds values to a file with one JSON value a line, and gives its new size. It makes the file if there is none.", t.appendLines,
+		tool.New("jsonl.append", "Appends values to a file with one JSON value on each line, and returns its new size. "+
+			"It creates the file if necessary.", t.appendLines,
 			tool.Example(`(tool/jsonl.append {:path "out/events.jsonl" :rows [{:id 3}]})`)),
 	}
 }

@@ -31,7 +31,7 @@ func registry(t *testing.T, g Grant) *tool.Registry {
 	return reg
 }
 
-// run gives the value of a program that may use the files of a directory, as d.
+// run returns the value of a program that may use the files of a directory, as d.
 func run(t *testing.T, dir, program string) (string, error) {
 	t.Helper()
 	reg := registry(t, Grant{Dirs: []fs.Dir{{Path: dir, Name: "d", Write: true}}})
@@ -152,7 +152,7 @@ func TestFailures(t *testing.T) {
 		{`(tool/csv.write {:path "d/x" :rows [{:a [1]}]})`, "bad-arguments", `[:rows 0]: "a": got a collection`},
 		{`(tool/csv.write {:path "d/x" :rows [1]})`, "bad-arguments", "[:rows 0]: got a single value"},
 		{`(tool/csv.write {:path "d/x" :columns ["a"] :rows [{:a 1} {:b 1}]})`, "bad-arguments", `[:rows 1]: got the key "b"`},
-		{`(tool/csv.write {:path "d/x" :columns ["a"] :rows [[1 2]]})`, "bad-arguments", "want as many fields as columns, 1, got 2"},
+		{`(tool/csv.write {:path "d/x" :columns ["a"] :rows [[1 2]]})`, "bad-arguments", "want one field for each column (1), got 2"},
 		{`(tool/csv.append {:path "d/plain.csv" :rows [{:c 1}]})`, "bad-arguments", `got the key "c", want keys among the columns`},
 		{`(tool/csv.append {:path "d/twice.csv" :rows [{:c 1}]})`, "bad-csv", "two columns"},
 		{`(tool/csv.write {:path "d/none/x" :rows []})`, "not-found", "fs.mkdir"},
@@ -171,7 +171,7 @@ func TestFailures(t *testing.T) {
 	_, err := os.Stat(filepath.Join(dir, "x"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 
-	// What nests deeper than the language reads is an error of the call, not of the process.
+	// Data nested deeper than the language reads is an error of the call, not of the process.
 	_, err = run(t, dir, `(count (str (tool/jsonl.read "d/deep.jsonl")))`)
 	var e *ptc.Error
 	if err != nil {

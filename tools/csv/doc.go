@@ -9,7 +9,7 @@
 // # Reading
 //
 // A row of CSV is a map from the names in the first line to texts; numbers are for the program to
-// parse (parse-long, parse-double). A call gives a window: up to :limit rows (1000) and a
+// parse (parse-long, parse-double). A call returns a window: up to :limit rows (1000) and a
 // megabyte, and under :next the place where the next window begins, which the program hands back as
 // :from. All rows of a file of any size, as one lazy sequence:
 //

@@ -19,18 +19,18 @@ import (
 // ReadArgs are the arguments of csv.read.
 type ReadArgs struct {
 	Path      string   `json:"path"`
-	From      int64    `json:"from,omitempty" jsonschema:"the byte at which the window begins: 0, or :next of the window before"`
-	Limit     int      `json:"limit,omitempty" jsonschema:"how many rows at most; 1000 if absent"`
-	Columns   []string `json:"columns,omitempty" jsonschema:"the names of the columns, of a file whose first line is a row"`
-	Separator string   `json:"separator,omitempty" jsonschema:"what stands between fields; a comma if absent"`
-	Encoding  string   `json:"encoding,omitempty" jsonschema:"utf-8 or latin-1; utf-8 if absent"`
+	From      int64    `json:"from,omitempty" jsonschema:"first byte; 0 or :next of the previous window"`
+	Limit     int      `json:"limit,omitempty" jsonschema:"maximum number of rows; default 1000"`
+	Columns   []string `json:"columns,omitempty" jsonschema:"the names of the columns, for a file without a header line"`
+	Separator string   `json:"separator,omitempty" jsonschema:"separator of fields; a comma by default"`
+	Encoding  string   `json:"encoding,omitempty" jsonschema:"utf-8 (the default) or latin-1"`
 }
 
 // Table is a window of the rows of a CSV file.
 type Table struct {
 	Columns []string            `json:"columns"`
 	Rows    []map[string]string `json:"rows"`
-	Next    *int64              `json:"next,omitempty" jsonschema:"where the next window begins; absent at the end of the file"`
+	Next    *int64              `json:"next,omitempty" jsonschema:"start of the next window; absent at the end"`
 
 	fields [][]string // of the rows, in the order of the columns; Rows is for the schema
 }
@@ -100,7 +100,8 @@ func (t tables) readCSV(ctx context.Context, in ReadArgs) (Table, error) {
 		return Table{}, err
 	}
 	defer file.Close()
-	r := &reading{in, comma, file, min(t.files.Most(ctx), maxWindow), func(offset int64) int { return t.files.Line(ctx, in.Path, offset) }}
+	r := &reading{in, comma, file, min(t.files.Most(ctx), maxWindow),
+		func(offset int64) int { return t.files.Line(ctx, in.Path, offset) }}
 	start, err := r.header()
 	if err != nil {
 		return Table{}, err
@@ -108,21 +109,22 @@ func (t tables) readCSV(ctx context.Context, in ReadArgs) (Table, error) {
 	return r.window(max(start, in.From), limit)
 }
 
-// separator gives the character that a program names as separator of fields.
+// separator returns the character that a program names as separator of fields.
 func separator(text string) (rune, error) {
 	if text == "" {
 		return ',', nil
 	}
 	r, n := utf8.DecodeRuneInString(text)
 	if n != len(text) || r == '"' || r == '\r' || r == '\n' || r == utf8.RuneError {
-		return 0, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf(`got :separator %q, want one character such as ";" or "\t"`, text)}
+		return 0, &tool.Error{Code: tool.CodeBadArguments,
+			Message: fmt.Sprintf(`got :separator %q, want one character such as ";" or "\t"`, text)}
 	}
 	return r, nil
 }
 
 const byteOrderMark = "\ufeff"
 
-// header reads the names of the columns, unless the program names them, and gives the
+// header reads the names of the columns, unless the program names them, and returns the
 // place where rows begin.
 func (r *reading) header() (start int64, err error) {
 	mark := make([]byte, len(byteOrderMark))
@@ -151,15 +153,15 @@ func (r *reading) header() (start int64, err error) {
 			r.Columns[i] = name
 		}
 		if seen[name] {
-			return 0, &tool.Error{Code: "bad-csv", Message: fmt.Sprintf("%s: two columns have the name %q; name them all with :columns", r.file.Shown, name)}
+			return 0, &tool.Error{Code: "bad-csv", Message: fmt.Sprintf("%s: two columns have the name %q; name them all "+
+				"with :columns", r.file.Shown, name)}
 		}
 		seen[name] = true
 	}
 	return start, nil
 }
 
-// reader gives the records from a place on, and what tells the place behind the last one
-// that was read.
+// reader returns the records from a place on, and a function that returns the place after the last record read.
 func (r *reading) reader(from int64, fields int) (*csv.Reader, func() int64) {
 	if _, err := r.file.Seek(from, io.SeekStart); err != nil {
 		from = r.file.Size // a place that no file has
@@ -169,7 +171,7 @@ func (r *reading) reader(from int64, fields int) (*csv.Reader, func() int64) {
 	return records, func() int64 { return from + records.InputOffset() }
 }
 
-// record gives the fields of what has been read at a place; nil if the window ends before
+// record returns the fields of what has been read at a place; nil if the window ends before
 // the record does.
 func (r *reading) record(records *csv.Reader, fields []string, err error, at int64) ([]string, error) {
 	if records.InputOffset() > r.most {
@@ -196,11 +198,13 @@ func (r *reading) bad(at int64, err error, fields int) error {
 		what = fmt.Sprintf("want as many fields as columns, %d (%.200q), got %d", len(r.Columns), r.Columns, fields)
 	}
 	line := r.line(at)
-	return &tool.Error{Code: "bad-csv", Message: fmt.Sprintf("%s: line %d: %s", r.file.Shown, line, what), Data: map[string]any{"line": line, "offset": at}}
+	return &tool.Error{Code: "bad-csv", Message: fmt.Sprintf("%s: line %d: %s", r.file.Shown, line, what),
+		Data: map[string]any{"line": line, "offset": at}}
 }
 
 func (r *reading) tooLong(at int64) error {
-	return &tool.Error{Code: "too-large", Message: fmt.Sprintf("%s: line %d: the row has more than %d bytes, which is all that a window may have; is a quote not closed?", r.file.Shown, r.line(at), r.most)}
+	return &tool.Error{Code: "too-large", Message: fmt.Sprintf("%s: line %d: the row has more than %d bytes, which is "+
+		"all that a window may have; is a quote not closed?", r.file.Shown, r.line(at), r.most)}
 }
 
 // window reads up to limit rows.
@@ -239,14 +243,14 @@ func (r *reading) window(from int64, limit int) (Table, error) {
 // LinesArgs are the arguments of jsonl.read.
 type LinesArgs struct {
 	Path  string `json:"path"`
-	From  int64  `json:"from,omitempty" jsonschema:"the byte at which the window begins: 0, or :next of the window before"`
-	Limit int    `json:"limit,omitempty" jsonschema:"how many lines at most; 1000 if absent"`
+	From  int64  `json:"from,omitempty" jsonschema:"first byte; 0 or :next of the previous window"`
+	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of lines; default 1000"`
 }
 
 // Values is a window of the values of a file with one on each line.
 type Values struct {
 	Rows []any  `json:"rows"`
-	Next *int64 `json:"next,omitempty" jsonschema:"where the next window begins; absent at the end of the file"`
+	Next *int64 `json:"next,omitempty" jsonschema:"start of the next window; absent at the end"`
 }
 
 func (t tables) readLines(ctx context.Context, in LinesArgs) (Values, error) {
@@ -278,5 +282,6 @@ func (t tables) badLine(ctx context.Context, name string, line []byte, at int64,
 		return err
 	}
 	n := t.files.Line(ctx, name, at)
-	return &tool.Error{Code: "bad-json", Message: fmt.Sprintf("%s: line %d is no JSON", name, n), Err: err, Data: map[string]any{"line": n, "offset": at}}
+	return &tool.Error{Code: "bad-json", Message: fmt.Sprintf("%s: line %d is no JSON", name, n), Err: err,
+		Data: map[string]any{"line": n, "offset": at}}
 }

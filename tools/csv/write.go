@@ -19,9 +19,9 @@ import (
 // WriteArgs are the arguments of csv.write and csv.append.
 type WriteArgs struct {
 	Path      string   `json:"path"`
-	Rows      []any    `json:"rows" jsonschema:"maps, or lists of fields; a field is a text, a number, true, false or nil"`
-	Columns   []string `json:"columns,omitempty" jsonschema:"the names of the columns in order; the keys of the rows in the order of the alphabet if absent"`
-	Separator string   `json:"separator,omitempty" jsonschema:"what stands between fields; a comma if absent"`
+	Rows      []any    `json:"rows" jsonschema:"maps or lists of strings, numbers, true, false, nil"`
+	Columns   []string `json:"columns,omitempty" jsonschema:"columns in order; by default sorted keys"`
+	Separator string   `json:"separator,omitempty" jsonschema:"separator of fields; a comma by default"`
 }
 
 // UnmarshalJSON keeps numbers as they are written.
@@ -81,7 +81,8 @@ func (t tables) appendCSV(ctx context.Context, in WriteArgs) (int64, error) {
 			return nil, err
 		}
 		if len(in.Columns) > 0 && !slices.Equal(in.Columns, known.Columns) {
-			return nil, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("%s has the columns %.200q, got :columns %.200q", in.Path, known.Columns, in.Columns)}
+			return nil, &tool.Error{Code: tool.CodeBadArguments,
+				Message: fmt.Sprintf("%s has the columns %.200q, got :columns %.200q", in.Path, known.Columns, in.Columns)}
 		}
 		text, err := in.format(known.Columns, false)
 		if err != nil {
@@ -111,7 +112,7 @@ func (t tables) onNewLine(ctx context.Context, name string, size int64, text []b
 	return text, nil
 }
 
-// keys gives the keys of all rows that are maps, in order.
+// keys returns the keys of all rows that are maps, in order.
 func keys(rows []any) []string {
 	all := make(map[string]bool)
 	for _, row := range rows {
@@ -124,7 +125,7 @@ func keys(rows []any) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// format gives the rows as text, below a line with the names of the columns if there
+// format returns the rows as text, below a line with the names of the columns if there
 // are any and header says so.
 func (a *WriteArgs) format(columns []string, header bool) ([]byte, error) {
 	comma, err := separator(a.Separator)
@@ -159,7 +160,7 @@ func writeRow(w *csv.Writer, text *bytes.Buffer, fields []string) error {
 	return w.Error()
 }
 
-// fieldsOf gives the texts of a row in the order of the columns.
+// fieldsOf returns the texts of a row in the order of the columns.
 func fieldsOf(row any, columns []string) ([]string, error) {
 	fields := make([]string, 0, len(columns))
 	switch row := row.(type) {
@@ -178,7 +179,7 @@ func fieldsOf(row any, columns []string) ([]string, error) {
 		}
 	case []any:
 		if len(columns) > 0 && len(row) != len(columns) {
-			return nil, fmt.Errorf("want as many fields as columns, %d, got %d", len(columns), len(row))
+			return nil, fmt.Errorf("want one field for each column (%d), got %d", len(columns), len(row))
 		}
 		for j, v := range row {
 			text, err := fieldText(v)
@@ -204,7 +205,8 @@ func fieldText(v any) (string, error) {
 	case json.Number:
 		return v.String(), nil
 	}
-	return "", errors.New("got a collection, want a text, a number, true, false or nil; json/write or str/join makes a text of it")
+	return "", errors.New("got a collection, want a string, a number, true, false or nil; json/write or str/join " +
+		"makes a string")
 }
 
 func (t tables) writeLines(ctx context.Context, in ValuesArgs) (int64, error) {
@@ -228,7 +230,7 @@ func (t tables) appendLines(ctx context.Context, in ValuesArgs) (int64, error) {
 	})
 }
 
-// format gives the values as text, one a line.
+// format returns the values as text, one a line.
 func (a *ValuesArgs) format() ([]byte, error) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)

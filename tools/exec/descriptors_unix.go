@@ -11,8 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// firstDescriptor is the first one behind standard input, output and error, which a program
-// gets from its call.
+// firstDescriptor is the first one after standard input, output and error, which a program gets from its call.
 const firstDescriptor = 3
 
 // keepDescriptors has the system close, when a program starts, every open file that it would

@@ -1,4 +1,4 @@
-// Package exec grants the running of programs of this machine, as the tool exec.run.
+// Package exec has the tool exec.run, which runs programs of this machine.
 //
 // The host names the programs, and a script can run no others:
 //
@@ -8,16 +8,15 @@
 //	(tool/exec.run {:program "git" :args ["log" "--oneline"]})
 //	;; {:exit 0, :out "1df9f15 bench: tidy\n", :err ""}
 //
-// There is no shell: arguments reach the program as they are, whatever characters they
-// have. The program starts in an environment that holds nothing of the host's, with no open file
-// but its standard input, output and error, in a process group of its own, and the whole group is killed when the call ends early; what
-// it leaves running when it ends by itself goes on. Its output is kept up to a bound, and
-// the rest counted and dropped.
+// There is no shell: arguments are passed unchanged, whatever characters they have. The environment of the
+// program has nothing of the host's, and it has no open files except its standard input, output and error. It
+// runs in its own process group, and the whole group is killed when the call ends early. Processes that it
+// leaves running when it ends by itself continue. Its output is kept up to a bound; the rest is counted and
+// dropped.
 //
-// To grant a program is to grant all that it can do. An interpreter or a shell can do
-// anything that the user of the host can; so can many programs which run others when an
-// option asks for it (find, git, tar, env, xargs). Program.Args can hold fixed arguments
-// that keep a program to one of its uses.
+// A grant of a program grants everything that it can do. An interpreter or a shell can do anything
+// that the user of the host can; so can many programs that run others if an option asks for it
+// (find, git, tar, env, xargs). Fixed arguments in Program.Args can restrict a program to one use.
 package exec
 
 import (
@@ -35,8 +34,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/internal/detach"
 )
 
-// Grant says which programs may be run, and within which bounds. The zero value grants
-// nothing.
+// Grant names the programs that may be run, and their bounds. The zero value grants nothing.
 type Grant struct {
 	Programs map[string]Program // by the name that a script uses
 
@@ -61,13 +59,13 @@ const (
 	DefaultConcurrency = 16
 )
 
-// Environment is that of a program whose grant names none: where the system's programs
-// are, and that text is UTF-8.
+// Environment is the default environment of a program: the path of the system's programs, and UTF-8 as the
+// encoding.
 func Environment() []string {
 	return []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"}
 }
 
-// Find gives the program of a name in the host's PATH, or of an absolute path.
+// Find returns the program of a name in the host's PATH, or of an absolute path.
 func Find(name string) (Program, error) {
 	path, err := exec.LookPath(name)
 	if err == nil {
@@ -79,12 +77,12 @@ func Find(name string) (Program, error) {
 	return Program{Path: path}, nil
 }
 
-// Names gives the tools of this package, each with what grants it.
+// Names returns the tools of this package, each with what grants it.
 func Names() map[string]string {
 	return map[string]string{"exec.run": "grant it with --allow-exec NAME"}
 }
 
-// Tools gives the tools of a grant, none if it grants nothing. The error says what is
+// Tools returns the tools of a grant, none if it grants nothing. The error says what is
 // wrong with which program.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	if len(g.Programs) == 0 {
@@ -100,8 +98,8 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 	return tools(g), nil
 }
 
-// Described gives the tools that Tools would give, not to be called: the programs need not be
-// there.
+// Described returns the same tools as Tools, for checking only: they cannot be called, and the programs need
+// not exist.
 func Described(g Grant) []*tool.Tool {
 	if len(g.Programs) == 0 {
 		return nil
@@ -118,7 +116,8 @@ func tools(g Grant) []*tool.Tool {
 		g.Concurrency = DefaultConcurrency
 	}
 	r := &runner{grant: g, names: slices.Sorted(maps.Keys(g.Programs)), left: &detach.Group{}}
-	doc := "Runs a program with arguments, without a shell, and gives its exit status and output. A status other than 0 is no error. Programs: " +
+	doc := "Runs a program with arguments, without a shell, and returns its exit status and output. A status other " +
+		"than 0 is no error. Programs: " +
 		strings.Join(r.names, ", ") + "."
 	return []*tool.Tool{tool.New("exec.run", doc, r.run,
 		tool.Timeout(g.Timeout), tool.Concurrency(g.Concurrency),

@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// granted gives a registry with programs of this machine; the test is skipped where
+// granted returns a registry with programs of this machine; the test is skipped where
 // there is none of a name.
 func granted(t *testing.T, g exec.Grant, names ...string) *tool.Registry {
 	t.Helper()
@@ -79,7 +79,8 @@ func TestRun(t *testing.T) {
 			`["tool/exec.run: argument 1 has a NUL character, which no program can be handed" :bad-argument]`},
 		{"long arguments", `(try (tool/exec.run {:program "printf" :args (repeat 20 (apply str (repeat 100000 "x")))})
 			(catch Exception e (:code (ex-data e))))`, `:bad-argument`},
-		{"unknown key", `(try (tool/exec.run {:program "pwd" :dir "/"}) (catch Exception e (:code (ex-data e))))`, `:bad-arguments`},
+		{"unknown key", `(try (tool/exec.run {:program "pwd" :dir "/"}) (catch Exception e (:code (ex-data e))))`,
+			`:bad-arguments`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			assert.Equal(t, test.want, run(t, reg, nil, test.program))
@@ -92,13 +93,15 @@ func TestRun(t *testing.T) {
 		require.NoError(t, err)
 		sh.Args, sh.Env, sh.Dir = []string{"-c", `pwd; echo "$GREETING $1"`, "greet"}, []string{"GREETING=hello"}, real
 		reg := granted(t, exec.Grant{Programs: map[string]exec.Program{"greet": sh}})
-		assert.Equal(t, strconv.Quote(real+"\nhello you\n"), run(t, reg, nil, `(:out (tool/exec.run {:program "greet" :args ["you"]}))`))
+		assert.Equal(t, strconv.Quote(real+"\nhello you\n"),
+			run(t, reg, nil, `(:out (tool/exec.run {:program "greet" :args ["you"]}))`))
 	})
 	t.Run("a program that does not start", func(t *testing.T) {
 		path := filepath.Join(dir, "broken")
 		require.NoError(t, os.WriteFile(path, []byte("#!/no/such/interpreter\n"), 0o700))
 		reg := granted(t, exec.Grant{Programs: map[string]exec.Program{"broken": {Path: path}}})
-		assert.Equal(t, ":start-failed", run(t, reg, nil, `(try (tool/exec.run "broken") (catch Exception e (:code (ex-data e))))`))
+		assert.Equal(t, ":start-failed", run(t, reg, nil,
+			`(try (tool/exec.run "broken") (catch Exception e (:code (ex-data e))))`))
 	})
 }
 
@@ -121,7 +124,8 @@ func TestTimeoutKillsTheGroup(t *testing.T) {
 	require.NoError(t, err, "the program got to start the other one")
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	require.NoError(t, err)
-	assert.Eventually(t, func() bool { return gone(pid) }, 20*time.Second, time.Millisecond, "process %d is still there", pid)
+	assert.Eventually(t, func() bool { return gone(pid) }, 20*time.Second, time.Millisecond, "process %d is still there",
+		pid)
 }
 
 // TestCancelledRun has a run that ends while its program does not heed what asks it to.
@@ -138,9 +142,11 @@ func TestCancelledRun(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}()
-	prog, err := ptc.Compile(context.Background(), "test.ptc", `(tool/exec.run {:program "sh" :args ["-c" data/script]})`, ptc.Options{Tools: reg})
+	prog, err := ptc.Compile(context.Background(), "test.ptc",
+		`(tool/exec.run {:program "sh" :args ["-c" data/script]})`, ptc.Options{Tools: reg})
 	require.NoError(t, err)
-	_, err = prog.Run(ctx, ptc.RunOptions{Data: map[string]any{"script": "trap '' TERM INT; : > " + started + "; while :; do sleep 1; done"}})
+	_, err = prog.Run(ctx, ptc.RunOptions{Data: map[string]any{"script": "trap '' TERM INT; : > " + started + "; " +
+		"while :; do sleep 1; done"}})
 	var e *ptc.Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, diag.Cancelled, e.Code)
@@ -152,10 +158,12 @@ func TestGrants(t *testing.T) {
 	assert.Empty(t, tools, "the zero value grants nothing")
 
 	_, err = exec.Tools(exec.Grant{Programs: map[string]exec.Program{
-		"a": {Path: "bin/a"}, "b": {Path: filepath.Join(t.TempDir(), "none")}, "c": {Path: t.TempDir()}, "": {Path: "/bin/sh"},
+		"a": {Path: "bin/a"}, "b": {Path: filepath.Join(t.TempDir(),
+			"none")}, "c": {Path: t.TempDir()}, "": {Path: "/bin/sh"},
 	}})
 	require.Error(t, err)
-	for _, want := range []string{`program a: got the path "bin/a", want an absolute one`, "program b: ", "program c: ", "has no name"} {
+	for _, want := range []string{`program a: got the path "bin/a", want an absolute one`, "program b: ", "program c: ",
+		"has no name"} {
 		assert.ErrorContains(t, err, want)
 	}
 	_, err = exec.Find("no-such-program-of-this-machine")
@@ -172,7 +180,7 @@ func TestGrants(t *testing.T) {
 	assert.Contains(t, e.Hint, "--allow-exec NAME")
 }
 
-// gone says whether a process has ended; one that nobody has waited for yet has.
+// gone reports whether a process has ended; one that nobody has waited for yet has.
 func gone(pid int) bool {
 	if syscall.Kill(pid, 0) == syscall.ESRCH {
 		return true

@@ -23,7 +23,7 @@ func ownGroup(cmd *exec.Cmd) {
 	}
 }
 
-// status gives the exit status as a shell does.
+// status returns the exit status as a shell does.
 func status(s *os.ProcessState) int {
 	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {
 		return 128 + int(w.Signal())

@@ -26,16 +26,16 @@ const (
 // Call is the arguments of exec.run.
 type Call struct {
 	Program string   `json:"program" jsonschema:"the name of a granted program"`
-	Args    []string `json:"args,omitempty" jsonschema:"its arguments; each reaches it as it is"`
-	Stdin   string   `json:"stdin,omitempty" jsonschema:"what it reads from its standard input; nothing by default"`
+	Args    []string `json:"args,omitempty" jsonschema:"its arguments, passed unchanged"`
+	Stdin   string   `json:"stdin,omitempty" jsonschema:"its standard input; empty by default"`
 }
 
 // Result is how a program ended.
 type Result struct {
-	Exit    int    `json:"exit" jsonschema:"its exit status; 128 and the number of the signal, if one ended it"`
+	Exit    int    `json:"exit" jsonschema:"its exit status; 128 plus the number of the signal if a signal ended it"`
 	Out     string `json:"out"`
 	Err     string `json:"err"`
-	Dropped int64  `json:"dropped,omitempty" jsonschema:"how many bytes of output were left out, behind those that are given"`
+	Dropped int64  `json:"dropped,omitempty" jsonschema:"number of bytes of output that were dropped at the end"`
 }
 
 // reapDelay is how long a program may hold its output open after it has ended or was
@@ -55,8 +55,9 @@ func (r *runner) run(ctx context.Context, in Call) (Result, error) {
 	p, ok := r.grant.Programs[in.Program]
 	if !ok {
 		return Result{}, &tool.Error{Code: CodeNotGranted,
-			Message: "got the program " + strconv.Quote(in.Program) + ", want one that is granted: " + strings.Join(r.names, ", "),
-			Data:    map[string]any{"programs": r.names}}
+			Message: "got the program " + strconv.Quote(in.Program) + ", want one that is granted: " +
+				strings.Join(r.names, ", "),
+			Data: map[string]any{"programs": r.names}}
 	}
 	if err := checkArgs(in.Args); err != nil {
 		return Result{}, err
@@ -69,13 +70,15 @@ func checkArgs(args []string) error {
 	size := 0
 	for i, a := range args {
 		if strings.IndexByte(a, 0) >= 0 {
-			return &tool.Error{Code: CodeBadArgument, Message: "argument " + strconv.Itoa(i) + " has a NUL character, which no program can be handed"}
+			return &tool.Error{Code: CodeBadArgument, Message: "argument " + strconv.Itoa(i) + " has a NUL character, which " +
+				"no program can be handed"}
 		}
 		size += len(a) + 1
 	}
 	if size > maxArgs {
 		return &tool.Error{Code: CodeBadArgument,
-			Message: "the arguments have " + strconv.Itoa(size) + " bytes, want at most " + strconv.Itoa(maxArgs) + ": hand over the rest as :stdin"}
+			Message: "the arguments have " + strconv.Itoa(size) + " bytes, want at most " + strconv.Itoa(maxArgs) + ": hand " +
+				"over the rest as :stdin"}
 	}
 	return nil
 }

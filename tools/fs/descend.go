@@ -16,7 +16,7 @@ import (
 )
 
 // maxLinks bounds the symbolic links of one path, as systems do, and the tries to follow
-// one that somebody changes meanwhile.
+// one that somebody changes in the meantime.
 const maxLinks = 255
 
 // level is a directory on the way down, by its identity and its name in the one above.

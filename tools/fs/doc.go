@@ -1,38 +1,33 @@
-// Package fs has the tools by which a program reads and writes the files of directories
-// that its host grants:
+// Package fs has tools that read and write files in granted directories:
 //
 //	tools, err := fs.Tools(fs.Grant{Dirs: []fs.Dir{{Path: "data"}, {Path: "out", Write: true}}})
 //
-// A program names a file as the host named its directory. With the grant above
-// (tool/fs.read "data/orders.csv") reads a file, and (tool/fs.write {:path "out/report.txt"
-// :text "…"}) writes one. A path is cleaned first, so that data/../out/x is out/x, and belongs
-// to the directory with the longest name that it begins with; one that belongs to none is
-// refused. [Dir] can give a directory another name than its path.
+// A program names a file as the host named its directory. With the grant above (tool/fs.read "data/orders.csv")
+// reads a file, and (tool/fs.write {:path "out/report.txt" :text "…"}) writes one. A path is cleaned first, so
+// that data/../out/x is out/x, and belongs to the directory with the longest name that it begins with. A path
+// that belongs to no directory is refused. [Dir] can set another name for a directory than its path.
 //
-// # What holds
+// # Guarantees
 //
-// Nothing outside of the granted directories can be reached: each is an [os.Root], so symbolic
-// links are followed inside of it and refused when they lead out, whoever changes them
-// meanwhile. Only regular files are read and written; a pipe or device would wait, or not end.
+// Nothing outside the granted directories can be reached. Each directory is an [os.Root], so symbolic
+// links are followed inside it and refused if they lead out, even if they change during the call. Only
+// regular files are read and written, because a pipe or device could block or never end.
 //
-// What may be written is decided by the identity of directories (device and inode), not by
-// the path: a directory that is granted to be read stays so whatever link, mount or spelling
-// leads there. [Grant.Protect] names files that no tool changes, such as scripts and their
-// configuration; they need not exist, and are protected by identity and by each name on the
-// way to them.
+// The identity of a directory (device and inode), not its path, decides whether it may be written: a
+// read-only directory stays read-only whatever link, mount or spelling leads there. [Grant.Protect]
+// names files that no tool changes, such as scripts and their configuration. They need not exist, and
+// are protected by identity and by each name on the path to them.
 //
-// [Grant.MaxBytes] bounds what one call reads, and so does the room that the program has left.
-// Larger files are read in windows: fs.lines gives some lines, and under :next the place where
-// the next window begins. The function iteration of the language makes one lazy sequence of the
-// windows:
+// [Grant.MaxBytes] and the remaining memory of the program bound the size of a read. Larger files are
+// read in windows: fs.lines returns some lines, and under :next the start of the next window. The
+// function iteration of the language makes one lazy sequence of the windows:
 //
 //	(mapcat identity
 //	        (iteration #(tool/fs.lines {:path "data/huge.log" :from %})
 //	                   :initk 0 :vf :lines :kf :next))
 //
-// fs.write is atomic: the text goes to a new file beside the old one, to the disk, and then into
-// its place in one step. Who reads sees all of the old text or all of the new; a failure leaves
-// the old one. fs.append adds to a file and is not.
+// fs.write is atomic: it writes a new file beside the old one, syncs it, and renames it. A reader sees the
+// whole old text or the whole new one; a failure leaves the old one. fs.append is not atomic.
 //
 // Package csv reads and writes tables in the same files, by [Files].
 //

@@ -97,7 +97,7 @@ func (f *Files) add(d Dir) error {
 	return nil
 }
 
-// place is a file or directory inside of a granted one.
+// place is a file or directory inside a granted one.
 type place struct {
 	*dir
 	rel   string // below the granted directory
@@ -108,13 +108,15 @@ type place struct {
 // error shows the path.
 const maxPath = 1000
 
-// find gives the place that a program means by a path.
+// find returns the place that a program means by a path.
 func (f *Files) find(name string) (place, error) {
 	if name == "" || strings.ContainsRune(name, 0) {
-		return place{}, &tool.Error{Code: "bad-path", Message: fmt.Sprintf("got the path %q, want the name of a file such as %s", name, f.example())}
+		return place{}, &tool.Error{Code: "bad-path",
+			Message: fmt.Sprintf("got the path %q, want the name of a file such as %s", name, f.example())}
 	}
 	if len(name) > maxPath {
-		return place{}, &tool.Error{Code: "bad-path", Message: fmt.Sprintf("got a path that is too long: %d bytes, want at most %d", len(name), maxPath)}
+		return place{}, &tool.Error{Code: "bad-path",
+			Message: fmt.Sprintf("got a path that is too long: %d bytes, want at most %d", len(name), maxPath)}
 	}
 	clean := path.Clean(filepath.ToSlash(name))
 	for _, d := range f.dirs {
@@ -122,27 +124,30 @@ func (f *Files) find(name string) (place, error) {
 			return place{d, rel, clean}, nil
 		}
 	}
-	return place{}, &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is in none of the granted directories (%s); grant more with --allow-fs DIR", name, f.granted())}
+	return place{}, &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is in none of the granted directories (%s); "+
+		"grant more with --allow-fs DIR", name, f.granted())}
 }
 
-// below gives what follows the name of the directory in a clean path.
+// below returns what follows the name of the directory in a clean path.
 func (d *dir) below(clean string) (rel string, ok bool) {
 	switch {
 	case clean == d.name:
 		return ".", true
 	case d.name == ".":
-		return clean, !path.IsAbs(clean) && clean != ".." && !strings.HasPrefix(clean, "../") && filepath.VolumeName(clean) == ""
+		return clean, !path.IsAbs(clean) && clean != ".." &&
+			!strings.HasPrefix(clean, "../") && filepath.VolumeName(clean) == ""
 	case d.name == "/":
 		return strings.TrimPrefix(clean, "/"), path.IsAbs(clean)
 	}
 	return strings.CutPrefix(clean, d.name+"/")
 }
 
-// writable gives the place for a path that is to be changed.
+// writable returns the place for a path that is to be changed.
 func (f *Files) writable(name string) (place, error) {
 	p, err := f.find(name)
 	if err == nil && !p.write {
-		err = &tool.Error{Code: "refused", Message: fmt.Sprintf("%s may only be read; grant writing with --allow-fs %s", p.shown, p.dir.name)}
+		err = &tool.Error{Code: "refused", Message: fmt.Sprintf("%s may only be read; grant writing with --allow-fs %s",
+			p.shown, p.dir.name)}
 	}
 	return p, err
 }
@@ -170,7 +175,7 @@ func (f *Files) changeable(shown string, parent *os.Root, levels []level, name s
 		granted, write := f.grantOf(l.info)
 		if granted != nil && !write {
 			return &tool.Error{Code: "refused",
-				Message: fmt.Sprintf("%s lies in %s, which may only be read", shown, granted.name)}
+				Message: fmt.Sprintf("%s is in %s, which is read-only", shown, granted.name)}
 		} else if granted != nil {
 			return nil
 		}
@@ -211,11 +216,10 @@ func (f *Files) granted() string {
 	return strings.Join(names, ", ")
 }
 
-// example gives a path that would be granted.
+// example returns a path that would be granted.
 func (f *Files) example() string { return path.Join(f.dirs[len(f.dirs)-1].name, "notes.txt") }
 
-// Reader is a regular file that is open for reading. What it reads counts against
-// nothing: who reads bounds it.
+// Reader is a regular file that is open for reading. Its reads count against no bound: the caller bounds them.
 type Reader struct {
 	io.ReadSeeker
 	io.Closer
@@ -223,8 +227,7 @@ type Reader struct {
 	Shown string // the path as a program writes it
 }
 
-// Reader opens a file. The errors of reading are as the system gives them: Failure makes
-// them those of a tool.
+// Reader opens a file. The errors of reading are those of the system: Failure makes them errors of a tool.
 func (f *Files) Reader(ctx context.Context, name string) (*Reader, error) {
 	p, err := f.find(name)
 	if err != nil {
@@ -242,8 +245,8 @@ func (f *Files) Reader(ctx context.Context, name string) (*Reader, error) {
 	return &Reader{polled{ctx, file}, file, info.Size(), p.shown}, nil
 }
 
-// openRegular opens a regular file. Opening a pipe would wait for its other end but for
-// O_NONBLOCK, which means nothing to a regular file.
+// openRegular opens a regular file. O_NONBLOCK keeps the opening of a pipe from waiting for its other end; it
+// has no effect on a regular file.
 func openRegular(root *os.Root, rel, shown string, flag int) (*os.File, os.FileInfo, error) {
 	file, err := root.OpenFile(rel, flag|syscall.O_NONBLOCK, 0o666)
 	if err != nil {
@@ -269,14 +272,14 @@ func onlyStored(file *os.File, shown string) error {
 	ok, err := stored(file)
 	if err == nil && !ok {
 		err = &tool.Error{Code: "refused",
-			Message: shown + " lies in a file system of the kernel, such as /proc and /sys, and is no stored file"}
+			Message: shown + " is in a file system of the kernel, such as /proc and /sys, and not a stored file"}
 	}
 	return err
 }
 
 func irregular(shown string, mode os.FileMode) error {
 	if mode.IsDir() {
-		return &tool.Error{Code: "is-directory", Message: shown + " is a directory, want a file; fs.list gives its entries"}
+		return &tool.Error{Code: "is-directory", Message: shown + " is a directory, want a file; fs.list returns its entries"}
 	}
 	return &tool.Error{Code: "not-a-file", Message: shown + " is a " + kindOf(mode) + ", want a regular file"}
 }
@@ -297,7 +300,7 @@ func (p polled) Read(b []byte) (int, error) {
 	return p.File.Read(b[:min(len(b), maxRead)])
 }
 
-// Most gives how many bytes a call may read.
+// Most returns how many bytes a call may read.
 func (f *Files) Most(ctx context.Context) int64 {
 	if tool.CallID(ctx) == "" {
 		return f.most
@@ -343,7 +346,7 @@ var failures = []struct {
 	{syscall.EROFS, "refused", "lies on a disk that can only be read"},
 }
 
-// reason gives an error of the system without the name of the call and the path of the
+// reason returns an error of the system without the name of the call and the path of the
 // host.
 func reason(err error) error {
 	var p *fs.PathError

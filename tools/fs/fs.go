@@ -20,13 +20,13 @@ type Grant struct {
 	MaxBytes int64
 }
 
-// Writable says whether any of the directories may be written.
+// Writable reports whether any of the directories may be written.
 func (g Grant) Writable() bool {
 	return slices.ContainsFunc(g.Dirs, func(d Dir) bool { return d.Write })
 }
 
-// DefaultMaxBytes is what one call reads at most: half of what the result of a call may
-// have, since JSON takes more room than the text.
+// DefaultMaxBytes is the most that one call reads: half of the maximum result of a call, because JSON takes
+// more room than the text.
 const DefaultMaxBytes = 8 << 20
 
 // Dir is a directory that is granted.
@@ -42,7 +42,7 @@ type Dir struct {
 func ParseDir(text, base string) (Dir, error) {
 	name, ro := strings.CutSuffix(text, ":ro")
 	if name == "" || strings.ContainsRune(name, 0) {
-		return Dir{}, errors.New("want DIR or DIR:ro, the name of a directory, which may then only be read")
+		return Dir{}, errors.New("want the name of a directory, DIR, or DIR:ro for read-only")
 	}
 	d := Dir{Path: name, Name: name, Write: !ro}
 	if !filepath.IsAbs(name) {
@@ -57,7 +57,7 @@ const (
 	grantWrite = "grant it with --allow-fs DIR"
 )
 
-// Names gives the names of the tools, with what grants each.
+// Names returns the names of the tools, with what grants each.
 func Names() map[string]string {
 	return map[string]string{
 		"fs.read": grantRead, "fs.lines": grantRead, "fs.list": grantRead, "fs.stat": grantRead, "fs.glob": grantRead,
@@ -65,7 +65,7 @@ func Names() map[string]string {
 	}
 }
 
-// Tools gives the tools for what is granted: those that write only if a directory may be
+// Tools returns the tools for what is granted: those that write only if a directory may be
 // written. The directories are opened here, and stay open as long as the tools are used.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	f, err := Open(g)
@@ -75,7 +75,7 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 	return f.tools(g), nil
 }
 
-// Described gives the tools that Tools would give, not to be called: nothing is opened.
+// Described returns the same tools as Tools, for checking only: they cannot be called, and nothing is opened.
 func Described(g Grant) []*tool.Tool { return (&Files{}).tools(g) }
 
 func (f *Files) tools(g Grant) []*tool.Tool {
@@ -91,27 +91,35 @@ func (f *Files) tools(g Grant) []*tool.Tool {
 
 func (f *Files) readers() []*tool.Tool {
 	return []*tool.Tool{
-		tool.New("fs.read", "Gives the text of a file.", f.read, tool.ReadOnly(),
+		tool.New("fs.read", "Returns the text of a file.", f.read, tool.ReadOnly(),
 			tool.Example(`(tool/fs.read "data/notes.txt")`),
 			tool.Example(`(tool/fs.read {:path "data/logo.png" :encoding "base64"})`)),
-		tool.New("fs.lines", "Gives a window of the lines of a file: those from byte :from on, up to :limit. The next window begins at :next, which is absent at the end.",
+		tool.New("fs.lines", "Returns a window of the lines of a file: up to :limit lines from byte :from. The next "+
+			"window begins at :next, which is absent at the end.",
 			f.lines, tool.ReadOnly(),
 			tool.Example(`(:lines (tool/fs.lines {:path "data/app.log" :limit 10}))`),
-			tool.Example(`(mapcat identity (iteration #(tool/fs.lines {:path "data/app.log" :from %}) :initk 0 :vf :lines :kf :next))`)),
-		tool.New("fs.list", "Gives the entries of a directory, by name.", f.list, tool.ReadOnly(), tool.Example(`(map :name (tool/fs.list "data"))`)),
-		tool.New("fs.stat", "Tells of a file or directory; nil if there is none.", f.stat, tool.ReadOnly(), tool.Example(`(:size (tool/fs.stat "data/orders.csv"))`)),
-		tool.New("fs.glob", "Gives the paths of files and directories that a pattern matches, in order. * stands for characters of a name, ** for any directories; names that begin with a dot are matched by patterns that do.",
+			tool.Example(`(mapcat identity (iteration #(tool/fs.lines {:path "data/app.log" :from %}) `+
+				`:initk 0 :vf :lines :kf :next))`)),
+		tool.New("fs.list", "Returns the entries of a directory, sorted by name.", f.list, tool.ReadOnly(),
+			tool.Example(`(map :name (tool/fs.list "data"))`)),
+		tool.New("fs.stat", "Returns the type, size and time of a file or directory; nil if there is none.", f.stat,
+			tool.ReadOnly(), tool.Example(`(:size (tool/fs.stat "data/orders.csv"))`)),
+		tool.New("fs.glob", "Returns the sorted paths of files and directories that match a pattern. * stands for "+
+			"characters of a name, ** for any directories; a name that begins with a dot needs a pattern that does.",
 			f.glob, tool.ReadOnly(), tool.Example(`(tool/fs.glob "data/**/*.csv")`)),
 	}
 }
 
 func (f *Files) writers() []*tool.Tool {
 	return []*tool.Tool{
-		tool.New("fs.write", "Writes a file in one step, in the place of one that is there, and gives its size. The directory must exist.", f.write, tool.Idempotent(),
+		tool.New("fs.write", "Writes a file in one step, replacing an existing file, and returns its size. The directory "+
+			"must exist.", f.write, tool.Idempotent(),
 			tool.Example(`(tool/fs.write {:path "out/report.txt" :text "done\n"})`)),
-		tool.New("fs.append", "Adds to the end of a file, which it makes if there is none, and gives the new size.", f.append,
+		tool.New("fs.append", "Appends to a file, which it creates if necessary, and returns the new size.", f.append,
 			tool.Example(`(tool/fs.append {:path "out/run.log" :text "one line\n"})`)),
-		tool.New("fs.mkdir", "Makes a directory, and those above it; it may exist.", f.mkdir, tool.Idempotent(), tool.Example(`(tool/fs.mkdir "out/2026/11")`)),
-		tool.New("fs.remove", "Removes a file, or a directory that is empty. Says whether there was one.", f.remove, tool.Idempotent(), tool.Example(`(tool/fs.remove "out/old.txt")`)),
+		tool.New("fs.mkdir", "Creates a directory and its parents; it may exist.", f.mkdir, tool.Idempotent(),
+			tool.Example(`(tool/fs.mkdir "out/2026/11")`)),
+		tool.New("fs.remove", "Removes a file or an empty directory. Returns whether there was one.", f.remove,
+			tool.Idempotent(), tool.Example(`(tool/fs.remove "out/old.txt")`)),
 	}
 }

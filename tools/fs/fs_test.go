@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// tree makes files, by their paths below a new directory, and gives that.
+// tree makes files, by their paths below a new directory, and returns that.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -34,7 +34,7 @@ func tree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// run gives the value of a program that is granted directories.
+// run returns the value of a program that is granted directories.
 func run(t *testing.T, g Grant, program string) (string, error) {
 	t.Helper()
 	tools, err := Tools(g)
@@ -183,7 +183,7 @@ func TestFailures(t *testing.T) {
 	assert.Empty(t, leftovers(t, dir), "temporary files")
 }
 
-// leftovers gives the temporary files in a directory.
+// leftovers returns the temporary files in a directory.
 func leftovers(t *testing.T, dir string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, ".ptc-*"))

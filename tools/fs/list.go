@@ -1,4 +1,4 @@
-// This file defines the tools that tell which files there are.
+// This file defines the tools that list files.
 
 package fs
 
@@ -19,7 +19,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// Entry tells of a file or directory.
+// Entry describes a file or directory.
 type Entry struct {
 	Name     string `json:"name"`
 	Type     string `json:"type" jsonschema:"file, directory, link, or another kind"`
@@ -49,7 +49,7 @@ func kindOf(mode os.FileMode) string {
 
 // The bounds of what is looked at: a directory of more is no list that a program reads.
 const (
-	maxEntries = 10_000  // that fs.list gives, and fs.glob
+	maxEntries = 10_000  // in a result of fs.list or fs.glob
 	maxVisited = 200_000 // that fs.glob looks at
 	dirBatch   = 512
 )
@@ -67,7 +67,7 @@ func (f *Files) list(ctx context.Context, in PathArgs) ([]Entry, error) {
 	for _, name := range names {
 		info, err := p.root.Lstat(path.Join(p.rel, name))
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // removed meanwhile
+		case errors.Is(err, fs.ErrNotExist): // removed in the meantime
 		case err != nil:
 			return nil, Failure(path.Join(p.shown, name), err)
 		default:
@@ -77,7 +77,7 @@ func (f *Files) list(ctx context.Context, in PathArgs) ([]Entry, error) {
 	return entries, ctx.Err()
 }
 
-// names gives the names in a directory in order, if there are not more than most.
+// names returns the names in a directory in order, if there are not more than most.
 func (p place) names(ctx context.Context, most int) ([]string, error) {
 	dir, err := p.root.OpenFile(p.rel, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -95,7 +95,8 @@ func (p place) names(ctx context.Context, most int) ([]string, error) {
 		case err != nil:
 			return nil, err
 		case len(names) > most:
-			return nil, &tool.Error{Code: "too-large", Message: fmt.Sprintf("%s has more than %d entries; fs.glob with a narrower pattern gives some of them", p.shown, most)}
+			return nil, &tool.Error{Code: "too-large", Message: fmt.Sprintf("%s has more than %d entries; fs.glob with a "+
+				"narrower pattern gives some of them", p.shown, most)}
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		}
@@ -121,14 +122,15 @@ func (f *Files) stat(_ context.Context, in PathArgs) (*Entry, error) {
 
 // GlobArgs are the arguments of fs.glob.
 type GlobArgs struct {
-	Pattern string `json:"pattern" jsonschema:"a path in which * stands for characters of a name, ? for one, [a-z] for one of these, ** for any directories"`
+	Pattern string `json:"pattern" jsonschema:"* matches characters of a name, ? and [a-z] one, ** directories"`
 }
 
 func (f *Files) glob(ctx context.Context, in GlobArgs) ([]string, error) {
 	fixed, rest := splitPattern(path.Clean(filepath.ToSlash(in.Pattern)))
 	for _, part := range rest {
 		if _, err := path.Match(part, ""); err != nil {
-			return nil, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("the pattern %s is malformed at %q", in.Pattern, part)}
+			return nil, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("the pattern %s is malformed at %q",
+				in.Pattern, part)}
 		}
 	}
 	p, err := f.find(fixed)
@@ -148,7 +150,7 @@ func (f *Files) glob(ctx context.Context, in GlobArgs) ([]string, error) {
 	return slices.Compact(w.found), nil
 }
 
-// splitPattern gives the directory that a pattern begins with, and the parts behind it.
+// splitPattern returns the directory that a pattern begins with, and the parts after it.
 func splitPattern(pattern string) (fixed string, rest []string) {
 	parts := strings.Split(pattern, "/")
 	n := slices.IndexFunc(parts, func(part string) bool { return strings.ContainsAny(part, `*?[\`) })
@@ -186,8 +188,8 @@ func (w *walk) add(p place, matched int) {
 	}
 }
 
-// visit matches the entries of a directory. What is gone meanwhile, or may not be read,
-// has no entries.
+// visit matches the entries of a directory. A directory that has disappeared, or may not be read, has no
+// entries.
 func (w *walk) visit(s step) error {
 	if s.matched == len(w.pattern) {
 		if len(w.pattern) > 0 && s.place == w.start { // matches ** by no directories
@@ -216,13 +218,14 @@ func (w *walk) visit(s step) error {
 		w.descend(below, s.matched, part)
 	}
 	if w.visited += len(names) + 1; w.visited > maxVisited || len(w.found) > maxEntries {
-		return &tool.Error{Code: "too-large", Message: fmt.Sprintf("there are more than %d entries to look at, or more than %d that match; want a narrower pattern", maxVisited, maxEntries)}
+		return &tool.Error{Code: "too-large", Message: fmt.Sprintf("there are more than %d entries to look at, or more "+
+			"than %d that match; want a narrower pattern", maxVisited, maxEntries)}
 	}
 	return w.ctx.Err()
 }
 
-// descend goes on with an entry that matches a part of the pattern. Directories are
-// followed, links to them are not: they may lead in circles.
+// descend continues with an entry that matches a part of the pattern. Directories are followed. Links to them
+// are not, because they may form cycles.
 func (w *walk) descend(p place, matched int, part string) {
 	last := matched+1 == len(w.pattern)
 	if part != "**" && last {
@@ -242,7 +245,7 @@ func (w *walk) descend(p place, matched int, part string) {
 	}
 }
 
-// matches says whether a name matches a part of a pattern.
+// matches reports whether a name matches a part of a pattern.
 func matches(part, name string) bool {
 	if strings.HasPrefix(name, ".") && !strings.HasPrefix(part, ".") {
 		return false

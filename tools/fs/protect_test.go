@@ -186,7 +186,7 @@ func TestReadOnlyReplaced(t *testing.T) {
 	require.NoError(t, os.Mkdir(at("keep"), 0o755))
 	for _, name := range []string{"d/keep/new", "d/old/new"} {
 		_, err = files.Write(t.Context(), name, []byte("evil"))
-		require.ErrorContains(t, err, "lies in keep, which may only be read", name)
+		require.ErrorContains(t, err, "is in keep, which is read-only", name)
 	}
 }
 
@@ -253,8 +253,8 @@ func TestUnreachableProtected(t *testing.T) {
 	require.ErrorContains(t, err, "can't be protected from tools: too many levels of symbolic links")
 }
 
-// TestReadOnlyInside has a directory that may only be read inside of one that may be written,
-// and another one that may be written inside of that.
+// TestReadOnlyInside has a directory that may only be read inside one that may be written,
+// and another one that may be written inside that.
 func TestReadOnlyInside(t *testing.T) {
 	dir := tree(t, map[string]string{"keep/a": "a", "keep/sub/b": "b", "keep/out/c": "c", "free/d": "d"})
 	for name, to := range map[string]string{"k2": "keep", "k3": "keep/sub", "kf": "keep/a", "free/up": "../keep",
@@ -266,21 +266,21 @@ func TestReadOnlyInside(t *testing.T) {
 	g := Grant{Dirs: []Dir{{Path: ".", Write: true}, {Path: "keep"}, {Path: "keep/out", Write: true}}}
 	for _, c := range []struct{ program, message string }{
 		{`(tool/fs.write {:path "keep/x" :text ""})`, "keep/x may only be read"},
-		{`(tool/fs.write {:path "k2/x" :text ""})`, "k2/x lies in keep, which may only be read"},
-		{`(tool/fs.write {:path "k2/a" :text ""})`, "which may only be read"},
-		{`(tool/fs.write {:path "k3/b" :text ""})`, "which may only be read"},
-		{`(tool/fs.write {:path "here/keep/a" :text ""})`, "which may only be read"},
-		{`(tool/fs.write {:path "free/up/sub/b" :text ""})`, "which may only be read"},
-		{`(tool/fs.write {:path "k2/out/../x" :text ""})`, "which may only be read"},
-		{`(tool/fs.append {:path "kf" :text "x"})`, "which may only be read"},
-		{`(tool/fs.append {:path "k3/b" :text "x"})`, "which may only be read"},
-		{`(tool/fs.append {:path "knew" :text "x"})`, "which may only be read"},
+		{`(tool/fs.write {:path "k2/x" :text ""})`, "k2/x is in keep, which is read-only"},
+		{`(tool/fs.write {:path "k2/a" :text ""})`, "which is read-only"},
+		{`(tool/fs.write {:path "k3/b" :text ""})`, "which is read-only"},
+		{`(tool/fs.write {:path "here/keep/a" :text ""})`, "which is read-only"},
+		{`(tool/fs.write {:path "free/up/sub/b" :text ""})`, "which is read-only"},
+		{`(tool/fs.write {:path "k2/out/../x" :text ""})`, "which is read-only"},
+		{`(tool/fs.append {:path "kf" :text "x"})`, "which is read-only"},
+		{`(tool/fs.append {:path "k3/b" :text "x"})`, "which is read-only"},
+		{`(tool/fs.append {:path "knew" :text "x"})`, "which is read-only"},
 		{`(tool/fs.append {:path "hard" :text "x"})`, "hard has 2 names (hard links)"},
-		{`(tool/fs.mkdir "k2/new")`, "which may only be read"},
-		{`(tool/fs.mkdir "knew")`, "which may only be read"},
-		{`(tool/fs.mkdir "k3/new/deep")`, "which may only be read"},
-		{`(tool/fs.remove "k2/a")`, "which may only be read"},
-		{`(tool/fs.remove "k3/b")`, "which may only be read"},
+		{`(tool/fs.mkdir "k2/new")`, "which is read-only"},
+		{`(tool/fs.mkdir "knew")`, "which is read-only"},
+		{`(tool/fs.mkdir "k3/new/deep")`, "which is read-only"},
+		{`(tool/fs.remove "k2/a")`, "which is read-only"},
+		{`(tool/fs.remove "k3/b")`, "which is read-only"},
 		{`(tool/fs.remove "here/keep")`, "a directory that may only be read"},
 	} {
 		refused(t, g, dir, c.program, c.message)

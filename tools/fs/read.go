@@ -19,7 +19,7 @@ import (
 // ReadArgs are the arguments of fs.read.
 type ReadArgs struct {
 	Path     string `json:"path"`
-	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8, latin-1, or base64 for bytes that are no text; utf-8 if absent"`
+	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8 (default), latin-1, or base64 for other bytes"`
 }
 
 func (f *Files) read(ctx context.Context, in ReadArgs) (string, error) {
@@ -50,10 +50,11 @@ func (f *Files) read(ctx context.Context, in ReadArgs) (string, error) {
 
 func tooLarge(shown string, size, most int64) error {
 	return &tool.Error{Code: "too-large", Data: map[string]int64{"size": size, "most": most},
-		Message: fmt.Sprintf("%s has %d bytes or more, a call may read %d; read it in windows, with fs.lines, csv.read or jsonl.read", shown, size, most)}
+		Message: fmt.Sprintf("%s has %d bytes or more, a call may read %d; read it in windows, with fs.lines, csv.read "+
+			"or jsonl.read", shown, size, most)}
 }
 
-// Decode gives the text of bytes that begin at offset in a file. The encoding is utf-8,
+// Decode returns the text of bytes that begin at offset in a file. The encoding is utf-8,
 // which "" means too, or latin-1.
 func Decode(shown string, content []byte, offset int64, encoding string) (string, error) {
 	switch strings.ToLower(encoding) {
@@ -63,7 +64,8 @@ func Decode(shown string, content []byte, offset int64, encoding string) (string
 		}
 		at := offset + int64(firstInvalid(content))
 		return "", &tool.Error{Code: "not-text", Data: map[string]int64{"offset": at},
-			Message: fmt.Sprintf(`%s is no UTF-8 text: byte %d; say :encoding "latin-1", or read it with fs.read and :encoding "base64"`, shown, at)}
+			Message: fmt.Sprintf(`%s is no UTF-8 text: byte %d; say :encoding "latin-1", `+
+				`or read it with fs.read and :encoding "base64"`, shown, at)}
 	case "latin-1", "latin1", "iso-8859-1":
 		var text strings.Builder
 		text.Grow(len(content))
@@ -72,10 +74,11 @@ func Decode(shown string, content []byte, offset int64, encoding string) (string
 		}
 		return text.String(), nil
 	}
-	return "", &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("got the encoding %q, want utf-8, latin-1 or, with fs.read, base64", encoding)}
+	return "", &tool.Error{Code: tool.CodeBadArguments,
+		Message: fmt.Sprintf("got the encoding %q, want utf-8, latin-1 or, with fs.read, base64", encoding)}
 }
 
-// firstInvalid gives the place of the first byte that is part of no UTF-8 character.
+// firstInvalid returns the place of the first byte that is part of no UTF-8 character.
 func firstInvalid(content []byte) int {
 	for at := 0; at < len(content); {
 		r, n := utf8.DecodeRune(content[at:])
@@ -90,9 +93,9 @@ func firstInvalid(content []byte) int {
 // LinesArgs are the arguments of fs.lines.
 type LinesArgs struct {
 	Path     string `json:"path"`
-	From     int64  `json:"from,omitempty" jsonschema:"the byte at which the window begins: 0, or :next of the window before"`
-	Limit    int    `json:"limit,omitempty" jsonschema:"how many lines at most; 1000 if absent"`
-	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8 or latin-1; utf-8 if absent"`
+	From     int64  `json:"from,omitempty" jsonschema:"first byte; 0 or :next of the previous window"`
+	Limit    int    `json:"limit,omitempty" jsonschema:"maximum number of lines; default 1000"`
+	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8 (the default) or latin-1"`
 }
 
 // Lines is a window of the lines of a file.
@@ -112,17 +115,18 @@ func (f *Files) lines(ctx context.Context, in LinesArgs) (Lines, error) {
 	return out, err
 }
 
-// The bounds of a window: what it has at most.
+// The bounds of a window.
 const (
 	DefaultLimit = 1000
 	MaxLimit     = 100_000
 	maxWindow    = 1 << 20 // bytes, so that a program can go through a file of any size in little memory
 )
 
-// Window calls f with up to limit lines of a file, those from byte from on, each without
-// its end and with the place where it begins; f may not keep it. It gives the place where the next
-// window begins, nil at the end of the file. A limit of 0 means DefaultLimit.
-func (f *Files) Window(ctx context.Context, name string, from int64, limit int, line func(text []byte, at int64) error) (next *int64, err error) {
+// Window calls f with up to limit lines of a file, those from byte from on, each without its end and with the
+// place where it begins; f may not keep it. It returns the place where the next window begins, nil at the end
+// of the file. A limit of 0 means DefaultLimit.
+func (f *Files) Window(ctx context.Context, name string, from int64, limit int,
+	line func(text []byte, at int64) error) (next *int64, err error) {
 	if limit, err = CheckWindow(from, limit); err != nil {
 		return nil, err
 	}
@@ -145,7 +149,8 @@ func (f *Files) Window(ctx context.Context, name string, from int64, limit int, 
 		case err != nil && !end:
 			return nil, Failure(file.Shown, err)
 		case cut && at == from:
-			return nil, &tool.Error{Code: "too-large", Message: fmt.Sprintf("%s: the line at byte %d has more than %d bytes, which is all that a window may have", file.Shown, at, most)}
+			return nil, &tool.Error{Code: "too-large", Message: fmt.Sprintf("%s: the line at byte %d has more than %d "+
+				"bytes, which is all that a window may have", file.Shown, at, most)}
 		case cut:
 			return &at, nil // the line begins the next window
 		case end && len(text) == 0:
@@ -162,13 +167,15 @@ func (f *Files) Window(ctx context.Context, name string, from int64, limit int, 
 	return &at, nil
 }
 
-// CheckWindow checks the bounds of a window that a program asks for, and gives the limit.
+// CheckWindow checks the bounds of a window that a program asks for, and returns the limit.
 func CheckWindow(from int64, limit int) (int, error) {
 	switch {
 	case from < 0:
-		return 0, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("got :from %d, want 0 or the :next of a window", from)}
+		return 0, &tool.Error{Code: tool.CodeBadArguments,
+			Message: fmt.Sprintf("got :from %d, want 0 or the :next of a window", from)}
 	case limit < 0 || limit > MaxLimit:
-		return 0, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("got :limit %d, want 1 to %d", limit, MaxLimit)}
+		return 0, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("got :limit %d, want 1 to %d", limit,
+			MaxLimit)}
 	case limit == 0:
 		return DefaultLimit, nil
 	}
@@ -179,8 +186,8 @@ func trimEnd(line []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 }
 
-// Line gives the number of the line, from 1, to which a byte of a file belongs, for an
-// error that tells of it; 0 if that can't be told.
+// Line returns the number of the line, from 1, to which a byte of a file belongs, for an error message; 0 if it
+// is unknown.
 func (f *Files) Line(ctx context.Context, name string, offset int64) int {
 	file, err := f.Reader(ctx, name)
 	if err != nil {

@@ -21,10 +21,10 @@ import (
 type WriteArgs struct {
 	Path     string `json:"path"`
 	Text     string `json:"text"`
-	Encoding string `json:"encoding,omitempty" jsonschema:"base64 if :text is the base64 of the bytes to write; utf-8 if absent"`
+	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8 (default), or base64 if :text is base64"`
 }
 
-// content gives the bytes that are to be written.
+// content returns the bytes that are to be written.
 func (in WriteArgs) content() ([]byte, error) {
 	switch strings.ToLower(in.Encoding) {
 	case "", "utf-8", "utf8":
@@ -32,11 +32,12 @@ func (in WriteArgs) content() ([]byte, error) {
 	case "base64":
 		content, err := base64.StdEncoding.DecodeString(in.Text)
 		if err != nil {
-			return nil, &tool.Error{Code: tool.CodeBadArguments, Message: ":text is no base64", Err: err}
+			return nil, &tool.Error{Code: tool.CodeBadArguments, Message: ":text is not base64", Err: err}
 		}
 		return content, nil
 	}
-	return nil, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("got the encoding %q, want utf-8 or base64", in.Encoding)}
+	return nil, &tool.Error{Code: tool.CodeBadArguments,
+		Message: fmt.Sprintf("got the encoding %q, want utf-8 or base64", in.Encoding)}
 }
 
 func (f *Files) write(ctx context.Context, in WriteArgs) (int64, error) {
@@ -89,7 +90,8 @@ func (f *Files) toChange(name string, follow bool) (*entry, error) {
 // inParent is the error of a file whose directory can't be opened.
 func inParent(p place, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return &tool.Error{Code: "not-found", Message: fmt.Sprintf("the directory of %s does not exist; fs.mkdir makes it", p.shown)}
+		return &tool.Error{Code: "not-found", Message: fmt.Sprintf("the directory of %s does not exist; fs.mkdir makes it",
+			p.shown)}
 	}
 	return Failure(p.shown, err)
 }
@@ -142,8 +144,8 @@ func (f *Files) append(ctx context.Context, in WriteArgs) (int64, error) {
 	return f.Append(ctx, in.Path, func(int64) ([]byte, error) { return content, nil })
 }
 
-// Append adds to the end of a file, which it makes if there is none, and gives the new
-// size. content is told the size before. What several calls add at once is not mixed.
+// Append adds to the end of a file, which it makes if there is none, and returns the new
+// size. content gets the size of the file before. Concurrent appends are not interleaved.
 func (f *Files) Append(ctx context.Context, name string, content func(size int64) ([]byte, error)) (int64, error) {
 	f.appending.Lock()
 	defer f.appending.Unlock()
@@ -168,7 +170,7 @@ func (f *Files) Append(ctx context.Context, name string, content func(size int64
 	return info.Size() + int64(len(text)), nil
 }
 
-// end opens a file to add to it. Where somebody replaces the file it tries again.
+// end opens a file to append to it. It tries again if another program replaces the file.
 func (f *Files) end(ctx context.Context, name string) (*entry, *os.File, os.FileInfo, error) {
 	for tries := 1; ; tries++ {
 		e, err := f.toChange(name, true)
@@ -186,9 +188,8 @@ func (f *Files) end(ctx context.Context, name string) (*entry, *os.File, os.File
 	}
 }
 
-// errReplaced is the error of a file that somebody has put in the place of another one, or of
-// none, since that was looked at.
-var errReplaced = errors.New("other programs replace it all the time")
+// errReplaced is the error of a file that was created or replaced since it was checked.
+var errReplaced = errors.New("other programs keep replacing it")
 
 // openEnd opens the file of an entry to add to it, and creates it if there is none. The file must
 // be the one that the entry was found to be, else the error is errReplaced: any other may have
@@ -220,8 +221,8 @@ func (f *Files) openEnd(e *entry) (*os.File, os.FileInfo, error) {
 	return file, info, nil
 }
 
-// oneName refuses to add to a file of several names if one of them may lie in a directory
-// that may only be read: which names a file has nobody can tell.
+// oneName refuses to append to a file with several names if one of them may be in a read-only directory: the
+// names of a file cannot be listed.
 func (f *Files) oneName(e *entry, info os.FileInfo) error {
 	if hardLinks(info) < 2 || !slices.ContainsFunc(f.dirs, func(d *dir) bool { return !d.write }) {
 		return nil
@@ -254,7 +255,7 @@ func (f *Files) mkdir(_ context.Context, in PathArgs) (bool, error) {
 	return err == nil, Failure(e.shown, err)
 }
 
-// makeLast makes the directory of an entry, which somebody else may make meanwhile.
+// makeLast makes the directory of an entry, which somebody else may make in the meantime.
 func (f *Files) makeLast(e *entry) error {
 	if err := f.changeable(e.shown, e.parent, e.levels, e.name, nil); err != nil {
 		return err

@@ -66,7 +66,7 @@ func (r *reader) at(tok *token.Token, format string, args ...any) error {
 	return fmt.Errorf("%s: %s", place, fmt.Sprintf(format, args...))
 }
 
-// syntax is the error of a text that is no YAML, in one line.
+// syntax is the error of a text that is not YAML, in one line.
 func (r *reader) syntax(err error) error {
 	var placed interface {
 		GetToken() *token.Token
@@ -104,7 +104,7 @@ func (r *reader) document(body ast.Node) error {
 	return nil
 }
 
-// mapping gives the values of a mapping by their keys, which must be among known ones
+// mapping returns the values of a mapping by their keys, which must be among known ones
 // unless known is nil.
 func (r *reader) mapping(n ast.Node, what string, known []string) (map[string]ast.Node, error) {
 	m, ok := n.(ast.MapNode)
@@ -133,7 +133,7 @@ func among(keys []string) string {
 	return ", of " + strings.Join(keys, ", ")
 }
 
-// grants reads what stands behind the key of a kind.
+// grants reads the value of the key of a kind.
 func (r *reader) grants(k Kind, n ast.Node) error {
 	if k.Value == "" {
 		b, ok := n.(*ast.BoolNode)
@@ -204,7 +204,7 @@ func withoutSecrets(value string) string {
 // FromFile returns what ReadFile has granted, in the form of flags, without passwords.
 func (s *Set) FromFile() []string { return slices.Clone(s.fromFile) }
 
-// text gives a single value as it is written.
+// text returns a single value as it is written.
 func (r *reader) text(what string, n ast.Node) (string, error) {
 	switch n := n.(type) {
 	case *ast.StringNode:
@@ -267,7 +267,7 @@ func (r *reader) expand(text string) (string, error) {
 		}
 		name, after, closed := strings.Cut(rest, "}")
 		if !closed {
-			return "", errors.New("${ is not closed by }")
+			return "", errors.New("${ without a closing }")
 		}
 		value, ok := os.LookupEnv(name)
 		if !ok && !r.set.Describe {

@@ -1,5 +1,5 @@
-// Package grant turns what an operator grants, by flags of a command or in a file beside a
-// script, into the tools that programs may call. Nothing is granted that is not named.
+// Package grant turns the grants of an operator, by flags of a command or in a file beside a script, into the
+// tools that programs may call. Only named things are granted.
 //
 //	var s grant.Set
 //	for _, k := range grant.Kinds() {
@@ -13,8 +13,8 @@
 //
 // # The file
 //
-// [Set.ReadFile] reads ptc.yaml. Below allow stand the same words as behind the flags; a directory
-// that is relative is one of the file's directory:
+// [Set.ReadFile] reads ptc.yaml. The values under allow are those of the flags; a relative directory is
+// relative to the file:
 //
 //	allow:
 //	  http:
@@ -26,13 +26,12 @@
 //	  env: [REGION]
 //	  time: true
 //
-// ${NAME} in a header stands for an environment variable, which must exist. The program that talks
-// to the host does not see it. A key that is not known is an error with the line and what was
-// probably meant.
+// ${NAME} in a header stands for an environment variable, which must exist. The program does not see it. An
+// unknown key is an error with the line and, if possible, the right name.
 //
-// # Another kind of tool
+// # Adding a kind of tool
 //
-// is one more entry of [Kinds], and a field of [Set] for what is granted of it.
+// Add an entry to [Kinds], and a field to [Set] for its grants.
 package grant
 
 import (
@@ -61,9 +60,8 @@ import (
 
 // Set is what is granted. The zero value grants nothing.
 type Set struct {
-	// Describe, set before anything is granted, has Registry give tools that are not to be
-	// called: with their schemas, for checking programs. Nothing of what is granted is opened
-	// or made, or need exist.
+	// Describe, set before anything is granted, makes Registry return tools that cannot be called: with their
+	// schemas, for checking programs. Nothing is opened or created, and granted things need not exist.
 	Describe bool
 
 	given []Given
@@ -91,14 +89,15 @@ type Given struct {
 	Base  string `json:"base"`
 }
 
-// Given gives all that was granted, in order: to grant it again, elsewhere or later.
+// Given returns all that was granted, in order: to grant it again, elsewhere or later.
 func (s *Set) Given() []Given { return slices.Clone(s.given) }
 
-// Reach tells in lines what the tools can reach of files, web services and variables. The
-// tools for programs, databases and hosts name theirs in their documentation.
+// Reach returns lines that list the files, web services and variables that the tools can reach. The tools for
+// programs, databases and hosts list theirs in their documentation.
 func (s *Set) Reach() []string {
 	var lines []string
-	for _, of := range []struct{ key, what string }{{"fs", "Paths begin with"}, {"http", "URLs of"}, {"env", "Variables"}} {
+	for _, of := range []struct{ key, what string }{{"fs", "Paths begin with"}, {"http", "URLs of"},
+		{"env", "Variables"}} {
 		var values []string
 		for _, g := range s.given {
 			if g.Key == of.key {
@@ -112,7 +111,7 @@ func (s *Set) Reach() []string {
 	return lines
 }
 
-// reached tells what one grant is of, without the notation of the flag.
+// reached returns what one grant covers, without the notation of the flag.
 func reached(g Given) string {
 	if dir, readOnly := strings.CutSuffix(g.Value, ":ro"); readOnly && g.Key == "fs" {
 		return dir + " (only to read)"
@@ -134,20 +133,25 @@ type Kind struct {
 	tools func(s *Set) ([]*tool.Tool, error)
 }
 
-// Flag gives the name of the flag, without dashes.
+// Flag returns the name of the flag, without dashes.
 func (k Kind) Flag() string { return "allow-" + k.Key }
 
-// Kinds gives the kinds of grants, in the order of their keys.
+// Kinds returns the kinds of grants, in the order of their keys.
 func Kinds() []Kind {
 	kinds := []Kind{
-		{Key: "call-timeout", Value: "TIME", Doc: fmt.Sprintf("let a call of a granted tool take so long, where that is %v else", tool.DefaultTimeout), add: (*Set).addCallTimeout},
+		{Key: "call-timeout", Value: "TIME", Doc: fmt.Sprintf("allow a call of a granted tool to take this long (default "+
+			"%v)", tool.DefaultTimeout), add: (*Set).addCallTimeout},
 		{Key: "env", Value: "NAME", Doc: "grant an environment variable: tool/env.get", add: (*Set).addEnv,
 			names: env.Names, tools: func(s *Set) ([]*tool.Tool, error) { return env.Tools(s.env) }},
-		{Key: "fs", Value: "DIR[:ro]", Doc: "grant the files of a directory, to read only with :ro: tool/fs.…, tool/csv.…, tool/jsonl.…", add: (*Set).addDir,
+		{Key: "fs", Value: "DIR[:ro]", Doc: "grant the files of a directory, with :ro read-only: tool/fs.…, tool/csv.…, " +
+			"tool/jsonl.…", add: (*Set).addDir,
 			names: fileNames, tools: (*Set).fileTools},
-		{Key: "http", Value: "HOST[:PORT][=METHODS]", Doc: "grant a web service, such as api.example.com=GET,POST, with rate=10 among the methods ten requests a second: tool/http.…", add: (*Set).addHost,
+		{Key: "http", Value: "HOST[:PORT][=METHODS]",
+			Doc: "grant a web service, such as api.example.com=GET,POST; =GET,rate=10 limits it to ten requests a second: " +
+				"tool/http.…", add: (*Set).addHost,
 			names: http.Names, tools: (*Set).webTools},
-		{Key: "http-private", Value: "ADDRESSES", Doc: "let granted hosts have a private address, such as 10.1.2.3 or 10.0.0.0/8", add: (*Set).addPrivate},
+		{Key: "http-private", Value: "ADDRESSES", Doc: "allow private addresses of granted hosts, such as 10.1.2.3 or " +
+			"10.0.0.0/8", add: (*Set).addPrivate},
 		{Key: "time", Doc: "grant the clock: tool/time.…", add: (*Set).addTime,
 			names: time.Names, tools: func(s *Set) ([]*tool.Tool, error) { return time.Tools(s.time) }},
 	}
@@ -175,18 +179,19 @@ func (s *Set) Grant(key, value, base string) error {
 	return fmt.Errorf("there is no grant %q", key)
 }
 
-// Clone gives a set that can be added to without changing this one.
+// Clone returns a set that can be added to without changing this one.
 func (s *Set) Clone() *Set {
 	c := *s
 	c.given, c.open = slices.Clone(s.given), nil
 	c.fromFile, c.found, c.fs.Protect = slices.Clone(s.fromFile), slices.Clone(s.found), slices.Clone(s.fs.Protect)
-	c.exec.Programs, c.sql.Databases, c.ssh.Hosts = maps.Clone(s.exec.Programs), maps.Clone(s.sql.Databases), slices.Clone(s.ssh.Hosts)
+	c.exec.Programs, c.sql.Databases = maps.Clone(s.exec.Programs), maps.Clone(s.sql.Databases)
+	c.ssh.Hosts = slices.Clone(s.ssh.Hosts)
 	c.http.Hosts, c.http.Private = slices.Clone(s.http.Hosts), slices.Clone(s.http.Private)
 	c.fs.Dirs, c.env.Names = slices.Clone(s.fs.Dirs), slices.Clone(s.env.Names)
 	return &c
 }
 
-// Registry gives the tools that are granted; the names of the others are withheld. Close
+// Registry returns the tools that are granted; the names of the others are withheld. Close
 // is to be called when the tools are not needed any more.
 func (s *Set) Registry() (*tool.Registry, error) {
 	r := &tool.Registry{}
@@ -216,7 +221,7 @@ func (s *Set) Registry() (*tool.Registry, error) {
 // maxCallTimeout is the longest that a call may be let take.
 const maxCallTimeout = 24 * stdtime.Hour
 
-// addCallTimeout has the longest time that is given hold.
+// addCallTimeout keeps the longest time of all its calls.
 func (s *Set) addCallTimeout(text, _ string) error {
 	d, err := stdtime.ParseDuration(text)
 	if err != nil || d <= 0 || d > maxCallTimeout {
@@ -248,7 +253,7 @@ func (s *Set) addDir(text, base string) error {
 	return err
 }
 
-// fileNames gives the names of the tools that files come with: their own, and those of tables.
+// fileNames returns the names of the tools that files come with: their own, and those of tables.
 func fileNames() map[string]string {
 	names := fs.Names()
 	maps.Copy(names, csv.Names())
@@ -283,7 +288,7 @@ func (s *Set) addPrivate(text, _ string) error {
 		p, err = addr.Prefix(addr.BitLen())
 	}
 	if err != nil {
-		return errors.New("want an address or a range of them, such as 10.1.2.3 or 10.0.0.0/8")
+		return errors.New("want an address or a range of addresses, such as 10.1.2.3 or 10.0.0.0/8")
 	}
 	s.http.Private = append(s.http.Private, p.Masked())
 	return nil

@@ -20,13 +20,17 @@ import (
 // openedKinds are the kinds of this file.
 func openedKinds() []Kind {
 	return []Kind{
-		{Key: "exec", Value: "NAME", Doc: "grant a program of this machine, found in PATH: tool/exec.run", add: (*Set).addProgram,
+		{Key: "exec", Value: "NAME", Doc: "grant a program of this machine, found in PATH: tool/exec.run",
+			add:   (*Set).addProgram,
 			names: exec.Names, tools: (*Set).programTools},
-		{Key: "kv", Value: "FILE[:ro]", Doc: "grant a store that keeps values between runs, to read only with :ro: tool/kv.…", add: (*Set).addStore,
+		{Key: "kv", Value: "FILE[:ro]", Doc: "grant a store that keeps values between runs, with :ro read-only: tool/kv.…",
+			add:   (*Set).addStore,
 			names: kv.Names, tools: (*Set).storeTools},
-		{Key: "sql", Value: "DSN", Doc: "grant a database as [NAME=]DSN[,write], a file of SQLite or postgres://…, to read only without ,write: tool/sql.…", add: (*Set).addDatabase,
+		{Key: "sql", Value: "DSN", Doc: "grant a database as [NAME=]DSN[,write], an SQLite file or postgres://…, " +
+			"read-only without ,write: tool/sql.…", add: (*Set).addDatabase,
 			names: sql.Names, tools: (*Set).databaseTools},
-		{Key: "ssh", Value: "HOSTS", Doc: "grant commands on hosts, patterns such as web-*,deploy@db-1, by the keys and known_hosts of the user: tool/ssh.…", add: (*Set).addHosts,
+		{Key: "ssh", Value: "HOSTS", Doc: "grant commands on hosts, patterns such as web-*,deploy@db-1, with the keys " +
+			"and known_hosts of the user: tool/ssh.…", add: (*Set).addHosts,
 			names: ssh.Names, tools: (*Set).hostTools},
 	}
 }
@@ -70,7 +74,7 @@ func (s *Set) programTools() ([]*tool.Tool, error) {
 
 func (s *Set) addStore(text, base string) error {
 	if s.kv.File != "" {
-		return errors.New("there is one store already")
+		return errors.New("only one store can be granted")
 	}
 	file, readOnly := strings.CutSuffix(text, ":ro")
 	if file == "" {
@@ -101,7 +105,7 @@ func (s *Set) addDatabase(text, base string) error {
 		return err
 	}
 	if _, taken := s.sql.Databases[name]; taken {
-		return fmt.Errorf("there is a database %s already: give this one a name, as in NAME=DSN", name)
+		return fmt.Errorf("the name %s is taken by another database: use NAME=DSN with another name", name)
 	}
 	if s.sql.Databases == nil {
 		s.sql.Databases = make(map[string]sql.Database)
@@ -154,7 +158,7 @@ func (s *Set) hostTools() ([]*tool.Tool, error) {
 	return hosts.Tools(), nil
 }
 
-// within gives a path that is relative to base, or to the working directory if that is "".
+// within returns a path that is relative to base, or to the working directory if that is "".
 func within(base, path string) string {
 	if base == "" || filepath.IsAbs(path) {
 		return path

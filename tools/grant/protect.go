@@ -12,9 +12,9 @@ import (
 // Protected is a file that no tool for files changes.
 type Protected = fs.Protected
 
-// Protect has no tool for files change these, whatever directories are granted. What the set
-// itself grants is protected without it: programs, databases and stores that are files, keys
-// and known hosts of SSH. Programs that exec.run starts can change anything all the same.
+// Protect keeps the tools for files from changing these files, whatever directories are granted. Programs,
+// databases and stores that are files, and the keys and known hosts of SSH, are always protected. Programs
+// started by exec.run can still change anything.
 func (s *Set) Protect(files ...Protected) {
 	s.fs.Protect = append(s.fs.Protect, files...)
 }

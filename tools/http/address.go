@@ -13,9 +13,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// special are the addresses that are nobody's on the internet, or this machine's and its
-// network's, by the registries of IANA (RFC 6890 and what has come since). Of version 6
-// all but 2000::/3 are.
+// special are the addresses that are not public, or belong to this machine and its network, by the registries
+// of IANA (RFC 6890 and its successors). Of version 6 all but 2000::/3 are.
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),        // this network
 	netip.MustParsePrefix("10.0.0.0/8"),       // private
@@ -44,7 +43,7 @@ var (
 	nat64   = netip.MustParsePrefix("64:ff9b::/96") // an address of version 4 in its last 32 bits
 )
 
-// isSpecial says whether an address is none of a host on the internet.
+// isSpecial reports whether an address is none of a host on the internet.
 func isSpecial(addr netip.Addr) bool {
 	addr = plainAddr(addr)
 	if addr.Is6() && !global6.Contains(addr) {
@@ -53,7 +52,7 @@ func isSpecial(addr netip.Addr) bool {
 	return slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
-// plainAddr gives the address that one of version 6 leads to, which may be one of version 4.
+// plainAddr returns the address that one of version 6 leads to, which may be one of version 4.
 func plainAddr(addr netip.Addr) netip.Addr {
 	addr = addr.WithZone("").Unmap()
 	if nat64.Contains(addr) {
@@ -63,7 +62,7 @@ func plainAddr(addr netip.Addr) netip.Addr {
 	return addr
 }
 
-// mayDial says whether an address may be dialled for a host that is called so.
+// mayDial reports whether an address may be dialled for a host that is called so.
 func (c *client) mayDial(name string, addr netip.Addr) bool {
 	if !isSpecial(addr) {
 		return true
@@ -89,7 +88,8 @@ func (c *client) dial(ctx context.Context, network, hostPort string) (net.Conn, 
 	d.Control = func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
 		if err != nil || !c.mayDial(name, to.Addr()) {
-			return &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is at the address %s, which is private or special; grant it with --allow-http-private %s",
+			return &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is at the address %s, which is private or special; "+
+				"grant it with --allow-http-private %s",
 				name, address, grantable(to.Addr()))}
 		}
 		return nil

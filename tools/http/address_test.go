@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// peerCertificate gives what a server shows of itself, unchecked.
+// peerCertificate returns what a server shows of itself, unchecked.
 func peerCertificate(t *testing.T, conn net.Conn, name string) *x509.Certificate {
 	t.Helper()
 	c := tls.Client(conn, &tls.Config{ServerName: name, InsecureSkipVerify: true})
@@ -48,11 +48,11 @@ func TestParseHost(t *testing.T) {
 		assert.Equal(t, want, got, text)
 	}
 	for text, want := range map[string]string{
-		"": "want HOST", "https://a.test": "a URL or a part of one", "a.test/x": "a URL or a part", "a.test:0": "port", "a.test:99999": "port", "a.test:x": "port",
+		"": "want HOST", "https://a.test": "looks like a URL", "a.test/x": "looks like a URL", "a.test:0": "port", "a.test:99999": "port", "a.test:x": "port",
 		"a.test=FETCH": `got the method "FETCH"`, "a.test=": "got the method", "*": "want HOST", "*.": "want HOST", "a*.test": "want HOST", "a b": "want HOST",
 		"exämple.com": "want HOST", "u@a.test": "want HOST", "a.test:1:2": "want HOST",
 		"2130706433": "four decimal numbers", "0x7f.1": "four decimal numbers", "127.1:80": "four decimal numbers", "0177.0.0.1": "four decimal numbers",
-		"*.0.0.1": "four decimal numbers", "*.127.0.0.1": "no names below it", "a.test..": "is empty", ".a.test": "is empty",
+		"*.0.0.1": "four decimal numbers", "*.127.0.0.1": "no subdomains", "a.test..": "is empty", ".a.test": "is empty",
 	} {
 		_, err := ParseHost(text)
 		require.ErrorContains(t, err, want, text)
@@ -266,8 +266,8 @@ func TestConnections(t *testing.T) {
 	assert.Less(t, opened.Load(), int32(200))
 }
 
-// TestOneName asks for a granted host by every name that it has, and for others that look like it. What is
-// dialled, and what the server is asked for, is the name that was granted.
+// TestOneName asks for a granted host by every name that it has, and for others that look like it. The dialled
+// name, and the name sent to the server, are the granted one.
 func TestOneName(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(r.Host)) }))
 	t.Cleanup(srv.Close)

@@ -1,4 +1,4 @@
-// This file defines the client behind the tools: how requests and redirects are made.
+// This file defines the HTTP client of the tools: how requests and redirects are made.
 
 package http
 
@@ -28,7 +28,7 @@ type client struct {
 	pool    *http.Transport
 }
 
-// What a client holds on to, and waits for, at most.
+// The bounds of a client on connections and waits.
 const (
 	maxConns       = 16 // of one host: as many as two runs have workers
 	maxIdle        = 32
@@ -75,8 +75,8 @@ func newClient(g Grant) (*client, error) {
 // granted is the way of each request, redirected ones included: it is granted, or fails.
 type granted struct{ c *client }
 
-// RoundTrip implements http.RoundTripper. What the grant adds to the headers is added to
-// a copy, so that no redirect takes it along.
+// RoundTrip implements http.RoundTripper. It adds the headers of the grant to a copy, so that no redirect
+// carries them.
 func (g granted) RoundTrip(req *http.Request) (*http.Response, error) {
 	host, to, err := g.c.grant(req.Method, req.URL)
 	if err != nil {
@@ -100,10 +100,12 @@ func (g granted) RoundTrip(req *http.Request) (*http.Response, error) {
 func (c *client) redirect(req *http.Request, via []*http.Request) error {
 	first, before := via[0], via[len(via)-1]
 	refused := func(code, format string, args ...any) error {
-		return &tool.Error{Code: code, Message: fmt.Sprintf("%s redirects to %s: ", shownURL(before.URL), shownURL(req.URL)) + fmt.Sprintf(format, args...)}
+		return &tool.Error{Code: code, Message: fmt.Sprintf("%s redirects to %s: ", shownURL(before.URL),
+			shownURL(req.URL)) + fmt.Sprintf(format, args...)}
 	}
 	if len(via) >= maxRedirects {
-		return refused("too-many-redirects", "that is the redirect number %d, a request may have %d", len(via), maxRedirects-1)
+		return refused("too-many-redirects", "got redirect number %d, want at most %d",
+			len(via), maxRedirects-1)
 	}
 	if before.URL.Scheme == "https" && req.URL.Scheme != "https" {
 		return refused("refused", "want https, as before")
@@ -120,7 +122,7 @@ func (c *client) redirect(req *http.Request, via []*http.Request) error {
 		return nil
 	}
 	if req.Method != http.MethodGet && req.Method != http.MethodHead {
-		return refused("refused", "a %s is not sent on to another host; send it there if that is meant", req.Method)
+		return refused("refused", "a %s is not sent on to another host; send it there directly", req.Method)
 	}
 	for name := range req.Header {
 		if !slices.Contains(forwarded, name) {
@@ -136,17 +138,17 @@ var forwarded = []string{"Accept", "Accept-Language", "User-Agent"}
 // Options are the arguments of every request.
 type Options struct {
 	URL       string            `json:"url"`
-	Query     map[string]any    `json:"query,omitempty" jsonschema:"is added to the URL: texts, numbers, or lists of them"`
+	Query     map[string]any    `json:"query,omitempty" jsonschema:"parameters of the URL: values or lists"`
 	Headers   map[string]string `json:"headers,omitempty"`
-	AnyStatus bool              `json:"any-status,omitempty" jsonschema:"whether an answer of any status is a result; one of 400 or more is an error otherwise"`
-	Timeout   int64             `json:"timeout-ms,omitempty" jsonschema:"the longest time of the call in milliseconds"`
+	AnyStatus bool              `json:"any-status,omitempty" jsonschema:"if true, no status is an error"`
+	Timeout   int64             `json:"timeout-ms,omitempty" jsonschema:"maximum time of the call in milliseconds"`
 }
 
 // Content is the content of a request: one of these.
 type Content struct {
-	JSON any            `json:"json,omitempty" jsonschema:"data that is sent as JSON"`
-	Form map[string]any `json:"form,omitempty" jsonschema:"what a form would send"`
-	Body string         `json:"body,omitempty" jsonschema:"a text that is sent; its kind is for the header content-type to say"`
+	JSON any            `json:"json,omitempty" jsonschema:"data to send as JSON"`
+	Form map[string]any `json:"form,omitempty" jsonschema:"fields to send as a form"`
+	Body string         `json:"body,omitempty" jsonschema:"text to send; set its type with the header content-type"`
 }
 
 // GetArgs are the arguments of http.get.

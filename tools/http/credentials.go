@@ -10,11 +10,12 @@ import (
 
 // plain are the headers, in small letters, whose values are no secrets. A header that is not here
 // may have one.
-var plain = []string{"accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-language",
+var plain = []string{"accept", "accept-charset", "accept-encoding", "accept-language", "cache-control",
+	"content-language",
 	"content-type", "from", "origin", "referer", "user-agent"}
 
-// credentials returns the secrets in the headers of the grant: what a service gives back of them is
-// replaced where the run is written down.
+// credentials returns the secrets in the headers of the grant. If a service returns them, they are replaced in
+// the journal, logs and errors.
 func (c *client) credentials() []string {
 	var all []string
 	for i := range c.hosts {
@@ -32,8 +33,8 @@ func (c *client) credentials() []string {
 	return slices.Compact(all)
 }
 
-// within returns the secrets in the value of a header that stand there beside something else: the
-// token behind its scheme, the password of a user, the values of cookies.
+// within returns the secrets inside the value of a header: the token after its scheme, the password of a user,
+// the values of cookies.
 func within(name, value string) []string {
 	var all []string
 	if name == "cookie" {
@@ -49,7 +50,8 @@ func within(name, value string) []string {
 		return nil
 	}
 	all = append(all, strings.TrimSpace(token))
-	if pair, err := base64.StdEncoding.DecodeString(strings.TrimSpace(token)); strings.EqualFold(scheme, "Basic") && err == nil {
+	if pair, err := base64.StdEncoding.DecodeString(strings.TrimSpace(token)); strings.EqualFold(scheme,
+		"Basic") && err == nil {
 		_, password, _ := strings.Cut(string(pair), ":")
 		all = append(all, string(pair), password)
 	}

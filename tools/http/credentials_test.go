@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCredentials names the secrets in headers of a grant, whole and where a service gives back a
-// part of them.
+// TestCredentials names the secrets in headers of a grant, whole and where a service returns a part of them.
 func TestCredentials(t *testing.T) {
 	for _, test := range []struct {
 		name, value string

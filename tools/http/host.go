@@ -21,7 +21,8 @@ import (
 // methods are those that a request may have.
 var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-var errHost = errors.New("want HOST[:PORT][=METHOD,…] such as api.example.com, *.example.com:8443, api.example.com=GET,POST or api.example.com=GET,rate=10")
+var errHost = errors.New("want HOST[:PORT][=METHOD,…] such as api.example.com, *.example.com:8443, " +
+	"api.example.com=GET,POST or api.example.com=GET,rate=10")
 
 // ParseHost reads HOST[:PORT][=METHOD,…,rate=N], as a flag has it.
 func ParseHost(text string) (Host, error) {
@@ -42,7 +43,7 @@ func ParseHost(text string) (Host, error) {
 		}
 	}
 	if strings.Contains(name, "/") {
-		return Host{}, fmt.Errorf("got %q, a URL or a part of one; %w", name, errHost)
+		return Host{}, fmt.Errorf("got %q, which looks like a URL; %w", name, errHost)
 	}
 	h.Name = name
 	if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {
@@ -92,7 +93,9 @@ func hostName(text string) (string, error) {
 // numeric reports whether the last part of a name makes it an address for those who read addresses as C does.
 func numeric(label string) bool {
 	digits, hex := strings.CutPrefix(label, "0x")
-	return !strings.ContainsFunc(digits, func(r rune) bool { return !(r >= '0' && r <= '9' || hex && r >= 'a' && r <= 'f') })
+	return !strings.ContainsFunc(digits, func(r rune) bool {
+		return !(r >= '0' && r <= '9' || hex && r >= 'a' && r <= 'f')
+	})
 }
 
 // check says what is wrong with a host, and brings it to its usual form.
@@ -104,7 +107,7 @@ func (h *Host) check() error {
 	}
 	if h.Name = name; wild {
 		if _, err := netip.ParseAddr(name); err == nil {
-			return fmt.Errorf("got the host *.%s: an address has no names below it; %w", name, errHost)
+			return fmt.Errorf("got the host *.%s: an address has no subdomains; %w", name, errHost)
 		}
 		h.Name = "*." + name
 	}
@@ -116,7 +119,7 @@ func (h *Host) check() error {
 	return nil
 }
 
-// matches says whether a host is granted by its name and port.
+// matches reports whether a host is granted by its name and port.
 func (h *Host) matches(name, scheme string, port uint16) bool {
 	if h.Port != port && (h.Port != 0 || port != usualPort(scheme)) {
 		return false
@@ -140,7 +143,7 @@ type target struct {
 	port uint16
 }
 
-// targetOf gives where a URL leads.
+// targetOf returns where a URL leads.
 func targetOf(u *url.URL) (target, error) {
 	var t target
 	switch {
@@ -176,7 +179,7 @@ func (t target) host(scheme string) string {
 	return net.JoinHostPort(t.name, strconv.Itoa(int(t.port)))
 }
 
-// shown gives the host as programs and operators write it.
+// shown returns the host as programs and operators write it.
 func (t target) shown(scheme string) string {
 	if t.port == usualPort(scheme) {
 		return t.name
@@ -184,7 +187,7 @@ func (t target) shown(scheme string) string {
 	return net.JoinHostPort(t.name, strconv.Itoa(int(t.port)))
 }
 
-// rateOf gives the rate limit of a call, whose key is the host: that of the grant, or else
+// rateOf returns the rate limit of a call, whose key is the host: that of the grant, or else
 // only the key, for what the service says ("retry after") to hold for all calls that a
 // program makes under rate-limited.
 func (c *client) rateOf(args json.RawMessage) guard.Hint {
@@ -230,7 +233,7 @@ func shownURL(u *url.URL) string {
 	return text
 }
 
-// grant gives what grants a request.
+// grant returns what grants a request.
 func (c *client) grant(method string, u *url.URL) (*Host, target, error) {
 	t, err := targetOf(u)
 	if err != nil {
@@ -249,10 +252,12 @@ func (c *client) grant(method string, u *url.URL) (*Host, target, error) {
 	}
 	name := t.shown(u.Scheme)
 	if known != nil {
-		return nil, t, &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is not granted for %s, only %s; grant it with --allow-http %s=%s",
+		return nil, t, &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is not granted for %s, only %s; grant it "+
+			"with --allow-http %s=%s",
 			method, name, strings.Join(known.Methods, ", "), name, method)}
 	}
-	return nil, t, &tool.Error{Code: "refused", Message: fmt.Sprintf("the host %s is not granted, only %s; grant it with --allow-http %s", name, c.granted(), name)}
+	return nil, t, &tool.Error{Code: "refused", Message: fmt.Sprintf("the host %s is not granted, only %s; grant it "+
+		"with --allow-http %s", name, c.granted(), name)}
 }
 
 // maxGranted is how many hosts a message names.

@@ -24,8 +24,8 @@ type Grant struct {
 	Roots *x509.CertPool
 }
 
-// DefaultMaxBytes is what an answer may have at most: half of what the result of a call
-// may have, since JSON takes more room than a text.
+// DefaultMaxBytes is the maximum size of a response: half of the maximum result of a call, because JSON takes
+// more room than the text.
 const DefaultMaxBytes = 8 << 20
 
 // Host is a host that is granted.
@@ -47,15 +47,16 @@ type Host struct {
 // grantHow says what grants the tools.
 const grantHow = "grant it with --allow-http HOST"
 
-// Names gives the names of the tools, with what grants each.
+// Names returns the names of the tools, with what grants each.
 func Names() map[string]string {
 	return map[string]string{"http.get": grantHow, "http.post": grantHow, "http.request": grantHow}
 }
 
 // secrets are the headers, in capitals or not, whose values are written down nowhere.
-var secrets = []string{"authorization", "cookie", "set-cookie", "proxy-authorization", "x-api-key", "x-auth-token", "api-key", "private-token"}
+var secrets = []string{"authorization", "cookie", "set-cookie", "proxy-authorization", "x-api-key", "x-auth-token",
+	"api-key", "private-token"}
 
-// Tools gives the tools for what is granted, which share connections.
+// Tools returns the tools for what is granted, which share connections.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	c, err := newClient(g)
 	if err != nil || len(g.Hosts) == 0 {
@@ -68,13 +69,17 @@ func (c *client) tools() []*tool.Tool {
 	common := []tool.Option{tool.Timeout(c.timeout), tool.Secret(secrets...), tool.Credentials(c.credentials()...),
 		tool.Rate(c.rateOf)}
 	return []*tool.Tool{
-		tool.New("http.get", "Gets what is at a URL: JSON as data under :json, other text under :body. A status of 400 or more is an error.", c.get,
+		tool.New("http.get", "Gets a URL: JSON as data under :json, other text under :body. A status of 400 or more is "+
+			"an error.", c.get,
 			append(common, tool.ReadOnly(),
 				tool.Example(`(:json (tool/http.get "https://api.example.com/orders"))`),
-				tool.Example(`(tool/http.get {:url "https://api.example.com/orders" :query {:page 2} :headers {:accept "application/json"}})`))...),
-		tool.New("http.post", "Sends data to a URL: :json, a :form or the text :body. Gives the answer as http.get does.", c.post,
+				tool.Example(`(tool/http.get {:url "https://api.example.com/orders" :query {:page 2} `+
+					`:headers {:accept "application/json"}})`))...),
+		tool.New("http.post", "Sends data to a URL: :json, a :form or the text :body. Returns the response as http.get "+
+			"does.", c.post,
 			append(common, tool.Example(`(tool/http.post {:url "https://api.example.com/orders" :json {:id 8}})`))...),
-		tool.New("http.request", "Makes a request of any method, such as PUT, PATCH or DELETE. Gives the answer as http.get does.", c.request,
+		tool.New("http.request", "Makes a request with any method, such as PUT, PATCH or DELETE. Returns the response as "+
+			"http.get does.", c.request,
 			append(common, tool.Example(`(tool/http.request {:method "DELETE" :url "https://api.example.com/orders/8"})`))...),
 	}
 }

@@ -25,7 +25,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// registry gives the tools of a client that is closed when the test ends.
+// registry returns the tools of a client that is closed when the test ends.
 func registry(t *testing.T, g Grant) (*tool.Registry, *client) {
 	t.Helper()
 	c, err := newClient(g)
@@ -36,7 +36,7 @@ func registry(t *testing.T, g Grant) (*tool.Registry, *client) {
 	return reg, c
 }
 
-// run gives the value of a program, in which URL stands for that of a server.
+// run returns the value of a program, in which URL stands for that of a server.
 func run(t *testing.T, reg *tool.Registry, program, base string) (string, error) {
 	t.Helper()
 	res, err := ptc.Run(context.Background(), strings.ReplaceAll(program, "URL", base), ptc.Options{Tools: reg})
@@ -46,7 +46,7 @@ func run(t *testing.T, reg *tool.Registry, program, base string) (string, error)
 	return res.EDN()
 }
 
-// serve starts a TLS server and gives what grants it.
+// serve starts a TLS server and returns what grants it.
 func serve(t *testing.T, h http.HandlerFunc, grantMethods ...string) (base string, g Grant) {
 	t.Helper()
 	srv := httptest.NewUnstartedServer(h)

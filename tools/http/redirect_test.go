@@ -93,7 +93,7 @@ func TestRedirects(t *testing.T) {
 	assert.Equal(t, before, reached.Load(), "a server that is not granted was reached")
 }
 
-// certOf gives the certificate of a test server.
+// certOf returns the certificate of a test server.
 func certOf(t *testing.T, base string) *x509.Certificate {
 	t.Helper()
 	conn, err := (&net.Dialer{}).Dial("tcp", strings.TrimPrefix(base, "https://"))

@@ -33,7 +33,8 @@ const agent = "ptc"
 func newRequest(ctx context.Context, method string, o Options, content Content) (*http.Request, error) {
 	u, err := url.Parse(o.URL)
 	if err != nil {
-		return nil, &tool.Error{Code: "bad-url", Message: "got a URL that is malformed, want one such as https://api.example.com/orders", Err: reasonOf(err)}
+		return nil, &tool.Error{Code: "bad-url", Message: "got a malformed URL, want one such as " +
+			"https://api.example.com/orders", Err: reasonOf(err)}
 	}
 	query, err := encode("query", o.Query)
 	if err != nil {
@@ -64,7 +65,7 @@ func newRequest(ctx context.Context, method string, o Options, content Content) 
 	return req, nil
 }
 
-// encode gives the content of a request, and what kind it is of.
+// encode returns the content of a request, and what kind it is of.
 func (c Content) encode() (body io.Reader, kind string, err error) {
 	given := 0
 	for _, is := range []bool{c.JSON != nil, len(c.Form) > 0, c.Body != ""} {
@@ -109,7 +110,8 @@ func encode(argument string, values map[string]any) (string, error) {
 			case bool, json.Number:
 				out.Add(name, fmt.Sprint(v))
 			default:
-				return "", badArguments("[:%s %q]: got a collection, want a text, a number, true, false, nil, or a list of them", argument, name)
+				return "", badArguments("[:%s %q]: got a collection, want a text, a number, true, false, nil, or a list of them",
+					argument, name)
 			}
 		}
 	}
@@ -118,7 +120,8 @@ func encode(argument string, values map[string]any) (string, error) {
 
 // ownHeaders are those that the client sets: a program that did could have one server read
 // the request otherwise than another, or the answer get past its bound.
-var ownHeaders = []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Upgrade", "Te", "Trailer", "Keep-Alive",
+var ownHeaders = []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Upgrade", "Te", "Trailer",
+	"Keep-Alive",
 	"Proxy-Authorization", "Proxy-Connection", "Accept-Encoding", "Expect"}
 
 func checkHeader(name, value string) error {

@@ -28,14 +28,14 @@ import (
 // Response is the answer to a request.
 type Response struct {
 	Status  int               `json:"status"`
-	URL     string            `json:"url" jsonschema:"what gave the answer, behind redirects"`
-	Headers map[string]string `json:"headers" jsonschema:"by name in lower case"`
+	URL     string            `json:"url" jsonschema:"the URL of the response, after redirects"`
+	Headers map[string]string `json:"headers" jsonschema:"headers by name in lower case"`
 	JSON    any               `json:"json,omitempty" jsonschema:"the content, if it is JSON"`
-	Body    string            `json:"body,omitempty" jsonschema:"the content, if it is another text"`
-	Base64  string            `json:"base64,omitempty" jsonschema:"the content, if it is no text"`
+	Body    string            `json:"body,omitempty" jsonschema:"the content, if it is other text"`
+	Base64  string            `json:"base64,omitempty" jsonschema:"the content, if it is not text"`
 }
 
-// maxErrorBody is what is read of the answer that an error tells of.
+// maxErrorBody bounds the part of a response that an error contains.
 const maxErrorBody = 16 << 10
 
 func (c *client) read(ctx context.Context, res *http.Response, anyStatus bool) (Response, error) {
@@ -59,7 +59,8 @@ func (c *client) read(ctx context.Context, res *http.Response, anyStatus bool) (
 		}
 		content = content[:most]
 	}
-	out := Response{Status: res.StatusCode, URL: res.Request.URL.String(), Headers: make(map[string]string, len(res.Header))}
+	out := Response{Status: res.StatusCode, URL: res.Request.URL.String(),
+		Headers: make(map[string]string, len(res.Header))}
 	for name, values := range res.Header {
 		out.Headers[strings.ToLower(name)] = strings.Join(values, ", ")
 	}
@@ -72,7 +73,8 @@ func (c *client) read(ctx context.Context, res *http.Response, anyStatus bool) (
 
 func tooLarge(res *http.Response, size, most int64) error {
 	return &tool.Error{Code: "too-large", Data: map[string]int64{"most": most},
-		Message: fmt.Sprintf("the answer of %s has %d bytes or more, want at most %d; ask for less, such as a page", shownURL(res.Request.URL), size, most)}
+		Message: fmt.Sprintf("the response of %s has %d bytes or more, want at most %d; request less, such as one page",
+			shownURL(res.Request.URL), size, most)}
 }
 
 // decode puts the content where its kind has it.
@@ -99,7 +101,8 @@ func (r *Response) decode(content []byte, contentType string) {
 // statusError is the error of an answer with a status of 400 or more.
 func (c *client) statusError(res *http.Response, answer Response) error {
 	method := res.Request.Method
-	e := &tool.Error{Code: "http-status", Message: fmt.Sprintf("%s %s: status %d %s", method, shownURL(res.Request.URL), res.StatusCode, http.StatusText(res.StatusCode))}
+	e := &tool.Error{Code: "http-status", Message: fmt.Sprintf("%s %s: status %d %s", method, shownURL(res.Request.URL),
+		res.StatusCode, http.StatusText(res.StatusCode))}
 	data := map[string]any{"status": answer.Status}
 	if answer.JSON != nil {
 		data["json"] = answer.JSON
@@ -130,15 +133,13 @@ func (c *client) statusError(res *http.Response, answer Response) error {
 	return e
 }
 
-// repeatable says whether a request may be made again though nobody knows whether it has
-// been done.
+// repeatable reports whether a request may be repeated although it may have been done.
 func repeatable(method string) bool { return method != http.MethodPost && method != http.MethodPatch }
 
 // maxRetryAfter bounds the time that a server may have a program wait.
 const maxRetryAfter = time.Hour
 
-// retryAfter reads the header of this name: seconds, or a date. It gives 0 if it is
-// neither.
+// retryAfter reads the header Retry-After: seconds, or a date. It returns 0 if it is neither.
 func (c *client) retryAfter(text string) time.Duration {
 	if n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64); err == nil {
 		return time.Duration(min(max(n, 0), int64(maxRetryAfter/time.Second))) * time.Second
@@ -159,7 +160,8 @@ func (c *client) failure(ctx context.Context, req *http.Request, limit time.Dura
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	e := &tool.Error{Code: "unavailable", Message: req.Method + " " + shownURL(req.URL), Err: reasonOf(err), Retryable: repeatable(req.Method)}
+	e := &tool.Error{Code: "unavailable", Message: req.Method + " " + shownURL(req.URL), Err: reasonOf(err),
+		Retryable: repeatable(req.Method)}
 	var dns *net.DNSError
 	var op *net.OpError
 	var cert *tls.CertificateVerificationError
@@ -179,7 +181,7 @@ func (c *client) failure(ctx context.Context, req *http.Request, limit time.Dura
 	return e
 }
 
-// reasonOf gives an error of package http or url without the URL.
+// reasonOf returns an error of package http or url without the URL.
 func reasonOf(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {

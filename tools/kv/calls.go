@@ -36,7 +36,7 @@ type Key struct {
 // Versioned is the arguments of kv.delete.
 type Versioned struct {
 	Key       string  `json:"key"`
-	IfVersion *uint64 `json:"if-version,omitempty" jsonschema:"the version that the entry must have; 0: there must be none"`
+	IfVersion *uint64 `json:"if-version,omitempty" jsonschema:"the required version; 0 for no entry"`
 }
 
 // Value is the result of kv.get.
@@ -62,7 +62,8 @@ func (s *Store) get(ctx context.Context, in Key) (Value, error) {
 // fits refuses early a value for which the run has no room.
 func fits(ctx context.Context, size int) error {
 	if room := tool.ResultRoom(ctx); room > 0 && int64(size) > room {
-		return &tool.Error{Code: CodeTooLarge, Message: fmt.Sprintf("the value has %d bytes, the evaluation has room for %d", size, room)}
+		return &tool.Error{Code: CodeTooLarge, Message: fmt.Sprintf("the value has %d bytes, the evaluation has room for "+
+			"%d", size, room)}
 	}
 	return nil
 }
@@ -73,7 +74,7 @@ const (
 	putArgs = `{"type": "object", "required": ["key", "value"], "additionalProperties": false, "properties": {
 		"key": {"type": "string"},
 		"value": {},
-		"if-version": {"type": "integer", "minimum": 0, "description": "the version that the entry must have; 0: there must be none"}}}`
+		"if-version": {"type": "integer", "minimum": 0, "description": "the required version; 0 for no entry"}}}`
 	putResult = `{"type": "object", "required": ["version"], "properties": {"version": {"type": "integer"}}}`
 )
 
@@ -90,7 +91,8 @@ func (s *Store) put(ctx context.Context, args json.RawMessage) (json.RawMessage,
 	}
 	if len(in.Value) > s.grant.MaxValue {
 		return nil, &tool.Error{Code: CodeTooLarge,
-			Message: fmt.Sprintf("the value has %d bytes as JSON, want at most %d: keep its parts under keys of their own", len(in.Value), s.grant.MaxValue)}
+			Message: fmt.Sprintf("the value has %d bytes as JSON, want at most %d: keep its parts under keys of their own",
+				len(in.Value), s.grant.MaxValue)}
 	}
 	version, err := update(ctx, s, func(b *bbolt.Bucket) (uint64, error) {
 		if _, err := in.check(b); err != nil {
@@ -120,7 +122,8 @@ func (s *Store) hasRoom(tx *bbolt.Tx, size int64) error {
 		return nil
 	}
 	return &tool.Error{Code: CodeFull,
-		Message: fmt.Sprintf("the store is full, %d of %d bytes are in use: delete what is not needed", used, s.grant.MaxBytes)}
+		Message: fmt.Sprintf("the store is full, %d of %d bytes are in use: delete what is not needed", used,
+			s.grant.MaxBytes)}
 }
 
 // Deleted is the result of kv.delete.
@@ -141,7 +144,7 @@ func (s *Store) delete(ctx context.Context, in Versioned) (Deleted, error) {
 	})
 }
 
-// check gives the version of the entry, and an error if it is not the one that is wanted.
+// check returns the version of the entry, and an error if it is not the one that is wanted.
 func (v Versioned) check(b *bbolt.Bucket) (uint64, error) {
 	version, _ := entry(b.Get([]byte(v.Key)))
 	if v.IfVersion != nil && *v.IfVersion != version {
@@ -173,12 +176,13 @@ func view[T any](ctx context.Context, s *Store, read func(*bbolt.Bucket) (T, err
 	return transact(ctx, s, s.db.View, read)
 }
 
-// update writes in a transaction; when it gives no error, the disk has it.
+// update writes in a transaction; if it returns no error, the data is on the disk.
 func update[T any](ctx context.Context, s *Store, write func(*bbolt.Bucket) (T, error)) (T, error) {
 	return transact(ctx, s, s.db.Update, write)
 }
 
-func transact[T any](ctx context.Context, s *Store, do func(func(*bbolt.Tx) error) error, body func(*bbolt.Bucket) (T, error)) (T, error) {
+func transact[T any](ctx context.Context, s *Store, do func(func(*bbolt.Tx) error) error,
+	body func(*bbolt.Bucket) (T, error)) (T, error) {
 	out, err := detach.Do(ctx, &s.left, func(ctx context.Context) (out T, err error) {
 		if s.damaged.Load() {
 			return out, errDamaged

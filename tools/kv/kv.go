@@ -1,21 +1,22 @@
-// Package kv grants a store that keeps values from one run to the next, in one file: the
-// tools kv.get, kv.put, kv.delete and kv.list.
+// Package kv has tools for a store that keeps values between runs, in one file: kv.get, kv.put, kv.delete and
+// kv.list.
 //
 //	store, err := kv.Open(kv.Grant{File: "state.db"})
 //	defer store.Close()
 //	registry.Add(store.Tools()...)
 //
-//	(tool/kv.put {:key "orders/last" :value {:id 41 :at "2024-05-01"}})   ;; {:version 1}
-//	(tool/kv.get "orders/last")                                           ;; {:version 1, :value {:id 41, :at "2024-05-01"}}
-//	(tool/kv.get "nothing")                                               ;; {:version 0, :value nil}
+//	(tool/kv.put {:key "orders/last" :value {:id 41 :at "2024-05-01"}})
+//	;; {:version 1}
+//	(tool/kv.get "orders/last")
+//	;; {:version 1, :value {:id 41, :at "2024-05-01"}}
+//	(tool/kv.get "nothing")
+//	;; {:version 0, :value nil}
 //
-// A value is whatever JSON can hold; like the result of any tool it comes back with
-// keywords for the keys of its objects.
+// A value is any JSON value. As in the result of any tool, the keys of its objects are keywords.
 //
-// Every write gives its entry a version that no other entry of the file has or will have.
-// A put or delete with :if-version happens only if the entry still has that version, 0
-// standing for no entry; otherwise it fails with the code :conflict, and :data holds the
-// version that is there. So runs that overlap can take turns on an entry without a lock:
+// Every write sets a version of its entry that no other entry of the file has or will have. A put or delete with
+// :if-version happens only if the entry still has that version; 0 stands for no entry. Otherwise it fails with
+// the code :conflict, and :data has the actual version. So concurrent runs can update an entry without a lock:
 //
 //	(loop []
 //	  (let [{:keys [value version]} (tool/kv.get "counter")
@@ -23,9 +24,8 @@
 //	                  (catch Exception e (when (not= :conflict (:code (ex-data e))) (throw e))))]
 //	    (or done (recur))))
 //
-// A write is on disk when the call returns. One process holds the file at a time; a second
-// one is told so. Any number of readers may hold it together, if all are granted to read
-// only.
+// A write is on disk when the call returns. Only one process at a time can open the file; a second one gets an
+// error. Any number of processes can open it together if all of them only read.
 package kv
 
 import (
@@ -44,7 +44,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/internal/detach"
 )
 
-// Grant says which file, and within which bounds. The zero value grants nothing.
+// Grant names the file and its bounds. The zero value grants nothing.
 type Grant struct {
 	File     string // is made if it is missing, unless ReadOnly
 	ReadOnly bool   // grants kv.get and kv.list alone
@@ -77,7 +77,7 @@ type Store struct {
 	damaged atomic.Bool // then locks of db may be held for ever
 }
 
-// Names gives the tools of this package, each with what grants it.
+// Names returns the tools of this package, each with what grants it.
 func Names() map[string]string {
 	const how = "grant it with --allow-kv FILE"
 	return map[string]string{"kv.get": how, "kv.put": how, "kv.delete": how, "kv.list": how}
@@ -98,7 +98,8 @@ func Open(g Grant) (*Store, error) {
 		g.Wait = DefaultWait
 	}
 	if info, err := os.Stat(g.File); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("kv: %s is no regular file, want one that is a store or does not exist", g.File) // to a device it would write
+		// to a device it would write
+		return nil, fmt.Errorf("kv: %s is not a regular file, want a store or a new file", g.File)
 	}
 	var db *bbolt.DB
 	err := intact(func() (err error) {
@@ -112,9 +113,11 @@ func Open(g Grant) (*Store, error) {
 	})
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
-		return nil, fmt.Errorf("kv: %s is held by another process, and was for all of %v: one process has it at a time", g.File, g.Wait)
-	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, errDamaged):
-		return nil, fmt.Errorf("kv: %s is no store, or a damaged one: %w", g.File, err)
+		return nil, fmt.Errorf("kv: %s is in use by another process, waited %v: only one process at a time can use it",
+			g.File, g.Wait)
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum),
+		errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, errDamaged):
+		return nil, fmt.Errorf("kv: %s is not a store, or is damaged: %w", g.File, err)
 	case db == nil:
 		return nil, fmt.Errorf("kv: %w", err)
 	case err != nil:
@@ -133,7 +136,7 @@ func prepare(db *bbolt.DB) error {
 	}
 	return db.View(func(tx *bbolt.Tx) error {
 		if tx.Bucket(bucket) == nil {
-			return errors.New("it is a file of another program, or of another version of this one")
+			return errors.New("the file belongs to another program, or to another version of this one")
 		}
 		return nil
 	})
@@ -149,15 +152,15 @@ func (s *Store) Close() error {
 	return s.db.Close()
 }
 
-// Described gives the tools that a store of the grant would have, not to be called: nothing is
+// Described returns the tools that a store of the grant would have, not to be called: nothing is
 // opened or made.
 func Described(g Grant) []*tool.Tool { return (&Store{grant: g}).Tools() }
 
 // errDamaged says that the file is not what the library has written.
-var errDamaged = errors.New("what is in it makes no sense")
+var errDamaged = errors.New("invalid contents")
 
-// intact calls f, and gives errDamaged if the library finds something in the file that it
-// can't go on with. It panics then, or reads where nothing is mapped, which ends the
+// intact calls f, and returns errDamaged if the library finds something in the file that it
+// can't continue with. It panics then, or reads where nothing is mapped, which ends the
 // process otherwise.
 func intact(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -169,19 +172,21 @@ func intact(f func() error) (err error) {
 	return f()
 }
 
-// Tools gives the tools that the grant allows.
+// Tools returns the tools that the grant allows.
 func (s *Store) Tools() []*tool.Tool {
 	tools := []*tool.Tool{
-		tool.New("kv.get", "Gives the value kept under a key, and its version: nil and 0 if there is none.", s.get, tool.ReadOnly(),
+		tool.New("kv.get", "Returns the value stored under a key, and its version: nil and 0 if there is none.", s.get,
+			tool.ReadOnly(),
 			tool.Example(`(:value (tool/kv.get "orders/last"))`)),
-		tool.New("kv.list", "Lists entries by key. If :more is true, the next page begins :after the last key of this one.", s.list, tool.ReadOnly(),
+		tool.New("kv.list", "Lists entries by key. If :more is true, the next page begins :after the last key of this one.",
+			s.list, tool.ReadOnly(),
 			tool.Example(`(map :key (:entries (tool/kv.list {:prefix "orders/"})))`)),
 	}
 	if s.grant.ReadOnly {
 		return tools
 	}
 	return append(tools,
-		tool.Dynamic("kv.put", "Keeps a value under a key; with :if-version, only if the entry has that version.",
+		tool.Dynamic("kv.put", "Stores a value under a key; with :if-version, only if the entry has that version.",
 			json.RawMessage(putArgs), json.RawMessage(putResult), s.put,
 			tool.Example(`(tool/kv.put {:key "orders/last" :value {:id 41}})`),
 			tool.Example(`(tool/kv.put {:key "lease" :value "worker 3" :if-version 0})`)),

@@ -73,7 +73,7 @@ func run(t *testing.T, reg *tool.Registry, program string) string {
 	return text
 }
 
-// failing gives what the program sees of an error.
+// failing returns what the program sees of an error.
 const failing = `(defmacro failing [call] (list 'try call '(catch Exception e [(:code (ex-data e)) (ex-message e) (:data (ex-data e))])))`
 
 func TestCalls(t *testing.T) {
@@ -190,7 +190,7 @@ func TestSecondProcess(t *testing.T) {
 	require.Equal(t, "held", strings.TrimSpace(line))
 
 	_, err = kv.Open(kv.Grant{File: file, Wait: 50 * time.Millisecond})
-	require.ErrorContains(t, err, file+" is held by another process, and was for all of 50ms")
+	require.ErrorContains(t, err, file+" is in use by another process, waited 50ms")
 
 	require.NoError(t, in.Close())
 	require.NoError(t, other.Wait())
@@ -211,9 +211,9 @@ func TestOpenFails(t *testing.T) {
 		{"the zero value grants nothing", kv.Grant{}, "names no file"},
 		{"no such folder", kv.Grant{File: filepath.Join(dir, "none", "state.db")}, "no such file"},
 		{"nothing to read", kv.Grant{File: filepath.Join(dir, "none.db"), ReadOnly: true}, "no such file"},
-		{"a directory", kv.Grant{File: dir}, "is no regular file"},
-		{"a device", kv.Grant{File: os.DevNull}, "is no regular file"},
-		{"another file", kv.Grant{File: text}, "is no store, or a damaged one"},
+		{"a directory", kv.Grant{File: dir}, "is not a regular file"},
+		{"a device", kv.Grant{File: os.DevNull}, "is not a regular file"},
+		{"another file", kv.Grant{File: text}, "is not a store, or is damaged"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := kv.Open(test.grant)

@@ -14,23 +14,23 @@ import (
 
 // List is the arguments of kv.list.
 type List struct {
-	Prefix string `json:"prefix,omitempty" jsonschema:"that the keys begin with; any by default"`
-	After  string `json:"after,omitempty" jsonschema:"the key behind which the page begins"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"of entries: 100 by default, 1000 at most"`
-	Values bool   `json:"values,omitempty" jsonschema:"whether to give the values too"`
+	Prefix string `json:"prefix,omitempty" jsonschema:"prefix of the keys; by default all keys"`
+	After  string `json:"after,omitempty" jsonschema:"the page begins after this key"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of entries; default 100, at most 1000"`
+	Values bool   `json:"values,omitempty" jsonschema:"whether to return the values too"`
 }
 
 // Page is the result of kv.list.
 type Page struct {
-	Entries []Entry `json:"entries" jsonschema:"in the order of the bytes of their keys"`
-	More    bool    `json:"more" jsonschema:"whether there are further ones"`
+	Entries []Entry `json:"entries" jsonschema:"sorted by the bytes of their keys"`
+	More    bool    `json:"more" jsonschema:"whether there are further entries"`
 }
 
 // Entry is an entry of a list.
 type Entry struct {
 	Key     string `json:"key"`
 	Version uint64 `json:"version"`
-	Value   any    `json:"value,omitempty" jsonschema:"if values were asked for"`
+	Value   any    `json:"value,omitempty" jsonschema:"the value, if values was true"`
 }
 
 const (

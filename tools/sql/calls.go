@@ -17,22 +17,22 @@ import (
 type Query struct {
 	SQL    string         `json:"sql" jsonschema:"one statement that reads; parameters are written :name"`
 	Params map[string]any `json:"params,omitempty" jsonschema:"the values of the parameters"`
-	DB     string         `json:"db,omitempty" jsonschema:"the name of the database; may be left out if one is granted"`
-	Limit  int            `json:"limit,omitempty" jsonschema:"gives no more than so many rows; without it, too many rows are an error"`
+	DB     string         `json:"db,omitempty" jsonschema:"the name of the database; optional if only one is granted"`
+	Limit  int            `json:"limit,omitempty" jsonschema:"maximum number of rows; more are cut"`
 }
 
 // Execute is the arguments of sql.execute.
 type Execute struct {
 	SQL    string           `json:"sql" jsonschema:"one statement; parameters are written :name"`
 	Params map[string]any   `json:"params,omitempty" jsonschema:"the values of the parameters"`
-	Batch  []map[string]any `json:"batch,omitempty" jsonschema:"runs the statement with each of these, all or nothing"`
-	DB     string           `json:"db,omitempty" jsonschema:"the name of the database; may be left out if one is granted"`
+	Batch  []map[string]any `json:"batch,omitempty" jsonschema:"run with each map, all or nothing"`
+	DB     string           `json:"db,omitempty" jsonschema:"the name of the database; optional if only one is granted"`
 }
 
 // Executed is the result of sql.execute.
 type Executed struct {
-	Changes int64           `json:"changes" jsonschema:"how many rows were inserted, updated or deleted"`
-	Rows    json.RawMessage `json:"rows,omitempty" jsonschema:"what the statement returns, if it has RETURNING"`
+	Changes int64           `json:"changes" jsonschema:"number of rows inserted, updated or deleted"`
+	Rows    json.RawMessage `json:"rows,omitempty" jsonschema:"the rows of RETURNING"`
 }
 
 // executedSchema is the schema of Executed: that of the rows cannot be had from Go's type.
@@ -43,20 +43,24 @@ const executedSchema = `{"type": "object", "required": ["changes"], "properties"
 func queryTool(d *Databases, databases string) *tool.Tool {
 	// The result has no schema: to check rows that were just written against one would take
 	// more time and memory than they do.
-	return dynamic("sql.query", "Runs a statement that reads, and gives a list of its rows, each a map from column to value."+databases, "", d.query,
+	return dynamic("sql.query", "Runs a statement that reads, and returns a list of rows, each a map from column to "+
+		"value."+databases, "", d.query,
 		tool.ReadOnly(), tool.Timeout(d.grant.Timeout), tool.Credentials(d.passwords()...),
 		tool.Example(`(tool/sql.query "select name from customer order by name")`),
-		tool.Example(`(tool/sql.query {:sql "select id, total from orders where day = :day and id in (:ids)" :params {:day "2024-05-01" :ids [1 2 3]}})`))
+		tool.Example(`(tool/sql.query {:sql "select id, total from orders where day = :day and id in (:ids)" `+
+			`:params {:day "2024-05-01" :ids [1 2 3]}})`))
 }
 
 func executeTool(d *Databases, databases string) *tool.Tool {
-	return dynamic("sql.execute", "Runs a statement that changes the database, in a transaction, and tells how many rows it changed."+databases, executedSchema, d.execute,
+	return dynamic("sql.execute", "Runs a statement that changes the database, in a transaction, and returns the "+
+		"number of changed rows."+databases, executedSchema, d.execute,
 		tool.Timeout(d.grant.Timeout), tool.Credentials(d.passwords()...),
 		tool.Example(`(tool/sql.execute {:sql "update orders set paid = true where id = :id" :params {:id 7}})`),
-		tool.Example(`(tool/sql.execute {:sql "insert into entry (id, total) values (:id, :total)" :batch [{:id 1 :total "9.50"} {:id 2 :total "3.00"}]})`))
+		tool.Example(`(tool/sql.execute {:sql "insert into entry (id, total) values (:id, :total)" `+
+			`:batch [{:id 1 :total "9.50"} {:id 2 :total "3.00"}]})`))
 }
 
-// passwords returns those of the servers, which a server may give back in an error or a row.
+// passwords returns the passwords of the servers, which a server may return in an error or a row.
 func (d *Databases) passwords() []string {
 	var all []string
 	for _, name := range d.names {
@@ -68,16 +72,19 @@ func (d *Databases) passwords() []string {
 }
 
 // dynamic is tool.New for arguments whose numbers must keep all their digits.
-func dynamic[In any](name, doc, result string, fn func(context.Context, In) (json.RawMessage, error), opts ...tool.Option) *tool.Tool {
+func dynamic[In any](name, doc, result string, fn func(context.Context, In) (json.RawMessage, error),
+	opts ...tool.Option) *tool.Tool {
 	var args json.RawMessage
-	if s, err := tool.SchemaOf[In](); err == nil { // a type without a schema is then a tool without one, which cannot be added
+	// a type without a schema is then a tool without one, which cannot be added
+	if s, err := tool.SchemaOf[In](); err == nil {
 		args = s.JSON()
 	}
 	var resultSchema json.RawMessage
 	if result != "" {
 		resultSchema = json.RawMessage(result)
 	}
-	return tool.Dynamic(name, doc, args, resultSchema, func(ctx context.Context, args json.RawMessage) (json.RawMessage, error) {
+	return tool.Dynamic(name, doc, args, resultSchema, func(ctx context.Context, args json.RawMessage) (json.RawMessage,
+		error) {
 		var in In
 		dec := json.NewDecoder(bytes.NewReader(args))
 		dec.UseNumber()
@@ -130,7 +137,7 @@ func (d *Databases) execute(ctx context.Context, in Execute) (json.RawMessage, e
 	}, nil)
 }
 
-// ended gives the error of a call that ended because ctx did, or its own.
+// ended returns the error of a call that ended because ctx did, or its own.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -138,7 +145,7 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// newRows gives what takes the rows of a call.
+// newRows returns what takes the rows of a call.
 func (d *Databases) newRows(ctx context.Context) *rowWriter {
 	most := int64(d.grant.MaxBytes)
 	if room := tool.ResultRoom(ctx); room > 0 {
@@ -158,7 +165,8 @@ func (d *Databases) prepare(name, text string, write bool) (database, *statement
 		if name == "" {
 			got = "no :db"
 		}
-		return nil, nil, &tool.Error{Code: CodeNotGranted, Message: "got " + got + ", want one that is granted: " + strings.Join(d.names, ", ")}
+		return nil, nil, &tool.Error{Code: CodeNotGranted,
+			Message: "got " + got + ", want one that is granted: " + strings.Join(d.names, ", ")}
 	}
 	if write && !d.grant.Databases[name].Write {
 		return nil, nil, &tool.Error{Code: CodeNotGranted, Message: "the database " + name + " is granted for reading only"}

@@ -13,6 +13,7 @@ const (
 	CodeBusy         = "busy"          // others hold what it needs; may be retried
 	CodeUnavailable  = "unavailable"   // the database is not reached
 	CodeTooMany      = "too-many-rows" // more rows than a result may have
-	CodeTooLarge     = "too-large"     // a result of more bytes than it may have, or a value of more than the database can hold
-	CodeFailed       = tool.CodeFailed // anything else that the database says
+	// a result of more bytes than it may have, or a value of more than the database can hold
+	CodeTooLarge = "too-large"
+	CodeFailed   = tool.CodeFailed // anything else that the database says
 )

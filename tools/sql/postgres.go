@@ -38,14 +38,14 @@ const (
 	// is closed.
 	cancelWait = 2 * time.Second
 	idleTime   = time.Minute
-	// restRows is how many rows cost about what it costs to tell the server to stop.
+	// restRows is the number of rows whose cost is about that of telling the server to stop.
 	restRows = 1000
 )
 
 func openPostgres(db Database, g Grant) (database, error) {
 	cfg, err := pgx.ParseConfig(db.DSN)
 	if err != nil {
-		return nil, errors.New("the URL is no address of a PostgreSQL server") // err may hold the password
+		return nil, errors.New("the URL is not a valid PostgreSQL address") // err may hold the password
 	}
 	if cfg.ConnectTimeout == 0 {
 		cfg.ConnectTimeout = connectTimeout
@@ -66,7 +66,7 @@ func openPostgres(db Database, g Grant) (database, error) {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: c, DeadlineDelay: cancelWait}
 	}
 	pool := stdlib.OpenDB(*cfg, stdlib.OptionResetSession(func(ctx context.Context, c *pgx.Conn) error {
-		// What the call before has left in the session, locks among it, is none of the next one's.
+		// The next call must not see the session state of the previous one, such as locks.
 		if _, err := c.PgConn().Exec(ctx, "discard all").ReadAll(); err != nil {
 			return driver.ErrBadConn
 		}
@@ -103,7 +103,8 @@ func (p *postgres) execute(ctx context.Context, st *statement, batch []map[strin
 
 // transaction runs statements between begin and end. A connection on which anything goes
 // wrong beyond an error of the statement is not used again.
-func (p *postgres) transaction(ctx context.Context, begin, end string, all []*bound, to *rowWriter) (changes int64, err error) {
+func (p *postgres) transaction(ctx context.Context, begin, end string, all []*bound, to *rowWriter) (changes int64,
+	err error) {
 	conn, err := p.pool.Conn(ctx)
 	if err != nil {
 		return 0, postgresError(err)
@@ -139,14 +140,15 @@ func timeouts(ctx context.Context) string {
 	return fmt.Sprintf("; set local statement_timeout = %d", max(1, time.Until(deadline).Milliseconds()+1))
 }
 
-// simple runs statements of our own, which give nothing.
+// simple runs internal statements without a result.
 func simple(ctx context.Context, c *pgconn.PgConn, text string) error {
 	_, err := c.Exec(ctx, text).ReadAll()
 	return err
 }
 
 // runAll runs statements that differ in their values, and mostly not in their text.
-func (p *postgres) runAll(ctx context.Context, c *pgconn.PgConn, all []*bound, to *rowWriter) (changes int64, err error) {
+func (p *postgres) runAll(ctx context.Context, c *pgconn.PgConn, all []*bound, to *rowWriter) (changes int64,
+	err error) {
 	prepared := ""
 	for _, b := range all {
 		if err := admitted(b.text); err != nil {
@@ -158,7 +160,8 @@ func (p *postgres) runAll(ctx context.Context, c *pgconn.PgConn, all []*bound, t
 				return 0, err
 			}
 			if len(sd.ParamOIDs) != len(b.args) {
-				return 0, &tool.Error{Code: CodeBadParams, Message: "got a parameter written with $, want parameters by name: :name"}
+				return 0, &tool.Error{Code: CodeBadParams, Message: "got a parameter written with $, want parameters by name: " +
+					":name"}
 			}
 			prepared = b.text
 		}
@@ -226,7 +229,7 @@ func (p *postgres) readRows(rr *pgconn.ResultReader, to *rowWriter) error {
 	return nil
 }
 
-// texts gives values as the server reads them.
+// texts returns values as the server reads them.
 func texts(args []any) [][]byte {
 	out := make([][]byte, len(args))
 	for i, v := range args {
@@ -253,7 +256,8 @@ var refusedWords = []string{"begin", "start", "commit", "end", "rollback", "abor
 func admitted(text string) error {
 	word := strings.ToLower(firstWord(text))
 	if slices.Contains(refusedWords, word) {
-		return &tool.Error{Code: CodeNotGranted, Message: "a statement may not be " + strings.ToUpper(word) + ": a call is a transaction and a session of its own"}
+		return &tool.Error{Code: CodeNotGranted, Message: "a statement may not be " + strings.ToUpper(word) + ": a call " +
+			"is a transaction and a session of its own"}
 	}
 	return nil
 }

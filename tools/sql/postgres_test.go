@@ -16,7 +16,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/sql"
 )
 
-// ledger gives the address of a new database of the server, with a table.
+// ledger returns the address of a new database of the server, with a table.
 func ledger(t *testing.T) string {
 	t.Helper()
 	server := serverURL(t)

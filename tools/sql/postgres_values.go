@@ -49,8 +49,8 @@ func (p *postgres) appendValue(buf []byte, oid uint32, text []byte) []byte {
 	return appendString(buf, text)
 }
 
-// appendTime appends a time in the form of RFC 3339. What has none, infinity and years
-// before Christ, stays as it is printed.
+// appendTime appends a time in the form of RFC 3339. Values without that form, infinity and years before
+// Christ, stay as they are printed.
 func appendTime(buf, text []byte, from, to string) []byte {
 	t, err := time.Parse(from, string(text))
 	if err != nil {
@@ -133,13 +133,13 @@ func arrayElement(text []byte) (element, rest []byte) {
 	return element, nil
 }
 
-// cancelled says whether a statement ended because it was told to.
+// cancelled reports whether a statement ended because it was cancelled.
 func cancelled(err error) bool {
 	var e *pgconn.PgError
 	return err == nil || errors.As(err, &e) && e.Code == "57014"
 }
 
-// codes gives what errors of PostgreSQL mean, by their SQLSTATE or its class.
+// codes returns what errors of PostgreSQL mean, by their SQLSTATE or its class.
 var codes = map[string]struct {
 	code      string
 	retryable bool

@@ -34,7 +34,8 @@ func (w *rowWriter) begin(columns []string) error {
 	seen := make(map[string]bool, len(columns))
 	for _, c := range columns {
 		if seen[c] {
-			return &tool.Error{Code: CodeBadStatement, Message: fmt.Sprintf("two columns are called %q: name one of them with AS", c)}
+			return &tool.Error{Code: CodeBadStatement, Message: fmt.Sprintf("two columns are called %q: name one of them "+
+				"with AS", c)}
 		}
 		seen[c] = true
 		key, err := json.Marshal(c)
@@ -46,14 +47,15 @@ func (w *rowWriter) begin(columns []string) error {
 	return nil
 }
 
-// full says whether the rows that were asked for are there.
+// full reports whether the rows that were asked for are there.
 func (w *rowWriter) full() bool { return w.limit > 0 && w.rows >= w.limit }
 
 // row writes a row, whose values value appends as JSON.
 func (w *rowWriter) row(value func(buf []byte, column int) ([]byte, error)) error {
 	if w.rows == w.maxRows {
 		return &tool.Error{Code: CodeTooMany,
-			Message: fmt.Sprintf("there are more than %s: ask for fewer with LIMIT or :limit, or let the database count and sum", diag.Counted(w.maxRows, "row"))}
+			Message: fmt.Sprintf("there are more than %s: ask for fewer with LIMIT or :limit, or let the database count and "+
+				"sum", diag.Counted(w.maxRows, "row"))}
 	}
 	w.rows++
 	w.buf = append(w.buf, ',')
@@ -70,14 +72,15 @@ func (w *rowWriter) row(value func(buf []byte, column int) ([]byte, error)) erro
 		}
 		if len(w.buf) > w.maxBytes {
 			return &tool.Error{Code: CodeTooLarge,
-				Message: fmt.Sprintf("got more than %d bytes in %s: ask for fewer rows or columns", w.maxBytes, diag.Counted(w.rows, "row"))}
+				Message: fmt.Sprintf("got more than %d bytes in %s: ask for fewer rows or columns", w.maxBytes,
+					diag.Counted(w.rows, "row"))}
 		}
 	}
 	w.buf = append(w.buf, '}')
 	return nil
 }
 
-// text gives the list.
+// text returns the list.
 func (w *rowWriter) text() json.RawMessage {
 	if len(w.buf) == 0 {
 		return json.RawMessage("[]")

@@ -18,7 +18,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// withServer ends the server behind the tests, before it is looked for what they left.
+// withServer ends the server after the tests, before the check for leaks.
 type withServer struct{ *testing.M }
 
 func (m withServer) Run() int {
@@ -120,7 +120,7 @@ func (s server) wait() error {
 	}
 }
 
-// serverURL gives the address of the server; it skips the test where there is none.
+// serverURL returns the address of the server; it skips the test where there is none.
 func serverURL(t *testing.T) string {
 	t.Helper()
 	s, err := theServer()

@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// serverUser gives the ids of the user postgres if the tests run as root.
+// serverUser returns the ids of the user postgres if the tests run as root.
 func serverUser() (uid, gid int, needed bool, err error) {
 	if os.Getuid() != 0 {
 		return 0, 0, false, nil
@@ -29,7 +29,7 @@ func serverUser() (uid, gid int, needed bool, err error) {
 	return uid, gid, true, err
 }
 
-// forServer gives a folder to that user.
+// forServer changes the owner of a folder to that user.
 func forServer(dir string) error {
 	uid, gid, needed, err := serverUser()
 	if !needed || err != nil {

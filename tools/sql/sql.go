@@ -1,5 +1,5 @@
-// Package sql grants databases: the tools sql.query, which reads, and sql.execute, which
-// changes. SQLite is built in, without cgo; PostgreSQL is reached by its URL.
+// Package sql has tools for databases: sql.query reads, and sql.execute changes. SQLite is built in, without
+// cgo; PostgreSQL is reached by its URL.
 //
 //	dbs, err := sql.Open(sql.Grant{Databases: map[string]sql.Database{
 //		"shop":   {DSN: "shop.db"},
@@ -10,34 +10,32 @@
 //
 //	(tool/sql.query {:db "shop" :sql "select id, total from orders where day = :day" :params {:day "2024-05-01"}})
 //	;; [{:id 1, :total "9.50"} {:id 2, :total "12.00"}]
-//	(tool/sql.execute {:db "ledger" :sql "insert into entry (id, total) values (:id, :total)" :batch [{:id 1 :total "9.50"}]})
+//	(tool/sql.execute {:db "ledger" :sql "insert into entry (id, total) values (:id, :total)"
+//	                   :batch [{:id 1 :total "9.50"}]})
 //	;; {:changes 1}
 //
 // # Statements
 //
-// A call is one statement, in a transaction of its own. Values reach it as parameters,
-// written :name, and in no other way; a list stands for its elements, as in
-// "id in (:ids)". A statement with :batch is run once for each map of it, in one
-// transaction: all of them or none.
+// A call is one statement in its own transaction. Values are passed only as parameters, written :name. A list
+// stands for its elements, as in "id in (:ids)". A statement with :batch runs once for each of its maps, in one
+// transaction: all or nothing.
 //
-// # What keeps a grant
+// # Enforcement of the grant
 //
-// That sql.query reads only, and that sql.execute exists only where Write is granted, is
-// kept by the database and not by looking at the text. SQLite runs with query_only and an
-// authorizer that refuses to attach files, to load code, to begin transactions and most
-// pragmas; PostgreSQL runs each query in a read-only transaction that is rolled back, and
-// what a session has changed is discarded before the next call. What a role of PostgreSQL
-// may read, run and call is for its administrator to bound: grant a role of its own, never
-// a superuser, whose functions read files of the server.
+// The database itself ensures that sql.query only reads; the text of a statement is not inspected.
+// sql.execute exists only with Write. SQLite runs with query_only and an authorizer that refuses to
+// attach files, to load code, to begin transactions and most pragmas. PostgreSQL runs each query in a
+// read-only transaction that is rolled back, and changes to a session are discarded before the next
+// call. The administrator of PostgreSQL bounds the other rights of a role: grant a separate role, never
+// a superuser, whose functions can read files of the server.
 //
 // # Values
 //
-// Integers and floats are numbers, NULL is nil, booleans are booleans (in SQLite 0 and 1).
-// Decimals are strings, which lose no digit: (bigdec "9.50"). Blobs are base64. Times of
-// PostgreSQL are RFC 3339 in UTC, dates "2024-05-01", json values and arrays what they
-// are; all other types are their text. SQLite has no types for times: what is stored comes
-// back. NaN and infinities, which JSON lacks, are the strings "NaN", "Infinity" and
-// "-Infinity".
+// Integers and floats are numbers, NULL is nil, booleans are booleans (in SQLite 0 and 1). Decimals are
+// strings, which lose no digit: (bigdec "9.50"). Blobs are base64. Times of PostgreSQL are RFC 3339 in UTC,
+// dates are "2024-05-01", json values and arrays are data; all other types are strings. SQLite has no types for
+// times: it returns the stored value. NaN and infinities, which JSON lacks, are the strings "NaN", "Infinity"
+// and "-Infinity".
 package sql
 
 import (
@@ -53,7 +51,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/internal/detach"
 )
 
-// Grant says which databases, and within which bounds. The zero value grants nothing.
+// Grant names the databases and their bounds. The zero value grants nothing.
 type Grant struct {
 	Databases map[string]Database // by the name that a program uses
 
@@ -95,13 +93,13 @@ type Databases struct {
 type database interface {
 	// query runs a statement that reads, and writes its rows.
 	query(ctx context.Context, st *statement, params map[string]any, to *rowWriter) error
-	// execute runs a statement for each map of parameters, in one transaction, and gives
+	// execute runs a statement for each map of parameters, in one transaction, and returns
 	// how many rows it has changed.
 	execute(ctx context.Context, st *statement, batch []map[string]any, to *rowWriter) (changes int64, err error)
 	close() error
 }
 
-// Names gives the tools of this package, each with what grants it.
+// Names returns the tools of this package, each with what grants it.
 func Names() map[string]string {
 	return map[string]string{
 		"sql.query":   "grant it with --allow-sql DSN",
@@ -109,7 +107,7 @@ func Names() map[string]string {
 	}
 }
 
-// ParseDatabase reads a database as a flag gives it: [NAME=]DSN[,write]. Without a name
+// ParseDatabase parses the value of a flag: [NAME=]DSN[,write]. Without a name
 // it is called main.
 func ParseDatabase(flag string) (name string, db Database, err error) {
 	name, db.DSN = "main", flag
@@ -118,12 +116,13 @@ func ParseDatabase(flag string) (name string, db Database, err error) {
 	}
 	db.DSN, db.Write = strings.CutSuffix(db.DSN, ",write")
 	if db.DSN == "" {
-		return "", Database{}, fmt.Errorf("sql: got %q, want [NAME=]DSN[,write], where DSN is a file of SQLite or postgres://…", flag)
+		return "", Database{}, fmt.Errorf("sql: got %q, want [NAME=]DSN[,write], where DSN is an SQLite file or "+
+			"postgres://…", flag)
 	}
 	return name, db, nil
 }
 
-// validName says whether s is a name for a database: letters, digits, - and _.
+// validName reports whether s is a name for a database: letters, digits, - and _.
 func validName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
@@ -182,13 +181,13 @@ func (d *Databases) Close() error {
 	return errors.Join(errs...)
 }
 
-// Described gives the tools that the databases of the grant would have, not to be called:
+// Described returns the tools that the databases of the grant would have, not to be called:
 // nothing is opened or made.
 func Described(g Grant) []*tool.Tool {
 	return (&Databases{grant: g, names: slices.Sorted(maps.Keys(g.Databases))}).Tools()
 }
 
-// Tools gives the tools that the grant allows.
+// Tools returns the tools that the grant allows.
 func (d *Databases) Tools() []*tool.Tool {
 	var about []string
 	writes := false

@@ -40,7 +40,7 @@ func run(t *testing.T, reg *tool.Registry, program string) string {
 	return text
 }
 
-// failing gives what a program sees of an error.
+// failing returns what a program sees of an error.
 const failing = `(defmacro failing [call] (list 'try call '(catch Exception e [(:code (ex-data e)) (ex-message e)])))
 	(defmacro code [call] (list 'try call '(catch Exception e (:code (ex-data e)))))`
 
@@ -51,7 +51,7 @@ const shopTables = `
 	                           {:id 2 :name "desk" :price "210.00" :weight 30 :made nil}
 	                           {:id 3 :name "it's" :price nil :weight nil :made 1714557600}]})`
 
-// shop gives a new file of SQLite with a table.
+// shop returns a new file of SQLite with a table.
 func shop(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "shop & co.db")
@@ -274,7 +274,7 @@ func TestOpenFails(t *testing.T) {
 		{"memory", ":memory:", "would not outlive a connection"},
 		{"nothing", "sqlite:", "got no path"},
 		{"another database", "mysql://root:secret@host/db", `got the scheme of "mysql"`},
-		{"a bad address", "postgres://u:secret@host:port/db", "no address of a PostgreSQL server"},
+		{"a bad address", "postgres://u:secret@host:port/db", "not a valid PostgreSQL address"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := sql.Open(sql.Grant{Databases: map[string]sql.Database{"x": {DSN: test.dsn}}})

@@ -23,7 +23,7 @@ import (
 )
 
 // sqlite is a file. database/sql keeps its connections; statements run on the connections
-// themselves, which tell the type of each value where database/sql guesses it.
+// themselves, which report the type of each value, while database/sql guesses it.
 type sqlite struct {
 	reads  *stdsql.DB
 	writes *stdsql.DB // nil without the grant
@@ -48,7 +48,7 @@ func openSQLite(db Database, g Grant) (database, error) {
 		return nil, err
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file, want one of SQLite", path) // to open a pipe could take for ever
+		return nil, fmt.Errorf("%s is not a regular file, want an SQLite file", path) // to open a pipe could take for ever
 	}
 	mode := "ro"
 	if db.Write {
@@ -100,14 +100,14 @@ func sqliteFile(dsn string) (string, error) {
 		if rest, ok := strings.CutPrefix(dsn, scheme); ok {
 			path = rest
 			if strings.Contains(rest, "?") {
-				return "", fmt.Errorf("got %q, want the path of a file without options behind ?", dsn)
+				return "", fmt.Errorf("got %q, want the path of a file without options after ?", dsn)
 			}
 			break
 		}
 	}
 	switch {
 	case path == "":
-		return "", errors.New("got no path, want that of a file of SQLite")
+		return "", errors.New("got no path, want the path of an SQLite file")
 	case strings.HasPrefix(path, ":memory:"):
 		return "", errors.New("got :memory:, want the path of a file: a database in memory would not outlive a connection")
 	case strings.Contains(path, "://"):
@@ -217,7 +217,8 @@ func with(ctx context.Context, pool *stdsql.DB, f func(*sqlite3.Conn) error) err
 	})
 	if full {
 		return &tool.Error{Code: CodeTooLarge,
-			Message: fmt.Sprintf("the statement needs more than %d bytes of memory: sort and group fewer rows, or shorter ones", heapBytes)}
+			Message: fmt.Sprintf("the statement needs more than %d bytes of memory: sort and group fewer rows, or shorter "+
+				"ones", heapBytes)}
 	}
 	return err
 }
@@ -242,14 +243,16 @@ func (s *sqlite) query(ctx context.Context, st *statement, params map[string]any
 	return with(ctx, s.reads, func(c *sqlite3.Conn) error {
 		return evaluate(c, b, func(stmt *sqlite3.Stmt) error {
 			if !stmt.ReadOnly() {
-				return &tool.Error{Code: CodeNotGranted, Message: "got a statement that writes, want one that reads: use sql.execute, where that is granted"}
+				return &tool.Error{Code: CodeNotGranted, Message: "got a statement that writes, want one that reads: use " +
+					"sql.execute, where that is granted"}
 			}
 			return runStatement(stmt, b, to)
 		})
 	})
 }
 
-func (s *sqlite) execute(ctx context.Context, st *statement, batch []map[string]any, to *rowWriter) (changes int64, err error) {
+func (s *sqlite) execute(ctx context.Context, st *statement, batch []map[string]any, to *rowWriter) (changes int64,
+	err error) {
 	err = with(ctx, s.writes, func(c *sqlite3.Conn) (err error) {
 		tx, err := c.BeginImmediate()
 		if err != nil {
@@ -303,10 +306,12 @@ func evaluate(c *sqlite3.Conn, b *bound, run func(*sqlite3.Stmt) error) (err err
 	}
 	defer stmt.Close()
 	if strings.Trim(tail, " \t\r\n;") != "" {
-		return &tool.Error{Code: CodeBadStatement, Message: "got several statements, want one: make a call for each, or use :batch"}
+		return &tool.Error{Code: CodeBadStatement, Message: "got several statements, want one: make a call for each, or " +
+			"use :batch"}
 	}
 	if stmt.BindCount() != len(b.args) {
-		return &tool.Error{Code: CodeBadParams, Message: "got a parameter written with ?, @ or $, want parameters by name: :name"}
+		return &tool.Error{Code: CodeBadParams, Message: "got a parameter written with ?, @ or $, want parameters by " +
+			"name: :name"}
 	}
 	return run(stmt)
 }
@@ -345,7 +350,8 @@ func bindValue(stmt *sqlite3.Stmt, i int, v any) error {
 		}
 		f, err := v.Float64()
 		if err != nil || !strings.ContainsAny(v.String(), ".eE") {
-			return &tool.Error{Code: CodeBadParams, Message: "got the number " + v.String() + ", want one that SQLite can hold: 64 bits"}
+			return &tool.Error{Code: CodeBadParams, Message: "got the number " + v.String() + ", want one that SQLite can " +
+				"hold: 64 bits"}
 		}
 		return stmt.BindFloat(i, f)
 	}

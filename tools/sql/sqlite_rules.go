@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// readingPragmas tell about the database, and change nothing when they have no value.
+// readingPragmas report on the database, and change nothing if they have no value.
 // Those with an argument take the name of a table or index.
 var readingPragmas = []string{"table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo",
 	"foreign_key_list", "foreign_key_check", "integrity_check", "quick_check"}

@@ -21,9 +21,8 @@ type statement struct {
 	names []string
 }
 
-// parse finds the parameters of a statement: a colon with a name, where the text is no
-// literal, quoted name or comment, and not behind what makes it a cast (x::int) or a
-// slice (a[1:n]).
+// parse finds the parameters of a statement: a colon with a name, where the text is not a literal, quoted name
+// or comment, and not part of a cast (x::int) or a slice (a[1:n]).
 func parse(text string) (*statement, error) {
 	st := &statement{}
 	begin := 0
@@ -42,7 +41,8 @@ func parse(text string) (*statement, error) {
 			st.names = append(st.names, text[i+1:end])
 			begin, i = end, end
 		case c == '$' && i+1 < len(text) && text[i+1] >= '0' && text[i+1] <= '9' && (i == 0 || !isName(text[i-1])):
-			return nil, &tool.Error{Code: CodeBadParams, Message: "got the parameter " + text[i:i+2] + ", want parameters by name: :name"}
+			return nil, &tool.Error{Code: CodeBadParams,
+				Message: "got the parameter " + text[i:i+2] + ", want parameters by name: :name"}
 		default:
 			i++
 		}
@@ -51,7 +51,7 @@ func parse(text string) (*statement, error) {
 	return st, nil
 }
 
-// skipped gives where what stands at i ends, if it is a literal, a quoted name, a comment
+// skipped returns where what stands at i ends, if it is a literal, a quoted name, a comment
 // or the two colons of a cast; i if it is none of them.
 func skipped(text string, i int) int {
 	switch rest := text[i:]; {
@@ -71,12 +71,12 @@ func skipped(text string, i int) int {
 	return i
 }
 
-// escapes says whether the quote at i begins a literal with backslashes: E'…'.
+// escapes reports whether the quote at i begins a literal with backslashes: E'…'.
 func escapes(text string, i int) bool {
 	return i > 0 && (text[i-1] == 'E' || text[i-1] == 'e') && (i == 1 || !isName(text[i-2]))
 }
 
-// quoted gives the length of a literal; a doubled quote in it is read as two literals.
+// quoted returns the length of a literal; a doubled quote in it is read as two literals.
 func quoted(text string, quote byte, backslash bool) int {
 	for i := 1; i < len(text); i++ {
 		switch {
@@ -96,7 +96,7 @@ func upTo(text, end string) int {
 	return len(text)
 }
 
-// comment gives the length of a comment, which ends where that of the standard does:
+// comment returns the length of a comment, which ends where that of the standard does:
 // comments nest in PostgreSQL. In SQLite they do not, and what follows one with another
 // inside is then taken as part of it, where parameters are not found.
 func comment(text string) int {
@@ -117,7 +117,7 @@ func comment(text string) int {
 	return len(text)
 }
 
-// dollarQuoted gives the length of a literal of PostgreSQL, $tag$…$tag$; 0 if it is none.
+// dollarQuoted returns the length of a literal of PostgreSQL, $tag$…$tag$; 0 if it is none.
 func dollarQuoted(text string) int {
 	end := 1
 	for end < len(text) && isName(text[end]) {
@@ -137,7 +137,7 @@ func startsName(c byte) bool {
 // isName allows the hyphen of keywords nowhere: a - b is a subtraction.
 func isName(c byte) bool { return startsName(c) || '0' <= c && c <= '9' }
 
-// endsOperand says whether a colon behind c is part of a slice or a cast.
+// endsOperand reports whether a colon after c is part of a slice or a cast.
 func endsOperand(c byte) bool { return isName(c) || c == ']' || c == ')' || c == ':' }
 
 // bound is a statement with the values of its parameters, in the order of their marks.
@@ -177,13 +177,15 @@ func (b *bound) add(text *strings.Builder, name string, v any, mark string) erro
 		return badParam(name, "an empty list", "a value, or a list of some: leave the condition out")
 	}
 	if len(b.args)+len(values) > maxArgs {
-		return &tool.Error{Code: CodeBadParams, Message: fmt.Sprintf("got more than %d values, want fewer: use several calls, or a table", maxArgs)}
+		return &tool.Error{Code: CodeBadParams, Message: fmt.Sprintf("got more than %d values, want fewer: use several "+
+			"calls, or a table", maxArgs)}
 	}
 	for i, v := range values {
 		switch v.(type) {
 		case nil, bool, string, json.Number:
 		default:
-			return badParam(name, "a map or a list inside a list", "nil, a boolean, a number, a string or a list of these: write data as text with json/write-str")
+			return badParam(name, "a map or a list inside a list",
+				"nil, a boolean, a number, a string or a list of these: write data as text with json/write-str")
 		}
 		if i > 0 {
 			text.WriteString(", ")

@@ -44,7 +44,8 @@ func parsePatterns(texts []string, user string) ([]pattern, error) {
 		}
 		host, port, ok := splitPort(rest)
 		if !ok || p.user == "" || host == "" || strings.ContainsAny(host, "/@ \t,") {
-			return nil, fmt.Errorf("ssh: got the host %q, want [USER@]HOST[:PORT], where * stands for any characters of HOST", text)
+			return nil, fmt.Errorf("ssh: got the host %q, want [USER@]HOST[:PORT], in which * matches any characters of HOST",
+				text)
 		}
 		expr := strings.ReplaceAll(regexp.QuoteMeta(strings.ToLower(host)), `\*`, `.*`)
 		p.host, p.port = regexp.MustCompile("^"+expr+"$"), port
@@ -87,7 +88,8 @@ func (h *Hosts) resolve(name string) (target, error) {
 	}
 	switch {
 	case !ok || host == "" || strings.ContainsAny(name, "@*/, \t\r\n\x00"):
-		return target{}, &tool.Error{Code: CodeBadArgument, Message: "got the host " + strconv.Quote(name) + ", want a name or address, with :PORT if that is not 22"}
+		return target{}, &tool.Error{Code: CodeBadArgument,
+			Message: "got the host " + strconv.Quote(name) + ", want a name or address, with :PORT if that is not 22"}
 	case name != canonical:
 		return target{}, &tool.Error{Code: CodeBadArgument,
 			Message: "got the host " + strconv.Quote(name) + ", want " + strconv.Quote(canonical) + ": a host goes by one name"}

@@ -1,4 +1,4 @@
-// This file defines who calls, and how hosts are known.
+// This file defines the user, the keys, and the verification of hosts.
 
 package ssh
 
@@ -59,7 +59,7 @@ func newIdentity(g Grant) (*identity, error) {
 		return nil, errors.New("ssh: the grant has no key: neither files nor an agent")
 	}
 	if len(g.KnownHosts) == 0 {
-		return nil, errors.New("ssh: the grant has no known_hosts file: without one no host can be trusted")
+		return nil, errors.New("ssh: the grant has no known_hosts file, so no host can be verified")
 	}
 	var err error
 	if id.known, err = knownhosts.New(g.KnownHosts...); err != nil {
@@ -69,7 +69,8 @@ func newIdentity(g Grant) (*identity, error) {
 }
 
 // connect makes a connection.
-func (id *identity) connect(ctx context.Context, t target, dial func(context.Context, string, string) (net.Conn, error)) (*xssh.Client, error) {
+func (id *identity) connect(ctx context.Context, t target, dial func(context.Context, string, string) (net.Conn,
+	error)) (*xssh.Client, error) {
 	algorithms, err := id.algorithms(t)
 	if err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func (id *identity) connect(ctx context.Context, t target, dial func(context.Con
 	return nil, err
 }
 
-// algorithms gives those of the keys that are known of a host: it may have others besides,
+// algorithms returns those of the keys that are known of a host: it may have others besides,
 // which must not be asked for.
 func (id *identity) algorithms(t target) ([]string, error) {
 	var known *knownhosts.KeyError
@@ -131,21 +132,23 @@ func (noKey) Type() string                         { return "none" }
 func (noKey) Marshal() []byte                      { return nil }
 func (noKey) Verify([]byte, *xssh.Signature) error { return errors.New("no key") }
 
-// keyError tells what is wrong with the key of a host.
+// keyError returns the error for a wrong key of a host.
 func keyError(t target, err error) error {
 	var known *knownhosts.KeyError
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &known) && len(known.Want) == 0:
-		return &tool.Error{Code: CodeUnknownHostKey, Message: t.host + " has no key in the known_hosts files: see that it is the right host and add its key (ssh-keyscan)"}
+		return &tool.Error{Code: CodeUnknownHostKey, Message: t.host + " has no key in the known_hosts files: see that " +
+			"it is the right host and add its key (ssh-keyscan)"}
 	case errors.As(err, &known):
-		return &tool.Error{Code: CodeHostKeyChanged, Message: t.host + " shows another key than the one that is known, which may be an attack: find out why before changing known_hosts"}
+		return &tool.Error{Code: CodeHostKeyChanged, Message: t.host + " shows another key than the one that is known, " +
+			"which may be an attack: find out why before changing known_hosts"}
 	}
 	return &tool.Error{Code: CodeHostKeyChanged, Message: t.host + " shows a key that is not to be trusted", Err: err}
 }
 
-// keys gives the keys to try: those of the grant, then those of the agent.
+// keys returns the keys to try: those of the grant, then those of the agent.
 func (id *identity) keys(ctx context.Context) ([]xssh.Signer, error) {
 	if id.agent == "" {
 		return id.signers, nil

@@ -16,16 +16,16 @@ import (
 
 // Package is the arguments of ssh.package.
 type Package struct {
-	Host  string `json:"host" jsonschema:"the name of a granted host, with :PORT if that is not 22"`
-	Name  string `json:"name" jsonschema:"of the package"`
+	Host  string `json:"host" jsonschema:"the name of a granted host, with :PORT if it is not 22"`
+	Name  string `json:"name" jsonschema:"the name of the package"`
 	State string `json:"state,omitempty" jsonschema:"present (the default), latest or absent"`
 }
 
 // Packaged is the result of ssh.package.
 type Packaged struct {
 	Changed bool   `json:"changed"`
-	Before  string `json:"before,omitempty" jsonschema:"the version that was installed, if one was"`
-	Version string `json:"version,omitempty" jsonschema:"the version that is installed, if one is"`
+	Before  string `json:"before,omitempty" jsonschema:"the version that was installed before, if any"`
+	Version string `json:"version,omitempty" jsonschema:"the version that is installed now, if any"`
 	Manager string `json:"manager" jsonschema:"apt or dnf"`
 }
 
@@ -57,10 +57,12 @@ func (h *Hosts) pkg(ctx context.Context, in Package) (Packaged, error) {
 		in.State = states[0]
 	}
 	if !slices.Contains(states, in.State) {
-		return Packaged{}, &tool.Error{Code: CodeBadArgument, Message: fmt.Sprintf("got the state %q, want one of %s", in.State, strings.Join(states, ", "))}
+		return Packaged{}, &tool.Error{Code: CodeBadArgument, Message: fmt.Sprintf("got the state %q, want one of %s",
+			in.State, strings.Join(states, ", "))}
 	}
 	if len(in.Name) > 200 || !packageName().MatchString(in.Name) {
-		return Packaged{}, &tool.Error{Code: CodeBadArgument, Message: fmt.Sprintf("got the name %.100q, want that of a package", in.Name)}
+		return Packaged{}, &tool.Error{Code: CodeBadArgument,
+			Message: fmt.Sprintf("got the name %.100q, want that of a package", in.Name)}
 	}
 	res, err := h.command(ctx, t, Quote("sh", "-c", packageScript, "sh", in.Name, in.State), "")
 	if err != nil {
@@ -76,9 +78,11 @@ func packaged(t target, in Package, res Result) (Packaged, error) {
 	case res.Exit == exitNoManager:
 		return Packaged{}, &tool.Error{Code: CodeNoManager, Message: t.host + " has neither apt nor dnf"}
 	case res.Exit != 0 && strings.Contains(res.Err, "lock"):
-		return Packaged{}, &tool.Error{Code: CodeBusy, Retryable: true, Message: t.host + ": another process holds the package manager: " + lastLine(res.Err)}
+		return Packaged{}, &tool.Error{Code: CodeBusy, Retryable: true,
+			Message: t.host + ": another process holds the package manager: " + lastLine(res.Err)}
 	case res.Exit != 0 || len(lines) < 3:
-		return Packaged{}, &tool.Error{Code: CodePackage, Message: fmt.Sprintf("%s: %s of %s failed with status %d: %s", t.host, in.State, in.Name, res.Exit, lastLine(res.Err)),
+		return Packaged{}, &tool.Error{Code: CodePackage, Message: fmt.Sprintf("%s: %s of %s failed with status %d: %s",
+			t.host, in.State, in.Name, res.Exit, lastLine(res.Err)),
 			Data: map[string]any{"exit": res.Exit, "err": tail(res.Err)}}
 	}
 	return Packaged{Manager: lines[0], Before: lines[1], Version: lines[2], Changed: lines[1] != lines[2]}, nil
@@ -89,7 +93,7 @@ func lastLine(text string) string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// tail bounds what an error carries, to its end: there the reason stands.
+// tail cuts the output in an error to its end, which has the reason.
 func tail(text string) string {
 	const most = 4000
 	if len(text) > most {

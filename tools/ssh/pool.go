@@ -55,7 +55,7 @@ func newPool(g Grant, id *identity) *pool {
 	return p
 }
 
-// acquire gives a connection to a host, with a place for a session.
+// acquire returns a connection to a host, with a place for a session.
 func (p *pool) acquire(ctx context.Context, t target) (*conn, error) {
 	p.mu.Lock()
 	if p.closed {
@@ -94,7 +94,7 @@ func errClosed() error {
 	return &tool.Error{Code: CodeClosed, Message: "the host has closed its connections"}
 }
 
-// serve gives places to calls that wait, and makes connections if there are too few. The
+// serve returns places to calls that wait, and makes connections if there are too few. The
 // caller holds the lock, as for all that follow.
 func (p *pool) serve(h *hostPool) {
 	for len(h.waiting) > 0 {
@@ -221,7 +221,7 @@ func (p *pool) rest(c *conn) {
 	}
 }
 
-// release gives back the place of a session.
+// release returns back the place of a session.
 func (p *pool) release(c *conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -230,7 +230,7 @@ func (p *pool) release(c *conn) {
 	p.rest(c)
 }
 
-// drop gives up a connection that is of no use.
+// drop returns up a connection that is of no use.
 func (p *pool) drop(c *conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -18,18 +18,18 @@ import (
 
 // Call is the arguments of ssh.run.
 type Call struct {
-	Host    string   `json:"host" jsonschema:"the name of a granted host, with :PORT if that is not 22"`
-	Argv    []string `json:"argv,omitempty" jsonschema:"the command and its arguments; each reaches it as it is"`
-	Command string   `json:"command,omitempty" jsonschema:"in place of argv: a line for the shell of the user"`
-	Stdin   string   `json:"stdin,omitempty" jsonschema:"what the command reads from its standard input; nothing by default"`
+	Host    string   `json:"host" jsonschema:"the name of a granted host, with :PORT if it is not 22"`
+	Argv    []string `json:"argv,omitempty" jsonschema:"the command and its arguments, passed unchanged"`
+	Command string   `json:"command,omitempty" jsonschema:"instead of argv: a command line for the user's shell"`
+	Stdin   string   `json:"stdin,omitempty" jsonschema:"the standard input of the command; empty by default"`
 }
 
 // Result is how a command ended.
 type Result struct {
-	Exit    int    `json:"exit" jsonschema:"its exit status; 128 and the number of the signal, if one ended it"`
+	Exit    int    `json:"exit" jsonschema:"its exit status; 128 plus the number of the signal if a signal ended it"`
 	Out     string `json:"out"`
 	Err     string `json:"err"`
-	Dropped int64  `json:"dropped,omitempty" jsonschema:"how many bytes of output were left out, behind those that are given"`
+	Dropped int64  `json:"dropped,omitempty" jsonschema:"number of bytes of output that were dropped at the end"`
 }
 
 // closeWait is how long a server may take to end a session that was closed; then the
@@ -49,7 +49,7 @@ func (h *Hosts) run(ctx context.Context, in Call) (Result, error) {
 		line = Quote(in.Argv...)
 	}
 	if strings.IndexByte(line, 0) >= 0 {
-		return Result{}, &tool.Error{Code: CodeBadArgument, Message: "got a NUL character, which no command can be handed"}
+		return Result{}, &tool.Error{Code: CodeBadArgument, Message: "got a NUL character, which a command cannot contain"}
 	}
 	return h.command(ctx, t, line, in.Stdin)
 }
@@ -70,7 +70,7 @@ func Quote(argv ...string) string {
 	return line.String()
 }
 
-// special says whether a shell may take a character for more than itself. The equals sign
+// special reports whether a shell may take a character for more than itself. The equals sign
 // is one where an assignment could stand.
 func special(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_-./:,@%+", r)
@@ -105,7 +105,7 @@ func (h *Hosts) command(ctx context.Context, t target, line, stdin string) (Resu
 	}, nil)
 }
 
-// ended gives the error of a call that ended because ctx did, or its own.
+// ended returns the error of a call that ended because ctx did, or its own.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -113,7 +113,7 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// session begins a session. A connection that was kept may have been lost meanwhile: then
+// session begins a session. A connection that was kept may have been lost in the meantime: then
 // another one is tried, as nothing was asked of the host yet.
 func (h *Hosts) session(ctx context.Context, t target) (*conn, *xssh.Session, error) {
 	for attempt := 0; ; attempt++ {
@@ -133,19 +133,20 @@ func (h *Hosts) session(ctx context.Context, t target) (*conn, *xssh.Session, er
 		var refused *xssh.OpenChannelError
 		if errors.As(err, &refused) {
 			h.pool.release(c)
-			return nil, nil, &tool.Error{Code: CodeRefused, Message: t.host + " opens no session", Retryable: refused.Reason == xssh.ResourceShortage, Err: err}
+			return nil, nil, &tool.Error{Code: CodeRefused, Message: t.host + " opens no session",
+				Retryable: refused.Reason == xssh.ResourceShortage, Err: err}
 		}
 		h.pool.drop(c)
 		h.pool.release(c)
 		if attempt == h.grant.ConnectionsPerHost { // every connection that was kept has been tried
-			return nil, nil, &tool.Error{Code: CodeUnreachable, Message: t.host + " ends its connections", Retryable: true, Err: err}
+			return nil, nil, &tool.Error{Code: CodeUnreachable, Message: t.host + " ends its connections", Retryable: true,
+				Err: err}
 		}
 	}
 }
 
-// stopWith has the command end when ctx does: by a signal, by the end of its session, and
-// if the host heeds neither, by that of the connection. The function that it gives undoes
-// that, when the command has ended.
+// stopWith ends the command when ctx ends: by a signal, by closing its session and, if the host ignores both,
+// by closing the connection. Call the returned function when the command has ended.
 func (h *Hosts) stopWith(ctx context.Context, c *conn, session *xssh.Session) (undo func()) {
 	var late *time.Timer
 	begun := make(chan struct{})
@@ -163,7 +164,7 @@ func (h *Hosts) stopWith(ctx context.Context, c *conn, session *xssh.Session) (u
 	}
 }
 
-// status gives the exit status of a command that has ended.
+// status returns the exit status of a command that has ended.
 func status(t target, err error) (int, error) {
 	var exit *xssh.ExitError
 	var missing *xssh.ExitMissingError
@@ -173,9 +174,11 @@ func status(t target, err error) (int, error) {
 	case errors.As(err, &exit):
 		return exit.ExitStatus(), nil
 	case errors.As(err, &missing), errors.Is(err, io.EOF):
-		return 0, &tool.Error{Code: CodeDisconnected, Message: t.host + " has ended the connection while the command ran: whether it has come to its end is not known"}
+		return 0, &tool.Error{Code: CodeDisconnected,
+			Message: t.host + " has ended the connection while the command ran: whether it has come to its end is not known"}
 	case strings.Contains(err.Error(), "command") && strings.Contains(err.Error(), "failed"):
 		return 0, &tool.Error{Code: CodeRefused, Message: t.host + " does not run the command"}
 	}
-	return 0, &tool.Error{Code: CodeDisconnected, Message: t.host + ": the session was lost: whether the command has come to its end is not known", Err: err}
+	return 0, &tool.Error{Code: CodeDisconnected, Message: t.host + ": the session was lost: whether the command has " +
+		"come to its end is not known", Err: err}
 }

@@ -1,4 +1,4 @@
-// Package ssh grants commands on other hosts, over SSH: the tools ssh.run and ssh.package.
+// Package ssh has tools that run commands on other hosts, over SSH: ssh.run and ssh.package.
 //
 //	hosts, err := ssh.Open(ssh.Grant{
 //		Hosts:      []string{"deploy@web*.example.com", "db1.example.com:2222"},
@@ -13,24 +13,21 @@
 //	(tool/ssh.package {:host "web1.example.com" :name "nginx" :state "latest"})
 //	;; {:changed true, :before "1.24.0-1", :version "1.24.0-2", :manager "apt"}
 //
-// A program names a host, and nothing else: which user and which key are the grant's, and
-// the keys never reach the program. A host that no pattern matches is refused before
-// anything is sent. A host is called by one name: in lower case, with its port if that is
-// not 22.
+// A program names only the host. The user and the key come from the grant, and the keys never reach the
+// program. A host that no pattern matches is refused before anything is sent. A host has one name: in lower
+// case, with its port if it is not 22.
 //
-// The key of each host must stand in a known_hosts file, as ssh-keyscan and ssh write it;
-// a key that is not there, or is another one, is an error that cannot be turned off.
-// Certificates of hosts are not supported.
+// The key of each host must be in a known_hosts file, as ssh-keyscan and ssh write it. A missing or
+// different key is an error; this check cannot be turned off. Host certificates are not supported.
 //
-// SSH hands a command to the user's shell. An :argv is quoted for it, so that each
-// argument reaches the command as it is; a :command is given to the shell as it stands, and
-// what a program puts into it is the program's to quote. To grant a host is to grant all
-// that its user may do there.
+// SSH passes a command to the user's shell. An :argv is quoted for the shell, so that each argument
+// reaches the command unchanged. A :command is passed to the shell as it is, so the program has to
+// quote its parts. A grant of a host grants everything that the user may do there.
 //
-// Connections are kept and shared by calls, several sessions on each, up to the bounds of
-// the grant; an idle one is closed, and one that does not answer is given up. A call that
-// ends early sends its command SIGKILL and closes the session, which ends the command when
-// the server heeds either.
+// Connections are kept and shared by calls, with several sessions on each, up to the bounds of the
+// grant. An idle connection is closed, and one that does not answer is given up. A call that ends early
+// sends SIGKILL to its command and closes the session, which ends the command if the server supports
+// either.
 package ssh
 
 import (
@@ -50,10 +47,10 @@ import (
 	"github.com/ptc-lang/ptc/tools/internal/detach"
 )
 
-// Grant says which hosts, as whom, and within which bounds. The zero value grants nothing.
+// Grant names the hosts, the user, the keys and the bounds. The zero value grants nothing.
 type Grant struct {
-	// Hosts are patterns: [USER@]HOST[:PORT], where * stands for any characters of HOST,
-	// and PORT is 22 if it is left out. The first one that matches counts.
+	// Hosts are patterns: [USER@]HOST[:PORT], in which * matches any characters of HOST; the default PORT is
+	// 22. The first match counts.
 	Hosts []string
 	User  string // for patterns without one; the user of this process if ""
 
@@ -98,13 +95,13 @@ type Hosts struct {
 	left     detach.Group
 }
 
-// Names gives the tools of this package, each with what grants it.
+// Names returns the tools of this package, each with what grants it.
 func Names() map[string]string {
 	const how = "grant it with --allow-ssh HOSTS"
 	return map[string]string{"ssh.run": how, "ssh.package": how}
 }
 
-// ForUser gives a grant of hosts, a list of patterns with commas between, as the user of
+// ForUser returns a grant of hosts, a list of patterns with commas between, as the user of
 // this process would reach them: with the agent and the keys in ~/.ssh, and its
 // known_hosts.
 func ForUser(hosts string) (Grant, error) {
@@ -156,7 +153,7 @@ func Open(g Grant) (*Hosts, error) {
 	if g.User == "" {
 		u, err := user.Current()
 		if err != nil {
-			return nil, errors.New("ssh: the grant names no user, and who runs this process is not known")
+			return nil, errors.New("ssh: the grant names no user, and the user of this process is unknown")
 		}
 		g.User = u.Username
 	}
@@ -175,7 +172,8 @@ func (g Grant) withDefaults() Grant {
 	for _, n := range []struct {
 		field *int
 		value int
-	}{{&g.MaxOutput, DefaultOutput}, {&g.Connections, DefaultConnections}, {&g.ConnectionsPerHost, DefaultConnectionsPerHost}, {&g.Sessions, DefaultSessions}} {
+	}{{&g.MaxOutput, DefaultOutput}, {&g.Connections, DefaultConnections}, {&g.ConnectionsPerHost,
+		DefaultConnectionsPerHost}, {&g.Sessions, DefaultSessions}} {
 		if *n.field <= 0 {
 			*n.field = n.value
 		}
@@ -201,23 +199,26 @@ func (h *Hosts) Close() error {
 	return nil
 }
 
-// Described gives the tools that the hosts of the grant would have, not to be called: neither
+// Described returns the tools that the hosts of the grant would have, not to be called: neither
 // keys nor known hosts are read.
 func Described(g Grant) ([]*tool.Tool, error) {
 	_, err := parsePatterns(g.Hosts, "user")
 	return (&Hosts{grant: g}).Tools(), err
 }
 
-// Tools gives the tools.
+// Tools returns the tools.
 func (h *Hosts) Tools() []*tool.Tool {
 	hosts := " Hosts: " + strings.Join(h.grant.Hosts, ", ") + "."
 	return []*tool.Tool{
-		tool.New("ssh.run", "Runs a command on a host and gives its exit status and output. A status other than 0 is no error."+hosts, h.run,
+		tool.New("ssh.run", "Runs a command on a host and returns its exit status and output. A status other than 0 is "+
+			"no error."+hosts, h.run,
 			tool.Timeout(h.grant.Timeout),
 			tool.Example(`(tool/ssh.run {:host "web1" :argv ["ls" "-l" "/var/log"]})`),
 			tool.Example(`(tool/ssh.run {:host "web1" :command "ps aux | wc -l"})`)),
-		tool.New("ssh.package", "Brings a package of a host, by apt or dnf, into a state: present, latest or absent. It changes nothing that is so already."+hosts, h.pkg,
-			tool.Idempotent(), tool.Timeout(h.grant.Timeout), tool.Hint(guard.Hint{Kind: guard.HostExclusive}), tool.Host("host"),
+		tool.New("ssh.package", "Brings a package on a host into a state, with apt or dnf: present, latest or absent. "+
+			"Does nothing if it is in that state already."+hosts, h.pkg,
+			tool.Idempotent(), tool.Timeout(h.grant.Timeout),
+			tool.Hint(guard.Hint{Kind: guard.HostExclusive}), tool.Host("host"),
 			tool.Example(`(tool/ssh.package {:host "web1" :name "nginx"})`),
 			tool.Example(`(tool/ssh.package {:host "web1" :name "nginx" :state "latest"})`)),
 	}

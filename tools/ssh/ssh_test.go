@@ -56,7 +56,7 @@ func run(t *testing.T, reg *tool.Registry, program string) string {
 	return text
 }
 
-// failing gives what a program sees of an error.
+// failing returns what a program sees of an error.
 const failing = `(defmacro failing [call] (list 'try call '(catch Exception e [(:code (ex-data e)) (:retryable? (ex-data e)) (ex-message e)])))
 	(defmacro code [call] (list 'try call '(catch Exception e (:code (ex-data e)))))`
 

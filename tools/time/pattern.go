@@ -24,7 +24,7 @@ type part struct {
 	literal bool
 }
 
-// layouts gives the layout of Go for each run of letters in a pattern. It is made when
+// layouts returns the layout of Go for each run of letters in a pattern. It is made when
 // it is used: a map of the package would be made at the start of every process.
 var layouts = sync.OnceValue(func() map[string]string {
 	return map[string]string{
@@ -61,7 +61,8 @@ func readPattern(text string) (*pattern, error) {
 			n = length
 			p.literal(text)
 		case rest[0] == 'S':
-			if last := len(p.parts) - 1; n > 9 || last < 0 || !p.parts[last].literal || !strings.HasSuffix(p.parts[last].layout, ".") {
+			last := len(p.parts) - 1
+			if n > 9 || last < 0 || !p.parts[last].literal || !strings.HasSuffix(p.parts[last].layout, ".") {
 				return nil, p.bad("S stands behind a dot, up to 9 times")
 			}
 			p.parts[len(p.parts)-1].layout = strings.TrimSuffix(p.parts[len(p.parts)-1].layout, ".")
@@ -78,8 +79,8 @@ func readPattern(text string) (*pattern, error) {
 	return p, nil
 }
 
-// quoted gives the text between the quotes that a pattern begins with, and the length of
-// both. Two quotes are one, inside and outside of others.
+// quoted returns the text between the quotes that a pattern begins with, and the length of
+// both. Two quotes are one, inside and outside others.
 func quoted(pattern string) (text string, length int, closed bool) {
 	if strings.HasPrefix(pattern, "''") {
 		return "'", 2, true
@@ -100,12 +101,13 @@ func quoted(pattern string) (text string, length int, closed bool) {
 func (p *pattern) literal(text string) { p.parts = append(p.parts, part{text, true}) }
 
 func (p *pattern) bad(format string, args ...any) error {
-	return &tool.Error{Code: "bad-pattern", Message: fmt.Sprintf("got the pattern %.80q: %s; want one such as yyyy-MM-dd HH:mm", p.text, fmt.Sprintf(format, args...))}
+	return &tool.Error{Code: "bad-pattern", Message: fmt.Sprintf("got the pattern %.80q: %s; want one such as "+
+		"yyyy-MM-dd HH:mm", p.text, fmt.Sprintf(format, args...))}
 }
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
-// runLength gives how often the first byte of a text stands there; a character of several
+// runLength returns how often the first byte of a text stands there; a character of several
 // bytes is one byte after the other.
 func runLength(text string) int {
 	n := 1
@@ -127,7 +129,7 @@ func (p *pattern) format(t time.Time) string {
 	return text.String()
 }
 
-// layout gives the pattern as one layout of Go, to read by. A text between the parts may
+// layout returns the pattern as one layout of Go, to read by. A text between the parts may
 // mean something in a layout; then it does not write the same as the parts do.
 func (p *pattern) layout() (string, error) {
 	var layout strings.Builder

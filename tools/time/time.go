@@ -1,5 +1,4 @@
-// Package time has the tools by which a program that its host grants it asks for the time, and reads
-// and writes times as people do, in any time zone:
+// Package time has tools that return the current time, and that format and parse times in any time zone:
 //
 //	tools, err := time.Tools(time.Grant{Clock: true})
 //
@@ -8,16 +7,16 @@
 //	(tool/time.format {:ms 1795320000000 :pattern "EEE d MMM yyyy, HH:mm" :zone "Europe/Vienna"})
 //	(tool/time.parse {:text "22.11.2026" :pattern "dd.MM.yyyy"})
 //
-// Times are milliseconds since 1970 in UTC, as inst-ms and (System/currentTimeMillis) have them, so
-// that they compare and subtract as numbers. To wait there is Thread/sleep.
+// Times are milliseconds since 1970 in UTC, as inst-ms and (System/currentTimeMillis) have them, so that they
+// compare and subtract as numbers. To wait, use Thread/sleep.
 //
 // # Patterns
 //
-// They are those of Java's DateTimeFormatter, as far as these letters: y or u (year), M (month), d (day), D (day
-// of the year, three digits), E (day of the week), H and h (hour), a (AM or PM), m, s, S (fraction, behind
-// ss and a dot), X, x and Z (offset), z (name of the zone, only to write). Text stands between single quotes, as
-// do letters that are none of a pattern. Names of months and days are English. Without a pattern a time is
-// written and read by RFC 3339, such as 2026-11-22T04:00:00Z; date alone, 2026-11-22, is read too.
+// Patterns are those of Java's DateTimeFormatter with these letters: y or u (year), M (month), d (day), D (day
+// of the year, three digits), E (day of the week), H and h (hour), a (AM or PM), m, s, S (fraction, after ss
+// and a dot), X, x and Z (offset), z (name of the zone, only to format). Other letters and literal text need
+// single quotes. Names of months and days are English. Without a pattern a time is formatted and parsed as RFC
+// 3339, such as 2026-11-22T04:00:00Z; a date alone, 2026-11-22, is parsed too.
 //
 // # Errors
 //
@@ -33,14 +32,14 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// Grant says whether programs may ask for the time. The zero value does not grant it.
+// Grant grants the current time. The zero value does not.
 type Grant struct {
 	Clock bool
 }
 
 const grantHow = "grant it with --allow-time"
 
-// Names gives the names of the tools, with what grants each.
+// Names returns the names of the tools, with what grants each.
 func Names() map[string]string {
 	return map[string]string{"time.now": grantHow, "time.format": grantHow, "time.parse": grantHow}
 }
@@ -48,7 +47,7 @@ func Names() map[string]string {
 // clock is what the tools see of the world.
 type clock struct{ now func() time.Time }
 
-// Tools gives the tools for what is granted.
+// Tools returns the tools for what is granted.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	if !g.Clock {
 		return nil, nil
@@ -58,11 +57,13 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 
 func (c clock) tools() []*tool.Tool {
 	return []*tool.Tool{
-		tool.New("time.now", "Gives the time, in milliseconds since 1970 and as text.", c.read, tool.ReadOnly(),
+		tool.New("time.now", "Returns the current time, in milliseconds since 1970 and as a string.", c.read, tool.ReadOnly(),
 			tool.Example(`(:ms (tool/time.now))`), tool.Example(`(:iso (tool/time.now {:zone "Europe/Vienna"}))`)),
-		tool.New("time.format", "Gives the text of a time by a pattern of Java, such as yyyy-MM-dd HH:mm; by RFC 3339 without one.", format, tool.ReadOnly(),
+		tool.New("time.format", "Formats a time by a pattern of Java, such as yyyy-MM-dd HH:mm; by default as RFC 3339.",
+			format, tool.ReadOnly(),
 			tool.Example(`(tool/time.format {:ms 0 :pattern "EEE, d MMM yyyy"})`)),
-		tool.New("time.parse", "Gives the milliseconds since 1970 of a text by a pattern of Java; by RFC 3339 without one.", parse, tool.ReadOnly(),
+		tool.New("time.parse", "Parses a time by a pattern of Java, by default RFC 3339, and returns its milliseconds "+
+			"since 1970.", parse, tool.ReadOnly(),
 			tool.Example(`(tool/time.parse "2026-11-22T04:00:00Z")`),
 			tool.Example(`(tool/time.parse {:text "22.11.2026 05:00" :pattern "dd.MM.yyyy HH:mm" :zone "Europe/Vienna"})`)),
 	}
@@ -70,7 +71,7 @@ func (c clock) tools() []*tool.Tool {
 
 // NowArgs are the arguments of time.now.
 type NowArgs struct {
-	Zone string `json:"zone,omitempty" jsonschema:"a time zone such as Europe/Vienna; UTC if absent"`
+	Zone string `json:"zone,omitempty" jsonschema:"a time zone such as Europe/Vienna; default UTC"`
 }
 
 // Moment is a time.
@@ -95,7 +96,8 @@ func (c clock) read(_ context.Context, in NowArgs) (Moment, error) {
 func zoneOf(name string) (*time.Location, error) {
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		return nil, &tool.Error{Code: "unknown-zone", Message: fmt.Sprintf("got the time zone %.80q, want a name such as Europe/Vienna, America/New_York or UTC", name)}
+		return nil, &tool.Error{Code: "unknown-zone",
+			Message: fmt.Sprintf("got the time zone %.80q, want a name such as Europe/Vienna, America/New_York or UTC", name)}
 	}
 	return zone, nil
 }
@@ -103,8 +105,8 @@ func zoneOf(name string) (*time.Location, error) {
 // FormatArgs are the arguments of time.format.
 type FormatArgs struct {
 	MS      int64  `json:"ms" jsonschema:"milliseconds since 1970"`
-	Pattern string `json:"pattern,omitempty" jsonschema:"such as yyyy-MM-dd HH:mm; RFC 3339 if absent"`
-	Zone    string `json:"zone,omitempty" jsonschema:"a time zone such as Europe/Vienna; UTC if absent"`
+	Pattern string `json:"pattern,omitempty" jsonschema:"such as yyyy-MM-dd HH:mm; default RFC 3339"`
+	Zone    string `json:"zone,omitempty" jsonschema:"a time zone such as Europe/Vienna; default UTC"`
 }
 
 // lastMS is the end of the year 9999, firstMS the begin of the year 1: other years have
@@ -116,7 +118,8 @@ const (
 
 func format(_ context.Context, in FormatArgs) (string, error) {
 	if in.MS < firstMS || in.MS > lastMS {
-		return "", &tool.Error{Code: "bad-time", Message: fmt.Sprintf("got :ms %d, want a time of the years 1 to 9999, in milliseconds since 1970", in.MS)}
+		return "", &tool.Error{Code: "bad-time", Message: fmt.Sprintf("got :ms %d, want a time of the years 1 to 9999, "+
+			"in milliseconds since 1970", in.MS)}
 	}
 	zone, err := zoneOf(in.Zone)
 	if err != nil {
@@ -136,8 +139,8 @@ func format(_ context.Context, in FormatArgs) (string, error) {
 // ParseArgs are the arguments of time.parse.
 type ParseArgs struct {
 	Text    string `json:"text"`
-	Pattern string `json:"pattern,omitempty" jsonschema:"such as dd.MM.yyyy HH:mm; RFC 3339 if absent"`
-	Zone    string `json:"zone,omitempty" jsonschema:"the time zone of a text that has no offset; UTC if absent"`
+	Pattern string `json:"pattern,omitempty" jsonschema:"such as dd.MM.yyyy HH:mm; default RFC 3339"`
+	Zone    string `json:"zone,omitempty" jsonschema:"the time zone of a text without an offset; default UTC"`
 }
 
 func parse(_ context.Context, in ParseArgs) (int64, error) {

@@ -1,7 +1,7 @@
 // Package accesslog makes web server access logs for the access-log example and its tests.
 //
 // A log is a pure function of its size and seed: the generator has its own random numbers and uses
-// integers only, so that the same arguments give the same bytes on every platform and Go release.
+// integers only, so that the same arguments make the same bytes on every platform and Go release.
 //
 // Every line is in the combined log format followed by the response time in milliseconds:
 //
@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// maxLine is more than the longest line the tables below can give; it bounds what is reserved past size.
+// maxLine is more than the longest line of the tables below; it bounds the memory reserved past size.
 const maxLine = 512
 
 // Generate returns a log of at most size bytes that ends in a line feed; it is the longest such log of
@@ -50,7 +50,8 @@ func (g *generator) line() {
 	damaged := g.below(500) == 0
 
 	g.address()
-	g.text(" - ", users[g.weighted(userWeights)], " [12/Mar/2025:", two(hour), ":", two(second/60), ":", two(second%60), " +0000] ")
+	g.text(" - ", users[g.weighted(userWeights)], " [12/Mar/2025:", two(hour), ":", two(second/60), ":", two(second%60),
+		" +0000] ")
 	if damaged {
 		g.text("\"", route.method, "\n") // the server was stopped while it wrote
 		return

@@ -43,7 +43,8 @@ var (
 	users       = []string{"-", "alice", "bob", "carol", "dave"}
 	userWeights = []int{940, 20, 15, 15, 10}
 
-	referrers       = []string{"-", "https://shop.example.com/", "https://shop.example.com/products", "https://search.example.net/"}
+	referrers = []string{"-", "https://shop.example.com/", "https://shop.example.com/products",
+		"https://search.example.net/"}
 	referrerWeights = []int{45, 30, 15, 10}
 
 	agents = []string{

@@ -1,6 +1,6 @@
 // Package documents makes texts of common and rare words for the similarity example and its test.
 //
-// The texts are a pure function of their number and a seed: PCG gives the same numbers everywhere.
+// The texts are a pure function of their number and a seed: PCG returns the same numbers everywhere.
 package documents
 
 import (
@@ -16,12 +16,12 @@ const (
 	changed = 10
 )
 
-// Input gives what the example reads: n documents, and the similarity above which a pair is named.
+// Input returns what the example reads: n documents, and the similarity above which a pair is named.
 func Input(n int, seed uint64) map[string]any {
 	return map[string]any{"documents": Generate(n, seed), "threshold": 0.9}
 }
 
-// Generate gives n texts. How often a word stands in them falls with its number, as in real texts (Zipf's law).
+// Generate returns n texts. How often a word stands in them falls with its number, as in real texts (Zipf's law).
 func Generate(n int, seed uint64) []string {
 	r := rand.New(rand.NewPCG(seed, 1))
 	zipf := rand.NewZipf(r, 1.1, 4, vocabulary-1)

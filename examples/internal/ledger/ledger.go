@@ -1,5 +1,5 @@
-// Package ledger makes the two databases of the example that reconciles them: orders of a
-// shop, and payments in a ledger, which agree but for a few.
+// Package ledger makes the two databases of the example that reconciles them: orders of a shop, and payments in
+// a ledger, which agree except for a few.
 package ledger
 
 import (
@@ -13,7 +13,8 @@ import (
 	"github.com/ncruces/go-sqlite3/driver"
 )
 
-var customers = []string{"Alder", "Birch", "Cedar", "Elm", "Fir", "Hazel", "Larch", "Maple", "Oak", "Pine", "Rowan", "Willow"}
+var customers = []string{"Alder", "Birch", "Cedar", "Elm", "Fir", "Hazel", "Larch", "Maple", "Oak", "Pine", "Rowan",
+	"Willow"}
 
 const shopSchema = `
 	create table customer (id integer primary key, name text not null);
@@ -35,7 +36,7 @@ type order struct {
 }
 
 // Generate makes the files shop.db and ledger.db in a folder: orders of the thirty days
-// before June 2024. The same seed gives the same rows.
+// before June 2024. The same seed makes the same rows.
 func Generate(dir string, orders int, seed uint64) error {
 	rows := generate(orders, rand.New(rand.NewPCG(seed, 0)))
 	return errors.Join(
@@ -68,7 +69,8 @@ func generate(n int, random *rand.Rand) []order {
 	first := time.Date(2024, 5, 2, 0, 0, 0, 0, time.UTC)
 	rows := make([]order, n)
 	for i := range rows {
-		o := order{id: 1000 + i, customer: 1 + random.IntN(len(customers)), day: first.AddDate(0, 0, random.IntN(30)).Format(time.DateOnly),
+		o := order{id: 1000 + i, customer: 1 + random.IntN(len(customers)),
+			day:   first.AddDate(0, 0, random.IntN(30)).Format(time.DateOnly),
 			cents: 100 + random.IntN(50_000), paid: random.IntN(20) > 0, inShop: true}
 		if o.paid {
 			o.amount = amount(o.cents)

@@ -1,5 +1,5 @@
-// Package service is the web service of the example that polls one: it lists items page by
-// page and tells of each, bounds the rate of requests, and fails now and then.
+// Package service is the web service of the polling example: it lists items page by page and describes each,
+// limits the rate of requests, and fails now and then.
 package service
 
 import (
@@ -41,10 +41,11 @@ const (
 // New makes a service of so many items, which answers so many requests a second. A seed
 // has the same requests fail.
 func New(items int, perSecond float64, seed uint64) *Service {
-	return &Service{items: items, perSecond: perSecond, tokens: burst, filled: time.Now(), rng: rand.New(rand.NewPCG(seed, 0))}
+	return &Service{items: items, perSecond: perSecond, tokens: burst, filled: time.Now(),
+		rng: rand.New(rand.NewPCG(seed, 0))}
 }
 
-// Counts gives the counts so far.
+// Counts returns the counts so far.
 func (s *Service) Counts() Counts {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +73,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse gives the status of a request that is not answered, 0 if it is.
+// refuse returns the status of a request that is not answered, 0 if it is.
 func (s *Service) refuse() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -32,8 +32,8 @@ func (b *Buffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Text gives what was kept, as text that JSON can hold, and how many bytes are missing
-// behind it. A rune that the end cuts is dropped; bytes that are no UTF-8 become U+FFFD.
+// Text returns the kept output, as text that JSON can hold, and the number of bytes that are missing after it.
+// A rune that the end cuts is dropped; bytes that are no UTF-8 become U+FFFD.
 func (b *Buffer) Text() (text string, dropped int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -61,8 +61,8 @@ func wholeRunes(p []byte) []byte {
 // is refused for its size: a newline takes two, most others one.
 const escaped = 2
 
-// Share gives how many bytes each of n streams may keep: max, or less if the result of
-// the call has room for less. Room 0 is that of a call outside of a run: any.
+// Share returns how many bytes each of n streams may keep: max, or less if the result of
+// the call has room for less. Room 0 is that of a call outside a run: any.
 func Share(max int, room int64, n int) int {
 	if room <= 0 {
 		return max

@@ -1,8 +1,8 @@
-// Package detach lets the call of a tool end with its context, though what it began takes
-// longer to clean up: a process that is killed, a server that is told to cancel.
+// Package detach lets the call of a tool end with its context, even if the cleanup takes longer: a process that
+// is killed, a server that is told to cancel.
 //
-// A call that does not end within milliseconds of its context is one that the run leaves
-// behind and counts, as for a tool that heeds no context.
+// The run abandons and counts a call that does not end within milliseconds of its context, as it does for a
+// tool that ignores its context.
 package detach
 
 import (
@@ -16,10 +16,9 @@ type Group struct{ wg sync.WaitGroup }
 // Wait waits for all of it.
 func (g *Group) Wait() { g.wg.Wait() }
 
-// Do gives what work gives, or the error of ctx as soon as that is done. work must end
-// soon after ctx, on its own; what it gives then goes to late, if that is not nil, so
-// that nothing it holds is lost. A panic of work is raised in the caller while there is
-// one.
+// Do returns the results of work, or the error of ctx as soon as ctx is done. work must end soon after ctx, on
+// its own. Its late results then go to late, if late is not nil, so that nothing that they hold is lost. A
+// panic of work is raised in the caller while the caller waits.
 func Do[T any](ctx context.Context, g *Group, work func(context.Context) (T, error), late func(T, error)) (T, error) {
 	type outcome struct {
 		value    T

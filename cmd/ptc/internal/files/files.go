@@ -11,9 +11,8 @@ import (
 	"path/filepath"
 )
 
-// Await returns what f returns, or the error of ctx if that ends first. Then f goes on
-// until the process ends, which is soon: f blocks in a system call, as the opening of a pipe that nobody
-// writes to does.
+// Await returns the results of f, or the error of ctx if ctx ends first. Then f continues until the process
+// ends, which is soon: f blocks in a system call, such as opening a pipe without a writer.
 func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type outcome struct {
 		val T
@@ -48,7 +47,7 @@ func Limited(in io.Reader, most int64) (text []byte, ok bool, err error) {
 	return text, int64(len(text)) <= most, Plain(err)
 }
 
-// Create makes a file with a text. There must not be one of that name.
+// Create creates a file with a text. It fails if the file exists.
 func Create(name, text string) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
@@ -58,10 +57,9 @@ func Create(name, text string) error {
 	return Plain(errors.Join(err, f.Close()))
 }
 
-// Replace gives a file a new text in place of the old one, and fails if that is not what
-// the file has: somebody has written it since it was read, and would lose that. It writes
-// another file and renames that, so no moment sees half of a text, whatever happens. The mode
-// stays, and a symbolic link stays one.
+// Replace replaces the contents old of a file by new ones. It fails if the file has other contents than old,
+// because another program has written it since it was read. It writes another file and renames it, so no reader
+// ever sees half of the contents. The mode stays, and a symbolic link stays one.
 func Replace(name, old, text string) error { return Plain(replace(name, old, text)) }
 
 func replace(name, old, text string) error {
@@ -85,8 +83,8 @@ func replace(name, old, text string) error {
 	if err != nil {
 		return err
 	}
-	// Compared at the last moment. What is written between this and the rename is lost: no
-	// system has both in one.
+	// Compared at the last moment. A write between this and the rename is lost: no system does both in one
+	// step.
 	if err = unchanged(name, old); err == nil {
 		err = os.Rename(written, target)
 	}
@@ -112,16 +110,16 @@ func beside(name, text string, mode fs.FileMode) (written string, err error) {
 	return f.Name(), err
 }
 
-// unchanged gives an error if a file has another text than it had.
+// unchanged returns an error if the contents of a file have changed.
 func unchanged(name, old string) error {
 	now, whole, err := Read(name, int64(len(old)))
 	if err == nil && (!whole || string(now) != old) {
-		err = fmt.Errorf("%s: it was changed meanwhile, and is left as it is; try again", name)
+		err = fmt.Errorf("%s: another program changed the file, which is left unchanged; try again", name)
 	}
 	return err
 }
 
-// Absolute gives a path that holds in any directory; "" stays.
+// Absolute returns a path that holds in any directory; "" stays.
 func Absolute(path string) string {
 	if path == "" {
 		return ""
@@ -132,7 +130,7 @@ func Absolute(path string) string {
 	return path
 }
 
-// Plain gives an error about a file without the name of the system call.
+// Plain returns an error about a file without the name of the system call.
 func Plain(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

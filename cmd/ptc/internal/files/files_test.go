@@ -53,11 +53,11 @@ func TestReplaceLink(t *testing.T) {
 	require.NotZero(t, info.Mode()&os.ModeSymlink)
 }
 
-// TestReplaceChanged leaves what somebody else has written meanwhile, however little differs.
+// TestReplaceChanged leaves what somebody else has written in the meantime, however little differs.
 func TestReplaceChanged(t *testing.T) {
 	for _, now := range []string{"", "ol", "olD", "old "} {
 		name := made(t, now)
-		require.EqualError(t, files.Replace(name, "old", "new"), name+": it was changed meanwhile, and is left as it is; try again")
+		require.EqualError(t, files.Replace(name, "old", "new"), name+": another program changed the file, which is left unchanged; try again")
 		wantsAlone(t, name, now)
 	}
 }

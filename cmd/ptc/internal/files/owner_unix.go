@@ -15,7 +15,8 @@ func Private(info os.FileInfo) error {
 		return fmt.Errorf("it belongs to the user with the id %d, want this user's, %d", s.Uid, os.Geteuid())
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("others than its owner may use it, its mode is %#o; chmod 600 makes it private", info.Mode().Perm())
+		return fmt.Errorf("users other than its owner can use it, its mode is %#o; chmod 600 makes it private",
+			info.Mode().Perm())
 	}
 	return nil
 }
@@ -26,11 +27,11 @@ func Trusted(info os.FileInfo) error {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	switch {
 	case !ok:
-		return errors.New("the system does not tell whose it is")
+		return errors.New("the system does not report its owner")
 	case s.Uid != 0 && int(s.Uid) != os.Geteuid():
 		return fmt.Errorf("it belongs to the user with the id %d, want this user, %d, or root", s.Uid, os.Geteuid())
 	case info.Mode().Perm()&0o002 != 0, info.Mode().Perm()&0o020 != 0 && s.Gid != s.Uid:
-		return fmt.Errorf("others can write it, its mode is %#o; chmod go-w repairs that", info.Mode().Perm())
+		return fmt.Errorf("other users can write it, its mode is %#o; chmod go-w fixes that", info.Mode().Perm())
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func OpenRegular(name string, check func(fs.FileInfo) error) (*os.File, error) {
 	case err != nil:
 		err = Plain(err)
 	case !info.Mode().IsRegular():
-		err = errors.New("it is no regular file, want one")
+		err = errors.New("want a regular file")
 	default:
 		err = check(info)
 	}

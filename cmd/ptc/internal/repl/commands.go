@@ -25,11 +25,11 @@ func commands() []command {
 		{":help", "", "shows this list", (*repl).help},
 		{":doc", "NAME", "shows the documentation of a name", (*repl).doc},
 		{":source", "NAME", "shows the source of a name", (*repl).source},
-		{":apropos", "TEXT", "lists the names in which a text stands", (*repl).apropos},
+		{":apropos", "TEXT", "lists the names that contain a text", (*repl).apropos},
 		{":tools", "", "lists the tools that are granted", (*repl).listTools},
 		{":limits", "", "shows the bounds of an evaluation", (*repl).limits},
-		{":usage", "", "tells what the last evaluation took", (*repl).usage},
-		{":time", "EXPR", "evaluates an expression and tells how long it took", (*repl).time},
+		{":usage", "", "shows the resources that the last evaluation used", (*repl).usage},
+		{":time", "EXPR", "evaluates an expression and shows the time it took", (*repl).time},
 		{":more", "", "shows more of a value that was cut", (*repl).more},
 		{":trace", "", "shows the last error with all calls and causes", (*repl).trace},
 		{":journal", "", "lists the calls of tools of the last evaluation", (*repl).journal},
@@ -61,7 +61,7 @@ func (r *repl) command(ctx context.Context, line string) (ok bool) {
 // usageOf says how a command is written.
 func (r *repl) usageOf(c command) {
 	if c.args == "" {
-		r.complain("%s takes nothing; to evaluate the keyword, write (do %s)", c.name, c.name)
+		r.complain("%s takes no argument; to evaluate the keyword, write (do %s)", c.name, c.name)
 		return
 	}
 	r.complain("%s takes %s: it %s; to evaluate the keyword, write (do %s)", c.name, c.args, c.doc, c.name)
@@ -100,10 +100,10 @@ func (r *repl) limits(context.Context, string) {
 	r.cfg.Limits(r.cfg.Out)
 }
 
-// evaluated says whether there was an evaluation, and complains if not.
+// evaluated reports whether there was an evaluation, and complains if not.
 func (r *repl) evaluated() bool {
 	if r.last == nil {
-		r.complain("nothing was evaluated yet")
+		r.complain("nothing has been evaluated yet")
 	}
 	return r.last != nil
 }
@@ -163,7 +163,7 @@ func callLine(e *journal.Entry) string {
 	return fmt.Sprintf("%-8s %s %s %v %s", e.ID, e.Name, e.Args, e.Duration.Round(time.Microsecond), outcome)
 }
 
-// cut gives a text in at most width characters.
+// cut returns a text in at most width characters.
 func cut(text string, width int) string {
 	if chars := []rune(text); len(chars) > width {
 		return string(chars[:max(width-1, 0)]) + "…"
@@ -230,7 +230,7 @@ func (r *repl) docOfDefinition(name string) bool {
 	return false
 }
 
-// indented gives a documentation with two blanks before its further lines, in place of
+// indented returns a documentation with two blanks before its further lines, in place of
 // those that align them in the source.
 func indented(doc string) string {
 	lines := strings.Split(doc, "\n")

@@ -12,16 +12,16 @@ func TestCommands(t *testing.T) {
 		out, err string // parts; "" wants nothing
 	}{
 		{":help", "  :time EXPR      evaluates an expression", ""},
-		{":help me", "", "ptc: :help takes nothing; to evaluate the keyword, write (do :help)"},
+		{":help me", "", "ptc: :help takes no argument; to evaluate the keyword, write (do :help)"},
 		{":doc", "", "ptc: :doc takes NAME"},
 		{":doc map", "the doc of map", ""},
 		{":doc tool/double", "tool/double {:n int} -> int\n  Doubles a number.", ""},
 		{"(defn f \"Says\n   it.\" ([] 1) ([a & b] 2))\n:doc f", "user/f\n  (f)\n  (f a & b)\n  Says\n  it.\n", ""},
 		{"(ns a) (def x 1)\n(ns b)\n:doc a/x", "a/x\n", ""},
-		{":doc mpa", "", "there is nothing named mpa; did you mean map?"},
-		{":doc zzzzzz", "", "there is nothing named zzzzzz\n"},
+		{":doc mpa", "", "unknown name mpa; did you mean map?"},
+		{":doc zzzzzz", "", "unknown name zzzzzz\n"},
 		{":source map", "the source of map", ""},
-		{":source nope", "", "there is nothing named nope"},
+		{":source nope", "", "unknown name nope"},
 		{"(defn f [x]\nx) ; c\n:source f", "(defn f [x]\n  x)\n", ""},
 		{"(do (def y 1))\n:source y", "(do (def y 1))\n", ""},
 		{"(def y 1)\n(def y 2)\n:source y", "(def y 2)\n", ""},
@@ -31,7 +31,7 @@ func TestCommands(t *testing.T) {
 		{":apropos zzz", "", `no name has "zzz" in it`},
 		{":tools", "tool/double {:n int} -> int\n  Doubles a number.\n", ""},
 		{":limits", "the limits", ""},
-		{":usage", "", "nothing was evaluated yet"},
+		{":usage", "", "nothing has been evaluated yet"},
 		{"(tool/double {:n 1})\n:usage", "2\ncalls 1\n", ""},
 		{":time (+ 1 2)", "3\n", ""},
 		{":time (+ 1 2)", " step\n", ""},
@@ -41,7 +41,7 @@ func TestCommands(t *testing.T) {
 		{":trace", "", "nothing has failed yet"},
 		{"(defn f [] (/ 1 0))\n(inc (f))", ":trace shows how it came to that", "Divide by zero"},
 		{"(defn f [] (/ 1 0))\n(inc (f))\n:trace", "#'user/f", "  at user/f (session-1:1:12)"},
-		{":journal", "", "nothing was evaluated yet"},
+		{":journal", "", "nothing has been evaluated yet"},
 		{"1\n:journal", "the last evaluation called no tool", ""},
 		{"(tool/double {:n 4})\n:journal", "double {\"n\":4} ", ""},
 		{"(try (tool/double {:n -4}) (catch Exception e 1))\n:journal", "double {\"n\":-4} ", ""},
@@ -92,7 +92,7 @@ func TestFiles(t *testing.T) {
 	if out != want {
 		t.Errorf("got  %q\nwant %q", out, want)
 	}
-	if want := "ptc: nothing is defined\nptc: there.ptc exists, and is no file of this session; give another name\nptc: nope.ptc: no such file or directory\n"; err != want {
+	if want := "ptc: nothing is defined\nptc: there.ptc exists, and was not written by this session; use another name\nptc: nope.ptc: no such file or directory\n"; err != want {
 		t.Errorf("got %s", err)
 	}
 	text, _ := os.ReadFile("a.ptc")
@@ -118,7 +118,7 @@ func TestSaveKeeps(t *testing.T) {
 	}{
 		{func() {}, "1", ""},
 		{func() {}, "2", ""},
-		{func() { mine("mine") }, "mine", "it was changed meanwhile"},
+		{func() { mine("mine") }, "mine", "another program changed the file"},
 		{func() { os.Remove("a.ptc") }, "4", ""},
 		{func() { os.Remove("a.ptc"); mine("4") }, "5", ""},
 	} {

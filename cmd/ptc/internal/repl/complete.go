@@ -15,9 +15,10 @@ import (
 	"sync"
 )
 
-// complete gives what the word before the cursor may become.
+// complete returns what the word before the cursor may become.
 func (r *repl) complete(before string) (word string, candidates []string) {
-	if name, arg, ok := strings.Cut(strings.TrimLeft(before, " "), " "); ok && r.pending == "" && (name == ":load" || name == ":save") {
+	if name, arg, ok := strings.Cut(strings.TrimLeft(before, " "),
+		" "); ok && r.pending == "" && (name == ":load" || name == ":save") {
 		word = unquoted(strings.TrimLeft(arg, " "))
 		return word, paths(word)
 	}
@@ -41,10 +42,10 @@ func (r *repl) complete(before string) (word string, candidates []string) {
 	return word, slices.Compact(candidates)
 }
 
-// ends says whether a name ends before a character.
+// ends reports whether a name ends before a character.
 func ends(c rune) bool { return strings.ContainsRune(" \t\r\n,;()[]{}\"'`@^~#", c) }
 
-// keywords gives the keywords that have been seen, and the commands at the beginning of
+// keywords returns the keywords that have been seen, and the commands at the beginning of
 // an input.
 func (r *repl) keywords(first bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
@@ -61,7 +62,7 @@ func (r *repl) keywords(first bool) iter.Seq[string] {
 	}
 }
 
-// allNames gives the names that a program may write: those of the library, the session,
+// allNames returns the names that a program may write: those of the library, the session,
 // the tools and the input.
 func (r *repl) allNames() iter.Seq[string] {
 	if r.names == nil {
@@ -85,7 +86,7 @@ func (r *repl) allNames() iter.Seq[string] {
 	return slices.Values(names)
 }
 
-// paths gives the files whose names begin with word, and the folders with a slash.
+// paths returns the files whose names begin with word, and the folders with a slash.
 func paths(word string) []string {
 	dir, base := filepath.Split(word)
 	files, err := os.ReadDir(filepath.Join(".", dir))

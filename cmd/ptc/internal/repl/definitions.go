@@ -28,7 +28,8 @@ type definition struct {
 }
 
 // definers are the heads of forms that define, besides those that begin with def.
-var definers = []string{"ns", "in-ns", "require", "use", "refer", "alias", "import", "declare", "intern", "extend", "extend-type", "extend-protocol", "create-ns"}
+var definers = []string{"ns", "in-ns", "require", "use", "refer", "alias", "import", "declare", "intern", "extend",
+	"extend-type", "extend-protocol", "create-ns"}
 
 // add keeps a source, if there is a form in it that defines. An earlier definition of
 // the same name goes, if nothing in between could have used it.
@@ -62,7 +63,7 @@ func (w *written) add(ns, text string) {
 	w.forms = append(w.forms, d)
 }
 
-// isDefiner says whether a form with this head defines.
+// isDefiner reports whether a form with this head defines.
 func isDefiner(head string) bool {
 	head = head[1+strings.LastIndexByte(head, '/'):]
 	return strings.HasPrefix(head, "def") && head != "default" || slices.Contains(definers, head)
@@ -81,10 +82,11 @@ func (w *written) replace(qualified, name string) {
 	}
 }
 
-// definedName gives the name in a source that is one form (def… name …), "" for others.
+// definedName returns the name in a source that is one form (def… name …), "" for others.
 func definedName(text string, tokens []parser.Token) string {
 	part := func(i int) string { return text[tokens[i].Start:tokens[i].End] }
-	if len(tokens) < 4 || part(0) != "(" || !strings.HasPrefix(part(1), "def") || part(1) == "defmethod" || tokens[len(tokens)-1].End != len(text) {
+	if len(tokens) < 4 || part(0) != "(" || !strings.HasPrefix(part(1), "def") ||
+		part(1) == "defmethod" || tokens[len(tokens)-1].End != len(text) {
 		return ""
 	}
 	i := 2
@@ -116,7 +118,7 @@ func qualified(ns, name string) string {
 	return ns + "/" + name
 }
 
-// source gives the source that has defined a name last.
+// source returns the source that has defined a name last.
 func (w *written) source(ns, name string) (string, bool) {
 	full, local := qualified(ns, name), name[1+strings.LastIndexByte(name[:len(name)-1], '/'):]
 	var in string
@@ -158,8 +160,8 @@ func (r *repl) load(ctx context.Context, arg string) {
 	}
 }
 
-// save writes the definitions. It replaces a file only if the session has loaded or
-// written that, and nobody else has written it since.
+// save writes the definitions. It replaces a file only if the session has loaded or written it, and no other
+// program has written it since.
 func (r *repl) save(_ context.Context, arg string) {
 	name := unquoted(arg)
 	if len(r.defined.forms) == 0 {
@@ -186,7 +188,7 @@ func (r *repl) write(name, text string) error {
 	old, known := r.files[path]
 	if known {
 		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-			known = false // it was removed meanwhile
+			known = false // it was removed in the meantime
 		}
 	}
 	var err error
@@ -196,7 +198,7 @@ func (r *repl) write(name, text string) error {
 		err = files.Create(name, text)
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s exists, and is no file of this session; give another name", name)
+		return fmt.Errorf("%s exists, and was not written by this session; use another name", name)
 	}
 	if err == nil {
 		r.files[path] = text
@@ -204,16 +206,16 @@ func (r *repl) write(name, text string) error {
 	return err
 }
 
-// unquoted gives the name of a file without the quotes that it may be written in.
+// unquoted returns the name of a file without the quotes that it may be written in.
 func unquoted(name string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(name, `"`), `"`)
 }
 
-// unknown says that there is no such name, and what was probably meant.
+// unknown reports an unknown name, and suggests the probable one.
 func (r *repl) unknown(name string) {
 	if best, ok := diag.Suggest(name, r.allNames()); ok {
-		r.complain("there is nothing named %s; did you mean %s?", name, best)
+		r.complain("unknown name %s; did you mean %s?", name, best)
 		return
 	}
-	r.complain("there is nothing named %s", name)
+	r.complain("unknown name %s", name)
 }

@@ -14,16 +14,15 @@ import (
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/state"
 )
 
-// What a history keeps. An entry that is longer, such as a form that was pasted, is
-// slow to edit as one line.
+// The bounds of a history. A longer entry, such as a pasted form, is slow to edit as one line.
 const (
 	maxEntries   = 1000
 	maxEntry     = 4 << 10
 	maxFileBytes = 2 * maxEntries * maxEntry
 )
 
-// History is what was typed in this session and in those before it, the oldest first. A
-// file keeps it, one entry a line, which nobody else may read.
+// History is the input of this session and of earlier ones, the oldest first. A file that only the user may
+// read keeps it, one entry a line.
 type History struct {
 	path    string // "" for none
 	entries []string
@@ -67,7 +66,7 @@ func OpenHistory(path string) (*History, error) {
 	return h, nil
 }
 
-// lastBytes gives the end of a file, from a line's beginning on.
+// lastBytes returns the end of a file, from a line's beginning on.
 func lastBytes(f *os.File, most int64) ([]byte, error) {
 	end, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -89,8 +88,8 @@ func (h *History) bound() {
 	}
 }
 
-// Add adds an entry, and writes it to the end of the file, where other sessions write
-// theirs. What repeats the last one is not added.
+// Add adds an entry, and writes it to the end of the file, where other sessions write theirs. An entry that
+// repeats the last one is not added.
 func (h *History) Add(entry string) error {
 	if entry == "" || len(entry) > maxEntry || strings.Contains(entry, "\n") ||
 		len(h.entries) > 0 && h.entries[len(h.entries)-1] == entry {

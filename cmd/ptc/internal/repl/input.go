@@ -53,8 +53,7 @@ const (
 // maxIndented bounds the depth of what is indented.
 const maxIndented = 64
 
-// indent gives the blanks before the next line of an unfinished form: those that ptc fmt
-// would give it.
+// indent returns the indentation of the next line of an unfinished form, as ptc fmt indents it.
 func (r *repl) indent() string {
 	if !r.cfg.Interactive || r.pending == "" || len(r.pending) > smallInput {
 		return ""
@@ -90,7 +89,7 @@ func (r *repl) indent() string {
 	return line
 }
 
-// oneLine gives an input as one line: without comments, and with \n for the line ends in
+// oneLine returns an input as one line: without comments, and with \n for the line ends in
 // strings. ok is false if there is no such line.
 func oneLine(input string) (line string, ok bool) {
 	input = strings.TrimSpace(input)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// What is no text stands for keys that the line editor has no code for. The characters
-// are ones that Unicode keeps for use inside of programs.
+// These characters stand for keys that the line editor has no code for. Unicode reserves them for use inside
+// programs.
 const (
 	pasteBegins rune = 0xfdd0
 	pasteEnds   rune = 0xfdd1
@@ -21,7 +21,7 @@ const (
 	pasteEnd   = "\x1b[201~"
 )
 
-// keyCodes gives what the editor knows for what terminals send.
+// keyCodes returns what the editor knows for what terminals send.
 var keyCodes = map[string]string{
 	pasteBegin:  string(pasteBegins),
 	pasteEnd:    string(pasteEnds),
@@ -39,8 +39,8 @@ var keyCodes = map[string]string{
 // longestKey is above the length of each of keyCodes.
 const longestKey = 12
 
-// keys is the input of a terminal in which the codes of keys are replaced. What is pasted
-// has no keys in it: the editor would stop reading at some, such as Ctrl-C, and obey others.
+// keys is the input of a terminal in which the codes of keys are replaced. Keys are removed from pasted text:
+// the editor would stop reading at some, such as Ctrl-C, and obey others.
 type keys struct {
 	in      io.Reader
 	held    string // the beginning of a code, perhaps
@@ -66,7 +66,7 @@ func (k *keys) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// take moves a text to out, but for an end that may go on to a code.
+// take moves a text to out, except for an end that may be the beginning of a code.
 func (k *keys) take(text string) {
 	var b strings.Builder
 	b.WriteString(k.out)
@@ -96,8 +96,8 @@ func (k *keys) take(text string) {
 	k.out = b.String()
 }
 
-// text moves a text that has no codes to out; if it is pasted, without what would be keys. It
-// goes by bytes, as the text may end in the middle of a character.
+// text moves a text without codes to out; it removes keys from pasted text. It works on bytes, because the text
+// may end in the middle of a character.
 func (k *keys) text(b *strings.Builder, text string) {
 	if !k.pasting {
 		b.WriteString(text)
@@ -113,8 +113,7 @@ func (k *keys) text(b *strings.Builder, text string) {
 	}
 }
 
-// findCode gives the code that a text begins with, or, if the text is the beginning of
-// one, that; "" if it is neither.
+// findCode returns the code that a text begins with, or a code that begins with the text, or "".
 func findCode(text string) (code string, whole bool) {
 	for n := min(longestKey, len(text)); n > 0; n-- {
 		if _, ok := keyCodes[text[:n]]; ok {

@@ -44,7 +44,7 @@ func (s *script) Remember(entry string) { s.remembered = append(s.remembered, en
 
 func (s *script) Complete(f func(before string) (string, []string)) { s.complete = f }
 
-// setup is what a test gives a session.
+// setup is the configuration of a test session.
 type setup struct {
 	Config
 	script script
@@ -52,7 +52,7 @@ type setup struct {
 	err    strings.Builder
 }
 
-// newSetup gives an interactive session of 40 columns, with an input, a tool and some
+// newSetup returns an interactive session of 40 columns, with an input, a tool and some
 // names of a library.
 func newSetup(t *testing.T, lines ...string) *setup {
 	t.Helper()
@@ -92,7 +92,7 @@ func newSetup(t *testing.T, lines ...string) *setup {
 	return s
 }
 
-// run runs the session, and gives what it has shown, without the greeting.
+// run runs the session, and returns what it has shown, without the greeting.
 func (s *setup) run(t *testing.T) (out, err string) {
 	t.Helper()
 	if e := Run(context.Background(), s.Config); e != nil && s.Interactive {

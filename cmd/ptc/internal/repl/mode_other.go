@@ -20,7 +20,7 @@ func (m *mode) edit() (err error) {
 // run is the mode in which a form runs: that of before.
 func (m *mode) run() error { return m.restore() }
 
-// restore gives the terminal back as it was.
+// restore restores the mode of the terminal.
 func (m *mode) restore() error {
 	if m.raw == nil {
 		return nil

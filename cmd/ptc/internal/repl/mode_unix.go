@@ -48,7 +48,7 @@ func (m *mode) set(signals uint32) error {
 	return unix.IoctlSetTermios(m.fd, setTermios, &now)
 }
 
-// restore gives the terminal back as it was.
+// restore restores the mode of the terminal.
 func (m *mode) restore() error { return unix.IoctlSetTermios(m.fd, setTermios, &m.before) }
 
 // suspend stops the process, as Ctrl-Z does, until it is continued.

@@ -1,11 +1,10 @@
 // Package repl is the interactive session of ptc: it reads forms and commands,
-// evaluates them one after the other and shows what they give.
-//
-//   - Run is the loop. It knows of no terminal: lines come from an Editor, and what is
-//     shown goes to two writers.
-//   - Lines is the Editor of a pipe and of a terminal without cursor movement, Terminal
-//     that of any other terminal, on github.com/chzyer/readline.
-//   - History is the file that keeps what was typed, for the sessions to come.
+// evaluates them one after the other and shows their values.
+//   - Run is the loop. It knows nothing of terminals: lines come from an Editor, and output
+//     goes to two writers.
+//   - Lines is the Editor of a pipe and of a terminal without cursor movement. Terminal is
+//     the Editor of any other terminal, on github.com/chzyer/readline.
+//   - History is the file that keeps the input for later sessions.
 package repl
 
 import (
@@ -22,15 +21,15 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// Editor gives the lines that a person types, or that a pipe has.
+// An Editor reads lines from a person or from a pipe.
 type Editor interface {
-	// ReadLine shows the prompt and gives the next line, without its end. indent is
+	// ReadLine shows the prompt and returns the next line, without its end. indent is
 	// typed already. The error is ErrInterrupted, io.EOF, or that of the input.
 	ReadLine(ctx context.Context, prompt, indent string) (string, error)
 	// Remember adds an entry to the history.
 	Remember(entry string)
-	// Complete has completions made by f. It is given what stands before the cursor, and
-	// gives the part of that which is completed, and the texts that may replace it.
+	// Complete sets the function that makes completions. f takes the text before the cursor, and returns the
+	// part of that which is completed, and the texts that may replace it.
 	Complete(f func(before string) (word string, candidates []string))
 }
 
@@ -50,22 +49,22 @@ type Config struct {
 	Interactive bool
 	Color       bool
 	Width       func() int // of the terminal
-	// Interrupts gives the wishes to stop the form that runs; nil gives none.
+	// Interrupts receives requests to stop the running form; nil receives none.
 	Interrupts <-chan os.Signal
 	// Watch is called while something runs; stop ends that. It may be nil.
 	Watch func() (stop func())
 
-	// Names gives the names of the library as programs write them.
+	// Names returns the names of the library as programs write them.
 	Names iter.Seq[string]
-	// Doc writes the documentation of a name of the library, and Source its source. They
-	// give false for a name that there is not.
+	// Doc writes the documentation of a name of the library, and Source its source. They return false for an
+	// unknown name.
 	Doc, Source func(w io.Writer, name string) bool
 	Limits      func(w io.Writer) // writes the bounds
 	Usage       func(w io.Writer, u ptc.Usage)
 }
 
-// Run reads and evaluates until the input or ctx ends, or :quit is read. It gives the
-// first error of an evaluation, or that of the input; none if a person has seen it.
+// Run reads and evaluates until the input or ctx ends, or :quit is read. It returns the first error of an
+// evaluation, or the error of the input, or nil if a person has seen the error.
 func Run(ctx context.Context, cfg Config) error {
 	r := newREPL(cfg)
 	cfg.Editor.Complete(r.complete)
@@ -170,7 +169,7 @@ func (r *repl) greet() {
 
 func (r *repl) tools() []*tool.Tool { return r.cfg.Options.Tools.All() }
 
-// prompt gives the prompt of the next line.
+// prompt returns the prompt of the next line.
 func (r *repl) prompt() string {
 	ns := r.namespace()
 	text := ns + "=> "
@@ -211,7 +210,7 @@ func (r *repl) line(ctx context.Context, line string) {
 	r.input, r.pending, r.nesting = "", "", nesting{}
 }
 
-// end evaluates what the input ends with, which gives the error of a form without end.
+// end evaluates the rest of the input, which returns the error of an unfinished form.
 func (r *repl) end(ctx context.Context) {
 	if !r.cfg.Interactive && strings.TrimSpace(r.pending) != "" {
 		r.evaluate(ctx, "", r.pending)
@@ -224,7 +223,7 @@ func (r *repl) remember(input string) {
 	}
 }
 
-// evaluate evaluates a source and shows what it gives; ok says that it did not fail.
+// evaluate evaluates a source and shows its value; ok reports that it did not fail.
 func (r *repl) evaluate(ctx context.Context, name, source string) (ok bool) {
 	res := r.run(ctx, name, source)
 	if res.err != nil {

@@ -38,8 +38,7 @@ func (r *repl) note(format string, args ...any) {
 	r.out.line(r.paint(faint, fmt.Sprintf(format, args...)))
 }
 
-// screen writes what programs print and what they give, which begins on a line of its
-// own.
+// screen writes the output of programs and their values; a value begins on a new line.
 type screen struct {
 	w      io.Writer
 	inLine bool
@@ -68,7 +67,7 @@ func (s *screen) fresh() {
 // docWidth is how wide documentation is: easy to read, and what fits a terminal of 80 columns.
 const docWidth = 78
 
-// Folded gives a paragraph in lines of docWidth columns at most, where its words allow, that
+// Folded returns a paragraph in lines of docWidth columns at most, where its words allow, that
 // begin with two blanks.
 func Folded(paragraph string) string {
 	var b strings.Builder
@@ -118,7 +117,7 @@ func (r *repl) page(text string) {
 	}
 }
 
-// cutPage cuts a text behind its first page: at a line end, if that page has one.
+// cutPage cuts a text after its first page: at a line end, if the page has one.
 func cutPage(text string) (page, rest string) {
 	lines := 0
 	for i := 0; i < len(text); i++ {

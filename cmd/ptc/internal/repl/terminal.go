@@ -15,10 +15,10 @@ import (
 	"github.com/chzyer/readline"
 )
 
-// IsTerminal says whether a file is a terminal.
+// IsTerminal reports whether a file is a terminal.
 func IsTerminal(f *os.File) bool { return readline.IsTerminal(int(f.Fd())) }
 
-// Width gives the width of the terminal that the process writes to, 80 if that is not
+// Width returns the width of the terminal that the process writes to, 80 if that is not
 // known. The line editor divides by widths, so there is a least one.
 func Width() int {
 	switch w := readline.GetScreenWidth(); {
@@ -31,7 +31,7 @@ func Width() int {
 
 const minWidth = 24
 
-// Height gives the height of the terminal that the process writes to, 24 if that is not
+// Height returns the height of the terminal that the process writes to, 24 if that is not
 // known.
 func Height() int {
 	_, height, err := readline.GetSize(int(os.Stdout.Fd()))
@@ -63,8 +63,8 @@ const (
 	leaveMarks = "\x1b[?2004l"
 )
 
-// NewTerminal gives the editor of the terminal that the process reads from. warn is told
-// once why the history can't be written.
+// NewTerminal returns the editor of the terminal that the process reads from. warn is called once if the
+// history can't be written, with the reason.
 func NewTerminal(h *History, warn func(error)) (*Terminal, error) {
 	m, err := newMode()
 	if err != nil {
@@ -115,7 +115,7 @@ func (t *Terminal) ReadLine(ctx context.Context, prompt, indent string) (string,
 	return line, err
 }
 
-// load gives the line editor the history. It would keep one itself, but of lines, and
+// load passes the history to the line editor. It would keep one itself, but of lines, and
 // not of forms; and what it remembers of a line that is gone back to can't be relied on.
 func (t *Terminal) load() {
 	t.line.ResetHistory()
@@ -138,7 +138,7 @@ func (t *Terminal) Remember(entry string) {
 // Complete implements Editor.
 func (t *Terminal) Complete(f func(before string) (string, []string)) { t.complete = f }
 
-// Close gives the terminal back as it was.
+// Close restores the terminal.
 func (t *Terminal) Close() error {
 	fmt.Fprint(t.line.Stdout(), leaveMarks)
 	t.stop.Close()
@@ -168,7 +168,7 @@ func (t *Terminal) filter(c rune) (rune, bool) {
 
 func (t *Terminal) apply(e edit) { t.edit.Store(&e) }
 
-// change is called by the line editor behind each key.
+// change is called by the line editor after each key.
 func (t *Terminal) change(line []rune, pos int, _ rune) ([]rune, int, bool) {
 	if e := t.edit.Swap(nil); e != nil {
 		line = (*e)(line, pos)
@@ -187,10 +187,10 @@ func deleteAt(line []rune, pos int) []rune {
 	return line
 }
 
-// maxCandidates bounds what a completion lists: of more nobody reads what there is.
+// maxCandidates bounds the list of a completion: nobody reads a longer one.
 const maxCandidates = 47
 
-// listed gives how many candidates a list has room for: it is at most half as high as the
+// listed returns how many candidates a list has room for: it is at most half as high as the
 // terminal, as one that makes the screen scroll could not be taken away again.
 func listed(candidates []string, width, height int) int {
 	longest := 0
@@ -201,8 +201,8 @@ func listed(candidates []string, width, height int) int {
 	return min(maxCandidates, max(columns*(height/2)-1, 1)) // and how many more there are
 }
 
-// Do implements readline.AutoCompleter: it gives what may follow the cursor, and how
-// much of that stands before it already.
+// Do implements readline.AutoCompleter: it returns the possible continuations, and how much of them is already
+// before the cursor.
 func (t *Terminal) Do(line []rune, pos int) (rest [][]rune, length int) {
 	if t.complete == nil {
 		return nil, 0
@@ -225,7 +225,7 @@ func (t *Terminal) Do(line []rune, pos int) (rest [][]rune, length int) {
 		rest = append(rest, []rune(strings.TrimPrefix(c, word)))
 	}
 	if more := len(candidates) - len(rest); more > 0 && len(rest) > 0 {
-		// The list is all that can be shown; behind the word it reads as what begins so.
+		// Only the list can be shown; after the word it reads as the names that begin with it.
 		text := fmt.Sprintf("… %d more", more)
 		t.more.Store(&text)
 		rest = append(rest, []rune(text))
@@ -253,8 +253,8 @@ func commonPrefix(a, b string) string {
 // painter corrects how far the line editor moves the cursor back.
 type painter struct{}
 
-// Paint implements readline.Painter. The editor moves one column back for each character
-// behind the cursor; some are wider.
+// Paint implements readline.Painter. The editor moves one column back for each character after the cursor; some
+// are wider.
 func (painter) Paint(line []rune, pos int) []rune {
 	behind := line[min(pos, len(line)):]
 	wider := readline.Runes{}.WidthAll(behind) - len(behind)

@@ -1,6 +1,5 @@
-// Package state keeps what ptc remembers for a user between runs: the history of the REPL,
-// the key of journals, and which files of grants were told of. Nothing is made before it
-// is needed.
+// Package state keeps what ptc remembers for a user between runs: the history of the REPL, the key of journals,
+// and the files of grants that were shown. Nothing is created before it is needed.
 package state
 
 import (
@@ -18,9 +17,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
-// Dir returns the folder: ptc in that for the state of programs, which is $XDG_STATE_HOME,
-// or what the system has in its place. It need not exist. The error says that there is no
-// such folder, because the system does not tell where the user's files are.
+// Dir returns the folder ptc in the folder for the state of programs, which is $XDG_STATE_HOME or the system's
+// equivalent. It need not exist. It returns an error if the system does not report where the user's files are.
 func Dir() (string, error) {
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) { // others are to be ignored, says the specification
 		return filepath.Join(dir, "ptc"), nil
@@ -51,7 +49,7 @@ func File(name string) (string, error) {
 	return filepath.Join(dir, name), nil
 }
 
-// KeyFile returns the path of the key of journals: the one that is given, or else that in Dir.
+// KeyFile returns the path of the key of journals: given, or else the key in Dir.
 func KeyFile(given string) (string, error) {
 	if given != "" {
 		return given, nil
@@ -74,7 +72,7 @@ func Key(path string) (journal.Key, error) {
 	}
 	key, err := hex.DecodeString(strings.TrimSuffix(string(text), "\n"))
 	if err != nil || !whole || len(key) != journal.KeyBytes {
-		return nil, fmt.Errorf("%s: it is no key, want %d hexadecimal digits", path, want)
+		return nil, fmt.Errorf("%s: not a key, want %d hexadecimal digits", path, want)
 	}
 	return key, nil
 }
@@ -97,7 +95,7 @@ func MakeKey(path string) (journal.Key, error) {
 	return Key(path)
 }
 
-// newKey writes a new key to a file of another name, and gives that its name once it is
+// newKey writes a new key to a file with another name, and renames the file once it is
 // whole. A file that is there by then stays.
 func newKey(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".journal-key-*") // with the mode 0600
@@ -129,11 +127,11 @@ func newKey(path string) error {
 	return nil
 }
 
-// maxTold bounds the file of Told: some 1,000 files of grants. Beyond it, all are told of again.
+// maxTold bounds the file of Told: some 1,000 files of grants. Beyond it, all are shown again.
 const maxTold = 64 << 10
 
-// Told reports whether a text was handed to it before by the same user, and remembers it.
-// Where nothing can be remembered it reports false.
+// Told reports whether the same user has passed the text to it before, and remembers it. It reports false if
+// nothing can be remembered.
 func Told(hash string) bool {
 	path, err := File("told")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
-// home gives the test a folder of its own for the state, which does not exist yet.
+// home sets a folder for the state of the test, which does not exist yet.
 func home(t *testing.T) (dir string) {
 	t.Helper()
 	base := filepath.Join(t.TempDir(), "new")
@@ -92,13 +92,13 @@ func TestBadKeys(t *testing.T) {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err := MakeKey(path)
-		require.ErrorContains(t, err, path+": it is no key, want 64 hexadecimal digits", name)
+		require.ErrorContains(t, err, path+": not a key, want 64 hexadecimal digits", name)
 		now, err := os.ReadFile(path)
 		require.NoError(t, err)
 		require.Equal(t, text, string(now))
 	}
 	_, err := MakeKey(dir)
-	require.ErrorContains(t, err, "it is no regular file")
+	require.ErrorContains(t, err, "want a regular file")
 	if runtime.GOOS != "windows" {
 		path := filepath.Join(dir, "open")
 		for mode, want := range map[os.FileMode]bool{0o600: true, 0o400: true, 0o640: false, 0o604: false, 0o620: false,
