@@ -45,7 +45,7 @@ func prose(card string) string {
 
 func named(t *testing.T) *tool.Registry {
 	t.Helper()
-	reg, err := tool.Registered(tool.Dynamic("NAME", "", json.RawMessage(`{"type":"object"}`), nil, nil))
+	reg, err := tool.NewRegistry(tool.Dynamic("NAME", "", json.RawMessage(`{"type":"object"}`), nil, nil))
 	require.NoError(t, err)
 	return reg
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 var guards = []Entry{
@@ -37,19 +38,19 @@ var guards = []Entry{
 
 func expandHostExclusive(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 1, -1, "(host-exclusive host body…)")
-	return x.underGuard(form, value.GuardHost, args[0], value.Nil, args[1:])
+	return x.underGuard(form, effect.HostExclusive, args[0], value.Nil, args[1:])
 }
 
 func expandRateLimited(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 2, -1, "(rate-limited key {:per-second 10 :burst 10} body…)")
-	return x.underGuard(form, value.GuardRate, args[0], args[1], args[2:])
+	return x.underGuard(form, effect.RateLimited, args[0], args[1], args[2:])
 }
 
 func expandGlobalExclusive(x *Expansion, form value.Value) value.Value {
-	return x.underGuard(form, value.GuardGlobal, value.Nil, value.Nil, formItems(form)[1:])
+	return x.underGuard(form, effect.GlobalExclusive, value.Nil, value.Nil, formItems(form)[1:])
 }
 
-func (x *Expansion) underGuard(form value.Value, kind value.GuardKind, name, limits value.Value, body []value.Value) value.Value {
+func (x *Expansion) underGuard(form value.Value, kind effect.GuardKind, name, limits value.Value, body []value.Value) value.Value {
 	return x.list(form, fnGuarded, value.Int(int64(kind)), name, limits, x.scoped(form, body))
 }
 
@@ -59,15 +60,15 @@ func expandRetry(x *Expansion, form value.Value) value.Value {
 }
 
 func enterGuard(t *value.Task, a []value.Value) value.Value {
-	g := value.Guard{Kind: value.GuardKind(a[0].AsInt())}
-	switch g.Kind {
-	case value.GuardHost:
-		g.Name = guardName(t, "host-exclusive", "host", a[1])
-	case value.GuardRate:
-		g.Name = guardName(t, "rate-limited", "key", a[1])
-		g.PerSecond, g.Burst = rateOf(t, a[2])
+	hint, host := effect.Hint{Kind: effect.GuardKind(a[0].AsInt())}, ""
+	switch hint.Kind {
+	case effect.HostExclusive:
+		host = guardName(t, "host-exclusive", "host", a[1])
+	case effect.RateLimited:
+		hint.Key = guardName(t, "rate-limited", "key", a[1])
+		hint.PerSecond, hint.Burst = rateOf(t, a[2])
 	}
-	if f := t.Host.EnterGuard(g); f != nil {
+	if f := t.Host.EnterGuard(hint, host); f != nil {
 		failGuard(t, f)
 	}
 	return value.Nil
@@ -75,7 +76,7 @@ func enterGuard(t *value.Task, a []value.Value) value.Value {
 
 // failGuard throws that a guard was refused. One that may be had later says so in its
 // data, for retry.
-func failGuard(t *value.Task, f *value.ToolFailure) {
+func failGuard(t *value.Task, f *effect.Failure) {
 	e := t.NewException(f.Kind, f.Message)
 	if e.Hint = f.Hint; f.Retryable {
 		e.Data = t.MapOf(keyCode, t.Keyword("", f.Code), keyRetryable, value.True)

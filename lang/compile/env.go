@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // CoreNS is the namespace whose names need no prefix.
@@ -26,7 +27,7 @@ type Tools struct {
 }
 
 // Named returns the granted tool of a name, nil if there is none.
-func (t Tools) Named(name string) *value.Tool { return toolOf(t.Granted[name]) }
+func (t Tools) Named(name string) effect.Tool { return toolOf(t.Granted[name]) }
 
 // HowToGrant returns what a program is told that lacks the grant of a tool.
 func (t Tools) HowToGrant(name string) string {

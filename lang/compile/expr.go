@@ -4,9 +4,11 @@ package compile
 
 import (
 	"fmt"
+
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // ret compiles a form whose value is returned.
@@ -130,11 +132,11 @@ func (f *fn) local(name string, p place, cx ctx) {
 }
 
 // toolOf gives the tool that a function calls, nil if it is none of a tool.
-func toolOf(v value.Value) *value.Tool {
+func toolOf(v value.Value) effect.Tool {
 	if v.Kind() != value.KindNative {
 		return nil
 	}
-	tool, _ := v.AsNative().Entry.(*value.Tool)
+	tool, _ := v.AsNative().Entry.(effect.Tool)
 	return tool
 }
 

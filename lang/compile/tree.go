@@ -8,6 +8,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // NodeKind says what an expression is.
@@ -39,7 +40,7 @@ type Node struct {
 	Name      string
 	Entry     *builtins.Entry
 	Global    int // -1 if there is none
-	Tool      *value.Tool
+	Tool      effect.Tool
 	Local     *Binding
 	Binds     []*Binding
 	Subs      []*Node

@@ -64,7 +64,6 @@ func (x *Expander) used() int64 {
 func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Error) {
 	if x.m == nil {
 		x.m = New()
-		x.opts.Globals = x.env.Globals
 		x.m.Start(x.ctx, x.opts)
 		if x.assists != nil {
 			x.m.Assist(x.assists, x.opts.Limits.Memory)

@@ -65,7 +65,7 @@ func mustCompile(t testing.TB, source string) compiled {
 
 // begin readies a machine for a program; what it prints goes to out.
 func (c compiled) begin(m *Machine, l limits.Limits, out *strings.Builder) {
-	m.Start(context.Background(), Options{Limits: l, Owner: testOwner, Seed: 1, Globals: c.env.Globals, Env: c.env,
+	m.Start(context.Background(), Options{Limits: l, Owner: testOwner, Seed: 1, Env: c.env,
 		Shared: Shared{Output: func(_, text string) { out.WriteString(text) }}})
 }
 

@@ -3,11 +3,13 @@
 package eval
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // wantTime refuses what depends on time while a program is compiled: what a macro made of
@@ -36,11 +38,18 @@ func (m *Machine) Elapsed() int64 {
 
 // clock reads a clock; with a journal the reading is an effect.
 func (m *Machine) clock(read func() int64) int64 {
-	if !m.opts.Journalled {
+	if m.opts.Journal == nil {
 		return read()
 	}
-	t, err := m.opts.Effects.Time(m.effectID(), read)
-	machine.EndIf(err)
+	id := m.effectID()
+	r, do := m.beginEffect(effect.Effect{ID: id, Kind: effect.KindTime, Class: effect.ReadOnly})
+	if !do {
+		t, err := strconv.ParseInt(string(r.Result), 10, 64)
+		machine.EndIf(effect.RunError(err))
+		return t
+	}
+	t := read()
+	m.endEffect(id, effect.Record{Result: strconv.AppendInt(nil, t, 10)})
 	return t
 }
 
@@ -54,8 +63,8 @@ func (m *Machine) Print(text string) {
 		m.add(text, nil, 0)
 		return
 	}
-	if m.opts.Journalled {
-		machine.EndIf(m.opts.Effects.Print(m.effectID(), text))
+	if m.opts.Journal != nil {
+		m.note(effect.Effect{Kind: effect.KindPrint, Args: quoted(text)})
 	}
 	m.handOver([]piece{{text: text}})
 }

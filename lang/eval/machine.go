@@ -19,17 +19,18 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
+	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
 // Options are what an evaluation is started with.
 type Options struct {
-	Limits  limits.Limits
-	Seed    uint64 // of the run's random numbers
-	Owner   uint32 // tag of the objects this evaluation makes; not 0
-	Globals []compile.Global
-	Env     *compile.Env // names known to eval
-	Levels  int32        // how deep parallel operations may nest
+	Limits limits.Limits
+	Seed   uint64       // of the run's random numbers
+	Owner  uint32       // tag of the objects this evaluation makes; not 0
+	Levels int32        // how deep parallel operations may nest
+	Env    *compile.Env // the globals, and the names known to eval
 	Shared
 }
 
@@ -43,15 +44,13 @@ type Shared struct {
 
 	// Effects are what the run can do outside of the program; nil if that is nothing.
 	Effects Effects
-	// Journalled says that what depends on time, and what is printed, goes through Effects
-	// too.
-	Journalled bool
-	// Recalls says that there is an earlier run, and Replays that nothing is to happen which
-	// that had not.
+	// Journal records the effects of the run; nil if nothing is written.
+	Journal effect.Journal
+	// Recalls and Replays are those of the journal.
 	Recalls, Replays bool
-	Strict           bool  // an operation that finds no slot fails
-	Nested           int32 // how many evals are around this evaluation
-	Place            Place // in the tree of parallel operations; nil if there is none
+	Strict           bool        // an operation that finds no slot fails
+	Nested           int32       // how many evals are around this evaluation
+	Place            sched.Place // in the tree of parallel operations; nil if there is none
 	// Machines are what workers run on; nil if what is parallel runs in order.
 	Machines *sync.Pool     // of *Machine
 	Owners   *atomic.Uint32 // the last owner tag that the run has given to a worker
@@ -80,15 +79,15 @@ type allowance struct {
 
 // element is the state of one evaluation: of an element, or of the main evaluation.
 type element struct {
-	index      int          // of the element in its operation
-	effect     int          // number of the last one of this evaluation
-	operations uint64       // parallel operations begun
-	known      any          // see actor
-	printed    int          // bytes printed; by a worker, those beyond the limit, which it drops
-	evaled     int          // elements of forms that eval has compiled, see evalBytes
-	assists    int          // times that the compiler was at work, for eval
-	stopped    *limits.Stop // the last bound hit, if that ended more than a scope
-	ahead      *Ahead       // see foresee; nil if there is no earlier run
+	index      int           // of the element in its operation
+	effect     int           // number of the last one of this evaluation
+	operations uint64        // parallel operations begun
+	known      effect.Owner  // see owner; nil until it is needed
+	printed    int           // bytes printed; by a worker, those beyond the limit, which it drops
+	evaled     int           // elements of forms that eval has compiled, see evalBytes
+	assists    int           // times that the compiler was at work, for eval
+	stopped    *limits.Stop  // the last bound hit, if that ended more than a scope
+	ahead      *effect.Ahead // see foresee; nil if there is no earlier run
 }
 
 // made is the code that eval has made. It lives as long as the names.
@@ -100,13 +99,13 @@ type made struct {
 
 // open is the state that is ended, and not only dropped, when the code around it is unwound.
 type open struct {
-	holds  []func() // each gives back a guard taken
-	scopes []scope  // of with-limits
+	holds  []effect.Held // the guards taken
+	scopes []scope       // of with-limits
 }
 
 const (
 	scopeSize = int(unsafe.Sizeof(scope{}))
-	holdSize  = int(unsafe.Sizeof((func())(nil)))
+	holdSize  = int(unsafe.Sizeof(effect.Held(nil)))
 
 	// replayTime is the time that a replay may take. It waits for nothing, so its steps bound
 	// it: it shall not end otherwise than the run because the machine is slower.
@@ -129,7 +128,7 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 		timeout, steps = replayTime, 2*steps // it takes about as many; at which moment they were used up, the recording says
 	}
 	m.Machine.Start(ctx, machine.Config{Limits: opts.Limits, Steps: steps, Timeout: timeout, Owner: opts.Owner, Seed: opts.Seed,
-		Globals: opts.Globals, Env: opts.Env})
+		Env: opts.Env})
 	m.allowance = allowance{opts.Limits.WorkerMemory, limits.NewCalls(opts.Limits.Calls, nil), opts.Levels}
 	m.element = element{}
 	m.foresee()
@@ -154,7 +153,7 @@ func (p points) Request(r any) (goOn, known bool, err *diag.Error) {
 	case calling:
 		p.m.call(r)
 	case entering:
-		p.m.takeGuard(r.guard)
+		p.m.takeGuard(r)
 	case limits.Stop:
 		goOn, err = p.m.stopBy(r)
 		return goOn, true, err

@@ -2,7 +2,9 @@
 
 package eval
 
-import "github.com/ptc-lang/ptc/runtime/limits"
+import (
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
 
 // share says how the memory of an evaluation is divided while an operation of its own runs.
 //

@@ -149,7 +149,7 @@ func (o *outlet) flow(claimed []piece) []piece {
 // advance moves the cursor of an operation past an element that has printed p. It moves no
 // further if the results so far are too much, or the limit on what is printed is reached.
 func (op *operation) advance(p printed) {
-	if op.m.op == nil && !op.m.opts.Journalled { // nobody asks for it again
+	if op.m.op == nil && op.m.opts.Journal == nil { // nobody asks for it again
 		op.dropped += p.dropped()
 		delete(op.texts, op.next)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
@@ -317,7 +318,7 @@ func (op *operation) join(n int) {
 		size += len(p.text)
 		marks += 1 + len(p.marks())
 	}
-	if op.m.op == nil && !op.captured && !op.m.opts.Journalled {
+	if op.m.op == nil && !op.captured && op.m.opts.Journal == nil {
 		return
 	}
 	var b strings.Builder
@@ -370,7 +371,7 @@ func (m *Machine) printOperation(op *operation) {
 		m.add(op.out, op.marks, op.passed)
 	default:
 		if op.out != "" && !m.endsUnfinished(op.failure()) {
-			machine.EndIf(m.opts.Effects.Print(m.effectID(), op.out))
+			m.note(effect.Effect{Kind: effect.KindPrint, Args: quoted(op.out)})
 		}
 		for i := op.next; i < op.needed && len(op.texts) > 0; i++ {
 			m.handOver(op.pieces(nil, i, op.texts[i], op.sentOf(i)))

@@ -12,6 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
@@ -158,7 +159,7 @@ func (m *Machine) scopeOfMemory() int {
 // handler inside of the scope runs, so what these would have undone is undone here. stop is
 // what a bound was hit by that may depend on timing: the journal keeps it.
 func (m *Machine) endScope(at int, err *diag.Error, stop *limits.Stop) (bool, *diag.Error) {
-	if stop != nil && m.opts.Journalled {
+	if stop != nil && m.opts.Journal != nil {
 		m.decide(choseStop, ending{at, boundNames[stop.Bound], stop.Limit, stop.At, 0})
 	}
 	e := m.scopeException(&m.scopes[at], err)
@@ -193,8 +194,15 @@ func (m *Machine) LimitsLeft() value.Narrowed {
 	if m.opts.Place != nil {
 		n.Workers = m.opts.Place.Free()
 	}
-	if m.opts.Journalled {
-		machine.EndIf(m.opts.Effects.Limits(m.effectID(), &n))
+	if m.opts.Journal == nil {
+		return n
+	}
+	id := m.effectID()
+	r, do := m.beginEffect(effect.Effect{ID: id, Kind: effect.KindTime, Class: effect.ReadOnly, Name: "limits"})
+	if do {
+		m.endEffect(id, effect.Record{Result: m.encode(n)})
+	} else {
+		m.recorded(r, &n)
 	}
 	return n
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
+	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
 // worker runs elements of an operation on a machine of its own. Between two elements
@@ -26,13 +27,10 @@ type worker struct {
 
 // startWorker makes the machine ready for elements of an operation. It reads what the
 // waiting evaluation has, names and their values above all, and may change none of it.
-func (m *Machine) startWorker(op *operation, p Place) {
+func (m *Machine) startWorker(op *operation, p sched.Place) {
 	parent := op.m
 	m.opts, m.allowance, m.op = parent.opts, parent.allowance, op
 	m.opts.Place = p
-	if m.opts.Effects != nil {
-		m.opts.Effects = m.opts.Effects.On(p.Number())
-	}
 	m.levels--
 	m.JoinLoan(&op.loan, m.opts.Owners.Add(1), limits.Worker{Memory: op.share.element, Spread: op.share.elementSpread, Poll: p.Poll})
 }
@@ -40,7 +38,7 @@ func (m *Machine) startWorker(op *operation, p Place) {
 // settled reports whether the operation that this is a worker of has ended in an earlier run.
 func (m *Machine) settled() bool { return m.op != nil && m.op.settled }
 
-// Close implements Worker.
+// Close implements sched.Worker.
 func (w *worker) Close() {
 	m := w.m
 	m.LeaveLoan()
@@ -49,7 +47,7 @@ func (w *worker) Close() {
 	machines.Put(m)
 }
 
-// Run implements Worker.
+// Run implements sched.Worker.
 func (w *worker) Run(i int) {
 	defer func() {
 		if r := recover(); r != nil { // a bound, while it was dealt with how the element ended

@@ -10,6 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // looksUp says whether a builtin finds definitions of the program by their names, so that
@@ -293,7 +294,7 @@ func Reach(p *Program) *Effects {
 	if g.eval != nil {
 		e.AnyAt = g.spanOf(g.eval)
 	}
-	uses := make(map[*value.Tool]*ToolUse)
+	uses := make(map[effect.Tool]*ToolUse)
 	for _, u := range g.order {
 		if !u.reached {
 			continue
@@ -312,14 +313,14 @@ func Reach(p *Program) *Effects {
 }
 
 // use adds a call of a tool.
-func (g *graph) use(uses map[*value.Tool]*ToolUse, s *site) {
+func (g *graph) use(uses map[effect.Tool]*ToolUse, s *site) {
 	around, declared := s.around(), g.Tools(s.tool)
 	if declared != nil && declared.Guards != "" {
 		around = append(around, declared.Guards)
 	}
 	have := uses[s.tool]
 	if have == nil {
-		have = &ToolUse{Name: s.tool.Name, Signature: s.tool.Signature, Guards: around}
+		have = &ToolUse{Name: s.tool.Name(), Signature: s.tool.Signature(), Guards: around}
 		if declared != nil {
 			have.Effect = declared.Effect
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // unit is a function, or the program itself.
@@ -28,7 +29,7 @@ type site struct {
 	in       *unit
 	node     *compile.Node
 	unit     *unit       // what is called: a unit,
-	tool     *value.Tool // or a tool
+	tool     effect.Tool // or a tool
 	times    Bound       // for each time that the unit it is in runs
 	parallel bool
 	guards   []string
@@ -189,7 +190,7 @@ func (g *graph) add(s *site) {
 // target is what an expression gives, if that is known to be something to call.
 type target struct {
 	fn     *compile.Node
-	tool   *value.Tool
+	tool   effect.Tool
 	global int // -1 if it is none
 }
 

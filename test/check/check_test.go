@@ -11,7 +11,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
-	"github.com/ptc-lang/ptc/runtime/guard"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -32,10 +32,10 @@ func toolsThatTell(called func(name string)) (*tool.Registry, error) {
 	fn := func(name string) tool.Func {
 		return toolFunc(func() { called(name) })
 	}
-	return tool.Registered(
+	return tool.NewRegistry(
 		tool.Dynamic("find", "", schema, nil, fn("find"), tool.ReadOnly()),
 		tool.Dynamic("put", "", schema, nil, fn("put")),
-		tool.Dynamic("mark", "", schema, nil, fn("mark"), tool.Hint(guard.Hint{Kind: guard.GlobalExclusive})))
+		tool.Dynamic("mark", "", schema, nil, fn("mark"), tool.Hint(effect.Hint{Kind: effect.GlobalExclusive})))
 }
 
 // warned lists warnings as "code text", text being what the range has.

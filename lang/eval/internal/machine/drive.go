@@ -48,10 +48,9 @@ type Config struct {
 	Limits  limits.Limits
 	Steps   int64
 	Timeout time.Duration
-	Owner   uint32 // tag of the objects that the evaluation makes; not 0
-	Seed    uint64 // of the random numbers
-	Globals []compile.Global
-	Env     *compile.Env // the names of the program, as it was compiled
+	Owner   uint32       // tag of the objects that the evaluation makes; not 0
+	Seed    uint64       // of the random numbers
+	Env     *compile.Env // the globals and names of the program, as it was compiled
 }
 
 // Init makes the zero Machine usable. Builtins see host, and the machine asks tree.
@@ -74,7 +73,7 @@ func (m *Machine) Start(ctx context.Context, c Config) {
 	m.ResetMarks()
 	m.Drop()
 	m.evaluation = evaluation{seed: c.Seed}
-	m.Link(c.Globals)
+	m.Link(c.Env.Globals)
 }
 
 // Reset forgets everything that a run left, so that the machine can serve another. Stacks that

@@ -97,7 +97,7 @@ func (c compiled) begin(l limits.Limits, out *strings.Builder) *Machine {
 	m := &Machine{}
 	m.Init(host{Machine: m, out: out}, noTree{})
 	m.Start(context.Background(), Config{Limits: l, Steps: l.Steps, Timeout: l.Timeout, Owner: testOwner, Seed: 1,
-		Globals: c.env.Globals, Env: c.env})
+		Env: c.env})
 	return m
 }
 

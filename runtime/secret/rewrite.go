@@ -1,14 +1,15 @@
 // This file defines how secrets are replaced in JSON texts.
 
-package tool
+package secret
 
 import (
+	"bytes"
 	"encoding/json"
 
-	"github.com/ptc-lang/ptc/runtime/tool/internal/ahocorasick"
+	"github.com/ptc-lang/ptc/runtime/secret/internal/ahocorasick"
 )
 
-// rewritten gives a JSON text in which the values of fields are replaced, and the secrets
+// rewritten returns a JSON text in which the values of fields are replaced, and the secrets
 // that an automaton finds in keys, texts and numbers. All else stays as it is, the order
 // of fields too, which a program can see: a replay has it from the journal. Nothing is
 // decoded, which would take many times the memory of the text.
@@ -26,7 +27,7 @@ func rewritten(text json.RawMessage, fields []string, a *ahocorasick.Automaton) 
 		if clean, found := tokenWithout(a, text[from:to]); found {
 			put(from, to, clean)
 		}
-		if !key || !isSecret(fields, unquoted(text[from:to])) {
+		if !key || !IsField(fields, unquoted(text[from:to])) {
 			return to
 		}
 		from, to = valueBehind(text, to)
@@ -41,7 +42,7 @@ func rewritten(text json.RawMessage, fields []string, a *ahocorasick.Automaton) 
 
 const quotedRedacted = `"` + redacted + `"`
 
-// tokenWithout gives a text or a number of JSON without secrets, if it has one.
+// tokenWithout returns a text or a number of JSON without secrets, if it has one.
 func tokenWithout(a *ahocorasick.Automaton, token json.RawMessage) (clean string, found bool) {
 	if a == nil || !standsIn(a, token) {
 		return "", false
@@ -57,7 +58,7 @@ func tokenWithout(a *ahocorasick.Automaton, token json.RawMessage) (clean string
 	return string(quoted), true
 }
 
-// unquoted gives what a text of JSON says, and a number as it is.
+// unquoted returns what a text of JSON says, and a number as it is.
 func unquoted(token json.RawMessage) string {
 	var text string
 	if err := json.Unmarshal(token, &text); err != nil {
@@ -83,7 +84,7 @@ func scan(text json.RawMessage, visit func(from, to int, key bool) int) {
 	}
 }
 
-// valueBehind gives where the value of a key is that ends at a place.
+// valueBehind returns where the value of a key is that ends at a place.
 func valueBehind(text json.RawMessage, at int) (from, to int) {
 	from = spaceEnd(text, min(spaceEnd(text, at)+1, len(text)))
 	depth := 0
@@ -109,7 +110,7 @@ func valueBehind(text json.RawMessage, at int) (from, to int) {
 	return from, to
 }
 
-// textEnd gives where a text in quotes ends.
+// textEnd returns where a text in quotes ends.
 func textEnd(text json.RawMessage, at int) int {
 	for at++; at < len(text) && text[at] != '"'; at++ {
 		if text[at] == '\\' {
@@ -119,7 +120,7 @@ func textEnd(text json.RawMessage, at int) int {
 	return min(at+1, len(text))
 }
 
-// plainEnd gives where a number, true, false or null ends.
+// plainEnd returns where a number, true, false or null ends.
 func plainEnd(text json.RawMessage, at int) int {
 	for at++; at < len(text); at++ {
 		switch text[at] {
@@ -130,10 +131,21 @@ func plainEnd(text json.RawMessage, at int) int {
 	return at
 }
 
-// spaceEnd gives where a space ends.
+// spaceEnd returns where a space ends.
 func spaceEnd(text json.RawMessage, at int) int {
 	for at < len(text) && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n') {
 		at++
 	}
 	return at
+}
+
+// marshal is json.Marshal, which leaves < and & as they are.
+func marshal(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return json.RawMessage(b.Bytes()[:b.Len()-1]), nil // without the newline
 }

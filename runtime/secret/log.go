@@ -1,6 +1,6 @@
 // This file defines the log of a run, which shows no secrets.
 
-package tool
+package secret
 
 import (
 	"context"
@@ -10,17 +10,17 @@ import (
 	"slices"
 )
 
-// Logger gives a log that passes on to another what has no secrets in it: texts, numbers,
+// Logger returns a log that passes on to another what has no secrets in it: texts, numbers,
 // times and groups of them. What else is logged is made a text, since each handler writes
 // it in its own way, and what has no secret in one may have it in another.
-func (s *Secrets) Logger(to *slog.Logger) *slog.Logger {
+func (s *Set) Logger(to *slog.Logger) *slog.Logger {
 	return slog.New(cleanHandler{to.Handler(), s})
 }
 
 // cleanHandler takes secrets out of messages and attributes.
 type cleanHandler struct {
 	slog.Handler
-	secrets *Secrets
+	secrets *Set
 }
 
 func (h cleanHandler) Handle(ctx context.Context, r slog.Record) error {
@@ -48,14 +48,14 @@ func (h cleanHandler) attrs(attrs []slog.Attr) []slog.Attr {
 	return attrs
 }
 
-// attr gives an attribute without secrets.
+// attr returns an attribute without secrets.
 func (h cleanHandler) attr(a slog.Attr) slog.Attr {
 	a.Key, a.Value = h.secrets.Text(a.Key), a.Value.Resolve()
 	switch a.Value.Kind() {
 	case slog.KindGroup:
 		a.Value = slog.GroupValue(h.attrs(a.Value.Group())...)
 	case slog.KindAny:
-		a.Value = slog.StringValue(h.secrets.Text(shown(a.Value.Any())))
+		a.Value = slog.StringValue(h.secrets.Text(Show(a.Value.Any())))
 	case slog.KindString:
 		a.Value = slog.StringValue(h.secrets.Text(a.Value.String()))
 	default:
@@ -64,7 +64,7 @@ func (h cleanHandler) attr(a slog.Attr) slog.Attr {
 	return a
 }
 
-// plain gives a number or a time, or a text in its place if a handler of texts or of JSON
+// plain returns a number or a time, or a text in its place if a handler of texts or of JSON
 // would write a secret: they write floats and durations differently.
 func (h cleanHandler) plain(v slog.Value) slog.Value {
 	quoted, err := marshal(v.Any())
@@ -79,9 +79,9 @@ func (h cleanHandler) plain(v slog.Value) slog.Value {
 	return v
 }
 
-// shown gives any value as a text: bytes as the text that they are, so that a secret in
+// Show returns any value as a string: bytes as the string that they are, so that a secret in
 // them is found. Package fmt sees to it that a method which panics ends nothing.
-func shown(v any) string {
+func Show(v any) string {
 	switch v.(type) {
 	case error, fmt.Stringer, fmt.Formatter:
 		return fmt.Sprint(v)

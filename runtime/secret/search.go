@@ -1,6 +1,6 @@
 // This file defines how secrets are searched for in texts.
 
-package tool
+package secret
 
 import (
 	"bytes"
@@ -10,12 +10,12 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/ptc-lang/ptc/runtime/tool/internal/ahocorasick"
+	"github.com/ptc-lang/ptc/runtime/secret/internal/ahocorasick"
 )
 
 const ellipsis = "…"
 
-// withoutSecrets gives a text in which each run of bytes that belong to secrets is
+// withoutSecrets returns a text in which each run of bytes that belong to secrets is
 // replaced. In front of an ellipsis, where a text was cut, the beginning of a secret does
 // too if it has more than a few bytes. It takes time in proportion to the text, and copies
 // it only if it has a secret.
@@ -59,7 +59,7 @@ func cover(parts []span, from, to int) []span {
 	return append(parts, span{from, to})
 }
 
-// replaced gives a text in which parts are replaced.
+// replaced returns a text in which parts are replaced.
 func replaced(text string, parts []span) string {
 	if len(parts) == 0 {
 		return text
@@ -75,7 +75,7 @@ func replaced(text string, parts []span) string {
 	return b.String()
 }
 
-// standsIn says whether a JSON text may have a secret: it has if one of its strings or
+// standsIn reports whether a JSON text may have a secret: it has if one of its strings or
 // numbers has. So the text is searched as it reads without its escapes.
 func standsIn(a *ahocorasick.Automaton, text json.RawMessage) bool {
 	if !utf8.Valid(text) {
@@ -105,7 +105,7 @@ type search struct {
 	at ahocorasick.State
 }
 
-// finds says whether there is something to replace as far as to the end of a part.
+// finds reports whether there is something to replace as far as to the end of a part.
 func (s *search) finds(part []byte) bool {
 	for {
 		plain, behind, cut := bytes.Cut(part, []byte(ellipsis))

@@ -1,4 +1,4 @@
-package tool
+package secret
 
 import (
 	"encoding/json"
@@ -63,12 +63,13 @@ func TestLogger(t *testing.T) {
 // TestLoggerKeeps has what is logged as it is.
 func TestLoggerKeeps(t *testing.T) {
 	var b strings.Builder
-	log := knowing(hidden).Logger(slog.New(slog.NewJSONHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+	withoutTime := func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {
 			return slog.Attr{}
 		}
 		return a
-	}})))
+	}
+	log := knowing(hidden).Logger(slog.New(slog.NewJSONHandler(&b, &slog.HandlerOptions{ReplaceAttr: withoutTime})))
 	var none *ownError
 	log.Info("kept", "n", 12, "ok", true, "at", time.Unix(0, 0).UTC(), "took", time.Second, "nil", nil, "error", errors.New("no"), "panics", none,
 		"group", slog.GroupValue(slog.Int("n", 1)), "list", []int{1, 2})

@@ -1,7 +1,9 @@
-// This file defines Secrets, the secret values that a run has met: what leaves its
-// evaluations passes them.
-
-package tool
+// Package secret keeps secrets out of what a run writes down: its journal, its log and its
+// errors.
+//
+//   - Set: the secret values that a run has met. Text, JSON, Error and Logger replace them.
+//   - Redact, RedactValue: fields that lose their values because of their names.
+package secret
 
 import (
 	"encoding/json"
@@ -12,15 +14,15 @@ import (
 	"sync"
 
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/runtime/tool/internal/ahocorasick"
+	"github.com/ptc-lang/ptc/runtime/secret/internal/ahocorasick"
 )
 
-// Secrets holds the secret values that the calls of a run have had as arguments or given
-// as results, and replaces them in what is written down: a program that hands a password
-// on under another name, or fails with it in a message, does not have it in a journal, a
-// log or an error. It knows texts, and numbers, as they are, in quotes and in URLs; not what
-// else a program makes of them. The nil Secrets knows none. It is safe for concurrent use.
-type Secrets struct {
+// Set holds the secret values of the arguments and results of a run's calls, and replaces them
+// in what is written down. A program that hands a password on under another name, or fails with
+// it in a message, does not have it in a journal, a log or an error. A Set knows strings and
+// numbers as they are, in quotes and in URLs. It does not know what else a program makes of
+// them. The nil Set knows none. It is safe for concurrent use.
+type Set struct {
 	// Learned, if it is not nil, is told each secret that becomes known, but for those of Add.
 	Learned func(secret string)
 
@@ -41,14 +43,14 @@ const (
 	maxSecretBytes = 256 << 10
 )
 
-// note has the secrets of a call's arguments or result be known: the values of the fields
-// so named, or all of them.
-func (s *Secrets) note(text json.RawMessage, fields []string, all bool) {
+// Note adds the secrets of a JSON text: the values of the fields with these names, or all
+// values.
+func (s *Set) Note(text json.RawMessage, fields []string, all bool) {
 	if all {
 		s.learn(text)
 	} else if mentions(text, fields) {
 		scan(text, func(from, to int, key bool) int {
-			if !key || !isSecret(fields, unquoted(text[from:to])) {
+			if !key || !IsField(fields, unquoted(text[from:to])) {
 				return to
 			}
 			from, to = valueBehind(text, to)
@@ -60,14 +62,14 @@ func (s *Secrets) note(text json.RawMessage, fields []string, all bool) {
 
 // Add has texts be known that no call has brought: those of an earlier run, for which Learned
 // is not called.
-func (s *Secrets) Add(texts ...string) {
+func (s *Set) Add(texts ...string) {
 	for _, text := range texts {
 		s.add(text)
 	}
 }
 
 // learn has the texts and numbers in a value of JSON be known, but for keys.
-func (s *Secrets) learn(value json.RawMessage) {
+func (s *Set) learn(value json.RawMessage) {
 	scan(value, func(from, to int, key bool) int {
 		if !key && to-from >= minSecret {
 			s.Meet(unquoted(value[from:to]))
@@ -77,7 +79,7 @@ func (s *Secrets) learn(value json.RawMessage) {
 }
 
 // Meet has secrets be known that the run has met.
-func (s *Secrets) Meet(secrets ...string) {
+func (s *Set) Meet(secrets ...string) {
 	for _, secret := range secrets {
 		if s.add(secret) && s.Learned != nil {
 			s.Learned(secret)
@@ -86,7 +88,7 @@ func (s *Secrets) Meet(secrets ...string) {
 }
 
 // add has a text be known, and reports whether it was not and now is.
-func (s *Secrets) add(secret string) bool {
+func (s *Set) add(secret string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, known := s.known[secret]; known || len(s.known) == maxSecrets || len(secret) < minSecret || secret == redacted {
@@ -108,12 +110,13 @@ func (s *Secrets) add(secret string) bool {
 	return true
 }
 
-// forms gives a secret as it is, in the quotes of JSON, of JSON that is safe in HTML and of
-// Go, and in URLs: so it stands in messages, and in what a service gives back.
+// forms returns a secret as it is, in the quotes of JSON, of JSON that is safe in HTML and of
+// Go, and in URLs: so it stands in messages, and in what a service returns.
 func forms(secret string) []string {
 	all := []string{secret, url.QueryEscape(secret), url.PathEscape(secret), (&url.URL{Path: secret}).EscapedPath()}
 	quotes := []string{strconv.Quote(secret)}
-	for _, marshal := range []func(any) (json.RawMessage, error){marshal, func(v any) (json.RawMessage, error) { return json.Marshal(v) }} {
+	safeInHTML := func(v any) (json.RawMessage, error) { return json.Marshal(v) }
+	for _, marshal := range []func(any) (json.RawMessage, error){marshal, safeInHTML} {
 		if quoted, err := marshal(secret); err == nil {
 			quotes = append(quotes, string(quoted))
 		}
@@ -128,8 +131,8 @@ func forms(secret string) []string {
 	return slices.Compact(all)
 }
 
-// automaton gives what finds the secrets; nil if there are none.
-func (s *Secrets) automaton() *ahocorasick.Automaton {
+// automaton returns what finds the secrets; nil if there are none.
+func (s *Set) automaton() *ahocorasick.Automaton {
 	if s == nil {
 		return nil
 	}
@@ -147,12 +150,12 @@ func (s *Secrets) automaton() *ahocorasick.Automaton {
 	return s.search
 }
 
-// Text gives a text without the secrets, and without the beginnings of some where it was
+// Text returns a text without the secrets, and without the beginnings of some where it was
 // cut: in front of an ellipsis.
-func (s *Secrets) Text(text string) string { return withoutSecrets(s.automaton(), text) }
+func (s *Set) Text(text string) string { return withoutSecrets(s.automaton(), text) }
 
 // JSON is Text for a JSON text, which stays one.
-func (s *Secrets) JSON(text json.RawMessage) json.RawMessage {
+func (s *Set) JSON(text json.RawMessage) json.RawMessage {
 	a := s.automaton()
 	if a == nil || !standsIn(a, text) {
 		return text
@@ -160,9 +163,9 @@ func (s *Secrets) JSON(text json.RawMessage) json.RawMessage {
 	return rewritten(text, nil, a)
 }
 
-// Error gives an error in whose texts there are no secrets: message, hint and data, those
+// Error returns an error in whose texts there are no secrets: message, hint and data, those
 // of its causes, and those of the elements of parallel operations in which it happened.
-func (s *Secrets) Error(err *diag.Error) *diag.Error {
+func (s *Set) Error(err *diag.Error) *diag.Error {
 	if err == nil || s.automaton() == nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package tool
+package secret
 
 import (
 	"bytes"
@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// knowing gives Secrets that know some.
-func knowing(secrets ...string) *Secrets {
-	s := &Secrets{}
+// knowing returns Secrets that know some.
+func knowing(secrets ...string) *Set {
+	s := &Set{}
 	for _, secret := range secrets {
 		s.add(secret)
 	}
@@ -111,8 +111,8 @@ func compareSecrets(t *testing.T, secrets []string, text string, seed uint64) {
 // and takes any text.
 func compareRewritten(t *testing.T, text string) {
 	t.Helper()
-	fields, s := []string{"a", "token"}, &Secrets{}
-	s.note(json.RawMessage(text), fields, len(text)%2 == 0)
+	fields, s := []string{"a", "token"}, &Set{}
+	s.Note(json.RawMessage(text), fields, len(text)%2 == 0)
 	if got := rewritten(json.RawMessage(text), fields, s.automaton()); !json.Valid(got) {
 		t.Fatalf("%s: got %s", text, got)
 	}
@@ -121,12 +121,12 @@ func compareRewritten(t *testing.T, text string) {
 		return
 	}
 	got := rewritten(json.RawMessage(text), fields, nil)
-	if back, err := decode(got); err != nil || !assert.ObjectsAreEqual(Redact(v, fields), back) {
+	if back, err := decode(got); err != nil || !assert.ObjectsAreEqual(RedactValue(v, fields), back) {
 		t.Fatalf("%s: got %s (%v)", text, got, err)
 	}
 }
 
-// escaped gives a text as JSON in which any characters are escaped, in any way.
+// escaped returns a text as JSON in which any characters are escaped, in any way.
 func escaped(text string, seed uint64) json.RawMessage {
 	r := rand.New(rand.NewPCG(seed, 0))
 	short := map[rune]string{'"': `\"`, '\\': `\\`, '/': `\/`, '\b': `\b`, '\f': `\f`, '\n': `\n`, '\r': `\r`, '\t': `\t`}
@@ -176,7 +176,7 @@ func TestSecretTexts(t *testing.T) {
 			assert.Equal(t, c.want, s.Text(s.Text(c.text)))
 		})
 	}
-	assert.Equal(t, "any text…", (*Secrets)(nil).Text("any text…"))
+	assert.Equal(t, "any text…", (*Set)(nil).Text("any text…"))
 }
 
 // TestSecretsInJSON has a secret in JSON texts that write it in other ways.
@@ -227,7 +227,7 @@ func TestSecretsWithout(t *testing.T) {
 
 // TestSecretBounds has more secrets than are searched for.
 func TestSecretBounds(t *testing.T) {
-	s := &Secrets{}
+	s := &Set{}
 	for i := range maxSecrets + 10 {
 		s.add(fmt.Sprintf("secret-%04d", i))
 	}
@@ -241,7 +241,7 @@ func TestSecretBounds(t *testing.T) {
 // TestSecretsAtOnce has goroutines that search while secrets become known: what was known
 // before a search is found by it.
 func TestSecretsAtOnce(t *testing.T) {
-	s := &Secrets{}
+	s := &Set{}
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
@@ -249,7 +249,7 @@ func TestSecretsAtOnce(t *testing.T) {
 				secret := fmt.Sprintf("secret-%d-%d", i, j)
 				arg, err := json.Marshal(map[string]string{"token": secret})
 				require.NoError(t, err)
-				s.note(arg, []string{"token"}, false)
+				s.Note(arg, []string{"token"}, false)
 				assert.NotContains(t, s.Text("a "+secret+" b"), secret)
 				assert.NotContains(t, string(s.JSON(arg)), secret)
 			}

@@ -1,4 +1,4 @@
-package tool
+package secret
 
 import (
 	"encoding/json"
@@ -30,7 +30,7 @@ var ordinary = func() string {
 	return b.String()[:1<<20]
 }()
 
-// randomSecrets gives secrets as services make them.
+// randomSecrets returns secrets as services make them.
 func randomSecrets(n int) []string {
 	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	r := rand.New(rand.NewPCG(1, 2))
@@ -45,7 +45,7 @@ func randomSecrets(n int) []string {
 	return out
 }
 
-// runs gives secrets that are part of each other.
+// runs returns secrets that are part of each other.
 func runs(n int) []string {
 	out := make([]string, n)
 	for i := range out {
@@ -54,7 +54,7 @@ func runs(n int) []string {
 	return out
 }
 
-// almost gives secrets that differ from a text of one letter at their ends.
+// almost returns secrets that differ from a text of one letter at their ends.
 func almost(n int) []string {
 	out := make([]string, n)
 	for i := range out {
@@ -102,7 +102,9 @@ func BenchmarkSecretsJSON(b *testing.B) {
 
 // BenchmarkSecretsBuild is what the first search takes after a secret was added.
 func BenchmarkSecretsBuild(b *testing.B) {
-	for _, c := range []struct{ n, size int }{{3, 40}, {64, 40}, {maxSecrets, 40}, {maxSecrets, maxSecretBytes / maxSecrets}} {
+	for _, c := range []struct{ n, size int }{
+		{3, 40}, {64, 40}, {maxSecrets, 40}, {maxSecrets, maxSecretBytes / maxSecrets},
+	} {
 		secrets := randomSecrets(c.n)
 		for i := range secrets {
 			secrets[i] = strings.Repeat(secrets[i], c.size/40+1)[:c.size]

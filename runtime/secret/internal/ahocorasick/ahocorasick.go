@@ -121,7 +121,7 @@ func (a *Automaton) step(at State, c byte) State {
 // bytes set one in sixteen.
 const gramBits = 16
 
-// gram gives the bit that tells of the three bytes in front of end.
+// gram returns the bit that tells of the three bytes in front of end.
 func gram[T string | []byte](text T, end int) uint32 {
 	return (uint32(text[end-3]) | uint32(text[end-2])<<8 | uint32(text[end-1])<<16) * 0x9e3779b1 >> (32 - gramBits)
 }
@@ -159,7 +159,7 @@ func skip[T string | []byte](a *Automaton, text T, from int) int {
 	return from
 }
 
-// Next reads a text as far as to the end of the first occurrence, or to its own, and gives
+// Next reads a text as far as to the end of the first occurrence, or to its own, and returns
 // how much that was.
 func Next[T string | []byte](a *Automaton, at State, text T) (State, int) {
 	for i := 0; i < len(text); i++ {
@@ -175,10 +175,10 @@ func Next[T string | []byte](a *Automaton, at State, text T) (State, int) {
 	return at, len(text)
 }
 
-// Found gives the length of the longest text whose occurrence ends here, or 0.
+// Found returns the length of the longest text whose occurrence ends here, or 0.
 func (a *Automaton) Found(at State) int { return int(a.nodes[at].length) }
 
-// Begun gives the length of the longest beginning of a text that ends here, or 0.
+// Begun returns the length of the longest beginning of a text that ends here, or 0.
 func (a *Automaton) Begun(at State) int {
 	depth, found := slices.BinarySearch(a.levels, at)
 	if !found {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptc-lang/ptc/runtime/tool/internal/ahocorasick"
+	"github.com/ptc-lang/ptc/runtime/secret/internal/ahocorasick"
 )
 
 // TestModel compares the automaton with a search for each text at each place, for texts of
@@ -54,7 +54,7 @@ func compare(t *testing.T, texts []string, in string) {
 	}
 }
 
-// naive gives the length of the longest text, and of the longest beginning of one, by
+// naive returns the length of the longest text, and of the longest beginning of one, by
 // which another ends.
 func naive(texts []string, in string) (found, begun int) {
 	for _, text := range texts {
