@@ -92,7 +92,7 @@ func docText(e *Entry) string {
 		b.WriteString("(" + strings.Join(arities, " ") + ")\n")
 	}
 	switch {
-	case e.Special:
+	case e.IsForm():
 		b.WriteString("Special Form\n")
 	case e.Macro != nil:
 		b.WriteString("Macro\n")

@@ -12,15 +12,15 @@ import (
 )
 
 var guards = []Entry{
-	{NS: "clojure.core", Name: "host-exclusive", Args: "host & body", Cost: Syntax, Macro: expandHostExclusive,
+	{NS: "clojure.core", Name: "host-exclusive", Args: "host & body", Cost: Syntax, Facts: GuardsBody, Macro: expandHostExclusive,
 		Doc: "Evaluates body while no other evaluation has the host, a string: others wait their turn, in the order in which they came. " +
 			"Hosts are independent of each other. What the body leaves lazy is computed outside.",
 		Examples: []string{`(host-exclusive "web-1" (+ 1 2)) => 3`, `(host-exclusive "a" (host-exclusive "a" 1)) !guard-held`, `(host-exclusive 7 1) !illegal-argument`}},
-	{NS: "clojure.core", Name: "rate-limited", Args: "key limits & body", Cost: Syntax, Macro: expandRateLimited,
+	{NS: "clojure.core", Name: "rate-limited", Args: "key limits & body", Cost: Syntax, Facts: GuardsBody, Macro: expandRateLimited,
 		Doc: "Evaluates body when the rate of the key, a string, allows it: limits is a map of :per-second and :burst, the number of bodies that may begin at once (1 if it is left out). " +
 			"Those that wait begin in the order in which they came.",
 		Examples: []string{`(rate-limited "api" {:per-second 1000 :burst 5} :done) => :done`, `(rate-limited "api" {:burst 5} 1) !illegal-argument`}},
-	{NS: "clojure.core", Name: "global-exclusive", Args: "& body", Cost: Syntax, Macro: expandGlobalExclusive,
+	{NS: "clojure.core", Name: "global-exclusive", Args: "& body", Cost: Syntax, Facts: GuardsBody, Macro: expandGlobalExclusive,
 		Doc:      "Evaluates body while no other body of global-exclusive runs, in any run that shares the guards.",
 		Examples: []string{"(global-exclusive :done) => :done", "(global-exclusive (global-exclusive 1)) !guard-held"}},
 	{NS: "clojure.core", Name: "%enter", Args: "kind:int name limits", Private: true, Cost: Constant, Fn: enterGuard,

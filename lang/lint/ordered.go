@@ -80,7 +80,7 @@ func (w *workers) follow(s *site, in *unit) {
 	w.Task.Work(1)
 	guarded := s.in != in && len(s.guards) > 0
 	if s.tool != nil {
-		if t := w.Tools(s.tool); t != nil && t.Effect == "write" && !t.Exclusive && !guarded && !apart(s, t) {
+		if t := w.Tools(s.tool); t != nil && t.Effect == "write" && !t.Exclusive && !apart(s, t) {
 			w.writes = s.tool
 		}
 		return
@@ -157,5 +157,5 @@ func below(n, around *compile.Node) bool {
 // makesAtom says whether an expression makes an atom, a ref or a volatile.
 func makesAtom(n *compile.Node) bool {
 	n = unwrap(n)
-	return n.Kind == compile.NodeCall && n.Entry != nil && among(" atom ref volatile! ", n.Entry.Name)
+	return n.Kind == compile.NodeCall && n.Entry.Is(builtins.MakesCells)
 }

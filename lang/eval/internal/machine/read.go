@@ -28,6 +28,9 @@ func (m *Machine) Read(text string, edn bool, opts value.Value) (form value.Valu
 	}
 	if env != nil {
 		o.NS, o.Aliases = env.NS, env.AliasesOf(env.NS)
+		o.ResolveSymbol = func(ns, name string) (string, string) {
+			return compile.New(&m.Task, env, &token.FileSet{}, nil).Resolve(ns, name)
+		}
 	}
 	if features := m.option(opts, keyFeatures); features.Is(value.Sets) {
 		o.Features = []string{"ptc"}

@@ -1,4 +1,4 @@
-package check
+package lint_test
 
 import (
 	"context"
@@ -79,7 +79,7 @@ var checkCases = []struct{ source, want, fixed string }{
 	{"(if [] 1 2)", "unreachable-code 2", "1"},
 	{"(if false 1 ; no\n 2)", "unreachable-code 1", ""},
 	{"(when false (println 1))", "unreachable-code (println 1)", ""},
-	{"(when-not true 1 2)", "unreachable-code 1 2", ""},
+	{"(when-not true (println 1) 2)", "unreachable-code (println 1) 2", ""},
 	{"(when true 1)", "constant-test true", ""},
 	{"(while true (return 1))", "", ""},
 	{"(let [x 1] (cond (= x 1) :a :else :b))", "", ""},
@@ -98,6 +98,7 @@ var checkCases = []struct{ source, want, fixed string }{
 	{"(defn f [x] (conj x 1) x) (f [])", "unused-value (conj x 1)", ""},
 	{"(defn f [] \"doc\" (println 1)) (f)", "unused-value \"doc\"", ""},
 	{"(defn f [xs] (map println xs) nil) (f [])", "unused-value (map println xs)", ""},
+	{"(defn f [xs] (mapcat println xs) nil) (f [])", "", ""}, // it calls its function for the first elements
 	{"(defn f [xs] (first xs) nil) (f [])", "", ""},
 	{"(defn f [xs] (count (map println xs)) nil) (f [])", "", ""},
 	{"(defn f [x y] (= x y) x) (f 1 2)", "", ""}, // it would realise a lazy sequence
@@ -118,6 +119,7 @@ var checkCases = []struct{ source, want, fixed string }{
 	// Tools.
 	{`(tool/find {:query "a" :limit 3})`, "", ""},
 	{`(tool/find "a")`, "", ""},
+	{`(tool/find nil)`, "", ""},
 	{`(tool/find :query "a")`, "", ""},
 	{`(tool/find {:qurey "a"})`, "tool-argument :qurey", `(tool/find {:query "a"})`},
 	{`(tool/find {:limit 1})`, "tool-argument tool/find", ""},
@@ -138,6 +140,8 @@ var checkCases = []struct{ source, want, fixed string }{
 	{`(pmap tool/put ["a"])`, "ordered-effects pmap", ""},
 	{`(defn save [q] (tool/put {:query q})) (pcalls #(save "a") #(save "b"))`, "ordered-effects pcalls", ""},
 	{`(pmap (fn [q] (global-exclusive (tool/put {:query q}))) ["a"])`, "", ""},
+	{`(pmap (fn [q] (host-exclusive (tool/put {:query q}) 1)) ["a"])`, "ordered-effects pmap", ""},
+	{`(host-exclusive (first (pmap (fn [q] (tool/put {:query q}) "h") ["a"])) 1)`, "ordered-effects pmap", ""},
 	{`(pmap tool/mark ["a"])`, "", ""},
 	{`(pmap (fn [h] (tool/visit {:host h :what "x"})) ["a"])`, "", ""},
 	{`(pmap tool/visit ["a"])`, "", ""},

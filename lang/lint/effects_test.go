@@ -1,4 +1,4 @@
-package check
+package lint_test
 
 import (
 	"context"
@@ -23,6 +23,8 @@ var effectCases = []struct{ source, want string }{
 	{`(tool/find "a")`, "find at most 1"},
 	{`(defn f [] (tool/find "a")) (f) (f)`, "find at most 2"},
 	{`(if true (tool/find "a") (tool/put "b"))`, "find at most 1; put at most 1"},
+	{`(areduce (long-array 3) i r 0 (do (tool/find "a") r))`, "find bounded by the data"},
+	{`(vec (amap (long-array 3) i r (do (tool/find "a") 1)))`, "find bounded by the data"},
 	{`(dotimes [i 3] (tool/find "a"))`, "find at most 3"},
 	{`(dotimes [i 3] (dotimes [j 2] (tool/find "a")))`, "find at most 6"},
 	{`(let [n 3] (dotimes [i n] (tool/find "a")))`, "find bounded by the data"},
@@ -88,6 +90,7 @@ var effectCases = []struct{ source, want string }{
 	{`(def f (global-exclusive (fn [] (tool/find "a")))) (f)`, "find unknown"},
 	{`(def xs (global-exclusive (map tool/find ["a"]))) (count xs)`, "find bounded by the data"},
 	{`(defn f [] (map tool/find ["a"])) (count (global-exclusive (f)))`, "find bounded by the data"},
+	{`(def xs (global-exclusive (mapcat (fn [x] [(tool/find x)]) ["a"]))) (count xs)`, "find bounded by the data"},
 	{`(global-exclusive (mapv tool/find ["a"]))`, "find bounded by the data under global-exclusive"},
 	{`(defn each [f xs] (pmap f xs)) (each tool/find ["a"])`, "find unknown, in parallel"},
 	{`(apply pmap tool/find [["a"]])`, "find unknown, in parallel"},

@@ -1,4 +1,4 @@
-package check
+package lint_test
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/lint"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
@@ -204,4 +206,43 @@ func TestCheckQuiet(t *testing.T) {
 	}
 }
 
-var knownWarnings = map[string]bool{}
+// knownWarnings are of programs that have what is told of them on purpose.
+var knownWarnings = map[string]bool{
+	"../../spec/oracle/programs/296-case-cond.clj unused-value": true,
+}
+
+// TestEveryRule: each warning has a case that brings it about, and those that can be fixed one that is.
+func TestEveryRule(t *testing.T) {
+	fixed := map[diag.Code]bool{lint.UnusedBinding: true, lint.UnreachableCode: true, lint.ToolArgument: true}
+	for _, code := range []diag.Code{lint.UnusedBinding, lint.UnusedPrivate, lint.ShadowedBuiltin, lint.ConstantTest, lint.UnreachableCode,
+		lint.DuplicateTest, lint.UnusedValue, lint.SingleOperand, lint.InlineDef, lint.ToolArgument, lint.OrderedEffects} {
+		warns, fixes := false, false
+		for _, c := range checkCases {
+			has := strings.HasPrefix(c.want, string(code)+" ")
+			warns, fixes = warns || has, fixes || has && c.fixed != ""
+		}
+		if !warns || fixed[code] && !fixes {
+			t.Errorf("%s has a case: %v, with a fix: %v", code, warns, fixes)
+		}
+	}
+}
+
+// TestHints: a hint names what to do about that very call.
+func TestHints(t *testing.T) {
+	for source, names := range map[string]string{
+		"(defn f [x] (conj x 1) x) (f [])":                     "conj",
+		"(defn f [x] (assoc-in x [1] 1) x) (f [])":             "assoc-in",
+		"(defn f [xs] (map println xs) nil) (f [])":            "run!",
+		"(defn f [] \"doc\" (println 1)) (f)":                  "docstring",
+		"(let [count 3] (count [1]))":                          "clojure.core/count",
+		"(defn map [f] f) (map 1)":                             "(:refer-clojure :exclude [map])",
+		"(if [] 1 2)":                                          "(seq coll)",
+		"(= 1)":                                                "(= a b)",
+		"(let [a (atom 0)] (pmap (fn [x] (swap! a + x)) [1]))": "(reset! a (pmap …))",
+	} {
+		found := ptc.Check(t.Context(), "t.ptc", source, ptc.Options{}).Diagnostics
+		if len(found) != 1 || !strings.Contains(found[0].Hint, names) {
+			t.Errorf("%s: the hint does not name %s: %v", source, names, found)
+		}
+	}
+}
