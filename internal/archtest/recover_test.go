@@ -21,10 +21,12 @@ var recovering = map[string][]string{
 	"lang/eval": {
 		"Compiling", // the entry of the compiler
 		"Do",        // the rendering of a result
+		"Run",       // a worker
+	},
+	"lang/eval/internal/machine": {
 		"Expand",    // macroexpand in a run
 		"Kept",      // the size of a result
-		"Run",       // a worker
-		"guarded",   // a run
+		"caught",    // a run
 		"tryHandle", // a run that hits a bound while it handles an error
 		"tryImport", // the data of a run
 	},

@@ -5,7 +5,6 @@ package eval
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -79,8 +78,8 @@ func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Er
 		}
 	}
 	x.earlier, x.pending = nil, x.pending[:0]
-	x.m.form = nil // the place of an error is the call of the macro
-	out, err := x.m.Apply(x.m.Global(global), args)
+	x.m.ForgetForm() // the place of an error is the call of the macro
+	out, err := x.m.Apply(x.m.Global(global), args...)
 	if err != nil {
 		return value.Nil, err
 	}
@@ -96,33 +95,6 @@ func catchable(err *diag.Error) bool {
 	return true
 }
 
-// Apply calls a function with arguments.
-func (m *Machine) Apply(f value.Value, args []value.Value) (value.Value, *diag.Error) {
-	if len(args) > maxCall {
-		return value.Nil, &diag.Error{Code: diag.BadArity, Message: fmt.Sprintf("%d arguments; a call can have %d", len(args), maxCall)}
-	}
-	if err := m.reserve(callCode(len(args))); err != nil {
-		return value.Nil, err
-	}
-	m.stack[0] = f
-	copy(m.stack[1:], args)
-	return m.drive()
-}
-
-// realise is the builtin behind Realise.
-var realise = value.ConstNative(value.Native{Name: "%realise", Min: 1, Max: 1, Fn: func(t *value.Task, args []value.Value) value.Value {
-	value.Realise(t, args[0])
-	return args[0]
-}})
-
-// Realise computes every lazy part of v and gives v.
-func (m *Machine) Realise(v value.Value) (value.Value, *diag.Error) {
-	if !v.Is(value.Colls | value.Holders) {
-		return v, nil
-	}
-	return m.Apply(realise, []value.Value{v})
-}
-
 // Compiling calls do, which reads, compiles or examines a program and allocates through t. It returns the error for
 // a panic of do, such as a bound that was hit, and nil if do returns. It is the one entry of the compiler.
 func Compiling(t *value.Task, do func()) (err *diag.Error) {
@@ -130,7 +102,7 @@ func Compiling(t *value.Task, do func()) (err *diag.Error) {
 		if r := recover(); r != nil {
 			m := New()
 			m.Meter = t.Meter
-			err = m.importFailure(r)
+			err = m.ImportFailure(r)
 		}
 	}()
 	do()
