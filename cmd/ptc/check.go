@@ -24,9 +24,9 @@ the JSON.
 exit codes: 0 all compile, 1 warnings with --strict, 2 usage, 3 one does not
 compile, 4 a macro hit a limit, 5 a tool is not granted`
 
-// checkCommand declares ptc check.
-func checkCommand() command {
-	flags := []flagSpec{
+// checkFlags returns the flags of ptc check.
+func checkFlags() []flagSpec {
+	return append([]flagSpec{
 		{name: "e", value: "EXPR", text: "check this expression", target: exprTarget},
 		{name: "json", text: "write one JSON document about all files",
 			target: func(v *settings) flagValue { return toggle{&v.json} }},
@@ -37,7 +37,11 @@ func checkCommand() command {
 		{name: "fix", text: "apply the certain fixes to the files",
 			target: func(v *settings) flagValue { return toggle{&v.fix} }},
 		noConfigFlag(),
-	}
+	}, grantFlags()...)
+}
+
+// checkCommand declares ptc check.
+func checkCommand() command {
 	return command{
 		name:    "check",
 		summary: "report errors and likely mistakes in programs, without running them",
@@ -50,7 +54,7 @@ func checkCommand() command {
 			"ptc check --fix report.ptc",
 			"ptc check --effects fetch.ptc --allow-http api.example.com",
 		},
-		flags:     append(flags, grantFlags()...),
+		declare:   checkFlags,
 		arguments: fileArguments,
 		describes: true,
 		run:       checkPrograms,

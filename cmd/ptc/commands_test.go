@@ -52,7 +52,7 @@ func TestCommandTable(t *testing.T) {
 // checkFlagTable wants the flags of a command to be complete and consistent.
 func checkFlagTable(t *testing.T, c command) {
 	seen := map[string]bool{"h": true, "help": true}
-	for _, f := range c.flags {
+	for _, f := range c.flags() {
 		wrong := func(field, problem string) { t.Errorf("command %q: flag %q: %s: %s", c.name, f.name, field, problem) }
 		if f.name == "" || seen[f.name] || strings.HasPrefix(f.name, "-") {
 			wrong("name", "missing, taken, or with a dash")

@@ -99,7 +99,7 @@ func TestZshCompletion(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", c.name, err, out)
 		}
-		for _, f := range c.flags {
+		for _, f := range c.flags() {
 			if !strings.Contains("\n"+string(out), "\n"+f.zsh()+"\n") {
 				t.Errorf("%s %s: want the line %s of\n%s", c.name, f.name, f.zsh(), out)
 			}
@@ -138,7 +138,7 @@ func TestManual(t *testing.T) {
 	for _, c := range commands() {
 		_, part, ok := strings.Cut(got.out, "\n.SS ptc "+c.name+"\n")
 		part, _, _ = strings.Cut(part, "\n.SS ")
-		for _, f := range c.flags {
+		for _, f := range c.flags() {
 			if ok = ok && strings.Contains(part, "\n.B "+strings.ReplaceAll(dashed(f.name), "-", `\-`)); !ok {
 				t.Errorf("the page does not tell of %s %s", c.name, f.name)
 			}

@@ -75,6 +75,7 @@ type settings struct {
 type invocation struct {
 	settings
 	command command
+	flags   []flagSpec        // of the command
 	rest    []string          // the arguments
 	given   map[string]string // the flags that were given, with their last values
 }
@@ -85,10 +86,10 @@ var errHelp = errors.New("help requested")
 // parse reads flags and arguments in any order; after -- all are arguments. A flag is written with one dash or two, its
 // value after = or as the next word.
 func (c command) parse(words []string) (*invocation, error) {
-	in := &invocation{command: c, given: make(map[string]string)}
+	in := &invocation{command: c, flags: c.flags(), given: make(map[string]string)}
 	in.limits = limits.Default() // some have no flag
 	in.grants.Describe = c.describes
-	for _, f := range c.flags {
+	for _, f := range in.flags {
 		if f.initial == "" {
 			continue
 		}
@@ -121,14 +122,14 @@ func (in *invocation) flag(word string, words []string) ([]string, error) {
 	if name == "" || name[0] == '-' {
 		return nil, fmt.Errorf("bad flag syntax: %s", word)
 	}
-	i := slices.IndexFunc(in.command.flags, func(f flagSpec) bool { return f.name == name })
+	i := slices.IndexFunc(in.flags, func(f flagSpec) bool { return f.name == name })
 	switch {
 	case i < 0 && (name == "h" || name == "help"):
 		return nil, errHelp
 	case i < 0:
 		return nil, in.command.unknownFlag(name)
 	}
-	f := in.command.flags[i]
+	f := in.flags[i]
 	switch {
 	case valued:
 	case f.value == "":
@@ -169,9 +170,17 @@ func (c command) unknownFlag(name string) error {
 	return errors.New(text)
 }
 
+// flags returns the flags of the command.
+func (c command) flags() []flagSpec {
+	if c.declare == nil {
+		return nil
+	}
+	return c.declare()
+}
+
 // sortedFlags returns the flags, sorted by name.
 func (c command) sortedFlags() []flagSpec {
-	return slices.SortedFunc(slices.Values(c.flags), func(a, b flagSpec) int { return cmp.Compare(a.name, b.name) })
+	return slices.SortedFunc(slices.Values(c.flags()), func(a, b flagSpec) int { return cmp.Compare(a.name, b.name) })
 }
 
 // dashed returns a flag as it is written: -e, --data.

@@ -27,8 +27,10 @@ func fmtCommand() command {
 		usage:    []string{"[--check] FILE…"},
 		about:    fmtAbout,
 		examples: []string{"ptc fmt report.ptc", "ptc fmt --check examples/*/*.ptc", "ptc fmt - < report.ptc"},
-		flags: []flagSpec{{name: "check", text: "only list the files that are not formatted",
-			target: func(v *settings) flagValue { return toggle{&v.unchanged} }}},
+		declare: func() []flagSpec {
+			return []flagSpec{{name: "check", text: "only list the files that are not formatted",
+				target: func(v *settings) flagValue { return toggle{&v.unchanged} }}}
+		},
 		arguments: fileArguments,
 		run:       fmtFiles,
 	}

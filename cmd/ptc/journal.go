@@ -165,7 +165,9 @@ func replayCommand() command {
 			"ptc replay deploy.journal",
 			"ptc replay deploy.journal --output pretty",
 		},
-		flags:     append([]flagSpec{outputFlag(), statsFlag(), keyFlag()}, limitFlags()...),
+		declare: func() []flagSpec {
+			return append([]flagSpec{outputFlag(), statsFlag(), keyFlag()}, limitFlags()...)
+		},
 		arguments: fileArguments,
 		run:       replayJournal,
 	}
@@ -221,21 +223,26 @@ const traceAbout = `Draws a run from its journal, as a self-contained HTML page 
 format, which browsers and Perfetto show. Without -o, or with -o -, the output goes
 to standard output.`
 
+// traceFlags returns the flags of ptc trace.
+func traceFlags() []flagSpec {
+	return []flagSpec{
+		keyFlag(),
+		{name: "o", value: "FILE", initial: "-", text: "output file; - is standard output",
+			target: func(v *settings) flagValue { return fileName{&v.drawing} }},
+		{name: "format", value: "FORM", initial: "html", choices: []string{"html", "chrome"},
+			text: "format of the trace: html or chrome", target: func(v *settings) flagValue { return word{&v.form} }},
+	}
+}
+
 // traceCommand declares ptc trace.
 func traceCommand() command {
 	return command{
-		name:     "trace",
-		summary:  "draw a run from its journal",
-		usage:    []string{"JOURNAL -o FILE.html", "JOURNAL --format chrome -o FILE.json"},
-		about:    traceAbout,
-		examples: []string{"ptc trace deploy.journal -o deploy.html"},
-		flags: []flagSpec{
-			keyFlag(),
-			{name: "o", value: "FILE", initial: "-", text: "output file; - is standard output",
-				target: func(v *settings) flagValue { return fileName{&v.drawing} }},
-			{name: "format", value: "FORM", initial: "html", choices: []string{"html", "chrome"},
-				text: "format of the trace: html or chrome", target: func(v *settings) flagValue { return word{&v.form} }},
-		},
+		name:      "trace",
+		summary:   "draw a run from its journal",
+		usage:     []string{"JOURNAL -o FILE.html", "JOURNAL --format chrome -o FILE.json"},
+		about:     traceAbout,
+		examples:  []string{"ptc trace deploy.journal -o deploy.html"},
+		declare:   traceFlags,
 		arguments: fileArguments,
 		run:       traceJournal,
 	}

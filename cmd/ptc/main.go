@@ -38,10 +38,10 @@ type streams struct {
 // command declares a subcommand. Help, completions, the manual page and docs/reference.md are made from it.
 type command struct {
 	name, summary string
-	usage         []string // the flags and arguments after the name, one string for each way to call it
-	about         string   // the description, in paragraphs
-	examples      []string // command lines
-	flags         []flagSpec
+	usage         []string          // the flags and arguments after the name, one string for each way to call it
+	about         string            // the description, in paragraphs
+	examples      []string          // command lines
+	declare       func() []flagSpec // returns the flags; nil if there are none
 	arguments     arguments
 	words         []string // the possible arguments of a command with wordArguments
 	instead       string   // what to do with the argument %s of a command with noArguments; may be empty

@@ -29,6 +29,18 @@ models count.
 
 exit codes: 0 ok, 2 usage, or --tokens is too small`
 
+// promptFlags returns the flags of ptc prompt.
+func promptFlags() []flagSpec {
+	return slices.Concat(inputFlags(), limitFlags(), grantFlags(), []flagSpec{
+		policyFlag(),
+		{name: "tools", value: "FILE",
+			text:   "further tools, as the JSON of tools/list of the Model Context Protocol; - is standard input",
+			target: func(v *settings) flagValue { return fileName{&v.toolsFile} }},
+		{name: "tokens", value: "N", text: "maximum number of tokens; by default nothing is left out",
+			target: func(v *settings) flagValue { return count[int]{&v.tokens, math.MaxInt} }},
+	})
+}
+
 // promptCommand declares ptc prompt.
 func promptCommand() command {
 	return command{
@@ -43,14 +55,7 @@ func promptCommand() command {
 			"ptc prompt --allow-http api.example.com=GET --allow-fs data:ro --timeout 1m",
 			"ptc prompt --tools tools.json",
 		},
-		flags: slices.Concat(inputFlags(), limitFlags(), grantFlags(), []flagSpec{
-			policyFlag(),
-			{name: "tools", value: "FILE",
-				text:   "further tools, as the JSON of tools/list of the Model Context Protocol; - is standard input",
-				target: func(v *settings) flagValue { return fileName{&v.toolsFile} }},
-			{name: "tokens", value: "N", text: "maximum number of tokens; by default nothing is left out",
-				target: func(v *settings) flagValue { return count[int]{&v.tokens, math.MaxInt} }},
-		}),
+		declare:   promptFlags,
 		instead:   "pass further tools as --tools %s",
 		describes: true,
 		run:       printPrompt,

@@ -45,7 +45,7 @@ func replCommand() command {
 			"ptc repl --allow-http api.example.com=GET --policy policy.yaml",
 			"echo '(+ 1 2)' | ptc repl",
 		},
-		flags:   sessionFlags(),
+		declare: sessionFlags,
 		instead: "to load a file, type :load %s",
 		run:     runSession,
 	}

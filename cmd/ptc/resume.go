@@ -24,16 +24,20 @@ grants as flags; ptc.yaml is not read. The bounds are those of the journal, up t
 defaults; flags can set wider ones. A run that was ended by its limit of steps or
 calls needs a higher limit. The time limit starts again.`
 
-// resumeCommand declares ptc resume.
-func resumeCommand() command {
+// resumeFlags returns the flags of ptc resume.
+func resumeFlags() []flagSpec {
 	policy := policyFlag()
 	policy.text += "; by default those of the run"
-	flags := []flagSpec{
+	return slices.Concat(limitFlags(), grantFlags(), []flagSpec{
 		outputFlag(), statsFlag(), noConfigFlag(), policy, keyFlag(),
 		{name: "settle", value: "ID=OUTCOME", repeats: true,
 			text:   "settle a write in doubt: retry, done, done:RESULT or failed:ERROR (JSON)",
 			target: func(v *settings) flagValue { return setter(v.settle) }},
-	}
+	})
+}
+
+// resumeCommand declares ptc resume.
+func resumeCommand() command {
 	return command{
 		name:    "resume",
 		summary: "continue an interrupted run",
@@ -45,7 +49,7 @@ func resumeCommand() command {
 			"ptc resume from-elsewhere.journal --allow-ssh 'web-*'",
 			`ptc resume deploy.journal --settle '0.1.7#2=done:{"exit":0}' --settle '0.1.9#2=retry'`,
 		},
-		flags:     slices.Concat(flags, limitFlags(), grantFlags()),
+		declare:   resumeFlags,
 		arguments: fileArguments,
 		run:       resumeJournal,
 	}

@@ -38,9 +38,9 @@ SIZE is a number of bytes such as 500KB, 64MB or 2GB; TIME is a duration such as
 exit codes: 0 ok, 1 the program failed, 2 usage, 3 it does not compile, 4 a limit
 was hit, 5 a tool is not granted, 70 internal error, 130 interrupted`
 
-// runCommand declares ptc run.
-func runCommand() command {
-	flags := []flagSpec{
+// runFlags returns the flags of ptc run.
+func runFlags() []flagSpec {
+	return append([]flagSpec{
 		{name: "e", value: "EXPR", text: "run this expression", target: exprTarget},
 		outputFlag(),
 		{name: "journal", value: "FILE", text: "record every effect of the run, for ptc replay, resume and trace",
@@ -48,7 +48,11 @@ func runCommand() command {
 		keyFlag(),
 		statsFlag(),
 		noConfigFlag(),
-	}
+	}, sessionFlags()...)
+}
+
+// runCommand declares ptc run.
+func runCommand() command {
 	return command{
 		name:    "run",
 		summary: "run a program",
@@ -62,7 +66,7 @@ func runCommand() command {
 			"ptc run deploy.ptc --journal deploy.journal --policy policy.yaml",
 			"ptc run fetch.ptc --allow-http api.example.com=GET --allow-fs out",
 		},
-		flags:     append(flags, sessionFlags()...),
+		declare:   runFlags,
 		arguments: fileArguments,
 		run:       runProgram,
 	}
