@@ -166,13 +166,16 @@ func shortError(e *Error, most int) *Error {
 
 // WriteTo writes the envelope as JSON and a line end. It writes < and & as they are, where json.Marshal escapes them.
 func (e *Envelope) WriteTo(w io.Writer) (int64, error) {
-	rest := *e
+	rest, value := *e, e.Value
 	rest.Value = nil // written as it is: the encoder would copy it
+	if len(value) == 0 {
+		value = json.RawMessage("null")
+	}
 	text := encoded(&rest)
 	const before = `"value":null`
 	at := bytes.Index(text, []byte(before)) + len(before) - len("null")
 	var n int64
-	for _, part := range [][]byte{text[:at], e.Value, append(text[at+len("null"):], '\n')} {
+	for _, part := range [][]byte{text[:at], value, append(text[at+len("null"):], '\n')} {
 		k, err := w.Write(part)
 		n += int64(k)
 		if err != nil {

@@ -47,6 +47,13 @@ func TestEnvelope(t *testing.T) {
 	assert.Equal(t, diag.IllegalArgument, e.Error.Code)
 }
 
+func TestZeroEnvelope(t *testing.T) {
+	var text bytes.Buffer
+	_, err := new(ptc.Envelope).WriteTo(&text)
+	require.NoError(t, err)
+	assert.True(t, json.Valid(text.Bytes()), text.String())
+}
+
 // TestEnvelopeIsBounded makes envelopes of parts of any size, and wants each within its bound.
 func TestEnvelopeIsBounded(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"maps"
 	"math/rand/v2"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +25,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/sched"
+	"github.com/ptc-lang/ptc/runtime/secret"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -257,13 +259,27 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, env *compile.En
 // print takes what an element of the run has printed; see eval.Options.Output.
 func (r *runner) print(element, text string) {
 	if r.given.Output != nil {
-		r.given.Output(Print{Element: element, Text: text})
+		if err := r.pass(Print{Element: element, Text: text}); err != nil {
+			eval.End(err)
+		}
 		return
 	}
 	if r.out == nil {
 		r.out = &strings.Builder{}
 	}
 	r.out.WriteString(text)
+}
+
+// pass calls Output. Its panic is an error.
+func (r *runner) pass(p Print) (err *diag.Error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &diag.Error{Code: diag.Internal, Message: "Output panicked: " + secret.Show(v), Stack: debug.Stack(),
+				Hint: "this is a bug of the host"}
+		}
+	}()
+	r.given.Output(p)
+	return nil
 }
 
 // bind binds one of the inputs of the program.
@@ -288,7 +304,12 @@ func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 		v, err = r.m.Realise(v)
 	}
 	if n, limit := r.m.Printed(); n > limit {
-		r.print("", fmt.Sprintf("\n[printing cut: the program printed %d bytes, the limit is %d]\n", n, limit))
+		notice := fmt.Sprintf("\n[printing cut: the program printed %d bytes, the limit is %d]\n", n, limit)
+		if r.given.Output == nil {
+			r.print("", notice)
+		} else if perr := r.pass(Print{Text: notice}); err == nil {
+			err = perr
+		}
 	}
 	if r.out != nil {
 		r.res.Prints = r.out.String()
@@ -317,8 +338,15 @@ func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 
 // causedBy adds the cause of a context that has ended the run.
 func causedBy(ctx context.Context, err *diag.Error) *diag.Error {
-	if err != nil && (err.Code == diag.Cancelled || err.Code == diag.Timeout) && err.Err == nil {
-		err.Err = context.Cause(ctx) // nil if a limit of the run was hit
+	if err == nil || err.Code != diag.Cancelled && err.Code != diag.Timeout {
+		return err
+	}
+	root := err // where errors.Is comes to an Err
+	for root.Cause != nil {
+		root = root.Cause
+	}
+	if root.Err == nil {
+		root.Err = context.Cause(ctx) // nil if a limit of the run was hit
 	}
 	return err
 }

@@ -150,6 +150,9 @@ func (s *Session) run(r *runner, env *compile.Env, protos []*compile.Proto) (v v
 		if g.NS != compile.DataNS || !value.Identical(s.m.Global(i), value.Unbound) {
 			continue
 		}
+		if _, ok := s.data[g.Name]; !ok {
+			continue // it is a name that only definitions of earlier evaluations read, see Machine.global
+		}
 		if berr := r.bind(s.data, dataSlot{g.Name, i, s.files.Span(g.Pos)}); berr != nil {
 			return value.Nil, berr
 		}

@@ -40,7 +40,7 @@ func (a Afterwards) Do(ctx context.Context, fn func(t *value.Task)) (err *diag.E
 	return nil
 }
 
-// End ends a call of Afterwards.Do, whose error it becomes.
+// End ends a run or a call of Afterwards.Do, whose error it becomes.
 func End(err *diag.Error) { panic(stop{err}) }
 
 // Kept returns the bytes that stay charged when a run has ended with v, to be called once all else about the
