@@ -17,6 +17,7 @@ import (
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
 // level marshals itself as text, though its kind is a number.
@@ -169,4 +170,22 @@ func TestSessionDataTakenAway(t *testing.T) {
 	v, err = eval("(read-b)")
 	require.NoError(t, err)
 	assert.Equal(t, int64(7), v)
+}
+
+// TestSessionDataSetByATool has a tool set the data of the session that calls it.
+func TestSessionDataSetByATool(t *testing.T) {
+	var s *ptc.Session
+	set := tool.New("set", "Sets the data.", func(context.Context, struct{}) (bool, error) {
+		s.SetData(map[string]any{"a": 2})
+		return true, nil
+	})
+	s = ptc.NewSession(ptc.Options{Tools: ptctest.Tools(t, set)})
+	s.SetData(map[string]any{"a": 1})
+	for _, want := range []string{"[1 true 1]", "[2 true 2]"} {
+		res, err := s.Eval(context.Background(), "[data/a (tool/set) data/a]", ptc.EvalOptions{})
+		require.NoError(t, err)
+		text, err := res.EDN()
+		require.NoError(t, err)
+		assert.Equal(t, want, text)
+	}
 }

@@ -102,7 +102,10 @@ func (e *Envelope) bound(most, size int) {
 		e.Usage.Tools, e.Cut.Usage = nil, n
 	}
 	if n := len(encoded(e.Error)); e.Error != nil && n > most/3 {
-		e.Error, e.Cut.Error = shortError(e.Error, most/3), n
+		rest := most - (e.frame(&Cut{most, most, most, most}) - n) - len(e.Value) - len(encoded(e.Prints))
+		if room := max(most/3, rest); n > room {
+			e.Error, e.Cut.Error = shortError(e.Error, room), n
+		}
 	}
 	left := most - e.frame(&Cut{most, most, most, most})
 	prints := len(encoded(e.Prints))

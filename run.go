@@ -42,7 +42,8 @@ type RunOptions struct {
 	// (maps, slices, structs through their json tags, numbers, strings, booleans,
 	// nil), or json.RawMessage. Integers of any size keep their value. Keys become
 	// keywords (see Options.StringKeys), bytes base64, and a time.Time its text. In
-	// strings and keys each byte that is not UTF-8 becomes U+FFFD.
+	// strings and keys each byte that is not UTF-8 becomes U+FFFD. Structs and maps of other types than
+	// map[string]any are passed as JSON: a float64 of 1 in them is the integer 1.
 	Data map[string]any
 	// Output takes what the program prints. If nil, a run gathers it in Result.Prints. A print of a
 	// parallel element arrives when it is final: at once if every element below has ended,
