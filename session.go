@@ -159,7 +159,7 @@ func (s *Session) run(r *runner, env *compile.Env, protos []*compile.Proto) (v v
 			continue
 		}
 		if _, ok := s.data[g.Name]; !ok {
-			continue // it is a name that only definitions of earlier evaluations read, see Machine.global
+			continue // it is a name that only definitions of earlier evaluations read, see machine.Machine.global
 		}
 		if berr := r.bind(s.data, dataSlot{g.Name, i, s.files.Span(g.Pos)}); berr != nil {
 			return value.Nil, berr
