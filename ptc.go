@@ -165,6 +165,7 @@ func newMachine() any { return eval.New() }
 
 // compilation compiles sources into an environment.
 type compilation struct {
+	ctx      context.Context
 	opts     Options
 	task     *value.Task
 	env      *compile.Env
@@ -176,7 +177,7 @@ func newCompilation(ctx context.Context, opts Options, env *compile.Env, files *
 	l := opts.Limits.OrDefault()
 	t := &value.Task{}
 	t.Start(ctx, max(l.Memory, compileMemory), max(l.Steps, compileSteps), l.Timeout)
-	return &compilation{opts, t, env, files, eval.NewExpander(ctx, env, eval.Options{Limits: l, Owner: compileOwner})}
+	return &compilation{ctx, opts, t, env, files, eval.NewExpander(ctx, env, eval.Options{Limits: l, Owner: compileOwner})}
 }
 
 // compiler returns a new compiler.
@@ -191,7 +192,7 @@ func (c *compilation) compile(comp *compile.Compiler, file *token.File) (protos 
 		failure = comp.Err()
 	}
 	if failure != nil {
-		return nil, failure
+		return nil, causedBy(c.ctx, failure)
 	}
 	return protos, nil
 }
