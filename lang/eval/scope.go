@@ -106,7 +106,7 @@ func (m *Machine) dropScopes() {
 	}
 }
 
-// scopeOfStop gives the place of the outermost scope whose bound was hit, -1 if it was
+// scopeOfStop returns the index of the outermost scope whose bound was hit, -1 if it was
 // the run's. The limit is that scope's.
 func (m *Machine) scopeOfStop(s *limits.Stop) int {
 	if s.Decided {
@@ -143,8 +143,8 @@ func (m *Machine) scopeOfStop(s *limits.Stop) int {
 	return -1
 }
 
-// scopeOfMemory gives the place of the outermost scope with the cap that holds, -1 if
-// that is the evaluation's own.
+// scopeOfMemory returns the index of the outermost scope with the cap in force, -1 if that is the
+// evaluation's own.
 func (m *Machine) scopeOfMemory() int {
 	for i := range m.scopes {
 		if sc := &m.scopes[i]; sc.now.Memory == m.Cap() && sc.now.Memory < sc.was.Memory {
@@ -190,7 +190,8 @@ func (m *Machine) scopeException(s *scope, err *diag.Error) *value.Exception {
 // LimitsLeft implements value.Host.
 func (m *Machine) LimitsLeft() value.Narrowed {
 	m.wantTime()
-	n := value.Narrowed{Bytes: max(m.Cap()-m.Used(), 0), Timeout: m.Left(), Steps: max(m.StepsLeft(), 0), Calls: m.calls.Left()}
+	n := value.Narrowed{Bytes: max(m.Cap()-m.Used(), 0), Timeout: m.Left(), Steps: max(m.StepsLeft(), 0),
+		Calls: m.calls.Left()}
 	if m.opts.Place != nil {
 		n.Workers = m.opts.Place.Free()
 	}
