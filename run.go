@@ -78,7 +78,7 @@ type Print struct {
 // Usage is what a run took. It is known of a failed run too.
 type Usage struct {
 	Steps     int64         `json:"steps"`               // calls, jumps back and units of builtin work
-	Memory    int64         `json:"memory"`              // bytes in the account at the end: live at the last mark, or charged since
+	Memory    int64         `json:"memory"`              // bytes live at the last mark, and those charged since
 	Marks     int           `json:"marks"`               // times the account was full and was marked
 	Printed   int           `json:"printed"`             // bytes printed, whether passed on or not
 	Calls     int64         `json:"calls"`               // of tools
