@@ -71,7 +71,8 @@ func (op *operation) hold() {
 // finish notes that element i has ended, and that the operation goes on. Of two elements, one
 // that prints and one that ends, one at least sees what the other has stored.
 func (op *operation) finish(i int, m *Machine) {
-	atomic.OrUint32(&op.ends[i/32], 1<<(i%32))
+	at := uint(i) // cheaper to divide than an int
+	atomic.OrUint32(&op.ends[at/32], 1<<(at%32))
 	if op.held.Load() {
 		o := op.outlet
 		o.mu.Lock()

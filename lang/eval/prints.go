@@ -189,12 +189,10 @@ func (m *Machine) withMarks(s *sheet, marks []mark, n int) (who []mark, paths in
 	return append(who, mark{from: len(s.Text) + n}), paths
 }
 
-// handIn takes what element i has printed, and returns how much of the account that takes.
+// handIn takes the prints of element i, which has printed something. It returns how many bytes of the
+// account they take.
 func (op *operation) handIn(i int, m *Machine) (size int64) {
 	s := m.sheet
-	if s == nil || len(s.Text) == 0 {
-		return 0
-	}
 	p := printed{text: string(s.Text)}
 	size = textSize + 2*int64(len(p.text)) // it will be joined with the others
 	if len(s.marks) > 0 || m.printed > 0 {

@@ -126,7 +126,10 @@ func (w *worker) deliver(i int, v, ok value.Value) {
 			w.m.opts.Place.StopAbove(at)
 		}
 	}
-	if w.op.deliver(i, v, ok, size+w.op.handIn(i, w.m)) {
+	if s := w.m.sheet; s != nil && len(s.Text) > 0 {
+		size += w.op.handIn(i, w.m)
+	}
+	if w.op.deliver(i, v, ok, size) {
 		w.m.opts.Place.StopAbove(int(w.op.top.Load()))
 	}
 }
