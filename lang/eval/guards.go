@@ -15,7 +15,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// heldSize is what the host keeps of a guard taken.
+// heldSize is the size of a guard that is held.
 const heldSize = 256
 
 // entering asks the machine to take guards for a builtin.
