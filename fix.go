@@ -18,8 +18,8 @@ const maxRounds = 20
 
 // Fix applies the edits that Check finds in a program, until none is left. It returns the source and the number of
 // edits. It does not apply edits after which the program would have more errors. The error, if any, is a *Error: of
-// code illegal-argument for a nil ctx or unusable limits, of code cancelled or timeout if ctx ended. Then fixed is source.
-// A program that does not compile is no error.
+// code illegal-argument for a nil ctx or unusable limits, of code cancelled or timeout if ctx ended. Then fixed is
+// source. A program that does not compile is no error.
 func Fix(ctx context.Context, name, source string, opts Options) (fixed string, edits int, err error) {
 	if err := usable(ctx, opts.Limits); err != nil {
 		return source, 0, err

@@ -35,6 +35,7 @@ type Session struct {
 	workers sync.Pool        // of machines
 	defs    []*compile.Proto // definitions so far, which macros may use
 	data    map[string]any
+	newData bool // data has been set since the last evaluation began
 	count   int
 	last    [3]int // globals of *1, *2, *3
 	fail    int    // global of *e
@@ -69,7 +70,7 @@ func (s *Session) open() {
 	s.tools, s.env, s.files, s.m = newToolbox(s.opts), compile.NewEnv(), &token.FileSet{}, eval.New()
 	s.began = time.Now()
 	s.workers.New = newMachine
-	s.env.Data, s.env.AnyData = s.opts.DataNames, false
+	s.env.AnyData = false
 	s.env.Tools, s.env.Unfused = s.tools.known, s.opts.unfused
 	for i, name := range []string{"*1", "*2", "*3"} {
 		s.last[i] = s.env.Intern("user", name)
@@ -82,11 +83,16 @@ func (s *Session) open() {
 }
 
 // SetData replaces the data that later evaluations read as data/name. See RunOptions.Data for the values. Results of
-// earlier evaluations stay.
-func (s *Session) SetData(data map[string]any) {
-	s.open()
-	s.data = data
-	s.env.Data = slices.Sorted(maps.Keys(data))
+// earlier evaluations stay. A tool may call SetData during an evaluation, which keeps the data that it began with.
+func (s *Session) SetData(data map[string]any) { s.data, s.newData = data, true }
+
+// takeData sets the data of the next evaluation to the data that was set last.
+func (s *Session) takeData() {
+	if !s.newData {
+		return
+	}
+	s.newData = false
+	s.env.Data = slices.Sorted(maps.Keys(s.data))
 	for i, g := range s.env.Globals {
 		if g.NS == compile.DataNS {
 			s.m.SetGlobal(i, value.Unbound)
@@ -107,6 +113,7 @@ func (s *Session) Eval(ctx context.Context, source string, given EvalOptions) (*
 	}
 	defer s.busy.Store(false)
 	s.open()
+	s.takeData()
 	if into := inspect.Into(ctx); into != nil {
 		*into = inspected{s}
 	}
@@ -147,6 +154,9 @@ func (s *Session) run(r *runner, env *compile.Env, protos []*compile.Proto) (v v
 	for i, g := range env.Globals {
 		if g.NS != compile.DataNS || !value.Identical(s.m.Global(i), value.Unbound) {
 			continue
+		}
+		if _, ok := s.data[g.Name]; !ok {
+			continue // it is a name that only definitions of earlier evaluations read, see machine.Machine.global
 		}
 		if berr := r.bind(s.data, dataSlot{g.Name, i, s.files.Span(g.Pos)}); berr != nil {
 			return value.Nil, berr

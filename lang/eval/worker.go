@@ -3,6 +3,7 @@
 package eval
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -50,8 +51,13 @@ func (w *worker) Close() {
 
 // Run implements sched.Worker.
 func (w *worker) Run(i int) {
+	returned := false
 	defer func() {
-		if r := recover(); r != nil { // a bound, while the end of the element was handled
+		r := recover()
+		if r == nil && !returned {
+			r = errGoexit
+		}
+		if r != nil { // or a bound, while the end of the element was handled
 			w.stopRun(i, r)
 		}
 	}()
@@ -67,7 +73,12 @@ func (w *worker) Run(i int) {
 		w.element(i)
 	}
 	w.end()
+	returned = true
 }
+
+// errGoexit ends a run: an element whose goroutine is gone has no value.
+var errGoexit = errors.New(
+	"a function of the host ended the goroutine of a worker with runtime.Goexit, as t.FailNow does")
 
 func (w *worker) element(i int) {
 	v, err := w.m.runElement(w.op, i)
