@@ -64,7 +64,7 @@ type ToolUse = lint.ToolUse
 // BoundConstant.
 type Bound = lint.Bound
 
-// BoundKind is what bounds how often a tool is called.
+// BoundKind is the kind of a Bound.
 type BoundKind = lint.BoundKind
 
 // The kinds of a Bound.
@@ -74,10 +74,9 @@ const (
 	BoundUnknown  = lint.Unbounded // the analysis cannot tell: recursion, a loop, a function that is passed around
 )
 
-// Findings are what Check finds.
+// Findings are the findings of Check.
 type Findings struct {
-	// Diagnostics are the errors of the compiler, all of them, and the warnings, in the
-	// order of their places.
+	// Diagnostics are all errors of the compiler, and the warnings, in the order of their places.
 	Diagnostics []Diagnostic
 	// Effects are the tools that the program can reach; nil if it does not compile.
 	Effects *Effects
@@ -85,10 +84,9 @@ type Findings struct {
 	Err error
 }
 
-// Check compiles a program and looks at it, and runs nothing of it but its macros. name
-// stands for the source in the places. Check compiles within the bounds of opts, as Compile
-// does, and looks within as much again; it does not report what is beyond that. It ends when ctx does, with an error
-// of code cancelled or timeout.
+// Check compiles and analyses a program. It runs only its macros. name identifies the source in places. The compilation
+// has the bounds of opts, and the analysis has them once more; Check does not report findings beyond them. If ctx ends,
+// Check ends with an error of code cancelled or timeout.
 func Check(ctx context.Context, name, source string, opts Options) *Findings {
 	found := &Findings{}
 	_, found.Err = Compile(ctx, name, source, opts)
@@ -149,7 +147,7 @@ func errorFound(err error) Diagnostic {
 	return d
 }
 
-// survey compiles a program for what can be said of it.
+// survey compiles a program for its analysis.
 type survey struct {
 	*compilation
 	file  *token.File

@@ -131,8 +131,8 @@ func (c *importer) object(m map[string]any, depth int) (value.Value, error) {
 	return c.t.Persistent(out), nil
 }
 
-// shape is what small maps with the same keys have in common. Records come with
-// the same keys again and again, so that these are sorted and made keywords once.
+// shape has the keys that small maps share. Records have the same keys again and again, so the keys are sorted and
+// made keywords only once.
 type shape struct {
 	keys  value.Shape // in the order of their names
 	names []string    // in the order in which Go gave them at first
@@ -140,7 +140,7 @@ type shape struct {
 }
 
 const (
-	// maxShapes is how many shapes of maps of one size are remembered.
+	// maxShapes is the number of shapes of maps of one size that are kept.
 	maxShapes = 4
 	// A shape takes shapeBytes at most, and shapeKeyBytes for each of its keys.
 	shapeBytes    = 256
@@ -213,8 +213,7 @@ func (s *shape) take(m map[string]any, vals []any) bool {
 	return true
 }
 
-// newShape makes the shape of a map. The names are the host's: they are let go
-// with the importer.
+// newShape makes the shape of a map. The names belong to the host, and are dropped with the importer.
 func (c *importer) newShape(m map[string]any) *shape {
 	s := &shape{names: slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m)), place: make([]int, len(m))}
 	sorted := slices.Sorted(slices.Values(s.names))
@@ -262,8 +261,7 @@ func (c *importer) reflected(v reflect.Value, depth int) (value.Value, error) {
 	return c.marshalled(v)
 }
 
-// marshalled converts by way of JSON: structs, bytes, maps with other keys, and what
-// marshals itself.
+// marshalled converts by way of JSON: structs, bytes, maps with other keys, and values that marshal themselves.
 func (c *importer) marshalled(v reflect.Value) (value.Value, error) {
 	data, err := json.Marshal(v.Interface())
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// toolbox is what programs know of a host's tools. It is made when they are compiled,
-// and never changed.
+// toolbox has the tools of a host as programs know them. It is made by the compilation and never
+// changed.
 type toolbox struct {
 	tools []effect.Tool
 	known compile.Tools
@@ -39,7 +39,7 @@ func newToolbox(opts Options) *toolbox {
 	return b
 }
 
-// effects are what the evaluations of one run do outside of the program.
+// effects reach the world outside of the program for the evaluations of one run.
 type effects struct {
 	box     *toolbox
 	log     *slog.Logger // that shows no secrets; nil takes nothing
@@ -51,8 +51,8 @@ type effects struct {
 	guards  effect.Guards // see guardSet
 }
 
-// newEffects makes the effects of a run. One without tools and without a journal of the
-// host writes nothing down.
+// newEffects makes the effects of a run. A run without tools and without a journal of the host records
+// nothing.
 func newEffects(box *toolbox, l limits.Limits, opts *Options, given *RunOptions) *effects {
 	j := given.Journal
 	e := &effects{box: box, journal: j}
@@ -85,8 +85,7 @@ func newEffects(box *toolbox, l limits.Limits, opts *Options, given *RunOptions)
 	return e
 }
 
-// absent reports whether an interface holds nothing, or a nil *T: a host that has none may give
-// its nil pointer.
+// absent reports whether an interface is nil or has a nil *T, because a host may pass a nil pointer.
 func absent[T any](v any) bool {
 	p, ok := v.(*T)
 	return v == nil || ok && p == nil

@@ -22,7 +22,7 @@ type Envelope struct {
 	Prints string          `json:"prints"`
 	Error  *Error          `json:"error"` // nil if the run succeeded
 	Usage  Usage           `json:"usage"`
-	Cut    *Cut            `json:"cut,omitempty"` // nil if the envelope has all
+	Cut    *Cut            `json:"cut,omitempty"` // nil if nothing was cut
 }
 
 // The values of Envelope.Status.
@@ -39,14 +39,14 @@ type Cut struct {
 	Usage  int `json:"usage,omitempty"` // Usage lacks Tools then
 }
 
-// minEnvelope is the least bound of an envelope: all that is not cut fits into it.
+// minEnvelope is the smallest bound of an envelope: everything that is never cut fits into it.
 const minEnvelope = 2048
 
 // Envelope returns the outcome of a run as one object. err is the error of Run, or of Compile; r may be nil then. A
 // value that has no JSON (see JSON) makes the envelope that of a failed run.
 //
-// With most above 0, WriteTo writes at most so many bytes, or 2,048 if most is less; with 0 no bound
-// holds but those of the run. The error and the usage come first; value and prints share what they leave.
+// If most is above 0, WriteTo writes at most that many bytes, or 2,048 if most is less. If it is 0, only
+// the bounds of the run apply. The error and the usage come first; value and prints share the rest.
 func (r *Result) Envelope(err error, most int) *Envelope {
 	if r == nil {
 		r = &Result{}

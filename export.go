@@ -20,7 +20,7 @@ var plainKinds = value.Kinds(value.KindNil, value.KindBool, value.KindInt, value
 // maxExported bounds the nesting of values that become Go values, on the Go stack. It is that of printing.
 const maxExported = 2000
 
-// What Go values take, in bytes. The sizes of maps are those of Go 1.26 (internal/runtime/maps):
+// The sizes of Go values, in bytes. The sizes of maps are those of Go 1.26 (internal/runtime/maps):
 // TestGoValuesAreCharged compares all of them with the running release.
 const (
 	wordsBytes   = 16 // an interface, or the header of a string
@@ -54,8 +54,8 @@ func goMapSize(n int) int64 {
 	return mapBytes + int64(n)*largeEntry + limits.ObjectSize(128*groupBytes)
 }
 
-// exporter makes a Go value. All that it makes is charged before, as what it takes; what a Go value shares is
-// the bytes of strings, which nobody can change.
+// exporter makes a Go value. It charges everything before it makes it. A Go value shares only the bytes of strings,
+// which are immutable.
 type exporter struct {
 	t     *value.Task
 	place builtins.Place
@@ -95,7 +95,7 @@ func (e *exporter) toGo(v value.Value) any {
 	return e.text(func() string { return builtins.JSONText(e.t, v) })
 }
 
-// text returns a text that is made. Only that stays charged, not what the making took.
+// text returns a new string. Only the string stays charged, and not the memory that was used to make it.
 func (e *exporter) text(made func() string) string {
 	held := e.t.Used()
 	text := made()
@@ -138,8 +138,8 @@ func (e *exporter) enter() {
 
 func (e *exporter) leave() { e.depth-- }
 
-// maxGoMap is for how many entries a Go map is made. It grows by parts beyond, between
-// which the run can be stopped; for a million at once it takes some 30 milliseconds.
+// maxGoMap is the number of entries for which a Go map is allocated. A larger one grows in parts, between which the
+// run can be stopped: to allocate a million entries at once takes some 30 milliseconds.
 const maxGoMap = 1 << 14
 
 func (e *exporter) toMap(v value.Value) map[string]any {

@@ -13,14 +13,13 @@ import (
 	"github.com/ptc-lang/ptc/lang/token"
 )
 
-// maxRounds is how often a text is checked and fixed: a fixed place can show another.
+// maxRounds is the number of times that a source is checked and fixed: a fix can uncover another finding.
 const maxRounds = 20
 
-// Fix makes the edits of what Check finds in a program, until there are none that it
-// can make. It returns the text and the number of edits. Edits after which the program
-// would have more errors are not made. The error, if any, is a *Error: of code illegal-argument for a nil ctx or
-// unusable limits, of code cancelled or timeout if ctx ended; fixed is source then. That the program does not compile
-// is no error of Fix.
+// Fix applies the edits that Check finds in a program, until none is left. It returns the source and the number of
+// edits. It does not apply edits after which the program would have more errors. The error, if any, is a *Error: of
+// code illegal-argument for a nil ctx or unusable limits, of code cancelled or timeout if ctx ended. Then fixed is
+// source. A program that does not compile is no error.
 func Fix(ctx context.Context, name, source string, opts Options) (fixed string, edits int, err error) {
 	if err := usable(ctx, opts.Limits); err != nil {
 		return source, 0, err

@@ -170,8 +170,8 @@ func fusionProgram(r *rand.Rand) string {
 		"[(pr-str (if (seq? r) (vec r) r)) @at (vec a) (str sb) (get tr :k) g @log])"
 }
 
-// TestFusionKeepsMeaning: a pipeline that is fused returns the value, the output, the calls
-// of tools, the error and the state that it gives as it is written.
+// TestFusionKeepsMeaning checks that a fused pipeline has the same value, output, calls of tools,
+// error and state as the pipeline as written.
 func TestFusionKeepsMeaning(t *testing.T) {
 	fused, n := 0, *pipelines
 	for seed := range uint64(n) {

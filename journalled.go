@@ -21,19 +21,19 @@ type JournalFile struct {
 	// was not written with it. Without one, a run that needs a secret again cannot be resumed, and Resume refuses a
 	// file that was written with a key. A key that is empty and not nil is refused.
 	Key journal.Key
-	// Options are the host's own, such as what the run was granted. Record writes them into the header; package
-	// journal reads them.
+	// Options are the host's own, such as the grants of the run. Record writes them into the header, and
+	// journal.ReadFile returns them.
 	Options json.RawMessage
-	// WithoutData keeps RunOptions.Data out of the header, as data may hold secrets. Resume and Replay are given
-	// the same data then.
+	// WithoutData keeps RunOptions.Data out of the header, because data may contain secrets. Then pass the same
+	// data to Resume and Replay.
 	WithoutData bool
-	// Settled is what is known of write-effects in doubt, by their ids. It is for Resume.
+	// Settled has the outcomes of write-effects in doubt, by their ids. Only Resume uses it.
 	Settled map[string]journal.Settlement
 }
 
-// Record runs the program with a new journal, from which Resume goes on with the run if it is interrupted, and which
-// Replay runs again. A file that exists is refused. The journal has the program, the seed and, as JSON, the data, which
-// the program gets as that JSON: a float64 of 1 is the integer 1.
+// Record runs the program with a new journal. From it Resume continues the run after an interruption, and Replay runs
+// it again. Record refuses a file that exists. The journal has the program, the seed and the data as JSON. The program
+// reads that JSON, so a float64 of 1 is the integer 1.
 //
 // The error is that of Run, or a *Error of code journal-failed about the file. The Result is never nil.
 func (p *Program) Record(ctx context.Context, file JournalFile, given RunOptions) (*Result, error) {
@@ -59,12 +59,12 @@ func (p *Program) Record(ctx context.Context, file JournalFile, given RunOptions
 	return p.journalled(ctx, j, given)
 }
 
-// Resume goes on with the run of a journal that was interrupted: effects whose outcome the journal has are not done
-// again. The program, its name, the seed and the data come from the journal; given.Data is used instead if it is not
-// nil. A program that does not compile with opts leaves the file as it was.
+// Resume continues the interrupted run of a journal. It does not repeat effects whose outcome the journal has. The
+// program, its name, the seed and the data come from the journal; given.Data is used instead if it is not nil. A
+// program that does not compile with opts leaves the file as it was.
 //
 // The error is that of Run or Compile, or a *Error of code journal-failed about the file, for which errors.Is finds
-// journal.ErrFinished if the run has ended and journal.ErrInUse if it goes on elsewhere. The Result is never nil.
+// journal.ErrFinished if the run has ended and journal.ErrInUse if another process runs it. The Result is never nil.
 func Resume(ctx context.Context, file JournalFile, opts Options, given RunOptions) (*Result, error) {
 	if err := cmp.Or(usable(ctx, opts.Limits), given.withoutJournal()); err != nil {
 		return &Result{}, err
@@ -104,12 +104,12 @@ func Replay(ctx context.Context, file JournalFile, opts Options, given RunOption
 	return p.journalled(ctx, journal.Replay(rec), given)
 }
 
-// recorded compiles the program of a recording, and takes its data from there if none is given.
+// recorded compiles the program of a recording, and takes the data from there if given has none.
 func recorded(ctx context.Context, rec *journal.Recording, file JournalFile, opts Options,
 	given *RunOptions) (*Program, error) {
 	if file.Key != nil && !rec.Authentic {
 		return nil, diag.New(diag.JournalFailed, token.Span{}, "%s: the journal was not written with the key", file.Path).
-			WithHint("leave the key out only if whoever wrote the file may decide what runs")
+			WithHint("leave out the key only if you trust the author of the file")
 	}
 	if given.Data == nil && len(rec.Header.Data) > 0 {
 		data, err := dataOf(rec.Header.Data)
@@ -121,7 +121,7 @@ func recorded(ctx context.Context, rec *journal.Recording, file JournalFile, opt
 	return Compile(ctx, rec.Header.Program, rec.Header.Source, opts)
 }
 
-// journalled runs the program with a journal, and closes that.
+// journalled runs the program with a journal, and closes the journal.
 func (p *Program) journalled(ctx context.Context, j *journal.Journal, given RunOptions) (*Result, error) {
 	given.Journal = j
 	res, err := p.Run(ctx, given)

@@ -108,7 +108,8 @@ func (p *printing) with(source string, opts Options) (*Result, error) {
 	p.t.Helper()
 	prog, err := Compile(context.Background(), "prints", source, opts)
 	require.NoError(p.t, err)
-	res, err := prog.Run(p.ctx, RunOptions{Seed: 1, Output: func(printed Print) { p.output(printed.Element, printed.Text) }})
+	output := func(printed Print) { p.output(printed.Element, printed.Text) }
+	res, err := prog.Run(p.ctx, RunOptions{Seed: 1, Output: output})
 	p.slow = func(string, string) { p.t.Error("the output is called after the run") }
 	return res, err
 }

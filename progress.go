@@ -1,4 +1,4 @@
-// This file defines Progress, through which a host looks at a run that is under way.
+// This file defines Progress, which shows a host a run that is under way.
 
 package ptc
 
@@ -8,15 +8,15 @@ import (
 	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
-// Progress shows the run, or the evaluation of a Session, that was begun last with it
-// in its RunOptions or EvalOptions. The zero value is ready, and is safe for concurrent use.
+// Progress shows the last run, or evaluation of a Session, that began with it in its RunOptions or
+// EvalOptions. The zero value is ready for use. It is safe for concurrent use.
 type Progress struct {
 	mu      sync.Mutex
 	effects *effects // nil when nothing runs
 	place   *sched.Root
 }
 
-// Snapshot is what a run has done and does at a moment.
+// Snapshot is the state of a run at one moment.
 type Snapshot struct {
 	Elements int64 // of parallel operations that were run
 	Waiting  int   // elements that no worker has claimed

@@ -38,7 +38,7 @@ type Error = diag.Error
 // Validate, OrDefault and Within are its methods; see package runtime/limits for the defaults.
 type Limits = limits.Limits
 
-// Options are what the compilation of a program and all of its runs share. The zero value is safe.
+// Options are shared by the compilation of a program and all of its runs. The zero value is safe.
 type Options struct {
 	// Limits bound the compilation and each run.
 	Limits Limits
@@ -46,20 +46,20 @@ type Options struct {
 	// the compiler. If nil, it may read any name, and one that RunOptions.Data lacks is
 	// an error of that run. A Session takes the names from SetData instead.
 	DataNames []string
-	// Tools are those that the program may call, as tool/name. It can call no others.
+	// Tools are the tools that the program may call, as tool/name.
 	Tools *tool.Registry
-	// Guards are those that runs share: hosts, rates and the global one. *guard.Set is the
+	// Guards are shared by runs: hosts, rates and the global guard. *guard.Set is the
 	// implementation for one process. If nil, each run has its own.
 	Guards effect.Guards
-	// Queue holds the policies for the calls of tools, and the queues in which calls wait
-	// for their turn, of all runs that share it: *queue.Enforcer in one process. If nil, there is no policy, and each run
-	// has its own queues.
+	// Queue has the policies for tool calls, and the queues in which calls wait, for all runs that
+	// share it. *queue.Enforcer is the implementation for one process. If nil, there is no policy,
+	// and each run has its own queues.
 	Queue effect.Queues
-	// OnFull decides what becomes of a parallel operation that finds no free slot.
+	// OnFull is the behavior of a parallel operation that finds no free slot.
 	OnFull OnFull
-	// Processors is how many goroutines of a run compute at once; 0 takes GOMAXPROCS. With
-	// one less than GOMAXPROCS a processor of Go stays free, and the end of a wait is noticed
-	// at once although workers compute; see docs/embedding.md.
+	// Processors is the number of goroutines of a run that compute at once; 0 is GOMAXPROCS. With
+	// one less than GOMAXPROCS a processor of Go stays free, so that the end of a wait is noticed
+	// at once while workers compute; see docs/embedding.md.
 	Processors int
 	// StringKeys keeps the keys of objects in the input as strings; by default they
 	// become keywords.
@@ -68,16 +68,16 @@ type Options struct {
 	unfused bool // pipelines are compiled as they are written; tests compare the two
 }
 
-// OnFull decides what becomes of a parallel operation that finds no free slot, because
-// operations around it hold all of them.
+// OnFull is the behavior of a parallel operation that finds no free slot because operations around
+// it hold all of them.
 type OnFull uint8
 
 const (
-	// OnFullInline has it run in order, in the slot of the worker that asks for it. Its value,
-	// its error and what it may hold are the same as with a slot.
+	// OnFullInline runs it in order, in the slot of its caller. Its value, its error and its memory
+	// bound are the same as with a slot.
 	OnFullInline OnFull = iota
-	// OnFullFail has it fail at once, with the code parallel-capacity-exceeded. Whether an
-	// operation finds a slot depends on timing.
+	// OnFullFail fails it at once, with the code parallel-capacity-exceeded. Timing decides whether
+	// an operation finds a slot.
 	OnFullFail
 )
 
@@ -101,8 +101,8 @@ type dataSlot struct {
 	span   token.Span // where it is first read
 }
 
-// compileMemory and compileSteps are the least that a compilation may take: a
-// program that runs in little memory may be long.
+// compileMemory and compileSteps are the minimum bounds of a compilation, because a program that runs
+// in little memory may be long.
 const (
 	compileMemory = 16 << 20
 	compileSteps  = 100_000_000
@@ -111,10 +111,10 @@ const (
 // compileOwner tags the objects that macros make while compiling.
 const compileOwner = 1
 
-// Compile compiles source. name stands for it in errors. Compilation runs macros: it ends, within milliseconds,
-// when ctx does, and at the bounds of opts.Limits.
+// Compile compiles source. name identifies it in errors. Compilation runs macros, so it has the bounds of
+// opts.Limits, and ends within milliseconds when ctx ends.
 //
-// The error, if any, is a *Error; its Others are the further ones that were found. A nil context, limits that are
+// The error, if any, is a *Error; its Others are further errors. A nil context, limits that are
 // negative or wider than any run may have, and a memory below 256 KB are errors of code illegal-argument.
 func Compile(ctx context.Context, name, source string, opts Options) (*Program, error) {
 	if err := usable(ctx, opts.Limits); err != nil {
@@ -141,7 +141,7 @@ func Compile(ctx context.Context, name, source string, opts Options) (*Program, 
 	return p, nil
 }
 
-// usable refuses a nil context, and limits that no program could run within.
+// usable refuses a nil context, and limits within which no program could run.
 func usable(ctx context.Context, l Limits) error {
 	if err := wantContext(ctx); err != nil {
 		return err

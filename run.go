@@ -36,52 +36,52 @@ const (
 	firstWorkerOwner = 15
 )
 
-// RunOptions are what one run is given. The zero value is a run without input.
+// RunOptions belong to one run. The zero value is a run without input.
 type RunOptions struct {
-	// Data holds the values of data/name: Go values as encoding/json takes them
-	// (maps, slices, structs through their json tags, numbers, strings, booleans,
-	// nil), or json.RawMessage. Integers of any size keep their value. Keys become
-	// keywords (see Options.StringKeys), bytes base64, and a time.Time its text. In
-	// strings and keys each byte that is not UTF-8 becomes U+FFFD. Structs and maps of other types than
-	// map[string]any are passed as JSON: a float64 of 1 in them is the integer 1.
+	// Data has the values of data/name: json.RawMessage, or Go values that encoding/json accepts
+	// (maps, slices, structs with their json tags, numbers, strings, booleans, nil). Integers of
+	// any size keep their value. Keys become keywords (see Options.StringKeys), bytes base64, and a
+	// time.Time its JSON string. In strings and keys each byte that is not UTF-8 becomes U+FFFD.
+	// Structs, and maps of other types than map[string]any, are converted by way of JSON: a float64
+	// of 1 in them is the integer 1.
 	Data map[string]any
-	// Output takes what the program prints. If nil, a run gathers it in Result.Prints. A print of a
+	// Output receives the prints of the program. If nil, they are in Result.Prints. A print of a
 	// parallel element arrives when it is final: at once if every element below has ended,
-	// otherwise in order after them. A bound or a cancelled context that ends the run has
-	// everything arrive that was printed. Output is called by the goroutine of the element that
-	// prints, or whose end makes prints of others final, and for the main evaluation by that of
-	// Run. Calls never overlap, and none comes after Run has returned. A slow Output holds up
-	// the elements whose prints are due, and no others.
+	// otherwise in order after them. If a bound or a cancelled context ends the run, everything
+	// printed before arrives. The caller is the goroutine of the element that prints, or of one
+	// whose end makes prints of others final; for the main evaluation it is that of Run. Calls
+	// never overlap, and none comes after Run has returned. A slow Output delays only the elements
+	// whose prints are due.
 	Output func(Print)
 	// Progress, if it is not nil, shows the run while it is under way.
 	Progress *Progress
-	// Seed is that of the random numbers; 0 takes a new one. It must be 0 if the run has a journal with a
-	// header, which has the seed.
+	// Seed is the seed of the random numbers; 0 is a new one. It must be 0 if the run has a journal
+	// with a header, because the header has the seed.
 	Seed uint64
-	// Log takes what the host may want to know of the calls of tools; nil takes nothing.
+	// Log receives messages about tool calls; nil discards them.
 	Log *slog.Logger
-	// Journal takes the effects of the run, or returns those of an earlier one. One with a
-	// header must be of this program (see Program.Header). Finish is called when the run has come to an end of
-	// its own; Close is left to the host. If nil, the effects of a program with tools are kept in
-	// memory, and only for Result.Calls. Record, Resume and Replay open a journal by its path.
+	// Journal records the effects of the run, or returns those of an earlier run. A journal with a
+	// header must be of this program (see Program.Header). Run calls Finish if the run was not
+	// interrupted by a bound or its context. The host calls Close. If nil, the calls of tools are
+	// kept in memory, only for Result.Calls. Record, Resume and Replay open a journal by its path.
 	Journal journal.Run
-	// Around, if it is not nil, is called around every call of a tool: for telemetry, audit, approval,
-	// caching, or to stand in for tools in tests. See effect.Around.
+	// Around, if not nil, is called around every tool call: for telemetry, audit, approval, caching,
+	// or to replace tools in tests. See effect.Around.
 	Around effect.Around
 }
 
-// Print is a text that a program has printed.
+// Print is a string that a program has printed.
 type Print struct {
-	// Element is the path of the element of a parallel operation that has printed it, such as "0.3.1"; "" for the
+	// Element is the path of the parallel element that has printed it, such as "0.3.1"; "" for the
 	// main evaluation.
 	Element string
 	Text    string
 }
 
-// Usage is what a run took. It is known of a failed run too.
+// Usage is the resources that a run used. A failed run has it too.
 type Usage struct {
 	Steps     int64         `json:"steps"`               // calls, jumps back and units of builtin work
-	Memory    int64         `json:"memory"`              // bytes in the account at the end: live at the last mark, or charged since
+	Memory    int64         `json:"memory"`              // bytes live at the last mark, and those charged since
 	Marks     int           `json:"marks"`               // times the account was full and was marked
 	Printed   int           `json:"printed"`             // bytes printed, whether passed on or not
 	Calls     int64         `json:"calls"`               // of tools
@@ -91,10 +91,10 @@ type Usage struct {
 	Parallel  Parallel      `json:"parallel,omitzero"`   // nothing if nothing ran in parallel
 }
 
-// ToolUsage is the totals of the calls of one tool: how many, how long, and what they waited for.
+// ToolUsage has the totals of the calls of one tool: their number, their time and their waits.
 type ToolUsage = tool.Usage
 
-// Parallel is what a run did in parallel.
+// Parallel has the counts of a run's parallel operations.
 type Parallel struct {
 	Operations int64 `json:"operations"` // calls of pmap, pcalls and their kind
 	Elements   int64 `json:"elements"`   // that were run
@@ -107,14 +107,14 @@ type Parallel struct {
 	Queued     int   `json:"queued"`     // most elements that waited for a worker at once
 }
 
-// Result is what a run returns. It keeps the value of the last form as the language has it, and converts that
-// when it is asked to: see Value, Decode, EDN, JSON, WriteEDN, WriteJSON and Envelope.
+// Result is the result of a run. It keeps the value of the last form as a value of the language, and its methods
+// convert it: Value, Decode, EDN, JSON, WriteEDN, WriteJSON and Envelope.
 type Result struct {
-	// Prints is what the program printed, if RunOptions.Output is nil.
+	// Prints has the prints of the program, if RunOptions.Output is nil.
 	Prints string
 	Usage  Usage
-	// Calls are the calls of tools that the run has made, or whose outcome an earlier one
-	// has recorded; what a tool calls secret is left out.
+	// Calls are the tool calls of the run, with those whose outcome an earlier run has recorded.
+	// Secrets are left out.
 	Calls []journal.Entry
 
 	val   value.Value
@@ -131,9 +131,9 @@ func Run(ctx context.Context, source string, opts Options) (*Result, error) {
 	return p.Run(ctx, RunOptions{})
 }
 
-// Run evaluates the program. The error, if any, is a *Error; the Result then has what was printed and used, and
-// its value is nil. A cancelled ctx ends the run within milliseconds, wherever it is. Two runs share nothing but
-// what Options and RunOptions share.
+// Run evaluates the program. The error, if any, is a *Error; the Result then has the prints and the usage, and its
+// value is nil. A run ends within milliseconds when ctx is cancelled. Two runs share only values that are in Options,
+// or that the host passes to both in RunOptions.
 func (p *Program) Run(ctx context.Context, given RunOptions) (*Result, error) {
 	if err := p.runnable(ctx); err != nil {
 		return &Result{}, err
@@ -200,8 +200,8 @@ type runner struct {
 	err     *diag.Error
 }
 
-// Header returns the header of a journal for runs of the program: its name and source. The
-// caller adds what else is to be found in the journal.
+// Header returns the header of a journal for runs of the program: its name and source. The caller adds
+// the other fields.
 func (p *Program) Header() journal.Header {
 	return journal.Header{Program: p.name, Source: p.source}
 }
@@ -257,7 +257,7 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, env *compile.En
 	r.m.Start(ctx, o)
 }
 
-// print takes what an element of the run has printed; see eval.Options.Output.
+// print receives a print of the run; see eval.Shared.Output.
 func (r *runner) print(element, text string) {
 	if r.given.Output != nil {
 		if err := r.pass(Print{Element: element, Text: text}); err != nil {
@@ -299,7 +299,7 @@ func (r *runner) bind(data map[string]any, d dataSlot) *diag.Error {
 	return nil
 }
 
-// end computes what is left of the value and fills the result.
+// end computes the lazy parts of the value and fills the result.
 func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 	if err == nil {
 		v, err = r.m.Realise(v)
@@ -352,9 +352,8 @@ func causedBy(ctx context.Context, err *diag.Error) *diag.Error {
 	return err
 }
 
-// finishJournal ends the journal of the host, if the run has come to an end of its own:
-// one that a bound has ended may be resumed with a wider one. It returns the error of the
-// run, without secrets.
+// finishJournal ends the journal of the host, unless a bound has ended the run: then it may be resumed
+// with a wider bound. It returns the error of the run, without secrets.
 func (r *runner) finishJournal(err *diag.Error) *diag.Error {
 	if r.fx.journal != nil {
 		r.res.Calls = r.fx.journal.Calls()
@@ -373,7 +372,7 @@ func (r *runner) finishJournal(err *diag.Error) *diag.Error {
 	return shown
 }
 
-// outcome returns the end of the run for the journal: without secrets, and what that hides.
+// outcome returns the end of the run for the journal, without secrets, and the secrets apart.
 func (r *runner) outcome(err, shown *diag.Error) (f journal.Final, failed error) {
 	if err == nil {
 		clear, verr := r.res.recorded()
@@ -395,7 +394,7 @@ func (r *runner) outcome(err, shown *diag.Error) (f journal.Final, failed error)
 	return f, failed
 }
 
-// noteStop has the journal keep how a bound that depends on timing has ended the run.
+// noteStop records how a bound that depends on timing has ended the run.
 func (r *runner) noteStop(err *diag.Error) *diag.Error {
 	how := r.m.Ending()
 	if how == nil {
@@ -407,7 +406,7 @@ func (r *runner) noteStop(err *diag.Error) *diag.Error {
 	return err
 }
 
-// finalError returns what of an error does not depend on timing, as JSON.
+// finalError returns the parts of an error that do not depend on timing, as JSON.
 func finalError(e *diag.Error) (json.RawMessage, error) {
 	return json.Marshal(struct {
 		Code    diag.Code `json:"code"`
@@ -417,7 +416,7 @@ func finalError(e *diag.Error) (json.RawMessage, error) {
 	}{e.Code, e.Message, e.Data, e.Span.String()})
 }
 
-// final reports whether a run that ended with a code would end so again.
+// final reports whether a run that ended with a code would end with it again.
 func final(code diag.Code) bool {
 	switch code {
 	case diag.Timeout, diag.StepsExceeded, diag.MemoryExceeded, diag.DepthExceeded, diag.CallsExceeded, diag.Cancelled,

@@ -20,13 +20,12 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// Session evaluates sources one after the other; what one defines, the next can
-// use. An evaluation that fails leaves every definition as it was. *1, *2 and *3
-// are the last values, *e is the last exception. A Session keeps the source of each
-// evaluation, since errors show it.
+// Session evaluates sources one after the other. Each can use the definitions of those before it. An
+// evaluation that fails changes no definition. *1, *2 and *3 are the last values, *e is the last
+// exception. A Session keeps the source of each evaluation, because errors show it.
 //
-// The zero Session is ready, with the zero Options. A Session is used by one goroutine at a time; to evaluate while
-// it evaluates, as a tool that it calls could, is an error.
+// The zero Session is ready for use, with the zero Options. A Session must be used by one goroutine at a time.
+// To call Eval during an evaluation, as a tool could, is an error.
 type Session struct {
 	opts    Options
 	tools   *toolbox
@@ -44,9 +43,9 @@ type Session struct {
 	began   time.Time
 }
 
-// EvalOptions are what one evaluation of a Session is given. The zero value is an evaluation without a name.
+// EvalOptions belong to one evaluation of a Session. The zero value is an evaluation without a name.
 type EvalOptions struct {
-	// Name stands for the source in errors; "" takes session-1 for the first evaluation, and so on.
+	// Name identifies the source in errors. By default it is session-1 for the first evaluation, and so on.
 	Name string
 	// Output, Progress, Seed and Log are those of RunOptions.
 	Output   func(Print)
@@ -83,12 +82,11 @@ func (s *Session) open() {
 	}
 }
 
-// SetData sets what the evaluations to come read as data/name, in place of any data it had. See RunOptions.Data for
-// the values. What earlier evaluations computed stays. An evaluation under way, whose tool may call SetData, keeps the
-// data that it began with.
+// SetData replaces the data that later evaluations read as data/name. See RunOptions.Data for the values. Results of
+// earlier evaluations stay. A tool may call SetData during an evaluation, which keeps the data that it began with.
 func (s *Session) SetData(data map[string]any) { s.data, s.newData = data, true }
 
-// takeData makes the data that was set last that of the evaluation to come.
+// takeData sets the data of the next evaluation to the data that was set last.
 func (s *Session) takeData() {
 	if !s.newData {
 		return
@@ -102,10 +100,9 @@ func (s *Session) takeData() {
 	}
 }
 
-// Eval compiles and runs source. The bounds of the session's Options hold for
-// each evaluation; its memory bound counts what earlier ones left defined. The
-// error, if any, is a *Error; the Result then has what was
-// printed and used, and its value is nil.
+// Eval compiles and runs source. The limits of the session's Options apply to each evaluation. Earlier
+// definitions count against the memory limit. The error, if any, is a *Error; the Result then has the
+// prints and the usage, and its value is nil.
 func (s *Session) Eval(ctx context.Context, source string, given EvalOptions) (*Result, error) {
 	if err := usable(ctx, s.opts.Limits); err != nil {
 		return &Result{}, err

@@ -22,13 +22,13 @@ import (
 // infinities included, and for ratios), json.Number for decimals, string, map[string]any for maps and records, []any
 // for vectors, lists, sets and sequences. Characters, keywords (without the colon), symbols, UUIDs and instants become
 // strings, and so do the keys of maps. Anything else becomes the string that EDN returns. A part that the value shares
-// is copied each time that it occurs. The JSON of the Go value is that of the method JSON, but for NaN and infinities,
-// which package encoding/json refuses and JSON writes as null.
+// is copied each time that it occurs. The JSON of the Go value is that of the method JSON, except for NaN and
+// infinities: package encoding/json refuses them, and JSON writes null.
 //
-// The Go value may take as many bytes as the run has left of Limits.Memory, and 256 KB; the error is of code
-// memory-exceeded beyond. It is of code illegal-argument if a map has two keys of the same text, such as :a
-// and "a". Of a run that failed the value is nil. Value and the other methods are safe for concurrent use;
-// each may take the time that the run has left of Limits.Timeout.
+// The Go value may take the memory that the run has left of Limits.Memory, plus 256 KB; otherwise the error has the
+// code memory-exceeded. The code is illegal-argument if a map has two keys that become the same string, such as :a and
+// "a". The value of a failed run is nil. Value and the other methods are safe for concurrent use. Each may take the
+// time that the run has left of Limits.Timeout.
 func (r *Result) Value() (any, error) {
 	if r.val.Is(plainKinds) {
 		return plain(r.val), nil
@@ -44,8 +44,8 @@ func (r *Result) Value() (any, error) {
 	return nil, r.failure(err, "a Go value")
 }
 
-// Decode stores the value in the variable that v points to, as json.Unmarshal stores the text of JSON: by the json tags
-// of structs. Its errors are those of JSON, and one of code wrong-type for a value that does not fit.
+// Decode stores the value in the variable that v points to, as json.Unmarshal does with its JSON: by the json tags of
+// structs. Its errors are those of JSON, and one of code wrong-type for a value that does not fit.
 func (r *Result) Decode(v any) error {
 	text, err := r.JSON(false)
 	if err != nil {
@@ -57,28 +57,27 @@ func (r *Result) Decode(v any) error {
 	return nil
 }
 
-// EDN returns the value as the language prints it. A text longer than Limits.ResultBytes is a *Error of code
-// result-too-large. The text is the caller's: WriteEDN takes no memory for it.
+// EDN returns the value as the language prints it. If that is longer than Limits.ResultBytes, the error is a *Error of
+// code result-too-large. The string is not in the account of the run; WriteEDN makes none.
 func (r *Result) EDN() (string, error) { return r.text(r.edn) }
 
-// JSON returns the value as JSON; pretty puts one element a line. Values become what Value returns, and NaN and
-// infinities null. Its errors are those of EDN, and illegal-argument if
-// a map has two keys of the same text.
+// JSON returns the value as JSON. With pretty each element is on a line of its own. The mapping is that of Value, and
+// NaN and infinities become null. Its errors are those of EDN, and one of code illegal-argument if a map has two keys
+// that become the same string.
 func (r *Result) JSON(pretty bool) (string, error) { return r.text(r.json(pretty)) }
 
-// WriteEDN writes what EDN returns to w. Nothing is written if that is an error: the text is measured first,
-// in the time that the run has left, and then passed on in pieces of at most 32 KB. The writing has no
-// deadline. If w fails, or ctx ends, a part may have been written; the error is that of w, or a *Error of
-// code cancelled or timeout.
+// WriteEDN writes the result of EDN to w. It measures the output first, in the time that the run has left, and writes
+// nothing if EDN would fail. Then it writes pieces of at most 32 KB, without a deadline. If w fails, or ctx ends, a
+// part may have been written; the error is that of w, or a *Error of code cancelled or timeout.
 func (r *Result) WriteEDN(ctx context.Context, w io.Writer) error { return r.write(ctx, w, r.edn) }
 
-// WriteJSON writes what JSON returns to w, as WriteEDN does.
+// WriteJSON writes the result of JSON to w, as WriteEDN does.
 func (r *Result) WriteJSON(ctx context.Context, w io.Writer, pretty bool) error {
 	return r.write(ctx, w, r.json(pretty))
 }
 
-// Pretty returns the value as EDN in lines of at most width characters, where it can be
-// broken. Its errors are those of EDN.
+// Pretty returns the value as EDN, broken into lines of at most width characters where possible. Its
+// errors are those of EDN.
 func (r *Result) Pretty(width int) (text string, err error) {
 	a := r.afterwards()
 	a.Memory = int64(r.resultBytes())*prettyFactor + limits.MinMemory
@@ -92,7 +91,7 @@ func (r *Result) Pretty(width int) (text string, err error) {
 	return text, nil
 }
 
-// prettyFactor is how much memory Pretty may take for each byte of the text: it goes back to what it has written.
+// prettyFactor is the memory that Pretty may take for each byte of its output, because it rereads the output.
 const prettyFactor = 4
 
 // IsNil reports whether the value is nil.
@@ -107,7 +106,7 @@ func (r *Result) json(pretty bool) form {
 	return func(t *value.Task, b *value.Buf) { builtins.ResultJSON(t, b, r.val, pretty) }
 }
 
-// writing is what is known of a text while it is written.
+// writing is the state of an output that is being written.
 type writing struct {
 	size  int  // bytes
 	ended bool // all of the text has been passed on, or is being so
@@ -202,10 +201,10 @@ func (r *Result) recorded() (string, error) {
 
 func (r *Result) resultBytes() int { return r.after.Limits.OrDefault().ResultBytes }
 
-// roomAfter is what a conversion may take at least, in bytes, however much of its memory the run has used.
+// roomAfter is the number of bytes that a conversion may take even if the run has used all of its memory.
 const roomAfter = 256 << 10
 
-// afterwards returns what a conversion may take. Of a program that was not run, which has no value, that is little.
+// afterwards returns the bounds of a conversion. They are small for a program that did not run and has no value.
 func (r *Result) afterwards() eval.Afterwards {
 	a := r.after
 	a.Limits = a.Limits.OrDefault()

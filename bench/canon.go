@@ -10,8 +10,8 @@ import (
 // exactFloat bounds the integers that a float64 holds without loss.
 const exactFloat = 1 << 53
 
-// Canon gives a result as nested []any of int64, float64, string, bool and nil.
-// A float that is an exact integer becomes one, as some peers have floats only.
+// Canon returns a result as nested []any of int64, float64, string, bool and nil. A float that is an
+// exact integer becomes an integer, because some peers have only floats.
 func Canon(v any) any {
 	r := reflect.ValueOf(v)
 	switch r.Kind() {

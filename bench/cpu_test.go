@@ -75,8 +75,7 @@ func keepLeast(least map[int]float64, n int, t float64) {
 	}
 }
 
-// runApart gives the nanoseconds that n programs take which share nothing, each in a
-// goroutine of its own.
+// runApart returns the nanoseconds of n programs that share nothing, each in a goroutine of its own.
 func runApart(b *testing.B, n int) float64 {
 	var wg sync.WaitGroup
 	began := time.Now()
@@ -119,8 +118,8 @@ func measureProcessors(b *testing.B, prog *ptc.Program) processorTime {
 	return p
 }
 
-// goProcessors gives the time of Go's processors so far, and how much of that they
-// had nothing to run, as the last collection has found it.
+// goProcessors returns the time of Go's processors so far, and the idle part of it, as of the last
+// collection.
 func goProcessors() (total, idle float64) {
 	runtime.GC()
 	samples := []metrics.Sample{{Name: "/cpu/classes/total:cpu-seconds"}, {Name: "/cpu/classes/idle:cpu-seconds"}}

@@ -10,7 +10,7 @@ import (
 
 func random() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
-// number gives the data of a workload that takes one number.
+// number returns the data of a workload that takes one number.
 func number(name string, n int) func() map[string]any {
 	return func() map[string]any { return map[string]any{name: n} }
 }
@@ -18,7 +18,7 @@ func number(name string, n int) func() map[string]any {
 // noData is the data of a workload without input.
 func noData() map[string]any { return map[string]any{} }
 
-// recordData gives 100,000 employees in 20 departments.
+// recordData returns 100,000 employees in 20 departments.
 func recordData() map[string]any {
 	r := random()
 	records := make([]any, 100_000)
@@ -36,8 +36,7 @@ func recordData() map[string]any {
 // textBytes is the least size of the text.
 const textBytes = 1 << 20
 
-// textData gives 1 MB of sentences over 2,000 words, whose frequencies fall as
-// in a natural language.
+// textData returns 1 MB of sentences of 2,000 words. Their frequencies fall as in a natural language.
 func textData() map[string]any {
 	r := random()
 	vocabulary := make([]string, 2000)

@@ -25,7 +25,7 @@ const budget = time.Second
 // batchTime is the least time of a batch of small operations.
 const batchTime = 20 * time.Millisecond
 
-// CPUTime gives the processor time of this process in ns.
+// CPUTime returns the processor time of this process in ns.
 func CPUTime() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -34,9 +34,9 @@ func CPUTime() float64 {
 	return float64(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// Measure gives the least cost of up to repeat operations, or batches of small
-// ones, of which every result is checked. A workload timed from compiling that
-// is not small is cold, and measured once.
+// Measure returns the lowest cost of up to repeat operations, or of batches of small ones. It checks
+// every result. A workload that is timed from its compilation and is not small is cold, and measured
+// once.
 func Measure(p Peer, w Workload, repeat int) (Sample, error) {
 	data := w.Data()
 	op, err := w.Prepare(p, data)
@@ -74,13 +74,13 @@ func Measure(p Peer, w Workload, repeat int) (Sample, error) {
 	return best, nil
 }
 
-// abridge gives the start of a result, for messages.
+// abridge returns the start of a result, for messages.
 func abridge(v any) string {
 	s := fmt.Sprint(v)
 	return s[:min(len(s), 200)]
 }
 
-// batchSize gives how many operations take the time of a batch.
+// batchSize returns the number of operations that take the time of a batch.
 func batchSize(op Run) (int, error) {
 	for n := 1; ; n *= 2 {
 		start := time.Now()
@@ -95,7 +95,7 @@ func batchSize(op Run) (int, error) {
 	}
 }
 
-// batch gives the mean cost of n operations and the last result.
+// batch returns the mean cost of n operations and the last result.
 func batch(op Run, n int) (Sample, any, error) {
 	var before, after runtime.MemStats
 	var got any

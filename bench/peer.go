@@ -18,12 +18,12 @@ type Peer interface {
 
 // Program is a compiled program.
 type Program interface {
-	// Bind gives a run of its own, with the data converted to the peer's values
-	// as far as the peer can do this ahead.
+	// Bind returns a separate run, with the data converted to the peer's values as far as the peer
+	// can do so in advance.
 	Bind(data map[string]any) (Run, error)
 }
 
-// Run runs a bound program and gives its result as a Go value. It may be called
+// Run runs a bound program and returns its result as a Go value. It may be called
 // again, but not concurrently.
 type Run func() (any, error)
 
@@ -39,14 +39,14 @@ type SkipError string
 
 func (e SkipError) Error() string { return string(e) }
 
-// Skipped gives the reason when err says that the peer does not run the workload.
+// Skipped returns the reason if err is that the peer does not run the workload.
 func Skipped(err error) (string, bool) {
 	var skip SkipError
 	ok := errors.As(err, &skip)
 	return string(skip), ok
 }
 
-// Peers gives all peers, PTC first.
+// Peers returns all peers, PTC first.
 func Peers() []Peer {
 	return []Peer{ptcPeer{}, gopherLua{}, tengoPeer{}, yaegiPeer{}, exprPeer{}, pucLua{}}
 }

@@ -44,8 +44,7 @@ func (p pucProgram) Bind(data map[string]any) (Run, error) {
 	return func() (any, error) { return p.run(script.String()) }, nil
 }
 
-// run gives the result with the processor time of the process, less the time
-// that had passed when the program was called.
+// run returns the result and the processor time of the process since the call of the program.
 func (p pucProgram) run(script string) (any, error) {
 	var out, errOut bytes.Buffer
 	cmd := exec.Command(p.path, "-")

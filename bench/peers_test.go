@@ -12,7 +12,7 @@ import (
 // smallNumber replaces the number that a workload takes, in the tests.
 const smallNumber = 18
 
-// shrunk gives the data of a workload with a small number.
+// shrunk returns the data of a workload with a small number.
 func shrunk(w Workload) map[string]any {
 	data := w.Data()
 	if _, ok := data["n"]; ok {

@@ -65,8 +65,8 @@ var Workloads = []Workload{
 		Skip: map[string]string{"lua5.4": noStart, "yaegi": noFresh}},
 }
 
-// Prepare does what comes before the timing and gives the operation to time. The
-// error is a SkipError when the peer does not run the workload.
+// Prepare does everything that is not timed and returns the operation to time. The error is a
+// SkipError if the peer does not run the workload.
 func (w Workload) Prepare(p Peer, data map[string]any) (Run, error) {
 	if reason, skip := w.Skip[p.Name()]; skip {
 		return nil, SkipError(reason)
@@ -97,7 +97,7 @@ func (w Workload) Prepare(p Peer, data map[string]any) (Run, error) {
 	return prog.Bind(data)
 }
 
-// Want gives the canonical result that every peer must give.
+// Want returns the canonical result that every peer must return.
 func (w Workload) Want(data map[string]any) any {
 	want := Canon(programs.Reference[w.Program](data))
 	if w.Copies <= 1 {
@@ -118,7 +118,7 @@ func bindRun(prog Program, data map[string]any) (any, error) {
 	return run()
 }
 
-// concurrent gives an operation of n bound runs, each on its own goroutine.
+// concurrent returns an operation of n bound runs, each on its own goroutine.
 func concurrent(prog Program, data map[string]any, n int) (Run, error) {
 	runs := make([]Run, n)
 	for i := range runs {

@@ -9,7 +9,7 @@ func fib15(n int) int {
 	return fib15(n-1) + fib15(n-2)
 }
 
-// Par is the workload par, which gives the sum.
+// Par is the workload par. It returns the sum.
 func Par(data map[string]any) any {
 	n := data["n"].(int)
 	sum := 0

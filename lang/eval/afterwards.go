@@ -1,4 +1,4 @@
-// This file defines what is done with a value after its run: it is written as text, or made a Go value.
+// This file defines the bounds under which a value is converted after its run: to a string or a Go value.
 
 package eval
 
@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Afterwards is what may be taken after a run.
+// Afterwards is the memory and time that may be used after a run.
 type Afterwards struct {
 	Limits  limits.Limits // of the run
 	Memory  int64         // bytes
@@ -20,8 +20,8 @@ type Afterwards struct {
 	Untimed bool          // no deadline holds but that of the context
 }
 
-// Do calls fn with a task under the bounds. No program runs any more that could compute a missing part
-// of the value, which is an error. Steps are not bounded: what fn makes is, by memory or by the size of a text.
+// Do calls fn with a task under the bounds. No program runs any more, so a part of the value that is not
+// computed is an error. Steps are not bounded: memory, or the size of a string, bounds the output of fn.
 func (a Afterwards) Do(ctx context.Context, fn func(t *value.Task)) (err *diag.Error) {
 	m := &Machine{}
 	m.InitInert(m, points{m}, a.Limits)

@@ -22,17 +22,20 @@ func (m *Machine) boundHit(s limits.Stop) *diag.Error {
 	m.stopped = &s
 	switch s.Bound {
 	case limits.BoundSteps:
-		return m.Place((&diag.Error{Code: diag.StepsExceeded, Message: "the run took more than " + diag.Counted(s.Limit, "step")}).
+		return m.Place((&diag.Error{Code: diag.StepsExceeded,
+			Message: "the run took more than " + diag.Counted(s.Limit, "step")}).
 			WithHint("is there a loop without an end? otherwise raise the step limit (--steps)"))
 	case limits.BoundTime:
 		if s.Limit == 0 {
 			return m.Place(&diag.Error{Code: diag.Timeout, Message: "the deadline that the host set has passed"})
 		}
-		return m.Place((&diag.Error{Code: diag.Timeout, Message: "the run took longer than " + diag.Duration(time.Duration(s.Limit))}).
+		return m.Place((&diag.Error{Code: diag.Timeout,
+			Message: "the run took longer than " + diag.Duration(time.Duration(s.Limit))}).
 			WithHint("raise the time limit (--timeout), or do less"))
 	}
 	if s.Bound == limits.BoundCalls {
-		return m.Place((&diag.Error{Code: diag.CallsExceeded, Message: "the run made more than " + diag.Counted(s.Limit, "call") + " of tools"}).
+		return m.Place((&diag.Error{Code: diag.CallsExceeded,
+			Message: "the run made more than " + diag.Counted(s.Limit, "call") + " of tools"}).
 			WithHint("call them for less, or raise the limit (--calls)"))
 	}
 	return m.Place(&diag.Error{Code: diag.Cancelled, Message: "the run was cancelled"})

@@ -1,10 +1,9 @@
 // This file defines how an evaluation calls the tools of the host.
 //
-// A builtin asks for a call by unwinding, as it does for a parallel operation. The
-// machine takes from the account all that the call may need, makes it, and keeps the
-// outcome in the memo of the instruction: then the builtin is run again and finds it
-// there, as JSON. So a call is made once, and what it gave is read under the account,
-// by an instruction that can be run again.
+// A builtin asks for a call by unwinding, as it does for a parallel operation. The machine charges
+// all that the call may need, makes it, and keeps the outcome as JSON in the memo of the
+// instruction. Then it runs the builtin again, which finds the outcome there. So a call is made once,
+// and its result is decoded under the account, by an instruction that can run again.
 
 package eval
 
@@ -21,7 +20,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Effects is what a run's evaluations can't do themselves outside of the program.
+// Effects reaches the world outside of the program for the evaluations of a run.
 type Effects interface {
 	// Began returns when the run began, or its session, from when elapsed time counts.
 	Began() time.Time
@@ -64,7 +63,7 @@ func (m *Machine) CallTool(tool effect.Tool, args func() string) *effect.Outcome
 	panic(calling{tool, args()})
 }
 
-// call calls a tool. What it may fail with comes before.
+// call calls a tool. Everything that may fail comes before.
 func (m *Machine) call(c calling) {
 	m.Remember()
 	need := limits.BytesSize(len(c.args)) + c.tool.Scratch(c.args)
@@ -85,8 +84,8 @@ func (m *Machine) call(c calling) {
 	m.KeepCharged(&called{outcome})
 }
 
-// outside makes a call while others may use the processor. The call ends with the
-// evaluation's time, or when nobody waits for the evaluation any more.
+// outside makes a call while others may use the processor. The call ends with the time of the
+// evaluation, or when nobody waits for the evaluation any more.
 func (m *Machine) outside(c calling, room int64) (effect.Outcome, error) {
 	ctx, end := m.bounded()
 	defer end()
@@ -192,5 +191,5 @@ func (c *called) Bytes() int64 {
 	return n
 }
 
-// outcomeSize is what an outcome takes beside its texts.
+// outcomeSize is the size of an outcome without its strings.
 const outcomeSize = 256

@@ -15,12 +15,13 @@ import (
 // and paid for, as long as the machine, so a run may make only so much of it.
 const evalBytes = 8
 
-// Compile implements value.Host: it gives functions of no arguments, which run
-// form, one for each form of a do at the top.
+// Compile implements value.Host. It returns functions of no arguments that run form: one for each
+// form of a do at the top.
 func (m *Machine) Compile(form value.Value) value.Value {
 	evaled := evalBytes * m.elements(form)
 	if limit := m.Limits().SourceBytes; m.evaled+evaled > limit {
-		m.FailHint(diag.SourceTooLarge, "call functions instead of building forms", "eval: more code than %d bytes of source in one run", limit)
+		m.FailHint(diag.SourceTooLarge, "call functions instead of building forms",
+			"eval: more code than %d bytes of source in one run", limit)
 	}
 	env := m.OwnEnv()
 	if m.opts.Nested >= maxNested {
@@ -34,7 +35,8 @@ func (m *Machine) Compile(form value.Value) value.Value {
 	t := &value.Task{Owner: m.Owner}
 	t.Assist(&m.Meter, room)
 	defer t.Leave()
-	inner := Options{Limits: *m.Limits(), Owner: expandOwner, Shared: Shared{Nested: m.opts.Nested + 1, Place: m.opts.Place}}
+	inner := Options{Limits: *m.Limits(), Owner: expandOwner,
+		Shared: Shared{Nested: m.opts.Nested + 1, Place: m.opts.Place}}
 	inner.Limits.Memory = room
 	x := &evalExpander{m: m, Expander: NewExpander(m.Context(), env, inner)}
 	x.assists = &m.Meter
@@ -63,7 +65,7 @@ func (m *Machine) Compile(form value.Value) value.Value {
 	return result
 }
 
-// pinConsts gives the constants of all code of the run, which stay alive with it.
+// pinConsts returns the constants of all code of the run. They stay alive with it.
 func (m *Machine) pinConsts(protos []*compile.Proto) value.Value {
 	n := 0
 	for _, p := range protos {

@@ -12,9 +12,9 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Expander runs macros on a machine of its own, which it makes when the first one
-// is called. The definitions that came before are run first: a macro may use
-// them. What they print is dropped, and one that fails stays unbound.
+// Expander runs macros on a machine of its own, which it makes when the first one is called. It runs
+// the earlier definitions first, because a macro may use them. Their prints are dropped. A definition
+// that fails stays unbound.
 type Expander struct {
 	ctx     context.Context
 	env     *compile.Env
@@ -26,14 +26,13 @@ type Expander struct {
 	defined []*compile.Proto // of this one
 }
 
-// NewExpander gives an expander for the definitions of env. ctx ends the macros.
+// NewExpander returns an expander for the definitions of env. ctx ends the macros.
 func NewExpander(ctx context.Context, env *compile.Env, opts Options) *Expander {
 	opts.Env = env
 	return &Expander{ctx: ctx, env: env, opts: opts}
 }
 
-// DefinedBefore tells it of the definitions of earlier compilations, which it does
-// not change.
+// DefinedBefore sets the definitions of earlier compilations, which the expander does not change.
 func (x *Expander) DefinedBefore(earlier []*compile.Proto) { x.earlier = earlier }
 
 // Define implements compile.Expander.
@@ -42,17 +41,17 @@ func (x *Expander) Define(p *compile.Proto) {
 	x.defined = append(x.defined, p)
 }
 
-// Defined gives the definitions of this compilation.
+// Defined returns the definitions of this compilation.
 func (x *Expander) Defined() []*compile.Proto { return x.defined }
 
-// leave gives back the steps that the macros did not take.
+// leave returns the steps that the macros did not use.
 func (x *Expander) leave() {
 	if x.m != nil && x.assists != nil {
 		x.m.Leave()
 	}
 }
 
-// used gives the bytes that the macros may have left alive.
+// used returns the bytes that may still be live after the macros.
 func (x *Expander) used() int64 {
 	if x.m == nil {
 		return 0
@@ -86,7 +85,7 @@ func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Er
 	return x.m.Realise(out)
 }
 
-// catchable says whether an error is an exception, not a bound of the run.
+// catchable reports whether an error is an exception, and not a bound of the run.
 func catchable(err *diag.Error) bool {
 	switch err.Code {
 	case diag.Timeout, diag.StepsExceeded, diag.MemoryExceeded, diag.DepthExceeded, diag.Cancelled, diag.Internal:

@@ -15,7 +15,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// heldSize is what the host keeps of a guard taken.
+// heldSize is the size of a guard that is held.
 const heldSize = 256
 
 // entering asks the machine to take guards for a builtin.
@@ -138,10 +138,10 @@ func (e *entering) args() json.RawMessage {
 	return nil
 }
 
-// LeaveGuard implements value.Host: it gives back the guards taken last.
+// LeaveGuard implements value.Host: it releases the guards taken last.
 func (m *Machine) LeaveGuard() { m.leaveAll(len(m.holds) - 1) }
 
-// leaveAll gives back the guards beyond the first n, the last ones first.
+// leaveAll releases the guards beyond the first n, the last one first.
 func (m *Machine) leaveAll(n int) {
 	for len(m.holds) > n {
 		last := len(m.holds) - 1

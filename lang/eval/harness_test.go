@@ -68,8 +68,7 @@ func (c compiled) begin(m *Machine, l limits.Limits, out *strings.Builder) {
 		Shared: Shared{Output: func(_, text string) { out.WriteString(text) }}})
 }
 
-// run runs the program to its end and gives its value, with every lazy part
-// computed.
+// run runs the program to its end and returns its value, with every lazy part computed.
 func (c compiled) run(m *Machine) (v value.Value, err *diag.Error) {
 	for _, p := range c.protos {
 		if v, err = m.Run(p); err != nil || m.Ended() {

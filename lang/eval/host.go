@@ -1,4 +1,4 @@
-// This file defines the rest of what the machine does for builtins.
+// This file defines clocks and prints, which builtins ask of the machine.
 
 package eval
 
@@ -12,11 +12,12 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// wantTime refuses what depends on time while a program is compiled: what a macro made of
-// it would be part of the program, and another one each time that it is compiled.
+// wantTime refuses clocks while a program is compiled: a macro could put the time into the program,
+// which would then differ in each compilation.
 func (m *Machine) wantTime() {
 	if m.opts.Effects == nil {
-		m.FailHint(diag.NotSupported, "have the macro give code that asks for it", "there is no time while a program is compiled")
+		m.FailHint(diag.NotSupported, "let the macro return code that asks for it",
+			"there is no time while a program is compiled")
 	}
 }
 
@@ -54,7 +55,7 @@ func (m *Machine) clock(read func() int64) int64 {
 }
 
 // Print implements value.Host. Output beyond the limit is dropped; the notice at
-// the end of the run says how much.
+// the end of the run has the size.
 func (m *Machine) Print(text string) {
 	if m.Captured(text) {
 		return

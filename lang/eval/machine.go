@@ -24,7 +24,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
-// Options are what an evaluation is started with.
+// Options are the start of an evaluation.
 type Options struct {
 	Limits limits.Limits
 	Seed   uint64       // of the run's random numbers
@@ -34,15 +34,15 @@ type Options struct {
 	Shared
 }
 
-// Shared is what the evaluations of a run have in common.
+// Shared is the state that all evaluations of a run share.
 type Shared struct {
-	// Output takes what the program prints, as it becomes final, with the path of the element
-	// that has printed it: "" for the main evaluation. It is called by the goroutine of the
-	// evaluation that prints, or of an element whose end makes prints of others final; never
-	// twice at once, and not after the machine has returned.
+	// Output receives each print when it becomes final, with the path of the element that has
+	// printed it: "" for the main evaluation. The caller is the goroutine of the evaluation that
+	// prints, or of an element whose end makes prints of others final. Calls never overlap, and
+	// none comes after the machine has returned.
 	Output func(element, text string)
 
-	// Effects are what the run can do outside of the program; nil if that is nothing.
+	// Effects reach the world outside of the program; nil if the run reaches nothing.
 	Effects Effects
 	// Journal records the effects of the run; nil if nothing is written.
 	Journal effect.Journal
@@ -51,7 +51,7 @@ type Shared struct {
 	Strict           bool        // an operation that finds no slot fails
 	Nested           int32       // how many evals are around this evaluation
 	Place            sched.Place // in the tree of parallel operations; nil if there is none
-	// Machines are what workers run on; nil if what is parallel runs in order.
+	// Machines are those of workers; nil if parallel operations run in order.
 	Machines *sync.Pool     // of *Machine
 	Owners   *atomic.Uint32 // the last owner tag that the run has given to a worker
 }
@@ -107,8 +107,8 @@ const (
 	scopeSize = int(unsafe.Sizeof(scope{}))
 	holdSize  = int(unsafe.Sizeof(effect.Held(nil)))
 
-	// replayTime is the time that a replay may take. It waits for nothing, so its steps bound
-	// it: it shall not end otherwise than the run because the machine is slower.
+	// replayTime is the time limit of a replay. A replay waits for nothing, so its steps bound it.
+	// A time limit could end it otherwise than the run on a slower computer.
 	replayTime = 1 << 62 * time.Nanosecond
 )
 
@@ -119,22 +119,23 @@ func New() *Machine {
 	return m
 }
 
-// Start makes the machine ready to run. Globals keep their values from an
-// earlier start of the same session.
+// Start begins the main evaluation. Globals keep their values from an earlier start of the same
+// session.
 func (m *Machine) Start(ctx context.Context, opts Options) {
 	m.opts = opts.Shared
 	timeout, steps := opts.Limits.Timeout, opts.Limits.Steps
 	if opts.Replays {
-		timeout, steps = replayTime, 2*steps // it takes about as many; at which moment they were used up, the recording says
+		// It takes about as many steps. The recording has the moment at which they were used up.
+		timeout, steps = replayTime, 2*steps
 	}
-	m.Machine.Start(ctx, machine.Config{Limits: opts.Limits, Steps: steps, Timeout: timeout, Owner: opts.Owner, Seed: opts.Seed,
-		Env: opts.Env})
+	m.Machine.Start(ctx, machine.Config{Limits: opts.Limits, Steps: steps, Timeout: timeout, Owner: opts.Owner,
+		Seed: opts.Seed, Env: opts.Env})
 	m.allowance = allowance{opts.Limits.WorkerMemory, limits.NewCalls(opts.Limits.Calls, nil), opts.Levels}
 	m.element = element{}
 	m.foresee()
 }
 
-// Reset forgets everything that a run left, so that the machine can serve another.
+// Reset drops all state of a run, so that the machine can serve another.
 func (m *Machine) Reset() {
 	m.Machine.Reset()
 	m.opts, m.allowance, m.op, m.sheet, m.element, m.made = Shared{}, allowance{}, nil, nil, element{}, made{}
@@ -143,7 +144,7 @@ func (m *Machine) Reset() {
 // points implements machine.Tree: it is where a machine reaches its place in the tree.
 type points struct{ m *Machine }
 
-// Request deals with what a builtin asks of the tree, and with the bounds of the run.
+// Request handles the requests of builtins to the tree, and the bounds of the run.
 func (p points) Request(r any) (goOn, known bool, err *diag.Error) {
 	switch r := r.(type) {
 	case narrowing:
@@ -171,7 +172,7 @@ func (p points) Overrun(err *diag.Error) (goOn bool, ends *diag.Error) {
 	return false, err
 }
 
-// HeldBefore returns what was held outside of the scope that has the bound.
+// HeldBefore returns the bytes that were held before the scope that has the bound.
 func (p points) HeldBefore() int64 {
 	if i := p.m.scopeOfMemory(); i >= 0 {
 		return p.m.scopes[i].base
@@ -191,15 +192,15 @@ func (p points) Mark(mk *value.Marker) {
 // Bytes implements machine.Tree.
 func (p points) Bytes() int64 {
 	m := p.m
-	n := m.code + limits.ObjectSize(cap(m.scopes)*scopeSize) + limits.ObjectSize(cap(m.holds)*holdSize) + int64(len(m.holds))*heldSize +
-		m.sheet.bytes()
+	n := m.code + m.sheet.bytes() + limits.ObjectSize(cap(m.scopes)*scopeSize) +
+		limits.ObjectSize(cap(m.holds)*holdSize) + int64(len(m.holds))*heldSize
 	for i := range m.scopes {
 		n += m.scopes[i].reserve
 	}
 	return n
 }
 
-// Abandon gives the guards back and ends the scopes.
+// Abandon releases the guards and ends the scopes.
 func (p points) Abandon() {
 	m := p.m
 	if cap(m.holds) > 0 || cap(m.scopes) > 0 {

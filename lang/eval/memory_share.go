@@ -1,4 +1,4 @@
-// This file defines what the elements of an operation may hold.
+// This file defines how much memory the elements of an operation may hold.
 
 package eval
 
@@ -6,18 +6,17 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// share says how the memory of an evaluation is divided while an operation of its own runs.
+// share divides the memory of an evaluation while one of its operations runs.
 //
-// The elements of the main evaluation's operations run in slots, and each may hold what a
-// worker may. The elements of a worker's operations run in slots of their own, or in that of
-// the worker, as it comes; so that nobody can tell which it was, they may hold the same in
-// both cases, and so that what is alive in a slot is never more than a worker may hold, that
-// is a part of what the worker has left. The other part is for their results:
+// The elements of the main evaluation's operations run in slots, and each has the whole bound of a
+// worker. The elements of a worker's operations run in slots of their own or in that of the worker,
+// as slots are free. The program must not be able to tell, so the bound of an element is the same in
+// both cases. The memory alive in a slot must stay within the bound of a worker, so the bound of an
+// element is a part of what the worker has left. The other part is for the results:
 //
-//	worker holds + results + element that runs <= worker may hold
+//	worker holds + results + running element <= bound of the worker
 //
-// and the same for what runs inside of the element. Of the spread (limits.Meter) it is the
-// same parts.
+// The same holds inside of the element. The spread (limits.Meter) is divided into the same parts.
 type share struct {
 	memory        int64 // bytes that the evaluation itself may hold, the results among them
 	spread        int64 // bytes that the allocator may hold for the results
@@ -43,8 +42,8 @@ func forResults(n int64, depth int, least int64) int64 {
 	return min(max(n>>min(depth, 62), least), n)
 }
 
-// markGarbage marks what a worker holds before it divides its memory, unless that was done
-// not long ago: what an element may hold shall not depend much on garbage.
+// markGarbage marks a worker before it divides its memory, unless it was marked recently: the bound of
+// an element must not depend much on garbage.
 func (m *Machine) markGarbage(op *operation) {
 	if op.nesting == 0 {
 		return
@@ -55,8 +54,8 @@ func (m *Machine) markGarbage(op *operation) {
 	}
 }
 
-// apportion divides what is left of the memory, when all that the operation takes itself has
-// been charged, the row of its results included. It unwinds if too little is left.
+// apportion divides the rest of the memory after the operation itself, with the block of its results,
+// has been charged. It unwinds if too little is left.
 func (m *Machine) apportion(op *operation) share {
 	most := m.workerMemory
 	if op.nesting == 0 {

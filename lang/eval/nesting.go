@@ -18,7 +18,8 @@ func (m *Machine) wantNestable(op *operation) {
 	}
 	op.named = m.pathBytes() + len("..") + digits(m.operations+1)
 	if longest := op.named + digits(uint64(op.n)) + effectDigits; longest > effect.MaxID && m.opts.Journal != nil {
-		m.FailHint(diag.NestingTooDeep, flatten, "%s: parallel operations nested %d deep: an effect in there would have a name of %d bytes, and it may have %d",
+		m.FailHint(diag.NestingTooDeep, flatten,
+			"%s: parallel operations nested %d deep: an effect in there would have a name of %d bytes, and it may have %d",
 			op.Name, op.nesting+1, longest, effect.MaxID)
 	}
 }
@@ -30,7 +31,7 @@ const maxNesting = 5000
 // effectDigits is what the number of an effect takes in its id.
 const effectDigits = len("#2147483647")
 
-// pathBytes gives the length of path.
+// pathBytes returns the length of path.
 func (m *Machine) pathBytes() int {
 	if m.op == nil {
 		return 1

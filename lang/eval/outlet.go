@@ -1,4 +1,4 @@
-// This file defines how the output of a run receives what parallel elements print.
+// This file defines how the output of a run receives the prints of parallel elements.
 //
 // A print is final when the program would have printed it in order too: when every element
 // below has ended, and none of them has ended the operation. Of each operation a cursor stands
@@ -18,8 +18,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// outlet is what the operations of a run hand their prints to. Only claims are made under
-// the lock; a slow output holds up the evaluations whose prints are final, no others.
+// outlet receives the prints of a run's operations. Only claims are made under the lock, so a slow
+// output delays only the evaluations whose prints are final.
 type outlet struct {
 	main *Machine // counts what is printed; it waits for the operations
 
@@ -30,7 +30,7 @@ type outlet struct {
 	claims, served uint64
 }
 
-// piece is a part of what one evaluation has printed.
+// piece is a part of the prints of one evaluation.
 type piece struct{ element, text string }
 
 // newOutlet makes the outlet of an operation of the main evaluation.
@@ -53,8 +53,8 @@ func (op *operation) opened(i int, s *sheet) {
 	op.open[i] = s
 }
 
-// hold has the elements that end look whether that makes prints final, from now on: those of
-// the operation, and of all around it. The caller holds the outlet's mu.
+// hold makes every element that ends from now on check whether its end makes prints final: elements of
+// the operation and of all operations around it. The caller holds the outlet's mu.
 func (op *operation) hold() {
 	for {
 		op.held.Store(true)
@@ -68,8 +68,8 @@ func (op *operation) hold() {
 	}
 }
 
-// finish notes that element i has ended, and that the operation goes on. Of two elements, one
-// that prints and one that ends, one at least sees what the other has stored.
+// finish records that element i has ended and has not ended the operation. If one element prints while
+// another one ends, at least one of them sees the other's store.
 func (op *operation) finish(i int, m *Machine) {
 	at := uint(i) // cheaper to divide than an int
 	atomic.OrUint32(&op.ends[at/32], 1<<(at%32))
@@ -97,7 +97,7 @@ func (op *operation) completed() (n int) {
 	return n
 }
 
-// release hands over what has become final. The caller runs m, and holds mu, which release
+// release hands over the prints that have become final. The caller runs m, and holds mu, which release
 // unlocks.
 func (o *outlet) release(m *Machine) {
 	for {
@@ -115,10 +115,10 @@ func (o *outlet) release(m *Machine) {
 	}
 }
 
-// most is the number of pieces from which on no more are claimed at once: they take memory.
+// most is the number of pieces at which a claim stops, because pieces take memory.
 const most = 64
 
-// flow moves the cursors of the operations, and claims what has become final. The caller
+// flow moves the cursors of the operations, and claims the prints that have become final. The caller
 // holds mu.
 func (o *outlet) flow(claimed []piece) []piece {
 	for op := o.top; op != nil; {
@@ -147,8 +147,8 @@ func (o *outlet) flow(claimed []piece) []piece {
 	return claimed
 }
 
-// advance moves the cursor of an operation past an element that has printed p. It moves no
-// further if the results so far are too much, or the limit on what is printed is reached.
+// advance moves the cursor of an operation past an element that has printed p. The cursor stops if the
+// results so far are too large, or if the limit on prints is reached.
 func (op *operation) advance(p printed) {
 	if op.m.op == nil && op.m.opts.Journal == nil { // nobody asks for it again
 		op.dropped += p.dropped()
@@ -173,7 +173,7 @@ func (op *operation) spreadBelow(i int) bool {
 	return at >= 0 && at < i
 }
 
-// pieces appends what element i has printed from a byte on, by who has.
+// pieces appends the prints of element i from a byte on, one piece for each evaluation that printed.
 func (op *operation) pieces(to []piece, i int, p printed, from int) []piece {
 	own, marks, k := "", p.marks(), 0
 	for from < len(p.text) {
@@ -208,7 +208,7 @@ func (op *operation) elementPath(i int) string {
 	return op.prefix + strconv.Itoa(i)
 }
 
-// claim counts the pieces from one on, and leaves out what is beyond the limit.
+// claim counts the pieces from one on, and leaves out prints beyond the limit.
 func (o *outlet) claim(pieces []piece, from int) []piece {
 	kept := pieces[:from]
 	for _, p := range pieces[from:] {
@@ -219,7 +219,7 @@ func (o *outlet) claim(pieces []piece, from int) []piece {
 	return kept
 }
 
-// pass hands over what has been claimed, after the claims before it. The caller holds mu,
+// pass hands over a claim, after the claims before it. The caller holds mu,
 // which pass unlocks.
 func (o *outlet) pass(m *Machine, claimed []piece) {
 	turn := o.claims
@@ -249,8 +249,8 @@ func (o *outlet) serve() {
 	o.turn.Broadcast()
 }
 
-// handOver passes on what the main evaluation has printed, or an operation of it that has
-// ended, up to the limit.
+// handOver outputs the prints of the main evaluation, or of one of its operations that has ended, up to
+// the limit.
 func (m *Machine) handOver(pieces []piece) {
 	for _, p := range pieces {
 		if p.text = m.within(p.text); p.text != "" {
@@ -259,7 +259,7 @@ func (m *Machine) handOver(pieces []piece) {
 	}
 }
 
-// within counts what is printed, and returns how much of it is passed on.
+// within counts a print, and returns the part of it that is output.
 func (m *Machine) within(text string) string {
 	room := m.Limits().OutputBytes - m.printed
 	m.printed += len(text)

@@ -1,10 +1,10 @@
-// This file defines parallel operations as the evaluation that starts one sees them.
+// This file defines parallel operations from the view of the evaluation that starts one.
 //
-// A builtin asks for one by unwinding, as it does for a call. The machine then
-// reserves all that the operation needs of this evaluation, has the scheduler run it,
-// keeps it in the memo of the instruction and runs the builtin again, which finds it
-// there. So an operation is run once, whatever unwinds afterwards. While it runs, this
-// evaluation waits, and workers may read all that it has.
+// A builtin asks for an operation by unwinding, as it does for a call. The machine charges all
+// that the operation needs of this evaluation, and the scheduler runs it. The machine keeps the
+// operation in the memo of the instruction and runs the builtin again, which finds it there. So
+// an operation runs once, whatever unwinds afterwards. While it runs, this evaluation waits, and
+// workers may read everything that it has.
 
 package eval
 
@@ -28,8 +28,8 @@ import (
 // starting asks the machine to run an operation for a builtin.
 type starting struct{ spec value.Parallel }
 
-// operation is one parallel operation. What is not said to be guarded is set before
-// it begins, or after it has ended.
+// operation is one parallel operation. A field that is not described as guarded is set before the
+// operation begins, or after it has ended.
 type operation struct {
 	value.Parallel
 	m      *Machine     // the evaluation that waits for it
@@ -37,27 +37,26 @@ type operation struct {
 	span   token.Span
 	n      int
 	number uint64 // among the operations of the evaluation
-	only   []bool // of each element, whether it is to run; nil if all are
+	only   []bool // the elements that run; nil if all do
 	seed   uint64 // from which those of the elements come
 	// captured says that the program gathers what is printed: no limit holds then.
 	captured bool
 	settled  bool // it has ended in an earlier run
 	before   before
-	ended    []bool // of each element, whether it was run to its end; nil if nobody asks
+	ended    []bool // the elements that ran to their end; nil if nobody asks
 	nesting  int    // operations around it
 	named    int    // bytes of the paths of its elements, but for the element's number
 
 	box   *value.Box // of the results; see value.Host
-	sizes []uint32   // of what each result holds, in units of 8 bytes
-	fixed int64      // what the operation itself takes of the account
+	sizes []uint32   // of the results, in units of 8 bytes
+	fixed int64      // bytes that the operation itself takes of the account
 	share share      // of memory
 	room  atomic.Int64
 	top   atomic.Int64 // highest element whose result holds anything
 
-	// over says that the results do not fit. The operation has failed then, be it by
-	// an element below the one whose result is too much; so the elements up to the
-	// highest that has given one still run, and settle finds which it is. Their results
-	// are not kept.
+	// over reports that the results do not fit. The operation has failed then, but perhaps by an
+	// element below the one whose result is too large. So the elements up to the highest one with
+	// a result still run, and settle finds the failure. Their results are not kept.
 	over atomic.Bool
 
 	mu       sync.Mutex
@@ -97,8 +96,8 @@ type operation struct {
 	passed  int    // bytes of out that were handed over
 }
 
-// adopted is code that a worker has made by eval and that functions among its results
-// may run. From the end of the operation on it is the waiting evaluation's own.
+// adopted is code that a worker has made by eval and that functions among its results may run. It
+// belongs to the waiting evaluation when the operation has ended.
 type adopted struct {
 	index  int // of the element
 	evaled int
@@ -107,11 +106,11 @@ type adopted struct {
 	consts int64 // bytes of the constants
 }
 
-// adoptedSize is what an entry of the list takes, with its room to spare, and that of
-// the evaluation's list.
+// adoptedSize is the size of an entry of the list, with its unused room, and of one of the
+// evaluation's list.
 const adoptedSize = 256
 
-// adopt notes such code and says what it takes.
+// adopt adds such code, and returns its bytes.
 func (op *operation) adopt(a adopted) int64 {
 	op.mu.Lock()
 	defer op.mu.Unlock()
@@ -119,8 +118,8 @@ func (op *operation) adopt(a adopted) int64 {
 	return a.code + a.consts + adoptedSize
 }
 
-// failure is what ended an element: an exception, a return, or a bound or failure of
-// the run.
+// failure is the end of an element that did not succeed: an exception, a return, or a bound or
+// failure of the run.
 type failure struct {
 	index int
 	value value.Value
@@ -148,7 +147,8 @@ func (m *Machine) Wait(d time.Duration) {
 		return
 	}
 	id := m.effectID()
-	r, do := m.beginEffect(effect.Effect{ID: id, Kind: effect.KindPause, Class: effect.ReadOnly, Args: strconv.AppendInt(nil, int64(d), 10)})
+	r, do := m.beginEffect(effect.Effect{ID: id, Kind: effect.KindPause, Class: effect.ReadOnly,
+		Args: strconv.AppendInt(nil, int64(d), 10)})
 	late := r.Failed()
 	if do {
 		m.wait(d)
@@ -182,7 +182,7 @@ func (m *Machine) wait(d time.Duration) {
 	}
 }
 
-// newOperation makes an operation, and takes from the account what it needs.
+// newOperation makes an operation, and charges all that it needs.
 func (m *Machine) newOperation(spec value.Parallel) *operation {
 	items := spec.Items.AsVector()
 	if spec.Call == value.CallThunk {
@@ -198,7 +198,8 @@ func (m *Machine) newOperation(spec value.Parallel) *operation {
 	if spec.Until != value.UntilFailed {
 		per = 2
 	}
-	op.fixed = limits.ObjectSize(4*op.n) + limits.BytesSize(op.n/8+4) + limits.BytesSize(op.n) + pinsSize(op.n) + operationSize
+	op.fixed = limits.ObjectSize(4*op.n) + limits.BytesSize(op.n/8+4) + limits.BytesSize(op.n) + pinsSize(op.n) +
+		operationSize
 	if spec.Until == value.UntilEnough {
 		op.fixed += limits.BytesSize(op.n) // for what had ended
 	}
@@ -220,7 +221,7 @@ func (m *Machine) newOperation(spec value.Parallel) *operation {
 	return op
 }
 
-// begin runs an operation. What it may fail with comes before it starts.
+// begin runs an operation. Everything that may fail comes before it starts.
 func (m *Machine) begin(spec value.Parallel) {
 	op := m.newOperation(spec)
 	choice := m.choose(op)
@@ -239,8 +240,8 @@ func (m *Machine) begin(spec value.Parallel) {
 	}
 }
 
-// choose begins an operation whose result depends on which elements are the first to
-// end: if an earlier run has decided that, only those run which had ended then.
+// choose begins an operation whose result depends on which elements end first. If an earlier run has
+// decided that, only the elements that had ended in that run run again.
 func (m *Machine) choose(op *operation) (id string) {
 	if op.Until != value.UntilEnough || m.opts.Journal == nil {
 		return ""
@@ -258,15 +259,16 @@ func (m *Machine) choose(op *operation) (id string) {
 	op.only = make([]bool, op.n)
 	for _, i := range elements {
 		if i < 0 || i >= op.n {
-			machine.EndIf(&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has element %d of %s, which has %d", i, op.Name, op.n)})
+			machine.EndIf(&diag.Error{Code: diag.Diverged,
+				Message: fmt.Sprintf("the recording has element %d of %s, which has %d", i, op.Name, op.n)})
 		}
 		op.only[i] = true
 	}
 	return ""
 }
 
-// chosen notes which elements had ended when the operation did, and that the effects of
-// those that were not needed may have happened or not.
+// chosen records which elements had ended when the operation ended. Effects of the elements that were
+// not needed may have happened or not, and it tells the journal so.
 func (m *Machine) chosen(op *operation, id string) {
 	if m.opts.Journal == nil {
 		return
@@ -279,7 +281,8 @@ func (m *Machine) chosen(op *operation, id string) {
 		m.opts.Journal.Excuse(string(path), op.failed.index+1)
 	}
 	if op.only != nil && !op.decided && op.failed.index == op.n && op.thrown.index == op.n && !m.opts.Place.Cancelled() {
-		machine.EndIf(&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has elements of %s that are not as many as it needs", op.Name)})
+		machine.EndIf(&diag.Error{Code: diag.Diverged,
+			Message: fmt.Sprintf("the recording has fewer elements of %s than it needs", op.Name)})
 	}
 	if id == "" || m.opts.Place.Cancelled() || m.endsRun(op) {
 		return
@@ -293,14 +296,14 @@ func (m *Machine) chosen(op *operation, id string) {
 	m.endEffect(id, effect.Record{Result: m.encode(ended)})
 }
 
-// endsRun says whether an operation was ended by what ends the run too: then it is still
-// open which elements are the first to end, for a run that goes on with this one.
+// endsRun reports whether the end of the run has ended an operation. Then a run that continues this
+// one decides which elements end first.
 func (m *Machine) endsRun(op *operation) bool {
 	s := op.failed.stop
 	return op.failed.stops() && !op.unfit() && (s.Bound == 0 || m.scopeOfStop(&s) < 0)
 }
 
-// skips says whether an element is not to run.
+// skips reports whether an element does not run.
 func (op *operation) skips(i int) bool { return op.only != nil && !op.only[i] }
 
 // wantThunks refuses functions that can't be called without arguments.
@@ -318,17 +321,18 @@ func (m *Machine) wantThunks(name string, fs *value.Vector) {
 			takes = f.Is(value.Kinds(value.KindVar, value.KindMultiFn, value.KindRecord, value.KindObject))
 		}
 		if !takes {
-			m.FailHint(diag.IllegalArgument, "wrap the call: #(f x)", "%s: argument %d is %s, want a function that takes no arguments",
+			m.FailHint(diag.IllegalArgument, "wrap the call: #(f x)",
+				"%s: argument %d is %s, want a function that takes no arguments",
 				name, i+1, value.Describe(&m.Task, f))
 		}
 	}
 }
 
-// operationSize is what an operation takes beside its elements, with room for the
-// notes of exceptions that pass it.
+// operationSize is the size of an operation without its elements, with room for the notes of
+// exceptions that pass it.
 const operationSize = 1280
 
-// conclude gives the result of an operation that has run, after what it has printed.
+// conclude prints what the elements of an operation have printed, and returns its result.
 func (m *Machine) conclude(op *operation) value.Value {
 	if op.full != nil {
 		return m.concludeFull(op)
@@ -351,7 +355,7 @@ func (m *Machine) conclude(op *operation) value.Value {
 	return value.Of(&op.box.Header)
 }
 
-// failure gives what the operation failed by; its index is n if it did not.
+// failure returns the failure of the operation. Its index is n if there is none.
 func (op *operation) failure() *failure {
 	if op.failed.index == op.n && op.Until == value.UntilEnough && !op.decided {
 		return &op.thrown
@@ -367,11 +371,12 @@ func (m *Machine) endsUnfinished(f *failure) bool {
 }
 
 func (m *Machine) concludeFull(op *operation) value.Value {
-	m.FailHint(diag.CapacityExceeded, "nest fewer parallel operations, or raise the number of workers (--workers)", "%s: %v", op.Name, op.full)
+	m.FailHint(diag.CapacityExceeded, "nest fewer parallel operations, or raise the number of workers (--workers)",
+		"%s: %v", op.Name, op.full)
 	return value.Nil
 }
 
-// job is an operation as the scheduler sees it.
+// job implements sched.Job for an operation.
 type job struct{ op *operation }
 
 // Label implements sched.Job.

@@ -1,9 +1,9 @@
-// This file defines what elements print, and what becomes of it with their operation.
+// This file defines the prints of elements and of their operations.
 //
-// An element gathers what it prints in a sheet, under its own account. The prints of an
-// operation are those of its elements, in order, up to the one that ended it. They stay in the
-// sheets when the output has received them, see outlet.go: so accounts, journals, and what is
-// captured do not depend on timing.
+// An element collects its prints in a sheet, under its own account. The prints of an operation are
+// those of its elements, in order, up to the one that ended it. They stay in the sheets after the
+// output has received them (see outlet.go), so that accounts, journals and captured prints do not
+// depend on timing.
 
 package eval
 
@@ -19,8 +19,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// sheet is what a running element has printed. It belongs to the machine, and is used for
-// one element after the other.
+// sheet has the prints of a running element. It belongs to the machine, which uses it for one element
+// after the other.
 type sheet struct {
 	machine.Capture
 	marks []mark
@@ -42,7 +42,7 @@ const (
 	moreSize  = int(unsafe.Sizeof(more{}))
 )
 
-// bytes is what a sheet takes of the account.
+// bytes returns the size of a sheet.
 func (s *sheet) bytes() int64 {
 	if s == nil || len(s.Text) == 0 {
 		return 0
@@ -59,7 +59,7 @@ func marksSize(n int) int64 {
 	return limits.ObjectSize(n * markSize)
 }
 
-// printed is what an element has printed, up to the limit on what is.
+// printed has the prints of an element that has ended, up to the limit.
 type printed struct {
 	text string
 	more *more // nil for most
@@ -84,23 +84,23 @@ func (p printed) dropped() int {
 	return p.more.dropped
 }
 
-// cutoff is what an element has printed that did not come to its end, and what those below
-// it have.
+// cutoff has the prints of an element that did not reach its end, and those of the elements below it.
 type cutoff struct {
 	printed
 	inner []piece
 }
 
-// flowing reports whether the prints of an operation become final before it ends, and whether
-// those of an element do before that ends. A scope drops what an operation in it has printed
-// when its bound is hit. An element of an operation that needs only some may not be needed.
+// flowing reports whether the prints of an operation become final before the operation ends, and
+// whether those of an element become final before the element ends. Neither holds in a scope, which
+// drops the prints of its operations when its bound is hit, nor in an operation that needs only some
+// of its elements.
 func (m *Machine) flowing(op *operation) (flows, streams bool) {
 	flows = !op.captured && len(m.scopes) == 0 && (m.op == nil || m.op.streams)
 	return flows, flows && op.Until != value.UntilEnough
 }
 
-// beginPrints makes an operation ready for what its elements print. A worker needs its sheet
-// before it waits, as the elements of the operation look for it.
+// beginPrints makes an operation ready for the prints of its elements. A worker needs its sheet before
+// it waits, because the elements of the operation look for it.
 func (m *Machine) beginPrints(op *operation) {
 	op.flows, op.streams = m.flowing(op)
 	op.ends = make([]uint32, (op.n+31)/32)
@@ -122,8 +122,8 @@ func (m *Machine) needSheet() *sheet {
 	return m.sheet
 }
 
-// add adds text to what an element has printed, up to the limit. The marks tell who has
-// printed it; the first bytes of it have been handed over, if passed is not 0.
+// add adds text to the prints of an element, up to the limit. The marks name the evaluations that have
+// printed it. The first passed bytes have been handed over.
 func (m *Machine) add(text string, marks []mark, passed int) {
 	op, s := m.op, m.needSheet()
 	text, dropped := m.fitting(text)
@@ -216,8 +216,8 @@ func (op *operation) handIn(i int, m *Machine) (size int64) {
 	return size
 }
 
-// cutOff keeps what an element has printed and not handed in, as it was cancelled or comes
-// too late. It is asked for only if the run is over.
+// cutOff keeps the prints of an element that was cancelled, or ended too late, and has not handed them
+// in. They are used only if the run is over.
 func (op *operation) cutOff(i int, m *Machine) {
 	s := m.sheet
 	if s == nil || !s.open && len(s.Text) == 0 {
@@ -234,7 +234,7 @@ func (op *operation) cutOff(i int, m *Machine) {
 	*s = sheet{}
 }
 
-// keep notes what was cut off. The caller holds the outlet's mu.
+// keep stores a cutoff. The caller holds the outlet's mu.
 func (op *operation) keep(i int, c cutoff) {
 	if op.cut == nil {
 		op.cut = make(map[int]cutoff)
@@ -242,7 +242,7 @@ func (op *operation) keep(i int, c cutoff) {
 	op.cut[i] = c
 }
 
-// string returns what a sheet has, which is not overwritten.
+// string returns the text of a sheet, which is never overwritten.
 func (s *sheet) string() string { return unsafe.String(unsafe.SliceData(s.Text), len(s.Text)) }
 
 // endPrints is called when no element of an operation runs any more. If the run is over,
@@ -298,7 +298,7 @@ func (op *operation) sentOf(i int) int {
 	return 0
 }
 
-// join gathers what the first n elements have printed, as one text if that is asked for.
+// join collects the prints of the first n elements, as one text if that is needed.
 func (op *operation) join(n int) {
 	op.needed = n
 	if len(op.texts) == 0 {
@@ -338,8 +338,7 @@ func (op *operation) join(n int) {
 	op.out = b.String()
 }
 
-// mark notes who has printed what of the text of element i, which begins at a byte of the
-// joined one.
+// mark adds the marks of the text of element i, which begins at a byte of the joined text.
 func (op *operation) mark(at, i int, p printed) {
 	own := op.elementPath(i)
 	op.paths += limits.BytesSize(len(own))
@@ -352,13 +351,13 @@ func (op *operation) mark(at, i int, p printed) {
 	}
 }
 
-// joinedBytes is what the joined text takes of the account.
+// joinedBytes returns the size of the joined text.
 func (op *operation) joinedBytes() int64 {
 	return int64(len(op.out)) + marksSize(cap(op.marks)) + op.paths
 }
 
-// printOperation prints what the elements of an operation have printed, for the evaluation
-// that has waited for it.
+// printOperation prints the prints of an operation's elements, on behalf of the evaluation that has
+// waited for it.
 func (m *Machine) printOperation(op *operation) {
 	switch {
 	case m.Captures():

@@ -1,5 +1,5 @@
-// This file defines what an evaluation makes of an earlier run, which a journal has
-// recorded: where a bound ended a scope then, it ends it now, and nowhere else.
+// This file defines how an evaluation follows an earlier run that a journal has recorded: a bound
+// ends a scope where it did in that run, and nowhere else.
 
 package eval
 
@@ -15,7 +15,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// The names of choices; those of operations that choose among elements are theirs.
+// The names of choices. A choice among the elements of an operation has the name of the operation.
 const (
 	choseStop = "with-limits"
 	choseFull = string(diag.CapacityExceeded)
@@ -36,16 +36,18 @@ type ending struct {
 // which only another program can have written, would be work that nothing bounds.
 const maxEnding = 1 << 10
 
-// refusal is that an operation found no slot.
+// refusal records that an operation found no slot.
 type refusal struct {
 	Operation uint64 `json:"operation"`
 	Error     string `json:"error"`
 }
 
-var boundNames = map[limits.Bound]string{limits.BoundSteps: "steps", limits.BoundTime: "time", limits.BoundCalls: "calls"}
+var boundNames = map[limits.Bound]string{
+	limits.BoundSteps: "steps", limits.BoundTime: "time", limits.BoundCalls: "calls",
+}
 
-// foresee asks what the earlier run tells of what comes next. An evaluation that is known
-// to have gone on is not ended by the bounds of a scope, unless they did so then.
+// foresee asks the journal what came next in the earlier run. If the evaluation is known to have
+// continued there, the bounds of a scope end it only where they did in that run.
 func (m *Machine) foresee() {
 	if !m.opts.Recalls {
 		return
@@ -61,8 +63,8 @@ func (m *Machine) foresee() {
 	m.HaltAt(halt)
 }
 
-// haltOf reads an ending. If there is none, or it can't be read, nothing is halted; what the
-// program then does otherwise is found out.
+// haltOf reads an ending. It returns nil if there is none, or if it can't be read: then the first
+// effect that differs ends the run.
 func haltOf(text []byte) (h *limits.Halt, effects int) {
 	var e ending
 	if text == nil || len(text) > maxEnding || json.Unmarshal(text, &e) != nil {
@@ -70,7 +72,8 @@ func haltOf(text []byte) (h *limits.Halt, effects int) {
 	}
 	for bound, name := range boundNames {
 		if name == e.Bound {
-			return &limits.Halt{Moment: e.Moment, Stop: limits.Stop{Bound: bound, Limit: e.Limit, At: e.Moment, Decided: true, Scope: e.Scope}}, e.Effects
+			stop := limits.Stop{Bound: bound, Limit: e.Limit, At: e.Moment, Decided: true, Scope: e.Scope}
+			return &limits.Halt{Moment: e.Moment, Stop: stop}, e.Effects
 		}
 	}
 	return nil, 0
@@ -84,8 +87,8 @@ func (m *Machine) haltIf(at limits.Point, nth int64) {
 	}
 }
 
-// meet is told of the id of each effect that is about to happen. One that was cut short
-// when the run was ended does not happen again.
+// meet is called with the id of each effect before it happens. An effect that was cut short when the
+// run was ended does not happen again.
 func (m *Machine) meet(id string) {
 	m.foresee()
 	if h := m.Halting(); h != nil && h.Stop.Scope < 0 && m.opts.Journal.Cut(id) {
@@ -93,9 +96,9 @@ func (m *Machine) meet(id string) {
 	}
 }
 
-// do has an operation run. That one found no slot, or that a bound ended it, is as it was
-// in an earlier run: then nothing of it is left, and nothing need run. One that ran to its
-// end then, as one has whose elements were chosen, does so now.
+// do runs an operation. If it found no slot in the earlier run, or a bound ended it there, the same
+// happens now, and no element runs. If it ran to its end there, or its elements were chosen, it runs
+// to its end now.
 func (m *Machine) do(op *operation) (full error) {
 	m.foresee()
 	if h := m.Halting(); h != nil && h.At == limits.AtOperation && h.Nth == int64(op.number) {
@@ -145,14 +148,14 @@ func refusalOf(a *effect.Ahead, operation uint64) (r refusal, ok bool) {
 	return r, ok
 }
 
-// operationPath gives what the paths of an operation's elements begin with.
+// operationPath returns the common beginning of the paths of an operation's elements.
 func (m *Machine) operationPath(op *operation) []byte {
 	return strconv.AppendUint(append(m.path(), '.'), op.number, 10)
 }
 
-// decide notes a decision that depended on timing, or that it is as in the earlier run. The
-// decision is known from the beginning of the effect: a run that is interrupted before its end is
-// resumed with it.
+// decide records a decision that depended on timing, or checks that it equals that of the earlier
+// run. The beginning of the effect has the decision, so that a run that is interrupted before the end
+// of the effect is resumed with it.
 func (m *Machine) decide(name string, decision any) {
 	m.note(effect.Effect{Kind: effect.KindChoice, Name: name, Args: m.encode(decision)})
 }
@@ -172,7 +175,9 @@ func (m *Machine) stopBy(s limits.Stop) (goOn bool, err *diag.Error) {
 	}
 	at := m.scopeOfStop(&s)
 	if at >= len(m.scopes) {
-		return false, m.Place(&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has a with-limits that ends here, number %d of the evaluation, which has %d", at+1, len(m.scopes))})
+		return false, m.Place(&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf(
+			"the recording has a with-limits that ends here, number %d of the evaluation, which has %d",
+			at+1, len(m.scopes))})
 	}
 	if err = m.boundHit(s); at < 0 {
 		return false, err
@@ -180,7 +185,7 @@ func (m *Machine) stopBy(s limits.Stop) (goOn bool, err *diag.Error) {
 	return m.endScope(at, err, &s)
 }
 
-// stop gives the bound that has ended the evaluation, none if none has.
+// stop returns the bound that has ended the evaluation, or the zero Stop.
 func (m *Machine) stop() limits.Stop {
 	if m.stopped == nil {
 		return limits.Stop{}
@@ -188,7 +193,7 @@ func (m *Machine) stop() limits.Stop {
 	return *m.stopped
 }
 
-// Ending tells how a bound that may depend on timing has ended the run, for a journal;
+// Ending returns, for a journal, how a bound that may depend on timing has ended the run. It returns
 // nil if none has.
 func (m *Machine) Ending() []byte {
 	name, ok := boundNames[m.stop().Bound]

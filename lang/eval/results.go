@@ -1,4 +1,4 @@
-// This file defines what elements hand to the operation that they belong to.
+// This file defines how elements hand their results and failures to their operation.
 
 package eval
 
@@ -13,11 +13,11 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// textSize is what an entry of the table of texts takes.
+// textSize is the size of an entry of the table of texts.
 const textSize = 96
 
-// deliver takes what element i gave. That, and what it printed, holds size bytes that belong
-// to the waiting evaluation from now on. It reports whether they did not fit.
+// deliver receives the result of element i. The result and the prints of the element take size
+// bytes, which belong to the waiting evaluation from now on. It reports whether they did not fit.
 func (op *operation) deliver(i int, v, ok value.Value, size int64) (overflows bool) {
 	if op.ended != nil {
 		op.ended[i] = true
@@ -52,7 +52,7 @@ func (op *operation) Mark(mk *value.Marker) {
 // Bytes implements machine.Answer.
 func (op *operation) Bytes() int64 { return op.joinedBytes() }
 
-// settle computes what became of the operation, when all workers have left it.
+// settle computes the outcome of the operation when all workers have left it.
 func (op *operation) settle() {
 	if op.failed.stops() {
 		op.forgetBeyond(-1) // which elements got how far is chance
@@ -72,7 +72,8 @@ func (op *operation) settle() {
 		}
 	}
 	if at := op.spreadAt(); at >= 0 && op.failed.index > at {
-		op.failed = failure{index: at, err: op.m.SpreadError(op.span, op.share.spread, fmt.Sprintf("the results of %s, up to element %d,", op.Name, at))}
+		op.failed = failure{index: at, err: op.m.SpreadError(op.span, op.share.spread,
+			fmt.Sprintf("the results of %s, up to element %d,", op.Name, at))}
 	}
 	op.join(min(op.failed.index+1, op.n))
 	if f := op.failure(); f.index < op.n {
@@ -81,8 +82,8 @@ func (op *operation) settle() {
 	op.sizes = nil
 }
 
-// forgetBeyond drops the results of an operation that has failed at element i. How many
-// elements above it have given one depends on timing; the account must not.
+// forgetBeyond drops the results of an operation that has failed at element i. The number of elements
+// above it with a result depends on timing, and the account must not.
 func (op *operation) forgetBeyond(i int) {
 	for _, vals := range op.box.All() {
 		clear(vals)
@@ -101,11 +102,11 @@ func (op *operation) forgetBeyond(i int) {
 	op.room.Store(max(room, 0))
 }
 
-// before is how the evaluation was when an operation began.
+// before is the state of the evaluation when an operation began.
 type before struct{ room, worked, marked int64 }
 
-// overAt makes the failure that the results up to element i do not fit, if no element
-// below failed.
+// overAt sets the failure that the results up to element i do not fit, unless an element below has
+// failed.
 func (op *operation) overAt(i int) {
 	if op.failed.index <= i {
 		return
@@ -119,24 +120,24 @@ func (op *operation) overAt(i int) {
 	op.failed = failure{index: i, err: err.WithHint("return less from each element, or raise the %s", op.m.memoryOption())}
 }
 
-// unfit says whether the operation has failed because its results do not fit, which those
-// elements decide that had ended.
+// unfit reports whether the operation has failed because its results do not fit. The elements that
+// had ended decide that.
 func (op *operation) unfit() bool {
 	return op.failed.err != nil && op.failed.err.Code == diag.MemoryExceeded && op.failed.stop.Bound == 0
 }
 
-// pinParts is how many parts the elements of an operation are counted in, for what
-// their results make the allocator hold. In each part it is the sum, in whichever order
-// they end; of large operations, cycles of the spread end between parts.
+// pinParts is the number of parts in which the pins of an operation's results are counted. Within a
+// part their sum does not depend on the order in which elements end. In large operations, cycles of
+// the spread end between parts.
 const pinParts = 8
 
-// pinsSize is what the account is charged with for the pins of n elements.
+// pinsSize returns the charge for the pins of n elements.
 func pinsSize(n int) int64 {
 	return int64(min(n, pinParts)) * limits.ObjectSize(int(unsafe.Sizeof(limits.Pins{})))
 }
 
-// pin notes the spans that the result of element i keeps. It gives the element up to
-// which the results are too widely spread, -1 if they are not.
+// pin adds the spans that the result of element i keeps. It returns the element up to which the
+// results are spread too widely, -1 if they are not.
 func (op *operation) pin(i int, pins []limits.Pin) int {
 	op.mu.Lock()
 	defer op.mu.Unlock()
@@ -151,10 +152,10 @@ func (op *operation) pin(i int, pins []limits.Pin) int {
 	return op.spreadAt()
 }
 
-// spreadAt gives the last element of the first part up to which the results are too
-// widely spread, -1 if they are not. The later parts reuse what garbage the earlier ones
-// left in a class, so the largest counts. More results never make it less: if it is too
-// much once, it is so in the end, whatever the order.
+// spreadAt returns the last element of the first part up to which the results are spread too widely,
+// -1 if they are not. Later parts reuse the garbage that earlier ones have left in a class, so the
+// largest part counts. More results never reduce it: once it is too much it stays so, whatever the
+// order.
 func (op *operation) spreadAt() int {
 	var most limits.Pins
 	for p, pins := range op.pins {
@@ -165,8 +166,8 @@ func (op *operation) spreadAt() int {
 	return -1
 }
 
-// takePins adds what the results of an operation keep to the spread of the evaluation
-// that got them. Of one that failed that is the failure.
+// takePins adds the pins of an operation's results to the spread of the waiting evaluation. If the
+// operation has failed, it adds those of the failure.
 func (m *Machine) takePins(op *operation) {
 	parts := op.pins[:]
 	if f := op.failure(); f.index < op.n {
@@ -182,8 +183,8 @@ func (m *Machine) takePins(op *operation) {
 	op.pins, op.failed.pins, op.thrown.pins = [pinParts]*limits.Pins{}, nil, nil
 }
 
-// takeCode makes the code that elements made the evaluation's own, but for that of those
-// which were not needed.
+// takeCode makes the evaluation the owner of the code that its elements made, except for elements
+// that were not needed.
 func (m *Machine) takeCode(op *operation) {
 	if op.failed.stops() {
 		return
@@ -197,9 +198,9 @@ func (m *Machine) takeCode(op *operation) {
 	}
 }
 
-// overflow is called when the account of the waiting evaluation is full: it is marked,
-// once, because while it waits nothing of it becomes garbage. The goroutine that calls
-// this does so for it, under the lock. It says whether there is no room even so.
+// overflow is called when the account of the waiting evaluation is full. It marks that evaluation
+// once, because nothing of it becomes garbage while it waits. The calling goroutine marks on its
+// behalf, under the lock. overflow reports whether there is still no room.
 func (op *operation) overflow() bool {
 	op.mu.Lock()
 	defer op.mu.Unlock()
@@ -213,15 +214,15 @@ func (op *operation) overflow() bool {
 	return op.room.Load() < 0 && !op.over.Swap(true)
 }
 
-// stops says whether a failure is that of a bound that ends more than the element, or of
-// what is outside of the program: nothing below it is waited for.
+// stops reports whether a failure comes from a bound that ends more than the element, or from outside
+// of the program. Then nothing waits for the elements below.
 func (f *failure) stops() bool {
 	return f.err != nil && f.err.Code != diag.Failed && !strayed(f.err.Code)
 }
 
-// fail notes that an element has failed, and says whether that counts: a stop does not in
-// an element that is not needed any more, and nothing else does after a stop, as elements
-// below it may have been cut short.
+// fail records the failure of an element, and reports whether it counts. A stop does not count in an
+// element that is no longer needed. Nothing else counts after a stop, because the stop may have cut
+// short the elements below.
 func (op *operation) fail(f failure) bool {
 	op.mu.Lock()
 	defer op.mu.Unlock()
@@ -244,14 +245,13 @@ func (op *operation) keepFailure(f failure) {
 	}
 }
 
-// endedBy says whether a failure ends the operation: the elements above are not
-// needed then.
+// endedBy reports whether a failure ends the operation. Then the elements above are not needed.
 func (op *operation) endedBy(f *failure) bool {
 	return op.Until == value.UntilFailed || f.early || f.err != nil
 }
 
-// succeeded counts an element that ended well, and says whether its value is among the
-// results: not if the operation had as many as it needs before.
+// succeeded counts an element that has succeeded, and reports whether its value is a result: it is
+// not if the operation already had as many as it needs.
 func (op *operation) succeeded() (wanted bool) {
 	if op.Until != value.UntilEnough {
 		return true
@@ -265,9 +265,9 @@ func (op *operation) succeeded() (wanted bool) {
 	return true
 }
 
-// handedOver counts a value that the waiting evaluation has, and says whether it was the
-// last that is needed. Until then nobody stops the elements that count, which may still be
-// handing theirs over.
+// handedOver counts a value that the waiting evaluation has, and reports whether it was the last one
+// needed. Until then nobody stops the elements that count, because they may still be delivering
+// theirs.
 func (op *operation) handedOver() (enough bool) {
 	if op.Until != value.UntilEnough {
 		return false
@@ -279,15 +279,15 @@ func (op *operation) handedOver() (enough bool) {
 	return op.decided
 }
 
-// hopeless says whether so many elements have failed that not enough are left.
+// hopeless reports whether so many elements have failed that too few are left.
 func (op *operation) hopeless() bool {
 	op.mu.Lock()
 	defer op.mu.Unlock()
 	return op.Until == value.UntilEnough && op.n-op.failures < op.Need
 }
 
-// note gives an exception that leaves element i, with what was active there and which
-// element that was, if the operation can fail by it.
+// note returns an exception that leaves element i. If the operation can fail by it, the exception has
+// the active frames and the element.
 func (op *operation) note(t *value.Task, e *value.Exception, frames []diag.Frame, i int) value.Value {
 	e = t.OwnException(e)
 	if op.Until == value.UntilSettled {

@@ -1,6 +1,6 @@
-// This file defines with-limits: scopes in which the bounds of an evaluation are
-// narrower. When such a bound is hit, the scope ends with an exception, which nothing
-// inside of it can catch: all within it is unwound first.
+// This file defines with-limits: scopes in which the bounds of an evaluation are narrower. If such a
+// bound is hit, the scope ends with an exception. Code inside of the scope cannot catch it, because all
+// of it is unwound first.
 
 package eval
 
@@ -50,8 +50,8 @@ func (m *Machine) Narrow(spec value.Narrowed) {
 	panic(narrowing{spec})
 }
 
-// beginScope narrows the bounds. What the evaluation holds is marked first, unless that
-// was done not long ago: garbage must not widen what the scope may hold.
+// beginScope narrows the bounds. It marks first, unless that was done recently: garbage must not widen
+// the memory bound of the scope.
 func (m *Machine) beginScope(spec value.Narrowed) {
 	m.RememberConsent()
 	if len(m.scopes) == cap(m.scopes) {
@@ -106,7 +106,7 @@ func (m *Machine) dropScopes() {
 	}
 }
 
-// scopeOfStop gives the place of the outermost scope whose bound was hit, -1 if it was
+// scopeOfStop returns the index of the outermost scope whose bound was hit, -1 if it was
 // the run's. The limit is that scope's.
 func (m *Machine) scopeOfStop(s *limits.Stop) int {
 	if s.Decided {
@@ -143,8 +143,8 @@ func (m *Machine) scopeOfStop(s *limits.Stop) int {
 	return -1
 }
 
-// scopeOfMemory gives the place of the outermost scope with the cap that holds, -1 if
-// that is the evaluation's own.
+// scopeOfMemory returns the index of the outermost scope with the cap in force, -1 if that is the
+// evaluation's own.
 func (m *Machine) scopeOfMemory() int {
 	for i := range m.scopes {
 		if sc := &m.scopes[i]; sc.now.Memory == m.Cap() && sc.now.Memory < sc.was.Memory {
@@ -154,10 +154,10 @@ func (m *Machine) scopeOfMemory() int {
 	return -1
 }
 
-// endScope ends the scope at a place by the error of its bound, which becomes an
-// exception: it is thrown where the scope began, whose code then widens the bounds. No
-// handler inside of the scope runs, so what these would have undone is undone here. stop is
-// what a bound was hit by that may depend on timing: the journal keeps it.
+// endScope ends the scope at an index by the error of its bound. The error becomes an exception, thrown
+// where the scope began, and the code there widens the bounds. No handler inside of the scope runs, so
+// endScope undoes what the handlers would have undone. stop is the bound, if it may depend on timing:
+// the journal keeps it.
 func (m *Machine) endScope(at int, err *diag.Error, stop *limits.Stop) (bool, *diag.Error) {
 	if stop != nil && m.opts.Journal != nil {
 		m.decide(choseStop, ending{at, boundNames[stop.Bound], stop.Limit, stop.At, 0})
@@ -174,8 +174,7 @@ func (m *Machine) endScope(at int, err *diag.Error, stop *limits.Stop) (bool, *d
 	return m.Raise(e)
 }
 
-// scopeException makes the exception that ends a scope, in the room reserved for it: whatever the bounds are, it is
-// not refused.
+// scopeException makes the exception that ends a scope, in the room reserved for it, so that no bound refuses it.
 func (m *Machine) scopeException(s *scope, err *diag.Error) *value.Exception {
 	defer m.SetCap(m.Cap())
 	m.SetCap(max(m.Cap(), m.Used()))
@@ -190,7 +189,8 @@ func (m *Machine) scopeException(s *scope, err *diag.Error) *value.Exception {
 // LimitsLeft implements value.Host.
 func (m *Machine) LimitsLeft() value.Narrowed {
 	m.wantTime()
-	n := value.Narrowed{Bytes: max(m.Cap()-m.Used(), 0), Timeout: m.Left(), Steps: max(m.StepsLeft(), 0), Calls: m.calls.Left()}
+	n := value.Narrowed{Bytes: max(m.Cap()-m.Used(), 0), Timeout: m.Left(), Steps: max(m.StepsLeft(), 0),
+		Calls: m.calls.Left()}
 	if m.opts.Place != nil {
 		n.Workers = m.opts.Place.Free()
 	}

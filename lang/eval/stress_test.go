@@ -1,8 +1,8 @@
 //go:build probe
 
-// This file defines the test that a refused charge changes nothing: the corpus is
-// run with charges refused at several rhythms, each of which marks and runs the
-// instruction again, and gives what it gives without.
+// This file tests that a refused charge changes nothing. It runs the corpus with charges refused at
+// several rhythms. Each refusal marks and runs the instruction again. The outcomes must be those
+// without refusals.
 
 package eval
 
@@ -31,7 +31,8 @@ var rhythms = []int{0, 1, 2, 3, 7, 31, 257}
 // as steps, so that the limits under stress are higher.
 var (
 	plainLimits  = limits.Limits{Steps: 300_000, Memory: 32 << 20, Timeout: time.Minute}.OrDefault()
-	stressLimits = limits.Limits{Steps: 100 * plainLimits.Steps, Memory: plainLimits.Memory, Timeout: time.Minute}.OrDefault()
+	stressLimits = limits.Limits{Steps: 100 * plainLimits.Steps, Memory: plainLimits.Memory,
+		Timeout: time.Minute}.OrDefault()
 )
 
 func TestRefusals(t *testing.T) {
@@ -67,9 +68,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// outcome gives what the forms of the program print, and the value or the error,
-// with its place, of each that has one. A form that fails does not keep the next
-// from running, unless a bound is hit.
+// outcome returns the prints of the forms of a program, and the value or the error, with its place,
+// of each form. After a form that fails the next one runs, unless a bound is hit.
 func (c compiled) outcome(m *Machine, l limits.Limits) string {
 	var out strings.Builder
 	c.begin(m, l, &out)
@@ -81,7 +81,9 @@ func (c compiled) outcome(m *Machine, l limits.Limits) string {
 		}
 		text := ""
 		if err == nil {
-			err = Afterwards{Limits: l, Memory: 64 << 20}.Do(context.Background(), func(t *value.Task) { text = t.PrStr(v).AsString().S })
+			err = Afterwards{Limits: l, Memory: 64 << 20}.Do(context.Background(), func(t *value.Task) {
+				text = t.PrStr(v).AsString().S
+			})
 		}
 		if err != nil {
 			text = "! " + err.Error()
@@ -94,7 +96,7 @@ func (c compiled) outcome(m *Machine, l limits.Limits) string {
 	return out.String()
 }
 
-// bounded says whether an outcome is that of a bound, which refusals reach earlier.
+// bounded reports whether an outcome is that of a bound, which refusals reach earlier.
 func bounded(outcome string) bool {
 	return strings.Contains(outcome, " "+string(diag.StepsExceeded)+": ") || strings.Contains(outcome, " "+string(diag.MemoryExceeded)+": ")
 }
@@ -102,9 +104,9 @@ func bounded(outcome string) bool {
 // maxRefusals bounds the refusals of one run: each marks all that is live.
 const maxRefusals = 5000
 
-// refuse has charges of m refused after each so many that are granted. One
-// execution of an instruction is refused once at most: a second time would mean
-// that the mark freed too little. It gives the number of refusals.
+// refuse refuses a charge of m after each so many that are granted. It refuses at most one for each
+// execution of an instruction, because a second refusal means that the mark freed too little. It
+// returns the number of refusals.
 func refuse(m *Machine, every int) *int {
 	granted, refused := 0, new(int)
 	last := int64(-1)
@@ -122,8 +124,8 @@ func refuse(m *Machine, every int) *int {
 	return refused
 }
 
-// corpus gives the programs: examples of builtins, the expressions and programs
-// that are compared with Clojure, and the language tests.
+// corpus returns the programs: examples of builtins, the expressions and programs that are compared
+// with Clojure, and the language tests.
 func corpus(t *testing.T) []string {
 	t.Helper()
 	var all []string

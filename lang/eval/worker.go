@@ -16,9 +16,9 @@ import (
 	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
-// worker runs elements of an operation on a machine of its own. Between two elements
-// the machine and its account are as new: what becomes of an element does not depend
-// on which worker ran it, nor on what that ran before.
+// worker runs elements of an operation on a machine of its own. Between two elements the machine and
+// its account are as new: the outcome of an element depends neither on its worker nor on the elements
+// that the worker ran before.
 type worker struct {
 	m    *Machine
 	op   *operation
@@ -26,14 +26,15 @@ type worker struct {
 	pins []limits.Pin // of the last result
 }
 
-// startWorker makes the machine ready for elements of an operation. It reads what the
-// waiting evaluation has, names and their values above all, and may change none of it.
+// startWorker makes the machine ready for elements of an operation. It reads the names and values of
+// the waiting evaluation, and may change none of them.
 func (m *Machine) startWorker(op *operation, p sched.Place) {
 	parent := op.m
 	m.opts, m.allowance, m.op = parent.opts, parent.allowance, op
 	m.opts.Place = p
 	m.levels--
-	m.JoinLoan(&op.loan, m.opts.Owners.Add(1), limits.Worker{Memory: op.share.element, Spread: op.share.elementSpread, Poll: p.Poll})
+	m.JoinLoan(&op.loan, m.opts.Owners.Add(1),
+		limits.Worker{Memory: op.share.element, Spread: op.share.elementSpread, Poll: p.Poll})
 }
 
 // settled reports whether the operation that this is a worker of has ended in an earlier run.
@@ -56,7 +57,7 @@ func (w *worker) Run(i int) {
 		if r == nil && !returned {
 			r = errGoexit
 		}
-		if r != nil { // or a bound, while it was dealt with how the element ended
+		if r != nil { // or a bound, while the end of the element was handled
 			w.stopRun(i, r)
 		}
 	}()
@@ -76,7 +77,8 @@ func (w *worker) Run(i int) {
 }
 
 // errGoexit ends a run: an element whose goroutine is gone has no value.
-var errGoexit = errors.New("a function of the host ended the goroutine of a worker with runtime.Goexit, as t.FailNow does")
+var errGoexit = errors.New(
+	"a function of the host ended the goroutine of a worker with runtime.Goexit, as t.FailNow does")
 
 func (w *worker) element(i int) {
 	v, err := w.m.runElement(w.op, i)
@@ -84,7 +86,7 @@ func (w *worker) element(i int) {
 	case err == nil && !w.m.Ended():
 		w.succeed(i, v)
 	case err != nil && err.Code == diag.Cancelled && w.m.opts.Place.Cancelled():
-		// Nobody waits for it any more.
+		// Nobody waits for the element.
 	default:
 		w.fail(i, v, err)
 	}
@@ -97,11 +99,11 @@ func (w *worker) begin(i int) {
 	w.m.foresee()
 }
 
-// keptGarbage is how many bytes an element may have made without the stack being
-// cleared after it. So much may stay alive, uncounted, until the next one is done.
+// keptGarbage is the number of bytes that an element may have made before the stack is cleared after
+// it. So much may stay alive, uncounted, until the next element has ended.
 const keptGarbage = 8 << 10
 
-// end makes the machine as new, and drops what the element left.
+// end makes the machine as new.
 func (w *worker) end() {
 	w.m.End(w.m.Used()-w.base > keptGarbage)
 	w.op.cutOff(w.m.index, w.m)
@@ -111,7 +113,7 @@ func (w *worker) end() {
 	}
 }
 
-// succeed passes on what an element gave.
+// succeed delivers the result of an element.
 func (w *worker) succeed(i int, v value.Value) {
 	if w.op.succeeded() {
 		w.deliver(i, v, value.True)
@@ -143,8 +145,8 @@ func (w *worker) deliver(i int, v, ok value.Value) {
 	}
 }
 
-// fail passes on what ended an element: what it threw or returned early, a bound of
-// its own, or one of the run.
+// fail delivers the failure of an element: an exception, an early return, a bound of its own, or one
+// of the run.
 func (w *worker) fail(i int, v value.Value, err *diag.Error) {
 	m, op := w.m, w.op
 	f := failure{index: i, err: err}
@@ -176,13 +178,12 @@ func (w *worker) fail(i int, v value.Value, err *diag.Error) {
 	}
 }
 
-// strayed says whether a journal has ended an element because an effect is not, or not
-// with an outcome, in the recording. Of an element above one that fails that is to be
-// expected, so those below still run.
+// strayed reports whether the journal has ended an element because the recording lacks an effect or
+// its outcome. That is expected above an element that fails, so the elements below still run.
 func strayed(code diag.Code) bool { return code == diag.Diverged || code == diag.InDoubt }
 
-// thrown gives the exception that left element i. All else that the element holds is
-// garbage by now.
+// thrown returns the exception that left element i. Everything else that the element holds is garbage
+// by now.
 func (w *worker) thrown(i int, frames []diag.Frame) value.Value {
 	m := w.m
 	m.Drop()
@@ -196,8 +197,8 @@ func (w *worker) thrown(i int, frames []diag.Frame) value.Value {
 	return v
 }
 
-// ownBound makes an exception of a bound of the worker's own, which its parent can
-// catch: the bound held.
+// ownBound makes an exception of a bound of the worker's own. Its parent can catch it, because the
+// bound held.
 func (w *worker) ownBound(i int, err *diag.Error) value.Value {
 	m := w.m
 	m.Shrink()
@@ -207,8 +208,8 @@ func (w *worker) ownBound(i int, err *diag.Error) value.Value {
 	return w.op.note(&m.Task, e, err.Frames, i)
 }
 
-// stopRun ends the operation, and with it the run, by what a worker has unwound with
-// outside of its program.
+// stopRun ends the operation, and with it the run, by r: the panic of a worker outside of its
+// program.
 func (w *worker) stopRun(i int, r any) {
 	defer w.end()
 	if s, ok := r.(limits.Stop); ok && s.Bound == limits.BoundCancelled && w.m.opts.Place.Cancelled() {
@@ -253,9 +254,8 @@ func (m *Machine) applySpread(f, args value.Value) (value.Value, *diag.Error) {
 	return m.Drive()
 }
 
-// nextSeed gives the seed of the next operation. Seeds depend on the places of
-// operations and elements in the program's tree, not on time, so that a run can be
-// repeated.
+// nextSeed returns the seed of the next operation. Seeds depend on the places of operations and
+// elements in the program's tree, and not on time, so that a run can be repeated.
 func (m *Machine) nextSeed() uint64 {
 	m.operations++
 	return mix(m.Seed(), m.operations<<32)

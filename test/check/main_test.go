@@ -1,5 +1,5 @@
-// Package check proves the diagnostics of programs: the warnings, fixes and effects that Check and Fix report, the errors
-// of typical mistakes, and the place and the calls that an error shows.
+// Package check proves the diagnostics of programs: the warnings, fixes and effects that Check and
+// Fix report, the errors of typical mistakes, and the place and the calls that an error shows.
 package check
 
 import (

@@ -1,5 +1,5 @@
-// This file defines the test of what is said of the mistakes that programs are
-// typically written with: the code, what was got and wanted, where, and what mends it.
+// This file tests the errors of typical mistakes in programs: the code, what was got and wanted, the
+// place, and the fix.
 
 package check
 

@@ -60,7 +60,7 @@ func TestOneProgramManyRuns(t *testing.T) {
 	wg.Wait()
 }
 
-// shown gives a result without what it took of time.
+// shown returns a result without its times.
 func shown(res *ptc.Result, err error) string {
 	if err != nil {
 		return err.Error()

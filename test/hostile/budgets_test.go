@@ -53,7 +53,8 @@ func TestSmallBudgets(t *testing.T) {
 					runs += underBudget(t, fmt.Sprintf(form, bound, program), ptc.Limits{})
 				}
 			}
-			for _, l := range []ptc.Limits{{Steps: 1}, {Steps: 20}, {Steps: 400}, {Depth: 1}, {Depth: 4}, {OutputBytes: 1, ResultBytes: 1}} {
+			for _, l := range []ptc.Limits{{Steps: 1}, {Steps: 20}, {Steps: 400}, {Depth: 1}, {Depth: 4},
+				{OutputBytes: 1, ResultBytes: 1}} {
 				runs += underBudget(t, program, l)
 			}
 		}

@@ -20,7 +20,8 @@ import (
 )
 
 // fuzzLimits are small: most mutations of a program loop, or fail.
-var fuzzLimits = ptc.Limits{Memory: 2 << 20, Steps: 50_000, Timeout: 5 * time.Second, Depth: 2_000, SourceBytes: 64 << 10,
+var fuzzLimits = ptc.Limits{Memory: 2 << 20, Steps: 50_000, Timeout: 5 * time.Second, Depth: 2_000,
+	SourceBytes: 64 << 10,
 	OutputBytes: 16 << 10, ResultBytes: 64 << 10}
 
 // seeds adds the programs of the tests of the language, and those of the oracle.

@@ -42,7 +42,8 @@ func TestHostile(t *testing.T) {
 
 func runHostile(t *testing.T, h hostile) {
 	began := time.Now()
-	res, err := ptctest.RunWith(context.Background(), h.source, ptc.Options{Limits: hostileLimits}, ptc.RunOptions{Seed: 1})
+	opts := ptc.Options{Limits: hostileLimits}
+	res, err := ptctest.RunWith(context.Background(), h.source, opts, ptc.RunOptions{Seed: 1})
 	if got := outcome(t, res, err); !expected(h.want, got) {
 		t.Errorf("got %.300s (%v), want %s\n%.300s", got, err, h.want, h.source)
 	}
@@ -52,7 +53,7 @@ func runHostile(t *testing.T, h hostile) {
 	}
 }
 
-// outcome gives the code of an error, which must be a good one, or "= value".
+// outcome returns "= value", or the code of an error, which must not be internal.
 func outcome(t *testing.T, res *ptc.Result, err error) string {
 	t.Helper()
 	if err == nil {
@@ -94,7 +95,7 @@ func expected(want, got string) bool {
 	return false
 }
 
-// alive says whether the process still runs programs.
+// alive reports whether the process still runs programs.
 func alive(t *testing.T) {
 	t.Helper()
 	res, err := ptc.Run(context.Background(), "(reduce + (map inc (range 100)))", ptc.Options{})

@@ -1,5 +1,6 @@
-// Package library proves facts about the library as a whole: builtins have the purity that they declare, a sequence that
-// is walked once is not held, and a sort is stable and survives a lack of memory.
+// Package library proves facts about the library as a whole: builtins have the purity that they
+// declare, a sequence that is walked once is not held, and a sort is stable and survives a lack of
+// memory.
 package library
 
 import (

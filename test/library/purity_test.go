@@ -13,7 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/builtins"
 )
 
-// purityState is what can change, and how a test tells whether it has.
+// purityState is state that a call may change, and how a test finds out.
 const purityState = `
 (def arr (long-array [1 2])) (def objs (object-array [[1] nil]))
 (def at (atom 1)) (def rf (ref 1)) (def vo (volatile! 1))
@@ -71,7 +71,7 @@ func declared(least builtins.Purity, visit func(e *builtins.Entry)) {
 	}
 }
 
-// purityRun runs a program and gives its value.
+// purityRun runs a program and returns its value.
 func purityRun(t *testing.T, source string) string {
 	t.Helper()
 	res, err := ptc.Run(context.Background(), source, ptc.Options{})

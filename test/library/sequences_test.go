@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc"
 )
 
-// result runs source and gives the text of its value.
+// result runs source and returns its value as a string.
 func result(t *testing.T, source string, opts ptc.Options) string {
 	t.Helper()
 	res, err := ptc.Run(context.Background(), source, opts)

@@ -72,7 +72,8 @@ func TestAccountAfterOperations(t *testing.T) {
 				n = max(n/10, 5)
 			}
 			source := strings.NewReplacer("OP", c.op, "N", fmt.Sprint(n)).Replace(drift)
-			res, err := ptctest.Run(t, source, ptc.Options{Limits: ptc.Limits{Workers: workers, WorkerMemory: 1 << 19, Depth: 3000, Memory: 1 << 30}})
+			res, err := ptctest.Run(t, source, ptc.Options{Limits: ptc.Limits{Workers: workers,
+				WorkerMemory: 1 << 19, Depth: 3000, Memory: 1 << 30}})
 			require.NoError(t, err, c.name)
 			v := ptctest.ValueOf(res).([]any)
 			before, after, least, most := v[0].(int64), v[1].(int64), v[2].(int64), v[3].(int64)

@@ -1,5 +1,5 @@
-// Package parallel proves that a parallel operation means the same as its sequential form, for any number of workers, any
-// timing and any nesting, and that the bounds of a run hold in its workers.
+// Package parallel proves that a parallel operation means the same as its sequential form, for any
+// number of workers, any timing and any nesting, and that the bounds of a run hold in its workers.
 package parallel
 
 import (

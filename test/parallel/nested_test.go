@@ -1,4 +1,4 @@
-// This file defines the tests that nothing tells whether a nested operation found a slot.
+// This file tests that nothing shows a program whether a nested operation found a slot.
 
 package parallel
 

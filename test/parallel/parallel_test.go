@@ -20,7 +20,7 @@ type program struct{ r *rand.Rand }
 
 func (p *program) pick(of ...string) string { return of[p.r.IntN(len(of))] }
 
-// expr gives an expression of x.
+// expr returns an expression of x.
 func (p *program) expr(depth int) string {
 	if depth == 0 {
 		return p.pick("x", "1", "(inc x)", "(* x x)", `(str "e" x)`, "[x x]", "{:k x}", "nil", "(keyword (str x))", "(mod x 7)")
@@ -89,7 +89,7 @@ func TestPmapIsMap(t *testing.T) {
 	}
 }
 
-// outcomeOf gives all that a caller sees of a run.
+// outcomeOf returns everything that a caller sees of a run.
 func outcomeOf(source string, opts ptc.Options) string { return seededOutcome(source, opts, 0) }
 
 // seededOutcome is outcomeOf with a seed.
@@ -153,7 +153,8 @@ func TestBoundsOfTheRunHoldInWorkers(t *testing.T) {
 		if code == "timeout" {
 			timeout = 300 * time.Millisecond
 		}
-		_, err := ptctest.Run(t, source, ptc.Options{Limits: ptc.Limits{Timeout: timeout, Memory: 32 << 20, WorkerMemory: 8 << 20, Depth: 1000}})
+		_, err := ptctest.Run(t, source, ptc.Options{Limits: ptc.Limits{Timeout: timeout, Memory: 32 << 20,
+			WorkerMemory: 8 << 20, Depth: 1000}})
 		var e *ptc.Error
 		require.ErrorAs(t, err, &e, source)
 		require.EqualValues(t, code, e.Code, "%s: %v", source, err)

@@ -24,7 +24,8 @@ func TestSoak(t *testing.T) {
 	var progs []*ptc.Program
 	for len(progs) < 100 {
 		p := &program{r: r}
-		opts := ptc.Options{Limits: ptc.Limits{Workers: 1 + r.IntN(8), Steps: 200_000, Memory: 4 << 20, WorkerMemory: 1 << 20, Timeout: 5 * time.Second}}
+		opts := ptc.Options{Limits: ptc.Limits{Workers: 1 + r.IntN(8), Steps: 200_000, Memory: 4 << 20,
+			WorkerMemory: 1 << 20, Timeout: 5 * time.Second}}
 		if r.IntN(2) == 0 {
 			opts.OnFull = ptc.OnFullFail
 		}
@@ -52,7 +53,7 @@ func TestSoak(t *testing.T) {
 	require.Less(t, liveHeap(), heap+2<<20, "bytes of live heap")
 }
 
-// soakTail gives a last form: one that ends, waits, fills its memory or never ends.
+// soakTail returns a last form that ends, waits, fills its memory or never ends.
 func soakTail(r *rand.Rand) string {
 	return []string{"", "(pmap (fn [x] (Thread/sleep 1) x) (range 5))", "(pmap (fn [x] (vec (range 100000))) [1 2])",
 		"(pmap (fn [x] (loop [] (recur))) [1 2 3])", "(pany (fn [x] (Thread/sleep x) x) [1 50 50])"}[r.IntN(5)]

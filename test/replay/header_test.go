@@ -36,7 +36,8 @@ func TestSeedOfJournal(t *testing.T) {
 	}
 	seven, rec, err := record(compiled(), 0, 7)
 	require.NoError(t, err)
-	assert.Equal(t, ptctest.Outcome(ptctest.RunWith(context.Background(), source, ptc.Options{}, ptc.RunOptions{Seed: 7})), seven)
+	again := ptctest.Outcome(ptctest.RunWith(context.Background(), source, ptc.Options{}, ptc.RunOptions{Seed: 7}))
+	assert.Equal(t, again, seven)
 	res, err := compiled().Run(context.Background(), ptc.RunOptions{Journal: journal.Replay(rec)})
 	assert.Equal(t, seven, ptctest.Outcome(res, err))
 

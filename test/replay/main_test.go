@@ -1,5 +1,5 @@
-// Package replay proves that a run that was recorded can be replayed without its tools, and resumed at any point without
-// a second write, and that a journal holds no secret in plain text.
+// Package replay proves that a run that was recorded can be replayed without its tools, and resumed
+// at any point without a second write, and that a journal holds no secret in plain text.
 package replay
 
 import (

@@ -33,7 +33,7 @@ func (g *programs) n(from, to int) int { return from + g.rng.IntN(to-from+1) }
 
 func (g *programs) one(of ...string) string { return of[g.rng.IntN(len(of))] }
 
-// expr gives an expression that nests so deep at most.
+// expr returns an expression that nests at most so deep.
 func (g *programs) expr(depth int) string {
 	if depth <= 0 || g.rng.IntN(5) == 0 {
 		return g.leaf()
@@ -70,7 +70,7 @@ func (g *programs) expr(depth int) string {
 	return fmt.Sprintf("(let [r (try %s (catch Exception e :failed))] (println r) [r %s])", e(), e())
 }
 
-// bounds gives one or two bounds of a scope.
+// bounds returns one or two bounds of a scope.
 func (g *programs) bounds() string {
 	one := func() string {
 		switch g.rng.IntN(6) {

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ var (
 	replayFrom  = flag.Int("replay.from", 0, "the first of them")
 )
 
-// randomSeeds gives how many random programs are to be tried.
+// randomSeeds returns the number of random programs to run.
 func randomSeeds() int {
 	if testing.Short() {
 		return *replaySeeds / 5
@@ -216,7 +217,8 @@ func TestRandomResume(t *testing.T) {
 			end := r.on(t, randomTools(t), j, 0)
 			require.NoError(t, j.Close())
 			var e *ptc.Error
-			if errors.As(end.err, &e) && (e.Code == diag.Diverged || e.Code == diag.InDoubt || e.Code == diag.JournalFailed || e.Code == diag.Internal) {
+			wrong := []diag.Code{diag.Diverged, diag.InDoubt, diag.JournalFailed, diag.Internal}
+			if errors.As(end.err, &e) && slices.Contains(wrong, e.Code) {
 				all, _ := os.ReadFile(path)
 				t.Fatalf("program %d: %s%s\n%+v\n%s\n%s\nwas added to\n%s",
 					*replayFrom+i, end.prints, end.text, r.limits, r.source, all[len(before):], before)

@@ -18,8 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// recordRun runs a program with a journal in a file, and gives what it told and the
-// recording.
+// recordRun runs a program with a journal in a file, and returns its outcome and the recording.
 func recordRun(t *testing.T, source string, opts ptc.Options) (string, *journal.Recording) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "run.journal")

@@ -189,7 +189,7 @@ func (w *world) settle(t *testing.T, path string) map[string]journal.Settlement 
 	return settled
 }
 
-// result gives what a write gave.
+// result returns the result of a write.
 func (w *world) result(t *testing.T, e journal.Entry) json.RawMessage {
 	var in map[string]any
 	require.NoError(t, json.Unmarshal(e.Args, &in))
@@ -209,13 +209,14 @@ func TestResumeStoppedChoice(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.journal")
 	j, err := journal.Create(path, journal.Header{Program: "p.ptc", Source: source, Seed: 1}, journal.Options{})
 	require.NoError(t, err)
-	stopped := runOn(t, source, ptc.Options{Limits: ptc.Limits{Workers: 2, Timeout: 100 * time.Millisecond}}, j)
+	timed := ptc.Options{Limits: ptc.Limits{Workers: 2, Timeout: 100 * time.Millisecond}}
+	stopped := runOn(t, source, timed, j)
 	require.NoError(t, j.Close())
 	require.Contains(t, stopped, "timeout")
 	rec, err := journal.ReadFile(path)
 	require.NoError(t, err)
 	opts := ptc.Options{Limits: ptc.Limits{Workers: 2}}
-	assert.Equal(t, stopped, runOn(t, source, ptc.Options{Limits: ptc.Limits{Workers: 2, Timeout: 100 * time.Millisecond}}, journal.Replay(rec)))
+	assert.Equal(t, stopped, runOn(t, source, timed, journal.Replay(rec)))
 	j, _, err = journal.Resume(path, nil, journal.Options{})
 	require.NoError(t, err)
 	resumed := runOn(t, source, opts, j)

@@ -155,9 +155,9 @@ func createSecret(t *testing.T, path, use string, key journal.Key) *journal.Jour
 	return j
 }
 
-// TestUsesOfSecrets runs what programs do with a secret. A replay gives the same value, prints and
-// error, without asking for the secret; so does a run that is interrupted at any step and resumed,
-// after the secret has become another one. The journal has the secret nowhere.
+// TestUsesOfSecrets runs programs that use a secret. A replay has the same value, prints and error,
+// without asking for the secret. So has a run that is interrupted at any step and resumed after the
+// secret has changed. The journal does not contain the secret.
 func TestUsesOfSecrets(t *testing.T) {
 	const secret = "s3cr3t-token"
 	path := filepath.Join(t.TempDir(), "journal")

@@ -74,7 +74,9 @@ var hostileErrors = map[string]error{
 func TestHostileTools(t *testing.T) {
 	for name, result := range hostileResults {
 		t.Run("result/"+name, func(t *testing.T) {
-			compareReplay(t, func(context.Context, json.RawMessage) (json.RawMessage, error) { return json.RawMessage(result), nil })
+			compareReplay(t, func(context.Context, json.RawMessage) (json.RawMessage, error) {
+				return json.RawMessage(result), nil
+			})
 		})
 	}
 	for name, failure := range hostileErrors {
@@ -132,7 +134,7 @@ got`
 	}
 }
 
-// secretOf gives what a replay sees of the token.
+// secretOf returns the token as a replay sees it.
 func secretOf(opts []tool.Option) string {
 	if len(opts) > 0 {
 		return "[secret]"
@@ -154,7 +156,8 @@ func TestSessionOfItsTool(t *testing.T) {
 	}
 	reg, err := tool.NewRegistry(tool.New("inner", "Evaluates.", in(&session)), tool.New("outer", "Evaluates.", in(&other)))
 	require.NoError(t, err)
-	session, other = ptc.NewSession(ptc.Options{Tools: reg, Limits: ptc.Limits{Timeout: time.Minute}}), ptc.NewSession(ptc.Options{})
+	session = ptc.NewSession(ptc.Options{Tools: reg, Limits: ptc.Limits{Timeout: time.Minute}})
+	other = ptc.NewSession(ptc.Options{})
 	_, err = session.Eval(t.Context(), `(def x 1) (tool/inner "(def x 2)")`, ptc.EvalOptions{})
 	require.ErrorContains(t, err, "the session evaluates something already")
 	res, err := session.Eval(t.Context(), `(def x 3) [x (tool/outer "(def x 4) x") x]`, ptc.EvalOptions{})

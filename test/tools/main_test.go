@@ -1,5 +1,5 @@
-// Package tools proves the path of a tool call: arguments, results, errors, guards, queues, secrets, the clock and memory,
-// for tools that behave and for hostile ones.
+// Package tools proves the path of a tool call: arguments, results, errors, guards, queues,
+// secrets, the clock and memory, for tools that behave and for hostile ones.
 package tools
 
 import (

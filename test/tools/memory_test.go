@@ -75,7 +75,8 @@ func TestMemoryOfHostileResults(t *testing.T) {
 	for _, name := range []string{"checked", "secret", "wholly", "known"} {
 		t.Run(name, func(t *testing.T) {
 			prog, err := ptc.Compile(context.Background(), "p", `(tool/login {}) (mapv (comp :code :error) (psettle (fn [_] (count (tool/`+name+` {}))) (range 8)))`,
-				ptc.Options{Tools: reg, Limits: ptc.Limits{Memory: memory, WorkerMemory: memory, Workers: workers, Timeout: 5 * time.Minute}})
+				ptc.Options{Tools: reg, Limits: ptc.Limits{Memory: memory, WorkerMemory: memory, Workers: workers,
+					Timeout: 5 * time.Minute}})
 			require.NoError(t, err)
 			runtime.GC()
 			peak := watchHeap()
@@ -90,8 +91,8 @@ func TestMemoryOfHostileResults(t *testing.T) {
 	}
 }
 
-// watchHeap looks at the heap until the function that it gives is called, which gives the
-// most that was in use.
+// watchHeap observes the heap until the returned function is called, which returns the largest size
+// that was in use.
 func watchHeap() (peak func() int64) {
 	var most atomic.Int64
 	stop, stopped := make(chan struct{}), make(chan struct{})
@@ -117,7 +118,7 @@ func watchHeap() (peak func() int64) {
 	}
 }
 
-// resident gives the most memory that the process has had, 0 where the system does not say.
+// resident returns the largest resident memory of the process, 0 if the system does not report it.
 func resident() int64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -26,12 +26,13 @@ type secretive struct{ text string }
 
 func (s secretive) String() string { return s.text }
 
-// written runs a program that ends with an error, and gives all that leaves it: its error,
-// its log as text and as JSON, and its journal but for the header.
+// written runs a program that ends with an error, and returns all its outputs: its error, its log as
+// text and as JSON, and its journal without the header.
 func written(t *testing.T, program string, data map[string]any, tools ...*tool.Tool) string {
 	t.Helper()
 	var all bytes.Buffer
-	for _, handler := range []slog.Handler{slog.NewTextHandler(&all, &slog.HandlerOptions{Level: slog.LevelDebug}), slog.NewJSONHandler(&all, &slog.HandlerOptions{Level: slog.LevelDebug})} {
+	debug := &slog.HandlerOptions{Level: slog.LevelDebug}
+	for _, handler := range []slog.Handler{slog.NewTextHandler(&all, debug), slog.NewJSONHandler(&all, debug)} {
 		prog, err := ptc.Compile(context.Background(), "p", program, ptc.Options{Tools: ptctest.Tools(t, tools...)})
 		require.NoError(t, err)
 		path := filepath.Join(t.TempDir(), "journal")

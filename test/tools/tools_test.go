@@ -102,7 +102,8 @@ func TestToolErrors(t *testing.T) {
 func TestToolMemory(t *testing.T) {
 	program := `(def kept (atom []))
 		(loop [i 0] (when (< i 1000) (swap! kept conj (tool/big 100000)) (recur (inc i))))`
-	_, err := ptc.Run(context.Background(), program, ptc.Options{Tools: ptctest.Tools(t), Limits: ptc.Limits{Memory: 4 << 20}})
+	opts := ptc.Options{Tools: ptctest.Tools(t), Limits: ptc.Limits{Memory: 4 << 20}}
+	_, err := ptc.Run(context.Background(), program, opts)
 	var e *ptc.Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, diag.MemoryExceeded, e.Code)
@@ -218,7 +219,8 @@ func TestSecretsInLogs(t *testing.T) {
 	}, tool.Secret("token"))
 	var log strings.Builder
 	_, err := ptctest.RunWith(context.Background(), `(let [t "s3cr3t-token"] (try (tool/login t) (catch Exception e nil)) (host-exclusive t (tool/login t)))`,
-		ptc.Options{Tools: ptctest.Tools(t, login)}, ptc.RunOptions{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+		ptc.Options{Tools: ptctest.Tools(t, login)},
+		ptc.RunOptions{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	require.Error(t, err)
 	assert.Contains(t, log.String(), "tool panicked")
 	assert.Contains(t, log.String(), "guard taken")

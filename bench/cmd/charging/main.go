@@ -72,7 +72,7 @@ func run() error {
 
 var collected = regexp.MustCompile(`Collected *: *(\d+)`)
 
-// instructions gives how many instructions bin executes to run a program, with one
+// instructions returns the number of instructions that bin executes to run a program, with one
 // processor and without collections, whose moments vary.
 func instructions(bin, source string) (float64, error) {
 	cmd := exec.Command("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", bin, "run", "-e", source)

@@ -74,7 +74,9 @@ func (t *table) print(out io.Writer) {
 		fmt.Fprintf(out, "No ratios: %s was not measured.\n\n", base)
 	}
 	t.section(out, "Elapsed time (minimum)", func(_ string, c *cell) string { return duration(c.Sample.Wall) })
-	t.section(out, "Bytes allocated per operation (minimum)", func(_ string, c *cell) string { return size(c.Sample.Bytes) })
+	t.section(out, "Bytes allocated per operation (minimum)", func(_ string, c *cell) string {
+		return size(c.Sample.Bytes)
+	})
 	t.reasons(out)
 }
 
@@ -145,7 +147,7 @@ func (t *table) reasons(out io.Writer) {
 	}
 }
 
-// failed says whether a measurement failed.
+// failed reports whether a measurement failed.
 func (t *table) failed() bool {
 	for _, c := range t.cells {
 		if c.Failed != "" {
