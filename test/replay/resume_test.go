@@ -106,7 +106,7 @@ func (w *world) tools(t *testing.T) *tool.Registry {
 	return reg
 }
 
-// run runs the program with a journal.
+// run runs the program with a journal. When it returns, no call of the run changes w.
 func (w *world) run(t *testing.T, j *journal.Journal) (string, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -115,6 +115,9 @@ func (w *world) run(t *testing.T, j *journal.Journal) (string, error) {
 	require.NoError(t, err)
 	res, err := prog.Run(ctx, ptc.RunOptions{Journal: j})
 	require.NoError(t, errors.Join(j.Close()))
+	cancel()
+	w.calls.Lock() // waits for calls that the run has abandoned; a call that begins later does nothing
+	defer w.calls.Unlock()
 	if err != nil {
 		return "", err
 	}
@@ -170,11 +173,8 @@ func TestResume(t *testing.T) {
 	assert.Positive(t, doubts)
 }
 
-// settle does what an operator does about writes in doubt: look whether they happened. It waits for calls that
-// the run has abandoned.
+// settle does what an operator does about writes in doubt: it looks whether they happened.
 func (w *world) settle(t *testing.T, path string) map[string]journal.Settlement {
-	w.calls.Lock()
-	defer w.calls.Unlock()
 	rec, err := journal.ReadFile(path)
 	require.NoError(t, err)
 	settled := map[string]journal.Settlement{}
