@@ -128,9 +128,12 @@ func (w *world) run(t *testing.T, j *journal.Journal) (string, error) {
 // the value is that of a run that was not stopped, and no write has happened twice.
 func TestResume(t *testing.T) {
 	t.Parallel()
-	runs := 1000
-	if testing.Short() {
+	runs := 250
+	switch {
+	case testing.Short():
 		runs = 60
+	case *thorough:
+		runs = 1000
 	}
 	dir := t.TempDir()
 	begin := func(name string, at int) (*world, string, error) {
