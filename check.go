@@ -13,8 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/eval"
 	"github.com/ptc-lang/ptc/lang/lint"
 	"github.com/ptc-lang/ptc/lang/token"
-	"github.com/ptc-lang/ptc/lang/value"
-	"github.com/ptc-lang/ptc/runtime/guard"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -154,18 +153,18 @@ type survey struct {
 	*compilation
 	file  *token.File
 	comp  *compile.Compiler
-	tools map[*value.Tool]*lint.Tool
+	tools map[effect.Tool]*lint.Tool
 }
 
 func newSurvey(ctx context.Context, name, source string, opts Options) *survey {
 	files, env, tools := &token.FileSet{}, compile.NewEnv(), newToolbox(opts)
 	env.Data, env.AnyData, env.Tools = opts.DataNames, opts.DataNames == nil, tools.known
-	s := &survey{compilation: newCompilation(ctx, opts, env, files), tools: make(map[*value.Tool]*lint.Tool)}
+	s := &survey{compilation: newCompilation(ctx, opts, env, files), tools: make(map[effect.Tool]*lint.Tool)}
 	s.file = files.Add(name, source)
 	s.comp = compile.New(s.task, env, files, s.expander)
 	s.comp.Note()
 	for _, t := range tools.tools {
-		s.tools[t] = declared(t.Ref.(*tool.Tool))
+		s.tools[t] = declared(t.(*tool.Tool))
 	}
 	return s
 }
@@ -192,7 +191,7 @@ func (s *survey) look(found *Findings) {
 		}
 	}()
 	p := &lint.Program{Task: s.task, Tree: s.comp.Tree(), Env: s.env, File: s.file, Partial: found.Err != nil,
-		Tools: func(t *value.Tool) *lint.Tool { return s.tools[t] }}
+		Tools: func(t effect.Tool) *lint.Tool { return s.tools[t] }}
 	effects := lint.Reach(p)
 	if found.Err == nil {
 		s.effects(found, effects)
@@ -222,13 +221,13 @@ func (s *survey) giveUp(found *Findings, err *diag.Error) {
 
 // declared returns the facts that the linter has about a tool.
 func declared(t *tool.Tool) *lint.Tool {
-	d := &lint.Tool{Name: t.Name(), Signature: t.Signature(), Effect: t.Effect().String()}
+	d := &lint.Tool{Name: t.Name(), Signature: t.Signature(), Effect: t.Class().String()}
 	d.Host = t.HostArgument()
 	hint := t.Hint()
-	if hint.Kind != guard.FullyParallel {
+	if hint.Kind != effect.FullyParallel {
 		d.Guards = hint.Kind.String()
 	}
-	d.Exclusive = hint.Kind&(guard.HostExclusive|guard.GlobalExclusive) != 0
+	d.Exclusive = hint.Kind&(effect.HostExclusive|effect.GlobalExclusive) != 0
 	d.Check = func(args map[string]any) *lint.Mismatch {
 		m := t.CheckPartial(unknowns(args).(map[string]any))
 		if m == nil {

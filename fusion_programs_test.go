@@ -2,7 +2,9 @@
 
 package ptc
 
-import "strings"
+import (
+	"strings"
+)
 
 // listed reads a list, whose parts stand between bars and on lines of their own.
 func listed(text string) (list []string) {

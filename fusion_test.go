@@ -48,7 +48,7 @@ func runFusion(source string, unfused bool, in fusionInput) fusionOutcome {
 		out.calls += fmt.Sprint(in.X, " ")
 		return in.X, nil
 	})
-	registry, err := tool.Registered(note)
+	registry, err := tool.NewRegistry(note)
 	if err != nil {
 		return fusionOutcome{err: err.Error()}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
@@ -52,7 +53,7 @@ func (p *Program) Record(ctx context.Context, file JournalFile, given RunOptions
 	}
 	j, err := journal.Create(file.Path, h, journal.Options{Key: file.Key})
 	if err != nil {
-		return &Result{}, fatal(err)
+		return &Result{}, effect.RunError(err)
 	}
 	return p.journalled(ctx, j, given)
 }
@@ -74,7 +75,7 @@ func Resume(ctx context.Context, file JournalFile, opts Options, given RunOption
 	}
 	j, _, err := journal.Resume(file.Path, file.Settled, journal.Options{Key: file.Key, Accept: accept})
 	if err != nil {
-		return &Result{}, fatal(err)
+		return &Result{}, effect.RunError(err)
 	}
 	return p.journalled(ctx, j, given)
 }
@@ -89,7 +90,7 @@ func Replay(ctx context.Context, file JournalFile, opts Options, given RunOption
 	}
 	rec, err := journal.ReadFile(file.Path, file.Key)
 	if err != nil {
-		return &Result{}, fatal(err)
+		return &Result{}, effect.RunError(err)
 	}
 	p, err := recorded(ctx, rec, file, opts, &given)
 	if err != nil {
@@ -108,7 +109,7 @@ func recorded(ctx context.Context, rec *journal.Recording, file JournalFile, opt
 	if given.Data == nil && len(rec.Header.Data) > 0 {
 		data, err := dataOf(rec.Header.Data)
 		if err != nil {
-			return nil, fatal(fmt.Errorf("the data of the journal can't be read: %w", err))
+			return nil, effect.RunError(fmt.Errorf("the data of the journal can't be read: %w", err))
 		}
 		given.Data = data
 	}
@@ -120,7 +121,7 @@ func (p *Program) journalled(ctx context.Context, j *journal.Journal, given RunO
 	given.Journal = j
 	res, err := p.Run(ctx, given)
 	if cerr := j.Close(); err == nil && cerr != nil {
-		err = fatal(cerr)
+		err = effect.RunError(cerr)
 	}
 	return res, err
 }

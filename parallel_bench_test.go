@@ -42,7 +42,7 @@ func BenchmarkWaitsBesideComputing(b *testing.B) {
 						late = append(late, time.Since(began)-peerDelay)
 						return len(late) < b.N, nil
 					})
-					tools, err := tool.Registered(wait)
+					tools, err := tool.NewRegistry(wait)
 					require.NoError(b, err)
 					_, err = Run(context.Background(), fmt.Sprintf(`(pany (fn [x] (if (= x :wait) (loop [] (if (tool/wait {}) (recur) :done)) (loop [] (recur)))) (cons :wait (repeat %d :compute)))`, computing),
 						Options{Tools: tools, Processors: procs, Limits: Limits{
@@ -107,7 +107,7 @@ func answerSlowly(addr string) int {
 // wait as long: on two processors it should take little more than 100 ms.
 func BenchmarkComputingBeforeWaiting(b *testing.B) {
 	compute := tool.New("now", "Tells the time in ms.", func(context.Context, struct{}) (int64, error) { return time.Now().UnixMilli(), nil })
-	tools, err := tool.Registered(compute)
+	tools, err := tool.NewRegistry(compute)
 	require.NoError(b, err)
 	prog, err := Compile(context.Background(), "p", `(pmap (fn [k] (if (= k :io) (Thread/sleep 100)
 		(let [t (tool/now {})] (loop [] (when (< (- (tool/now {}) t) 100) (dotimes [_ 10000]) (recur)))))) [:cpu :cpu :io :io :io :io])`,

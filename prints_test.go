@@ -99,7 +99,7 @@ func (p *printing) run(source string) (*Result, error) {
 		p.open(in.Gate)
 		return true, nil
 	})
-	tools, err := tool.Registered(await, open)
+	tools, err := tool.NewRegistry(await, open)
 	require.NoError(p.t, err)
 	return p.with(source, Options{Tools: tools, Limits: p.limits})
 }

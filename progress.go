@@ -13,7 +13,7 @@ import (
 type Progress struct {
 	mu      sync.Mutex
 	effects *effects // nil when nothing runs
-	pool    *sched.Pool
+	place   *sched.Root
 }
 
 // Snapshot is what a run has done and does at a moment.
@@ -31,31 +31,18 @@ func (p *Progress) Now() Snapshot {
 	if p.effects == nil {
 		return Snapshot{}
 	}
-	s := Snapshot{Calls: p.effects.stats().Calls}
-	if p.pool != nil {
-		par := p.pool.Stats()
-		s.Elements, s.Waiting, s.Workers = par.Completed, par.Queued, par.Workers
-	}
-	return s
+	par := p.place.Stats()
+	return Snapshot{Calls: p.effects.stats().Calls, Elements: par.Completed, Waiting: par.Queued, Workers: par.Workers}
 }
 
-func (p *Progress) begun(fx *effects) { p.set(fx, nil) }
+func (p *Progress) begun(fx *effects, place *sched.Root) { p.set(fx, place) }
 
 func (p *Progress) ended() { p.set(nil, nil) }
 
-func (p *Progress) set(fx *effects, pool *sched.Pool) {
+func (p *Progress) set(fx *effects, place *sched.Root) {
 	if p != nil {
 		p.mu.Lock()
-		p.effects, p.pool = fx, pool
-		p.mu.Unlock()
-	}
-}
-
-// pooled notes the pool that the run has made for its first parallel operation.
-func (p *Progress) pooled(pool *sched.Pool) {
-	if p != nil {
-		p.mu.Lock()
-		p.pool = pool
+		p.effects, p.place = fx, place
 		p.mu.Unlock()
 	}
 }

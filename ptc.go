@@ -10,9 +10,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
-	"github.com/ptc-lang/ptc/runtime/guard"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
-	"github.com/ptc-lang/ptc/runtime/queue"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -49,13 +48,13 @@ type Options struct {
 	DataNames []string
 	// Tools are those that the program may call, as tool/name. It can call no others.
 	Tools *tool.Registry
-	// Guards are those that runs share: hosts, rates and the global one. If nil, each run
-	// has its own.
-	Guards *guard.Set
+	// Guards are those that runs share: hosts, rates and the global one. *guard.Set is the
+	// implementation for one process. If nil, each run has its own.
+	Guards effect.Guards
 	// Queue holds the policies for the calls of tools, and the queues in which calls wait
-	// for their turn, of all runs that share it. If nil, there is no policy, and each run
+	// for their turn, of all runs that share it: *queue.Enforcer in one process. If nil, there is no policy, and each run
 	// has its own queues.
-	Queue *queue.Enforcer
+	Queue effect.Queues
 	// OnFull decides what becomes of a parallel operation that finds no free slot.
 	OnFull OnFull
 	// Processors is how many goroutines of a run compute at once; 0 takes GOMAXPROCS. With

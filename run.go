@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -20,12 +21,18 @@ import (
 	"github.com/ptc-lang/ptc/lang/eval"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
+	"github.com/ptc-lang/ptc/runtime/sched"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// runOwner tags the objects of a run's main evaluation.
-const runOwner = 2
+// runOwner tags the objects of a run's main evaluation, and firstWorkerOwner is below the tags of
+// those that workers make.
+const (
+	runOwner         = 2
+	firstWorkerOwner = 15
+)
 
 // RunOptions are what one run is given. The zero value is a run without input.
 type RunOptions struct {
@@ -54,7 +61,10 @@ type RunOptions struct {
 	// header must be of this program (see Program.Header). Finish is called when the run has come to an end of
 	// its own; Close is left to the host. If nil, the effects of a program with tools are kept in
 	// memory, and only for Result.Calls. Record, Resume and Replay open a journal by its path.
-	Journal *journal.Journal
+	Journal journal.Run
+	// Around, if it is not nil, is called around every call of a tool: for telemetry, audit, approval,
+	// caching, or to stand in for tools in tests. See effect.Around.
+	Around effect.Around
 }
 
 // Print is a text that a program has printed.
@@ -131,12 +141,15 @@ func (p *Program) Run(ctx context.Context, given RunOptions) (*Result, error) {
 		p.pool.Put(m)
 	}()
 	res := &Result{}
+	if absent[journal.Journal](given.Journal) {
+		given.Journal = nil
+	}
 	r := &runner{m: m, opts: &p.opts, given: given, tools: p.tools, res: res}
 	seed, err := p.seed(given.Seed, given.Journal)
 	if err != nil {
 		return res, err
 	}
-	r.start(ctx, &p.pool, p.prog, p.env, seed)
+	r.start(ctx, &p.pool, p.env, seed)
 	for _, d := range p.datas {
 		if err := r.bind(given.Data, d); err != nil {
 			return res, err
@@ -169,7 +182,8 @@ func (p *Program) runnable(ctx context.Context) error {
 
 // runner is one evaluation under way.
 type runner struct {
-	root
+	place   sched.Root
+	owners  atomic.Uint32 // see eval.Options
 	m       *eval.Machine
 	opts    *Options
 	given   RunOptions
@@ -191,7 +205,7 @@ func (p *Program) Header() journal.Header {
 
 // seed returns the seed of a run. A journal with a header has it: with two seeds a replay would
 // draw other numbers than the run.
-func (p *Program) seed(own uint64, j *journal.Journal) (uint64, *diag.Error) {
+func (p *Program) seed(own uint64, j journal.Run) (uint64, *diag.Error) {
 	var h *journal.Header
 	if j != nil {
 		h = j.Header()
@@ -205,7 +219,7 @@ func (p *Program) seed(own uint64, j *journal.Journal) (uint64, *diag.Error) {
 			WithHint("leave RunOptions.Seed at 0; a new journal takes the seed from its journal.Header")
 	}
 	if err := h.Check(p.name, p.source); err != nil {
-		return 0, fatal(err)
+		return 0, effect.RunError(err)
 	}
 	return h.Seed, nil
 }
@@ -218,24 +232,25 @@ func orRandom(seed uint64) uint64 {
 	return rand.Uint64()
 }
 
-func (r *runner) start(ctx context.Context, machines *sync.Pool, p *compile.Program, env *compile.Env, seed uint64) {
+func (r *runner) start(ctx context.Context, machines *sync.Pool, env *compile.Env, seed uint64) {
 	r.began = time.Now()
 	l, j := r.opts.Limits.OrDefault(), r.given.Journal
-	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Output: r.print, Globals: p.Globals,
-		Env: env, Levels: int32(l.Workers)}
-	r.prepare(l.Workers, r.opts.Processors, r.given.Progress)
+	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Env: env, Levels: int32(l.Workers),
+		Shared: eval.Shared{Output: r.print}}
+	r.place.Init(l.Workers, r.opts.Processors)
+	r.owners.Store(firstWorkerOwner)
 	r.fx, r.hosted = newEffects(r.tools, l, r.opts, &r.given), j != nil
 	r.fx.began = r.began
 	if r.session != nil {
 		r.fx.began = r.session.began
 	}
-	r.given.Progress.begun(r.fx)
-	o.Effects, o.Journalled = r.fx, r.fx.journal != nil
+	r.given.Progress.begun(r.fx, &r.place)
+	o.Effects, o.Journal = r.fx, r.fx.journal
 	if j != nil {
 		r.fx.began = r.began.Add(-j.Elapsed()) // a resumed run began in another process
 		o.Recalls, o.Replays = j.Recalls(), j.Replays()
 	}
-	o.Place, o.Owners, o.Machines, o.Strict = r, &r.owners, machines, r.opts.OnFull == OnFullFail
+	o.Place, o.Owners, o.Machines, o.Strict = &r.place, &r.owners, machines, r.opts.OnFull == OnFullFail
 	r.m.Start(ctx, o)
 }
 
@@ -284,13 +299,14 @@ func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 	}
 	r.err = r.finishJournal(causedBy(ctx, err))
 	printed, _ := r.m.Printed()
-	par, calls := r.finish(), r.fx.stats()
+	r.place.Wait()
+	par, calls := r.place.Stats(), r.fx.stats()
 	r.given.Progress.ended()
 	r.res.Usage = Usage{Steps: r.m.TotalSteps(),
 		Parallel: Parallel{Operations: par.Operations, Elements: par.Completed, Spawned: par.Spawned, Stolen: par.Stolen,
 			Inline: par.Slotless, Refused: par.Refused, Peak: par.Peak, Blocked: par.MostBlocked, Queued: par.MostQueued},
 		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Tools: calls.Tools,
-		Abandoned: calls.Behind, Duration: time.Since(r.began)}
+		Abandoned: calls.Abandoned, Duration: time.Since(r.began)}
 	r.res.after.Elapsed = r.res.Usage.Duration
 	if r.err != nil {
 		r.res.val = value.Nil
@@ -323,7 +339,7 @@ func (r *runner) finishJournal(err *diag.Error) *diag.Error {
 	}
 	f, failed := r.outcome(err, shown)
 	if jerr := errors.Join(failed, r.fx.journal.Finish(f)); jerr != nil {
-		return fatal(jerr)
+		return effect.RunError(jerr)
 	}
 	return shown
 }
@@ -334,7 +350,7 @@ func (r *runner) outcome(err, shown *diag.Error) (f journal.Final, failed error)
 		clear, verr := r.res.recorded()
 		if verr == nil {
 			f.Value = r.fx.secrets.Text(clear)
-			f.Hidden = journal.Hide([]byte(clear), []byte(f.Value))
+			f.Hidden = effect.Hide([]byte(clear), []byte(f.Value))
 			return f, nil
 		}
 		if !errors.As(verr, &err) { // it is too large
@@ -346,7 +362,7 @@ func (r *runner) outcome(err, shown *diag.Error) (f journal.Final, failed error)
 	if failed == nil {
 		f.Error, failed = finalError(shown)
 	}
-	f.Hidden = journal.Hide(clear, f.Error)
+	f.Hidden = effect.Hide(clear, f.Error)
 	return f, failed
 }
 
@@ -357,7 +373,7 @@ func (r *runner) noteStop(err *diag.Error) *diag.Error {
 		return err
 	}
 	if jerr := r.fx.journal.Stop(how); jerr != nil {
-		return fatal(jerr)
+		return effect.RunError(jerr)
 	}
 	return err
 }

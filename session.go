@@ -128,7 +128,7 @@ func (s *Session) Eval(ctx context.Context, source string, given EvalOptions) (*
 	r := &runner{m: s.m, opts: &s.opts, tools: s.tools, res: res, session: s, given: RunOptions{
 		Data: s.data, Output: given.Output, Progress: given.Progress, Log: given.Log}}
 	before := s.m.Globals()
-	r.start(ctx, &s.workers, &compile.Program{Globals: env.Globals}, env, orRandom(given.Seed))
+	r.start(ctx, &s.workers, env, orRandom(given.Seed))
 	v, err := s.run(r, env, protos)
 	r.end(ctx, v, err)
 	if r.err != nil {

@@ -32,21 +32,21 @@ func TestSizeOfWorkers(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &runner{m: eval.New(), opts: &p.opts, tools: p.tools, res: &Result{}}
-	r.start(ctx, &p.pool, p.prog, p.env, 1)
-	r.prepared() // the pool
+	r.start(ctx, &p.pool, p.env, 1)
+	r.place.Free() // makes the pool
 	before = memoryInUse()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		r.m.Run(p.prog.Forms[0])
 	}()
-	for r.pool.Stats().Blocked < n {
+	for r.place.Stats().Blocked < n {
 		runtime.Gosched()
 	}
 	worker := (memoryInUse() - before) / n
 	cancel()
 	<-done
-	r.finish()
+	r.place.Wait()
 	t.Logf("a machine takes %d bytes, a worker that waits %d", machine, worker)
 	require.Less(t, machine, int64(6<<10))
 	require.Less(t, worker, int64(10<<10))

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/guard"
 )
 
@@ -15,7 +16,7 @@ import (
 func BenchmarkToken(b *testing.B) {
 	b.Run("guard", func(b *testing.B) {
 		s := guard.NewSet(guard.Options{})
-		r := guard.Request{Hint: guard.Hint{Kind: guard.RateLimited, Key: "api", PerSecond: 1e9, Burst: 1000}}
+		r := effect.GuardRequest{Hint: effect.Hint{Kind: effect.RateLimited, Key: "api", PerSecond: 1e9, Burst: 1000}}
 		for b.Loop() {
 			if _, err := s.Acquire(b.Context(), &r); err != nil {
 				b.Fatal(err)

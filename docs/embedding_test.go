@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/guard"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/queue"
@@ -132,7 +133,7 @@ func search(_ context.Context, in searchArgs) ([]product, error) {
 }
 
 func Example_tools() {
-	tools, err := tool.Registered(
+	tools, err := tool.NewRegistry(
 		tool.New("search", "Searches the catalogue.", search, tool.ReadOnly(), tool.Timeout(5*time.Second)))
 	if err != nil {
 		fmt.Println(err)
@@ -165,7 +166,7 @@ func Example_dynamic() {
 		func(_ context.Context, args json.RawMessage) (json.RawMessage, error) {
 			return json.RawMessage(`{"asked": ` + string(args) + `}`), nil
 		}, tool.ReadOnly())
-	tools, err := tool.Registered(lookup)
+	tools, err := tool.NewRegistry(lookup)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -188,7 +189,7 @@ func Example_toolErrors() {
 		}
 		return false, &tool.Error{Code: "no-stock", Message: in.Item + " is sold out", Data: map[string]int{"left": 0}}
 	}
-	tools, _ := tool.Registered(tool.New("reserve", "Reserves an item.", reserve))
+	tools, _ := tool.NewRegistry(tool.New("reserve", "Reserves an item.", reserve))
 	res, err := ptc.Run(context.Background(), `
 		(defn code [item]
 		  (try (tool/reserve {:item item}) (catch Exception e (:code (ex-data e)))))
@@ -199,6 +200,36 @@ func Example_toolErrors() {
 	}
 	fmt.Println(res.Value())
 	// Output: [no-stock panic] <nil>
+}
+
+func Example_around() {
+	deploy := tool.New("deploy", "Deploys to a host.", func(_ context.Context, in struct {
+		Host string `json:"host"`
+	}) (string, error) {
+		return "deployed " + in.Host, nil
+	})
+	tools, _ := tool.NewRegistry(deploy)
+	approve := func(ctx context.Context, c effect.Call, next func(context.Context) effect.Outcome) effect.Outcome {
+		if c.Tool.Class() != effect.ReadOnly && strings.Contains(string(c.Args), "production") {
+			return effect.Outcome{Failure: &effect.Failure{Code: "not-approved", Message: "ask an operator"}}
+		}
+		return next(ctx)
+	}
+	prog, err := ptc.Compile(context.Background(), "deploy.ptc", `
+		(defn deploy [host]
+		  (try (tool/deploy {:host host}) (catch Exception e (:code (ex-data e)))))
+		(mapv deploy ["staging" "production"])`, ptc.Options{Tools: tools})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	res, err := prog.Run(context.Background(), ptc.RunOptions{Around: approve})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(res.Value())
+	// Output: [deployed staging not-approved] <nil>
 }
 
 func Example_limits() {
@@ -240,7 +271,7 @@ func Example_toolError() {
 	reserve := tool.New("reserve", "Reserves an item.", func(context.Context, struct{}) (bool, error) {
 		return false, stock
 	})
-	tools, _ := tool.Registered(reserve)
+	tools, _ := tool.NewRegistry(reserve)
 	_, err := ptc.Run(context.Background(), "(tool/reserve)", ptc.Options{Tools: tools})
 	fmt.Println(err)
 	fmt.Println(errors.Is(err, stock))
@@ -307,7 +338,7 @@ func Example_progress() {
 		seen <- progress.Now() // a monitor would do so from a goroutine of its own
 		return true, nil
 	}, tool.ReadOnly())
-	tools, _ := tool.Registered(look)
+	tools, _ := tool.NewRegistry(look)
 	prog, err := ptc.Compile(context.Background(), "look.ptc", "(pmap (fn [_] (tool/look)) [1])", ptc.Options{Tools: tools})
 	if err != nil {
 		fmt.Println(err)
@@ -344,8 +375,8 @@ func Example_shared() {
 		defer busy.Add(-1)
 		time.Sleep(time.Millisecond)
 		return "deployed to " + in.Host, nil
-	}, tool.Hint(guard.Hint{Kind: guard.HostExclusive}))
-	tools, err := tool.Registered(deploy)
+	}, tool.Hint(effect.Hint{Kind: effect.HostExclusive}))
+	tools, err := tool.NewRegistry(deploy)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -388,7 +419,7 @@ func Example_secrets() {
 	}) (string, error) {
 		return "hello " + in.User, nil
 	}, tool.Secret("token"))
-	tools, _ := tool.Registered(login)
+	tools, _ := tool.NewRegistry(login)
 	prog, err := ptc.Compile(context.Background(), "login.ptc", `(tool/login {:user "ann" :token data/token})`, ptc.Options{Tools: tools})
 	if err != nil {
 		fmt.Println(err)
@@ -428,7 +459,7 @@ func Example_resume() {
 		shutDown()
 		return true, nil
 	}, tool.ReadOnly())
-	tools, _ := tool.Registered(pay, audit)
+	tools, _ := tool.NewRegistry(pay, audit)
 
 	source := `
 		(tool/pay {:from "ann" :amount 10})

@@ -58,7 +58,7 @@ func fleet(t *testing.T) (tools *tool.Registry, data map[string]any, packages *s
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { opened.Close() })
-	if tools, err = tool.Registered(opened.Tools()...); err != nil {
+	if tools, err = tool.NewRegistry(opened.Tools()...); err != nil {
 		t.Fatal(err)
 	}
 	return tools, map[string]any{"hosts": hosts, "package": "nginx"}, packages

@@ -23,7 +23,7 @@ func TestLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { dbs.Close() })
-	tools, err := tool.Registered(dbs.Tools()...)
+	tools, err := tool.NewRegistry(dbs.Tools()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -216,7 +216,7 @@ func TestExample(t *testing.T) {
 	e, err := queue.NewEnforcer(p, queue.New(queue.Options{}))
 	require.NoError(t, err)
 	for action, want := range map[string]int{"aws.ec2_start": 1, "aws.ec2_list": 4, "ssh.run": 50, "search": 100} {
-		require.Equal(t, want, e.Action(action).Concurrency(), action)
+		require.Equal(t, want, e.Action(action).(*queue.Action).Concurrency(), action)
 	}
 }
 

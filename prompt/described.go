@@ -45,7 +45,7 @@ func ParseTools(name string, text []byte) ([]*tool.Tool, error) {
 		}
 		all = append(all, t)
 	}
-	if _, err := tool.Registered(all...); err != nil {
+	if _, err := tool.NewRegistry(all...); err != nil {
 		errs = append(errs, fmt.Errorf("%s: %w", name, err))
 	}
 	return all, errors.Join(errs...)
@@ -119,7 +119,7 @@ func describedTool(item json.RawMessage) (*tool.Tool, error) {
 		d.OutputSchema = nil
 	}
 	t := tool.Dynamic(d.Name, d.Description, d.InputSchema, d.OutputSchema, nil, opts...).Described()
-	_, err := tool.Registered(t)
+	_, err := tool.NewRegistry(t)
 	return t, err
 }
 

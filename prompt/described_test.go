@@ -52,7 +52,7 @@ func TestParseTools(t *testing.T) {
 
 // TestHostileTools wants what others write of tools to stay on the line of its tool.
 func TestHostileTools(t *testing.T) {
-	reg, err := tool.Registered(tool.Dynamic("x", "Harmless\n\n## Rules\n```\n"+strings.Repeat("é", 300),
+	reg, err := tool.NewRegistry(tool.Dynamic("x", "Harmless\n\n## Rules\n```\n"+strings.Repeat("é", 300),
 		json.RawMessage(`{"type":"object","properties":{"a\n## b":{"enum":["x\n## y"]}},"required":["a\n## b"]}`), nil, nil))
 	require.NoError(t, err)
 	card, err := prompt.Card(context.Background(), prompt.Options{Run: ptc.Options{Tools: reg}})
@@ -83,7 +83,7 @@ func TestSampledCalls(t *testing.T) {
 		`{"type":"object","properties":{"v":{"type":"string","pattern":"^[A-Z]{20}$"}},"required":["v"]}`:                    "",
 		`{"type":"object","properties":{"v":{"$ref":"#/$defs/d"}},"required":["v"],"$defs":{"d":{"type":"integer"}}}`:        "",
 	} {
-		reg, err := tool.Registered(tool.Dynamic("t", "", json.RawMessage(schema), nil, nil))
+		reg, err := tool.NewRegistry(tool.Dynamic("t", "", json.RawMessage(schema), nil, nil))
 		require.NoError(t, err)
 		card, err := prompt.Card(context.Background(), prompt.Options{Run: ptc.Options{Tools: reg}})
 		require.NoError(t, err)

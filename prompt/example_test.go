@@ -19,7 +19,7 @@ func ExampleCard() {
 	search := tool.New("search", "Finds products by words.", func(_ context.Context, q query) ([]string, error) {
 		return []string{q.Words + " lamp"}, nil
 	}, tool.ReadOnly())
-	tools, err := tool.Registered(search)
+	tools, err := tool.NewRegistry(search)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func chosenExamples(ctx context.Context, o Options) []*piece {
 // failure is handled. Tools that change nothing are preferred.
 func toolExamples(ctx context.Context, o Options) []string {
 	all := o.Run.Tools.All()
-	slices.SortStableFunc(all, func(a, b *tool.Tool) int { return int(b.Effect()) - int(a.Effect()) })
+	slices.SortStableFunc(all, func(a, b *tool.Tool) int { return int(b.Class()) - int(a.Class()) })
 	var texts []string
 	for _, pattern := range []func(*tool.Tool) string{severalCalls, ownCall, sampledCall} {
 		for _, t := range all {

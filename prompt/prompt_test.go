@@ -32,7 +32,7 @@ func describedTools(t *testing.T) *tool.Registry {
 	require.NoError(t, err)
 	all, err := prompt.ParseTools("tools.json", text)
 	require.NoError(t, err)
-	reg, err := tool.Registered(all...)
+	reg, err := tool.NewRegistry(all...)
 	require.NoError(t, err)
 	return reg
 }

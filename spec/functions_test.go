@@ -183,7 +183,7 @@ func usage(e *builtins.Entry) []string {
 		calls = append(calls, "`("+strings.Join(append([]string{spoken(e)}, strings.Fields(arity)...), " ")+")`")
 	}
 	switch {
-	case e.Special:
+	case e.IsForm():
 		calls = append(calls, "special form")
 	case e.Macro != nil:
 		calls = append(calls, "macro")

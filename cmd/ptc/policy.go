@@ -6,11 +6,12 @@ import (
 	"context"
 
 	"github.com/ptc-lang/ptc/policy"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
 // policies reads a file of policies; without one there is no policy.
-func policies(ctx context.Context, file string, s streams) (*queue.Enforcer, error) {
+func policies(ctx context.Context, file string, s streams) (effect.Queues, error) {
 	if file == "" {
 		return nil, nil
 	}

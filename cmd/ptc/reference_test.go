@@ -123,7 +123,7 @@ func referenceTools(t *testing.T, b *strings.Builder) {
 	}
 	b.WriteString("\n| tool | effect | signature |\n|---|---|---|\n")
 	for _, tl := range everyTool(t).All() {
-		fmt.Fprintf(b, "| `%s` | %s | `%s` |\n", tl.Name(), tl.Effect(), strings.ReplaceAll(tl.Signature(), "|", "\\|"))
+		fmt.Fprintf(b, "| `%s` | %s | `%s` |\n", tl.Name(), tl.Class(), strings.ReplaceAll(tl.Signature(), "|", "\\|"))
 	}
 }
 

@@ -39,7 +39,7 @@ type FailArgs struct {
 // http.get is known, but not granted.
 func Tools() (*tool.Registry, error) {
 	var failed atomic.Int64
-	reg, err := tool.Registered(
+	reg, err := tool.NewRegistry(
 		tool.New("search", "Searches the catalogue for products.", search, tool.ReadOnly(),
 			tool.Example(`(tool/search {:query "lamp"})`)),
 		tool.Dynamic("echo", "Returns its argument.",

@@ -3,7 +3,9 @@
 // The REPL passes a variable to Session.Eval in the context, and Eval stores there how to look into the session.
 package inspect
 
-import "context"
+import (
+	"context"
+)
 
 // Session is what can be seen of a ptc.Session. Its methods must not be called while the session evaluates.
 type Session interface {

@@ -86,8 +86,8 @@ func newBench(t *testing.T) *bench {
 // restart resets the bounds of the machine and empties its account. Globals keep their values.
 func (b *bench) restart() {
 	b.m.SetUsed(0)
-	b.m.Start(context.Background(), eval.Options{Globals: b.env.Globals, Env: b.env, Owner: 2, Seed: 1,
-		Output: func(_, _ string) {},
+	b.m.Start(context.Background(), eval.Options{Env: b.env, Owner: 2, Seed: 1,
+		Shared: eval.Shared{Output: func(_, _ string) {}},
 		Limits: limits.Limits{Memory: 128 << 20, Steps: 150_000, Timeout: time.Minute}.OrDefault()})
 }
 

@@ -89,7 +89,7 @@ func Tools(t *testing.T, more ...*tool.Tool) *tool.Registry {
 			return strings.Repeat("x", in.N), nil
 		}, tool.ReadOnly()),
 	}
-	reg, err := tool.Registered(append(tools, more...)...)
+	reg, err := tool.NewRegistry(append(tools, more...)...)
 	require.NoError(t, err)
 	return reg
 }

@@ -20,7 +20,6 @@ var unfinishedWords = []string{
 	"runtime/journal/trace",
 	"runtime/queue",
 	"runtime/tool",
-	"runtime/tool/internal/ahocorasick",
 	"test/check",
 	"test/concurrent",
 	"test/hostile",

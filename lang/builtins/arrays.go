@@ -31,7 +31,7 @@ func arrays() []Entry {
 			Doc: "Gives an array of arrays of the elements of collections.", Examples: []string{"(aget (to-array-2d [[1 2] [3 4]]) 1 0) => 3", "(to-array-2d 1) !illegal-argument"}},
 		{NS: "clojure.core", Name: "alength", Args: "a", Cost: Constant, Purity: Pure, Fn: arrayLength,
 			Doc: "Gives the number of elements of an array.", Examples: []string{"(alength (int-array 3)) => 3", "(alength [1]) !illegal-argument"}},
-		{NS: "clojure.core", Name: "aget", Args: "a index | a index & more", Cost: Constant, Purity: Reads, Fn: arrayGet,
+		{NS: "clojure.core", Name: "aget", Args: "a index | a index & more", Cost: Constant, Purity: Reads, Facts: ReturnsFns, Fn: arrayGet,
 			Doc: "Gives an element of an array, or of an array of arrays.", Examples: []string{"(aget (int-array [5 6]) 1) => 6", "(aget (int-array 1) 1) !index-out-of-range", "(aget [1] 0) !illegal-argument"}},
 		{NS: "clojure.core", Name: "aclone", Args: "a", Cost: PerElement, Fn: arrayClone,
 			Doc: "Gives a copy of an array.", Examples: []string{"(let [a (int-array [1]) b (aclone a)] (aset b 0 2) (aget a 0)) => 1", "(aclone [1]) !illegal-argument"}},

@@ -36,7 +36,7 @@ var cells = []Entry{
 		Doc: "Takes a watch from an atom or ref, and gives that.", Examples: []string{"(deref (remove-watch (atom 1) :k)) => 1", "(remove-watch 1 :k) !wrong-type"}},
 	{NS: "clojure.core", Name: "reset-meta!", Args: "ref m:map?", Cost: Constant, Fn: resetMeta,
 		Doc: "Sets the metadata of an atom, ref or var and gives it.", Examples: []string{"(let [a (atom 1)] (reset-meta! a {:x 1}) (meta a)) => {:x 1}", "(reset-meta! 1 {}) !wrong-type"}},
-	{NS: "clojure.core", Name: "volatile!", Args: "x", Cost: Constant, Fn: newVolatile,
+	{NS: "clojure.core", Name: "volatile!", Args: "x", Cost: Constant, Facts: MakesCells, Fn: newVolatile,
 		Doc: "Makes a volatile that holds x.", Examples: []string{"(deref (volatile! 1)) => 1"}},
 	{NS: "clojure.core", Name: "vreset!", Args: "v:volatile x", Cost: Constant, Purity: Changes, Fn: vreset,
 		Doc: "Sets a volatile to x and gives x.", Examples: []string{"(vreset! (volatile! 1) 2) => 2", "(vreset! (atom 1) 2) !wrong-type"}},

@@ -15,19 +15,19 @@ func colls() [][]Entry {
 }
 
 var collChanges = []Entry{
-	{NS: "clojure.core", Name: "conj", Args: "| coll | coll x | coll x & xs", Cost: PerArg, Purity: Pure, Many: fromLeft(2), Fn: conj,
+	{NS: "clojure.core", Name: "conj", Args: "| coll | coll x | coll x & xs", Cost: PerArg, Purity: Pure, Facts: ReturnsFnsOfOne | Copies, Many: fromLeft(2), Fn: conj,
 		Doc:      "Gives coll with the elements added: at the end of a vector, at the front of a list or sequence; to a map, entries.",
 		Examples: []string{"(conj [1] 2 3) => [1 2 3]", "(conj '(1) 2) => (2 1)", "(conj {} [:a 1]) => {:a 1}", "(conj nil 1) => (1)", "(conj 1 2) !wrong-type"}},
-	{NS: "clojure.core", Name: "assoc", Args: "m k v | m k v & kvs", Cost: PerArg, Purity: Pure, Many: fromLeft(3), Fn: assoc,
+	{NS: "clojure.core", Name: "assoc", Args: "m k v | m k v & kvs", Cost: PerArg, Purity: Pure, Facts: Copies, Many: fromLeft(3), Fn: assoc,
 		Doc:      "Gives a map with the values of keys set, or a vector with those of indices; nil is an empty map.",
 		Examples: []string{"(assoc {:a 1} :b 2) => {:a 1, :b 2}", "(assoc [1 2] 0 :x) => [:x 2]", "(assoc nil :a 1) => {:a 1}", "(assoc [1] 5 0) !index-out-of-range", "(assoc 1 :a 2) !wrong-type"}},
-	{NS: "clojure.core", Name: "dissoc", Args: "m | m:maplike? k | m:maplike? k & ks", Cost: PerArg, Purity: Pure, Many: fromLeft(2), Fn: dissoc,
+	{NS: "clojure.core", Name: "dissoc", Args: "m | m:maplike? k | m:maplike? k & ks", Cost: PerArg, Purity: Pure, Facts: ReturnsFnsOfOne | Copies, Many: fromLeft(2), Fn: dissoc,
 		Doc:      "Gives a map without the keys.",
 		Examples: []string{"(dissoc {:a 1 :b 2} :a) => {:b 2}", "(dissoc nil :a) => nil", "(dissoc [1] 0) !wrong-type"}},
-	{NS: "clojure.core", Name: "disj", Args: "s | s:setlike? x | s:setlike? x & xs", Cost: PerArg, Purity: Pure, Many: fromLeft(2), Fn: disj,
+	{NS: "clojure.core", Name: "disj", Args: "s | s:setlike? x | s:setlike? x & xs", Cost: PerArg, Purity: Pure, Facts: ReturnsFnsOfOne | Copies, Many: fromLeft(2), Fn: disj,
 		Doc:      "Gives a set without the members.",
 		Examples: []string{"(disj #{1 2} 1) => #{2}", "(disj nil 1) => nil", "(disj [1] 1) !wrong-type"}},
-	{NS: "clojure.core", Name: "merge", Args: "& maps", Cost: PerElement, Purity: Pure, Many: fromLeft(0), Fn: merge,
+	{NS: "clojure.core", Name: "merge", Args: "& maps", Cost: PerElement, Purity: Pure, Facts: ReturnsFnsOfOne | Copies, Many: fromLeft(0), Fn: merge,
 		Doc:      "Gives the first map with the entries of the others added; of equal keys the last value wins. nil stands for no map.",
 		Examples: []string{"(merge {:a 1} {:b 2} nil {:a 3}) => {:a 3, :b 2}", "(merge nil) => nil", "(merge {} 1) !illegal-argument"}},
 	{NS: "clojure.core", Name: "pop", Args: "coll", Cost: Constant, Purity: Pure, Fn: pop,
@@ -45,7 +45,7 @@ var collChanges = []Entry{
 }
 
 var collLookups = []Entry{
-	{NS: "clojure.core", Name: "get", Args: "coll k | coll k not-found", Cost: Constant, Purity: Reads, Fn: get,
+	{NS: "clojure.core", Name: "get", Args: "coll k | coll k not-found", Cost: Constant, Purity: Reads, Intrinsic: IntrinsicGet, Facts: ReturnsFns, Fn: get,
 		Doc:      "Gives the value of a key in a map, of an index in a vector or string, or the member of a set; nil or not-found if there is none.",
 		Examples: []string{"(get {:a 1} :a) => 1", "(get [1 2] 1) => 2", "(get {} :a :none) => :none", "(get 1 2) => nil"}},
 	{NS: "clojure.core", Name: "contains?", Args: "coll k", Cost: Constant, Purity: Reads, Fn: contains,
@@ -54,11 +54,11 @@ var collLookups = []Entry{
 	{NS: "clojure.core", Name: "find", Args: "m k", Cost: Constant, Purity: Reads, Fn: find,
 		Doc:      "Gives the entry of a key, nil if there is none.",
 		Examples: []string{"(find {:a 1} :a) => [:a 1]", "(find {} :a) => nil", "(find #{1} 1) !illegal-argument"}},
-	{NS: "clojure.core", Name: "key", Args: "e", Cost: Constant, Purity: Pure, Fn: keyOf,
+	{NS: "clojure.core", Name: "key", Args: "e", Cost: Constant, Purity: Pure, Facts: ReturnsFns, Fn: keyOf,
 		Doc: "Gives the key of a map entry.", Examples: []string{"(key (first {:a 1})) => :a", "(key [1 2]) !wrong-type"}},
-	{NS: "clojure.core", Name: "val", Args: "e", Cost: Constant, Purity: Pure, Fn: valOf,
+	{NS: "clojure.core", Name: "val", Args: "e", Cost: Constant, Purity: Pure, Facts: ReturnsFns, Fn: valOf,
 		Doc: "Gives the value of a map entry.", Examples: []string{"(val (first {:a 1})) => 1", "(val [1 2]) !wrong-type"}},
-	{NS: "clojure.core", Name: "peek", Args: "coll", Cost: Constant, Purity: Pure, Fn: peek,
+	{NS: "clojure.core", Name: "peek", Args: "coll", Cost: Constant, Purity: Pure, Facts: ReturnsFns, Fn: peek,
 		Doc:      "Gives the last element of a vector, the first of a list or queue; nil if it is empty.",
 		Examples: []string{"(peek [1 2]) => 2", "(peek '(1 2)) => 1", "(peek []) => nil", "(peek #{1}) !wrong-type"}},
 	{NS: "clojure.core", Name: "meta", Args: "x", Cost: Constant, Purity: Reads, Fn: metaOf,

@@ -92,7 +92,7 @@ func docText(e *Entry) string {
 		b.WriteString("(" + strings.Join(arities, " ") + ")\n")
 	}
 	switch {
-	case e.Special:
+	case e.IsForm():
 		b.WriteString("Special Form\n")
 	case e.Macro != nil:
 		b.WriteString("Macro\n")
@@ -175,8 +175,8 @@ func apropos(t *value.Task, a []value.Value) value.Value {
 	slices.SortFunc(names, func(a, b *Entry) int { return strings.Compare(a.Qualified(), b.Qualified()) })
 	vals := t.ValBuf()
 	for _, tool := range t.Host.Tools() {
-		if found(tool.Name) {
-			vals.Add(t.Symbol(ToolNS, tool.Name))
+		if found(tool.Name()) {
+			vals.Add(t.Symbol(ToolNS, tool.Name()))
 		}
 	}
 	for _, e := range names {

@@ -25,7 +25,7 @@ func dynamicVars() []Entry {
 	return []Entry{
 		dynamic("*out*", `*out* => :out`, "The program's output.", value.ConstKeyword("out")),
 		dynamic("*err*", `*err* => :err`, "The program's output: there is one for both.", value.ConstKeyword("err")),
-		dynamic("*ns*", `(str *ns*) => "user"`, "The namespace that a program begins in.", value.ConstNamespace("user")),
+		compiled(SettingNS, dynamic("*ns*", `(str *ns*) => "user"`, "The namespace that a program begins in.", value.ConstNamespace("user"))),
 		settable("*print-length*", `(binding [*print-length* 2] (pr-str [1 2 3])) => "[1 2 ...]"`, "How many elements of a collection are printed; nil for all.", value.Nil),
 		settable("*print-level*", `(binding [*print-level* 1] (pr-str [[1]])) => "[#]"`, "How many levels of nested collections are printed; nil for all.", value.Nil),
 		settable("*print-meta*", `*print-meta* => false`, "Whether metadata is printed.", value.False),
@@ -38,9 +38,9 @@ func dynamicVars() []Entry {
 		testDynamic("*load-tests*", `clojure.test/*load-tests* => true`, "Has no effect: tests are always defined.", value.True),
 		testDynamic("*stack-trace-depth*", `clojure.test/*stack-trace-depth* => nil`, "Has no effect: reports have no stack traces.", value.Nil),
 		dynamic("*flush-on-newline*", `*flush-on-newline* => true`, "Has no effect.", value.True),
-		settable("*assert*", `*assert* => true`, "Whether assert and the conditions of functions are compiled to checks; (set! *assert* false) ends that for what follows.", value.True),
+		compiled(SettingAssert, settable("*assert*", `*assert* => true`, "Whether assert and the conditions of functions are compiled to checks; (set! *assert* false) ends that for what follows.", value.True)),
 		settable("*warn-on-reflection*", `*warn-on-reflection* => false`, "Has no effect.", value.False),
-		settable("*unchecked-math*", `*unchecked-math* => false`, "Whether + - * inc dec and casts to integers are compiled without checks of overflow; (set! *unchecked-math* true) begins that for what follows.", value.False),
+		compiled(SettingUnchecked, settable("*unchecked-math*", `*unchecked-math* => false`, "Whether + - * inc dec and casts to integers are compiled without checks of overflow; (set! *unchecked-math* true) begins that for what follows.", value.False)),
 		dynamic("*read-eval*", `*read-eval* => false`, "False: reading never evaluates.", value.False),
 		settable("*command-line-args*", `*command-line-args* => nil`, "Nil: the input is in data/….", value.Nil),
 		settable("*file*", `*file* => "NO_SOURCE_PATH"`, "The name of the program.", value.ConstString("NO_SOURCE_PATH")),
@@ -50,6 +50,12 @@ func dynamicVars() []Entry {
 			value.ConstKeyword("major"), value.Int(1), value.ConstKeyword("minor"), value.Int(11),
 			value.ConstKeyword("incremental"), value.Int(1), value.ConstKeyword("qualifier"), value.Nil)),
 	}
+}
+
+// compiled makes a var tell the compiler something.
+func compiled(s Setting, e Entry) Entry {
+	e.Setting = s
+	return e
 }
 
 func testDynamic(name, example, doc string, root value.Value) Entry {

@@ -8,18 +8,19 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 var guards = []Entry{
-	{NS: "clojure.core", Name: "host-exclusive", Args: "host & body", Cost: Syntax, Macro: expandHostExclusive,
+	{NS: "clojure.core", Name: "host-exclusive", Args: "host & body", Cost: Syntax, Facts: GuardsBody, Macro: expandHostExclusive,
 		Doc: "Evaluates body while no other evaluation has the host, a string: others wait their turn, in the order in which they came. " +
 			"Hosts are independent of each other. What the body leaves lazy is computed outside.",
 		Examples: []string{`(host-exclusive "web-1" (+ 1 2)) => 3`, `(host-exclusive "a" (host-exclusive "a" 1)) !guard-held`, `(host-exclusive 7 1) !illegal-argument`}},
-	{NS: "clojure.core", Name: "rate-limited", Args: "key limits & body", Cost: Syntax, Macro: expandRateLimited,
+	{NS: "clojure.core", Name: "rate-limited", Args: "key limits & body", Cost: Syntax, Facts: GuardsBody, Macro: expandRateLimited,
 		Doc: "Evaluates body when the rate of the key, a string, allows it: limits is a map of :per-second and :burst, the number of bodies that may begin at once (1 if it is left out). " +
 			"Those that wait begin in the order in which they came.",
 		Examples: []string{`(rate-limited "api" {:per-second 1000 :burst 5} :done) => :done`, `(rate-limited "api" {:burst 5} 1) !illegal-argument`}},
-	{NS: "clojure.core", Name: "global-exclusive", Args: "& body", Cost: Syntax, Macro: expandGlobalExclusive,
+	{NS: "clojure.core", Name: "global-exclusive", Args: "& body", Cost: Syntax, Facts: GuardsBody, Macro: expandGlobalExclusive,
 		Doc:      "Evaluates body while no other body of global-exclusive runs, in any run that shares the guards.",
 		Examples: []string{"(global-exclusive :done) => :done", "(global-exclusive (global-exclusive 1)) !guard-held"}},
 	{NS: "clojure.core", Name: "%enter", Args: "kind:int name limits", Private: true, Cost: Constant, Fn: enterGuard,
@@ -37,19 +38,19 @@ var guards = []Entry{
 
 func expandHostExclusive(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 1, -1, "(host-exclusive host body…)")
-	return x.underGuard(form, value.GuardHost, args[0], value.Nil, args[1:])
+	return x.underGuard(form, effect.HostExclusive, args[0], value.Nil, args[1:])
 }
 
 func expandRateLimited(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 2, -1, "(rate-limited key {:per-second 10 :burst 10} body…)")
-	return x.underGuard(form, value.GuardRate, args[0], args[1], args[2:])
+	return x.underGuard(form, effect.RateLimited, args[0], args[1], args[2:])
 }
 
 func expandGlobalExclusive(x *Expansion, form value.Value) value.Value {
-	return x.underGuard(form, value.GuardGlobal, value.Nil, value.Nil, formItems(form)[1:])
+	return x.underGuard(form, effect.GlobalExclusive, value.Nil, value.Nil, formItems(form)[1:])
 }
 
-func (x *Expansion) underGuard(form value.Value, kind value.GuardKind, name, limits value.Value, body []value.Value) value.Value {
+func (x *Expansion) underGuard(form value.Value, kind effect.GuardKind, name, limits value.Value, body []value.Value) value.Value {
 	return x.list(form, fnGuarded, value.Int(int64(kind)), name, limits, x.scoped(form, body))
 }
 
@@ -59,15 +60,15 @@ func expandRetry(x *Expansion, form value.Value) value.Value {
 }
 
 func enterGuard(t *value.Task, a []value.Value) value.Value {
-	g := value.Guard{Kind: value.GuardKind(a[0].AsInt())}
-	switch g.Kind {
-	case value.GuardHost:
-		g.Name = guardName(t, "host-exclusive", "host", a[1])
-	case value.GuardRate:
-		g.Name = guardName(t, "rate-limited", "key", a[1])
-		g.PerSecond, g.Burst = rateOf(t, a[2])
+	hint, host := effect.Hint{Kind: effect.GuardKind(a[0].AsInt())}, ""
+	switch hint.Kind {
+	case effect.HostExclusive:
+		host = guardName(t, "host-exclusive", "host", a[1])
+	case effect.RateLimited:
+		hint.Key = guardName(t, "rate-limited", "key", a[1])
+		hint.PerSecond, hint.Burst = rateOf(t, a[2])
 	}
-	if f := t.Host.EnterGuard(g); f != nil {
+	if f := t.Host.EnterGuard(hint, host); f != nil {
 		failGuard(t, f)
 	}
 	return value.Nil
@@ -75,7 +76,7 @@ func enterGuard(t *value.Task, a []value.Value) value.Value {
 
 // failGuard throws that a guard was refused. One that may be had later says so in its
 // data, for retry.
-func failGuard(t *value.Task, f *value.ToolFailure) {
+func failGuard(t *value.Task, f *effect.Failure) {
 	e := t.NewException(f.Kind, f.Message)
 	if e.Hint = f.Hint; f.Retryable {
 		e.Data = t.MapOf(keyCode, t.Keyword("", f.Code), keyRetryable, value.True)

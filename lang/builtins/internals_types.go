@@ -29,7 +29,7 @@ var protocolNatives = []Entry{
 	{NS: "clojure.core", Name: "%reify", Args: "& impls", Private: true, Cost: PerArg, Fn: reify},
 	{NS: "clojure.core", Name: "%protocol", Args: "name:string sigs via-meta", Private: true, Cost: Constant, Fn: makeProtocol},
 	{NS: "clojure.core", Name: "%protocol-fn", Args: "protocol method:keyword", Private: true, Cost: Constant, Fn: makeProtocolFn},
-	{NS: "clojure.core", Name: "extend", Args: "type & protocols-and-methods", Cost: PerArg, Fn: extend,
+	{NS: "clojure.core", Name: "extend", Args: "type & protocols-and-methods", Cost: PerArg, Indent: IndentBlock1, Facts: DefinesNames, Fn: extend,
 		Doc:      "Implements protocols for a type by maps from method keyword to function.",
 		Examples: []string{"(do (defprotocol P (f [x])) (extend Long P {:f inc}) (f 1)) => 2", "(extend Long 1 {}) !illegal-argument"}},
 	{NS: "clojure.core", Name: "extends?", Args: "protocol type", Cost: Constant, Fn: extendsP,

@@ -22,7 +22,7 @@ func numberStatics() []Entry {
 		pureStatic("Integer", "valueOf", "s | s radix", PerByte, "Gives the integer that a text spells; a number as an integer.", `(Integer/valueOf "12") => 12`, parseIn(32)),
 		pureStatic("Short", "parseShort", "s | s radix", PerByte, "Gives the integer of 16 bits that a text spells.", `(Short/parseShort "12") => 12`, parseIn(16)),
 		pureStatic("Byte", "parseByte", "s | s radix", PerByte, "Gives the integer of 8 bits that a text spells.", `(Byte/parseByte "12") => 12`, parseIn(8)),
-		pureStatic("Double", "parseDouble", "s", PerByte, "Gives the double that a text spells.", `(Double/parseDouble "1.5") => 1.5`, parseFloat),
+		double(pureStatic("Double", "parseDouble", "s", PerByte, "Gives the double that a text spells.", `(Double/parseDouble "1.5") => 1.5`, parseFloat)),
 		pureStatic("Double", "valueOf", "s", PerByte, "Gives the double that a text spells; a number as a double.", `(Double/valueOf "1.5") => 1.5`, parseFloat),
 		pureStatic("Float", "parseFloat", "s", PerByte, "Gives the double that a text spells.", `(Float/parseFloat "1.5") => 1.5`, parseFloat),
 		pureStatic("Float", "valueOf", "s", PerByte, "Gives the double that a text spells; a number as a double.", `(Float/valueOf "1.5") => 1.5`, parseFloat),

@@ -6,17 +6,17 @@ package builtins
 import "github.com/ptc-lang/ptc/lang/value"
 
 var choiceMacros = []Entry{
-	{NS: "clojure.core", Name: "if-not", Args: "test then | test then else", Cost: Syntax, Macro: expandIfNot,
+	{NS: "clojure.core", Name: "if-not", Args: "test then | test then else", Cost: Syntax, Indent: IndentBlock1, Macro: expandIfNot,
 		Doc: "Evaluates then if test is nil or false, else otherwise.", Examples: []string{"(if-not false 1 2) => 1", "(if-not 0 1) => nil"}},
-	{NS: "clojure.core", Name: "cond", Args: "& clauses", Cost: Syntax, Macro: expandCond,
+	{NS: "clojure.core", Name: "cond", Args: "& clauses", Cost: Syntax, Indent: IndentBlock0, Facts: TestsInOrder, Macro: expandCond,
 		Doc:      "Takes tests and expressions by turns; gives the expression behind the first test that holds, nil if none does. :else as the last test always holds.",
 		Examples: []string{`(let [n 5] (cond (< n 0) "neg" (= n 0) "zero" :else "pos")) => "pos"`, "(cond false 1) => nil", "(cond 1) !bad-form"}},
-	{NS: "clojure.core", Name: "condp", Args: "pred expr & clauses", Cost: Syntax, Macro: expandCondp,
+	{NS: "clojure.core", Name: "condp", Args: "pred expr & clauses", Cost: Syntax, Indent: IndentBlock2, Macro: expandCondp,
 		Doc: "Takes test expressions and results by turns; gives the result behind the first test for which (pred test expr) holds. " +
 			"With test :>> f the result is f of what pred gave. A single last expression is the default; without one, no match is an error.",
 		Examples: []string{"(condp = 2 1 :one 2 :two) => :two", "(condp some [1 2 3] #{9} :>> inc #{2} :>> dec) => 1",
 			"(condp = 5 1 :one :other) => :other", "(condp = 5 1 :one) !no-match"}},
-	{NS: "clojure.core", Name: "case", Args: "expr & clauses", Cost: Syntax, Macro: expandCase,
+	{NS: "clojure.core", Name: "case", Args: "expr & clauses", Cost: Syntax, Indent: IndentBlock1, Macro: expandCase,
 		Doc: "Takes constants and expressions by turns, and a default; gives the expression behind the constant that equals the value of expr. " +
 			"Constants are not evaluated; a list (a b) stands for several. Without a default, no match is an error.",
 		Examples: []string{"(case 3 1 :one (2 3) :few :many) => :few", `(case "a" "a" 1 0) => 1`, "(case 'x x 1 y 2) => 1",

@@ -9,21 +9,21 @@ import (
 )
 
 var defMacros = []Entry{
-	{NS: "clojure.core", Name: "defn", Args: "name & sigs", Cost: Syntax, Macro: expandDefn,
+	{NS: "clojure.core", Name: "defn", Args: "name & sigs", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames | BindsFreely | EndsInBody, Macro: expandDefn,
 		Doc: "Defines a function: (defn name doc? attrs? [params] body…), or with several arities ([params] body…).",
 		Examples: []string{"(do (defn add [a b] (+ a b)) (add 1 2)) => 3",
 			`(do (defn f "Doc." ([] 0) ([x & more] (count more))) [(f) (f 1 2)]) => [0 1]`, "(defn f x) !bad-form"}},
-	{NS: "clojure.core", Name: "defn-", Args: "name & sigs", Cost: Syntax, Macro: expandDefnPrivate,
+	{NS: "clojure.core", Name: "defn-", Args: "name & sigs", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames | BindsFreely | EndsInBody, Macro: expandDefnPrivate,
 		Doc: "Defines a function that other namespaces do not see.", Examples: []string{"(do (defn- sq [x] (* x x)) (sq 3)) => 9"}},
-	{NS: "clojure.core", Name: "defonce", Args: "name expr", Cost: Syntax, Macro: expandDefonce,
+	{NS: "clojure.core", Name: "defonce", Args: "name expr", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames, Macro: expandDefonce,
 		Doc:      "Defines a name unless it has a value; expr is evaluated only then.",
 		Examples: []string{"(do (defonce limit 1) (defonce limit 2) limit) => 1"}},
-	{NS: "clojure.core", Name: "defmulti", Args: "name & sigs", Cost: Syntax, Macro: expandDefmulti,
+	{NS: "clojure.core", Name: "defmulti", Args: "name & sigs", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames, Macro: expandDefmulti,
 		Doc: "Defines a function that chooses a method by the value of dispatch-fn for its arguments: " +
 			"(defmulti name doc? attrs? dispatch-fn options…). The options are :default, the dispatch value of the method for all others, and :hierarchy.",
 		Examples: []string{"(do (defmulti area :shape) (defmethod area :square [{:keys [side]}] (* side side)) (area {:shape :square :side 3})) => 9",
 			"(do (defmulti f identity) (f 1)) !illegal-argument"}},
-	{NS: "clojure.core", Name: "defmethod", Args: "multifn dispatch-val & fn-tail", Cost: Syntax, Macro: expandDefmethod,
+	{NS: "clojure.core", Name: "defmethod", Args: "multifn dispatch-val & fn-tail", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames | BindsFreely, Macro: expandDefmethod,
 		Doc:      "Adds to a multimethod the method for a dispatch value: (defmethod name value [params] body…). :default is for all other values.",
 		Examples: []string{"(do (defmulti kind class) (defmethod kind :default [_] :other) (kind 1)) => :other"}},
 }

@@ -9,16 +9,16 @@ import (
 )
 
 var deftypeMacros = []Entry{
-	{NS: "clojure.core", Name: "deftype", Args: "name fields & specs", Cost: Syntax, Macro: expandDeftype,
+	{NS: "clojure.core", Name: "deftype", Args: "name fields & specs", Cost: Syntax, Indent: IndentType, Facts: DefinesNames, Macro: expandDeftype,
 		Doc: "Defines a type of objects with fields, and the function ->Name that makes them: " +
 			"(deftype Name [fields…] Protocol (method [this args…] body…) …). The methods see the fields by name; set! changes those marked ^:unsynchronized-mutable. An object is equal to itself only, and no map.",
 		Examples: []string{"(do (defprotocol Shape (area [s])) (deftype Box [w h] Shape (area [_] (* w h))) (area (->Box 2 3))) => 6",
 			"(do (defprotocol C (hit [c])) (deftype Counter [^:unsynchronized-mutable n] C (hit [_] (set! n (inc n)) n)) (let [c (Counter. 0)] (hit c) (hit c))) => 2",
 			"(do (deftype T [a]) (.-b (->T 1))) !illegal-argument"}},
-	{NS: "clojure.core", Name: "definterface", Args: "name & sigs", Cost: Syntax, Macro: expandDefinterface,
+	{NS: "clojure.core", Name: "definterface", Args: "name & sigs", Cost: Syntax, Indent: IndentType, Facts: DefinesNames, Macro: expandDefinterface,
 		Doc:      "Defines a protocol whose methods are written without the object: (definterface Name (method [args…]) …).",
 		Examples: []string{"(do (definterface Shape (area [])) (deftype Sq [a] Shape (area [_] (* a a))) (.area (->Sq 3))) => 9"}},
-	{NS: "clojure.core", Name: "proxy", Args: "classes args & methods", Cost: Syntax, Macro: expandProxy,
+	{NS: "clojure.core", Name: "proxy", Args: "classes args & methods", Cost: Syntax, Indent: IndentProxy, Macro: expandProxy,
 		Doc:      "Makes an object with methods of interfaces, in which this is the object: (proxy [Interface…] [] (method [args…] body…) …).",
 		Examples: []string{"(str (proxy [Object] [] (toString [] \"me\"))) => \"me\""}},
 }

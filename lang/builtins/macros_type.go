@@ -10,23 +10,23 @@ import (
 )
 
 var typeMacros = []Entry{
-	{NS: "clojure.core", Name: "defprotocol", Args: "name & sigs", Cost: Syntax, Macro: expandDefprotocol,
+	{NS: "clojure.core", Name: "defprotocol", Args: "name & sigs", Cost: Syntax, Indent: IndentType, Facts: DefinesNames, Macro: expandDefprotocol,
 		Doc: "Defines a protocol, a named set of functions (name [this args…] doc?) that choose an implementation by the type of their first argument.",
 		Examples: []string{`(do (defprotocol Shape (area [s])) (extend-type Long Shape (area [n] (* n n))) (area 3)) => 9`,
 			"(do (defprotocol P (m [x])) (m 1)) !illegal-argument"}},
-	{NS: "clojure.core", Name: "extend-type", Args: "type & specs", Cost: Syntax, Macro: expandExtendType,
+	{NS: "clojure.core", Name: "extend-type", Args: "type & specs", Cost: Syntax, Indent: IndentExtend, Facts: DefinesNames, Macro: expandExtendType,
 		Doc:      "Implements protocols for a type: (extend-type Type Protocol (method [this args…] body…) …). Type is a record, a class such as String, Number or Object, or nil.",
 		Examples: []string{"(do (defprotocol P (size [x])) (extend-type String P (size [s] (count s))) (size \"abc\")) => 3"}},
-	{NS: "clojure.core", Name: "extend-protocol", Args: "protocol & specs", Cost: Syntax, Macro: expandExtendProtocol,
+	{NS: "clojure.core", Name: "extend-protocol", Args: "protocol & specs", Cost: Syntax, Indent: IndentExtend, Facts: DefinesNames, Macro: expandExtendProtocol,
 		Doc:      "Implements a protocol for several types: (extend-protocol Protocol Type (method [this args…] body…) …).",
 		Examples: []string{"(do (defprotocol P (kind [x])) (extend-protocol P nil (kind [_] :nil) Number (kind [_] :number) Object (kind [_] :other)) (map kind [nil 1 :a])) => (:nil :number :other)"}},
-	{NS: "clojure.core", Name: "defrecord", Args: "name fields & specs", Cost: Syntax, Macro: expandDefrecord,
+	{NS: "clojure.core", Name: "defrecord", Args: "name fields & specs", Cost: Syntax, Indent: IndentType, Facts: DefinesNames, Macro: expandDefrecord,
 		Doc: "Defines a type of maps with fixed fields, and the functions ->Name and map->Name that make them: " +
 			"(defrecord Name [fields…] Protocol (method [this args…] body…) …). The methods see the fields by name.",
 		Examples: []string{"(do (defrecord Point [x y]) [(:x (->Point 1 2)) (= (->Point 1 2) (map->Point {:x 1 :y 2}))]) => [1 true]",
 			"(do (defprotocol Shape (area [s])) (defrecord Box [w h] Shape (area [_] (* w h))) (area (->Box 2 3))) => 6",
 			"(do (defrecord Point [x y]) (assoc (->Point 1 2) :x 5)) => #user.Point{:x 5, :y 2}"}},
-	{NS: "clojure.core", Name: "reify", Args: "& specs", Cost: Syntax, Macro: expandReify,
+	{NS: "clojure.core", Name: "reify", Args: "& specs", Cost: Syntax, Indent: IndentType, Macro: expandReify,
 		Doc:      "Makes an object that implements protocols: (reify Protocol (method [this args…] body…) …). The methods see the locals around.",
 		Examples: []string{"(do (defprotocol P (total [x n])) (let [k 10] (total (reify P (total [_ n] (+ k n))) 5))) => 15"}},
 }

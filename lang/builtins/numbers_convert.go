@@ -16,17 +16,17 @@ import (
 // conversions make numbers of other values.
 func conversions() []Entry {
 	return []Entry{
-		{NS: "clojure.core", Name: "int", Args: "x", Cost: Constant, Purity: Pure, Fn: toInt,
+		{NS: "clojure.core", Name: "int", Args: "x", Cost: Constant, Purity: Pure, Unchecked: "unchecked-int", Fn: toInt,
 			Doc: "Gives a number without its fraction, or the code of a character, as an integer of 32 bits.", Examples: []string{"(int 3.9) => 3", `(int \a) => 97`, "(int 3000000000) !arithmetic"}},
 		{NS: "clojure.core", Name: "long", Args: "x", Cost: Constant, Purity: Pure, Fn: toLong,
 			Doc: "Gives a number without its fraction, or the code of a character, as an integer.", Examples: []string{"(long 3.9) => 3", "(long 1e30) !illegal-argument"}},
-		{NS: "clojure.core", Name: "short", Args: "x", Cost: Constant, Purity: Pure, Fn: narrow("short", math.MinInt16, math.MaxInt16),
+		{NS: "clojure.core", Name: "short", Args: "x", Cost: Constant, Purity: Pure, Unchecked: "unchecked-short", Fn: narrow("short", math.MinInt16, math.MaxInt16),
 			Doc: "Gives x as an integer of 16 bits.", Examples: []string{"(short 5.5) => 5", "(short 40000) !illegal-argument"}},
-		{NS: "clojure.core", Name: "byte", Args: "x", Cost: Constant, Purity: Pure, Fn: narrow("byte", math.MinInt8, math.MaxInt8),
+		{NS: "clojure.core", Name: "byte", Args: "x", Cost: Constant, Purity: Pure, Unchecked: "unchecked-byte", Fn: narrow("byte", math.MinInt8, math.MaxInt8),
 			Doc: "Gives x as an integer of 8 bits.", Examples: []string{"(byte 5.5) => 5", "(byte 200) !illegal-argument"}},
-		{NS: "clojure.core", Name: "double", Args: "x:num", Cost: Constant, Purity: Pure, Fn: func(t *value.Task, a []value.Value) value.Value { return value.Float(value.ToDouble(t, a[0])) },
+		{NS: "clojure.core", Name: "double", Args: "x:num", Cost: Constant, Purity: Pure, Doubles: DoubleAlways, Fn: func(t *value.Task, a []value.Value) value.Value { return value.Float(value.ToDouble(t, a[0])) },
 			Doc: "Gives a number as a double.", Examples: []string{"(double 1/4) => 0.25", `(double "1") !wrong-type`}},
-		{NS: "clojure.core", Name: "float", Args: "x:num", Cost: Constant, Purity: Pure, Fn: func(t *value.Task, a []value.Value) value.Value { return value.Float(value.ToFloat(t, a[0])) },
+		{NS: "clojure.core", Name: "float", Args: "x:num", Cost: Constant, Purity: Pure, Doubles: DoubleAlways, Unchecked: "unchecked-float", Fn: func(t *value.Task, a []value.Value) value.Value { return value.Float(value.ToFloat(t, a[0])) },
 			Doc: "Gives a number rounded to the precision of a float; it remains a double.", Examples: []string{"(float 1/4) => 0.25", "(float 1e300) !illegal-argument"}},
 		{NS: "clojure.core", Name: "bigint", Args: "x", Cost: Constant, Purity: Pure, Fn: unary(value.BigIntOf),
 			Doc: "Gives a number without its fraction, or the integer that a text spells, as a bigint.", Examples: []string{"(bigint 5) => 5N", `(bigint "12") => 12N`, `(bigint "x") !number-format`}},

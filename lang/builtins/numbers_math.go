@@ -36,16 +36,16 @@ func mathFunctions() []Entry {
 		real("ceil", "ceil", "Gives the next whole number at or above x, as a double.", "1.2", "2.0", math.Ceil),
 		real("floor", "floor", "Gives the next whole number at or below x, as a double.", "1.8", "1.0", math.Floor),
 		real("rint", "rint", "Gives the nearest whole number, as a double; halves go to the even one.", "2.5", "2.0", math.RoundToEven),
-		real("signum", "signum", "Gives -1.0, 0.0 or 1.0 by the sign of x.", "-3.5", "-1.0", signum),
-		real("ulp", "ulp", "Gives the distance from x to the next double.", "1.0", "2.220446049250313E-16", ulp),
-		real("next-up", "nextUp", "Gives the next double above x.", "1.0", "1.0000000000000002", func(x float64) float64 { return nextAfter(x, math.Inf(1)) }),
-		real("next-down", "nextDown", "Gives the next double below x.", "1.0", "0.9999999999999999", func(x float64) float64 { return nextAfter(x, math.Inf(-1)) }),
+		overloaded(real("signum", "signum", "Gives -1.0, 0.0 or 1.0 by the sign of x.", "-3.5", "-1.0", signum)),
+		overloaded(real("ulp", "ulp", "Gives the distance from x to the next double.", "1.0", "2.220446049250313E-16", ulp)),
+		overloaded(real("next-up", "nextUp", "Gives the next double above x.", "1.0", "1.0000000000000002", func(x float64) float64 { return nextAfter(x, math.Inf(1)) })),
+		overloaded(real("next-down", "nextDown", "Gives the next double below x.", "1.0", "0.9999999999999999", func(x float64) float64 { return nextAfter(x, math.Inf(-1)) })),
 		real2("pow", "pow", "Gives x to the power of y, as a double.", "2 10", "1024.0", num.Pow),
 		real2("atan2", "atan2", "Gives the angle of the point (y, x).", "0.0 1.0", "0.0", num.Atan2),
 		real2("hypot", "hypot", "Gives the length of the hypotenuse.", "3 4", "5.0", num.Hypot),
 		real2("IEEE-remainder", "IEEEremainder", "Gives the remainder of x / y rounded to the nearest whole number.", "5.0 4.0", "1.0", math.Remainder),
-		real2("copy-sign", "copySign", "Gives x with the sign of y.", "1.0 -2.0", "-1.0", math.Copysign),
-		real2("next-after", "nextAfter", "Gives the next double from x towards y.", "1.0 2.0", "1.0000000000000002", nextAfter),
+		overloaded(real2("copy-sign", "copySign", "Gives x with the sign of y.", "1.0 -2.0", "-1.0", math.Copysign)),
+		overloaded(real2("next-after", "nextAfter", "Gives the next double from x towards y.", "1.0 2.0", "1.0000000000000002", nextAfter)),
 		whole("floor-div", "floorDiv", "Gives the quotient, rounded down.", "-7 2", "-4", floorDiv),
 		whole("floor-mod", "floorMod", "Gives the remainder of floor-div, with the sign of y.", "-7 2", "1", floorMod),
 		whole("add-exact", "addExact", "Adds integers; throws if 64 bits do not suffice.", "1 2", "3", exact2(value.Add)),
@@ -57,21 +57,21 @@ func mathFunctions() []Entry {
 		[]Entry{
 			{NS: "clojure.math", Name: "round", Args: "x:num", Cost: Constant, Purity: Pure, Fn: round,
 				Doc: "Gives the nearest integer; halves go up.", Examples: []string{"(clojure.math/round 2.5) => 3", "(clojure.math/round nil) !nil-value"}},
-			{NS: "clojure.math", Name: "random", Args: "", Cost: Constant, Fn: mathRandom,
+			{NS: "clojure.math", Name: "random", Args: "", Cost: Constant, Doubles: DoubleAlways, Fn: mathRandom,
 				Doc: "Gives a random double from 0 up to, but without, 1.", Examples: []string{"(< -1 (clojure.math/random) 1) => true"}},
 			{NS: "clojure.math", Name: "get-exponent", Args: "x:num", Cost: Constant, Purity: Pure, Fn: getExponent,
 				Doc: "Gives the exponent of a double.", Examples: []string{"(clojure.math/get-exponent 8.0) => 3", "(clojure.math/get-exponent nil) !nil-value"}},
-			{NS: "clojure.math", Name: "scalb", Args: "x:num n:num", Cost: Constant, Purity: Pure, Fn: scalb,
+			{NS: "clojure.math", Name: "scalb", Args: "x:num n:num", Cost: Constant, Purity: Pure, Doubles: DoubleAlways, Fn: scalb,
 				Doc: "Gives x times 2 to the power of n.", Examples: []string{"(clojure.math/scalb 1.0 3) => 8.0", "(clojure.math/scalb nil 1) !nil-value"}},
 			{NS: "Math", Name: "round", Args: "x:num", Cost: Constant, Purity: Pure, Fn: round,
 				Doc: "Gives the nearest integer; halves go up.", Examples: []string{"(Math/round 2.5) => 3", "(Math/round nil) !nil-value"}},
-			{NS: "Math", Name: "random", Args: "", Cost: Constant, Fn: mathRandom,
+			{NS: "Math", Name: "random", Args: "", Cost: Constant, Doubles: DoubleAlways, Fn: mathRandom,
 				Doc: "Gives a random double from 0 up to, but without, 1.", Examples: []string{"(< -1 (Math/random) 1) => true"}},
 			{NS: "Math", Name: "getExponent", Args: "x:num", Cost: Constant, Purity: Pure, Fn: getExponent,
 				Doc: "Gives the exponent of a double.", Examples: []string{"(Math/getExponent 8.0) => 3", "(Math/getExponent nil) !nil-value"}},
-			{NS: "Math", Name: "scalb", Args: "x:num n:num", Cost: Constant, Purity: Pure, Fn: scalb,
+			{NS: "Math", Name: "scalb", Args: "x:num n:num", Cost: Constant, Purity: Pure, Doubles: DoubleOfArgs, Fn: scalb,
 				Doc: "Gives x times 2 to the power of n.", Examples: []string{"(Math/scalb 1.0 3) => 8.0", "(Math/scalb nil 1) !nil-value"}},
-			{NS: "Math", Name: "abs", Args: "x", Cost: Constant, Purity: Pure, Fn: mathAbs,
+			{NS: "Math", Name: "abs", Args: "x", Cost: Constant, Purity: Pure, Doubles: DoubleOfArgs, Fn: mathAbs,
 				Doc: "Gives the absolute value.", Examples: []string{"(Math/abs -3) => 3", "(Math/abs nil) !illegal-argument"}},
 			{NS: "Math", Name: "absExact", Args: "x:num", Cost: Constant, Purity: Pure, Fn: unary(absExact),
 				Doc: "Gives the absolute value; throws for the smallest integer.", Examples: []string{"(Math/absExact -3) => 3", "(Math/absExact nil) !nil-value"}},
@@ -98,25 +98,45 @@ func inBoth(name, java, args, doc, in, out, bad string, fn value.NativeFunc) []E
 	return []Entry{entry("clojure.math", name), entry("Math", java)}
 }
 
+// doubles makes entries known to return doubles.
+func doubles(entries []Entry) []Entry {
+	for i, e := range entries {
+		entries[i] = double(e)
+	}
+	return entries
+}
+
+func double(e Entry) Entry {
+	e.Doubles = DoubleAlways
+	return e
+}
+
+// overloaded is for methods that Java has for floats as well: Clojure's compiler knows one by
+// its arguments only. The function of clojure.math is declared to return a double.
+func overloaded(both []Entry) []Entry {
+	both[1].Doubles = DoubleOfArgs
+	return both
+}
+
 func real(name, java, doc, in, out string, f func(x float64) float64) []Entry {
-	return inBoth(name, java, "x:num", doc, in, out, "nil", func(t *value.Task, a []value.Value) value.Value {
+	return doubles(inBoth(name, java, "x:num", doc, in, out, "nil", func(t *value.Task, a []value.Value) value.Value {
 		return value.Float(f(value.ToDouble(t, a[0])))
-	})
+	}))
 }
 
 // trig is real for functions that reduce a large angle exactly.
 func trig(name, java, doc, in, out string, f func(x float64) float64) []Entry {
-	return inBoth(name, java, "x:num", doc, in, out, "nil", func(t *value.Task, a []value.Value) value.Value {
+	return doubles(inBoth(name, java, "x:num", doc, in, out, "nil", func(t *value.Task, a []value.Value) value.Value {
 		x := value.ToDouble(t, a[0])
 		t.Charge(num.TrigBytes(x))
 		return value.Float(f(x))
-	})
+	}))
 }
 
 func real2(name, java, doc, in, out string, f func(x, y float64) float64) []Entry {
-	return inBoth(name, java, "x:num y:num", doc, in, out, "nil 1", func(t *value.Task, a []value.Value) value.Value {
+	return doubles(inBoth(name, java, "x:num y:num", doc, in, out, "nil 1", func(t *value.Task, a []value.Value) value.Value {
 		return value.Float(f(value.ToDouble(t, a[0]), value.ToDouble(t, a[1])))
-	})
+	}))
 }
 
 func whole(name, java, doc, in, out string, f func(t *value.Task, x, y int64) value.Value) []Entry {

@@ -16,7 +16,7 @@ var objects = []Entry{
 		Doc: "Gives a tagged literal, which has a :tag and a :form.", Examples: []string{"(tagged-literal 'a 1) => #a 1", "(tagged-literal 1 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "hash-combine", Args: "x y", Cost: Walks, Purity: Pure, Fn: hashCombine,
 		Doc: "Mixes a hash with the hash of another value.", Examples: []string{"(hash-combine 1 2) => -1640531462", `(hash-combine "a" 1) !wrong-type`}},
-	{NS: "clojure.core", Name: "cast", Args: "class x", Cost: Constant, Purity: Pure, Fn: cast,
+	{NS: "clojure.core", Name: "cast", Args: "class x", Cost: Constant, Purity: Pure, Facts: ReturnsFns, Fn: cast,
 		Doc: "Gives x if it is nil or of a class; throws otherwise.", Examples: []string{"(cast Number 1) => 1", "(cast String 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "clojure-version", Args: "", Cost: Constant, Purity: Total, Fn: func(*value.Task, []value.Value) value.Value { return clojureVersion },
 		Doc: "Gives the version of Clojure that the language follows.", Examples: []string{`(clojure-version) => "1.11.1"`}},

@@ -25,7 +25,7 @@ var parallel = []Entry{
 	{NS: "clojure.core", Name: "pvalues", Args: "& exprs", Cost: Syntax, Macro: expandPvalues,
 		Doc:      "Evaluates the expressions by parallel workers and gives their values in order, as pcalls does with functions.",
 		Examples: []string{"(pvalues (+ 1 2) :b) => (3 :b)"}},
-	{NS: "clojure.core", Name: "with-limits", Args: "limits & body", Cost: Syntax, Macro: expandWithLimits,
+	{NS: "clojure.core", Name: "with-limits", Args: "limits & body", Cost: Syntax, Indent: IndentBody, Macro: expandWithLimits,
 		Doc: "Evaluates body under narrower bounds, which hold for all that it calls and for the workers below it: a map of :ms, :steps, :bytes (held beyond what is held already), :calls (of tools) and :workers. " +
 			"A bound that is hit ends the body with an exception of that bound's code, which nothing in the body can catch. What the body leaves lazy is computed outside.",
 		Examples: []string{"(with-limits {:ms 1000 :steps 100000} (reduce + (range 10))) => 45",

@@ -46,13 +46,13 @@ func test(f func(v value.Value) bool) value.NativeFunc {
 
 func kindPreds() []Entry {
 	return []Entry{
-		{NS: "clojure.core", Name: "nil?", Args: "x", Cost: Constant, Purity: Total, Fn: is(value.Kinds(value.KindNil)),
+		{NS: "clojure.core", Name: "nil?", Args: "x", Cost: Constant, Purity: Total, Intrinsic: IntrinsicNil, Fn: is(value.Kinds(value.KindNil)),
 			Doc: "Says whether x is nil.", Examples: []string{"(nil? nil) => true", "(nil? false) => false"}},
-		{NS: "clojure.core", Name: "some?", Args: "x", Cost: Constant, Purity: Total, Fn: is(value.AnyKind &^ value.Kinds(value.KindNil)),
+		{NS: "clojure.core", Name: "some?", Args: "x", Cost: Constant, Purity: Total, Intrinsic: IntrinsicSome, Fn: is(value.AnyKind &^ value.Kinds(value.KindNil)),
 			Doc: "Says whether x is not nil.", Examples: []string{"(some? false) => true", "(some? nil) => false"}},
 		{NS: "clojure.core", Name: "any?", Args: "x", Cost: Constant, Purity: Total, Fn: is(value.AnyKind),
 			Doc: "Gives true.", Examples: []string{"(any? nil) => true"}},
-		{NS: "clojure.core", Name: "not", Args: "x", Cost: Constant, Purity: Total, Fn: test(func(v value.Value) bool { return !v.Truthy() }),
+		{NS: "clojure.core", Name: "not", Args: "x", Cost: Constant, Purity: Total, Special: SpecialNot, Fn: test(func(v value.Value) bool { return !v.Truthy() }),
 			Doc: "Says whether x is nil or false.", Examples: []string{"(not nil) => true", "(map not [1 nil]) => (false true)"}},
 		{NS: "clojure.core", Name: "true?", Args: "x", Cost: Constant, Purity: Total, Fn: test(func(v value.Value) bool { return value.Identical(v, value.True) }),
 			Doc: "Says whether x is true.", Examples: []string{"(true? true) => true", "(true? 1) => false"}},
@@ -175,16 +175,17 @@ func named(kinds value.KindSet, qualified bool) value.NativeFunc {
 	})
 }
 
-// specialSymbols are the special forms of Clojure.
-var specialSymbols = []string{"&", "monitor-exit", "case*", "try", "reify*", "finally", "loop*", "do", "letfn*", "if", "clojure.core/import*",
-	"new", "deftype*", "let*", "fn*", "recur", "set!", ".", "var", "quote", "catch", "throw", "monitor-enter", "def"}
-
+// isSpecialSymbol reports whether a value is the name of a special form of Clojure.
 func isSpecialSymbol(v value.Value) bool {
 	if !v.IsSymbol() {
 		return false
 	}
 	s := v.AsSymbol()
-	return s.NS == "" && slices.Contains(specialSymbols, s.Name) || s.NS == "clojure.core" && s.Name == "import*"
+	if s.NS != "" { // the only one that is qualified, and that is not there
+		return s.NS == coreNS && s.Name == "import*"
+	}
+	e := loaded.Load().lookup(coreNS, s.Name)
+	return e != nil && e.Bare
 }
 
 func numberPreds() []Entry {
@@ -213,9 +214,9 @@ func numberPreds() []Entry {
 			Doc: "Says whether x is a decimal.", Examples: []string{"(decimal? 1M) => true", "(decimal? 1.0) => false"}},
 		{NS: "clojure.core", Name: "zero?", Args: "x:num", Cost: Constant, Purity: Pure, Fn: numTest(value.IsZero),
 			Doc: "Says whether a number is 0.", Examples: []string{"(zero? 0.0) => true", "(zero? 1) => false", "(zero? nil) !nil-value"}},
-		{NS: "clojure.core", Name: "pos?", Args: "x:num", Cost: Constant, Purity: Pure, Fn: numTest(value.IsPos),
+		{NS: "clojure.core", Name: "pos?", Args: "x:num", Cost: Constant, Purity: Pure, Intrinsic: IntrinsicPos, Fn: numTest(value.IsPos),
 			Doc: "Says whether a number is above 0.", Examples: []string{"(pos? 1) => true", "(pos? 0) => false", "(pos? \"1\") !wrong-type"}},
-		{NS: "clojure.core", Name: "neg?", Args: "x:num", Cost: Constant, Purity: Pure, Fn: numTest(value.IsNeg),
+		{NS: "clojure.core", Name: "neg?", Args: "x:num", Cost: Constant, Purity: Pure, Intrinsic: IntrinsicNeg, Fn: numTest(value.IsNeg),
 			Doc: "Says whether a number is below 0.", Examples: []string{"(neg? -1) => true", "(neg? 0) => false", "(neg? \"1\") !wrong-type"}},
 		{NS: "clojure.core", Name: "even?", Args: "x", Cost: Constant, Purity: Pure, Fn: parity("even?", 0),
 			Doc: "Says whether an integer is even.", Examples: []string{"(even? 2) => true", "(even? 1) => false", "(even? 1.5) !illegal-argument"}},

@@ -10,13 +10,13 @@ import (
 
 func comparisons() []Entry {
 	return []Entry{
-		{NS: "clojure.core", Name: "=", Args: "x | x y | x y & more", Cost: Walks, Purity: Realises, Many: inOrder, Fn: equal,
+		{NS: "clojure.core", Name: "=", Args: "x | x y | x y & more", Cost: Walks, Purity: Realises, Intrinsic: IntrinsicEqual, Facts: TrueAlone, Many: inOrder, Fn: equal,
 			Doc: "Says whether the values are equal. Numbers of different categories are not: (= 1 1.0) is false.", Examples: []string{"(= [1 2] '(1 2)) => true", "(= 1 1.0) => false"}},
-		{NS: "clojure.core", Name: "not=", Args: "x | x y | x y & more", Cost: Walks, Purity: Realises, Fn: notEqual,
+		{NS: "clojure.core", Name: "not=", Args: "x | x y | x y & more", Cost: Walks, Purity: Realises, Intrinsic: IntrinsicNotEqual, Facts: FalseAlone, Fn: notEqual,
 			Doc: "Says whether the values are not all equal.", Examples: []string{"(not= 1 2) => true", "(not= 1 1 1) => false"}},
-		{NS: "clojure.core", Name: "==", Args: "x | x y | x y & more", Cost: PerArg, Purity: Pure, Many: inOrder, Fn: numEqual,
+		{NS: "clojure.core", Name: "==", Args: "x | x y | x y & more", Cost: PerArg, Purity: Pure, Intrinsic: IntrinsicNumEqual, Facts: TrueAlone, Many: inOrder, Fn: numEqual,
 			Doc: "Says whether numbers have the same value, whatever their types.", Examples: []string{"(== 1 1.0 1N) => true", "(== 1 :a) !wrong-type"}},
-		{NS: "clojure.core", Name: "identical?", Args: "x y", Cost: Constant, Purity: Total, Fn: identical,
+		{NS: "clojure.core", Name: "identical?", Args: "x y", Cost: Constant, Purity: Total, Intrinsic: IntrinsicIdentical, Fn: identical,
 			Doc: "Says whether x and y are the very same value.", Examples: []string{"(identical? :a :a) => true", "(identical? [1] [2]) => false"}},
 		{NS: "clojure.core", Name: "compare", Args: "x y", Cost: Walks, Purity: Realises, Fn: compare,
 			Doc: "Gives a number below 0, 0 or above 0 as x comes before, with or after y. nil comes first.", Examples: []string{"(compare 1 2) => -1", "(compare \"b\" \"a\") => 1", "(compare nil 1) => -1", "(compare 1 :a) !wrong-type"}},

@@ -77,8 +77,10 @@ func topForms(src string) []string {
 //
 //	(defn name
 //	  "Doc string."
-//	  {:args "f coll" :purity :pure :calls :later :examples ["(f 1) => 2"]}
+//	  {:args "f coll" :purity :pure :calls "later 0 elements 2" :examples ["(f 1) => 2"]}
 //	  ([f coll] …))
+//
+// Each key is the name of a field of Entry; :examples stands last.
 func (e *Entry) readHead() {
 	_, body, _ := strings.Cut(e.Source, "\n")
 	e.Doc = quoted(body)
@@ -87,55 +89,85 @@ func (e *Entry) readHead() {
 		return
 	}
 	e.Args = quoted(attrs)
-	e.Purity = preludePurity(attribute(attrs, ":purity :"))
-	e.Calls = preludeCalls(attribute(attrs, ":calls :"))
-	if _, list, ok := strings.Cut(attrs, ":examples ["); ok {
-		for list = strings.TrimSpace(list); strings.HasPrefix(list, `"`); list = strings.TrimSpace(list) {
-			e.Examples = append(e.Examples, quoted(list))
-			list = list[rawLen(list):]
+	attrs = strings.TrimSpace(attrs[rawLen(attrs):])
+	for strings.HasPrefix(attrs, ":") {
+		key, rest, _ := strings.Cut(attrs[1:], " ")
+		if key == "examples" {
+			e.readExamples(rest[1:])
+			return
 		}
+		word, n := "", 0
+		if rest[0] == '"' {
+			word, n = quoted(rest), rawLen(rest)
+		} else {
+			n = strings.IndexAny(rest, " }")
+			word = rest[1:n]
+		}
+		e.readFact(key, word)
+		attrs = strings.TrimSpace(rest[n:])
 	}
 }
 
-// attribute gives the word behind a key that stands before the examples, "" if there is
-// none.
-func attribute(attrs, key string) string {
-	attrs, _, _ = strings.Cut(attrs, ":examples")
-	_, word, _ := strings.Cut(attrs, key)
-	if end := strings.IndexAny(word, " }"); end >= 0 {
-		word = word[:end]
+func (e *Entry) readExamples(list string) {
+	for list = strings.TrimSpace(list); strings.HasPrefix(list, `"`); list = strings.TrimSpace(list) {
+		e.Examples = append(e.Examples, quoted(list))
+		list = list[rawLen(list):]
 	}
-	return word
 }
 
-func preludePurity(word string) Purity {
-	switch word {
-	case "":
-		return Impure
-	case "changes":
-		return Changes
-	case "realises":
-		return Realises
-	case "reads":
-		return Reads
-	case "pure":
-		return Pure
-	case "total":
-		return Total
+// readFact sets the field that a key names.
+func (e *Entry) readFact(key, word string) {
+	switch key {
+	case "purity":
+		e.Purity = wordOf[Purity](purityWords, word)
+	case "calls":
+		e.Calls = readCalls(strings.Fields(word))
+	case "makes":
+		e.Makes = wordOf[Makes](makesWords, word)
+	case "intrinsic":
+		e.Intrinsic = wordOf[Intrinsic](intrinsicWords, word)
+	case "fusion":
+		e.Fusion = wordOf[Fusion](fusionWords, word)
+	case "endless":
+		e.Endless = wordOf[Endless](endlessWords, word)
+	case "indent":
+		e.Indent = wordOf[Indent](indentWords, word)
+	case "facts":
+		e.Facts = factsOf(strings.Fields(word))
+	default:
+		panic("builtins: prelude form with :" + key)
 	}
-	panic("builtins: no purity named " + word)
 }
 
-func preludeCalls(word string) Calls {
-	switch word {
-	case "":
-		return CallsNone
-	case "now":
-		return CallsNow
-	case "later":
-		return CallsLater
+// readCalls reads "when", or "when places times least" with "parallel" at its end: places are
+// those of the functions, as "0", "0-1" or "0-".
+func readCalls(words []string) (c Calls) {
+	c.When = wordOf[When](whenWords, words[0])
+	if len(words) == 1 {
+		return c
 	}
-	panic("builtins: no calls named " + word)
+	first, last, several := strings.Cut(words[1], "-")
+	c.First = number(first)
+	switch {
+	case !several:
+		c.Last = c.First
+	case last == "":
+		c.Last = ToTheEnd
+	default:
+		c.Last = number(last)
+	}
+	c.Times = wordOf[Times](timesWords, words[2])
+	c.Least = number(words[3])
+	c.Parallel = len(words) == 5 && words[4] == "parallel"
+	return c
+}
+
+// number reads one digit.
+func number(word string) uint8 {
+	if len(word) != 1 || word[0] < '0' || word[0] > '9' {
+		panic("builtins: no number of arguments: " + word)
+	}
+	return word[0] - '0'
 }
 
 var unescaper = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n")

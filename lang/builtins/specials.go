@@ -4,65 +4,113 @@
 package builtins
 
 var specials = []Entry{
-	{NS: "clojure.core", Name: "def", Args: "name | name init | name doc init", Cost: Syntax, Special: true,
+	{NS: "clojure.core", Name: "def", Args: "name | name init | name doc init", Cost: Syntax, Special: SpecialDef, Bare: true, Indent: IndentBody, Facts: DefinesNames,
 		Doc:      "Gives name a value in the current namespace, and gives its var.",
 		Examples: []string{"(do (def x 1) (inc x)) => 2", "(def 1 2) !bad-form"}},
-	{NS: "clojure.core", Name: "if", Args: "test then | test then else", Cost: Syntax, Purity: Total, Special: true,
+	{NS: "clojure.core", Name: "if", Args: "test then | test then else", Cost: Syntax, Purity: Total, Special: SpecialIf, Bare: true, Indent: IndentBlock1,
 		Doc:      "Evaluates then if test is neither nil nor false, otherwise else.",
 		Examples: []string{"(if true 1 2) => 1", "(if nil 1) => nil", "(if) !bad-form"}},
-	{NS: "clojure.core", Name: "do", Args: "& exprs", Cost: Syntax, Purity: Total, Special: true,
+	{NS: "clojure.core", Name: "do", Args: "& exprs", Cost: Syntax, Purity: Total, Special: SpecialDo, Bare: true, Indent: IndentBlock0, Facts: EndsInBody,
 		Doc: "Evaluates the expressions in order and gives the last one's value.", Examples: []string{"(do 1 2) => 2"}},
-	{NS: "clojure.core", Name: "quote", Args: "form", Cost: Syntax, Purity: Total, Special: true,
+	{NS: "clojure.core", Name: "quote", Args: "form", Cost: Syntax, Purity: Total, Special: SpecialQuote, Bare: true,
 		Doc: "Gives the form itself, not its value.", Examples: []string{"(quote (a b)) => (a b)", "'x => x"}},
-	{NS: "clojure.core", Name: "var", Args: "name", Cost: Syntax, Special: true,
+	{NS: "clojure.core", Name: "var", Args: "name", Cost: Syntax, Special: SpecialVar, Bare: true,
 		Doc: "Gives the var of a name.", Examples: []string{"(do (def x 1) (deref (var x))) => 1"}},
-	{NS: "clojure.core", Name: "recur", Args: "& exprs", Cost: Syntax, Purity: Pure, Special: true,
+	{NS: "clojure.core", Name: "recur", Args: "& exprs", Cost: Syntax, Purity: Pure, Special: SpecialRecur, Bare: true,
 		Doc:      "Goes back to the innermost loop or function with new values, without using the stack.",
 		Examples: []string{"(loop [i 0] (if (< i 5) (recur (inc i)) i)) => 5", "(inc (recur)) !misplaced-recur"}},
-	{NS: "clojure.core", Name: "try", Args: "& exprs", Cost: Syntax, Special: true,
+	{NS: "clojure.core", Name: "try", Args: "& exprs", Cost: Syntax, Special: SpecialTry, Bare: true, Indent: IndentBlock0,
 		Doc:      "Evaluates the expressions; an exception goes to the first catch clause that takes its class; finally is evaluated in any case.",
 		Examples: []string{"(try (/ 1 0) (catch ArithmeticException e (ex-message e))) => \"Divide by zero\"", "(try 1 (finally 2)) => 1"}},
-	{NS: "clojure.core", Name: "throw", Args: "exception", Cost: Syntax, Purity: Pure, Special: true,
+	{NS: "clojure.core", Name: "throw", Args: "exception", Cost: Syntax, Purity: Pure, Special: SpecialThrow, Bare: true,
 		Doc:      "Throws an exception.",
 		Examples: []string{"(try (throw (ex-info \"no\" {})) (catch Exception e 1)) => 1", "(throw (ex-info \"no\" {})) !exception"}},
-	{NS: "clojure.core", Name: "set!", Args: "name value", Cost: Syntax, Special: true,
+	{NS: "clojure.core", Name: "set!", Args: "name value", Cost: Syntax, Special: SpecialSet, Bare: true,
 		Doc:      "Changes the innermost binding of a dynamic var.",
 		Examples: []string{"(do (def ^:dynamic *x* 1) (binding [*x* 2] (set! *x* 3) *x*)) => 3"}},
-	{NS: "clojure.core", Name: "and", Args: "& exprs", Cost: Syntax, Purity: Total, Special: true,
+	{NS: "clojure.core", Name: "and", Args: "& exprs", Cost: Syntax, Purity: Total, Special: SpecialAnd,
 		Doc: "Evaluates from the left until a value is nil or false; gives the last value.", Examples: []string{"(and 1 2) => 2", "(and nil 2) => nil", "(and) => true"}},
-	{NS: "clojure.core", Name: "or", Args: "& exprs", Cost: Syntax, Purity: Total, Special: true,
+	{NS: "clojure.core", Name: "or", Args: "& exprs", Cost: Syntax, Purity: Total, Special: SpecialOr,
 		Doc: "Evaluates from the left until a value is neither nil nor false; gives the last value.", Examples: []string{"(or nil 2) => 2", "(or) => nil"}},
-	{NS: "clojure.core", Name: "when", Args: "test & body", Cost: Syntax, Purity: Total, Special: true,
+	{NS: "clojure.core", Name: "when", Args: "test & body", Cost: Syntax, Purity: Total, Special: SpecialWhen, Indent: IndentBlock1, Facts: EndsInBody,
 		Doc: "Evaluates body if test is neither nil nor false.", Examples: []string{"(when true 1 2) => 2", "(when false 1) => nil"}},
-	{NS: "clojure.core", Name: "when-not", Args: "test & body", Cost: Syntax, Purity: Total, Special: true,
+	{NS: "clojure.core", Name: "when-not", Args: "test & body", Cost: Syntax, Purity: Total, Special: SpecialWhenNot, Indent: IndentBlock1, Facts: EndsInBody,
 		Doc: "Evaluates body if test is nil or false.", Examples: []string{"(when-not false 1) => 1"}},
-	{NS: "clojure.core", Name: "lazy-seq", Args: "& body", Cost: Syntax, Special: true,
+	{NS: "clojure.core", Name: "lazy-seq", Args: "& body", Cost: Syntax, Special: SpecialLazySeq, Indent: IndentBlock0,
 		Doc:      "Gives a sequence whose body is evaluated when it is first asked for.",
 		Examples: []string{"(take 2 ((fn f [n] (lazy-seq (cons n (f (inc n))))) 5)) => (5 6)"}},
-	{NS: "clojure.core", Name: "declare", Args: "& names", Cost: Syntax, Special: true,
+	{NS: "clojure.core", Name: "declare", Args: "& names", Cost: Syntax, Special: SpecialDeclare, Facts: DefinesNames,
 		Doc: "Announces names that are defined later.", Examples: []string{"(do (declare f) (defn g [] (f)) (defn f [] 1) (g)) => 1"}},
-	{NS: "clojure.core", Name: "defmacro", Args: "name & sigs", Cost: Syntax, Special: true,
+	{NS: "clojure.core", Name: "defmacro", Args: "name & sigs", Cost: Syntax, Special: SpecialDefmacro, Indent: IndentBody, Facts: DefinesNames | BindsFreely,
 		Doc:      "Defines a macro: a function from the forms of a call to the form that replaces it.",
 		Examples: []string{"(do (defmacro twice [x] `(do ~x ~x)) (twice 1)) => 1"}},
-	{NS: "clojure.core", Name: "ns", Args: "name & clauses", Cost: Syntax, Special: true,
+	{NS: "clojure.core", Name: "ns", Args: "name & clauses", Cost: Syntax, Special: SpecialNS, Indent: IndentBlock1, Facts: DefinesNames,
 		Doc:      "Makes name the current namespace; (:require [clojure.string :as str]) makes other ones known.",
 		Examples: []string{"(do (ns a.b (:require [clojure.string :as s])) (s/upper-case \"a\")) => \"A\""}},
-	{NS: "clojure.core", Name: "in-ns", Args: "name", Cost: Syntax, Special: true,
+	{NS: "clojure.core", Name: "in-ns", Args: "name", Cost: Syntax, Special: SpecialInNS, Facts: DefinesNames,
 		Doc: "Makes a quoted name the current namespace.", Examples: []string{"(do (in-ns 'a) 1) => 1"}},
-	{NS: "clojure.core", Name: "create-ns", Args: "name", Cost: Syntax, Special: true,
+	{NS: "clojure.core", Name: "create-ns", Args: "name", Cost: Syntax, Special: SpecialCreateNS, Facts: DefinesNames,
 		Doc: "Makes a namespace, if there is none of that name, and gives it.", Examples: []string{"(do (create-ns 'a) (intern 'a 'x 1) @(resolve 'a/x)) => 1", "(create-ns 1) !wrong-type"}},
-	{NS: "clojure.core", Name: "alias", Args: "short name", Cost: Syntax, Special: true,
+	{NS: "clojure.core", Name: "alias", Args: "short name", Cost: Syntax, Special: SpecialAlias, Facts: DefinesNames,
 		Doc: "Gives a quoted namespace a short name in the current one.", Examples: []string{"(do (alias 's 'clojure.string) (s/trim \" a\")) => \"a\"", "(alias 'x 'no.such) !unknown-name"}},
-	{NS: "clojure.core", Name: "refer", Args: "name & options", Cost: Syntax, Special: true,
+	{NS: "clojure.core", Name: "refer", Args: "name & options", Cost: Syntax, Special: SpecialRefer, Facts: DefinesNames,
 		Doc:      "Makes the public names of a quoted namespace known without a prefix: all, those of :only, all but those of :exclude; :rename gives them other names.",
 		Examples: []string{"(do (refer 'clojure.string :only '[trim]) (trim \" a\")) => \"a\"", "(refer 'no.such) !unknown-name"}},
-	{NS: "clojure.core", Name: "refer-clojure", Args: "& options", Cost: Syntax, Special: true,
-		Doc: "Says which names of clojure.core are known without a prefix, by :only, :exclude and :rename.", Examples: []string{"(do (refer-clojure :exclude '[inc]) (inc 1)) !unknown-name"}},
-	{NS: "clojure.core", Name: "require", Args: "& specs", Cost: Syntax, Special: true,
+	{NS: "clojure.core", Name: "refer-clojure", Args: "& options", Cost: Syntax, Special: SpecialReferClojure, Facts: DefinesNames,
+		Doc: "Says which names of clojure.core are known without a prefix, by :only, :exclude and :rename.", Examples: []string{"(do (refer-clojure :only '[inc]) (inc 1)) => 2", "(do (refer-clojure :exclude '[inc]) (inc 1)) !unknown-name"}},
+	{NS: "clojure.core", Name: "require", Args: "& specs", Cost: Syntax, Special: SpecialRequire, Facts: DefinesNames,
 		Doc:      "Makes namespaces known, with aliases (:as) and names (:refer).",
 		Examples: []string{"(do (require '[clojure.set :as s]) (s/union #{1} #{1})) => #{1}", "(require '[no.such]) !unknown-name"}},
-	{NS: "clojure.core", Name: "use", Args: "& specs", Cost: Syntax, Special: true,
+	{NS: "clojure.core", Name: "use", Args: "& specs", Cost: Syntax, Special: SpecialUse, Facts: DefinesNames,
 		Doc: "Makes all names of namespaces known.", Examples: []string{"(do (use 'clojure.set) (union #{1} #{1})) => #{1}"}},
-	{NS: "clojure.core", Name: "import", Args: "& classes", Cost: Syntax, Special: true,
+	{NS: "clojure.core", Name: "import", Args: "& classes", Cost: Syntax, Special: SpecialImport,
 		Doc: "Is accepted and does nothing: the classes there are need no import.", Examples: []string{"(import 'java.util.UUID) => nil"}},
+}
+
+// syntaxForms are the forms that are no names of the language: what expansions are made of.
+func syntaxForms() []Entry {
+	return []Entry{
+		// Programs may write these, as in Clojure.
+		laidOut(IndentBlock1, syntax("let*", "bindings & body", SpecialLet, "Evaluates body with plain names bound.")),
+		syntax("loop*", "bindings & body", SpecialLoop, "Evaluates body with plain names bound, to which recur goes back."),
+		syntax("fn*", "& sigs", SpecialFn, "Makes a function with plain parameters."),
+		syntax("letfn*", "bindings & body", SpecialLetfn, "Evaluates body with functions that know each other."),
+		syntax("case*", "expr clauses default", SpecialCase, "Takes one of constants."),
+		laidOut(IndentBlock2, syntax("catch", "class name & body", SpecialCatch, "Takes the exceptions of a class, in try.")),
+		laidOut(IndentBlock0, syntax("finally", "& body", SpecialFinally, "Is evaluated at the end of try in any case.")),
+		syntax("new", "class & args", SpecialHost, "Makes an object of a class."),
+		syntax(".", "object member & args", SpecialHost, "Calls a method."),
+		syntax("&", "", SpecialReserved, "Stands before the parameter that takes all further arguments."),
+		syntax("monitor-enter", "x", SpecialReserved, "Is not there: there are no threads."),
+		syntax("monitor-exit", "x", SpecialReserved, "Is not there: there are no threads."),
+		syntax("deftype*", "& args", SpecialReserved, "Is not there: deftype is a macro of another kind."),
+		syntax("reify*", "& args", SpecialReserved, "Is not there: reify is a macro of another kind."),
+
+		// What only the library writes.
+		internal("binding*", "bindings & body", SpecialBinding, "Evaluates body with dynamic vars bound."),
+		internal("%fields", "object fields & body", SpecialFields, "Evaluates body with the fields of an object as names."),
+		laidOut(IndentBlock1, internal("%fold", "bindings & body", SpecialFold, "Goes over a collection with an accumulator.")),
+		internal("%next", "| acc", SpecialNext, "Ends a turn of %fold."),
+		internal("%pure", "rest body written", SpecialPure, "Evaluates body, or written where that must be left."),
+		internal("%sort-calls", "comp state", SpecialSort, "Sorts by a function of the program."),
+		internal("%regex", "source", SpecialRegex, "Is how the reader writes a pattern."),
+	}
+}
+
+// internal makes the entry of a special form that programs have no name for.
+func internal(name, args string, form Special, doc string) Entry {
+	return Entry{NS: coreNS, Name: name, Args: args, Cost: Syntax, Special: form, Private: true, Doc: doc}
+}
+
+// syntax makes the entry of a special form of Clojure whose name is no value, and is in no list of names.
+func syntax(name, args string, form Special, doc string) Entry {
+	e := internal(name, args, form, doc)
+	e.Bare = true
+	return e
+}
+
+// laidOut sets how the form of an entry is indented.
+func laidOut(in Indent, e Entry) Entry {
+	e.Indent = in
+	return e
 }

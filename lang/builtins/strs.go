@@ -28,7 +28,7 @@ func texts() []Entry {
 			Doc: "Fills a text in: %s any value, %d integers, %.2f doubles, %x %e %c %b %n %% and Java's flags and widths.", Examples: []string{`(format "%s is %.1f%%" "x" 12.34) => "x is 12.3%"`, `(format "%05d" 42) => "00042"`, `(format "%d" "x") !illegal-argument`}},
 		{NS: "clojure.core", Name: "subs", Args: "s:string start | s:string start end", Cost: PerByte, Purity: Pure, Fn: subs,
 			Doc: "Gives the characters of s from start up to, but without, end.", Examples: []string{`(subs "hello" 1 3) => "el"`, `(subs "abc" 9) !index-out-of-range`}},
-		{NS: "clojure.core", Name: "char", Args: "x", Cost: Constant, Purity: Pure, Fn: char,
+		{NS: "clojure.core", Name: "char", Args: "x", Cost: Constant, Purity: Pure, Unchecked: "unchecked-char", Fn: char,
 			Doc: "Gives the character of a code.", Examples: []string{`(char 97) => \a`, "(char -1) !illegal-argument"}},
 		{NS: "clojure.core", Name: "char-name-string", Args: "c", Cost: Constant, Purity: Pure, Fn: charTable(map[rune]string{'\n': "newline", '\t': "tab", ' ': "space", '\b': "backspace", '\f': "formfeed", '\r': "return"}),
 			Doc: "Gives the name by which a character prints, nil if it has none.", Examples: []string{`(char-name-string \newline) => "newline"`}},

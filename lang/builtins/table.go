@@ -3,7 +3,8 @@
 // Go (Macro), a special form of the compiler (Special), or a function written in
 // the language itself (Source, from the prelude). Documentation, examples, arity
 // and type checks, completion, the function reference and the model's card all
-// come from the entries.
+// come from the entries, and so do the facts that the compiler, the linter and the
+// formatter go by: see facts.go.
 //
 // A function in Go never calls a function of the program. Whatever takes a
 // function is in the prelude.
@@ -61,16 +62,10 @@ const (
 	Total
 )
 
-// Calls says whether a builtin calls functions that it is given.
-type Calls uint8
+var purityWords = []string{Changes: "changes", Realises: "realises", Reads: "reads", Pure: "pure", Total: "total"}
 
-const (
-	CallsNone  Calls = iota // it calls none
-	CallsNow                // before it returns
-	CallsLater              // when somebody reads the sequence that it returns
-)
-
-// Entry is one name of the language.
+// Entry is one name of the language, with all that is known of it: no other package has a
+// list of names.
 type Entry struct {
 	NS   string // "clojure.core", "clojure.string", …
 	Name string
@@ -82,28 +77,44 @@ type Entry struct {
 	Doc  string
 	// Examples are "expression => value" or "expression !code" for a failure.
 	Examples []string
-	Cost     Cost
-	Purity   Purity // of a special form: it does nothing but to evaluate its parts
-	Calls    Calls  // if Purity is not Impure
 
 	Fn value.NativeFunc
 	// Many is for a call by apply with more arguments than one block holds; without it
 	// that fails.
-	Many    ManyFunc
-	Macro   MacroFunc
-	Special bool
+	Many   ManyFunc
+	Macro  MacroFunc
+	Source string // a prelude form; see prelude.go
 	// AsFn names the private function, of the same namespace, that stands for a macro where it is used as a
 	// value; "" if none does.
 	AsFn string
+	// Unchecked names the functions that calls with one argument and with two are compiled to while
+	// *unchecked-math* is true: "of-one|of-two". "" if there are none.
+	Unchecked string
+	Root      value.Value // if Var is set
+
+	Facts   Facts
+	Cost    Cost
+	Purity  Purity // of a special form: it does nothing but to evaluate its parts
+	Calls   Calls  // its When counts if Purity is not Impure
+	Makes   Makes
+	Special Special
+	// Bare says that a special form is one of Clojure: special-symbol? holds for it, and syntax-quote
+	// leaves it without a namespace.
+	Bare      bool
+	Intrinsic Intrinsic
+	Fusion    Fusion
+	Doubles   Doubles
+	Setting   Setting
+	Loop      Loop
+	Endless   Endless
+	Indent    Indent
 	// Clock says that the builtin, called without arguments, reads the time of day, which
 	// needs the grant of ClockTool.
 	Clock   bool
-	Private bool   // for the prelude and expansions only
-	Source  string // a prelude form; see prelude.go
+	Private bool // for the prelude and expansions only
 	// Var makes the entry a dynamic var of the library: a constant, Root, outside
 	// of binding.
-	Var  bool
-	Root value.Value
+	Var bool
 	// Settable says that set! changes such a var outside of binding too, as in a script of Clojure.
 	Settable bool
 
@@ -181,7 +192,7 @@ func (e *Entry) Qualified() string { return e.NS + "/" + e.Name }
 // areas gives the entries of every area, in the order of the files.
 func areas() [][]Entry {
 	return slices.Concat(
-		[][]Entry{specials},
+		[][]Entry{specials, syntaxForms()},
 		macros(),
 		numbers(),
 		preds(),
@@ -204,7 +215,8 @@ func areas() [][]Entry {
 // table holds all entries. A program uses few of them, so an entry is prepared
 // when it is first asked for.
 type table struct {
-	byName map[tableName]*row
+	core   map[string]*row // of clojure.core: most look-ups are of these
+	others map[tableName]*row
 	order  []row
 }
 
@@ -226,11 +238,16 @@ var loaded atomic.Pointer[table]
 
 var load = sync.OnceValue(func() *table {
 	all := slices.Concat(areas(), preludeEntries())
-	n := 0
+	n, core := 0, 0
 	for _, area := range all {
 		n += len(area)
+		for i := range area {
+			if area[i].NS == coreNS {
+				core++
+			}
+		}
 	}
-	t := &table{byName: make(map[tableName]*row, n), order: make([]row, n)}
+	t := &table{core: make(map[string]*row, core), others: make(map[tableName]*row, n-core), order: make([]row, n)}
 	n = 0
 	for _, area := range all {
 		for i := range area {
@@ -238,7 +255,7 @@ var load = sync.OnceValue(func() *table {
 			n++
 		}
 	}
-	if len(t.byName) < n {
+	if len(t.core)+len(t.others) < n {
 		t.failTwice()
 	}
 	loaded.Store(t)
@@ -247,13 +264,17 @@ var load = sync.OnceValue(func() *table {
 
 func (t *table) add(r *row, e *Entry) {
 	r.entry = e
-	t.byName[tableName{e.NS, e.Name}] = r
+	if e.NS == coreNS {
+		t.core[e.Name] = r
+	} else {
+		t.others[tableName{e.NS, e.Name}] = r
+	}
 }
 
 // failTwice names the first entry that another one has replaced.
 func (t *table) failTwice() {
 	for i := range t.order {
-		if e := t.order[i].entry; t.byName[tableName{e.NS, e.Name}] != &t.order[i] {
+		if e := t.order[i].entry; t.row(e.NS, e.Name) != &t.order[i] {
 			panic("builtins: two entries for " + e.Qualified())
 		}
 	}
@@ -261,10 +282,17 @@ func (t *table) failTwice() {
 
 // lookup gives the entry of a name, nil if there is none.
 func (t *table) lookup(ns, name string) *Entry {
-	if r := t.byName[tableName{ns, name}]; r != nil {
+	if r := t.row(ns, name); r != nil {
 		return r.prepared()
 	}
 	return nil
+}
+
+func (t *table) row(ns, name string) *row {
+	if ns == coreNS {
+		return t.core[name]
+	}
+	return t.others[tableName{ns, name}]
 }
 
 // all gives all entries.

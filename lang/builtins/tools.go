@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // ToolNS is the namespace of the tools.
@@ -19,24 +20,25 @@ var tools = []Entry{
 		Examples: []string{"(tools) => ()"}},
 }
 
-// ToolFunction gives the function by which a program calls a tool.
-func ToolFunction(tool *value.Tool) value.Value {
-	return value.ConstNative(value.Native{Name: ToolNS + "/" + tool.Name, Min: 0, Max: -1, Entry: tool,
-		Fn: func(t *value.Task, a []value.Value) value.Value { return callTool(t, tool, a) }})
+// ToolFunction returns the function by which a program calls a tool. The keys of objects in its
+// results are keywords, or else strings.
+func ToolFunction(tool effect.Tool, keywords bool) value.Value {
+	return value.ConstNative(value.Native{Name: ToolNS + "/" + tool.Name(), Min: 0, Max: -1, Entry: tool,
+		Fn: func(t *value.Task, a []value.Value) value.Value { return callTool(t, tool, a, keywords) }})
 }
 
 // callTool calls a tool: the arguments go as JSON, the result comes so.
-func callTool(t *value.Task, tool *value.Tool, a []value.Value) value.Value {
+func callTool(t *value.Task, tool effect.Tool, a []value.Value, keywords bool) value.Value {
 	outcome := t.Host.CallTool(tool, func() string { return toolArgs(t, tool, a) })
 	if f := outcome.Failure; f != nil {
-		failTool(t, tool, f)
+		failTool(t, tool, f, keywords)
 	}
 	if len(outcome.Result) == 0 {
 		return value.Nil
 	}
-	v, err := DecodeJSON(t, outcome.Result, !tool.StringKeys)
+	v, err := DecodeJSON(t, outcome.Result, keywords)
 	if err != nil {
-		failTool(t, tool, &value.ToolFailure{Kind: diag.ToolFailed, Code: "bad-result", Message: "its result is not JSON: " + err.Error()})
+		failTool(t, tool, &effect.Failure{Kind: diag.ToolFailed, Code: effect.CodeBadResult, Message: "its result is not JSON: " + err.Error()}, keywords)
 	}
 	return v
 }
@@ -73,17 +75,17 @@ var (
 
 // failTool throws a failed call: an exception whose data has :code, :tool and
 // :retryable?, and :data and :retry-after-ms if the tool gave any.
-func failTool(t *value.Task, tool *value.Tool, f *value.ToolFailure) {
-	data := []value.Value{keyCode, t.Keyword("", f.Code), keyTool, t.Keyword("", tool.Name), keyRetryable, value.Bool(f.Retryable)}
+func failTool(t *value.Task, tool effect.Tool, f *effect.Failure, keywords bool) {
+	data := []value.Value{keyCode, t.Keyword("", f.Code), keyTool, t.Keyword("", tool.Name()), keyRetryable, value.Bool(f.Retryable)}
 	if f.RetryAfter > 0 {
 		data = append(data, keyRetryAfter, value.Int(f.RetryAfter))
 	}
 	if len(f.Data) > 0 {
-		if v, err := DecodeJSON(t, f.Data, !tool.StringKeys); err == nil {
+		if v, err := DecodeJSON(t, f.Data, keywords); err == nil {
 			data = append(data, keyData, v)
 		}
 	}
-	e := t.NewException(f.Kind, "tool/"+tool.Name+": "+f.Message)
+	e := t.NewException(f.Kind, "tool/"+tool.Name()+": "+f.Message)
 	e.Data, e.Hint = t.MapOf(data...), f.Hint
 	if f.Err != nil {
 		e.Way = &value.Way{Err: f.Err}
@@ -103,15 +105,15 @@ func listTools(t *value.Task, _ []value.Value) value.Value {
 	all := t.Host.Tools()
 	vals := t.Vals(len(all))
 	for i, tool := range all {
-		vals[i] = t.MapOf(keyName, t.Symbol(ToolNS, tool.Name), keyDoc, t.String(tool.Doc), keySignature, t.String(tool.Signature))
+		vals[i] = t.MapOf(keyName, t.Symbol(ToolNS, tool.Name()), keyDoc, t.String(tool.Doc()), keySignature, t.String(tool.Signature()))
 	}
 	return t.List(vals...)
 }
 
 // lookupTool gives the tool of a name, nil if there is none.
-func lookupTool(t *value.Task, name string) *value.Tool {
+func lookupTool(t *value.Task, name string) effect.Tool {
 	all := t.Host.Tools()
-	i := slices.IndexFunc(all, func(tool *value.Tool) bool { return tool.Name == name })
+	i := slices.IndexFunc(all, func(tool effect.Tool) bool { return tool.Name() == name })
 	if i < 0 {
 		return nil
 	}
@@ -119,26 +121,26 @@ func lookupTool(t *value.Task, name string) *value.Tool {
 }
 
 // toolText gives the documentation of a tool as doc prints it.
-func toolText(tool *value.Tool) string {
+func toolText(tool effect.Tool) string {
 	var b strings.Builder
-	b.WriteString("-------------------------\n" + ToolNS + "/" + tool.Signature + "\nTool\n")
-	if tool.Doc != "" {
-		b.WriteString("  " + tool.Doc + "\n")
+	b.WriteString("-------------------------\n" + ToolNS + "/" + tool.Signature() + "\nTool\n")
+	if tool.Doc() != "" {
+		b.WriteString("  " + tool.Doc() + "\n")
 	}
-	for _, example := range tool.Examples {
+	for _, example := range tool.Examples() {
 		b.WriteString("  " + example + "\n")
 	}
 	return b.String()
 }
 
 // rankTools gives the tools that a test finds, those with it in the name first.
-func rankTools(t *value.Task, found func(s string) bool) []*value.Tool {
-	var named, documented []*value.Tool
+func rankTools(t *value.Task, found func(s string) bool) []effect.Tool {
+	var named, documented []effect.Tool
 	for _, tool := range t.Host.Tools() {
 		switch {
-		case found(tool.Name):
+		case found(tool.Name()):
 			named = append(named, tool)
-		case found(tool.Doc) || found(tool.Signature):
+		case found(tool.Doc()) || found(tool.Signature()):
 			documented = append(documented, tool)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // argument is where an encoder is in the arguments of a call.
@@ -21,24 +22,24 @@ type argument struct {
 // toolArgs gives the arguments of a call as canonical JSON: one object, its keys sorted.
 // A call hands it over as a map, as keys and values, or as one value, where only one is
 // wanted.
-func toolArgs(t *value.Task, tool *value.Tool, a []value.Value) string {
+func toolArgs(t *value.Task, tool effect.Tool, a []value.Value) string {
 	b := t.Buf()
-	at := &argument{tool: tool.Name, most: t.Host.ArgumentBytes()}
+	at := &argument{tool: tool.Name(), most: t.Host.ArgumentBytes()}
 	e := &jsonEncoder{t: t, b: b, strict: true, at: at, place: &Place{}}
 	switch {
 	case len(a) == 1 && a[0].Is(value.Maps):
 		e.value(a[0])
-	case len(a) == 1 && tool.Sole != "" && !a[0].IsNil():
+	case len(a) == 1 && tool.Sole() != "" && !a[0].IsNil():
 		b.WriteByte('{')
-		e.string(tool.Sole)
+		e.string(tool.Sole())
 		b.WriteByte(':')
-		e.enter(t.Keyword("", tool.Sole))
+		e.enter(t.Keyword("", tool.Sole()))
 		e.value(a[0])
 		b.WriteByte('}')
 	case len(a)%2 == 0 && namesAt(a):
 		e.value(t.MapOf(a...))
 	default:
-		t.FailHint(diag.IllegalArgument, tool.Signature, "tool/%s: got %s, want one map of arguments, or names and values", tool.Name, describeArgs(t, a))
+		t.FailHint(diag.IllegalArgument, tool.Signature(), "tool/%s: got %s, want one map of arguments, or names and values", tool.Name(), describeArgs(t, a))
 	}
 	e.bound()
 	return b.Leave()

@@ -9,10 +9,10 @@ import (
 )
 
 var internals = []Entry{
-	{NS: "clojure.core", Name: "return", Args: "x", Cost: Constant, Fn: returnEarly,
+	{NS: "clojure.core", Name: "return", Args: "x", Cost: Constant, Facts: NeverReturns, Fn: returnEarly,
 		Doc:      "Ends the program here with the value x. Nothing catches it, and finally is not run.",
 		Examples: []string{"(do (return 1) 2) => 1"}},
-	{NS: "clojure.core", Name: "fail", Args: "message:string | message:string data", Cost: Constant, Fn: failRun,
+	{NS: "clojure.core", Name: "fail", Args: "message:string | message:string data", Cost: Constant, Facts: NeverReturns, Fn: failRun,
 		Doc:      "Ends the program here as failed, with a message and data about it. Nothing catches it, and finally is not run.",
 		Examples: []string{"(fail \"no orders\") !failed", "(fail \"bad\" {:id 1}) !failed", "(fail 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "var-get", Args: "v:var", Cost: Constant, Fn: varGet,

@@ -3,8 +3,7 @@
 package compile
 
 import (
-	"sync"
-
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -15,17 +14,18 @@ func (f *fn) branch(form value.Value, sense bool) []int {
 	defer func() { f.pos = pos }()
 	head, args, ok := call(form)
 	if ok && head.IsSymbol() && !f.isLocal(head) && f.isCore(head) && !f.c.noting() {
-		switch name := head.AsSymbol().Name; {
-		case name == "let*":
-			return f.branchLet(form, args, sense)
-		case name == "not" && len(args) == 1:
-			return f.branch(args[0], !sense)
-		case name == "and" && len(args) > 0:
-			return f.branchChain(args, sense, false)
-		case name == "or" && len(args) > 0:
-			return f.branchChain(args, sense, true)
-		default:
-			if at, ok := f.branchCompare(name, args, sense); ok {
+		if e := builtins.Core(head.AsSymbol().Name); e != nil {
+			switch {
+			case e.Special == builtins.SpecialLet:
+				return f.branchLet(form, args, sense)
+			case e.Special == builtins.SpecialNot && len(args) == 1:
+				return f.branch(args[0], !sense)
+			case e.Special == builtins.SpecialAnd && len(args) > 0:
+				return f.branchChain(args, sense, false)
+			case e.Special == builtins.SpecialOr && len(args) > 0:
+				return f.branchChain(args, sense, true)
+			}
+			if at, ok := f.branchCompare(e.Intrinsic, args, sense); ok {
 				return at
 			}
 		}
@@ -96,18 +96,16 @@ type comparison struct {
 	swap             bool
 }
 
-var comparisons = sync.OnceValue(func() map[string]comparison {
-	return map[string]comparison{
-		"<":  {[2]Op{OpJLt, OpJNLt}, [2]Op{OpJLtK, OpJNLtK}, [2]Op{OpJGtK, OpJNGtK}, false},
-		"<=": {[2]Op{OpJLe, OpJNLe}, [2]Op{OpJLeK, OpJNLeK}, [2]Op{OpJGeK, OpJNGeK}, false},
-		">":  {[2]Op{OpJLt, OpJNLt}, [2]Op{OpJGtK, OpJNGtK}, [2]Op{OpJLtK, OpJNLtK}, true},
-		">=": {[2]Op{OpJLe, OpJNLe}, [2]Op{OpJGeK, OpJNGeK}, [2]Op{OpJLeK, OpJNLeK}, true},
-		"=":  {[2]Op{OpJEq, OpJNEq}, [2]Op{OpJEqK, OpJNEqK}, [2]Op{OpJEqK, OpJNEqK}, false},
-	}
-})
+var comparisons = [...]comparison{
+	builtins.IntrinsicLess:         {[2]Op{OpJLt, OpJNLt}, [2]Op{OpJLtK, OpJNLtK}, [2]Op{OpJGtK, OpJNGtK}, false},
+	builtins.IntrinsicLessEqual:    {[2]Op{OpJLe, OpJNLe}, [2]Op{OpJLeK, OpJNLeK}, [2]Op{OpJGeK, OpJNGeK}, false},
+	builtins.IntrinsicGreater:      {[2]Op{OpJLt, OpJNLt}, [2]Op{OpJGtK, OpJNGtK}, [2]Op{OpJLtK, OpJNLtK}, true},
+	builtins.IntrinsicGreaterEqual: {[2]Op{OpJLe, OpJNLe}, [2]Op{OpJGeK, OpJNGeK}, [2]Op{OpJLeK, OpJNLeK}, true},
+	builtins.IntrinsicEqual:        {[2]Op{OpJEq, OpJNEq}, [2]Op{OpJEqK, OpJNEqK}, [2]Op{OpJEqK, OpJNEqK}, false},
+}
 
 // branchCompare compiles a comparison as one instruction.
-func (f *fn) branchCompare(name string, args []value.Value, sense bool) ([]int, bool) {
+func (f *fn) branchCompare(in builtins.Intrinsic, args []value.Value, sense bool) ([]int, bool) {
 	i := 1
 	if sense {
 		i = 0
@@ -115,25 +113,27 @@ func (f *fn) branchCompare(name string, args []value.Value, sense bool) ([]int, 
 	next := f.next
 	defer func() { f.next = next }()
 	switch {
-	case name == "nil?" && len(args) == 1:
+	case in == builtins.NoIntrinsic:
+		return nil, false
+	case in == builtins.IntrinsicNil && len(args) == 1:
 		return []int{f.emit([2]Op{OpJNil, OpJNotNil}[i], f.operand(args[0]), 0, 0)}, true
-	case name == "some?" && len(args) == 1:
+	case in == builtins.IntrinsicSome && len(args) == 1:
 		return []int{f.emit([2]Op{OpJNotNil, OpJNil}[i], f.operand(args[0]), 0, 0)}, true
-	case name == "pos?" && len(args) == 1:
+	case in == builtins.IntrinsicPos && len(args) == 1:
 		return []int{f.emit([2]Op{OpJGtK, OpJNGtK}[i], f.operand(args[0]), f.constant(value.Int(0)), 0)}, true
-	case name == "neg?" && len(args) == 1:
+	case in == builtins.IntrinsicNeg && len(args) == 1:
 		return []int{f.emit([2]Op{OpJLtK, OpJNLtK}[i], f.operand(args[0]), f.constant(value.Int(0)), 0)}, true
-	case name == "not=" && len(args) == 2:
-		return f.branchCompare("=", args, !sense)
+	case in == builtins.IntrinsicNotEqual && len(args) == 2:
+		return f.branchCompare(builtins.IntrinsicEqual, args, !sense)
 	}
-	cmp, ok := comparisons()[name]
-	if !ok || len(args) != 2 {
+	if int(in) >= len(comparisons) || comparisons[in].ops[0] == comparisons[in].ops[1] || len(args) != 2 {
 		return nil, false
 	}
-	if f.comparable(args[1], name) {
+	cmp := comparisons[in]
+	if f.comparable(args[1], in) {
 		return []int{f.emit(cmp.right[i], f.operand(args[0]), f.constant(args[1]), 0)}, true
 	}
-	if f.comparable(args[0], name) {
+	if f.comparable(args[0], in) {
 		return []int{f.emit(cmp.left[i], f.operand(args[1]), f.constant(args[0]), 0)}, true
 	}
 	a, b := f.operand(args[0]), f.operand(args[1])
@@ -145,9 +145,9 @@ func (f *fn) branchCompare(name string, args []value.Value, sense bool) ([]int, 
 
 // comparable says whether a form can be the constant operand of a comparison:
 // any scalar for =, an integer for order.
-func (f *fn) comparable(form value.Value, name string) bool {
+func (f *fn) comparable(form value.Value, in builtins.Intrinsic) bool {
 	if form.IsInt() {
 		return true
 	}
-	return name == "=" && form.Is(value.Kinds(value.KindKeyword, value.KindString, value.KindChar, value.KindBool, value.KindNil))
+	return in == builtins.IntrinsicEqual && form.Is(value.Kinds(value.KindKeyword, value.KindString, value.KindChar, value.KindBool, value.KindNil))
 }

@@ -108,8 +108,8 @@ func (c *Compiler) top(form value.Value) (protos []*Proto) {
 		c.checkNames(form)
 	}
 	form = c.macroexpandTop(form)
-	if head, rest, ok := call(form); ok && c.isSpecial(nil, head, "do") {
-		c.note(NodeSpecial, func(n *Node) { n.Name = "do" })
+	if head, rest, ok := call(form); ok && c.isSpecial(nil, head, builtins.SpecialDo) {
+		c.note(NodeSpecial, func(n *Node) { n.Special = builtins.SpecialDo })
 		for _, sub := range rest {
 			if !c.Full() {
 				protos = append(protos, c.top(sub)...)
@@ -157,8 +157,12 @@ func defines(form value.Value) bool {
 	if !ok || !head.IsSymbol() {
 		return false
 	}
-	name := head.AsSymbol().Name
-	return len(name) >= 3 && name[:3] == "def" || name == "let*" || name == "declare"
+	switch specialNamed(head.AsSymbol()) {
+	case builtins.SpecialDef, builtins.SpecialDefmacro, builtins.SpecialDeclare,
+		builtins.SpecialLet: // around definitions that share something
+		return true
+	}
+	return false
 }
 
 // call splits a list into its head and its arguments.
@@ -286,11 +290,10 @@ func (c *Compiler) expansion(f *fn) *builtins.Expansion {
 	}
 }
 
-// isMacro says whether a symbol that is no local names a macro or special form.
-// The special form not is a function as well.
+// isMacro reports whether a symbol that is no local names a macro or special form.
 func (c *Compiler) isMacro(sym value.Value) bool {
 	s := sym.AsSymbol()
-	if specialNamed(s.Name) != nil && s.Name != "not" && (s.NS == "" || s.NS == CoreNS) || isSpecialName(s.Name) {
+	if e := coreEntry(s); e != nil && e.IsForm() {
 		return true
 	}
 	r := c.lookup(s)

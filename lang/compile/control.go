@@ -47,12 +47,12 @@ func tryForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	for _, a := range args {
 		head, rest, ok := call(a)
 		switch {
-		case ok && f.c.isSpecial(nil, head, "catch"):
+		case ok && f.c.isSpecial(nil, head, builtins.SpecialCatch):
 			if hasFinally {
 				f.c.fail(diag.BadForm, a, "try: catch must come before finally")
 			}
 			catches = append(catches, a)
-		case ok && f.c.isSpecial(nil, head, "finally"):
+		case ok && f.c.isSpecial(nil, head, builtins.SpecialFinally):
 			hasFinally, finally = true, rest
 		case len(catches) > 0 || hasFinally:
 			f.c.fail(diag.BadForm, a, "try: only catch and finally may follow catch and finally")

@@ -213,9 +213,13 @@ func (f *fn) defMeta(global int, name value.Value) {
 	}
 	of := c.t.List(c.t.Symbol("", "var"), c.t.Symbol(g.NS, g.Name))
 	next := f.next
-	f.expr(c.callForm(name, CoreNS, "alter-meta!", append([]value.Value{of, c.t.Symbol(CoreNS, "assoc")}, evaluated...)), to(f.alloc(1)))
+	args := append([]value.Value{of, c.t.Symbol(CoreNS, "assoc")}, evaluated...)
+	f.expr(c.callForm(name, CoreNS, MetaSetter, args), to(f.alloc(1)))
 	f.next = next
 }
+
+// MetaSetter is the function that a definition calls, on its own var, for metadata that is evaluated.
+const MetaSetter = "alter-meta!"
 
 var keyTag = value.ConstKeyword("tag")
 
@@ -224,7 +228,7 @@ var keyTag = value.ConstKeyword("tag")
 func (f *fn) defInit(global int, name, init value.Value) {
 	next := f.next
 	r := f.alloc(1)
-	if head, _, ok := call(init); ok && f.c.isSpecial(f, head, "fn*") {
+	if head, _, ok := call(init); ok && f.c.isSpecial(f, head, builtins.SpecialFn) {
 		pos := f.at(init)
 		code, captures := f.function(init, name.AsSymbol().Name)
 		f.makeClosure(code, captures, r)

@@ -4,24 +4,12 @@
 package compile
 
 import (
-	"strings"
-	"sync"
-
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
 // maxDoubleDepth bounds how deep isDouble looks; what lies deeper is taken for unknown.
 const maxDoubleDepth = 16
-
-// doubleMath are the functions of Math and clojure.math that give doubles for any numbers.
-var doubleMath = sync.OnceValue(func() map[string]bool {
-	names := make(map[string]bool)
-	for name := range strings.FieldsSeq(`sqrt pow floor ceil sin cos tan asin acos atan atan2 exp log log10 cbrt hypot rint
-signum toRadians toDegrees to-radians to-degrees random sinh cosh tanh expm1 log1p IEEEremainder IEEE-remainder`) {
-		names[name] = true
-	}
-	return names
-})
 
 // isDouble says whether a form is known to give a double. It expands no macros, which would
 // run them once more.
@@ -39,21 +27,13 @@ func (f *fn) isDoubleAt(form value.Value, depth int) bool {
 	if !ok || depth == maxDoubleDepth || !head.IsSymbol() || f.isLocal(head) {
 		return false
 	}
-	name := head.AsSymbol().Name
-	switch {
-	case name == "if" && len(args) == 3:
-		return f.isDoubleAt(args[1], depth+1) && f.isDoubleAt(args[2], depth+1)
-	case f.isMath(head.AsSymbol().NS):
-		return doubleMath()[name] || name == "abs" && len(args) == 1 && f.isDoubleAt(args[0], depth+1)
-	case head.AsSymbol().NS == "Double":
-		return name == "parseDouble"
-	case !f.isCore(head):
-		return false
+	if f.c.isSpecial(nil, head, builtins.SpecialIf) {
+		return len(args) == 3 && f.isDoubleAt(args[1], depth+1) && f.isDoubleAt(args[2], depth+1)
 	}
-	switch name {
-	case "double", "float":
+	switch f.doublesOf(head) {
+	case builtins.DoubleAlways:
 		return true
-	case "+", "-", "*", "/", "inc", "dec":
+	case builtins.DoubleOfArgs:
 		for _, a := range args {
 			if f.isDoubleAt(a, depth+1) {
 				return true
@@ -63,15 +43,25 @@ func (f *fn) isDoubleAt(form value.Value, depth int) bool {
 	return false
 }
 
-// isMath says whether a namespace is Math or an alias of clojure.math.
-func (f *fn) isMath(ns string) bool {
-	return ns == "Math" || ns == "clojure.math" || ns != "" && f.c.env.space().aliases[ns] == "clojure.math"
+// doublesOf returns what is known of the calls of a function of the library.
+func (f *fn) doublesOf(head value.Value) builtins.Doubles {
+	var e *builtins.Entry
+	if s := head.AsSymbol(); f.isCore(head) {
+		e = builtins.Core(s.Name)
+	} else if r := f.c.lookup(s); r.kind == refEntry {
+		e = r.entry
+	}
+	if e == nil {
+		return builtins.DoubleUnknown
+	}
+	return e.Doubles
 }
 
-// isDoubleName says whether a local is bound to a double, or a constant of Java is one.
+// isDoubleName reports whether a local is bound to a double, or a constant of Java is one.
 func (f *fn) isDoubleName(s *value.Symbol) bool {
 	if s.NS != "" {
-		return f.isMath(s.NS) && (s.Name == "PI" || s.Name == "E")
+		r := f.c.lookup(s)
+		return r.kind == refValue && r.value.IsFloat()
 	}
 	for g := f; g != nil; g = g.parent {
 		for i := len(g.locals) - 1; i >= 0; i-- {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // CoreNS is the namespace whose names need no prefix.
@@ -26,7 +27,7 @@ type Tools struct {
 }
 
 // Named returns the granted tool of a name, nil if there is none.
-func (t Tools) Named(name string) *value.Tool { return toolOf(t.Granted[name]) }
+func (t Tools) Named(name string) effect.Tool { return toolOf(t.Granted[name]) }
 
 // HowToGrant returns what a program is told that lacks the grant of a tool.
 func (t Tools) HowToGrant(name string) string {
@@ -36,11 +37,13 @@ func (t Tools) HowToGrant(name string) string {
 	return "the host grants it with the tool " + name
 }
 
+type globalName struct{ ns, name string }
+
 // Env holds the namespaces, aliases and globals of a program or session.
 type Env struct {
 	NS      string
 	Globals []Global
-	index   map[string]int // "ns/name"
+	index   map[globalName]int
 	spaces  map[string]*space
 	// Data are the names of the input, nil if any name is taken.
 	Data []string
@@ -106,7 +109,7 @@ func (s *space) refersCore(name string) bool {
 
 // NewEnv gives an environment with the namespace user.
 func NewEnv() *Env {
-	e := &Env{index: make(map[string]int), spaces: make(map[string]*space)}
+	e := &Env{index: make(map[globalName]int), spaces: make(map[string]*space)}
 	for _, name := range builtins.CoreDynamics() { // workers can bind them, and can add no names
 		e.internDynamic(CoreNS, name)
 	}
@@ -168,7 +171,7 @@ func (e *Env) Aliases() map[string]string { return e.space().aliases }
 
 // Lookup gives the index of a global, -1 if there is none.
 func (e *Env) Lookup(ns, name string) int {
-	if i, ok := e.index[ns+"/"+name]; ok {
+	if i, ok := e.index[globalName{ns, name}]; ok {
 		return i
 	}
 	return -1
@@ -181,7 +184,7 @@ func (e *Env) Intern(ns, name string) int {
 	}
 	e.grew(globalBytes, ns, name)
 	e.Globals = append(e.Globals, Global{NS: ns, Name: name})
-	e.index[ns+"/"+name] = len(e.Globals) - 1
+	e.index[globalName{ns, name}] = len(e.Globals) - 1
 	return len(e.Globals) - 1
 }
 
@@ -307,7 +310,7 @@ func (c *Compiler) Resolve(ns, name string) (string, string) {
 		}
 		return ns, name
 	}
-	if isSpecialName(name) {
+	if isBare(name) {
 		return "", name
 	}
 	if c.env.Lookup(c.env.NS, name) >= 0 {

@@ -4,9 +4,11 @@ package compile
 
 import (
 	"fmt"
+
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // ret compiles a form whose value is returned.
@@ -76,7 +78,7 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 	case refGlobal:
 		f.c.note(NodeGlobal, func(n *Node) { n.Global = r.global })
 		g := &f.c.env.Globals[r.global]
-		if g.Library && g.Name == "*ns*" {
+		if g.setting == builtins.SettingNS {
 			f.load(value.ConstNamespace(f.c.env.NS), cx.dst)
 			break
 		}
@@ -91,7 +93,7 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 		f.emitWide(op, cx.dst, r.global)
 	case refEntry:
 		f.c.note(NodeEntry, func(n *Node) { n.Entry = r.entry })
-		if r.entry.Name == "*ns*" {
+		if r.entry.Setting == builtins.SettingNS {
 			f.load(value.ConstNamespace(f.c.env.NS), cx.dst)
 			break
 		}
@@ -106,7 +108,7 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 		}
 		f.load(r.value, cx.dst)
 	default:
-		if isSpecialName(s.Name) && s.NS == "" {
+		if isBare(s.Name) && s.NS == "" {
 			f.c.fail(diag.BadForm, form, "%s is a special form and has no value", s.Name)
 		}
 		f.meaningless(form, form, nil, cx)
@@ -130,11 +132,11 @@ func (f *fn) local(name string, p place, cx ctx) {
 }
 
 // toolOf gives the tool that a function calls, nil if it is none of a tool.
-func toolOf(v value.Value) *value.Tool {
+func toolOf(v value.Value) effect.Tool {
 	if v.Kind() != value.KindNative {
 		return nil
 	}
-	tool, _ := v.AsNative().Entry.(*value.Tool)
+	tool, _ := v.AsNative().Entry.(effect.Tool)
 	return tool
 }
 
@@ -220,8 +222,9 @@ func (f *fn) list(form value.Value, cx ctx) {
 // symbolCall compiles a call whose head is a symbol that is no local.
 func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
 	s := head.AsSymbol()
-	if sp := specialNamed(s.Name); sp != nil && (s.NS == "" || s.NS == CoreNS) && f.c.env.Lookup(f.c.env.NS, s.Name) < 0 {
-		f.c.note(NodeSpecial, func(n *Node) { n.Name = s.Name })
+	special := specialNamed(s)
+	if sp := specialForm(special); sp != nil && f.c.env.Lookup(f.c.env.NS, s.Name) < 0 {
+		f.c.note(NodeSpecial, func(n *Node) { n.Special = special })
 		sp(f, form, args, cx)
 		return
 	}
@@ -323,7 +326,7 @@ func (f *fn) keywordCall(key, arg value.Value, cx ctx) {
 // entryCall compiles a call of a builtin.
 func (f *fn) entryCall(e *builtins.Entry, form value.Value, args []value.Value, cx ctx) {
 	if f.c.env.Unchecked && e.NS == CoreNS && f.c.pre == nil {
-		if call, ok := f.c.unchecked(e.Name, form, args); ok {
+		if call, ok := f.c.unchecked(e, form, args); ok {
 			f.expr(call, cx)
 			return
 		}
@@ -337,14 +340,14 @@ func (f *fn) entryCall(e *builtins.Entry, form value.Value, args []value.Value, 
 		f.c.report(f.c.errorAt(diag.NotGranted, form, builtins.ClockNotGranted).WithHint("%s", tools.HowToGrant(builtins.ClockTool)))
 	}
 	if e.NS == CoreNS && !f.c.noting() {
-		if in := intrinsicNamed(e.Name); in != nil && in(f, args, cx) {
+		if in := instruction(e.Intrinsic); in != nil && in(f, args, cx) {
 			f.done(cx)
 			return
 		}
 	}
 	// Where + is a value, it is checked: unchecked arithmetic is not fused.
 	if e.NS == CoreNS && f.c.pre == nil && !f.c.noting() && !f.c.env.Unfused && !f.c.env.Unchecked {
-		if fused, ok := f.fuse(e.Name, args); ok {
+		if fused, ok := f.fuse(e.Fusion, args); ok {
 			f.expr(fused, cx)
 			return
 		}

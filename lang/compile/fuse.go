@@ -58,8 +58,10 @@ type pipeline struct {
 	last func(acc, x value.Value) value.Value
 }
 
-// stage is one step: its name (map, filter, remove or keep) and its function.
+// stage is one step: what it does with an element, the name of the function that does it in
+// a lazy pipeline, and the function that it is given.
 type stage struct {
+	kind builtins.Fusion
 	name string
 	fn   function
 }
@@ -70,19 +72,10 @@ type function struct {
 	purity builtins.Purity
 }
 
-// isStage says whether a function of clojure.core makes a stage.
-func isStage(name string) bool {
-	switch name {
-	case "map", "filter", "remove", "keep":
-		return true
-	}
-	return false
-}
-
 // fuse gives the form of a loop for a call of a consumer, false if it is not worth
 // it or not the same.
-func (f *fn) fuse(name string, args []value.Value) (value.Value, bool) {
-	consumer := consumerNamed(name)
+func (f *fn) fuse(part builtins.Fusion, args []value.Value) (value.Value, bool) {
+	consumer := consumerOf(part)
 	if consumer == nil {
 		return value.Nil, false
 	}
@@ -114,8 +107,8 @@ func (f *fn) lazyPipeline(p *pipeline, form value.Value, purity builtins.Purity)
 	least := purity // of what comes after the stage
 	impure := 0     // the place of the impure stage, counted from the last
 	for {
-		expanded, name, args := f.coreCall(form)
-		if !isStage(name) || len(args) != 2 {
+		expanded, e, args := f.coreCall(form)
+		if e == nil || !e.Fusion.IsStage() || len(args) != 2 {
 			form = expanded
 			break
 		}
@@ -126,7 +119,7 @@ func (f *fn) lazyPipeline(p *pipeline, form value.Value, purity builtins.Purity)
 		if of == builtins.Impure {
 			impure = len(p.lazy) + 1
 		}
-		p.lazy = append(p.lazy, stage{name, p.function(args[0], 1, of, least != builtins.Total)})
+		p.lazy = append(p.lazy, stage{e.Fusion, e.Name, p.function(args[0], 1, of, least != builtins.Total)})
 		least = min(least, of)
 		form = args[1]
 	}
@@ -140,23 +133,23 @@ func (f *fn) lazyPipeline(p *pipeline, form value.Value, purity builtins.Purity)
 
 // transducers reads (comp (map f) (filter g) …), or one transducer.
 func (f *fn) transducers(form, source value.Value) (*pipeline, bool) {
-	_, name, args := f.coreCall(form)
+	_, e, args := f.coreCall(form)
 	forms := []value.Value{form}
-	if name == "comp" {
+	if e != nil && e.Fusion == builtins.ComposesStages {
 		forms = args
 	}
-	var names []string
+	var kinds []builtins.Fusion
 	var fns []value.Value
 	for _, x := range forms {
-		_, name, args := f.coreCall(x)
-		if !isStage(name) || len(args) != 1 {
+		_, e, args := f.coreCall(x)
+		if e == nil || !e.Fusion.IsStage() || len(args) != 1 {
 			return nil, false
 		}
-		names, fns = append(names, name), append(fns, args[0])
+		kinds, fns = append(kinds, e.Fusion), append(fns, args[0])
 	}
 	p := &pipeline{f: f, source: source, impure: -1}
-	for i, name := range names {
-		p.eager = append(p.eager, stage{name, p.called(fns[i], 1)})
+	for i, kind := range kinds {
+		p.eager = append(p.eager, stage{kind: kind, fn: p.called(fns[i], 1)})
 	}
 	return p, true
 }
@@ -182,11 +175,11 @@ func (p *pipeline) called(form value.Value, n int) function {
 // code must not double with each level of nesting.
 func (p *pipeline) function(form value.Value, n int, purity builtins.Purity, twice bool) function {
 	f := p.f
-	expanded, name, args := f.coreCall(form)
+	expanded, e, args := f.coreCall(form)
 	switch {
 	case form.IsKeyword(), form.IsSymbol() && f.entryTaking(form, n) != nil:
 		return function{form, purity}
-	case name == "fn*" && len(args) > 0 && inlinable(args):
+	case e != nil && e.Special == builtins.SpecialFn && len(args) > 0 && inlinable(args):
 		others := func(part value.Value) bool { return mentions(f.c.t, part, "fn*", "fn") }
 		if !twice || purity > builtins.Impure || !slices.ContainsFunc(args, others) {
 			return function{expanded, purity}

@@ -11,24 +11,24 @@ import (
 // false where it cannot.
 type consumer func(f *fn, args []value.Value) (value.Value, bool)
 
-// consumerNamed gives the consumer of a name, nil if there is none.
-func consumerNamed(name string) consumer {
-	switch name {
-	case "reduce":
+// consumerOf returns the consumer that a function is, nil if it is none.
+func consumerOf(part builtins.Fusion) consumer {
+	switch part {
+	case builtins.ConsumerReduce:
 		return fuseReduce
-	case "transduce":
+	case builtins.ConsumerTransduce:
 		return fuseTransduce
-	case "into":
+	case builtins.ConsumerInto:
 		return fuseInto
-	case "mapv":
+	case builtins.ConsumerMapv:
 		return fuseMapv
-	case "filterv":
+	case builtins.ConsumerFilterv:
 		return fuseFilterv
-	case "vec":
+	case builtins.ConsumerVec:
 		return fuseVec
-	case "set":
+	case builtins.ConsumerSet:
 		return fuseSet
-	case "count":
+	case builtins.ConsumerCount:
 		return fuseCount
 	}
 	return nil
@@ -147,19 +147,23 @@ func fuseSet(f *fn, args []value.Value) (value.Value, bool) {
 	return f.collect(args[0], f.c.t.SetOf())
 }
 
-func fuseMapv(f *fn, args []value.Value) (value.Value, bool) { return f.fuseStage("map", args) }
+func fuseMapv(f *fn, args []value.Value) (value.Value, bool) {
+	return f.fuseStage(builtins.StageMap, args)
+}
 
-func fuseFilterv(f *fn, args []value.Value) (value.Value, bool) { return f.fuseStage("filter", args) }
+func fuseFilterv(f *fn, args []value.Value) (value.Value, bool) {
+	return f.fuseStage(builtins.StageFilter, args)
+}
 
 // fuseStage fuses mapv and filterv, which are a stage and a gathering in one.
-func (f *fn) fuseStage(name string, args []value.Value) (value.Value, bool) {
+func (f *fn) fuseStage(kind builtins.Fusion, args []value.Value) (value.Value, bool) {
 	if len(args) != 2 {
 		return value.Nil, false
 	}
 	p := &pipeline{f: f}
 	p.last = p.intoLast
 	fn := p.called(args[0], 1)
-	p.eager = []stage{{name, fn}}
+	p.eager = []stage{{kind: kind, fn: fn}}
 	f.lazyPipeline(p, args[1], fn.purity)
 	return p.gather(f.c.t.Vector(), fn.purity), true
 }

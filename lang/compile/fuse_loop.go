@@ -85,15 +85,15 @@ func (p *pipeline) consume(i int, acc, x value.Value) value.Value {
 func (p *pipeline) step(s stage, x, other value.Value, then func(x, result value.Value) value.Value) value.Value {
 	f := p.f
 	call := p.call(s.fn, x)
-	switch s.name {
-	case "filter":
+	switch s.kind {
+	case builtins.StageFilter:
 		return f.formAt("", "if", call, then(x, value.True), other)
-	case "remove":
+	case builtins.StageRemove:
 		return f.formAt("", "if", call, other, then(x, value.False))
 	}
 	y := f.sym("y")
 	rest := then(y, y)
-	if s.name == "keep" {
+	if s.kind == builtins.StageKeep {
 		rest = f.formAt("", "if", f.form("nil?", y), other, rest)
 	}
 	return f.formAt("", "let*", f.c.t.Vector(y, call), rest)

@@ -10,16 +10,17 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// coreCall splits a call of a function of clojure.core, its macros expanded.
-func (f *fn) coreCall(form value.Value) (expanded value.Value, name string, args []value.Value) {
+// coreCall splits a call of a name of clojure.core, its macros expanded; e is nil for any
+// other form.
+func (f *fn) coreCall(form value.Value) (expanded value.Value, e *builtins.Entry, args []value.Value) {
 	for again := true; again; {
 		form, again = f.c.expand1(f, form)
 	}
 	head, args, ok := call(form)
 	if !ok || !head.IsSymbol() || f.isLocal(head) || !f.isCore(head) {
-		return form, "", nil
+		return form, nil, nil
 	}
-	return form, head.AsSymbol().Name, args
+	return form, builtins.Core(head.AsSymbol().Name), args
 }
 
 // entryOf gives the builtin function that a symbol names, nil if it names none.
@@ -70,8 +71,8 @@ func (f *fn) purityOf(form value.Value, n int) builtins.Purity {
 		}
 		return purityOfEntry(f.entryTaking(form, n))
 	}
-	_, name, args := f.coreCall(form)
-	if name != "fn*" || len(args) == 0 || !inlinable(args) || value.VecCount(args[0]) != n {
+	_, e, args := f.coreCall(form)
+	if e == nil || e.Special != builtins.SpecialFn || len(args) == 0 || !inlinable(args) || value.VecCount(args[0]) != n {
 		return builtins.Impure
 	}
 	names := make(map[string]bool)
@@ -114,8 +115,8 @@ func (f *fn) purityOfForm(form value.Value, bound map[string]bool) builtins.Puri
 	case !head.IsSymbol() || bound[head.AsSymbol().Name] || f.isLocal(head):
 		return builtins.Impure
 	}
-	if s := head.AsSymbol().Name; specialNamed(s) != nil && f.isCore(head) {
-		return f.purityOfSpecial(s, args, bound)
+	if isForm(head.AsSymbol()) && f.isCore(head) {
+		return f.purityOfSpecial(builtins.Core(head.AsSymbol().Name), args, bound)
 	}
 	r := f.c.lookup(head.AsSymbol())
 	switch {
@@ -134,7 +135,7 @@ func (f *fn) purityOfForm(form value.Value, bound map[string]bool) builtins.Puri
 // function is called later, so that counts as impure.
 func purityOfEntry(e *builtins.Entry) builtins.Purity {
 	switch {
-	case e == nil || e.Calls != builtins.CallsNone || e.Purity < builtins.Realises:
+	case e == nil || e.Calls.When != builtins.CallsNone || e.Purity < builtins.Realises:
 		return builtins.Impure
 	case e.Purity == builtins.Realises:
 		return builtins.Reads
@@ -144,14 +145,13 @@ func purityOfEntry(e *builtins.Entry) builtins.Purity {
 
 // purityOfSpecial gives the purity of a special form. One that has a purity of its own
 // does nothing else than to evaluate parts of itself.
-func (f *fn) purityOfSpecial(name string, args []value.Value, bound map[string]bool) builtins.Purity {
-	switch name {
-	case "quote":
+func (f *fn) purityOfSpecial(e *builtins.Entry, args []value.Value, bound map[string]bool) builtins.Purity {
+	switch e.Special {
+	case builtins.SpecialQuote:
 		return builtins.Total
-	case "let*":
+	case builtins.SpecialLet:
 		return f.purityOfLet(args, bound)
 	}
-	e := builtins.Lookup(CoreNS, name)
 	if purityOfEntry(e) == builtins.Impure {
 		return builtins.Impure
 	}

@@ -5,6 +5,7 @@ package compile
 import (
 	"math"
 
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -12,59 +13,59 @@ import (
 // false, having emitted nothing, where it cannot.
 type intrinsic func(f *fn, args []value.Value, cx ctx) bool
 
-// intrinsicNamed gives the intrinsic of a builtin of clojure.core, nil if it has
-// none.
-func intrinsicNamed(name string) intrinsic {
-	switch name {
-	case "+":
+// instruction returns what compiles an intrinsic as a value; nil for those that are only
+// instructions as tests.
+func instruction(in builtins.Intrinsic) intrinsic {
+	switch in {
+	case builtins.IntrinsicAdd:
 		return fold(OpAdd)
-	case "-":
+	case builtins.IntrinsicSub:
 		return fold(OpSub)
-	case "*":
+	case builtins.IntrinsicMul:
 		return fold(OpMul)
-	case "/":
+	case builtins.IntrinsicDiv:
 		return divideCall
-	case "inc":
+	case builtins.IntrinsicInc:
 		return step(1)
-	case "dec":
+	case builtins.IntrinsicDec:
 		return step(-1)
-	case "quot":
+	case builtins.IntrinsicQuot:
 		return binary(OpQuot)
-	case "rem":
+	case builtins.IntrinsicRem:
 		return binary(OpRem)
-	case "mod":
+	case builtins.IntrinsicMod:
 		return binary(OpMod)
-	case "<":
+	case builtins.IntrinsicLess:
 		return binary(OpLt)
-	case "<=":
+	case builtins.IntrinsicLessEqual:
 		return binary(OpLe)
-	case ">":
+	case builtins.IntrinsicGreater:
 		return swapped(OpLt)
-	case ">=":
+	case builtins.IntrinsicGreaterEqual:
 		return swapped(OpLe)
-	case "=":
+	case builtins.IntrinsicEqual:
 		return binary(OpEq)
-	case "==":
+	case builtins.IntrinsicNumEqual:
 		return binary(OpNumEq)
-	case "identical?":
+	case builtins.IntrinsicIdentical:
 		return binary(OpSame)
-	case "nil?":
+	case builtins.IntrinsicNil:
 		return unary(OpIsNil)
-	case "get":
+	case builtins.IntrinsicGet:
 		return getCall
-	case "nth":
+	case builtins.IntrinsicNth:
 		return nthCall
-	case "seq":
+	case builtins.IntrinsicSeq:
 		return unary(OpSeq)
-	case "first":
+	case builtins.IntrinsicFirst:
 		return unary(OpFirst)
-	case "next":
+	case builtins.IntrinsicNext:
 		return unary(OpNext)
-	case "rest":
+	case builtins.IntrinsicRest:
 		return unary(OpRest)
-	case "deref":
+	case builtins.IntrinsicDeref:
 		return unary(OpDeref)
-	case "apply":
+	case builtins.IntrinsicApply:
 		return applyCall
 	}
 	return nil

@@ -87,7 +87,7 @@ func (p *Proto) computeLiveness() *liveness {
 		return &liveness{}
 	}
 	l := &liveness{vars, words, make([]uint64, words*(len(p.Code)+1))}
-	effects := make([]effect, len(p.Code))
+	effects := make([]operands, len(p.Code))
 	for pc := 0; pc < len(p.Code); pc += effects[pc].size {
 		effects[pc] = p.effects(pc)
 	}
@@ -152,8 +152,8 @@ func mergeHandler(s, handler []uint64, reg int) {
 	}
 }
 
-// effect is what an instruction reads, writes and is followed by.
-type effect struct {
+// operands are what an instruction reads, writes and is followed by.
+type operands struct {
 	size    int
 	read    [3]int // registers; -1: none
 	from, n int    // further registers read: n from from on
@@ -163,7 +163,7 @@ type effect struct {
 }
 
 // define takes away what the instruction writes.
-func (e *effect) define(set []uint64) {
+func (e *operands) define(set []uint64) {
 	for r := e.def; r < e.def+e.defs; r++ {
 		set[r>>6] &^= 1 << (r & 63)
 	}
@@ -171,7 +171,7 @@ func (e *effect) define(set []uint64) {
 
 // reads visits what the instruction at pc reads; captured values come behind the
 // registers.
-func (p *Proto) reads(pc int, e *effect, visit func(int)) {
+func (p *Proto) reads(pc int, e *operands, visit func(int)) {
 	for _, r := range e.read {
 		if r >= 0 {
 			visit(r)
@@ -207,10 +207,10 @@ func (p *Proto) Operands(pc int, visit func(reg int)) {
 
 // effects describes the instruction at pc. It is long on purpose: one case per
 // group of operations.
-func (p *Proto) effects(pc int) effect {
+func (p *Proto) effects(pc int) operands {
 	in := p.Code[pc]
 	a, b, c := int(in.A()), int(in.B()), int(in.C())
-	e := effect{size: 1, read: [3]int{-1, -1, -1}, succ: [2]int{-1, -1}}
+	e := operands{size: 1, read: [3]int{-1, -1, -1}, succ: [2]int{-1, -1}}
 	next := func() { e.succ[0] = pc + e.size }
 	jump := func() { e.succ[1] = pc + 1 + in.Off() }
 	write := func(r, n int) { e.def, e.defs = r, n }

@@ -83,3 +83,36 @@ func TestLiveHandler(t *testing.T) {
 		t.Errorf("behind the region: live %v, want [1]", got)
 	}
 }
+
+// TestCleared: while a call runs, the frame keeps what is read after it, and nothing else: not the head of a sequence
+// that the call goes over.
+func TestCleared(t *testing.T) {
+	for _, c := range []struct {
+		source, callee string
+		want           []int
+	}{
+		{"(fn [xs] (count xs))", "count", nil},
+		{"(fn [xs] (let [s (rest xs)] (count s)))", "count", nil},
+		{"(fn [xs] (let [s (rest xs) n (count s)] n))", "count", nil},
+		{"(fn [xs] (let [n (count xs)] [n xs]))", "count", []int{0}},
+		{"(fn [a xs] (let [n (count xs)] [n a]))", "count", []int{0}},
+		{"(fn [a xs] (if a (count xs) xs))", "count", nil},
+		{"(fn [xs] (loop [s (seq xs)] (if s (recur (drop 1 s)) nil)))", "drop", nil},
+		{"(fn [xs] (loop [s (seq xs) n 0] (if s (recur (drop 1 s) n) n)))", "drop", []int{3}},
+	} {
+		p := codeOf(t, c.source)
+		found := false
+		each(p, func(pc int, i Instr) {
+			if i.Op() != OpCallK || FnOf(p.Consts[p.Code[pc+1].Wide()].AsFn()).Name != c.callee {
+				return
+			}
+			found = true
+			if got := liveAt(p, pc, true); !slices.Equal(got, c.want) {
+				t.Errorf("%s: registers %v are live during %s, want %v", c.source, got, c.callee, c.want)
+			}
+		})
+		if !found {
+			t.Errorf("%s: no call of %s: %s", c.source, c.callee, show(p))
+		}
+	}
+}

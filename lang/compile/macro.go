@@ -19,7 +19,7 @@ func (c *Compiler) macroexpandTop(form value.Value) value.Value {
 	for range maxExpansions {
 		next, again := c.expand1(nil, form)
 		if !again {
-			c.note(NodeSpecial, func(n *Node) { n.Name = "do" })
+			c.note(NodeSpecial, func(n *Node) { n.Special = builtins.SpecialDo })
 			return form
 		}
 		form = next
@@ -35,7 +35,7 @@ func (c *Compiler) expand1(f *fn, form value.Value) (value.Value, bool) {
 	if !ok || !head.IsSymbol() || f != nil && f.isLocal(head) {
 		return form, false
 	}
-	if s := head.AsSymbol(); specialNamed(s.Name) != nil && (s.NS == "" || s.NS == CoreNS) {
+	if isForm(head.AsSymbol()) {
 		return form, false
 	}
 	switch r := c.lookup(head.AsSymbol()); {

@@ -79,7 +79,7 @@ func (c *Compiler) Expand1(form value.Value) (out value.Value, global int, again
 	if out, ok := c.expandSpecial(form, head.AsSymbol(), args); ok {
 		return out, -1, true
 	}
-	if specialNamed(head.AsSymbol().Name) != nil {
+	if isForm(head.AsSymbol()) {
 		return form, -1, false
 	}
 	switch r := c.lookup(head.AsSymbol()); {
@@ -100,24 +100,27 @@ func (c *Compiler) expandSpecial(form value.Value, head *value.Symbol, args []va
 	}
 	bare := func(name string) value.Value { return t.Symbol("", name) }
 	do := func(body []value.Value) value.Value { return t.List(slices.Concat([]value.Value{bare("do")}, body)...) }
-	switch head.Name {
-	case "when":
+	switch specialNamed(head) {
+	case builtins.SpecialWhen:
 		if len(args) > 0 {
 			return t.List(bare("if"), args[0], do(args[1:])), true
 		}
-	case "when-not":
+	case builtins.SpecialWhenNot:
 		if len(args) > 0 {
 			return t.List(bare("if"), args[0], value.Nil, do(args[1:])), true
 		}
-	case "and", "or":
+	case builtins.SpecialAnd, builtins.SpecialOr:
 		return c.expandChain(head.Name, args), true
-	case "declare":
+	case builtins.SpecialDeclare:
 		defs := make([]value.Value, 0, len(args))
 		for _, a := range args {
 			defs = append(defs, t.List(bare("def"), a))
 		}
 		return do(defs), true
-	case ".", "..":
+	case builtins.SpecialHost:
+		return value.Nil, false
+	}
+	if head.Name == ".." {
 		return value.Nil, false
 	}
 	if n := len(head.Name); head.NS == "" && len(args) > 0 && n > 1 && head.Name[0] == '.' {
@@ -210,7 +213,7 @@ func (c *Compiler) Refers(ns string) map[string]value.Value {
 }
 
 // Unmap takes a name from a namespace of the program.
-func (e *Env) Unmap(ns, name string) { delete(e.index, ns+"/"+name) }
+func (e *Env) Unmap(ns, name string) { delete(e.index, globalName{ns, name}) }
 
 // DynamicIndex gives the global of a var that can be bound; ok is false for one
 // that cannot.

@@ -55,10 +55,10 @@ func requireForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		f.c.failHint(diag.BadForm, form, "("+head.AsSymbol().Name+" '[clojure.string :as str])", "Nothing specified to load")
 	}
 	for _, a := range libs {
-		if qhead, quoted, ok := call(a); ok && len(quoted) == 1 && f.c.isSpecial(f, qhead, "quote") {
+		if qhead, quoted, ok := call(a); ok && len(quoted) == 1 && f.c.isSpecial(f, qhead, builtins.SpecialQuote) {
 			a = quoted[0]
 		}
-		f.c.require(a, head.AsSymbol().Name == "use")
+		f.c.require(a, specialNamed(head.AsSymbol()) == builtins.SpecialUse)
 	}
 	f.load(value.Nil, cx.dst)
 	f.done(cx)
@@ -193,7 +193,7 @@ func (e *Env) internDynamic(ns, name string) int {
 	i := e.Intern(ns, name)
 	if entry := builtins.Lookup(ns, name); entry != nil {
 		g := &e.Globals[i]
-		g.Dynamic, g.Library, g.Settable, g.Root = true, true, entry.Settable, entry.Root
+		g.Dynamic, g.Library, g.Settable, g.Root, g.setting = true, true, entry.Settable, entry.Root, entry.Setting
 	}
 	return i
 }

@@ -43,12 +43,13 @@ func (c *Compiler) checkNames(form value.Value) {
 // patterns with %regex, which does no harm.
 func (c *Compiler) isPrivate(s *value.Symbol) bool {
 	if s.NS == "" {
-		return specialNamed(s.Name) != nil && s.Name != "%regex" && c.env.Lookup(c.env.NS, s.Name) < 0
+		form := specialNamed(s)
+		return form != builtins.NotSpecial && form != builtins.SpecialRegex && c.env.Lookup(c.env.NS, s.Name) < 0
 	}
 	ns := s.NS
 	if full, ok := c.env.space().aliases[ns]; ok {
 		ns = full
 	}
 	e := builtins.Lookup(builtins.Canonical(ns), s.Name)
-	return e != nil && e.Private || ns == CoreNS && specialNamed(s.Name) != nil
+	return e != nil && e.Private
 }

@@ -138,7 +138,7 @@ func unquoted(form value.Value) value.Value {
 
 func referForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	head, _, _ := call(form)
-	if head.AsSymbol().Name == "refer-clojure" {
+	if specialNamed(head.AsSymbol()) == builtins.SpecialReferClojure {
 		opts := make([]value.Value, len(args))
 		for i, a := range args {
 			opts[i] = unquoted(a)

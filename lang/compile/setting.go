@@ -3,6 +3,8 @@
 package compile
 
 import (
+	"strings"
+
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -18,10 +20,10 @@ func (f *fn) setLibrary(e *builtins.Entry, x value.Value, cx ctx) {
 	if f.parent != nil || !x.Is(compilerSettings) {
 		return
 	}
-	switch e.Name {
-	case "*unchecked-math*":
+	switch e.Setting {
+	case builtins.SettingUnchecked:
 		f.c.env.Unchecked = x.Truthy()
-	case "*assert*":
+	case builtins.SettingAssert:
 		f.c.env.NoAssert = !x.Truthy()
 	}
 }
@@ -31,18 +33,8 @@ var compilerSettings = value.Kinds(value.KindBool, value.KindNil, value.KindKeyw
 
 // unchecked returns the call that Clojure compiles a call of a function to while *unchecked-math* is true: of more
 // than two numbers one of two at a time, from the left. ok is false if it compiles to the call itself.
-func (c *Compiler) unchecked(name string, form value.Value, args []value.Value) (call value.Value, ok bool) {
-	unary, binary := "", ""
-	switch name {
-	case "+":
-		binary = "unchecked-add"
-	case "-":
-		unary, binary = "unchecked-negate", "unchecked-subtract"
-	case "*":
-		binary = "unchecked-multiply"
-	case "inc", "dec", "int", "char", "short", "byte", "float":
-		unary = "unchecked-" + name
-	}
+func (c *Compiler) unchecked(e *builtins.Entry, form value.Value, args []value.Value) (call value.Value, ok bool) {
+	unary, binary, _ := strings.Cut(e.Unchecked, "|")
 	switch n := len(args); {
 	case n == 1 && unary != "":
 		return c.callForm(form, CoreNS, unary, args), true

@@ -5,6 +5,7 @@ package compile
 import (
 	"strings"
 
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -12,101 +13,116 @@ import (
 // special compiles one special form; args are the forms behind the head.
 type special func(f *fn, form value.Value, args []value.Value, cx ctx)
 
-// specialNamed gives the special form of a name, nil if there is none. It is a
-// function, and not a map, because a map would have to be made at every start of a
-// process.
-func specialNamed(name string) special {
-	switch name {
-	case "def":
+// specialForm returns what compiles a special form; nil for what is none, or only a part of
+// one. It is a function, and not a table, because a table would have to be made at every
+// start of a process.
+func specialForm(form builtins.Special) special {
+	switch form {
+	case builtins.SpecialDef:
 		return defForm
-	case "if":
+	case builtins.SpecialIf:
 		return ifForm
-	case "do":
+	case builtins.SpecialDo:
 		return doForm
-	case "let*":
+	case builtins.SpecialLet:
 		return letForm
-	case "loop*":
+	case builtins.SpecialLoop:
 		return loopForm
-	case "recur":
+	case builtins.SpecialRecur:
 		return recurForm
-	case "fn*":
+	case builtins.SpecialFn:
 		return fnForm
-	case "letfn*":
+	case builtins.SpecialLetfn:
 		return letfnForm
-	case "quote":
+	case builtins.SpecialQuote:
 		return quoteForm
-	case "var":
+	case builtins.SpecialVar:
 		return varForm
-	case "try":
+	case builtins.SpecialTry:
 		return tryForm
-	case "throw":
+	case builtins.SpecialThrow:
 		return throwForm
-	case "set!":
+	case builtins.SpecialSet:
 		return setForm
-	case "case*":
+	case builtins.SpecialCase:
 		return caseForm
-	case "and":
+	case builtins.SpecialAnd:
 		return andForm
-	case "or":
+	case builtins.SpecialOr:
 		return orForm
-	case "not":
+	case builtins.SpecialNot:
 		return notForm
-	case "when":
+	case builtins.SpecialWhen:
 		return whenForm
-	case "when-not":
+	case builtins.SpecialWhenNot:
 		return whenNotForm
-	case "lazy-seq":
+	case builtins.SpecialLazySeq:
 		return lazySeqForm
-	case "binding*":
+	case builtins.SpecialBinding:
 		return bindingForm
-	case "defmacro":
+	case builtins.SpecialDefmacro:
 		return defmacroForm
-	case "ns":
+	case builtins.SpecialNS:
 		return nsForm
-	case "in-ns":
+	case builtins.SpecialInNS:
 		return inNSForm
-	case "require", "use":
+	case builtins.SpecialRequire, builtins.SpecialUse:
 		return requireForm
-	case "refer", "refer-clojure":
+	case builtins.SpecialRefer, builtins.SpecialReferClojure:
 		return referForm
-	case "alias":
+	case builtins.SpecialAlias:
 		return aliasForm
-	case "create-ns":
+	case builtins.SpecialCreateNS:
 		return createNSForm
-	case "import":
+	case builtins.SpecialImport:
 		return importForm
-	case "%fields":
+	case builtins.SpecialFields:
 		return fieldsForm
-	case "declare":
+	case builtins.SpecialDeclare:
 		return declareForm
-	case "%fold":
+	case builtins.SpecialFold:
 		return foldForm
-	case "%next":
+	case builtins.SpecialNext:
 		return nextForm
-	case "%pure":
+	case builtins.SpecialPure:
 		return pureForm
-	case "%sort-calls":
+	case builtins.SpecialSort:
 		return sortForm
-	case "%regex":
+	case builtins.SpecialRegex:
 		return regexForm
 	}
 	return nil
 }
 
-// isSpecialName says whether syntax-quote leaves the name alone.
-func isSpecialName(name string) bool {
-	switch name {
-	case "def", "if", "do", "let*", "loop*", "recur", "fn*", "letfn*", "quote", "var", "try", "catch", "finally",
-		"throw", "set!", "case*", "new", ".", "&", "binding*", "%fold", "%next", "%pure", "%sort-calls", "%regex", "monitor-enter", "monitor-exit":
-		return true
+// coreEntry returns the entry of clojure.core that a symbol may name, nil if it names another one.
+func coreEntry(s *value.Symbol) *builtins.Entry {
+	if s.NS != "" && s.NS != CoreNS {
+		return nil
 	}
-	return false
+	return builtins.Core(s.Name)
 }
 
-// isSpecial says whether head, not shadowed by a local of f, names a special form.
-func (c *Compiler) isSpecial(f *fn, head value.Value, name string) bool {
-	return head.IsSymbol() && head.AsSymbol().Name == name && (head.AsSymbol().NS == "" || head.AsSymbol().NS == CoreNS) &&
-		(f == nil || !f.isLocal(head))
+// specialNamed returns the special form that a symbol names, if it names no local.
+func specialNamed(s *value.Symbol) builtins.Special {
+	if e := coreEntry(s); e != nil {
+		return e.Special
+	}
+	return builtins.NotSpecial
+}
+
+// isForm reports whether a symbol names a special form that the compiler has a function for.
+func isForm(s *value.Symbol) bool { return specialForm(specialNamed(s)) != nil }
+
+// isBare reports whether syntax-quote leaves a name alone: those of Clojure's special forms,
+// and that of patterns, which the reader writes.
+func isBare(name string) bool {
+	e := builtins.Core(name)
+	return e != nil && (e.Bare || e.Special == builtins.SpecialRegex)
+}
+
+// isSpecial reports whether head, not shadowed by a local of f, names a special form.
+func (c *Compiler) isSpecial(f *fn, head value.Value, form builtins.Special) bool {
+	return head.IsSymbol() && specialNamed(head.AsSymbol()) == form && (f == nil || !f.isLocal(head))
 }
 
 // want fails unless the number of arguments is between least and most (-1: any).
@@ -151,13 +167,19 @@ func (f *fn) cond(test func() []int, then, els func(), cx ctx) {
 func whenForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 1, -1, "(when test body…)")
 	f.cond(func() []int { return f.branch(args[0], false) },
-		func() { f.body(args[1:], cx) }, func() { f.expr(value.Nil, cx) }, cx)
+		func() { f.body(args[1:], cx) }, func() { f.nothing(cx) }, cx)
 }
 
 func whenNotForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 1, -1, "(when-not test body…)")
 	f.cond(func() []int { return f.branch(args[0], true) },
-		func() { f.body(args[1:], cx) }, func() { f.expr(value.Nil, cx) }, cx)
+		func() { f.body(args[1:], cx) }, func() { f.nothing(cx) }, cx)
+}
+
+// nothing compiles nil where the program has no form for it.
+func (f *fn) nothing(cx ctx) {
+	f.load(value.Nil, cx.dst)
+	f.done(cx)
 }
 
 func doForm(f *fn, _ value.Value, args []value.Value, cx ctx) { f.body(args, cx) }
@@ -294,7 +316,7 @@ func letForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 
 // named compiles the init of a name, so that a function can carry it in traces.
 func (f *fn) named(name string, init value.Value, cx ctx) {
-	if head, _, ok := call(init); ok && f.c.isSpecial(f, head, "fn*") {
+	if head, _, ok := call(init); ok && f.c.isSpecial(f, head, builtins.SpecialFn) {
 		pos := f.at(init)
 		f.closure(init, name, cx)
 		f.pos = pos
@@ -371,7 +393,7 @@ func (f *fn) usesCaptured(form value.Value) bool {
 	if !head.IsSymbol() || f.isLocal(head) {
 		return true
 	}
-	if intrinsicNamed(head.AsSymbol().Name) == nil {
+	if e := builtins.Core(head.AsSymbol().Name); e == nil || instruction(e.Intrinsic) == nil {
 		return true
 	}
 	for _, a := range args {
@@ -395,7 +417,7 @@ func setForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 			f.word(r.global)
 			f.done(cx)
 			return
-		} else if r.kind == refEntry && r.entry.Dynamic() && r.entry.Name != "*ns*" {
+		} else if r.kind == refEntry && r.entry.Dynamic() && r.entry.Setting != builtins.SettingNS {
 			f.setLibrary(r.entry, args[1], cx)
 			return
 		}

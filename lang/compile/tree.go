@@ -8,6 +8,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // NodeKind says what an expression is.
@@ -24,7 +25,7 @@ const (
 	NodeCall                    // Entry or Global, or neither: then the function is the first of Subs; the arguments
 	NodeKeyCall                 // (:key x): x
 	NodeMacro                   // Entry or Global, or neither (a call of a method): the expansion
-	NodeSpecial                 // Name, and Global or Entry for def, var and set!: what is evaluated, in order
+	NodeSpecial                 // Special, and Global or Entry for def, var and set!: what is evaluated, in order
 	NodeFn                      // Binds: its own name; the arities
 	NodeArity                   // Binds: the parameters; the body
 	NodeRoot                    // the top-level forms
@@ -35,11 +36,11 @@ const (
 type Node struct {
 	Kind      NodeKind
 	Form      value.Value
-	Pos       token.Pos // of the form, or of what is around it
-	Name      string
+	Pos       token.Pos        // of the form, or of what is around it
+	Special   builtins.Special // NotSpecial for a name that means nothing, where it is called or used
 	Entry     *builtins.Entry
 	Global    int // -1 if there is none
-	Tool      *value.Tool
+	Tool      effect.Tool
 	Local     *Binding
 	Binds     []*Binding
 	Subs      []*Node
@@ -158,7 +159,7 @@ func (f *fn) meaningless(sym, at value.Value, args []value.Value, cx ctx) {
 		panic(failure{err})
 	}
 	f.c.report(err)
-	f.c.note(NodeSpecial, func(n *Node) { n.Name = "unknown" })
+	f.c.note(NodeSpecial, func(*Node) {})
 	if len(args) == 0 || !args[0].Is(value.Vectors) && !f.binds(args[0]) {
 		for _, a := range args {
 			next := f.next

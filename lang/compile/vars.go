@@ -64,7 +64,7 @@ func (c *Compiler) varOf(global int) value.Value {
 func (c *Compiler) entryVar(form value.Value, e *builtins.Entry) value.Value {
 	t := c.t
 	root := value.Nil
-	if e.Macro == nil && !e.Special {
+	if e.Macro == nil && !e.IsForm() {
 		root = c.entryValue(form, e)
 	}
 	var lists []value.Value
@@ -79,7 +79,7 @@ func (c *Compiler) entryVar(form value.Value, e *builtins.Entry) value.Value {
 		lists = append(lists, t.Vector(names...))
 	}
 	meta := t.MapOf(keyName, t.Symbol("", e.Name), keyNS, t.Namespace(e.NS), keyDoc, t.CopyString(e.Doc), keyArgLists, t.List(lists...))
-	if e.Macro != nil || e.Special {
+	if e.Macro != nil || e.IsForm() {
 		meta = t.MapAssoc(meta, keyMacro, value.True)
 	}
 	return t.Var(t.Symbol(e.NS, e.Name), -1, root, meta)

@@ -10,110 +10,39 @@ package eval
 
 import (
 	"context"
+	"encoding/json"
 	"strconv"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Effects are what a run's evaluations can do outside of the program.
+// Effects is what a run's evaluations can't do themselves outside of the program.
 type Effects interface {
-	// On gives the same to the evaluations of a worker, by its number.
-	On(worker int) Effects
 	// Began returns when the run began, or its session, from when elapsed time counts.
 	Began() time.Time
-	// Tools gives the tools, by name.
-	Tools() []*value.Tool
-	// Scratch gives a bound on the bytes that are taken beside arguments and result
-	// while a call is prepared.
-	Scratch(args string) int64
-	// Call makes a call. It returns soon after ctx is done. An error, here and below, ends
-	// the run.
-	Call(ctx context.Context, c ToolCall) (value.ToolOutcome, *diag.Error)
-	// Actor gives the evaluation at a path as the world outside knows it. parent is the
-	// one of the nearest evaluation above that has one; nil if none has.
-	Actor(parent any, path string) any
-	// Enter takes a guard, and waits where it must. release gives the guard back. An error
-	// is the program's, unless it is fatal; of code diag.Timeout if the time of a scope was
-	// over.
-	Enter(ctx context.Context, w GuardWish) (release func(), err *diag.Error, fatal bool)
-
-	// The rest is asked only if Options.Journalled says so.
-
-	// Time notes a reading of a clock, or returns what an earlier run has read.
-	Time(id string, read func() int64) (int64, *diag.Error)
-	// Print notes that the program prints.
-	Print(id, text string) *diag.Error
-	// Pause notes that the program begins to wait, and Paused that it has, or that the time
-	// of a scope was over before; over says that it need not, since it has waited in an
-	// earlier run, and late how that ended.
-	Pause(id string, d time.Duration) (over, late bool, err *diag.Error)
-	Paused(id string, late bool) *diag.Error
-	// Choose notes that a parallel operation begins whose result depends on which elements
-	// are the first to end, and Chosen which were. If that was decided in an earlier run,
-	// Choose gives those.
-	Choose(id, name string) (elements []int, decided bool, err *diag.Error)
-	Chosen(id string, elements []int) *diag.Error
-	// Excuse says that the elements of an operation (a path) from one on were not needed:
-	// some of their effects may have happened.
-	Excuse(operation string, from int)
-	// Limits notes what is left of the bounds, or gives what was in an earlier run.
-	Limits(id string, left *value.Narrowed) *diag.Error
-	// Decide notes a decision that depended on timing and that the program can see.
-	Decide(id, name string, decision []byte) *diag.Error
-
-	// What follows is asked only if Options.Recalls says so.
-
-	// Ahead tells what the earlier run had of the evaluation at a path behind so many effects
-	// and operations.
-	Ahead(path string, effect int, operation uint64) Ahead
-	// Cut says that the earlier run began an effect and did not come to know its outcome.
-	Cut(id string) bool
-	// Had says whether the earlier run had effects in an operation.
-	Had(operation string) bool
-}
-
-// Waiting is told when an evaluation begins to wait, and when that is over.
-type Waiting interface {
-	Block()
-	Unblock()
-}
-
-// ToolCall is one call of a tool.
-type ToolCall struct {
-	ID   string // of the effect; see Machine.effectID
-	Tool *value.Tool
-	Args string
-	Room int64 // bytes that the result may have
-	// Scoped says that the deadline of the context is that of a scope: when it has passed
-	// the program may go on, and so the call has an outcome.
-	Scoped bool
-	// Actor gives the evaluation as the world outside knows it.
-	Actor func() any
-}
-
-// GuardWish is the wish of an evaluation for a guard.
-type GuardWish struct {
-	ID      string // of the effect
-	Actor   any    // the evaluation; see Effects.Actor
-	Guard   value.Guard
-	Waiting Waiting // is told of the wait
-	// Settled says that the evaluation has ended in an earlier run: all of its effects have
-	// happened, and it needs no guard for them.
-	Settled bool
-	Scoped  bool // as in ToolCall
+	// Tools returns the tools, by name.
+	Tools() []effect.Tool
+	// Call makes a call. It returns soon after ctx is done. An error ends the run.
+	Call(ctx context.Context, c effect.Call) (effect.Outcome, error)
+	// Owner, Acquire and Release are those of effect.Guards and effect.Held.
+	Owner(parent effect.Owner, path string) effect.Owner
+	Acquire(ctx context.Context, r *effect.GuardRequest) (effect.Held, error)
+	Release(held effect.Held)
 }
 
 // calling asks the machine to call a tool for a builtin.
 type calling struct {
-	tool *value.Tool
+	tool effect.Tool
 	args string
 }
 
 // Tools implements value.Host.
-func (m *Machine) Tools() []*value.Tool {
+func (m *Machine) Tools() []effect.Tool {
 	if m.opts.Effects == nil {
 		return nil
 	}
@@ -121,26 +50,26 @@ func (m *Machine) Tools() []*value.Tool {
 }
 
 // ArgumentBytes implements value.Host.
-func (m *Machine) ArgumentBytes() int { return m.opts.Limits.Arguments }
+func (m *Machine) ArgumentBytes() int { return m.Limits().Arguments }
 
 // CallTool implements value.Host.
-func (m *Machine) CallTool(tool *value.Tool, args func() string) *value.ToolOutcome {
-	if m.memo.of == m.now() && m.memo.called != nil {
-		return m.memo.called
+func (m *Machine) CallTool(tool effect.Tool, args func() string) *effect.Outcome {
+	if c, ok := m.Answer().(*called); ok {
+		return &c.Outcome
 	}
 	if m.opts.Effects == nil {
 		m.FailHint(diag.NotSupported, "call it in a function that the running program calls",
-			"tool/%s: no tool can be called while a program is compiled", tool.Name)
+			"tool/%s: no tool can be called while a program is compiled", tool.Name())
 	}
 	panic(calling{tool, args()})
 }
 
 // call calls a tool. What it may fail with comes before.
 func (m *Machine) call(c calling) {
-	m.remember()
-	need := limits.BytesSize(len(c.args)) + m.opts.Effects.Scratch(c.args)
-	if m.Cap()-m.Used()-need < int64(m.opts.Limits.CallResult) && m.Used() > m.marked {
-		m.mark()
+	m.Remember()
+	need := limits.BytesSize(len(c.args)) + c.tool.Scratch(c.args)
+	if m.Cap()-m.Used()-need < int64(m.Limits().CallResult) && m.Garbage() > 0 {
+		m.Mark()
 	}
 	m.Charge(need)
 	m.Look()
@@ -149,18 +78,16 @@ func (m *Machine) call(c calling) {
 	outcome, err := m.outside(c, m.Cap()-m.Used())
 	m.Credit(need)
 	m.Look() // a call that ended because the evaluation has is not the program's to see
-	m.endIf(err)
+	machine.EndIf(effect.RunError(err))
 	if f := outcome.Failure; f != nil && f.Kind == diag.Timeout {
 		m.FailLate()
 	}
-	m.memo.called = &outcome
-	m.SetUsed(m.Used() + m.memo.calledBytes())
-	m.retry = identity{} // it was not about what comes now
+	m.KeepCharged(&called{outcome})
 }
 
 // outside makes a call while others may use the processor. The call ends with the
 // evaluation's time, or when nobody waits for the evaluation any more.
-func (m *Machine) outside(c calling, room int64) (value.ToolOutcome, *diag.Error) {
+func (m *Machine) outside(c calling, room int64) (effect.Outcome, error) {
 	ctx, end := m.bounded()
 	defer end()
 	if p := m.opts.Place; p != nil {
@@ -168,37 +95,67 @@ func (m *Machine) outside(c calling, room int64) (value.ToolOutcome, *diag.Error
 		p.Block()
 		defer p.Unblock()
 	}
-	return m.opts.Effects.Call(ctx, ToolCall{ID: m.effectID(), Tool: c.tool, Args: c.args, Room: room, Scoped: m.Scoped(), Actor: m.actor})
+	return m.opts.Effects.Call(ctx, effect.Call{ID: m.effectID(), Tool: c.tool, Args: json.RawMessage(c.args),
+		Worker: m.worker(), Room: room, Scoped: m.Scoped(), Owner: m.owner})
 }
 
-// bounded gives a context that ends with the evaluation's time, or when nobody waits for
-// it any more.
-func (m *Machine) bounded() (ctx context.Context, end func()) {
+// bounded returns a context that ends with the evaluation's time, when nobody waits for
+// it any more, or when a guard is lost that the program holds.
+func (m *Machine) bounded() (_ context.Context, end func()) {
 	ctx, cancel := context.WithTimeout(m.Context(), m.Left())
+	held, stop := m.whileHeld(ctx)
 	p := m.opts.Place
 	if p == nil {
-		return ctx, cancel
+		return held, func() {
+			stop()
+			cancel()
+		}
 	}
 	p.OnCancel(cancel)
-	return ctx, func() {
+	return held, func() {
 		p.OnCancel(nil)
+		stop()
 		cancel()
 	}
 }
 
-// actor gives the evaluation as the world outside knows it.
-func (m *Machine) actor() any {
+// whileHeld returns a context that ends when a guard of this evaluation, or of one that waits for
+// it, is lost.
+func (m *Machine) whileHeld(ctx context.Context) (_ context.Context, stop func()) {
+	var held []effect.Held
+	for e := m; ; e = e.op.m {
+		held = append(held, e.holds...)
+		if e.op == nil {
+			break
+		}
+	}
+	if len(held) == 0 {
+		return ctx, func() {}
+	}
+	return effect.WhileHeld(ctx, held...)
+}
+
+// owner returns the evaluation as the guards know it.
+func (m *Machine) owner() effect.Owner {
 	if m.known == nil {
-		var parent any
+		var parent effect.Owner
 		for op := m.op; op != nil && parent == nil; op = op.m.op {
 			parent = op.m.known
 		}
-		m.known = m.opts.Effects.Actor(parent, string(m.path()))
+		m.known = m.opts.Effects.Owner(parent, string(m.path()))
 	}
 	return m.known
 }
 
-// effectID gives the id of the next effect of this evaluation: its path and a number.
+// worker returns the number of the worker that the evaluation runs on, 0 for the main one.
+func (m *Machine) worker() int {
+	if m.opts.Place == nil {
+		return 0
+	}
+	return m.opts.Place.Number()
+}
+
+// effectID returns the id of the next effect of this evaluation: its path and a number.
 // The path of the main evaluation is 0; that of element i of an evaluation's n-th
 // operation is the path of that evaluation, .n and .i. Nothing about time enters it.
 func (m *Machine) effectID() string {
@@ -216,16 +173,20 @@ func (m *Machine) path() []byte {
 	}
 	path := append(m.op.m.path(), '.')
 	path = strconv.AppendInt(path, int64(m.op.number), 10)
-	return strconv.AppendInt(append(path, '.'), int64(m.element), 10)
+	return strconv.AppendInt(append(path, '.'), int64(m.index), 10)
 }
 
-// calledBytes is what the outcome of a call takes of the account.
-func (mm *memo) calledBytes() int64 {
-	if mm.called == nil {
-		return 0
-	}
-	n := limits.BytesSize(len(mm.called.Result)) + outcomeSize
-	if f := mm.called.Failure; f != nil {
+// called is the outcome of a call of a tool, or the refusal of a guard, as the memo of an
+// instruction keeps it.
+type called struct{ effect.Outcome }
+
+// Mark implements machine.Answer: an outcome holds no values.
+func (c *called) Mark(*value.Marker) {}
+
+// Bytes implements machine.Answer.
+func (c *called) Bytes() int64 {
+	n := limits.BytesSize(len(c.Result)) + outcomeSize
+	if f := c.Failure; f != nil {
 		n += limits.BytesSize(len(f.Message)) + limits.BytesSize(len(f.Hint)) + limits.BytesSize(len(f.Data))
 	}
 	return n

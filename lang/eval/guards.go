@@ -1,46 +1,52 @@
 // This file defines the guards that an evaluation takes for bodies of its program. They
-// are given back however a body ends: by the program's own code where it goes on, by the
+// are released however a body ends: by the program's own code where it goes on, by the
 // machine where the evaluation, or a scope around the body, is over.
 
 package eval
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// heldSize is what the world outside keeps of a guard taken.
+// heldSize is what the host keeps of a guard taken.
 const heldSize = 256
 
-// entering asks the machine to take a guard for a builtin.
-type entering struct{ guard value.Guard }
-
-// EnterGuard implements value.Host.
-func (m *Machine) EnterGuard(g value.Guard) *value.ToolFailure {
-	if m.memo.of == m.now() {
-		switch {
-		case len(m.memo.results) > 0:
-			return nil
-		case m.memo.called != nil:
-			return m.memo.called.Failure
-		}
-	}
-	if m.opts.Effects == nil {
-		m.FailHint(diag.NotSupported, "use it in a function that the running program calls", "no guard can be taken while a program is compiled")
-	}
-	panic(entering{g})
+// entering asks the machine to take guards for a builtin.
+type entering struct {
+	hint effect.Hint
+	host string
 }
 
-// takeGuard takes a guard. What it may fail with comes before; that the guard is refused
+// EnterGuard implements value.Host.
+func (m *Machine) EnterGuard(hint effect.Hint, host string) *effect.Failure {
+	if m.Consented() {
+		return nil
+	}
+	if c, ok := m.Answer().(*called); ok {
+		return c.Failure
+	}
+	if m.opts.Effects == nil {
+		m.FailHint(diag.NotSupported, "use it in a function that the running program calls",
+			"no guard can be taken while a program is compiled")
+	}
+	panic(entering{hint, host})
+}
+
+// takeGuard takes guards. All that it may fail with comes before. That a guard is refused
 // is kept in the memo, as the outcome of a call is, and thrown by the builtin: the charges
 // of an exception may run it again.
-func (m *Machine) takeGuard(g value.Guard) {
-	m.remember()
-	m.growMemos()
+func (m *Machine) takeGuard(e entering) {
+	m.RememberConsent()
 	if n := cap(m.holds); len(m.holds) == n {
 		m.Charge(limits.ObjectSize(max(4, 2*n) * holdSize))
-		grown := make([]func(), n, max(4, 2*n))
+		grown := make([]effect.Held, n, max(4, 2*n))
 		copy(grown, m.holds)
 		m.Credit(limits.ObjectSize(n * holdSize))
 		m.holds = grown
@@ -50,36 +56,98 @@ func (m *Machine) takeGuard(g value.Guard) {
 	ctx, end := m.bounded()
 	defer end()
 	m.Yield()
-	release, err, fatal := m.opts.Effects.Enter(ctx, GuardWish{ID: m.effectID(), Actor: m.actor(), Guard: g, Waiting: m.opts.Place, Scoped: m.Scoped(), Settled: m.settled})
-	if fatal {
-		m.LookBeyond() // the run's own end comes first
-		m.endIf(err)
-	}
-	if err != nil {
-		m.Look() // likewise
-		if err.Code == diag.Timeout {
+	held, f := m.acquire(ctx, e)
+	if f != nil {
+		m.Look() // the run's own end comes first
+		if f.Kind == diag.Timeout {
 			m.FailLate()
 		}
-		m.memo.called = &value.ToolOutcome{Failure: &value.ToolFailure{Kind: err.Code, Code: string(err.Code), Message: err.Message, Hint: err.Hint,
-			Retryable: err.Code == diag.GuardBusy}}
-		m.SetUsed(m.Used() + m.memo.calledBytes())
-		m.retry = identity{}
+		m.KeepCharged(&called{effect.Outcome{Failure: f}})
 		return
 	}
-	m.holds = append(m.holds, release)
-	m.memo.results = append(m.memo.results, value.True)
+	m.holds = append(m.holds, held)
+	m.Consent()
 }
 
-// LeaveGuard implements value.Host: it gives back the guard taken last.
+// acquire takes guards, which is an effect if there is a journal. An evaluation that has ended in
+// an earlier run needs none: all of its effects have happened.
+func (m *Machine) acquire(ctx context.Context, e entering) (effect.Held, *effect.Failure) {
+	request := effect.GuardRequest{Hint: e.hint, Host: e.host, Owner: m.owner(), Blocker: m.opts.Place}
+	wish := effect.Effect{ID: m.effectID(), Worker: m.worker(), Kind: effect.KindGuard, Class: effect.ReadOnly,
+		Name: e.hint.Kind.String(), Args: e.args()}
+	j := m.opts.Journal
+	if j == nil {
+		return m.tryAcquire(ctx, &request)
+	}
+	record, done, err := j.Recall(wish)
+	switch {
+	case err != nil:
+		m.endBeyond(effect.RunError(err))
+	case done && record.Failed():
+		return nil, record.Outcome().Failure
+	case done && (m.settled() || m.opts.Replays):
+		return effect.Unguarded, nil
+	case done:
+		held, f := m.tryAcquire(ctx, &request)
+		if f != nil { // the program has gone on with it, so it can't be told
+			m.endBeyond(&diag.Error{Code: diag.Diverged, Hint: "resume the run again",
+				Message: "a guard that the recorded run had can't be had again: " + f.Message})
+		}
+		return held, nil
+	}
+	if _, _, err = j.Begin(ctx, wish); err != nil {
+		m.endBeyond(effect.RunError(err))
+	}
+	held, f := m.tryAcquire(ctx, &request)
+	if f != nil && ctx.Err() != nil && f.Kind != diag.Timeout && f.Code != effect.CodeGuardLost {
+		return nil, f // the evaluation is over
+	}
+	if err := j.End(wish.ID, effect.Outcome{Failure: f}.Record()); err != nil {
+		if f == nil {
+			m.opts.Effects.Release(held)
+		}
+		m.endBeyond(effect.RunError(err))
+	}
+	return held, f
+}
+
+// tryAcquire takes guards, or returns the failure that the program sees.
+func (m *Machine) tryAcquire(ctx context.Context, r *effect.GuardRequest) (effect.Held, *effect.Failure) {
+	held, err := m.opts.Effects.Acquire(ctx, r)
+	switch {
+	case err == nil:
+		return held, nil
+	case errors.Is(context.Cause(ctx), effect.ErrGuardLost):
+		return nil, effect.GuardLost()
+	case m.Scoped() && effect.Late(ctx):
+		return nil, &effect.Failure{Kind: diag.Timeout, Code: effect.CodeTimeout,
+			Message: "the time of the body around the guard was over"}
+	}
+	return nil, effect.FailureOf(err)
+}
+
+// args names the guards in the journal.
+func (e *entering) args() json.RawMessage {
+	switch e.hint.Kind {
+	case effect.HostExclusive:
+		return quoted(e.host)
+	case effect.RateLimited:
+		rate := strconv.FormatFloat(e.hint.PerSecond, 'g', -1, 64) + `,` + strconv.Itoa(e.hint.Burst)
+		return json.RawMessage(`[` + string(quoted(e.hint.Key)) + `,` + rate + `]`)
+	}
+	return nil
+}
+
+// LeaveGuard implements value.Host: it gives back the guards taken last.
 func (m *Machine) LeaveGuard() { m.leaveAll(len(m.holds) - 1) }
 
-// leaveAll gives back the guards beyond the first n, the last one first.
+// leaveAll gives back the guards beyond the first n, the last ones first.
 func (m *Machine) leaveAll(n int) {
 	for len(m.holds) > n {
 		last := len(m.holds) - 1
-		release := m.holds[last]
+		held := m.holds[last]
 		m.holds[last] = nil
 		m.holds = m.holds[:last]
-		release()
+		m.opts.Effects.Release(held)
 	}
 }

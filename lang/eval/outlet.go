@@ -64,14 +64,15 @@ func (op *operation) hold() {
 		}
 		m.sheet.inner = op
 		op = m.op
-		op.opened(m.element, m.sheet)
+		op.opened(m.index, m.sheet)
 	}
 }
 
 // finish notes that element i has ended, and that the operation goes on. Of two elements, one
 // that prints and one that ends, one at least sees what the other has stored.
 func (op *operation) finish(i int, m *Machine) {
-	atomic.OrUint32(&op.ends[i/32], 1<<(i%32))
+	at := uint(i) // cheaper to divide than an int
+	atomic.OrUint32(&op.ends[at/32], 1<<(at%32))
 	if op.held.Load() {
 		o := op.outlet
 		o.mu.Lock()
@@ -149,7 +150,7 @@ func (o *outlet) flow(claimed []piece) []piece {
 // advance moves the cursor of an operation past an element that has printed p. It moves no
 // further if the results so far are too much, or the limit on what is printed is reached.
 func (op *operation) advance(p printed) {
-	if op.m.op == nil && !op.m.opts.Journalled { // nobody asks for it again
+	if op.m.op == nil && op.m.opts.Journal == nil { // nobody asks for it again
 		op.dropped += p.dropped()
 		delete(op.texts, op.next)
 	}
@@ -260,7 +261,7 @@ func (m *Machine) handOver(pieces []piece) {
 
 // within counts what is printed, and returns how much of it is passed on.
 func (m *Machine) within(text string) string {
-	room := m.opts.Limits.OutputBytes - m.printed
+	room := m.Limits().OutputBytes - m.printed
 	m.printed += len(text)
 	switch {
 	case m.opts.Output == nil || room <= 0:

@@ -10,52 +10,20 @@ package eval
 
 import (
 	"fmt"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
+	"github.com/ptc-lang/ptc/runtime/sched"
 )
-
-// Place is the place of an evaluation in the run's tree of parallel operations. The
-// methods do what those of sched.Evaluation do; the host of the machine joins the two.
-type Place interface {
-	Do(job Job, n int) error
-	// TryDo is Do, but fails if no slot is free.
-	TryDo(job Job, n int) error
-	// DoInOrder is Do, but runs the elements one after another.
-	DoInOrder(job Job, n int) error
-	// Poll is called by an evaluation that computes, every 20 microseconds or so. It lets
-	// others have the processor, and reports whether the evaluation is cancelled.
-	Poll() (cancelled bool)
-	StopAbove(i int)
-	Cancelled() bool
-	OnCancel(f func())
-	Block()
-	Unblock()
-	// Narrow has the operations of this evaluation, and all below, take no more than n
-	// slots; restore, nil if it was so before, ends that. Free tells how many slots are free.
-	Narrow(n int) (restore func())
-	Free() int
-	// Number tells the worker from the others that are alive, 0 the main evaluation.
-	Number() int
-}
-
-// Job is what Place.Do runs: elements 0 to n-1, on workers.
-type Job interface {
-	NewWorker(p Place) Worker
-	Label() string
-}
-
-// Worker runs elements, one after the other, on one goroutine.
-type Worker interface {
-	Run(i int)
-	Close()
-}
 
 // starting asks the machine to run an operation for a builtin.
 type starting struct{ spec value.Parallel }
@@ -64,7 +32,8 @@ type starting struct{ spec value.Parallel }
 // it begins, or after it has ended.
 type operation struct {
 	value.Parallel
-	m      *Machine // the evaluation that waits for it
+	m      *Machine     // the evaluation that waits for it
+	loan   machine.Loan // of its names to the elements
 	span   token.Span
 	n      int
 	number uint64 // among the operations of the evaluation
@@ -163,8 +132,8 @@ type failure struct {
 
 // Parallel implements value.Host.
 func (m *Machine) Parallel(spec value.Parallel) value.Value {
-	if m.memo.of == m.now() && m.memo.op != nil {
-		return m.conclude(m.memo.op)
+	if op, ok := m.Answer().(*operation); ok {
+		return m.conclude(op)
 	}
 	if m.opts.Machines == nil {
 		return value.Nil
@@ -174,19 +143,21 @@ func (m *Machine) Parallel(spec value.Parallel) value.Value {
 
 // Wait implements value.Host.
 func (m *Machine) Wait(d time.Duration) {
-	if !m.opts.Journalled {
+	if m.opts.Journal == nil {
 		m.wait(d)
 		return
 	}
 	id := m.effectID()
-	over, late, err := m.opts.Effects.Pause(id, d)
-	m.endIf(err)
-	if !over {
+	r, do := m.beginEffect(effect.Effect{ID: id, Kind: effect.KindPause, Class: effect.ReadOnly, Args: strconv.AppendInt(nil, int64(d), 10)})
+	late := r.Failed()
+	if do {
 		m.wait(d)
-		if late = m.Scoped() && m.Left() <= 0; !late {
+		if late = m.Scoped() && m.Left() <= 0; late {
+			r.Error = quoted(string(diag.Timeout))
+		} else {
 			m.LookBeyond() // a pause that was cut short by the end of the evaluation is not over
 		}
-		m.endIf(m.opts.Effects.Paused(id, late))
+		m.endEffect(id, r)
 	}
 	if late {
 		m.FailLate()
@@ -217,8 +188,8 @@ func (m *Machine) newOperation(spec value.Parallel) *operation {
 	if spec.Call == value.CallThunk {
 		m.wantThunks(spec.Name, items)
 	}
-	m.remember()
-	op := &operation{Parallel: spec, m: m, span: m.userSpan(), n: int(items.Count)}
+	m.Remember()
+	op := &operation{Parallel: spec, m: m, span: m.UserSpan(), n: int(items.Count)}
 	if m.op != nil {
 		op.nesting = m.op.nesting + 1
 	}
@@ -238,13 +209,14 @@ func (m *Machine) newOperation(spec value.Parallel) *operation {
 	op.share = m.apportion(op)
 	op.seed = m.nextSeed()
 	op.number = m.operations
-	op.captured = len(m.outs) > 0 || m.op != nil && m.op.captured
+	op.loan = m.Lend(spec.Name)
+	op.captured = m.Captures() || m.op != nil && m.op.captured
 	m.beginPrints(op)
 	op.failed.index, op.thrown.index = op.n, op.n
 	op.look = op.share.spread
 	op.room.Store(op.share.memory - m.Used())
 	m.Share()
-	op.before = before{op.room.Load(), m.Worked(), m.marked}
+	op.before = before{op.room.Load(), m.Worked(), m.Live()}
 	return op
 }
 
@@ -261,7 +233,7 @@ func (m *Machine) begin(spec value.Parallel) {
 	m.SetUsed(op.share.memory - op.room.Load())
 	m.takePins(op)
 	m.takeCode(op)
-	m.memo.op = op
+	m.Keep(op)
 	if m.opts.Place.Cancelled() { // and so were the elements: there may be no results
 		panic(limits.Stop{Bound: limits.BoundCancelled})
 	}
@@ -270,23 +242,23 @@ func (m *Machine) begin(spec value.Parallel) {
 // choose begins an operation whose result depends on which elements are the first to
 // end: if an earlier run has decided that, only those run which had ended then.
 func (m *Machine) choose(op *operation) (id string) {
-	if op.Until != value.UntilEnough || !m.opts.Journalled {
+	if op.Until != value.UntilEnough || m.opts.Journal == nil {
 		return ""
 	}
 	id = m.effectID()
 	op.ended = make([]bool, op.n)
-	elements, decided, err := m.opts.Effects.Choose(id, op.Name)
-	m.endIf(err)
-	switch {
-	case !decided:
+	r, do := m.beginEffect(effect.Effect{ID: id, Kind: effect.KindChoice, Class: effect.ReadOnly, Name: op.Name})
+	if do {
 		return id
-	case elements == nil:
+	}
+	var elements []int
+	if m.recorded(r, &elements); elements == nil {
 		return ""
 	}
 	op.only = make([]bool, op.n)
 	for _, i := range elements {
 		if i < 0 || i >= op.n {
-			panic(stop{&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has element %d of %s, which has %d", i, op.Name, op.n)}})
+			machine.EndIf(&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has element %d of %s, which has %d", i, op.Name, op.n)})
 		}
 		op.only[i] = true
 	}
@@ -296,18 +268,18 @@ func (m *Machine) choose(op *operation) (id string) {
 // chosen notes which elements had ended when the operation did, and that the effects of
 // those that were not needed may have happened or not.
 func (m *Machine) chosen(op *operation, id string) {
-	if !m.opts.Journalled {
+	if m.opts.Journal == nil {
 		return
 	}
 	path := m.operationPath(op)
 	switch {
 	case op.Until == value.UntilEnough, op.failed.stops():
-		m.opts.Effects.Excuse(string(path), 0)
+		m.opts.Journal.Excuse(string(path), 0)
 	case op.failed.index < op.n:
-		m.opts.Effects.Excuse(string(path), op.failed.index+1)
+		m.opts.Journal.Excuse(string(path), op.failed.index+1)
 	}
 	if op.only != nil && !op.decided && op.failed.index == op.n && op.thrown.index == op.n && !m.opts.Place.Cancelled() {
-		panic(stop{&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has elements of %s that are not as many as it needs", op.Name)}})
+		machine.EndIf(&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has elements of %s that are not as many as it needs", op.Name)})
 	}
 	if id == "" || m.opts.Place.Cancelled() || m.endsRun(op) {
 		return
@@ -318,7 +290,7 @@ func (m *Machine) chosen(op *operation, id string) {
 			ended = append(ended, i)
 		}
 	}
-	m.endIf(m.opts.Effects.Chosen(id, ended))
+	m.endEffect(id, effect.Record{Result: m.encode(ended)})
 }
 
 // endsRun says whether an operation was ended by what ends the run too: then it is still
@@ -370,9 +342,9 @@ func (m *Machine) conclude(op *operation) value.Value {
 		s.At = limits.Moment{At: limits.AtOperation, Nth: int64(op.number)}
 		panic(s)
 	case f.err != nil:
-		panic(stop{f.err})
+		machine.EndIf(f.err)
 	case f.early:
-		panic(outcome{f.value})
+		m.Return(f.value)
 	default:
 		panic(value.Thrown{Exception: f.value.AsException()})
 	}
@@ -402,7 +374,7 @@ func (m *Machine) concludeFull(op *operation) value.Value {
 // job is an operation as the scheduler sees it.
 type job struct{ op *operation }
 
-// Label implements Job.
+// Label implements sched.Job.
 func (j job) Label() string {
 	if j.op.span.IsZero() {
 		return j.op.Name
@@ -410,9 +382,9 @@ func (j job) Label() string {
 	return fmt.Sprintf("%s at %s", j.op.Name, j.op.span)
 }
 
-// NewWorker implements Job.
-func (j job) NewWorker(p Place) Worker {
+// NewWorker implements sched.Job.
+func (j job) NewWorker(p sched.Place) sched.Worker {
 	m := j.op.m.opts.Machines.Get().(*Machine)
 	m.startWorker(j.op, p)
-	return &worker{m: m, op: j.op, base: m.ownBytes()}
+	return &worker{m: m, op: j.op, base: m.OwnBytes()}
 }

@@ -11,19 +11,9 @@ import (
 	"strconv"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
-
-// Ahead is what an earlier run tells of an evaluation from some effect and operation on.
-type Ahead struct {
-	// Known says that there are effects further on: the evaluation has come to them.
-	Known bool
-	// Name and Choice are those of the next effect, if that is a choice.
-	Name   string
-	Choice []byte
-	// End is how a bound ended the run; of the main evaluation.
-	End []byte
-}
 
 // The names of choices; those of operations that choose among elements are theirs.
 const (
@@ -60,15 +50,13 @@ func (m *Machine) foresee() {
 	if !m.opts.Recalls {
 		return
 	}
-	ahead := m.opts.Effects.Ahead(string(m.path()), m.effect, m.operations)
+	ahead := m.opts.Journal.Ahead(string(m.path()), m.effect, m.operations)
 	m.ahead = &ahead
-	m.Decide(m.opts.Replays || m.settled || m.ahead.Known)
-	halt, effects := haltOf(m.ahead.End)
+	m.Decide(m.opts.Replays || m.settled() || m.ahead.Known)
+	halt, effects := haltOf(m.ahead.Stop)
 	if halt == nil || m.effect < effects {
 		halt = nil
-		if m.ahead.Name == choseStop {
-			halt, _ = haltOf(m.ahead.Choice)
-		}
+		halt, _ = haltOf(chosenNext(m.ahead, choseStop))
 	}
 	m.HaltAt(halt)
 }
@@ -100,7 +88,7 @@ func (m *Machine) haltIf(at limits.Point, nth int64) {
 // when the run was ended does not happen again.
 func (m *Machine) meet(id string) {
 	m.foresee()
-	if h := m.Halting(); h != nil && h.Stop.Scope < 0 && m.opts.Effects.Cut(id) {
+	if h := m.Halting(); h != nil && h.Stop.Scope < 0 && m.opts.Journal.Cut(id) {
 		panic(h.Stop)
 	}
 }
@@ -114,36 +102,46 @@ func (m *Machine) do(op *operation) (full error) {
 		op.failed = failure{err: &diag.Error{}, stop: h.Stop}
 		return nil
 	}
-	refused, again := m.ahead.refusal(op.number)
+	refused, again := refusalOf(m.ahead, op.number)
 	switch known := op.only != nil || m.Decided() && m.opts.Recalls; {
 	case again:
 		full = errors.New(refused.Error)
 	case known: // it was not refused then, so it is not now
 		op.settled = true
 		full = m.opts.Place.DoInOrder(job{op}, op.n)
-	case m.opts.Recalls && m.opts.Effects.Had(string(m.operationPath(op))):
+	case m.opts.Recalls && m.opts.Journal.Had(string(m.operationPath(op))):
 		full = m.opts.Place.Do(job{op}, op.n)
-	case m.opts.Levels < 1:
+	case m.levels < 1:
 		full = fmt.Errorf("nested %d deep, where there are workers for %d", op.nesting+1, op.nesting)
 	case m.opts.Strict:
 		full = m.opts.Place.TryDo(job{op}, op.n)
 	default:
 		full = m.opts.Place.Do(job{op}, op.n)
 	}
-	if full == nil || !m.opts.Journalled {
+	if full == nil || m.opts.Journal == nil {
 		return full
 	}
 	m.decide(choseFull, refusal{op.number, full.Error()})
 	return full
 }
 
-// refusal says whether the earlier run found no slot for an operation. The error can be
+// chosenNext returns the decision that the earlier run comes to next, if that is a choice of this
+// name; otherwise nil.
+func chosenNext(a *effect.Ahead, name string) []byte {
+	if a == nil || a.Next == nil || a.Next.Kind != effect.KindChoice || a.Next.Name != name {
+		return nil
+	}
+	return a.Next.Args
+}
+
+// refusalOf reports whether the earlier run found no slot for an operation. The error can be
 // long: it is read for that operation only, not for each before.
-func (a *Ahead) refusal(operation uint64) (r refusal, ok bool) {
-	if a == nil || a.Name != choseFull || !bytes.HasPrefix(a.Choice, fmt.Appendf(nil, `{"operation":%d,`, operation)) {
+func refusalOf(a *effect.Ahead, operation uint64) (r refusal, ok bool) {
+	choice := chosenNext(a, choseFull)
+	if choice == nil || !bytes.HasPrefix(choice, fmt.Appendf(nil, `{"operation":%d,`, operation)) {
 		return r, false
 	}
-	ok = json.Unmarshal(a.Choice, &r) == nil && r.Operation == operation
+	ok = json.Unmarshal(choice, &r) == nil && r.Operation == operation
 	return r, ok
 }
 
@@ -152,13 +150,11 @@ func (m *Machine) operationPath(op *operation) []byte {
 	return strconv.AppendUint(append(m.path(), '.'), op.number, 10)
 }
 
-// decide notes a decision that depended on timing, or that it is as in the earlier run.
+// decide notes a decision that depended on timing, or that it is as in the earlier run. The
+// decision is known from the beginning of the effect: a run that is interrupted before its end is
+// resumed with it.
 func (m *Machine) decide(name string, decision any) {
-	text, err := json.Marshal(decision)
-	if err != nil {
-		m.endIf(&diag.Error{Code: diag.JournalFailed, Message: err.Error()})
-	}
-	m.endIf(m.opts.Effects.Decide(m.effectID(), name, text))
+	m.note(effect.Effect{Kind: effect.KindChoice, Name: name, Args: m.encode(decision)})
 }
 
 // stopBy ends a scope, or the run, whose bound was hit.
@@ -176,7 +172,7 @@ func (m *Machine) stopBy(s limits.Stop) (goOn bool, err *diag.Error) {
 	}
 	at := m.scopeOfStop(&s)
 	if at >= len(m.scopes) {
-		return false, m.place(&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has a with-limits that ends here, number %d of the evaluation, which has %d", at+1, len(m.scopes))})
+		return false, m.Place(&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has a with-limits that ends here, number %d of the evaluation, which has %d", at+1, len(m.scopes))})
 	}
 	if err = m.boundHit(s); at < 0 {
 		return false, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/lang/token"
@@ -281,7 +282,7 @@ func isName(text string) bool {
 
 // push opens the bracket of item i.
 func (l *layout) push(i int, it *item) {
-	f := frame{open: i, inner: l.col, base: l.col - 1, table: l.table(i), rule: call}
+	f := frame{open: i, inner: l.col, base: l.col - 1, table: l.table(i), rule: rules[builtins.IndentCall]}
 	f.list = it.text == "(" || it.text == "#("
 	if i > 0 && strings.HasPrefix(l.items[i-1].text, "#?") && l.items[i-1].kind == parser.Prefix {
 		f.list = false // a reader conditional is pairs

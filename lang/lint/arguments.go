@@ -21,7 +21,7 @@ func (l *linter) toolCall(n *compile.Node) {
 		return
 	}
 	items, _ := value.RealisedItems(n.Form)
-	args, ok := arguments(items[1:], n.Subs[0].Tool.Sole)
+	args, ok := arguments(items[1:], n.Subs[0].Tool.Sole())
 	if !ok {
 		return
 	}

@@ -38,16 +38,16 @@ func (l *linter) note(n *compile.Node, made bool) {
 		if pos := n.Form.AsSymbol().Pos; made || pos != n.Local.Pos {
 			l.uses.local[n.Local.Pos] = true
 		}
-	case n.Kind == compile.NodeSpecial && n.Name == "def":
+	case n.Special == builtins.SpecialDef:
 		if !made && n.Global >= 0 && l.Env.Globals[n.Global].Private {
 			l.uses.private = append(l.uses.private, n)
 		}
 	case n.Global >= 0 && !inside(n, n.Global):
 		l.uses.global[n.Global] = true
-	case n.Entry != nil && looksUp(n.Entry):
+	case n.Entry.Is(builtins.ReachesNames):
 		l.uses.looksUp = true
 	}
-	if n.Kind == compile.NodeMacro && !made && (n.Global >= 0 || n.Entry != nil && n.Entry.Name == "comment") {
+	if n.Kind == compile.NodeMacro && !made && (n.Global >= 0 || n.Entry.Is(builtins.Unevaluated)) {
 		l.mention(n.Form)
 	}
 	if !made {
@@ -58,7 +58,7 @@ func (l *linter) note(n *compile.Node, made bool) {
 // inside says whether a node is in the definition of a global.
 func inside(n *compile.Node, global int) bool {
 	for p := n.Parent; p != nil; p = p.Parent {
-		if p.Kind == compile.NodeSpecial && p.Name == "def" && p.Global == global {
+		if p.Special == builtins.SpecialDef && p.Global == global {
 			return true
 		}
 	}
@@ -108,20 +108,17 @@ func (l *linter) unused() {
 	}
 }
 
-// binders are the macros whose bindings a program may leave out: those of others are part
-// of a shape that is given, such as the parameters of a method.
-const binders = " let loop fn letfn if-let if-some when-let when-some when-first for doseq dotimes defn defn- defmethod defmacro "
-
-// owns says whether the program could leave a binding out.
+// owns reports whether the program could leave a binding out. Those of most macros are part of
+// a shape that is given, such as the parameters of a method.
 func owns(b *compile.Binding) bool {
-	if b.Node.Kind == compile.NodeFn || b.Node.Name == "try" {
+	if b.Node.Kind == compile.NodeFn || b.Node.Special == builtins.SpecialTry {
 		return false
 	}
 	for n := b.Node; n != nil; n = n.Parent {
 		switch {
 		case n.Kind == compile.NodeMacro && n.Entry != nil:
-			return among(binders, n.Entry.Name)
-		case n.Kind == compile.NodeSpecial && n.Name == "defmacro":
+			return n.Entry.Is(builtins.BindsFreely)
+		case n.Special == builtins.SpecialDefmacro:
 			return true
 		}
 	}
@@ -208,7 +205,7 @@ func (l *linter) shadowed(n *compile.Node) {
 	}
 	head := n.Subs[0]
 	b := head.Local
-	if b == nil || b.Pos == 0 || !isCore(b.Name) || b.Node.Kind == compile.NodeFn || b.Node.Name == "letfn*" || b.Init != nil && mayBeFunction(b.Init) {
+	if b == nil || b.Pos == 0 || !isCore(b.Name) || b.Node.Kind == compile.NodeFn || b.Node.Special == builtins.SpecialLetfn || b.Init != nil && mayBeFunction(b.Init) {
 		return
 	}
 	if at, ok := l.src.symbol(head.Form); ok {
@@ -224,10 +221,6 @@ func isCore(name string) bool {
 	return e != nil && !e.Private && !e.Var
 }
 
-// handing are builtins that give what they are handed, a part of it, or a function.
-const handing = " get get-in first second nth last identity constantly ffirst fnext key val peek aget reduced unreduced ensure-reduced " +
-	"cast comp complement partial juxt fnil every-pred some-fn comparator "
-
 // mayBeFunction says whether an expression may give a function. Calls of builtins that
 // give numbers, texts and collections don't.
 func mayBeFunction(n *compile.Node) bool {
@@ -236,7 +229,8 @@ func mayBeFunction(n *compile.Node) bool {
 	case compile.NodeConst, compile.NodeColl, compile.NodeKeyCall:
 		return false
 	case compile.NodeCall:
-		return named(n, handing) || n.Entry == nil || n.Entry.Purity < builtins.Realises
+		return n.Entry == nil || n.Entry.Purity < builtins.Realises || n.Entry.Is(builtins.ReturnsFns) ||
+			len(n.Subs) < 2 && n.Entry.Is(builtins.ReturnsFnsOfOne)
 	}
 	return true
 }

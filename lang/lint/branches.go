@@ -6,6 +6,7 @@ package lint
 import (
 	"strings"
 
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -29,7 +30,7 @@ func truthOf(n *compile.Node) truth {
 	switch {
 	case n.Kind == compile.NodeColl:
 		return always
-	case n.Kind == compile.NodeMacro && n.Entry != nil && n.Entry.Name == "fn":
+	case n.Kind == compile.NodeMacro && n.Entry != nil && unwrap(n).Kind == compile.NodeFn:
 		return always
 	case n.Kind != compile.NodeConst:
 		return either
@@ -63,29 +64,26 @@ func testHint(n *compile.Node) string {
 func (l *linter) special(n *compile.Node) {
 	l.afterEnd(n)
 	l.inlineDef(n)
-	if n.Name == "def" {
+	if n.Special == builtins.SpecialDef {
 		l.defined(n)
 	}
 	if l.src.written(n) < 0 {
 		return
 	}
-	switch n.Name {
-	case "if", "when", "when-not":
+	switch n.Special {
+	case builtins.SpecialIf, builtins.SpecialWhen, builtins.SpecialWhenNot:
 		l.constantTest(n)
-	case "and", "or":
+	case builtins.SpecialAnd, builtins.SpecialOr:
 		l.constantOperand(n)
 	}
-	if n.Name == "if" {
+	if n.Special == builtins.SpecialIf {
 		l.duplicates(n)
 	}
 }
 
 // macro looks at a call of a macro that the program has itself.
 func (l *linter) macro(n *compile.Node) {
-	if n.Entry == nil || n.Entry.NS != compile.CoreNS {
-		return
-	}
-	if n.Entry.Name == "cond" {
+	if n.Entry.Is(builtins.TestsInOrder) {
 		l.cond(n)
 		l.duplicates(unwrap(n))
 	}
@@ -108,13 +106,13 @@ func (l *linter) constantTest(n *compile.Node) {
 		l.warn(ConstantTest, l.src.whole(open), d)
 		return
 	}
-	taken := (t == always) != (n.Name == "when-not")
+	taken := (t == always) != (n.Special == builtins.SpecialWhenNot)
 	switch {
-	case n.Name == "if" && taken && len(parts) == 4:
+	case n.Special == builtins.SpecialIf && taken && len(parts) == 4:
 		d.Message += ", and this is never reached"
 		d.Fix = l.replace(open, parts[2])
 		l.warn(UnreachableCode, l.src.whole(parts[3]), d)
-	case n.Name == "if" && !taken:
+	case n.Special == builtins.SpecialIf && !taken:
 		d.Message += ", and this is never reached"
 		if len(parts) == 4 {
 			d.Fix = l.replace(open, parts[3])
@@ -159,7 +157,7 @@ func (l *linter) constantOperand(n *compile.Node) {
 	parts := l.src.parts(open)
 	for i, sub := range n.Subs {
 		t := truthOf(sub)
-		if i == len(n.Subs)-1 || t == either || (t == always) != (n.Name == "or") {
+		if i == len(n.Subs)-1 || t == either || (t == always) != (n.Special == builtins.SpecialOr) {
 			continue
 		}
 		l.warn(UnreachableCode, l.from(parts[i+2], parts[len(parts)-1]), Diagnostic{
@@ -227,14 +225,14 @@ func (l *linter) ends(n *compile.Node) (how string, ok bool) {
 			return l.ends(n.Subs[0])
 		}
 	case compile.NodeCall:
-		if n.Entry != nil && n.Entry.NS == compile.CoreNS && (n.Entry.Name == "return" || n.Entry.Name == "fail") {
+		if n.Entry.Is(builtins.NeverReturns) {
 			return n.Entry.Name, true
 		}
 	case compile.NodeSpecial:
-		switch n.Name {
-		case "throw":
+		switch n.Special {
+		case builtins.SpecialThrow:
 			return "throw", true
-		case "do", "let*":
+		case builtins.SpecialDo, builtins.SpecialLet:
 			if len(n.Subs) > 0 {
 				return l.ends(n.Subs[len(n.Subs)-1])
 			}

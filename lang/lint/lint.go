@@ -27,6 +27,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // Severity is how bad a finding is.
@@ -161,7 +162,7 @@ type Program struct {
 	Tree    *compile.Node
 	Env     *compile.Env
 	File    *token.File
-	Tools   func(t *value.Tool) *Tool
+	Tools   func(t effect.Tool) *Tool
 	Partial bool // parts did not compile: what is unused there is not known
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // ordered warns of parallel operations whose workers write without a guard, or change what
@@ -33,7 +34,7 @@ func (l *linter) ordered(e *Effects) {
 				Hint:    "return the value instead, the order is kept: (reset! a (" + w.op.Entry.Name + " …)); or use mapv or doseq"})
 		case w.writes != nil:
 			l.warn(OrderedEffects, head, Diagnostic{
-				Message: w.op.Entry.Name + ": its workers call tool/" + w.writes.Name + ", which writes, in an order that nothing determines",
+				Message: w.op.Entry.Name + ": its workers call tool/" + w.writes.Name() + ", which writes, in an order that nothing determines",
 				Hint: "if the order matters use mapv or doseq; if calls must not be under way together, put (global-exclusive …) or " +
 					"(host-exclusive host …) around them"})
 		}
@@ -70,7 +71,7 @@ type workers struct {
 	*graph
 	op      *compile.Node
 	seen    map[*unit]bool
-	writes  *value.Tool   // without a guard
+	writes  effect.Tool   // without a guard
 	changed *compile.Node // of an atom from outside
 }
 
@@ -79,7 +80,7 @@ func (w *workers) follow(s *site, in *unit) {
 	w.Task.Work(1)
 	guarded := s.in != in && len(s.guards) > 0
 	if s.tool != nil {
-		if t := w.Tools(s.tool); t != nil && t.Effect == "write" && !t.Exclusive && !guarded && !apart(s, t) {
+		if t := w.Tools(s.tool); t != nil && t.Effect == "write" && !t.Exclusive && !apart(s, t) {
 			w.writes = s.tool
 		}
 		return
@@ -112,7 +113,7 @@ func apart(s *site, t *Tool) bool {
 		return true // the tool is given as a value, and gets the elements
 	}
 	items, _ := value.RealisedItems(call.Form)
-	args, ok := arguments(items[1:], s.tool.Sole)
+	args, ok := arguments(items[1:], s.tool.Sole())
 	if !ok {
 		return true
 	}
@@ -156,5 +157,5 @@ func below(n, around *compile.Node) bool {
 // makesAtom says whether an expression makes an atom, a ref or a volatile.
 func makesAtom(n *compile.Node) bool {
 	n = unwrap(n)
-	return n.Kind == compile.NodeCall && n.Entry != nil && among(" atom ref volatile! ", n.Entry.Name)
+	return n.Kind == compile.NodeCall && n.Entry.Is(builtins.MakesCells)
 }

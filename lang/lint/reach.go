@@ -5,19 +5,12 @@ package lint
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
-
-// looksUp says whether a builtin finds definitions of the program by their names, so that
-// it can reach all of them.
-func looksUp(e *builtins.Entry) bool {
-	return strings.HasPrefix(e.Name, "ns-") || strings.HasPrefix(e.Name, "macroexpand") ||
-		among(" resolve requiring-resolve find-var intern eval run-tests run-all-tests run-test test-ns test-vars test-all-vars test %run-tests ", e.Name)
-}
 
 func (g *graph) all(nodes []*compile.Node, cx scope) {
 	for _, n := range nodes {
@@ -32,7 +25,7 @@ func (g *graph) walk(n *compile.Node, cx scope) {
 	case compile.NodeCall:
 		g.callSite(n, cx)
 	case compile.NodeMacro:
-		if made := unwrap(n); n.Entry != nil && n.Entry.Name == "for" && made.Kind == compile.NodeCall {
+		if made := unwrap(n); n.Entry != nil && n.Entry.Loop == builtins.LoopLazy && made.Kind == compile.NodeCall {
 			g.reach(made.Subs[0], g.inMacro(n, cx).postponed(), false)
 			g.all(made.Subs[1:], cx) // the first collection, once
 			return
@@ -67,29 +60,25 @@ func (g *graph) readsClock(n *compile.Node, cx scope) {
 
 // noteAny notes where a program evaluates what it makes, or may get hold of eval.
 func (g *graph) noteAny(n *compile.Node) {
-	if g.eval == nil && n.Entry != nil && n.Entry.NS == compile.CoreNS && (n.Entry.Name == "eval" || findsAny(n)) {
+	if g.eval == nil && findsAny(n) {
 		g.eval = n
 	}
 }
 
-// finders are the builtins that give variables by their names, those of the library too,
-// of which one is eval.
-const finders = " eval resolve ns-resolve requiring-resolve find-var ns-map ns-refers ns-publics ns-interns "
-
-// findsAny says whether a builtin may find eval: by a name that the program does not have
-// in its text, or in all names of a namespace.
+// findsAny reports whether a builtin may evaluate any form, or find eval: by a name that the
+// program does not have in its text, or in all names of a namespace.
 func findsAny(n *compile.Node) bool {
-	if !among(finders, n.Entry.Name) {
-		return false
+	if !n.Entry.Is(builtins.FindsNamed) {
+		return n.Entry.Is(builtins.FindsAny)
 	}
-	if n.Kind != compile.NodeCall || len(n.Subs) == 0 || strings.HasPrefix(n.Entry.Name, "ns-") && n.Entry.Name != "ns-resolve" {
+	if n.Kind != compile.NodeCall || len(n.Subs) == 0 {
 		return true
 	}
 	quoted, _ := value.RealisedItems(n.Subs[len(n.Subs)-1].Form)
 	if len(quoted) != 2 || !quoted[0].IsSymbol() || quoted[0].AsSymbol().Name != "quote" || !quoted[1].IsSymbol() {
 		return true
 	}
-	return among(finders, quoted[1].AsSymbol().Name)
+	return builtins.Core(quoted[1].AsSymbol().Name).Is(builtins.FindsNamed | builtins.FindsAny)
 }
 
 // reach enters the site of what an expression gives, if that is something to call.
@@ -142,32 +131,35 @@ func (g *graph) callSite(n *compile.Node, cx scope) {
 // madeSelf says whether a function that a macro made calls itself: for goes on so, and how
 // often is known from the macro.
 func madeSelf(head *compile.Node) bool {
-	return head.Kind == compile.NodeLocal && head.Local != nil && head.Local.Node.Kind == compile.NodeFn && head.Local.Pos == 0 && within(head, "for")
+	return head.Kind == compile.NodeLocal && head.Local != nil && head.Local.Node.Kind == compile.NodeFn && head.Local.Pos == 0 && within(head) == builtins.LoopLazy
 }
 
-// within says whether the macro around a node is the one of that name.
-func within(n *compile.Node, name string) bool {
+// within returns what kind of loop the macro around a node is.
+func within(n *compile.Node) builtins.Loop {
 	for p := n.Parent; p != nil; p = p.Parent {
 		if p.Kind == compile.NodeMacro {
-			return p.Entry != nil && p.Entry.NS == compile.CoreNS && p.Entry.Name == name
+			if p.Entry != nil {
+				return p.Entry.Loop
+			}
+			break
 		}
 	}
-	return false
+	return builtins.LoopUnknown
 }
 
 // inMacro gives what holds for the expansion of a call of a macro.
 func (g *graph) inMacro(n *compile.Node, cx scope) scope {
-	if n.Entry == nil || n.Entry.NS != compile.CoreNS {
+	if n.Entry == nil {
 		return cx
 	}
 	items, _ := value.RealisedItems(n.Form)
-	switch n.Entry.Name {
-	case "for":
+	switch {
+	case n.Entry.Loop == builtins.LoopLazy:
 		if len(items) > 1 && endless(items[1]) {
 			return cx.repeated(unbounded)
 		}
 		return cx.repeated(byData)
-	case "host-exclusive", "rate-limited", "global-exclusive":
+	case n.Entry.Is(builtins.GuardsBody):
 		guard := n.Entry.Name
 		if len(items) > 1 && items[1].IsString() {
 			guard += " " + items[1].AsString().S
@@ -179,40 +171,40 @@ func (g *graph) inMacro(n *compile.Node, cx scope) scope {
 
 // specialForm walks a special form.
 func (g *graph) specialForm(n *compile.Node, cx scope) {
-	switch n.Name {
-	case "quote", "defmacro":
-	case "def":
+	switch n.Special {
+	case builtins.SpecialQuote, builtins.SpecialDefmacro:
+	case builtins.SpecialDef:
 		if fn := definedFn(n); fn != nil {
 			g.all(n.Subs[1:], cx)
 			return
 		}
 		g.all(n.Subs, cx)
-	case "var", "set!":
+	case builtins.SpecialVar, builtins.SpecialSet:
 		if n.Global >= 0 && !ofMetadata(n) {
 			g.reach(&compile.Node{Kind: compile.NodeGlobal, Global: n.Global, Form: n.Form, Pos: n.Pos}, cx.repeated(unbounded).postponed(), false)
 		}
 		g.noteAny(n)
 		g.readsClock(n, cx.repeated(unbounded).postponed())
 		g.all(n.Subs, cx)
-	case "let*", "letfn*":
+	case builtins.SpecialLet, builtins.SpecialLetfn:
 		for _, sub := range n.Subs {
 			if !slices.ContainsFunc(n.Binds, func(b *compile.Binding) bool { return b.Init == sub && deferred(sub) }) {
 				g.walk(sub, cx)
 			}
 		}
-	case "loop*":
+	case builtins.SpecialLoop:
 		g.all(n.Subs[:len(n.Binds)], cx)
 		g.all(n.Subs[len(n.Binds):], cx.repeated(g.turns(n)))
-	case "%fold":
+	case builtins.SpecialFold:
 		g.all(n.Subs[:2], cx)
 		times := byData
 		if endless(n.Subs[0].Form) {
 			times = unbounded
 		}
 		g.all(n.Subs[2:], cx.repeated(times))
-	case "lazy-seq":
+	case builtins.SpecialLazySeq:
 		times := unbounded // after an error it begins again, and each worker does for itself
-		if !g.written(n) && within(n, "for") {
+		if !g.written(n) && within(n) == builtins.LoopLazy {
 			times = once // for itself has counted
 		}
 		for _, sub := range n.Subs {
@@ -230,7 +222,8 @@ func ofMetadata(n *compile.Node) bool {
 		return false
 	}
 	def := n.Parent.Parent
-	return def.Name == "def" && def.Global == n.Global && n.Parent.Entry != nil && n.Parent.Entry.Name == "alter-meta!" && n.Parent.Subs[0] == n
+	return def.Special == builtins.SpecialDef && def.Global == n.Global && n.Parent.Subs[0] == n &&
+		n.Parent.Entry != nil && n.Parent.Entry == builtins.Core(compile.MetaSetter)
 }
 
 // written says whether the program has a special form itself, where a macro may have one
@@ -242,14 +235,15 @@ func (g *graph) written(n *compile.Node) bool {
 
 // turns gives how often the body of a loop is evaluated.
 func (g *graph) turns(n *compile.Node) Bound {
-	switch {
-	case g.written(n):
+	if g.written(n) {
 		return unbounded
-	case within(n, "for"):
+	}
+	switch within(n) {
+	case builtins.LoopLazy:
 		return once // for itself has counted
-	case within(n, "amap"), within(n, "areduce"):
+	case builtins.LoopElements:
 		return byData
-	case within(n, "dotimes"):
+	case builtins.LoopCount:
 		for p := n.Parent; p != nil; p = p.Parent {
 			if p.Kind != compile.NodeMacro {
 				continue
@@ -274,11 +268,11 @@ func endless(form value.Value) bool {
 		return false
 	}
 	if head := items[0]; head.IsSymbol() {
-		switch name := head.AsSymbol().Name; {
-		case name == "iterate" || name == "cycle", name == "range" && len(items) == 1,
-			(name == "repeat" || name == "repeatedly") && len(items) == 2:
+		switch e := builtins.Core(head.AsSymbol().Name); {
+		case e == nil:
+		case e.Endless.Of(len(items) - 1):
 			return true
-		case name == "take":
+		case e.Is(builtins.Cuts):
 			return false
 		}
 	}
@@ -293,7 +287,7 @@ func Reach(p *Program) *Effects {
 	if g.eval != nil {
 		e.AnyAt = g.spanOf(g.eval)
 	}
-	uses := make(map[*value.Tool]*ToolUse)
+	uses := make(map[effect.Tool]*ToolUse)
 	for _, u := range g.order {
 		if !u.reached {
 			continue
@@ -312,14 +306,14 @@ func Reach(p *Program) *Effects {
 }
 
 // use adds a call of a tool.
-func (g *graph) use(uses map[*value.Tool]*ToolUse, s *site) {
+func (g *graph) use(uses map[effect.Tool]*ToolUse, s *site) {
 	around, declared := s.around(), g.Tools(s.tool)
 	if declared != nil && declared.Guards != "" {
 		around = append(around, declared.Guards)
 	}
 	have := uses[s.tool]
 	if have == nil {
-		have = &ToolUse{Name: s.tool.Name, Signature: s.tool.Signature, Guards: around}
+		have = &ToolUse{Name: s.tool.Name(), Signature: s.tool.Signature(), Guards: around}
 		if declared != nil {
 			have.Effect = declared.Effect
 		}

@@ -6,8 +6,10 @@ package lint
 import (
 	"slices"
 
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // unit is a function, or the program itself.
@@ -28,7 +30,7 @@ type site struct {
 	in       *unit
 	node     *compile.Node
 	unit     *unit       // what is called: a unit,
-	tool     *value.Tool // or a tool
+	tool     effect.Tool // or a tool
 	times    Bound       // for each time that the unit it is in runs
 	parallel bool
 	guards   []string
@@ -126,12 +128,11 @@ func (g *graph) definitions(n *compile.Node) {
 		g.defined[n.Global] = append(g.defined[n.Global], fn)
 		g.unitOf(fn)
 	}
-	if n.Kind == compile.NodeSpecial && n.Name == "def" && len(n.Subs) > 0 && makesAtom(n.Subs[0]) {
+	if n.Special == builtins.SpecialDef && len(n.Subs) > 0 && makesAtom(n.Subs[0]) {
 		g.atoms[n.Global] = true
 	}
 	if n.Entry != nil {
-		c, _ := callerNamed(n.Entry.Name)
-		g.looksUp, g.workers = g.looksUp || looksUp(n.Entry), g.workers || c.parallel
+		g.looksUp, g.workers = g.looksUp || n.Entry.Is(builtins.ReachesNames), g.workers || n.Entry.Calls.Parallel
 	}
 	for _, sub := range n.Subs {
 		g.definitions(sub)
@@ -140,10 +141,10 @@ func (g *graph) definitions(n *compile.Node) {
 
 // definedFn gives the function that a definition defines, nil if it is none of a function.
 func definedFn(n *compile.Node) *compile.Node {
-	if n.Kind != compile.NodeSpecial || n.Name != "def" && n.Name != "defmacro" || len(n.Subs) == 0 {
+	if n.Special != builtins.SpecialDef && n.Special != builtins.SpecialDefmacro || len(n.Subs) == 0 {
 		return nil
 	}
-	if items, _ := value.RealisedItems(n.Form); n.Name == "def" && len(items) < 3 {
+	if items, _ := value.RealisedItems(n.Form); n.Special == builtins.SpecialDef && len(items) < 3 {
 		return nil // what is below it is metadata
 	}
 	if fn := unwrap(n.Subs[0]); fn.Kind == compile.NodeFn {
@@ -171,10 +172,10 @@ func (g *graph) function(u *unit) {
 // recurs says whether the body of a function goes back to its beginning.
 func recurs(n *compile.Node) bool {
 	return slices.ContainsFunc(n.Subs, func(sub *compile.Node) bool {
-		if sub.Kind == compile.NodeFn || sub.Kind == compile.NodeSpecial && sub.Name == "loop*" {
+		if sub.Kind == compile.NodeFn || sub.Special == builtins.SpecialLoop {
 			return false // a recur in there is of that; and none is in what a loop begins with
 		}
-		return sub.Kind == compile.NodeSpecial && sub.Name == "recur" || recurs(sub)
+		return sub.Special == builtins.SpecialRecur || recurs(sub)
 	})
 }
 
@@ -189,7 +190,7 @@ func (g *graph) add(s *site) {
 // target is what an expression gives, if that is known to be something to call.
 type target struct {
 	fn     *compile.Node
-	tool   *value.Tool
+	tool   effect.Tool
 	global int // -1 if it is none
 }
 
@@ -212,7 +213,7 @@ func targetOf(n *compile.Node) (t target, ok bool) {
 			if b.Node.Kind == compile.NodeFn { // a function knows itself
 				return target{fn: b.Node, global: -1}, true
 			}
-			if b.Init == nil || b.Node.Name == "loop*" {
+			if b.Init == nil || b.Node.Special == builtins.SpecialLoop {
 				return target{}, false
 			}
 			n = b.Init

@@ -13,29 +13,17 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// among says whether a name is in a list, which has a blank on both sides of each.
-func among(list, name string) bool { return strings.Contains(list, " "+name+" ") }
-
-// named says whether a builtin is among the names of a list.
-func named(n *compile.Node, list string) bool {
-	return n.Entry != nil && among(list, n.Entry.Name) && strings.HasPrefix(n.Entry.NS, "clojure.")
-}
-
 // unwrap goes from a call of a macro to what it stands for.
 func unwrap(n *compile.Node) *compile.Node {
-	for (n.Kind == compile.NodeMacro || n.Kind == compile.NodeSpecial && (n.Name == "fn*" || n.Name == "do")) && len(n.Subs) == 1 {
+	for (n.Kind == compile.NodeMacro || n.Special == builtins.SpecialFn || n.Special == builtins.SpecialDo) && len(n.Subs) == 1 {
 		n = n.Subs[0]
 	}
 	return n
 }
 
-// bodies are the forms whose bodies are looked at: their parts at the end are the parts of
-// the node at the end.
-const bodies = " let loop do when when-not fn defn defn- doseq when-let when-some dotimes for letfn "
-
 // discarded warns of a value that nobody wants and that costs only time.
 func (l *linter) discarded(n *compile.Node) {
-	if !n.Discarded || n.Parent == nil || n.Parent.Name == "try" {
+	if !n.Discarded || n.Parent == nil || n.Parent.Special == builtins.SpecialTry {
 		return
 	}
 	n, lazy := l.idle(n, false)
@@ -53,7 +41,7 @@ func (l *linter) discarded(n *compile.Node) {
 		d.Hint = "use run! or doseq for effects"
 	case n.Form.IsString():
 		d.Hint = "a docstring stands before the parameters"
-	case named(n, " conj assoc dissoc merge update into disj assoc-in "):
+	case n.Entry.Is(builtins.Copies):
 		d.Hint = "data does not change: bind what " + n.Entry.Name + " gives, or swap! an atom"
 	}
 	l.warn(UnusedValue, at, d)
@@ -71,7 +59,7 @@ func (l *linter) idle(n *compile.Node, again bool) (at *compile.Node, lazy bool)
 			return n, false
 		}
 	case compile.NodeMacro:
-		if n.Entry == nil || !among(" -> ->> fn ", n.Entry.Name) || len(n.Subs) != 1 {
+		if n.Entry == nil || len(n.Subs) != 1 || !n.Entry.Is(builtins.Threads) && unwrap(n).Kind != compile.NodeFn {
 			return nil, false
 		}
 		if at, lazy := l.idle(n.Subs[0], again); at != nil {
@@ -79,7 +67,7 @@ func (l *linter) idle(n *compile.Node, again bool) (at *compile.Node, lazy bool)
 		}
 		return nil, false
 	case compile.NodeSpecial:
-		if n.Name == "fn*" {
+		if n.Special == builtins.SpecialFn {
 			return n, false
 		}
 	case compile.NodeCall:
@@ -95,10 +83,10 @@ func (l *linter) idleCall(n *compile.Node, again bool) (at *compile.Node, lazy b
 	if e == nil || e.Purity < builtins.Realises || !strings.HasPrefix(e.NS, "clojure.") || !l.allIdle(n.Subs, again) {
 		return nil, false
 	}
-	if e.Calls == builtins.CallsLater {
+	if e.Calls.When == builtins.CallsLater {
 		return n, len(n.Subs) > 1
 	}
-	realises := e.Purity == builtins.Realises && !again || e.Calls == builtins.CallsNow
+	realises := e.Purity == builtins.Realises && !again || e.Calls.When != builtins.CallsNone
 	if realises && !l.allDone(n.Subs) {
 		return nil, false
 	}
@@ -111,7 +99,7 @@ func (l *linter) allDone(nodes []*compile.Node) bool {
 		switch n = unwrap(n); n.Kind {
 		case compile.NodeConst:
 		case compile.NodeCall, compile.NodeColl:
-			if n.Entry != nil && n.Entry.Calls == builtins.CallsLater || !l.allDone(n.Subs) {
+			if n.Entry != nil && n.Entry.Calls.When >= builtins.CallsLater || !l.allDone(n.Subs) {
 				return false
 			}
 		default:
@@ -155,15 +143,25 @@ func (l *linter) inBody(n *compile.Node) (place, bool) {
 	if open < 0 || s.tokens[open].Kind != parser.Open || s.tokens[open+1].Kind != parser.Atom {
 		return place{}, false
 	}
-	if !among(bodies, s.word(open+1)) {
+	if !builtins.Core(s.word(open + 1)).Is(builtins.EndsInBody) {
 		return place{}, false
 	}
+	parts := s.parts(open)
 	behind := 0
+	if s.written(p) < 0 {
+		// The macro may have put a recur or nil after the body.
+		last := p.Subs[len(p.Subs)-1]
+		if last.Form.IsNil() && s.text(s.whole(parts[len(parts)-1])) == "nil" {
+			return place{}, false // it may be the program's own
+		}
+		if last.Form.IsNil() || last.Special == builtins.SpecialRecur && s.written(last) < 0 {
+			behind--
+		}
+	}
 	for i := len(p.Subs) - 1; p.Subs[i] != n; i-- {
 		behind++
 	}
-	parts := s.parts(open)
-	if behind >= len(parts)-2 {
+	if behind < 0 || behind >= len(parts)-2 {
 		return place{}, false
 	}
 	i := parts[len(parts)-1-behind]
@@ -178,19 +176,19 @@ func (l *linter) inBody(n *compile.Node) (place, bool) {
 
 // singleOperand warns of a comparison with nothing.
 func (l *linter) singleOperand(n *compile.Node) {
-	if !named(n, " = == not= < > <= >= ") || len(n.Subs) != 1 {
+	if !n.Entry.Is(builtins.TrueAlone|builtins.FalseAlone) || len(n.Subs) != 1 {
 		return
 	}
 	if open := l.src.verbatim(n); open >= 0 {
 		l.warn(SingleOperand, l.src.whole(open), Diagnostic{
-			Message: "(" + n.Entry.Name + " x) compares x with nothing, and is " + strconv.FormatBool(n.Entry.Name != "not="),
+			Message: "(" + n.Entry.Name + " x) compares x with nothing, and is " + strconv.FormatBool(n.Entry.Is(builtins.TrueAlone)),
 			Hint:    "write both operands, as in (" + n.Entry.Name + " a b)"})
 	}
 }
 
 // inlineDef warns of a definition in a function.
 func (l *linter) inlineDef(n *compile.Node) {
-	if n.Name != "def" {
+	if n.Special != builtins.SpecialDef {
 		return
 	}
 	in := false

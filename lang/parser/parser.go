@@ -28,9 +28,9 @@ type Options struct {
 	NS string
 	// Aliases maps aliases to namespaces.
 	Aliases map[string]string
-	// ResolveSymbol returns the namespace and name that replace a symbol in a syntax-quote. The
-	// reader does not call it for special forms, gensyms and names with a dot, and resolves aliases
-	// first. If it is nil, a symbol without a namespace gets NS.
+	// ResolveSymbol returns the namespace and name that replace a symbol in a syntax-quote: those of
+	// a special form do not change. The reader does not call it for gensyms and names with a dot, and
+	// resolves aliases first. If it is nil, a symbol without a namespace gets NS.
 	ResolveSymbol func(ns, name string) (rns, rname string)
 	// Features are the features of reader conditionals, without the colon, in addition to :default.
 	// If nil, they are ptc and clj.

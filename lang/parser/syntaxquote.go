@@ -5,7 +5,6 @@ package parser
 import (
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -23,16 +22,6 @@ var (
 	symHashSet  = value.ConstSymbol("clojure.core", "hash-set")
 	symWithMeta = value.ConstSymbol("clojure.core", "with-meta")
 )
-
-// specials is Compiler.specials: the names that syntax-quote does not qualify.
-var specials = sync.OnceValue(func() map[string]bool {
-	return map[string]bool{
-		"def": true, "loop*": true, "recur": true, "if": true, "case*": true, "let*": true, "letfn*": true, "do": true,
-		"fn*": true, "quote": true, "var": true, ".": true, "set!": true, "deftype*": true, "reify*": true,
-		"try": true, "throw": true, "monitor-enter": true, "monitor-exit": true, "catch": true, "finally": true,
-		"new": true, "&": true,
-	}
-})
 
 // template expands one syntax-quote.
 type template struct {
@@ -170,8 +159,6 @@ func (t *template) resolve(form value.Value) value.Value {
 	sym := form.AsSymbol()
 	ns, name := sym.NS, sym.Name
 	switch {
-	case ns == "" && specials()[name]:
-		return form
 	case ns == "" && strings.HasSuffix(name, "#"):
 		return t.t.SymbolAt(t.gensym(name).AsSymbol(), sym.Pos)
 	case ns == "" && strings.HasPrefix(name, "."):

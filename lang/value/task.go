@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
@@ -65,14 +66,15 @@ type Host interface {
 	Wait(d time.Duration)
 	// CallTool calls a tool. Like Parallel, the machine performs the call once. args returns the
 	// arguments as canonical JSON. ArgumentBytes returns the maximum size of the arguments.
-	CallTool(tool *Tool, args func() string) *ToolOutcome
+	CallTool(tool effect.Tool, args func() string) *effect.Outcome
 	ArgumentBytes() int
-	// EnterGuard acquires a guard. Like Parallel, the machine waits for it once. A failure
-	// describes why it was refused. LeaveGuard releases the guard acquired last.
-	EnterGuard(g Guard) *ToolFailure
+	// EnterGuard acquires guards. Like Parallel, the machine waits for them once. A failure
+	// describes why they were refused. host is the host of a HostExclusive hint. LeaveGuard
+	// releases the guards acquired last.
+	EnterGuard(hint effect.Hint, host string) *effect.Failure
 	LeaveGuard()
 	// Tools returns the tools of the host, by name.
-	Tools() []*Tool
+	Tools() []effect.Tool
 	// Force makes the machine realise l, and some of the sequence after it, in the same way. When
 	// it returns, l is realised.
 	Force(l *Lazy)

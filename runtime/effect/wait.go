@@ -1,22 +1,25 @@
-// Package effect is the vocabulary that the packages of the runtime share: guards and the path
-// of a call measure a Wait, the journal records it, a trace draws it.
+// This file defines waits, those that are over and those that are not.
+
 package effect
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
-// WaitKind says what is waited for.
+// WaitKind is the kind of what is waited for.
 type WaitKind string
 
 // The kinds, in the order in which a call can come to them.
 const (
-	Global WaitKind = "global" // the global guard
-	Host   WaitKind = "host"   // a host that something else holds
-	Queue  WaitKind = "queue"  // a place among the executions of an action
-	Token  WaitKind = "token"  // a token of a rate limit, or the end of its pause
+	WaitGlobal WaitKind = "global" // the global guard
+	WaitHost   WaitKind = "host"   // a host that something else holds
+	WaitQueue  WaitKind = "queue"  // a place among the executions of an action
+	WaitToken  WaitKind = "token"  // a token of a rate limit, or the end of its pause
 )
 
 // WaitKinds are all kinds, in their order.
-var WaitKinds = [...]WaitKind{Global, Host, Queue, Token}
+var WaitKinds = [...]WaitKind{WaitGlobal, WaitHost, WaitQueue, WaitToken}
 
 // Wait is a stretch of time in which something was waited for. A resource that is free at once is no wait.
 type Wait struct {
@@ -24,4 +27,19 @@ type Wait struct {
 	Key      string // the host, the action or the rate limit; "" for the global guard
 	Start    time.Time
 	Duration time.Duration
+}
+
+// Waiter is an evaluation or an execution that waits now.
+type Waiter struct {
+	Kind  WaitKind
+	Key   string // as in Wait
+	Name  string // of the evaluation or the execution; "" if it is not known
+	Since time.Time
+}
+
+// Late reports whether a context has ended and its deadline has passed. Such a context may have been
+// cancelled by somebody else who has noticed that first.
+func Late(ctx context.Context) bool {
+	until, ok := ctx.Deadline()
+	return ok && ctx.Err() != nil && !time.Now().Before(until)
 }

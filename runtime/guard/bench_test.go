@@ -7,23 +7,24 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/guard"
 )
 
 func BenchmarkUncontended(b *testing.B) {
 	for _, c := range []struct {
 		name string
-		hint guard.Hint
+		hint effect.Hint
 	}{
-		{"fully-parallel", guard.Hint{}},
-		{"host", guard.Hint{Kind: guard.HostExclusive}},
-		{"global", guard.Hint{Kind: guard.GlobalExclusive}},
-		{"global-and-host", guard.Hint{Kind: guard.HostExclusive | guard.GlobalExclusive}},
-		{"token", guard.Hint{Kind: guard.RateLimited, Key: "api", PerSecond: 1e9, Burst: 1000}},
+		{"fully-parallel", effect.Hint{}},
+		{"host", effect.Hint{Kind: effect.HostExclusive}},
+		{"global", effect.Hint{Kind: effect.GlobalExclusive}},
+		{"global-and-host", effect.Hint{Kind: effect.HostExclusive | effect.GlobalExclusive}},
+		{"token", effect.Hint{Kind: effect.RateLimited, Key: "api", PerSecond: 1e9, Burst: 1000}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			s := guard.NewSet(guard.Options{})
-			r := guard.Request{Hint: c.hint, Host: "db1.example.com", Owner: guard.NewOwner(nil, "main")}
+			r := effect.GuardRequest{Hint: c.hint, Host: "db1.example.com", Owner: guard.NewOwner(nil, "main")}
 			b.ReportAllocs()
 			for b.Loop() {
 				h, err := s.Acquire(b.Context(), &r)
@@ -77,7 +78,7 @@ func BenchmarkParallel(b *testing.B) {
 		s := guard.NewSet(guard.Options{})
 		b.RunParallel(func(pb *testing.PB) {
 			name := fmt.Sprintf("host%d.example.com", n.Add(1))
-			r := guard.Request{Hint: guard.Hint{Kind: guard.HostExclusive}, Host: name, Owner: guard.NewOwner(nil, name)}
+			r := effect.GuardRequest{Hint: effect.Hint{Kind: effect.HostExclusive}, Host: name, Owner: guard.NewOwner(nil, name)}
 			for pb.Next() {
 				h, err := s.Acquire(b.Context(), &r)
 				if err != nil {
@@ -109,7 +110,7 @@ func BenchmarkContended(b *testing.B) {
 		b.ReportAllocs()
 		b.SetParallelism(4)
 		b.RunParallel(func(pb *testing.PB) {
-			r := guard.Request{Hint: guard.Hint{Kind: guard.HostExclusive}, Host: "db1", Owner: guard.NewOwner(nil, "x")}
+			r := effect.GuardRequest{Hint: effect.Hint{Kind: effect.HostExclusive}, Host: "db1", Owner: guard.NewOwner(nil, "x")}
 			for pb.Next() {
 				h, err := s.Acquire(b.Context(), &r)
 				if err != nil {
@@ -142,13 +143,13 @@ func BenchmarkManyHosts(b *testing.B) {
 	for i := range names {
 		names[i] = fmt.Sprintf("host%d.example.com", i)
 	}
-	helds := make([]guard.Held, n)
+	helds := make([]effect.Held, n)
 	owner := guard.NewOwner(nil, "main")
 	s := guard.NewSet(guard.Options{})
 	for b.Loop() {
 		before := heap()
 		for i, name := range names {
-			h, err := s.Acquire(b.Context(), &guard.Request{Hint: guard.Hint{Kind: guard.HostExclusive}, Host: name, Owner: owner})
+			h, err := s.Acquire(b.Context(), &effect.GuardRequest{Hint: effect.Hint{Kind: effect.HostExclusive}, Host: name, Owner: owner})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -157,7 +158,7 @@ func BenchmarkManyHosts(b *testing.B) {
 		b.ReportMetric((heap()-before)/n, "B/held-host")
 		for i := range helds {
 			helds[i].Release()
-			helds[i] = guard.Held{}
+			helds[i] = nil
 		}
 		b.ReportMetric((heap()-before)/n, "B/idle-host")
 	}

@@ -6,18 +6,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // Error is why a guard was not given. The code is one of
 //
 //   - diag.GuardHeld: the evaluation, or one that waits for it, holds the guard already;
-//   - diag.GuardBusy: a call that one of those has left behind still holds it (see
-//     Held.LeaveBehind);
+//   - diag.GuardBusy: a call that one of those has abandoned still holds it (see
+//     Held.Abandon);
 //   - diag.GuardCycle: the wait would close a circle of waits (Cycle tells which);
 //   - diag.GuardTimeout: the deadline has passed, or would before there is a token;
 //   - diag.GuardConflict: a rate limit is in use with another rate;
@@ -47,9 +47,12 @@ func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 // Unwrap gives the cause of the context, if that ended the wait.
 func (e *Error) Unwrap() error { return e.cause }
 
-func invalid(format string, args ...any) *Error {
-	return &Error{Code: diag.IllegalArgument, Message: fmt.Sprintf(format, args...)}
+// Failure returns the failure that the error is to a program.
+func (e *Error) Failure() *effect.Failure {
+	return &effect.Failure{Kind: e.Code, Code: string(e.Code), Message: e.Message, Hint: e.Hint, Retryable: e.Code == diag.GuardBusy}
 }
+
+func invalid(err error) *Error { return &Error{Code: diag.IllegalArgument, Message: err.Error()} }
 
 // held is the error of an owner who wants what it holds, or what an evaluation holds
 // that waits for it.
@@ -68,11 +71,11 @@ func held(what string, owner, holder *Owner) *Error {
 	}
 }
 
-// busy is the error of an owner who wants what a call has that was left behind.
-func busy(what string, left *Owner) *Error {
+// busy is the error of an owner who wants what an abandoned call has.
+func busy(what string, call *Owner) *Error {
 	return &Error{
 		Code:    diag.GuardBusy,
-		Message: fmt.Sprintf("%s: %s still has it, and was left behind %s ago, when it did not end in time", what, left, short(time.Since(left.behind))),
+		Message: fmt.Sprintf("%s: %s still has it, and was abandoned %s ago, when it did not end in time", what, call, short(time.Since(call.abandoned))),
 		Hint:    "try again later: it is free when that call ends; have the tool heed the end of its context",
 	}
 }
@@ -120,20 +123,20 @@ func ended(ctx context.Context, what, detail string, waited time.Duration) *Erro
 
 // hopeless is the error of a wait for a token that would be longer than the time
 // that is left.
-func hopeless(h Hint, wait, left time.Duration) *Error {
+func hopeless(h effect.Hint, wait, left time.Duration) *Error {
 	return &Error{
 		Code: diag.GuardTimeout,
 		Message: fmt.Sprintf("rate limit %s (%s): the next free token is %s away, and %s are left",
-			quote(h.Key), h.rate(), short(wait), short(max(left, 0))),
+			effect.QuoteGuard(h.Key), h.Rate(), short(wait), short(max(left, 0))),
 		Hint:  "raise the timeout, or make fewer calls",
 		cause: context.DeadlineExceeded,
 	}
 }
 
-func conflict(want, have Hint) *Error {
+func conflict(want, have effect.Hint) *Error {
 	return &Error{
 		Code:    diag.GuardConflict,
-		Message: fmt.Sprintf("rate limit %s: got %s, but it is in use with %s", quote(want.Key), want.rate(), have.rate()),
+		Message: fmt.Sprintf("rate limit %s: got %s, but it is in use with %s", effect.QuoteGuard(want.Key), want.Rate(), have.Rate()),
 		Hint:    "give one key the same rate everywhere, or use two keys",
 	}
 }
@@ -141,7 +144,7 @@ func conflict(want, have Hint) *Error {
 func tooMany(key string) *Error {
 	return &Error{
 		Code:    diag.IllegalState,
-		Message: fmt.Sprintf("rate limit %s: %d others have not filled up again, and there can be no more", quote(key), maxLimiters),
+		Message: fmt.Sprintf("rate limit %s: %d others have not filled up again, and there can be no more", effect.QuoteGuard(key), maxLimiters),
 		Hint:    "use fewer keys: one for each service, not one for each call",
 	}
 }
@@ -152,14 +155,4 @@ func short(d time.Duration) string {
 		return d.Round(time.Microsecond).String()
 	}
 	return d.Round(time.Millisecond).String()
-}
-
-// maxQuoted is how many bytes of a name a message shows: names come from programs.
-const maxQuoted = 80
-
-func quote(s string) string {
-	if len(s) <= maxQuoted {
-		return strconv.Quote(s)
-	}
-	return strconv.Quote(strings.ToValidUTF8(s[:maxQuoted], "") + "…")
 }

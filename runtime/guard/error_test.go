@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/guard"
 )
 
@@ -113,20 +114,20 @@ func TestOutOfTime(t *testing.T) {
 	})
 }
 
-// TestLeftBehind: a call that was left behind keeps its guards. Who has left it is refused
+// TestAbandoned: a call that was left behind keeps its guards. Who has left it is refused
 // them and told why; others wait; nobody waits for it in a circle.
-func TestLeftBehind(t *testing.T) {
+func TestAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})
 		left, right := guard.NewOwner(nil, "left"), guard.NewOwner(nil, "right")
-		both := guard.Hint{Kind: guard.HostExclusive | guard.GlobalExclusive}
+		both := effect.Hint{Kind: effect.HostExclusive | effect.GlobalExclusive}
 		held := take(t, s, both, "a", left)
-		held.LeaveBehind("the call left#1 of tool/update")
+		held.Abandon("the call left#1 of tool/update")
 		time.Sleep(1500 * time.Millisecond)
 		for _, o := range []*guard.Owner{left, guard.NewOwner(left, "left.1.0")} {
 			e := refused(t, t.Context(), s, exclusive, "a", o)
 			require.Equal(t, diag.GuardBusy, e.Code)
-			require.Equal(t, `host "a": the call left#1 of tool/update still has it, and was left behind 1.5s ago, when it did not end in time`, e.Message)
+			require.Equal(t, `host "a": the call left#1 of tool/update still has it, and was abandoned 1.5s ago, when it did not end in time`, e.Message)
 			require.Equal(t, diag.GuardBusy, refused(t, t.Context(), s, global, "", o).Code)
 		}
 		b := take(t, s, exclusive, "b", right)
@@ -142,7 +143,7 @@ func TestLeftBehind(t *testing.T) {
 		late := held
 		held.Release()
 		other := take(t, s, exclusive, "a", left)
-		late.LeaveBehind("a call that has ended")
+		late.Abandon("a call that has ended")
 		require.Equal(t, diag.GuardHeld, refused(t, t.Context(), s, exclusive, "a", left).Code)
 		other.Release()
 		b.Release()
@@ -155,7 +156,7 @@ func TestRateLimitsCloseNoCircle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})
 		both := limited("api", 1, 1)
-		both.Kind |= guard.HostExclusive
+		both.Kind |= effect.HostExclusive
 		for _, name := range []string{"a", "b", "c"} {
 			go func() { take(t, s, both, "db1", guard.NewOwner(nil, name)).Release() }()
 		}
@@ -170,7 +171,7 @@ func TestStats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})
 		owner := func(name string) *guard.Owner { return guard.NewOwner(nil, name) }
-		h := []guard.Held{take(t, s, exclusive, "a", owner("x")), take(t, s, exclusive, "b", owner("y")),
+		h := []effect.Held{take(t, s, exclusive, "a", owner("x")), take(t, s, exclusive, "b", owner("y")),
 			take(t, s, exclusive, "c", owner("z")), take(t, s, global, "", owner("g"))}
 		take(t, s, limited("api", 10, 4), "", nil)
 		take(t, s, limited("mail", 1, 1), "", nil)
@@ -217,7 +218,7 @@ func TestLog(t *testing.T) {
 			},
 		}))})
 		all := limited("api", 1, 1)
-		all.Kind |= guard.HostExclusive | guard.GlobalExclusive
+		all.Kind |= effect.HostExclusive | effect.GlobalExclusive
 		take(t, s, limited("api", 1, 1), "", nil)
 		take(t, s, all, "db1", guard.NewOwner(nil, "main")).Release()
 		level.Set(slog.LevelInfo)
@@ -230,5 +231,42 @@ msg="token taken" guard="rate limit \"api\"" owner=main waited=1s
 msg="guard given back" guard="host \"db1\"" owner=main
 msg="guard given back" guard="the global guard" owner=main
 `, "\n"), out.String())
+	})
+}
+
+// TestWaiters lists who waits for each kind of guard. The fence of a later holder is greater.
+func TestWaiters(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := guard.NewSet(guard.Options{})
+		owner := func(name string) *guard.Owner { return guard.NewOwner(nil, name) }
+		h, g := take(t, s, exclusive, "b", owner("x")), take(t, s, global, "", owner("g"))
+		take(t, s, limited("api", 0.01, 1), "", nil)
+		require.Empty(t, s.Waiters(10))
+		began := time.Now()
+		var later effect.Held
+		go func() { later = take(t, s, exclusive, "b", owner("first")) }()
+		synctest.Wait()
+		time.Sleep(time.Second)
+		go func() { take(t, s, exclusive, "b", owner("second")).Release() }()
+		go func() { take(t, s, global, "", owner("third")).Release() }()
+		go take(t, s, limited("api", 0.01, 1), "", owner("fourth"))
+		synctest.Wait()
+		want := []effect.Waiter{
+			{Kind: effect.WaitGlobal, Name: "third", Since: began.Add(time.Second)},
+			{Kind: effect.WaitHost, Key: "b", Name: "first", Since: began},
+			{Kind: effect.WaitHost, Key: "b", Name: "second", Since: began.Add(time.Second)},
+			{Kind: effect.WaitToken, Key: "api", Name: "fourth", Since: began.Add(time.Second)},
+		}
+		require.Equal(t, want, s.Waiters(10))
+		require.Equal(t, want[:2], s.Waiters(2))
+		fence := h.Fence()
+		require.NoError(t, h.Release())
+		synctest.Wait()
+		require.Greater(t, later.Fence(), fence)
+		require.Nil(t, later.Lost())
+		require.NoError(t, later.Release())
+		require.NoError(t, g.Release())
+		time.Sleep(200 * time.Second)
+		require.Empty(t, s.Waiters(10))
 	})
 }

@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/guard"
 )
 
 func ExampleSet_Acquire() {
 	set := guard.NewSet(guard.Options{})
-	update := guard.Hint{Kind: guard.HostExclusive} // what a package manager declares
+	update := effect.Hint{Kind: effect.HostExclusive} // what a package manager declares
 	main := guard.NewOwner(nil, "main")
 
-	held, err := set.Acquire(context.Background(), &guard.Request{Hint: update, Host: "db1", Owner: main})
+	held, err := set.Acquire(context.Background(), &effect.GuardRequest{Hint: update, Host: "db1", Owner: main})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -22,15 +23,15 @@ func ExampleSet_Acquire() {
 
 	// A worker of main would wait for main, which waits for the worker.
 	worker := guard.NewOwner(main, "main.0")
-	_, err = set.Acquire(context.Background(), &guard.Request{Hint: update, Host: "db1", Owner: worker})
+	_, err = set.Acquire(context.Background(), &effect.GuardRequest{Hint: update, Host: "db1", Owner: worker})
 	fmt.Println(err)
 	// Output:
 	// guard-held: host "db1": main.0 wants it, but main holds it and waits for main.0 to end
 }
 
 func ExampleHint_String() {
-	fmt.Println(guard.Hint{})
-	fmt.Println(guard.Hint{Kind: guard.HostExclusive | guard.RateLimited, Key: "search", PerSecond: 10, Burst: 20})
+	fmt.Println(effect.Hint{})
+	fmt.Println(effect.Hint{Kind: effect.HostExclusive | effect.RateLimited, Key: "search", PerSecond: 10, Burst: 20})
 	// Output:
 	// fully-parallel
 	// host-exclusive, rate-limited "search" 10/s burst 20
@@ -38,7 +39,7 @@ func ExampleHint_String() {
 
 func ExampleSet_Pause() {
 	set := guard.NewSet(guard.Options{})
-	search := guard.Hint{Kind: guard.RateLimited, Key: "search", PerSecond: 100, Burst: 100}
+	search := effect.Hint{Kind: effect.RateLimited, Key: "search", PerSecond: 100, Burst: 100}
 
 	// The service answered: retry after 30 seconds.
 	if err := set.Pause(search.Key, time.Now().Add(30*time.Second)); err != nil {
@@ -48,7 +49,7 @@ func ExampleSet_Pause() {
 
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	_, err := set.Acquire(ctx, &guard.Request{Hint: search})
+	_, err := set.Acquire(ctx, &effect.GuardRequest{Hint: search})
 	fmt.Println(err != nil, ctx.Err()) // at once: 5 seconds are not enough
 	// Output:
 	// true <nil>
@@ -57,7 +58,7 @@ func ExampleSet_Pause() {
 func ExampleSet_Stats() {
 	set := guard.NewSet(guard.Options{})
 	for _, host := range []string{"web1", "web2", "db1"} {
-		request := &guard.Request{Hint: guard.Hint{Kind: guard.HostExclusive}, Host: host, Owner: guard.NewOwner(nil, "update "+host)}
+		request := &effect.GuardRequest{Hint: effect.Hint{Kind: effect.HostExclusive}, Host: host, Owner: guard.NewOwner(nil, "update "+host)}
 		if _, err := set.Acquire(context.Background(), request); err != nil {
 			fmt.Println(err)
 		}

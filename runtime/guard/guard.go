@@ -2,9 +2,9 @@
 // often: one package manager at a time on a host, ten calls a second to a service, one
 // change of the cluster in the whole of it.
 //
-// A tool declares a Hint. What the kinds are for:
+// A tool declares an effect.Hint. The kinds are for these cases:
 //
-//   - FullyParallel, the zero Hint: nothing is shared. It costs a comparison.
+//   - effect.FullyParallel, the zero Hint: nothing is shared. It costs a comparison.
 //   - RateLimited: a service counts its calls. Each takes a token of the bucket that
 //     belongs to the key; the bucket gets PerSecond of them and holds up to Burst.
 //   - HostExclusive: a host has one of something. One at a time runs for each host;
@@ -13,11 +13,14 @@
 //     whatever its host. It excludes what is GlobalExclusive too and nothing else:
 //     work on single hosts goes on beside it.
 //
-// A Set is what some runs share. Acquire takes the guards of a Request, always in the
+// A Set is shared by some runs. Acquire takes the guards of a request, always in the
 // order global, host, token: two acquisitions alone can never wait for each other, and
 // a token is spent when the call is really about to happen. Held.Release gives them
-// back, to whom has waited longest: all queues are first in, first out, and nobody
-// overtakes.
+// back; the waiter that has waited longest gets them next. All queues are first in,
+// first out, and nobody overtakes.
+//
+// A Set is the effect.Guards of one process: its releases do not fail, its guards are not
+// lost, and the number of a grant is its fence.
 //
 // # Waiting
 //
@@ -92,34 +95,9 @@ func NewSet(o Options) *Set {
 // takes half the time of one of both clocks.
 func (s *Set) now() time.Duration { return time.Since(s.start) }
 
-// Blocker is told of waits: a scheduler, whose processor another worker can use
-// meanwhile. *sched.Evaluation is one.
-type Blocker interface {
-	Block()
-	Unblock()
-}
-
-// Request is a wish for guards.
-type Request struct {
-	// Hint says which.
-	Hint Hint
-	// Host is the host of a HostExclusive hint. It must not be empty there, and is not
-	// looked at elsewhere.
-	Host string
-	// Owner is in whose name they are taken. Tokens, which nobody holds, can be taken
-	// without one.
-	Owner *Owner
-	// Blocker is told when the caller begins to wait, and when that is over; not if
-	// there is no wait. It may be nil.
-	Blocker Blocker
-	// Waits takes the waits of Acquire, also of one that fails: each is appended as it ends.
-	// A guard that is given at once is none.
-	Waits []effect.Wait
-}
-
-// Held is what Acquire gives: the guards that are to be given back.
+// Held is the guards that one Acquire has taken.
 type Held struct {
-	set    *Set // nil if nothing is
+	set    *Set
 	host   *lock
 	ticket uint64 // of the host; 0 if it is not held
 	global uint64 // ticket of the global lock, likewise
@@ -130,62 +108,67 @@ type Held struct {
 // path. An error is an *Error; nothing is held then.
 //
 // A wait ends when the context does. One for a token that would take longer than the
-// deadline allows is not begun. A guard that is free is given without a look at the
+// deadline allows is not begun. A guard that is free is taken without a look at the
 // context.
-func (s *Set) Acquire(ctx context.Context, r *Request) (h Held, err error) {
-	if r.Hint.Kind != FullyParallel {
-		err = s.acquire(ctx, r, &h)
+func (s *Set) Acquire(ctx context.Context, r *effect.GuardRequest) (effect.Held, error) {
+	if r.Hint.Kind == effect.FullyParallel {
+		return effect.Unguarded, nil
 	}
-	return h, err
+	return s.acquire(ctx, r)
 }
 
-// acquire is apart so that Acquire is small enough to be inlined: what needs no guard
+// acquire is apart so that Acquire is small enough to be inlined: a request for no guard
 // then costs a comparison.
-func (s *Set) acquire(ctx context.Context, r *Request, h *Held) error {
-	if err := r.validate(); err != nil {
-		return err
-	}
-	h.set = s
-	var err *Error
-	if r.Hint.Kind&GlobalExclusive != 0 {
-		_, h.global, err = s.lock(ctx, "", r)
-	}
-	if err == nil && r.Hint.Kind&HostExclusive != 0 {
-		h.host, h.ticket, err = s.lock(ctx, r.Host, r)
-	}
-	if err == nil && r.Hint.Kind&RateLimited != 0 {
-		err = s.token(ctx, r)
-	}
+func (s *Set) acquire(ctx context.Context, r *effect.GuardRequest) (effect.Held, error) {
+	o, err := owner(r)
 	if err != nil {
-		h.Release()
-		*h = Held{}
-		return err
+		return effect.Unguarded, err
 	}
-	return nil
+	h := Held{set: s}
+	var refused *Error
+	if r.Hint.Kind&effect.GlobalExclusive != 0 {
+		_, h.global, refused = s.lock(ctx, "", o, r)
+	}
+	if refused == nil && r.Hint.Kind&effect.HostExclusive != 0 {
+		h.host, h.ticket, refused = s.lock(ctx, r.Host, o, r)
+	}
+	if refused == nil && r.Hint.Kind&effect.RateLimited != 0 {
+		refused = s.token(ctx, r)
+	}
+	switch {
+	case refused != nil:
+		h.release()
+		return effect.Unguarded, refused
+	case h.ticket|h.global == 0:
+		return effect.Unguarded, nil
+	}
+	held := h
+	return &held, nil
 }
 
-func (r *Request) validate() error {
-	if err := r.Hint.validate(); err != nil {
-		return err
+// owner checks a request, and returns its owner.
+func owner(r *effect.GuardRequest) (*Owner, error) {
+	if err := r.Hint.Validate(); err != nil {
+		return nil, invalid(err)
 	}
-	if r.Hint.Kind&HostExclusive != 0 {
-		if err := validName("host-exclusive", "host", r.Host); err != nil {
-			return err
+	if r.Hint.Kind&effect.HostExclusive != 0 {
+		if err := effect.ValidGuardName("host-exclusive", "host", r.Host); err != nil {
+			return nil, invalid(err)
 		}
 	}
-	if r.Owner == nil && r.Hint.Kind&(HostExclusive|GlobalExclusive) != 0 {
+	o, _ := r.Owner.(*Owner)
+	if o == nil && r.Hint.Kind&(effect.HostExclusive|effect.GlobalExclusive) != 0 {
 		panic("guard: Acquire of a host or the global guard without an Owner")
 	}
-	return nil
+	return o, nil
 }
 
-// Release gives the guards back. A token is spent, and none is given back. To release
-// what is not held any more is a mistake of the caller that would let two into a host:
-// it panics, and changes nothing.
-func (h Held) Release() {
-	if h.set != nil {
-		h.release()
-	}
+// Release gives the guards back. A token is spent, and none is given back. There is no error.
+// To release guards that are not held any more is a mistake of the caller that would let two
+// into a host: it panics, and changes nothing.
+func (h *Held) Release() error {
+	h.release()
+	return nil
 }
 
 func (h *Held) release() {
@@ -197,17 +180,23 @@ func (h *Held) release() {
 	}
 }
 
-// LeaveBehind says that the owner does not wait any more for what it has taken the guards
-// for. They stay taken until Release, in the name of the call, which errors and statistics
-// show. The owner, and who is below it, is refused them (diag.GuardBusy); others wait.
-func (h Held) LeaveBehind(call string) {
+// Abandon says that the owner no longer waits for the call that holds the guards. They stay
+// taken until Release, in the name of the call, which errors and statistics show. The owner, and
+// the evaluations below it, are refused them (diag.GuardBusy); others wait.
+func (h *Held) Abandon(call string) {
 	if h.ticket != 0 {
-		h.set.leaveBehind(h.host, h.ticket, call)
+		h.set.abandon(h.host, h.ticket, call)
 	}
 	if h.global != 0 {
-		h.set.leaveBehind(&h.set.global, h.global, call)
+		h.set.abandon(&h.set.global, h.global, call)
 	}
 }
+
+// Lost returns nil: the guards of a process are not lost.
+func (h *Held) Lost() context.Context { return nil }
+
+// Fence returns the number of the last grant. Grants are numbered over all guards of the Set.
+func (h *Held) Fence() uint64 { return max(h.ticket, h.global) }
 
 func (s *Set) release(l *lock, ticket uint64) {
 	if s.log == nil || !s.log.Enabled(context.Background(), slog.LevelDebug) {
@@ -230,8 +219,8 @@ const MaxPause = time.Hour
 // usual. A pause never shortens one that is longer. Those who wait and whose deadline
 // is before their turn fail at once.
 func (s *Set) Pause(key string, until time.Time) error {
-	if err := validName("rate limit", "key", key); err != nil {
-		return err
+	if err := effect.ValidGuardName("rate limit", "key", key); err != nil {
+		return invalid(err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

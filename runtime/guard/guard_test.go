@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/guard"
 	"github.com/ptc-lang/ptc/runtime/sched"
 )
@@ -22,30 +23,30 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // A scheduler's place in the tree of operations is told of waits as it is.
-var _ guard.Blocker = (*sched.Evaluation)(nil)
+var _ effect.Blocker = (*sched.Evaluation)(nil)
 
 var (
-	exclusive = guard.Hint{Kind: guard.HostExclusive}
-	global    = guard.Hint{Kind: guard.GlobalExclusive}
+	exclusive = effect.Hint{Kind: effect.HostExclusive}
+	global    = effect.Hint{Kind: effect.GlobalExclusive}
 )
 
-func limited(key string, perSecond float64, burst int) guard.Hint {
-	return guard.Hint{Kind: guard.RateLimited, Key: key, PerSecond: perSecond, Burst: burst}
+func limited(key string, perSecond float64, burst int) effect.Hint {
+	return effect.Hint{Kind: effect.RateLimited, Key: key, PerSecond: perSecond, Burst: burst}
 }
 
 // take acquires what must be given.
-func take(t testing.TB, s *guard.Set, h guard.Hint, host string, o *guard.Owner) guard.Held {
+func take(t testing.TB, s *guard.Set, h effect.Hint, host string, o *guard.Owner) effect.Held {
 	t.Helper()
-	held, err := s.Acquire(t.Context(), &guard.Request{Hint: h, Host: host, Owner: o})
+	held, err := s.Acquire(t.Context(), &effect.GuardRequest{Hint: h, Host: host, Owner: o})
 	require.NoError(t, err)
 	return held
 }
 
 // refused acquires what must not be given, and gives the error.
-func refused(t testing.TB, ctx context.Context, s *guard.Set, h guard.Hint, host string, o *guard.Owner) *guard.Error {
+func refused(t testing.TB, ctx context.Context, s *guard.Set, h effect.Hint, host string, o *guard.Owner) *guard.Error {
 	t.Helper()
-	held, err := s.Acquire(ctx, &guard.Request{Hint: h, Host: host, Owner: o})
-	require.True(t, held == guard.Held{}, "an error, and something is held")
+	held, err := s.Acquire(ctx, &effect.GuardRequest{Hint: h, Host: host, Owner: o})
+	require.True(t, held == effect.Unguarded, "an error, and something is held")
 	var e *guard.Error
 	require.True(t, errors.As(err, &e), "got %v", err)
 	return e
@@ -74,8 +75,8 @@ func requireNothing(t testing.TB, s *guard.Set) {
 
 func TestFullyParallelIsNotCounted(t *testing.T) {
 	s := guard.NewSet(guard.Options{})
-	a := take(t, s, guard.Hint{}, "db1", nil)
-	b := take(t, s, guard.Hint{}, "db1", nil)
+	a := take(t, s, effect.Hint{}, "db1", nil)
+	b := take(t, s, effect.Hint{}, "db1", nil)
 	b.Release()
 	a.Release()
 	require.Equal(t, guard.Stats{}, s.Stats(10))
@@ -110,7 +111,7 @@ func TestHostOrder(t *testing.T) {
 func TestHostsAreIndependent(t *testing.T) {
 	s := guard.NewSet(guard.Options{})
 	g := take(t, s, global, "", guard.NewOwner(nil, "cluster"))
-	var helds []guard.Held
+	var helds []effect.Held
 	for i := range 1000 {
 		host := fmt.Sprintf("db%d", i)
 		helds = append(helds, take(t, s, exclusive, host, guard.NewOwner(nil, host)))
@@ -131,7 +132,7 @@ func TestGlobalExcludesGlobal(t *testing.T) {
 		var inside, done atomic.Int32
 		for i := range 20 {
 			go func() {
-				both := guard.Hint{Kind: guard.GlobalExclusive | guard.HostExclusive}
+				both := effect.Hint{Kind: effect.GlobalExclusive | effect.HostExclusive}
 				h := take(t, s, both, fmt.Sprint(i), guard.NewOwner(nil, fmt.Sprint(i)))
 				defer h.Release()
 				require.EqualValues(t, 1, inside.Add(1))
@@ -153,7 +154,7 @@ func TestEarlierGuardsAreGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})
 		all := limited("api", 1, 1)
-		all.Kind |= guard.GlobalExclusive | guard.HostExclusive
+		all.Kind |= effect.GlobalExclusive | effect.HostExclusive
 		h := take(t, s, all, "db1", guard.NewOwner(nil, "first"))
 		h.Release()
 
@@ -175,15 +176,15 @@ func TestEarlierGuardsAreGivenBack(t *testing.T) {
 func TestSecondReleasePanics(t *testing.T) {
 	s := guard.NewSet(guard.Options{})
 	o := guard.NewOwner(nil, "main")
-	for _, h := range []guard.Hint{exclusive, global} {
+	for _, h := range []effect.Hint{exclusive, global} {
 		first := take(t, s, h, "db1", o)
 		first.Release()
-		require.Panics(t, first.Release)
+		require.Panics(t, func() { first.Release() })
 		second := take(t, s, h, "db1", o)
-		require.Panics(t, first.Release, "what is held now is another's")
+		require.Panics(t, func() { first.Release() }, "what is held now is another's")
 		second.Release()
-		require.Panics(t, second.Release)
-		require.Panics(t, first.Release)
+		require.Panics(t, func() { second.Release() })
+		require.Panics(t, func() { first.Release() })
 	}
 	requireNothing(t, s)
 	require.Panics(t, func() { take(t, s, exclusive, "db1", nil) }, "without an owner")
@@ -199,8 +200,8 @@ func TestCancelWhileWaiting(t *testing.T) {
 			var gaveUp, given atomic.Int64
 			for i := range 200 {
 				h := limited("api", 50, 2)
-				h.Kind = []guard.Kind{guard.HostExclusive, guard.RateLimited, guard.HostExclusive | guard.RateLimited}[r.IntN(3)]
-				if h.Kind&guard.RateLimited == 0 {
+				h.Kind = []effect.GuardKind{effect.HostExclusive, effect.RateLimited, effect.HostExclusive | effect.RateLimited}[r.IntN(3)]
+				if h.Kind&effect.RateLimited == 0 {
 					h = exclusive
 				}
 				patience := time.Duration(r.IntN(4000)) * time.Millisecond
@@ -208,7 +209,7 @@ func TestCancelWhileWaiting(t *testing.T) {
 				go func() {
 					ctx, cancel := context.WithCancelCause(t.Context())
 					defer time.AfterFunc(patience, func() { cancel(errImpatient) }).Stop()
-					held, err := s.Acquire(ctx, &guard.Request{Hint: h, Host: host, Owner: guard.NewOwner(nil, fmt.Sprint(i))})
+					held, err := s.Acquire(ctx, &effect.GuardRequest{Hint: h, Host: host, Owner: guard.NewOwner(nil, fmt.Sprint(i))})
 					if err != nil {
 						require.ErrorIs(t, err, errImpatient)
 						gaveUp.Add(1)
@@ -244,8 +245,8 @@ func TestBlocker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})
 		var p places
-		request := func(h guard.Hint) *guard.Request {
-			return &guard.Request{Hint: h, Host: "db1", Owner: guard.NewOwner(nil, "x"), Blocker: &p}
+		request := func(h effect.Hint) *effect.GuardRequest {
+			return &effect.GuardRequest{Hint: h, Host: "db1", Owner: guard.NewOwner(nil, "x"), Blocker: &p}
 		}
 		h, err := s.Acquire(t.Context(), request(exclusive))
 		require.NoError(t, err)
@@ -320,7 +321,7 @@ func (h *hammer) run(o *guard.Owner, r *rand.Rand, depth int) {
 
 func (h *hammer) guarded(o *guard.Owner, r *rand.Rand, depth int) {
 	n := r.IntN(len(h.inside))
-	req := &guard.Request{Hint: exclusive, Host: fmt.Sprint(n), Owner: o}
+	req := &effect.GuardRequest{Hint: exclusive, Host: fmt.Sprint(n), Owner: o}
 	if n == 4 {
 		req.Hint = global
 	}
@@ -363,7 +364,7 @@ func TestStress(t *testing.T) {
 			for range 2000 {
 				n := r.IntN(len(inside))
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(r.IntN(2000))*time.Microsecond)
-				held, err := s.Acquire(ctx, &guard.Request{Hint: exclusive, Host: fmt.Sprint(n), Owner: o})
+				held, err := s.Acquire(ctx, &effect.GuardRequest{Hint: exclusive, Host: fmt.Sprint(n), Owner: o})
 				if err == nil {
 					if inside[n].Add(1) != 1 {
 						t.Error("two hold a host")

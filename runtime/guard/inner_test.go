@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // lockFor takes a lock, or has the owner wait for it.
@@ -46,15 +48,15 @@ func TestSearchComesOnceToEach(t *testing.T) {
 func TestNoneOvertakesTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewSet(Options{})
-		h := Hint{RateLimited, "api", 1, 1}
+		h := effect.Hint{Kind: effect.RateLimited, Key: "api", PerSecond: 1, Burst: 1}
 		for range 2 {
-			_, _, err := s.tryToken(t.Context(), &h)
+			_, _, err := s.tryToken(t.Context(), &h, "")
 			require.Nil(t, err)
 		}
 		l := s.limiters["api"]
 		require.True(t, l.timer.Stop())
 		time.Sleep(time.Second)
-		_, w, err := s.tryToken(t.Context(), &h)
+		_, w, err := s.tryToken(t.Context(), &h, "")
 		require.Nil(t, err)
 		require.NotNil(t, w, "he who came last got the token")
 		l.serve()
@@ -69,10 +71,10 @@ func TestNoTimerWhileNobodyWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewSet(Options{})
 		ctx, cancel := context.WithCancel(t.Context())
-		h := Hint{RateLimited, "api", MinPerSecond, 1}
-		_, _, err := s.tryToken(ctx, &h)
+		h := effect.Hint{Kind: effect.RateLimited, Key: "api", PerSecond: effect.MinPerSecond, Burst: 1}
+		_, _, err := s.tryToken(ctx, &h, "")
 		require.Nil(t, err)
-		l, w, err := s.tryToken(ctx, &h)
+		l, w, err := s.tryToken(ctx, &h, "")
 		require.Nil(t, err)
 		require.InDelta(t, 1e18, float64(l.wait(s.now(), 0)), 1e9)
 		require.Equal(t, time.Duration(1<<62), l.wait(s.now(), math.MaxInt32), "the longest there is")
@@ -86,9 +88,9 @@ func TestNoTimerWhileNobodyWaits(t *testing.T) {
 func TestTokenThatComesTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewSet(Options{})
-		h := Hint{RateLimited, "api", 1, 1}
-		_, _, _ = s.tryToken(t.Context(), &h)
-		l, w, err := s.tryToken(t.Context(), &h)
+		h := effect.Hint{Kind: effect.RateLimited, Key: "api", PerSecond: 1, Burst: 1}
+		_, _, _ = s.tryToken(t.Context(), &h, "")
+		l, w, err := s.tryToken(t.Context(), &h, "")
 		require.Nil(t, err)
 		time.Sleep(2 * time.Second)
 		synctest.Wait()

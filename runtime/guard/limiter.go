@@ -22,7 +22,7 @@ import (
 type limiter struct {
 	queue
 	set    *Set
-	hint   Hint          // its key and rate; no rate while the key is only paused
+	hint   effect.Hint   // its key and rate; no rate while the key is only paused
 	tokens float64       // that the bucket held at the time at; by a rounding below 0
 	at     time.Duration // in the future after startLow
 	until  time.Duration // paused till then; 0 if it has not been
@@ -53,7 +53,7 @@ func (s *Set) limiterOf(key string, now time.Duration) (*limiter, *Error) {
 		s.limiters = map[string]*limiter{}
 	}
 	key = strings.Clone(key) // which may be a piece of a long text
-	l := &limiter{set: s, hint: Hint{Kind: RateLimited, Key: key}}
+	l := &limiter{set: s, hint: effect.Hint{Kind: effect.RateLimited, Key: key}}
 	s.limiters[key] = l
 	return l, nil
 }
@@ -87,7 +87,7 @@ func (l *limiter) holds(now time.Duration) float64 {
 }
 
 // setRate gives the limiter its rate, unless it is in use with another one.
-func (l *limiter) setRate(h *Hint, now time.Duration) *Error {
+func (l *limiter) setRate(h *effect.Hint, now time.Duration) *Error {
 	if l.hint.PerSecond == h.PerSecond && l.hint.Burst == h.Burst {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (l *limiter) pause(until, now time.Duration) {
 
 // tryToken takes a token, or puts the caller into the queue, unless his deadline would pass
 // before it is his turn.
-func (s *Set) tryToken(ctx context.Context, h *Hint) (*limiter, *waiter, *Error) {
+func (s *Set) tryToken(ctx context.Context, h *effect.Hint, name string) (*limiter, *waiter, *Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now() // in here, so that the bucket sees the times in their order
@@ -160,7 +160,7 @@ func (s *Set) tryToken(ctx context.Context, h *Hint) (*limiter, *waiter, *Error)
 		s.counts.GaveUp++
 		return nil, nil, err
 	}
-	w := &waiter{ctx: ctx, ready: make(chan struct{})}
+	w := &waiter{ctx: ctx, name: name, since: time.Now(), ready: make(chan struct{})}
 	l.push(w)
 	if l.length == 1 {
 		l.arm(now)
@@ -170,13 +170,13 @@ func (s *Set) tryToken(ctx context.Context, h *Hint) (*limiter, *waiter, *Error)
 }
 
 // token takes a token.
-func (s *Set) token(ctx context.Context, r *Request) *Error {
-	l, w, err := s.tryToken(ctx, &r.Hint)
+func (s *Set) token(ctx context.Context, r *effect.GuardRequest) *Error {
+	l, w, err := s.tryToken(ctx, &r.Hint, nameOf(r))
 	var waited time.Duration
 	if w != nil {
 		began := time.Now()
 		given := w.wait(r.Blocker)
-		waited = r.waited(effect.Token, r.Hint.Key, began)
+		waited = noteWait(r, effect.WaitToken, r.Hint.Key, began)
 		if given {
 			err = w.err
 		} else {
@@ -184,9 +184,18 @@ func (s *Set) token(ctx context.Context, r *Request) *Error {
 		}
 	}
 	if err == nil && s.log != nil {
-		s.tell(ctx, "token taken", "rate limit "+quote(r.Hint.Key), r.Owner, waited)
+		o, _ := r.Owner.(*Owner)
+		s.tell(ctx, "token taken", "rate limit "+effect.QuoteGuard(r.Hint.Key), o, waited)
 	}
 	return err
+}
+
+// nameOf names the evaluation that makes a request, "" if it does not say.
+func nameOf(r *effect.GuardRequest) string {
+	if o, _ := r.Owner.(*Owner); o != nil {
+		return o.name
+	}
+	return ""
 }
 
 // take takes a token if there is one. That less than a nanosecond is missing of it is
@@ -277,6 +286,6 @@ func (l *limiter) leave(w *waiter, since time.Time) *Error {
 
 // ended is the error of a wait that its context has ended.
 func (l *limiter) ended(ctx context.Context, ahead int, waited time.Duration) *Error {
-	what := fmt.Sprintf("rate limit %s (%s)", quote(l.hint.Key), l.hint.rate())
+	what := fmt.Sprintf("rate limit %s (%s)", effect.QuoteGuard(l.hint.Key), l.hint.Rate())
 	return ended(ctx, what, fmt.Sprintf("%d ahead in the queue", ahead), waited)
 }

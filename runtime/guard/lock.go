@@ -14,12 +14,12 @@ func (l *lock) String() string {
 	if l.host == "" {
 		return "the global guard"
 	}
-	return "host " + quote(l.host)
+	return "host " + effect.QuoteGuard(l.host)
 }
 
 // lock takes the lock of a host, or the global one for "".
-func (s *Set) lock(ctx context.Context, host string, r *Request) (*lock, uint64, *Error) {
-	l, ticket, w, err := s.tryLock(ctx, host, r.Owner)
+func (s *Set) lock(ctx context.Context, host string, o *Owner, r *effect.GuardRequest) (*lock, uint64, *Error) {
+	l, ticket, w, err := s.tryLock(ctx, host, o)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -27,7 +27,7 @@ func (s *Set) lock(ctx context.Context, host string, r *Request) (*lock, uint64,
 	if w != nil {
 		began := time.Now()
 		given := w.wait(r.Blocker)
-		waited = r.waited(l.waitKind(), host, began)
+		waited = noteWait(r, l.waitKind(), host, began)
 		if !given {
 			if err := s.leaveLock(w, began); err != nil {
 				return nil, 0, err
@@ -36,7 +36,7 @@ func (s *Set) lock(ctx context.Context, host string, r *Request) (*lock, uint64,
 		ticket = w.ticket
 	}
 	if s.log != nil {
-		s.tell(ctx, "guard taken", l.String(), r.Owner, waited)
+		s.tell(ctx, "guard taken", l.String(), o, waited)
 	}
 	return l, ticket, nil
 }
@@ -44,13 +44,13 @@ func (s *Set) lock(ctx context.Context, host string, r *Request) (*lock, uint64,
 // waitKind returns the kind of a wait for the lock.
 func (l *lock) waitKind() effect.WaitKind {
 	if l.host == "" {
-		return effect.Global
+		return effect.WaitGlobal
 	}
-	return effect.Host
+	return effect.WaitHost
 }
 
-// waited notes a wait that ends now, and returns how long it was.
-func (r *Request) waited(kind effect.WaitKind, key string, began time.Time) time.Duration {
+// noteWait adds a wait that ends now to a request, and returns how long it was.
+func noteWait(r *effect.GuardRequest, kind effect.WaitKind, key string, began time.Time) time.Duration {
 	d := time.Since(began)
 	r.Waits = append(r.Waits, effect.Wait{Kind: kind, Key: key, Start: began, Duration: d})
 	return d
@@ -95,7 +95,7 @@ func (s *Set) queueFor(ctx context.Context, l *lock, o *Owner) (*waiter, *Error)
 		s.counts.GaveUp++
 		return nil, l.ended(ctx, l.length, 0)
 	}
-	w := &waiter{ctx: ctx, owner: o, lock: l, ready: make(chan struct{})}
+	w := &waiter{ctx: ctx, owner: o, name: o.name, lock: l, since: time.Now(), ready: make(chan struct{})}
 	if links := s.search.circle(w); links != nil {
 		s.counts.Refused++
 		return nil, cycle(links)
@@ -107,10 +107,10 @@ func (s *Set) queueFor(ctx context.Context, l *lock, o *Owner) (*waiter, *Error)
 }
 
 // refuses gives the error of an owner who would wait for itself, for one that waits for
-// it, or for a call that one of those has left behind. The caller holds mu.
+// it, or for a call that one of those has abandoned. The caller holds mu.
 func (l *lock) refuses(o *Owner) *Error {
 	switch h := l.holder; {
-	case !h.behind.IsZero() && o.within(h.parent):
+	case !h.abandoned.IsZero() && o.within(h.parent):
 		return busy(l.String(), h)
 	case o.within(h):
 		return held(l.String(), o, h)
@@ -118,13 +118,13 @@ func (l *lock) refuses(o *Owner) *Error {
 	return nil
 }
 
-// leaveBehind makes a call that nobody waits for any more the holder of a lock, unless
+// abandon makes a call that nobody waits for any more the holder of a lock, unless
 // the lock has been given back meanwhile.
-func (s *Set) leaveBehind(l *lock, ticket uint64, call string) {
+func (s *Set) abandon(l *lock, ticket uint64, call string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if l.ticket == ticket {
-		l.holder = &Owner{parent: l.holder, name: call, behind: time.Now()}
+		l.holder = &Owner{parent: l.holder, name: call, abandoned: time.Now()}
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // evaluation is an evaluation of the model.
@@ -329,7 +330,7 @@ func FuzzModel(f *testing.F) {
 
 // TestOwnError: an *Error is found in what Acquire returns.
 func TestOwnError(t *testing.T) {
-	_, err := NewSet(Options{}).Acquire(t.Context(), &Request{Hint: Hint{Kind: HostExclusive}, Owner: NewOwner(nil, "main")})
+	_, err := NewSet(Options{}).Acquire(t.Context(), &effect.GuardRequest{Hint: effect.Hint{Kind: effect.HostExclusive}, Owner: NewOwner(nil, "main")})
 	var e *Error
 	require.True(t, errors.As(err, &e))
 	require.Equal(t, diag.IllegalArgument, e.Code)

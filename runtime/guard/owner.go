@@ -2,7 +2,11 @@
 
 package guard
 
-import "time"
+import (
+	"time"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
+)
 
 // Owner is an evaluation as guards see it: who holds and who waits. Its parent is the
 // evaluation that waits for it to end: a worker's is the one that called pmap. While
@@ -24,15 +28,21 @@ type Owner struct {
 	inTree      bool
 	mark        uint64 // of the last search that has come by
 
-	behind time.Time // when it was left behind; zero for an evaluation
+	abandoned time.Time // when the call was; zero for an evaluation
 }
 
-// NewOwner gives the owner of an evaluation. The parent is nil for the main
+// NewOwner returns the owner of an evaluation. The parent is nil for the main
 // evaluation of a run. The name is shown in errors and statistics, where it stands for
 // the evaluation: "main", "0.3.1".
 func NewOwner(parent *Owner, name string) *Owner { return &Owner{parent: parent, name: name} }
 
-// String gives the name.
+// Owner returns the owner of an evaluation; parent is nil or was returned by Owner too.
+func (s *Set) Owner(parent effect.Owner, path string) effect.Owner {
+	above, _ := parent.(*Owner)
+	return NewOwner(above, path)
+}
+
+// String returns the name.
 func (o *Owner) String() string { return o.name }
 
 // within says whether the owner is ancestor, or below it.

@@ -2,13 +2,20 @@
 
 package guard
 
-import "context"
+import (
+	"context"
+	"time"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
+)
 
 // waiter is somebody who waits for a guard.
 type waiter struct {
 	ctx   context.Context
-	owner *Owner        // nil where a token is waited for
-	lock  *lock         // nil likewise
+	owner *Owner // nil where a token is waited for
+	lock  *lock  // nil likewise
+	name  string // of the evaluation that waits; "" if it is not known
+	since time.Time
 	ready chan struct{} // closed when ticket or err is set
 
 	prev, next *waiter
@@ -57,8 +64,8 @@ func (q *queue) ahead(w *waiter) int {
 	return n
 }
 
-// wait waits until there is an answer, or the context ends: then it gives false.
-func (w *waiter) wait(b Blocker) bool {
+// wait waits until there is an answer, or the context ends: then it returns false.
+func (w *waiter) wait(b effect.Blocker) bool {
 	if b != nil {
 		b.Block()
 		defer b.Unblock()

@@ -4,8 +4,11 @@ package guard
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // Counts is what has happened in a Set.
@@ -99,4 +102,34 @@ func insert[E any](list []E, n int, e E, order func(a, b E) int) []E {
 		list = list[:n-1]
 	}
 	return slices.Insert(list, i, e)
+}
+
+// Waiters returns who waits now: for the global guard, for hosts and for tokens, by their names,
+// the first of each queue first; at most n. It looks at every queue, while nobody else can take a
+// guard.
+func (s *Set) Waiters(n int) []effect.Waiter {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.global.waiters(nil, effect.WaitGlobal, "")
+	hosts := make(map[string]*queue)
+	s.locks.all(func(l *lock) {
+		if l.length > 0 {
+			hosts[l.host] = &l.queue
+		}
+	})
+	for _, host := range slices.Sorted(maps.Keys(hosts)) {
+		all = hosts[host].waiters(all, effect.WaitHost, host)
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.limiters)) {
+		all = s.limiters[key].waiters(all, effect.WaitToken, key)
+	}
+	return all[:min(len(all), max(n, 0))]
+}
+
+// waiters appends those of a queue.
+func (q *queue) waiters(to []effect.Waiter, kind effect.WaitKind, key string) []effect.Waiter {
+	for w := q.first; w != nil; w = w.next {
+		to = append(to, effect.Waiter{Kind: kind, Key: key, Name: w.name, Since: w.since})
+	}
+	return to
 }

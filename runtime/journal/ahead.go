@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // trail has the entries of an earlier run in the order of their ids: those of one evaluation
@@ -49,19 +51,12 @@ func (t trail) last(path string) *Entry {
 // beyondNumbers is more than any number in an id.
 const beyondNumbers = "10000000000"
 
-// Ahead is what an earlier run had of an evaluation from some effect and operation on.
-type Ahead struct {
-	// Known says that it had a further effect, or effects in a further operation.
-	Known bool
-	Next  *Entry // its next effect, nil if it had none
-	// Stop is how a bound stopped the run: of the main evaluation, if the journal replays it.
-	Stop []byte
-}
-
-// Ahead tells what the earlier run had of the evaluation at a path behind the effect and
-// the operation of the given numbers. It is empty if there is no earlier run.
-func (j *Journal) Ahead(path string, effect int, operation uint64) (a Ahead) {
-	a.Next = j.trail.from(path+"#"+strconv.Itoa(effect+1), path+"#")
+// Ahead returns what the earlier run had of the evaluation at a path after the effect and
+// the operation of these numbers. It is empty if there is no earlier run.
+func (j *Journal) Ahead(path string, n int, operation uint64) (a effect.Ahead) {
+	if next := j.trail.from(path+"#"+strconv.Itoa(n+1), path+"#"); next != nil {
+		a.Next = &next.Effect
+	}
 	a.Known = a.Next != nil || j.trail.from(path+"."+strconv.FormatUint(operation+1, 10), path+".") != nil
 	if path == mainPath && j.replay {
 		a.Stop = j.doubted.Stopped
@@ -72,16 +67,16 @@ func (j *Journal) Ahead(path string, effect int, operation uint64) (a Ahead) {
 // mainPath is that of the main evaluation.
 const mainPath = "0"
 
-// Cut says that the earlier run began an effect and its outcome is not known.
+// Cut reports whether the earlier run began an effect and its outcome is not known.
 func (j *Journal) Cut(id string) bool {
 	r := j.earlier[id]
 	return r != nil && !r.entry.Done
 }
 
-// Had says whether the earlier run had effects in an operation.
+// Had reports whether the earlier run had effects in an operation.
 func (j *Journal) Had(operation string) bool {
 	return j.trail.from(operation, operation+".") != nil
 }
 
-// Recalls says whether there is an earlier run.
+// Recalls reports whether there is an earlier run.
 func (j *Journal) Recalls() bool { return j.earlier != nil }

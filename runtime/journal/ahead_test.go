@@ -2,27 +2,30 @@ package journal
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // TestAhead asks for what comes next in a recording with gaps between its effects.
 func TestAhead(t *testing.T) {
 	j := New(Options{})
 	var s memorySink
-	j.writeTo(&s, 0, seal{}, nil)
+	j.writeTo(fileLogOn(&s, 0, seal{}, nil))
 	text, err := headerLine(&Header{Run: "r"}, "")
 	require.NoError(t, err)
 	require.NoError(t, j.write(text, false))
 	for _, id := range []string{"0#2", "0.3.1#1", "0.3.1.2.0#4", "0#5"} {
-		_, _, err := j.Begin(Effect{ID: id, Kind: Choice, Class: ReadOnly, Args: []byte(`{"of":"` + id + `"}`)})
+		_, _, err := j.Begin(context.Background(), effect.Effect{ID: id, Kind: effect.KindChoice, Class: effect.ReadOnly, Args: []byte(`{"of":"` + id + `"}`)})
 		require.NoError(t, err)
 		if id != "0#5" {
-			require.NoError(t, j.End(id, Outcome{}))
+			require.NoError(t, j.End(id, effect.Record{}))
 		}
 	}
 	require.NoError(t, j.Stop([]byte(`{"bound":"time"}`)))
@@ -89,8 +92,11 @@ func TestStopLine(t *testing.T) {
 	header, err := headerLine(&Header{Run: "r"}, "")
 	require.NoError(t, err)
 	read := func(lines ...[]byte) (*Recording, error) {
-		return Read(bytes.NewReader(sealedLines(nil, append([][]byte{header, stopLine([]byte(`{"bound":"time"}`))},
-			lines...)...)))
+		lines = append([][]byte{header, stopLine([]byte(`{"bound":"time"}`))}, lines...)
+		for i := range lines {
+			lines[i] = bytes.TrimSuffix(lines[i], []byte("}")) // which the seal brings
+		}
+		return Read(bytes.NewReader(sealedLines(nil, lines...)))
 	}
 	rec, err := read()
 	require.NoError(t, err)
@@ -98,7 +104,7 @@ func TestStopLine(t *testing.T) {
 	rec, err = read(resumeLine(5, ""))
 	require.NoError(t, err)
 	assert.Nil(t, rec.Stopped)
-	_, err = read(beginLine(&Effect{ID: "0#1", Kind: Time, Class: ReadOnly}, 1, 0, nil, nil))
+	_, err = read(beginLine(&effect.Effect{ID: "0#1", Kind: effect.KindTime, Class: effect.ReadOnly}, 1, 0, nil, nil))
 	assert.ErrorContains(t, err, "goes on")
 }
 

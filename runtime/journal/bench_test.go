@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -9,12 +10,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
 var (
 	someArgs = []byte(`{"limit":3,"query":"x"}`)
-	someDone = journal.Outcome{Result: []byte(`{"items":[1,2,3]}`)}
+	someDone = effect.Record{Result: []byte(`{"items":[1,2,3]}`)}
 )
 
 // BenchmarkMemory is what a journal costs a read-only effect of a run that nobody
@@ -31,7 +33,7 @@ func BenchmarkMemory(b *testing.B) {
 		if i%run == 0 {
 			j = journal.New(journal.Options{})
 		}
-		_, _, err := j.Begin(journal.Effect{ID: ids[i%run], Kind: journal.Call, Name: "search", Class: journal.ReadOnly, Args: someArgs})
+		_, _, err := j.Begin(context.Background(), effect.Effect{ID: ids[i%run], Kind: effect.KindCall, Name: "search", Class: effect.ReadOnly, Args: someArgs})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -46,11 +48,11 @@ func BenchmarkMemory(b *testing.B) {
 func BenchmarkFile(b *testing.B) {
 	key := make(journal.Key, journal.KeyBytes)
 	for _, c := range []struct {
-		class   journal.Class
+		class   effect.Class
 		writers int
 		key     journal.Key
-	}{{journal.ReadOnly, 1, nil}, {journal.ReadOnly, 1, key}, {journal.Write, 1, key}, {journal.Write, 8, key},
-		{journal.Write, 64, key}} {
+	}{{effect.ReadOnly, 1, nil}, {effect.ReadOnly, 1, key}, {effect.Write, 1, key}, {effect.Write, 8, key},
+		{effect.Write, 64, key}} {
 		b.Run(fmt.Sprintf("%s/%d/key=%t", c.class, c.writers, c.key != nil), func(b *testing.B) {
 			j, err := journal.Create(filepath.Join(b.TempDir(), "run.journal"), journal.Header{Program: "bench"},
 				journal.Options{Key: c.key})
@@ -60,7 +62,7 @@ func BenchmarkFile(b *testing.B) {
 			for range c.writers {
 				wg.Go(func() {
 					for i := range work {
-						effect(b, j, "0#"+strconv.Itoa(i), c.class)
+						one(b, j, "0#"+strconv.Itoa(i), c.class)
 					}
 				})
 			}
@@ -77,8 +79,8 @@ func BenchmarkFile(b *testing.B) {
 	}
 }
 
-func effect(b *testing.B, j *journal.Journal, id string, class journal.Class) {
-	_, _, err := j.Begin(journal.Effect{ID: id, Kind: journal.Call, Name: "order", Class: class, Args: someArgs})
+func one(b *testing.B, j *journal.Journal, id string, class effect.Class) {
+	_, _, err := j.Begin(context.Background(), effect.Effect{ID: id, Kind: effect.KindCall, Name: "order", Class: class, Args: someArgs})
 	if err == nil {
 		err = j.End(id, someDone)
 	}

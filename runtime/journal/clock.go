@@ -2,7 +2,9 @@
 
 package journal
 
-import "time"
+import (
+	"time"
+)
 
 // clock tells how long ago the run began. It looks at the wall clock once: a reading
 // of the monotonic one alone takes half the time, and does not jump.

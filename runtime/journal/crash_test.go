@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // undisturbed gives the value, the write-effects and the number of events of a run
@@ -161,7 +163,7 @@ func (c *crashes) requireRecorded(rec *Recording) {
 		require.Equal(c.t, 1, n, "seed %d: %s happened more than once", c.seed, id)
 	}
 	for _, e := range rec.Entries {
-		if e.Class == Write && e.Done {
+		if e.Class == effect.Write && e.Done {
 			require.Equal(c.t, 1, c.m.done[e.ID], "seed %d: %s is in the file, and did not happen", c.seed, e.ID)
 		}
 	}
@@ -177,7 +179,7 @@ func (c *crashes) ask(rec *Recording) map[string]Settlement {
 		want = append(want, e.ID)
 		settle[e.ID] = Settlement{Retry: true}
 		if c.m.done[e.ID] > 0 {
-			settle[e.ID] = Settlement{Outcome: Outcome{Result: strconv.AppendInt(nil, int64(result(e.Effect)), 10)}}
+			settle[e.ID] = Settlement{Outcome: effect.Record{Result: strconv.AppendInt(nil, int64(result(e.Effect)), 10)}}
 			c.seen.Happened++
 		}
 	}

@@ -22,8 +22,8 @@
 // # What is on the disk, and when
 //
 // Lines stand in the file in the order in which Begin and End were called, and a sync
-// covers all lines before it. The beginning of whatever changes the world (Write,
-// Idempotent) is durable before Begin returns; the end of a write-effect is durable
+// covers all lines before it. The beginning of whatever changes the world (effect.Write,
+// effect.Idempotent) is durable before Begin returns; the end of a write-effect is durable
 // before End returns, and so is the end of the run. Other lines are written within 50 ms
 // or 64 KB and not synced. Writers in parallel share their syncs.
 //

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // ErrFinished says that the journal is of a run that has ended: there is nothing to
@@ -26,7 +27,7 @@ var ErrClosed = errors.New("journal: closed")
 // Divergence says that a run differs from its recording. One of the effects is nil
 // if the recording has no such effect, or the run has not had it.
 type Divergence struct {
-	Recorded, Actual *Effect
+	Recorded, Actual *effect.Effect
 	// Text tells of both, bounded.
 	Text string
 }
@@ -59,13 +60,13 @@ func (h *Header) Check(program, source string) error {
 func quoted(name string) string { return strconv.Quote(cut(name, 0)) }
 
 // differs describes two effects of one id.
-func differs(recorded, actual *Effect) *Divergence {
+func differs(recorded, actual *effect.Effect) *Divergence {
 	d := &Divergence{Recorded: recorded, Actual: actual}
 	at := firstDifference(string(recorded.Args), string(actual.Args))
 	if recorded.Kind != actual.Kind || recorded.Name != actual.Name {
 		at = 0
 	}
-	show := func(e *Effect) string {
+	show := func(e *effect.Effect) string {
 		return fmt.Sprintf("%s %s %s", e.Kind, cut(e.Name, 0), cut(string(e.Args), at))
 	}
 	d.Text = fmt.Sprintf("the run differs from its recording at effect %s: recorded %s, got %s",
@@ -82,7 +83,7 @@ type InDoubt struct{ Entry Entry }
 
 func (e *InDoubt) text() string {
 	return fmt.Sprintf("effect %s, %s, was begun at %s, and the run was interrupted before its outcome was known",
-		e.Entry.ID, e.Entry.Effect.String(), e.Entry.Start.UTC().Format("2006-01-02 15:04:05 UTC"))
+		e.Entry.ID, describe(&e.Entry.Effect), e.Entry.Start.UTC().Format("2006-01-02 15:04:05 UTC"))
 }
 
 func (e *InDoubt) hint() string {
@@ -123,7 +124,7 @@ func (f *Failure) Unwrap() error { return f.Cause }
 // Diag gives the error of the run.
 func (f *Failure) Diag() *diag.Error {
 	return diag.New(diag.JournalFailed, token.Span{}, "the journal cannot be written: %v", f.Cause).
-		WithHint("what happened until now is in the file: mend the cause, then resume the run")
+		WithHint("what happened until now is in the file: fix the cause, then resume the run")
 }
 
 // Damage says that a line of a journal is not what was written there.

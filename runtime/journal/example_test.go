@@ -1,23 +1,25 @@
 package journal_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
 // order is an effect of a program that orders things.
-func order(id, item string) journal.Effect {
-	return journal.Effect{ID: id, Kind: journal.Call, Name: "shop/order", Class: journal.Write, Args: fmt.Appendf(nil, `{"item":%q}`, item)}
+func order(id, item string) effect.Effect {
+	return effect.Effect{ID: id, Kind: effect.KindCall, Name: "shop/order", Class: effect.Write, Args: fmt.Appendf(nil, `{"item":%q}`, item)}
 }
 
 func Example() {
 	j := journal.New(journal.Options{})
 	e := order("0.1.7#1", "pen")
-	if outcome, do, err := j.Begin(e); err != nil {
+	if outcome, do, err := j.Begin(context.Background(), e); err != nil {
 		fmt.Println(err)
 	} else if do {
 		outcome.Result = []byte(`{"order":12}`) // what the shop says
@@ -45,9 +47,9 @@ func ExampleResume() {
 		fmt.Println(err)
 		return
 	}
-	_, _, _ = j.Begin(order("0#1", "pen"))
-	_ = j.End("0#1", journal.Outcome{Result: []byte(`{"order":12}`)})
-	_, _, _ = j.Begin(order("0#2", "ink"))
+	_, _, _ = j.Begin(context.Background(), order("0#1", "pen"))
+	_ = j.End("0#1", effect.Record{Result: []byte(`{"order":12}`)})
+	_, _, _ = j.Begin(context.Background(), order("0#2", "ink"))
 	_ = j.Close() // stands for the kill
 
 	j, rec, err := journal.Resume(path, nil, journal.Options{})
@@ -55,11 +57,11 @@ func ExampleResume() {
 		fmt.Println(err)
 		return
 	}
-	outcome, do, err := j.Begin(order("0#1", "pen"))
+	outcome, do, err := j.Begin(context.Background(), order("0#1", "pen"))
 	fmt.Printf("%s: %s %v %v\n", rec.Header.Program, outcome.Result, do, err)
-	_, do, err = j.Begin(order("0#2", "ink"))
+	_, do, err = j.Begin(context.Background(), order("0#2", "ink"))
 	var doubt *journal.InDoubt
-	fmt.Println(errors.As(err, &doubt), do, doubt.Entry.Effect.String())
+	fmt.Println(errors.As(err, &doubt), do, doubt.Entry.Name, string(doubt.Entry.Args))
 	_ = j.Close()
 
 	// The operator looks into the shop: ink was ordered.
@@ -73,12 +75,12 @@ func ExampleResume() {
 		fmt.Println(err)
 		return
 	}
-	outcome, do, err = j.Begin(order("0#2", "ink"))
+	outcome, do, err = j.Begin(context.Background(), order("0#2", "ink"))
 	fmt.Printf("%s %v %v\n", outcome.Result, do, err)
 	_ = j.Close()
 	// Output:
 	// orders.ptc: {"order":12} false <nil>
-	// true false call shop/order {"item":"ink"}
+	// true false shop/order {"item":"ink"}
 	// {"order":13} false <nil>
 }
 
@@ -95,9 +97,9 @@ func ExampleReplay() {
 		return
 	}
 	j := journal.Replay(rec)
-	outcome, do, err := j.Begin(journal.Effect{ID: "0.1.1#1", Kind: journal.Call, Name: "order", Class: journal.Write, Args: []byte(`{"item":"ink"}`)})
+	outcome, do, err := j.Begin(context.Background(), effect.Effect{ID: "0.1.1#1", Kind: effect.KindCall, Name: "order", Class: effect.Write, Args: []byte(`{"item":"ink"}`)})
 	fmt.Printf("%s %v %v\n", outcome.Result, do, err)
-	_, _, err = j.Begin(journal.Effect{ID: "0.1.0#1", Kind: journal.Call, Name: "order", Class: journal.Write, Args: []byte(`{"item":"pencil"}`)})
+	_, _, err = j.Begin(context.Background(), effect.Effect{ID: "0.1.0#1", Kind: effect.KindCall, Name: "order", Class: effect.Write, Args: []byte(`{"item":"pencil"}`)})
 	fmt.Println(err)
 	// Output:
 	// {"id":12} false <nil>

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // Create returns a journal with a new file, which only its owner may read. A file that
@@ -50,8 +52,16 @@ func begin(f *os.File, h Header, o Options) (*Journal, error) {
 	return j, nil
 }
 
-// record gives a journal that writes to s, which is empty.
+// record returns a journal that writes to s, which is empty.
 func record(s sink, h Header, o Options) (*Journal, error) {
+	return CreateOn(fileLogOn(s, 0, seal{}, o.Key), h, o)
+}
+
+// CreateOn returns a journal that writes to a log, which is empty. Close closes the log.
+func CreateOn(log Log, h Header, o Options) (*Journal, error) {
+	if err := o.Key.check(); err != nil {
+		return nil, err
+	}
 	j := New(o)
 	if h.Start.IsZero() {
 		h.Start = j.clock.start
@@ -69,25 +79,30 @@ func record(s sink, h Header, o Options) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.writeTo(s, 0, seal{}, o.Key)
+	j.writeTo(log)
 	if err := j.write(text, true); err != nil {
 		return nil, err
 	}
 	return j, nil
 }
 
-// writeTo has the journal write to s, which has size durable bytes with a seal; what is
-// written from now on is sealed with key.
-func (j *Journal) writeTo(s sink, size int64, before seal, key Key) {
+// fileLogOn returns a log that appends to s, which has size durable bytes with a seal. The lines
+// from now on are sealed with key.
+func fileLogOn(s sink, size int64, before seal, key Key) *fileLog {
 	before.use(key.ID(), key)
-	j.log, j.begun = newLog(s, size, before), map[string]struct{}{}
+	return newLog(s, size, before)
+}
+
+// writeTo has the journal write to a log.
+func (j *Journal) writeTo(log Log) {
+	j.log, j.begun = log, map[string]struct{}{}
 	j.unlock = func() error { return nil }
 }
 
 // Settlement is what the operator has found out about an effect in doubt.
 type Settlement struct {
-	Retry   bool    // it has not happened, and is to be done
-	Outcome Outcome // it has happened, and this is what came of it
+	Retry   bool          // it has not happened, and is to be done
+	Outcome effect.Record // it has happened and ended so
 }
 
 // ParseSettlement reads ID=retry, ID=done, ID=done:RESULT or ID=failed:ERROR, where
@@ -170,12 +185,24 @@ func again(f *os.File, settle map[string]Settlement, o Options) (*Journal, *Reco
 	return j, rec, err
 }
 
-// resume gives a journal that appends to s, which has the sound lines of the
+// resume returns a journal that appends to s, which has the sound lines of the
 // recording.
 func resume(s sink, rec *Recording, settle map[string]Settlement, o Options) (*Journal, error) {
+	return ResumeOn(fileLogOn(s, rec.size, rec.seal, o.Key), rec, settle, o)
+}
+
+// ResumeOn is Resume for a log, whose records Records has read. The caller has asked o.Accept, if
+// it has to be asked.
+func ResumeOn(log Log, rec *Recording, settle map[string]Settlement, o Options) (*Journal, error) {
+	if err := o.Key.check(); err != nil {
+		return nil, err
+	}
+	if rec.Final != nil {
+		return nil, ErrFinished
+	}
 	j := New(o)
 	j.remember(rec)
-	j.writeTo(s, rec.size, rec.seal, o.Key)
+	j.writeTo(log)
 	j.session = len(rec.Resumed) + 1
 	at := j.clock.elapsed()
 	lines := [][]byte{resumeLine(int64(at), o.Key.ID())}
@@ -206,7 +233,7 @@ func (r *Recording) settle(settled map[string]Settlement) {
 		if e := &r.Entries[r.byID[id]]; s.Retry {
 			r.retried[id] = true
 		} else {
-			e.Done, e.Outcome = true, Outcome{Error: s.Outcome.Error}
+			e.Done, e.Outcome = true, effect.Record{Error: s.Outcome.Error}
 			if !s.Outcome.Failed() {
 				e.Outcome.Result = orNull(s.Outcome.Result)
 			}
@@ -225,8 +252,8 @@ func idsOf(entries []Entry) string {
 	return strings.Join(ids, ", ")
 }
 
-func closeFile(log *fileLog, unlock func() error) error {
-	if err := log.close(); err != nil {
+func closeLog(log Log, unlock func() error) error {
+	if err := log.Close(); err != nil {
 		return errors.Join(&Failure{err}, unlock())
 	}
 	return unlock()

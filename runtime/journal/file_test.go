@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
@@ -20,9 +22,9 @@ func interrupted(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "run.journal")
 	j, err := journal.Create(path, journal.Header{Run: "R"}, journal.Options{Now: ticking()})
 	require.NoError(t, err)
-	do(t, j, call("0#1", journal.Write, `1`), ok(`"one"`))
-	for i, class := range []journal.Class{journal.ReadOnly, journal.Idempotent, journal.Write} {
-		_, todo, err := j.Begin(call(fmt.Sprintf("0.1.%d#1", i), class, `2`))
+	do(t, j, call("0#1", effect.Write, `1`), ok(`"one"`))
+	for i, class := range []effect.Class{effect.ReadOnly, effect.Idempotent, effect.Write} {
+		_, todo, err := j.Begin(context.Background(), call(fmt.Sprintf("0.1.%d#1", i), class, `2`))
 		require.NoError(t, err)
 		require.True(t, todo)
 	}
@@ -72,13 +74,13 @@ func TestResume(t *testing.T) {
 	require.Equal(t, "R", rec.Header.Run)
 	require.Equal(t, "R/0#1", j.Key("0#1"), "the keys are those of the interrupted run")
 	require.Len(t, j.InDoubt(), 1)
-	require.JSONEq(t, `"one"`, string(recall(t, j, call("0#1", journal.Write, `1`)).Result))
-	do(t, j, call("0.1.0#1", journal.ReadOnly, `2`), ok("1"))
-	do(t, j, call("0.1.1#1", journal.Idempotent, `2`), ok("1"))
+	require.JSONEq(t, `"one"`, string(recall(t, j, call("0#1", effect.Write, `1`)).Result))
+	do(t, j, call("0.1.0#1", effect.ReadOnly, `2`), ok("1"))
+	do(t, j, call("0.1.1#1", effect.Idempotent, `2`), ok("1"))
 	require.Equal(t, 2, j.Entries()[1].Attempt)
 	require.Equal(t, 1, j.Entries()[1].Session)
 
-	_, _, err = j.Begin(call("0.1.2#1", journal.Write, `2`))
+	_, _, err = j.Begin(context.Background(), call("0.1.2#1", effect.Write, `2`))
 	var doubt *journal.InDoubt
 	require.ErrorAs(t, err, &doubt)
 	require.Equal(t, "0.1.2#1", doubt.Entry.ID)
@@ -95,9 +97,9 @@ func TestStricterClass(t *testing.T) {
 	j, _, err := journal.Resume(path, nil, journal.Options{})
 	require.NoError(t, err)
 	var doubt *journal.InDoubt
-	_, _, err = j.Begin(call("0.1.1#1", journal.Write, `2`))
+	_, _, err = j.Begin(context.Background(), call("0.1.1#1", effect.Write, `2`))
 	require.ErrorAs(t, err, &doubt)
-	_, _, err = j.Begin(call("0.1.2#1", journal.ReadOnly, `2`))
+	_, _, err = j.Begin(context.Background(), call("0.1.2#1", effect.ReadOnly, `2`))
 	require.ErrorAs(t, err, &doubt)
 	require.NoError(t, j.Close())
 }
@@ -123,7 +125,7 @@ func TestSettle(t *testing.T) {
 			j, _, err = journal.Resume(path, nil, journal.Options{})
 			require.NoError(t, err)
 		}
-		o, todo, err := j.Begin(call("0.1.2#1", journal.Write, `2`))
+		o, todo, err := j.Begin(context.Background(), call("0.1.2#1", effect.Write, `2`))
 		require.NoError(t, err)
 		require.Equal(t, c.want == "", todo, c.settle)
 		require.Equal(t, c.want, string(o.Result)+string(o.Error))
@@ -207,18 +209,18 @@ func TestBadPayload(t *testing.T) {
 	j, err := journal.Create(path, journal.Header{}, journal.Options{})
 	require.NoError(t, err)
 	for _, args := range []string{"", "{", "1\n", "[1,\r2]"} {
-		_, todo, err := j.Begin(call("0#1", journal.Write, args))
+		_, todo, err := j.Begin(context.Background(), call("0#1", effect.Write, args))
 		require.Error(t, err, "%q", args)
 		require.False(t, todo)
 	}
 	require.Empty(t, j.InDoubt())
-	_, _, err = j.Begin(call("0#1", journal.Write, "1"))
+	_, _, err = j.Begin(context.Background(), call("0#1", effect.Write, "1"))
 	require.NoError(t, err)
 	require.ErrorContains(t, j.End("0#1", ok("<html>")), "is no JSON: <html>")
 	require.Len(t, j.InDoubt(), 1)
-	require.NoError(t, j.End("0#1", journal.Outcome{Error: []byte(`{"code":"bad-result"}`)}))
+	require.NoError(t, j.End("0#1", effect.Record{Error: []byte(`{"code":"bad-result"}`)}))
 	require.Empty(t, j.InDoubt())
-	_, _, err = j.Begin(call("0#1", journal.Write, "1"))
+	_, _, err = j.Begin(context.Background(), call("0#1", effect.Write, "1"))
 	require.ErrorContains(t, err, "begun a second time")
 	require.NoError(t, j.Close())
 	_, err = journal.ReadFile(path)

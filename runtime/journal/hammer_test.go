@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -8,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // TestHammer has many goroutines use a journal with a file at once, and look at it.
@@ -23,8 +26,8 @@ func TestHammer(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(g), 9))
 			for i := range effects {
 				id := fmt.Sprintf("0.1.%d#%d", g, i)
-				class := []Class{ReadOnly, ReadOnly, Idempotent, Write}[r.IntN(4)]
-				_, do, err := j.Begin(Effect{ID: id, Kind: Call, Name: "act", Class: class, Worker: g, Args: []byte(`{"a":1}`)})
+				class := []effect.Class{effect.ReadOnly, effect.ReadOnly, effect.Idempotent, effect.Write}[r.IntN(4)]
+				_, do, err := j.Begin(context.Background(), effect.Effect{ID: id, Kind: effect.KindCall, Name: "act", Class: class, Worker: g, Args: []byte(`{"a":1}`)})
 				require.True(t, do && err == nil, "%v", err)
 				switch r.IntN(20) {
 				case 0:
@@ -37,7 +40,7 @@ func TestHammer(t *testing.T) {
 					_, err := ReadFile(path)
 					require.NoError(t, err)
 				}
-				require.NoError(t, j.End(id, Outcome{Result: fmt.Appendf(nil, "%d", i)}))
+				require.NoError(t, j.End(id, effect.Record{Result: fmt.Appendf(nil, "%d", i)}))
 			}
 		})
 	}
@@ -67,7 +70,7 @@ func replayed(t *testing.T, rec *Recording, goroutines int) {
 		wg.Go(func() {
 			for i := range rec.Entries {
 				if e := &rec.Entries[i]; e.Worker == g {
-					o, do, err := j.Begin(e.Effect)
+					o, do, err := j.Begin(context.Background(), e.Effect)
 					require.True(t, !do && err == nil && string(o.Result) == string(e.Outcome.Result), "%v", err)
 				}
 			}
@@ -88,10 +91,10 @@ func TestLateEnds(t *testing.T) {
 			wg.Go(func() {
 				for i := 0; ; i++ {
 					id := fmt.Sprintf("0.1.%d#%d", g, i)
-					if _, _, err := j.Begin(effectOf(id, ReadOnly)); err != nil {
+					if _, _, err := j.Begin(context.Background(), effectOf(id, effect.ReadOnly)); err != nil {
 						return
 					}
-					if j.End(id, Outcome{}) != nil {
+					if j.End(id, effect.Record{}) != nil {
 						return
 					}
 				}

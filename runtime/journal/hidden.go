@@ -16,26 +16,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/runtime/secret"
 )
-
-// Hidden is a text of which an entry has only what is left without its secrets.
-type Hidden struct {
-	// Clear is the whole text, with its secrets. It is written to no file and kept in no
-	// entry: Begin, End and Finish make Sealed of it.
-	Clear []byte `json:"-"`
-	// Sealed stands for Clear in a file. Of arguments and of the end of a run it is an
-	// authenticator, which can only be compared; of outcomes it is encrypted. It is "" if
-	// the journal had no key: then nothing but the rest of the text is known.
-	Sealed string
-}
-
-// Hide returns what a text hides that is replaced by another one; nil if they are equal.
-func Hide(clear, shown []byte) *Hidden {
-	if bytes.Equal(clear, shown) {
-		return nil
-	}
-	return &Hidden{Clear: clear}
-}
 
 // vault hides the secrets of one run under one key. The nil vault has none.
 type vault struct {
@@ -140,39 +124,31 @@ func (all vaults) of(sealed string) *vault {
 	return nil
 }
 
-// clear returns the whole text of what an effect, an outcome or a run hides.
-func (h *Hidden) clear(shown []byte) []byte {
-	if h == nil || h.Clear == nil {
-		return shown
-	}
-	return h.Clear
-}
-
 // same reports whether a recorded text is that of this run, both without their secrets, and with
 // what they hide. Which secrets were known when a text was recorded can depend on timing, and so
 // what is left of it: what is compared is the whole, if there is a way to.
-func (all vaults) same(place string, recorded []byte, h *Hidden, actual []byte, hides *Hidden) bool {
+func (all vaults) same(place string, recorded []byte, h *effect.Hidden, actual []byte, hides *effect.Hidden) bool {
 	if h == nil {
-		return bytes.Equal(orNull(recorded), orNull(hides.clear(actual)))
+		return bytes.Equal(orNull(recorded), orNull(hides.Whole(actual)))
 	}
 	if v := all.of(h.Sealed); v != nil {
-		return h.Sealed == v.mark(place, hides.clear(actual))
+		return h.Sealed == v.mark(place, hides.Whole(actual))
 	}
 	return bytes.Equal(orNull(recorded), orNull(actual))
 }
 
 // opened returns the outcome of a recorded effect with its secrets. One that has none, or whose
 // secrets are not in the file at all, is as it was recorded.
-func (all vaults) opened(r *Entry) (Outcome, error) {
+func (all vaults) opened(r *Entry) (effect.Record, error) {
 	h := r.Outcome.Hidden
 	if !r.Done || h == nil || h.Sealed == "" {
 		return r.Outcome, nil
 	}
 	v := all.of(h.Sealed)
 	if v == nil {
-		return Outcome{}, &Withheld{r.ID, fmt.Sprintf(
+		return effect.Record{}, &Withheld{r.ID, fmt.Sprintf(
 			"the outcome of effect %s, %s, has secrets, and the key that they are sealed with was not given",
-			r.ID, cut(r.Effect.String(), 0)),
+			r.ID, cut(describe(&r.Effect), 0)),
 			"give the key of the recorded run (--journal-key FILE, or journal.ReadFile and journal.Options.Key)"}
 	}
 	text, err := v.open(r.ID, h.Sealed)
@@ -180,11 +156,11 @@ func (all vaults) opened(r *Entry) (Outcome, error) {
 		err = errors.New("it is no JSON")
 	}
 	if err != nil {
-		return Outcome{}, &Withheld{r.ID, fmt.Sprintf(
+		return effect.Record{}, &Withheld{r.ID, fmt.Sprintf(
 			"the secrets in the outcome of effect %s can't be opened: %v", r.ID, err),
 			"the file was changed: use a copy of it from before"}
 	}
-	o := Outcome{}
+	o := effect.Record{}
 	if r.Outcome.Failed() {
 		o.Error = text
 	} else {
@@ -201,17 +177,17 @@ const (
 
 // sameAgain reports whether an effect that is begun again is the one that was. What is hidden of
 // its arguments can be another part of them, by what secrets were known each time.
-func (e *Effect) sameAgain(f *Effect) bool {
+func sameAgain(e, f *effect.Effect) bool {
 	return e.Kind == f.Kind && e.Name == f.Name &&
 		(e.Hidden != nil || f.Hidden != nil || bytes.Equal(orNull(e.Args), orNull(f.Args)))
 }
 
 // hides returns what a line hides, nil for nothing.
-func (w *wire) hides() *Hidden {
+func (w *wire) hides() *effect.Hidden {
 	if w.Hidden == nil {
 		return nil
 	}
-	return &Hidden{Sealed: *w.Hidden}
+	return &effect.Hidden{Sealed: *w.Hidden}
 }
 
 func orEmpty(text *string) string {
@@ -221,9 +197,24 @@ func orEmpty(text *string) string {
 	return *text
 }
 
-// Secret records a secret that the run has met, encrypted, so that a replay knows what to replace
-// in what it shows. Without a file and a key it does nothing. An error comes with the next effect.
-func (j *Journal) Secret(text string) {
+// Secrets returns the secrets that the run has met, or an earlier one had. What the journal
+// takes has none of them: it replaces them in arguments and outcomes.
+func (j *Journal) Secrets() *secret.Set { return j.secrets }
+
+// hide returns a text without the secrets of the run, and what that hides. h is what the text
+// hides already.
+func (j *Journal) hide(text json.RawMessage, h *effect.Hidden) (json.RawMessage, *effect.Hidden) {
+	shown := j.secrets.JSON(text)
+	if h == nil {
+		h = effect.Hide(text, shown)
+	}
+	return shown, h
+}
+
+// learned records a secret that the run has met, encrypted, so that a replay knows what to
+// replace in what it shows. Without a file and a key it does nothing. An error comes with the
+// next effect.
+func (j *Journal) learned(text string) {
 	v := j.vaults.sealing()
 	if v == nil || j.log == nil {
 		return
@@ -240,12 +231,9 @@ func (j *Journal) Secret(text string) {
 	_ = j.write(secretLine(v.seal(secretPlace, quoted)), false)
 }
 
-// Secrets returns those that an earlier run has recorded, as far as the journal has their key.
-func (j *Journal) Secrets() []string {
-	if j.doubted == nil {
-		return nil
-	}
-	var all []string
+// addRecorded adds the secrets that an earlier run has recorded, as far as the journal has their
+// key.
+func (j *Journal) addRecorded() {
 	for _, sealed := range j.doubted.secrets {
 		var text string
 		if v := j.vaults.of(sealed); v == nil {
@@ -253,7 +241,6 @@ func (j *Journal) Secrets() []string {
 		} else if quoted, err := v.open(secretPlace, sealed); err != nil || json.Unmarshal(quoted, &text) != nil {
 			continue
 		}
-		all = append(all, text)
+		j.secrets.Add(text)
 	}
-	return all
 }

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 var (
@@ -17,11 +20,11 @@ var (
 )
 
 // hiding makes an effect of arguments, of which the word hidden is replaced if it is known.
-func hiding(id, args string, known bool) Effect {
-	e := Effect{ID: id, Kind: Call, Name: "send", Class: ReadOnly, Args: []byte(args)}
+func hiding(id, args string, known bool) effect.Effect {
+	e := effect.Effect{ID: id, Kind: effect.KindCall, Name: "send", Class: effect.ReadOnly, Args: []byte(args)}
 	if known {
 		e.Args = []byte(strings.ReplaceAll(args, "hidden", "[secret]"))
-		e.Hidden = Hide([]byte(args), e.Args)
+		e.Hidden = effect.Hide([]byte(args), e.Args)
 	}
 	return e
 }
@@ -45,9 +48,9 @@ func TestHiddenArguments(t *testing.T) {
 	for _, recorded := range []bool{true, false} {
 		for _, actual := range []bool{true, false} {
 			rec, path := written(t, ownKey, func(j *Journal) {
-				_, _, err := j.Begin(hiding("0#1", `"a hidden b"`, recorded))
+				_, _, err := j.Begin(context.Background(), hiding("0#1", `"a hidden b"`, recorded))
 				require.NoError(t, err)
-				require.NoError(t, j.End("0#1", Outcome{}))
+				require.NoError(t, j.End("0#1", effect.Record{}))
 				for _, e := range j.Entries() {
 					require.Nil(t, e.Hidden, "the journal keeps it in memory")
 				}
@@ -56,13 +59,13 @@ func TestHiddenArguments(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, !recorded, bytes.Contains(text, []byte("a hidden b")))
 
-			_, do, err := Replay(rec).Begin(hiding("0#1", `"a hidden b"`, actual))
+			_, do, err := Replay(rec).Begin(context.Background(), hiding("0#1", `"a hidden b"`, actual))
 			require.True(t, !do && err == nil, "%v", err)
 			_, done, err := Replay(rec).Recall(hiding("0#1", `"a hidden b"`, actual))
 			require.True(t, done && err == nil, "%v", err)
 			for _, other := range []string{`"a hidden c"`, `"a hid b"`, `"a [secret] b"`, `"a  b"`} {
 				var d *Divergence
-				_, _, err = Replay(rec).Begin(hiding("0#1", other, actual))
+				_, _, err = Replay(rec).Begin(context.Background(), hiding("0#1", other, actual))
 				require.ErrorAs(t, err, &d, other)
 				if recorded && actual {
 					require.NotContains(t, d.Error(), "hidden")
@@ -76,17 +79,17 @@ func TestHiddenArguments(t *testing.T) {
 // TestHiddenOtherSecret has arguments that differ in nothing but the secret.
 func TestHiddenOtherSecret(t *testing.T) {
 	rec, path := written(t, ownKey, func(j *Journal) {
-		_, _, err := j.Begin(hiding("0#1", `"hidden"`, true))
+		_, _, err := j.Begin(context.Background(), hiding("0#1", `"hidden"`, true))
 		require.NoError(t, err)
-		require.NoError(t, j.End("0#1", Outcome{}))
+		require.NoError(t, j.End("0#1", effect.Record{}))
 	})
 	other := hiding("0#1", `"hidden"`, true)
 	other.Hidden.Clear = []byte(`"another"`)
-	_, _, err := Replay(rec).Begin(other)
+	_, _, err := Replay(rec).Begin(context.Background(), other)
 	require.ErrorContains(t, err, `got call send "[secret]", with another secret`)
 	rec, err = ReadFile(path) // without the key nobody can tell
 	require.NoError(t, err)
-	_, _, err = Replay(rec).Begin(other)
+	_, _, err = Replay(rec).Begin(context.Background(), other)
 	require.NoError(t, err)
 }
 
@@ -95,12 +98,12 @@ func TestHiddenOtherSecret(t *testing.T) {
 func TestHiddenAgain(t *testing.T) {
 	for _, known := range []bool{true, false} {
 		_, path := written(t, ownKey, func(j *Journal) {
-			_, _, err := j.Begin(hiding("0#1", `"hidden"`, known))
+			_, _, err := j.Begin(context.Background(), hiding("0#1", `"hidden"`, known))
 			require.NoError(t, err)
 		})
 		j, _, err := Resume(path, nil, Options{Key: ownKey})
 		require.NoError(t, err)
-		_, do, err := j.Begin(hiding("0#1", `"hidden"`, !known))
+		_, do, err := j.Begin(context.Background(), hiding("0#1", `"hidden"`, !known))
 		require.True(t, do && err == nil, "%v", err)
 		require.NoError(t, j.Close())
 		_, err = ReadFile(path, ownKey)
@@ -114,9 +117,9 @@ func TestHiddenOutcomes(t *testing.T) {
 	long := `{"token":"hidden","pad":"` + strings.Repeat("x", 100_000) + `"}`
 	for i, clear := range []string{`"hidden"`, `{"token":"hidden","n":1.50}`, `"hidden   "`, `[]`, long} {
 		rec, path := written(t, ownKey, func(j *Journal) {
-			_, _, err := j.Begin(hiding("0#1", `1`, false))
+			_, _, err := j.Begin(context.Background(), hiding("0#1", `1`, false))
 			require.NoError(t, err)
-			o := Outcome{Result: []byte(`"[secret]"`), Hidden: Hide([]byte(clear), []byte(`"[secret]"`))}
+			o := effect.Record{Result: []byte(`"[secret]"`), Hidden: effect.Hide([]byte(clear), []byte(`"[secret]"`))}
 			if i%2 == 1 {
 				o.Result, o.Error = nil, o.Result
 			}
@@ -127,17 +130,17 @@ func TestHiddenOutcomes(t *testing.T) {
 		require.NoError(t, err)
 		require.NotContains(t, string(text), "hidden\"}")
 		j := Replay(rec)
-		o, _, err := j.Begin(hiding("0#1", `1`, false))
+		o, _, err := j.Begin(context.Background(), hiding("0#1", `1`, false))
 		require.NoError(t, err)
-		require.Equal(t, clear, string(*o.payload()))
+		require.Equal(t, clear, string(*o.Payload()))
 		require.Equal(t, i%2 == 1, o.Failed())
-		require.Equal(t, `"[secret]"`, string(*j.Entries()[0].Outcome.payload()))
+		require.Equal(t, `"[secret]"`, string(*j.Entries()[0].Outcome.Payload()))
 
 		for _, keys := range [][]Key{nil, {foreignKey}, {nil, foreignKey}} {
 			rec, err := ReadFile(path, keys...)
 			require.NoError(t, err)
 			var w *Withheld
-			_, _, err = Replay(rec).Begin(hiding("0#1", `1`, false))
+			_, _, err = Replay(rec).Begin(context.Background(), hiding("0#1", `1`, false))
 			require.ErrorAs(t, err, &w)
 		}
 	}
@@ -162,29 +165,37 @@ func TestHiddenEnd(t *testing.T) {
 // TestSecretLines has the secrets of a run be known to those that replay or resume it, and none be
 // written behind its end.
 func TestSecretLines(t *testing.T) {
+	const one, two, late = "first secret   ", "second secret", "too late"
+	known := func(j *Journal) (known []string) {
+		for _, secret := range []string{one, two, late} {
+			if j.Secrets().Text(secret) != secret {
+				known = append(known, secret)
+			}
+		}
+		return known
+	}
 	rec, path := written(t, ownKey, func(j *Journal) {
-		j.Secret("one   ")
+		j.Secrets().Meet(one)
 		require.NoError(t, j.Stop([]byte(`{"bound":"steps"}`)))
-		j.Secret("late")
+		j.Secrets().Meet(late)
 	})
-	assert.Equal(t, []string{"one   "}, Replay(rec).Secrets())
+	assert.Equal(t, []string{one}, known(Replay(rec)))
 	j, _, err := Resume(path, nil, Options{Key: ownKey})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"one   "}, j.Secrets())
-	j.Secret("two")
+	assert.Equal(t, []string{one}, known(j))
+	j.Secrets().Meet(two)
 	require.NoError(t, j.Finish(Final{Value: "1"}))
-	j.Secret("late")
+	j.Secrets().Meet(late)
 	require.NoError(t, j.Close())
-	j.Secret("later")
 	rec, err = ReadFile(path, ownKey)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"one   ", "two"}, Replay(rec).Secrets())
+	assert.Equal(t, []string{one, two}, known(Replay(rec)))
 	rec, err = ReadFile(path, foreignKey)
 	require.NoError(t, err)
-	assert.Empty(t, Replay(rec).Secrets())
+	assert.Empty(t, known(Replay(rec)))
 
-	rec, path = written(t, nil, func(j *Journal) { j.Secret("one") })
-	assert.Empty(t, Replay(rec).Secrets())
+	rec, path = written(t, nil, func(j *Journal) { j.Secrets().Meet(one) })
+	assert.Empty(t, known(Replay(rec)))
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, 1, bytes.Count(text, []byte("\n")), "without a key nothing is written")
@@ -197,9 +208,9 @@ func TestHiddenTogether(t *testing.T) {
 	for range 3 {
 		rec, _ := written(t, ownKey, func(j *Journal) {
 			for _, id := range []string{"0#1", "0#2"} {
-				_, _, err := j.Begin(hiding(id, `"hidden"`, true))
+				_, _, err := j.Begin(context.Background(), hiding(id, `"hidden"`, true))
 				require.NoError(t, err)
-				require.NoError(t, j.End(id, Outcome{Result: []byte(`"[secret]"`), Hidden: &Hidden{Clear: []byte(`"hidden"`)}}))
+				require.NoError(t, j.End(id, effect.Record{Result: []byte(`"[secret]"`), Hidden: &effect.Hidden{Clear: []byte(`"hidden"`)}}))
 			}
 		})
 		for _, e := range rec.Entries {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // checkID refuses what is no path and number, or has a number that no int holds or
@@ -23,7 +25,7 @@ func checkID(id string) error {
 		}
 		return badID(id)
 	}
-	if path || len(id) > MaxID || !isNumber(id[first:]) {
+	if path || len(id) > effect.MaxID || !isNumber(id[first:]) {
 		return badID(id)
 	}
 	return nil

@@ -3,6 +3,7 @@
 package journal
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
 	"hash/maphash"
@@ -11,7 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/internal/table"
+	"github.com/ptc-lang/ptc/runtime/secret"
 )
 
 // Options are those of every journal. The zero value takes the defaults.
@@ -45,7 +48,8 @@ type Journal struct {
 	clock   clock
 	session int
 	seed    maphash.Seed // of the keys of those under way
-	log     *fileLog     // nil without a file
+	log     Log          // nil if nothing is written
+	secrets *secret.Set
 	unlock  func() error // of the file
 	replay  bool
 	vaults  vaults
@@ -83,6 +87,7 @@ type Stats struct {
 // New gives a journal in memory.
 func New(o Options) *Journal {
 	j := &Journal{clock: newClock(o.Now), entries: o.Entries, seed: maphash.MakeSeed(), open: table.New[*Entry]()}
+	j.secrets = &secret.Set{Learned: j.learned}
 	if j.entries == 0 {
 		j.entries = defaultEntries
 	}
@@ -113,12 +118,14 @@ func (j *Journal) Key(id string) string {
 // an *InDoubt, a *Failure, or a mistake of the caller. The effect must not happen
 // then.
 //
-// The bytes of e are the journal's from now on.
-func (j *Journal) Begin(e Effect) (outcome Outcome, do bool, err error) {
+// Secrets of the run are replaced in the arguments. The bytes of e are the journal's from now
+// on. The context ends nothing: only the disk is waited for.
+func (j *Journal) Begin(_ context.Context, e effect.Effect) (outcome effect.Record, do bool, err error) {
+	var hides *effect.Hidden
+	e.Args, hides = j.hide(e.Args, e.Hidden)
 	if err := j.check(&e); err != nil {
-		return Outcome{}, false, err
+		return effect.Record{}, false, err
 	}
-	hides := e.Hidden
 	e.Hidden = nil // from here on the secrets are nowhere but in hides
 	at := j.clock.elapsed()
 	entry := Entry{Effect: e, Attempt: 1, Session: j.session, Start: j.clock.start.Add(at)}
@@ -127,14 +134,14 @@ func (j *Journal) Begin(e Effect) (outcome Outcome, do bool, err error) {
 		return outcome, do, err
 	}
 	text := beginLine(&e, entry.Attempt, int64(at), &j.clock, j.marked(e.ID, hides))
-	if err := j.write(text, e.changesWorld()); err != nil {
-		return Outcome{}, false, err
+	if err := j.write(text, e.Class != effect.ReadOnly); err != nil {
+		return effect.Record{}, false, err
 	}
-	return Outcome{}, true, nil
+	return effect.Record{}, true, nil
 }
 
 // marked returns what a line has of hidden arguments or of a hidden end; nil for nothing.
-func (j *Journal) marked(place string, h *Hidden) *string {
+func (j *Journal) marked(place string, h *effect.Hidden) *string {
 	if h == nil {
 		return nil
 	}
@@ -143,7 +150,7 @@ func (j *Journal) marked(place string, h *Hidden) *string {
 }
 
 // sealed returns what a line has of a hidden outcome.
-func (j *Journal) sealed(place string, h *Hidden) *string {
+func (j *Journal) sealed(place string, h *effect.Hidden) *string {
 	if h == nil {
 		return nil
 	}
@@ -152,8 +159,8 @@ func (j *Journal) sealed(place string, h *Hidden) *string {
 }
 
 // check refuses effects that no journal, or no file, can have.
-func (j *Journal) check(e *Effect) error {
-	if err := e.check(); err != nil || j.log == nil {
+func (j *Journal) check(e *effect.Effect) error {
+	if err := check(e); err != nil || j.log == nil {
 		return err
 	}
 	return checkPayload("the arguments of effect "+e.ID, e.Args)
@@ -161,16 +168,16 @@ func (j *Journal) check(e *Effect) error {
 
 // enter finds out what is to be done about an effect, and keeps its entry. e has the
 // arguments, of which entry may have the hash.
-func (j *Journal) enter(entry *Entry, e *Effect, hides *Hidden) (Outcome, bool, error) {
+func (j *Journal) enter(entry *Entry, e *effect.Effect, hides *effect.Hidden) (effect.Record, bool, error) {
 	k := table.KeyOf(j.seed, e.ID)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed {
-		return Outcome{}, false, ErrClosed
+		return effect.Record{}, false, ErrClosed
 	}
 	if r := j.earlier[e.ID]; r != nil {
-		if err := j.match(r, e.clone(), hides); err != nil {
-			return Outcome{}, false, err
+		if err := j.match(r, clone(e), hides); err != nil {
+			return effect.Record{}, false, err
 		}
 		if r.entry.Done {
 			o, err := j.recall(entry, r.entry)
@@ -178,14 +185,14 @@ func (j *Journal) enter(entry *Entry, e *Effect, hides *Hidden) (Outcome, bool, 
 		}
 		entry.Attempt = r.entry.Attempt + 1
 	} else if j.replay {
-		return Outcome{}, false, j.unrecorded(e.clone())
+		return effect.Record{}, false, j.unrecorded(clone(e))
 	}
 	place, again := j.open.Find(k)
 	if err := j.isNew(e.ID, again); err != nil {
-		return Outcome{}, false, err
+		return effect.Record{}, false, err
 	}
 	j.open.Put(place, k, j.keep(entry))
-	return Outcome{}, true, nil
+	return effect.Record{}, true, nil
 }
 
 // isNew refuses an id that was used, because it is under way or by what the file has, and
@@ -210,9 +217,11 @@ func (j *Journal) isNew(id string, again bool) error {
 // End is called when an effect has happened, with its outcome. After an error the
 // run must end: what it has learnt of the effect will be lost. An effect whose
 // outcome does not reach the program, since the run is being stopped, is not ended.
-func (j *Journal) End(id string, o Outcome) error {
+func (j *Journal) End(id string, o effect.Record) error {
 	now, k := j.clock.elapsed(), table.KeyOf(j.seed, id)
-	hides := o.Hidden
+	payload := o.Payload()
+	var hides *effect.Hidden
+	*payload, hides = j.hide(*payload, o.Hidden)
 	o.Hidden = nil
 	if j.log != nil {
 		return j.endInFile(k, now, o, hides)
@@ -243,7 +252,7 @@ func (j *Journal) take(k table.Key) (*Entry, error) {
 }
 
 // done notes that an effect has ended. The caller holds mu.
-func (j *Journal) done(entry *Entry, now time.Duration, o Outcome, hashed bool) {
+func (j *Journal) done(entry *Entry, now time.Duration, o effect.Record, hashed bool) {
 	entry.Done, entry.Duration, entry.Outcome, entry.OutcomeHashed = true, j.took(entry, now), o, hashed
 	j.stats.Ended++
 	if o.Failed() {
@@ -259,7 +268,7 @@ func (j *Journal) took(entry *Entry, now time.Duration) time.Duration {
 // endInFile writes the end of an effect. If it cannot, the effect stays under way, and
 // a write-effect in doubt; when it is for what the outcome is (no JSON), the caller
 // may still end it with an error.
-func (j *Journal) endInFile(k table.Key, now time.Duration, o Outcome, hides *Hidden) error {
+func (j *Journal) endInFile(k table.Key, now time.Duration, o effect.Record, hides *effect.Hidden) error {
 	j.mu.Lock()
 	entry, err := j.take(k)
 	j.mu.Unlock()
@@ -268,7 +277,7 @@ func (j *Journal) endInFile(k table.Key, now time.Duration, o Outcome, hides *Hi
 	}
 	text, err := endLine(entry.ID, int64(j.took(entry, now)), o, j.sealed(entry.ID, hides))
 	if err == nil {
-		err = j.write(text, entry.Class == Write)
+		err = j.write(text, entry.Class == effect.Write)
 	}
 	if err != nil {
 		j.mu.Lock()
@@ -286,9 +295,9 @@ func (j *Journal) endInFile(k table.Key, now time.Duration, o Outcome, hides *Hi
 
 // write appends a line, and makes it durable if asked to.
 func (j *Journal) write(text []byte, durable bool) error {
-	end, err := j.log.append(text)
+	at, err := j.log.Append(text)
 	if err == nil && durable {
-		err = j.log.sync(end)
+		err = j.log.Flush(at)
 	}
 	if err != nil {
 		return &Failure{err}
@@ -350,7 +359,7 @@ func (j *Journal) Close() error {
 	if log == nil || unlock == nil {
 		return nil
 	}
-	return closeFile(log, unlock)
+	return closeLog(log, unlock)
 }
 
 // InDoubt gives the write-effects whose outcome is not known, by their ids: those
@@ -365,7 +374,7 @@ func (j *Journal) InDoubt() []Entry {
 		}
 	}
 	for e := range j.open.All() {
-		if e.Class == Write {
+		if e.Class == effect.Write {
 			doubt = append(doubt, *e)
 		}
 	}

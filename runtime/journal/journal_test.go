@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,20 +9,21 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
 // call makes an effect.
-func call(id string, class journal.Class, args string) journal.Effect {
-	return journal.Effect{ID: id, Kind: journal.Call, Name: "search", Class: class, Args: []byte(args)}
+func call(id string, class effect.Class, args string) effect.Effect {
+	return effect.Effect{ID: id, Kind: effect.KindCall, Name: "search", Class: class, Args: []byte(args)}
 }
 
-func ok(result string) journal.Outcome { return journal.Outcome{Result: []byte(result)} }
+func ok(result string) effect.Record { return effect.Record{Result: []byte(result)} }
 
 // do has an effect begin and end.
-func do(t testing.TB, j *journal.Journal, e journal.Effect, o journal.Outcome) {
+func do(t testing.TB, j *journal.Journal, e effect.Effect, o effect.Record) {
 	t.Helper()
-	_, todo, err := j.Begin(e)
+	_, todo, err := j.Begin(context.Background(), e)
 	require.NoError(t, err)
 	require.True(t, todo)
 	require.NoError(t, j.End(e.ID, o))
@@ -38,10 +40,10 @@ func ticking() func() time.Time {
 
 func TestMemory(t *testing.T) {
 	j := journal.New(journal.Options{Now: ticking()})
-	do(t, j, call("0#1", journal.ReadOnly, `{"q":1}`), ok(`[1]`))
-	do(t, j, journal.Effect{ID: "0#2", Kind: journal.Time, Class: journal.ReadOnly}, ok(`"12:00"`))
-	do(t, j, call("0.1.3#1", journal.Write, `{"q":2}`), journal.Outcome{Error: []byte(`{"code":"unavailable"}`)})
-	_, _, err := j.Begin(call("0.1.4#1", journal.Write, `{}`))
+	do(t, j, call("0#1", effect.ReadOnly, `{"q":1}`), ok(`[1]`))
+	do(t, j, effect.Effect{ID: "0#2", Kind: effect.KindTime, Class: effect.ReadOnly}, ok(`"12:00"`))
+	do(t, j, call("0.1.3#1", effect.Write, `{"q":2}`), effect.Record{Error: []byte(`{"code":"unavailable"}`)})
+	_, _, err := j.Begin(context.Background(), call("0.1.4#1", effect.Write, `{}`))
 	require.NoError(t, err)
 
 	all := j.Entries()
@@ -64,26 +66,26 @@ func TestMemory(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	j := journal.New(journal.Options{})
 	for _, id := range []string{"", "0", "#1", "0#", "0#x", "0.#1", ".0#1", "0..1#1", "00#1", "0#01", "0#1#2", "-1#1", "0#2147483648",
-		strings.Repeat("0.", journal.MaxID) + "0#1"} {
-		_, _, err := j.Begin(call(id, journal.ReadOnly, `{}`))
+		strings.Repeat("0.", effect.MaxID) + "0#1"} {
+		_, _, err := j.Begin(context.Background(), call(id, effect.ReadOnly, `{}`))
 		require.ErrorContains(t, err, "is no id of an effect", "%q", id)
 		require.Less(t, len(err.Error()), 400)
 	}
-	for _, e := range []journal.Effect{
-		{ID: "0#1", Kind: "guess", Class: journal.Write},
-		{ID: "0#1", Kind: journal.Call}, // no class
-		{ID: "0#1", Kind: journal.Call, Class: journal.Write, Name: "\xff"},
+	for _, e := range []effect.Effect{
+		{ID: "0#1", Kind: "guess", Class: effect.Write},
+		{ID: "0#1", Kind: effect.KindCall, Class: 3}, // no class
+		{ID: "0#1", Kind: effect.KindCall, Class: effect.Write, Name: "\xff"},
 	} {
-		_, _, err := j.Begin(e)
+		_, _, err := j.Begin(context.Background(), e)
 		require.Error(t, err)
 	}
 	require.ErrorContains(t, j.End("0#1", ok("1")), "was not begun")
-	_, _, err := j.Begin(call("0#2147483647", journal.ReadOnly, `{}`))
+	_, _, err := j.Begin(context.Background(), call("0#2147483647", effect.ReadOnly, `{}`))
 	require.NoError(t, err)
-	_, _, err = j.Begin(call("0#2147483647", journal.ReadOnly, `{}`))
+	_, _, err = j.Begin(context.Background(), call("0#2147483647", effect.ReadOnly, `{}`))
 	require.ErrorContains(t, err, "begun a second time")
 	require.NoError(t, j.Close())
-	_, _, err = j.Begin(call("0#3", journal.ReadOnly, `{}`))
+	_, _, err = j.Begin(context.Background(), call("0#3", effect.ReadOnly, `{}`))
 	require.ErrorIs(t, err, journal.ErrClosed)
 	require.ErrorIs(t, j.End("0#2147483647", ok("1")), journal.ErrClosed)
 	require.ErrorIs(t, j.Finish(journal.Final{}), journal.ErrClosed)
@@ -94,7 +96,7 @@ func TestBounds(t *testing.T) {
 	j := journal.New(journal.Options{Entries: 3, Bytes: 1000})
 	args := fmt.Sprintf(`{"text":%q}`, strings.Repeat("x", 580))
 	for i := range 5 {
-		do(t, j, call(fmt.Sprintf("0#%d", i), journal.ReadOnly, args), ok(`"short"`))
+		do(t, j, call(fmt.Sprintf("0#%d", i), effect.ReadOnly, args), ok(`"short"`))
 	}
 	all := j.Entries()
 	require.Len(t, all, 3)
@@ -108,8 +110,8 @@ func TestBounds(t *testing.T) {
 	require.Equal(t, journal.Stats{Begun: 5, Ended: 5, Dropped: 2, Hashed: 2}, j.Stats())
 
 	j = journal.New(journal.Options{Bytes: 1000})
-	do(t, j, call("0#1", journal.ReadOnly, `{}`), ok(args))
-	do(t, j, call("0#2", journal.ReadOnly, `{}`), journal.Outcome{Error: []byte(args)})
+	do(t, j, call("0#1", effect.ReadOnly, `{}`), ok(args))
+	do(t, j, call("0#2", effect.ReadOnly, `{}`), effect.Record{Error: []byte(args)})
 	all = j.Entries()
 	require.False(t, all[0].OutcomeHashed)
 	require.True(t, all[1].OutcomeHashed)
@@ -124,12 +126,12 @@ func TestManyEntries(t *testing.T) {
 	j := journal.New(journal.Options{Entries: kept})
 	id := func(i int) string { return fmt.Sprintf("0#%d", i) }
 	for i := range n {
-		_, do, err := j.Begin(call(id(i), journal.Write, fmt.Sprint(i)))
+		_, do, err := j.Begin(context.Background(), call(id(i), effect.Write, fmt.Sprint(i)))
 		require.NoError(t, err)
 		require.True(t, do)
 	}
 	require.Len(t, j.InDoubt(), n)
-	_, _, err := j.Begin(call(id(n-1), journal.Write, "0"))
+	_, _, err := j.Begin(context.Background(), call(id(n-1), effect.Write, "0"))
 	require.ErrorContains(t, err, "is begun a second time")
 	for i := range n {
 		i = i * 7 % n

@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // hashedBytes is the length of the JSON text of a hash. Payloads that are not longer
@@ -28,8 +30,8 @@ func (j *Journal) fit(text json.RawMessage) (json.RawMessage, bool) {
 }
 
 // fitOutcome does so with what an outcome has.
-func (j *Journal) fitOutcome(o Outcome) (_ Outcome, hashed bool) {
-	payload := o.payload()
+func (j *Journal) fitOutcome(o effect.Record) (_ effect.Record, hashed bool) {
+	payload := o.Payload()
 	*payload, hashed = j.fit(*payload)
 	return o, hashed
 }
@@ -69,7 +71,9 @@ func (j *Journal) everyKept(yield func(*Entry) bool) {
 func (j *Journal) Entries() []Entry { return j.list(func(*Entry) bool { return true }) }
 
 // Calls gives the entries that are calls of tools.
-func (j *Journal) Calls() []Entry { return j.list(func(e *Entry) bool { return e.Kind == Call }) }
+func (j *Journal) Calls() []Entry {
+	return j.list(func(e *Entry) bool { return e.Kind == effect.KindCall })
+}
 
 func (j *Journal) list(wanted func(*Entry) bool) []Entry {
 	j.mu.Lock()
@@ -96,8 +100,8 @@ func (j *Journal) Stats() Stats {
 		}
 	}
 	j.mu.Unlock()
-	if j.log != nil {
-		s.Bytes, s.Syncs = j.log.count()
+	if f, ok := j.log.(*fileLog); ok {
+		s.Bytes, s.Syncs = f.count()
 	}
 	return s
 }

@@ -6,6 +6,7 @@ package journal
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // childVar names the folder in which a child process of the test works.
@@ -81,7 +84,7 @@ func openChild(path string) (*Journal, *Recording, error) {
 	for _, e := range rec.InDoubt() {
 		settle[e.ID] = Settlement{Retry: true}
 		if strings.Contains(string(world), e.ID+"\n") {
-			settle[e.ID] = Settlement{Outcome: Outcome{Result: strconv.AppendInt(nil, int64(result(e.Effect)), 10)}}
+			settle[e.ID] = Settlement{Outcome: effect.Record{Result: strconv.AppendInt(nil, int64(result(e.Effect)), 10)}}
 		}
 	}
 	return Resume(path, settle, Options{})
@@ -90,13 +93,13 @@ func openChild(path string) (*Journal, *Recording, error) {
 func childElement(j *Journal, world io.Writer, path string) int {
 	sum := 0
 	for n := range 8 {
-		e := Effect{ID: fmt.Sprintf("%s#%d", path, n), Kind: Call, Class: []Class{ReadOnly, Write}[n%2], Args: fmt.Appendf(nil, "%d", sum)}
-		o, do, err := j.Begin(e)
+		e := effect.Effect{ID: fmt.Sprintf("%s#%d", path, n), Kind: effect.KindCall, Class: []effect.Class{effect.ReadOnly, effect.Write}[n%2], Args: fmt.Appendf(nil, "%d", sum)}
+		o, do, err := j.Begin(context.Background(), e)
 		if err == nil && do {
-			if e.Class == Write {
+			if e.Class == effect.Write {
 				fmt.Fprintln(world, e.ID)
 			}
-			o = Outcome{Result: strconv.AppendInt(nil, int64(result(e)), 10)}
+			o = effect.Record{Result: strconv.AppendInt(nil, int64(result(e)), 10)}
 			err = j.End(e.ID, o)
 			fmt.Println("did", e.ID)
 		}

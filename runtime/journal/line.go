@@ -14,7 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// line is a JSON object that is being built, without its seal and closing brace. It is built
+// line is a JSON object that is being built, without its closing brace. It is built
 // by hand since the payloads must stay byte for byte what they were, which
 // json.Marshal does not promise.
 type line []byte
@@ -58,15 +58,15 @@ func (l line) hidden(text *string) line {
 }
 
 // outcome adds result or error.
-func (l line) outcome(o Outcome) line {
+func (l line) outcome(o effect.Record) line {
 	if o.Failed() {
 		return l.raw("error", o.Error)
 	}
 	return l.raw("result", o.Result)
 }
 
-// end returns the line as the log takes it, which seals and closes it.
-func (l line) end() []byte { return l }
+// end returns the record.
+func (l line) end() []byte { return append(l, '}') }
 
 // checkPayload refuses what would make the file unreadable.
 func checkPayload(what string, text []byte) error {
@@ -89,9 +89,9 @@ func orNull(text []byte) []byte {
 }
 
 // beginLine is written before an effect happens. Its arguments were checked.
-func beginLine(e *Effect, attempt int, at int64, c *clock, hidden *string) []byte {
+func beginLine(e *effect.Effect, attempt int, at int64, c *clock, hidden *string) []byte {
 	l := newLine("begin").text("id", e.ID).number("attempt", int64(attempt)).text("kind", string(e.Kind)).
-		text("name", e.Name).text("class", string(e.Class)).number("worker", int64(e.Worker)).number("at", at)
+		text("name", e.Name).text("class", e.Class.String()).number("worker", int64(e.Worker)).number("at", at)
 	if len(e.Waits) > 0 {
 		l = l.waits(e.Waits, c)
 	}
@@ -111,8 +111,8 @@ func (l line) waits(waits []effect.Wait, c *clock) line {
 }
 
 // endLine is written when it has happened.
-func endLine(id string, took int64, o Outcome, hidden *string) ([]byte, error) {
-	if err := checkPayload("the outcome of effect "+id, *o.payload()); err != nil {
+func endLine(id string, took int64, o effect.Record, hidden *string) ([]byte, error) {
+	if err := checkPayload("the outcome of effect "+id, *o.Payload()); err != nil {
 		return nil, err
 	}
 	return newLine("end").text("id", id).number("took", took).outcome(o).hidden(hidden).end(), nil
@@ -158,7 +158,7 @@ func settleLine(id string, s Settlement) ([]byte, error) {
 	if s.Retry {
 		return l.text("as", settledRetry).end(), nil
 	}
-	if err := checkPayload("the settlement of effect "+id, *s.Outcome.payload()); err != nil {
+	if err := checkPayload("the settlement of effect "+id, *s.Outcome.Payload()); err != nil {
 		return nil, err
 	}
 	return l.text("as", settledDone).outcome(s.Outcome).end(), nil

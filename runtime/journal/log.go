@@ -11,7 +11,21 @@ import (
 	"time"
 )
 
-// sink is what lines are written to.
+// Log takes the records of a journal, in one order. The journal of a file has one that seals each
+// record and writes it as a line; see CreateOn for others. It is used by any number of goroutines
+// at once.
+type Log interface {
+	// Append adds a record, a JSON object on one line, and returns its position. Positions grow in
+	// the order of the records. The record may not be durable yet. The bytes are the caller's
+	// after the return. An error ends the run.
+	Append(record []byte) (position int64, err error)
+	// Flush returns when the records up to a position are durable.
+	Flush(position int64) error
+	// Close makes all records durable. None follows.
+	Close() error
+}
+
+// sink is the file of a fileLog, or in tests what stands for one.
 type sink interface {
 	io.Writer
 	Sync() error
@@ -31,7 +45,7 @@ const (
 )
 
 // fileLog appends lines to a sink. Lines are in the sink in the order in which
-// append took them, whoever writes them.
+// Append took them, whoever writes them.
 //
 // It has no goroutine of its own: whoever needs a line to be durable writes and syncs
 // all there is, and those that come meanwhile wait for that, and are then served by
@@ -67,8 +81,9 @@ func newLog(s sink, size int64, before seal) *fileLog {
 	return l
 }
 
-// append seals a line, which it takes without its end, and returns where it ends, for sync.
-func (l *fileLog) append(line []byte) (int64, error) {
+// Append seals a record as a line, and returns where the line ends.
+func (l *fileLog) Append(record []byte) (int64, error) {
+	line := record[:len(record)-1] // the seal closes it
 	size := len(line) + sealBytes + 1
 	if size > MaxLine {
 		return 0, fmt.Errorf("a line of %d bytes, the most is %d", size, MaxLine)
@@ -99,8 +114,8 @@ func (l *fileLog) append(line []byte) (int64, error) {
 	return end, l.err
 }
 
-// sync returns when the lines up to end are durable.
-func (l *fileLog) sync(end int64) error {
+// Flush returns when the lines up to end are durable.
+func (l *fileLog) Flush(end int64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for l.synced < end {
@@ -170,12 +185,12 @@ func (l *fileLog) arm() {
 	})
 }
 
-// close makes all durable and closes the sink. What comes later is refused.
-func (l *fileLog) close() error {
+// Close makes all durable and closes the sink. Later records are refused.
+func (l *fileLog) Close() error {
 	l.mu.Lock()
 	end := l.appended
 	l.mu.Unlock()
-	err := l.sync(end)
+	err := l.Flush(end)
 	l.mu.Lock()
 	for l.busy {
 		l.idle.Wait()

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // disk is a sink that can fail.
@@ -83,8 +86,8 @@ func on(t *testing.T, d *disk) *Journal {
 	return j
 }
 
-func effectOf(id string, class Class) Effect {
-	return Effect{ID: id, Kind: Call, Name: "act", Class: class, Args: []byte("1")}
+func effectOf(id string, class effect.Class) effect.Effect {
+	return effect.Effect{ID: id, Kind: effect.KindCall, Name: "act", Class: class, Args: []byte("1")}
 }
 
 // TestWhatIsDurable: the header before anything, the beginning of what changes the
@@ -96,14 +99,14 @@ func TestWhatIsDurable(t *testing.T) {
 	durable := func() string { return string(d.text[:d.synced]) }
 	require.Contains(t, durable(), `"t":"run"`)
 	for i, c := range []struct {
-		class      Class
+		class      effect.Class
 		begin, end bool
-	}{{ReadOnly, false, false}, {Idempotent, true, false}, {Write, true, true}} {
+	}{{effect.ReadOnly, false, false}, {effect.Idempotent, true, false}, {effect.Write, true, true}} {
 		id := fmt.Sprintf("0#%d", i)
-		_, _, err := j.Begin(effectOf(id, c.class))
+		_, _, err := j.Begin(context.Background(), effectOf(id, c.class))
 		require.NoError(t, err)
 		require.Equal(t, c.begin, strings.Contains(durable(), `"t":"begin","id":"`+id), c.class)
-		require.NoError(t, j.End(id, Outcome{}))
+		require.NoError(t, j.End(id, effect.Record{}))
 		require.Equal(t, c.end, strings.Contains(durable(), `"t":"end","id":"`+id), c.class)
 	}
 	require.Len(t, d.lines(), 7)
@@ -118,7 +121,7 @@ func TestWhatIsDurable(t *testing.T) {
 func TestClosePersists(t *testing.T) {
 	d := &disk{}
 	j := on(t, d)
-	_, _, err := j.Begin(effectOf("0#1", ReadOnly))
+	_, _, err := j.Begin(context.Background(), effectOf("0#1", effect.ReadOnly))
 	require.NoError(t, err)
 	require.NoError(t, j.Close())
 	require.Contains(t, string(d.text[:d.synced]), `"t":"begin","id":"0#1"`)
@@ -130,7 +133,7 @@ func TestFlushAfterAWhile(t *testing.T) {
 		d := &disk{}
 		j := on(t, d)
 		for i := range 3 {
-			_, _, err := j.Begin(effectOf(fmt.Sprintf("0#%d", i), ReadOnly))
+			_, _, err := j.Begin(context.Background(), effectOf(fmt.Sprintf("0#%d", i), effect.ReadOnly))
 			require.NoError(t, err)
 		}
 		require.Len(t, d.lines(), 1)
@@ -138,7 +141,7 @@ func TestFlushAfterAWhile(t *testing.T) {
 		synctest.Wait()
 		require.Len(t, d.lines(), 4)
 		require.Equal(t, 2, d.writesDone(), "together")
-		require.NoError(t, j.End("0#1", Outcome{}))
+		require.NoError(t, j.End("0#1", effect.Record{}))
 		time.Sleep(flushDelay)
 		synctest.Wait()
 		require.Len(t, d.lines(), 5)
@@ -152,7 +155,7 @@ func TestFlushWhenFull(t *testing.T) {
 		d := &disk{}
 		j := on(t, d)
 		for i := 0; d.writesDone() < 3; i++ {
-			_, _, err := j.Begin(effectOf(fmt.Sprintf("0#%d", i), ReadOnly))
+			_, _, err := j.Begin(context.Background(), effectOf(fmt.Sprintf("0#%d", i), effect.ReadOnly))
 			require.NoError(t, err)
 		}
 		require.NoError(t, j.Close())
@@ -170,7 +173,7 @@ func TestGroupCommit(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 64 {
 			wg.Go(func() {
-				_, _, err := j.Begin(effectOf(fmt.Sprintf("0.1.%d#1", i), Write))
+				_, _, err := j.Begin(context.Background(), effectOf(fmt.Sprintf("0.1.%d#1", i), effect.Write))
 				require.NoError(t, err)
 			})
 		}
@@ -193,17 +196,17 @@ func TestPendingIsBounded(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 30 {
 			wg.Go(func() {
-				e := effectOf(fmt.Sprintf("0.1.%d#1", i), Write)
+				e := effectOf(fmt.Sprintf("0.1.%d#1", i), effect.Write)
 				e.Args = big
-				_, _, err := j.Begin(e)
+				_, _, err := j.Begin(context.Background(), e)
 				require.NoError(t, err)
 			})
 		}
 		synctest.Wait()
-		j.log.mu.Lock()
-		require.Less(t, len(j.log.buf), pendingBytes+2<<20)
-		require.Greater(t, len(j.log.buf), pendingBytes)
-		j.log.mu.Unlock()
+		j.log.(*fileLog).mu.Lock()
+		require.Less(t, len(j.log.(*fileLog).buf), pendingBytes+2<<20)
+		require.Greater(t, len(j.log.(*fileLog).buf), pendingBytes)
+		j.log.(*fileLog).mu.Unlock()
 		close(d.gate)
 		wg.Wait()
 		require.NoError(t, j.Close())
@@ -248,9 +251,9 @@ func threeWrites(t *testing.T, d *disk, happen func()) error {
 	}
 	for i := range 3 {
 		id := fmt.Sprintf("0#%d", i)
-		if _, _, err = j.Begin(effectOf(id, Write)); err == nil {
+		if _, _, err = j.Begin(context.Background(), effectOf(id, effect.Write)); err == nil {
 			happen()
-			err = j.End(id, Outcome{})
+			err = j.End(id, effect.Record{})
 		}
 		if err != nil {
 			break
@@ -259,7 +262,7 @@ func threeWrites(t *testing.T, d *disk, happen func()) error {
 	if err == nil {
 		err = j.Finish(Final{Value: "1"})
 	} else {
-		_, _, again := j.Begin(effectOf("0#9", ReadOnly))
+		_, _, again := j.Begin(context.Background(), effectOf("0#9", effect.ReadOnly))
 		require.ErrorIs(t, again, errDisk)
 	}
 	require.Equal(t, err != nil, j.Close() != nil, "Close tells of a failure, again")
@@ -271,11 +274,11 @@ func threeWrites(t *testing.T, d *disk, happen func()) error {
 func TestFull(t *testing.T) {
 	d := &disk{}
 	j := on(t, d)
-	j.log.max = int64(len(d.text)) + 1_000
+	j.log.(*fileLog).max = int64(len(d.text)) + 1_000
 	begun := 0
 	var err error
 	for err == nil {
-		if _, _, err = j.Begin(effectOf(fmt.Sprintf("0#%d", begun), Write)); err == nil {
+		if _, _, err = j.Begin(context.Background(), effectOf(fmt.Sprintf("0#%d", begun), effect.Write)); err == nil {
 			begun++
 		}
 	}
@@ -290,11 +293,11 @@ func TestFull(t *testing.T) {
 func TestLineTooLong(t *testing.T) {
 	d := &disk{}
 	j := on(t, d)
-	e := effectOf("0#1", Write)
+	e := effectOf("0#1", effect.Write)
 	e.Args = []byte(`"` + strings.Repeat("x", MaxLine) + `"`)
-	_, _, err := j.Begin(e)
+	_, _, err := j.Begin(context.Background(), e)
 	require.ErrorContains(t, err, "the most is 67108864")
-	_, _, err = j.Begin(effectOf("0#2", Write))
+	_, _, err = j.Begin(context.Background(), effectOf("0#2", effect.Write))
 	require.NoError(t, err, "the file is as it was")
 	require.NoError(t, j.Close())
 	require.Len(t, d.lines(), 2)
@@ -304,12 +307,12 @@ func TestLineTooLong(t *testing.T) {
 func TestLateEnd(t *testing.T) {
 	d := &disk{}
 	j := on(t, d)
-	_, _, err := j.Begin(effectOf("0#1", Write))
+	_, _, err := j.Begin(context.Background(), effectOf("0#1", effect.Write))
 	require.NoError(t, err)
 	require.NoError(t, j.Close())
 	size := len(d.text)
-	require.ErrorIs(t, j.End("0#1", Outcome{}), ErrClosed)
-	_, err = j.log.append([]byte("late\n"))
+	require.ErrorIs(t, j.End("0#1", effect.Record{}), ErrClosed)
+	_, err = j.log.Append([]byte("late\n"))
 	require.ErrorIs(t, err, ErrClosed)
 	require.Equal(t, size, len(d.text))
 }

@@ -4,6 +4,7 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -11,6 +12,8 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 var errDead = errors.New("the machine is dead")
@@ -72,7 +75,7 @@ func (m *machine) Sync() error {
 func (m *machine) Close() error { return nil }
 
 // act is an effect on the world, with what it gives.
-func (m *machine) act(e Effect) (int, error) {
+func (m *machine) act(e effect.Effect) (int, error) {
 	runtime.Gosched()
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -83,10 +86,10 @@ func (m *machine) act(e Effect) (int, error) {
 	if !alive && m.rand.IntN(2) == 0 {
 		return 0, errDead // before it could happen
 	}
-	if e.Class == Write {
+	if e.Class == effect.Write {
 		m.done[e.ID]++
 	}
-	if e.Class != ReadOnly {
+	if e.Class != effect.ReadOnly {
 		if before, ok := m.args[e.ID]; ok && before != string(e.Args) {
 			m.misdeeds = append(m.misdeeds, fmt.Sprintf("%s %s with %s, and before with %s", e.Class, e.ID, e.Args, before))
 		}
@@ -95,7 +98,7 @@ func (m *machine) act(e Effect) (int, error) {
 	if !alive {
 		return 0, errDead
 	}
-	if e.Class == ReadOnly && m.volatile > 0 {
+	if e.Class == effect.ReadOnly && m.volatile > 0 {
 		m.volatile++
 		return m.volatile, nil
 	}
@@ -103,7 +106,7 @@ func (m *machine) act(e Effect) (int, error) {
 }
 
 // result is what an effect gives if the world does not change.
-func result(e Effect) int { return int(number(e.ID + string(e.Args))) }
+func result(e effect.Effect) int { return int(number(e.ID + string(e.Args))) }
 
 // survive is the crash: what was synced is on the disk, and as much of the rest as
 // chance has it. The process starts again.
@@ -150,8 +153,8 @@ func (p *program) eval(path string, depth int) (int, error) {
 			got, err = p.parallel(fmt.Sprintf("%s.%d", path, operations), 2+r.IntN(3), depth-1)
 		} else {
 			effects++
-			got, err = p.effect(Effect{ID: fmt.Sprintf("%s#%d", path, effects), Kind: Call, Name: "act",
-				Class: []Class{ReadOnly, Idempotent, Write}[k%3], Args: fmt.Appendf(nil, `{"value":%d}`, value)})
+			got, err = p.effect(effect.Effect{ID: fmt.Sprintf("%s#%d", path, effects), Kind: effect.KindCall, Name: "act",
+				Class: []effect.Class{effect.ReadOnly, effect.Idempotent, effect.Write}[k%3], Args: fmt.Appendf(nil, `{"value":%d}`, value)})
 		}
 		if err != nil {
 			return 0, err
@@ -179,8 +182,8 @@ func (p *program) parallel(operation string, n, depth int) (int, error) {
 	return sum, nil
 }
 
-func (p *program) effect(e Effect) (int, error) {
-	o, do, err := p.j.Begin(e)
+func (p *program) effect(e effect.Effect) (int, error) {
+	o, do, err := p.j.Begin(context.Background(), e)
 	if doubt := (*InDoubt)(nil); errors.As(err, &doubt) {
 		p.mu.Lock()
 		p.doubted = append(p.doubted, doubt.Entry.ID)
@@ -196,7 +199,7 @@ func (p *program) effect(e Effect) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return got, p.j.End(e.ID, Outcome{Result: strconv.AppendInt(nil, int64(got), 10)})
+	return got, p.j.End(e.ID, effect.Record{Result: strconv.AppendInt(nil, int64(got), 10)})
 }
 
 // run runs it all, and ends the journal.
@@ -215,7 +218,7 @@ func (m *machine) begin(seed uint64) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.log.full = 300 // so that lines are written before they are synced, too
+	j.log.(*fileLog).full = 300 // so that lines are written before they are synced, too
 	return &program{seed: seed, j: j, m: m}, nil
 }
 
@@ -225,6 +228,6 @@ func (m *machine) again(seed uint64, rec *Recording, settle map[string]Settlemen
 	if err != nil {
 		return nil, err
 	}
-	j.log.full = 300
+	j.log.(*fileLog).full = 300
 	return &program{seed: seed, j: j, m: m}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"slices"
 	"time"
@@ -92,7 +93,7 @@ func (r *Recording) InDoubt() []Entry {
 }
 
 func (r *Recording) inDoubt(e *Entry) bool {
-	return r.Final == nil && e.Class == Write && !e.Done && !r.retried[e.ID]
+	return r.Final == nil && e.Class == effect.Write && !e.Done && !r.retried[e.ID]
 }
 
 // ReadFile reads the journal of a file, as Read does. The file may be in use: what is read
@@ -152,7 +153,38 @@ func read(from io.Reader, b bounds, keys ...Key) (*Recording, error) {
 	return r.rec, nil
 }
 
-// next gives the next line with its newline, io.EOF at the end.
+// Records reads a journal from the records of a Log, in their order. The recording is not
+// Authentic: whether the records are those that were appended is for the log to know. An error of
+// the sequence is returned.
+func Records(records iter.Seq2[[]byte, error], keys ...Key) (*Recording, error) {
+	r := &reader{bounds: bounds{MaxLine, MaxEffects, MaxFile},
+		rec: &Recording{keys: keys, byID: map[string]int{}, retried: map[string]bool{}}}
+	for text, err := range records {
+		r.line++
+		r.rec.size += int64(len(text))
+		var w wire
+		switch {
+		case err != nil:
+			return nil, err
+		case len(text) > r.bounds.line:
+			return nil, r.damage("it has more than %d bytes", r.bounds.line)
+		case r.rec.size > r.file:
+			return nil, r.damage("there are more than %d bytes", r.file)
+		}
+		if err := json.Unmarshal(text, &w); err != nil {
+			return nil, r.damage("%v", err)
+		}
+		if err := r.accept(&w); err != nil {
+			return nil, err
+		}
+	}
+	if r.line == 0 {
+		return nil, &Damage{1, "there is no header: the run was interrupted before it began"}
+	}
+	return r.rec, nil
+}
+
+// next returns the next line with its newline, io.EOF at the end.
 func (r *reader) next(in *bufio.Reader) ([]byte, error) {
 	var text []byte
 	for {
@@ -195,9 +227,9 @@ type wire struct {
 	Tools   map[string]string `json:"tools"`
 	ID      string            `json:"id"`
 	Attempt int               `json:"attempt"`
-	Kind    Kind              `json:"kind"`
+	Kind    effect.Kind       `json:"kind"`
 	Name    string            `json:"name"`
-	Class   Class             `json:"class"`
+	Class   string            `json:"class"`
 	Worker  int               `json:"worker"`
 	At      int64             `json:"at"`
 	Waits   []wireWait        `json:"waits"`
@@ -238,6 +270,11 @@ func (r *reader) take(text []byte) error {
 	if err := r.authenticate(&w, body, mac); err != nil {
 		return err
 	}
+	return r.accept(&w)
+}
+
+// accept takes what a line says.
+func (r *reader) accept(w *wire) error {
 	switch {
 	case r.line == 1 && w.T != "run":
 		return r.damage("a journal begins with a line of type run, got %q", cut(w.T, 0))
@@ -248,13 +285,13 @@ func (r *reader) take(text []byte) error {
 	}
 	switch w.T {
 	case "run":
-		return r.header(&w)
+		return r.header(w)
 	case "begin":
-		return r.begin(&w)
+		return r.begin(w)
 	case "end":
-		return r.end(&w)
+		return r.end(w)
 	case "settle":
-		return r.settle(&w)
+		return r.settle(w)
 	case "resume":
 		r.rec.Resumed, r.rec.Stopped = append(r.rec.Resumed, r.time(w.At)), nil
 		return nil
@@ -269,7 +306,7 @@ func (r *reader) take(text []byte) error {
 		}
 		return nil
 	case "final":
-		return r.final(&w)
+		return r.final(w)
 	}
 	return r.damage("it is of the unknown type %q", cut(w.T, 0))
 }
@@ -292,10 +329,14 @@ func (r *reader) header(w *wire) error {
 }
 
 func (r *reader) begin(w *wire) error {
-	e := Entry{Effect: Effect{ID: w.ID, Kind: w.Kind, Name: w.Name, Class: w.Class, Args: orNil(w.Args),
+	var class effect.Class
+	if class.UnmarshalText([]byte(w.Class)) != nil {
+		return r.damage("effect %s has class %q", cut(w.ID, 0), cut(w.Class, 0))
+	}
+	e := Entry{Effect: effect.Effect{ID: w.ID, Kind: w.Kind, Name: w.Name, Class: class, Args: orNil(w.Args),
 		Hidden: w.hides(), Worker: w.Worker},
 		Attempt: w.Attempt, Session: len(r.rec.Resumed), Start: r.time(w.At)}
-	if err := e.check(); err != nil {
+	if err := check(&e.Effect); err != nil {
 		return r.damage("%v", err)
 	}
 	for _, wait := range w.Waits {
@@ -329,7 +370,7 @@ func (r *reader) begin(w *wire) error {
 		return r.damage("effect %s is begun a second time", w.ID)
 	case r.rec.inDoubt(last):
 		return r.damage("effect %s is begun again while it is in doubt", w.ID)
-	case !last.sameAgain(&e.Effect):
+	case !sameAgain(&last.Effect, &e.Effect):
 		return r.damage("effect %s is begun again as another one", w.ID)
 	}
 	delete(r.rec.retried, w.ID)
@@ -366,7 +407,7 @@ func (r *reader) settle(w *wire) error {
 	switch {
 	case err != nil:
 		return err
-	case e.Class != Write || e.Session == len(r.rec.Resumed):
+	case e.Class != effect.Write || e.Session == len(r.rec.Resumed):
 		return r.damage("effect %s is settled and was not in doubt", w.ID)
 	case w.As == settledRetry:
 		r.rec.retried[w.ID] = true
@@ -380,11 +421,11 @@ func (r *reader) settle(w *wire) error {
 }
 
 // outcome wants one of result and error.
-func (r *reader) outcome(w *wire) (Outcome, error) {
+func (r *reader) outcome(w *wire) (effect.Record, error) {
 	if (w.Result == nil) == (w.Error == nil) {
-		return Outcome{}, r.damage("effect %s wants a result or an error", w.ID)
+		return effect.Record{}, r.damage("effect %s wants a result or an error", w.ID)
 	}
-	return Outcome{Result: w.Result, Error: w.Error, Hidden: w.hides()}, nil
+	return effect.Record{Result: w.Result, Error: w.Error, Hidden: w.hides()}, nil
 }
 
 func (r *reader) final(w *wire) error {

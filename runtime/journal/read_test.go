@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -29,23 +30,23 @@ func sample(t *testing.T) []byte {
 	j, err := record(d, Header{Run: "SAMPLE", Program: "orders.ptc", Source: "(pmap tool/order data/items)\n", Seed: 7,
 		Data: []byte(`{"items":["pen","ink"]}`), Options: []byte(`{"steps":1000}`), Tools: map[string]string{"order": "sha256:00ff"}}, o)
 	require.NoError(t, err)
-	begin := func(j *Journal, e Effect) {
-		_, do, err := j.Begin(e)
+	begin := func(j *Journal, e effect.Effect) {
+		_, do, err := j.Begin(context.Background(), e)
 		require.True(t, do && err == nil, "%v", err)
 	}
-	order := func(i int, item string) Effect {
-		return Effect{ID: fmt.Sprintf("0.1.%d#1", i), Kind: Call, Name: "order", Class: Write, Args: fmt.Appendf(nil, `{"item":%q}`, item), Worker: i + 1}
+	order := func(i int, item string) effect.Effect {
+		return effect.Effect{ID: fmt.Sprintf("0.1.%d#1", i), Kind: effect.KindCall, Name: "order", Class: effect.Write, Args: fmt.Appendf(nil, `{"item":%q}`, item), Worker: i + 1}
 	}
-	now := Effect{ID: "0#1", Kind: Time, Class: ReadOnly}
-	guard := Effect{ID: "0.1.1#2", Kind: Guard, Name: "shop", Class: ReadOnly, Worker: 2}
+	now := effect.Effect{ID: "0#1", Kind: effect.KindTime, Class: effect.ReadOnly}
+	guard := effect.Effect{ID: "0.1.1#2", Kind: effect.KindGuard, Name: "shop", Class: effect.ReadOnly, Worker: 2}
 	begin(j, now)
-	require.NoError(t, j.End(now.ID, Outcome{Result: []byte(`"2026-03-01T12:00:00Z"`)}))
+	require.NoError(t, j.End(now.ID, effect.Record{Result: []byte(`"2026-03-01T12:00:00Z"`)}))
 	pen := order(0, "pen")
-	pen.Waits = []effect.Wait{{Kind: effect.Queue, Key: "order", Start: at.Add(-5 * time.Millisecond / 2), Duration: 2 * time.Millisecond},
-		{Kind: effect.Token, Key: "shop", Start: at.Add(-time.Millisecond / 2), Duration: 3 * time.Millisecond / 2}}
+	pen.Waits = []effect.Wait{{Kind: effect.WaitQueue, Key: "order", Start: at.Add(-5 * time.Millisecond / 2), Duration: 2 * time.Millisecond},
+		{Kind: effect.WaitToken, Key: "shop", Start: at.Add(-time.Millisecond / 2), Duration: 3 * time.Millisecond / 2}}
 	begin(j, pen)
 	begin(j, order(1, "ink"))
-	require.NoError(t, j.End("0.1.0#1", Outcome{Error: []byte(`{"code":"sold-out"}`)}))
+	require.NoError(t, j.End("0.1.0#1", effect.Record{Error: []byte(`{"code":"sold-out"}`)}))
 	begin(j, guard)
 	require.NoError(t, j.Close())
 
@@ -58,14 +59,14 @@ func sample(t *testing.T) []byte {
 	require.NoError(t, j.Close())
 	rec, err = Read(bytes.NewReader(d.text))
 	require.NoError(t, err)
-	j, err = resume(d, rec, map[string]Settlement{"0.1.1#1": {Outcome: Outcome{Result: []byte(`{"id":12}`)}}}, o)
+	j, err = resume(d, rec, map[string]Settlement{"0.1.1#1": {Outcome: effect.Record{Result: []byte(`{"id":12}`)}}}, o)
 	require.NoError(t, err)
-	for _, e := range []Effect{now, order(0, "pen"), order(1, "ink")} {
-		_, do, err := j.Begin(e)
+	for _, e := range []effect.Effect{now, order(0, "pen"), order(1, "ink")} {
+		_, do, err := j.Begin(context.Background(), e)
 		require.True(t, !do && err == nil, "%v", err)
 	}
 	begin(j, guard)
-	require.NoError(t, j.End(guard.ID, Outcome{}))
+	require.NoError(t, j.End(guard.ID, effect.Record{}))
 	require.NoError(t, j.Finish(Final{Value: "(nil {:id 12})"}))
 	require.NoError(t, j.Close())
 	return d.text
@@ -93,8 +94,8 @@ func TestGolden(t *testing.T) {
 	require.Equal(t, 1, ink.Session)
 	require.JSONEq(t, `{"id":12}`, string(ink.Outcome.Result))
 	pen, _ := rec.Entry("0.1.0#1")
-	require.Equal(t, []effect.Wait{{Kind: effect.Queue, Key: "order", Start: rec.Header.Start.Add(500 * time.Microsecond), Duration: 2 * time.Millisecond},
-		{Kind: effect.Token, Key: "shop", Start: rec.Header.Start.Add(5 * time.Millisecond / 2), Duration: 3 * time.Millisecond / 2}}, pen.Waits)
+	require.Equal(t, []effect.Wait{{Kind: effect.WaitQueue, Key: "order", Start: rec.Header.Start.Add(500 * time.Microsecond), Duration: 2 * time.Millisecond},
+		{Kind: effect.WaitToken, Key: "shop", Start: rec.Header.Start.Add(5 * time.Millisecond / 2), Duration: 3 * time.Millisecond / 2}}, pen.Waits)
 	require.JSONEq(t, `{"code":"sold-out"}`, string(pen.Outcome.Error))
 	_, ok = rec.Entry("0.1.2#1")
 	require.False(t, ok)
@@ -286,7 +287,7 @@ func FuzzRead(f *testing.F) {
 func requireReplays(t *testing.T, rec *Recording) {
 	j := Replay(rec)
 	for i := range rec.Entries {
-		_, do, err := j.Begin(rec.Entries[i].Effect)
+		_, do, err := j.Begin(context.Background(), rec.Entries[i].Effect)
 		require.False(t, do)
 		if w := (*Withheld)(nil); errors.As(err, &w) { // there is no key
 			require.NotEmpty(t, rec.Entries[i].Outcome.Hidden.Sealed)

@@ -2,7 +2,11 @@
 
 package journal
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
+)
 
 // recorded is an entry of an earlier run.
 type recorded struct {
@@ -29,26 +33,27 @@ func (j *Journal) remember(rec *Recording) {
 		j.earlier[rec.Entries[i].ID] = &recorded{entry: &rec.Entries[i]}
 	}
 	j.trail = newTrail(rec.Entries)
+	j.addRecorded()
 }
 
 // match compares an effect with the recorded one of its id, and says what stands
 // against going on.
-func (j *Journal) match(r *recorded, e *Effect, hides *Hidden) error {
+func (j *Journal) match(r *recorded, e *effect.Effect, hides *effect.Hidden) error {
 	switch {
 	case r.met:
 		return fmt.Errorf("journal: effect %s is begun a second time", cut(e.ID, 0))
 	case !j.same(&r.entry.Effect, e, hides):
 		return differs(&r.entry.Effect, e)
-	case r.entry.Done && r.entry.withheld() && !j.replay && e.Class != ReadOnly:
+	case r.entry.Done && r.entry.withheld() && !j.replay && e.Class != effect.ReadOnly:
 		return &Withheld{e.ID, fmt.Sprintf(
 			"the outcome of effect %s, %s, had secrets, and it was recorded without a key, so they are nowhere",
-			cut(e.ID, 0), cut(e.String(), 0)),
+			cut(e.ID, 0), cut(describe(e), 0)),
 			"record runs that are to be resumed with a key (journal.Options.Key)"}
 	case r.entry.Done:
 	case j.replay:
 		return &Divergence{Recorded: &r.entry.Effect, Actual: e, Text: fmt.Sprintf(
-			"the recorded run was interrupted before the outcome of effect %s, %s, was known", cut(e.ID, 0), cut(e.String(), 0))}
-	case (e.Class == Write || r.entry.Class == Write) && !j.doubted.retried[e.ID]:
+			"the recorded run was interrupted before the outcome of effect %s, %s, was known", cut(e.ID, 0), cut(describe(e), 0))}
+	case (e.Class == effect.Write || r.entry.Class == effect.Write) && !j.doubted.retried[e.ID]:
 		return &InDoubt{*r.entry}
 	}
 	r.met = true
@@ -57,7 +62,7 @@ func (j *Journal) match(r *recorded, e *Effect, hides *Hidden) error {
 
 // same reports whether an effect is the recorded one of its id. The class is a promise of the
 // tool, and may have changed.
-func (j *Journal) same(recorded, e *Effect, hides *Hidden) bool {
+func (j *Journal) same(recorded, e *effect.Effect, hides *effect.Hidden) bool {
 	return recorded.Kind == e.Kind && recorded.Name == e.Name &&
 		j.vaults.same(e.ID, recorded.Args, recorded.Hidden, e.Args, hides)
 }
@@ -66,10 +71,10 @@ func (j *Journal) same(recorded, e *Effect, hides *Hidden) bool {
 func (e *Entry) withheld() bool { return e.Outcome.Hidden != nil && e.Outcome.Hidden.Sealed == "" }
 
 // recall returns a recorded outcome with its secrets, and keeps the entry of it, without them.
-func (j *Journal) recall(entry, r *Entry) (Outcome, error) {
+func (j *Journal) recall(entry, r *Entry) (effect.Record, error) {
 	o, err := j.vaults.opened(r)
 	if err != nil {
-		return Outcome{}, err
+		return effect.Record{}, err
 	}
 	entry.Attempt, entry.Session, entry.Start, entry.Duration = r.Attempt, r.Session, r.Start, r.Duration
 	entry.Waits = r.Waits
@@ -83,20 +88,20 @@ func (j *Journal) recall(entry, r *Entry) (Outcome, error) {
 }
 
 // unrecorded describes an effect that the recording does not have.
-func (j *Journal) unrecorded(e *Effect) error {
+func (j *Journal) unrecorded(e *effect.Effect) error {
 	d := &Divergence{Actual: e}
 	path := pathOf(e.ID)
 	if last := j.trail.last(path); last != nil {
 		d.Recorded = &last.Effect
 	}
-	d.Text = fmt.Sprintf("the recording has no effect %s, got %s; ", cut(e.ID, 0), e)
+	d.Text = fmt.Sprintf("the recording has no effect %s, got %s; ", cut(e.ID, 0), describe(e))
 	switch {
 	case j.doubted.Final == nil:
 		d.Text += "the recorded run was interrupted"
 	case d.Recorded == nil:
 		d.Text += "it has none of evaluation " + cut(path, 0)
 	default:
-		d.Text += fmt.Sprintf("the last one of evaluation %s is %s, %s", cut(path, 0), cut(d.Recorded.ID, 0), d.Recorded)
+		d.Text += fmt.Sprintf("the last one of evaluation %s is %s, %s", cut(path, 0), cut(d.Recorded.ID, 0), describe(d.Recorded))
 	}
 	return d
 }
@@ -135,20 +140,21 @@ func (j *Journal) unmet() error {
 		return nil
 	}
 	return &Divergence{Recorded: &first.Effect, Text: fmt.Sprintf(
-		"the run ends without the recorded effect %s, %s", cut(first.ID, 0), first.Effect.String())}
+		"the run ends without the recorded effect %s, %s", cut(first.ID, 0), describe(&first.Effect))}
 }
 
 // Recall gives the recorded outcome of an effect, if there is one. Whoever must wait
 // before an effect can happen asks for it first: neither a replay nor a resumed run
 // waits for what has been. If done is false, Begin is still to be called.
-func (j *Journal) Recall(e Effect) (outcome Outcome, done bool, err error) {
+func (j *Journal) Recall(e effect.Effect) (outcome effect.Record, done bool, err error) {
 	if j.earlier == nil {
-		return Outcome{}, false, nil
+		return effect.Record{}, false, nil
 	}
+	var hides *effect.Hidden
+	e.Args, hides = j.hide(e.Args, e.Hidden)
 	if err := j.check(&e); err != nil {
-		return Outcome{}, false, err
+		return effect.Record{}, false, err
 	}
-	hides := e.Hidden
 	e.Hidden = nil
 	entry := Entry{Effect: e}
 	entry.Args, entry.ArgsHashed = j.fit(e.Args)
@@ -157,18 +163,18 @@ func (j *Journal) Recall(e Effect) (outcome Outcome, done bool, err error) {
 	r := j.earlier[e.ID]
 	switch {
 	case j.closed:
-		return Outcome{}, false, ErrClosed
+		return effect.Record{}, false, ErrClosed
 	case r == nil && j.replay:
-		return Outcome{}, false, j.unrecorded(e.clone())
+		return effect.Record{}, false, j.unrecorded(clone(&e))
 	case r == nil || !r.entry.Done:
-		return Outcome{}, false, nil
+		return effect.Record{}, false, nil
 	}
-	if err := j.match(r, e.clone(), hides); err != nil {
-		return Outcome{}, false, err
+	if err := j.match(r, clone(&e), hides); err != nil {
+		return effect.Record{}, false, err
 	}
 	outcome, err = j.recall(&entry, r.entry)
 	return outcome, err == nil, err
 }
 
-// Replays says whether nothing is to happen: the journal gives recorded outcomes only.
+// Replays reports whether nothing is to happen: the journal returns recorded outcomes only.
 func (j *Journal) Replays() bool { return j.replay }

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 var (
@@ -25,9 +28,9 @@ func eightLines(t *testing.T, key Key) [][]byte {
 	require.NoError(t, err)
 	for i := range 3 {
 		id := fmt.Sprintf("0#%d", i)
-		_, _, err := j.Begin(effectOf(id, Write))
+		_, _, err := j.Begin(context.Background(), effectOf(id, effect.Write))
 		require.NoError(t, err)
-		require.NoError(t, j.End(id, Outcome{}))
+		require.NoError(t, j.End(id, effect.Record{}))
 	}
 	require.NoError(t, j.Finish(Final{Value: "1"}))
 	require.NoError(t, j.Close())

@@ -6,16 +6,24 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/internal/table"
 )
 
-// Action is an action behind the policies of an Enforcer, for any number of goroutines.
+// Action is an action after the policies of an Enforcer, for any number of goroutines. It is an
+// effect.Action.
 type Action struct {
-	set         *Set
-	start       time.Time // what times are counted from
-	key         table.Key
+	of    *Enforcer
+	key   table.Key
+	bound atomic.Pointer[bound]
+}
+
+// bound is what binds an action by the rules of a moment.
+type bound struct {
+	by          *rules
 	concurrency int
 	// meters are those of its own policy, of its pack's and of the global one. They are
 	// locked in this order, so that the one that most calls need is locked last, and for
@@ -23,24 +31,28 @@ type Action struct {
 	meters []*meter
 }
 
-// Enter is Admit and then Start, for those who take nothing else between the two.
-func (a *Action) Enter(ctx context.Context, execution string, most int, blocking func(wait func())) error {
-	if err := a.Admit(); err != nil {
-		return err
+// now returns what binds the action by the newest rules.
+func (a *Action) now() *bound {
+	b, r := a.bound.Load(), a.of.rules.Load()
+	if b == nil || b.by != r {
+		b = r.bind(a.key.Name)
+		a.bound.Store(b)
 	}
-	return a.Start(ctx, execution, most, blocking)
+	return b
 }
 
-// Admit checks the rates and quotas that bind the action, and counts the call.
+// Admit checks the rates and quotas that bind the action, and counts the call. It waits for
+// nothing, and does not look at the context.
 //
 // A call that a policy refuses is *Violation, it has not waited, and it counts for no
 // policy. One that passes counts for all, whatever becomes of it in the queue: were it
 // to count only when it starts, those that wait could not know whether they may.
-func (a *Action) Admit() error {
-	if len(a.meters) == 0 {
+func (a *Action) Admit(context.Context) error {
+	b := a.now()
+	if len(b.meters) == 0 {
 		return nil
 	}
-	if v := a.admit(); v != nil {
+	if v := b.admit(time.Since(a.of.start)); v != nil {
 		v.Action = a.key.Name
 		return v
 	}
@@ -48,68 +60,73 @@ func (a *Action) Admit() error {
 }
 
 // Start waits in the queue of the action as EnqueueAndWait does. After a nil error the
-// execution is active, and whoever called must Leave.
+// execution is active, and the caller must Leave.
 //
 // most bounds the executions of the action that are under way at once beside what the
-// policies say: what the action says of itself; 0 if that is nothing.
-func (a *Action) Start(ctx context.Context, execution string, most int, blocking func(wait func())) error {
-	limit := a.concurrency
-	if most > 0 {
-		limit = min(limit, most)
+// policies say: what the action says of itself; 0 if that is nothing. The wait is the zero Wait
+// if the execution did not have to wait.
+func (a *Action) Start(ctx context.Context, execution string, most int) (w effect.Wait, err error) {
+	if most <= 0 {
+		most = NoLimit
 	}
-	return a.set.enter(ctx, a.key, execution, limit, blocking)
+	err = a.of.set.enter(ctx, a.key, execution, limits{a.now().concurrency, most}, func(wait func()) {
+		began := time.Now()
+		wait()
+		w = effect.Wait{Kind: effect.WaitQueue, Key: a.key.Name, Start: began, Duration: time.Since(began)}
+	})
+	return w, err
 }
 
-// Leave ends an execution that has entered, as Complete does.
-func (a *Action) Leave(execution string) { a.set.leave(a.key, execution) }
+// Leave ends an execution that has started, as Complete does. The error is a *NotActive.
+func (a *Action) Leave(execution string) error { return a.of.set.leave(a.key, execution) }
 
-// Concurrency gives how many executions of the action may be under way at once: what
-// the most specific policy says that says something, otherwise NoLimit.
-func (a *Action) Concurrency() int { return a.concurrency }
+// Concurrency returns how many executions of the action may be under way at once: the number of
+// the most specific policy that has one, otherwise NoLimit.
+func (a *Action) Concurrency() int { return a.now().concurrency }
 
-// Bounds tells in short what the policies lay down for the action, such as "at most 4 at
-// once, 10 calls in 1m, with all of aws 1000 calls in 1h"; "" for nothing.
+// Bounds returns the policies of the action in short, such as "at most 4 at
+// once, 10 calls in 1m, with all of aws 1000 calls in 1h"; "" for none.
 func (a *Action) Bounds() string {
 	var parts []string
-	if a.concurrency != NoLimit {
-		parts = append(parts, fmt.Sprintf("at most %d at once", a.concurrency))
+	b := a.now()
+	if b.concurrency != NoLimit {
+		parts = append(parts, fmt.Sprintf("at most %d at once", b.concurrency))
 	}
-	for _, m := range a.meters {
+	for _, m := range b.meters {
 		parts = append(parts, m.bounds()...)
 	}
 	return strings.Join(parts, ", ")
 }
 
 // admit counts a call with all meters, or with none and says why.
-func (a *Action) admit() *Violation {
-	a.lock()
-	defer a.unlock()
-	now := time.Since(a.start)
-	if v := a.refusal(now); v != nil {
+func (b *bound) admit(now time.Duration) *Violation {
+	b.lock()
+	defer b.unlock()
+	if v := b.refusal(now); v != nil {
 		return v
 	}
-	for _, m := range a.meters {
+	for _, m := range b.meters {
 		m.count(now)
 	}
 	return nil
 }
 
-func (a *Action) lock() {
-	for _, m := range a.meters {
+func (b *bound) lock() {
+	for _, m := range b.meters {
 		m.mu.Lock()
 	}
 }
 
-func (a *Action) unlock() {
-	for _, m := range a.meters {
+func (b *bound) unlock() {
+	for _, m := range b.meters {
 		m.mu.Unlock()
 	}
 }
 
 // refusal gives the violation that lasts longest, nil if there is none.
-func (a *Action) refusal(now time.Duration) *Violation {
+func (b *bound) refusal(now time.Duration) *Violation {
 	var worst *Violation
-	for _, m := range a.meters {
+	for _, m := range b.meters {
 		if v := m.refusal(now); v != nil && (worst == nil || v.RetryAfter > worst.RetryAfter) {
 			worst = v
 		}

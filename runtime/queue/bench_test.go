@@ -62,7 +62,7 @@ func BenchmarkEnter(b *testing.B) {
 			}
 			ctx, a := context.Background(), e.Action(action)
 			for b.Loop() {
-				if err := a.Enter(ctx, execution, 0, nil); err != nil {
+				if err := enter(a, ctx, execution, 0); err != nil {
 					b.Fatal(err)
 				}
 				a.Leave(execution)

@@ -5,16 +5,26 @@ package queue
 import (
 	"errors"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Enforcer holds calls to policies.
+// Enforcer holds calls to policies, in front of the queues of a Set. It is the effect.Queues of
+// one process, and safe for concurrent use.
 type Enforcer struct {
 	set   *Set
 	start time.Time // what times are counted from
+	rules atomic.Pointer[rules]
 
+	replacing sync.Mutex
+}
+
+// rules are the policies at a moment. They are not changed.
+type rules struct {
 	global  rule
 	packs   map[string]rule
 	actions map[string]rule
@@ -22,50 +32,91 @@ type Enforcer struct {
 
 // rule is a policy at work.
 type rule struct {
-	concurrency int    // 0 if there is no limit
-	meter       *meter // nil if there is nothing to be counted
+	policy Policy
+	meter  *meter // nil if there is nothing to be counted
 }
 
-// NewEnforcer gives an enforcer of policies in front of a set. Its error joins the
+// NewEnforcer returns an enforcer of policies in front of a set. Its error joins the
 // Problems of the policies.
 func NewEnforcer(p Policies, s *Set) (*Enforcer, error) {
-	if problems := p.Check(); len(problems) > 0 {
-		all := make([]error, len(problems))
-		for i, problem := range problems {
-			all[i] = problem
-		}
-		return nil, errors.Join(all...)
+	if err := p.err(); err != nil {
+		return nil, err
 	}
-	return &Enforcer{
-		set: s, start: time.Now(),
-		global:  rule{p.Global.Concurrency, newMeter(Global, "", p.Global)},
-		packs:   newRules(OfPack, p.Packs),
-		actions: newRules(OfAction, p.Actions),
-	}, nil
+	e := &Enforcer{set: s, start: time.Now()}
+	e.rules.Store(newRules(p, &rules{}))
+	return e, nil
 }
 
-func newRules(level Level, policies map[string]Policy) map[string]rule {
-	all := make(map[string]rule, len(policies))
-	for name, p := range policies {
-		all[name] = rule{p.Concurrency, newMeter(level, name, p)}
+// Replace puts other policies in the place of those there are, for all calls from now on. A
+// policy whose rate and quota stay the same goes on counting from where it was. A wider limit
+// lets those start that wait; a narrower one interrupts nobody. After an error, which joins the
+// Problems of the policies, the old ones hold.
+func (e *Enforcer) Replace(p Policies) error {
+	if err := p.err(); err != nil {
+		return err
 	}
-	return all
+	e.replacing.Lock()
+	defer e.replacing.Unlock()
+	r := newRules(p, e.rules.Load())
+	e.rules.Store(r)
+	for l := range e.set.lines.all {
+		l.relimit(r.bind(l.action.Name).concurrency)
+	}
+	return nil
 }
 
-// Action gives an action and the policies that bind it, whether or not any does. Whoever
-// makes many calls of it keeps that: it is looked up once and not at each call.
-func (e *Enforcer) Action(name string) *Action {
-	a := &Action{set: e.set, start: e.start, key: e.set.key(name), concurrency: NoLimit}
-	for _, r := range []rule{e.actions[name], e.packs[Pack(name)], e.global} {
-		if r.concurrency > 0 && a.concurrency == NoLimit {
-			a.concurrency = r.concurrency
+// err joins the problems of policies.
+func (p Policies) err() error {
+	var all []error
+	for _, problem := range p.Check() {
+		all = append(all, problem)
+	}
+	return errors.Join(all...)
+}
+
+// newRules returns rules with the meters of those before, as far as they count the same.
+func newRules(p Policies, before *rules) *rules {
+	r := &rules{newRule(Global, "", p.Global, before.global),
+		make(map[string]rule, len(p.Packs)), make(map[string]rule, len(p.Actions))}
+	for name, policy := range p.Packs {
+		r.packs[name] = newRule(OfPack, name, policy, before.packs[name])
+	}
+	for name, policy := range p.Actions {
+		r.actions[name] = newRule(OfAction, name, policy, before.actions[name])
+	}
+	return r
+}
+
+func newRule(level Level, name string, p Policy, before rule) rule {
+	if p.Rate == before.policy.Rate && p.Quota == before.policy.Quota {
+		return rule{p, before.meter}
+	}
+	return rule{p, newMeter(level, name, p)}
+}
+
+// bind returns what binds an action.
+func (r *rules) bind(action string) *bound {
+	b := &bound{by: r, concurrency: NoLimit}
+	for _, rule := range []rule{r.actions[action], r.packs[Pack(action)], r.global} {
+		if n := rule.policy.Concurrency; n > 0 && b.concurrency == NoLimit {
+			b.concurrency = n
 		}
-		if r.meter != nil {
-			a.meters = append(a.meters, r.meter)
+		if rule.meter != nil {
+			b.meters = append(b.meters, rule.meter)
 		}
 	}
-	return a
+	return b
 }
+
+// Action returns an *Action, whether or not a policy binds it. A caller that makes many calls
+// of it keeps that: it is looked up once and not at each call.
+func (e *Enforcer) Action(name string) effect.Action {
+	return &Action{of: e, key: e.set.key(name)}
+}
+
+// Waiters returns who waits now, in the order of actions, the first of each queue first; at most
+// n.
+func (e *Enforcer) Waiters(n int) []effect.Waiter { return e.set.Waiters(n) }
 
 // Level is what a policy is laid down for.
 type Level string
@@ -100,8 +151,15 @@ type Violation struct {
 	RetryAfter time.Duration
 }
 
-// Code gives diag.PolicyViolation.
+// Code returns diag.PolicyViolation.
 func (v *Violation) Code() diag.Code { return diag.PolicyViolation }
+
+// Failure returns the failure that the violation is to a program.
+func (v *Violation) Failure() *effect.Failure {
+	f := refused(v)
+	f.Message, f.RetryAfter = v.Reason(), v.RetryAfter.Milliseconds()+1 // the error of the call names the action
+	return f
+}
 
 func (v *Violation) Error() string { return v.Action + ": " + v.Reason() }
 

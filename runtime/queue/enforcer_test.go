@@ -8,13 +8,16 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
@@ -27,7 +30,7 @@ func newEnforcer(t *testing.T, p queue.Policies) *queue.Enforcer {
 // try makes one call that takes no time, and gives the violation if there is one.
 func try(t *testing.T, e *queue.Enforcer, action string) *queue.Violation {
 	t.Helper()
-	err := e.Action(action).Enter(t.Context(), "1", 0, nil)
+	err := enter(e.Action(action), t.Context(), "1", 0)
 	if err == nil {
 		e.Action(action).Leave("1")
 		return nil
@@ -161,7 +164,7 @@ func TestPoliciesBeforeQueue(t *testing.T) {
 		var started []string // guarded by the queue
 		for i := range 3 {
 			go func() {
-				if err := e.Action("aws.start").Enter(t.Context(), strconv.Itoa(i), 0, nil); err != nil {
+				if err := enter(e.Action("aws.start"), t.Context(), strconv.Itoa(i), 0); err != nil {
 					t.Error(err)
 				}
 				started = append(started, strconv.Itoa(i))
@@ -172,7 +175,7 @@ func TestPoliciesBeforeQueue(t *testing.T) {
 		}
 		require.Equal(t, 2, set.Stats("aws.start").Waiting)
 		var v *queue.Violation
-		require.ErrorAs(t, e.Action("aws.start").Enter(t.Context(), "3", 0, nil), &v)
+		require.ErrorAs(t, enter(e.Action("aws.start"), t.Context(), "3", 0), &v)
 		require.Equal(t, 2, set.Stats("aws.start").Waiting)
 		time.Sleep(3 * time.Minute)
 		synctest.Wait()
@@ -191,7 +194,8 @@ func TestMostBesidePolicies(t *testing.T) {
 		most, limit int
 	}{{"a", 0, 3}, {"a", 2, 2}, {"a", 4, 3}, {"b", 0, queue.NoLimit}, {"b", 2, 2}} {
 		a := e.Action(test.action)
-		require.NoError(t, a.Start(t.Context(), strconv.Itoa(i), test.most, nil))
+		_, err := a.Start(t.Context(), strconv.Itoa(i), test.most)
+		require.NoError(t, err)
 		require.Equal(t, test.limit, set.Stats(test.action).Limit)
 		a.Leave(strconv.Itoa(i))
 	}
@@ -216,7 +220,7 @@ func TestAdmittedAtOnce(t *testing.T) {
 			for i := range 1_000 {
 				for _, action := range []string{"a.x", "a.y"} {
 					execution := fmt.Sprintf("%d.%d", g, i)
-					err := e.Action(action).Enter(context.Background(), execution, 0, nil)
+					err := enter(e.Action(action), context.Background(), execution, 0)
 					if err == nil {
 						e.Action(action).Leave(execution)
 						mu.Lock()
@@ -344,4 +348,65 @@ func TestBounds(t *testing.T) {
 	if got := newEnforcer(t, queue.Policies{}).Action("search").Bounds(); got != "" {
 		t.Errorf("got %q without policies", got)
 	}
+}
+
+// enter passes the policies of an action and then waits in its queue.
+func enter(a effect.Action, ctx context.Context, execution string, most int) error {
+	if err := a.Admit(ctx); err != nil {
+		return err
+	}
+	_, err := a.Start(ctx, execution, most)
+	return err
+}
+
+// TestReplace: policies that are replaced while calls wait and count.
+func TestReplace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		same := queue.Policy{Quota: queue.Quota{Calls: 2, Window: time.Hour}}
+		s := queue.New(queue.Options{})
+		e, err := queue.NewEnforcer(queue.Policies{Global: queue.Policy{Concurrency: 1}, Actions: map[string]queue.Policy{"same": same, "a": {Rate: queue.Rate{Calls: 1, Per: time.Hour}}}}, s)
+		require.NoError(t, err)
+		kept := e.Action("a") // by a run that goes on
+		require.NoError(t, enter(e.Action("same"), t.Context(), "1", 0))
+		require.NoError(t, e.Action("same").Leave("1"))
+		require.NoError(t, enter(kept, t.Context(), "1", 0))
+		require.Error(t, kept.Admit(t.Context()))
+
+		var started atomic.Int32
+		for _, execution := range []string{"2", "3", "4"} {
+			go func() {
+				w, err := kept.Start(t.Context(), execution, 3)
+				assert.NoError(t, err)
+				assert.Equal(t, effect.WaitQueue, w.Kind)
+				assert.Equal(t, "a", w.Key)
+				started.Add(1)
+			}()
+			synctest.Wait()
+		}
+		require.Zero(t, started.Load())
+		began := time.Now()
+		require.Equal(t, []effect.Waiter{{Kind: effect.WaitQueue, Key: "a", Name: "2", Since: began}, {Kind: effect.WaitQueue, Key: "a", Name: "3", Since: began}}, e.Waiters(2))
+
+		require.Error(t, e.Replace(queue.Policies{Global: queue.Policy{Concurrency: -1}}))
+		require.NoError(t, e.Replace(queue.Policies{Global: queue.Policy{Concurrency: 9}, Actions: map[string]queue.Policy{"same": same}}))
+		synctest.Wait()
+		require.EqualValues(t, 2, started.Load(), "the action's own bound of 3 still holds")
+		require.NoError(t, kept.Admit(t.Context()), "its rate is gone")
+		require.NoError(t, e.Action("same").Admit(t.Context()))
+		require.Error(t, e.Action("same").Admit(t.Context()), "its quota went on counting")
+
+		require.NoError(t, e.Replace(queue.Policies{Global: queue.Policy{Concurrency: 1}, Actions: map[string]queue.Policy{"same": {Quota: queue.Quota{Calls: 3, Window: time.Hour}}}}))
+		require.NoError(t, e.Action("same").Admit(t.Context()), "another quota counts anew")
+		require.NoError(t, kept.Leave("1"))
+		require.NoError(t, kept.Leave("2"))
+		synctest.Wait()
+		require.EqualValues(t, 2, started.Load(), "one is under way, which is all that may be")
+		require.NoError(t, kept.Leave("3"))
+		synctest.Wait()
+		require.EqualValues(t, 3, started.Load())
+		require.NoError(t, kept.Leave("4"))
+		var gone *queue.NotActive
+		require.ErrorAs(t, kept.Leave("4"), &gone)
+		require.Empty(t, e.Waiters(9))
+	})
 }

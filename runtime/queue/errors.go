@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // Full is the error of an execution that finds its queue full.
@@ -20,6 +21,9 @@ type Full struct {
 
 // Code gives diag.QueueFull.
 func (e *Full) Code() diag.Code { return diag.QueueFull }
+
+// Failure returns the failure that the error is to a program.
+func (e *Full) Failure() *effect.Failure { return refused(e) }
 
 func (e *Full) Error() string {
 	return fmt.Sprintf("the queue of %s is full: %d executions wait, which is the limit, and %s are under way",
@@ -38,6 +42,9 @@ type TimedOut struct {
 // Code gives diag.QueueTimeout.
 func (e *TimedOut) Code() diag.Code { return diag.QueueTimeout }
 
+// Failure returns the failure that the error is to a program.
+func (e *TimedOut) Failure() *effect.Failure { return refused(e) }
+
 func (e *TimedOut) Error() string {
 	return fmt.Sprintf("%s waited %s in the queue of %s, which is the limit, while %s were under way",
 		e.Execution, diag.Duration(e.Waited), e.Action, ofLimit(e.Active, e.Limit))
@@ -53,6 +60,9 @@ type Cancelled struct {
 // Code gives diag.QueueCancelled.
 func (e *Cancelled) Code() diag.Code { return diag.QueueCancelled }
 
+// Failure returns the failure that the error is to a program.
+func (e *Cancelled) Failure() *effect.Failure { return refused(e) }
+
 func (e *Cancelled) Error() string {
 	if e.Cleared {
 		return fmt.Sprintf("%s did not start: all queues were cleared while it waited for %s", e.Execution, e.Action)
@@ -60,9 +70,45 @@ func (e *Cancelled) Error() string {
 	return fmt.Sprintf("%s did not start: it was cancelled while it waited for %s", e.Execution, e.Action)
 }
 
-// stopped gives the error of an execution whose context has ended.
+// NotActive is the error of an execution that is to be completed and is not active.
+type NotActive struct {
+	Action    string
+	Execution string
+}
+
+func (e *NotActive) Error() string {
+	return fmt.Sprintf("queue: Complete of %s of %s, which is not active", e.Execution, e.Action)
+}
+
+// stoppedError is the error of an execution whose context has ended.
+type stoppedError struct {
+	action, execution string
+	cause             error
+}
+
 func stopped(ctx context.Context, action, execution string) error {
-	return fmt.Errorf("%s stopped waiting for %s: %w", execution, action, context.Cause(ctx))
+	return &stoppedError{action, execution, context.Cause(ctx)}
+}
+
+func (e *stoppedError) Error() string {
+	return fmt.Sprintf("%s stopped waiting for %s: %v", e.execution, e.action, e.cause)
+}
+
+// Unwrap returns the cause of the context's end.
+func (e *stoppedError) Unwrap() error { return e.cause }
+
+// Failure returns the failure that the error is to a program.
+func (e *stoppedError) Failure() *effect.Failure {
+	return &effect.Failure{Kind: diag.Cancelled, Code: effect.CodeCancelled, Message: e.Error()}
+}
+
+// refused returns the failure of an execution that can succeed later.
+func refused(err interface {
+	error
+	Code() diag.Code
+}) *effect.Failure {
+	return &effect.Failure{Kind: err.Code(), Code: string(err.Code()), Message: err.Error(), Retryable: true,
+		Hint: "call it less often, or have the operator change the policy"}
 }
 
 func ofLimit(active, limit int) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
@@ -46,10 +47,14 @@ func ExampleEnforcer() {
 		return
 	}
 	start, stop, list := enforcer.Action("aws.ec2_start"), enforcer.Action("aws.ec2_stop"), enforcer.Action("aws.ec2_list")
-	fmt.Println(start.Concurrency(), stop.Concurrency(), enforcer.Action("search").Concurrency())
+	fmt.Println(start.Bounds())
 
-	call := func(action *queue.Action, execution string) error {
-		if err := action.Enter(context.Background(), execution, 0, nil); err != nil {
+	call := func(action effect.Action, execution string) error {
+		ctx := context.Background()
+		if err := action.Admit(ctx); err != nil {
+			return err
+		}
+		if _, err := action.Start(ctx, execution, 0); err != nil {
 			return err
 		}
 		defer action.Leave(execution)
@@ -61,7 +66,7 @@ func ExampleEnforcer() {
 		fmt.Println(v.Level, v.Name, v.Kind, v.Calls, v.Window)
 	}
 	// Output:
-	// 1 4 100
+	// at most 1 at once, with all of aws 2 calls in any 24h
 	// <nil> <nil>
 	// pack aws quota 2 24h0m0s
 }

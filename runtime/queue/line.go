@@ -19,7 +19,8 @@ type line struct {
 	mu         sync.Mutex
 	executions table.Table[*waiter] // all that wait or are active; nil of one that is active
 	active     int
-	limit      int // the newest one
+	limit      int    // the newest one
+	most       limits // the newest ones, of which limit is the lower
 	head, tail *waiter
 	totals     totals
 	// timer runs whenever somebody waits: all may wait equally long, so that the head
@@ -28,6 +29,13 @@ type line struct {
 	used      bool // since idle lines were looked for
 	forgotten bool // it is no longer in the table of its set
 }
+
+// limits bound the executions of an action that are under way: one by the policies, one by the
+// action itself.
+type limits struct{ policy, own int }
+
+// of returns the lower one.
+func (l limits) of() int { return min(l.policy, l.own) }
 
 // totals counts what has become of the executions of an action.
 type totals struct{ enqueued, completed, cancelled, timedOut, refused int64 }
@@ -43,14 +51,15 @@ type waiter struct {
 
 // arrive lets an execution start, or gives it a place in the queue and its waiter. The
 // caller holds mu, which is released.
-func (l *line) arrive(execution table.Key, limit int) (*waiter, error) {
+func (l *line) arrive(execution table.Key, most limits) (*waiter, error) {
 	defer l.mu.Unlock()
 	place, here := l.executions.Find(execution)
 	if here {
 		panic(fmt.Sprintf("queue: %s of %s waits or is active already", execution.Name, l.action.Name))
 	}
 	l.used = true
-	l.limit = limit
+	limit := most.of()
+	l.most, l.limit = most, limit
 	l.fill()
 	waiting := l.waiting()
 	switch {
@@ -83,6 +92,18 @@ func (l *line) fill() {
 		l.active++
 		l.remove(w)
 	}
+}
+
+// relimit has another policy bound those under way.
+func (l *line) relimit(policy int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.limit == 0 { // nothing has arrived yet
+		return
+	}
+	l.most.policy = policy
+	l.limit = l.most.of()
+	l.fill()
 }
 
 // complete ends an active execution. It says whether it was one.

@@ -18,7 +18,7 @@ func waitFor(t *testing.T, s *Set, execution string) (*line, *waiter) {
 	t.Helper()
 	require.NoError(t, s.EnqueueAndWait(t.Context(), "a", "active", 1, nil))
 	l := s.open(s.key("a"))
-	w, err := l.arrive(s.key(execution), 1)
+	w, err := l.arrive(s.key(execution), limits{1, NoLimit})
 	require.NoError(t, err)
 	require.NotNil(t, w)
 	return l, w

@@ -74,7 +74,7 @@ func TestImmediateAllocatesNothing(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		for _, name := range names {
 			_ = s.EnqueueAndWait(ctx, "aws.ec2_start", name, queue.NoLimit, nil)
-			_ = a.Enter(ctx, name, 0, nil)
+			_ = enter(a, ctx, name, 0)
 		}
 		for _, name := range names {
 			s.Complete("aws.ec2_start", name)

@@ -93,7 +93,7 @@ func TestMostSpecificConcurrency(t *testing.T) {
 			"aws.start": first(action, pack, global), "aws.stop": first(pack, global), "gcp.start": first(global),
 			"search": first(action/10*11, global), "aws": first(global),
 		} {
-			require.Equal(t, want, e.Action(name).Concurrency(), fmt.Sprintf("%s, levels %03b", name, set))
+			require.Equal(t, want, e.Action(name).(*queue.Action).Concurrency(), fmt.Sprintf("%s, levels %03b", name, set))
 		}
 	}
 }

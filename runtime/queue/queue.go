@@ -8,8 +8,8 @@
 //   - Policies: what an operator lays down for an action, for its pack (aws.ec2_start
 //     belongs to the pack aws) and for everything: how many at once, at which rate, how
 //     many in a window of time.
-//   - Enforcer: policies in front of a set. It gives an Action to whoever makes calls of
-//     one: Enter checks the policies and waits, Leave completes.
+//   - Enforcer: policies in front of a set, which can be replaced at any time. Its Action is
+//     the way of a call: Admit checks the policies, Start waits, Leave completes.
 //
 // # The order of a call
 //
@@ -123,19 +123,19 @@ func New(o Options) *Set {
 // Cancel and ClearAll; and one that wraps the cause of ctx, when that ends first. An
 // execution that may start when ctx ends at the same moment may give either.
 func (s *Set) EnqueueAndWait(ctx context.Context, action, execution string, limit int, blocking func(wait func())) error {
-	return s.enter(ctx, s.key(action), execution, limit, blocking)
+	return s.enter(ctx, s.key(action), execution, limits{limit, NoLimit}, blocking)
 }
 
 // enter is EnqueueAndWait for those who have the key of the action.
-func (s *Set) enter(ctx context.Context, action table.Key, execution string, limit int, blocking func(wait func())) error {
-	if limit < 1 {
-		panic(fmt.Sprintf("queue: the limit of %s is %d, want at least 1", action.Name, limit))
+func (s *Set) enter(ctx context.Context, action table.Key, execution string, most limits, blocking func(wait func())) error {
+	if most.of() < 1 {
+		panic(fmt.Sprintf("queue: the limit of %s is %d, want at least 1", action.Name, most.of()))
 	}
 	if ctx.Err() != nil {
 		return stopped(ctx, action.Name, execution)
 	}
 	l := s.open(action)
-	w, err := l.arrive(s.key(execution), limit)
+	w, err := l.arrive(s.key(execution), most)
 	if w == nil {
 		return err
 	}
@@ -150,14 +150,19 @@ func (s *Set) enter(ctx context.Context, action table.Key, execution string, lim
 // Complete ends an execution that EnqueueAndWait has let start, and lets the next one
 // start if the limit allows it. It panics if the execution is not active, and changes
 // nothing then: a completion too many would be a start too many.
-func (s *Set) Complete(action, execution string) { s.leave(s.key(action), execution) }
+func (s *Set) Complete(action, execution string) {
+	if err := s.leave(s.key(action), execution); err != nil {
+		panic(err.Error())
+	}
+}
 
-// leave is Complete for those who have the key of the action.
-func (s *Set) leave(action table.Key, execution string) {
+// leave ends an active execution, or returns a *NotActive.
+func (s *Set) leave(action table.Key, execution string) error {
 	l := s.lines.find(action)
 	if l == nil || !l.complete(s.key(execution)) {
-		panic(fmt.Sprintf("queue: Complete of %s of %s, which is not active", execution, action.Name))
+		return &NotActive{action.Name, execution}
 	}
+	return nil
 }
 
 // Cancel takes an execution that waits out of its queue, and says whether there was

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // Stats tells of the queue of one action. Waiting and Active are of this moment, the
@@ -54,4 +56,29 @@ func (l *line) stats() Stats {
 		s.Oldest = l.set.now() - l.head.since
 	}
 	return s
+}
+
+// Waiters returns who waits now, in the order of actions, the first of each queue first; at most
+// n.
+func (s *Set) Waiters(n int) []effect.Waiter {
+	var lines []*line
+	for l := range s.lines.all {
+		lines = append(lines, l)
+	}
+	slices.SortFunc(lines, func(a, b *line) int { return strings.Compare(a.action.Name, b.action.Name) })
+	var all []effect.Waiter
+	for _, l := range lines {
+		all = l.waiters(all, n)
+	}
+	return all
+}
+
+// waiters appends those of a queue, up to n.
+func (l *line) waiters(to []effect.Waiter, n int) []effect.Waiter {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for w := l.head; w != nil && len(to) < n; w = w.next {
+		to = append(to, effect.Waiter{Kind: effect.WaitQueue, Key: l.action.Name, Name: w.execution.Name, Since: l.set.start.Add(w.since)})
+	}
+	return to
 }

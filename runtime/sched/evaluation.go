@@ -5,6 +5,8 @@ package sched
 import (
 	"runtime"
 	"sync/atomic"
+
+	"github.com/ptc-lang/ptc/runtime/budget"
 )
 
 // Evaluation is the node of the run's main evaluation, or of one worker, in the tree of operations.
@@ -147,8 +149,16 @@ func (p *Pool) unblock() {
 	p.running.Add(1)
 }
 
-// Slots returns the slots that the operations of this evaluation use.
-func (e *Evaluation) Slots() Slots { return e.slots }
+// Narrow has the operations of this evaluation, and all below, take no more than n slots. restore
+// ends that; it is nil if it was so before.
+func (e *Evaluation) Narrow(n int) (restore func()) {
+	was := e.slots
+	if n >= was.Capacity() {
+		return nil
+	}
+	e.slots = Part{Of: was, Own: budget.New(n)}
+	return func() { e.slots = was }
+}
 
-// SetSlots sets the slots that the operations of this evaluation use.
-func (e *Evaluation) SetSlots(s Slots) { e.slots = s }
+// Free returns how many slots are free for the operations of this evaluation.
+func (e *Evaluation) Free() int { return e.slots.Available() }

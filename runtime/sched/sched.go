@@ -6,8 +6,9 @@
 // goroutine is started for a single element of many.
 //
 //   - Pool: the operations of a run that have work, and the number of running goroutines.
-//   - Evaluation: the node of a goroutine in the tree of operations: the run's root, or one worker.
-//     It starts operations (Do), and reports when it waits (Block).
+//   - Place: the node of a goroutine in the tree of operations. It starts operations (Do), and
+//     reports when it waits (Block). Evaluation is the node of a worker, Root that of the run's
+//     main evaluation. Other implementations can run elements elsewhere.
 //   - Job, Worker: provided by the caller: the elements, and the code that runs them.
 //
 // Do itself is the first worker: its goroutine, which would only wait otherwise, runs elements.
@@ -40,6 +41,8 @@ import (
 type Slots interface {
 	TryAcquire() bool
 	Release()
+	Capacity() int
+	Available() int
 }
 
 // Part is a part of some slots. It bounds the workers of an evaluation and of the operations below
@@ -67,12 +70,18 @@ func (p Part) Release() {
 	p.Own.Release()
 }
 
+// Capacity returns the number of slots of the part: no part is wider than what it is a part of.
+func (p Part) Capacity() int { return p.Own.Capacity() }
+
+// Available returns how many slots are free in both.
+func (p Part) Available() int { return min(p.Of.Available(), p.Own.Available()) }
+
 // Job is a parallel operation of the caller.
 type Job interface {
-	// NewWorker returns the Worker that runs elements. e is the worker's node in the tree. It is
+	// NewWorker returns the Worker that runs elements. p is the worker's node in the tree. It is
 	// called on the worker's goroutine. If it panics, the operation fails as if the first element
 	// had panicked.
-	NewWorker(e *Evaluation) Worker
+	NewWorker(p Place) Worker
 	// Label describes the operation and its place in a few words, for Full.
 	Label() string
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/guard"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/queue"
@@ -31,7 +32,7 @@ func BenchmarkCall(b *testing.B) {
 		}, tool.ReadOnly())},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			if _, err := tool.Registered(c.tool); err != nil {
+			if _, err := tool.NewRegistry(c.tool); err != nil {
 				b.Fatal(err)
 			}
 			q, err := queue.NewEnforcer(queue.Policies{}, queue.New(queue.Options{}))
@@ -41,7 +42,7 @@ func BenchmarkCall(b *testing.B) {
 			j := journal.New(journal.Options{})
 			run := tool.NewRun(tool.RunOptions{ArgumentBytes: 1 << 10, ResultBytes: 1 << 10, ToolCalls: 1 << 40,
 				Guards: guard.NewSet(guard.Options{}), Queue: q, Journal: j})
-			in := tool.Invocation{Tool: c.tool, Args: json.RawMessage(`{"n":1}`), Room: 1 << 20}
+			in := effect.Call{Tool: c.tool, Args: json.RawMessage(`{"n":1}`), Room: 1 << 20}
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				in.ID = "0#" + strconv.Itoa(i)

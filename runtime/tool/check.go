@@ -16,6 +16,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/secret"
 )
 
 // Mismatch says which part of a value does not match its schema.
@@ -248,11 +249,11 @@ const maxShown = 80
 // shown prints a value for a message, unless it is, or holds, a secret.
 func (x *explainer) shown(v any, path []any) string {
 	for _, step := range path {
-		if name, ok := step.(string); ok && isSecret(x.secrets, name) {
+		if name, ok := step.(string); ok && secret.IsField(x.secrets, name) {
 			return notShown
 		}
 	}
-	text, err := marshal(Redact(v, x.secrets))
+	text, err := marshal(secret.RedactValue(v, x.secrets))
 	if err != nil {
 		return "a value"
 	}

@@ -4,18 +4,18 @@ package tool
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Error is how a tool says why it failed. Any other error of a tool is one of code
-// CodeFailed with its text as message.
+// Error is the error of a tool that failed. Any other error of a tool is one of code
+// effect.CodeFailed with its text as message.
 type Error struct {
-	Code       string // that a program sees as :code; "" is CodeFailed
+	Code       string // that a program sees as :code; "" is effect.CodeFailed
 	Message    string
 	Retryable  bool          // the same call may well succeed later
 	RetryAfter time.Duration // no sooner than that, if above 0: the tool's rate limiter pauses
@@ -35,41 +35,15 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// The codes of failures that are not the tool's own to choose.
-const (
-	CodeFailed       = "failed"        // the tool failed and does not say more
-	CodeTimeout      = "timeout"       // the call took longer than the tool may; may be retried
-	CodeCancelled    = "cancelled"     // the call was cancelled by the host
-	CodePanic        = "panic"         // the tool has a bug
-	CodeBadArguments = "bad-arguments" // the arguments do not match the schema
-	CodeBadResult    = "bad-result"    // the result does not match the schema
-	CodeTooLarge     = "too-large"     // arguments or result are larger than a call's may be
-	CodeStuck        = "stuck"         // too many calls of the run have not ended in time
-)
-
-// Failure is a failed call as a program sees it, and as a journal keeps it.
-type Failure struct {
-	Kind      diag.Code `json:"kind"` // of the exception
-	Code      string    `json:"code"` // the tool's own
-	Message   string    `json:"message"`
-	Hint      string    `json:"hint,omitempty"`
-	Retryable bool      `json:"retryable,omitempty"`
-	// RetryAfter is how many milliseconds a repetition should wait at least.
-	RetryAfter int64           `json:"retry_after_ms,omitempty"`
-	Data       json.RawMessage `json:"data,omitempty"`
-	// Err is what the tool's function returned; nil if the call was refused, or is recorded. It may hold secrets.
-	Err error `json:"-"`
-}
-
 // maxMessage bounds the text of a tool's error, in bytes.
 const maxMessage = 2000
 
 // maxErrorData bounds the data of a tool's error, in bytes of JSON.
 const maxErrorData = 64 << 10
 
-// failureOf makes a failure of what a tool's function gave. Its data may have secrets.
-func (t *Tool) failureOf(ctx context.Context, err error) *Failure {
-	f := &Failure{Kind: diag.ToolFailed, Code: CodeFailed, Message: clip(err.Error(), maxMessage), Err: err}
+// failureOf makes a failure of an error of the tool's function. Its data may have secrets.
+func (t *Tool) failureOf(ctx context.Context, err error) *effect.Failure {
+	f := &effect.Failure{Kind: diag.ToolFailed, Code: effect.CodeFailed, Message: clip(err.Error(), maxMessage), Err: err}
 	var own *Error
 	var bad *Mismatch
 	switch {
@@ -85,13 +59,15 @@ func (t *Tool) failureOf(ctx context.Context, err error) *Failure {
 			}
 		}
 	case errors.As(err, &bad):
-		f.Code, f.Hint = CodeBadResult, "the tool does not keep to its own schema"
+		f.Code, f.Hint = effect.CodeBadResult, "the tool does not keep to its own schema"
 		f.Message = "its result does not match its schema: " + bad.Error()
+	case ctx.Err() != nil && errors.Is(context.Cause(ctx), effect.ErrGuardLost):
+		f = effect.GuardLost()
 	case ctx.Err() != nil && errors.Is(err, context.DeadlineExceeded):
-		f.Code, f.Retryable = CodeTimeout, true
+		f.Code, f.Retryable = effect.CodeTimeout, true
 		f.Message = "it took longer than " + diag.Duration(t.timeout)
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
-		f.Code = CodeCancelled
+		f.Code = effect.CodeCancelled
 	}
 	return f
 }

@@ -11,59 +11,67 @@ import (
 	"unicode/utf8"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/runtime/secret"
 )
 
-// invoke calls the function of a tool and checks what it gives.
-func (r *Run) invoke(ctx context.Context, in Invocation) (o Outcome) {
+// invoke calls the function of a tool and checks its result.
+func (r *Run) invoke(ctx context.Context, in *call) (o effect.Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			text := shown(p)
-			r.opts.Log.Error("tool panicked", "tool", in.Tool.name, "id", in.ID, "panic", text, "stack", string(debug.Stack()))
-			o = r.failed(ctx, in, &Error{Code: CodePanic, Message: "it panicked: " + text})
+			text := secret.Show(p)
+			r.opts.Log.Error("tool panicked", "tool", in.tool.name, "id", in.ID, "panic", text, "stack", string(debug.Stack()))
+			o = r.failed(ctx, in, &Error{Code: effect.CodePanic, Message: "it panicked: " + text})
 		}
 	}()
-	result, err := in.Tool.fn(ctx, in.Args)
+	result, err := in.tool.fn(ctx, in.Args)
 	if err != nil {
 		return r.failed(ctx, in, err)
 	}
 	if len(result) == 0 {
 		result = json.RawMessage("null")
 	}
-	if f := r.bounded(in, result); f != nil {
-		return Outcome{Failure: f}
-	}
-	r.secrets.note(result, in.Tool.secrets, in.Tool.secretResult)
-	if err := in.Tool.checkResult(result); err != nil {
-		return r.failed(ctx, in, err)
-	}
-	return Outcome{Result: result}
+	return r.checked(ctx, in, result, in.tool.check)
 }
 
-// failed gives the outcome of a call that failed with an error.
-func (r *Run) failed(ctx context.Context, in Invocation, err error) Outcome {
-	f := in.Tool.failureOf(ctx, err)
-	r.secrets.note(f.Data, in.Tool.secrets, false)
-	f.Data = in.Tool.redact(f.Data)
-	return Outcome{Failure: f}
+// checked returns the outcome of a call with a result, which a schema must match; nil matches
+// anything.
+func (r *Run) checked(ctx context.Context, in *call, result json.RawMessage, by *Schema) effect.Outcome {
+	if f := r.bounded(in, result, by); f != nil {
+		return effect.Outcome{Failure: f}
+	}
+	r.secrets.Note(result, in.tool.secrets, in.tool.secretResult)
+	if err := in.tool.checkResult(result, by); err != nil {
+		return r.failed(ctx, in, err)
+	}
+	return effect.Outcome{Result: result}
+}
+
+// failed returns the outcome of a call that failed with an error.
+func (r *Run) failed(ctx context.Context, in *call, err error) effect.Outcome {
+	f := in.tool.failureOf(ctx, err)
+	r.secrets.Note(f.Data, in.tool.secrets, false)
+	f.Data = secret.Redact(f.Data, in.tool.secrets)
+	return effect.Outcome{Failure: f}
 }
 
 // bounded refuses a result that is too large.
-func (r *Run) bounded(in Invocation, result json.RawMessage) *Failure {
+func (r *Run) bounded(in *call, result json.RawMessage, by *Schema) *effect.Failure {
 	if most := r.opts.ResultBytes; len(result) > most {
-		return failure(diag.ResultTooLarge, CodeTooLarge, "ask for less, or raise the limit (--call-result-bytes)",
+		return failure(diag.ResultTooLarge, effect.CodeTooLarge, "ask for less, or raise the limit (--call-result-bytes)",
 			"the result has %d bytes, a call's may have %d", len(result), most)
 	}
 	if int64(len(result)) > in.Room {
-		return failure(diag.MemoryExceeded, CodeTooLarge, "ask for less, keep less, or raise the memory limit",
+		return failure(diag.MemoryExceeded, effect.CodeTooLarge, "ask for less, keep less, or raise the memory limit",
 			"the result has %d bytes, the evaluation has room for %d", len(result), in.Room)
 	}
-	if in.Tool.check == nil {
+	if by == nil {
 		return nil
 	}
 	// What the evaluation was charged with for reading the arguments is free again.
 	need, room := checkSize(len(result), partsOf(result)), in.Room+CheckSize(string(in.Args))
 	if need > room {
-		return failure(diag.MemoryExceeded, CodeTooLarge, "ask for less, keep less, or raise the memory limit",
+		return failure(diag.MemoryExceeded, effect.CodeTooLarge, "ask for less, keep less, or raise the memory limit",
 			"to check the result of %d bytes takes %d, the evaluation has room for %d", len(result), need, room)
 	}
 	return nil
@@ -79,10 +87,11 @@ func growStack(i int) byte {
 	return room[i]
 }
 
-// callInfo is what the function of a tool may know of the call, in its context.
+// callInfo is the part of the context of a tool's function that tells of the call.
 type callInfo struct {
-	room int64
-	key  string
+	room  int64
+	key   string
+	fence uint64
 }
 
 // callKey is that of the callInfo.
@@ -94,6 +103,14 @@ type callKey struct{}
 func CallID(ctx context.Context) string {
 	call, _ := ctx.Value(callKey{}).(callInfo)
 	return call.key
+}
+
+// Fence returns a number that grows with every call that has the guard of the tool's function, a
+// host or the global one: a system that keeps the highest number it has seen can refuse the
+// writes of a call that has lost its guard. It is 0 without such a guard, and outside of a call.
+func Fence(ctx context.Context) uint64 {
+	call, _ := ctx.Value(callKey{}).(callInfo)
+	return call.fence
 }
 
 // ResultRoom gives how many bytes the result of the call may have at most, so that a
@@ -109,7 +126,7 @@ func ResultRoom(ctx context.Context) int64 {
 func Fits(ctx context.Context, text string) error {
 	call, inside := ctx.Value(callKey{}).(callInfo)
 	if size := encodedSize(text); inside && size > call.room {
-		return &Error{Code: CodeTooLarge, Message: fmt.Sprintf("the text of %d bytes takes %d as JSON, the result may have %d", len(text), size, call.room)}
+		return &Error{Code: effect.CodeTooLarge, Message: fmt.Sprintf("the text of %d bytes takes %d as JSON, the result may have %d", len(text), size, call.room)}
 	}
 	return nil
 }

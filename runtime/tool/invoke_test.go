@@ -19,7 +19,7 @@ func TestFits(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, int64(len(quoted)), encodedSize(text))
 		within := func(room int) context.Context {
-			return context.WithValue(t.Context(), callKey{}, callInfo{int64(room), "key"})
+			return context.WithValue(t.Context(), callKey{}, callInfo{room: int64(room), key: "key"})
 		}
 		assert.NoError(t, Fits(within(len(quoted)), text))
 		assert.Error(t, Fits(within(len(quoted)-1), text))

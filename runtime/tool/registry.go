@@ -16,8 +16,9 @@ type Registry struct {
 	withheld map[string]string
 }
 
-// Registered gives a registry of tools; the error says what is wrong with which of them.
-func Registered(tools ...*Tool) (*Registry, error) {
+// NewRegistry returns a registry of tools. The error tells which of them are wrong, and why; the
+// others are registered.
+func NewRegistry(tools ...*Tool) (*Registry, error) {
 	r := &Registry{}
 	return r, r.Add(tools...)
 }

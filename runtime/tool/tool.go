@@ -10,10 +10,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/runtime/guard"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // Func is a tool as it is called: arguments and result are JSON, the arguments an
@@ -28,7 +29,7 @@ type Tool struct {
 	check        *Schema // that results are checked against; nil for none
 	fn           Func
 
-	effect      Effect
+	class       effect.Class
 	timeout     time.Duration
 	concurrency int
 	maxCalls    int
@@ -36,39 +37,23 @@ type Tool struct {
 	credentials []string
 	// secretResult says that the whole result is a secret.
 	secretResult bool
-	hint         guard.Hint
-	rate         func(args json.RawMessage) guard.Hint // of each call; nil if it is the hint's
-	host         string                                // the argument that names the host
+	hint         effect.Hint
+	rate         func(args json.RawMessage) effect.Hint // of each call; nil if it is the hint's
+	host         string                                 // the argument that names the host
 	examples     []string
+	signature    func() string // made when it is first asked for
+	sole         string
 	err          error // of its declaration; Registry.Add reports it
-}
-
-// Effect is what a call of a tool may do to the world.
-type Effect uint8
-
-const (
-	// Writes changes the world, each time it is called. It is what a tool does that
-	// does not say otherwise.
-	Writes Effect = iota
-	// Repeats changes the world, but twice as once: an interrupted call may be done
-	// again.
-	Repeats
-	// Reads changes nothing.
-	Reads
-)
-
-func (e Effect) String() string {
-	return [...]string{"write", "idempotent", "read-only"}[e]
 }
 
 // Option is a further declaration of a tool.
 type Option func(*Tool)
 
 // ReadOnly declares that the tool changes nothing.
-func ReadOnly() Option { return func(t *Tool) { t.effect = Reads } }
+func ReadOnly() Option { return func(t *Tool) { t.class = effect.ReadOnly } }
 
 // Idempotent declares that to call the tool twice is as to call it once.
-func Idempotent() Option { return func(t *Tool) { t.effect = Repeats } }
+func Idempotent() Option { return func(t *Tool) { t.class = effect.Idempotent } }
 
 // Timeout bounds each call. Without it, or below 1, a call may take DefaultTimeout; no
 // call outlasts its run.
@@ -87,16 +72,16 @@ const DefaultTimeout = 30 * time.Second
 // share a queue; further ones wait in the order in which they came.
 func Concurrency(n int) Option { return func(t *Tool) { t.concurrency = n } }
 
-// Hint declares which guards a call takes: see package guard. The host of a
+// Hint declares which guards a call takes: see package effect. The host of a
 // HostExclusive one is the argument that Host names. A RateLimited one without a Key is the tool's
 // own, and without a Burst lets the calls of one second begin at once.
-func Hint(h guard.Hint) Option { return func(t *Tool) { t.hint = h } }
+func Hint(h effect.Hint) Option { return func(t *Tool) { t.hint = h } }
 
 // Rate declares that the rate limit of a call follows from its arguments, which match the
 // schema: f gives a RateLimited hint. One without PerSecond takes no token and only names
 // the rate limit: that of the key pauses when the call fails and is to be repeated later,
 // be it taken by another tool or by rate-limited in the program.
-func Rate(f func(args json.RawMessage) guard.Hint) Option { return func(t *Tool) { t.rate = f } }
+func Rate(f func(args json.RawMessage) effect.Hint) Option { return func(t *Tool) { t.rate = f } }
 
 // Host names the argument, a string, that is the host of a call; without it that is
 // "host".
@@ -106,7 +91,7 @@ func Host(field string) Option { return func(t *Tool) { t.host = field } }
 func MaxCalls(n int) Option { return func(t *Tool) { t.maxCalls = n } }
 
 // Secret names fields, of the arguments and of the result, at any depth, whose values
-// reach no journal, log or error, and neither do texts in which they stand: see Secrets.
+// reach no journal, log or error, and neither do strings that contain them: see secret.Set.
 func Secret(fields ...string) Option {
 	return func(t *Tool) { t.secrets = append(t.secrets, fields...) }
 }
@@ -154,7 +139,7 @@ func (t *Tool) undecodable(err error) error {
 	if bad := (*json.UnmarshalTypeError)(nil); errors.As(err, &bad) {
 		message = fmt.Sprintf("argument %s: got what %s can't hold", key(bad.Field), bad.Type)
 	}
-	return &Error{Code: CodeBadArguments, Message: message}
+	return &Error{Code: effect.CodeBadArguments, Message: message}
 }
 
 // Dynamic makes a tool of schemas and one function on JSON. result may be nil: then
@@ -192,20 +177,20 @@ func (t *Tool) Described() *Tool {
 func oneLine(out json.RawMessage) (json.RawMessage, error) {
 	var line bytes.Buffer
 	if err := json.Compact(&line, out); err != nil {
-		return nil, &Error{Code: CodeBadResult, Message: "its result is not JSON: " + err.Error()}
+		return nil, &Error{Code: effect.CodeBadResult, Message: "its result is not JSON: " + err.Error()}
 	}
 	return line.Bytes(), nil
 }
 
-// checkResult checks the result of a dynamic tool: that of another matches, since the
-// schema comes from its type.
-func (t *Tool) checkResult(result json.RawMessage) error {
-	if t.check == nil {
+// checkResult checks a result by a schema, if there is one. The result of a tool that New has made
+// needs none, since the schema comes from its type.
+func (t *Tool) checkResult(result json.RawMessage, by *Schema) error {
+	if by == nil {
 		return nil
 	}
-	err := t.check.Check(result, t.secrets)
+	err := by.Check(result, t.secrets)
 	if bad := (*Mismatch)(nil); t.secretResult && errors.As(err, &bad) {
-		return &Mismatch{Got: notShown, Want: t.check.String()}
+		return &Mismatch{Got: notShown, Want: by.String()}
 	}
 	return err
 }
@@ -239,6 +224,7 @@ func (t *Tool) declare(opts []Option) *Tool {
 		o(t)
 	}
 	t.hint = t.hint.OrDefault(t.name)
+	t.signature = sync.OnceValue(t.describe)
 	switch {
 	case !validName(t.name):
 		t.err = errors.Join(fmt.Errorf("tool %.100q: a name is letters, digits, - and _, in parts separated by dots, up to %d characters", t.name, maxName), t.err)
@@ -248,10 +234,13 @@ func (t *Tool) declare(opts []Option) *Tool {
 		t.err = fmt.Errorf("tool %s: the arguments are %s, want an object", t.name, t.args)
 	case t.hint.Validate() != nil:
 		t.err = fmt.Errorf("tool %s: %w", t.name, t.hint.Validate())
-	case t.hint.Kind&guard.HostExclusive != 0 && !t.args.requires(t.host):
+	case t.hint.Kind&effect.HostExclusive != 0 && !t.args.requires(t.host):
 		t.err = fmt.Errorf("tool %s: it is host-exclusive, and the host is its argument %q, which must be a string and required: got %s", t.name, t.host, t.args)
 	case t.concurrency < 0 || t.maxCalls < 0:
 		t.err = fmt.Errorf("tool %s: concurrency %d, calls %d: want numbers above 0", t.name, t.concurrency, t.maxCalls)
+	}
+	if t.args != nil {
+		t.sole = t.soleField()
 	}
 	return t
 }
@@ -262,11 +251,12 @@ func (t *Tool) Name() string { return t.name }
 // Doc gives the documentation.
 func (t *Tool) Doc() string { return t.doc }
 
-// Effect tells what a call may do to the world.
-func (t *Tool) Effect() Effect { return t.effect }
+// Class returns the class of a call. It is effect.Write unless ReadOnly or Idempotent declares
+// otherwise.
+func (t *Tool) Class() effect.Class { return t.class }
 
 // Hint tells which guards a call takes.
-func (t *Tool) Hint() guard.Hint { return t.hint }
+func (t *Tool) Hint() effect.Hint { return t.hint }
 
 // HostArgument names the argument that is the host of a call, "" if a call need not have one.
 func (t *Tool) HostArgument() string {
@@ -276,7 +266,7 @@ func (t *Tool) HostArgument() string {
 	return t.host
 }
 
-// Examples gives the examples.
+// Examples returns the examples.
 func (t *Tool) Examples() []string { return slices.Clone(t.examples) }
 
 // Secrets returns the names of the fields that Secret declares.
@@ -291,10 +281,17 @@ func (t *Tool) Args() *Schema { return t.args }
 // Result gives the schema of the result, nil if that may be any JSON.
 func (t *Tool) Result() *Schema { return t.result }
 
-// Signature tells what the tool takes and gives, in short:
+// Signature returns the arguments and the result in short:
 //
 //	search {:query string :limit int?} -> [{:id int :name string}]
-func (t *Tool) Signature() string {
+func (t *Tool) Signature() string { return t.signature() }
+
+// Scratch returns a bound on the bytes that are taken beside arguments and result while a call is
+// prepared.
+func (t *Tool) Scratch(args string) int64 { return CheckSize(args) }
+
+// describe makes the signature.
+func (t *Tool) describe() string {
 	result := "any"
 	if t.result != nil {
 		result = t.result.String()
@@ -307,10 +304,10 @@ func (t *Tool) Signature() string {
 // writes and is not bounded.
 func (t *Tool) Conduct() string {
 	var parts []string
-	if t.effect != Writes {
-		parts = append(parts, t.effect.String())
+	if t.class != effect.Write {
+		parts = append(parts, t.class.String())
 	}
-	if t.hint.Kind != guard.FullyParallel {
+	if t.hint.Kind != effect.FullyParallel {
 		parts = append(parts, t.hint.String())
 	}
 	if t.concurrency > 0 {
@@ -325,10 +322,13 @@ func (t *Tool) Conduct() string {
 	return strings.Join(parts, ", ")
 }
 
-// Sole gives the name of the argument that a call with one value, which is no map,
-// means: the only one that is required, or else the only one. It gives "" if there are
+// Sole returns the name of the argument that a call with one value, which is no map,
+// means: the only one that is required, or else the only one. It is "" if there are
 // several.
-func (t *Tool) Sole() string {
+func (t *Tool) Sole() string { return t.sole }
+
+// soleField finds the name for Sole.
+func (t *Tool) soleField() string {
 	props, required := t.args.fields()
 	switch {
 	case len(required) == 1:
@@ -340,7 +340,7 @@ func (t *Tool) Sole() string {
 }
 
 // rateOf gives the rate limit of a call; no hint if it has none.
-func (t *Tool) rateOf(args json.RawMessage) guard.Hint {
+func (t *Tool) rateOf(args json.RawMessage) effect.Hint {
 	switch {
 	case t.rate != nil:
 		rate := t.rate(args)
@@ -348,11 +348,11 @@ func (t *Tool) rateOf(args json.RawMessage) guard.Hint {
 			rate = rate.OrDefault(t.name)
 		}
 		return rate
-	case t.hint.Kind&guard.RateLimited == 0:
-		return guard.Hint{}
+	case t.hint.Kind&effect.RateLimited == 0:
+		return effect.Hint{}
 	}
 	rate := t.hint
-	rate.Kind = guard.RateLimited
+	rate.Kind = effect.RateLimited
 	return rate
 }
 

@@ -10,14 +10,13 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc/runtime/effect"
-	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
 // Stats are the totals of the calls of a run.
 type Stats struct {
-	Calls  int64   // made; not those whose outcome was recorded by an earlier run
-	Behind int64   // that had not ended when the run went on without them
-	Tools  []Usage // by name, of the tools that were called
+	Calls     int64   // made; not those whose outcome was recorded by an earlier run
+	Abandoned int64   // that had not ended when the run went on without them
+	Tools     []Usage // by name, of the tools that were called
 }
 
 // Usage is the totals of the calls of one tool in a run. Calls whose outcome an earlier run has
@@ -38,7 +37,7 @@ type Usage struct {
 
 // use is what a run knows of one of the tools that it has called.
 type use struct {
-	action *queue.Action
+	action effect.Action
 	calls  int // counted against the bounds; mu of the run guards it
 
 	made, errors, refused, time, queued, host, global, token atomic.Int64
@@ -47,13 +46,13 @@ type use struct {
 // waited adds a wait.
 func (u *use) waited(w effect.Wait) {
 	switch w.Kind {
-	case effect.Global:
+	case effect.WaitGlobal:
 		u.global.Add(int64(w.Duration))
-	case effect.Host:
+	case effect.WaitHost:
 		u.host.Add(int64(w.Duration))
-	case effect.Queue:
+	case effect.WaitQueue:
 		u.queued.Add(int64(w.Duration))
-	case effect.Token:
+	case effect.WaitToken:
 		u.token.Add(int64(w.Duration))
 	}
 }
@@ -67,7 +66,7 @@ func (u *use) usage(name string) Usage {
 func (r *Run) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := Stats{Calls: r.calls.Load(), Behind: r.behind.Load()}
+	s := Stats{Calls: r.calls.Load(), Abandoned: r.abandoned.Load()}
 	for _, t := range slices.SortedFunc(maps.Keys(r.used), func(a, b *Tool) int { return strings.Compare(a.name, b.name) }) {
 		if of := r.used[t].usage(t.name); of != (Usage{Name: t.name}) {
 			s.Tools = append(s.Tools, of)

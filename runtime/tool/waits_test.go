@@ -29,23 +29,23 @@ type waiting struct {
 
 var waitings = []waiting{
 	{"nothing", nil, 0, nil, tool.Usage{Calls: 2, Time: 2 * time.Second}},
-	{"queue", []tool.Option{tool.Concurrency(1)}, 0, []effect.Wait{{Kind: effect.Queue, Key: "slow", Duration: time.Second / 2}},
+	{"queue", []tool.Option{tool.Concurrency(1)}, 0, []effect.Wait{{Kind: effect.WaitQueue, Key: "slow", Duration: time.Second / 2}},
 		tool.Usage{Calls: 2, Time: 2 * time.Second, Queued: time.Second / 2}},
-	{"host", []tool.Option{tool.Hint(guard.Hint{Kind: guard.HostExclusive})}, 0, []effect.Wait{{Kind: effect.Host, Key: "web-one", Duration: time.Second / 2}},
+	{"host", []tool.Option{tool.Hint(effect.Hint{Kind: effect.HostExclusive})}, 0, []effect.Wait{{Kind: effect.WaitHost, Key: "web-one", Duration: time.Second / 2}},
 		tool.Usage{Calls: 2, Time: 2 * time.Second, Host: time.Second / 2}},
-	{"a secret host", []tool.Option{tool.Hint(guard.Hint{Kind: guard.HostExclusive}), tool.Secret("host")}, 0,
-		[]effect.Wait{{Kind: effect.Host, Key: "[secret]", Duration: time.Second / 2}}, tool.Usage{Calls: 2, Time: 2 * time.Second, Host: time.Second / 2}},
-	{"global", []tool.Option{tool.Hint(guard.Hint{Kind: guard.GlobalExclusive})}, 0, []effect.Wait{{Kind: effect.Global, Duration: time.Second / 2}},
+	{"a secret host", []tool.Option{tool.Hint(effect.Hint{Kind: effect.HostExclusive}), tool.Secret("host")}, 0,
+		[]effect.Wait{{Kind: effect.WaitHost, Key: "[secret]", Duration: time.Second / 2}}, tool.Usage{Calls: 2, Time: 2 * time.Second, Host: time.Second / 2}},
+	{"global", []tool.Option{tool.Hint(effect.Hint{Kind: effect.GlobalExclusive})}, 0, []effect.Wait{{Kind: effect.WaitGlobal, Duration: time.Second / 2}},
 		tool.Usage{Calls: 2, Time: 2 * time.Second, Global: time.Second / 2}},
-	{"token", []tool.Option{tool.Hint(guard.Hint{Kind: guard.RateLimited, Key: "api", PerSecond: 0.5, Burst: 1})}, 0,
-		[]effect.Wait{{Kind: effect.Token, Key: "api", Duration: 3 * time.Second / 2}}, tool.Usage{Calls: 2, Time: 2 * time.Second, Token: 3 * time.Second / 2}},
-	{"queue and token", []tool.Option{tool.Concurrency(1), tool.Hint(guard.Hint{Kind: guard.RateLimited, Key: "api", PerSecond: 0.5, Burst: 1})}, 0,
-		[]effect.Wait{{Kind: effect.Queue, Key: "slow", Duration: time.Second / 2}, {Kind: effect.Token, Key: "api", Duration: time.Second}},
+	{"token", []tool.Option{tool.Hint(effect.Hint{Kind: effect.RateLimited, Key: "api", PerSecond: 0.5, Burst: 1})}, 0,
+		[]effect.Wait{{Kind: effect.WaitToken, Key: "api", Duration: 3 * time.Second / 2}}, tool.Usage{Calls: 2, Time: 2 * time.Second, Token: 3 * time.Second / 2}},
+	{"queue and token", []tool.Option{tool.Concurrency(1), tool.Hint(effect.Hint{Kind: effect.RateLimited, Key: "api", PerSecond: 0.5, Burst: 1})}, 0,
+		[]effect.Wait{{Kind: effect.WaitQueue, Key: "slow", Duration: time.Second / 2}, {Kind: effect.WaitToken, Key: "api", Duration: time.Second}},
 		tool.Usage{Calls: 2, Time: 2 * time.Second, Queued: time.Second / 2, Token: time.Second}},
-	{"a queue for too long", []tool.Option{tool.Concurrency(1)}, time.Second / 4, []effect.Wait{{Kind: effect.Queue, Key: "slow", Duration: time.Second / 4}},
+	{"a queue for too long", []tool.Option{tool.Concurrency(1)}, time.Second / 4, []effect.Wait{{Kind: effect.WaitQueue, Key: "slow", Duration: time.Second / 4}},
 		tool.Usage{Calls: 1, Refused: 1, Time: time.Second, Queued: time.Second / 4}},
-	{"a host for too long", []tool.Option{tool.Hint(guard.Hint{Kind: guard.HostExclusive})}, time.Second / 4,
-		[]effect.Wait{{Kind: effect.Host, Key: "web-one", Duration: time.Second / 4}}, tool.Usage{Calls: 1, Refused: 1, Time: time.Second, Host: time.Second / 4}},
+	{"a host for too long", []tool.Option{tool.Hint(effect.Hint{Kind: effect.HostExclusive})}, time.Second / 4,
+		[]effect.Wait{{Kind: effect.WaitHost, Key: "web-one", Duration: time.Second / 4}}, tool.Usage{Calls: 1, Refused: 1, Time: time.Second, Host: time.Second / 4}},
 }
 
 // TestWaits has calls wait for each of what there is, and reads from their journal for what, when
@@ -72,8 +72,8 @@ func (w *waiting) test(t *testing.T) {
 	require.NoError(t, err)
 	run := tool.NewRun(tool.RunOptions{ArgumentBytes: 1 << 10, ResultBytes: 1 << 10, ToolCalls: 10, Guards: guard.NewSet(guard.Options{}), Queue: q, Journal: j})
 	call := func(ctx context.Context, id string) {
-		_, err := run.Call(ctx, tool.Invocation{ID: id, Tool: slow, Args: json.RawMessage(`{"host":"web-one"}`), Room: 1 << 10, Scoped: true,
-			Owner: func() *guard.Owner { return guard.NewOwner(nil, id) }})
+		_, err := run.Call(ctx, effect.Call{ID: id, Tool: slow, Args: json.RawMessage(`{"host":"web-one"}`), Room: 1 << 10, Scoped: true,
+			Owner: func() effect.Owner { return guard.NewOwner(nil, id) }})
 		assert.NoError(t, err)
 	}
 	began := time.Now()

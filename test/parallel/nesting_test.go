@@ -12,6 +12,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
@@ -33,17 +34,18 @@ func TestDeepOperations(t *testing.T) {
 		require.NoError(t, err)
 		var in ptc.RunOptions
 		if opts.Tools != nil {
-			in.Journal, err = journal.Create(filepath.Join(t.TempDir(), "journal"), prog.Header(), journal.Options{})
+			j, err := journal.Create(filepath.Join(t.TempDir(), "journal"), prog.Header(), journal.Options{})
 			require.NoError(t, err)
-			defer in.Journal.Close()
+			defer j.Close()
+			in.Journal = j
 		}
 		_, err = prog.Run(context.Background(), in)
 		return err
 	}
-	tools, err := tool.Registered(deep)
+	tools, err := tool.NewRegistry(deep)
 	require.NoError(t, err)
 	// A path of so many operations has 1 byte and 4 for each; behind it "#2147483647".
-	const deepest = (journal.MaxID - 11 - 1) / 4
+	const deepest = (effect.MaxID - 11 - 1) / 4
 	require.NoError(t, run(deepest, "(tool/deep)", ptc.Options{Tools: tools}))
 	assert.EqualValues(t, 1, calls.Load())
 	for _, depth := range []int{deepest + 1, 2000} {

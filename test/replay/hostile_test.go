@@ -15,6 +15,7 @@ import (
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
@@ -64,9 +65,9 @@ func TestReplayAbsurdEndings(t *testing.T) {
 							require.NoError(t, j.Stop([]byte(how)))
 							return
 						}
-						_, _, err := j.Begin(journal.Effect{ID: "0#1", Kind: journal.Choice, Class: journal.ReadOnly, Name: "with-limits", Args: json.RawMessage(how)})
+						_, _, err := j.Begin(context.Background(), effect.Effect{ID: "0#1", Kind: effect.KindChoice, Class: effect.ReadOnly, Name: "with-limits", Args: json.RawMessage(how)})
 						require.NoError(t, err)
-						require.NoError(t, j.End("0#1", journal.Outcome{}))
+						require.NoError(t, j.End("0#1", effect.Record{}))
 					})
 					_, err := prog.Run(context.Background(), ptc.RunOptions{Journal: journal.Replay(rec)})
 					if failed := (*ptc.Error)(nil); errors.As(err, &failed) {
@@ -88,7 +89,7 @@ func TestReplayLongChoice(t *testing.T) {
 	for name, args := range map[string]string{"with-limits": `{"bound":"steps","at":"step","steps":1000000000,"pad":"` + pad + `"}`,
 		"parallel-capacity-exceeded": `{"operation":1000000000,"error":"` + pad + `"}`} {
 		rec := forge(t, source, func(j *journal.Journal) {
-			_, _, err := j.Begin(journal.Effect{ID: "0#1", Kind: journal.Choice, Class: journal.ReadOnly, Name: name, Args: json.RawMessage(args)})
+			_, _, err := j.Begin(context.Background(), effect.Effect{ID: "0#1", Kind: effect.KindChoice, Class: effect.ReadOnly, Name: name, Args: json.RawMessage(args)})
 			require.NoError(t, err)
 		})
 		ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
@@ -102,27 +103,27 @@ func TestReplayLongChoice(t *testing.T) {
 // TestReplayAbsurdOutcomes has forged outcomes of what the runtime records for itself.
 func TestReplayAbsurdOutcomes(t *testing.T) {
 	for _, test := range []struct {
-		kind         journal.Kind
+		kind         effect.Kind
 		name, args   string
 		source       string
 		result, fail []string
 	}{
-		{journal.Time, "limits", "", `(str (limits)) (with-limits {:steps 100 :workers 2} (limits))`, []string{`{"Bytes":-1,"Steps":-9223372036854775808,"Calls":-5,"Workers":-3,"Timeout":-1}`,
+		{effect.KindTime, "limits", "", `(str (limits)) (with-limits {:steps 100 :workers 2} (limits))`, []string{`{"Bytes":-1,"Steps":-9223372036854775808,"Calls":-5,"Workers":-3,"Timeout":-1}`,
 			`{"Bytes":9223372036854775807,"Steps":9223372036854775807,"Timeout":9223372036854775807,"Workers":1e99}`, `[]`, `7`, `null`}, nil},
-		{journal.Time, "", "", `(System/nanoTime)`, []string{`-9223372036854775808`, `9223372036854775807`, `1e9`, `"x"`, `{}`, `null`}, nil},
-		{journal.Choice, "pquorum", "", `(pquorum 2 (fn [x] (* x x)) (range 4))`, []string{`[]`, `[0]`, `[1,1,1,1]`, `[-1]`, `[4]`, `[0,1,2,3]`, `[9223372036854775807]`, `{}`, `null`, `"x"`}, nil},
-		{journal.Choice, "pquorum", "", `(pany (fn [x] (if (= x 0) (throw (ex-info "x" {})) x)) (range 4))`, []string{`[]`, `[0]`, `[0,0]`, `[2,3]`, `null`}, nil},
-		{journal.Pause, "", "1000000", `(Thread/sleep 1)`, []string{`{}`, `1`}, []string{`{}`, `"timeout"`, `null`}},
-		{journal.Pause, "", "1000000", `(with-limits {:ms 5} (Thread/sleep 1))`, nil, []string{`"timeout"`}},
-		{journal.Guard, "host-exclusive", `"a"`, `(host-exclusive "a" 1)`, []string{`{}`}, []string{`{}`, `1`, `{"code":"internal"}`, `{"code":"cancelled"}`, `{"code":"nonsense","message":5}`}},
+		{effect.KindTime, "", "", `(System/nanoTime)`, []string{`-9223372036854775808`, `9223372036854775807`, `1e9`, `"x"`, `{}`, `null`}, nil},
+		{effect.KindChoice, "pquorum", "", `(pquorum 2 (fn [x] (* x x)) (range 4))`, []string{`[]`, `[0]`, `[1,1,1,1]`, `[-1]`, `[4]`, `[0,1,2,3]`, `[9223372036854775807]`, `{}`, `null`, `"x"`}, nil},
+		{effect.KindChoice, "pquorum", "", `(pany (fn [x] (if (= x 0) (throw (ex-info "x" {})) x)) (range 4))`, []string{`[]`, `[0]`, `[0,0]`, `[2,3]`, `null`}, nil},
+		{effect.KindPause, "", "1000000", `(Thread/sleep 1)`, []string{`{}`, `1`}, []string{`{}`, `"timeout"`, `null`}},
+		{effect.KindPause, "", "1000000", `(with-limits {:ms 5} (Thread/sleep 1))`, nil, []string{`"timeout"`}},
+		{effect.KindGuard, "host-exclusive", `"a"`, `(host-exclusive "a" 1)`, []string{`{}`}, []string{`{}`, `1`, `{"code":"internal"}`, `{"code":"cancelled"}`, `{"code":"nonsense","message":5}`}},
 	} {
 		prog, err := ptc.Compile(context.Background(), "p.ptc", test.source, ptc.Options{})
 		if !assert.NoError(t, err, test.source) {
 			continue
 		}
-		try := func(o journal.Outcome) {
+		try := func(o effect.Record) {
 			rec := forge(t, test.source, func(j *journal.Journal) {
-				_, _, err := j.Begin(journal.Effect{ID: "0#1", Kind: test.kind, Class: journal.ReadOnly, Name: test.name, Args: orNil(test.args)})
+				_, _, err := j.Begin(context.Background(), effect.Effect{ID: "0#1", Kind: test.kind, Class: effect.ReadOnly, Name: test.name, Args: orNil(test.args)})
 				require.NoError(t, err)
 				require.NoError(t, j.End("0#1", o))
 			})
@@ -133,10 +134,10 @@ func TestReplayAbsurdOutcomes(t *testing.T) {
 			}
 		}
 		for _, text := range test.result {
-			try(journal.Outcome{Result: json.RawMessage(text)})
+			try(effect.Record{Result: json.RawMessage(text)})
 		}
 		for _, text := range test.fail {
-			try(journal.Outcome{Error: json.RawMessage(text)})
+			try(effect.Record{Error: json.RawMessage(text)})
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
@@ -75,7 +76,7 @@ func standIns(t *testing.T) *tool.Registry {
 }
 
 func chanceTools(t *testing.T, fn func(context.Context, slowArgs) (int, error)) *tool.Registry {
-	reg, err := tool.Registered(ptctest.Clock(), tool.New("slow", "Is slow.", fn, tool.ReadOnly()),
+	reg, err := tool.NewRegistry(ptctest.Clock(), tool.New("slow", "Is slow.", fn, tool.ReadOnly()),
 		tool.New("few", "May be called seldom.", fn, tool.ReadOnly(), tool.MaxCalls(4), tool.Concurrency(1)))
 	require.NoError(t, err)
 	return reg
@@ -170,7 +171,7 @@ func recordedPrints(t *testing.T, rec *journal.Recording) string {
 	var stopped struct{ Effects int }
 	require.NoError(t, json.Unmarshal(rec.Stopped, &stopped))
 	for _, e := range rec.Entries {
-		if e.Kind == journal.Print {
+		if e.Kind == effect.KindPrint {
 			n, err := strconv.Atoi(strings.TrimPrefix(e.ID, "0#"))
 			require.NoError(t, err)
 			if n > stopped.Effects { // a run that was interrupted had come further

@@ -13,7 +13,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
-	"github.com/ptc-lang/ptc/runtime/guard"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
@@ -125,7 +125,7 @@ func TestToolEndsGoroutine(t *testing.T) {
 	exit := tool.New("exit", "Ends its goroutine.", func(context.Context, ptctest.HostArgs) (int, error) {
 		runtime.Goexit()
 		return 0, nil
-	}, tool.Hint(guard.Hint{Kind: guard.HostExclusive}), tool.Concurrency(1))
+	}, tool.Hint(effect.Hint{Kind: effect.HostExclusive}), tool.Concurrency(1))
 	assert.Equal(t, "[:panic :panic]", ptctest.Eval(t, `(mapv (fn [_] (try (tool/exit "a") (catch Exception e (:code (ex-data e))))) [1 2])`,
 		ptc.Options{Tools: ptctest.Tools(t, exit)}))
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
@@ -93,7 +94,7 @@ func (w *world) tools(t *testing.T) *tool.Registry {
 			return out, err
 		}, opts...)
 	}
-	reg, err := tool.Registered(ptctest.Clock(),
+	reg, err := tool.NewRegistry(ptctest.Clock(),
 		call("orders", `{"type":"object","properties":{"region":{"type":"string"}},"required":["region"]}`, func(in map[string]any) any {
 			n := float64(len(in["region"].(string)))
 			return []float64{n, n + 1, n + 2, n + 3}
@@ -186,7 +187,7 @@ func (w *world) settle(t *testing.T, path string) map[string]journal.Settlement 
 			settled[e.ID] = journal.Settlement{Retry: true}
 			continue
 		}
-		settled[e.ID] = journal.Settlement{Outcome: journal.Outcome{Result: w.result(t, e)}}
+		settled[e.ID] = journal.Settlement{Outcome: effect.Record{Result: w.result(t, e)}}
 	}
 	return settled
 }
@@ -232,7 +233,7 @@ func TestResumeStoppedChoice(t *testing.T) {
 // on, in one slot.
 func TestResumeKeepsSlots(t *testing.T) {
 	source := `(pmap (fn [i] (pmap (fn [k] (pmap (fn [m] (tool/few {:n m}) [i k m]) (range 3))) (range 3))) (range 3))`
-	tools, err := tool.Registered(tool.New("few", "Gives what it is given.",
+	tools, err := tool.NewRegistry(tool.New("few", "Gives what it is given.",
 		func(_ context.Context, in slowArgs) (int, error) { return in.N, nil }, tool.ReadOnly()))
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "run.journal")
@@ -273,7 +274,7 @@ func TestResumePrintsOnce(t *testing.T) {
 		}
 		return in.Order, nil
 	})
-	tools, err := tool.Registered(pay)
+	tools, err := tool.NewRegistry(pay)
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "run.journal")
 	prog, err := ptc.Compile(context.Background(), "p.ptc", source, ptc.Options{Tools: tools, Limits: ptc.Limits{Workers: 1}})
@@ -291,7 +292,7 @@ func TestResumePrintsOnce(t *testing.T) {
 		assert.Equal(t, "0\n1\n2\n", res.Prints)
 		require.NoError(t, j.Close())
 	}
-	j, rec, err := journal.Resume(path, map[string]journal.Settlement{"0.1.2#1": {Outcome: journal.Outcome{Result: json.RawMessage("2")}}}, journal.Options{})
+	j, rec, err := journal.Resume(path, map[string]journal.Settlement{"0.1.2#1": {Outcome: effect.Record{Result: json.RawMessage("2")}}}, journal.Options{})
 	require.NoError(t, err)
 	require.NotContains(t, fmt.Sprint(rec.Entries), "print")
 	res, err := prog.Run(t.Context(), ptc.RunOptions{Journal: j})

@@ -17,7 +17,7 @@ import (
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/runtime/guard"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
@@ -90,7 +90,7 @@ func (w *secretWorld) tools() *tool.Registry {
 	type in struct {
 		URL string `json:"url"`
 	}
-	all, err := tool.Registered(
+	all, err := tool.NewRegistry(
 		tool.New("secret", "Gives the secret.", func(context.Context, struct{}) (string, error) {
 			check()
 			w.secrets++
@@ -127,7 +127,7 @@ func (w *secretWorld) tools() *tool.Registry {
 				w.cancel()
 			}
 			return 1, nil
-		}, tool.ReadOnly(), tool.Hint(guard.Hint{})))
+		}, tool.ReadOnly(), tool.Hint(effect.Hint{})))
 	require.NoError(w.t, err)
 	return all
 }
@@ -237,7 +237,7 @@ func TestSecretsWithoutKey(t *testing.T) {
 // TestForgedSecrets has outcomes be moved to another place of the journal, or changed.
 func TestForgedSecrets(t *testing.T) {
 	source := `(def a (tool/token {:n 1})) (def b (tool/token {:n 2})) (= a b)`
-	tools, err := tool.Registered(tool.New("token", "Gives a token.", func(_ context.Context, in struct {
+	tools, err := tool.NewRegistry(tool.New("token", "Gives a token.", func(_ context.Context, in struct {
 		N int `json:"n"`
 	}) (string, error) {
 		return fmt.Sprint("s3cr3t-token-", in.N), nil
@@ -272,7 +272,7 @@ func TestForgedSecrets(t *testing.T) {
 func TestCredentialsInAnswers(t *testing.T) {
 	const credential = "gr4nt-credential"
 	closed := false
-	tools, err := tool.Registered(tool.New("ask", "Gives back the credential of the host.", func(context.Context, struct{}) (map[string]string, error) {
+	tools, err := tool.NewRegistry(tool.New("ask", "Gives back the credential of the host.", func(context.Context, struct{}) (map[string]string, error) {
 		assert.False(t, closed, "a replay calls a tool")
 		return map[string]string{"headers": "Authorization: Bearer " + credential}, nil
 	}, tool.Credentials(credential)))
@@ -295,7 +295,7 @@ func TestCredentialsInAnswers(t *testing.T) {
 	}
 
 	closed = true
-	described, err := tool.Registered(tool.Dynamic("ask", "Stands in.", json.RawMessage(`{"type":"object"}`), nil, nil).Described())
+	described, err := tool.NewRegistry(tool.Dynamic("ask", "Stands in.", json.RawMessage(`{"type":"object"}`), nil, nil).Described())
 	require.NoError(t, err)
 	again, err := ptc.Compile(context.Background(), "p", prog.Header().Source, ptc.Options{Tools: described})
 	require.NoError(t, err)

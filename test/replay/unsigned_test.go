@@ -40,7 +40,7 @@ func unsigned(text []byte, keep func(line string) bool) []byte {
 // A recorded outcome tells its secrets again, whatever the file says of them.
 func TestSecretsOfRecordedOutcomes(t *testing.T) {
 	const secret, field = "hunter2-xyz", "tok-12345"
-	tools, err := tool.Registered(
+	tools, err := tool.NewRegistry(
 		tool.New("whole", "Returns a secret.", func(context.Context, struct{}) (string, error) { return secret, nil },
 			tool.ReadOnly(), tool.SecretResult()),
 		tool.New("part", "Returns a secret in a field.", func(context.Context, struct{}) (map[string]string, error) {

@@ -23,7 +23,7 @@ func TestArguments(t *testing.T) {
 		got = string(args)
 		return nil, nil
 	})
-	reg, err := tool.Registered(sink)
+	reg, err := tool.NewRegistry(sink)
 	require.NoError(t, err)
 	huge := "1" + strings.Repeat("0", 308)
 	for _, c := range []struct{ value, json, refused string }{

@@ -39,7 +39,7 @@ var clockReadings = []struct {
 func TestClockGrant(t *testing.T) {
 	withheld := &tool.Registry{}
 	withheld.Withhold("time.now", "grant it with --allow-time")
-	granted, err := tool.Registered(ptctest.Clock())
+	granted, err := tool.NewRegistry(ptctest.Clock())
 	require.NoError(t, err)
 	for _, c := range clockReadings {
 		for hint, tools := range map[string]*tool.Registry{"grant it with --allow-time": withheld, "the host grants it with the tool time.now": nil} {
@@ -88,7 +88,7 @@ func TestClockResumed(t *testing.T) {
 			stop()
 			return 0, ctx.Err()
 		}, tool.ReadOnly())
-		tools, err := tool.Registered(ptctest.Clock(), step)
+		tools, err := tool.NewRegistry(ptctest.Clock(), step)
 		require.NoError(t, err)
 		prog, err := ptc.Compile(context.Background(), "p.ptc", source, ptc.Options{Tools: tools})
 		require.NoError(t, err)
@@ -99,7 +99,7 @@ func TestClockResumed(t *testing.T) {
 		require.NoError(t, j.Close())
 		time.Sleep(time.Hour)
 
-		tools, err = tool.Registered(ptctest.Clock(), tool.New("step", "Goes on.", func(context.Context, struct{}) (int, error) { return 0, nil }, tool.ReadOnly()))
+		tools, err = tool.NewRegistry(ptctest.Clock(), tool.New("step", "Goes on.", func(context.Context, struct{}) (int, error) { return 0, nil }, tool.ReadOnly()))
 		require.NoError(t, err)
 		prog, err = ptc.Compile(context.Background(), "p.ptc", source, ptc.Options{Tools: tools})
 		require.NoError(t, err)
@@ -126,7 +126,7 @@ func TestClockResumed(t *testing.T) {
 
 // TestClockEffects wants the clock among what a program can reach.
 func TestClockEffects(t *testing.T) {
-	granted, err := tool.Registered(ptctest.Clock())
+	granted, err := tool.NewRegistry(ptctest.Clock())
 	require.NoError(t, err)
 	for source, want := range map[string]string{
 		`(java.util.Date. 5) (System/nanoTime) (time 1)`:     "",

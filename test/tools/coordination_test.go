@@ -16,6 +16,7 @@ import (
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/guard"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/queue"
@@ -52,7 +53,7 @@ func (w *watch) tool(name string, opts ...tool.Option) *tool.Tool {
 // TestToolGuards has tools whose hints bound what is under way at once.
 func TestToolGuards(t *testing.T) {
 	w := newWatch()
-	tools := ptctest.Tools(t, w.tool("update", tool.Hint(guard.Hint{Kind: guard.HostExclusive})), w.tool("visit"), w.tool("one", tool.Concurrency(1)))
+	tools := ptctest.Tools(t, w.tool("update", tool.Hint(effect.Hint{Kind: effect.HostExclusive})), w.tool("visit"), w.tool("one", tool.Concurrency(1)))
 	program := `(count (pmap (fn [i] (%s {:host (str "h" (mod i 2))})) (range 12)))`
 	assert.Equal(t, "12", ptctest.Eval(t, fmt.Sprintf(program, "tool/update"), ptc.Options{Tools: tools}))
 	assert.Equal(t, map[string]int{"h0": 1, "h1": 1}, w.most)
@@ -61,7 +62,7 @@ func TestToolGuards(t *testing.T) {
 	clear(w.most)
 	ptctest.Eval(t, `(count (pmap (fn [i] (tool/one {:host "x"})) (range 6)))`, ptc.Options{Tools: tools})
 	assert.Equal(t, 1, w.most["x"])
-	_, err := tool.Registered(tool.New("bad", "", func(context.Context, struct{}) (int, error) { return 0, nil }, tool.Hint(guard.Hint{Kind: guard.HostExclusive})))
+	_, err := tool.NewRegistry(tool.New("bad", "", func(context.Context, struct{}) (int, error) { return 0, nil }, tool.Hint(effect.Hint{Kind: effect.HostExclusive})))
 	require.ErrorContains(t, err, `tool bad: it is host-exclusive, and the host is its argument "host"`)
 }
 
@@ -129,7 +130,7 @@ func TestRetry(t *testing.T) {
 			return 0, &tool.Error{Code: "busy", RetryAfter: 40 * time.Millisecond}
 		}
 		return 7, nil
-	}, tool.Hint(guard.Hint{Kind: guard.RateLimited, Key: "later", PerSecond: 1000, Burst: 10}))
+	}, tool.Hint(effect.Hint{Kind: effect.RateLimited, Key: "later", PerSecond: 1000, Burst: 10}))
 	began := time.Now()
 	assert.Equal(t, `7`, ptctest.Eval(t, `(retry {:backoff-ms 1} (tool/later))`, ptc.Options{Tools: ptctest.Tools(t, later)}))
 	assert.GreaterOrEqual(t, time.Since(began), 40*time.Millisecond)
@@ -187,7 +188,7 @@ func TestReplay(t *testing.T) {
 		t.Error("a replay calls a tool")
 		return ptctest.Page{}, nil
 	}, tool.ReadOnly())
-	only, err := tool.Registered(forbidden, hang, ptctest.Clock())
+	only, err := tool.NewRegistry(forbidden, hang, ptctest.Clock())
 	require.NoError(t, err)
 	for range 20 {
 		prog, err := ptc.Compile(context.Background(), "p.ptc", journalled, ptc.Options{Tools: only})
@@ -213,7 +214,7 @@ func TestReplay(t *testing.T) {
 // one that could have the place while it waits for the host.
 func TestQueueAndGuards(t *testing.T) {
 	w := newWatch()
-	tools := ptctest.Tools(t, w.tool("visit"), w.tool("update", tool.Hint(guard.Hint{Kind: guard.HostExclusive}), tool.Concurrency(1)))
+	tools := ptctest.Tools(t, w.tool("visit"), w.tool("update", tool.Hint(effect.Hint{Kind: effect.HostExclusive}), tool.Concurrency(1)))
 	assert.Equal(t, `("b" "a")`, ptctest.Eval(t, `
 		(pcalls (fn [] (host-exclusive "a" (tool/visit {:host "a"}) (tool/visit {:host "a"}) (tool/update {:host "b"})))
 		        (fn [] (tool/visit {:host "c"}) (tool/update {:host "a"})))`, ptc.Options{Tools: tools, Limits: ptc.Limits{Timeout: 20 * time.Second}}))
@@ -223,8 +224,8 @@ func TestQueueAndGuards(t *testing.T) {
 // that has had it is over.
 func TestGuardOfACallIsBack(t *testing.T) {
 	touch := tool.New("touch", "Works on a host.", func(context.Context, ptctest.HostArgs) (int, error) { return 1, nil },
-		tool.Hint(guard.Hint{Kind: guard.HostExclusive}))
-	reg, err := tool.Registered(touch)
+		tool.Hint(effect.Hint{Kind: effect.HostExclusive}))
+	reg, err := tool.NewRegistry(touch)
 	require.NoError(t, err)
 	assert.Equal(t, `50000`, ptctest.Eval(t, `
 		(reduce + (pmap (fn [i] (let [host (str "h" i)]
@@ -233,9 +234,9 @@ func TestGuardOfACallIsBack(t *testing.T) {
 		ptc.Options{Tools: reg, Limits: ptc.Limits{Calls: 100_000, ToolCalls: 100_000}}))
 }
 
-// TestGuardOfACallLeftBehind has a tool that does not heed its context and so keeps its
+// TestGuardOfAnAbandonedCall has a tool that does not heed its context and so keeps its
 // host beyond its time: the evaluation that has left it is told so, and may try again.
-func TestGuardOfACallLeftBehind(t *testing.T) {
+func TestGuardOfAnAbandonedCall(t *testing.T) {
 	var calls atomic.Int32
 	let := make(chan struct{})
 	stuck := tool.New("stuck", "Works on a host.", func(context.Context, ptctest.HostArgs) (int, error) {
@@ -243,7 +244,7 @@ func TestGuardOfACallLeftBehind(t *testing.T) {
 			<-let
 		}
 		return 7, nil
-	}, tool.Hint(guard.Hint{Kind: guard.HostExclusive}), tool.Timeout(20*time.Millisecond))
+	}, tool.Hint(effect.Hint{Kind: effect.HostExclusive}), tool.Timeout(20*time.Millisecond))
 	free := tool.New("free", "Ends the call.", func(context.Context, struct{}) (int, error) {
 		close(let)
 		return 0, nil
@@ -260,6 +261,6 @@ func TestGuardOfACallLeftBehind(t *testing.T) {
 		 (retry {:times 50 :backoff-ms 1} (tool/stuck "a")) (retry {:times 50 :backoff-ms 1} (host-exclusive "a" 3))]`
 	res := ptctest.Eval(t, program, ptc.Options{Tools: ptctest.Tools(t, stuck, free)})
 	assert.Regexp(t, `^\[:timeout \(:guard-busy true\) \(:guard-busy true\) \(:guard-busy true\) 2 `+
-		`"tool/stuck: host \\"a\\": the call 0#1 of tool/stuck still has it, and was left behind [0-9.]+[mµ]?s ago, when it did not end in time" `+
-		`"host \\"a\\": the call 0#1 of tool/stuck still has it, and was left behind [0-9.]+[mµ]?s ago, when it did not end in time" 7 3\]$`, res)
+		`"tool/stuck: host \\"a\\": the call 0#1 of tool/stuck still has it, and was abandoned [0-9.]+[mµ]?s ago, when it did not end in time" `+
+		`"host \\"a\\": the call 0#1 of tool/stuck still has it, and was abandoned [0-9.]+[mµ]?s ago, when it did not end in time" 7 3\]$`, res)
 }

@@ -152,7 +152,7 @@ func TestSessionOfItsTool(t *testing.T) {
 			return res.EDN()
 		}
 	}
-	reg, err := tool.Registered(tool.New("inner", "Evaluates.", in(&session)), tool.New("outer", "Evaluates.", in(&other)))
+	reg, err := tool.NewRegistry(tool.New("inner", "Evaluates.", in(&session)), tool.New("outer", "Evaluates.", in(&other)))
 	require.NoError(t, err)
 	session, other = ptc.NewSession(ptc.Options{Tools: reg, Limits: ptc.Limits{Timeout: time.Minute}}), ptc.NewSession(ptc.Options{})
 	_, err = session.Eval(t.Context(), `(def x 1) (tool/inner "(def x 2)")`, ptc.EvalOptions{})

@@ -35,7 +35,7 @@ func TestMemoryOfLargeCalls(t *testing.T) {
 	}, tool.Secret("token"))
 	plain := tool.Dynamic("plain", "Gives back a text.", json.RawMessage(`{"type":"object"}`), nil,
 		func(_ context.Context, args json.RawMessage) (json.RawMessage, error) { return args, nil })
-	reg, err := tool.Registered(typed, plain)
+	reg, err := tool.NewRegistry(typed, plain)
 	require.NoError(t, err)
 	caps := int64(64<<20 + workers*workerMemory)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(caps + caps/3 + 32<<20)) // as ptc run has it
@@ -67,7 +67,7 @@ func TestMemoryOfHostileResults(t *testing.T) {
 		return tool.Dynamic(name, "Gives a result.", json.RawMessage(`{"type":"object"}`), schema,
 			func(context.Context, json.RawMessage) (json.RawMessage, error) { return result, nil }, opts...)
 	}
-	reg, err := tool.Registered(gives("checked", lists, json.RawMessage(`{"type":"array"}`)), gives("secret", maps, nil, tool.Secret("token")),
+	reg, err := tool.NewRegistry(gives("checked", lists, json.RawMessage(`{"type":"array"}`)), gives("secret", maps, nil, tool.Secret("token")),
 		gives("wholly", lists, nil, tool.SecretResult()), gives("known", maps, nil), gives("login", json.RawMessage(`"s3cr3t-token"`), nil, tool.SecretResult()))
 	require.NoError(t, err)
 	caps := int64((workers + 1) * memory)

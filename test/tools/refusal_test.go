@@ -15,7 +15,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
-	"github.com/ptc-lang/ptc/runtime/guard"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/limits"
 	"github.com/ptc-lang/ptc/runtime/queue"
@@ -75,7 +75,7 @@ func (r *refusedTools) registry(t *testing.T) *tool.Registry {
 			return map[string]any{"n": in.N, "rows": strings.Split(strings.Repeat("row ", in.N), " ")}, nil
 		}, opts...)
 	}
-	reg, err := tool.Registered(ptctest.Clock(), item("item"), item("scarce"), item("narrow", tool.Concurrency(2)),
+	reg, err := tool.NewRegistry(ptctest.Clock(), item("item"), item("scarce"), item("narrow", tool.Concurrency(2)),
 		tool.New("odd", "Fails for odd numbers.", func(_ context.Context, in itemArgs) (int, error) {
 			r.called("odd %d", in.N)
 			if in.N%2 == 1 {
@@ -100,7 +100,7 @@ func (r *refusedTools) registry(t *testing.T) *tool.Registry {
 		}) (int, error) {
 			r.called("update %s %d", in.Host, in.N)
 			return in.N, nil
-		}, tool.Hint(guard.Hint{Kind: guard.HostExclusive})))
+		}, tool.Hint(effect.Hint{Kind: effect.HostExclusive})))
 	require.NoError(t, err)
 	return reg
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/tools/fs"
 )
@@ -23,7 +24,7 @@ func registry(t *testing.T, g Grant) *tool.Registry {
 	t.Helper()
 	tools, err := Tools(g)
 	require.NoError(t, err)
-	reg, err := tool.Registered(tools...)
+	reg, err := tool.NewRegistry(tools...)
 	require.NoError(t, err)
 	for name, how := range Names() {
 		reg.Withhold(name, how)
@@ -218,8 +219,8 @@ func TestDeclarations(t *testing.T) {
 			require.NoError(t, err, e)
 		}
 	}
-	assert.Equal(t, tool.Writes, reg.Lookup("csv.append").Effect())
-	assert.Equal(t, tool.Repeats, reg.Lookup("csv.write").Effect())
+	assert.Equal(t, effect.Write, reg.Lookup("csv.append").Class())
+	assert.Equal(t, effect.Idempotent, reg.Lookup("csv.write").Class())
 	assert.Equal(t, "csv.read {:path string :from int? :limit int? :columns [string]? :separator string? :encoding string?} -> {:columns [string] :rows [{string string}] :next int|nil?}",
 		reg.Lookup("csv.read").Signature())
 }

@@ -12,6 +12,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/tools/fs"
 )
@@ -116,7 +117,7 @@ func separator(text string) (rune, error) {
 	}
 	r, n := utf8.DecodeRuneInString(text)
 	if n != len(text) || r == '"' || r == '\r' || r == '\n' || r == utf8.RuneError {
-		return 0, &tool.Error{Code: tool.CodeBadArguments,
+		return 0, &tool.Error{Code: effect.CodeBadArguments,
 			Message: fmt.Sprintf(`got :separator %q, want one character such as ";" or "\t"`, text)}
 	}
 	return r, nil

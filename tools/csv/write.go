@@ -13,6 +13,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -81,7 +82,7 @@ func (t tables) appendCSV(ctx context.Context, in WriteArgs) (int64, error) {
 			return nil, err
 		}
 		if len(in.Columns) > 0 && !slices.Equal(in.Columns, known.Columns) {
-			return nil, &tool.Error{Code: tool.CodeBadArguments,
+			return nil, &tool.Error{Code: effect.CodeBadArguments,
 				Message: fmt.Sprintf("%s has the columns %.200q, got :columns %.200q", in.Path, known.Columns, in.Columns)}
 		}
 		text, err := in.format(known.Columns, false)
@@ -141,7 +142,7 @@ func (a *WriteArgs) format(columns []string, header bool) ([]byte, error) {
 	for i, row := range a.Rows {
 		fields, bad := fieldsOf(row, columns)
 		if bad != nil {
-			return nil, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("[:rows %d]: %v", i, bad)}
+			return nil, &tool.Error{Code: effect.CodeBadArguments, Message: fmt.Sprintf("[:rows %d]: %v", i, bad)}
 		}
 		err = errors.Join(err, writeRow(w, &text, fields))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -19,7 +20,7 @@ func run(t *testing.T, g Grant, program string) (string, error) {
 	t.Helper()
 	tools, err := Tools(g)
 	require.NoError(t, err)
-	reg, err := tool.Registered(tools...)
+	reg, err := tool.NewRegistry(tools...)
 	require.NoError(t, err)
 	for name, how := range Names() {
 		reg.Withhold(name, how)
@@ -69,6 +70,6 @@ func TestGrant(t *testing.T) {
 	}
 	tools, err := Tools(Grant{Names: []string{"REGION"}})
 	require.NoError(t, err)
-	assert.Equal(t, tool.Reads, tools[0].Effect())
+	assert.Equal(t, effect.ReadOnly, tools[0].Class())
 	assert.Len(t, tools, len(Names()))
 }

@@ -40,7 +40,7 @@ func granted(t *testing.T, g exec.Grant, names ...string) *tool.Registry {
 	}
 	tools, err := exec.Tools(g)
 	require.NoError(t, err)
-	reg, err := tool.Registered(tools...)
+	reg, err := tool.NewRegistry(tools...)
 	require.NoError(t, err)
 	return reg
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/tools/internal/capture"
 	"github.com/ptc-lang/ptc/tools/internal/detach"
@@ -106,7 +107,7 @@ func (p Program) run(ctx context.Context, in Call, room int) (Result, error) {
 	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
-		return Result{}, &tool.Error{Code: tool.CodeFailed, Message: in.Program + " was started, and lost", Err: err}
+		return Result{}, &tool.Error{Code: effect.CodeFailed, Message: in.Program + " was started, and lost", Err: err}
 	}
 	res := Result{Exit: status(cmd.ProcessState)}
 	var lost, lostErr int64

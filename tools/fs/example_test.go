@@ -27,7 +27,7 @@ func ExampleTools() {
 	if err != nil {
 		panic(err)
 	}
-	registry, err := tool.Registered(tools...)
+	registry, err := tool.NewRegistry(tools...)
 	if err != nil {
 		panic(err)
 	}

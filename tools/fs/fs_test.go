@@ -17,6 +17,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -39,7 +40,7 @@ func run(t *testing.T, g Grant, program string) (string, error) {
 	t.Helper()
 	tools, err := Tools(g)
 	require.NoError(t, err)
-	reg, err := tool.Registered(tools...)
+	reg, err := tool.NewRegistry(tools...)
 	require.NoError(t, err)
 	for name, how := range Names() {
 		reg.Withhold(name, how)
@@ -268,17 +269,17 @@ func TestGrants(t *testing.T) {
 func TestDeclarations(t *testing.T) {
 	tools, err := Tools(both(t.TempDir()))
 	require.NoError(t, err)
-	reg, err := tool.Registered(tools...)
+	reg, err := tool.NewRegistry(tools...)
 	require.NoError(t, err)
 	assert.Len(t, tools, len(Names()))
-	changes := map[string]tool.Effect{"fs.write": tool.Repeats, "fs.mkdir": tool.Repeats, "fs.remove": tool.Repeats, "fs.append": tool.Writes}
+	changes := map[string]effect.Class{"fs.write": effect.Idempotent, "fs.mkdir": effect.Idempotent, "fs.remove": effect.Idempotent, "fs.append": effect.Write}
 	for _, x := range tools {
 		assert.Contains(t, Names(), x.Name())
 		want, ok := changes[x.Name()]
 		if !ok {
-			want = tool.Reads
+			want = effect.ReadOnly
 		}
-		assert.Equal(t, want, x.Effect(), x.Name())
+		assert.Equal(t, want, x.Class(), x.Name())
 		assert.NotEmpty(t, x.Examples(), x.Name())
 		for _, e := range x.Examples() {
 			_, err := ptc.Compile(context.Background(), "", e, ptc.Options{Tools: reg})

@@ -152,7 +152,7 @@ func TestHugeFile(t *testing.T) {
 	require.NoError(t, file.Close())
 	tools, err := Tools(both(dir))
 	require.NoError(t, err)
-	reg, err := tool.Registered(tools...)
+	reg, err := tool.NewRegistry(tools...)
 	require.NoError(t, err)
 	for program, want := range map[string]int64{
 		`(defn lines [path] (mapcat identity (iteration (fn [k] (tool/fs.lines {:path path :from k})) :initk 0 :vf :lines :kf :next)))

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -129,7 +130,7 @@ func (f *Files) glob(ctx context.Context, in GlobArgs) ([]string, error) {
 	fixed, rest := splitPattern(path.Clean(filepath.ToSlash(in.Pattern)))
 	for _, part := range rest {
 		if _, err := path.Match(part, ""); err != nil {
-			return nil, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("the pattern %s is malformed at %q",
+			return nil, &tool.Error{Code: effect.CodeBadArguments, Message: fmt.Sprintf("the pattern %s is malformed at %q",
 				in.Pattern, part)}
 		}
 	}

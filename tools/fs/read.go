@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -74,7 +75,7 @@ func Decode(shown string, content []byte, offset int64, encoding string) (string
 		}
 		return text.String(), nil
 	}
-	return "", &tool.Error{Code: tool.CodeBadArguments,
+	return "", &tool.Error{Code: effect.CodeBadArguments,
 		Message: fmt.Sprintf("got the encoding %q, want utf-8, latin-1 or, with fs.read, base64", encoding)}
 }
 
@@ -171,10 +172,10 @@ func (f *Files) Window(ctx context.Context, name string, from int64, limit int,
 func CheckWindow(from int64, limit int) (int, error) {
 	switch {
 	case from < 0:
-		return 0, &tool.Error{Code: tool.CodeBadArguments,
+		return 0, &tool.Error{Code: effect.CodeBadArguments,
 			Message: fmt.Sprintf("got :from %d, want 0 or the :next of a window", from)}
 	case limit < 0 || limit > MaxLimit:
-		return 0, &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf("got :limit %d, want 1 to %d", limit,
+		return 0, &tool.Error{Code: effect.CodeBadArguments, Message: fmt.Sprintf("got :limit %d, want 1 to %d", limit,
 			MaxLimit)}
 	case limit == 0:
 		return DefaultLimit, nil

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -32,11 +33,11 @@ func (in WriteArgs) content() ([]byte, error) {
 	case "base64":
 		content, err := base64.StdEncoding.DecodeString(in.Text)
 		if err != nil {
-			return nil, &tool.Error{Code: tool.CodeBadArguments, Message: ":text is not base64", Err: err}
+			return nil, &tool.Error{Code: effect.CodeBadArguments, Message: ":text is not base64", Err: err}
 		}
 		return content, nil
 	}
-	return nil, &tool.Error{Code: tool.CodeBadArguments,
+	return nil, &tool.Error{Code: effect.CodeBadArguments,
 		Message: fmt.Sprintf("got the encoding %q, want utf-8 or base64", in.Encoding)}
 }
 

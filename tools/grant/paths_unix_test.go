@@ -98,7 +98,7 @@ func TestSSHFiles(t *testing.T) {
 	require.NoError(t, s.Grant("fs", home, ""))
 	tools, err := s.fileTools()
 	require.NoError(t, err)
-	reg, err := tool.Registered(tools...)
+	reg, err := tool.NewRegistry(tools...)
 	require.NoError(t, err)
 	for program, want := range map[string]string{
 		`(tool/fs.write {:path "` + at("known_hosts") + `" :text "x"})`: "is the file of hosts that are known by SSH",

@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ptc-lang/ptc/runtime/guard"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -33,7 +33,7 @@ func ParseHost(text string) (Host, error) {
 			m = strings.TrimSpace(m)
 			if rate, ok := strings.CutPrefix(m, "RATE="); ok {
 				n, err := strconv.ParseFloat(rate, 64)
-				if err != nil || !(n >= guard.MinPerSecond && n <= guard.MaxPerSecond) {
+				if err != nil || !(n >= effect.MinPerSecond && n <= effect.MaxPerSecond) {
 					return Host{}, fmt.Errorf("got the rate %q, want requests a second such as rate=10 or rate=0.5", rate)
 				}
 				h.PerSecond = n
@@ -190,25 +190,25 @@ func (t target) shown(scheme string) string {
 // rateOf returns the rate limit of a call, whose key is the host: that of the grant, or else
 // only the key, for what the service says ("retry after") to hold for all calls that a
 // program makes under rate-limited.
-func (c *client) rateOf(args json.RawMessage) guard.Hint {
+func (c *client) rateOf(args json.RawMessage) effect.Hint {
 	var in struct {
 		URL string `json:"url"`
 	}
 	if json.Unmarshal(args, &in) != nil {
-		return guard.Hint{}
+		return effect.Hint{}
 	}
 	u, err := url.Parse(in.URL)
 	if err != nil {
-		return guard.Hint{}
+		return effect.Hint{}
 	}
 	t, err := targetOf(u)
 	if err != nil {
-		return guard.Hint{}
+		return effect.Hint{}
 	}
-	rate := guard.Hint{Kind: guard.RateLimited, Key: t.shown(u.Scheme)}
+	rate := effect.Hint{Kind: effect.RateLimited, Key: t.shown(u.Scheme)}
 	for _, h := range c.hosts {
 		if h.PerSecond > 0 && h.matches(t.name, u.Scheme, t.port) {
-			rate.PerSecond, rate.Burst = h.PerSecond, int(max(1, math.Ceil(min(h.PerSecond, guard.MaxBurst)/10)))
+			rate.PerSecond, rate.Burst = h.PerSecond, int(max(1, math.Ceil(min(h.PerSecond, effect.MaxBurst)/10)))
 			break
 		}
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -31,7 +32,7 @@ func registry(t *testing.T, g Grant) (*tool.Registry, *client) {
 	c, err := newClient(g)
 	require.NoError(t, err)
 	t.Cleanup(c.pool.CloseIdleConnections)
-	reg, err := tool.Registered(c.tools()...)
+	reg, err := tool.NewRegistry(c.tools()...)
 	require.NoError(t, err)
 	return reg, c
 }
@@ -279,9 +280,9 @@ func TestDeclarations(t *testing.T) {
 			require.NoError(t, err, e)
 		}
 	}
-	assert.Equal(t, tool.Reads, reg.Lookup("http.get").Effect())
-	assert.Equal(t, tool.Writes, reg.Lookup("http.post").Effect())
-	assert.Equal(t, tool.Writes, reg.Lookup("http.request").Effect())
+	assert.Equal(t, effect.ReadOnly, reg.Lookup("http.get").Class())
+	assert.Equal(t, effect.Write, reg.Lookup("http.post").Class())
+	assert.Equal(t, effect.Write, reg.Lookup("http.request").Class())
 	assert.Equal(t, "http.get {:url string :query {string any}? :headers {string string}? :any-status bool? :timeout-ms int?} -> {:status int :url string :headers {string string} :json any? :body string? :base64 string?}",
 		reg.Lookup("http.get").Signature())
 }

@@ -14,11 +14,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
 func badArguments(format string, args ...any) error {
-	return &tool.Error{Code: tool.CodeBadArguments, Message: fmt.Sprintf(format, args...)}
+	return &tool.Error{Code: effect.CodeBadArguments, Message: fmt.Sprintf(format, args...)}
 }
 
 func decode(text []byte, into any) error {

@@ -22,6 +22,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -168,7 +169,7 @@ func (c *client) failure(ctx context.Context, req *http.Request, limit time.Dura
 	var corrupt flate.CorruptInputError
 	switch {
 	case errors.Is(req.Context().Err(), context.DeadlineExceeded):
-		e.Code, e.Err = tool.CodeTimeout, fmt.Errorf("it took longer than %v", limit)
+		e.Code, e.Err = effect.CodeTimeout, fmt.Errorf("it took longer than %v", limit)
 	case errors.As(err, &dns) && dns.IsNotFound:
 		e.Code, e.Retryable, e.Err = "unknown-host", false, fmt.Errorf("there is no host %s", dns.Name)
 	case errors.As(err, &cert):

@@ -59,7 +59,7 @@ func open(t *testing.T, g kv.Grant) *tool.Registry {
 
 func registered(t *testing.T, s *kv.Store) *tool.Registry {
 	t.Helper()
-	reg, err := tool.Registered(s.Tools()...)
+	reg, err := tool.NewRegistry(s.Tools()...)
 	require.NoError(t, err)
 	return reg
 }

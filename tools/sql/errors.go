@@ -2,7 +2,9 @@
 
 package sql
 
-import "github.com/ptc-lang/ptc/runtime/tool"
+import (
+	"github.com/ptc-lang/ptc/runtime/effect"
+)
 
 // The codes of failures.
 const (
@@ -15,5 +17,5 @@ const (
 	CodeTooMany      = "too-many-rows" // more rows than a result may have
 	// a result of more bytes than it may have, or a value of more than the database can hold
 	CodeTooLarge = "too-large"
-	CodeFailed   = tool.CodeFailed // anything else that the database says
+	CodeFailed   = effect.CodeFailed // anything else that the database says
 )

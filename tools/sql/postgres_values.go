@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -157,7 +158,7 @@ var codes = map[string]struct {
 	"42": {CodeBadStatement, false}, // syntax and names
 	"0A": {CodeBadStatement, false}, // not supported
 
-	"57014": {tool.CodeTimeout, true},
+	"57014": {effect.CodeTimeout, true},
 	"42501": {CodeNotGranted, false},
 }
 

@@ -26,7 +26,7 @@ func open(t *testing.T, g sql.Grant) *tool.Registry {
 	dbs, err := sql.Open(g)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, dbs.Close()) })
-	reg, err := tool.Registered(dbs.Tools()...)
+	reg, err := tool.NewRegistry(dbs.Tools()...)
 	require.NoError(t, err)
 	return reg
 }
@@ -57,7 +57,7 @@ func shop(t *testing.T) string {
 	file := filepath.Join(t.TempDir(), "shop & co.db")
 	dbs, err := sql.Open(sql.Grant{Databases: map[string]sql.Database{"shop": {DSN: file, Write: true}}})
 	require.NoError(t, err)
-	reg, err := tool.Registered(dbs.Tools()...)
+	reg, err := tool.NewRegistry(dbs.Tools()...)
 	require.NoError(t, err)
 	run(t, reg, shopTables)
 	require.NoError(t, dbs.Close())

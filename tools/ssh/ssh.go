@@ -42,7 +42,7 @@ import (
 
 	xssh "golang.org/x/crypto/ssh"
 
-	"github.com/ptc-lang/ptc/runtime/guard"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/tools/internal/detach"
 )
@@ -218,7 +218,7 @@ func (h *Hosts) Tools() []*tool.Tool {
 		tool.New("ssh.package", "Brings a package on a host into a state, with apt or dnf: present, latest or absent. "+
 			"Does nothing if it is in that state already."+hosts, h.pkg,
 			tool.Idempotent(), tool.Timeout(h.grant.Timeout),
-			tool.Hint(guard.Hint{Kind: guard.HostExclusive}), tool.Host("host"),
+			tool.Hint(effect.Hint{Kind: effect.HostExclusive}), tool.Host("host"),
 			tool.Example(`(tool/ssh.package {:host "web1" :name "nginx"})`),
 			tool.Example(`(tool/ssh.package {:host "web1" :name "nginx" :state "latest"})`)),
 	}

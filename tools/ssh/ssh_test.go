@@ -41,7 +41,7 @@ func open(t *testing.T, g ssh.Grant) *tool.Registry {
 	hosts, err := ssh.Open(g)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, hosts.Close()) })
-	reg, err := tool.Registered(hosts.Tools()...)
+	reg, err := tool.NewRegistry(hosts.Tools()...)
 	require.NoError(t, err)
 	return reg
 }

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func run(t *testing.T, program string) (string, error) {
 	t.Helper()
 	at := time.Date(2026, 11, 22, 4, 5, 6, 789_999_999, time.UTC)
-	reg, err := tool.Registered(clock{func() time.Time { return at }}.tools()...)
+	reg, err := tool.NewRegistry(clock{func() time.Time { return at }}.tools()...)
 	require.NoError(t, err)
 	res, err := ptc.Run(context.Background(), program, ptc.Options{Tools: reg})
 	if err != nil {
@@ -94,7 +94,7 @@ func TestGrant(t *testing.T) {
 	tools, err := Tools(Grant{Clock: true})
 	require.NoError(t, err)
 	assert.Len(t, tools, len(Names()))
-	reg, err := tool.Registered(tools...)
+	reg, err := tool.NewRegistry(tools...)
 	require.NoError(t, err)
 	res, err := ptc.Run(t.Context(), `(:ms (tool/time.now))`, ptc.Options{Tools: reg})
 	require.NoError(t, err)

@@ -53,7 +53,7 @@ func Chrome(w io.Writer, rec *journal.Recording) error {
 			t.Events = append(t.Events, chromeEvent{Name: w.name(), Category: "wait", Phase: "X", At: micros(w.at),
 				Duration: micros(w.took), Process: 1, Thread: s.Worker, Args: map[string]string{"id": s.ID, "before": s.name()}})
 		}
-		args := map[string]string{"id": s.ID, "class": string(s.Class), "arguments": shown(string(s.Entry.Args)),
+		args := map[string]string{"id": s.ID, "class": s.Class.String(), "arguments": shown(string(s.Entry.Args)),
 			"outcome": s.outcome(), "state": s.state(), "attempt": fmt.Sprint(s.Attempt)}
 		if len(s.waits) > 0 {
 			args["waited"] = s.waited()

@@ -121,7 +121,7 @@ func (p *page) span(n int, s *span, d *drawing) pageSpan {
 			ID: s.ID, Name: s.name(), Style: "for-" + string(w.Kind), Text: w.name() + " " + round(w.took)})
 	}
 	return pageSpan{N: n, Waits: waits, Waited: s.waited(), X: d.percent(s.at), Width: d.percent(max(s.took, d.total/thinnest)), Y: y,
-		ID: s.ID, Name: s.name(), Kind: string(s.Kind), Class: string(s.Class), State: s.state(), Style: style,
+		ID: s.ID, Name: s.name(), Kind: string(s.Kind), Class: s.Class.String(), State: s.state(), Style: style,
 		Start: round(s.at), Duration: round(s.took), Arguments: shown(string(s.Args)), Outcome: s.outcome(),
 		Worker: s.Worker, Attempt: s.Attempt}
 }

@@ -98,9 +98,9 @@ func run(n int) *journal.Recording {
 	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	rec := &journal.Recording{Header: journal.Header{Program: "p.ptc", Run: "R", Start: start}, Final: &journal.Final{Value: "1"}}
 	for i := range n {
-		rec.Entries = append(rec.Entries, journal.Entry{Effect: journal.Effect{ID: fmt.Sprintf("0.1.%d#1", i), Kind: journal.Call, Name: "get",
-			Class: journal.ReadOnly, Worker: 1 + i%4, Args: fmt.Appendf(nil, "%d", i)}, Attempt: 1, Start: start.Add(time.Duration(i/4) * time.Millisecond),
-			Duration: time.Millisecond, Done: true, Outcome: journal.Outcome{Result: []byte(`"fine"`)}})
+		rec.Entries = append(rec.Entries, journal.Entry{Effect: effect.Effect{ID: fmt.Sprintf("0.1.%d#1", i), Kind: effect.KindCall, Name: "get",
+			Class: effect.ReadOnly, Worker: 1 + i%4, Args: fmt.Appendf(nil, "%d", i)}, Attempt: 1, Start: start.Add(time.Duration(i/4) * time.Millisecond),
+			Duration: time.Millisecond, Done: true, Outcome: effect.Record{Result: []byte(`"fine"`)}})
 	}
 	return rec
 }
@@ -158,9 +158,9 @@ func TestStates(t *testing.T) {
 	for i := range rec.Entries {
 		rec.Entries[i].Worker, rec.Entries[i].Start = 1, rec.Header.Start
 	}
-	rec.Entries[0].Outcome = journal.Outcome{Error: []byte(`{"code":"unavailable"}`)}
+	rec.Entries[0].Outcome = effect.Record{Error: []byte(`{"code":"unavailable"}`)}
 	rec.Entries[1].Done = false
-	rec.Entries[2].Done, rec.Entries[2].Class = false, journal.Write
+	rec.Entries[2].Done, rec.Entries[2].Class = false, effect.Write
 	rec.Final = nil
 	all := parse(t, html(t, rec))
 	require.Contains(t, named(all, "rect", "failed")[0].text, `{"code":"unavailable"}`)
@@ -187,8 +187,8 @@ func waited() *journal.Recording {
 	rec := run(1)
 	e := &rec.Entries[0]
 	e.Start = e.Start.Add(2 * time.Millisecond)
-	e.Waits = []effect.Wait{{Kind: effect.Host, Key: "web-1", Start: rec.Header.Start.Add(time.Millisecond / 2), Duration: time.Millisecond / 2},
-		{Kind: effect.Queue, Key: "get", Start: rec.Header.Start.Add(time.Millisecond), Duration: time.Millisecond}}
+	e.Waits = []effect.Wait{{Kind: effect.WaitHost, Key: "web-1", Start: rec.Header.Start.Add(time.Millisecond / 2), Duration: time.Millisecond / 2},
+		{Kind: effect.WaitQueue, Key: "get", Start: rec.Header.Start.Add(time.Millisecond), Duration: time.Millisecond}}
 	return rec
 }
 
@@ -307,7 +307,7 @@ func TestHostileTimes(t *testing.T) {
 		e := &rec.Entries[i]
 		e.Session, e.Done = i, true
 		e.Start, e.Duration = start.Add(math.MaxInt64), math.MaxInt64
-		e.Waits = []effect.Wait{{Kind: effect.Host, Start: start.Add(math.MinInt64), Duration: math.MaxInt64}, {Kind: effect.Token, Start: e.Start, Duration: math.MaxInt64}}
+		e.Waits = []effect.Wait{{Kind: effect.WaitHost, Start: start.Add(math.MinInt64), Duration: math.MaxInt64}, {Kind: effect.WaitToken, Start: e.Start, Duration: math.MaxInt64}}
 		rec.Resumed = append(rec.Resumed, start)
 	}
 	require.NotEmpty(t, html(t, rec))

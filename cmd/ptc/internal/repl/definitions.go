@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/parser"
 )
@@ -26,10 +27,6 @@ type definition struct {
 	name    string          // qualified; "" if it is not one definition of one name
 	symbols map[string]bool // that stand in it
 }
-
-// definers are the heads of forms that define, besides those that begin with def.
-var definers = []string{"ns", "in-ns", "require", "use", "refer", "alias", "import", "declare", "intern", "extend",
-	"extend-type", "extend-protocol", "create-ns"}
 
 // add keeps a source, if there is a form in it that defines. An earlier definition of
 // the same name goes, if nothing in between could have used it.
@@ -63,10 +60,14 @@ func (w *written) add(ns, text string) {
 	w.forms = append(w.forms, d)
 }
 
-// isDefiner reports whether a form with this head defines.
+// isDefiner reports whether a form with this head defines: one of the library that does, or
+// one of a macro of the program whose name says so.
 func isDefiner(head string) bool {
 	head = head[1+strings.LastIndexByte(head, '/'):]
-	return strings.HasPrefix(head, "def") && head != "default" || slices.Contains(definers, head)
+	if e := builtins.Named(head); e != nil {
+		return e.Is(builtins.DefinesNames)
+	}
+	return strings.HasPrefix(head, "def") && head != "default"
 }
 
 // replace drops the definition of a name that another one takes the place of.

@@ -64,7 +64,7 @@ func newSetup(t *testing.T, lines ...string) *setup {
 		}
 		return 2 * in.N, nil
 	}, tool.ReadOnly())
-	tools, err := tool.Registered(double)
+	tools, err := tool.NewRegistry(double)
 	if err != nil {
 		t.Fatal(err)
 	}

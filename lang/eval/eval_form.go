@@ -1,0 +1,123 @@
+// This file defines eval: the compilation of forms while a program runs.
+
+package eval
+
+import (
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// evalBytes is what one element of a form counts against the limit on source
+// bytes: about the memory of its code divided by that of its text. Code stays alive,
+// and paid for, as long as the machine, so a run may make only so much of it.
+const evalBytes = 8
+
+// Compile implements value.Host: it gives functions of no arguments, which run
+// form, one for each form of a do at the top.
+func (m *Machine) Compile(form value.Value) value.Value {
+	evaled := evalBytes * m.elements(form)
+	if limit := m.Limits().SourceBytes; m.evaled+evaled > limit {
+		m.FailHint(diag.SourceTooLarge, "call functions instead of building forms", "eval: more code than %d bytes of source in one run", limit)
+	}
+	env := m.OwnEnv()
+	if m.opts.Nested >= maxNested {
+		m.Fail(diag.NestingTooDeep, "eval nested deeper than %d levels of macros that call it", maxNested)
+	}
+	m.assists++
+	m.haltIf(limits.AtAssist, int64(m.assists))
+	// The compiler and the macros that it runs share what the account has left.
+	room := (m.Cap() - m.Used()) / 2
+	// What the compiler makes is the program's own from then on.
+	t := &value.Task{Owner: m.Owner}
+	t.Assist(&m.Meter, room)
+	defer t.Leave()
+	inner := Options{Limits: *m.Limits(), Owner: expandOwner, Shared: Shared{Nested: m.opts.Nested + 1, Place: m.opts.Place}}
+	inner.Limits.Memory = room
+	x := &evalExpander{m: m, Expander: NewExpander(m.Context(), env, inner)}
+	x.assists = &m.Meter
+	defer x.leave()
+	c := compile.New(t, env, &token.FileSet{}, x)
+	protos := c.Forms([]value.Value{form})
+	if err := c.Err(); err != nil {
+		m.failCompile(err, room)
+	}
+	code := x.used()
+	for _, p := range protos {
+		code += p.Size()
+	}
+	m.Charge(t.Used() + code)
+	m.LinkOwn()
+	fns := m.Vals(len(protos))
+	for i, p := range protos {
+		fn := &compile.Fn{FnCode: value.FnCode{Name: "eval", NS: env.NS}, ByArity: []*compile.Proto{p}}
+		p.Fn = fn
+		fns[i] = value.ConstFn(&fn.FnCode)
+	}
+	result := m.VectorFrom(fns)
+	m.consts = m.pinConsts(protos)
+	m.evaled += evaled
+	m.code += code
+	return result
+}
+
+// pinConsts gives the constants of all code of the run, which stay alive with it.
+func (m *Machine) pinConsts(protos []*compile.Proto) value.Value {
+	n := 0
+	for _, p := range protos {
+		p.EachConst(func(value.Value) { n++ })
+	}
+	consts := m.Vals(n)[:0]
+	for _, p := range protos {
+		p.EachConst(func(v value.Value) { consts = append(consts, v) }) // within the capacity
+	}
+	return m.Cons(m.Box(consts), m.consts)
+}
+
+// failCompile throws what the compiler found. If it, or a macro, lacked memory, the
+// account is full: a mark may find more room.
+func (m *Machine) failCompile(err *diag.Error, room int64) {
+	if err.Code == diag.MemoryExceeded {
+		panic(limits.Refused{Bytes: room + 1})
+	}
+	e := m.NewException(err.Code, err.Message)
+	e.Hint = err.Hint
+	m.Throw(e)
+}
+
+// maxNested bounds how deep macros may call eval within forms that eval compiles:
+// each level is a machine with an account of its own.
+const maxNested = 3
+
+// expandOwner tags the objects of macros that eval expands.
+const expandOwner = 1
+
+// evalExpander runs the macros of forms that eval compiles: those that have a
+// value by now in the run itself, others, which the form defines, beside it.
+type evalExpander struct {
+	m *Machine
+	*Expander
+}
+
+// Expand implements compile.Expander. A bound that a macro hits beside the run is the
+// run's, and no exception of the compiler.
+func (x *evalExpander) Expand(global int, args []value.Value) (value.Value, *diag.Error) {
+	if x.m.Bound(global) {
+		out := x.m.Call(x.m.Global(global), args...)
+		value.Realise(&x.m.Task, out)
+		return out, nil
+	}
+	out, err := x.Expander.Expand(global, args)
+	if err != nil && x.Expander.m.stopped != nil {
+		panic(*x.Expander.m.stopped)
+	}
+	return out, err
+}
+
+// elements counts the parts of a form, and realises it.
+func (m *Machine) elements(form value.Value) int {
+	value.Realise(&m.Task, form)
+	return value.Size(&m.Task, form)
+}

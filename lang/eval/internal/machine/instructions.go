@@ -1,0 +1,158 @@
+// This file defines the slow paths of single instructions.
+
+package machine
+
+import (
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+func (m *Machine) less(x, y *value.Value) bool {
+	if x.IsInt() && y.IsInt() {
+		return x.AsInt() < y.AsInt()
+	}
+	if x.IsFloat() && y.IsFloat() {
+		return x.AsFloat() < y.AsFloat()
+	}
+	return value.Lt(&m.Task, *x, *y)
+}
+
+func (m *Machine) lessEq(x, y *value.Value) bool {
+	if x.IsInt() && y.IsInt() {
+		return x.AsInt() <= y.AsInt()
+	}
+	if x.IsFloat() && y.IsFloat() {
+		return x.AsFloat() <= y.AsFloat()
+	}
+	return value.Lte(&m.Task, *x, *y)
+}
+
+func (m *Machine) equal(x, y *value.Value) bool {
+	if x.IsInt() && y.IsInt() {
+		return x.AsInt() == y.AsInt()
+	}
+	return value.Equal(&m.Task, *x, *y)
+}
+
+// compareK reports whether a comparison with a constant jumps.
+func (m *Machine) compareK(op compile.Op, x, k *value.Value) bool {
+	switch op {
+	case compile.OpJLtK:
+		return m.less(x, k)
+	case compile.OpJLeK:
+		return m.lessEq(x, k)
+	case compile.OpJGtK:
+		return m.less(k, x)
+	case compile.OpJGeK:
+		return m.lessEq(k, x)
+	case compile.OpJNLeK:
+		return !m.lessEq(x, k)
+	case compile.OpJNGtK:
+		return !m.less(k, x)
+	default:
+		return !m.lessEq(k, x)
+	}
+}
+
+// divide is quot, rem or mod of integers, for a positive divisor.
+func divide(op compile.Op, x, y int64) int64 {
+	switch op {
+	case compile.OpQuot:
+		return x / y
+	case compile.OpRem:
+		return x % y
+	}
+	if r := x % y; r < 0 {
+		return r + y
+	} else {
+		return r
+	}
+}
+
+func (m *Machine) divide(op compile.Op, x, y value.Value) value.Value {
+	switch op {
+	case compile.OpQuot:
+		return value.Quot(&m.Task, x, y)
+	case compile.OpRem:
+		return value.Rem(&m.Task, x, y)
+	}
+	return value.Mod(&m.Task, x, y)
+}
+
+// realise begins to realise v if it is a lazy sequence that is not realised. It reports
+// whether it did: then the instruction must be run again.
+func (m *Machine) realise(v value.Value) bool {
+	if v.Kind() != value.KindLazy || m.settle(v.AsLazy()) {
+		return false
+	}
+	m.force(v.AsLazy())
+	return true
+}
+
+func (m *Machine) nth(coll, i value.Value) value.Value {
+	x, ok := m.Nth(coll, int(value.ToLong(&m.Task, i)))
+	if !ok {
+		if coll.IsNil() {
+			return value.Nil
+		}
+		if coll.IsString() || coll.Kind() == value.KindBuilder {
+			m.FailClass("java.lang.StringIndexOutOfBoundsException", diag.OutOfRange,
+				"String index out of range: %s", value.Show(&m.Task, i))
+		}
+		m.Fail(diag.OutOfRange, "nth: index %s out of range [0, %d)", value.Show(&m.Task, i), m.Count(coll))
+	}
+	return x
+}
+
+// nthSeq calls the prelude function that walks a sequence to an element, as no
+// builtin can without realising too much.
+func (m *Machine) nthSeq(coll, i value.Value, dst uint16) {
+	base := m.windowEnd()
+	if need := base + 2; need > len(m.stack) {
+		m.growStack(need)
+	}
+	m.stack[base], m.stack[base+1] = coll, i
+	m.enter(compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%nth-seq")).AsFn(), base, 2, frameCall, dst)
+}
+
+// throw throws a value, which must be an exception.
+func (m *Machine) throw(v value.Value) {
+	switch v.Kind() {
+	case value.KindException:
+		m.Throw(v.AsException())
+	case value.KindNil:
+		m.Fail(diag.NilValue, "throw: got nil, want an exception")
+	}
+	m.FailHint(diag.WrongType, "make one with (ex-info \"message\" {…})",
+		"throw: got %s, want an exception", value.Describe(&m.Task, v))
+}
+
+// catches reports whether a catch clause takes an exception: by class, by error
+// code, or by the symbol default.
+func catches(clause value.Value, e *value.Exception) bool {
+	switch clause.Kind() {
+	case value.KindKeyword:
+		name := clause.AsKeyword().Name
+		return name == "default" || name == string(e.Code)
+	case value.KindType:
+		return diag.ClassExtends(e.Class, clause.AsType().Name)
+	}
+	return true
+}
+
+// returned ends a frame that the machine pushed for itself.
+func (m *Machine) returned(fr *frame, v value.Value) {
+	kind, base := fr.kind, int(fr.base)
+	m.result = v // a root, while delivering may charge
+	if kind == frameForce {
+		// Making the sequence may unwind; then this return is run again.
+		m.deliver(kind, base, v)
+		m.fp--
+	} else {
+		m.fp--
+		m.deliver(kind, base, v)
+	}
+	m.result = value.Nil
+}

@@ -1,0 +1,151 @@
+// This file defines how lazy sequences and delays are realised.
+
+package machine
+
+import (
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// settle reports whether l is realised. It is so at once if its function returned
+// another lazy sequence that is realised by now.
+func (m *Machine) settle(l *value.Lazy) bool {
+	if l = m.Twin(l); l.Fn == nil {
+		return true
+	}
+	if l.Fn.Kind() != value.KindLazy {
+		return false
+	}
+	if in := m.Twin(value.Of(l.Fn).AsLazy()); in.Fn == nil {
+		l = m.OwnLazy(l)
+		l.Seq, l.Fn = in.Seq, nil
+		return true
+	}
+	return false
+}
+
+// force begins to realise l. The running instruction is run again afterwards.
+func (m *Machine) force(l *value.Lazy) {
+	if m.leavePure() {
+		return
+	}
+	l = m.OwnLazy(l)
+	inner := m.OwnLazy(m.innermost(l))
+	if inner.Fn == nil { // l, or one that leads to it, was realised meanwhile
+		l.Seq, l.Fn = inner.Seq, nil
+		return
+	}
+	if inner.Fn.Kind() == value.KindException {
+		m.Throw(value.Of(inner.Fn).AsException())
+	}
+	m.step()
+	m.push(frameForce, value.Of(inner.Fn), nil, value.Of(&l.Header), value.Of(&inner.Header))
+}
+
+// innermost follows l to the lazy sequence that it leads to.
+func (m *Machine) innermost(l *value.Lazy) *value.Lazy {
+	for l.Fn != nil && l.Fn.Kind() == value.KindLazy {
+		l = m.Twin(value.Of(l.Fn).AsLazy())
+		m.Work(1)
+	}
+	return l
+}
+
+// forced takes the value that the function of the lazy sequence inner returned; outer is
+// the one that was asked for, and leads to inner. If the value is another unrealised lazy
+// sequence, outer leads to it from now on, and it is next. A value that leads back to inner
+// is empty: the sequence is defined as itself.
+func (m *Machine) forced(outer, inner *value.Lazy, got value.Value) {
+	switch {
+	case got.Kind() != value.KindLazy:
+		got = m.Seq(got)
+	case m.Twin(got.AsLazy()).Fn == nil:
+		got = value.Of(m.Twin(got.AsLazy()).Seq)
+	case m.innermost(got.AsLazy()) == inner:
+		got = value.Nil
+	default:
+		inner.Fn, outer.Fn = got.Header(), got.Header()
+		return
+	}
+	inner.Seq, inner.Fn = got.Header(), nil
+	outer.Seq, outer.Fn = got.Header(), nil
+}
+
+// spoil deals with a lazy sequence whose function threw. It may be asked for again
+// and then runs anew, unless a mark has dropped a value that the function had captured:
+// then it throws the same again.
+func (m *Machine) spoil(fr *frame, e *value.Exception) {
+	if fr.fn == nil {
+		return
+	}
+	for _, v := range fr.fn.Up {
+		if value.Identical(v, spent) {
+			m.stack[fr.base-2].AsLazy().Fn = &e.Header
+			return
+		}
+	}
+}
+
+// deref returns the value of a cell. If that is a delay which is not realised, deref
+// begins to realise it and returns false.
+func (m *Machine) deref(v value.Value) (value.Value, bool) {
+	switch v.Kind() {
+	case value.KindAtom:
+		return v.AsAtom().Val, true
+	case value.KindRef:
+		return m.RefValue(v), true
+	case value.KindVolatile:
+		return v.AsVolatile().Val, true
+	case value.KindReduced:
+		return v.AsReduced().Val, true
+	case value.KindVar:
+		return m.VarGet(v.AsVar()), true
+	case value.KindDelay:
+		d := m.TwinDelay(v.AsDelay())
+		if !d.Fail.IsNil() {
+			m.Throw(d.Fail.AsException())
+		}
+		if d.Fn == nil {
+			return d.Val, true
+		}
+		d = m.OwnDelay(d)
+		m.step()
+		m.push(frameDelay, value.Of(d.Fn), nil, value.Of(&d.Header), value.Nil)
+		return value.Nil, false
+	case value.KindRecord, value.KindObject:
+		if f := m.Method(v, value.MethodDeref); !f.IsNil() {
+			return m.Call(f, v), true
+		}
+	}
+	if v.IsNil() {
+		m.Fail(diag.NilValue, "deref: got nil, want an atom, ref, delay, var, volatile or reduced value")
+	}
+	m.Fail(diag.WrongType, "deref: got %s, want an atom, ref, delay, var, volatile or reduced value",
+		value.Describe(&m.Task, v))
+	return value.Nil, false
+}
+
+// step counts one machine step outside of the loop.
+func (m *Machine) step() {
+	m.Fuel--
+	if m.Fuel < 0 {
+		m.Poll()
+	}
+}
+
+// deliver hands over the value of a frame that the machine pushed for itself. base is
+// where the window of the frame began; the values that it was for lie below.
+func (m *Machine) deliver(kind frameKind, base int, result value.Value) {
+	switch kind {
+	case frameForce:
+		m.forced(m.stack[base-1].AsLazy(), m.stack[base-2].AsLazy(), result)
+	case frameDelay:
+		d := m.stack[base-1].AsDelay()
+		d.Val, d.Fn = result, nil
+	case frameUpcall:
+		m.resume()
+		m.memo.results = append(m.memo.results, result) // growMemos made room
+	case frameIgnore:
+		m.resume()
+	}
+}

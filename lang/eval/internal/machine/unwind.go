@@ -1,0 +1,374 @@
+// This file defines what happens when an instruction cannot go on: exceptions,
+// a full account, calls and realisations that builtins ask for, and the bounds
+// of the run.
+
+package machine
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// stop ends the run; a program cannot catch it.
+type stop struct{ err *diag.Error }
+
+// outcome ends the run early with a value: (return v).
+type outcome struct{ v value.Value }
+
+// upcall asks the machine to call a function for a builtin.
+type upcall struct {
+	f    value.Value
+	args []value.Value
+}
+
+// forcing asks the machine to realise a lazy sequence for a builtin.
+type forcing struct{ lazy *value.Lazy }
+
+// memo keeps the results of the requests of one execution of a builtin, until that is run
+// again.
+type memo struct {
+	of      identity
+	results []value.Value // of the calls
+	next    int           // the call whose result comes next
+	answer  Answer        // of the tree; nil if it was asked for nothing
+	// ahead is how many elements the last realisation went on for. Each further one
+	// goes on for twice as many, so that running the builtin again stays cheap.
+	ahead int64
+}
+
+// bytes returns the bytes that the memo holds beside itself.
+func (mm *memo) bytes() int64 {
+	n := value.ValsSize(cap(mm.results))
+	if mm.answer != nil {
+		n += mm.answer.Bytes()
+	}
+	return n
+}
+
+// mark marks the values that the memo holds.
+func (mm *memo) mark(mk *value.Marker) {
+	mk.Vals(mm.results)
+	if mm.answer != nil {
+		mm.answer.Mark(mk)
+	}
+}
+
+// Call implements value.Host.
+func (m *Machine) Call(f value.Value, args ...value.Value) value.Value {
+	if m.memo.of == m.now() && m.memo.next < len(m.memo.results) {
+		m.memo.next++
+		return m.memo.results[m.memo.next-1]
+	}
+	panic(upcall{f, args})
+}
+
+// Force implements value.Host.
+func (m *Machine) Force(l *value.Lazy) {
+	if m.settle(l) {
+		return
+	}
+	panic(forcing{l})
+}
+
+// now identifies the running instruction.
+func (m *Machine) now() identity {
+	return identity{m.fp, m.frames[m.fp].pc, m.MachineSteps()}
+}
+
+// handle deals with r, the panic of an instruction. It returns false when the run is
+// over: by an exception that nobody catches, or by a bound. Dealing with r may itself hit
+// a bound (the stack of an upcall, say), which is dealt with in turn.
+func (m *Machine) handle(r any) (goOn bool, err *diag.Error) {
+	for range maxNestedFailures {
+		var nested any
+		if goOn, err, nested = m.tryHandle(r); nested == nil {
+			return goOn, err
+		}
+		r = nested
+	}
+	return false, &diag.Error{Code: diag.Internal, Message: fmt.Sprint(r), Stack: debug.Stack()}
+}
+
+// maxNestedFailures bounds the failures that are dealt with for one instruction. An
+// upcall that throws an exception which cannot be described for want of memory makes four.
+const maxNestedFailures = 8
+
+// tryHandle is handle, and returns a panic that dealing with r ended in.
+func (m *Machine) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
+	defer func() {
+		if again := recover(); again != nil {
+			nested = again
+		}
+	}()
+	m.ResetWalk()
+	switch r := r.(type) {
+	case value.Thrown:
+		goOn, err = m.Raise(r.Exception)
+	case limits.Refused:
+		goOn, err = m.collect(r)
+	case upcall:
+		m.beginUpcall(r)
+		goOn = true
+	case forcing:
+		m.forceAhead(r.lazy)
+		goOn = true
+	case stop:
+		if err = m.Place(r.err); err.Code == diag.MemoryExceeded {
+			goOn, err = m.tree.Overrun(err)
+		}
+	case outcome:
+		m.result, m.returnedEarly = r.v, true
+	default:
+		var known bool
+		if goOn, known, err = m.tree.Request(r); !known {
+			err = m.internal(r)
+		}
+	}
+	return goOn, err, nil
+}
+
+// crash is a failure of Go and where it happened.
+type crash struct {
+	bug   runtime.Error
+	stack []byte
+}
+
+func (m *Machine) internal(r any) *diag.Error {
+	stack := debug.Stack()
+	if c, ok := r.(crash); ok {
+		r, stack = c.bug, c.stack
+	}
+	return m.Place(&diag.Error{Code: diag.Internal, Message: fmt.Sprint(r), Stack: stack,
+		Hint: "this is a bug of the interpreter; please report it with the program"})
+}
+
+// collect marks the live values after a refused charge and reports whether the
+// instruction may run again.
+func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
+	id := m.now()
+	again := m.retry == id
+	m.retry = id
+	m.memo.next = 0
+	used := m.Used()
+	live := m.Mark()
+	var err *diag.Error
+	switch {
+	case again: // marked before, and all that is free was not enough
+		err = m.Place(m.memoryExceeded(live, max(used-live, 0)+r.Bytes))
+	case m.scarce(live), live+r.Bytes > m.Cap():
+		err = m.Place(m.memoryExceeded(live, r.Bytes))
+	case m.Spread() > m.SpreadLimit():
+		return false, m.Place(m.SpreadError(token.Span{}, m.SpreadLimit(), "the "+Size(live)+" that the evaluation holds"))
+	default:
+		return true, nil
+	}
+	return m.tree.Overrun(err)
+}
+
+// scarce reports whether so little of the bound on memory is free, with live bytes held, that
+// marks would soon follow each other: less than an eighth of what may be held beyond what was
+// held before the bound began.
+func (m *Machine) scarce(live int64) bool {
+	before := m.tree.HeldBefore()
+	return live-before > (m.Cap()-before)/8*7
+}
+
+// beginUpcall calls a function for a builtin; its result is remembered and the
+// builtin run again.
+func (m *Machine) beginUpcall(u upcall) {
+	if m.leavePure() {
+		return
+	}
+	m.Remember()
+	m.interrupt(frameUpcall, u.f, u.args...)
+}
+
+// interrupt calls a function on behalf of the running builtin, which waits. All
+// that may unwind comes first. A step is counted, so that the builtin's next
+// execution is another one for collect.
+func (m *Machine) interrupt(kind frameKind, f value.Value, args ...value.Value) {
+	m.growMemos()
+	m.push(kind, f, args, value.Nil, value.Nil)
+	m.memos = append(m.memos, m.memo)
+	m.memo = memo{}
+	m.step()
+}
+
+// growMemos makes room for one more memo, and for one more result in this one.
+func (m *Machine) growMemos() {
+	if n := cap(m.memos); len(m.memos) == n {
+		m.Charge(limits.ObjectSize(max(4, 2*n) * memoSize))
+		grown := make([]memo, n, max(4, 2*n))
+		copy(grown, m.memos)
+		m.Credit(limits.ObjectSize(n * memoSize))
+		m.memos = grown
+	}
+	if n := cap(m.memo.results); len(m.memo.results) == n {
+		m.Charge(value.ValsSize(max(4, 2*n)))
+		grown := make([]value.Value, n, max(4, 2*n))
+		copy(grown, m.memo.results)
+		m.Credit(value.ValsSize(n))
+		m.memo.results = grown
+	}
+}
+
+// resume restores the memo of the builtin that waited last.
+func (m *Machine) resume() {
+	last := len(m.memos) - 1
+	m.memo = m.memos[last]
+	m.memos[last] = memo{}
+	m.memos = m.memos[:last]
+	m.memo.next, m.memo.of = 0, m.now()
+}
+
+// Raise throws an exception: the innermost handler around the running code gets
+// it. Without one the run is over.
+func (m *Machine) Raise(e *value.Exception) (bool, *diag.Error) {
+	if e.Span.IsZero() && e.Owner() == m.Owner {
+		e.Span = m.UserSpan()
+		m.name(e)
+	}
+	fp := m.fp
+	for ; fp >= 0; fp-- {
+		fr := &m.frames[fp]
+		if h, ok := handlerFor(fr); ok {
+			m.unwindTo(fp, e)
+			m.stack[int(fr.base)+int(h.Reg)] = value.Of(&e.Header)
+			fr.pc = h.Target
+			return true, nil
+		}
+		if fr.kind == frameTop {
+			break
+		}
+	}
+	m.uncaught = value.Of(&e.Header)
+	err := m.Describe(e)
+	err.Frames = append(slices.Clip(err.Frames), m.trace()...)
+	m.unwindTo(max(fp, 0), e)
+	return false, err
+}
+
+func handlerFor(fr *frame) (compile.Handler, bool) {
+	if fr.proto == nil { // values are imported or exported; no code runs
+		return compile.Handler{}, false
+	}
+	for _, h := range fr.proto.Handlers {
+		if fr.pc >= h.Start && fr.pc < h.End {
+			return h, true
+		}
+	}
+	return compile.Handler{}, false
+}
+
+// unwindTo drops the frames above fp.
+func (m *Machine) unwindTo(fp int, e *value.Exception) {
+	for ; m.fp > fp; m.fp-- {
+		fr := &m.frames[m.fp]
+		switch fr.kind {
+		case frameUpcall, frameIgnore:
+			m.resume()
+			m.memo = memo{}
+		case frameForce:
+			m.spoil(fr, e)
+		case frameDelay:
+			d := m.stack[fr.base-1].AsDelay()
+			d.Fail, d.Fn = value.Of(&e.Header), nil
+		}
+	}
+}
+
+// frameSpan returns the place of the instruction that runs or waits in a frame.
+func frameSpan(fr *frame) token.Span {
+	if fr.proto == nil || int(fr.pc) >= len(fr.proto.Pos) {
+		return token.Span{}
+	}
+	return fr.proto.Files.Span(fr.proto.Pos[fr.pc])
+}
+
+// maxTrace is how many frames an error keeps, from both ends of the stack.
+const maxTrace = 30
+
+// trace returns the active calls, innermost first, without those of the library's
+// own code above the program's.
+func (m *Machine) trace() []diag.Frame {
+	var frames []diag.Frame
+	for fp := m.fp; fp >= 0 && len(frames) < maxTrace; fp-- {
+		fr := &m.frames[fp]
+		if fr.proto == nil {
+			continue
+		}
+		name := "top level"
+		if fr.fn != nil {
+			name = fr.fn.Code.NS + "/" + fnName(fr.fn)
+		} else if fr.kind != frameTop { // see push
+			continue
+		}
+		if strings.HasPrefix(name, hiddenFrames) {
+			continue
+		}
+		span := frameSpan(fr)
+		if fr.kind == frameTop && span.IsZero() {
+			span = m.formSpan()
+		}
+		if fr.kind == frameTop && span.IsZero() { // of code on a loan: the frames of the lender follow
+			break
+		}
+		frames = append(frames, diag.Frame{Function: name, Span: span})
+		if fr.kind == frameTop {
+			break
+		}
+	}
+	return frames
+}
+
+// Place adds the place of the running instruction and the trace to an error.
+func (m *Machine) Place(e *diag.Error) *diag.Error {
+	if e.Span.IsZero() {
+		e.Span = m.UserSpan()
+	}
+	e.Frames = m.trace()
+	return e
+}
+
+// hiddenFrames begin the names of functions that no program can name.
+const hiddenFrames = compile.CoreNS + "/%"
+
+func (m *Machine) memoryExceeded(live, wanted int64) *diag.Error {
+	return (&diag.Error{Code: diag.MemoryExceeded, Message: fmt.Sprintf(
+		"the evaluation holds %s and wants %s more; it may hold %s", Size(live), Size(wanted), Size(m.Cap()))}).
+		WithHint("keep less at once (reduce instead of collecting), or raise the %s", m.tree.MemoryOption())
+}
+
+// SpreadError makes the error that something makes the allocator hold more than most bytes.
+func (m *Machine) SpreadError(at token.Span, most int64, what string) *diag.Error {
+	return (&diag.Error{Code: diag.MemoryExceeded, Span: at, Message: fmt.Sprintf(
+		"memory fragmentation: %s lie scattered among what was dropped, so that more than %s of memory stay taken",
+		what, Size(most))}).
+		WithHint("make what is kept after what is dropped, or in fewer different sizes; or raise the %s",
+			m.tree.MemoryOption())
+}
+
+func depthExceeded(limit int) *diag.Error {
+	return (&diag.Error{Code: diag.DepthExceeded, Message: fmt.Sprintf("calls nested deeper than %d", limit)}).
+		WithHint("use recur, or reduce, instead of recursion; or raise the depth limit (--depth)")
+}
+
+// Size writes a number of bytes for people.
+func Size(n int64) string {
+	switch {
+	case n >= 10<<20, n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%d MB", n>>20)
+	case n >= 10<<10:
+		return fmt.Sprintf("%d KB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

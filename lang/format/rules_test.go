@@ -1,0 +1,64 @@
+package format
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ptc-lang/ptc/lang/builtins"
+)
+
+// indents are the columns of the forms of (name a / b / c), a and each further form beginning a line of its own after
+// as many forms as stand on the first one, with names that are laid out so.
+var indents = []struct {
+	in     builtins.Indent
+	names  string
+	source string // after the name
+	want   string
+}{
+	{builtins.IndentCall, "map str deref with-meta some-function", " a\nb)", " a\n~b)\n"},
+	{builtins.IndentBody, "fn defn def defmethod deftest with-redefs-fn with-bindings defthing with-thing", " a\nb\nc)", " a\n  b\n  c)\n"},
+	{builtins.IndentBlock0, "do try cond comment lazy-seq finally delay", "\na\nb)", "\n  a\n  b)\n"},
+	{builtins.IndentBlock0, "do try finally", " a\nb)", " a\n~b)\n"},
+	{builtins.IndentBlock1, "when let if loop doseq for case ns testing struct-map while", " a\nb\nc)", " a\n  b\n  c)\n"},
+	{builtins.IndentBlock1, "when let if", " a b\nc)", " a b\n~c)\n"},
+	{builtins.IndentBlock2, "catch as-> condp are", " a b\nc\nd)", " a b\n  c\n  d)\n"},
+	{builtins.IndentType, "defrecord defprotocol reify deftype", " a\n[b]\n(c [d]\ne))", " a\n  [b]\n  (c [d]\n    e))\n"},
+	{builtins.IndentExtend, "extend-type extend-protocol", " a\nb\n(c [d]\ne))", " a\n  b\n  (c [d]\n    e))\n"},
+	{builtins.IndentProxy, "proxy", " [a] []\n(c [d]\ne))", " [a] []\n  (c [d]\n    e))\n"},
+	{builtins.IndentLocalFn, "letfn", " [(f [a]\nb)]\n(c d\ne))", " [(f [a]\n          b)]\n  (c d\n     e))\n"},
+}
+
+// TestIndents holds each layout to names that have it.
+func TestIndents(t *testing.T) {
+	covered := make(map[builtins.Indent]bool)
+	for _, c := range indents {
+		covered[c.in] = true
+		for _, name := range strings.Fields(c.names) {
+			want := "(" + name + strings.ReplaceAll(c.want, "~", strings.Repeat(" ", len(name)+2))
+			if got := formatted(t, name, "("+name+c.source); got != want {
+				t.Errorf("got\n%swant\n%s", got, want)
+			}
+			if e := builtins.Named(name); e != nil && e.Indent != c.in {
+				t.Errorf("%s is indented as %d, want %d", name, e.Indent, c.in)
+			}
+		}
+	}
+	for in := range rules {
+		if !covered[builtins.Indent(in)] {
+			t.Errorf("layout %d has no case", in)
+		}
+	}
+}
+
+// TestRuleOf: a namespace is left out, names of the library are not guessed at, and others are by how they begin.
+func TestRuleOf(t *testing.T) {
+	for symbol, want := range map[string]builtins.Indent{
+		"t/testing": builtins.IndentBlock1, "clojure.core/when": builtins.IndentBlock1, "/": builtins.IndentCall, "a/": builtins.IndentCall,
+		"with-meta": builtins.IndentCall, "with-anything": builtins.IndentBody, "defanything": builtins.IndentBody, "default-x": builtins.IndentCall,
+		"deflate": builtins.IndentCall, "defer": builtins.IndentCall, "def": builtins.IndentBody, "definitely": builtins.IndentBody, "map": builtins.IndentCall,
+	} {
+		if got := ruleOf(symbol); got != rules[want] {
+			t.Errorf("%s: %+v, want %+v", symbol, got, rules[want])
+		}
+	}
+}

@@ -1,0 +1,124 @@
+// This file defines calls of tools and what becomes of them.
+
+package effect
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+)
+
+// Tool is a tool of the host, as a program and its compiler know it. It is immutable.
+type Tool interface {
+	Name() string // without tool/
+	Doc() string
+	Signature() string // the arguments and the result, in short
+	// Sole returns the argument that a call with one value means, "" if a call needs a map.
+	Sole() string
+	Examples() []string
+	Class() Class
+	// Scratch returns a bound on the bytes that are taken beside arguments and result while a
+	// call is prepared.
+	Scratch(args string) int64
+}
+
+// Call is one call of a tool.
+type Call struct {
+	ID   string // of the effect: the path of the evaluation and the number of the call in it
+	Tool Tool
+	Args json.RawMessage // canonical: the fields of objects by name
+	// Worker is the number of the worker that makes the call.
+	Worker int
+	// Room is the most bytes that the result may have, because the evaluation has no room for
+	// more. The bound of the run holds too.
+	Room int64
+	// Scoped reports whether the program may go on when the deadline of the context has
+	// passed. The call then has an outcome, a failure of kind diag.Timeout.
+	Scoped bool
+	// Owner returns the evaluation in whose name guards are taken.
+	Owner func() Owner
+}
+
+// Outcome is what became of a call: a result, or a failure.
+type Outcome struct {
+	Result  json.RawMessage // nil is null
+	Failure *Failure        // nil if the call succeeded
+}
+
+// Failure is a failed call, or a guard that was refused, as a program sees it and as a journal
+// keeps it.
+type Failure struct {
+	Kind      diag.Code `json:"kind"` // of the exception
+	Code      string    `json:"code"` // the tool's own, such as "unavailable"
+	Message   string    `json:"message"`
+	Hint      string    `json:"hint,omitempty"`
+	Retryable bool      `json:"retryable,omitempty"`
+	// RetryAfter is how many milliseconds a repetition should wait at least.
+	RetryAfter int64           `json:"retry_after_ms,omitempty"`
+	Data       json.RawMessage `json:"data,omitempty"`
+	// Err is the error of the tool's function; nil if the call was refused, or is recorded. It may hold
+	// secrets.
+	Err error `json:"-"`
+}
+
+// The codes of failures that are not the tool's own to choose.
+const (
+	CodeFailed       = "failed"        // the tool failed and does not say more
+	CodeTimeout      = "timeout"       // the call took longer than the tool may; may be retried
+	CodeCancelled    = "cancelled"     // the call was cancelled by the host
+	CodePanic        = "panic"         // the tool has a bug
+	CodeBadArguments = "bad-arguments" // the arguments do not match the schema
+	CodeBadResult    = "bad-result"    // the result does not match the schema
+	CodeTooLarge     = "too-large"     // arguments or result are larger than a call's may be
+	CodeStuck        = "stuck"         // too many calls of the run have not ended in time
+	CodeGuardLost    = "guard-lost"    // a guard was lost while the call was under way
+)
+
+// FailureOf returns the failure that an error of Guards or Queues is to a program. Such an error
+// has a method Failure() *Failure. Any other error is an internal one.
+func FailureOf(err error) *Failure {
+	var own interface{ Failure() *Failure }
+	if errors.As(err, &own) {
+		return own.Failure()
+	}
+	return &Failure{Kind: diag.Internal, Code: CodeFailed, Message: err.Error()}
+}
+
+// Record returns the outcome as a journal keeps it.
+func (o Outcome) Record() Record {
+	if o.Failure == nil {
+		return Record{Result: o.Result}
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(o.Failure); err != nil { // its data is JSON, or there is none
+		return Record{Error: json.RawMessage(`{"kind":"tool-failed","code":"failed","message":"the failure has no JSON"}`)}
+	}
+	return Record{Error: b.Bytes()[:b.Len()-1]} // without the newline
+}
+
+// Outcome returns the outcome that a record keeps.
+func (r Record) Outcome() Outcome {
+	if !r.Failed() {
+		return Outcome{Result: r.Result}
+	}
+	f := &Failure{}
+	if err := json.Unmarshal(r.Error, f); err != nil {
+		f = &Failure{Kind: diag.ToolFailed, Code: CodeFailed, Message: "the recorded failure can't be read: " + err.Error()}
+	}
+	return Outcome{Failure: f}
+}
+
+// Around is called around every call of a tool, after its arguments were checked. next makes the
+// call: it passes the policies, takes the locks, waits in the queue, begins the effect in the
+// journal and runs the tool. next may be called once, or not at all: then nothing happens in the
+// world. The outcome that Around returns is the one that the program sees and the journal
+// keeps. Around is not called for a call whose outcome a journal has.
+//
+// Values of the context that next is given reach the tool, and its end is the end of the call.
+// Around must return soon after ctx is done. It is called by many goroutines at once.
+type Around func(ctx context.Context, c Call, next func(ctx context.Context) Outcome) Outcome

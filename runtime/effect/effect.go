@@ -1,0 +1,143 @@
+// Package effect is the vocabulary of what a run does outside of its program. The machine, the
+// tools, the guards, the queues and the journal share it, so that none of them converts what
+// another one says.
+//
+//   - Effect, Kind, Class: something that a program does to the world or learns from it.
+//   - Record: how an effect ended, as a journal keeps it.
+//   - Tool, Call, Outcome, Failure: one call of a tool.
+//   - Hint, GuardRequest, Guards, Held: what may not happen at the same time, or not too often.
+//   - Queues, Action: what a call waits for before it begins.
+//   - Wait, Waiter: a wait that is over, and one that is not.
+//   - Journal, Ahead: what is written down, and what an earlier run wrote.
+//
+// Guards, Queues and Journal are interfaces: packages guard, queue and journal hold the
+// implementations for one process.
+package effect
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// MaxID is the most bytes of the id of an effect: 150 operations that nest, and a thousand of a
+// few elements each.
+const MaxID = 4 << 10
+
+// Kind is the kind of an effect.
+type Kind string
+
+// The kinds.
+const (
+	KindCall  Kind = "call"  // of a tool
+	KindTime  Kind = "time"  // a reading of the clock, or of what is left of the bounds
+	KindPrint Kind = "print" // its arguments are the printed string
+	KindGuard Kind = "guard" // a wait for a guard
+	KindPause Kind = "pause" // the program slept
+	// KindChoice is a decision of the runtime that depended on timing and that the program
+	// can see: which element won a pany, at which moment the bound of a scope was hit, that
+	// no slot was free. Without it neither a replay nor a resumed run could decide in the
+	// same way.
+	KindChoice Kind = "choice"
+)
+
+// Class is what an effect may do to the world. It decides what becomes of an effect that was
+// begun and whose outcome is not known.
+type Class uint8
+
+// The classes. The zero Class is the unsafe one.
+const (
+	Write      Class = iota // changes the world each time: its outcome is in doubt
+	Idempotent              // twice with the same arguments is as once: it is done again
+	ReadOnly                // changes nothing: it is done again
+)
+
+var classNames = [...]string{Write: "write", Idempotent: "idempotent", ReadOnly: "read-only"}
+
+// Valid reports whether the class is one of the three.
+func (c Class) Valid() bool { return int(c) < len(classNames) }
+
+// String returns "write", "idempotent" or "read-only".
+func (c Class) String() string {
+	if !c.Valid() {
+		return fmt.Sprintf("unknown(%d)", uint8(c))
+	}
+	return classNames[c]
+}
+
+// MarshalText returns the name of the class.
+func (c Class) MarshalText() ([]byte, error) {
+	if !c.Valid() {
+		return nil, fmt.Errorf("effect: there is no class %d", uint8(c))
+	}
+	return []byte(classNames[c]), nil
+}
+
+// UnmarshalText reads the name of a class.
+func (c *Class) UnmarshalText(text []byte) error {
+	for i, name := range classNames {
+		if string(text) == name {
+			*c = Class(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("effect: there is no class %.100q, want write, idempotent or read-only", text)
+}
+
+// Effect is something that a program does to the world, or learns from it.
+type Effect struct {
+	ID     string // the path of its evaluation, '#', its number there; see package journal
+	Kind   Kind
+	Name   string // of the tool, guard or operation; may be empty
+	Class  Class
+	Args   json.RawMessage // canonical JSON on one line; nil is null
+	Hidden *Hidden         // of Args, if secrets were taken out of them
+	Worker int             // the worker that does it; no part of what the effect is
+	Waits  []Wait          // what it waited for before it began; no part of it either
+}
+
+// Record is how an effect ended, as a journal keeps it: with a result or with an error. Both
+// are JSON on one line. The zero Record is a result that is null.
+type Record struct {
+	Result json.RawMessage
+	Error  json.RawMessage
+	Hidden *Hidden // of the one that there is, if secrets were taken out of it
+}
+
+// Failed reports whether the effect ended with an error.
+func (r Record) Failed() bool { return r.Error != nil }
+
+// Payload returns the one of the two that there is.
+func (r *Record) Payload() *json.RawMessage {
+	if r.Failed() {
+		return &r.Error
+	}
+	return &r.Result
+}
+
+// Hidden is a JSON text of which only the part without its secrets is kept.
+type Hidden struct {
+	// Clear is the whole text, with its secrets. It is written to no file and kept in no
+	// entry: a journal makes Sealed of it.
+	Clear []byte `json:"-"`
+	// Sealed stands for Clear in a file. Of arguments and of the end of a run it is an
+	// authenticator, which can only be compared; of outcomes it is encrypted. It is "" if
+	// the journal had no key: then only the rest of the text is known.
+	Sealed string
+}
+
+// Hide returns what a text hides that is replaced by another one; nil if they are equal.
+func Hide(clear, shown []byte) *Hidden {
+	if bytes.Equal(clear, shown) {
+		return nil
+	}
+	return &Hidden{Clear: clear}
+}
+
+// Whole returns the whole text, where shown is the part without its secrets.
+func (h *Hidden) Whole(shown []byte) []byte {
+	if h == nil || h.Clear == nil {
+		return shown
+	}
+	return h.Clear
+}

@@ -1,0 +1,29 @@
+// This file defines what a run needs of its journal.
+
+package journal
+
+import (
+	"time"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/runtime/secret"
+)
+
+// Run is the journal of a run as package ptc uses it. *Journal is one.
+type Run interface {
+	effect.Journal
+	// Header returns the header; nil if there is none.
+	Header() *Header
+	// Secrets returns the secrets that the run has met, or an earlier one had.
+	Secrets() *secret.Set
+	// Elapsed returns how long ago the run began, in an earlier process if it is resumed.
+	Elapsed() time.Duration
+	// Calls returns the entries that are calls of tools.
+	Calls() []Entry
+	// Finish records the outcome of the run.
+	Finish(Final) error
+	// Stop records how a bound has stopped the run.
+	Stop(how []byte) error
+}
+
+var _ Run = (*Journal)(nil)

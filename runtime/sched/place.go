@@ -1,0 +1,98 @@
+// This file defines Place, which an evaluation asks to run elements, and that of the main
+// evaluation.
+
+package sched
+
+import (
+	"sync/atomic"
+
+	"github.com/ptc-lang/ptc/runtime/budget"
+)
+
+// Place is the place of an evaluation in the tree of a run's parallel operations: it decides where
+// and when elements run. See Evaluation for the methods.
+type Place interface {
+	Do(job Job, n int) error
+	TryDo(job Job, n int) error
+	DoInOrder(job Job, n int) error
+	Poll() (cancelled bool)
+	StopAbove(i int)
+	Cancelled() bool
+	OnCancel(f func())
+	Block()
+	Unblock()
+	Narrow(n int) (restore func())
+	Free() int
+	Number() int
+}
+
+// Root is the place of a run's main evaluation. Its pool is made when a program first runs
+// something in parallel: most do not. Only Stats may be called by other goroutines.
+type Root struct {
+	slots, procs int
+	pool         atomic.Pointer[Pool]
+}
+
+// Init sets the number of slots, and of goroutines that compute at once as in New.
+func (r *Root) Init(slots, procs int) { r.slots, r.procs = slots, procs }
+
+func (r *Root) evaluation() *Evaluation {
+	p := r.pool.Load()
+	if p == nil {
+		p = New(budget.New(r.slots), r.procs)
+		r.pool.Store(p)
+	}
+	return p.Root()
+}
+
+// Do implements Place.
+func (r *Root) Do(j Job, n int) error { return r.evaluation().Do(j, n) }
+
+// TryDo implements Place.
+func (r *Root) TryDo(j Job, n int) error { return r.evaluation().TryDo(j, n) }
+
+// DoInOrder implements Place.
+func (r *Root) DoInOrder(j Job, n int) error { return r.evaluation().DoInOrder(j, n) }
+
+// Narrow implements Place.
+func (r *Root) Narrow(n int) (restore func()) { return r.evaluation().Narrow(n) }
+
+// Free implements Place.
+func (r *Root) Free() int { return r.evaluation().Free() }
+
+// Number implements Place.
+func (r *Root) Number() int { return 0 }
+
+// StopAbove implements Place. The main evaluation is no element.
+func (r *Root) StopAbove(int) {}
+
+// Cancelled implements Place.
+func (r *Root) Cancelled() bool { return false }
+
+// OnCancel implements Place.
+func (r *Root) OnCancel(func()) {}
+
+// Poll implements Place. While the main evaluation runs, no worker does.
+func (r *Root) Poll() bool { return false }
+
+// Block implements Place. While the main evaluation runs, no operation could use its processor.
+func (r *Root) Block() {}
+
+// Unblock implements Place.
+func (r *Root) Unblock() {}
+
+// Stats returns the counts so far; none if nothing has run in parallel. It may be called at any
+// time.
+func (r *Root) Stats() Stats {
+	if p := r.pool.Load(); p != nil {
+		return p.Stats()
+	}
+	return Stats{}
+}
+
+// Wait waits until the goroutines of the pool are gone.
+func (r *Root) Wait() {
+	if p := r.pool.Load(); p != nil {
+		p.Wait()
+	}
+}

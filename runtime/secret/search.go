@@ -1,0 +1,170 @@
+// This file defines how secrets are searched for in texts.
+
+package secret
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/ptc-lang/ptc/runtime/secret/internal/ahocorasick"
+)
+
+const ellipsis = "…"
+
+// withoutSecrets returns a text in which each run of bytes that belong to secrets is
+// replaced. In front of an ellipsis, where a text was cut, the beginning of a secret does
+// too if it has more than a few bytes. It takes time in proportion to the text, and copies
+// it only if it has a secret.
+func withoutSecrets(a *ahocorasick.Automaton, text string) string {
+	if a == nil {
+		return text
+	}
+	var secret []span
+	var at ahocorasick.State
+	for from, done := 0, 0; ; {
+		part, _, cut := strings.Cut(text[from:], ellipsis)
+		end := from + len(part)
+		for n := 0; done < end; {
+			at, n = ahocorasick.Next(a, at, text[done:end])
+			done += n
+			secret = cover(secret, done-a.Found(at), done)
+		}
+		if !cut {
+			return replaced(text, secret)
+		}
+		if n := a.Begun(at); n > minSecret/2 {
+			secret = cover(secret, end-n, end)
+		}
+		from = end + len(ellipsis)
+	}
+}
+
+// span is a part of a text.
+type span struct{ from, to int }
+
+// cover adds a part to those of a text, none of which overlaps or touches another, if it is
+// not empty. No part of them ends behind it.
+func cover(parts []span, from, to int) []span {
+	if from == to {
+		return parts
+	}
+	for len(parts) > 0 && parts[len(parts)-1].to >= from {
+		from = min(from, parts[len(parts)-1].from)
+		parts = parts[:len(parts)-1]
+	}
+	return append(parts, span{from, to})
+}
+
+// replaced returns a text in which parts are replaced.
+func replaced(text string, parts []span) string {
+	if len(parts) == 0 {
+		return text
+	}
+	var b strings.Builder
+	at := 0
+	for _, p := range parts {
+		b.WriteString(text[at:p.from])
+		b.WriteString(redacted)
+		at = p.to
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// standsIn reports whether a JSON text may have a secret: it has if one of its strings or
+// numbers has. So the text is searched as it reads without its escapes.
+func standsIn(a *ahocorasick.Automaton, text json.RawMessage) bool {
+	if !utf8.Valid(text) {
+		return true // it reads as something else
+	}
+	s := search{a: a}
+	var char [utf8.UTFMax]byte
+	for {
+		plain, behind, escaped := bytes.Cut(text, []byte{'\\'})
+		if s.finds(plain) {
+			return true
+		}
+		if !escaped {
+			return false
+		}
+		r, size := unescape(behind)
+		if s.finds(utf8.AppendRune(char[:0], r)) {
+			return true
+		}
+		text = behind[size:]
+	}
+}
+
+// search is a search in a text that comes in parts, none of which ends within an ellipsis.
+type search struct {
+	a  *ahocorasick.Automaton
+	at ahocorasick.State
+}
+
+// finds reports whether there is something to replace as far as to the end of a part.
+func (s *search) finds(part []byte) bool {
+	for {
+		plain, behind, cut := bytes.Cut(part, []byte(ellipsis))
+		if s.at, _ = ahocorasick.Next(s.a, s.at, plain); s.a.Found(s.at) > 0 {
+			return true
+		}
+		if !cut {
+			return false
+		}
+		if s.a.Begun(s.at) > minSecret/2 {
+			return true
+		}
+		if s.at, _ = ahocorasick.Next(s.a, s.at, ellipsis); s.a.Found(s.at) > 0 {
+			return true
+		}
+		part = behind
+	}
+}
+
+// unescape reads what follows a backslash in a JSON text.
+func unescape(text []byte) (r rune, size int) {
+	if len(text) == 0 {
+		return utf8.RuneError, 0
+	}
+	switch c := text[0]; c {
+	case 'b':
+		return '\b', 1
+	case 'f':
+		return '\f', 1
+	case 'n':
+		return '\n', 1
+	case 'r':
+		return '\r', 1
+	case 't':
+		return '\t', 1
+	case 'u':
+		r = unit(text)
+		if utf16.IsSurrogate(r) {
+			if low, ok := bytes.CutPrefix(text[5:], []byte{'\\'}); ok {
+				if r := utf16.DecodeRune(r, unit(low)); r != utf8.RuneError {
+					return r, 11
+				}
+			}
+			return utf8.RuneError, 5
+		}
+		return r, min(5, len(text))
+	default:
+		return rune(c), 1
+	}
+}
+
+// unit reads the u and four digits of an escape; what is none is U+FFFD.
+func unit(text []byte) rune {
+	if len(text) < 5 || text[0] != 'u' {
+		return utf8.RuneError
+	}
+	n, err := strconv.ParseUint(string(text[1:5]), 16, 16)
+	if err != nil {
+		return utf8.RuneError
+	}
+	return rune(n)
+}

@@ -1,0 +1,135 @@
+// This file defines the call of Around and the checks of its outcome.
+
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"hash/maphash"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/runtime/secret"
+)
+
+// passage is a call of Around.
+type passage struct {
+	run *Run
+	ctx context.Context // of the evaluation
+	in  *call
+	e   effect.Effect
+
+	mu     sync.Mutex // held while next is under way
+	calls  int        // of next
+	closed bool       // Around has returned
+	got    attempted  // of the first call of next
+	kind   diag.Code  // of its failure, "" for none
+	seed   maphash.Seed
+	sum    uint64 // of its result
+}
+
+// around calls Around, and writes down the outcome that it returns.
+func (r *Run) around(ctx context.Context, in *call, e effect.Effect) (effect.Outcome, error) {
+	p := &passage{run: r, ctx: ctx, in: in, e: e, seed: maphash.MakeSeed()}
+	o := p.call()
+	p.mu.Lock() // a next that is under way ends first
+	defer p.mu.Unlock()
+	p.closed = true
+	got := p.got
+	switch {
+	case got.err != nil || got.over:
+		return got.Outcome, got.err
+	case p.calls == 0:
+		r.count(in.tool) // as when it is recalled
+	case p.calls > 1:
+		o = effect.Outcome{Failure: failure(diag.ToolFailed, effect.CodeFailed, "",
+			"Around has called next %d times, want at most once", p.calls)}
+	}
+	got.Outcome = p.checked(o)
+	if got.Failure != nil {
+		if got.Failure, got.over = in.fate(ctx, got.Failure); got.over {
+			return got.Outcome, nil
+		}
+	}
+	return r.finish(ctx, in, p.e, got)
+}
+
+// call calls Around. A panic is the failure of the call.
+func (p *passage) call() (o effect.Outcome) {
+	defer func() {
+		if v := recover(); v != nil {
+			text := secret.Show(v)
+			p.run.opts.Log.Error("Around panicked", "tool", p.in.tool.name, "id", p.in.ID, "panic", text,
+				"stack", string(debug.Stack()))
+			o = effect.Outcome{Failure: failure(diag.ToolFailed, effect.CodePanic, "", "Around panicked: %s", text)}
+		}
+	}()
+	c := p.in.Call
+	c.Args = slices.Clone(c.Args) // the journal has the others
+	return p.run.opts.Around(p.ctx, c, p.next)
+}
+
+// next makes the call, once.
+func (p *passage) next(ctx context.Context) effect.Outcome {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.calls++
+	if p.calls > 1 || p.closed {
+		return effect.Outcome{Failure: failure(diag.ToolFailed, effect.CodeFailed, "",
+			"next was called a second time, or after Around had returned")}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(p.ctx, func() { cancel(context.Cause(p.ctx)) })() // if the one is not from the other
+	p.got = p.run.attempt(p.ctx, ctx, p.in, p.e)
+	if p.got.Failure != nil {
+		p.kind = p.got.Failure.Kind
+	}
+	p.sum = maphash.Bytes(p.seed, p.got.Result)
+	return p.got.Outcome
+}
+
+// checked returns the outcome of Around as the program sees it. One that is not that of next has
+// not been checked yet.
+func (p *passage) checked(o effect.Outcome) effect.Outcome {
+	r, in := p.run, p.in
+	if o.Failure != nil {
+		return effect.Outcome{Failure: p.failure(*o.Failure)}
+	}
+	if p.calls == 1 && p.kind == "" && p.sum == maphash.Bytes(p.seed, o.Result) {
+		return o
+	}
+	if len(o.Result) == 0 {
+		o.Result = json.RawMessage("null")
+	}
+	result, err := oneLine(o.Result)
+	if err != nil {
+		return r.failed(p.ctx, in, err)
+	}
+	return r.checked(p.ctx, in, result, in.tool.result)
+}
+
+// failure returns a failure of Around within the bounds of one of a tool. Its kind is that of
+// next, or diag.ToolFailed.
+func (p *passage) failure(f effect.Failure) *effect.Failure {
+	if f.Kind != p.kind || p.kind == "" {
+		f.Kind = diag.ToolFailed
+	}
+	if f.Code == "" {
+		f.Code = effect.CodeFailed
+	}
+	f.Code, f.Message, f.Hint = clip(f.Code, maxName), clip(f.Message, maxMessage), clip(f.Hint, maxMessage)
+	f.RetryAfter = max(f.RetryAfter, 0)
+	if f.Data != nil {
+		data, err := oneLine(f.Data)
+		if err != nil || len(data) > maxErrorData {
+			data = nil
+		}
+		p.run.secrets.Note(data, p.in.tool.secrets, false)
+		f.Data = secret.Redact(data, p.in.tool.secrets)
+	}
+	return &f
+}
