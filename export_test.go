@@ -46,6 +46,9 @@ func exportedShapes() map[string]string {
 const slackExported = 32 << 10
 
 func TestGoValuesAreCharged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("collecting large heaps takes long")
+	}
 	for name, source := range exportedShapes() {
 		res, err := Run(context.Background(), source, Options{})
 		if err != nil {

@@ -7,10 +7,7 @@ type program struct {
 	name   string
 	source string
 	want   string // error codes at its end, separated by |; ok means none
-	// large replaces want if more than one worker may each hold more than the main evaluation; ""
-	// means want.
-	large string
-	slow  bool // run under a large cap
+	slow   bool   // run under a large cap
 }
 
 // keep returns a program that computes an expression of i forever and keeps each value.

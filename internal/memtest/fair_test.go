@@ -18,7 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-var thorough = flag.Bool("thorough", false, "make more garbage")
+var thorough = flag.Bool("thorough", false, "run the long proofs in full, not a sample of them")
 
 // fairProgram evaluates n times an expression that makes garbage.
 type fairProgram struct {

@@ -175,10 +175,17 @@ func TestBuiltinsChargeWhatTheyTake(t *testing.T) {
 	for _, expr := range beside {
 		fixed = append(fixed, b.value(expr, 0))
 	}
-	tried, grew := 0, 0
+	sample := 3 // one of this many functions is called
+	if *thorough {
+		sample = 1
+	}
+	nth, tried, grew := 0, 0, 0
 	for e := range builtins.All() {
 		f := callable(e)
 		if f.IsNil() {
+			continue
+		}
+		if nth++; nth%sample != 0 {
 			continue
 		}
 		tried++

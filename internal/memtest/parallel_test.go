@@ -24,8 +24,18 @@ const parentMemory = 8 << 20
 // big binds data of the parent that its workers see, about 2 MB.
 const big = `(def big (mapv (fn [i] [i (str "text " i)]) (range 10000))) `
 
+// parallelProgram is a program that starts workers.
+type parallelProgram struct {
+	name   string
+	source string
+	want   string // error codes at its end, separated by |; ok means none
+	// large replaces want if more than one worker may each hold more than the main evaluation; ""
+	// means want.
+	large string
+}
+
 // parallelPrograms start workers, which allocate up to about their caps.
-var parallelPrograms = []program{
+var parallelPrograms = []parallelProgram{
 	{name: "garbage", source: `(pmap (fn [i] (dotimes [k 20000] (list i k))) (range 16))`, want: fair},
 	{name: "strings", source: `(count (pmap (fn [i] (apply str (repeat 10000 "abc"))) (range 100)))`, want: fair},
 	{name: "vectors", source: `(count (pmap (fn [i] (vec (range (* i 100)))) (range 64)))`, want: fair},
@@ -118,7 +128,7 @@ func TestAccountsOfWorkersKnowTheHeap(t *testing.T) {
 }
 
 // underCrowd runs a program with workers under the oracle, and returns a row of the table.
-func underCrowd(t *testing.T, p program, workers int, workerMemory int64) string {
+func underCrowd(t *testing.T, p parallelProgram, workers int, workerMemory int64) string {
 	t.Helper()
 	memory := int64(parentMemory)
 	if strings.HasPrefix(p.name, "nested") {

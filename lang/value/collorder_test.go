@@ -1,5 +1,5 @@
 // This file compares the kinds and the order of maps and sets with those of JVM
-// Clojure (testdata/collorder.tsv, made by collorder.clj).
+// Clojure (testdata/collorder.tsv, recorded by collorder.clj).
 
 package value
 

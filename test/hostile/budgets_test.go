@@ -19,7 +19,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-var budgetsEvery = flag.Int("budgets.every", 16, "one of so many examples that TestSmallBudgets takes")
+var budgetsEvery = flag.Int("budgets.every", 48, "TestSmallBudgets runs one of this many examples")
 
 // budgetForms put a program where bounds are small: the verbs are the bound and the program.
 var budgetForms = []string{
@@ -38,7 +38,7 @@ var budgetForms = []string{
 func TestSmallBudgets(t *testing.T) {
 	every := *budgetsEvery
 	if testing.Short() { // for the race detector, to which it adds most
-		every *= 16
+		every *= 5
 	}
 	nth, runs := 0, 0
 	for e := range builtins.Entries() {

@@ -120,7 +120,7 @@ func TestNestedMemoryIsStatic(t *testing.T) {
 		`(psettle (fn [i] (dotimes [n %[1]d] (vec (range 100))) (count (pmap (fn [k] %[2]s (count (vec (range (* 12 %[1]d))))) (range 4)))) (range 6))`,
 		`(pmap (fn [i] (pmap (fn [k] (print (apply str (repeat (* 2 %[1]d) \a)))) (range 20))) (range 4))`,
 	} {
-		if testing.Short() && i%3 != 0 { // the race detector takes long
+		if !*thorough && i%3 != 0 {
 			continue
 		}
 		outcome := func(n, workers int, first string) string {

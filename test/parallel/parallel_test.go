@@ -73,9 +73,12 @@ const deepest = 4
 // TestPmapIsMap: programs give with pmap what they give with map: the same value, the
 // same prints or the same error, with any number of workers that is enough.
 func TestPmapIsMap(t *testing.T) {
-	n := 2000
-	if testing.Short() {
+	n := 500
+	switch {
+	case testing.Short():
 		n = 150
+	case *thorough:
+		n = 2000
 	}
 	for seed := range uint64(n) {
 		p := &program{r: rand.New(rand.NewPCG(seed, 3))}

@@ -1,8 +1,5 @@
-;; Writes collorder.tsv: histories of maps and sets and the order of their
-;; entries in JVM Clojure 1.11. Run in this directory:
-;;
-;;   java -cp /usr/share/java/clojure.jar:/usr/share/java/spec.alpha.jar:/usr/share/java/core.specs.alpha.jar \
-;;     clojure.main collorder.clj > collorder.tsv
+;; Prints collorder.tsv: histories of maps and sets and the order of their entries in
+;; JVM Clojure 1.11. regenerate.sh runs it.
 ;;
 ;; A line is: start, operations, class, entries. Operations: +key (the value in
 ;; a map is the number of the operation), -key, ! (to and from transient).
