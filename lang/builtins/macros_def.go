@@ -26,6 +26,12 @@ var defMacros = []Entry{
 	{NS: "clojure.core", Name: "defmethod", Args: "multifn dispatch-val & fn-tail", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames | BindsFreely, Macro: expandDefmethod,
 		Doc:      "Adds to a multimethod the method for a dispatch value: (defmethod name value [params] body…). :default is for all other values.",
 		Examples: []string{"(do (defmulti kind class) (defmethod kind :default [_] :other) (kind 1)) => :other"}},
+	{NS: "clojure.core", Name: "defstruct", Args: "name & keys", Cost: Syntax, Indent: IndentBlock1, Facts: DefinesNames, Macro: expandDefstruct,
+		Doc:      "Defines a basis for struct: the keys that its maps have.",
+		Examples: []string{"(do (defstruct point :x :y) (struct point 1 2)) => {:x 1, :y 2}"}},
+	{NS: "clojure.core", Name: "definline", Args: "name & decl", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames, Macro: expandDefinline,
+		Doc:      "Defines a macro by the template that a call becomes.",
+		Examples: []string{"(do (definline twice [x] `(+ ~x ~x)) (twice 2)) => 4"}},
 }
 
 func expandDefn(x *Expansion, form value.Value) value.Value {
@@ -177,4 +183,14 @@ func (x *Expansion) methodName(method string, owner value.Value) value.Value {
 		return x.T.Symbol("", method+" "+owner.AsSymbol().Name)
 	}
 	return x.T.Symbol("", method+" method")
+}
+
+func expandDefstruct(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(defstruct name keys…)")
+	return x.list(form, symDef, args[0], x.call(form, args[1:], coreSym("create-struct")))
+}
+
+func expandDefinline(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 2, -1, "(definline name doc? attrs? [params] template)")
+	return x.call(form, args, coreSym("defmacro"))
 }

@@ -1,4 +1,4 @@
-// This file defines how macros take forms apart and build new ones.
+// This file defines Expansion: how macros take forms apart and build new ones.
 
 package builtins
 

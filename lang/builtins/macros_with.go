@@ -1,17 +1,11 @@
-// This file defines the macros on arrays and vars, and those whose meaning is
-// plain where a program has one thread.
+// This file defines the macros that evaluate a body with something around it: vars, bindings, a precision,
+// resources to close, a lock.
 
 package builtins
 
 import "github.com/ptc-lang/ptc/lang/value"
 
-var moreMacros = []Entry{
-	{NS: "clojure.core", Name: "amap", Args: "a idx ret expr", Cost: Syntax, Loop: LoopElements, Macro: expandAmap,
-		Doc:      "Gives a copy of array a, called ret, whose elements are those of expr for each index idx.",
-		Examples: []string{"(vec (amap (int-array [1 2 3]) i ret (* 2 (aget ret i)))) => [2 4 6]"}},
-	{NS: "clojure.core", Name: "areduce", Args: "a idx ret init expr", Cost: Syntax, Loop: LoopElements, Macro: expandAreduce,
-		Doc:      "Goes through the indices idx of array a; ret is init at first, then the value of expr. Gives the last.",
-		Examples: []string{"(let [a (int-array [1 2 3])] (areduce a i sum 0 (+ sum (aget a i)))) => 6"}},
+var withMacros = []Entry{
 	{NS: "clojure.core", Name: "with-local-vars", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1, Macro: expandWithLocalVars,
 		Doc:      "Evaluates body with names for new vars, read by @ or var-get and changed by var-set.",
 		Examples: []string{"(with-local-vars [x 1] (var-set x (inc @x)) (var-get x)) => 2"}},
@@ -24,17 +18,11 @@ var moreMacros = []Entry{
 	{NS: "clojure.core", Name: "with-precision", Args: "precision & exprs", Cost: Syntax, Indent: IndentBlock1, Macro: expandWithPrecision,
 		Doc:      "Evaluates exprs while arithmetic on decimals rounds to a number of digits: (with-precision 10 :rounding HALF_UP exprs…).",
 		Examples: []string{"(with-precision 5 (/ 1M 3M)) => 0.33333M", "(with-precision 3 :rounding FLOOR (/ 2M 3M)) => 0.666M"}},
-	{NS: "clojure.core", Name: "defstruct", Args: "name & keys", Cost: Syntax, Indent: IndentBlock1, Facts: DefinesNames, Macro: expandDefstruct,
-		Doc:      "Defines a basis for struct: the keys that its maps have.",
-		Examples: []string{"(do (defstruct point :x :y) (struct point 1 2)) => {:x 1, :y 2}"}},
 	{NS: "clojure.core", Name: "locking", Args: "x & body", Cost: Syntax, Indent: IndentBlock1, Macro: expandPlain(1),
 		Doc: "Evaluates body: a program has one thread.", Examples: []string{"(locking :x 1 2) => 2"}},
 	{NS: "clojure.core", Name: "with-open", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1, Macro: expandWithOpen,
 		Doc:      "Evaluates body with names for values, and calls their method close at its end, the last first.",
 		Examples: []string{"(with-open [c (reify java.io.Closeable (close [_] (print \"closed\")))] 1) => 1"}},
-	{NS: "clojure.core", Name: "definline", Args: "name & decl", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames, Macro: expandDefinline,
-		Doc:      "Defines a macro by the template that a call becomes.",
-		Examples: []string{"(do (definline twice [x] `(+ ~x ~x)) (twice 2)) => 4"}},
 }
 
 // expandPlain makes a body of the forms behind the first n, which are evaluated
@@ -43,37 +31,6 @@ func expandPlain(n int) MacroFunc {
 	return func(x *Expansion, form value.Value) value.Value {
 		return x.call(form, x.args(form, n, -1, "(locking x body…)"), symDo)
 	}
-}
-
-// arrayLoop makes a loop over the indices of array a below its length; turn gives
-// its body for the test that the index is inside.
-func (x *Expansion) arrayLoop(form, a, idx value.Value, bindings, vars []value.Value, turn func(inside value.Value) value.Value) value.Value {
-	arr, n := x.Gensym("a"), x.Gensym("n")
-	head := append([]value.Value{arr, a, n, x.list(form, coreSym("alength"), arr)}, bindings...)
-	for i, b := range head {
-		if isNamed(b, "%array") {
-			head[i] = x.list(form, coreSym("aclone"), arr)
-		}
-	}
-	loop := x.list(form, symLoop, x.vec(append([]value.Value{idx, value.Int(0)}, vars...)...), turn(x.list(form, fnLess, idx, n)))
-	return x.let(form, head, []value.Value{loop})
-}
-
-func expandAmap(x *Expansion, form value.Value) value.Value {
-	args := x.args(form, 4, 4, "(amap array idx ret expr)")
-	idx, ret := args[1], args[2]
-	return x.arrayLoop(form, args[0], idx, []value.Value{ret, x.T.Symbol("", "%array")}, nil, func(inside value.Value) value.Value {
-		set := x.list(form, coreSym("aset"), ret, idx, args[3])
-		return x.list(form, symIf, inside, x.list(form, symDo, set, x.list(form, symRecur, x.list(form, fnInc, idx))), ret)
-	})
-}
-
-func expandAreduce(x *Expansion, form value.Value) value.Value {
-	args := x.args(form, 5, 5, "(areduce array idx ret init expr)")
-	idx, ret := args[1], args[2]
-	return x.arrayLoop(form, args[0], idx, nil, []value.Value{ret, args[3]}, func(inside value.Value) value.Value {
-		return x.list(form, symIf, inside, x.list(form, symRecur, x.list(form, fnInc, idx), args[4]), ret)
-	})
 }
 
 func expandWithLocalVars(x *Expansion, form value.Value) value.Value {
@@ -120,14 +77,4 @@ func expandWithOpen(x *Expansion, form value.Value) value.Value {
 		body = x.let(form, pairs[i:i+2], []value.Value{x.list(form, symTry, body, end)})
 	}
 	return body
-}
-
-func expandDefstruct(x *Expansion, form value.Value) value.Value {
-	args := x.args(form, 1, -1, "(defstruct name keys…)")
-	return x.list(form, symDef, args[0], x.call(form, args[1:], coreSym("create-struct")))
-}
-
-func expandDefinline(x *Expansion, form value.Value) value.Value {
-	args := x.args(form, 2, -1, "(definline name doc? attrs? [params] template)")
-	return x.call(form, args, coreSym("defmacro"))
 }
