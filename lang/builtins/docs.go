@@ -32,9 +32,9 @@ func docFunctions(ns string) []Entry {
 		{NS: ns, Name: "dir", Args: "ns", Cost: Syntax, Macro: quoting("%dir", false),
 			Doc: "Prints the names of a namespace.", Examples: []string{call + "dir clojure.string) => nil"}},
 		{NS: ns, Name: "find-doc", Args: "pattern", Cost: PerByte, Fn: findDoc,
-			Doc: "Prints the documentation of all names in which, or in whose documentation, a pattern or text is found: the tools of the host first.", Examples: []string{call + `find-doc "no such text") => nil`}},
+			Doc: "Prints the documentation of all names that match a pattern or string, in the name or its documentation. The host's tools come first.", Examples: []string{call + `find-doc "no such text") => nil`}},
 		{NS: ns, Name: "apropos", Args: "pattern", Cost: PerByte, Fn: apropos,
-			Doc: "Gives the names in which a pattern or text is found.", Examples: []string{call + `apropos "upper-c") => (clojure.string/upper-case)`}},
+			Doc: "Returns the names that contain a match of a pattern or string.", Examples: []string{call + `apropos "upper-c") => (clojure.string/upper-case)`}},
 	}
 }
 

@@ -14,18 +14,18 @@ var onMatcher = value.Kinds(value.KindMatcher)
 // matcherMethods are the methods of matchers, but matches, which strings have too.
 func matcherMethods() []Entry {
 	return []Entry{
-		method("find", "| start", onMatcher, PerByte, "Goes to the next match of a matcher, from an index if one is given, and reports whether there is one.", `(.find (re-matcher #"a" "ba")) => true`, matcherFind),
-		method("lookingAt", "", onMatcher, PerByte, "Says whether a matcher's pattern matches at the beginning of its text.", `(.lookingAt (re-matcher #"a" "ab")) => true`, matchStart),
-		method("group", "| n-or-name", onMatcher, Constant, "Gives the last match of a matcher, or a group of it, by its number or name.", `(let [m (re-matcher #"a(?<x>.)" "bab")] (.find m) [(.group m 1) (.group m "x")]) => ["b" "b"]`, matcherGroup),
-		method("start", "| n-or-name", onMatcher, PerByte, "Gives the index at which the last match of a matcher, or a group of it, starts; -1 for a group that took no part.", `(let [m (re-matcher #"b" "abc")] (.find m) (.start m)) => 1`, matcherPlace(0)),
-		method("end", "| n-or-name", onMatcher, PerByte, "Gives the index behind the last match of a matcher, or a group of it; -1 for a group that took no part.", `(let [m (re-matcher #"b" "abc")] (.find m) (.end m)) => 2`, matcherPlace(1)),
-		method("groupCount", "", onMatcher, Constant, "Gives the number of groups in a matcher's pattern.", `(.groupCount (re-matcher #"(a)(b)" "")) => 2`, func(t *value.Task, a []value.Value) value.Value {
+		method("find", "| start", onMatcher, PerByte, "Moves a matcher to its next match, from an index if given. Returns true if there is one.", `(.find (re-matcher #"a" "ba")) => true`, matcherFind),
+		method("lookingAt", "", onMatcher, PerByte, "Returns true if a matcher's pattern matches at the beginning of its text.", `(.lookingAt (re-matcher #"a" "ab")) => true`, matchStart),
+		method("group", "| n-or-name", onMatcher, Constant, "Returns the last match of a matcher, or a group of it, by its number or name.", `(let [m (re-matcher #"a(?<x>.)" "bab")] (.find m) [(.group m 1) (.group m "x")]) => ["b" "b"]`, matcherGroup),
+		method("start", "| n-or-name", onMatcher, PerByte, "Returns the start index of the last match of a matcher, or of a group of it; -1 for a group that did not match.", `(let [m (re-matcher #"b" "abc")] (.find m) (.start m)) => 1`, matcherPlace(0)),
+		method("end", "| n-or-name", onMatcher, PerByte, "Returns the end index (exclusive) of the last match of a matcher, or of a group of it; -1 for a group that did not match.", `(let [m (re-matcher #"b" "abc")] (.find m) (.end m)) => 2`, matcherPlace(1)),
+		method("groupCount", "", onMatcher, Constant, "Returns the number of groups in a matcher's pattern.", `(.groupCount (re-matcher #"(a)(b)" "")) => 2`, func(t *value.Task, a []value.Value) value.Value {
 			return value.Int(int64(matcher(t, a[0])[value.MatcherRegex].AsRegex().RE.GroupCount()))
 		}),
-		method("reset", "| s", onMatcher, Constant, "Makes a matcher begin again, in another string if one is given; returns the matcher.", `(let [m (re-matcher #"a" "a")] (.find m) (.find (.reset m))) => true`, matcherReset),
-		method("appendReplacement", "builder replacement", onMatcher, PerByte, "Adds to a string builder what is between the last two matches, and the replacement of the last; returns the matcher.",
+		method("reset", "| s", onMatcher, Constant, "Resets a matcher, to another string if given. Returns the matcher.", `(let [m (re-matcher #"a" "a")] (.find m) (.find (.reset m))) => true`, matcherReset),
+		method("appendReplacement", "builder replacement", onMatcher, PerByte, "Appends to a string builder the characters between the last two matches and the replacement of the last. Returns the matcher.",
 			`(let [m (re-matcher #"\d" "a1b") b (StringBuilder.)] (.find m) (.appendReplacement m b "<$0>") (str (.appendTail m b))) => "a<1>b"`, appendReplacement),
-		method("appendTail", "builder", onMatcher, PerByte, "Adds to a string builder what is after the last match that appendReplacement replaced; returns the builder.",
+		method("appendTail", "builder", onMatcher, PerByte, "Appends to a string builder the characters after the last match that appendReplacement replaced. Returns the builder.",
 			`(str (.appendTail (re-matcher #"x" "ab") (StringBuilder.))) => "ab"`, appendTail),
 	}
 }

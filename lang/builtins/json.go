@@ -13,13 +13,13 @@ import (
 // jsonFunctions read and write JSON; the prelude calls them.
 var jsonFunctions = []Entry{
 	{NS: "clojure.core", Name: "%json-read", Args: "s keywords decimals", Cost: PerByte, Private: true, Fn: jsonRead,
-		Doc: "Reads a JSON text."},
+		Doc: "Parses a JSON text."},
 	{NS: "clojure.core", Name: "%json-write", Args: "x opts:map?", Cost: Walks, Private: true, Fn: jsonWrite,
-		Doc: "Gives a value as JSON."},
+		Doc: "Returns a value as JSON text."},
 	{NS: "clojure.core", Name: "%keyword-fn?", Args: "f", Cost: Constant, Private: true, Fn: isKeywordFn,
-		Doc: "Says whether f is the function keyword, which the decoder applies itself."},
+		Doc: "Returns true if f is the function keyword, which the decoder applies natively."},
 	{NS: "json", Name: "write", Args: "x | x opts:map?", Cost: Walks, Purity: Realises, Fn: jsonWritePlain,
-		Doc: "Gives a value as JSON: keywords without the colon, sets and sequences as arrays. opts may have :pretty true.", Examples: []string{`(json/write {:a [1 nil]}) => "{\"a\":[1,null]}"`, "(json/write 1 2) !wrong-type"}},
+		Doc: "Returns a value as JSON text: keywords without the colon, sets and sequences as arrays. opts may have :pretty true.", Examples: []string{`(json/write {:a [1 nil]}) => "{\"a\":[1,null]}"`, "(json/write 1 2) !wrong-type"}},
 }
 
 func jsonRead(t *value.Task, a []value.Value) value.Value {

@@ -6,10 +6,10 @@ import "github.com/ptc-lang/ptc/lang/value"
 
 var arrayMacros = []Entry{
 	{NS: "clojure.core", Name: "amap", Args: "a idx ret expr", Cost: Syntax, Loop: LoopElements, Macro: expandAmap,
-		Doc:      "Gives a copy of array a, called ret, whose elements are those of expr for each index idx.",
+		Doc:      "Returns a copy of array a, named ret, with each element at idx set to the value of expr.",
 		Examples: []string{"(vec (amap (int-array [1 2 3]) i ret (* 2 (aget ret i)))) => [2 4 6]"}},
 	{NS: "clojure.core", Name: "areduce", Args: "a idx ret init expr", Cost: Syntax, Loop: LoopElements, Macro: expandAreduce,
-		Doc:      "Goes through the indices idx of array a; ret is init at first, then the value of expr. Gives the last.",
+		Doc:      "Reduces array a: ret is init at first, then the value of expr for each index idx. Returns the last value.",
 		Examples: []string{"(let [a (int-array [1 2 3])] (areduce a i sum 0 (+ sum (aget a i)))) => 6"}},
 }
 

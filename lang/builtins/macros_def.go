@@ -16,7 +16,7 @@ var defMacros = []Entry{
 	{NS: "clojure.core", Name: "defn-", Args: "name & sigs", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames | BindsFreely | EndsInBody, Macro: expandDefnPrivate,
 		Doc: "Defines a function that other namespaces do not see.", Examples: []string{"(do (defn- sq [x] (* x x)) (sq 3)) => 9"}},
 	{NS: "clojure.core", Name: "defonce", Args: "name expr", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames, Macro: expandDefonce,
-		Doc:      "Defines a name unless it has a value; expr is evaluated only then.",
+		Doc:      "Defines a name unless it has a value. expr is evaluated only in that case.",
 		Examples: []string{"(do (defonce limit 1) (defonce limit 2) limit) => 1"}},
 	{NS: "clojure.core", Name: "defmulti", Args: "name & sigs", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames, Macro: expandDefmulti,
 		Doc: "Defines a function that chooses a method by the value of dispatch-fn for its arguments: " +
@@ -27,10 +27,10 @@ var defMacros = []Entry{
 		Doc:      "Adds to a multimethod the method for a dispatch value: (defmethod name value [params] body…). :default is for all other values.",
 		Examples: []string{"(do (defmulti kind class) (defmethod kind :default [_] :other) (kind 1)) => :other"}},
 	{NS: "clojure.core", Name: "defstruct", Args: "name & keys", Cost: Syntax, Indent: IndentBlock1, Facts: DefinesNames, Macro: expandDefstruct,
-		Doc:      "Defines a basis for struct: the keys that its maps have.",
+		Doc:      "Defines a basis for struct: the keys of its maps.",
 		Examples: []string{"(do (defstruct point :x :y) (struct point 1 2)) => {:x 1, :y 2}"}},
 	{NS: "clojure.core", Name: "definline", Args: "name & decl", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames, Macro: expandDefinline,
-		Doc:      "Defines a macro by the template that a call becomes.",
+		Doc:      "Defines a macro by the template that replaces a call.",
 		Examples: []string{"(do (definline twice [x] `(+ ~x ~x)) (twice 2)) => 4"}},
 }
 

@@ -19,7 +19,7 @@ var deftypeMacros = []Entry{
 		Doc:      "Defines a protocol whose methods are written without the object: (definterface Name (method [args…]) …).",
 		Examples: []string{"(do (definterface Shape (area [])) (deftype Sq [a] Shape (area [_] (* a a))) (.area (->Sq 3))) => 9"}},
 	{NS: "clojure.core", Name: "proxy", Args: "classes args & methods", Cost: Syntax, Indent: IndentProxy, Macro: expandProxy,
-		Doc:      "Makes an object with methods of interfaces, in which this is the object: (proxy [Interface…] [] (method [args…] body…) …).",
+		Doc:      "Returns an object with methods of interfaces, in which this is the object: (proxy [Interface…] [] (method [args…] body…) …).",
 		Examples: []string{"(str (proxy [Object] [] (toString [] \"me\"))) => \"me\""}},
 }
 

@@ -27,7 +27,7 @@ var typeMacros = []Entry{
 			"(do (defprotocol Shape (area [s])) (defrecord Box [w h] Shape (area [_] (* w h))) (area (->Box 2 3))) => 6",
 			"(do (defrecord Point [x y]) (assoc (->Point 1 2) :x 5)) => #user.Point{:x 5, :y 2}"}},
 	{NS: "clojure.core", Name: "reify", Args: "& specs", Cost: Syntax, Indent: IndentType, Macro: expandReify,
-		Doc:      "Makes an object that implements protocols: (reify Protocol (method [this args…] body…) …). The methods see the locals around.",
+		Doc:      "Returns an object that implements protocols: (reify Protocol (method [this args…] body…) …). The methods see the surrounding locals.",
 		Examples: []string{"(do (defprotocol P (total [x n])) (let [k 10] (total (reify P (total [_ n] (+ k n))) 5))) => 15"}},
 }
 

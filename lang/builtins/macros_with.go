@@ -7,21 +7,21 @@ import "github.com/ptc-lang/ptc/lang/value"
 
 var withMacros = []Entry{
 	{NS: "clojure.core", Name: "with-local-vars", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1, Macro: expandWithLocalVars,
-		Doc:      "Evaluates body with names for new vars, read by @ or var-get and changed by var-set.",
+		Doc:      "Evaluates body with names bound to new vars, read by @ or var-get and set by var-set.",
 		Examples: []string{"(with-local-vars [x 1] (var-set x (inc @x)) (var-get x)) => 2"}},
 	{NS: "clojure.core", Name: "with-bindings", Args: "binding-map & body", Cost: Syntax, Indent: IndentBody, Macro: expandWithBindings,
-		Doc:      "Evaluates body while the dynamic vars that are the keys of a map have its values.",
+		Doc:      "Evaluates body with the dynamic vars that are the keys of a map bound to its values.",
 		Examples: []string{"(do (def ^:dynamic *x* 1) (with-bindings {#'*x* 7} *x*)) => 7"}},
 	{NS: "clojure.core", Name: "bound-fn", Args: "& fn-tail", Cost: Syntax, Indent: IndentBody, Macro: expandBoundFn,
-		Doc:      "A function that runs with the dynamic bindings there are where it is made.",
+		Doc:      "Returns a function that runs with the dynamic bindings of the place where it is made.",
 		Examples: []string{"(do (def ^:dynamic *x* 1) (let [f (binding [*x* 2] (bound-fn [] *x*))] (f))) => 2"}},
 	{NS: "clojure.core", Name: "with-precision", Args: "precision & exprs", Cost: Syntax, Indent: IndentBlock1, Macro: expandWithPrecision,
-		Doc:      "Evaluates exprs while arithmetic on decimals rounds to a number of digits: (with-precision 10 :rounding HALF_UP exprs…).",
+		Doc:      "Evaluates exprs with decimal arithmetic rounded to a number of digits: (with-precision 10 :rounding HALF_UP exprs…).",
 		Examples: []string{"(with-precision 5 (/ 1M 3M)) => 0.33333M", "(with-precision 3 :rounding FLOOR (/ 2M 3M)) => 0.666M"}},
 	{NS: "clojure.core", Name: "locking", Args: "x & body", Cost: Syntax, Indent: IndentBlock1, Macro: expandPlain(1),
-		Doc: "Evaluates body: a program has one thread.", Examples: []string{"(locking :x 1 2) => 2"}},
+		Doc: "Evaluates body; x is not locked, because a program has one thread.", Examples: []string{"(locking :x 1 2) => 2"}},
 	{NS: "clojure.core", Name: "with-open", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1, Macro: expandWithOpen,
-		Doc:      "Evaluates body with names for values, and calls their method close at its end, the last first.",
+		Doc:      "Evaluates body with names bound to values, then calls the method close of each, in reverse order.",
 		Examples: []string{"(with-open [c (reify java.io.Closeable (close [_] (print \"closed\")))] 1) => 1"}},
 }
 

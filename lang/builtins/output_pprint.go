@@ -21,7 +21,7 @@ var prettyFunctions = []Entry{
 	{NS: "clojure.pprint", Name: "pprint", Args: "x", Cost: Walks, Fn: pprint,
 		Doc: "Prints a value readably, broken into lines of at most 72 characters where it can be.", Examples: []string{`(with-out-str (clojure.pprint/pprint {:a 1})) => "{:a 1}\n"`}},
 	{NS: "clojure.core", Name: "%pad-left", Args: "s:string width:num", Cost: PerByte, Private: true, Fn: padLeft,
-		Doc: "Gives s with spaces before it, so that it has width characters."},
+		Doc: "Returns s padded with spaces on the left to width characters."},
 }
 
 func padLeft(t *value.Task, a []value.Value) value.Value {

@@ -16,7 +16,7 @@ const ToolNS = "tool"
 
 var tools = []Entry{
 	{NS: "clojure.core", Name: "tools", Args: "", Cost: Constant, Fn: listTools,
-		Doc:      "Gives the tools of the host, by name: maps of :name, :doc and :signature, which tells what a tool takes and gives. (doc tool/NAME) prints that of one.",
+		Doc:      "Returns the host's tools, sorted by name: maps of :name, :doc and :signature, with the arguments and the result. (doc tool/NAME) documents one.",
 		Examples: []string{"(tools) => ()"}},
 }
 
