@@ -8,7 +8,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// ManyFunc gives what a builtin, whose function is f, gives for the elements of a
+// ManyFunc returns what a builtin, whose function is f, returns for the elements of a
 // sequence as arguments.
 type ManyFunc func(t *value.Task, f value.NativeFunc, args value.Value) value.Value
 

@@ -66,7 +66,7 @@ func newArray(name string, elem value.ArrayElem, example string) Entry {
 		}}
 }
 
-// filled gives an array of n times x.
+// filled returns an array of n times x.
 func filled(t *value.Task, elem value.ArrayElem, n int64, x value.Value) value.Value {
 	if n < 0 {
 		t.FailClass("java.lang.NegativeArraySizeException", diag.IllegalArgument, "%d", n)
@@ -114,7 +114,7 @@ func arrayOf(t *value.Task, elem value.ArrayElem, coll value.Value) value.Value 
 	return t.Array(elem, row)
 }
 
-// elemOf gives the element type that a class stands for.
+// elemOf returns the element type that a class stands for.
 func elemOf(t *value.Task, class value.Value) value.ArrayElem {
 	if class.Kind() != value.KindType {
 		t.Fail(diag.WrongType, "got %s, want a class", value.Describe(t, class))
@@ -214,7 +214,7 @@ func wantArray(t *value.Task, who string, v value.Value, n int) *value.Array {
 	return v.AsArray()
 }
 
-// slot gives the place of an element.
+// slot returns the place of an element.
 func slot(t *value.Task, a *value.Array, index value.Value) *value.Value {
 	i := value.ToInt(t, index)
 	if i < 0 || i >= int64(a.Len()) {

@@ -141,7 +141,7 @@ var hashedMaps = value.Kinds(value.KindArrayMap, value.KindHashMap)
 // editable are the collections that have transients.
 var editable = value.Kinds(value.KindVector, value.KindArrayMap, value.KindHashMap, value.KindHashSet)
 
-// withMetaOf gives x with the metadata of like.
+// withMetaOf returns x with the metadata of like.
 func withMetaOf(t *value.Task, like, x value.Value) value.Value {
 	if m := value.MetaOf(like); !m.IsNil() {
 		return value.WithMeta(t, x, m)
@@ -183,7 +183,7 @@ func get(t *value.Task, args []value.Value) value.Value {
 
 func contains(t *value.Task, args []value.Value) value.Value {
 	if args[0].IsString() && !args[1].Is(value.Numbers) {
-		t.FailHint(diag.IllegalArgument, "contains? takes an index for a string; str/includes? looks for text in it", "contains? not supported on type: java.lang.String")
+		t.FailHint(diag.IllegalArgument, "contains? takes an index for a string; use str/includes? to search for a substring", "contains? not supported on type: java.lang.String")
 	}
 	return value.Bool(t.Contains(args[0], args[1]))
 }

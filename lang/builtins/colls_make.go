@@ -22,11 +22,11 @@ var collMakers = []Entry{
 	{NS: "clojure.core", Name: "sorted-set", Args: "& xs", Cost: Sorts, Purity: Pure, Many: manySorted, Fn: sortedSet,
 		Doc: "Returns a sorted set of the arguments, ordered by compare.", Examples: []string{"(sorted-set 3 1 2) => #{1 2 3}", "(sorted-set 1 :a) !wrong-type"}},
 	{NS: "clojure.core", Name: "%sorted-map", Args: "cmp", Private: true, Cost: Constant, Fn: emptySortedMap,
-		Doc: "The empty sorted map with a comparator."},
+		Doc: "Returns the empty sorted map with a comparator."},
 	{NS: "clojure.core", Name: "%sorted-set", Args: "cmp", Private: true, Cost: Constant, Fn: emptySortedSet,
-		Doc: "The empty sorted set with a comparator."},
+		Doc: "Returns the empty sorted set with a comparator."},
 	{NS: "clojure.core", Name: "%map-entry", Args: "k v", Private: true, Cost: Constant, Fn: makeEntry,
-		Doc: "A map entry."},
+		Doc: "Returns a map entry."},
 }
 
 func makeVector(t *value.Task, args []value.Value) value.Value { return t.Vector(args...) }
@@ -85,7 +85,7 @@ func emptySortedSet(t *value.Task, args []value.Value) value.Value {
 	return t.SortedSetOf(storedComparator(t, args[0]), nil)
 }
 
-// storedComparator gives what a sorted collection keeps: nil stands for compare.
+// storedComparator returns what a sorted collection keeps: nil stands for compare.
 func storedComparator(t *value.Task, cmp value.Value) value.Value {
 	if !cmp.Is(sortableBy) {
 		t.Fail(diag.WrongType, "got %s, want a function as comparator", value.Describe(t, cmp))

@@ -48,7 +48,7 @@ var heldNatives = []Entry{
 // maxLook is how many parts of a sequence held looks at.
 const maxLook = 4
 
-// held says whether a value holds no lazy sequence on its way, as far as maxLook
+// held reports whether a value holds no lazy sequence on its way, as far as maxLook
 // steps tell.
 func held(t *value.Task, v value.Value) bool {
 	for range maxLook {
@@ -93,7 +93,7 @@ func likeColl(t *value.Task, args []value.Value) value.Value {
 }
 
 // sortedInto puts the sorted elements of an array of objects into it, as Clojure
-// sorts it in place, and gives them; for other collections it gives them with the metadata.
+// sorts it in place, and returns them; for other collections it returns them with the metadata.
 func sortedInto(t *value.Task, args []value.Value) value.Value {
 	if args[0].Kind() != value.KindArray || args[0].AsArray().Elem.Primitive() {
 		return withMetaOf(t, args[0], args[1])
@@ -153,7 +153,7 @@ func nthHeld(t *value.Task, args []value.Value) value.Value {
 }
 
 func failRange(t *value.Task, args []value.Value) value.Value {
-	t.FailHint(diag.OutOfRange, "give nth a third argument for what is not there", "nth: index %s is out of range", value.Show(t, args[0]))
+	t.FailHint(diag.OutOfRange, "pass a third argument to nth as the value for a missing element", "nth: index %s is out of range", value.Show(t, args[0]))
 	return value.Nil
 }
 
@@ -175,7 +175,7 @@ func vecHeld(t *value.Task, args []value.Value) value.Value {
 	return vectorOf(t, coll)
 }
 
-// vectorOf gives the elements of a seqable value as a vector.
+// vectorOf returns the elements of a seqable value as a vector.
 func vectorOf(t *value.Task, coll value.Value) value.Value {
 	coll = t.Elements(coll)
 	it := t.Iter(coll)

@@ -11,7 +11,7 @@ var sortedMakers = []Entry{
 	{NS: "clojure.core", Name: "%sorted-start", Args: "to b:box", Private: true, Cost: Sorts, Fn: sortedStart,
 		Doc: "Returns the sorted collection to with the values of a box, a sort to continue if the program's comparator must be called, or nil if adding them one by one is better."},
 	{NS: "clojure.core", Name: "%comparator", Args: "sc", Private: true, Cost: Constant, Fn: comparatorOf,
-		Doc: "The comparator of a sorted collection."},
+		Doc: "Returns the comparator of a sorted collection."},
 	{NS: "clojure.core", Name: "%before?", Args: "r", Private: true, Cost: Constant, Fn: isBefore,
 		Doc: "Returns true if a comparator's result means that its first argument comes first."},
 	{NS: "clojure.core", Name: "%sort-keys", Args: "state", Private: true, Cost: Constant, Fn: sortKeys,
@@ -50,7 +50,7 @@ func sortedStart(t *value.Task, args []value.Value) value.Value {
 	return sortedFrom(t, to, keys, vals)
 }
 
-// sortedEntries gives the keys, and of a map the values, of a sorted collection and
+// sortedEntries returns the keys, and of a map the values, of a sorted collection and
 // then those of items, as rows of their own. ok is false if one of the items is no
 // entry.
 func sortedEntries(t *value.Task, to value.Value, items *value.Blocks) (keys, vals value.Blocks, ok bool) {

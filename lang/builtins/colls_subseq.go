@@ -20,7 +20,7 @@ func subseq(t *value.Task, args []value.Value) value.Value { return subEntries(t
 
 func rsubseq(t *value.Task, args []value.Value) value.Value { return subEntries(t, args, true) }
 
-// subEntries gives the part of a sorted collection beyond a bound, or between two.
+// subEntries returns the part of a sorted collection beyond a bound, or between two.
 func subEntries(t *value.Task, args []value.Value, desc bool) value.Value {
 	sc := args[0]
 	if !sc.Is(sortedKinds) {
@@ -45,7 +45,7 @@ func subEntries(t *value.Task, args []value.Value, desc bool) value.Value {
 
 // subBetween does what Clojure does with two bounds, whatever they are: it walks
 // from the place of the one, in the direction asked for, leaves out the first entry
-// if that fails its test, and goes on for as long as the other's holds. It gives nil
+// if that fails its test, and goes on for as long as the other's holds. It returns nil
 // if there is no place to start from.
 func subBetween(t *value.Task, args []value.Value, desc bool) value.Value {
 	sc, n := args[0], t.Count(args[0])
@@ -84,7 +84,7 @@ func subBetween(t *value.Task, args []value.Value, desc bool) value.Value {
 	return sortedPart(t, sc, from, stop, false)
 }
 
-// sectionOf gives the places from lo up to hi at which a bound's test holds.
+// sectionOf returns the places from lo up to hi at which a bound's test holds.
 func sectionOf(t *value.Task, sc value.Value, bound []value.Value) (lo, hi int) {
 	at, up := boundOf(t, sc, bound[0], bound[1])
 	if up {
@@ -100,7 +100,7 @@ func sortedPart(t *value.Task, sc value.Value, lo, hi int, desc bool) value.Valu
 	return t.MapSeqOf(sc, value.SeqEntries, desc)
 }
 
-// boundOf gives the place that a bound cuts a sorted collection at, and whether what
+// boundOf returns the place that a bound cuts a sorted collection at, and whether what
 // it wants lies above.
 func boundOf(t *value.Task, sc, test, key value.Value) (at int, up bool) {
 	at, found := t.SortedPlace(sc, key)

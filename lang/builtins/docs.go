@@ -59,7 +59,7 @@ func quoting(name string, resolve bool) MacroFunc {
 	}
 }
 
-// lookupSymbol gives the entry that a symbol names, nil if there is none.
+// lookupSymbol returns the entry that a symbol names, nil if there is none.
 func lookupSymbol(v value.Value) *Entry {
 	s := v.AsSymbol()
 	ns := s.NS
@@ -80,7 +80,7 @@ func printDoc(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// docText gives the documentation of an entry as Clojure's doc prints it.
+// docText returns the documentation of an entry as Clojure's doc prints it.
 func docText(e *Entry) string {
 	var b strings.Builder
 	b.WriteString("-------------------------\n" + e.Qualified() + "\n")
@@ -128,7 +128,7 @@ func printDir(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// finder gives the test that a pattern or text stands for.
+// finder returns the test that a pattern or text stands for.
 func finder(t *value.Task, v value.Value) func(s string) bool {
 	if v.Kind() == value.KindRegex {
 		re := v.AsRegex().RE

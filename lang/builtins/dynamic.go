@@ -8,7 +8,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// CoreDynamics gives the names of the dynamic vars of clojure.core.
+// CoreDynamics returns the names of the dynamic vars of clojure.core.
 var CoreDynamics = sync.OnceValue(func() []string {
 	var names []string
 	for _, e := range dynamicVars() {

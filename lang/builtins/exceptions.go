@@ -78,7 +78,7 @@ var (
 	keyMessage = value.ConstKeyword("message")
 )
 
-// throwableMap gives the chain of causes, outermost first; the trace is empty, as
+// throwableMap returns the chain of causes, outermost first; the trace is empty, as
 // a program cannot see the machine's calls.
 func throwableMap(t *value.Task, a []value.Value) value.Value {
 	via := t.ValBuf()

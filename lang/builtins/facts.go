@@ -294,7 +294,7 @@ const (
 	FindsAny
 	// ReachesNames: a call may return or run definitions of the program by their names.
 	ReachesNames
-	// TestsInOrder: a call takes tests and expressions by turns, and evaluates the expression
+	// TestsInOrder: a call takes tests and expressions alternately, and evaluates the expression
 	// after the first test that holds.
 	TestsInOrder
 	// Cuts: a call returns no more elements than its first argument says.

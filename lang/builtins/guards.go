@@ -84,7 +84,7 @@ func failGuard(t *value.Task, f *effect.Failure) {
 	t.Throw(e)
 }
 
-// guardName gives the name of a host or key.
+// guardName returns the name of a host or key.
 func guardName(t *value.Task, who, what string, v value.Value) string {
 	if !v.IsString() || v.AsString().S == "" {
 		t.FailHint(diag.IllegalArgument, "(str x) makes a string of anything", "%s: got %s for the %s, want a string that is not empty", who, value.Describe(t, v), what)
@@ -98,7 +98,7 @@ var (
 	keyBurst     = value.ConstKeyword("burst")
 )
 
-// rateOf gives the numbers of a rate.
+// rateOf returns the numbers of a rate.
 func rateOf(t *value.Task, v value.Value) (perSecond float64, burst int) {
 	const want = "want a map such as {:per-second 10 :burst 10}"
 	if !v.Is(value.Maps) {

@@ -19,7 +19,7 @@ var PreludeAliases = map[string]string{
 	"str": "clojure.string", "set": "clojure.set", "walk": "clojure.walk", "edn": "clojure.edn", "math": "clojure.math",
 }
 
-// Canonical gives the namespace under which the table lists the names of ns: for
+// Canonical returns the namespace under which the table lists the names of ns: for
 // a class its simple name, otherwise ns itself.
 func Canonical(ns string) string {
 	if full, ok := classNames()[ns]; ok && strings.Contains(ns, ".") {
@@ -43,10 +43,10 @@ var namespaces = sync.OnceValue(func() map[string]bool {
 	return set
 })
 
-// HasNamespace says whether ns has names: functions, static methods or constants.
+// HasNamespace reports whether ns has names: functions, static methods or constants.
 func HasNamespace(ns string) bool { return namespaces()[Canonical(ns)] }
 
-// Namespaces gives the namespaces that a program can require, sorted.
+// Namespaces returns the namespaces that a program can require, sorted.
 func Namespaces() []string {
 	var names []string
 	for ns := range namespaces() {
@@ -58,7 +58,7 @@ func Namespaces() []string {
 	return names
 }
 
-// Methods gives the instance methods, as ".toUpperCase".
+// Methods returns the instance methods, as ".toUpperCase".
 func Methods() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for e := range Entries() {
@@ -100,7 +100,7 @@ var statics = sync.OnceValue(func() map[string]map[string]value.Value {
 	}
 })
 
-// roundingModes gives the constants of RoundingMode: symbols of their names.
+// roundingModes returns the constants of RoundingMode: symbols of their names.
 func roundingModes() map[string]value.Value {
 	m := make(map[string]value.Value)
 	for mode := num.Up; mode <= num.Unnecessary; mode++ {
@@ -109,7 +109,7 @@ func roundingModes() map[string]value.Value {
 	return m
 }
 
-// Static gives a constant of a class, such as Math/PI; ns is canonical.
+// Static returns a constant of a class, such as Math/PI; ns is canonical.
 func Static(ns, name string) (value.Value, bool) {
 	v, ok := statics()[ns][name]
 	return v, ok

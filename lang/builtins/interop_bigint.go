@@ -44,7 +44,7 @@ func bigIntMethods() []Entry {
 	}
 }
 
-// bigArg gives the bigint that a method was given.
+// bigArg returns the bigint that a method was given.
 func bigArg(t *value.Task, v value.Value, method string) *big.Int {
 	if v.IsNil() {
 		t.Fail(diag.NilValue, ".%s: got nil, want a bigint", method)

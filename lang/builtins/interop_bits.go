@@ -110,7 +110,7 @@ func javaHash(t *value.Task, a []value.Value) value.Value {
 	return value.Int(int64(value.JavaHash(t, a[0])))
 }
 
-// intOf gives the low bits of an integer, of a width of 32 as Java's int.
+// intOf returns the low bits of an integer, of a width of 32 as Java's int.
 func intOf(t *value.Task, v value.Value, width int) int64 {
 	if width == 32 {
 		return value.ToInt(t, v)
@@ -128,7 +128,7 @@ func rotate(width, sign int) value.NativeFunc {
 	}
 }
 
-// radixOf gives the radix that a method was given behind its first argument, 10 if none.
+// radixOf returns the radix that a method was given after its first argument, 10 if none.
 func radixOf(t *value.Task, a []value.Value) int {
 	if len(a) == 2 {
 		if r := value.ToInt(t, a[1]); r >= 2 && r <= 36 {

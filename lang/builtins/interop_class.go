@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// supers gives the classes and interfaces that each class extends directly, as in
+// supers returns the classes and interfaces that each class extends directly, as in
 // Clojure 1.11 on Java 17, as far as they are listed themselves. Exceptions are
 // known to package diag.
 var supers = sync.OnceValue(func() map[string]string {
@@ -142,7 +142,7 @@ java.util.IllegalFormatPrecisionException java.util.IllegalFormatWidthException 
 java.util.MissingFormatWidthException java.util.UnknownFormatConversionException java.util.UnknownFormatFlagsException
 clojure.lang.ExceptionInfo clojure.lang.ArityException clojure.lang.Compiler$CompilerException`)
 
-// classNames gives the full name of every class by its full and its simple name.
+// classNames returns the full name of every class by its full and its simple name.
 var classNames = sync.OnceValue(func() map[string]string {
 	names := make(map[string]string, 2*len(supers()))
 	add := func(full string) {
@@ -171,7 +171,7 @@ var classes = sync.OnceValue(func() map[string]value.Value {
 	return m
 })
 
-// Class gives the class of a full or simple name.
+// Class returns the class of a full or simple name.
 func Class(name string) (value.Value, bool) {
 	full, ok := classNames()[name]
 	if !ok {
@@ -180,7 +180,7 @@ func Class(name string) (value.Value, bool) {
 	return classes()[full], true
 }
 
-// InstanceOf says whether v is an instance of a class, given by its full name.
+// InstanceOf reports whether v is an instance of a class, given by its full name.
 func InstanceOf(v value.Value, class string) bool {
 	switch {
 	case v.IsNil():
@@ -202,7 +202,7 @@ func InstanceOf(v value.Value, class string) bool {
 	return ClassExtends(value.ClassName(v), class)
 }
 
-// implements says whether a type is of a name, or its definition has methods of
+// implements reports whether a type is of a name, or its definition has methods of
 // the class of that name.
 func implements(typ *value.RecordType, class string) bool {
 	if typ.Name == class {
@@ -219,7 +219,7 @@ func implements(typ *value.RecordType, class string) bool {
 	return false
 }
 
-// ClassExtends says whether class is ancestor or extends it.
+// ClassExtends reports whether class is ancestor or extends it.
 func ClassExtends(class, ancestor string) bool {
 	return class == ancestor || ancestor == "java.lang.Object" || anyExtends(supers()[class], ancestor) || diag.ClassExtends(class, ancestor)
 }

@@ -103,7 +103,7 @@ func collLastIndexOf(t *value.Task, a []value.Value) value.Value {
 	return value.Int(int64(lastIndexFrom(t, a[0].AsString(), codeOrText(t, a[1]), from)))
 }
 
-// codeOrText gives what indexOf looks for: a text, or the character of a code.
+// codeOrText returns what indexOf looks for: a text, or the character of a code.
 func codeOrText(t *value.Task, v value.Value) string {
 	if v.IsInt() {
 		return string(rune(v.AsInt()))
@@ -111,7 +111,7 @@ func codeOrText(t *value.Task, v value.Value) string {
 	return part(t, v, "indexOf")
 }
 
-// indexIn gives the index of the first, or last, element equal to x, -1 if there
+// indexIn returns the index of the first, or last, element equal to x, -1 if there
 // is none.
 func indexIn(t *value.Task, coll, x value.Value, last bool) int64 {
 	found, i := int64(-1), int64(0)

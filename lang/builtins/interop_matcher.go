@@ -15,7 +15,7 @@ var onMatcher = value.Kinds(value.KindMatcher)
 func matcherMethods() []Entry {
 	return []Entry{
 		method("find", "| start", onMatcher, PerByte, "Moves a matcher to its next match, from an index if given. Returns true if there is one.", `(.find (re-matcher #"a" "ba")) => true`, matcherFind),
-		method("lookingAt", "", onMatcher, PerByte, "Returns true if a matcher's pattern matches at the beginning of its text.", `(.lookingAt (re-matcher #"a" "ab")) => true`, matchStart),
+		method("lookingAt", "", onMatcher, PerByte, "Returns true if a matcher's pattern matches at the beginning of its string.", `(.lookingAt (re-matcher #"a" "ab")) => true`, matchStart),
 		method("group", "| n-or-name", onMatcher, Constant, "Returns the last match of a matcher, or a group of it, by its number or name.", `(let [m (re-matcher #"a(?<x>.)" "bab")] (.find m) [(.group m 1) (.group m "x")]) => ["b" "b"]`, matcherGroup),
 		method("start", "| n-or-name", onMatcher, PerByte, "Returns the start index of the last match of a matcher, or of a group of it; -1 for a group that did not match.", `(let [m (re-matcher #"b" "abc")] (.find m) (.start m)) => 1`, matcherPlace(0)),
 		method("end", "| n-or-name", onMatcher, PerByte, "Returns the end index (exclusive) of the last match of a matcher, or of a group of it; -1 for a group that did not match.", `(let [m (re-matcher #"b" "abc")] (.find m) (.end m)) => 2`, matcherPlace(1)),
@@ -58,7 +58,7 @@ func found(t *value.Task, m value.Value, loc []int, next int) value.Value {
 	return last
 }
 
-// findFrom gives the first match of a matcher's pattern at or behind a byte.
+// findFrom returns the first match of a matcher's pattern at or after a byte.
 func findFrom(t *value.Task, m value.Value, pos int) []int {
 	vals := matcher(t, m)
 	re, s := vals[value.MatcherRegex].AsRegex().RE, vals[value.MatcherText].AsString().S
@@ -95,7 +95,7 @@ func matchStart(t *value.Task, a []value.Value) value.Value {
 	return value.True
 }
 
-// matchAll says whether a matcher's pattern matches the whole text.
+// matchAll reports whether a matcher's pattern matches the whole text.
 func matchAll(t *value.Task, m value.Value) value.Value {
 	vals := matcher(t, m)
 	re, s := vals[value.MatcherRegex].AsRegex().RE, vals[value.MatcherText].AsString().S
@@ -195,7 +195,7 @@ func reGroups(t *value.Task, a []value.Value) value.Value {
 	return last
 }
 
-// groupOf gives the number of the group that a method is asked for, 0 for all.
+// groupOf returns the number of the group that a method is asked for, 0 for all.
 func groupOf(t *value.Task, re *jregex.Regexp, a []value.Value) int {
 	if len(a) == 1 {
 		return 0
@@ -223,7 +223,7 @@ func matcherGroup(t *value.Task, a []value.Value) value.Value {
 	return value.VecAt(last, n)
 }
 
-// matcherPlace gives the method that tells where a group starts (side 0) or ends.
+// matcherPlace returns the method that tells where a group starts (side 0) or ends.
 func matcherPlace(side int) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		reGroups(t, a[:1])

@@ -51,7 +51,7 @@ func method(name, args string, on value.KindSet, cost Cost, doc, example string,
 // ownMethods are the values whose types may define methods of these names.
 var ownMethods = value.Kinds(value.KindRecord, value.KindObject)
 
-// ownField gives the field of a record or object that a keyword names.
+// ownField returns the field of a record or object that a keyword names.
 func ownField(t *value.Task, v, key value.Value) (x value.Value, ok bool) {
 	switch v.Kind() {
 	case value.KindRecord:
@@ -219,7 +219,7 @@ func regionMatches(t *value.Task, a []value.Value) value.Value {
 	return value.Bool(n <= 0 || value.Equal(t, substring(t, a[0], from, from+n), substring(t, a[2], other, other+n)))
 }
 
-// pattern gives a compiled pattern of what a method takes for one.
+// pattern returns a compiled pattern of what a method takes for one.
 func pattern(t *value.Task, v value.Value) value.Value {
 	if v.Kind() == value.KindRegex {
 		return v

@@ -123,7 +123,7 @@ func setScale(t *value.Task, a []value.Value) value.Value {
 	return t.Decimal(r)
 }
 
-// roundingMode gives the mode that a constant of RoundingMode, or one of the old
+// roundingMode returns the mode that a constant of RoundingMode, or one of the old
 // numbers of BigDecimal, means.
 func roundingMode(t *value.Task, v value.Value) num.RoundingMode {
 	if v.IsInt() && v.AsInt() >= 0 && v.AsInt() <= int64(num.Unnecessary) {
@@ -192,7 +192,7 @@ func movePoint(sign int64) value.NativeFunc {
 	}
 }
 
-// decimalValue gives a number as a decimal, or that of digits and a scale.
+// decimalValue returns a number as a decimal, or that of digits and a scale.
 func decimalValue(t *value.Task, a []value.Value) value.Value {
 	if len(a) == 1 {
 		return value.ToDecimal(t, a[0])
@@ -200,7 +200,7 @@ func decimalValue(t *value.Task, a []value.Value) value.Value {
 	return t.Decimal(num.NewDecimal(value.BigIntOf(t, value.Int(value.ToLong(t, a[0]))).AsBigInt().N, int32(value.ToInt(t, a[1]))))
 }
 
-// newDecimal is (BigDecimal. x), which gives all digits of a double.
+// newDecimal is (BigDecimal. x), which returns all digits of a double.
 func newDecimal(t *value.Task, a []value.Value) value.Value {
 	if !a[0].IsFloat() {
 		return value.ToDecimal(t, a[0])

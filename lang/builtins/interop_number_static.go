@@ -26,9 +26,9 @@ func numberStatics() []Entry {
 		pureStatic("Double", "valueOf", "s", PerByte, "Parses a string as a double, or converts a number to a double.", `(Double/valueOf "1.5") => 1.5`, parseFloat),
 		pureStatic("Float", "parseFloat", "s", PerByte, "Parses a string as a double.", `(Float/parseFloat "1.5") => 1.5`, parseFloat),
 		pureStatic("Float", "valueOf", "s", PerByte, "Parses a string as a double, or converts a number to a double.", `(Float/valueOf "1.5") => 1.5`, parseFloat),
-		pureStatic("Long", "toString", "n | n radix", Constant, "Returns the text of an integer.", `(Long/toString 255 16) => "ff"`, intToString),
-		pureStatic("Integer", "toString", "n | n radix", Constant, "Returns the text of an integer.", `(Integer/toString 255 16) => "ff"`, intToString),
-		pureStatic("Double", "toString", "x:num", Constant, "Returns the text of a double.", `(Double/toString 1.5) => "1.5"`, func(t *value.Task, a []value.Value) value.Value {
+		pureStatic("Long", "toString", "n | n radix", Constant, "Returns the string of an integer.", `(Long/toString 255 16) => "ff"`, intToString),
+		pureStatic("Integer", "toString", "n | n radix", Constant, "Returns the string of an integer.", `(Integer/toString 255 16) => "ff"`, intToString),
+		pureStatic("Double", "toString", "x:num", Constant, "Returns the string of a double.", `(Double/toString 1.5) => "1.5"`, func(t *value.Task, a []value.Value) value.Value {
 			return t.Str(value.Float(value.ToDouble(t, a[0])))
 		}),
 		pureStatic("Long", "toBinaryString", "n", Constant, "Returns the bits of an integer.", `(Long/toBinaryString 5) => "101"`, unsignedText(2, 64)),
@@ -96,7 +96,7 @@ func parseIn(width int) value.NativeFunc {
 }
 
 // parseHint tells of the functions that do not fail.
-const parseHint = "parse-long and parse-double give nil for a text that is no number"
+const parseHint = "parse-long and parse-double return nil for a string that is not a number"
 
 func failNumber(t *value.Task, s string, radix int64) {
 	const most = 200

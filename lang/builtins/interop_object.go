@@ -56,14 +56,14 @@ func toText(t *value.Task, a []value.Value) value.Value {
 
 var notNil = value.AnyKind &^ value.Kinds(value.KindNil)
 
-// instOrder makes the method that says whether one instant compares to another by a sign.
+// instOrder makes the method that reports whether one instant compares to another by a sign.
 func instOrder(sign int) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		return value.Bool(value.Compare(t, a[0], a[1])*sign > 0)
 	}
 }
 
-// ClassOf gives the class or record type of a value that is not nil.
+// ClassOf returns the class or record type of a value that is not nil.
 func ClassOf(_ *value.Task, v value.Value) value.Value {
 	if typ := value.TypeOf(v); typ != nil {
 		return value.Of(&typ.Header)
@@ -80,7 +80,7 @@ func ClassOf(_ *value.Task, v value.Value) value.Value {
 	return class
 }
 
-// IsA says whether v is of a class or record type.
+// IsA reports whether v is of a class or record type.
 func IsA(v value.Value, typ *value.RecordType) bool {
 	if !typ.Class {
 		return value.TypeOf(v) == typ

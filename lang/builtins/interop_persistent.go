@@ -48,7 +48,7 @@ func persistentMethods() []Entry {
 			return value.Bool(has)
 		}),
 		method("containsAll", "coll", onSeqable, PerElement, "Returns true if a collection has all elements of another.", `(.containsAll [1 2 3] [1 2]) => true`, containsAll),
-		method("subList", "start end", onSeqable, PerElement, "Returns the elements from start up to, but without, end.", `(.subList [1 2 3 4] 1 3) => [2 3]`, subList),
+		method("subList", "start end", onSeqable, PerElement, "Returns the elements from start (inclusive) to end (exclusive).", `(.subList [1 2 3 4] 1 3) => [2 3]`, subList),
 		method("toArray", "", onSeqable, PerElement, "Returns an array of the elements.", `(vec (.toArray [1 2])) => [1 2]`, toArray),
 		method("iterator", "", onSeqable, Constant, "Returns an iterator, for hasNext and next.", `(.next (.iterator [1 2])) => 1`, newIterator),
 		method("hasNext", "", iteratorKind, Constant, "Returns true if an iterator has another element.", `(.hasNext (.iterator [])) => false`, func(t *value.Task, a []value.Value) value.Value {

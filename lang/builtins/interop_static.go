@@ -26,7 +26,7 @@ func pureStatic(class, name, args string, cost Cost, doc, example string, fn val
 // textStatics are the static methods of String, Character and Boolean.
 func textStatics() []Entry {
 	return []Entry{
-		static("String", "valueOf", "x", Walks, "Returns the text of a value.", `(String/valueOf 1) => "1"`, func(t *value.Task, a []value.Value) value.Value {
+		static("String", "valueOf", "x", Walks, "Returns the string of a value.", `(String/valueOf 1) => "1"`, func(t *value.Task, a []value.Value) value.Value {
 			switch {
 			case a[0].IsNil():
 				t.Fail(diag.NilValue, "String/valueOf: got nil")
@@ -78,9 +78,9 @@ func textStatics() []Entry {
 		pureStatic("Character", "toChars", "code", Constant, "Returns a vector of the character of a code.", `(Character/toChars 97) => [\a]`, func(t *value.Task, a []value.Value) value.Value {
 			return t.Vector(value.Char(charArg(t, a[0])))
 		}),
-		pureStatic("Boolean", "parseBoolean", "s", Constant, `Says whether a text is "true" in any case.`, `(Boolean/parseBoolean "TRUE") => true`, isTrue),
-		pureStatic("Boolean", "valueOf", "s", Constant, `Says whether a text is "true" in any case; a boolean itself.`, `(Boolean/valueOf "true") => true`, isTrue),
-		static("Boolean", "toString", "b", Constant, "Returns the text of a boolean.", `(Boolean/toString true) => "true"`, unary((*value.Task).Str)),
+		pureStatic("Boolean", "parseBoolean", "s", Constant, `Returns true if a string is "true", ignoring case.`, `(Boolean/parseBoolean "TRUE") => true`, isTrue),
+		pureStatic("Boolean", "valueOf", "s", Constant, `Returns true if a string is "true", ignoring case; returns a boolean itself.`, `(Boolean/valueOf "true") => true`, isTrue),
+		static("Boolean", "toString", "b", Constant, "Returns the string of a boolean.", `(Boolean/toString true) => "true"`, unary((*value.Task).Str)),
 	}
 }
 
@@ -95,7 +95,7 @@ func isTrue(t *value.Task, a []value.Value) value.Value {
 	return value.Bool(len(s) == 4 && (s[0]|32) == 't' && (s[1]|32) == 'r' && (s[2]|32) == 'u' && (s[3]|32) == 'e')
 }
 
-// charArg gives the character that a method of Character is called with: itself or
+// charArg returns the character that a method of Character is called with: itself or
 // its code.
 func charArg(t *value.Task, v value.Value) rune {
 	switch {

@@ -52,7 +52,7 @@ func jsonWrite(t *value.Task, a []value.Value) value.Value {
 	return e.b.Value()
 }
 
-// option says whether a map of options has a true one of a name.
+// option reports whether a map of options has a true one of a name.
 func option(_ *value.Task, opts value.Value, name string) bool {
 	return value.GetName(opts, name).Truthy()
 }

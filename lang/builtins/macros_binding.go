@@ -104,7 +104,7 @@ func expandLoop(x *Expansion, form value.Value) value.Value {
 	return x.list(form, symLet, x.vec(outer.out...), x.list(form, symLoop, x.vec(again...), body))
 }
 
-// isConstant says whether a form refers to no name: an empty collection or no
+// isConstant reports whether a form refers to no name: an empty collection or no
 // collection.
 func isConstant(form value.Value) bool {
 	switch {
@@ -153,7 +153,7 @@ func (x *Expansion) fnForm(macro string, at, name value.Value, sigs []value.Valu
 	return x.list(at, head...)
 }
 
-// arity gives the plain parameters and the body of one arity.
+// arity returns the plain parameters and the body of one arity.
 func (x *Expansion) arity(macro string, at value.Value, sig []value.Value) []value.Value {
 	params, body := sig[0], sig[1:]
 	conds := value.Nil
@@ -173,7 +173,7 @@ func (x *Expansion) arity(macro string, at value.Value, sig []value.Value) []val
 	return []value.Value{x.vec(names...), x.call(at, body, symLet, x.vec(plain...))}
 }
 
-// params gives plain parameters, and the patterns with the names that stand for
+// params returns plain parameters, and the patterns with the names that stand for
 // them.
 func (x *Expansion) params(macro string, at value.Value, params []value.Value) (names, patterns []value.Value) {
 	for i, p := range params {
@@ -283,7 +283,7 @@ func expandWhenFirst(x *Expansion, form value.Value) value.Value {
 	return x.list(form, symLet, x.vec(g, x.list(form, fnSeq, coll)), x.list(form, symIf, g, inner, value.Nil))
 }
 
-// onePair gives the pattern and the expression of a vector of exactly those.
+// onePair returns the pattern and the expression of a vector of exactly those.
 func (x *Expansion) onePair(macro string, at, bindings value.Value) (pattern, expr value.Value) {
 	if !isVector(bindings) {
 		x.Fail(at, "%s: got %s, want a vector [name expr]", macro, value.Describe(x.T, bindings))

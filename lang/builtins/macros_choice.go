@@ -84,7 +84,7 @@ func expandCondp(x *Expansion, form value.Value) value.Value {
 	return x.let(form, bindings, []value.Value{out})
 }
 
-// condpClauses gives where the clauses begin: of three forms if the second is
+// condpClauses returns where the clauses begin: of three forms if the second is
 // :>>, else of two; one form alone, at the end, is the default.
 func condpClauses(args []value.Value) []int {
 	var starts []int

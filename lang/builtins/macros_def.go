@@ -66,7 +66,7 @@ func (x *Expansion) defn(macro string, form value.Value, args, attrs []value.Val
 	return x.define(form, x.withMeta(name, attrs), doc, fn)
 }
 
-// paramLists gives the parameter vectors of a function's arities.
+// paramLists returns the parameter vectors of a function's arities.
 func paramLists(sigs []value.Value) []value.Value {
 	if isVector(sigs[0]) {
 		return sigs[:1]
@@ -98,7 +98,7 @@ func (x *Expansion) define(form, name, doc, init value.Value) value.Value {
 	return x.list(form, symDef, name, doc, init)
 }
 
-// withMeta gives a symbol with further metadata, given as keys and values by
+// withMeta returns a symbol with further metadata, given as keys and values by
 // turns. What the symbol has itself goes before, as in Clojure.
 func (x *Expansion) withMeta(sym value.Value, attrs []value.Value) value.Value {
 	if len(attrs) == 0 {
@@ -118,7 +118,7 @@ func (x *Expansion) withMeta(sym value.Value, attrs []value.Value) value.Value {
 	return out
 }
 
-// mapItems gives the keys and values of a map form by turns.
+// mapItems returns the keys and values of a map form alternately.
 func mapItems(form value.Value) []value.Value {
 	var items []value.Value
 	for it := value.NewMapIter(form); it.Next(); {

@@ -8,7 +8,7 @@ import "github.com/ptc-lang/ptc/lang/value"
 // maxPattern bounds the nesting of patterns, which are followed on the Go stack.
 const maxPattern = 500
 
-// destructurer collects plain bindings, name and expression by turns.
+// destructurer collects plain bindings, name and expression alternately.
 type destructurer struct {
 	x     *Expansion
 	macro string
@@ -17,7 +17,7 @@ type destructurer struct {
 	depth int
 }
 
-// destructure gives the plain bindings that bindings with patterns mean; own as
+// destructure returns the plain bindings that bindings with patterns mean; own as
 // for bind.
 func (x *Expansion) destructure(macro string, at value.Value, bindings []value.Value, own bool) []value.Value {
 	d := &destructurer{x: x, macro: macro, at: at}
@@ -27,7 +27,7 @@ func (x *Expansion) destructure(macro string, at value.Value, bindings []value.V
 	return d.out
 }
 
-// isPattern says whether a binding form needs destructuring.
+// isPattern reports whether a binding form needs destructuring.
 func isPattern(form value.Value) bool { return !form.IsSymbol() }
 
 func (d *destructurer) add(name, expr value.Value) { d.out = append(d.out, name, expr) }
@@ -95,8 +95,8 @@ func (d *destructurer) sequential(pattern, expr value.Value, own bool) {
 	}
 }
 
-// split takes a sequential pattern apart: its items, the pattern behind & and
-// the one behind :as, nil where there is none.
+// split takes a sequential pattern apart: its items, the pattern after & and
+// the one after :as, nil where there is none.
 func (d *destructurer) split(pattern []value.Value) (items []value.Value, rest, as value.Value) {
 	for i := 0; i < len(pattern); i++ {
 		switch p := pattern[i]; {
@@ -187,7 +187,7 @@ func (d *destructurer) entries(pattern value.Value) (lookups []lookup, as value.
 	return lookups, as, defaults
 }
 
-// isNameList says whether a key of a map pattern is followed by names.
+// isNameList reports whether a key of a map pattern is followed by names.
 func isNameList(key value.Value) bool {
 	if !key.IsKeyword() {
 		return false
@@ -208,7 +208,7 @@ func (d *destructurer) names(key, names value.Value) []value.Value {
 	return value.Items(names)
 }
 
-// listed gives the entry of one name behind :keys, :syms or :strs.
+// listed returns the entry of one name after :keys, :syms or :strs.
 func (d *destructurer) listed(key *value.Keyword, name value.Value) lookup {
 	t := d.x.T
 	var ns, base string
@@ -241,7 +241,7 @@ func (d *destructurer) listed(key *value.Keyword, name value.Value) lookup {
 	return lookup{local, t.CopyString(base)}
 }
 
-// defaults reads the map behind :or.
+// defaults reads the map after :or.
 func (d *destructurer) defaults(or value.Value) map[string]value.Value {
 	if !isMap(or) {
 		d.x.Fail(d.at, "%s: got %s behind :or, want a map from names to defaults", d.macro, value.Describe(d.x.T, or))
@@ -259,7 +259,7 @@ func (d *destructurer) defaults(or value.Value) map[string]value.Value {
 
 func (d *destructurer) plain(name value.Value, where string) {
 	if !isPlain(name) {
-		d.x.Fail(d.at, "%s: got %s behind %s, want a symbol", d.macro, value.Describe(d.x.T, name), where)
+		d.x.Fail(d.at, "%s: got %s after %s, want a symbol", d.macro, value.Describe(d.x.T, name), where)
 	}
 	d.name(name)
 }

@@ -21,7 +21,7 @@ var iterationMacros = []Entry{
 		Examples: []string{"(let [a (atom 3)] (while (pos? @a) (swap! a dec)) @a) => 0"}},
 }
 
-// level is one binding of for or doseq with the modifiers behind it.
+// level is one binding of for or doseq with the modifiers after it.
 type level struct {
 	pattern, coll value.Value
 	mods          []modifier
@@ -42,7 +42,7 @@ func (x *Expansion) modifierOf(macro string, form, key, arg value.Value) modifie
 	return modifier{}
 }
 
-// has says whether one of the modifiers is of that name.
+// has reports whether one of the modifiers is of that name.
 func (l *level) has(key string) bool {
 	for _, m := range l.mods {
 		if m.key == key {
@@ -52,7 +52,7 @@ func (l *level) has(key string) bool {
 	return false
 }
 
-// guard puts modifiers around a body: when gives the form for an element that
+// guard puts modifiers around a body: when returns the form for an element that
 // :when refuses, while the one for an end by :while.
 func (x *Expansion) guard(macro string, mods []modifier, body, when, while value.Value) value.Value {
 	for i := len(mods) - 1; i >= 0; i-- {
@@ -95,7 +95,7 @@ func expandFor(x *Expansion, form value.Value) value.Value {
 }
 
 // forMaker makes the functions of a for. Each level is a function of a sequence
-// that gives a lazy sequence.
+// that returns a lazy sequence.
 type forMaker struct {
 	x    *Expansion
 	form value.Value
@@ -114,7 +114,7 @@ func (f forMaker) iterator(name, s, step value.Value, loops bool) value.Value {
 	return f.list(symFn, name, x.vec(s), f.list(symLazy, body))
 }
 
-// outer makes a level that joins what the next level gives for each element.
+// outer makes a level that joins what the next level returns for each element.
 func (f forMaker) outer(l *level, next, nextColl value.Value) value.Value {
 	x := f.x
 	name, s, inner := x.Gensym("iter"), x.Gensym("s"), x.Gensym("inner")
@@ -130,9 +130,9 @@ func (f forMaker) outer(l *level, next, nextColl value.Value) value.Value {
 const chunkSize = 32
 
 // innermost makes the last level. It computes the body for one chunk of the
-// sequence at a time, as large as the sequence's own: a vector gives chunks, a
+// sequence at a time, as large as the sequence's own: a vector returns chunks, a
 // list single elements, so that the body runs no further ahead than in Clojure.
-// The values gather in a box; the fold gives true when :while ended it.
+// The values gather in a box; the fold returns true when :while ended it.
 func (f forMaker) innermost(l *level, body value.Value) value.Value {
 	x := f.x
 	name, s, chunked := x.Gensym("iter"), x.Gensym("s"), x.Gensym("chunked")

@@ -46,7 +46,7 @@ var testMacros = []Entry{
 		Examples: []string{`(do (clojure.test/use-fixtures :each (fn [f] (print "<") (f) (print ">"))) (clojure.test/deftest t (print "t")) (subs (with-out-str (clojure.test/run-tests)) 14 17)) => "<t>"`}},
 }
 
-// testSym gives the symbol of a function of clojure.test.
+// testSym returns the symbol of a function of clojure.test.
 func testSym(name string) value.Value { return value.ConstSymbol("clojure.test", name) }
 
 // The functions that expansions of tests call.
@@ -61,7 +61,7 @@ var (
 	testFixture = testSym("%use-fixtures")
 )
 
-// namespace gives the quoted symbol of the current namespace.
+// namespace returns the quoted symbol of the current namespace.
 func (x *Expansion) namespace() value.Value { return x.quote(x.T.Symbol("", x.NS)) }
 
 func expandDeftest(x *Expansion, form value.Value) value.Value {
@@ -183,7 +183,7 @@ func (c check) report(kind string, actual value.Value) value.Value {
 	return x.list(c.at, testReport, m)
 }
 
-// result makes the form that reports the value in a symbol, and gives it.
+// result makes the form that reports the value in a symbol, and returns it.
 func (c check) result(sym, passed, failed value.Value) value.Value {
 	return c.x.list(c.at, symDo, c.x.list(c.at, symIf, sym, c.report("pass", passed), c.report("fail", failed)), sym)
 }
@@ -241,7 +241,7 @@ func (c check) instance(items []value.Value) value.Value {
 	return x.list(c.at, symLet, bindings, c.result(result, actual, actual))
 }
 
-// thrown makes the body for an expression that is to throw; check gives the form
+// thrown makes the body for an expression that is to throw; check returns the form
 // that reports the exception.
 func (c check) thrown(class value.Value, body []value.Value, check func(e value.Value) value.Value) value.Value {
 	x := c.x

@@ -41,7 +41,7 @@ var threadMacros = []Entry{
 		Examples: []string{`(map (memfn toUpperCase) ["a" "b"]) => ("A" "B")`, `((memfn substring from) "abc" 1) => "bc"`}},
 }
 
-// threadFirst puts expr behind the head of a form.
+// threadFirst puts expr after the head of a form.
 func (x *Expansion) threadFirst(expr, form value.Value) value.Value {
 	if !isList(form) {
 		return x.list(form, form, expr)
@@ -65,7 +65,7 @@ func (x *Expansion) threadLast(expr, form value.Value) value.Value {
 	return x.call(form, []value.Value{expr}, items...)
 }
 
-// sameMeta gives a step the metadata that the program wrote on it.
+// sameMeta returns a step the metadata that the program wrote on it.
 func (x *Expansion) sameMeta(step, form value.Value) value.Value {
 	if meta := value.MetaOf(form); isList(form) && value.MapCount(meta) > 0 {
 		return value.WithMeta(x.T, step, meta)

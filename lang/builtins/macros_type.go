@@ -31,7 +31,7 @@ var typeMacros = []Entry{
 		Examples: []string{"(do (defprotocol P (total [x n])) (let [k 10] (total (reify P (total [_ n] (+ k n))) 5))) => 15"}},
 }
 
-// own gives the qualified symbol of a name defined in the current namespace, so
+// own returns the qualified symbol of a name defined in the current namespace, so
 // that no local of the program hides it.
 func (x *Expansion) own(name value.Value) value.Value {
 	sym := x.T.Symbol(x.NS, name.AsSymbol().Name)
@@ -98,7 +98,7 @@ func (x *Expansion) signature(form, sig value.Value) (name value.Value, arities 
 	return items[0], arities, doc
 }
 
-// group is what stands behind the name of a protocol or type: method forms.
+// group is what stands after the name of a protocol or type: method forms.
 type group struct {
 	head    value.Value
 	methods []value.Value
@@ -159,7 +159,7 @@ func (x *Expansion) methodMap(macro string, form, owner value.Value, methods []v
 	return table
 }
 
-// method checks a method form and gives its items.
+// method checks a method form and returns its items.
 func (x *Expansion) method(macro string, form, m value.Value) []value.Value {
 	items := formItems(m)
 	if len(items) < 2 || !items[0].IsSymbol() {

@@ -25,7 +25,7 @@ var withMacros = []Entry{
 		Examples: []string{"(with-open [c (reify java.io.Closeable (close [_] (print \"closed\")))] 1) => 1"}},
 }
 
-// expandPlain makes a body of the forms behind the first n, which are evaluated
+// expandPlain makes a body of the forms after the first n, which are evaluated
 // before it.
 func expandPlain(n int) MacroFunc {
 	return func(x *Expansion, form value.Value) value.Value {

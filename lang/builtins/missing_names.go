@@ -13,7 +13,7 @@ const (
 	useAtom     = "use an atom: (def n (atom 0)) (swap! n inc) @n; or have work return values: (let [[a b] (pcalls #(f 1) #(g 2))] (+ a b)) computes both in parallel"
 	useParallel = "parallel work returns values: (let [[a b] (pcalls #(f 1) #(g 2))] (+ a b)) computes both in parallel, (pmap f coll) calls f on all elements"
 	useData     = "use a map, or defrecord"
-	useFunction = "call the function itself: a program cannot compile text"
+	useFunction = "call the function itself: a program cannot compile source text"
 	noArrays    = "use a vector"
 	noReflect   = "a task program has no Java; use the functions of the language"
 	noThread    = "a task program has no threads; use pmap or pcalls for parallel work"
@@ -21,7 +21,7 @@ const (
 	noTap       = "use println"
 	noProxy     = "use reify, or defrecord"
 	noCompiler  = "a program is compiled as a whole, before it runs"
-	useRequire  = "the program is one text; (require '[clojure.string :as str]) and the like are there"
+	useRequire  = "a program is a single source; (require '[clojure.string :as str]) and the like are supported"
 	useProtocol = "use satisfies?, extends? or extenders"
 )
 
@@ -85,7 +85,7 @@ var missingParts = []struct{ ns, hint, names string }{
 	{"clojure.test", "write tests with deftest and is, and run them with run-tests", "assert-any assert-expr assert-predicate " +
 		"try-expr file-position get-possibly-unbound-var"},
 	{"clojure.test", "use do-report, or the value of run-tests, which has the counts", "report *report-counters* *initial-report-counters*"},
-	{"clojure.test", "use testing, whose text is part of what a failure prints", "*testing-contexts* *testing-vars*"},
+	{"clojure.test", "use testing, whose string is printed with a failure", "*testing-contexts* *testing-vars*"},
 	{"clojure.data", "use clojure.data/diff, which knows all kinds of data", "Diff EqualityPartition diff-similar equality-partition"},
 	{"clojure.pprint", onePrettyLayout, "*print-base* *print-miser-width* *print-pprint-dispatch* *print-pretty* *print-radix* *print-right-margin* " +
 		"*print-suppress-namespaces* code-dispatch fresh-line get-pretty-writer pp pprint-indent pprint-logical-block pprint-newline " +

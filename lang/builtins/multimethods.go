@@ -51,7 +51,7 @@ func makeMulti(t *value.Task, args []value.Value) value.Value {
 	return t.MultiFn(args[0].AsString().S, args[1], args[2], args[3])
 }
 
-// isMulti says whether a var holds a multimethod.
+// isMulti reports whether a var holds a multimethod.
 func isMulti(t *value.Task, args []value.Value) value.Value {
 	v, ok := t.Host.VarRoot(args[0].AsVar())
 	return value.Bool(ok && v.Kind() == value.KindMultiFn)
@@ -78,7 +78,7 @@ func multiDispatch(t *value.Task, args []value.Value) value.Value {
 	return wantMulti(t, "call", args[0]).Dispatch
 }
 
-// multiMethod gives the method for a dispatch value and fails if there is none.
+// multiMethod returns the method for a dispatch value and fails if there is none.
 func multiMethod(t *value.Task, args []value.Value) value.Value {
 	m := wantMulti(t, "call", args[0])
 	f := findMethod(t, m, args[1])
@@ -99,7 +99,7 @@ func dispatchText(t *value.Task, v value.Value) string {
 	return value.Show(t, v)
 }
 
-// methods gives a hash map: the order of the definitions does not show.
+// methods returns a hash map: the order of the definitions does not show.
 func methods(t *value.Task, args []value.Value) value.Value {
 	table := wantMulti(t, "methods", args[0]).Methods
 	if table.IsNil() || value.MapCount(table) == 0 {
@@ -155,7 +155,7 @@ func prefers(t *value.Task, args []value.Value) value.Value {
 	return wantMulti(t, "prefers", args[0]).Prefers
 }
 
-// findMethod gives the method for a dispatch value: of all whose value it is a
+// findMethod returns the method for a dispatch value: of all whose value it is a
 // child of, the one that goes before the others; else the default, else nil.
 func findMethod(t *value.Task, m *value.MultiFn, val value.Value) value.Value {
 	if f, ok := t.MapGet(m.Methods, val); ok && value.MapCount(m.Prefers) == 0 {
@@ -194,7 +194,7 @@ var keyParents, keyAncestors = value.ConstKeyword("parents"), value.ConstKeyword
 // deep dispatch values nest, both on the Go stack.
 const maxHierarchy = 200
 
-// preferred says whether the method of x, or of one of its ancestors, was
+// preferred reports whether the method of x, or of one of its ancestors, was
 // preferred to that of y or of one of its ancestors.
 func preferred(t *value.Task, m *value.MultiFn, h, x, y value.Value) bool {
 	return preferredWithin(t, m, h, x, y, maxHierarchy)
@@ -232,13 +232,13 @@ func parentsOf(t *value.Task, h, x value.Value) value.Value {
 	return set
 }
 
-// globalHierarchy gives the atom of the run's hierarchy; it holds nil until
+// globalHierarchy returns the atom of the run's hierarchy; it holds nil until
 // something is derived.
 func globalHierarchy(t *value.Task, _ []value.Value) value.Value {
 	return t.Host.Cell("clojure.core/global-hierarchy")
 }
 
-// hierarchyOf gives the hierarchy that a multimethod uses, a map or nil.
+// hierarchyOf returns the hierarchy that a multimethod uses, a map or nil.
 func hierarchyOf(t *value.Task, m *value.MultiFn) value.Value {
 	h := m.Hierarchy
 	if h.IsNil() {
@@ -270,7 +270,7 @@ func isa(t *value.Task, args []value.Value) value.Value {
 	return value.Bool(isA(t, h, args[0], args[1]))
 }
 
-// isA says whether child is parent or derives from it.
+// isA reports whether child is parent or derives from it.
 func isA(t *value.Task, h, child, parent value.Value) bool {
 	return isAWithin(t, h, child, parent, maxHierarchy)
 }
@@ -305,7 +305,7 @@ func isAWithin(t *value.Task, h, child, parent value.Value, depth int) bool {
 	return true
 }
 
-// typeExtends says whether a class or record type extends a class.
+// typeExtends reports whether a class or record type extends a class.
 func typeExtends(child, parent *value.RecordType) bool {
 	if !child.Class {
 		return parent.Class && (parent.Name == objectClass || anyExtends(recordSupers, parent.Name))
@@ -313,7 +313,7 @@ func typeExtends(child, parent *value.RecordType) bool {
 	return parent.Class && ClassExtends(child.Name, parent.Name)
 }
 
-// classDerives says whether a class that child extends was derived from parent.
+// classDerives reports whether a class that child extends was derived from parent.
 func classDerives(t *value.Task, ancestors value.Value, child *value.RecordType, parent value.Value) bool {
 	for it := value.NewMapIter(ancestors); it.Next(); {
 		t.Work(1)
@@ -327,7 +327,7 @@ func classDerives(t *value.Task, ancestors value.Value, child *value.RecordType,
 	return false
 }
 
-// classBases gives the classes that a class extends directly; nil for a value
+// classBases returns the classes that a class extends directly; nil for a value
 // that is no class.
 func classBases(t *value.Task, args []value.Value) value.Value {
 	if args[0].Kind() != value.KindType {
@@ -336,7 +336,7 @@ func classBases(t *value.Task, args []value.Value) value.Value {
 	return classList(t, directSupers(args[0].AsType()))
 }
 
-// classSupers gives all classes that a class extends; nil for a value that is no
+// classSupers returns all classes that a class extends; nil for a value that is no
 // class.
 func classSupers(t *value.Task, args []value.Value) value.Value {
 	if args[0].Kind() != value.KindType {

@@ -63,7 +63,7 @@ var nameEntries = []Entry{
 	{NS: "clojure.core", Name: "%expand", Args: "form", Cost: Runs, Fn: expandOnce, Private: true},
 }
 
-// nsOf gives the name of a namespace, given as one or by its symbol.
+// nsOf returns the name of a namespace, given as one or by its symbol.
 func nsOf(t *value.Task, v value.Value) string {
 	switch v.Kind() {
 	case value.KindNamespace:
@@ -104,7 +104,7 @@ func allNS(t *value.Task, _ []value.Value) value.Value {
 	return t.SeqOf(vals)
 }
 
-// nsVars gives the function ns-publics, or ns-interns for all.
+// nsVars returns the function ns-publics, or ns-interns for all.
 func nsVars(all bool) value.NativeFunc {
 	return func(t *value.Task, args []value.Value) value.Value {
 		vars, _ := t.Host.Names().Vars(nsOf(t, args[0]), all)
@@ -151,7 +151,7 @@ func nsAliases(t *value.Task, args []value.Value) value.Value {
 	return m
 }
 
-// nsRefers gives what needs no prefix, all of clojure.core with it.
+// nsRefers returns what needs no prefix, all of clojure.core with it.
 func nsRefers(t *value.Task, args []value.Value) value.Value {
 	ns := nsOf(t, args[0])
 	core, _ := t.Host.Names().Vars("clojure.core", false)
@@ -301,7 +301,7 @@ func threadBindings(t *value.Task, _ []value.Value) value.Value {
 	return m
 }
 
-// expandOnce gives the form expanded once and true, or the function of the macro
+// expandOnce returns the form expanded once and true, or the function of the macro
 // that expands it and nil, or the form and false.
 func expandOnce(t *value.Task, args []value.Value) value.Value {
 	value.Realise(t, args[0])

@@ -126,7 +126,7 @@ func fold(f binaryOp, zero value.Value) value.NativeFunc {
 	}
 }
 
-// reduceNum makes a builtin that combines one or more arguments; one gives f1 of it.
+// reduceNum makes a builtin that combines one or more arguments; one returns f1 of it.
 func reduceNum(f binaryOp, f1 unaryOp) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		if len(a) == 1 {
@@ -163,7 +163,7 @@ func same(_ *value.Task, x value.Value) value.Value { return x }
 func inverse(t *value.Task, x value.Value) value.Value { return divide(t, value.Int(1), x) }
 
 // divide refuses a zero of any kind, as Clojure does for numbers whose types its
-// compiler does not know; (/ 1 0.0) itself is an instruction and gives ##Inf.
+// compiler does not know; (/ 1 0.0) itself is an instruction and returns ##Inf.
 func divide(t *value.Task, x, y value.Value) value.Value {
 	return value.DivNonzero(t, x, y)
 }

@@ -43,7 +43,7 @@ func conversions() []Entry {
 		{NS: "clojure.core", Name: "parse-double", Args: "s", Cost: PerByte, Purity: Pure, Fn: parseDouble,
 			Doc: "Parses a string as a double; returns nil if it is not one.", Examples: []string{`(parse-double "1.5e3") => 1500.0`, `(parse-double "x") => nil`, "(parse-double 1) !illegal-argument"}},
 		{NS: "clojure.core", Name: "parse-boolean", Args: "s", Cost: Constant, Purity: Pure, Fn: parseBoolean,
-			Doc: `Gives true for "true", false for "false", nil for another text.`, Examples: []string{`(parse-boolean "true") => true`, `(parse-boolean "yes") => nil`, "(parse-boolean nil) !illegal-argument"}},
+			Doc: `Returns true for "true", false for "false", nil for any other string.`, Examples: []string{`(parse-boolean "true") => true`, `(parse-boolean "yes") => nil`, "(parse-boolean nil) !illegal-argument"}},
 		{NS: "clojure.core", Name: "parse-uuid", Args: "s:string", Cost: Constant, Purity: Pure, Fn: parseUUID,
 			Doc: "Parses a string as a UUID; returns nil if it is not one.", Examples: []string{`(parse-uuid "b6883c0a-0342-4007-9966-bc2dfa6b109e") => #uuid "b6883c0a-0342-4007-9966-bc2dfa6b109e"`, `(parse-uuid "x") => nil`, "(parse-uuid nil) !nil-value"}},
 	}
@@ -209,14 +209,14 @@ func cut(f func(n int64) value.Value) value.NativeFunc {
 	}
 }
 
-// lowBits gives the low 64 bits of an integer in two's complement.
+// lowBits returns the low 64 bits of an integer in two's complement.
 func lowBits(t *value.Task, n *big.Int) int64 {
 	t.Charge(64)
 	low := new(big.Int).And(n, new(big.Int).SetUint64(math.MaxUint64))
 	return int64(low.Uint64())
 }
 
-// javaLong is Java's cast of a double to long: NaN gives 0, the rest saturates.
+// javaLong is Java's cast of a double to long: NaN returns 0, the rest saturates.
 func javaLong(f float64) int64 {
 	switch {
 	case f != f:
@@ -255,10 +255,10 @@ func randomness() []Entry {
 	}
 }
 
-// random gives a double in [0, 1).
+// random returns a double in [0, 1).
 func random(t *value.Task) float64 { return float64(t.Host.Random()>>11) / (1 << 53) }
 
-// randomBelow gives an integer in [0, n).
+// randomBelow returns an integer in [0, n).
 func randomBelow(t *value.Task, n int) int { return int(random(t) * float64(n)) }
 
 func randNth(t *value.Task, a []value.Value) value.Value {

@@ -178,7 +178,7 @@ func ulp(x float64) float64 {
 	return math.Nextafter(x, math.Inf(1)) - x
 }
 
-// nextAfter gives y itself for equal arguments, as Java does: it tells -0.0.
+// nextAfter returns y itself for equal arguments, as Java does: it tells -0.0.
 func nextAfter(x, y float64) float64 {
 	if x == y {
 		return y
@@ -202,7 +202,7 @@ func floorMod(t *value.Task, x, y int64) value.Value {
 	return value.Int(m)
 }
 
-// round is Math.round: the nearest integer, halves up; NaN gives 0.
+// round is Math.round: the nearest integer, halves up; NaN returns 0.
 func round(t *value.Task, a []value.Value) value.Value {
 	if a[0].IsInt() {
 		return a[0]

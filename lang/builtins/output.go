@@ -36,7 +36,7 @@ var printFunctions = []Entry{
 	{NS: "clojure.core", Name: "%pop-out", Args: "", Cost: PerByte, Private: true, Fn: popOut, Doc: "Returns the captured output."},
 }
 
-// printText gives the text of values as print or pr write them.
+// printText returns the text of values as print or pr write them.
 func printText(t *value.Task, xs value.Value, readably, line bool) *value.Buf {
 	b := t.Buf()
 	printOn(t, b, xs, readably)

@@ -29,7 +29,7 @@ func isPrintMethod(v value.Value) bool {
 	return v.Kind() == value.KindFn && v.AsFn().Code.Name == "print-method" && v.AsFn().Code.NS == "clojure.core"
 }
 
-// printMethods gives the run's own multimethod. Its dispatch is the function
+// printMethods returns the run's own multimethod. Its dispatch is the function
 // print-method itself, which calls the methods.
 func printMethods(t *value.Task, fn value.Value) *value.MultiFn {
 	of := t.Host.Cell("print-method")
@@ -80,7 +80,7 @@ func textByMethod(t *value.Task, v value.Value) value.Value {
 	return t.Host.Call(m.Dispatch, v, value.Nil)
 }
 
-// plainPrinter is what get-method gives where the program has no method.
+// plainPrinter is what get-method returns where the program has no method.
 var plainPrinter = value.ConstNative(value.Native{Name: "print-method", Min: 2, Max: 2, Fn: printPlain})
 
 func printPlain(t *value.Task, args []value.Value) value.Value {

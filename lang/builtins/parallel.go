@@ -118,7 +118,7 @@ func narrowLimits(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// limitOf gives a bound as a whole number above 0; 1e6 is one too.
+// limitOf returns a bound as a whole number above 0; 1e6 is one too.
 func limitOf(t *value.Task, k, v value.Value) int64 {
 	var n int64
 	switch {

@@ -172,7 +172,7 @@ func number(word string) uint8 {
 
 var unescaper = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n")
 
-// quoted gives the content of the first string literal in s.
+// quoted returns the content of the first string literal in s.
 func quoted(s string) string {
 	i := strings.IndexByte(s, '"')
 	if i < 0 {
@@ -182,7 +182,7 @@ func quoted(s string) string {
 	return unescaper.Replace(s[1 : rawLen(s)-1])
 }
 
-// rawLen gives the length of the string literal that s begins with.
+// rawLen returns the length of the string literal that s begins with.
 func rawLen(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {

@@ -48,12 +48,12 @@ func running(t *value.Task, _ []value.Value) value.Value { return t.Transaction(
 
 func noTransaction(t *value.Task, args []value.Value) value.Value {
 	if !t.Transaction().IsNil() {
-		t.FailHint(diag.IllegalState, "do it after the dosync, with the value that this gives", "%s", t.Text(args[0]))
+		t.FailHint(diag.IllegalState, "do it after the dosync, with the value that dosync returns", "%s", t.Text(args[0]))
 	}
 	return value.Nil
 }
 
-// transaction gives the running transaction, which must be there.
+// transaction returns the running transaction, which must be there.
 func transaction(t *value.Task) *value.Atom {
 	log := t.Transaction()
 	if log.IsNil() {
@@ -64,7 +64,7 @@ func transaction(t *value.Task) *value.Atom {
 
 func written(t *value.Task, _ []value.Value) value.Value { return transaction(t).Val }
 
-// enlist gives a ref that the transaction may write, which knows of it from now on.
+// enlist returns a ref that the transaction may write, which knows of it from now on.
 // Whatever may be refused is done before the ref changes, so that the builtin that
 // asked can be run again.
 func enlist(t *value.Task, v value.Value) *value.Ref {

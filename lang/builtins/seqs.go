@@ -43,7 +43,7 @@ var seqMakers = []Entry{
 		Doc: "Returns the infinite sequence of repetitions of the elements of coll."},
 }
 
-// seqOrNil gives what may stand behind the first element of a sequence: a sequence, a
+// seqOrNil returns what may stand after the first element of a sequence: a sequence, a
 // lazy one not realised, or nil.
 func seqOrNil(t *value.Task, coll value.Value) value.Value {
 	if coll.Kind() == value.KindLazy {
@@ -89,7 +89,7 @@ func valsOf(t *value.Task, args []value.Value) value.Value {
 	return entryParts(t, args[0], value.SeqVals)
 }
 
-// entryParts gives the keys or values of a map or of a sequence of entries.
+// entryParts returns the keys or values of a map or of a sequence of entries.
 func entryParts(t *value.Task, coll value.Value, mode value.SeqMode) value.Value {
 	if coll.Is(value.Maps) {
 		return t.MapSeqOf(coll, mode, false)

@@ -43,7 +43,7 @@ func isChunked(_ *value.Task, args []value.Value) value.Value {
 	return value.Bool(s.Is(chunkKinds) && (s.Kind() != value.KindVecSeq || s.AsVecSeq().Step == 1))
 }
 
-// firstChunk gives the first chunk of a chunked sequence, before rest.
+// firstChunk returns the first chunk of a chunked sequence, before rest.
 func firstChunk(t *value.Task, s, rest value.Value) value.Value {
 	if s.Kind() == value.KindChunkedCons {
 		c := s.AsChunkedCons()

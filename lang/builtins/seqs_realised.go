@@ -65,7 +65,7 @@ func gather(t *value.Task, args []value.Value) value.Value {
 	return args[0]
 }
 
-// isUnready says whether a rest has to be realised to go on, or is empty.
+// isUnready reports whether a rest has to be realised to go on, or is empty.
 func isUnready(t *value.Task, rest value.Value) bool {
 	return rest.IsNil() || rest.Kind() == value.KindLazy && t.Twin(rest.AsLazy()).Fn != nil
 }

@@ -39,7 +39,7 @@ func sortBoxes(t *value.Task, args []value.Value) value.Value {
 	return plainSeq(t, &ownVals, 0)
 }
 
-// lessBy gives the order of a builtin comparator, nil for compare: direct comparison where all keys
+// lessBy returns the order of a builtin comparator, nil for compare: direct comparison where all keys
 // are integers or all are strings, else the comparator itself.
 func lessBy(t *value.Task, cmp value.Value, keys *value.Blocks) func(a, b *value.Value) bool {
 	name := "compare"

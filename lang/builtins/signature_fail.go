@@ -104,7 +104,7 @@ func (e *Entry) failKind(t *value.Task, s *Signature, i int, got value.Value) {
 	t.FailHint(code, hint, "%s: got %s for %s, want %s", e.Name, value.Describe(t, got), s.Names[i], wantName(want))
 }
 
-// wantName gives the words for a set of kinds that parameters name.
+// wantName returns the words for a set of kinds that parameters name.
 func wantName(k value.KindSet) string {
 	orNil := ""
 	if name, ok := kindName(k); ok {
@@ -116,7 +116,7 @@ func wantName(k value.KindSet) string {
 	return "another kind"
 }
 
-// kindName gives the first name by which parameters name a set of kinds.
+// kindName returns the first name by which parameters name a set of kinds.
 func kindName(k value.KindSet) (best string, ok bool) {
 	for name, set := range kindNames() {
 		if set == k && (!ok || name < best) {

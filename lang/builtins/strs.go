@@ -25,7 +25,7 @@ func texts() []Entry {
 		{NS: "clojure.core", Name: "str", Args: "& xs", Cost: Walks, Purity: Reads, Many: manyTexts, Fn: str,
 			Doc: "Returns the strings of the values, concatenated; nil is the empty string.", Examples: []string{`(str "a" 1 :b nil) => "a1:b"`, `(str) => ""`}},
 		{NS: "clojure.core", Name: "format", Args: "fmt:string & args", Cost: Walks, Purity: Reads, Fn: format,
-			Doc: "Fills a text in: %s any value, %d integers, %.2f doubles, %x %e %c %b %n %% and Java's flags and widths.", Examples: []string{`(format "%s is %.1f%%" "x" 12.34) => "x is 12.3%"`, `(format "%05d" 42) => "00042"`, `(format "%d" "x") !illegal-argument`}},
+			Doc: "Returns a formatted string. Directives: %s any value, %d integers, %.2f doubles, %x %e %c %b %n %% and Java's flags and widths.", Examples: []string{`(format "%s is %.1f%%" "x" 12.34) => "x is 12.3%"`, `(format "%05d" 42) => "00042"`, `(format "%d" "x") !illegal-argument`}},
 		{NS: "clojure.core", Name: "subs", Args: "s:string start | s:string start end", Cost: PerByte, Purity: Pure, Fn: subs,
 			Doc: "Returns the characters of s from start (inclusive) to end (exclusive).", Examples: []string{`(subs "hello" 1 3) => "el"`, `(subs "abc" 9) !index-out-of-range`}},
 		{NS: "clojure.core", Name: "char", Args: "x", Cost: Constant, Purity: Pure, Unchecked: "unchecked-char", Fn: char,
@@ -71,7 +71,7 @@ func indexError(t *value.Task, message string) {
 	throwClass(t, diag.OutOfRange, "java.lang.StringIndexOutOfBoundsException", message)
 }
 
-// format gives what Java's String.format gives.
+// format returns what Java's String.format returns.
 func format(t *value.Task, a []value.Value) value.Value {
 	pattern := a[0].AsString().S
 	t.Charge(strfmt.ParseBytes(pattern, len(a)) + limits.ObjectSize(len(a)*200))
@@ -103,7 +103,7 @@ func failFormat(t *value.Task, err error, args []value.Value) {
 	t.Throw(x)
 }
 
-// formatHint tells what would mend a format.
+// formatHint tells what would fix a format.
 func formatHint(class string, args []value.Value) string {
 	switch class {
 	case "MissingFormatArgumentException":
@@ -116,7 +116,7 @@ func formatHint(class string, args []value.Value) string {
 	return ""
 }
 
-// formatArg gives an argument of format. A text that may be put in upper case is charged
+// formatArg returns an argument of format. A text that may be put in upper case is charged
 // for that, by which it grows by half at most.
 func formatArg(t *value.Task, x value.Value, upper bool) strfmt.Arg {
 	arg := strfmt.Arg{Kind: strfmt.Other, Class: value.ClassName(x)}
@@ -149,7 +149,7 @@ func formatArg(t *value.Task, x value.Value, upper bool) strfmt.Arg {
 	return arg
 }
 
-// text gives what the method toString gives; nil throws.
+// text returns what the method toString returns; nil throws.
 func text(t *value.Task, v value.Value, what string) string {
 	if v.IsNil() {
 		t.Fail(diag.NilValue, "%s: got nil, want a string", what)
@@ -157,7 +157,7 @@ func text(t *value.Task, v value.Value, what string) string {
 	return t.Str(v).AsString().S
 }
 
-// wantText gives a string where Java's compiler would insist on one.
+// wantText returns a string where Java's compiler would insist on one.
 func wantText(t *value.Task, v value.Value, what string) string {
 	switch {
 	case v.IsString():
@@ -179,7 +179,7 @@ func subs(t *value.Task, a []value.Value) value.Value {
 	return substring(t, a[0], start, end)
 }
 
-// substring gives the characters from start to end and throws as Java does.
+// substring returns the characters from start to end and throws as Java does.
 func substring(t *value.Task, v value.Value, start, end int64) value.Value {
 	s := v.AsString()
 	n := int64(t.Length(s))
@@ -264,7 +264,7 @@ func namespaceOf(t *value.Task, a []value.Value) value.Value {
 	return t.CopyString(ns)
 }
 
-// ownName gives a copy of a text that becomes part of a name.
+// ownName returns a copy of a text that becomes part of a name.
 func ownName(t *value.Task, s string) string {
 	t.NameLength(len(s))
 	t.Work(int64(len(s)) / 16)

@@ -89,7 +89,7 @@ func rePattern(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// poll gives the function by which a search accounts for its work.
+// poll returns the function by which a search accounts for its work.
 func poll(t *value.Task) jregex.Poll {
 	return func(steps int64) error {
 		t.Work(steps)
@@ -97,7 +97,7 @@ func poll(t *value.Task) jregex.Poll {
 	}
 }
 
-// match gives a match as re-find does.
+// match returns a match as re-find does.
 func match(t *value.Task, re *jregex.Regexp, s string, loc []int) value.Value {
 	if re.GroupCount() == 0 {
 		return t.CopyString(s[loc[0]:loc[1]])

@@ -135,15 +135,15 @@ type Expansion struct {
 	Gensym func(prefix string) value.Value
 	// Fail reports a malformed form at a place and unwinds.
 	Fail func(at value.Value, format string, args ...any)
-	// IsLocal says whether a symbol names a local binding at the macro's place.
+	// IsLocal reports whether a symbol names a local binding at the macro's place.
 	IsLocal func(sym value.Value) bool
-	// Resolve gives the namespace-qualified symbol that sym means here.
+	// Resolve returns the namespace-qualified symbol that sym means here.
 	Resolve func(sym value.Value) value.Value
-	// IsMacro says whether a symbol that is no local names a macro or special form.
+	// IsMacro reports whether a symbol that is no local names a macro or special form.
 	IsMacro func(sym value.Value) bool
-	// NoAssert says that assertions are left out.
+	// NoAssert says that assertions are omitted.
 	NoAssert bool
-	// Place gives where a form stands: "file:line".
+	// Place returns where a form stands: "file:line".
 	Place func(at value.Value) string
 }
 
@@ -154,13 +154,13 @@ type Signature struct {
 	Rest  bool
 }
 
-// Native gives the builtin as a value; only for entries with Fn.
+// Native returns the builtin as a value; only for entries with Fn.
 func (e *Entry) Native() value.Value { return e.native }
 
-// Signatures gives the arities.
+// Signatures returns the arities.
 func (e *Entry) Signatures() []Signature { return e.sigs }
 
-// Arity gives the least and the most arguments, -1 for no upper bound.
+// Arity returns the least and the most arguments, -1 for no upper bound.
 func (e *Entry) Arity() (least, most int) {
 	least = 1 << 30
 	for _, s := range e.sigs {
@@ -176,7 +176,7 @@ func (e *Entry) Arity() (least, most int) {
 	return least, most
 }
 
-// Takes says whether the entry can be called with n arguments.
+// Takes reports whether the entry can be called with n arguments.
 func (e *Entry) Takes(n int) bool {
 	for _, s := range e.sigs {
 		if n == len(s.Names) || s.Rest && n >= len(s.Names)-1 {
@@ -186,10 +186,10 @@ func (e *Entry) Takes(n int) bool {
 	return false
 }
 
-// Qualified gives "ns/name".
+// Qualified returns "ns/name".
 func (e *Entry) Qualified() string { return e.NS + "/" + e.Name }
 
-// areas gives the entries of every area, in the order of the files.
+// areas returns the entries of every area, in the order of the files.
 func areas() [][]Entry {
 	return slices.Concat(
 		[][]Entry{specials, syntaxForms()},
@@ -280,7 +280,7 @@ func (t *table) failTwice() {
 	}
 }
 
-// lookup gives the entry of a name, nil if there is none.
+// lookup returns the entry of a name, nil if there is none.
 func (t *table) lookup(ns, name string) *Entry {
 	if r := t.row(ns, name); r != nil {
 		return r.prepared()
@@ -295,7 +295,7 @@ func (t *table) row(ns, name string) *row {
 	return t.others[tableName{ns, name}]
 }
 
-// all gives all entries.
+// all returns all entries.
 func (t *table) all() iter.Seq[*Entry] {
 	return func(yield func(*Entry) bool) {
 		for i := range t.order {
@@ -306,13 +306,13 @@ func (t *table) all() iter.Seq[*Entry] {
 	}
 }
 
-// Lookup gives the entry of a name, nil if there is none.
+// Lookup returns the entry of a name, nil if there is none.
 func Lookup(ns, name string) *Entry { return load().lookup(ns, name) }
 
-// All gives all entries, those for the library itself included.
+// All returns all entries, those for the library itself included.
 func All() iter.Seq[*Entry] { return load().all() }
 
-// Entries gives all entries that programs may use.
+// Entries returns all entries that programs may use.
 func Entries() iter.Seq[*Entry] {
 	return func(yield func(*Entry) bool) {
 		for e := range load().all() {

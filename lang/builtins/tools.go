@@ -43,7 +43,7 @@ func callTool(t *value.Task, tool effect.Tool, a []value.Value, keywords bool) v
 	return v
 }
 
-// namesAt says whether every other value, from the first on, is a name.
+// namesAt reports whether every other value, from the first on, is a name.
 func namesAt(a []value.Value) bool {
 	for i := 0; i < len(a); i += 2 {
 		if !a[i].IsKeyword() && !a[i].IsString() {
@@ -110,7 +110,7 @@ func listTools(t *value.Task, _ []value.Value) value.Value {
 	return t.List(vals...)
 }
 
-// lookupTool gives the tool of a name, nil if there is none.
+// lookupTool returns the tool of a name, nil if there is none.
 func lookupTool(t *value.Task, name string) effect.Tool {
 	all := t.Host.Tools()
 	i := slices.IndexFunc(all, func(tool effect.Tool) bool { return tool.Name() == name })
@@ -120,7 +120,7 @@ func lookupTool(t *value.Task, name string) effect.Tool {
 	return all[i]
 }
 
-// toolText gives the documentation of a tool as doc prints it.
+// toolText returns the documentation of a tool as doc prints it.
 func toolText(tool effect.Tool) string {
 	var b strings.Builder
 	b.WriteString("-------------------------\n" + ToolNS + "/" + tool.Signature() + "\nTool\n")
@@ -133,7 +133,7 @@ func toolText(tool effect.Tool) string {
 	return b.String()
 }
 
-// rankTools gives the tools that a test finds, those with it in the name first.
+// rankTools returns the tools that a test finds, those with it in the name first.
 func rankTools(t *value.Task, found func(s string) bool) []effect.Tool {
 	var named, documented []effect.Tool
 	for _, tool := range t.Host.Tools() {

@@ -47,7 +47,7 @@ var protocolNatives = []Entry{
 const objectClass = "java.lang.Object"
 
 // implMap makes the map of implementations of protocols and their method maps,
-// given by turns.
+// given alternately.
 func implMap(t *value.Task, what string, impls []value.Value) value.Value {
 	m := value.Nil
 	for i := 0; i+1 < len(impls); i += 2 {
@@ -108,7 +108,7 @@ func mapToRecord(t *value.Task, args []value.Value) value.Value {
 	return t.Record(typ, vals, ext)
 }
 
-// fieldIndex gives the index of the field that a key names, -1 if there is none.
+// fieldIndex returns the index of the field that a key names, -1 if there is none.
 func fieldIndex(t *value.Task, typ *value.RecordType, key value.Value) int {
 	for i, f := range typ.Fields {
 		if value.Equal(t, f, key) {
@@ -149,7 +149,7 @@ func setField(t *value.Task, args []value.Value) value.Value {
 // callables are the values whose methods of functional interfaces call them.
 var callables = value.Callables
 
-// InterfaceMethod says whether a name is one of a method of the functional
+// InterfaceMethod reports whether a name is one of a method of the functional
 // interfaces, which every function has, and which a type may implement.
 func InterfaceMethod(name string) bool {
 	switch name {
@@ -159,7 +159,7 @@ func InterfaceMethod(name string) bool {
 	return false
 }
 
-// invokeMethod calls a method in the definition of an object's type, or gives its
+// invokeMethod calls a method in the definition of an object's type, or returns its
 // field of that name.
 func invokeMethod(t *value.Task, args []value.Value) value.Value {
 	if f := t.Method(args[0], args[1]); !f.IsNil() {
@@ -175,7 +175,7 @@ func invokeMethod(t *value.Task, args []value.Value) value.Value {
 	return value.Nil
 }
 
-// hasMethod says whether an object's type implements a method of an interface.
+// hasMethod reports whether an object's type implements a method of an interface.
 func hasMethod(t *value.Task, args []value.Value) value.Value {
 	return value.Bool(!t.InterfaceMethod(args[0], args[1]).IsNil())
 }
@@ -232,7 +232,7 @@ func extend(t *value.Task, args []value.Value) value.Value {
 	return value.Nil
 }
 
-// inlineMethods gives the methods of a protocol in the definition of a type, nil
+// inlineMethods returns the methods of a protocol in the definition of a type, nil
 // if it does not implement it there.
 func inlineMethods(t *value.Task, typ *value.RecordType, protocol value.Value) value.Value {
 	m, _ := t.MapGet(typ.Impls, protocol)
@@ -260,7 +260,7 @@ func satisfies(t *value.Task, args []value.Value) value.Value {
 	return value.Bool(!extension(t, p, args[1]).IsNil())
 }
 
-// ProtocolImpl gives the function that implements a method for its first
+// ProtocolImpl returns the function that implements a method for its first
 // argument: from the definition of a record, else from metadata if the protocol
 // allows that, else from the extensions.
 func ProtocolImpl(t *value.Task, f *value.ProtocolFn, args []value.Value) value.Value {
@@ -309,7 +309,7 @@ func metaImpl(t *value.Task, p *value.Protocol, name string, x value.Value) valu
 	return impl
 }
 
-// extension gives the methods by which a protocol was extended to the type of x,
+// extension returns the methods by which a protocol was extended to the type of x,
 // or to the nearest of its ancestors; nil if there are none.
 func extension(t *value.Task, p *value.Protocol, x value.Value) value.Value {
 	if x.IsNil() {
@@ -333,7 +333,7 @@ func extension(t *value.Task, p *value.Protocol, x value.Value) value.Value {
 	return methods
 }
 
-// nearer says whether class is nearer to a value of both classes than other:
+// nearer reports whether class is nearer to a value of both classes than other:
 // because it extends it, or as a class (of which there is one chain) goes before
 // the interfaces.
 func nearer(class, other string) bool {
@@ -348,7 +348,7 @@ func nearer(class, other string) bool {
 	return isClassName(class) && !isClassName(other)
 }
 
-// isClassName says whether a name among those that other classes extend belongs
+// isClassName reports whether a name among those that other classes extend belongs
 // to a class, not to an interface.
 func isClassName(name string) bool {
 	simple := simpleName(name)
@@ -356,7 +356,7 @@ func isClassName(name string) bool {
 		simple == "Obj" || simple == "RestFn" || diag.ParentClass(name) != ""
 }
 
-// typeOf gives the type of a value that is not nil: the record type, or the class.
+// typeOf returns the type of a value that is not nil: the record type, or the class.
 func typeOf(x value.Value) value.Value {
 	if typ := value.TypeOf(x); typ != nil {
 		return value.Of(&typ.Header)

@@ -7,7 +7,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// branch compiles a test and gives the jumps that are taken when its truth is
+// branch compiles a test and returns the jumps that are taken when its truth is
 // sense; otherwise the code goes on.
 func (f *fn) branch(form value.Value, sense bool) []int {
 	pos := f.at(form)
@@ -61,7 +61,7 @@ func (f *fn) branchLet(form value.Value, args []value.Value, sense bool) []int {
 	return out
 }
 
-// isCore says whether a symbol means the name of clojure.core.
+// isCore reports whether a symbol means the name of clojure.core.
 func (f *fn) isCore(head value.Value) bool {
 	s := head.AsSymbol()
 	if s.NS == CoreNS {
@@ -143,7 +143,7 @@ func (f *fn) branchCompare(in builtins.Intrinsic, args []value.Value, sense bool
 	return []int{f.emit(cmp.ops[i], a, b, 0)}, true
 }
 
-// comparable says whether a form can be the constant operand of a comparison:
+// comparable reports whether a form can be the constant operand of a comparison:
 // any scalar for =, an integer for order.
 func (f *fn) comparable(form value.Value, in builtins.Intrinsic) bool {
 	if form.IsInt() {

@@ -147,7 +147,7 @@ func (f *fn) catches(catches []value.Value, exc int, cx ctx, out func()) {
 	}
 }
 
-// catchClass gives the constant that stands for what a catch clause catches: a
+// catchClass returns the constant that stands for what a catch clause catches: a
 // class, or a keyword for an error code of ours.
 func (c *Compiler) catchClass(form value.Value) value.Value {
 	if form.IsKeyword() {
@@ -191,7 +191,7 @@ func bindingForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// dynamic gives the global of a dynamic var.
+// dynamic returns the global of a dynamic var.
 func (f *fn) dynamic(sym value.Value) int {
 	if sym.IsSymbol() {
 		r := f.c.lookup(sym.AsSymbol())

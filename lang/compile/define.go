@@ -35,7 +35,7 @@ func (f *fn) emitClosure(index int, captures []place, dst int) {
 	}
 }
 
-// function compiles an fn* form and gives what it captures of f.
+// function compiles an fn* form and returns what it captures of f.
 func (f *fn) function(form value.Value, hint string) (*Fn, []place) {
 	defer f.c.leave(f.c.enter(form))
 	f.c.note(NodeFn, func(*Node) {})
@@ -86,7 +86,7 @@ func (f *fn) arity(g *fn, code *Fn, form, arity value.Value) {
 		name := g.name(params[i], "fn: parameter")
 		if name == "&" {
 			if i != len(params)-2 {
-				f.c.fail(diag.BadForm, items[0], "fn: want one name behind &")
+				f.c.fail(diag.BadForm, items[0], "fn: want one name after &")
 			}
 			g.proto.Variadic = true
 			i++
@@ -245,7 +245,7 @@ func (f *fn) defInit(global int, name, init value.Value) {
 	f.next = next
 }
 
-// argLists gives the parameter vectors of an fn* form.
+// argLists returns the parameter vectors of an fn* form.
 func (c *Compiler) argLists(form value.Value) value.Value {
 	_, args, _ := call(form)
 	var lists []value.Value

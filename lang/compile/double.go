@@ -11,7 +11,7 @@ import (
 // maxDoubleDepth bounds how deep isDouble looks; what lies deeper is taken for unknown.
 const maxDoubleDepth = 16
 
-// isDouble says whether a form is known to give a double. It expands no macros, which would
+// isDouble reports whether a form is known to give a double. It expands no macros, which would
 // run them once more.
 func (f *fn) isDouble(form value.Value) bool { return f.isDoubleAt(form, 0) }
 
@@ -79,7 +79,7 @@ func (f *fn) bindInit(sym value.Value, reg int, double bool) {
 	f.locals[len(f.locals)-1].double = double
 }
 
-// hintedDouble says whether a parameter has the hint ^double.
+// hintedDouble reports whether a parameter has the hint ^double.
 func (f *fn) hintedDouble(sym value.Value) bool {
 	meta := value.MetaOf(sym)
 	if meta.IsNil() {

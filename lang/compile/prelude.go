@@ -27,7 +27,7 @@ type preludeCompiler struct {
 	made map[*builtins.Entry]value.Value
 }
 
-// PreludeFn gives a function of the prelude as a value.
+// PreludeFn returns a function of the prelude as a value.
 func PreludeFn(e *builtins.Entry) value.Value {
 	if v, ok := prelude.ready.Load(e); ok {
 		return v.(value.Value)

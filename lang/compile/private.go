@@ -39,7 +39,7 @@ func (c *Compiler) checkNames(form value.Value) {
 	}
 }
 
-// isPrivate says whether a name is one of the library's own. The reader writes
+// isPrivate reports whether a name is one of the library's own. The reader writes
 // patterns with %regex, which does no harm.
 func (c *Compiler) isPrivate(s *value.Symbol) bool {
 	if s.NS == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// special compiles one special form; args are the forms behind the head.
+// special compiles one special form; args are the forms after the head.
 type special func(f *fn, form value.Value, args []value.Value, cx ctx)
 
 // specialForm returns what compiles a special form; nil for what is none, or only a part of
@@ -147,7 +147,7 @@ func ifForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		func() { f.expr(args[1], cx) }, func() { f.expr(els, cx) }, cx)
 }
 
-// cond compiles a two-way choice: test gives the jumps taken to the else part.
+// cond compiles a two-way choice: test returns the jumps taken to the else part.
 func (f *fn) cond(test func() []int, then, els func(), cx ctx) {
 	next := f.next
 	toElse := test()
@@ -266,7 +266,7 @@ func lazySeqForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// thunk gives the form (fn* [] body…).
+// thunk returns the form (fn* [] body…).
 func (c *Compiler) thunk(at value.Value, body []value.Value) value.Value {
 	items := append([]value.Value{c.t.Symbol("", "fn*"), c.t.Vector()}, body...)
 	l := c.t.List(items...)
@@ -373,7 +373,7 @@ func recurForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.loopTo(l.top)
 }
 
-// isRegister says whether a form is the local in register reg itself, which a
+// isRegister reports whether a form is the local in register reg itself, which a
 // recur need not move.
 func (f *fn) isRegister(form value.Value, reg int) (int, bool) {
 	if !form.IsSymbol() || form.AsSymbol().NS != "" || f.c.noting() {
@@ -383,7 +383,7 @@ func (f *fn) isRegister(form value.Value, reg int) (int, bool) {
 	return reg, ok && p.kind == inReg && p.index == reg
 }
 
-// usesCaptured says whether a form is more than a plain expression: one that
+// usesCaptured reports whether a form is more than a plain expression: one that
 // might read the loop's register after it has been written.
 func (f *fn) usesCaptured(form value.Value) bool {
 	head, args, ok := call(form)

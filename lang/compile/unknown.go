@@ -14,7 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// unknown gives the error of a symbol that means nothing. at is the form that has the place, if
+// unknown returns the error of a symbol that means nothing. at is the form that has the place, if
 // the symbol has none.
 func (c *Compiler) unknown(f *fn, sym, at value.Value) *diag.Error {
 	if posOf(sym) != 0 {
@@ -52,7 +52,7 @@ func (c *Compiler) unknown(f *fn, sym, at value.Value) *diag.Error {
 	return err
 }
 
-// unknownTool gives the error of a tool that is not granted.
+// unknownTool returns the error of a tool that is not granted.
 func (c *Compiler) unknownTool(s *value.Symbol, at value.Value) *diag.Error {
 	tools := c.env.Tools
 	if how, ok := tools.Withheld[s.Name]; ok {
@@ -107,7 +107,7 @@ func (c *Compiler) meant(f *fn, s *value.Symbol) string {
 	return "require it: (require '[" + s.NS + " :as …]); there are " + strings.Join(builtins.Namespaces(), ", ")
 }
 
-// instead gives what a symbol that means nothing surely has to be: the very name, if one
+// instead returns what a symbol that means nothing surely has to be: the very name, if one
 // namespace has it and needs no require, or what another language's name is called here.
 func (c *Compiler) instead(s *value.Symbol) string {
 	if s.NS == "" {
@@ -140,7 +140,7 @@ func (c *Compiler) instead(s *value.Symbol) string {
 	return name
 }
 
-// isBuiltin says whether a text is the name of a builtin here.
+// isBuiltin reports whether a text is the name of a builtin here.
 func (c *Compiler) isBuiltin(text string) bool {
 	ns, name, qualified := strings.Cut(text, "/")
 	if !qualified {
@@ -203,7 +203,7 @@ func (c *Compiler) namesOf(ns string) string {
 	return ns + " has " + strings.Join(slices.Compact(names), ", ")
 }
 
-// candidates gives the names that could have been meant.
+// candidates returns the names that could have been meant.
 func (c *Compiler) candidates(f *fn, ns string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for ; f != nil; f = f.parent {

@@ -37,7 +37,7 @@ var (
 	keyDynamic  = value.ConstKeyword("dynamic")
 )
 
-// varOf gives the var of a global.
+// varOf returns the var of a global.
 func (c *Compiler) varOf(global int) value.Value {
 	g := &c.env.Globals[global]
 	meta := g.Meta
@@ -60,7 +60,7 @@ func (c *Compiler) varOf(global int) value.Value {
 	return c.t.Var(c.t.Symbol(g.NS, g.Name), int32(global), value.Nil, meta)
 }
 
-// entryVar gives the var of a name of the library.
+// entryVar returns the var of a name of the library.
 func (c *Compiler) entryVar(form value.Value, e *builtins.Entry) value.Value {
 	t := c.t
 	root := value.Nil

@@ -33,7 +33,7 @@ func (l *linter) toolCall(n *compile.Node) {
 	}
 }
 
-// arguments gives what is known of the arguments of a call. ok is false if that may be
+// arguments returns what is known of the arguments of a call. ok is false if that may be
 // anything.
 func arguments(forms []value.Value, sole string) (args map[string]any, ok bool) {
 	switch {
@@ -60,7 +60,7 @@ func arguments(forms []value.Value, sole string) (args map[string]any, ok bool) 
 	return args, true
 }
 
-// known gives the JSON that a form becomes, as far as it is its own value.
+// known returns the JSON that a form becomes, as far as it is its own value.
 func known(form value.Value) any {
 	switch {
 	case form.IsNil():
@@ -98,7 +98,7 @@ func known(form value.Value) any {
 	return Unknown{}
 }
 
-// argument gives the place of what is wrong in a call, and how to mend it: the key or the
+// argument returns the place of what is wrong in a call, and how to fix it: the key or the
 // value in the literal, or else the name of the tool.
 func (l *linter) argument(n *compile.Node, m *Mismatch, head place) (place, []Edit) {
 	open := l.src.verbatim(n)

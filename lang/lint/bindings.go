@@ -55,7 +55,7 @@ func (l *linter) note(n *compile.Node, made bool) {
 	}
 }
 
-// inside says whether a node is in the definition of a global.
+// inside reports whether a node is in the definition of a global.
 func inside(n *compile.Node, global int) bool {
 	for p := n.Parent; p != nil; p = p.Parent {
 		if p.Special == builtins.SpecialDef && p.Global == global {
@@ -135,10 +135,10 @@ func (l *linter) unusedBinding(b *compile.Binding) {
 		return
 	}
 	l.warn(UnusedBinding, at, Diagnostic{Message: "nothing uses " + b.Name, Fix: l.unbind(i, b),
-		Hint: "leave it out, or begin its name with _"})
+		Hint: "remove it, or begin its name with _"})
 }
 
-// unbind gives the edit that takes a binding away: its name gets a _ in front, or is taken
+// unbind returns the edit that takes a binding away: its name gets a _ in front, or is taken
 // out of what :keys lists, as that looks it up by its name.
 func (l *linter) unbind(i int, b *compile.Binding) []Edit {
 	s := l.src
@@ -170,7 +170,7 @@ func (l *linter) unbind(i int, b *compile.Binding) []Edit {
 	return l.edit(place{s.tokens[i].Start, s.tokens[i].Start}, "_")
 }
 
-// unlist gives the edit that takes a name out of the list that opens with token around.
+// unlist returns the edit that takes a name out of the list that opens with token around.
 func (l *linter) unlist(i, around int) []Edit {
 	s := l.src
 	if !slices.Contains(s.parts(around), i) {
@@ -188,7 +188,7 @@ func (l *linter) unlist(i, around int) []Edit {
 	return l.edit(gone, "")
 }
 
-// listKey says whether a token stands before names that are looked up.
+// listKey reports whether a token stands before names that are looked up.
 func listKey(text string) bool {
 	_, name, qualified := strings.Cut(text, "/")
 	if !qualified {
@@ -215,13 +215,13 @@ func (l *linter) shadowed(n *compile.Node) {
 	}
 }
 
-// isCore says whether a name is one of clojure.core.
+// isCore reports whether a name is one of clojure.core.
 func isCore(name string) bool {
 	e := builtins.Lookup(compile.CoreNS, name)
 	return e != nil && !e.Private && !e.Var
 }
 
-// mayBeFunction says whether an expression may give a function. Calls of builtins that
+// mayBeFunction reports whether an expression may give a function. Calls of builtins that
 // give numbers, texts and collections don't.
 func mayBeFunction(n *compile.Node) bool {
 	n = unwrap(n)
@@ -247,6 +247,6 @@ func (l *linter) defined(n *compile.Node) {
 	}
 	if at, ok := l.src.symbol(items[1]); ok {
 		l.warn(ShadowedBuiltin, at, Diagnostic{Message: "this " + g.Name + " hides the builtin, from here to the end of the program",
-			Hint: "give it another name, or say so: (:refer-clojure :exclude [" + g.Name + "]) in ns"})
+			Hint: "give it another name, or declare it: (:refer-clojure :exclude [" + g.Name + "]) in ns"})
 	}
 }

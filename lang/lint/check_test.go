@@ -101,7 +101,7 @@ func TestCheckJSON(t *testing.T) {
 	}
 	want := `[{"file":"a.ptc","severity":"warning","code":"unused-binding","message":"nothing uses é",` +
 		`"range":{"start":{"line":1,"column":7,"offset":6},"end":{"line":1,"column":8,"offset":8}},` +
-		`"hint":"leave it out, or begin its name with _",` +
+		`"hint":"remove it, or begin its name with _",` +
 		`"fix":[{"range":{"start":{"line":1,"column":7,"offset":6},"end":{"line":1,"column":7,"offset":6}},"text":"_"}]}]`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -123,7 +123,7 @@ func TestCheckGivesUp(t *testing.T) {
 	}
 }
 
-// sources gives the programs of the examples and of the oracle.
+// sources returns the programs of the examples and of the oracle.
 func sources(t testing.TB) map[string]string {
 	t.Helper()
 	all := make(map[string]string)

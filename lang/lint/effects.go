@@ -68,7 +68,7 @@ func (b Bound) String() string {
 	return "unknown"
 }
 
-// times gives the bound of something that happens b times as often as each time of c.
+// times returns the bound of something that happens b times as often as each time of c.
 func (b Bound) times(c Bound) Bound {
 	switch {
 	case b.Kind == Constant && c.Kind == Constant:
@@ -79,7 +79,7 @@ func (b Bound) times(c Bound) Bound {
 	return Bound{Kind: max(b.Kind, c.Kind)}
 }
 
-// plus gives the bound of two things together.
+// plus returns the bound of two things together.
 func (b Bound) plus(c Bound) Bound {
 	if b.Kind == Constant && c.Kind == Constant {
 		return constant(b.Most + c.Most)
@@ -113,7 +113,7 @@ func AddGranted(e *Effects, granted []*Tool) {
 	}
 }
 
-// MarshalJSON gives tools and anyTool.
+// MarshalJSON returns tools and anyTool.
 func (e *Effects) MarshalJSON() ([]byte, error) {
 	type use struct {
 		Name      string   `json:"name"`

@@ -53,7 +53,7 @@ func anyEndless(nodes []*compile.Node) bool {
 	return false
 }
 
-// tries gives how often retry evaluates its body, by its options.
+// tries returns how often retry evaluates its body, by its options.
 func tries(options *compile.Node) Bound {
 	n := unwrap(options)
 	if !n.Form.Is(value.Maps) {
@@ -69,7 +69,7 @@ func tries(options *compile.Node) Bound {
 	return unbounded
 }
 
-// applied enters what is called when a function is, that an expression gives.
+// applied enters what is called when a function is, that an expression returns.
 func (g *graph) applied(n *compile.Node, cx scope, parallel bool) []*site {
 	n = unwrap(n)
 	if n.Kind == compile.NodeCall && n.Entry != nil {

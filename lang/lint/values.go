@@ -37,17 +37,17 @@ func (l *linter) discarded(n *compile.Node) {
 	d := Diagnostic{Message: "the value is not used", Hint: "remove the form, or use its value: it has no other effect"}
 	switch {
 	case lazy:
-		d.Message = "the value is not used, and so the function is never called: the sequence is lazy"
+		d.Message = "the value is not used, so the function is never called: the sequence is lazy"
 		d.Hint = "use run! or doseq for effects"
 	case n.Form.IsString():
-		d.Hint = "a docstring stands before the parameters"
+		d.Hint = "put the docstring before the parameters"
 	case n.Entry.Is(builtins.Copies):
-		d.Hint = "data does not change: bind what " + n.Entry.Name + " gives, or swap! an atom"
+		d.Hint = "data is immutable: bind the value of " + n.Entry.Name + ", or swap! an atom"
 	}
 	l.warn(UnusedValue, at, d)
 }
 
-// idle gives the node of an expression that does nothing but to compute a value, nil if it
+// idle returns the node of an expression that does nothing but to compute a value, nil if it
 // may do more. lazy says that it has a function that it does not call. again says that it
 // has been evaluated before, so that what it realises is realised.
 func (l *linter) idle(n *compile.Node, again bool) (at *compile.Node, lazy bool) {
@@ -93,7 +93,7 @@ func (l *linter) idleCall(n *compile.Node, again bool) (at *compile.Node, lazy b
 	return n, false
 }
 
-// allDone says whether no value is a sequence that has something left to do.
+// allDone reports whether no value is a sequence that has something left to do.
 func (l *linter) allDone(nodes []*compile.Node) bool {
 	for _, n := range nodes {
 		switch n = unwrap(n); n.Kind {
@@ -109,7 +109,7 @@ func (l *linter) allDone(nodes []*compile.Node) bool {
 	return true
 }
 
-// allIdle says whether all of some expressions do nothing but to compute a value.
+// allIdle reports whether all of some expressions do nothing but to compute a value.
 func (l *linter) allIdle(nodes []*compile.Node, again bool) bool {
 	for _, n := range nodes {
 		l.Task.Work(1)
@@ -120,7 +120,7 @@ func (l *linter) allIdle(nodes []*compile.Node, again bool) bool {
 	return true
 }
 
-// placeOf gives where a form stands that the program has itself. A constant has no place
+// placeOf returns where a form stands that the program has itself. A constant has no place
 // of its own: it is found by where it is in the body around it.
 func (l *linter) placeOf(n *compile.Node) (place, bool) {
 	s := l.src
@@ -136,7 +136,7 @@ func (l *linter) placeOf(n *compile.Node) (place, bool) {
 	return l.inBody(n)
 }
 
-// inBody finds a form of a body by how many forms are behind it.
+// inBody finds a form of a body by how many forms are after it.
 func (l *linter) inBody(n *compile.Node) (place, bool) {
 	s, p := l.src, n.Parent
 	open := s.index(p.Pos)
@@ -203,7 +203,7 @@ func (l *linter) inlineDef(n *compile.Node) {
 		return
 	}
 	if at, ok := l.src.symbol(items[1]); ok {
-		l.warn(InlineDef, at, Diagnostic{Message: "a definition in a function is one of the whole program, made anew at each call",
+		l.warn(InlineDef, at, Diagnostic{Message: "a definition inside a function is global, and each call makes it again",
 			Hint: "use let for a local name, an atom for state"})
 	}
 }

@@ -94,7 +94,7 @@ var mistakes = []mistake{
 	{`(parse-long 5)`, "illegal-argument", `Expected string, got java.lang.Long`,
 		"1:1", ``},
 	{`(Integer/parseInt "abc")`, "number-format", `For input string: "abc"`,
-		"1:1", `parse-long and parse-double give nil for a text that is no`},
+		"1:1", `parse-long and parse-double return nil for a string that is not`},
 	{`(first 5)`, "illegal-argument", `Don't know how to create ISeq from: java.lang.Long`,
 		"1:1", `got 5 (integer), want a collection`},
 	{`(count 5)`, "unsupported-operation", `count not supported on this type: Long`,
