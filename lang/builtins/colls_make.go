@@ -49,7 +49,7 @@ func arrayMap(t *value.Task, args []value.Value) value.Value {
 
 func wantPairs(t *value.Task, who string, kvs []value.Value) {
 	if len(kvs)%2 != 0 {
-		t.FailHint(diag.IllegalArgument, who+" takes keys and values by turns", "No value supplied for key: %s", t.Text(kvs[len(kvs)-1]))
+		t.FailHint(diag.IllegalArgument, who+" takes alternating keys and values", "No value supplied for key: %s", t.Text(kvs[len(kvs)-1]))
 	}
 }
 

@@ -203,7 +203,7 @@ func (x *Expansion) conditions(macro string, at, conds value.Value, body []value
 			continue
 		}
 		if !isVector(it.Val) {
-			x.Fail(at, "%s: got %s behind :%s, want a vector of tests", macro, value.Describe(x.T, it.Val), it.Key.AsKeyword().Name)
+			x.Fail(at, "%s: got %s after :%s, want a vector of tests", macro, value.Describe(x.T, it.Val), it.Key.AsKeyword().Name)
 		}
 		tests := make([]value.Value, 0, 4)
 		for _, test := range value.Items(it.Val) {

@@ -139,7 +139,7 @@ func expandDefmulti(x *Expansion, form value.Value) value.Value {
 	x.plainName("defmulti", form, name)
 	doc, attrs, rest := docAndAttrs(args[1:])
 	if len(rest)%2 != 1 {
-		x.Fail(form, "defmulti: got %s behind the name, want the dispatch function, then options in pairs", diag.Counted(len(rest), "form"))
+		x.Fail(form, "defmulti: got %s after the name, want the dispatch function, then options in pairs", diag.Counted(len(rest), "form"))
 	}
 	def, hierarchy := value.ConstKeyword("default"), value.Nil
 	for i := 1; i < len(rest); i += 2 {

@@ -203,7 +203,7 @@ func isNameList(key value.Value) bool {
 
 func (d *destructurer) names(key, names value.Value) []value.Value {
 	if !isVector(names) {
-		d.x.Fail(d.at, "%s: got %s behind :%s, want a vector of names", d.macro, value.Describe(d.x.T, names), key.AsKeyword().Name)
+		d.x.Fail(d.at, "%s: got %s after :%s, want a vector of names", d.macro, value.Describe(d.x.T, names), key.AsKeyword().Name)
 	}
 	return value.Items(names)
 }
@@ -224,7 +224,7 @@ func (d *destructurer) listed(key *value.Keyword, name value.Value) lookup {
 		ns, base = name.AsKeyword().NS, name.AsKeyword().Name
 		local = t.Symbol("", base)
 	default:
-		d.x.Fail(d.at, "%s: got %s behind :%s, want a symbol", d.macro, value.Describe(t, name), key.Name)
+		d.x.Fail(d.at, "%s: got %s after :%s, want a symbol", d.macro, value.Describe(t, name), key.Name)
 	}
 	if key.NS != "" {
 		ns = key.NS
@@ -244,12 +244,12 @@ func (d *destructurer) listed(key *value.Keyword, name value.Value) lookup {
 // defaults reads the map after :or.
 func (d *destructurer) defaults(or value.Value) map[string]value.Value {
 	if !isMap(or) {
-		d.x.Fail(d.at, "%s: got %s behind :or, want a map from names to defaults", d.macro, value.Describe(d.x.T, or))
+		d.x.Fail(d.at, "%s: got %s after :or, want a map from names to defaults", d.macro, value.Describe(d.x.T, or))
 	}
 	defaults := make(map[string]value.Value)
 	for it := value.NewMapIter(or); it.Next(); {
 		if !isPlain(it.Key) {
-			d.x.Fail(d.at, "%s: got %s as a key behind :or, want the name that is bound, as in {:keys [a] :or {a 1}}",
+			d.x.Fail(d.at, "%s: got %s as a key after :or, want the name that is bound, as in {:keys [a] :or {a 1}}",
 				d.macro, value.Describe(d.x.T, it.Key))
 		}
 		defaults[it.Key.AsSymbol().Name] = it.Val

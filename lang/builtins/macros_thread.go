@@ -125,7 +125,7 @@ func expandCondLast(x *Expansion, form value.Value) value.Value {
 func (x *Expansion) condThread(macro string, form value.Value, args []value.Value, thread threader) value.Value {
 	clauses := args[1:]
 	if len(clauses)%2 != 0 {
-		x.Fail(form, "%s: tests and forms come in pairs, got %s behind the expression", macro, diag.Counted(len(clauses), "form"))
+		x.Fail(form, "%s: tests and forms come in pairs, got %s after the expression", macro, diag.Counted(len(clauses), "form"))
 	}
 	g := x.Gensym("cond")
 	steps := make([]value.Value, 0, len(clauses)/2)

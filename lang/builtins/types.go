@@ -211,7 +211,7 @@ func extend(t *value.Task, args []value.Value) value.Value {
 		t.Fail(diag.IllegalArgument, "extend: got %s for a type, want a class, a record type or nil", value.Describe(t, typ))
 	}
 	if len(args)%2 != 1 {
-		t.Fail(diag.IllegalArgument, "extend: got %s behind the type, want protocols and maps of methods by turns", diag.Counted(len(args)-1, "argument"))
+		t.Fail(diag.IllegalArgument, "extend: got %s after the type, want protocols and maps of methods in pairs", diag.Counted(len(args)-1, "argument"))
 	}
 	impls := make([]value.Value, 0, len(args)/2)
 	for i := 1; i < len(args); i += 2 {
