@@ -20,7 +20,8 @@ func ApplyMany(t *value.Task, f *value.Native, args value.Value, n int) value.Va
 	if f.Max >= 0 {
 		t.Fail(diag.BadArity, "Wrong number of args (%d) passed to: clojure.core/%s", n, f.Name)
 	}
-	t.FailHint(diag.NotSupported, "reduce goes through a collection of any length", "apply: %d arguments for %s, at most %d", n, f.Name, value.BlockVals)
+	t.FailHint(diag.NotSupported, "reduce goes through a collection of any length",
+		"apply: %d arguments for %s, at most %d", n, f.Name, value.BlockVals)
 	return value.Nil
 }
 

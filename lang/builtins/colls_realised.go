@@ -153,7 +153,8 @@ func nthHeld(t *value.Task, args []value.Value) value.Value {
 }
 
 func failRange(t *value.Task, args []value.Value) value.Value {
-	t.FailHint(diag.OutOfRange, "pass a third argument to nth as the value for a missing element", "nth: index %s is out of range", value.Show(t, args[0]))
+	t.FailHint(diag.OutOfRange, "pass a third argument to nth as the value for a missing element",
+		"nth: index %s is out of range", value.Show(t, args[0]))
 	return value.Nil
 }
 

@@ -9,7 +9,8 @@ import "github.com/ptc-lang/ptc/lang/value"
 
 var sortedMakers = []Entry{
 	{NS: "clojure.core", Name: "%sorted-start", Args: "to b:box", Private: true, Cost: Sorts, Fn: sortedStart,
-		Doc: "Returns the sorted collection to with the values of a box, a sort to continue if the program's comparator must be called, or nil if adding them one by one is better."},
+		Doc: "Returns the sorted collection to with the values of a box, a sort to continue if the program's comparator " +
+			"must be called, or nil if adding them one by one is better."},
 	{NS: "clojure.core", Name: "%comparator", Args: "sc", Private: true, Cost: Constant, Fn: comparatorOf,
 		Doc: "Returns the comparator of a sorted collection."},
 	{NS: "clojure.core", Name: "%before?", Args: "r", Private: true, Cost: Constant, Fn: isBefore,
@@ -17,7 +18,8 @@ var sortedMakers = []Entry{
 	{NS: "clojure.core", Name: "%sort-keys", Args: "state", Private: true, Cost: Constant, Fn: sortKeys,
 		Doc: "Returns a box of the keys of a finished sort."},
 	{NS: "clojure.core", Name: "%sorted-end", Args: "to state same:box", Private: true, Cost: PerElement, Fn: sortedEnd,
-		Doc: "Returns the collection to with the elements of a finished sort, which include those of to; same holds the positions of keys that equal the key before."},
+		Doc: "Returns the collection to with the elements of a finished sort, which include those of to; same holds the " +
+			"positions of keys that equal the key before."},
 }
 
 // leastBulk is how many elements are sorted rather than added one by one.

@@ -13,9 +13,12 @@ import (
 // docs are the functions of clojure.repl, which are known in clojure.core too.
 func docs() [][]Entry {
 	return [][]Entry{docFunctions("clojure.core"), docFunctions("clojure.repl"), []Entry{
-		{NS: "clojure.core", Name: "%doc", Args: "name:symbol", Cost: Constant, Private: true, Fn: printDoc, Doc: "Prints the documentation of a name."},
-		{NS: "clojure.core", Name: "%source", Args: "name:symbol", Cost: Constant, Private: true, Fn: printSource, Doc: "Prints the source of a name."},
-		{NS: "clojure.core", Name: "%dir", Args: "ns:symbol", Cost: Constant, Private: true, Fn: printDir, Doc: "Prints the names of a namespace."},
+		{NS: "clojure.core", Name: "%doc", Args: "name:symbol", Cost: Constant, Private: true, Fn: printDoc,
+			Doc: "Prints the documentation of a name."},
+		{NS: "clojure.core", Name: "%source", Args: "name:symbol", Cost: Constant, Private: true, Fn: printSource,
+			Doc: "Prints the source of a name."},
+		{NS: "clojure.core", Name: "%dir", Args: "ns:symbol", Cost: Constant, Private: true, Fn: printDir,
+			Doc: "Prints the names of a namespace."},
 	}}
 }
 
@@ -28,13 +31,16 @@ func docFunctions(ns string) []Entry {
 		{NS: ns, Name: "doc", Args: "name", Cost: Syntax, Macro: quoting("%doc", true),
 			Doc: "Prints the documentation of a name.", Examples: []string{call + "doc map) => nil"}},
 		{NS: ns, Name: "source", Args: "name", Cost: Syntax, Macro: quoting("%source", true),
-			Doc: "Prints the source of a function that is written in the language.", Examples: []string{call + "source map) => nil"}},
+			Doc:      "Prints the source of a function that is written in the language.",
+			Examples: []string{call + "source map) => nil"}},
 		{NS: ns, Name: "dir", Args: "ns", Cost: Syntax, Macro: quoting("%dir", false),
 			Doc: "Prints the names of a namespace.", Examples: []string{call + "dir clojure.string) => nil"}},
 		{NS: ns, Name: "find-doc", Args: "pattern", Cost: PerByte, Fn: findDoc,
-			Doc: "Prints the documentation of all names that match a pattern or string, in the name or its documentation. The host's tools come first.", Examples: []string{call + `find-doc "no such text") => nil`}},
+			Doc: "Prints the documentation of all names that match a pattern or string, in the name or its documentation. The " +
+				"host's tools come first.", Examples: []string{call + `find-doc "no such text") => nil`}},
 		{NS: ns, Name: "apropos", Args: "pattern", Cost: PerByte, Fn: apropos,
-			Doc: "Returns the names that contain a match of a pattern or string.", Examples: []string{call + `apropos "upper-c") => (clojure.string/upper-case)`}},
+			Doc:      "Returns the names that contain a match of a pattern or string.",
+			Examples: []string{call + `apropos "upper-c") => (clojure.string/upper-case)`}},
 	}
 }
 
@@ -46,7 +52,8 @@ func quoting(name string, resolve bool) MacroFunc {
 			x.Fail(form, "%s: want one name", items[0].AsSymbol().Name)
 		}
 		arg := items[1]
-		if head, ok := value.FormItems(arg); ok && len(head) == 2 && head[0].IsSymbol() && head[0].AsSymbol().Name == "quote" {
+		if head, ok := value.FormItems(arg); ok && len(head) == 2 && head[0].IsSymbol() &&
+			head[0].AsSymbol().Name == "quote" {
 			arg = head[1]
 		}
 		if !arg.IsSymbol() {

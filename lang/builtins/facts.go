@@ -305,7 +305,8 @@ const (
 )
 
 var factWords = []string{"defines-names", "binds-freely", "ends-in-body", "threads", "unevaluated", "returns-fns",
-	"returns-fns-of-one", "copies", "makes-cells", "never-returns", "guards-body", "finds-named", "finds-any", "reaches-names",
+	"returns-fns-of-one", "copies", "makes-cells", "never-returns", "guards-body", "finds-named", "finds-any",
+	"reaches-names",
 	"tests-in-order", "cuts", "true-alone", "false-alone"}
 
 // Is reports whether one of the facts holds; of no entry none does.

@@ -14,18 +14,35 @@ var onMatcher = value.Kinds(value.KindMatcher)
 // matcherMethods are the methods of matchers, but matches, which strings have too.
 func matcherMethods() []Entry {
 	return []Entry{
-		method("find", "| start", onMatcher, PerByte, "Moves a matcher to its next match, from an index if given. Returns true if there is one.", `(.find (re-matcher #"a" "ba")) => true`, matcherFind),
-		method("lookingAt", "", onMatcher, PerByte, "Returns true if a matcher's pattern matches at the beginning of its string.", `(.lookingAt (re-matcher #"a" "ab")) => true`, matchStart),
-		method("group", "| n-or-name", onMatcher, Constant, "Returns the last match of a matcher, or a group of it, by its number or name.", `(let [m (re-matcher #"a(?<x>.)" "bab")] (.find m) [(.group m 1) (.group m "x")]) => ["b" "b"]`, matcherGroup),
-		method("start", "| n-or-name", onMatcher, PerByte, "Returns the start index of the last match of a matcher, or of a group of it; -1 for a group that did not match.", `(let [m (re-matcher #"b" "abc")] (.find m) (.start m)) => 1`, matcherPlace(0)),
-		method("end", "| n-or-name", onMatcher, PerByte, "Returns the end index (exclusive) of the last match of a matcher, or of a group of it; -1 for a group that did not match.", `(let [m (re-matcher #"b" "abc")] (.find m) (.end m)) => 2`, matcherPlace(1)),
-		method("groupCount", "", onMatcher, Constant, "Returns the number of groups in a matcher's pattern.", `(.groupCount (re-matcher #"(a)(b)" "")) => 2`, func(t *value.Task, a []value.Value) value.Value {
-			return value.Int(int64(matcher(t, a[0])[value.MatcherRegex].AsRegex().RE.GroupCount()))
-		}),
-		method("reset", "| s", onMatcher, Constant, "Resets a matcher, to another string if given. Returns the matcher.", `(let [m (re-matcher #"a" "a")] (.find m) (.find (.reset m))) => true`, matcherReset),
-		method("appendReplacement", "builder replacement", onMatcher, PerByte, "Appends to a string builder the characters between the last two matches and the replacement of the last. Returns the matcher.",
-			`(let [m (re-matcher #"\d" "a1b") b (StringBuilder.)] (.find m) (.appendReplacement m b "<$0>") (str (.appendTail m b))) => "a<1>b"`, appendReplacement),
-		method("appendTail", "builder", onMatcher, PerByte, "Appends to a string builder the characters after the last match that appendReplacement replaced. Returns the builder.",
+		method("find", "| start", onMatcher, PerByte,
+			"Moves a matcher to its next match, from an index if given. Returns true if there is one.",
+			`(.find (re-matcher #"a" "ba")) => true`, matcherFind),
+		method("lookingAt", "", onMatcher, PerByte,
+			"Returns true if a matcher's pattern matches at the beginning of its string.",
+			`(.lookingAt (re-matcher #"a" "ab")) => true`, matchStart),
+		method("group", "| n-or-name", onMatcher, Constant,
+			"Returns the last match of a matcher, or a group of it, by its number or name.",
+			`(let [m (re-matcher #"a(?<x>.)" "bab")] (.find m) [(.group m 1) (.group m "x")]) => ["b" "b"]`, matcherGroup),
+		method("start", "| n-or-name", onMatcher, PerByte,
+			"Returns the start index of the last match of a matcher, or of a group of it; -1 for a group that did not match.",
+			`(let [m (re-matcher #"b" "abc")] (.find m) (.start m)) => 1`, matcherPlace(0)),
+		method("end", "| n-or-name", onMatcher, PerByte,
+			"Returns the end index (exclusive) of the last match of a matcher, or of a group of it; -1 for a group that did "+
+				"not match.", `(let [m (re-matcher #"b" "abc")] (.find m) (.end m)) => 2`, matcherPlace(1)),
+		method("groupCount", "", onMatcher, Constant, "Returns the number of groups in a matcher's pattern.",
+			`(.groupCount (re-matcher #"(a)(b)" "")) => 2`, func(t *value.Task, a []value.Value) value.Value {
+				return value.Int(int64(matcher(t, a[0])[value.MatcherRegex].AsRegex().RE.GroupCount()))
+			}),
+		method("reset", "| s", onMatcher, Constant, "Resets a matcher, to another string if given. Returns the matcher.",
+			`(let [m (re-matcher #"a" "a")] (.find m) (.find (.reset m))) => true`, matcherReset),
+		method("appendReplacement", "builder replacement", onMatcher, PerByte,
+			"Appends to a string builder the characters between the last two matches and the replacement of the last. Returns "+
+				"the matcher.",
+			`(let [m (re-matcher #"\d" "a1b") b (StringBuilder.)] (.find m) (.appendReplacement m b "<$0>") (str (.appendTail `+
+				`m b))) => "a<1>b"`, appendReplacement),
+		method("appendTail", "builder", onMatcher, PerByte,
+			"Appends to a string builder the characters after the last match that appendReplacement replaced. Returns the "+
+				"builder.",
 			`(str (.appendTail (re-matcher #"x" "ab") (StringBuilder.))) => "ab"`, appendTail),
 	}
 }

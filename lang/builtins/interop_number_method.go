@@ -20,68 +20,102 @@ var (
 // numberMethods are the methods of numbers.
 func numberMethods() []Entry {
 	return []Entry{
-		method("intValue", "", onNumber, Constant, "Returns the low 32 bits of a number.", `(.intValue 3.7) => 3`, cut(func(n int64) value.Value { return value.Int(int64(int32(n))) })),
-		method("longValue", "", onNumber, Constant, "Returns the low 64 bits of a number.", `(.longValue 3.7) => 3`, cut(func(n int64) value.Value { return value.Int(n) })),
-		method("shortValue", "", onNumber, Constant, "Returns the low 16 bits of a number.", `(.shortValue 3.7) => 3`, cut(func(n int64) value.Value { return value.Int(int64(int16(n))) })),
-		method("byteValue", "", onNumber, Constant, "Returns the low 8 bits of a number.", `(.byteValue 3.7) => 3`, cut(func(n int64) value.Value { return value.Int(int64(int8(n))) })),
-		method("doubleValue", "", onNumber, Constant, "Returns a number as a double.", `(.doubleValue 1/2) => 0.5`, func(t *value.Task, a []value.Value) value.Value { return value.Float(value.ToDouble(t, a[0])) }),
-		method("floatValue", "", onNumber, Constant, "Returns a number rounded to a float.", `(.floatValue 1/2) => 0.5`, func(t *value.Task, a []value.Value) value.Value { return value.Float(value.ToFloat(t, a[0])) }),
-		method("isNaN", "", value.Kinds(value.KindFloat), Constant, "Returns true if a double is not a number.", `(.isNaN ##NaN) => true`, func(_ *value.Task, a []value.Value) value.Value {
-			return value.Bool(a[0].AsFloat() != a[0].AsFloat())
-		}),
-		method("isInfinite", "", value.Kinds(value.KindFloat), Constant, "Returns true if a double is infinite.", `(.isInfinite ##Inf) => true`, func(_ *value.Task, a []value.Value) value.Value {
-			f := a[0].AsFloat()
-			return value.Bool(f == f && f-f != 0)
-		}),
-		method("negate", "", onBig, Constant, "Returns the negative of a number.", `(.negate 5M) => -5M`, javaBig(unary(value.Neg))),
-		method("abs", "", onBig, Constant, "Returns the absolute value of a number.", `(.abs -5M) => 5M`, javaBig(unary(value.Abs))),
-		method("signum", "", onBig, Constant, "Returns -1, 0 or 1 by the sign of a number.", `(.signum -5M) => -1`, func(t *value.Task, a []value.Value) value.Value {
-			return value.Int(int64(btoi(value.IsPos(t, a[0])) - btoi(value.IsNeg(t, a[0]))))
-		}),
+		method("intValue", "", onNumber, Constant, "Returns the low 32 bits of a number.", `(.intValue 3.7) => 3`,
+			cut(func(n int64) value.Value { return value.Int(int64(int32(n))) })),
+		method("longValue", "", onNumber, Constant, "Returns the low 64 bits of a number.", `(.longValue 3.7) => 3`,
+			cut(func(n int64) value.Value { return value.Int(n) })),
+		method("shortValue", "", onNumber, Constant, "Returns the low 16 bits of a number.", `(.shortValue 3.7) => 3`,
+			cut(func(n int64) value.Value { return value.Int(int64(int16(n))) })),
+		method("byteValue", "", onNumber, Constant, "Returns the low 8 bits of a number.", `(.byteValue 3.7) => 3`,
+			cut(func(n int64) value.Value { return value.Int(int64(int8(n))) })),
+		method("doubleValue", "", onNumber, Constant, "Returns a number as a double.", `(.doubleValue 1/2) => 0.5`,
+			func(t *value.Task, a []value.Value) value.Value { return value.Float(value.ToDouble(t, a[0])) }),
+		method("floatValue", "", onNumber, Constant, "Returns a number rounded to a float.", `(.floatValue 1/2) => 0.5`,
+			func(t *value.Task, a []value.Value) value.Value { return value.Float(value.ToFloat(t, a[0])) }),
+		method("isNaN", "", value.Kinds(value.KindFloat), Constant, "Returns true if a double is not a number.",
+			`(.isNaN ##NaN) => true`, func(_ *value.Task, a []value.Value) value.Value {
+				return value.Bool(a[0].AsFloat() != a[0].AsFloat())
+			}),
+		method("isInfinite", "", value.Kinds(value.KindFloat), Constant, "Returns true if a double is infinite.",
+			`(.isInfinite ##Inf) => true`, func(_ *value.Task, a []value.Value) value.Value {
+				f := a[0].AsFloat()
+				return value.Bool(f == f && f-f != 0)
+			}),
+		method("negate", "", onBig, Constant, "Returns the negative of a number.", `(.negate 5M) => -5M`,
+			javaBig(unary(value.Neg))),
+		method("abs", "", onBig, Constant, "Returns the absolute value of a number.", `(.abs -5M) => 5M`,
+			javaBig(unary(value.Abs))),
+		method("signum", "", onBig, Constant, "Returns -1, 0 or 1 by the sign of a number.", `(.signum -5M) => -1`,
+			func(t *value.Task, a []value.Value) value.Value {
+				return value.Int(int64(btoi(value.IsPos(t, a[0])) - btoi(value.IsNeg(t, a[0]))))
+			}),
 		method("add", "y", onBig, Constant, "Adds two numbers.", `(.add 1M 2M) => 3M`, javaBig(binary(value.Add))),
-		method("subtract", "y", onBig, Constant, "Subtracts two numbers.", `(.subtract 3M 2M) => 1M`, javaBig(binary(value.Sub))),
-		method("multiply", "y", onBig, Constant, "Multiplies two numbers.", `(.multiply 3M 2M) => 6M`, javaBig(binary(value.Mul))),
-		method("mod", "y", value.Kinds(value.KindBigInt), Constant, "Returns a bigint modulo another.", `(.mod (biginteger 7) (biginteger 3)) => 1`, javaBig(binary(value.Mod))),
-		method("divide", "y | y rounding | y scale rounding", onBig, Constant, "Divides a number: a bigint to an integer, a decimal exactly or to a scale with a RoundingMode.", `(.divide 10M 3M 2 java.math.RoundingMode/HALF_UP) => 3.33M`, javaBig(methodDivide)),
-		method("remainder", "y", onBig, Constant, "Returns the remainder of an integer division.", `(.remainder (biginteger 7) (biginteger 3)) => 1`, javaBig(binary(value.Rem))),
-		method("divideToIntegralValue", "y", onDecimal, Constant, "Returns the integer part of a quotient.", `(.divideToIntegralValue 7M 2M) => 3M`, binary(value.Quot)),
-		method("max", "y", onBig, Constant, "Returns the greater of two numbers.", `(.max 1M 2M) => 2M`, javaBig(binary(value.Max))),
-		method("min", "y", onBig, Constant, "Returns the lesser of two numbers.", `(.min 1M 2M) => 1M`, javaBig(binary(value.Min))),
-		method("longValueExact", "", onBig, Constant, "Returns a whole number that fits 64 bits as an integer.", `(.longValueExact 5N) => 5`, exactInt(64)),
-		method("intValueExact", "", onBig, Constant, "Returns a whole number that fits 32 bits as an integer.", `(.intValueExact 5M) => 5`, exactInt(32)),
-		method("unscaledValue", "", onDecimal, Constant, "Returns the unscaled value of a decimal, its digits, as a BigInteger.", `(.unscaledValue 1.50M) => 150`, func(t *value.Task, a []value.Value) value.Value {
-			return t.BigInteger(a[0].AsDecimal().D.Unscaled())
-		}),
-		method("movePointLeft", "n", onDecimal, Constant, "Moves the decimal point to the left.", `(.movePointLeft 123M 2) => 1.23M`, movePoint(1)),
-		method("movePointRight", "n", onDecimal, Constant, "Moves the decimal point to the right.", `(.movePointRight 1.23M 1) => 12.3M`, movePoint(-1)),
+		method("subtract", "y", onBig, Constant, "Subtracts two numbers.", `(.subtract 3M 2M) => 1M`,
+			javaBig(binary(value.Sub))),
+		method("multiply", "y", onBig, Constant, "Multiplies two numbers.", `(.multiply 3M 2M) => 6M`,
+			javaBig(binary(value.Mul))),
+		method("mod", "y", value.Kinds(value.KindBigInt), Constant, "Returns a bigint modulo another.",
+			`(.mod (biginteger 7) (biginteger 3)) => 1`, javaBig(binary(value.Mod))),
+		method("divide", "y | y rounding | y scale rounding", onBig, Constant,
+			"Divides a number: a bigint to an integer, a decimal exactly or to a scale with a RoundingMode.",
+			`(.divide 10M 3M 2 java.math.RoundingMode/HALF_UP) => 3.33M`, javaBig(methodDivide)),
+		method("remainder", "y", onBig, Constant, "Returns the remainder of an integer division.",
+			`(.remainder (biginteger 7) (biginteger 3)) => 1`, javaBig(binary(value.Rem))),
+		method("divideToIntegralValue", "y", onDecimal, Constant, "Returns the integer part of a quotient.",
+			`(.divideToIntegralValue 7M 2M) => 3M`, binary(value.Quot)),
+		method("max", "y", onBig, Constant, "Returns the greater of two numbers.", `(.max 1M 2M) => 2M`,
+			javaBig(binary(value.Max))),
+		method("min", "y", onBig, Constant, "Returns the lesser of two numbers.", `(.min 1M 2M) => 1M`,
+			javaBig(binary(value.Min))),
+		method("longValueExact", "", onBig, Constant, "Returns a whole number that fits 64 bits as an integer.",
+			`(.longValueExact 5N) => 5`, exactInt(64)),
+		method("intValueExact", "", onBig, Constant, "Returns a whole number that fits 32 bits as an integer.",
+			`(.intValueExact 5M) => 5`, exactInt(32)),
+		method("unscaledValue", "", onDecimal, Constant,
+			"Returns the unscaled value of a decimal, its digits, as a BigInteger.", `(.unscaledValue 1.50M) => 150`,
+			func(t *value.Task, a []value.Value) value.Value {
+				return t.BigInteger(a[0].AsDecimal().D.Unscaled())
+			}),
+		method("movePointLeft", "n", onDecimal, Constant, "Moves the decimal point to the left.",
+			`(.movePointLeft 123M 2) => 1.23M`, movePoint(1)),
+		method("movePointRight", "n", onDecimal, Constant, "Moves the decimal point to the right.",
+			`(.movePointRight 1.23M 1) => 12.3M`, movePoint(-1)),
 		method("pow", "n", onBig, Constant, "Raises a number to a power.", `(.pow 2M 3) => 8M`, javaBig(methodPow)),
-		method("toBigInteger", "", onBig, Constant, "Returns a number as a BigInteger.", `(.toBigInteger 5M) => 5`, unary(value.BigIntegerOf)),
-		method("bitLength", "", value.Kinds(value.KindBigInt), Constant, "Returns the number of bits.", `(.bitLength 255N) => 8`, func(_ *value.Task, a []value.Value) value.Value {
-			n := a[0].AsBigInt().N
-			if n.Sign() < 0 { // in two's complement, -2^k takes k bits
-				return value.Int(int64(n.BitLen()) - int64(btoi(n.TrailingZeroBits() == uint(n.BitLen()-1))))
-			}
-			return value.Int(int64(n.BitLen()))
-		}),
-		method("setScale", "scale | scale rounding", onDecimal, Constant, "Returns a decimal with the given number of digits after the point; rounding is a RoundingMode.", `(.setScale 1.255M 2 java.math.RoundingMode/HALF_UP) => 1.26M`, setScale),
-		method("scale", "", onDecimal, Constant, "Returns the number of digits after the decimal point.", `(.scale 1.50M) => 2`, func(_ *value.Task, a []value.Value) value.Value {
-			return value.Int(int64(a[0].AsDecimal().D.Scale()))
-		}),
-		method("precision", "", onDecimal, Constant, "Returns the number of digits.", `(.precision 1.50M) => 3`, func(t *value.Task, a []value.Value) value.Value {
-			d := *a[0].AsDecimal().D
-			t.Charge(num.PrecisionBytes(d))
-			return value.Int(d.Precision())
-		}),
-		method("stripTrailingZeros", "", onDecimal, Constant, "Returns the decimal without trailing zeros.", `(.stripTrailingZeros 1.50M) => 1.5M`, func(t *value.Task, a []value.Value) value.Value {
-			d := *a[0].AsDecimal().D
-			t.Charge(num.StripBytes(d))
-			return t.Decimal(d.StripTrailingZeros())
-		}),
-		method("toPlainString", "", onDecimal, Constant, "Returns the string of a decimal without an exponent.", `(.toPlainString 1E+3M) => "1000"`, func(t *value.Task, a []value.Value) value.Value {
-			d := *a[0].AsDecimal().D
-			t.Charge(num.PlainStringBytes(d))
-			return t.CopyString(d.PlainString())
-		}),
+		method("toBigInteger", "", onBig, Constant, "Returns a number as a BigInteger.", `(.toBigInteger 5M) => 5`,
+			unary(value.BigIntegerOf)),
+		method("bitLength", "", value.Kinds(value.KindBigInt), Constant, "Returns the number of bits.",
+			`(.bitLength 255N) => 8`, func(_ *value.Task, a []value.Value) value.Value {
+				n := a[0].AsBigInt().N
+				if n.Sign() < 0 { // in two's complement, -2^k takes k bits
+					return value.Int(int64(n.BitLen()) - int64(btoi(n.TrailingZeroBits() == uint(n.BitLen()-1))))
+				}
+				return value.Int(int64(n.BitLen()))
+			}),
+		method("setScale", "scale | scale rounding", onDecimal, Constant,
+			"Returns a decimal with the given number of digits after the point; rounding is a RoundingMode.",
+			`(.setScale 1.255M 2 java.math.RoundingMode/HALF_UP) => 1.26M`, setScale),
+		method("scale", "", onDecimal, Constant, "Returns the number of digits after the decimal point.",
+			`(.scale 1.50M) => 2`, func(_ *value.Task, a []value.Value) value.Value {
+				return value.Int(int64(a[0].AsDecimal().D.Scale()))
+			}),
+		method("precision", "", onDecimal, Constant, "Returns the number of digits.", `(.precision 1.50M) => 3`,
+			func(t *value.Task, a []value.Value) value.Value {
+				d := *a[0].AsDecimal().D
+				t.Charge(num.PrecisionBytes(d))
+				return value.Int(d.Precision())
+			}),
+		method("stripTrailingZeros", "", onDecimal, Constant, "Returns the decimal without trailing zeros.",
+			`(.stripTrailingZeros 1.50M) => 1.5M`, func(t *value.Task, a []value.Value) value.Value {
+				d := *a[0].AsDecimal().D
+				t.Charge(num.StripBytes(d))
+				return t.Decimal(d.StripTrailingZeros())
+			}),
+		method("toPlainString", "", onDecimal, Constant, "Returns the string of a decimal without an exponent.",
+			`(.toPlainString 1E+3M) => "1000"`, func(t *value.Task, a []value.Value) value.Value {
+				d := *a[0].AsDecimal().D
+				t.Charge(num.PlainStringBytes(d))
+				return t.CopyString(d.PlainString())
+			}),
 	}
 }
 
@@ -134,7 +168,8 @@ func roundingMode(t *value.Task, v value.Value) num.RoundingMode {
 			return mode
 		}
 	}
-	t.Fail(diag.IllegalArgument, "got %s, want a rounding mode such as java.math.RoundingMode/HALF_UP", value.Describe(t, v))
+	t.Fail(diag.IllegalArgument, "got %s, want a rounding mode such as java.math.RoundingMode/HALF_UP",
+		value.Describe(t, v))
 	return 0
 }
 
@@ -197,7 +232,8 @@ func decimalValue(t *value.Task, a []value.Value) value.Value {
 	if len(a) == 1 {
 		return value.ToDecimal(t, a[0])
 	}
-	return t.Decimal(num.NewDecimal(value.BigIntOf(t, value.Int(value.ToLong(t, a[0]))).AsBigInt().N, int32(value.ToInt(t, a[1]))))
+	return t.Decimal(num.NewDecimal(value.BigIntOf(t, value.Int(value.ToLong(t, a[0]))).AsBigInt().N,
+		int32(value.ToInt(t, a[1]))))
 }
 
 // newDecimal is (BigDecimal. x), which returns all digits of a double.

@@ -19,7 +19,9 @@ var jsonFunctions = []Entry{
 	{NS: "clojure.core", Name: "%keyword-fn?", Args: "f", Cost: Constant, Private: true, Fn: isKeywordFn,
 		Doc: "Returns true if f is the function keyword, which the decoder applies natively."},
 	{NS: "json", Name: "write", Args: "x | x opts:map?", Cost: Walks, Purity: Realises, Fn: jsonWritePlain,
-		Doc: "Returns a value as JSON text: keywords without the colon, sets and sequences as arrays. opts may have :pretty true.", Examples: []string{`(json/write {:a [1 nil]}) => "{\"a\":[1,null]}"`, "(json/write 1 2) !wrong-type"}},
+		Doc: "Returns a value as JSON text: keywords without the colon, sets and sequences as arrays. opts may have " +
+			":pretty true.", Examples: []string{`(json/write {:a [1 nil]}) => "{\"a\":[1,null]}"`,
+			"(json/write 1 2) !wrong-type"}},
 }
 
 func jsonRead(t *value.Task, a []value.Value) value.Value {
@@ -47,7 +49,8 @@ func jsonWritePlain(t *value.Task, a []value.Value) value.Value {
 func jsonWrite(t *value.Task, a []value.Value) value.Value {
 	o := a[1]
 	e := &jsonEncoder{t: t, b: t.Buf(), strict: true, pretty: option(t, o, "pretty") || option(t, o, "indent"),
-		plainNames: option(t, o, "plain-names"), escapeSlash: option(t, o, "escape-slash"), escapeOthers: option(t, o, "escape-unicode")}
+		plainNames: option(t, o, "plain-names"), escapeSlash: option(t, o, "escape-slash"),
+		escapeOthers: option(t, o, "escape-unicode")}
 	e.value(a[0])
 	return e.b.Value()
 }
@@ -58,5 +61,6 @@ func option(_ *value.Task, opts value.Value, name string) bool {
 }
 
 func isKeywordFn(_ *value.Task, a []value.Value) value.Value {
-	return value.Bool(value.Identical(a[0], value.True) || a[0].Kind() == value.KindNative && a[0].AsNative().Name == "keyword")
+	return value.Bool(value.Identical(a[0], value.True) || a[0].Kind() == value.KindNative &&
+		a[0].AsNative().Name == "keyword")
 }

@@ -10,7 +10,8 @@ import (
 // macros are the macros of the language. An expansion names functions with
 // their namespace, so that a program may shadow them, and special forms bare.
 func macros() [][]Entry {
-	return [][]Entry{bindingMacros, defMacros, choiceMacros, threadMacros, iterationMacros, stateMacros, typeMacros, deftypeMacros, withMacros, arrayMacros, refMacros, testMacros}
+	return [][]Entry{bindingMacros, defMacros, choiceMacros, threadMacros, iterationMacros, stateMacros, typeMacros,
+		deftypeMacros, withMacros, arrayMacros, refMacros, testMacros}
 }
 
 // bareSym returns the symbol of a special form.

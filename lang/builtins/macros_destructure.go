@@ -147,7 +147,8 @@ func (d *destructurer) associative(pattern, expr value.Value) {
 // entries reads a map pattern: first the entries that name their own key, then
 // what :keys, :strs and :syms list. A name bound twice is looked up only as the
 // last one says.
-func (d *destructurer) entries(pattern value.Value) (lookups []lookup, as value.Value, defaults map[string]value.Value) {
+func (d *destructurer) entries(pattern value.Value) (lookups []lookup, as value.Value,
+	defaults map[string]value.Value) {
 	type list struct{ key, names value.Value }
 	var lists []list
 	for it := value.NewMapIter(pattern); it.Next(); {
@@ -203,7 +204,8 @@ func isNameList(key value.Value) bool {
 
 func (d *destructurer) names(key, names value.Value) []value.Value {
 	if !isVector(names) {
-		d.x.Fail(d.at, "%s: got %s after :%s, want a vector of names", d.macro, value.Describe(d.x.T, names), key.AsKeyword().Name)
+		d.x.Fail(d.at, "%s: got %s after :%s, want a vector of names", d.macro, value.Describe(d.x.T, names),
+			key.AsKeyword().Name)
 	}
 	return value.Items(names)
 }

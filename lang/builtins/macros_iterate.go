@@ -5,15 +5,22 @@ package builtins
 import "github.com/ptc-lang/ptc/lang/value"
 
 var iterationMacros = []Entry{
-	{NS: "clojure.core", Name: "for", Args: "bindings body", Cost: Syntax, Loop: LoopLazy, Indent: IndentBlock1, Facts: BindsFreely | EndsInBody, Macro: expandFor,
-		Doc: "Returns a lazy sequence of the values of body for each combination of elements. The last binding varies fastest. " +
+	{NS: "clojure.core", Name: "for", Args: "bindings body", Cost: Syntax, Loop: LoopLazy, Indent: IndentBlock1,
+		Facts: BindsFreely | EndsInBody, Macro: expandFor,
+		Doc: "Returns a lazy sequence of the values of body for each combination of elements. The last binding varies " +
+			"fastest. " +
 			"A binding may be followed by :let [bindings], :when test and :while test.",
-		Examples: []string{"(for [x [1 2 3] :when (odd? x)] (* x x)) => (1 9)", "(for [x [1 2] y [:a :b]] [x y]) => ([1 :a] [1 :b] [2 :a] [2 :b])",
+		Examples: []string{"(for [x [1 2 3] :when (odd? x)] (* x x)) => (1 9)",
+			"(for [x [1 2] y [:a :b]] [x y]) => ([1 :a] [1 :b] [2 :a] [2 :b])",
 			"(for [x (range) :while (< x 3) :let [y (* 2 x)]] y) => (0 2 4)", "(for [x] x) !bad-form"}},
-	{NS: "clojure.core", Name: "doseq", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1, Facts: BindsFreely | EndsInBody, Macro: expandDoseq,
-		Doc:      "Evaluates body for each combination of elements, as for does, for its side effects. Returns nil and retains no element.",
-		Examples: []string{"(let [a (atom [])] (doseq [x [1 2] y [:a :b]] (swap! a conj [x y])) @a) => [[1 :a] [1 :b] [2 :a] [2 :b]]"}},
-	{NS: "clojure.core", Name: "dotimes", Args: "bindings & body", Cost: Syntax, Loop: LoopCount, Indent: IndentBlock1, Facts: BindsFreely | EndsInBody, Macro: expandDotimes,
+	{NS: "clojure.core", Name: "doseq", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1,
+		Facts: BindsFreely | EndsInBody, Macro: expandDoseq,
+		Doc: "Evaluates body for each combination of elements, as for does, for its side effects. Returns nil and " +
+			"retains no element.",
+		Examples: []string{"(let [a (atom [])] (doseq [x [1 2] y [:a :b]] (swap! a conj [x y])) @a) => [[1 :a] [1 :b] [2 " +
+			":a] [2 :b]]"}},
+	{NS: "clojure.core", Name: "dotimes", Args: "bindings & body", Cost: Syntax, Loop: LoopCount, Indent: IndentBlock1,
+		Facts: BindsFreely | EndsInBody, Macro: expandDotimes,
 		Doc:      "Evaluates body with a name bound to the integers from 0 to n-1, for its side effects. Returns nil.",
 		Examples: []string{"(let [a (atom 0)] (dotimes [i 5] (swap! a + i)) @a) => 10"}},
 	{NS: "clojure.core", Name: "while", Args: "test & body", Cost: Syntax, Indent: IndentBlock1, Macro: expandWhile,

@@ -10,18 +10,23 @@ import (
 
 var threadMacros = []Entry{
 	{NS: "clojure.core", Name: "->", Args: "x & forms", Cost: Syntax, Facts: Threads, Macro: expandThreadFirst,
-		Doc:      "Threads x through the forms: each form becomes the first argument of the next. A form that is not a list is called.",
+		Doc: "Threads x through the forms: each form becomes the first argument of the next. A form that is not a " +
+			"list is called.",
 		Examples: []string{"(-> 5 (- 2) inc) => 4", "(-> {:a {:b 1}} :a :b) => 1"}},
 	{NS: "clojure.core", Name: "->>", Args: "x & forms", Cost: Syntax, Facts: Threads, Macro: expandThreadLast,
-		Doc:      "Threads x through the forms: each form becomes the last argument of the next. A form that is not a list is called.",
+		Doc: "Threads x through the forms: each form becomes the last argument of the next. A form that is not a list " +
+			"is called.",
 		Examples: []string{"(->> [1 2 3] (map inc) (filter even?)) => (2 4)", "(->> 2 (- 5)) => 3"}},
 	{NS: "clojure.core", Name: "as->", Args: "expr name & forms", Cost: Syntax, Indent: IndentBlock2, Macro: expandAs,
 		Doc:      "Binds name to the value of expr, then to the value of each form in turn. Returns the last value.",
 		Examples: []string{"(as-> [1 2] v (conj v 3) (count v)) => 3"}},
-	{NS: "clojure.core", Name: "cond->", Args: "expr & clauses", Cost: Syntax, Indent: IndentBlock1, Macro: expandCondFirst,
-		Doc:      "Takes alternating tests and forms. Threads expr, as -> does, through each form whose test is truthy.",
-		Examples: []string{"(cond-> {:a 1} true (assoc :b 2) false (assoc :c 3)) => {:a 1, :b 2}", "(cond-> 1 true) !bad-form"}},
-	{NS: "clojure.core", Name: "cond->>", Args: "expr & clauses", Cost: Syntax, Indent: IndentBlock1, Macro: expandCondLast,
+	{NS: "clojure.core", Name: "cond->", Args: "expr & clauses", Cost: Syntax, Indent: IndentBlock1,
+		Macro: expandCondFirst,
+		Doc:   "Takes alternating tests and forms. Threads expr, as -> does, through each form whose test is truthy.",
+		Examples: []string{"(cond-> {:a 1} true (assoc :b 2) false (assoc :c 3)) => {:a 1, :b 2}",
+			"(cond-> 1 true) !bad-form"}},
+	{NS: "clojure.core", Name: "cond->>", Args: "expr & clauses", Cost: Syntax, Indent: IndentBlock1,
+		Macro:    expandCondLast,
 		Doc:      "Takes alternating tests and forms. Threads expr, as ->> does, through each form whose test is truthy.",
 		Examples: []string{"(cond->> [1 2 3] true (map inc) nil (filter even?)) => (2 3 4)", "(cond->> 1 true) !bad-form"}},
 	{NS: "clojure.core", Name: "some->", Args: "expr & forms", Cost: Syntax, Macro: expandSomeFirst,
@@ -125,7 +130,8 @@ func expandCondLast(x *Expansion, form value.Value) value.Value {
 func (x *Expansion) condThread(macro string, form value.Value, args []value.Value, thread threader) value.Value {
 	clauses := args[1:]
 	if len(clauses)%2 != 0 {
-		x.Fail(form, "%s: tests and forms come in pairs, got %s after the expression", macro, diag.Counted(len(clauses), "form"))
+		x.Fail(form, "%s: tests and forms come in pairs, got %s after the expression", macro,
+			diag.Counted(len(clauses), "form"))
 	}
 	g := x.Gensym("cond")
 	steps := make([]value.Value, 0, len(clauses)/2)

@@ -12,38 +12,50 @@ import (
 )
 
 var multiNatives = []Entry{
-	{NS: "clojure.core", Name: "%multi-fn", Args: "name:string dispatch default hierarchy", Private: true, Cost: Constant, Fn: makeMulti},
+	{NS: "clojure.core", Name: "%multi-fn", Args: "name:string dispatch default hierarchy", Private: true, Cost: Constant,
+		Fn: makeMulti},
 	{NS: "clojure.core", Name: "%multi?", Args: "v:var", Private: true, Cost: Constant, Fn: isMulti},
-	{NS: "clojure.core", Name: "%add-method", Args: "multifn dispatch-val f", Private: true, Cost: Constant, Fn: addMethod},
+	{NS: "clojure.core", Name: "%add-method", Args: "multifn dispatch-val f", Private: true, Cost: Constant,
+		Fn: addMethod},
 	{NS: "clojure.core", Name: "%multi-dispatch", Args: "multifn", Private: true, Cost: Constant, Fn: multiDispatch},
-	{NS: "clojure.core", Name: "%multi-method", Args: "multifn dispatch-val", Private: true, Cost: PerElement, Fn: multiMethod},
+	{NS: "clojure.core", Name: "%multi-method", Args: "multifn dispatch-val", Private: true, Cost: PerElement,
+		Fn: multiMethod},
 	{NS: "clojure.core", Name: "%global-hierarchy", Args: "", Private: true, Cost: Constant, Fn: globalHierarchy},
 	{NS: "clojure.core", Name: "%bad-derive", Args: "message:string", Private: true, Cost: Constant, Fn: badDerive},
 	{NS: "clojure.core", Name: "%no-descendants", Args: "", Private: true, Cost: Constant, Fn: noDescendants},
 	{NS: "clojure.core", Name: "%bases", Args: "x", Private: true, Cost: PerElement, Fn: classBases},
 	{NS: "clojure.core", Name: "%supers", Args: "x", Private: true, Cost: PerElement, Fn: classSupers},
 	{NS: "clojure.core", Name: "methods", Args: "multifn", Cost: Constant, Fn: methods,
-		Doc:      "Returns the methods of a multimethod, a map from dispatch value to function.",
-		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) (keys (methods f))) => (1)", "(methods 1) !wrong-type"}},
+		Doc: "Returns the methods of a multimethod, a map from dispatch value to function.",
+		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) (keys (methods f))) => (1)",
+			"(methods 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "get-method", Args: "multifn dispatch-val", Cost: PerElement, Fn: getMethod,
-		Doc:      "Returns the method that a multimethod chooses for a dispatch value, nil if there is none.",
-		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) [((get-method f 1) 1) (get-method f 2)]) => [:one nil]"}},
+		Doc: "Returns the method that a multimethod chooses for a dispatch value, nil if there is none.",
+		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) [((get-method f 1) 1) (get-method f 2)]) => " +
+			"[:one nil]"}},
 	{NS: "clojure.core", Name: "remove-method", Args: "multifn dispatch-val", Cost: Constant, Fn: removeMethod,
-		Doc:      "Removes the method for a dispatch value from a multimethod. Returns the multimethod.",
-		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) (remove-method f 1) (count (methods f))) => 0"}},
+		Doc: "Removes the method for a dispatch value from a multimethod. Returns the multimethod.",
+		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) (remove-method f 1) (count (methods f))) => " +
+			"0"}},
 	{NS: "clojure.core", Name: "remove-all-methods", Args: "multifn", Cost: Constant, Fn: removeAllMethods,
-		Doc:      "Removes all methods from a multimethod. Returns the multimethod.",
-		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) (remove-all-methods f) (count (methods f))) => 0"}},
-	{NS: "clojure.core", Name: "prefer-method", Args: "multifn dispatch-val-x dispatch-val-y", Cost: PerElement, Fn: preferMethod,
-		Doc:      "Makes a multimethod prefer the method of one dispatch value to that of another if both match.",
-		Examples: []string{"(do (derive ::c ::a) (derive ::c ::b) (defmulti f identity) (defmethod f ::a [_] :a) (defmethod f ::b [_] :b) (prefer-method f ::a ::b) (f ::c)) => :a"}},
+		Doc: "Removes all methods from a multimethod. Returns the multimethod.",
+		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) (remove-all-methods f) (count (methods f))) " +
+			"=> 0"}},
+	{NS: "clojure.core", Name: "prefer-method", Args: "multifn dispatch-val-x dispatch-val-y", Cost: PerElement,
+		Fn:  preferMethod,
+		Doc: "Makes a multimethod prefer the method of one dispatch value to that of another if both match.",
+		Examples: []string{"(do (derive ::c ::a) (derive ::c ::b) (defmulti f identity) (defmethod f ::a [_] :a) " +
+			"(defmethod f ::b [_] :b) (prefer-method f ::a ::b) (f ::c)) => :a"}},
 	{NS: "clojure.core", Name: "prefers", Args: "multifn", Cost: Constant, Fn: prefers,
-		Doc:      "Returns the preferences of a multimethod, a map from dispatch value to the set of the values it is preferred to.",
+		Doc: "Returns the preferences of a multimethod, a map from dispatch value to the set of the values it is " +
+			"preferred to.",
 		Examples: []string{"(do (defmulti f identity) (prefer-method f :a :b) (prefers f)) => {:a #{:b}}"}},
 	{NS: "clojure.core", Name: "isa?", Args: "child parent | h child parent", Cost: PerElement, Fn: isa,
-		Doc: "Returns true if child equals parent, derives from it in a hierarchy (the global one unless given), or is a class that extends it. " +
+		Doc: "Returns true if child equals parent, derives from it in a hierarchy (the global one unless given), or is a " +
+			"class that extends it. " +
 			"Vectors are compared element by element.",
-		Examples: []string{"(do (derive ::dog ::pet) [(isa? ::dog ::pet) (isa? ::pet ::dog) (isa? [::dog 1] [::pet 1])]) => [true false true]",
+		Examples: []string{"(do (derive ::dog ::pet) [(isa? ::dog ::pet) (isa? ::pet ::dog) (isa? [::dog 1] [::pet 1])]) " +
+			"=> [true false true]",
 			"(isa? Long Number) => true"}},
 }
 
@@ -173,7 +185,8 @@ func findMethod(t *value.Task, m *value.MultiFn, val value.Value) value.Value {
 			found, best, f = true, it.Key, it.Val
 		}
 		if !dominates(t, m, h, best, it.Key) {
-			t.Fail(diag.IllegalArgument, "Multiple methods in multimethod '%s' match dispatch value: %s -> %s and %s, and neither is preferred",
+			t.Fail(diag.IllegalArgument, "Multiple methods in multimethod '%s' match dispatch value: %s -> %s and %s, and "+
+				"neither is preferred",
 				m.Name, dispatchText(t, val), value.Show(t, it.Key), value.Show(t, best))
 		}
 	}

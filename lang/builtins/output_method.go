@@ -14,10 +14,14 @@ var printMethodNatives = []Entry{
 		Doc: "Returns the program's method of print-method for x, nil if there is none."},
 	{NS: "clojure.core", Name: "%print-on", Args: "x writer", Private: true, Cost: Walks, Fn: printPlain,
 		Doc: "Writes x to a writer, ignoring its methods of print-method."},
-	method("write", "text | text offset length", onWriter, PerByte, "Writes a string, or the character of a code, to the program's output or a string builder.",
+	method("write", "text | text offset length", onWriter, PerByte,
+		"Writes a string, or the character of a code, to the program's output or a string builder.",
 		`(with-out-str (.write *out* "a")) => "a"`, writeTo),
-	method("flush", "", onWriter, Constant, "Does nothing: output is never buffered.", `(.flush *out*) => nil`, func(*value.Task, []value.Value) value.Value { return value.Nil }),
-	method("close", "", onWriter, Constant, "Does nothing: a writer remains usable after it is closed.", `(with-open [w (java.io.StringWriter.)] (.write w "a") (str w)) => "a"`, func(*value.Task, []value.Value) value.Value { return value.Nil }),
+	method("flush", "", onWriter, Constant, "Does nothing: output is never buffered.", `(.flush *out*) => nil`,
+		func(*value.Task, []value.Value) value.Value { return value.Nil }),
+	method("close", "", onWriter, Constant, "Does nothing: a writer remains usable after it is closed.",
+		`(with-open [w (java.io.StringWriter.)] (.write w "a") (str w)) => "a"`,
+		func(*value.Task, []value.Value) value.Value { return value.Nil }),
 }
 
 // onWriter are string builders and the keywords that stand for the output.

@@ -19,7 +19,8 @@ const maxPretty = 512
 // prettyFunctions print with line breaks.
 var prettyFunctions = []Entry{
 	{NS: "clojure.pprint", Name: "pprint", Args: "x", Cost: Walks, Fn: pprint,
-		Doc: "Prints a value readably, broken into lines of at most 72 characters where it can be.", Examples: []string{`(with-out-str (clojure.pprint/pprint {:a 1})) => "{:a 1}\n"`}},
+		Doc:      "Prints a value readably, broken into lines of at most 72 characters where it can be.",
+		Examples: []string{`(with-out-str (clojure.pprint/pprint {:a 1})) => "{:a 1}\n"`}},
 	{NS: "clojure.core", Name: "%pad-left", Args: "s:string width:num", Cost: PerByte, Private: true, Fn: padLeft,
 		Doc: "Returns s padded with spaces on the left to width characters."},
 }

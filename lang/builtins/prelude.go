@@ -44,7 +44,8 @@ func cutPrelude(src string) []Entry {
 		case "ns":
 			ns = strings.TrimSuffix(name, ")")
 		case "defn", "defn-":
-			entries = append(entries, Entry{NS: ns, Name: strings.TrimSpace(name), Source: form, Private: head == "defn-", Cost: Runs})
+			entries = append(entries, Entry{NS: ns, Name: strings.TrimSpace(name), Source: form, Private: head == "defn-",
+				Cost: Runs})
 		default:
 			panic("builtins: prelude form begins with " + head)
 		}

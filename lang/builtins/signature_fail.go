@@ -98,7 +98,8 @@ func (e *Entry) failKind(t *value.Task, s *Signature, i int, got value.Value) {
 		hint = value.NumberHint(got)
 	case want == value.Kinds(value.KindRegex) && got.IsString():
 		hint = "a regex is written with # before the string: #\"…\""
-	case want.Has(value.KindString) && got.Is(value.Numbers|value.Kinds(value.KindChar, value.KindKeyword, value.KindSymbol)):
+	case want.Has(value.KindString) && got.Is(value.Numbers|value.Kinds(value.KindChar, value.KindKeyword,
+		value.KindSymbol)):
 		hint = "(str x) gives the text of any value"
 	}
 	t.FailHint(code, hint, "%s: got %s for %s, want %s", e.Name, value.Describe(t, got), s.Names[i], wantName(want))

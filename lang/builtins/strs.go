@@ -23,17 +23,27 @@ func strs() [][]Entry {
 func texts() []Entry {
 	return []Entry{
 		{NS: "clojure.core", Name: "str", Args: "& xs", Cost: Walks, Purity: Reads, Many: manyTexts, Fn: str,
-			Doc: "Returns the strings of the values, concatenated; nil is the empty string.", Examples: []string{`(str "a" 1 :b nil) => "a1:b"`, `(str) => ""`}},
+			Doc:      "Returns the strings of the values, concatenated; nil is the empty string.",
+			Examples: []string{`(str "a" 1 :b nil) => "a1:b"`, `(str) => ""`}},
 		{NS: "clojure.core", Name: "format", Args: "fmt:string & args", Cost: Walks, Purity: Reads, Fn: format,
-			Doc: "Returns a formatted string. Directives: %s any value, %d integers, %.2f doubles, %x %e %c %b %n %% and Java's flags and widths.", Examples: []string{`(format "%s is %.1f%%" "x" 12.34) => "x is 12.3%"`, `(format "%05d" 42) => "00042"`, `(format "%d" "x") !illegal-argument`}},
+			Doc: "Returns a formatted string. Directives: %s any value, %d integers, %.2f doubles, %x %e %c %b %n %% and " +
+				"Java's flags and widths.", Examples: []string{`(format "%s is %.1f%%" "x" 12.34) => "x is 12.3%"`, `(format ` +
+				`"%05d" 42) => "00042"`, `(format "%d" "x") !illegal-argument`}},
 		{NS: "clojure.core", Name: "subs", Args: "s:string start | s:string start end", Cost: PerByte, Purity: Pure, Fn: subs,
-			Doc: "Returns the characters of s from start (inclusive) to end (exclusive).", Examples: []string{`(subs "hello" 1 3) => "el"`, `(subs "abc" 9) !index-out-of-range`}},
+			Doc:      "Returns the characters of s from start (inclusive) to end (exclusive).",
+			Examples: []string{`(subs "hello" 1 3) => "el"`, `(subs "abc" 9) !index-out-of-range`}},
 		{NS: "clojure.core", Name: "char", Args: "x", Cost: Constant, Purity: Pure, Unchecked: "unchecked-char", Fn: char,
 			Doc: "Returns the character of a code.", Examples: []string{`(char 97) => \a`, "(char -1) !illegal-argument"}},
-		{NS: "clojure.core", Name: "char-name-string", Args: "c", Cost: Constant, Purity: Pure, Fn: charTable(map[rune]string{'\n': "newline", '\t': "tab", ' ': "space", '\b': "backspace", '\f': "formfeed", '\r': "return"}),
-			Doc: "Returns the name of a character, such as space, nil if it has none.", Examples: []string{`(char-name-string \newline) => "newline"`}},
-		{NS: "clojure.core", Name: "char-escape-string", Args: "c", Cost: Constant, Purity: Pure, Fn: charTable(map[rune]string{'\n': `\n`, '\t': `\t`, '\r': `\r`, '"': `\"`, '\\': `\\`, '\f': `\f`, '\b': `\b`}),
-			Doc: "Returns the escape sequence of a character in a string, nil if it needs none.", Examples: []string{`(char-escape-string \newline) => "\\n"`}},
+		{NS: "clojure.core", Name: "char-name-string", Args: "c", Cost: Constant, Purity: Pure,
+			Fn: charTable(map[rune]string{'\n': "newline", '\t': "tab", ' ': "space", '\b': "backspace", '\f': "formfeed",
+				'\r': "return"}),
+			Doc:      "Returns the name of a character, such as space, nil if it has none.",
+			Examples: []string{`(char-name-string \newline) => "newline"`}},
+		{NS: "clojure.core", Name: "char-escape-string", Args: "c", Cost: Constant, Purity: Pure,
+			Fn: charTable(map[rune]string{'\n': `\n`, '\t': `\t`, '\r': `\r`, '"': `\"`, '\\': `\\`, '\f': `\f`,
+				'\b': `\b`}),
+			Doc:      "Returns the escape sequence of a character in a string, nil if it needs none.",
+			Examples: []string{`(char-escape-string \newline) => "\\n"`}},
 	}
 }
 
@@ -109,7 +119,8 @@ func formatHint(class string, args []value.Value) string {
 	case "MissingFormatArgumentException":
 		return "format: the text has more directives than there are values: " + strconv.Itoa(len(args))
 	case "IllegalFormatConversionException":
-		return "format: %d takes integers, as (long x) gives; %f doubles and decimals, as (double x) gives; %c characters, as (char x) gives; %s anything"
+		return "format: %d takes integers, as (long x) gives; %f doubles and decimals, as (double x) gives; %c characters, " +
+			"as (char x) gives; %s anything"
 	case "UnknownFormatConversionException":
 		return "format: there are %s, %d, %x, %o, %f, %e, %g, %c, %b, %n and %% for a percent sign"
 	}
@@ -184,7 +195,8 @@ func substring(t *value.Task, v value.Value, start, end int64) value.Value {
 	s := v.AsString()
 	n := int64(t.Length(s))
 	if start < 0 || end > n || start > end {
-		indexError(t, "begin "+strconv.FormatInt(start, 10)+", end "+strconv.FormatInt(end, 10)+", length "+strconv.FormatInt(n, 10))
+		indexError(t, "begin "+strconv.FormatInt(start, 10)+", end "+strconv.FormatInt(end,
+			10)+", length "+strconv.FormatInt(n, 10))
 	}
 	if start == 0 && end == n {
 		return v
@@ -222,15 +234,20 @@ func charTable(m map[rune]string) value.NativeFunc {
 func names() []Entry {
 	return []Entry{
 		{NS: "clojure.core", Name: "name", Args: "x:named", Cost: Constant, Purity: Pure, Fn: nameOf,
-			Doc: "Returns the name of a keyword or symbol, without its namespace; a string itself.", Examples: []string{`(name :a/b) => "b"`, "(name nil) !nil-value"}},
+			Doc:      "Returns the name of a keyword or symbol, without its namespace; a string itself.",
+			Examples: []string{`(name :a/b) => "b"`, "(name nil) !nil-value"}},
 		{NS: "clojure.core", Name: "namespace", Args: "x", Cost: Constant, Purity: Pure, Fn: namespaceOf,
-			Doc: "Returns the namespace of a keyword or symbol, nil if it has none.", Examples: []string{`(namespace :a/b) => "a"`, "(namespace :a) => nil", `(namespace "a") !wrong-type`}},
+			Doc:      "Returns the namespace of a keyword or symbol, nil if it has none.",
+			Examples: []string{`(namespace :a/b) => "a"`, "(namespace :a) => nil", `(namespace "a") !wrong-type`}},
 		{NS: "clojure.core", Name: "keyword", Args: "x | ns name", Cost: PerByte, Purity: Pure, Fn: keyword,
-			Doc: "Returns the keyword of a name, or of a namespace and a name.", Examples: []string{`(keyword "a") => :a`, `(keyword "a" "b") => :a/b`, `(keyword "a" nil) !nil-value`}},
+			Doc:      "Returns the keyword of a name, or of a namespace and a name.",
+			Examples: []string{`(keyword "a") => :a`, `(keyword "a" "b") => :a/b`, `(keyword "a" nil) !nil-value`}},
 		{NS: "clojure.core", Name: "find-keyword", Args: "x | ns name", Cost: PerByte, Fn: keyword,
-			Doc: "Returns the keyword of a name, as keyword does: keywords are not interned.", Examples: []string{`(find-keyword "a") => :a`, `(find-keyword "a" nil) !nil-value`}},
+			Doc:      "Returns the keyword of a name, as keyword does: keywords are not interned.",
+			Examples: []string{`(find-keyword "a") => :a`, `(find-keyword "a" nil) !nil-value`}},
 		{NS: "clojure.core", Name: "symbol", Args: "x | ns name", Cost: PerByte, Purity: Pure, Fn: symbol,
-			Doc: "Returns the symbol of a name, or of a namespace and a name.", Examples: []string{`(symbol "a") => a`, `(symbol "a" "b") => a/b`, "(symbol 1) !illegal-argument"}},
+			Doc:      "Returns the symbol of a name, or of a namespace and a name.",
+			Examples: []string{`(symbol "a") => a`, `(symbol "a" "b") => a/b`, "(symbol 1) !illegal-argument"}},
 		{NS: "clojure.core", Name: "gensym", Args: "| prefix", Cost: PerByte, Fn: gensym,
 			Doc: "Returns a symbol with a unique name.", Examples: []string{`(symbol? (gensym "x")) => true`}},
 	}
@@ -309,7 +326,8 @@ func symbol(t *value.Task, a []value.Value) value.Value {
 	case value.KindString:
 		return t.SymbolOf(x.AsString().S)
 	}
-	t.FailHint(diag.IllegalArgument, "got "+value.Describe(t, a[0])+", want a string, keyword, symbol or var", "no conversion to symbol")
+	t.FailHint(diag.IllegalArgument, "got "+value.Describe(t, a[0])+", want a string, keyword, symbol or var",
+		"no conversion to symbol")
 	return value.Nil
 }
 

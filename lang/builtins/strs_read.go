@@ -10,9 +10,15 @@ import (
 // ednFunctions read data.
 var ednFunctions = []Entry{
 	{NS: "clojure.core", Name: "read-string", Args: "s | opts s", Cost: PerByte, Fn: readString,
-		Doc: "Reads the first form of a string as data. Nothing is evaluated.", Examples: []string{`(read-string "(+ 1 2)") => (+ 1 2)`, `(read-string "") !syntax-error`, "(read-string nil) !nil-value"}},
-	{NS: "clojure.edn", Name: "read-string", Args: "s:string? | opts:map? s:string?", Cost: PerByte, Purity: Pure, Fn: ednReadString,
-		Doc: "Reads the first form of a string as data. opts may have :eof, the value for an empty string, :readers, a map from tag to function, and :default, a function of tag and value for other tags.", Examples: []string{`(clojure.edn/read-string "{:a [1 2]}") => {:a [1 2]}`, "(clojure.edn/read-string nil) => nil", `(clojure.edn/read-string "{:a") !syntax-error`}},
+		Doc: "Reads the first form of a string as data. Nothing is evaluated.",
+		Examples: []string{`(read-string "(+ 1 2)") => (+ 1 2)`, `(read-string "") !syntax-error`,
+			"(read-string nil) !nil-value"}},
+	{NS: "clojure.edn", Name: "read-string", Args: "s:string? | opts:map? s:string?", Cost: PerByte, Purity: Pure,
+		Fn: ednReadString,
+		Doc: "Reads the first form of a string as data. opts may have :eof, the value for an empty string, :readers, a map " +
+			"from tag to function, and :default, a function of tag and value for other tags.",
+		Examples: []string{`(clojure.edn/read-string "{:a [1 2]}") => {:a [1 2]}`, "(clojure.edn/read-string nil) => nil",
+			`(clojure.edn/read-string "{:a") !syntax-error`}},
 }
 
 // keyEOF is the option that says what an empty text returns.

@@ -11,17 +11,26 @@ import (
 // regexes are the functions on patterns.
 var regexes = []Entry{
 	{NS: "clojure.core", Name: "re-pattern", Args: "s", Cost: PerByte, Purity: Pure, Fn: rePattern,
-		Doc: "Compiles a string to a pattern.", Examples: []string{`(re-pattern "a+") => #"a+"`, `(re-pattern "[") !illegal-argument`, "(re-pattern nil) !nil-value"}},
+		Doc: "Compiles a string to a pattern.", Examples: []string{`(re-pattern "a+") => #"a+"`, `(re-pattern "[") ` +
+			`!illegal-argument`, "(re-pattern nil) !nil-value"}},
 	{NS: "clojure.core", Name: "re-find", Args: "m:matcher | re:regex s:chars", Cost: PerByte, Fn: reFind,
-		Doc: "Returns the first match of a pattern in s, nil if there is none. A match is a string, or with groups a vector of the match and its groups.", Examples: []string{`(re-find #"\d+" "a12b3") => "12"`, `(re-find #"(\w)=(\d)" "x=1") => ["x=1" "x" "1"]`, `(re-find #"a" nil) !nil-value`}},
+		Doc: "Returns the first match of a pattern in s, nil if there is none. A match is a string, or with groups a " +
+			"vector of the match and its groups.", Examples: []string{`(re-find #"\d+" "a12b3") => "12"`, `(re-find ` +
+			`#"(\w)=(\d)" "x=1") => ["x=1" "x" "1"]`, `(re-find #"a" nil) !nil-value`}},
 	{NS: "clojure.core", Name: "re-matches", Args: "re:regex s:chars", Cost: PerByte, Purity: Reads, Fn: reMatches,
-		Doc: "Returns the match of a pattern with the whole of s, in the form of re-find; nil if it does not match.", Examples: []string{`(re-matches #"\d+" "12") => "12"`, `(re-matches #"\d+" "a12") => nil`, `(re-matches #"a" nil) !nil-value`}},
+		Doc: "Returns the match of a pattern with the whole of s, in the form of re-find; nil if it does not match.",
+		Examples: []string{`(re-matches #"\d+" "12") => "12"`, `(re-matches #"\d+" "a12") => nil`,
+			`(re-matches #"a" nil) !nil-value`}},
 	{NS: "clojure.core", Name: "re-seq", Args: "re:regex s:chars", Cost: PerByte, Purity: Reads, Fn: reSeq,
-		Doc: "Returns a sequence of all matches of a pattern in s, in the form of re-find; nil if there is none.", Examples: []string{`(re-seq #"\w+" "a bc") => ("a" "bc")`, `(re-seq #"a" nil) !nil-value`}},
+		Doc:      "Returns a sequence of all matches of a pattern in s, in the form of re-find; nil if there is none.",
+		Examples: []string{`(re-seq #"\w+" "a bc") => ("a" "bc")`, `(re-seq #"a" nil) !nil-value`}},
 	{NS: "clojure.core", Name: "re-matcher", Args: "re:regex s:chars", Cost: Constant, Fn: reMatcher,
-		Doc: "Returns a matcher, for re-find to step through the matches.", Examples: []string{`(re-find (re-matcher #"\d" "a1")) => "1"`, `(re-matcher #"a" nil) !nil-value`}},
+		Doc:      "Returns a matcher, for re-find to step through the matches.",
+		Examples: []string{`(re-find (re-matcher #"\d" "a1")) => "1"`, `(re-matcher #"a" nil) !nil-value`}},
 	{NS: "clojure.core", Name: "re-groups", Args: "m:matcher", Cost: Constant, Fn: reGroups,
-		Doc: "Returns the last match of a matcher.", Examples: []string{`(let [m (re-matcher #"\d" "a1")] (re-find m) (re-groups m)) => "1"`, `(re-groups (re-matcher #"a" "b")) !illegal-state`}},
+		Doc: "Returns the last match of a matcher.",
+		Examples: []string{`(let [m (re-matcher #"\d" "a1")] (re-find m) (re-groups m)) => "1"`,
+			`(re-groups (re-matcher #"a" "b")) !illegal-state`}},
 }
 
 // CompileRegex makes a pattern.

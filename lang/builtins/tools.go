@@ -16,7 +16,8 @@ const ToolNS = "tool"
 
 var tools = []Entry{
 	{NS: "clojure.core", Name: "tools", Args: "", Cost: Constant, Fn: listTools,
-		Doc:      "Returns the host's tools, sorted by name: maps of :name, :doc and :signature, with the arguments and the result. (doc tool/NAME) documents one.",
+		Doc: "Returns the host's tools, sorted by name: maps of :name, :doc and :signature, with the arguments and " +
+			"the result. (doc tool/NAME) documents one.",
 		Examples: []string{"(tools) => ()"}},
 }
 
@@ -38,7 +39,8 @@ func callTool(t *value.Task, tool effect.Tool, a []value.Value, keywords bool) v
 	}
 	v, err := DecodeJSON(t, outcome.Result, keywords)
 	if err != nil {
-		failTool(t, tool, &effect.Failure{Kind: diag.ToolFailed, Code: effect.CodeBadResult, Message: "its result is not JSON: " + err.Error()}, keywords)
+		failTool(t, tool, &effect.Failure{Kind: diag.ToolFailed, Code: effect.CodeBadResult,
+			Message: "its result is not JSON: " + err.Error()}, keywords)
 	}
 	return v
 }
@@ -76,7 +78,8 @@ var (
 // failTool throws a failed call: an exception whose data has :code, :tool and
 // :retryable?, and :data and :retry-after-ms if the tool gave any.
 func failTool(t *value.Task, tool effect.Tool, f *effect.Failure, keywords bool) {
-	data := []value.Value{keyCode, t.Keyword("", f.Code), keyTool, t.Keyword("", tool.Name()), keyRetryable, value.Bool(f.Retryable)}
+	data := []value.Value{keyCode, t.Keyword("", f.Code), keyTool, t.Keyword("", tool.Name()), keyRetryable,
+		value.Bool(f.Retryable)}
 	if f.RetryAfter > 0 {
 		data = append(data, keyRetryAfter, value.Int(f.RetryAfter))
 	}
@@ -105,7 +108,8 @@ func listTools(t *value.Task, _ []value.Value) value.Value {
 	all := t.Host.Tools()
 	vals := t.Vals(len(all))
 	for i, tool := range all {
-		vals[i] = t.MapOf(keyName, t.Symbol(ToolNS, tool.Name()), keyDoc, t.String(tool.Doc()), keySignature, t.String(tool.Signature()))
+		vals[i] = t.MapOf(keyName, t.Symbol(ToolNS, tool.Name()), keyDoc, t.String(tool.Doc()), keySignature,
+			t.String(tool.Signature()))
 	}
 	return t.List(vals...)
 }

@@ -39,7 +39,8 @@ func toolArgs(t *value.Task, tool effect.Tool, a []value.Value) string {
 	case len(a)%2 == 0 && namesAt(a):
 		e.value(t.MapOf(a...))
 	default:
-		t.FailHint(diag.IllegalArgument, tool.Signature(), "tool/%s: got %s, want one map of arguments, or names and values", tool.Name(), describeArgs(t, a))
+		t.FailHint(diag.IllegalArgument, tool.Signature(), "tool/%s: got %s, want one map of arguments, or names and values",
+			tool.Name(), describeArgs(t, a))
 	}
 	e.bound()
 	return b.Leave()
@@ -68,7 +69,8 @@ func (e *jsonEncoder) wantExact(v value.Value) {
 		}
 	case value.KindRatio:
 		if _, exact := v.AsRatio().R.Float64(); !exact {
-			e.refuse(v, "one that a double represents exactly", "(double x) rounds it; (numerator x) and (denominator x) give its parts")
+			e.refuse(v, "one that a double represents exactly",
+				"(double x) rounds it; (numerator x) and (denominator x) give its parts")
 		}
 	case value.KindChar:
 		if !utf8.ValidRune(v.AsChar()) {
@@ -86,7 +88,8 @@ func (e *jsonEncoder) wantExact(v value.Value) {
 }
 
 // jsonKinds are the kinds of data, but for collections, that JSON has something for.
-var jsonKinds = value.Numbers | value.Kinds(value.KindNil, value.KindBool, value.KindChar, value.KindString, value.KindKeyword, value.KindSymbol,
+var jsonKinds = value.Numbers | value.Kinds(value.KindNil, value.KindBool, value.KindChar, value.KindString,
+	value.KindKeyword, value.KindSymbol,
 	value.KindUUID, value.KindInst)
 
 // wantKey refuses what can't be the key of an object.
@@ -107,5 +110,6 @@ func (e *jsonEncoder) refuse(v value.Value, want, hint string) {
 	case strings.ContainsRune("aeiou", rune(got[len("a ")])):
 		got = "an " + got[len("a "):]
 	}
-	e.t.FailHint(diag.IllegalArgument, hint, "tool/%s: argument %s: got %s, want %s", e.at.tool, e.place.text(e.t), got, want)
+	e.t.FailHint(diag.IllegalArgument, hint, "tool/%s: argument %s: got %s, want %s", e.at.tool, e.place.text(e.t), got,
+		want)
 }

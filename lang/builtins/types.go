@@ -17,30 +17,38 @@ func typeNatives() [][]Entry {
 }
 
 var protocolNatives = []Entry{
-	{NS: "clojure.core", Name: "%record-type", Args: "name:string fields:vector & impls", Private: true, Cost: PerArg, Fn: recordType},
+	{NS: "clojure.core", Name: "%record-type", Args: "name:string fields:vector & impls", Private: true, Cost: PerArg,
+		Fn: recordType},
 	{NS: "clojure.core", Name: "%record", Args: "type & vals", Private: true, Cost: PerArg, Fn: makeRecord},
 	{NS: "clojure.core", Name: "%map->record", Args: "type m", Private: true, Cost: PerElement, Fn: mapToRecord},
 	{NS: "clojure.core", Name: "%object", Args: "type & vals", Private: true, Cost: PerArg, Fn: makeObject},
 	{NS: "clojure.core", Name: "%set-field", Args: "object key:keyword x", Private: true, Cost: Constant, Fn: setField},
-	{NS: "clojure.core", Name: "%invoke-method", Args: "object key:keyword & args", Private: true, Cost: Runs, Fn: invokeMethod},
+	{NS: "clojure.core", Name: "%invoke-method", Args: "object key:keyword & args", Private: true, Cost: Runs,
+		Fn: invokeMethod},
 	{NS: "clojure.core", Name: "%purity?", Args: "f least:int", Private: true, Cost: Constant, Fn: hasPurity,
 		Doc: "Returns true if f is a function of the program that is at least as pure as purity."},
 	{NS: "clojure.core", Name: "%has-method?", Args: "x key:keyword", Private: true, Cost: Constant, Fn: hasMethod},
 	{NS: "clojure.core", Name: "%reify", Args: "& impls", Private: true, Cost: PerArg, Fn: reify},
-	{NS: "clojure.core", Name: "%protocol", Args: "name:string sigs via-meta", Private: true, Cost: Constant, Fn: makeProtocol},
-	{NS: "clojure.core", Name: "%protocol-fn", Args: "protocol method:keyword", Private: true, Cost: Constant, Fn: makeProtocolFn},
-	{NS: "clojure.core", Name: "extend", Args: "type & protocols-and-methods", Cost: PerArg, Indent: IndentBlock1, Facts: DefinesNames, Fn: extend,
-		Doc:      "Implements protocols for a type by maps from method keyword to function.",
-		Examples: []string{"(do (defprotocol P (f [x])) (extend Long P {:f inc}) (f 1)) => 2", "(extend Long 1 {}) !illegal-argument"}},
+	{NS: "clojure.core", Name: "%protocol", Args: "name:string sigs via-meta", Private: true, Cost: Constant,
+		Fn: makeProtocol},
+	{NS: "clojure.core", Name: "%protocol-fn", Args: "protocol method:keyword", Private: true, Cost: Constant,
+		Fn: makeProtocolFn},
+	{NS: "clojure.core", Name: "extend", Args: "type & protocols-and-methods", Cost: PerArg, Indent: IndentBlock1,
+		Facts: DefinesNames, Fn: extend,
+		Doc: "Implements protocols for a type by maps from method keyword to function.",
+		Examples: []string{"(do (defprotocol P (f [x])) (extend Long P {:f inc}) (f 1)) => 2",
+			"(extend Long 1 {}) !illegal-argument"}},
 	{NS: "clojure.core", Name: "extends?", Args: "protocol type", Cost: Constant, Fn: extendsP,
-		Doc:      "Returns true if a type implements a protocol, by extend or in its own definition.",
-		Examples: []string{"(do (defprotocol P (f [x])) (extend-type Long P (f [x] x)) [(extends? P Long) (extends? P String)]) => [true false]"}},
+		Doc: "Returns true if a type implements a protocol, by extend or in its own definition.",
+		Examples: []string{"(do (defprotocol P (f [x])) (extend-type Long P (f [x] x)) [(extends? P Long) (extends? P " +
+			"String)]) => [true false]"}},
 	{NS: "clojure.core", Name: "extenders", Args: "protocol", Cost: PerElement, Fn: extenders,
 		Doc:      "Returns the types that a protocol was extended to.",
 		Examples: []string{"(do (defprotocol P (f [x])) (extend-type Long P (f [x] x)) (count (extenders P))) => 1"}},
 	{NS: "clojure.core", Name: "satisfies?", Args: "protocol x", Cost: Constant, Fn: satisfies,
-		Doc:      "Returns true if x implements a protocol.",
-		Examples: []string{"(do (defprotocol P (f [x])) (extend-type Long P (f [x] x)) [(satisfies? P 1) (satisfies? P :a)]) => [true false]"}},
+		Doc: "Returns true if x implements a protocol.",
+		Examples: []string{"(do (defprotocol P (f [x])) (extend-type Long P (f [x] x)) [(satisfies? P 1) (satisfies? P " +
+			":a)]) => [true false]"}},
 }
 
 // objectClass is the name of the class that every value but nil belongs to.
@@ -134,7 +142,8 @@ func makeObject(t *value.Task, args []value.Value) value.Value {
 // setField changes a mutable field of an object.
 func setField(t *value.Task, args []value.Value) value.Value {
 	if args[0].Kind() != value.KindObject {
-		t.Fail(diag.IllegalArgument, "No matching field found: %s for class %s", args[1].AsKeyword().Name, value.ClassName(args[0]))
+		t.Fail(diag.IllegalArgument, "No matching field found: %s for class %s", args[1].AsKeyword().Name,
+			value.ClassName(args[0]))
 	}
 	o := args[0].AsObject()
 	i := fieldIndex(t, o.Type, args[1])
@@ -211,17 +220,20 @@ func extend(t *value.Task, args []value.Value) value.Value {
 		t.Fail(diag.IllegalArgument, "extend: got %s for a type, want a class, a record type or nil", value.Describe(t, typ))
 	}
 	if len(args)%2 != 1 {
-		t.Fail(diag.IllegalArgument, "extend: got %s after the type, want protocols and maps of methods in pairs", diag.Counted(len(args)-1, "argument"))
+		t.Fail(diag.IllegalArgument, "extend: got %s after the type, want protocols and maps of methods in pairs",
+			diag.Counted(len(args)-1, "argument"))
 	}
 	impls := make([]value.Value, 0, len(args)/2)
 	for i := 1; i < len(args); i += 2 {
 		p := wantProtocol(t, "extend", args[i])
 		t.Owns(args[i], "protocol")
 		if !args[i+1].Is(value.Maps) {
-			t.Fail(diag.IllegalArgument, "extend: got %s, want a map from method keyword to function", value.Describe(t, args[i+1]))
+			t.Fail(diag.IllegalArgument, "extend: got %s, want a map from method keyword to function",
+				value.Describe(t, args[i+1]))
 		}
 		if typ.Kind() == value.KindType && inlineMethods(t, typ.AsType(), args[i]).Kind() != value.KindNil {
-			t.Fail(diag.IllegalArgument, "class %s already directly implements interface %s for protocol:#'%s", typ.AsType().Name,
+			t.Fail(diag.IllegalArgument, "class %s already directly implements interface %s for protocol:#'%s",
+				typ.AsType().Name,
 				strings.ReplaceAll(p.Name, "/", "."), p.Name)
 		}
 		impls = append(impls, t.MapAssoc(p.Impls, typ, args[i+1]))
@@ -285,7 +297,8 @@ func ProtocolImpl(t *value.Task, f *value.ProtocolFn, args []value.Value) value.
 			return impl
 		}
 	}
-	t.FailHint(diag.IllegalArgument, "extend the protocol to it: (extend-protocol "+simpleSymbol(p.Name)+" Type ("+name+" [x] …))",
+	t.FailHint(diag.IllegalArgument, "extend the protocol to it: (extend-protocol "+simpleSymbol(p.Name)+" Type "+
+		"("+name+" [x] …))",
 		"No implementation of method: :%s of protocol: #'%s found for class: %s", name, p.Name, value.ClassName(x))
 	return value.Nil
 }

@@ -67,7 +67,8 @@ func (f *fn) isCore(head value.Value) bool {
 	if s.NS == CoreNS {
 		return true
 	}
-	return s.NS == "" && f.c.env.Lookup(f.c.env.NS, s.Name) < 0 && f.c.env.space().refers[s.Name].ns == "" && f.c.env.space().refersCore(s.Name)
+	return s.NS == "" && f.c.env.Lookup(f.c.env.NS,
+		s.Name) < 0 && f.c.env.space().refers[s.Name].ns == "" && f.c.env.space().refersCore(s.Name)
 }
 
 // branchChain is branch for and (stop is false) and or (stop is true): the first
@@ -149,5 +150,6 @@ func (f *fn) comparable(form value.Value, in builtins.Intrinsic) bool {
 	if form.IsInt() {
 		return true
 	}
-	return in == builtins.IntrinsicEqual && form.Is(value.Kinds(value.KindKeyword, value.KindString, value.KindChar, value.KindBool, value.KindNil))
+	return in == builtins.IntrinsicEqual && form.Is(value.Kinds(value.KindKeyword, value.KindString, value.KindChar,
+		value.KindBool, value.KindNil))
 }

@@ -130,7 +130,8 @@ func (f *fn) catches(catches []value.Value, exc int, cx ctx, out func()) {
 	for _, clause := range catches {
 		_, args, _ := call(clause)
 		if len(args) < 2 || !args[0].IsSymbol() && !args[0].IsKeyword() || !args[1].IsSymbol() {
-			f.c.failHint(diag.BadForm, clause, "as in (catch Exception e (ex-message e))", "catch: want (catch Class name body…)")
+			f.c.failHint(diag.BadForm, clause, "as in (catch Exception e (ex-message e))",
+				"catch: want (catch Class name body…)")
 		}
 		f.name(args[1], "catch")
 		class := f.c.catchClass(args[0])

@@ -93,7 +93,8 @@ func newSpace() *space {
 }
 
 func (s *space) clone() *space {
-	return &space{maps.Clone(s.aliases), slices.Clone(s.declared), maps.Clone(s.refers), maps.Clone(s.exclude), maps.Clone(s.only)}
+	return &space{maps.Clone(s.aliases), slices.Clone(s.declared), maps.Clone(s.refers), maps.Clone(s.exclude),
+		maps.Clone(s.only)}
 }
 
 // unalias takes a short name away.
@@ -120,7 +121,8 @@ func NewEnv() *Env {
 // Clone returns an independent copy, so that a failed evaluation changes nothing.
 func (e *Env) Clone() *Env {
 	c := &Env{NS: e.NS, Globals: slices.Clone(e.Globals), index: maps.Clone(e.index), Data: e.Data, AnyData: e.AnyData,
-		Tools: e.Tools, Unchecked: e.Unchecked, NoAssert: e.NoAssert, Unfused: e.Unfused, bytes: e.bytes, spaces: make(map[string]*space, len(e.spaces))}
+		Tools: e.Tools, Unchecked: e.Unchecked, NoAssert: e.NoAssert, Unfused: e.Unfused, bytes: e.bytes,
+		spaces: make(map[string]*space, len(e.spaces))}
 	for name, s := range e.spaces {
 		c.spaces[name] = s.clone()
 	}

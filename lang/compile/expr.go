@@ -211,7 +211,8 @@ func (f *fn) list(form value.Value, cx ctx) {
 	case value.KindInt, value.KindFloat, value.KindString, value.KindBool, value.KindNil, value.KindChar:
 		hint := "a list is a call; write '(…) or [...] for data"
 		if len(args) > 0 && args[0].IsSymbol() {
-			hint = fmt.Sprintf("the function comes first, as in (%s %s …); write '(…) or [...] for data", symbolText(args[0].AsSymbol()), value.Show(f.c.t, head))
+			hint = fmt.Sprintf("the function comes first, as in (%s %s …); write '(…) or [...] for data",
+				symbolText(args[0].AsSymbol()), value.Show(f.c.t, head))
 		}
 		f.c.failHint(diag.BadForm, form, hint,
 			"can't call %s: it is no function", value.Describe(f.c.t, head))
@@ -337,7 +338,8 @@ func (f *fn) entryCall(e *builtins.Entry, form value.Value, args []value.Value, 
 			WithHint("%s", e.ArityHint()))
 	}
 	if tools := f.c.env.Tools; e.Clock && len(args) == 0 && tools.Named(builtins.ClockTool) == nil {
-		f.c.report(f.c.errorAt(diag.NotGranted, form, builtins.ClockNotGranted).WithHint("%s", tools.HowToGrant(builtins.ClockTool)))
+		f.c.report(f.c.errorAt(diag.NotGranted, form, builtins.ClockNotGranted).WithHint("%s",
+			tools.HowToGrant(builtins.ClockTool)))
 	}
 	if e.NS == CoreNS && !f.c.noting() {
 		if in := instruction(e.Intrinsic); in != nil && in(f, args, cx) {

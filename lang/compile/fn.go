@@ -107,7 +107,8 @@ func (f *fn) alloc(n int) int {
 }
 
 func (f *fn) tooLarge(what string, limit int) {
-	panic(failure{diag.New(diag.BadForm, f.c.files.Span(f.pos), "function too large: it needs more than %d %s", limit, what).
+	panic(failure{diag.New(diag.BadForm, f.c.files.Span(f.pos), "function too large: it needs more than %d %s", limit,
+		what).
 		WithHint("split it into smaller functions")})
 }
 

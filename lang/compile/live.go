@@ -240,7 +240,8 @@ func (p *Proto) effects(pc int) operands {
 		next()
 	case OpJump, OpLoop:
 		e.succ[0] = pc + 1 + int(int32(in.Wide()))
-	case OpJTrue, OpJFalse, OpJNil, OpJNotNil, OpJLtK, OpJNLtK, OpJLeK, OpJNLeK, OpJGtK, OpJNGtK, OpJGeK, OpJNGeK, OpJEqK, OpJNEqK,
+	case OpJTrue, OpJFalse, OpJNil, OpJNotNil, OpJLtK, OpJNLtK, OpJLeK, OpJNLeK, OpJGtK, OpJNGtK, OpJGeK, OpJNGeK, OpJEqK,
+		OpJNEqK,
 		OpReduced:
 		e.read[0] = a
 		next()

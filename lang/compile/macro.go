@@ -92,7 +92,8 @@ func (c *Compiler) locals(f *fn) value.Value {
 
 // inherit returns an expansion that has no place of its own the place of the call.
 func (c *Compiler) inherit(form, out value.Value) {
-	if out.Is(value.Kinds(value.KindList, value.KindCons)) && out != form && out.AsCons().Pos == 0 && out != value.EmptyList {
+	if out.Is(value.Kinds(value.KindList, value.KindCons)) && out != form && out.AsCons().Pos == 0 &&
+		out != value.EmptyList {
 		out.AsCons().Pos = posOf(form)
 	}
 }

@@ -76,7 +76,8 @@ func (c *Compiler) loadFlags(form value.Value, args []value.Value) []value.Value
 		switch flag := a.AsKeyword(); flag.Name {
 		case "reload", "reload-all", "verbose":
 		default:
-			c.failHint(diag.BadForm, form, "there are :reload, :reload-all and :verbose", "Unsupported option(s) supplied: :%s", flag.Name)
+			c.failHint(diag.BadForm, form, "there are :reload, :reload-all and :verbose", "Unsupported option(s) supplied: :%s",
+				flag.Name)
 		}
 	}
 	return libs

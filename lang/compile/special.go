@@ -343,7 +343,8 @@ func loopForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 func recurForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	l := cx.rec
 	if l == nil {
-		f.c.failHint(diag.MisplacedRecur, form, "recur must be the last thing that a loop or function does, outside of try and of bodies such as those of host-exclusive, retry and with-limits",
+		f.c.failHint(diag.MisplacedRecur, form, "recur must be the last thing that a loop or function does, outside of try "+
+			"and of bodies such as those of host-exclusive, retry and with-limits",
 			"Can only recur from tail position")
 	}
 	if len(args) != l.count {

@@ -80,7 +80,8 @@ func (c *Compiler) meant(f *fn, s *value.Symbol) string {
 			return hint
 		}
 		if base, ok := strings.CutSuffix(s.Name, "__auto__"); ok {
-			return strings.TrimRight(base, "_0123456789") + "# is another name in each syntax-quote: (gensym) makes one that several can share"
+			return strings.TrimRight(base, "_0123456789") +
+				"# is another name in each syntax-quote: (gensym) makes one that several can share"
 		}
 		if s.Name[0] == '%' {
 			return "% and %1, %2 … are the arguments of a function written as #(…), and mean nothing outside of one"
@@ -102,7 +103,8 @@ func (c *Compiler) meant(f *fn, s *value.Symbol) string {
 		return c.namesOf(s.NS)
 	}
 	if unicode.IsUpper(rune(s.NS[0])) {
-		return "a task program has no Java; of its classes there are Math, Long, Integer, Double, Boolean, Character, String and a few more"
+		return "a task program has no Java; of its classes there are Math, Long, Integer, Double, Boolean, Character, " +
+			"String and a few more"
 	}
 	return "require it: (require '[" + s.NS + " :as …]); there are " + strings.Join(builtins.Namespaces(), ", ")
 }

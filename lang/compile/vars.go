@@ -78,7 +78,8 @@ func (c *Compiler) entryVar(form value.Value, e *builtins.Entry) value.Value {
 		}
 		lists = append(lists, t.Vector(names...))
 	}
-	meta := t.MapOf(keyName, t.Symbol("", e.Name), keyNS, t.Namespace(e.NS), keyDoc, t.CopyString(e.Doc), keyArgLists, t.List(lists...))
+	meta := t.MapOf(keyName, t.Symbol("", e.Name), keyNS, t.Namespace(e.NS), keyDoc, t.CopyString(e.Doc), keyArgLists,
+		t.List(lists...))
 	if e.Macro != nil || e.IsForm() {
 		meta = t.MapAssoc(meta, keyMacro, value.True)
 	}

@@ -63,7 +63,8 @@ func layOut(items []item, most int) (string, *diag.Error) {
 		case cols.inUse() && (!fits || n == maxWalks):
 			cols.drop()
 		case !fits:
-			return "", diag.New(diag.SourceTooLarge, token.Span{}, "formatted, the source would take more than the %d bytes that a source may have", most).
+			return "", diag.New(diag.SourceTooLarge, token.Span{},
+				"formatted, the source would take more than the %d bytes that a source may have", most).
 				WithHint("break the long lines: forms are indented to the columns of what they are in")
 		case !cols.adjust(l.ends):
 			return l.out.String(), nil

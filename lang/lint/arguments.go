@@ -106,7 +106,8 @@ func (l *linter) argument(n *compile.Node, m *Mismatch, head place) (place, []Ed
 		return head, nil
 	}
 	parts := l.src.parts(open)[1:]
-	if len(parts) == 1 && l.src.tokens[parts[0]].Kind == parser.Open && l.File.Source[l.src.tokens[parts[0]].Start] == '{' {
+	if len(parts) == 1 && l.src.tokens[parts[0]].Kind == parser.Open &&
+		l.File.Source[l.src.tokens[parts[0]].Start] == '{' {
 		parts = l.src.parts(parts[0])
 	}
 	want := m.Key
@@ -121,7 +122,8 @@ func (l *linter) argument(n *compile.Node, m *Mismatch, head place) (place, []Ed
 		if len(m.Path) > 0 {
 			return l.src.whole(parts[i+1]), nil
 		}
-		if m.Instead != "" && l.File.Source[key.start] == ':' && !strings.Contains(l.src.text(l.src.whole(open)), ":"+m.Instead) {
+		if m.Instead != "" && l.File.Source[key.start] == ':' &&
+			!strings.Contains(l.src.text(l.src.whole(open)), ":"+m.Instead) {
 			return key, l.edit(key, ":"+m.Instead)
 		}
 		return key, nil

@@ -89,7 +89,8 @@ func (l *linter) mention(form value.Value) {
 // unused warns of what nothing uses.
 func (l *linter) unused() {
 	for _, b := range l.uses.bound {
-		if b.Pos != 0 && !l.uses.local[b.Pos] && !l.uses.mentioned[b.Name] && b.Name[0] != '_' && b.Name[0] != '&' && owns(b) {
+		if b.Pos != 0 && !l.uses.local[b.Pos] && !l.uses.mentioned[b.Name] && b.Name[0] != '_' && b.Name[0] != '&' &&
+			owns(b) {
 			l.unusedBinding(b)
 		}
 	}
@@ -103,7 +104,8 @@ func (l *linter) unused() {
 		}
 		items, _ := value.RealisedItems(n.Form)
 		if at, ok := l.src.symbol(items[1]); ok {
-			l.warn(UnusedPrivate, at, Diagnostic{Message: "nothing uses the private " + g.Name, Hint: "remove it, or begin its name with _"})
+			l.warn(UnusedPrivate, at, Diagnostic{Message: "nothing uses the private " + g.Name,
+				Hint: "remove it, or begin its name with _"})
 		}
 	}
 }
@@ -205,12 +207,14 @@ func (l *linter) shadowed(n *compile.Node) {
 	}
 	head := n.Subs[0]
 	b := head.Local
-	if b == nil || b.Pos == 0 || !isCore(b.Name) || b.Node.Kind == compile.NodeFn || b.Node.Special == builtins.SpecialLetfn || b.Init != nil && mayBeFunction(b.Init) {
+	if b == nil || b.Pos == 0 || !isCore(b.Name) || b.Node.Kind == compile.NodeFn ||
+		b.Node.Special == builtins.SpecialLetfn || b.Init != nil && mayBeFunction(b.Init) {
 		return
 	}
 	if at, ok := l.src.symbol(head.Form); ok {
 		line, _ := l.File.LineCol(l.File.Offset(b.Pos))
-		l.warn(ShadowedBuiltin, at, Diagnostic{Message: b.Name + " is a local here, bound in line " + strconv.Itoa(line) + ", and not the builtin",
+		l.warn(ShadowedBuiltin, at, Diagnostic{Message: b.Name + " is a local here, bound in line " + strconv.Itoa(line) +
+			", and not the builtin",
 			Hint: "give the local another name, or write clojure.core/" + b.Name})
 	}
 }
@@ -246,7 +250,8 @@ func (l *linter) defined(n *compile.Node) {
 		return
 	}
 	if at, ok := l.src.symbol(items[1]); ok {
-		l.warn(ShadowedBuiltin, at, Diagnostic{Message: "this " + g.Name + " hides the builtin, from here to the end of the program",
+		l.warn(ShadowedBuiltin, at, Diagnostic{Message: "this " + g.Name +
+			" hides the builtin, from here to the end of the program",
 			Hint: "give it another name, or declare it: (:refer-clojure :exclude [" + g.Name + "]) in ns"})
 	}
 }

@@ -177,10 +177,12 @@ func (l *linter) cond(n *compile.Node) {
 	for i := 1; i+1 < len(items); i += 2 {
 		switch t := condTruth(items[i]); {
 		case t == never:
-			l.warn(UnreachableCode, l.src.whole(parts[i+1]), Diagnostic{Message: "the test is always false, and this is never reached"})
+			l.warn(UnreachableCode, l.src.whole(parts[i+1]),
+				Diagnostic{Message: "the test is always false, and this is never reached"})
 		case t == always && i+2 < len(items):
 			gone := l.from(parts[i+2], parts[len(parts)-1])
-			d := Diagnostic{Message: "never reached: the test " + l.src.text(l.src.whole(parts[i])) + " before it is always true",
+			d := Diagnostic{Message: "never reached: the test " + l.src.text(l.src.whole(parts[i])) +
+				" before it is always true",
 				Hint: "put the clause whose test is always true last"}
 			cut := place{l.src.whole(parts[i+1]).end, gone.end}
 			if !strings.ContainsRune(l.src.text(cut), ';') {

@@ -214,7 +214,8 @@ var knownWarnings = map[string]bool{
 // TestEveryRule: each warning has a case that brings it about, and those that can be fixed one that is.
 func TestEveryRule(t *testing.T) {
 	fixed := map[diag.Code]bool{lint.UnusedBinding: true, lint.UnreachableCode: true, lint.ToolArgument: true}
-	for _, code := range []diag.Code{lint.UnusedBinding, lint.UnusedPrivate, lint.ShadowedBuiltin, lint.ConstantTest, lint.UnreachableCode,
+	for _, code := range []diag.Code{lint.UnusedBinding, lint.UnusedPrivate, lint.ShadowedBuiltin, lint.ConstantTest,
+		lint.UnreachableCode,
 		lint.DuplicateTest, lint.UnusedValue, lint.SingleOperand, lint.InlineDef, lint.ToolArgument, lint.OrderedEffects} {
 		warns, fixes := false, false
 		for _, c := range checkCases {

@@ -102,8 +102,10 @@ func AddGranted(e *Effects, granted []*Tool) {
 		if t.Guards != "" {
 			guards = []string{t.Guards}
 		}
-		use := ToolUse{Name: t.Name, Signature: t.Signature, Effect: t.Effect, Calls: Bound{Kind: Unbounded}, Parallel: true, Guards: guards}
-		i, have := slices.BinarySearchFunc(e.Tools, t.Name, func(u ToolUse, name string) int { return cmp.Compare(u.Name, name) })
+		use := ToolUse{Name: t.Name, Signature: t.Signature, Effect: t.Effect, Calls: Bound{Kind: Unbounded}, Parallel: true,
+			Guards: guards}
+		i, have := slices.BinarySearchFunc(e.Tools, t.Name,
+			func(u ToolUse, name string) int { return cmp.Compare(u.Name, name) })
 		if have {
 			use.Places = e.Tools[i].Places
 			e.Tools[i] = use
@@ -131,7 +133,8 @@ func (e *Effects) MarshalJSON() ([]byte, error) {
 		AnyAt   *span `json:"anyToolAt,omitempty"`
 	}{Tools: []use{}, AnyTool: e.AnyTool, AnyAt: spanOf(e.AnyAt)}
 	for _, t := range e.Tools {
-		u := use{t.Name, t.Signature, t.Effect, t.Calls.Kind.String(), nil, t.Parallel, append([]string{}, t.Guards...), []*span{}}
+		u := use{t.Name, t.Signature, t.Effect, t.Calls.Kind.String(), nil, t.Parallel, append([]string{}, t.Guards...),
+			[]*span{}}
 		if t.Calls.Kind == Constant {
 			u.Most = &t.Calls.Most
 		}

@@ -30,8 +30,10 @@ func (l *linter) ordered(e *Effects) {
 		case w.changed != nil:
 			line, _ := l.File.LineCol(l.spanOf(w.changed).Start)
 			l.warn(OrderedEffects, head, Diagnostic{
-				Message: w.op.Entry.Name + ": its workers change, in line " + strconv.Itoa(line) + ", an atom or ref made outside of them, which fails with not-owner",
-				Hint:    "return the value instead, in the same order: (reset! a (" + w.op.Entry.Name + " …)); or use mapv or doseq"})
+				Message: w.op.Entry.Name + ": its workers change, in line " + strconv.Itoa(line) +
+					", an atom or ref made outside of them, which fails with not-owner",
+				Hint: "return the value instead, in the same order: (reset! a (" + w.op.Entry.Name +
+					" …)); or use mapv or doseq"})
 		case w.writes != nil:
 			l.warn(OrderedEffects, head, Diagnostic{
 				Message: w.op.Entry.Name + ": its workers call tool/" + w.writes.Name() + ", which writes, in no determined order",
@@ -129,7 +131,8 @@ func (w *workers) foreign(n, fn *compile.Node) *compile.Node {
 		switch a := n.Subs[0]; {
 		case a.Kind == compile.NodeGlobal && w.atoms[a.Global]:
 			return n
-		case a.Kind == compile.NodeLocal && a.Local != nil && a.Local.Init != nil && makesAtom(a.Local.Init) && !below(a.Local.Node, fn) && below(w.op, a.Local.Node):
+		case a.Kind == compile.NodeLocal && a.Local != nil && a.Local.Init != nil && makesAtom(a.Local.Init) &&
+			!below(a.Local.Node, fn) && below(w.op, a.Local.Node):
 			return n
 		}
 	}

@@ -54,7 +54,8 @@ func (g *graph) readsClock(n *compile.Node, cx scope) {
 		return
 	}
 	if tool := g.Env.Tools.Named(builtins.ClockTool); tool != nil {
-		g.add(&site{in: cx.in, node: n, tool: tool, times: cx.times, parallel: cx.later && g.workers, guards: cx.guards, later: cx.later})
+		g.add(&site{in: cx.in, node: n, tool: tool, times: cx.times, parallel: cx.later && g.workers, guards: cx.guards,
+			later: cx.later})
 	}
 }
 
@@ -88,7 +89,8 @@ func (g *graph) reach(n *compile.Node, cx scope, parallel bool) (sites []*site) 
 		return nil
 	}
 	enter := func(s site) {
-		s.in, s.node, s.times, s.parallel, s.guards, s.later = cx.in, n, cx.times, parallel || cx.later && g.workers, cx.guards, cx.later
+		s.in, s.node, s.times, s.parallel, s.guards, s.later = cx.in, n, cx.times, parallel || cx.later && g.workers,
+			cx.guards, cx.later
 		g.add(&s)
 		sites = append(sites, &s)
 	}
@@ -131,7 +133,8 @@ func (g *graph) callSite(n *compile.Node, cx scope) {
 // madeSelf reports whether a function that a macro made calls itself: for goes on so, and how
 // often is known from the macro.
 func madeSelf(head *compile.Node) bool {
-	return head.Kind == compile.NodeLocal && head.Local != nil && head.Local.Node.Kind == compile.NodeFn && head.Local.Pos == 0 && within(head) == builtins.LoopLazy
+	return head.Kind == compile.NodeLocal && head.Local != nil && head.Local.Node.Kind == compile.NodeFn &&
+		head.Local.Pos == 0 && within(head) == builtins.LoopLazy
 }
 
 // within returns what kind of loop the macro around a node is.
@@ -181,7 +184,8 @@ func (g *graph) specialForm(n *compile.Node, cx scope) {
 		g.all(n.Subs, cx)
 	case builtins.SpecialVar, builtins.SpecialSet:
 		if n.Global >= 0 && !ofMetadata(n) {
-			g.reach(&compile.Node{Kind: compile.NodeGlobal, Global: n.Global, Form: n.Form, Pos: n.Pos}, cx.repeated(unbounded).postponed(), false)
+			g.reach(&compile.Node{Kind: compile.NodeGlobal, Global: n.Global, Form: n.Form, Pos: n.Pos},
+				cx.repeated(unbounded).postponed(), false)
 		}
 		g.noteAny(n)
 		g.readsClock(n, cx.repeated(unbounded).postponed())

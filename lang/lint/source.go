@@ -31,7 +31,8 @@ func newSource(file *token.File) *source {
 	if err != nil {
 		return nil
 	}
-	s := &source{file: file, tokens: tokens, match: make([]int, len(tokens)), within: make([]int, len(tokens)), words: make(map[string]bool)}
+	s := &source{file: file, tokens: tokens, match: make([]int, len(tokens)), within: make([]int, len(tokens)),
+		words: make(map[string]bool)}
 	open := []int{-1}
 	for i, t := range tokens {
 		if t.Kind == parser.Close {

@@ -92,7 +92,8 @@ var (
 
 // newGraph makes the graph of a program.
 func newGraph(p *Program) *graph {
-	g := &graph{Program: p, units: make(map[*compile.Node]*unit), defined: make(map[int][]*compile.Node), atoms: make(map[int]bool)}
+	g := &graph{Program: p, units: make(map[*compile.Node]*unit), defined: make(map[int][]*compile.Node),
+		atoms: make(map[int]bool)}
 	g.root = g.unitOf(p.Tree)
 	g.definitions(p.Tree)
 	g.all(p.Tree.Subs, scope{in: g.root, times: once})

@@ -15,7 +15,8 @@ import (
 
 // unwrap goes from a call of a macro to what it stands for.
 func unwrap(n *compile.Node) *compile.Node {
-	for (n.Kind == compile.NodeMacro || n.Special == builtins.SpecialFn || n.Special == builtins.SpecialDo) && len(n.Subs) == 1 {
+	for (n.Kind == compile.NodeMacro || n.Special == builtins.SpecialFn || n.Special == builtins.SpecialDo) &&
+		len(n.Subs) == 1 {
 		n = n.Subs[0]
 	}
 	return n
@@ -169,7 +170,8 @@ func (l *linter) inBody(n *compile.Node) (place, bool) {
 	ok := n.Kind == compile.NodeColl && s.tokens[i].Kind == parser.Open
 	if n.Kind == compile.NodeConst && s.tokens[i].Kind == parser.Atom {
 		text := s.text(at)
-		ok = n.Form.IsString() && text[0] == '"' || n.Form.IsKeyword() && text[0] == ':' || n.Form.IsInt() && text[0] >= '0' && text[0] <= '9'
+		ok = n.Form.IsString() && text[0] == '"' || n.Form.IsKeyword() && text[0] == ':' ||
+			n.Form.IsInt() && text[0] >= '0' && text[0] <= '9'
 	}
 	return at, ok
 }
@@ -181,8 +183,9 @@ func (l *linter) singleOperand(n *compile.Node) {
 	}
 	if open := l.src.verbatim(n); open >= 0 {
 		l.warn(SingleOperand, l.src.whole(open), Diagnostic{
-			Message: "(" + n.Entry.Name + " x) compares x with nothing, and is " + strconv.FormatBool(n.Entry.Is(builtins.TrueAlone)),
-			Hint:    "write both operands, as in (" + n.Entry.Name + " a b)"})
+			Message: "(" + n.Entry.Name + " x) compares x with nothing, and is " +
+				strconv.FormatBool(n.Entry.Is(builtins.TrueAlone)),
+			Hint: "write both operands, as in (" + n.Entry.Name + " a b)"})
 	}
 }
 

@@ -158,7 +158,7 @@ var mistakes = []mistake{
 	{`(into {} [1 2])`, "illegal-argument", `Don't know how to create ISeq from: java.lang.Long`,
 		"1:1", `into: got 1 (integer), want a collection`},
 	{`(hash-map :a)`, "illegal-argument", `No value supplied for key: :a`,
-		"1:1", `hash-map takes keys and values by turns`},
+		"1:1", `hash-map takes alternating keys and values`},
 	{`(swap! 5 inc)`, "wrong-type", `swap!: got 5 (integer) for a, want an atom`,
 		"1:1", ``},
 	{"(def a (atom 0))\n(inc a)", "wrong-type", `+: got #object[clojure.lang.Atom] (atom), want a number`,
