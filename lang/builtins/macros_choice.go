@@ -43,7 +43,8 @@ func expandIfNot(x *Expansion, form value.Value) value.Value {
 func expandCond(x *Expansion, form value.Value) value.Value {
 	args := formItems(form)[1:]
 	if len(args)%2 != 0 {
-		x.Fail(form, "cond requires an even number of forms, got %d: alternating tests and expressions, :else for the last test",
+		x.Fail(form, "cond requires an even number of forms, got %d: alternating tests and expressions, :else for the last "+
+			"test",
 			len(args))
 	}
 	out := value.Nil
