@@ -45,7 +45,7 @@ var mistakes = []mistake{
 		"1:1", ``},
 	{`(if true 1 2 3)`, "bad-form", `if: got 4 forms, want (if test then else?)`,
 		"1:1", `(do …) makes one form of several; cond takes several tests`},
-	{`(cond true)`, "bad-form", `cond requires an even number of forms, got 1: tests and expressions`,
+	{`(cond true)`, "bad-form", `cond requires an even number of forms, got 1: alternating tests and expressions`,
 		"1:1", ``},
 	{`(case 3 1 :a 2 :b)`, "no-match", `No matching clause: 3`,
 		"1:1", `add a default as the last form`},
