@@ -8,8 +8,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// ManyFunc returns what a builtin, whose function is f, returns for the elements of a
-// sequence as arguments.
+// ManyFunc calls a builtin, whose function is f, with the elements of a sequence as arguments.
 type ManyFunc func(t *value.Task, f value.NativeFunc, args value.Value) value.Value
 
 // ApplyMany calls a builtin with n arguments, more than fit in a block.

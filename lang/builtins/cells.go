@@ -1,5 +1,5 @@
-// This file defines the natives of the cells: atoms, volatiles, delays, reduced
-// results. What calls watches, validators or functions is in the prelude.
+// This file defines the natives of the cells: atoms, volatiles, delays, reduced results. The functions that
+// call watches, validators or functions of the program are in the prelude.
 
 package builtins
 

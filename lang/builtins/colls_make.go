@@ -1,5 +1,5 @@
-// This file defines the functions that make collections of their arguments, the
-// transients, and what the prelude uses for collections that lie in memory.
+// This file defines the functions that make collections of their arguments, the transients, and the natives
+// that the prelude uses for collections in memory.
 
 package builtins
 
@@ -90,7 +90,7 @@ func emptySortedSet(t *value.Task, args []value.Value) value.Value {
 	return t.SortedSetOf(storedComparator(t, args[0]), nil)
 }
 
-// storedComparator returns what a sorted collection keeps: nil stands for compare.
+// storedComparator returns the comparator that a sorted collection stores: nil for compare.
 func storedComparator(t *value.Task, cmp value.Value) value.Value {
 	if !cmp.Is(sortableBy) {
 		t.Fail(diag.WrongType, "got %s, want a function as comparator", value.Describe(t, cmp))

@@ -1,5 +1,5 @@
-// This file defines what the prelude uses for collections that lie in memory as a
-// whole, and for sorted ones.
+// This file defines the natives that the prelude uses for realised collections, which are in memory as a
+// whole.
 
 package builtins
 
@@ -45,11 +45,10 @@ var heldNatives = []Entry{
 		Doc: "Returns a map whose values are transient vectors with the vectors made persistent."},
 }
 
-// maxLook is how many parts of a sequence held looks at.
+// maxLook is the maximum number of parts of a sequence that held inspects.
 const maxLook = 4
 
-// held reports whether a value holds no lazy sequence on its way, as far as maxLook
-// steps tell.
+// held reports whether the first maxLook parts of a value contain no lazy sequence.
 func held(t *value.Task, v value.Value) bool {
 	for range maxLook {
 		switch v.Kind() {

@@ -1,5 +1,5 @@
-// This file defines guards: bodies that have a host to themselves, keep to a rate, or
-// run alone. What waits and retries is in the prelude.
+// This file defines guards: bodies that have a host to themselves, keep to a rate, or run alone. The
+// functions that wait and retry are in the prelude.
 
 package builtins
 

@@ -1,5 +1,5 @@
-// This file defines what the compiler asks about Java: which namespaces, classes
-// and constants there are, and what stands in for those that are not.
+// This file answers the compiler's questions about Java: which namespaces, classes and constants exist, and
+// which hints replace those that do not.
 
 package builtins
 

@@ -120,7 +120,7 @@ func collLastIndexOf(t *value.Task, a []value.Value) value.Value {
 	return value.Int(int64(lastIndexFrom(t, a[0].AsString(), codeOrText(t, a[1]), from)))
 }
 
-// codeOrText returns what indexOf looks for: a text, or the character of a code.
+// codeOrText returns the string that indexOf searches for: a string itself, or the character of a code.
 func codeOrText(t *value.Task, v value.Value) string {
 	if v.IsInt() {
 		return string(rune(v.AsInt()))

@@ -145,7 +145,7 @@ func parseIn(width int) value.NativeFunc {
 	}
 }
 
-// parseHint tells of the functions that do not fail.
+// parseHint is the hint that names the parse functions that return nil instead of failing.
 const parseHint = "parse-long and parse-double return nil for a string that is not a number"
 
 func failNumber(t *value.Task, s string, radix int64) {

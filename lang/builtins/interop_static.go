@@ -167,8 +167,8 @@ func digitOf(r rune, radix int64) int64 {
 	return n
 }
 
-// ClockTool is the tool whose grant lets a program read the time of day, by whatever name.
-// ClockNotGranted is what a program is told that lacks it.
+// ClockTool is the tool whose grant lets a program read the time of day, by whatever name. ClockNotGranted
+// is the message for a program without the grant.
 const (
 	ClockTool       = "time.now"
 	ClockNotGranted = "the time of day needs the grant of tool/" + ClockTool

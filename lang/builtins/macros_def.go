@@ -109,8 +109,8 @@ func (x *Expansion) define(form, name, doc, init value.Value) value.Value {
 	return x.list(form, symDef, name, doc, init)
 }
 
-// withMeta returns a symbol with further metadata, given as keys and values by
-// turns. What the symbol has itself goes before, as in Clojure.
+// withMeta returns a symbol with further metadata, given as alternating keys and values. The symbol's own
+// metadata takes precedence, as in Clojure.
 func (x *Expansion) withMeta(sym value.Value, attrs []value.Value) value.Value {
 	if len(attrs) == 0 {
 		return sym

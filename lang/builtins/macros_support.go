@@ -38,9 +38,9 @@ func assertFailed(t *value.Task, args []value.Value) value.Value {
 	return value.Nil
 }
 
-// kwargs returns what an associative pattern takes apart: x itself, or for a
-// sequence, as keyword arguments come, the map of its keys and values alternately. A
-// single or last value without a partner is a map of further entries.
+// kwargs returns the map that an associative pattern destructures: x itself, or for a sequence of keyword
+// arguments the map of its alternating keys and values. A single or last value without a partner is a map
+// of further entries.
 func kwargs(t *value.Task, args []value.Value) value.Value {
 	x := args[0]
 	if !x.Is(value.Seqs) {

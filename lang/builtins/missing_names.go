@@ -1,5 +1,4 @@
-// This file defines what programs are told to use instead of names that the
-// language leaves out.
+// This file defines the hints for names that the language does not have: the names to use instead.
 
 package builtins
 
@@ -63,7 +62,7 @@ var missingNames = []struct{ hint, names string }{
 	{"a reader conditional is read as the form of its branch", "reader-conditional"},
 }
 
-// missing tells of names, those of other namespaces qualified.
+// missing maps names to their hints; names of namespaces other than clojure.core are qualified.
 var missing = sync.OnceValue(func() map[string]string {
 	m := map[string]string{
 		"System/exit": "let the program end, or throw", "System/getenv": "the input is in data/…",
@@ -110,7 +109,7 @@ var missingParts = []struct{ ns, hint, names string }{
 // onePrettyLayout says what there is for laying out text.
 const onePrettyLayout = "pprint has one layout, of 72 columns; use pprint, print-table, cl-format or format"
 
-// missingSpaces tells of whole namespaces.
+// missingSpaces maps whole namespaces to their hints.
 var missingSpaces = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"clojure.java.io": useTool, "clojure.java.shell": useTool, "clojure.java.browse": useTool,

@@ -183,7 +183,7 @@ func nsAliases(t *value.Task, args []value.Value) value.Value {
 	return m
 }
 
-// nsRefers returns what needs no prefix, all of clojure.core with it.
+// nsRefers returns the names that need no prefix, including all of clojure.core.
 func nsRefers(t *value.Task, args []value.Value) value.Value {
 	ns := nsOf(t, args[0])
 	core, _ := t.Host.Names().Vars("clojure.core", false)

@@ -209,8 +209,7 @@ func (p *prettyPrinter) entry1(b *value.Buf, key, val value.Value, depth int) {
 	p.level++
 }
 
-// brackets returns what stands around the elements of a collection; ok is false for
-// what is written by pr.
+// brackets returns the brackets of a collection; ok is false for a value that pr prints.
 func brackets(v value.Value) (open, end string, ok bool) {
 	switch {
 	case v.Is(value.Maps):

@@ -26,8 +26,8 @@ func preludeEntries() [][]Entry {
 		if err != nil {
 			panic(err)
 		}
-		// Nobody changes src, which is a copy: a second one of all files would take as
-		// long as all that follows.
+		// src is a copy that nothing changes. Copying it again to a string would take as long as all that
+		// follows.
 		entries = append(entries, cutPrelude(unsafe.String(unsafe.SliceData(src), len(src))))
 	}
 	return entries

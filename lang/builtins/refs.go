@@ -1,5 +1,5 @@
-// This file defines the natives of refs and transactions. What calls functions of the
-// program is in the prelude.
+// This file defines the natives of refs and transactions. The functions that call functions of the program
+// are in the prelude.
 
 package builtins
 

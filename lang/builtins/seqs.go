@@ -1,6 +1,5 @@
-// This file defines the functions that make, take apart and fill sequences
-// without calling the program. What takes a function, or consumes a lazy
-// sequence, is in the prelude.
+// This file defines the functions that make, take apart and fill sequences without calling the program.
+// Functions that take a function, or consume a lazy sequence, are in the prelude.
 
 package builtins
 
@@ -43,8 +42,7 @@ var seqMakers = []Entry{
 		Doc: "Returns the infinite sequence of repetitions of the elements of coll."},
 }
 
-// seqOrNil returns what may stand after the first element of a sequence: a sequence, a
-// lazy one not realised, or nil.
+// seqOrNil returns the rest of a sequence: a sequence, an unrealised lazy sequence, or nil.
 func seqOrNil(t *value.Task, coll value.Value) value.Value {
 	if coll.Kind() == value.KindLazy {
 		return coll

@@ -9,8 +9,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// kindNames are the names that may follow the colon of a parameter. What a wrong
-// argument fails with depends on the name, as it does in Clojure.
+// kindNames are the names that may follow the colon of a parameter. The error of a wrong argument depends
+// on the name, as it does in Clojure.
 var kindNames = sync.OnceValue(func() map[string]value.KindSet {
 	return map[string]value.KindSet{
 		"num":       value.Numbers,

@@ -1,4 +1,4 @@
-// This file defines what waits.
+// This file defines Thread/sleep.
 
 package builtins
 

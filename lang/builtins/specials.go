@@ -110,7 +110,7 @@ func syntaxForms() []Entry {
 		syntax("deftype*", "& args", SpecialReserved, "Is not supported: deftype is a macro of another kind."),
 		syntax("reify*", "& args", SpecialReserved, "Is not supported: reify is a macro of another kind."),
 
-		// What only the library writes.
+		// These are written only by the library.
 		internal("binding*", "bindings & body", SpecialBinding, "Evaluates body with dynamic vars bound."),
 		internal("%fields", "object fields & body", SpecialFields, "Evaluates body with the fields of an object as names."),
 		laidOut(IndentBlock1, internal("%fold", "bindings & body", SpecialFold, "Iterates over a collection with an "+

@@ -81,7 +81,7 @@ func indexError(t *value.Task, message string) {
 	throwClass(t, diag.OutOfRange, "java.lang.StringIndexOutOfBoundsException", message)
 }
 
-// format returns what Java's String.format returns.
+// format formats as Java's String.format does.
 func format(t *value.Task, a []value.Value) value.Value {
 	pattern := a[0].AsString().S
 	t.Charge(strfmt.ParseBytes(pattern, len(a)) + limits.ObjectSize(len(a)*200))
@@ -160,7 +160,7 @@ func formatArg(t *value.Task, x value.Value, upper bool) strfmt.Arg {
 	return arg
 }
 
-// text returns what the method toString returns; nil throws.
+// text returns the string of the method toString. It throws for nil.
 func text(t *value.Task, v value.Value, what string) string {
 	if v.IsNil() {
 		t.Fail(diag.NilValue, "%s: got nil, want a string", what)

@@ -1,4 +1,4 @@
-// This file defines clojure.string. What calls a function of the program is in
+// This file defines clojure.string. The functions that call functions of the program are in
 // prelude/string.ptc.
 
 package builtins

@@ -35,9 +35,9 @@ const (
 	Syntax                     // a macro or special form: costs what it expands to
 )
 
-// Purity says what a call does beside returning a value. Whatever moves calls, repeats
-// them or leaves them out goes by it: the compiler when it fuses pipelines, and the linter
-// when it warns of values that are not used.
+// Purity is the class of a call by its effects, beside returning a value. It decides which calls may be
+// moved, repeated or omitted: the compiler when it fuses pipelines, and the linter when it warns of values
+// that are not used.
 //
 // The program's own code is not counted: the rest of a lazy sequence that a builtin
 // realises, a method of an object, and a function that it is given, for which see Calls.
@@ -57,8 +57,7 @@ const (
 	// Pure: as Reads, and the value depends on the arguments alone, not on what those hold
 	// that can change.
 	Pure
-	// Total: the call is pure and never fails. Nobody can tell when, or how often, it is
-	// done.
+	// Total: the call is pure and never fails. The time and the number of such calls are unobservable.
 	Total
 )
 
@@ -118,7 +117,7 @@ type Entry struct {
 	// Settable says that set! changes such a var outside of binding too, as in a script of Clojure.
 	Settable bool
 
-	// What prepare makes of the above.
+	// The fields below are computed by prepare.
 	native value.Value
 	sigs   []Signature
 	exact  [4]value.NativeFunc // by number of arguments; nil: not taken

@@ -7,8 +7,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// branch compiles a test and returns the jumps that are taken when its truth is
-// sense; otherwise the code goes on.
+// branch compiles a test and returns the jumps that are taken when its truth is sense. Otherwise control
+// falls through.
 func (f *fn) branch(form value.Value, sense bool) []int {
 	pos := f.at(form)
 	defer func() { f.pos = pos }()

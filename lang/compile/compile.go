@@ -26,8 +26,7 @@ const maxNesting = 10_000
 
 // Expander runs the macros that a program defines. The machine implements it.
 type Expander interface {
-	// Define tells of a compiled top-level form that defines something, which
-	// macros may use once they run.
+	// Define records a compiled top-level form that defines something, for macros to use when they run.
 	Define(p *Proto)
 	// Expand calls the macro bound to a global.
 	Expand(global int, args []value.Value) (value.Value, *diag.Error)
@@ -57,8 +56,7 @@ func New(t *value.Task, env *Env, files *token.FileSet, x Expander) *Compiler {
 // failure unwinds one top-level form that cannot be compiled.
 type failure struct{ err *diag.Error }
 
-// Forms compiles top-level forms in order. Malformed ones are omitted; Err says
-// what was wrong.
+// Forms compiles top-level forms in order. Malformed forms are omitted; Err returns their errors.
 func (c *Compiler) Forms(forms []value.Value) []*Proto {
 	var protos []*Proto
 	for _, form := range forms {
@@ -272,7 +270,7 @@ func (c *Compiler) intern(v value.Value) value.Value {
 	return v
 }
 
-// expansion returns what a builtin macro sees.
+// expansion returns the context of a builtin macro.
 func (c *Compiler) expansion(f *fn) *builtins.Expansion {
 	return &builtins.Expansion{
 		T:      c.t,

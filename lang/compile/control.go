@@ -148,8 +148,7 @@ func (f *fn) catches(catches []value.Value, exc int, cx ctx, out func()) {
 	}
 }
 
-// catchClass returns the constant that stands for what a catch clause catches: a
-// class, or a keyword for an error code of ours.
+// catchClass returns the constant for a catch clause: a class, or a keyword for an error code of ours.
 func (c *Compiler) catchClass(form value.Value) value.Value {
 	if form.IsKeyword() {
 		return form

@@ -43,7 +43,7 @@ func (f *fn) isDoubleAt(form value.Value, depth int) bool {
 	return false
 }
 
-// doublesOf returns what is known of the calls of a function of the library.
+// doublesOf returns the facts about doubles of a function of the library.
 func (f *fn) doublesOf(head value.Value) builtins.Doubles {
 	var e *builtins.Entry
 	if s := head.AsSymbol(); f.isCore(head) {

@@ -29,7 +29,7 @@ type Tools struct {
 // Named returns the granted tool of a name, nil if there is none.
 func (t Tools) Named(name string) effect.Tool { return toolOf(t.Granted[name]) }
 
-// HowToGrant returns what a program is told that lacks the grant of a tool.
+// HowToGrant returns the hint for a program without the grant of a tool.
 func (t Tools) HowToGrant(name string) string {
 	if how, ok := t.Withheld[name]; ok {
 		return how
@@ -58,8 +58,8 @@ type Env struct {
 	bytes   int64 // see Bytes
 }
 
-// What an entry of an Env takes, with the room to spare of the maps and slices it
-// is in, besides its name.
+// These are the bytes of an entry of an Env without its name, including the spare room of its maps and
+// slices.
 const (
 	globalBytes = 512
 	spaceBytes  = 2 << 10
@@ -275,9 +275,8 @@ func (c *Compiler) lookupBare(name string) ref {
 	return ref{}
 }
 
-// lookupEntry returns a builtin. Private ones are known in the prelude, and in what
-// our macros made: their symbols have the namespace, and checkNames has seen to it
-// that no others do.
+// lookupEntry returns a builtin. Private builtins are known in the prelude and in expansions of builtin
+// macros. Symbols there have the namespace, and checkNames refuses all others.
 func (c *Compiler) lookupEntry(ns, name string, private bool) ref {
 	e := builtins.Lookup(ns, name)
 	if e == nil || e.Private && !private && c.pre == nil {

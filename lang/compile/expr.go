@@ -14,7 +14,7 @@ import (
 // ret compiles a form whose value is returned.
 func (f *fn) ret(form value.Value) { f.expr(form, ctx{dst: f.alloc(1), ret: true}) }
 
-// done ends an expression whose value lies in cx.dst.
+// done ends an expression whose value is in cx.dst.
 func (f *fn) done(cx ctx) {
 	if cx.ret {
 		f.emit(OpReturn, cx.dst, 0, 0)
@@ -117,7 +117,7 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// local compiles a local that lies in a place.
+// local compiles a local in a place.
 func (f *fn) local(name string, p place, cx ctx) {
 	f.c.note(NodeLocal, func(n *Node) { n.Local = f.binding(name) })
 	switch {

@@ -63,7 +63,7 @@ type loop struct {
 	top          int
 }
 
-// ctx says what is to become of an expression's value.
+// ctx is the use of an expression's value.
 type ctx struct {
 	dst int   // the register for it
 	ret bool  // return it; nothing follows

@@ -79,9 +79,9 @@ func (p *pipeline) consume(i int, acc, x value.Value) value.Value {
 	return p.step(p.eager[i], x, acc, func(x, _ value.Value) value.Value { return p.consume(i+1, acc, x) })
 }
 
-// step makes the code of a stage for x. then makes what follows for what passes; result
-// is what the function returns for that. What does not pass comes to other: a transducer
-// returns the accumulator, which ends the loop if the first one was reduced.
+// step makes the code of a stage for x. then makes the code for elements that pass; result is the
+// function's value for the element. Elements that do not pass go to other: a transducer returns the
+// accumulator, which ends the loop if the first one was reduced.
 func (p *pipeline) step(s stage, x, other value.Value, then func(x, result value.Value) value.Value) value.Value {
 	f := p.f
 	call := p.call(s.fn, x)

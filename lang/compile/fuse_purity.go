@@ -143,8 +143,8 @@ func purityOfEntry(e *builtins.Entry) builtins.Purity {
 	return e.Purity
 }
 
-// purityOfSpecial returns the purity of a special form. One that has a purity of its own
-// does nothing else than to evaluate parts of itself.
+// purityOfSpecial returns the purity of a special form. A special form with a purity of its own only
+// evaluates its parts.
 func (f *fn) purityOfSpecial(e *builtins.Entry, args []value.Value, bound map[string]bool) builtins.Purity {
 	switch e.Special {
 	case builtins.SpecialQuote:
@@ -175,8 +175,8 @@ func (f *fn) purityOfLet(args []value.Value, bound map[string]bool) builtins.Pur
 	return min(purity, f.purityOfAll(args[1:], bound))
 }
 
-// literalPurity returns the purity of making a collection of what is in its literal. What
-// is hashed may fail: a key may be there twice.
+// literalPurity returns the purity of making a collection from a literal. Maps and sets may fail, because
+// of a duplicate key.
 func literalPurity(form value.Value) builtins.Purity {
 	if form.Is(value.Vectors) {
 		return builtins.Total

@@ -13,8 +13,8 @@ import (
 // false, having emitted nothing, where it cannot.
 type intrinsic func(f *fn, args []value.Value, cx ctx) bool
 
-// instruction returns what compiles an intrinsic as a value; nil for those that are only
-// instructions as tests.
+// instruction returns the function that compiles an intrinsic as a value, nil for intrinsics that are
+// instructions only as tests.
 func instruction(in builtins.Intrinsic) intrinsic {
 	switch in {
 	case builtins.IntrinsicAdd:

@@ -78,8 +78,8 @@ func (c *Compiler) expandUser(f *fn, global int, form value.Value, args []value.
 	return out
 }
 
-// locals returns what a macro sees as &env: a map from the symbols of the locals at
-// its place to true, nil if there are none.
+// locals returns the &env of a macro: a map from the symbols of the locals at its place to true, nil if
+// there are none.
 func (c *Compiler) locals(f *fn) value.Value {
 	m := value.Nil
 	for ; f != nil; f = f.parent {

@@ -1,5 +1,5 @@
-// This file defines what a running program may ask about names: resolve,
-// ns-publics, macroexpand and their kin.
+// This file defines the inspection of names by a running program: resolve, ns-publics, macroexpand and the
+// like.
 
 package compile
 

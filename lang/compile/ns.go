@@ -64,8 +64,8 @@ func requireForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// loadFlags returns what require and use are to load, without the flags :reload, :reload-all and :verbose, which
-// have no effect: the library is always loaded.
+// loadFlags returns the arguments of require and use without the flags :reload, :reload-all and :verbose,
+// which have no effect: the library is always loaded.
 func (c *Compiler) loadFlags(form value.Value, args []value.Value) []value.Value {
 	libs := make([]value.Value, 0, len(args))
 	for _, a := range args {

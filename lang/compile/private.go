@@ -1,4 +1,4 @@
-// This file defines what keeps programs from the private parts of the library.
+// This file keeps programs from the private parts of the library.
 //
 // The prelude and the expansions of our own macros call builtins that trust their
 // callers: they change what others believe to be immutable. So their names are

@@ -13,9 +13,8 @@ import (
 // special compiles one special form; args are the forms after the head.
 type special func(f *fn, form value.Value, args []value.Value, cx ctx)
 
-// specialForm returns what compiles a special form; nil for what is none, or only a part of
-// one. It is a function, and not a table, because a table would have to be made at every
-// start of a process.
+// specialForm returns the function that compiles a special form, nil if there is none. It is a function,
+// not a table, because each process would build a table at its start.
 func specialForm(form builtins.Special) special {
 	switch form {
 	case builtins.SpecialDef:
@@ -196,7 +195,7 @@ func (f *fn) body(forms []value.Value, cx ctx) {
 	f.expr(forms[len(forms)-1], cx)
 }
 
-// effect compiles a form whose value nobody wants.
+// effect compiles a form whose value is not used.
 func (f *fn) effect(form value.Value) {
 	next := f.next
 	f.expr(form, to(f.alloc(1)))

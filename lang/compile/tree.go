@@ -59,8 +59,8 @@ type Binding struct {
 // nodeBytes is charged for a node, the growth of Subs and a binding included.
 const nodeBytes = 320
 
-// maxNoted is how many errors a compilation reports that notes a tree: whoever asks for
-// one wants to fix them all.
+// maxNoted is the maximum number of errors of a compilation that notes a tree. Its caller wants to fix them
+// all.
 const maxNoted = 100
 
 // Note has the compiler note the tree of what it compiles, which is slower and returns

@@ -1,4 +1,4 @@
-// This file defines what is said of a name that means nothing.
+// This file defines the errors and hints for unknown names.
 
 package compile
 
@@ -109,8 +109,8 @@ func (c *Compiler) meant(f *fn, s *value.Symbol) string {
 	return "require it: (require '[" + s.NS + " :as …]); there are " + strings.Join(builtins.Namespaces(), ", ")
 }
 
-// instead returns what a symbol that means nothing surely has to be: the very name, if one
-// namespace has it and needs no require, or what another language's name is called here.
+// instead returns the certain replacement of an unknown symbol: the same name in the one namespace that has
+// it and needs no require, or our name for a name of another language.
 func (c *Compiler) instead(s *value.Symbol) string {
 	if s.NS == "" {
 		name, ok := strings.CutPrefix(builtins.Foreign(s.Name), "use ")

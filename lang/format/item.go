@@ -1,5 +1,4 @@
-// This file defines what the layout is made of: tokens and comments, each with
-// the white space before it.
+// This file defines the items of the layout: tokens and comments, each with the white space before it.
 
 package format
 

@@ -291,8 +291,8 @@ func (l *layout) push(i int, it *item) {
 	l.frames = append(l.frames, f)
 }
 
-// table returns what names the columns of the bracket of item i: the bracket around
-// it if this one begins a line there, so that the rows of a table share columns.
+// table returns the key of the columns of the bracket of item i: the enclosing bracket if this one begins a
+// line there, so that the rows of a table share columns.
 func (l *layout) table(i int) int {
 	switch p, _ := bracket(l.frames); {
 	case !l.leads:

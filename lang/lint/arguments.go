@@ -1,4 +1,4 @@
-// This file defines what is told of the arguments of tools.
+// This file defines the warnings about the arguments of tools.
 
 package lint
 
@@ -33,8 +33,7 @@ func (l *linter) toolCall(n *compile.Node) {
 	}
 }
 
-// arguments returns what is known of the arguments of a call. ok is false if that may be
-// anything.
+// arguments returns the known arguments of a call. ok is false if nothing is known of them.
 func arguments(forms []value.Value, sole string) (args map[string]any, ok bool) {
 	switch {
 	case len(forms) == 1 && forms[0].Is(value.Maps):

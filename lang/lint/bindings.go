@@ -1,5 +1,4 @@
-// This file defines what is told of names: of those that nothing uses, and of those that
-// hide a builtin.
+// This file defines the warnings about names: unused names, and names that hide a builtin.
 
 package lint
 

@@ -1,5 +1,4 @@
-// This file defines what is told of tests that always have one outcome, and of code that
-// is never reached.
+// This file defines the warnings about constant tests and unreachable code.
 
 package lint
 
@@ -25,7 +24,7 @@ func (t truth) String() string { return [...]string{"either", "true", "false"}[t
 // scalars are the constants that a test can be by mistake.
 var scalars = value.Kinds(value.KindInt, value.KindFloat, value.KindString, value.KindKeyword, value.KindChar)
 
-// truthOf tells of a test that does not depend on anything.
+// truthOf returns the truth of a test that does not depend on anything.
 func truthOf(n *compile.Node) truth {
 	switch {
 	case n.Kind == compile.NodeColl:
@@ -38,7 +37,7 @@ func truthOf(n *compile.Node) truth {
 	return formTruth(n.Form)
 }
 
-// formTruth tells of a form that is its own value.
+// formTruth returns the truth of a form that is its own value.
 func formTruth(form value.Value) truth {
 	switch {
 	case form.IsNil() || form == value.False:

@@ -1,4 +1,4 @@
-// This file defines what is told of tests that stand twice in one chain of choices.
+// This file defines the warnings about tests that occur twice in a chain of conditions.
 
 package lint
 

@@ -1,6 +1,6 @@
-// This file defines how the graph goes by what the entries tell of builtins that take
-// functions: which argument is one, and how often it is called. A builtin that tells nothing
-// may call its arguments as often as it likes.
+// This file defines how the graph uses the facts about builtins that take functions: which argument is a
+// function, and how often it is called. A builtin without these facts may call its arguments any number of
+// times.
 
 package lint
 

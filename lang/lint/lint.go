@@ -1,5 +1,5 @@
-// Package lint says what is probably wrong with a program that compiles, and which tools
-// it can reach, before anything runs.
+// Package lint warns of probable mistakes in a program that compiles, and reports which tools it can reach,
+// before anything runs.
 //
 // It works on the tree that the compiler notes (compile.Tree): which name means what is
 // known there, and is not found out again. Where something stands, and what a fix has to
@@ -166,7 +166,7 @@ type Program struct {
 	Partial bool // parts did not compile: what is unused there is not known
 }
 
-// maxFindings is how many warnings one program gets: nobody reads more.
+// maxFindings is the maximum number of warnings for a program.
 const maxFindings = 500
 
 // linter looks at one program.

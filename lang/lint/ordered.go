@@ -1,4 +1,4 @@
-// This file defines what is told of parallel operations whose effects must be in order.
+// This file defines the warnings about parallel operations whose effects have an order.
 
 package lint
 

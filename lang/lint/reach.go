@@ -137,7 +137,7 @@ func madeSelf(head *compile.Node) bool {
 		head.Local.Pos == 0 && within(head) == builtins.LoopLazy
 }
 
-// within returns what kind of loop the macro around a node is.
+// within returns the kind of loop of the macro around a node.
 func within(n *compile.Node) builtins.Loop {
 	for p := n.Parent; p != nil; p = p.Parent {
 		if p.Kind == compile.NodeMacro {
@@ -150,7 +150,7 @@ func within(n *compile.Node) builtins.Loop {
 	return builtins.LoopUnknown
 }
 
-// inMacro returns what holds for the expansion of a call of a macro.
+// inMacro returns the scope of the expansion of a macro call.
 func (g *graph) inMacro(n *compile.Node, cx scope) scope {
 	if n.Entry == nil {
 		return cx
@@ -331,7 +331,7 @@ func (g *graph) use(uses map[effect.Tool]*ToolUse, s *site) {
 	}
 }
 
-// common returns what is in both lists, each once.
+// common returns the elements that are in both lists, each once.
 func common(a, b []string) []string {
 	var both []string
 	for _, x := range a {
@@ -375,8 +375,7 @@ const (
 	counted
 )
 
-// total returns how often a unit runs. One that is in a cycle of calls runs as often as
-// nobody knows.
+// total returns how often a unit runs. The number is unknown for a unit in a cycle of calls.
 func (g *graph) total(u *unit) Bound {
 	if u == g.root {
 		return once

@@ -73,7 +73,7 @@ type scope struct {
 	later  bool
 }
 
-// postponed returns what holds for what is called by whoever gets a value, if somebody does.
+// postponed returns the scope of calls made by a receiver of a value, if there is one.
 func (c scope) postponed() scope {
 	c.later = true
 	return c
@@ -225,7 +225,7 @@ func targetOf(n *compile.Node) (t target, ok bool) {
 	return target{}, false
 }
 
-// deferred reports whether the value of a local is left for those who use it.
+// deferred reports whether the value of a local is noted at its uses.
 func deferred(init *compile.Node) bool {
 	n := unwrap(init)
 	return n.Kind == compile.NodeFn || n.Kind == compile.NodeTool

@@ -1,5 +1,4 @@
-// This file defines what is told of values that nobody wants, and of forms that probably
-// mean something else.
+// This file defines the warnings about unused values, and about forms that probably mean something else.
 
 package lint
 
@@ -22,7 +21,7 @@ func unwrap(n *compile.Node) *compile.Node {
 	return n
 }
 
-// discarded warns of a value that nobody wants and that costs only time.
+// discarded warns of an unused value whose expression has no effect.
 func (l *linter) discarded(n *compile.Node) {
 	if !n.Discarded || n.Parent == nil || n.Parent.Special == builtins.SpecialTry {
 		return
@@ -77,8 +76,8 @@ func (l *linter) idle(n *compile.Node, again bool) (at *compile.Node, lazy bool)
 	return nil, false
 }
 
-// idleCall is idle for a call. What goes over a sequence has the effects happen which
-// that has left, and what calls functions may be given one.
+// idleCall is idle for a call. A call that consumes a sequence triggers its pending effects, and a call
+// that calls functions may be passed one with effects.
 func (l *linter) idleCall(n *compile.Node, again bool) (at *compile.Node, lazy bool) {
 	e := n.Entry
 	if e == nil || e.Purity < builtins.Realises || !strings.HasPrefix(e.NS, "clojure.") || !l.allIdle(n.Subs, again) {
