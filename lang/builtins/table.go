@@ -6,6 +6,10 @@
 // come from the entries, and so do the facts that the compiler, the linter and the
 // formatter go by: see facts.go.
 //
+// The first word of a file's name is its area: macros_ for the macros written in Go, interop_ for the methods,
+// static methods and classes of Java, strs_, colls_, seqs_, numbers_, json_, signature_. The macros and the table
+// depend on each other, so that the areas are files, not packages.
+//
 // A function in Go never calls a function of the program. Whatever takes a
 // function is in the prelude.
 package builtins
