@@ -118,7 +118,7 @@ func describedTool(item json.RawMessage) (*tool.Tool, error) {
 	if string(d.OutputSchema) == "null" {
 		d.OutputSchema = nil
 	}
-	t := tool.Dynamic(d.Name, d.Description, d.InputSchema, d.OutputSchema, nil, opts...).Described()
+	t := tool.Dynamic(d.Name, d.Description, d.InputSchema, d.OutputSchema, nil, opts...).Stub()
 	_, err := tool.NewRegistry(t)
 	return t, err
 }

@@ -65,17 +65,17 @@ func about(known *tool.Tool, o Options) string {
 	if doc := firstSentence(known.Doc()); doc != "" {
 		parts = append(parts, doc)
 	}
-	conduct := []string{}
-	if c := known.Conduct(); c != "" {
-		conduct = append(conduct, c)
+	traits := []string{}
+	if c := known.Traits(); c != "" {
+		traits = append(traits, c)
 	}
 	if o.Run.Queue != nil {
 		if b := o.Run.Queue.Action(known.Name()).Bounds(); b != "" {
-			conduct = append(conduct, "policy: "+b)
+			traits = append(traits, "policy: "+b)
 		}
 	}
-	if len(conduct) > 0 {
-		parts = append(parts, "["+strings.Join(conduct, "; ")+"]")
+	if len(traits) > 0 {
+		parts = append(parts, "["+strings.Join(traits, "; ")+"]")
 	}
 	return strings.Join(parts, " ")
 }

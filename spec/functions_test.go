@@ -99,12 +99,11 @@ func megabytes(n int64) string { return fmt.Sprintf("%d MB", n>>20) }
 // intro heads functions.md.
 const intro = `# Functions
 
-Every name of the library, written from its table by ` + "`go generate ./spec`" + `; every
-example is run by a test. An example gives the value behind ` + "`=>`" + `, or the code of
-its error behind ` + "`!`" + `. In a call, ` + "`& more`" + ` stands for any number of arguments; behind
-a colon stands the kind that a parameter takes: ` + "`num`" + ` any number, ` + "`int`" + ` an integer of
-64 bits, ` + "`integer`" + ` any integer, ` + "`seqable`" + ` what ` + "`seq`" + ` takes, ` + "`coll`" + ` a collection;
-with ` + "`?`" + ` also nil. A parameter without kind takes any value.
+This file lists every name of the library. ` + "`go generate ./spec`" + ` writes it from the table of builtins, and
+a test runs every example. An example shows its value after ` + "`=>`" + `, or the code of its error after ` + "`!`" + `.
+In a call, ` + "`& more`" + ` stands for any number of arguments. The kind of a parameter follows a colon:
+` + "`num`" + ` is any number, ` + "`int`" + ` an integer of 64 bits, ` + "`integer`" + ` any integer, ` + "`seqable`" + ` an argument
+of ` + "`seq`" + `, ` + "`coll`" + ` a collection; ` + "`?`" + ` allows nil too. A parameter without a kind takes any value.
 
 `
 

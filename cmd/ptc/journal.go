@@ -214,7 +214,7 @@ func standIns(known []recordedTool) (*tool.Registry, error) {
 		for _, e := range k.Examples {
 			opts = append(opts, tool.Example(e))
 		}
-		err = errors.Join(err, tools.Add(tool.Dynamic(k.Name, k.Doc, k.Args, k.Result, nil, opts...).Described()))
+		err = errors.Join(err, tools.Add(tool.Dynamic(k.Name, k.Doc, k.Args, k.Result, nil, opts...).Stub()))
 	}
 	return tools, err
 }

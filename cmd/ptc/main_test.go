@@ -265,7 +265,7 @@ func TestDoc(t *testing.T) {
 		{"Math/sqrt", wants{0, "(Math/sqrt x)", ""}},
 		{"java.util.UUID/fromString", wants{0, "(UUID/fromString s)", ""}},
 		{".toUpperCase", wants{0, "(.toUpperCase x)", ""}},
-		{"*print-length*", wants{0, "How many elements of a collection are printed", ""}},
+		{"*print-length*", wants{0, "The maximum number of elements of a collection", ""}},
 		{"redcue", wants{1, "", "unknown name redcue\ndid you mean reduce?"}},
 		{"map zzzzzz filter", wants{1, "clojure.core/filter", "unknown name zzzzzz"}},
 		{"%fold", wants{1, "", "unknown name %fold"}},

@@ -19,36 +19,50 @@ func arrays() []Entry {
 		newArray("float-array", value.ElemFloat, "(vec (float-array 1)) => [0.0]"),
 		newArray("char-array", value.ElemChar, `(vec (char-array "ab")) => [\a \b]`),
 		newArray("boolean-array", value.ElemBool, "(vec (boolean-array 1)) => [false]"),
-		{NS: "clojure.core", Name: "make-array", Args: "type len:int | type len:int & more:int", Cost: PerElement, Fn: makeArray,
-			Doc:      "Gives a new array of a class, or of a primitive type such as Integer/TYPE; with more lengths, an array of arrays.",
-			Examples: []string{"(vec (make-array Long/TYPE 2)) => [0 0]", "(vec (make-array String 1)) => [nil]", "(make-array Long :a) !wrong-type"}},
+		{NS: "clojure.core", Name: "make-array", Args: "type len:int | type len:int & more:int", Cost: PerElement,
+			Fn: makeArray,
+			Doc: "Returns a new array of a class or of a primitive type such as Integer/TYPE. With several lengths, " +
+				"returns an array of arrays.",
+			Examples: []string{"(vec (make-array Long/TYPE 2)) => [0 0]", "(vec (make-array String 1)) => [nil]",
+				"(make-array Long :a) !wrong-type"}},
 		{NS: "clojure.core", Name: "into-array", Args: "coll:seqable | type coll:seqable", Cost: PerElement, Fn: intoArray,
-			Doc:      "Gives an array of the elements of a collection.",
-			Examples: []string{"(vec (into-array [1 2])) => [1 2]", "(vec (into-array String [\"a\"])) => [\"a\"]", "(into-array 1) !illegal-argument"}},
+			Doc: "Returns an array of the elements of a collection.",
+			Examples: []string{"(vec (into-array [1 2])) => [1 2]", "(vec (into-array String [\"a\"])) => [\"a\"]",
+				"(into-array 1) !illegal-argument"}},
 		{NS: "clojure.core", Name: "to-array", Args: "coll:seqable", Cost: PerElement, Fn: toArray,
-			Doc: "Gives an array of the elements of a collection.", Examples: []string{"(alength (to-array [1 2])) => 2", "(to-array 1) !illegal-argument"}},
+			Doc:      "Returns an array of the elements of a collection.",
+			Examples: []string{"(alength (to-array [1 2])) => 2", "(to-array 1) !illegal-argument"}},
 		{NS: "clojure.core", Name: "to-array-2d", Args: "coll:seqable", Cost: PerElement, Fn: toArray2D,
-			Doc: "Gives an array of arrays of the elements of collections.", Examples: []string{"(aget (to-array-2d [[1 2] [3 4]]) 1 0) => 3", "(to-array-2d 1) !illegal-argument"}},
+			Doc:      "Returns an array of arrays of the elements of collections.",
+			Examples: []string{"(aget (to-array-2d [[1 2] [3 4]]) 1 0) => 3", "(to-array-2d 1) !illegal-argument"}},
 		{NS: "clojure.core", Name: "alength", Args: "a", Cost: Constant, Purity: Pure, Fn: arrayLength,
-			Doc: "Gives the number of elements of an array.", Examples: []string{"(alength (int-array 3)) => 3", "(alength [1]) !illegal-argument"}},
-		{NS: "clojure.core", Name: "aget", Args: "a index | a index & more", Cost: Constant, Purity: Reads, Facts: ReturnsFns, Fn: arrayGet,
-			Doc: "Gives an element of an array, or of an array of arrays.", Examples: []string{"(aget (int-array [5 6]) 1) => 6", "(aget (int-array 1) 1) !index-out-of-range", "(aget [1] 0) !illegal-argument"}},
+			Doc:      "Returns the number of elements of an array.",
+			Examples: []string{"(alength (int-array 3)) => 3", "(alength [1]) !illegal-argument"}},
+		{NS: "clojure.core", Name: "aget", Args: "a index | a index & more", Cost: Constant, Purity: Reads, Facts: ReturnsFns,
+			Fn:  arrayGet,
+			Doc: "Returns an element of an array, or of an array of arrays.",
+			Examples: []string{"(aget (int-array [5 6]) 1) => 6", "(aget (int-array 1) 1) !index-out-of-range",
+				"(aget [1] 0) !illegal-argument"}},
 		{NS: "clojure.core", Name: "aclone", Args: "a", Cost: PerElement, Fn: arrayClone,
-			Doc: "Gives a copy of an array.", Examples: []string{"(let [a (int-array [1]) b (aclone a)] (aset b 0 2) (aget a 0)) => 1", "(aclone [1]) !illegal-argument"}},
-		arraySetter("aset"), arraySetter("aset-int"), arraySetter("aset-long"), arraySetter("aset-short"), arraySetter("aset-byte"),
+			Doc: "Returns a copy of an array.", Examples: []string{"(let [a (int-array [1]) b (aclone a)] (aset b 0 2) (aget " +
+				"a 0)) => 1", "(aclone [1]) !illegal-argument"}},
+		arraySetter("aset"), arraySetter("aset-int"), arraySetter("aset-long"), arraySetter("aset-short"),
+		arraySetter("aset-byte"),
 		arraySetter("aset-double"), arraySetter("aset-float"), arraySetter("aset-char"), arraySetter("aset-boolean"),
 	}
 }
 
 func arraySetter(name string) Entry {
 	return Entry{NS: "clojure.core", Name: name, Args: "a index x | a index more & more-x", Cost: Constant, Fn: arraySet,
-		Doc:      "Changes an element of an array, or of an array of arrays; gives the new element.",
-		Examples: []string{"(let [a (object-array 2)] (" + name + " a 0 5) (vec a)) => [5 nil]", "(" + name + " [1] 0 1) !illegal-argument"}}
+		Doc: "Sets an element of an array, or of an array of arrays. Returns the new element.",
+		Examples: []string{"(let [a (object-array 2)] (" + name + " a 0 5) (vec a)) => [5 nil]",
+			"(" + name + " [1] 0 1) !illegal-argument"}}
 }
 
 func newArray(name string, elem value.ArrayElem, example string) Entry {
 	return Entry{NS: "clojure.core", Name: name, Args: "size-or-coll | size init", Cost: PerElement,
-		Doc:      "Gives an array of a size, filled with a value, or of the elements of a collection. Arrays can be changed, by the evaluation that made them.",
+		Doc: "Returns an array of a size, filled with a value, or of the elements of a collection. Only the " +
+			"evaluation that made an array can change it.",
 		Examples: []string{example, "(" + name + " -1) !illegal-argument"},
 		Fn: func(t *value.Task, args []value.Value) value.Value {
 			if args[0].Is(value.Numbers) {
@@ -66,7 +80,7 @@ func newArray(name string, elem value.ArrayElem, example string) Entry {
 		}}
 }
 
-// filled gives an array of n times x.
+// filled returns an array of n times x.
 func filled(t *value.Task, elem value.ArrayElem, n int64, x value.Value) value.Value {
 	if n < 0 {
 		t.FailClass("java.lang.NegativeArraySizeException", diag.IllegalArgument, "%d", n)
@@ -114,7 +128,7 @@ func arrayOf(t *value.Task, elem value.ArrayElem, coll value.Value) value.Value 
 	return t.Array(elem, row)
 }
 
-// elemOf gives the element type that a class stands for.
+// elemOf returns the element type that a class stands for.
 func elemOf(t *value.Task, class value.Value) value.ArrayElem {
 	if class.Kind() != value.KindType {
 		t.Fail(diag.WrongType, "got %s, want a class", value.Describe(t, class))
@@ -183,7 +197,8 @@ func intoArray(t *value.Task, args []value.Value) value.Value {
 			if i&15 == 0 {
 				t.Work(1)
 			}
-			if a.Elem == value.ElemString && !x.IsNil() && !x.IsString() || a.Elem == value.ElemBoxedLong && !x.IsNil() && !x.IsInt() {
+			if a.Elem == value.ElemString && !x.IsNil() && !x.IsString() || a.Elem == value.ElemBoxedLong && !x.IsNil() &&
+				!x.IsInt() {
 				t.Fail(diag.IllegalArgument, "array element type mismatch")
 			}
 		}
@@ -214,11 +229,12 @@ func wantArray(t *value.Task, who string, v value.Value, n int) *value.Array {
 	return v.AsArray()
 }
 
-// slot gives the place of an element.
+// slot returns the place of an element.
 func slot(t *value.Task, a *value.Array, index value.Value) *value.Value {
 	i := value.ToInt(t, index)
 	if i < 0 || i >= int64(a.Len()) {
-		t.FailClass("java.lang.ArrayIndexOutOfBoundsException", diag.OutOfRange, "Index %d out of bounds for length %d", i, a.Len())
+		t.FailClass("java.lang.ArrayIndexOutOfBoundsException", diag.OutOfRange, "Index %d out of bounds for length %d", i,
+			a.Len())
 	}
 	return a.At(int(i))
 }

@@ -19,7 +19,7 @@ func arrayCasts() []Entry {
 
 func arrayCast(name, made string, elem value.ArrayElem) Entry {
 	return Entry{NS: "clojure.core", Name: name, Args: "a", Cost: Constant, Purity: Pure,
-		Doc:      "Gives an array as it is, if it was made by " + made + ".",
+		Doc:      "Returns an array as it is, if it was made by " + made + ".",
 		Examples: []string{"(alength (" + name + " (" + made + " 2))) => 2", "(" + name + " [1]) !wrong-type"},
 		Fn: func(t *value.Task, args []value.Value) value.Value {
 			if v := args[0]; !v.IsNil() && (v.Kind() != value.KindArray || v.AsArray().Elem != elem) {

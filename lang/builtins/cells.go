@@ -1,5 +1,5 @@
-// This file defines the natives of the cells: atoms, volatiles, delays, reduced
-// results. What calls watches, validators or functions is in the prelude.
+// This file defines the natives of the cells: atoms, volatiles, delays, reduced results. The functions that
+// call watches, validators or functions of the program are in the prelude.
 
 package builtins
 
@@ -12,41 +12,49 @@ var cells = []Entry{
 	{NS: "clojure.core", Name: "%new-atom", Args: "x", Private: true, Cost: Constant, Fn: newAtom,
 		Doc: "An atom."},
 	{NS: "clojure.core", Name: "%atom-value", Args: "a:atom", Private: true, Cost: Constant, Fn: atomValue,
-		Doc: "The value of an atom."},
+		Doc: "Returns the value of an atom."},
 	{NS: "clojure.core", Name: "%cell-value", Args: "a:cell", Private: true, Cost: Constant, Fn: cellValue,
-		Doc: "The value of an atom or ref."},
+		Doc: "Returns the value of an atom or ref."},
 	{NS: "clojure.core", Name: "%set-atom", Args: "a:atom x", Private: true, Cost: Constant, Fn: setAtom,
-		Doc: "Sets a plain atom and gives true; false if it has watches or a validator."},
+		Doc: "Sets a plain atom and returns true; returns false if the atom has watches or a validator."},
 	{NS: "clojure.core", Name: "%put-atom", Args: "a:atom x", Private: true, Cost: Constant, Fn: putAtom,
 		Doc: "Sets an atom."},
 	{NS: "clojure.core", Name: "%watches", Args: "a:cell", Private: true, Cost: Constant, Fn: watches,
-		Doc: "The map of the watches of an atom or ref."},
+		Doc: "Returns a map of the watches of an atom or ref."},
 	{NS: "clojure.core", Name: "%set-validator", Args: "a:cell f", Private: true, Cost: Constant, Fn: setValidator,
 		Doc: "Sets the validator of an atom or ref."},
 	{NS: "clojure.core", Name: "%invalid-state", Args: "", Private: true, Cost: Constant, Fn: invalidState,
 		Doc: "Fails because a validator refused a value."},
 	{NS: "clojure.core", Name: "%owned?", Args: "a:atom", Private: true, Cost: Constant, Fn: isOwned,
-		Doc: "Says whether this evaluation may change an atom."},
+		Doc: "Returns true if this evaluation may change an atom."},
 	{NS: "clojure.core", Name: "get-validator", Args: "a:cell", Cost: Constant, Fn: getValidator,
-		Doc: "Gives the validator of an atom or ref, nil if it has none.", Examples: []string{"(get-validator (atom 1)) => nil", "(get-validator 1) !wrong-type"}},
+		Doc:      "Returns the validator of an atom or ref, nil if it has none.",
+		Examples: []string{"(get-validator (atom 1)) => nil", "(get-validator 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "add-watch", Args: "a:cell k f", Cost: Constant, Fn: addWatch,
-		Doc:      "Has (f k atom old new) called after each change of an atom or ref, for a ref at the end of the transaction. Gives the atom or ref.",
-		Examples: []string{"(let [a (atom 1) seen (atom [])] (add-watch a :k (fn [k _ old new] (swap! seen conj [k old new]))) (reset! a 2) @seen) => [[:k 1 2]]", "(add-watch 1 :k inc) !wrong-type"}},
+		Doc: "Adds a watch to an atom or ref: (f k atom old new) is called after each change, for a ref at the end of " +
+			"the transaction. Returns the atom or ref.",
+		Examples: []string{"(let [a (atom 1) seen (atom [])] (add-watch a :k (fn [k _ old new] (swap! seen conj [k old " +
+			"new]))) (reset! a 2) @seen) => [[:k 1 2]]", "(add-watch 1 :k inc) !wrong-type"}},
 	{NS: "clojure.core", Name: "remove-watch", Args: "a:cell k", Cost: Constant, Fn: removeWatch,
-		Doc: "Takes a watch from an atom or ref, and gives that.", Examples: []string{"(deref (remove-watch (atom 1) :k)) => 1", "(remove-watch 1 :k) !wrong-type"}},
+		Doc:      "Removes a watch from an atom or ref. Returns the atom or ref.",
+		Examples: []string{"(deref (remove-watch (atom 1) :k)) => 1", "(remove-watch 1 :k) !wrong-type"}},
 	{NS: "clojure.core", Name: "reset-meta!", Args: "ref m:map?", Cost: Constant, Fn: resetMeta,
-		Doc: "Sets the metadata of an atom, ref or var and gives it.", Examples: []string{"(let [a (atom 1)] (reset-meta! a {:x 1}) (meta a)) => {:x 1}", "(reset-meta! 1 {}) !wrong-type"}},
+		Doc:      "Sets the metadata of an atom, ref or var. Returns the metadata.",
+		Examples: []string{"(let [a (atom 1)] (reset-meta! a {:x 1}) (meta a)) => {:x 1}", "(reset-meta! 1 {}) !wrong-type"}},
 	{NS: "clojure.core", Name: "volatile!", Args: "x", Cost: Constant, Facts: MakesCells, Fn: newVolatile,
-		Doc: "Makes a volatile that holds x.", Examples: []string{"(deref (volatile! 1)) => 1"}},
+		Doc: "Returns a new volatile that holds x.", Examples: []string{"(deref (volatile! 1)) => 1"}},
 	{NS: "clojure.core", Name: "vreset!", Args: "v:volatile x", Cost: Constant, Purity: Changes, Fn: vreset,
-		Doc: "Sets a volatile to x and gives x.", Examples: []string{"(vreset! (volatile! 1) 2) => 2", "(vreset! (atom 1) 2) !wrong-type"}},
+		Doc: "Sets a volatile to x. Returns x.", Examples: []string{"(vreset! (volatile! 1) 2) => 2", "(vreset! (atom 1) " +
+			"2) !wrong-type"}},
 	{NS: "clojure.core", Name: "%delay", Args: "f", Private: true, Cost: Constant, Fn: newDelay,
-		Doc: "A delay of a function of no arguments."},
+		Doc: "Returns a delay of a function of no arguments."},
 	{NS: "clojure.core", Name: "realized?", Args: "x", Cost: Constant, Purity: Reads, Fn: isRealized,
-		Doc:      "Says whether a delay or lazy sequence has been computed.",
-		Examples: []string{"(realized? (lazy-seq [1])) => false", "(let [d (delay 1)] @d (realized? d)) => true", "(realized? [1]) !wrong-type"}},
+		Doc: "Returns true if a delay or lazy sequence has been computed.",
+		Examples: []string{"(realized? (lazy-seq [1])) => false", "(let [d (delay 1)] @d (realized? d)) => true",
+			"(realized? [1]) !wrong-type"}},
 	{NS: "clojure.core", Name: "reduced", Args: "x", Cost: Constant, Purity: Total, Fn: newReduced,
-		Doc: "Wraps x so that a reduction that gets it ends with x.", Examples: []string{"(reduce (fn [_ x] (reduced x)) [1 2 3]) => 2"}},
+		Doc:      "Wraps x so that a reduction stops with the value x.",
+		Examples: []string{"(reduce (fn [_ x] (reduced x)) [1 2 3]) => 2"}},
 }
 
 func newAtom(t *value.Task, args []value.Value) value.Value { return t.Atom(args[0]) }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// clojureNames lists the public vars of Clojure 1.11.1, as ns-publics gives them.
+// clojureNames lists the public vars of Clojure 1.11.1, as ns-publics returns them.
 //
 //go:embed testdata/clojure-1.11.names
 var clojureNames string

@@ -15,54 +15,71 @@ func colls() [][]Entry {
 }
 
 var collChanges = []Entry{
-	{NS: "clojure.core", Name: "conj", Args: "| coll | coll x | coll x & xs", Cost: PerArg, Purity: Pure, Facts: ReturnsFnsOfOne | Copies, Many: fromLeft(2), Fn: conj,
-		Doc:      "Gives coll with the elements added: at the end of a vector, at the front of a list or sequence; to a map, entries.",
-		Examples: []string{"(conj [1] 2 3) => [1 2 3]", "(conj '(1) 2) => (2 1)", "(conj {} [:a 1]) => {:a 1}", "(conj nil 1) => (1)", "(conj 1 2) !wrong-type"}},
-	{NS: "clojure.core", Name: "assoc", Args: "m k v | m k v & kvs", Cost: PerArg, Purity: Pure, Facts: Copies, Many: fromLeft(3), Fn: assoc,
-		Doc:      "Gives a map with the values of keys set, or a vector with those of indices; nil is an empty map.",
-		Examples: []string{"(assoc {:a 1} :b 2) => {:a 1, :b 2}", "(assoc [1 2] 0 :x) => [:x 2]", "(assoc nil :a 1) => {:a 1}", "(assoc [1] 5 0) !index-out-of-range", "(assoc 1 :a 2) !wrong-type"}},
-	{NS: "clojure.core", Name: "dissoc", Args: "m | m:maplike? k | m:maplike? k & ks", Cost: PerArg, Purity: Pure, Facts: ReturnsFnsOfOne | Copies, Many: fromLeft(2), Fn: dissoc,
-		Doc:      "Gives a map without the keys.",
+	{NS: "clojure.core", Name: "conj", Args: "| coll | coll x | coll x & xs", Cost: PerArg, Purity: Pure,
+		Facts: ReturnsFnsOfOne | Copies, Many: fromLeft(2), Fn: conj,
+		Doc: "Returns coll with the elements added: at the end of a vector, at the front of a list or sequence, as " +
+			"entries of a map.",
+		Examples: []string{"(conj [1] 2 3) => [1 2 3]", "(conj '(1) 2) => (2 1)", "(conj {} [:a 1]) => {:a 1}",
+			"(conj nil 1) => (1)", "(conj 1 2) !wrong-type"}},
+	{NS: "clojure.core", Name: "assoc", Args: "m k v | m k v & kvs", Cost: PerArg, Purity: Pure, Facts: Copies,
+		Many: fromLeft(3), Fn: assoc,
+		Doc: "Returns a map with the keys set to the values, or a vector with the indices set. nil is an empty map.",
+		Examples: []string{"(assoc {:a 1} :b 2) => {:a 1, :b 2}", "(assoc [1 2] 0 :x) => [:x 2]",
+			"(assoc nil :a 1) => {:a 1}", "(assoc [1] 5 0) !index-out-of-range", "(assoc 1 :a 2) !wrong-type"}},
+	{NS: "clojure.core", Name: "dissoc", Args: "m | m:maplike? k | m:maplike? k & ks", Cost: PerArg, Purity: Pure,
+		Facts: ReturnsFnsOfOne | Copies, Many: fromLeft(2), Fn: dissoc,
+		Doc:      "Returns a map without the keys.",
 		Examples: []string{"(dissoc {:a 1 :b 2} :a) => {:b 2}", "(dissoc nil :a) => nil", "(dissoc [1] 0) !wrong-type"}},
-	{NS: "clojure.core", Name: "disj", Args: "s | s:setlike? x | s:setlike? x & xs", Cost: PerArg, Purity: Pure, Facts: ReturnsFnsOfOne | Copies, Many: fromLeft(2), Fn: disj,
-		Doc:      "Gives a set without the members.",
+	{NS: "clojure.core", Name: "disj", Args: "s | s:setlike? x | s:setlike? x & xs", Cost: PerArg, Purity: Pure,
+		Facts: ReturnsFnsOfOne | Copies, Many: fromLeft(2), Fn: disj,
+		Doc:      "Returns a set without the members.",
 		Examples: []string{"(disj #{1 2} 1) => #{2}", "(disj nil 1) => nil", "(disj [1] 1) !wrong-type"}},
-	{NS: "clojure.core", Name: "merge", Args: "& maps", Cost: PerElement, Purity: Pure, Facts: ReturnsFnsOfOne | Copies, Many: fromLeft(0), Fn: merge,
-		Doc:      "Gives the first map with the entries of the others added; of equal keys the last value wins. nil stands for no map.",
-		Examples: []string{"(merge {:a 1} {:b 2} nil {:a 3}) => {:a 3, :b 2}", "(merge nil) => nil", "(merge {} 1) !illegal-argument"}},
+	{NS: "clojure.core", Name: "merge", Args: "& maps", Cost: PerElement, Purity: Pure, Facts: ReturnsFnsOfOne | Copies,
+		Many: fromLeft(0), Fn: merge,
+		Doc: "Returns the first map with the entries of the others added. The last value of a key wins. nil is an " +
+			"empty map.",
+		Examples: []string{"(merge {:a 1} {:b 2} nil {:a 3}) => {:a 3, :b 2}", "(merge nil) => nil",
+			"(merge {} 1) !illegal-argument"}},
 	{NS: "clojure.core", Name: "pop", Args: "coll", Cost: Constant, Purity: Pure, Fn: pop,
-		Doc:      "Gives a vector without its last element, a list or queue without its first.",
-		Examples: []string{"(pop [1 2]) => [1]", "(pop '(1 2)) => (2)", "(pop nil) => nil", "(pop []) !illegal-state", "(pop #{}) !wrong-type"}},
+		Doc: "Returns a vector without its last element, a list or queue without its first.",
+		Examples: []string{"(pop [1 2]) => [1]", "(pop '(1 2)) => (2)", "(pop nil) => nil", "(pop []) !illegal-state",
+			"(pop #{}) !wrong-type"}},
 	{NS: "clojure.core", Name: "empty", Args: "coll", Cost: Constant, Purity: Pure, Fn: emptyOf,
-		Doc:      "Gives the empty collection of the same kind, nil for what is no collection.",
+		Doc:      "Returns an empty collection of the same kind, nil if the argument is not a collection.",
 		Examples: []string{"(empty [1]) => []", "(empty {:a 1}) => {}", "(empty 1) => nil"}},
-	{NS: "clojure.core", Name: "subvec", Args: "v:vector start:num | v:vector start:num end:num", Cost: PerElement, Purity: Pure, Fn: subvec,
-		Doc:      "Gives the vector of the elements from index start up to, but without, end.",
-		Examples: []string{"(subvec [1 2 3] 1) => [2 3]", "(subvec [1 2 3] 0 1) => [1]", "(subvec [1] 2) !index-out-of-range"}},
+	{NS: "clojure.core", Name: "subvec", Args: "v:vector start:num | v:vector start:num end:num", Cost: PerElement,
+		Purity: Pure, Fn: subvec,
+		Doc: "Returns a vector of the elements from start (inclusive) to end (exclusive).",
+		Examples: []string{"(subvec [1 2 3] 1) => [2 3]", "(subvec [1 2 3] 0 1) => [1]",
+			"(subvec [1] 2) !index-out-of-range"}},
 	{NS: "clojure.core", Name: "with-meta", Args: "x meta", Cost: PerElement, Purity: Realises, Fn: withMeta,
-		Doc:      "Gives x with other metadata, a map or nil.",
+		Doc:      "Returns x with m, a map or nil, as its metadata.",
 		Examples: []string{"(meta (with-meta [1] {:a 1})) => {:a 1}", "(with-meta 1 {}) !wrong-type"}},
 }
 
 var collLookups = []Entry{
-	{NS: "clojure.core", Name: "get", Args: "coll k | coll k not-found", Cost: Constant, Purity: Reads, Intrinsic: IntrinsicGet, Facts: ReturnsFns, Fn: get,
-		Doc:      "Gives the value of a key in a map, of an index in a vector or string, or the member of a set; nil or not-found if there is none.",
+	{NS: "clojure.core", Name: "get", Args: "coll k | coll k not-found", Cost: Constant, Purity: Reads,
+		Intrinsic: IntrinsicGet, Facts: ReturnsFns, Fn: get,
+		Doc: "Returns the value of a key in a map, the element at an index of a vector or string, or the member of a " +
+			"set; nil or not-found if there is none.",
 		Examples: []string{"(get {:a 1} :a) => 1", "(get [1 2] 1) => 2", "(get {} :a :none) => :none", "(get 1 2) => nil"}},
 	{NS: "clojure.core", Name: "contains?", Args: "coll k", Cost: Constant, Purity: Reads, Fn: contains,
-		Doc:      "Says whether a map has a key, a set a member, a vector or string an index.",
-		Examples: []string{"(contains? {:a nil} :a) => true", "(contains? [5] 5) => false", "(contains? '(1) 1) !illegal-argument"}},
+		Doc: "Returns true if a map has the key, a set the member, a vector or string the index.",
+		Examples: []string{"(contains? {:a nil} :a) => true", "(contains? [5] 5) => false",
+			"(contains? '(1) 1) !illegal-argument"}},
 	{NS: "clojure.core", Name: "find", Args: "m k", Cost: Constant, Purity: Reads, Fn: find,
-		Doc:      "Gives the entry of a key, nil if there is none.",
+		Doc:      "Returns the map entry of a key, nil if there is none.",
 		Examples: []string{"(find {:a 1} :a) => [:a 1]", "(find {} :a) => nil", "(find #{1} 1) !illegal-argument"}},
 	{NS: "clojure.core", Name: "key", Args: "e", Cost: Constant, Purity: Pure, Facts: ReturnsFns, Fn: keyOf,
-		Doc: "Gives the key of a map entry.", Examples: []string{"(key (first {:a 1})) => :a", "(key [1 2]) !wrong-type"}},
+		Doc: "Returns the key of a map entry.", Examples: []string{"(key (first {:a 1})) => :a", "(key [1 2]) !wrong-type"}},
 	{NS: "clojure.core", Name: "val", Args: "e", Cost: Constant, Purity: Pure, Facts: ReturnsFns, Fn: valOf,
-		Doc: "Gives the value of a map entry.", Examples: []string{"(val (first {:a 1})) => 1", "(val [1 2]) !wrong-type"}},
+		Doc: "Returns the value of a map entry.", Examples: []string{"(val (first {:a 1})) => 1", "(val [1 2]) !wrong-type"}},
 	{NS: "clojure.core", Name: "peek", Args: "coll", Cost: Constant, Purity: Pure, Facts: ReturnsFns, Fn: peek,
-		Doc:      "Gives the last element of a vector, the first of a list or queue; nil if it is empty.",
+		Doc:      "Returns the last element of a vector, the first of a list or queue; nil if it is empty.",
 		Examples: []string{"(peek [1 2]) => 2", "(peek '(1 2)) => 1", "(peek []) => nil", "(peek #{1}) !wrong-type"}},
 	{NS: "clojure.core", Name: "meta", Args: "x", Cost: Constant, Purity: Reads, Fn: metaOf,
-		Doc: "Gives the metadata of x, nil if it has none.", Examples: []string{"(meta ^:a [1]) => {:a true}", "(meta 1) => nil"}},
+		Doc:      "Returns the metadata of x, nil if it has none.",
+		Examples: []string{"(meta ^:a [1]) => {:a true}", "(meta 1) => nil"}},
 }
 
 func conj(t *value.Task, args []value.Value) value.Value {
@@ -141,7 +158,7 @@ var hashedMaps = value.Kinds(value.KindArrayMap, value.KindHashMap)
 // editable are the collections that have transients.
 var editable = value.Kinds(value.KindVector, value.KindArrayMap, value.KindHashMap, value.KindHashSet)
 
-// withMetaOf gives x with the metadata of like.
+// withMetaOf returns x with the metadata of like.
 func withMetaOf(t *value.Task, like, x value.Value) value.Value {
 	if m := value.MetaOf(like); !m.IsNil() {
 		return value.WithMeta(t, x, m)
@@ -183,7 +200,8 @@ func get(t *value.Task, args []value.Value) value.Value {
 
 func contains(t *value.Task, args []value.Value) value.Value {
 	if args[0].IsString() && !args[1].Is(value.Numbers) {
-		t.FailHint(diag.IllegalArgument, "contains? takes an index for a string; str/includes? looks for text in it", "contains? not supported on type: java.lang.String")
+		t.FailHint(diag.IllegalArgument, "contains? takes an index for a string; use str/includes? to search for a substring",
+			"contains? not supported on type: java.lang.String")
 	}
 	return value.Bool(t.Contains(args[0], args[1]))
 }

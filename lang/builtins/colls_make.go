@@ -1,5 +1,5 @@
-// This file defines the functions that make collections of their arguments, the
-// transients, and what the prelude uses for collections that lie in memory.
+// This file defines the functions that make collections of their arguments, the transients, and the natives
+// that the prelude uses for collections in memory.
 
 package builtins
 
@@ -10,23 +10,27 @@ import (
 
 var collMakers = []Entry{
 	{NS: "clojure.core", Name: "vector", Args: "& xs", Cost: PerArg, Purity: Total, Many: manyVector, Fn: makeVector,
-		Doc: "Gives a vector of the arguments.", Examples: []string{"(vector 1 2) => [1 2]"}},
+		Doc: "Returns a vector of the arguments.", Examples: []string{"(vector 1 2) => [1 2]"}},
 	{NS: "clojure.core", Name: "hash-map", Args: "& kvs", Cost: PerArg, Purity: Pure, Many: manyMap, Fn: hashMap,
-		Doc: "Gives a hash map of keys and values by turns.", Examples: []string{"(hash-map :a 1) => {:a 1}", "(hash-map :a) !illegal-argument"}},
+		Doc:      "Returns a hash map of alternating keys and values.",
+		Examples: []string{"(hash-map :a 1) => {:a 1}", "(hash-map :a) !illegal-argument"}},
 	{NS: "clojure.core", Name: "array-map", Args: "& kvs", Cost: PerArg, Purity: Pure, Fn: arrayMap,
-		Doc: "Gives a map of keys and values by turns that keeps their order.", Examples: []string{"(array-map :b 1 :a 2) => {:b 1, :a 2}", "(array-map :a) !illegal-argument"}},
+		Doc:      "Returns a map of alternating keys and values that keeps their order.",
+		Examples: []string{"(array-map :b 1 :a 2) => {:b 1, :a 2}", "(array-map :a) !illegal-argument"}},
 	{NS: "clojure.core", Name: "hash-set", Args: "& xs", Cost: PerArg, Purity: Pure, Many: manySet, Fn: hashSet,
-		Doc: "Gives a set of the arguments.", Examples: []string{"(hash-set 1 1) => #{1}"}},
+		Doc: "Returns a set of the arguments.", Examples: []string{"(hash-set 1 1) => #{1}"}},
 	{NS: "clojure.core", Name: "sorted-map", Args: "& kvs", Cost: Sorts, Purity: Pure, Fn: sortedMap,
-		Doc: "Gives a map of keys and values by turns in the order of compare.", Examples: []string{"(sorted-map :b 1 :a 2) => {:a 2, :b 1}", "(sorted-map 1 2 :a 3) !wrong-type"}},
+		Doc:      "Returns a sorted map of alternating keys and values, ordered by compare.",
+		Examples: []string{"(sorted-map :b 1 :a 2) => {:a 2, :b 1}", "(sorted-map 1 2 :a 3) !wrong-type"}},
 	{NS: "clojure.core", Name: "sorted-set", Args: "& xs", Cost: Sorts, Purity: Pure, Many: manySorted, Fn: sortedSet,
-		Doc: "Gives a set of the arguments in the order of compare.", Examples: []string{"(sorted-set 3 1 2) => #{1 2 3}", "(sorted-set 1 :a) !wrong-type"}},
+		Doc:      "Returns a sorted set of the arguments, ordered by compare.",
+		Examples: []string{"(sorted-set 3 1 2) => #{1 2 3}", "(sorted-set 1 :a) !wrong-type"}},
 	{NS: "clojure.core", Name: "%sorted-map", Args: "cmp", Private: true, Cost: Constant, Fn: emptySortedMap,
-		Doc: "The empty sorted map with a comparator."},
+		Doc: "Returns the empty sorted map with a comparator."},
 	{NS: "clojure.core", Name: "%sorted-set", Args: "cmp", Private: true, Cost: Constant, Fn: emptySortedSet,
-		Doc: "The empty sorted set with a comparator."},
+		Doc: "Returns the empty sorted set with a comparator."},
 	{NS: "clojure.core", Name: "%map-entry", Args: "k v", Private: true, Cost: Constant, Fn: makeEntry,
-		Doc: "A map entry."},
+		Doc: "Returns a map entry."},
 }
 
 func makeVector(t *value.Task, args []value.Value) value.Value { return t.Vector(args...) }
@@ -49,7 +53,8 @@ func arrayMap(t *value.Task, args []value.Value) value.Value {
 
 func wantPairs(t *value.Task, who string, kvs []value.Value) {
 	if len(kvs)%2 != 0 {
-		t.FailHint(diag.IllegalArgument, who+" takes keys and values by turns", "No value supplied for key: %s", t.Text(kvs[len(kvs)-1]))
+		t.FailHint(diag.IllegalArgument, who+" takes alternating keys and values", "No value supplied for key: %s",
+			t.Text(kvs[len(kvs)-1]))
 	}
 }
 
@@ -85,7 +90,7 @@ func emptySortedSet(t *value.Task, args []value.Value) value.Value {
 	return t.SortedSetOf(storedComparator(t, args[0]), nil)
 }
 
-// storedComparator gives what a sorted collection keeps: nil stands for compare.
+// storedComparator returns the comparator that a sorted collection stores: nil for compare.
 func storedComparator(t *value.Task, cmp value.Value) value.Value {
 	if !cmp.Is(sortableBy) {
 		t.Fail(diag.WrongType, "got %s, want a function as comparator", value.Describe(t, cmp))
@@ -100,21 +105,27 @@ func makeEntry(t *value.Task, args []value.Value) value.Value { return t.Entry(a
 
 var transients = []Entry{
 	{NS: "clojure.core", Name: "transient", Args: "coll", Cost: Constant, Fn: transient,
-		Doc:      "Gives a transient of a vector, map or set, which conj! and its like change in place.",
+		Doc:      "Returns a transient copy of a vector, map or set, which conj!, assoc! and the like change in place.",
 		Examples: []string{"(persistent! (conj! (transient [1]) 2)) => [1 2]", "(transient '(1)) !wrong-type"}},
 	{NS: "clojure.core", Name: "persistent!", Args: "tcoll", Cost: Constant, Fn: persistent,
-		Doc:      "Gives the collection of a transient, which cannot be used any more.",
-		Examples: []string{"(persistent! (transient {})) => {}", "(persistent! []) !wrong-type", "(let [t (transient [])] (persistent! t) (conj! t 1)) !illegal-state"}},
+		Doc: "Returns the persistent collection of a transient. The transient cannot be used after that.",
+		Examples: []string{"(persistent! (transient {})) => {}", "(persistent! []) !wrong-type",
+			"(let [t (transient [])] (persistent! t) (conj! t 1)) !illegal-state"}},
 	{NS: "clojure.core", Name: "conj!", Args: "| tcoll | tcoll x", Cost: Constant, Fn: conjBang,
-		Doc: "Adds x to a transient, and gives it.", Examples: []string{"(persistent! (conj! (transient #{}) 1)) => #{1}", "(conj! [] 1) !wrong-type"}},
+		Doc:      "Adds x to a transient. Returns the transient.",
+		Examples: []string{"(persistent! (conj! (transient #{}) 1)) => #{1}", "(conj! [] 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "assoc!", Args: "tcoll k v | tcoll k v & kvs", Cost: PerArg, Fn: assocBang,
-		Doc: "Sets the value of a key or index in a transient, and gives it.", Examples: []string{"(persistent! (assoc! (transient {}) :a 1)) => {:a 1}", "(assoc! {} :a 1) !wrong-type"}},
+		Doc:      "Sets the value of a key or index in a transient. Returns the transient.",
+		Examples: []string{"(persistent! (assoc! (transient {}) :a 1)) => {:a 1}", "(assoc! {} :a 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "dissoc!", Args: "tmap k | tmap k & ks", Cost: PerArg, Fn: dissocBang,
-		Doc: "Removes a key from a transient map, and gives it.", Examples: []string{"(persistent! (dissoc! (transient {:a 1}) :a)) => {}", "(dissoc! {} :a) !wrong-type"}},
+		Doc:      "Removes a key from a transient map. Returns the transient.",
+		Examples: []string{"(persistent! (dissoc! (transient {:a 1}) :a)) => {}", "(dissoc! {} :a) !wrong-type"}},
 	{NS: "clojure.core", Name: "disj!", Args: "tset | tset x | tset x & xs", Cost: PerArg, Fn: disjBang,
-		Doc: "Removes a member from a transient set, and gives it.", Examples: []string{"(persistent! (disj! (transient #{1}) 1)) => #{}", "(disj! #{} 1) !wrong-type"}},
+		Doc:      "Removes a member from a transient set. Returns the transient.",
+		Examples: []string{"(persistent! (disj! (transient #{1}) 1)) => #{}", "(disj! #{} 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "pop!", Args: "tvec", Cost: Constant, Fn: popBang,
-		Doc: "Removes the last element of a transient vector, and gives it.", Examples: []string{"(persistent! (pop! (transient [1 2]))) => [1]", "(pop! (transient [])) !illegal-state"}},
+		Doc:      "Removes the last element of a transient vector. Returns the transient.",
+		Examples: []string{"(persistent! (pop! (transient [1 2]))) => [1]", "(pop! (transient [])) !illegal-state"}},
 }
 
 func transient(t *value.Task, args []value.Value) value.Value {

@@ -9,15 +9,17 @@ import "github.com/ptc-lang/ptc/lang/value"
 
 var sortedMakers = []Entry{
 	{NS: "clojure.core", Name: "%sorted-start", Args: "to b:box", Private: true, Cost: Sorts, Fn: sortedStart,
-		Doc: "The sorted collection to with the values of a box; a sort under way if a comparator of the program is to be called; nil if they are better added one by one."},
+		Doc: "Returns the sorted collection to with the values of a box, a sort to continue if the program's comparator " +
+			"must be called, or nil if adding them one by one is better."},
 	{NS: "clojure.core", Name: "%comparator", Args: "sc", Private: true, Cost: Constant, Fn: comparatorOf,
-		Doc: "The comparator of a sorted collection."},
+		Doc: "Returns the comparator of a sorted collection."},
 	{NS: "clojure.core", Name: "%before?", Args: "r", Private: true, Cost: Constant, Fn: isBefore,
-		Doc: "Says whether a comparator's value means that its first argument comes first."},
+		Doc: "Returns true if a comparator's result means that its first argument comes first."},
 	{NS: "clojure.core", Name: "%sort-keys", Args: "state", Private: true, Cost: Constant, Fn: sortKeys,
-		Doc: "A box of the keys of a sort that has ended."},
+		Doc: "Returns a box of the keys of a finished sort."},
 	{NS: "clojure.core", Name: "%sorted-end", Args: "to state same:box", Private: true, Cost: PerElement, Fn: sortedEnd,
-		Doc: "The collection to with the elements of a sort that has ended, those of to among them; same holds the places of keys that equal the one before."},
+		Doc: "Returns the collection to with the elements of a finished sort, which include those of to; same holds the " +
+			"positions of keys that equal the key before."},
 }
 
 // leastBulk is how many elements are sorted rather than added one by one.
@@ -50,7 +52,7 @@ func sortedStart(t *value.Task, args []value.Value) value.Value {
 	return sortedFrom(t, to, keys, vals)
 }
 
-// sortedEntries gives the keys, and of a map the values, of a sorted collection and
+// sortedEntries returns the keys, and of a map the values, of a sorted collection and
 // then those of items, as rows of their own. ok is false if one of the items is no
 // entry.
 func sortedEntries(t *value.Task, to value.Value, items *value.Blocks) (keys, vals value.Blocks, ok bool) {

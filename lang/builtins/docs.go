@@ -13,9 +13,12 @@ import (
 // docs are the functions of clojure.repl, which are known in clojure.core too.
 func docs() [][]Entry {
 	return [][]Entry{docFunctions("clojure.core"), docFunctions("clojure.repl"), []Entry{
-		{NS: "clojure.core", Name: "%doc", Args: "name:symbol", Cost: Constant, Private: true, Fn: printDoc, Doc: "Prints the documentation of a name."},
-		{NS: "clojure.core", Name: "%source", Args: "name:symbol", Cost: Constant, Private: true, Fn: printSource, Doc: "Prints the source of a name."},
-		{NS: "clojure.core", Name: "%dir", Args: "ns:symbol", Cost: Constant, Private: true, Fn: printDir, Doc: "Prints the names of a namespace."},
+		{NS: "clojure.core", Name: "%doc", Args: "name:symbol", Cost: Constant, Private: true, Fn: printDoc,
+			Doc: "Prints the documentation of a name."},
+		{NS: "clojure.core", Name: "%source", Args: "name:symbol", Cost: Constant, Private: true, Fn: printSource,
+			Doc: "Prints the source of a name."},
+		{NS: "clojure.core", Name: "%dir", Args: "ns:symbol", Cost: Constant, Private: true, Fn: printDir,
+			Doc: "Prints the names of a namespace."},
 	}}
 }
 
@@ -28,13 +31,16 @@ func docFunctions(ns string) []Entry {
 		{NS: ns, Name: "doc", Args: "name", Cost: Syntax, Macro: quoting("%doc", true),
 			Doc: "Prints the documentation of a name.", Examples: []string{call + "doc map) => nil"}},
 		{NS: ns, Name: "source", Args: "name", Cost: Syntax, Macro: quoting("%source", true),
-			Doc: "Prints the source of a function that is written in the language.", Examples: []string{call + "source map) => nil"}},
+			Doc:      "Prints the source of a function that is written in the language.",
+			Examples: []string{call + "source map) => nil"}},
 		{NS: ns, Name: "dir", Args: "ns", Cost: Syntax, Macro: quoting("%dir", false),
 			Doc: "Prints the names of a namespace.", Examples: []string{call + "dir clojure.string) => nil"}},
 		{NS: ns, Name: "find-doc", Args: "pattern", Cost: PerByte, Fn: findDoc,
-			Doc: "Prints the documentation of all names in which, or in whose documentation, a pattern or text is found: the tools of the host first.", Examples: []string{call + `find-doc "no such text") => nil`}},
+			Doc: "Prints the documentation of all names that match a pattern or string, in the name or its documentation. The " +
+				"host's tools come first.", Examples: []string{call + `find-doc "no such text") => nil`}},
 		{NS: ns, Name: "apropos", Args: "pattern", Cost: PerByte, Fn: apropos,
-			Doc: "Gives the names in which a pattern or text is found.", Examples: []string{call + `apropos "upper-c") => (clojure.string/upper-case)`}},
+			Doc:      "Returns the names that contain a match of a pattern or string.",
+			Examples: []string{call + `apropos "upper-c") => (clojure.string/upper-case)`}},
 	}
 }
 
@@ -46,7 +52,8 @@ func quoting(name string, resolve bool) MacroFunc {
 			x.Fail(form, "%s: want one name", items[0].AsSymbol().Name)
 		}
 		arg := items[1]
-		if head, ok := value.FormItems(arg); ok && len(head) == 2 && head[0].IsSymbol() && head[0].AsSymbol().Name == "quote" {
+		if head, ok := value.FormItems(arg); ok && len(head) == 2 && head[0].IsSymbol() &&
+			head[0].AsSymbol().Name == "quote" {
 			arg = head[1]
 		}
 		if !arg.IsSymbol() {
@@ -59,7 +66,7 @@ func quoting(name string, resolve bool) MacroFunc {
 	}
 }
 
-// lookupSymbol gives the entry that a symbol names, nil if there is none.
+// lookupSymbol returns the entry that a symbol names, nil if there is none.
 func lookupSymbol(v value.Value) *Entry {
 	s := v.AsSymbol()
 	ns := s.NS
@@ -80,7 +87,7 @@ func printDoc(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// docText gives the documentation of an entry as Clojure's doc prints it.
+// docText returns the documentation of an entry as Clojure's doc prints it.
 func docText(e *Entry) string {
 	var b strings.Builder
 	b.WriteString("-------------------------\n" + e.Qualified() + "\n")
@@ -128,7 +135,7 @@ func printDir(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// finder gives the test that a pattern or text stands for.
+// finder returns the test that a pattern or text stands for.
 func finder(t *value.Task, v value.Value) func(s string) bool {
 	if v.Kind() == value.KindRegex {
 		re := v.AsRegex().RE

@@ -8,7 +8,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// CoreDynamics gives the names of the dynamic vars of clojure.core.
+// CoreDynamics returns the names of the dynamic vars of clojure.core.
 var CoreDynamics = sync.OnceValue(func() []string {
 	var names []string
 	for _, e := range dynamicVars() {
@@ -24,31 +24,45 @@ var CoreDynamics = sync.OnceValue(func() []string {
 func dynamicVars() []Entry {
 	return []Entry{
 		dynamic("*out*", `*out* => :out`, "The program's output.", value.ConstKeyword("out")),
-		dynamic("*err*", `*err* => :err`, "The program's output: there is one for both.", value.ConstKeyword("err")),
-		compiled(SettingNS, dynamic("*ns*", `(str *ns*) => "user"`, "The namespace that a program begins in.", value.ConstNamespace("user"))),
-		settable("*print-length*", `(binding [*print-length* 2] (pr-str [1 2 3])) => "[1 2 ...]"`, "How many elements of a collection are printed; nil for all.", value.Nil),
-		settable("*print-level*", `(binding [*print-level* 1] (pr-str [[1]])) => "[#]"`, "How many levels of nested collections are printed; nil for all.", value.Nil),
-		settable("*print-meta*", `*print-meta* => false`, "Whether metadata is printed.", value.False),
-		dynamic("*print-readably*", `(binding [*print-readably* false] (pr-str "a")) => "a"`, "Whether strings and characters are printed as a program would write them.", value.True),
-		settable("*print-namespace-maps*", `(binding [*print-namespace-maps* true] (pr-str {:a/b 1})) => "#:a{:b 1}"`, "Whether the namespace that all keys of a map share is printed once.", value.False),
-		settable("*math-context*", `*math-context* => nil`, "How arithmetic on decimals rounds, set by with-precision.", value.Nil),
-		{NS: "clojure.core", Name: value.TransactionVar, Private: true, Doc: "The running transaction.", Cost: Constant, Var: true, Root: value.Nil},
+		dynamic("*err*", `*err* => :err`, "The program's output; *out* and *err* are the same.", value.ConstKeyword("err")),
+		compiled(SettingNS, dynamic("*ns*", `(str *ns*) => "user"`, "The namespace that a program begins in.",
+			value.ConstNamespace("user"))),
+		settable("*print-length*", `(binding [*print-length* 2] (pr-str [1 2 3])) => "[1 2 ...]"`,
+			"The maximum number of elements of a collection that are printed; nil for all.", value.Nil),
+		settable("*print-level*", `(binding [*print-level* 1] (pr-str [[1]])) => "[#]"`,
+			"The maximum number of levels of nested collections that are printed; nil for all.", value.Nil),
+		settable("*print-meta*", `*print-meta* => false`, "If true, metadata is printed.", value.False),
+		dynamic("*print-readably*", `(binding [*print-readably* false] (pr-str "a")) => "a"`,
+			"If true, strings and characters are printed as the reader reads them.", value.True),
+		settable("*print-namespace-maps*", `(binding [*print-namespace-maps* true] (pr-str {:a/b 1})) => "#:a{:b 1}"`,
+			"If true, a namespace that all keys of a map share is printed once.", value.False),
+		settable("*math-context*", `*math-context* => nil`, "The rounding of decimal arithmetic, set by with-precision.",
+			value.Nil),
+		{NS: "clojure.core", Name: value.TransactionVar, Private: true, Doc: "The running transaction.", Cost: Constant,
+			Var: true, Root: value.Nil},
 		dynamic("*print-dup*", `*print-dup* => false`, "Has no effect.", value.False),
-		testDynamic("*test-out*", `clojure.test/*test-out* => :out`, "Where tests report: the program's output, unless it is bound to a StringWriter.", value.ConstKeyword("out")),
-		testDynamic("*load-tests*", `clojure.test/*load-tests* => true`, "Has no effect: tests are always defined.", value.True),
-		testDynamic("*stack-trace-depth*", `clojure.test/*stack-trace-depth* => nil`, "Has no effect: reports have no stack traces.", value.Nil),
+		testDynamic("*test-out*", `clojure.test/*test-out* => :out`,
+			"The writer of test reports: the program's output, unless bound to a StringWriter.", value.ConstKeyword("out")),
+		testDynamic("*load-tests*", `clojure.test/*load-tests* => true`, "Has no effect: tests are always defined.",
+			value.True),
+		testDynamic("*stack-trace-depth*", `clojure.test/*stack-trace-depth* => nil`,
+			"Has no effect: reports have no stack traces.", value.Nil),
 		dynamic("*flush-on-newline*", `*flush-on-newline* => true`, "Has no effect.", value.True),
-		compiled(SettingAssert, settable("*assert*", `*assert* => true`, "Whether assert and the conditions of functions are compiled to checks; (set! *assert* false) ends that for what follows.", value.True)),
+		compiled(SettingAssert, settable("*assert*", `*assert* => true`, "If true, assert and the conditions of functions "+
+			"are compiled to checks; (set! *assert* false) turns that off for the code that follows.", value.True)),
 		settable("*warn-on-reflection*", `*warn-on-reflection* => false`, "Has no effect.", value.False),
-		compiled(SettingUnchecked, settable("*unchecked-math*", `*unchecked-math* => false`, "Whether + - * inc dec and casts to integers are compiled without checks of overflow; (set! *unchecked-math* true) begins that for what follows.", value.False)),
+		compiled(SettingUnchecked, settable("*unchecked-math*", `*unchecked-math* => false`, "If true, + - * inc dec and "+
+			"casts to integers are compiled without overflow checks; (set! *unchecked-math* true) turns that on for the code "+
+			"that follows.", value.False)),
 		dynamic("*read-eval*", `*read-eval* => false`, "False: reading never evaluates.", value.False),
 		settable("*command-line-args*", `*command-line-args* => nil`, "Nil: the input is in data/….", value.Nil),
 		settable("*file*", `*file* => "NO_SOURCE_PATH"`, "The name of the program.", value.ConstString("NO_SOURCE_PATH")),
 		settable("*data-readers*", `*data-readers* => {}`, "An empty map.", value.EmptyMap),
 		settable("*default-data-reader-fn*", `*default-data-reader-fn* => nil`, "Nil.", value.Nil),
-		dynamic("*clojure-version*", `(:minor *clojure-version*) => 11`, "The version of Clojure that the language follows.", value.ConstMap(
-			value.ConstKeyword("major"), value.Int(1), value.ConstKeyword("minor"), value.Int(11),
-			value.ConstKeyword("incremental"), value.Int(1), value.ConstKeyword("qualifier"), value.Nil)),
+		dynamic("*clojure-version*", `(:minor *clojure-version*) => 11`, "The version of Clojure that the language follows.",
+			value.ConstMap(
+				value.ConstKeyword("major"), value.Int(1), value.ConstKeyword("minor"), value.Int(11),
+				value.ConstKeyword("incremental"), value.Int(1), value.ConstKeyword("qualifier"), value.Nil)),
 	}
 }
 
@@ -71,5 +85,6 @@ func settable(name, example, doc string, root value.Value) Entry {
 }
 
 func dynamic(name, example, doc string, root value.Value) Entry {
-	return Entry{NS: "clojure.core", Name: name, Doc: doc, Examples: []string{example}, Cost: Constant, Var: true, Root: root}
+	return Entry{NS: "clojure.core", Name: name, Doc: doc, Examples: []string{example}, Cost: Constant, Var: true,
+		Root: root}
 }

@@ -10,15 +10,21 @@ import (
 // exceptions make exceptions and take them apart.
 var exceptions = []Entry{
 	{NS: "clojure.core", Name: "ex-info", Args: "msg data | msg data cause", Cost: Constant, Purity: Pure, Fn: exInfo,
-		Doc: "Gives an exception with a message, a map of data and maybe a cause.", Examples: []string{`(ex-data (ex-info "m" {:a 1})) => {:a 1}`, `(throw (ex-info "m" {})) !exception`, `(ex-info "m" nil) !illegal-argument`}},
+		Doc: "Returns an exception with a message, a map of data and an optional cause.",
+		Examples: []string{`(ex-data (ex-info "m" {:a 1})) => {:a 1}`, `(throw (ex-info "m" {})) !exception`,
+			`(ex-info "m" nil) !illegal-argument`}},
 	{NS: "clojure.core", Name: "ex-data", Args: "e", Cost: Constant, Purity: Pure, Fn: exData,
-		Doc: "Gives the data of an exception made by ex-info, nil for anything else.", Examples: []string{`(ex-data (ex-info "m" {:a 1})) => {:a 1}`, "(ex-data 1) => nil"}},
+		Doc:      "Returns the data of an exception made by ex-info, nil for anything else.",
+		Examples: []string{`(ex-data (ex-info "m" {:a 1})) => {:a 1}`, "(ex-data 1) => nil"}},
 	{NS: "clojure.core", Name: "ex-message", Args: "e", Cost: Constant, Purity: Pure, Fn: exMessage,
-		Doc: "Gives the message of an exception, nil for anything else.", Examples: []string{`(ex-message (ex-info "m" {})) => "m"`, "(ex-message 1) => nil"}},
+		Doc:      "Returns the message of an exception, nil for anything else.",
+		Examples: []string{`(ex-message (ex-info "m" {})) => "m"`, "(ex-message 1) => nil"}},
 	{NS: "clojure.core", Name: "ex-cause", Args: "e", Cost: Constant, Purity: Pure, Fn: exCause,
-		Doc: "Gives the cause of an exception, nil if there is none.", Examples: []string{`(ex-cause (ex-info "m" {})) => nil`}},
+		Doc:      "Returns the cause of an exception, nil if there is none.",
+		Examples: []string{`(ex-cause (ex-info "m" {})) => nil`}},
 	{NS: "clojure.core", Name: "Throwable->map", Args: "e:exception", Cost: PerElement, Purity: Pure, Fn: throwableMap,
-		Doc: "Gives an exception as a map of :via, :trace, :cause and :data.", Examples: []string{`(:cause (Throwable->map (ex-info "m" {}))) => "m"`, "(Throwable->map 1) !wrong-type"}},
+		Doc:      "Returns an exception as a map of :via, :trace, :cause and :data.",
+		Examples: []string{`(:cause (Throwable->map (ex-info "m" {}))) => "m"`, "(Throwable->map 1) !wrong-type"}},
 }
 
 func exInfo(t *value.Task, a []value.Value) value.Value {
@@ -78,7 +84,7 @@ var (
 	keyMessage = value.ConstKeyword("message")
 )
 
-// throwableMap gives the chain of causes, outermost first; the trace is empty, as
+// throwableMap returns the chain of causes, outermost first; the trace is empty, as
 // a program cannot see the machine's calls.
 func throwableMap(t *value.Task, a []value.Value) value.Value {
 	via := t.ValBuf()

@@ -294,7 +294,7 @@ const (
 	FindsAny
 	// ReachesNames: a call may return or run definitions of the program by their names.
 	ReachesNames
-	// TestsInOrder: a call takes tests and expressions by turns, and evaluates the expression
+	// TestsInOrder: a call takes tests and expressions alternately, and evaluates the expression
 	// after the first test that holds.
 	TestsInOrder
 	// Cuts: a call returns no more elements than its first argument says.
@@ -305,7 +305,8 @@ const (
 )
 
 var factWords = []string{"defines-names", "binds-freely", "ends-in-body", "threads", "unevaluated", "returns-fns",
-	"returns-fns-of-one", "copies", "makes-cells", "never-returns", "guards-body", "finds-named", "finds-any", "reaches-names",
+	"returns-fns-of-one", "copies", "makes-cells", "never-returns", "guards-body", "finds-named", "finds-any",
+	"reaches-names",
 	"tests-in-order", "cuts", "true-alone", "false-alone"}
 
 // Is reports whether one of the facts holds; of no entry none does.

@@ -1,5 +1,5 @@
-// This file defines guards: bodies that have a host to themselves, keep to a rate, or
-// run alone. What waits and retries is in the prelude.
+// This file defines guards: bodies that have a host to themselves, keep to a rate, or run alone. The
+// functions that wait and retry are in the prelude.
 
 package builtins
 
@@ -12,28 +12,39 @@ import (
 )
 
 var guards = []Entry{
-	{NS: "clojure.core", Name: "host-exclusive", Args: "host & body", Cost: Syntax, Facts: GuardsBody, Macro: expandHostExclusive,
-		Doc: "Evaluates body while no other evaluation has the host, a string: others wait their turn, in the order in which they came. " +
-			"Hosts are independent of each other. What the body leaves lazy is computed outside.",
-		Examples: []string{`(host-exclusive "web-1" (+ 1 2)) => 3`, `(host-exclusive "a" (host-exclusive "a" 1)) !guard-held`, `(host-exclusive 7 1) !illegal-argument`}},
-	{NS: "clojure.core", Name: "rate-limited", Args: "key limits & body", Cost: Syntax, Facts: GuardsBody, Macro: expandRateLimited,
-		Doc: "Evaluates body when the rate of the key, a string, allows it: limits is a map of :per-second and :burst, the number of bodies that may begin at once (1 if it is left out). " +
-			"Those that wait begin in the order in which they came.",
-		Examples: []string{`(rate-limited "api" {:per-second 1000 :burst 5} :done) => :done`, `(rate-limited "api" {:burst 5} 1) !illegal-argument`}},
-	{NS: "clojure.core", Name: "global-exclusive", Args: "& body", Cost: Syntax, Facts: GuardsBody, Macro: expandGlobalExclusive,
-		Doc:      "Evaluates body while no other body of global-exclusive runs, in any run that shares the guards.",
+	{NS: "clojure.core", Name: "host-exclusive", Args: "host & body", Cost: Syntax, Facts: GuardsBody,
+		Macro: expandHostExclusive,
+		Doc: "Evaluates body while no other evaluation holds the host, a string. Others wait, in the order of their " +
+			"arrival. " +
+			"Hosts are independent of each other. A lazy sequence that body returns is realised outside.",
+		Examples: []string{`(host-exclusive "web-1" (+ 1 2)) => 3`, `(host-exclusive "a" (host-exclusive "a" 1)) !guard-held`,
+			`(host-exclusive 7 1) !illegal-argument`}},
+	{NS: "clojure.core", Name: "rate-limited", Args: "key limits & body", Cost: Syntax, Facts: GuardsBody,
+		Macro: expandRateLimited,
+		Doc: "Evaluates body when the rate of the key, a string, allows it. limits is a map of :per-second and :burst, the " +
+			"number of bodies that may begin at once (default 1). " +
+			"Waiting bodies begin in the order of their arrival.",
+		Examples: []string{`(rate-limited "api" {:per-second 1000 :burst 5} :done) => :done`,
+			`(rate-limited "api" {:burst 5} 1) !illegal-argument`}},
+	{NS: "clojure.core", Name: "global-exclusive", Args: "& body", Cost: Syntax, Facts: GuardsBody,
+		Macro:    expandGlobalExclusive,
+		Doc:      "Evaluates body while no other global-exclusive body runs, in any run that shares the guards.",
 		Examples: []string{"(global-exclusive :done) => :done", "(global-exclusive (global-exclusive 1)) !guard-held"}},
 	{NS: "clojure.core", Name: "%enter", Args: "kind:int name limits", Private: true, Cost: Constant, Fn: enterGuard,
-		Doc: "Takes a guard."},
+		Doc: "Acquires a guard."},
 	{NS: "clojure.core", Name: "%leave", Args: "", Private: true, Cost: Constant, Fn: leaveGuard,
-		Doc: "Gives the guard back that was taken last."},
+		Doc: "Releases the guard that was acquired last."},
 	{NS: "clojure.core", Name: "%retry-options", Args: "options", Private: true, Cost: Constant, Fn: retryOptions,
-		Doc: "Gives the options of retry in the order :times :backoff-ms :max-ms :on."},
+		Doc: "Returns a vector of the options of retry: :times :backoff-ms :max-ms :on."},
 	{NS: "clojure.core", Name: "retry", Args: "options & body", Cost: Syntax, Macro: expandRetry,
-		Doc: "Evaluates body, and again when it fails in a way that may pass: options is a map of :times, how often body is evaluated at most (3), :backoff-ms, the time until the second time (100), which doubles from time to time, " +
-			":max-ms, the longest such time (30000), and :on, a set of the codes of tools or of errors that are tried again. Without :on those are whose data has :retryable? true. " +
-			"Between half and all of a time is waited, as the run's random numbers have it; at least as long as the failure asked for.",
-		Examples: []string{"(retry {:times 2} 7) => 7", `(retry {:times 2 :backoff-ms 1 :on #{:exception}} (throw (ex-info "no" {}))) !exception`, "(retry {:time 2} 1) !illegal-argument"}},
+		Doc: "Evaluates body, and again if it fails with a transient error. options is a map of :times, the maximum number " +
+			"of attempts (3), :backoff-ms, the wait before the second attempt (100), which doubles each time, " +
+			":max-ms, the longest wait (30000), and :on, the set of the codes of tools or errors to retry. Without :on, " +
+			"errors whose data has :retryable? true are retried. " +
+			"Each wait is a random part, between half and all, of that time, and at least as long as the error asks for.",
+		Examples: []string{"(retry {:times 2} 7) => 7",
+			`(retry {:times 2 :backoff-ms 1 :on #{:exception}} (throw (ex-info "no" {}))) !exception`,
+			"(retry {:time 2} 1) !illegal-argument"}},
 }
 
 func expandHostExclusive(x *Expansion, form value.Value) value.Value {
@@ -50,7 +61,8 @@ func expandGlobalExclusive(x *Expansion, form value.Value) value.Value {
 	return x.underGuard(form, effect.GlobalExclusive, value.Nil, value.Nil, formItems(form)[1:])
 }
 
-func (x *Expansion) underGuard(form value.Value, kind effect.GuardKind, name, limits value.Value, body []value.Value) value.Value {
+func (x *Expansion) underGuard(form value.Value, kind effect.GuardKind, name, limits value.Value,
+	body []value.Value) value.Value {
 	return x.list(form, fnGuarded, value.Int(int64(kind)), name, limits, x.scoped(form, body))
 }
 
@@ -84,10 +96,11 @@ func failGuard(t *value.Task, f *effect.Failure) {
 	t.Throw(e)
 }
 
-// guardName gives the name of a host or key.
+// guardName returns the name of a host or key.
 func guardName(t *value.Task, who, what string, v value.Value) string {
 	if !v.IsString() || v.AsString().S == "" {
-		t.FailHint(diag.IllegalArgument, "(str x) makes a string of anything", "%s: got %s for the %s, want a string that is not empty", who, value.Describe(t, v), what)
+		t.FailHint(diag.IllegalArgument, "(str x) makes a string of anything",
+			"%s: got %s for the %s, want a string that is not empty", who, value.Describe(t, v), what)
 	}
 	return v.AsString().S
 }
@@ -98,7 +111,7 @@ var (
 	keyBurst     = value.ConstKeyword("burst")
 )
 
-// rateOf gives the numbers of a rate.
+// rateOf returns the numbers of a rate.
 func rateOf(t *value.Task, v value.Value) (perSecond float64, burst int) {
 	const want = "want a map such as {:per-second 10 :burst 10}"
 	if !v.Is(value.Maps) {
@@ -132,7 +145,8 @@ func leaveGuard(t *value.Task, _ []value.Value) value.Value {
 }
 
 // retryNames are the names of the options of retry, in the order of retryOptions.
-var retryNames = [...]value.Value{value.ConstKeyword("times"), value.ConstKeyword("backoff-ms"), value.ConstKeyword("max-ms"), value.ConstKeyword("on")}
+var retryNames = [...]value.Value{value.ConstKeyword("times"), value.ConstKeyword("backoff-ms"),
+	value.ConstKeyword("max-ms"), value.ConstKeyword("on")}
 
 // maxRetryWait bounds the times of retry, in milliseconds: a day, and no run takes as long
 // by default.

@@ -1,5 +1,5 @@
-// This file defines what the compiler asks about Java: which namespaces, classes
-// and constants there are, and what stands in for those that are not.
+// This file answers the compiler's questions about Java: which namespaces, classes and constants exist, and
+// which hints replace those that do not.
 
 package builtins
 
@@ -19,7 +19,7 @@ var PreludeAliases = map[string]string{
 	"str": "clojure.string", "set": "clojure.set", "walk": "clojure.walk", "edn": "clojure.edn", "math": "clojure.math",
 }
 
-// Canonical gives the namespace under which the table lists the names of ns: for
+// Canonical returns the namespace under which the table lists the names of ns: for
 // a class its simple name, otherwise ns itself.
 func Canonical(ns string) string {
 	if full, ok := classNames()[ns]; ok && strings.Contains(ns, ".") {
@@ -43,10 +43,10 @@ var namespaces = sync.OnceValue(func() map[string]bool {
 	return set
 })
 
-// HasNamespace says whether ns has names: functions, static methods or constants.
+// HasNamespace reports whether ns has names: functions, static methods or constants.
 func HasNamespace(ns string) bool { return namespaces()[Canonical(ns)] }
 
-// Namespaces gives the namespaces that a program can require, sorted.
+// Namespaces returns the namespaces that a program can require, sorted.
 func Namespaces() []string {
 	var names []string
 	for ns := range namespaces() {
@@ -58,7 +58,7 @@ func Namespaces() []string {
 	return names
 }
 
-// Methods gives the instance methods, as ".toUpperCase".
+// Methods returns the instance methods, as ".toUpperCase".
 func Methods() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for e := range Entries() {
@@ -74,33 +74,47 @@ var statics = sync.OnceValue(func() map[string]map[string]value.Value {
 	return map[string]map[string]value.Value{
 		"Math":         {"PI": value.Float(math.Pi), "E": value.Float(math.E)},
 		"clojure.math": {"PI": value.Float(math.Pi), "E": value.Float(math.E)},
-		"Long":         {"TYPE": value.ConstClass("long"), "MAX_VALUE": value.Int(math.MaxInt64), "MIN_VALUE": value.Int(math.MinInt64), "SIZE": value.Int(64), "BYTES": value.Int(8)},
-		"Integer":      {"TYPE": value.ConstClass("int"), "MAX_VALUE": value.Int(math.MaxInt32), "MIN_VALUE": value.Int(math.MinInt32), "SIZE": value.Int(32), "BYTES": value.Int(4)},
-		"Short":        {"TYPE": value.ConstClass("short"), "MAX_VALUE": value.Int(math.MaxInt16), "MIN_VALUE": value.Int(math.MinInt16)},
-		"Byte":         {"TYPE": value.ConstClass("byte"), "MAX_VALUE": value.Int(math.MaxInt8), "MIN_VALUE": value.Int(math.MinInt8)},
-		"Pattern": {"UNIX_LINES": value.Int(1), "CASE_INSENSITIVE": value.Int(2), "COMMENTS": value.Int(4), "MULTILINE": value.Int(8),
-			"LITERAL": value.Int(16), "DOTALL": value.Int(32), "UNICODE_CASE": value.Int(64), "UNICODE_CHARACTER_CLASS": value.Int(256)},
+		"Long": {"TYPE": value.ConstClass("long"), "MAX_VALUE": value.Int(math.MaxInt64),
+			"MIN_VALUE": value.Int(math.MinInt64), "SIZE": value.Int(64), "BYTES": value.Int(8)},
+		"Integer": {"TYPE": value.ConstClass("int"), "MAX_VALUE": value.Int(math.MaxInt32),
+			"MIN_VALUE": value.Int(math.MinInt32), "SIZE": value.Int(32), "BYTES": value.Int(4)},
+		"Short": {"TYPE": value.ConstClass("short"), "MAX_VALUE": value.Int(math.MaxInt16),
+			"MIN_VALUE": value.Int(math.MinInt16)},
+		"Byte": {"TYPE": value.ConstClass("byte"), "MAX_VALUE": value.Int(math.MaxInt8),
+			"MIN_VALUE": value.Int(math.MinInt8)},
+		"Pattern": {"UNIX_LINES": value.Int(1), "CASE_INSENSITIVE": value.Int(2), "COMMENTS": value.Int(4),
+			"MULTILINE": value.Int(8),
+			"LITERAL":   value.Int(16), "DOTALL": value.Int(32), "UNICODE_CASE": value.Int(64),
+			"UNICODE_CHARACTER_CLASS": value.Int(256)},
 		"Character": {"TYPE": value.ConstClass("char"), "MAX_VALUE": value.Char(0xffff), "MIN_VALUE": value.Char(0)},
 		"Boolean":   {"TYPE": value.ConstClass("boolean"), "TRUE": value.True, "FALSE": value.False},
-		"Float":     {"TYPE": value.ConstClass("float"), "MAX_VALUE": value.Float(3.4028235e38), "MIN_VALUE": value.Float(1.4e-45)},
-		"Double": {"TYPE": value.ConstClass("double"), "MAX_VALUE": value.Float(math.MaxFloat64), "MIN_VALUE": value.Float(math.SmallestNonzeroFloat64),
-			"NaN": value.Float(math.NaN()), "POSITIVE_INFINITY": value.Float(math.Inf(1)), "NEGATIVE_INFINITY": value.Float(math.Inf(-1)),
-			"MIN_NORMAL": value.Float(0x1p-1022)},
+		"Float": {"TYPE": value.ConstClass("float"), "MAX_VALUE": value.Float(3.4028235e38),
+			"MIN_VALUE": value.Float(1.4e-45)},
+		"Double": {"TYPE": value.ConstClass("double"), "MAX_VALUE": value.Float(math.MaxFloat64),
+			"MIN_VALUE": value.Float(math.SmallestNonzeroFloat64),
+			"NaN":       value.Float(math.NaN()), "POSITIVE_INFINITY": value.Float(math.Inf(1)),
+			"NEGATIVE_INFINITY": value.Float(math.Inf(-1)),
+			"MIN_NORMAL":        value.Float(0x1p-1022)},
 		"PersistentQueue": {"EMPTY": value.EmptyQueue},
 		"String":          {"CASE_INSENSITIVE_ORDER": caseInsensitive},
-		"BigDecimal": {"ZERO": value.ConstDecimal(0), "ONE": value.ConstDecimal(1), "TEN": value.ConstDecimal(10), "ROUND_UP": value.Int(0), "ROUND_DOWN": value.Int(1),
-			"ROUND_CEILING": value.Int(2), "ROUND_FLOOR": value.Int(3), "ROUND_HALF_UP": value.Int(4), "ROUND_HALF_DOWN": value.Int(5),
+		"BigDecimal": {"ZERO": value.ConstDecimal(0), "ONE": value.ConstDecimal(1), "TEN": value.ConstDecimal(10),
+			"ROUND_UP": value.Int(0), "ROUND_DOWN": value.Int(1),
+			"ROUND_CEILING": value.Int(2), "ROUND_FLOOR": value.Int(3), "ROUND_HALF_UP": value.Int(4),
+			"ROUND_HALF_DOWN": value.Int(5),
 			"ROUND_HALF_EVEN": value.Int(6), "ROUND_UNNECESSARY": value.Int(7)},
-		"BigInteger":   {"ZERO": value.ConstBigInteger(0), "ONE": value.ConstBigInteger(1), "TWO": value.ConstBigInteger(2), "TEN": value.ConstBigInteger(10)},
+		"BigInteger": {"ZERO": value.ConstBigInteger(0), "ONE": value.ConstBigInteger(1), "TWO": value.ConstBigInteger(2),
+			"TEN": value.ConstBigInteger(10)},
 		"RoundingMode": roundingModes(),
-		"Locale":       {"ROOT": value.ConstSymbol("", "ROOT"), "US": value.ConstSymbol("", "en_US"), "ENGLISH": value.ConstSymbol("", "en"), "UK": value.ConstSymbol("", "en_GB")},
+		"Locale": {"ROOT": value.ConstSymbol("", "ROOT"), "US": value.ConstSymbol("", "en_US"),
+			"ENGLISH": value.ConstSymbol("", "en"), "UK": value.ConstSymbol("", "en_GB")},
 		// Collections that something is added to.
-		"PersistentVector": {"EMPTY": value.EmptyVector}, "PersistentList": {"EMPTY": value.EmptyList}, "PersistentArrayMap": {"EMPTY": value.EmptyMap},
-		"PersistentHashMap": {"EMPTY": value.EmptyMap}, "PersistentHashSet": {"EMPTY": value.EmptySet},
+		"PersistentVector": {"EMPTY": value.EmptyVector}, "PersistentList": {"EMPTY": value.EmptyList},
+		"PersistentArrayMap": {"EMPTY": value.EmptyMap},
+		"PersistentHashMap":  {"EMPTY": value.EmptyMap}, "PersistentHashSet": {"EMPTY": value.EmptySet},
 	}
 })
 
-// roundingModes gives the constants of RoundingMode: symbols of their names.
+// roundingModes returns the constants of RoundingMode: symbols of their names.
 func roundingModes() map[string]value.Value {
 	m := make(map[string]value.Value)
 	for mode := num.Up; mode <= num.Unnecessary; mode++ {
@@ -109,7 +123,7 @@ func roundingModes() map[string]value.Value {
 	return m
 }
 
-// Static gives a constant of a class, such as Math/PI; ns is canonical.
+// Static returns a constant of a class, such as Math/PI; ns is canonical.
 func Static(ns, name string) (value.Value, bool) {
 	v, ok := statics()[ns][name]
 	return v, ok

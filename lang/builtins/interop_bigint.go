@@ -15,36 +15,52 @@ var onBigInt = value.Kinds(value.KindBigInt)
 // bigIntMethods are the methods of BigInteger, besides those of all large numbers.
 func bigIntMethods() []Entry {
 	return []Entry{
-		method("gcd", "y", onBigInt, Constant, "Gives the greatest common divisor of two bigints.", `(.gcd (biginteger 12) (biginteger 18)) => 6`, bigGCD),
-		method("modPow", "exponent modulus", onBigInt, Constant, "Raises a bigint to a power, modulo another.", `(.modPow (biginteger 2) (biginteger 10) (biginteger 1000)) => 24`, bigModPow),
-		method("modInverse", "modulus", onBigInt, Constant, "Gives what a bigint must be multiplied with for 1 modulo another.", `(.modInverse (biginteger 3) (biginteger 11)) => 4`, bigModInverse),
-		method("isProbablePrime", "certainty", onBigInt, Constant, "Says whether a bigint is a prime; the certainty does not matter.", `(.isProbablePrime (biginteger 97) 10) => true`, func(t *value.Task, a []value.Value) value.Value {
-			return value.Bool(isPrime(t, a[0].AsBigInt().N))
-		}),
-		method("nextProbablePrime", "", onBigInt, Constant, "Gives the next greater prime.", `(.nextProbablePrime (biginteger 97)) => 101`, nextPrime),
-		method("sqrt", "", onBigInt, Constant, "Gives the integer part of the square root.", `(.sqrt (biginteger 17)) => 4`, bigSqrt),
-		method("testBit", "n", onBigInt, Constant, "Says whether a bit is set.", `(.testBit (biginteger 5) 2) => true`, func(t *value.Task, a []value.Value) value.Value {
-			n := value.ToInt(t, a[1])
-			if n < 0 {
-				t.Fail(diag.Arithmetic, "Negative bit address")
-			}
-			return value.Bool(a[0].AsBigInt().N.Bit(int(n)) == 1)
-		}),
-		method("bitCount", "", onBigInt, Constant, "Counts the bits that differ from the sign.", `(.bitCount (biginteger 255)) => 8`, bigBitCount),
-		method("getLowestSetBit", "", onBigInt, Constant, "Gives the index of the lowest bit that is set, -1 for 0.", `(.getLowestSetBit (biginteger 8)) => 3`, func(_ *value.Task, a []value.Value) value.Value {
-			n := a[0].AsBigInt().N
-			return value.Int(int64(n.TrailingZeroBits()) - int64(btoi(n.Sign() == 0)))
-		}),
-		method("shiftLeft", "n", onBigInt, Constant, "Shifts the bits to the left.", `(.shiftLeft (biginteger 1) 70) => 1180591620717411303424`, bigShift(1)),
-		method("shiftRight", "n", onBigInt, Constant, "Shifts the bits to the right.", `(.shiftRight (biginteger 8) 2) => 2`, bigShift(-1)),
-		method("and", "y", onBigInt, Constant, "Gives the bits that two bigints have in common.", `(.and (biginteger 12) (biginteger 10)) => 8`, bigBits((*big.Int).And)),
-		method("or", "y", onBigInt, Constant, "Gives the bits that one of two bigints has.", `(.or (biginteger 12) (biginteger 10)) => 14`, bigBits((*big.Int).Or)),
-		method("xor", "y", onBigInt, Constant, "Gives the bits in which two bigints differ.", `(.xor (biginteger 12) (biginteger 10)) => 6`, bigBits((*big.Int).Xor)),
-		method("andNot", "y", onBigInt, Constant, "Gives the bits that the second bigint does not have.", `(.andNot (biginteger 12) (biginteger 10)) => 4`, bigBits((*big.Int).AndNot)),
+		method("gcd", "y", onBigInt, Constant, "Returns the greatest common divisor of two bigints.",
+			`(.gcd (biginteger 12) (biginteger 18)) => 6`, bigGCD),
+		method("modPow", "exponent modulus", onBigInt, Constant, "Raises a bigint to a power, modulo another.",
+			`(.modPow (biginteger 2) (biginteger 10) (biginteger 1000)) => 24`, bigModPow),
+		method("modInverse", "modulus", onBigInt, Constant, "Returns the multiplicative inverse of a bigint modulo another.",
+			`(.modInverse (biginteger 3) (biginteger 11)) => 4`, bigModInverse),
+		method("isProbablePrime", "certainty", onBigInt, Constant,
+			"Returns true if a bigint is a prime; the certainty does not matter.",
+			`(.isProbablePrime (biginteger 97) 10) => true`, func(t *value.Task, a []value.Value) value.Value {
+				return value.Bool(isPrime(t, a[0].AsBigInt().N))
+			}),
+		method("nextProbablePrime", "", onBigInt, Constant, "Returns the next greater prime.",
+			`(.nextProbablePrime (biginteger 97)) => 101`, nextPrime),
+		method("sqrt", "", onBigInt, Constant, "Returns the integer part of the square root.", `(.sqrt (biginteger 17)) => 4`,
+			bigSqrt),
+		method("testBit", "n", onBigInt, Constant, "Returns true if a bit is set.", `(.testBit (biginteger 5) 2) => true`,
+			func(t *value.Task, a []value.Value) value.Value {
+				n := value.ToInt(t, a[1])
+				if n < 0 {
+					t.Fail(diag.Arithmetic, "Negative bit address")
+				}
+				return value.Bool(a[0].AsBigInt().N.Bit(int(n)) == 1)
+			}),
+		method("bitCount", "", onBigInt, Constant, "Returns the number of bits that differ from the sign.",
+			`(.bitCount (biginteger 255)) => 8`, bigBitCount),
+		method("getLowestSetBit", "", onBigInt, Constant, "Returns the index of the lowest bit that is set, -1 for 0.",
+			`(.getLowestSetBit (biginteger 8)) => 3`, func(_ *value.Task, a []value.Value) value.Value {
+				n := a[0].AsBigInt().N
+				return value.Int(int64(n.TrailingZeroBits()) - int64(btoi(n.Sign() == 0)))
+			}),
+		method("shiftLeft", "n", onBigInt, Constant, "Shifts the bits to the left.",
+			`(.shiftLeft (biginteger 1) 70) => 1180591620717411303424`, bigShift(1)),
+		method("shiftRight", "n", onBigInt, Constant, "Shifts the bits to the right.", `(.shiftRight (biginteger 8) 2) => 2`,
+			bigShift(-1)),
+		method("and", "y", onBigInt, Constant, "Returns the bitwise and of two bigints.",
+			`(.and (biginteger 12) (biginteger 10)) => 8`, bigBits((*big.Int).And)),
+		method("or", "y", onBigInt, Constant, "Returns the bitwise or of two bigints.",
+			`(.or (biginteger 12) (biginteger 10)) => 14`, bigBits((*big.Int).Or)),
+		method("xor", "y", onBigInt, Constant, "Returns the bitwise exclusive or of two bigints.",
+			`(.xor (biginteger 12) (biginteger 10)) => 6`, bigBits((*big.Int).Xor)),
+		method("andNot", "y", onBigInt, Constant, "Returns the bits of the first bigint that the second does not have.",
+			`(.andNot (biginteger 12) (biginteger 10)) => 4`, bigBits((*big.Int).AndNot)),
 	}
 }
 
-// bigArg gives the bigint that a method was given.
+// bigArg returns the bigint that a method was given.
 func bigArg(t *value.Task, v value.Value, method string) *big.Int {
 	if v.IsNil() {
 		t.Fail(diag.NilValue, ".%s: got nil, want a bigint", method)

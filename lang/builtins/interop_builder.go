@@ -15,16 +15,26 @@ var builderKind = value.Kinds(value.KindBuilder)
 // builderMethods are the methods of string builders, besides toString and length.
 func builderMethods() []Entry {
 	return []Entry{
-		method("append", "part | part start end", builderKind, PerByte, "Adds a text, or a part of one, to a string builder.", `(str (.append (StringBuilder. "a") 1)) => "a1"`, builderAppend),
-		method("reverse", "", builderKind, PerByte, "Reverses the text of a string builder.", `(str (.reverse (StringBuilder. "abc"))) => "cba"`, builderReverse),
-		method("insert", "index part", builderKind, PerByte, "Inserts a text into a string builder.", `(str (.insert (StringBuilder. "bc") 0 "a")) => "abc"`, builderInsert),
-		method("setLength", "n", builderKind, PerByte, "Cuts the text of a string builder.", `(let [b (StringBuilder. "abc")] (.setLength b 1) (str b)) => "a"`, builderSetLength),
-		method("setCharAt", "index c", builderKind, PerByte, "Changes a character of a string builder.", `(let [b (StringBuilder. "abc")] (.setCharAt b 1 \x) (str b)) => "axc"`, builderSetChar),
-		method("delete", "start end", builderKind, PerByte, "Removes the characters from start up to, but without, end.", `(str (.delete (StringBuilder. "hello") 0 2)) => "llo"`, builderSplice),
-		method("appendCodePoint", "code", builderKind, PerByte, "Adds the character of a code to a string builder.", `(str (.appendCodePoint (StringBuilder.) 97)) => "a"`, func(t *value.Task, a []value.Value) value.Value {
-			return builderAppend(t, []value.Value{a[0], value.Char(charArg(t, a[1]))})
-		}),
-		method("deleteCharAt", "index", builderKind, PerByte, "Removes a character from a string builder.", `(str (.deleteCharAt (StringBuilder. "abc") 1)) => "ac"`, builderDelete),
+		method("append", "part | part start end", builderKind, PerByte,
+			"Appends a string, or a part of one, to a string builder.", `(str (.append (StringBuilder. "a") 1)) => "a1"`,
+			builderAppend),
+		method("reverse", "", builderKind, PerByte, "Reverses the characters of a string builder.",
+			`(str (.reverse (StringBuilder. "abc"))) => "cba"`, builderReverse),
+		method("insert", "index part", builderKind, PerByte, "Inserts a string into a string builder.",
+			`(str (.insert (StringBuilder. "bc") 0 "a")) => "abc"`, builderInsert),
+		method("setLength", "n", builderKind, PerByte, "Truncates or extends a string builder to a length.",
+			`(let [b (StringBuilder. "abc")] (.setLength b 1) (str b)) => "a"`, builderSetLength),
+		method("setCharAt", "index c", builderKind, PerByte, "Sets a character of a string builder.",
+			`(let [b (StringBuilder. "abc")] (.setCharAt b 1 \x) (str b)) => "axc"`, builderSetChar),
+		method("delete", "start end", builderKind, PerByte,
+			"Removes the characters from start (inclusive) to end (exclusive).",
+			`(str (.delete (StringBuilder. "hello") 0 2)) => "llo"`, builderSplice),
+		method("appendCodePoint", "code", builderKind, PerByte, "Appends the character of a code to a string builder.",
+			`(str (.appendCodePoint (StringBuilder.) 97)) => "a"`, func(t *value.Task, a []value.Value) value.Value {
+				return builderAppend(t, []value.Value{a[0], value.Char(charArg(t, a[1]))})
+			}),
+		method("deleteCharAt", "index", builderKind, PerByte, "Removes a character from a string builder.",
+			`(str (.deleteCharAt (StringBuilder. "abc") 1)) => "ac"`, builderDelete),
 	}
 }
 

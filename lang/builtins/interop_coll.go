@@ -13,40 +13,57 @@ var onColl = value.Colls
 // collectionMethods are the methods of maps, sets, lists and map entries.
 func collectionMethods() []Entry {
 	return []Entry{
-		method("get", "key", onColl, PerElement, "Gives the value of a key or the element at an index.", `(.get {:a 1} :a) => 1`, collGet),
-		method("getOrDefault", "key default", value.Maps, Constant, "Gives the value of a key, or else default.", `(.getOrDefault {:a 1} :b 2) => 2`, func(t *value.Task, a []value.Value) value.Value {
-			return t.Get(a[0], a[1], a[2])
-		}),
-		method("nth", "index | index default", onColl, PerElement, "Gives the element at an index.", `(.nth [1 2] 0) => 1`, collNth),
-		method("valAt", "key | key default", value.Maps|value.Vectors, Constant, "Gives the value of a key.", `(.valAt {:a 1} :a) => 1`, func(t *value.Task, a []value.Value) value.Value {
-			notFound := value.Nil
-			if len(a) == 3 {
-				notFound = a[2]
-			}
-			return t.Get(a[0], a[1], notFound)
-		}),
-		method("containsKey", "key", value.Maps|value.Vectors, Constant, "Says whether a map has a key.", `(.containsKey {:a 1} :a) => true`, func(t *value.Task, a []value.Value) value.Value {
-			return value.Bool(t.Contains(a[0], a[1]))
-		}),
-		method("contains", "x", onColl|onString, PerElement, "Says whether a string has a part, a set a member, a list an element.", `(.contains [1 2] 2) => true`, collContains),
-		method("indexOf", "x | x from", onColl|onString, PerElement, "Gives the index of an element, or of a part of a string; -1 if there is none.", `(.indexOf [1 2 3] 3) => 2`, collIndexOf),
-		method("lastIndexOf", "x | x from", onColl|onString, PerElement, "Gives the last index of an element, or of a part of a string; -1 if there is none.", `(.lastIndexOf "hello" "l") => 3`, collLastIndexOf),
-		method("isEmpty", "", onColl|onString, Constant, "Says whether a string or collection is empty.", `(.isEmpty []) => true`, func(t *value.Task, a []value.Value) value.Value {
-			return value.Bool(t.Seq(a[0]).IsNil())
-		}),
-		method("size", "", onColl, PerElement, "Gives the number of elements.", `(.size [1 2]) => 2`, collCount),
-		method("count", "", onColl|onString, PerElement, "Gives the number of elements.", `(.count [1 2]) => 2`, collCount),
-		method("keySet", "", value.Maps, PerElement, "Gives the set of the keys.", `(.keySet {:a 1}) => #{:a}`, func(t *value.Task, a []value.Value) value.Value {
-			return setHeld(t, []value.Value{t.MapSeqOf(a[0], value.SeqKeys, false)})
-		}),
-		method("values", "", value.Maps, Constant, "Gives the values.", `(.values {:a 1}) => (1)`, func(t *value.Task, a []value.Value) value.Value {
-			return t.MapSeqOf(a[0], value.SeqVals, false)
-		}),
-		method("entrySet", "", value.Maps, PerElement, "Gives the set of the entries.", `(.entrySet {:a 1}) => #{[:a 1]}`, func(t *value.Task, a []value.Value) value.Value {
-			return setHeld(t, a)
-		}),
-		method("getKey", "", value.Vectors, Constant, "Gives the key of a map entry.", `(.getKey (first {:a 1})) => :a`, entryPart("getKey", 0)),
-		method("getValue", "", value.Vectors, Constant, "Gives the value of a map entry.", `(.getValue (first {:a 1})) => 1`, entryPart("getValue", 1)),
+		method("get", "key", onColl, PerElement, "Returns the value of a key or the element at an index.",
+			`(.get {:a 1} :a) => 1`, collGet),
+		method("getOrDefault", "key default", value.Maps, Constant, "Returns the value of a key, or else default.",
+			`(.getOrDefault {:a 1} :b 2) => 2`, func(t *value.Task, a []value.Value) value.Value {
+				return t.Get(a[0], a[1], a[2])
+			}),
+		method("nth", "index | index default", onColl, PerElement, "Returns the element at an index.", `(.nth [1 2] 0) => 1`,
+			collNth),
+		method("valAt", "key | key default", value.Maps|value.Vectors, Constant, "Returns the value of a key.",
+			`(.valAt {:a 1} :a) => 1`, func(t *value.Task, a []value.Value) value.Value {
+				notFound := value.Nil
+				if len(a) == 3 {
+					notFound = a[2]
+				}
+				return t.Get(a[0], a[1], notFound)
+			}),
+		method("containsKey", "key", value.Maps|value.Vectors, Constant, "Returns true if a map has a key.",
+			`(.containsKey {:a 1} :a) => true`, func(t *value.Task, a []value.Value) value.Value {
+				return value.Bool(t.Contains(a[0], a[1]))
+			}),
+		method("contains", "x", onColl|onString, PerElement,
+			"Returns true if a string has the substring, a set the member, a list the element.", `(.contains [1 2] 2) => true`,
+			collContains),
+		method("indexOf", "x | x from", onColl|onString, PerElement,
+			"Returns the index of an element, or of a substring; -1 if there is none.", `(.indexOf [1 2 3] 3) => 2`,
+			collIndexOf),
+		method("lastIndexOf", "x | x from", onColl|onString, PerElement,
+			"Returns the last index of an element, or of a substring; -1 if there is none.", `(.lastIndexOf "hello" "l") => 3`,
+			collLastIndexOf),
+		method("isEmpty", "", onColl|onString, Constant, "Returns true if a string or collection is empty.",
+			`(.isEmpty []) => true`, func(t *value.Task, a []value.Value) value.Value {
+				return value.Bool(t.Seq(a[0]).IsNil())
+			}),
+		method("size", "", onColl, PerElement, "Returns the number of elements.", `(.size [1 2]) => 2`, collCount),
+		method("count", "", onColl|onString, PerElement, "Returns the number of elements.", `(.count [1 2]) => 2`, collCount),
+		method("keySet", "", value.Maps, PerElement, "Returns the set of the keys.", `(.keySet {:a 1}) => #{:a}`,
+			func(t *value.Task, a []value.Value) value.Value {
+				return setHeld(t, []value.Value{t.MapSeqOf(a[0], value.SeqKeys, false)})
+			}),
+		method("values", "", value.Maps, Constant, "Returns the values.", `(.values {:a 1}) => (1)`,
+			func(t *value.Task, a []value.Value) value.Value {
+				return t.MapSeqOf(a[0], value.SeqVals, false)
+			}),
+		method("entrySet", "", value.Maps, PerElement, "Returns the set of the entries.", `(.entrySet {:a 1}) => #{[:a 1]}`,
+			func(t *value.Task, a []value.Value) value.Value {
+				return setHeld(t, a)
+			}),
+		method("getKey", "", value.Vectors, Constant, "Returns the key of a map entry.", `(.getKey (first {:a 1})) => :a`,
+			entryPart("getKey", 0)),
+		method("getValue", "", value.Vectors, Constant, "Returns the value of a map entry.",
+			`(.getValue (first {:a 1})) => 1`, entryPart("getValue", 1)),
 	}
 }
 
@@ -103,7 +120,7 @@ func collLastIndexOf(t *value.Task, a []value.Value) value.Value {
 	return value.Int(int64(lastIndexFrom(t, a[0].AsString(), codeOrText(t, a[1]), from)))
 }
 
-// codeOrText gives what indexOf looks for: a text, or the character of a code.
+// codeOrText returns the string that indexOf searches for: a string itself, or the character of a code.
 func codeOrText(t *value.Task, v value.Value) string {
 	if v.IsInt() {
 		return string(rune(v.AsInt()))
@@ -111,7 +128,7 @@ func codeOrText(t *value.Task, v value.Value) string {
 	return part(t, v, "indexOf")
 }
 
-// indexIn gives the index of the first, or last, element equal to x, -1 if there
+// indexIn returns the index of the first, or last, element equal to x, -1 if there
 // is none.
 func indexIn(t *value.Task, coll, x value.Value, last bool) int64 {
 	found, i := int64(-1), int64(0)

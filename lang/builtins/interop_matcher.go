@@ -14,18 +14,35 @@ var onMatcher = value.Kinds(value.KindMatcher)
 // matcherMethods are the methods of matchers, but matches, which strings have too.
 func matcherMethods() []Entry {
 	return []Entry{
-		method("find", "| start", onMatcher, PerByte, "Goes to the next match of a matcher, from an index if one is given, and reports whether there is one.", `(.find (re-matcher #"a" "ba")) => true`, matcherFind),
-		method("lookingAt", "", onMatcher, PerByte, "Says whether a matcher's pattern matches at the beginning of its text.", `(.lookingAt (re-matcher #"a" "ab")) => true`, matchStart),
-		method("group", "| n-or-name", onMatcher, Constant, "Gives the last match of a matcher, or a group of it, by its number or name.", `(let [m (re-matcher #"a(?<x>.)" "bab")] (.find m) [(.group m 1) (.group m "x")]) => ["b" "b"]`, matcherGroup),
-		method("start", "| n-or-name", onMatcher, PerByte, "Gives the index at which the last match of a matcher, or a group of it, starts; -1 for a group that took no part.", `(let [m (re-matcher #"b" "abc")] (.find m) (.start m)) => 1`, matcherPlace(0)),
-		method("end", "| n-or-name", onMatcher, PerByte, "Gives the index behind the last match of a matcher, or a group of it; -1 for a group that took no part.", `(let [m (re-matcher #"b" "abc")] (.find m) (.end m)) => 2`, matcherPlace(1)),
-		method("groupCount", "", onMatcher, Constant, "Gives the number of groups in a matcher's pattern.", `(.groupCount (re-matcher #"(a)(b)" "")) => 2`, func(t *value.Task, a []value.Value) value.Value {
-			return value.Int(int64(matcher(t, a[0])[value.MatcherRegex].AsRegex().RE.GroupCount()))
-		}),
-		method("reset", "| s", onMatcher, Constant, "Makes a matcher begin again, in another string if one is given; returns the matcher.", `(let [m (re-matcher #"a" "a")] (.find m) (.find (.reset m))) => true`, matcherReset),
-		method("appendReplacement", "builder replacement", onMatcher, PerByte, "Adds to a string builder what is between the last two matches, and the replacement of the last; returns the matcher.",
-			`(let [m (re-matcher #"\d" "a1b") b (StringBuilder.)] (.find m) (.appendReplacement m b "<$0>") (str (.appendTail m b))) => "a<1>b"`, appendReplacement),
-		method("appendTail", "builder", onMatcher, PerByte, "Adds to a string builder what is after the last match that appendReplacement replaced; returns the builder.",
+		method("find", "| start", onMatcher, PerByte,
+			"Moves a matcher to its next match, from an index if given. Returns true if there is one.",
+			`(.find (re-matcher #"a" "ba")) => true`, matcherFind),
+		method("lookingAt", "", onMatcher, PerByte,
+			"Returns true if a matcher's pattern matches at the beginning of its string.",
+			`(.lookingAt (re-matcher #"a" "ab")) => true`, matchStart),
+		method("group", "| n-or-name", onMatcher, Constant,
+			"Returns the last match of a matcher, or a group of it, by its number or name.",
+			`(let [m (re-matcher #"a(?<x>.)" "bab")] (.find m) [(.group m 1) (.group m "x")]) => ["b" "b"]`, matcherGroup),
+		method("start", "| n-or-name", onMatcher, PerByte,
+			"Returns the start index of the last match of a matcher, or of a group of it; -1 for a group that did not match.",
+			`(let [m (re-matcher #"b" "abc")] (.find m) (.start m)) => 1`, matcherPlace(0)),
+		method("end", "| n-or-name", onMatcher, PerByte,
+			"Returns the end index (exclusive) of the last match of a matcher, or of a group of it; -1 for a group that did "+
+				"not match.", `(let [m (re-matcher #"b" "abc")] (.find m) (.end m)) => 2`, matcherPlace(1)),
+		method("groupCount", "", onMatcher, Constant, "Returns the number of groups in a matcher's pattern.",
+			`(.groupCount (re-matcher #"(a)(b)" "")) => 2`, func(t *value.Task, a []value.Value) value.Value {
+				return value.Int(int64(matcher(t, a[0])[value.MatcherRegex].AsRegex().RE.GroupCount()))
+			}),
+		method("reset", "| s", onMatcher, Constant, "Resets a matcher, to another string if given. Returns the matcher.",
+			`(let [m (re-matcher #"a" "a")] (.find m) (.find (.reset m))) => true`, matcherReset),
+		method("appendReplacement", "builder replacement", onMatcher, PerByte,
+			"Appends to a string builder the characters between the last two matches and the replacement of the last. Returns "+
+				"the matcher.",
+			`(let [m (re-matcher #"\d" "a1b") b (StringBuilder.)] (.find m) (.appendReplacement m b "<$0>") (str (.appendTail `+
+				`m b))) => "a<1>b"`, appendReplacement),
+		method("appendTail", "builder", onMatcher, PerByte,
+			"Appends to a string builder the characters after the last match that appendReplacement replaced. Returns the "+
+				"builder.",
 			`(str (.appendTail (re-matcher #"x" "ab") (StringBuilder.))) => "ab"`, appendTail),
 	}
 }
@@ -58,7 +75,7 @@ func found(t *value.Task, m value.Value, loc []int, next int) value.Value {
 	return last
 }
 
-// findFrom gives the first match of a matcher's pattern at or behind a byte.
+// findFrom returns the first match of a matcher's pattern at or after a byte.
 func findFrom(t *value.Task, m value.Value, pos int) []int {
 	vals := matcher(t, m)
 	re, s := vals[value.MatcherRegex].AsRegex().RE, vals[value.MatcherText].AsString().S
@@ -95,7 +112,7 @@ func matchStart(t *value.Task, a []value.Value) value.Value {
 	return value.True
 }
 
-// matchAll says whether a matcher's pattern matches the whole text.
+// matchAll reports whether a matcher's pattern matches the whole text.
 func matchAll(t *value.Task, m value.Value) value.Value {
 	vals := matcher(t, m)
 	re, s := vals[value.MatcherRegex].AsRegex().RE, vals[value.MatcherText].AsString().S
@@ -195,7 +212,7 @@ func reGroups(t *value.Task, a []value.Value) value.Value {
 	return last
 }
 
-// groupOf gives the number of the group that a method is asked for, 0 for all.
+// groupOf returns the number of the group that a method is asked for, 0 for all.
 func groupOf(t *value.Task, re *jregex.Regexp, a []value.Value) int {
 	if len(a) == 1 {
 		return 0
@@ -223,7 +240,7 @@ func matcherGroup(t *value.Task, a []value.Value) value.Value {
 	return value.VecAt(last, n)
 }
 
-// matcherPlace gives the method that tells where a group starts (side 0) or ends.
+// matcherPlace returns the method that tells where a group starts (side 0) or ends.
 func matcherPlace(side int) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		reGroups(t, a[:1])

@@ -14,7 +14,9 @@ import (
 
 // interop are the methods, static methods and constructors.
 func interop() [][]Entry {
-	return [][]Entry{stringMethods(), objectMethods(), builderMethods(), matcherMethods(), collectionMethods(), numberMethods(), bigIntMethods(), persistentMethods(), exceptionMethods(), numberStatics(), bitStatics(), textStatics(), otherStatics(), constructors(), objects}
+	return [][]Entry{stringMethods(), objectMethods(), builderMethods(), matcherMethods(), collectionMethods(),
+		numberMethods(), bigIntMethods(), persistentMethods(), exceptionMethods(), numberStatics(), bitStatics(),
+		textStatics(), otherStatics(), constructors(), objects}
 }
 
 // onString are the values that a method of strings can be called on.
@@ -28,7 +30,8 @@ func method(name, args string, on value.KindSet, cost Cost, doc, example string,
 	}
 	key := value.ConstKeyword(name)
 	return Entry{NS: ".", Name: name, Args: strings.Join(arities, " | "), Doc: doc, Cost: cost,
-		Examples: []string{example, "(." + name + " nil" + strings.Repeat(" 0", len(strings.Fields(strings.SplitN(args, "|", 2)[0]))) + ") !nil-value"},
+		Examples: []string{example, "(." + name + " nil" +
+			strings.Repeat(" 0", len(strings.Fields(strings.SplitN(args, "|", 2)[0]))) + ") !nil-value"},
 		Fn: func(t *value.Task, a []value.Value) value.Value {
 			if on.Has(value.KindString) && !a[0].Is(on) && isBuilder(a[0]) {
 				a = append([]value.Value{builderText(t, a[0])}, a[1:]...)
@@ -51,7 +54,7 @@ func method(name, args string, on value.KindSet, cost Cost, doc, example string,
 // ownMethods are the values whose types may define methods of these names.
 var ownMethods = value.Kinds(value.KindRecord, value.KindObject)
 
-// ownField gives the field of a record or object that a keyword names.
+// ownField returns the field of a record or object that a keyword names.
 func ownField(t *value.Task, v, key value.Value) (x value.Value, ok bool) {
 	switch v.Kind() {
 	case value.KindRecord:
@@ -70,74 +73,109 @@ func noMethod(t *value.Task, name string, x value.Value, args int) {
 	case args == 0:
 		t.FailHint(diag.IllegalArgument, hint, "No matching field found: %s for class %s", name, value.ClassName(x))
 	}
-	t.FailHint(diag.IllegalArgument, hint, "No matching method %s found taking %d args for class %s", name, args, value.ClassName(x))
+	t.FailHint(diag.IllegalArgument, hint, "No matching method %s found taking %d args for class %s", name, args,
+		value.ClassName(x))
 }
 
 // stringMethods are the methods of strings.
 func stringMethods() []Entry {
 	return []Entry{
-		method("toUpperCase", "| locale", onString, PerByte, "Gives the string in upper case.", `(.toUpperCase "abc") => "ABC"`, caser("toUpperCase", 'a', upper)),
-		method("toLowerCase", "| locale", onString, PerByte, "Gives the string in lower case.", `(.toLowerCase "ABC") => "abc"`, caser("toLowerCase", 'A', lower)),
-		method("length", "", onString|value.Vectors|builderKind, Constant, "Gives the number of characters.", `(.length "abc") => 3`, length),
-		method("substring", "start | start end", onString, PerByte, "Gives the characters from start up to, but without, end.", `(.substring "hello" 1 3) => "el"`, subs),
-		method("startsWith", "prefix | prefix offset", onString, PerByte, "Says whether the string begins with a text, at an offset.", `(.startsWith "hello" "he") => true`, startsWith),
-		method("endsWith", "suffix", onString, PerByte, "Says whether the string ends with a text.", `(.endsWith "hello" "lo") => true`, tester("endsWith", hasSuffix)),
-		method("trim", "", onString, PerByte, "Gives the string without spaces and control characters at both ends.", `(.trim " a ") => "a"`,
+		method("toUpperCase", "| locale", onString, PerByte, "Returns the string in upper case.",
+			`(.toUpperCase "abc") => "ABC"`, caser("toUpperCase", 'a', upper)),
+		method("toLowerCase", "| locale", onString, PerByte, "Returns the string in lower case.",
+			`(.toLowerCase "ABC") => "abc"`, caser("toLowerCase", 'A', lower)),
+		method("length", "", onString|value.Vectors|builderKind, Constant, "Returns the number of characters.",
+			`(.length "abc") => 3`, length),
+		method("substring", "start | start end", onString, PerByte,
+			"Returns the characters from start (inclusive) to end (exclusive).", `(.substring "hello" 1 3) => "el"`, subs),
+		method("startsWith", "prefix | prefix offset", onString, PerByte,
+			"Returns true if the string begins with a prefix, at an offset if given.", `(.startsWith "hello" "he") => true`,
+			startsWith),
+		method("endsWith", "suffix", onString, PerByte, "Returns true if the string ends with a suffix.",
+			`(.endsWith "hello" "lo") => true`, tester("endsWith", hasSuffix)),
+		method("trim", "", onString, PerByte, "Returns the string without spaces and control characters at both ends.",
+			`(.trim " a ") => "a"`,
 			trimmer(func(t *value.Task, s string) string {
 				return strings.TrimFunc(s, counted(t, func(r rune) bool { return r <= ' ' }))
 			})),
-		method("strip", "", onString, PerByte, "Gives the string without white space at both ends.", `(.strip " a ") => "a"`, trimmer(trim)),
-		method("stripLeading", "", onString, PerByte, "Gives the string without white space at its start.", `(.stripLeading " a") => "a"`, trimmer(trimLeft)),
-		method("stripTrailing", "", onString, PerByte, "Gives the string without white space at its end.", `(.stripTrailing "a ") => "a"`, trimmer(trimRight)),
-		method("split", "regex | regex limit", onString|value.Kinds(value.KindRegex), PerByte, "Gives the parts of a string between the matches of a pattern, as a vector; a pattern takes the string.", `(.split "a,b" ",") => ["a" "b"]`, methodSplit),
-		method("replace", "target replacement | start end text", onString|builderKind, PerByte, "Replaces a text, or a character by another; in a string builder the characters from start up to end.", `(.replace "hello" "l" "L") => "heLLo"`, methodReplace),
-		method("replaceAll", "regex replacement | replacement", onString|onMatcher, PerByte, "Replaces the matches of a pattern.", `(.replaceAll "a1b2" "\\d" "#") => "a#b#"`, replaceMatches(false)),
-		method("replaceFirst", "regex replacement | replacement", onString|onMatcher, PerByte, "Replaces the first match of a pattern.", `(.replaceFirst "a1b2" "\\d" "#") => "a#b2"`, replaceMatches(true)),
-		method("matches", "| regex", onString|onMatcher, PerByte, "Says whether a pattern matches the whole string.", `(.matches "abc" "[a-c]+") => true`, methodMatches),
-		method("charAt", "index", onString, Constant, "Gives the character at an index.", `(.charAt "abc" 1) => \b`, charAt),
-		method("codePointAt", "index", onString, Constant, "Gives the code of the character at an index.", `(.codePointAt "abc" 0) => 97`, func(t *value.Task, a []value.Value) value.Value {
-			return value.Int(int64(charAt(t, a).AsChar()))
-		}),
-		method("subSequence", "start end", onString, PerByte, "Gives the characters from start up to, but without, end.", `(.subSequence "hello" 1 3) => "el"`, subs),
-		method("contentEquals", "other", onString, PerByte, "Says whether two strings are equal.", `(.contentEquals "a" "a") => true`, func(t *value.Task, a []value.Value) value.Value {
-			return value.Bool(value.Equal(t, a[0], str(t, a[1:])))
-		}),
-		method("regionMatches", "from other other-from length", onString, PerByte, "Says whether parts of two strings are equal.", `(.regionMatches "hello" 1 "ell" 0 3) => true`, regionMatches),
-		method("isBlank", "", onString, PerByte, "Says whether the string has only white space.", `(.isBlank " ") => true`, blank),
-		method("concat", "s", onString, PerByte, "Gives the string followed by another.", `(.concat "a" "b") => "ab"`, func(t *value.Task, a []value.Value) value.Value {
-			wantText(t, a[1], "concat")
-			return str(t, a)
-		}),
-		method("equalsIgnoreCase", "other", onString, PerByte, "Says whether two strings are equal but for case.", `(.equalsIgnoreCase "aB" "Ab") => true`, func(t *value.Task, a []value.Value) value.Value {
-			return value.Bool(a[1].IsString() && equalFold(t, a[0].AsString(), a[1].AsString()))
-		}),
-		method("compareToIgnoreCase", "other", onString, PerByte, "Compares two strings but for case.", `(.compareToIgnoreCase "A" "b") => -1`, compareNoCase),
-		method("getBytes", "| charset", onString, PerByte, "Gives a vector of the bytes of the string in UTF-8, from -128 to 127.", `(.getBytes "abc") => [97 98 99]`, getBytes),
-		method("repeat", "n", onString, PerByte, "Gives the string n times.", `(.repeat "ab" 2) => "abab"`, methodRepeat),
-		method("toCharArray", "", onString, PerByte, "Gives a vector of the characters.", `(.toCharArray "ab") => [\a \b]`, func(t *value.Task, a []value.Value) value.Value {
-			return vectorOf(t, a[0])
-		}),
-		method("chars", "", onString, PerByte, "Gives a vector of the codes of the characters.", `(.chars "ab") => [97 98]`, func(t *value.Task, a []value.Value) value.Value {
-			it := t.Iter(a[0])
-			return t.VectorOf(t.Length(a[0].AsString()), func(block []value.Value, _ int) {
-				for i := range block {
-					c, _ := it.Next()
-					block[i] = value.Int(int64(c.AsChar()))
+		method("strip", "", onString, PerByte, "Returns the string without white space at both ends.",
+			`(.strip " a ") => "a"`, trimmer(trim)),
+		method("stripLeading", "", onString, PerByte, "Returns the string without white space at its start.",
+			`(.stripLeading " a") => "a"`, trimmer(trimLeft)),
+		method("stripTrailing", "", onString, PerByte, "Returns the string without white space at its end.",
+			`(.stripTrailing "a ") => "a"`, trimmer(trimRight)),
+		method("split", "regex | regex limit", onString|value.Kinds(value.KindRegex), PerByte,
+			"Returns a vector of the parts of a string between the matches of a pattern. Called on a pattern, takes the string.",
+			`(.split "a,b" ",") => ["a" "b"]`, methodSplit),
+		method("replace", "target replacement | start end text", onString|builderKind, PerByte,
+			"Replaces all occurrences of a string or character by another; in a string builder, the characters from start "+
+				"(inclusive) to end (exclusive).", `(.replace "hello" "l" "L") => "heLLo"`, methodReplace),
+		method("replaceAll", "regex replacement | replacement", onString|onMatcher, PerByte,
+			"Replaces the matches of a pattern.", `(.replaceAll "a1b2" "\\d" "#") => "a#b#"`, replaceMatches(false)),
+		method("replaceFirst", "regex replacement | replacement", onString|onMatcher, PerByte,
+			"Replaces the first match of a pattern.", `(.replaceFirst "a1b2" "\\d" "#") => "a#b2"`, replaceMatches(true)),
+		method("matches", "| regex", onString|onMatcher, PerByte, "Returns true if a pattern matches the whole string.",
+			`(.matches "abc" "[a-c]+") => true`, methodMatches),
+		method("charAt", "index", onString, Constant, "Returns the character at an index.", `(.charAt "abc" 1) => \b`,
+			charAt),
+		method("codePointAt", "index", onString, Constant, "Returns the code of the character at an index.",
+			`(.codePointAt "abc" 0) => 97`, func(t *value.Task, a []value.Value) value.Value {
+				return value.Int(int64(charAt(t, a).AsChar()))
+			}),
+		method("subSequence", "start end", onString, PerByte,
+			"Returns the characters from start (inclusive) to end (exclusive).", `(.subSequence "hello" 1 3) => "el"`, subs),
+		method("contentEquals", "other", onString, PerByte, "Returns true if two strings are equal.",
+			`(.contentEquals "a" "a") => true`, func(t *value.Task, a []value.Value) value.Value {
+				return value.Bool(value.Equal(t, a[0], str(t, a[1:])))
+			}),
+		method("regionMatches", "from other other-from length", onString, PerByte,
+			"Returns true if parts of two strings are equal.", `(.regionMatches "hello" 1 "ell" 0 3) => true`, regionMatches),
+		method("isBlank", "", onString, PerByte, "Returns true if the string has only white space.", `(.isBlank " ") => true`,
+			blank),
+		method("concat", "s", onString, PerByte, "Returns the string followed by another.", `(.concat "a" "b") => "ab"`,
+			func(t *value.Task, a []value.Value) value.Value {
+				wantText(t, a[1], "concat")
+				return str(t, a)
+			}),
+		method("equalsIgnoreCase", "other", onString, PerByte, "Returns true if two strings are equal when case is ignored.",
+			`(.equalsIgnoreCase "aB" "Ab") => true`, func(t *value.Task, a []value.Value) value.Value {
+				return value.Bool(a[1].IsString() && equalFold(t, a[0].AsString(), a[1].AsString()))
+			}),
+		method("compareToIgnoreCase", "other", onString, PerByte, "Compares two strings, ignoring case.",
+			`(.compareToIgnoreCase "A" "b") => -1`, compareNoCase),
+		method("getBytes", "| charset", onString, PerByte,
+			"Returns a vector of the bytes of the string in UTF-8, from -128 to 127.", `(.getBytes "abc") => [97 98 99]`,
+			getBytes),
+		method("repeat", "n", onString, PerByte, "Returns the string n times.", `(.repeat "ab" 2) => "abab"`, methodRepeat),
+		method("toCharArray", "", onString, PerByte, "Returns a vector of the characters.", `(.toCharArray "ab") => [\a \b]`,
+			func(t *value.Task, a []value.Value) value.Value {
+				return vectorOf(t, a[0])
+			}),
+		method("chars", "", onString, PerByte, "Returns a vector of the codes of the characters.", `(.chars "ab") => [97 98]`,
+			func(t *value.Task, a []value.Value) value.Value {
+				it := t.Iter(a[0])
+				return t.VectorOf(t.Length(a[0].AsString()), func(block []value.Value, _ int) {
+					for i := range block {
+						c, _ := it.Next()
+						block[i] = value.Int(int64(c.AsChar()))
+					}
+				})
+			}),
+		method("lines", "", onString, PerByte, "Returns a vector of the lines.", `(.lines "a\nb") => ["a" "b"]`, splitLines),
+		method("intern", "", onString, Constant, "Returns the string itself.", `(.intern "a") => "a"`, unary(same)),
+		method("pattern", "", value.Kinds(value.KindRegex)|onMatcher, PerByte,
+			"Returns the source of a pattern, or the pattern of a matcher.", `(.pattern #"a+") => "a+"`,
+			func(t *value.Task, a []value.Value) value.Value {
+				if a[0].Kind() == value.KindMatcher {
+					return matcher(t, a[0])[value.MatcherRegex]
 				}
-			})
-		}),
-		method("lines", "", onString, PerByte, "Gives a vector of the lines.", `(.lines "a\nb") => ["a" "b"]`, splitLines),
-		method("intern", "", onString, Constant, "Gives the string itself.", `(.intern "a") => "a"`, unary(same)),
-		method("pattern", "", value.Kinds(value.KindRegex)|onMatcher, PerByte, "Returns the source of a pattern, or the pattern of a matcher.", `(.pattern #"a+") => "a+"`, func(t *value.Task, a []value.Value) value.Value {
-			if a[0].Kind() == value.KindMatcher {
-				return matcher(t, a[0])[value.MatcherRegex]
-			}
-			return t.Str(a[0])
-		}),
-		method("matcher", "s", value.Kinds(value.KindRegex), Constant, "Gives a matcher.", `(re-find (.matcher #"a" "ba")) => "a"`, func(t *value.Task, a []value.Value) value.Value {
-			wantChars(t, a[1], "matcher")
-			return reMatcher(t, []value.Value{a[0], asString(t, a[1])})
-		}),
+				return t.Str(a[0])
+			}),
+		method("matcher", "s", value.Kinds(value.KindRegex), Constant, "Returns a matcher.",
+			`(re-find (.matcher #"a" "ba")) => "a"`, func(t *value.Task, a []value.Value) value.Value {
+				wantChars(t, a[1], "matcher")
+				return reMatcher(t, []value.Value{a[0], asString(t, a[1])})
+			}),
 	}
 }
 
@@ -219,7 +257,7 @@ func regionMatches(t *value.Task, a []value.Value) value.Value {
 	return value.Bool(n <= 0 || value.Equal(t, substring(t, a[0], from, from+n), substring(t, a[2], other, other+n)))
 }
 
-// pattern gives a compiled pattern of what a method takes for one.
+// pattern returns a compiled pattern of what a method takes for one.
 func pattern(t *value.Task, v value.Value) value.Value {
 	if v.Kind() == value.KindRegex {
 		return v

@@ -19,41 +19,62 @@ var (
 // those of iterators.
 func persistentMethods() []Entry {
 	return []Entry{
-		method("seq", "", onSeqable, Constant, "Gives the sequence of a collection.", `(.seq [1]) => (1)`, unary((*value.Task).Seq)),
-		method("first", "", value.Seqs, Constant, "Gives the first element of a sequence.", `(.first '(1 2)) => 1`, unary((*value.Task).First)),
-		method("next", "", value.Seqs|iteratorKind, Constant, "Gives a sequence without its first element, nil if that is all; of an iterator the next element.", `(.next '(1 2)) => (2)`, methodNext),
-		method("more", "", value.Seqs, Constant, "Gives a sequence without its first element.", `(.more '(1 2)) => (2)`, unary((*value.Task).Rest)),
-		method("cons", "x", onSeqable, Constant, "Adds an element to a collection, as conj does.", `(.cons [1] 2) => [1 2]`, conj),
-		method("empty", "", onSeqable, Constant, "Gives the empty collection of the same kind.", `(.empty [1]) => []`, unary((*value.Task).Empty)),
-		method("equiv", "y", notNil, Walks, "Says whether two values are equal, as = does.", `(.equiv [1] '(1)) => true`, func(t *value.Task, a []value.Value) value.Value {
-			return value.Bool(value.Equal(t, a[0], a[1]))
-		}),
+		method("seq", "", onSeqable, Constant, "Returns the sequence of a collection.", `(.seq [1]) => (1)`,
+			unary((*value.Task).Seq)),
+		method("first", "", value.Seqs, Constant, "Returns the first element of a sequence.", `(.first '(1 2)) => 1`,
+			unary((*value.Task).First)),
+		method("next", "", value.Seqs|iteratorKind, Constant,
+			"Returns the sequence after the first element, nil if it is empty; for an iterator, the next element.",
+			`(.next '(1 2)) => (2)`, methodNext),
+		method("more", "", value.Seqs, Constant, "Returns a sequence without its first element.", `(.more '(1 2)) => (2)`,
+			unary((*value.Task).Rest)),
+		method("cons", "x", onSeqable, Constant, "Adds an element to a collection, as conj does.", `(.cons [1] 2) => [1 2]`,
+			conj),
+		method("empty", "", onSeqable, Constant, "Returns the empty collection of the same kind.", `(.empty [1]) => []`,
+			unary((*value.Task).Empty)),
+		method("equiv", "y", notNil, Walks, "Returns true if two values are equal, as = does.", `(.equiv [1] '(1)) => true`,
+			func(t *value.Task, a []value.Value) value.Value {
+				return value.Bool(value.Equal(t, a[0], a[1]))
+			}),
 		method("assoc", "k v", onAssoc, Constant, "Sets the value of a key.", `(.assoc {:a 1} :b 2) => {:a 1, :b 2}`, assoc),
 		method("without", "k", value.Maps, Constant, "Removes a key.", `(.without {:a 1} :a) => {}`, dissoc),
 		method("disjoin", "x", value.Sets, Constant, "Removes a member.", `(.disjoin #{1 2} 1) => #{2}`, disj),
-		method("entryAt", "k", onAssoc, Constant, "Gives the entry of a key.", `(.entryAt {:a 1} :a) => [:a 1]`, find),
-		method("peek", "", onStack, Constant, "Gives the last element of a vector, the first of a list.", `(.peek [1 2]) => 2`, peek),
-		method("pop", "", onStack, Constant, "Removes the last element of a vector, the first of a list.", `(.pop [1 2]) => [1]`, pop),
-		method("rseq", "", value.Vectors|sortedKinds, Constant, "Gives the sequence from the last element to the first.", `(.rseq [1 2]) => (2 1)`, rseq),
-		method("key", "", value.Vectors, Constant, "Gives the key of a map entry.", `(.key (first {:a 1})) => :a`, entryPart("key", 0)),
-		method("val", "", value.Vectors, Constant, "Gives the value of a map entry.", `(.val (first {:a 1})) => 1`, entryPart("val", 1)),
-		method("meta", "", onSeqable|value.Kinds(value.KindSymbol, value.KindFn, value.KindVar), Constant, "Gives the metadata of a value.", `(.meta ^:a [1]) => {:a true}`, metaOf),
-		method("withMeta", "meta", onSeqable|value.Kinds(value.KindSymbol, value.KindFn), Constant, "Gives a value with other metadata.", `(meta (.withMeta [1] {:a 1})) => {:a 1}`, withMeta),
-		method("containsValue", "x", value.Maps, PerElement, "Says whether a map has a value.", `(.containsValue {:a 1} 1) => true`, func(t *value.Task, a []value.Value) value.Value {
-			has := false
-			t.Each(t.MapSeqOf(a[0], value.SeqVals, false), func(x value.Value) bool {
-				has = value.JavaEqual(t, a[1], x)
-				return !has
-			})
-			return value.Bool(has)
-		}),
-		method("containsAll", "coll", onSeqable, PerElement, "Says whether a collection has all elements of another.", `(.containsAll [1 2 3] [1 2]) => true`, containsAll),
-		method("subList", "start end", onSeqable, PerElement, "Gives the elements from start up to, but without, end.", `(.subList [1 2 3 4] 1 3) => [2 3]`, subList),
-		method("toArray", "", onSeqable, PerElement, "Gives an array of the elements.", `(vec (.toArray [1 2])) => [1 2]`, toArray),
-		method("iterator", "", onSeqable, Constant, "Gives an iterator, for hasNext and next.", `(.next (.iterator [1 2])) => 1`, newIterator),
-		method("hasNext", "", iteratorKind, Constant, "Says whether an iterator has another element.", `(.hasNext (.iterator [])) => false`, func(t *value.Task, a []value.Value) value.Value {
-			return value.Bool(!t.Seq(a[0].AsBox().Vals[0]).IsNil())
-		}),
+		method("entryAt", "k", onAssoc, Constant, "Returns the entry of a key.", `(.entryAt {:a 1} :a) => [:a 1]`, find),
+		method("peek", "", onStack, Constant, "Returns the last element of a vector, the first of a list.",
+			`(.peek [1 2]) => 2`, peek),
+		method("pop", "", onStack, Constant, "Removes the last element of a vector, the first of a list.",
+			`(.pop [1 2]) => [1]`, pop),
+		method("rseq", "", value.Vectors|sortedKinds, Constant, "Returns the sequence from the last element to the first.",
+			`(.rseq [1 2]) => (2 1)`, rseq),
+		method("key", "", value.Vectors, Constant, "Returns the key of a map entry.", `(.key (first {:a 1})) => :a`,
+			entryPart("key", 0)),
+		method("val", "", value.Vectors, Constant, "Returns the value of a map entry.", `(.val (first {:a 1})) => 1`,
+			entryPart("val", 1)),
+		method("meta", "", onSeqable|value.Kinds(value.KindSymbol, value.KindFn, value.KindVar), Constant,
+			"Returns the metadata of a value.", `(.meta ^:a [1]) => {:a true}`, metaOf),
+		method("withMeta", "meta", onSeqable|value.Kinds(value.KindSymbol, value.KindFn), Constant,
+			"Returns a value with other metadata.", `(meta (.withMeta [1] {:a 1})) => {:a 1}`, withMeta),
+		method("containsValue", "x", value.Maps, PerElement, "Returns true if a map has a value.",
+			`(.containsValue {:a 1} 1) => true`, func(t *value.Task, a []value.Value) value.Value {
+				has := false
+				t.Each(t.MapSeqOf(a[0], value.SeqVals, false), func(x value.Value) bool {
+					has = value.JavaEqual(t, a[1], x)
+					return !has
+				})
+				return value.Bool(has)
+			}),
+		method("containsAll", "coll", onSeqable, PerElement, "Returns true if a collection has all elements of another.",
+			`(.containsAll [1 2 3] [1 2]) => true`, containsAll),
+		method("subList", "start end", onSeqable, PerElement,
+			"Returns the elements from start (inclusive) to end (exclusive).", `(.subList [1 2 3 4] 1 3) => [2 3]`, subList),
+		method("toArray", "", onSeqable, PerElement, "Returns an array of the elements.", `(vec (.toArray [1 2])) => [1 2]`,
+			toArray),
+		method("iterator", "", onSeqable, Constant, "Returns an iterator, for hasNext and next.",
+			`(.next (.iterator [1 2])) => 1`, newIterator),
+		method("hasNext", "", iteratorKind, Constant, "Returns true if an iterator has another element.",
+			`(.hasNext (.iterator [])) => false`, func(t *value.Task, a []value.Value) value.Value {
+				return value.Bool(!t.Seq(a[0].AsBox().Vals[0]).IsNil())
+			}),
 	}
 }
 

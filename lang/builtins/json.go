@@ -13,13 +13,15 @@ import (
 // jsonFunctions read and write JSON; the prelude calls them.
 var jsonFunctions = []Entry{
 	{NS: "clojure.core", Name: "%json-read", Args: "s keywords decimals", Cost: PerByte, Private: true, Fn: jsonRead,
-		Doc: "Reads a JSON text."},
+		Doc: "Parses a JSON text."},
 	{NS: "clojure.core", Name: "%json-write", Args: "x opts:map?", Cost: Walks, Private: true, Fn: jsonWrite,
-		Doc: "Gives a value as JSON."},
+		Doc: "Returns a value as JSON text."},
 	{NS: "clojure.core", Name: "%keyword-fn?", Args: "f", Cost: Constant, Private: true, Fn: isKeywordFn,
-		Doc: "Says whether f is the function keyword, which the decoder applies itself."},
+		Doc: "Returns true if f is the function keyword, which the decoder applies natively."},
 	{NS: "json", Name: "write", Args: "x | x opts:map?", Cost: Walks, Purity: Realises, Fn: jsonWritePlain,
-		Doc: "Gives a value as JSON: keywords without the colon, sets and sequences as arrays. opts may have :pretty true.", Examples: []string{`(json/write {:a [1 nil]}) => "{\"a\":[1,null]}"`, "(json/write 1 2) !wrong-type"}},
+		Doc: "Returns a value as JSON text: keywords without the colon, sets and sequences as arrays. opts may have " +
+			":pretty true.", Examples: []string{`(json/write {:a [1 nil]}) => "{\"a\":[1,null]}"`,
+			"(json/write 1 2) !wrong-type"}},
 }
 
 func jsonRead(t *value.Task, a []value.Value) value.Value {
@@ -47,16 +49,18 @@ func jsonWritePlain(t *value.Task, a []value.Value) value.Value {
 func jsonWrite(t *value.Task, a []value.Value) value.Value {
 	o := a[1]
 	e := &jsonEncoder{t: t, b: t.Buf(), strict: true, pretty: option(t, o, "pretty") || option(t, o, "indent"),
-		plainNames: option(t, o, "plain-names"), escapeSlash: option(t, o, "escape-slash"), escapeOthers: option(t, o, "escape-unicode")}
+		plainNames: option(t, o, "plain-names"), escapeSlash: option(t, o, "escape-slash"),
+		escapeOthers: option(t, o, "escape-unicode")}
 	e.value(a[0])
 	return e.b.Value()
 }
 
-// option says whether a map of options has a true one of a name.
+// option reports whether a map of options has a true one of a name.
 func option(_ *value.Task, opts value.Value, name string) bool {
 	return value.GetName(opts, name).Truthy()
 }
 
 func isKeywordFn(_ *value.Task, a []value.Value) value.Value {
-	return value.Bool(value.Identical(a[0], value.True) || a[0].Kind() == value.KindNative && a[0].AsNative().Name == "keyword")
+	return value.Bool(value.Identical(a[0], value.True) || a[0].Kind() == value.KindNative &&
+		a[0].AsNative().Name == "keyword")
 }

@@ -150,7 +150,7 @@ func (d *jsonDecoder) push(v value.Value) {
 	d.vals = append(d.vals, v) // within the capacity
 }
 
-// pop gives the elements pushed since start, which are valid until the next push.
+// pop returns the elements pushed since start, which are valid until the next push.
 func (d *jsonDecoder) pop(start int) []value.Value {
 	vals := d.vals[start:]
 	d.vals = d.vals[:start]
@@ -165,7 +165,7 @@ func (d *jsonDecoder) enter() {
 	d.pos++
 }
 
-// more says whether another element follows in a collection that ends with end;
+// more reports whether another element follows in a collection that ends with end;
 // first is true before the first one.
 func (d *jsonDecoder) more(end byte, first bool) bool {
 	d.space()

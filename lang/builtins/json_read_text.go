@@ -24,7 +24,7 @@ func (d *jsonDecoder) string() value.Value {
 	return d.unescape(raw)
 }
 
-// scan finds the end of a string and says whether it has no escapes.
+// scan finds the end of a string and reports whether it has no escapes.
 func (d *jsonDecoder) scan() (raw []byte, plain bool) {
 	start := d.pos + 1
 	plain = true
@@ -74,7 +74,7 @@ func (d *jsonDecoder) unescape(raw []byte) value.Value {
 // jsonEscapes are the escapes of one character.
 var jsonEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// escape writes the character of an escape and gives the length of it behind the
+// escape writes the character of an escape and returns the length of it after the
 // backslash. Half a surrogate pair becomes U+FFFD.
 func (d *jsonDecoder) escape(b *value.Buf, s []byte) int {
 	if s[0] != 'u' {
@@ -118,7 +118,7 @@ func (d *jsonDecoder) number() value.Value {
 	d.digits()
 	if d.data[first] == '0' && d.pos > first+1 {
 		d.pos = first + 1
-		d.fail("unexpected digit behind 0")
+		d.fail("unexpected digit after 0")
 	}
 	whole := true
 	if d.pos < len(d.data) && d.data[d.pos] == '.' {

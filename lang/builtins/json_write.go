@@ -294,7 +294,7 @@ func (e *jsonEncoder) sorted(v value.Value) {
 	e.open('{')
 	for i, m := range members {
 		if i > 0 && value.CompareText(e.t, m.key, members[i-1].key) == 0 {
-			e.t.FailHint(diag.IllegalArgument, "a keyword and a string of the same text are one key in JSON",
+			e.t.FailHint(diag.IllegalArgument, "a keyword and a string of the same name are the same key in JSON",
 				"tool/%s: argument %s: got the key %q twice in a map", e.at.tool, e.place.text(e.t), m.key)
 		}
 		e.item(i == 0)
@@ -307,7 +307,7 @@ func (e *jsonEncoder) sorted(v value.Value) {
 	e.close('}', n == 0)
 }
 
-// keyText gives the text of a key.
+// keyText returns the text of a key.
 func (e *jsonEncoder) keyText(k value.Value) string {
 	switch k.Kind() {
 	case value.KindNil:

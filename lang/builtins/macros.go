@@ -10,13 +10,14 @@ import (
 // macros are the macros of the language. An expansion names functions with
 // their namespace, so that a program may shadow them, and special forms bare.
 func macros() [][]Entry {
-	return [][]Entry{bindingMacros, defMacros, choiceMacros, threadMacros, iterationMacros, stateMacros, typeMacros, deftypeMacros, moreMacros, refMacros, testMacros}
+	return [][]Entry{bindingMacros, defMacros, choiceMacros, threadMacros, iterationMacros, stateMacros, typeMacros,
+		deftypeMacros, withMacros, arrayMacros, refMacros, testMacros}
 }
 
-// bareSym gives the symbol of a special form.
+// bareSym returns the symbol of a special form.
 func bareSym(name string) value.Value { return value.ConstSymbol("", name) }
 
-// coreSym gives the symbol of a name of clojure.core.
+// coreSym returns the symbol of a name of clojure.core.
 func coreSym(name string) value.Value { return value.ConstSymbol("clojure.core", name) }
 
 // The special forms.

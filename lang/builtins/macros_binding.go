@@ -9,36 +9,47 @@ import (
 )
 
 var bindingMacros = []Entry{
-	{NS: "clojure.core", Name: "let", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1, Facts: BindsFreely | EndsInBody, Macro: expandLet,
-		Doc: "Evaluates body with names bound, one after the other, to the values of expressions. " +
+	{NS: "clojure.core", Name: "let", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1,
+		Facts: BindsFreely | EndsInBody, Macro: expandLet,
+		Doc: "Evaluates body with names bound, in order, to the values of expressions. " +
 			"A name may be a pattern: [a b & more :as all], {x :x, :keys [a b], :or {a 1}, :as m}.",
 		Examples: []string{"(let [x 1 y (+ x 1)] [x y]) => [1 2]", "(let [[a & more] [1 2 3]] [a more]) => [1 (2 3)]",
 			"(let [{:keys [a b] :or {b 2}} {:a 1}] [a b]) => [1 2]", "(let [x] x) !bad-form"}},
-	{NS: "clojure.core", Name: "loop", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1, Facts: BindsFreely | EndsInBody, Macro: expandLoop,
-		Doc: "Like let; recur in the tail of body goes back to it with new values for the names.",
+	{NS: "clojure.core", Name: "loop", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1,
+		Facts: BindsFreely | EndsInBody, Macro: expandLoop,
+		Doc: "Evaluates body with names bound, as let does. recur in tail position repeats it with new values for the names.",
 		Examples: []string{"(loop [i 0 acc 1] (if (< i 5) (recur (inc i) (* 2 acc)) acc)) => 32",
 			"(loop [[x & more] [1 2 3] n 0] (if x (recur more (+ n x)) n)) => 6", "(loop x 1) !bad-form"}},
-	{NS: "clojure.core", Name: "fn", Args: "& sigs", Cost: Syntax, Indent: IndentBody, Facts: BindsFreely | EndsInBody, Macro: expandFn,
-		Doc: "A function: (fn name? [params] body…) or (fn name? ([params] body…) …) for several arities. " +
-			"Params may be patterns; & and a name take the rest. A map {:pre [tests] :post [tests]} before the body is checked.",
+	{NS: "clojure.core", Name: "fn", Args: "& sigs", Cost: Syntax, Indent: IndentBody, Facts: BindsFreely | EndsInBody,
+		Macro: expandFn,
+		Doc: "Returns a function: (fn name? [params] body…), or (fn name? ([params] body…) …) for several arities. " +
+			"Params may be patterns; & and a name take the remaining arguments. A map {:pre [tests] :post [tests]} before the " +
+			"body states conditions to check.",
 		Examples: []string{"((fn [x] (* x x)) 5) => 25", "((fn ([] 0) ([a & more] (count more))) 1 2 3) => 2",
 			"((fn [{:keys [a]}] a) {:a 1}) => 1", "((fn [x] {:pre [(pos? x)]} x) -1) !assertion-failed", "(fn x) !bad-form"}},
-	{NS: "clojure.core", Name: "letfn", Args: "fnspecs & body", Cost: Syntax, Indent: IndentLocalFn, Facts: BindsFreely | EndsInBody, Macro: expandLetfn,
-		Doc:      "Evaluates body with functions (name [params] body…) that may call each other.",
-		Examples: []string{"(letfn [(ev? [n] (if (= n 0) true (od? (dec n)))) (od? [n] (if (= n 0) false (ev? (dec n))))] (ev? 10)) => true"}},
-	{NS: "clojure.core", Name: "if-let", Args: "bindings then | bindings then else", Cost: Syntax, Indent: IndentBlock1, Facts: BindsFreely, Macro: expandIfLet,
-		Doc:      "Evaluates then with a name bound to the value of a test, or else if the value is nil or false.",
+	{NS: "clojure.core", Name: "letfn", Args: "fnspecs & body", Cost: Syntax, Indent: IndentLocalFn,
+		Facts: BindsFreely | EndsInBody, Macro: expandLetfn,
+		Doc: "Evaluates body with local functions (name [params] body…) that may call each other.",
+		Examples: []string{"(letfn [(ev? [n] (if (= n 0) true (od? (dec n)))) (od? [n] (if (= n 0) false (ev? (dec n))))] " +
+			"(ev? 10)) => true"}},
+	{NS: "clojure.core", Name: "if-let", Args: "bindings then | bindings then else", Cost: Syntax, Indent: IndentBlock1,
+		Facts: BindsFreely, Macro: expandIfLet,
+		Doc:      "Evaluates then with a name bound to the value of a test, or evaluates else if the value is nil or false.",
 		Examples: []string{"(if-let [x (get {:a 1} :a)] (inc x) :none) => 2", "(if-let [x nil] x :none) => :none"}},
-	{NS: "clojure.core", Name: "if-some", Args: "bindings then | bindings then else", Cost: Syntax, Indent: IndentBlock1, Facts: BindsFreely, Macro: expandIfSome,
-		Doc:      "Evaluates then with a name bound to the value of a test, or else if the value is nil.",
+	{NS: "clojure.core", Name: "if-some", Args: "bindings then | bindings then else", Cost: Syntax, Indent: IndentBlock1,
+		Facts: BindsFreely, Macro: expandIfSome,
+		Doc:      "Evaluates then with a name bound to the value of a test, or evaluates else if the value is nil.",
 		Examples: []string{"(if-some [x false] [x] :none) => [false]", "(if-some [x nil] [x] :none) => :none"}},
-	{NS: "clojure.core", Name: "when-let", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1, Facts: BindsFreely | EndsInBody, Macro: expandWhenLet,
+	{NS: "clojure.core", Name: "when-let", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1,
+		Facts: BindsFreely | EndsInBody, Macro: expandWhenLet,
 		Doc:      "Evaluates body with a name bound to the value of a test, unless that is nil or false.",
 		Examples: []string{"(when-let [x (first [5])] (inc x)) => 6", "(when-let [x (first [])] x) => nil"}},
-	{NS: "clojure.core", Name: "when-some", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1, Facts: BindsFreely | EndsInBody, Macro: expandWhenSome,
+	{NS: "clojure.core", Name: "when-some", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1,
+		Facts: BindsFreely | EndsInBody, Macro: expandWhenSome,
 		Doc:      "Evaluates body with a name bound to the value of a test, unless that is nil.",
 		Examples: []string{"(when-some [x false] [x]) => [false]", "(when-some [x nil] 1) => nil"}},
-	{NS: "clojure.core", Name: "when-first", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1, Facts: BindsFreely, Macro: expandWhenFirst,
+	{NS: "clojure.core", Name: "when-first", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1,
+		Facts: BindsFreely, Macro: expandWhenFirst,
 		Doc:      "Evaluates body with a name bound to the first element of a collection, unless that is empty.",
 		Examples: []string{"(when-first [x [nil 2]] [x]) => [nil]", "(when-first [x []] 1) => nil"}},
 }
@@ -104,7 +115,7 @@ func expandLoop(x *Expansion, form value.Value) value.Value {
 	return x.list(form, symLet, x.vec(outer.out...), x.list(form, symLoop, x.vec(again...), body))
 }
 
-// isConstant says whether a form refers to no name: an empty collection or no
+// isConstant reports whether a form refers to no name: an empty collection or no
 // collection.
 func isConstant(form value.Value) bool {
 	switch {
@@ -153,7 +164,7 @@ func (x *Expansion) fnForm(macro string, at, name value.Value, sigs []value.Valu
 	return x.list(at, head...)
 }
 
-// arity gives the plain parameters and the body of one arity.
+// arity returns the plain parameters and the body of one arity.
 func (x *Expansion) arity(macro string, at value.Value, sig []value.Value) []value.Value {
 	params, body := sig[0], sig[1:]
 	conds := value.Nil
@@ -173,7 +184,7 @@ func (x *Expansion) arity(macro string, at value.Value, sig []value.Value) []val
 	return []value.Value{x.vec(names...), x.call(at, body, symLet, x.vec(plain...))}
 }
 
-// params gives plain parameters, and the patterns with the names that stand for
+// params returns plain parameters, and the patterns with the names that stand for
 // them.
 func (x *Expansion) params(macro string, at value.Value, params []value.Value) (names, patterns []value.Value) {
 	for i, p := range params {
@@ -203,7 +214,8 @@ func (x *Expansion) conditions(macro string, at, conds value.Value, body []value
 			continue
 		}
 		if !isVector(it.Val) {
-			x.Fail(at, "%s: got %s behind :%s, want a vector of tests", macro, value.Describe(x.T, it.Val), it.Key.AsKeyword().Name)
+			x.Fail(at, "%s: got %s after :%s, want a vector of tests", macro, value.Describe(x.T, it.Val),
+				it.Key.AsKeyword().Name)
 		}
 		tests := make([]value.Value, 0, 4)
 		for _, test := range value.Items(it.Val) {
@@ -283,7 +295,7 @@ func expandWhenFirst(x *Expansion, form value.Value) value.Value {
 	return x.list(form, symLet, x.vec(g, x.list(form, fnSeq, coll)), x.list(form, symIf, g, inner, value.Nil))
 }
 
-// onePair gives the pattern and the expression of a vector of exactly those.
+// onePair returns the pattern and the expression of a vector of exactly those.
 func (x *Expansion) onePair(macro string, at, bindings value.Value) (pattern, expr value.Value) {
 	if !isVector(bindings) {
 		x.Fail(at, "%s: got %s, want a vector [name expr]", macro, value.Describe(x.T, bindings))

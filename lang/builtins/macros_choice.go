@@ -6,23 +6,32 @@ package builtins
 import "github.com/ptc-lang/ptc/lang/value"
 
 var choiceMacros = []Entry{
-	{NS: "clojure.core", Name: "if-not", Args: "test then | test then else", Cost: Syntax, Indent: IndentBlock1, Macro: expandIfNot,
-		Doc: "Evaluates then if test is nil or false, else otherwise.", Examples: []string{"(if-not false 1 2) => 1", "(if-not 0 1) => nil"}},
-	{NS: "clojure.core", Name: "cond", Args: "& clauses", Cost: Syntax, Indent: IndentBlock0, Facts: TestsInOrder, Macro: expandCond,
-		Doc:      "Takes tests and expressions by turns; gives the expression behind the first test that holds, nil if none does. :else as the last test always holds.",
-		Examples: []string{`(let [n 5] (cond (< n 0) "neg" (= n 0) "zero" :else "pos")) => "pos"`, "(cond false 1) => nil", "(cond 1) !bad-form"}},
-	{NS: "clojure.core", Name: "condp", Args: "pred expr & clauses", Cost: Syntax, Indent: IndentBlock2, Macro: expandCondp,
-		Doc: "Takes test expressions and results by turns; gives the result behind the first test for which (pred test expr) holds. " +
-			"With test :>> f the result is f of what pred gave. A single last expression is the default; without one, no match is an error.",
+	{NS: "clojure.core", Name: "if-not", Args: "test then | test then else", Cost: Syntax, Indent: IndentBlock1,
+		Macro:    expandIfNot,
+		Doc:      "Evaluates then if test is nil or false, otherwise else.",
+		Examples: []string{"(if-not false 1 2) => 1", "(if-not 0 1) => nil"}},
+	{NS: "clojure.core", Name: "cond", Args: "& clauses", Cost: Syntax, Indent: IndentBlock0, Facts: TestsInOrder,
+		Macro: expandCond,
+		Doc: "Takes alternating tests and expressions. Returns the value of the expression after the first truthy " +
+			"test, nil if there is none. :else as the last test is the default.",
+		Examples: []string{`(let [n 5] (cond (< n 0) "neg" (= n 0) "zero" :else "pos")) => "pos"`, "(cond false 1) => nil",
+			"(cond 1) !bad-form"}},
+	{NS: "clojure.core", Name: "condp", Args: "pred expr & clauses", Cost: Syntax, Indent: IndentBlock2,
+		Macro: expandCondp,
+		Doc: "Takes alternating test expressions and results. Returns the result after the first test for which (pred test " +
+			"expr) is truthy. " +
+			"With test :>> f, the result is f of the value of pred. A single last expression is the default; without one, no " +
+			"match is an error.",
 		Examples: []string{"(condp = 2 1 :one 2 :two) => :two", "(condp some [1 2 3] #{9} :>> inc #{2} :>> dec) => 1",
 			"(condp = 5 1 :one :other) => :other", "(condp = 5 1 :one) !no-match"}},
 	{NS: "clojure.core", Name: "case", Args: "expr & clauses", Cost: Syntax, Indent: IndentBlock1, Macro: expandCase,
-		Doc: "Takes constants and expressions by turns, and a default; gives the expression behind the constant that equals the value of expr. " +
+		Doc: "Takes alternating constants and expressions, and an optional default. Returns the value of the expression " +
+			"after the constant that equals the value of expr. " +
 			"Constants are not evaluated; a list (a b) stands for several. Without a default, no match is an error.",
 		Examples: []string{"(case 3 1 :one (2 3) :few :many) => :few", `(case "a" "a" 1 0) => 1`, "(case 'x x 1 y 2) => 1",
 			"(case 9 1 :one) !no-match"}},
 	{NS: "clojure.core", Name: "assert", Args: "x | x message", Cost: Syntax, Macro: expandAssert,
-		Doc:      "Throws an AssertionError unless x holds.",
+		Doc:      "Throws an AssertionError if x is nil or false.",
 		Examples: []string{"(assert (= 1 1)) => nil", `(assert (= 1 2) "no") !assertion-failed`}},
 }
 
@@ -34,7 +43,9 @@ func expandIfNot(x *Expansion, form value.Value) value.Value {
 func expandCond(x *Expansion, form value.Value) value.Value {
 	args := formItems(form)[1:]
 	if len(args)%2 != 0 {
-		x.Fail(form, "cond requires an even number of forms, got %d: tests and expressions by turns, :else for the last test", len(args))
+		x.Fail(form, "cond requires an even number of forms, got %d: alternating tests and expressions, :else for the last "+
+			"test",
+			len(args))
 	}
 	out := value.Nil
 	for i := len(args) - 2; i >= 0; i -= 2 {
@@ -84,7 +95,7 @@ func expandCondp(x *Expansion, form value.Value) value.Value {
 	return x.let(form, bindings, []value.Value{out})
 }
 
-// condpClauses gives where the clauses begin: of three forms if the second is
+// condpClauses returns where the clauses begin: of three forms if the second is
 // :>>, else of two; one form alone, at the end, is the default.
 func condpClauses(args []value.Value) []int {
 	var starts []int

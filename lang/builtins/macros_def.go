@@ -9,23 +9,40 @@ import (
 )
 
 var defMacros = []Entry{
-	{NS: "clojure.core", Name: "defn", Args: "name & sigs", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames | BindsFreely | EndsInBody, Macro: expandDefn,
+	{NS: "clojure.core", Name: "defn", Args: "name & sigs", Cost: Syntax, Indent: IndentBody,
+		Facts: DefinesNames | BindsFreely | EndsInBody, Macro: expandDefn,
 		Doc: "Defines a function: (defn name doc? attrs? [params] body…), or with several arities ([params] body…).",
 		Examples: []string{"(do (defn add [a b] (+ a b)) (add 1 2)) => 3",
 			`(do (defn f "Doc." ([] 0) ([x & more] (count more))) [(f) (f 1 2)]) => [0 1]`, "(defn f x) !bad-form"}},
-	{NS: "clojure.core", Name: "defn-", Args: "name & sigs", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames | BindsFreely | EndsInBody, Macro: expandDefnPrivate,
-		Doc: "Defines a function that other namespaces do not see.", Examples: []string{"(do (defn- sq [x] (* x x)) (sq 3)) => 9"}},
-	{NS: "clojure.core", Name: "defonce", Args: "name expr", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames, Macro: expandDefonce,
-		Doc:      "Defines a name unless it has a value; expr is evaluated only then.",
+	{NS: "clojure.core", Name: "defn-", Args: "name & sigs", Cost: Syntax, Indent: IndentBody,
+		Facts: DefinesNames | BindsFreely | EndsInBody, Macro: expandDefnPrivate,
+		Doc:      "Defines a function that other namespaces do not see.",
+		Examples: []string{"(do (defn- sq [x] (* x x)) (sq 3)) => 9"}},
+	{NS: "clojure.core", Name: "defonce", Args: "name expr", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames,
+		Macro:    expandDefonce,
+		Doc:      "Defines a name unless it has a value. expr is evaluated only in that case.",
 		Examples: []string{"(do (defonce limit 1) (defonce limit 2) limit) => 1"}},
-	{NS: "clojure.core", Name: "defmulti", Args: "name & sigs", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames, Macro: expandDefmulti,
+	{NS: "clojure.core", Name: "defmulti", Args: "name & sigs", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames,
+		Macro: expandDefmulti,
 		Doc: "Defines a function that chooses a method by the value of dispatch-fn for its arguments: " +
-			"(defmulti name doc? attrs? dispatch-fn options…). The options are :default, the dispatch value of the method for all others, and :hierarchy.",
-		Examples: []string{"(do (defmulti area :shape) (defmethod area :square [{:keys [side]}] (* side side)) (area {:shape :square :side 3})) => 9",
+			"(defmulti name doc? attrs? dispatch-fn options…). The options are :default, the dispatch value of the method for " +
+			"all others, and :hierarchy.",
+		Examples: []string{"(do (defmulti area :shape) (defmethod area :square [{:keys [side]}] (* side side)) (area " +
+			"{:shape :square :side 3})) => 9",
 			"(do (defmulti f identity) (f 1)) !illegal-argument"}},
-	{NS: "clojure.core", Name: "defmethod", Args: "multifn dispatch-val & fn-tail", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames | BindsFreely, Macro: expandDefmethod,
-		Doc:      "Adds to a multimethod the method for a dispatch value: (defmethod name value [params] body…). :default is for all other values.",
+	{NS: "clojure.core", Name: "defmethod", Args: "multifn dispatch-val & fn-tail", Cost: Syntax, Indent: IndentBody,
+		Facts: DefinesNames | BindsFreely, Macro: expandDefmethod,
+		Doc: "Adds to a multimethod the method for a dispatch value: (defmethod name value [params] body…). :default " +
+			"is for all other values.",
 		Examples: []string{"(do (defmulti kind class) (defmethod kind :default [_] :other) (kind 1)) => :other"}},
+	{NS: "clojure.core", Name: "defstruct", Args: "name & keys", Cost: Syntax, Indent: IndentBlock1, Facts: DefinesNames,
+		Macro:    expandDefstruct,
+		Doc:      "Defines a basis for struct: the keys of its maps.",
+		Examples: []string{"(do (defstruct point :x :y) (struct point 1 2)) => {:x 1, :y 2}"}},
+	{NS: "clojure.core", Name: "definline", Args: "name & decl", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames,
+		Macro:    expandDefinline,
+		Doc:      "Defines a macro by the template that replaces a call.",
+		Examples: []string{"(do (definline twice [x] `(+ ~x ~x)) (twice 2)) => 4"}},
 }
 
 func expandDefn(x *Expansion, form value.Value) value.Value {
@@ -60,7 +77,7 @@ func (x *Expansion) defn(macro string, form value.Value, args, attrs []value.Val
 	return x.define(form, x.withMeta(name, attrs), doc, fn)
 }
 
-// paramLists gives the parameter vectors of a function's arities.
+// paramLists returns the parameter vectors of a function's arities.
 func paramLists(sigs []value.Value) []value.Value {
 	if isVector(sigs[0]) {
 		return sigs[:1]
@@ -92,8 +109,8 @@ func (x *Expansion) define(form, name, doc, init value.Value) value.Value {
 	return x.list(form, symDef, name, doc, init)
 }
 
-// withMeta gives a symbol with further metadata, given as keys and values by
-// turns. What the symbol has itself goes before, as in Clojure.
+// withMeta returns a symbol with further metadata, given as alternating keys and values. The symbol's own
+// metadata takes precedence, as in Clojure.
 func (x *Expansion) withMeta(sym value.Value, attrs []value.Value) value.Value {
 	if len(attrs) == 0 {
 		return sym
@@ -112,7 +129,7 @@ func (x *Expansion) withMeta(sym value.Value, attrs []value.Value) value.Value {
 	return out
 }
 
-// mapItems gives the keys and values of a map form by turns.
+// mapItems returns the keys and values of a map form alternately.
 func mapItems(form value.Value) []value.Value {
 	var items []value.Value
 	for it := value.NewMapIter(form); it.Next(); {
@@ -133,7 +150,8 @@ func expandDefmulti(x *Expansion, form value.Value) value.Value {
 	x.plainName("defmulti", form, name)
 	doc, attrs, rest := docAndAttrs(args[1:])
 	if len(rest)%2 != 1 {
-		x.Fail(form, "defmulti: got %s behind the name, want the dispatch function, then options in pairs", diag.Counted(len(rest), "form"))
+		x.Fail(form, "defmulti: got %s after the name, want the dispatch function, then options in pairs",
+			diag.Counted(len(rest), "form"))
 	}
 	def, hierarchy := value.ConstKeyword("default"), value.Nil
 	for i := 1; i < len(rest); i += 2 {
@@ -177,4 +195,14 @@ func (x *Expansion) methodName(method string, owner value.Value) value.Value {
 		return x.T.Symbol("", method+" "+owner.AsSymbol().Name)
 	}
 	return x.T.Symbol("", method+" method")
+}
+
+func expandDefstruct(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(defstruct name keys…)")
+	return x.list(form, symDef, args[0], x.call(form, args[1:], coreSym("create-struct")))
+}
+
+func expandDefinline(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 2, -1, "(definline name doc? attrs? [params] template)")
+	return x.call(form, args, coreSym("defmacro"))
 }

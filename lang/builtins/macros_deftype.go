@@ -9,17 +9,25 @@ import (
 )
 
 var deftypeMacros = []Entry{
-	{NS: "clojure.core", Name: "deftype", Args: "name fields & specs", Cost: Syntax, Indent: IndentType, Facts: DefinesNames, Macro: expandDeftype,
+	{NS: "clojure.core", Name: "deftype", Args: "name fields & specs", Cost: Syntax, Indent: IndentType,
+		Facts: DefinesNames, Macro: expandDeftype,
 		Doc: "Defines a type of objects with fields, and the function ->Name that makes them: " +
-			"(deftype Name [fields…] Protocol (method [this args…] body…) …). The methods see the fields by name; set! changes those marked ^:unsynchronized-mutable. An object is equal to itself only, and no map.",
-		Examples: []string{"(do (defprotocol Shape (area [s])) (deftype Box [w h] Shape (area [_] (* w h))) (area (->Box 2 3))) => 6",
-			"(do (defprotocol C (hit [c])) (deftype Counter [^:unsynchronized-mutable n] C (hit [_] (set! n (inc n)) n)) (let [c (Counter. 0)] (hit c) (hit c))) => 2",
+			"(deftype Name [fields…] Protocol (method [this args…] body…) …). The methods see the fields by name; set! " +
+			"changes those marked ^:unsynchronized-mutable. An object is equal to itself only, and no map.",
+		Examples: []string{"(do (defprotocol Shape (area [s])) (deftype Box [w h] Shape (area [_] (* w h))) (area (->Box 2 " +
+			"3))) => 6",
+			"(do (defprotocol C (hit [c])) (deftype Counter [^:unsynchronized-mutable n] C (hit [_] (set! n (inc n)) n)) (let " +
+				"[c (Counter. 0)] (hit c) (hit c))) => 2",
 			"(do (deftype T [a]) (.-b (->T 1))) !illegal-argument"}},
-	{NS: "clojure.core", Name: "definterface", Args: "name & sigs", Cost: Syntax, Indent: IndentType, Facts: DefinesNames, Macro: expandDefinterface,
-		Doc:      "Defines a protocol whose methods are written without the object: (definterface Name (method [args…]) …).",
-		Examples: []string{"(do (definterface Shape (area [])) (deftype Sq [a] Shape (area [_] (* a a))) (.area (->Sq 3))) => 9"}},
-	{NS: "clojure.core", Name: "proxy", Args: "classes args & methods", Cost: Syntax, Indent: IndentProxy, Macro: expandProxy,
-		Doc:      "Makes an object with methods of interfaces, in which this is the object: (proxy [Interface…] [] (method [args…] body…) …).",
+	{NS: "clojure.core", Name: "definterface", Args: "name & sigs", Cost: Syntax, Indent: IndentType, Facts: DefinesNames,
+		Macro: expandDefinterface,
+		Doc:   "Defines a protocol whose methods are written without the object: (definterface Name (method [args…]) …).",
+		Examples: []string{"(do (definterface Shape (area [])) (deftype Sq [a] Shape (area [_] (* a a))) (.area (->Sq 3))) " +
+			"=> 9"}},
+	{NS: "clojure.core", Name: "proxy", Args: "classes args & methods", Cost: Syntax, Indent: IndentProxy,
+		Macro: expandProxy,
+		Doc: "Returns an object with methods of interfaces, in which this is the object: (proxy [Interface…] [] " +
+			"(method [args…] body…) …).",
 		Examples: []string{"(str (proxy [Object] [] (toString [] \"me\"))) => \"me\""}},
 }
 
@@ -46,7 +54,8 @@ func expandDeftype(x *Expansion, form value.Value) value.Value {
 	text := name.AsSymbol().Name
 	class := strings.ReplaceAll(x.NS, "-", "_") + "." + text
 	positional := x.T.Symbol("", "->"+text)
-	typ := append([]value.Value{fnRecordType, x.str(class), x.vec(keys...)}, x.inline("deftype", form, name, fields, specs)...)
+	typ := append([]value.Value{fnRecordType, x.str(class), x.vec(keys...)},
+		x.inline("deftype", form, name, fields, specs)...)
 	return x.list(form, symDo,
 		x.list(form, symDeclare, name, positional),
 		x.list(form, symDef, name, x.list(form, typ...)),

@@ -8,7 +8,7 @@ import "github.com/ptc-lang/ptc/lang/value"
 // maxPattern bounds the nesting of patterns, which are followed on the Go stack.
 const maxPattern = 500
 
-// destructurer collects plain bindings, name and expression by turns.
+// destructurer collects plain bindings, name and expression alternately.
 type destructurer struct {
 	x     *Expansion
 	macro string
@@ -17,7 +17,7 @@ type destructurer struct {
 	depth int
 }
 
-// destructure gives the plain bindings that bindings with patterns mean; own as
+// destructure returns the plain bindings that bindings with patterns mean; own as
 // for bind.
 func (x *Expansion) destructure(macro string, at value.Value, bindings []value.Value, own bool) []value.Value {
 	d := &destructurer{x: x, macro: macro, at: at}
@@ -27,7 +27,7 @@ func (x *Expansion) destructure(macro string, at value.Value, bindings []value.V
 	return d.out
 }
 
-// isPattern says whether a binding form needs destructuring.
+// isPattern reports whether a binding form needs destructuring.
 func isPattern(form value.Value) bool { return !form.IsSymbol() }
 
 func (d *destructurer) add(name, expr value.Value) { d.out = append(d.out, name, expr) }
@@ -95,8 +95,8 @@ func (d *destructurer) sequential(pattern, expr value.Value, own bool) {
 	}
 }
 
-// split takes a sequential pattern apart: its items, the pattern behind & and
-// the one behind :as, nil where there is none.
+// split takes a sequential pattern apart: its items, the pattern after & and
+// the one after :as, nil where there is none.
 func (d *destructurer) split(pattern []value.Value) (items []value.Value, rest, as value.Value) {
 	for i := 0; i < len(pattern); i++ {
 		switch p := pattern[i]; {
@@ -147,7 +147,8 @@ func (d *destructurer) associative(pattern, expr value.Value) {
 // entries reads a map pattern: first the entries that name their own key, then
 // what :keys, :strs and :syms list. A name bound twice is looked up only as the
 // last one says.
-func (d *destructurer) entries(pattern value.Value) (lookups []lookup, as value.Value, defaults map[string]value.Value) {
+func (d *destructurer) entries(pattern value.Value) (lookups []lookup, as value.Value,
+	defaults map[string]value.Value) {
 	type list struct{ key, names value.Value }
 	var lists []list
 	for it := value.NewMapIter(pattern); it.Next(); {
@@ -187,7 +188,7 @@ func (d *destructurer) entries(pattern value.Value) (lookups []lookup, as value.
 	return lookups, as, defaults
 }
 
-// isNameList says whether a key of a map pattern is followed by names.
+// isNameList reports whether a key of a map pattern is followed by names.
 func isNameList(key value.Value) bool {
 	if !key.IsKeyword() {
 		return false
@@ -203,12 +204,13 @@ func isNameList(key value.Value) bool {
 
 func (d *destructurer) names(key, names value.Value) []value.Value {
 	if !isVector(names) {
-		d.x.Fail(d.at, "%s: got %s behind :%s, want a vector of names", d.macro, value.Describe(d.x.T, names), key.AsKeyword().Name)
+		d.x.Fail(d.at, "%s: got %s after :%s, want a vector of names", d.macro, value.Describe(d.x.T, names),
+			key.AsKeyword().Name)
 	}
 	return value.Items(names)
 }
 
-// listed gives the entry of one name behind :keys, :syms or :strs.
+// listed returns the entry of one name after :keys, :syms or :strs.
 func (d *destructurer) listed(key *value.Keyword, name value.Value) lookup {
 	t := d.x.T
 	var ns, base string
@@ -224,7 +226,7 @@ func (d *destructurer) listed(key *value.Keyword, name value.Value) lookup {
 		ns, base = name.AsKeyword().NS, name.AsKeyword().Name
 		local = t.Symbol("", base)
 	default:
-		d.x.Fail(d.at, "%s: got %s behind :%s, want a symbol", d.macro, value.Describe(t, name), key.Name)
+		d.x.Fail(d.at, "%s: got %s after :%s, want a symbol", d.macro, value.Describe(t, name), key.Name)
 	}
 	if key.NS != "" {
 		ns = key.NS
@@ -241,15 +243,15 @@ func (d *destructurer) listed(key *value.Keyword, name value.Value) lookup {
 	return lookup{local, t.CopyString(base)}
 }
 
-// defaults reads the map behind :or.
+// defaults reads the map after :or.
 func (d *destructurer) defaults(or value.Value) map[string]value.Value {
 	if !isMap(or) {
-		d.x.Fail(d.at, "%s: got %s behind :or, want a map from names to defaults", d.macro, value.Describe(d.x.T, or))
+		d.x.Fail(d.at, "%s: got %s after :or, want a map from names to defaults", d.macro, value.Describe(d.x.T, or))
 	}
 	defaults := make(map[string]value.Value)
 	for it := value.NewMapIter(or); it.Next(); {
 		if !isPlain(it.Key) {
-			d.x.Fail(d.at, "%s: got %s as a key behind :or, want the name that is bound, as in {:keys [a] :or {a 1}}",
+			d.x.Fail(d.at, "%s: got %s as a key after :or, want the name that is bound, as in {:keys [a] :or {a 1}}",
 				d.macro, value.Describe(d.x.T, it.Key))
 		}
 		defaults[it.Key.AsSymbol().Name] = it.Val
@@ -259,7 +261,7 @@ func (d *destructurer) defaults(or value.Value) map[string]value.Value {
 
 func (d *destructurer) plain(name value.Value, where string) {
 	if !isPlain(name) {
-		d.x.Fail(d.at, "%s: got %s behind %s, want a symbol", d.macro, value.Describe(d.x.T, name), where)
+		d.x.Fail(d.at, "%s: got %s after %s, want a symbol", d.macro, value.Describe(d.x.T, name), where)
 	}
 	d.name(name)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// inline gives protocols and the maps of their methods by turns. owner is the
+// inline returns protocols and the maps of their methods alternately. owner is the
 // name of the record, for traces.
 func (x *Expansion) inline(macro string, form, owner value.Value, fields, specs []value.Value) []value.Value {
 	var out []value.Value
@@ -103,13 +103,13 @@ func (x *Expansion) inlineArity(macro string, at value.Value, fields, sig []valu
 	return []value.Value{x.vec(params...), x.let(at, bindings, body)}
 }
 
-// isMutable says whether a field of a deftype may be changed.
+// isMutable reports whether a field of a deftype may be changed.
 func isMutable(field value.Value) bool {
 	meta := value.MetaOf(field)
 	return value.GetName(meta, "unsynchronized-mutable").Truthy() || value.GetName(meta, "volatile-mutable").Truthy()
 }
 
-// wordsOf gives the names of the symbols in forms.
+// wordsOf returns the names of the symbols in forms.
 func wordsOf(forms []value.Value) map[string]bool {
 	words := make(map[string]bool)
 	stack := append([]value.Value(nil), forms...)

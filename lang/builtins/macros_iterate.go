@@ -5,23 +5,30 @@ package builtins
 import "github.com/ptc-lang/ptc/lang/value"
 
 var iterationMacros = []Entry{
-	{NS: "clojure.core", Name: "for", Args: "bindings body", Cost: Syntax, Loop: LoopLazy, Indent: IndentBlock1, Facts: BindsFreely | EndsInBody, Macro: expandFor,
-		Doc: "A lazy sequence of the values of body for each combination of elements; the last binding varies fastest. " +
-			"Behind a binding may stand :let [bindings], :when test and :while test.",
-		Examples: []string{"(for [x [1 2 3] :when (odd? x)] (* x x)) => (1 9)", "(for [x [1 2] y [:a :b]] [x y]) => ([1 :a] [1 :b] [2 :a] [2 :b])",
+	{NS: "clojure.core", Name: "for", Args: "bindings body", Cost: Syntax, Loop: LoopLazy, Indent: IndentBlock1,
+		Facts: BindsFreely | EndsInBody, Macro: expandFor,
+		Doc: "Returns a lazy sequence of the values of body for each combination of elements. The last binding varies " +
+			"fastest. " +
+			"A binding may be followed by :let [bindings], :when test and :while test.",
+		Examples: []string{"(for [x [1 2 3] :when (odd? x)] (* x x)) => (1 9)",
+			"(for [x [1 2] y [:a :b]] [x y]) => ([1 :a] [1 :b] [2 :a] [2 :b])",
 			"(for [x (range) :while (< x 3) :let [y (* 2 x)]] y) => (0 2 4)", "(for [x] x) !bad-form"}},
-	{NS: "clojure.core", Name: "doseq", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1, Facts: BindsFreely | EndsInBody, Macro: expandDoseq,
-		Doc:      "Evaluates body for each combination of elements, as for does, for its effects; gives nil and holds no element.",
-		Examples: []string{"(let [a (atom [])] (doseq [x [1 2] y [:a :b]] (swap! a conj [x y])) @a) => [[1 :a] [1 :b] [2 :a] [2 :b]]"}},
-	{NS: "clojure.core", Name: "dotimes", Args: "bindings & body", Cost: Syntax, Loop: LoopCount, Indent: IndentBlock1, Facts: BindsFreely | EndsInBody, Macro: expandDotimes,
-		Doc:      "Evaluates body with a name bound to the integers from 0 below n, for its effects; gives nil.",
+	{NS: "clojure.core", Name: "doseq", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1,
+		Facts: BindsFreely | EndsInBody, Macro: expandDoseq,
+		Doc: "Evaluates body for each combination of elements, as for does, for its side effects. Returns nil and " +
+			"retains no element.",
+		Examples: []string{"(let [a (atom [])] (doseq [x [1 2] y [:a :b]] (swap! a conj [x y])) @a) => [[1 :a] [1 :b] [2 " +
+			":a] [2 :b]]"}},
+	{NS: "clojure.core", Name: "dotimes", Args: "bindings & body", Cost: Syntax, Loop: LoopCount, Indent: IndentBlock1,
+		Facts: BindsFreely | EndsInBody, Macro: expandDotimes,
+		Doc:      "Evaluates body with a name bound to the integers from 0 to n-1, for its side effects. Returns nil.",
 		Examples: []string{"(let [a (atom 0)] (dotimes [i 5] (swap! a + i)) @a) => 10"}},
 	{NS: "clojure.core", Name: "while", Args: "test & body", Cost: Syntax, Indent: IndentBlock1, Macro: expandWhile,
-		Doc:      "Evaluates body for its effects as long as test holds; gives nil.",
+		Doc:      "Evaluates body for its side effects while test is truthy. Returns nil.",
 		Examples: []string{"(let [a (atom 3)] (while (pos? @a) (swap! a dec)) @a) => 0"}},
 }
 
-// level is one binding of for or doseq with the modifiers behind it.
+// level is one binding of for or doseq with the modifiers after it.
 type level struct {
 	pattern, coll value.Value
 	mods          []modifier
@@ -42,7 +49,7 @@ func (x *Expansion) modifierOf(macro string, form, key, arg value.Value) modifie
 	return modifier{}
 }
 
-// has says whether one of the modifiers is of that name.
+// has reports whether one of the modifiers is of that name.
 func (l *level) has(key string) bool {
 	for _, m := range l.mods {
 		if m.key == key {
@@ -52,7 +59,7 @@ func (l *level) has(key string) bool {
 	return false
 }
 
-// guard puts modifiers around a body: when gives the form for an element that
+// guard puts modifiers around a body: when returns the form for an element that
 // :when refuses, while the one for an end by :while.
 func (x *Expansion) guard(macro string, mods []modifier, body, when, while value.Value) value.Value {
 	for i := len(mods) - 1; i >= 0; i-- {
@@ -95,7 +102,7 @@ func expandFor(x *Expansion, form value.Value) value.Value {
 }
 
 // forMaker makes the functions of a for. Each level is a function of a sequence
-// that gives a lazy sequence.
+// that returns a lazy sequence.
 type forMaker struct {
 	x    *Expansion
 	form value.Value
@@ -114,7 +121,7 @@ func (f forMaker) iterator(name, s, step value.Value, loops bool) value.Value {
 	return f.list(symFn, name, x.vec(s), f.list(symLazy, body))
 }
 
-// outer makes a level that joins what the next level gives for each element.
+// outer makes a level that joins what the next level returns for each element.
 func (f forMaker) outer(l *level, next, nextColl value.Value) value.Value {
 	x := f.x
 	name, s, inner := x.Gensym("iter"), x.Gensym("s"), x.Gensym("inner")
@@ -130,9 +137,9 @@ func (f forMaker) outer(l *level, next, nextColl value.Value) value.Value {
 const chunkSize = 32
 
 // innermost makes the last level. It computes the body for one chunk of the
-// sequence at a time, as large as the sequence's own: a vector gives chunks, a
+// sequence at a time, as large as the sequence's own: a vector returns chunks, a
 // list single elements, so that the body runs no further ahead than in Clojure.
-// The values gather in a box; the fold gives true when :while ended it.
+// The values gather in a box; the fold returns true when :while ended it.
 func (f forMaker) innermost(l *level, body value.Value) value.Value {
 	x := f.x
 	name, s, chunked := x.Gensym("iter"), x.Gensym("s"), x.Gensym("chunked")

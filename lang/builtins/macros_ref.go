@@ -6,14 +6,15 @@ import "github.com/ptc-lang/ptc/lang/value"
 
 var refMacros = []Entry{
 	{NS: "clojure.core", Name: "dosync", Args: "& exprs", Cost: Syntax, Macro: expandDosync,
-		Doc: "Evaluates exprs in a transaction: what they do to refs is kept if they end, and undone if they throw. " +
-			"One inside of another is part of it.",
+		Doc: "Evaluates exprs in a transaction. Changes of refs are kept if exprs return, and undone if they throw. " +
+			"A nested transaction is part of the outer one.",
 		Examples: []string{"(let [a (ref 1) b (ref 2)] (dosync (alter a dec) (alter b inc)) [@a @b]) => [0 3]",
 			"(let [r (ref 1)] (try (dosync (alter r inc) (/ 1 0)) (catch ArithmeticException e nil)) @r) => 1"}},
 	{NS: "clojure.core", Name: "sync", Args: "flags & body", Cost: Syntax, Macro: expandSync,
-		Doc: "Does what dosync does; flags are ignored.", Examples: []string{"(let [r (ref 1)] (sync nil (alter r inc)) @r) => 2"}},
+		Doc:      "Evaluates exprs in a transaction, as dosync does. flags are ignored.",
+		Examples: []string{"(let [r (ref 1)] (sync nil (alter r inc)) @r) => 2"}},
 	{NS: "clojure.core", Name: "io!", Args: "& body", Cost: Syntax, Macro: expandIO,
-		Doc:      "Evaluates body, and fails in a transaction; a string before it is the message.",
+		Doc:      "Evaluates body; throws in a transaction. A string before body is the message.",
 		Examples: []string{"(io! 1 2) => 2", "(dosync (io! (print 1))) !illegal-state"}},
 }
 
@@ -29,7 +30,8 @@ func expandSync(x *Expansion, form value.Value) value.Value {
 	log := x.list(form, symIf, outer, outer, x.list(form, coreSym("%new-atom"), x.vec()))
 	settled := x.list(form, coreSym("%settle"), outer, x.call(form, args[1:], symDo))
 	bound := x.list(form, symBinding, x.vec(coreSym(value.TransactionVar), log), settled)
-	return x.let(form, []value.Value{outer, x.list(form, coreSym("%running"))}, []value.Value{x.list(form, coreSym("%notify"), bound)})
+	return x.let(form, []value.Value{outer, x.list(form, coreSym("%running"))},
+		[]value.Value{x.list(form, coreSym("%notify"), bound)})
 }
 
 func expandIO(x *Expansion, form value.Value) value.Value {

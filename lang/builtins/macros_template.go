@@ -15,9 +15,11 @@ func expandAre(x *Expansion, form value.Value) value.Value {
 	}
 	names, vals := value.VecCount(args[0]), args[2:]
 	if names == 0 && len(vals) > 0 || names > 0 && (len(vals) == 0 || len(vals)%names != 0) {
-		x.Fail(form, "The number of args doesn't match are's argv: got %s for %s", diag.Counted(len(vals), "arg"), diag.Counted(names, "name"))
+		x.Fail(form, "The number of args doesn't match are's argv: got %s for %s", diag.Counted(len(vals), "arg"),
+			diag.Counted(names, "name"))
 	}
-	return x.list(form, x.template("are", form, args, func(expr value.Value) value.Value { return x.is(form, expr, value.Nil) })...)
+	return x.list(form, x.template("are", form, args,
+		func(expr value.Value) value.Value { return x.is(form, expr, value.Nil) })...)
 }
 
 func expandDoTemplate(x *Expansion, form value.Value) value.Value {
@@ -26,14 +28,15 @@ func expandDoTemplate(x *Expansion, form value.Value) value.Value {
 		x.Fail(form, "do-template: got %s, want a vector of names", value.Describe(x.T, args[0]))
 	}
 	if n := value.VecCount(args[0]); n > 0 {
-		args = args[:len(args)-(len(args)-2)%n] // values that are too few for all names are left out
+		args = args[:len(args)-(len(args)-2)%n] // values that are too few for all names are omitted
 	}
 	return x.list(form, x.template("do-template", form, args, func(expr value.Value) value.Value { return expr })...)
 }
 
-// template makes a do of what made gives for args[1] with the names in args[0]
-// replaced by the values behind, as many at a time as there are names.
-func (x *Expansion) template(macro string, form value.Value, args []value.Value, made func(expr value.Value) value.Value) []value.Value {
+// template makes a do of what made returns for args[1] with the names in args[0]
+// replaced by the values after, as many at a time as there are names.
+func (x *Expansion) template(macro string, form value.Value, args []value.Value,
+	made func(expr value.Value) value.Value) []value.Value {
 	names, expr, vals := value.Items(args[0]), args[1], args[2:]
 	out := []value.Value{symDo}
 	for len(vals) > 0 && len(names) > 0 {

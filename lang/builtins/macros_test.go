@@ -18,7 +18,7 @@ type malformed struct {
 	message string
 }
 
-// newMacroExpansion gives an expansion as a compiler would, with gensyms counted from 1.
+// newMacroExpansion returns an expansion as a compiler would, with gensyms counted from 1.
 func newMacroExpansion(t *testing.T) *Expansion {
 	t.Helper()
 	l := limits.Default()

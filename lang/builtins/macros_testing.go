@@ -5,48 +5,67 @@ package builtins
 import "github.com/ptc-lang/ptc/lang/value"
 
 var testMacros = []Entry{
-	{NS: "clojure.test", Name: "deftest", Args: "name & body", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames, Macro: expandDeftest,
-		Doc:      "Defines a test: a function of no arguments, with body under :test in the metadata of its var, where run-tests finds it.",
-		Examples: []string{"(do (clojure.test/deftest t (clojure.test/is (= 2 (+ 1 1)))) (:pass (clojure.test/run-tests))) => 1"}},
-	{NS: "clojure.test", Name: "deftest-", Args: "name & body", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames, Macro: expandPrivateTest,
-		Doc: "Defines a private test, like deftest.", Examples: []string{"(do (clojure.test/deftest- t (clojure.test/is true)) (:pass (clojure.test/run-tests))) => 1"}},
-	{NS: "clojure.test", Name: "with-test", Args: "definition & body", Cost: Syntax, Indent: IndentBody, Macro: expandWithTest,
-		Doc:      "Evaluates definition, and puts body as a test under :test in the metadata of the var; returns the var.",
-		Examples: []string{"(do (clojure.test/with-test (defn f [] 1) (clojure.test/is (= 1 (f)))) (:pass (clojure.test/run-tests))) => 1"}},
+	{NS: "clojure.test", Name: "deftest", Args: "name & body", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames,
+		Macro: expandDeftest,
+		Doc: "Defines a test: a function of no arguments with body under :test in the metadata of its var, for " +
+			"run-tests.",
+		Examples: []string{"(do (clojure.test/deftest t (clojure.test/is (= 2 (+ 1 1)))) (:pass (clojure.test/run-tests))) " +
+			"=> 1"}},
+	{NS: "clojure.test", Name: "deftest-", Args: "name & body", Cost: Syntax, Indent: IndentBody, Facts: DefinesNames,
+		Macro:    expandPrivateTest,
+		Doc:      "Defines a private test, like deftest.",
+		Examples: []string{"(do (clojure.test/deftest- t (clojure.test/is true)) (:pass (clojure.test/run-tests))) => 1"}},
+	{NS: "clojure.test", Name: "with-test", Args: "definition & body", Cost: Syntax, Indent: IndentBody,
+		Macro: expandWithTest,
+		Doc:   "Evaluates definition, and puts body as a test under :test in the metadata of the var; returns the var.",
+		Examples: []string{"(do (clojure.test/with-test (defn f [] 1) (clojure.test/is (= 1 (f)))) (:pass " +
+			"(clojure.test/run-tests))) => 1"}},
 	{NS: "clojure.test", Name: "set-test", Args: "name & body", Cost: Syntax, Macro: expandSetTest,
-		Doc:      "Puts body as a test under :test in the metadata of a var.",
-		Examples: []string{"(do (defn f [] 1) (clojure.test/set-test f (clojure.test/is (= 1 (f)))) (:pass (clojure.test/run-tests))) => 1"}},
+		Doc: "Puts body as a test under :test in the metadata of a var.",
+		Examples: []string{"(do (defn f [] 1) (clojure.test/set-test f (clojure.test/is (= 1 (f)))) (:pass " +
+			"(clojure.test/run-tests))) => 1"}},
 	{NS: "clojure.test", Name: "is", Args: "form | form message", Cost: Syntax, Macro: expandIs,
-		Doc: "Reports whether form holds, and gives its value. In place of a form may stand (thrown? Class body…) or " +
+		Doc: "Tests that form is truthy, and reports the result. Returns the value of form. form may be (thrown? Class " +
+			"body…) or " +
 			"(thrown-with-msg? Class regex body…), which hold if the body throws.",
-		Examples: []string{"(clojure.test/is (= 4 (+ 2 2))) => true", "(ex-message (clojure.test/is (thrown? ArithmeticException (/ 1 0)))) => \"Divide by zero\""}},
+		Examples: []string{"(clojure.test/is (= 4 (+ 2 2))) => true",
+			"(ex-message (clojure.test/is (thrown? ArithmeticException (/ 1 0)))) => \"Divide by zero\""}},
 	{NS: "clojure.test", Name: "are", Args: "argv expr & args", Cost: Syntax, Indent: IndentBlock2, Macro: expandAre,
-		Doc:      "Reports whether expr holds with the names in argv replaced by the args, as many at a time as there are names.",
-		Examples: []string{"(clojure.test/are [x y] (= x (inc y)) 2 1 4 3) => true", "(clojure.test/are [x y] (= x y) 1) !bad-form"}},
+		Doc: "Tests expr with the names in argv replaced by the args, as many at a time as there are names.",
+		Examples: []string{"(clojure.test/are [x y] (= x (inc y)) 2 1 4 3) => true",
+			"(clojure.test/are [x y] (= x y) 1) !bad-form"}},
 	{NS: "clojure.template", Name: "do-template", Args: "argv expr & values", Cost: Syntax, Macro: expandDoTemplate,
-		Doc:      "Evaluates expr with the names in argv replaced by the values, as many at a time as there are names.",
-		Examples: []string{"(with-out-str (clojure.template/do-template [x y] (print (+ x y)) 1 2 3 4)) => \"37\"", "(clojure.template/do-template 1 x) !bad-form"}},
+		Doc: "Evaluates expr with the names in argv replaced by the values, as many at a time as there are names.",
+		Examples: []string{"(with-out-str (clojure.template/do-template [x y] (print (+ x y)) 1 2 3 4)) => \"37\"",
+			"(clojure.template/do-template 1 x) !bad-form"}},
 	{NS: "clojure.test", Name: "with-test-out", Args: "& body", Cost: Syntax, Indent: IndentBody, Macro: expandWithTestOut,
-		Doc: "Evaluates body while what it prints goes where *test-out* is bound to.", Examples: []string{"(clojure.test/with-test-out 1) => 1"}},
+		Doc: "Evaluates body with its output sent to *test-out*.", Examples: []string{"(clojure.test/with-test-out 1) => 1"}},
 	{NS: "clojure.test", Name: "testing", Args: "string & body", Cost: Syntax, Indent: IndentBlock1, Macro: expandTesting,
-		Doc: "Evaluates body; failures in it are reported under string.", Examples: []string{`(clojure.test/testing "sums" (clojure.test/is (= 2 (+ 1 1)))) => true`}},
+		Doc:      "Evaluates body. Failures in it are reported with string.",
+		Examples: []string{`(clojure.test/testing "sums" (clojure.test/is (= 2 (+ 1 1)))) => true`}},
 	{NS: "clojure.test", Name: "thrown?", Args: "class & body", Cost: Syntax, Macro: expandThrown,
-		Doc: "Holds, inside of is, if body throws an exception of the class.", Examples: []string{"(clojure.test/thrown? Exception 1) !bad-form"}},
+		Doc:      "Passes, inside is, if body throws an exception of the class.",
+		Examples: []string{"(clojure.test/thrown? Exception 1) !bad-form"}},
 	{NS: "clojure.test", Name: "thrown-with-msg?", Args: "class regex & body", Cost: Syntax, Macro: expandThrown,
-		Doc:      "Holds, inside of is, if body throws an exception of the class with a message in which regex is found.",
+		Doc:      "Passes, inside is, if body throws an exception of the class whose message regex matches.",
 		Examples: []string{"(clojure.test/thrown-with-msg? Exception #\"x\" 1) !bad-form"}},
-	{NS: "clojure.test", Name: "run-tests", Args: "& namespaces", Cost: Syntax, Facts: ReachesNames, Macro: expandRunTests, AsFn: "%run-tests",
-		Doc:      "Runs the tests of namespaces, the current one unless given, prints what fails and a summary, and gives that.",
+	{NS: "clojure.test", Name: "run-tests", Args: "& namespaces", Cost: Syntax, Facts: ReachesNames, Macro: expandRunTests,
+		AsFn: "%run-tests",
+		Doc: "Runs the tests of namespaces (default: the current one). Prints failures and a summary, and returns the " +
+			"summary.",
 		Examples: []string{"(clojure.test/run-tests) => {:test 0, :pass 0, :fail 0, :error 0, :type :summary}"}},
 	{NS: "clojure.test", Name: "run-test", Args: "name", Cost: Syntax, Facts: ReachesNames, Macro: expandRunTest,
-		Doc:      "Runs one test of the current namespace, prints what fails and a summary, and gives that.",
+		Doc:      "Runs one test of the current namespace. Prints failures and a summary, and returns the summary.",
 		Examples: []string{"(do (clojure.test/deftest t (clojure.test/is true)) (:pass (clojure.test/run-test t))) => 1"}},
-	{NS: "clojure.test", Name: "use-fixtures", Args: "kind & fixtures", Cost: Syntax, Indent: IndentBody, Macro: expandUseFixtures,
-		Doc:      "Wraps the tests of the current namespace in functions of a test function: :each around every test, :once around all.",
-		Examples: []string{`(do (clojure.test/use-fixtures :each (fn [f] (print "<") (f) (print ">"))) (clojure.test/deftest t (print "t")) (subs (with-out-str (clojure.test/run-tests)) 14 17)) => "<t>"`}},
+	{NS: "clojure.test", Name: "use-fixtures", Args: "kind & fixtures", Cost: Syntax, Indent: IndentBody,
+		Macro: expandUseFixtures,
+		Doc: "Wraps the tests of the current namespace in functions that take a test function: :each around every " +
+			"test, :once around all tests.",
+		Examples: []string{`(do (clojure.test/use-fixtures :each (fn [f] (print "<") (f) (print ">"))) ` +
+			`(clojure.test/deftest t (print "t")) (subs (with-out-str (clojure.test/run-tests)) 14 17)) => "<t>"`}},
 }
 
-// testSym gives the symbol of a function of clojure.test.
+// testSym returns the symbol of a function of clojure.test.
 func testSym(name string) value.Value { return value.ConstSymbol("clojure.test", name) }
 
 // The functions that expansions of tests call.
@@ -61,7 +80,7 @@ var (
 	testFixture = testSym("%use-fixtures")
 )
 
-// namespace gives the quoted symbol of the current namespace.
+// namespace returns the quoted symbol of the current namespace.
 func (x *Expansion) namespace() value.Value { return x.quote(x.T.Symbol("", x.NS)) }
 
 func expandDeftest(x *Expansion, form value.Value) value.Value {
@@ -183,7 +202,7 @@ func (c check) report(kind string, actual value.Value) value.Value {
 	return x.list(c.at, testReport, m)
 }
 
-// result makes the form that reports the value in a symbol, and gives it.
+// result makes the form that reports the value in a symbol, and returns it.
 func (c check) result(sym, passed, failed value.Value) value.Value {
 	return c.x.list(c.at, symDo, c.x.list(c.at, symIf, sym, c.report("pass", passed), c.report("fail", failed)), sym)
 }
@@ -241,7 +260,7 @@ func (c check) instance(items []value.Value) value.Value {
 	return x.list(c.at, symLet, bindings, c.result(result, actual, actual))
 }
 
-// thrown makes the body for an expression that is to throw; check gives the form
+// thrown makes the body for an expression that is to throw; check returns the form
 // that reports the exception.
 func (c check) thrown(class value.Value, body []value.Value, check func(e value.Value) value.Value) value.Value {
 	x := c.x

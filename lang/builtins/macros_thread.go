@@ -10,38 +10,43 @@ import (
 
 var threadMacros = []Entry{
 	{NS: "clojure.core", Name: "->", Args: "x & forms", Cost: Syntax, Facts: Threads, Macro: expandThreadFirst,
-		Doc:      "Threads x through the forms: each gets the one before as its first argument. A form that is no list is called.",
+		Doc: "Threads x through the forms: each form becomes the first argument of the next. A form that is not a " +
+			"list is called.",
 		Examples: []string{"(-> 5 (- 2) inc) => 4", "(-> {:a {:b 1}} :a :b) => 1"}},
 	{NS: "clojure.core", Name: "->>", Args: "x & forms", Cost: Syntax, Facts: Threads, Macro: expandThreadLast,
-		Doc:      "Threads x through the forms: each gets the one before as its last argument. A form that is no list is called.",
+		Doc: "Threads x through the forms: each form becomes the last argument of the next. A form that is not a list " +
+			"is called.",
 		Examples: []string{"(->> [1 2 3] (map inc) (filter even?)) => (2 4)", "(->> 2 (- 5)) => 3"}},
 	{NS: "clojure.core", Name: "as->", Args: "expr name & forms", Cost: Syntax, Indent: IndentBlock2, Macro: expandAs,
-		Doc:      "Binds name to the value of expr, then to the value of each form in turn; gives the last.",
+		Doc:      "Binds name to the value of expr, then to the value of each form in turn. Returns the last value.",
 		Examples: []string{"(as-> [1 2] v (conj v 3) (count v)) => 3"}},
-	{NS: "clojure.core", Name: "cond->", Args: "expr & clauses", Cost: Syntax, Indent: IndentBlock1, Macro: expandCondFirst,
-		Doc:      "Takes tests and forms by turns and threads expr, as -> does, through each form whose test holds.",
-		Examples: []string{"(cond-> {:a 1} true (assoc :b 2) false (assoc :c 3)) => {:a 1, :b 2}", "(cond-> 1 true) !bad-form"}},
-	{NS: "clojure.core", Name: "cond->>", Args: "expr & clauses", Cost: Syntax, Indent: IndentBlock1, Macro: expandCondLast,
-		Doc:      "Takes tests and forms by turns and threads expr, as ->> does, through each form whose test holds.",
+	{NS: "clojure.core", Name: "cond->", Args: "expr & clauses", Cost: Syntax, Indent: IndentBlock1,
+		Macro: expandCondFirst,
+		Doc:   "Takes alternating tests and forms. Threads expr, as -> does, through each form whose test is truthy.",
+		Examples: []string{"(cond-> {:a 1} true (assoc :b 2) false (assoc :c 3)) => {:a 1, :b 2}",
+			"(cond-> 1 true) !bad-form"}},
+	{NS: "clojure.core", Name: "cond->>", Args: "expr & clauses", Cost: Syntax, Indent: IndentBlock1,
+		Macro:    expandCondLast,
+		Doc:      "Takes alternating tests and forms. Threads expr, as ->> does, through each form whose test is truthy.",
 		Examples: []string{"(cond->> [1 2 3] true (map inc) nil (filter even?)) => (2 3 4)", "(cond->> 1 true) !bad-form"}},
 	{NS: "clojure.core", Name: "some->", Args: "expr & forms", Cost: Syntax, Macro: expandSomeFirst,
-		Doc:      "Threads expr through the forms as -> does, until one gives nil.",
+		Doc:      "Threads expr through the forms as -> does, until a value is nil.",
 		Examples: []string{"(some-> {:a {:b 1}} :a :b inc) => 2", "(some-> {:a 1} :x inc) => nil"}},
 	{NS: "clojure.core", Name: "some->>", Args: "expr & forms", Cost: Syntax, Macro: expandSomeLast,
-		Doc:      "Threads expr through the forms as ->> does, until one gives nil.",
+		Doc:      "Threads expr through the forms as ->> does, until a value is nil.",
 		Examples: []string{"(some->> [1 2] (map inc) first) => 2", "(some->> nil (map inc)) => nil"}},
 	{NS: "clojure.core", Name: "doto", Args: "x & forms", Cost: Syntax, Indent: IndentBlock1, Macro: expandDoto,
-		Doc:      "Evaluates the forms with the value of x as first argument of each; gives that value.",
+		Doc:      "Evaluates the forms with the value of x as the first argument of each. Returns that value.",
 		Examples: []string{"(deref (doto (atom 0) (swap! inc) (swap! + 5))) => 6"}},
 	{NS: "clojure.core", Name: "..", Args: "x & members", Cost: Syntax, Macro: expandDots,
-		Doc:      "Calls methods one after the other: (.. s trim toUpperCase) is (. (. s trim) toUpperCase).",
+		Doc:      "Calls methods in turn: (.. s trim toUpperCase) is (. (. s trim) toUpperCase).",
 		Examples: []string{`(.. " a " trim toUpperCase) => "A"`, `(.. "abc" (substring 1)) => "bc"`}},
 	{NS: "clojure.core", Name: "memfn", Args: "name & args", Cost: Syntax, Macro: expandMemfn,
-		Doc:      "A function that calls a method of its first argument.",
+		Doc:      "Returns a function that calls a method of its first argument.",
 		Examples: []string{`(map (memfn toUpperCase) ["a" "b"]) => ("A" "B")`, `((memfn substring from) "abc" 1) => "bc"`}},
 }
 
-// threadFirst puts expr behind the head of a form.
+// threadFirst puts expr after the head of a form.
 func (x *Expansion) threadFirst(expr, form value.Value) value.Value {
 	if !isList(form) {
 		return x.list(form, form, expr)
@@ -65,7 +70,7 @@ func (x *Expansion) threadLast(expr, form value.Value) value.Value {
 	return x.call(form, []value.Value{expr}, items...)
 }
 
-// sameMeta gives a step the metadata that the program wrote on it.
+// sameMeta returns a step the metadata that the program wrote on it.
 func (x *Expansion) sameMeta(step, form value.Value) value.Value {
 	if meta := value.MetaOf(form); isList(form) && value.MapCount(meta) > 0 {
 		return value.WithMeta(x.T, step, meta)
@@ -125,7 +130,8 @@ func expandCondLast(x *Expansion, form value.Value) value.Value {
 func (x *Expansion) condThread(macro string, form value.Value, args []value.Value, thread threader) value.Value {
 	clauses := args[1:]
 	if len(clauses)%2 != 0 {
-		x.Fail(form, "%s: tests and forms come in pairs, got %s behind the expression", macro, diag.Counted(len(clauses), "form"))
+		x.Fail(form, "%s: tests and forms come in pairs, got %s after the expression", macro,
+			diag.Counted(len(clauses), "form"))
 	}
 	g := x.Gensym("cond")
 	steps := make([]value.Value, 0, len(clauses)/2)

@@ -10,28 +10,39 @@ import (
 )
 
 var typeMacros = []Entry{
-	{NS: "clojure.core", Name: "defprotocol", Args: "name & sigs", Cost: Syntax, Indent: IndentType, Facts: DefinesNames, Macro: expandDefprotocol,
-		Doc: "Defines a protocol, a named set of functions (name [this args…] doc?) that choose an implementation by the type of their first argument.",
+	{NS: "clojure.core", Name: "defprotocol", Args: "name & sigs", Cost: Syntax, Indent: IndentType, Facts: DefinesNames,
+		Macro: expandDefprotocol,
+		Doc: "Defines a protocol, a named set of functions (name [this args…] doc?) that choose an implementation by the " +
+			"type of their first argument.",
 		Examples: []string{`(do (defprotocol Shape (area [s])) (extend-type Long Shape (area [n] (* n n))) (area 3)) => 9`,
 			"(do (defprotocol P (m [x])) (m 1)) !illegal-argument"}},
-	{NS: "clojure.core", Name: "extend-type", Args: "type & specs", Cost: Syntax, Indent: IndentExtend, Facts: DefinesNames, Macro: expandExtendType,
-		Doc:      "Implements protocols for a type: (extend-type Type Protocol (method [this args…] body…) …). Type is a record, a class such as String, Number or Object, or nil.",
-		Examples: []string{"(do (defprotocol P (size [x])) (extend-type String P (size [s] (count s))) (size \"abc\")) => 3"}},
-	{NS: "clojure.core", Name: "extend-protocol", Args: "protocol & specs", Cost: Syntax, Indent: IndentExtend, Facts: DefinesNames, Macro: expandExtendProtocol,
-		Doc:      "Implements a protocol for several types: (extend-protocol Protocol Type (method [this args…] body…) …).",
-		Examples: []string{"(do (defprotocol P (kind [x])) (extend-protocol P nil (kind [_] :nil) Number (kind [_] :number) Object (kind [_] :other)) (map kind [nil 1 :a])) => (:nil :number :other)"}},
-	{NS: "clojure.core", Name: "defrecord", Args: "name fields & specs", Cost: Syntax, Indent: IndentType, Facts: DefinesNames, Macro: expandDefrecord,
+	{NS: "clojure.core", Name: "extend-type", Args: "type & specs", Cost: Syntax, Indent: IndentExtend,
+		Facts: DefinesNames, Macro: expandExtendType,
+		Doc: "Implements protocols for a type: (extend-type Type Protocol (method [this args…] body…) …). Type is a " +
+			"record, a class such as String, Number or Object, or nil.",
+		Examples: []string{"(do (defprotocol P (size [x])) (extend-type String P (size [s] (count s))) (size \"abc\")) => " +
+			"3"}},
+	{NS: "clojure.core", Name: "extend-protocol", Args: "protocol & specs", Cost: Syntax, Indent: IndentExtend,
+		Facts: DefinesNames, Macro: expandExtendProtocol,
+		Doc: "Implements a protocol for several types: (extend-protocol Protocol Type (method [this args…] body…) …).",
+		Examples: []string{"(do (defprotocol P (kind [x])) (extend-protocol P nil (kind [_] :nil) Number (kind [_] " +
+			":number) Object (kind [_] :other)) (map kind [nil 1 :a])) => (:nil :number :other)"}},
+	{NS: "clojure.core", Name: "defrecord", Args: "name fields & specs", Cost: Syntax, Indent: IndentType,
+		Facts: DefinesNames, Macro: expandDefrecord,
 		Doc: "Defines a type of maps with fixed fields, and the functions ->Name and map->Name that make them: " +
 			"(defrecord Name [fields…] Protocol (method [this args…] body…) …). The methods see the fields by name.",
-		Examples: []string{"(do (defrecord Point [x y]) [(:x (->Point 1 2)) (= (->Point 1 2) (map->Point {:x 1 :y 2}))]) => [1 true]",
+		Examples: []string{"(do (defrecord Point [x y]) [(:x (->Point 1 2)) (= (->Point 1 2) (map->Point {:x 1 :y 2}))]) " +
+			"=> [1 true]",
 			"(do (defprotocol Shape (area [s])) (defrecord Box [w h] Shape (area [_] (* w h))) (area (->Box 2 3))) => 6",
 			"(do (defrecord Point [x y]) (assoc (->Point 1 2) :x 5)) => #user.Point{:x 5, :y 2}"}},
 	{NS: "clojure.core", Name: "reify", Args: "& specs", Cost: Syntax, Indent: IndentType, Macro: expandReify,
-		Doc:      "Makes an object that implements protocols: (reify Protocol (method [this args…] body…) …). The methods see the locals around.",
-		Examples: []string{"(do (defprotocol P (total [x n])) (let [k 10] (total (reify P (total [_ n] (+ k n))) 5))) => 15"}},
+		Doc: "Returns an object that implements protocols: (reify Protocol (method [this args…] body…) …). The " +
+			"methods see the surrounding locals.",
+		Examples: []string{"(do (defprotocol P (total [x n])) (let [k 10] (total (reify P (total [_ n] (+ k n))) 5))) => " +
+			"15"}},
 }
 
-// own gives the qualified symbol of a name defined in the current namespace, so
+// own returns the qualified symbol of a name defined in the current namespace, so
 // that no local of the program hides it.
 func (x *Expansion) own(name value.Value) value.Value {
 	sym := x.T.Symbol(x.NS, name.AsSymbol().Name)
@@ -64,7 +75,8 @@ func expandDefprotocol(x *Expansion, form value.Value) value.Value {
 		method, arities, mdoc := x.signature(form, sig)
 		key := x.keyword(method)
 		if _, dup := x.T.MapGet(table, key); dup {
-			x.Fail(sig, "defprotocol: Function %s in protocol %s was redefined. Specify all arities in single definition: (%s [a] [a b])",
+			x.Fail(sig, "defprotocol: Function %s in protocol %s was redefined. Specify all arities in single definition: (%s "+
+				"[a] [a b])",
 				method.AsSymbol().Name, name.AsSymbol().Name, method.AsSymbol().Name)
 		}
 		table = x.T.MapAssoc(table, key, x.list(sig, arities...))
@@ -87,18 +99,20 @@ func (x *Expansion) signature(form, sig value.Value) (name value.Value, arities 
 		case item.IsString():
 			doc = item
 		case isVector(item) && len(value.Items(item)) == 0:
-			x.Fail(sig, "defprotocol: Definition of function %s in protocol must take at least one arg: the object it is called on", items[0].AsSymbol().Name)
+			x.Fail(sig, "defprotocol: Definition of function %s in protocol must take at least one arg: the object it is "+
+				"called on", items[0].AsSymbol().Name)
 		case isVector(item):
 			arities = append(arities, item)
 		}
 	}
 	if len(arities) == 0 {
-		x.Fail(sig, "defprotocol: method %s has no parameters, want (%s [this args…])", items[0].AsSymbol().Name, items[0].AsSymbol().Name)
+		x.Fail(sig, "defprotocol: method %s has no parameters, want (%s [this args…])", items[0].AsSymbol().Name,
+			items[0].AsSymbol().Name)
 	}
 	return items[0], arities, doc
 }
 
-// group is what stands behind the name of a protocol or type: method forms.
+// group is what stands after the name of a protocol or type: method forms.
 type group struct {
 	head    value.Value
 	methods []value.Value
@@ -159,7 +173,7 @@ func (x *Expansion) methodMap(macro string, form, owner value.Value, methods []v
 	return table
 }
 
-// method checks a method form and gives its items.
+// method checks a method form and returns its items.
 func (x *Expansion) method(macro string, form, m value.Value) []value.Value {
 	items := formItems(m)
 	if len(items) < 2 || !items[0].IsSymbol() {
@@ -195,7 +209,8 @@ func expandDefrecord(x *Expansion, form value.Value) value.Value {
 	}
 	text := name.AsSymbol().Name
 	class := strings.ReplaceAll(x.NS, "-", "_") + "." + text
-	typ := append([]value.Value{fnRecordType, x.str(class), x.vec(keys...)}, x.inline("defrecord", form, name, fields, specs)...)
+	typ := append([]value.Value{fnRecordType, x.str(class), x.vec(keys...)},
+		x.inline("defrecord", form, name, fields, specs)...)
 	positional, fromMap := x.T.Symbol("", "->"+text), x.T.Symbol("", "map->"+text)
 	m := x.Gensym("m")
 	return x.list(form, symDo,
@@ -203,7 +218,8 @@ func expandDefrecord(x *Expansion, form value.Value) value.Value {
 		x.list(form, symDef, name, x.list(form, typ...)),
 		x.list(form, symDef, positional, x.str("Positional factory function for class "+class+"."),
 			x.list(form, symFn, args[1], x.call(form, fields, fnRecord, x.own(name)))),
-		x.list(form, symDef, fromMap, x.str("Factory function for class "+class+", taking a map of keywords to field values."),
+		x.list(form, symDef, fromMap, x.str("Factory function for class "+class+", taking a map of keywords to field "+
+			"values."),
 			x.list(form, symFn, x.vec(m), x.list(form, fnMapRecord, x.own(name), m))),
 		x.own(name))
 }

@@ -13,57 +13,89 @@ import (
 
 var nameEntries = []Entry{
 	{NS: "clojure.core", Name: "ns-name", Args: "ns", Cost: Constant, Fn: nsName,
-		Doc: "Gives the name of a namespace as a symbol.", Examples: []string{"(ns-name *ns*) => user", "(ns-name 'nope) !illegal-argument"}},
+		Doc:      "Returns the name of a namespace as a symbol.",
+		Examples: []string{"(ns-name *ns*) => user", "(ns-name 'nope) !illegal-argument"}},
 	{NS: "clojure.core", Name: "find-ns", Args: "sym:symbol", Cost: Constant, Fn: findNS,
-		Doc: "Gives the namespace of a name, nil if there is none.", Examples: []string{"(str (find-ns 'clojure.string)) => \"clojure.string\"", "(find-ns 'nope) => nil", "(find-ns 1) !wrong-type"}},
+		Doc: "Returns the namespace of a name, nil if there is none.",
+		Examples: []string{"(str (find-ns 'clojure.string)) => \"clojure.string\"", "(find-ns 'nope) => nil",
+			"(find-ns 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "the-ns", Args: "ns", Cost: Constant, Fn: theNS,
-		Doc: "Gives the namespace of a name, which there must be.", Examples: []string{"(str (the-ns 'user)) => \"user\"", "(the-ns 'nope) !illegal-argument"}},
+		Doc:      "Returns the namespace of a name; throws if there is none.",
+		Examples: []string{"(str (the-ns 'user)) => \"user\"", "(the-ns 'nope) !illegal-argument"}},
 	{NS: "clojure.core", Name: "all-ns", Args: "", Cost: PerElement, Fn: allNS,
-		Doc: "Gives all namespaces.", Examples: []string{"(contains? (set (map ns-name (all-ns))) 'clojure.core) => true"}},
-	{NS: "clojure.core", Name: "ns-publics", Args: "ns", Cost: PerElement, Facts: FindsAny | ReachesNames, Fn: nsVars(false),
-		Doc: "Gives a map from name to var of what a namespace makes public.", Examples: []string{"(do (def x 1) (keys (ns-publics 'user))) => (x)", "(ns-publics 'nope) !illegal-argument"}},
-	{NS: "clojure.core", Name: "ns-interns", Args: "ns", Cost: PerElement, Facts: FindsAny | ReachesNames, Fn: nsVars(true),
-		Doc: "Gives a map from name to var of what a namespace defines.", Examples: []string{"(do (defn- f [] 1) (keys (ns-interns 'user))) => (f)", "(ns-interns 'nope) !illegal-argument"}},
+		Doc: "Returns all namespaces.", Examples: []string{"(contains? (set (map ns-name (all-ns))) 'clojure.core) => true"}},
+	{NS: "clojure.core", Name: "ns-publics", Args: "ns", Cost: PerElement, Facts: FindsAny | ReachesNames,
+		Fn:       nsVars(false),
+		Doc:      "Returns a map from name to var of the public vars of a namespace.",
+		Examples: []string{"(do (def x 1) (keys (ns-publics 'user))) => (x)", "(ns-publics 'nope) !illegal-argument"}},
+	{NS: "clojure.core", Name: "ns-interns", Args: "ns", Cost: PerElement, Facts: FindsAny | ReachesNames,
+		Fn:       nsVars(true),
+		Doc:      "Returns a map from name to var of the vars that a namespace defines.",
+		Examples: []string{"(do (defn- f [] 1) (keys (ns-interns 'user))) => (f)", "(ns-interns 'nope) !illegal-argument"}},
 	{NS: "clojure.core", Name: "ns-map", Args: "ns", Cost: PerElement, Facts: FindsAny | ReachesNames, Fn: nsMap,
-		Doc: "Gives a map from name to var of what a namespace defines and of clojure.core.", Examples: []string{"(contains? (ns-map 'user) 'inc) => true", "(ns-map 'nope) !illegal-argument"}},
+		Doc:      "Returns a map from name to var of the vars that a namespace or clojure.core defines.",
+		Examples: []string{"(contains? (ns-map 'user) 'inc) => true", "(ns-map 'nope) !illegal-argument"}},
 	{NS: "clojure.core", Name: "ns-aliases", Args: "ns", Cost: PerElement, Fn: nsAliases,
-		Doc: "Gives a map from alias to namespace.", Examples: []string{"(do (alias 's 'clojure.string) (str (get (ns-aliases *ns*) 's))) => \"clojure.string\"", "(ns-aliases 'nope) !illegal-argument"}},
+		Doc: "Returns a map from alias to namespace.",
+		Examples: []string{"(do (alias 's 'clojure.string) (str (get (ns-aliases *ns*) 's))) => \"clojure.string\"",
+			"(ns-aliases 'nope) !illegal-argument"}},
 	{NS: "clojure.core", Name: "ns-refers", Args: "ns", Cost: PerElement, Facts: FindsAny | ReachesNames, Fn: nsRefers,
-		Doc: "Gives a map from name to var of what needs no prefix in a namespace.", Examples: []string{"(get (ns-refers 'user) 'inc) => #'clojure.core/inc", "(ns-refers 'nope) !illegal-argument"}},
+		Doc:      "Returns a map from name to var of the vars of other namespaces that need no prefix in a namespace.",
+		Examples: []string{"(get (ns-refers 'user) 'inc) => #'clojure.core/inc", "(ns-refers 'nope) !illegal-argument"}},
 	{NS: "clojure.core", Name: "ns-imports", Args: "ns", Cost: PerElement, Fn: nsImports,
-		Doc: "Gives an empty map: classes need no import.", Examples: []string{"(ns-imports 'user) => {}", "(ns-imports 'nope) !illegal-argument"}},
+		Doc:      "Returns an empty map: classes need no import.",
+		Examples: []string{"(ns-imports 'user) => {}", "(ns-imports 'nope) !illegal-argument"}},
 	{NS: "clojure.core", Name: "ns-unalias", Args: "ns sym:symbol", Cost: Constant, Fn: nsUnalias,
-		Doc: "Takes an alias from a namespace, for resolve and eval.", Examples: []string{"(do (alias 's 'clojure.string) (ns-unalias *ns* 's) (ns-aliases *ns*)) => {}", "(ns-unalias 'nope 's) !illegal-argument"}},
+		Doc: "Removes an alias from a namespace, for resolve and eval.",
+		Examples: []string{"(do (alias 's 'clojure.string) (ns-unalias *ns* 's) (ns-aliases *ns*)) => {}",
+			"(ns-unalias 'nope 's) !illegal-argument"}},
 	{NS: "clojure.core", Name: "%create-ns", Args: "sym:symbol", Cost: Constant, Fn: createNS, Private: true},
 	{NS: "clojure.core", Name: "%in-ns", Args: "sym:symbol", Cost: Constant, Fn: inNS, Private: true},
-	{NS: "clojure.core", Name: "resolve", Args: "sym:symbol | env sym:symbol", Cost: Constant, Facts: FindsNamed | ReachesNames, Fn: resolve,
-		Doc: "Gives the var or class that a symbol means, nil if it means nothing or is in env, a map or set.", Examples: []string{"(resolve 'inc) => #'clojure.core/inc", "(resolve 'nope) => nil", "(resolve 1) !wrong-type"}},
-	{NS: "clojure.core", Name: "ns-resolve", Args: "ns sym:symbol | ns env sym:symbol", Cost: Constant, Facts: FindsNamed | ReachesNames, Fn: nsResolve,
-		Doc: "Gives the var or class that a symbol means in a namespace, nil if it means nothing or is in env, a map or set.", Examples: []string{"(ns-resolve 'clojure.core 'map) => #'clojure.core/map", "(ns-resolve 'nope 'x) !illegal-argument"}},
-	{NS: "clojure.core", Name: "requiring-resolve", Args: "sym:symbol", Cost: Constant, Facts: FindsNamed | ReachesNames, Fn: requiringResolve,
-		Doc: "Gives the var of a qualified symbol.", Examples: []string{"(requiring-resolve 'clojure.string/join) => #'clojure.string/join", "(requiring-resolve 'join) !illegal-argument"}},
-	{NS: "clojure.core", Name: "find-var", Args: "sym:symbol", Cost: Constant, Facts: FindsNamed | ReachesNames, Fn: findVar,
-		Doc: "Gives the var of a qualified symbol, nil if there is none.", Examples: []string{"(find-var 'clojure.core/map) => #'clojure.core/map", "(find-var 'map) !illegal-argument"}},
-	{NS: "clojure.core", Name: "intern", Args: "ns name:symbol | ns name:symbol val", Cost: Constant, Facts: DefinesNames | ReachesNames, Fn: intern,
-		Doc: "Gives the var of a name in a namespace of the program, which is made if it is new, and its value.", Examples: []string{"(do (intern *ns* 'q 5) @(resolve 'q)) => 5", "(intern 'nope 'q 5) !illegal-argument"}},
+	{NS: "clojure.core", Name: "resolve", Args: "sym:symbol | env sym:symbol", Cost: Constant,
+		Facts: FindsNamed | ReachesNames, Fn: resolve,
+		Doc:      "Returns the var or class that a symbol means, nil if it means nothing or is in env, a map or set.",
+		Examples: []string{"(resolve 'inc) => #'clojure.core/inc", "(resolve 'nope) => nil", "(resolve 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "ns-resolve", Args: "ns sym:symbol | ns env sym:symbol", Cost: Constant,
+		Facts: FindsNamed | ReachesNames, Fn: nsResolve,
+		Doc: "Returns the var or class that a symbol means in a namespace, nil if it means nothing or is in env, a map or " +
+			"set.", Examples: []string{"(ns-resolve 'clojure.core 'map) => #'clojure.core/map",
+			"(ns-resolve 'nope 'x) !illegal-argument"}},
+	{NS: "clojure.core", Name: "requiring-resolve", Args: "sym:symbol", Cost: Constant, Facts: FindsNamed | ReachesNames,
+		Fn:  requiringResolve,
+		Doc: "Returns the var of a qualified symbol.",
+		Examples: []string{"(requiring-resolve 'clojure.string/join) => #'clojure.string/join",
+			"(requiring-resolve 'join) !illegal-argument"}},
+	{NS: "clojure.core", Name: "find-var", Args: "sym:symbol", Cost: Constant, Facts: FindsNamed | ReachesNames,
+		Fn:       findVar,
+		Doc:      "Returns the var of a qualified symbol, nil if there is none.",
+		Examples: []string{"(find-var 'clojure.core/map) => #'clojure.core/map", "(find-var 'map) !illegal-argument"}},
+	{NS: "clojure.core", Name: "intern", Args: "ns name:symbol | ns name:symbol val", Cost: Constant,
+		Facts: DefinesNames | ReachesNames, Fn: intern,
+		Doc: "Returns the var of a name in a namespace of the program. Creates the var if it is new, and sets its value if " +
+			"given.", Examples: []string{"(do (intern *ns* 'q 5) @(resolve 'q)) => 5", "(intern 'nope 'q 5) !illegal-argument"}},
 	{NS: "clojure.core", Name: "ns-unmap", Args: "ns sym:symbol", Cost: Constant, Fn: nsUnmap,
-		Doc: "Takes a name from a namespace of the program, for resolve and eval.", Examples: []string{"(do (def x 1) (ns-unmap *ns* 'x) (resolve 'x)) => nil"}},
+		Doc:      "Removes a name from a namespace of the program, for resolve and eval.",
+		Examples: []string{"(do (def x 1) (ns-unmap *ns* 'x) (resolve 'x)) => nil"}},
 	{NS: "clojure.core", Name: "remove-ns", Args: "sym:symbol", Cost: Constant, Fn: findNS,
-		Doc: "Has no effect: namespaces stay. Gives the namespace, nil if there is none.", Examples: []string{"(remove-ns 'nope) => nil"}},
+		Doc:      "Returns the namespace, nil if there is none. Namespaces are never removed.",
+		Examples: []string{"(remove-ns 'nope) => nil"}},
 	{NS: "clojure.core", Name: "var-set", Args: "v:var val", Cost: Constant, Fn: setVarBinding,
-		Doc:      "Changes a var made by with-local-vars, or the innermost binding of a dynamic var; gives the new value.",
+		Doc:      "Sets a var made by with-local-vars, or the innermost binding of a dynamic var. Returns the new value.",
 		Examples: []string{"(with-local-vars [x 1] (var-set x 2) @x) => 2", "(do (def x 1) (var-set #'x 2)) !illegal-state"}},
 	{NS: "clojure.core", Name: "thread-bound?", Args: "& vars:var", Cost: PerArg, Fn: isThreadBound,
-		Doc: "Says whether all vars have a value by binding.", Examples: []string{"(do (def ^:dynamic *x* 1) [(thread-bound? #'*x*) (binding [*x* 2] (thread-bound? #'*x*))]) => [false true]", "(thread-bound? 1) !wrong-type"}},
+		Doc: "Returns true if all vars are bound by binding.",
+		Examples: []string{"(do (def ^:dynamic *x* 1) [(thread-bound? #'*x*) (binding [*x* 2] (thread-bound? #'*x*))]) => " +
+			"[false true]", "(thread-bound? 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "get-thread-bindings", Args: "", Cost: PerElement, Fn: threadBindings,
-		Doc: "Gives a map from var to value of the dynamic bindings there are.", Examples: []string{"(do (def ^:dynamic *x* 1) (binding [*x* 2] (get (get-thread-bindings) #'*x*))) => 2"}},
+		Doc:      "Returns a map from var to value of the current dynamic bindings.",
+		Examples: []string{"(do (def ^:dynamic *x* 1) (binding [*x* 2] (get (get-thread-bindings) #'*x*))) => 2"}},
 	{NS: "clojure.core", Name: "%local-var", Args: "val", Cost: Constant, Fn: localVar, Private: true},
 	{NS: "clojure.core", Name: "%bind-vars", Args: "m:map?", Cost: PerElement, Fn: bindVars, Private: true},
 	{NS: "clojure.core", Name: "%unbind-vars", Args: "m:map?", Cost: PerElement, Fn: unbindVars, Private: true},
 	{NS: "clojure.core", Name: "%expand", Args: "form", Cost: Runs, Fn: expandOnce, Private: true},
 }
 
-// nsOf gives the name of a namespace, given as one or by its symbol.
+// nsOf returns the name of a namespace, given as one or by its symbol.
 func nsOf(t *value.Task, v value.Value) string {
 	switch v.Kind() {
 	case value.KindNamespace:
@@ -104,7 +136,7 @@ func allNS(t *value.Task, _ []value.Value) value.Value {
 	return t.SeqOf(vals)
 }
 
-// nsVars gives the function ns-publics, or ns-interns for all.
+// nsVars returns the function ns-publics, or ns-interns for all.
 func nsVars(all bool) value.NativeFunc {
 	return func(t *value.Task, args []value.Value) value.Value {
 		vars, _ := t.Host.Names().Vars(nsOf(t, args[0]), all)
@@ -151,7 +183,7 @@ func nsAliases(t *value.Task, args []value.Value) value.Value {
 	return m
 }
 
-// nsRefers gives what needs no prefix, all of clojure.core with it.
+// nsRefers returns the names that need no prefix, including all of clojure.core.
 func nsRefers(t *value.Task, args []value.Value) value.Value {
 	ns := nsOf(t, args[0])
 	core, _ := t.Host.Names().Vars("clojure.core", false)
@@ -231,7 +263,8 @@ func findVar(t *value.Task, args []value.Value) value.Value {
 func intern(t *value.Task, args []value.Value) value.Value {
 	ns := nsOf(t, args[0])
 	if loaded.Load().lookup(ns, args[1].AsSymbol().Name) != nil {
-		t.FailHint(diag.NotSupported, "define a function of your own", "the builtin %s can't be redefined", args[1].AsSymbol().Name)
+		t.FailHint(diag.NotSupported, "define a function of your own", "the builtin %s can't be redefined",
+			args[1].AsSymbol().Name)
 	}
 	v := t.Host.Names().Intern(ns, args[1].AsSymbol().Name)
 	if len(args) == 3 {
@@ -264,7 +297,8 @@ func setVarBinding(t *value.Task, args []value.Value) value.Value {
 	}
 	names := t.Host.Names()
 	if !names.Bound(v) {
-		t.FailHint(diag.IllegalState, "bind it first: (binding ["+v.Sym.Name+" …] …)", "Can't change/establish root binding of: %s with set", v.Sym.Name)
+		t.FailHint(diag.IllegalState, "bind it first: (binding ["+v.Sym.Name+" …] …)",
+			"Can't change/establish root binding of: %s with set", v.Sym.Name)
 	}
 	names.SetBinding(v, args[1])
 	return args[1]
@@ -301,7 +335,7 @@ func threadBindings(t *value.Task, _ []value.Value) value.Value {
 	return m
 }
 
-// expandOnce gives the form expanded once and true, or the function of the macro
+// expandOnce returns the form expanded once and true, or the function of the macro
 // that expands it and nil, or the form and false.
 func expandOnce(t *value.Task, args []value.Value) value.Value {
 	value.Realise(t, args[0])

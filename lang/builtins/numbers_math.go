@@ -15,75 +15,105 @@ import (
 // their names and in that Math has integer versions of some.
 func mathFunctions() []Entry {
 	return slices.Concat(
-		trig("sin", "sin", "Gives the sine of an angle in radians.", "0.0", "0.0", num.Sin),
-		trig("cos", "cos", "Gives the cosine of an angle in radians.", "0.0", "1.0", num.Cos),
-		trig("tan", "tan", "Gives the tangent of an angle in radians.", "0.0", "0.0", num.Tan),
-		real("asin", "asin", "Gives the angle whose sine is x.", "0.0", "0.0", num.Asin),
-		real("acos", "acos", "Gives the angle whose cosine is x.", "1.0", "0.0", num.Acos),
-		real("atan", "atan", "Gives the angle whose tangent is x.", "0.0", "0.0", num.Atan),
-		real("sinh", "sinh", "Gives the hyperbolic sine.", "0.0", "0.0", num.Sinh),
-		real("cosh", "cosh", "Gives the hyperbolic cosine.", "0.0", "1.0", num.Cosh),
-		real("tanh", "tanh", "Gives the hyperbolic tangent.", "0.0", "0.0", num.Tanh),
-		real("to-radians", "toRadians", "Gives degrees in radians.", "180", "3.141592653589793", func(x float64) float64 { return x * (math.Pi / 180) }),
-		real("to-degrees", "toDegrees", "Gives radians in degrees.", "0.0", "0.0", func(x float64) float64 { return x * (180 / math.Pi) }),
-		real("exp", "exp", "Gives e to the power of x.", "0", "1.0", num.Exp),
-		real("expm1", "expm1", "Gives e to the power of x, less 1.", "0.0", "0.0", math.Expm1),
-		real("log", "log", "Gives the natural logarithm.", "1", "0.0", num.Log),
-		real("log10", "log10", "Gives the logarithm to base 10.", "1000", "3.0", num.Log10),
-		real("log1p", "log1p", "Gives the natural logarithm of 1 + x.", "0.0", "0.0", math.Log1p),
-		real("sqrt", "sqrt", "Gives the square root; NaN below 0.", "16", "4.0", math.Sqrt),
-		real("cbrt", "cbrt", "Gives the cube root.", "27", "3.0", num.Cbrt),
-		real("ceil", "ceil", "Gives the next whole number at or above x, as a double.", "1.2", "2.0", math.Ceil),
-		real("floor", "floor", "Gives the next whole number at or below x, as a double.", "1.8", "1.0", math.Floor),
-		real("rint", "rint", "Gives the nearest whole number, as a double; halves go to the even one.", "2.5", "2.0", math.RoundToEven),
-		overloaded(real("signum", "signum", "Gives -1.0, 0.0 or 1.0 by the sign of x.", "-3.5", "-1.0", signum)),
-		overloaded(real("ulp", "ulp", "Gives the distance from x to the next double.", "1.0", "2.220446049250313E-16", ulp)),
-		overloaded(real("next-up", "nextUp", "Gives the next double above x.", "1.0", "1.0000000000000002", func(x float64) float64 { return nextAfter(x, math.Inf(1)) })),
-		overloaded(real("next-down", "nextDown", "Gives the next double below x.", "1.0", "0.9999999999999999", func(x float64) float64 { return nextAfter(x, math.Inf(-1)) })),
-		real2("pow", "pow", "Gives x to the power of y, as a double.", "2 10", "1024.0", num.Pow),
-		real2("atan2", "atan2", "Gives the angle of the point (y, x).", "0.0 1.0", "0.0", num.Atan2),
-		real2("hypot", "hypot", "Gives the length of the hypotenuse.", "3 4", "5.0", num.Hypot),
-		real2("IEEE-remainder", "IEEEremainder", "Gives the remainder of x / y rounded to the nearest whole number.", "5.0 4.0", "1.0", math.Remainder),
-		overloaded(real2("copy-sign", "copySign", "Gives x with the sign of y.", "1.0 -2.0", "-1.0", math.Copysign)),
-		overloaded(real2("next-after", "nextAfter", "Gives the next double from x towards y.", "1.0 2.0", "1.0000000000000002", nextAfter)),
-		whole("floor-div", "floorDiv", "Gives the quotient, rounded down.", "-7 2", "-4", floorDiv),
-		whole("floor-mod", "floorMod", "Gives the remainder of floor-div, with the sign of y.", "-7 2", "1", floorMod),
-		whole("add-exact", "addExact", "Adds integers; throws if 64 bits do not suffice.", "1 2", "3", exact2(value.Add)),
-		whole("subtract-exact", "subtractExact", "Subtracts integers; throws if 64 bits do not suffice.", "5 2", "3", exact2(value.Sub)),
-		whole("multiply-exact", "multiplyExact", "Multiplies integers; throws if 64 bits do not suffice.", "6 7", "42", exact2(value.Mul)),
-		whole1("increment-exact", "incrementExact", "Gives x + 1; throws if 64 bits do not suffice.", "1", "2", func(t *value.Task, x int64) value.Value { return value.Inc(t, value.Int(x)) }),
-		whole1("decrement-exact", "decrementExact", "Gives x - 1; throws if 64 bits do not suffice.", "1", "0", func(t *value.Task, x int64) value.Value { return value.Dec(t, value.Int(x)) }),
-		whole1("negate-exact", "negateExact", "Gives -x; throws if 64 bits do not suffice.", "1", "-1", func(t *value.Task, x int64) value.Value { return value.Neg(t, value.Int(x)) }),
+		trig("sin", "sin", "Returns the sine of an angle in radians.", "0.0", "0.0", num.Sin),
+		trig("cos", "cos", "Returns the cosine of an angle in radians.", "0.0", "1.0", num.Cos),
+		trig("tan", "tan", "Returns the tangent of an angle in radians.", "0.0", "0.0", num.Tan),
+		real("asin", "asin", "Returns the angle whose sine is x.", "0.0", "0.0", num.Asin),
+		real("acos", "acos", "Returns the angle whose cosine is x.", "1.0", "0.0", num.Acos),
+		real("atan", "atan", "Returns the angle whose tangent is x.", "0.0", "0.0", num.Atan),
+		real("sinh", "sinh", "Returns the hyperbolic sine.", "0.0", "0.0", num.Sinh),
+		real("cosh", "cosh", "Returns the hyperbolic cosine.", "0.0", "1.0", num.Cosh),
+		real("tanh", "tanh", "Returns the hyperbolic tangent.", "0.0", "0.0", num.Tanh),
+		real("to-radians", "toRadians", "Converts degrees to radians.", "180", "3.141592653589793",
+			func(x float64) float64 { return x * (math.Pi / 180) }),
+		real("to-degrees", "toDegrees", "Converts radians to degrees.", "0.0", "0.0",
+			func(x float64) float64 { return x * (180 / math.Pi) }),
+		real("exp", "exp", "Returns e to the power of x.", "0", "1.0", num.Exp),
+		real("expm1", "expm1", "Returns e to the power of x, minus 1.", "0.0", "0.0", math.Expm1),
+		real("log", "log", "Returns the natural logarithm.", "1", "0.0", num.Log),
+		real("log10", "log10", "Returns the logarithm to base 10.", "1000", "3.0", num.Log10),
+		real("log1p", "log1p", "Returns the natural logarithm of 1 + x.", "0.0", "0.0", math.Log1p),
+		real("sqrt", "sqrt", "Returns the square root; NaN below 0.", "16", "4.0", math.Sqrt),
+		real("cbrt", "cbrt", "Returns the cube root.", "27", "3.0", num.Cbrt),
+		real("ceil", "ceil", "Returns the smallest whole number not below x, as a double.", "1.2", "2.0", math.Ceil),
+		real("floor", "floor", "Returns the greatest whole number not above x, as a double.", "1.8", "1.0", math.Floor),
+		real("rint", "rint", "Returns the nearest whole number, as a double; halves are rounded to the even one.", "2.5",
+			"2.0", math.RoundToEven),
+		overloaded(real("signum", "signum", "Returns -1.0, 0.0 or 1.0 by the sign of x.", "-3.5", "-1.0", signum)),
+		overloaded(real("ulp", "ulp", "Returns the distance from x to the next double.", "1.0", "2.220446049250313E-16",
+			ulp)),
+		overloaded(real("next-up", "nextUp", "Returns the next double above x.", "1.0", "1.0000000000000002",
+			func(x float64) float64 { return nextAfter(x, math.Inf(1)) })),
+		overloaded(real("next-down", "nextDown", "Returns the next double below x.", "1.0", "0.9999999999999999",
+			func(x float64) float64 { return nextAfter(x, math.Inf(-1)) })),
+		real2("pow", "pow", "Returns x to the power of y, as a double.", "2 10", "1024.0", num.Pow),
+		real2("atan2", "atan2", "Returns the angle in radians of the point with the coordinates x and y.", "0.0 1.0", "0.0",
+			num.Atan2),
+		real2("hypot", "hypot", "Returns the length of the hypotenuse of a right triangle with the legs x and y.", "3 4",
+			"5.0", num.Hypot),
+		real2("IEEE-remainder", "IEEEremainder", "Returns the remainder of x / y rounded to the nearest whole number.",
+			"5.0 4.0", "1.0", math.Remainder),
+		overloaded(real2("copy-sign", "copySign", "Returns x with the sign of y.", "1.0 -2.0", "-1.0", math.Copysign)),
+		overloaded(real2("next-after", "nextAfter", "Returns the next double from x towards y.", "1.0 2.0",
+			"1.0000000000000002", nextAfter)),
+		whole("floor-div", "floorDiv", "Returns the quotient, rounded down.", "-7 2", "-4", floorDiv),
+		whole("floor-mod", "floorMod", "Returns the remainder of floor-div, with the sign of y.", "-7 2", "1", floorMod),
+		whole("add-exact", "addExact", "Returns the sum of two integers; throws on overflow of 64 bits.", "1 2", "3",
+			exact2(value.Add)),
+		whole("subtract-exact", "subtractExact", "Returns the difference of two integers; throws on overflow of 64 bits.",
+			"5 2", "3", exact2(value.Sub)),
+		whole("multiply-exact", "multiplyExact", "Returns the product of two integers; throws on overflow of 64 bits.", "6 7",
+			"42", exact2(value.Mul)),
+		whole1("increment-exact", "incrementExact", "Returns x + 1; throws on overflow of 64 bits.", "1", "2",
+			func(t *value.Task, x int64) value.Value { return value.Inc(t, value.Int(x)) }),
+		whole1("decrement-exact", "decrementExact", "Returns x - 1; throws on overflow of 64 bits.", "1", "0",
+			func(t *value.Task, x int64) value.Value { return value.Dec(t, value.Int(x)) }),
+		whole1("negate-exact", "negateExact", "Returns -x; throws on overflow of 64 bits.", "1", "-1",
+			func(t *value.Task, x int64) value.Value { return value.Neg(t, value.Int(x)) }),
 		[]Entry{
 			{NS: "clojure.math", Name: "round", Args: "x:num", Cost: Constant, Purity: Pure, Fn: round,
-				Doc: "Gives the nearest integer; halves go up.", Examples: []string{"(clojure.math/round 2.5) => 3", "(clojure.math/round nil) !nil-value"}},
+				Doc:      "Returns the nearest integer; halves are rounded up.",
+				Examples: []string{"(clojure.math/round 2.5) => 3", "(clojure.math/round nil) !nil-value"}},
 			{NS: "clojure.math", Name: "random", Args: "", Cost: Constant, Doubles: DoubleAlways, Fn: mathRandom,
-				Doc: "Gives a random double from 0 up to, but without, 1.", Examples: []string{"(< -1 (clojure.math/random) 1) => true"}},
+				Doc:      "Returns a random double from 0 (inclusive) to 1 (exclusive).",
+				Examples: []string{"(< -1 (clojure.math/random) 1) => true"}},
 			{NS: "clojure.math", Name: "get-exponent", Args: "x:num", Cost: Constant, Purity: Pure, Fn: getExponent,
-				Doc: "Gives the exponent of a double.", Examples: []string{"(clojure.math/get-exponent 8.0) => 3", "(clojure.math/get-exponent nil) !nil-value"}},
-			{NS: "clojure.math", Name: "scalb", Args: "x:num n:num", Cost: Constant, Purity: Pure, Doubles: DoubleAlways, Fn: scalb,
-				Doc: "Gives x times 2 to the power of n.", Examples: []string{"(clojure.math/scalb 1.0 3) => 8.0", "(clojure.math/scalb nil 1) !nil-value"}},
+				Doc:      "Returns the exponent of a double.",
+				Examples: []string{"(clojure.math/get-exponent 8.0) => 3", "(clojure.math/get-exponent nil) !nil-value"}},
+			{NS: "clojure.math", Name: "scalb", Args: "x:num n:num", Cost: Constant, Purity: Pure, Doubles: DoubleAlways,
+				Fn:       scalb,
+				Doc:      "Returns x times 2 to the power of n.",
+				Examples: []string{"(clojure.math/scalb 1.0 3) => 8.0", "(clojure.math/scalb nil 1) !nil-value"}},
 			{NS: "Math", Name: "round", Args: "x:num", Cost: Constant, Purity: Pure, Fn: round,
-				Doc: "Gives the nearest integer; halves go up.", Examples: []string{"(Math/round 2.5) => 3", "(Math/round nil) !nil-value"}},
+				Doc:      "Returns the nearest integer; halves are rounded up.",
+				Examples: []string{"(Math/round 2.5) => 3", "(Math/round nil) !nil-value"}},
 			{NS: "Math", Name: "random", Args: "", Cost: Constant, Doubles: DoubleAlways, Fn: mathRandom,
-				Doc: "Gives a random double from 0 up to, but without, 1.", Examples: []string{"(< -1 (Math/random) 1) => true"}},
+				Doc:      "Returns a random double from 0 (inclusive) to 1 (exclusive).",
+				Examples: []string{"(< -1 (Math/random) 1) => true"}},
 			{NS: "Math", Name: "getExponent", Args: "x:num", Cost: Constant, Purity: Pure, Fn: getExponent,
-				Doc: "Gives the exponent of a double.", Examples: []string{"(Math/getExponent 8.0) => 3", "(Math/getExponent nil) !nil-value"}},
+				Doc:      "Returns the exponent of a double.",
+				Examples: []string{"(Math/getExponent 8.0) => 3", "(Math/getExponent nil) !nil-value"}},
 			{NS: "Math", Name: "scalb", Args: "x:num n:num", Cost: Constant, Purity: Pure, Doubles: DoubleOfArgs, Fn: scalb,
-				Doc: "Gives x times 2 to the power of n.", Examples: []string{"(Math/scalb 1.0 3) => 8.0", "(Math/scalb nil 1) !nil-value"}},
+				Doc:      "Returns x times 2 to the power of n.",
+				Examples: []string{"(Math/scalb 1.0 3) => 8.0", "(Math/scalb nil 1) !nil-value"}},
 			{NS: "Math", Name: "abs", Args: "x", Cost: Constant, Purity: Pure, Doubles: DoubleOfArgs, Fn: mathAbs,
-				Doc: "Gives the absolute value.", Examples: []string{"(Math/abs -3) => 3", "(Math/abs nil) !illegal-argument"}},
+				Doc: "Returns the absolute value.", Examples: []string{"(Math/abs -3) => 3", "(Math/abs nil) !illegal-argument"}},
 			{NS: "Math", Name: "absExact", Args: "x:num", Cost: Constant, Purity: Pure, Fn: unary(absExact),
-				Doc: "Gives the absolute value; throws for the smallest integer.", Examples: []string{"(Math/absExact -3) => 3", "(Math/absExact nil) !nil-value"}},
+				Doc:      "Returns the absolute value; throws for the smallest integer.",
+				Examples: []string{"(Math/absExact -3) => 3", "(Math/absExact nil) !nil-value"}},
 			{NS: "Math", Name: "max", Args: "x y", Cost: Constant, Purity: Pure, Fn: mathPick("max", value.Max),
-				Doc: "Gives the greater number.", Examples: []string{"(Math/max 1 2) => 2", "(Math/max 1 2.5) => 2.5", "(Math/max 1 nil) !illegal-argument"}},
+				Doc: "Returns the greater number.", Examples: []string{"(Math/max 1 2) => 2", "(Math/max 1 2.5) => " +
+					"2.5", "(Math/max 1 nil) !illegal-argument"}},
 			{NS: "Math", Name: "min", Args: "x y", Cost: Constant, Purity: Pure, Fn: mathPick("min", value.Min),
-				Doc: "Gives the lesser number.", Examples: []string{"(Math/min 1 2) => 1", "(Math/min 1 nil) !illegal-argument"}},
+				Doc: "Returns the lesser number.", Examples: []string{"(Math/min 1 2) => 1", "(Math/min 1 nil) !illegal-argument"}},
 			{NS: "Math", Name: "toIntExact", Args: "x:num", Cost: Constant, Purity: Pure, Fn: toIntExact,
-				Doc: "Gives an integer of 32 bits; throws for others.", Examples: []string{"(Math/toIntExact 5) => 5", "(Math/toIntExact 3000000000) !arithmetic"}},
-			{NS: "Math", Name: "fma", Args: "x:num y:num z:num", Cost: Constant, Purity: Pure, Fn: func(t *value.Task, a []value.Value) value.Value {
-				return value.Float(math.FMA(value.ToDouble(t, a[0]), value.ToDouble(t, a[1]), value.ToDouble(t, a[2])))
-			}, Doc: "Gives x * y + z, rounded once.", Examples: []string{"(Math/fma 2.0 3.0 1.0) => 7.0", "(Math/fma nil 1 1) !nil-value"}},
+				Doc:      "Returns x; throws if it does not fit in 32 bits.",
+				Examples: []string{"(Math/toIntExact 5) => 5", "(Math/toIntExact 3000000000) !arithmetic"}},
+			{NS: "Math", Name: "fma", Args: "x:num y:num z:num", Cost: Constant, Purity: Pure,
+				Fn: func(t *value.Task, a []value.Value) value.Value {
+					return value.Float(math.FMA(value.ToDouble(t, a[0]), value.ToDouble(t, a[1]), value.ToDouble(t, a[2])))
+				}, Doc: "Returns x * y + z, rounded once.",
+				Examples: []string{"(Math/fma 2.0 3.0 1.0) => 7.0", "(Math/fma nil 1 1) !nil-value"}},
 		},
 	)
 }
@@ -134,9 +164,10 @@ func trig(name, java, doc, in, out string, f func(x float64) float64) []Entry {
 }
 
 func real2(name, java, doc, in, out string, f func(x, y float64) float64) []Entry {
-	return doubles(inBoth(name, java, "x:num y:num", doc, in, out, "nil 1", func(t *value.Task, a []value.Value) value.Value {
-		return value.Float(f(value.ToDouble(t, a[0]), value.ToDouble(t, a[1])))
-	}))
+	return doubles(inBoth(name, java, "x:num y:num", doc, in, out, "nil 1",
+		func(t *value.Task, a []value.Value) value.Value {
+			return value.Float(f(value.ToDouble(t, a[0]), value.ToDouble(t, a[1])))
+		}))
 }
 
 func whole(name, java, doc, in, out string, f func(t *value.Task, x, y int64) value.Value) []Entry {
@@ -178,7 +209,7 @@ func ulp(x float64) float64 {
 	return math.Nextafter(x, math.Inf(1)) - x
 }
 
-// nextAfter gives y itself for equal arguments, as Java does: it tells -0.0.
+// nextAfter returns y itself for equal arguments, as Java does: it tells -0.0.
 func nextAfter(x, y float64) float64 {
 	if x == y {
 		return y
@@ -202,7 +233,7 @@ func floorMod(t *value.Task, x, y int64) value.Value {
 	return value.Int(m)
 }
 
-// round is Math.round: the nearest integer, halves up; NaN gives 0.
+// round is Math.round: the nearest integer, halves up; NaN returns 0.
 func round(t *value.Task, a []value.Value) value.Value {
 	if a[0].IsInt() {
 		return a[0]

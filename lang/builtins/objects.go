@@ -11,15 +11,21 @@ import (
 // objects are functions on values that stand for something of the host.
 var objects = []Entry{
 	{NS: "clojure.core", Name: "inst-ms", Args: "inst", Cost: Constant, Purity: Pure, Fn: instMillis,
-		Doc: "Gives the milliseconds since 1970 of an instant.", Examples: []string{`(inst-ms #inst "1970-01-01T00:00:01Z") => 1000`, "(inst-ms 1) !illegal-argument"}},
+		Doc:      "Returns the milliseconds since 1970 of an instant.",
+		Examples: []string{`(inst-ms #inst "1970-01-01T00:00:01Z") => 1000`, "(inst-ms 1) !illegal-argument"}},
 	{NS: "clojure.core", Name: "tagged-literal", Args: "tag form", Cost: Constant, Purity: Pure, Fn: taggedLiteral,
-		Doc: "Gives a tagged literal, which has a :tag and a :form.", Examples: []string{"(tagged-literal 'a 1) => #a 1", "(tagged-literal 1 1) !wrong-type"}},
+		Doc:      "Returns a tagged literal, which has a :tag and a :form.",
+		Examples: []string{"(tagged-literal 'a 1) => #a 1", "(tagged-literal 1 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "hash-combine", Args: "x y", Cost: Walks, Purity: Pure, Fn: hashCombine,
-		Doc: "Mixes a hash with the hash of another value.", Examples: []string{"(hash-combine 1 2) => -1640531462", `(hash-combine "a" 1) !wrong-type`}},
+		Doc:      "Mixes a hash with the hash of another value.",
+		Examples: []string{"(hash-combine 1 2) => -1640531462", `(hash-combine "a" 1) !wrong-type`}},
 	{NS: "clojure.core", Name: "cast", Args: "class x", Cost: Constant, Purity: Pure, Facts: ReturnsFns, Fn: cast,
-		Doc: "Gives x if it is nil or of a class; throws otherwise.", Examples: []string{"(cast Number 1) => 1", "(cast String 1) !wrong-type"}},
-	{NS: "clojure.core", Name: "clojure-version", Args: "", Cost: Constant, Purity: Total, Fn: func(*value.Task, []value.Value) value.Value { return clojureVersion },
-		Doc: "Gives the version of Clojure that the language follows.", Examples: []string{`(clojure-version) => "1.11.1"`}},
+		Doc:      "Returns x if it is nil or an instance of a class; throws otherwise.",
+		Examples: []string{"(cast Number 1) => 1", "(cast String 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "clojure-version", Args: "", Cost: Constant, Purity: Total,
+		Fn:       func(*value.Task, []value.Value) value.Value { return clojureVersion },
+		Doc:      "Returns the version of Clojure that the language follows.",
+		Examples: []string{`(clojure-version) => "1.11.1"`}},
 }
 
 var clojureVersion = value.ConstString("1.11.1")

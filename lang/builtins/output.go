@@ -13,30 +13,36 @@ func output() [][]Entry {
 
 // printFunctions print to the program's output.
 var printFunctions = []Entry{
-	{NS: "clojure.core", Name: "%realised?", Args: "xs", Cost: Walks, Private: true, Fn: func(t *value.Task, a []value.Value) value.Value { return value.Bool(t.Realised(a[0])) },
-		Doc: "Says whether nothing in a sequence of values is still to be computed."},
-	{NS: "clojure.core", Name: "%print-bounded?", Args: "", Cost: Constant, Private: true, Fn: func(t *value.Task, _ []value.Value) value.Value {
-		o := t.PrintOptions(true)
-		return value.Bool(o.Length >= 0 || o.Level >= 0 || o.Meta)
-	}, Doc: "Says whether *print-length*, *print-level* or *print-meta* is set."},
+	{NS: "clojure.core", Name: "%realised?", Args: "xs", Cost: Walks, Private: true,
+		Fn:  func(t *value.Task, a []value.Value) value.Value { return value.Bool(t.Realised(a[0])) },
+		Doc: "Returns true if no value of a sequence has an unrealised part."},
+	{NS: "clojure.core", Name: "%print-bounded?", Args: "", Cost: Constant, Private: true,
+		Fn: func(t *value.Task, _ []value.Value) value.Value {
+			o := t.PrintOptions(true)
+			return value.Bool(o.Length >= 0 || o.Level >= 0 || o.Meta)
+		}, Doc: "Returns true if *print-length*, *print-level* or *print-meta* is set."},
 	{NS: "clojure.core", Name: "%print", Args: "readably line xs", Cost: Walks, Private: true, Fn: printAll,
-		Doc: "Prints a sequence of values, separated by spaces, and a line end."},
+		Doc: "Prints a sequence of values, separated by spaces, and a newline."},
 	{NS: "clojure.core", Name: "%printed", Args: "readably line xs", Cost: Walks, Private: true, Fn: printedAll,
-		Doc: "Gives what %print prints."},
+		Doc: "Returns what %print prints."},
 	{NS: "clojure.core", Name: "newline", Args: "", Cost: Constant, Fn: printNewline,
-		Doc: "Prints a line end.", Examples: []string{`(with-out-str (newline)) => "\n"`}},
-	{NS: "clojure.core", Name: "flush", Args: "", Cost: Constant, Fn: func(*value.Task, []value.Value) value.Value { return value.Nil },
-		Doc: "Does nothing: output is passed on at once.", Examples: []string{"(flush) => nil"}},
+		Doc: "Prints a newline.", Examples: []string{`(with-out-str (newline)) => "\n"`}},
+	{NS: "clojure.core", Name: "flush", Args: "", Cost: Constant,
+		Fn:  func(*value.Task, []value.Value) value.Value { return value.Nil },
+		Doc: "Does nothing: output is never buffered.", Examples: []string{"(flush) => nil"}},
 	{NS: "clojure.core", Name: "printf", Args: "fmt:string & args", Cost: Walks, Fn: printf,
-		Doc: "Prints what format gives.", Examples: []string{`(with-out-str (printf "%d" 1)) => "1"`, "(printf nil) !nil-value"}},
-	{NS: "clojure.core", Name: "%push-out", Args: "", Cost: Constant, Private: true, Fn: func(t *value.Task, _ []value.Value) value.Value {
-		t.Host.PushOut()
-		return value.Nil
-	}, Doc: "Gathers what is printed from here on."},
-	{NS: "clojure.core", Name: "%pop-out", Args: "", Cost: PerByte, Private: true, Fn: popOut, Doc: "Gives what was gathered."},
+		Doc:      "Prints a formatted string, as format makes it.",
+		Examples: []string{`(with-out-str (printf "%d" 1)) => "1"`, "(printf nil) !nil-value"}},
+	{NS: "clojure.core", Name: "%push-out", Args: "", Cost: Constant, Private: true,
+		Fn: func(t *value.Task, _ []value.Value) value.Value {
+			t.Host.PushOut()
+			return value.Nil
+		}, Doc: "Begins to capture output."},
+	{NS: "clojure.core", Name: "%pop-out", Args: "", Cost: PerByte, Private: true, Fn: popOut,
+		Doc: "Returns the captured output."},
 }
 
-// printText gives the text of values as print or pr write them.
+// printText returns the text of values as print or pr write them.
 func printText(t *value.Task, xs value.Value, readably, line bool) *value.Buf {
 	b := t.Buf()
 	printOn(t, b, xs, readably)

@@ -11,13 +11,17 @@ import (
 
 var printMethodNatives = []Entry{
 	{NS: "clojure.core", Name: "%print-method", Args: "x", Private: true, Cost: PerElement, Fn: printMethodOf,
-		Doc: "The program's method of print-method for x, nil if there is none."},
+		Doc: "Returns the program's method of print-method for x, nil if there is none."},
 	{NS: "clojure.core", Name: "%print-on", Args: "x writer", Private: true, Cost: Walks, Fn: printPlain,
-		Doc: "Writes x, as if it had no method of its own, to a writer."},
-	method("write", "text | text offset length", onWriter, PerByte, "Writes a text, or the character of a number, to the program's output or a string builder.",
+		Doc: "Writes x to a writer, ignoring its methods of print-method."},
+	method("write", "text | text offset length", onWriter, PerByte,
+		"Writes a string, or the character of a code, to the program's output or a string builder.",
 		`(with-out-str (.write *out* "a")) => "a"`, writeTo),
-	method("flush", "", onWriter, Constant, "Does nothing: output is passed on at once.", `(.flush *out*) => nil`, func(*value.Task, []value.Value) value.Value { return value.Nil }),
-	method("close", "", onWriter, Constant, "Does nothing: a writer can be written to after it is closed.", `(with-open [w (java.io.StringWriter.)] (.write w "a") (str w)) => "a"`, func(*value.Task, []value.Value) value.Value { return value.Nil }),
+	method("flush", "", onWriter, Constant, "Does nothing: output is never buffered.", `(.flush *out*) => nil`,
+		func(*value.Task, []value.Value) value.Value { return value.Nil }),
+	method("close", "", onWriter, Constant, "Does nothing: a writer remains usable after it is closed.",
+		`(with-open [w (java.io.StringWriter.)] (.write w "a") (str w)) => "a"`,
+		func(*value.Task, []value.Value) value.Value { return value.Nil }),
 }
 
 // onWriter are string builders and the keywords that stand for the output.
@@ -29,7 +33,7 @@ func isPrintMethod(v value.Value) bool {
 	return v.Kind() == value.KindFn && v.AsFn().Code.Name == "print-method" && v.AsFn().Code.NS == "clojure.core"
 }
 
-// printMethods gives the run's own multimethod. Its dispatch is the function
+// printMethods returns the run's own multimethod. Its dispatch is the function
 // print-method itself, which calls the methods.
 func printMethods(t *value.Task, fn value.Value) *value.MultiFn {
 	of := t.Host.Cell("print-method")
@@ -80,7 +84,7 @@ func textByMethod(t *value.Task, v value.Value) value.Value {
 	return t.Host.Call(m.Dispatch, v, value.Nil)
 }
 
-// plainPrinter is what get-method gives where the program has no method.
+// plainPrinter is what get-method returns where the program has no method.
 var plainPrinter = value.ConstNative(value.Native{Name: "print-method", Min: 2, Max: 2, Fn: printPlain})
 
 func printPlain(t *value.Task, args []value.Value) value.Value {

@@ -19,9 +19,10 @@ const maxPretty = 512
 // prettyFunctions print with line breaks.
 var prettyFunctions = []Entry{
 	{NS: "clojure.pprint", Name: "pprint", Args: "x", Cost: Walks, Fn: pprint,
-		Doc: "Prints a value readably, broken into lines of at most 72 characters where it can be.", Examples: []string{`(with-out-str (clojure.pprint/pprint {:a 1})) => "{:a 1}\n"`}},
+		Doc:      "Prints a value readably, broken into lines of at most 72 characters where it can be.",
+		Examples: []string{`(with-out-str (clojure.pprint/pprint {:a 1})) => "{:a 1}\n"`}},
 	{NS: "clojure.core", Name: "%pad-left", Args: "s:string width:num", Cost: PerByte, Private: true, Fn: padLeft,
-		Doc: "Gives s with spaces before it, so that it has width characters."},
+		Doc: "Returns s padded with spaces on the left to width characters."},
 }
 
 func padLeft(t *value.Task, a []value.Value) value.Value {
@@ -44,7 +45,7 @@ func pprint(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// Pretty gives the text of a value in lines of at most width characters, where it can
+// Pretty returns the text of a value in lines of at most width characters, where it can
 // be broken, for people to read: as pprint, but with as many elements on a line as
 // there is room for, if none of them is a collection.
 func Pretty(t *value.Task, v value.Value, width int) string {
@@ -123,7 +124,7 @@ func (p *prettyPrinter) flat(prefix string, v value.Value, after int) bool {
 	return true
 }
 
-// prettyMark gives the mark by which a form such as (quote x) is written, and x.
+// prettyMark returns the mark by which a form such as (quote x) is written, and x.
 func prettyMark(t *value.Task, v value.Value) (mark string, of value.Value) {
 	if !v.Is(value.Seqs) {
 		return "", value.Nil
@@ -208,8 +209,7 @@ func (p *prettyPrinter) entry1(b *value.Buf, key, val value.Value, depth int) {
 	p.level++
 }
 
-// brackets gives what stands around the elements of a collection; ok is false for
-// what is written by pr.
+// brackets returns the brackets of a collection; ok is false for a value that pr prints.
 func brackets(v value.Value) (open, end string, ok bool) {
 	switch {
 	case v.Is(value.Maps):
@@ -290,7 +290,7 @@ func (p *prettyPrinter) elements(v value.Value, open, end string, after int) {
 	p.b.WriteString(end)
 }
 
-// entries writes the entries of a map; a value that does not fit behind its key
+// entries writes the entries of a map; a value that does not fit after its key
 // goes to the next line.
 func (p *prettyPrinter) entries(m value.Value, after int) {
 	p.b.WriteByte('{')

@@ -13,33 +13,44 @@ import (
 
 var parallel = []Entry{
 	{NS: "clojure.core", Name: "%parallel-map", Args: "name f items:vector", Private: true, Cost: Runs, Fn: parallelMap,
-		Doc: "A box of f of each item, nil if nothing runs in parallel."},
-	{NS: "clojure.core", Name: "%parallel-spread", Args: "name f items:vector", Private: true, Cost: Runs, Fn: parallelSpread,
-		Doc: "A box of f applied to each item, which is a vector, nil if nothing runs in parallel."},
+		Doc: "Returns a box of f of each item, nil if nothing runs in parallel."},
+	{NS: "clojure.core", Name: "%parallel-spread", Args: "name f items:vector", Private: true, Cost: Runs,
+		Fn:  parallelSpread,
+		Doc: "Returns a box of f applied to each item, which is a vector, nil if nothing runs in parallel."},
 	{NS: "clojure.core", Name: "%parallel-calls", Args: "name fs:vector", Private: true, Cost: Runs, Fn: parallelCalls,
-		Doc: "A box of what each function gives, nil if nothing runs in parallel."},
-	{NS: "clojure.core", Name: "%parallel-settle", Args: "name f items:vector", Private: true, Cost: Runs, Fn: parallelSettle,
-		Doc: "A box of f of each item or the exception, and then of how each ended; nil if nothing runs in parallel."},
-	{NS: "clojure.core", Name: "%parallel-some", Args: "name f items:vector n:int ms:int", Private: true, Cost: Runs, Fn: parallelSome,
+		Doc: "Returns a box of the value of each function, nil if nothing runs in parallel."},
+	{NS: "clojure.core", Name: "%parallel-settle", Args: "name f items:vector", Private: true, Cost: Runs,
+		Fn: parallelSettle,
+		Doc: "Returns a box of f of each item, or its exception, followed by how each ended; nil if nothing runs in " +
+			"parallel."},
+	{NS: "clojure.core", Name: "%parallel-some", Args: "name f items:vector n:int ms:int", Private: true, Cost: Runs,
+		Fn:  parallelSome,
 		Doc: "Like %parallel-settle, but ends when n have succeeded, or can't; items behind the first one wait."},
 	{NS: "clojure.core", Name: "pvalues", Args: "& exprs", Cost: Syntax, Macro: expandPvalues,
-		Doc:      "Evaluates the expressions by parallel workers and gives their values in order, as pcalls does with functions.",
+		Doc: "Evaluates the expressions on parallel workers, as pcalls does with functions. Returns their values in " +
+			"order.",
 		Examples: []string{"(pvalues (+ 1 2) :b) => (3 :b)"}},
-	{NS: "clojure.core", Name: "with-limits", Args: "limits & body", Cost: Syntax, Indent: IndentBody, Macro: expandWithLimits,
-		Doc: "Evaluates body under narrower bounds, which hold for all that it calls and for the workers below it: a map of :ms, :steps, :bytes (held beyond what is held already), :calls (of tools) and :workers. " +
-			"A bound that is hit ends the body with an exception of that bound's code, which nothing in the body can catch. What the body leaves lazy is computed outside.",
+	{NS: "clojure.core", Name: "with-limits", Args: "limits & body", Cost: Syntax, Indent: IndentBody,
+		Macro: expandWithLimits,
+		Doc: "Evaluates body under narrower limits, which also hold for its calls and its workers. limits is a map of :ms, " +
+			":steps, :bytes (of memory, beyond that in use), :calls (of tools) and :workers. " +
+			"A limit that is exceeded ends body with an exception of its code, which body cannot catch. A lazy sequence that " +
+			"body returns is realised outside.",
 		Examples: []string{"(with-limits {:ms 1000 :steps 100000} (reduce + (range 10))) => 45",
 			"(try (with-limits {:steps 1000} (loop [] (recur))) (catch Exception e :too-long)) => :too-long",
-			"(with-limits {:bytes 100000} (count (vec (range 100000)))) !memory-exceeded", "(with-limits {:minutes 1} 1) !illegal-argument"}},
+			"(with-limits {:bytes 100000} (count (vec (range 100000)))) !memory-exceeded",
+			"(with-limits {:minutes 1} 1) !illegal-argument"}},
 	{NS: "clojure.core", Name: "%narrow", Args: "limits:map", Private: true, Cost: Constant, Fn: narrowLimits,
-		Doc: "Begins a scope with narrower bounds."},
+		Doc: "Begins a scope with narrower limits."},
 	{NS: "clojure.core", Name: "%widen", Args: "", Private: true, Cost: Constant, Fn: widenLimits,
-		Doc: "Ends the innermost scope of bounds."},
+		Doc: "Ends the innermost scope of limits."},
 	{NS: "clojure.core", Name: "limits", Args: "", Cost: Constant, Fn: limitsLeft,
-		Doc:      "Gives what is left of the bounds of this evaluation, as with-limits takes them: :ms, :steps, :bytes, :calls and :workers.",
-		Examples: []string{"(sort (keys (limits))) => (:bytes :calls :ms :steps :workers)", "(with-limits {:steps 5000} (<= (:steps (limits)) 5000)) => true"}},
+		Doc: "Returns a map of the remaining limits of this evaluation, as with-limits takes them: :ms, :steps, " +
+			":bytes, :calls and :workers.",
+		Examples: []string{"(sort (keys (limits))) => (:bytes :calls :ms :steps :workers)",
+			"(with-limits {:steps 5000} (<= (:steps (limits)) 5000)) => true"}},
 	{NS: "clojure.core", Name: "%error-code", Args: "e:exception", Private: true, Cost: Constant, Fn: errorCode,
-		Doc: "The error code of an exception, as a keyword."},
+		Doc: "Returns the error code of an exception, as a keyword."},
 }
 
 func parallelName(v value.Value) string { return v.AsString().S }
@@ -64,7 +75,8 @@ func parallelSome(t *value.Task, a []value.Value) value.Value {
 	n, ms := a[3].AsInt(), a[4].AsInt()
 	count := int64(a[2].AsVector().Count)
 	if n < 1 || n > count {
-		t.Fail(diag.IllegalArgument, "%s: %d of %s are to succeed, want 1 to %d", parallelName(a[0]), n, diag.Counted(count, "element"), count)
+		t.Fail(diag.IllegalArgument, "%s: %d of %s are to succeed, want 1 to %d", parallelName(a[0]), n,
+			diag.Counted(count, "element"), count)
 	}
 	if ms < 0 || ms > math.MaxInt64/int64(time.Millisecond) {
 		t.Fail(diag.IllegalArgument, "%s: got %d ms, want 0 or more", parallelName(a[0]), ms)
@@ -111,14 +123,15 @@ func narrowLimits(t *value.Task, a []value.Value) value.Value {
 		case value.Equal(t, k, keyWorkers):
 			n.Workers = int(min(limitOf(t, k, v), math.MaxInt))
 		default:
-			t.FailHint(diag.IllegalArgument, "the bounds are :ms :steps :bytes :calls :workers", "with-limits: no bound named %s", value.Show(t, k))
+			t.FailHint(diag.IllegalArgument, "the bounds are :ms :steps :bytes :calls :workers",
+				"with-limits: no bound named %s", value.Show(t, k))
 		}
 	}
 	t.Host.Narrow(n)
 	return value.Nil
 }
 
-// limitOf gives a bound as a whole number above 0; 1e6 is one too.
+// limitOf returns a bound as a whole number above 0; 1e6 is one too.
 func limitOf(t *value.Task, k, v value.Value) int64 {
 	var n int64
 	switch {
@@ -128,7 +141,8 @@ func limitOf(t *value.Task, k, v value.Value) int64 {
 		n = int64(v.AsFloat())
 	}
 	if n < 1 {
-		t.Fail(diag.IllegalArgument, "with-limits: %s is %s, want a whole number from 1 to 9223372036854775807", value.Show(t, k), value.Describe(t, v))
+		t.Fail(diag.IllegalArgument, "with-limits: %s is %s, want a whole number from 1 to 9223372036854775807",
+			value.Show(t, k), value.Describe(t, v))
 	}
 	return n
 }

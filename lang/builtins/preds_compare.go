@@ -10,26 +10,45 @@ import (
 
 func comparisons() []Entry {
 	return []Entry{
-		{NS: "clojure.core", Name: "=", Args: "x | x y | x y & more", Cost: Walks, Purity: Realises, Intrinsic: IntrinsicEqual, Facts: TrueAlone, Many: inOrder, Fn: equal,
-			Doc: "Says whether the values are equal. Numbers of different categories are not: (= 1 1.0) is false.", Examples: []string{"(= [1 2] '(1 2)) => true", "(= 1 1.0) => false"}},
-		{NS: "clojure.core", Name: "not=", Args: "x | x y | x y & more", Cost: Walks, Purity: Realises, Intrinsic: IntrinsicNotEqual, Facts: FalseAlone, Fn: notEqual,
-			Doc: "Says whether the values are not all equal.", Examples: []string{"(not= 1 2) => true", "(not= 1 1 1) => false"}},
-		{NS: "clojure.core", Name: "==", Args: "x | x y | x y & more", Cost: PerArg, Purity: Pure, Intrinsic: IntrinsicNumEqual, Facts: TrueAlone, Many: inOrder, Fn: numEqual,
-			Doc: "Says whether numbers have the same value, whatever their types.", Examples: []string{"(== 1 1.0 1N) => true", "(== 1 :a) !wrong-type"}},
-		{NS: "clojure.core", Name: "identical?", Args: "x y", Cost: Constant, Purity: Total, Intrinsic: IntrinsicIdentical, Fn: identical,
-			Doc: "Says whether x and y are the very same value.", Examples: []string{"(identical? :a :a) => true", "(identical? [1] [2]) => false"}},
+		{NS: "clojure.core", Name: "=", Args: "x | x y | x y & more", Cost: Walks, Purity: Realises,
+			Intrinsic: IntrinsicEqual, Facts: TrueAlone, Many: inOrder, Fn: equal,
+			Doc: "Returns true if the values are equal. Numbers of different categories are never equal: (= 1 1.0) is " +
+				"false.",
+			Examples: []string{"(= [1 2] '(1 2)) => true", "(= 1 1.0) => false"}},
+		{NS: "clojure.core", Name: "not=", Args: "x | x y | x y & more", Cost: Walks, Purity: Realises,
+			Intrinsic: IntrinsicNotEqual, Facts: FalseAlone, Fn: notEqual,
+			Doc:      "Returns true if the values are not all equal.",
+			Examples: []string{"(not= 1 2) => true", "(not= 1 1 1) => false"}},
+		{NS: "clojure.core", Name: "==", Args: "x | x y | x y & more", Cost: PerArg, Purity: Pure,
+			Intrinsic: IntrinsicNumEqual, Facts: TrueAlone, Many: inOrder, Fn: numEqual,
+			Doc:      "Returns true if numbers have the same value, whatever their types.",
+			Examples: []string{"(== 1 1.0 1N) => true", "(== 1 :a) !wrong-type"}},
+		{NS: "clojure.core", Name: "identical?", Args: "x y", Cost: Constant, Purity: Total, Intrinsic: IntrinsicIdentical,
+			Fn:       identical,
+			Doc:      "Returns true if x and y are the same object.",
+			Examples: []string{"(identical? :a :a) => true", "(identical? [1] [2]) => false"}},
 		{NS: "clojure.core", Name: "compare", Args: "x y", Cost: Walks, Purity: Realises, Fn: compare,
-			Doc: "Gives a number below 0, 0 or above 0 as x comes before, with or after y. nil comes first.", Examples: []string{"(compare 1 2) => -1", "(compare \"b\" \"a\") => 1", "(compare nil 1) => -1", "(compare 1 :a) !wrong-type"}},
+			Doc: "Returns a negative number, 0 or a positive number if x comes before, equals or comes after y. nil comes " +
+				"first.", Examples: []string{"(compare 1 2) => -1", "(compare \"b\" \"a\") => 1", "(compare nil 1) => -1",
+				"(compare 1 :a) !wrong-type"}},
 		{NS: "clojure.core", Name: "hash", Args: "x", Cost: Walks, Purity: Realises, Fn: hash,
-			Doc: "Gives the hash of x; equal values have equal hashes.", Examples: []string{"(hash 1) => 1392991556", "(= (hash [1]) (hash '(1))) => true"}},
+			Doc:      "Returns the hash of x; equal values have equal hashes.",
+			Examples: []string{"(hash 1) => 1392991556", "(= (hash [1]) (hash '(1))) => true"}},
 		{NS: "clojure.core", Name: "hash-ordered-coll", Args: "coll:seqable", Cost: Walks, Purity: Realises, Fn: hashOrdered,
-			Doc: "Gives the hash of a sequential collection of the elements of coll.", Examples: []string{"(= (hash-ordered-coll [1 2]) (hash [1 2])) => true", "(hash-ordered-coll 1) !illegal-argument"}},
-		{NS: "clojure.core", Name: "hash-unordered-coll", Args: "coll:seqable", Cost: Walks, Purity: Realises, Fn: hashUnordered,
-			Doc: "Gives the hash of a set of the elements of coll.", Examples: []string{"(= (hash-unordered-coll [1 2]) (hash #{1 2})) => true", "(hash-unordered-coll 1) !illegal-argument"}},
-		{NS: "clojure.core", Name: "mix-collection-hash", Args: "basis:int count:int", Cost: Constant, Purity: Pure, Fn: mixHash,
-			Doc: "Gives the hash of a collection of count elements whose hashes are gathered in basis.", Examples: []string{"(mix-collection-hash 1 0) => -2017569654", "(mix-collection-hash nil 0) !nil-value"}},
+			Doc:      "Returns the hash of a sequential collection of the elements of coll.",
+			Examples: []string{"(= (hash-ordered-coll [1 2]) (hash [1 2])) => true", "(hash-ordered-coll 1) !illegal-argument"}},
+		{NS: "clojure.core", Name: "hash-unordered-coll", Args: "coll:seqable", Cost: Walks, Purity: Realises,
+			Fn:  hashUnordered,
+			Doc: "Returns the hash of a set of the elements of coll.",
+			Examples: []string{"(= (hash-unordered-coll [1 2]) (hash #{1 2})) => true",
+				"(hash-unordered-coll 1) !illegal-argument"}},
+		{NS: "clojure.core", Name: "mix-collection-hash", Args: "basis:int count:int", Cost: Constant, Purity: Pure,
+			Fn:       mixHash,
+			Doc:      "Returns the hash of a collection of count elements whose combined hash is basis.",
+			Examples: []string{"(mix-collection-hash 1 0) => -2017569654", "(mix-collection-hash nil 0) !nil-value"}},
 		{NS: "clojure.core", Name: "distinct?", Args: "x | x y | x y & more", Cost: PerArg, Purity: Realises, Fn: areDistinct,
-			Doc: "Says whether no two of the values are equal.", Examples: []string{"(distinct? 1 2 3) => true", "(distinct? 1 2 1) => false"}},
+			Doc:      "Returns true if no two of the values are equal.",
+			Examples: []string{"(distinct? 1 2 3) => true", "(distinct? 1 2 1) => false"}},
 	}
 }
 
@@ -100,11 +119,15 @@ func areDistinct(t *value.Task, args []value.Value) value.Value {
 func typeEntries() []Entry {
 	return []Entry{
 		{NS: "clojure.core", Name: "class", Args: "x", Cost: Constant, Purity: Pure, Fn: classOf,
-			Doc: "Gives the Java class that x has in Clojure, nil for nil.", Examples: []string{"(= (class 1) Long) => true", "(class nil) => nil"}},
+			Doc:      "Returns the class that x has in Clojure on the JVM, nil for nil.",
+			Examples: []string{"(= (class 1) Long) => true", "(class nil) => nil"}},
 		{NS: "clojure.core", Name: "type", Args: "x", Cost: Constant, Purity: Pure, Fn: typeOfValue,
-			Doc: "Gives the :type of x's metadata, else its class.", Examples: []string{"(type ^{:type :t} [1]) => :t", "(= (type 1) Long) => true"}},
+			Doc:      "Returns the :type of x's metadata, or else its class.",
+			Examples: []string{"(type ^{:type :t} [1]) => :t", "(= (type 1) Long) => true"}},
 		{NS: "clojure.core", Name: "instance?", Args: "c x", Cost: Constant, Purity: Pure, Fn: isInstance,
-			Doc: "Says whether x is an instance of the class c.", Examples: []string{"(instance? String \"a\") => true", "(instance? Number \"a\") => false", "(instance? 1 1) !wrong-type"}},
+			Doc: "Returns true if x is an instance of the class c.",
+			Examples: []string{"(instance? String \"a\") => true", "(instance? Number \"a\") => false",
+				"(instance? 1 1) !wrong-type"}},
 	}
 }
 
@@ -119,7 +142,7 @@ func classOf(_ *value.Task, args []value.Value) value.Value {
 	return classOfValue(x)
 }
 
-// classOfValue gives the class of what is neither nil, a record nor an object.
+// classOfValue returns the class of what is neither nil, a record nor an object.
 func classOfValue(x value.Value) value.Value {
 	c, ok := Class(value.ClassName(x))
 	if !ok { // each function has a class of its own in Clojure

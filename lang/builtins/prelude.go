@@ -26,8 +26,8 @@ func preludeEntries() [][]Entry {
 		if err != nil {
 			panic(err)
 		}
-		// Nobody changes src, which is a copy: a second one of all files would take as
-		// long as all that follows.
+		// src is a copy that nothing changes. Copying it again to a string would take as long as all that
+		// follows.
 		entries = append(entries, cutPrelude(unsafe.String(unsafe.SliceData(src), len(src))))
 	}
 	return entries
@@ -44,7 +44,8 @@ func cutPrelude(src string) []Entry {
 		case "ns":
 			ns = strings.TrimSuffix(name, ")")
 		case "defn", "defn-":
-			entries = append(entries, Entry{NS: ns, Name: strings.TrimSpace(name), Source: form, Private: head == "defn-", Cost: Runs})
+			entries = append(entries, Entry{NS: ns, Name: strings.TrimSpace(name), Source: form, Private: head == "defn-",
+				Cost: Runs})
 		default:
 			panic("builtins: prelude form begins with " + head)
 		}
@@ -172,7 +173,7 @@ func number(word string) uint8 {
 
 var unescaper = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n")
 
-// quoted gives the content of the first string literal in s.
+// quoted returns the content of the first string literal in s.
 func quoted(s string) string {
 	i := strings.IndexByte(s, '"')
 	if i < 0 {
@@ -182,7 +183,7 @@ func quoted(s string) string {
 	return unescaper.Replace(s[1 : rawLen(s)-1])
 }
 
-// rawLen gives the length of the string literal that s begins with.
+// rawLen returns the length of the string literal that s begins with.
 func rawLen(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {

@@ -1,5 +1,5 @@
-// This file defines the natives of refs and transactions. What calls functions of the
-// program is in the prelude.
+// This file defines the natives of refs and transactions. The functions that call functions of the program
+// are in the prelude.
 
 package builtins
 
@@ -12,34 +12,39 @@ var refs = []Entry{
 	{NS: "clojure.core", Name: "%new-ref", Args: "x", Private: true, Cost: Constant, Fn: newRef,
 		Doc: "A ref."},
 	{NS: "clojure.core", Name: "%running", Args: "", Private: true, Cost: Constant, Fn: running,
-		Doc: "The running transaction, nil if there is none."},
+		Doc: "Returns the running transaction, nil if there is none."},
 	{NS: "clojure.core", Name: "%no-transaction", Args: "message", Private: true, Cost: Constant, Fn: noTransaction,
-		Doc: "Fails with a message if a transaction runs."},
+		Doc: "Throws with a message if a transaction runs."},
 	{NS: "clojure.core", Name: "%written", Args: "", Private: true, Cost: Constant, Fn: written,
-		Doc: "A vector of the refs that the transaction has written."},
+		Doc: "Returns a vector of the refs that the transaction has written."},
 	{NS: "clojure.core", Name: "%commuting", Args: "ref:ref f args", Private: true, Cost: Constant, Fn: commuting,
-		Doc: "Notes a call of commute and gives the value of the ref."},
+		Doc: "Records a call of commute and returns the value of the ref."},
 	{NS: "clojure.core", Name: "%commuted", Args: "ref:ref", Private: true, Cost: Constant, Fn: commuted,
-		Doc: "Undoes the calls of commute on a ref and gives them, for the commit; nil if it was set."},
+		Doc: "Undoes the calls of commute on a ref and returns them, for the commit; nil if the ref was set."},
 	{NS: "clojure.core", Name: "%ref-value", Args: "ref:ref", Private: true, Cost: Constant, Fn: ensure,
-		Doc: "The value of a ref in the transaction."},
+		Doc: "Returns the value of a ref in the transaction."},
 	{NS: "clojure.core", Name: "%put-ref", Args: "ref:ref x", Private: true, Cost: Constant, Fn: putRef,
-		Doc: "Writes a ref and gives x."},
+		Doc: "Writes a ref. Returns x."},
 	{NS: "clojure.core", Name: "%commit", Args: "x", Private: true, Cost: PerElement, Fn: commit,
-		Doc: "Gives what was written to the refs; the value is x and a vector of [ref old new] for those that have watches."},
+		Doc: "Commits the written refs. Returns x and a vector of [ref old new] for the refs that have watches."},
 	{NS: "clojure.core", Name: "ref-set", Args: "ref:ref x", Cost: Constant, Purity: Changes, Fn: refSet,
-		Doc:      "Sets a ref to x, in a transaction, and gives x.",
-		Examples: []string{"(let [r (ref 1)] (dosync (ref-set r 2)) @r) => 2", "(ref-set (ref 1) 2) !illegal-state", "(dosync (ref-set (atom 1) 2)) !wrong-type"}},
+		Doc: "Sets a ref to x, in a transaction. Returns x.",
+		Examples: []string{"(let [r (ref 1)] (dosync (ref-set r 2)) @r) => 2", "(ref-set (ref 1) 2) !illegal-state",
+			"(dosync (ref-set (atom 1) 2)) !wrong-type"}},
 	{NS: "clojure.core", Name: "ensure", Args: "ref:ref", Cost: Constant, Fn: ensure,
-		Doc:      "Gives the value of a ref, in a transaction. Nothing else changes it until the end of that.",
+		Doc: "Returns the value of a ref, in a transaction, and protects the ref from other changes until the " +
+			"transaction ends.",
 		Examples: []string{"(let [r (ref 1)] (dosync (alter r inc) (ensure r))) => 2", "(ensure (ref 1)) !illegal-state"}},
 	{NS: "clojure.core", Name: "ref-history-count", Args: "ref:ref", Cost: Constant, Fn: refHistoryCount,
-		Doc:      "Gives how many former values a ref counts in its history: one for each transaction that changed it, up to its min-history.",
-		Examples: []string{"(let [r (ref 1 :min-history 2)] (dosync (alter r inc)) (ref-history-count r)) => 1", "(ref-history-count 1) !wrong-type"}},
+		Doc: "Returns the length of a ref's history: one for each transaction that changed it, up to its min-history.",
+		Examples: []string{"(let [r (ref 1 :min-history 2)] (dosync (alter r inc)) (ref-history-count r)) => 1",
+			"(ref-history-count 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "ref-min-history", Args: "ref:ref | ref:ref n:int", Cost: Constant, Fn: refMinHistory,
-		Doc: "Gives the min-history of a ref, or sets it and gives the ref.", Examples: []string{"(ref-min-history (ref 1)) => 0", "(ref-min-history (ref-min-history (ref 1) 3)) => 3"}},
+		Doc:      "Returns the min-history of a ref, or sets it and returns the ref.",
+		Examples: []string{"(ref-min-history (ref 1)) => 0", "(ref-min-history (ref-min-history (ref 1) 3)) => 3"}},
 	{NS: "clojure.core", Name: "ref-max-history", Args: "ref:ref | ref:ref n:int", Cost: Constant, Fn: refMaxHistory,
-		Doc: "Gives the max-history of a ref, or sets it and gives the ref.", Examples: []string{"(ref-max-history (ref 1)) => 10", "(ref-max-history (ref-max-history (ref 1) 3)) => 3"}},
+		Doc:      "Returns the max-history of a ref, or sets it and returns the ref.",
+		Examples: []string{"(ref-max-history (ref 1)) => 10", "(ref-max-history (ref-max-history (ref 1) 3)) => 3"}},
 }
 
 func newRef(t *value.Task, args []value.Value) value.Value { return t.Ref(args[0]) }
@@ -48,12 +53,12 @@ func running(t *value.Task, _ []value.Value) value.Value { return t.Transaction(
 
 func noTransaction(t *value.Task, args []value.Value) value.Value {
 	if !t.Transaction().IsNil() {
-		t.FailHint(diag.IllegalState, "do it after the dosync, with the value that this gives", "%s", t.Text(args[0]))
+		t.FailHint(diag.IllegalState, "do it after the dosync, with the value that dosync returns", "%s", t.Text(args[0]))
 	}
 	return value.Nil
 }
 
-// transaction gives the running transaction, which must be there.
+// transaction returns the running transaction, which must be there.
 func transaction(t *value.Task) *value.Atom {
 	log := t.Transaction()
 	if log.IsNil() {
@@ -64,7 +69,7 @@ func transaction(t *value.Task) *value.Atom {
 
 func written(t *value.Task, _ []value.Value) value.Value { return transaction(t).Val }
 
-// enlist gives a ref that the transaction may write, which knows of it from now on.
+// enlist returns a ref that the transaction may write, which knows of it from now on.
 // Whatever may be refused is done before the ref changes, so that the builtin that
 // asked can be run again.
 func enlist(t *value.Task, v value.Value) *value.Ref {

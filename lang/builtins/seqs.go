@@ -1,6 +1,5 @@
-// This file defines the functions that make, take apart and fill sequences
-// without calling the program. What takes a function, or consumes a lazy
-// sequence, is in the prelude.
+// This file defines the functions that make, take apart and fill sequences without calling the program.
+// Functions that take a function, or consume a lazy sequence, are in the prelude.
 
 package builtins
 
@@ -17,34 +16,33 @@ func seqs() [][]Entry {
 
 var seqMakers = []Entry{
 	{NS: "clojure.core", Name: "cons", Args: "x coll", Cost: Constant, Purity: Reads, Fn: consOnto,
-		Doc:      "Gives the sequence of x followed by the elements of coll.",
+		Doc:      "Returns the sequence of x followed by the elements of coll.",
 		Examples: []string{"(cons 1 [2 3]) => (1 2 3)", "(cons 1 nil) => (1)", "(cons 1 2) !illegal-argument"}},
 	{NS: "clojure.core", Name: "list", Args: "& xs", Cost: PerArg, Purity: Total, Many: manyListed, Fn: makeList,
-		Doc: "Gives a list of the arguments.", Examples: []string{"(list 1 2) => (1 2)"}},
+		Doc: "Returns a list of the arguments.", Examples: []string{"(list 1 2) => (1 2)"}},
 	{NS: "clojure.core", Name: "list*", Args: "x & more", Cost: PerArg, Purity: Realises, Fn: listStar,
-		Doc:      "Gives the sequence of the arguments and of the elements of the last one.",
+		Doc:      "Returns the sequence of the arguments and of the elements of the last one.",
 		Examples: []string{"(list* 1 2 [3 4]) => (1 2 3 4)", "(list* []) => nil", "(list* 1 2) !illegal-argument"}},
 	{NS: "clojure.core", Name: "rseq", Args: "coll", Cost: Constant, Purity: Realises, Fn: rseq,
-		Doc:      "Gives a vector or sorted collection from the last element to the first, nil if it is empty.",
+		Doc:      "Returns the elements of a vector or sorted collection in reverse order, nil if it is empty.",
 		Examples: []string{"(rseq [1 2 3]) => (3 2 1)", "(rseq []) => nil", "(rseq '(1)) !wrong-type"}},
 	{NS: "clojure.core", Name: "keys", Args: "m", Cost: Constant, Purity: Realises, Fn: keysOf,
-		Doc:      "Gives the sequence of a map's keys, nil if it is empty.",
+		Doc:      "Returns the sequence of a map's keys, nil if it is empty.",
 		Examples: []string{"(keys {:a 1 :b 2}) => (:a :b)", "(keys {}) => nil", "(keys [1]) !wrong-type"}},
 	{NS: "clojure.core", Name: "vals", Args: "m", Cost: Constant, Purity: Realises, Fn: valsOf,
-		Doc:      "Gives the sequence of a map's values, nil if it is empty.",
+		Doc:      "Returns the sequence of a map's values, nil if it is empty.",
 		Examples: []string{"(vals {:a 1 :b 2}) => (1 2)", "(vals {}) => nil", "(vals [1]) !wrong-type"}},
 	{NS: "clojure.core", Name: "%range", Args: "start end step", Private: true, Cost: Constant, Fn: intRange,
-		Doc: "The range of 64-bit integers; nil if one of the arguments is another number."},
+		Doc: "Returns a range of 64-bit integers; nil if an argument is another number."},
 	{NS: "clojure.core", Name: "%repeat", Args: "x", Private: true, Cost: Constant, Fn: repeatForever,
-		Doc: "The endless sequence of x."},
+		Doc: "Returns the infinite sequence of x."},
 	{NS: "clojure.core", Name: "%repeat-onto", Args: "n:num x rest", Private: true, Cost: PerElement, Fn: repeatOnto,
-		Doc: "The sequence of n times x, then rest."},
+		Doc: "Returns the sequence of n times x followed by rest."},
 	{NS: "clojure.core", Name: "%cycle", Args: "coll", Private: true, Cost: PerElement, Fn: cycleOf,
-		Doc: "The endless sequence of the elements of coll over and over."},
+		Doc: "Returns the infinite sequence of repetitions of the elements of coll."},
 }
 
-// seqOrNil gives what may stand behind the first element of a sequence: a sequence, a
-// lazy one not realised, or nil.
+// seqOrNil returns the rest of a sequence: a sequence, an unrealised lazy sequence, or nil.
 func seqOrNil(t *value.Task, coll value.Value) value.Value {
 	if coll.Kind() == value.KindLazy {
 		return coll
@@ -89,7 +87,7 @@ func valsOf(t *value.Task, args []value.Value) value.Value {
 	return entryParts(t, args[0], value.SeqVals)
 }
 
-// entryParts gives the keys or values of a map or of a sequence of entries.
+// entryParts returns the keys or values of a map or of a sequence of entries.
 func entryParts(t *value.Task, coll value.Value, mode value.SeqMode) value.Value {
 	if coll.Is(value.Maps) {
 		return t.MapSeqOf(coll, mode, false)
@@ -118,7 +116,8 @@ func entryParts(t *value.Task, coll value.Value, mode value.SeqMode) value.Value
 	return plainSeq(t, &row, 0)
 }
 
-// plainSeq makes a sequence of a row's values from a place on, which are copied: one that does not come in chunks, as Clojure's sequences over arrays do not, so
+// plainSeq makes a sequence of a row's values from a place on, which are copied: one that does not come in chunks, as
+// Clojure's sequences over arrays do not, so
 // that a lazy map over it runs one element at a time. A longer one is the reverse
 // of a vector that holds the values from the last to the first.
 func plainSeq(t *value.Task, row *value.Blocks, start int) value.Value {

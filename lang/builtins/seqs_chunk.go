@@ -10,29 +10,37 @@ import (
 
 var chunkNatives = []Entry{
 	{NS: "clojure.core", Name: "chunked-seq?", Args: "x", Cost: Constant, Purity: Pure, Fn: isChunked,
-		Doc: "Says whether x is a sequence that comes in chunks.", Examples: []string{"(chunked-seq? (seq [1])) => true", "(chunked-seq? '(1)) => false"}},
+		Doc:      "Returns true if x is a chunked sequence.",
+		Examples: []string{"(chunked-seq? (seq [1])) => true", "(chunked-seq? '(1)) => false"}},
 	{NS: "clojure.core", Name: "chunk-first", Args: "s", Cost: Constant, Purity: Pure, Fn: chunkFirst,
-		Doc: "Gives the first chunk of a chunked sequence.", Examples: []string{"(count (chunk-first (seq [1 2]))) => 2", "(chunk-first '(1)) !wrong-type"}},
+		Doc:      "Returns the first chunk of a chunked sequence.",
+		Examples: []string{"(count (chunk-first (seq [1 2]))) => 2", "(chunk-first '(1)) !wrong-type"}},
 	{NS: "clojure.core", Name: "chunk-rest", Args: "s", Cost: Constant, Purity: Pure, Fn: chunkRest,
-		Doc: "Gives what follows the first chunk of a chunked sequence, () if nothing does.", Examples: []string{"(chunk-rest (seq [1 2])) => ()", "(chunk-rest '(1)) !wrong-type"}},
+		Doc:      "Returns the sequence after the first chunk of a chunked sequence, () if it is empty.",
+		Examples: []string{"(chunk-rest (seq [1 2])) => ()", "(chunk-rest '(1)) !wrong-type"}},
 	{NS: "clojure.core", Name: "chunk-next", Args: "s", Cost: Constant, Purity: Pure, Fn: chunkNext,
-		Doc: "Gives what follows the first chunk of a chunked sequence, nil if nothing does.", Examples: []string{"(chunk-next (seq [1 2])) => nil", "(chunk-next '(1)) !wrong-type"}},
+		Doc:      "Returns the sequence after the first chunk of a chunked sequence, nil if it is empty.",
+		Examples: []string{"(chunk-next (seq [1 2])) => nil", "(chunk-next '(1)) !wrong-type"}},
 	{NS: "clojure.core", Name: "chunk-buffer", Args: "capacity:num", Cost: PerElement, Fn: makeBox,
-		Doc: "Makes a buffer for the elements of a chunk.", Examples: []string{"(let [b (chunk-buffer 2)] (chunk-append b 1) (count (chunk b))) => 1"}},
+		Doc:      "Returns a buffer for the elements of a chunk.",
+		Examples: []string{"(let [b (chunk-buffer 2)] (chunk-append b 1) (count (chunk b))) => 1"}},
 	{NS: "clojure.core", Name: "chunk-append", Args: "buffer:box x", Cost: Constant, Fn: chunkAppend,
-		Doc: "Puts x into a chunk buffer.", Examples: []string{"(chunk-append (chunk-buffer 2) 1) => nil", "(chunk-append 1 2) !wrong-type"}},
+		Doc: "Appends x to a chunk buffer.", Examples: []string{"(chunk-append (chunk-buffer 2) 1) => nil", "(chunk-append " +
+			"1 2) !wrong-type"}},
 	{NS: "clojure.core", Name: "chunk", Args: "buffer:box", Cost: PerElement, Fn: chunkOfBuffer,
-		Doc: "Makes a chunk of what a chunk buffer holds.", Examples: []string{"(count (chunk (chunk-buffer 2))) => 0", "(chunk 1) !wrong-type"}},
+		Doc:      "Returns a chunk of the elements of a chunk buffer.",
+		Examples: []string{"(count (chunk (chunk-buffer 2))) => 0", "(chunk 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "%chunk", Args: "s", Private: true, Cost: Constant, Fn: chunkFirst,
-		Doc: "The first chunk of a chunked sequence, as a collection."},
+		Doc: "Returns the first chunk of a chunked sequence, as a collection."},
 	{NS: "clojure.core", Name: "%chunk-rest", Args: "s", Private: true, Cost: Constant, Fn: chunkTail,
-		Doc: "What follows the first chunk of a chunked sequence: nil, a sequence, or a lazy one not realised."},
+		Doc: "Returns the rest after the first chunk of a chunked sequence: nil, a sequence or an unrealised lazy sequence."},
 	{NS: "clojure.core", Name: "%chunk-cons", Args: "b:box rest", Private: true, Cost: Constant, Fn: chunkCons,
-		Doc: "The values of a box, which is given up, as a chunk before rest."},
+		Doc: "Returns the values of a box, which becomes unusable, as a chunk before rest."},
 	{NS: "clojure.core", Name: "%cells", Args: "s", Private: true, Cost: Constant, Fn: cellsOf,
-		Doc: "A sequence that is a view of a map, a string or a vector backwards as cells, a block of them at a time; another as it is."},
+		Doc: "Returns a sequence that is a view of a map, a string or a reversed vector as cells, made a block at a time; " +
+			"any other sequence itself."},
 	{NS: "clojure.core", Name: "%chunk-onto", Args: "s rest", Private: true, Cost: Constant, Fn: chunkOnto,
-		Doc: "The first chunk of s before rest."},
+		Doc: "Returns the first chunk of s before rest."},
 }
 
 // chunkKinds are the kinds of sequence that may come in chunks.
@@ -43,7 +51,7 @@ func isChunked(_ *value.Task, args []value.Value) value.Value {
 	return value.Bool(s.Is(chunkKinds) && (s.Kind() != value.KindVecSeq || s.AsVecSeq().Step == 1))
 }
 
-// firstChunk gives the first chunk of a chunked sequence, before rest.
+// firstChunk returns the first chunk of a chunked sequence, before rest.
 func firstChunk(t *value.Task, s, rest value.Value) value.Value {
 	if s.Kind() == value.KindChunkedCons {
 		c := s.AsChunkedCons()
@@ -161,33 +169,33 @@ func consAll(t *value.Task, vals []value.Value, rest value.Value) value.Value {
 
 var boxNatives = []Entry{
 	{NS: "clojure.core", Name: "%box", Args: "capacity:num", Private: true, Cost: PerElement, Fn: makeBox,
-		Doc: "An empty box: a growing block of values."},
+		Doc: "Returns an empty box: a growing block of values."},
 	{NS: "clojure.core", Name: "%box-for", Args: "coll", Private: true, Cost: PerElement, Fn: boxFor,
-		Doc: "An empty box with room for as many values as coll has elements, as far as that is known."},
+		Doc: "Returns an empty box with room for the elements of coll, if their number is known."},
 	{NS: "clojure.core", Name: "%box-of", Args: "coll", Private: true, Cost: PerElement, Fn: boxOf,
-		Doc: "A box of the elements of coll, which is held."},
+		Doc: "Returns a box of the elements of coll, which is realised."},
 	{NS: "clojure.core", Name: "%push", Args: "b:box x", Private: true, Cost: Constant, Fn: boxPush,
-		Doc: "Appends x to a box and gives the box."},
+		Doc: "Appends x to a box. Returns the box."},
 	{NS: "clojure.core", Name: "%split!", Args: "b:box n:int", Private: true, Cost: PerElement, Fn: boxSplit,
-		Doc: "Moves the first n values of a box, or all if there are fewer, to a new one, and gives that."},
+		Doc: "Moves the first n values of a box, or all if there are fewer, to a new box. Returns the new box."},
 	{NS: "clojure.core", Name: "%blen", Args: "b:box", Private: true, Cost: Constant, Fn: boxLen,
-		Doc: "The number of values in a box."},
+		Doc: "Returns the number of values in a box."},
 	{NS: "clojure.core", Name: "%bget", Args: "b:box i:int", Private: true, Cost: Constant, Fn: boxGet,
-		Doc: "The i-th value of a box."},
+		Doc: "Returns the i-th value of a box."},
 	{NS: "clojure.core", Name: "%bset!", Args: "b:box i:int x", Private: true, Cost: Constant, Fn: boxSet,
 		Doc: "Sets the i-th value of a box."},
 	{NS: "clojure.core", Name: "%box-chunk", Args: "b:box", Private: true, Cost: Constant, Fn: boxChunk,
-		Doc: "The values of a box, which is not changed any more, as a sequence of one chunk."},
+		Doc: "Returns the values of a box, which is not changed any more, as a sequence of one chunk."},
 	{NS: "clojure.core", Name: "%box->seq", Args: "b:box", Private: true, Cost: PerElement, Fn: boxSeq,
-		Doc: "The values of a box as a sequence that does not come in chunks, () if there are none."},
+		Doc: "Returns the values of a box as an unchunked sequence, () if there are none."},
 	{NS: "clojure.core", Name: "%box-cells", Args: "b:box rest", Private: true, Cost: PerElement, Fn: boxCells,
-		Doc: "The values of a box before rest, one cell each."},
+		Doc: "Returns the values of a box before rest, one cell each."},
 	{NS: "clojure.core", Name: "%fresh!", Args: "b:box seen coll", Private: true, Cost: PerElement, Fn: pushFresh,
-		Doc: "Pushes the elements of coll, which is held, that the set seen lacks to b; gives the set with them."},
+		Doc: "Pushes the elements of coll, which is realised, that the set seen lacks to b. Returns the set with them."},
 	{NS: "clojure.core", Name: "%leaves!", Args: "b:box x", Private: true, Cost: Walks, Fn: pushLeaves,
-		Doc: "Pushes what is not sequential in x to b and gives true; nil if a part of x is lazy."},
+		Doc: "Pushes the elements of x that are not sequential to b and returns true; nil if a part of x is lazy."},
 	{NS: "clojure.core", Name: "%box->vector", Args: "b:box", Private: true, Cost: PerElement, Fn: boxVector,
-		Doc: "The values of a box, which is given up, as a vector."},
+		Doc: "Returns the values of a box, which becomes unusable, as a vector."},
 }
 
 // ownBox refuses the box of another evaluation: the state of a lazy sequence that

@@ -10,13 +10,14 @@ import (
 
 var sortNatives = []Entry{
 	{NS: "clojure.core", Name: "%native?", Args: "f", Private: true, Cost: Constant, Fn: isNative,
-		Doc: "Says whether f is a builtin written in Go, which a builtin may call."},
+		Doc: "Returns true if f is a builtin written in Go, which a builtin may call."},
 	{NS: "clojure.core", Name: "%sort", Args: "cmp keys:box vals:box", Private: true, Cost: Sorts, Fn: sortBoxes,
-		Doc: "The sequence of vals sorted by keys with a builtin comparator; keys and vals may be the same box."},
-	{NS: "clojure.core", Name: "%sort-start", Args: "cmp keys:box vals:box", Private: true, Cost: PerElement, Fn: sortStart,
+		Doc: "Returns the sequence of vals sorted by keys with a builtin comparator; keys and vals may be the same box."},
+	{NS: "clojure.core", Name: "%sort-start", Args: "cmp keys:box vals:box", Private: true, Cost: PerElement,
+		Fn:  sortStart,
 		Doc: "Begins to sort vals by keys with a comparator of the program; keys and vals may be the same box."},
 	{NS: "clojure.core", Name: "%sort-end", Args: "state", Private: true, Cost: PerElement, Fn: sortEnd,
-		Doc: "The sequence of what was sorted."},
+		Doc: "Returns the sequence of the sorted values."},
 }
 
 func isNative(_ *value.Task, args []value.Value) value.Value {
@@ -39,7 +40,7 @@ func sortBoxes(t *value.Task, args []value.Value) value.Value {
 	return plainSeq(t, &ownVals, 0)
 }
 
-// lessBy gives the order of a builtin comparator, nil for compare: direct comparison where all keys
+// lessBy returns the order of a builtin comparator, nil for compare: direct comparison where all keys
 // are integers or all are strings, else the comparator itself.
 func lessBy(t *value.Task, cmp value.Value, keys *value.Blocks) func(a, b *value.Value) bool {
 	name := "compare"

@@ -9,8 +9,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// kindNames are the names that may follow the colon of a parameter. What a wrong
-// argument fails with depends on the name, as it does in Clojure.
+// kindNames are the names that may follow the colon of a parameter. The error of a wrong argument depends
+// on the name, as it does in Clojure.
 var kindNames = sync.OnceValue(func() map[string]value.KindSet {
 	return map[string]value.KindSet{
 		"num":       value.Numbers,
@@ -99,7 +99,7 @@ func (e *Entry) prepare() {
 	e.native = value.ConstNative(value.Native{Name: name, Fn: e.checked, Min: least, Max: most, Entry: e})
 }
 
-// signature gives the arity that takes n arguments, nil if there is none.
+// signature returns the arity that takes n arguments, nil if there is none.
 func (e *Entry) signature(n int) *Signature {
 	var rest *Signature
 	for i := range e.sigs {
@@ -113,7 +113,7 @@ func (e *Entry) signature(n int) *Signature {
 	return rest
 }
 
-// Exact gives Fn for calls with n arguments, which the entry takes: behind no
+// Exact returns Fn for calls with n arguments, which the entry takes: after no
 // checks but those of the kinds that the parameters name.
 func (e *Entry) Exact(n int) value.NativeFunc {
 	s := e.signature(n)
@@ -126,7 +126,7 @@ func (e *Entry) Exact(n int) value.NativeFunc {
 	return e.checkKinds(s, n)
 }
 
-// checked is Fn behind checks of the arity and, where parameters name kinds, of
+// checked is Fn after checks of the arity and, where parameters name kinds, of
 // the arguments.
 func (e *Entry) checked(t *value.Task, args []value.Value) value.Value {
 	n := len(args)
@@ -147,7 +147,7 @@ func (e *Entry) checked(t *value.Task, args []value.Value) value.Value {
 	return e.Fn(t, args)
 }
 
-// checkKinds gives Fn behind checks of the kinds of n arguments, bare if there is
+// checkKinds returns Fn after checks of the kinds of n arguments, bare if there is
 // nothing to check.
 func (e *Entry) checkKinds(s *Signature, n int) value.NativeFunc {
 	kinds := make([]value.KindSet, n)
@@ -182,6 +182,6 @@ func (e *Entry) checkKinds(s *Signature, n int) value.NativeFunc {
 	}
 }
 
-// Dynamic says whether the entry is a dynamic var of the library, such as
+// Dynamic reports whether the entry is a dynamic var of the library, such as
 // *print-length*.
 func (e *Entry) Dynamic() bool { return e.Var }

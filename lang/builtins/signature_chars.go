@@ -7,7 +7,7 @@ import "github.com/ptc-lang/ptc/lang/value"
 // charSequences are the kinds that may be a CharSequence: an object is one if its type says so.
 var charSequences = value.Kinds(value.KindString, value.KindBuilder, value.KindObject)
 
-// onStrings returns fn behind the conversion of the arguments whose parameters are marked chars to strings.
+// onStrings returns fn after the conversion of the arguments whose parameters are marked chars to strings.
 // It costs nothing where they are strings.
 func (e *Entry) onStrings(fn value.NativeFunc) value.NativeFunc {
 	chars := charSequences

@@ -98,13 +98,14 @@ func (e *Entry) failKind(t *value.Task, s *Signature, i int, got value.Value) {
 		hint = value.NumberHint(got)
 	case want == value.Kinds(value.KindRegex) && got.IsString():
 		hint = "a regex is written with # before the string: #\"…\""
-	case want.Has(value.KindString) && got.Is(value.Numbers|value.Kinds(value.KindChar, value.KindKeyword, value.KindSymbol)):
+	case want.Has(value.KindString) && got.Is(value.Numbers|value.Kinds(value.KindChar, value.KindKeyword,
+		value.KindSymbol)):
 		hint = "(str x) gives the text of any value"
 	}
 	t.FailHint(code, hint, "%s: got %s for %s, want %s", e.Name, value.Describe(t, got), s.Names[i], wantName(want))
 }
 
-// wantName gives the words for a set of kinds that parameters name.
+// wantName returns the words for a set of kinds that parameters name.
 func wantName(k value.KindSet) string {
 	orNil := ""
 	if name, ok := kindName(k); ok {
@@ -116,7 +117,7 @@ func wantName(k value.KindSet) string {
 	return "another kind"
 }
 
-// kindName gives the first name by which parameters name a set of kinds.
+// kindName returns the first name by which parameters name a set of kinds.
 func kindName(k value.KindSet) (best string, ok bool) {
 	for name, set := range kindNames() {
 		if set == k && (!ok || name < best) {

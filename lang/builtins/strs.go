@@ -23,17 +23,27 @@ func strs() [][]Entry {
 func texts() []Entry {
 	return []Entry{
 		{NS: "clojure.core", Name: "str", Args: "& xs", Cost: Walks, Purity: Reads, Many: manyTexts, Fn: str,
-			Doc: "Gives the texts of values one after the other; nil gives none.", Examples: []string{`(str "a" 1 :b nil) => "a1:b"`, `(str) => ""`}},
+			Doc:      "Returns the strings of the values, concatenated; nil is the empty string.",
+			Examples: []string{`(str "a" 1 :b nil) => "a1:b"`, `(str) => ""`}},
 		{NS: "clojure.core", Name: "format", Args: "fmt:string & args", Cost: Walks, Purity: Reads, Fn: format,
-			Doc: "Fills a text in: %s any value, %d integers, %.2f doubles, %x %e %c %b %n %% and Java's flags and widths.", Examples: []string{`(format "%s is %.1f%%" "x" 12.34) => "x is 12.3%"`, `(format "%05d" 42) => "00042"`, `(format "%d" "x") !illegal-argument`}},
+			Doc: "Returns a formatted string. Directives: %s any value, %d integers, %.2f doubles, %x %e %c %b %n %% and " +
+				"Java's flags and widths.", Examples: []string{`(format "%s is %.1f%%" "x" 12.34) => "x is 12.3%"`, `(format ` +
+				`"%05d" 42) => "00042"`, `(format "%d" "x") !illegal-argument`}},
 		{NS: "clojure.core", Name: "subs", Args: "s:string start | s:string start end", Cost: PerByte, Purity: Pure, Fn: subs,
-			Doc: "Gives the characters of s from start up to, but without, end.", Examples: []string{`(subs "hello" 1 3) => "el"`, `(subs "abc" 9) !index-out-of-range`}},
+			Doc:      "Returns the characters of s from start (inclusive) to end (exclusive).",
+			Examples: []string{`(subs "hello" 1 3) => "el"`, `(subs "abc" 9) !index-out-of-range`}},
 		{NS: "clojure.core", Name: "char", Args: "x", Cost: Constant, Purity: Pure, Unchecked: "unchecked-char", Fn: char,
-			Doc: "Gives the character of a code.", Examples: []string{`(char 97) => \a`, "(char -1) !illegal-argument"}},
-		{NS: "clojure.core", Name: "char-name-string", Args: "c", Cost: Constant, Purity: Pure, Fn: charTable(map[rune]string{'\n': "newline", '\t': "tab", ' ': "space", '\b': "backspace", '\f': "formfeed", '\r': "return"}),
-			Doc: "Gives the name by which a character prints, nil if it has none.", Examples: []string{`(char-name-string \newline) => "newline"`}},
-		{NS: "clojure.core", Name: "char-escape-string", Args: "c", Cost: Constant, Purity: Pure, Fn: charTable(map[rune]string{'\n': `\n`, '\t': `\t`, '\r': `\r`, '"': `\"`, '\\': `\\`, '\f': `\f`, '\b': `\b`}),
-			Doc: "Gives the escape by which a character prints in a string, nil if it needs none.", Examples: []string{`(char-escape-string \newline) => "\\n"`}},
+			Doc: "Returns the character of a code.", Examples: []string{`(char 97) => \a`, "(char -1) !illegal-argument"}},
+		{NS: "clojure.core", Name: "char-name-string", Args: "c", Cost: Constant, Purity: Pure,
+			Fn: charTable(map[rune]string{'\n': "newline", '\t': "tab", ' ': "space", '\b': "backspace", '\f': "formfeed",
+				'\r': "return"}),
+			Doc:      "Returns the name of a character, such as space, nil if it has none.",
+			Examples: []string{`(char-name-string \newline) => "newline"`}},
+		{NS: "clojure.core", Name: "char-escape-string", Args: "c", Cost: Constant, Purity: Pure,
+			Fn: charTable(map[rune]string{'\n': `\n`, '\t': `\t`, '\r': `\r`, '"': `\"`, '\\': `\\`, '\f': `\f`,
+				'\b': `\b`}),
+			Doc:      "Returns the escape sequence of a character in a string, nil if it needs none.",
+			Examples: []string{`(char-escape-string \newline) => "\\n"`}},
 	}
 }
 
@@ -71,7 +81,7 @@ func indexError(t *value.Task, message string) {
 	throwClass(t, diag.OutOfRange, "java.lang.StringIndexOutOfBoundsException", message)
 }
 
-// format gives what Java's String.format gives.
+// format formats as Java's String.format does.
 func format(t *value.Task, a []value.Value) value.Value {
 	pattern := a[0].AsString().S
 	t.Charge(strfmt.ParseBytes(pattern, len(a)) + limits.ObjectSize(len(a)*200))
@@ -103,20 +113,21 @@ func failFormat(t *value.Task, err error, args []value.Value) {
 	t.Throw(x)
 }
 
-// formatHint tells what would mend a format.
+// formatHint tells what would fix a format.
 func formatHint(class string, args []value.Value) string {
 	switch class {
 	case "MissingFormatArgumentException":
 		return "format: the text has more directives than there are values: " + strconv.Itoa(len(args))
 	case "IllegalFormatConversionException":
-		return "format: %d takes integers, as (long x) gives; %f doubles and decimals, as (double x) gives; %c characters, as (char x) gives; %s anything"
+		return "format: %d takes integers, as (long x) gives; %f doubles and decimals, as (double x) gives; %c characters, " +
+			"as (char x) gives; %s anything"
 	case "UnknownFormatConversionException":
 		return "format: there are %s, %d, %x, %o, %f, %e, %g, %c, %b, %n and %% for a percent sign"
 	}
 	return ""
 }
 
-// formatArg gives an argument of format. A text that may be put in upper case is charged
+// formatArg returns an argument of format. A text that may be put in upper case is charged
 // for that, by which it grows by half at most.
 func formatArg(t *value.Task, x value.Value, upper bool) strfmt.Arg {
 	arg := strfmt.Arg{Kind: strfmt.Other, Class: value.ClassName(x)}
@@ -149,7 +160,7 @@ func formatArg(t *value.Task, x value.Value, upper bool) strfmt.Arg {
 	return arg
 }
 
-// text gives what the method toString gives; nil throws.
+// text returns the string of the method toString. It throws for nil.
 func text(t *value.Task, v value.Value, what string) string {
 	if v.IsNil() {
 		t.Fail(diag.NilValue, "%s: got nil, want a string", what)
@@ -157,7 +168,7 @@ func text(t *value.Task, v value.Value, what string) string {
 	return t.Str(v).AsString().S
 }
 
-// wantText gives a string where Java's compiler would insist on one.
+// wantText returns a string where Java's compiler would insist on one.
 func wantText(t *value.Task, v value.Value, what string) string {
 	switch {
 	case v.IsString():
@@ -179,12 +190,13 @@ func subs(t *value.Task, a []value.Value) value.Value {
 	return substring(t, a[0], start, end)
 }
 
-// substring gives the characters from start to end and throws as Java does.
+// substring returns the characters from start to end and throws as Java does.
 func substring(t *value.Task, v value.Value, start, end int64) value.Value {
 	s := v.AsString()
 	n := int64(t.Length(s))
 	if start < 0 || end > n || start > end {
-		indexError(t, "begin "+strconv.FormatInt(start, 10)+", end "+strconv.FormatInt(end, 10)+", length "+strconv.FormatInt(n, 10))
+		indexError(t, "begin "+strconv.FormatInt(start, 10)+", end "+strconv.FormatInt(end,
+			10)+", length "+strconv.FormatInt(n, 10))
 	}
 	if start == 0 && end == n {
 		return v
@@ -222,17 +234,22 @@ func charTable(m map[rune]string) value.NativeFunc {
 func names() []Entry {
 	return []Entry{
 		{NS: "clojure.core", Name: "name", Args: "x:named", Cost: Constant, Purity: Pure, Fn: nameOf,
-			Doc: "Gives the name of a keyword or symbol, without its namespace; a string itself.", Examples: []string{`(name :a/b) => "b"`, "(name nil) !nil-value"}},
+			Doc:      "Returns the name of a keyword or symbol, without its namespace; a string itself.",
+			Examples: []string{`(name :a/b) => "b"`, "(name nil) !nil-value"}},
 		{NS: "clojure.core", Name: "namespace", Args: "x", Cost: Constant, Purity: Pure, Fn: namespaceOf,
-			Doc: "Gives the namespace of a keyword or symbol, nil if it has none.", Examples: []string{`(namespace :a/b) => "a"`, "(namespace :a) => nil", `(namespace "a") !wrong-type`}},
+			Doc:      "Returns the namespace of a keyword or symbol, nil if it has none.",
+			Examples: []string{`(namespace :a/b) => "a"`, "(namespace :a) => nil", `(namespace "a") !wrong-type`}},
 		{NS: "clojure.core", Name: "keyword", Args: "x | ns name", Cost: PerByte, Purity: Pure, Fn: keyword,
-			Doc: "Gives the keyword of a name, or of a namespace and a name.", Examples: []string{`(keyword "a") => :a`, `(keyword "a" "b") => :a/b`, `(keyword "a" nil) !nil-value`}},
+			Doc:      "Returns the keyword of a name, or of a namespace and a name.",
+			Examples: []string{`(keyword "a") => :a`, `(keyword "a" "b") => :a/b`, `(keyword "a" nil) !nil-value`}},
 		{NS: "clojure.core", Name: "find-keyword", Args: "x | ns name", Cost: PerByte, Fn: keyword,
-			Doc: "The same as keyword: keywords are not interned here.", Examples: []string{`(find-keyword "a") => :a`, `(find-keyword "a" nil) !nil-value`}},
+			Doc:      "Returns the keyword of a name, as keyword does: keywords are not interned.",
+			Examples: []string{`(find-keyword "a") => :a`, `(find-keyword "a" nil) !nil-value`}},
 		{NS: "clojure.core", Name: "symbol", Args: "x | ns name", Cost: PerByte, Purity: Pure, Fn: symbol,
-			Doc: "Gives the symbol of a name, or of a namespace and a name.", Examples: []string{`(symbol "a") => a`, `(symbol "a" "b") => a/b`, "(symbol 1) !illegal-argument"}},
+			Doc:      "Returns the symbol of a name, or of a namespace and a name.",
+			Examples: []string{`(symbol "a") => a`, `(symbol "a" "b") => a/b`, "(symbol 1) !illegal-argument"}},
 		{NS: "clojure.core", Name: "gensym", Args: "| prefix", Cost: PerByte, Fn: gensym,
-			Doc: "Gives a symbol that no other has the name of.", Examples: []string{`(symbol? (gensym "x")) => true`}},
+			Doc: "Returns a symbol with a unique name.", Examples: []string{`(symbol? (gensym "x")) => true`}},
 	}
 }
 
@@ -264,7 +281,7 @@ func namespaceOf(t *value.Task, a []value.Value) value.Value {
 	return t.CopyString(ns)
 }
 
-// ownName gives a copy of a text that becomes part of a name.
+// ownName returns a copy of a text that becomes part of a name.
 func ownName(t *value.Task, s string) string {
 	t.NameLength(len(s))
 	t.Work(int64(len(s)) / 16)
@@ -309,7 +326,8 @@ func symbol(t *value.Task, a []value.Value) value.Value {
 	case value.KindString:
 		return t.SymbolOf(x.AsString().S)
 	}
-	t.FailHint(diag.IllegalArgument, "got "+value.Describe(t, a[0])+", want a string, keyword, symbol or var", "no conversion to symbol")
+	t.FailHint(diag.IllegalArgument, "got "+value.Describe(t, a[0])+", want a string, keyword, symbol or var",
+		"no conversion to symbol")
 	return value.Nil
 }
 

@@ -11,17 +11,26 @@ import (
 // regexes are the functions on patterns.
 var regexes = []Entry{
 	{NS: "clojure.core", Name: "re-pattern", Args: "s", Cost: PerByte, Purity: Pure, Fn: rePattern,
-		Doc: "Gives the pattern that a text spells.", Examples: []string{`(re-pattern "a+") => #"a+"`, `(re-pattern "[") !illegal-argument`, "(re-pattern nil) !nil-value"}},
+		Doc: "Compiles a string to a pattern.", Examples: []string{`(re-pattern "a+") => #"a+"`, `(re-pattern "[") ` +
+			`!illegal-argument`, "(re-pattern nil) !nil-value"}},
 	{NS: "clojure.core", Name: "re-find", Args: "m:matcher | re:regex s:chars", Cost: PerByte, Fn: reFind,
-		Doc: "Gives the first match of a pattern in s, nil if there is none: a string, or with groups a vector of the match and its groups.", Examples: []string{`(re-find #"\d+" "a12b3") => "12"`, `(re-find #"(\w)=(\d)" "x=1") => ["x=1" "x" "1"]`, `(re-find #"a" nil) !nil-value`}},
+		Doc: "Returns the first match of a pattern in s, nil if there is none. A match is a string, or with groups a " +
+			"vector of the match and its groups.", Examples: []string{`(re-find #"\d+" "a12b3") => "12"`, `(re-find ` +
+			`#"(\w)=(\d)" "x=1") => ["x=1" "x" "1"]`, `(re-find #"a" nil) !nil-value`}},
 	{NS: "clojure.core", Name: "re-matches", Args: "re:regex s:chars", Cost: PerByte, Purity: Reads, Fn: reMatches,
-		Doc: "Gives the match of a pattern with the whole of s, as re-find does; nil if it does not match.", Examples: []string{`(re-matches #"\d+" "12") => "12"`, `(re-matches #"\d+" "a12") => nil`, `(re-matches #"a" nil) !nil-value`}},
+		Doc: "Returns the match of a pattern with the whole of s, in the form of re-find; nil if it does not match.",
+		Examples: []string{`(re-matches #"\d+" "12") => "12"`, `(re-matches #"\d+" "a12") => nil`,
+			`(re-matches #"a" nil) !nil-value`}},
 	{NS: "clojure.core", Name: "re-seq", Args: "re:regex s:chars", Cost: PerByte, Purity: Reads, Fn: reSeq,
-		Doc: "Gives a sequence of all matches of a pattern in s, as re-find gives them; nil if there is none.", Examples: []string{`(re-seq #"\w+" "a bc") => ("a" "bc")`, `(re-seq #"a" nil) !nil-value`}},
+		Doc:      "Returns a sequence of all matches of a pattern in s, in the form of re-find; nil if there is none.",
+		Examples: []string{`(re-seq #"\w+" "a bc") => ("a" "bc")`, `(re-seq #"a" nil) !nil-value`}},
 	{NS: "clojure.core", Name: "re-matcher", Args: "re:regex s:chars", Cost: Constant, Fn: reMatcher,
-		Doc: "Gives a matcher, from which re-find takes one match after the other.", Examples: []string{`(re-find (re-matcher #"\d" "a1")) => "1"`, `(re-matcher #"a" nil) !nil-value`}},
+		Doc:      "Returns a matcher, for re-find to step through the matches.",
+		Examples: []string{`(re-find (re-matcher #"\d" "a1")) => "1"`, `(re-matcher #"a" nil) !nil-value`}},
 	{NS: "clojure.core", Name: "re-groups", Args: "m:matcher", Cost: Constant, Fn: reGroups,
-		Doc: "Gives the last match of a matcher.", Examples: []string{`(let [m (re-matcher #"\d" "a1")] (re-find m) (re-groups m)) => "1"`, `(re-groups (re-matcher #"a" "b")) !illegal-state`}},
+		Doc: "Returns the last match of a matcher.",
+		Examples: []string{`(let [m (re-matcher #"\d" "a1")] (re-find m) (re-groups m)) => "1"`,
+			`(re-groups (re-matcher #"a" "b")) !illegal-state`}},
 }
 
 // CompileRegex makes a pattern.
@@ -89,7 +98,7 @@ func rePattern(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// poll gives the function by which a search accounts for its work.
+// poll returns the function by which a search accounts for its work.
 func poll(t *value.Task) jregex.Poll {
 	return func(steps int64) error {
 		t.Work(steps)
@@ -97,7 +106,7 @@ func poll(t *value.Task) jregex.Poll {
 	}
 }
 
-// match gives a match as re-find does.
+// match returns a match as re-find does.
 func match(t *value.Task, re *jregex.Regexp, s string, loc []int) value.Value {
 	if re.GroupCount() == 0 {
 		return t.CopyString(s[loc[0]:loc[1]])
@@ -140,8 +149,8 @@ func reMatches(t *value.Task, a []value.Value) value.Value {
 	return match(t, re, s, loc)
 }
 
-// each calls f with the place of each match. What one match allocates beside f is
-// garbage when the next begins, so it is charged once.
+// each calls f with the place of each match. The memory of a match, apart from that of f, is garbage when
+// the next match begins, so it is charged once.
 func each(t *value.Task, re *jregex.Regexp, s string, f func(loc []int) bool) {
 	t.Charge(re.MatchBytes())
 	sc := re.Scan(s, poll(t))

@@ -50,7 +50,7 @@ func indexer(name string, find func(t *value.Task, s *value.String, part string,
 	}
 }
 
-// part gives the text of a string or character that is looked for.
+// part returns the text of a string or character that is looked for.
 func part(t *value.Task, v value.Value, what string) string {
 	if v.IsChar() {
 		return string(v.AsChar())
@@ -101,7 +101,7 @@ func lastIndex(t *value.Task, s, part string) int {
 	return strings.LastIndex(s, part)
 }
 
-// indexFrom gives the index of the first part at or behind character from, -1 if
+// indexFrom returns the index of the first part at or after character from, -1 if
 // there is none.
 func indexFrom(t *value.Task, s *value.String, part string, from int64) int {
 	from = max(from, 0)
@@ -120,7 +120,7 @@ func indexFrom(t *value.Task, s *value.String, part string, from int64) int {
 	return t.CharsBefore(s, start+i)
 }
 
-// lastIndexFrom gives the index of the last part at or before character from, -1
+// lastIndexFrom returns the index of the last part at or before character from, -1
 // if there is none.
 func lastIndexFrom(t *value.Task, s *value.String, part string, from int64) int {
 	if from < 0 {

@@ -6,6 +6,10 @@
 // come from the entries, and so do the facts that the compiler, the linter and the
 // formatter go by: see facts.go.
 //
+// The first word of a file's name is its area: macros_ for the macros written in Go, interop_ for the methods,
+// static methods and classes of Java, strs_, colls_, seqs_, numbers_, json_, signature_. The macros and the table
+// depend on each other, so that the areas are files, not packages.
+//
 // A function in Go never calls a function of the program. Whatever takes a
 // function is in the prelude.
 package builtins
@@ -35,9 +39,9 @@ const (
 	Syntax                     // a macro or special form: costs what it expands to
 )
 
-// Purity says what a call does beside returning a value. Whatever moves calls, repeats
-// them or leaves them out goes by it: the compiler when it fuses pipelines, and the linter
-// when it warns of values that are not used.
+// Purity is the class of a call by its effects, beside returning a value. It decides which calls may be
+// moved, repeated or omitted: the compiler when it fuses pipelines, and the linter when it warns of values
+// that are not used.
 //
 // The program's own code is not counted: the rest of a lazy sequence that a builtin
 // realises, a method of an object, and a function that it is given, for which see Calls.
@@ -57,8 +61,7 @@ const (
 	// Pure: as Reads, and the value depends on the arguments alone, not on what those hold
 	// that can change.
 	Pure
-	// Total: the call is pure and never fails. Nobody can tell when, or how often, it is
-	// done.
+	// Total: the call is pure and never fails. The time and the number of such calls are unobservable.
 	Total
 )
 
@@ -118,7 +121,7 @@ type Entry struct {
 	// Settable says that set! changes such a var outside of binding too, as in a script of Clojure.
 	Settable bool
 
-	// What prepare makes of the above.
+	// The fields below are computed by prepare.
 	native value.Value
 	sigs   []Signature
 	exact  [4]value.NativeFunc // by number of arguments; nil: not taken
@@ -135,15 +138,15 @@ type Expansion struct {
 	Gensym func(prefix string) value.Value
 	// Fail reports a malformed form at a place and unwinds.
 	Fail func(at value.Value, format string, args ...any)
-	// IsLocal says whether a symbol names a local binding at the macro's place.
+	// IsLocal reports whether a symbol names a local binding at the macro's place.
 	IsLocal func(sym value.Value) bool
-	// Resolve gives the namespace-qualified symbol that sym means here.
+	// Resolve returns the namespace-qualified symbol that sym means here.
 	Resolve func(sym value.Value) value.Value
-	// IsMacro says whether a symbol that is no local names a macro or special form.
+	// IsMacro reports whether a symbol that is no local names a macro or special form.
 	IsMacro func(sym value.Value) bool
-	// NoAssert says that assertions are left out.
+	// NoAssert says that assertions are omitted.
 	NoAssert bool
-	// Place gives where a form stands: "file:line".
+	// Place returns where a form stands: "file:line".
 	Place func(at value.Value) string
 }
 
@@ -154,13 +157,13 @@ type Signature struct {
 	Rest  bool
 }
 
-// Native gives the builtin as a value; only for entries with Fn.
+// Native returns the builtin as a value; only for entries with Fn.
 func (e *Entry) Native() value.Value { return e.native }
 
-// Signatures gives the arities.
+// Signatures returns the arities.
 func (e *Entry) Signatures() []Signature { return e.sigs }
 
-// Arity gives the least and the most arguments, -1 for no upper bound.
+// Arity returns the least and the most arguments, -1 for no upper bound.
 func (e *Entry) Arity() (least, most int) {
 	least = 1 << 30
 	for _, s := range e.sigs {
@@ -176,7 +179,7 @@ func (e *Entry) Arity() (least, most int) {
 	return least, most
 }
 
-// Takes says whether the entry can be called with n arguments.
+// Takes reports whether the entry can be called with n arguments.
 func (e *Entry) Takes(n int) bool {
 	for _, s := range e.sigs {
 		if n == len(s.Names) || s.Rest && n >= len(s.Names)-1 {
@@ -186,10 +189,10 @@ func (e *Entry) Takes(n int) bool {
 	return false
 }
 
-// Qualified gives "ns/name".
+// Qualified returns "ns/name".
 func (e *Entry) Qualified() string { return e.NS + "/" + e.Name }
 
-// areas gives the entries of every area, in the order of the files.
+// areas returns the entries of every area, in the order of the files.
 func areas() [][]Entry {
 	return slices.Concat(
 		[][]Entry{specials, syntaxForms()},
@@ -280,7 +283,7 @@ func (t *table) failTwice() {
 	}
 }
 
-// lookup gives the entry of a name, nil if there is none.
+// lookup returns the entry of a name, nil if there is none.
 func (t *table) lookup(ns, name string) *Entry {
 	if r := t.row(ns, name); r != nil {
 		return r.prepared()
@@ -295,7 +298,7 @@ func (t *table) row(ns, name string) *row {
 	return t.others[tableName{ns, name}]
 }
 
-// all gives all entries.
+// all returns all entries.
 func (t *table) all() iter.Seq[*Entry] {
 	return func(yield func(*Entry) bool) {
 		for i := range t.order {
@@ -306,13 +309,13 @@ func (t *table) all() iter.Seq[*Entry] {
 	}
 }
 
-// Lookup gives the entry of a name, nil if there is none.
+// Lookup returns the entry of a name, nil if there is none.
 func Lookup(ns, name string) *Entry { return load().lookup(ns, name) }
 
-// All gives all entries, those for the library itself included.
+// All returns all entries, those for the library itself included.
 func All() iter.Seq[*Entry] { return load().all() }
 
-// Entries gives all entries that programs may use.
+// Entries returns all entries that programs may use.
 func Entries() iter.Seq[*Entry] {
 	return func(yield func(*Entry) bool) {
 		for e := range load().all() {

@@ -119,7 +119,8 @@ func TestArity(t *testing.T) {
 func TestFactsAgree(t *testing.T) {
 	for e := range All() {
 		c := e.Calls
-		if c.Times == TimesUnknown && (c.First != 0 || c.Last != 0 || c.Least != 0 || c.Parallel) || c.Times != TimesUnknown && c.When == CallsNone {
+		if c.Times == TimesUnknown && (c.First != 0 || c.Last != 0 || c.Least != 0 || c.Parallel) ||
+			c.Times != TimesUnknown && c.When == CallsNone {
 			t.Errorf("%s tells of calls that it does not make: %+v", e.Qualified(), c)
 		}
 		if c.Times != TimesUnknown {
@@ -173,7 +174,8 @@ func TestIsSafe(t *testing.T) {
 	}
 	e := &Entry{Args: "f | f x"}
 	e.prepare()
-	if e.Purity != Impure || e.Calls != (Calls{}) || e.MakesTransducer(1) || e.IsForm() || e.Endless.Of(0) || e.Fusion.IsStage() {
+	if e.Purity != Impure || e.Calls != (Calls{}) || e.MakesTransducer(1) || e.IsForm() || e.Endless.Of(0) ||
+		e.Fusion.IsStage() {
 		t.Errorf("an entry that tells nothing is %+v", e)
 	}
 	if n := len(factWords); 1<<(n-1) != FalseAlone {
@@ -216,9 +218,12 @@ func TestPreludeHead(t *testing.T) {
 	f.readHead()
 	g.readHead()
 	want := Entry{NS: "a.b", Name: "f", Doc: `Does "it".`, Args: "g coll | g h coll", Purity: Pure, Makes: MakesComposed, Intrinsic: IntrinsicSeq, Fusion: StageMap,
-		Calls: Calls{When: CallsLater, Times: TimesElements, Last: 1, Least: 2, Parallel: true}, Endless: Endless2, Indent: IndentBody, Facts: Copies | Cuts, Cost: Runs}
-	if f.NS != want.NS || f.Name != want.Name || f.Doc != want.Doc || f.Args != want.Args || f.Purity != want.Purity || f.Makes != want.Makes ||
-		f.Intrinsic != want.Intrinsic || f.Fusion != want.Fusion || f.Calls != want.Calls || f.Endless != want.Endless || f.Indent != want.Indent ||
+		Calls: Calls{When: CallsLater, Times: TimesElements, Last: 1, Least: 2, Parallel: true}, Endless: Endless2,
+		Indent: IndentBody, Facts: Copies | Cuts, Cost: Runs}
+	if f.NS != want.NS || f.Name != want.Name || f.Doc != want.Doc || f.Args != want.Args || f.Purity != want.Purity ||
+		f.Makes != want.Makes ||
+		f.Intrinsic != want.Intrinsic || f.Fusion != want.Fusion || f.Calls != want.Calls || f.Endless != want.Endless ||
+		f.Indent != want.Indent ||
 		f.Facts != want.Facts || f.Cost != want.Cost || !slices.Equal(f.Examples, []string{`(f 1) => "x"`, "(f) !code"}) {
 		t.Errorf("got  %+v\nwant %+v", *f, want)
 	}
@@ -241,7 +246,8 @@ func TestPreludeHead(t *testing.T) {
 func TestParameters(t *testing.T) {
 	sigs := parseSignatures("a:num b | a:string & more:int")
 	if len(sigs) != 2 || sigs[0].Rest || !sigs[1].Rest || !slices.Equal(sigs[1].Names, []string{"a", "more"}) ||
-		sigs[0].Kinds[0] != value.Numbers || sigs[0].Kinds[1] != value.AnyKind || sigs[1].Kinds[1] != value.Kinds(value.KindInt) {
+		sigs[0].Kinds[0] != value.Numbers || sigs[0].Kinds[1] != value.AnyKind ||
+		sigs[1].Kinds[1] != value.Kinds(value.KindInt) {
 		t.Errorf("got %+v", sigs)
 	}
 	defer func() {

@@ -16,7 +16,8 @@ const ToolNS = "tool"
 
 var tools = []Entry{
 	{NS: "clojure.core", Name: "tools", Args: "", Cost: Constant, Fn: listTools,
-		Doc:      "Gives the tools of the host, by name: maps of :name, :doc and :signature, which tells what a tool takes and gives. (doc tool/NAME) prints that of one.",
+		Doc: "Returns the host's tools, sorted by name: maps of :name, :doc and :signature, with the arguments and " +
+			"the result. (doc tool/NAME) documents one.",
 		Examples: []string{"(tools) => ()"}},
 }
 
@@ -38,12 +39,13 @@ func callTool(t *value.Task, tool effect.Tool, a []value.Value, keywords bool) v
 	}
 	v, err := DecodeJSON(t, outcome.Result, keywords)
 	if err != nil {
-		failTool(t, tool, &effect.Failure{Kind: diag.ToolFailed, Code: effect.CodeBadResult, Message: "its result is not JSON: " + err.Error()}, keywords)
+		failTool(t, tool, &effect.Failure{Kind: diag.ToolFailed, Code: effect.CodeBadResult,
+			Message: "its result is not JSON: " + err.Error()}, keywords)
 	}
 	return v
 }
 
-// namesAt says whether every other value, from the first on, is a name.
+// namesAt reports whether every other value, from the first on, is a name.
 func namesAt(a []value.Value) bool {
 	for i := 0; i < len(a); i += 2 {
 		if !a[i].IsKeyword() && !a[i].IsString() {
@@ -76,7 +78,8 @@ var (
 // failTool throws a failed call: an exception whose data has :code, :tool and
 // :retryable?, and :data and :retry-after-ms if the tool gave any.
 func failTool(t *value.Task, tool effect.Tool, f *effect.Failure, keywords bool) {
-	data := []value.Value{keyCode, t.Keyword("", f.Code), keyTool, t.Keyword("", tool.Name()), keyRetryable, value.Bool(f.Retryable)}
+	data := []value.Value{keyCode, t.Keyword("", f.Code), keyTool, t.Keyword("", tool.Name()), keyRetryable,
+		value.Bool(f.Retryable)}
 	if f.RetryAfter > 0 {
 		data = append(data, keyRetryAfter, value.Int(f.RetryAfter))
 	}
@@ -105,12 +108,13 @@ func listTools(t *value.Task, _ []value.Value) value.Value {
 	all := t.Host.Tools()
 	vals := t.Vals(len(all))
 	for i, tool := range all {
-		vals[i] = t.MapOf(keyName, t.Symbol(ToolNS, tool.Name()), keyDoc, t.String(tool.Doc()), keySignature, t.String(tool.Signature()))
+		vals[i] = t.MapOf(keyName, t.Symbol(ToolNS, tool.Name()), keyDoc, t.String(tool.Doc()), keySignature,
+			t.String(tool.Signature()))
 	}
 	return t.List(vals...)
 }
 
-// lookupTool gives the tool of a name, nil if there is none.
+// lookupTool returns the tool of a name, nil if there is none.
 func lookupTool(t *value.Task, name string) effect.Tool {
 	all := t.Host.Tools()
 	i := slices.IndexFunc(all, func(tool effect.Tool) bool { return tool.Name() == name })
@@ -120,7 +124,7 @@ func lookupTool(t *value.Task, name string) effect.Tool {
 	return all[i]
 }
 
-// toolText gives the documentation of a tool as doc prints it.
+// toolText returns the documentation of a tool as doc prints it.
 func toolText(tool effect.Tool) string {
 	var b strings.Builder
 	b.WriteString("-------------------------\n" + ToolNS + "/" + tool.Signature() + "\nTool\n")
@@ -133,7 +137,7 @@ func toolText(tool effect.Tool) string {
 	return b.String()
 }
 
-// rankTools gives the tools that a test finds, those with it in the name first.
+// rankTools returns the tools that a test finds, those with it in the name first.
 func rankTools(t *value.Task, found func(s string) bool) []effect.Tool {
 	var named, documented []effect.Tool
 	for _, tool := range t.Host.Tools() {

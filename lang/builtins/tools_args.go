@@ -19,7 +19,7 @@ type argument struct {
 	most int // bytes that the arguments may have
 }
 
-// toolArgs gives the arguments of a call as canonical JSON: one object, its keys sorted.
+// toolArgs returns the arguments of a call as canonical JSON: one object, its keys sorted.
 // A call hands it over as a map, as keys and values, or as one value, where only one is
 // wanted.
 func toolArgs(t *value.Task, tool effect.Tool, a []value.Value) string {
@@ -39,7 +39,8 @@ func toolArgs(t *value.Task, tool effect.Tool, a []value.Value) string {
 	case len(a)%2 == 0 && namesAt(a):
 		e.value(t.MapOf(a...))
 	default:
-		t.FailHint(diag.IllegalArgument, tool.Signature(), "tool/%s: got %s, want one map of arguments, or names and values", tool.Name(), describeArgs(t, a))
+		t.FailHint(diag.IllegalArgument, tool.Signature(), "tool/%s: got %s, want one map of arguments, or names and values",
+			tool.Name(), describeArgs(t, a))
 	}
 	e.bound()
 	return b.Leave()
@@ -49,7 +50,7 @@ func toolArgs(t *value.Task, tool effect.Tool, a []value.Value) string {
 // computed.
 func (e *jsonEncoder) bound() {
 	if e.at != nil && e.b.Len() > e.at.most {
-		e.t.FailHint(diag.ArgumentTooLarge, "hand it less, or raise the limit (--argument-bytes)",
+		e.t.FailHint(diag.ArgumentTooLarge, "pass less data, or raise the limit (--argument-bytes)",
 			"tool/%s: the arguments have more bytes than those of a call may have, %d", e.at.tool, e.at.most)
 	}
 }
@@ -64,35 +65,37 @@ func (e *jsonEncoder) wantExact(v value.Value) {
 	switch v.Kind() {
 	case value.KindFloat:
 		if f := v.AsFloat(); math.IsNaN(f) || math.IsInf(f, 0) {
-			e.refuse(v, "one that is finite: JSON has neither NaN nor infinities", "say it in a text, or leave it out")
+			e.refuse(v, "one that is finite: JSON has neither NaN nor infinities", "pass it as a string, or leave it out")
 		}
 	case value.KindRatio:
 		if _, exact := v.AsRatio().R.Float64(); !exact {
-			e.refuse(v, "one that a double says exactly", "(double x) rounds it; (numerator x) and (denominator x) give its parts")
+			e.refuse(v, "one that a double represents exactly",
+				"(double x) rounds it; (numerator x) and (denominator x) give its parts")
 		}
 	case value.KindChar:
 		if !utf8.ValidRune(v.AsChar()) {
-			e.refuse(v, "a whole one: this is half of a surrogate pair", "hand over a text")
+			e.refuse(v, "a whole one: this is half of a surrogate pair", "pass a string")
 		}
 	case value.KindBigInt, value.KindDecimal:
 		if f := value.ToDouble(e.t, v); math.IsInf(f, 0) {
-			e.refuse(v, "one up to 1.8e308, which a schema can be compared with", "hand it over as a text: (str x)")
+			e.refuse(v, "one up to 1.8e308, which a schema can be compared with", "pass it as a string: (str x)")
 		}
 	default:
 		if !v.Is(jsonKinds | value.Maps | value.Colls) {
-			e.refuse(v, "data", "call the function, or hand over what the value holds")
+			e.refuse(v, "data", "call the function, or pass the content of the value")
 		}
 	}
 }
 
 // jsonKinds are the kinds of data, but for collections, that JSON has something for.
-var jsonKinds = value.Numbers | value.Kinds(value.KindNil, value.KindBool, value.KindChar, value.KindString, value.KindKeyword, value.KindSymbol,
+var jsonKinds = value.Numbers | value.Kinds(value.KindNil, value.KindBool, value.KindChar, value.KindString,
+	value.KindKeyword, value.KindSymbol,
 	value.KindUUID, value.KindInst)
 
 // wantKey refuses what can't be the key of an object.
 func (e *jsonEncoder) wantKey(k value.Value) {
 	if k.IsNil() || !k.Is(jsonKinds) {
-		e.refuse(k, "a text, keyword or number as the key of a map", "(update-keys m str) makes texts of all keys")
+		e.refuse(k, "a string, keyword or number as the key of a map", "(update-keys m str) makes texts of all keys")
 	}
 	e.wantExact(k)
 }
@@ -107,5 +110,6 @@ func (e *jsonEncoder) refuse(v value.Value, want, hint string) {
 	case strings.ContainsRune("aeiou", rune(got[len("a ")])):
 		got = "an " + got[len("a "):]
 	}
-	e.t.FailHint(diag.IllegalArgument, hint, "tool/%s: argument %s: got %s, want %s", e.at.tool, e.place.text(e.t), got, want)
+	e.t.FailHint(diag.IllegalArgument, hint, "tool/%s: argument %s: got %s, want %s", e.at.tool, e.place.text(e.t), got,
+		want)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// branch compiles a test and gives the jumps that are taken when its truth is
-// sense; otherwise the code goes on.
+// branch compiles a test and returns the jumps that are taken when its truth is sense. Otherwise control
+// falls through.
 func (f *fn) branch(form value.Value, sense bool) []int {
 	pos := f.at(form)
 	defer func() { f.pos = pos }()
@@ -61,13 +61,14 @@ func (f *fn) branchLet(form value.Value, args []value.Value, sense bool) []int {
 	return out
 }
 
-// isCore says whether a symbol means the name of clojure.core.
+// isCore reports whether a symbol means the name of clojure.core.
 func (f *fn) isCore(head value.Value) bool {
 	s := head.AsSymbol()
 	if s.NS == CoreNS {
 		return true
 	}
-	return s.NS == "" && f.c.env.Lookup(f.c.env.NS, s.Name) < 0 && f.c.env.space().refers[s.Name].ns == "" && f.c.env.space().refersCore(s.Name)
+	return s.NS == "" && f.c.env.Lookup(f.c.env.NS,
+		s.Name) < 0 && f.c.env.space().refers[s.Name].ns == "" && f.c.env.space().refersCore(s.Name)
 }
 
 // branchChain is branch for and (stop is false) and or (stop is true): the first
@@ -143,11 +144,12 @@ func (f *fn) branchCompare(in builtins.Intrinsic, args []value.Value, sense bool
 	return []int{f.emit(cmp.ops[i], a, b, 0)}, true
 }
 
-// comparable says whether a form can be the constant operand of a comparison:
+// comparable reports whether a form can be the constant operand of a comparison:
 // any scalar for =, an integer for order.
 func (f *fn) comparable(form value.Value, in builtins.Intrinsic) bool {
 	if form.IsInt() {
 		return true
 	}
-	return in == builtins.IntrinsicEqual && form.Is(value.Kinds(value.KindKeyword, value.KindString, value.KindChar, value.KindBool, value.KindNil))
+	return in == builtins.IntrinsicEqual && form.Is(value.Kinds(value.KindKeyword, value.KindString, value.KindChar,
+		value.KindBool, value.KindNil))
 }

@@ -26,8 +26,7 @@ const maxNesting = 10_000
 
 // Expander runs the macros that a program defines. The machine implements it.
 type Expander interface {
-	// Define tells of a compiled top-level form that defines something, which
-	// macros may use once they run.
+	// Define records a compiled top-level form that defines something, for macros to use when they run.
 	Define(p *Proto)
 	// Expand calls the macro bound to a global.
 	Expand(global int, args []value.Value) (value.Value, *diag.Error)
@@ -57,8 +56,7 @@ func New(t *value.Task, env *Env, files *token.FileSet, x Expander) *Compiler {
 // failure unwinds one top-level form that cannot be compiled.
 type failure struct{ err *diag.Error }
 
-// Forms compiles top-level forms in order. Malformed ones are left out; Err says
-// what was wrong.
+// Forms compiles top-level forms in order. Malformed forms are omitted; Err returns their errors.
 func (c *Compiler) Forms(forms []value.Value) []*Proto {
 	var protos []*Proto
 	for _, form := range forms {
@@ -71,10 +69,10 @@ func (c *Compiler) Forms(forms []value.Value) []*Proto {
 	return protos
 }
 
-// Full says whether so many errors have been found that nothing more is compiled.
+// Full reports whether so many errors have been found that nothing more is compiled.
 func (c *Compiler) Full() bool { return len(c.errs) >= c.most }
 
-// Err gives the errors found, nil if there are none.
+// Err returns the errors found, nil if there are none.
 func (c *Compiler) Err() *diag.Error {
 	if len(c.errs) == 0 {
 		return nil
@@ -144,7 +142,7 @@ func (c *Compiler) expandedTop(form value.Value) (protos []*Proto) {
 	return []*Proto{p}
 }
 
-// Failure gives the error that a compilation unwound with, nil for anything else.
+// Failure returns the error that a compilation unwound with, nil for anything else.
 func Failure(r any) *diag.Error {
 	if f, ok := r.(failure); ok {
 		return f.err
@@ -152,7 +150,7 @@ func Failure(r any) *diag.Error {
 	return nil
 }
 
-// recovered gives the error that the compilation of a form unwound with.
+// recovered returns the error that the compilation of a form unwound with.
 func (c *Compiler) recovered(r any, form value.Value) *diag.Error {
 	switch r := r.(type) {
 	case failure:
@@ -165,7 +163,7 @@ func (c *Compiler) recovered(r any, form value.Value) *diag.Error {
 	panic(r)
 }
 
-// defines says whether a form defines names, so that macros may depend on it.
+// defines reports whether a form defines names, so that macros may depend on it.
 func defines(form value.Value) bool {
 	head, _, ok := call(form)
 	if !ok || !head.IsSymbol() {
@@ -191,7 +189,7 @@ func call(form value.Value) (head value.Value, args []value.Value, ok bool) {
 // seqForms are the kinds a call may come as: read, or built by a macro.
 var seqForms = value.Kinds(value.KindList, value.KindCons, value.KindChunkedCons, value.KindLazy)
 
-// listItems gives the items of a list form.
+// listItems returns the items of a list form.
 func listItems(form value.Value) ([]value.Value, bool) {
 	if !form.Is(seqForms) {
 		return nil, false
@@ -225,7 +223,7 @@ func (c *Compiler) errorAt(code diag.Code, at value.Value, format string, args .
 	return diag.New(code, c.span(at), format, args...)
 }
 
-// span gives the place of a form: of the whole symbol, or of the list's opening.
+// span returns the place of a form: of the whole symbol, or of the list's opening.
 func (c *Compiler) span(form value.Value) token.Span {
 	s := c.files.Span(posOf(form))
 	if form.IsSymbol() && s.File != nil {
@@ -234,7 +232,7 @@ func (c *Compiler) span(form value.Value) token.Span {
 	return s
 }
 
-// posOf gives the position of a form, 0 if it has none.
+// posOf returns the position of a form, 0 if it has none.
 func posOf(form value.Value) token.Pos {
 	switch form.Kind() {
 	case value.KindSymbol:
@@ -263,7 +261,7 @@ func (c *Compiler) gensym(prefix string) value.Value {
 	return c.t.Symbol("", fmt.Sprintf("%s__%d", prefix, c.gensyms))
 }
 
-// intern gives one value for equal keywords and strings of a compilation.
+// intern returns one value for equal keywords and strings of a compilation.
 func (c *Compiler) intern(v value.Value) value.Value {
 	var key string
 	switch v.Kind() {
@@ -286,7 +284,7 @@ func (c *Compiler) intern(v value.Value) value.Value {
 	return v
 }
 
-// expansion gives what a builtin macro sees.
+// expansion returns the context of a builtin macro.
 func (c *Compiler) expansion(f *fn) *builtins.Expansion {
 	return &builtins.Expansion{
 		T:      c.t,
@@ -314,7 +312,7 @@ func (c *Compiler) isMacro(sym value.Value) bool {
 	return r.kind == refEntry && r.entry.Macro != nil || r.kind == refGlobal && c.env.Globals[r.global].Macro
 }
 
-// place gives where a form stands, for people: "file:line".
+// place returns where a form stands, for people: "file:line".
 func (c *Compiler) place(at value.Value) string {
 	span := c.span(at)
 	if span.IsZero() {

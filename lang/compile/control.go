@@ -130,7 +130,8 @@ func (f *fn) catches(catches []value.Value, exc int, cx ctx, out func()) {
 	for _, clause := range catches {
 		_, args, _ := call(clause)
 		if len(args) < 2 || !args[0].IsSymbol() && !args[0].IsKeyword() || !args[1].IsSymbol() {
-			f.c.failHint(diag.BadForm, clause, "as in (catch Exception e (ex-message e))", "catch: want (catch Class name body…)")
+			f.c.failHint(diag.BadForm, clause, "as in (catch Exception e (ex-message e))",
+				"catch: want (catch Class name body…)")
 		}
 		f.name(args[1], "catch")
 		class := f.c.catchClass(args[0])
@@ -147,8 +148,7 @@ func (f *fn) catches(catches []value.Value, exc int, cx ctx, out func()) {
 	}
 }
 
-// catchClass gives the constant that stands for what a catch clause catches: a
-// class, or a keyword for an error code of ours.
+// catchClass returns the constant for a catch clause: a class, or a keyword for an error code of ours.
 func (c *Compiler) catchClass(form value.Value) value.Value {
 	if form.IsKeyword() {
 		return form
@@ -191,7 +191,7 @@ func bindingForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// dynamic gives the global of a dynamic var.
+// dynamic returns the global of a dynamic var.
 func (f *fn) dynamic(sym value.Value) int {
 	if sym.IsSymbol() {
 		r := f.c.lookup(sym.AsSymbol())

@@ -35,7 +35,7 @@ func (f *fn) emitClosure(index int, captures []place, dst int) {
 	}
 }
 
-// function compiles an fn* form and gives what it captures of f.
+// function compiles an fn* form and returns the captures that it takes from f.
 func (f *fn) function(form value.Value, hint string) (*Fn, []place) {
 	defer f.c.leave(f.c.enter(form))
 	f.c.note(NodeFn, func(*Node) {})
@@ -86,7 +86,7 @@ func (f *fn) arity(g *fn, code *Fn, form, arity value.Value) {
 		name := g.name(params[i], "fn: parameter")
 		if name == "&" {
 			if i != len(params)-2 {
-				f.c.fail(diag.BadForm, items[0], "fn: want one name behind &")
+				f.c.fail(diag.BadForm, items[0], "fn: want one name after &")
 			}
 			g.proto.Variadic = true
 			i++
@@ -139,8 +139,8 @@ func (f *Fn) Describe() string {
 	return builtins.Arities(exact, rest)
 }
 
-// letfnForm compiles (letfn* [name (fn* …) …] body…): the closures are made
-// first and then told of each other.
+// letfnForm compiles (letfn* [name (fn* …) …] body…): the closures are made first and then receive
+// references to each other.
 func letfnForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	items := f.pairs(form, args, "letfn")
 	scope, next := len(f.locals), f.next
@@ -195,8 +195,8 @@ func defForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// defMeta compiles what is no constant in the metadata of a defined name, which is
-// evaluated when the definition is. A type hint is a name only.
+// defMeta compiles the metadata of a defined name that is not constant. It is evaluated with the
+// definition. A type hint is a name only.
 func (f *fn) defMeta(global int, name value.Value) {
 	c, g := f.c, &f.c.env.Globals[global]
 	if g.Meta.IsNil() {
@@ -223,8 +223,7 @@ const MetaSetter = "alter-meta!"
 
 var keyTag = value.ConstKeyword("tag")
 
-// defInit compiles the value of a definition. What is defined as a function is
-// noted, so that calls of it can be checked.
+// defInit compiles the value of a definition. A function is noted, so that its calls can be checked.
 func (f *fn) defInit(global int, name, init value.Value) {
 	next := f.next
 	r := f.alloc(1)
@@ -245,7 +244,7 @@ func (f *fn) defInit(global int, name, init value.Value) {
 	f.next = next
 }
 
-// argLists gives the parameter vectors of an fn* form.
+// argLists returns the parameter vectors of an fn* form.
 func (c *Compiler) argLists(form value.Value) value.Value {
 	_, args, _ := call(form)
 	var lists []value.Value

@@ -11,7 +11,7 @@ import (
 // maxDoubleDepth bounds how deep isDouble looks; what lies deeper is taken for unknown.
 const maxDoubleDepth = 16
 
-// isDouble says whether a form is known to give a double. It expands no macros, which would
+// isDouble reports whether a form is known to give a double. It expands no macros, which would
 // run them once more.
 func (f *fn) isDouble(form value.Value) bool { return f.isDoubleAt(form, 0) }
 
@@ -43,7 +43,7 @@ func (f *fn) isDoubleAt(form value.Value, depth int) bool {
 	return false
 }
 
-// doublesOf returns what is known of the calls of a function of the library.
+// doublesOf returns the facts about doubles of a function of the library.
 func (f *fn) doublesOf(head value.Value) builtins.Doubles {
 	var e *builtins.Entry
 	if s := head.AsSymbol(); f.isCore(head) {
@@ -79,7 +79,7 @@ func (f *fn) bindInit(sym value.Value, reg int, double bool) {
 	f.locals[len(f.locals)-1].double = double
 }
 
-// hintedDouble says whether a parameter has the hint ^double.
+// hintedDouble reports whether a parameter has the hint ^double.
 func (f *fn) hintedDouble(sym value.Value) bool {
 	meta := value.MetaOf(sym)
 	if meta.IsNil() {

@@ -29,7 +29,7 @@ type Tools struct {
 // Named returns the granted tool of a name, nil if there is none.
 func (t Tools) Named(name string) effect.Tool { return toolOf(t.Granted[name]) }
 
-// HowToGrant returns what a program is told that lacks the grant of a tool.
+// HowToGrant returns the hint for a program without the grant of a tool.
 func (t Tools) HowToGrant(name string) string {
 	if how, ok := t.Withheld[name]; ok {
 		return how
@@ -58,15 +58,15 @@ type Env struct {
 	bytes   int64 // see Bytes
 }
 
-// What an entry of an Env takes, with the room to spare of the maps and slices it
-// is in, besides its name.
+// These are the bytes of an entry of an Env without its name, including the spare room of its maps and
+// slices.
 const (
 	globalBytes = 512
 	spaceBytes  = 2 << 10
 	referBytes  = 128
 )
 
-// Bytes gives about what the environment takes. A running program can make it grow.
+// Bytes returns about what the environment takes. A running program can make it grow.
 func (e *Env) Bytes() int64 { return e.bytes }
 
 func (e *Env) grew(fixed int, names ...string) {
@@ -93,7 +93,8 @@ func newSpace() *space {
 }
 
 func (s *space) clone() *space {
-	return &space{maps.Clone(s.aliases), slices.Clone(s.declared), maps.Clone(s.refers), maps.Clone(s.exclude), maps.Clone(s.only)}
+	return &space{maps.Clone(s.aliases), slices.Clone(s.declared), maps.Clone(s.refers), maps.Clone(s.exclude),
+		maps.Clone(s.only)}
 }
 
 // unalias takes a short name away.
@@ -102,12 +103,12 @@ func (s *space) unalias(name string) {
 	s.declared = slices.DeleteFunc(s.declared, func(a value.Alias) bool { return a.Name == name })
 }
 
-// refersCore says whether a name of clojure.core needs no prefix here.
+// refersCore reports whether a name of clojure.core needs no prefix here.
 func (s *space) refersCore(name string) bool {
 	return !s.exclude[name] && (s.only == nil || s.only[name])
 }
 
-// NewEnv gives an environment with the namespace user.
+// NewEnv returns an environment with the namespace user.
 func NewEnv() *Env {
 	e := &Env{index: make(map[globalName]int), spaces: make(map[string]*space)}
 	for _, name := range builtins.CoreDynamics() { // workers can bind them, and can add no names
@@ -117,10 +118,11 @@ func NewEnv() *Env {
 	return e
 }
 
-// Clone gives an independent copy, so that a failed evaluation changes nothing.
+// Clone returns an independent copy, so that a failed evaluation changes nothing.
 func (e *Env) Clone() *Env {
 	c := &Env{NS: e.NS, Globals: slices.Clone(e.Globals), index: maps.Clone(e.index), Data: e.Data, AnyData: e.AnyData,
-		Tools: e.Tools, Unchecked: e.Unchecked, NoAssert: e.NoAssert, Unfused: e.Unfused, bytes: e.bytes, spaces: make(map[string]*space, len(e.spaces))}
+		Tools: e.Tools, Unchecked: e.Unchecked, NoAssert: e.NoAssert, Unfused: e.Unfused, bytes: e.bytes,
+		spaces: make(map[string]*space, len(e.spaces))}
 	for name, s := range e.spaces {
 		c.spaces[name] = s.clone()
 	}
@@ -166,10 +168,10 @@ func (e *Env) alias(name, ns string) {
 
 func (e *Env) space() *space { return e.spaces[e.NS] }
 
-// Aliases gives the aliases of the current namespace.
+// Aliases returns the aliases of the current namespace.
 func (e *Env) Aliases() map[string]string { return e.space().aliases }
 
-// Lookup gives the index of a global, -1 if there is none.
+// Lookup returns the index of a global, -1 if there is none.
 func (e *Env) Lookup(ns, name string) int {
 	if i, ok := e.index[globalName{ns, name}]; ok {
 		return i
@@ -177,7 +179,7 @@ func (e *Env) Lookup(ns, name string) int {
 	return -1
 }
 
-// Intern gives the index of a global, which is made if it is new.
+// Intern returns the index of a global, which is made if it is new.
 func (e *Env) Intern(ns, name string) int {
 	if i := e.Lookup(ns, name); i >= 0 {
 		return i
@@ -188,7 +190,7 @@ func (e *Env) Intern(ns, name string) int {
 	return len(e.Globals) - 1
 }
 
-// names says whether the program defines a name, in whichever namespace: a method
+// names reports whether the program defines a name, in whichever namespace: a method
 // of a protocol, for example.
 func (e *Env) names(name string) bool {
 	for i := range e.Globals {
@@ -199,7 +201,7 @@ func (e *Env) names(name string) bool {
 	return false
 }
 
-// hasNamespace says whether the program or the library has a namespace.
+// hasNamespace reports whether the program or the library has a namespace.
 func (e *Env) hasNamespace(ns string) bool {
 	return e.spaces[ns] != nil || builtins.HasNamespace(ns)
 }
@@ -278,9 +280,8 @@ func (c *Compiler) lookupBare(name string) ref {
 	return ref{}
 }
 
-// lookupEntry gives a builtin. Private ones are known in the prelude, and in what
-// our macros made: their symbols have the namespace, and checkNames has seen to it
-// that no others do.
+// lookupEntry returns a builtin. Private builtins are known in the prelude and in expansions of builtin
+// macros. Symbols there have the namespace, and checkNames refuses all others.
 func (c *Compiler) lookupEntry(ns, name string, private bool) ref {
 	e := builtins.Lookup(ns, name)
 	if e == nil || e.Private && !private && c.pre == nil {
@@ -292,7 +293,7 @@ func (c *Compiler) lookupEntry(ns, name string, private bool) ref {
 	return ref{kind: refEntry, entry: e}
 }
 
-// qualify gives the symbol with its namespace, as syntax-quote does.
+// qualify returns the symbol with its namespace, as syntax-quote does.
 func (c *Compiler) qualify(sym value.Value) value.Value {
 	s := sym.AsSymbol()
 	ns, name := c.Resolve(s.NS, s.Name)
@@ -302,7 +303,7 @@ func (c *Compiler) qualify(sym value.Value) value.Value {
 	return c.t.Symbol(ns, name)
 }
 
-// Resolve gives the namespace and name that a symbol written as ns/name has in
+// Resolve returns the namespace and name that a symbol written as ns/name has in
 // the current namespace, as syntax-quote resolves it.
 func (c *Compiler) Resolve(ns, name string) (string, string) {
 	sp := c.env.space()

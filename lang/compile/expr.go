@@ -14,7 +14,7 @@ import (
 // ret compiles a form whose value is returned.
 func (f *fn) ret(form value.Value) { f.expr(form, ctx{dst: f.alloc(1), ret: true}) }
 
-// done ends an expression whose value lies in cx.dst.
+// done ends an expression whose value is in cx.dst.
 func (f *fn) done(cx ctx) {
 	if cx.ret {
 		f.emit(OpReturn, cx.dst, 0, 0)
@@ -52,7 +52,7 @@ func (f *fn) expr(form value.Value, cx ctx) {
 	f.c.depth--
 }
 
-// operand gives a register that holds the value of a form: the local's own, or a
+// operand returns a register that holds the value of a form: the local's own, or a
 // new one.
 func (f *fn) operand(form value.Value) int {
 	if form.IsSymbol() && form.AsSymbol().NS == "" && !f.c.noting() {
@@ -117,7 +117,7 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// local compiles a local that lies in a place.
+// local compiles a local in a place.
 func (f *fn) local(name string, p place, cx ctx) {
 	f.c.note(NodeLocal, func(n *Node) { n.Local = f.binding(name) })
 	switch {
@@ -131,7 +131,7 @@ func (f *fn) local(name string, p place, cx ctx) {
 	}
 }
 
-// toolOf gives the tool that a function calls, nil if it is none of a tool.
+// toolOf returns the tool that a function calls, nil if it is none of a tool.
 func toolOf(v value.Value) effect.Tool {
 	if v.Kind() != value.KindNative {
 		return nil
@@ -147,7 +147,7 @@ func (c *Compiler) wantPublic(form value.Value, s *value.Symbol, g *Global) {
 	}
 }
 
-// entryValue gives a builtin as a value.
+// entryValue returns a builtin as a value.
 func (c *Compiler) entryValue(form value.Value, e *builtins.Entry) value.Value {
 	switch {
 	case e.Fn != nil:
@@ -167,7 +167,7 @@ func macroHint(name string) string {
 	return "a macro is called, as in (" + name + " …), and is no value: put the call into a function for map and the like"
 }
 
-// constantForm gives the value of a form that needs no evaluation.
+// constantForm returns the value of a form that needs no evaluation.
 func (c *Compiler) constantForm(form value.Value) (value.Value, bool) {
 	switch form.Kind() {
 	case value.KindSymbol, value.KindCons, value.KindChunkedCons, value.KindLazy:
@@ -180,7 +180,7 @@ func (c *Compiler) constantForm(form value.Value) (value.Value, bool) {
 	return form, true
 }
 
-// allConstant says whether a collection form holds constants only.
+// allConstant reports whether a collection form holds constants only.
 func (c *Compiler) allConstant(form value.Value) bool {
 	for v := range value.Leaves(form) {
 		c.t.Work(1)
@@ -211,7 +211,8 @@ func (f *fn) list(form value.Value, cx ctx) {
 	case value.KindInt, value.KindFloat, value.KindString, value.KindBool, value.KindNil, value.KindChar:
 		hint := "a list is a call; write '(…) or [...] for data"
 		if len(args) > 0 && args[0].IsSymbol() {
-			hint = fmt.Sprintf("the function comes first, as in (%s %s …); write '(…) or [...] for data", symbolText(args[0].AsSymbol()), value.Show(f.c.t, head))
+			hint = fmt.Sprintf("the function comes first, as in (%s %s …); write '(…) or [...] for data",
+				symbolText(args[0].AsSymbol()), value.Show(f.c.t, head))
 		}
 		f.c.failHint(diag.BadForm, form, hint,
 			"can't call %s: it is no function", value.Describe(f.c.t, head))
@@ -263,11 +264,11 @@ func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
 	}
 }
 
-// args puts the values of forms into the registers behind base.
+// args puts the values of forms into the registers after base.
 func (f *fn) args(base int, forms []value.Value) {
 	r := f.alloc(len(forms))
 	if r != base+1 {
-		panic("compile: arguments not behind the callee")
+		panic("compile: arguments not after the callee")
 	}
 	for i, form := range forms {
 		f.expr(form, to(r+i))
@@ -337,7 +338,8 @@ func (f *fn) entryCall(e *builtins.Entry, form value.Value, args []value.Value, 
 			WithHint("%s", e.ArityHint()))
 	}
 	if tools := f.c.env.Tools; e.Clock && len(args) == 0 && tools.Named(builtins.ClockTool) == nil {
-		f.c.report(f.c.errorAt(diag.NotGranted, form, builtins.ClockNotGranted).WithHint("%s", tools.HowToGrant(builtins.ClockTool)))
+		f.c.report(f.c.errorAt(diag.NotGranted, form, builtins.ClockNotGranted).WithHint("%s",
+			tools.HowToGrant(builtins.ClockTool)))
 	}
 	if e.NS == CoreNS && !f.c.noting() {
 		if in := instruction(e.Intrinsic); in != nil && in(f, args, cx) {
@@ -364,7 +366,7 @@ type nativeCall struct {
 	n     int
 }
 
-// callEntry emits the call of a builtin on n arguments behind base.
+// callEntry emits the call of a builtin on n arguments after base.
 func (f *fn) callEntry(e *builtins.Entry, base, n, dst int) {
 	f.least = min(f.least, purityOfEntry(e))
 	if e.Fn == nil {

@@ -21,8 +21,8 @@ func fieldsForm(f *fn, _ value.Value, args []value.Value, cx ctx) {
 	f.locals = f.locals[:scope]
 }
 
-// fieldPlace gives the object and the key of a field that set! is to change: a
-// name bound by %fields, or (.-field object).
+// fieldPlace returns the object and the key of a field that set! changes: a name bound by %fields, or
+// (.-field object).
 func (f *fn) fieldPlace(form value.Value) ([]value.Value, bool) {
 	if form.IsSymbol() && form.AsSymbol().NS == "" {
 		if p, ok := f.find(form.AsSymbol().Name); ok && p.kind == inAlias {

@@ -63,7 +63,7 @@ type loop struct {
 	top          int
 }
 
-// ctx says what is to become of an expression's value.
+// ctx is the use of an expression's value.
 type ctx struct {
 	dst int   // the register for it
 	ret bool  // return it; nothing follows
@@ -107,7 +107,8 @@ func (f *fn) alloc(n int) int {
 }
 
 func (f *fn) tooLarge(what string, limit int) {
-	panic(failure{diag.New(diag.BadForm, f.c.files.Span(f.pos), "function too large: it needs more than %d %s", limit, what).
+	panic(failure{diag.New(diag.BadForm, f.c.files.Span(f.pos), "function too large: it needs more than %d %s", limit,
+		what).
 		WithHint("split it into smaller functions")})
 }
 
@@ -125,7 +126,7 @@ func (f *fn) emitWide(op Op, a, wide int) int {
 	return f.emit(op, a, wide&0xffff, wide>>16)
 }
 
-// word emits the operand slot behind an instruction.
+// word emits the operand slot after an instruction.
 func (f *fn) word(n int) { f.emitWide(OpNop, 0, n) }
 
 func (f *fn) here() int { return len(f.proto.Code) }
@@ -156,7 +157,7 @@ func (f *fn) loopTo(top int) {
 	f.patchTo(f.emit(OpLoop, 0, 0, 0), top)
 }
 
-// constant gives the index of a constant.
+// constant returns the index of a constant.
 func (f *fn) constant(v value.Value) int {
 	v = f.c.intern(v)
 	if i, ok := f.consts[v]; ok {
@@ -196,7 +197,7 @@ func (f *fn) bind(sym value.Value, reg int) {
 	f.locals = append(f.locals, l)
 }
 
-// find gives the place of a local, captured from an outer function if need be.
+// find returns the place of a local, captured from an outer function if needed.
 func (f *fn) find(name string) (place, bool) {
 	f.c.t.Work(int64(1 + (len(f.locals)+len(f.captures))/8))
 	for i := len(f.locals) - 1; i >= 0; i-- {
@@ -223,7 +224,7 @@ func (f *fn) find(name string) (place, bool) {
 	return place{inUp, len(f.captures) - 1}, true
 }
 
-// alias gives the form that a local in a place inAlias stands for.
+// alias returns the form that a local in a place inAlias stands for.
 func (f *fn) alias(name string) value.Value {
 	for g := f; g != nil; g = g.parent {
 		for i := len(g.locals) - 1; i >= 0; i-- {
@@ -235,7 +236,7 @@ func (f *fn) alias(name string) value.Value {
 	return value.Nil
 }
 
-// isLocal says whether a symbol names a local.
+// isLocal reports whether a symbol names a local.
 func (f *fn) isLocal(sym value.Value) bool {
 	if !sym.IsSymbol() || sym.AsSymbol().NS != "" {
 		return false
@@ -268,7 +269,7 @@ func (f *fn) fetch(p place, dst int) {
 	}
 }
 
-// at sets the position of the code that follows and gives the one before.
+// at sets the position of the code that follows and returns the one before.
 func (f *fn) at(form value.Value) token.Pos {
 	old := f.pos
 	if p := posOf(form); p != 0 {

@@ -3,7 +3,7 @@
 // (into [] (comp (map inc) (filter even?)) xs), becomes one loop in which each
 // element passes all stages, without the sequences in between.
 //
-// The rule: a fused pipeline gives the value, the output, the error and the order of
+// The rule: a fused pipeline returns the value, the output, the error and the order of
 // effects of the pipeline as it is written, which are those of Clojure.
 //
 // A transducer, and what a consumer itself does with an element (the function of
@@ -18,7 +18,7 @@
 //   - Any number of functions that change nothing. The order then shows in three cases
 //     only: one of them fails for an element; one has code of the program run, since it
 //     meets a lazy sequence or an object with methods; or the function of reduce ends the
-//     loop, and what the stages would have done with the rest of the chunk is left out.
+//     loop, and what the stages would have done with the rest of the chunk is omitted.
 //     The machine knows when that is about to happen, and leaves the loop: the pipeline
 //     goes on as it is written, from that element on, with what the consumer has so far.
 //     See pureForm.
@@ -53,7 +53,7 @@ type pipeline struct {
 	guards  []value.Value // whether functions of the program are what they are known to be
 	guarded value.Value   // the name for the guards, nil if there are none
 	impure  int           // the lazy stage that is impure, -1 if none is
-	// last gives the end of the loop's body: what the consumer does with an element
+	// last returns the end of the loop's body: what the consumer does with an element
 	// that has passed all stages.
 	last func(acc, x value.Value) value.Value
 }
@@ -72,7 +72,7 @@ type function struct {
 	purity builtins.Purity
 }
 
-// fuse gives the form of a loop for a call of a consumer, false if it is not worth
+// fuse returns the form of a loop for a call of a consumer, false if it is not worth
 // it or not the same.
 func (f *fn) fuse(part builtins.Fusion, args []value.Value) (value.Value, bool) {
 	consumer := consumerOf(part)
@@ -82,7 +82,7 @@ func (f *fn) fuse(part builtins.Fusion, args []value.Value) (value.Value, bool) 
 	return consumer(f, args)
 }
 
-// sym gives a symbol for generated code.
+// sym returns a symbol for generated code.
 func (f *fn) sym(prefix string) value.Value { return f.c.gensym("%" + prefix) }
 
 func (f *fn) form(head string, args ...value.Value) value.Value {
@@ -154,7 +154,7 @@ func (f *fn) transducers(form, source value.Value) (*pipeline, bool) {
 	return p, true
 }
 
-// once gives a form for a value that is evaluated before the loop.
+// once returns a form for a value that is evaluated before the loop.
 func (p *pipeline) once(form value.Value) value.Value {
 	if _, ok := p.f.c.constantForm(form); ok {
 		return form
@@ -193,7 +193,7 @@ func (p *pipeline) function(form value.Value, n int, purity builtins.Purity, twi
 	return function{tmp, purity}
 }
 
-// inlinable says whether an fn* form has one arity of plain parameters.
+// inlinable reports whether an fn* form has one arity of plain parameters.
 func inlinable(args []value.Value) bool {
 	if !args[0].Is(value.Vectors) {
 		return false
@@ -233,7 +233,7 @@ func (p *pipeline) call(fn function, args ...value.Value) value.Value {
 	return in
 }
 
-// mentions says whether a symbol of one of the names is a form, or stands anywhere in it.
+// mentions reports whether a symbol of one of the names is a form, or stands anywhere in it.
 func mentions(t *value.Task, form value.Value, names ...string) bool {
 	t.Work(1)
 	if form.IsSymbol() {

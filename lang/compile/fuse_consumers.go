@@ -7,7 +7,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// consumer compiles the call of a function that can begin a fused loop; it gives
+// consumer compiles the call of a function that can begin a fused loop; it returns
 // false where it cannot.
 type consumer func(f *fn, args []value.Value) (value.Value, bool)
 
@@ -87,7 +87,7 @@ func (p *pipeline) intoLast(acc, x value.Value) value.Value {
 	return p.f.form("%next", p.f.form("conj!", acc, x))
 }
 
-// growable says whether a form is an empty literal that can be a transient.
+// growable reports whether a form is an empty literal that can be a transient.
 func growable(form value.Value) bool {
 	if !form.Is(value.Kinds(value.KindVector, value.KindArrayMap, value.KindHashSet)) {
 		return false
@@ -98,7 +98,7 @@ func growable(form value.Value) bool {
 	return value.MetaOf(form).IsNil()
 }
 
-// conjPurity gives the purity of adding to a transient of a literal: to a vector
+// conjPurity returns the purity of adding to a transient of a literal: to a vector
 // anything can be added, what goes into a map or a set is hashed.
 func conjPurity(init value.Value) builtins.Purity {
 	if init.Is(value.Vectors) {

@@ -8,7 +8,7 @@ import (
 )
 
 // loop makes the fold over the source whose body passes x through the stages to last,
-// which gives the next acc.
+// which returns the next acc.
 func (p *pipeline) loop(init value.Value, purity builtins.Purity) value.Value {
 	f := p.f
 	acc, x := f.sym("acc"), f.sym("x")
@@ -41,7 +41,7 @@ func (p *pipeline) within(form value.Value) value.Value {
 	return p.f.formAt("", "let*", p.f.c.t.Vector(p.lets...), form)
 }
 
-// leaves says whether the loop can be left: there are lazy stages, and more than one
+// leaves reports whether the loop can be left: there are lazy stages, and more than one
 // function that is not total. purity is that of the consumer.
 func (p *pipeline) leaves(purity builtins.Purity) bool {
 	n := 0
@@ -57,7 +57,7 @@ func (p *pipeline) leaves(purity builtins.Purity) bool {
 }
 
 // pass makes the code from lazy stage i on. Where the loop can be left, it can be from
-// behind the impure stage on.
+// after the impure stage on.
 func (p *pipeline) pass(i int, acc, x value.Value, leaves bool) value.Value {
 	if i == len(p.lazy) {
 		return p.consume(0, acc, x)
@@ -79,9 +79,9 @@ func (p *pipeline) consume(i int, acc, x value.Value) value.Value {
 	return p.step(p.eager[i], x, acc, func(x, _ value.Value) value.Value { return p.consume(i+1, acc, x) })
 }
 
-// step makes the code of a stage for x. then makes what follows for what passes; result
-// is what the function gives for that. What does not pass comes to other: a transducer
-// gives the accumulator, which ends the loop if the first one was reduced.
+// step makes the code of a stage for x. then makes the code for elements that pass; result is the
+// function's value for the element. Elements that do not pass go to other: a transducer returns the
+// accumulator, which ends the loop if the first one was reduced.
 func (p *pipeline) step(s stage, x, other value.Value, then func(x, result value.Value) value.Value) value.Value {
 	f := p.f
 	call := p.call(s.fn, x)

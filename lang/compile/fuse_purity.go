@@ -23,7 +23,7 @@ func (f *fn) coreCall(form value.Value) (expanded value.Value, e *builtins.Entry
 	return form, builtins.Core(head.AsSymbol().Name), args
 }
 
-// entryOf gives the builtin function that a symbol names, nil if it names none.
+// entryOf returns the builtin function that a symbol names, nil if it names none.
 func (f *fn) entryOf(sym value.Value) *builtins.Entry {
 	if f.isLocal(sym) {
 		return nil
@@ -34,7 +34,7 @@ func (f *fn) entryOf(sym value.Value) *builtins.Entry {
 	return nil
 }
 
-// entryTaking gives the builtin that a symbol names, if it can be called with n
+// entryTaking returns the builtin that a symbol names, if it can be called with n
 // arguments.
 func (f *fn) entryTaking(sym value.Value, n int) *builtins.Entry {
 	if e := f.entryOf(sym); e != nil && e.Takes(n) {
@@ -43,7 +43,7 @@ func (f *fn) entryTaking(sym value.Value, n int) *builtins.Entry {
 	return nil
 }
 
-// globalFn gives the function that a symbol of the program names, as far as is known, if
+// globalFn returns the function that a symbol of the program names, as far as is known, if
 // it takes n arguments; nil if it names none.
 func (f *fn) globalFn(sym value.Value, n int) *Fn {
 	if f.isLocal(sym) {
@@ -59,7 +59,7 @@ func (f *fn) globalFn(sym value.Value, n int) *Fn {
 	return nil
 }
 
-// purityOf gives the purity of what a form evaluates to, called with n arguments. The
+// purityOf returns the purity of what a form evaluates to, called with n arguments. The
 // evaluation of the form itself is not part of that.
 func (f *fn) purityOf(form value.Value, n int) builtins.Purity {
 	if form.IsKeyword() {
@@ -82,7 +82,7 @@ func (f *fn) purityOf(form value.Value, n int) builtins.Purity {
 	return f.purityOfAll(args[1:], names)
 }
 
-// purityOfAll gives the purity of the evaluation of forms, one after the other. bound
+// purityOfAll returns the purity of the evaluation of forms, one after the other. bound
 // are the names that are local to the function.
 func (f *fn) purityOfAll(forms []value.Value, bound map[string]bool) builtins.Purity {
 	purity := builtins.Total
@@ -94,7 +94,7 @@ func (f *fn) purityOfAll(forms []value.Value, bound map[string]bool) builtins.Pu
 	return purity
 }
 
-// purityOfForm gives the purity of the evaluation of a form: it is made of constants,
+// purityOfForm returns the purity of the evaluation of a form: it is made of constants,
 // names, special forms that are no more than their parts, and calls of builtins.
 func (f *fn) purityOfForm(form value.Value, bound map[string]bool) builtins.Purity {
 	f.c.t.Work(1)
@@ -129,7 +129,7 @@ func (f *fn) purityOfForm(form value.Value, bound map[string]bool) builtins.Puri
 	return builtins.Impure
 }
 
-// purityOfEntry gives the purity of the calls of a builtin, whatever it is given: it is
+// purityOfEntry returns the purity of the calls of a builtin, whatever it is given: it is
 // Impure if there is none. That a call realises something makes no difference: the loop
 // is left for it. It would be left each time for a call that only makes a sequence whose
 // function is called later, so that counts as impure.
@@ -143,8 +143,8 @@ func purityOfEntry(e *builtins.Entry) builtins.Purity {
 	return e.Purity
 }
 
-// purityOfSpecial gives the purity of a special form. One that has a purity of its own
-// does nothing else than to evaluate parts of itself.
+// purityOfSpecial returns the purity of a special form. A special form with a purity of its own only
+// evaluates its parts.
 func (f *fn) purityOfSpecial(e *builtins.Entry, args []value.Value, bound map[string]bool) builtins.Purity {
 	switch e.Special {
 	case builtins.SpecialQuote:
@@ -175,8 +175,8 @@ func (f *fn) purityOfLet(args []value.Value, bound map[string]bool) builtins.Pur
 	return min(purity, f.purityOfAll(args[1:], bound))
 }
 
-// literalPurity gives the purity of making a collection of what is in its literal. What
-// is hashed may fail: a key may be there twice.
+// literalPurity returns the purity of making a collection from a literal. Maps and sets may fail, because
+// of a duplicate key.
 func literalPurity(form value.Value) builtins.Purity {
 	if form.Is(value.Vectors) {
 		return builtins.Total
@@ -192,7 +192,7 @@ func (f *fn) purityOfLeaves(form value.Value, bound map[string]bool) builtins.Pu
 	return purity
 }
 
-// purity gives the purity of a function by its code: what its instructions do, and the
+// purity returns the purity of a function by its code: what its instructions do, and the
 // builtins that it calls.
 func (f *fn) purity() builtins.Purity {
 	purity := f.least
@@ -206,7 +206,7 @@ func (f *fn) purity() builtins.Purity {
 	return purity
 }
 
-// purityOfOp gives the purity of an instruction. Those that call builtins are total here:
+// purityOfOp returns the purity of an instruction. Those that call builtins are total here:
 // callEntry takes note of what they call.
 func purityOfOp(op Op) builtins.Purity {
 	switch op {

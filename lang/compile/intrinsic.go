@@ -9,12 +9,12 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// intrinsic compiles a call of a builtin to an instruction of its own; it gives
+// intrinsic compiles a call of a builtin to an instruction of its own; it returns
 // false, having emitted nothing, where it cannot.
 type intrinsic func(f *fn, args []value.Value, cx ctx) bool
 
-// instruction returns what compiles an intrinsic as a value; nil for those that are only
-// instructions as tests.
+// instruction returns the function that compiles an intrinsic as a value, nil for intrinsics that are
+// instructions only as tests.
 func instruction(in builtins.Intrinsic) intrinsic {
 	switch in {
 	case builtins.IntrinsicAdd:
@@ -128,7 +128,7 @@ func fold(op Op) intrinsic {
 	}
 }
 
-// small gives the addend that an integer operand of + or - stands for, if it
+// small returns the addend that an integer operand of + or - stands for, if it
 // fits the instruction.
 func small(form value.Value, op Op) (int16, bool) {
 	if !form.IsInt() || op != OpAdd && op != OpSub {
@@ -151,7 +151,7 @@ func step(n int16) intrinsic {
 	}
 }
 
-// nthCall compiles nth. The instruction has a word behind it, as it may call the
+// nthCall compiles nth. The instruction has a word after it, as it may call the
 // prelude.
 func nthCall(f *fn, args []value.Value, cx ctx) bool {
 	if !binary(OpNth)(f, args, cx) {

@@ -11,7 +11,7 @@ import (
 // one is built in steps, so that it needs few registers.
 const literalBlock = 128
 
-// withMeta compiles a literal whose metadata is to be evaluated, too; it gives false
+// withMeta compiles a literal whose metadata is to be evaluated, too; it returns false
 // if there is none.
 func (f *fn) withMeta(form value.Value, cx ctx) bool {
 	meta := value.MetaOf(form)
@@ -26,7 +26,7 @@ func (f *fn) withMeta(form value.Value, cx ctx) bool {
 	return true
 }
 
-// constantLiteral compiles a literal whose parts are all constants, and says whether it
+// constantLiteral compiles a literal whose parts are all constants, and reports whether it
 // is one.
 func (f *fn) constantLiteral(form value.Value, cx ctx) bool {
 	v, ok := f.c.constantForm(form)
@@ -65,7 +65,7 @@ func (f *fn) mapForm(form value.Value, cx ctx) {
 	f.collection(OpMap, items, "merge", cx)
 }
 
-// sharedKeys gives the constant with the keys of a literal, if all of them are
+// sharedKeys returns the constant with the keys of a literal, if all of them are
 // constants, so that every map that the literal makes has the same.
 func (f *fn) sharedKeys(items []value.Value) (constant int, ok bool) {
 	n := len(items) / 2

@@ -29,8 +29,8 @@ const maxPasses = 32
 
 func (l *liveness) at(pc int) []uint64 { return l.bits[pc*l.words : (pc+1)*l.words] }
 
-// Live tells for each register, and behind them for each captured value, whether
-// it is live at pc: before the instruction, or, if called is set, behind the call
+// Live tells for each register, and after them for each captured value, whether
+// it is live at pc: before the instruction, or, if called is set, after the call
 // there, which is still to deliver its result.
 func (p *Proto) Live(pc int, called bool, visit func(i int, live bool)) {
 	l := p.live.Load()
@@ -58,7 +58,7 @@ func (p *Proto) Live(pc int, called bool, visit func(i int, live bool)) {
 	}
 }
 
-// captured gives the number of captured values that the code reads.
+// captured returns the number of captured values that the code reads.
 func (p *Proto) captured() int {
 	n := 0
 	for pc := 0; pc < len(p.Code); {
@@ -69,7 +69,7 @@ func (p *Proto) captured() int {
 	return n
 }
 
-// handlerAt gives the innermost handler around an instruction.
+// handlerAt returns the innermost handler around an instruction.
 func (p *Proto) handlerAt(pc int) *Handler {
 	for i := range p.Handlers {
 		if h := &p.Handlers[i]; pc >= int(h.Start) && pc < int(h.End) {
@@ -120,7 +120,7 @@ func (p *Proto) computeLiveness() *liveness {
 	return &liveness{}
 }
 
-// innermostHandlers gives handlerAt for every instruction.
+// innermostHandlers returns handlerAt for every instruction.
 func (p *Proto) innermostHandlers() []*Handler {
 	at := make([]*Handler, len(p.Code))
 	for i := len(p.Handlers) - 1; i >= 0; i-- {
@@ -132,7 +132,7 @@ func (p *Proto) innermostHandlers() []*Handler {
 	return at
 }
 
-// merge adds the members of t to s and says whether s grew.
+// merge adds the members of t to s and reports whether s grew.
 func merge(s, t []uint64) bool {
 	grew := false
 	for i, w := range t {
@@ -169,7 +169,7 @@ func (e *operands) define(set []uint64) {
 	}
 }
 
-// reads visits what the instruction at pc reads; captured values come behind the
+// reads visits what the instruction at pc reads; captured values come after the
 // registers.
 func (p *Proto) reads(pc int, e *operands, visit func(int)) {
 	for _, r := range e.read {
@@ -240,7 +240,8 @@ func (p *Proto) effects(pc int) operands {
 		next()
 	case OpJump, OpLoop:
 		e.succ[0] = pc + 1 + int(int32(in.Wide()))
-	case OpJTrue, OpJFalse, OpJNil, OpJNotNil, OpJLtK, OpJNLtK, OpJLeK, OpJNLeK, OpJGtK, OpJNGtK, OpJGeK, OpJNGeK, OpJEqK, OpJNEqK,
+	case OpJTrue, OpJFalse, OpJNil, OpJNotNil, OpJLtK, OpJNLtK, OpJLeK, OpJNLeK, OpJGtK, OpJNGtK, OpJGeK, OpJNGeK, OpJEqK,
+		OpJNEqK,
 		OpReduced:
 		e.read[0] = a
 		next()

@@ -10,7 +10,7 @@ func proto(regs int, code ...Instr) *Proto {
 	return &Proto{Regs: regs, Code: code}
 }
 
-// liveAt gives the registers live at pc.
+// liveAt returns the registers live at pc.
 func liveAt(p *Proto, pc int, called bool) []int {
 	var live []int
 	p.Live(pc, called, func(reg int, ok bool) {

@@ -78,8 +78,8 @@ func (c *Compiler) expandUser(f *fn, global int, form value.Value, args []value.
 	return out
 }
 
-// locals gives what a macro sees as &env: a map from the symbols of the locals at
-// its place to true, nil if there are none.
+// locals returns the &env of a macro: a map from the symbols of the locals at its place to true, nil if
+// there are none.
 func (c *Compiler) locals(f *fn) value.Value {
 	m := value.Nil
 	for ; f != nil; f = f.parent {
@@ -90,9 +90,10 @@ func (c *Compiler) locals(f *fn) value.Value {
 	return m
 }
 
-// inherit gives an expansion that has no place of its own the place of the call.
+// inherit returns an expansion that has no place of its own the place of the call.
 func (c *Compiler) inherit(form, out value.Value) {
-	if out.Is(value.Kinds(value.KindList, value.KindCons)) && out != form && out.AsCons().Pos == 0 && out != value.EmptyList {
+	if out.Is(value.Kinds(value.KindList, value.KindCons)) && out != form && out.AsCons().Pos == 0 &&
+		out != value.EmptyList {
 		out.AsCons().Pos = posOf(form)
 	}
 }
@@ -177,7 +178,7 @@ func (c *Compiler) callForm(at value.Value, ns, name string, args []value.Value)
 	return l
 }
 
-// regex gives the pattern of a literal.
+// regex returns the pattern of a literal.
 func (c *Compiler) regex(form, source value.Value) value.Value {
 	if !source.IsString() {
 		c.fail(diag.BadForm, form, "a pattern is a string")
@@ -185,8 +186,8 @@ func (c *Compiler) regex(form, source value.Value) value.Value {
 	return builtins.CompileRegex(c.t, source.AsString().S)
 }
 
-// Patterns gives a quoted or read form with the patterns in it made, which the
-// reader gives as (%regex "…"). A bad pattern throws.
+// Patterns returns a quoted or read form with the patterns in it made, which the
+// reader returns as (%regex "…"). A bad pattern throws.
 func Patterns(t *value.Task, form value.Value) value.Value {
 	if !mentions(t, form, "%regex") {
 		return form

@@ -1,5 +1,5 @@
-// This file defines what a running program may ask about names: resolve,
-// ns-publics, macroexpand and their kin.
+// This file defines the inspection of names by a running program: resolve, ns-publics, macroexpand and the
+// like.
 
 package compile
 
@@ -19,7 +19,7 @@ func (c *Compiler) In(ns string, f func()) {
 	f()
 }
 
-// VarOf gives the var or class that a symbol means in the current namespace, nil
+// VarOf returns the var or class that a symbol means in the current namespace, nil
 // if it means nothing.
 func (c *Compiler) VarOf(sym value.Value) value.Value {
 	s := sym.AsSymbol()
@@ -43,7 +43,7 @@ func (c *Compiler) VarOf(sym value.Value) value.Value {
 	return value.Nil
 }
 
-// Vars gives the vars of a namespace, without those that are private unless all
+// Vars returns the vars of a namespace, without those that are private unless all
 // is set. ok is false if there is no such namespace.
 func (c *Compiler) Vars(ns string, all bool) (vars []value.Value, ok bool) {
 	if !c.env.hasNamespace(ns) {
@@ -63,10 +63,10 @@ func (c *Compiler) Vars(ns string, all bool) (vars []value.Value, ok bool) {
 	return vars, true
 }
 
-// VarAt gives the var of a global.
+// VarAt returns the var of a global.
 func (c *Compiler) VarAt(global int) value.Value { return c.varOf(global) }
 
-// Intern gives the var of a name in a namespace, which is made if it is new.
+// Intern returns the var of a name in a namespace, which is made if it is new.
 func (c *Compiler) Intern(ns, name string) value.Value { return c.varOf(c.env.Intern(ns, name)) }
 
 // Expand1 expands a form once. A macro of the program is not run: its function's
@@ -152,20 +152,20 @@ func (c *Compiler) expandChain(name string, args []value.Value) value.Value {
 	return t.List(t.Symbol(CoreNS, "let"), t.Vector(x, args[0]), branch)
 }
 
-// isResult says whether a name is one by which a session keeps results.
+// isResult reports whether a name is one by which a session keeps results.
 func isResult(name string) bool { return name == "*1" || name == "*2" || name == "*3" || name == "*e" }
 
-// RefersCore says whether a name of clojure.core needs no prefix in a namespace, unless
+// RefersCore reports whether a name of clojure.core needs no prefix in a namespace, unless
 // that defines it.
 func (e *Env) RefersCore(ns, name string) bool {
 	sp := e.spaces[ns]
 	return sp != nil && sp.refersCore(name)
 }
 
-// HasNamespace says whether the program or the library has a namespace.
+// HasNamespace reports whether the program or the library has a namespace.
 func (e *Env) HasNamespace(ns string) bool { return e.hasNamespace(ns) }
 
-// Namespaces gives the namespaces of the program and of the library, sorted.
+// Namespaces returns the namespaces of the program and of the library, sorted.
 func (e *Env) Namespaces() []string {
 	names := builtins.Namespaces()
 	for ns := range e.spaces {
@@ -177,7 +177,7 @@ func (e *Env) Namespaces() []string {
 	return names
 }
 
-// AliasesOf gives the aliases of a namespace, those of the library with them.
+// AliasesOf returns the aliases of a namespace, those of the library with them.
 func (e *Env) AliasesOf(ns string) map[string]string {
 	if sp := e.spaces[ns]; sp != nil {
 		return sp.aliases
@@ -185,7 +185,7 @@ func (e *Env) AliasesOf(ns string) map[string]string {
 	return nil
 }
 
-// DeclaredAliases gives the aliases that the program made in a namespace.
+// DeclaredAliases returns the aliases that the program made in a namespace.
 func (e *Env) DeclaredAliases(ns string) []value.Alias {
 	if sp := e.spaces[ns]; sp != nil {
 		return sp.declared
@@ -200,7 +200,7 @@ func (e *Env) Unalias(ns, alias string) {
 	}
 }
 
-// Refers gives the vars of other namespaces than clojure.core that need no prefix
+// Refers returns the vars of other namespaces than clojure.core that need no prefix
 // in a namespace, by the names they have there.
 func (c *Compiler) Refers(ns string) map[string]value.Value {
 	vars := make(map[string]value.Value)
@@ -215,7 +215,7 @@ func (c *Compiler) Refers(ns string) map[string]value.Value {
 // Unmap takes a name from a namespace of the program.
 func (e *Env) Unmap(ns, name string) { delete(e.index, globalName{ns, name}) }
 
-// DynamicIndex gives the global of a var that can be bound; ok is false for one
+// DynamicIndex returns the global of a var that can be bound; ok is false for one
 // that cannot.
 func (e *Env) DynamicIndex(v *value.Var) (index int, ok bool) {
 	if v.Index >= 0 {

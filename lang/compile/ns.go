@@ -39,7 +39,7 @@ func (c *Compiler) nsClause(kind string, specs []value.Value, at value.Value) {
 		c.referClojure(specs, at)
 	case "refer":
 		if len(specs) == 0 || !specs[0].IsSymbol() {
-			c.fail(diag.BadForm, at, "ns: want a namespace behind :refer")
+			c.fail(diag.BadForm, at, "ns: want a namespace after :refer")
 		}
 		c.referSome(specs[0], specs[1:], at)
 	case "import", "gen-class":
@@ -64,8 +64,8 @@ func requireForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// loadFlags returns what require and use are to load, without the flags :reload, :reload-all and :verbose, which
-// have no effect: the library is always loaded.
+// loadFlags returns the arguments of require and use without the flags :reload, :reload-all and :verbose,
+// which have no effect: the library is always loaded.
 func (c *Compiler) loadFlags(form value.Value, args []value.Value) []value.Value {
 	libs := make([]value.Value, 0, len(args))
 	for _, a := range args {
@@ -76,7 +76,8 @@ func (c *Compiler) loadFlags(form value.Value, args []value.Value) []value.Value
 		switch flag := a.AsKeyword(); flag.Name {
 		case "reload", "reload-all", "verbose":
 		default:
-			c.failHint(diag.BadForm, form, "there are :reload, :reload-all and :verbose", "Unsupported option(s) supplied: :%s", flag.Name)
+			c.failHint(diag.BadForm, form, "there are :reload, :reload-all and :verbose", "Unsupported option(s) supplied: :%s",
+				flag.Name)
 		}
 	}
 	return libs
@@ -87,7 +88,7 @@ func importForm(f *fn, _ value.Value, _ []value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// inNSForm changes the current namespace for what is compiled behind it. Inside of a
+// inNSForm changes the current namespace for what is compiled after it. Inside of a
 // function, or with a name that is computed, it does so when it runs, for resolve
 // and eval.
 func inNSForm(f *fn, form value.Value, args []value.Value, cx ctx) {
@@ -101,7 +102,7 @@ func inNSForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.expr(f.c.callForm(form, CoreNS, "%in-ns", args), cx)
 }
 
-// quotedSymbol gives the name in (quote name).
+// quotedSymbol returns the name in (quote name).
 func quotedSymbol(form value.Value) (name string, ok bool) {
 	head, quoted, ok := call(form)
 	if !ok || !head.IsSymbol() || head.AsSymbol().Name != "quote" || len(quoted) != 1 || !quoted[0].IsSymbol() {
@@ -157,16 +158,16 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 	var r refers
 	r.all = all
 	if last := len(opts) - 1; len(opts)%2 == 1 && opts[last].IsKeyword() {
-		c.fail(diag.BadForm, at, "require: No value supplied for key: :%s, behind %s", opts[last].AsKeyword().Name, ns)
+		c.fail(diag.BadForm, at, "require: No value supplied for key: :%s, after %s", opts[last].AsKeyword().Name, ns)
 	}
 	for i := 0; i+1 < len(opts); i += 2 {
 		if !opts[i].IsKeyword() {
-			c.fail(diag.BadForm, at, "require: want options such as :as and :refer behind %s", ns)
+			c.fail(diag.BadForm, at, "require: want options such as :as and :refer after %s", ns)
 		}
 		switch key := opts[i].AsKeyword().Name; key {
 		case "as", "as-alias":
 			if !opts[i+1].IsSymbol() {
-				c.fail(diag.BadForm, at, "require: want a symbol behind :as")
+				c.fail(diag.BadForm, at, "require: want a symbol after :as")
 			}
 			c.env.alias(opts[i+1].AsSymbol().Name, full)
 		default:
@@ -176,7 +177,7 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 	c.referAll(full, r)
 }
 
-// names gives the symbols of a vector or list of them.
+// names returns the symbols of a vector or list of them.
 func (c *Compiler) names(form value.Value, option string) []value.Value {
 	items, ok := value.FormItems(form)
 	for _, sym := range items {

@@ -7,7 +7,7 @@ type Op uint16
 
 // Instr is one instruction: an operation in the lowest 16 bits and three operands
 // of 16 bits above it. A, B and C name registers of the frame unless the operation
-// says otherwise; "word" is the instruction slot behind it, which some operations
+// says otherwise; "word" is the instruction slot after it, which some operations
 // use for more operands. It is one number, and not a struct, so that the machine
 // loads it at once and keeps it in one register: 13 % on a loop of additions.
 type Instr uint64
@@ -17,25 +17,25 @@ func NewInstr(op Op, a, b, c uint16) Instr {
 	return Instr(op) | Instr(a)<<16 | Instr(b)<<32 | Instr(c)<<48
 }
 
-// Op gives the operation.
+// Op returns the operation.
 func (i Instr) Op() Op { return Op(i) }
 
-// A gives the first operand.
+// A returns the first operand.
 func (i Instr) A() uint16 { return uint16(i >> 16) }
 
-// B gives the second operand.
+// B returns the second operand.
 func (i Instr) B() uint16 { return uint16(i >> 32) }
 
-// C gives the third operand.
+// C returns the third operand.
 func (i Instr) C() uint16 { return uint16(i >> 48) }
 
 // CallSize is the size of every calling instruction: itself and one word.
 const CallSize = 2
 
-// Off gives the signed jump offset in C, relative to the next instruction.
+// Off returns the signed jump offset in C, relative to the next instruction.
 func (i Instr) Off() int { return int(int16(i >> 48)) }
 
-// Wide gives the 32 bits in B and C.
+// Wide returns the 32 bits in B and C.
 func (i Instr) Wide() int { return int(i >> 32) }
 
 // The operations. R is the frame's registers, K the constants, G the globals.

@@ -27,7 +27,7 @@ type preludeCompiler struct {
 	made map[*builtins.Entry]value.Value
 }
 
-// PreludeFn gives a function of the prelude as a value.
+// PreludeFn returns a function of the prelude as a value.
 func PreludeFn(e *builtins.Entry) value.Value {
 	if v, ok := prelude.ready.Load(e); ok {
 		return v.(value.Value)
@@ -65,7 +65,8 @@ func (p *preludeCompiler) compile(e *builtins.Entry) value.Value {
 	t := &value.Task{}
 	t.Start(context.Background(), 64<<20, limits.Default().Steps, limits.Default().Timeout)
 	files := &token.FileSet{}
-	form, _, _, err := parser.ParseOne(t, files.Add(e.Qualified(), e.Source), 0, parser.Options{Limits: limits.Default(), NS: e.NS})
+	form, _, _, err := parser.ParseOne(t, files.Add(e.Qualified(), e.Source), 0,
+		parser.Options{Limits: limits.Default(), NS: e.NS})
 	if err != nil {
 		panic(err)
 	}
@@ -90,7 +91,8 @@ func (c *Compiler) definePrelude(code *Fn, form value.Value) {
 	for len(rest) > 1 && (rest[0].IsString() || rest[0].Is(value.Maps)) {
 		rest = rest[1:]
 	}
-	fnForm := c.expandBuiltin(nil, builtins.Lookup(CoreNS, "fn"), c.t.List(append([]value.Value{c.t.Symbol(CoreNS, "fn"), args[0]}, rest...)...))
+	fnForm := c.expandBuiltin(nil, builtins.Lookup(CoreNS, "fn"),
+		c.t.List(append([]value.Value{c.t.Symbol(CoreNS, "fn"), args[0]}, rest...)...))
 	f := c.newFn(nil, "")
 	compiled, captures := f.function(fnForm, code.Name)
 	if len(captures) > 0 {

@@ -1,4 +1,4 @@
-// This file defines what keeps programs from the private parts of the library.
+// This file keeps programs from the private parts of the library.
 //
 // The prelude and the expansions of our own macros call builtins that trust their
 // callers: they change what others believe to be immutable. So their names are
@@ -39,7 +39,7 @@ func (c *Compiler) checkNames(form value.Value) {
 	}
 }
 
-// isPrivate says whether a name is one of the library's own. The reader writes
+// isPrivate reports whether a name is one of the library's own. The reader writes
 // patterns with %regex, which does no harm.
 func (c *Compiler) isPrivate(s *value.Symbol) bool {
 	if s.NS == "" {

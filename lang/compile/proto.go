@@ -52,10 +52,10 @@ type Fn struct {
 	Pos      token.Pos
 }
 
-// FnOf gives the code of a closure.
+// FnOf returns the code of a closure.
 func FnOf(f *value.Fn) *Fn { return (*Fn)(unsafe.Pointer(f.Code)) }
 
-// For gives the arity that takes n arguments, nil if there is none.
+// For returns the arity that takes n arguments, nil if there is none.
 func (f *Fn) For(n int) *Proto {
 	if n < len(f.ByArity) && f.ByArity[n] != nil {
 		return f.ByArity[n]
@@ -92,7 +92,7 @@ type Program struct {
 	Data    []string // names of the data/… the program reads
 }
 
-// Callee gives the name of the builtin that the instruction at pc calls, "" if it
+// Callee returns the name of the builtin that the instruction at pc calls, "" if it
 // calls none.
 func (p *Proto) Callee(pc int) string {
 	switch p.Code[pc].Op() {

@@ -18,12 +18,12 @@ const (
 	instrSize   = int(unsafe.Sizeof(Instr(0)))
 	posSize     = 4
 	pointerSize = 8
-	// nativeSize is that of an entry in Natives, of its name and of the function behind
+	// nativeSize is that of an entry in Natives, of its name and of the function after
 	// it, which may be made for the number of arguments.
 	nativeSize = pointerSize + 16 + 96
 )
 
-// Size gives the bytes that the code takes with the functions in it, and with what
+// Size returns the bytes that the code takes with the functions in it, and with what
 // is found out about it while it runs; but not its constants.
 func (p *Proto) Size() int64 {
 	n := limits.ObjectSize(protoSize) + limits.ObjectSize(fnSize) + limits.ObjectSize(closureSize) +
@@ -50,7 +50,7 @@ func (p *Proto) EachConst(visit func(v value.Value)) {
 	}
 }
 
-// inner gives the arities of the functions in the code: those that capture
+// inner returns the arities of the functions in the code: those that capture
 // something, and those that are constants, unless the library made them.
 func (p *Proto) inner() iter.Seq[*Proto] {
 	return func(yield func(*Proto) bool) {

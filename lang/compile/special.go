@@ -10,12 +10,11 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// special compiles one special form; args are the forms behind the head.
+// special compiles one special form; args are the forms after the head.
 type special func(f *fn, form value.Value, args []value.Value, cx ctx)
 
-// specialForm returns what compiles a special form; nil for what is none, or only a part of
-// one. It is a function, and not a table, because a table would have to be made at every
-// start of a process.
+// specialForm returns the function that compiles a special form, nil if there is none. It is a function,
+// not a table, because each process would build a table at its start.
 func specialForm(form builtins.Special) special {
 	switch form {
 	case builtins.SpecialDef:
@@ -147,7 +146,7 @@ func ifForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		func() { f.expr(args[1], cx) }, func() { f.expr(els, cx) }, cx)
 }
 
-// cond compiles a two-way choice: test gives the jumps taken to the else part.
+// cond compiles a two-way choice: test returns the jumps taken to the else part.
 func (f *fn) cond(test func() []int, then, els func(), cx ctx) {
 	next := f.next
 	toElse := test()
@@ -196,7 +195,7 @@ func (f *fn) body(forms []value.Value, cx ctx) {
 	f.expr(forms[len(forms)-1], cx)
 }
 
-// effect compiles a form whose value nobody wants.
+// effect compiles a form whose value is not used.
 func (f *fn) effect(form value.Value) {
 	next := f.next
 	f.expr(form, to(f.alloc(1)))
@@ -266,7 +265,7 @@ func lazySeqForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// thunk gives the form (fn* [] body…).
+// thunk returns the form (fn* [] body…).
 func (c *Compiler) thunk(at value.Value, body []value.Value) value.Value {
 	items := append([]value.Value{c.t.Symbol("", "fn*"), c.t.Vector()}, body...)
 	l := c.t.List(items...)
@@ -343,7 +342,8 @@ func loopForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 func recurForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	l := cx.rec
 	if l == nil {
-		f.c.failHint(diag.MisplacedRecur, form, "recur must be the last thing that a loop or function does, outside of try and of bodies such as those of host-exclusive, retry and with-limits",
+		f.c.failHint(diag.MisplacedRecur, form, "recur must be the last thing that a loop or function does, outside of try "+
+			"and of bodies such as those of host-exclusive, retry and with-limits",
 			"Can only recur from tail position")
 	}
 	if len(args) != l.count {
@@ -373,7 +373,7 @@ func recurForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.loopTo(l.top)
 }
 
-// isRegister says whether a form is the local in register reg itself, which a
+// isRegister reports whether a form is the local in register reg itself, which a
 // recur need not move.
 func (f *fn) isRegister(form value.Value, reg int) (int, bool) {
 	if !form.IsSymbol() || form.AsSymbol().NS != "" || f.c.noting() {
@@ -383,7 +383,7 @@ func (f *fn) isRegister(form value.Value, reg int) (int, bool) {
 	return reg, ok && p.kind == inReg && p.index == reg
 }
 
-// usesCaptured says whether a form is more than a plain expression: one that
+// usesCaptured reports whether a form is more than a plain expression: one that
 // might read the loop's register after it has been written.
 func (f *fn) usesCaptured(form value.Value) bool {
 	head, args, ok := call(form)

@@ -59,11 +59,11 @@ type Binding struct {
 // nodeBytes is charged for a node, the growth of Subs and a binding included.
 const nodeBytes = 320
 
-// maxNoted is how many errors a compilation reports that notes a tree: whoever asks for
-// one wants to mend them all.
+// maxNoted is the maximum number of errors of a compilation that notes a tree. Its caller wants to fix them
+// all.
 const maxNoted = 100
 
-// Note has the compiler note the tree of what it compiles, which is slower and gives
+// Note has the compiler note the tree of what it compiles, which is slower and returns
 // slower code. A name that means nothing does not end the form that it is in, so that all
 // of them are reported.
 func (c *Compiler) Note() {
@@ -71,10 +71,10 @@ func (c *Compiler) Note() {
 	c.node, c.most = c.root, maxNoted
 }
 
-// Tree gives the root of the tree. The forms that could not be compiled are not in it.
+// Tree returns the root of the tree. The forms that could not be compiled are not in it.
 func (c *Compiler) Tree() *Node { return c.root }
 
-// enter begins the node of a form, if a tree is noted, and gives the one around it, which
+// enter begins the node of a form, if a tree is noted, and returns the one around it, which
 // is the argument of leave.
 func (c *Compiler) enter(form value.Value) (outer *Node) {
 	outer = c.node
@@ -97,7 +97,7 @@ func (c *Compiler) enter(form value.Value) (outer *Node) {
 
 func (c *Compiler) leave(outer *Node) { c.node = outer }
 
-// noting says whether a tree is noted: then no expression is compiled otherwise than by
+// noting reports whether a tree is noted: then no expression is compiled otherwise than by
 // expr.
 func (c *Compiler) noting() bool { return c.node != nil }
 
@@ -127,7 +127,7 @@ func (c *Compiler) noteInit() {
 	}
 }
 
-// last gives the last part of the form under compilation that was compiled.
+// last returns the last part of the form under compilation that was compiled.
 func (c *Compiler) last() *Node {
 	if c.node == nil || len(c.node.Subs) == 0 {
 		return nil
@@ -135,7 +135,7 @@ func (c *Compiler) last() *Node {
 	return c.node.Subs[len(c.node.Subs)-1]
 }
 
-// binding gives the local that a name means.
+// binding returns the local that a name means.
 func (f *fn) binding(name string) *Binding {
 	for g := f; g != nil; g = g.parent {
 		for i := len(g.locals) - 1; i >= 0; i-- {
@@ -171,7 +171,7 @@ func (f *fn) meaningless(sym, at value.Value, args []value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// binds says whether a form is a symbol without a meaning, as a definition has it.
+// binds reports whether a form is a symbol without a meaning, as a definition has it.
 func (f *fn) binds(form value.Value) bool {
 	return form.IsSymbol() && !f.isLocal(form) && f.c.lookup(form.AsSymbol()).kind == refNone
 }

@@ -1,4 +1,4 @@
-// This file defines what is said of a name that means nothing.
+// This file defines the errors and hints for unknown names.
 
 package compile
 
@@ -14,7 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// unknown gives the error of a symbol that means nothing. at is the form that has the place, if
+// unknown returns the error of a symbol that means nothing. at is the form that has the place, if
 // the symbol has none.
 func (c *Compiler) unknown(f *fn, sym, at value.Value) *diag.Error {
 	if posOf(sym) != 0 {
@@ -52,7 +52,7 @@ func (c *Compiler) unknown(f *fn, sym, at value.Value) *diag.Error {
 	return err
 }
 
-// unknownTool gives the error of a tool that is not granted.
+// unknownTool returns the error of a tool that is not granted.
 func (c *Compiler) unknownTool(s *value.Symbol, at value.Value) *diag.Error {
 	tools := c.env.Tools
 	if how, ok := tools.Withheld[s.Name]; ok {
@@ -80,7 +80,8 @@ func (c *Compiler) meant(f *fn, s *value.Symbol) string {
 			return hint
 		}
 		if base, ok := strings.CutSuffix(s.Name, "__auto__"); ok {
-			return strings.TrimRight(base, "_0123456789") + "# is another name in each syntax-quote: (gensym) makes one that several can share"
+			return strings.TrimRight(base, "_0123456789") +
+				"# is another name in each syntax-quote: (gensym) makes one that several can share"
 		}
 		if s.Name[0] == '%' {
 			return "% and %1, %2 … are the arguments of a function written as #(…), and mean nothing outside of one"
@@ -102,13 +103,14 @@ func (c *Compiler) meant(f *fn, s *value.Symbol) string {
 		return c.namesOf(s.NS)
 	}
 	if unicode.IsUpper(rune(s.NS[0])) {
-		return "a task program has no Java; of its classes there are Math, Long, Integer, Double, Boolean, Character, String and a few more"
+		return "a task program has no Java; of its classes there are Math, Long, Integer, Double, Boolean, Character, " +
+			"String and a few more"
 	}
 	return "require it: (require '[" + s.NS + " :as …]); there are " + strings.Join(builtins.Namespaces(), ", ")
 }
 
-// instead gives what a symbol that means nothing surely has to be: the very name, if one
-// namespace has it and needs no require, or what another language's name is called here.
+// instead returns the certain replacement of an unknown symbol: the same name in the one namespace that has
+// it and needs no require, or our name for a name of another language.
 func (c *Compiler) instead(s *value.Symbol) string {
 	if s.NS == "" {
 		name, ok := strings.CutPrefix(builtins.Foreign(s.Name), "use ")
@@ -140,7 +142,7 @@ func (c *Compiler) instead(s *value.Symbol) string {
 	return name
 }
 
-// isBuiltin says whether a text is the name of a builtin here.
+// isBuiltin reports whether a text is the name of a builtin here.
 func (c *Compiler) isBuiltin(text string) bool {
 	ns, name, qualified := strings.Cut(text, "/")
 	if !qualified {
@@ -203,7 +205,7 @@ func (c *Compiler) namesOf(ns string) string {
 	return ns + " has " + strings.Join(slices.Compact(names), ", ")
 }
 
-// candidates gives the names that could have been meant.
+// candidates returns the names that could have been meant.
 func (c *Compiler) candidates(f *fn, ns string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for ; f != nil; f = f.parent {

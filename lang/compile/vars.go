@@ -37,7 +37,7 @@ var (
 	keyDynamic  = value.ConstKeyword("dynamic")
 )
 
-// varOf gives the var of a global.
+// varOf returns the var of a global.
 func (c *Compiler) varOf(global int) value.Value {
 	g := &c.env.Globals[global]
 	meta := g.Meta
@@ -60,7 +60,7 @@ func (c *Compiler) varOf(global int) value.Value {
 	return c.t.Var(c.t.Symbol(g.NS, g.Name), int32(global), value.Nil, meta)
 }
 
-// entryVar gives the var of a name of the library.
+// entryVar returns the var of a name of the library.
 func (c *Compiler) entryVar(form value.Value, e *builtins.Entry) value.Value {
 	t := c.t
 	root := value.Nil
@@ -78,7 +78,8 @@ func (c *Compiler) entryVar(form value.Value, e *builtins.Entry) value.Value {
 		}
 		lists = append(lists, t.Vector(names...))
 	}
-	meta := t.MapOf(keyName, t.Symbol("", e.Name), keyNS, t.Namespace(e.NS), keyDoc, t.CopyString(e.Doc), keyArgLists, t.List(lists...))
+	meta := t.MapOf(keyName, t.Symbol("", e.Name), keyNS, t.Namespace(e.NS), keyDoc, t.CopyString(e.Doc), keyArgLists,
+		t.List(lists...))
 	if e.Macro != nil || e.IsForm() {
 		meta = t.MapAssoc(meta, keyMacro, value.True)
 	}

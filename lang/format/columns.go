@@ -32,7 +32,7 @@ func newColumns(items []item) *columns {
 	return c
 }
 
-// form gives the further blanks before form i of a table.
+// form returns the further blanks before form i of a table.
 func (c *columns) form(i int, it *item, table int) int {
 	if c.known {
 		return c.pad[i]
@@ -48,14 +48,14 @@ func (c *columns) form(i int, it *item, table int) int {
 	return 0
 }
 
-// comment gives the column of comment i, if it stands in one.
+// comment returns the column of comment i, if it stands in one.
 func (c *columns) comment(i int) (column int, ok bool) {
 	column, ok = c.at[i]
 	return column, ok
 }
 
 // adjust moves the columns after a walk; ends says where each item would begin
-// without them. It gives false when nothing moved.
+// without them. It returns false when nothing moved.
 func (c *columns) adjust(ends []int) bool {
 	if !c.known {
 		c.choose()
@@ -94,10 +94,10 @@ func (c *columns) choose() {
 	c.sets = nil
 }
 
-// inUse says whether there are columns of forms.
+// inUse reports whether there are columns of forms.
 func (c *columns) inUse() bool { return len(c.list) > 0 }
 
-// drop gives them up.
+// drop abandons them.
 func (c *columns) drop() {
 	c.list = nil
 	clear(c.pad)
@@ -137,7 +137,7 @@ func (c *columns) findComments(items []item) {
 
 func semicolons(text string) int { return len(text) - len(strings.TrimLeft(text, ";")) }
 
-// settleComments places the comments behind the longest of their lines.
+// settleComments places the comments after the longest of their lines.
 func (c *columns) settleComments(ends []int) bool {
 	for _, s := range c.comments {
 		if len(s.items) == 1 {

@@ -21,7 +21,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Format gives the source in the standard layout; formatting that again changes
+// Format returns the source in the standard layout; formatting that again changes
 // nothing. The error says why the source cannot be read. name stands for it there.
 //
 // Before it is given, the text is cut into tokens again and compared: if a token

@@ -28,7 +28,7 @@ func formatted(t *testing.T, name, source string) string {
 }
 
 // TestLayout has pairs of texts, each with what it becomes. Most of what it
-// becomes is what cljfmt gives too.
+// becomes is what cljfmt returns too.
 func TestLayout(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
 		{"nothing", "", ""},
@@ -162,7 +162,7 @@ func TestManyColumns(t *testing.T) {
 	}
 }
 
-// sources gives the programs of the repository that can be read.
+// sources returns the programs of the repository that can be read.
 func sources(tb testing.TB) map[string]string {
 	all := make(map[string]string)
 	for _, top := range []string{"../../examples", "../../spec", "../../bench", "../builtins"} {

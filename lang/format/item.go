@@ -1,5 +1,4 @@
-// This file defines what the layout is made of: tokens and comments, each with
-// the white space before it.
+// This file defines the items of the layout: tokens and comments, each with the white space before it.
 
 package format
 
@@ -18,12 +17,12 @@ type item struct {
 	kind      parser.TokenKind
 	text      string
 	breaks    int // line ends before it
-	blanks    int // blanks before it on its line, behind the last comma
+	blanks    int // blanks before it on its line, after the last comma
 	commas    int // commas before it
 	line, col int // where the source has it, from 0; columns in code points
 }
 
-// cut gives the items of a source whose tokens are known.
+// cut returns the items of a source whose tokens are known.
 func cut(source string, tokens []parser.Token) []item {
 	c := cutter{items: make([]item, 0, len(tokens))}
 	end := 0
@@ -62,7 +61,7 @@ func (c *cutter) add(kind parser.TokenKind, text string) {
 	}
 }
 
-// lineEnd goes over the line end at the start of text and gives its length.
+// lineEnd goes over the line end at the start of text and returns its length.
 func (c *cutter) lineEnd(text string) int {
 	c.line++
 	c.col = 0

@@ -22,7 +22,7 @@ type frame struct {
 	list  bool // a call; what is no call is aligned under its first form
 	open  int  // the item that opened it
 	base  int  // the column of ( in a list
-	inner int  // the column behind the opening bracket
+	inner int  // the column after the opening bracket
 	rule  rule
 	data  bool    // a list whose first form can't be called
 	forms int     // forms begun and complete so far
@@ -50,10 +50,10 @@ type layout struct {
 // for them, to the right only, so that they settle, mostly after two walks, in the
 // leftmost places that fit together. A source that needs more loses its columns: a
 // table with very many of them, or one so badly indented that columns depend on
-// each other in a circle.
+// each other in a cycle.
 const maxWalks = 64
 
-// layOut gives the text of the items.
+// layOut returns the text of the items.
 func layOut(items []item, most int) (string, *diag.Error) {
 	cols := newColumns(items)
 	for n := 1; ; n++ {
@@ -63,7 +63,8 @@ func layOut(items []item, most int) (string, *diag.Error) {
 		case cols.inUse() && (!fits || n == maxWalks):
 			cols.drop()
 		case !fits:
-			return "", diag.New(diag.SourceTooLarge, token.Span{}, "formatted, the source would take more than the %d bytes that a source may have", most).
+			return "", diag.New(diag.SourceTooLarge, token.Span{},
+				"formatted, the source would take more than the %d bytes that a source may have", most).
 				WithHint("break the long lines: forms are indented to the columns of what they are in")
 		case !cols.adjust(l.ends):
 			return l.out.String(), nil
@@ -171,7 +172,7 @@ func (l *layout) separate(i int, it *item) {
 	}
 }
 
-// commas writes the commas before an item: one behind the form before it, several
+// commas writes the commas before an item: one after the form before it, several
 // where they stand.
 func (l *layout) commas(it *item) {
 	if it.commas > 1 {
@@ -200,7 +201,7 @@ func (l *layout) toComment(i int, it *item) {
 	l.blanks(max(1, it.blanks))
 }
 
-// glue gives the blanks between a prefix, or what is complete of its forms, and
+// glue returns the blanks between a prefix, or what is complete of its forms, and
 // the next form.
 func glue(prev, it *item) int {
 	switch {
@@ -216,14 +217,14 @@ func glue(prev, it *item) int {
 	return 0
 }
 
-// isTag says whether a prefix is a tag such as #inst.
+// isTag reports whether a prefix is a tag such as #inst.
 func isTag(text string) bool {
 	return len(text) > 1 && text[0] == '#' && !strings.ContainsRune("'^_?:", rune(text[1]))
 }
 
 func (l *layout) inPrefix() bool { return len(l.frames) > 0 && l.frames[len(l.frames)-1].prefix }
 
-// bracket gives the innermost open bracket among frames, or nil.
+// bracket returns the innermost open bracket among frames, or nil.
 func bracket(frames []frame) (f *frame, outer []frame) {
 	for i := len(frames) - 1; i >= 0; i-- {
 		if !frames[i].prefix {
@@ -275,7 +276,7 @@ func (f *frame) note(it *item, starts bool, col int) {
 	}
 }
 
-// isName says whether an atom that begins with a sign is a symbol.
+// isName reports whether an atom that begins with a sign is a symbol.
 func isName(text string) bool {
 	return (text[0] == '+' || text[0] == '-') && (len(text) == 1 || text[1] < '0' || text[1] > '9')
 }
@@ -290,8 +291,8 @@ func (l *layout) push(i int, it *item) {
 	l.frames = append(l.frames, f)
 }
 
-// table gives what names the columns of the bracket of item i: the bracket around
-// it if this one begins a line there, so that the rows of a table share columns.
+// table returns the key of the columns of the bracket of item i: the enclosing bracket if this one begins a
+// line there, so that the rows of a table share columns.
 func (l *layout) table(i int) int {
 	switch p, _ := bracket(l.frames); {
 	case !l.leads:
@@ -346,7 +347,7 @@ func (l *layout) indent() {
 	}
 }
 
-// isMethod says whether a list in these brackets is a method of a type, or a
+// isMethod reports whether a list in these brackets is a method of a type, or a
 // function of letfn.
 func isMethod(outer []frame) bool {
 	p, rest := bracket(outer)

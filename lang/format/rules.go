@@ -32,7 +32,7 @@ var rules = [...]rule{
 	builtins.IndentLocalFn: {block: 1, inner: 2},
 }
 
-// ruleOf returns the rule of the symbol at the head of a list; its namespace is left out.
+// ruleOf returns the rule of the symbol at the head of a list; its namespace is omitted.
 // Names that the library does not have, and that begin with def or with-, are taken for
 // macros with a body.
 func ruleOf(symbol string) rule {

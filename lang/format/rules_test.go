@@ -50,7 +50,7 @@ func TestIndents(t *testing.T) {
 	}
 }
 
-// TestRuleOf: a namespace is left out, names of the library are not guessed at, and others are by how they begin.
+// TestRuleOf: a namespace is omitted, names of the library are not guessed at, and others are by how they begin.
 func TestRuleOf(t *testing.T) {
 	for symbol, want := range map[string]builtins.Indent{
 		"t/testing": builtins.IndentBlock1, "clojure.core/when": builtins.IndentBlock1, "/": builtins.IndentCall, "a/": builtins.IndentCall,

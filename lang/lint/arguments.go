@@ -1,4 +1,4 @@
-// This file defines what is told of the arguments of tools.
+// This file defines the warnings about the arguments of tools.
 
 package lint
 
@@ -33,8 +33,7 @@ func (l *linter) toolCall(n *compile.Node) {
 	}
 }
 
-// arguments gives what is known of the arguments of a call. ok is false if that may be
-// anything.
+// arguments returns the known arguments of a call. ok is false if nothing is known of them.
 func arguments(forms []value.Value, sole string) (args map[string]any, ok bool) {
 	switch {
 	case len(forms) == 1 && forms[0].Is(value.Maps):
@@ -60,7 +59,7 @@ func arguments(forms []value.Value, sole string) (args map[string]any, ok bool) 
 	return args, true
 }
 
-// known gives the JSON that a form becomes, as far as it is its own value.
+// known returns the JSON that a form becomes, as far as it is its own value.
 func known(form value.Value) any {
 	switch {
 	case form.IsNil():
@@ -98,7 +97,7 @@ func known(form value.Value) any {
 	return Unknown{}
 }
 
-// argument gives the place of what is wrong in a call, and how to mend it: the key or the
+// argument returns the place of what is wrong in a call, and how to fix it: the key or the
 // value in the literal, or else the name of the tool.
 func (l *linter) argument(n *compile.Node, m *Mismatch, head place) (place, []Edit) {
 	open := l.src.verbatim(n)
@@ -106,7 +105,8 @@ func (l *linter) argument(n *compile.Node, m *Mismatch, head place) (place, []Ed
 		return head, nil
 	}
 	parts := l.src.parts(open)[1:]
-	if len(parts) == 1 && l.src.tokens[parts[0]].Kind == parser.Open && l.File.Source[l.src.tokens[parts[0]].Start] == '{' {
+	if len(parts) == 1 && l.src.tokens[parts[0]].Kind == parser.Open &&
+		l.File.Source[l.src.tokens[parts[0]].Start] == '{' {
 		parts = l.src.parts(parts[0])
 	}
 	want := m.Key
@@ -121,7 +121,8 @@ func (l *linter) argument(n *compile.Node, m *Mismatch, head place) (place, []Ed
 		if len(m.Path) > 0 {
 			return l.src.whole(parts[i+1]), nil
 		}
-		if m.Instead != "" && l.File.Source[key.start] == ':' && !strings.Contains(l.src.text(l.src.whole(open)), ":"+m.Instead) {
+		if m.Instead != "" && l.File.Source[key.start] == ':' &&
+			!strings.Contains(l.src.text(l.src.whole(open)), ":"+m.Instead) {
 			return key, l.edit(key, ":"+m.Instead)
 		}
 		return key, nil

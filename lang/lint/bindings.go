@@ -1,5 +1,4 @@
-// This file defines what is told of names: of those that nothing uses, and of those that
-// hide a builtin.
+// This file defines the warnings about names: unused names, and names that hide a builtin.
 
 package lint
 
@@ -55,7 +54,7 @@ func (l *linter) note(n *compile.Node, made bool) {
 	}
 }
 
-// inside says whether a node is in the definition of a global.
+// inside reports whether a node is in the definition of a global.
 func inside(n *compile.Node, global int) bool {
 	for p := n.Parent; p != nil; p = p.Parent {
 		if p.Special == builtins.SpecialDef && p.Global == global {
@@ -89,7 +88,8 @@ func (l *linter) mention(form value.Value) {
 // unused warns of what nothing uses.
 func (l *linter) unused() {
 	for _, b := range l.uses.bound {
-		if b.Pos != 0 && !l.uses.local[b.Pos] && !l.uses.mentioned[b.Name] && b.Name[0] != '_' && b.Name[0] != '&' && owns(b) {
+		if b.Pos != 0 && !l.uses.local[b.Pos] && !l.uses.mentioned[b.Name] && b.Name[0] != '_' && b.Name[0] != '&' &&
+			owns(b) {
 			l.unusedBinding(b)
 		}
 	}
@@ -103,7 +103,8 @@ func (l *linter) unused() {
 		}
 		items, _ := value.RealisedItems(n.Form)
 		if at, ok := l.src.symbol(items[1]); ok {
-			l.warn(UnusedPrivate, at, Diagnostic{Message: "nothing uses the private " + g.Name, Hint: "remove it, or begin its name with _"})
+			l.warn(UnusedPrivate, at, Diagnostic{Message: "nothing uses the private " + g.Name,
+				Hint: "remove it, or begin its name with _"})
 		}
 	}
 }
@@ -135,10 +136,10 @@ func (l *linter) unusedBinding(b *compile.Binding) {
 		return
 	}
 	l.warn(UnusedBinding, at, Diagnostic{Message: "nothing uses " + b.Name, Fix: l.unbind(i, b),
-		Hint: "leave it out, or begin its name with _"})
+		Hint: "remove it, or begin its name with _"})
 }
 
-// unbind gives the edit that takes a binding away: its name gets a _ in front, or is taken
+// unbind returns the edit that takes a binding away: its name gets a _ in front, or is taken
 // out of what :keys lists, as that looks it up by its name.
 func (l *linter) unbind(i int, b *compile.Binding) []Edit {
 	s := l.src
@@ -170,7 +171,7 @@ func (l *linter) unbind(i int, b *compile.Binding) []Edit {
 	return l.edit(place{s.tokens[i].Start, s.tokens[i].Start}, "_")
 }
 
-// unlist gives the edit that takes a name out of the list that opens with token around.
+// unlist returns the edit that takes a name out of the list that opens with token around.
 func (l *linter) unlist(i, around int) []Edit {
 	s := l.src
 	if !slices.Contains(s.parts(around), i) {
@@ -188,7 +189,7 @@ func (l *linter) unlist(i, around int) []Edit {
 	return l.edit(gone, "")
 }
 
-// listKey says whether a token stands before names that are looked up.
+// listKey reports whether a token stands before names that are looked up.
 func listKey(text string) bool {
 	_, name, qualified := strings.Cut(text, "/")
 	if !qualified {
@@ -205,23 +206,25 @@ func (l *linter) shadowed(n *compile.Node) {
 	}
 	head := n.Subs[0]
 	b := head.Local
-	if b == nil || b.Pos == 0 || !isCore(b.Name) || b.Node.Kind == compile.NodeFn || b.Node.Special == builtins.SpecialLetfn || b.Init != nil && mayBeFunction(b.Init) {
+	if b == nil || b.Pos == 0 || !isCore(b.Name) || b.Node.Kind == compile.NodeFn ||
+		b.Node.Special == builtins.SpecialLetfn || b.Init != nil && mayBeFunction(b.Init) {
 		return
 	}
 	if at, ok := l.src.symbol(head.Form); ok {
 		line, _ := l.File.LineCol(l.File.Offset(b.Pos))
-		l.warn(ShadowedBuiltin, at, Diagnostic{Message: b.Name + " is a local here, bound in line " + strconv.Itoa(line) + ", and not the builtin",
+		l.warn(ShadowedBuiltin, at, Diagnostic{Message: b.Name + " is a local here, bound in line " + strconv.Itoa(line) +
+			", and not the builtin",
 			Hint: "give the local another name, or write clojure.core/" + b.Name})
 	}
 }
 
-// isCore says whether a name is one of clojure.core.
+// isCore reports whether a name is one of clojure.core.
 func isCore(name string) bool {
 	e := builtins.Lookup(compile.CoreNS, name)
 	return e != nil && !e.Private && !e.Var
 }
 
-// mayBeFunction says whether an expression may give a function. Calls of builtins that
+// mayBeFunction reports whether an expression may give a function. Calls of builtins that
 // give numbers, texts and collections don't.
 func mayBeFunction(n *compile.Node) bool {
 	n = unwrap(n)
@@ -246,7 +249,8 @@ func (l *linter) defined(n *compile.Node) {
 		return
 	}
 	if at, ok := l.src.symbol(items[1]); ok {
-		l.warn(ShadowedBuiltin, at, Diagnostic{Message: "this " + g.Name + " hides the builtin, from here to the end of the program",
-			Hint: "give it another name, or say so: (:refer-clojure :exclude [" + g.Name + "]) in ns"})
+		l.warn(ShadowedBuiltin, at, Diagnostic{Message: "this " + g.Name +
+			" hides the builtin, from here to the end of the program",
+			Hint: "give it another name, or declare it: (:refer-clojure :exclude [" + g.Name + "]) in ns"})
 	}
 }

@@ -1,5 +1,4 @@
-// This file defines what is told of tests that always have one outcome, and of code that
-// is never reached.
+// This file defines the warnings about constant tests and unreachable code.
 
 package lint
 
@@ -25,7 +24,7 @@ func (t truth) String() string { return [...]string{"either", "true", "false"}[t
 // scalars are the constants that a test can be by mistake.
 var scalars = value.Kinds(value.KindInt, value.KindFloat, value.KindString, value.KindKeyword, value.KindChar)
 
-// truthOf tells of a test that does not depend on anything.
+// truthOf returns the truth of a test that does not depend on anything.
 func truthOf(n *compile.Node) truth {
 	switch {
 	case n.Kind == compile.NodeColl:
@@ -38,7 +37,7 @@ func truthOf(n *compile.Node) truth {
 	return formTruth(n.Form)
 }
 
-// formTruth tells of a form that is its own value.
+// formTruth returns the truth of a form that is its own value.
 func formTruth(form value.Value) truth {
 	switch {
 	case form.IsNil() || form == value.False:
@@ -126,12 +125,12 @@ func (l *linter) constantTest(n *compile.Node) {
 	}
 }
 
-// from gives the place from one form to another.
+// from returns the place from one form to another.
 func (l *linter) from(first, last int) place {
 	return place{l.src.tokens[first].Start, l.src.whole(last).end}
 }
 
-// replace gives the edits that put a part of a form in the place of the form, apart from
+// replace returns the edits that put a part of a form in the place of the form, apart from
 // what stands beside that; none if a comment would be lost.
 func (l *linter) replace(open, part int) []Edit {
 	text, whole, kept := l.File.Source, l.src.whole(open), l.src.whole(part)
@@ -161,12 +160,12 @@ func (l *linter) constantOperand(n *compile.Node) {
 			continue
 		}
 		l.warn(UnreachableCode, l.from(parts[i+2], parts[len(parts)-1]), Diagnostic{
-			Message: "never reached: what is before it is always " + t.String(), Hint: testHint(sub)})
+			Message: "never reached: the expression before it is always " + t.String(), Hint: testHint(sub)})
 		return
 	}
 }
 
-// cond warns of clauses behind one that always holds, and of those that never do.
+// cond warns of clauses after one that always holds, and of those that never do.
 func (l *linter) cond(n *compile.Node) {
 	open := l.src.verbatim(n)
 	if open < 0 {
@@ -177,11 +176,13 @@ func (l *linter) cond(n *compile.Node) {
 	for i := 1; i+1 < len(items); i += 2 {
 		switch t := condTruth(items[i]); {
 		case t == never:
-			l.warn(UnreachableCode, l.src.whole(parts[i+1]), Diagnostic{Message: "the test is always false, and this is never reached"})
+			l.warn(UnreachableCode, l.src.whole(parts[i+1]),
+				Diagnostic{Message: "the test is always false, and this is never reached"})
 		case t == always && i+2 < len(items):
 			gone := l.from(parts[i+2], parts[len(parts)-1])
-			d := Diagnostic{Message: "never reached: the test " + l.src.text(l.src.whole(parts[i])) + " before it always holds",
-				Hint: "the clause that always holds comes last"}
+			d := Diagnostic{Message: "never reached: the test " + l.src.text(l.src.whole(parts[i])) +
+				" before it is always true",
+				Hint: "put the clause whose test is always true last"}
 			cut := place{l.src.whole(parts[i+1]).end, gone.end}
 			if !strings.ContainsRune(l.src.text(cut), ';') {
 				d.Fix = l.edit(cut, "")
@@ -200,7 +201,7 @@ func condTruth(form value.Value) truth {
 	return formTruth(form)
 }
 
-// afterEnd warns of forms of a body behind one that ends it.
+// afterEnd warns of forms of a body after one that ends it.
 func (l *linter) afterEnd(n *compile.Node) {
 	for i, sub := range n.Subs {
 		if !sub.Discarded || i+1 == len(n.Subs) {
@@ -211,13 +212,13 @@ func (l *linter) afterEnd(n *compile.Node) {
 			continue
 		}
 		if at, ok := l.placeOf(n.Subs[i+1]); ok {
-			l.warn(UnreachableCode, at, Diagnostic{Message: "never reached: " + how + " before it ends what is running"})
+			l.warn(UnreachableCode, at, Diagnostic{Message: "never reached: " + how + " before it ends the evaluation"})
 		}
 		return
 	}
 }
 
-// ends says by what an expression never gives a value.
+// ends says by what an expression never returns a value.
 func (l *linter) ends(n *compile.Node) (how string, ok bool) {
 	switch n.Kind {
 	case compile.NodeMacro:

@@ -1,4 +1,4 @@
-// This file defines what is told of tests that stand twice in one chain of choices.
+// This file defines the warnings about tests that occur twice in a chain of conditions.
 
 package lint
 
@@ -22,7 +22,7 @@ func (l *linter) duplicates(n *compile.Node) {
 		} else if truthOf(test) == either {
 			_, twice := l.Task.SetGet(seen, test.Form)
 			if at, ok := l.placeOf(test); ok && twice {
-				l.warn(DuplicateTest, at, Diagnostic{Message: "the same test has failed before, so what follows it is never reached"})
+				l.warn(DuplicateTest, at, Diagnostic{Message: "the same test has failed before, so this clause is never reached"})
 			}
 			seen = l.Task.SetConj(seen, test.Form)
 		}

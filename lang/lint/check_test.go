@@ -101,7 +101,7 @@ func TestCheckJSON(t *testing.T) {
 	}
 	want := `[{"file":"a.ptc","severity":"warning","code":"unused-binding","message":"nothing uses é",` +
 		`"range":{"start":{"line":1,"column":7,"offset":6},"end":{"line":1,"column":8,"offset":8}},` +
-		`"hint":"leave it out, or begin its name with _",` +
+		`"hint":"remove it, or begin its name with _",` +
 		`"fix":[{"range":{"start":{"line":1,"column":7,"offset":6},"end":{"line":1,"column":7,"offset":6}},"text":"_"}]}]`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -123,7 +123,7 @@ func TestCheckGivesUp(t *testing.T) {
 	}
 }
 
-// sources gives the programs of the examples and of the oracle.
+// sources returns the programs of the examples and of the oracle.
 func sources(t testing.TB) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
@@ -214,7 +214,8 @@ var knownWarnings = map[string]bool{
 // TestEveryRule: each warning has a case that brings it about, and those that can be fixed one that is.
 func TestEveryRule(t *testing.T) {
 	fixed := map[diag.Code]bool{lint.UnusedBinding: true, lint.UnreachableCode: true, lint.ToolArgument: true}
-	for _, code := range []diag.Code{lint.UnusedBinding, lint.UnusedPrivate, lint.ShadowedBuiltin, lint.ConstantTest, lint.UnreachableCode,
+	for _, code := range []diag.Code{lint.UnusedBinding, lint.UnusedPrivate, lint.ShadowedBuiltin, lint.ConstantTest,
+		lint.UnreachableCode,
 		lint.DuplicateTest, lint.UnusedValue, lint.SingleOperand, lint.InlineDef, lint.ToolArgument, lint.OrderedEffects} {
 		warns, fixes := false, false
 		for _, c := range checkCases {

@@ -68,7 +68,7 @@ func (b Bound) String() string {
 	return "unknown"
 }
 
-// times gives the bound of something that happens b times as often as each time of c.
+// times returns the bound of something that happens b times as often as each time of c.
 func (b Bound) times(c Bound) Bound {
 	switch {
 	case b.Kind == Constant && c.Kind == Constant:
@@ -79,7 +79,7 @@ func (b Bound) times(c Bound) Bound {
 	return Bound{Kind: max(b.Kind, c.Kind)}
 }
 
-// plus gives the bound of two things together.
+// plus returns the bound of two things together.
 func (b Bound) plus(c Bound) Bound {
 	if b.Kind == Constant && c.Kind == Constant {
 		return constant(b.Most + c.Most)
@@ -102,8 +102,10 @@ func AddGranted(e *Effects, granted []*Tool) {
 		if t.Guards != "" {
 			guards = []string{t.Guards}
 		}
-		use := ToolUse{Name: t.Name, Signature: t.Signature, Effect: t.Effect, Calls: Bound{Kind: Unbounded}, Parallel: true, Guards: guards}
-		i, have := slices.BinarySearchFunc(e.Tools, t.Name, func(u ToolUse, name string) int { return cmp.Compare(u.Name, name) })
+		use := ToolUse{Name: t.Name, Signature: t.Signature, Effect: t.Effect, Calls: Bound{Kind: Unbounded}, Parallel: true,
+			Guards: guards}
+		i, have := slices.BinarySearchFunc(e.Tools, t.Name,
+			func(u ToolUse, name string) int { return cmp.Compare(u.Name, name) })
 		if have {
 			use.Places = e.Tools[i].Places
 			e.Tools[i] = use
@@ -113,7 +115,7 @@ func AddGranted(e *Effects, granted []*Tool) {
 	}
 }
 
-// MarshalJSON gives tools and anyTool.
+// MarshalJSON returns tools and anyTool.
 func (e *Effects) MarshalJSON() ([]byte, error) {
 	type use struct {
 		Name      string   `json:"name"`
@@ -131,7 +133,8 @@ func (e *Effects) MarshalJSON() ([]byte, error) {
 		AnyAt   *span `json:"anyToolAt,omitempty"`
 	}{Tools: []use{}, AnyTool: e.AnyTool, AnyAt: spanOf(e.AnyAt)}
 	for _, t := range e.Tools {
-		u := use{t.Name, t.Signature, t.Effect, t.Calls.Kind.String(), nil, t.Parallel, append([]string{}, t.Guards...), []*span{}}
+		u := use{t.Name, t.Signature, t.Effect, t.Calls.Kind.String(), nil, t.Parallel, append([]string{}, t.Guards...),
+			[]*span{}}
 		if t.Calls.Kind == Constant {
 			u.Most = &t.Calls.Most
 		}

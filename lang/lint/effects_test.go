@@ -114,7 +114,7 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// bounded runs a program and compares the calls with its effects, which it gives.
+// bounded runs a program and compares the calls with its effects, which it returns.
 func bounded(t *testing.T, source string) string {
 	t.Helper()
 	var mu sync.Mutex

@@ -38,7 +38,7 @@ func TestBindsFreely(t *testing.T) {
 	}
 }
 
-// TestEndsInBody: the forms of a body can be left out but for the last one, and the linter finds them in the text.
+// TestEndsInBody: the forms of a body can be omitted but for the last one, and the linter finds them in the text.
 func TestEndsInBody(t *testing.T) {
 	for _, e := range having(t, builtins.EndsInBody) {
 		source := macroCalls[e.Name]

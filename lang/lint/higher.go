@@ -1,6 +1,6 @@
-// This file defines how the graph goes by what the entries tell of builtins that take
-// functions: which argument is one, and how often it is called. A builtin that tells nothing
-// may call its arguments as often as it likes.
+// This file defines how the graph uses the facts about builtins that take functions: which argument is a
+// function, and how often it is called. A builtin without these facts may call its arguments any number of
+// times.
 
 package lint
 
@@ -53,7 +53,7 @@ func anyEndless(nodes []*compile.Node) bool {
 	return false
 }
 
-// tries gives how often retry evaluates its body, by its options.
+// tries returns how often retry evaluates its body, by its options.
 func tries(options *compile.Node) Bound {
 	n := unwrap(options)
 	if !n.Form.Is(value.Maps) {
@@ -69,7 +69,7 @@ func tries(options *compile.Node) Bound {
 	return unbounded
 }
 
-// applied enters what is called when a function is, that an expression gives.
+// applied enters what is called when a function is, that an expression returns.
 func (g *graph) applied(n *compile.Node, cx scope, parallel bool) []*site {
 	n = unwrap(n)
 	if n.Kind == compile.NodeCall && n.Entry != nil {

@@ -1,5 +1,5 @@
-// Package lint says what is probably wrong with a program that compiles, and which tools
-// it can reach, before anything runs.
+// Package lint warns of probable mistakes in a program that compiles, and reports which tools it can reach,
+// before anything runs.
 //
 // It works on the tree that the compiler notes (compile.Tree): which name means what is
 // known there, and is not found out again. Where something stands, and what a fix has to
@@ -59,9 +59,9 @@ type Diagnostic struct {
 	Severity Severity
 	Code     diag.Code
 	Message  string
-	Hint     string // what would mend it; may be empty
+	Hint     string // what would fix it; may be empty
 	Span     token.Span
-	// Fix are edits that mend it, and change nothing else that the program does; none if
+	// Fix are edits that fix it, and change nothing else that the program does; none if
 	// there is no sure way. They don't overlap.
 	Fix []Edit
 	// Of is the compiler's error, with what caused it; nil for a warning.
@@ -103,7 +103,7 @@ type jsonEdit struct {
 	Text  string `json:"text"`
 }
 
-// MarshalJSON gives file, severity, code, message, range, hint and fix. range is null for
+// MarshalJSON returns file, severity, code, message, range, hint and fix. range is null for
 // a finding without a place; a fix without edits is an empty list.
 func (d Diagnostic) MarshalJSON() ([]byte, error) {
 	out := struct {
@@ -140,7 +140,7 @@ type Tool struct {
 	Guards          string // those that a call takes: "host-exclusive", …; "" if it takes none
 	Host            string // the argument that names the host of a call; "" if none does
 	Exclusive       bool   // no two calls on one host, or at all, are under way at once
-	// Check checks arguments, of which some are Unknown, and gives nil if they may be right.
+	// Check checks arguments, of which some are Unknown, and returns nil if they may be right.
 	Check func(args map[string]any) *Mismatch
 }
 
@@ -166,7 +166,7 @@ type Program struct {
 	Partial bool // parts did not compile: what is unused there is not known
 }
 
-// maxFindings is how many warnings one program gets: nobody reads more.
+// maxFindings is the maximum number of warnings for a program.
 const maxFindings = 500
 
 // linter looks at one program.
@@ -184,7 +184,7 @@ type finding struct {
 	start int
 }
 
-// Warnings gives the warnings of a program in the order of their places.
+// Warnings returns the warnings of a program in the order of their places.
 func Warnings(p *Program, e *Effects) []Diagnostic {
 	l := &linter{Program: p, src: newSource(p.File), uses: newUsage(), seen: make(map[finding]bool)}
 	if l.src == nil {

@@ -1,4 +1,4 @@
-// This file defines what is told of parallel operations whose effects must be in order.
+// This file defines the warnings about parallel operations whose effects have an order.
 
 package lint
 
@@ -30,12 +30,14 @@ func (l *linter) ordered(e *Effects) {
 		case w.changed != nil:
 			line, _ := l.File.LineCol(l.spanOf(w.changed).Start)
 			l.warn(OrderedEffects, head, Diagnostic{
-				Message: w.op.Entry.Name + ": its workers change, in line " + strconv.Itoa(line) + ", an atom or ref that was made outside of them, which is the error not-owner",
-				Hint:    "return the value instead, the order is kept: (reset! a (" + w.op.Entry.Name + " …)); or use mapv or doseq"})
+				Message: w.op.Entry.Name + ": its workers change, in line " + strconv.Itoa(line) +
+					", an atom or ref made outside of them, which fails with not-owner",
+				Hint: "return the value instead, in the same order: (reset! a (" + w.op.Entry.Name +
+					" …)); or use mapv or doseq"})
 		case w.writes != nil:
 			l.warn(OrderedEffects, head, Diagnostic{
-				Message: w.op.Entry.Name + ": its workers call tool/" + w.writes.Name() + ", which writes, in an order that nothing determines",
-				Hint: "if the order matters use mapv or doseq; if calls must not be under way together, put (global-exclusive …) or " +
+				Message: w.op.Entry.Name + ": its workers call tool/" + w.writes.Name() + ", which writes, in no determined order",
+				Hint: "if the order matters use mapv or doseq; if calls must not overlap, put (global-exclusive …) or " +
 					"(host-exclusive host …) around them"})
 		}
 	}
@@ -46,7 +48,7 @@ func firstOf(form value.Value) value.Value {
 	return items[0]
 }
 
-// spanOf gives the place of a node.
+// spanOf returns the place of a node.
 func (p *Program) spanOf(n *compile.Node) token.Span {
 	if n.Pos == 0 || !p.File.Contains(n.Pos) {
 		return token.Span{}
@@ -100,7 +102,7 @@ func (w *workers) follow(s *site, in *unit) {
 	}
 }
 
-// apart says whether the calls of a site, each for an element, are for hosts of their own.
+// apart reports whether the calls of a site, each for an element, are for hosts of their own.
 func apart(s *site, t *Tool) bool {
 	if t.Host == "" {
 		return false
@@ -129,7 +131,8 @@ func (w *workers) foreign(n, fn *compile.Node) *compile.Node {
 		switch a := n.Subs[0]; {
 		case a.Kind == compile.NodeGlobal && w.atoms[a.Global]:
 			return n
-		case a.Kind == compile.NodeLocal && a.Local != nil && a.Local.Init != nil && makesAtom(a.Local.Init) && !below(a.Local.Node, fn) && below(w.op, a.Local.Node):
+		case a.Kind == compile.NodeLocal && a.Local != nil && a.Local.Init != nil && makesAtom(a.Local.Init) &&
+			!below(a.Local.Node, fn) && below(w.op, a.Local.Node):
 			return n
 		}
 	}
@@ -144,7 +147,7 @@ func (w *workers) foreign(n, fn *compile.Node) *compile.Node {
 	return nil
 }
 
-// below says whether a node is in another one.
+// below reports whether a node is in another one.
 func below(n, around *compile.Node) bool {
 	for ; n != nil; n = n.Parent {
 		if n == around {
@@ -154,7 +157,7 @@ func below(n, around *compile.Node) bool {
 	return false
 }
 
-// makesAtom says whether an expression makes an atom, a ref or a volatile.
+// makesAtom reports whether an expression makes an atom, a ref or a volatile.
 func makesAtom(n *compile.Node) bool {
 	n = unwrap(n)
 	return n.Kind == compile.NodeCall && n.Entry.Is(builtins.MakesCells)

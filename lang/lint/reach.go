@@ -54,7 +54,8 @@ func (g *graph) readsClock(n *compile.Node, cx scope) {
 		return
 	}
 	if tool := g.Env.Tools.Named(builtins.ClockTool); tool != nil {
-		g.add(&site{in: cx.in, node: n, tool: tool, times: cx.times, parallel: cx.later && g.workers, guards: cx.guards, later: cx.later})
+		g.add(&site{in: cx.in, node: n, tool: tool, times: cx.times, parallel: cx.later && g.workers, guards: cx.guards,
+			later: cx.later})
 	}
 }
 
@@ -81,14 +82,15 @@ func findsAny(n *compile.Node) bool {
 	return builtins.Core(quoted[1].AsSymbol().Name).Is(builtins.FindsNamed | builtins.FindsAny)
 }
 
-// reach enters the site of what an expression gives, if that is something to call.
+// reach enters the site of what an expression returns, if that is something to call.
 func (g *graph) reach(n *compile.Node, cx scope, parallel bool) (sites []*site) {
 	t, ok := targetOf(n)
 	if !ok {
 		return nil
 	}
 	enter := func(s site) {
-		s.in, s.node, s.times, s.parallel, s.guards, s.later = cx.in, n, cx.times, parallel || cx.later && g.workers, cx.guards, cx.later
+		s.in, s.node, s.times, s.parallel, s.guards, s.later = cx.in, n, cx.times, parallel || cx.later && g.workers,
+			cx.guards, cx.later
 		g.add(&s)
 		sites = append(sites, &s)
 	}
@@ -128,13 +130,14 @@ func (g *graph) callSite(n *compile.Node, cx scope) {
 	}
 }
 
-// madeSelf says whether a function that a macro made calls itself: for goes on so, and how
+// madeSelf reports whether a function that a macro made calls itself: for goes on so, and how
 // often is known from the macro.
 func madeSelf(head *compile.Node) bool {
-	return head.Kind == compile.NodeLocal && head.Local != nil && head.Local.Node.Kind == compile.NodeFn && head.Local.Pos == 0 && within(head) == builtins.LoopLazy
+	return head.Kind == compile.NodeLocal && head.Local != nil && head.Local.Node.Kind == compile.NodeFn &&
+		head.Local.Pos == 0 && within(head) == builtins.LoopLazy
 }
 
-// within returns what kind of loop the macro around a node is.
+// within returns the kind of loop of the macro around a node.
 func within(n *compile.Node) builtins.Loop {
 	for p := n.Parent; p != nil; p = p.Parent {
 		if p.Kind == compile.NodeMacro {
@@ -147,7 +150,7 @@ func within(n *compile.Node) builtins.Loop {
 	return builtins.LoopUnknown
 }
 
-// inMacro gives what holds for the expansion of a call of a macro.
+// inMacro returns the scope of the expansion of a macro call.
 func (g *graph) inMacro(n *compile.Node, cx scope) scope {
 	if n.Entry == nil {
 		return cx
@@ -181,7 +184,8 @@ func (g *graph) specialForm(n *compile.Node, cx scope) {
 		g.all(n.Subs, cx)
 	case builtins.SpecialVar, builtins.SpecialSet:
 		if n.Global >= 0 && !ofMetadata(n) {
-			g.reach(&compile.Node{Kind: compile.NodeGlobal, Global: n.Global, Form: n.Form, Pos: n.Pos}, cx.repeated(unbounded).postponed(), false)
+			g.reach(&compile.Node{Kind: compile.NodeGlobal, Global: n.Global, Form: n.Form, Pos: n.Pos},
+				cx.repeated(unbounded).postponed(), false)
 		}
 		g.noteAny(n)
 		g.readsClock(n, cx.repeated(unbounded).postponed())
@@ -215,7 +219,7 @@ func (g *graph) specialForm(n *compile.Node, cx scope) {
 	}
 }
 
-// ofMetadata says whether a var is mentioned by the definition itself, which gives it its
+// ofMetadata reports whether a var is mentioned by the definition itself, which returns it its
 // metadata.
 func ofMetadata(n *compile.Node) bool {
 	if n.Parent == nil || n.Parent.Parent == nil {
@@ -226,14 +230,14 @@ func ofMetadata(n *compile.Node) bool {
 		n.Parent.Entry != nil && n.Parent.Entry == builtins.Core(compile.MetaSetter)
 }
 
-// written says whether the program has a special form itself, where a macro may have one
+// written reports whether the program has a special form itself, where a macro may have one
 // of the name.
 func (g *graph) written(n *compile.Node) bool {
 	items, _ := value.RealisedItems(n.Form)
 	return len(items) > 0 && items[0].IsSymbol() && g.File.Contains(items[0].AsSymbol().Pos)
 }
 
-// turns gives how often the body of a loop is evaluated.
+// turns returns how often the body of a loop is evaluated.
 func (g *graph) turns(n *compile.Node) Bound {
 	if g.written(n) {
 		return unbounded
@@ -258,7 +262,7 @@ func (g *graph) turns(n *compile.Node) Bound {
 	return unbounded
 }
 
-// endless says whether a form mentions what makes a sequence without an end.
+// endless reports whether a form mentions what makes a sequence without an end.
 func endless(form value.Value) bool {
 	if form.Is(value.Vectors) {
 		return slices.ContainsFunc(value.Items(form), endless)
@@ -327,7 +331,7 @@ func (g *graph) use(uses map[effect.Tool]*ToolUse, s *site) {
 	}
 }
 
-// common gives what is in both lists, each once.
+// common returns the elements that are in both lists, each once.
 func common(a, b []string) []string {
 	var both []string
 	for _, x := range a {
@@ -371,8 +375,7 @@ const (
 	counted
 )
 
-// total gives how often a unit runs. One that is in a circle of calls runs as often as
-// nobody knows.
+// total returns how often a unit runs. The number is unknown for a unit in a cycle of calls.
 func (g *graph) total(u *unit) Bound {
 	if u == g.root {
 		return once

@@ -25,13 +25,14 @@ type source struct {
 	words  map[string]bool
 }
 
-// newSource cuts a text; it gives nil if that can't be read.
+// newSource cuts a text; it returns nil if that can't be read.
 func newSource(file *token.File) *source {
 	tokens, err := parser.Tokens(file, limits.Limits{})
 	if err != nil {
 		return nil
 	}
-	s := &source{file: file, tokens: tokens, match: make([]int, len(tokens)), within: make([]int, len(tokens)), words: make(map[string]bool)}
+	s := &source{file: file, tokens: tokens, match: make([]int, len(tokens)), within: make([]int, len(tokens)),
+		words: make(map[string]bool)}
 	open := []int{-1}
 	for i, t := range tokens {
 		if t.Kind == parser.Close {
@@ -51,13 +52,13 @@ func newSource(file *token.File) *source {
 
 func (s *source) text(p place) string { return s.file.Source[p.start:p.end] }
 
-// place gives the place of token i.
+// place returns the place of token i.
 func (s *source) place(i int) place { return place{s.tokens[i].Start, s.tokens[i].End} }
 
-// word gives the text of token i.
+// word returns the text of token i.
 func (s *source) word(i int) string { return s.text(s.place(i)) }
 
-// at gives the index of the token that begins at an offset, -1 if none does.
+// at returns the index of the token that begins at an offset, -1 if none does.
 func (s *source) at(off int) int {
 	i, ok := slices.BinarySearchFunc(s.tokens, off, func(t parser.Token, off int) int { return t.Start - off })
 	if !ok {
@@ -66,7 +67,7 @@ func (s *source) at(off int) int {
 	return i
 }
 
-// index gives the token at a position of the tree.
+// index returns the token at a position of the tree.
 func (s *source) index(p token.Pos) int {
 	if p == 0 || !s.file.Contains(p) {
 		return -1
@@ -74,7 +75,7 @@ func (s *source) index(p token.Pos) int {
 	return s.at(s.file.Offset(p))
 }
 
-// after gives the index of the token behind the form that begins with token i: a prefix
+// after returns the index of the token after the form that begins with token i: a prefix
 // belongs to the form it stands before, and metadata is a form of its own.
 func (s *source) after(i int) int {
 	for forms := 1; forms > 0 && i < len(s.tokens); forms-- {
@@ -82,7 +83,7 @@ func (s *source) after(i int) int {
 		case parser.Open:
 			i = s.match[i]
 		case parser.Prefix:
-			forms++ // the form behind it
+			forms++ // the form after it
 			if c := s.word(i); c == "^" || c == "#^" {
 				forms++
 			}
@@ -92,12 +93,12 @@ func (s *source) after(i int) int {
 	return i
 }
 
-// whole gives the place of the form that begins with token i.
+// whole returns the place of the form that begins with token i.
 func (s *source) whole(i int) place {
 	return place{s.tokens[i].Start, s.tokens[s.after(i)-1].End}
 }
 
-// parts gives the forms in the brackets that open with token i, without those that #_
+// parts returns the forms in the brackets that open with token i, without those that #_
 // drops.
 func (s *source) parts(i int) []int {
 	var parts []int
@@ -109,7 +110,7 @@ func (s *source) parts(i int) []int {
 	return parts
 }
 
-// symbol gives the place of a symbol that stands in the text as it is in the tree.
+// symbol returns the place of a symbol that stands in the text as it is in the tree.
 func (s *source) symbol(form value.Value) (place, bool) {
 	if !form.IsSymbol() {
 		return place{}, false
@@ -126,7 +127,7 @@ func (s *source) symbol(form value.Value) (place, bool) {
 	return s.place(i), true
 }
 
-// written gives the opening bracket of a form that the program has itself, with its head
+// written returns the opening bracket of a form that the program has itself, with its head
 // in front; -1 if it is made. A step of a threading macro is written, though it lacks an
 // argument.
 func (s *source) written(n *compile.Node) int {

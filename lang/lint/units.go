@@ -37,7 +37,7 @@ type site struct {
 	later    bool // it may be called when the unit, and the guards, are left
 }
 
-// around gives the guards that are around every call of a site.
+// around returns the guards that are around every call of a site.
 func (s *site) around() []string {
 	if s.later {
 		return nil
@@ -73,7 +73,7 @@ type scope struct {
 	later  bool
 }
 
-// postponed gives what holds for what is called by whoever gets a value, if somebody does.
+// postponed returns the scope of calls made by a receiver of a value, if there is one.
 func (c scope) postponed() scope {
 	c.later = true
 	return c
@@ -92,7 +92,8 @@ var (
 
 // newGraph makes the graph of a program.
 func newGraph(p *Program) *graph {
-	g := &graph{Program: p, units: make(map[*compile.Node]*unit), defined: make(map[int][]*compile.Node), atoms: make(map[int]bool)}
+	g := &graph{Program: p, units: make(map[*compile.Node]*unit), defined: make(map[int][]*compile.Node),
+		atoms: make(map[int]bool)}
 	g.root = g.unitOf(p.Tree)
 	g.definitions(p.Tree)
 	g.all(p.Tree.Subs, scope{in: g.root, times: once})
@@ -139,7 +140,7 @@ func (g *graph) definitions(n *compile.Node) {
 	}
 }
 
-// definedFn gives the function that a definition defines, nil if it is none of a function.
+// definedFn returns the function that a definition defines, nil if it is none of a function.
 func definedFn(n *compile.Node) *compile.Node {
 	if n.Special != builtins.SpecialDef && n.Special != builtins.SpecialDefmacro || len(n.Subs) == 0 {
 		return nil
@@ -169,7 +170,7 @@ func (g *graph) function(u *unit) {
 	}
 }
 
-// recurs says whether the body of a function goes back to its beginning.
+// recurs reports whether the body of a function goes back to its beginning.
 func recurs(n *compile.Node) bool {
 	return slices.ContainsFunc(n.Subs, func(sub *compile.Node) bool {
 		if sub.Kind == compile.NodeFn || sub.Special == builtins.SpecialLoop {
@@ -187,7 +188,7 @@ func (g *graph) add(s *site) {
 	}
 }
 
-// target is what an expression gives, if that is known to be something to call.
+// target is what an expression returns, if that is known to be something to call.
 type target struct {
 	fn     *compile.Node
 	tool   effect.Tool
@@ -197,7 +198,7 @@ type target struct {
 // maxAliases is how many names for one another are followed.
 const maxAliases = 100
 
-// targetOf finds out what an expression gives; ok is false if it is not known.
+// targetOf finds out what an expression returns; ok is false if it is not known.
 func targetOf(n *compile.Node) (t target, ok bool) {
 	for range maxAliases {
 		n = unwrap(n)
@@ -224,7 +225,7 @@ func targetOf(n *compile.Node) (t target, ok bool) {
 	return target{}, false
 }
 
-// deferred says whether the value of a local is left for those who use it.
+// deferred reports whether the value of a local is noted at its uses.
 func deferred(init *compile.Node) bool {
 	n := unwrap(init)
 	return n.Kind == compile.NodeFn || n.Kind == compile.NodeTool

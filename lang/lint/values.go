@@ -1,5 +1,4 @@
-// This file defines what is told of values that nobody wants, and of forms that probably
-// mean something else.
+// This file defines the warnings about unused values, and about forms that probably mean something else.
 
 package lint
 
@@ -15,13 +14,14 @@ import (
 
 // unwrap goes from a call of a macro to what it stands for.
 func unwrap(n *compile.Node) *compile.Node {
-	for (n.Kind == compile.NodeMacro || n.Special == builtins.SpecialFn || n.Special == builtins.SpecialDo) && len(n.Subs) == 1 {
+	for (n.Kind == compile.NodeMacro || n.Special == builtins.SpecialFn || n.Special == builtins.SpecialDo) &&
+		len(n.Subs) == 1 {
 		n = n.Subs[0]
 	}
 	return n
 }
 
-// discarded warns of a value that nobody wants and that costs only time.
+// discarded warns of an unused value whose expression has no effect.
 func (l *linter) discarded(n *compile.Node) {
 	if !n.Discarded || n.Parent == nil || n.Parent.Special == builtins.SpecialTry {
 		return
@@ -37,17 +37,17 @@ func (l *linter) discarded(n *compile.Node) {
 	d := Diagnostic{Message: "the value is not used", Hint: "remove the form, or use its value: it has no other effect"}
 	switch {
 	case lazy:
-		d.Message = "the value is not used, and so the function is never called: the sequence is lazy"
+		d.Message = "the value is not used, so the function is never called: the sequence is lazy"
 		d.Hint = "use run! or doseq for effects"
 	case n.Form.IsString():
-		d.Hint = "a docstring stands before the parameters"
+		d.Hint = "put the docstring before the parameters"
 	case n.Entry.Is(builtins.Copies):
-		d.Hint = "data does not change: bind what " + n.Entry.Name + " gives, or swap! an atom"
+		d.Hint = "data is immutable: bind the value of " + n.Entry.Name + ", or swap! an atom"
 	}
 	l.warn(UnusedValue, at, d)
 }
 
-// idle gives the node of an expression that does nothing but to compute a value, nil if it
+// idle returns the node of an expression that does nothing but to compute a value, nil if it
 // may do more. lazy says that it has a function that it does not call. again says that it
 // has been evaluated before, so that what it realises is realised.
 func (l *linter) idle(n *compile.Node, again bool) (at *compile.Node, lazy bool) {
@@ -76,8 +76,8 @@ func (l *linter) idle(n *compile.Node, again bool) (at *compile.Node, lazy bool)
 	return nil, false
 }
 
-// idleCall is idle for a call. What goes over a sequence has the effects happen which
-// that has left, and what calls functions may be given one.
+// idleCall is idle for a call. A call that consumes a sequence triggers its pending effects, and a call
+// that calls functions may be passed one with effects.
 func (l *linter) idleCall(n *compile.Node, again bool) (at *compile.Node, lazy bool) {
 	e := n.Entry
 	if e == nil || e.Purity < builtins.Realises || !strings.HasPrefix(e.NS, "clojure.") || !l.allIdle(n.Subs, again) {
@@ -93,7 +93,7 @@ func (l *linter) idleCall(n *compile.Node, again bool) (at *compile.Node, lazy b
 	return n, false
 }
 
-// allDone says whether no value is a sequence that has something left to do.
+// allDone reports whether no value is a sequence that has something left to do.
 func (l *linter) allDone(nodes []*compile.Node) bool {
 	for _, n := range nodes {
 		switch n = unwrap(n); n.Kind {
@@ -109,7 +109,7 @@ func (l *linter) allDone(nodes []*compile.Node) bool {
 	return true
 }
 
-// allIdle says whether all of some expressions do nothing but to compute a value.
+// allIdle reports whether all of some expressions do nothing but to compute a value.
 func (l *linter) allIdle(nodes []*compile.Node, again bool) bool {
 	for _, n := range nodes {
 		l.Task.Work(1)
@@ -120,7 +120,7 @@ func (l *linter) allIdle(nodes []*compile.Node, again bool) bool {
 	return true
 }
 
-// placeOf gives where a form stands that the program has itself. A constant has no place
+// placeOf returns where a form stands that the program has itself. A constant has no place
 // of its own: it is found by where it is in the body around it.
 func (l *linter) placeOf(n *compile.Node) (place, bool) {
 	s := l.src
@@ -136,7 +136,7 @@ func (l *linter) placeOf(n *compile.Node) (place, bool) {
 	return l.inBody(n)
 }
 
-// inBody finds a form of a body by how many forms are behind it.
+// inBody finds a form of a body by how many forms are after it.
 func (l *linter) inBody(n *compile.Node) (place, bool) {
 	s, p := l.src, n.Parent
 	open := s.index(p.Pos)
@@ -169,7 +169,8 @@ func (l *linter) inBody(n *compile.Node) (place, bool) {
 	ok := n.Kind == compile.NodeColl && s.tokens[i].Kind == parser.Open
 	if n.Kind == compile.NodeConst && s.tokens[i].Kind == parser.Atom {
 		text := s.text(at)
-		ok = n.Form.IsString() && text[0] == '"' || n.Form.IsKeyword() && text[0] == ':' || n.Form.IsInt() && text[0] >= '0' && text[0] <= '9'
+		ok = n.Form.IsString() && text[0] == '"' || n.Form.IsKeyword() && text[0] == ':' ||
+			n.Form.IsInt() && text[0] >= '0' && text[0] <= '9'
 	}
 	return at, ok
 }
@@ -181,8 +182,9 @@ func (l *linter) singleOperand(n *compile.Node) {
 	}
 	if open := l.src.verbatim(n); open >= 0 {
 		l.warn(SingleOperand, l.src.whole(open), Diagnostic{
-			Message: "(" + n.Entry.Name + " x) compares x with nothing, and is " + strconv.FormatBool(n.Entry.Is(builtins.TrueAlone)),
-			Hint:    "write both operands, as in (" + n.Entry.Name + " a b)"})
+			Message: "(" + n.Entry.Name + " x) compares x with nothing, and is " +
+				strconv.FormatBool(n.Entry.Is(builtins.TrueAlone)),
+			Hint: "write both operands, as in (" + n.Entry.Name + " a b)"})
 	}
 }
 
@@ -203,7 +205,7 @@ func (l *linter) inlineDef(n *compile.Node) {
 		return
 	}
 	if at, ok := l.src.symbol(items[1]); ok {
-		l.warn(InlineDef, at, Diagnostic{Message: "a definition in a function is one of the whole program, made anew at each call",
+		l.warn(InlineDef, at, Diagnostic{Message: "a definition inside a function is global, and each call makes it again",
 			Hint: "use let for a local name, an atom for state"})
 	}
 }

@@ -219,7 +219,7 @@ func TestCheckSize(t *testing.T) {
 	assert.Less(t, grown, CheckSize(text))
 }
 
-func TestConduct(t *testing.T) {
+func TestTraits(t *testing.T) {
 	none := func(context.Context, json.RawMessage) (json.RawMessage, error) { return nil, nil }
 	args := json.RawMessage(`{"type":"object","properties":{"host":{"type":"string"}},"required":["host"]}`)
 	for want, opts := range map[string][]Option{
@@ -228,7 +228,7 @@ func TestConduct(t *testing.T) {
 		"idempotent, host-exclusive, at most 4 at once, 100 calls a run, 5s a call": {Idempotent(), Hint(effect.Hint{Kind: effect.HostExclusive}),
 			Concurrency(4), MaxCalls(100), Timeout(5 * time.Second)},
 	} {
-		if got := Dynamic("t", "", args, nil, none, opts...).Conduct(); got != want {
+		if got := Dynamic("t", "", args, nil, none, opts...).Traits(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -166,12 +166,12 @@ func Dynamic(name, doc string, args, result json.RawMessage, fn Func, opts ...Op
 	return t.declare(opts)
 }
 
-// Described gives the tool as it is declared, for compiling and for documentation: a call of
+// Stub returns the tool's declaration without its function, for compiling and for documentation. A call of
 // it fails.
-func (t *Tool) Described() *Tool {
+func (t *Tool) Stub() *Tool {
 	d := *t
 	d.fn = func(context.Context, json.RawMessage) (json.RawMessage, error) {
-		return nil, errors.New("the tool is described, and not there to be called")
+		return nil, errors.New("the tool is a stub: it has no function to call")
 	}
 	return &d
 }
@@ -302,10 +302,10 @@ func (t *Tool) describe() string {
 	return t.name + " " + t.args.String() + " -> " + result
 }
 
-// Conduct tells in short what a call does to the world and what it waits for, such as
+// Traits returns a short summary of the effect class, guard and limits of a call, such as
 // "read-only, host-exclusive, at most 4 at once, 100 calls a run". It is "" for a tool that
-// writes and is not bounded.
-func (t *Tool) Conduct() string {
+// writes and has no limits.
+func (t *Tool) Traits() string {
 	var parts []string
 	if t.class != effect.Write {
 		parts = append(parts, t.class.String())

@@ -295,7 +295,7 @@ func TestCredentialsInAnswers(t *testing.T) {
 	}
 
 	closed = true
-	described, err := tool.NewRegistry(tool.Dynamic("ask", "Stands in.", json.RawMessage(`{"type":"object"}`), nil, nil).Described())
+	described, err := tool.NewRegistry(tool.Dynamic("ask", "Stands in.", json.RawMessage(`{"type":"object"}`), nil, nil).Stub())
 	require.NoError(t, err)
 	again, err := ptc.Compile(context.Background(), "p", prog.Header().Source, ptc.Options{Tools: described})
 	require.NoError(t, err)

@@ -43,7 +43,7 @@ func TestArguments(t *testing.T) {
 		{`123456789.123456789123456789M`, `123456789.123456789123456789`, ""},
 		{`1e400M`, "", "argument :v: got a decimal, want one up to 1.8e308"},
 		{`1/2`, `0.5`, ""},
-		{`1/3`, "", "argument :v: got a ratio, want one that a double says exactly"},
+		{`1/3`, "", "argument :v: got a ratio, want one that a double represents exactly"},
 		{`##NaN`, "", "argument :v: got a double, want one that is finite: JSON has neither NaN nor infinities"},
 		{`[1 {:a [##Inf]}]`, "", "argument [:v 1 :a 0]: got a double, want one that is finite"},
 		{`\a`, `"a"`, ""},

@@ -37,8 +37,8 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 	return tables{files}.tools(g), nil
 }
 
-// Described returns the same tools as Tools, for checking only: they cannot be called, and nothing is opened.
-func Described(g Grant) []*tool.Tool { return tables{}.tools(g) }
+// Stubs returns the same tools as Tools, for checking only: they cannot be called, and nothing is opened.
+func Stubs(g Grant) []*tool.Tool { return tables{}.tools(g) }
 
 func (t tables) tools(g Grant) []*tool.Tool {
 	if len(g.Dirs) == 0 {

@@ -98,9 +98,9 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 	return tools(g), nil
 }
 
-// Described returns the same tools as Tools, for checking only: they cannot be called, and the programs need
+// Stubs returns the same tools as Tools, for checking only: they cannot be called, and the programs need
 // not exist.
-func Described(g Grant) []*tool.Tool {
+func Stubs(g Grant) []*tool.Tool {
 	if len(g.Programs) == 0 {
 		return nil
 	}

@@ -75,8 +75,8 @@ func Tools(g Grant) ([]*tool.Tool, error) {
 	return f.tools(g), nil
 }
 
-// Described returns the same tools as Tools, for checking only: they cannot be called, and nothing is opened.
-func Described(g Grant) []*tool.Tool { return (&Files{}).tools(g) }
+// Stubs returns the same tools as Tools, for checking only: they cannot be called, and nothing is opened.
+func Stubs(g Grant) []*tool.Tool { return (&Files{}).tools(g) }
 
 func (f *Files) tools(g Grant) []*tool.Tool {
 	if len(g.Dirs) == 0 {

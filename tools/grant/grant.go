@@ -205,7 +205,7 @@ func (s *Set) Registry() (*tool.Registry, error) {
 		granted, err := k.tools(s)
 		if err == nil && s.Describe {
 			for i, t := range granted {
-				granted[i] = t.Described()
+				granted[i] = t.Stub()
 			}
 		}
 		if err == nil {
@@ -262,7 +262,7 @@ func fileNames() map[string]string {
 
 func (s *Set) fileTools() ([]*tool.Tool, error) {
 	if s.Describe {
-		return append(fs.Described(s.fs), csv.Described(s.fs)...), nil
+		return append(fs.Stubs(s.fs), csv.Stubs(s.fs)...), nil
 	}
 	g := s.fs
 	g.Protect = s.protected()

@@ -67,7 +67,7 @@ func (s *Set) programTools() ([]*tool.Tool, error) {
 	g := s.exec
 	g.Timeout = s.callTimeout
 	if s.Describe {
-		return exec.Described(g), nil
+		return exec.Stubs(g), nil
 	}
 	return exec.Tools(g)
 }
@@ -89,7 +89,7 @@ func (s *Set) storeTools() ([]*tool.Tool, error) {
 		return nil, nil
 	}
 	if s.Describe {
-		return kv.Described(s.kv), nil
+		return kv.Stubs(s.kv), nil
 	}
 	store, err := kv.Open(s.kv)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Set) databaseTools() ([]*tool.Tool, error) {
 	g := s.sql
 	g.Timeout = s.callTimeout
 	if s.Describe {
-		return sql.Described(g), nil
+		return sql.Stubs(g), nil
 	}
 	databases, err := sql.Open(g)
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *Set) hostTools() ([]*tool.Tool, error) {
 	g := s.ssh
 	g.Timeout = s.callTimeout
 	if s.Describe {
-		return ssh.Described(g)
+		return ssh.Stubs(g)
 	}
 	hosts, err := ssh.Open(g)
 	if err != nil {

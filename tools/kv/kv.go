@@ -152,9 +152,9 @@ func (s *Store) Close() error {
 	return s.db.Close()
 }
 
-// Described returns the tools that a store of the grant would have, not to be called: nothing is
+// Stubs returns the tools that a store of the grant would have, not to be called: nothing is
 // opened or made.
-func Described(g Grant) []*tool.Tool { return (&Store{grant: g}).Tools() }
+func Stubs(g Grant) []*tool.Tool { return (&Store{grant: g}).Tools() }
 
 // errDamaged says that the file is not what the library has written.
 var errDamaged = errors.New("invalid contents")

@@ -181,9 +181,9 @@ func (d *Databases) Close() error {
 	return errors.Join(errs...)
 }
 
-// Described returns the tools that the databases of the grant would have, not to be called:
+// Stubs returns the tools that the databases of the grant would have, not to be called:
 // nothing is opened or made.
-func Described(g Grant) []*tool.Tool {
+func Stubs(g Grant) []*tool.Tool {
 	return (&Databases{grant: g, names: slices.Sorted(maps.Keys(g.Databases))}).Tools()
 }
 

@@ -199,9 +199,9 @@ func (h *Hosts) Close() error {
 	return nil
 }
 
-// Described returns the tools that the hosts of the grant would have, not to be called: neither
+// Stubs returns the tools that the hosts of the grant would have, not to be called: neither
 // keys nor known hosts are read.
-func Described(g Grant) ([]*tool.Tool, error) {
+func Stubs(g Grant) ([]*tool.Tool, error) {
 	_, err := parsePatterns(g.Hosts, "user")
 	return (&Hosts{grant: g}).Tools(), err
 }

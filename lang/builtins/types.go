@@ -17,37 +17,45 @@ func typeNatives() [][]Entry {
 }
 
 var protocolNatives = []Entry{
-	{NS: "clojure.core", Name: "%record-type", Args: "name:string fields:vector & impls", Private: true, Cost: PerArg, Fn: recordType},
+	{NS: "clojure.core", Name: "%record-type", Args: "name:string fields:vector & impls", Private: true, Cost: PerArg,
+		Fn: recordType},
 	{NS: "clojure.core", Name: "%record", Args: "type & vals", Private: true, Cost: PerArg, Fn: makeRecord},
 	{NS: "clojure.core", Name: "%map->record", Args: "type m", Private: true, Cost: PerElement, Fn: mapToRecord},
 	{NS: "clojure.core", Name: "%object", Args: "type & vals", Private: true, Cost: PerArg, Fn: makeObject},
 	{NS: "clojure.core", Name: "%set-field", Args: "object key:keyword x", Private: true, Cost: Constant, Fn: setField},
-	{NS: "clojure.core", Name: "%invoke-method", Args: "object key:keyword & args", Private: true, Cost: Runs, Fn: invokeMethod},
+	{NS: "clojure.core", Name: "%invoke-method", Args: "object key:keyword & args", Private: true, Cost: Runs,
+		Fn: invokeMethod},
 	{NS: "clojure.core", Name: "%purity?", Args: "f least:int", Private: true, Cost: Constant, Fn: hasPurity,
-		Doc: "Says whether f is a function of the program that is at least as pure as that."},
+		Doc: "Returns true if f is a function of the program that is at least as pure as purity."},
 	{NS: "clojure.core", Name: "%has-method?", Args: "x key:keyword", Private: true, Cost: Constant, Fn: hasMethod},
 	{NS: "clojure.core", Name: "%reify", Args: "& impls", Private: true, Cost: PerArg, Fn: reify},
-	{NS: "clojure.core", Name: "%protocol", Args: "name:string sigs via-meta", Private: true, Cost: Constant, Fn: makeProtocol},
-	{NS: "clojure.core", Name: "%protocol-fn", Args: "protocol method:keyword", Private: true, Cost: Constant, Fn: makeProtocolFn},
-	{NS: "clojure.core", Name: "extend", Args: "type & protocols-and-methods", Cost: PerArg, Indent: IndentBlock1, Facts: DefinesNames, Fn: extend,
-		Doc:      "Implements protocols for a type by maps from method keyword to function.",
-		Examples: []string{"(do (defprotocol P (f [x])) (extend Long P {:f inc}) (f 1)) => 2", "(extend Long 1 {}) !illegal-argument"}},
+	{NS: "clojure.core", Name: "%protocol", Args: "name:string sigs via-meta", Private: true, Cost: Constant,
+		Fn: makeProtocol},
+	{NS: "clojure.core", Name: "%protocol-fn", Args: "protocol method:keyword", Private: true, Cost: Constant,
+		Fn: makeProtocolFn},
+	{NS: "clojure.core", Name: "extend", Args: "type & protocols-and-methods", Cost: PerArg, Indent: IndentBlock1,
+		Facts: DefinesNames, Fn: extend,
+		Doc: "Implements protocols for a type by maps from method keyword to function.",
+		Examples: []string{"(do (defprotocol P (f [x])) (extend Long P {:f inc}) (f 1)) => 2",
+			"(extend Long 1 {}) !illegal-argument"}},
 	{NS: "clojure.core", Name: "extends?", Args: "protocol type", Cost: Constant, Fn: extendsP,
-		Doc:      "Whether a type implements a protocol, by extend or in its own definition.",
-		Examples: []string{"(do (defprotocol P (f [x])) (extend-type Long P (f [x] x)) [(extends? P Long) (extends? P String)]) => [true false]"}},
+		Doc: "Returns true if a type implements a protocol, by extend or in its own definition.",
+		Examples: []string{"(do (defprotocol P (f [x])) (extend-type Long P (f [x] x)) [(extends? P Long) (extends? P " +
+			"String)]) => [true false]"}},
 	{NS: "clojure.core", Name: "extenders", Args: "protocol", Cost: PerElement, Fn: extenders,
-		Doc:      "The types that a protocol was extended to.",
+		Doc:      "Returns the types that a protocol was extended to.",
 		Examples: []string{"(do (defprotocol P (f [x])) (extend-type Long P (f [x] x)) (count (extenders P))) => 1"}},
 	{NS: "clojure.core", Name: "satisfies?", Args: "protocol x", Cost: Constant, Fn: satisfies,
-		Doc:      "Whether x implements a protocol.",
-		Examples: []string{"(do (defprotocol P (f [x])) (extend-type Long P (f [x] x)) [(satisfies? P 1) (satisfies? P :a)]) => [true false]"}},
+		Doc: "Returns true if x implements a protocol.",
+		Examples: []string{"(do (defprotocol P (f [x])) (extend-type Long P (f [x] x)) [(satisfies? P 1) (satisfies? P " +
+			":a)]) => [true false]"}},
 }
 
 // objectClass is the name of the class that every value but nil belongs to.
 const objectClass = "java.lang.Object"
 
 // implMap makes the map of implementations of protocols and their method maps,
-// given by turns.
+// given alternately.
 func implMap(t *value.Task, what string, impls []value.Value) value.Value {
 	m := value.Nil
 	for i := 0; i+1 < len(impls); i += 2 {
@@ -108,7 +116,7 @@ func mapToRecord(t *value.Task, args []value.Value) value.Value {
 	return t.Record(typ, vals, ext)
 }
 
-// fieldIndex gives the index of the field that a key names, -1 if there is none.
+// fieldIndex returns the index of the field that a key names, -1 if there is none.
 func fieldIndex(t *value.Task, typ *value.RecordType, key value.Value) int {
 	for i, f := range typ.Fields {
 		if value.Equal(t, f, key) {
@@ -134,7 +142,8 @@ func makeObject(t *value.Task, args []value.Value) value.Value {
 // setField changes a mutable field of an object.
 func setField(t *value.Task, args []value.Value) value.Value {
 	if args[0].Kind() != value.KindObject {
-		t.Fail(diag.IllegalArgument, "No matching field found: %s for class %s", args[1].AsKeyword().Name, value.ClassName(args[0]))
+		t.Fail(diag.IllegalArgument, "No matching field found: %s for class %s", args[1].AsKeyword().Name,
+			value.ClassName(args[0]))
 	}
 	o := args[0].AsObject()
 	i := fieldIndex(t, o.Type, args[1])
@@ -149,7 +158,7 @@ func setField(t *value.Task, args []value.Value) value.Value {
 // callables are the values whose methods of functional interfaces call them.
 var callables = value.Callables
 
-// InterfaceMethod says whether a name is one of a method of the functional
+// InterfaceMethod reports whether a name is one of a method of the functional
 // interfaces, which every function has, and which a type may implement.
 func InterfaceMethod(name string) bool {
 	switch name {
@@ -159,7 +168,7 @@ func InterfaceMethod(name string) bool {
 	return false
 }
 
-// invokeMethod calls a method in the definition of an object's type, or gives its
+// invokeMethod calls a method in the definition of an object's type, or returns its
 // field of that name.
 func invokeMethod(t *value.Task, args []value.Value) value.Value {
 	if f := t.Method(args[0], args[1]); !f.IsNil() {
@@ -175,7 +184,7 @@ func invokeMethod(t *value.Task, args []value.Value) value.Value {
 	return value.Nil
 }
 
-// hasMethod says whether an object's type implements a method of an interface.
+// hasMethod reports whether an object's type implements a method of an interface.
 func hasMethod(t *value.Task, args []value.Value) value.Value {
 	return value.Bool(!t.InterfaceMethod(args[0], args[1]).IsNil())
 }
@@ -211,17 +220,20 @@ func extend(t *value.Task, args []value.Value) value.Value {
 		t.Fail(diag.IllegalArgument, "extend: got %s for a type, want a class, a record type or nil", value.Describe(t, typ))
 	}
 	if len(args)%2 != 1 {
-		t.Fail(diag.IllegalArgument, "extend: got %s behind the type, want protocols and maps of methods by turns", diag.Counted(len(args)-1, "argument"))
+		t.Fail(diag.IllegalArgument, "extend: got %s after the type, want protocols and maps of methods in pairs",
+			diag.Counted(len(args)-1, "argument"))
 	}
 	impls := make([]value.Value, 0, len(args)/2)
 	for i := 1; i < len(args); i += 2 {
 		p := wantProtocol(t, "extend", args[i])
 		t.Owns(args[i], "protocol")
 		if !args[i+1].Is(value.Maps) {
-			t.Fail(diag.IllegalArgument, "extend: got %s, want a map from method keyword to function", value.Describe(t, args[i+1]))
+			t.Fail(diag.IllegalArgument, "extend: got %s, want a map from method keyword to function",
+				value.Describe(t, args[i+1]))
 		}
 		if typ.Kind() == value.KindType && inlineMethods(t, typ.AsType(), args[i]).Kind() != value.KindNil {
-			t.Fail(diag.IllegalArgument, "class %s already directly implements interface %s for protocol:#'%s", typ.AsType().Name,
+			t.Fail(diag.IllegalArgument, "class %s already directly implements interface %s for protocol:#'%s",
+				typ.AsType().Name,
 				strings.ReplaceAll(p.Name, "/", "."), p.Name)
 		}
 		impls = append(impls, t.MapAssoc(p.Impls, typ, args[i+1]))
@@ -232,7 +244,7 @@ func extend(t *value.Task, args []value.Value) value.Value {
 	return value.Nil
 }
 
-// inlineMethods gives the methods of a protocol in the definition of a type, nil
+// inlineMethods returns the methods of a protocol in the definition of a type, nil
 // if it does not implement it there.
 func inlineMethods(t *value.Task, typ *value.RecordType, protocol value.Value) value.Value {
 	m, _ := t.MapGet(typ.Impls, protocol)
@@ -260,7 +272,7 @@ func satisfies(t *value.Task, args []value.Value) value.Value {
 	return value.Bool(!extension(t, p, args[1]).IsNil())
 }
 
-// ProtocolImpl gives the function that implements a method for its first
+// ProtocolImpl returns the function that implements a method for its first
 // argument: from the definition of a record, else from metadata if the protocol
 // allows that, else from the extensions.
 func ProtocolImpl(t *value.Task, f *value.ProtocolFn, args []value.Value) value.Value {
@@ -285,7 +297,8 @@ func ProtocolImpl(t *value.Task, f *value.ProtocolFn, args []value.Value) value.
 			return impl
 		}
 	}
-	t.FailHint(diag.IllegalArgument, "extend the protocol to it: (extend-protocol "+simpleSymbol(p.Name)+" Type ("+name+" [x] …))",
+	t.FailHint(diag.IllegalArgument, "extend the protocol to it: (extend-protocol "+simpleSymbol(p.Name)+" Type "+
+		"("+name+" [x] …))",
 		"No implementation of method: :%s of protocol: #'%s found for class: %s", name, p.Name, value.ClassName(x))
 	return value.Nil
 }
@@ -309,7 +322,7 @@ func metaImpl(t *value.Task, p *value.Protocol, name string, x value.Value) valu
 	return impl
 }
 
-// extension gives the methods by which a protocol was extended to the type of x,
+// extension returns the methods by which a protocol was extended to the type of x,
 // or to the nearest of its ancestors; nil if there are none.
 func extension(t *value.Task, p *value.Protocol, x value.Value) value.Value {
 	if x.IsNil() {
@@ -333,7 +346,7 @@ func extension(t *value.Task, p *value.Protocol, x value.Value) value.Value {
 	return methods
 }
 
-// nearer says whether class is nearer to a value of both classes than other:
+// nearer reports whether class is nearer to a value of both classes than other:
 // because it extends it, or as a class (of which there is one chain) goes before
 // the interfaces.
 func nearer(class, other string) bool {
@@ -348,7 +361,7 @@ func nearer(class, other string) bool {
 	return isClassName(class) && !isClassName(other)
 }
 
-// isClassName says whether a name among those that other classes extend belongs
+// isClassName reports whether a name among those that other classes extend belongs
 // to a class, not to an interface.
 func isClassName(name string) bool {
 	simple := simpleName(name)
@@ -356,7 +369,7 @@ func isClassName(name string) bool {
 		simple == "Obj" || simple == "RestFn" || diag.ParentClass(name) != ""
 }
 
-// typeOf gives the type of a value that is not nil: the record type, or the class.
+// typeOf returns the type of a value that is not nil: the record type, or the class.
 func typeOf(x value.Value) value.Value {
 	if typ := value.TypeOf(x); typ != nil {
 		return value.Of(&typ.Header)

@@ -8,8 +8,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// ManyFunc gives what a builtin, whose function is f, gives for the elements of a
-// sequence as arguments.
+// ManyFunc calls a builtin, whose function is f, with the elements of a sequence as arguments.
 type ManyFunc func(t *value.Task, f value.NativeFunc, args value.Value) value.Value
 
 // ApplyMany calls a builtin with n arguments, more than fit in a block.
@@ -20,7 +19,8 @@ func ApplyMany(t *value.Task, f *value.Native, args value.Value, n int) value.Va
 	if f.Max >= 0 {
 		t.Fail(diag.BadArity, "Wrong number of args (%d) passed to: clojure.core/%s", n, f.Name)
 	}
-	t.FailHint(diag.NotSupported, "reduce goes through a collection of any length", "apply: %d arguments for %s, at most %d", n, f.Name, value.BlockVals)
+	t.FailHint(diag.NotSupported, "reduce goes through a collection of any length",
+		"apply: %d arguments for %s, at most %d", n, f.Name, value.BlockVals)
 	return value.Nil
 }
 

@@ -110,7 +110,8 @@ func (p *Place) twice(t *value.Task, a, b value.Value, text string) {
 	}
 	t.FailHint(diag.IllegalArgument,
 		"rename one of them, or take the result as EDN, which keeps them apart: (pr-str x), --output edn",
-		"%s: %s has the keys %s and %s, which both become %s; want keys of different texts", p.Of, where, first, second, strconv.Quote(short(text)))
+		"%s: %s has the keys %s and %s, which both become %s; want keys of different texts", p.Of, where, first, second,
+		strconv.Quote(short(text)))
 }
 
 // shortText is about how many bytes of the text of a key a message shows.

@@ -8,19 +8,19 @@ import "github.com/ptc-lang/ptc/lang/value"
 // A box of ready elements holds the rest of the sequence first, then the elements.
 var readyNatives = []Entry{
 	{NS: "clojure.core", Name: "%ready", Args: "n:num s", Private: true, Cost: PerElement, Fn: ready,
-		Doc: "A box of the first elements of the sequence s that are realised, at most n and 32."},
+		Doc: "Returns a box of the first elements of the sequence s that are realised, at most n and 32."},
 	{NS: "clojure.core", Name: "%lone?", Args: "s", Private: true, Cost: Constant, Fn: isLone,
-		Doc: "Says whether only the first element of the sequence s is realised."},
+		Doc: "Returns true if only the first element of the sequence s is realised."},
 	{NS: "clojure.core", Name: "%ready-of", Args: "coll:seqable rest", Private: true, Cost: PerElement, Fn: readyOf,
-		Doc: "A box of ready elements: those of coll, which are realised, before rest."},
+		Doc: "Returns a box of ready elements: those of coll, which are realised, before rest."},
 	{NS: "clojure.core", Name: "%gather!", Args: "b:box n:int", Private: true, Cost: PerElement, Fn: gather,
-		Doc: "Adds realised elements of the rest to a box of ready elements until it holds n, and gives it."},
+		Doc: "Adds realised elements of the rest to a box of ready elements until it holds n. Returns the box."},
 	{NS: "clojure.core", Name: "%ready-count", Args: "b:box", Private: true, Cost: Constant, Fn: readyCount,
-		Doc: "The number of elements in a box of ready elements."},
+		Doc: "Returns the number of elements in a box of ready elements."},
 	{NS: "clojure.core", Name: "%ready-cells", Args: "b:box rest", Private: true, Cost: PerElement, Fn: readyCells,
-		Doc: "The elements of a box of ready elements before rest, one cell each."},
+		Doc: "Returns the elements of a box of ready elements before rest, one cell each."},
 	{NS: "clojure.core", Name: "%ready-seq", Args: "b:box", Private: true, Cost: PerElement, Fn: readySeq,
-		Doc: "The elements of a box of ready elements as a sequence that does not come in chunks."},
+		Doc: "Returns the elements of a box of ready elements as an unchunked sequence."},
 }
 
 func ready(t *value.Task, args []value.Value) value.Value {
@@ -65,7 +65,7 @@ func gather(t *value.Task, args []value.Value) value.Value {
 	return args[0]
 }
 
-// isUnready says whether a rest has to be realised to go on, or is empty.
+// isUnready reports whether a rest has to be realised to go on, or is empty.
 func isUnready(t *value.Task, rest value.Value) bool {
 	return rest.IsNil() || rest.Kind() == value.KindLazy && t.Twin(rest.AsLazy()).Fn != nil
 }

@@ -1,4 +1,4 @@
-// This file defines what waits.
+// This file defines Thread/sleep.
 
 package builtins
 
@@ -12,7 +12,7 @@ import (
 
 var waiting = []Entry{
 	{NS: "Thread", Name: "sleep", Args: "ms | ms nanos", Cost: Constant, Fn: sleep,
-		Doc:      "Waits some milliseconds, or until the run's time is over or it is cancelled.",
+		Doc:      "Waits for a number of milliseconds, or until the run times out or is cancelled.",
 		Examples: []string{"(Thread/sleep 1) => nil", "(Thread/sleep -1) !illegal-argument"}},
 }
 

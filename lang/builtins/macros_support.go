@@ -38,9 +38,9 @@ func assertFailed(t *value.Task, args []value.Value) value.Value {
 	return value.Nil
 }
 
-// kwargs gives what an associative pattern takes apart: x itself, or for a
-// sequence, as keyword arguments come, the map of its keys and values by turns. A
-// single or last value without a partner is a map of further entries.
+// kwargs returns the map that an associative pattern destructures: x itself, or for a sequence of keyword
+// arguments the map of its alternating keys and values. A single or last value without a partner is a map
+// of further entries.
 func kwargs(t *value.Task, args []value.Value) value.Value {
 	x := args[0]
 	if !x.Is(value.Seqs) {
@@ -96,7 +96,7 @@ const librarySpaces = 16 << 10
 // testState returns the atom in which clojure.test keeps what is under way; see prelude/test.ptc.
 func testState(t *value.Task, _ []value.Value) value.Value { return t.Host.Cell("clojure.test/state") }
 
-// exceptionPlace gives where an exception was thrown: "file:line".
+// exceptionPlace returns where an exception was thrown: "file:line".
 func exceptionPlace(t *value.Task, args []value.Value) value.Value {
 	span := args[0].AsException().Span
 	if span.IsZero() {

@@ -12,38 +12,50 @@ import (
 )
 
 var multiNatives = []Entry{
-	{NS: "clojure.core", Name: "%multi-fn", Args: "name:string dispatch default hierarchy", Private: true, Cost: Constant, Fn: makeMulti},
+	{NS: "clojure.core", Name: "%multi-fn", Args: "name:string dispatch default hierarchy", Private: true, Cost: Constant,
+		Fn: makeMulti},
 	{NS: "clojure.core", Name: "%multi?", Args: "v:var", Private: true, Cost: Constant, Fn: isMulti},
-	{NS: "clojure.core", Name: "%add-method", Args: "multifn dispatch-val f", Private: true, Cost: Constant, Fn: addMethod},
+	{NS: "clojure.core", Name: "%add-method", Args: "multifn dispatch-val f", Private: true, Cost: Constant,
+		Fn: addMethod},
 	{NS: "clojure.core", Name: "%multi-dispatch", Args: "multifn", Private: true, Cost: Constant, Fn: multiDispatch},
-	{NS: "clojure.core", Name: "%multi-method", Args: "multifn dispatch-val", Private: true, Cost: PerElement, Fn: multiMethod},
+	{NS: "clojure.core", Name: "%multi-method", Args: "multifn dispatch-val", Private: true, Cost: PerElement,
+		Fn: multiMethod},
 	{NS: "clojure.core", Name: "%global-hierarchy", Args: "", Private: true, Cost: Constant, Fn: globalHierarchy},
 	{NS: "clojure.core", Name: "%bad-derive", Args: "message:string", Private: true, Cost: Constant, Fn: badDerive},
 	{NS: "clojure.core", Name: "%no-descendants", Args: "", Private: true, Cost: Constant, Fn: noDescendants},
 	{NS: "clojure.core", Name: "%bases", Args: "x", Private: true, Cost: PerElement, Fn: classBases},
 	{NS: "clojure.core", Name: "%supers", Args: "x", Private: true, Cost: PerElement, Fn: classSupers},
 	{NS: "clojure.core", Name: "methods", Args: "multifn", Cost: Constant, Fn: methods,
-		Doc:      "The methods of a multimethod, a map from dispatch value to function.",
-		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) (keys (methods f))) => (1)", "(methods 1) !wrong-type"}},
+		Doc: "Returns the methods of a multimethod, a map from dispatch value to function.",
+		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) (keys (methods f))) => (1)",
+			"(methods 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "get-method", Args: "multifn dispatch-val", Cost: PerElement, Fn: getMethod,
-		Doc:      "The method that a multimethod chooses for a dispatch value, nil if there is none.",
-		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) [((get-method f 1) 1) (get-method f 2)]) => [:one nil]"}},
+		Doc: "Returns the method that a multimethod chooses for a dispatch value, nil if there is none.",
+		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) [((get-method f 1) 1) (get-method f 2)]) => " +
+			"[:one nil]"}},
 	{NS: "clojure.core", Name: "remove-method", Args: "multifn dispatch-val", Cost: Constant, Fn: removeMethod,
-		Doc:      "Takes the method for a dispatch value from a multimethod; gives the multimethod.",
-		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) (remove-method f 1) (count (methods f))) => 0"}},
+		Doc: "Removes the method for a dispatch value from a multimethod. Returns the multimethod.",
+		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) (remove-method f 1) (count (methods f))) => " +
+			"0"}},
 	{NS: "clojure.core", Name: "remove-all-methods", Args: "multifn", Cost: Constant, Fn: removeAllMethods,
-		Doc:      "Takes all methods from a multimethod; gives the multimethod.",
-		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) (remove-all-methods f) (count (methods f))) => 0"}},
-	{NS: "clojure.core", Name: "prefer-method", Args: "multifn dispatch-val-x dispatch-val-y", Cost: PerElement, Fn: preferMethod,
-		Doc:      "Makes a multimethod prefer the method of one dispatch value where that of another would do as well.",
-		Examples: []string{"(do (derive ::c ::a) (derive ::c ::b) (defmulti f identity) (defmethod f ::a [_] :a) (defmethod f ::b [_] :b) (prefer-method f ::a ::b) (f ::c)) => :a"}},
+		Doc: "Removes all methods from a multimethod. Returns the multimethod.",
+		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) (remove-all-methods f) (count (methods f))) " +
+			"=> 0"}},
+	{NS: "clojure.core", Name: "prefer-method", Args: "multifn dispatch-val-x dispatch-val-y", Cost: PerElement,
+		Fn:  preferMethod,
+		Doc: "Makes a multimethod prefer the method of one dispatch value to that of another if both match.",
+		Examples: []string{"(do (derive ::c ::a) (derive ::c ::b) (defmulti f identity) (defmethod f ::a [_] :a) " +
+			"(defmethod f ::b [_] :b) (prefer-method f ::a ::b) (f ::c)) => :a"}},
 	{NS: "clojure.core", Name: "prefers", Args: "multifn", Cost: Constant, Fn: prefers,
-		Doc:      "The preferences of a multimethod, a map from dispatch value to the set of those it goes before.",
+		Doc: "Returns the preferences of a multimethod, a map from dispatch value to the set of the values it is " +
+			"preferred to.",
 		Examples: []string{"(do (defmulti f identity) (prefer-method f :a :b) (prefers f)) => {:a #{:b}}"}},
 	{NS: "clojure.core", Name: "isa?", Args: "child parent | h child parent", Cost: PerElement, Fn: isa,
-		Doc: "Whether child equals parent, derives from it in a hierarchy (the global one unless given), or is a class that extends it. " +
+		Doc: "Returns true if child equals parent, derives from it in a hierarchy (the global one unless given), or is a " +
+			"class that extends it. " +
 			"Vectors are compared element by element.",
-		Examples: []string{"(do (derive ::dog ::pet) [(isa? ::dog ::pet) (isa? ::pet ::dog) (isa? [::dog 1] [::pet 1])]) => [true false true]",
+		Examples: []string{"(do (derive ::dog ::pet) [(isa? ::dog ::pet) (isa? ::pet ::dog) (isa? [::dog 1] [::pet 1])]) " +
+			"=> [true false true]",
 			"(isa? Long Number) => true"}},
 }
 
@@ -51,7 +63,7 @@ func makeMulti(t *value.Task, args []value.Value) value.Value {
 	return t.MultiFn(args[0].AsString().S, args[1], args[2], args[3])
 }
 
-// isMulti says whether a var holds a multimethod.
+// isMulti reports whether a var holds a multimethod.
 func isMulti(t *value.Task, args []value.Value) value.Value {
 	v, ok := t.Host.VarRoot(args[0].AsVar())
 	return value.Bool(ok && v.Kind() == value.KindMultiFn)
@@ -78,7 +90,7 @@ func multiDispatch(t *value.Task, args []value.Value) value.Value {
 	return wantMulti(t, "call", args[0]).Dispatch
 }
 
-// multiMethod gives the method for a dispatch value and fails if there is none.
+// multiMethod returns the method for a dispatch value and fails if there is none.
 func multiMethod(t *value.Task, args []value.Value) value.Value {
 	m := wantMulti(t, "call", args[0])
 	f := findMethod(t, m, args[1])
@@ -99,7 +111,7 @@ func dispatchText(t *value.Task, v value.Value) string {
 	return value.Show(t, v)
 }
 
-// methods gives a hash map: the order of the definitions does not show.
+// methods returns a hash map: the order of the definitions does not show.
 func methods(t *value.Task, args []value.Value) value.Value {
 	table := wantMulti(t, "methods", args[0]).Methods
 	if table.IsNil() || value.MapCount(table) == 0 {
@@ -155,7 +167,7 @@ func prefers(t *value.Task, args []value.Value) value.Value {
 	return wantMulti(t, "prefers", args[0]).Prefers
 }
 
-// findMethod gives the method for a dispatch value: of all whose value it is a
+// findMethod returns the method for a dispatch value: of all whose value it is a
 // child of, the one that goes before the others; else the default, else nil.
 func findMethod(t *value.Task, m *value.MultiFn, val value.Value) value.Value {
 	if f, ok := t.MapGet(m.Methods, val); ok && value.MapCount(m.Prefers) == 0 {
@@ -173,7 +185,8 @@ func findMethod(t *value.Task, m *value.MultiFn, val value.Value) value.Value {
 			found, best, f = true, it.Key, it.Val
 		}
 		if !dominates(t, m, h, best, it.Key) {
-			t.Fail(diag.IllegalArgument, "Multiple methods in multimethod '%s' match dispatch value: %s -> %s and %s, and neither is preferred",
+			t.Fail(diag.IllegalArgument, "Multiple methods in multimethod '%s' match dispatch value: %s -> %s and %s, and "+
+				"neither is preferred",
 				m.Name, dispatchText(t, val), value.Show(t, it.Key), value.Show(t, best))
 		}
 	}
@@ -194,7 +207,7 @@ var keyParents, keyAncestors = value.ConstKeyword("parents"), value.ConstKeyword
 // deep dispatch values nest, both on the Go stack.
 const maxHierarchy = 200
 
-// preferred says whether the method of x, or of one of its ancestors, was
+// preferred reports whether the method of x, or of one of its ancestors, was
 // preferred to that of y or of one of its ancestors.
 func preferred(t *value.Task, m *value.MultiFn, h, x, y value.Value) bool {
 	return preferredWithin(t, m, h, x, y, maxHierarchy)
@@ -232,13 +245,13 @@ func parentsOf(t *value.Task, h, x value.Value) value.Value {
 	return set
 }
 
-// globalHierarchy gives the atom of the run's hierarchy; it holds nil until
+// globalHierarchy returns the atom of the run's hierarchy; it holds nil until
 // something is derived.
 func globalHierarchy(t *value.Task, _ []value.Value) value.Value {
 	return t.Host.Cell("clojure.core/global-hierarchy")
 }
 
-// hierarchyOf gives the hierarchy that a multimethod uses, a map or nil.
+// hierarchyOf returns the hierarchy that a multimethod uses, a map or nil.
 func hierarchyOf(t *value.Task, m *value.MultiFn) value.Value {
 	h := m.Hierarchy
 	if h.IsNil() {
@@ -270,7 +283,7 @@ func isa(t *value.Task, args []value.Value) value.Value {
 	return value.Bool(isA(t, h, args[0], args[1]))
 }
 
-// isA says whether child is parent or derives from it.
+// isA reports whether child is parent or derives from it.
 func isA(t *value.Task, h, child, parent value.Value) bool {
 	return isAWithin(t, h, child, parent, maxHierarchy)
 }
@@ -305,7 +318,7 @@ func isAWithin(t *value.Task, h, child, parent value.Value, depth int) bool {
 	return true
 }
 
-// typeExtends says whether a class or record type extends a class.
+// typeExtends reports whether a class or record type extends a class.
 func typeExtends(child, parent *value.RecordType) bool {
 	if !child.Class {
 		return parent.Class && (parent.Name == objectClass || anyExtends(recordSupers, parent.Name))
@@ -313,7 +326,7 @@ func typeExtends(child, parent *value.RecordType) bool {
 	return parent.Class && ClassExtends(child.Name, parent.Name)
 }
 
-// classDerives says whether a class that child extends was derived from parent.
+// classDerives reports whether a class that child extends was derived from parent.
 func classDerives(t *value.Task, ancestors value.Value, child *value.RecordType, parent value.Value) bool {
 	for it := value.NewMapIter(ancestors); it.Next(); {
 		t.Work(1)
@@ -327,7 +340,7 @@ func classDerives(t *value.Task, ancestors value.Value, child *value.RecordType,
 	return false
 }
 
-// classBases gives the classes that a class extends directly; nil for a value
+// classBases returns the classes that a class extends directly; nil for a value
 // that is no class.
 func classBases(t *value.Task, args []value.Value) value.Value {
 	if args[0].Kind() != value.KindType {
@@ -336,7 +349,7 @@ func classBases(t *value.Task, args []value.Value) value.Value {
 	return classList(t, directSupers(args[0].AsType()))
 }
 
-// classSupers gives all classes that a class extends; nil for a value that is no
+// classSupers returns all classes that a class extends; nil for a value that is no
 // class.
 func classSupers(t *value.Task, args []value.Value) value.Value {
 	if args[0].Kind() != value.KindType {

@@ -1,4 +1,4 @@
-// This file defines how macros take forms apart and build new ones.
+// This file defines Expansion: how macros take forms apart and build new ones.
 
 package builtins
 
@@ -16,35 +16,35 @@ var listKinds = value.Kinds(value.KindList, value.KindCons, value.KindChunkedCon
 // mapForms are the kinds of a map literal.
 var mapForms = value.Kinds(value.KindArrayMap, value.KindHashMap, value.KindSortedMap)
 
-// isList says whether a form is a list.
+// isList reports whether a form is a list.
 func isList(form value.Value) bool { return form.Is(listKinds) }
 
-// isVector says whether a form is a vector.
+// isVector reports whether a form is a vector.
 func isVector(form value.Value) bool { return form.Is(value.Vectors) }
 
-// isMap says whether a form is a map.
+// isMap reports whether a form is a map.
 func isMap(form value.Value) bool { return form.Is(mapForms) }
 
-// isPlain says whether a form is a symbol without a namespace.
+// isPlain reports whether a form is a symbol without a namespace.
 func isPlain(form value.Value) bool { return form.IsSymbol() && form.AsSymbol().NS == "" }
 
-// isNamed says whether a form is the plain symbol of that name.
+// isNamed reports whether a form is the plain symbol of that name.
 func isNamed(form value.Value, name string) bool {
 	return isPlain(form) && form.AsSymbol().Name == name
 }
 
-// isKey says whether a form is the keyword of that name without a namespace.
+// isKey reports whether a form is the keyword of that name without a namespace.
 func isKey(form value.Value, name string) bool {
 	return form.IsKeyword() && form.AsKeyword().NS == "" && form.AsKeyword().Name == name
 }
 
-// formItems gives the elements of a list form.
+// formItems returns the elements of a list form.
 func formItems(form value.Value) []value.Value {
 	items, _ := value.RealisedItems(form)
 	return items
 }
 
-// formPos gives the place a form was read from, 0 if it is not known.
+// formPos returns the place a form was read from, 0 if it is not known.
 func formPos(form value.Value) token.Pos {
 	switch form.Kind() {
 	case value.KindSymbol:
@@ -55,7 +55,7 @@ func formPos(form value.Value) token.Pos {
 	return 0
 }
 
-// args gives the arguments of a macro call. There must be at least least and,
+// args returns the arguments of a macro call. There must be at least least and,
 // unless most is negative, at most most; shape is the call as it should be, such
 // as "(while test body…)".
 func (x *Expansion) args(form value.Value, least, most int, shape string) []value.Value {
@@ -119,7 +119,7 @@ func (x *Expansion) let(at value.Value, bindings, body []value.Value) value.Valu
 	return x.call(at, body, symLet, x.vec(bindings...))
 }
 
-// pairs gives the elements of a binding vector, an even number.
+// pairs returns the elements of a binding vector, an even number.
 func (x *Expansion) pairs(macro string, at, bindings value.Value) []value.Value {
 	if !isVector(bindings) {
 		x.Fail(at, "%s: got %s, want a vector of bindings", macro, value.Describe(x.T, bindings))

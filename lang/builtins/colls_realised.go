@@ -1,5 +1,5 @@
-// This file defines what the prelude uses for collections that lie in memory as a
-// whole, and for sorted ones.
+// This file defines the natives that the prelude uses for realised collections, which are in memory as a
+// whole.
 
 package builtins
 
@@ -10,46 +10,45 @@ import (
 
 var heldNatives = []Entry{
 	{NS: "clojure.core", Name: "%held?", Args: "x", Private: true, Cost: Constant, Fn: isHeld,
-		Doc: "Says whether no part of x is a lazy sequence, as far as a short look tells. Then a native may walk it as a whole."},
+		Doc: "Returns true if a short look at x finds no lazy sequence, so that a native may walk all of it."},
 	{NS: "clojure.core", Name: "%bulk?", Args: "to from", Private: true, Cost: Constant, Fn: isBulk,
-		Doc: "Says whether %into may add from to to: it is held, and no comparator of the program has to be called."},
+		Doc: "Returns true if %into may add from to to: it is held, and no comparator of the program has to be called."},
 	{NS: "clojure.core", Name: "%editable?", Args: "x", Private: true, Cost: Constant, Fn: isEditable,
-		Doc: "Says whether x has a transient."},
+		Doc: "Returns true if x has a transient form."},
 	{NS: "clojure.core", Name: "%sorted-into", Args: "coll sorted", Private: true, Cost: PerElement, Fn: sortedInto,
-		Doc: "The sorted elements of coll; an array gets them, too."},
+		Doc: "Returns the sorted elements of coll. An array is sorted in place."},
 	{NS: "clojure.core", Name: "%like", Args: "coll x", Private: true, Cost: PerElement, Fn: likeColl,
 		Doc: "x with the metadata of coll."},
 	{NS: "clojure.core", Name: "%count", Args: "coll", Private: true, Cost: PerElement, Fn: countHeld,
-		Doc: "The count of what is held, else nil."},
+		Doc: "Returns the count of a realised collection, else nil."},
 	{NS: "clojure.core", Name: "%last", Args: "coll:seqable", Private: true, Cost: PerElement, Fn: lastHeld,
-		Doc: "The last element of what is held."},
+		Doc: "Returns the last element of a realised collection."},
 	{NS: "clojure.core", Name: "%nth", Args: "coll i | coll i not-found", Private: true, Cost: PerElement, Fn: nthHeld,
-		Doc: "The i-th element of what is held."},
+		Doc: "Returns the i-th element of a realised collection."},
 	{NS: "clojure.core", Name: "%out-of-range", Args: "i", Private: true, Cost: Constant, Fn: failRange,
 		Doc: "Fails because a sequence has no i-th element."},
 	{NS: "clojure.core", Name: "%vec", Args: "coll", Private: true, Cost: PerElement, Fn: vecHeld,
-		Doc: "The vector of the elements of what is held."},
+		Doc: "Returns a vector of the elements of a realised collection."},
 	{NS: "clojure.core", Name: "%set", Args: "coll:seqable", Private: true, Cost: PerElement, Fn: setHeld,
-		Doc: "The set of the elements of what is held."},
+		Doc: "Returns a set of the elements of a realised collection."},
 	{NS: "clojure.core", Name: "%into", Args: "to from", Private: true, Cost: PerElement, Fn: intoHeld,
-		Doc: "The collection to with the elements of from, which is held, added."},
+		Doc: "Returns the collection to with the elements of from, which is realised, added."},
 	{NS: "clojure.core", Name: "%zipmap", Args: "keys:seqable vals:seqable", Private: true, Cost: PerElement, Fn: zipHeld,
-		Doc: "The map of keys to vals, which are held."},
+		Doc: "Returns a map of keys to vals, which are realised."},
 	{NS: "clojure.core", Name: "%frequencies", Args: "coll:seqable", Private: true, Cost: PerElement, Fn: frequenciesHeld,
-		Doc: "The number of times that each element of what is held occurs."},
+		Doc: "Returns a map from each element of a realised collection to the number of times it occurs."},
 	{NS: "clojure.core", Name: "%count!", Args: "m:transient x", Private: true, Cost: Constant, Fn: countBang,
-		Doc: "Adds 1 to the number of x in a transient map, and gives it."},
+		Doc: "Adds 1 to the number of x in a transient map. Returns the map."},
 	{NS: "clojure.core", Name: "%group!", Args: "m:transient k x", Private: true, Cost: Constant, Fn: groupBang,
-		Doc: "Appends x to the transient vector of k in a transient map, and gives the map."},
+		Doc: "Appends x to the transient vector of k in a transient map. Returns the map."},
 	{NS: "clojure.core", Name: "%groups", Args: "m:map", Private: true, Cost: PerElement, Fn: groups,
-		Doc: "A map whose values are transient vectors with vectors in their place."},
+		Doc: "Returns a map whose values are transient vectors with the vectors made persistent."},
 }
 
-// maxLook is how many parts of a sequence held looks at.
+// maxLook is the maximum number of parts of a sequence that held inspects.
 const maxLook = 4
 
-// held says whether a value holds no lazy sequence on its way, as far as maxLook
-// steps tell.
+// held reports whether the first maxLook parts of a value contain no lazy sequence.
 func held(t *value.Task, v value.Value) bool {
 	for range maxLook {
 		switch v.Kind() {
@@ -93,7 +92,7 @@ func likeColl(t *value.Task, args []value.Value) value.Value {
 }
 
 // sortedInto puts the sorted elements of an array of objects into it, as Clojure
-// sorts it in place, and gives them; for other collections it gives them with the metadata.
+// sorts it in place, and returns them; for other collections it returns them with the metadata.
 func sortedInto(t *value.Task, args []value.Value) value.Value {
 	if args[0].Kind() != value.KindArray || args[0].AsArray().Elem.Primitive() {
 		return withMetaOf(t, args[0], args[1])
@@ -153,7 +152,8 @@ func nthHeld(t *value.Task, args []value.Value) value.Value {
 }
 
 func failRange(t *value.Task, args []value.Value) value.Value {
-	t.FailHint(diag.OutOfRange, "give nth a third argument for what is not there", "nth: index %s is out of range", value.Show(t, args[0]))
+	t.FailHint(diag.OutOfRange, "pass a third argument to nth as the value for a missing element",
+		"nth: index %s is out of range", value.Show(t, args[0]))
 	return value.Nil
 }
 
@@ -175,7 +175,7 @@ func vecHeld(t *value.Task, args []value.Value) value.Value {
 	return vectorOf(t, coll)
 }
 
-// vectorOf gives the elements of a seqable value as a vector.
+// vectorOf returns the elements of a seqable value as a vector.
 func vectorOf(t *value.Task, coll value.Value) value.Value {
 	coll = t.Elements(coll)
 	it := t.Iter(coll)
@@ -275,117 +275,4 @@ func groups(t *value.Task, args []value.Value) value.Value {
 		t.TAssoc(tm, it.Key, t.Built(it.Val))
 	}
 	return t.Persistent(tm)
-}
-
-var sortedNatives = []Entry{
-	{NS: "clojure.core", Name: "subseq", Args: "sc test key | sc start-test start end-test end", Cost: PerElement, Purity: Pure, Fn: subseq,
-		Doc:      "Gives the sequence of the entries of a sorted collection for which (test key bound) holds; test is <, <=, > or >=.",
-		Examples: []string{"(subseq (sorted-set 1 2 3) > 1) => (2 3)", "(subseq (sorted-map 1 :a 2 :b 3 :c) >= 1 < 3) => ([1 :a] [2 :b])", "(subseq [1] > 0) !wrong-type"}},
-	{NS: "clojure.core", Name: "rsubseq", Args: "sc test key | sc start-test start end-test end", Cost: PerElement, Purity: Pure, Fn: rsubseq,
-		Doc:      "Gives what subseq gives, in descending order.",
-		Examples: []string{"(rsubseq (sorted-set 1 2 3) > 1) => (3 2)", "(rsubseq [1] > 0) !wrong-type"}},
-}
-
-func subseq(t *value.Task, args []value.Value) value.Value { return subEntries(t, args, false) }
-
-func rsubseq(t *value.Task, args []value.Value) value.Value { return subEntries(t, args, true) }
-
-// subEntries gives the part of a sorted collection beyond a bound, or between two.
-func subEntries(t *value.Task, args []value.Value, desc bool) value.Value {
-	sc := args[0]
-	if !sc.Is(sortedKinds) {
-		t.Fail(diag.WrongType, "subseq: got %s, want a sorted map or set", value.Describe(t, sc))
-	}
-	if len(args) == 5 {
-		return subBetween(t, args, desc)
-	}
-	at, up := boundOf(t, sc, args[1], args[2])
-	lo, hi := 0, at
-	if up {
-		lo, hi = at, t.Count(sc)
-	}
-	if lo < hi {
-		return sortedPart(t, sc, lo, hi, desc)
-	}
-	if up != desc {
-		return value.Nil
-	}
-	return value.EmptyList
-}
-
-// subBetween does what Clojure does with two bounds, whatever they are: it walks
-// from the place of the one, in the direction asked for, leaves out the first entry
-// if that fails its test, and goes on for as long as the other's holds. It gives nil
-// if there is no place to start from.
-func subBetween(t *value.Task, args []value.Value, desc bool) value.Value {
-	sc, n := args[0], t.Count(args[0])
-	first, last := args[1:3], args[3:5]
-	if desc {
-		first, last = last, first
-	}
-	boundOf(t, sc, args[1], args[2]) // refuses other tests
-	stop, _ := boundOf(t, sc, last[0], last[1])
-	from, found := t.SortedPlace(sc, first[1])
-	if desc && !found {
-		from--
-	}
-	if from < 0 || from == n {
-		return value.Nil
-	}
-	if lo, hi := sectionOf(t, sc, first); from < lo || from >= hi {
-		if desc {
-			from--
-		} else {
-			from++
-		}
-	}
-	lo, hi := sectionOf(t, sc, last)
-	if from < lo || from >= hi {
-		return value.EmptyList
-	}
-	switch up := last[0].AsNative().Name[0] == '>'; {
-	case desc && up:
-		return sortedPart(t, sc, stop, from+1, true)
-	case desc:
-		return sortedPart(t, sc, 0, from+1, true)
-	case up:
-		return sortedPart(t, sc, from, n, false)
-	}
-	return sortedPart(t, sc, from, stop, false)
-}
-
-// sectionOf gives the places from lo up to hi at which a bound's test holds.
-func sectionOf(t *value.Task, sc value.Value, bound []value.Value) (lo, hi int) {
-	at, up := boundOf(t, sc, bound[0], bound[1])
-	if up {
-		return at, t.Count(sc)
-	}
-	return 0, at
-}
-
-func sortedPart(t *value.Task, sc value.Value, lo, hi int, desc bool) value.Value {
-	if lo > 0 || hi < t.Count(sc) {
-		sc = t.SortedPart(sc, lo, hi)
-	}
-	return t.MapSeqOf(sc, value.SeqEntries, desc)
-}
-
-// boundOf gives the place that a bound cuts a sorted collection at, and whether what
-// it wants lies above.
-func boundOf(t *value.Task, sc, test, key value.Value) (at int, up bool) {
-	at, found := t.SortedPlace(sc, key)
-	name := ""
-	if test.Kind() == value.KindNative {
-		name = test.AsNative().Name
-	}
-	switch name {
-	case "<", ">=":
-	case "<=", ">":
-		if found {
-			at++
-		}
-	default:
-		t.Fail(diag.IllegalArgument, "subseq: got %s as test, want <, <=, > or >=", value.Describe(t, test))
-	}
-	return at, name[0] == '>'
 }

@@ -10,12 +10,18 @@ import (
 // ednFunctions read data.
 var ednFunctions = []Entry{
 	{NS: "clojure.core", Name: "read-string", Args: "s | opts s", Cost: PerByte, Fn: readString,
-		Doc: "Reads the first form of a text as data; nothing is evaluated.", Examples: []string{`(read-string "(+ 1 2)") => (+ 1 2)`, `(read-string "") !syntax-error`, "(read-string nil) !nil-value"}},
-	{NS: "clojure.edn", Name: "read-string", Args: "s:string? | opts:map? s:string?", Cost: PerByte, Purity: Pure, Fn: ednReadString,
-		Doc: "Reads the first form of a text as data. opts may have :eof, a value for an empty text, :readers, a map from tag to function, and :default, a function of tag and value for other tags.", Examples: []string{`(clojure.edn/read-string "{:a [1 2]}") => {:a [1 2]}`, "(clojure.edn/read-string nil) => nil", `(clojure.edn/read-string "{:a") !syntax-error`}},
+		Doc: "Reads the first form of a string as data. Nothing is evaluated.",
+		Examples: []string{`(read-string "(+ 1 2)") => (+ 1 2)`, `(read-string "") !syntax-error`,
+			"(read-string nil) !nil-value"}},
+	{NS: "clojure.edn", Name: "read-string", Args: "s:string? | opts:map? s:string?", Cost: PerByte, Purity: Pure,
+		Fn: ednReadString,
+		Doc: "Reads the first form of a string as data. opts may have :eof, the value for an empty string, :readers, a map " +
+			"from tag to function, and :default, a function of tag and value for other tags.",
+		Examples: []string{`(clojure.edn/read-string "{:a [1 2]}") => {:a [1 2]}`, "(clojure.edn/read-string nil) => nil",
+			`(clojure.edn/read-string "{:a") !syntax-error`}},
 }
 
-// keyEOF is the option that says what an empty text gives.
+// keyEOF is the option that says what an empty text returns.
 var keyEOF = value.ConstKeyword("eof")
 
 func readString(t *value.Task, a []value.Value) value.Value {
@@ -42,7 +48,7 @@ func ednReadString(t *value.Task, a []value.Value) value.Value {
 	return readForm(t, s.AsString().S, true, opts)
 }
 
-// readForm reads a form; an empty text gives the option :eof, or throws without it.
+// readForm reads a form; an empty text returns the option :eof, or throws without it.
 func readForm(t *value.Task, text string, edn bool, opts value.Value) value.Value {
 	form, ok := t.Host.Read(text, edn, opts)
 	if ok {

@@ -1,0 +1,87 @@
+// This file defines the macros that evaluate a body with something around it: vars, bindings, a precision,
+// resources to close, a lock.
+
+package builtins
+
+import "github.com/ptc-lang/ptc/lang/value"
+
+var withMacros = []Entry{
+	{NS: "clojure.core", Name: "with-local-vars", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1,
+		Macro:    expandWithLocalVars,
+		Doc:      "Evaluates body with names bound to new vars, read by @ or var-get and set by var-set.",
+		Examples: []string{"(with-local-vars [x 1] (var-set x (inc @x)) (var-get x)) => 2"}},
+	{NS: "clojure.core", Name: "with-bindings", Args: "binding-map & body", Cost: Syntax, Indent: IndentBody,
+		Macro:    expandWithBindings,
+		Doc:      "Evaluates body with the dynamic vars that are the keys of a map bound to its values.",
+		Examples: []string{"(do (def ^:dynamic *x* 1) (with-bindings {#'*x* 7} *x*)) => 7"}},
+	{NS: "clojure.core", Name: "bound-fn", Args: "& fn-tail", Cost: Syntax, Indent: IndentBody, Macro: expandBoundFn,
+		Doc:      "Returns a function that runs with the dynamic bindings of the place where it is made.",
+		Examples: []string{"(do (def ^:dynamic *x* 1) (let [f (binding [*x* 2] (bound-fn [] *x*))] (f))) => 2"}},
+	{NS: "clojure.core", Name: "with-precision", Args: "precision & exprs", Cost: Syntax, Indent: IndentBlock1,
+		Macro: expandWithPrecision,
+		Doc: "Evaluates exprs with decimal arithmetic rounded to a number of digits: (with-precision 10 :rounding " +
+			"HALF_UP exprs…).",
+		Examples: []string{"(with-precision 5 (/ 1M 3M)) => 0.33333M",
+			"(with-precision 3 :rounding FLOOR (/ 2M 3M)) => 0.666M"}},
+	{NS: "clojure.core", Name: "locking", Args: "x & body", Cost: Syntax, Indent: IndentBlock1, Macro: expandPlain(1),
+		Doc:      "Evaluates body; x is not locked, because a program has one thread.",
+		Examples: []string{"(locking :x 1 2) => 2"}},
+	{NS: "clojure.core", Name: "with-open", Args: "bindings & body", Cost: Syntax, Indent: IndentBlock1,
+		Macro:    expandWithOpen,
+		Doc:      "Evaluates body with names bound to values, then calls the method close of each, in reverse order.",
+		Examples: []string{"(with-open [c (reify java.io.Closeable (close [_] (print \"closed\")))] 1) => 1"}},
+}
+
+// expandPlain makes a body of the forms after the first n, which are evaluated
+// before it.
+func expandPlain(n int) MacroFunc {
+	return func(x *Expansion, form value.Value) value.Value {
+		return x.call(form, x.args(form, n, -1, "(locking x body…)"), symDo)
+	}
+}
+
+func expandWithLocalVars(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(with-local-vars [name value …] body…)")
+	pairs := x.pairs("with-local-vars", form, args[0])
+	var bindings []value.Value
+	for i := 0; i < len(pairs); i += 2 {
+		x.plainName("with-local-vars", form, pairs[i])
+		bindings = append(bindings, pairs[i], x.list(form, coreSym("%local-var"), pairs[i+1]))
+	}
+	return x.let(form, bindings, args[1:])
+}
+
+func expandWithBindings(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(with-bindings map body…)")
+	return x.list(form, coreSym("with-bindings*"), args[0], x.thunk(form, args[1:]))
+}
+
+func expandBoundFn(x *Expansion, form value.Value) value.Value {
+	fn := x.call(form, formItems(form)[1:], coreSym("fn"))
+	return x.list(form, coreSym("bound-fn*"), fn)
+}
+
+// expandWithPrecision binds *math-context* to a vector of digits and rounding.
+func expandWithPrecision(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(with-precision digits :rounding mode? exprs…)")
+	mode, body := x.T.Symbol("", "HALF_UP"), args[1:]
+	if len(body) > 1 && isKey(body[0], "rounding") {
+		mode, body = body[1], body[2:]
+	}
+	if mode.IsSymbol() {
+		mode = x.str(mode.AsSymbol().Name)
+	}
+	return x.call(form, body, symBinding, x.vec(coreSym("*math-context*"), x.vec(args[0], mode)))
+}
+
+func expandWithOpen(x *Expansion, form value.Value) value.Value {
+	args := x.args(form, 1, -1, "(with-open [name value …] body…)")
+	pairs := x.pairs("with-open", form, args[0])
+	body := x.do(form, args[1:])
+	for i := len(pairs) - 2; i >= 0; i -= 2 {
+		x.plainName("with-open", form, pairs[i])
+		end := x.list(form, symFinally, x.list(form, x.T.Symbol("", ".close"), pairs[i]))
+		body = x.let(form, pairs[i:i+2], []value.Value{x.list(form, symTry, body, end)})
+	}
+	return body
+}

@@ -1,0 +1,135 @@
+// This file defines the hints for names that the language does not have: the names to use instead.
+
+package builtins
+
+import (
+	"strings"
+	"sync"
+)
+
+const (
+	useTool = "files, processes and the network are reached through the tools that the host grants"
+	useAtom = "use an atom: (def n (atom 0)) (swap! n inc) @n; or have work return values: (let [[a b] (pcalls #(f " +
+		"1) #(g 2))] (+ a b)) computes both in parallel"
+	useParallel = "parallel work returns values: (let [[a b] (pcalls #(f 1) #(g 2))] (+ a b)) computes both in " +
+		"parallel, (pmap f coll) calls f on all elements"
+	useData     = "use a map, or defrecord"
+	useFunction = "call the function itself: a program cannot compile source text"
+	noArrays    = "use a vector"
+	noReflect   = "a task program has no Java; use the functions of the language"
+	noThread    = "a task program has no threads; use pmap or pcalls for parallel work"
+	noIO        = "use println for output; the input is in data/…"
+	noTap       = "use println"
+	noProxy     = "use reify, or defrecord"
+	noCompiler  = "a program is compiled as a whole, before it runs"
+	useRequire  = "a program is a single source; (require '[clojure.string :as str]) and the like are supported"
+	useProtocol = "use satisfies?, extends? or extenders"
+)
+
+// missingNames are names of clojure.core that have one hint.
+var missingNames = []struct{ hint, names string }{
+	{useAtom, "agent send send-off send-via await await1 await-for agent-error agent-errors clear-agent-errors " +
+		"error-handler error-mode " +
+		"restart-agent release-pending-sends set-agent-send-executor! set-agent-send-off-executor! set-error-handler! " +
+		"set-error-mode! " +
+		"shutdown-agents *agent* monitor-enter monitor-exit"},
+	{useParallel, "future future-call future-cancel future-cancelled? future-done? future? promise deliver go thread " +
+		"chan seque"},
+	{useTool, "slurp spit file-seq line-seq resultset-seq"},
+	{noIO, "read-line *in* with-in-str read+string PrintWriter-on"},
+	{noTap, "tap> add-tap remove-tap"},
+	{useRequire, "load load-file add-classpath with-loading-context"},
+	{useFunction, "compile load-string load-reader"},
+	{noCompiler, "*allow-unresolved-vars* *compile-files* *compile-path* *compiler-options* *fn-loader* " +
+		"*reader-resolver* *source-path* " +
+		"*suppress-read* *use-context-classloader* *verbose-defrecords*"},
+	{useData, "gen-class gen-interface deftype* reify*"},
+	{noReflect, "bean bases supers method-sig StackTraceElement->vec enumeration-seq"},
+	{noProxy, "proxy-super proxy-mappings proxy-name proxy-call-with-super construct-proxy get-proxy-class init-proxy " +
+		"update-proxy"},
+	{useProtocol, "-cache-protocol-fn -reset-methods find-protocol-impl find-protocol-method"},
+	{noArrays, "->ArrayChunk ->Vec ->VecNode ->VecSeq EMPTY-NODE"},
+	{"use with-bindings", "push-thread-bindings pop-thread-bindings"},
+	{"use read-string or clojure.edn/read-string", "read"},
+	{"use type", "class-of"},
+	{"~ and ~@ have a meaning inside of a syntax-quote (`) only", "unquote unquote-splicing"},
+	{"name the value with def or let; the last results have names in the repl only", "*1 *2 *3 *e"},
+	{"use inst?, inst-ms or #inst", "Inst inst-ms* default-data-readers"},
+	{"use a let with a pattern; macroexpand shows what it becomes", "destructure"},
+	{"use all-ns", "loaded-libs"},
+	{"use class or type", "primitives-classnames"},
+	{"use pr-str, or a method of print-method", "print-dup print-ctor"},
+	{"a reader conditional is read as the form of its branch", "reader-conditional"},
+}
+
+// missing maps names to their hints; names of namespaces other than clojure.core are qualified.
+var missing = sync.OnceValue(func() map[string]string {
+	m := map[string]string{
+		"System/exit": "let the program end, or throw", "System/getenv": "the input is in data/…",
+		"System/getProperty": "the input is in data/…",
+		"System/gc":          "memory is managed by the host", "System/out": "use println", "System/in": noIO,
+		"Thread/currentThread": noThread, "Thread": noThread,
+		"Runtime/getRuntime": "ask the host", "Class/forName": noReflect, "Character/getName": noReflect,
+		"clojure.edn/read": "use clojure.edn/read-string", "clojure.data.json/read": "use clojure.data.json/read-str",
+		"clojure.data.json/write":       "use clojure.data.json/write-str",
+		"cheshire.core/parse-stream":    "use cheshire.core/parse-string",
+		"cheshire.core/generate-stream": "use cheshire.core/generate-string",
+	}
+	for _, of := range missingNames {
+		for name := range strings.FieldsSeq(of.names) {
+			m[name] = of.hint
+		}
+	}
+	for _, of := range missingParts {
+		for name := range strings.FieldsSeq(of.names) {
+			m[of.ns+"/"+name] = of.hint
+		}
+	}
+	return m
+})
+
+// missingParts are names of other namespaces of Clojure, of which most are there.
+var missingParts = []struct{ ns, hint, names string }{
+	{"clojure.test", "write tests with deftest and is, and run them with run-tests",
+		"assert-any assert-expr assert-predicate " +
+			"try-expr file-position get-possibly-unbound-var"},
+	{"clojure.test", "use do-report, or the value of run-tests, which has the counts",
+		"report *report-counters* *initial-report-counters*"},
+	{"clojure.test", "use testing, whose string is printed with a failure", "*testing-contexts* *testing-vars*"},
+	{"clojure.data", "use clojure.data/diff, which knows all kinds of data",
+		"Diff EqualityPartition diff-similar equality-partition"},
+	{"clojure.pprint", onePrettyLayout, "*print-base* *print-miser-width* *print-pprint-dispatch* *print-pretty* " +
+		"*print-radix* *print-right-margin* " +
+		"*print-suppress-namespaces* code-dispatch fresh-line get-pretty-writer pp pprint-indent pprint-logical-block " +
+		"pprint-newline " +
+		"pprint-tab print-length-loop set-pprint-dispatch simple-dispatch with-pprint-dispatch write write-out"},
+	{"clojure.pprint", "use clojure.pprint/cl-format", "formatter formatter-out"},
+}
+
+// onePrettyLayout says what there is for laying out text.
+const onePrettyLayout = "pprint has one layout, of 72 columns; use pprint, print-table, cl-format or format"
+
+// missingSpaces maps whole namespaces to their hints.
+var missingSpaces = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"clojure.java.io": useTool, "clojure.java.shell": useTool, "clojure.java.browse": useTool,
+		"babashka.http-client": useTool,
+		"babashka.fs":          useTool, "babashka.process": useTool, "clj-http.client": useTool,
+		"org.httpkit.client": useTool,
+		"hato.client":        useTool,
+		"http":               useTool, "client": useTool, "fs": useTool, "shell": useTool, "sh": useTool, "process": useTool,
+		"clojure.core.async": useParallel, "a": useParallel, "async": useParallel,
+		"clojure.reflect": noReflect, "clojure.main": noReflect, "clojure.inspector": noReflect, "clojure.xml": useTool,
+		"clojure.spec.alpha":    "check data with predicates and :pre conditions",
+		"clojure.test.check":    "write examples with assert",
+		"clojure.tools.logging": "use println", "taoensso.timbre": "use println", "io": useTool, "java.io.File": useTool,
+		"Instant": "use tool/time.now, inst-ms or another time tool", "LocalDate": "use a time tool",
+		"LocalDateTime":     "use a time tool",
+		"java.time.Instant": "use inst-ms or a time tool", "java.time.LocalDate": "use a time tool",
+		"java.time.Duration": "count in milliseconds",
+		"ThreadLocalRandom":  "use rand-int", "java.util.Random": "use rand-int", "Files": useTool, "Paths": useTool,
+		"java.nio.file.Files": useTool,
+		"Arrays":              noArrays, "java.util.Arrays": noArrays, "Collections": "use sort, reverse or shuffle",
+		"java.util.Collections": "use sort, reverse or shuffle",
+	}
+})
