@@ -159,7 +159,7 @@ func (c *crashes) requireRecorded(rec *Recording) {
 	for id, n := range c.m.done {
 		e, ok := rec.Entry(id)
 		require.True(c.t, ok, "seed %d: %s happened, and is not in the file", c.seed, id)
-		require.True(c.t, e.Done || rec.inDoubt(&e) || rec.retried[id] && n == 0, "seed %d: %s", c.seed, id)
+		require.True(c.t, e.Done || rec.inDoubt(&e) || e.Withdrawn && n == 0, "seed %d: %s", c.seed, id)
 		require.Equal(c.t, 1, n, "seed %d: %s happened more than once", c.seed, id)
 	}
 	for _, e := range rec.Entries {

@@ -57,6 +57,9 @@ type Entry struct {
 	Duration time.Duration
 	Done     bool // Outcome and Duration are known
 	Outcome  effect.Record
+	// Withdrawn reports that the effect was begun and has not happened: the run has withdrawn it, or
+	// the operator has settled it so.
+	Withdrawn bool
 	// Recalled says that this run has not done the effect, but was given the recorded
 	// outcome.
 	Recalled bool

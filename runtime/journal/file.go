@@ -231,7 +231,7 @@ func ResumeOn(log Log, rec *Recording, settle map[string]Settlement, o Options) 
 func (r *Recording) settle(settled map[string]Settlement) {
 	for id, s := range settled {
 		if e := &r.Entries[r.byID[id]]; s.Retry {
-			r.retried[id] = true
+			e.Withdrawn = true
 		} else {
 			e.Done, e.Outcome = true, effect.Record{Error: s.Outcome.Error}
 			if !s.Outcome.Failed() {

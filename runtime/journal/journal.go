@@ -293,6 +293,22 @@ func (j *Journal) endInFile(k table.Key, now time.Duration, o effect.Record, hid
 	return nil
 }
 
+// Withdraw is called instead of End when an effect did not happen and never will, since the run ends.
+// The effect is not in doubt. The line need not be durable: without it a write is in doubt.
+func (j *Journal) Withdraw(id string) error {
+	k := table.KeyOf(j.seed, id)
+	j.mu.Lock()
+	entry, err := j.take(k)
+	if err == nil {
+		entry.Withdrawn = true
+	}
+	j.mu.Unlock()
+	if err != nil || j.log == nil {
+		return err
+	}
+	return j.write(withdrawLine(id), false)
+}
+
 // write appends a line, and makes it durable if asked to.
 func (j *Journal) write(text []byte, durable bool) error {
 	at, err := j.log.Append(text)

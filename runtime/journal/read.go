@@ -67,7 +67,6 @@ type Recording struct {
 	secrets []string       // sealed
 	size    int64          // of the sound lines
 	byID    map[string]int // to Entries
-	retried map[string]bool
 }
 
 // Entry gives the entry of an effect.
@@ -93,7 +92,7 @@ func (r *Recording) InDoubt() []Entry {
 }
 
 func (r *Recording) inDoubt(e *Entry) bool {
-	return r.Final == nil && e.Class == effect.Write && !e.Done && !r.retried[e.ID]
+	return r.Final == nil && e.Class == effect.Write && !e.Done && !e.Withdrawn
 }
 
 // ReadFile reads the journal of a file, as Read does. The file may be in use: what is read
@@ -131,7 +130,7 @@ type reader struct {
 }
 
 func read(from io.Reader, b bounds, keys ...Key) (*Recording, error) {
-	r := &reader{bounds: b, rec: &Recording{keys: keys, byID: map[string]int{}, retried: map[string]bool{}}}
+	r := &reader{bounds: b, rec: &Recording{keys: keys, byID: map[string]int{}}}
 	in := bufio.NewReaderSize(from, 64<<10)
 	for {
 		r.line++
@@ -158,7 +157,7 @@ func read(from io.Reader, b bounds, keys ...Key) (*Recording, error) {
 // the sequence is returned.
 func Records(records iter.Seq2[[]byte, error], keys ...Key) (*Recording, error) {
 	r := &reader{bounds: bounds{MaxLine, MaxEffects, MaxFile},
-		rec: &Recording{keys: keys, byID: map[string]int{}, retried: map[string]bool{}}}
+		rec: &Recording{keys: keys, byID: map[string]int{}}}
 	for text, err := range records {
 		r.line++
 		r.rec.size += int64(len(text))
@@ -290,6 +289,8 @@ func (r *reader) accept(w *wire) error {
 		return r.begin(w)
 	case "end":
 		return r.end(w)
+	case "withdraw":
+		return r.withdraw(w)
 	case "settle":
 		return r.settle(w)
 	case "resume":
@@ -373,7 +374,6 @@ func (r *reader) begin(w *wire) error {
 	case !sameAgain(&last.Effect, &e.Effect):
 		return r.damage("effect %s is begun again as another one", w.ID)
 	}
-	delete(r.rec.retried, w.ID)
 	*last = e
 	return nil
 }
@@ -381,7 +381,7 @@ func (r *reader) begin(w *wire) error {
 // open gives the entry of an effect that is begun and not ended.
 func (r *reader) open(id string) (*Entry, error) {
 	i, ok := r.rec.byID[id]
-	if !ok || r.rec.Entries[i].Done {
+	if !ok || r.rec.Entries[i].Done || r.rec.Entries[i].Withdrawn {
 		return nil, r.damage("effect %s is not under way", cut(id, 0))
 	}
 	return &r.rec.Entries[i], nil
@@ -402,6 +402,18 @@ func (r *reader) end(w *wire) error {
 	return err
 }
 
+func (r *reader) withdraw(w *wire) error {
+	e, err := r.open(w.ID)
+	switch {
+	case err != nil:
+		return err
+	case e.Session != len(r.rec.Resumed):
+		return r.damage("effect %s is withdrawn by another run than began it", w.ID)
+	}
+	e.Withdrawn = true
+	return nil
+}
+
 func (r *reader) settle(w *wire) error {
 	e, err := r.open(w.ID)
 	switch {
@@ -410,7 +422,7 @@ func (r *reader) settle(w *wire) error {
 	case e.Class != effect.Write || e.Session == len(r.rec.Resumed):
 		return r.damage("effect %s is settled and was not in doubt", w.ID)
 	case w.As == settledRetry:
-		r.rec.retried[w.ID] = true
+		e.Withdrawn = true
 		return nil
 	case w.As != settledDone:
 		return r.damage("effect %s is settled as %q", w.ID, cut(w.As, 0))

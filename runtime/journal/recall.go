@@ -53,7 +53,7 @@ func (j *Journal) match(r *recorded, e *effect.Effect, hides *effect.Hidden) err
 	case j.replay:
 		return &Divergence{Recorded: &r.entry.Effect, Actual: e, Text: fmt.Sprintf(
 			"the recorded run was interrupted before the outcome of effect %s, %s, was known", cut(e.ID, 0), cut(describe(e), 0))}
-	case (e.Class == effect.Write || r.entry.Class == effect.Write) && !j.doubted.retried[e.ID]:
+	case (e.Class == effect.Write || r.entry.Class == effect.Write) && !r.entry.Withdrawn:
 		return &InDoubt{*r.entry}
 	}
 	r.met = true

@@ -189,7 +189,7 @@ func (s *span) waited() string {
 // state says in a word how an effect ended.
 func (s *span) state() string {
 	switch {
-	case !s.Done && s.Class == effect.Write:
+	case !s.Done && s.Class == effect.Write && !s.Withdrawn:
 		return "in doubt"
 	case !s.Done:
 		return "unfinished"
