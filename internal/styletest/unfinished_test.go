@@ -15,7 +15,6 @@ var unfinishedWords = []string{
 	"lang/format",
 	"lang/lint",
 	"runtime/guard",
-	"runtime/internal/table",
 	"runtime/journal",
 	"runtime/journal/trace",
 	"runtime/queue",

@@ -55,7 +55,6 @@ package guard
 
 import (
 	"context"
-	"hash/maphash"
 	"log/slog"
 	"sync"
 	"time"
@@ -69,8 +68,8 @@ type Set struct {
 	log   *slog.Logger
 	start time.Time // what the times of rate limits are counted from
 
-	mu       sync.Mutex // guards all that follows, and the locks and limiters in it
-	locks    table
+	mu       sync.Mutex       // guards all that follows, and the locks and limiters in it
+	locks    map[string]*lock // of the hosts that are held
 	global   lock
 	limiters map[string]*limiter
 	sweepAt  int           // limiters at which those that are idle are next looked for
@@ -88,7 +87,7 @@ type Options struct {
 
 // NewSet gives a Set of which nothing is held.
 func NewSet(o Options) *Set {
-	return &Set{log: o.Logger, start: time.Now(), locks: table{seed: maphash.MakeSeed()}}
+	return &Set{log: o.Logger, start: time.Now(), locks: map[string]*lock{}}
 }
 
 // now gives the time since the Set was made. A reading of the monotonic clock alone

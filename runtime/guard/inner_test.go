@@ -98,31 +98,3 @@ func TestTokenThatComesTooLate(t *testing.T) {
 		require.Zero(t, l.length)
 	})
 }
-
-// TestTable: hosts whose hashes are alike are kept apart, and what is not in use takes
-// no room.
-func TestTable(t *testing.T) {
-	var table table
-	locks := map[string]*lock{}
-	for i := range 1000 {
-		name := fmt.Sprint(i)
-		locks[name] = table.get(uint64(i%7), name)
-	}
-	for i := range 1000 {
-		name := fmt.Sprint(i)
-		require.Same(t, locks[name], table.get(uint64(i%7), name))
-		require.Equal(t, name, locks[name].host)
-	}
-	require.Equal(t, 1000, table.length)
-	for _, l := range locks {
-		table.remove(l)
-	}
-	require.Zero(t, table.length)
-	require.Len(t, table.buckets, minBuckets)
-	require.Equal(t, maxSpare, table.spare)
-	for l := table.kept; l != nil; l = l.next {
-		table.spare--
-		require.Empty(t, l.host, "the name of a host is kept")
-	}
-	require.Zero(t, table.spare)
-}

@@ -5,11 +5,11 @@ package guard
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
 	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/runtime/internal/bucket"
 )
 
 // limiter is the bucket of a key. The mutex of its Set guards it. Its times are by the
@@ -23,8 +23,7 @@ type limiter struct {
 	queue
 	set    *Set
 	hint   effect.Hint   // its key and rate; no rate while the key is only paused
-	tokens float64       // that the bucket held at the time at; by a rounding below 0
-	at     time.Duration // in the future after startLow
+	bucket bucket.Bucket // if there is a rate
 	until  time.Duration // paused till then; 0 if it has not been
 	timer  *time.Timer   // runs while somebody waits
 }
@@ -78,12 +77,7 @@ func (s *Set) sweep(now time.Duration) {
 func (l *limiter) rated() bool { return l.hint.Burst > 0 }
 
 func (l *limiter) idle(now time.Duration) bool {
-	return l.length == 0 && now >= l.until && (!l.rated() || l.holds(now) >= float64(l.hint.Burst))
-}
-
-// holds gives the tokens in the bucket at a time.
-func (l *limiter) holds(now time.Duration) float64 {
-	return min(float64(l.hint.Burst), l.tokens+max(0, now-l.at).Seconds()*l.hint.PerSecond)
+	return l.length == 0 && now >= l.until && (!l.rated() || l.bucket.Full(now))
 }
 
 // setRate gives the limiter its rate, unless it is in use with another one.
@@ -98,7 +92,7 @@ func (l *limiter) setRate(h *effect.Hint, now time.Duration) *Error {
 		l.until = 0 // a pause that is long over
 	}
 	l.hint.PerSecond, l.hint.Burst = h.PerSecond, h.Burst
-	l.tokens, l.at = float64(h.Burst), now
+	l.bucket = bucket.New(bucket.PerSecond(h.PerSecond), h.Burst, now)
 	if l.until > 0 {
 		l.startLow()
 	}
@@ -107,7 +101,7 @@ func (l *limiter) setRate(h *effect.Hint, now time.Duration) *Error {
 
 // startLow has a bucket hold one token at the end of a pause: the service has said
 // that it is at its limit, so what would have flown in meanwhile must not go at once.
-func (l *limiter) startLow() { l.tokens, l.at = 1, l.until }
+func (l *limiter) startLow() { l.bucket.StartAt(l.until) }
 
 // pause gives no token before until.
 func (l *limiter) pause(until, now time.Duration) {
@@ -118,7 +112,7 @@ func (l *limiter) pause(until, now time.Duration) {
 	if !l.rated() {
 		return
 	}
-	if l.holds(until) >= 1 {
+	if l.bucket.Wait(now, 1) <= until-now {
 		l.startLow()
 	}
 	ahead := 0
@@ -198,24 +192,18 @@ func nameOf(r *effect.GuardRequest) string {
 	return ""
 }
 
-// take takes a token if there is one. That less than a nanosecond is missing of it is
-// a rounding.
+// take takes a token if there is one.
 func (l *limiter) take(now time.Duration) bool {
-	tokens := l.holds(now)
-	if now < l.until || (1-tokens)*1e9 >= l.hint.PerSecond {
+	if now < l.until || l.bucket.Wait(now, 1) > 0 {
 		return false
 	}
-	l.tokens, l.at = tokens-1, now
+	l.bucket.Take()
 	return true
 }
 
-// wait is how long it takes until those ahead and one more have had their tokens. A
-// wait that is not over is at least a nanosecond: what is less, take gives.
+// wait returns how long it takes until those ahead and one more have had their tokens.
 func (l *limiter) wait(now time.Duration, ahead int) time.Duration {
-	from := max(now, l.until)
-	missing := float64(ahead+1) - l.holds(from)
-	ns := float64(from-now) + max(0, math.Ceil(missing/l.hint.PerSecond*1e9))
-	return time.Duration(min(ns, 1<<62))
+	return max(l.until-now, l.bucket.Wait(now, ahead+1))
 }
 
 // tooLate says whether the deadline of somebody with so many ahead passes before his

@@ -10,6 +10,14 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
+// lock is the lock of a host, or the global one.
+type lock struct {
+	host   string // "" for the global lock
+	holder *Owner // nil if it is free
+	ticket uint64 // of the holder; 0 if it is free
+	queue         // of those who wait
+}
+
 func (l *lock) String() string {
 	if l.host == "" {
 		return "the global guard"
@@ -59,13 +67,10 @@ func noteWait(r *effect.GuardRequest, kind effect.WaitKind, key string, began ti
 // tryLock gives an owner a lock if it is free. Otherwise the owner is in its queue,
 // unless that is an error.
 func (s *Set) tryLock(ctx context.Context, host string, o *Owner) (*lock, uint64, *waiter, *Error) {
-	l, hash := &s.global, uint64(0)
-	if host != "" {
-		hash = s.locks.hash(host)
-	}
 	s.mu.Lock()
+	l := &s.global
 	if host != "" {
-		l = s.locks.get(hash, host)
+		l = s.lockOf(host)
 	}
 	if l.holder == nil {
 		ticket := s.give(l, o)
@@ -75,6 +80,16 @@ func (s *Set) tryLock(ctx context.Context, host string, o *Owner) (*lock, uint64
 	defer s.mu.Unlock()
 	w, err := s.queueFor(ctx, l, o)
 	return l, 0, w, err
+}
+
+// lockOf returns the lock of a host, a new one if nobody holds it. The caller holds mu.
+func (s *Set) lockOf(host string) *lock {
+	l := s.locks[host]
+	if l == nil {
+		l = &lock{host: host}
+		s.locks[host] = l
+	}
+	return l
 }
 
 // give makes an owner the holder of a lock. The caller holds mu.
@@ -164,6 +179,6 @@ func (s *Set) unlock(l *lock, ticket uint64) {
 	}
 	l.holder, l.ticket = nil, 0
 	if l.host != "" {
-		s.locks.remove(l)
+		delete(s.locks, l.host)
 	}
 }

@@ -57,14 +57,14 @@ func (s *Set) Stats(n int) Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
-	st := Stats{Counts: s.counts, Held: s.locks.length, Limiters: len(s.limiters), Global: s.global.stats()}
+	st := Stats{Counts: s.counts, Held: len(s.locks), Limiters: len(s.limiters), Global: s.global.stats()}
 	st.Waiting = s.global.length
-	s.locks.all(func(l *lock) {
+	for _, l := range s.locks {
 		st.Waiting += l.length
 		st.Hosts = insert(st.Hosts, n, l.stats(), func(a, b LockStats) int {
 			return cmp.Or(cmp.Compare(b.Waiting, a.Waiting), cmp.Compare(a.Host, b.Host))
 		})
-	})
+	}
 	for key, l := range s.limiters {
 		st.Waiting += l.length
 		st.Rates = insert(st.Rates, n, l.stats(key, now), func(a, b RateStats) int {
@@ -87,7 +87,7 @@ func (l *limiter) stats(key string, now time.Duration) RateStats {
 	if now < l.until {
 		r.Paused = l.set.start.Add(l.until)
 	} else if l.rated() {
-		r.Tokens = max(0, l.holds(now))
+		r.Tokens = l.bucket.Tokens(now)
 	}
 	return r
 }
@@ -111,14 +111,8 @@ func (s *Set) Waiters(n int) []effect.Waiter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := s.global.waiters(nil, effect.WaitGlobal, "")
-	hosts := make(map[string]*queue)
-	s.locks.all(func(l *lock) {
-		if l.length > 0 {
-			hosts[l.host] = &l.queue
-		}
-	})
-	for _, host := range slices.Sorted(maps.Keys(hosts)) {
-		all = hosts[host].waiters(all, effect.WaitHost, host)
+	for _, host := range slices.Sorted(maps.Keys(s.locks)) {
+		all = s.locks[host].waiters(all, effect.WaitHost, host)
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.limiters)) {
 		all = s.limiters[key].waiters(all, effect.WaitToken, key)

@@ -41,9 +41,9 @@
 //
 // # What cannot be known
 //
-// A write-effect that was begun and not ended may have happened or not. It is in doubt:
-// the resumed run ends with InDoubt when it comes there, and the operator finds out
-// and says so (Settlement). Whatever else was begun and not ended is done again.
+// A write-effect that was begun, and neither ended nor withdrawn, may have happened or not. It is in
+// doubt: the resumed run ends with InDoubt when it reaches the effect, and the operator finds out what
+// happened and settles it (Settlement). Any other effect that was begun and not ended is done again.
 //
 // # Files
 //

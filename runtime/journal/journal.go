@@ -6,14 +6,12 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/ptc-lang/ptc/runtime/effect"
-	"github.com/ptc-lang/ptc/runtime/internal/table"
 	"github.com/ptc-lang/ptc/runtime/secret"
 )
 
@@ -47,8 +45,7 @@ const (
 type Journal struct {
 	clock   clock
 	session int
-	seed    maphash.Seed // of the keys of those under way
-	log     Log          // nil if nothing is written
+	log     Log // nil if nothing is written
 	secrets *secret.Set
 	unlock  func() error // of the file
 	replay  bool
@@ -65,7 +62,7 @@ type Journal struct {
 	run     string
 	closed  bool
 	stopped bool                // by a bound: no line may follow
-	open    table.Table[*Entry] // begun and not ended
+	open    map[string]*Entry   // begun and not ended
 	begun   map[string]struct{} // by this run, if there is a file
 	kept    [][]Entry           // in blocks, which are full but for the last one; see keep
 	excused excuses
@@ -86,7 +83,7 @@ type Stats struct {
 
 // New gives a journal in memory.
 func New(o Options) *Journal {
-	j := &Journal{clock: newClock(o.Now), entries: o.Entries, seed: maphash.MakeSeed(), open: table.New[*Entry]()}
+	j := &Journal{clock: newClock(o.Now), entries: o.Entries, open: map[string]*Entry{}}
 	j.secrets = &secret.Set{Learned: j.learned}
 	if j.entries == 0 {
 		j.entries = defaultEntries
@@ -169,7 +166,6 @@ func (j *Journal) check(e *effect.Effect) error {
 // enter finds out what is to be done about an effect, and keeps its entry. e has the
 // arguments, of which entry may have the hash.
 func (j *Journal) enter(entry *Entry, e *effect.Effect, hides *effect.Hidden) (effect.Record, bool, error) {
-	k := table.KeyOf(j.seed, e.ID)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed {
@@ -187,11 +183,11 @@ func (j *Journal) enter(entry *Entry, e *effect.Effect, hides *effect.Hidden) (e
 	} else if j.replay {
 		return effect.Record{}, false, j.unrecorded(clone(e))
 	}
-	place, again := j.open.Find(k)
+	_, again := j.open[e.ID]
 	if err := j.isNew(e.ID, again); err != nil {
 		return effect.Record{}, false, err
 	}
-	j.open.Put(place, k, j.keep(entry))
+	j.open[e.ID] = j.keep(entry)
 	return effect.Record{}, true, nil
 }
 
@@ -218,18 +214,18 @@ func (j *Journal) isNew(id string, again bool) error {
 // run must end: what it has learnt of the effect will be lost. An effect whose
 // outcome does not reach the program, since the run is being stopped, is not ended.
 func (j *Journal) End(id string, o effect.Record) error {
-	now, k := j.clock.elapsed(), table.KeyOf(j.seed, id)
+	now := j.clock.elapsed()
 	payload := o.Payload()
 	var hides *effect.Hidden
 	*payload, hides = j.hide(*payload, o.Hidden)
 	o.Hidden = nil
 	if j.log != nil {
-		return j.endInFile(k, now, o, hides)
+		return j.endInFile(id, now, o, hides)
 	}
 	o, hashed := j.fitOutcome(o)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	entry, err := j.take(k)
+	entry, err := j.take(id)
 	if err != nil {
 		return err
 	}
@@ -238,16 +234,15 @@ func (j *Journal) End(id string, o effect.Record) error {
 }
 
 // take takes out an effect that is to be ended. The caller holds mu.
-func (j *Journal) take(k table.Key) (*Entry, error) {
-	place, here := j.open.Find(k)
+func (j *Journal) take(id string) (*Entry, error) {
+	entry := j.open[id]
 	switch {
 	case j.closed:
 		return nil, ErrClosed
-	case !here:
-		return nil, fmt.Errorf("journal: effect %s is ended and was not begun", cut(k.Name, 0))
+	case entry == nil:
+		return nil, fmt.Errorf("journal: effect %s is ended and was not begun", cut(id, 0))
 	}
-	entry := *j.open.At(place)
-	j.open.Remove(place)
+	delete(j.open, id)
 	return entry, nil
 }
 
@@ -268,9 +263,9 @@ func (j *Journal) took(entry *Entry, now time.Duration) time.Duration {
 // endInFile writes the end of an effect. If it cannot, the effect stays under way, and
 // a write-effect in doubt; when it is for what the outcome is (no JSON), the caller
 // may still end it with an error.
-func (j *Journal) endInFile(k table.Key, now time.Duration, o effect.Record, hides *effect.Hidden) error {
+func (j *Journal) endInFile(id string, now time.Duration, o effect.Record, hides *effect.Hidden) error {
 	j.mu.Lock()
-	entry, err := j.take(k)
+	entry, err := j.take(id)
 	j.mu.Unlock()
 	if err != nil {
 		return err
@@ -282,8 +277,7 @@ func (j *Journal) endInFile(k table.Key, now time.Duration, o effect.Record, hid
 	if err != nil {
 		j.mu.Lock()
 		defer j.mu.Unlock()
-		place, _ := j.open.Find(k)
-		j.open.Put(place, k, entry)
+		j.open[id] = entry
 		return err
 	}
 	o, hashed := j.fitOutcome(o)
@@ -296,9 +290,8 @@ func (j *Journal) endInFile(k table.Key, now time.Duration, o effect.Record, hid
 // Withdraw is called instead of End when an effect did not happen and never will, since the run ends.
 // The effect is not in doubt. The line need not be durable: without it a write is in doubt.
 func (j *Journal) Withdraw(id string) error {
-	k := table.KeyOf(j.seed, id)
 	j.mu.Lock()
-	entry, err := j.take(k)
+	entry, err := j.take(id)
 	if err == nil {
 		entry.Withdrawn = true
 	}
@@ -389,7 +382,7 @@ func (j *Journal) InDoubt() []Entry {
 			doubt = append(doubt, *r.entry)
 		}
 	}
-	for e := range j.open.All() {
+	for _, e := range j.open {
 		if e.Class == effect.Write {
 			doubt = append(doubt, *e)
 		}

@@ -59,8 +59,8 @@ func (e *Enforcer) Replace(p Policies) error {
 	defer e.replacing.Unlock()
 	r := newRules(p, e.rules.Load())
 	e.rules.Store(r)
-	for l := range e.set.lines.all {
-		l.relimit(r.bind(l.action.Name).concurrency)
+	for l := range e.set.all {
+		l.relimit(r.bind(l.action).concurrency)
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (r *rules) bind(action string) *bound {
 // Action returns an *Action, whether or not a policy binds it. A caller that makes many calls
 // of it keeps that: it is looked up once and not at each call.
 func (e *Enforcer) Action(name string) effect.Action {
-	return &Action{of: e, key: e.set.key(name)}
+	return &Action{of: e, name: name}
 }
 
 // Waiters returns who waits now, in the order of actions, the first of each queue first; at most

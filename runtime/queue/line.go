@@ -7,17 +7,15 @@ import (
 	"fmt"
 	"sync"
 	"time"
-
-	"github.com/ptc-lang/ptc/runtime/internal/table"
 )
 
 // line is the queue of one action, and the count of what is under way.
 type line struct {
 	set    *Set
-	action table.Key
+	action string
 
 	mu         sync.Mutex
-	executions table.Table[*waiter] // all that wait or are active; nil of one that is active
+	executions map[string]*waiter // all that wait or are active; nil of one that is active
 	active     int
 	limit      int    // the newest one
 	most       limits // the newest ones, of which limit is the lower
@@ -43,7 +41,7 @@ type totals struct{ enqueued, completed, cancelled, timedOut, refused int64 }
 // waiter is an execution that waits.
 type waiter struct {
 	previous, next *waiter
-	execution      table.Key
+	execution      string
 	since          time.Duration // by the clock of the set
 	left           chan struct{} // closed when it has left the queue
 	err            error         // why it may not start; set before left is closed
@@ -51,11 +49,10 @@ type waiter struct {
 
 // arrive lets an execution start, or gives it a place in the queue and its waiter. The
 // caller holds mu, which is released.
-func (l *line) arrive(execution table.Key, most limits) (*waiter, error) {
+func (l *line) arrive(execution string, most limits) (*waiter, error) {
 	defer l.mu.Unlock()
-	place, here := l.executions.Find(execution)
-	if here {
-		panic(fmt.Sprintf("queue: %s of %s waits or is active already", execution.Name, l.action.Name))
+	if _, here := l.executions[execution]; here {
+		panic(fmt.Sprintf("queue: %s of %s waits or is active already", execution, l.action))
 	}
 	l.used = true
 	limit := most.of()
@@ -66,29 +63,28 @@ func (l *line) arrive(execution table.Key, most limits) (*waiter, error) {
 	case l.active < limit: // so nobody waits, or would have started
 		l.active++
 		l.totals.enqueued++
-		l.executions.Put(place, execution, nil)
+		l.executions[execution] = nil
 		return nil, nil
 	case waiting >= l.set.options.Length:
 		l.totals.refused++
-		return nil, &Full{Action: l.action.Name, Waiting: waiting, Active: l.active, Limit: limit}
+		return nil, &Full{Action: l.action, Waiting: waiting, Active: l.active, Limit: limit}
 	}
 	w := &waiter{execution: execution, since: l.set.now(), left: make(chan struct{})}
 	l.totals.enqueued++
-	l.executions.Put(place, execution, w)
+	l.executions[execution] = w
 	l.push(w)
 	return w, nil
 }
 
 // waiting gives the length of the queue. The caller holds mu.
-func (l *line) waiting() int { return l.executions.Len() - l.active }
+func (l *line) waiting() int { return len(l.executions) - l.active }
 
 // fill lets those that have waited longest start, as many as the limit allows. The
 // caller holds mu.
 func (l *line) fill() {
 	for l.head != nil && l.active < l.limit {
 		w := l.head
-		place, _ := l.executions.Find(w.execution)
-		*l.executions.At(place) = nil
+		l.executions[w.execution] = nil
 		l.active++
 		l.remove(w)
 	}
@@ -107,14 +103,13 @@ func (l *line) relimit(policy int) {
 }
 
 // complete ends an active execution. It says whether it was one.
-func (l *line) complete(execution table.Key) bool {
+func (l *line) complete(execution string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	place, here := l.executions.Find(execution)
-	if !here || *l.executions.At(place) != nil {
+	if w, here := l.executions[execution]; !here || w != nil {
 		return false
 	}
-	l.executions.Remove(place)
+	delete(l.executions, execution)
 	l.active--
 	l.totals.completed++
 	l.fill()
@@ -122,14 +117,14 @@ func (l *line) complete(execution table.Key) bool {
 }
 
 // cancel takes an execution out of the queue. It says whether it was there.
-func (l *line) cancel(execution table.Key) bool {
+func (l *line) cancel(execution string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	w := l.executions.Get(execution)
+	w := l.executions[execution]
 	if w == nil {
 		return false
 	}
-	l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action.Name, Execution: execution.Name})
+	l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action, Execution: execution})
 	return true
 }
 
@@ -140,7 +135,7 @@ func (l *line) clear() int {
 	n := l.waiting()
 	for l.head != nil {
 		w := l.head
-		l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action.Name, Execution: w.execution.Name, Cleared: true})
+		l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action, Execution: w.execution, Cleared: true})
 	}
 	return n
 }
@@ -153,7 +148,7 @@ func (l *line) expire() {
 	for l.head != nil && now-l.head.since >= wait {
 		w := l.head
 		l.refuse(w, &l.totals.timedOut, &TimedOut{
-			Action: l.action.Name, Execution: w.execution.Name, Waited: now - w.since, Active: l.active, Limit: l.limit,
+			Action: l.action, Execution: w.execution, Waited: now - w.since, Active: l.active, Limit: l.limit,
 		})
 	}
 	if l.head != nil {
@@ -166,8 +161,7 @@ func (l *line) expire() {
 func (l *line) refuse(w *waiter, total *int64, err error) {
 	w.err = err
 	*total++
-	place, _ := l.executions.Find(w.execution)
-	l.executions.Remove(place)
+	delete(l.executions, w.execution)
 	l.remove(w)
 }
 
@@ -209,7 +203,7 @@ func (l *line) settle(ctx context.Context, w *waiter) error {
 	case context.DeadlineExceeded:
 		total = &l.totals.timedOut
 	}
-	l.refuse(w, total, stopped(ctx, l.action.Name, w.execution.Name))
+	l.refuse(w, total, stopped(ctx, l.action, w.execution))
 	return w.err
 }
 

@@ -17,8 +17,8 @@ import (
 func waitFor(t *testing.T, s *Set, execution string) (*line, *waiter) {
 	t.Helper()
 	require.NoError(t, s.EnqueueAndWait(t.Context(), "a", "active", 1, nil))
-	l := s.open(s.key("a"))
-	w, err := l.arrive(s.key(execution), limits{1, NoLimit})
+	l := s.open("a")
+	w, err := l.arrive(execution, limits{1, NoLimit})
 	require.NoError(t, err)
 	require.NotNil(t, w)
 	return l, w
@@ -75,8 +75,8 @@ func TestOrderOfThoseAtOnce(t *testing.T) {
 		runtime.Gosched()
 	}
 	var arrived []string
-	for w := s.lines.find(s.key("a")).head; w != nil; w = w.next {
-		arrived = append(arrived, w.execution.Name)
+	for w := s.find("a").head; w != nil; w = w.next {
+		arrived = append(arrived, w.execution)
 	}
 	s.Complete("a", "active")
 	wg.Wait()

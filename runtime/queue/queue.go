@@ -47,12 +47,9 @@ package queue
 import (
 	"context"
 	"fmt"
-	"hash/maphash"
 	"math"
 	"sync"
 	"time"
-
-	"github.com/ptc-lang/ptc/runtime/internal/table"
 )
 
 // The bounds of a set whose options do not say otherwise.
@@ -82,9 +79,9 @@ type Set struct {
 	options Options
 	start   time.Time // what times are counted from
 
-	seed   maphash.Seed // of the keys
-	lines  index
+	lines  sync.Map // of an action to its *line
 	adding sync.Mutex
+	count  int // of the lines
 	sweep  int // the number of lines at which idle ones are looked for
 }
 
@@ -103,9 +100,7 @@ func New(o Options) *Set {
 	if o.Idle == 0 {
 		o.Idle = DefaultIdle
 	}
-	s := &Set{options: o, start: time.Now(), seed: maphash.MakeSeed(), sweep: o.Idle}
-	s.lines.clear()
-	return s
+	return &Set{options: o, start: time.Now(), sweep: o.Idle}
 }
 
 // EnqueueAndWait waits until the execution may start: until those that came before it
@@ -123,19 +118,19 @@ func New(o Options) *Set {
 // Cancel and ClearAll; and one that wraps the cause of ctx, when that ends first. An
 // execution that may start when ctx ends at the same moment may give either.
 func (s *Set) EnqueueAndWait(ctx context.Context, action, execution string, limit int, blocking func(wait func())) error {
-	return s.enter(ctx, s.key(action), execution, limits{limit, NoLimit}, blocking)
+	return s.enter(ctx, action, execution, limits{limit, NoLimit}, blocking)
 }
 
 // enter is EnqueueAndWait for those who have the key of the action.
-func (s *Set) enter(ctx context.Context, action table.Key, execution string, most limits, blocking func(wait func())) error {
+func (s *Set) enter(ctx context.Context, action string, execution string, most limits, blocking func(wait func())) error {
 	if most.of() < 1 {
-		panic(fmt.Sprintf("queue: the limit of %s is %d, want at least 1", action.Name, most.of()))
+		panic(fmt.Sprintf("queue: the limit of %s is %d, want at least 1", action, most.of()))
 	}
 	if ctx.Err() != nil {
-		return stopped(ctx, action.Name, execution)
+		return stopped(ctx, action, execution)
 	}
 	l := s.open(action)
-	w, err := l.arrive(s.key(execution), most)
+	w, err := l.arrive(execution, most)
 	if w == nil {
 		return err
 	}
@@ -151,16 +146,16 @@ func (s *Set) enter(ctx context.Context, action table.Key, execution string, mos
 // start if the limit allows it. It panics if the execution is not active, and changes
 // nothing then: a completion too many would be a start too many.
 func (s *Set) Complete(action, execution string) {
-	if err := s.leave(s.key(action), execution); err != nil {
+	if err := s.leave(action, execution); err != nil {
 		panic(err.Error())
 	}
 }
 
 // leave ends an active execution, or returns a *NotActive.
-func (s *Set) leave(action table.Key, execution string) error {
-	l := s.lines.find(action)
-	if l == nil || !l.complete(s.key(execution)) {
-		return &NotActive{action.Name, execution}
+func (s *Set) leave(action string, execution string) error {
+	l := s.find(action)
+	if l == nil || !l.complete(execution) {
+		return &NotActive{action, execution}
 	}
 	return nil
 }
@@ -168,8 +163,8 @@ func (s *Set) leave(action table.Key, execution string) error {
 // Cancel takes an execution that waits out of its queue, and says whether there was
 // one. EnqueueAndWait gives *Cancelled there. An active execution is not touched.
 func (s *Set) Cancel(action, execution string) bool {
-	l := s.lines.find(s.key(action))
-	return l != nil && l.cancel(s.key(execution))
+	l := s.find(action)
+	return l != nil && l.cancel(execution)
 }
 
 // ClearAll takes all executions that wait out of their queues, as Cancel does, and
@@ -177,7 +172,7 @@ func (s *Set) Cancel(action, execution string) bool {
 // are under way, and are to be completed as ever.
 func (s *Set) ClearAll() int {
 	n := 0
-	for l := range s.lines.all {
+	for l := range s.all {
 		n += l.clear()
 	}
 	return n
@@ -185,5 +180,3 @@ func (s *Set) ClearAll() int {
 
 // now gives the time since the set was made, by the monotonic clock.
 func (s *Set) now() time.Duration { return time.Since(s.start) }
-
-func (s *Set) key(name string) table.Key { return table.KeyOf(s.seed, name) }

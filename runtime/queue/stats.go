@@ -28,7 +28,7 @@ type Stats struct {
 
 // Stats tells of an action. All counts of one that is not known are 0.
 func (s *Set) Stats(action string) Stats {
-	if l := s.lines.find(s.key(action)); l != nil {
+	if l := s.find(action); l != nil {
 		return l.stats()
 	}
 	return Stats{Action: action}
@@ -37,7 +37,7 @@ func (s *Set) Stats(action string) Stats {
 // All tells of all actions, in alphabetical order.
 func (s *Set) All() []Stats {
 	var all []Stats
-	for l := range s.lines.all {
+	for l := range s.all {
 		all = append(all, l.stats())
 	}
 	slices.SortFunc(all, func(a, b Stats) int { return strings.Compare(a.Action, b.Action) })
@@ -49,7 +49,7 @@ func (l *line) stats() Stats {
 	defer l.mu.Unlock()
 	t := l.totals
 	s := Stats{
-		Action: l.action.Name, Waiting: l.waiting(), Active: l.active, Limit: l.limit,
+		Action: l.action, Waiting: l.waiting(), Active: l.active, Limit: l.limit,
 		Enqueued: t.enqueued, Completed: t.completed, Cancelled: t.cancelled, TimedOut: t.timedOut, Refused: t.refused,
 	}
 	if l.head != nil {
@@ -62,10 +62,10 @@ func (l *line) stats() Stats {
 // n.
 func (s *Set) Waiters(n int) []effect.Waiter {
 	var lines []*line
-	for l := range s.lines.all {
+	for l := range s.all {
 		lines = append(lines, l)
 	}
-	slices.SortFunc(lines, func(a, b *line) int { return strings.Compare(a.action.Name, b.action.Name) })
+	slices.SortFunc(lines, func(a, b *line) int { return strings.Compare(a.action, b.action) })
 	var all []effect.Waiter
 	for _, l := range lines {
 		all = l.waiters(all, n)
@@ -78,7 +78,7 @@ func (l *line) waiters(to []effect.Waiter, n int) []effect.Waiter {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for w := l.head; w != nil && len(to) < n; w = w.next {
-		to = append(to, effect.Waiter{Kind: effect.WaitQueue, Key: l.action.Name, Name: w.execution.Name, Since: l.set.start.Add(w.since)})
+		to = append(to, effect.Waiter{Kind: effect.WaitQueue, Key: l.action, Name: w.execution, Since: l.set.start.Add(w.since)})
 	}
 	return to
 }
