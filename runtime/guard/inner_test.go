@@ -43,8 +43,8 @@ func TestSearchComesOnceToEach(t *testing.T) {
 	require.Less(t, len(err.Message), 1000, "it tells of some only")
 }
 
-// TestNoneOvertakesTheQueue: a token that is there when somebody waits is his, though
-// the timer that gives it to him may be late.
+// TestNoneOvertakesTheQueue: a free token belongs to the first waiter, though
+// the timer that grants it may be late.
 func TestNoneOvertakesTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewSet(Options{})
@@ -58,7 +58,7 @@ func TestNoneOvertakesTheQueue(t *testing.T) {
 		time.Sleep(time.Second)
 		_, w, err := s.tryToken(t.Context(), &h, "")
 		require.Nil(t, err)
-		require.NotNil(t, w, "he who came last got the token")
+		require.NotNil(t, w, "the last caller got the token")
 		l.serve()
 		require.Equal(t, 1, l.length)
 		require.Zero(t, w.ticket)
@@ -84,7 +84,7 @@ func TestNoTimerWhileNobodyWaits(t *testing.T) {
 	})
 }
 
-// TestTokenThatComesTooLate: who is given a token while he leaves has it.
+// TestTokenThatComesTooLate: a waiter that is granted a token while it leaves has it.
 func TestTokenThatComesTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewSet(Options{})

@@ -15,17 +15,16 @@ import (
 // limiter is the bucket of a key. The mutex of its Set guards it. Its times are by the
 // clock of the Set.
 //
-// A token is taken at the moment when it is given, never reserved before: so there is
-// nothing to give back when somebody leaves the queue, and however late a timer is,
-// no more than a bucketful goes at once. The time by which a timer is late is caught
-// up as far as the bucket has room; with a burst of 1 it has none.
+// A token is taken when it is granted, and never reserved before. So a waiter that leaves the queue has
+// nothing to return, and however late a timer is, no more than a bucketful goes at once. The time by which a
+// timer is late is caught up as far as the bucket has room; with a burst of 1 it has none.
 type limiter struct {
 	queue
 	set    *Set
 	hint   effect.Hint   // its key and rate; no rate while the key is only paused
 	bucket bucket.Bucket // if there is a rate
 	until  time.Duration // paused till then; 0 if it has not been
-	timer  *time.Timer   // runs while somebody waits
+	timer  *time.Timer   // runs while there are waiters
 }
 
 const (
@@ -39,7 +38,7 @@ const (
 	sweepPause = time.Second
 )
 
-// limiterOf gives the limiter of a key, making it if need be. The caller holds mu.
+// limiterOf returns the limiter of a key, making it if need be. The caller holds mu.
 func (s *Set) limiterOf(key string, now time.Duration) (*limiter, *Error) {
 	if l := s.limiters[key]; l != nil {
 		return l, nil
@@ -73,14 +72,14 @@ func (s *Set) sweep(now time.Duration) {
 	s.sweepAt, s.swept = 2*len(s.limiters), now
 }
 
-// rated says whether the limiter has a rate.
+// rated reports whether the limiter has a rate.
 func (l *limiter) rated() bool { return l.hint.Burst > 0 }
 
 func (l *limiter) idle(now time.Duration) bool {
 	return l.length == 0 && now >= l.until && (!l.rated() || l.bucket.Full(now))
 }
 
-// setRate gives the limiter its rate, unless it is in use with another one.
+// setRate sets the rate of the limiter, unless it is in use with another one.
 func (l *limiter) setRate(h *effect.Hint, now time.Duration) *Error {
 	if l.hint.PerSecond == h.PerSecond && l.hint.Burst == h.Burst {
 		return nil
@@ -100,10 +99,10 @@ func (l *limiter) setRate(h *effect.Hint, now time.Duration) *Error {
 }
 
 // startLow has a bucket hold one token at the end of a pause: the service has said
-// that it is at its limit, so what would have flown in meanwhile must not go at once.
+// that it is at its limit, so the tokens of the pause must not be used at once.
 func (l *limiter) startLow() { l.bucket.StartAt(l.until) }
 
-// pause gives no token before until.
+// pause grants no token before until.
 func (l *limiter) pause(until, now time.Duration) {
 	if until <= l.until || until <= now {
 		return
@@ -128,8 +127,8 @@ func (l *limiter) pause(until, now time.Duration) {
 	l.arm(now)
 }
 
-// tryToken takes a token, or puts the caller into the queue, unless his deadline would pass
-// before it is his turn.
+// tryToken takes a token, or puts the caller into the queue, unless its deadline would pass
+// before its turn.
 func (s *Set) tryToken(ctx context.Context, h *effect.Hint, name string) (*limiter, *waiter, *Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,8 +205,7 @@ func (l *limiter) wait(now time.Duration, ahead int) time.Duration {
 	return max(l.until-now, l.bucket.Wait(now, ahead+1))
 }
 
-// tooLate says whether the deadline of somebody with so many ahead passes before his
-// turn comes.
+// tooLate returns an error if the deadline of a caller with so many ahead passes before its turn.
 func (l *limiter) tooLate(ctx context.Context, ahead int, now time.Duration) *Error {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -233,8 +231,8 @@ func (l *limiter) arm(now time.Duration) {
 	}
 }
 
-// serve gives the tokens that there are to those who wait. The timer calls it, at
-// times when it has just been stopped.
+// serve grants the free tokens to the waiters. The timer calls it, sometimes just after it was
+// stopped.
 func (l *limiter) serve() {
 	l.set.mu.Lock()
 	defer l.set.mu.Unlock()
@@ -249,7 +247,7 @@ func (l *limiter) serve() {
 	l.arm(now)
 }
 
-// fail ends somebody's wait.
+// fail ends a wait with an error.
 func (l *limiter) fail(w *waiter, err *Error) {
 	l.remove(w)
 	l.set.counts.GaveUp++
@@ -257,8 +255,7 @@ func (l *limiter) fail(w *waiter, err *Error) {
 	close(w.ready)
 }
 
-// leave takes from the queue somebody whose context has ended, unless that comes too
-// late.
+// leave removes a waiter whose context has ended, unless it was granted a token meanwhile.
 func (l *limiter) leave(w *waiter, since time.Time) *Error {
 	l.set.mu.Lock()
 	defer l.set.mu.Unlock()

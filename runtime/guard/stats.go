@@ -20,7 +20,7 @@ type Counts struct {
 	Refused int64 // requests that were errors: held already, a cycle, another rate
 }
 
-// Stats tells what a Set has done and what is going on in it.
+// Stats is what a Set has done and its state.
 type Stats struct {
 	Counts
 	Held     int // hosts held
@@ -33,14 +33,14 @@ type Stats struct {
 	Rates []RateStats
 }
 
-// LockStats tells of a lock.
+// LockStats is the state of a lock.
 type LockStats struct {
 	Host    string // "" for the global lock
 	Holder  string // "" if it is free
 	Waiting int
 }
 
-// RateStats tells of a rate limit.
+// RateStats is the state of a rate limit.
 type RateStats struct {
 	Key       string
 	PerSecond float64 // 0 while it is only paused and has not been used
@@ -50,7 +50,7 @@ type RateStats struct {
 	Paused    time.Time // till then; zero if it is not paused
 }
 
-// Stats gives the statistics, with at most n hosts and n rate limits. It looks at every
+// Stats returns the statistics, with at most n hosts and n rate limits. It looks at every
 // lock that is held, while nobody else can take one: for 100,000 hosts that is some
 // milliseconds.
 func (s *Set) Stats(n int) Stats {
@@ -104,7 +104,7 @@ func insert[E any](list []E, n int, e E, order func(a, b E) int) []E {
 	return slices.Insert(list, i, e)
 }
 
-// Waiters returns who waits now: for the global guard, for hosts and for tokens, by their names,
+// Waiters returns the waiters: for the global guard, for hosts and for tokens, by their names,
 // the first of each queue first; at most n. It looks at every queue, while nobody else can take a
 // guard.
 func (s *Set) Waiters(n int) []effect.Waiter {

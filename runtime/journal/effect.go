@@ -60,11 +60,10 @@ type Entry struct {
 	// Withdrawn reports that the effect was begun and has not happened: the run has withdrawn it, or
 	// the operator has settled it so.
 	Withdrawn bool
-	// Recalled says that this run has not done the effect, but was given the recorded
-	// outcome.
+	// Recalled reports that this run has not done the effect, and has the recorded outcome.
 	Recalled bool
-	// ArgsHashed and OutcomeHashed say that the bytes were left out for want of room,
-	// and that the text "sha256:…" stands in their place.
+	// ArgsHashed and OutcomeHashed report that there was no room for the bytes,
+	// and that the string "sha256:…" stands in their place.
 	ArgsHashed, OutcomeHashed bool
 }
 
@@ -92,7 +91,7 @@ func (all vaults) ended(recorded, actual *Final) bool {
 		all.same(finalPlace, recorded.text(), recorded.Hidden, actual.text(), actual.Hidden)
 }
 
-// String gives the text that a divergence shows.
+// String returns the text that a divergence shows.
 func (f Final) String() string {
 	if f.Error != nil {
 		return "the error " + string(f.Error)

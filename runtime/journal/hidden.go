@@ -71,7 +71,7 @@ func (v *vault) mark(place string, text []byte) string {
 // padding is what the length of a text is rounded up to, so that it tells less of a secret.
 const padding = 64
 
-// seal encrypts a text in its place. Behind the text come spaces, which no JSON text ends with.
+// seal encrypts a text in its place. Spaces follow the text; no JSON text ends with them.
 func (v *vault) seal(place string, text []byte) string {
 	if v == nil {
 		return ""

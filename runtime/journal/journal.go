@@ -40,8 +40,8 @@ const (
 	defaultBytes   = 16 << 20
 )
 
-// Journal records the effects of one run, or gives recorded ones back. Its methods
-// may be called by any number of goroutines at once.
+// Journal records the effects of one run, or returns recorded outcomes. Its methods
+// are safe for concurrent use.
 type Journal struct {
 	clock   clock
 	session int
@@ -74,14 +74,14 @@ type Stats struct {
 	Begun    int64 // effects begun, recalled ones too
 	Ended    int64 // effects done by this run
 	Failed   int64 // of those, or of the recalled ones, with an error
-	Recalled int64 // effects whose recorded outcome was given
+	Recalled int64 // effects whose recorded outcome was returned
 	Dropped  int64 // entries that are not kept
 	Hashed   int64 // arguments and outcomes of which only the hash is kept
 	Bytes    int64 // of the file
 	Syncs    int64 // of the file, by this run
 }
 
-// New gives a journal in memory.
+// New returns a journal in memory.
 func New(o Options) *Journal {
 	j := &Journal{clock: newClock(o.Now), entries: o.Entries, open: map[string]*Entry{}}
 	j.secrets = &secret.Set{Learned: j.learned}
@@ -99,7 +99,7 @@ func New(o Options) *Journal {
 // made, which has none. It must not be changed.
 func (j *Journal) Header() *Header { return j.header }
 
-// Key gives the idempotency key of an effect, which no effect of another run has. A
+// Key returns the idempotency key of an effect, which no effect of another run has. A
 // resumed run has the keys of the run that it continues.
 func (j *Journal) Key(id string) string {
 	j.mu.Lock()
@@ -255,7 +255,7 @@ func (j *Journal) done(entry *Entry, now time.Duration, o effect.Record, hashed 
 	}
 }
 
-// took gives how long an effect has taken that ends now.
+// took returns how long an effect that ends now has taken.
 func (j *Journal) took(entry *Entry, now time.Duration) time.Duration {
 	return max(now-entry.Start.Sub(j.clock.start), 0)
 }
@@ -371,7 +371,7 @@ func (j *Journal) Close() error {
 	return closeLog(log, unlock)
 }
 
-// InDoubt gives the write-effects whose outcome is not known, by their ids: those
+// InDoubt returns the write-effects whose outcome is not known, by their ids: those
 // under way, and those of an earlier run that this one has not settled.
 func (j *Journal) InDoubt() []Entry {
 	j.mu.Lock()

@@ -242,7 +242,7 @@ func TestDiskFails(t *testing.T) {
 	}
 }
 
-// threeWrites has three write-effects happen, and ends the run. It gives the first
+// threeWrites has three write-effects happen, and ends the run. It returns the first
 // error; what is done after it fails too.
 func threeWrites(t *testing.T, d *disk, happen func()) error {
 	j, err := record(d, Header{Run: "R"}, Options{})
@@ -303,7 +303,7 @@ func TestLineTooLong(t *testing.T) {
 	require.Len(t, d.lines(), 2)
 }
 
-// TestLateEnd: a tool that was left behind ends after the journal is closed.
+// TestLateEnd: an abandoned tool ends after the journal is closed.
 func TestLateEnd(t *testing.T) {
 	d := &disk{}
 	j := on(t, d)

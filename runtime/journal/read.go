@@ -69,7 +69,7 @@ type Recording struct {
 	byID    map[string]int // to Entries
 }
 
-// Entry gives the entry of an effect.
+// Entry returns the entry of an effect.
 func (r *Recording) Entry(id string) (Entry, bool) {
 	i, ok := r.byID[id]
 	if !ok {
@@ -78,8 +78,8 @@ func (r *Recording) Entry(id string) (Entry, bool) {
 	return r.Entries[i], true
 }
 
-// InDoubt gives the write-effects of an interrupted run that were begun and not
-// ended, nor settled, by their ids.
+// InDoubt returns the write-effects of an interrupted run that were begun and not ended, settled or
+// withdrawn, by their ids.
 func (r *Recording) InDoubt() []Entry {
 	var doubt []Entry
 	for i := range r.Entries {
@@ -272,13 +272,13 @@ func (r *reader) take(text []byte) error {
 	return r.accept(&w)
 }
 
-// accept takes what a line says.
+// accept adds a line to the recording.
 func (r *reader) accept(w *wire) error {
 	switch {
 	case r.line == 1 && w.T != "run":
 		return r.damage("a journal begins with a line of type run, got %q", cut(w.T, 0))
 	case r.rec.Final != nil:
-		return r.damage("there is more behind the end of the run")
+		return r.damage("there is more after the end of the run")
 	case r.rec.Stopped != nil && w.T != "resume":
 		return r.damage("a run that was stopped goes on")
 	}
@@ -378,7 +378,7 @@ func (r *reader) begin(w *wire) error {
 	return nil
 }
 
-// open gives the entry of an effect that is begun and not ended.
+// open returns the entry of an effect that is begun and not ended.
 func (r *reader) open(id string) (*Entry, error) {
 	i, ok := r.rec.byID[id]
 	if !ok || r.rec.Entries[i].Done || r.rec.Entries[i].Withdrawn {
@@ -451,7 +451,7 @@ func (r *reader) final(w *wire) error {
 	return nil
 }
 
-// time gives the moment so many nanoseconds after the start of the run.
+// time returns the moment so many nanoseconds after the start of the run.
 func (r *reader) time(at int64) time.Time { return r.rec.Header.Start.Add(time.Duration(at)) }
 
 // orNil undoes orNull.

@@ -213,8 +213,8 @@ func TestRefused(t *testing.T) {
 		{"settled as \"maybe\"", []string{goodHeader, goodBegin, goodResume, strings.Replace(goodRetry, "retry", "maybe", 1)}},
 		{"it has no secret", []string{goodHeader, `{"t":"secret"}`}},
 		{"wants a value or an error", []string{goodHeader, `{"t":"final"}`}},
-		{"more behind the end", []string{goodHeader, goodFinal, goodBegin}},
-		{"more behind the end", []string{goodHeader, goodFinal, goodFinal}},
+		{"more after the end", []string{goodHeader, goodFinal, goodBegin}},
+		{"more after the end", []string{goodHeader, goodFinal, goodFinal}},
 	} {
 		_, err := Read(bytes.NewReader(lines(c.lines...)))
 		var d *Damage
@@ -241,7 +241,8 @@ func TestReadBounds(t *testing.T) {
 	}
 	_, err := read(bytes.NewReader(text), bounds{long, 2, int64(len(text))})
 	require.NoError(t, err)
-	for _, b := range []bounds{{long - 1, 2, int64(len(text))}, {long, 1, int64(len(text))}, {long, 2, int64(len(text) - 1)}} {
+	size := int64(len(text))
+	for _, b := range []bounds{{long - 1, 2, size}, {long, 1, size}, {long, 2, size - 1}} {
 		_, err := read(bytes.NewReader(text), b)
 		require.ErrorContains(t, err, "more than", "%+v", b)
 	}

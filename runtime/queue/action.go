@@ -97,7 +97,7 @@ func (a *Action) Bounds() string {
 	return strings.Join(parts, ", ")
 }
 
-// admit counts a call with all meters, or with none and says why.
+// admit counts a call with all meters, or returns the violation and counts it with none.
 func (b *bound) admit(now time.Duration) *Violation {
 	b.lock()
 	defer b.unlock()
@@ -122,7 +122,7 @@ func (b *bound) unlock() {
 	}
 }
 
-// refusal gives the violation that lasts longest, nil if there is none.
+// refusal returns the violation that lasts longest, nil if there is none.
 func (b *bound) refusal(now time.Duration) *Violation {
 	var worst *Violation
 	for _, m := range b.meters {

@@ -177,7 +177,7 @@ func (v *Violation) Reason() string {
 		v.Kind, whose, limit, diag.Duration(roundUp(v.RetryAfter)))
 }
 
-// roundUp gives a time that a person can take in, and that is not too early.
+// roundUp returns a short form of a duration that is not shorter.
 func roundUp(d time.Duration) time.Duration {
 	unit := time.Millisecond
 	if d >= time.Minute {

@@ -19,7 +19,7 @@ type Full struct {
 	Limit   int // of those under way
 }
 
-// Code gives diag.QueueFull.
+// Code returns diag.QueueFull.
 func (e *Full) Code() diag.Code { return diag.QueueFull }
 
 // Failure returns the failure that the error is to a program.
@@ -39,7 +39,7 @@ type TimedOut struct {
 	Limit     int
 }
 
-// Code gives diag.QueueTimeout.
+// Code returns diag.QueueTimeout.
 func (e *TimedOut) Code() diag.Code { return diag.QueueTimeout }
 
 // Failure returns the failure that the error is to a program.
@@ -57,7 +57,7 @@ type Cancelled struct {
 	Cleared   bool // by ClearAll, with all others that waited
 }
 
-// Code gives diag.QueueCancelled.
+// Code returns diag.QueueCancelled.
 func (e *Cancelled) Code() diag.Code { return diag.QueueCancelled }
 
 // Failure returns the failure that the error is to a program.

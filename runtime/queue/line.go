@@ -47,7 +47,7 @@ type waiter struct {
 	err            error         // why it may not start; set before left is closed
 }
 
-// arrive lets an execution start, or gives it a place in the queue and its waiter. The
+// arrive lets an execution start, or puts it into the queue and returns its waiter. The
 // caller holds mu, which is released.
 func (l *line) arrive(execution string, most limits) (*waiter, error) {
 	defer l.mu.Unlock()
@@ -76,7 +76,7 @@ func (l *line) arrive(execution string, most limits) (*waiter, error) {
 	return w, nil
 }
 
-// waiting gives the length of the queue. The caller holds mu.
+// waiting returns the length of the queue. The caller holds mu.
 func (l *line) waiting() int { return len(l.executions) - l.active }
 
 // fill lets those that have waited longest start, as many as the limit allows. The
@@ -90,7 +90,7 @@ func (l *line) fill() {
 	}
 }
 
-// relimit has another policy bound those under way.
+// relimit sets the limit of the policy.
 func (l *line) relimit(policy int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,7 +102,7 @@ func (l *line) relimit(policy int) {
 	l.fill()
 }
 
-// complete ends an active execution. It says whether it was one.
+// complete ends an active execution. It reports whether it was one.
 func (l *line) complete(execution string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,7 +116,7 @@ func (l *line) complete(execution string) bool {
 	return true
 }
 
-// cancel takes an execution out of the queue. It says whether it was there.
+// cancel takes an execution out of the queue. It reports whether it was there.
 func (l *line) cancel(execution string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -128,7 +128,7 @@ func (l *line) cancel(execution string) bool {
 	return true
 }
 
-// clear takes all out of the queue, and gives their number.
+// clear takes all out of the queue, and returns their number.
 func (l *line) clear() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -173,7 +173,7 @@ func (w *waiter) wait(ctx context.Context) {
 	}
 }
 
-// out says whether the execution has left the queue.
+// out reports whether the execution has left the queue.
 func (w *waiter) out() bool {
 	select {
 	case <-w.left:
@@ -183,7 +183,7 @@ func (w *waiter) out() bool {
 	}
 }
 
-// settle tells what has become of an execution that has waited. If it has not left the
+// settle returns the outcome of a wait. If it has not left the
 // queue by now, it leaves because ctx ended: one that was let start at the last moment
 // stays active, so that nothing is ever taken back.
 func (l *line) settle(ctx context.Context, w *waiter) error {
@@ -223,7 +223,7 @@ func (l *line) push(w *waiter) {
 }
 
 // remove takes a waiter from the queue and wakes it. A timer that was set for the one
-// at the head is left as it is: when it fires, it is set for whoever is there then.
+// at the head is left as it is: when it fires, it is set for the head at that time.
 // The caller holds mu.
 func (l *line) remove(w *waiter) {
 	if w.previous != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// waitFor gives an execution's place behind an active one.
+// waitFor queues an execution after an active one.
 func waitFor(t *testing.T, s *Set, execution string) (*line, *waiter) {
 	t.Helper()
 	require.NoError(t, s.EnqueueAndWait(t.Context(), "a", "active", 1, nil))

@@ -23,7 +23,7 @@ type meter struct {
 	log    *log // nil if there is no quota
 }
 
-// newMeter gives the meter of a policy, nil if there is nothing to be counted.
+// newMeter returns the meter of a policy, nil if there is nothing to be counted.
 func newMeter(level Level, name string, p Policy) *meter {
 	m := &meter{level: level, name: name}
 	if p.Rate != (Rate{}) {
@@ -42,27 +42,30 @@ func newMeter(level Level, name string, p Policy) *meter {
 	return m
 }
 
-// bounds tells of the rate and the quota.
+// bounds describes the rate and the quota.
 func (m *meter) bounds() []string {
 	shared := map[Level]string{OfPack: "with all of " + m.name + " ", Global: "with all tools "}[m.level]
 	var parts []string
 	if m.rate != (Rate{}) {
-		parts = append(parts, fmt.Sprintf("%s%s in %s", shared, diag.Counted(m.rate.Calls, "call"), diag.Duration(m.rate.Per)))
+		parts = append(parts, fmt.Sprintf("%s%s in %s",
+			shared, diag.Counted(m.rate.Calls, "call"), diag.Duration(m.rate.Per)))
 	}
 	if m.log != nil {
-		parts = append(parts, fmt.Sprintf("%s%s in any %s", shared, diag.Counted(m.log.quota.Calls, "call"), diag.Duration(m.log.quota.Window)))
+		parts = append(parts, fmt.Sprintf("%s%s in any %s",
+			shared, diag.Counted(m.log.quota.Calls, "call"), diag.Duration(m.log.quota.Window)))
 	}
 	return parts
 }
 
-// refusal gives what stands against a call now: nil, or the violation that lasts
+// refusal returns what refuses a call now: nil, or the violation that lasts
 // longer if there are two. The caller holds mu.
 func (m *meter) refusal(now time.Duration) *Violation {
 	var v *Violation
 	if m.rate != (Rate{}) {
 		if wait := m.bucket.Wait(now, 1); wait > 0 {
 			r := m.rate
-			v = &Violation{Level: m.level, Name: m.name, Kind: OfRate, Calls: r.Calls, Window: r.Per, Burst: r.Burst, RetryAfter: wait}
+			v = &Violation{Level: m.level, Name: m.name, Kind: OfRate,
+				Calls: r.Calls, Window: r.Per, Burst: r.Burst, RetryAfter: wait}
 		}
 	}
 	if m.log != nil {
@@ -74,8 +77,7 @@ func (m *meter) refusal(now time.Duration) *Violation {
 	return v
 }
 
-// count counts a call against which nothing stands. The caller holds mu, and has since
-// it asked for the refusal.
+// count counts a call that refusal did not refuse. The caller has held mu since refusal.
 func (m *meter) count(now time.Duration) {
 	if m.rate != (Rate{}) {
 		m.bucket.Take()

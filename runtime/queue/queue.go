@@ -1,11 +1,10 @@
 // Package queue orders executions: each action has one queue, in which an execution
 // waits, first in first out, until fewer than the action's limit are under way. In
-// front of the queues stand policies, which say what an action's limit is and how
-// often it may be called at all.
+// front of the queues are policies: they set the limit of an action, and how often it may be called.
 //
 //   - Set: the queues of all actions. EnqueueAndWait returns when the execution may
-//     start, Complete says that it has ended.
-//   - Policies: what an operator lays down for an action, for its pack (aws.ec2_start
+//     start; Complete ends it.
+//   - Policies: what an operator sets for an action, for its pack (aws.ec2_start
 //     belongs to the pack aws) and for everything: how many at once, at which rate, how
 //     many in a window of time.
 //   - Enforcer: policies in front of a set, which can be replaced at any time. Its Action is
@@ -21,9 +20,9 @@
 // up its quota learns that at once, and not after an hour in a queue, where it would
 // have taken a place from one that may run. The locks (of a host, or the global one, see
 // package guard) come before the queue: a program can hold locks around its calls, and
-// package guard finds circles of waits for locks, but not for places in a queue. So an
+// package guard finds cycles of waits for locks, but not for places in a queue. So an
 // execution that has left the queue must wait for nothing but time: then there is no
-// circle of waiting, provided that a call makes no further call of the same action while
+// cycle of waits, if a call makes no further call of the same action while
 // it is under way. The token bucket comes last, so that a token is gone only when the
 // call is really made.
 //
@@ -40,7 +39,7 @@
 // none starts until enough have completed.
 //
 // Queues are bounded in length, waiting is bounded in time, and the queues of actions
-// that nobody uses any more are bounded in number. Actions share nothing but a table
+// that are no longer used are bounded in number. Actions share nothing but a table
 // that is read without a lock.
 package queue
 
@@ -55,7 +54,7 @@ import (
 // The bounds of a set whose options do not say otherwise.
 const (
 	// DefaultLength bounds what one queue can hold in memory, to some 3 MB beside the
-	// goroutines. A longer queue than this is a fault of whoever fills it.
+	// goroutines. A longer queue is a fault of the caller.
 	DefaultLength = 10_000
 	// DefaultWait is beyond all runs but those that are meant to last.
 	DefaultWait = time.Hour
@@ -85,7 +84,7 @@ type Set struct {
 	sweep  int // the number of lines at which idle ones are looked for
 }
 
-// New gives a set without executions. A negative bound is a mistake of the caller, and
+// New returns a set without executions. A negative bound is a mistake of the caller, and
 // panics.
 func New(o Options) *Set {
 	if o.Length < 0 || o.Wait < 0 || o.Idle < 0 {
@@ -105,7 +104,7 @@ func New(o Options) *Set {
 
 // EnqueueAndWait waits until the execution may start: until those that came before it
 // have started and fewer than limit are under way. After a nil error it is active, and
-// whoever called must Complete it.
+// the caller must Complete it.
 //
 // The name of an execution must differ from those that wait or are active for the same
 // action, and limit be at least 1; all else is a mistake of the caller, and panics.
@@ -116,13 +115,14 @@ func New(o Options) *Set {
 //
 // The errors are *Full and *TimedOut, when a bound of the set is hit; *Cancelled, after
 // Cancel and ClearAll; and one that wraps the cause of ctx, when that ends first. An
-// execution that may start when ctx ends at the same moment may give either.
-func (s *Set) EnqueueAndWait(ctx context.Context, action, execution string, limit int, blocking func(wait func())) error {
+// execution that may start when ctx ends at the same moment may return either.
+func (s *Set) EnqueueAndWait(ctx context.Context, action, execution string, limit int,
+	blocking func(wait func())) error {
 	return s.enter(ctx, action, execution, limits{limit, NoLimit}, blocking)
 }
 
-// enter is EnqueueAndWait for those who have the key of the action.
-func (s *Set) enter(ctx context.Context, action string, execution string, most limits, blocking func(wait func())) error {
+// enter is EnqueueAndWait with both limits.
+func (s *Set) enter(ctx context.Context, action, execution string, most limits, blocking func(wait func())) error {
 	if most.of() < 1 {
 		panic(fmt.Sprintf("queue: the limit of %s is %d, want at least 1", action, most.of()))
 	}
@@ -160,15 +160,15 @@ func (s *Set) leave(action string, execution string) error {
 	return nil
 }
 
-// Cancel takes an execution that waits out of its queue, and says whether there was
-// one. EnqueueAndWait gives *Cancelled there. An active execution is not touched.
+// Cancel takes a waiting execution out of its queue, and reports whether there was
+// one. Its EnqueueAndWait returns *Cancelled. An active execution is not touched.
 func (s *Set) Cancel(action, execution string) bool {
 	l := s.find(action)
 	return l != nil && l.cancel(execution)
 }
 
 // ClearAll takes all executions that wait out of their queues, as Cancel does, and
-// gives their number. It is for emergencies. The active ones stay active, since they
+// returns their number. It is for emergencies. The active ones stay active, since they
 // are under way, and are to be completed as ever.
 func (s *Set) ClearAll() int {
 	n := 0
@@ -178,5 +178,5 @@ func (s *Set) ClearAll() int {
 	return n
 }
 
-// now gives the time since the set was made, by the monotonic clock.
+// now returns the time since the set was made, by the monotonic clock.
 func (s *Set) now() time.Duration { return time.Since(s.start) }

@@ -52,7 +52,7 @@ func (c *caller) expect(executions ...string) {
 	require.ElementsMatch(c.t, executions, got)
 }
 
-// failed gives the one error since the last time.
+// failed returns the one error since the last time.
 func (c *caller) failed() error {
 	c.t.Helper()
 	synctest.Wait()

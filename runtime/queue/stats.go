@@ -1,4 +1,4 @@
-// This file defines what a set tells of its queues.
+// This file defines the statistics of queues.
 
 package queue
 
@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Stats tells of the queue of one action. Waiting and Active are of this moment, the
+// Stats is the state of the queue of one action. Waiting and Active are of this moment, the
 // totals since the action was first called, or called again after it was forgotten.
 type Stats struct {
 	Action  string
@@ -34,7 +34,7 @@ func (s *Set) Stats(action string) Stats {
 	return Stats{Action: action}
 }
 
-// All tells of all actions, in alphabetical order.
+// All returns the stats of all actions, in alphabetical order.
 func (s *Set) All() []Stats {
 	var all []Stats
 	for l := range s.all {
@@ -58,7 +58,7 @@ func (l *line) stats() Stats {
 	return s
 }
 
-// Waiters returns who waits now, in the order of actions, the first of each queue first; at most
+// Waiters returns the waiters in the order of actions, the first of each queue first; at most
 // n.
 func (s *Set) Waiters(n int) []effect.Waiter {
 	var lines []*line
@@ -78,7 +78,8 @@ func (l *line) waiters(to []effect.Waiter, n int) []effect.Waiter {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for w := l.head; w != nil && len(to) < n; w = w.next {
-		to = append(to, effect.Waiter{Kind: effect.WaitQueue, Key: l.action, Name: w.execution, Since: l.set.start.Add(w.since)})
+		to = append(to, effect.Waiter{Kind: effect.WaitQueue, Key: l.action, Name: w.execution,
+			Since: l.set.start.Add(w.since)})
 	}
 	return to
 }

@@ -2,7 +2,7 @@
 
 package queue
 
-// open gives the line of an action, a new one if there is none, with its lock held.
+// open returns the line of an action, a new one if there is none, with its lock held.
 func (s *Set) open(action string) *line {
 	for {
 		l := s.find(action)

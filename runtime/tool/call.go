@@ -239,7 +239,8 @@ func (r *Run) take(t *Tool) (*use, *effect.Failure) {
 	}
 	u, calls := r.count(t)
 	if calls > most {
-		return u, failure(diag.CallsExceeded, effect.CodeTooLarge, "call it less often, or raise the limit (--tool-calls)", "it was called %s in this run, which is all it may be", diag.Counted(most, "time"))
+		return u, failure(diag.CallsExceeded, effect.CodeTooLarge, "call it less often, or raise the limit (--tool-calls)",
+			"it was called %s in this run, which is all it may be", diag.Counted(most, "time"))
 	}
 	return u, nil
 }

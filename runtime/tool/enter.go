@@ -17,7 +17,7 @@ type place struct {
 	waits []effect.Wait
 }
 
-// leave gives back what enter has taken.
+// leave releases what enter has taken.
 func (r *Run) leave(p place) {
 	if err := p.use.action.Leave(p.key); err != nil {
 		r.opts.Log.Warn("place in the queue was lost", "call", p.key, "error", err)
@@ -25,7 +25,7 @@ func (r *Run) leave(p place) {
 	r.release(p)
 }
 
-// release gives back the guards.
+// release releases the guards.
 func (r *Run) release(p place) {
 	if err := p.held.Release(); err != nil {
 		r.opts.Log.Warn("guard not released", "call", p.key, "error", err)

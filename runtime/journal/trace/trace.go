@@ -26,7 +26,7 @@ const (
 	// maxText is how many characters of an argument or outcome are shown.
 	maxText = 300
 	// maxRows bounds the rows of a lane, for effects of one worker that overlap: those
-	// that were left behind when a call was given up.
+	// that were abandoned with a call.
 	maxRows = 8
 )
 
@@ -87,7 +87,7 @@ func draw(rec *journal.Recording) *drawing {
 	return d
 }
 
-// place gives each effect its place on the axis.
+// place sets the position of each effect on the axis.
 func (d *drawing) place(rec *journal.Recording, entries []journal.Entry) {
 	starts := append([]time.Time{rec.Header.Start}, rec.Resumed...)
 	lengths := make([]time.Duration, len(starts))
@@ -128,11 +128,11 @@ func (d *drawing) place(rec *journal.Recording, entries []journal.Entry) {
 // overflow: 18 years.
 const maxAxis = time.Duration(1 << 59)
 
-// since gives how long after start a moment is, up to maxAxis. A clock that was set back
+// since returns how long after start a moment is, up to maxAxis. A clock that was set back
 // makes it 0.
 func since(at, start time.Time) time.Duration { return min(max(at.Sub(start), 0), maxAxis) }
 
-// stack gives each effect its lane, that of its worker, and a row of it in which
+// stack sets the lane of each effect, that of its worker, and a row of it in which
 // nothing else is at that time.
 func (d *drawing) stack() {
 	workers := map[int]int{}
@@ -199,7 +199,7 @@ func (s *span) state() string {
 	return "ok"
 }
 
-// outcome gives what came of an effect, as text.
+// outcome returns the outcome of an effect, as a string.
 func (s *span) outcome() string {
 	switch {
 	case !s.Done:
@@ -210,7 +210,7 @@ func (s *span) outcome() string {
 	return shown(string(s.Outcome.Result))
 }
 
-// name gives "search", or the kind of what has no name.
+// name returns a name such as "search", or the kind of an effect without a name.
 func (s *span) name() string {
 	if s.Name == "" {
 		return string(s.Kind)
@@ -233,7 +233,8 @@ func visible(text string, most int) string {
 			b.WriteString("…")
 			break
 		}
-		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r >= 0xFFFE && r <= 0xFFFF {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) ||
+			r >= 0xFFFE && r <= 0xFFFF {
 			r = unicode.ReplacementChar
 		}
 		b.WriteRune(r)
