@@ -55,7 +55,7 @@ func (e *Error) Failure() *effect.Failure {
 
 func invalid(err error) *Error { return &Error{Code: diag.IllegalArgument, Message: err.Error()} }
 
-// held is the error of an owner who wants what it holds, or what an evaluation holds
+// held is the error of an owner that wants a guard which it holds, or which an evaluation holds
 // that waits for it.
 func held(what string, owner, holder *Owner) *Error {
 	if owner == holder {
@@ -72,7 +72,7 @@ func held(what string, owner, holder *Owner) *Error {
 	}
 }
 
-// busy is the error of an owner who wants what an abandoned call has.
+// busy is the error of an owner that wants the guard of an abandoned call.
 func busy(what string, call *Owner) *Error {
 	return &Error{
 		Code: diag.GuardBusy,

@@ -234,7 +234,7 @@ msg="guard released" guard="the global guard" owner=main
 	})
 }
 
-// TestWaiters lists who waits for each kind of guard. The fence of a later holder is greater.
+// TestWaiters lists the waiters for each kind of guard. The fence of a later holder is greater.
 func TestWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})

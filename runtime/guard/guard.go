@@ -17,7 +17,7 @@
 // order global, host, token: two acquisitions alone can never wait for each other, and
 // a token is spent when the call is really about to happen. Held.Release returns them
 // back; the waiter that has waited longest gets them next. All queues are first in,
-// first out, and nobody overtakes.
+// first out, without overtaking.
 //
 // A Set is the effect.Guards of one process: its releases do not fail, its guards are not
 // lost, and the number of a grant is its fence.
@@ -36,7 +36,7 @@
 // an Owner, an evaluation in the tree of a run. To take again what the evaluation
 // itself holds, or one above it, which waits for it to end, is an error at once
 // (diag.GuardHeld). A wait that would close a longer cycle, over any number of
-// evaluations and runs, is an error for whom would close it (diag.GuardCycle), and the
+// evaluations and runs, is an error for the evaluation that would close it (diag.GuardCycle), and the
 // error has the whole cycle; when its bodies end, the others go on. There are no
 // false alarms: what is reported could only have ended by a timeout. A wait for a token
 // ends by itself and is no part of a cycle.
@@ -63,7 +63,7 @@ import (
 )
 
 // Set is the guards that some runs share: their hosts, their rate limits and their
-// global lock. A run that shares with nobody has one of its own. It needs no closing.
+// global lock. A run that shares no guards has one of its own. It needs no closing.
 type Set struct {
 	log   *slog.Logger
 	start time.Time // what the times of rate limits are counted from

@@ -107,7 +107,7 @@ func TestHostOrder(t *testing.T) {
 	})
 }
 
-// TestHostsAreIndependent: nobody waits for another host, nor for the global guard.
+// TestHostsAreIndependent: no evaluation waits for another host, nor for the global guard.
 func TestHostsAreIndependent(t *testing.T) {
 	s := guard.NewSet(guard.Options{})
 	g := take(t, s, global, "", guard.NewOwner(nil, "cluster"))
@@ -190,7 +190,7 @@ func TestSecondReleasePanics(t *testing.T) {
 	require.Panics(t, func() { take(t, s, exclusive, "db1", nil) }, "without an owner")
 }
 
-// TestCancelWhileWaiting: of 200 who wait for a few hosts and tokens, some leave at
+// TestCancelWhileWaiting: of 200 waiters for a few hosts and tokens, some leave at
 // random moments. The others all get what they want, and nothing is left.
 func TestCancelWhileWaiting(t *testing.T) {
 	for seed := range uint64(30) {

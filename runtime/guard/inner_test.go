@@ -1,5 +1,4 @@
-// This file defines tests of what cannot be seen from outside, or only at moments that
-// no test can choose.
+// This file defines tests of internal state, and of moments that a test of the API cannot choose.
 
 package guard
 

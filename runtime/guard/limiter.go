@@ -29,12 +29,12 @@ type limiter struct {
 
 const (
 	// maxLimiters bounds the rate limits of a Set: a program can make up keys faster
-	// than their buckets fill, and what they take, up to 15 MB, is on nobody's account.
+	// than their buckets fill, and their memory, up to 15 MB, is on no account.
 	maxLimiters = 10_000
 	// enoughToSweep is the fewest among which idle ones are looked for.
 	enoughToSweep = 64
 	// sweepPause is how often they are looked for when there can be no more: a look
-	// takes half a millisecond, which callers who are refused must not repeat.
+	// takes half a millisecond, which refused callers must not repeat.
 	sweepPause = time.Second
 )
 

@@ -82,7 +82,7 @@ func (s *Set) tryLock(ctx context.Context, host string, o *Owner) (*lock, uint64
 	return l, 0, w, err
 }
 
-// lockOf returns the lock of a host, a new one if nobody holds it. The caller holds mu.
+// lockOf returns the lock of a host, a new one if it is free. The caller holds mu.
 func (s *Set) lockOf(host string) *lock {
 	l := s.locks[host]
 	if l == nil {
@@ -121,7 +121,7 @@ func (s *Set) queueFor(ctx context.Context, l *lock, o *Owner) (*waiter, *Error)
 	return w, nil
 }
 
-// refuses returns the error of an owner who would wait for itself, for one that waits for
+// refuses returns the error of an owner that would wait for itself, for one that waits for
 // it, or for a call that one of those has abandoned. The caller holds mu.
 func (l *lock) refuses(o *Owner) *Error {
 	switch h := l.holder; {

@@ -51,7 +51,7 @@ type RateStats struct {
 }
 
 // Stats returns the statistics, with at most n hosts and n rate limits. It looks at every
-// lock that is held, while nobody else can take one: for 100,000 hosts that is some
+// lock that is held, while no other caller can take one: for 100,000 hosts that is some
 // milliseconds.
 func (s *Set) Stats(n int) Stats {
 	s.mu.Lock()
@@ -105,7 +105,7 @@ func insert[E any](list []E, n int, e E, order func(a, b E) int) []E {
 }
 
 // Waiters returns the waiters: for the global guard, for hosts and for tokens, by their names,
-// the first of each queue first; at most n. It looks at every queue, while nobody else can take a
+// the first of each queue first; at most n. It looks at every queue, while no other caller can take a
 // guard.
 func (s *Set) Waiters(n int) []effect.Waiter {
 	s.mu.Lock()

@@ -25,7 +25,7 @@ func newTrail(entries []Entry) trail {
 	return t
 }
 
-// find returns the place of the first entry whose id is not before the given one. That may
+// find returns the index of the first entry whose id is not before the given one. That may
 // also be a path: it stands before all that lies in it.
 func (t trail) find(id string) int {
 	i, _ := slices.BinarySearchFunc(t, id, func(e *Entry, id string) int { return compareIDs(e.ID, id) })

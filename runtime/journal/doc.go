@@ -9,7 +9,7 @@
 //
 // # Ids
 //
-// An effect is named by its place in the program, never by a moment, so a parallel run
+// An effect is named by its position in the program, never by a moment, so a parallel run
 // has the same ids whatever its timing. "0#3" is the third effect of the main
 // evaluation. Element 7 of the main evaluation's second parallel operation has the
 // path "0.2.7", and its first effect is "0.2.7#1". Ids are made by the caller, and so is
@@ -26,7 +26,7 @@
 // before End returns, and so is the end of the run. Other lines are written within 50 ms
 // or 64 KB and not synced. Writers in parallel share their syncs.
 //
-// So a killed process can lose the last 50 ms of lines that nobody waited for, and a
+// So a killed process can lose the last 50 ms of lines that no caller waited for, and a
 // loss of power all of those since the last sync. That is sound, for this invariant: if
 // an effect that changes the world has begun, all outcomes that it can depend on are in
 // the file. An outcome reaches the program after its line was appended, the effect
@@ -53,7 +53,7 @@
 // at the end, so their absence can't be noticed.
 //
 // With [Options].Key each line has an authenticator too, HMAC-SHA256 over all lines up to
-// it: without the key, nobody can write a file that is [Recording].Authentic. Reading a
+// it: only a holder of the key can write a file that is [Recording].Authentic. Reading a
 // file, or replaying it, needs no key. A host that takes grants from the header of a file
 // takes them only from an authentic one.
 //

@@ -88,7 +88,7 @@ func (f *Final) text() []byte {
 // ended reports whether a run ends as the recorded one.
 func (all vaults) ended(recorded, actual *Final) bool {
 	return (recorded.Error == nil) == (actual.Error == nil) &&
-		all.same(finalPlace, recorded.text(), recorded.Hidden, actual.text(), actual.Hidden)
+		all.same(finalLabel, recorded.text(), recorded.Hidden, actual.text(), actual.Hidden)
 }
 
 // String returns the text that a divergence shows.

@@ -78,7 +78,7 @@ func differs(recorded, actual *effect.Effect) *Divergence {
 }
 
 // InDoubt says that a write-effect was begun before the run was interrupted, and that
-// nobody knows whether it happened.
+// it is not known whether it happened.
 type InDoubt struct{ Entry Entry }
 
 func (e *InDoubt) text() string {

@@ -138,20 +138,20 @@ func (j *Journal) Begin(_ context.Context, e effect.Effect) (outcome effect.Reco
 }
 
 // marked returns what a line has of hidden arguments or of a hidden end; nil for nothing.
-func (j *Journal) marked(place string, h *effect.Hidden) *string {
+func (j *Journal) marked(label string, h *effect.Hidden) *string {
 	if h == nil {
 		return nil
 	}
-	mark := j.vaults.sealing().mark(place, h.Clear)
+	mark := j.vaults.sealing().mark(label, h.Clear)
 	return &mark
 }
 
 // sealed returns what a line has of a hidden outcome.
-func (j *Journal) sealed(place string, h *effect.Hidden) *string {
+func (j *Journal) sealed(label string, h *effect.Hidden) *string {
 	if h == nil {
 		return nil
 	}
-	text := j.vaults.sealing().seal(place, h.Clear)
+	text := j.vaults.sealing().seal(label, h.Clear)
 	return &text
 }
 
@@ -316,7 +316,7 @@ func (j *Journal) write(text []byte, durable bool) error {
 
 // Finish records the outcome of the run and makes it durable. If there is an earlier
 // run, it is a *Divergence when one of the effects recorded has not happened, or,
-// in a replay, when the outcome is another one. A run that was stopped from outside,
+// in a replay, when the outcome differs. A run that its caller has stopped,
 // and is to be resumed, is closed without Finish.
 func (j *Journal) Finish(f Final) error {
 	j.mu.Lock()
@@ -331,7 +331,7 @@ func (j *Journal) Finish(f Final) error {
 	case err != nil:
 		return err
 	case j.log != nil:
-		text, err := finalLine(f, j.marked(finalPlace, f.Hidden))
+		text, err := finalLine(f, j.marked(finalLabel, f.Hidden))
 		if err != nil {
 			return err
 		}

@@ -47,9 +47,9 @@ func NewEnforcer(p Policies, s *Set) (*Enforcer, error) {
 	return e, nil
 }
 
-// Replace puts other policies in the place of those there are, for all calls from now on. A
+// Replace replaces the policies for all calls from now on. A
 // policy whose rate and quota stay the same goes on counting from where it was. A wider limit
-// lets those start that wait; a narrower one interrupts nobody. After an error, which joins the
+// lets waiting calls start; a narrower one interrupts none. After an error, which joins the
 // Problems of the policies, the old ones hold.
 func (e *Enforcer) Replace(p Policies) error {
 	if err := p.err(); err != nil {
@@ -114,7 +114,7 @@ func (e *Enforcer) Action(name string) effect.Action {
 	return &Action{of: e, name: name}
 }
 
-// Waiters returns who waits now, in the order of actions, the first of each queue first; at most
+// Waiters returns the waiters in the order of actions, the first of each queue first; at most
 // n.
 func (e *Enforcer) Waiters(n int) []effect.Waiter { return e.set.Waiters(n) }
 
@@ -147,7 +147,7 @@ type Violation struct {
 	Calls  int // that are allowed
 	Window time.Duration
 	Burst  int // of a rate
-	// RetryAfter is when a call would pass, if nobody else calls until then.
+	// RetryAfter is when a call would pass, if there is no other call until then.
 	RetryAfter time.Duration
 }
 

@@ -50,7 +50,7 @@ func (e *TimedOut) Error() string {
 		e.Execution, diag.Duration(e.Waited), e.Action, ofLimit(e.Active, e.Limit))
 }
 
-// Cancelled is the error of an execution that somebody took out of its queue.
+// Cancelled is the error of an execution that was taken out of its queue.
 type Cancelled struct {
 	Action    string
 	Execution string

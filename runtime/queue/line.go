@@ -21,7 +21,7 @@ type line struct {
 	most       limits // the newest ones, of which limit is the lower
 	head, tail *waiter
 	totals     totals
-	// timer runs whenever somebody waits: all may wait equally long, so that the head
+	// timer runs while the queue is not empty: all may wait equally long, so that the head
 	// is the first whose time is up, and one timer is enough.
 	timer     *time.Timer
 	used      bool // since idle lines were looked for

@@ -38,7 +38,7 @@ func TestStartedAsContextEnds(t *testing.T) {
 }
 
 // TestContextEndsFirst: the context ends and the waiter has looked; a completion that
-// comes then finds nobody.
+// comes then finds no waiter.
 func TestContextEndsFirst(t *testing.T) {
 	s := New(Options{})
 	l, w := waitFor(t, s, "1")
@@ -83,7 +83,7 @@ func TestOrderOfThoseAtOnce(t *testing.T) {
 	require.Equal(t, arrived, started)
 }
 
-// TestTimerStops: nothing is left running when nobody waits.
+// TestTimerStops: nothing is left running when the queue is empty.
 func TestTimerStops(t *testing.T) {
 	s := New(Options{})
 	l, w := waitFor(t, s, "1")

@@ -35,7 +35,7 @@
 //	Enqueued = Waiting + Active + Completed + Cancelled + TimedOut
 //
 // The newest limit counts: when it is raised, as many as now fit start, those that have
-// waited before the one that brought it; when it is lowered, nobody is interrupted, and
+// waited before the one that brought it; when it is lowered, none is interrupted, and
 // none starts until enough have completed.
 //
 // Queues are bounded in length, waiting is bounded in time, and the queues of actions

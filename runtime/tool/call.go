@@ -17,8 +17,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/secret"
 )
 
-// Run is one run of a program as its tools see it. It is safe for concurrent use, by the
-// run's evaluations.
+// Run is one run of a program as its tools see it. It is safe for concurrent use.
 type Run struct {
 	opts      RunOptions
 	calls     atomic.Int64
@@ -95,7 +94,7 @@ type attempted struct {
 	waits []effect.Wait // before it
 	begun bool          // the journal has the beginning of the effect
 	made  bool          // the function was called
-	over  bool          // so is the evaluation: nobody hears of the outcome
+	over  bool          // the evaluation has ended: the outcome is dropped
 	err   error         // of the journal
 }
 
@@ -148,7 +147,7 @@ func (r *Run) withdraw(in *call, got attempted) error {
 }
 
 // fate returns the failure of a call. If the context of its evaluation has ended, that is the
-// reason, or the evaluation is over: nobody knows what the call has done, and nobody hears of it.
+// reason, or the evaluation is over: then the outcome of the call is dropped.
 func (in *call) fate(ctx context.Context, f *effect.Failure) (_ *effect.Failure, over bool) {
 	switch {
 	case ctx.Err() == nil:
@@ -274,7 +273,7 @@ const grace = 5 * time.Millisecond
 // executions of its action until it ends: it may still be at work.
 //
 // If the context ends before the goroutine runs, the function is never called, and made is false.
-func (r *Run) perform(outer context.Context, in *call, at place) (_ effect.Outcome, made bool) {
+func (r *Run) perform(outer context.Context, in *call, at admission) (_ effect.Outcome, made bool) {
 	info := callInfo{min(in.Room, int64(r.opts.ResultBytes)), at.key, at.held.Fence()}
 	held, stop := effect.WhileHeld(outer, at.held)
 	defer stop()

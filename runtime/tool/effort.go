@@ -24,7 +24,7 @@ var elementFields = map[string]bool{"Items": true, "ItemsArray": true, "PrefixIt
 var unmatched = map[string]bool{"Defs": true, "Definitions": true, "ContentSchema": true, "Properties": true}
 
 // shapeOf returns the shape of a schema that is sound; nil if no schema of it is matched from
-// more than one place, so that each part of a value is checked once by each.
+// more than one schema, so that each part of a value is checked once by each.
 func shapeOf(root *jsonschema.Schema) *shape {
 	known := make(map[*jsonschema.Schema]*shape)
 	shared := false

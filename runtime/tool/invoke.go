@@ -120,7 +120,7 @@ func ResultRoom(ctx context.Context) int64 {
 }
 
 // Fits returns an error if a string takes more bytes as JSON than the result of the call may have: up to
-// six times its length. A tool calls it before it returns a string from outside, because encoding takes
+// six times its length. A tool calls it before it returns a string that it has not made, because encoding takes
 // twice as much memory.
 func Fits(ctx context.Context, text string) error {
 	call, inside := ctx.Value(callKey{}).(callInfo)

@@ -67,7 +67,7 @@ type wait struct {
 	at, took time.Duration
 }
 
-// from tells where on the axis the effect began to wait, or began if it has not waited.
+// from returns where on the axis the effect began to wait, or began if it has not waited.
 func (s *span) from() time.Duration {
 	if len(s.waits) == 0 {
 		return s.at
@@ -82,13 +82,13 @@ func draw(rec *journal.Recording) *drawing {
 		d.left = len(entries) - maxDrawn
 		entries = entries[:maxDrawn]
 	}
-	d.place(rec, entries)
+	d.position(rec, entries)
 	d.stack()
 	return d
 }
 
-// place sets the position of each effect on the axis.
-func (d *drawing) place(rec *journal.Recording, entries []journal.Entry) {
+// position sets the position of each effect on the axis.
+func (d *drawing) position(rec *journal.Recording, entries []journal.Entry) {
 	starts := append([]time.Time{rec.Header.Start}, rec.Resumed...)
 	lengths := make([]time.Duration, len(starts))
 	for i := range entries {
