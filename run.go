@@ -235,8 +235,8 @@ func orRandom(seed uint64) uint64 {
 func (r *runner) start(ctx context.Context, machines *sync.Pool, env *compile.Env, seed uint64) {
 	r.began = time.Now()
 	l, j := r.opts.Limits.OrDefault(), r.given.Journal
-	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Output: r.print,
-		Env: env, Levels: int32(l.Workers)}
+	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Env: env, Levels: int32(l.Workers),
+		Shared: eval.Shared{Output: r.print}}
 	r.place.Init(l.Workers, r.opts.Processors)
 	r.owners.Store(firstWorkerOwner)
 	r.fx, r.hosted = newEffects(r.tools, l, r.opts, &r.given), j != nil

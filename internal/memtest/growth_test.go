@@ -87,7 +87,7 @@ func newBench(t *testing.T) *bench {
 func (b *bench) restart() {
 	b.m.SetUsed(0)
 	b.m.Start(context.Background(), eval.Options{Env: b.env, Owner: 2, Seed: 1,
-		Output: func(_, _ string) {},
+		Shared: eval.Shared{Output: func(_, _ string) {}},
 		Limits: limits.Limits{Memory: 128 << 20, Steps: 150_000, Timeout: time.Minute}.OrDefault()})
 }
 

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
+	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
@@ -48,12 +50,12 @@ func (m *Machine) Tools() []effect.Tool {
 }
 
 // ArgumentBytes implements value.Host.
-func (m *Machine) ArgumentBytes() int { return m.opts.Limits.Arguments }
+func (m *Machine) ArgumentBytes() int { return m.Limits().Arguments }
 
 // CallTool implements value.Host.
 func (m *Machine) CallTool(tool effect.Tool, args func() string) *effect.Outcome {
-	if m.memo.of == m.now() && m.memo.called != nil {
-		return m.memo.called
+	if c, ok := m.Answer().(*called); ok {
+		return &c.Outcome
 	}
 	if m.opts.Effects == nil {
 		m.FailHint(diag.NotSupported, "call it in a function that the running program calls",
@@ -64,10 +66,10 @@ func (m *Machine) CallTool(tool effect.Tool, args func() string) *effect.Outcome
 
 // call calls a tool. What it may fail with comes before.
 func (m *Machine) call(c calling) {
-	m.remember()
+	m.Remember()
 	need := limits.BytesSize(len(c.args)) + c.tool.Scratch(c.args)
-	if m.Cap()-m.Used()-need < int64(m.opts.Limits.CallResult) && m.Used() > m.marked {
-		m.mark()
+	if m.Cap()-m.Used()-need < int64(m.Limits().CallResult) && m.Garbage() > 0 {
+		m.Mark()
 	}
 	m.Charge(need)
 	m.Look()
@@ -76,13 +78,11 @@ func (m *Machine) call(c calling) {
 	outcome, err := m.outside(c, m.Cap()-m.Used())
 	m.Credit(need)
 	m.Look() // a call that ended because the evaluation has is not the program's to see
-	m.endIf(effect.RunError(err))
+	machine.EndIf(effect.RunError(err))
 	if f := outcome.Failure; f != nil && f.Kind == diag.Timeout {
 		m.FailLate()
 	}
-	m.memo.called = &outcome
-	m.SetUsed(m.Used() + m.memo.calledBytes())
-	m.retry = identity{} // it was not about what comes now
+	m.KeepCharged(&called{outcome})
 }
 
 // outside makes a call while others may use the processor. The call ends with the
@@ -173,16 +173,20 @@ func (m *Machine) path() []byte {
 	}
 	path := append(m.op.m.path(), '.')
 	path = strconv.AppendInt(path, int64(m.op.number), 10)
-	return strconv.AppendInt(append(path, '.'), int64(m.element), 10)
+	return strconv.AppendInt(append(path, '.'), int64(m.index), 10)
 }
 
-// calledBytes is what the outcome of a call takes of the account.
-func (mm *memo) calledBytes() int64 {
-	if mm.called == nil {
-		return 0
-	}
-	n := limits.BytesSize(len(mm.called.Result)) + outcomeSize
-	if f := mm.called.Failure; f != nil {
+// called is the outcome of a call of a tool, or the refusal of a guard, as the memo of an
+// instruction keeps it.
+type called struct{ effect.Outcome }
+
+// Mark implements machine.Answer: an outcome holds no values.
+func (c *called) Mark(*value.Marker) {}
+
+// Bytes implements machine.Answer.
+func (c *called) Bytes() int64 {
+	n := limits.BytesSize(len(c.Result)) + outcomeSize
+	if f := c.Failure; f != nil {
 		n += limits.BytesSize(len(f.Message)) + limits.BytesSize(len(f.Hint)) + limits.BytesSize(len(f.Data))
 	}
 	return n

@@ -5,7 +5,6 @@ package eval
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -79,8 +78,8 @@ func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Er
 		}
 	}
 	x.earlier, x.pending = nil, x.pending[:0]
-	x.m.form = nil // the place of an error is the call of the macro
-	out, err := x.m.Apply(x.m.Global(global), args)
+	x.m.ForgetForm() // the place of an error is the call of the macro
+	out, err := x.m.Apply(x.m.Global(global), args...)
 	if err != nil {
 		return value.Nil, err
 	}
@@ -96,37 +95,10 @@ func catchable(err *diag.Error) bool {
 	return true
 }
 
-// Apply calls a function with arguments.
-func (m *Machine) Apply(f value.Value, args []value.Value) (value.Value, *diag.Error) {
-	if len(args) > maxCall {
-		return value.Nil, &diag.Error{Code: diag.BadArity, Message: fmt.Sprintf("%d arguments; a call can have %d", len(args), maxCall)}
-	}
-	if err := m.reserve(callCode(len(args))); err != nil {
-		return value.Nil, err
-	}
-	m.stack[0] = f
-	copy(m.stack[1:], args)
-	return m.drive()
-}
-
-// realise is the builtin behind Realise.
-var realise = value.ConstNative(value.Native{Name: "%realise", Min: 1, Max: 1, Fn: func(t *value.Task, args []value.Value) value.Value {
-	value.Realise(t, args[0])
-	return args[0]
-}})
-
-// Realise computes every lazy part of v and gives v.
-func (m *Machine) Realise(v value.Value) (value.Value, *diag.Error) {
-	if !v.Is(value.Colls | value.Holders) {
-		return v, nil
-	}
-	return m.Apply(realise, []value.Value{v})
-}
-
 // CompileFailure gives the error for what a compilation that allocates through t
 // unwound with.
 func CompileFailure(t *value.Task, r any) *diag.Error {
 	m := New()
 	m.Meter = t.Meter
-	return m.importFailure(r)
+	return m.ImportFailure(r)
 }

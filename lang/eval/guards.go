@@ -11,7 +11,6 @@ import (
 	"strconv"
 
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
@@ -27,13 +26,11 @@ type entering struct {
 
 // EnterGuard implements value.Host.
 func (m *Machine) EnterGuard(hint effect.Hint, host string) *effect.Failure {
-	if m.memo.of == m.now() {
-		switch {
-		case len(m.memo.results) > 0:
-			return nil
-		case m.memo.called != nil:
-			return m.memo.called.Failure
-		}
+	if m.Consented() {
+		return nil
+	}
+	if c, ok := m.Answer().(*called); ok {
+		return c.Failure
 	}
 	if m.opts.Effects == nil {
 		m.FailHint(diag.NotSupported, "use it in a function that the running program calls",
@@ -46,8 +43,7 @@ func (m *Machine) EnterGuard(hint effect.Hint, host string) *effect.Failure {
 // is kept in the memo, as the outcome of a call is, and thrown by the builtin: the charges
 // of an exception may run it again.
 func (m *Machine) takeGuard(e entering) {
-	m.remember()
-	m.growMemos()
+	m.RememberConsent()
 	if n := cap(m.holds); len(m.holds) == n {
 		m.Charge(limits.ObjectSize(max(4, 2*n) * holdSize))
 		grown := make([]effect.Held, n, max(4, 2*n))
@@ -66,13 +62,11 @@ func (m *Machine) takeGuard(e entering) {
 		if f.Kind == diag.Timeout {
 			m.FailLate()
 		}
-		m.memo.called = &effect.Outcome{Failure: f}
-		m.SetUsed(m.Used() + m.memo.calledBytes())
-		m.retry = identity{}
+		m.KeepCharged(&called{effect.Outcome{Failure: f}})
 		return
 	}
 	m.holds = append(m.holds, held)
-	m.memo.results = append(m.memo.results, value.True)
+	m.Consent()
 }
 
 // acquire takes guards, which is an effect if there is a journal. An evaluation that has ended in
@@ -91,7 +85,7 @@ func (m *Machine) acquire(ctx context.Context, e entering) (effect.Held, *effect
 		m.endBeyond(effect.RunError(err))
 	case done && record.Failed():
 		return nil, record.Outcome().Failure
-	case done && (m.settled || m.opts.Replays):
+	case done && (m.settled() || m.opts.Replays):
 		return effect.Unguarded, nil
 	case done:
 		held, f := m.tryAcquire(ctx, &request)

@@ -66,7 +66,7 @@ func mustCompile(t testing.TB, source string) compiled {
 // begin readies a machine for a program; what it prints goes to out.
 func (c compiled) begin(m *Machine, l limits.Limits, out *strings.Builder) {
 	m.Start(context.Background(), Options{Limits: l, Owner: testOwner, Seed: 1, Env: c.env,
-		Output: func(_, text string) { out.WriteString(text) }})
+		Shared: Shared{Output: func(_, text string) { out.WriteString(text) }}})
 }
 
 // run runs the program to its end and gives its value, with every lazy part

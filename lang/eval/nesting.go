@@ -35,7 +35,7 @@ func (m *Machine) pathBytes() int {
 	if m.op == nil {
 		return 1
 	}
-	return m.op.named + digits(uint64(m.element))
+	return m.op.named + digits(uint64(m.index))
 }
 
 // digits counts those of a number.

@@ -64,14 +64,15 @@ func (op *operation) hold() {
 		}
 		m.sheet.inner = op
 		op = m.op
-		op.opened(m.element, m.sheet)
+		op.opened(m.index, m.sheet)
 	}
 }
 
 // finish notes that element i has ended, and that the operation goes on. Of two elements, one
 // that prints and one that ends, one at least sees what the other has stored.
 func (op *operation) finish(i int, m *Machine) {
-	atomic.OrUint32(&op.ends[i/32], 1<<(i%32))
+	at := uint(i) // cheaper to divide than an int
+	atomic.OrUint32(&op.ends[at/32], 1<<(at%32))
 	if op.held.Load() {
 		o := op.outlet
 		o.mu.Lock()
@@ -260,7 +261,7 @@ func (m *Machine) handOver(pieces []piece) {
 
 // within counts what is printed, and returns how much of it is passed on.
 func (m *Machine) within(text string) string {
-	room := m.opts.Limits.OutputBytes - m.printed
+	room := m.Limits().OutputBytes - m.printed
 	m.printed += len(text)
 	switch {
 	case m.opts.Output == nil || room <= 0:

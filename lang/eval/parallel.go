@@ -17,6 +17,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
@@ -31,7 +32,8 @@ type starting struct{ spec value.Parallel }
 // it begins, or after it has ended.
 type operation struct {
 	value.Parallel
-	m      *Machine // the evaluation that waits for it
+	m      *Machine     // the evaluation that waits for it
+	loan   machine.Loan // of its names to the elements
 	span   token.Span
 	n      int
 	number uint64 // among the operations of the evaluation
@@ -130,8 +132,8 @@ type failure struct {
 
 // Parallel implements value.Host.
 func (m *Machine) Parallel(spec value.Parallel) value.Value {
-	if m.memo.of == m.now() && m.memo.op != nil {
-		return m.conclude(m.memo.op)
+	if op, ok := m.Answer().(*operation); ok {
+		return m.conclude(op)
 	}
 	if m.opts.Machines == nil {
 		return value.Nil
@@ -186,8 +188,8 @@ func (m *Machine) newOperation(spec value.Parallel) *operation {
 	if spec.Call == value.CallThunk {
 		m.wantThunks(spec.Name, items)
 	}
-	m.remember()
-	op := &operation{Parallel: spec, m: m, span: m.userSpan(), n: int(items.Count)}
+	m.Remember()
+	op := &operation{Parallel: spec, m: m, span: m.UserSpan(), n: int(items.Count)}
 	if m.op != nil {
 		op.nesting = m.op.nesting + 1
 	}
@@ -207,13 +209,14 @@ func (m *Machine) newOperation(spec value.Parallel) *operation {
 	op.share = m.apportion(op)
 	op.seed = m.nextSeed()
 	op.number = m.operations
-	op.captured = len(m.outs) > 0 || m.op != nil && m.op.captured
+	op.loan = m.Lend(spec.Name)
+	op.captured = m.Captures() || m.op != nil && m.op.captured
 	m.beginPrints(op)
 	op.failed.index, op.thrown.index = op.n, op.n
 	op.look = op.share.spread
 	op.room.Store(op.share.memory - m.Used())
 	m.Share()
-	op.before = before{op.room.Load(), m.Worked(), m.marked}
+	op.before = before{op.room.Load(), m.Worked(), m.Live()}
 	return op
 }
 
@@ -230,7 +233,7 @@ func (m *Machine) begin(spec value.Parallel) {
 	m.SetUsed(op.share.memory - op.room.Load())
 	m.takePins(op)
 	m.takeCode(op)
-	m.memo.op = op
+	m.Keep(op)
 	if m.opts.Place.Cancelled() { // and so were the elements: there may be no results
 		panic(limits.Stop{Bound: limits.BoundCancelled})
 	}
@@ -255,7 +258,7 @@ func (m *Machine) choose(op *operation) (id string) {
 	op.only = make([]bool, op.n)
 	for _, i := range elements {
 		if i < 0 || i >= op.n {
-			panic(stop{&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has element %d of %s, which has %d", i, op.Name, op.n)}})
+			machine.EndIf(&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has element %d of %s, which has %d", i, op.Name, op.n)})
 		}
 		op.only[i] = true
 	}
@@ -276,7 +279,7 @@ func (m *Machine) chosen(op *operation, id string) {
 		m.opts.Journal.Excuse(string(path), op.failed.index+1)
 	}
 	if op.only != nil && !op.decided && op.failed.index == op.n && op.thrown.index == op.n && !m.opts.Place.Cancelled() {
-		panic(stop{&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has elements of %s that are not as many as it needs", op.Name)}})
+		machine.EndIf(&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has elements of %s that are not as many as it needs", op.Name)})
 	}
 	if id == "" || m.opts.Place.Cancelled() || m.endsRun(op) {
 		return
@@ -339,9 +342,9 @@ func (m *Machine) conclude(op *operation) value.Value {
 		s.At = limits.Moment{At: limits.AtOperation, Nth: int64(op.number)}
 		panic(s)
 	case f.err != nil:
-		panic(stop{f.err})
+		machine.EndIf(f.err)
 	case f.early:
-		panic(outcome{f.value})
+		m.Return(f.value)
 	default:
 		panic(value.Thrown{Exception: f.value.AsException()})
 	}
@@ -383,5 +386,5 @@ func (j job) Label() string {
 func (j job) NewWorker(p sched.Place) sched.Worker {
 	m := j.op.m.opts.Machines.Get().(*Machine)
 	m.startWorker(j.op, p)
-	return &worker{m: m, op: j.op, base: m.ownBytes()}
+	return &worker{m: m, op: j.op, base: m.OwnBytes()}
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
@@ -21,7 +22,7 @@ import (
 // sheet is what a running element has printed. It belongs to the machine, and is used for
 // one element after the other.
 type sheet struct {
-	capture
+	machine.Capture
 	marks []mark
 	paths int64      // bytes of the paths in marks
 	inner *operation // of the element, if elements of that have printed
@@ -43,10 +44,10 @@ const (
 
 // bytes is what a sheet takes of the account.
 func (s *sheet) bytes() int64 {
-	if s == nil || len(s.text) == 0 {
+	if s == nil || len(s.Text) == 0 {
 		return 0
 	}
-	return s.capture.bytes() + limits.ObjectSize(sheetSize) + s.marksBytes()
+	return s.Capture.Bytes() + limits.ObjectSize(sheetSize) + s.marksBytes()
 }
 
 func (s *sheet) marksBytes() int64 { return marksSize(cap(s.marks)) + s.paths }
@@ -130,30 +131,30 @@ func (m *Machine) add(text string, marks []mark, passed int) {
 		m.printed += dropped
 		return
 	}
-	if len(s.text) == 0 {
+	if len(s.Text) == 0 {
 		m.Charge(limits.ObjectSize(sheetSize))
 	}
 	who, paths := m.withMarks(s, marks, len(text))
-	all := m.gathered(s.text, text)
+	all := m.Gathered(s.Text, text)
 	m.printed += dropped
 	if !op.streams {
-		s.text, s.marks, s.paths = all, who, paths
+		s.Text, s.marks, s.paths = all, who, paths
 		return
 	}
 	o := op.outlet
 	o.mu.Lock()
-	s.text, s.marks, s.paths = all, who, paths
+	s.Text, s.marks, s.paths = all, who, paths
 	if passed > 0 { // so the cursor of op is at the element
 		op.sent = min(op.sent+passed, len(all))
 	}
-	op.opened(m.element, s)
+	op.opened(m.index, s)
 	op.hold()
 	o.release(m)
 }
 
 // fitting returns how much of a text an element may print, and the number of bytes beyond.
 func (m *Machine) fitting(text string) (kept string, dropped int) {
-	room := m.opts.Limits.OutputBytes - len(m.sheet.text)
+	room := m.Limits().OutputBytes - len(m.sheet.Text)
 	if m.printed > 0 { // what follows a text that was cut is beyond the limit too
 		room = 0
 	}
@@ -183,18 +184,16 @@ func (m *Machine) withMarks(s *sheet, marks []mark, n int) (who []mark, paths in
 		size := limits.BytesSize(len(k.element))
 		m.Charge(size)
 		paths += size
-		who = append(who, mark{len(s.text) + k.from, k.element})
+		who = append(who, mark{len(s.Text) + k.from, k.element})
 	}
-	return append(who, mark{from: len(s.text) + n}), paths
+	return append(who, mark{from: len(s.Text) + n}), paths
 }
 
-// handIn takes what element i has printed, and returns how much of the account that takes.
+// handIn takes the prints of element i, which has printed something. It returns how many bytes of the
+// account they take.
 func (op *operation) handIn(i int, m *Machine) (size int64) {
 	s := m.sheet
-	if s == nil || len(s.text) == 0 {
-		return 0
-	}
-	p := printed{text: string(s.text)}
+	p := printed{text: string(s.Text)}
 	size = textSize + 2*int64(len(p.text)) // it will be joined with the others
 	if len(s.marks) > 0 || m.printed > 0 {
 		p.more = &more{slices.Clone(s.marks), m.printed}
@@ -221,13 +220,13 @@ func (op *operation) handIn(i int, m *Machine) (size int64) {
 // too late. It is asked for only if the run is over.
 func (op *operation) cutOff(i int, m *Machine) {
 	s := m.sheet
-	if s == nil || !s.open && len(s.text) == 0 {
+	if s == nil || !s.open && len(s.Text) == 0 {
 		return
 	}
 	op.outlet.mu.Lock()
 	defer op.outlet.mu.Unlock()
 	delete(op.open, i)
-	if len(s.text) > 0 && !op.captured {
+	if len(s.Text) > 0 && !op.captured {
 		c := op.cut[i]
 		c.printed = printed{s.string(), &more{s.marks, m.printed}}
 		op.keep(i, c)
@@ -244,7 +243,7 @@ func (op *operation) keep(i int, c cutoff) {
 }
 
 // string returns what a sheet has, which is not overwritten.
-func (s *sheet) string() string { return unsafe.String(unsafe.SliceData(s.text), len(s.text)) }
+func (s *sheet) string() string { return unsafe.String(unsafe.SliceData(s.Text), len(s.Text)) }
 
 // endPrints is called when no element of an operation runs any more. If the run is over,
 // everything that they have printed arrives, or is kept for the operation around it.
@@ -268,7 +267,7 @@ func (m *Machine) endPrints(op *operation) {
 	} else if len(rest) > 0 {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		m.op.keep(m.element, cutoff{inner: rest})
+		m.op.keep(m.index, cutoff{inner: rest})
 	}
 }
 
@@ -361,10 +360,11 @@ func (op *operation) joinedBytes() int64 {
 // printOperation prints what the elements of an operation have printed, for the evaluation
 // that has waited for it.
 func (m *Machine) printOperation(op *operation) {
-	switch last := len(m.outs) - 1; {
-	case last >= 0 && op.out != "":
-		m.gather(&m.outs[last], op.out)
-	case last >= 0:
+	switch {
+	case m.Captures():
+		if op.out != "" {
+			m.Captured(op.out)
+		}
 	case m.op != nil:
 		m.add(op.out, op.marks, op.passed)
 	default:

@@ -52,7 +52,7 @@ func (m *Machine) foresee() {
 	}
 	ahead := m.opts.Journal.Ahead(string(m.path()), m.effect, m.operations)
 	m.ahead = &ahead
-	m.Decide(m.opts.Replays || m.settled || m.ahead.Known)
+	m.Decide(m.opts.Replays || m.settled() || m.ahead.Known)
 	halt, effects := haltOf(m.ahead.Stop)
 	if halt == nil || m.effect < effects {
 		halt = nil
@@ -111,7 +111,7 @@ func (m *Machine) do(op *operation) (full error) {
 		full = m.opts.Place.DoInOrder(job{op}, op.n)
 	case m.opts.Recalls && m.opts.Journal.Had(string(m.operationPath(op))):
 		full = m.opts.Place.Do(job{op}, op.n)
-	case m.opts.Levels < 1:
+	case m.levels < 1:
 		full = fmt.Errorf("nested %d deep, where there are workers for %d", op.nesting+1, op.nesting)
 	case m.opts.Strict:
 		full = m.opts.Place.TryDo(job{op}, op.n)
@@ -172,7 +172,7 @@ func (m *Machine) stopBy(s limits.Stop) (goOn bool, err *diag.Error) {
 	}
 	at := m.scopeOfStop(&s)
 	if at >= len(m.scopes) {
-		return false, m.place(&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has a with-limits that ends here, number %d of the evaluation, which has %d", at+1, len(m.scopes))})
+		return false, m.Place(&diag.Error{Code: diag.Diverged, Message: fmt.Sprintf("the recording has a with-limits that ends here, number %d of the evaluation, which has %d", at+1, len(m.scopes))})
 	}
 	if err = m.boundHit(s); at < 0 {
 		return false, err

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
@@ -41,6 +42,16 @@ func (op *operation) deliver(i int, v, ok value.Value, size int64) (overflows bo
 	return false
 }
 
+// Mark implements machine.Answer.
+func (op *operation) Mark(mk *value.Marker) {
+	mk.Value(value.Of(&op.box.Header))
+	mk.Value(op.failed.value)
+	mk.Value(op.thrown.value)
+}
+
+// Bytes implements machine.Answer.
+func (op *operation) Bytes() int64 { return op.joinedBytes() }
+
 // settle computes what became of the operation, when all workers have left it.
 func (op *operation) settle() {
 	if op.failed.stops() {
@@ -61,7 +72,7 @@ func (op *operation) settle() {
 		}
 	}
 	if at := op.spreadAt(); at >= 0 && op.failed.index > at {
-		op.failed = failure{index: at, err: op.m.spreadError(op.span, op.share.spread, fmt.Sprintf("the results of %s, up to element %d,", op.Name, at))}
+		op.failed = failure{index: at, err: op.m.SpreadError(op.span, op.share.spread, fmt.Sprintf("the results of %s, up to element %d,", op.Name, at))}
 	}
 	op.join(min(op.failed.index+1, op.n))
 	if f := op.failure(); f.index < op.n {
@@ -85,7 +96,7 @@ func (op *operation) forgetBeyond(i int) {
 		room = op.base - sum // so there was a mark
 	} else if op.marked {
 		op.m.GiveBack(op.m.Worked() - op.before.worked)
-		op.m.marked = op.before.marked
+		op.m.SetLive(op.before.marked)
 	}
 	op.room.Store(max(room, 0))
 }
@@ -99,7 +110,7 @@ func (op *operation) overAt(i int) {
 	if op.failed.index <= i {
 		return
 	}
-	may := "the evaluation may hold " + size(op.share.memory)
+	may := "the evaluation may hold " + machine.Size(op.share.memory)
 	if op.nesting > 0 {
 		may += ", as the elements have a share of its memory"
 	}
@@ -195,7 +206,7 @@ func (op *operation) overflow() bool {
 	if !op.marked {
 		op.marked = true
 		used := op.m.Used()
-		live := op.m.markWaiting() + op.fixed + op.box.Size()
+		live := op.m.MarkWaiting() + op.fixed + op.box.Size()
 		op.room.Add(used - live)
 		op.base = op.share.memory - live
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
@@ -17,17 +18,14 @@ import (
 
 // scope is the extent of one with-limits.
 type scope struct {
-	fp           int           // of the frame that began it
-	dyn, outs    int           // bindings and captures outside
-	holds        int           // guards outside
-	base         int64         // bytes that the evaluation held
-	now, was     limits.Bounds // inside, and outside
-	workerMemory int64         // outside
-	calls        *limits.Calls // inside, if they are narrowed
-	callsWas     *limits.Calls // outside
-	slots        func()        // restores the slots; nil if they are not narrowed
-	levels       int32         // outside
-	reserve      int64         // bytes charged for the exception that may end the scope
+	extent   machine.Extent // of the code that began it
+	holds    int            // guards outside
+	base     int64          // bytes that the evaluation held
+	now, was limits.Bounds  // inside, and outside
+	outside  allowance
+	calls    *limits.Calls // inside, if they are narrowed
+	slots    func()        // restores the slots; nil if they are not narrowed
+	reserve  int64         // bytes charged for the exception that may end the scope
 }
 
 // scopeMessage is the length in bytes that the message of an exception which ends a scope may have. The longest
@@ -43,7 +41,7 @@ type narrowing struct{ spec value.Narrowed }
 
 // Narrow implements value.Host.
 func (m *Machine) Narrow(spec value.Narrowed) {
-	if m.memo.of == m.now() && len(m.memo.results) > 0 {
+	if m.Consented() {
 		return
 	}
 	if spec.Timeout > 0 {
@@ -55,23 +53,22 @@ func (m *Machine) Narrow(spec value.Narrowed) {
 // beginScope narrows the bounds. What the evaluation holds is marked first, unless that
 // was done not long ago: garbage must not widen what the scope may hold.
 func (m *Machine) beginScope(spec value.Narrowed) {
-	m.remember()
-	m.growMemos()
+	m.RememberConsent()
 	if len(m.scopes) == cap(m.scopes) {
 		n := max(4, 2*cap(m.scopes))
 		m.Charge(limits.ObjectSize(n * scopeSize))
 		m.scopes = append(make([]scope, 0, n), m.scopes...)
 	}
-	if spec.Bytes > 0 && m.Used()-m.marked > spec.Bytes/8 {
-		m.mark()
+	if spec.Bytes > 0 && m.Garbage() > spec.Bytes/8 {
+		m.Mark()
 	}
 	m.Charge(scopeReserve)
-	s := scope{reserve: scopeReserve, fp: m.fp, dyn: len(m.dyn), outs: len(m.outs), holds: len(m.holds), base: m.Used(),
-		workerMemory: m.opts.Limits.WorkerMemory, callsWas: m.calls, levels: m.opts.Levels}
+	s := scope{reserve: scopeReserve, extent: m.Here(), holds: len(m.holds), base: m.Used(),
+		outside: m.allowance}
 	s.was = m.Task.Narrow(spec.Bytes, spec.Timeout, spec.Steps)
 	s.now = m.Bounds()
 	if spec.Bytes > 0 {
-		m.opts.Limits.WorkerMemory = max(min(s.workerMemory, spec.Bytes), limits.MinMemory)
+		m.workerMemory = max(min(m.workerMemory, spec.Bytes), limits.MinMemory)
 	}
 	if spec.Calls > 0 && spec.Calls < m.calls.Left() { // see Task.Narrow
 		m.calls = limits.NewCalls(spec.Calls, m.calls)
@@ -79,10 +76,10 @@ func (m *Machine) beginScope(spec value.Narrowed) {
 	}
 	if spec.Workers > 0 && m.opts.Place != nil {
 		s.slots = m.opts.Place.Narrow(spec.Workers)
-		m.opts.Levels = min(m.opts.Levels, int32(min(spec.Workers, math.MaxInt32)))
+		m.levels = min(m.levels, int32(min(spec.Workers, math.MaxInt32)))
 	}
 	m.scopes = append(m.scopes, s)
-	m.memo.results = append(m.memo.results, value.True)
+	m.Consent()
 }
 
 // Widen implements value.Host: it ends the innermost scope.
@@ -96,7 +93,7 @@ func (m *Machine) Widen() {
 func (m *Machine) widen(s *scope) {
 	m.Task.Widen(s.was)
 	m.Credit(s.reserve)
-	m.opts.Limits.WorkerMemory, m.calls, m.opts.Levels = s.workerMemory, s.callsWas, s.levels
+	m.allowance = s.outside
 	if s.slots != nil {
 		s.slots()
 	}
@@ -157,17 +154,6 @@ func (m *Machine) scopeOfMemory() int {
 	return -1
 }
 
-// scarce says whether so little of the cap is free, with live bytes held, that marks
-// would soon follow each other: less than an eighth. In a scope that is an eighth of
-// what the scope may hold, however much is held outside of it.
-func (m *Machine) scarce(live int64) bool {
-	base := int64(0)
-	if i := m.scopeOfMemory(); i >= 0 {
-		base = m.scopes[i].base
-	}
-	return live-base > (m.Cap()-base)/8*7
-}
-
 // endScope ends the scope at a place by the error of its bound, which becomes an
 // exception: it is thrown where the scope began, whose code then widens the bounds. No
 // handler inside of the scope runs, so what these would have undone is undone here. stop is
@@ -183,10 +169,9 @@ func (m *Machine) endScope(at int, err *diag.Error, stop *limits.Stop) (bool, *d
 	s := &m.scopes[at]
 	m.stopped = nil
 	m.SetCap(s.was.Memory)
-	m.unwindTo(s.fp, e)
-	m.dyn, m.outs = m.dyn[:s.dyn], m.outs[:s.outs]
+	m.UnwindTo(s.extent, e)
 	m.leaveAll(s.holds)
-	return m.raise(e)
+	return m.Raise(e)
 }
 
 // scopeException makes the exception that ends a scope, in the room reserved for it: whatever the bounds are, it is

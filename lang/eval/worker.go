@@ -9,6 +9,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
 	"github.com/ptc-lang/ptc/runtime/sched"
@@ -28,27 +29,19 @@ type worker struct {
 // waiting evaluation has, names and their values above all, and may change none of it.
 func (m *Machine) startWorker(op *operation, p sched.Place) {
 	parent := op.m
-	m.opts = parent.opts
+	m.opts, m.allowance, m.op = parent.opts, parent.allowance, op
 	m.opts.Place = p
-	m.opts.Limits.Memory = op.share.element
-	m.opts.Levels--
-	m.Owner = m.opts.Owners.Add(1)
-	m.Task.Join(&parent.Meter, limits.Worker{Memory: op.share.element, Spread: op.share.elementSpread, Poll: p.Poll})
-	m.ResetMarks()
-	if parent.env != nil {
-		m.opts.Env = parent.env
-	}
-	m.op = op
-	m.conveyed, m.calls = len(parent.dyn), parent.calls
-	m.retry = identity{}
-	m.settled = op.settled
+	m.levels--
+	m.JoinLoan(&op.loan, m.opts.Owners.Add(1), limits.Worker{Memory: op.share.element, Spread: op.share.elementSpread, Poll: p.Poll})
 }
+
+// settled reports whether the operation that this is a worker of has ended in an earlier run.
+func (m *Machine) settled() bool { return m.op != nil && m.op.settled }
 
 // Close implements sched.Worker.
 func (w *worker) Close() {
 	m := w.m
-	m.Leave()
-	m.globals, m.op, m.conveyed = nil, nil, 0 // they are the parent's
+	m.LeaveLoan()
 	machines := m.opts.Machines
 	m.Reset()
 	machines.Put(m)
@@ -78,7 +71,7 @@ func (w *worker) Run(i int) {
 func (w *worker) element(i int) {
 	v, err := w.m.runElement(w.op, i)
 	switch {
-	case err == nil && !w.m.returnedEarly:
+	case err == nil && !w.m.Ended():
 		w.succeed(i, v)
 	case err != nil && err.Code == diag.Cancelled && w.m.opts.Place.Cancelled():
 		// Nobody waits for it any more.
@@ -87,43 +80,25 @@ func (w *worker) element(i int) {
 	}
 }
 
-// begin makes the machine as new.
+// begin readies the machine, which is as new, for element i.
 func (w *worker) begin(i int) {
-	m := w.m
-	m.SetUsed(w.base)
-	m.ResetSpread()
-	m.marked = w.base
-	parent := w.op.m
-	m.dyn = parent.dyn[:m.conveyed:m.conveyed]
-	m.globals = parent.globals[:len(parent.globals):len(parent.globals)]
-	m.names, m.PrintMethod, m.setsLibrary = parent.names, parent.PrintMethod, parent.setsLibrary
-	m.env, m.envPaid = nil, 0
-	m.seed, m.seeded, m.operations = mix(w.op.seed, uint64(i)), false, 0
-	m.element, m.effect, m.known = i, 0, nil
-	m.uncaught, m.returnedEarly, m.pinned, m.adopted = value.Nil, false, value.Nil, nil
-	m.evaled, m.code, m.cells, m.stopped, m.printed = 0, 0, nil, nil, 0
-	m.assists = 0
-	m.Fuel-- // so that nothing of an element is taken for another's, see identity
-	m.Origin()
-	m.foresee()
+	w.m.Begin(w.base, mix(w.op.seed, uint64(i)))
+	w.m.index = i
+	w.m.foresee()
 }
 
 // keptGarbage is how many bytes an element may have made without the stack being
-// cleared behind it. So much may stay alive, uncounted, until the next one is done.
+// cleared after it. So much may stay alive, uncounted, until the next one is done.
 const keptGarbage = 8 << 10
 
-// end lets go of what the element left.
+// end makes the machine as new, and drops what the element left.
 func (w *worker) end() {
-	m := w.m
-	if m.Used()-w.base > keptGarbage || len(m.stack) > firstStack || len(m.frames) > firstFrames {
-		m.shrink()
+	w.m.End(w.m.Used()-w.base > keptGarbage)
+	w.op.cutOff(w.m.index, w.m)
+	w.m.element = element{}
+	if w.m.code > 0 { // most elements make none
+		w.m.made = made{}
 	}
-	m.ResetWalk()
-	m.DropTwins()
-	m.drop()
-	w.op.cutOff(m.element, m)
-	m.memo = memo{}
-	m.memos, m.outs, m.scopes = nil, nil, nil // the next one pays for its own
 }
 
 // succeed passes on what an element gave.
@@ -142,15 +117,18 @@ func (w *worker) deliver(i int, v, ok value.Value) {
 	size, fns, pins := w.m.Transfer(v, w.op.m.Owner, w.pins[:0])
 	if fns && w.m.code > 0 {
 		var consts int64
-		consts, _, pins = w.m.Transfer(w.m.pinned, w.op.m.Owner, pins)
-		size += w.op.adopt(adopted{i, w.m.evaled, w.m.code, w.m.pinned, consts})
+		consts, _, pins = w.m.Transfer(w.m.consts, w.op.m.Owner, pins)
+		size += w.op.adopt(adopted{i, w.m.evaled, w.m.code, w.m.consts, consts})
 	}
 	if w.pins = pins; len(pins) > 0 {
 		if at := w.op.pin(i, pins); at >= 0 {
 			w.m.opts.Place.StopAbove(at)
 		}
 	}
-	if w.op.deliver(i, v, ok, size+w.op.handIn(i, w.m)) {
+	if s := w.m.sheet; s != nil && len(s.Text) > 0 {
+		size += w.op.handIn(i, w.m)
+	}
+	if w.op.deliver(i, v, ok, size) {
 		w.m.opts.Place.StopAbove(int(w.op.top.Load()))
 	}
 }
@@ -163,7 +141,7 @@ func (w *worker) fail(i int, v value.Value, err *diag.Error) {
 	switch {
 	case err == nil:
 		f.early, f.value = true, v
-	case !m.uncaught.IsNil():
+	case !m.Uncaught().IsNil():
 		f.err, f.value = nil, w.thrown(i, err.Frames)
 	case err.Code == diag.MemoryExceeded || err.Code == diag.DepthExceeded:
 		f.err, f.value = nil, w.ownBound(i, err)
@@ -197,10 +175,10 @@ func strayed(code diag.Code) bool { return code == diag.Diverged || code == diag
 // garbage by now.
 func (w *worker) thrown(i int, frames []diag.Frame) value.Value {
 	m := w.m
-	m.drop()
-	m.shrink()
+	m.Drop()
+	m.Shrink()
 	v, err := m.Import(func(t *value.Task) (value.Value, error) {
-		return w.op.note(t, m.uncaught.AsException(), frames, i), nil
+		return w.op.note(t, m.Uncaught().AsException(), frames, i), nil
 	})
 	if err != nil {
 		return w.ownBound(i, err)
@@ -212,7 +190,7 @@ func (w *worker) thrown(i int, frames []diag.Frame) value.Value {
 // catch: the bound held.
 func (w *worker) ownBound(i int, err *diag.Error) value.Value {
 	m := w.m
-	m.shrink()
+	m.Shrink()
 	m.SetUsed(w.base)
 	e := m.NewException(err.Code, fmt.Sprintf("%s, element %d: %s", w.op.Name, i, err.Message))
 	e.Hint, e.Span = err.Hint, err.Span
@@ -227,13 +205,10 @@ func (w *worker) stopRun(i int, r any) {
 		return // nobody waits for the element
 	}
 	var err *diag.Error
-	switch r := r.(type) {
-	case limits.Stop:
-		err = w.m.boundHit(r)
-	case stop:
-		err = r.err
-	default:
-		err = w.m.internal(r)
+	if s, ok := r.(limits.Stop); ok {
+		err = w.m.boundHit(s)
+	} else {
+		err = w.m.Failure(r)
 	}
 	if w.op.fail(failure{index: i, err: err, stop: w.m.stop()}) {
 		w.m.opts.Place.StopAbove(-1)
@@ -243,26 +218,29 @@ func (w *worker) stopRun(i int, r any) {
 // runElement calls the function of an operation for element i.
 func (m *Machine) runElement(op *operation, i int) (value.Value, *diag.Error) {
 	item := value.VecNth(op.Items.AsVector(), i)
-	f, args := op.Fn, 1
 	switch op.Call {
-	case value.CallSpread:
-		args = int(item.AsVector().Count)
 	case value.CallThunk:
-		f, args = item, 0
+		return m.Apply(item)
+	case value.CallSpread:
+		return m.applySpread(op.Fn, item)
 	}
-	if args > maxCall {
-		return m.Apply(compile.PreludeFn(builtins.Lookup(compile.CoreNS, "apply")), []value.Value{f, item})
+	return m.Apply(op.Fn, item)
+}
+
+// applySpread calls f with the elements of a vector.
+func (m *Machine) applySpread(f, args value.Value) (value.Value, *diag.Error) {
+	n := int(args.AsVector().Count)
+	if n > machine.MaxCall {
+		return m.Apply(compile.PreludeFn(builtins.Lookup(compile.CoreNS, "apply")), f, args)
 	}
-	if err := m.reserve(callCode(args)); err != nil {
+	slots, err := m.Arguments(f, n)
+	if err != nil {
 		return value.Nil, err
 	}
-	m.stack[0], m.stack[1] = f, item
-	if op.Call == value.CallSpread {
-		for k := range args {
-			m.stack[1+k] = value.VecNth(item.AsVector(), k)
-		}
+	for i := range slots {
+		slots[i] = value.VecNth(args.AsVector(), i)
 	}
-	return m.drive()
+	return m.Drive()
 }
 
 // nextSeed gives the seed of the next operation. Seeds depend on the places of
@@ -270,7 +248,7 @@ func (m *Machine) runElement(op *operation, i int) (value.Value, *diag.Error) {
 // repeated.
 func (m *Machine) nextSeed() uint64 {
 	m.operations++
-	return mix(m.seed, m.operations<<32)
+	return mix(m.Seed(), m.operations<<32)
 }
 
 // mix makes a new seed of a seed and a number: the finaliser of splitmix64 (Steele,

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
@@ -15,13 +16,13 @@ import (
 func (m *Machine) beginEffect(e effect.Effect) (r effect.Record, do bool) {
 	e.Worker = m.worker()
 	r, do, err := m.opts.Journal.Begin(m.Context(), e)
-	m.endIf(effect.RunError(err))
+	machine.EndIf(effect.RunError(err))
 	return r, do
 }
 
 // endEffect ends an effect.
 func (m *Machine) endEffect(id string, r effect.Record) {
-	m.endIf(effect.RunError(m.opts.Journal.End(id, r)))
+	machine.EndIf(effect.RunError(m.opts.Journal.End(id, r)))
 }
 
 // note writes the next effect, which is over when it begins and changes nothing.
@@ -35,13 +36,13 @@ func (m *Machine) note(e effect.Effect) {
 // encode returns a value of Go as the journal keeps it.
 func (m *Machine) encode(v any) json.RawMessage {
 	text, err := json.Marshal(v)
-	m.endIf(effect.RunError(err))
+	machine.EndIf(effect.RunError(err))
 	return text
 }
 
 // recorded reads the result of a record.
 func (m *Machine) recorded(r effect.Record, v any) {
-	m.endIf(effect.RunError(json.Unmarshal(r.Result, v)))
+	machine.EndIf(effect.RunError(json.Unmarshal(r.Result, v)))
 }
 
 // quoted returns a string as JSON.
@@ -56,5 +57,5 @@ func quoted(s string) json.RawMessage {
 // endBeyond ends the run by an error, unless it has ended already.
 func (m *Machine) endBeyond(err *diag.Error) {
 	m.LookBeyond() // the run's own end comes first
-	m.endIf(err)
+	machine.EndIf(err)
 }

@@ -19,10 +19,10 @@ const evalBytes = 8
 // form, one for each form of a do at the top.
 func (m *Machine) Compile(form value.Value) value.Value {
 	evaled := evalBytes * m.elements(form)
-	if limit := m.opts.Limits.SourceBytes; m.evaled+evaled > limit {
+	if limit := m.Limits().SourceBytes; m.evaled+evaled > limit {
 		m.FailHint(diag.SourceTooLarge, "call functions instead of building forms", "eval: more code than %d bytes of source in one run", limit)
 	}
-	m.ownEnv()
+	env := m.OwnEnv()
 	if m.opts.Nested >= maxNested {
 		m.Fail(diag.NestingTooDeep, "eval nested deeper than %d levels of macros that call it", maxNested)
 	}
@@ -34,12 +34,12 @@ func (m *Machine) Compile(form value.Value) value.Value {
 	t := &value.Task{Owner: m.Owner}
 	t.Assist(&m.Meter, room)
 	defer t.Leave()
-	inner := Options{Limits: m.opts.Limits, Owner: expandOwner, Nested: m.opts.Nested + 1, Place: m.opts.Place}
+	inner := Options{Limits: *m.Limits(), Owner: expandOwner, Shared: Shared{Nested: m.opts.Nested + 1, Place: m.opts.Place}}
 	inner.Limits.Memory = room
-	x := &evalExpander{m: m, Expander: NewExpander(m.Context(), m.env, inner)}
+	x := &evalExpander{m: m, Expander: NewExpander(m.Context(), env, inner)}
 	x.assists = &m.Meter
 	defer x.leave()
-	c := compile.New(t, m.env, &token.FileSet{}, x)
+	c := compile.New(t, env, &token.FileSet{}, x)
 	protos := c.Forms([]value.Value{form})
 	if err := c.Err(); err != nil {
 		m.failCompile(err, room)
@@ -49,15 +49,15 @@ func (m *Machine) Compile(form value.Value) value.Value {
 		code += p.Size()
 	}
 	m.Charge(t.Used() + code)
-	m.linkOwn()
+	m.LinkOwn()
 	fns := m.Vals(len(protos))
 	for i, p := range protos {
-		fn := &compile.Fn{FnCode: value.FnCode{Name: "eval", NS: m.env.NS}, ByArity: []*compile.Proto{p}}
+		fn := &compile.Fn{FnCode: value.FnCode{Name: "eval", NS: env.NS}, ByArity: []*compile.Proto{p}}
 		p.Fn = fn
 		fns[i] = value.ConstFn(&fn.FnCode)
 	}
 	result := m.VectorFrom(fns)
-	m.pinned = m.pinConsts(protos)
+	m.consts = m.pinConsts(protos)
 	m.evaled += evaled
 	m.code += code
 	return result
@@ -73,7 +73,7 @@ func (m *Machine) pinConsts(protos []*compile.Proto) value.Value {
 	for _, p := range protos {
 		p.EachConst(func(v value.Value) { consts = append(consts, v) }) // within the capacity
 	}
-	return m.Cons(m.Box(consts), m.pinned)
+	return m.Cons(m.Box(consts), m.consts)
 }
 
 // failCompile throws what the compiler found. If it, or a macro, lacked memory, the
@@ -104,8 +104,8 @@ type evalExpander struct {
 // Expand implements compile.Expander. A bound that a macro hits beside the run is the
 // run's, and no exception of the compiler.
 func (x *evalExpander) Expand(global int, args []value.Value) (value.Value, *diag.Error) {
-	if global < len(x.m.globals) && !value.Identical(x.m.globals[global], value.Unbound) {
-		out := x.m.Call(x.m.globals[global], args...)
+	if x.m.Bound(global) {
+		out := x.m.Call(x.m.Global(global), args...)
 		value.Realise(&x.m.Task, out)
 		return out, nil
 	}

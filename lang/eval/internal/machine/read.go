@@ -1,6 +1,6 @@
 // This file defines how a running program reads text.
 
-package eval
+package machine
 
 import (
 	"strings"
@@ -21,10 +21,10 @@ var (
 
 // Read implements value.Host.
 func (m *Machine) Read(text string, edn bool, opts value.Value) (form value.Value, ok bool) {
-	o := parser.Options{Limits: m.opts.Limits, Edn: edn, Tags: m.tagReader(opts, edn)}
+	o := parser.Options{Limits: m.limits, Edn: edn, Tags: m.tagReader(opts, edn)}
 	env := m.env
 	if env == nil {
-		env = m.opts.Env
+		env = m.compiled
 	}
 	if env != nil {
 		o.NS, o.Aliases = env.NS, env.AliasesOf(env.NS)
@@ -51,7 +51,7 @@ func (m *Machine) Read(text string, edn bool, opts value.Value) (form value.Valu
 	return form, !eof
 }
 
-// readError is what Clojure's reader throws where ours says begins.
+// readError is the failure of Clojure's reader for a message of ours.
 type readError struct {
 	begins, ends string
 	code         diag.Code
@@ -80,8 +80,8 @@ var readErrors = []readError{
 	{"metadata can be", "", diag.IllegalArgument, "Metadata can only be applied to IMetas"},
 }
 
-// readFailure gives the code and the words with which Clojure's reader fails where
-// a program asks it to read; the hint keeps ours. Bounds keep their codes.
+// readFailure returns the code and the words with which Clojure's reader fails when a
+// program calls it; the hint keeps ours. Bounds keep their codes.
 func readFailure(err *diag.Error) (code diag.Code, message, hint string) {
 	message, hint = err.Message, err.Hint
 	for _, e := range readErrors {
@@ -113,7 +113,7 @@ func (m *Machine) option(opts, key value.Value) value.Value {
 	return v
 }
 
-// tagReader gives what reads tagged literals: the function of the tag in :readers,
+// tagReader returns the reader of tagged literals: the function of the tag in :readers,
 // else :default, a function of tag and form.
 func (m *Machine) tagReader(opts value.Value, edn bool) func(t *value.Task, tag, form value.Value) (value.Value, bool) {
 	readers, def := m.option(opts, keyReaders), m.option(opts, keyDefault)
@@ -133,8 +133,8 @@ func (m *Machine) tagReader(opts value.Value, edn bool) func(t *value.Task, tag,
 	}
 }
 
-// readRecord makes the record of a literal, #ns.Name{…} or #ns.Name[…]; it gives
-// false if the program defines none of that name.
+// readRecord makes the record of a literal, #ns.Name{…} or #ns.Name[…]. It returns false
+// if the program defines none of that name.
 func (m *Machine) readRecord(class string, form value.Value) (value.Value, bool) {
 	at := strings.LastIndexByte(class, '.')
 	if at < 0 {

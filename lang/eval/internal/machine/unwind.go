@@ -2,7 +2,7 @@
 // a full account, calls and realisations that builtins ask for, and the bounds
 // of the run.
 
-package eval
+package machine
 
 import (
 	"fmt"
@@ -10,13 +10,11 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
-	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
@@ -35,17 +33,33 @@ type upcall struct {
 // forcing asks the machine to realise a lazy sequence for a builtin.
 type forcing struct{ lazy *value.Lazy }
 
-// memo is what one execution of a builtin has asked for so far, for when it is run
+// memo keeps the results of the requests of one execution of a builtin, until that is run
 // again.
 type memo struct {
 	of      identity
 	results []value.Value // of the calls
 	next    int           // the call whose result comes next
-	op      *operation    // that it has run
-	called  *effect.Outcome
+	answer  Answer        // of the tree; nil if it was asked for nothing
 	// ahead is how many elements the last realisation went on for. Each further one
 	// goes on for twice as many, so that running the builtin again stays cheap.
 	ahead int64
+}
+
+// bytes returns the bytes that the memo holds beside itself.
+func (mm *memo) bytes() int64 {
+	n := value.ValsSize(cap(mm.results))
+	if mm.answer != nil {
+		n += mm.answer.Bytes()
+	}
+	return n
+}
+
+// mark marks the values that the memo holds.
+func (mm *memo) mark(mk *value.Marker) {
+	mk.Vals(mm.results)
+	if mm.answer != nil {
+		mm.answer.Mark(mk)
+	}
 }
 
 // Call implements value.Host.
@@ -70,9 +84,9 @@ func (m *Machine) now() identity {
 	return identity{m.fp, m.frames[m.fp].pc, m.MachineSteps()}
 }
 
-// handle deals with what an instruction unwound with. It gives false when the
-// run is over: by an exception that nobody catches, or by a bound. Dealing with it
-// may itself hit a bound (the stack of an upcall, say), which is dealt with in turn.
+// handle deals with r, the panic of an instruction. It returns false when the run is
+// over: by an exception that nobody catches, or by a bound. Dealing with r may itself hit
+// a bound (the stack of an upcall, say), which is dealt with in turn.
 func (m *Machine) handle(r any) (goOn bool, err *diag.Error) {
 	for range maxNestedFailures {
 		var nested any
@@ -85,10 +99,10 @@ func (m *Machine) handle(r any) (goOn bool, err *diag.Error) {
 }
 
 // maxNestedFailures bounds the failures that are dealt with for one instruction. An
-// upcall that throws what can't be described for want of memory makes four.
+// upcall that throws an exception which cannot be described for want of memory makes four.
 const maxNestedFailures = 8
 
-// tryHandle is handle, and gives what dealing with r unwound with.
+// tryHandle is handle, and returns a panic that dealing with r ended in.
 func (m *Machine) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
 	defer func() {
 		if again := recover(); again != nil {
@@ -98,7 +112,7 @@ func (m *Machine) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
 	m.ResetWalk()
 	switch r := r.(type) {
 	case value.Thrown:
-		goOn, err = m.raise(r.Exception)
+		goOn, err = m.Raise(r.Exception)
 	case limits.Refused:
 		goOn, err = m.collect(r)
 	case upcall:
@@ -107,29 +121,17 @@ func (m *Machine) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
 	case forcing:
 		m.forceAhead(r.lazy)
 		goOn = true
-	case narrowing:
-		m.beginScope(r.spec)
-		goOn = true
-	case starting:
-		m.begin(r.spec)
-		goOn = true
-	case calling:
-		m.call(r)
-		goOn = true
-	case entering:
-		m.takeGuard(r)
-		goOn = true
-	case limits.Stop:
-		goOn, err = m.stopBy(r)
 	case stop:
-		err = m.place(r.err)
-		if s := m.scopeOfMemory(); s >= 0 && err.Code == diag.MemoryExceeded {
-			goOn, err = m.endScope(s, err, nil)
+		if err = m.Place(r.err); err.Code == diag.MemoryExceeded {
+			goOn, err = m.tree.Overrun(err)
 		}
 	case outcome:
 		m.result, m.returnedEarly = r.v, true
 	default:
-		err = m.internal(r)
+		var known bool
+		if goOn, known, err = m.tree.Request(r); !known {
+			err = m.internal(r)
+		}
 	}
 	return goOn, err, nil
 }
@@ -145,11 +147,11 @@ func (m *Machine) internal(r any) *diag.Error {
 	if c, ok := r.(crash); ok {
 		r, stack = c.bug, c.stack
 	}
-	return m.place(&diag.Error{Code: diag.Internal, Message: fmt.Sprint(r), Stack: stack,
+	return m.Place(&diag.Error{Code: diag.Internal, Message: fmt.Sprint(r), Stack: stack,
 		Hint: "this is a bug of the interpreter; please report it with the program"})
 }
 
-// collect marks what is live after a refused charge and says whether the
+// collect marks the live values after a refused charge and reports whether the
 // instruction may run again.
 func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 	id := m.now()
@@ -157,22 +159,27 @@ func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 	m.retry = id
 	m.memo.next = 0
 	used := m.Used()
-	live := m.mark()
+	live := m.Mark()
 	var err *diag.Error
 	switch {
 	case again: // marked before, and all that is free was not enough
-		err = m.place(m.memoryExceeded(live, max(used-live, 0)+r.Bytes))
+		err = m.Place(m.memoryExceeded(live, max(used-live, 0)+r.Bytes))
 	case m.scarce(live), live+r.Bytes > m.Cap():
-		err = m.place(m.memoryExceeded(live, r.Bytes))
+		err = m.Place(m.memoryExceeded(live, r.Bytes))
 	case m.Spread() > m.SpreadLimit():
-		return false, m.place(m.spreadError(token.Span{}, m.SpreadLimit(), "the "+size(live)+" that the evaluation holds"))
+		return false, m.Place(m.SpreadError(token.Span{}, m.SpreadLimit(), "the "+Size(live)+" that the evaluation holds"))
 	default:
 		return true, nil
 	}
-	if s := m.scopeOfMemory(); s >= 0 {
-		return m.endScope(s, err, nil)
-	}
-	return false, err
+	return m.tree.Overrun(err)
+}
+
+// scarce reports whether so little of the bound on memory is free, with live bytes held, that
+// marks would soon follow each other: less than an eighth of what may be held beyond what was
+// held before the bound began.
+func (m *Machine) scarce(live int64) bool {
+	before := m.tree.HeldBefore()
+	return live-before > (m.Cap()-before)/8*7
 }
 
 // beginUpcall calls a function for a builtin; its result is remembered and the
@@ -181,15 +188,8 @@ func (m *Machine) beginUpcall(u upcall) {
 	if m.leavePure() {
 		return
 	}
-	m.remember()
+	m.Remember()
 	m.interrupt(frameUpcall, u.f, u.args...)
-}
-
-// remember makes the memo that of the running builtin.
-func (m *Machine) remember() {
-	if id := m.now(); m.memo.of != id {
-		m.memo = memo{of: id}
-	}
 }
 
 // interrupt calls a function on behalf of the running builtin, which waits. All
@@ -230,11 +230,11 @@ func (m *Machine) resume() {
 	m.memo.next, m.memo.of = 0, m.now()
 }
 
-// raise throws an exception: the innermost handler around the running code gets
+// Raise throws an exception: the innermost handler around the running code gets
 // it. Without one the run is over.
-func (m *Machine) raise(e *value.Exception) (bool, *diag.Error) {
+func (m *Machine) Raise(e *value.Exception) (bool, *diag.Error) {
 	if e.Span.IsZero() && e.Owner() == m.Owner {
-		e.Span = m.userSpan()
+		e.Span = m.UserSpan()
 		m.name(e)
 	}
 	fp := m.fp
@@ -286,7 +286,7 @@ func (m *Machine) unwindTo(fp int, e *value.Exception) {
 	}
 }
 
-// frameSpan gives the place of the instruction that runs or waits in a frame.
+// frameSpan returns the place of the instruction that runs or waits in a frame.
 func frameSpan(fr *frame) token.Span {
 	if fr.proto == nil || int(fr.pc) >= len(fr.proto.Pos) {
 		return token.Span{}
@@ -297,7 +297,7 @@ func frameSpan(fr *frame) token.Span {
 // maxTrace is how many frames an error keeps, from both ends of the stack.
 const maxTrace = 30
 
-// trace gives the active calls, innermost first, without those of the library's
+// trace returns the active calls, innermost first, without those of the library's
 // own code above the program's.
 func (m *Machine) trace() []diag.Frame {
 	var frames []diag.Frame
@@ -319,7 +319,7 @@ func (m *Machine) trace() []diag.Frame {
 		if fr.kind == frameTop && span.IsZero() {
 			span = m.formSpan()
 		}
-		if fr.kind == frameTop && span.IsZero() { // of a worker, whose parent's frames follow
+		if fr.kind == frameTop && span.IsZero() { // of code on a loan: the frames of the lender follow
 			break
 		}
 		frames = append(frames, diag.Frame{Function: name, Span: span})
@@ -330,10 +330,10 @@ func (m *Machine) trace() []diag.Frame {
 	return frames
 }
 
-// place gives an error the place of the running instruction and the trace.
-func (m *Machine) place(e *diag.Error) *diag.Error {
+// Place adds the place of the running instruction and the trace to an error.
+func (m *Machine) Place(e *diag.Error) *diag.Error {
 	if e.Span.IsZero() {
-		e.Span = m.userSpan()
+		e.Span = m.UserSpan()
 	}
 	e.Frames = m.trace()
 	return e
@@ -344,23 +344,17 @@ const hiddenFrames = compile.CoreNS + "/%"
 
 func (m *Machine) memoryExceeded(live, wanted int64) *diag.Error {
 	return (&diag.Error{Code: diag.MemoryExceeded, Message: fmt.Sprintf(
-		"the evaluation holds %s and wants %s more; it may hold %s", size(live), size(wanted), size(m.Cap()))}).
-		WithHint("keep less at once (reduce instead of collecting), or raise the %s", m.memoryOption())
+		"the evaluation holds %s and wants %s more; it may hold %s", Size(live), Size(wanted), Size(m.Cap()))}).
+		WithHint("keep less at once (reduce instead of collecting), or raise the %s", m.tree.MemoryOption())
 }
 
-// spreadError makes the error that something makes the allocator hold more than most bytes.
-func (m *Machine) spreadError(at token.Span, most int64, what string) *diag.Error {
+// SpreadError makes the error that something makes the allocator hold more than most bytes.
+func (m *Machine) SpreadError(at token.Span, most int64, what string) *diag.Error {
 	return (&diag.Error{Code: diag.MemoryExceeded, Span: at, Message: fmt.Sprintf(
-		"memory fragmentation: %s lie scattered among what was dropped, so that more than %s of memory stay taken", what, size(most))}).
-		WithHint("make what is kept after what is dropped, or in fewer different sizes; or raise the %s", m.memoryOption())
-}
-
-// memoryOption names the bound on this evaluation's memory.
-func (m *Machine) memoryOption() string {
-	if m.op != nil {
-		return "memory limit of workers (--worker-memory)"
-	}
-	return "memory limit (--memory)"
+		"memory fragmentation: %s lie scattered among what was dropped, so that more than %s of memory stay taken",
+		what, Size(most))}).
+		WithHint("make what is kept after what is dropped, or in fewer different sizes; or raise the %s",
+			m.tree.MemoryOption())
 }
 
 func depthExceeded(limit int) *diag.Error {
@@ -368,28 +362,8 @@ func depthExceeded(limit int) *diag.Error {
 		WithHint("use recur, or reduce, instead of recursion; or raise the depth limit (--depth)")
 }
 
-func (m *Machine) boundHit(s limits.Stop) *diag.Error {
-	m.stopped = &s
-	switch s.Bound {
-	case limits.BoundSteps:
-		return m.place((&diag.Error{Code: diag.StepsExceeded, Message: "the run took more than " + diag.Counted(s.Limit, "step")}).
-			WithHint("is there a loop without an end? otherwise raise the step limit (--steps)"))
-	case limits.BoundTime:
-		if s.Limit == 0 {
-			return m.place(&diag.Error{Code: diag.Timeout, Message: "the deadline that the host set has passed"})
-		}
-		return m.place((&diag.Error{Code: diag.Timeout, Message: "the run took longer than " + diag.Duration(time.Duration(s.Limit))}).
-			WithHint("raise the time limit (--timeout), or do less"))
-	}
-	if s.Bound == limits.BoundCalls {
-		return m.place((&diag.Error{Code: diag.CallsExceeded, Message: "the run made more than " + diag.Counted(s.Limit, "call") + " of tools"}).
-			WithHint("call them for less, or raise the limit (--calls)"))
-	}
-	return m.place(&diag.Error{Code: diag.Cancelled, Message: "the run was cancelled"})
-}
-
-// size writes a number of bytes for people.
-func size(n int64) string {
+// Size writes a number of bytes for people.
+func Size(n int64) string {
 	switch {
 	case n >= 10<<20, n >= 1<<20 && n%(1<<20) == 0:
 		return fmt.Sprintf("%d MB", n>>20)

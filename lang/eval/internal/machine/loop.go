@@ -1,6 +1,6 @@
 // This file defines the loop that runs instructions.
 
-package eval
+package machine
 
 import (
 	"runtime"
@@ -12,14 +12,14 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// Run runs a compiled top-level form and gives its value. The machine keeps its
-// globals, and can run the next form whatever became of this one.
+// Run runs a compiled top-level form and returns its value. The machine keeps its
+// globals, and can run the next form even if this one failed.
 func (m *Machine) Run(p *compile.Proto) (value.Value, *diag.Error) {
 	m.form = p
 	if err := m.reserve(p); err != nil {
 		return value.Nil, err
 	}
-	return m.drive()
+	return m.Drive()
 }
 
 // reserve makes p the bottom frame. Nothing of an earlier run is needed in the
@@ -38,18 +38,18 @@ func (m *Machine) reserve(p *compile.Proto) *diag.Error {
 		t.Charge(need)
 		return value.Nil, nil
 	}); err != nil {
-		return m.place(err)
+		return m.Place(err)
 	}
 	m.frames[0] = frame{proto: p, kind: frameTop}
 	m.stack = make([]value.Value, 2*p.Regs)
 	return nil
 }
 
-// drive runs the loop until the bottom frame returns, dealing with what
-// instructions unwind with.
-func (m *Machine) drive() (value.Value, *diag.Error) {
+// Drive runs the loop until the bottom frame returns, and deals with the panics of
+// instructions.
+func (m *Machine) Drive() (value.Value, *diag.Error) {
 	for {
-		r := m.guarded()
+		r := m.caught()
 		if r == nil {
 			v := m.result
 			m.result = value.Nil
@@ -61,14 +61,14 @@ func (m *Machine) drive() (value.Value, *diag.Error) {
 				v = m.result
 			}
 			m.result = value.Nil
-			m.drop()
+			m.Drop()
 			return v, err
 		}
 	}
 }
 
-// guarded runs the loop and gives what it unwound with, nil at the end.
-func (m *Machine) guarded() (unwound any) {
+// caught runs the loop and returns the panic by which it unwound, nil at its end.
+func (m *Machine) caught() (unwound any) {
 	defer func() {
 		unwound = recover()
 		if bug, ok := unwound.(runtime.Error); ok {
@@ -79,8 +79,8 @@ func (m *Machine) guarded() (unwound any) {
 	return nil
 }
 
-// reg gives register i of the window at regs. The compiler has seen to it that i
-// lies in the window, and enter that the window lies in the stack.
+// reg returns register i of the window at regs. The compiler ensures that i lies in the
+// window, and enter that the window lies in the stack.
 func reg(regs unsafe.Pointer, i uint16) *value.Value {
 	return (*value.Value)(unsafe.Add(regs, uintptr(i)*unsafe.Sizeof(value.Value{})))
 }
@@ -161,7 +161,7 @@ next:
 		pc++
 		goto next
 	case compile.OpDef:
-		if m.op != nil {
+		if m.loan != nil {
 			fr.pc = int32(pc)
 			m.mayDefine(in.Wide())
 		}
@@ -687,7 +687,7 @@ next:
 		pc++
 		goto next
 	}
-	panic("eval: unknown operation")
+	panic("eval: unknown instruction")
 
 callFn:
 	// A call of a compiled function, its arguments at base. The frame is made here

@@ -49,16 +49,16 @@ func (m *Machine) markGarbage(op *operation) {
 	if op.nesting == 0 {
 		return
 	}
-	switch garbage := m.Used() - m.marked; {
+	switch garbage := m.Garbage(); {
 	case garbage > m.Cap()/8, garbage > m.Cap()/64 && m.SpreadNow() > m.SpreadLimit()/2:
-		m.mark()
+		m.Mark()
 	}
 }
 
 // apportion divides what is left of the memory, when all that the operation takes itself has
 // been charged, the row of its results included. It unwinds if too little is left.
 func (m *Machine) apportion(op *operation) share {
-	most := m.opts.Limits.WorkerMemory
+	most := m.workerMemory
 	if op.nesting == 0 {
 		return share{m.Cap(), m.SpreadLimit(), most, limits.SpreadOf(most)}
 	}

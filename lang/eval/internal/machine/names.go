@@ -1,7 +1,7 @@
-// This file defines what a running program asks about names: the implementation
-// of value.Names.
+// This file defines how a running program inspects and changes names: the
+// implementation of value.Names.
 
-package eval
+package machine
 
 import (
 	"slices"
@@ -17,16 +17,16 @@ type names struct{ m *Machine }
 
 // Names implements value.Host.
 func (m *Machine) Names() value.Names {
-	m.ownEnv()
+	m.OwnEnv()
 	return names{m}
 }
 
-// ownEnv gives the run's own copy of the names, and charges what it has grown by
-// since it was last asked for: names belong to the account, and stay.
-func (m *Machine) ownEnv() *compile.Env {
+// OwnEnv returns the evaluation's own copy of the names, and charges its growth since
+// the last call: names belong to the account, and stay.
+func (m *Machine) OwnEnv() *compile.Env {
 	if m.env == nil {
-		m.Charge(m.opts.Env.Bytes())
-		m.env = m.opts.Env.Clone()
+		m.Charge(m.compiled.Bytes())
+		m.env = m.compiled.Clone()
 		m.envPaid = m.env.Bytes()
 	}
 	if grown := m.env.Bytes() - m.envPaid; grown > 0 {
@@ -50,7 +50,7 @@ func (n names) All() []string { return n.m.env.Namespaces() }
 func (n names) Resolve(ns string, sym value.Value) (v value.Value) {
 	c := n.compiler()
 	c.In(ns, func() { v = c.VarOf(sym) })
-	n.m.linkOwn()
+	n.m.LinkOwn()
 	return v
 }
 
@@ -74,7 +74,7 @@ func (n names) Enter(ns string) { n.m.env.Enter(ns) }
 
 func (n names) Intern(ns, name string) value.Value {
 	v := n.compiler().Intern(ns, name)
-	n.m.linkOwn()
+	n.m.LinkOwn()
 	return v
 }
 
@@ -90,7 +90,7 @@ func (n names) Expand(form value.Value) (out, macro value.Value, again bool) {
 		}
 	}()
 	out, global, again := n.compiler().Expand1(form)
-	n.m.linkOwn()
+	n.m.LinkOwn()
 	if global >= 0 {
 		macro = n.m.global(global)
 	}
@@ -107,7 +107,7 @@ func (n names) Bind(vars value.Value) {
 			n.m.Fail(diag.IllegalState, "Can't dynamically bind non-dynamic var: %s/%s", v.Sym.NS, v.Sym.Name)
 		}
 	}
-	n.m.linkOwn()
+	n.m.LinkOwn()
 	n.m.reserveBindings(value.MapCount(vars))
 	for it := value.NewMapIter(vars); it.Next(); {
 		i, _ := n.m.env.DynamicIndex(it.Key.AsVar())
@@ -141,6 +141,6 @@ func (n names) SetBinding(v *value.Var, x value.Value) {
 	if !ok {
 		n.m.Fail(diag.IllegalState, "Can't change/establish root binding of: %s with set", v.Sym.Name)
 	}
-	n.m.linkOwn()
+	n.m.LinkOwn()
 	n.m.setBinding(i, x)
 }

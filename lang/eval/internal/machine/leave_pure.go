@@ -1,7 +1,7 @@
 // This file defines how the machine leaves code that was compiled for functions that only
 // compute: see fusion in package compile.
 
-package eval
+package machine
 
 import (
 	"github.com/ptc-lang/ptc/lang/builtins"
@@ -9,7 +9,7 @@ import (
 )
 
 // leavePure leaves code that is pure as long as it only computes, for its handler, and
-// says whether it did. It is asked before code of the program runs on behalf of an
+// reports whether it did. It is called before code of the program runs on behalf of an
 // instruction: to realise a lazy sequence, or as a method. The instruction may be part of
 // a function that the pure code called.
 func (m *Machine) leavePure() bool {
@@ -31,6 +31,6 @@ func (m *Machine) leavePure() bool {
 	return false
 }
 
-// maxPureDepth bounds the calls inside the library that pure code is looked for behind, so
+// maxPureDepth bounds the calls inside the library through which pure code is looked for, so
 // that realising a sequence takes no longer the deeper the calls are.
 const maxPureDepth = 32

@@ -1,6 +1,6 @@
 // This file defines native iteration over any sequence: OpIter and OpIterNext.
 
-package eval
+package machine
 
 import (
 	"unicode/utf8"
@@ -11,17 +11,18 @@ import (
 type iterState uint8
 
 const (
-	iterElement iterState = iota // an element was given
+	iterElement iterState = iota // there is an element
 	iterDone                     // there are none left
 	iterAgain                    // a frame was pushed; run the instruction again
 )
 
-// iter begins an iteration over coll. src holds what is left to walk, idx the
-// place in it, leaf the block of a vector that idx lies in.
+// iter begins an iteration over coll. src holds the rest of the walk, idx the place in
+// it, leaf the block of a vector that idx lies in.
 func (m *Machine) iter(src, idx, leaf *value.Value, coll value.Value) {
 	i := int64(0)
 	switch coll.Kind() {
-	case value.KindVector, value.KindLazy, value.KindNil, value.KindString, value.KindArrayMap, value.KindHashMap, value.KindHashSet,
+	case value.KindVector, value.KindLazy, value.KindNil, value.KindString, value.KindArrayMap, value.KindHashMap,
+		value.KindHashSet,
 		value.KindSortedMap, value.KindSortedSet, value.KindList, value.KindCons, value.KindChunkedCons, value.KindRange,
 		value.KindBox:
 	case value.KindVecSeq:
@@ -35,8 +36,8 @@ func (m *Machine) iter(src, idx, leaf *value.Value, coll value.Value) {
 	*src, *idx, *leaf = coll, value.Int(i), value.Nil
 }
 
-// iterNext gives the next element in out. It changes the state only when nothing
-// can unwind any more.
+// iterNext sets out to the next element. It changes the state only when nothing can
+// unwind any more.
 func (m *Machine) iterNext(src, idx, leaf, out *value.Value) iterState {
 	for {
 		switch src.Kind() {
@@ -129,9 +130,9 @@ func (m *Machine) iterNext(src, idx, leaf, out *value.Value) iterState {
 	}
 }
 
-// iterRest gives the sequence of x, the element that was given last, and of what is
-// left. It comes in the chunks of what is iterated over: x begins what is left of its
-// chunk. A place that is not the first is the one behind x.
+// iterRest returns the sequence of x, which is the last element of iterNext, and of the
+// rest of the walk. It has the chunks of the collection: x begins the rest of its chunk.
+// A place that is not the first is the one after x.
 func (m *Machine) iterRest(src value.Value, idx int64, x value.Value) value.Value {
 	if idx == 0 || src.IsString() {
 		return m.Cons(x, m.SeqAt(src, idx))

@@ -1,14 +1,14 @@
 // This file defines how lazy sequences and delays are realised.
 
-package eval
+package machine
 
 import (
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// settle says whether l is realised, or becomes so at once because what its
-// function gave, another lazy sequence, is realised by now.
+// settle reports whether l is realised. It is so at once if its function returned
+// another lazy sequence that is realised by now.
 func (m *Machine) settle(l *value.Lazy) bool {
 	if l = m.Twin(l); l.Fn == nil {
 		return true
@@ -51,10 +51,10 @@ func (m *Machine) innermost(l *value.Lazy) *value.Lazy {
 	return l
 }
 
-// forced takes what the function of the lazy sequence inner gave; outer is the
-// one that was asked for, and leads to inner. If that is another unrealised lazy
-// sequence, outer leads to it from now on, and it is next; unless it leads back to
-// inner: a sequence defined as itself is empty.
+// forced takes the value that the function of the lazy sequence inner returned; outer is
+// the one that was asked for, and leads to inner. If the value is another unrealised lazy
+// sequence, outer leads to it from now on, and it is next. A value that leads back to inner
+// is empty: the sequence is defined as itself.
 func (m *Machine) forced(outer, inner *value.Lazy, got value.Value) {
 	switch {
 	case got.Kind() != value.KindLazy:
@@ -72,7 +72,7 @@ func (m *Machine) forced(outer, inner *value.Lazy, got value.Value) {
 }
 
 // spoil deals with a lazy sequence whose function threw. It may be asked for again
-// and then runs anew, unless a mark has let go of what the function had captured:
+// and then runs anew, unless a mark has dropped a value that the function had captured:
 // then it throws the same again.
 func (m *Machine) spoil(fr *frame, e *value.Exception) {
 	if fr.fn == nil {
@@ -86,8 +86,8 @@ func (m *Machine) spoil(fr *frame, e *value.Exception) {
 	}
 }
 
-// deref gives the value of a cell. For a delay that is not realised it begins to
-// realise it and gives false.
+// deref returns the value of a cell. If that is a delay which is not realised, deref
+// begins to realise it and returns false.
 func (m *Machine) deref(v value.Value) (value.Value, bool) {
 	switch v.Kind() {
 	case value.KindAtom:
@@ -120,7 +120,8 @@ func (m *Machine) deref(v value.Value) (value.Value, bool) {
 	if v.IsNil() {
 		m.Fail(diag.NilValue, "deref: got nil, want an atom, ref, delay, var, volatile or reduced value")
 	}
-	m.Fail(diag.WrongType, "deref: got %s, want an atom, ref, delay, var, volatile or reduced value", value.Describe(&m.Task, v))
+	m.Fail(diag.WrongType, "deref: got %s, want an atom, ref, delay, var, volatile or reduced value",
+		value.Describe(&m.Task, v))
 	return value.Nil, false
 }
 
@@ -132,8 +133,8 @@ func (m *Machine) step() {
 	}
 }
 
-// deliver gives the value of a frame that the machine pushed for itself to what it
-// was for. base is where its window began.
+// deliver hands over the value of a frame that the machine pushed for itself. base is
+// where the window of the frame began; the values that it was for lie below.
 func (m *Machine) deliver(kind frameKind, base int, result value.Value) {
 	switch kind {
 	case frameForce:

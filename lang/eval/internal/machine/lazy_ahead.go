@@ -2,11 +2,11 @@
 //
 // A builtin that asks for a realisation is run again from its start afterwards. So
 // that this does not happen for each element, the machine goes on: along the
-// sequence, and then through the rest of what the builtin was given, in the order
-// in which a builtin would walk it. Each further time that the same execution asks,
+// sequence, and then through the rest of the builtin's arguments, in the order in
+// which a builtin would walk them. Each further time that the same execution asks,
 // it goes twice as far.
 
-package eval
+package machine
 
 import (
 	"github.com/ptc-lang/ptc/lang/builtins"
@@ -23,12 +23,12 @@ const (
 	walkStart, walkEach = 1024, 64
 )
 
-// forceAhead realises l and some of what follows.
+// forceAhead realises l and some of its successors.
 func (m *Machine) forceAhead(l *value.Lazy) {
 	if m.leavePure() {
 		return
 	}
-	m.remember()
+	m.Remember()
 	n := min(max(m.memo.ahead*2, 1), maxAhead)
 	f := compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%force-ahead"))
 	w := value.Nil
@@ -39,7 +39,7 @@ func (m *Machine) forceAhead(l *value.Lazy) {
 	m.memos[len(m.memos)-1].ahead = n
 }
 
-// newWalk gives a walk through the operands of the running instruction: a box of the
+// newWalk returns a walk through the operands of the running instruction: a box of the
 // number of slots in use, the number of values that it may still look at, and then
 // pairs of a value and the place in it.
 func (m *Machine) newWalk(n int64) value.Value {
@@ -58,9 +58,11 @@ func (m *Machine) newWalk(n int64) value.Value {
 
 const walkHead = 2
 
-// walkNext is the builtin that gives the next lazy sequence of a walk that is not
+// walkNext is the builtin that returns the next lazy sequence of a walk that is not
 // realised, nil at its end. When it is called again, the walk goes on into that.
-var walkNext = value.ConstNative(value.Native{Name: "%walk-next", Min: 1, Max: 1, Fn: func(t *value.Task, args []value.Value) value.Value {
+var walkNext = value.ConstNative(value.Native{Name: "%walk-next", Min: 1, Max: 1, Fn: nextOfWalk})
+
+func nextOfWalk(t *value.Task, args []value.Value) value.Value {
 	w := args[0].AsBox()
 	for used := w.Vals[0].AsInt(); used > walkHead; used = w.Vals[0].AsInt() {
 		if w.Vals[1].AsInt() <= 0 {
@@ -82,7 +84,7 @@ var walkNext = value.ConstNative(value.Native{Name: "%walk-next", Min: 1, Max: 1
 		}
 	}
 	return value.Nil
-}})
+}
 
 // growWalk makes room for so many slots.
 func growWalk(t *value.Task, w *value.Box, need int) {
@@ -94,8 +96,8 @@ func growWalk(t *value.Task, w *value.Box, need int) {
 	w.Vals = vals
 }
 
-// walkItem gives the next value in a collection and moves on. more is false at the
-// end. Where nothing is given, nil is.
+// walkItem returns the next value in a collection and moves on. more is false at the end.
+// A step without a value returns nil.
 func walkItem(t *value.Task, at []value.Value) (x value.Value, more bool) {
 	coll, i := at[0], int(at[1].AsInt())
 	at[1] = value.Int(int64(i + 1))
@@ -127,7 +129,8 @@ func walkItem(t *value.Task, at []value.Value) (x value.Value, more bool) {
 		return value.Nil, true
 	case value.KindMapEntry:
 		return [2]value.Value{coll.AsEntry().Key, coll.AsEntry().Val}[i&1], i < 2
-	case value.KindArrayMap, value.KindHashMap, value.KindSortedMap, value.KindRecord, value.KindHashSet, value.KindSortedSet:
+	case value.KindArrayMap, value.KindHashMap, value.KindSortedMap, value.KindRecord, value.KindHashSet,
+		value.KindSortedSet:
 		if i/2 < value.MapCount(coll) {
 			k, v := value.EntryAt(coll, i/2)
 			return [2]value.Value{k, v}[i&1], true

@@ -1,22 +1,22 @@
 // This file defines the mark at a safepoint: which values the machine holds.
 
-package eval
+package machine
 
 import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// mark finds what is live, clears every slot that the program can no longer read,
-// sets the account to the live bytes and gives them. It unwinds where a bound of the run
-// is hit meanwhile; the account is as before then.
-func (m *Machine) mark() int64 {
-	m.letGo()
-	return m.markWaiting()
+// Mark finds the live values, clears every slot that the program can no longer read,
+// sets the account to the live bytes and returns them. It unwinds if a bound of the run is
+// hit meanwhile; the account is then as before.
+func (m *Machine) Mark() int64 {
+	m.dropSpent()
+	return m.MarkWaiting()
 }
 
-// markWaiting is mark for an evaluation that waits for workers, who may read what the
-// functions of its lazy sequences have captured.
-func (m *Machine) markWaiting() int64 {
+// MarkWaiting is Mark for an evaluation that waits for others on its loan. They may read the
+// values that the functions of its lazy sequences have captured.
+func (m *Machine) MarkWaiting() int64 {
 	mk := m.BeginMark()
 	m.forget()
 	m.markStack(mk)
@@ -27,32 +27,26 @@ func (m *Machine) markWaiting() int64 {
 	for i := range m.dyn {
 		mk.Value(m.dyn[i].val)
 	}
-	mk.Vals(m.memo.results)
+	m.memo.mark(mk)
 	for i := range m.memos {
-		mk.Vals(m.memos[i].results)
+		m.memos[i].mark(mk)
 	}
 	mk.Value(m.result)
 	mk.Value(m.uncaught)
-	mk.Value(m.pinned)
-	mk.Vals(m.adopted)
 	mk.Twins()
-	if op := m.memo.op; op != nil {
-		mk.Value(value.Of(&op.box.Header))
-		mk.Value(op.failed.value)
-		mk.Value(op.thrown.value)
-	}
+	m.tree.Mark(mk)
 	if m.env != nil {
 		for i := range m.env.Globals {
 			mk.Value(m.env.Globals[i].ArgLists)
 			mk.Value(m.env.Globals[i].Meta)
 		}
 	}
-	m.marked = mk.End(m.ownBytes())
+	m.marked = mk.End(m.OwnBytes())
 	return m.marked
 }
 
-// forget clears what lies behind the ends of the machine's own stacks, and the memo
-// of a builtin that has ended.
+// forget clears the machine's own stacks beyond their ends, and the memo of a builtin that
+// has ended.
 func (m *Machine) forget() {
 	clear(m.frames[m.fp+1:])
 	clear(m.dyn[len(m.dyn):cap(m.dyn)])
@@ -81,13 +75,13 @@ func (m *Machine) markStack(mk *value.Marker) {
 	}
 }
 
-// spent stands in the place of a value that a function has captured and that is
-// let go, because the function runs for the last time and does not read it again.
+// spent replaces a captured value that was dropped: the function runs for the last time
+// and does not read it again.
 var spent = value.Unbound
 
-// letGo takes from the functions of lazy sequences and delays, which run only once,
-// what they have captured and will not read again.
-func (m *Machine) letGo() {
+// dropSpent drops the captured values that the functions of lazy sequences and delays,
+// which run only once, will not read again.
+func (m *Machine) dropSpent() {
 	for i := 0; i <= m.fp; i++ {
 		fr := &m.frames[i]
 		if fr.kind != frameForce && fr.kind != frameDelay || fr.fn == nil || fr.fn.Owner() != m.Owner || len(fr.fn.Up) == 0 {

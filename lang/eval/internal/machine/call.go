@@ -1,7 +1,7 @@
 // This file defines calls: of compiled functions, builtins and everything else
 // that can be called.
 
-package eval
+package machine
 
 import (
 	"github.com/ptc-lang/ptc/lang/builtins"
@@ -11,7 +11,7 @@ import (
 )
 
 // invoke calls f with the n arguments at base. A compiled function gets a frame,
-// and the loop runs it; anything else gives its value at once.
+// and the loop runs it; anything else returns its value at once.
 func (m *Machine) invoke(f value.Value, base, n int, kind frameKind, dst uint16) (result value.Value, done bool) {
 	for {
 		args := m.stack[base : base+n : base+n]
@@ -73,7 +73,7 @@ func (m *Machine) enter(f *value.Fn, base, n int, kind frameKind, dst uint16) {
 	m.frames[m.fp] = frame{proto: p, fn: f, base: int32(base), dst: dst, kind: kind}
 }
 
-// collectRest makes the rest parameter of the arguments behind the fixed ones.
+// collectRest makes the rest parameter of the arguments after the fixed ones.
 func (m *Machine) collectRest(p *compile.Proto, base, n int) {
 	extra := n - p.Params
 	if extra == 0 {
@@ -86,9 +86,9 @@ func (m *Machine) collectRest(p *compile.Proto, base, n int) {
 }
 
 // push begins a call of f above the window of the running frame, for a purpose of
-// the machine's own; what it is for lies in the two slots below the new window.
-// What is no compiled function gets a frame whose code calls it, since it may
-// itself unwind and be run again.
+// the machine's own. The two slots below the new window hold the values that the
+// call is for. A callee that is not a compiled function gets a frame whose code
+// calls it, since it may itself unwind and be run again.
 func (m *Machine) push(kind frameKind, f value.Value, args []value.Value, what, also value.Value) {
 	base := m.windowEnd() + windowGap
 	if need := base + len(args) + 2; need > len(m.stack) {
@@ -109,7 +109,7 @@ func (m *Machine) push(kind frameKind, f value.Value, args []value.Value, what, 
 	m.frames[m.fp] = frame{proto: callCode(len(args)), base: int32(base), kind: kind}
 }
 
-// callCode gives code that calls R[0] with the n values behind it, at most maxCall.
+// callCode returns code that calls R[0] with the n values after it, at most MaxCall.
 func callCode(n int) *compile.Proto {
 	if n < len(callCodes) {
 		return callCodes[n]
@@ -117,8 +117,8 @@ func callCode(n int) *compile.Proto {
 	return newCallCode(n)
 }
 
-// maxCall is how many arguments a call in code can have.
-const maxCall = 60_000
+// MaxCall is how many arguments a call in code can have.
+const MaxCall = 60_000
 
 var callCodes = [...]*compile.Proto{newCallCode(0), newCallCode(1), newCallCode(2), newCallCode(3)}
 
@@ -127,7 +127,7 @@ func newCallCode(n int) *compile.Proto {
 		compile.NewInstr(compile.OpCall, 0, uint16(n), 0), 0, compile.NewInstr(compile.OpReturn, 0, 0, 0)}}
 }
 
-// windowEnd gives the first slot above the window of the running frame.
+// windowEnd returns the first slot above the window of the running frame.
 func (m *Machine) windowEnd() int {
 	fr := &m.frames[m.fp]
 	if fr.proto == nil {
@@ -187,13 +187,14 @@ func (m *Machine) applyMany(f value.Value, fixed []value.Value, last value.Value
 		m.failArity(f.AsFn(), n)
 	case value.KindMultiFn, value.KindProtocolFn, value.KindRecord, value.KindObject:
 	default:
-		if !f.Is(value.Colls | value.Kinds(value.KindKeyword, value.KindSymbol, value.KindTransientVector, value.KindTransientMap, value.KindTransientSet)) {
+		if !f.Is(value.Colls | value.Kinds(value.KindKeyword, value.KindSymbol, value.KindTransientVector,
+			value.KindTransientMap, value.KindTransientSet)) {
 			m.failCallee(f)
 		}
 		m.wantArgs(f, n, 1, 2)
 	}
-	m.FailHint(diag.NotSupported, "reduce goes through a collection of any length", "apply: %d arguments for %s, at most %d",
-		n, value.Describe(&m.Task, f), value.BlockVals)
+	m.FailHint(diag.NotSupported, "reduce goes through a collection of any length",
+		"apply: %d arguments for %s, at most %d", n, value.Describe(&m.Task, f), value.BlockVals)
 	return value.Nil
 }
 
@@ -236,7 +237,7 @@ func (m *Machine) applyVariadic(f *value.Fn, p *compile.Proto, base, fixed int, 
 }
 
 // multiCall turns the call of a multimethod into one of the prelude function that
-// dispatches; the arguments move up behind the multimethod.
+// dispatches; the arguments move up, after the multimethod.
 func (m *Machine) multiCall(f value.Value, base, n int) (value.Value, int, int) {
 	top := base + n
 	if need := top + n + 2; need > len(m.stack) {
@@ -249,7 +250,7 @@ func (m *Machine) multiCall(f value.Value, base, n int) (value.Value, int, int) 
 
 // objectCall turns the call of a record or object into one of its method invoke,
 // or of the method by which its type stands for a function of n arguments; the
-// arguments move up behind the object.
+// arguments move up, after the object.
 func (m *Machine) objectCall(f value.Value, base, n int) (value.Value, int, int) {
 	method := m.Method(f, value.MethodInvoke)
 	switch {
@@ -290,7 +291,7 @@ func (m *Machine) wantArgs(f value.Value, n, least, most int) {
 	}
 }
 
-// calleeName gives what Clojure calls a value that was called with a wrong number
+// calleeName returns Clojure's name for a value that was called with a wrong number
 // of arguments: a keyword itself, the class of anything else.
 func calleeName(f value.Value) string {
 	if f.IsKeyword() {
@@ -307,7 +308,8 @@ func keywordText(k *value.Keyword) string {
 }
 
 func (m *Machine) failArity(f *value.Fn, n int) {
-	m.FailHint(diag.BadArity, fnName(f)+" takes "+compile.FnOf(f).Describe(), "Wrong number of args (%d) passed to: %s/%s", n, f.Code.NS, fnName(f))
+	m.FailHint(diag.BadArity, fnName(f)+" takes "+compile.FnOf(f).Describe(),
+		"Wrong number of args (%d) passed to: %s/%s", n, f.Code.NS, fnName(f))
 }
 
 func fnName(f *value.Fn) string {
@@ -320,14 +322,16 @@ func fnName(f *value.Fn) string {
 func (m *Machine) failCallee(f value.Value) {
 	switch {
 	case f.IsNil():
-		m.FailHint(diag.NilValue, "the function is nil: was it looked up, or returned by something that found nothing?", "can't call nil")
+		m.FailHint(diag.NilValue, "the function is nil: was it looked up, or returned by something that found nothing?",
+			"can't call nil")
 	case value.Identical(f, value.Unbound):
 		m.Fail(diag.IllegalState, "Attempting to call unbound fn: it is declared, but not defined yet")
 	}
-	m.FailHint(diag.WrongType, calleeHint(f), "can't call %s: %s cannot be cast to class clojure.lang.IFn", value.Describe(&m.Task, f), value.ClassName(f))
+	m.FailHint(diag.WrongType, calleeHint(f), "can't call %s: %s cannot be cast to class clojure.lang.IFn",
+		value.Describe(&m.Task, f), value.ClassName(f))
 }
 
-// calleeHint tells what may have been meant by calling a value that is no function.
+// calleeHint returns a guess at the mistake behind the call of a value that is no function.
 func calleeHint(f value.Value) string {
 	switch {
 	case f.IsString():
@@ -335,10 +339,11 @@ func calleeHint(f value.Value) string {
 	case f.Is(value.Seqs):
 		return "(nth coll i) or (first coll) reads a sequence; is there a pair of parentheses too many?"
 	}
-	return "it stands where a function is wanted: is there a pair of parentheses too many, or are arguments in the wrong order?"
+	return "it stands where a function is wanted: is there a pair of parentheses too many, " +
+		"or are arguments in the wrong order?"
 }
 
-// argsHint tells which arguments a collection or keyword takes that is called.
+// argsHint returns the arguments that a collection or keyword takes when it is called.
 func argsHint(f value.Value, most int) string {
 	switch {
 	case f.IsKeyword():

@@ -1,6 +1,6 @@
-// This file defines what single instructions do beside their fast paths.
+// This file defines the slow paths of single instructions.
 
-package eval
+package machine
 
 import (
 	"github.com/ptc-lang/ptc/lang/builtins"
@@ -36,7 +36,7 @@ func (m *Machine) equal(x, y *value.Value) bool {
 	return value.Equal(&m.Task, *x, *y)
 }
 
-// compareK says whether a comparison with a constant jumps.
+// compareK reports whether a comparison with a constant jumps.
 func (m *Machine) compareK(op compile.Op, x, k *value.Value) bool {
 	switch op {
 	case compile.OpJLtK:
@@ -81,8 +81,8 @@ func (m *Machine) divide(op compile.Op, x, y value.Value) value.Value {
 	return value.Mod(&m.Task, x, y)
 }
 
-// realise begins to realise v if it is a lazy sequence that is not; then it gives
-// true, and the instruction must be run again.
+// realise begins to realise v if it is a lazy sequence that is not realised. It reports
+// whether it did: then the instruction must be run again.
 func (m *Machine) realise(v value.Value) bool {
 	if v.Kind() != value.KindLazy || m.settle(v.AsLazy()) {
 		return false
@@ -98,7 +98,8 @@ func (m *Machine) nth(coll, i value.Value) value.Value {
 			return value.Nil
 		}
 		if coll.IsString() || coll.Kind() == value.KindBuilder {
-			m.FailClass("java.lang.StringIndexOutOfBoundsException", diag.OutOfRange, "String index out of range: %s", value.Show(&m.Task, i))
+			m.FailClass("java.lang.StringIndexOutOfBoundsException", diag.OutOfRange,
+				"String index out of range: %s", value.Show(&m.Task, i))
 		}
 		m.Fail(diag.OutOfRange, "nth: index %s out of range [0, %d)", value.Show(&m.Task, i), m.Count(coll))
 	}
@@ -124,10 +125,11 @@ func (m *Machine) throw(v value.Value) {
 	case value.KindNil:
 		m.Fail(diag.NilValue, "throw: got nil, want an exception")
 	}
-	m.FailHint(diag.WrongType, "make one with (ex-info \"message\" {…})", "throw: got %s, want an exception", value.Describe(&m.Task, v))
+	m.FailHint(diag.WrongType, "make one with (ex-info \"message\" {…})",
+		"throw: got %s, want an exception", value.Describe(&m.Task, v))
 }
 
-// catches says whether a catch clause takes an exception: by class, by error
+// catches reports whether a catch clause takes an exception: by class, by error
 // code, or by the symbol default.
 func catches(clause value.Value, e *value.Exception) bool {
 	switch clause.Kind() {

@@ -1,7 +1,7 @@
-// This file defines who fails and where: the function of the library that the program
-// called, which what that function itself calls cannot name, and the place of the call.
+// This file defines the site of a failure: the function of the library that the program
+// called, and the place of the call. Code further down knows neither.
 
-package eval
+package machine
 
 import (
 	"strings"
@@ -12,8 +12,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// name puts the function that the program called before a message and a hint that
-// begin with what was got, and in the place of a function that no program can name.
+// name completes a message and a hint that begin with "got", or with a function that no
+// program can name: the function that the program called stands there afterwards.
 func (m *Machine) name(e *value.Exception) {
 	if e.Code == diag.Thrown || !e.Msg.IsString() {
 		return
@@ -41,7 +41,7 @@ func (m *Machine) name(e *value.Exception) {
 	e.Hint = complete(e.Hint)
 }
 
-// callee gives the name of the function of the library that the program's own code
+// callee returns the name of the function of the library that the program's own code
 // called last, "" if it called none or one without a name.
 func (m *Machine) callee() string {
 	who := ""
@@ -63,9 +63,9 @@ func (m *Machine) callee() string {
 	return who
 }
 
-// userSpan gives the innermost place in the program's own text. Code that eval made
+// UserSpan returns the innermost place in the program's own text. Code that eval made
 // has none: the place of the eval is taken.
-func (m *Machine) userSpan() token.Span {
+func (m *Machine) UserSpan() token.Span {
 	for fp := m.fp; fp >= 0; fp-- {
 		fr := &m.frames[fp]
 		if fr.fn == nil && fr.kind == frameTop || fr.fn != nil && !builtins.HasNamespace(fr.fn.Code.NS) {
@@ -77,7 +77,7 @@ func (m *Machine) userSpan() token.Span {
 	return m.formSpan()
 }
 
-// formSpan gives the place of the top-level form that runs, or whose value is
+// formSpan returns the place of the top-level form that runs, or whose value is
 // computed to its end.
 func (m *Machine) formSpan() token.Span {
 	if m.form == nil {

@@ -1,0 +1,51 @@
+// This file defines the calls that the floor above has a machine make.
+
+package machine
+
+import (
+	"fmt"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// Apply calls a function with arguments and returns its value.
+func (m *Machine) Apply(f value.Value, args ...value.Value) (value.Value, *diag.Error) {
+	if len(args) > MaxCall {
+		return value.Nil, &diag.Error{Code: diag.BadArity,
+			Message: fmt.Sprintf("%d arguments; a call can have %d", len(args), MaxCall)}
+	}
+	if err := m.reserve(callCode(len(args))); err != nil {
+		return value.Nil, err
+	}
+	slots := m.stack[:1+len(args)]
+	slots[0] = f
+	for i, x := range args { // faster than a copy of so few
+		slots[1+i] = x
+	}
+	return m.Drive()
+}
+
+// realise is the builtin behind Realise.
+var realise = value.ConstNative(value.Native{Name: "%realise", Min: 1, Max: 1,
+	Fn: func(t *value.Task, args []value.Value) value.Value {
+		value.Realise(t, args[0])
+		return args[0]
+	}})
+
+// Realise computes every lazy part of v and returns v.
+func (m *Machine) Realise(v value.Value) (value.Value, *diag.Error) {
+	if !v.Is(value.Colls | value.Holders) {
+		return v, nil
+	}
+	return m.Apply(realise, v)
+}
+
+// Random implements value.Host. It uses PCG, so that a seed yields the same numbers everywhere.
+func (m *Machine) Random() uint64 {
+	if !m.seeded {
+		m.random.Seed(m.seed, 0x9e3779b97f4a7c15)
+		m.seeded = true
+	}
+	return m.random.Uint64()
+}
