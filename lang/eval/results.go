@@ -71,8 +71,8 @@ func (op *operation) settle() {
 			}
 		}
 	}
-	if at := op.spreadAt(); at >= 0 && op.failed.index > at {
-		op.failed = failure{index: at, err: op.m.SpreadError(op.span, op.share.spread, fmt.Sprintf("the results of %s, up to element %d,", op.Name, at))}
+	if at := op.fragmentedAt(); at >= 0 && op.failed.index > at {
+		op.failed = failure{index: at, err: op.m.FragmentationError(op.span, op.share.fragmentation, fmt.Sprintf("the results of %s, up to element %d,", op.Name, at))}
 	}
 	op.join(min(op.failed.index+1, op.n))
 	if f := op.failure(); f.index < op.n {
@@ -127,7 +127,7 @@ func (op *operation) unfit() bool {
 
 // pinParts is how many parts the elements of an operation are counted in, for what
 // their results make the allocator hold. In each part it is the sum, in whichever order
-// they end; of large operations, cycles of the spread end between parts.
+// they end; of large operations, cycles of the fragmentation end between parts.
 const pinParts = 8
 
 // pinsSize is what the account is charged with for the pins of n elements.
@@ -136,7 +136,7 @@ func pinsSize(n int) int64 {
 }
 
 // pin notes the spans that the result of element i keeps. It gives the element up to
-// which the results are too widely spread, -1 if they are not.
+// which the results are too fragmented, -1 if they are not.
 func (op *operation) pin(i int, pins []limits.Pin) int {
 	op.mu.Lock()
 	defer op.mu.Unlock()
@@ -147,25 +147,25 @@ func (op *operation) pin(i int, pins []limits.Pin) int {
 	if op.pinned += (*part).Add(pins); op.pinned <= op.look {
 		return -1
 	}
-	op.look += op.share.spread / 16
-	return op.spreadAt()
+	op.look += op.share.fragmentation / 16
+	return op.fragmentedAt()
 }
 
-// spreadAt gives the last element of the first part up to which the results are too
-// widely spread, -1 if they are not. The later parts reuse what garbage the earlier ones
+// fragmentedAt gives the last element of the first part up to which the results are too
+// fragmented, -1 if they are not. The later parts reuse what garbage the earlier ones
 // left in a class, so the largest counts. More results never make it less: if it is too
 // much once, it is so in the end, whatever the order.
-func (op *operation) spreadAt() int {
+func (op *operation) fragmentedAt() int {
 	var most limits.Pins
 	for p, pins := range op.pins {
-		if pins != nil && most.Cover(pins) > op.share.spread {
+		if pins != nil && most.Cover(pins) > op.share.fragmentation {
 			return ((p+1)*op.n - 1) / pinParts
 		}
 	}
 	return -1
 }
 
-// takePins adds what the results of an operation keep to the spread of the evaluation
+// takePins adds what the results of an operation keep to the fragmentation of the evaluation
 // that got them. Of one that failed that is the failure.
 func (m *Machine) takePins(op *operation) {
 	parts := op.pins[:]
