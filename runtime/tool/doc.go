@@ -37,6 +37,9 @@
 // that wants those locks meanwhile gets the failure guard-busy, which may be retried. A run that
 // has abandoned 32 calls makes no more.
 //
+// A call whose context ends before its function was called never happens: it releases what it has
+// taken, and if its evaluation has ended too, the journal withdraws it.
+//
 // # Guards that are lost
 //
 // Guards shared by several machines can be lost while they are held. The context of the call then
