@@ -54,9 +54,7 @@ func TestContextErrors(t *testing.T) {
 			assert.ErrorIs(t, err, context.Canceled)
 			assert.NotErrorIs(t, err, context.DeadlineExceeded)
 			assert.ErrorIs(t, err, &ptc.Error{Code: diag.Cancelled})
-			if name == "Run" || name == "Session.Eval" {
-				assert.ErrorIs(t, err, why)
-			}
+			assert.ErrorIs(t, err, why)
 
 			late, end := context.WithTimeout(t.Context(), 20*time.Millisecond)
 			defer end()
@@ -66,6 +64,26 @@ func TestContextErrors(t *testing.T) {
 			assert.ErrorIs(t, err, &ptc.Error{Code: diag.Timeout})
 		})
 	}
+}
+
+// waiting is a writer that waits for the end of a context.
+type waiting struct{ ctx context.Context }
+
+func (w waiting) Write(p []byte) (int, error) {
+	<-w.ctx.Done()
+	return len(p), nil
+}
+
+func TestContextErrorsOfWriting(t *testing.T) {
+	res, err := ptc.Run(t.Context(), "(vec (range 100000))", ptc.Options{})
+	require.NoError(t, err)
+	why := errors.New("the client left")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(100*time.Millisecond, func() { cancel(why) })
+	err = res.WriteJSON(ctx, waiting{ctx}, false)
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.ErrorIs(t, err, why)
+	assert.ErrorContains(t, err, "the writing of the result was cancelled")
 }
 
 func TestTimeLimitIsDeadlineExceeded(t *testing.T) {

@@ -11,9 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
 // level marshals itself as text, though its kind is a number.
@@ -138,5 +142,50 @@ func TestSessionData(t *testing.T) {
 	s.SetData(nil)
 	if _, err := s.Eval(context.Background(), "data/a", ptc.EvalOptions{}); err == nil {
 		t.Error("an input that was taken away is still there")
+	}
+}
+
+// TestSessionDataTakenAway has a session go on after the names of its data have changed: only what reads
+// a name that is gone fails.
+func TestSessionDataTakenAway(t *testing.T) {
+	s := ptc.NewSession(ptc.Options{})
+	eval := func(source string) (any, error) {
+		res, err := s.Eval(context.Background(), source, ptc.EvalOptions{})
+		return ptctest.ValueOf(res), err
+	}
+	s.SetData(map[string]any{"a": 1, "b": 2})
+	_, err := eval("(defn read-b [] data/b) [data/a data/b]")
+	require.NoError(t, err)
+	s.SetData(map[string]any{"a": 5})
+	v, err := eval("(+ data/a 1)")
+	require.NoError(t, err)
+	assert.Equal(t, int64(6), v)
+	_, err = eval("(def x 1) data/b")
+	require.ErrorIs(t, err, &ptc.Error{Code: diag.UnknownData})
+	_, err = eval("x")
+	require.ErrorIs(t, err, &ptc.Error{Code: diag.UnknownName}, "nothing runs before all is compiled")
+	_, err = eval("(read-b)")
+	require.ErrorIs(t, err, &ptc.Error{Code: diag.UnknownData})
+	s.SetData(map[string]any{"b": 7})
+	v, err = eval("(read-b)")
+	require.NoError(t, err)
+	assert.Equal(t, int64(7), v)
+}
+
+// TestSessionDataSetByATool has a tool set the data of the session that calls it.
+func TestSessionDataSetByATool(t *testing.T) {
+	var s *ptc.Session
+	set := tool.New("set", "Sets the data.", func(context.Context, struct{}) (bool, error) {
+		s.SetData(map[string]any{"a": 2})
+		return true, nil
+	})
+	s = ptc.NewSession(ptc.Options{Tools: ptctest.Tools(t, set)})
+	s.SetData(map[string]any{"a": 1})
+	for _, want := range []string{"[1 true 1]", "[2 true 2]"} {
+		res, err := s.Eval(context.Background(), "[data/a (tool/set) data/a]", ptc.EvalOptions{})
+		require.NoError(t, err)
+		text, err := res.EDN()
+		require.NoError(t, err)
+		assert.Equal(t, want, text)
 	}
 }

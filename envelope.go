@@ -102,7 +102,10 @@ func (e *Envelope) bound(most, size int) {
 		e.Usage.Tools, e.Cut.Usage = nil, n
 	}
 	if n := len(encoded(e.Error)); e.Error != nil && n > most/3 {
-		e.Error, e.Cut.Error = shortError(e.Error, most/3), n
+		rest := most - (e.frame(&Cut{most, most, most, most}) - n) - len(e.Value) - len(encoded(e.Prints))
+		if room := max(most/3, rest); n > room {
+			e.Error, e.Cut.Error = shortError(e.Error, room), n
+		}
 	}
 	left := most - e.frame(&Cut{most, most, most, most})
 	prints := len(encoded(e.Prints))
@@ -166,13 +169,16 @@ func shortError(e *Error, most int) *Error {
 
 // WriteTo writes the envelope as JSON and a line end. It writes < and & as they are, where json.Marshal escapes them.
 func (e *Envelope) WriteTo(w io.Writer) (int64, error) {
-	rest := *e
+	rest, value := *e, e.Value
 	rest.Value = nil // written as it is: the encoder would copy it
+	if len(value) == 0 {
+		value = json.RawMessage("null")
+	}
 	text := encoded(&rest)
 	const before = `"value":null`
 	at := bytes.Index(text, []byte(before)) + len(before) - len("null")
 	var n int64
-	for _, part := range [][]byte{text[:at], e.Value, append(text[at+len("null"):], '\n')} {
+	for _, part := range [][]byte{text[:at], value, append(text[at+len("null"):], '\n')} {
 		k, err := w.Write(part)
 		n += int64(k)
 		if err != nil {

@@ -47,6 +47,22 @@ func TestEnvelope(t *testing.T) {
 	assert.Equal(t, diag.IllegalArgument, e.Error.Code)
 }
 
+func TestZeroEnvelope(t *testing.T) {
+	var text bytes.Buffer
+	_, err := new(ptc.Envelope).WriteTo(&text)
+	require.NoError(t, err)
+	assert.True(t, json.Valid(text.Bytes()), text.String())
+}
+
+// TestEnvelopeOfAnErrorAlone wants the room that value and prints leave to be the error's.
+func TestEnvelopeOfAnErrorAlone(t *testing.T) {
+	_, err := ptc.Run(t.Context(), `(throw (ex-info (apply str (repeat 1500 "x")) {}))`, ptc.Options{})
+	require.Error(t, err)
+	e := (*ptc.Result)(nil).Envelope(err, 3000)
+	assert.Len(t, e.Error.Message, 1500)
+	assert.Nil(t, e.Cut)
+}
+
 // TestEnvelopeIsBounded makes envelopes of parts of any size, and wants each within its bound.
 func TestEnvelopeIsBounded(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

@@ -18,7 +18,8 @@ import (
 type JournalFile struct {
 	Path string
 	// Key authenticates the file and encrypts the secrets in it. With a key, Resume and Replay refuse a file that
-	// was not written with it. Without one, a run that needs a secret again cannot be resumed.
+	// was not written with it. Without one, a run that needs a secret again cannot be resumed, and Resume refuses a
+	// file that was written with a key. A key that is empty and not nil is refused.
 	Key journal.Key
 	// Options are the host's own, such as what the run was granted. Record writes them into the header; package
 	// journal reads them.
@@ -70,6 +71,10 @@ func Resume(ctx context.Context, file JournalFile, opts Options, given RunOption
 	}
 	var p *Program
 	accept := func(rec *journal.Recording) (err error) {
+		if file.Key == nil && rec.Key != "" {
+			return diag.New(diag.JournalFailed, token.Span{}, "%s: the journal was written with a key, got none", file.Path).
+				WithHint("set JournalFile.Key: lines without it would leave the journal unauthentic")
+		}
 		p, err = recorded(ctx, rec, file, opts, &given)
 		return err
 	}

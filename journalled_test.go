@@ -155,6 +155,34 @@ func TestJournalFileKey(t *testing.T) {
 	require.ErrorIs(t, err, &ptc.Error{Code: diag.IllegalState})
 }
 
+// TestJournalFileKeyForgotten wants a journal with a key to be resumed with it only.
+func TestJournalFileKeyForgotten(t *testing.T) {
+	file := ptc.JournalFile{Path: filepath.Join(t.TempDir(), "j"), Key: make(journal.Key, journal.KeyBytes)}
+	ctx, cancel := context.WithCancel(t.Context())
+	prog, err := ptc.Compile(t.Context(), "p", transfer, (&bank{stop: cancel}).options(t))
+	require.NoError(t, err)
+	given := ptc.RunOptions{Data: map[string]any{"order": map[string]any{"from": "ann", "total": 1}}}
+	_, err = prog.Record(ctx, file, given)
+	require.ErrorIs(t, err, context.Canceled)
+	opts := (&bank{}).options(t)
+	_, err = ptc.Resume(t.Context(), ptc.JournalFile{Path: file.Path}, opts, ptc.RunOptions{})
+	require.ErrorContains(t, err, "the journal was written with a key, got none")
+	for _, bad := range []journal.Key{{}, {1}} {
+		of := ptc.JournalFile{Path: file.Path, Key: bad}
+		_, err = ptc.Resume(t.Context(), of, opts, ptc.RunOptions{})
+		require.ErrorContains(t, err, "want 32 random ones")
+		_, err = ptc.Replay(t.Context(), of, opts, ptc.RunOptions{})
+		require.ErrorContains(t, err, "want 32 random ones")
+		of.Path += "2"
+		_, err = prog.Record(t.Context(), of, given)
+		require.ErrorContains(t, err, "want 32 random ones")
+	}
+	_, err = ptc.Resume(t.Context(), file, opts, ptc.RunOptions{})
+	require.NoError(t, err)
+	_, err = ptc.Replay(t.Context(), file, opts, ptc.RunOptions{})
+	require.NoError(t, err)
+}
+
 // TestSettled has a write in doubt settled.
 func TestSettled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")

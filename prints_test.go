@@ -313,6 +313,19 @@ func TestAPanicOfTheOutputEndsTheRun(t *testing.T) {
 	}
 	_, err := p.run(`(pmap println (range 3))`)
 	require.ErrorIs(t, err, &Error{Code: diag.Internal})
+	require.ErrorContains(t, err, "Output panicked: no more")
+}
+
+func TestAPanicOfTheOutputAtTheNotice(t *testing.T) {
+	prog, err := Compile(t.Context(), "p", `(print "abc")`, Options{Limits: Limits{OutputBytes: 2}})
+	require.NoError(t, err)
+	_, err = prog.Run(t.Context(), RunOptions{Output: func(p Print) {
+		if strings.Contains(p.Text, "printing cut") {
+			panic("no more")
+		}
+	}})
+	require.ErrorIs(t, err, &Error{Code: diag.Internal})
+	require.ErrorContains(t, err, "Output panicked: no more")
 }
 
 // randomPrints is an expression with nested operations that print, wait and fail.

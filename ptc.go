@@ -165,6 +165,7 @@ func newMachine() any { return eval.New() }
 
 // compilation compiles sources into an environment.
 type compilation struct {
+	ctx      context.Context
 	opts     Options
 	task     *value.Task
 	env      *compile.Env
@@ -176,20 +177,20 @@ func newCompilation(ctx context.Context, opts Options, env *compile.Env, files *
 	l := opts.Limits.OrDefault()
 	t := &value.Task{}
 	t.Start(ctx, max(l.Memory, compileMemory), max(l.Steps, compileSteps), l.Timeout)
-	return &compilation{opts, t, env, files, eval.NewExpander(ctx, env, eval.Options{Limits: l, Owner: compileOwner})}
+	return &compilation{ctx, opts, t, env, files, eval.NewExpander(ctx, env, eval.Options{Limits: l, Owner: compileOwner})}
 }
 
 // compile reads and compiles one source.
 func (c *compilation) compile(file *token.File) (protos []*compile.Proto, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			protos, err = nil, eval.CompileFailure(c.task, r)
+			protos, err = nil, causedBy(c.ctx, eval.CompileFailure(c.task, r))
 		}
 	}()
 	comp := compile.New(c.task, c.env, c.files, c.expander)
 	protos = c.read(comp, file)
 	if cerr := comp.Err(); cerr != nil {
-		return nil, cerr
+		return nil, causedBy(c.ctx, cerr)
 	}
 	return protos, nil
 }

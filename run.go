@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"maps"
 	"math/rand/v2"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +25,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/sched"
+	"github.com/ptc-lang/ptc/runtime/secret"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -40,7 +42,8 @@ type RunOptions struct {
 	// (maps, slices, structs through their json tags, numbers, strings, booleans,
 	// nil), or json.RawMessage. Integers of any size keep their value. Keys become
 	// keywords (see Options.StringKeys), bytes base64, and a time.Time its text. In
-	// strings and keys each byte that is not UTF-8 becomes U+FFFD.
+	// strings and keys each byte that is not UTF-8 becomes U+FFFD. Structs and maps of other types than
+	// map[string]any are passed as JSON: a float64 of 1 in them is the integer 1.
 	Data map[string]any
 	// Output takes what the program prints. If nil, a run gathers it in Result.Prints. A print of a
 	// parallel element arrives when it is final: at once if every element below has ended,
@@ -257,13 +260,27 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, env *compile.En
 // print takes what an element of the run has printed; see eval.Options.Output.
 func (r *runner) print(element, text string) {
 	if r.given.Output != nil {
-		r.given.Output(Print{Element: element, Text: text})
+		if err := r.pass(Print{Element: element, Text: text}); err != nil {
+			eval.End(err)
+		}
 		return
 	}
 	if r.out == nil {
 		r.out = &strings.Builder{}
 	}
 	r.out.WriteString(text)
+}
+
+// pass calls Output. Its panic is an error.
+func (r *runner) pass(p Print) (err *diag.Error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &diag.Error{Code: diag.Internal, Message: "Output panicked: " + secret.Show(v), Stack: debug.Stack(),
+				Hint: "this is a bug of the host"}
+		}
+	}()
+	r.given.Output(p)
+	return nil
 }
 
 // bind binds one of the inputs of the program.
@@ -288,7 +305,12 @@ func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 		v, err = r.m.Realise(v)
 	}
 	if n, limit := r.m.Printed(); n > limit {
-		r.print("", fmt.Sprintf("\n[printing cut: the program printed %d bytes, the limit is %d]\n", n, limit))
+		notice := fmt.Sprintf("\n[printing cut: the program printed %d bytes, the limit is %d]\n", n, limit)
+		if r.given.Output == nil {
+			r.print("", notice)
+		} else if perr := r.pass(Print{Text: notice}); err == nil {
+			err = perr
+		}
 	}
 	if r.out != nil {
 		r.res.Prints = r.out.String()
@@ -317,8 +339,15 @@ func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 
 // causedBy adds the cause of a context that has ended the run.
 func causedBy(ctx context.Context, err *diag.Error) *diag.Error {
-	if err != nil && (err.Code == diag.Cancelled || err.Code == diag.Timeout) && err.Err == nil {
-		err.Err = context.Cause(ctx) // nil if a limit of the run was hit
+	if err == nil || err.Code != diag.Cancelled && err.Code != diag.Timeout {
+		return err
+	}
+	root := err // where errors.Is comes to an Err
+	for root.Cause != nil {
+		root = root.Cause
+	}
+	if root.Err == nil {
+		root.Err = context.Cause(ctx) // nil if a limit of the run was hit
 	}
 	return err
 }

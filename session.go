@@ -36,6 +36,7 @@ type Session struct {
 	workers sync.Pool        // of machines
 	defs    []*compile.Proto // definitions so far, which macros may use
 	data    map[string]any
+	newData bool // data has been set since the last evaluation began
 	count   int
 	last    [3]int // globals of *1, *2, *3
 	fail    int    // global of *e
@@ -70,7 +71,7 @@ func (s *Session) open() {
 	s.tools, s.env, s.files, s.m = newToolbox(s.opts), compile.NewEnv(), &token.FileSet{}, eval.New()
 	s.began = time.Now()
 	s.workers.New = newMachine
-	s.env.Data, s.env.AnyData = s.opts.DataNames, false
+	s.env.AnyData = false
 	s.env.Tools, s.env.Unfused = s.tools.known, s.opts.unfused
 	for i, name := range []string{"*1", "*2", "*3"} {
 		s.last[i] = s.env.Intern("user", name)
@@ -83,11 +84,17 @@ func (s *Session) open() {
 }
 
 // SetData sets what the evaluations to come read as data/name, in place of any data it had. See RunOptions.Data for
-// the values. What earlier evaluations computed stays.
-func (s *Session) SetData(data map[string]any) {
-	s.open()
-	s.data = data
-	s.env.Data = slices.Sorted(maps.Keys(data))
+// the values. What earlier evaluations computed stays. An evaluation under way, whose tool may call SetData, keeps the
+// data that it began with.
+func (s *Session) SetData(data map[string]any) { s.data, s.newData = data, true }
+
+// takeData makes the data that was set last that of the evaluation to come.
+func (s *Session) takeData() {
+	if !s.newData {
+		return
+	}
+	s.newData = false
+	s.env.Data = slices.Sorted(maps.Keys(s.data))
 	for i, g := range s.env.Globals {
 		if g.NS == compile.DataNS {
 			s.m.SetGlobal(i, value.Unbound)
@@ -109,6 +116,7 @@ func (s *Session) Eval(ctx context.Context, source string, given EvalOptions) (*
 	}
 	defer s.busy.Store(false)
 	s.open()
+	s.takeData()
 	if into := inspect.Into(ctx); into != nil {
 		*into = inspected{s}
 	}
@@ -149,6 +157,9 @@ func (s *Session) run(r *runner, env *compile.Env, protos []*compile.Proto) (v v
 	for i, g := range env.Globals {
 		if g.NS != compile.DataNS || !value.Identical(s.m.Global(i), value.Unbound) {
 			continue
+		}
+		if _, ok := s.data[g.Name]; !ok {
+			continue // it is a name that only definitions of earlier evaluations read, see machine.Machine.global
 		}
 		if berr := r.bind(s.data, dataSlot{g.Name, i, s.files.Span(g.Pos)}); berr != nil {
 			return value.Nil, berr

@@ -5,6 +5,7 @@ package ptc
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 	"unsafe"
@@ -160,6 +161,10 @@ func (r *Result) write(ctx context.Context, to io.Writer, f form) error {
 	if w.err != nil {
 		return w.err
 	}
+	var e *diag.Error
+	if errors.As(err, &e) {
+		err = causedBy(ctx, e)
+	}
 	return err
 }
 
@@ -215,6 +220,8 @@ func (r *Result) failure(err *diag.Error, form string) error {
 		return diag.New(diag.MemoryExceeded, token.Span{}, "the result takes more memory as %s than the run has left, %s",
 			form, diag.Counted(r.after.Memory+roomAfter, "byte")).
 			WithHint("take it as text (WriteJSON, WriteEDN), return less, or raise the memory limit (--memory)")
+	case err.Code == diag.Cancelled:
+		err.Message = "the writing of the result was cancelled"
 	case err.Code == diag.Timeout && strings.HasPrefix(err.Message, "the run took"):
 		err.Message += ", with the conversion of its result"
 	}

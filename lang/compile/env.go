@@ -230,7 +230,7 @@ func (c *Compiler) lookup(s *value.Symbol) ref {
 	if full, ok := c.env.space().aliases[ns]; ok && full != ns {
 		ns, private = full, false
 	}
-	if i := c.env.Lookup(ns, s.Name); i >= 0 {
+	if i := c.env.Lookup(ns, s.Name); i >= 0 && !c.env.withdrawn(ns, s.Name) {
 		return ref{kind: refGlobal, global: i}
 	}
 	if ns == DataNS && (c.env.AnyData || slices.Contains(c.env.Data, s.Name)) {
@@ -244,6 +244,11 @@ func (c *Compiler) lookup(s *value.Symbol) ref {
 		}
 	}
 	return c.lookupEntry(builtins.Canonical(ns), s.Name, private)
+}
+
+// withdrawn reports whether a name is one of the input that earlier sources of a session could read.
+func (e *Env) withdrawn(ns, name string) bool {
+	return ns == DataNS && !e.AnyData && !slices.Contains(e.Data, name)
 }
 
 func (c *Compiler) lookupBare(name string) ref {

@@ -41,7 +41,7 @@ func (a Afterwards) Do(ctx context.Context, fn func(t *value.Task)) (err *diag.E
 	return nil
 }
 
-// End ends a call of Afterwards.Do, whose error it becomes.
+// End ends a run or a call of Afterwards.Do, whose error it becomes.
 func End(err *diag.Error) { machine.EndIf(err) }
 
 // renderOwner tags the strings that rendering makes.

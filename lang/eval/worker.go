@@ -3,6 +3,7 @@
 package eval
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -49,8 +50,13 @@ func (w *worker) Close() {
 
 // Run implements sched.Worker.
 func (w *worker) Run(i int) {
+	returned := false
 	defer func() {
-		if r := recover(); r != nil { // a bound, while it was dealt with how the element ended
+		r := recover()
+		if r == nil && !returned {
+			r = errGoexit
+		}
+		if r != nil { // or a bound, while it was dealt with how the element ended
 			w.stopRun(i, r)
 		}
 	}()
@@ -66,7 +72,11 @@ func (w *worker) Run(i int) {
 		w.element(i)
 	}
 	w.end()
+	returned = true
 }
+
+// errGoexit ends a run: an element whose goroutine is gone has no value.
+var errGoexit = errors.New("a function of the host ended the goroutine of a worker with runtime.Goexit, as t.FailNow does")
 
 func (w *worker) element(i int) {
 	v, err := w.m.runElement(w.op, i)

@@ -117,7 +117,8 @@ func (r Record) Outcome() Outcome {
 // call: it passes the policies, takes the locks, waits in the queue, begins the effect in the
 // journal and runs the tool. next may be called once, or not at all: then nothing happens in the
 // world. The outcome that Around returns is the one that the program sees and the journal
-// keeps. Around is not called for a call whose outcome a journal has.
+// keeps. Around is not called for a call whose outcome a journal has. The call has the arguments of
+// the program: a change of c changes nothing.
 //
 // Values of the context that next is given reach the tool, and its end is the end of the call.
 // Around must return soon after ctx is done. It is called by many goroutines at once.

@@ -130,6 +130,11 @@ type reader struct {
 }
 
 func read(from io.Reader, b bounds, keys ...Key) (*Recording, error) {
+	for _, k := range keys {
+		if err := k.check(); err != nil {
+			return nil, err
+		}
+	}
 	r := &reader{bounds: b, rec: &Recording{keys: keys, byID: map[string]int{}}}
 	in := bufio.NewReaderSize(from, 64<<10)
 	for {

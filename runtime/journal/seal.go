@@ -29,9 +29,10 @@ func (k Key) ID() string {
 	return hex.EncodeToString(mac.Sum(nil)[:8])
 }
 
-// check refuses a key that is too short to be a secret.
+// check refuses a key that is too short to be a secret. An empty one that is not nil is a key that the host
+// failed to read.
 func (k Key) check() error {
-	if len(k) != 0 && len(k) != KeyBytes {
+	if k != nil && len(k) != KeyBytes {
 		return fmt.Errorf("journal: the key has %d bytes, want %d random ones", len(k), KeyBytes)
 	}
 	return nil

@@ -63,8 +63,10 @@ func (e *Evaluation) do(job Job, n int, strict, alone bool) error {
 	if err != nil {
 		return err
 	}
-	op.work(w)
-	op.end()
+	func() {
+		defer op.end() // also if a function of the host ends the goroutine
+		op.work(w)
+	}()
 	if op.failure != nil {
 		panic(op.failure.value)
 	}

@@ -121,6 +121,9 @@ func (p *passage) failure(f effect.Failure) *effect.Failure {
 	if f.Code == "" {
 		f.Code = effect.CodeFailed
 	}
+	if f.Message == "" {
+		f.Message = "it failed with the code " + f.Code
+	}
 	f.Code, f.Message, f.Hint = clip(f.Code, maxName), clip(f.Message, maxMessage), clip(f.Hint, maxMessage)
 	f.RetryAfter = max(f.RetryAfter, 0)
 	if f.Data != nil {

@@ -166,7 +166,9 @@ func cancelled(ctx, inner context.Context, f *effect.Failure) *effect.Failure {
 	if inner.Err() == nil || ctx.Err() != nil {
 		return f
 	}
-	return failure(diag.ToolFailed, effect.CodeCancelled, "", "the call was cancelled: %v", context.Cause(inner))
+	f = failure(diag.ToolFailed, effect.CodeCancelled, "", "the call was cancelled: %v", context.Cause(inner))
+	f.Err = context.Cause(inner)
+	return f
 }
 
 // finish writes down how a call ended. One that was not begun has done nothing in the world.

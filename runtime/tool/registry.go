@@ -32,6 +32,8 @@ func (r *Registry) Add(tools ...*Tool) error {
 	var errs []error
 	for _, t := range tools {
 		switch {
+		case t == nil, t.fn == nil:
+			errs = append(errs, errors.New("got a tool that is nil or zero, want one of tool.New or tool.Dynamic"))
 		case t.err != nil:
 			errs = append(errs, t.err)
 		case r.tools[t.name] != nil:

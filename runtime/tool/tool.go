@@ -118,6 +118,9 @@ func New[In, Out any](name, doc string, fn func(ctx context.Context, in In) (Out
 	args, err := SchemaOf[In]()
 	result, rerr := SchemaOf[Out]()
 	t := &Tool{name: name, doc: doc, args: args, result: result, err: errors.Join(err, rerr)}
+	if fn == nil {
+		t.err = errors.Join(t.err, errors.New("its function is nil, want one"))
+	}
 	t.fn = func(ctx context.Context, args json.RawMessage) (json.RawMessage, error) {
 		var in In
 		if err := json.Unmarshal(args, &in); err != nil {

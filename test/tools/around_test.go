@@ -3,7 +3,9 @@ package tools
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -120,6 +122,37 @@ func TestAround(t *testing.T) {
 	require.Equal(t, want, got)
 	require.EqualValues(t, 4, h.calls.Load())
 	require.Equal(t, before+2, made.Load())
+}
+
+// TestAroundEndsItsGoroutine has an Around end the goroutine of a worker, and of Run itself, as t.FailNow does. The
+// element has no value then: the run fails, and Run does not leave workers that still use its machines.
+func TestAroundEndsItsGoroutine(t *testing.T) {
+	square := tool.New("square", "Squares.", func(_ context.Context, in struct {
+		N int `json:"n"`
+	}) (int, error) {
+		return in.N * in.N, nil
+	})
+	prog, err := ptc.Compile(t.Context(), "p", "(pmap (fn [n] (tool/square {:n n})) (range 50))",
+		ptc.Options{Tools: ptctest.Tools(t, square)})
+	require.NoError(t, err)
+	for n := range 50 {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			res, err := prog.Run(t.Context(), ptc.RunOptions{
+				Around: func(ctx context.Context, c effect.Call, next func(context.Context) effect.Outcome) effect.Outcome {
+					if string(c.Args) == fmt.Sprintf(`{"n":%d}`, n) {
+						runtime.Goexit()
+					}
+					return next(ctx)
+				}})
+			assert.Error(t, err, "got %v", ptctest.ValueOf(res)) // not reached if it was the goroutine of Run
+		}()
+		<-done
+		res, err := prog.Run(t.Context(), ptc.RunOptions{})
+		require.NoError(t, err)
+		require.Len(t, ptctest.ValueOf(res), 50)
+	}
 }
 
 // leases are guards that are lost when somebody says so, and whose release fails then.

@@ -108,6 +108,10 @@ func (m *Machine) global(i int) value.Value {
 	v := m.globals[i]
 	if value.Identical(v, value.Unbound) {
 		g := m.names[i]
+		if g.NS == compile.DataNS {
+			m.FailHint(diag.UnknownData, "the definition that reads it was made when there was one",
+				"no input named data/%s", g.Name)
+		}
 		m.FailHint(diag.IllegalState, "its definition has not run yet", "%s/%s is declared, but has no value", g.NS, g.Name)
 	}
 	return v
