@@ -97,7 +97,8 @@ func Check(ctx context.Context, name, source string, opts Options) *Findings {
 		return found
 	}
 	s := newSurvey(ctx, name, source, opts)
-	errs := s.compile()
+	_, err := s.compile(s.comp, s.file) // notes the tree of the program
+	errs := all(err)
 	if ctx.Err() != nil {
 		return stopped(ctx, found)
 	}
@@ -161,7 +162,7 @@ func newSurvey(ctx context.Context, name, source string, opts Options) *survey {
 	env.Data, env.AnyData, env.Tools = opts.DataNames, opts.DataNames == nil, tools.known
 	s := &survey{compilation: newCompilation(ctx, opts, env, files), tools: make(map[effect.Tool]*lint.Tool)}
 	s.file = files.Add(name, source)
-	s.comp = compile.New(s.task, env, files, s.expander)
+	s.comp = s.compiler()
 	s.comp.Note()
 	for _, t := range tools.tools {
 		s.tools[t] = declared(t.(*tool.Tool))
@@ -169,27 +170,14 @@ func newSurvey(ctx context.Context, name, source string, opts Options) *survey {
 	return s
 }
 
-// compile notes the tree of the program and returns the errors.
-func (s *survey) compile() (errs []*diag.Error) {
-	defer func() {
-		if r := recover(); r != nil {
-			errs = []*diag.Error{eval.CompileFailure(s.task, r)}
-		}
-	}()
-	s.read(s.comp, s.file)
-	if err := s.comp.Err(); err != nil {
-		errs = all(err)
-	}
-	return errs
-}
-
 // look enters the warnings and the effects.
 func (s *survey) look(found *Findings) {
-	defer func() {
-		if r := recover(); r != nil {
-			s.giveUp(found, eval.CompileFailure(s.task, r))
-		}
-	}()
+	if err := eval.Compiling(s.task, func() { s.examine(found) }); err != nil {
+		s.giveUp(found, err)
+	}
+}
+
+func (s *survey) examine(found *Findings) {
 	p := &lint.Program{Task: s.task, Tree: s.comp.Tree(), Env: s.env, File: s.file, Partial: found.Err != nil,
 		Tools: func(t effect.Tool) *lint.Tool { return s.tools[t] }}
 	effects := lint.Reach(p)

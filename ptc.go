@@ -126,7 +126,7 @@ func Compile(ctx context.Context, name, source string, opts Options) (*Program, 
 	tools := newToolbox(opts)
 	env.Tools, env.Unfused = tools.known, opts.unfused
 	c := newCompilation(ctx, opts, env, files)
-	protos, err := c.compile(files.Add(name, source))
+	protos, err := c.compile(c.compiler(), files.Add(name, source))
 	if err != nil {
 		return nil, err
 	}
@@ -180,17 +180,19 @@ func newCompilation(ctx context.Context, opts Options, env *compile.Env, files *
 	return &compilation{ctx, opts, t, env, files, eval.NewExpander(ctx, env, eval.Options{Limits: l, Owner: compileOwner})}
 }
 
+// compiler returns a new compiler.
+func (c *compilation) compiler() *compile.Compiler {
+	return compile.New(c.task, c.env, c.files, c.expander)
+}
+
 // compile reads and compiles one source.
-func (c *compilation) compile(file *token.File) (protos []*compile.Proto, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			protos, err = nil, causedBy(c.ctx, eval.CompileFailure(c.task, r))
-		}
-	}()
-	comp := compile.New(c.task, c.env, c.files, c.expander)
-	protos = c.read(comp, file)
-	if cerr := comp.Err(); cerr != nil {
-		return nil, causedBy(c.ctx, cerr)
+func (c *compilation) compile(comp *compile.Compiler, file *token.File) (protos []*compile.Proto, err error) {
+	failure := eval.Compiling(c.task, func() { protos = c.read(comp, file) })
+	if failure == nil {
+		failure = comp.Err()
+	}
+	if failure != nil {
+		return nil, causedBy(c.ctx, failure)
 	}
 	return protos, nil
 }

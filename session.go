@@ -128,7 +128,7 @@ func (s *Session) Eval(ctx context.Context, source string, given EvalOptions) (*
 	file := s.files.Add(given.Name, source)
 	comp := newCompilation(ctx, s.opts, env, s.files)
 	comp.expander.DefinedBefore(s.defs)
-	protos, cerr := comp.compile(file)
+	protos, cerr := comp.compile(comp.compiler(), file)
 	if cerr != nil {
 		return &Result{}, cerr
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptc-lang/ptc/internal/filetest"
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/limits"
@@ -120,13 +121,11 @@ func functions() string {
 	slices.SortFunc(names, func(a, b string) int { return strings.Compare(order(a), order(b)) })
 	var b strings.Builder
 	b.WriteString(intro)
+	links := make([]string, len(names))
 	for i, ns := range names {
-		if i > 0 {
-			b.WriteString(" · ")
-		}
-		fmt.Fprintf(&b, "[%s](#%s)", title(ns), anchor(title(ns)))
+		links[i] = fmt.Sprintf("[%s](#%s)", title(ns), anchor(title(ns)))
 	}
-	b.WriteString("\n")
+	fmt.Fprintf(&b, "%s\n", filetest.Wrapped(strings.Join(links, " · ")))
 	for _, ns := range names {
 		fmt.Fprintf(&b, "\n## %s\n", title(ns))
 		slices.SortFunc(spaces[ns], func(a, b *builtins.Entry) int { return strings.Compare(a.Name, b.Name) })
@@ -166,8 +165,8 @@ func anchor(title string) string {
 }
 
 func describe(b *strings.Builder, e *builtins.Entry) {
-	fmt.Fprintf(b, "\n#### `%s`\n\n%s\n", spoken(e), strings.Join(usage(e), " "))
-	fmt.Fprintf(b, "\n%s\n", e.Doc)
+	fmt.Fprintf(b, "\n#### `%s`\n\n%s\n", spoken(e), filetest.Wrapped(strings.Join(usage(e), " ")))
+	fmt.Fprintf(b, "\n%s\n", filetest.Wrapped(e.Doc))
 	if len(e.Examples) > 0 {
 		fmt.Fprintf(b, "\n```\n%s\n```\n", strings.Join(e.Examples, "\n"))
 	}

@@ -17,24 +17,26 @@ import (
 	"github.com/ptc-lang/ptc/tools/grant"
 )
 
-func (f *runFlags) keyFlag(fs *flagSet) {
-	fs.Var(fileName{&f.keyFile}, "journal-key",
-		"FILE key that authenticates journals; by default the user's key, journal.key in the state folder of ptc")
+// keyFlag returns the flag for the key of journals.
+func keyFlag() flagSpec {
+	return flagSpec{name: "journal-key", value: "FILE",
+		text:   "key that authenticates journals; by default the user's key, journal.key in the state folder of ptc",
+		target: func(v *settings) flagValue { return fileName{&v.keyFile} }}
 }
 
 // makeKey returns the key of journals, and makes it if there is none yet.
-func (f *runFlags) makeKey() (journal.Key, error) { return f.ownKey(state.MakeKey) }
+func (f *execution) makeKey() (journal.Key, error) { return f.ownKey(state.MakeKey) }
 
 // resumeKey returns the key of journals. One that is named must be there: it is to be that of
 // a journal.
-func (f *runFlags) resumeKey() (journal.Key, error) {
+func (f *execution) resumeKey() (journal.Key, error) {
 	if f.keyFile != "" {
 		return f.ownKey(state.Key)
 	}
 	return f.makeKey()
 }
 
-func (f *runFlags) ownKey(read func(path string) (journal.Key, error)) (journal.Key, error) {
+func (f *execution) ownKey(read func(path string) (journal.Key, error)) (journal.Key, error) {
 	path, err := state.KeyFile(f.keyFile)
 	if err != nil {
 		return nil, fmt.Errorf("a journal needs a key, and there is no folder for it: %w; use --journal-key FILE", err)
@@ -50,7 +52,7 @@ func (f *runFlags) ownKey(read func(path string) (journal.Key, error)) (journal.
 
 // readJournal reads a journal that is only looked at, and says if it can't be checked who
 // wrote it. The file may be a pipe, which is read until ctx ends.
-func (f *runFlags) readJournal(ctx context.Context, name string, s streams) (*journal.Recording, error) {
+func (f *execution) readJournal(ctx context.Context, name string, s streams) (*journal.Recording, error) {
 	var key journal.Key
 	path, err := state.KeyFile(f.keyFile)
 	if err == nil {
@@ -86,7 +88,7 @@ func unverified(rec *journal.Recording, key journal.Key) string {
 // accept decides what of a recorded run's command line holds for its resumption. An authentic
 // journal is taken as it is. Of any other one only the flags count; it is an error if they
 // lack something that the journal asks for.
-func (f *runFlags) accept(rec *journal.Recording, r *recorded, key journal.Key, name string, s streams) error {
+func (f *execution) accept(rec *journal.Recording, r *recorded, key journal.Key, name string, s streams) error {
 	if rec.Authentic {
 		if f.policyFile == "" {
 			f.policyFile = r.Policy
@@ -113,7 +115,7 @@ func (f *runFlags) accept(rec *journal.Recording, r *recorded, key journal.Key, 
 }
 
 // hasGrant reports whether the flags have a grant.
-func (f *runFlags) hasGrant(g grant.Given) bool {
+func (f *execution) hasGrant(g grant.Given) bool {
 	for _, given := range f.grants.Given() {
 		if given.Key == g.Key && given.Value == g.Value {
 			return true

@@ -7,71 +7,74 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/tools/grant"
 )
 
-const checkAbout = `usage: ptc check [flags] FILE…
-       ptc check [flags] -e EXPR
-
-Compiles programs without running them, and reports errors and likely mistakes.
+const checkAbout = `Compiles programs without running them, and reports errors and likely mistakes.
 It checks that the tools are granted, by flags or by ptc.yaml beside each file, but
 not that the inputs (data/…) exist. Granted files and services are not opened, and
 need not exist. FILE - is standard input. spec/check.md describes the warnings and
 the JSON.
 
 exit codes: 0 all compile, 1 warnings with --strict, 2 usage, 3 one does not
-compile, 4 a macro hit a limit, 5 a tool is not granted
+compile, 4 a macro hit a limit, 5 a tool is not granted`
 
-examples:
-  ptc check report.ptc
-  ptc check --strict examples/sales/*.ptc
-  ptc check --json -e '(grop-by even? [1 2])'
-  ptc check --fix report.ptc
-  ptc check --effects fetch.ptc --allow-http api.example.com
-`
-
-// checkFlags are the flags of ptc check.
-type checkFlags struct {
-	granted                    grant.Set
-	expr                       *string
-	json, effects, strict, fix bool
-	noConfig                   bool
+// checkFlags returns the flags of ptc check.
+func checkFlags() []flagSpec {
+	return append([]flagSpec{
+		{name: "e", value: "EXPR", text: "check this expression", target: exprTarget},
+		{name: "json", text: "write one JSON document about all files",
+			target: func(v *settings) flagValue { return toggle{&v.json} }},
+		{name: "effects", text: "list the tools that each program can reach, and how often",
+			target: func(v *settings) flagValue { return toggle{&v.effects} }},
+		{name: "strict", text: "exit with code 1 if there are warnings",
+			target: func(v *settings) flagValue { return toggle{&v.strict} }},
+		{name: "fix", text: "apply the certain fixes to the files",
+			target: func(v *settings) flagValue { return toggle{&v.fix} }},
+		noConfigFlag(),
+	}, grantFlags()...)
 }
 
-func checkCommand(ctx context.Context, args []string, s streams) int {
-	f := checkFlags{granted: grant.Set{Describe: true}}
-	fs := newFlags("check", checkAbout)
-	fs.Func("e", "EXPR check this expression", func(text string) error { f.expr = &text; return nil })
-	fs.BoolVar(&f.json, "json", false, "write one JSON document about all files")
-	fs.BoolVar(&f.effects, "effects", false, "list the tools that each program can reach, and how often")
-	fs.BoolVar(&f.strict, "strict", false, "exit with code 1 if there are warnings")
-	fs.BoolVar(&f.fix, "fix", false, "apply the certain fixes to the files")
-	grantFlags(fs, &f.granted)
-	noConfigFlag(fs, &f.noConfig)
-	files, code, ok := parse(fs, args, s)
+// checkCommand declares ptc check.
+func checkCommand() command {
+	return command{
+		name:    "check",
+		summary: "report errors and likely mistakes in programs, without running them",
+		usage:   []string{"[flags] FILE…", "[flags] -e EXPR"},
+		about:   checkAbout,
+		examples: []string{
+			"ptc check report.ptc",
+			"ptc check --strict examples/sales/*.ptc",
+			"ptc check --json -e '(grop-by even? [1 2])'",
+			"ptc check --fix report.ptc",
+			"ptc check --effects fetch.ptc --allow-http api.example.com",
+		},
+		declare:   checkFlags,
+		arguments: fileArguments,
+		describes: true,
+		run:       checkPrograms,
+	}
+}
+
+func checkPrograms(ctx context.Context, in *invocation, s streams) int {
+	names := in.rest
 	switch {
-	case !ok:
-		return code
-	case f.expr != nil && len(files) > 0:
+	case in.expr != nil && len(names) > 0:
 		return failUsage(s, "check takes files or -e, not both")
-	case f.expr != nil:
-		files = []string{"-e"}
-	case len(files) == 0:
+	case in.expr != nil:
+		names = []string{"-e"}
+	case len(names) == 0:
 		return failUsage(s, "check takes files; see ptc help check")
 	}
-	if f.fix {
-		for _, name := range files {
-			if name == "-" || f.expr != nil {
-				return failUsage(s, "check --fix takes files that it can write")
-			}
-		}
+	if in.fix && (in.expr != nil || slices.Contains(names, "-")) {
+		return failUsage(s, "check --fix takes files that it can write")
 	}
-	return f.checkAll(ctx, files, s)
+	return in.checkAll(ctx, names, s)
 }
 
 // checked is the report on one file.
@@ -89,24 +92,24 @@ type checkDocument struct {
 	Files   []checked `json:"files"`
 }
 
-func (f *checkFlags) checkAll(ctx context.Context, files []string, s streams) (code int) {
+func (in *invocation) checkAll(ctx context.Context, names []string, s streams) (code int) {
 	all := []checked{}
-	for _, name := range files {
-		c, fileCode, err := f.check(ctx, name, s)
+	for _, name := range names {
+		c, fileCode, err := in.check(ctx, name, s)
 		if err != nil {
 			code = max(code, failInput(s, err))
 			continue
 		}
 		code = max(code, fileCode)
-		if !f.json {
-			f.print(c, s)
+		if !in.json {
+			printChecked(c, s)
 		}
 		if s.out.err != nil {
 			return exitFailed // dispatch tells why
 		}
 		all = append(all, c)
 	}
-	if f.json {
+	if in.json {
 		enc := json.NewEncoder(s.out)
 		enc.SetEscapeHTML(false)
 		enc.Encode(checkDocument{1, all})
@@ -115,21 +118,21 @@ func (f *checkFlags) checkAll(ctx context.Context, files []string, s streams) (c
 }
 
 // check checks a file, and fixes it before if it is to be fixed.
-func (f *checkFlags) check(ctx context.Context, name string, s streams) (c checked, code int, err error) {
+func (in *invocation) check(ctx context.Context, name string, s streams) (c checked, code int, err error) {
 	c = checked{File: name, Diagnostics: []ptc.Diagnostic{}}
 	source := ""
-	if f.expr != nil {
-		source = *f.expr
+	if in.expr != nil {
+		source = *in.expr
 	} else if source, err = readSource(ctx, name, s); err != nil {
 		return c, 0, err
 	}
-	tools, opened, err := grantedTools(ctx, name, &f.granted, f.noConfig, s)
+	tools, opened, err := grantedTools(ctx, name, &in.grants, in.noConfig, s)
 	if err != nil {
 		return c, 0, err
 	}
 	defer opened.Close()
 	opts := ptc.Options{Tools: tools}
-	if f.fix {
+	if in.fix {
 		fixed, edits, err := ptc.Fix(ctx, name, source, opts)
 		if err == nil && fixed != source {
 			err = files.Replace(name, source, fixed)
@@ -144,18 +147,18 @@ func (f *checkFlags) check(ctx context.Context, name string, s streams) (c check
 		return c, 0, ctx.Err()
 	}
 	c.Diagnostics = append(c.Diagnostics, found.Diagnostics...)
-	if f.effects {
+	if in.effects {
 		c.Effects = found.Effects
 	}
 	code = compileCode(found.Err)
-	if f.strict && code == exitOK && len(found.Diagnostics) > 0 {
+	if in.strict && code == exitOK && len(found.Diagnostics) > 0 {
 		code = exitFailed
 	}
 	return c, code, nil
 }
 
-// print writes the report for people: errors and warnings to standard error, effects to standard output.
-func (f *checkFlags) print(c checked, s streams) {
+// printChecked writes the report for people: errors and warnings to standard error, effects to standard output.
+func printChecked(c checked, s streams) {
 	for i, d := range c.Diagnostics {
 		if i > 0 {
 			fmt.Fprintln(s.err)

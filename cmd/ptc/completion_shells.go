@@ -40,7 +40,7 @@ const bashEnd = `	esac
 complete -o default -F _ptc ptc
 `
 
-func writeBash(w io.Writer, all []completed) {
+func writeBash(w io.Writer, all []command) {
 	var b strings.Builder
 	var names []string
 	for _, c := range all {
@@ -50,7 +50,7 @@ func writeBash(w io.Writer, all []completed) {
 	for _, c := range all {
 		fmt.Fprintf(&b, "\t%s)\n", c.name)
 		c.bashFlags(&b)
-		if c.files {
+		if c.arguments == fileArguments {
 			b.WriteString("\t\tfiles=yes\n")
 		}
 		if len(c.words) > 0 {
@@ -64,20 +64,21 @@ func writeBash(w io.Writer, all []completed) {
 
 // bashFlags writes the flags of a command, and what completes the values of those before
 // the cursor.
-func (c completed) bashFlags(b *strings.Builder) {
+func (c command) bashFlags(b *strings.Builder) {
 	var names, files, free []string
 	var chosen strings.Builder
-	for _, f := range c.flags {
-		names = append(names, f.name)
+	for _, f := range c.sortedFlags() {
+		name := dashed(f.name)
+		names = append(names, name)
 		switch {
 		case f.value == "":
 		case len(f.choices) > 0:
 			fmt.Fprintf(&chosen, "\t\t%s) compopt +o default 2>/dev/null; COMPREPLY=($(compgen -W '%s' -- \"$cur\")); "+
-				"return ;;\n", f.name, strings.Join(f.choices, " "))
+				"return ;;\n", name, strings.Join(f.choices, " "))
 		case f.takesFile():
-			files = append(files, f.name)
+			files = append(files, name)
 		default:
-			free = append(free, f.name)
+			free = append(free, name)
 		}
 	}
 	if len(names) == 0 {
@@ -102,7 +103,7 @@ else
 fi
 `
 
-func writeZsh(w io.Writer, all []completed) {
+func writeZsh(w io.Writer, all []command) {
 	var b strings.Builder
 	b.WriteString("#compdef ptc\n# zsh completion for ptc, written by: ptc completion zsh\n_ptc() {\n\tlocal -a " +
 		"commands=(\n")
@@ -113,11 +114,11 @@ func writeZsh(w io.Writer, all []completed) {
 		"\tlocal command=$words[2]\n\tshift words\n\t(( CURRENT-- ))\n\tcase $command in\n")
 	for _, c := range all {
 		fmt.Fprintf(&b, "\t%s) _arguments", c.name)
-		for _, f := range c.flags {
+		for _, f := range c.sortedFlags() {
 			fmt.Fprintf(&b, " \\\n\t\t%s", quoted(f.zsh()))
 		}
 		switch {
-		case c.files:
+		case c.arguments == fileArguments:
 			b.WriteString(" \\\n\t\t'*:file:_files'")
 		case len(c.words) > 0:
 			fmt.Fprintf(&b, " \\\n\t\t%s", quoted("1:argument:("+strings.Join(c.words, " ")+")"))
@@ -129,62 +130,62 @@ func writeZsh(w io.Writer, all []completed) {
 }
 
 // zsh writes a flag as _arguments takes it.
-func (t flagText) zsh() string {
-	text := strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(t.text)
-	spec := t.name
-	if t.value != "" && len(t.name) > 2 {
+func (f flagSpec) zsh() string {
+	text := strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(f.description())
+	spec := dashed(f.name)
+	if f.value != "" && len(f.name) > 1 {
 		spec += "="
 	}
 	spec += "[" + text + "]"
-	if t.repeats() {
+	if f.repeats {
 		spec = "*" + spec
 	}
-	if t.value == "" {
+	if f.value == "" {
 		return spec
 	}
-	spec += ":" + strings.ReplaceAll(t.value, ":", `\:`) + ":"
+	spec += ":" + strings.ReplaceAll(f.value, ":", `\:`) + ":"
 	switch {
-	case len(t.choices) > 0:
-		spec += "(" + strings.Join(t.choices, " ") + ")"
-	case t.takesFile():
+	case len(f.choices) > 0:
+		spec += "(" + strings.Join(f.choices, " ") + ")"
+	case f.takesFile():
 		spec += "_files"
 	}
 	return spec
 }
 
-func writeFish(w io.Writer, all []completed) {
+func writeFish(w io.Writer, all []command) {
 	var b strings.Builder
 	b.WriteString("# fish completion for ptc, written by: ptc completion fish\ncomplete -c ptc -f\n")
 	for _, c := range all {
 		fmt.Fprintf(&b, "complete -c ptc -n __fish_use_subcommand -a %s -d %s\n", c.name, quoted(c.summary))
 	}
 	for _, c := range all {
-		behind := fmt.Sprintf("complete -c ptc -n '__fish_seen_subcommand_from %s'", c.name)
-		for _, f := range c.flags {
-			fmt.Fprintf(&b, "%s %s -d %s\n", behind, f.fish(), quoted(f.text))
+		after := fmt.Sprintf("complete -c ptc -n '__fish_seen_subcommand_from %s'", c.name)
+		for _, f := range c.sortedFlags() {
+			fmt.Fprintf(&b, "%s %s -d %s\n", after, f.fish(), quoted(f.description()))
 		}
-		if c.files {
-			b.WriteString(behind + " -F\n")
+		if c.arguments == fileArguments {
+			b.WriteString(after + " -F\n")
 		}
 		if len(c.words) > 0 {
-			fmt.Fprintf(&b, "%s -a '%s'\n", behind, strings.Join(c.words, " "))
+			fmt.Fprintf(&b, "%s -a '%s'\n", after, strings.Join(c.words, " "))
 		}
 	}
 	io.WriteString(w, b.String())
 }
 
 // fish writes a flag as complete takes it.
-func (t flagText) fish() string {
-	option := "-l " + strings.TrimLeft(t.name, "-")
-	if len(t.name) == 2 {
-		option = "-s " + t.name[1:]
+func (f flagSpec) fish() string {
+	option := "-l " + f.name
+	if len(f.name) == 1 {
+		option = "-s " + f.name
 	}
 	switch {
-	case t.value == "":
+	case f.value == "":
 		return option
-	case len(t.choices) > 0:
-		return option + " -x -a '" + strings.Join(t.choices, " ") + "'"
-	case t.takesFile():
+	case len(f.choices) > 0:
+		return option + " -x -a '" + strings.Join(f.choices, " ") + "'"
+	case f.takesFile():
 		return option + " -r -F"
 	}
 	return option + " -x"

@@ -99,7 +99,7 @@ func TestZshCompletion(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", c.name, err, out)
 		}
-		for _, f := range c.flags().texts() {
+		for _, f := range c.flags() {
 			if !strings.Contains("\n"+string(out), "\n"+f.zsh()+"\n") {
 				t.Errorf("%s %s: want the line %s of\n%s", c.name, f.name, f.zsh(), out)
 			}
@@ -113,19 +113,10 @@ func sorted(text string) []string {
 	return lines
 }
 
-// TestOperands wants what the arguments of each command are to follow from its usage.
-func TestOperands(t *testing.T) {
-	files := []string{"check", "fmt", "replay", "resume", "run", "trace"}
-	for _, c := range allCompleted() {
-		if c.files != slices.Contains(files, c.name) {
-			t.Errorf("%s: its arguments are files: %v", c.name, c.files)
-		}
-		if (len(c.words) > 0) != (c.name == "completion" || c.name == "help") {
-			t.Errorf("%s: its arguments are among %q", c.name, c.words)
-		}
-	}
-	for shell := range shells {
-		if !strings.Contains(completionAbout, "completion "+shell) {
+// TestShellExamples wants an example for each shell.
+func TestShellExamples(t *testing.T) {
+	for _, shell := range shellNames() {
+		if !strings.Contains(completionCommand().exampleText(), "completion "+shell) {
 			t.Errorf("the help has no example for %s", shell)
 		}
 	}
@@ -147,8 +138,8 @@ func TestManual(t *testing.T) {
 	for _, c := range commands() {
 		_, part, ok := strings.Cut(got.out, "\n.SS ptc "+c.name+"\n")
 		part, _, _ = strings.Cut(part, "\n.SS ")
-		for _, f := range c.flags().texts() {
-			if ok = ok && strings.Contains(part, "\n.B "+strings.ReplaceAll(f.name, "-", `\-`)); !ok {
+		for _, f := range c.flags() {
+			if ok = ok && strings.Contains(part, "\n.B "+strings.ReplaceAll(dashed(f.name), "-", `\-`)); !ok {
 				t.Errorf("the page does not tell of %s %s", c.name, f.name)
 			}
 		}

@@ -60,7 +60,7 @@ func tellGrants(name string, text []byte, granted *grant.Set, s streams) {
 
 // protect has the tools of a run leave its control files alone: those that decide what this
 // run, its resumption or the next run executes.
-func (f *runFlags) protect(script string) {
+func (f *execution) protect(script string) {
 	const open, secret = false, true
 	var all []grant.Protected
 	add := func(what, path string, secret bool) {

@@ -15,25 +15,27 @@ import (
 	"github.com/ptc-lang/ptc/tools/grant"
 )
 
-const docAbout = `usage: ptc doc NAME…
+const docAbout = `Shows the parameters, the description and the examples of names. A name without
+a namespace is looked up in all of them.`
 
-Shows the parameters, the description and the examples of names. A name without
-a namespace is looked up in all of them.
-
-examples:
-  ptc doc reduce
-  ptc doc str/join clojure.set/union
-`
-
-func docCommand(_ context.Context, args []string, s streams) int {
-	names, code, ok := parse(newFlags("doc", docAbout), args, s)
-	if !ok {
-		return code
+// docCommand declares ptc doc.
+func docCommand() command {
+	return command{
+		name:      "doc",
+		summary:   "show the documentation of a name",
+		usage:     []string{"NAME…"},
+		about:     docAbout,
+		examples:  []string{"ptc doc reduce", "ptc doc str/join clojure.set/union"},
+		arguments: nameArguments,
+		run:       showDocs,
 	}
-	if len(names) == 0 {
+}
+
+func showDocs(_ context.Context, in *invocation, s streams) (code int) {
+	if len(in.rest) == 0 {
 		return failUsage(s, "doc takes names; see ptc help doc")
 	}
-	for i, name := range names {
+	for i, name := range in.rest {
 		found := findEntries(name)
 		if len(found) == 0 {
 			code = unknownName(name, s)

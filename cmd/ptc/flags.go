@@ -1,128 +1,186 @@
-// This file defines how flags are read, explained and refused, and the flags of
-// the bounds.
+// This file defines how commands declare flags, and how they are read and refused.
 
 package main
 
 import (
+	"cmp"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/limits"
+	"github.com/ptc-lang/ptc/tools/grant"
 )
 
-// flagSet has the flags of a subcommand, its name, and its help: the usage line, a description and examples.
-type flagSet struct {
-	*flag.FlagSet
-	name, about string
+// flagSpec declares a flag. Help, completions, the manual page and docs/reference.md are made from it.
+type flagSpec struct {
+	name    string                      // without dashes
+	value   string                      // the name of its value in the help; "" if it takes none
+	text    string                      // describes it; help adds the default
+	initial string                      // the value without the flag, in the form of the flag; "" for the zero value
+	choices []string                    // the possible values; nil if the value is free
+	repeats bool                        // it may be repeated, and each value counts
+	group   group                       // groupGeneral if empty
+	target  func(v *settings) flagValue // where its value goes
 }
 
-func newFlags(name, about string) *flagSet {
-	fs := &flagSet{flag.NewFlagSet(name, flag.ContinueOnError), name, about}
-	fs.SetOutput(io.Discard) // parse reports
-	return fs
+// group is a heading in the help under which flags stand.
+type group string
+
+const (
+	groupGeneral group = "flags"
+	groupLimits  group = "limits"
+	groupGrants  group = "grants"
+)
+
+// groups lists the groups in the order of the help.
+var groups = [...]group{groupGeneral, groupLimits, groupGrants}
+
+// settings are the values of the flags of all commands. A command has some of the flags.
+type settings struct {
+	limits   ptc.Limits
+	expr     *string
+	data     string   // the file of the input
+	args     []string // NAME=VALUE
+	output   string
+	stats    bool
+	progress bool
+	seed     uint64
+	onFull   string
+	grants   grant.Set
+	noConfig bool // ignores the file beside the script
+
+	journalFile string
+	keyFile     string // of the key of journals; "" for that of the user
+	policyFile  string
+
+	settled   map[string]journal.Settlement // of ptc resume
+	drawing   string                        // the file that ptc trace writes
+	form      string                        // of the drawing
+	unchanged bool                          // ptc fmt only lists the files that are not formatted
+	json      bool                          // here and below: of ptc check
+	effects   bool
+	strict    bool
+	fix       bool
+	toolsFile string // here and below: of ptc prompt
+	tokens    int
 }
 
-// parse reads flags and arguments in any order; after -- all are arguments. ok is false if the command has
-// ended, with the exit code.
-func parse(fs *flagSet, args []string, s streams) (rest []string, code int, ok bool) {
-	if s.declared != nil {
-		s.declared(fs)
-		return nil, exitOK, false
+// invocation is a command line that was read.
+type invocation struct {
+	settings
+	command command
+	flags   []flagSpec        // of the command
+	rest    []string          // the arguments
+	given   map[string]string // the flags that were given, with their last values
+}
+
+// errHelp is the error of parse if the command line asks for help.
+var errHelp = errors.New("help requested")
+
+// parse reads flags and arguments in any order; after -- all are arguments. A flag is written with one dash or two, its
+// value after = or as the next word.
+func (c command) parse(words []string) (*invocation, error) {
+	in := &invocation{command: c, flags: c.flags(), given: make(map[string]string)}
+	in.limits = limits.Default() // some have no flag
+	in.grants.Describe = c.describes
+	for _, f := range in.flags {
+		if f.initial == "" {
+			continue
+		}
+		if err := f.target(&in.settings).Set(f.initial); err != nil {
+			return nil, fmt.Errorf("the default of %s: %w", dashed(f.name), err)
+		}
 	}
-	for {
-		err := fs.Parse(args)
+	for len(words) > 0 {
+		word := words[0]
+		words = words[1:]
 		switch {
-		case errors.Is(err, flag.ErrHelp):
-			fs.help(s.out)
-			return nil, exitOK, false
-		case err != nil:
-			return nil, fs.fail(err, s), false
-		case fs.NArg() == 0:
-			return rest, exitOK, true
+		case word == "--":
+			in.rest = append(in.rest, words...)
+			return in, nil
+		case len(word) < 2 || word[0] != '-':
+			in.rest = append(in.rest, word)
+			continue
 		}
-		if n := len(args) - fs.NArg(); n > 0 && args[n-1] == "--" {
-			return append(rest, fs.Args()...), exitOK, true
+		var err error
+		if words, err = in.flag(word, words); err != nil {
+			return nil, err
 		}
-		rest = append(rest, fs.Arg(0))
-		args = fs.Args()[1:]
 	}
+	return in, nil
 }
 
-// flagText describes a flag.
-type flagText struct {
-	name    string   // as it is written: --data
-	value   string   // what its value is called; "" if it takes none
-	text    string   // what it does, with the default
-	choices []string // what the value can be; nil if it is free
-}
-
-// texts returns the flags, sorted by name. If a flag takes a value, its usage begins with the name of the
-// value, in capitals.
-func (fs *flagSet) texts() []flagText {
-	var all []flagText
-	fs.VisitAll(func(f *flag.Flag) {
-		t := flagText{name: dashed(f.Name), text: f.Usage}
-		if value, rest, _ := strings.Cut(t.text, " "); value[0] >= 'A' && value[0] <= 'Z' {
-			t.value, t.text = value, rest
-		}
-		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" && f.DefValue != "0s" {
-			t.text += " (default " + f.DefValue + ")"
-		}
-		if c, ok := f.Value.(choice); ok {
-			t.choices = c.of
-		}
-		all = append(all, t)
-	})
-	return all
-}
-
-// help writes the help with a list of the flags.
-func (fs *flagSet) help(w io.Writer) {
-	fmt.Fprint(w, fs.about)
-	texts := fs.texts()
-	width := 0
-	for _, t := range texts {
-		width = max(width, len(t.usage()))
+// flag reads a flag, whose value may be the first of the words after it, and returns the words that remain.
+func (in *invocation) flag(word string, words []string) ([]string, error) {
+	name, value, valued := strings.Cut(strings.TrimPrefix(word[1:], "-"), "=")
+	if name == "" || name[0] == '-' {
+		return nil, fmt.Errorf("bad flag syntax: %s", word)
 	}
-	for i, t := range texts {
-		if i == 0 {
-			fmt.Fprint(w, "\nflags:\n")
-		}
-		fmt.Fprintf(w, "  %-*s  %s\n", width, t.usage(), t.text)
+	i := slices.IndexFunc(in.flags, func(f flagSpec) bool { return f.name == name })
+	switch {
+	case i < 0 && (name == "h" || name == "help"):
+		return nil, errHelp
+	case i < 0:
+		return nil, in.command.unknownFlag(name)
 	}
-}
-
-// usage returns the flag with its value: --data FILE.
-func (t flagText) usage() string {
-	if t.value == "" {
-		return t.name
+	f := in.flags[i]
+	switch {
+	case valued:
+	case f.value == "":
+		value = "true"
+	case len(words) == 0:
+		return nil, fmt.Errorf("%s needs a value", dashed(name))
+	default:
+		value, words = words[0], words[1:]
 	}
-	return t.name + " " + t.value
+	if err := f.set(&in.settings, value); err != nil {
+		return nil, fmt.Errorf("%s is %q, %w", dashed(name), value, err)
+	}
+	in.given[name] = value
+	return words, nil
 }
 
-// names returns the names of the flags.
-func (fs *flagSet) names() map[string]bool {
-	names := make(map[string]bool)
-	fs.VisitAll(func(f *flag.Flag) { names[f.Name] = true })
-	return names
+// set enters a value of the flag.
+func (f flagSpec) set(v *settings, value string) error {
+	if f.choices != nil && !slices.Contains(f.choices, value) {
+		return fmt.Errorf("want one of %s", strings.Join(f.choices, ", "))
+	}
+	return f.target(v).Set(value)
 }
 
-// values writes the values of some of the flags, with their descriptions.
-func (fs *flagSet) values(w io.Writer, names map[string]bool) {
-	fs.VisitAll(func(f *flag.Flag) {
-		if names[f.Name] {
-			_, text, _ := strings.Cut(f.Usage, " ")
-			fmt.Fprintf(w, "  %-19s  %-12s %s\n", dashed(f.Name), f.Value, text)
+// unknownFlag returns the error for a flag that the command does not have, with the probable one.
+func (c command) unknownFlag(name string) error {
+	text := fmt.Sprintf("%s has no flag %s", c.name, dashed(name))
+	names := func(yield func(string) bool) {
+		for _, f := range c.sortedFlags() {
+			if !yield(f.name) {
+				return
+			}
 		}
-	})
+	}
+	if best, ok := diag.Suggest(name, names); ok {
+		text += "\ndid you mean " + dashed(best) + "?"
+	}
+	return errors.New(text)
+}
+
+// flags returns the flags of the command.
+func (c command) flags() []flagSpec {
+	if c.declare == nil {
+		return nil
+	}
+	return c.declare()
+}
+
+// sortedFlags returns the flags, sorted by name.
+func (c command) sortedFlags() []flagSpec {
+	return slices.SortedFunc(slices.Values(c.flags()), func(a, b flagSpec) int { return cmp.Compare(a.name, b.name) })
 }
 
 // dashed returns a flag as it is written: -e, --data.
@@ -133,78 +191,53 @@ func dashed(name string) string {
 	return "--" + name
 }
 
-// fail reports an error of package flag, in the words of this command.
-func (fs *flagSet) fail(err error, s streams) int {
-	text := err.Error()
-	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
-		fs.unknown(name, s)
-	} else if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
-		fmt.Fprintf(s.err, "ptc: %s needs a value\n", dashed(name))
-	} else if rest, ok := strings.CutPrefix(text, "invalid value "); ok {
-		value, rest, _ := strings.Cut(rest, " for flag -")
-		name, reason, _ := strings.Cut(rest, ": ")
-		fmt.Fprintf(s.err, "ptc: %s is %s, %s\n", dashed(name), value, reason)
-	} else {
-		fmt.Fprintln(s.err, "ptc:", text)
+// usage returns the flag with its value: --data FILE.
+func (f flagSpec) usage() string { return strings.TrimSpace(dashed(f.name) + " " + f.value) }
+
+// description returns the text of the flag, whether it may be repeated, and its default.
+func (f flagSpec) description() string {
+	text := f.text
+	if f.repeats {
+		text += "; may be repeated"
 	}
-	fmt.Fprintf(s.err, "see ptc help %s\n", fs.name)
-	return exitUsage
-}
-
-func (fs *flagSet) unknown(name string, s streams) {
-	fmt.Fprintf(s.err, "ptc: %s has no flag %s\n", fs.name, dashed(name))
-	names := func(yield func(string) bool) {
-		fs.VisitAll(func(f *flag.Flag) { yield(f.Name) })
+	if f.initial != "" {
+		text += " (default " + f.initial + ")"
 	}
-	if best, ok := diag.Suggest(name, names); ok {
-		fmt.Fprintf(s.err, "did you mean %s?\n", dashed(best))
+	return text
+}
+
+// takesFile reports whether the value of the flag is a file or a directory.
+func (f flagSpec) takesFile() bool {
+	return strings.HasPrefix(f.value, "FILE") || strings.HasPrefix(f.value, "DIR")
+}
+
+// flagValue is where the value of a flag goes.
+type flagValue interface {
+	Set(text string) error
+	String() string // the value in the form of the flag; "" if it is not known
+}
+
+// toggle is the value of a flag that is written without a value.
+type toggle struct{ on *bool }
+
+func (v toggle) String() string { return strconv.FormatBool(*v.on) }
+
+func (v toggle) Set(text string) error {
+	on, err := strconv.ParseBool(text)
+	if err != nil {
+		return errors.New("want no value, true or false")
 	}
+	*v.on = on
+	return nil
 }
 
-// failUsage reports a mistake in the command line.
-func failUsage(s streams, format string, args ...any) int {
-	report(s.err, fmt.Errorf(format, args...))
-	return exitUsage
-}
+// word is a value that is taken as it is.
+type word struct{ text *string }
 
-// limitFlags declares the flags of the bounds. None can be switched off, so none
-// takes 0.
-func limitFlags(fs *flagSet, l *ptc.Limits) {
-	*l = limits.Default()
-	most := limits.Most()
-	fs.Var(duration{&l.Timeout, most.Timeout}, "timeout", "TIME maximum time of the run")
-	fs.Var(count[int64]{&l.Steps, most.Steps}, "steps",
-		"N maximum number of steps: calls, jumps back, units of builtin work")
-	fs.Var(byteSize[int64]{&l.Memory, limits.MinMemory, most.Memory}, "memory",
-		"SIZE maximum live memory of the main evaluation")
-	fs.Var(byteSize[int64]{&l.WorkerMemory, limits.MinMemory, most.WorkerMemory}, "worker-memory",
-		"SIZE maximum live memory of each parallel worker")
-	fs.Var(count[int]{&l.Workers, most.Workers}, "workers", "N maximum number of parallel workers alive at once")
-	fs.Var(count[int]{&l.Depth, most.Depth}, "depth", "N maximum depth of nested calls")
-	fs.Var(count[int]{&l.Calls, most.Calls}, "calls", "N maximum number of tool calls")
-	fs.Var(count[int]{&l.ToolCalls, most.ToolCalls}, "tool-calls", "N maximum number of calls of one tool")
-	fs.Var(byteSize[int]{&l.Arguments, 1, most.Arguments}, "argument-bytes",
-		"SIZE maximum size of the JSON arguments of one tool call")
-	fs.Var(byteSize[int]{&l.CallResult, 1, most.CallResult}, "call-result-bytes",
-		"SIZE maximum size of the JSON result of one tool call")
-	fs.Var(byteSize[int]{&l.ResultBytes, 1, most.ResultBytes}, "output-limit", "SIZE maximum size of the printed value")
-	fs.Var(byteSize[int]{&l.OutputBytes, 1, most.OutputBytes}, "print-limit",
-		"SIZE maximum output of the program; further output is dropped")
-}
+func (v word) String() string { return *v.text }
 
-// choice is a flag value that is one of several words; set takes it.
-type choice struct {
-	of  []string
-	set func(word string)
-}
-
-func (c choice) String() string { return "" } // the usage of the flag tells the default
-
-func (c choice) Set(word string) error {
-	if !slices.Contains(c.of, word) {
-		return fmt.Errorf("want one of %s", strings.Join(c.of, ", "))
-	}
-	c.set(word)
+func (v word) Set(text string) error {
+	*v.text = text
 	return nil
 }
 
@@ -212,125 +245,19 @@ func (c choice) Set(word string) error {
 // of a shell that is not set, and not a flag that was left out.
 type fileName struct{ name *string }
 
-func (v fileName) String() string {
-	if v.name == nil {
-		return ""
-	}
-	return *v.name
-}
+func (v fileName) String() string { return *v.name }
 
-func (v fileName) Set(s string) error {
-	if s == "" {
+func (v fileName) Set(text string) error {
+	if text == "" {
 		return errors.New("want the name of a file")
 	}
-	*v.name = s
+	*v.name = text
 	return nil
 }
 
-// duration is a flag value such as 30s.
-type duration struct {
-	d    *time.Duration
-	most time.Duration
-}
+// setter is a value that a function takes.
+type setter func(text string) error
 
-func (v duration) String() string {
-	if v.d == nil {
-		return ""
-	}
-	return diag.Duration(*v.d)
-}
+func (setter) String() string { return "" }
 
-func (v duration) Set(s string) error {
-	d, err := time.ParseDuration(s)
-	switch {
-	case err != nil && isTime(s), d > v.most:
-		return errors.New("want a time up to " + diag.Duration(v.most))
-	case err != nil || d <= 0:
-		return errors.New("want a time above 0 such as 500ms, 30s or 5m")
-	}
-	*v.d = d
-	return nil
-}
-
-// isTime reports whether a string is a duration, even one that overflows Go's type.
-func isTime(s string) bool {
-	zeros := strings.Map(func(c rune) rune {
-		if c >= '1' && c <= '9' {
-			return '0'
-		}
-		return c
-	}, s)
-	_, err := time.ParseDuration(zeros)
-	return err == nil && !strings.HasPrefix(s, "-")
-}
-
-// count is a flag value such as 8 or 1_000_000.
-type count[T int | int64] struct {
-	n    *T
-	most T
-}
-
-func (v count[T]) String() string {
-	if v.n == nil {
-		return ""
-	}
-	return strconv.FormatInt(int64(*v.n), 10)
-}
-
-func (v count[T]) Set(s string) error {
-	n, err := strconv.ParseInt(strings.ReplaceAll(s, "_", ""), 10, 64)
-	if errors.Is(err, strconv.ErrRange) && n > 0 || n > int64(v.most) {
-		return fmt.Errorf("want a whole number up to %d", v.most)
-	}
-	if err != nil || n <= 0 {
-		return errors.New("want a whole number above 0")
-	}
-	*v.n = T(n)
-	return nil
-}
-
-// byteSize is a flag value such as 64MB; KB, MB and GB are powers of 1024.
-type byteSize[T int | int64] struct {
-	n     *T
-	least int64
-	most  T
-}
-
-var sizeUnits = []string{"B", "KB", "MB", "GB"}
-
-func (v byteSize[T]) String() string {
-	if v.n == nil {
-		return ""
-	}
-	return sizeText(int64(*v.n))
-}
-
-// sizeText returns a size in the largest unit that divides it.
-func sizeText(n int64) string {
-	unit := 0
-	for unit+1 < len(sizeUnits) && n > 0 && n%1024 == 0 {
-		n /= 1024
-		unit++
-	}
-	return strconv.FormatInt(n, 10) + sizeUnits[unit]
-}
-
-func (v byteSize[T]) Set(s string) error {
-	digits := strings.TrimRight(strings.ToUpper(s), "KMGIB")
-	unit := strings.ReplaceAll(strings.ToUpper(s)[len(digits):], "I", "") // KiB is KB
-	if unit == "" || unit != "B" && !strings.HasSuffix(unit, "B") {
-		unit += "B"
-	}
-	n, err := strconv.ParseInt(strings.ReplaceAll(digits, "_", ""), 10, 64)
-	shift := 10 * slices.Index(sizeUnits, unit)
-	switch {
-	case (err == nil || errors.Is(err, strconv.ErrRange)) && shift >= 0 && n > int64(v.most)>>shift:
-		return errors.New("want a size up to " + sizeText(int64(v.most)))
-	case err != nil || n <= 0 || shift < 0:
-		return errors.New("want a size above 0 such as 500KB, 64MB or 2GB")
-	case n<<shift < v.least:
-		return errors.New("want at least " + sizeText(v.least))
-	}
-	*v.n = T(n << shift)
-	return nil
-}
+func (v setter) Set(text string) error { return v(text) }

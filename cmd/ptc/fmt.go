@@ -12,33 +12,36 @@ import (
 	"github.com/ptc-lang/ptc/lang/format"
 )
 
-const fmtAbout = `usage: ptc fmt [--check] FILE…
-
-Formats programs in place, in the style of the Clojure community. Only white
+const fmtAbout = `Formats programs in place, in the style of the Clojure community. Only white
 space changes: comments, line breaks between forms and columns aligned by the
 author are kept. FILE - formats standard input to standard output.
 
 exit codes: 0 ok, 1 with --check: a file is not formatted, 2 usage, 3 a file is
-not a valid program; it is left unchanged
+not a valid program; it is left unchanged`
 
-examples:
-  ptc fmt report.ptc
-  ptc fmt --check examples/*/*.ptc
-  ptc fmt - < report.ptc
-`
-
-func fmtCommand(ctx context.Context, args []string, s streams) int {
-	fs := newFlags("fmt", fmtAbout)
-	check := fs.Bool("check", false, "only list the files that are not formatted")
-	files, code, ok := parse(fs, args, s)
-	if !ok {
-		return code
+// fmtCommand declares ptc fmt.
+func fmtCommand() command {
+	return command{
+		name:     "fmt",
+		summary:  "format programs",
+		usage:    []string{"[--check] FILE…"},
+		about:    fmtAbout,
+		examples: []string{"ptc fmt report.ptc", "ptc fmt --check examples/*/*.ptc", "ptc fmt - < report.ptc"},
+		declare: func() []flagSpec {
+			return []flagSpec{{name: "check", text: "only list the files that are not formatted",
+				target: func(v *settings) flagValue { return toggle{&v.unchanged} }}}
+		},
+		arguments: fileArguments,
+		run:       fmtFiles,
 	}
-	if len(files) == 0 {
+}
+
+func fmtFiles(ctx context.Context, in *invocation, s streams) (code int) {
+	if len(in.rest) == 0 {
 		return failUsage(s, "fmt takes files; see ptc help fmt")
 	}
-	for _, name := range files {
-		code = max(code, fmtFile(ctx, name, *check, s))
+	for _, name := range in.rest {
+		code = max(code, fmtFile(ctx, name, in.unchanged, s))
 	}
 	return code
 }

@@ -14,26 +14,27 @@ import (
 	"github.com/ptc-lang/ptc/tools/grant"
 )
 
-// noConfigFlag declares the flag that leaves out the file beside a script.
-func noConfigFlag(fs *flagSet, no *bool) {
-	fs.BoolVar(no, "no-config", false, "ignore the file "+grant.FileName+" beside the script")
+// noConfigFlag returns the flag that leaves out the file beside a script.
+func noConfigFlag() flagSpec {
+	return flagSpec{name: "no-config", text: "ignore the file " + grant.FileName + " beside the script",
+		group: groupGrants, target: func(v *settings) flagValue { return toggle{&v.noConfig} }}
 }
 
-// grantFlags declares a flag for each kind of grant.
-func grantFlags(fs *flagSet, s *grant.Set) {
+// grantFlags returns a flag for each kind of grant.
+func grantFlags() []flagSpec {
+	var all []flagSpec
 	for _, k := range grant.Kinds() {
-		add := func(value string) error { return s.Grant(k.Key, value, "") }
-		if k.Value == "" {
-			fs.BoolFunc(k.Flag(), k.Doc, func(value string) error {
-				if value != "true" {
-					return errors.New("want no value: leave the flag out to grant nothing")
-				}
-				return add(value)
-			})
-		} else {
-			fs.Func(k.Flag(), k.Value+" "+k.Doc+"; may be repeated", add)
-		}
+		all = append(all, flagSpec{name: k.Flag(), value: k.Value, text: k.Doc, repeats: k.Value != "",
+			group: groupGrants, target: func(v *settings) flagValue {
+				return setter(func(value string) error {
+					if k.Value == "" && value != "true" {
+						return errors.New("want no value: leave the flag out to grant nothing")
+					}
+					return v.grants.Grant(k.Key, value, "")
+				})
+			}})
 	}
+	return all
 }
 
 // grantedTools returns the tools granted by the flags and, unless it is disabled, by the file beside the

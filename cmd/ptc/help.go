@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -26,12 +27,58 @@ func usage(w io.Writer) {
 }
 
 // help shows the usage of ptc, or of a subcommand.
-func help(ctx context.Context, args []string, s streams) int {
+func help(args []string, s streams) int {
 	if len(args) == 0 || args[0] == "help" || strings.HasPrefix(args[0], "-") {
 		usage(s.out)
 		return exitOK
 	}
-	return subcommand(ctx, []string{args[0], "-h"}, s)
+	c, ok := findCommand(args[0])
+	if !ok {
+		return unknownCommand(args[0], s)
+	}
+	c.help(s.out)
+	return exitOK
+}
+
+// help writes the usage, the description and the examples of a command, and a list of its flags.
+func (c command) help(w io.Writer) {
+	fmt.Fprintf(w, "%s\n\n%s\n\n%s\n", c.usageText(), c.about, c.exampleText())
+	for _, g := range groups {
+		flags := slices.DeleteFunc(c.sortedFlags(), func(f flagSpec) bool { return cmp.Or(f.group, groupGeneral) != g })
+		width := 0
+		for _, f := range flags {
+			width = max(width, len(f.usage()))
+		}
+		for i, f := range flags {
+			if i == 0 {
+				fmt.Fprintf(w, "\n%s:\n", g)
+			}
+			fmt.Fprintf(w, "  %-*s  %s\n", width, f.usage(), f.description())
+		}
+	}
+}
+
+// usageText returns the ways to call a command, one per line.
+func (c command) usageText() string {
+	var b strings.Builder
+	for i, u := range c.usage {
+		if i > 0 {
+			b.WriteString("\n       ")
+		} else {
+			b.WriteString("usage: ")
+		}
+		b.WriteString(strings.TrimSpace("ptc " + c.name + " " + u))
+	}
+	return b.String()
+}
+
+// exampleText returns the examples of a command, one per line.
+func (c command) exampleText() string {
+	heading := "examples:"
+	if len(c.examples) == 1 {
+		heading = "example:"
+	}
+	return strings.Join(append([]string{heading}, c.examples...), "\n  ")
 }
 
 // unknownCommand reports an unknown command, and suggests the probable one.
@@ -64,22 +111,18 @@ func isProgram(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-const versionAbout = `usage: ptc version
-
-Prints the version of ptc, and the Go release and the platform it was built for.
-
-example:
-  ptc version
-`
-
-func versionCommand(_ context.Context, args []string, s streams) int {
-	rest, code, ok := parse(newFlags("version", versionAbout), args, s)
-	if !ok {
-		return code
+func versionCommand() command {
+	return command{
+		name:     "version",
+		summary:  "print the version",
+		usage:    []string{""},
+		about:    "Prints the version of ptc, and the Go release and the platform it was built for.",
+		examples: []string{"ptc version"},
+		run:      printVersion,
 	}
-	if len(rest) > 0 {
-		return failUsage(s, "version takes no arguments, got %q", rest[0])
-	}
+}
+
+func printVersion(_ context.Context, _ *invocation, s streams) int {
 	fmt.Fprintln(s.out, versionText())
 	return exitOK
 }

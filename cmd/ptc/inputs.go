@@ -14,35 +14,35 @@ import (
 	"github.com/ptc-lang/ptc/lang/token"
 )
 
-// inputFlags are the flags for the input of a program.
-type inputFlags struct {
-	data string
-	args []string
+// inputFlags returns the flags for the input of a program.
+func inputFlags() []flagSpec {
+	return []flagSpec{
+		{name: "data", value: "FILE",
+			text:   "JSON file with an object, whose members the program reads as data/…; - is standard input",
+			target: func(v *settings) flagValue { return fileName{&v.data} }},
+		{name: "arg", value: "NAME=VALUE", text: "string that the program reads as data/NAME; overrides --data",
+			repeats: true, target: func(v *settings) flagValue { return setter(v.addArg) }},
+	}
 }
 
-func (f *inputFlags) declare(fs *flagSet) {
-	fs.Var(fileName{&f.data}, "data", "FILE JSON file with an object, whose members the program reads as data/…; - is "+
-		"standard input")
-	fs.Func("arg", "NAME=VALUE string that the program reads as data/NAME; overrides --data; may be repeated", f.addArg)
-}
-
-func (f *inputFlags) addArg(v string) error {
-	if name, _, ok := strings.Cut(v, "="); !ok || name == "" || strings.ContainsAny(name, " \t\r\n/()[]{}\"';@^`~\\,") {
+func (v *settings) addArg(arg string) error {
+	name, _, ok := strings.Cut(arg, "=")
+	if !ok || name == "" || strings.ContainsAny(name, " \t\r\n/()[]{}\"';@^`~\\,") {
 		return errors.New("want NAME=VALUE, with a NAME that is valid in data/NAME")
 	}
-	f.args = append(f.args, v)
+	v.args = append(v.args, arg)
 	return nil
 }
 
-// read gathers the values of data/…, from up to most bytes of JSON.
-func (f *inputFlags) read(ctx context.Context, most int64, s streams) (map[string]any, error) {
+// input returns the values of data/…, from JSON of at most as many bytes as the memory of the run.
+func (v *settings) input(ctx context.Context, s streams) (map[string]any, error) {
 	data := make(map[string]any)
-	if f.data != "" {
-		if err := readData(ctx, f.data, s, most, data); err != nil {
+	if v.data != "" {
+		if err := readData(ctx, v.data, s, v.limits.Memory, data); err != nil {
 			return nil, err
 		}
 	}
-	for _, a := range f.args {
+	for _, a := range v.args {
 		name, val, _ := strings.Cut(a, "=")
 		data[name] = val
 	}

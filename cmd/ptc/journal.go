@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/journal/trace"
+	"github.com/ptc-lang/ptc/runtime/limits"
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/tools/grant"
 )
@@ -47,7 +47,7 @@ type recordedTool struct {
 }
 
 // create begins the journal of a run.
-func (f *runFlags) create(name, source string, data map[string]any) (*journal.Journal, error) {
+func (f *execution) create(name, source string, data map[string]any) (*journal.Journal, error) {
 	input, err := json.Marshal(data)
 	if err != nil {
 		return nil, fmt.Errorf("the input can't be written to the journal: %w", err)
@@ -69,10 +69,10 @@ func (f *runFlags) create(name, source string, data map[string]any) (*journal.Jo
 	return j, files.Plain(err)
 }
 
-func (f *runFlags) recorded(name string) recorded {
+func (f *execution) recorded(name string) recorded {
 	r := recorded{Limits: f.limits, Output: f.output, Script: name, Policy: files.Absolute(f.policyFile),
 		Grants: f.grants.Given(), NoConfig: f.noConfig}
-	if f.strict {
+	if f.onFull == onFullFail {
 		r.OnFull = onFullFail
 	}
 	if name != "-e" && name != "-" {
@@ -89,9 +89,8 @@ func (f *runFlags) recorded(name string) recorded {
 	return r
 }
 
-// again has the flags be those of a recorded run, see bounds.
-func (f *runFlags) again(rec *journal.Recording, output string, fs *flagSet, s streams) (r recorded,
-	data map[string]any, err error) {
+// again sets the flags to those of a recorded run; for the limits see bounds.
+func (f *execution) again(rec *journal.Recording, s streams) (r recorded, data map[string]any, err error) {
 	if err := json.Unmarshal(rec.Header.Options, &r); err != nil {
 		return r, nil, fmt.Errorf("the journal's options can't be read: %w", err)
 	}
@@ -103,85 +102,80 @@ func (f *runFlags) again(rec *journal.Recording, output string, fs *flagSet, s s
 	for name, v := range raw {
 		data[name] = v
 	}
-	if f.limits, err = bounds(r.Limits, fs, s); err != nil {
+	if f.limits, err = f.bounds(r.Limits, s); err != nil {
 		return r, nil, err
 	}
-	f.output, f.strict = r.Output, r.OnFull == onFullFail
-	if output != "" {
-		f.output = output
+	f.onFull = r.OnFull
+	if _, asked := f.given["output"]; !asked {
+		f.output = r.Output
 	}
 	return r, data, nil
 }
 
 // bounds returns the bounds for the run of a journal: those of the command line, and otherwise those of the
 // file, up to the defaults. A file made by another user must not take more than ptc run would.
-func bounds(asked ptc.Limits, fs *flagSet, s streams) (ptc.Limits, error) {
-	asked = asked.OrDefault()
-	given := make(map[string]string)
-	fs.Visit(func(b *flag.Flag) { given[b.Name] = b.Value.String() })
-	var l ptc.Limits
-	all := newFlags("", "")
-	limitFlags(all, &l)
-	most := l
-	l = asked
-	recorded := make(map[string]string)
-	all.VisitAll(func(b *flag.Flag) { recorded[b.Name] = b.Value.String() })
-	l = asked.Within(most)
-	if err := l.Validate(); err != nil {
-		return l, fmt.Errorf("the journal's limits can't be used: %w", err)
+func (in *invocation) bounds(asked ptc.Limits, s streams) (ptc.Limits, error) {
+	recorded := settings{limits: asked.OrDefault()}
+	now := settings{limits: recorded.limits.Within(limits.Default())}
+	if err := now.limits.Validate(); err != nil {
+		return now.limits, fmt.Errorf("the journal's limits can't be used: %w", err)
 	}
 	var err error
 	var narrowed []string
-	all.VisitAll(func(b *flag.Flag) {
-		if text, ok := given[b.Name]; ok {
-			err = errors.Join(err, b.Value.Set(text))
-		} else if text := recorded[b.Name]; text != b.Value.String() {
-			narrowed = append(narrowed, dashed(b.Name)+" "+text)
+	for _, f := range limitFlags() {
+		value := f.target(&now)
+		if text, ok := in.given[f.name]; ok {
+			err = errors.Join(err, value.Set(text))
+		} else if text := f.target(&recorded).String(); text != value.String() {
+			narrowed = append(narrowed, dashed(f.name)+" "+text)
 		}
-	})
+	}
 	if len(narrowed) > 0 {
 		fmt.Fprintf(s.err, "ptc: the journal asks for %s; the default holds unless you give the flag\n",
 			strings.Join(narrowed, ", "))
 	}
-	return l, err
+	return now.limits, err
 }
 
 // journalName returns the journal of a command that takes one.
-func journalName(fs *flagSet, rest []string) (string, error) {
-	switch {
-	case len(rest) != 1:
-		return "", fmt.Errorf("%s takes one journal, got %d; see ptc help %s", fs.name, len(rest), fs.name)
-	case rest[0] == "":
+func (in *invocation) journalName() (string, error) {
+	switch name := in.command.name; {
+	case len(in.rest) != 1:
+		return "", fmt.Errorf("%s takes one journal, got %d; see ptc help %s", name, len(in.rest), name)
+	case in.rest[0] == "":
 		return "", errors.New("the name of the journal is empty")
 	}
-	return rest[0], nil
+	return in.rest[0], nil
 }
 
-const replayAbout = `usage: ptc replay [flags] JOURNAL
-
-Runs the program of a journal again with the recorded outcomes, without calling a
+const replayAbout = `Runs the program of a journal again with the recorded outcomes, without calling a
 tool, reading the clock or waiting. The output has the same bytes as that of the
 run. If an effect differs from the recorded one, the error shows both. The bounds
-are those of the journal, up to the defaults; flags can set wider ones.
+are those of the journal, up to the defaults; flags can set wider ones.`
 
-examples:
-  ptc run deploy.ptc --journal deploy.journal --allow-ssh 'web-*'
-  ptc replay deploy.journal
-  ptc replay deploy.journal --output pretty
-`
-
-func replayCommand(ctx context.Context, args []string, s streams) int {
-	f := runFlags{}
-	fs := newFlags("replay", replayAbout)
-	output := f.outputFlag(fs)
-	fs.BoolVar(&f.stats, "stats", false, "print the resources that the run used to standard error")
-	limitFlags(fs, &f.limits)
-	f.keyFlag(fs)
-	rest, code, ok := parse(fs, args, s)
-	if !ok {
-		return code
+// replayCommand declares ptc replay.
+func replayCommand() command {
+	return command{
+		name:    "replay",
+		summary: "run the program of a journal again, with the recorded outcomes",
+		usage:   []string{"[flags] JOURNAL"},
+		about:   replayAbout,
+		examples: []string{
+			"ptc run deploy.ptc --journal deploy.journal --allow-ssh 'web-*'",
+			"ptc replay deploy.journal",
+			"ptc replay deploy.journal --output pretty",
+		},
+		declare: func() []flagSpec {
+			return append([]flagSpec{outputFlag(), statsFlag(), keyFlag()}, limitFlags()...)
+		},
+		arguments: fileArguments,
+		run:       replayJournal,
 	}
-	name, err := journalName(fs, rest)
+}
+
+func replayJournal(ctx context.Context, in *invocation, s streams) int {
+	f := execution{invocation: in}
+	name, err := in.journalName()
 	if err != nil {
 		return failUsage(s, "%v", err)
 	}
@@ -189,7 +183,7 @@ func replayCommand(ctx context.Context, args []string, s streams) int {
 	if err != nil {
 		return failInput(s, ofJournal(name, err))
 	}
-	r, data, err := f.again(rec, *output, fs, s)
+	r, data, err := f.again(rec, s)
 	if err == nil {
 		f.tools, err = standIns(r.Tools)
 	}
@@ -225,37 +219,48 @@ func standIns(known []recordedTool) (*tool.Registry, error) {
 	return tools, err
 }
 
-const traceAbout = `usage: ptc trace JOURNAL -o FILE.html
-       ptc trace JOURNAL --format chrome -o FILE.json
-
-Draws a run from its journal, as a self-contained HTML page or in the trace-event
+const traceAbout = `Draws a run from its journal, as a self-contained HTML page or in the trace-event
 format, which browsers and Perfetto show. Without -o, or with -o -, the output goes
-to standard output.
+to standard output.`
 
-examples:
-  ptc trace deploy.journal -o deploy.html
-`
-
-func traceCommand(ctx context.Context, args []string, s streams) int {
-	f := runFlags{}
-	fs := newFlags("trace", traceAbout)
-	f.keyFlag(fs)
-	write, to := trace.HTML, "-"
-	fs.Var(fileName{&to}, "o", "FILE output file; - is standard output")
-	forms := map[string]func(io.Writer, *journal.Recording) error{"html": trace.HTML, "chrome": trace.Chrome}
-	fs.Var(choice{[]string{"html", "chrome"}, func(word string) { write = forms[word] }}, "format",
-		"FORM format of the trace: html or chrome (default html)")
-	rest, code, ok := parse(fs, args, s)
-	if !ok {
-		return code
+// traceFlags returns the flags of ptc trace.
+func traceFlags() []flagSpec {
+	return []flagSpec{
+		keyFlag(),
+		{name: "o", value: "FILE", initial: "-", text: "output file; - is standard output",
+			target: func(v *settings) flagValue { return fileName{&v.drawing} }},
+		{name: "format", value: "FORM", initial: "html", choices: []string{"html", "chrome"},
+			text: "format of the trace: html or chrome", target: func(v *settings) flagValue { return word{&v.form} }},
 	}
-	name, err := journalName(fs, rest)
+}
+
+// traceCommand declares ptc trace.
+func traceCommand() command {
+	return command{
+		name:      "trace",
+		summary:   "draw a run from its journal",
+		usage:     []string{"JOURNAL -o FILE.html", "JOURNAL --format chrome -o FILE.json"},
+		about:     traceAbout,
+		examples:  []string{"ptc trace deploy.journal -o deploy.html"},
+		declare:   traceFlags,
+		arguments: fileArguments,
+		run:       traceJournal,
+	}
+}
+
+func traceJournal(ctx context.Context, in *invocation, s streams) int {
+	f := execution{invocation: in}
+	name, err := in.journalName()
 	if err != nil {
 		return failUsage(s, "%v", err)
 	}
+	write := trace.HTML
+	if in.form == "chrome" {
+		write = trace.Chrome
+	}
 	rec, err := f.readJournal(ctx, name, s)
 	if err == nil {
-		err = draw(ctx, to, s, func(w io.Writer) error { return write(w, rec) })
+		err = draw(ctx, in.drawing, s, func(w io.Writer) error { return write(w, rec) })
 	}
 	if err != nil && s.out.err == nil { // which dispatch tells
 		return failInput(s, ofJournal(name, err))

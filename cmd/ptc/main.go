@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -32,47 +33,73 @@ type streams struct {
 	// interrupts is called by a command that an interrupt does not end. It returns the interrupts from then on;
 	// nil returns none.
 	interrupts func() <-chan os.Signal
-	// declared takes the flags of a command, which then ends before it has done anything;
-	// nil has it run.
-	declared func(*flagSet)
 }
 
-// command is one subcommand.
+// command declares a subcommand. Help, completions, the manual page and docs/reference.md are made from it.
 type command struct {
 	name, summary string
-	run           func(ctx context.Context, args []string, s streams) int
+	usage         []string          // the flags and arguments after the name, one string for each way to call it
+	about         string            // the description, in paragraphs
+	examples      []string          // command lines
+	declare       func() []flagSpec // returns the flags; nil if there are none
+	arguments     arguments
+	words         []string // the possible arguments of a command with wordArguments
+	instead       string   // what to do with the argument %s of a command with noArguments; may be empty
+	describes     bool     // granted things are not opened, and need not exist
+	run           func(ctx context.Context, in *invocation, s streams) int
 }
 
+// arguments is the kind of the arguments of a command.
+type arguments uint8
+
+const (
+	noArguments arguments = iota
+	fileArguments
+	nameArguments
+	wordArguments // among command.words
+)
+
+// commands returns the subcommands, in the order of the help.
 func commands() []command {
 	return []command{
-		{"run", "run a program", runCommand},
-		{"repl", "evaluate forms interactively", replCommand},
-		{"replay", "run the program of a journal again, with the recorded outcomes", replayCommand},
-		{"resume", "continue an interrupted run", resumeCommand},
-		{"trace", "draw a run from its journal", traceCommand},
-		{"check", "report errors and likely mistakes in programs, without running them", checkCommand},
-		{"fmt", "format programs", fmtCommand},
-		{"doc", "show the documentation of a name", docCommand},
-		{"prompt", "print a description of the language for a model", promptCommand},
-		{"man", "print the manual page", manCommand},
-		{"completion", "print the completions of a shell", completionCommand},
-		{"version", "print the version", versionCommand},
+		runCommand(), replCommand(), replayCommand(), resumeCommand(), traceCommand(), checkCommand(), fmtCommand(),
+		docCommand(), promptCommand(), manCommand(), completionCommand(), versionCommand(),
 	}
 }
 
-// flags returns the flags of a command, and what it says of itself. Every command begins with
-// parse, which hands them over.
-func (c command) flags() *flagSet {
-	var fs *flagSet
-	c.run(context.Background(), nil, streams{declared: func(declared *flagSet) { fs = declared }})
-	return fs
+// findCommand returns the subcommand of a name.
+func findCommand(name string) (c command, ok bool) {
+	for _, c := range commands() {
+		if c.name == name {
+			return c, true
+		}
+	}
+	return c, false
+}
+
+// execute reads the words after the name of a command, and runs it.
+func (c command) execute(ctx context.Context, words []string, s streams) int {
+	in, err := c.parse(words)
+	switch {
+	case errors.Is(err, errHelp):
+		c.help(s.out)
+		return exitOK
+	case err != nil:
+		return failUsage(s, "%v\nsee ptc help %s", err, c.name)
+	case c.arguments == noArguments && len(in.rest) > 0:
+		instead := c.instead
+		if instead != "" {
+			instead = "; " + fmt.Sprintf(instead, in.rest[0])
+		}
+		return failUsage(s, "%s takes no arguments, got %q%s", c.name, in.rest[0], instead)
+	}
+	return c.run(ctx, in, s)
 }
 
 func main() {
 	ctx, signals := newInterrupts()
 	os.Exit(dispatch(ctx, os.Args[1:], streams{in: input{os.Stdin, signals}, out: &output{Writer: os.Stdout},
-		err:      os.Stderr,
-		printing: signals.handle, interrupts: signals.take}))
+		err: os.Stderr, printing: signals.handle, interrupts: signals.take}))
 }
 
 // dispatch runs the subcommand that args begin with, and reports an error if its output can't be written.
@@ -92,14 +119,13 @@ func subcommand(ctx context.Context, args []string, s streams) int {
 	}
 	switch args[0] {
 	case "help", "-h", "-help", "--help":
-		return help(ctx, args[1:], s)
+		return help(args[1:], s)
 	case "-v", "-version", "--version":
-		return versionCommand(ctx, nil, s)
+		args = []string{"version"}
 	}
-	for _, c := range commands() {
-		if c.name == args[0] {
-			return c.run(ctx, args[1:], s)
-		}
+	c, ok := findCommand(args[0])
+	if !ok {
+		return unknownCommand(args[0], s)
 	}
-	return unknownCommand(args[0], s)
+	return c.execute(ctx, args[1:], s)
 }

@@ -9,24 +9,18 @@ import (
 	"strings"
 )
 
-const manAbout = `usage: ptc man
-
-Prints the manual page, for man: every command with its flags and examples.
-
-example:
-  ptc man > /usr/local/share/man/man1/ptc.1
-`
-
-func manCommand(_ context.Context, args []string, s streams) int {
-	rest, code, ok := parse(newFlags("man", manAbout), args, s)
-	if !ok {
-		return code
+func manCommand() command {
+	return command{
+		name:     "man",
+		summary:  "print the manual page",
+		usage:    []string{""},
+		about:    "Prints the manual page, for man: every command with its flags and examples.",
+		examples: []string{"ptc man > /usr/local/share/man/man1/ptc.1"},
+		run: func(_ context.Context, _ *invocation, s streams) int {
+			writeManual(s.out)
+			return exitOK
+		},
 	}
-	if len(rest) > 0 {
-		return failUsage(s, "man takes no arguments, got %q", rest[0])
-	}
-	writeManual(s.out)
-	return exitOK
 }
 
 const (
@@ -85,37 +79,35 @@ type manual struct{ strings.Builder }
 
 func (m *manual) printf(format string, args ...any) { fmt.Fprintf(m, format, args...) }
 
-// command writes what a command says of itself, and its flags.
+// command writes the usage, the description, the examples and the flags of a command.
 func (m *manual) command(c command) {
-	fs := c.flags()
 	m.printf(".SS ptc %s\n%s.\n", roff(c.name), roff(strings.ToUpper(c.summary[:1])+c.summary[1:]))
-	for _, part := range strings.Split(strings.TrimSpace(fs.about), "\n\n") {
-		m.part(part)
+	m.code(c.usageText())
+	for paragraph := range strings.SplitSeq(c.about, "\n\n") {
+		m.printf(".PP\n")
+		m.lines(paragraph)
 	}
-	for _, f := range fs.texts() {
-		m.printf(".TP\n.B %s", roff(f.name))
+	m.code(c.exampleText())
+	for _, f := range c.sortedFlags() {
+		m.printf(".TP\n.B %s", roff(dashed(f.name)))
 		if f.value != "" {
 			m.printf(" \\fI%s\\fR", roff(f.value))
 		}
-		m.printf("\n%s\n", line(f.text))
+		m.printf("\n%s\n", line(f.description()))
 	}
 }
 
-// part writes a paragraph: one whose lines are not to be filled as it is.
-func (m *manual) part(text string) {
-	lines := strings.Split(text, "\n")
-	if !strings.HasPrefix(text, "usage:") && !strings.HasPrefix(text, "example") {
-		m.printf(".PP\n")
-		for _, l := range lines {
-			m.printf("%s\n", line(l))
-		}
-		return
-	}
+// code writes a paragraph whose lines are not to be filled.
+func (m *manual) code(text string) {
 	m.printf(".PP\n.EX\n")
-	for _, l := range lines {
+	m.lines(text)
+	m.printf(".EE\n")
+}
+
+func (m *manual) lines(text string) {
+	for l := range strings.SplitSeq(text, "\n") {
 		m.printf("%s\n", line(l))
 	}
-	m.printf(".EE\n")
 }
 
 // roff escapes a text for use inside a line. The ellipsis becomes dots, because groff drops it on an ASCII

@@ -79,7 +79,7 @@ func (p *printer) lineEnd() string {
 }
 
 // value writes the value of a successful run on its own line, without a copy of its text.
-func (f *runFlags) value(ctx context.Context, out *printer, res *ptc.Result) (int, error) {
+func (f *execution) value(ctx context.Context, out *printer, res *ptc.Result) (int, error) {
 	if res.IsNil() || f.output == "none" {
 		return exitOK, nil
 	}
@@ -93,7 +93,7 @@ func (f *runFlags) value(ctx context.Context, out *printer, res *ptc.Result) (in
 	return exitCode(err), err
 }
 
-func (f *runFlags) render(ctx context.Context, w io.Writer, res *ptc.Result) error {
+func (f *execution) render(ctx context.Context, w io.Writer, res *ptc.Result) error {
 	switch f.output {
 	case "json":
 		return res.WriteJSON(ctx, w, false)

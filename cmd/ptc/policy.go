@@ -10,6 +10,12 @@ import (
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
+// policyFlag returns the flag for the file of policies.
+func policyFlag() flagSpec {
+	return flagSpec{name: "policy", value: "FILE", text: "policies of the operator for tool calls, YAML or JSON",
+		target: func(v *settings) flagValue { return fileName{&v.policyFile} }}
+}
+
 // policies reads a file of policies; without one there is no policy.
 func policies(ctx context.Context, file string, s streams) (effect.Queues, error) {
 	if file == "" {

@@ -8,16 +8,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/prompt"
 	"github.com/ptc-lang/ptc/runtime/tool"
-	"github.com/ptc-lang/ptc/tools/grant"
 )
 
-const promptAbout = `usage: ptc prompt [flags]
-
-Prints a card: a description of the language for the system prompt of a model that
+const promptAbout = `Prints a card: a description of the language for the system prompt of a model that
 writes programs. It has the differences from Clojure, the granted tools, the limits
 and three examples. Tools, limits and policies come from the flags of ptc run.
 --tools adds tools that a Go program grants: a result of tools/list of the Model
@@ -29,55 +27,51 @@ With --tokens the card leaves out what matters least, and a line lists what was 
 out. Tokens are counted as bytes divided by 3, which is a little more than most
 models count.
 
-exit codes: 0 ok, 2 usage, or --tokens is too small
+exit codes: 0 ok, 2 usage, or --tokens is too small`
 
-examples:
-  ptc prompt
-  ptc prompt --tokens 800
-  ptc prompt --data sales.json --arg region=north
-  ptc prompt --allow-http api.example.com=GET --allow-fs data:ro --timeout 1m
-  ptc prompt --tools tools.json
-`
+// promptFlags returns the flags of ptc prompt.
+func promptFlags() []flagSpec {
+	return slices.Concat(inputFlags(), limitFlags(), grantFlags(), []flagSpec{
+		policyFlag(),
+		{name: "tools", value: "FILE",
+			text:   "further tools, as the JSON of tools/list of the Model Context Protocol; - is standard input",
+			target: func(v *settings) flagValue { return fileName{&v.toolsFile} }},
+		{name: "tokens", value: "N", text: "maximum number of tokens; by default nothing is left out",
+			target: func(v *settings) flagValue { return count[int]{&v.tokens, math.MaxInt} }},
+	})
+}
+
+// promptCommand declares ptc prompt.
+func promptCommand() command {
+	return command{
+		name:    "prompt",
+		summary: "print a description of the language for a model",
+		usage:   []string{"[flags]"},
+		about:   promptAbout,
+		examples: []string{
+			"ptc prompt",
+			"ptc prompt --tokens 800",
+			"ptc prompt --data sales.json --arg region=north",
+			"ptc prompt --allow-http api.example.com=GET --allow-fs data:ro --timeout 1m",
+			"ptc prompt --tools tools.json",
+		},
+		declare:   promptFlags,
+		instead:   "pass further tools as --tools %s",
+		describes: true,
+		run:       printPrompt,
+	}
+}
 
 // maxTools bounds the bytes of a file of tools. Ten thousand tools fit.
 const maxTools = 16 << 20
 
-// promptFlags are the flags of ptc prompt.
-type promptFlags struct {
-	toolsFile, policyFile string
-	tokens                int
-	inputs                inputFlags
-	limits                ptc.Limits
-	grants                grant.Set
-}
-
-func (f *promptFlags) declare(fs *flagSet) {
-	fs.Var(fileName{&f.toolsFile}, "tools", "FILE further tools, as the JSON of tools/list of the Model Context "+
-		"Protocol; - is standard input")
-	f.inputs.declare(fs)
-	fs.Var(count[int]{&f.tokens, math.MaxInt}, "tokens", "N maximum number of tokens; by default nothing is left out")
-	fs.Var(fileName{&f.policyFile}, "policy", "FILE policies of the operator for tool calls, YAML or JSON")
-	limitFlags(fs, &f.limits)
-	grantFlags(fs, &f.grants)
-}
-
-func promptCommand(ctx context.Context, args []string, s streams) int {
-	f := promptFlags{grants: grant.Set{Describe: true}}
-	fs := newFlags("prompt", promptAbout)
-	f.declare(fs)
-	rest, code, ok := parse(fs, args, s)
-	if !ok {
-		return code
-	}
-	if len(rest) > 0 {
-		return failUsage(s, "prompt takes no arguments, got %q; pass further tools as --tools %s", rest[0], rest[0])
-	}
-	tools, opened, err := grantedTools(ctx, "-", &f.grants, true, s)
+func printPrompt(ctx context.Context, in *invocation, s streams) int {
+	tools, opened, err := grantedTools(ctx, "-", &in.grants, true, s)
 	if err != nil {
 		return failInput(s, err)
 	}
 	defer opened.Close()
-	card, err := f.card(ctx, tools, s)
+	card, err := in.card(ctx, tools, s)
 	if err != nil {
 		return failInput(s, err)
 	}
@@ -86,20 +80,20 @@ func promptCommand(ctx context.Context, args []string, s streams) int {
 }
 
 // card writes the card.
-func (f *promptFlags) card(ctx context.Context, tools *tool.Registry, s streams) (string, error) {
-	err := onceFromInput(reading{"the tools", f.toolsFile}, reading{"the data", f.inputs.data},
-		reading{"the policy", f.policyFile})
+func (in *invocation) card(ctx context.Context, tools *tool.Registry, s streams) (string, error) {
+	err := onceFromInput(reading{"the tools", in.toolsFile}, reading{"the data", in.data},
+		reading{"the policy", in.policyFile})
 	if err != nil {
 		return "", err
 	}
-	o := prompt.Options{Run: ptc.Options{Limits: f.limits, Tools: tools}, Reach: f.grants.Reach(), Tokens: f.tokens}
-	if err := f.addTools(ctx, tools, s); err != nil {
+	o := prompt.Options{Run: ptc.Options{Limits: in.limits, Tools: tools}, Reach: in.grants.Reach(), Tokens: in.tokens}
+	if err := in.addTools(ctx, tools, s); err != nil {
 		return "", err
 	}
-	if o.Data, err = f.inputs.read(ctx, f.limits.Memory, s); err != nil {
+	if o.Data, err = in.input(ctx, s); err != nil {
 		return "", err
 	}
-	if o.Run.Queue, err = policies(ctx, f.policyFile, s); err != nil {
+	if o.Run.Queue, err = policies(ctx, in.policyFile, s); err != nil {
 		return "", err
 	}
 	card, err := prompt.Card(ctx, o)
@@ -110,15 +104,15 @@ func (f *promptFlags) card(ctx context.Context, tools *tool.Registry, s streams)
 }
 
 // addTools adds the tools that the file describes.
-func (f *promptFlags) addTools(ctx context.Context, tools *tool.Registry, s streams) error {
-	if f.toolsFile == "" {
+func (in *invocation) addTools(ctx context.Context, tools *tool.Registry, s streams) error {
+	if in.toolsFile == "" {
 		return nil
 	}
-	text, err := readInput(ctx, f.toolsFile, s, maxTools)
+	text, err := readInput(ctx, in.toolsFile, s, maxTools)
 	if err != nil {
 		return err
 	}
-	described, err := prompt.ParseTools(f.toolsFile, text)
+	described, err := prompt.ParseTools(in.toolsFile, text)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptc-lang/ptc/internal/filetest"
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/limits"
@@ -89,20 +90,21 @@ func referenceCodes(b *strings.Builder) {
 func referenceLimits(t *testing.T, b *strings.Builder) {
 	b.WriteString("\n## Limits\n\nNone can be switched off. A field that is 0 takes its default; one that is negative, below the least or above the most is an error.\n\n" +
 		"| field of `ptc.Limits` | flag | default | least | most |\n|---|---|---|---|---|\n")
-	var l limits.Limits
-	fs := newFlags("run", "")
-	limitFlags(fs, &l)
-	flags := make(map[uintptr]*flag.Flag)
-	fs.VisitAll(func(f *flag.Flag) { flags[reflect.ValueOf(f.Value).Field(0).Pointer()] = f })
-	v, widest := reflect.ValueOf(&l).Elem(), reflect.ValueOf(limits.Most())
+	standard := settings{limits: limits.Default()}
+	flags := make(map[uintptr]flagSpec)
+	for _, f := range limitFlags() {
+		flags[reflect.ValueOf(f.target(&standard)).Field(0).Pointer()] = f
+	}
+	v, widest := reflect.ValueOf(&standard.limits).Elem(), reflect.ValueOf(limits.Most())
 	for i := range v.NumField() {
 		name, field := v.Type().Field(i).Name, v.Field(i)
 		text, least, most, written := fmt.Sprint(field.Interface()), "1", fmt.Sprint(widest.Field(i).Int()), ""
-		if f := flags[field.Addr().Pointer()]; f != nil {
-			written, text = "`"+dashed(f.Name)+"`", f.Value.String()
-			switch f.Value.(type) {
+		if f, ok := flags[field.Addr().Pointer()]; ok {
+			written, text = "`"+dashed(f.name)+"`", f.initial
+			target := f.target(&standard)
+			switch target.(type) {
 			case byteSize[int], byteSize[int64]:
-				least, most = sizeText(reflect.ValueOf(f.Value).Field(1).Int()), sizeText(widest.Field(i).Int())
+				least, most = sizeText(reflect.ValueOf(target).Field(1).Int()), sizeText(widest.Field(i).Int())
 			case duration:
 				least, most = "1ns", diag.Duration(limits.Most().Timeout)
 			}
@@ -116,7 +118,7 @@ func referenceLimits(t *testing.T, b *strings.Builder) {
 
 // referenceTools lists the standard tools, as they are when everything is granted.
 func referenceTools(t *testing.T, b *strings.Builder) {
-	b.WriteString("\n## Tools\n\nDescribed in [spec/tools.md](../spec/tools.md) and [spec/tools-host.md](../spec/tools-host.md). In a signature `?` follows what may be left out.\n\n" +
+	b.WriteString("\n## Tools\n\nDescribed in [spec/tools.md](../spec/tools.md) and [spec/tools-host.md](../spec/tools-host.md). In a signature\n`?` follows what may be left out.\n\n" +
 		"| granted by | |\n|---|---|\n")
 	for _, k := range grant.Kinds() {
 		fmt.Fprintf(b, "| `%s` | %s |\n", strings.TrimSpace("--"+k.Flag()+" "+k.Value), k.Doc)
@@ -170,6 +172,8 @@ func referenceNames(b *strings.Builder) {
 		title := cmp.Or(map[string]string{".": "Methods", "new": "Constructors"}[ns], ns)
 		anchor := strings.ToLower(strings.ReplaceAll(title, ".", ""))
 		slices.Sort(spaces[ns])
-		fmt.Fprintf(b, "\n**[%s](../spec/functions.md#%s)** (%d): `%s`\n", title, anchor, len(spaces[ns]), strings.Join(spaces[ns], "` `"))
+		names := fmt.Sprintf("**[%s](../spec/functions.md#%s)** (%d): `%s`", title, anchor, len(spaces[ns]),
+			strings.Join(spaces[ns], "` `"))
+		fmt.Fprintf(b, "\n%s\n", filetest.Wrapped(names))
 	}
 }

@@ -14,9 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/builtins"
 )
 
-const replAbout = `usage: ptc repl [flags]
-
-Evaluates the forms that you type, and shows their values. A form can use the
+const replAbout = `Evaluates the forms that you type, and shows their values. A form can use the
 definitions of earlier forms; a form that fails changes nothing. The bounds hold for
 each evaluation.
 
@@ -32,32 +30,34 @@ The history is stored in ptc/history in $XDG_STATE_HOME, or in the system's fold
 for program state. NO_COLOR switches colours off.
 
 exit codes: 0 ok, 2 usage, 130 interrupted; without a terminal the exit code of the
-first form that failed, as in ptc run
+first form that failed, as in ptc run`
 
-examples:
-  ptc repl
-  ptc repl --data sales.json --memory 1GB
-  ptc repl --allow-http api.example.com=GET --policy policy.yaml
-  echo '(+ 1 2)' | ptc repl
-`
+// replCommand declares ptc repl.
+func replCommand() command {
+	return command{
+		name:    "repl",
+		summary: "evaluate forms interactively",
+		usage:   []string{"[flags]"},
+		about:   replAbout,
+		examples: []string{
+			"ptc repl",
+			"ptc repl --data sales.json --memory 1GB",
+			"ptc repl --allow-http api.example.com=GET --policy policy.yaml",
+			"echo '(+ 1 2)' | ptc repl",
+		},
+		declare: sessionFlags,
+		instead: "to load a file, type :load %s",
+		run:     runSession,
+	}
+}
 
-func replCommand(ctx context.Context, args []string, s streams) int {
-	var f runFlags
-	fs := newFlags("repl", replAbout)
-	f.declareShared(fs)
-	rest, code, ok := parse(fs, args, s)
-	switch {
-	case !ok:
-		return code
-	case len(rest) > 0:
-		return failUsage(s, "repl takes no arguments, got %s; to load a file, type :load %s", strings.Join(rest, " "),
-			rest[0])
-	case f.inputs.data == "-":
-		return failUsage(s, "repl reads forms from the standard input: --data takes a file")
+func runSession(ctx context.Context, in *invocation, s streams) int {
+	for _, f := range []struct{ flag, file string }{{"data", in.data}, {"policy", in.policyFile}} {
+		if f.file == "-" {
+			return failUsage(s, "repl reads forms from the standard input: --%s takes a file", f.flag)
+		}
 	}
-	if f.policyFile == "-" {
-		return failUsage(s, "repl reads forms from the standard input: --policy takes a file")
-	}
+	f := execution{invocation: in}
 	f.protect("-")
 	tools, opened, err := grantedTools(ctx, "-", &f.grants, true, s)
 	if err != nil {
@@ -65,7 +65,7 @@ func replCommand(ctx context.Context, args []string, s streams) int {
 	}
 	defer opened.Close()
 	f.tools = tools
-	cfg, err := f.session(ctx, fs, s)
+	cfg, err := f.session(ctx, s)
 	if err != nil {
 		return failInput(s, err)
 	}
@@ -74,8 +74,8 @@ func replCommand(ctx context.Context, args []string, s streams) int {
 }
 
 // session returns the configuration of a session, without the terminal.
-func (f *runFlags) session(ctx context.Context, fs *flagSet, s streams) (cfg repl.Config, err error) {
-	if cfg.Data, err = f.inputs.read(ctx, f.limits.Memory, s); err != nil {
+func (f *execution) session(ctx context.Context, s streams) (cfg repl.Config, err error) {
+	if cfg.Data, err = f.input(ctx, s); err != nil {
 		return cfg, err
 	}
 	cfg.Options = f.options(cfg.Data)
@@ -85,13 +85,13 @@ func (f *runFlags) session(ctx context.Context, fs *flagSet, s streams) (cfg rep
 	}
 	cfg.Names = libraryNames
 	cfg.Doc, cfg.Source = libraryDoc, librarySource
-	cfg.Limits = func(w io.Writer) { fs.values(w, limitNames()) }
+	cfg.Limits = f.printLimits
 	cfg.Usage = stats
 	return cfg, nil
 }
 
 // converse runs the session, on the terminal if there is one.
-func (f *runFlags) converse(ctx context.Context, cfg repl.Config, s streams) int {
+func (f *execution) converse(ctx context.Context, cfg repl.Config, s streams) int {
 	in, interactive := terminals(s)
 	cfg.Interactive, cfg.Color, cfg.Width = interactive, interactive && wantsColor(s.out), repl.Width
 	if !interactive {
@@ -105,7 +105,7 @@ func (f *runFlags) converse(ctx context.Context, cfg repl.Config, s streams) int
 		defer leave()
 		cfg.Editor = editor
 	}
-	p := newProgress(f.watch, &s)
+	p := newProgress(f.progress, &s)
 	cfg.Eval.Progress, cfg.Watch = p.source(), p.watch
 	cfg.Out, cfg.Err = s.out, s.err
 	err := repl.Run(ctx, cfg)
@@ -181,10 +181,9 @@ func librarySource(w io.Writer, name string) bool {
 	return len(found) > 0
 }
 
-// limitNames returns the names of the flags of the bounds.
-func limitNames() map[string]bool {
-	fs := newFlags("", "")
-	var f runFlags
-	limitFlags(fs, &f.limits)
-	return fs.names()
+// printLimits writes the bounds with the names and descriptions of their flags.
+func (f *execution) printLimits(w io.Writer) {
+	for _, l := range limitFlags() {
+		fmt.Fprintf(w, "  %-19s  %-12s %s\n", dashed(l.name), l.target(&f.settings), l.text)
+	}
 }

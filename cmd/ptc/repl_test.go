@@ -30,7 +30,7 @@ func TestRepl(t *testing.T) {
 		{"the bounds", ":limits", []string{"--workers", "3"}, wants{0, "  --workers            3            maximum number of parallel workers alive at once\n", ""}},
 		{"usage", "(+ 1 2)\n:usage", nil, wants{0, "steps ", ""}},
 		{"names with an alias", ":apropos upper-c", nil, wants{0, "clojure.string/upper-case\nstr/upper-case\n", ""}},
-		{"arguments of the command", "", []string{"x.ptc"}, wants{2, "", "repl takes no arguments, got x.ptc; to load a file, type :load x.ptc"}},
+		{"arguments of the command", "", []string{"x.ptc"}, wants{2, "", "repl takes no arguments, got \"x.ptc\"; to load a file, type :load x.ptc"}},
 		{"data from the standard input", "", []string{"--data", "-"}, wants{2, "", "--data takes a file"}},
 		{"a policy", "1", []string{"--policy", "no-such-file"}, wants{2, "", "no-such-file"}},
 		{"what only run has", "", []string{"--journal", "x"}, wants{2, "", "repl has no flag --journal"}},

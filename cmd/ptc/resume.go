@@ -14,9 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/grant"
 )
 
-const resumeAbout = `usage: ptc resume [flags] JOURNAL
-
-Continues an interrupted run. Effects whose outcome is in the journal are not done
+const resumeAbout = `Continues an interrupted run. Effects whose outcome is in the journal are not done
 again; the others are done. A write that was begun and has no outcome stops the run:
 find out whether it happened, and settle it with --settle.
 
@@ -24,38 +22,55 @@ If the journal was written with your key, the grants of the run hold again, and
 ptc.yaml beside the script is read again if the run had read it. Otherwise pass the
 grants as flags; ptc.yaml is not read. The bounds are those of the journal, up to the
 defaults; flags can set wider ones. A run that was ended by its limit of steps or
-calls needs a higher limit. The time limit starts again.
+calls needs a higher limit. The time limit starts again.`
 
-examples:
-  ptc resume deploy.journal
-  ptc resume deploy.journal --timeout 10m
-  ptc resume from-elsewhere.journal --allow-ssh 'web-*'
-  ptc resume deploy.journal --settle '0.1.7#2=done:{"exit":0}' --settle '0.1.9#2=retry'
-`
-
-func resumeCommand(ctx context.Context, args []string, s streams) int {
-	f := runFlags{}
-	fs := newFlags("resume", resumeAbout)
-	output := f.outputFlag(fs)
-	fs.BoolVar(&f.stats, "stats", false, "print the resources that the run used to standard error")
-	limitFlags(fs, &f.limits)
-	grantFlags(fs, &f.grants)
-	noConfigFlag(fs, &f.noConfig)
-	fs.Var(fileName{&f.policyFile}, "policy",
-		"FILE policies of the operator for tool calls, YAML or JSON; by default those of the run")
-	f.keyFlag(fs)
-	settled := make(map[string]journal.Settlement)
-	fs.Func("settle", "ID=OUTCOME settle a write in doubt: retry, done, done:RESULT or failed:ERROR (JSON); may be "+
-		"repeated", func(v string) error {
-		id, settlement, err := journal.ParseSettlement(v)
-		settled[id] = settlement
-		return err
+// resumeFlags returns the flags of ptc resume.
+func resumeFlags() []flagSpec {
+	policy := policyFlag()
+	policy.text += "; by default those of the run"
+	return slices.Concat(limitFlags(), grantFlags(), []flagSpec{
+		outputFlag(), statsFlag(), noConfigFlag(), policy, keyFlag(),
+		{name: "settle", value: "ID=OUTCOME", repeats: true,
+			text:   "settle a write in doubt: retry, done, done:RESULT or failed:ERROR (JSON)",
+			target: func(v *settings) flagValue { return setter(v.settle) }},
 	})
-	rest, code, ok := parse(fs, args, s)
-	if !ok {
-		return code
+}
+
+// resumeCommand declares ptc resume.
+func resumeCommand() command {
+	return command{
+		name:    "resume",
+		summary: "continue an interrupted run",
+		usage:   []string{"[flags] JOURNAL"},
+		about:   resumeAbout,
+		examples: []string{
+			"ptc resume deploy.journal",
+			"ptc resume deploy.journal --timeout 10m",
+			"ptc resume from-elsewhere.journal --allow-ssh 'web-*'",
+			`ptc resume deploy.journal --settle '0.1.7#2=done:{"exit":0}' --settle '0.1.9#2=retry'`,
+		},
+		declare:   resumeFlags,
+		arguments: fileArguments,
+		run:       resumeJournal,
 	}
-	name, err := journalName(fs, rest)
+}
+
+// settle enters the settlement of a write, ID=OUTCOME.
+func (v *settings) settle(text string) error {
+	id, settlement, err := journal.ParseSettlement(text)
+	if err != nil {
+		return err
+	}
+	if v.settled == nil {
+		v.settled = make(map[string]journal.Settlement)
+	}
+	v.settled[id] = settlement
+	return nil
+}
+
+func resumeJournal(ctx context.Context, in *invocation, s streams) int {
+	f := execution{invocation: in}
+	name, err := in.journalName()
 	if err != nil {
 		return failInput(s, err)
 	}
@@ -66,7 +81,7 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 	var r recorded
 	var data map[string]any
 	accept := func(rec *journal.Recording) (err error) {
-		if r, data, err = f.again(rec, *output, fs, s); err == nil {
+		if r, data, err = f.again(rec, s); err == nil {
 			err = endsAgain(rec.Stopped, f.limits)
 		}
 		if err == nil {
@@ -74,7 +89,7 @@ func resumeCommand(ctx context.Context, args []string, s streams) int {
 		}
 		return inFile(name, err)
 	}
-	j, rec, err := journal.Resume(name, settled, journal.Options{Key: key, Accept: accept})
+	j, rec, err := journal.Resume(name, f.settled, journal.Options{Key: key, Accept: accept})
 	if errors.Is(err, journal.ErrFinished) {
 		return failUsage(s, "%s: the run has ended, there is nothing to resume; ptc replay shows its outcome", name)
 	}
@@ -101,7 +116,7 @@ func inFile(name string, err error) error {
 }
 
 // grantAgain grants what a recorded run was granted.
-func (f *runFlags) grantAgain(ctx context.Context, r recorded, s streams) (opened *grant.Set, err error) {
+func (f *execution) grantAgain(ctx context.Context, r recorded, s streams) (opened *grant.Set, err error) {
 	f.protect(r.Script)
 	for _, g := range r.Grants {
 		if slices.Contains(f.grants.Given(), g) {

@@ -23,10 +23,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/grant"
 )
 
-const runAbout = `usage: ptc run [flags] FILE
-       ptc run [flags] -e EXPR
-
-Runs a program. Its output goes to standard output as it happens, followed by
+const runAbout = `Runs a program. Its output goes to standard output as it happens, followed by
 the value of its last form on its own line, unless that is nil. FILE - is
 standard input.
 
@@ -39,84 +36,87 @@ SIZE is a number of bytes such as 500KB, 64MB or 2GB; TIME is a duration such as
 500ms, 30s or 5m. No bound can be switched off.
 
 exit codes: 0 ok, 1 the program failed, 2 usage, 3 it does not compile, 4 a limit
-was hit, 5 a tool is not granted, 70 internal error, 130 interrupted
+was hit, 5 a tool is not granted, 70 internal error, 130 interrupted`
 
-examples:
-  ptc run -e '(reduce + (range 10))'
-  ptc run report.ptc --data sales.json
-  ptc run report.ptc --data - --arg region=north --output json < sales.json
-  ptc run big.ptc --timeout 5m --memory 1GB --stats
-  ptc run deploy.ptc --journal deploy.journal --policy policy.yaml
-  ptc run fetch.ptc --allow-http api.example.com=GET --allow-fs out
-`
-
-// outputs are the forms of the value.
-var outputs = []string{"edn", "json", "pretty", "envelope", "none"}
-
-// runFlags are the flags of ptc run.
-type runFlags struct {
-	limits ptc.Limits
-	expr   *string
-	inputs inputFlags
-	output string
-	stats  bool
-	watch  bool // show the progress of parallel work
-	seed   uint64
-	strict bool // an operation without a free slot fails
-	grants grant.Set
-	tools  *tool.Registry
-
-	noConfig bool // the file beside the script is left out
-
-	journalFile string
-	journal     *journal.Journal // nil without one
-	keyFile     string           // of the key of journals; "" for that of the user
-	policyFile  string
+// runFlags returns the flags of ptc run.
+func runFlags() []flagSpec {
+	return append([]flagSpec{
+		{name: "e", value: "EXPR", text: "run this expression", target: exprTarget},
+		outputFlag(),
+		{name: "journal", value: "FILE", text: "record every effect of the run, for ptc replay, resume and trace",
+			target: func(v *settings) flagValue { return fileName{&v.journalFile} }},
+		keyFlag(),
+		statsFlag(),
+		noConfigFlag(),
+	}, sessionFlags()...)
 }
 
-func (f *runFlags) declare(fs *flagSet) {
-	fs.Func("e", "EXPR run this expression", func(v string) error {
-		f.expr = &v
+// runCommand declares ptc run.
+func runCommand() command {
+	return command{
+		name:    "run",
+		summary: "run a program",
+		usage:   []string{"[flags] FILE", "[flags] -e EXPR"},
+		about:   runAbout,
+		examples: []string{
+			"ptc run -e '(reduce + (range 10))'",
+			"ptc run report.ptc --data sales.json",
+			"ptc run report.ptc --data - --arg region=north --output json < sales.json",
+			"ptc run big.ptc --timeout 5m --memory 1GB --stats",
+			"ptc run deploy.ptc --journal deploy.journal --policy policy.yaml",
+			"ptc run fetch.ptc --allow-http api.example.com=GET --allow-fs out",
+		},
+		declare:   runFlags,
+		arguments: fileArguments,
+		run:       runProgram,
+	}
+}
+
+// sessionFlags returns the flags that ptc run and ptc repl share.
+func sessionFlags() []flagSpec {
+	return slices.Concat(inputFlags(), limitFlags(), grantFlags(), []flagSpec{
+		policyFlag(),
+		{name: "on-full", value: "ACTION", initial: "inline", choices: []string{"inline", onFullFail},
+			text:   "action of a parallel operation that finds no free slot: run inline, in its caller's slot, or fail",
+			target: func(v *settings) flagValue { return word{&v.onFull} }},
+		{name: "seed", value: "N", text: "seed of the random numbers; 0 chooses a new seed for each run",
+			target: func(v *settings) flagValue { return seed{&v.seed} }},
+		{name: "progress", text: "show the progress of long parallel work on a terminal",
+			target: func(v *settings) flagValue { return toggle{&v.progress} }},
+	})
+}
+
+// outputFlag returns the flag for the form of the value.
+func outputFlag() flagSpec {
+	return flagSpec{name: "output", value: "FORM", initial: "edn",
+		choices: []string{"edn", "json", "pretty", "envelope", "none"},
+		text:    "form of the value: edn, json, pretty (JSON), envelope (one JSON object about the run) or none",
+		target:  func(v *settings) flagValue { return word{&v.output} }}
+}
+
+// statsFlag returns the flag that prints what a run used.
+func statsFlag() flagSpec {
+	return flagSpec{name: "stats", text: "print the resources that the run used to standard error",
+		target: func(v *settings) flagValue { return toggle{&v.stats} }}
+}
+
+func exprTarget(v *settings) flagValue {
+	return setter(func(text string) error {
+		v.expr = &text
 		return nil
 	})
-	f.outputFlag(fs)
-	fs.Var(fileName{&f.journalFile}, "journal", "FILE record every effect of the run, for ptc replay, resume and trace")
-	f.keyFlag(fs)
-	fs.BoolVar(&f.stats, "stats", false, "print the resources that the run used to standard error")
-	noConfigFlag(fs, &f.noConfig)
-	f.declareShared(fs)
 }
 
-// declareShared declares the flags that ptc repl has too.
-func (f *runFlags) declareShared(fs *flagSet) {
-	f.inputs.declare(fs)
-	fs.Var(fileName{&f.policyFile}, "policy", "FILE policies of the operator for tool calls, YAML or JSON")
-	limitFlags(fs, &f.limits)
-	grantFlags(fs, &f.grants)
-	fs.Var(choice{[]string{"inline", onFullFail}, func(word string) { f.strict = word == onFullFail }}, "on-full",
-		"ACTION action of a parallel operation that finds no free slot: run inline, in its caller's slot, or fail "+
-			"(default inline)")
-	fs.Uint64Var(&f.seed, "seed", 0, "N seed of the random numbers; 0 chooses a new seed for each run")
-	fs.BoolVar(&f.watch, "progress", false, "show the progress of long parallel work on a terminal")
+// execution is a run of a program by a command.
+type execution struct {
+	*invocation
+	tools   *tool.Registry
+	journal *journal.Journal // nil without one
 }
 
-// outputFlag declares the flag for the form of the value; asked is its value.
-func (f *runFlags) outputFlag(fs *flagSet) (asked *string) {
-	f.output, asked = outputs[0], new(string)
-	fs.Var(choice{outputs, func(word string) { f.output, *asked = word, word }}, "output",
-		"FORM form of the value: edn, json, pretty (JSON), envelope (one JSON object about the run) or none (default edn)")
-	return asked
-}
-
-func runCommand(ctx context.Context, args []string, s streams) int {
-	var f runFlags
-	fs := newFlags("run", runAbout)
-	f.declare(fs)
-	rest, code, ok := parse(fs, args, s)
-	if !ok {
-		return code
-	}
-	name, source, err := f.program(ctx, rest, s)
+func runProgram(ctx context.Context, in *invocation, s streams) int {
+	f := execution{invocation: in}
+	name, source, err := f.program(ctx, s)
 	if err != nil {
 		return failInput(s, err)
 	}
@@ -126,7 +126,7 @@ func runCommand(ctx context.Context, args []string, s streams) int {
 		return failInput(s, err)
 	}
 	defer opened.Close()
-	data, err := f.inputs.read(ctx, f.limits.Memory, s)
+	data, err := f.input(ctx, s)
 	if err != nil {
 		return failInput(s, err)
 	}
@@ -137,6 +137,12 @@ func runCommand(ctx context.Context, args []string, s streams) int {
 		defer f.journal.Close()
 	}
 	return f.run(ctx, name, source, data, s)
+}
+
+// failUsage reports a mistake in the command line.
+func failUsage(s streams, format string, args ...any) int {
+	report(s.err, fmt.Errorf(format, args...))
+	return exitUsage
 }
 
 // failInput reports an unusable command line, file or text.
@@ -159,8 +165,9 @@ func failInput(s streams, err error) int {
 }
 
 // program returns the name and the text of the program.
-func (f *runFlags) program(ctx context.Context, rest []string, s streams) (name, source string, err error) {
-	from := []reading{{"the data", f.inputs.data}, {"the policy", f.policyFile}}
+func (f *execution) program(ctx context.Context, s streams) (name, source string, err error) {
+	rest := f.rest
+	from := []reading{{"the data", f.data}, {"the policy", f.policyFile}}
 	if f.expr == nil && len(rest) == 1 {
 		from = slices.Insert(from, 0, reading{"the program", rest[0]})
 	}
@@ -184,10 +191,10 @@ func (f *runFlags) program(ctx context.Context, rest []string, s streams) (name,
 	return rest[0], source, err
 }
 
-func (f *runFlags) run(ctx context.Context, name, source string, data map[string]any, s streams) int {
+func (f *execution) run(ctx context.Context, name, source string, data map[string]any, s streams) int {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p := newProgress(f.watch, &s)
+	p := newProgress(f.progress, &s)
 	out := &printer{output: s.out, failed: cancel}
 	res := &ptc.Result{}
 	limitGarbage(f.limits)
@@ -234,13 +241,13 @@ func (f *runFlags) run(ctx context.Context, name, source string, data map[string
 	return code
 }
 
-func (f *runFlags) options(data map[string]any) ptc.Options {
+func (f *execution) options(data map[string]any) ptc.Options {
 	opts := ptc.Options{Limits: f.limits, Tools: f.tools, DataNames: slices.Sorted(maps.Keys(data)),
 		Processors: processors()}
 	if opts.DataNames == nil {
 		opts.DataNames = []string{} // nil would allow any name
 	}
-	if f.strict {
+	if f.onFull == onFullFail {
 		opts.OnFull = ptc.OnFullFail
 	}
 	return opts

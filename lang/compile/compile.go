@@ -88,15 +88,29 @@ func (c *Compiler) Err() *diag.Error {
 // its macros may be defined by its own beginning.
 func (c *Compiler) top(form value.Value) (protos []*Proto) {
 	around := c.node
+	defer func() { c.leave(around) }()
+	if err := c.attempt(form, func() { protos = c.expandedTop(form) }); err != nil {
+		c.errs = append(c.errs, err)
+		if around != nil {
+			around.Subs = around.Subs[:len(around.Subs)-1]
+		}
+	}
+	return protos
+}
+
+// attempt calls do, which compiles form, and returns the error of a malformed form.
+func (c *Compiler) attempt(form value.Value, do func()) (err *diag.Error) {
 	defer func() {
 		if r := recover(); r != nil {
-			c.errs = append(c.errs, c.recovered(r, form))
-			if around != nil {
-				around.Subs = around.Subs[:len(around.Subs)-1]
-			}
+			err = c.recovered(r, form)
 		}
-		c.leave(around)
 	}()
+	do()
+	return nil
+}
+
+// expandedTop expands a top-level form and compiles the expansion.
+func (c *Compiler) expandedTop(form value.Value) (protos []*Proto) {
 	c.enter(form)
 	outer := c.depth
 	defer func() { c.depth = outer }()

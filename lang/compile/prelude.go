@@ -73,8 +73,11 @@ func (p *preludeCompiler) compile(e *builtins.Entry) value.Value {
 	env.Enter(e.NS)
 	c := New(t, env, files, nil)
 	c.pre = p
-	c.definePrelude(code, form)
-	if err := c.Err(); err != nil {
+	err = c.attempt(form, func() { c.definePrelude(code, form) })
+	if err == nil {
+		err = c.Err()
+	}
+	if err != nil {
 		panic(err)
 	}
 	return v
@@ -82,11 +85,6 @@ func (p *preludeCompiler) compile(e *builtins.Entry) value.Value {
 
 // definePrelude compiles (defn name doc attrs arities…) into code.
 func (c *Compiler) definePrelude(code *Fn, form value.Value) {
-	defer func() {
-		if r := recover(); r != nil {
-			c.report(c.recovered(r, form))
-		}
-	}()
 	_, args, _ := call(form)
 	rest := args[1:]
 	for len(rest) > 1 && (rest[0].IsString() || rest[0].Is(value.Maps)) {

@@ -95,10 +95,16 @@ func catchable(err *diag.Error) bool {
 	return true
 }
 
-// CompileFailure gives the error for what a compilation that allocates through t
-// unwound with.
-func CompileFailure(t *value.Task, r any) *diag.Error {
-	m := New()
-	m.Meter = t.Meter
-	return m.ImportFailure(r)
+// Compiling calls do, which reads, compiles or examines a program and allocates through t. It returns the error for
+// a panic of do, such as a bound that was hit, and nil if do returns. It is the one entry of the compiler.
+func Compiling(t *value.Task, do func()) (err *diag.Error) {
+	defer func() {
+		if r := recover(); r != nil {
+			m := New()
+			m.Meter = t.Meter
+			err = m.ImportFailure(r)
+		}
+	}()
+	do()
+	return nil
 }

@@ -29,12 +29,11 @@ type compiled struct {
 func compileSource(source string, l limits.Limits) (c compiled, ok bool) {
 	task := &value.Task{}
 	task.Start(context.Background(), 64<<20, 100_000_000, l.Timeout)
-	defer func() {
-		if r := recover(); r != nil {
-			CompileFailure(task, r) // panics on with what is no failure of the program
-			ok = false
-		}
-	}()
+	failure := Compiling(task, func() { c, ok = compileWithin(task, source, l) })
+	return c, ok && failure == nil
+}
+
+func compileWithin(task *value.Task, source string, l limits.Limits) (c compiled, ok bool) {
 	c.env = compile.NewEnv()
 	files := &token.FileSet{}
 	file := files.Add("test", source)

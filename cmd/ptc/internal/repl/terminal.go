@@ -168,8 +168,10 @@ func (t *Terminal) filter(c rune) (rune, bool) {
 
 func (t *Terminal) apply(e edit) { t.edit.Store(&e) }
 
-// change is called by the line editor after each key.
+// change is called by the line editor after each key. The editor reads line and pos one after the other. After the
+// key that ends a line, ReadLine may begin the next one in between, so pos may be beyond the end of line.
 func (t *Terminal) change(line []rune, pos int, _ rune) ([]rune, int, bool) {
+	pos = min(pos, len(line))
 	if e := t.edit.Swap(nil); e != nil {
 		line = (*e)(line, pos)
 		return line, min(pos, len(line)), true
