@@ -146,7 +146,7 @@ func (x *extent) mark(m *limits.Meter, loose int64) {
 
 func (x *extent) note(m *limits.Meter, loose int64) {
 	x.marks++
-	x.held = max(x.held, m.Spread())
+	x.held = max(x.held, m.Fragmentation())
 	x.loose = max(x.loose, loose)
 }
 

@@ -166,9 +166,9 @@ func newDelay(t *value.Task, args []value.Value) value.Value { return t.Delay(ar
 func isRealized(t *value.Task, args []value.Value) value.Value {
 	switch args[0].Kind() {
 	case value.KindDelay:
-		return value.Bool(t.TwinDelay(args[0].AsDelay()).Fn == nil)
+		return value.Bool(t.LocalDelay(args[0].AsDelay()).Fn == nil)
 	case value.KindLazy:
-		return value.Bool(t.Twin(args[0].AsLazy()).Fn == nil)
+		return value.Bool(t.LocalCopy(args[0].AsLazy()).Fn == nil)
 	case value.KindNil:
 		t.Fail(diag.NilValue, "realized?: got nil, want a delay or lazy sequence")
 	}

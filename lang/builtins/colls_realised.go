@@ -53,7 +53,7 @@ func held(t *value.Task, v value.Value) bool {
 	for range maxLook {
 		switch v.Kind() {
 		case value.KindLazy:
-			l := t.Twin(v.AsLazy())
+			l := t.LocalCopy(v.AsLazy())
 			if l.Fn != nil {
 				return false
 			}

@@ -67,7 +67,7 @@ func gather(t *value.Task, args []value.Value) value.Value {
 
 // isUnready reports whether a rest has to be realised to go on, or is empty.
 func isUnready(t *value.Task, rest value.Value) bool {
-	return rest.IsNil() || rest.Kind() == value.KindLazy && t.Twin(rest.AsLazy()).Fn != nil
+	return rest.IsNil() || rest.Kind() == value.KindLazy && t.LocalCopy(rest.AsLazy()).Fn != nil
 }
 
 func readyCount(_ *value.Task, args []value.Value) value.Value {

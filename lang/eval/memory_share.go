@@ -16,24 +16,24 @@ import (
 //
 //	worker holds + results + running element <= bound of the worker
 //
-// The same holds inside of the element. The spread (limits.Meter) is divided into the same parts.
+// The same holds inside of the element. The fragmentation (limits.Meter) is divided into the same parts.
 type share struct {
-	memory        int64 // bytes that the evaluation itself may hold, the results among them
-	spread        int64 // bytes that the allocator may hold for the results
-	element       int64 // bytes that an element may hold
-	elementSpread int64 // bytes that the allocator may hold for it
+	memory               int64 // bytes that the evaluation itself may hold, the results among them
+	fragmentation        int64 // bytes that the allocator may hold for the results
+	element              int64 // bytes that an element may hold
+	elementFragmentation int64 // bytes that the allocator may hold for it
 }
 
 // Half of what is left is for the results at depth 1, a quarter of what is left then at depth 2,
 // an eighth at depth 3 and so on. So elements have at least 28 % of a worker's memory, however
 // deep operations nest: the product of 1/2, 3/4, 7/8, …
 //
-// leastResults and leastSpread are what results may take at any depth. leastElement is enough
+// leastResults and leastFragmentation are what results may take at any depth. leastElement is enough
 // for the machine and a small program; where a worker has less left its memory is exceeded.
 const (
-	leastResults = 4 << 10
-	leastSpread  = 3 * leastResults
-	leastElement = 48 << 10
+	leastResults       = 4 << 10
+	leastFragmentation = 3 * leastResults
+	leastElement       = 48 << 10
 )
 
 // forResults returns the part of n bytes that is for the results of an operation at a depth
@@ -49,7 +49,7 @@ func (m *Machine) markGarbage(op *operation) {
 		return
 	}
 	switch garbage := m.Garbage(); {
-	case garbage > m.Cap()/8, garbage > m.Cap()/64 && m.SpreadNow() > m.SpreadLimit()/2:
+	case garbage > m.Cap()/8, garbage > m.Cap()/64 && m.FragmentationNow() > m.FragmentationLimit()/2:
 		m.Mark()
 	}
 }
@@ -59,14 +59,15 @@ func (m *Machine) markGarbage(op *operation) {
 func (m *Machine) apportion(op *operation) share {
 	most := m.workerMemory
 	if op.nesting == 0 {
-		return share{m.Cap(), m.SpreadLimit(), most, limits.SpreadOf(most)}
+		return share{m.Cap(), m.FragmentationLimit(), most, limits.FragmentationOf(most)}
 	}
 	const least = leastResults + leastElement
 	m.Charge(least)
 	m.SetUsed(m.Used() - least)
 	left := m.Cap() - m.Used()
-	spread := max(m.SpreadLimit()-m.SpreadNow(), 0)
-	results := forResults(spread, op.nesting, leastSpread)
+	fragmentation := max(m.FragmentationLimit()-m.FragmentationNow(), 0)
+	results := forResults(fragmentation, op.nesting, leastFragmentation)
 	element := min(left-forResults(left, op.nesting, leastResults), most)
-	return share{memory: m.Cap() - element, spread: results, element: element, elementSpread: spread - results}
+	return share{memory: m.Cap() - element, fragmentation: results,
+		element: element, elementFragmentation: fragmentation - results}
 }

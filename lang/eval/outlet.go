@@ -155,21 +155,21 @@ func (op *operation) advance(p printed) {
 		delete(op.texts, op.next)
 	}
 	op.next, op.sent = op.next+1, 0
-	op.stuck = p.dropped() > 0 || op.over.Load() || op.spreadBelow(op.next)
+	op.stuck = p.dropped() > 0 || op.over.Load() || op.fragmentedBelow(op.next)
 }
 
-// spreadBelow reports whether results below element i are too widely spread. They are counted
+// fragmentedBelow reports whether results below element i are too fragmented. They are counted
 // in parts, so it can only be so where a part begins.
-func (op *operation) spreadBelow(i int) bool {
+func (op *operation) fragmentedBelow(i int) bool {
 	if i < op.n && i*pinParts/op.n == (i-1)*pinParts/op.n {
 		return false
 	}
 	op.mu.Lock()
 	defer op.mu.Unlock()
-	if op.pinned <= op.share.spread {
+	if op.pinned <= op.share.fragmentation {
 		return false
 	}
-	at := op.spreadAt()
+	at := op.fragmentedAt()
 	return at >= 0 && at < i
 }
 

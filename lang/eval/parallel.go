@@ -214,7 +214,7 @@ func (m *Machine) newOperation(spec value.Parallel) *operation {
 	op.captured = m.Captures() || m.op != nil && m.op.captured
 	m.beginPrints(op)
 	op.failed.index, op.thrown.index = op.n, op.n
-	op.look = op.share.spread
+	op.look = op.share.fragmentation
 	op.room.Store(op.share.memory - m.Used())
 	m.Share()
 	op.before = before{op.room.Load(), m.Worked(), m.Live()}

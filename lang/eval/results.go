@@ -71,8 +71,8 @@ func (op *operation) settle() {
 			}
 		}
 	}
-	if at := op.spreadAt(); at >= 0 && op.failed.index > at {
-		op.failed = failure{index: at, err: op.m.SpreadError(op.span, op.share.spread,
+	if at := op.fragmentedAt(); at >= 0 && op.failed.index > at {
+		op.failed = failure{index: at, err: op.m.FragmentationError(op.span, op.share.fragmentation,
 			fmt.Sprintf("the results of %s, up to element %d,", op.Name, at))}
 	}
 	op.join(min(op.failed.index+1, op.n))
@@ -128,7 +128,7 @@ func (op *operation) unfit() bool {
 
 // pinParts is the number of parts in which the pins of an operation's results are counted. Within a
 // part their sum does not depend on the order in which elements end. In large operations, cycles of
-// the spread end between parts.
+// the fragmentation end between parts.
 const pinParts = 8
 
 // pinsSize returns the charge for the pins of n elements.
@@ -137,7 +137,7 @@ func pinsSize(n int) int64 {
 }
 
 // pin adds the spans that the result of element i keeps. It returns the element up to which the
-// results are spread too widely, -1 if they are not.
+// results are too fragmented, -1 if they are not.
 func (op *operation) pin(i int, pins []limits.Pin) int {
 	op.mu.Lock()
 	defer op.mu.Unlock()
@@ -148,26 +148,26 @@ func (op *operation) pin(i int, pins []limits.Pin) int {
 	if op.pinned += (*part).Add(pins); op.pinned <= op.look {
 		return -1
 	}
-	op.look += op.share.spread / 16
-	return op.spreadAt()
+	op.look += op.share.fragmentation / 16
+	return op.fragmentedAt()
 }
 
-// spreadAt returns the last element of the first part up to which the results are spread too widely,
-// -1 if they are not. Later parts reuse the garbage that earlier ones have left in a class, so the
-// largest part counts. More results never reduce it: once it is too much it stays so, whatever the
-// order.
-func (op *operation) spreadAt() int {
+// fragmentedAt returns the last element of the first part up to which the results are too
+// fragmented, -1 if they are not. Later parts reuse the garbage that earlier ones have left in a
+// class, so the largest part counts. More results never reduce it: once it is too much it stays so,
+// whatever the order.
+func (op *operation) fragmentedAt() int {
 	var most limits.Pins
 	for p, pins := range op.pins {
-		if pins != nil && most.Cover(pins) > op.share.spread {
+		if pins != nil && most.Cover(pins) > op.share.fragmentation {
 			return ((p+1)*op.n - 1) / pinParts
 		}
 	}
 	return -1
 }
 
-// takePins adds the pins of an operation's results to the spread of the waiting evaluation. If the
-// operation has failed, it adds those of the failure.
+// takePins adds the pins of an operation's results to the fragmentation of the waiting evaluation. If
+// the operation has failed, it adds those of the failure.
 func (m *Machine) takePins(op *operation) {
 	parts := op.pins[:]
 	if f := op.failure(); f.index < op.n {

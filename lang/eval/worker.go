@@ -33,8 +33,8 @@ func (m *Machine) startWorker(op *operation, p sched.Place) {
 	m.opts, m.allowance, m.op = parent.opts, parent.allowance, op
 	m.opts.Place = p
 	m.levels--
-	m.JoinLoan(&op.loan, m.opts.Owners.Add(1),
-		limits.Worker{Memory: op.share.element, Spread: op.share.elementSpread, Poll: p.Poll})
+	m.JoinLoan(&op.loan, m.opts.Owners.Add(1), limits.Worker{Memory: op.share.element,
+		Fragmentation: op.share.elementFragmentation, Poll: p.Poll})
 }
 
 // settled reports whether the operation that this is a worker of has ended in an earlier run.

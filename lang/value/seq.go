@@ -102,9 +102,9 @@ func (t *Task) RealisedLazy(seq Value) Value {
 // seqOfLazy realises a lazy sequence and returns its sequence.
 func (t *Task) seqOfLazy(l *Lazy) Value {
 	for {
-		if l = t.Twin(l); l.Fn != nil {
+		if l = t.LocalCopy(l); l.Fn != nil {
 			t.Host.Force(l)
-			l = t.Twin(l)
+			l = t.LocalCopy(l)
 		}
 		h := l.Seq
 		if h == nil {

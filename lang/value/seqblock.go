@@ -22,7 +22,7 @@ func (t *Task) Advance(s Value, buf []Value) (n int, rest Value) {
 			buf[n], s = c.First, Of(c.Rest)
 			n++
 		case KindLazy:
-			l := t.Twin(as[Lazy](s))
+			l := t.LocalCopy(as[Lazy](s))
 			if l.Fn != nil {
 				return n, s
 			}

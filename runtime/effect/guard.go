@@ -26,7 +26,7 @@ const (
 	RateLimited GuardKind = 1 << (iota - 1)
 	// HostExclusive has a host to itself.
 	HostExclusive
-	// GlobalExclusive is the only one of its kind among all who share the Guards.
+	// GlobalExclusive is the only one of its kind among all evaluations that share the Guards.
 	GlobalExclusive
 )
 
@@ -173,7 +173,7 @@ type GuardRequest struct {
 	// Host is the host of a HostExclusive hint. It must not be empty there, and is ignored
 	// elsewhere.
 	Host string
-	// Owner is the evaluation in whose name the guards are taken. Tokens, which nobody holds,
+	// Owner is the evaluation in whose name the guards are taken. Tokens, which are not held,
 	// can be taken without one.
 	Owner Owner
 	// Blocker is told when the caller begins to wait, and when that is over; not if
@@ -195,7 +195,7 @@ type Guards interface {
 	// Owner returns the owner that stands for an evaluation. parent is that of the nearest
 	// evaluation above that has one; nil if there is none. path names the evaluation.
 	Owner(parent Owner, path string) Owner
-	// Waiters returns who waits now, in the order of kinds and keys, the first of each queue
+	// Waiters returns the waiters in the order of kinds and keys, the first of each queue
 	// first; at most n.
 	Waiters(n int) []Waiter
 }
@@ -209,7 +209,7 @@ type Held interface {
 	// Abandon says that the owner no longer waits for the call that holds the guards. They stay
 	// taken until Release. call names the call in errors and statistics.
 	Abandon(call string)
-	// Lost returns a context that ends when the guards are lost although nobody has released
+	// Lost returns a context that ends when the guards are lost and were not released
 	// them; nil if they can't be lost.
 	Lost() context.Context
 	// Fence returns a number that grows with every holder of the same guard, for systems that

@@ -24,6 +24,9 @@ type Journal interface {
 	// End is called when an effect has happened. An effect whose outcome does not reach the
 	// program, since the run is being stopped, is not ended.
 	End(id string, r Record) error
+	// Withdraw is called instead of End when an effect that Begin has accepted did not happen and
+	// never will. A resumed run does it, of whatever class it is.
+	Withdraw(id string) error
 	// Excuse tells that the elements of an operation (a path) from one on were not needed: some
 	// of their effects may have happened.
 	Excuse(operation string, from int)

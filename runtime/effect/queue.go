@@ -11,7 +11,7 @@ import (
 type Queues interface {
 	// Action returns the queue of an action. A caller that makes many calls keeps it.
 	Action(name string) Action
-	// Waiters returns who waits now, in the order of actions, the first of each queue first; at
+	// Waiters returns the waiters in the order of actions, the first of each queue first; at
 	// most n.
 	Waiters(n int) []Waiter
 }

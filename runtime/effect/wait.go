@@ -38,7 +38,7 @@ type Waiter struct {
 }
 
 // Late reports whether a context has ended and its deadline has passed. Such a context may have been
-// cancelled by somebody else who has noticed that first.
+// cancelled by another goroutine that noticed it first.
 func Late(ctx context.Context) bool {
 	until, ok := ctx.Deadline()
 	return ok && ctx.Err() != nil && !time.Now().Before(until)

@@ -103,7 +103,7 @@ func BenchmarkParallel(b *testing.B) {
 }
 
 // BenchmarkContended has four goroutines want one host: each acquisition is a wait, a
-// search for circles and a hand-over.
+// search for cycles and a hand-over.
 func BenchmarkContended(b *testing.B) {
 	b.Run("guard", func(b *testing.B) {
 		s := guard.NewSet(guard.Options{})
@@ -149,7 +149,8 @@ func BenchmarkManyHosts(b *testing.B) {
 	for b.Loop() {
 		before := heap()
 		for i, name := range names {
-			h, err := s.Acquire(b.Context(), &effect.GuardRequest{Hint: effect.Hint{Kind: effect.HostExclusive}, Host: name, Owner: owner})
+			h, err := s.Acquire(b.Context(), &effect.GuardRequest{
+				Hint: effect.Hint{Kind: effect.HostExclusive}, Host: name, Owner: owner})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -1,19 +1,19 @@
-// This file defines the search for circles of waits.
+// This file defines the search for cycles of waits.
 
 package guard
 
 import "slices"
 
-// search finds circles of waits in a Set, whose mutex guards it. It is made only where
-// somebody is about to wait.
+// search finds cycles of waits in a Set, whose mutex guards it. It runs only before
+// a wait.
 //
 // An owner depends on another in two ways: it waits for a lock that the other holds,
 // or the other is a worker below it, for which it waits. The owners ahead in a queue
 // wait for the same holder and for nothing else, so that edges to them would close no
-// further circle.
+// further cycle.
 //
-// A circle is closed by the wait that is its last edge. Nothing else adds an edge that
-// could: who is given a lock, or begins workers, runs, and so depends on nobody. So
+// A cycle is closed by the wait that is its last edge. Nothing else adds an edge that
+// could: an owner that is granted a lock, or begins workers, runs, and so depends on no other. So
 // the search is made where a wait begins, from the holder of the lock, and what it
 // looks for is the new waiter or an owner above it. If the holder runs, as is usual,
 // it ends at once.
@@ -29,9 +29,9 @@ type step struct {
 	via   *waiter // the wait that led here; nil from a parent to its child
 }
 
-// circle gives the shortest circle that a wait would close, if there is one. It goes
+// cycle returns the shortest cycle that a wait would close, if there is one. It goes
 // through all that the holder depends on, breadth first.
-func (s *search) circle(w *waiter) []Link {
+func (s *search) cycle(w *waiter) []Link {
 	s.number++
 	defer func() {
 		clear(s.seen)
@@ -43,7 +43,7 @@ func (s *search) circle(w *waiter) []Link {
 		if w.owner.within(o) {
 			return s.links(i)
 		}
-		// Whose context has ended is about to leave, and waits no more.
+		// An owner whose context has ended is about to leave, and waits no more.
 		if o.wait != nil && o.wait.ctx.Err() == nil {
 			s.visit(step{o.wait.lock.holder, i, o.wait})
 		}
@@ -61,7 +61,7 @@ func (s *search) visit(next step) {
 	}
 }
 
-// links gives the waits that led to the last step of a search.
+// links returns the waits that led to the last step of a search.
 func (s *search) links(last int) []Link {
 	var links []Link
 	for i := last; i >= 0; i = s.seen[i].from {

@@ -18,24 +18,24 @@ import (
 //   - diag.GuardHeld: the evaluation, or one that waits for it, holds the guard already;
 //   - diag.GuardBusy: a call that one of those has abandoned still holds it (see
 //     Held.Abandon);
-//   - diag.GuardCycle: the wait would close a circle of waits (Cycle tells which);
+//   - diag.GuardCycle: the wait would close a cycle of waits (see Cycle);
 //   - diag.GuardTimeout: the deadline has passed, or would before there is a token;
 //   - diag.GuardConflict: a rate limit is in use with another rate;
 //   - diag.Cancelled: the context was cancelled while it waited;
 //   - diag.IllegalState: there are too many rate limits;
 //   - diag.IllegalArgument: the request makes no sense.
 //
-// It knows no place in a program; who shows it to one adds that.
+// It has no position in a program: the caller adds it.
 type Error struct {
 	Code    diag.Code
 	Message string // who, what was got, what was wanted
-	Hint    string // what would mend it
+	Hint    string // what would fix it
 	Cycle   []Link // of GuardCycle: each waits for the next, the last for the first
 	cause   error
 }
 
-// Link is a part of a circle of waits: somebody wants a guard, and somebody has it.
-// Who has it wants the guard of the next link, or waits for a worker that does.
+// Link is a part of a cycle of waits: one evaluation wants a guard that another one holds.
+// The holder wants the guard of the next link, or waits for a worker that does.
 type Link struct {
 	Waiter string // the evaluation that waits
 	Guard  string // what it wants, such as `host "db1"`
@@ -44,17 +44,18 @@ type Link struct {
 
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 
-// Unwrap gives the cause of the context, if that ended the wait.
+// Unwrap returns the cause of the context, if that ended the wait.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Failure returns the failure that the error is to a program.
 func (e *Error) Failure() *effect.Failure {
-	return &effect.Failure{Kind: e.Code, Code: string(e.Code), Message: e.Message, Hint: e.Hint, Retryable: e.Code == diag.GuardBusy}
+	return &effect.Failure{Kind: e.Code, Code: string(e.Code), Message: e.Message, Hint: e.Hint,
+		Retryable: e.Code == diag.GuardBusy}
 }
 
 func invalid(err error) *Error { return &Error{Code: diag.IllegalArgument, Message: err.Error()} }
 
-// held is the error of an owner who wants what it holds, or what an evaluation holds
+// held is the error of an owner that wants a guard which it holds, or which an evaluation holds
 // that waits for it.
 func held(what string, owner, holder *Owner) *Error {
 	if owner == holder {
@@ -71,12 +72,13 @@ func held(what string, owner, holder *Owner) *Error {
 	}
 }
 
-// busy is the error of an owner who wants what an abandoned call has.
+// busy is the error of an owner that wants the guard of an abandoned call.
 func busy(what string, call *Owner) *Error {
 	return &Error{
-		Code:    diag.GuardBusy,
-		Message: fmt.Sprintf("%s: %s still has it, and was abandoned %s ago, when it did not end in time", what, call, short(time.Since(call.abandoned))),
-		Hint:    "try again later: it is free when that call ends; have the tool heed the end of its context",
+		Code: diag.GuardBusy,
+		Message: fmt.Sprintf("%s: %s still has it, and was abandoned %s ago, when it did not end in time",
+			what, call, short(time.Since(call.abandoned))),
+		Hint: "try again later: it is free when that call ends; have the tool heed the end of its context",
 	}
 }
 
@@ -135,21 +137,23 @@ func hopeless(h effect.Hint, wait, left time.Duration) *Error {
 
 func conflict(want, have effect.Hint) *Error {
 	return &Error{
-		Code:    diag.GuardConflict,
-		Message: fmt.Sprintf("rate limit %s: got %s, but it is in use with %s", effect.QuoteGuard(want.Key), want.Rate(), have.Rate()),
-		Hint:    "give one key the same rate everywhere, or use two keys",
+		Code: diag.GuardConflict,
+		Message: fmt.Sprintf("rate limit %s: got %s, but it is in use with %s",
+			effect.QuoteGuard(want.Key), want.Rate(), have.Rate()),
+		Hint: "give one key the same rate everywhere, or use two keys",
 	}
 }
 
 func tooMany(key string) *Error {
 	return &Error{
-		Code:    diag.IllegalState,
-		Message: fmt.Sprintf("rate limit %s: %d others have not filled up again, and there can be no more", effect.QuoteGuard(key), maxLimiters),
-		Hint:    "use fewer keys: one for each service, not one for each call",
+		Code: diag.IllegalState,
+		Message: fmt.Sprintf("rate limit %s: %d others have not filled up again, and there can be no more",
+			effect.QuoteGuard(key), maxLimiters),
+		Hint: "use fewer keys: one for each service, not one for each call",
 	}
 }
 
-// short gives a duration without digits that say nothing.
+// short returns a duration without meaningless digits.
 func short(d time.Duration) string {
 	if d < time.Second {
 		return d.Round(time.Microsecond).String()

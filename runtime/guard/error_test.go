@@ -42,8 +42,8 @@ func TestHeldAlready(t *testing.T) {
 	requireNothing(t, s)
 }
 
-// TestCycle: two take two hosts in opposite order. The second to wait is told of it,
-// and when it gives up, the first goes on.
+// TestCycle: two evaluations take two hosts in opposite order. The second to wait is refused. When it
+// releases its host, the first goes on.
 func TestCycle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})
@@ -66,7 +66,7 @@ func TestCycle(t *testing.T) {
 	})
 }
 
-// TestCycleThroughWorkers: the circle goes through evaluations that wait for their
+// TestCycleThroughWorkers: the cycle goes through evaluations that wait for their
 // workers to end.
 func TestCycleThroughWorkers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestCycleThroughWorkers(t *testing.T) {
 	})
 }
 
-// TestOutOfTime: a wait that its deadline ends is no edge of a circle any more.
+// TestOutOfTime: a wait that its deadline ends is no edge of a cycle any more.
 func TestOutOfTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})
@@ -114,8 +114,8 @@ func TestOutOfTime(t *testing.T) {
 	})
 }
 
-// TestAbandoned: a call that was left behind keeps its guards. Who has left it is refused
-// them and told why; others wait; nobody waits for it in a circle.
+// TestAbandoned: an abandoned call keeps its guards. The evaluation that abandoned it is refused
+// them, with the reason; others wait, and none of them in a cycle.
 func TestAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})
@@ -137,7 +137,7 @@ func TestAbandoned(t *testing.T) {
 		go func() { errs <- refused(t, ctx, s, exclusive, "a", right) }()
 		go func() { waits <- refused(t, ctx, s, exclusive, "b", left) }()
 		require.Equal(t, `host "a": the wait ran out of time after 1s, with 0 ahead in the queue, held by the call left#1 of tool/update`, (<-errs).Message)
-		require.Equal(t, diag.GuardTimeout, (<-waits).Code, "no circle: left holds nothing any more")
+		require.Equal(t, diag.GuardTimeout, (<-waits).Code, "no cycle: left holds nothing any more")
 		held.Release()
 		held = take(t, s, exclusive, "a", left)
 		late := held
@@ -151,8 +151,8 @@ func TestAbandoned(t *testing.T) {
 	})
 }
 
-// TestRateLimitsCloseNoCircle: a wait for a token ends by itself.
-func TestRateLimitsCloseNoCircle(t *testing.T) {
+// TestRateLimitsCloseNoCycle: a wait for a token ends by itself.
+func TestRateLimitsCloseNoCycle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})
 		both := limited("api", 1, 1)
@@ -228,13 +228,13 @@ msg="token taken" guard="rate limit \"api\""
 msg="guard taken" guard="the global guard" owner=main
 msg="guard taken" guard="host \"db1\"" owner=main
 msg="token taken" guard="rate limit \"api\"" owner=main waited=1s
-msg="guard given back" guard="host \"db1\"" owner=main
-msg="guard given back" guard="the global guard" owner=main
+msg="guard released" guard="host \"db1\"" owner=main
+msg="guard released" guard="the global guard" owner=main
 `, "\n"), out.String())
 	})
 }
 
-// TestWaiters lists who waits for each kind of guard. The fence of a later holder is greater.
+// TestWaiters lists the waiters for each kind of guard. The fence of a later holder is greater.
 func TestWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})

@@ -15,31 +15,31 @@
 //
 // A Set is shared by some runs. Acquire takes the guards of a request, always in the
 // order global, host, token: two acquisitions alone can never wait for each other, and
-// a token is spent when the call is really about to happen. Held.Release gives them
+// a token is spent when the call is really about to happen. Held.Release returns them
 // back; the waiter that has waited longest gets them next. All queues are first in,
-// first out, and nobody overtakes.
+// first out, without overtaking.
 //
 // A Set is the effect.Guards of one process: its releases do not fail, its guards are not
 // lost, and the number of a grant is its fence.
 //
 // # Waiting
 //
-// Whoever waits blocks a goroutine and no processor: a Blocker is told, so that a
+// A wait blocks a goroutine and no processor: a Blocker is told, so that a
 // scheduler can have another worker run. A wait ends with its context. For a token it
 // is known how long that takes, and what a deadline leaves no time for fails at once.
 // A service that says when it can be asked again is believed: Pause.
 //
-// # Circles
+// # Cycles
 //
 // Within the body of one guard a program can take another, in any order, and so two
 // evaluations can come to wait for each other for ever. Guards are taken in the name of
 // an Owner, an evaluation in the tree of a run. To take again what the evaluation
 // itself holds, or one above it, which waits for it to end, is an error at once
-// (diag.GuardHeld). A wait that would close a longer circle, over any number of
-// evaluations and runs, is an error for whom would close it (diag.GuardCycle), and the
-// error tells the whole circle; when its bodies end, the others go on. There are no
+// (diag.GuardHeld). A wait that would close a longer cycle, over any number of
+// evaluations and runs, is an error for the evaluation that would close it (diag.GuardCycle), and the
+// error has the whole cycle; when its bodies end, the others go on. There are no
 // false alarms: what is reported could only have ended by a timeout. A wait for a token
-// ends by itself and is no part of a circle.
+// ends by itself and is no part of a cycle.
 //
 // # Cost
 //
@@ -55,7 +55,6 @@ package guard
 
 import (
 	"context"
-	"hash/maphash"
 	"log/slog"
 	"sync"
 	"time"
@@ -64,13 +63,13 @@ import (
 )
 
 // Set is the guards that some runs share: their hosts, their rate limits and their
-// global lock. A run that shares with nobody has one of its own. It needs no closing.
+// global lock. A run that shares no guards has one of its own. It needs no closing.
 type Set struct {
 	log   *slog.Logger
 	start time.Time // what the times of rate limits are counted from
 
-	mu       sync.Mutex // guards all that follows, and the locks and limiters in it
-	locks    table
+	mu       sync.Mutex       // guards all that follows, and the locks and limiters in it
+	locks    map[string]*lock // of the hosts that are held
 	global   lock
 	limiters map[string]*limiter
 	sweepAt  int           // limiters at which those that are idle are next looked for
@@ -86,12 +85,12 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// NewSet gives a Set of which nothing is held.
+// NewSet returns a Set of which nothing is held.
 func NewSet(o Options) *Set {
-	return &Set{log: o.Logger, start: time.Now(), locks: table{seed: maphash.MakeSeed()}}
+	return &Set{log: o.Logger, start: time.Now(), locks: map[string]*lock{}}
 }
 
-// now gives the time since the Set was made. A reading of the monotonic clock alone
+// now returns the time since the Set was made. A reading of the monotonic clock alone
 // takes half the time of one of both clocks.
 func (s *Set) now() time.Duration { return time.Since(s.start) }
 
@@ -104,7 +103,7 @@ type Held struct {
 }
 
 // Acquire takes the guards that a request wants, in the order global, host, rate, and
-// waits for each where it must. The caller gives them back with Release, on every
+// waits for each where it must. The caller calls Release on every
 // path. An error is an *Error; nothing is held then.
 //
 // A wait ends when the context does. One for a token that would take longer than the
@@ -163,7 +162,7 @@ func owner(r *effect.GuardRequest) (*Owner, error) {
 	return o, nil
 }
 
-// Release gives the guards back. A token is spent, and none is given back. There is no error.
+// Release releases the guards. A token is spent, and none is returned. There is no error.
 // To release guards that are not held any more is a mistake of the caller that would let two
 // into a host: it panics, and changes nothing.
 func (h *Held) Release() error {
@@ -180,7 +179,7 @@ func (h *Held) release() {
 	}
 }
 
-// Abandon says that the owner no longer waits for the call that holds the guards. They stay
+// Abandon records that the owner no longer waits for the call that holds the guards. They stay
 // taken until Release, in the name of the call, which errors and statistics show. The owner, and
 // the evaluations below it, are refused them (diag.GuardBusy); others wait.
 func (h *Held) Abandon(call string) {
@@ -207,16 +206,16 @@ func (s *Set) release(l *lock, ticket uint64) {
 	what, o := l.String(), l.holder // while it is held
 	s.mu.Unlock()
 	s.unlock(l, ticket)
-	s.tell(context.Background(), "guard given back", what, o, 0)
+	s.tell(context.Background(), "guard released", what, o, 0)
 }
 
 // MaxPause is the longest pause of a rate limit. A service that says a year would
 // otherwise take the key from all runs that share it.
 const MaxPause = time.Hour
 
-// Pause has the rate limit of a key give no token before until, because a service has
+// Pause stops the tokens of a rate limit until a time, because a service has
 // said so ("retry after"). At that time there is one token; from then on it fills as
-// usual. A pause never shortens one that is longer. Those who wait and whose deadline
+// usual. A pause never shortens one that is longer. Callers that wait and whose deadline
 // is before their turn fail at once.
 func (s *Set) Pause(key string, until time.Time) error {
 	if err := effect.ValidGuardName("rate limit", "key", key); err != nil {

@@ -42,7 +42,7 @@ func take(t testing.TB, s *guard.Set, h effect.Hint, host string, o *guard.Owner
 	return held
 }
 
-// refused acquires what must not be given, and gives the error.
+// refused acquires a guard that must be refused, and returns the error.
 func refused(t testing.TB, ctx context.Context, s *guard.Set, h effect.Hint, host string, o *guard.Owner) *guard.Error {
 	t.Helper()
 	held, err := s.Acquire(ctx, &effect.GuardRequest{Hint: h, Host: host, Owner: o})
@@ -107,7 +107,7 @@ func TestHostOrder(t *testing.T) {
 	})
 }
 
-// TestHostsAreIndependent: nobody waits for another host, nor for the global guard.
+// TestHostsAreIndependent: no evaluation waits for another host, nor for the global guard.
 func TestHostsAreIndependent(t *testing.T) {
 	s := guard.NewSet(guard.Options{})
 	g := take(t, s, global, "", guard.NewOwner(nil, "cluster"))
@@ -190,7 +190,7 @@ func TestSecondReleasePanics(t *testing.T) {
 	require.Panics(t, func() { take(t, s, exclusive, "db1", nil) }, "without an owner")
 }
 
-// TestCancelWhileWaiting: of 200 who wait for a few hosts and tokens, some leave at
+// TestCancelWhileWaiting: of 200 waiters for a few hosts and tokens, some leave at
 // random moments. The others all get what they want, and nothing is left.
 func TestCancelWhileWaiting(t *testing.T) {
 	for seed := range uint64(30) {
@@ -200,7 +200,8 @@ func TestCancelWhileWaiting(t *testing.T) {
 			var gaveUp, given atomic.Int64
 			for i := range 200 {
 				h := limited("api", 50, 2)
-				h.Kind = []effect.GuardKind{effect.HostExclusive, effect.RateLimited, effect.HostExclusive | effect.RateLimited}[r.IntN(3)]
+				h.Kind = []effect.GuardKind{effect.HostExclusive, effect.RateLimited,
+					effect.HostExclusive | effect.RateLimited}[r.IntN(3)]
 				if h.Kind&effect.RateLimited == 0 {
 					h = exclusive
 				}
@@ -289,7 +290,7 @@ func TestHammer(t *testing.T) {
 			requireNothing(t, h.set)
 		})
 	}
-	require.Positive(t, cycles.Load(), "no circle was met")
+	require.Positive(t, cycles.Load(), "no cycle was met")
 	require.Positive(t, done.Load())
 }
 

@@ -1,5 +1,4 @@
-// This file defines tests of what cannot be seen from outside, or only at moments that
-// no test can choose.
+// This file defines tests of internal state, and of moments that a test of the API cannot choose.
 
 package guard
 
@@ -43,8 +42,8 @@ func TestSearchComesOnceToEach(t *testing.T) {
 	require.Less(t, len(err.Message), 1000, "it tells of some only")
 }
 
-// TestNoneOvertakesTheQueue: a token that is there when somebody waits is his, though
-// the timer that gives it to him may be late.
+// TestNoneOvertakesTheQueue: a free token belongs to the first waiter, though
+// the timer that grants it may be late.
 func TestNoneOvertakesTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewSet(Options{})
@@ -58,7 +57,7 @@ func TestNoneOvertakesTheQueue(t *testing.T) {
 		time.Sleep(time.Second)
 		_, w, err := s.tryToken(t.Context(), &h, "")
 		require.Nil(t, err)
-		require.NotNil(t, w, "he who came last got the token")
+		require.NotNil(t, w, "the last caller got the token")
 		l.serve()
 		require.Equal(t, 1, l.length)
 		require.Zero(t, w.ticket)
@@ -84,7 +83,7 @@ func TestNoTimerWhileNobodyWaits(t *testing.T) {
 	})
 }
 
-// TestTokenThatComesTooLate: who is given a token while he leaves has it.
+// TestTokenThatComesTooLate: a waiter that is granted a token while it leaves has it.
 func TestTokenThatComesTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewSet(Options{})
@@ -97,32 +96,4 @@ func TestTokenThatComesTooLate(t *testing.T) {
 		require.Nil(t, l.leave(w, time.Now()))
 		require.Zero(t, l.length)
 	})
-}
-
-// TestTable: hosts whose hashes are alike are kept apart, and what is not in use takes
-// no room.
-func TestTable(t *testing.T) {
-	var table table
-	locks := map[string]*lock{}
-	for i := range 1000 {
-		name := fmt.Sprint(i)
-		locks[name] = table.get(uint64(i%7), name)
-	}
-	for i := range 1000 {
-		name := fmt.Sprint(i)
-		require.Same(t, locks[name], table.get(uint64(i%7), name))
-		require.Equal(t, name, locks[name].host)
-	}
-	require.Equal(t, 1000, table.length)
-	for _, l := range locks {
-		table.remove(l)
-	}
-	require.Zero(t, table.length)
-	require.Len(t, table.buckets, minBuckets)
-	require.Equal(t, maxSpare, table.spare)
-	for l := table.kept; l != nil; l = l.next {
-		table.spare--
-		require.Empty(t, l.host, "the name of a host is kept")
-	}
-	require.Zero(t, table.spare)
 }

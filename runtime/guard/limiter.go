@@ -5,42 +5,40 @@ package guard
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
 	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/runtime/internal/bucket"
 )
 
 // limiter is the bucket of a key. The mutex of its Set guards it. Its times are by the
 // clock of the Set.
 //
-// A token is taken at the moment when it is given, never reserved before: so there is
-// nothing to give back when somebody leaves the queue, and however late a timer is,
-// no more than a bucketful goes at once. The time by which a timer is late is caught
-// up as far as the bucket has room; with a burst of 1 it has none.
+// A token is taken when it is granted, and never reserved before. So a waiter that leaves the queue has
+// nothing to return, and however late a timer is, no more than a bucketful goes at once. The time by which a
+// timer is late is caught up as far as the bucket has room; with a burst of 1 it has none.
 type limiter struct {
 	queue
 	set    *Set
 	hint   effect.Hint   // its key and rate; no rate while the key is only paused
-	tokens float64       // that the bucket held at the time at; by a rounding below 0
-	at     time.Duration // in the future after startLow
+	bucket bucket.Bucket // if there is a rate
 	until  time.Duration // paused till then; 0 if it has not been
-	timer  *time.Timer   // runs while somebody waits
+	timer  *time.Timer   // runs while there are waiters
 }
 
 const (
 	// maxLimiters bounds the rate limits of a Set: a program can make up keys faster
-	// than their buckets fill, and what they take, up to 15 MB, is on nobody's account.
+	// than their buckets fill, and their memory, up to 15 MB, is on no account.
 	maxLimiters = 10_000
 	// enoughToSweep is the fewest among which idle ones are looked for.
 	enoughToSweep = 64
 	// sweepPause is how often they are looked for when there can be no more: a look
-	// takes half a millisecond, which callers who are refused must not repeat.
+	// takes half a millisecond, which refused callers must not repeat.
 	sweepPause = time.Second
 )
 
-// limiterOf gives the limiter of a key, making it if need be. The caller holds mu.
+// limiterOf returns the limiter of a key, making it if need be. The caller holds mu.
 func (s *Set) limiterOf(key string, now time.Duration) (*limiter, *Error) {
 	if l := s.limiters[key]; l != nil {
 		return l, nil
@@ -74,19 +72,14 @@ func (s *Set) sweep(now time.Duration) {
 	s.sweepAt, s.swept = 2*len(s.limiters), now
 }
 
-// rated says whether the limiter has a rate.
+// rated reports whether the limiter has a rate.
 func (l *limiter) rated() bool { return l.hint.Burst > 0 }
 
 func (l *limiter) idle(now time.Duration) bool {
-	return l.length == 0 && now >= l.until && (!l.rated() || l.holds(now) >= float64(l.hint.Burst))
+	return l.length == 0 && now >= l.until && (!l.rated() || l.bucket.Full(now))
 }
 
-// holds gives the tokens in the bucket at a time.
-func (l *limiter) holds(now time.Duration) float64 {
-	return min(float64(l.hint.Burst), l.tokens+max(0, now-l.at).Seconds()*l.hint.PerSecond)
-}
-
-// setRate gives the limiter its rate, unless it is in use with another one.
+// setRate sets the rate of the limiter, unless it is in use with another one.
 func (l *limiter) setRate(h *effect.Hint, now time.Duration) *Error {
 	if l.hint.PerSecond == h.PerSecond && l.hint.Burst == h.Burst {
 		return nil
@@ -98,7 +91,7 @@ func (l *limiter) setRate(h *effect.Hint, now time.Duration) *Error {
 		l.until = 0 // a pause that is long over
 	}
 	l.hint.PerSecond, l.hint.Burst = h.PerSecond, h.Burst
-	l.tokens, l.at = float64(h.Burst), now
+	l.bucket = bucket.New(bucket.PerSecond(h.PerSecond), h.Burst, now)
 	if l.until > 0 {
 		l.startLow()
 	}
@@ -106,10 +99,10 @@ func (l *limiter) setRate(h *effect.Hint, now time.Duration) *Error {
 }
 
 // startLow has a bucket hold one token at the end of a pause: the service has said
-// that it is at its limit, so what would have flown in meanwhile must not go at once.
-func (l *limiter) startLow() { l.tokens, l.at = 1, l.until }
+// that it is at its limit, so the tokens of the pause must not be used at once.
+func (l *limiter) startLow() { l.bucket.StartAt(l.until) }
 
-// pause gives no token before until.
+// pause grants no token before until.
 func (l *limiter) pause(until, now time.Duration) {
 	if until <= l.until || until <= now {
 		return
@@ -118,7 +111,7 @@ func (l *limiter) pause(until, now time.Duration) {
 	if !l.rated() {
 		return
 	}
-	if l.holds(until) >= 1 {
+	if l.bucket.Wait(now, 1) <= until-now {
 		l.startLow()
 	}
 	ahead := 0
@@ -134,8 +127,8 @@ func (l *limiter) pause(until, now time.Duration) {
 	l.arm(now)
 }
 
-// tryToken takes a token, or puts the caller into the queue, unless his deadline would pass
-// before it is his turn.
+// tryToken takes a token, or puts the caller into the queue, unless its deadline would pass
+// before its turn.
 func (s *Set) tryToken(ctx context.Context, h *effect.Hint, name string) (*limiter, *waiter, *Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,28 +191,21 @@ func nameOf(r *effect.GuardRequest) string {
 	return ""
 }
 
-// take takes a token if there is one. That less than a nanosecond is missing of it is
-// a rounding.
+// take takes a token if there is one.
 func (l *limiter) take(now time.Duration) bool {
-	tokens := l.holds(now)
-	if now < l.until || (1-tokens)*1e9 >= l.hint.PerSecond {
+	if now < l.until || l.bucket.Wait(now, 1) > 0 {
 		return false
 	}
-	l.tokens, l.at = tokens-1, now
+	l.bucket.Take()
 	return true
 }
 
-// wait is how long it takes until those ahead and one more have had their tokens. A
-// wait that is not over is at least a nanosecond: what is less, take gives.
+// wait returns how long it takes until those ahead and one more have had their tokens.
 func (l *limiter) wait(now time.Duration, ahead int) time.Duration {
-	from := max(now, l.until)
-	missing := float64(ahead+1) - l.holds(from)
-	ns := float64(from-now) + max(0, math.Ceil(missing/l.hint.PerSecond*1e9))
-	return time.Duration(min(ns, 1<<62))
+	return max(l.until-now, l.bucket.Wait(now, ahead+1))
 }
 
-// tooLate says whether the deadline of somebody with so many ahead passes before his
-// turn comes.
+// tooLate returns an error if the deadline of a caller with so many ahead passes before its turn.
 func (l *limiter) tooLate(ctx context.Context, ahead int, now time.Duration) *Error {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -245,8 +231,8 @@ func (l *limiter) arm(now time.Duration) {
 	}
 }
 
-// serve gives the tokens that there are to those who wait. The timer calls it, at
-// times when it has just been stopped.
+// serve grants the free tokens to the waiters. The timer calls it, sometimes just after it was
+// stopped.
 func (l *limiter) serve() {
 	l.set.mu.Lock()
 	defer l.set.mu.Unlock()
@@ -261,7 +247,7 @@ func (l *limiter) serve() {
 	l.arm(now)
 }
 
-// fail ends somebody's wait.
+// fail ends a wait with an error.
 func (l *limiter) fail(w *waiter, err *Error) {
 	l.remove(w)
 	l.set.counts.GaveUp++
@@ -269,8 +255,7 @@ func (l *limiter) fail(w *waiter, err *Error) {
 	close(w.ready)
 }
 
-// leave takes from the queue somebody whose context has ended, unless that comes too
-// late.
+// leave removes a waiter whose context has ended, unless it was granted a token meanwhile.
 func (l *limiter) leave(w *waiter, since time.Time) *Error {
 	l.set.mu.Lock()
 	defer l.set.mu.Unlock()

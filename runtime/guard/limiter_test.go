@@ -97,7 +97,7 @@ func TestTokenOrder(t *testing.T) {
 	})
 }
 
-// TestCancelledWaitCostsNoToken: who comes behind takes the place of who leaves.
+// TestCancelledWaitCostsNoToken: the next waiter moves up when one leaves.
 func TestCancelledWaitCostsNoToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})
@@ -119,7 +119,7 @@ func TestCancelledWaitCostsNoToken(t *testing.T) {
 	})
 }
 
-// TestDeadlineThatCannotBeMet: the wait is not begun, and nobody is delayed by it.
+// TestDeadlineThatCannotBeMet: the wait is not begun, and delays no other.
 func TestDeadlineThatCannotBeMet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})
@@ -180,7 +180,7 @@ func TestPause(t *testing.T) {
 	})
 }
 
-// TestPauseOfWaiters: those who wait go on waiting, unless that is longer than they
+// TestPauseOfWaiters: waiters go on waiting, unless that is longer than they
 // have time.
 func TestPauseOfWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

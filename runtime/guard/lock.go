@@ -1,4 +1,4 @@
-// This file defines how locks are taken, waited for and given back.
+// This file defines how locks are taken, waited for and released.
 
 package guard
 
@@ -9,6 +9,14 @@ import (
 
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
+
+// lock is the lock of a host, or the global one.
+type lock struct {
+	host   string // "" for the global lock
+	holder *Owner // nil if it is free
+	ticket uint64 // of the holder; 0 if it is free
+	queue         // of those who wait
+}
 
 func (l *lock) String() string {
 	if l.host == "" {
@@ -56,16 +64,13 @@ func noteWait(r *effect.GuardRequest, kind effect.WaitKind, key string, began ti
 	return d
 }
 
-// tryLock gives an owner a lock if it is free. Otherwise the owner is in its queue,
+// tryLock takes a lock for an owner if it is free. Otherwise the owner is in its queue,
 // unless that is an error.
 func (s *Set) tryLock(ctx context.Context, host string, o *Owner) (*lock, uint64, *waiter, *Error) {
-	l, hash := &s.global, uint64(0)
-	if host != "" {
-		hash = s.locks.hash(host)
-	}
 	s.mu.Lock()
+	l := &s.global
 	if host != "" {
-		l = s.locks.get(hash, host)
+		l = s.lockOf(host)
 	}
 	if l.holder == nil {
 		ticket := s.give(l, o)
@@ -75,6 +80,16 @@ func (s *Set) tryLock(ctx context.Context, host string, o *Owner) (*lock, uint64
 	defer s.mu.Unlock()
 	w, err := s.queueFor(ctx, l, o)
 	return l, 0, w, err
+}
+
+// lockOf returns the lock of a host, a new one if it is free. The caller holds mu.
+func (s *Set) lockOf(host string) *lock {
+	l := s.locks[host]
+	if l == nil {
+		l = &lock{host: host}
+		s.locks[host] = l
+	}
+	return l
 }
 
 // give makes an owner the holder of a lock. The caller holds mu.
@@ -96,7 +111,7 @@ func (s *Set) queueFor(ctx context.Context, l *lock, o *Owner) (*waiter, *Error)
 		return nil, l.ended(ctx, l.length, 0)
 	}
 	w := &waiter{ctx: ctx, owner: o, name: o.name, lock: l, since: time.Now(), ready: make(chan struct{})}
-	if links := s.search.circle(w); links != nil {
+	if links := s.search.cycle(w); links != nil {
 		s.counts.Refused++
 		return nil, cycle(links)
 	}
@@ -106,7 +121,7 @@ func (s *Set) queueFor(ctx context.Context, l *lock, o *Owner) (*waiter, *Error)
 	return w, nil
 }
 
-// refuses gives the error of an owner who would wait for itself, for one that waits for
+// refuses returns the error of an owner that would wait for itself, for one that waits for
 // it, or for a call that one of those has abandoned. The caller holds mu.
 func (l *lock) refuses(o *Owner) *Error {
 	switch h := l.holder; {
@@ -118,8 +133,7 @@ func (l *lock) refuses(o *Owner) *Error {
 	return nil
 }
 
-// abandon makes a call that nobody waits for any more the holder of a lock, unless
-// the lock has been given back meanwhile.
+// abandon makes an abandoned call the holder of a lock, unless the lock was released meanwhile.
 func (s *Set) abandon(l *lock, ticket uint64, call string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,8 +142,8 @@ func (s *Set) abandon(l *lock, ticket uint64, call string) {
 	}
 }
 
-// leaveLock takes from the queue somebody whose context has ended. There is no error if
-// that comes too late, since the lock has been given meanwhile: then it is taken.
+// leaveLock removes a waiter whose context has ended. If the lock was granted meanwhile, the waiter
+// holds it, and there is no error.
 func (s *Set) leaveLock(w *waiter, since time.Time) *Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,12 +162,12 @@ func (l *lock) ended(ctx context.Context, ahead int, waited time.Duration) *Erro
 	return ended(ctx, l.String(), fmt.Sprintf("%d ahead in the queue, held by %s", ahead, l.holder), waited)
 }
 
-// unlock gives a lock to the first in its queue, or to nobody.
+// unlock passes a lock to the first in its queue, or frees it.
 func (s *Set) unlock(l *lock, ticket uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if l.ticket != ticket {
-		panic("guard: Release of what has been given back already")
+		panic("guard: Release of a guard that was released before")
 	}
 	if w := l.first; w != nil {
 		l.remove(w)
@@ -164,6 +178,6 @@ func (s *Set) unlock(l *lock, ticket uint64) {
 	}
 	l.holder, l.ticket = nil, 0
 	if l.host != "" {
-		s.locks.remove(l)
+		delete(s.locks, l.host)
 	}
 }

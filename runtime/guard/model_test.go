@@ -143,7 +143,7 @@ func (m *model) acquire(e *evaluation, host string) {
 	m.queues[host] = append(m.queues[host], e)
 }
 
-// expected says what an acquisition should give.
+// expected is the wanted outcome of an acquisition.
 func (m *model) expected(e *evaluation, host string) string {
 	h := m.holders[host]
 	if h == nil {
@@ -167,7 +167,7 @@ func (m *model) expected(e *evaluation, host string) string {
 	return string(diag.GuardCycle)
 }
 
-// finishing gives the evaluations that can end: by brute force, from those that run to
+// finishing returns the evaluations that can end: by brute force, from those that run to
 // those that wait for nobody else, until there are no more.
 func (m *model) finishing() map[*evaluation]bool {
 	can := map[*evaluation]bool{}
@@ -244,7 +244,7 @@ func (m *model) check() {
 	}
 }
 
-// requireTrue checks the links of an error's circle: each says who wants and holds
+// requireTrue checks the links of an error's cycle: each names the waiter and the holder
 // what, and the holder is what waits in the next link, or above that.
 func (m *model) requireTrue(err *Error) {
 	for i, l := range err.Cycle {
@@ -270,9 +270,10 @@ func (m *model) named(name string) *evaluation {
 	return m.live[i]
 }
 
-// finish has everybody give back what he has and end: nothing may stall.
+// finish has every evaluation release its guards and end: nothing may stall.
 func (m *model) finish() {
-	for steps := 0; len(m.holders) > 0 || slices.ContainsFunc(m.live, func(e *evaluation) bool { return e.parent != nil }); steps++ {
+	worker := func(e *evaluation) bool { return e.parent != nil }
+	for steps := 0; len(m.holders) > 0 || slices.ContainsFunc(m.live, worker); steps++ {
 		require.Less(m.t, steps, 1000, "it stalls")
 		for _, e := range slices.Clone(m.live) {
 			switch {
@@ -306,7 +307,7 @@ func TestModel(t *testing.T) {
 		}
 	}
 	require.Positive(t, seen[diag.GuardHeld])
-	require.Greater(t, seen[diag.GuardCycle], 1000, "too few circles to prove much")
+	require.Greater(t, seen[diag.GuardCycle], 1000, "too few cycles to prove much")
 }
 
 func FuzzModel(f *testing.F) {

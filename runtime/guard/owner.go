@@ -1,4 +1,4 @@
-// This file defines Owner, in whose name guards are taken.
+// This file defines Owner, the holder of guards.
 
 package guard
 
@@ -8,7 +8,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Owner is an evaluation as guards see it: who holds and who waits. Its parent is the
+// Owner is an evaluation as guards see it: a holder or a waiter. Its parent is the
 // evaluation that waits for it to end: a worker's is the one that called pmap. While
 // an owner has children under way it takes nothing, since its own goroutine only
 // waits; one owner is used by one goroutine at a time, and with one Set.
@@ -21,7 +21,7 @@ type Owner struct {
 	name   string
 
 	// The tree of those that wait, guarded by the mutex of the Set: below each owner,
-	// its children that wait or have somebody waiting below them.
+	// its children that wait or have a waiter below them.
 	wait        *waiter // what it waits for
 	first       *Owner  // of its children in the tree
 	left, right *Owner  // its siblings in the tree
@@ -45,7 +45,7 @@ func (s *Set) Owner(parent effect.Owner, path string) effect.Owner {
 // String returns the name.
 func (o *Owner) String() string { return o.name }
 
-// within says whether the owner is ancestor, or below it.
+// within reports whether the owner is ancestor, or below it.
 func (o *Owner) within(ancestor *Owner) bool {
 	for ; o != nil; o = o.parent {
 		if o == ancestor {
@@ -68,7 +68,7 @@ func (o *Owner) begin(w *waiter) {
 	}
 }
 
-// end has it wait no longer, and takes from the tree what nobody waits below. The
+// end ends the wait of an owner, and removes from the tree the owners without a waiter below. The
 // caller holds mu.
 func (o *Owner) end() {
 	o.wait = nil

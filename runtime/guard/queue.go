@@ -1,4 +1,4 @@
-// This file defines the queues of those who wait.
+// This file defines the queues of waiters.
 
 package guard
 
@@ -9,21 +9,21 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// waiter is somebody who waits for a guard.
+// waiter is an evaluation that waits for a guard.
 type waiter struct {
 	ctx   context.Context
 	owner *Owner // nil where a token is waited for
 	lock  *lock  // nil likewise
 	name  string // of the evaluation that waits; "" if it is not known
 	since time.Time
-	ready chan struct{} // closed when ticket or err is set
+	ready chan struct{} // closed after ticket or err is set
 
 	prev, next *waiter
-	ticket     uint64 // of what was given; 0 while it waits
-	err        *Error // why nothing will be given
+	ticket     uint64 // of the grant; 0 while it waits
+	err        *Error // why nothing will be granted
 }
 
-// queue is first in, first out. Anybody in it can leave.
+// queue is first in, first out. Any waiter can leave.
 type queue struct {
 	first, last *waiter
 	length      int

@@ -20,7 +20,7 @@ type Counts struct {
 	Refused int64 // requests that were errors: held already, a cycle, another rate
 }
 
-// Stats tells what a Set has done and what is going on in it.
+// Stats is what a Set has done and its state.
 type Stats struct {
 	Counts
 	Held     int // hosts held
@@ -33,14 +33,14 @@ type Stats struct {
 	Rates []RateStats
 }
 
-// LockStats tells of a lock.
+// LockStats is the state of a lock.
 type LockStats struct {
 	Host    string // "" for the global lock
 	Holder  string // "" if it is free
 	Waiting int
 }
 
-// RateStats tells of a rate limit.
+// RateStats is the state of a rate limit.
 type RateStats struct {
 	Key       string
 	PerSecond float64 // 0 while it is only paused and has not been used
@@ -50,21 +50,21 @@ type RateStats struct {
 	Paused    time.Time // till then; zero if it is not paused
 }
 
-// Stats gives the statistics, with at most n hosts and n rate limits. It looks at every
-// lock that is held, while nobody else can take one: for 100,000 hosts that is some
+// Stats returns the statistics, with at most n hosts and n rate limits. It looks at every
+// lock that is held, while no other caller can take one: for 100,000 hosts that is some
 // milliseconds.
 func (s *Set) Stats(n int) Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
-	st := Stats{Counts: s.counts, Held: s.locks.length, Limiters: len(s.limiters), Global: s.global.stats()}
+	st := Stats{Counts: s.counts, Held: len(s.locks), Limiters: len(s.limiters), Global: s.global.stats()}
 	st.Waiting = s.global.length
-	s.locks.all(func(l *lock) {
+	for _, l := range s.locks {
 		st.Waiting += l.length
 		st.Hosts = insert(st.Hosts, n, l.stats(), func(a, b LockStats) int {
 			return cmp.Or(cmp.Compare(b.Waiting, a.Waiting), cmp.Compare(a.Host, b.Host))
 		})
-	})
+	}
 	for key, l := range s.limiters {
 		st.Waiting += l.length
 		st.Rates = insert(st.Rates, n, l.stats(key, now), func(a, b RateStats) int {
@@ -87,7 +87,7 @@ func (l *limiter) stats(key string, now time.Duration) RateStats {
 	if now < l.until {
 		r.Paused = l.set.start.Add(l.until)
 	} else if l.rated() {
-		r.Tokens = max(0, l.holds(now))
+		r.Tokens = l.bucket.Tokens(now)
 	}
 	return r
 }
@@ -104,21 +104,15 @@ func insert[E any](list []E, n int, e E, order func(a, b E) int) []E {
 	return slices.Insert(list, i, e)
 }
 
-// Waiters returns who waits now: for the global guard, for hosts and for tokens, by their names,
-// the first of each queue first; at most n. It looks at every queue, while nobody else can take a
+// Waiters returns the waiters: for the global guard, for hosts and for tokens, by their names,
+// the first of each queue first; at most n. It looks at every queue, while no other caller can take a
 // guard.
 func (s *Set) Waiters(n int) []effect.Waiter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := s.global.waiters(nil, effect.WaitGlobal, "")
-	hosts := make(map[string]*queue)
-	s.locks.all(func(l *lock) {
-		if l.length > 0 {
-			hosts[l.host] = &l.queue
-		}
-	})
-	for _, host := range slices.Sorted(maps.Keys(hosts)) {
-		all = hosts[host].waiters(all, effect.WaitHost, host)
+	for _, host := range slices.Sorted(maps.Keys(s.locks)) {
+		all = s.locks[host].waiters(all, effect.WaitHost, host)
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.limiters)) {
 		all = s.limiters[key].waiters(all, effect.WaitToken, key)

@@ -1,4 +1,4 @@
-// This file defines what a journal tells of what comes next in an earlier run.
+// This file defines Ahead: what comes next in an earlier run.
 
 package journal
 
@@ -11,7 +11,7 @@ import (
 )
 
 // trail has the entries of an earlier run in the order of their ids: those of one evaluation
-// follow each other, and behind them comes what lies below it, operation by operation. To
+// follow each other, and after them comes what lies below it, operation by operation. To
 // search it takes no memory. A table of all evaluations and operations would take a hundred
 // kilobytes for each id that nests as deep as one can, and a file can have any number of those.
 type trail []*Entry
@@ -25,14 +25,14 @@ func newTrail(entries []Entry) trail {
 	return t
 }
 
-// find gives the place of the first entry whose id is not before the given one. That may
+// find returns the index of the first entry whose id is not before the given one. That may
 // also be a path: it stands before all that lies in it.
 func (t trail) find(id string) int {
 	i, _ := slices.BinarySearchFunc(t, id, func(e *Entry, id string) int { return compareIDs(e.ID, id) })
 	return i
 }
 
-// from gives the first entry that is not before id, if it begins with prefix.
+// from returns the first entry that is not before id, if it begins with prefix.
 func (t trail) from(id, prefix string) *Entry {
 	if i := t.find(id); i < len(t) && strings.HasPrefix(t[i].ID, prefix) {
 		return t[i]
@@ -40,7 +40,7 @@ func (t trail) from(id, prefix string) *Entry {
 	return nil
 }
 
-// last gives the last effect of the evaluation at a path, nil if it had none.
+// last returns the last effect of the evaluation at a path, nil if it had none.
 func (t trail) last(path string) *Entry {
 	if i := t.find(path + "#" + beyondNumbers); i > 0 && pathOf(t[i-1].ID) == path {
 		return t[i-1]

@@ -87,7 +87,7 @@ func TestTrailMemory(t *testing.T) {
 	assert.Nil(t, trail.last(deep))
 }
 
-// TestStopLine has lines behind that of a stop: a resumption may come, and nothing else.
+// TestStopLine has lines after that of a stop: a resumption may come, and nothing else.
 func TestStopLine(t *testing.T) {
 	header, err := headerLine(&Header{Run: "r"}, "")
 	require.NoError(t, err)

@@ -1,16 +1,15 @@
-// Package journal records the effects of a run, and gives recorded ones back: to
-// replay the run, or to resume it after an interruption.
+// Package journal records the effects of a run, and returns recorded outcomes to replay the run, or to
+// resume it after an interruption.
 //
-//   - Journal: what a run tells its effects to. New keeps them in memory, Create writes
-//     them to a file, Resume continues the file of an interrupted run, Replay has no
-//     effect done at all.
-//   - Effect, Outcome, Entry: what happens, what comes of it, and both with their time.
+//   - Journal: the record of a run. New keeps it in memory, Create writes it to a file, Resume
+//     continues the file of an interrupted run, Replay only returns recorded outcomes.
+//   - Entry: an effect, its outcome and its time.
 //   - Recording: a file that was read.
 //   - Divergence, InDoubt, Failure, Damage: the errors.
 //
 // # Ids
 //
-// An effect is named by its place in the program, never by a moment, so a parallel run
+// An effect is named by its position in the program, never by a moment, so a parallel run
 // has the same ids whatever its timing. "0#3" is the third effect of the main
 // evaluation. Element 7 of the main evaluation's second parallel operation has the
 // path "0.2.7", and its first effect is "0.2.7#1". Ids are made by the caller, and so is
@@ -27,13 +26,13 @@
 // before End returns, and so is the end of the run. Other lines are written within 50 ms
 // or 64 KB and not synced. Writers in parallel share their syncs.
 //
-// So a killed process can lose the last 50 ms of lines that nobody waited for, and a
+// So a killed process can lose the last 50 ms of lines that no caller waited for, and a
 // loss of power all of those since the last sync. That is sound, for this invariant: if
 // an effect that changes the world has begun, all outcomes that it can depend on are in
 // the file. An outcome reaches the program after its line was appended, the effect
 // begins after that, and the sync of its beginning takes the line along. What is lost is
 // therefore the end of the run without any trace in the world: reads that are done again,
-// and may give something else this time, with nobody there to notice.
+// and may return something else this time, which cannot be noticed.
 //
 // The beginning of an idempotent effect is synced for the same reason: were it lost with
 // a read before it, the effect could be done again with other arguments, and twice with
@@ -41,20 +40,20 @@
 //
 // # What cannot be known
 //
-// A write-effect that was begun and not ended may have happened or not. It is in doubt:
-// the resumed run ends with InDoubt when it comes there, and the operator finds out
-// and says so (Settlement). Whatever else was begun and not ended is done again.
+// A write-effect that was begun, and neither ended nor withdrawn, may have happened or not. It is in
+// doubt: the resumed run ends with InDoubt when it reaches the effect, and the operator finds out what
+// happened and settles it (Settlement). Any other effect that was begun and not ended is done again.
 //
 // # Files
 //
 // A file is JSON lines, version 1; spec/journal.md describes it. Each line ends with a
 // checksum of all lines up to it. A last line without its newline is what a crash leaves,
 // and is left out; a line that was changed, removed, added or moved makes the file
-// unreadable, as nobody could say what else is wrong in it. A crash also loses whole lines
+// unreadable, since anything else in it may be wrong. A crash also loses whole lines
 // at the end, so their absence can't be noticed.
 //
 // With [Options].Key each line has an authenticator too, HMAC-SHA256 over all lines up to
-// it: who does not have the key can't write a file that is [Recording].Authentic. Reading a
+// it: only a holder of the key can write a file that is [Recording].Authentic. Reading a
 // file, or replaying it, needs no key. A host that takes grants from the header of a file
 // takes them only from an authentic one.
 //

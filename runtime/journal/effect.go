@@ -57,11 +57,13 @@ type Entry struct {
 	Duration time.Duration
 	Done     bool // Outcome and Duration are known
 	Outcome  effect.Record
-	// Recalled says that this run has not done the effect, but was given the recorded
-	// outcome.
+	// Withdrawn reports that the effect was begun and has not happened: the run has withdrawn it, or
+	// the operator has settled it so.
+	Withdrawn bool
+	// Recalled reports that this run has not done the effect, and has the recorded outcome.
 	Recalled bool
-	// ArgsHashed and OutcomeHashed say that the bytes were left out for want of room,
-	// and that the text "sha256:…" stands in their place.
+	// ArgsHashed and OutcomeHashed report that there was no room for the bytes,
+	// and that the string "sha256:…" stands in their place.
 	ArgsHashed, OutcomeHashed bool
 }
 
@@ -86,10 +88,10 @@ func (f *Final) text() []byte {
 // ended reports whether a run ends as the recorded one.
 func (all vaults) ended(recorded, actual *Final) bool {
 	return (recorded.Error == nil) == (actual.Error == nil) &&
-		all.same(finalPlace, recorded.text(), recorded.Hidden, actual.text(), actual.Hidden)
+		all.same(finalLabel, recorded.text(), recorded.Hidden, actual.text(), actual.Hidden)
 }
 
-// String gives the text that a divergence shows.
+// String returns the text that a divergence shows.
 func (f Final) String() string {
 	if f.Error != nil {
 		return "the error " + string(f.Error)

@@ -34,7 +34,7 @@ type Divergence struct {
 
 func (d *Divergence) Error() string { return "journal: " + d.Text }
 
-// Diag gives the error of the run.
+// Diag returns the error of the run.
 func (d *Divergence) Diag() *diag.Error {
 	return diag.New(diag.Diverged, token.Span{}, "%s", d.Text).
 		WithHint("the program, its input, a tool or the version of ptc is not that of the recording")
@@ -78,7 +78,7 @@ func differs(recorded, actual *effect.Effect) *Divergence {
 }
 
 // InDoubt says that a write-effect was begun before the run was interrupted, and that
-// nobody knows whether it happened.
+// it is not known whether it happened.
 type InDoubt struct{ Entry Entry }
 
 func (e *InDoubt) text() string {
@@ -87,17 +87,18 @@ func (e *InDoubt) text() string {
 }
 
 func (e *InDoubt) hint() string {
-	return fmt.Sprintf("find out whether it happened; then resume with --settle '%[1]s=done' (or '%[1]s=done:RESULT', RESULT as JSON) if it did, with --settle '%[1]s=retry' if it did not", e.Entry.ID)
+	return fmt.Sprintf("find out whether it happened; then resume with --settle '%[1]s=done' "+
+		"(or '%[1]s=done:RESULT', RESULT as JSON) if it did, with --settle '%[1]s=retry' if it did not", e.Entry.ID)
 }
 
 func (e *InDoubt) Error() string { return "journal: in doubt: " + e.text() + "; " + e.hint() }
 
-// Diag gives the error of the run.
+// Diag returns the error of the run.
 func (e *InDoubt) Diag() *diag.Error {
 	return diag.New(diag.InDoubt, token.Span{}, "%s", e.text()).WithHint("%s", e.hint())
 }
 
-// Withheld says that a recorded outcome had secrets which the journal can't give, so that the run
+// Withheld reports that a recorded outcome had secrets which the journal does not have, so that the run
 // can't go on from it.
 type Withheld struct {
 	ID   string // of the effect
@@ -118,10 +119,10 @@ type Failure struct{ Cause error }
 
 func (f *Failure) Error() string { return "journal: cannot be written: " + f.Cause.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Cause }
 
-// Diag gives the error of the run.
+// Diag returns the error of the run.
 func (f *Failure) Diag() *diag.Error {
 	return diag.New(diag.JournalFailed, token.Span{}, "the journal cannot be written: %v", f.Cause).
 		WithHint("what happened until now is in the file: fix the cause, then resume the run")
@@ -142,16 +143,16 @@ const (
 	lead  = 40
 )
 
-// cut gives the part of a text that an error shows, around byte at.
+// cut returns the part of a text that an error shows, around byte at.
 func cut(s string, at int) string {
-	before, behind := "", ""
+	before, after := "", ""
 	if at > lead && len(s) > shown {
 		s, before = s[at-lead:], "…"
 	}
 	if len(s) > shown {
-		s, behind = s[:shown], "…"
+		s, after = s[:shown], "…"
 	}
-	return before + trimUTF8(s) + behind
+	return before + trimUTF8(s) + after
 }
 
 func firstDifference(a, b string) int {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
@@ -100,8 +101,10 @@ func ExampleReplay() {
 	outcome, do, err := j.Begin(context.Background(), effect.Effect{ID: "0.1.1#1", Kind: effect.KindCall, Name: "order", Class: effect.Write, Args: []byte(`{"item":"ink"}`)})
 	fmt.Printf("%s %v %v\n", outcome.Result, do, err)
 	_, _, err = j.Begin(context.Background(), effect.Effect{ID: "0.1.0#1", Kind: effect.KindCall, Name: "order", Class: effect.Write, Args: []byte(`{"item":"pencil"}`)})
-	fmt.Println(err)
+	fmt.Println(strings.ReplaceAll(err.Error(), ": ", ":\n"))
 	// Output:
 	// {"id":12} false <nil>
-	// journal: the run differs from its recording at effect 0.1.0#1: recorded call order {"item":"pen"}, got call order {"item":"pencil"}
+	// journal:
+	// the run differs from its recording at effect 0.1.0#1:
+	// recorded call order {"item":"pen"}, got call order {"item":"pencil"}
 }

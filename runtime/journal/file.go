@@ -99,7 +99,7 @@ func (j *Journal) writeTo(log Log) {
 	j.unlock = func() error { return nil }
 }
 
-// Settlement is what the operator has found out about an effect in doubt.
+// Settlement is the outcome of an effect in doubt, as the operator found it out.
 type Settlement struct {
 	Retry   bool          // it has not happened, and is to be done
 	Outcome effect.Record // it has happened and ended so
@@ -123,16 +123,16 @@ func ParseSettlement(text string) (id string, s Settlement, err error) {
 	case how == "failed" && given:
 		s.Outcome.Error = json.RawMessage(payload)
 	default:
-		err = fmt.Errorf("journal: %q settles nothing, want ID=retry, ID=done, ID=done:RESULT or ID=failed:ERROR", cut(text, 0))
+		err = fmt.Errorf("journal: %q settles nothing, want ID=retry, ID=done, ID=done:RESULT or ID=failed:ERROR",
+			cut(text, 0))
 	}
 	return id, s, err
 }
 
-// Resume reads the file of an interrupted run and gives a journal that continues it:
-// effects with an outcome get that, others are done, again if they were begun, and
-// write-effects that were begun are in doubt, unless settle has something about
-// them. What follows the last complete line is cut off. The recording tells what to
-// run; it comes with ErrFinished, and without a journal, if the run has ended.
+// Resume reads the file of an interrupted run and returns a journal that continues it: effects with an
+// outcome have that outcome, and others are done, again if they were begun. Write-effects that were begun
+// are in doubt, unless settle settles them. What follows the last complete line is cut off. The recording
+// has the program; it comes with ErrFinished, and without a journal, if the run has ended.
 //
 // The file need not be authentic: o.Accept decides whether what it asks for is granted. The
 // lines that are added are authenticated by o.Key, whatever key the lines before have. The file
@@ -231,7 +231,7 @@ func ResumeOn(log Log, rec *Recording, settle map[string]Settlement, o Options) 
 func (r *Recording) settle(settled map[string]Settlement) {
 	for id, s := range settled {
 		if e := &r.Entries[r.byID[id]]; s.Retry {
-			r.retried[id] = true
+			e.Withdrawn = true
 		} else {
 			e.Done, e.Outcome = true, effect.Record{Error: s.Outcome.Error}
 			if !s.Outcome.Failed() {

@@ -15,7 +15,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
-// interrupted gives the file of a run that was stopped while an effect of each class
+// interrupted returns the file of a run that was stopped while an effect of each class
 // was under way.
 func interrupted(t *testing.T) string {
 	t.Helper()
@@ -43,7 +43,7 @@ func TestCreateRefusesAFileThatExists(t *testing.T) {
 	require.Equal(t, before, after)
 }
 
-// TestCreateLeavesNothing: a header that cannot be written leaves no file behind.
+// TestCreateLeavesNothing: a header that cannot be written leaves no file.
 func TestCreateLeavesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.journal")
 	for _, h := range []journal.Header{{Data: []byte("{")}, {Options: []byte("1\n2")}, {Source: "\xff"}} {

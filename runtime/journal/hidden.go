@@ -1,5 +1,5 @@
 // This file defines what a journal has of secrets: enough to replay a run that has computed with
-// them, and nothing that tells them to somebody without the key.
+// them, and nothing that reveals them without the key.
 
 package journal
 
@@ -34,7 +34,7 @@ const (
 	markBytes = 16 // of an authenticator: to find other arguments with the same one is out of reach
 )
 
-// newVault derives the vault of a run. Two runs have nothing in common, so nobody sees whether
+// newVault derives the vault of a run. Two runs have nothing in common, so it does not show whether
 // they had the same secret.
 func newVault(key Key, run string) *vault {
 	if len(key) == 0 {
@@ -55,14 +55,14 @@ func newVault(key Key, run string) *vault {
 	return &vault{tag: hex.EncodeToString(keys[2*KeyBytes:]), mac: keys[KeyBytes : 2*KeyBytes], aead: aead}
 }
 
-// mark returns an authenticator of a text in its place in the journal. The same text in another
-// place has another one.
-func (v *vault) mark(place string, text []byte) string {
+// mark returns an authenticator of a text under a label, the id of an effect. The same text under
+// another label has another one.
+func (v *vault) mark(label string, text []byte) string {
 	if v == nil {
 		return ""
 	}
 	h := hmac.New(sha256.New, v.mac)
-	h.Write([]byte(place))
+	h.Write([]byte(label))
 	h.Write([]byte{0})
 	h.Write(text)
 	return v.tag + hex.EncodeToString(h.Sum(nil)[:markBytes])
@@ -71,8 +71,8 @@ func (v *vault) mark(place string, text []byte) string {
 // padding is what the length of a text is rounded up to, so that it tells less of a secret.
 const padding = 64
 
-// seal encrypts a text in its place. Behind the text come spaces, which no JSON text ends with.
-func (v *vault) seal(place string, text []byte) string {
+// seal encrypts a text under a label. Spaces follow the text; no JSON text ends with them.
+func (v *vault) seal(label string, text []byte) string {
 	if v == nil {
 		return ""
 	}
@@ -81,14 +81,14 @@ func (v *vault) seal(place string, text []byte) string {
 	for len(padded)%padding != 0 {
 		padded = append(padded, ' ')
 	}
-	return v.tag + base64.RawStdEncoding.EncodeToString(v.aead.Seal(nil, nil, padded, []byte(place)))
+	return v.tag + base64.RawStdEncoding.EncodeToString(v.aead.Seal(nil, nil, padded, []byte(label)))
 }
 
-// open decrypts a text. It fails if the text was not sealed in this place by this vault.
-func (v *vault) open(place, sealed string) ([]byte, error) {
+// open decrypts a text. It fails if this vault did not seal the text under this label.
+func (v *vault) open(label, sealed string) ([]byte, error) {
 	text, err := base64.RawStdEncoding.DecodeString(strings.TrimPrefix(sealed, v.tag))
 	if err == nil {
-		text, err = v.aead.Open(nil, nil, text, []byte(place))
+		text, err = v.aead.Open(nil, nil, text, []byte(label))
 	}
 	return bytes.TrimRight(text, " "), err
 }
@@ -127,12 +127,12 @@ func (all vaults) of(sealed string) *vault {
 // same reports whether a recorded text is that of this run, both without their secrets, and with
 // what they hide. Which secrets were known when a text was recorded can depend on timing, and so
 // what is left of it: what is compared is the whole, if there is a way to.
-func (all vaults) same(place string, recorded []byte, h *effect.Hidden, actual []byte, hides *effect.Hidden) bool {
+func (all vaults) same(label string, recorded []byte, h *effect.Hidden, actual []byte, hides *effect.Hidden) bool {
 	if h == nil {
 		return bytes.Equal(orNull(recorded), orNull(hides.Whole(actual)))
 	}
 	if v := all.of(h.Sealed); v != nil {
-		return h.Sealed == v.mark(place, hides.Whole(actual))
+		return h.Sealed == v.mark(label, hides.Whole(actual))
 	}
 	return bytes.Equal(orNull(recorded), orNull(actual))
 }
@@ -169,10 +169,10 @@ func (all vaults) opened(r *Entry) (effect.Record, error) {
 	return o, nil
 }
 
-// secretPlace and finalPlace stand for the id of an effect in what is sealed elsewhere.
+// secretLabel and finalLabel are the labels of texts that belong to no effect.
 const (
-	secretPlace = "secret"
-	finalPlace  = "final"
+	secretLabel = "secret"
+	finalLabel  = "final"
 )
 
 // sameAgain reports whether an effect that is begun again is the one that was. What is hidden of
@@ -228,7 +228,7 @@ func (j *Journal) learned(text string) {
 	if j.closed || j.stopped {
 		return
 	}
-	_ = j.write(secretLine(v.seal(secretPlace, quoted)), false)
+	_ = j.write(secretLine(v.seal(secretLabel, quoted)), false)
 }
 
 // addRecorded adds the secrets that an earlier run has recorded, as far as the journal has their
@@ -238,7 +238,7 @@ func (j *Journal) addRecorded() {
 		var text string
 		if v := j.vaults.of(sealed); v == nil {
 			continue
-		} else if quoted, err := v.open(secretPlace, sealed); err != nil || json.Unmarshal(quoted, &text) != nil {
+		} else if quoted, err := v.open(secretLabel, sealed); err != nil || json.Unmarshal(quoted, &text) != nil {
 			continue
 		}
 		j.secrets.Add(text)

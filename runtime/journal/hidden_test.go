@@ -111,7 +111,7 @@ func TestHiddenAgain(t *testing.T) {
 	}
 }
 
-// TestHiddenOutcomes gives back outcomes with what was hidden of them, byte for byte, to who has
+// TestHiddenOutcomes recalls outcomes with what was hidden of them, byte for byte, with
 // the key.
 func TestHiddenOutcomes(t *testing.T) {
 	long := `{"token":"hidden","pad":"` + strings.Repeat("x", 100_000) + `"}`
@@ -163,7 +163,7 @@ func TestHiddenEnd(t *testing.T) {
 }
 
 // TestSecretLines has the secrets of a run be known to those that replay or resume it, and none be
-// written behind its end.
+// written after its end.
 func TestSecretLines(t *testing.T) {
 	const one, two, late = "first secret   ", "second secret", "too late"
 	known := func(j *Journal) (known []string) {

@@ -35,7 +35,7 @@ func badID(id string) error {
 	return fmt.Errorf("journal: %q is no id of an effect, want numbers as in 0.2.7#1", cut(id, 0))
 }
 
-// isNumber says whether digits are a number as ids have it.
+// isNumber reports whether digits are a number as ids have it.
 func isNumber(digits string) bool {
 	switch n := len(digits); {
 	case n < 2:
@@ -46,7 +46,7 @@ func isNumber(digits string) bool {
 	return digits[0] != '0'
 }
 
-// pathOf gives the path of the evaluation that has the effect.
+// pathOf returns the path of the evaluation that has the effect.
 func pathOf(id string) string {
 	path, _, _ := strings.Cut(id, "#")
 	return path
@@ -79,7 +79,7 @@ func compareNumbers(a, b string) int {
 // happen again.
 type excuses map[string]int
 
-// cover says whether an effect lies in an excused element, at whatever depth.
+// cover reports whether an effect lies in an excused element, at whatever depth.
 func (x excuses) cover(id string) bool {
 	path := pathOf(id)
 	dots := 0
@@ -88,7 +88,7 @@ func (x excuses) cover(id string) bool {
 			continue
 		}
 		if dots++; dots%2 != 0 {
-			continue // in front of an operation's number, not an element's
+			continue // before an operation's number, not an element's
 		}
 		if from, ok := x[path[:i]]; ok {
 			element, _, _ := strings.Cut(path[i+1:], ".")

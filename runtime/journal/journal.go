@@ -6,14 +6,12 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/ptc-lang/ptc/runtime/effect"
-	"github.com/ptc-lang/ptc/runtime/internal/table"
 	"github.com/ptc-lang/ptc/runtime/secret"
 )
 
@@ -42,13 +40,12 @@ const (
 	defaultBytes   = 16 << 20
 )
 
-// Journal records the effects of one run, or gives recorded ones back. Its methods
-// may be called by any number of goroutines at once.
+// Journal records the effects of one run, or returns recorded outcomes. Its methods
+// are safe for concurrent use.
 type Journal struct {
 	clock   clock
 	session int
-	seed    maphash.Seed // of the keys of those under way
-	log     Log          // nil if nothing is written
+	log     Log // nil if nothing is written
 	secrets *secret.Set
 	unlock  func() error // of the file
 	replay  bool
@@ -65,7 +62,7 @@ type Journal struct {
 	run     string
 	closed  bool
 	stopped bool                // by a bound: no line may follow
-	open    table.Table[*Entry] // begun and not ended
+	open    map[string]*Entry   // begun and not ended
 	begun   map[string]struct{} // by this run, if there is a file
 	kept    [][]Entry           // in blocks, which are full but for the last one; see keep
 	excused excuses
@@ -77,16 +74,16 @@ type Stats struct {
 	Begun    int64 // effects begun, recalled ones too
 	Ended    int64 // effects done by this run
 	Failed   int64 // of those, or of the recalled ones, with an error
-	Recalled int64 // effects whose recorded outcome was given
+	Recalled int64 // effects whose recorded outcome was returned
 	Dropped  int64 // entries that are not kept
 	Hashed   int64 // arguments and outcomes of which only the hash is kept
 	Bytes    int64 // of the file
 	Syncs    int64 // of the file, by this run
 }
 
-// New gives a journal in memory.
+// New returns a journal in memory.
 func New(o Options) *Journal {
-	j := &Journal{clock: newClock(o.Now), entries: o.Entries, seed: maphash.MakeSeed(), open: table.New[*Entry]()}
+	j := &Journal{clock: newClock(o.Now), entries: o.Entries, open: map[string]*Entry{}}
 	j.secrets = &secret.Set{Learned: j.learned}
 	if j.entries == 0 {
 		j.entries = defaultEntries
@@ -102,7 +99,7 @@ func New(o Options) *Journal {
 // made, which has none. It must not be changed.
 func (j *Journal) Header() *Header { return j.header }
 
-// Key gives the idempotency key of an effect, which no effect of another run has. A
+// Key returns the idempotency key of an effect, which no effect of another run has. A
 // resumed run has the keys of the run that it continues.
 func (j *Journal) Key(id string) string {
 	j.mu.Lock()
@@ -141,20 +138,20 @@ func (j *Journal) Begin(_ context.Context, e effect.Effect) (outcome effect.Reco
 }
 
 // marked returns what a line has of hidden arguments or of a hidden end; nil for nothing.
-func (j *Journal) marked(place string, h *effect.Hidden) *string {
+func (j *Journal) marked(label string, h *effect.Hidden) *string {
 	if h == nil {
 		return nil
 	}
-	mark := j.vaults.sealing().mark(place, h.Clear)
+	mark := j.vaults.sealing().mark(label, h.Clear)
 	return &mark
 }
 
 // sealed returns what a line has of a hidden outcome.
-func (j *Journal) sealed(place string, h *effect.Hidden) *string {
+func (j *Journal) sealed(label string, h *effect.Hidden) *string {
 	if h == nil {
 		return nil
 	}
-	text := j.vaults.sealing().seal(place, h.Clear)
+	text := j.vaults.sealing().seal(label, h.Clear)
 	return &text
 }
 
@@ -169,7 +166,6 @@ func (j *Journal) check(e *effect.Effect) error {
 // enter finds out what is to be done about an effect, and keeps its entry. e has the
 // arguments, of which entry may have the hash.
 func (j *Journal) enter(entry *Entry, e *effect.Effect, hides *effect.Hidden) (effect.Record, bool, error) {
-	k := table.KeyOf(j.seed, e.ID)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed {
@@ -187,11 +183,11 @@ func (j *Journal) enter(entry *Entry, e *effect.Effect, hides *effect.Hidden) (e
 	} else if j.replay {
 		return effect.Record{}, false, j.unrecorded(clone(e))
 	}
-	place, again := j.open.Find(k)
+	_, again := j.open[e.ID]
 	if err := j.isNew(e.ID, again); err != nil {
 		return effect.Record{}, false, err
 	}
-	j.open.Put(place, k, j.keep(entry))
+	j.open[e.ID] = j.keep(entry)
 	return effect.Record{}, true, nil
 }
 
@@ -218,18 +214,18 @@ func (j *Journal) isNew(id string, again bool) error {
 // run must end: what it has learnt of the effect will be lost. An effect whose
 // outcome does not reach the program, since the run is being stopped, is not ended.
 func (j *Journal) End(id string, o effect.Record) error {
-	now, k := j.clock.elapsed(), table.KeyOf(j.seed, id)
+	now := j.clock.elapsed()
 	payload := o.Payload()
 	var hides *effect.Hidden
 	*payload, hides = j.hide(*payload, o.Hidden)
 	o.Hidden = nil
 	if j.log != nil {
-		return j.endInFile(k, now, o, hides)
+		return j.endInFile(id, now, o, hides)
 	}
 	o, hashed := j.fitOutcome(o)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	entry, err := j.take(k)
+	entry, err := j.take(id)
 	if err != nil {
 		return err
 	}
@@ -238,16 +234,15 @@ func (j *Journal) End(id string, o effect.Record) error {
 }
 
 // take takes out an effect that is to be ended. The caller holds mu.
-func (j *Journal) take(k table.Key) (*Entry, error) {
-	place, here := j.open.Find(k)
+func (j *Journal) take(id string) (*Entry, error) {
+	entry := j.open[id]
 	switch {
 	case j.closed:
 		return nil, ErrClosed
-	case !here:
-		return nil, fmt.Errorf("journal: effect %s is ended and was not begun", cut(k.Name, 0))
+	case entry == nil:
+		return nil, fmt.Errorf("journal: effect %s is ended and was not begun", cut(id, 0))
 	}
-	entry := *j.open.At(place)
-	j.open.Remove(place)
+	delete(j.open, id)
 	return entry, nil
 }
 
@@ -260,7 +255,7 @@ func (j *Journal) done(entry *Entry, now time.Duration, o effect.Record, hashed 
 	}
 }
 
-// took gives how long an effect has taken that ends now.
+// took returns how long an effect that ends now has taken.
 func (j *Journal) took(entry *Entry, now time.Duration) time.Duration {
 	return max(now-entry.Start.Sub(j.clock.start), 0)
 }
@@ -268,9 +263,9 @@ func (j *Journal) took(entry *Entry, now time.Duration) time.Duration {
 // endInFile writes the end of an effect. If it cannot, the effect stays under way, and
 // a write-effect in doubt; when it is for what the outcome is (no JSON), the caller
 // may still end it with an error.
-func (j *Journal) endInFile(k table.Key, now time.Duration, o effect.Record, hides *effect.Hidden) error {
+func (j *Journal) endInFile(id string, now time.Duration, o effect.Record, hides *effect.Hidden) error {
 	j.mu.Lock()
-	entry, err := j.take(k)
+	entry, err := j.take(id)
 	j.mu.Unlock()
 	if err != nil {
 		return err
@@ -282,8 +277,7 @@ func (j *Journal) endInFile(k table.Key, now time.Duration, o effect.Record, hid
 	if err != nil {
 		j.mu.Lock()
 		defer j.mu.Unlock()
-		place, _ := j.open.Find(k)
-		j.open.Put(place, k, entry)
+		j.open[id] = entry
 		return err
 	}
 	o, hashed := j.fitOutcome(o)
@@ -291,6 +285,21 @@ func (j *Journal) endInFile(k table.Key, now time.Duration, o effect.Record, hid
 	defer j.mu.Unlock()
 	j.done(entry, now, o, hashed)
 	return nil
+}
+
+// Withdraw is called instead of End when an effect did not happen and never will, since the run ends.
+// The effect is not in doubt. The line need not be durable: without it a write is in doubt.
+func (j *Journal) Withdraw(id string) error {
+	j.mu.Lock()
+	entry, err := j.take(id)
+	if err == nil {
+		entry.Withdrawn = true
+	}
+	j.mu.Unlock()
+	if err != nil || j.log == nil {
+		return err
+	}
+	return j.write(withdrawLine(id), false)
 }
 
 // write appends a line, and makes it durable if asked to.
@@ -307,7 +316,7 @@ func (j *Journal) write(text []byte, durable bool) error {
 
 // Finish records the outcome of the run and makes it durable. If there is an earlier
 // run, it is a *Divergence when one of the effects recorded has not happened, or,
-// in a replay, when the outcome is another one. A run that was stopped from outside,
+// in a replay, when the outcome differs. A run that its caller has stopped,
 // and is to be resumed, is closed without Finish.
 func (j *Journal) Finish(f Final) error {
 	j.mu.Lock()
@@ -322,7 +331,7 @@ func (j *Journal) Finish(f Final) error {
 	case err != nil:
 		return err
 	case j.log != nil:
-		text, err := finalLine(f, j.marked(finalPlace, f.Hidden))
+		text, err := finalLine(f, j.marked(finalLabel, f.Hidden))
 		if err != nil {
 			return err
 		}
@@ -362,7 +371,7 @@ func (j *Journal) Close() error {
 	return closeLog(log, unlock)
 }
 
-// InDoubt gives the write-effects whose outcome is not known, by their ids: those
+// InDoubt returns the write-effects whose outcome is not known, by their ids: those
 // under way, and those of an earlier run that this one has not settled.
 func (j *Journal) InDoubt() []Entry {
 	j.mu.Lock()
@@ -373,7 +382,7 @@ func (j *Journal) InDoubt() []Entry {
 			doubt = append(doubt, *r.entry)
 		}
 	}
-	for e := range j.open.All() {
+	for _, e := range j.open {
 		if e.Class == effect.Write {
 			doubt = append(doubt, *e)
 		}

@@ -142,7 +142,8 @@ func TestManyEntries(t *testing.T) {
 	all := j.Entries()
 	require.Len(t, all, kept)
 	for i, e := range all {
-		require.Equal(t, []string{id(i), fmt.Sprint(i), fmt.Sprint(-i)}, []string{e.ID, string(e.Args), string(e.Outcome.Result)})
+		got := []string{e.ID, string(e.Args), string(e.Outcome.Result)}
+		require.Equal(t, []string{id(i), fmt.Sprint(i), fmt.Sprint(-i)}, got)
 	}
 	require.Equal(t, journal.Stats{Begun: n, Ended: n, Dropped: n - kept}, j.Stats())
 }

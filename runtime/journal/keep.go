@@ -11,10 +11,10 @@ import (
 )
 
 // hashedBytes is the length of the JSON text of a hash. Payloads that are not longer
-// are kept however full it is: so much an entry takes anyway.
+// are always kept.
 const hashedBytes = len(`"sha256:"`) + 2*sha256.Size
 
-// fit gives a payload, or its hash when there is no room for it.
+// fit returns a payload, or its hash when there is no room for it.
 func (j *Journal) fit(text json.RawMessage) (json.RawMessage, bool) {
 	n := int64(len(text))
 	if n <= int64(hashedBytes) {
@@ -29,17 +29,16 @@ func (j *Journal) fit(text json.RawMessage) (json.RawMessage, bool) {
 	return append(hex.AppendEncode(out, sum[:]), '"'), true
 }
 
-// fitOutcome does so with what an outcome has.
+// fitOutcome does so with an outcome.
 func (j *Journal) fitOutcome(o effect.Record) (_ effect.Record, hashed bool) {
 	payload := o.Payload()
 	*payload, hashed = j.fit(*payload)
 	return o, hashed
 }
 
-// keep gives an entry a place among those kept, or one of its own when they are too
-// many. They lie in blocks of 4, and soon of 64, because all of them go at once: with an
-// object for each, the allocator and the collector take a tenth more time for an effect.
-// The caller holds mu.
+// keep stores an entry among those kept, or alone if they are too many, and returns the stored one.
+// Entries lie in blocks of 4, and later of 64: with an object for each, the allocator and the collector
+// take a tenth more time for an effect. The caller holds mu.
 func (j *Journal) keep(e *Entry) *Entry {
 	j.stats.Begun++
 	if j.stats.Begun-j.stats.Dropped > int64(j.entries) {
@@ -55,7 +54,7 @@ func (j *Journal) keep(e *Entry) *Entry {
 	return &(*last)[len(*last)-1]
 }
 
-// everyKept gives the entries kept, in their order. The caller holds mu.
+// everyKept returns the entries kept, in their order. The caller holds mu.
 func (j *Journal) everyKept(yield func(*Entry) bool) {
 	for _, block := range j.kept {
 		for i := range block {
@@ -66,11 +65,11 @@ func (j *Journal) everyKept(yield func(*Entry) bool) {
 	}
 }
 
-// Entries gives the entries kept, in the order in which the effects began: in a
+// Entries returns the entries kept, in the order in which the effects began: in a
 // parallel run that depends on timing.
 func (j *Journal) Entries() []Entry { return j.list(func(*Entry) bool { return true }) }
 
-// Calls gives the entries that are calls of tools.
+// Calls returns the entries that are calls of tools.
 func (j *Journal) Calls() []Entry {
 	return j.list(func(e *Entry) bool { return e.Kind == effect.KindCall })
 }
@@ -87,7 +86,7 @@ func (j *Journal) list(wanted func(*Entry) bool) []Entry {
 	return all
 }
 
-// Stats gives the counts so far.
+// Stats returns the counts so far.
 func (j *Journal) Stats() Stats {
 	j.mu.Lock()
 	s := j.stats

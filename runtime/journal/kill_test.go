@@ -142,7 +142,7 @@ func TestKill(t *testing.T) {
 }
 
 // runChild runs a child, kills it when it has told of so many effects (0: never), and
-// gives the line with its value, if it came to that.
+// returns the line with its value, if it wrote that.
 func runChild(t *testing.T, dir string, effects int) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])

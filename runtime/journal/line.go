@@ -118,6 +118,9 @@ func endLine(id string, took int64, o effect.Record, hidden *string) ([]byte, er
 	return newLine("end").text("id", id).number("took", took).outcome(o).hidden(hidden).end(), nil
 }
 
+// withdrawLine is written when it has not happened and never will.
+func withdrawLine(id string) []byte { return newLine("withdraw").text("id", id).end() }
+
 // headerLine is the first of a file. key names the key of the lines, "" for none.
 func headerLine(h *Header, key string) ([]byte, error) {
 	if err := h.check(); err != nil {

@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// lock takes the lock of an open file and gives what lets go of it.
+// lock takes the lock of an open file and returns the function that releases it.
 func lock(f *os.File) (unlock func() error, err error) {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

@@ -1,7 +1,7 @@
 //go:build !(darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd)
 
 // This file defines the lock of a journal's file where there is no flock: a file
-// beside it, which stays behind when the process is killed.
+// beside it, which remains when the process is killed.
 
 package journal
 
@@ -12,7 +12,7 @@ import (
 	"os"
 )
 
-// lock makes the lock file and gives what removes it.
+// lock makes the lock file and returns the function that removes it.
 func lock(f *os.File) (unlock func() error, err error) {
 	name := f.Name() + ".lock"
 	l, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)

@@ -45,11 +45,10 @@ const (
 )
 
 // fileLog appends lines to a sink. Lines are in the sink in the order in which
-// Append took them, whoever writes them.
+// Append took them, whichever goroutine writes them.
 //
-// It has no goroutine of its own: whoever needs a line to be durable writes and syncs
-// all there is, and those that come meanwhile wait for that, and are then served by
-// one more sync together.
+// It has no goroutine of its own: a caller that needs a durable line writes and syncs all lines there
+// are. Callers that come meanwhile wait for that, and then share one more sync.
 type fileLog struct {
 	sink sink
 	max  int64 // bytes that the sink may have
@@ -58,7 +57,7 @@ type fileLog struct {
 
 	mu       sync.Mutex
 	idle     sync.Cond // busy has become false
-	busy     bool      // somebody writes or syncs
+	busy     bool      // a caller writes or syncs
 	buf      []byte    // appended and not written
 	spare    []byte    // the other buffer
 	appended int64     // bytes, from the beginning of the sink
@@ -70,7 +69,7 @@ type fileLog struct {
 	timers   sync.WaitGroup
 }
 
-// errFull says that a file has reached the bound of its format.
+// errFull reports that a file has reached the bound of its format.
 var errFull = errors.New("the file is full")
 
 // newLog returns a log whose sink has size bytes already, which are durable; their seal
@@ -132,7 +131,7 @@ func (l *fileLog) Flush(end int64) error {
 }
 
 // commit writes what has been appended, and syncs it. The caller holds mu, which is
-// free meanwhile, and nobody else is busy.
+// free meanwhile, and no other caller is busy.
 //
 // After a failed write the end of the file is unknown, and after a failed sync so is
 // what the kernel still has to write; trying again could succeed without anything
@@ -209,7 +208,7 @@ func (l *fileLog) Close() error {
 	return errors.Join(err, l.sink.Close())
 }
 
-// count gives the number of bytes appended and of syncs done.
+// count returns the number of bytes appended and of syncs done.
 func (l *fileLog) count() (bytes, syncs int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

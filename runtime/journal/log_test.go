@@ -91,7 +91,7 @@ func effectOf(id string, class effect.Class) effect.Effect {
 }
 
 // TestWhatIsDurable: the header before anything, the beginning of what changes the
-// world before it happens, the end of a write-effect before anybody hears of it; and
+// world before it happens, the end of a write-effect before the program goes on; and
 // with each all that was appended before.
 func TestWhatIsDurable(t *testing.T) {
 	d := &disk{}
@@ -117,7 +117,7 @@ func TestWhatIsDurable(t *testing.T) {
 	require.True(t, d.closed)
 }
 
-// TestClosePersists: what nobody waited for is durable after Close.
+// TestClosePersists: a line without a waiter is durable after Close.
 func TestClosePersists(t *testing.T) {
 	d := &disk{}
 	j := on(t, d)
@@ -127,7 +127,7 @@ func TestClosePersists(t *testing.T) {
 	require.Contains(t, string(d.text[:d.synced]), `"t":"begin","id":"0#1"`)
 }
 
-// TestFlushAfterAWhile: a line that nobody waits for is written after flushDelay.
+// TestFlushAfterAWhile: a line without a waiter is written after flushDelay.
 func TestFlushAfterAWhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &disk{}
@@ -242,7 +242,7 @@ func TestDiskFails(t *testing.T) {
 	}
 }
 
-// threeWrites has three write-effects happen, and ends the run. It gives the first
+// threeWrites has three write-effects happen, and ends the run. It returns the first
 // error; what is done after it fails too.
 func threeWrites(t *testing.T, d *disk, happen func()) error {
 	j, err := record(d, Header{Run: "R"}, Options{})
@@ -303,7 +303,7 @@ func TestLineTooLong(t *testing.T) {
 	require.Len(t, d.lines(), 2)
 }
 
-// TestLateEnd: a tool that was left behind ends after the journal is closed.
+// TestLateEnd: an abandoned tool ends after the journal is closed.
 func TestLateEnd(t *testing.T) {
 	d := &disk{}
 	j := on(t, d)

@@ -31,11 +31,11 @@ type machine struct {
 	synced   int
 	done     map[string]int    // times that a write-effect happened
 	args     map[string]string // of write- and idempotent effects
-	volatile int               // what reads give, if it is not zero; it grows
+	volatile int               // what reads return, if it is not zero; it grows
 	misdeeds []string
 }
 
-// step counts an event, and says whether the process lives.
+// step counts an event, and reports whether the process lives.
 func (m *machine) step() bool {
 	m.event++
 	m.dead = m.dead || m.event == m.dieAt
@@ -74,7 +74,7 @@ func (m *machine) Sync() error {
 
 func (m *machine) Close() error { return nil }
 
-// act is an effect on the world, with what it gives.
+// act is an effect on the world, with its result.
 func (m *machine) act(e effect.Effect) (int, error) {
 	runtime.Gosched()
 	m.mu.Lock()
@@ -105,7 +105,7 @@ func (m *machine) act(e effect.Effect) (int, error) {
 	return result(e), nil
 }
 
-// result is what an effect gives if the world does not change.
+// result is the result of an effect if the world does not change.
 func result(e effect.Effect) int { return int(number(e.ID + string(e.Args))) }
 
 // survive is the crash: what was synced is on the disk, and as much of the rest as
@@ -141,7 +141,7 @@ func number(text string) uint32 {
 	return h.Sum32() % 1_000_003
 }
 
-// eval is one evaluation. It gives a number that depends on all outcomes below it.
+// eval is one evaluation. It returns a number that depends on all outcomes below it.
 func (p *program) eval(path string, depth int) (int, error) {
 	r := rand.New(rand.NewPCG(p.seed, uint64(number(path))))
 	value, effects, operations := 1, 0, 0

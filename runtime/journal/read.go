@@ -67,10 +67,9 @@ type Recording struct {
 	secrets []string       // sealed
 	size    int64          // of the sound lines
 	byID    map[string]int // to Entries
-	retried map[string]bool
 }
 
-// Entry gives the entry of an effect.
+// Entry returns the entry of an effect.
 func (r *Recording) Entry(id string) (Entry, bool) {
 	i, ok := r.byID[id]
 	if !ok {
@@ -79,8 +78,8 @@ func (r *Recording) Entry(id string) (Entry, bool) {
 	return r.Entries[i], true
 }
 
-// InDoubt gives the write-effects of an interrupted run that were begun and not
-// ended, nor settled, by their ids.
+// InDoubt returns the write-effects of an interrupted run that were begun and not ended, settled or
+// withdrawn, by their ids.
 func (r *Recording) InDoubt() []Entry {
 	var doubt []Entry
 	for i := range r.Entries {
@@ -93,7 +92,7 @@ func (r *Recording) InDoubt() []Entry {
 }
 
 func (r *Recording) inDoubt(e *Entry) bool {
-	return r.Final == nil && e.Class == effect.Write && !e.Done && !r.retried[e.ID]
+	return r.Final == nil && e.Class == effect.Write && !e.Done && !e.Withdrawn
 }
 
 // ReadFile reads the journal of a file, as Read does. The file may be in use: what is read
@@ -136,7 +135,7 @@ func read(from io.Reader, b bounds, keys ...Key) (*Recording, error) {
 			return nil, err
 		}
 	}
-	r := &reader{bounds: b, rec: &Recording{keys: keys, byID: map[string]int{}, retried: map[string]bool{}}}
+	r := &reader{bounds: b, rec: &Recording{keys: keys, byID: map[string]int{}}}
 	in := bufio.NewReaderSize(from, 64<<10)
 	for {
 		r.line++
@@ -163,7 +162,7 @@ func read(from io.Reader, b bounds, keys ...Key) (*Recording, error) {
 // the sequence is returned.
 func Records(records iter.Seq2[[]byte, error], keys ...Key) (*Recording, error) {
 	r := &reader{bounds: bounds{MaxLine, MaxEffects, MaxFile},
-		rec: &Recording{keys: keys, byID: map[string]int{}, retried: map[string]bool{}}}
+		rec: &Recording{keys: keys, byID: map[string]int{}}}
 	for text, err := range records {
 		r.line++
 		r.rec.size += int64(len(text))
@@ -278,13 +277,13 @@ func (r *reader) take(text []byte) error {
 	return r.accept(&w)
 }
 
-// accept takes what a line says.
+// accept adds a line to the recording.
 func (r *reader) accept(w *wire) error {
 	switch {
 	case r.line == 1 && w.T != "run":
 		return r.damage("a journal begins with a line of type run, got %q", cut(w.T, 0))
 	case r.rec.Final != nil:
-		return r.damage("there is more behind the end of the run")
+		return r.damage("there is more after the end of the run")
 	case r.rec.Stopped != nil && w.T != "resume":
 		return r.damage("a run that was stopped goes on")
 	}
@@ -295,6 +294,8 @@ func (r *reader) accept(w *wire) error {
 		return r.begin(w)
 	case "end":
 		return r.end(w)
+	case "withdraw":
+		return r.withdraw(w)
 	case "settle":
 		return r.settle(w)
 	case "resume":
@@ -378,15 +379,14 @@ func (r *reader) begin(w *wire) error {
 	case !sameAgain(&last.Effect, &e.Effect):
 		return r.damage("effect %s is begun again as another one", w.ID)
 	}
-	delete(r.rec.retried, w.ID)
 	*last = e
 	return nil
 }
 
-// open gives the entry of an effect that is begun and not ended.
+// open returns the entry of an effect that is begun and not ended.
 func (r *reader) open(id string) (*Entry, error) {
 	i, ok := r.rec.byID[id]
-	if !ok || r.rec.Entries[i].Done {
+	if !ok || r.rec.Entries[i].Done || r.rec.Entries[i].Withdrawn {
 		return nil, r.damage("effect %s is not under way", cut(id, 0))
 	}
 	return &r.rec.Entries[i], nil
@@ -407,6 +407,18 @@ func (r *reader) end(w *wire) error {
 	return err
 }
 
+func (r *reader) withdraw(w *wire) error {
+	e, err := r.open(w.ID)
+	switch {
+	case err != nil:
+		return err
+	case e.Session != len(r.rec.Resumed):
+		return r.damage("effect %s is withdrawn by another run than began it", w.ID)
+	}
+	e.Withdrawn = true
+	return nil
+}
+
 func (r *reader) settle(w *wire) error {
 	e, err := r.open(w.ID)
 	switch {
@@ -415,7 +427,7 @@ func (r *reader) settle(w *wire) error {
 	case e.Class != effect.Write || e.Session == len(r.rec.Resumed):
 		return r.damage("effect %s is settled and was not in doubt", w.ID)
 	case w.As == settledRetry:
-		r.rec.retried[w.ID] = true
+		e.Withdrawn = true
 		return nil
 	case w.As != settledDone:
 		return r.damage("effect %s is settled as %q", w.ID, cut(w.As, 0))
@@ -444,7 +456,7 @@ func (r *reader) final(w *wire) error {
 	return nil
 }
 
-// time gives the moment so many nanoseconds after the start of the run.
+// time returns the moment so many nanoseconds after the start of the run.
 func (r *reader) time(at int64) time.Time { return r.rec.Header.Start.Add(time.Duration(at)) }
 
 // orNil undoes orNull.

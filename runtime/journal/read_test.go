@@ -162,12 +162,13 @@ func sealedLines(key Key, open ...[]byte) []byte {
 }
 
 const (
-	goodHeader = `{"t":"run","v":1,"run":"R","start":"2026-03-01T12:00:00Z","program":"p","source":"","seed":1,"data":null,"options":null,"tools":null}`
-	goodBegin  = `{"t":"begin","id":"0#1","attempt":1,"kind":"call","name":"a","class":"write","worker":1,"at":5,"args":1}`
-	goodEnd    = `{"t":"end","id":"0#1","took":5,"result":1}`
-	goodResume = `{"t":"resume","at":9}`
-	goodRetry  = `{"t":"settle","id":"0#1","as":"retry"}`
-	goodFinal  = `{"t":"final","value":"1"}`
+	goodHeader   = `{"t":"run","v":1,"run":"R","start":"2026-03-01T12:00:00Z","program":"p","source":"","seed":1,"data":null,"options":null,"tools":null}`
+	goodBegin    = `{"t":"begin","id":"0#1","attempt":1,"kind":"call","name":"a","class":"write","worker":1,"at":5,"args":1}`
+	goodEnd      = `{"t":"end","id":"0#1","took":5,"result":1}`
+	goodResume   = `{"t":"resume","at":9}`
+	goodRetry    = `{"t":"settle","id":"0#1","as":"retry"}`
+	goodWithdraw = `{"t":"withdraw","id":"0#1"}`
+	goodFinal    = `{"t":"final","value":"1"}`
 )
 
 // TestRefused: lines that are sound by themselves, and make no sense where they stand.
@@ -199,6 +200,11 @@ func TestRefused(t *testing.T) {
 		{"as another one", []string{goodHeader, goodBegin, goodResume, goodRetry, strings.Replace(second, `"args":1`, `"args":2`, 1)}},
 		{"is not under way", []string{goodHeader, goodEnd}},
 		{"is not under way", []string{goodHeader, goodBegin, goodEnd, goodEnd}},
+		{"is not under way", []string{goodHeader, goodWithdraw}},
+		{"is not under way", []string{goodHeader, goodBegin, goodWithdraw, goodEnd}},
+		{"is not under way", []string{goodHeader, goodBegin, goodWithdraw, goodResume, goodRetry}},
+		{"is withdrawn by another run", []string{goodHeader, goodBegin, goodResume, goodWithdraw}},
+		{"is begun a second time", []string{goodHeader, goodBegin, goodWithdraw, second}},
 		{"by another run than began it", []string{goodHeader, goodBegin, goodResume, goodEnd}},
 		{"took -5 ns", []string{goodHeader, goodBegin, strings.Replace(goodEnd, "5", "-5", 1)}},
 		{"wants a result or an error", []string{goodHeader, goodBegin, strings.Replace(goodEnd, "result", "nothing", 1)}},
@@ -207,8 +213,8 @@ func TestRefused(t *testing.T) {
 		{"settled as \"maybe\"", []string{goodHeader, goodBegin, goodResume, strings.Replace(goodRetry, "retry", "maybe", 1)}},
 		{"it has no secret", []string{goodHeader, `{"t":"secret"}`}},
 		{"wants a value or an error", []string{goodHeader, `{"t":"final"}`}},
-		{"more behind the end", []string{goodHeader, goodFinal, goodBegin}},
-		{"more behind the end", []string{goodHeader, goodFinal, goodFinal}},
+		{"more after the end", []string{goodHeader, goodFinal, goodBegin}},
+		{"more after the end", []string{goodHeader, goodFinal, goodFinal}},
 	} {
 		_, err := Read(bytes.NewReader(lines(c.lines...)))
 		var d *Damage
@@ -217,6 +223,7 @@ func TestRefused(t *testing.T) {
 		require.Equal(t, len(c.lines), d.Line)
 	}
 	for _, good := range [][]string{
+		{goodHeader, goodBegin, goodWithdraw, goodResume, second, goodEnd, goodFinal},
 		{goodHeader}, {goodHeader, goodBegin, goodEnd, goodFinal},
 		{goodHeader, goodBegin, goodResume, goodRetry, second, strings.Replace(goodEnd, `"result"`, `"error"`, 1)},
 	} {
@@ -234,7 +241,8 @@ func TestReadBounds(t *testing.T) {
 	}
 	_, err := read(bytes.NewReader(text), bounds{long, 2, int64(len(text))})
 	require.NoError(t, err)
-	for _, b := range []bounds{{long - 1, 2, int64(len(text))}, {long, 1, int64(len(text))}, {long, 2, int64(len(text) - 1)}} {
+	size := int64(len(text))
+	for _, b := range []bounds{{long - 1, 2, size}, {long, 1, size}, {long, 2, size - 1}} {
 		_, err := read(bytes.NewReader(text), b)
 		require.ErrorContains(t, err, "more than", "%+v", b)
 	}
@@ -258,6 +266,7 @@ func FuzzRead(f *testing.F) {
 	require.NoError(f, err)
 	f.Add(golden)
 	f.Add(lines(goodHeader, goodBegin, goodResume, goodRetry, goodFinal))
+	f.Add(lines(goodHeader, goodBegin, goodWithdraw, goodFinal))
 	f.Add([]byte("{\"t\":\"run\"\n{"))
 	hidden := func(l, text string) string { return strings.TrimSuffix(l, "}") + `,"hidden":"` + text + `"}` }
 	f.Add(lines(goodHeader, hidden(goodBegin, ""), hidden(goodEnd, ""), hidden(goodFinal, "")))

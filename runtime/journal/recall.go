@@ -14,8 +14,7 @@ type recorded struct {
 	met   bool // this run has had the effect
 }
 
-// Replay gives a journal whose Begin gives the recorded outcomes, and never has an
-// effect done.
+// Replay returns a journal that only returns recorded outcomes: no effect happens.
 func Replay(rec *Recording) *Journal {
 	j := New(Options{Entries: MaxEffects, Bytes: MaxFile})
 	j.replay = true
@@ -36,8 +35,7 @@ func (j *Journal) remember(rec *Recording) {
 	j.addRecorded()
 }
 
-// match compares an effect with the recorded one of its id, and says what stands
-// against going on.
+// match compares an effect with the recorded one of its id, and returns why the run cannot go on.
 func (j *Journal) match(r *recorded, e *effect.Effect, hides *effect.Hidden) error {
 	switch {
 	case r.met:
@@ -52,8 +50,9 @@ func (j *Journal) match(r *recorded, e *effect.Effect, hides *effect.Hidden) err
 	case r.entry.Done:
 	case j.replay:
 		return &Divergence{Recorded: &r.entry.Effect, Actual: e, Text: fmt.Sprintf(
-			"the recorded run was interrupted before the outcome of effect %s, %s, was known", cut(e.ID, 0), cut(describe(e), 0))}
-	case (e.Class == effect.Write || r.entry.Class == effect.Write) && !j.doubted.retried[e.ID]:
+			"the recorded run was interrupted before the outcome of effect %s, %s, was known",
+			cut(e.ID, 0), cut(describe(e), 0))}
+	case (e.Class == effect.Write || r.entry.Class == effect.Write) && !r.entry.Withdrawn:
 		return &InDoubt{*r.entry}
 	}
 	r.met = true
@@ -101,15 +100,15 @@ func (j *Journal) unrecorded(e *effect.Effect) error {
 	case d.Recorded == nil:
 		d.Text += "it has none of evaluation " + cut(path, 0)
 	default:
-		d.Text += fmt.Sprintf("the last one of evaluation %s is %s, %s", cut(path, 0), cut(d.Recorded.ID, 0), describe(d.Recorded))
+		d.Text += fmt.Sprintf("the last one of evaluation %s is %s, %s",
+			cut(path, 0), cut(d.Recorded.ID, 0), describe(d.Recorded))
 	}
 	return d
 }
 
-// Excuse says that the elements of an operation from the given one on were not
-// needed: some of their effects may have happened, depending on timing, and that a
-// recorded one has not happened this time is no divergence. The caller says so
-// whenever an operation ends before all of its elements.
+// Excuse records that the elements of an operation from the given one on were not needed. Timing decides
+// which of their effects happen, so it is no divergence if a recorded one does not. The caller calls
+// Excuse whenever an operation ends before all of its elements.
 func (j *Journal) Excuse(operation string, from int) {
 	if j.earlier == nil {
 		return
@@ -143,9 +142,9 @@ func (j *Journal) unmet() error {
 		"the run ends without the recorded effect %s, %s", cut(first.ID, 0), describe(&first.Effect))}
 }
 
-// Recall gives the recorded outcome of an effect, if there is one. Whoever must wait
-// before an effect can happen asks for it first: neither a replay nor a resumed run
-// waits for what has been. If done is false, Begin is still to be called.
+// Recall returns the recorded outcome of an effect, if there is one. A caller that must wait before an
+// effect can happen calls it first: a replay or a resumed run does not wait for recorded effects. If done is
+// false, Begin is still to be called.
 func (j *Journal) Recall(e effect.Effect) (outcome effect.Record, done bool, err error) {
 	if j.earlier == nil {
 		return effect.Record{}, false, nil

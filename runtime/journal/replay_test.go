@@ -16,7 +16,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
-// recorded gives the recording of a run of three effects, one of them in an operation.
+// recorded returns the recording of a run of three effects, one of them in an operation.
 func recorded(t *testing.T) *journal.Recording {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "run.journal")
@@ -32,7 +32,7 @@ func recorded(t *testing.T) *journal.Recording {
 	return rec
 }
 
-// recall has a replay give an outcome.
+// recall has a replay return an outcome.
 func recall(t *testing.T, j *journal.Journal, e effect.Effect) effect.Record {
 	t.Helper()
 	o, todo, err := j.Begin(context.Background(), e)
@@ -190,7 +190,7 @@ func TestExcuse(t *testing.T) {
 	}
 }
 
-// TestReplayOfAnInterruptedRun gives what there is, and says then that the recording
+// TestReplayOfAnInterruptedRun returns the recorded outcomes, and then reports that the recording
 // was interrupted.
 func TestReplayOfAnInterruptedRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.journal")

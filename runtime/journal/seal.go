@@ -16,7 +16,7 @@ const KeyBytes = 32
 
 // Key is the secret that authenticates the lines of a file and encrypts its secrets: KeyBytes
 // random bytes, which stand in no journal. A journal without a Key has checksums, which show
-// damage, and no authenticators, which show that somebody without the Key has written a line.
+// damage, and no authenticators, which show that a line was written without the Key.
 type Key []byte
 
 // ID returns the public name of the key, which the file carries; "" without a key.

@@ -114,7 +114,7 @@ func TestForged(t *testing.T) {
 	})
 }
 
-// sealedAfter returns lines sealed behind others, by who has no key.
+// sealedAfter returns lines sealed after others, without a key.
 func sealedAfter(t *testing.T, before [][]byte, open ...[]byte) []byte {
 	t.Helper()
 	rec, err := Read(bytes.NewReader(joined(before...)))

@@ -75,10 +75,10 @@ type Meter struct {
 	origin origin
 	halt   *Halt
 
-	// Born counts the blocks allocated in this cycle, see spread. Code that allocates a block of a
+	// Born counts the blocks allocated in this cycle, see fragmentation. Code that allocates a block of a
 	// class increments it.
-	Born   Counts
-	spread spread
+	Born          Counts
+	fragmentation fragmentation
 }
 
 // deadline is the deadline of the run, independent of scopes.
@@ -91,10 +91,10 @@ type deadline struct {
 // from now, or the context's if that is earlier.
 func (m *Meter) Start(ctx context.Context, memory, steps int64, timeout time.Duration) {
 	*m = Meter{cap: memory, maxSteps: steps, timeout: timeout, ctx: ctx, done: ctx.Done(),
-		deadline: time.Now().Add(timeout), used: m.used, Born: m.Born, spread: m.spread}
+		deadline: time.Now().Add(timeout), used: m.used, Born: m.Born, fragmentation: m.fragmentation}
 	m.run = &deadline{m.deadline, timeout}
 	m.SetUsed(max(m.used, 0))
-	m.spread.cycle, m.spread.limit = memory, SpreadOf(memory)
+	m.fragmentation.cycle, m.fragmentation.limit = memory, FragmentationOf(memory)
 	m.refill()
 	m.refillWork()
 }
@@ -114,7 +114,7 @@ func (m *Meter) Left() time.Duration { return time.Until(m.deadline) }
 // SetUsed sets the live bytes, for example at the start of a run. It does not charge the
 // difference.
 func (m *Meter) SetUsed(n int64) {
-	m.spread.from += n - m.used
+	m.fragmentation.from += n - m.used
 	m.used = n
 }
 

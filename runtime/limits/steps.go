@@ -77,8 +77,8 @@ func (m *Meter) Share() *Steps {
 
 // Worker holds the bounds of an evaluation that another one waits for.
 type Worker struct {
-	Memory int64 // cap of its memory in bytes
-	Spread int64 // limit of the bytes that the allocator may hold for it, see SpreadOf
+	Memory        int64 // cap of its memory in bytes
+	Fragmentation int64 // limit of the bytes that the allocator may hold for it, see FragmentationOf
 	// Poll is called at each poll of the meter. It reports whether the evaluation must end.
 	Poll func() (cancelled bool)
 }
@@ -89,13 +89,13 @@ func (m *Meter) Join(p *Meter, w Worker) {
 	*m = Meter{cap: w.Memory, steps: p.Share(), timeout: p.timeout, ctx: p.ctx, done: p.done, deadline: p.deadline,
 		scoped: p.scoped, run: p.run,
 		poll: w.Poll, used: max(m.used, 0), decided: p.decided}
-	m.spread.cycle, m.spread.limit = w.Memory, w.Spread
+	m.fragmentation.cycle, m.fragmentation.limit = w.Memory, w.Fragmentation
 }
 
 // Assist prepares the meter for work that the evaluation of p does itself with a separate account.
 // All bounds but the cap are p's. Leave ends it.
 func (m *Meter) Assist(p *Meter, memory int64) {
-	m.Join(p, Worker{Memory: memory, Spread: SpreadOf(memory), Poll: p.poll})
+	m.Join(p, Worker{Memory: memory, Fragmentation: FragmentationOf(memory), Poll: p.poll})
 	m.assisting = true
 }
 

@@ -10,14 +10,13 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc/runtime/effect"
-	"github.com/ptc-lang/ptc/runtime/internal/table"
 )
 
 // Action is an action after the policies of an Enforcer, for any number of goroutines. It is an
 // effect.Action.
 type Action struct {
 	of    *Enforcer
-	key   table.Key
+	name  string
 	bound atomic.Pointer[bound]
 }
 
@@ -35,7 +34,7 @@ type bound struct {
 func (a *Action) now() *bound {
 	b, r := a.bound.Load(), a.of.rules.Load()
 	if b == nil || b.by != r {
-		b = r.bind(a.key.Name)
+		b = r.bind(a.name)
 		a.bound.Store(b)
 	}
 	return b
@@ -53,7 +52,7 @@ func (a *Action) Admit(context.Context) error {
 		return nil
 	}
 	if v := b.admit(time.Since(a.of.start)); v != nil {
-		v.Action = a.key.Name
+		v.Action = a.name
 		return v
 	}
 	return nil
@@ -69,16 +68,16 @@ func (a *Action) Start(ctx context.Context, execution string, most int) (w effec
 	if most <= 0 {
 		most = NoLimit
 	}
-	err = a.of.set.enter(ctx, a.key, execution, limits{a.now().concurrency, most}, func(wait func()) {
+	err = a.of.set.enter(ctx, a.name, execution, limits{a.now().concurrency, most}, func(wait func()) {
 		began := time.Now()
 		wait()
-		w = effect.Wait{Kind: effect.WaitQueue, Key: a.key.Name, Start: began, Duration: time.Since(began)}
+		w = effect.Wait{Kind: effect.WaitQueue, Key: a.name, Start: began, Duration: time.Since(began)}
 	})
 	return w, err
 }
 
 // Leave ends an execution that has started, as Complete does. The error is a *NotActive.
-func (a *Action) Leave(execution string) error { return a.of.set.leave(a.key, execution) }
+func (a *Action) Leave(execution string) error { return a.of.set.leave(a.name, execution) }
 
 // Concurrency returns how many executions of the action may be under way at once: the number of
 // the most specific policy that has one, otherwise NoLimit.
@@ -98,7 +97,7 @@ func (a *Action) Bounds() string {
 	return strings.Join(parts, ", ")
 }
 
-// admit counts a call with all meters, or with none and says why.
+// admit counts a call with all meters, or returns the violation and counts it with none.
 func (b *bound) admit(now time.Duration) *Violation {
 	b.lock()
 	defer b.unlock()
@@ -123,7 +122,7 @@ func (b *bound) unlock() {
 	}
 }
 
-// refusal gives the violation that lasts longest, nil if there is none.
+// refusal returns the violation that lasts longest, nil if there is none.
 func (b *bound) refusal(now time.Duration) *Violation {
 	var worst *Violation
 	for _, m := range b.meters {

@@ -39,7 +39,7 @@ func BenchmarkImmediateOfMany(b *testing.B) {
 	})
 }
 
-// BenchmarkEnter is the same behind policies of none, and of all levels.
+// BenchmarkEnter is the same after policies of none, and of all levels.
 func BenchmarkEnter(b *testing.B) {
 	strict := queue.Policy{
 		Concurrency: 4,

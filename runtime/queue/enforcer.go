@@ -47,9 +47,9 @@ func NewEnforcer(p Policies, s *Set) (*Enforcer, error) {
 	return e, nil
 }
 
-// Replace puts other policies in the place of those there are, for all calls from now on. A
+// Replace replaces the policies for all calls from now on. A
 // policy whose rate and quota stay the same goes on counting from where it was. A wider limit
-// lets those start that wait; a narrower one interrupts nobody. After an error, which joins the
+// lets waiting calls start; a narrower one interrupts none. After an error, which joins the
 // Problems of the policies, the old ones hold.
 func (e *Enforcer) Replace(p Policies) error {
 	if err := p.err(); err != nil {
@@ -59,8 +59,8 @@ func (e *Enforcer) Replace(p Policies) error {
 	defer e.replacing.Unlock()
 	r := newRules(p, e.rules.Load())
 	e.rules.Store(r)
-	for l := range e.set.lines.all {
-		l.relimit(r.bind(l.action.Name).concurrency)
+	for l := range e.set.all {
+		l.relimit(r.bind(l.action).concurrency)
 	}
 	return nil
 }
@@ -111,10 +111,10 @@ func (r *rules) bind(action string) *bound {
 // Action returns an *Action, whether or not a policy binds it. A caller that makes many calls
 // of it keeps that: it is looked up once and not at each call.
 func (e *Enforcer) Action(name string) effect.Action {
-	return &Action{of: e, key: e.set.key(name)}
+	return &Action{of: e, name: name}
 }
 
-// Waiters returns who waits now, in the order of actions, the first of each queue first; at most
+// Waiters returns the waiters in the order of actions, the first of each queue first; at most
 // n.
 func (e *Enforcer) Waiters(n int) []effect.Waiter { return e.set.Waiters(n) }
 
@@ -147,7 +147,7 @@ type Violation struct {
 	Calls  int // that are allowed
 	Window time.Duration
 	Burst  int // of a rate
-	// RetryAfter is when a call would pass, if nobody else calls until then.
+	// RetryAfter is when a call would pass, if there is no other call until then.
 	RetryAfter time.Duration
 }
 
@@ -177,7 +177,7 @@ func (v *Violation) Reason() string {
 		v.Kind, whose, limit, diag.Duration(roundUp(v.RetryAfter)))
 }
 
-// roundUp gives a time that a person can take in, and that is not too early.
+// roundUp returns a short form of a duration that is not shorter.
 func roundUp(d time.Duration) time.Duration {
 	unit := time.Millisecond
 	if d >= time.Minute {

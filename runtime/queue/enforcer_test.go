@@ -27,7 +27,7 @@ func newEnforcer(t *testing.T, p queue.Policies) *queue.Enforcer {
 	return e
 }
 
-// try makes one call that takes no time, and gives the violation if there is one.
+// try makes one call that takes no time, and returns the violation if there is one.
 func try(t *testing.T, e *queue.Enforcer, action string) *queue.Violation {
 	t.Helper()
 	err := enter(e.Action(action), t.Context(), "1", 0)
@@ -109,7 +109,8 @@ func TestQuotaSlides(t *testing.T) {
 // TestRefusedCountsNowhere: what one level refuses uses up nothing of the others.
 func TestRefusedCountsNowhere(t *testing.T) {
 	hourly := func(calls int) queue.Policy {
-		return queue.Policy{Rate: queue.Rate{Calls: calls, Per: time.Hour}, Quota: queue.Quota{Calls: calls, Window: time.Hour}}
+		return queue.Policy{Rate: queue.Rate{Calls: calls, Per: time.Hour},
+			Quota: queue.Quota{Calls: calls, Window: time.Hour}}
 	}
 	synctest.Test(t, func(t *testing.T) {
 		e := newEnforcer(t, queue.Policies{

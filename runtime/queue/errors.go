@@ -19,7 +19,7 @@ type Full struct {
 	Limit   int // of those under way
 }
 
-// Code gives diag.QueueFull.
+// Code returns diag.QueueFull.
 func (e *Full) Code() diag.Code { return diag.QueueFull }
 
 // Failure returns the failure that the error is to a program.
@@ -39,7 +39,7 @@ type TimedOut struct {
 	Limit     int
 }
 
-// Code gives diag.QueueTimeout.
+// Code returns diag.QueueTimeout.
 func (e *TimedOut) Code() diag.Code { return diag.QueueTimeout }
 
 // Failure returns the failure that the error is to a program.
@@ -50,14 +50,14 @@ func (e *TimedOut) Error() string {
 		e.Execution, diag.Duration(e.Waited), e.Action, ofLimit(e.Active, e.Limit))
 }
 
-// Cancelled is the error of an execution that somebody took out of its queue.
+// Cancelled is the error of an execution that was taken out of its queue.
 type Cancelled struct {
 	Action    string
 	Execution string
 	Cleared   bool // by ClearAll, with all others that waited
 }
 
-// Code gives diag.QueueCancelled.
+// Code returns diag.QueueCancelled.
 func (e *Cancelled) Code() diag.Code { return diag.QueueCancelled }
 
 // Failure returns the failure that the error is to a program.

@@ -7,23 +7,21 @@ import (
 	"fmt"
 	"sync"
 	"time"
-
-	"github.com/ptc-lang/ptc/runtime/internal/table"
 )
 
 // line is the queue of one action, and the count of what is under way.
 type line struct {
 	set    *Set
-	action table.Key
+	action string
 
 	mu         sync.Mutex
-	executions table.Table[*waiter] // all that wait or are active; nil of one that is active
+	executions map[string]*waiter // all that wait or are active; nil of one that is active
 	active     int
 	limit      int    // the newest one
 	most       limits // the newest ones, of which limit is the lower
 	head, tail *waiter
 	totals     totals
-	// timer runs whenever somebody waits: all may wait equally long, so that the head
+	// timer runs while the queue is not empty: all may wait equally long, so that the head
 	// is the first whose time is up, and one timer is enough.
 	timer     *time.Timer
 	used      bool // since idle lines were looked for
@@ -43,19 +41,18 @@ type totals struct{ enqueued, completed, cancelled, timedOut, refused int64 }
 // waiter is an execution that waits.
 type waiter struct {
 	previous, next *waiter
-	execution      table.Key
+	execution      string
 	since          time.Duration // by the clock of the set
 	left           chan struct{} // closed when it has left the queue
 	err            error         // why it may not start; set before left is closed
 }
 
-// arrive lets an execution start, or gives it a place in the queue and its waiter. The
+// arrive lets an execution start, or puts it into the queue and returns its waiter. The
 // caller holds mu, which is released.
-func (l *line) arrive(execution table.Key, most limits) (*waiter, error) {
+func (l *line) arrive(execution string, most limits) (*waiter, error) {
 	defer l.mu.Unlock()
-	place, here := l.executions.Find(execution)
-	if here {
-		panic(fmt.Sprintf("queue: %s of %s waits or is active already", execution.Name, l.action.Name))
+	if _, here := l.executions[execution]; here {
+		panic(fmt.Sprintf("queue: %s of %s waits or is active already", execution, l.action))
 	}
 	l.used = true
 	limit := most.of()
@@ -66,35 +63,34 @@ func (l *line) arrive(execution table.Key, most limits) (*waiter, error) {
 	case l.active < limit: // so nobody waits, or would have started
 		l.active++
 		l.totals.enqueued++
-		l.executions.Put(place, execution, nil)
+		l.executions[execution] = nil
 		return nil, nil
 	case waiting >= l.set.options.Length:
 		l.totals.refused++
-		return nil, &Full{Action: l.action.Name, Waiting: waiting, Active: l.active, Limit: limit}
+		return nil, &Full{Action: l.action, Waiting: waiting, Active: l.active, Limit: limit}
 	}
 	w := &waiter{execution: execution, since: l.set.now(), left: make(chan struct{})}
 	l.totals.enqueued++
-	l.executions.Put(place, execution, w)
+	l.executions[execution] = w
 	l.push(w)
 	return w, nil
 }
 
-// waiting gives the length of the queue. The caller holds mu.
-func (l *line) waiting() int { return l.executions.Len() - l.active }
+// waiting returns the length of the queue. The caller holds mu.
+func (l *line) waiting() int { return len(l.executions) - l.active }
 
 // fill lets those that have waited longest start, as many as the limit allows. The
 // caller holds mu.
 func (l *line) fill() {
 	for l.head != nil && l.active < l.limit {
 		w := l.head
-		place, _ := l.executions.Find(w.execution)
-		*l.executions.At(place) = nil
+		l.executions[w.execution] = nil
 		l.active++
 		l.remove(w)
 	}
 }
 
-// relimit has another policy bound those under way.
+// relimit sets the limit of the policy.
 func (l *line) relimit(policy int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -106,41 +102,40 @@ func (l *line) relimit(policy int) {
 	l.fill()
 }
 
-// complete ends an active execution. It says whether it was one.
-func (l *line) complete(execution table.Key) bool {
+// complete ends an active execution. It reports whether it was one.
+func (l *line) complete(execution string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	place, here := l.executions.Find(execution)
-	if !here || *l.executions.At(place) != nil {
+	if w, here := l.executions[execution]; !here || w != nil {
 		return false
 	}
-	l.executions.Remove(place)
+	delete(l.executions, execution)
 	l.active--
 	l.totals.completed++
 	l.fill()
 	return true
 }
 
-// cancel takes an execution out of the queue. It says whether it was there.
-func (l *line) cancel(execution table.Key) bool {
+// cancel takes an execution out of the queue. It reports whether it was there.
+func (l *line) cancel(execution string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	w := l.executions.Get(execution)
+	w := l.executions[execution]
 	if w == nil {
 		return false
 	}
-	l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action.Name, Execution: execution.Name})
+	l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action, Execution: execution})
 	return true
 }
 
-// clear takes all out of the queue, and gives their number.
+// clear takes all out of the queue, and returns their number.
 func (l *line) clear() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := l.waiting()
 	for l.head != nil {
 		w := l.head
-		l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action.Name, Execution: w.execution.Name, Cleared: true})
+		l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action, Execution: w.execution, Cleared: true})
 	}
 	return n
 }
@@ -153,7 +148,7 @@ func (l *line) expire() {
 	for l.head != nil && now-l.head.since >= wait {
 		w := l.head
 		l.refuse(w, &l.totals.timedOut, &TimedOut{
-			Action: l.action.Name, Execution: w.execution.Name, Waited: now - w.since, Active: l.active, Limit: l.limit,
+			Action: l.action, Execution: w.execution, Waited: now - w.since, Active: l.active, Limit: l.limit,
 		})
 	}
 	if l.head != nil {
@@ -166,8 +161,7 @@ func (l *line) expire() {
 func (l *line) refuse(w *waiter, total *int64, err error) {
 	w.err = err
 	*total++
-	place, _ := l.executions.Find(w.execution)
-	l.executions.Remove(place)
+	delete(l.executions, w.execution)
 	l.remove(w)
 }
 
@@ -179,7 +173,7 @@ func (w *waiter) wait(ctx context.Context) {
 	}
 }
 
-// out says whether the execution has left the queue.
+// out reports whether the execution has left the queue.
 func (w *waiter) out() bool {
 	select {
 	case <-w.left:
@@ -189,7 +183,7 @@ func (w *waiter) out() bool {
 	}
 }
 
-// settle tells what has become of an execution that has waited. If it has not left the
+// settle returns the outcome of a wait. If it has not left the
 // queue by now, it leaves because ctx ended: one that was let start at the last moment
 // stays active, so that nothing is ever taken back.
 func (l *line) settle(ctx context.Context, w *waiter) error {
@@ -209,7 +203,7 @@ func (l *line) settle(ctx context.Context, w *waiter) error {
 	case context.DeadlineExceeded:
 		total = &l.totals.timedOut
 	}
-	l.refuse(w, total, stopped(ctx, l.action.Name, w.execution.Name))
+	l.refuse(w, total, stopped(ctx, l.action, w.execution))
 	return w.err
 }
 
@@ -229,7 +223,7 @@ func (l *line) push(w *waiter) {
 }
 
 // remove takes a waiter from the queue and wakes it. A timer that was set for the one
-// at the head is left as it is: when it fires, it is set for whoever is there then.
+// at the head is left as it is: when it fires, it is set for the head at that time.
 // The caller holds mu.
 func (l *line) remove(w *waiter) {
 	if w.previous != nil {

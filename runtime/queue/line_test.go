@@ -13,12 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// waitFor gives an execution's place behind an active one.
+// waitFor queues an execution after an active one.
 func waitFor(t *testing.T, s *Set, execution string) (*line, *waiter) {
 	t.Helper()
 	require.NoError(t, s.EnqueueAndWait(t.Context(), "a", "active", 1, nil))
-	l := s.open(s.key("a"))
-	w, err := l.arrive(s.key(execution), limits{1, NoLimit})
+	l := s.open("a")
+	w, err := l.arrive(execution, limits{1, NoLimit})
 	require.NoError(t, err)
 	require.NotNil(t, w)
 	return l, w
@@ -38,7 +38,7 @@ func TestStartedAsContextEnds(t *testing.T) {
 }
 
 // TestContextEndsFirst: the context ends and the waiter has looked; a completion that
-// comes then finds nobody.
+// comes then finds no waiter.
 func TestContextEndsFirst(t *testing.T) {
 	s := New(Options{})
 	l, w := waitFor(t, s, "1")
@@ -75,15 +75,15 @@ func TestOrderOfThoseAtOnce(t *testing.T) {
 		runtime.Gosched()
 	}
 	var arrived []string
-	for w := s.lines.find(s.key("a")).head; w != nil; w = w.next {
-		arrived = append(arrived, w.execution.Name)
+	for w := s.find("a").head; w != nil; w = w.next {
+		arrived = append(arrived, w.execution)
 	}
 	s.Complete("a", "active")
 	wg.Wait()
 	require.Equal(t, arrived, started)
 }
 
-// TestTimerStops: nothing is left running when nobody waits.
+// TestTimerStops: nothing is left running when the queue is empty.
 func TestTimerStops(t *testing.T) {
 	s := New(Options{})
 	l, w := waitFor(t, s, "1")

@@ -15,7 +15,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
-// TestIdleActions: an endless stream of names leaves no more behind than is asked for,
+// TestIdleActions: an endless stream of names keeps no more than is asked for,
 // and never forgets an action that has executions.
 func TestIdleActions(t *testing.T) {
 	const idle, busy = 100, 40
@@ -61,8 +61,7 @@ func TestForgottenAndFound(t *testing.T) {
 	}
 }
 
-// TestImmediateAllocatesNothing has some executions under way at once, as many as leave
-// their places in the table behind.
+// TestImmediateAllocatesNothing has some executions under way at once, as many as fit into the table.
 func TestImmediateAllocatesNothing(t *testing.T) {
 	e, err := queue.NewEnforcer(queue.Policies{}, queue.New(queue.Options{}))
 	require.NoError(t, err)
@@ -122,7 +121,7 @@ func TestMemoryOfWaiting(t *testing.T) {
 	require.Less(t, each, int64(most))
 }
 
-// heapOf gives the bytes that live on the heap while the goroutines that begin has
+// heapOf returns the bytes that live on the heap while the goroutines that begin has
 // started wait.
 func heapOf(t *testing.T, begin func(*sync.WaitGroup) (end func())) int64 {
 	t.Helper()

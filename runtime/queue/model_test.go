@@ -110,7 +110,7 @@ func (n *naive) pass() []outcome {
 	return out
 }
 
-// now gives the stats of an action.
+// now returns the stats of an action.
 func (a *naiveAction) now() queue.Stats {
 	s := a.stats
 	s.Waiting, s.Active = len(a.waiting), len(a.active)

@@ -62,7 +62,7 @@ type Problem struct {
 
 func (p Problem) Error() string { return strings.Join(p.Path, ": ") + ": " + p.Message }
 
-// Check gives all that is wrong with the policies, in the order of the fields and of
+// Check returns all that is wrong with the policies, in the order of the fields and of
 // the alphabet.
 func (p Policies) Check() []Problem {
 	var c checker
@@ -104,7 +104,7 @@ func actionProblem(name string) string {
 	return ""
 }
 
-// named says whether a text can be (a part of) a name.
+// named reports whether a string can be (a part of) a name.
 func named(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) })
 }

@@ -17,15 +17,17 @@ func TestPack(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	ok := queue.Policy{Concurrency: 1, Rate: queue.Rate{Calls: 1, Per: 1}, Quota: queue.Quota{Calls: queue.MaxQuota, Window: 1}}
+	ok := queue.Policy{Concurrency: 1, Rate: queue.Rate{Calls: 1, Per: 1},
+		Quota: queue.Quota{Calls: queue.MaxQuota, Window: 1}}
 	require.Empty(t, queue.Policies{}.Check())
 	require.Empty(t, queue.Policies{
 		Global: ok, Packs: map[string]queue.Policy{"aws": ok}, Actions: map[string]queue.Policy{"aws.ec2_start": ok, "aws.ec2.start.now": ok, "search": {}},
 	}.Check())
 
 	got := queue.Policies{
-		Global: queue.Policy{Concurrency: -1, Rate: queue.Rate{Burst: -2}, Quota: queue.Quota{Calls: queue.MaxQuota + 1, Window: -time.Second}},
-		Packs:  map[string]queue.Policy{"a.b": {}, "": {}, "b": {Rate: queue.Rate{Calls: 1}}},
+		Global: queue.Policy{Concurrency: -1, Rate: queue.Rate{Burst: -2},
+			Quota: queue.Quota{Calls: queue.MaxQuota + 1, Window: -time.Second}},
+		Packs: map[string]queue.Policy{"a.b": {}, "": {}, "b": {Rate: queue.Rate{Calls: 1}}},
 		Actions: map[string]queue.Policy{
 			"a..c": {}, "a.": {}, ".a": {}, "a b": {}, "z": {Quota: queue.Quota{Window: time.Hour}},
 		},

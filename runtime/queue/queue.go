@@ -1,11 +1,10 @@
 // Package queue orders executions: each action has one queue, in which an execution
 // waits, first in first out, until fewer than the action's limit are under way. In
-// front of the queues stand policies, which say what an action's limit is and how
-// often it may be called at all.
+// front of the queues are policies: they set the limit of an action, and how often it may be called.
 //
 //   - Set: the queues of all actions. EnqueueAndWait returns when the execution may
-//     start, Complete says that it has ended.
-//   - Policies: what an operator lays down for an action, for its pack (aws.ec2_start
+//     start; Complete ends it.
+//   - Policies: what an operator sets for an action, for its pack (aws.ec2_start
 //     belongs to the pack aws) and for everything: how many at once, at which rate, how
 //     many in a window of time.
 //   - Enforcer: policies in front of a set, which can be replaced at any time. Its Action is
@@ -21,9 +20,9 @@
 // up its quota learns that at once, and not after an hour in a queue, where it would
 // have taken a place from one that may run. The locks (of a host, or the global one, see
 // package guard) come before the queue: a program can hold locks around its calls, and
-// package guard finds circles of waits for locks, but not for places in a queue. So an
+// package guard finds cycles of waits for locks, but not for places in a queue. So an
 // execution that has left the queue must wait for nothing but time: then there is no
-// circle of waiting, provided that a call makes no further call of the same action while
+// cycle of waits, if a call makes no further call of the same action while
 // it is under way. The token bucket comes last, so that a token is gone only when the
 // call is really made.
 //
@@ -36,29 +35,26 @@
 //	Enqueued = Waiting + Active + Completed + Cancelled + TimedOut
 //
 // The newest limit counts: when it is raised, as many as now fit start, those that have
-// waited before the one that brought it; when it is lowered, nobody is interrupted, and
+// waited before the one that brought it; when it is lowered, none is interrupted, and
 // none starts until enough have completed.
 //
 // Queues are bounded in length, waiting is bounded in time, and the queues of actions
-// that nobody uses any more are bounded in number. Actions share nothing but a table
+// that are no longer used are bounded in number. Actions share nothing but a table
 // that is read without a lock.
 package queue
 
 import (
 	"context"
 	"fmt"
-	"hash/maphash"
 	"math"
 	"sync"
 	"time"
-
-	"github.com/ptc-lang/ptc/runtime/internal/table"
 )
 
 // The bounds of a set whose options do not say otherwise.
 const (
 	// DefaultLength bounds what one queue can hold in memory, to some 3 MB beside the
-	// goroutines. A longer queue than this is a fault of whoever fills it.
+	// goroutines. A longer queue is a fault of the caller.
 	DefaultLength = 10_000
 	// DefaultWait is beyond all runs but those that are meant to last.
 	DefaultWait = time.Hour
@@ -82,13 +78,13 @@ type Set struct {
 	options Options
 	start   time.Time // what times are counted from
 
-	seed   maphash.Seed // of the keys
-	lines  index
+	lines  sync.Map // of an action to its *line
 	adding sync.Mutex
+	count  int // of the lines
 	sweep  int // the number of lines at which idle ones are looked for
 }
 
-// New gives a set without executions. A negative bound is a mistake of the caller, and
+// New returns a set without executions. A negative bound is a mistake of the caller, and
 // panics.
 func New(o Options) *Set {
 	if o.Length < 0 || o.Wait < 0 || o.Idle < 0 {
@@ -103,14 +99,12 @@ func New(o Options) *Set {
 	if o.Idle == 0 {
 		o.Idle = DefaultIdle
 	}
-	s := &Set{options: o, start: time.Now(), seed: maphash.MakeSeed(), sweep: o.Idle}
-	s.lines.clear()
-	return s
+	return &Set{options: o, start: time.Now(), sweep: o.Idle}
 }
 
 // EnqueueAndWait waits until the execution may start: until those that came before it
 // have started and fewer than limit are under way. After a nil error it is active, and
-// whoever called must Complete it.
+// the caller must Complete it.
 //
 // The name of an execution must differ from those that wait or are active for the same
 // action, and limit be at least 1; all else is a mistake of the caller, and panics.
@@ -121,21 +115,22 @@ func New(o Options) *Set {
 //
 // The errors are *Full and *TimedOut, when a bound of the set is hit; *Cancelled, after
 // Cancel and ClearAll; and one that wraps the cause of ctx, when that ends first. An
-// execution that may start when ctx ends at the same moment may give either.
-func (s *Set) EnqueueAndWait(ctx context.Context, action, execution string, limit int, blocking func(wait func())) error {
-	return s.enter(ctx, s.key(action), execution, limits{limit, NoLimit}, blocking)
+// execution that may start when ctx ends at the same moment may return either.
+func (s *Set) EnqueueAndWait(ctx context.Context, action, execution string, limit int,
+	blocking func(wait func())) error {
+	return s.enter(ctx, action, execution, limits{limit, NoLimit}, blocking)
 }
 
-// enter is EnqueueAndWait for those who have the key of the action.
-func (s *Set) enter(ctx context.Context, action table.Key, execution string, most limits, blocking func(wait func())) error {
+// enter is EnqueueAndWait with both limits.
+func (s *Set) enter(ctx context.Context, action, execution string, most limits, blocking func(wait func())) error {
 	if most.of() < 1 {
-		panic(fmt.Sprintf("queue: the limit of %s is %d, want at least 1", action.Name, most.of()))
+		panic(fmt.Sprintf("queue: the limit of %s is %d, want at least 1", action, most.of()))
 	}
 	if ctx.Err() != nil {
-		return stopped(ctx, action.Name, execution)
+		return stopped(ctx, action, execution)
 	}
 	l := s.open(action)
-	w, err := l.arrive(s.key(execution), most)
+	w, err := l.arrive(execution, most)
 	if w == nil {
 		return err
 	}
@@ -151,39 +146,37 @@ func (s *Set) enter(ctx context.Context, action table.Key, execution string, mos
 // start if the limit allows it. It panics if the execution is not active, and changes
 // nothing then: a completion too many would be a start too many.
 func (s *Set) Complete(action, execution string) {
-	if err := s.leave(s.key(action), execution); err != nil {
+	if err := s.leave(action, execution); err != nil {
 		panic(err.Error())
 	}
 }
 
 // leave ends an active execution, or returns a *NotActive.
-func (s *Set) leave(action table.Key, execution string) error {
-	l := s.lines.find(action)
-	if l == nil || !l.complete(s.key(execution)) {
-		return &NotActive{action.Name, execution}
+func (s *Set) leave(action string, execution string) error {
+	l := s.find(action)
+	if l == nil || !l.complete(execution) {
+		return &NotActive{action, execution}
 	}
 	return nil
 }
 
-// Cancel takes an execution that waits out of its queue, and says whether there was
-// one. EnqueueAndWait gives *Cancelled there. An active execution is not touched.
+// Cancel takes a waiting execution out of its queue, and reports whether there was
+// one. Its EnqueueAndWait returns *Cancelled. An active execution is not touched.
 func (s *Set) Cancel(action, execution string) bool {
-	l := s.lines.find(s.key(action))
-	return l != nil && l.cancel(s.key(execution))
+	l := s.find(action)
+	return l != nil && l.cancel(execution)
 }
 
 // ClearAll takes all executions that wait out of their queues, as Cancel does, and
-// gives their number. It is for emergencies. The active ones stay active, since they
+// returns their number. It is for emergencies. The active ones stay active, since they
 // are under way, and are to be completed as ever.
 func (s *Set) ClearAll() int {
 	n := 0
-	for l := range s.lines.all {
+	for l := range s.all {
 		n += l.clear()
 	}
 	return n
 }
 
-// now gives the time since the set was made, by the monotonic clock.
+// now returns the time since the set was made, by the monotonic clock.
 func (s *Set) now() time.Duration { return time.Since(s.start) }
-
-func (s *Set) key(name string) table.Key { return table.KeyOf(s.seed, name) }

@@ -52,7 +52,7 @@ func (c *caller) expect(executions ...string) {
 	require.ElementsMatch(c.t, executions, got)
 }
 
-// failed gives the one error since the last time.
+// failed returns the one error since the last time.
 func (c *caller) failed() error {
 	c.t.Helper()
 	synctest.Wait()
@@ -92,7 +92,7 @@ func TestActionsAreIndependent(t *testing.T) {
 	})
 }
 
-// TestBlocking: only who has to wait is told to the scheduler, and then it has its
+// TestBlocking: the scheduler is told only of executions that have to wait, and then they have their
 // place in the queue.
 func TestBlocking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -212,7 +212,7 @@ func TestDefaultWait(t *testing.T) {
 	})
 }
 
-// TestWaitIsPerArrival: the time that others have waited before counts for nobody.
+// TestWaitIsPerArrival: the time that others have waited before does not count.
 func TestWaitIsPerArrival(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCaller(t, queue.Options{Wait: time.Minute})

@@ -1,4 +1,4 @@
-// This file defines what a set tells of its queues.
+// This file defines the statistics of queues.
 
 package queue
 
@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Stats tells of the queue of one action. Waiting and Active are of this moment, the
+// Stats is the state of the queue of one action. Waiting and Active are of this moment, the
 // totals since the action was first called, or called again after it was forgotten.
 type Stats struct {
 	Action  string
@@ -28,16 +28,16 @@ type Stats struct {
 
 // Stats tells of an action. All counts of one that is not known are 0.
 func (s *Set) Stats(action string) Stats {
-	if l := s.lines.find(s.key(action)); l != nil {
+	if l := s.find(action); l != nil {
 		return l.stats()
 	}
 	return Stats{Action: action}
 }
 
-// All tells of all actions, in alphabetical order.
+// All returns the stats of all actions, in alphabetical order.
 func (s *Set) All() []Stats {
 	var all []Stats
-	for l := range s.lines.all {
+	for l := range s.all {
 		all = append(all, l.stats())
 	}
 	slices.SortFunc(all, func(a, b Stats) int { return strings.Compare(a.Action, b.Action) })
@@ -49,7 +49,7 @@ func (l *line) stats() Stats {
 	defer l.mu.Unlock()
 	t := l.totals
 	s := Stats{
-		Action: l.action.Name, Waiting: l.waiting(), Active: l.active, Limit: l.limit,
+		Action: l.action, Waiting: l.waiting(), Active: l.active, Limit: l.limit,
 		Enqueued: t.enqueued, Completed: t.completed, Cancelled: t.cancelled, TimedOut: t.timedOut, Refused: t.refused,
 	}
 	if l.head != nil {
@@ -58,14 +58,14 @@ func (l *line) stats() Stats {
 	return s
 }
 
-// Waiters returns who waits now, in the order of actions, the first of each queue first; at most
+// Waiters returns the waiters in the order of actions, the first of each queue first; at most
 // n.
 func (s *Set) Waiters(n int) []effect.Waiter {
 	var lines []*line
-	for l := range s.lines.all {
+	for l := range s.all {
 		lines = append(lines, l)
 	}
-	slices.SortFunc(lines, func(a, b *line) int { return strings.Compare(a.action.Name, b.action.Name) })
+	slices.SortFunc(lines, func(a, b *line) int { return strings.Compare(a.action, b.action) })
 	var all []effect.Waiter
 	for _, l := range lines {
 		all = l.waiters(all, n)
@@ -78,7 +78,8 @@ func (l *line) waiters(to []effect.Waiter, n int) []effect.Waiter {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for w := l.head; w != nil && len(to) < n; w = w.next {
-		to = append(to, effect.Waiter{Kind: effect.WaitQueue, Key: l.action.Name, Name: w.execution.Name, Since: l.set.start.Add(w.since)})
+		to = append(to, effect.Waiter{Kind: effect.WaitQueue, Key: l.action, Name: w.execution,
+			Since: l.set.start.Add(w.since)})
 	}
 	return to
 }

@@ -2,12 +2,10 @@
 
 package queue
 
-import "github.com/ptc-lang/ptc/runtime/internal/table"
-
-// open gives the line of an action, a new one if there is none, with its lock held.
-func (s *Set) open(action table.Key) *line {
+// open returns the line of an action, a new one if there is none, with its lock held.
+func (s *Set) open(action string) *line {
 	for {
-		l := s.lines.find(action)
+		l := s.find(action)
 		if l == nil {
 			l = s.add(action)
 		}
@@ -20,17 +18,18 @@ func (s *Set) open(action table.Key) *line {
 }
 
 // add puts a new line into the table, unless there is one by now.
-func (s *Set) add(action table.Key) *line {
+func (s *Set) add(action string) *line {
 	s.adding.Lock()
 	defer s.adding.Unlock()
-	if l := s.lines.find(action); l != nil {
+	if l := s.find(action); l != nil {
 		return l
 	}
-	if s.lines.length >= s.sweep {
+	if s.count >= s.sweep {
 		s.forget()
 	}
-	l := &line{set: s, action: action, executions: table.New[*waiter]()}
-	s.lines.add(l)
+	l := &line{set: s, action: action, executions: map[string]*waiter{}}
+	s.lines.Store(action, l)
+	s.count++
 	return l
 }
 
@@ -42,24 +41,42 @@ func (s *Set) add(action table.Key) *line {
 func (s *Set) forget() {
 	room := max(s.options.Idle/4, 1)
 	idle := 0
-	for l := range s.lines.all {
+	for l := range s.all {
 		switch l.retire(false) {
 		case dropped:
-			s.lines.remove(l)
+			s.remove(l)
 		case idling:
 			idle++
 		}
 	}
-	for l := range s.lines.all {
+	for l := range s.all {
 		if idle <= s.options.Idle-room {
 			break
 		}
 		if l.retire(true) == dropped {
-			s.lines.remove(l)
+			s.remove(l)
 			idle--
 		}
 	}
-	s.sweep = s.lines.length + room
+	s.sweep = s.count + room
+}
+
+// find returns the line of an action, nil if there is none.
+func (s *Set) find(action string) *line {
+	l, _ := s.lines.Load(action)
+	found, _ := l.(*line)
+	return found
+}
+
+// remove takes a line out of the table. The caller holds adding.
+func (s *Set) remove(l *line) {
+	s.lines.Delete(l.action)
+	s.count--
+}
+
+// all yields the lines. One that is added or removed meanwhile may be among them or not.
+func (s *Set) all(yield func(*line) bool) {
+	s.lines.Range(func(_, l any) bool { return yield(l.(*line)) })
 }
 
 // fate is what becomes of a line when idle ones are looked for.
@@ -77,7 +94,7 @@ func (l *line) retire(must bool) fate {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case l.executions.Len() > 0:
+	case len(l.executions) > 0:
 		return busy
 	case l.used && !must:
 		l.used = false

@@ -30,7 +30,7 @@ func rewritten(text json.RawMessage, fields []string, a *ahocorasick.Automaton) 
 		if !key || !IsField(fields, unquoted(text[from:to])) {
 			return to
 		}
-		from, to = valueBehind(text, to)
+		from, to = valueAfter(text, to)
 		put(from, to, quotedRedacted)
 		return to
 	})
@@ -84,8 +84,8 @@ func scan(text json.RawMessage, visit func(from, to int, key bool) int) {
 	}
 }
 
-// valueBehind returns where the value of a key is that ends at a place.
-func valueBehind(text json.RawMessage, at int) (from, to int) {
+// valueAfter returns where the value of a key is, where at is the end of the key.
+func valueAfter(text json.RawMessage, at int) (from, to int) {
 	from = spaceEnd(text, min(spaceEnd(text, at)+1, len(text)))
 	depth := 0
 	for to = from; to < len(text); {

@@ -53,7 +53,7 @@ func (s *Set) Note(text json.RawMessage, fields []string, all bool) {
 			if !key || !IsField(fields, unquoted(text[from:to])) {
 				return to
 			}
-			from, to = valueBehind(text, to)
+			from, to = valueAfter(text, to)
 			s.learn(text[from:to])
 			return to
 		})

@@ -51,7 +51,7 @@ func (r *Run) around(ctx context.Context, in *call, e effect.Effect) (effect.Out
 	got.Outcome = p.checked(o)
 	if got.Failure != nil {
 		if got.Failure, got.over = in.fate(ctx, got.Failure); got.over {
-			return got.Outcome, nil
+			return got.Outcome, r.withdraw(in, got)
 		}
 	}
 	return r.finish(ctx, in, p.e, got)

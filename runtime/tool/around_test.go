@@ -238,7 +238,7 @@ func TestAroundKeepsSecrets(t *testing.T) {
 	assert.NotContains(t, string(rec.Entries[0].Outcome.Error)+string(rec.Entries[0].Args), "hunter2")
 }
 
-// TestAroundOfAnEndedEvaluation: nobody hears of the call, and a write stays in doubt, whatever
+// TestAroundOfAnEndedEvaluation: the outcome of the call is dropped, and a write stays in doubt, whatever
 // Around makes of it.
 func TestAroundOfAnEndedEvaluation(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

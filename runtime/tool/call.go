@@ -17,8 +17,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/secret"
 )
 
-// Run is one run of a program as its tools see it. It is safe for concurrent use, by the
-// run's evaluations.
+// Run is one run of a program as its tools see it. It is safe for concurrent use.
 type Run struct {
 	opts      RunOptions
 	calls     atomic.Int64
@@ -26,6 +25,7 @@ type Run struct {
 	secrets   *secret.Set
 	mu        sync.Mutex
 	used      map[*Tool]*use
+	spawn     func(func()) // starts the goroutine of a call; tests replace it
 }
 
 // RunOptions are the bounds of a run's calls, and what it shares with other runs.
@@ -51,7 +51,8 @@ func NewRun(o RunOptions) *Run {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Run{opts: o, secrets: o.Journal.Secrets(), used: make(map[*Tool]*use)}
+	return &Run{opts: o, secrets: o.Journal.Secrets(), used: make(map[*Tool]*use),
+		spawn: func(f func()) { go f() }}
 }
 
 // call is a call under way.
@@ -92,7 +93,8 @@ type attempted struct {
 	effect.Outcome
 	waits []effect.Wait // before it
 	begun bool          // the journal has the beginning of the effect
-	over  bool          // so is the evaluation: nobody hears of the outcome
+	made  bool          // the function was called
+	over  bool          // the evaluation has ended: the outcome is dropped
 	err   error         // of the journal
 }
 
@@ -114,22 +116,38 @@ func (r *Run) attempt(ctx, inner context.Context, in *call, e effect.Effect) (go
 		}
 		got.begun = true
 	}
-	r.calls.Add(1)
-	at.use.made.Add(1)
 	began := time.Now()
-	got.Outcome = r.perform(inner, in, at)
-	at.use.time.Add(int64(time.Since(began)))
-	if got.Failure != nil {
+	got.Outcome, got.made = r.perform(inner, in, at)
+	if got.made {
+		at.use.time.Add(int64(time.Since(began)))
+	}
+	if got.Failure == nil {
+		return got
+	}
+	if got.made {
 		at.use.errors.Add(1)
-		if got.Failure, got.over = in.fate(ctx, cancelled(ctx, inner, got.Failure)); !got.over {
-			r.pause(in, got.Failure.RetryAfter)
-		}
+	}
+	switch got.Failure, got.over = in.fate(ctx, cancelled(ctx, inner, got.Failure)); {
+	case got.over:
+		got.err = r.withdraw(in, got)
+	case got.made:
+		r.pause(in, got.Failure.RetryAfter)
+	default:
+		at.use.refused.Add(1)
 	}
 	return got
 }
 
+// withdraw tells the journal of a call that was begun and never made.
+func (r *Run) withdraw(in *call, got attempted) error {
+	if !got.begun || got.made {
+		return nil
+	}
+	return r.opts.Journal.Withdraw(in.ID)
+}
+
 // fate returns the failure of a call. If the context of its evaluation has ended, that is the
-// reason, or the evaluation is over: nobody knows what the call has done, and nobody hears of it.
+// reason, or the evaluation is over: then the outcome of the call is dropped.
 func (in *call) fate(ctx context.Context, f *effect.Failure) (_ *effect.Failure, over bool) {
 	switch {
 	case ctx.Err() == nil:
@@ -222,7 +240,8 @@ func (r *Run) take(t *Tool) (*use, *effect.Failure) {
 	}
 	u, calls := r.count(t)
 	if calls > most {
-		return u, failure(diag.CallsExceeded, effect.CodeTooLarge, "call it less often, or raise the limit (--tool-calls)", "it was called %s in this run, which is all it may be", diag.Counted(most, "time"))
+		return u, failure(diag.CallsExceeded, effect.CodeTooLarge, "call it less often, or raise the limit (--tool-calls)",
+			"it was called %s in this run, which is all it may be", diag.Counted(most, "time"))
 	}
 	return u, nil
 }
@@ -251,18 +270,26 @@ const maxAbandoned = 32
 // grace is how long a call may take to end after its context has: then it is abandoned.
 const grace = 5 * time.Millisecond
 
-// perform calls the function of the tool on a goroutine of its own, so that one that
-// does not heed its context can be abandoned. It then keeps its guards and its place
-// among the executions of its action until it does end: it may still be at work.
-func (r *Run) perform(outer context.Context, in *call, at place) effect.Outcome {
+// perform calls the function of the tool on a goroutine of its own, so that the run can abandon a
+// call that does not heed its context. An abandoned call keeps its guards and its place among the
+// executions of its action until it ends: it may still be at work.
+//
+// If the context ends before the goroutine runs, the function is never called, and made is false.
+func (r *Run) perform(outer context.Context, in *call, at admission) (_ effect.Outcome, made bool) {
 	info := callInfo{min(in.Room, int64(r.opts.ResultBytes)), at.key, at.held.Fence()}
 	held, stop := effect.WhileHeld(outer, at.held)
 	defer stop()
 	ctx, cancel := context.WithTimeout(context.WithValue(held, callKey{}, info), in.tool.timeout)
 	defer cancel()
 	ended := make(chan effect.Outcome, 1)
-	go func() {
+	var decided atomic.Bool // by the goroutine: the function is called; by the run: it never is
+	r.spawn(func() {
 		growStack(0)
+		if !decided.CompareAndSwap(false, true) {
+			return
+		}
+		r.calls.Add(1)
+		at.use.made.Add(1)
 		var o effect.Outcome
 		defer func() {
 			if o.Result == nil && o.Failure == nil { // by runtime.Goexit
@@ -272,23 +299,27 @@ func (r *Run) perform(outer context.Context, in *call, at place) effect.Outcome 
 			ended <- o
 		}()
 		o = r.invoke(ctx, in)
-	}()
+	})
 	select {
 	case o := <-ended:
-		return o
+		return o, true
 	case <-ctx.Done():
+	}
+	if decided.CompareAndSwap(false, true) {
+		r.leave(at)
+		return effect.Outcome{Failure: in.tool.failureOf(ctx, ctx.Err())}, false
 	}
 	late := time.NewTimer(grace)
 	defer late.Stop()
 	select {
 	case o := <-ended:
-		return o
+		return o, true
 	case <-late.C:
 	}
 	r.abandoned.Add(1)
 	at.held.Abandon(fmt.Sprintf("the call %s of tool/%s", in.ID, in.tool.name))
 	r.opts.Log.Warn("tool abandoned: it does not heed the end of its context", "tool", in.tool.name, "id", in.ID)
-	return effect.Outcome{Failure: in.tool.failureOf(ctx, ctx.Err())}
+	return effect.Outcome{Failure: in.tool.failureOf(ctx, ctx.Err())}, true
 }
 
 // pause has the rate limit of a call wait, if it has one, when the call is to be repeated

@@ -64,13 +64,13 @@ func (s *Schema) Check(text json.RawMessage, secrets []string) error {
 	return &Mismatch{Got: x.shown(v, nil), Want: s.String()}
 }
 
-// CheckSize gives a bound on the bytes that Check, or decoding into Go's types, takes for
+// CheckSize returns a bound on the bytes that Check, or decoding into Go's types, takes for
 // a text.
 func CheckSize(text string) int64 {
 	return checkSize(len(text), strings.Count(text, ",")+strings.Count(text, "[")+strings.Count(text, "{"))
 }
 
-// partsOf gives a bound on the parts of a JSON text.
+// partsOf returns a bound on the parts of a JSON text.
 func partsOf(text json.RawMessage) int {
 	return bytes.Count(text, []byte(",")) + bytes.Count(text, []byte("[")) + bytes.Count(text, []byte("{"))
 }
@@ -87,7 +87,7 @@ type explainer struct {
 	secrets []string
 }
 
-// explain gives the first part that does not match by what it knows, nil if it finds
+// explain returns the first part that does not match by what it knows, nil if it finds
 // none.
 func (x *explainer) explain(s *jsonschema.Schema, v any, path []any) *Mismatch {
 	if s = deref(x.root, s); s == nil || v == (any)(Unknown{}) {
@@ -115,7 +115,8 @@ func (x *explainer) explain(s *jsonschema.Schema, v any, path []any) *Mismatch {
 func (x *explainer) explainObject(s *jsonschema.Schema, v map[string]any, path []any) *Mismatch {
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		if _, known := s.Properties[name]; !known && closed(s) && len(s.PatternProperties) == 0 {
-			m := &Mismatch{Path: pathText(path), Steps: slices.Clone(path), Got: "the unknown key " + key(name), Want: x.object(s, 0), Key: name}
+			m := &Mismatch{Path: pathText(path), Steps: slices.Clone(path),
+				Got: "the unknown key " + key(name), Want: x.object(s, 0), Key: name}
 			if best, ok := diag.Suggest(name, maps.Keys(s.Properties)); ok {
 				m.Hint, m.Instead = "did you mean "+key(best)+"?", best
 			}
@@ -124,7 +125,8 @@ func (x *explainer) explainObject(s *jsonschema.Schema, v map[string]any, path [
 	}
 	for _, name := range s.Required {
 		if _, ok := v[name]; !ok {
-			return &Mismatch{Path: pathText(append(path, name)), Steps: append(slices.Clone(path), name), Got: "nothing", Want: x.wanted(s.Properties[name])}
+			return &Mismatch{Path: pathText(append(path, name)), Steps: append(slices.Clone(path), name),
+				Got: "nothing", Want: x.wanted(s.Properties[name])}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(v)) {
@@ -162,7 +164,7 @@ func (x *explainer) hasType(s *jsonschema.Schema, v any) bool {
 	return slices.Contains(types, t) || t == "integer" && slices.Contains(types, "number")
 }
 
-// typeOf gives the type of a decoded value, in the terms of JSON Schema.
+// typeOf returns the type of a decoded value, in the terms of JSON Schema.
 func typeOf(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -192,12 +194,13 @@ func (x *explainer) inEnum(s *jsonschema.Schema, v any) bool {
 	return len(s.Enum) == 0 || slices.ContainsFunc(s.Enum, func(e any) bool { return jsonschema.Equal(e, v) })
 }
 
-// noneOf says whether a value matches none of some alternatives, by what explain knows.
+// noneOf reports whether a value matches none of some alternatives, by what explain knows.
 func (x *explainer) noneOf(alternatives []*jsonschema.Schema, v any) bool {
-	return len(alternatives) > 0 && !slices.ContainsFunc(alternatives, func(s *jsonschema.Schema) bool { return x.explain(s, v, nil) == nil })
+	matches := func(s *jsonschema.Schema) bool { return x.explain(s, v, nil) == nil }
+	return len(alternatives) > 0 && !slices.ContainsFunc(alternatives, matches)
 }
 
-// outOfBounds says whether a number or text is not within the bounds of its schema.
+// outOfBounds reports whether a number or text is not within the bounds of its schema.
 func outOfBounds(s *jsonschema.Schema, v any) bool {
 	only := &jsonschema.Schema{Minimum: s.Minimum, Maximum: s.Maximum, ExclusiveMinimum: s.ExclusiveMinimum,
 		ExclusiveMaximum: s.ExclusiveMaximum, MultipleOf: s.MultipleOf, MinLength: s.MinLength, MaxLength: s.MaxLength,

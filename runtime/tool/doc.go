@@ -9,8 +9,8 @@
 //
 //		schema -> recall -> Around( policy -> locks -> queue -> rate -> journal -> function ) -> journal
 //
-//	  - The arguments are checked against the schema: a call that cannot be right costs nobody
-//	    anything.
+//	  - The arguments are checked against the schema: an invalid call uses
+//	    nothing up.
 //	  - A recorded outcome (see package journal) takes the place of all that follows.
 //	  - Then the host's own function is called, if there is one: see RunOptions.Around. All that
 //	    follows happens in its next.
@@ -24,7 +24,7 @@
 //
 // The order is fixed so that nothing can deadlock. Locks are watched: package guard finds
 // a cycle of waits before it closes, also one with locks that a program takes around its calls.
-// A place in a queue is not a lock, and nobody watches it. So a call that has one must wait for
+// A place in a queue is not a lock, and is not watched. So a call that has one must wait for
 // nothing but time. Were it taken before the host, an evaluation that has the host and waits for
 // the place could wait for one that has the place and waits for the host.
 //
@@ -36,6 +36,9 @@
 // and its place in the queue until the tool returns, since it may still be at work. An evaluation
 // that wants those locks meanwhile gets the failure guard-busy, which may be retried. A run that
 // has abandoned 32 calls makes no more.
+//
+// A call whose context ends before its function was called never happens: it releases what it has
+// taken, and if its evaluation has ended too, the journal withdraws it.
 //
 // # Guards that are lost
 //

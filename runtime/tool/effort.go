@@ -17,13 +17,14 @@ type shape struct {
 }
 
 // elementFields are the fields of a schema whose schemas are matched with elements.
-var elementFields = map[string]bool{"Items": true, "ItemsArray": true, "PrefixItems": true, "AdditionalItems": true, "Contains": true, "UnevaluatedItems": true}
+var elementFields = map[string]bool{"Items": true, "ItemsArray": true, "PrefixItems": true,
+	"AdditionalItems": true, "Contains": true, "UnevaluatedItems": true}
 
 // unmatched are those whose schemas are matched with nothing where they stand.
 var unmatched = map[string]bool{"Defs": true, "Definitions": true, "ContentSchema": true, "Properties": true}
 
-// shapeOf gives the shape of a schema that is sound; nil if no schema of it is matched from
-// more than one place, so that each part of a value is checked once by each.
+// shapeOf returns the shape of a schema that is sound; nil if no schema of it is matched from
+// more than one schema, so that each part of a value is checked once by each.
 func shapeOf(root *jsonschema.Schema) *shape {
 	known := make(map[*jsonschema.Schema]*shape)
 	shared := false
@@ -66,7 +67,7 @@ func shapeOf(root *jsonschema.Schema) *shape {
 }
 
 // exceeds counts the schemas that are matched with parts of a value, if none is left out,
-// and says whether there are more than left.
+// and reports whether there are more than left.
 func (s *shape) exceeds(v any, left *int) bool {
 	if *left--; *left < 0 {
 		return true
@@ -111,12 +112,12 @@ const (
 	matchesPerPart = 20
 )
 
-// tooHard says whether to check a value of so many parts could take very long.
+// tooHard reports whether to check a value of so many parts could take very long.
 func (s *Schema) tooHard(v any, parts int) *Mismatch {
 	left := maxMatches + matchesPerPart*parts
 	if s.shape == nil || !s.shape.exceeds(v, &left) {
 		return nil
 	}
-	return &Mismatch{Got: "a value with which schemas are to be matched more often than there is time for", Want: s.String(),
-		Hint: "nest it less deep"}
+	return &Mismatch{Got: "a value with which schemas are to be matched more often than there is time for",
+		Want: s.String(), Hint: "nest it less deep"}
 }

@@ -9,33 +9,33 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// place is what a call has taken before it is made.
-type place struct {
+// admission is what a call has taken before it is made.
+type admission struct {
 	key   string // its idempotency key, and the name of its execution
 	use   *use   // of its tool
 	held  effect.Held
 	waits []effect.Wait
 }
 
-// leave gives back what enter has taken.
-func (r *Run) leave(p place) {
-	if err := p.use.action.Leave(p.key); err != nil {
-		r.opts.Log.Warn("place in the queue was lost", "call", p.key, "error", err)
+// leave releases what enter has taken.
+func (r *Run) leave(a admission) {
+	if err := a.use.action.Leave(a.key); err != nil {
+		r.opts.Log.Warn("place in the queue was lost", "call", a.key, "error", err)
 	}
-	r.release(p)
+	r.release(a)
 }
 
-// release gives back the guards.
-func (r *Run) release(p place) {
-	if err := p.held.Release(); err != nil {
-		r.opts.Log.Warn("guard not released", "call", p.key, "error", err)
+// release releases the guards.
+func (r *Run) release(a admission) {
+	if err := a.held.Release(); err != nil {
+		r.opts.Log.Warn("guard not released", "call", a.key, "error", err)
 	}
 }
 
 // enter passes the policies, takes the locks of a call, waits in the queue and takes the
-// token of its rate: see the package comment for the order. Its waits are in the place, also
+// token of its rate: see the package comment for the order. Its waits are in the admission, also
 // if it fails.
-func (r *Run) enter(ctx context.Context, in *call) (at place, f *effect.Failure) {
+func (r *Run) enter(ctx context.Context, in *call) (at admission, f *effect.Failure) {
 	t := in.tool
 	at.use, f = r.take(t)
 	if f != nil {
@@ -72,7 +72,7 @@ func (r *Run) enter(ctx context.Context, in *call) (at place, f *effect.Failure)
 }
 
 // lock takes the locks of a call.
-func (r *Run) lock(ctx context.Context, in *call, at *place) error {
+func (r *Run) lock(ctx context.Context, in *call, at *admission) error {
 	kind := in.tool.hint.Kind &^ effect.RateLimited
 	if kind == effect.FullyParallel {
 		at.held = effect.Unguarded
@@ -89,7 +89,7 @@ func (r *Run) lock(ctx context.Context, in *call, at *place) error {
 }
 
 // waited adds waits to those of a call and of its tool.
-func (r *Run) waited(at *place, waits ...effect.Wait) {
+func (r *Run) waited(at *admission, waits ...effect.Wait) {
 	for _, w := range waits {
 		w.Key = r.secrets.Text(w.Key)
 		at.waits = append(at.waits, w)

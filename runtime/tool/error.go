@@ -72,8 +72,8 @@ func (t *Tool) failureOf(ctx context.Context, err error) *effect.Failure {
 	return f
 }
 
-// clip gives a text of a tool's error, of so many bytes at most. What is no UTF-8 is
-// replaced: a journal could not keep it, and a replay would differ.
+// clip cuts a string of a tool's error to some number of bytes. It replaces bytes that are not UTF-8: a
+// journal could not keep them, and a replay would differ.
 func clip(s string, most int) string {
 	if len(s) > most {
 		return strings.ToValidUTF8(s[:most], "") + "…"

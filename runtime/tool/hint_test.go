@@ -35,8 +35,10 @@ func TestRateDefaults(t *testing.T) {
 		assert.Equal(t, c.want, declared.Hint())
 	}
 	for _, hint := range []effect.Hint{
-		{Kind: effect.RateLimited}, {Kind: effect.RateLimited, PerSecond: -1}, {Kind: effect.RateLimited, PerSecond: math.NaN()},
-		{Kind: effect.RateLimited, PerSecond: math.Inf(1)}, {Kind: effect.RateLimited, PerSecond: 1, Burst: -1}, {PerSecond: 10},
+		{Kind: effect.RateLimited}, {Kind: effect.RateLimited, PerSecond: -1},
+		{Kind: effect.RateLimited, PerSecond: math.NaN()},
+		{Kind: effect.RateLimited, PerSecond: math.Inf(1)},
+		{Kind: effect.RateLimited, PerSecond: 1, Burst: -1}, {PerSecond: 10},
 	} {
 		_, err := NewRegistry(Dynamic("pay", "", args, nil, none, Hint(hint)))
 		require.Error(t, err, hint)

@@ -97,9 +97,8 @@ type callInfo struct {
 // callKey is that of the callInfo.
 type callKey struct{}
 
-// CallID gives an idempotency key for the call that a tool's function was called for: the
-// same one when an interrupted run is resumed and the call made again, and that of no
-// other call of any run. It is "" outside of a call.
+// CallID returns the idempotency key of the call that a tool's function makes. It is the same when an
+// interrupted run is resumed and makes the call again; no other call of any run has it. It is "" outside of a call.
 func CallID(ctx context.Context) string {
 	call, _ := ctx.Value(callKey{}).(callInfo)
 	return call.key
@@ -113,25 +112,26 @@ func Fence(ctx context.Context) uint64 {
 	return call.fence
 }
 
-// ResultRoom gives how many bytes the result of the call may have at most, so that a
-// tool need not gather more; 0 outside of a call.
+// ResultRoom returns the most bytes that the result of the call may have, so that a tool need not
+// gather more; 0 outside of a call.
 func ResultRoom(ctx context.Context) int64 {
 	call, _ := ctx.Value(callKey{}).(callInfo)
 	return call.room
 }
 
-// Fits gives an error if a text takes more than the result of the call may have: as JSON it
-// is up to six times as long. A tool asks before it gives a text that somebody else has
-// chosen, since to encode it takes twice that much memory.
+// Fits returns an error if a string takes more bytes as JSON than the result of the call may have: up to
+// six times its length. A tool calls it before it returns a string that it has not made, because encoding takes
+// twice as much memory.
 func Fits(ctx context.Context, text string) error {
 	call, inside := ctx.Value(callKey{}).(callInfo)
 	if size := encodedSize(text); inside && size > call.room {
-		return &Error{Code: effect.CodeTooLarge, Message: fmt.Sprintf("the text of %d bytes takes %d as JSON, the result may have %d", len(text), size, call.room)}
+		return &Error{Code: effect.CodeTooLarge,
+			Message: fmt.Sprintf("the text of %d bytes takes %d as JSON, the result may have %d", len(text), size, call.room)}
 	}
 	return nil
 }
 
-// encodedSize gives how many bytes a text takes as JSON.
+// encodedSize returns how many bytes a string takes as JSON.
 func encodedSize(text string) int64 {
 	size := int64(len(text)) + 2
 	for i, c := range text {

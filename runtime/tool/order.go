@@ -12,7 +12,7 @@ import (
 
 // keepOrder notes in which order the text of a schema has its properties: reading it into
 // maps loses that. Signatures show it, in messages too, and a journal keeps schemas as
-// text: a replay is to give the same messages.
+// text: a replay must have the same messages.
 func keepOrder(s *jsonschema.Schema, text json.RawMessage) {
 	for _, m := range members(text) {
 		switch m.name {
@@ -38,7 +38,7 @@ func keepOrder(s *jsonschema.Schema, text json.RawMessage) {
 	}
 }
 
-// keepOrderOf does so for schemas by name, and gives the names in their order.
+// keepOrderOf does so for schemas by name, and returns the names in their order.
 func keepOrderOf(schemas map[string]*jsonschema.Schema, text json.RawMessage) (names []string) {
 	for _, m := range members(text) {
 		if s := schemas[m.name]; s != nil && !slices.Contains(names, m.name) {
@@ -66,7 +66,7 @@ type member struct {
 	value json.RawMessage
 }
 
-// members gives those of an object in their order; none if text is no object.
+// members returns those of an object in their order; none if text is no object.
 func members(text json.RawMessage) (all []member) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') {

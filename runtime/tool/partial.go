@@ -12,11 +12,11 @@ import (
 // Unknown stands for a value that is not known yet, in the arguments of CheckPartial.
 type Unknown struct{}
 
-// MarshalJSON gives the text by which messages show it.
+// MarshalJSON returns the string that messages show.
 func (Unknown) MarshalJSON() ([]byte, error) { return []byte(`"…"`), nil }
 
 // CheckPartial checks arguments, decoded from JSON, of which some values may be Unknown.
-// It gives nil if they may match the schema.
+// It returns nil if they may match the schema.
 func (t *Tool) CheckPartial(args map[string]any) *Mismatch {
 	s := t.args
 	if !partial(args) {
@@ -33,7 +33,7 @@ func (t *Tool) CheckPartial(args map[string]any) *Mismatch {
 	return (&explainer{notation: notation{root: s.root}, secrets: t.secrets}).explain(s.root, args, nil)
 }
 
-// partial says whether any part of a value is not known.
+// partial reports whether any part of a value is not known.
 func partial(v any) bool {
 	switch v := v.(type) {
 	case Unknown:
@@ -54,7 +54,7 @@ func partial(v any) bool {
 	return false
 }
 
-// decided says whether enough is known of a value to compare all of it with a schema that
+// decided reports whether enough is known of a value to compare all of it with a schema that
 // lists values or bounds them.
 func decided(s *jsonschema.Schema, v any) bool {
 	return s.Const == nil && len(s.Enum) == 0 || !partial(v)

@@ -58,7 +58,7 @@ func (r *Registry) Withhold(name, how string) {
 	r.withheld[name] = how
 }
 
-// Withheld gives the tools that are known and not granted, by name, and what grants each.
+// Withheld returns the tools that are known and not granted, by name, and what grants each.
 func (r *Registry) Withheld() map[string]string {
 	if r == nil {
 		return nil
@@ -66,7 +66,7 @@ func (r *Registry) Withheld() map[string]string {
 	return maps.Clone(r.withheld)
 }
 
-// Lookup gives a tool, nil if there is none of this name.
+// Lookup returns a tool, nil if there is none of this name.
 func (r *Registry) Lookup(name string) *Tool {
 	if r == nil {
 		return nil
@@ -74,7 +74,7 @@ func (r *Registry) Lookup(name string) *Tool {
 	return r.tools[name]
 }
 
-// All gives the tools, by name.
+// All returns the tools, by name.
 func (r *Registry) All() []*Tool {
 	if r == nil {
 		return nil

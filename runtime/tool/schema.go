@@ -58,7 +58,7 @@ func newSchema(s *jsonschema.Schema) (*Schema, error) {
 	return &Schema{s, resolved, shapeOf(s)}, nil
 }
 
-// JSON gives the schema as JSON.
+// JSON returns the schema as JSON.
 func (s *Schema) JSON() json.RawMessage {
 	text, err := json.Marshal(s.root)
 	if err != nil { // it was read, or inferred, before
@@ -67,16 +67,16 @@ func (s *Schema) JSON() json.RawMessage {
 	return text
 }
 
-// object says whether only objects match.
+// object reports whether only objects match.
 func (s *Schema) object() bool { return s != nil && s.root.Type == "object" }
 
-// requires says whether a field is required and is a string.
+// requires reports whether a field is required and is a string.
 func (s *Schema) requires(field string) bool {
 	p := deref(s.root, s.root.Properties[field])
 	return p != nil && p.Type == "string" && slices.Contains(s.root.Required, field)
 }
 
-// fields gives the names of all properties, and those of the required ones.
+// fields returns the names of all properties, and those of the required ones.
 func (s *Schema) fields() (all, required []string) {
 	all = propertyNames(s.root)
 	for _, name := range all {
@@ -87,7 +87,7 @@ func (s *Schema) fields() (all, required []string) {
 	return all, required
 }
 
-// propertyNames gives the properties of an object: in the order of their declaration if
+// propertyNames returns the properties of an object: in the order of their declaration if
 // it is known.
 func propertyNames(s *jsonschema.Schema) []string {
 	names := slices.DeleteFunc(slices.Clone(s.PropertyOrder), func(n string) bool { return s.Properties[n] == nil })
@@ -99,11 +99,11 @@ func propertyNames(s *jsonschema.Schema) []string {
 	return names
 }
 
-// String gives the schema in short: {:query string :limit int?}. A ? follows what may be
+// String returns the schema in short: {:query string :limit int?}. A ? follows what may be
 // left out, | stands between alternatives.
 func (s *Schema) String() string { return (&notation{root: s.root}).of(s.root, 0) }
 
-// Brief gives the schema in short, in at most so many bytes: with ellipses for as many of
+// Brief returns the schema in short, in at most so many bytes: with ellipses for as many of
 // its lower levels as must be left out.
 func (s *Schema) Brief(most int) string {
 	for hidden := range shownDepth + 1 {
@@ -158,7 +158,7 @@ func (n *notation) of(s *jsonschema.Schema, depth int) string {
 	return "any"
 }
 
-// scalar says whether a schema is of one type that has no parts.
+// scalar reports whether a schema is of one type that has no parts.
 func scalar(s *jsonschema.Schema) bool {
 	switch s.Type {
 	case "string", "integer", "number", "boolean", "null":
@@ -244,7 +244,7 @@ func deref(root, s *jsonschema.Schema) *jsonschema.Schema {
 	return nil
 }
 
-// referred gives what a reference means, nil if it is none that is supported.
+// referred returns the schema that a reference means, nil if it is none that is supported.
 func referred(root *jsonschema.Schema, ref string) *jsonschema.Schema {
 	if ref == "#" {
 		return root
@@ -258,7 +258,7 @@ func referred(root *jsonschema.Schema, ref string) *jsonschema.Schema {
 	return nil
 }
 
-// closed says whether an object may have no other properties than those named.
+// closed reports whether an object may have no other properties than those named.
 func closed(s *jsonschema.Schema) bool {
 	more := s.AdditionalProperties
 	return more != nil && more.Not != nil && more.Type == "" && len(more.Types) == 0
@@ -266,7 +266,8 @@ func closed(s *jsonschema.Schema) bool {
 
 // key writes the name of a property as a program does.
 func key(name string) string {
-	if name == "" || strings.ContainsAny(name, ",;\"'`~@^()[]{}\\/#:") || strings.ContainsFunc(name, func(c rune) bool { return c == ' ' || !unicode.IsPrint(c) }) {
+	hidden := func(c rune) bool { return c == ' ' || !unicode.IsPrint(c) }
+	if name == "" || strings.ContainsAny(name, ",;\"'`~@^()[]{}\\/#:") || strings.ContainsFunc(name, hidden) {
 		return strconv.Quote(name)
 	}
 	return ":" + name

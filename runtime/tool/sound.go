@@ -12,7 +12,8 @@ import (
 )
 
 // sameValue are the fields of a schema whose schemas are matched with the same value.
-var sameValue = map[string]bool{"AllOf": true, "AnyOf": true, "OneOf": true, "Not": true, "If": true, "Then": true, "Else": true,
+var sameValue = map[string]bool{"AllOf": true, "AnyOf": true, "OneOf": true, "Not": true, "If": true,
+	"Then": true, "Else": true,
 	"DependentSchemas": true, "DependencySchemas": true}
 
 // sound says what is wrong with a schema, if anything is.
@@ -74,7 +75,7 @@ func (w *soundness) follow(s *jsonschema.Schema) error {
 	return w.walk(to)
 }
 
-// children gives the schemas in a schema, with the names of the fields they are in.
+// children returns the schemas in a schema, with the names of the fields they are in.
 func children(s *jsonschema.Schema, visit func(field string, child *jsonschema.Schema) error) error {
 	v := reflect.ValueOf(s).Elem()
 	for i := range v.NumField() {

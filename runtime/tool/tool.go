@@ -78,7 +78,7 @@ func Concurrency(n int) Option { return func(t *Tool) { t.concurrency = n } }
 func Hint(h effect.Hint) Option { return func(t *Tool) { t.hint = h } }
 
 // Rate declares that the rate limit of a call follows from its arguments, which match the
-// schema: f gives a RateLimited hint. One without PerSecond takes no token and only names
+// schema: f returns a RateLimited hint. One without PerSecond takes no token and only names
 // the rate limit: that of the key pauses when the call fails and is to be repeated later,
 // be it taken by another tool or by rate-limited in the program.
 func Rate(f func(args json.RawMessage) effect.Hint) Option { return func(t *Tool) { t.rate = f } }
@@ -101,7 +101,7 @@ func Secret(fields ...string) Option {
 func SecretResult() Option { return func(t *Tool) { t.secretResult = true } }
 
 // Credentials names secrets that the tool uses and that no call has, such as the token that it
-// sends to a service: what the service gives back of them is replaced like what Secret names.
+// sends to a service: the parts of them in the service's answer are replaced like the fields of Secret.
 func Credentials(texts ...string) Option {
 	return func(t *Tool) { t.credentials = append(t.credentials, texts...) }
 }
@@ -176,7 +176,7 @@ func (t *Tool) Stub() *Tool {
 	return &d
 }
 
-// oneLine gives the result of a dynamic tool on one line, if it is JSON.
+// oneLine returns the result of a dynamic tool on one line, if it is JSON.
 func oneLine(out json.RawMessage) (json.RawMessage, error) {
 	var line bytes.Buffer
 	if err := json.Compact(&line, out); err != nil {
@@ -198,7 +198,7 @@ func (t *Tool) checkResult(result json.RawMessage, by *Schema) error {
 	return err
 }
 
-// validName says whether a program can write a name after tool/: letters, digits, - and _,
+// validName reports whether a program can write a name after tool/: letters, digits, - and _,
 // in parts separated by dots; the first character is a letter, the last may be ? or !.
 func validName(name string) bool {
 	if name == "" || !isLetter(name[0]) || len(name) > maxName {
@@ -230,7 +230,8 @@ func (t *Tool) declare(opts []Option) *Tool {
 	t.signature = sync.OnceValue(t.describe)
 	switch {
 	case !validName(t.name):
-		t.err = errors.Join(fmt.Errorf("tool %.100q: a name is letters, digits, - and _, in parts separated by dots, up to %d characters", t.name, maxName), t.err)
+		t.err = errors.Join(fmt.Errorf("tool %.100q: a name is letters, digits, - and _, "+
+			"in parts separated by dots, up to %d characters", t.name, maxName), t.err)
 	case t.err != nil:
 		t.err = fmt.Errorf("tool %s: %w", t.name, t.err)
 	case !t.args.object():
@@ -238,7 +239,8 @@ func (t *Tool) declare(opts []Option) *Tool {
 	case t.hint.Validate() != nil:
 		t.err = fmt.Errorf("tool %s: %w", t.name, t.hint.Validate())
 	case t.hint.Kind&effect.HostExclusive != 0 && !t.args.requires(t.host):
-		t.err = fmt.Errorf("tool %s: it is host-exclusive, and the host is its argument %q, which must be a string and required: got %s", t.name, t.host, t.args)
+		t.err = fmt.Errorf("tool %s: it is host-exclusive, and the host is its argument %q, "+
+			"which must be a string and required: got %s", t.name, t.host, t.args)
 	case t.concurrency < 0 || t.maxCalls < 0:
 		t.err = fmt.Errorf("tool %s: concurrency %d, calls %d: want numbers above 0", t.name, t.concurrency, t.maxCalls)
 	}
@@ -248,10 +250,10 @@ func (t *Tool) declare(opts []Option) *Tool {
 	return t
 }
 
-// Name gives the name, without tool/.
+// Name returns the name, without tool/.
 func (t *Tool) Name() string { return t.name }
 
-// Doc gives the documentation.
+// Doc returns the documentation.
 func (t *Tool) Doc() string { return t.doc }
 
 // Class returns the class of a call. It is effect.Write unless ReadOnly or Idempotent declares
@@ -278,10 +280,10 @@ func (t *Tool) Secrets() []string { return slices.Clone(t.secrets) }
 // Credentials returns the secrets that the tool uses and that no call has.
 func (t *Tool) Credentials() []string { return slices.Clone(t.credentials) }
 
-// Args gives the schema of the arguments.
+// Args returns the schema of the arguments.
 func (t *Tool) Args() *Schema { return t.args }
 
-// Result gives the schema of the result, nil if that may be any JSON.
+// Result returns the schema of the result, nil if that may be any JSON.
 func (t *Tool) Result() *Schema { return t.result }
 
 // Signature returns the arguments and the result in short:
@@ -342,7 +344,7 @@ func (t *Tool) soleField() string {
 	return ""
 }
 
-// rateOf gives the rate limit of a call; no hint if it has none.
+// rateOf returns the rate limit of a call; no hint if it has none.
 func (t *Tool) rateOf(args json.RawMessage) effect.Hint {
 	switch {
 	case t.rate != nil:
@@ -359,7 +361,7 @@ func (t *Tool) rateOf(args json.RawMessage) effect.Hint {
 	return rate
 }
 
-// hostOf gives the host of a call, whose arguments match the schema.
+// hostOf returns the host of a call, whose arguments match the schema.
 func (t *Tool) hostOf(args json.RawMessage) string {
 	var fields map[string]json.RawMessage
 	var host string

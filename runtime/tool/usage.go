@@ -59,7 +59,8 @@ func (u *use) waited(w effect.Wait) {
 
 func (u *use) usage(name string) Usage {
 	return Usage{name, u.made.Load(), u.errors.Load(), u.refused.Load(), time.Duration(u.time.Load()),
-		time.Duration(u.queued.Load()), time.Duration(u.host.Load()), time.Duration(u.global.Load()), time.Duration(u.token.Load())}
+		time.Duration(u.queued.Load()), time.Duration(u.host.Load()),
+		time.Duration(u.global.Load()), time.Duration(u.token.Load())}
 }
 
 // Stats returns the totals so far.
@@ -67,7 +68,8 @@ func (r *Run) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := Stats{Calls: r.calls.Load(), Abandoned: r.abandoned.Load()}
-	for _, t := range slices.SortedFunc(maps.Keys(r.used), func(a, b *Tool) int { return strings.Compare(a.name, b.name) }) {
+	byName := func(a, b *Tool) int { return strings.Compare(a.name, b.name) }
+	for _, t := range slices.SortedFunc(maps.Keys(r.used), byName) {
 		if of := r.used[t].usage(t.name); of != (Usage{Name: t.name}) {
 			s.Tools = append(s.Tools, of)
 		}

@@ -70,7 +70,8 @@ func (w *waiting) test(t *testing.T) {
 	require.NoError(t, err)
 	q, err := queue.NewEnforcer(queue.Policies{}, queue.New(queue.Options{}))
 	require.NoError(t, err)
-	run := tool.NewRun(tool.RunOptions{ArgumentBytes: 1 << 10, ResultBytes: 1 << 10, ToolCalls: 10, Guards: guard.NewSet(guard.Options{}), Queue: q, Journal: j})
+	run := tool.NewRun(tool.RunOptions{ArgumentBytes: 1 << 10, ResultBytes: 1 << 10, ToolCalls: 10,
+		Guards: guard.NewSet(guard.Options{}), Queue: q, Journal: j})
 	call := func(ctx context.Context, id string) {
 		_, err := run.Call(ctx, effect.Call{ID: id, Tool: slow, Args: json.RawMessage(`{"host":"web-one"}`), Room: 1 << 10, Scoped: true,
 			Owner: func() effect.Owner { return guard.NewOwner(nil, id) }})

@@ -39,8 +39,8 @@ const interrupted = `
 // world is what the tools of interrupted change. At the given touch, what there is then is
 // kept, as a machine that loses its power would.
 type world struct {
-	calls   sync.RWMutex // held for reading by each call
 	mu      sync.Mutex
+	changed sync.Cond // writes
 	writes  map[string]int
 	touches int
 	at      int // the touch; 0 for never
@@ -56,6 +56,7 @@ func (w *world) touch(write string) {
 	defer w.mu.Unlock()
 	if write != "" {
 		w.writes[write]++
+		w.changed.Broadcast()
 	}
 	w.touches++
 	if w.touches != w.at {
@@ -74,12 +75,7 @@ func (w *world) touch(write string) {
 
 func (w *world) tools(t *testing.T) *tool.Registry {
 	call := func(name string, args string, result func(in map[string]any) any, opts ...tool.Option) *tool.Tool {
-		return tool.Dynamic(name, "", json.RawMessage(args), nil, func(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
-			w.calls.RLock()
-			defer w.calls.RUnlock()
-			if ctx.Err() != nil { // the run has ended: a call that begins late does nothing
-				return nil, ctx.Err()
-			}
+		return tool.Dynamic(name, "", json.RawMessage(args), nil, func(_ context.Context, raw json.RawMessage) (json.RawMessage, error) {
 			var in map[string]any
 			if err := json.Unmarshal(raw, &in); err != nil {
 				return nil, err
@@ -107,18 +103,16 @@ func (w *world) tools(t *testing.T) *tool.Registry {
 	return reg
 }
 
-// run runs the program with a journal. When it returns, no call of the run changes w.
+// run runs the program with a journal.
 func (w *world) run(t *testing.T, j *journal.Journal) (string, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	w.stop = cancel
+	w.changed.L = &w.mu
 	prog, err := ptc.Compile(context.Background(), "p.ptc", interrupted, ptc.Options{Tools: w.tools(t), Limits: ptc.Limits{Workers: 32}})
 	require.NoError(t, err)
 	res, err := prog.Run(ctx, ptc.RunOptions{Journal: j})
 	require.NoError(t, errors.Join(j.Close()))
-	cancel()
-	w.calls.Lock() // waits for calls that the run has abandoned; a call that begins later does nothing
-	defer w.calls.Unlock()
 	if err != nil {
 		return "", err
 	}
@@ -177,13 +171,20 @@ func TestResume(t *testing.T) {
 	assert.Positive(t, doubts)
 }
 
-// settle does what an operator does about writes in doubt: it looks whether they happened.
+// settle does what an operator does about writes in doubt: find out whether they happened. A write that
+// the last run began and left in doubt does happen, perhaps after that run, so settle waits for it.
 func (w *world) settle(t *testing.T, path string) map[string]journal.Settlement {
 	rec, err := journal.ReadFile(path)
 	require.NoError(t, err)
 	settled := map[string]journal.Settlement{}
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	for _, e := range rec.InDoubt() {
-		if w.writes[e.Name+string(e.Args)] == 0 {
+		write := e.Name + string(e.Args)
+		for e.Session == len(rec.Resumed) && w.writes[write] == 0 {
+			w.changed.Wait()
+		}
+		if w.writes[write] == 0 {
 			settled[e.ID] = journal.Settlement{Retry: true}
 			continue
 		}

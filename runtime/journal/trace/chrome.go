@@ -36,7 +36,8 @@ type chromeEvent struct {
 // resumed.
 func Chrome(w io.Writer, rec *journal.Recording) error {
 	d := draw(rec)
-	t := chromeTrace{Unit: "ms", Data: map[string]string{"program": shown(rec.Header.Program), "run": shown(rec.Header.Run)}}
+	t := chromeTrace{Unit: "ms",
+		Data: map[string]string{"program": shown(rec.Header.Program), "run": shown(rec.Header.Run)}}
 	if d.left > 0 {
 		t.Data["effects left out"] = strconv.Itoa(d.left)
 	}

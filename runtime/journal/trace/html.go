@@ -78,7 +78,8 @@ func HTML(w io.Writer, rec *journal.Recording) error {
 func newPage(rec *journal.Recording, d *drawing) *page {
 	h := &rec.Header
 	p := &page{Program: shown(h.Program), Run: shown(h.Run), Start: h.Start.UTC().Format("2006-01-02 15:04:05 UTC"),
-		Total: round(d.total), Source: visible(h.Source, maxSource), Effects: len(d.spans), Failures: d.failures, Left: d.left}
+		Total: round(d.total), Source: visible(h.Source, maxSource),
+		Effects: len(d.spans), Failures: d.failures, Left: d.left}
 	switch {
 	case rec.Final == nil:
 		p.Outcome = "the run was interrupted"
@@ -120,18 +121,19 @@ func (p *page) span(n int, s *span, d *drawing) pageSpan {
 		waits = append(waits, pageWait{X: d.percent(w.at), Width: d.percent(max(w.took, d.total/thinnest)), Y: y,
 			ID: s.ID, Name: s.name(), Style: "for-" + string(w.Kind), Text: w.name() + " " + round(w.took)})
 	}
-	return pageSpan{N: n, Waits: waits, Waited: s.waited(), X: d.percent(s.at), Width: d.percent(max(s.took, d.total/thinnest)), Y: y,
+	return pageSpan{N: n, Waits: waits, Waited: s.waited(),
+		X: d.percent(s.at), Width: d.percent(max(s.took, d.total/thinnest)), Y: y,
 		ID: s.ID, Name: s.name(), Kind: string(s.Kind), Class: s.Class.String(), State: s.state(), Style: style,
 		Start: round(s.at), Duration: round(s.took), Arguments: shown(string(s.Args)), Outcome: s.outcome(),
 		Worker: s.Worker, Attempt: s.Attempt}
 }
 
-// percent gives a place on the axis, or a length.
+// percent returns a position on the axis, or a length.
 func (d *drawing) percent(at time.Duration) string {
 	return strconv.FormatFloat(float64(at)/float64(d.total)*100, 'f', 4, 64) + "%"
 }
 
-// round gives a time with three digits or four.
+// round returns a time with three digits or four.
 func round(t time.Duration) string {
 	for unit := time.Duration(1); ; unit *= 10 {
 		if t < 10_000*unit {

@@ -26,7 +26,7 @@ const (
 	// maxText is how many characters of an argument or outcome are shown.
 	maxText = 300
 	// maxRows bounds the rows of a lane, for effects of one worker that overlap: those
-	// that were left behind when a call was given up.
+	// that were abandoned with a call.
 	maxRows = 8
 )
 
@@ -67,7 +67,7 @@ type wait struct {
 	at, took time.Duration
 }
 
-// from tells where on the axis the effect began to wait, or began if it has not waited.
+// from returns where on the axis the effect began to wait, or began if it has not waited.
 func (s *span) from() time.Duration {
 	if len(s.waits) == 0 {
 		return s.at
@@ -82,13 +82,13 @@ func draw(rec *journal.Recording) *drawing {
 		d.left = len(entries) - maxDrawn
 		entries = entries[:maxDrawn]
 	}
-	d.place(rec, entries)
+	d.position(rec, entries)
 	d.stack()
 	return d
 }
 
-// place gives each effect its place on the axis.
-func (d *drawing) place(rec *journal.Recording, entries []journal.Entry) {
+// position sets the position of each effect on the axis.
+func (d *drawing) position(rec *journal.Recording, entries []journal.Entry) {
 	starts := append([]time.Time{rec.Header.Start}, rec.Resumed...)
 	lengths := make([]time.Duration, len(starts))
 	for i := range entries {
@@ -128,11 +128,11 @@ func (d *drawing) place(rec *journal.Recording, entries []journal.Entry) {
 // overflow: 18 years.
 const maxAxis = time.Duration(1 << 59)
 
-// since gives how long after start a moment is, up to maxAxis. A clock that was set back
+// since returns how long after start a moment is, up to maxAxis. A clock that was set back
 // makes it 0.
 func since(at, start time.Time) time.Duration { return min(max(at.Sub(start), 0), maxAxis) }
 
-// stack gives each effect its lane, that of its worker, and a row of it in which
+// stack sets the lane of each effect, that of its worker, and a row of it in which
 // nothing else is at that time.
 func (d *drawing) stack() {
 	workers := map[int]int{}
@@ -189,7 +189,7 @@ func (s *span) waited() string {
 // state says in a word how an effect ended.
 func (s *span) state() string {
 	switch {
-	case !s.Done && s.Class == effect.Write:
+	case !s.Done && s.Class == effect.Write && !s.Withdrawn:
 		return "in doubt"
 	case !s.Done:
 		return "unfinished"
@@ -199,7 +199,7 @@ func (s *span) state() string {
 	return "ok"
 }
 
-// outcome gives what came of an effect, as text.
+// outcome returns the outcome of an effect, as a string.
 func (s *span) outcome() string {
 	switch {
 	case !s.Done:
@@ -210,7 +210,7 @@ func (s *span) outcome() string {
 	return shown(string(s.Outcome.Result))
 }
 
-// name gives "search", or the kind of what has no name.
+// name returns a name such as "search", or the kind of an effect without a name.
 func (s *span) name() string {
 	if s.Name == "" {
 		return string(s.Kind)
@@ -233,7 +233,8 @@ func visible(text string, most int) string {
 			b.WriteString("…")
 			break
 		}
-		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r >= 0xFFFE && r <= 0xFFFF {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) ||
+			r >= 0xFFFE && r <= 0xFFFF {
 			r = unicode.ReplacementChar
 		}
 		b.WriteRune(r)

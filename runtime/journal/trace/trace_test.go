@@ -307,7 +307,10 @@ func TestHostileTimes(t *testing.T) {
 		e := &rec.Entries[i]
 		e.Session, e.Done = i, true
 		e.Start, e.Duration = start.Add(math.MaxInt64), math.MaxInt64
-		e.Waits = []effect.Wait{{Kind: effect.WaitHost, Start: start.Add(math.MinInt64), Duration: math.MaxInt64}, {Kind: effect.WaitToken, Start: e.Start, Duration: math.MaxInt64}}
+		e.Waits = []effect.Wait{
+			{Kind: effect.WaitHost, Start: start.Add(math.MinInt64), Duration: math.MaxInt64},
+			{Kind: effect.WaitToken, Start: e.Start, Duration: math.MaxInt64},
+		}
 		rec.Resumed = append(rec.Resumed, start)
 	}
 	require.NotEmpty(t, html(t, rec))

@@ -97,7 +97,8 @@ func (p *page) writePart(w writer, name string) {
 }
 
 // waitsKey explains the colours of waits.
-const waitsKey = `<br />waited for <span class="for-queue">a place in the queue</span><span class="for-host">a host</span>` +
+const waitsKey = `<br />waited for <span class="for-queue">a place in the queue</span>` +
+	`<span class="for-host">a host</span>` +
 	`<span class="for-global">the global guard</span><span class="for-token">a token of a rate limit</span>`
 
 func (p *page) writeNames(w writer) {
@@ -114,14 +115,16 @@ func (p *page) writeLanes(w writer) {
 
 func (p *page) writeTicks(w writer) {
 	for _, m := range p.Ticks {
-		w.put("<line class=\"tick\" x1=\"%s\" x2=\"%s\" y1=\"0\" y2=\"100%%\"></line><text x=\"%s\" y=\"12\" dx=\"3\">%s</text>\n",
+		w.put("<line class=\"tick\" x1=\"%s\" x2=\"%s\" y1=\"0\" y2=\"100%%\"></line>"+
+			"<text x=\"%s\" y=\"12\" dx=\"3\">%s</text>\n",
 			m.X, m.X, m.X, m.Text)
 	}
 }
 
 func (p *page) writeResumed(w writer) {
 	for _, m := range p.Resumed {
-		w.put("<line class=\"resumed\" x1=\"%s\" x2=\"%s\" y1=\"0\" y2=\"100%%\"></line><text x=\"%s\" y=\"12\" dx=\"3\" dy=\"10\">%s</text>\n",
+		w.put("<line class=\"resumed\" x1=\"%s\" x2=\"%s\" y1=\"0\" y2=\"100%%\"></line>"+
+			"<text x=\"%s\" y=\"12\" dx=\"3\" dy=\"10\">%s</text>\n",
 			m.X, m.X, m.X, m.Text)
 	}
 }
@@ -132,7 +135,8 @@ func (p *page) writeSpans(w writer) {
 		s := &p.Spans[i]
 		w.put(`<a href="#e%d">`, s.N)
 		for _, wait := range s.Waits {
-			w.put(rect+"<title>%s %s waited for %s</title></rect>", wait.Style, wait.X, wait.Y, wait.Width, wait.ID, wait.Name, wait.Text)
+			w.put(rect+"<title>%s %s waited for %s</title></rect>",
+				wait.Style, wait.X, wait.Y, wait.Width, wait.ID, wait.Name, wait.Text)
 		}
 		w.put(rect+"<title>%s %s (%s, %s): %s\nat %s, %s, attempt %d", s.Style, s.X, s.Y, s.Width,
 			s.ID, s.Name, s.Kind, s.Class, s.State, s.Start, s.Duration, s.Attempt)
@@ -146,7 +150,8 @@ func (p *page) writeSpans(w writer) {
 func (p *page) writeRows(w writer) {
 	for i := range p.Spans {
 		s := &p.Spans[i]
-		w.put("<tr id=\"e%d\"><td>%s</td><td>%s</td><td>%d</td><td>%s</td><td>%s</td>", s.N, s.ID, s.Name, s.Worker, s.Start, s.Duration)
+		w.put("<tr id=\"e%d\"><td>%s</td><td>%s</td><td>%d</td><td>%s</td><td>%s</td>",
+			s.N, s.ID, s.Name, s.Worker, s.Start, s.Duration)
 		if p.Waited {
 			w.put("<td>%s</td>", s.Waited)
 		}

@@ -88,7 +88,7 @@ func (m *Machine) Reset() {
 	}
 	m.compiled, m.program, m.evaluation = nil, program{globals: globals[:0]}, evaluation{}
 	m.PrintMethod = nil
-	m.DropTwins()
+	m.DropLocalCopies()
 	m.Meter = limits.Meter{} // which refers to the run
 }
 
@@ -126,7 +126,7 @@ func (m *Machine) JoinLoan(l *Loan, owner uint32, w limits.Worker) {
 // Begin begins an evaluation on a machine that has joined and is as new, with used bytes in the account.
 func (m *Machine) Begin(used int64, seed uint64) {
 	m.SetUsed(used)
-	m.ResetSpread()
+	m.ResetFragmentation()
 	from, n := m.loan.from, m.loan.bindings
 	m.names, m.dyn, m.PrintMethod = from.names, from.dyn[:n:n], from.PrintMethod
 	m.seed, m.marked = seed, used
@@ -141,7 +141,7 @@ func (m *Machine) End(all bool) {
 		m.Shrink()
 	}
 	m.ResetWalk()
-	m.DropTwins()
+	m.DropLocalCopies()
 	m.Drop()
 	m.evaluation = evaluation{}
 }

@@ -60,7 +60,7 @@ func (m *Machine) iterNext(src, idx, leaf, out *value.Value) iterState {
 			if m.realise(*src) {
 				return iterAgain
 			}
-			*src = value.Of(m.Twin(src.AsLazy()).Seq)
+			*src = value.Of(m.LocalCopy(src.AsLazy()).Seq)
 			idx.SetInt(0)
 			m.startRest(src, idx)
 		case value.KindRange:

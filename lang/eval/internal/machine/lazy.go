@@ -10,13 +10,13 @@ import (
 // settle reports whether l is realised. It is so at once if its function returned
 // another lazy sequence that is realised by now.
 func (m *Machine) settle(l *value.Lazy) bool {
-	if l = m.Twin(l); l.Fn == nil {
+	if l = m.LocalCopy(l); l.Fn == nil {
 		return true
 	}
 	if l.Fn.Kind() != value.KindLazy {
 		return false
 	}
-	if in := m.Twin(value.Of(l.Fn).AsLazy()); in.Fn == nil {
+	if in := m.LocalCopy(value.Of(l.Fn).AsLazy()); in.Fn == nil {
 		l = m.OwnLazy(l)
 		l.Seq, l.Fn = in.Seq, nil
 		return true
@@ -45,7 +45,7 @@ func (m *Machine) force(l *value.Lazy) {
 // innermost follows l to the lazy sequence that it leads to.
 func (m *Machine) innermost(l *value.Lazy) *value.Lazy {
 	for l.Fn != nil && l.Fn.Kind() == value.KindLazy {
-		l = m.Twin(value.Of(l.Fn).AsLazy())
+		l = m.LocalCopy(value.Of(l.Fn).AsLazy())
 		m.Work(1)
 	}
 	return l
@@ -59,8 +59,8 @@ func (m *Machine) forced(outer, inner *value.Lazy, got value.Value) {
 	switch {
 	case got.Kind() != value.KindLazy:
 		got = m.Seq(got)
-	case m.Twin(got.AsLazy()).Fn == nil:
-		got = value.Of(m.Twin(got.AsLazy()).Seq)
+	case m.LocalCopy(got.AsLazy()).Fn == nil:
+		got = value.Of(m.LocalCopy(got.AsLazy()).Seq)
 	case m.innermost(got.AsLazy()) == inner:
 		got = value.Nil
 	default:
@@ -101,7 +101,7 @@ func (m *Machine) deref(v value.Value) (value.Value, bool) {
 	case value.KindVar:
 		return m.VarGet(v.AsVar()), true
 	case value.KindDelay:
-		d := m.TwinDelay(v.AsDelay())
+		d := m.LocalDelay(v.AsDelay())
 		if !d.Fail.IsNil() {
 			m.Throw(d.Fail.AsException())
 		}

@@ -72,7 +72,7 @@ func nextOfWalk(t *value.Task, args []value.Value) value.Value {
 		growWalk(t, w, int(used)+2)
 		w.Vals[1] = value.Int(w.Vals[1].AsInt() - 1)
 		top := w.Vals[used-2 : used]
-		if top[0].Kind() == value.KindLazy && t.Twin(top[0].AsLazy()).Fn != nil {
+		if top[0].Kind() == value.KindLazy && t.LocalCopy(top[0].AsLazy()).Fn != nil {
 			return top[0]
 		}
 		x, more := walkItem(t, top)
@@ -104,7 +104,7 @@ func walkItem(t *value.Task, at []value.Value) (x value.Value, more bool) {
 	into := func(rest value.Value) { at[0], at[1] = rest, value.Int(0) }
 	switch coll.Kind() {
 	case value.KindLazy:
-		into(value.Of(t.Twin(coll.AsLazy()).Seq))
+		into(value.Of(t.LocalCopy(coll.AsLazy()).Seq))
 		return value.Nil, true
 	case value.KindList, value.KindCons:
 		c := coll.AsCons()

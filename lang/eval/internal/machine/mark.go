@@ -33,7 +33,7 @@ func (m *Machine) MarkWaiting() int64 {
 	}
 	mk.Value(m.result)
 	mk.Value(m.uncaught)
-	mk.Twins()
+	mk.LocalCopies()
 	m.tree.Mark(mk)
 	if m.env != nil {
 		for i := range m.env.Globals {

@@ -166,8 +166,9 @@ func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 		err = m.Place(m.memoryExceeded(live, max(used-live, 0)+r.Bytes))
 	case m.scarce(live), live+r.Bytes > m.Cap():
 		err = m.Place(m.memoryExceeded(live, r.Bytes))
-	case m.Spread() > m.SpreadLimit():
-		return false, m.Place(m.SpreadError(token.Span{}, m.SpreadLimit(), "the "+Size(live)+" that the evaluation holds"))
+	case m.Fragmentation() > m.FragmentationLimit():
+		return false, m.Place(m.FragmentationError(token.Span{}, m.FragmentationLimit(),
+			"the "+Size(live)+" that the evaluation holds"))
 	default:
 		return true, nil
 	}
@@ -348,8 +349,8 @@ func (m *Machine) memoryExceeded(live, wanted int64) *diag.Error {
 		WithHint("keep less at once (reduce instead of collecting), or raise the %s", m.tree.MemoryOption())
 }
 
-// SpreadError makes the error that something makes the allocator hold more than most bytes.
-func (m *Machine) SpreadError(at token.Span, most int64, what string) *diag.Error {
+// FragmentationError makes the error that something makes the allocator hold more than most bytes.
+func (m *Machine) FragmentationError(at token.Span, most int64, what string) *diag.Error {
 	return (&diag.Error{Code: diag.MemoryExceeded, Span: at, Message: fmt.Sprintf(
 		"memory fragmentation: %s lie scattered among what was dropped, so that more than %s of memory stay taken",
 		what, Size(most))}).

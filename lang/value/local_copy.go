@@ -1,29 +1,29 @@
-// This file defines twins: a worker's local copies of the lazy sequences and delays of the
+// This file defines a worker's local copies of the lazy sequences and delays of the
 // evaluations that wait for it.
 //
 // A worker must not write to an object of another evaluation, because its siblings read the object
 // at the same time, and the stored value belongs to the worker's account. So the worker realises a
-// local copy, the twin, and looks it up in a table whenever it meets the original. The original
+// local copy, and looks it up in a table whenever it meets the original. The original
 // stays unchanged.
 
 package value
 
 import "github.com/ptc-lang/ptc/runtime/limits"
 
-// twins maps objects of other evaluations to their local copies.
-type twins map[*Header]*Header
+// localCopies maps objects of other evaluations to their local copies.
+type localCopies map[*Header]*Header
 
-// twinSize is the memory of a twin in the table. The largest measured size was 91 bytes for a map
-// entry of 16 bytes.
-const twinSize = 96
+// localCopySize is the memory of a local copy in the table. The largest measured size was 91 bytes
+// for a map entry of 16 bytes.
+const localCopySize = 96
 
-// Twin returns the local copy of l if there is one, else l. Only an object of another evaluation,
+// LocalCopy returns the local copy of l if there is one, else l. Only an object of another evaluation,
 // which waits, has a local copy, and only if it has been realised here.
-func (t *Task) Twin(l *Lazy) *Lazy {
-	if l.Fn == nil || l.owner == t.Owner || len(t.twins) == 0 {
+func (t *Task) LocalCopy(l *Lazy) *Lazy {
+	if l.Fn == nil || l.owner == t.Owner || len(t.localCopies) == 0 {
 		return l
 	}
-	if h, ok := t.twins[&l.Header]; ok {
+	if h, ok := t.localCopies[&l.Header]; ok {
 		return pointer[Lazy](h)
 	}
 	return l
@@ -31,22 +31,22 @@ func (t *Task) Twin(l *Lazy) *Lazy {
 
 // OwnLazy returns l if this evaluation may realise it, else its local copy.
 func (t *Task) OwnLazy(l *Lazy) *Lazy {
-	l = t.Twin(l)
+	l = t.LocalCopy(l)
 	if l.Fn == nil || l.owner == t.Owner {
 		return l
 	}
-	t.Charge(sizeLazy + twinSize)
+	t.Charge(sizeLazy + localCopySize)
 	own := &Lazy{Header: t.header(KindLazy), Fn: l.Fn, Meta: l.Meta}
-	t.addTwin(&l.Header, &own.Header)
+	t.addLocalCopy(&l.Header, &own.Header)
 	return own
 }
 
-// TwinDelay is Twin for delays.
-func (t *Task) TwinDelay(d *Delay) *Delay {
-	if d.Fn == nil || d.owner == t.Owner || len(t.twins) == 0 {
+// LocalDelay is LocalCopy for delays.
+func (t *Task) LocalDelay(d *Delay) *Delay {
+	if d.Fn == nil || d.owner == t.Owner || len(t.localCopies) == 0 {
 		return d
 	}
-	if h, ok := t.twins[&d.Header]; ok {
+	if h, ok := t.localCopies[&d.Header]; ok {
 		return pointer[Delay](h)
 	}
 	return d
@@ -54,30 +54,30 @@ func (t *Task) TwinDelay(d *Delay) *Delay {
 
 // OwnDelay returns d if this evaluation may compute it, else its local copy.
 func (t *Task) OwnDelay(d *Delay) *Delay {
-	d = t.TwinDelay(d)
+	d = t.LocalDelay(d)
 	if d.Fn == nil || d.owner == t.Owner {
 		return d
 	}
-	t.Charge(sizeDelay + twinSize)
+	t.Charge(sizeDelay + localCopySize)
 	own := &Delay{Header: t.header(KindDelay), Fn: d.Fn}
-	t.addTwin(&d.Header, &own.Header)
+	t.addLocalCopy(&d.Header, &own.Header)
 	return own
 }
 
-func (t *Task) addTwin(of, own *Header) {
-	if t.twins == nil {
-		t.twins = make(twins)
+func (t *Task) addLocalCopy(of, own *Header) {
+	if t.localCopies == nil {
+		t.localCopies = make(localCopies)
 	}
-	t.twins[of] = own
+	t.localCopies[of] = own
 }
 
-// DropTwins removes all local copies.
-func (t *Task) DropTwins() { t.twins = nil }
+// DropLocalCopies removes all local copies.
+func (t *Task) DropLocalCopies() { t.localCopies = nil }
 
-// Twins marks the local copies and adds the size of their table.
-func (m *Marker) Twins() {
-	m.live += int64(len(m.t.twins)) * twinSize
-	for _, own := range m.t.twins {
+// LocalCopies marks the local copies and adds the size of their table.
+func (m *Marker) LocalCopies() {
+	m.live += int64(len(m.t.localCopies)) * localCopySize
+	for _, own := range m.t.localCopies {
 		m.push(own)
 		m.drain(0)
 	}

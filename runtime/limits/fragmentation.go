@@ -1,41 +1,42 @@
-// This file defines the spread of an evaluation: the memory that Go's allocator may hold for it in
+// This file defines the fragmentation of an evaluation: the memory that Go's allocator may hold for it in
 // addition to the live bytes.
 //
 // The allocator never moves a block, and releases a span only when no block in it lives. So a
 // program that fills its account with blocks of one class, keeps one in each span, and does the
 // same with the next class, makes Go hold many times the bytes in the account: 13 times its cap was
-// measured. The spread bounds this. It does not examine the heap, so that it is the same in every
-// run. It follows from two rules of the allocator:
+// measured. The bound of the fragmentation limits this. It does not examine the heap, so that it is
+// the same in every run. It follows from two rules of the allocator:
 //
 //   - A new span is begun when the others of its class are full. So the spans of a class never hold
 //     more than the blocks of that class that existed at one time, including uncollected garbage.
 //   - A collection keeps a span only if one of its blocks lives. So after it there are at most as
 //     many spans as blocks.
 //
-// The spread assumes that garbage is collected once in a cycle. A mark ends a cycle, and so does a
+// The account assumes that garbage is collected once in a cycle. A mark ends a cycle, and so does a
 // cap's worth of memory credited between marks. Go's heap may be collected less often if it is
 // larger than the cap. Then the bound holds for the sum of the caps, if the process sets its soft
 // memory limit slightly above that sum.
 
 package limits
 
-// An evaluation may spread over spreadFactor times its cap plus spreadRoom. Programs that do not
-// intend to spread stay below 1.9 caps, and at most one cap more is allocated until the next mark.
+// The allocator may hold fragmentationFactor times the cap of an evaluation plus fragmentationRoom.
+// Programs that are not built to fragment stay below 1.9 caps, and at most one cap more is allocated
+// until the next mark.
 // The room is a span of each class, because below that the placement of blocks means nothing. It
 // matters for caps of less than a megabyte.
 const (
-	spreadFactor = 3
-	spreadRoom   = 1 << 20
+	fragmentationFactor = 3
+	fragmentationRoom   = 1 << 20
 )
 
-// spread is the part of a meter that bounds the memory of the allocator.
-type spread struct {
+// fragmentation is the part of a meter that bounds the memory of the allocator.
+type fragmentation struct {
 	*history // nil until a cycle has ended: most evaluations have only one
 
 	from     int64 // bytes in the account when the cycle began
 	credited int64 // bytes credited in the cycle
 	cycle    int64 // the length of a cycle, in bytes: the cap
-	limit    int64 // see SpreadLimit
+	limit    int64 // see FragmentationLimit
 }
 
 // history holds the data of the earlier cycles.
@@ -53,7 +54,7 @@ type history struct {
 var none history
 
 // past returns the history for reading.
-func (s *spread) past() *history {
+func (s *fragmentation) past() *history {
 	if s.history == nil {
 		return &none
 	}
@@ -61,7 +62,7 @@ func (s *spread) past() *history {
 }
 
 // begun returns the history for writing.
-func (s *spread) begun() *history {
+func (s *fragmentation) begun() *history {
 	if s.history == nil {
 		s.history = new(history)
 	}
@@ -97,10 +98,10 @@ func (p *Pins) Cover(q *Pins) (sum int64) {
 
 // Free records that a counted block was credited.
 func (m *Meter) Free(c Class) {
-	if m.spread.history == nil && m.spread.credited < littleFreed {
+	if m.fragmentation.history == nil && m.fragmentation.credited < littleFreed {
 		return // it counts as live until the next mark, which is more than its size
 	}
-	m.spread.begun().freed[c]++
+	m.fragmentation.begun().freed[c]++
 }
 
 // littleFreed is the number of bytes that may be credited before their classes are recorded. Most
@@ -110,17 +111,17 @@ const littleFreed = 64 << 10
 // Credit returns n charged bytes to the account. Only code that replaces its own block may call it.
 func (m *Meter) Credit(n int64) {
 	m.used -= n
-	m.spread.credited += n
-	if m.spread.credited > m.spread.cycle {
+	m.fragmentation.credited += n
+	if m.fragmentation.credited > m.fragmentation.cycle {
 		m.endCycle()
-		m.checkSpread()
+		m.checkFragmentation()
 	}
 }
 
 // looseBytes returns the bytes charged in this cycle for blocks that were not counted, such as
 // temporary memory of arithmetic on large numbers. Their class is unknown.
 func (m *Meter) looseBytes() int64 {
-	n := m.used - m.spread.from + m.spread.credited - int64(m.Born[NoClass])*pageSize
+	n := m.used - m.fragmentation.from + m.fragmentation.credited - int64(m.Born[NoClass])*pageSize
 	for k := range numClasses {
 		n -= int64(m.Born[k]) * layouts[k].block
 	}
@@ -130,7 +131,7 @@ func (m *Meter) looseBytes() int64 {
 // peak returns the largest number of bytes of a class at any time so far. Blocks of unknown classes
 // may have added soft bytes, which matter where a new block of the class lies among them.
 func (m *Meter) peak(k int, loose int64) (high, soft int64) {
-	s, born := m.spread.past(), int64(m.Born[k])
+	s, born := m.fragmentation.past(), int64(m.Born[k])
 	high = (int64(s.live[k]) + born) * layouts[k].block
 	if s.taken != nil {
 		high += s.taken[k]
@@ -140,7 +141,7 @@ func (m *Meter) peak(k int, loose int64) (high, soft int64) {
 
 // endCycle ends a cycle and returns the bytes in it whose class is unknown.
 func (m *Meter) endCycle() (loose int64) {
-	s := m.spread.begun()
+	s := m.fragmentation.begun()
 	loose = m.looseBytes()
 	s.loose += loose
 	for k := range s.high {
@@ -148,19 +149,19 @@ func (m *Meter) endCycle() (loose int64) {
 		s.live[k] = max(s.live[k]+m.Born[k]-s.freed[k], 0)
 	}
 	m.Born, s.freed, s.taken = Counts{}, [numClasses]int32{}, nil
-	m.spread.from, m.spread.credited = m.used, 0
+	m.fragmentation.from, m.fragmentation.credited = m.used, 0
 	return loose
 }
 
-// checkSpread makes the account count as full if the spread may be too large. The mark that follows
+// checkFragmentation makes the account count as full if the fragmentation may be too large. The mark that follows
 // determines it.
-func (m *Meter) checkSpread() {
-	s := m.spread.past()
+func (m *Meter) checkFragmentation() {
+	s := m.fragmentation.past()
 	sum := s.loose
 	for _, n := range s.high {
 		sum += n
 	}
-	if sum > m.SpreadLimit() {
+	if sum > m.FragmentationLimit() {
 		m.SetUsed(max(m.used, m.cap))
 	}
 }
@@ -168,7 +169,7 @@ func (m *Meter) checkSpread() {
 // Marked sets the live bytes after a mark, and the blocks among them.
 func (m *Meter) Marked(bytes int64, live *Counts) {
 	loose := m.endCycle()
-	s := m.spread.begun()
+	s := m.fragmentation.begun()
 	s.held = bytes
 	var soft int64
 	for k := range s.high {
@@ -187,14 +188,14 @@ func (m *Meter) Marked(bytes int64, live *Counts) {
 	}
 }
 
-// Spread returns an upper bound of the bytes that the allocator held for the evaluation after the
-// last mark. SpreadLimit returns their limit.
-func (m *Meter) Spread() int64 { return m.spread.past().held }
+// Fragmentation returns an upper bound of the bytes that the allocator held for the evaluation after the
+// last mark. FragmentationLimit returns their limit.
+func (m *Meter) Fragmentation() int64 { return m.fragmentation.past().held }
 
-// SpreadNow returns an upper bound of the bytes that the allocator holds for the evaluation now.
-func (m *Meter) SpreadNow() int64 {
+// FragmentationNow returns an upper bound of the bytes that the allocator holds for the evaluation now.
+func (m *Meter) FragmentationNow() int64 {
 	loose := m.looseBytes()
-	sum := m.spread.past().loose + loose
+	sum := m.fragmentation.past().loose + loose
 	for k := range numClasses {
 		high, _ := m.peak(k, loose)
 		sum += high
@@ -202,17 +203,17 @@ func (m *Meter) SpreadNow() int64 {
 	return sum
 }
 
-// SpreadLimit returns the limit of the spread.
-func (m *Meter) SpreadLimit() int64 { return m.spread.limit }
+// FragmentationLimit returns the limit of the fragmentation.
+func (m *Meter) FragmentationLimit() int64 { return m.fragmentation.limit }
 
-// SpreadOf returns the limit of the spread of an evaluation with a cap of memory bytes.
-func SpreadOf(memory int64) int64 { return spreadFactor*memory + spreadRoom }
+// FragmentationOf returns the limit of the fragmentation of an evaluation with a cap of memory bytes.
+func FragmentationOf(memory int64) int64 { return fragmentationFactor*memory + fragmentationRoom }
 
 // Pin appends the pins of blocks that the evaluation passes to another one.
 func (m *Meter) Pin(given *Counts, list []Pin) []Pin {
 	// One pass finds the classes, usually few, and the result of looseBytes.
 	var some [numClasses]Class
-	n, loose := 0, m.used-m.spread.from+m.spread.credited-int64(m.Born[NoClass])*pageSize
+	n, loose := 0, m.used-m.fragmentation.from+m.fragmentation.credited-int64(m.Born[NoClass])*pageSize
 	for k := 1; k < numClasses; k++ {
 		if m.Born[k]|given[k] == 0 {
 			continue
@@ -232,7 +233,7 @@ func (m *Meter) Pin(given *Counts, list []Pin) []Pin {
 
 // TakePins records that the evaluation has received blocks of workers, which keep these spans.
 func (m *Meter) TakePins(pins *Pins) {
-	s := m.spread.begun()
+	s := m.fragmentation.begun()
 	if s.taken == nil {
 		s.taken = new(Pins)
 	}
@@ -241,14 +242,14 @@ func (m *Meter) TakePins(pins *Pins) {
 		s.taken[k] += pins[k]
 		sum += s.taken[k]
 	}
-	if sum > m.spread.cycle {
+	if sum > m.fragmentation.cycle {
 		m.endCycle()
-		m.checkSpread()
+		m.checkFragmentation()
 	}
 }
 
-// ResetSpread resets the spread, for an evaluation that holds nothing yet.
-func (m *Meter) ResetSpread() {
+// ResetFragmentation resets the fragmentation, for an evaluation that holds nothing yet.
+func (m *Meter) ResetFragmentation() {
 	m.Born = Counts{}
-	m.spread = spread{cycle: m.spread.cycle, limit: m.spread.limit, from: m.used}
+	m.fragmentation = fragmentation{cycle: m.fragmentation.cycle, limit: m.fragmentation.limit, from: m.used}
 }
