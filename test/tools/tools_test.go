@@ -74,7 +74,7 @@ func TestToolErrors(t *testing.T) {
 		{`(tool/search 1 2 3)`, diag.IllegalArgument, "search {:query string"},
 		{`(tool/search {:query "x" :limt 1})`, diag.ToolFailed, "did you mean :limit?"},
 		{`(tool/search {:query inc})`, diag.IllegalArgument, ""},
-		{`(tool/search {:query "a" "query" "b"})`, diag.IllegalArgument, "one key in JSON"},
+		{`(tool/search {:query "a" "query" "b"})`, diag.IllegalArgument, "the same key in JSON"},
 		{`(tool/count (apply str (repeat 200000 "x")))`, diag.ArgumentTooLarge, "--argument-bytes"},
 		{`(tool/big 200000)`, diag.ResultTooLarge, "--call-result-bytes"},
 		{`(doall (map (fn [_] (tool/fetch "a")) (range 100)))`, diag.CallsExceeded, "--calls"},
