@@ -121,14 +121,16 @@ func recorded(ctx context.Context, rec *journal.Recording, file JournalFile, opt
 	return Compile(ctx, rec.Header.Program, rec.Header.Source, opts)
 }
 
-// journalled runs the program with a journal, and closes the journal.
-func (p *Program) journalled(ctx context.Context, j *journal.Journal, given RunOptions) (*Result, error) {
+// journalled runs the program with a journal, and closes the journal: also if a function of the host leaves Run
+// by runtime.Goexit.
+func (p *Program) journalled(ctx context.Context, j *journal.Journal, given RunOptions) (res *Result, err error) {
+	defer func() {
+		if cerr := j.Close(); err == nil && cerr != nil {
+			err = effect.RunError(cerr)
+		}
+	}()
 	given.Journal = j
-	res, err := p.Run(ctx, given)
-	if cerr := j.Close(); err == nil && cerr != nil {
-		err = effect.RunError(cerr)
-	}
-	return res, err
+	return p.Run(ctx, given)
 }
 
 // withoutJournal refuses options that have a journal beside the one of a file.

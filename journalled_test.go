@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -206,4 +207,22 @@ func TestSettled(t *testing.T) {
 	settled := ptc.JournalFile{Path: path, Settled: map[string]journal.Settlement{id: settlement}}
 	res, err := ptc.Resume(t.Context(), settled, opts, ptc.RunOptions{})
 	assert.Equal(t, "42", edn(t, res, err))
+}
+
+// TestRecordAfterGoexit wants the file of a journal free when a function of the host has ended the goroutine of
+// the run, as t.FailNow does.
+func TestRecordAfterGoexit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.journal")
+	p, err := ptc.Compile(t.Context(), "p.ptc", `(println "a") 1`, ptc.Options{})
+	require.NoError(t, err)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		given := ptc.RunOptions{Output: func(ptc.Print) { runtime.Goexit() }}
+		_, _ = p.Record(t.Context(), ptc.JournalFile{Path: path}, given)
+		t.Error("Record has returned")
+	}()
+	<-done
+	res, err := ptc.Resume(t.Context(), ptc.JournalFile{Path: path}, ptc.Options{}, ptc.RunOptions{})
+	assert.Equal(t, "1", edn(t, res, err))
 }
