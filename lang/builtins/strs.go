@@ -119,8 +119,8 @@ func formatHint(class string, args []value.Value) string {
 	case "MissingFormatArgumentException":
 		return "format: the text has more directives than there are values: " + strconv.Itoa(len(args))
 	case "IllegalFormatConversionException":
-		return "format: %d takes integers, as (long x) gives; %f doubles and decimals, as (double x) gives; %c characters, " +
-			"as (char x) gives; %s anything"
+		return "format: %d takes integers, as (long x) returns; %f doubles and decimals, as (double x) returns; " +
+			"%c characters, as (char x) returns; %s anything"
 	case "UnknownFormatConversionException":
 		return "format: there are %s, %d, %x, %o, %f, %e, %g, %c, %b, %n and %% for a percent sign"
 	}

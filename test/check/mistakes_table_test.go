@@ -86,7 +86,7 @@ var mistakes = []mistake{
 	{"(require '[clojure.string :as str])\n(str/upper-case nil)", "nil-value", `upper-case: got nil, want a string`,
 		"2:1", ``},
 	{`(format "%d" 1.5)`, "illegal-argument", `d != java.lang.Double`,
-		"1:1", `format: %d takes integers, as (long x) gives; %f doubles`},
+		"1:1", `format: %d takes integers, as (long x) returns; %f doubles`},
 	{`(format "%s %s" 1)`, "illegal-argument", `Format specifier '%s'`,
 		"1:1", `format: the text has more directives than there are values: 1`},
 	{`(format "%q" 1)`, "illegal-argument", `Conversion = 'q'`,
