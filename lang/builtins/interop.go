@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/lang/internal/num"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 

@@ -4,7 +4,7 @@ package builtins
 
 import (
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/jregex"
+	"github.com/ptc-lang/ptc/lang/internal/jregex"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )

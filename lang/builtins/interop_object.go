@@ -5,7 +5,7 @@ package builtins
 
 import (
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/lang/internal/num"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 

@@ -4,7 +4,7 @@ package builtins
 
 import (
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/murmur"
+	"github.com/ptc-lang/ptc/lang/internal/murmur"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/strfmt"
+	"github.com/ptc-lang/ptc/lang/internal/strfmt"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )

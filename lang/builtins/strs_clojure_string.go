@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/jregex"
+	"github.com/ptc-lang/ptc/lang/internal/jregex"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/lang/internal/num"
 )
 
 // charged calls f and returns the bytes charged and the bytes allocated. If more is allocated than

@@ -6,8 +6,8 @@ package value
 import (
 	"sync/atomic"
 
-	"github.com/ptc-lang/ptc/lang/murmur"
-	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/lang/internal/murmur"
+	"github.com/ptc-lang/ptc/lang/internal/num"
 )
 
 // Hash returns the hash of v. Strings, vectors, maps and sets cache it. Several evaluations may

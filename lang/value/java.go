@@ -8,8 +8,8 @@ import (
 	"math/big"
 	"time"
 
-	"github.com/ptc-lang/ptc/lang/jregex"
-	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/lang/internal/jregex"
+	"github.com/ptc-lang/ptc/lang/internal/num"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 

@@ -7,8 +7,8 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/ptc-lang/ptc/lang/murmur"
-	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/lang/internal/murmur"
+	"github.com/ptc-lang/ptc/lang/internal/num"
 )
 
 // javaHash returns Java's hashCode of v.

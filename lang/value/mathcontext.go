@@ -5,7 +5,7 @@ package value
 
 import (
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/lang/internal/num"
 )
 
 // mathContext returns the precision and rounding that with-precision has set. ok is false outside

@@ -7,7 +7,7 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/ptc-lang/ptc/lang/murmur"
+	"github.com/ptc-lang/ptc/lang/internal/murmur"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 

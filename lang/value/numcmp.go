@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/lang/internal/num"
 )
 
 // NumEqual reports whether two numbers have the same value, whatever their types: clojure.core/==.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/lang/internal/num"
 )
 
 // ToLong returns v, a number or character, as a 64-bit integer without its fraction: (long v). A

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/lang/internal/num"
 )
 
 // Add returns a+b. It throws if an integer result exceeds 64 bits.

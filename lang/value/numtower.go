@@ -13,7 +13,7 @@ import (
 	"slices"
 
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/lang/internal/num"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 

@@ -6,8 +6,8 @@ import (
 	"math/big"
 
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/jregex"
-	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/lang/internal/jregex"
+	"github.com/ptc-lang/ptc/lang/internal/num"
 	"github.com/ptc-lang/ptc/lang/token"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/lang/internal/num"
 )
 
 // PrintOptions are the dynamic variables that affect printing.

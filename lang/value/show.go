@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/ptc-lang/ptc/lang/num"
+	"github.com/ptc-lang/ptc/lang/internal/num"
 )
 
 // Bounds of a shown value: one line of a message.
