@@ -63,7 +63,8 @@ type call struct {
 }
 
 // Call makes a call of a *Tool, see the package comment for its path. It returns soon after ctx
-// is done, whatever the tool does. An error is one of the journal: the run must end.
+// is done, whatever the tool does. The caller cancels ctx after the call. An error is one of the
+// journal: the run must end.
 func (r *Run) Call(ctx context.Context, c effect.Call) (effect.Outcome, error) {
 	in := &call{Call: c, tool: c.Tool.(*Tool)}
 	r.secrets.Note(in.Args, in.tool.secrets, false)
@@ -279,7 +280,7 @@ func (r *Run) perform(outer context.Context, in *call, at admission) (_ effect.O
 	info := callInfo{min(in.Room, int64(r.opts.ResultBytes)), at.key, at.held.Fence()}
 	held, stop := effect.WhileHeld(outer, at.held)
 	defer stop()
-	ctx, cancel := context.WithTimeout(context.WithValue(held, callKey{}, info), in.tool.timeout)
+	ctx, cancel := within(context.WithValue(held, callKey{}, info), in.tool.timeout)
 	defer cancel()
 	ended := make(chan effect.Outcome, 1)
 	var decided atomic.Bool // by the goroutine: the function is called; by the run: it never is
@@ -320,6 +321,15 @@ func (r *Run) perform(outer context.Context, in *call, at admission) (_ effect.O
 	at.held.Abandon(fmt.Sprintf("the call %s of tool/%s", in.ID, in.tool.name))
 	r.opts.Log.Warn("tool abandoned: it does not heed the end of its context", "tool", in.tool.name, "id", in.ID)
 	return effect.Outcome{Failure: in.tool.failureOf(ctx, ctx.Err())}, true
+}
+
+// within returns a context that ends after d, or with ctx. It is ctx itself if that ends no later,
+// which saves each call of a tool without a timeout of its own a second context.
+func within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, d)
 }
 
 // pause has the rate limit of a call wait, if it has one, when the call is to be repeated
