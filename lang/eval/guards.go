@@ -27,7 +27,7 @@ type entering struct {
 }
 
 // EnterGuard implements value.Host.
-func (m *Machine) EnterGuard(hint effect.Hint, host string) *effect.Failure {
+func (m *Evaluation) EnterGuard(hint effect.Hint, host string) *effect.Failure {
 	if m.Consented() {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (m *Machine) EnterGuard(hint effect.Hint, host string) *effect.Failure {
 // takeGuard takes guards. All that it may fail with comes before. That a guard is refused
 // is kept in the memo, as the outcome of a call is, and thrown by the builtin: the charges
 // of an exception may run it again.
-func (m *Machine) takeGuard(e entering) {
+func (m *Evaluation) takeGuard(e entering) {
 	m.RememberConsent()
 	if n := cap(m.holds); len(m.holds) == n {
 		m.Charge(limits.ObjectSize(max(4, 2*n) * holdSize))
@@ -55,10 +55,8 @@ func (m *Machine) takeGuard(e entering) {
 	}
 	m.Charge(heldSize)
 	m.Look()
-	ctx := &waitContext{m: m}
-	defer ctx.end()
 	m.Yield()
-	held, f := m.acquire(ctx, e)
+	held, f := m.acquire(e)
 	if f != nil {
 		m.Look() // the run's own end comes first
 		if f.Kind == diag.Timeout {
@@ -71,10 +69,10 @@ func (m *Machine) takeGuard(e entering) {
 	m.Consent()
 }
 
-// waitContext is the context that Machine.bounded returns, made when it is first asked for: a guard
+// waitContext is the context that Evaluation.bounded returns, made when it is first asked for: a guard
 // that is free is taken without. After end it has ended.
 type waitContext struct {
-	m    *Machine
+	m    *Evaluation
 	once sync.Once
 	ctx  context.Context // nil if it is not asked for before end
 	stop func()
@@ -109,7 +107,9 @@ func (c *waitContext) Value(key any) any { return c.made().Value(key) }
 
 // acquire takes guards, which is an effect if there is a journal. An evaluation that has ended in
 // an earlier run needs none: all of its effects have happened.
-func (m *Machine) acquire(ctx context.Context, e entering) (effect.Held, *effect.Failure) {
+func (m *Evaluation) acquire(e entering) (effect.Held, *effect.Failure) {
+	ctx := &waitContext{m: m}
+	defer ctx.end()
 	request := effect.GuardRequest{Hint: e.hint, Host: e.host, Owner: m.owner(), Blocker: m.opts.Place}
 	id, j := m.effectID(), m.opts.Journal
 	if j == nil {
@@ -150,7 +150,7 @@ func (m *Machine) acquire(ctx context.Context, e entering) (effect.Held, *effect
 }
 
 // tryAcquire takes guards, or returns the failure that the program sees.
-func (m *Machine) tryAcquire(ctx context.Context, r *effect.GuardRequest) (effect.Held, *effect.Failure) {
+func (m *Evaluation) tryAcquire(ctx context.Context, r *effect.GuardRequest) (effect.Held, *effect.Failure) {
 	held, err := m.opts.Effects.Acquire(ctx, r)
 	switch {
 	case err == nil:
@@ -177,10 +177,10 @@ func (e *entering) args() json.RawMessage {
 }
 
 // LeaveGuard implements value.Host: it releases the guards taken last.
-func (m *Machine) LeaveGuard() { m.leaveAll(len(m.holds) - 1) }
+func (m *Evaluation) LeaveGuard() { m.leaveAll(len(m.holds) - 1) }
 
 // leaveAll releases the guards beyond the first n, the last one first.
-func (m *Machine) leaveAll(n int) {
+func (m *Evaluation) leaveAll(n int) {
 	for len(m.holds) > n {
 		last := len(m.holds) - 1
 		held := m.holds[last]
