@@ -3,19 +3,16 @@
 package tool
 
 import (
-	"errors"
 	"reflect"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-var (
-	errNotPlain = errors.New("the schema is not plain")
-	nothing     = &jsonschema.Schema{Not: &jsonschema.Schema{}} // "additionalProperties": false
-)
+// nothing is what the library makes of "additionalProperties": false.
+var nothing = &jsonschema.Schema{Not: &jsonschema.Schema{}}
 
-// plain reports whether a schema has no keywords but those that matches knows. The library compares
-// by reflection, which takes a quarter of the instructions of a call.
+// plain reports whether a schema has no keywords but those that matches knows. The library decides by
+// reflection: for an object of one integer that takes 16,000 instructions, and matches takes 900.
 func plain(s *jsonschema.Schema) bool {
 	rest := *s
 	rest.Title, rest.Description, rest.Default, rest.Examples, rest.Format, rest.PropertyOrder = "", "", nil, nil, "", nil
@@ -26,15 +23,12 @@ func plain(s *jsonschema.Schema) bool {
 	if len(s.Enum) > 0 {
 		rest.Enum = nil
 	}
-	if !reflect.ValueOf(rest).IsZero() {
-		return false
-	}
-	return children(s, func(field string, child *jsonschema.Schema) error {
-		if field == "AdditionalProperties" && reflect.DeepEqual(child, nothing) || plain(child) {
-			return nil
-		}
-		return errNotPlain
-	}) == nil
+	is := reflect.ValueOf(rest).IsZero()
+	_ = children(s, func(field string, child *jsonschema.Schema) error { // there is no error
+		is = is && (field == "AdditionalProperties" && reflect.DeepEqual(child, nothing) || plain(child))
+		return nil
+	})
+	return is
 }
 
 // matches reports whether a decoded value matches a plain schema.
