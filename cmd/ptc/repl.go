@@ -15,7 +15,7 @@ import (
 )
 
 const replAbout = `Evaluates the forms that you type, and shows their values. A form can use the
-definitions of earlier forms; a form that fails changes nothing. The bounds hold for
+definitions of earlier forms; a form that fails changes nothing. The limits hold for
 each evaluation.
 
 At the prompt, Tab completes names, keywords and files, Ctrl-R searches the history

@@ -32,7 +32,7 @@ func commands() []command {
 		{":time", "EXPR", "evaluates an expression and shows the time it took", (*repl).time},
 		{":more", "", "shows more of a value that was cut", (*repl).more},
 		{":trace", "", "shows the last error with all calls and causes", (*repl).trace},
-		{":journal", "", "lists the calls of tools of the last evaluation", (*repl).journal},
+		{":journal", "", "lists the tool calls of the last evaluation", (*repl).journal},
 		{":load", "FILE", "evaluates a file; one that fails changes nothing", (*repl).load},
 		{":save", "FILE", "writes the definitions of the session to a new file", (*repl).save},
 		{":reset", "", "forgets all definitions", (*repl).reset},
