@@ -41,16 +41,13 @@ func compare(t *testing.T, name, want string) {
 	}
 }
 
-// intro heads functions.md.
-const intro = `# Functions
-
-This file lists every name of the library. ` + "`go generate ./spec`" + ` writes it from the table of builtins, and
-a test runs every example. An example shows its value after ` + "`=>`" + `, or the code of its error after ` + "`!`" + `.
-In a call, ` + "`& more`" + ` stands for any number of arguments. The kind of a parameter follows a colon:
-` + "`num`" + ` is any number, ` + "`int`" + ` an integer of 64 bits, ` + "`integer`" + ` any integer, ` + "`seqable`" + ` an argument
-of ` + "`seq`" + `, ` + "`coll`" + ` a collection; ` + "`?`" + ` allows nil too. A parameter without a kind takes any value.
-
-`
+// intro heads functions.md, with ' for a backquote.
+const intro = "# Functions\n\n" +
+	"This page lists every name of the library. 'go generate ./spec' writes it from the table of builtins, and a test " +
+	"runs every example. An example shows its value after '=>', or the code of its error after '!'.\n\n" +
+	"In a call, '& more' stands for any number of arguments. The kind of a parameter follows a colon: 'num' is any " +
+	"number, 'int' an integer of 64 bits, 'integer' any integer, 'seqable' an argument of 'seq', 'coll' a collection; " +
+	"'?' allows nil too. A parameter without a kind takes any value.\n\n"
 
 // functions writes functions.md.
 func functions() string {
@@ -64,7 +61,7 @@ func functions() string {
 	}
 	slices.SortFunc(names, func(a, b string) int { return strings.Compare(order(a), order(b)) })
 	var b strings.Builder
-	b.WriteString(intro)
+	b.WriteString(filetest.Wrapped(strings.ReplaceAll(intro, "'", "`")))
 	links := make([]string, len(names))
 	for i, ns := range names {
 		links[i] = fmt.Sprintf("[%s](#%s)", title(ns), anchor(title(ns)))

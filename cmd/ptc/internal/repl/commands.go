@@ -27,7 +27,7 @@ func commands() []command {
 		{":source", "NAME", "shows the source of a name", (*repl).source},
 		{":apropos", "TEXT", "lists the names that contain a text", (*repl).apropos},
 		{":tools", "", "lists the tools that are granted", (*repl).listTools},
-		{":limits", "", "shows the bounds of an evaluation", (*repl).limits},
+		{":limits", "", "shows the limits of an evaluation", (*repl).limits},
 		{":usage", "", "shows the resources that the last evaluation used", (*repl).usage},
 		{":time", "EXPR", "evaluates an expression and shows the time it took", (*repl).time},
 		{":more", "", "shows more of a value that was cut", (*repl).more},
