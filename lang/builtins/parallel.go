@@ -35,7 +35,7 @@ var parallel = []Entry{
 		Doc: "Evaluates body under lower limits, which also hold for its calls and its workers. limits is a map of :ms, " +
 			":steps, :bytes (of memory, beyond that in use), :calls (of tools) and :workers. " +
 			"A limit that is exceeded ends body with an exception of its code, which body cannot catch. A lazy sequence that " +
-			"body returns is realised outside.",
+			"body returns is computed later, without these limits.",
 		Examples: []string{"(with-limits {:ms 1000 :steps 100000} (reduce + (range 10))) => 45",
 			"(try (with-limits {:steps 1000} (loop [] (recur))) (catch Exception e :too-long)) => :too-long",
 			"(with-limits {:bytes 100000} (count (vec (range 100000)))) !memory-exceeded",
