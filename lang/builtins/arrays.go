@@ -229,7 +229,7 @@ func wantArray(t *value.Task, who string, v value.Value, n int) *value.Array {
 	return v.AsArray()
 }
 
-// slot returns the place of an element.
+// slot returns a pointer to an element.
 func slot(t *value.Task, a *value.Array, index value.Value) *value.Value {
 	i := value.ToInt(t, index)
 	if i < 0 || i >= int64(a.Len()) {

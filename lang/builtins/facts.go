@@ -163,8 +163,8 @@ const (
 type Calls struct {
 	When  When
 	Times Times
-	// First and Last are the places of the functions among the arguments; Last is
-	// ToTheEnd if all from First on are. They hold if Times is known.
+	// First and Last are the indexes of the functions among the arguments; Last is ToTheEnd if all
+	// from First on are. They hold if Times is known.
 	First, Last uint8
 	// Least is the least number of arguments with which this holds: a call with fewer
 	// makes a transducer, or means something else.

@@ -60,18 +60,18 @@ func matcher(_ *value.Task, m value.Value) []value.Value { return m.AsBox().Vals
 // found keeps a match, nil for none, and where to go on from.
 func found(t *value.Task, m value.Value, loc []int, next int) value.Value {
 	vals := matcher(t, m)
-	last, places := value.Nil, value.Nil
+	last, offsets := value.Nil, value.Nil
 	if loc != nil {
 		last = match(t, vals[value.MatcherRegex].AsRegex().RE, vals[value.MatcherText].AsString().S, loc)
-		offsets := t.Vals(len(loc))
+		all := t.Vals(len(loc))
 		for i, at := range loc {
-			offsets[i] = value.Int(int64(at))
+			all[i] = value.Int(int64(at))
 		}
-		places = t.VectorFrom(offsets)
+		offsets = t.VectorFrom(all)
 	}
 	t.Owns(m, "matcher")
 	vals[value.MatcherPos].SetInt(int64(next))
-	vals[value.MatcherLast], vals[value.MatcherPlaces] = last, places
+	vals[value.MatcherLast], vals[value.MatcherOffsets] = last, offsets
 	return last
 }
 
@@ -169,8 +169,8 @@ func appendReplacement(t *value.Task, a []value.Value) value.Value {
 	re, s := slots[value.MatcherRegex].AsRegex().RE, slots[value.MatcherText].AsString().S
 	replacement := wantText(t, a[2], "appendReplacement")
 	wantBuilder(t, "appendReplacement", a[1])
-	places := slots[value.MatcherPlaces]
-	n := value.VecCount(places)
+	offsets := slots[value.MatcherOffsets]
+	n := value.VecCount(offsets)
 	t.Charge(jregex.TemplateBytes(replacement) + limits.ObjectSize(8*n))
 	template, err := jregex.ParseTemplate(replacement, re)
 	if err != nil {
@@ -178,7 +178,7 @@ func appendReplacement(t *value.Task, a []value.Value) value.Value {
 	}
 	loc := make([]int, n)
 	for i := range loc {
-		loc[i] = int(value.VecAt(places, i).AsInt())
+		loc[i] = int(value.VecAt(offsets, i).AsInt())
 	}
 	between := s[slots[value.MatcherAppended].AsInt():loc[0]]
 	size := int64(len(between)) + template.Len(loc)
@@ -246,7 +246,7 @@ func matcherPlace(side int) value.NativeFunc {
 		reGroups(t, a[:1])
 		vals := matcher(t, a[0])
 		n := groupOf(t, vals[value.MatcherRegex].AsRegex().RE, a)
-		at := int(value.VecAt(vals[value.MatcherPlaces], 2*n+side).AsInt())
+		at := int(value.VecAt(vals[value.MatcherOffsets], 2*n+side).AsInt())
 		if at < 0 {
 			return value.Int(-1)
 		}

@@ -132,7 +132,7 @@ func chunkOnto(t *value.Task, args []value.Value) value.Value {
 	return firstChunk(t, args[0], seqOrNil(t, args[1]))
 }
 
-// cellsOf spares a walk of a view: each step of that makes an object and looks a place up.
+// cellsOf spares a walk of a view: each step of that makes an object and looks up an index.
 func cellsOf(t *value.Task, args []value.Value) value.Value {
 	s := args[0]
 	if !s.Is(viewKinds) {
@@ -149,7 +149,7 @@ const cellBlock = 32
 // viewKinds are the kinds of sequence that are views and come one element at a time.
 var viewKinds = value.Kinds(value.KindMapSeq, value.KindStrSeq, value.KindVecSeq)
 
-// consRow puts the values of a row from a place on before rest, one cell each.
+// consRow puts the values of a row from an index on before rest, one cell each.
 func consRow(t *value.Task, row *value.Blocks, from int, rest value.Value) value.Value {
 	for i := row.Len() - 1; i >= from; i-- {
 		t.Work(1)

@@ -149,8 +149,8 @@ func reMatches(t *value.Task, a []value.Value) value.Value {
 	return match(t, re, s, loc)
 }
 
-// each calls f with the place of each match. The memory of a match, apart from that of f, is garbage when
-// the next match begins, so it is charged once.
+// each calls f with the offsets of each match. The memory of a match, apart from that of f, is
+// garbage when the next match begins, so it is charged once.
 func each(t *value.Task, re *jregex.Regexp, s string, f func(loc []int) bool) {
 	t.Charge(re.MatchBytes())
 	sc := re.Scan(s, poll(t))

@@ -1,5 +1,5 @@
-// This file defines the arguments of a call as JSON: each value passes as it is, or is
-// refused with its place. Nothing is changed silently.
+// This file defines the arguments of a call as JSON: each value passes as it is, or is refused with
+// its path. Nothing is changed silently.
 
 package builtins
 
@@ -25,7 +25,7 @@ type argument struct {
 func toolArgs(t *value.Task, tool effect.Tool, a []value.Value) string {
 	b := t.Buf()
 	at := &argument{tool: tool.Name(), most: t.Host.ArgumentBytes()}
-	e := &jsonEncoder{t: t, b: b, strict: true, at: at, place: &Place{}}
+	e := &jsonEncoder{t: t, b: b, strict: true, at: at, path: &Path{}}
 	switch {
 	case len(a) == 1 && a[0].Is(value.Maps):
 		e.value(a[0])
@@ -100,8 +100,8 @@ func (e *jsonEncoder) wantKey(k value.Value) {
 	e.wantExact(k)
 }
 
-// refuse fails for a value at the present place. It says what kind of value that is, and
-// not which: it may be a secret.
+// refuse fails for the value at the current path. It says what kind of value that is, and not
+// which: it may be a secret.
 func (e *jsonEncoder) refuse(v value.Value, want, hint string) {
 	got := "a " + value.KindName(v.Kind())
 	switch {
@@ -110,6 +110,6 @@ func (e *jsonEncoder) refuse(v value.Value, want, hint string) {
 	case strings.ContainsRune("aeiou", rune(got[len("a ")])):
 		got = "an " + got[len("a "):]
 	}
-	e.t.FailHint(diag.IllegalArgument, hint, "tool/%s: argument %s: got %s, want %s", e.at.tool, e.place.text(e.t), got,
+	e.t.FailHint(diag.IllegalArgument, hint, "tool/%s: argument %s: got %s, want %s", e.at.tool, e.path.text(e.t), got,
 		want)
 }

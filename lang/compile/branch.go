@@ -53,7 +53,7 @@ func (f *fn) branchLet(form value.Value, args []value.Value, sense bool) []int {
 		if i == len(args)-2 {
 			last = x
 		} else {
-			f.effect(x)
+			f.discard(x)
 		}
 	}
 	out := f.branch(last, sense)

@@ -79,7 +79,7 @@ func (f *fn) protect(cx ctx, finally []value.Value, body func(ctx), handler func
 	cleanup := func() {
 		f.c.node, node = node, nil // it is noted once
 		for _, form := range finally {
-			f.effect(form)
+			f.discard(form)
 		}
 		f.c.node = outer
 	}

@@ -19,7 +19,7 @@ func (f *fn) closure(form value.Value, hint string, cx ctx) {
 }
 
 // makeClosure makes the closure of code. One that captures nothing is a constant.
-func (f *fn) makeClosure(code *Fn, captures []place, dst int) {
+func (f *fn) makeClosure(code *Fn, captures []home, dst int) {
 	if len(captures) == 0 {
 		f.load(value.ConstFn(&code.FnCode), dst)
 		return
@@ -28,7 +28,7 @@ func (f *fn) makeClosure(code *Fn, captures []place, dst int) {
 	f.emitClosure(len(f.proto.Fns)-1, captures, dst)
 }
 
-func (f *fn) emitClosure(index int, captures []place, dst int) {
+func (f *fn) emitClosure(index int, captures []home, dst int) {
 	f.emit(OpClosure, dst, index, len(captures))
 	for _, p := range captures {
 		f.emit(OpNop, int(p.kind), p.index, 0)
@@ -36,7 +36,7 @@ func (f *fn) emitClosure(index int, captures []place, dst int) {
 }
 
 // function compiles an fn* form and returns the captures that it takes from f.
-func (f *fn) function(form value.Value, hint string) (*Fn, []place) {
+func (f *fn) function(form value.Value, hint string) (*Fn, []home) {
 	defer f.c.leave(f.c.enter(form))
 	f.c.note(NodeFn, func(*Node) {})
 	_, args, _ := call(form)
@@ -59,7 +59,7 @@ func (f *fn) function(form value.Value, hint string) (*Fn, []place) {
 	}
 	purity := builtins.Total
 	// All arities share one list of captured values.
-	var captures []place
+	var captures []home
 	for _, a := range arities {
 		g := f.c.newFn(f, self)
 		g.captures, g.pos, g.shell, g.selfBinding = captures, f.pos, code, selfBinding
@@ -149,7 +149,7 @@ func letfnForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		f.name(items[i], "letfn")
 		f.bind(items[i], first+i/2)
 	}
-	all := make([][]place, len(items)/2)
+	all := make([][]home, len(items)/2)
 	for i := range all {
 		code, captures := f.function(items[2*i+1], "")
 		f.c.note(NodeSpecial, func(n *Node) { n.Binds[i].Init = f.c.last() })

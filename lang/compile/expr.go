@@ -117,8 +117,8 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// local compiles a local in a place.
-func (f *fn) local(name string, p place, cx ctx) {
+// local compiles a read of a local.
+func (f *fn) local(name string, p home, cx ctx) {
 	f.c.note(NodeLocal, func(n *Node) { n.Local = f.binding(name) })
 	switch {
 	case p.kind == inAlias:

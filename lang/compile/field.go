@@ -15,15 +15,15 @@ func fieldsForm(f *fn, _ value.Value, args []value.Value, cx ctx) {
 	for _, name := range value.Items(args[1]) {
 		text := name.AsSymbol().Name
 		get := f.c.callForm(name, CoreNS, "%field-named", []value.Value{args[0], f.c.t.Keyword("", text)})
-		f.locals = append(f.locals, local{name: text, place: place{kind: inAlias}, alias: get})
+		f.locals = append(f.locals, local{name: text, home: home{kind: inAlias}, alias: get})
 	}
 	f.body(args[2:], ctx{dst: cx.dst, ret: cx.ret, rec: cx.rec})
 	f.locals = f.locals[:scope]
 }
 
-// fieldPlace returns the object and the key of a field that set! changes: a name bound by %fields, or
+// fieldOf returns the object and the key of a field that set! changes: a name bound by %fields, or
 // (.-field object).
-func (f *fn) fieldPlace(form value.Value) ([]value.Value, bool) {
+func (f *fn) fieldOf(form value.Value) ([]value.Value, bool) {
 	if form.IsSymbol() && form.AsSymbol().NS == "" {
 		if p, ok := f.find(form.AsSymbol().Name); ok && p.kind == inAlias {
 			_, args, _ := call(f.alias(form.AsSymbol().Name))

@@ -19,7 +19,7 @@ type fn struct {
 	proto    *Proto
 	locals   []local
 	next     int // the next free register
-	captures []place
+	captures []home
 	self     string // the name by which the function knows itself
 	consts   map[value.Value]int
 	natives  map[nativeCall]int
@@ -31,29 +31,29 @@ type fn struct {
 	selfBinding *Binding
 }
 
-// local is a name bound to a place.
+// local is the name of a binding, with its home.
 type local struct {
 	name  string
-	place place
-	alias value.Value // the form that the name stands for, if the place is inAlias
+	home  home
+	alias value.Value // the form that the name stands for, if the home is inAlias
 	// binding is the local in the tree; nil if none is noted, or it is an alias.
 	binding *Binding
 	double  bool // bound to what is known to be a double
 }
 
-// place says where a local lives.
-type place struct {
-	kind  placeKind
+// home is where a local lives: a register, a captured value or an alias.
+type home struct {
+	kind  homeKind
 	index int // register, or number of the captured value
 }
 
-type placeKind uint8
+type homeKind uint8
 
 const (
-	inReg placeKind = iota
+	inReg homeKind = iota
 	inUp
 	inSelf
-	inAlias // nowhere: the name stands for a form
+	inAlias // no home: the name stands for a form
 )
 
 // loop is what a recur goes back to: registers first to first+count-1 and the
@@ -190,26 +190,26 @@ func (f *fn) finish() *Proto {
 
 // bind makes a symbol stand for a register from here on.
 func (f *fn) bind(sym value.Value, reg int) {
-	l := local{name: sym.AsSymbol().Name, place: place{inReg, reg}}
+	l := local{name: sym.AsSymbol().Name, home: home{inReg, reg}}
 	if f.c.noting() {
 		l.binding = f.c.noteBinding(sym)
 	}
 	f.locals = append(f.locals, l)
 }
 
-// find returns the place of a local, captured from an outer function if needed.
-func (f *fn) find(name string) (place, bool) {
+// find returns the home of a local, which is captured from an outer function if needed.
+func (f *fn) find(name string) (home, bool) {
 	f.c.t.Work(int64(1 + (len(f.locals)+len(f.captures))/8))
 	for i := len(f.locals) - 1; i >= 0; i-- {
 		if f.locals[i].name == name {
-			return f.locals[i].place, true
+			return f.locals[i].home, true
 		}
 	}
 	if f.self != "" && f.self == name {
-		return place{kind: inSelf}, true
+		return home{kind: inSelf}, true
 	}
 	if f.parent == nil {
-		return place{}, false
+		return home{}, false
 	}
 	outer, ok := f.parent.find(name)
 	if !ok || outer.kind == inAlias {
@@ -217,14 +217,14 @@ func (f *fn) find(name string) (place, bool) {
 	}
 	for i, have := range f.captures {
 		if have == outer {
-			return place{inUp, i}, true
+			return home{inUp, i}, true
 		}
 	}
 	f.captures = append(f.captures, outer)
-	return place{inUp, len(f.captures) - 1}, true
+	return home{inUp, len(f.captures) - 1}, true
 }
 
-// alias returns the form that a local in a place inAlias stands for.
+// alias returns the form that a local whose home is inAlias stands for.
 func (f *fn) alias(name string) value.Value {
 	for g := f; g != nil; g = g.parent {
 		for i := len(g.locals) - 1; i >= 0; i-- {
@@ -256,7 +256,7 @@ func (f *fn) isLocal(sym value.Value) bool {
 }
 
 // fetch puts a local's value into a register.
-func (f *fn) fetch(p place, dst int) {
+func (f *fn) fetch(p home, dst int) {
 	switch p.kind {
 	case inReg:
 		if p.index != dst {

@@ -105,7 +105,7 @@ func (f *fn) callForm(head value.Value, args ...value.Value) value.Value {
 // rule allows. purity is that of what the consumer does with an element.
 func (f *fn) lazyPipeline(p *pipeline, form value.Value, purity builtins.Purity) {
 	least := purity // of what comes after the stage
-	impure := 0     // the place of the impure stage, counted from the last
+	impure := 0     // the number of the impure stage, counted from the last
 	for {
 		expanded, e, args := f.coreCall(form)
 		if e == nil || !e.Fusion.IsStage() || len(args) != 2 {

@@ -201,7 +201,7 @@ func (f *fn) purity() builtins.Purity {
 	}
 	for pc := 0; pc < len(f.proto.Code) && purity > builtins.Impure; {
 		purity = min(purity, purityOfOp(f.proto.Code[pc].Op()))
-		pc += f.proto.effects(pc).size
+		pc += f.proto.operandsAt(pc).size
 	}
 	return purity
 }

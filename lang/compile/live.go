@@ -46,7 +46,7 @@ func (p *Proto) Live(pc int, called bool, visit func(i int, live bool)) {
 	}
 	set := l.at(pc)
 	if called {
-		e := p.effects(pc)
+		e := p.operandsAt(pc)
 		set = append([]uint64(nil), l.at(pc+e.size)...)
 		e.define(set)
 		if h := p.handlerAt(pc); h != nil {
@@ -62,7 +62,7 @@ func (p *Proto) Live(pc int, called bool, visit func(i int, live bool)) {
 func (p *Proto) captured() int {
 	n := 0
 	for pc := 0; pc < len(p.Code); {
-		e := p.effects(pc)
+		e := p.operandsAt(pc)
 		p.reads(pc, &e, func(i int) { n = max(n, i+1-p.Regs) })
 		pc += e.size
 	}
@@ -87,16 +87,16 @@ func (p *Proto) computeLiveness() *liveness {
 		return &liveness{}
 	}
 	l := &liveness{vars, words, make([]uint64, words*(len(p.Code)+1))}
-	effects := make([]operands, len(p.Code))
-	for pc := 0; pc < len(p.Code); pc += effects[pc].size {
-		effects[pc] = p.effects(pc)
+	table := make([]operands, len(p.Code))
+	for pc := 0; pc < len(p.Code); pc += table[pc].size {
+		table[pc] = p.operandsAt(pc)
 	}
 	handlers := p.innermostHandlers()
 	out := make([]uint64, words)
 	for range maxPasses {
 		changed := false
 		for pc := len(p.Code) - 1; pc >= 0; pc-- {
-			e := &effects[pc]
+			e := &table[pc]
 			if e.size == 0 { // a word of the instruction before
 				continue
 			}
@@ -185,7 +185,7 @@ func (p *Proto) reads(pc int, e *operands, visit func(int)) {
 		visit(p.Regs + int(in.B()))
 	case OpClosure:
 		for _, w := range p.Code[pc+1 : pc+1+int(in.C())] {
-			switch placeKind(w.A()) {
+			switch homeKind(w.A()) {
 			case inReg:
 				visit(int(w.B()))
 			case inUp:
@@ -197,7 +197,7 @@ func (p *Proto) reads(pc int, e *operands, visit func(int)) {
 
 // Operands visits the registers that the instruction at pc reads, in their order.
 func (p *Proto) Operands(pc int, visit func(reg int)) {
-	e := p.effects(pc)
+	e := p.operandsAt(pc)
 	p.reads(pc, &e, func(i int) {
 		if i < p.Regs {
 			visit(i)
@@ -205,9 +205,9 @@ func (p *Proto) Operands(pc int, visit func(reg int)) {
 	})
 }
 
-// effects describes the instruction at pc. It is long on purpose: one case per
+// operandsAt describes the instruction at pc. It is long on purpose: one case per
 // group of operations.
-func (p *Proto) effects(pc int) operands {
+func (p *Proto) operandsAt(pc int) operands {
 	in := p.Code[pc]
 	a, b, c := int(in.A()), int(in.B()), int(in.C())
 	e := operands{size: 1, read: [3]int{-1, -1, -1}, succ: [2]int{-1, -1}}

@@ -190,13 +190,13 @@ func (f *fn) body(forms []value.Value, cx ctx) {
 		return
 	}
 	for _, form := range forms[:len(forms)-1] {
-		f.effect(form)
+		f.discard(form)
 	}
 	f.expr(forms[len(forms)-1], cx)
 }
 
-// effect compiles a form whose value is not used.
-func (f *fn) effect(form value.Value) {
+// discard compiles a form whose value is not used.
+func (f *fn) discard(form value.Value) {
 	next := f.next
 	f.expr(form, to(f.alloc(1)))
 	if n := f.c.last(); n != nil {
@@ -349,8 +349,8 @@ func recurForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	if len(args) != l.count {
 		f.c.fail(diag.BadArity, form, "recur: got %s, the loop or function has %d", diag.Counted(len(args), "value"), l.count)
 	}
-	// The last value may go straight to its place, if it alone is left to be
-	// computed; the others wait in new registers until all have been read.
+	// The last value may be computed directly into its register; the others wait in new registers until
+	// all have been read.
 	moves := make([]int, len(args))
 	for i, a := range args {
 		if r, ok := f.isRegister(a, l.first+i); ok {
@@ -406,8 +406,8 @@ func (f *fn) usesCaptured(form value.Value) bool {
 
 func setForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 2, 2, "(set! name value)")
-	if place, ok := f.fieldPlace(args[0]); ok {
-		f.expr(f.c.callForm(form, CoreNS, "%set-field", append(place, args[1])), cx)
+	if field, ok := f.fieldOf(args[0]); ok {
+		f.expr(f.c.callForm(form, CoreNS, "%set-field", append(field, args[1])), cx)
 		return
 	}
 	if args[0].IsSymbol() {

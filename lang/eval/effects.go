@@ -20,7 +20,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Effects reaches the world outside of the program for the evaluations of a run.
+// Effects reaches the world for the evaluations of a run.
 type Effects interface {
 	// Began returns when the run began, or its session, from when elapsed time counts.
 	Began() time.Time
@@ -74,7 +74,7 @@ func (m *Evaluation) call(c calling) {
 	m.Look()
 	m.haltIf(limits.AtCall, m.Looks())
 	m.calls.Take(m.Decided())
-	outcome, err := m.outside(c, m.Cap()-m.Used())
+	outcome, err := m.await(c, m.Cap()-m.Used())
 	m.Credit(need)
 	m.Look() // a call that ended because the evaluation has is not the program's to see
 	machine.EndIf(effect.RunError(err))
@@ -84,12 +84,12 @@ func (m *Evaluation) call(c calling) {
 	m.KeepCharged(&called{outcome})
 }
 
-// outside makes a call while others may use the processor. The call ends with the time of the
+// await makes a call while others may use the processor. The call ends with the time of the
 // evaluation, or when nobody waits for the evaluation any more.
-func (m *Evaluation) outside(c calling, room int64) (effect.Outcome, error) {
+func (m *Evaluation) await(c calling, room int64) (effect.Outcome, error) {
 	ctx, end := m.bounded()
 	defer end()
-	if p := m.opts.Place; p != nil {
+	if p := m.opts.Scheduler; p != nil {
 		m.Yield()
 		p.Block()
 		defer p.Unblock()
@@ -103,7 +103,7 @@ func (m *Evaluation) outside(c calling, room int64) (effect.Outcome, error) {
 func (m *Evaluation) bounded() (_ context.Context, end func()) {
 	ctx, cancel := context.WithTimeout(m.Context(), m.Left())
 	held, stop := m.whileHeld(ctx)
-	p := m.opts.Place
+	p := m.opts.Scheduler
 	if p == nil {
 		return held, func() {
 			stop()
@@ -148,10 +148,10 @@ func (m *Evaluation) owner() effect.Owner {
 
 // worker returns the number of the worker that the evaluation runs on, 0 for the main one.
 func (m *Evaluation) worker() int {
-	if m.opts.Place == nil {
+	if m.opts.Scheduler == nil {
 		return 0
 	}
-	return m.opts.Place.Number()
+	return m.opts.Scheduler.Number()
 }
 
 // effectID returns the id of the next effect of this evaluation: its path and a number.

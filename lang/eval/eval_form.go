@@ -36,7 +36,7 @@ func (m *Evaluation) Compile(form value.Value) value.Value {
 	t.Assist(&m.Meter, room)
 	defer t.Leave()
 	inner := Options{Limits: *m.Limits(), Owner: expandOwner,
-		Shared: Shared{Nested: m.opts.Nested + 1, Place: m.opts.Place}}
+		Shared: Shared{Nested: m.opts.Nested + 1, Scheduler: m.opts.Scheduler}}
 	inner.Limits.Memory = room
 	x := &evalExpander{m: m, Expander: NewExpander(m.Context(), env, inner)}
 	x.assists = &m.Meter

@@ -72,7 +72,7 @@ func (m *Evaluation) takeGuard(e entering) {
 // acquire takes guards, which is an effect if there is a journal. An evaluation that has ended in
 // an earlier run needs none: all of its effects have happened.
 func (m *Evaluation) acquire(ctx context.Context, e entering) (effect.Held, *effect.Failure) {
-	request := effect.GuardRequest{Hint: e.hint, Host: e.host, Owner: m.owner(), Blocker: m.opts.Place}
+	request := effect.GuardRequest{Hint: e.hint, Host: e.host, Owner: m.owner(), Blocker: m.opts.Scheduler}
 	wish := effect.Effect{ID: m.effectID(), Worker: m.worker(), Kind: effect.KindGuard, Class: effect.ReadOnly,
 		Name: e.hint.Kind.String(), Args: e.args()}
 	j := m.opts.Journal

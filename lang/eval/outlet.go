@@ -225,8 +225,8 @@ func (o *outlet) pass(m *Evaluation, claimed []piece) {
 	turn := o.claims
 	o.claims++
 	o.mu.Unlock()
-	m.opts.Place.Block()
-	defer m.opts.Place.Unblock()
+	m.opts.Scheduler.Block()
+	defer m.opts.Scheduler.Unblock()
 	o.await(turn)
 	defer o.serve()
 	for _, p := range claimed {

@@ -32,7 +32,7 @@ type starting struct{ spec value.Parallel }
 // operation begins, or after it has ended.
 type operation struct {
 	value.Parallel
-	m      *Evaluation     // the evaluation that waits for it
+	m      *Evaluation  // the evaluation that waits for it
 	loan   machine.Loan // of its names to the elements
 	span   token.Span
 	n      int
@@ -168,7 +168,7 @@ func (m *Evaluation) wait(d time.Duration) {
 	timer := time.NewTimer(max(min(d, m.Left()), 0))
 	defer timer.Stop()
 	over := make(chan struct{})
-	if p := m.opts.Place; p != nil {
+	if p := m.opts.Scheduler; p != nil {
 		p.OnCancel(sync.OnceFunc(func() { close(over) }))
 		defer p.OnCancel(nil)
 		m.Yield()
@@ -235,7 +235,7 @@ func (m *Evaluation) begin(spec value.Parallel) {
 	m.takePins(op)
 	m.takeCode(op)
 	m.Keep(op)
-	if m.opts.Place.Cancelled() { // and so were the elements: there may be no results
+	if m.opts.Scheduler.Cancelled() { // and so were the elements: there may be no results
 		panic(limits.Stop{Bound: limits.BoundCancelled})
 	}
 }
@@ -280,11 +280,12 @@ func (m *Evaluation) chosen(op *operation, id string) {
 	case op.failed.index < op.n:
 		m.opts.Journal.Excuse(string(path), op.failed.index+1)
 	}
-	if op.only != nil && !op.decided && op.failed.index == op.n && op.thrown.index == op.n && !m.opts.Place.Cancelled() {
+	if op.only != nil && !op.decided && op.failed.index == op.n && op.thrown.index == op.n &&
+		!m.opts.Scheduler.Cancelled() {
 		machine.EndIf(&diag.Error{Code: diag.Diverged,
 			Message: fmt.Sprintf("the recording has fewer elements of %s than it needs", op.Name)})
 	}
-	if id == "" || m.opts.Place.Cancelled() || m.endsRun(op) {
+	if id == "" || m.opts.Scheduler.Cancelled() || m.endsRun(op) {
 		return
 	}
 	var ended []int // none if the bound of a scope has ended the operation: nothing was decided
@@ -388,7 +389,7 @@ func (j job) Label() string {
 }
 
 // NewWorker implements sched.Job.
-func (j job) NewWorker(p sched.Place) sched.Worker {
+func (j job) NewWorker(p sched.Scheduler) sched.Worker {
 	m := j.op.m.opts.Evaluations.Get().(*Evaluation)
 	m.startWorker(j.op, p)
 	return &worker{m: m, op: j.op, base: m.OwnBytes()}

@@ -111,15 +111,15 @@ func (m *Evaluation) do(op *operation) (full error) {
 		full = errors.New(refused.Error)
 	case known: // it was not refused then, so it is not now
 		op.settled = true
-		full = m.opts.Place.DoInOrder(job{op}, op.n)
+		full = m.opts.Scheduler.DoInOrder(job{op}, op.n)
 	case m.opts.Recalls && m.opts.Journal.Had(string(m.operationPath(op))):
-		full = m.opts.Place.Do(job{op}, op.n)
+		full = m.opts.Scheduler.Do(job{op}, op.n)
 	case m.levels < 1:
 		full = fmt.Errorf("nested %d deep, where there are workers for %d", op.nesting+1, op.nesting)
 	case m.opts.Strict:
-		full = m.opts.Place.TryDo(job{op}, op.n)
+		full = m.opts.Scheduler.TryDo(job{op}, op.n)
 	default:
-		full = m.opts.Place.Do(job{op}, op.n)
+		full = m.opts.Scheduler.Do(job{op}, op.n)
 	}
 	if full == nil || m.opts.Journal == nil {
 		return full

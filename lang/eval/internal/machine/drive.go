@@ -262,7 +262,7 @@ func (m *Machine) Consent() { m.memo.results = append(m.memo.results, value.True
 // Consented reports whether the request of the running builtin was granted.
 func (m *Machine) Consented() bool { return m.memo.of == m.now() && len(m.memo.results) > 0 }
 
-// Extent is a place in the program that code can be unwound to.
+// Extent is a frame of the program that code can be unwound to.
 type Extent struct{ fp, bindings, captures int }
 
 // Here returns the extent of the running code.
@@ -281,8 +281,8 @@ func EndIf(err *diag.Error) {
 	}
 }
 
-// Failure returns the error for a panic outside of the program: the error that ended the run, or
-// else a bug.
+// Failure returns the error for a panic in the host's code: the error that ended the run, or else a
+// bug.
 func (m *Machine) Failure(r any) *diag.Error {
 	if s, ok := r.(stop); ok {
 		return s.err

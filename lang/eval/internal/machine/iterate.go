@@ -16,8 +16,8 @@ const (
 	iterAgain                    // a frame was pushed; run the instruction again
 )
 
-// iter begins an iteration over coll. src holds the rest of the walk, idx the place in
-// it, leaf the block of a vector that idx lies in.
+// iter begins an iteration over coll. src holds the rest of the walk, idx the index in it, leaf the
+// block of a vector that idx lies in.
 func (m *Machine) iter(src, idx, leaf *value.Value, coll value.Value) {
 	i := int64(0)
 	switch coll.Kind() {
@@ -140,8 +140,8 @@ func (m *Machine) iterRest(src value.Value, idx int64, x value.Value) value.Valu
 	return m.SeqAt(src, idx-1)
 }
 
-// startRest turns a sequence over a vector, met as the rest of another, into the
-// vector and the place in it.
+// startRest turns a sequence over a vector, met as the rest of another, into the vector and the
+// index in it.
 func (m *Machine) startRest(src, idx *value.Value) {
 	if src.Kind() == value.KindVecSeq {
 		if s := src.AsVecSeq(); s.Step == 1 {

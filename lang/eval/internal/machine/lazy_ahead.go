@@ -39,9 +39,9 @@ func (m *Machine) forceAhead(l *value.Lazy) {
 	m.memos[len(m.memos)-1].ahead = n
 }
 
-// newWalk returns a walk through the operands of the running instruction: a box of the
-// number of slots in use, the number of values that it may still look at, and then
-// pairs of a value and the place in it.
+// newWalk returns a walk through the operands of the running instruction: a box of the number of
+// slots in use, the number of values that it may still look at, and then pairs of a value and the
+// index in it.
 func (m *Machine) newWalk(n int64) value.Value {
 	fr := &m.frames[m.fp]
 	count := 0

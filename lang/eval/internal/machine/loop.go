@@ -92,8 +92,8 @@ func fetch(code unsafe.Pointer, pc int) compile.Instr {
 // loop runs instructions until the bottom frame returns. It is one long function
 // on purpose: its locals are the machine's registers.
 //
-// An instruction that may unwind first notes its place in the frame; it changes
-// nothing before it can no longer unwind, since it will be run again.
+// An instruction that may unwind first stores its pc in the frame; it changes nothing before it can
+// no longer unwind, since it will be run again.
 func (m *Machine) loop() {
 	var (
 		fr     *frame
