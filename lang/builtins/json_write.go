@@ -41,22 +41,22 @@ func JSONText(t *value.Task, v value.Value) string {
 // KeyText returns the string that a key of a map becomes in ResultJSON.
 func KeyText(t *value.Task, k value.Value) string { return (&jsonEncoder{t: t}).keyText(k) }
 
-// jsonEncoder is a text being written. The options are those of clojure.data.json
-// and cheshire.
+// jsonEncoder is the state of encoding a value. The options are those of clojure.data.json and
+// cheshire.
 type jsonEncoder struct {
 	t            *value.Task
 	b            *value.Buf
 	depth        int
 	pretty       bool
-	strict       bool // what has no JSON throws
+	strict       bool // values without JSON throw
 	plainNames   bool // keywords lose their namespace
 	escapeSlash  bool
-	escapeOthers bool // what is not ASCII is escaped
+	escapeOthers bool // characters beyond ASCII are escaped
 	// at is set for the arguments of a tool: values that JSON can't hold exactly are refused, with
-	// their path, the members of objects are sorted by key, and no key stands twice.
+	// their path, the members of objects are sorted by key, and no key occurs twice.
 	at       *argument
 	path     *Path // of the value that is written; nil if no message needs it
-	distinct bool  // no key of an object may stand twice
+	distinct bool  // no key of an object may occur twice
 }
 
 // value writes any value. It is long on purpose: one case per kind.
@@ -97,7 +97,8 @@ func (e *jsonEncoder) value(v value.Value) {
 	}
 }
 
-// printed writes as a string what write prints. Where text is passed on, so is this: it may be long.
+// printed writes the output of write as a string. If the encoder passes text on, it passes this on
+// too, because it may be long.
 func (e *jsonEncoder) printed(write func(b *value.Buf)) {
 	e.b.WriteByte('"')
 	if e.b.Passes() {
@@ -159,7 +160,7 @@ func (e *jsonEncoder) string(s string) {
 // jsonShort are the characters with an escape of one letter.
 var jsonShort = [128]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
 
-// text writes the inside of a string.
+// text writes the contents of a string.
 func (e *jsonEncoder) text(s string) {
 	from := 0
 	for i, r := range s {
@@ -270,7 +271,7 @@ func (e *jsonEncoder) object(v value.Value) {
 	e.close('}', empty)
 }
 
-// member is one of an object, its key as the text it will be.
+// member is a member of an object, with its key as text.
 type member struct {
 	key  string
 	name value.Value
@@ -343,7 +344,7 @@ func (e *jsonEncoder) key(k value.Value) {
 	}
 }
 
-// enter and leave bracket the value under a key or index.
+// enter and leave enclose the writing of the value under a key or index.
 func (e *jsonEncoder) enter(step value.Value) {
 	if e.path != nil {
 		e.path.Enter(step)

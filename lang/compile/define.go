@@ -10,15 +10,16 @@ import (
 
 func fnForm(f *fn, form value.Value, _ []value.Value, cx ctx) { f.closure(form, "", cx) }
 
-// closure compiles an fn* form to the instruction that makes the closure. hint
-// names it in traces if it has no name of its own.
+// closure compiles an fn* form to the instruction that makes the closure. hint is its name in
+// traces if the form has no name.
 func (f *fn) closure(form value.Value, hint string, cx ctx) {
 	code, captures := f.function(form, hint)
 	f.makeClosure(code, captures, cx.dst)
 	f.done(cx)
 }
 
-// makeClosure makes the closure of code. One that captures nothing is a constant.
+// makeClosure compiles the construction of a closure. A closure without captured values is a
+// constant.
 func (f *fn) makeClosure(code *Fn, captures []home, dst int) {
 	if len(captures) == 0 {
 		f.load(value.ConstFn(&code.FnCode), dst)
@@ -124,7 +125,7 @@ func (f *fn) addArity(code *Fn, p *Proto, form value.Value) {
 	code.ByArity[p.Params] = p
 }
 
-// Describe tells the numbers of arguments a function takes.
+// Describe returns the numbers of arguments that a function takes, in words.
 func (f *Fn) Describe() string {
 	var exact []int
 	for n, p := range f.ByArity {
@@ -218,7 +219,7 @@ func (f *fn) defMeta(global int, name value.Value) {
 	f.next = next
 }
 
-// MetaSetter is the function that a definition calls, on its own var, for metadata that is evaluated.
+// MetaSetter is the function that a definition with evaluated metadata calls on its var.
 const MetaSetter = "alter-meta!"
 
 var keyTag = value.ConstKeyword("tag")
@@ -293,8 +294,8 @@ func declareForm(f *fn, _ value.Value, args []value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// defmacroForm compiles (defmacro name doc? attr? [params] body…): a function of
-// &form, &env and the parameters, which later calls are expanded by.
+// defmacroForm compiles (defmacro name doc? attr? [params] body…): a function of &form, &env and
+// the parameters, which expands later calls.
 func defmacroForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	if len(args) < 2 || !args[0].IsSymbol() {
 		f.c.fail(diag.BadForm, form, "defmacro: want (defmacro name [params] body…)")

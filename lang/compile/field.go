@@ -8,8 +8,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// fieldsForm compiles (%fields this [name …] body…): in body the names stand for
-// the fields of this, read at each use and changed by set!.
+// fieldsForm compiles (%fields this [name …] body…): in body the names are the fields of this,
+// which each use reads and set! changes.
 func fieldsForm(f *fn, _ value.Value, args []value.Value, cx ctx) {
 	scope := len(f.locals)
 	for _, name := range value.Items(args[1]) {

@@ -1,5 +1,5 @@
-// This file defines the state of one function under compilation: its registers,
-// its locals and what it captures, and how instructions are emitted.
+// This file defines the state of one function under compilation: its registers, its locals and
+// captured values, and the emission of instructions.
 
 package compile
 
@@ -20,14 +20,14 @@ type fn struct {
 	locals   []local
 	next     int // the next free register
 	captures []home
-	self     string // the name by which the function knows itself
+	self     string // the function's own name, nil if it has none
 	consts   map[value.Value]int
 	natives  map[nativeCall]int
 	pos      token.Pos
 	shell    *Fn             // the function that the arity belongs to; nil for a top-level form
 	least    builtins.Purity // of the builtins that it calls
-	fold     *folding        // the innermost one that the code is in
-	// selfBinding is what self stands for in the tree.
+	fold     *folding        // the innermost one around the code
+	// selfBinding is the binding of self in the tree.
 	selfBinding *Binding
 }
 
@@ -35,10 +35,10 @@ type fn struct {
 type local struct {
 	name  string
 	home  home
-	alias value.Value // the form that the name stands for, if the home is inAlias
+	alias value.Value // the form that replaces the name, if the home is inAlias
 	// binding is the local in the tree; nil if none is noted, or it is an alias.
 	binding *Binding
-	double  bool // bound to what is known to be a double
+	double  bool // whether the value is known to be a double
 }
 
 // home is where a local lives: a register, a captured value or an alias.
@@ -53,11 +53,10 @@ const (
 	inReg homeKind = iota
 	inUp
 	inSelf
-	inAlias // no home: the name stands for a form
+	inAlias // no home: a form replaces the name
 )
 
-// loop is what a recur goes back to: registers first to first+count-1 and the
-// instruction top.
+// loop is the target of a recur: registers first to first+count-1 and the instruction top.
 type loop struct {
 	first, count int
 	top          int
@@ -67,10 +66,10 @@ type loop struct {
 type ctx struct {
 	dst int   // the register for it
 	ret bool  // return it; nothing follows
-	rec *loop // the target of a recur in this place, nil where it is misplaced
+	rec *loop // the target of a recur in this form, nil where a recur is misplaced
 }
 
-// to is the context of a plain operand.
+// to returns the context of a plain operand.
 func to(dst int) ctx { return ctx{dst: dst} }
 
 // fnBytes is charged for each function under compilation, codeBytes for each
@@ -188,7 +187,7 @@ func (f *fn) finish() *Proto {
 	return f.proto
 }
 
-// bind makes a symbol stand for a register from here on.
+// bind binds a symbol to a register in the code that follows.
 func (f *fn) bind(sym value.Value, reg int) {
 	l := local{name: sym.AsSymbol().Name, home: home{inReg, reg}}
 	if f.c.noting() {
@@ -224,7 +223,7 @@ func (f *fn) find(name string) (home, bool) {
 	return home{inUp, len(f.captures) - 1}, true
 }
 
-// alias returns the form that a local whose home is inAlias stands for.
+// alias returns the form of a local whose home is inAlias.
 func (f *fn) alias(name string) value.Value {
 	for g := f; g != nil; g = g.parent {
 		for i := len(g.locals) - 1; i >= 0; i-- {
@@ -269,7 +268,7 @@ func (f *fn) fetch(p home, dst int) {
 	}
 }
 
-// at sets the position of the code that follows and returns the one before.
+// at sets the position of the code that follows and returns the previous one.
 func (f *fn) at(form value.Value) token.Pos {
 	old := f.pos
 	if p := posOf(form); p != 0 {

@@ -109,10 +109,10 @@ func specialNamed(s *value.Symbol) builtins.Special {
 	return builtins.NotSpecial
 }
 
-// isForm reports whether a symbol names a special form that the compiler has a function for.
+// isForm reports whether a symbol names a special form for which the compiler has a function.
 func isForm(s *value.Symbol) bool { return specialForm(specialNamed(s)) != nil }
 
-// isBare reports whether syntax-quote leaves a name alone: those of Clojure's special forms,
+// isBare reports whether syntax-quote leaves a name unchanged: those of Clojure's special forms,
 // and that of patterns, which the reader writes.
 func isBare(name string) bool {
 	e := builtins.Core(name)
@@ -175,7 +175,7 @@ func whenNotForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		func() { f.body(args[1:], cx) }, func() { f.nothing(cx) }, cx)
 }
 
-// nothing compiles nil where the program has no form for it.
+// nothing compiles a nil for which the program has no form.
 func (f *fn) nothing(cx ctx) {
 	f.load(value.Nil, cx.dst)
 	f.done(cx)
@@ -217,7 +217,7 @@ func andForm(f *fn, _ value.Value, args []value.Value, cx ctx) {
 
 func orForm(f *fn, _ value.Value, args []value.Value, cx ctx) { f.chain(args, value.Nil, OpJTrue, cx) }
 
-// chain compiles and/or: the first value on which stop jumps, else the last.
+// chain compiles and/or: the value is the first on which stop jumps, or the last.
 func (f *fn) chain(args []value.Value, empty value.Value, stop Op, cx ctx) {
 	if len(args) == 0 {
 		f.expr(empty, cx)
@@ -313,7 +313,7 @@ func letForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.locals, f.next = f.locals[:scope], next
 }
 
-// named compiles the init of a name, so that a function can carry it in traces.
+// named compiles the init of a name, so that traces can name a function by it.
 func (f *fn) named(name string, init value.Value, cx ctx) {
 	if head, _, ok := call(init); ok && f.c.isSpecial(f, head, builtins.SpecialFn) {
 		pos := f.at(init)
@@ -383,8 +383,8 @@ func (f *fn) isRegister(form value.Value, reg int) (int, bool) {
 	return reg, ok && p.kind == inReg && p.index == reg
 }
 
-// usesCaptured reports whether a form is more than a plain expression: one that
-// might read the loop's register after it has been written.
+// usesCaptured reports whether a form is not a plain expression, so that it might read the loop's
+// register after it has been written.
 func (f *fn) usesCaptured(form value.Value) bool {
 	head, args, ok := call(form)
 	if !ok {

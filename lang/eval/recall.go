@@ -46,7 +46,7 @@ var boundNames = map[limits.Bound]string{
 	limits.BoundSteps: "steps", limits.BoundTime: "time", limits.BoundCalls: "calls",
 }
 
-// foresee asks the journal what came next in the earlier run. If the evaluation is known to have
+// foresee asks the journal how the earlier run continued. If the evaluation is known to have
 // continued there, the bounds of a scope end it only where they did in that run.
 func (m *Evaluation) foresee() {
 	if !m.opts.Recalls {

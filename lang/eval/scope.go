@@ -1,6 +1,6 @@
-// This file defines with-limits: scopes in which the bounds of an evaluation are narrower. If such a
-// bound is hit, the scope ends with an exception. Code inside of the scope cannot catch it, because all
-// of it is unwound first.
+// This file defines with-limits: scopes in which the bounds of an evaluation are narrower. If such
+// a bound is hit, the scope ends with an exception. Code inside the scope cannot catch it, because
+// all of it is unwound first.
 
 package eval
 

@@ -1,4 +1,4 @@
-// This file defines how secrets are searched for in texts.
+// This file searches texts for secrets.
 
 package secret
 
@@ -15,10 +15,10 @@ import (
 
 const ellipsis = "…"
 
-// withoutSecrets returns a text in which each run of bytes that belong to secrets is
-// replaced. In front of an ellipsis, where a text was cut, the beginning of a secret does
-// too if it has more than a few bytes. It takes time in proportion to the text, and copies
-// it only if it has a secret.
+// withoutSecrets returns a text in which each run of bytes that belong to secrets is replaced.
+// Before an ellipsis, where a text was cut, it also replaces the beginning of a secret if it has
+// more than a few bytes. It takes time in proportion to the text, and copies the text only if it
+// has a secret.
 func withoutSecrets(a *ahocorasick.Automaton, text string) string {
 	if a == nil {
 		return text
@@ -46,8 +46,8 @@ func withoutSecrets(a *ahocorasick.Automaton, text string) string {
 // span is a part of a text.
 type span struct{ from, to int }
 
-// cover adds a part to those of a text, none of which overlaps or touches another, if it is
-// not empty. No part of them ends behind it.
+// cover adds a part to the parts of a text, unless it is empty. Parts do not overlap or touch each
+// other, and none ends after the new part.
 func cover(parts []span, from, to int) []span {
 	if from == to {
 		return parts
