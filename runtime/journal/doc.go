@@ -55,9 +55,8 @@
 // file, or replaying it, needs no key. A host that takes grants from the header of a file
 // takes them only from an authentic one.
 //
-// One process writes a file at a time, which a lock of the
-// system ensures. Arguments and outcomes come redacted: the journal does not know what
-// is secret.
+// One process writes a file at a time, which a lock of the system ensures. Arguments and outcomes
+// come redacted: the journal does not know what is secret.
 package journal
 
 // Version is that of the format.
