@@ -454,7 +454,7 @@ func (r *reader) final(w *wire) error {
 	return nil
 }
 
-// time returns the time ns nanoseconds after the start of the run.
+// time returns the time at nanoseconds after the start of the run.
 func (r *reader) time(at int64) time.Time { return r.rec.Header.Start.Add(time.Duration(at)) }
 
 // orNil undoes orNull.

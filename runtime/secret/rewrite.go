@@ -84,7 +84,7 @@ func scan(text json.RawMessage, visit func(from, to int, key bool) int) {
 	}
 }
 
-// valueAfter returns the index of the value of a key that ends at at.
+// valueAfter returns the start and the end of the value of a key that ends at at.
 func valueAfter(text json.RawMessage, at int) (from, to int) {
 	from = spaceEnd(text, min(spaceEnd(text, at)+1, len(text)))
 	depth := 0
