@@ -1,6 +1,6 @@
-// This file defines the guards that an evaluation takes for bodies of its program. They
-// are released however a body ends: by the program's own code where it goes on, by the
-// machine where the evaluation, or a scope around the body, is over.
+// This file defines the guards that an evaluation takes for bodies of its program. They are
+// released however a body ends: by the program's own code if it continues, and by the machine if
+// the evaluation, or a scope around the body, has ended.
 
 package eval
 
@@ -41,9 +41,9 @@ func (m *Evaluation) EnterGuard(hint effect.Hint, host string) *effect.Failure {
 	panic(entering{hint, host})
 }
 
-// takeGuard takes guards. All that it may fail with comes before. That a guard is refused
-// is kept in the memo, as the outcome of a call is, and thrown by the builtin: the charges
-// of an exception may run it again.
+// takeGuard takes guards. Everything that can be refused comes before. The memo keeps the refusal
+// of a guard, like the outcome of a call, and the builtin throws it, because the charges of an
+// exception may run the builtin again.
 func (m *Evaluation) takeGuard(e entering) {
 	m.RememberConsent()
 	if n := cap(m.holds); len(m.holds) == n {
@@ -58,7 +58,7 @@ func (m *Evaluation) takeGuard(e entering) {
 	m.Yield()
 	held, f := m.acquire(e)
 	if f != nil {
-		m.Look() // the run's own end comes first
+		m.Look() // the end of the run takes precedence
 		if f.Kind == diag.Timeout {
 			m.FailLate()
 		}
@@ -69,8 +69,8 @@ func (m *Evaluation) takeGuard(e entering) {
 	m.Consent()
 }
 
-// waitContext is the context that Evaluation.bounded returns, made when it is first asked for: a guard
-// that is free is taken without. After end it has ended.
+// waitContext is the context of Evaluation.bounded. It is made on first use, because a guard that is free
+// is taken without it. After end it has ended.
 type waitContext struct {
 	m    *Evaluation
 	once sync.Once
@@ -110,7 +110,7 @@ func (c *waitContext) Value(key any) any { return c.made().Value(key) }
 func (m *Evaluation) acquire(e entering) (effect.Held, *effect.Failure) {
 	ctx := &waitContext{m: m}
 	defer ctx.end()
-	request := effect.GuardRequest{Hint: e.hint, Host: e.host, Owner: m.owner(), Blocker: m.opts.Place}
+	request := effect.GuardRequest{Hint: e.hint, Host: e.host, Owner: m.owner(), Blocker: m.opts.Scheduler}
 	id, j := m.effectID(), m.opts.Journal
 	if j == nil {
 		return m.tryAcquire(ctx, &request)
@@ -127,7 +127,7 @@ func (m *Evaluation) acquire(e entering) (effect.Held, *effect.Failure) {
 		return effect.Unguarded, nil
 	case done:
 		held, f := m.tryAcquire(ctx, &request)
-		if f != nil { // the program has gone on with it, so it can't be told
+		if f != nil { // the program has continued with the guard, so it can't see the failure
 			m.endBeyond(&diag.Error{Code: diag.Diverged, Hint: "resume the run again",
 				Message: "a guard that the recorded run had can't be had again: " + f.Message})
 		}
