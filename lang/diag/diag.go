@@ -100,5 +100,5 @@ func (e *Error) Is(target error) bool {
 		return e.Code == Cancelled
 	}
 	t, ok := target.(*Error)
-	return ok && t.Code == e.Code && (t.Message == "" || t.Message == e.Message)
+	return ok && t != nil && t.Code == e.Code && (t.Message == "" || t.Message == e.Message)
 }

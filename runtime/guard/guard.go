@@ -55,6 +55,8 @@ package guard
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -63,12 +65,12 @@ import (
 )
 
 // Set is the guards that some runs share: their hosts, their rate limits and their
-// global lock. A run that shares no guards has one of its own. It needs no closing.
+// global lock. A run that shares no guards has one of its own. It needs no closing. The zero Set is ready for use.
 type Set struct {
-	log   *slog.Logger
-	start time.Time // what the times of rate limits are counted from
+	log *slog.Logger
 
 	mu       sync.Mutex       // guards all that follows, and the locks and limiters in it
+	start    time.Time        // of the times of rate limits; see now
 	locks    map[string]*lock // of the hosts that are held
 	global   lock
 	limiters map[string]*limiter
@@ -86,13 +88,16 @@ type Options struct {
 }
 
 // NewSet returns a Set of which nothing is held.
-func NewSet(o Options) *Set {
-	return &Set{log: o.Logger, start: time.Now(), locks: map[string]*lock{}}
-}
+func NewSet(o Options) *Set { return &Set{log: o.Logger} }
 
-// now returns the time since the Set was made. A reading of the monotonic clock alone
-// takes half the time of one of both clocks.
-func (s *Set) now() time.Duration { return time.Since(s.start) }
+// now returns the time since the first call of now. A reading of the monotonic clock alone
+// takes half the time of one of both clocks. The caller holds mu.
+func (s *Set) now() time.Duration {
+	if s.start.IsZero() {
+		s.start = time.Now()
+	}
+	return time.Since(s.start)
+}
 
 // Held is the guards that one Acquire has taken.
 type Held struct {
@@ -110,7 +115,7 @@ type Held struct {
 // deadline allows is not begun. A guard that is free is taken without a look at the
 // context.
 func (s *Set) Acquire(ctx context.Context, r *effect.GuardRequest) (effect.Held, error) {
-	if r.Hint.Kind == effect.FullyParallel {
+	if r != nil && r.Hint.Kind == effect.FullyParallel {
 		return effect.Unguarded, nil
 	}
 	return s.acquire(ctx, r)
@@ -119,7 +124,7 @@ func (s *Set) Acquire(ctx context.Context, r *effect.GuardRequest) (effect.Held,
 // acquire is apart so that Acquire is small enough to be inlined: a request for no guard
 // then costs a comparison.
 func (s *Set) acquire(ctx context.Context, r *effect.GuardRequest) (effect.Held, error) {
-	o, err := owner(r)
+	o, err := owner(ctx, r)
 	if err != nil {
 		return effect.Unguarded, err
 	}
@@ -136,7 +141,7 @@ func (s *Set) acquire(ctx context.Context, r *effect.GuardRequest) (effect.Held,
 	}
 	switch {
 	case refused != nil:
-		h.release()
+		_ = h.Release() // of the global guard, which is held
 		return effect.Unguarded, refused
 	case h.ticket|h.global == 0:
 		return effect.Unguarded, nil
@@ -146,7 +151,10 @@ func (s *Set) acquire(ctx context.Context, r *effect.GuardRequest) (effect.Held,
 }
 
 // owner checks a request, and returns its owner.
-func owner(r *effect.GuardRequest) (*Owner, error) {
+func owner(ctx context.Context, r *effect.GuardRequest) (*Owner, error) {
+	if ctx == nil || r == nil {
+		return nil, invalid(errors.New("Acquire: got a nil context or request, want both"))
+	}
 	if err := r.Hint.Validate(); err != nil {
 		return nil, invalid(err)
 	}
@@ -157,26 +165,22 @@ func owner(r *effect.GuardRequest) (*Owner, error) {
 	}
 	o, _ := r.Owner.(*Owner)
 	if o == nil && r.Hint.Kind&(effect.HostExclusive|effect.GlobalExclusive) != 0 {
-		panic("guard: Acquire of a host or the global guard without an Owner")
+		return nil, invalid(fmt.Errorf("%s: got a request without an Owner, want one of NewOwner", r.Hint.Kind))
 	}
 	return o, nil
 }
 
-// Release releases the guards. A token is spent, and none is returned. There is no error.
-// To release guards that are not held any more is a mistake of the caller that would let two
-// into a host: it panics, and changes nothing.
+// Release releases the guards. A token is spent, and none is returned. A second Release changes nothing, since it
+// would let two into a host, and returns an *Error of code diag.IllegalState.
 func (h *Held) Release() error {
-	h.release()
-	return nil
-}
-
-func (h *Held) release() {
+	var err error
 	if h.ticket != 0 {
-		h.set.release(h.host, h.ticket)
+		err = h.set.release(h.host, h.ticket)
 	}
 	if h.global != 0 {
-		h.set.release(&h.set.global, h.global)
+		err = errors.Join(err, h.set.release(&h.set.global, h.global))
 	}
+	return err
 }
 
 // Abandon records that the owner no longer waits for the call that holds the guards. They stay
@@ -197,16 +201,18 @@ func (h *Held) Lost() context.Context { return nil }
 // Fence returns the number of the last grant. Grants are numbered over all guards of the Set.
 func (h *Held) Fence() uint64 { return max(h.ticket, h.global) }
 
-func (s *Set) release(l *lock, ticket uint64) {
+func (s *Set) release(l *lock, ticket uint64) error {
 	if s.log == nil || !s.log.Enabled(context.Background(), slog.LevelDebug) {
-		s.unlock(l, ticket)
-		return
+		return s.unlock(l, ticket)
 	}
 	s.mu.Lock()
 	what, o := l.String(), l.holder // while it is held
 	s.mu.Unlock()
-	s.unlock(l, ticket)
+	if err := s.unlock(l, ticket); err != nil {
+		return err
+	}
 	s.tell(context.Background(), "guard released", what, o, 0)
+	return nil
 }
 
 // MaxPause is the longest pause of a rate limit. A service that says a year would

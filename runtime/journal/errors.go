@@ -117,7 +117,7 @@ func (w *Withheld) Diag() *diag.Error {
 // not happened, and no other may.
 type Failure struct{ Cause error }
 
-func (f *Failure) Error() string { return "journal: cannot be written: " + f.Cause.Error() }
+func (f *Failure) Error() string { return fmt.Sprintf("journal: cannot be written: %v", f.Cause) }
 
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Cause }

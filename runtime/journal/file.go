@@ -62,6 +62,9 @@ func CreateOn(log Log, h Header, o Options) (*Journal, error) {
 	if err := o.Key.check(); err != nil {
 		return nil, err
 	}
+	if log == nil {
+		return nil, errors.New("journal: got a nil Log, want one")
+	}
 	j := New(o)
 	if h.Start.IsZero() {
 		h.Start = j.clock.start
@@ -196,6 +199,9 @@ func resume(s sink, rec *Recording, settle map[string]Settlement, o Options) (*J
 func ResumeOn(log Log, rec *Recording, settle map[string]Settlement, o Options) (*Journal, error) {
 	if err := o.Key.check(); err != nil {
 		return nil, err
+	}
+	if log == nil || rec == nil {
+		return nil, errors.New("journal: got a nil Log or Recording, want both")
 	}
 	if rec.Final != nil {
 		return nil, ErrFinished

@@ -199,12 +199,15 @@ func orEmpty(text *string) string {
 
 // Secrets returns the secrets that the run has met, or an earlier one had. What the journal
 // takes has none of them: it replaces them in arguments and outcomes.
-func (j *Journal) Secrets() *secret.Set { return j.secrets }
+func (j *Journal) Secrets() *secret.Set {
+	j.ready()
+	return j.secrets
+}
 
 // hide returns a text without the secrets of the run, and what that hides. h is what the text
 // hides already.
 func (j *Journal) hide(text json.RawMessage, h *effect.Hidden) (json.RawMessage, *effect.Hidden) {
-	shown := j.secrets.JSON(text)
+	shown := j.Secrets().JSON(text)
 	if h == nil {
 		h = effect.Hide(text, shown)
 	}

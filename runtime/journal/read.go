@@ -130,6 +130,9 @@ type reader struct {
 }
 
 func read(from io.Reader, b bounds, keys ...Key) (*Recording, error) {
+	if from == nil {
+		return nil, errors.New("journal: got a nil reader, want one")
+	}
 	for _, k := range keys {
 		if err := k.check(); err != nil {
 			return nil, err
@@ -161,6 +164,9 @@ func read(from io.Reader, b bounds, keys ...Key) (*Recording, error) {
 // Authentic: whether the records are those that were appended is for the log to know. An error of
 // the sequence is returned.
 func Records(records iter.Seq2[[]byte, error], keys ...Key) (*Recording, error) {
+	if records == nil {
+		return nil, errors.New("journal: got a nil sequence, want one of the records of a Log")
+	}
 	r := &reader{bounds: bounds{MaxLine, MaxEffects, MaxFile},
 		rec: &Recording{keys: keys, byID: map[string]int{}}}
 	for text, err := range records {

@@ -4,6 +4,7 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -13,7 +14,7 @@ import (
 )
 
 // Action is an action after the policies of an Enforcer, for any number of goroutines. It is an
-// effect.Action.
+// effect.Action. Enforcer.Action makes it; no execution of the zero Action starts.
 type Action struct {
 	of    *Enforcer
 	name  string
@@ -32,7 +33,10 @@ type bound struct {
 
 // now returns what binds the action by the newest rules.
 func (a *Action) now() *bound {
-	b, r := a.bound.Load(), a.of.rules.Load()
+	if a.of == nil {
+		return &bound{concurrency: NoLimit}
+	}
+	b, r := a.bound.Load(), a.of.current()
 	if b == nil || b.by != r {
 		b = r.bind(a.name)
 		a.bound.Store(b)
@@ -65,10 +69,13 @@ func (a *Action) Admit(context.Context) error {
 // policies say: what the action says of itself; 0 if that is nothing. The wait is the zero Wait
 // if the execution did not have to wait.
 func (a *Action) Start(ctx context.Context, execution string, most int) (w effect.Wait, err error) {
+	if a.of == nil {
+		return w, errors.New("queue: Start of the zero Action, want one of Enforcer.Action")
+	}
 	if most <= 0 {
 		most = NoLimit
 	}
-	err = a.of.set.enter(ctx, a.name, execution, limits{a.now().concurrency, most}, func(wait func()) {
+	err = a.of.queues().enter(ctx, a.name, execution, limits{a.now().concurrency, most}, func(wait func()) {
 		began := time.Now()
 		wait()
 		w = effect.Wait{Kind: effect.WaitQueue, Key: a.name, Start: began, Duration: time.Since(began)}
@@ -77,7 +84,12 @@ func (a *Action) Start(ctx context.Context, execution string, most int) (w effec
 }
 
 // Leave ends an execution that has started, as Complete does. The error is a *NotActive.
-func (a *Action) Leave(execution string) error { return a.of.set.leave(a.name, execution) }
+func (a *Action) Leave(execution string) error {
+	if a.of == nil {
+		return &NotActive{a.name, execution}
+	}
+	return a.of.queues().Complete(a.name, execution)
+}
 
 // Concurrency returns how many executions of the action may be under way at once: the number of
 // the most specific policy that has one, otherwise NoLimit.

@@ -12,8 +12,11 @@ import (
 
 // Logger returns a log that passes on to another what has no secrets in it: texts, numbers,
 // times and groups of them. What else is logged is made a text, since each handler writes
-// it in its own way, and what has no secret in one may have it in another.
+// it in its own way, and what has no secret in one may have it in another. If to is nil, the log discards everything.
 func (s *Set) Logger(to *slog.Logger) *slog.Logger {
+	if to == nil {
+		return slog.New(slog.DiscardHandler)
+	}
 	return slog.New(cleanHandler{to.Handler(), s})
 }
 

@@ -21,7 +21,7 @@ import (
 // in what is written down. A program that hands a password on under another name, or fails with
 // it in a message, does not have it in a journal, a log or an error. A Set knows strings and
 // numbers as they are, in quotes and in URLs. It does not know what else a program makes of
-// them. The nil Set knows none. It is safe for concurrent use.
+// them. The zero Set is ready for use. The nil Set knows no secret and learns none. A Set is safe for concurrent use.
 type Set struct {
 	// Learned, if it is not nil, is told each secret that becomes known, but for those of Add.
 	Learned func(secret string)
@@ -89,6 +89,9 @@ func (s *Set) Meet(secrets ...string) {
 
 // add has a text be known, and reports whether it was not and now is.
 func (s *Set) add(secret string) bool {
+	if s == nil {
+		return false
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, known := s.known[secret]; known || len(s.known) == maxSecrets || len(secret) < minSecret || secret == redacted {
