@@ -66,7 +66,7 @@ func (p *Program) Record(ctx context.Context, file JournalFile, given RunOptions
 // The error is that of Run or Compile, or a *Error of code journal-failed about the file, for which errors.Is finds
 // journal.ErrFinished if the run has ended and journal.ErrInUse if another process runs it. The Result is never nil.
 func Resume(ctx context.Context, file JournalFile, opts Options, given RunOptions) (*Result, error) {
-	if err := cmp.Or(usable(ctx, opts.Limits), given.withoutJournal()); err != nil {
+	if err := cmp.Or(usable(ctx, &opts), given.withoutJournal()); err != nil {
 		return &Result{}, err
 	}
 	var p *Program
@@ -90,7 +90,7 @@ func Resume(ctx context.Context, file JournalFile, opts Options, given RunOption
 // The program, its name, the seed and the data come from the journal; given.Data is used instead if it is not nil.
 // opts.Tools are those of the run, or others with the same names and schemas. The file is not changed.
 func Replay(ctx context.Context, file JournalFile, opts Options, given RunOptions) (*Result, error) {
-	if err := cmp.Or(usable(ctx, opts.Limits), given.withoutJournal()); err != nil {
+	if err := cmp.Or(usable(ctx, &opts), given.withoutJournal()); err != nil {
 		return &Result{}, err
 	}
 	rec, err := journal.ReadFile(file.Path, file.Key)

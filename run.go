@@ -132,7 +132,7 @@ func Run(ctx context.Context, source string, opts Options) (*Result, error) {
 }
 
 // Run evaluates the program. The error, if any, is a *Error; the Result then has the prints and the usage, and its
-// value is nil. A run ends within milliseconds when ctx is cancelled. Two runs share only values that are in Options,
+// value is nil. A run ends within milliseconds when ctx is cancelled, and does not begin if ctx has ended. Two runs share only values that are in Options,
 // or that the host passes to both in RunOptions.
 func (p *Program) Run(ctx context.Context, given RunOptions) (*Result, error) {
 	if err := p.runnable(ctx); err != nil {
@@ -171,7 +171,7 @@ func (p *Program) Run(ctx context.Context, given RunOptions) (*Result, error) {
 	return res, nil
 }
 
-// runnable refuses a nil context and a Program that Compile has not made.
+// runnable refuses a context that is nil or has ended, and a Program that Compile has not made.
 func (p *Program) runnable(ctx context.Context) error {
 	if err := wantContext(ctx); err != nil {
 		return err
@@ -180,7 +180,7 @@ func (p *Program) runnable(ctx context.Context) error {
 		return diag.New(diag.IllegalState, token.Span{}, "the program is not compiled").
 			WithHint("take the *Program that ptc.Compile returns")
 	}
-	return nil
+	return notEnded(ctx)
 }
 
 // runner is one evaluation under way.
@@ -203,6 +203,9 @@ type runner struct {
 // Header returns the header of a journal for runs of the program: its name and source. The caller adds
 // the other fields.
 func (p *Program) Header() journal.Header {
+	if p == nil {
+		return journal.Header{}
+	}
 	return journal.Header{Program: p.name, Source: p.source}
 }
 
@@ -275,12 +278,17 @@ func (r *runner) print(element, text string) {
 func (r *runner) pass(p Print) (err *diag.Error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &diag.Error{Code: diag.Internal, Message: "Output panicked: " + secret.Show(v), Stack: debug.Stack(),
-				Hint: "this is a bug of the host"}
+			err = hostPanic("Output", v)
 		}
 	}()
 	r.given.Output(p)
 	return nil
+}
+
+// hostPanic returns the error of a panic of a function of the host.
+func hostPanic(function string, v any) *diag.Error {
+	return &diag.Error{Code: diag.HostFailed, Message: function + " panicked: " + secret.Show(v), Stack: debug.Stack(),
+		Hint: "this is a bug of the host"}
 }
 
 // bind binds one of the inputs of the program.
@@ -420,7 +428,7 @@ func finalError(e *diag.Error) (json.RawMessage, error) {
 func final(code diag.Code) bool {
 	switch code {
 	case diag.Timeout, diag.StepsExceeded, diag.MemoryExceeded, diag.DepthExceeded, diag.CallsExceeded, diag.Cancelled,
-		diag.Diverged, diag.InDoubt, diag.JournalFailed, diag.Internal:
+		diag.Diverged, diag.InDoubt, diag.JournalFailed, diag.HostFailed, diag.Internal:
 		return false
 	}
 	return true

@@ -40,6 +40,9 @@ func (e *Error) RenderAs(w io.Writer, title string, color bool) error {
 	if w == nil {
 		return New(IllegalArgument, token.Span{}, "got a nil writer, want one")
 	}
+	if e == nil {
+		return nil
+	}
 	r := renderer{color: color}
 	r.error(title, e)
 	n := 0

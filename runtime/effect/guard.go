@@ -236,11 +236,12 @@ func GuardLost() *Failure {
 		Hint: "others may have the guard: find out what the call has done before it is repeated"}
 }
 
-// WhileHeld returns a context that ends with ErrGuardLost as its cause when one of the guards is lost.
+// WhileHeld returns a context that ends with ErrGuardLost as its cause when one of the guards is lost. A nil Held holds
+// nothing.
 // stop must be called when the context is not needed any more.
 func WhileHeld(ctx context.Context, held ...Held) (_ context.Context, stop func()) {
 	for i, h := range held {
-		if h.Lost() != nil {
+		if h != nil && h.Lost() != nil {
 			return whileHeld(ctx, held[i:])
 		}
 	}
@@ -253,6 +254,9 @@ func whileHeld(ctx context.Context, held []Held) (_ context.Context, stop func()
 	ctx, cancel := context.WithCancelCause(ctx)
 	var stops []func() bool
 	for _, h := range held {
+		if h == nil {
+			continue
+		}
 		if lost := h.Lost(); lost != nil {
 			stops = append(stops, context.AfterFunc(lost, func() { cancel(ErrGuardLost) }))
 		}

@@ -62,7 +62,7 @@ type Ahead struct {
 // that has a method Diag() *diag.Error decides itself, and errors.Is finds the one given.
 func RunError(err error) *diag.Error {
 	var e *diag.Error
-	if err == nil || errors.As(err, &e) {
+	if err == nil || errors.As(err, &e) && e != nil {
 		return e
 	}
 	e = &diag.Error{Code: diag.JournalFailed, Message: err.Error()}

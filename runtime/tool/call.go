@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/secret"
 )
@@ -51,8 +52,28 @@ func NewRun(o RunOptions) *Run {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Run{opts: o, secrets: o.Journal.Secrets(), used: make(map[*Tool]*use),
-		spawn: func(f func()) { go f() }}
+	r := &Run{opts: o, used: make(map[*Tool]*use), spawn: func(f func()) { go f() }}
+	if o.Journal != nil {
+		r.secrets = o.Journal.Secrets()
+	}
+	return r
+}
+
+// usable returns the error of a call that cannot be made, or of a run that cannot make any.
+func (r *Run) usable(ctx context.Context, t *Tool) error {
+	switch {
+	case r.opts.Journal == nil || r.opts.Guards == nil || r.opts.Queue == nil:
+		return invalid("a run without a journal, guards or a queue makes no calls: set all three in tool.RunOptions")
+	case ctx == nil:
+		return invalid("got a nil context, want one")
+	case t == nil || t.fn == nil:
+		return invalid("got a tool that is nil or zero, want one of tool.New or tool.Dynamic")
+	}
+	return t.err
+}
+
+func invalid(message string) error {
+	return diag.New(diag.IllegalArgument, token.Span{}, "%s", message)
 }
 
 // call is a call under way.
@@ -60,12 +81,17 @@ type call struct {
 	effect.Call
 	tool  *Tool
 	again bool // its outcome is recorded, but for a secret
+	tries int  // attempts so far: Around may call next again
 }
 
 // Call makes a call of a *Tool, see the package comment for its path. It returns soon after ctx
-// is done, whatever the tool does. An error is one of the journal: the run must end.
+// is done, whatever the tool does. An error is one of the journal, or of a call that cannot be made: the run must end.
 func (r *Run) Call(ctx context.Context, c effect.Call) (effect.Outcome, error) {
-	in := &call{Call: c, tool: c.Tool.(*Tool)}
+	t, _ := c.Tool.(*Tool)
+	if err := r.usable(ctx, t); err != nil {
+		return effect.Outcome{}, err
+	}
+	in := &call{Call: c, tool: t}
 	r.secrets.Note(in.Args, in.tool.secrets, false)
 	if f := r.check(in); f != nil {
 		return effect.Outcome{Failure: f}, nil
@@ -81,35 +107,39 @@ func (r *Run) Call(ctx context.Context, c effect.Call) (effect.Outcome, error) {
 	if r.opts.Around != nil {
 		return r.around(ctx, in, e)
 	}
-	got := r.attempt(ctx, ctx, in, e)
+	got := r.attempt(ctx, ctx, in, e, attempted{})
 	if got.err != nil || got.over {
 		return got.Outcome, got.err
 	}
 	return r.finish(ctx, in, e, got)
 }
 
-// attempted is what became of the attempt to make a call.
+// attempted is what became of the attempts to make a call. The outcome and the waits are those of the last one.
 type attempted struct {
 	effect.Outcome
 	waits []effect.Wait // before it
-	begun bool          // the journal has the beginning of the effect
-	made  bool          // the function was called
+	begun bool          // the journal has the beginning of the effect, which it has once for all attempts
+	made  bool          // the function was called, at one of the attempts
 	over  bool          // the evaluation has ended: the outcome is dropped
 	err   error         // of the journal
 }
 
 // attempt passes all that stands before a call, and makes it. ctx is the evaluation's, inner that of
-// the call.
-func (r *Run) attempt(ctx, inner context.Context, in *call, e effect.Effect) (got attempted) {
+// the call. before is what became of the attempts before.
+func (r *Run) attempt(ctx, inner context.Context, in *call, e effect.Effect, before attempted) (got attempted) {
+	got.begun, got.made = before.begun, before.made
+	in.tries++
 	at, f := r.enter(inner, in)
 	got.waits, e.Waits = at.waits, at.waits
 	if f != nil {
-		if got.Failure, got.over = in.fate(ctx, cancelled(ctx, inner, f)); !got.over {
+		if got.Failure, got.over = in.fate(ctx, cancelled(ctx, inner, f)); got.over {
+			got.err = r.withdraw(in, got)
+		} else {
 			at.use.refused.Add(1)
 		}
 		return got
 	}
-	if !in.again {
+	if !in.again && !got.begun {
 		if _, _, got.err = r.opts.Journal.Begin(ctx, e); got.err != nil {
 			r.leave(at)
 			return got
@@ -117,20 +147,22 @@ func (r *Run) attempt(ctx, inner context.Context, in *call, e effect.Effect) (go
 		got.begun = true
 	}
 	began := time.Now()
-	got.Outcome, got.made = r.perform(inner, in, at)
-	if got.made {
+	var made bool
+	got.Outcome, made = r.perform(inner, in, at)
+	if made {
+		got.made = true
 		at.use.time.Add(int64(time.Since(began)))
 	}
 	if got.Failure == nil {
 		return got
 	}
-	if got.made {
+	if made {
 		at.use.errors.Add(1)
 	}
 	switch got.Failure, got.over = in.fate(ctx, cancelled(ctx, inner, got.Failure)); {
 	case got.over:
 		got.err = r.withdraw(in, got)
-	case got.made:
+	case made:
 		r.pause(in, got.Failure.RetryAfter)
 	default:
 		at.use.refused.Add(1)

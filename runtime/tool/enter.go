@@ -4,6 +4,7 @@ package tool
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
@@ -11,15 +12,16 @@ import (
 
 // admission is what a call has taken before it is made.
 type admission struct {
-	key   string // its idempotency key, and the name of its execution
-	use   *use   // of its tool
-	held  effect.Held
-	waits []effect.Wait
+	key       string // its idempotency key
+	execution string // the name of its execution in the queue: of this attempt
+	use       *use   // of its tool
+	held      effect.Held
+	waits     []effect.Wait
 }
 
 // leave releases what enter has taken.
 func (r *Run) leave(a admission) {
-	if err := a.use.action.Leave(a.key); err != nil {
+	if err := a.use.action.Leave(a.execution); err != nil {
 		r.opts.Log.Warn("place in the queue was lost", "call", a.key, "error", err)
 	}
 	r.release(a)
@@ -52,7 +54,10 @@ func (r *Run) enter(ctx context.Context, in *call) (at admission, f *effect.Fail
 		return at, effect.FailureOf(err)
 	}
 	at.key = r.opts.Journal.Key(in.ID)
-	queued, err := at.use.action.Start(ctx, at.key, t.concurrency)
+	if at.execution = at.key; in.tries > 1 { // one before may have been abandoned, and be under way
+		at.execution += "/" + strconv.Itoa(in.tries)
+	}
+	queued, err := at.use.action.Start(ctx, at.execution, t.concurrency)
 	if queued.Kind != "" {
 		r.waited(&at, queued)
 	}
@@ -78,7 +83,10 @@ func (r *Run) lock(ctx context.Context, in *call, at *admission) error {
 		at.held = effect.Unguarded
 		return nil
 	}
-	request := &effect.GuardRequest{Hint: effect.Hint{Kind: kind}, Owner: in.Owner()}
+	request := &effect.GuardRequest{Hint: effect.Hint{Kind: kind}}
+	if in.Owner != nil {
+		request.Owner = in.Owner()
+	}
 	if kind&effect.HostExclusive != 0 {
 		request.Host = in.tool.hostOf(in.Args)
 	}

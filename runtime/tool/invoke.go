@@ -97,10 +97,19 @@ type callInfo struct {
 // callKey is that of the callInfo.
 type callKey struct{}
 
+// infoOf returns the callInfo of a context, if it is that of a call.
+func infoOf(ctx context.Context) (info callInfo, inside bool) {
+	if ctx == nil {
+		return info, false
+	}
+	info, inside = ctx.Value(callKey{}).(callInfo)
+	return info, inside
+}
+
 // CallID returns the idempotency key of the call that a tool's function makes. It is the same when an
 // interrupted run is resumed and makes the call again; no other call of any run has it. It is "" outside of a call.
 func CallID(ctx context.Context) string {
-	call, _ := ctx.Value(callKey{}).(callInfo)
+	call, _ := infoOf(ctx)
 	return call.key
 }
 
@@ -108,14 +117,14 @@ func CallID(ctx context.Context) string {
 // host or the global one: a system that keeps the highest number it has seen can refuse the
 // writes of a call that has lost its guard. It is 0 without such a guard, and outside of a call.
 func Fence(ctx context.Context) uint64 {
-	call, _ := ctx.Value(callKey{}).(callInfo)
+	call, _ := infoOf(ctx)
 	return call.fence
 }
 
 // ResultRoom returns the most bytes that the result of the call may have, so that a tool need not
 // gather more; 0 outside of a call.
 func ResultRoom(ctx context.Context) int64 {
-	call, _ := ctx.Value(callKey{}).(callInfo)
+	call, _ := infoOf(ctx)
 	return call.room
 }
 
@@ -123,7 +132,7 @@ func ResultRoom(ctx context.Context) int64 {
 // six times its length. A tool calls it before it returns a string that it has not made, because encoding takes
 // twice as much memory.
 func Fits(ctx context.Context, text string) error {
-	call, inside := ctx.Value(callKey{}).(callInfo)
+	call, inside := infoOf(ctx)
 	if size := encodedSize(text); inside && size > call.room {
 		return &Error{Code: effect.CodeTooLarge,
 			Message: fmt.Sprintf("the text of %d bytes takes %d as JSON, the result may have %d", len(text), size, call.room)}

@@ -22,7 +22,8 @@ import (
 // of one that does not.
 type Func func(ctx context.Context, args json.RawMessage) (json.RawMessage, error)
 
-// Tool is a function of the host with what must be known to call it. It is immutable.
+// Tool is a function of the host with what must be known to call it. It is immutable. New and Dynamic make it;
+// Registry.Add refuses the zero Tool.
 type Tool struct {
 	name, doc    string
 	args, result *Schema // no result: any
@@ -119,7 +120,7 @@ func New[In, Out any](name, doc string, fn func(ctx context.Context, in In) (Out
 	result, rerr := SchemaOf[Out]()
 	t := &Tool{name: name, doc: doc, args: args, result: result, err: errors.Join(err, rerr)}
 	if fn == nil {
-		t.err = errors.Join(t.err, errors.New("its function is nil, want one"))
+		t.err = errors.Join(t.err, errNoFunction)
 	}
 	t.fn = func(ctx context.Context, args json.RawMessage) (json.RawMessage, error) {
 		var in In
@@ -135,6 +136,8 @@ func New[In, Out any](name, doc string, fn func(ctx context.Context, in In) (Out
 	return t.declare(opts)
 }
 
+var errNoFunction = errors.New("its function is nil, want one")
+
 // undecodable is the error of arguments that match the schema and not the Go type, such
 // as an integer that is too large for its field. The text of err may show a secret.
 func (t *Tool) undecodable(err error) error {
@@ -148,8 +151,11 @@ func (t *Tool) undecodable(err error) error {
 // Dynamic makes a tool of schemas and one function on JSON. result may be nil: then
 // any JSON is a result.
 func Dynamic(name, doc string, args, result json.RawMessage, fn Func, opts ...Option) *Tool {
-	t := &Tool{name: name, doc: doc, fn: fn}
+	t := &Tool{name: name, doc: doc}
 	t.args, t.err = ParseSchema(args)
+	if fn == nil {
+		t.err = errors.Join(t.err, errNoFunction)
+	}
 	if result != nil {
 		var err error
 		t.result, err = ParseSchema(result)
@@ -224,6 +230,10 @@ const maxName = 100
 func (t *Tool) declare(opts []Option) *Tool {
 	t.timeout, t.host = DefaultTimeout, "host"
 	for _, o := range opts {
+		if o == nil {
+			t.err = errors.Join(t.err, errors.New("one of its options is nil, want none that is"))
+			continue
+		}
 		o(t)
 	}
 	t.hint = t.hint.OrDefault(t.name)
@@ -289,7 +299,12 @@ func (t *Tool) Result() *Schema { return t.result }
 // Signature returns the arguments and the result in short:
 //
 //	search {:query string :limit int?} -> [{:id int :name string}]
-func (t *Tool) Signature() string { return t.signature() }
+func (t *Tool) Signature() string {
+	if t.signature == nil { // of the zero Tool
+		return ""
+	}
+	return t.signature()
+}
 
 // Scratch returns a bound on the bytes that are taken beside arguments and result while a call is
 // prepared.

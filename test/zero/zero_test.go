@@ -86,7 +86,12 @@ var types = []any{
 	http.GetArgs{}, http.PostArgs{}, http.RequestArgs{}, kv.Store{}, sql.Database{}, sql.Databases{}, ssh.Hosts{},
 }
 
-// TestNothingPanics calls everything with nil, zero and extreme arguments. A method is called of a nil pointer too.
+// nilReceivers are the types whose methods take a nil pointer for the zero value: those of package ptc, and those of
+// which nil stands for none.
+var nilReceivers = map[string]bool{"ptc.Envelope": true, "ptc.Program": true, "ptc.Progress": true, "ptc.Result": true,
+	"ptc.Session": true, "diag.Error": true, "secret.Set": true, "tool.Registry": true, "effect.Hidden": true}
+
+// TestNothingPanics calls everything with nil, zero and extreme arguments.
 func TestNothingPanics(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("HOME", t.TempDir())
@@ -100,7 +105,8 @@ func TestNothingPanics(t *testing.T) {
 		for m := range pointer.Methods() {
 			zero := func() reflect.Value { return reflect.New(typ) }
 			callAll(t, "(*"+typ.String()+")."+m.Name, m.Func, zero)
-			if _, ofValue := typ.MethodByName(m.Name); !ofValue { // Go itself panics when a nil pointer has no value
+			// Go itself panics when a nil pointer has no value.
+			if _, ofValue := typ.MethodByName(m.Name); !ofValue && nilReceivers[typ.String()] {
 				none := func() reflect.Value { return reflect.Zero(pointer) }
 				callAll(t, "(*"+typ.String()+")(nil)."+m.Name, m.Func, none)
 			}
@@ -114,7 +120,7 @@ func nameOf(f reflect.Value) string {
 }
 
 // most is how many combinations of arguments a function is called with.
-const most = 200
+const most = 500
 
 // callAll calls a function with combinations of the values for its parameters: all of them if they are few.
 func callAll(t *testing.T, name string, f reflect.Value, receiver func() reflect.Value) {
@@ -279,8 +285,7 @@ func valuesOf(typ reflect.Type, depth int) []func() reflect.Value {
 	case reflect.Interface:
 		for _, x := range append(types, json.RawMessage(nil)) {
 			if p := reflect.PointerTo(reflect.TypeOf(x)); p.Implements(typ) {
-				all = append(all, func() reflect.Value { return reflect.Zero(p).Convert(typ) },
-					func() reflect.Value { return reflect.New(p.Elem()).Convert(typ) })
+				all = append(all, func() reflect.Value { return reflect.New(p.Elem()).Convert(typ) })
 			}
 		}
 	}
