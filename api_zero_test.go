@@ -81,9 +81,13 @@ func TestNilPointers(t *testing.T) {
 // TestNilOption: an option that is nil is an error of the registry.
 func TestNilOption(t *testing.T) {
 	_, err := tool.NewRegistry(tool.New("a", "", func(context.Context, struct{}) (bool, error) { return true, nil }, nil),
-		tool.Dynamic("b", "", []byte(`{"type":"object"}`), nil, nil))
+		tool.New[struct{}, bool]("b", "", nil))
 	require.ErrorContains(t, err, "tool a: one of its options is nil")
 	require.ErrorContains(t, err, "tool b: its function is nil")
+	tools, err := tool.NewRegistry(tool.Dynamic("c", "", []byte(`{"type":"object"}`), nil, nil))
+	require.NoError(t, err)
+	_, err = ptc.Run(t.Context(), "(tool/c)", ptc.Options{Tools: tools})
+	require.ErrorContains(t, err, "the tool is a stub")
 }
 
 // TestEndedContext: nothing begins with a context that has ended, not even a program that needs no time.
@@ -108,8 +112,14 @@ func TestEndedContext(t *testing.T) {
 		"Check":       func(ctx context.Context) error { return ptc.Check(ctx, "p", "1", ptc.Options{}).Err },
 		"Fix":         func(ctx context.Context) error { _, _, err := ptc.Fix(ctx, "p", "1", ptc.Options{}); return err },
 		"Record":      func(ctx context.Context) error { _, err := prog.Record(ctx, fresh, never); return err },
-		"Resume":      func(ctx context.Context) error { _, err := ptc.Resume(ctx, interrupted, ptc.Options{}, never); return err },
-		"Replay":      func(ctx context.Context) error { _, err := ptc.Replay(ctx, interrupted, ptc.Options{}, never); return err },
+		"Resume": func(ctx context.Context) error {
+			_, err := ptc.Resume(ctx, interrupted, ptc.Options{}, never)
+			return err
+		},
+		"Replay": func(ctx context.Context) error {
+			_, err := ptc.Replay(ctx, interrupted, ptc.Options{}, never)
+			return err
+		},
 		"Session.Eval": func(ctx context.Context) error {
 			_, err := ptc.NewSession(ptc.Options{}).Eval(ctx, "1", ptc.EvalOptions{})
 			return err

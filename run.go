@@ -52,6 +52,9 @@ type RunOptions struct {
 	// whose end makes prints of others final; for the main evaluation it is that of Run. Calls
 	// never overlap, and none comes after Run has returned. A slow Output delays only the elements
 	// whose prints are due.
+	//
+	// No bound ends a call of Output: Run returns after the last one, also if the time of the run is over. So an
+	// Output that may block must not outlast ctx.
 	Output func(Print)
 	// Progress, if it is not nil, shows the run while it is under way.
 	Progress *Progress
@@ -274,21 +277,19 @@ func (r *runner) print(element, text string) {
 	r.out.WriteString(text)
 }
 
-// pass calls Output. Its panic is an error.
-func (r *runner) pass(p Print) (err *diag.Error) {
+// pass calls Output.
+func (r *runner) pass(p Print) *diag.Error { return byHost("Output", func() { r.given.Output(p) }) }
+
+// byHost calls a function of the host. Its panic is an error.
+func byHost(name string, call func()) (err *diag.Error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = hostPanic("Output", v)
+			err = &diag.Error{Code: diag.HostFailed, Message: name + " panicked: " + secret.Show(v), Stack: debug.Stack(),
+				Hint: "this is a bug of the host"}
 		}
 	}()
-	r.given.Output(p)
+	call()
 	return nil
-}
-
-// hostPanic returns the error of a panic of a function of the host.
-func hostPanic(function string, v any) *diag.Error {
-	return &diag.Error{Code: diag.HostFailed, Message: function + " panicked: " + secret.Show(v), Stack: debug.Stack(),
-		Hint: "this is a bug of the host"}
 }
 
 // bind binds one of the inputs of the program.

@@ -164,12 +164,10 @@ func (r *Result) measure(ctx context.Context, f form, short func(p []byte)) (siz
 
 // write writes p to a writer of the host. A panic of the writer is an error, and so is a write that ends early.
 func write(to io.Writer, p []byte) (n int, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			n, err = 0, hostPanic("the writer", v)
-		}
-	}()
-	if n, err = to.Write(p); err == nil && n != len(p) {
+	if panicked := byHost("the writer", func() { n, err = to.Write(p) }); panicked != nil {
+		return 0, panicked
+	}
+	if err == nil && n != len(p) {
 		err = io.ErrShortWrite
 	}
 	return min(max(n, 0), len(p)), err

@@ -24,6 +24,8 @@ var ErrInUse = errors.New("journal: the file is in use by another run")
 // ErrClosed is the error of what is done to a journal after Finish or Close.
 var ErrClosed = errors.New("journal: closed")
 
+var errNoPath = errors.New("journal: the path is empty, want that of a file")
+
 // Divergence says that a run differs from its recording. One of the effects is nil
 // if the recording has no such effect, or the run has not had it.
 type Divergence struct {

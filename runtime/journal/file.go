@@ -24,6 +24,9 @@ func Create(path string, h Header, o Options) (*Journal, error) {
 	if err := o.Key.check(); err != nil {
 		return nil, err
 	}
+	if path == "" {
+		return nil, errNoPath
+	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
@@ -143,6 +146,9 @@ func ParseSettlement(text string) (id string, s Settlement, err error) {
 func Resume(path string, settle map[string]Settlement, o Options) (*Journal, *Recording, error) {
 	if err := o.Key.check(); err != nil {
 		return nil, nil, err
+	}
+	if path == "" {
+		return nil, nil, errNoPath
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0) // a pipe would wait for its other end
 	if err != nil {

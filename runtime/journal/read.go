@@ -98,6 +98,9 @@ func (r *Recording) inDoubt(e *Entry) bool {
 // ReadFile reads the journal of a file, as Read does. The file may be in use: what is read
 // is what was written by then.
 func ReadFile(path string, keys ...Key) (*Recording, error) {
+	if path == "" {
+		return nil, errNoPath
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

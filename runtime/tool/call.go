@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/secret"
 )
@@ -72,9 +71,7 @@ func (r *Run) usable(ctx context.Context, t *Tool) error {
 	return t.err
 }
 
-func invalid(message string) error {
-	return diag.New(diag.IllegalArgument, token.Span{}, "%s", message)
-}
+func invalid(message string) error { return &diag.Error{Code: diag.IllegalArgument, Message: message} }
 
 // call is a call under way.
 type call struct {

@@ -120,7 +120,7 @@ func New[In, Out any](name, doc string, fn func(ctx context.Context, in In) (Out
 	result, rerr := SchemaOf[Out]()
 	t := &Tool{name: name, doc: doc, args: args, result: result, err: errors.Join(err, rerr)}
 	if fn == nil {
-		t.err = errors.Join(t.err, errNoFunction)
+		t.err = errors.Join(t.err, errors.New("its function is nil, want one"))
 	}
 	t.fn = func(ctx context.Context, args json.RawMessage) (json.RawMessage, error) {
 		var in In
@@ -136,8 +136,6 @@ func New[In, Out any](name, doc string, fn func(ctx context.Context, in In) (Out
 	return t.declare(opts)
 }
 
-var errNoFunction = errors.New("its function is nil, want one")
-
 // undecodable is the error of arguments that match the schema and not the Go type, such
 // as an integer that is too large for its field. The text of err may show a secret.
 func (t *Tool) undecodable(err error) error {
@@ -149,13 +147,10 @@ func (t *Tool) undecodable(err error) error {
 }
 
 // Dynamic makes a tool of schemas and one function on JSON. result may be nil: then
-// any JSON is a result.
+// any JSON is a result. Without fn it is a stub: see Stub.
 func Dynamic(name, doc string, args, result json.RawMessage, fn Func, opts ...Option) *Tool {
 	t := &Tool{name: name, doc: doc}
 	t.args, t.err = ParseSchema(args)
-	if fn == nil {
-		t.err = errors.Join(t.err, errNoFunction)
-	}
 	if result != nil {
 		var err error
 		t.result, err = ParseSchema(result)
@@ -169,7 +164,10 @@ func Dynamic(name, doc string, args, result json.RawMessage, fn Func, opts ...Op
 		return oneLine(out)
 	}
 	t.check = t.result
-	return t.declare(opts)
+	if t.declare(opts); fn == nil {
+		return t.Stub()
+	}
+	return t
 }
 
 // Stub returns the tool's declaration without its function, for compiling and for documentation. A call of
