@@ -29,7 +29,8 @@ func TestZeroValuesServeARun(t *testing.T) {
 		Host string `json:"host"`
 	}) (string, error) {
 		return in.Host, nil
-	}, tool.Concurrency(1), tool.Hint(effect.Hint{Kind: effect.HostExclusive | effect.RateLimited, PerSecond: 1e6, Burst: 1}))
+	}, tool.Concurrency(1),
+		tool.Hint(effect.Hint{Kind: effect.HostExclusive | effect.RateLimited, PerSecond: 1e6, Burst: 1}))
 	tools, err := tool.NewRegistry(deploy)
 	require.NoError(t, err)
 	guards, queues, j := &guard.Set{}, &queue.Enforcer{}, &journal.Journal{}
@@ -44,7 +45,8 @@ func TestZeroValuesServeARun(t *testing.T) {
 	require.Len(t, res.Calls, 3)
 	assert.JSONEq(t, `"a"`, string(res.Calls[0].Outcome.Result), "the zero journal keeps outcomes, and not their hashes")
 	assert.EqualValues(t, 3, guards.Stats(9).Tokens)
-	require.NoError(t, queues.Replace(queue.Policies{Global: queue.Policy{Quota: queue.Quota{Calls: 1, Window: time.Hour}}}))
+	hourly := queue.Policy{Quota: queue.Quota{Calls: 1, Window: time.Hour}}
+	require.NoError(t, queues.Replace(queue.Policies{Global: hourly}))
 	_, err = prog.Run(t.Context(), ptc.RunOptions{})
 	require.ErrorIs(t, err, &ptc.Error{Code: diag.PolicyViolation})
 }
@@ -181,7 +183,8 @@ func TestWriters(t *testing.T) {
 			name += " of " + source
 			require.ErrorIs(t, write(writerFunc(func([]byte) (int, error) { return 0, nil })), io.ErrShortWrite, name)
 			require.ErrorIs(t, write(writerFunc(func(p []byte) (int, error) { return len(p) + 1, nil })), io.ErrShortWrite, name)
-			require.ErrorIs(t, write(writerFunc(func([]byte) (int, error) { return 0, io.ErrClosedPipe })), io.ErrClosedPipe, name)
+			closed := writerFunc(func([]byte) (int, error) { return 0, io.ErrClosedPipe })
+			require.ErrorIs(t, write(closed), io.ErrClosedPipe, name)
 			err := write(writerFunc(func([]byte) (int, error) { panic("no disk") }))
 			require.ErrorIs(t, err, &ptc.Error{Code: diag.HostFailed}, name)
 			require.ErrorContains(t, err, "the writer panicked: no disk", name)

@@ -43,7 +43,8 @@ type Cut struct {
 const minEnvelope = 2048
 
 // Envelope returns the outcome of a run as one object. err is the error of Run, or of Compile; r may be nil then. An
-// error that is no *Error has the code host-failed. A value that has no JSON (see JSON) makes the envelope that of a failed run.
+// error that is no *Error has the code host-failed. A value that has no JSON (see JSON) makes the envelope that of a
+// failed run.
 //
 // If most is above 0, WriteTo writes at most that many bytes, or 2,048 if most is less. If it is 0, only
 // the bounds of the run apply. The error and the usage come first; value and prints share the rest.

@@ -168,7 +168,8 @@ func (o *Options) wrong() (wrong []string) {
 		wrong = append(wrong, fmt.Sprintf("options: OnFull is %d, want OnFullInline or OnFullFail", o.OnFull))
 	}
 	if o.Processors < 0 || o.Processors > maxProcessors {
-		wrong = append(wrong, fmt.Sprintf("options: Processors is %d, want 0 to %d (0 is GOMAXPROCS)", o.Processors, maxProcessors))
+		wrong = append(wrong, fmt.Sprintf("options: Processors is %d, want 0 to %d (0 is GOMAXPROCS)",
+			o.Processors, maxProcessors))
 	}
 	return wrong
 }

@@ -135,8 +135,8 @@ func Run(ctx context.Context, source string, opts Options) (*Result, error) {
 }
 
 // Run evaluates the program. The error, if any, is a *Error; the Result then has the prints and the usage, and its
-// value is nil. A run ends within milliseconds when ctx is cancelled, and does not begin if ctx has ended. Two runs share only values that are in Options,
-// or that the host passes to both in RunOptions.
+// value is nil. A run ends within milliseconds when ctx is cancelled, and does not begin if ctx has ended. Two runs
+// share only values that are in Options, or that the host passes to both in RunOptions.
 func (p *Program) Run(ctx context.Context, given RunOptions) (*Result, error) {
 	if err := p.runnable(ctx); err != nil {
 		return &Result{}, err

@@ -109,7 +109,8 @@ func (s *Session) takeData() {
 // prints and the usage, and its value is nil.
 func (s *Session) Eval(ctx context.Context, source string, given EvalOptions) (*Result, error) {
 	if s == nil {
-		return &Result{}, diag.New(diag.IllegalState, token.Span{}, "the session is nil").WithHint("use one of ptc.NewSession")
+		return &Result{}, diag.New(diag.IllegalState, token.Span{}, "the session is nil").
+			WithHint("use one of ptc.NewSession")
 	}
 	if err := usable(ctx, &s.opts); err != nil {
 		return &Result{}, err

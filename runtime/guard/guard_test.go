@@ -193,7 +193,8 @@ func TestSecondReleaseIsAnError(t *testing.T) {
 		require.ErrorAs(t, err, &e)
 		require.Equal(t, diag.IllegalArgument, e.Code)
 	}
-	_, err := s.Acquire(nil, &effect.GuardRequest{Hint: global, Owner: o}) //nolint:staticcheck // a nil context
+	var none context.Context
+	_, err := s.Acquire(none, &effect.GuardRequest{Hint: global, Owner: o})
 	require.ErrorContains(t, err, "nil context")
 }
 

@@ -14,7 +14,8 @@ import (
 )
 
 // Enforcer holds calls to policies, in front of the queues of a Set. It is the effect.Queues of
-// one process, and safe for concurrent use. The zero Enforcer is ready for use: it has no policies, and queues of its own.
+// one process, and safe for concurrent use. The zero Enforcer is ready for use: it has no policies, and queues of its
+// own.
 type Enforcer struct {
 	set   *Set      // nil if it is own
 	own   Set       // of the zero Enforcer

@@ -38,8 +38,8 @@ func retry(ctx context.Context, _ effect.Call, next next) (o effect.Outcome) {
 	return o
 }
 
-// TestAroundRetries: a tool that may be called again is; the journal has one effect with the last outcome; and a resumed
-// run and a replay have that outcome. A write is called once.
+// TestAroundRetries: a tool that may be called again is called again. The journal has one effect with the last outcome,
+// and so have a resumed run and a replay. A write is called once.
 func TestAroundRetries(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -121,7 +121,7 @@ func TestAroundRetryHoldsNothingBetween(t *testing.T) {
 	require.NoError(t, j.Close())
 }
 
-// TestAroundRetriesRefusedWrite: nothing has happened, so a write is made by a later attempt, and its effect begins then.
+// TestAroundRetriesRefusedWrite: nothing has happened, so a later attempt makes the write, and its effect begins then.
 func TestAroundRetriesRefusedWrite(t *testing.T) {
 	var keys []string
 	var refused *effect.Failure
@@ -136,8 +136,8 @@ func TestAroundRetriesRefusedWrite(t *testing.T) {
 	}
 	s, j := newShop(t, nil)
 	flaky(s, 0, &keys)
-	q, err := queue.NewEnforcer(queue.Policies{Global: queue.Policy{Quota: queue.Quota{Calls: 1, Window: 50 * time.Millisecond}}},
-		nil)
+	short := queue.Policy{Quota: queue.Quota{Calls: 1, Window: 50 * time.Millisecond}}
+	q, err := queue.NewEnforcer(queue.Policies{Global: short}, nil)
 	require.NoError(t, err)
 	s.run = tool.NewRun(tool.RunOptions{ArgumentBytes: 1 << 10, ResultBytes: 1 << 10, ToolCalls: 100,
 		Guards: s.guards, Queue: q, Journal: j, Around: around})

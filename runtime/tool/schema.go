@@ -16,7 +16,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Schema is a JSON Schema (draft 2020-12 or 7), ready to check values. It is immutable. Nothing matches the zero Schema.
+// Schema is a JSON Schema (draft 2020-12 or 7), ready to check values. It is immutable. Nothing matches the zero
+// Schema.
 type Schema struct {
 	root     *jsonschema.Schema
 	resolved *jsonschema.Resolved

@@ -51,12 +51,12 @@ type input struct {
 // functions are the exported functions of the API.
 var functions = []any{
 	ptc.Check, ptc.Compile, ptc.Fix, ptc.NewSession, ptc.Replay, ptc.Resume, ptc.Run,
-	diag.ClassExtends, diag.ClassOf, diag.Counted[int], diag.Duration, diag.New, diag.ParentClass, diag.Suggest, diag.Visible,
-	token.NewFile, policy.Parse, prompt.Card, prompt.ParseTools, prompt.Tokens,
-	effect.FailureOf, effect.GuardLost, effect.Hide, effect.Late, effect.QuoteGuard, effect.RunError, effect.ValidGuardName,
-	effect.WhileHeld, guard.NewOwner, guard.NewSet, trace.Chrome, trace.HTML,
-	journal.Create, journal.CreateOn, journal.New, journal.ParseSettlement, journal.Read, journal.ReadFile, journal.Records,
-	journal.Replay, journal.Resume, journal.ResumeOn,
+	diag.ClassExtends, diag.ClassOf, diag.Counted[int], diag.Duration, diag.New, diag.ParentClass, diag.Suggest,
+	diag.Visible, token.NewFile, policy.Parse, prompt.Card, prompt.ParseTools, prompt.Tokens,
+	effect.FailureOf, effect.GuardLost, effect.Hide, effect.Late, effect.QuoteGuard, effect.RunError,
+	effect.ValidGuardName, effect.WhileHeld, guard.NewOwner, guard.NewSet, trace.Chrome, trace.HTML,
+	journal.Create, journal.CreateOn, journal.New, journal.ParseSettlement, journal.Read, journal.ReadFile,
+	journal.Records, journal.Replay, journal.Resume, journal.ResumeOn,
 	queue.New, queue.NewEnforcer, queue.Pack, secret.IsField, secret.Redact, secret.RedactValue, secret.Show,
 	tool.CallID, tool.CheckSize, tool.Concurrency, tool.Credentials, tool.Dynamic, tool.Example, tool.Fence, tool.Fits,
 	tool.Hint, tool.Host, tool.Idempotent, tool.MaxCalls, tool.New[input, any], tool.NewRegistry, tool.NewRun,
@@ -72,15 +72,15 @@ var functions = []any{
 
 // types have the exported methods of the API.
 var types = []any{
-	ptc.Bound{}, ptc.BoundKind(0), ptc.Diagnostic{}, ptc.Effects{}, ptc.Envelope{}, ptc.Limits{}, ptc.Program{}, ptc.Progress{},
-	ptc.Result{}, ptc.Session{},
+	ptc.Bound{}, ptc.BoundKind(0), ptc.Diagnostic{}, ptc.Effects{}, ptc.Envelope{}, ptc.Limits{}, ptc.Program{},
+	ptc.Progress{}, ptc.Result{}, ptc.Session{},
 	diag.Element{}, diag.Error{}, token.File{}, token.FileSet{}, token.Span{}, prompt.TooFewError{},
 	effect.Class(0), effect.GuardKind(0), effect.Hidden{}, effect.Hint{}, effect.Outcome{}, effect.Record{},
 	guard.Error{}, guard.Held{}, guard.Owner{}, guard.Set{},
 	journal.Damage{}, journal.Divergence{}, journal.Failure{}, journal.Final{}, journal.Header{}, journal.InDoubt{},
 	journal.Journal{}, journal.Key{}, journal.Recording{}, journal.Withheld{},
-	queue.Action{}, queue.Cancelled{}, queue.Enforcer{}, queue.Full{}, queue.NotActive{}, queue.Policies{}, queue.Problem{},
-	queue.Set{}, queue.TimedOut{}, queue.Violation{}, secret.Set{},
+	queue.Action{}, queue.Cancelled{}, queue.Enforcer{}, queue.Full{}, queue.NotActive{}, queue.Policies{},
+	queue.Problem{}, queue.Set{}, queue.TimedOut{}, queue.Violation{}, secret.Set{},
 	tool.Error{}, tool.Mismatch{}, tool.Registry{}, tool.Run{}, tool.Schema{}, tool.Tool{}, tool.Unknown{},
 	csv.Table{}, csv.ValuesArgs{}, csv.WriteArgs{}, fs.Files{}, fs.Grant{}, grant.Kind{}, grant.Set{},
 	http.GetArgs{}, http.PostArgs{}, http.RequestArgs{}, kv.Store{}, sql.Database{}, sql.Databases{}, ssh.Hosts{},
