@@ -34,7 +34,8 @@
 //     illegal-argument, before anything happens.
 //   - A context that has ended is an error of code cancelled or timeout, before anything happens.
 //   - A panic of a function of the host is an error: of the call for a tool and Around, of code host-failed for
-//     Output and for a writer.
+//     Output, a writer, a guard, a queue or a rate. A panic of the handler of a log is dropped, and one in the release
+//     of a guard is logged.
 //
 // The API is this package and the packages that docs/embedding.md lists; any other may change at any time.
 package ptc

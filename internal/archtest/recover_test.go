@@ -33,7 +33,8 @@ var recovering = map[string][]string{
 	},
 	"lang/parser":           {"First"}, // a form that is typed
 	"runtime/sched":         {"leave"}, // a worker
-	"runtime/tool":          {"call", "invoke"},
+	"runtime/secret":        {"Handle"}, // a record that the host logs
+	"runtime/tool":          {"byHost", "call", "invoke"},
 	"tools/internal/detach": {"Do"},
 	"tools/kv":              {"intact"},
 	"tools/sql":             {"orFull"},

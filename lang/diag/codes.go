@@ -71,7 +71,7 @@ const (
 	// Errors in the operator's files.
 	BadPolicy Code = "bad-policy"
 
-	// A mistake of the Go program that embeds PTC. A program cannot catch it.
+	// A mistake of the Go program that embeds PTC.
 	HostFailed Code = "host-failed"
 
 	// A bug in PTC itself.

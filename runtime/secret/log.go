@@ -26,7 +26,14 @@ type cleanHandler struct {
 	secrets *Set
 }
 
-func (h cleanHandler) Handle(ctx context.Context, r slog.Record) error {
+// Handle passes a record on. A panic of the host's handler is an error: it is called on goroutines of which it would end
+// the process.
+func (h cleanHandler) Handle(ctx context.Context, r slog.Record) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the handler of the log panicked: %s", Show(v))
+		}
+	}()
 	clean := slog.NewRecord(r.Time, r.Level, h.secrets.Text(r.Message), r.PC)
 	r.Attrs(func(a slog.Attr) bool {
 		clean.AddAttrs(h.attr(a))

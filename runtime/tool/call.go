@@ -126,8 +126,12 @@ type attempted struct {
 func (r *Run) attempt(ctx, inner context.Context, in *call, e effect.Effect, before attempted) (got attempted) {
 	got.begun, got.made = before.begun, before.made
 	in.tries++
-	at, f := r.enter(inner, in)
+	at, f, err := r.admit(inner, in)
 	got.waits, e.Waits = at.waits, at.waits
+	if err != nil {
+		got.err = err
+		return got
+	}
 	if f != nil {
 		if got.Failure, got.over = in.fate(ctx, cancelled(ctx, inner, f)); got.over {
 			got.err = r.withdraw(in, got)
