@@ -223,3 +223,34 @@ func TestEnvelopeOfAnotherError(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, text.String(), `"message":"no such program"`)
 }
+
+// TestNilError: an error variable that errors.As has not set is no error.
+func TestNilError(t *testing.T) {
+	res, err := ptc.Run(t.Context(), "1", ptc.Options{})
+	var e *ptc.Error
+	errors.As(err, &e)
+	assert.Equal(t, ptc.StatusOK, res.Envelope(e, 0).Status)
+}
+
+// TestNilJournal: a nil pointer is no journal.
+func TestNilJournal(t *testing.T) {
+	prog, err := ptc.Compile(t.Context(), "p", "1", ptc.Options{})
+	require.NoError(t, err)
+	none := ptc.RunOptions{Journal: (*journal.Journal)(nil)}
+	_, err = prog.Run(t.Context(), none)
+	require.NoError(t, err)
+	_, err = prog.Record(t.Context(), ptc.JournalFile{Path: filepath.Join(t.TempDir(), "journal")}, none)
+	require.NoError(t, err)
+}
+
+// TestClosedJournal: a journal serves one run.
+func TestClosedJournal(t *testing.T) {
+	prog, err := ptc.Compile(t.Context(), "p", "1", ptc.Options{})
+	require.NoError(t, err)
+	j := journal.New(journal.Options{})
+	_, err = prog.Run(t.Context(), ptc.RunOptions{Journal: j})
+	require.NoError(t, err)
+	_, err = prog.Run(t.Context(), ptc.RunOptions{Journal: j})
+	require.EqualError(t, err, "journal-failed: the journal was closed, or its run has ended")
+	require.ErrorIs(t, err, journal.ErrClosed)
+}

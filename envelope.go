@@ -52,6 +52,9 @@ func (r *Result) Envelope(err error, most int) *Envelope {
 	if r == nil {
 		r = &Result{}
 	}
+	if none, ok := err.(*Error); ok && none == nil { // of an errors.As that has found none
+		err = nil
+	}
 	e := &Envelope{Status: StatusOK, Value: json.RawMessage("null"), Prints: r.Prints, Usage: r.Usage}
 	size := len(e.Value)
 	if err == nil {

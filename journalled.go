@@ -161,7 +161,7 @@ func (f *JournalFile) failed(err error) *diag.Error {
 	case errors.Is(err, fs.ErrExist):
 		e.Hint = "use another path, one file for each run; or continue the run of the file with ptc.Resume"
 	case errors.Is(err, fs.ErrNotExist):
-		e.Hint = "begin a run with Program.Record, which creates the file"
+		e.Hint = "Program.Record creates the file, in a folder that exists"
 	case errors.Is(err, journal.ErrFinished):
 		e.Hint = "run it again with ptc.Replay, or delete the file"
 	case errors.Is(err, journal.ErrInUse):
@@ -172,7 +172,7 @@ func (f *JournalFile) failed(err error) *diag.Error {
 
 // withoutJournal refuses options that have a journal beside the one of a file.
 func (o *RunOptions) withoutJournal() error {
-	if o.Journal == nil {
+	if absent[journal.Journal](o.Journal) {
 		return nil
 	}
 	return diag.New(diag.IllegalArgument, token.Span{}, "got RunOptions.Journal beside the journal of a file").

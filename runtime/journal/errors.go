@@ -22,7 +22,7 @@ var ErrFinished = errors.New("journal: the run has ended, nothing is left to do"
 var ErrInUse = errors.New("journal: the file is in use by another run")
 
 // ErrClosed is the error of what is done to a journal after Finish or Close.
-var ErrClosed = errors.New("journal: closed")
+var ErrClosed = errors.New("journal: the journal was closed, or its run has ended")
 
 var errNoPath = errors.New("journal: the path is empty, want that of a file")
 
