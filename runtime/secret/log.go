@@ -26,8 +26,8 @@ type cleanHandler struct {
 	secrets *Set
 }
 
-// Handle passes a record on. A panic of the host's handler is an error: it is called on goroutines of which it would end
-// the process.
+// Handle passes a record on. A panic of the host's handler is an error: on the goroutine of a call it would end the
+// process.
 func (h cleanHandler) Handle(ctx context.Context, r slog.Record) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
