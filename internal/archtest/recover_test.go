@@ -31,8 +31,8 @@ var recovering = map[string][]string{
 		"tryHandle", // a run that hits a bound while it handles an error
 		"tryImport", // the data of a run
 	},
-	"lang/parser":           {"First"}, // a form that is typed
-	"runtime/sched":         {"leave"}, // a worker
+	"lang/parser":           {"First"},  // a form that is typed
+	"runtime/sched":         {"leave"},  // a worker
 	"runtime/secret":        {"Handle"}, // a record that the host logs
 	"runtime/tool":          {"byHost", "call", "invoke"},
 	"tools/internal/detach": {"Do"},
