@@ -4,6 +4,7 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -66,7 +67,7 @@ func (l *line) enter(ctx context.Context, execution string, most limits, blockin
 func (l *line) arrive(execution string, most limits) (*waiter, error) {
 	defer l.mu.Unlock()
 	if _, here := l.executions[execution]; here {
-		panic(fmt.Sprintf("queue: %s of %s waits or is active already", execution, l.action))
+		return nil, fmt.Errorf("queue: %s of %s waits or is active already", execution, l.action)
 	}
 	l.used = true
 	limit := most.of()
@@ -210,8 +211,8 @@ func (l *line) settle(ctx context.Context, w *waiter) error {
 	total := &l.totals.cancelled
 	switch ctx.Err() {
 	case nil:
-		l.refuse(w, total, nil)
-		panic("queue: blocking returned without having waited")
+		l.refuse(w, total, errors.New("queue: blocking returned without having waited"))
+		return w.err
 	case context.DeadlineExceeded:
 		total = &l.totals.timedOut
 	}

@@ -27,6 +27,7 @@ func (s *Set) add(action string) *line {
 	if l := s.find(action); l != nil {
 		return l
 	}
+	s.begin()
 	if s.count >= s.sweep {
 		s.forget()
 	}

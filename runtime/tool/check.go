@@ -43,6 +43,9 @@ func (m *Mismatch) Error() string {
 // Check checks a JSON text. The error is a *Mismatch if the text is JSON. It does not show the
 // values of the fields in secrets.
 func (s *Schema) Check(text json.RawMessage, secrets []string) error {
+	if s.resolved == nil {
+		return errors.New("got the zero Schema, want one of SchemaOf or ParseSchema")
+	}
 	var v any
 	if err := json.Unmarshal(text, &v); err != nil {
 		if large := (*json.UnmarshalTypeError)(nil); errors.As(err, &large) { // whose text has the number

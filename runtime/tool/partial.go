@@ -18,6 +18,9 @@ func (Unknown) MarshalJSON() ([]byte, error) { return []byte(`"…"`), nil }
 // It returns nil if they may match the schema.
 func (t *Tool) CheckPartial(args map[string]any) *Mismatch {
 	s := t.args
+	if s == nil { // of the zero Tool
+		return nil
+	}
 	if !partial(args) {
 		text, err := json.Marshal(args)
 		if err != nil {
