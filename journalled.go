@@ -3,6 +3,7 @@
 package ptc
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -45,8 +46,15 @@ func (p *Program) Record(ctx context.Context, file JournalFile, given RunOptions
 		return &Result{}, err
 	}
 	h := p.Header()
-	h.Seed, h.Options = given.Seed, file.Options
-	given.Seed = 0
+	h.Seed, given.Seed = given.Seed, 0
+	if len(file.Options) > 0 {
+		var line bytes.Buffer
+		if err := json.Compact(&line, file.Options); err != nil {
+			return &Result{}, &diag.Error{Code: diag.IllegalArgument, Err: err,
+				Message: "JournalFile.Options: got " + quoted(string(file.Options)) + ", want JSON: " + err.Error()}
+		}
+		h.Options = line.Bytes()
+	}
 	if given.Data != nil && !file.WithoutData {
 		var err *diag.Error
 		if given.Data, h.Data, err = jsonOf(ctx, given.Data, &p.opts, &p.types); err != nil {
