@@ -16,11 +16,11 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// Decode stores the value in the variable that v points to, as json.Unmarshal does with its JSON: by the json tags of
-// structs. A whole float, such as 2.0, also fits a variable of an integer type that has its value.
+// Decode stores the value in the variable that v points to, as json.Unmarshal does with its JSON: by the json tags
+// of structs. A whole float, such as 2.0, also fits a variable of an integer type that has its value.
 //
 // The errors are those of JSON, one of code illegal-argument if v is not a pointer to a variable, and one of code
-// wrong-type, with the place, for a value that does not fit. As with json.Unmarshal, the parts that fit are stored then.
+// wrong-type, with the place, for a value that does not fit. Then the parts that fit are stored, as by json.Unmarshal.
 func (r *Result) Decode(v any) error {
 	p := reflect.ValueOf(v)
 	if p.Kind() != reflect.Pointer || p.IsNil() {

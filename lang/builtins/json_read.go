@@ -23,8 +23,8 @@ func DecodeJSON(t *value.Task, data []byte, keywords bool) (value.Value, error) 
 	return newJSONDecoder(t, data, keywords).document()
 }
 
-// JSONReader reads JSON texts that are parts of one input. They share keys and short strings. A number that no float can
-// hold is an error, because JSON can't hold the infinity that it would become.
+// JSONReader reads JSON texts that are parts of one input. They share keys and short strings. A number that no
+// float can hold is an error, because JSON can't hold the infinity that it would become.
 type JSONReader struct{ d jsonDecoder }
 
 // NewJSONReader returns a reader. With keywords, the keys of objects become keywords.

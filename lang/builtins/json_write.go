@@ -26,8 +26,9 @@ func ResultJSON(t *value.Task, b *value.Buf, v value.Value, pretty bool) {
 	(&jsonEncoder{t: t, b: b, pretty: pretty, place: at, distinct: true}).value(v)
 }
 
-// TypedJSON writes a value as ResultJSON does, for a reader with types. A whole float of at most 64 bits has no point where
-// integer, which is called with the keys and indexes that lead to it, reports that the reader wants an integer.
+// TypedJSON writes a value as ResultJSON does, for a reader with types. A whole float of at most 64 bits has no
+// point where integer, which is called with the keys and indexes that lead to it, reports that the reader wants
+// an integer.
 func TypedJSON(t *value.Task, b *value.Buf, v value.Value, integer func(steps []value.Value) bool) {
 	at := &Place{Of: "the result as JSON"}
 	(&jsonEncoder{t: t, b: b, place: at, distinct: true, integer: integer}).value(v)

@@ -73,8 +73,8 @@ func (t *Tool) failureOf(ctx context.Context, err error) *effect.Failure {
 	return f
 }
 
-// attach sets the data of a failure. If there is none, because of err or its size, the message says so: without that the
-// program could not tell it from a failure without data.
+// attach sets the data of a failure. If there is none, because of err or its size, the message says so: without that
+// the program could not tell it from a failure without data.
 func attach(f *effect.Failure, data json.RawMessage, err error) {
 	if err == nil && len(data) > maxErrorData {
 		err = fmt.Errorf("got %d bytes of JSON, want at most %d", len(data), maxErrorData)

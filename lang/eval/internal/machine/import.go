@@ -27,7 +27,8 @@ func (m *Machine) Import(fn func(t *value.Task) (value.Value, *diag.Error)) (val
 	return v, err
 }
 
-func (m *Machine) tryImport(fn func(t *value.Task) (value.Value, *diag.Error)) (v value.Value, err *diag.Error, full bool) {
+func (m *Machine) tryImport(
+	fn func(t *value.Task) (value.Value, *diag.Error)) (v value.Value, err *diag.Error, full bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			v, err = value.Nil, m.ImportFailure(r)
