@@ -27,6 +27,10 @@ type panickingText struct{}
 
 func (panickingText) MarshalText() ([]byte, error) { panic("out of ink") }
 
+type panickingZero struct{}
+
+func (panickingZero) IsZero() bool { panic("zero") }
+
 type brokenJSON struct{}
 
 func (brokenJSON) MarshalJSON() ([]byte, error) { return []byte("[1"), nil }
@@ -50,7 +54,10 @@ func TestDataErrors(t *testing.T) {
 		{struct{ Price float32 }{float32(math.Inf(1))}, diag.WrongType, `data/x: got +Inf at ["Price"], want a finite number`},
 		{map[string]float64{"a": 1, "b": math.NaN()}, diag.WrongType, `data/x: got NaN at ["b"], want a finite number`},
 		{struct{ C chan int }{}, diag.WrongType, `data/x: got a Go chan int at ["C"], want data`},
-		{map[any]any{}, diag.WrongType, `data/x: got a Go map[interface {}]interface {}, want data`},
+		{[]any{map[any]any{}}, diag.WrongType, `data/x: got a Go map[interface {}]interface {} at [0], want keys that are strings`},
+		{struct {
+			Z panickingZero `json:"z,omitzero"`
+		}{}, diag.WrongType, `of type ptc_test.panickingZero at ["z"], want an answer from its IsZero: it panicked: zero`},
 		{[]any{complex(1, 2)}, diag.WrongType, `data/x: got a Go complex128 at [0], want data`},
 		{cycle, diag.NestingTooDeep, `data/x: got data nested deeper at ["self" 0 "self" 0 "self" 0 "self" 0 "self" 0 "self" 0 … 500 more], want at most 512 levels`},
 		{round, diag.NestingTooDeep, "want at most 512 levels"},

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -134,6 +135,31 @@ func resumed(t *testing.T, path string, opts ptc.Options, given ptc.RunOptions) 
 	require.ErrorIs(t, err, context.Canceled)
 	res, err := ptc.Resume(t.Context(), ptc.JournalFile{Path: path}, opts, ptc.RunOptions{})
 	return edn(t, res, err)
+}
+
+// TestTypesAreMetAtOnce has many runs of one program meet types that refer to each other.
+func TestTypesAreMetAtOnce(t *testing.T) {
+	type tree struct {
+		N     float64
+		Left  *tree
+		Right []tree
+		Any   map[string]*tree
+	}
+	x := tree{1, &tree{N: 2}, []tree{{N: 3}}, map[string]*tree{"a": {N: 4}}}
+	p, err := ptc.Compile(t.Context(), "p", "(reduce + (filter number? (tree-seq coll? seq data/x)))", ptc.Options{})
+	require.NoError(t, err)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for _, x := range []any{x, &x, x.Right, x.Any, x.Left}[i%5:] {
+				_, err := p.Run(t.Context(), ptc.RunOptions{Data: map[string]any{"x": x}})
+				assert.NoError(t, err)
+			}
+		})
+	}
+	wg.Wait()
+	res, err := p.Run(t.Context(), ptc.RunOptions{Data: map[string]any{"x": x}})
+	assert.Equal(t, "10.0", edn(t, res, err))
 }
 
 // TestFloatsStayFloats has one rule for floats, wherever they are.

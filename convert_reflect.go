@@ -74,10 +74,19 @@ func (c *importer) reflected(v reflect.Value, of *goType, depth int) (value.Valu
 	case formStruct:
 		return c.object(v, of, depth)
 	case formNone:
-		return value.Nil, &misfit{got: "a Go " + of.t.String(), want: "data",
-			hint: "leave it out, for a field with the tag `json:\"-\"`, or pass what it stands for"}
+		return value.Nil, noData(of.t)
 	}
 	return c.marshalled(v, of, depth)
+}
+
+// noData returns the error of a value whose type is no data.
+func noData(t reflect.Type) error {
+	if t.Kind() == reflect.Map {
+		return &misfit{got: "a Go " + t.String(), want: "keys that are strings, integers or have MarshalText",
+			hint: "make a map[string]any of it"}
+	}
+	return &misfit{got: "a Go " + t.String(), want: "data",
+		hint: "leave it out, for a field with the tag `json:\"-\"`, or pass what it stands for"}
 }
 
 // widened returns the float64 of the shortest decimal for f, which encoding/json writes: 0.1 is 0.1.
@@ -117,14 +126,19 @@ func (c *importer) object(v reflect.Value, of *goType, depth int) (value.Value, 
 	for i := range of.members {
 		m := &of.members[i]
 		x, present := m.member(v)
-		if !present || m.omitEmpty && isEmpty(x) || m.zero != nil && m.zero(x) {
+		if !present || m.omitEmpty && isEmpty(x) {
+			continue
+		}
+		omitted, err := m.omits(x)
+		if omitted {
 			continue
 		}
 		var part value.Value
-		var err error
-		if m.quoted {
+		switch {
+		case err != nil:
+		case m.quoted:
 			part, err = c.quoted(x, m.typ)
-		} else {
+		default:
 			part, err = c.reflected(x, m.typ, depth+1)
 		}
 		if err != nil {
@@ -133,6 +147,17 @@ func (c *importer) object(v reflect.Value, of *goType, depth int) (value.Value, 
 		kvs = append(kvs, keys[i], part) // within the capacity
 	}
 	return c.known.Map(kvs), nil
+}
+
+// omits reports whether omitzero leaves a field out.
+func (m *goMember) omits(x reflect.Value) (omitted bool, err error) {
+	if m.zero == nil {
+		return false, nil
+	}
+	if failed := ofHost(func() { omitted = m.zero(x) }); failed != nil {
+		return false, &misfit{got: "a Go value of type " + m.typ.t.String(), want: "an answer from its IsZero", err: failed}
+	}
+	return omitted, nil
 }
 
 // keysOf returns the keys of the members of a struct.
@@ -287,12 +312,21 @@ func badMethod(what string, t reflect.Type, method string, err error) error {
 	return &misfit{got: what + " of type " + t.String(), want: want + " from its " + method, err: err}
 }
 
-// ofMethod calls a method of a value of the host. A panic is an error.
+// ofMethod returns the outcome of a method of the host.
 func ofMethod(method func() ([]byte, error)) (text []byte, err error) {
+	if failed := ofHost(func() { text, err = method() }); failed != nil {
+		return nil, failed
+	}
+	return text, err
+}
+
+// ofHost calls a function of the host. A panic is an error.
+func ofHost(call func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("it panicked: %s", secret.Show(r))
 		}
 	}()
-	return method()
+	call()
+	return nil
 }

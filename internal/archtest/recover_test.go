@@ -16,7 +16,7 @@ import (
 // recovering lists the functions that call recover, by package. A panic ends at a run, at the worker of an element, at
 // the call of a tool or at the one entry of the compiler. The others turn a failure of their own into an error.
 var recovering = map[string][]string{
-	".":             {"ofMethod", "pass"}, // a method of the host's data; a print to its Output
+	".":             {"ofHost", "pass"}, // a method of the host's data; a print to its Output
 	"lang/builtins": {"document"},         // of JSON
 	"lang/compile":  {"attempt"},          // a form, so that one compilation reports the mistakes of several
 	"lang/eval": {
