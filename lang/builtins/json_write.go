@@ -20,18 +20,18 @@ import (
 
 // ResultJSON writes the result of a run as JSON: keywords without the colon, sets and sequences as arrays,
 // values that have no JSON as the string that pr prints. A map with two keys of the same text throws, with
-// its place.
+// its path.
 func ResultJSON(t *value.Task, b *value.Buf, v value.Value, pretty bool) {
-	at := &Place{Of: "the result as JSON"}
-	(&jsonEncoder{t: t, b: b, pretty: pretty, place: at, distinct: true}).value(v)
+	at := &Path{Of: "the result as JSON"}
+	(&jsonEncoder{t: t, b: b, pretty: pretty, path: at, distinct: true}).value(v)
 }
 
 // TypedJSON writes a value as ResultJSON does, for a reader with types. A whole float of at most 64 bits has no
 // point where integer, which is called with the keys and indexes that lead to it, reports that the reader wants
 // an integer.
 func TypedJSON(t *value.Task, b *value.Buf, v value.Value, integer func(steps []value.Value) bool) {
-	at := &Place{Of: "the result as JSON"}
-	(&jsonEncoder{t: t, b: b, place: at, distinct: true, integer: integer}).value(v)
+	at := &Path{Of: "the result as JSON"}
+	(&jsonEncoder{t: t, b: b, path: at, distinct: true, integer: integer}).value(v)
 }
 
 // JSONText returns the string that a value without JSON of its own, such as a UUID or a function, becomes in
@@ -49,23 +49,23 @@ func JSONText(t *value.Task, v value.Value) string {
 // KeyText returns the string that a key of a map becomes in ResultJSON.
 func KeyText(t *value.Task, k value.Value) string { return (&jsonEncoder{t: t}).keyText(k) }
 
-// jsonEncoder is a text being written. The options are those of clojure.data.json
-// and cheshire.
+// jsonEncoder is the state of encoding a value. The options are those of clojure.data.json and
+// cheshire.
 type jsonEncoder struct {
 	t            *value.Task
 	b            *value.Buf
 	depth        int
 	pretty       bool
-	strict       bool // what has no JSON throws
+	strict       bool // values without JSON throw
 	plainNames   bool // keywords lose their namespace
 	escapeSlash  bool
-	escapeOthers bool // what is not ASCII is escaped
-	// at is set for the arguments of a tool: what is not exact is refused, with its place,
-	// the members of objects are sorted by key, and no key stands twice.
+	escapeOthers bool // characters beyond ASCII are escaped
+	// at is set for the arguments of a tool: values that JSON can't hold exactly are refused, with
+	// their path, the members of objects are sorted by key, and no key occurs twice.
 	at       *argument
-	place    *Place // of the value that is written; nil if no failure tells it
-	distinct bool   // no key of an object may stand twice
-	// integer, if it is not nil, reports whether the reader wants an integer at a place.
+	path     *Path // of the value that is written; nil if no message needs it
+	distinct bool  // no key of an object may occur twice
+	// integer, if it is not nil, reports whether the reader wants an integer at a path.
 	integer func(steps []value.Value) bool
 }
 
@@ -107,7 +107,8 @@ func (e *jsonEncoder) value(v value.Value) {
 	}
 }
 
-// printed writes as a string what write prints. Where text is passed on, so is this: it may be long.
+// printed writes the output of write as a string. If the encoder passes text on, it passes this on
+// too, because it may be long.
 func (e *jsonEncoder) printed(write func(b *value.Buf)) {
 	e.b.WriteByte('"')
 	if e.b.Passes() {
@@ -140,7 +141,7 @@ func (e *jsonEncoder) float(f float64) {
 		return
 	}
 	var a [32]byte
-	if e.integer != nil && f == math.Trunc(f) && f >= math.MinInt64 && f < math.MaxUint64 && e.integer(e.place.path) {
+	if e.integer != nil && f == math.Trunc(f) && f >= math.MinInt64 && f < math.MaxUint64 && e.integer(e.path.keys) {
 		e.b.Write(strconv.AppendFloat(a[:0], f+0, 'f', 0, 64)) // + 0 makes 0 of -0
 		return
 	}
@@ -173,7 +174,7 @@ func (e *jsonEncoder) string(s string) {
 // jsonShort are the characters with an escape of one letter.
 var jsonShort = [128]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
 
-// text writes the inside of a string.
+// text writes the contents of a string.
 func (e *jsonEncoder) text(s string) {
 	from := 0
 	for i, r := range s {
@@ -264,7 +265,7 @@ func (e *jsonEncoder) object(v value.Value) {
 		return
 	}
 	if e.distinct && MixedKeys(v) {
-		e.place.WantDistinct(e.t, v, e.keyText)
+		e.path.WantDistinct(e.t, v, e.keyText)
 	}
 	e.open('{')
 	empty, held := true, e.b.Held()
@@ -284,7 +285,7 @@ func (e *jsonEncoder) object(v value.Value) {
 	e.close('}', empty)
 }
 
-// member is one of an object, its key as the text it will be.
+// member is a member of an object, with its key as text.
 type member struct {
 	key  string
 	name value.Value
@@ -309,7 +310,7 @@ func (e *jsonEncoder) sorted(v value.Value) {
 	for i, m := range members {
 		if i > 0 && value.CompareText(e.t, m.key, members[i-1].key) == 0 {
 			e.t.FailHint(diag.IllegalArgument, "a keyword and a string of the same name are the same key in JSON",
-				"tool/%s: argument %s: got the key %q twice in a map", e.at.tool, e.place.text(e.t), m.key)
+				"tool/%s: argument %s: got the key %q twice in a map", e.at.tool, e.path.text(e.t), m.key)
 		}
 		e.item(i == 0)
 		e.string(m.key)
@@ -357,15 +358,15 @@ func (e *jsonEncoder) key(k value.Value) {
 	}
 }
 
-// enter and leave bracket the value under a key or index.
+// enter and leave enclose the writing of the value under a key or index.
 func (e *jsonEncoder) enter(step value.Value) {
-	if e.place != nil {
-		e.place.Enter(step)
+	if e.path != nil {
+		e.path.Enter(step)
 	}
 }
 
 func (e *jsonEncoder) leave() {
-	if e.place != nil {
-		e.place.Leave()
+	if e.path != nil {
+		e.path.Leave()
 	}
 }
