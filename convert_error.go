@@ -15,13 +15,13 @@ type misfit struct {
 	code            diag.Code // "" is wrong-type
 	got, want, hint string
 	err             error // of the host's method, or of a JSON text; nil for none
-	at              []any // the place: names and indexes, the last one first
+	at              []any // the path: names and indexes, the last one first
 }
 
 func (m *misfit) Error() string {
 	text := "got " + m.got
 	if len(m.at) > 0 {
-		text += " at " + m.place()
+		text += " at " + m.path()
 	}
 	text += ", want " + m.want
 	if m.err != nil {
@@ -30,15 +30,15 @@ func (m *misfit) Error() string {
 	return text
 }
 
-func (m *misfit) place() string {
-	var p place
+func (m *misfit) path() string {
+	var p path
 	for i := len(m.at) - 1; i >= 0; i-- {
 		p.add(m.at[i])
 	}
 	return p.String()
 }
 
-// within adds a step to the place of an error.
+// within adds a step to the path of an error.
 func within(err error, step any) error {
 	if m, ok := err.(*misfit); ok {
 		m.at = append(m.at, step)
@@ -64,17 +64,17 @@ func wrongData(name string, err error) *diag.Error {
 	return e
 }
 
-// maxSteps bounds the steps of a place that a message shows.
+// maxSteps bounds the steps of a path that a message shows.
 const maxSteps = 12
 
-// place is a place in nested data: the names and indexes that lead to it.
-type place struct {
+// path has the names and indexes that lead to a part of nested data.
+type path struct {
 	text  strings.Builder
 	steps int
 }
 
 // add goes to the value under an index, an int, or a name, a string.
-func (p *place) add(step any) {
+func (p *path) add(step any) {
 	if p.steps++; p.steps > maxSteps {
 		return
 	}
@@ -89,7 +89,7 @@ func (p *place) add(step any) {
 	}
 }
 
-func (p *place) String() string {
+func (p *path) String() string {
 	if p.steps > maxSteps {
 		return fmt.Sprintf("[%s … %d more]", p.text.String(), p.steps-maxSteps)
 	}

@@ -20,7 +20,7 @@ import (
 // of structs. A whole float, such as 2.0, also fits a variable of an integer type that has its value.
 //
 // The errors are those of JSON, one of code illegal-argument if v is not a pointer to a variable, and one of code
-// wrong-type, with the place, for a value that does not fit. Then the parts that fit are stored, as by json.Unmarshal.
+// wrong-type, with the path, for a value that does not fit. Then the parts that fit are stored, as by json.Unmarshal.
 func (r *Result) Decode(v any) error {
 	p := reflect.ValueOf(v)
 	if p.Kind() != reflect.Pointer || p.IsNil() {
@@ -65,15 +65,15 @@ func undecodable(text string, err error) *diag.Error {
 		got = "the key " + quoted(n)
 	}
 	at := ""
-	if p := placeIn(text, bad.Offset); p.steps > 0 {
+	if p := pathIn(text, bad.Offset); p.steps > 0 {
 		at = " at " + p.String()
 	}
 	e.Message = fmt.Sprintf("the result does not fit the Go variable: got %s%s, want a Go %s", got, at, bad.Type)
 	return e.WithHint("return another value, or decode into a type that holds it, such as float64 or any")
 }
 
-// placeIn returns the place of the value that ends, or of the collection that begins, at an offset in a JSON text.
-func placeIn(text string, offset int64) *place {
+// pathIn returns the path of the value that ends, or of the collection that begins, at an offset in a JSON text.
+func pathIn(text string, offset int64) *path {
 	var way []any // the member or element being read, in each open collection
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -95,7 +95,7 @@ func placeIn(text string, offset int64) *place {
 		}
 		switch {
 		case d.InputOffset() >= offset:
-			return placeOf(way)
+			return pathOf(way)
 		case delim == '[':
 			way, key = append(way, -1), false
 		case delim == '{':
@@ -104,11 +104,11 @@ func placeIn(text string, offset int64) *place {
 			way, key = way[:len(way)-1], false
 		}
 	}
-	return placeOf(way)
+	return pathOf(way)
 }
 
-func placeOf(way []any) *place {
-	p := &place{}
+func pathOf(way []any) *path {
+	p := &path{}
 	for _, step := range way {
 		p.add(step)
 	}
@@ -127,7 +127,7 @@ type target struct {
 
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
-// isInteger reports whether the part at a place is decoded into an integer.
+// isInteger reports whether the part at a path is decoded into an integer.
 func (g *target) isInteger(t *value.Task, steps []value.Value) bool {
 	for _, step := range steps {
 		g.find()

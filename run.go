@@ -45,7 +45,7 @@ type RunOptions struct {
 	// value has no address. So a nil slice or map is nil, bytes are base64, and a time.Time is its
 	// JSON string. Keys become keywords (see Options.StringKeys). In strings and keys each byte that
 	// is not UTF-8 becomes U+FFFD. An integer may have 13,600 bits. NaN, an infinity, a channel, a
-	// function and whatever else JSON can't hold are errors with their place.
+	// function and whatever else JSON can't hold are errors with their path.
 	Data map[string]any
 	// Output receives the prints of the program. If nil, they are in Result.Prints. A print of a
 	// parallel element arrives when it is final: at once if every element below has ended,
