@@ -3,7 +3,7 @@
 package ptc
 
 import (
-	"encoding"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -11,35 +11,65 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval"
+	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// maxDepth bounds the nesting of converted values.
+// maxDepth bounds the nesting of converted values. It is that of JSON, so a journal can hold all of them.
 const maxDepth = 512
 
-// toValue makes a value of a Go value. Keys of maps and structs become keywords
-// unless keywords is false.
-func toValue(t *value.Task, x any, keywords bool) (value.Value, error) {
-	c := &importer{t: t, keywords: keywords, known: value.NewInterner(t, keywords)}
-	return c.value(x, 0)
-}
+// maxIntegerBits bounds converted integers: so many bits have at most as many digits as a number of JSON may have.
+const maxIntegerBits = 13_600
 
-// importer converts one input.
+// importer converts one input. Each Go value becomes the value of the JSON that package encoding/json writes for it,
+// with two exceptions: a float stays a float, and methods of pointers are called whether or not the value has an
+// address.
 type importer struct {
 	t        *value.Task
-	keywords bool
+	types    *goTypes
+	keywords bool // keys of maps and structs become keywords, and strings otherwise
 	known    value.Interner
 	shapes   [value.MaxRecord + 1][maxShapes]*shape
+	keys     map[*goType][]value.Value // of the members of structs
+	json     *builtins.JSONReader      // nil until it is needed
 }
 
-func (c *importer) value(x any, depth int) (value.Value, error) {
-	if depth > maxDepth {
-		return value.Nil, fmt.Errorf("nested deeper than %d levels", maxDepth)
+func newImporter(t *value.Task, types *goTypes, keywords bool) *importer {
+	return &importer{t: t, types: types, keywords: keywords, known: value.NewInterner(t, keywords)}
+}
+
+// converted converts an input outside of a run, under the bounds of one, and calls use with the value.
+func converted(ctx context.Context, name string, x any, o *Options, types *goTypes,
+	use func(t *value.Task, v value.Value)) (err *diag.Error) {
+	l := o.Limits.OrDefault()
+	a := eval.Afterwards{Limits: l, Memory: l.Memory + roomAfter}
+	failed := a.Do(ctx, func(t *value.Task) {
+		v, verr := newImporter(t, types, !o.StringKeys).value(x, 0)
+		if verr != nil {
+			err = wrongData(name, verr)
+			return
+		}
+		use(t, v)
+	})
+	switch {
+	case failed == nil:
+		return err
+	case failed.Code == diag.MemoryExceeded:
+		return diag.New(diag.MemoryExceeded, token.Span{}, "data/%s: got data that takes more than %s, the memory of a run",
+			name, diag.Counted(l.Memory, "byte")).WithHint("pass less data, or raise the memory limit (--memory)")
 	}
-	c.t.Work(1)
+	return causedBy(ctx, failed)
+}
+
+// value converts any Go value. Types of inputs that are made without structs have cases of their own, for speed.
+func (c *importer) value(x any, depth int) (value.Value, error) {
 	switch x := x.(type) {
 	case nil:
 		return value.Nil, nil
@@ -50,52 +80,86 @@ func (c *importer) value(x any, depth int) (value.Value, error) {
 	case int64:
 		return value.Int(x), nil
 	case float64:
-		return value.Float(x), nil
+		return c.float(x)
 	case string:
 		return c.text(x)
-	case json.Number:
-		return c.number(x)
-	case json.RawMessage:
-		return builtins.DecodeJSON(c.t, x, c.keywords)
-	case *big.Int:
+	case []any:
 		if x == nil {
 			return value.Nil, nil
 		}
-		return c.t.CopyBigInt(x), nil
-	case []any:
-		return c.slice(len(x), func(i int) any { return x[i] }, depth)
+		return c.list(len(x), depth, func(i int) (value.Value, error) { return c.value(x[i], depth+1) })
 	case map[string]any:
-		if len(x) <= value.MaxRecord {
-			return c.record(x, depth)
-		}
-		return c.object(x, depth)
+		return c.anys(x, depth)
 	}
-	return c.reflected(reflect.ValueOf(x), depth)
+	v := reflect.ValueOf(x)
+	return c.reflected(v, c.types.of(v.Type()), depth)
 }
 
-// text converts a string. One that is not UTF-8 is converted as encoding/json does it, with U+FFFD for each byte
-// that is not: no string of the language has other bytes.
+func (c *importer) float(f float64) (value.Value, error) {
+	if f != f || math.IsInf(f, 0) {
+		return value.Nil, &misfit{got: strconv.FormatFloat(f, 'g', -1, 64), want: "a finite number",
+			hint: "pass nil or a string: JSON, which a journal has, knows neither NaN nor infinities"}
+	}
+	return value.Float(f), nil
+}
+
+// text converts a string. Each byte that is not UTF-8 becomes U+FFFD, as in encoding/json: no string of the language
+// has other bytes.
 func (c *importer) text(s string) (value.Value, error) {
-	if !builtins.ValidText(c.t, s) {
-		return c.marshalled(reflect.ValueOf(s))
+	if builtins.ValidText(c.t, s) {
+		return c.known.String(s), nil
 	}
-	return c.known.String(s), nil
+	valid, size := c.valid(s)
+	defer c.t.Credit(size)
+	return c.t.CopyString(valid), nil
 }
 
-func (c *importer) number(n json.Number) (value.Value, error) {
-	if i, err := n.Int64(); err == nil {
-		return value.Int(i), nil
+// valid returns s with U+FFFD for each byte that is not UTF-8, and its size, which is charged.
+func (c *importer) valid(s string) (valid string, size int64) {
+	size = limits.BytesSize(len(s) * len("\ufffd"))
+	c.t.Charge(size)
+	c.t.Work(int64(len(s)) / 8)
+	var b strings.Builder
+	b.Grow(len(s) * len("\ufffd"))
+	for _, r := range s {
+		b.WriteRune(r)
 	}
-	return builtins.DecodeJSON(c.t, []byte(n), c.keywords)
+	return b.String(), size
 }
 
-func (c *importer) slice(n int, at func(i int) any, depth int) (value.Value, error) {
+// key returns the key of a name.
+func (c *importer) key(name string) value.Value {
+	if builtins.ValidText(c.t, name) {
+		return c.known.Key(name)
+	}
+	valid, size := c.valid(name)
+	defer c.t.Credit(size)
+	return c.known.Key(valid)
+}
+
+func (c *importer) bigInt(n *big.Int) (value.Value, error) {
+	switch {
+	case n.IsInt64():
+		return value.Int(n.Int64()), nil
+	case n.BitLen() > maxIntegerBits:
+		return value.Nil, &misfit{got: fmt.Sprintf("an integer of %d bits", n.BitLen()),
+			want: fmt.Sprintf("at most %d bits", maxIntegerBits), hint: "pass it as a string"}
+	}
+	return c.t.CopyBigInt(n), nil
+}
+
+// list makes a vector of n elements, which at returns.
+func (c *importer) list(n, depth int, at func(i int) (value.Value, error)) (value.Value, error) {
+	if depth >= maxDepth {
+		return value.Nil, tooDeep()
+	}
 	var failed error
 	v := c.t.VectorOf(n, func(block []value.Value, from int) {
 		for i := 0; i < len(block) && failed == nil; i++ {
-			v, err := c.value(at(from+i), depth+1)
+			c.t.Work(1)
+			v, err := at(from + i)
 			if err != nil {
-				failed = fmt.Errorf("[%d]: %w", from+i, err)
+				failed = within(err, from+i)
 			}
 			block[i] = v
 		}
@@ -103,17 +167,27 @@ func (c *importer) slice(n int, at func(i int) any, depth int) (value.Value, err
 	return v, failed
 }
 
-// object makes a map, with its keys in order: Go's maps have none.
-func (c *importer) object(m map[string]any, depth int) (value.Value, error) {
+// anys makes a map. Its keys are in order, because Go's maps have none.
+func (c *importer) anys(m map[string]any, depth int) (value.Value, error) {
+	switch {
+	case m == nil:
+		return value.Nil, nil
+	case depth >= maxDepth:
+		return value.Nil, tooDeep()
+	case len(m) <= value.MaxRecord:
+		return c.record(m, depth)
+	}
+	return c.large(m, depth)
+}
+
+// large makes a map of any number of keys.
+func (c *importer) large(m map[string]any, depth int) (value.Value, error) {
 	table := limits.ObjectSize(len(m) * wordsBytes)
 	c.t.Charge(table)
 	defer c.t.Credit(table)
 	names := make([]string, 0, len(m))
 	for name := range m {
 		c.t.Work(4)
-		if !builtins.ValidText(c.t, name) {
-			return c.marshalled(reflect.ValueOf(m))
-		}
 		names = append(names, name)
 	}
 	slices.SortFunc(names, func(a, b string) int {
@@ -124,9 +198,9 @@ func (c *importer) object(m map[string]any, depth int) (value.Value, error) {
 	for _, name := range names {
 		v, err := c.value(m[name], depth+1)
 		if err != nil {
-			return value.Nil, fmt.Errorf("%s: %w", name, err)
+			return value.Nil, within(err, name)
 		}
-		c.t.TAssoc(out, c.known.Key(name), v)
+		c.t.TAssoc(out, c.key(name), v)
 	}
 	return c.t.Persistent(out), nil
 }
@@ -154,12 +228,13 @@ func (c *importer) record(m map[string]any, depth int) (value.Value, error) {
 	given := block[:len(m)]
 	s := c.shapeOf(m, given)
 	if s == nil {
-		return c.marshalled(reflect.ValueOf(m))
+		return c.large(m, depth)
 	}
+	c.t.Work(int64(len(m)))
 	for i, x := range given {
 		v, err := c.value(x, depth+1)
 		if err != nil {
-			return value.Nil, fmt.Errorf("%s: %w", slices.Sorted(maps.Keys(m))[i], err)
+			return value.Nil, within(err, slices.Sorted(maps.Keys(m))[i])
 		}
 		vals[i] = v
 	}
@@ -226,62 +301,38 @@ func (c *importer) newShape(m map[string]any) *shape {
 	return s
 }
 
-// reflected converts the kinds of values that have no case of their own.
-func (c *importer) reflected(v reflect.Value, depth int) (value.Value, error) {
-	if marshals(v) {
-		return c.marshalled(v)
+// reader returns the reader of JSON in the input.
+func (c *importer) reader() *builtins.JSONReader {
+	if c.json == nil {
+		c.json = builtins.NewJSONReader(c.t, c.keywords)
 	}
-	switch v.Kind() {
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return value.Int(v.Int()), nil
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		if u := v.Uint(); u > math.MaxInt64 {
-			return c.t.BigInt(new(big.Int).SetUint64(u)), nil
-		}
-		return value.Int(int64(v.Uint())), nil
-	case reflect.Float32, reflect.Float64:
-		return value.Float(v.Float()), nil
-	case reflect.Bool:
-		return value.Bool(v.Bool()), nil
-	case reflect.String:
-		return c.text(v.String())
-	case reflect.Slice, reflect.Array:
-		if v.Type().Elem().Kind() == reflect.Uint8 {
-			break
-		}
-		return c.slice(v.Len(), func(i int) any { return v.Index(i).Interface() }, depth)
-	case reflect.Pointer, reflect.Interface:
-		if v.IsNil() {
-			return value.Nil, nil
-		}
-		return c.value(v.Elem().Interface(), depth+1)
-	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
-		return value.Nil, fmt.Errorf("a Go %s can't become a value", v.Type())
-	}
-	return c.marshalled(v)
+	return c.json
 }
 
-// marshalled converts by way of JSON: structs, bytes, maps with other keys, and values that marshal themselves.
-func (c *importer) marshalled(v reflect.Value) (value.Value, error) {
-	data, err := json.Marshal(v.Interface())
+// raw converts JSON of the host.
+func (c *importer) raw(text json.RawMessage, depth int) (value.Value, error) {
+	if text == nil {
+		return value.Nil, nil
+	}
+	v, err := c.reader().Value(text, depth)
 	if err != nil {
-		return value.Nil, err
+		return value.Nil, &misfit{got: "a json.RawMessage", want: "JSON", err: err}
 	}
-	size := limits.BytesSize(cap(data))
-	c.t.Charge(size)
-	defer c.t.Credit(size)
-	return builtins.DecodeJSON(c.t, data, c.keywords)
+	return v, nil
 }
 
-var (
-	marshaler     = reflect.TypeFor[json.Marshaler]()
-	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
-)
-
-// marshals reports whether encoding/json asks the value itself for its form.
-func marshals(v reflect.Value) bool {
-	if v.Kind() == reflect.Pointer && v.IsNil() {
-		return false
+// number converts a json.Number. The zero one is 0, as in encoding/json.
+func (c *importer) number(n json.Number) (value.Value, error) {
+	if n == "" {
+		return value.Int(0), nil
 	}
-	return v.Type().Implements(marshaler) || v.Type().Implements(textMarshaler)
+	if i, err := n.Int64(); err == nil && n[0] != '+' {
+		return value.Int(i), nil
+	}
+	if strings.ContainsAny(string(n[0]), "-0123456789") && n[len(n)-1] <= '9' && n[len(n)-1] >= '0' {
+		if v, err := c.reader().Value([]byte(n), 0); err == nil {
+			return v, nil
+		}
+	}
+	return value.Nil, &misfit{got: "the json.Number " + quoted(string(n)), want: "a number as JSON writes it"}
 }

@@ -90,7 +90,7 @@ func TestUnconvertible(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = prog.Run(context.Background(), ptc.RunOptions{Data: map[string]any{"records": records}})
-	if err == nil || !strings.Contains(err.Error(), "[40]: dept: a Go func() can't become a value") {
+	if err == nil || !strings.Contains(err.Error(), `data/records: got a Go func() at [40 "dept"], want data`) {
 		t.Fatalf("got %v", err)
 	}
 }

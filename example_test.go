@@ -71,7 +71,7 @@ func ExampleProgram_Run_goValues() {
 	fmt.Println(edn)
 	// Output:
 	// map[id:2 total:12] <nil>
-	// {:id 2, :total 12}
+	// {:id 2, :total 12.0}
 }
 
 func ExampleOptions_limits() {

@@ -3,16 +3,21 @@
 package ptc
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
@@ -35,8 +40,8 @@ type JournalFile struct {
 }
 
 // Record runs the program with a new journal. From it Resume continues the run after an interruption, and Replay runs
-// it again. Record refuses a file that exists. The journal has the program, the seed and the data as JSON. The program
-// reads that JSON, so a float64 of 1 is the integer 1.
+// it again. Record refuses a file that exists. The journal has the program, the seed and all data, as JSON. Data that
+// can't be converted is an error, whether the program reads it or not.
 //
 // The error is that of Run, or a *Error of code journal-failed about the file. The Result is never nil.
 func (p *Program) Record(ctx context.Context, file JournalFile, given RunOptions) (*Result, error) {
@@ -44,15 +49,19 @@ func (p *Program) Record(ctx context.Context, file JournalFile, given RunOptions
 		return &Result{}, err
 	}
 	h := p.Header()
-	h.Seed, h.Options = given.Seed, file.Options
-	given.Seed = 0
-	if given.Data != nil && !file.WithoutData {
-		var err error
-		if h.Data, err = json.Marshal(given.Data); err == nil {
-			given.Data, err = dataOf(h.Data)
+	h.Seed, given.Seed = given.Seed, 0
+	if len(file.Options) > 0 {
+		var line bytes.Buffer
+		if err := json.Compact(&line, file.Options); err != nil {
+			return &Result{}, &diag.Error{Code: diag.IllegalArgument, Err: err,
+				Message: "JournalFile.Options: got " + quoted(string(file.Options)) + ", want JSON: " + err.Error()}
 		}
-		if err != nil {
-			return &Result{}, &diag.Error{Code: diag.WrongType, Message: "the data has no JSON: " + err.Error(), Err: err}
+		h.Options = line.Bytes()
+	}
+	if given.Data != nil && !file.WithoutData {
+		var err *diag.Error
+		if given.Data, h.Data, err = jsonOf(ctx, given.Data, &p.opts, &p.types); err != nil {
+			return &Result{}, err
 		}
 	}
 	j, err := journal.Create(file.Path, h, journal.Options{Key: file.Key})
@@ -177,6 +186,36 @@ func (o *RunOptions) withoutJournal() error {
 	}
 	return diag.New(diag.IllegalArgument, token.Span{}, "got RunOptions.Journal beside the journal of a file").
 		WithHint("leave RunOptions.Journal nil, or call Program.Run")
+}
+
+// jsonOf returns data as JSON, in parts and as a whole: the JSON of the values that a program sees, in which floats
+// have a point. The bounds of a run hold for each part.
+func jsonOf(ctx context.Context, data map[string]any, o *Options,
+	types *goTypes) (parts map[string]any, whole json.RawMessage, err *diag.Error) {
+	names, ends := slices.Sorted(maps.Keys(data)), make([][2]int, len(data))
+	whole = json.RawMessage("{")
+	for i, name := range names {
+		if i > 0 {
+			whole = append(whole, ',')
+		}
+		whole = append(append(whole, encoded(name)...), ':')
+		ends[i][0] = len(whole)
+		err := converted(ctx, name, data[name], o, types, func(t *value.Task, v value.Value) {
+			b := t.BufTo(func(p []byte) { whole = append(whole, p...) })
+			builtins.ResultJSON(t, b, v, false)
+			b.Flush()
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		ends[i][1] = len(whole)
+	}
+	whole = append(whole, '}')
+	parts = make(map[string]any, len(data))
+	for i, name := range names {
+		parts[name] = whole[ends[i][0]:ends[i][1]]
+	}
+	return parts, whole, nil
 }
 
 // dataOf returns the data of a header for a run.

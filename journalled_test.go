@@ -268,3 +268,20 @@ func TestJournalMessages(t *testing.T) {
 		require.Contains(t, e.Hint, c.hint)
 	}
 }
+
+// TestJournalFileOptions keeps JSON of several lines, and refuses text that is not JSON.
+func TestJournalFileOptions(t *testing.T) {
+	p, err := ptc.Compile(t.Context(), "p", "1", ptc.Options{})
+	require.NoError(t, err)
+	file := ptc.JournalFile{Path: filepath.Join(t.TempDir(), "j"), Options: json.RawMessage("{\n  \"tenant\": \"a\"}\n")}
+	_, err = p.Record(t.Context(), file, ptc.RunOptions{})
+	require.NoError(t, err)
+	rec, err := journal.ReadFile(file.Path)
+	require.NoError(t, err)
+	assert.Equal(t, `{"tenant":"a"}`, string(rec.Header.Options))
+	file.Path, file.Options = file.Path+"2", json.RawMessage("tenant a")
+	_, err = p.Record(t.Context(), file, ptc.RunOptions{})
+	require.ErrorIs(t, err, &ptc.Error{Code: diag.IllegalArgument})
+	require.ErrorContains(t, err, `JournalFile.Options: got "tenant a", want JSON`)
+	require.NoFileExists(t, file.Path)
+}

@@ -95,6 +95,7 @@ type Program struct {
 	tools *toolbox
 	pool  sync.Pool
 	datas []dataSlot
+	types goTypes // of the data of runs
 }
 
 // dataSlot is a name of the input that the program reads.

@@ -39,11 +39,13 @@ const (
 // RunOptions belong to one run. The zero value is a run without input.
 type RunOptions struct {
 	// Data has the values of data/name: json.RawMessage, or Go values that encoding/json accepts
-	// (maps, slices, structs with their json tags, numbers, strings, booleans, nil). Integers of
-	// any size keep their value. Keys become keywords (see Options.StringKeys), bytes base64, and a
-	// time.Time its JSON string. In strings and keys each byte that is not UTF-8 becomes U+FFFD.
-	// Structs, and maps of other types than map[string]any, are converted by way of JSON: a float64
-	// of 1 in them is the integer 1.
+	// (maps, slices, structs with their json tags, numbers, strings, booleans, nil). The program
+	// sees the value of the JSON that encoding/json writes, with two exceptions: a float stays a
+	// float, also a whole one, and MarshalJSON and MarshalText of a pointer are called even if the
+	// value has no address. So a nil slice or map is nil, bytes are base64, and a time.Time is its
+	// JSON string. Keys become keywords (see Options.StringKeys). In strings and keys each byte that
+	// is not UTF-8 becomes U+FFFD. An integer may have 13,600 bits. NaN, an infinity, a channel, a
+	// function and whatever else JSON can't hold are errors with their path.
 	Data map[string]any
 	// Output receives the prints of the program. If nil, they are in Result.Prints. A print of a
 	// parallel element arrives when it is final: at once if every element below has ended,
@@ -150,7 +152,7 @@ func (p *Program) Run(ctx context.Context, given RunOptions) (*Result, error) {
 	if absent[journal.Journal](given.Journal) {
 		given.Journal = nil
 	}
-	r := &runner{m: m, opts: &p.opts, given: given, tools: p.tools, res: res}
+	r := &runner{m: m, opts: &p.opts, given: given, tools: p.tools, types: &p.types, res: res}
 	seed, err := p.seed(given.Seed, given.Journal)
 	if err != nil {
 		return res, err
@@ -194,6 +196,7 @@ type runner struct {
 	opts    *Options
 	given   RunOptions
 	tools   *toolbox
+	types   *goTypes // of the host's data
 	fx      *effects
 	res     *Result
 	out     *strings.Builder
@@ -299,7 +302,13 @@ func (r *runner) bind(data map[string]any, d dataSlot) *diag.Error {
 		return diag.New(diag.UnknownData, d.span, "no input named data/%s", d.name).
 			WithHint("the run was given %s", dataNames(data))
 	}
-	v, err := r.m.Import(func(t *value.Task) (value.Value, error) { return toValue(t, x, !r.opts.StringKeys) })
+	v, err := r.m.Import(func(t *value.Task) (value.Value, *diag.Error) {
+		v, err := newImporter(t, r.types, !r.opts.StringKeys).value(x, 0)
+		if err != nil {
+			return value.Nil, wrongData(d.name, err)
+		}
+		return v, nil
+	})
 	if err != nil {
 		err.Span = d.span
 		return err

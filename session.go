@@ -35,7 +35,8 @@ type Session struct {
 	workers sync.Pool        // of machines
 	defs    []*compile.Proto // definitions so far, which macros may use
 	data    map[string]any
-	newData bool // data has been set since the last evaluation began
+	types   goTypes // of the data
+	newData bool    // data has been set since the last evaluation began
 	count   int
 	last    [3]int // globals of *1, *2, *3
 	fail    int    // global of *e
@@ -84,10 +85,25 @@ func (s *Session) open() {
 
 // SetData replaces the data that later evaluations read as data/name. See RunOptions.Data for the values. Results of
 // earlier evaluations stay. A tool may call SetData during an evaluation, which keeps the data that it began with.
-func (s *Session) SetData(data map[string]any) {
-	if s != nil {
-		s.data, s.newData = data, true
+//
+// Data that can't be converted is a *Error, and the session keeps the data that it had. An evaluation converts the data
+// that it reads, so the host must not change it.
+func (s *Session) SetData(data map[string]any) error {
+	if s == nil {
+		return noSession()
 	}
+	ctx := context.Background()
+	if err := usable(ctx, &s.opts); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(data)) {
+		err := converted(ctx, name, data[name], &s.opts, &s.types, func(*value.Task, value.Value) {})
+		if err != nil {
+			return err
+		}
+	}
+	s.data, s.newData = maps.Clone(data), true
+	return nil
 }
 
 // takeData sets the data of the next evaluation to the data that was set last.
@@ -104,13 +120,17 @@ func (s *Session) takeData() {
 	}
 }
 
+// noSession is the error of the methods of a nil Session.
+func noSession() *diag.Error {
+	return diag.New(diag.IllegalState, token.Span{}, "the session is nil").WithHint("use one of ptc.NewSession")
+}
+
 // Eval compiles and runs source. The limits of the session's Options apply to each evaluation. Earlier
 // definitions count against the memory limit. The error, if any, is a *Error; the Result then has the
 // prints and the usage, and its value is nil.
 func (s *Session) Eval(ctx context.Context, source string, given EvalOptions) (*Result, error) {
 	if s == nil {
-		return &Result{}, diag.New(diag.IllegalState, token.Span{}, "the session is nil").
-			WithHint("use one of ptc.NewSession")
+		return &Result{}, noSession()
 	}
 	if err := usable(ctx, &s.opts); err != nil {
 		return &Result{}, err
@@ -138,7 +158,7 @@ func (s *Session) Eval(ctx context.Context, source string, given EvalOptions) (*
 		return &Result{}, cerr
 	}
 	res := &Result{}
-	r := &runner{m: s.m, opts: &s.opts, tools: s.tools, res: res, session: s, given: RunOptions{
+	r := &runner{m: s.m, opts: &s.opts, tools: s.tools, types: &s.types, res: res, session: s, given: RunOptions{
 		Data: s.data, Output: given.Output, Progress: given.Progress, Log: given.Log}}
 	before := s.m.Globals()
 	r.start(ctx, &s.workers, env, orRandom(given.Seed))

@@ -5,7 +5,6 @@ package ptc
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -43,19 +42,6 @@ func (r *Result) Value() (any, error) {
 		return x, nil
 	}
 	return nil, r.failure(err, "a Go value")
-}
-
-// Decode stores the value in the variable that v points to, as json.Unmarshal does with its JSON: by the json tags of
-// structs. Its errors are those of JSON, and one of code wrong-type for a value that does not fit.
-func (r *Result) Decode(v any) error {
-	text, err := r.JSON(false)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal([]byte(text), v); err != nil {
-		return &diag.Error{Code: diag.WrongType, Message: "the result does not fit the Go value: " + err.Error(), Err: err}
-	}
-	return nil
 }
 
 // EDN returns the value as the language prints it. If that is longer than Limits.ResultBytes, the error is a *Error of

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -65,7 +66,7 @@ func Example_compile() {
 	wg.Wait()
 	fmt.Println(strings.Join(results, "\n"))
 	// Output:
-	// {"north":8,"south":4}
+	// {"north":8.0,"south":4.0}
 	// {}
 }
 
@@ -531,9 +532,36 @@ func Example_resume() {
 	// true
 }
 
+func Example_floats() {
+	type reading struct {
+		Sensor string  `json:"sensor"`
+		Value  float64 `json:"value"`
+	}
+	prog, err := ptc.Compile(context.Background(), "last.ptc", "(peek data/readings)", ptc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, value := range []float64{2, math.NaN()} {
+		readings := []reading{{"door", 1.5}, {"roof", value}}
+		res, err := prog.Run(context.Background(), ptc.RunOptions{Data: map[string]any{"readings": readings}})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(res.EDN())
+	}
+	// Output:
+	// {:sensor "roof", :value 2.0} <nil>
+	// last.ptc:1:7: wrong-type: data/readings: got NaN at [1 "value"], want a finite number
+}
+
 func Example_session() {
 	sess := ptc.NewSession(ptc.Options{})
-	sess.SetData(map[string]any{"orders": []int{3, 4}})
+	if err := sess.SetData(map[string]any{"orders": []int{3, 4}}); err != nil {
+		fmt.Println(err)
+		return
+	}
 	for _, src := range []string{"(def total (reduce + data/orders))", "(/ total 0)", "(* total 2)"} {
 		res, err := sess.Eval(context.Background(), src, ptc.EvalOptions{})
 		if err != nil {

@@ -162,8 +162,7 @@ func (text Text) session() (*ptc.Session, error) {
 	for name, v := range data {
 		values[name] = v
 	}
-	sess.SetData(values)
-	return sess, nil
+	return sess, sess.SetData(values)
 }
 
 // check returns a description of the difference between the outcome and the expectation of a fact,

@@ -23,6 +23,23 @@ func DecodeJSON(t *value.Task, data []byte, keywords bool) (value.Value, error) 
 	return newJSONDecoder(t, data, keywords).document()
 }
 
+// JSONReader reads JSON texts that are parts of one input. They share keys and short strings. A number that no
+// float can hold is an error, because JSON can't hold the infinity that it would become.
+type JSONReader struct{ d jsonDecoder }
+
+// NewJSONReader returns a reader. With keywords, the keys of objects become keywords.
+func NewJSONReader(t *value.Task, keywords bool) *JSONReader {
+	return &JSONReader{jsonDecoder{t: t, keywords: keywords, finite: true, known: value.NewInterner(t, keywords)}}
+}
+
+// Value reads a text as DecodeJSON does. The text is nested in depth collections of the input.
+func (r *JSONReader) Value(data []byte, depth int) (value.Value, error) {
+	r.d.data, r.d.pos, r.d.depth, r.d.vals = data, 0, depth, r.d.vals[:0]
+	v, err := r.d.document()
+	r.d.data = nil
+	return v, err
+}
+
 // jsonDecoder is the state of decoding a text.
 type jsonDecoder struct {
 	t        *value.Task
@@ -31,6 +48,7 @@ type jsonDecoder struct {
 	depth    int
 	keywords bool
 	decimals bool // numbers with a fraction become decimals
+	finite   bool // a number that no float can hold is an error, and infinite otherwise
 	known    value.Interner
 	vals     []value.Value // the elements of the collections being read
 }
@@ -61,7 +79,7 @@ func (d *jsonDecoder) document() (v value.Value, err error) {
 	}
 	v = d.value()
 	if d.space(); d.pos < len(d.data) {
-		d.fail("unexpected %s behind the value", d.here())
+		d.fail("unexpected %s after the value", d.here())
 	}
 	return v, nil
 }

@@ -5,6 +5,7 @@ package builtins
 import (
 	"bytes"
 	"errors"
+	"math"
 	"math/big"
 	"strconv"
 	"unicode/utf16"
@@ -187,6 +188,9 @@ func (d *jsonDecoder) fraction(text string) value.Value {
 		d.fail("number %s is too large", text)
 	}
 	f, err := strconv.ParseFloat(text, 64)
+	if err != nil && d.finite && math.IsInf(f, 0) {
+		d.fail("number %s is too large for a float", short(text))
+	}
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		d.fail("bad number %s", text)
 	}

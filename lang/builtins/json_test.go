@@ -62,7 +62,7 @@ func TestDecodeJSONErrors(t *testing.T) {
 		`{"a" 1}`:                 "byte 5: unexpected '1', want :",
 		`[1,]`:                    "byte 3: unexpected ']', want a value",
 		`01`:                      "byte 1: unexpected digit after 0",
-		`1 2`:                     "byte 2: unexpected '2' behind the value",
+		`1 2`:                     "byte 2: unexpected '2' after the value",
 		"\"a\tb\"":                "byte 2: unexpected control character",
 		`"\x"`:                    `byte 1: unknown escape \x`,
 		"\"\xff\"":                "not valid UTF-8",

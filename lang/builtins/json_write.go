@@ -26,6 +26,14 @@ func ResultJSON(t *value.Task, b *value.Buf, v value.Value, pretty bool) {
 	(&jsonEncoder{t: t, b: b, pretty: pretty, path: at, distinct: true}).value(v)
 }
 
+// TypedJSON writes a value as ResultJSON does, for a reader with types. A whole float of at most 64 bits has no
+// point where integer, which is called with the keys and indexes that lead to it, reports that the reader wants
+// an integer.
+func TypedJSON(t *value.Task, b *value.Buf, v value.Value, integer func(steps []value.Value) bool) {
+	at := &Path{Of: "the result as JSON"}
+	(&jsonEncoder{t: t, b: b, path: at, distinct: true, integer: integer}).value(v)
+}
+
 // JSONText returns the string that a value without JSON of its own, such as a UUID or a function, becomes in
 // ResultJSON.
 func JSONText(t *value.Task, v value.Value) string {
@@ -57,6 +65,8 @@ type jsonEncoder struct {
 	at       *argument
 	path     *Path // of the value that is written; nil if no message needs it
 	distinct bool  // no key of an object may occur twice
+	// integer, if it is not nil, reports whether the reader wants an integer at a path.
+	integer func(steps []value.Value) bool
 }
 
 // value writes any value. It is long on purpose: one case per kind.
@@ -131,6 +141,10 @@ func (e *jsonEncoder) float(f float64) {
 		return
 	}
 	var a [32]byte
+	if e.integer != nil && f == math.Trunc(f) && f >= math.MinInt64 && f < math.MaxUint64 && e.integer(e.path.keys) {
+		e.b.Write(strconv.AppendFloat(a[:0], f+0, 'f', 0, 64)) // + 0 makes 0 of -0
+		return
+	}
 	e.b.Write(num.AppendDouble(a[:0], f))
 }
 

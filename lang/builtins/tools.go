@@ -80,12 +80,15 @@ func failTool(t *value.Task, tool effect.Tool, f *effect.Failure, keywords bool)
 	if f.RetryAfter > 0 {
 		data = append(data, keyRetryAfter, value.Int(f.RetryAfter))
 	}
+	message := "tool/" + tool.Name() + ": " + f.Message
 	if len(f.Data) > 0 {
 		if v, err := DecodeJSON(t, f.Data, keywords); err == nil {
 			data = append(data, keyData, v)
+		} else {
+			message += " (its data is left out: " + err.Error() + ")"
 		}
 	}
-	e := t.NewException(f.Kind, "tool/"+tool.Name()+": "+f.Message)
+	e := t.NewException(f.Kind, message)
 	e.Data, e.Hint = t.MapOf(data...), f.Hint
 	if f.Err != nil {
 		e.Way = &value.Way{Err: f.Err}

@@ -188,7 +188,7 @@ func (w *worker) thrown(i int, frames []diag.Frame) value.Value {
 	m := w.m
 	m.Drop()
 	m.Shrink()
-	v, err := m.Import(func(t *value.Task) (value.Value, error) {
+	v, err := m.Import(func(t *value.Task) (value.Value, *diag.Error) {
 		return w.op.note(t, m.Uncaught().AsException(), frames, i), nil
 	})
 	if err != nil {

@@ -120,7 +120,7 @@ func ParseSettlement(text string) (id string, s Settlement, err error) {
 	case checkID(id) != nil:
 		err = checkID(id)
 	case given && !json.Valid([]byte(payload)):
-		err = fmt.Errorf("journal: %q is no JSON", cut(payload, 0))
+		err = fmt.Errorf("journal: got the outcome %q, want JSON", cut(payload, 0))
 	case how == settledRetry && !given:
 		s.Retry = true
 	case how == settledDone && !given:

@@ -216,7 +216,7 @@ func TestBadPayload(t *testing.T) {
 	require.Empty(t, j.InDoubt())
 	_, _, err = j.Begin(context.Background(), call("0#1", effect.Write, "1"))
 	require.NoError(t, err)
-	require.ErrorContains(t, j.End("0#1", ok("<html>")), "is no JSON: <html>")
+	require.ErrorContains(t, j.End("0#1", ok("<html>")), "got text that is not JSON: <html>")
 	require.Len(t, j.InDoubt(), 1)
 	require.NoError(t, j.End("0#1", effect.Record{Error: []byte(`{"code":"bad-result"}`)}))
 	require.Empty(t, j.InDoubt())

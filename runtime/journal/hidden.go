@@ -154,7 +154,7 @@ func (all vaults) opened(r *Entry) (effect.Record, error) {
 	}
 	text, err := v.open(r.ID, h.Sealed)
 	if err == nil && !json.Valid(text) {
-		err = errors.New("it is no JSON")
+		err = errors.New("the text is not JSON")
 	}
 	if err != nil {
 		return effect.Record{}, &Withheld{r.ID, fmt.Sprintf(

@@ -73,9 +73,9 @@ func checkPayload(what string, text []byte) error {
 	case text == nil:
 		return nil
 	case bytes.ContainsAny(text, "\n\r"):
-		return fmt.Errorf("journal: %s has several lines, want JSON on one", what)
+		return fmt.Errorf("journal: %s: got several lines, want JSON on one line", what)
 	case !json.Valid(text):
-		return fmt.Errorf("journal: %s is no JSON: %s", what, cut(string(text), 0))
+		return fmt.Errorf("journal: %s: got text that is not JSON: %s", what, cut(string(text), 0))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"hash/maphash"
@@ -141,12 +142,11 @@ func (p *passage) failure(f effect.Failure) *effect.Failure {
 	f.Code, f.Message, f.Hint = clip(f.Code, maxName), clip(f.Message, maxMessage), clip(f.Hint, maxMessage)
 	f.RetryAfter = max(f.RetryAfter, 0)
 	if f.Data != nil {
-		data, err := oneLine(f.Data)
-		if err != nil || len(data) > maxErrorData {
-			data = nil
-		}
-		p.run.secrets.Note(data, p.in.tool.secrets, false)
-		f.Data = secret.Redact(data, p.in.tool.secrets)
+		var line bytes.Buffer
+		err := json.Compact(&line, f.Data)
+		attach(&f, line.Bytes(), err)
+		p.run.secrets.Note(f.Data, p.in.tool.secrets, false)
+		f.Data = secret.Redact(f.Data, p.in.tool.secrets)
 	}
 	return &f
 }

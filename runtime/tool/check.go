@@ -257,7 +257,7 @@ func (x *explainer) shown(v any, path []any) string {
 			return notShown
 		}
 	}
-	text, err := marshal(secret.RedactValue(v, x.secrets))
+	text, err := encoded(secret.RedactValue(v, x.secrets))
 	if err != nil {
 		return "a value"
 	}

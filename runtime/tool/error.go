@@ -4,7 +4,9 @@ package tool
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -19,7 +21,7 @@ type Error struct {
 	Message    string
 	Retryable  bool          // the same call may succeed later
 	RetryAfter time.Duration // if above 0, the least time until a retry, for which the rate limit pauses
-	Data       any           // that a program sees as :data; it must have JSON
+	Data       any           // that a program sees as :data; it must have JSON, of at most 64 KB
 	Err        error
 }
 
@@ -54,9 +56,8 @@ func (t *Tool) failureOf(ctx context.Context, err error) *effect.Failure {
 		f.Retryable = own.Retryable || own.RetryAfter > 0
 		f.RetryAfter = int64((own.RetryAfter + time.Millisecond - 1) / time.Millisecond) // no sooner
 		if own.Data != nil {
-			if data, err := marshal(own.Data); err == nil && len(data) <= maxErrorData {
-				f.Data = data
-			}
+			data, err := encoded(own.Data)
+			attach(f, data, err)
 		}
 	case errors.As(err, &bad):
 		f.Code, f.Hint = effect.CodeBadResult, "the tool does not keep to its own schema"
@@ -70,6 +71,22 @@ func (t *Tool) failureOf(ctx context.Context, err error) *effect.Failure {
 		f.Code = effect.CodeCancelled
 	}
 	return f
+}
+
+// attach sets the data of a failure. If there is none, because of err or its size, the message says so: without that
+// the program could not tell it from a failure without data.
+func attach(f *effect.Failure, data json.RawMessage, err error) {
+	if err == nil && len(data) > maxErrorData {
+		err = fmt.Errorf("got %d bytes of JSON, want at most %d", len(data), maxErrorData)
+	}
+	if f.Data = data; err == nil {
+		return
+	}
+	f.Data = nil
+	f.Message = clip(f.Message, maxMessage) + " (its data is left out: " + clip(err.Error(), maxMessage) + ")"
+	if f.Hint == "" {
+		f.Hint = "the tool has a bug: the data of a failure must have JSON, of at most 64 KB"
+	}
 }
 
 // clip cuts a string of a tool's error to some number of bytes. It replaces bytes that are not UTF-8: a

@@ -15,7 +15,7 @@ func TestFits(t *testing.T) {
 		all = append(all, c)
 	}
 	for _, text := range []string{"", "plain", "\x00\x01\x1f\x7f", "\"\\/\b\f\n\r\t<>&", "é\u2028\u2029\ufffd🔑", "\xff\xfea\xc3", string(all)} {
-		quoted, err := marshal(text)
+		quoted, err := encoded(text)
 		require.NoError(t, err)
 		assert.Equal(t, int64(len(quoted)), encodedSize(text))
 		within := func(room int) context.Context {

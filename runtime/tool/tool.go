@@ -131,7 +131,11 @@ func New[In, Out any](name, doc string, fn func(ctx context.Context, in In) (Out
 		if err != nil {
 			return nil, err
 		}
-		return marshal(out)
+		result, err := encoded(out)
+		if err != nil {
+			return nil, fmt.Errorf("its result can't be written as JSON: %w", err)
+		}
+		return result, nil
 	}
 	return t.declare(opts)
 }
@@ -384,13 +388,13 @@ func (t *Tool) hostOf(args json.RawMessage) string {
 	return host
 }
 
-// marshal is json.Marshal without the escapes of < and &.
-func marshal(v any) (json.RawMessage, error) {
+// encoded is json.Marshal without the escapes of < and &.
+func encoded(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return nil, fmt.Errorf("the result is no JSON: %w", err)
+		return nil, err
 	}
 	return json.RawMessage(b.Bytes()[:b.Len()-1]), nil // without the newline
 }

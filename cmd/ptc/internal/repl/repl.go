@@ -67,6 +67,9 @@ type Config struct {
 // evaluation, or the error of the input, or nil if a person has seen the error.
 func Run(ctx context.Context, cfg Config) error {
 	r := newREPL(cfg)
+	if r.failed != nil { // there is no data
+		return r.failed
+	}
 	cfg.Editor.Complete(r.complete)
 	if cfg.Interactive {
 		r.greet()
@@ -133,7 +136,9 @@ func newREPL(cfg Config) *repl {
 // begin begins a session without definitions.
 func (r *repl) begin() {
 	r.session, r.within = ptc.NewSession(r.cfg.Options), nil
-	r.session.SetData(r.cfg.Data)
+	if err := r.session.SetData(r.cfg.Data); err != nil {
+		r.fail(err)
+	}
 	r.defined = written{}
 	r.last, r.rest = nil, ""
 }

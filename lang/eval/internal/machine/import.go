@@ -15,10 +15,10 @@ func (m *Machine) Describe(e *value.Exception) *diag.Error {
 
 // Import runs fn, which converts values of the host for the program, under the account and bounds
 // of the run. If the account is full, Import marks the live values and runs fn once more.
-func (m *Machine) Import(fn func(t *value.Task) (value.Value, error)) (value.Value, *diag.Error) {
+func (m *Machine) Import(fn func(t *value.Task) (value.Value, *diag.Error)) (value.Value, *diag.Error) {
 	v, err, full := m.tryImport(fn)
 	if full {
-		v, err, _ = m.tryImport(func(t *value.Task) (value.Value, error) {
+		v, err, _ = m.tryImport(func(t *value.Task) (value.Value, *diag.Error) {
 			m.Mark()
 			return fn(t)
 		})
@@ -26,18 +26,16 @@ func (m *Machine) Import(fn func(t *value.Task) (value.Value, error)) (value.Val
 	return v, err
 }
 
-func (m *Machine) tryImport(fn func(t *value.Task) (value.Value, error)) (v value.Value, err *diag.Error, full bool) {
+func (m *Machine) tryImport(
+	fn func(t *value.Task) (value.Value, *diag.Error)) (v value.Value, err *diag.Error, full bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			v, err = value.Nil, m.ImportFailure(r)
 			_, full = r.(limits.Refused)
 		}
 	}()
-	v, ferr := fn(&m.Task)
-	if ferr != nil {
-		return value.Nil, &diag.Error{Code: diag.WrongType, Message: ferr.Error()}, false
-	}
-	return v, nil, false
+	v, err = fn(&m.Task)
+	return v, err, false
 }
 
 // ImportFailure returns the error for the panic of an import, where no instruction can run again.

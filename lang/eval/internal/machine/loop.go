@@ -34,7 +34,7 @@ func (m *Machine) reserve(p *compile.Proto) *diag.Error {
 	}
 	clear(m.stack)
 	need := value.ValsSize(2*p.Regs) - value.ValsSize(len(m.stack))
-	if _, err := m.Import(func(t *value.Task) (value.Value, error) {
+	if _, err := m.Import(func(t *value.Task) (value.Value, *diag.Error) {
 		t.Charge(need)
 		return value.Nil, nil
 	}); err != nil {

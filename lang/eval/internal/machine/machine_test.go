@@ -169,7 +169,7 @@ func TestImportWithinSteps(t *testing.T) {
 		m.Link(append(c.env.Globals, c.env.Globals...))
 		m.globals = append(m.globals[:0], value.Nil)
 		for range 2 {
-			v, err := m.Import(func(t *value.Task) (value.Value, error) {
+			v, err := m.Import(func(t *value.Task) (value.Value, *diag.Error) {
 				vals := t.Vals(8500)
 				for i := range vals {
 					t.Work(1)
