@@ -35,7 +35,7 @@ func (r *Result) Value() (any, error) {
 	}
 	var x any
 	err := r.afterwards().Do(context.Background(), func(t *value.Task) {
-		e := exporter{t: t, place: builtins.Place{Of: "the result as a Go value"}}
+		e := exporter{t: t, path: builtins.Path{Of: "the result as a Go value"}}
 		x = e.toGo(r.val)
 	})
 	if err == nil {

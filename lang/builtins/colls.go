@@ -1,5 +1,5 @@
-// This file defines the functions on collections that read and change them:
-// conj, assoc, get and their like.
+// This file defines the functions on collections that read and change them: conj, assoc, get and
+// similar ones.
 
 package builtins
 
@@ -123,7 +123,7 @@ func disj(t *value.Task, args []value.Value) value.Value {
 	return s
 }
 
-// bulkAdd is from how many entries on it pays to add them through a transient.
+// bulkAdd is the number of entries from which adding them through a transient is faster.
 const bulkAdd = 8
 
 func merge(t *value.Task, args []value.Value) value.Value {

@@ -7,7 +7,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// exceptions make exceptions and take them apart.
+// exceptions are the functions that make and inspect exceptions.
 var exceptions = []Entry{
 	{NS: "clojure.core", Name: "ex-info", Args: "msg data | msg data cause", Cost: Constant, Purity: Pure, Fn: exInfo,
 		Doc: "Returns an exception with a message, a map of data and an optional cause.",
@@ -84,8 +84,8 @@ var (
 	keyMessage = value.ConstKeyword("message")
 )
 
-// throwableMap returns the chain of causes, outermost first; the trace is empty, as
-// a program cannot see the machine's calls.
+// throwableMap returns the chain of causes, outermost first; the trace is empty, because a program
+// cannot see the machine's calls.
 func throwableMap(t *value.Task, a []value.Value) value.Value {
 	via := t.ValBuf()
 	e := a[0].AsException()

@@ -1,5 +1,4 @@
-// This file defines the Java classes that programs name, and which values are
-// instances of them.
+// This file defines the Java classes that programs name, and their instances.
 
 package builtins
 
@@ -11,9 +10,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// supers returns the classes and interfaces that each class extends directly, as in
-// Clojure 1.11 on Java 17, as far as they are listed themselves. Exceptions are
-// known to package diag.
+// supers returns the classes and interfaces that each class extends directly, as in Clojure 1.11 on
+// Java 17, if they are listed too. Package diag has the exceptions.
 var supers = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"long": "", "int": "", "short": "", "byte": "", "double": "", "float": "", "char": "", "boolean": "",
@@ -161,12 +159,12 @@ var supers = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// recordSupers is what every record extends.
+// recordSupers are the classes and interfaces that every record extends.
 const recordSupers = "clojure.lang.IRecord clojure.lang.IObj clojure.lang.IPersistentMap java.util.Map " +
 	"clojure.lang.IHashEq java.io.Serializable clojure.lang.MapEquivalence"
 
-// more are classes that nothing extends or is an instance of here, but which
-// programs name: for static methods, or in a catch clause.
+// more are classes without instances and subclasses in PTC, which programs name for static methods
+// or in a catch clause.
 var exceptionClasses = strings.Fields(`java.lang.Throwable java.lang.Exception java.lang.RuntimeException java.lang.Error
 java.lang.ArithmeticException java.lang.ArrayIndexOutOfBoundsException java.lang.AssertionError java.lang.ClassCastException
 java.lang.ClassNotFoundException java.lang.IllegalArgumentException java.lang.IllegalStateException
@@ -245,8 +243,8 @@ func InstanceOf(v value.Value, class string) bool {
 	return ClassExtends(value.ClassName(v), class)
 }
 
-// implements reports whether a type is of a name, or its definition has methods of
-// the class of that name.
+// implements reports whether a type has a name, or its definition has methods of the class with
+// that name.
 func implements(typ *value.RecordType, class string) bool {
 	if typ.Name == class {
 		return true

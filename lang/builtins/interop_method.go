@@ -19,10 +19,10 @@ func interop() [][]Entry {
 		textStatics(), otherStatics(), constructors(), objects}
 }
 
-// onString are the values that a method of strings can be called on.
+// onString are the values that have methods of strings.
 var onString = value.Kinds(value.KindString)
 
-// method makes the entry of a method that values of some kinds have.
+// method makes the entry of a method of values of some kinds.
 func method(name, args string, on value.KindSet, cost Cost, doc, example string, fn value.NativeFunc) Entry {
 	var arities []string
 	for _, arity := range strings.Split(args, "|") {
@@ -257,7 +257,7 @@ func regionMatches(t *value.Task, a []value.Value) value.Value {
 	return value.Bool(n <= 0 || value.Equal(t, substring(t, a[0], from, from+n), substring(t, a[2], other, other+n)))
 }
 
-// pattern returns a compiled pattern of what a method takes for one.
+// pattern returns the compiled pattern for an argument that is a string or a pattern.
 func pattern(t *value.Task, v value.Value) value.Value {
 	if v.Kind() == value.KindRegex {
 		return v
@@ -316,7 +316,7 @@ func charAt(t *value.Task, a []value.Value) value.Value {
 	return c
 }
 
-// repeated is about how many bytes are copied between two polls of repeat.
+// repeated is the approximate number of bytes that repeat copies between two polls.
 const repeated = 64 << 10
 
 func methodRepeat(t *value.Task, a []value.Value) value.Value {
@@ -342,7 +342,7 @@ func methodRepeat(t *value.Task, a []value.Value) value.Value {
 	})
 }
 
-// quote is used by Pattern/quote.
+// quote implements Pattern/quote.
 func quote(t *value.Task, a []value.Value) value.Value {
 	wantText(t, a[0], "quote")
 	b := t.Buf()

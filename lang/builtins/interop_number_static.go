@@ -123,7 +123,8 @@ func numberStatics() []Entry {
 	}
 }
 
-// parseIn makes a parser of integers of some bits; a number is checked instead.
+// parseIn makes a parser of integers with a number of bits. It only checks an argument that is a
+// number.
 func parseIn(width int) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		switch {

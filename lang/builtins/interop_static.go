@@ -120,8 +120,7 @@ func isTrue(t *value.Task, a []value.Value) value.Value {
 	return value.Bool(len(s) == 4 && (s[0]|32) == 't' && (s[1]|32) == 'r' && (s[2]|32) == 'u' && (s[3]|32) == 'e')
 }
 
-// charArg returns the character that a method of Character is called with: itself or
-// its code.
+// charArg returns the character that is the argument of a method of Character, or whose code is.
 func charArg(t *value.Task, v value.Value) rune {
 	switch {
 	case v.IsChar():
@@ -167,8 +166,8 @@ func digitOf(r rune, radix int64) int64 {
 	return n
 }
 
-// ClockTool is the tool whose grant lets a program read the time of day, by whatever name. ClockNotGranted
-// is the message for a program without the grant.
+// ClockTool is the tool whose grant lets a program read the time of day by any name.
+// ClockNotGranted is the message for a program without the grant.
 const (
 	ClockTool       = "time.now"
 	ClockNotGranted = "the time of day needs the grant of tool/" + ClockTool
@@ -248,8 +247,7 @@ func dateConstructor() Entry {
 	return e
 }
 
-// constructors are the entries of the namespace "new", which (Exception. "m")
-// means.
+// constructors are the entries of the namespace "new", to which (Exception. "m") refers.
 func constructors() []Entry {
 	entries := []Entry{
 		static("new", "String", "| x | x charset", PerByte,
@@ -297,7 +295,7 @@ func constructors() []Entry {
 	return entries
 }
 
-// newString makes a string of a string, of characters or of bytes.
+// newString makes a string from a string, from characters or from bytes.
 func newString(t *value.Task, x value.Value) value.Value {
 	switch {
 	case x.IsString():
@@ -325,8 +323,7 @@ func newString(t *value.Task, x value.Value) value.Value {
 	return b.Value()
 }
 
-// newJavaException makes a constructor of an exception: of a message and a cause,
-// or of either.
+// newJavaException makes a constructor of an exception with a message, a cause, or both.
 func newJavaException(class string) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		msg, cause := value.Nil, value.Nil

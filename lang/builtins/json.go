@@ -55,7 +55,7 @@ func jsonWrite(t *value.Task, a []value.Value) value.Value {
 	return e.b.Value()
 }
 
-// option reports whether a map of options has a true one of a name.
+// option reports whether an option is set in a map of options.
 func option(_ *value.Task, opts value.Value, name string) bool {
 	return value.GetName(opts, name).Truthy()
 }

@@ -1,5 +1,5 @@
-// This file defines the JSON decoder. It reads straight into values and charges
-// each: decoding to Go's own types first would take 9 to 45 times the input.
+// This file defines the JSON decoder. It decodes directly to values and charges each: decoding to
+// Go's types first would take 9 to 45 times the size of the input.
 
 package builtins
 
@@ -17,13 +17,13 @@ import (
 // stack.
 const maxJSONDepth = 512
 
-// DecodeJSON reads one JSON text. With keywords, the keys of objects become
-// keywords. The error says what is wrong with the text, and where.
+// DecodeJSON reads one JSON text. With keywords, the keys of objects become keywords. The error has
+// the mistake and its position.
 func DecodeJSON(t *value.Task, data []byte, keywords bool) (value.Value, error) {
 	return newJSONDecoder(t, data, keywords).document()
 }
 
-// jsonDecoder is a text being read.
+// jsonDecoder is the state of decoding a text.
 type jsonDecoder struct {
 	t        *value.Task
 	data     []byte
@@ -66,7 +66,7 @@ func (d *jsonDecoder) document() (v value.Value, err error) {
 	return v, nil
 }
 
-// ValidText reports whether text is UTF-8. It polls while it looks.
+// ValidText reports whether text is UTF-8. It polls meanwhile.
 func ValidText(t *value.Task, text string) bool {
 	for text != "" {
 		n := value.TextPiece(text)
@@ -138,7 +138,7 @@ func (d *jsonDecoder) word(w string) bool {
 	return true
 }
 
-// push keeps an element of the collection being read.
+// push adds an element to the collection that is being read.
 func (d *jsonDecoder) push(v value.Value) {
 	if len(d.vals) == cap(d.vals) {
 		n := max(2*cap(d.vals), 64)
@@ -200,8 +200,8 @@ func (d *jsonDecoder) array() value.Value {
 	return d.spill(long, start).Vector()
 }
 
-// pending is how many elements of a collection are kept together with those of the ones
-// around it, so that the block of all of them stays below value.BlockVals.
+// pending is the maximum number of elements of a collection in the block that it shares with the
+// collections around it, so that the block stays below value.BlockVals.
 const pending = value.BlockVals / maxJSONDepth
 
 // spill moves the elements of an array since start to a block of its own.

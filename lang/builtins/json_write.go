@@ -20,10 +20,10 @@ import (
 
 // ResultJSON writes the result of a run as JSON: keywords without the colon, sets and sequences as arrays,
 // values that have no JSON as the string that pr prints. A map with two keys of the same text throws, with
-// its place.
+// its path.
 func ResultJSON(t *value.Task, b *value.Buf, v value.Value, pretty bool) {
-	at := &Place{Of: "the result as JSON"}
-	(&jsonEncoder{t: t, b: b, pretty: pretty, place: at, distinct: true}).value(v)
+	at := &Path{Of: "the result as JSON"}
+	(&jsonEncoder{t: t, b: b, pretty: pretty, path: at, distinct: true}).value(v)
 }
 
 // JSONText returns the string that a value without JSON of its own, such as a UUID or a function, becomes in
@@ -41,22 +41,22 @@ func JSONText(t *value.Task, v value.Value) string {
 // KeyText returns the string that a key of a map becomes in ResultJSON.
 func KeyText(t *value.Task, k value.Value) string { return (&jsonEncoder{t: t}).keyText(k) }
 
-// jsonEncoder is a text being written. The options are those of clojure.data.json
-// and cheshire.
+// jsonEncoder is the state of encoding a value. The options are those of clojure.data.json and
+// cheshire.
 type jsonEncoder struct {
 	t            *value.Task
 	b            *value.Buf
 	depth        int
 	pretty       bool
-	strict       bool // what has no JSON throws
+	strict       bool // values without JSON throw
 	plainNames   bool // keywords lose their namespace
 	escapeSlash  bool
-	escapeOthers bool // what is not ASCII is escaped
-	// at is set for the arguments of a tool: what is not exact is refused, with its place,
-	// the members of objects are sorted by key, and no key stands twice.
+	escapeOthers bool // characters beyond ASCII are escaped
+	// at is set for the arguments of a tool: values that JSON can't hold exactly are refused, with
+	// their path, the members of objects are sorted by key, and no key occurs twice.
 	at       *argument
-	place    *Place // of the value that is written; nil if no failure tells it
-	distinct bool   // no key of an object may stand twice
+	path     *Path // of the value that is written; nil if no message needs it
+	distinct bool  // no key of an object may occur twice
 }
 
 // value writes any value. It is long on purpose: one case per kind.
@@ -97,7 +97,8 @@ func (e *jsonEncoder) value(v value.Value) {
 	}
 }
 
-// printed writes as a string what write prints. Where text is passed on, so is this: it may be long.
+// printed writes the output of write as a string. If the encoder passes text on, it passes this on
+// too, because it may be long.
 func (e *jsonEncoder) printed(write func(b *value.Buf)) {
 	e.b.WriteByte('"')
 	if e.b.Passes() {
@@ -159,7 +160,7 @@ func (e *jsonEncoder) string(s string) {
 // jsonShort are the characters with an escape of one letter.
 var jsonShort = [128]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
 
-// text writes the inside of a string.
+// text writes the contents of a string.
 func (e *jsonEncoder) text(s string) {
 	from := 0
 	for i, r := range s {
@@ -250,7 +251,7 @@ func (e *jsonEncoder) object(v value.Value) {
 		return
 	}
 	if e.distinct && MixedKeys(v) {
-		e.place.WantDistinct(e.t, v, e.keyText)
+		e.path.WantDistinct(e.t, v, e.keyText)
 	}
 	e.open('{')
 	empty, held := true, e.b.Held()
@@ -270,7 +271,7 @@ func (e *jsonEncoder) object(v value.Value) {
 	e.close('}', empty)
 }
 
-// member is one of an object, its key as the text it will be.
+// member is a member of an object, with its key as text.
 type member struct {
 	key  string
 	name value.Value
@@ -295,7 +296,7 @@ func (e *jsonEncoder) sorted(v value.Value) {
 	for i, m := range members {
 		if i > 0 && value.CompareText(e.t, m.key, members[i-1].key) == 0 {
 			e.t.FailHint(diag.IllegalArgument, "a keyword and a string of the same name are the same key in JSON",
-				"tool/%s: argument %s: got the key %q twice in a map", e.at.tool, e.place.text(e.t), m.key)
+				"tool/%s: argument %s: got the key %q twice in a map", e.at.tool, e.path.text(e.t), m.key)
 		}
 		e.item(i == 0)
 		e.string(m.key)
@@ -343,15 +344,15 @@ func (e *jsonEncoder) key(k value.Value) {
 	}
 }
 
-// enter and leave bracket the value under a key or index.
+// enter and leave enclose the writing of the value under a key or index.
 func (e *jsonEncoder) enter(step value.Value) {
-	if e.place != nil {
-		e.place.Enter(step)
+	if e.path != nil {
+		e.path.Enter(step)
 	}
 }
 
 func (e *jsonEncoder) leave() {
-	if e.place != nil {
-		e.place.Leave()
+	if e.path != nil {
+		e.path.Leave()
 	}
 }

@@ -1,5 +1,5 @@
-// This file defines the table of the macros written in Go, and the symbols that
-// their expansions are made of.
+// This file defines the table of the macros written in Go, and the symbols that their expansions
+// use.
 
 package builtins
 

@@ -75,8 +75,8 @@ func (x *Expansion) bindOne(macro string, at, pattern, sym value.Value, body []v
 	return x.call(at, body, symLet, x.vec(x.destructure(macro, at, []value.Value{pattern, sym}, true)...))
 }
 
-// expandLoop: a pattern's value is what recur passes, so the loop binds the
-// whole values and the patterns are taken apart inside of it.
+// expandLoop binds the whole values in the loop and destructures them inside it, because recur
+// passes whole values.
 func expandLoop(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 1, -1, "(loop [name init …] body…)")
 	pairs := x.pairs("loop", form, args[0])
@@ -85,7 +85,7 @@ func expandLoop(x *Expansion, form value.Value) value.Value {
 	for i := 0; i < len(pairs); i += 2 {
 		name := pairs[i]
 		if patterns && (isPattern(name) || !isConstant(pairs[i+1])) {
-			sees = true // an init may refer to what an earlier pattern binds
+			sees = true // an init may refer to the names of an earlier pattern
 		}
 		if isPattern(name) {
 			patterns = true
@@ -141,8 +141,8 @@ func expandFn(x *Expansion, form value.Value) value.Value {
 	return fn
 }
 
-// fnForm makes a fn* of what follows the name of a function, which may be nil:
-// params and body, or a list of those for each arity.
+// fnForm makes a fn* of a name, which may be nil, and the forms after it: params and body, or a
+// list of those for each arity.
 func (x *Expansion) fnForm(macro string, at, name value.Value, sigs []value.Value) value.Value {
 	head := []value.Value{symFn}
 	if !name.IsNil() {
@@ -184,8 +184,7 @@ func (x *Expansion) arity(macro string, at value.Value, sig []value.Value) []val
 	return []value.Value{x.vec(names...), x.call(at, body, symLet, x.vec(plain...))}
 }
 
-// params returns plain parameters, and the patterns with the names that stand for
-// them.
+// params returns plain parameters, and the patterns with the parameters that replace them.
 func (x *Expansion) params(macro string, at value.Value, params []value.Value) (names, patterns []value.Value) {
 	for i, p := range params {
 		switch {
@@ -295,7 +294,7 @@ func expandWhenFirst(x *Expansion, form value.Value) value.Value {
 	return x.list(form, symLet, x.vec(g, x.list(form, fnSeq, coll)), x.list(form, symIf, g, inner, value.Nil))
 }
 
-// onePair returns the pattern and the expression of a vector of exactly those.
+// onePair returns the pattern and the expression of a vector with exactly these two.
 func (x *Expansion) onePair(macro string, at, bindings value.Value) (pattern, expr value.Value) {
 	if !isVector(bindings) {
 		x.Fail(at, "%s: got %s, want a vector [name expr]", macro, value.Describe(x.T, bindings))

@@ -64,7 +64,8 @@ func expandDeftype(x *Expansion, form value.Value) value.Value {
 		x.own(name))
 }
 
-// expandDefinterface makes a protocol of the methods, with the object in front.
+// expandDefinterface makes a protocol of the methods, with the object as an additional first
+// parameter.
 func expandDefinterface(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 1, -1, "(definterface Name (method [args…]) …)")
 	out := []value.Value{coreSym("defprotocol"), args[0]}
@@ -79,7 +80,7 @@ func expandDefinterface(x *Expansion, form value.Value) value.Value {
 	return x.list(form, out...)
 }
 
-// expandProxy makes reify with the methods, to which this is given first.
+// expandProxy makes reify with the methods, with this as an additional first parameter.
 func expandProxy(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 2, -1, "(proxy [Interface…] [] (method [args…] body…) …)")
 	if !isVector(args[0]) || len(value.Items(args[0])) == 0 {

@@ -1,4 +1,4 @@
-// This file defines Expansion: how macros take forms apart and build new ones.
+// This file defines the methods with which macros inspect forms and build new ones.
 
 package builtins
 
@@ -28,12 +28,12 @@ func isMap(form value.Value) bool { return form.Is(mapForms) }
 // isPlain reports whether a form is a symbol without a namespace.
 func isPlain(form value.Value) bool { return form.IsSymbol() && form.AsSymbol().NS == "" }
 
-// isNamed reports whether a form is the plain symbol of that name.
+// isNamed reports whether a form is the plain symbol with a name.
 func isNamed(form value.Value, name string) bool {
 	return isPlain(form) && form.AsSymbol().Name == name
 }
 
-// isKey reports whether a form is the keyword of that name without a namespace.
+// isKey reports whether a form is the keyword with a name and no namespace.
 func isKey(form value.Value, name string) bool {
 	return form.IsKeyword() && form.AsKeyword().NS == "" && form.AsKeyword().Name == name
 }
@@ -44,7 +44,7 @@ func formItems(form value.Value) []value.Value {
 	return items
 }
 
-// formPos returns the place a form was read from, 0 if it is not known.
+// formPos returns the position of a form in the source, 0 if it is not known.
 func formPos(form value.Value) token.Pos {
 	switch form.Kind() {
 	case value.KindSymbol:
@@ -55,9 +55,9 @@ func formPos(form value.Value) token.Pos {
 	return 0
 }
 
-// args returns the arguments of a macro call. There must be at least least and,
-// unless most is negative, at most most; shape is the call as it should be, such
-// as "(while test body…)".
+// args returns the arguments of a macro call. It fails for fewer than least and, unless most is
+// negative, for more than most. shape is a correct call for the message, such as "(while test
+// body…)".
 func (x *Expansion) args(form value.Value, least, most int, shape string) []value.Value {
 	args := formItems(form)[1:]
 	if len(args) < least || most >= 0 && len(args) > most {
@@ -104,9 +104,8 @@ func (x *Expansion) thunk(at value.Value, body []value.Value) value.Value {
 	return x.call(at, body, symFn, x.vec())
 }
 
-// scoped makes (fn* [] (try (do body…))), for a body that something is done around: recur
-// goes out of it no more than out of a try, which is what the reader of the program sees.
-// As the function it is, recur would begin the body anew, within what is around it.
+// scoped makes (fn* [] (try (do body…))) for a body with code around it. The try refuses a recur in
+// the body, which would otherwise restart the function and not the program's loop.
 func (x *Expansion) scoped(at value.Value, body []value.Value) value.Value {
 	return x.thunk(at, []value.Value{x.list(at, symTry, x.call(at, body, symDo))})
 }

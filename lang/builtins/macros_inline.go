@@ -1,5 +1,4 @@
-// This file defines how the methods in the body of defrecord and reify become
-// functions.
+// This file makes functions of the methods in the body of defrecord and reify.
 
 package builtins
 
@@ -38,8 +37,8 @@ func (x *Expansion) checkClass(macro string, form value.Value, class string, met
 	}
 }
 
-// inlineMethods makes a map from keywords to functions. The arities of a method
-// may stand in several forms.
+// inlineMethods makes a map from keywords to functions. The arities of a method may be in several
+// forms.
 func (x *Expansion) inlineMethods(macro string, form, owner value.Value, fields, methods []value.Value) value.Value {
 	table := x.T.MapOf()
 	arities := make(map[string][]value.Value)

@@ -49,7 +49,7 @@ func (x *Expansion) modifierOf(macro string, form, key, arg value.Value) modifie
 	return modifier{}
 }
 
-// has reports whether one of the modifiers is of that name.
+// has reports whether one of the modifiers has a name.
 func (l *level) has(key string) bool {
 	for _, m := range l.mods {
 		if m.key == key {
@@ -59,17 +59,17 @@ func (l *level) has(key string) bool {
 	return false
 }
 
-// guard puts modifiers around a body: when returns the form for an element that
-// :when refuses, while the one for an end by :while.
-func (x *Expansion) guard(macro string, mods []modifier, body, when, while value.Value) value.Value {
+// wrap puts modifiers around a body. skip returns the form for an element that :when refuses, and
+// end the form for an end by :while.
+func (x *Expansion) wrap(macro string, mods []modifier, body, skip, end value.Value) value.Value {
 	for i := len(mods) - 1; i >= 0; i-- {
 		switch m := mods[i]; m.key {
 		case "let":
 			body = x.letPatterns(macro, m.form, m.arg, []value.Value{body})
 		case "when":
-			body = x.list(m.form, symIf, m.arg, body, when)
+			body = x.list(m.form, symIf, m.arg, body, skip)
 		case "while":
-			body = x.list(m.form, symIf, m.arg, body, while)
+			body = x.list(m.form, symIf, m.arg, body, end)
 		}
 	}
 	return body
@@ -110,8 +110,8 @@ type forMaker struct {
 
 func (f forMaker) list(items ...value.Value) value.Value { return f.x.list(f.form, items...) }
 
-// iterator makes the function of a level: step is evaluated with s bound to the
-// sequence from the current element on. loops says that it may go on by recur.
+// iterator makes the function of a level. It evaluates step with s bound to the sequence from the
+// current element on. loops means that step may continue by recur.
 func (f forMaker) iterator(name, s, step value.Value, loops bool) value.Value {
 	x := f.x
 	body := f.list(symLet, x.vec(s, f.list(fnSeq, s)), f.list(symIf, s, step, value.Nil))
@@ -121,25 +121,24 @@ func (f forMaker) iterator(name, s, step value.Value, loops bool) value.Value {
 	return f.list(symFn, name, x.vec(s), f.list(symLazy, body))
 }
 
-// outer makes a level that joins what the next level returns for each element.
+// outer makes a level that joins the sequences of the next level for all elements.
 func (f forMaker) outer(l *level, next, nextColl value.Value) value.Value {
 	x := f.x
 	name, s, inner := x.Gensym("iter"), x.Gensym("s"), x.Gensym("inner")
 	skip := f.list(symRecur, f.list(fnRest, s))
 	join := f.list(fnConcat, inner, f.list(name, f.list(fnRest, s)))
 	step := f.list(symLet, x.vec(inner, f.list(fnSeq, f.list(next, nextColl))), f.list(symIf, inner, join, skip))
-	step = x.guard("for", l.mods, step, skip, value.Nil)
+	step = x.wrap("for", l.mods, step, skip, value.Nil)
 	element := x.vec(l.pattern, f.list(fnFirst, s))
 	return f.iterator(name, s, x.letPatterns("for", f.form, element, []value.Value{step}), true)
 }
 
-// chunkSize is how many elements the chunk of a sequence has at most.
+// chunkSize is the maximum number of elements of a chunk.
 const chunkSize = 32
 
-// innermost makes the last level. It computes the body for one chunk of the
-// sequence at a time, as large as the sequence's own: a vector returns chunks, a
-// list single elements, so that the body runs no further ahead than in Clojure.
-// The values gather in a box; the fold returns true when :while ended it.
+// innermost makes the last level. It computes the body for one chunk of the sequence at a time: a
+// vector has chunks and a list single elements, so the body runs no further ahead than in Clojure.
+// A box collects the values. The fold returns true if :while ended it.
 func (f forMaker) innermost(l *level, body value.Value) value.Value {
 	x := f.x
 	name, s, chunked := x.Gensym("iter"), x.Gensym("s"), x.Gensym("chunked")
@@ -165,7 +164,7 @@ func (f forMaker) innermost(l *level, body value.Value) value.Value {
 func (f forMaker) fold(l *level, chunk, body value.Value) value.Value {
 	x := f.x
 	elem := l.pattern
-	body = x.guard("for", l.mods, body, value.Nil, f.list(fnReduced, value.True))
+	body = x.wrap("for", l.mods, body, value.Nil, f.list(fnReduced, value.True))
 	if isPattern(elem) {
 		elem = x.Gensym("x")
 		body = x.bindOne("for", f.form, l.pattern, elem, []value.Value{body})
@@ -186,12 +185,12 @@ func expandDoseq(x *Expansion, form value.Value) value.Value {
 		levels = append(levels, level{pattern: pairs[i], coll: pairs[i+1]})
 	}
 	if len(levels) == 1 {
-		return x.guard("doseq", levels[0].mods, x.do(form, args[1:]), value.Nil, value.Nil)
+		return x.wrap("doseq", levels[0].mods, x.do(form, args[1:]), value.Nil, value.Nil)
 	}
 	out := x.call(form, append(args[1:len(args):len(args)], value.Nil), symDo)
 	for i := len(levels) - 1; i > 0; i-- {
 		l := &levels[i]
-		out = x.guard("doseq", l.mods, out, value.Nil, x.list(form, fnReduced, value.Nil))
+		out = x.wrap("doseq", l.mods, out, value.Nil, x.list(form, fnReduced, value.Nil))
 		elem := l.pattern
 		if isPattern(elem) {
 			elem = x.Gensym("x")
@@ -199,7 +198,7 @@ func expandDoseq(x *Expansion, form value.Value) value.Value {
 		}
 		out = x.list(form, symFold, x.vec(elem, l.coll, x.Gensym("acc"), value.Nil), out)
 	}
-	return x.guard("doseq", levels[0].mods, out, value.Nil, value.Nil)
+	return x.wrap("doseq", levels[0].mods, out, value.Nil, value.Nil)
 }
 
 func expandDotimes(x *Expansion, form value.Value) value.Value {

@@ -22,8 +22,8 @@ func expandDosync(x *Expansion, form value.Value) value.Value {
 	return x.call(form, formItems(form)[1:], coreSym("sync"), value.Nil)
 }
 
-// expandSync binds the transaction around the body: that of the body around it, or a
-// new one, which is settled at its end. Watches are called outside.
+// expandSync binds the transaction around the body: that of the body around it, or a new one, which
+// is committed at its end. Watches are called after the commit.
 func expandSync(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 1, -1, "(sync flags body…)")
 	outer := x.Gensym("outer")

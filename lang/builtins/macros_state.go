@@ -52,8 +52,7 @@ func expandLazyCat(x *Expansion, form value.Value) value.Value {
 	return x.list(form, out...)
 }
 
-// expandWithOutStr gathers what body prints also when it throws: then what was
-// gathered is dropped.
+// expandWithOutStr collects the prints of body. If body throws, they are dropped.
 func expandWithOutStr(x *Expansion, form value.Value) value.Value {
 	e := x.Gensym("e")
 	drop := x.list(form, symCatch, symThrowable, e, x.list(form, fnPopOut), x.list(form, symThrow, e))

@@ -70,7 +70,7 @@ func (x *Expansion) threadLast(expr, form value.Value) value.Value {
 	return x.call(form, []value.Value{expr}, items...)
 }
 
-// sameMeta returns a step the metadata that the program wrote on it.
+// sameMeta copies the metadata of a step to its expansion.
 func (x *Expansion) sameMeta(step, form value.Value) value.Value {
 	if meta := value.MetaOf(form); isList(form) && value.MapCount(meta) > 0 {
 		return value.WithMeta(x.T, step, meta)

@@ -88,7 +88,7 @@ func expandDefprotocol(x *Expansion, form value.Value) value.Value {
 	return x.list(form, append(append(out, defs...), x.quote(name))...)
 }
 
-// signature takes apart a method of a protocol: (name [this args…] … doc?).
+// signature returns the parts of a method of a protocol: (name [this args…] … doc?).
 func (x *Expansion) signature(form, sig value.Value) (name value.Value, arities []value.Value, doc value.Value) {
 	items := formItems(sig)
 	if !isList(sig) || len(items) == 0 || !isPlain(items[0]) {
@@ -112,7 +112,7 @@ func (x *Expansion) signature(form, sig value.Value) (name value.Value, arities 
 	return items[0], arities, doc
 }
 
-// group is what stands after the name of a protocol or type: method forms.
+// group is the name of a protocol or type with the method forms after it.
 type group struct {
 	head    value.Value
 	methods []value.Value
@@ -156,8 +156,8 @@ func expandExtendProtocol(x *Expansion, form value.Value) value.Value {
 	return x.list(form, append(out, value.Nil)...)
 }
 
-// methodMap makes a map from keywords to functions of method forms. All arities
-// of a method stand in one form, as in fn.
+// methodMap makes a map from keywords to functions of method forms. All arities of a method are in
+// one form, as in fn.
 func (x *Expansion) methodMap(macro string, form, owner value.Value, methods []value.Value) value.Value {
 	table := x.T.MapOf()
 	for _, m := range methods {
@@ -182,9 +182,8 @@ func (x *Expansion) method(macro string, form, m value.Value) []value.Value {
 	return items
 }
 
-// expandDefrecord defines the type, with the implementations in it, and the two
-// functions that make records, which are declared first since methods may call
-// them.
+// expandDefrecord defines the type, with the implementations in it, and the two functions that make
+// records, which are declared first because methods may call them.
 func expandDefrecord(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 2, -1, "(defrecord Name [fields…] Protocol (method [this args…] body…) …)")
 	name := args[0]

@@ -4,11 +4,12 @@ package builtins
 
 import "github.com/ptc-lang/ptc/lang/value"
 
-// charSequences are the kinds that may be a CharSequence: an object is one if its type says so.
+// charSequences are the kinds that may be a CharSequence. An object is one if its type implements
+// it.
 var charSequences = value.Kinds(value.KindString, value.KindBuilder, value.KindObject)
 
-// onStrings returns fn after the conversion of the arguments whose parameters are marked chars to strings.
-// It costs nothing where they are strings.
+// onStrings returns fn with a conversion to strings of the arguments whose parameters have the kind
+// chars. Strings cost nothing.
 func (e *Entry) onStrings(fn value.NativeFunc) value.NativeFunc {
 	chars := charSequences
 	orNil := chars | value.Kinds(value.KindNil)
@@ -35,7 +36,7 @@ func (e *Entry) onStrings(fn value.NativeFunc) value.NativeFunc {
 	}
 }
 
-// wantChars returns the string of an argument that Java takes as a CharSequence.
+// wantChars returns the string of a CharSequence argument.
 func wantChars(t *value.Task, v value.Value, what string) string {
 	if s, ok := t.Chars(v); ok {
 		return s.AsString().S
@@ -43,7 +44,7 @@ func wantChars(t *value.Task, v value.Value, what string) string {
 	return wantText(t, v, what)
 }
 
-// asString returns the string of a CharSequence, and any other value as it is.
+// asString returns the string of a CharSequence, and any other value unchanged.
 func asString(t *value.Task, v value.Value) value.Value {
 	if s, ok := t.Chars(v); ok {
 		return s

@@ -19,7 +19,7 @@ func strs() [][]Entry {
 	return [][]Entry{texts(), names(), stringFunctions(), regexes, ednFunctions, jsonFunctions}
 }
 
-// texts make strings of values.
+// texts are the functions that make strings of values.
 func texts() []Entry {
 	return []Entry{
 		{NS: "clojure.core", Name: "str", Args: "& xs", Cost: Walks, Purity: Reads, Many: manyTexts, Fn: str,
@@ -69,14 +69,14 @@ func strPart(t *value.Task, b *value.Buf, x value.Value) {
 
 var emptyString = value.ConstString("")
 
-// throwClass throws an exception of a class that is not the one of its code.
+// throwClass throws an exception whose class is not that of its code.
 func throwClass(t *value.Task, code diag.Code, class, message string) {
 	e := t.NewException(code, message)
 	e.Class = class
 	t.Throw(e)
 }
 
-// indexError is what Java's strings throw.
+// indexError is the class of exceptions of Java's strings.
 func indexError(t *value.Task, message string) {
 	throwClass(t, diag.OutOfRange, "java.lang.StringIndexOutOfBoundsException", message)
 }
@@ -113,7 +113,7 @@ func failFormat(t *value.Task, err error, args []value.Value) {
 	t.Throw(x)
 }
 
-// formatHint tells what would fix a format.
+// formatHint returns the hint how to fix a format.
 func formatHint(class string, args []value.Value) string {
 	switch class {
 	case "MissingFormatArgumentException":
@@ -127,8 +127,8 @@ func formatHint(class string, args []value.Value) string {
 	return ""
 }
 
-// formatArg returns an argument of format. A text that may be put in upper case is charged
-// for that, by which it grows by half at most.
+// formatArg returns an argument of format. A text that may be converted to upper case is charged
+// for that: it grows by half at most.
 func formatArg(t *value.Task, x value.Value, upper bool) strfmt.Arg {
 	arg := strfmt.Arg{Kind: strfmt.Other, Class: value.ClassName(x)}
 	arg.Str = func() (string, error) {
@@ -168,7 +168,7 @@ func text(t *value.Task, v value.Value, what string) string {
 	return t.Str(v).AsString().S
 }
 
-// wantText returns a string where Java's compiler would insist on one.
+// wantText returns the string of an argument for which Java's compiler requires one.
 func wantText(t *value.Task, v value.Value, what string) string {
 	switch {
 	case v.IsString():

@@ -1,4 +1,4 @@
-// This file defines how clojure.string finds one text in another.
+// This file defines how clojure.string finds one string in another.
 
 package builtins
 
@@ -50,7 +50,7 @@ func indexer(name string, find func(t *value.Task, s *value.String, part string,
 	}
 }
 
-// part returns the text of a string or character that is looked for.
+// part returns the string for a string or character to search for.
 func part(t *value.Task, v value.Value, what string) string {
 	if v.IsChar() {
 		return string(v.AsChar())
@@ -58,12 +58,12 @@ func part(t *value.Task, v value.Value, what string) string {
 	return wantText(t, v, what)
 }
 
-// charsPart is part where Java takes any CharSequence.
+// charsPart is part for any CharSequence.
 func charsPart(t *value.Task, v value.Value, what string) string {
 	return part(t, asString(t, v), what)
 }
 
-// searched is how much text is searched between two polls.
+// searched is the number of bytes that are searched between two polls.
 const searched = 1 << 20
 
 // index is strings.Index, with polls.

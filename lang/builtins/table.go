@@ -1,17 +1,16 @@
-// Package builtins defines the names a program can use: one Entry each, in the
-// file of its area. An entry is a function written in Go (Fn), a macro written in
-// Go (Macro), a special form of the compiler (Special), or a function written in
-// the language itself (Source, from the prelude). Documentation, examples, arity
-// and type checks, completion, the function reference and the model's card all
-// come from the entries, and so do the facts that the compiler, the linter and the
-// formatter go by: see facts.go.
+// Package builtins defines the names a program can use: one Entry each, in the file of its area. An
+// entry is a function written in Go (Fn), a macro written in Go (Macro), a special form of the
+// compiler (Special), or a function written in the language itself (Source, from the prelude).
+// Documentation, examples, arity and type checks, completion, the function reference and the
+// model's card all come from the entries, and so do the facts that the compiler, the linter and the
+// formatter use: see facts.go.
 //
 // The first word of a file's name is its area: macros_ for the macros written in Go, interop_ for the methods,
 // static methods and classes of Java, strs_, colls_, seqs_, numbers_, json_, signature_. The macros and the table
 // depend on each other, so that the areas are files, not packages.
 //
-// A function in Go never calls a function of the program. Whatever takes a
-// function is in the prelude.
+// A function in Go never calls a function of the program. Functions that take a function are in the
+// prelude.
 package builtins
 
 import (
@@ -23,8 +22,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// Cost tells how the work and the memory of a builtin grow, so that a test can
-// hold it to that. The zero Cost is refused.
+// Cost describes how the work and the memory of a builtin grow, and a test checks it. The zero Cost
+// is refused.
 type Cost uint8
 
 // The costs.
@@ -43,23 +42,22 @@ const (
 // moved, repeated or omitted: the compiler when it fuses pipelines, and the linter when it warns of values
 // that are not used.
 //
-// The program's own code is not counted: the rest of a lazy sequence that a builtin
-// realises, a method of an object, and a function that it is given, for which see Calls.
+// It does not count the program's own code: the rest of a lazy sequence that a builtin realises, a
+// method of an object, and a function argument, for which see Calls.
 type Purity uint8
 
 const (
-	// Impure calls may do anything. A call that is not known to be better is one.
+	// Impure calls may do anything. A call of unknown purity is impure.
 	Impure Purity = iota
 	// Changes: the call changes the atom, ref or volatile that is its first argument.
 	Changes
-	// Realises: as Reads, and the call realises the lazy sequences that it is given.
+	// Realises: as Reads, and the call realises its arguments that are lazy sequences.
 	Realises
-	// Reads: the call changes nothing, and its value depends on its arguments and on what
-	// those, and dynamic vars, hold at that time: an array, a transient, an atom. It may
-	// fail. It realises nothing but what it needs as a key or as a text.
+	// Reads: the call changes nothing, and its value depends on its arguments, on the current
+	// contents of those that are mutable (an array, a transient, an atom), and on dynamic vars. It
+	// may fail. It realises only arguments that it needs as a key or as a string.
 	Reads
-	// Pure: as Reads, and the value depends on the arguments alone, not on what those hold
-	// that can change.
+	// Pure: as Reads, and the value depends on the arguments alone, not on mutable contents.
 	Pure
 	// Total: the call is pure and never fails. The time and the number of such calls are unobservable.
 	Total
@@ -67,42 +65,39 @@ const (
 
 var purityWords = []string{Changes: "changes", Realises: "realises", Reads: "reads", Pure: "pure", Total: "total"}
 
-// Entry is one name of the language, with all that is known of it: no other package has a
-// list of names.
+// Entry is one name of the language with all facts about it. No other package has a list of names.
 type Entry struct {
 	NS   string // "clojure.core", "clojure.string", …
 	Name string
-	// Args lists the parameters, one arity after the other, separated by "|":
-	// "coll:seqable n:int | coll:seqable n:int not-found". A name alone takes any
-	// value; after a colon stand the kinds it takes, see kindNames. "& xs:num"
-	// takes any number of further arguments.
+	// Args lists the parameters, one arity after the other, separated by "|": "coll:seqable n:int |
+	// coll:seqable n:int not-found". A name alone takes any value. The kinds that it takes follow a
+	// colon, see kindNames. "& xs:num" takes any number of further arguments.
 	Args string
 	Doc  string
 	// Examples are "expression => value" or "expression !code" for a failure.
 	Examples []string
 
 	Fn value.NativeFunc
-	// Many is for a call by apply with more arguments than one block holds; without it
-	// that fails.
+	// Many is for a call by apply with more arguments than one block holds, which fails without it.
 	Many   ManyFunc
 	Macro  MacroFunc
 	Source string // a prelude form; see prelude.go
-	// AsFn names the private function, of the same namespace, that stands for a macro where it is used as a
-	// value; "" if none does.
+	// AsFn is the name of the private function, in the same namespace, that is the value of a
+	// macro; "" if there is none.
 	AsFn string
-	// Unchecked names the functions that calls with one argument and with two are compiled to while
-	// *unchecked-math* is true: "of-one|of-two". "" if there are none.
+	// Unchecked has the names of the functions to which calls with one and with two arguments
+	// compile while *unchecked-math* is true: "of-one|of-two". "" if there are none.
 	Unchecked string
 	Root      value.Value // if Var is set
 
 	Facts   Facts
 	Cost    Cost
-	Purity  Purity // of a special form: it does nothing but to evaluate its parts
+	Purity  Purity // of a special form: it only evaluates its parts
 	Calls   Calls  // its When counts if Purity is not Impure
 	Makes   Makes
 	Special Special
-	// Bare says that a special form is one of Clojure: special-symbol? holds for it, and syntax-quote
-	// leaves it without a namespace.
+	// Bare marks a special form of Clojure: special-symbol? holds for it, and syntax-quote adds no
+	// namespace.
 	Bare      bool
 	Intrinsic Intrinsic
 	Fusion    Fusion
@@ -111,14 +106,14 @@ type Entry struct {
 	Loop      Loop
 	Endless   Endless
 	Indent    Indent
-	// Clock says that the builtin, called without arguments, reads the time of day, which
-	// needs the grant of ClockTool.
+	// Clock means that the builtin, called without arguments, reads the time of day, which needs
+	// the grant of ClockTool.
 	Clock   bool
 	Private bool // for the prelude and expansions only
-	// Var makes the entry a dynamic var of the library: a constant, Root, outside
-	// of binding.
+	// Var makes the entry a dynamic var of the library. Without a binding its value is the constant
+	// Root.
 	Var bool
-	// Settable says that set! changes such a var outside of binding too, as in a script of Clojure.
+	// Settable means that set! changes such a var without a binding too, as in a script of Clojure.
 	Settable bool
 
 	// The fields below are computed by prepare.
@@ -130,7 +125,7 @@ type Entry struct {
 // MacroFunc expands a macro call; form is the whole call.
 type MacroFunc func(x *Expansion, form value.Value) value.Value
 
-// Expansion is what a macro sees of the compilation.
+// Expansion is the compilation as a macro sees it.
 type Expansion struct {
 	T  *value.Task
 	NS string // the current namespace
@@ -138,15 +133,15 @@ type Expansion struct {
 	Gensym func(prefix string) value.Value
 	// Fail reports a malformed form at a place and unwinds.
 	Fail func(at value.Value, format string, args ...any)
-	// IsLocal reports whether a symbol names a local binding at the macro's place.
+	// IsLocal reports whether a symbol names a local binding around the call of the macro.
 	IsLocal func(sym value.Value) bool
-	// Resolve returns the namespace-qualified symbol that sym means here.
+	// Resolve returns the namespace-qualified symbol for sym.
 	Resolve func(sym value.Value) value.Value
-	// IsMacro reports whether a symbol that is no local names a macro or special form.
+	// IsMacro reports whether a symbol that is not a local names a macro or special form.
 	IsMacro func(sym value.Value) bool
-	// NoAssert says that assertions are omitted.
+	// NoAssert means that assertions are omitted.
 	NoAssert bool
-	// Place returns where a form stands: "file:line".
+	// Place returns the place of a form: "file:line".
 	Place func(at value.Value) string
 }
 
@@ -163,7 +158,7 @@ func (e *Entry) Native() value.Value { return e.native }
 // Signatures returns the arities.
 func (e *Entry) Signatures() []Signature { return e.sigs }
 
-// Arity returns the least and the most arguments, -1 for no upper bound.
+// Arity returns the least and the greatest number of arguments, -1 for no upper bound.
 func (e *Entry) Arity() (least, most int) {
 	least = 1 << 30
 	for _, s := range e.sigs {
@@ -215,8 +210,8 @@ func areas() [][]Entry {
 	)
 }
 
-// table holds all entries. A program uses few of them, so an entry is prepared
-// when it is first asked for.
+// table holds all entries. A program uses few of them, so an entry is prepared on its first
+// look-up.
 type table struct {
 	core   map[string]*row // of clojure.core: most look-ups are of these
 	others map[tableName]*row
@@ -312,7 +307,7 @@ func (t *table) all() iter.Seq[*Entry] {
 // Lookup returns the entry of a name, nil if there is none.
 func Lookup(ns, name string) *Entry { return load().lookup(ns, name) }
 
-// All returns all entries, those for the library itself included.
+// All returns all entries, including those for the library itself.
 func All() iter.Seq[*Entry] { return load().all() }
 
 // Entries returns all entries that programs may use.

@@ -21,14 +21,14 @@ var tools = []Entry{
 		Examples: []string{"(tools) => ()"}},
 }
 
-// ToolFunction returns the function by which a program calls a tool. The keys of objects in its
-// results are keywords, or else strings.
+// ToolFunction returns the function with which a program calls a tool. The keys of objects in its
+// results are keywords if keywords is true, and strings otherwise.
 func ToolFunction(tool effect.Tool, keywords bool) value.Value {
 	return value.ConstNative(value.Native{Name: ToolNS + "/" + tool.Name(), Min: 0, Max: -1, Entry: tool,
 		Fn: func(t *value.Task, a []value.Value) value.Value { return callTool(t, tool, a, keywords) }})
 }
 
-// callTool calls a tool: the arguments go as JSON, the result comes so.
+// callTool calls a tool. The arguments and the result are JSON.
 func callTool(t *value.Task, tool effect.Tool, a []value.Value, keywords bool) value.Value {
 	outcome := t.Host.CallTool(tool, func() string { return toolArgs(t, tool, a) })
 	if f := outcome.Failure; f != nil {
@@ -45,7 +45,7 @@ func callTool(t *value.Task, tool effect.Tool, a []value.Value, keywords bool) v
 	return v
 }
 
-// namesAt reports whether every other value, from the first on, is a name.
+// namesAt reports whether every second value, from the first on, is a name.
 func namesAt(a []value.Value) bool {
 	for i := 0; i < len(a); i += 2 {
 		if !a[i].IsKeyword() && !a[i].IsString() {
@@ -114,7 +114,7 @@ func listTools(t *value.Task, _ []value.Value) value.Value {
 	return t.List(vals...)
 }
 
-// lookupTool returns the tool of a name, nil if there is none.
+// lookupTool returns the tool with a name, nil if there is none.
 func lookupTool(t *value.Task, name string) effect.Tool {
 	all := t.Host.Tools()
 	i := slices.IndexFunc(all, func(tool effect.Tool) bool { return tool.Name() == name })
