@@ -18,6 +18,7 @@ type Action struct {
 	of    *Enforcer
 	name  string
 	bound atomic.Pointer[bound]
+	line  atomic.Pointer[line] // of its executions, so that it is looked up once; it may be forgotten
 }
 
 // bound has the policies of an action under some rules.
@@ -67,7 +68,11 @@ func (a *Action) Start(ctx context.Context, execution string, most int) (w effec
 	if most <= 0 {
 		most = NoLimit
 	}
-	err = a.of.set.enter(ctx, a.name, execution, limits{a.now().concurrency, most}, func(wait func()) {
+	limit := limits{a.now().concurrency, most}
+	if err := mayEnter(ctx, a.name, execution, limit); err != nil {
+		return effect.Wait{}, err
+	}
+	err = a.open().enter(ctx, execution, limit, func(wait func()) {
 		began := time.Now()
 		wait()
 		w = effect.Wait{Kind: effect.WaitQueue, Key: a.name, Start: began, Duration: time.Since(began)}
@@ -75,8 +80,23 @@ func (a *Action) Start(ctx context.Context, execution string, most int) (w effec
 	return w, err
 }
 
+// open returns the line of the action, with its lock held.
+func (a *Action) open() *line {
+	known := a.line.Load()
+	l := a.of.set.open(a.name, known)
+	if l != known {
+		a.line.Store(l)
+	}
+	return l
+}
+
 // Leave ends an execution that has started, as Complete does. The error is a *NotActive.
-func (a *Action) Leave(execution string) error { return a.of.set.leave(a.name, execution) }
+func (a *Action) Leave(execution string) error {
+	if l := a.line.Load(); l != nil && l.complete(execution) {
+		return nil
+	}
+	return a.of.set.leave(a.name, execution) // another Action has started it
+}
 
 // Concurrency returns the maximum number of executions of the action under way at once: that of the
 // most specific policy that has one, otherwise NoLimit.

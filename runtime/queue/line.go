@@ -47,6 +47,20 @@ type waiter struct {
 	err            error         // why it may not start; set before left is closed
 }
 
+// enter waits until an execution may start. The caller holds mu, which enter releases.
+func (l *line) enter(ctx context.Context, execution string, most limits, blocking func(wait func())) error {
+	w, err := l.arrive(execution, most)
+	if w == nil {
+		return err
+	}
+	if blocking == nil {
+		w.wait(ctx)
+	} else {
+		blocking(func() { w.wait(ctx) })
+	}
+	return l.settle(ctx, w)
+}
+
 // arrive lets an execution start, or puts it into the queue and returns its waiter. The caller
 // holds mu, which arrive releases.
 func (l *line) arrive(execution string, most limits) (*waiter, error) {

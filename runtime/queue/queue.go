@@ -115,28 +115,21 @@ func New(o Options) *Set {
 // execution that may start when ctx ends at the same moment may return either.
 func (s *Set) EnqueueAndWait(ctx context.Context, action, execution string, limit int,
 	blocking func(wait func())) error {
-	return s.enter(ctx, action, execution, limits{limit, NoLimit}, blocking)
+	if err := mayEnter(ctx, action, execution, limits{limit, NoLimit}); err != nil {
+		return err
+	}
+	return s.open(action, nil).enter(ctx, execution, limits{limit, NoLimit}, blocking)
 }
 
-// enter is EnqueueAndWait with both limits.
-func (s *Set) enter(ctx context.Context, action, execution string, most limits, blocking func(wait func())) error {
+// mayEnter returns the error of an execution that may not even queue.
+func mayEnter(ctx context.Context, action, execution string, most limits) error {
 	if most.of() < 1 {
 		panic(fmt.Sprintf("queue: the limit of %s is %d, want at least 1", action, most.of()))
 	}
 	if ctx.Err() != nil {
 		return stopped(ctx, action, execution)
 	}
-	l := s.open(action)
-	w, err := l.arrive(execution, most)
-	if w == nil {
-		return err
-	}
-	if blocking == nil {
-		w.wait(ctx)
-	} else {
-		blocking(func() { w.wait(ctx) })
-	}
-	return l.settle(ctx, w)
+	return nil
 }
 
 // Complete ends an execution that EnqueueAndWait has started, and lets the next one start if the

@@ -64,7 +64,8 @@ type call struct {
 }
 
 // Call makes a call of a *Tool, see the package comment for its path. It returns soon after ctx
-// ends, even if the tool does not. An error comes from the journal and must end the run.
+// ends, even if the tool does not. The caller cancels ctx after the call. An error
+// comes from the journal and must end the run.
 func (r *Run) Call(ctx context.Context, c effect.Call) (effect.Outcome, error) {
 	in := &call{Call: c, tool: c.Tool.(*Tool)}
 	r.secrets.Note(in.Args, in.tool.secrets, false)
@@ -283,7 +284,7 @@ func (r *Run) perform(outer context.Context, in *call, at admission) (_ effect.O
 	info := callInfo{min(in.Room, int64(r.opts.ResultBytes)), at.key, at.held.Fence()}
 	held, stop := effect.WhileHeld(outer, at.held)
 	defer stop()
-	ctx, cancel := context.WithTimeout(context.WithValue(held, callKey{}, info), in.tool.timeout)
+	ctx, cancel := within(context.WithValue(held, callKey{}, info), in.tool.timeout)
 	defer cancel()
 	ended := make(chan effect.Outcome, 1)
 	var decided atomic.Bool // by the goroutine: the function is called; by the run: it never is
@@ -324,6 +325,15 @@ func (r *Run) perform(outer context.Context, in *call, at admission) (_ effect.O
 	at.held.Abandon(fmt.Sprintf("the call %s of tool/%s", in.ID, in.tool.name))
 	r.opts.Log.Warn("tool abandoned: it does not heed the end of its context", "tool", in.tool.name, "id", in.ID)
 	return effect.Outcome{Failure: in.tool.failureOf(ctx, ctx.Err())}, true
+}
+
+// within returns a context that ends after d or with ctx. It returns ctx itself if the deadline of ctx
+// comes first, so that most calls need no second context.
+func within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, d)
 }
 
 // pause pauses the rate limit of a call, if it has one, until the call may be repeated.

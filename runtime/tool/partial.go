@@ -26,7 +26,7 @@ func (t *Tool) CheckPartial(args map[string]any) *Mismatch {
 		m, _ := s.Check(text, t.secrets).(*Mismatch)
 		return m
 	}
-	if m := s.tooHard(args, 0); m != nil {
+	if m := s.tooHard(args, nil); m != nil {
 		return m
 	}
 	return (&explainer{notation: notation{root: s.root}, secrets: t.secrets}).explain(s.root, args, nil)

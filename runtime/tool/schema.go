@@ -20,6 +20,7 @@ import (
 type Schema struct {
 	root     *jsonschema.Schema
 	resolved *jsonschema.Resolved
+	plain    bool   // matches decides; otherwise the library does
 	shape    *shape // nil if the time of a check is proportional to the size of the value
 }
 
@@ -55,7 +56,7 @@ func newSchema(s *jsonschema.Schema) (*Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the schema can't be resolved: %w", err)
 	}
-	return &Schema{s, resolved, shapeOf(s)}, nil
+	return &Schema{s, resolved, plain(s), shapeOf(s)}, nil
 }
 
 // JSON returns the schema as JSON.
