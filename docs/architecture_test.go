@@ -19,6 +19,7 @@ import (
 )
 
 func TestArchitecture(t *testing.T) {
+	t.Parallel()
 	filetest.Document{Path: "architecture.md", Clone: "..", Bin: install(t)}.Follow(t)
 }
 

@@ -7,8 +7,9 @@ package docs
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
-	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/ptc-lang/ptc/internal/filetest"
@@ -16,11 +17,13 @@ import (
 )
 
 func TestTutorial(t *testing.T) {
-	filetest.Document{Path: "tutorial.md", Clone: "..", Ports: []string{"18077"}}.Follow(t)
+	t.Parallel()
+	filetest.Document{Path: "tutorial.md", Clone: "..", Ports: []string{"18077"}, Bin: install(t)}.Follow(t)
 }
 
 // TestOperating follows operating.md with four hosts, of which one is not known.
 func TestOperating(t *testing.T) {
+	t.Parallel()
 	names := []string{"a", "b", "c", "d"}
 	hosts := sshtest.Start(t, func(_ context.Context, c sshtest.Command) int {
 		if c.Host == "c" {
@@ -38,22 +41,46 @@ func TestOperating(t *testing.T) {
 		Env: []string{"HOME=" + hosts.Home(t, "a", "b", "c"), "SSH_AUTH_SOCK="}}.Follow(t)
 }
 
-// install builds ptc, and returns the folder that it is in.
+// bin is the folder that install writes into. TestMain makes and removes it.
+var bin string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "ptc-docs")
+	if err != nil {
+		panic(err)
+	}
+	bin = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// installed links ptc once, for all documents.
+var installed = sync.OnceValue(func() error {
+	cmd := exec.Command("go", "install", "../cmd/ptc")
+	cmd.Env = append(os.Environ(), "GOBIN="+bin)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	return nil
+})
+
+// install returns the folder of ptc. A go install of a document finds it up to date there.
 func install(t *testing.T) string {
 	t.Helper()
-	bin := t.TempDir()
-	out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "ptc"), "../cmd/ptc").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if err := installed(); err != nil {
+		t.Fatal(err)
 	}
 	return bin
 }
 
 func TestQuestions(t *testing.T) {
+	t.Parallel()
 	filetest.Document{Path: "faq.md", Clone: "..", Bin: install(t)}.Follow(t)
 }
 
 func TestReadme(t *testing.T) {
+	t.Parallel()
 	filetest.Document{Path: "../README.md", Clone: "..", Bin: install(t), Other: func(t *testing.T, b filetest.Block) {
 		if b.Info != "go" { // which TestReadmeEmbedding in cmd/ptc runs
 			t.Errorf("README.md:%d: nothing runs a block of the kind %q", b.Line, b.Info)

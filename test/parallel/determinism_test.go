@@ -94,9 +94,12 @@ func TestParallelRunsAreTheSame(t *testing.T) {
 // sameEachTime runs a program under all settings, and compares how it ends, first with
 // want if that is not empty.
 func sameEachTime(t *testing.T, name, source string, workers int, steps bool, want string) string {
-	most, percents, processors := int64(2_000_000), []int{10, 100, 1000, -1}, []int{1, 2}
-	if testing.Short() { // for the race detector, to which collecting often adds most
+	most, percents, processors := int64(2_000_000), []int{10, -1}, []int{1, 2}
+	switch {
+	case testing.Short(): // for the race detector, to which collecting often adds most
 		most, percents, processors = most/2, []int{100}, processors[1:]
+	case *thorough:
+		percents = []int{10, 100, 1000, -1}
 	}
 	prog, err := ptc.Compile(context.Background(), name, source, ptc.Options{Limits: ptc.Limits{
 		Workers: workers, WorkerMemory: 1 << 20, Memory: 4 << 20, Depth: 5000, Steps: most, Timeout: time.Minute}})

@@ -68,8 +68,11 @@ func TestAccountAfterOperations(t *testing.T) {
 	for _, workers := range []int{3, 8} {
 		for _, c := range accounted {
 			n := c.n
-			if testing.Short() {
+			switch {
+			case testing.Short():
 				n = max(n/10, 5)
+			case !*thorough: // enough for 8 bytes for each operation to exceed 64 in all
+				n = max(n/5, 20)
 			}
 			source := strings.NewReplacer("OP", c.op, "N", fmt.Sprint(n)).Replace(drift)
 			res, err := ptctest.Run(t, source, ptc.Options{Limits: ptc.Limits{Workers: workers,

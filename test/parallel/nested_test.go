@@ -3,6 +3,7 @@
 package parallel
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/ptctest"
 )
 
 // nestedPrograms nest operations whose elements compute, wait, print, fail and allocate.
@@ -29,21 +31,41 @@ var nestedPrograms = []string{
 	`(pmap (fn [i] (pmap (fn [k] (if (= k i) (return [:early i]) k)) (range 4))) (range 3 9))`,
 }
 
-// nestedSettings are the processors and workers of a run. Programs nest three deep at most.
-func nestedSettings(t *testing.T, f func(procs, workers int)) {
+// nestedSettings are the processors and workers of a run. Programs nest three deep at most. The sample
+// has each number of workers with two numbers of processors, and each number of processors with two
+// numbers of workers. The turn moves it: five turns have all pairs.
+func nestedSettings(t *testing.T, turn int, f func(procs, workers int)) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	allProcs, allWorkers := []int{1, 2, 4, 8, 16}, []int{1, 2, 3, 8, 64}
+	sampled := func(i, k int) bool { return *thorough || (i+k+turn)%5 == 0 || (i+k+turn)%5 == 2 }
 	if testing.Short() {
 		allProcs, allWorkers = []int{1, 8}, []int{1, 3, 64}
+		sampled = func(int, int) bool { return true }
 	}
-	for _, procs := range allProcs {
+	for i, procs := range allProcs {
 		runtime.GOMAXPROCS(procs)
-		for _, workers := range allWorkers {
+		for k, workers := range allWorkers {
 			if t.Failed() {
 				return
 			}
-			f(procs, workers)
+			if sampled(i, k) {
+				f(procs, workers)
+			}
 		}
+	}
+}
+
+// compiledOnce runs source with a seed under limits. It compiles source once for each number of workers.
+func compiledOnce(t *testing.T, source string, limits ptc.Limits, seed uint64) (outcome func(workers int) string) {
+	progs := map[int]*ptc.Program{}
+	return func(workers int) string {
+		if progs[workers] == nil {
+			limits.Workers = workers
+			prog, err := ptc.Compile(context.Background(), "program.ptc", source, ptc.Options{Limits: limits})
+			require.NoError(t, err, source)
+			progs[workers] = prog
+		}
+		return ptctest.Outcome(progs[workers].Run(context.Background(), ptc.RunOptions{Seed: seed}))
 	}
 }
 
@@ -70,11 +92,11 @@ func TestNestedIsStatic(t *testing.T) {
 	for _, busy := range []int{0, 4} {
 		t.Run(fmt.Sprintf("beside %d", busy), func(t *testing.T) {
 			load(t, busy)
-			for _, source := range nestedPrograms {
-				want := map[int]string{}
-				nestedSettings(t, func(procs, workers int) {
+			for i, source := range nestedPrograms {
+				want, outcome := map[int]string{}, compiledOnce(t, source, ptc.Limits{}, 3)
+				nestedSettings(t, i, func(procs, workers int) {
 					for range repeats {
-						got := seededOutcome(source, ptc.Options{Limits: ptc.Limits{Workers: workers}}, 3)
+						got := outcome(workers)
 						if want[min(workers, 3)] == "" {
 							want[min(workers, 3)] = got
 						}
@@ -97,9 +119,9 @@ func TestNestedRandomIsStatic(t *testing.T) {
 	for seed := range n {
 		p := &program{r: rand.New(rand.NewPCG(seed, 29))}
 		source := "(defn pm [f & colls] (apply pmap f colls))" + p.text()
-		want := map[int]string{}
-		nestedSettings(t, func(procs, workers int) {
-			got := seededOutcome(source, ptc.Options{Limits: ptc.Limits{Workers: workers}}, seed)
+		want, outcome := map[int]string{}, compiledOnce(t, source, ptc.Limits{}, seed)
+		nestedSettings(t, int(seed), func(procs, workers int) {
+			got := outcome(workers)
 			if want[min(workers, deepest)] == "" {
 				want[min(workers, deepest)] = got
 			}
@@ -138,10 +160,10 @@ func TestNestedMemoryIsStatic(t *testing.T) {
 				low = mid
 			}
 		}
-		for _, n := range []int{low - 1, low, high, high + 1} {
+		for turn, n := range []int{low - 1, low, high, high + 1} {
 			for _, first := range []string{"nil", "(Thread/sleep 1)"} {
 				want := outcome(n, 8, first)
-				nestedSettings(t, func(procs, workers int) {
+				nestedSettings(t, turn, func(procs, workers int) {
 					if workers < 3 {
 						return
 					}

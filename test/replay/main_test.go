@@ -6,10 +6,10 @@ import (
 	"flag"
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/ptc-lang/ptc/internal/ptctest"
 )
 
 var thorough = flag.Bool("thorough", false, "run the long proofs in full, not a sample of them")
 
 // TestMain fails if the tests leave a goroutine running.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { ptctest.Main(m) }

@@ -27,14 +27,17 @@ import (
 )
 
 var (
-	replaySeeds = flag.Int("replay.seeds", 300, "random programs of TestRandomReplay and TestRandomResume")
+	replaySeeds = flag.Int("replay.seeds", 200, "random programs of TestRandomReplay and TestRandomResume")
 	replayFrom  = flag.Int("replay.from", 0, "the first of them")
 )
 
 // randomSeeds returns the number of random programs to run.
 func randomSeeds() int {
-	if testing.Short() {
-		return *replaySeeds / 5
+	switch {
+	case testing.Short():
+		return *replaySeeds / 3
+	case *thorough:
+		return *replaySeeds * 5
 	}
 	return *replaySeeds
 }
