@@ -18,7 +18,7 @@ import (
 
 func TestTutorial(t *testing.T) {
 	t.Parallel()
-	filetest.Document{Path: "tutorial.md", Clone: "..", Ports: []string{"18077"}, Bin: install(t)}.Follow(t)
+	filetest.Document{Path: "tutorial.md", Clone: "..", Ports: []string{"18077"}}.Follow(t)
 }
 
 // TestOperating follows operating.md with four hosts, of which one is not known.
