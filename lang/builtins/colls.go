@@ -11,7 +11,8 @@ import (
 )
 
 func colls() [][]Entry {
-	return [][]Entry{collChanges, collLookups, collMakers, transients, heldNatives, sortedNatives, sortedMakers}
+	return [][]Entry{seqMakers, chunkNatives, readyNatives, boxNatives, sortNatives, collChanges, collLookups, collMakers,
+		transients, heldNatives, sortedNatives, sortedMakers, arrays(), arrayCasts(), collectionMethods(), persistentMethods()}
 }
 
 var collChanges = []Entry{

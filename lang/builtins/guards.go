@@ -47,6 +47,12 @@ var guards = []Entry{
 			"(retry {:time 2} 1) !illegal-argument"}},
 }
 
+// The functions that expansions call.
+var (
+	fnGuarded = coreSym("%guarded")
+	fnRetry   = coreSym("%retry")
+)
+
 func expandHostExclusive(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 1, -1, "(host-exclusive host body…)")
 	return x.underGuard(form, effect.HostExclusive, args[0], value.Nil, args[1:])

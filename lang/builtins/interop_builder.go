@@ -56,7 +56,10 @@ func isBuilder(v value.Value) bool { return v.Kind() == value.KindBuilder }
 
 // builderText returns the string of a string builder.
 func builderText(t *value.Task, v value.Value) value.Value {
-	return str(t, v.AsBox().Vals[1:])
+	if parts := v.AsBox().Vals[1:]; len(parts) == 1 {
+		return parts[0]
+	}
+	return t.Str(v)
 }
 
 // setBuilder replaces the string of a string builder.

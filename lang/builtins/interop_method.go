@@ -14,9 +14,7 @@ import (
 
 // interop are the methods, static methods and constructors.
 func interop() [][]Entry {
-	return [][]Entry{stringMethods(), objectMethods(), builderMethods(), matcherMethods(), collectionMethods(),
-		numberMethods(), bigIntMethods(), persistentMethods(), exceptionMethods(), numberStatics(), bitStatics(),
-		textStatics(), otherStatics(), constructors(), objects}
+	return [][]Entry{objectMethods(), exceptionMethods(), otherStatics(), constructors(), objects}
 }
 
 // onString are the values that a method of strings can be called on.
@@ -33,7 +31,7 @@ func method(name, args string, on value.KindSet, cost Cost, doc, example string,
 		Examples: []string{example, "(." + name + " nil" +
 			strings.Repeat(" 0", len(strings.Fields(strings.SplitN(args, "|", 2)[0]))) + ") !nil-value"},
 		Fn: func(t *value.Task, a []value.Value) value.Value {
-			if on.Has(value.KindString) && !a[0].Is(on) && isBuilder(a[0]) {
+			if on.Has(value.KindString) && !a[0].Is(on) && a[0].Kind() == value.KindBuilder {
 				a = append([]value.Value{builderText(t, a[0])}, a[1:]...)
 			}
 			if a[0].Is(ownMethods) || !a[0].Is(on) {
@@ -149,7 +147,12 @@ func stringMethods() []Entry {
 		method("repeat", "n", onString, PerByte, "Returns the string n times.", `(.repeat "ab" 2) => "abab"`, methodRepeat),
 		method("toCharArray", "", onString, PerByte, "Returns a vector of the characters.", `(.toCharArray "ab") => [\a \b]`,
 			func(t *value.Task, a []value.Value) value.Value {
-				return vectorOf(t, a[0])
+				it := t.Iter(a[0])
+				return t.VectorOf(t.Length(a[0].AsString()), func(block []value.Value, _ int) {
+					for i := range block {
+						block[i], _ = it.Next()
+					}
+				})
 			}),
 		method("chars", "", onString, PerByte, "Returns a vector of the codes of the characters.", `(.chars "ab") => [97 98]`,
 			func(t *value.Task, a []value.Value) value.Value {

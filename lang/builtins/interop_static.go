@@ -180,7 +180,7 @@ func clocked(e Entry) Entry {
 	return e
 }
 
-// otherStatics are the static methods of System, UUID and Pattern.
+// otherStatics are the static methods of System, UUID and others.
 func otherStatics() []Entry {
 	return []Entry{
 		clocked(static("System", "currentTimeMillis", "", Constant,
@@ -208,6 +208,19 @@ func otherStatics() []Entry {
 			}),
 		pureStatic("MapEntry", "create", "key val", Constant, "Returns a map entry.",
 			`(clojure.lang.MapEntry/create 1 2) => [1 2]`, mapEntry),
+		static("Objects", "equals", "x y", Walks, "Returns true if two values are equal.",
+			`(java.util.Objects/equals 1 1) => true`, func(t *value.Task, a []value.Value) value.Value {
+				if a[0].IsNil() || a[1].IsNil() {
+					return value.Bool(a[0].IsNil() && a[1].IsNil())
+				}
+				return javaEquals(t, a)
+			}),
+	}
+}
+
+// patternStatics are the static methods of Pattern and Matcher.
+func patternStatics() []Entry {
+	return []Entry{
 		pureStatic("Pattern", "compile", "s | s:string flags:num", PerByte,
 			"Compiles a pattern; flags is a sum of Pattern/CASE_INSENSITIVE and the like.",
 			`(re-find (java.util.regex.Pattern/compile "B" java.util.regex.Pattern/CASE_INSENSITIVE) "abc") => "b"`,
@@ -219,13 +232,6 @@ func otherStatics() []Entry {
 		static("Pattern", "matches", "regex s:chars", PerByte, "Returns true if a pattern matches a whole string.",
 			`(java.util.regex.Pattern/matches "a+" "aa") => true`, func(t *value.Task, a []value.Value) value.Value {
 				return methodMatches(t, []value.Value{a[1], a[0]})
-			}),
-		static("Objects", "equals", "x y", Walks, "Returns true if two values are equal.",
-			`(java.util.Objects/equals 1 1) => true`, func(t *value.Task, a []value.Value) value.Value {
-				if a[0].IsNil() || a[1].IsNil() {
-					return value.Bool(a[0].IsNil() && a[1].IsNil())
-				}
-				return javaEquals(t, a)
 			}),
 	}
 }

@@ -28,9 +28,11 @@ func jsonRead(t *value.Task, a []value.Value) value.Value {
 	s := wantText(t, a[0], "json")
 	// The decoder only reads, and makes copies of what it keeps.
 	data := unsafe.Slice(unsafe.StringData(s), len(s))
-	d := newJSONDecoder(t, data, a[1].Truthy())
-	d.decimals = a[2].Truthy()
-	v, err := d.document()
+	decode := DecodeJSON
+	if a[2].Truthy() {
+		decode = DecodeDecimals
+	}
+	v, err := decode(t, data, a[1].Truthy())
 	if err != nil {
 		t.Fail(diag.SyntaxError, "%s", err.Error())
 	}
@@ -38,21 +40,14 @@ func jsonRead(t *value.Task, a []value.Value) value.Value {
 }
 
 func jsonWritePlain(t *value.Task, a []value.Value) value.Value {
-	e := &jsonEncoder{t: t, b: t.Buf()}
-	if len(a) == 2 {
-		e.pretty = option(t, a[1], "pretty")
-	}
-	e.value(a[0])
-	return e.b.Value()
+	return EncodeJSON(t, a[0], Options{Pretty: len(a) == 2 && option(t, a[1], "pretty")})
 }
 
 func jsonWrite(t *value.Task, a []value.Value) value.Value {
 	o := a[1]
-	e := &jsonEncoder{t: t, b: t.Buf(), strict: true, pretty: option(t, o, "pretty") || option(t, o, "indent"),
-		plainNames: option(t, o, "plain-names"), escapeSlash: option(t, o, "escape-slash"),
-		escapeOthers: option(t, o, "escape-unicode")}
-	e.value(a[0])
-	return e.b.Value()
+	return EncodeJSON(t, a[0], Options{Strict: true, Pretty: option(t, o, "pretty") || option(t, o, "indent"),
+		PlainNames: option(t, o, "plain-names"), EscapeSlash: option(t, o, "escape-slash"),
+		EscapeOthers: option(t, o, "escape-unicode")})
 }
 
 // option reports whether a map of options has a true one of a name.

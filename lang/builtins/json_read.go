@@ -23,6 +23,13 @@ func DecodeJSON(t *value.Task, data []byte, keywords bool) (value.Value, error) 
 	return newJSONDecoder(t, data, keywords).document()
 }
 
+// DecodeDecimals is DecodeJSON with decimals for numbers with a fraction.
+func DecodeDecimals(t *value.Task, data []byte, keywords bool) (value.Value, error) {
+	d := newJSONDecoder(t, data, keywords)
+	d.decimals = true
+	return d.document()
+}
+
 // jsonDecoder is a text being read.
 type jsonDecoder struct {
 	t        *value.Task

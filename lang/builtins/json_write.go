@@ -23,7 +23,7 @@ import (
 // its place.
 func ResultJSON(t *value.Task, b *value.Buf, v value.Value, pretty bool) {
 	at := &Place{Of: "the result as JSON"}
-	(&jsonEncoder{t: t, b: b, pretty: pretty, place: at, distinct: true}).value(v)
+	(&jsonEncoder{t: t, b: b, Options: Options{Pretty: pretty}, place: at, distinct: true}).value(v)
 }
 
 // JSONText returns the string that a value without JSON of its own, such as a UUID or a function, becomes in
@@ -41,17 +41,28 @@ func JSONText(t *value.Task, v value.Value) string {
 // KeyText returns the string that a key of a map becomes in ResultJSON.
 func KeyText(t *value.Task, k value.Value) string { return (&jsonEncoder{t: t}).keyText(k) }
 
-// jsonEncoder is a text being written. The options are those of clojure.data.json
-// and cheshire.
+// Options are those of clojure.data.json and cheshire.
+type Options struct {
+	Pretty       bool
+	Strict       bool // a value without JSON throws
+	PlainNames   bool // keywords lose their namespace
+	EscapeSlash  bool
+	EscapeOthers bool // characters outside of ASCII are escaped
+}
+
+// EncodeJSON returns a value as JSON.
+func EncodeJSON(t *value.Task, v value.Value, o Options) value.Value {
+	e := &jsonEncoder{t: t, b: t.Buf(), Options: o}
+	e.value(v)
+	return e.b.Value()
+}
+
+// jsonEncoder is a text being written.
 type jsonEncoder struct {
-	t            *value.Task
-	b            *value.Buf
-	depth        int
-	pretty       bool
-	strict       bool // what has no JSON throws
-	plainNames   bool // keywords lose their namespace
-	escapeSlash  bool
-	escapeOthers bool // what is not ASCII is escaped
+	Options
+	t     *value.Task
+	b     *value.Buf
+	depth int
 	// at is set for the arguments of a tool: what is not exact is refused, with its place,
 	// the members of objects are sorted by key, and no key stands twice.
 	at       *argument
@@ -90,7 +101,7 @@ func (e *jsonEncoder) value(v value.Value) {
 			e.array(v)
 			return
 		}
-		if e.strict {
+		if e.Strict {
 			e.t.Fail(diag.IllegalArgument, "Don't know how to write JSON of %s", value.ClassName(v))
 		}
 		e.printed(func(b *value.Buf) { e.t.PrintTo(b, v, true) })
@@ -123,7 +134,7 @@ func isoInstant(millis int64) string {
 
 func (e *jsonEncoder) float(f float64) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
-		if e.strict {
+		if e.Strict {
 			e.t.Fail(diag.IllegalArgument, "JSON error: cannot write Double %v", f)
 		}
 		e.b.WriteString("null")
@@ -142,7 +153,7 @@ func (e *jsonEncoder) name(v value.Value) {
 		ns, name = v.AsSymbol().NS, v.AsSymbol().Name
 	}
 	e.b.WriteByte('"')
-	if ns != "" && !e.plainNames {
+	if ns != "" && !e.PlainNames {
 		e.text(ns)
 		e.text("/")
 	}
@@ -166,8 +177,8 @@ func (e *jsonEncoder) text(s string) {
 		if i&7 == 0 {
 			e.t.Work(1)
 		}
-		short := r < utf8.RuneSelf && (jsonShort[r] != 0 || r == '/' && e.escapeSlash)
-		if !short && r >= ' ' && (r < 0x7f || !e.escapeOthers && r != 0x2028 && r != 0x2029) {
+		short := r < utf8.RuneSelf && (jsonShort[r] != 0 || r == '/' && e.EscapeSlash)
+		if !short && r >= ' ' && (r < 0x7f || !e.EscapeOthers && r != 0x2028 && r != 0x2029) {
 			continue
 		}
 		e.b.WriteString(s[from:i])
@@ -208,7 +219,7 @@ func (e *jsonEncoder) item(first bool) {
 	if !first {
 		e.b.WriteByte(',')
 	}
-	if e.pretty {
+	if e.Pretty {
 		e.line()
 	}
 }
@@ -222,7 +233,7 @@ func (e *jsonEncoder) line() {
 
 func (e *jsonEncoder) close(c byte, empty bool) {
 	e.depth--
-	if e.pretty && !empty {
+	if e.Pretty && !empty {
 		e.line()
 	}
 	e.b.WriteByte(c)
@@ -259,7 +270,7 @@ func (e *jsonEncoder) object(v value.Value) {
 		empty = false
 		e.key(it.Key)
 		e.b.WriteByte(':')
-		if e.pretty {
+		if e.Pretty {
 			e.b.WriteByte(' ')
 		}
 		e.enter(it.Key)
@@ -332,7 +343,7 @@ func (e *jsonEncoder) key(k value.Value) {
 	case value.KindString:
 		e.string(k.AsString().S)
 	case value.KindNil:
-		if e.strict {
+		if e.Strict {
 			e.t.Fail(diag.IllegalArgument, "JSON object properties may not be nil")
 		}
 		e.string("null")

@@ -10,6 +10,15 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
+// The special forms that Expansion itself builds.
+var (
+	symDo    = bareSym("do")
+	symFn    = bareSym("fn*")
+	symLet   = bareSym("let*")
+	symQuote = bareSym("quote")
+	symTry   = bareSym("try")
+)
+
 // listKinds are the kinds that a list form may have: read, or built by a macro.
 var listKinds = value.Kinds(value.KindList, value.KindCons, value.KindChunkedCons, value.KindLazy)
 

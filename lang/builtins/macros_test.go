@@ -67,7 +67,19 @@ func expandMacro(x *Expansion, form value.Value) (out value.Value, failed *malfo
 	if name == "is" || name == "testing" {
 		ns = "clojure.test"
 	}
-	return Lookup(ns, name).Macro(x, form), nil
+	return macroOf(ns, name)(x, form), nil
+}
+
+// macroOf returns the macro of a name.
+func macroOf(ns, name string) MacroFunc {
+	for _, area := range macros() {
+		for _, e := range area {
+			if e.NS == ns && e.Name == name {
+				return e.Macro
+			}
+		}
+	}
+	panic("no macro " + ns + "/" + name)
 }
 
 func TestExpansions(t *testing.T) {

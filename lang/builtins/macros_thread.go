@@ -119,12 +119,12 @@ type threader func(x *Expansion, expr, form value.Value) value.Value
 
 func expandCondFirst(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 1, -1, "(cond-> expr test form …)")
-	return x.condThread("cond->", form, args, (*Expansion).threadFirst)
+	return x.condThread("cond->", form, args, func(x *Expansion, expr, step value.Value) value.Value { return x.threadFirst(expr, step) })
 }
 
 func expandCondLast(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 1, -1, "(cond->> expr test form …)")
-	return x.condThread("cond->>", form, args, (*Expansion).threadLast)
+	return x.condThread("cond->>", form, args, func(x *Expansion, expr, step value.Value) value.Value { return x.threadLast(expr, step) })
 }
 
 func (x *Expansion) condThread(macro string, form value.Value, args []value.Value, thread threader) value.Value {
@@ -143,12 +143,12 @@ func (x *Expansion) condThread(macro string, form value.Value, args []value.Valu
 
 func expandSomeFirst(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 1, -1, "(some-> expr form…)")
-	return x.someThread("some->", form, args, (*Expansion).threadFirst)
+	return x.someThread("some->", form, args, func(x *Expansion, expr, step value.Value) value.Value { return x.threadFirst(expr, step) })
 }
 
 func expandSomeLast(x *Expansion, form value.Value) value.Value {
 	args := x.args(form, 1, -1, "(some->> expr form…)")
-	return x.someThread("some->>", form, args, (*Expansion).threadLast)
+	return x.someThread("some->>", form, args, func(x *Expansion, expr, step value.Value) value.Value { return x.threadLast(expr, step) })
 }
 
 func (x *Expansion) someThread(macro string, form value.Value, args []value.Value, thread threader) value.Value {

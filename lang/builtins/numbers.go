@@ -9,7 +9,8 @@ import (
 
 // numbers are the functions on numbers.
 func numbers() [][]Entry {
-	return [][]Entry{arithmetic(), bitFunctions(), unchecked(), conversions(), randomness(), mathFunctions()}
+	return [][]Entry{arithmetic(), bitFunctions(), unchecked(), conversions(), randomness(), mathFunctions(),
+		numberMethods(), bigIntMethods(), numberStatics(), bitStatics()}
 }
 
 // arithmetic holds the operators; the compiler has instructions for most of their

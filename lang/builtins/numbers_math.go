@@ -120,12 +120,12 @@ func mathFunctions() []Entry {
 
 // inBoth makes the entries of a function in clojure.math and in Math.
 func inBoth(name, java, args, doc, in, out, bad string, fn value.NativeFunc) []Entry {
-	entry := func(ns, name string) Entry {
+	of := func(ns, name string) Entry {
 		call := "(" + ns + "/" + name + " "
 		return Entry{NS: ns, Name: name, Args: args, Doc: doc, Cost: Constant, Purity: Pure, Fn: fn,
 			Examples: []string{call + in + ") => " + out, call + bad + ") !nil-value"}}
 	}
-	return []Entry{entry("clojure.math", name), entry("Math", java)}
+	return []Entry{of("clojure.math", name), of("Math", java)}
 }
 
 // doubles makes entries known to return doubles.

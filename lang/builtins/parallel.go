@@ -85,6 +85,12 @@ func parallelSome(t *value.Task, a []value.Value) value.Value {
 		Need: int(n), Delay: time.Duration(ms) * time.Millisecond})
 }
 
+// The functions that expansions call.
+var (
+	fnPcalls  = coreSym("pcalls")
+	fnLimited = coreSym("%limited")
+)
+
 func expandPvalues(x *Expansion, form value.Value) value.Value {
 	calls := []value.Value{fnPcalls}
 	for _, expr := range formItems(form)[1:] {

@@ -20,11 +20,13 @@ func preds() [][]Entry {
 var (
 	countedKinds = value.Vectors | value.Maps | value.Sets | value.Kinds(value.KindList, value.KindRange, value.KindVecSeq,
 		value.KindStrSeq, value.KindQueue, value.KindTransientVector, value.KindTransientMap, value.KindTransientSet)
-	sequentialKinds = value.Seqs | value.Vectors | value.Kinds(value.KindQueue)
-	fnKinds         = value.Kinds(value.KindFn, value.KindNative, value.KindProtocolFn)
-	intKinds        = value.Kinds(value.KindInt)
-	rational        = value.Integers | value.Kinds(value.KindRatio, value.KindDecimal)
+	fnKinds  = value.Kinds(value.KindFn, value.KindNative, value.KindProtocolFn)
+	intKinds = value.Kinds(value.KindInt)
+	rational = value.Integers | value.Kinds(value.KindRatio, value.KindDecimal)
 )
+
+// sequentialKinds are the kinds of sequential collections.
+var sequentialKinds = value.Seqs | value.Vectors | value.Kinds(value.KindQueue)
 
 // is makes the function of a predicate that tests for kinds.
 func is(kinds value.KindSet) value.NativeFunc {

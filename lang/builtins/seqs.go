@@ -10,10 +10,6 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-func seqs() [][]Entry {
-	return [][]Entry{seqMakers, chunkNatives, readyNatives, boxNatives, sortNatives}
-}
-
 var seqMakers = []Entry{
 	{NS: "clojure.core", Name: "cons", Args: "x coll", Cost: Constant, Purity: Reads, Fn: consOnto,
 		Doc:      "Returns the sequence of x followed by the elements of coll.",

@@ -16,7 +16,8 @@ import (
 // strs are the functions on strings: of clojure.core, clojure.string, regular
 // expressions, EDN and JSON.
 func strs() [][]Entry {
-	return [][]Entry{texts(), names(), stringFunctions(), regexes, ednFunctions, jsonFunctions}
+	return [][]Entry{texts(), names(), stringFunctions(), regexes, ednFunctions, stringMethods(), builderMethods(),
+		matcherMethods(), textStatics(), patternStatics()}
 }
 
 // texts make strings of values.

@@ -25,7 +25,7 @@ type argument struct {
 func toolArgs(t *value.Task, tool effect.Tool, a []value.Value) string {
 	b := t.Buf()
 	at := &argument{tool: tool.Name(), most: t.Host.ArgumentBytes()}
-	e := &jsonEncoder{t: t, b: b, strict: true, at: at, place: &Place{}}
+	e := &jsonEncoder{t: t, b: b, Options: Options{Strict: true}, at: at, place: &Place{}}
 	switch {
 	case len(a) == 1 && a[0].Is(value.Maps):
 		e.value(a[0])
