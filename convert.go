@@ -12,7 +12,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/jsonio"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
@@ -56,7 +56,7 @@ func (c *importer) value(x any, depth int) (value.Value, error) {
 	case json.Number:
 		return c.number(x)
 	case json.RawMessage:
-		return builtins.DecodeJSON(c.t, x, c.keywords)
+		return jsonio.Decode(c.t, x, c.keywords)
 	case *big.Int:
 		if x == nil {
 			return value.Nil, nil
@@ -76,7 +76,7 @@ func (c *importer) value(x any, depth int) (value.Value, error) {
 // text converts a string. One that is not UTF-8 is converted as encoding/json does it, with U+FFFD for each byte
 // that is not: no string of the language has other bytes.
 func (c *importer) text(s string) (value.Value, error) {
-	if !builtins.ValidText(c.t, s) {
+	if !jsonio.ValidText(c.t, s) {
 		return c.marshalled(reflect.ValueOf(s))
 	}
 	return c.known.String(s), nil
@@ -86,7 +86,7 @@ func (c *importer) number(n json.Number) (value.Value, error) {
 	if i, err := n.Int64(); err == nil {
 		return value.Int(i), nil
 	}
-	return builtins.DecodeJSON(c.t, []byte(n), c.keywords)
+	return jsonio.Decode(c.t, []byte(n), c.keywords)
 }
 
 func (c *importer) slice(n int, at func(i int) any, depth int) (value.Value, error) {
@@ -111,7 +111,7 @@ func (c *importer) object(m map[string]any, depth int) (value.Value, error) {
 	names := make([]string, 0, len(m))
 	for name := range m {
 		c.t.Work(4)
-		if !builtins.ValidText(c.t, name) {
+		if !jsonio.ValidText(c.t, name) {
 			return c.marshalled(reflect.ValueOf(m))
 		}
 		names = append(names, name)
@@ -176,7 +176,7 @@ func (c *importer) shapeOf(m map[string]any, vals []any) *shape {
 		}
 	}
 	for name := range m {
-		if !builtins.ValidText(c.t, name) {
+		if !jsonio.ValidText(c.t, name) {
 			return nil
 		}
 	}
@@ -270,7 +270,7 @@ func (c *importer) marshalled(v reflect.Value) (value.Value, error) {
 	size := limits.BytesSize(cap(data))
 	c.t.Charge(size)
 	defer c.t.Credit(size)
-	return builtins.DecodeJSON(c.t, data, c.keywords)
+	return jsonio.Decode(c.t, data, c.keywords)
 }
 
 var (

@@ -16,9 +16,9 @@ import (
 // recovering lists the functions that call recover, by package. A panic ends at a run, at the worker of an element, at
 // the call of a tool or at the one entry of the compiler. The others turn a failure of their own into an error.
 var recovering = map[string][]string{
-	".":             {"pass"},     // a print to the host's Output
-	"lang/builtins": {"document"}, // of JSON
-	"lang/compile":  {"attempt"},  // a form, so that one compilation reports the mistakes of several
+	".":            {"pass"},     // a print to the host's Output
+	"lang/jsonio":  {"document"}, // of JSON
+	"lang/compile": {"attempt"},  // a form, so that one compilation reports the mistakes of several
 	"lang/eval": {
 		"Compiling", // the entry of the compiler
 		"Do",        // the rendering of a result

@@ -5,13 +5,13 @@ package compile
 import (
 	"strings"
 
-	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
 // setLibrary compiles (set! *name* x) for a dynamic var of the library. A form of the program, not a function, that
 // sets *unchecked-math* or *assert* to a constant also changes how what follows is compiled.
-func (f *fn) setLibrary(e *builtins.Entry, x value.Value, cx ctx) {
+func (f *fn) setLibrary(e *entry.Entry, x value.Value, cx ctx) {
 	global := f.c.env.internDynamic(e.NS, e.Name)
 	f.expr(x, to(cx.dst))
 	f.emit(OpSetDyn, 0, cx.dst, 0)
@@ -21,9 +21,9 @@ func (f *fn) setLibrary(e *builtins.Entry, x value.Value, cx ctx) {
 		return
 	}
 	switch e.Setting {
-	case builtins.SettingUnchecked:
+	case entry.SettingUnchecked:
 		f.c.env.Unchecked = x.Truthy()
-	case builtins.SettingAssert:
+	case entry.SettingAssert:
 		f.c.env.NoAssert = !x.Truthy()
 	}
 }
@@ -33,7 +33,7 @@ var compilerSettings = value.Kinds(value.KindBool, value.KindNil, value.KindKeyw
 
 // unchecked returns the call that Clojure compiles a call of a function to while *unchecked-math* is true: of more
 // than two numbers one of two at a time, from the left. ok is false if it compiles to the call itself.
-func (c *Compiler) unchecked(e *builtins.Entry, form value.Value, args []value.Value) (call value.Value, ok bool) {
+func (c *Compiler) unchecked(e *entry.Entry, form value.Value, args []value.Value) (call value.Value, ok bool) {
 	unary, binary, _ := strings.Cut(e.Unchecked, "|")
 	switch n := len(args); {
 	case n == 1 && unary != "":

@@ -4,8 +4,8 @@
 package machine
 
 import (
-	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 )
 
 // leavePure leaves code that is pure as long as it only computes, for its handler, and
@@ -24,7 +24,7 @@ func (m *Machine) leavePure() bool {
 		if fr.kind != frameCall || fr.fn == nil {
 			return false
 		}
-		if fn := compile.FnOf(fr.fn); !fn.Library && fn.Purity == uint8(builtins.Impure) {
+		if fn := compile.FnOf(fr.fn); !fn.Library && fn.Purity == uint8(entry.Impure) {
 			return false
 		}
 	}
