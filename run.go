@@ -138,7 +138,7 @@ func (p *Program) Run(ctx context.Context, given RunOptions) (*Result, error) {
 	if err := p.runnable(ctx); err != nil {
 		return &Result{}, err
 	}
-	m := p.pool.Get().(*eval.Machine)
+	m := p.pool.Get().(*eval.Evaluation)
 	defer func() {
 		m.Reset()
 		p.pool.Put(m)
@@ -187,7 +187,7 @@ func (p *Program) runnable(ctx context.Context) error {
 type runner struct {
 	place   sched.Root
 	owners  atomic.Uint32 // see eval.Options
-	m       *eval.Machine
+	m       *eval.Evaluation
 	opts    *Options
 	given   RunOptions
 	tools   *toolbox
@@ -253,7 +253,7 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, env *compile.En
 		r.fx.began = r.began.Add(-j.Elapsed()) // a resumed run began in another process
 		o.Recalls, o.Replays = j.Recalls(), j.Replays()
 	}
-	o.Place, o.Owners, o.Machines, o.Strict = &r.place, &r.owners, machines, r.opts.OnFull == OnFullFail
+	o.Place, o.Owners, o.Evaluations, o.Strict = &r.place, &r.owners, machines, r.opts.OnFull == OnFullFail
 	r.m.Start(ctx, o)
 }
 

@@ -31,7 +31,7 @@ type Session struct {
 	tools   *toolbox
 	env     *compile.Env // nil until open
 	files   *token.FileSet
-	m       *eval.Machine
+	m       *eval.Evaluation
 	workers sync.Pool        // of machines
 	defs    []*compile.Proto // definitions so far, which macros may use
 	data    map[string]any

@@ -20,7 +20,7 @@ import (
 func TestSizeOfWorkers(t *testing.T) {
 	const n = 1000
 	before := memoryInUse()
-	machines := make([]*eval.Machine, n)
+	machines := make([]*eval.Evaluation, n)
 	for i := range machines {
 		machines[i] = eval.New()
 	}

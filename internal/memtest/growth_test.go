@@ -58,7 +58,7 @@ var beside = []string{`identity`, `1`, `"a"`, `[1 2]`, `{:a 1}`, `+`, `nil`, `:a
 // bench calls builtins on one machine.
 type bench struct {
 	t     *testing.T
-	m     *eval.Machine
+	m     *eval.Evaluation
 	env   *compile.Env
 	f     int               // index of the function's global
 	args  [4]int            // indices of the arguments' globals

@@ -68,7 +68,7 @@ func (f *fn) isCore(head value.Value) bool {
 	if s.NS == CoreNS {
 		return true
 	}
-	return s.NS == "" && f.c.env.Lookup(f.c.env.NS,
+	return s.NS == "" && f.c.env.lookup(f.c.env.NS,
 		s.Name) < 0 && f.c.env.space().refers[s.Name].ns == "" && f.c.env.space().refersCore(s.Name)
 }
 

@@ -173,8 +173,8 @@ func (e *Env) space() *space { return e.spaces[e.NS] }
 // Aliases returns the aliases of the current namespace.
 func (e *Env) Aliases() map[string]string { return e.space().aliases }
 
-// Lookup returns the index of a global, -1 if there is none.
-func (e *Env) Lookup(ns, name string) int {
+// lookup returns the index of a global, -1 if there is none.
+func (e *Env) lookup(ns, name string) int {
 	if i, ok := e.index[globalName{ns, name}]; ok {
 		return i
 	}
@@ -183,7 +183,7 @@ func (e *Env) Lookup(ns, name string) int {
 
 // Intern returns the index of a global, which is made if it is new.
 func (e *Env) Intern(ns, name string) int {
-	if i := e.Lookup(ns, name); i >= 0 {
+	if i := e.lookup(ns, name); i >= 0 {
 		return i
 	}
 	e.grew(globalBytes, ns, name)
@@ -234,7 +234,7 @@ func (c *Compiler) lookup(s *value.Symbol) ref {
 	if full, ok := c.env.space().aliases[ns]; ok && full != ns {
 		ns, private = full, false
 	}
-	if i := c.env.Lookup(ns, s.Name); i >= 0 && !c.env.withdrawn(ns, s.Name) {
+	if i := c.env.lookup(ns, s.Name); i >= 0 && !c.env.withdrawn(ns, s.Name) {
 		return ref{kind: refGlobal, global: i}
 	}
 	if ns == DataNS && (c.env.AnyData || slices.Contains(c.env.Data, s.Name)) {
@@ -256,12 +256,12 @@ func (e *Env) withdrawn(ns, name string) bool {
 }
 
 func (c *Compiler) lookupBare(name string) ref {
-	if i := c.env.Lookup(c.env.NS, name); i >= 0 {
+	if i := c.env.lookup(c.env.NS, name); i >= 0 {
 		return ref{kind: refGlobal, global: i}
 	}
 	sp := c.env.space()
 	if r, ok := sp.refers[name]; ok {
-		if i := c.env.Lookup(r.ns, r.name); i >= 0 {
+		if i := c.env.lookup(r.ns, r.name); i >= 0 {
 			return ref{kind: refGlobal, global: i}
 		}
 		return c.lookupEntry(r.ns, r.name, false)
@@ -321,7 +321,7 @@ func (c *Compiler) Resolve(ns, name string) (string, string) {
 	if isBare(name) {
 		return "", name
 	}
-	if c.env.Lookup(c.env.NS, name) >= 0 {
+	if c.env.lookup(c.env.NS, name) >= 0 {
 		return c.env.NS, name
 	}
 	if r, ok := sp.refers[name]; ok {

@@ -157,7 +157,7 @@ func (c *Compiler) method(at, name, object value.Value, args []value.Value) valu
 }
 
 func (c *Compiler) construct(at value.Value, class string, args []value.Value) value.Value {
-	if g := c.env.Lookup(c.env.NS, "->"+class); g >= 0 {
+	if g := c.env.lookup(c.env.NS, "->"+class); g >= 0 {
 		return c.callForm(at, c.env.NS, "->"+class, args)
 	}
 	if v, ok := jclass.Class(class); ok {

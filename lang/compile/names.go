@@ -53,7 +53,7 @@ func (c *Compiler) Vars(ns string, all bool) (vars []value.Value, ok bool) {
 	}
 	for i := range c.env.Globals {
 		g := &c.env.Globals[i]
-		if g.NS == ns && (all || !g.Private) && !isResult(g.Name) && c.env.Lookup(ns, g.Name) == i { // not unmapped
+		if g.NS == ns && (all || !g.Private) && !isResult(g.Name) && c.env.lookup(ns, g.Name) == i { // not unmapped
 			vars = append(vars, c.varOf(i))
 		}
 	}

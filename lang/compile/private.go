@@ -45,7 +45,7 @@ func (c *Compiler) checkNames(form value.Value) {
 func (c *Compiler) isPrivate(s *value.Symbol) bool {
 	if s.NS == "" {
 		form := specialNamed(s)
-		return form != entry.NotSpecial && form != entry.SpecialRegex && c.env.Lookup(c.env.NS, s.Name) < 0
+		return form != entry.NotSpecial && form != entry.SpecialRegex && c.env.lookup(c.env.NS, s.Name) < 0
 	}
 	ns := s.NS
 	if full, ok := c.env.space().aliases[ns]; ok {

@@ -64,7 +64,7 @@ func (c *Compiler) referAll(ns string, r refers) {
 	}
 	for _, sym := range r.names {
 		name := sym.AsSymbol().Name
-		if builtins.Lookup(ns, name) == nil && c.env.Lookup(ns, name) < 0 {
+		if builtins.Lookup(ns, name) == nil && c.env.lookup(ns, name) < 0 {
 			panic(failure{c.errorAt(diag.UnknownName, sym, "%s/%s does not exist", ns, name)})
 		}
 		add(name)

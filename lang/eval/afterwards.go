@@ -23,7 +23,7 @@ type Afterwards struct {
 // Do calls fn with a task under the bounds. No program runs any more, so a part of the value that is not
 // computed is an error. Steps are not bounded: memory, or the size of a string, bounds the output of fn.
 func (a Afterwards) Do(ctx context.Context, fn func(t *value.Task)) (err *diag.Error) {
-	m := &Machine{}
+	m := &Evaluation{}
 	m.InitInert(m, points{m}, a.Limits)
 	m.Owner = renderOwner
 	timeout := a.Limits.Timeout

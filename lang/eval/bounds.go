@@ -10,7 +10,7 @@ import (
 )
 
 // memoryOption returns the name of the bound on this evaluation's memory.
-func (m *Machine) memoryOption() string {
+func (m *Evaluation) memoryOption() string {
 	if m.op != nil {
 		return "memory limit of workers (--worker-memory)"
 	}
@@ -18,7 +18,7 @@ func (m *Machine) memoryOption() string {
 }
 
 // boundHit makes the error of a bound that ends the run.
-func (m *Machine) boundHit(s limits.Stop) *diag.Error {
+func (m *Evaluation) boundHit(s limits.Stop) *diag.Error {
 	m.stopped = &s
 	switch s.Bound {
 	case limits.BoundSteps:

@@ -41,7 +41,7 @@ type calling struct {
 }
 
 // Tools implements value.Host.
-func (m *Machine) Tools() []effect.Tool {
+func (m *Evaluation) Tools() []effect.Tool {
 	if m.opts.Effects == nil {
 		return nil
 	}
@@ -49,10 +49,10 @@ func (m *Machine) Tools() []effect.Tool {
 }
 
 // ArgumentBytes implements value.Host.
-func (m *Machine) ArgumentBytes() int { return m.Limits().Arguments }
+func (m *Evaluation) ArgumentBytes() int { return m.Limits().Arguments }
 
 // CallTool implements value.Host.
-func (m *Machine) CallTool(tool effect.Tool, args func() string) *effect.Outcome {
+func (m *Evaluation) CallTool(tool effect.Tool, args func() string) *effect.Outcome {
 	if c, ok := m.Answer().(*called); ok {
 		return &c.Outcome
 	}
@@ -64,7 +64,7 @@ func (m *Machine) CallTool(tool effect.Tool, args func() string) *effect.Outcome
 }
 
 // call calls a tool. Everything that may fail comes before.
-func (m *Machine) call(c calling) {
+func (m *Evaluation) call(c calling) {
 	m.Remember()
 	need := limits.BytesSize(len(c.args)) + c.tool.Scratch(c.args)
 	if m.Cap()-m.Used()-need < int64(m.Limits().CallResult) && m.Garbage() > 0 {
@@ -86,7 +86,7 @@ func (m *Machine) call(c calling) {
 
 // outside makes a call while others may use the processor. The call ends with the time of the
 // evaluation, or when nobody waits for the evaluation any more.
-func (m *Machine) outside(c calling, room int64) (effect.Outcome, error) {
+func (m *Evaluation) outside(c calling, room int64) (effect.Outcome, error) {
 	ctx, end := m.bounded()
 	defer end()
 	if p := m.opts.Place; p != nil {
@@ -100,7 +100,7 @@ func (m *Machine) outside(c calling, room int64) (effect.Outcome, error) {
 
 // bounded returns a context that ends with the evaluation's time, when nobody waits for
 // it any more, or when a guard is lost that the program holds.
-func (m *Machine) bounded() (_ context.Context, end func()) {
+func (m *Evaluation) bounded() (_ context.Context, end func()) {
 	ctx, cancel := context.WithTimeout(m.Context(), m.Left())
 	held, stop := m.whileHeld(ctx)
 	p := m.opts.Place
@@ -120,7 +120,7 @@ func (m *Machine) bounded() (_ context.Context, end func()) {
 
 // whileHeld returns a context that ends when a guard of this evaluation, or of one that waits for
 // it, is lost.
-func (m *Machine) whileHeld(ctx context.Context) (_ context.Context, stop func()) {
+func (m *Evaluation) whileHeld(ctx context.Context) (_ context.Context, stop func()) {
 	var held []effect.Held
 	for e := m; ; e = e.op.m {
 		held = append(held, e.holds...)
@@ -135,7 +135,7 @@ func (m *Machine) whileHeld(ctx context.Context) (_ context.Context, stop func()
 }
 
 // owner returns the evaluation as the guards know it.
-func (m *Machine) owner() effect.Owner {
+func (m *Evaluation) owner() effect.Owner {
 	if m.known == nil {
 		var parent effect.Owner
 		for op := m.op; op != nil && parent == nil; op = op.m.op {
@@ -147,7 +147,7 @@ func (m *Machine) owner() effect.Owner {
 }
 
 // worker returns the number of the worker that the evaluation runs on, 0 for the main one.
-func (m *Machine) worker() int {
+func (m *Evaluation) worker() int {
 	if m.opts.Place == nil {
 		return 0
 	}
@@ -157,7 +157,7 @@ func (m *Machine) worker() int {
 // effectID returns the id of the next effect of this evaluation: its path and a number.
 // The path of the main evaluation is 0; that of element i of an evaluation's n-th
 // operation is the path of that evaluation, .n and .i. Nothing about time enters it.
-func (m *Machine) effectID() string {
+func (m *Evaluation) effectID() string {
 	m.effect++
 	id := string(strconv.AppendInt(append(m.path(), '#'), int64(m.effect), 10))
 	if m.opts.Recalls {
@@ -166,7 +166,7 @@ func (m *Machine) effectID() string {
 	return id
 }
 
-func (m *Machine) path() []byte {
+func (m *Evaluation) path() []byte {
 	if m.op == nil {
 		return []byte{'0'}
 	}

@@ -17,7 +17,7 @@ const evalBytes = 8
 
 // Compile implements value.Host. It returns functions of no arguments that run form: one for each
 // form of a do at the top.
-func (m *Machine) Compile(form value.Value) value.Value {
+func (m *Evaluation) Compile(form value.Value) value.Value {
 	evaled := evalBytes * m.elements(form)
 	if limit := m.Limits().SourceBytes; m.evaled+evaled > limit {
 		m.FailHint(diag.SourceTooLarge, "call functions instead of building forms",
@@ -66,7 +66,7 @@ func (m *Machine) Compile(form value.Value) value.Value {
 }
 
 // pinConsts returns the constants of all code of the run. They stay alive with it.
-func (m *Machine) pinConsts(protos []*compile.Proto) value.Value {
+func (m *Evaluation) pinConsts(protos []*compile.Proto) value.Value {
 	n := 0
 	for _, p := range protos {
 		p.EachConst(func(value.Value) { n++ })
@@ -80,7 +80,7 @@ func (m *Machine) pinConsts(protos []*compile.Proto) value.Value {
 
 // failCompile throws what the compiler found. If it, or a macro, lacked memory, the
 // account is full: a mark may find more room.
-func (m *Machine) failCompile(err *diag.Error, room int64) {
+func (m *Evaluation) failCompile(err *diag.Error, room int64) {
 	if err.Code == diag.MemoryExceeded {
 		panic(limits.Refused{Bytes: room + 1})
 	}
@@ -99,7 +99,7 @@ const expandOwner = 1
 // evalExpander runs the macros of forms that eval compiles: those that have a
 // value by now in the run itself, others, which the form defines, beside it.
 type evalExpander struct {
-	m *Machine
+	m *Evaluation
 	*Expander
 }
 
@@ -119,7 +119,7 @@ func (x *evalExpander) Expand(global int, args []value.Value) (value.Value, *dia
 }
 
 // elements counts the parts of a form, and realises it.
-func (m *Machine) elements(form value.Value) int {
+func (m *Evaluation) elements(form value.Value) int {
 	value.Realise(&m.Task, form)
 	return value.Size(&m.Task, form)
 }

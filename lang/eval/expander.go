@@ -20,7 +20,7 @@ type Expander struct {
 	env     *compile.Env
 	opts    Options
 	assists *limits.Meter // of the evaluation whose bounds hold; nil if they are those of opts
-	m       *Machine
+	m       *Evaluation
 	earlier []*compile.Proto // definitions of earlier compilations; nil once they ran
 	pending []*compile.Proto // of this one, not run yet
 	defined []*compile.Proto // of this one

@@ -25,7 +25,7 @@ type entering struct {
 }
 
 // EnterGuard implements value.Host.
-func (m *Machine) EnterGuard(hint effect.Hint, host string) *effect.Failure {
+func (m *Evaluation) EnterGuard(hint effect.Hint, host string) *effect.Failure {
 	if m.Consented() {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (m *Machine) EnterGuard(hint effect.Hint, host string) *effect.Failure {
 // takeGuard takes guards. All that it may fail with comes before. That a guard is refused
 // is kept in the memo, as the outcome of a call is, and thrown by the builtin: the charges
 // of an exception may run it again.
-func (m *Machine) takeGuard(e entering) {
+func (m *Evaluation) takeGuard(e entering) {
 	m.RememberConsent()
 	if n := cap(m.holds); len(m.holds) == n {
 		m.Charge(limits.ObjectSize(max(4, 2*n) * holdSize))
@@ -71,7 +71,7 @@ func (m *Machine) takeGuard(e entering) {
 
 // acquire takes guards, which is an effect if there is a journal. An evaluation that has ended in
 // an earlier run needs none: all of its effects have happened.
-func (m *Machine) acquire(ctx context.Context, e entering) (effect.Held, *effect.Failure) {
+func (m *Evaluation) acquire(ctx context.Context, e entering) (effect.Held, *effect.Failure) {
 	request := effect.GuardRequest{Hint: e.hint, Host: e.host, Owner: m.owner(), Blocker: m.opts.Place}
 	wish := effect.Effect{ID: m.effectID(), Worker: m.worker(), Kind: effect.KindGuard, Class: effect.ReadOnly,
 		Name: e.hint.Kind.String(), Args: e.args()}
@@ -112,7 +112,7 @@ func (m *Machine) acquire(ctx context.Context, e entering) (effect.Held, *effect
 }
 
 // tryAcquire takes guards, or returns the failure that the program sees.
-func (m *Machine) tryAcquire(ctx context.Context, r *effect.GuardRequest) (effect.Held, *effect.Failure) {
+func (m *Evaluation) tryAcquire(ctx context.Context, r *effect.GuardRequest) (effect.Held, *effect.Failure) {
 	held, err := m.opts.Effects.Acquire(ctx, r)
 	switch {
 	case err == nil:
@@ -139,10 +139,10 @@ func (e *entering) args() json.RawMessage {
 }
 
 // LeaveGuard implements value.Host: it releases the guards taken last.
-func (m *Machine) LeaveGuard() { m.leaveAll(len(m.holds) - 1) }
+func (m *Evaluation) LeaveGuard() { m.leaveAll(len(m.holds) - 1) }
 
 // leaveAll releases the guards beyond the first n, the last one first.
-func (m *Machine) leaveAll(n int) {
+func (m *Evaluation) leaveAll(n int) {
 	for len(m.holds) > n {
 		last := len(m.holds) - 1
 		held := m.holds[last]

@@ -63,13 +63,13 @@ func mustCompile(t testing.TB, source string) compiled {
 }
 
 // begin readies a machine for a program; what it prints goes to out.
-func (c compiled) begin(m *Machine, l limits.Limits, out *strings.Builder) {
+func (c compiled) begin(m *Evaluation, l limits.Limits, out *strings.Builder) {
 	m.Start(context.Background(), Options{Limits: l, Owner: testOwner, Seed: 1, Env: c.env,
 		Shared: Shared{Output: func(_, text string) { out.WriteString(text) }}})
 }
 
 // run runs the program to its end and returns its value, with every lazy part computed.
-func (c compiled) run(m *Machine) (v value.Value, err *diag.Error) {
+func (c compiled) run(m *Evaluation) (v value.Value, err *diag.Error) {
 	for _, p := range c.protos {
 		if v, err = m.Run(p); err != nil || m.Ended() {
 			break

@@ -14,7 +14,7 @@ import (
 
 // wantTime refuses clocks while a program is compiled: a macro could put the time into the program,
 // which would then differ in each compilation.
-func (m *Machine) wantTime() {
+func (m *Evaluation) wantTime() {
 	if m.opts.Effects == nil {
 		m.FailHint(diag.NotSupported, "let the macro return code that asks for it",
 			"there is no time while a program is compiled")
@@ -23,7 +23,7 @@ func (m *Machine) wantTime() {
 
 // Now implements value.Host. A program whose text calls it does not compile without the
 // grant; one that finds the builtin by a var gets this error.
-func (m *Machine) Now() int64 {
+func (m *Evaluation) Now() int64 {
 	m.wantTime()
 	if tools := m.Compiled().Tools; tools.Named(builtins.ClockTool) == nil {
 		m.FailHint(diag.NotGranted, tools.HowToGrant(builtins.ClockTool), builtins.ClockNotGranted)
@@ -32,13 +32,13 @@ func (m *Machine) Now() int64 {
 }
 
 // Elapsed implements value.Host.
-func (m *Machine) Elapsed() int64 {
+func (m *Evaluation) Elapsed() int64 {
 	m.wantTime()
 	return m.clock(func() int64 { return int64(time.Since(m.opts.Effects.Began())) })
 }
 
 // clock reads a clock; with a journal the reading is an effect.
-func (m *Machine) clock(read func() int64) int64 {
+func (m *Evaluation) clock(read func() int64) int64 {
 	if m.opts.Journal == nil {
 		return read()
 	}
@@ -56,7 +56,7 @@ func (m *Machine) clock(read func() int64) int64 {
 
 // Print implements value.Host. Output beyond the limit is dropped; the notice at
 // the end of the run has the size.
-func (m *Machine) Print(text string) {
+func (m *Evaluation) Print(text string) {
 	if m.Captured(text) {
 		return
 	}
@@ -71,4 +71,4 @@ func (m *Machine) Print(text string) {
 }
 
 // Printed returns the bytes the program printed, and the most that were passed on.
-func (m *Machine) Printed() (n, limit int) { return m.printed, m.Limits().OutputBytes }
+func (m *Evaluation) Printed() (n, limit int) { return m.printed, m.Limits().OutputBytes }

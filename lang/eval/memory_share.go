@@ -44,7 +44,7 @@ func forResults(n int64, depth int, least int64) int64 {
 
 // markGarbage marks a worker before it divides its memory, unless it was marked recently: the bound of
 // an element must not depend much on garbage.
-func (m *Machine) markGarbage(op *operation) {
+func (m *Evaluation) markGarbage(op *operation) {
 	if op.nesting == 0 {
 		return
 	}
@@ -56,7 +56,7 @@ func (m *Machine) markGarbage(op *operation) {
 
 // apportion divides the rest of the memory after the operation itself, with the block of its results,
 // has been charged. It unwinds if too little is left.
-func (m *Machine) apportion(op *operation) share {
+func (m *Evaluation) apportion(op *operation) share {
 	most := m.workerMemory
 	if op.nesting == 0 {
 		return share{m.Cap(), m.FragmentationLimit(), most, limits.FragmentationOf(most)}

@@ -12,7 +12,7 @@ import (
 )
 
 // started returns an evaluation that is ready to run a program under a memory cap.
-func started(t *testing.T, c compiled, memory int64) *Machine {
+func started(t *testing.T, c compiled, memory int64) *Evaluation {
 	t.Helper()
 	m := New()
 	var out strings.Builder

@@ -11,7 +11,7 @@ import (
 // wantNestable refuses an operation that lies too deep in others, or in which an effect would have
 // an id that no journal takes. To hash a longer id instead would cost what makes ids useful: a
 // journal reads from them which effects lie in an element that was not needed.
-func (m *Machine) wantNestable(op *operation) {
+func (m *Evaluation) wantNestable(op *operation) {
 	const flatten = "collect first what is to be done, and have one operation do it"
 	if op.nesting > maxNesting {
 		m.FailHint(diag.NestingTooDeep, flatten, "%s: parallel operations nested deeper than %d levels", op.Name, maxNesting)
@@ -32,7 +32,7 @@ const maxNesting = 5000
 const effectDigits = len("#2147483647")
 
 // pathBytes returns the length of path.
-func (m *Machine) pathBytes() int {
+func (m *Evaluation) pathBytes() int {
 	if m.op == nil {
 		return 1
 	}

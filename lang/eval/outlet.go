@@ -21,7 +21,7 @@ import (
 // outlet receives the prints of a run's operations. Only claims are made under the lock, so a slow
 // output delays only the evaluations whose prints are final.
 type outlet struct {
-	main *Machine // counts what is printed; it waits for the operations
+	main *Evaluation // counts what is printed; it waits for the operations
 
 	mu   sync.Mutex // guards what follows, the sheets, and what operations have of prints
 	top  *operation // of the main evaluation; nil if its prints wait for its end
@@ -34,7 +34,7 @@ type outlet struct {
 type piece struct{ element, text string }
 
 // newOutlet makes the outlet of an operation of the main evaluation.
-func newOutlet(main *Machine) *outlet {
+func newOutlet(main *Evaluation) *outlet {
 	o := &outlet{main: main}
 	o.turn.L = &o.mu
 	return o
@@ -70,7 +70,7 @@ func (op *operation) hold() {
 
 // finish records that element i has ended and has not ended the operation. If one element prints while
 // another one ends, at least one of them sees the other's store.
-func (op *operation) finish(i int, m *Machine) {
+func (op *operation) finish(i int, m *Evaluation) {
 	at := uint(i) // cheaper to divide than an int
 	atomic.OrUint32(&op.ends[at/32], 1<<(at%32))
 	if op.held.Load() {
@@ -99,7 +99,7 @@ func (op *operation) completed() (n int) {
 
 // release hands over the prints that have become final. The caller runs m, and holds mu, which release
 // unlocks.
-func (o *outlet) release(m *Machine) {
+func (o *outlet) release(m *Evaluation) {
 	for {
 		var room [1]piece
 		claimed := o.flow(room[:0])
@@ -221,7 +221,7 @@ func (o *outlet) claim(pieces []piece, from int) []piece {
 
 // pass hands over a claim, after the claims before it. The caller holds mu,
 // which pass unlocks.
-func (o *outlet) pass(m *Machine, claimed []piece) {
+func (o *outlet) pass(m *Evaluation, claimed []piece) {
 	turn := o.claims
 	o.claims++
 	o.mu.Unlock()
@@ -251,7 +251,7 @@ func (o *outlet) serve() {
 
 // handOver outputs the prints of the main evaluation, or of one of its operations that has ended, up to
 // the limit.
-func (m *Machine) handOver(pieces []piece) {
+func (m *Evaluation) handOver(pieces []piece) {
 	for _, p := range pieces {
 		if p.text = m.within(p.text); p.text != "" {
 			m.opts.Output(p.element, p.text)
@@ -260,7 +260,7 @@ func (m *Machine) handOver(pieces []piece) {
 }
 
 // within counts a print, and returns the part of it that is output.
-func (m *Machine) within(text string) string {
+func (m *Evaluation) within(text string) string {
 	room := m.Limits().OutputBytes - m.printed
 	m.printed += len(text)
 	switch {

@@ -32,7 +32,7 @@ type starting struct{ spec value.Parallel }
 // operation begins, or after it has ended.
 type operation struct {
 	value.Parallel
-	m      *Machine     // the evaluation that waits for it
+	m      *Evaluation     // the evaluation that waits for it
 	loan   machine.Loan // of its names to the elements
 	span   token.Span
 	n      int
@@ -130,18 +130,18 @@ type failure struct {
 }
 
 // Parallel implements value.Host.
-func (m *Machine) Parallel(spec value.Parallel) value.Value {
+func (m *Evaluation) Parallel(spec value.Parallel) value.Value {
 	if op, ok := m.Answer().(*operation); ok {
 		return m.conclude(op)
 	}
-	if m.opts.Machines == nil {
+	if m.opts.Evaluations == nil {
 		return value.Nil
 	}
 	panic(starting{spec})
 }
 
 // Wait implements value.Host.
-func (m *Machine) Wait(d time.Duration) {
+func (m *Evaluation) Wait(d time.Duration) {
 	if m.opts.Journal == nil {
 		m.wait(d)
 		return
@@ -164,7 +164,7 @@ func (m *Machine) Wait(d time.Duration) {
 	}
 }
 
-func (m *Machine) wait(d time.Duration) {
+func (m *Evaluation) wait(d time.Duration) {
 	timer := time.NewTimer(max(min(d, m.Left()), 0))
 	defer timer.Stop()
 	over := make(chan struct{})
@@ -183,7 +183,7 @@ func (m *Machine) wait(d time.Duration) {
 }
 
 // newOperation makes an operation, and charges all that it needs.
-func (m *Machine) newOperation(spec value.Parallel) *operation {
+func (m *Evaluation) newOperation(spec value.Parallel) *operation {
 	items := spec.Items.AsVector()
 	if spec.Call == value.CallThunk {
 		m.wantThunks(spec.Name, items)
@@ -222,7 +222,7 @@ func (m *Machine) newOperation(spec value.Parallel) *operation {
 }
 
 // begin runs an operation. Everything that may fail comes before it starts.
-func (m *Machine) begin(spec value.Parallel) {
+func (m *Evaluation) begin(spec value.Parallel) {
 	op := m.newOperation(spec)
 	choice := m.choose(op)
 	m.Yield()
@@ -242,7 +242,7 @@ func (m *Machine) begin(spec value.Parallel) {
 
 // choose begins an operation whose result depends on which elements end first. If an earlier run has
 // decided that, only the elements that had ended in that run run again.
-func (m *Machine) choose(op *operation) (id string) {
+func (m *Evaluation) choose(op *operation) (id string) {
 	if op.Until != value.UntilEnough || m.opts.Journal == nil {
 		return ""
 	}
@@ -269,7 +269,7 @@ func (m *Machine) choose(op *operation) (id string) {
 
 // chosen records which elements had ended when the operation ended. Effects of the elements that were
 // not needed may have happened or not, and it tells the journal so.
-func (m *Machine) chosen(op *operation, id string) {
+func (m *Evaluation) chosen(op *operation, id string) {
 	if m.opts.Journal == nil {
 		return
 	}
@@ -298,7 +298,7 @@ func (m *Machine) chosen(op *operation, id string) {
 
 // endsRun reports whether the end of the run has ended an operation. Then a run that continues this
 // one decides which elements end first.
-func (m *Machine) endsRun(op *operation) bool {
+func (m *Evaluation) endsRun(op *operation) bool {
 	s := op.failed.stop
 	return op.failed.stops() && !op.unfit() && (s.Bound == 0 || m.scopeOfStop(&s) < 0)
 }
@@ -307,7 +307,7 @@ func (m *Machine) endsRun(op *operation) bool {
 func (op *operation) skips(i int) bool { return op.only != nil && !op.only[i] }
 
 // wantThunks refuses functions that can't be called without arguments.
-func (m *Machine) wantThunks(name string, fs *value.Vector) {
+func (m *Evaluation) wantThunks(name string, fs *value.Vector) {
 	for i := range int(fs.Count) {
 		m.Work(1)
 		f := value.VecNth(fs, i)
@@ -333,7 +333,7 @@ func (m *Machine) wantThunks(name string, fs *value.Vector) {
 const operationSize = 1280
 
 // conclude prints what the elements of an operation have printed, and returns its result.
-func (m *Machine) conclude(op *operation) value.Value {
+func (m *Evaluation) conclude(op *operation) value.Value {
 	if op.full != nil {
 		return m.concludeFull(op)
 	}
@@ -366,11 +366,11 @@ func (op *operation) failure() *failure {
 // endsUnfinished reports whether a failure of an operation ends the run in a way that a resumed
 // run need not end: then the elements will print more, so what they printed is not recorded as
 // what the operation prints.
-func (m *Machine) endsUnfinished(f *failure) bool {
+func (m *Evaluation) endsUnfinished(f *failure) bool {
 	return f.err != nil && (strayed(f.err.Code) || f.err.Code == diag.MemoryExceeded && m.scopeOfMemory() < 0)
 }
 
-func (m *Machine) concludeFull(op *operation) value.Value {
+func (m *Evaluation) concludeFull(op *operation) value.Value {
 	m.FailHint(diag.CapacityExceeded, "nest fewer parallel operations, or raise the number of workers (--workers)",
 		"%s: %v", op.Name, op.full)
 	return value.Nil
@@ -389,7 +389,7 @@ func (j job) Label() string {
 
 // NewWorker implements sched.Job.
 func (j job) NewWorker(p sched.Place) sched.Worker {
-	m := j.op.m.opts.Machines.Get().(*Machine)
+	m := j.op.m.opts.Evaluations.Get().(*Evaluation)
 	m.startWorker(j.op, p)
 	return &worker{m: m, op: j.op, base: m.OwnBytes()}
 }

@@ -94,14 +94,14 @@ type cutoff struct {
 // whether those of an element become final before the element ends. Neither holds in a scope, which
 // drops the prints of its operations when its bound is hit, nor in an operation that needs only some
 // of its elements.
-func (m *Machine) flowing(op *operation) (flows, streams bool) {
+func (m *Evaluation) flowing(op *operation) (flows, streams bool) {
 	flows = !op.captured && len(m.scopes) == 0 && (m.op == nil || m.op.streams)
 	return flows, flows && op.Until != value.UntilEnough
 }
 
 // beginPrints makes an operation ready for the prints of its elements. A worker needs its sheet before
 // it waits, because the elements of the operation look for it.
-func (m *Machine) beginPrints(op *operation) {
+func (m *Evaluation) beginPrints(op *operation) {
 	op.flows, op.streams = m.flowing(op)
 	op.ends = make([]uint32, (op.n+31)/32)
 	if m.op != nil {
@@ -115,7 +115,7 @@ func (m *Machine) beginPrints(op *operation) {
 	}
 }
 
-func (m *Machine) needSheet() *sheet {
+func (m *Evaluation) needSheet() *sheet {
 	if m.sheet == nil {
 		m.sheet = &sheet{}
 	}
@@ -124,7 +124,7 @@ func (m *Machine) needSheet() *sheet {
 
 // add adds text to the prints of an element, up to the limit. The marks name the evaluations that have
 // printed it. The first passed bytes have been handed over.
-func (m *Machine) add(text string, marks []mark, passed int) {
+func (m *Evaluation) add(text string, marks []mark, passed int) {
 	op, s := m.op, m.needSheet()
 	text, dropped := m.fitting(text)
 	if text == "" {
@@ -153,7 +153,7 @@ func (m *Machine) add(text string, marks []mark, passed int) {
 }
 
 // fitting returns how much of a text an element may print, and the number of bytes beyond.
-func (m *Machine) fitting(text string) (kept string, dropped int) {
+func (m *Evaluation) fitting(text string) (kept string, dropped int) {
 	room := m.Limits().OutputBytes - len(m.sheet.Text)
 	if m.printed > 0 { // what follows a text that was cut is beyond the limit too
 		room = 0
@@ -166,7 +166,7 @@ func (m *Machine) fitting(text string) (kept string, dropped int) {
 }
 
 // withMarks returns the marks of a sheet, and those of the n bytes that come next.
-func (m *Machine) withMarks(s *sheet, marks []mark, n int) (who []mark, paths int64) {
+func (m *Evaluation) withMarks(s *sheet, marks []mark, n int) (who []mark, paths int64) {
 	who, paths = s.marks, s.paths
 	if len(marks) == 0 {
 		return who, paths
@@ -191,7 +191,7 @@ func (m *Machine) withMarks(s *sheet, marks []mark, n int) (who []mark, paths in
 
 // handIn takes the prints of element i, which has printed something. It returns how many bytes of the
 // account they take.
-func (op *operation) handIn(i int, m *Machine) (size int64) {
+func (op *operation) handIn(i int, m *Evaluation) (size int64) {
 	s := m.sheet
 	p := printed{text: string(s.Text)}
 	size = textSize + 2*int64(len(p.text)) // it will be joined with the others
@@ -218,7 +218,7 @@ func (op *operation) handIn(i int, m *Machine) (size int64) {
 
 // cutOff keeps the prints of an element that was cancelled, or ended too late, and has not handed them
 // in. They are used only if the run is over.
-func (op *operation) cutOff(i int, m *Machine) {
+func (op *operation) cutOff(i int, m *Evaluation) {
 	s := m.sheet
 	if s == nil || !s.open && len(s.Text) == 0 {
 		return
@@ -247,7 +247,7 @@ func (s *sheet) string() string { return unsafe.String(unsafe.SliceData(s.Text),
 
 // endPrints is called when no element of an operation runs any more. If the run is over,
 // everything that they have printed arrives, or is kept for the operation around it.
-func (m *Machine) endPrints(op *operation) {
+func (m *Evaluation) endPrints(op *operation) {
 	o := op.outlet
 	o.mu.Lock()
 	if m.op == nil {
@@ -358,7 +358,7 @@ func (op *operation) joinedBytes() int64 {
 
 // printOperation prints the prints of an operation's elements, on behalf of the evaluation that has
 // waited for it.
-func (m *Machine) printOperation(op *operation) {
+func (m *Evaluation) printOperation(op *operation) {
 	switch {
 	case m.Captures():
 		if op.out != "" {

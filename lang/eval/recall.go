@@ -48,7 +48,7 @@ var boundNames = map[limits.Bound]string{
 
 // foresee asks the journal what came next in the earlier run. If the evaluation is known to have
 // continued there, the bounds of a scope end it only where they did in that run.
-func (m *Machine) foresee() {
+func (m *Evaluation) foresee() {
 	if !m.opts.Recalls {
 		return
 	}
@@ -81,7 +81,7 @@ func haltOf(text []byte) (h *limits.Halt, effects int) {
 
 // haltIf unwinds if the earlier run was ended at a moment that the evaluation counts
 // itself.
-func (m *Machine) haltIf(at limits.Point, nth int64) {
+func (m *Evaluation) haltIf(at limits.Point, nth int64) {
 	if h := m.Halting(); h != nil && h.At == at && h.Nth == nth {
 		panic(h.Stop)
 	}
@@ -89,7 +89,7 @@ func (m *Machine) haltIf(at limits.Point, nth int64) {
 
 // meet is called with the id of each effect before it happens. An effect that was cut short when the
 // run was ended does not happen again.
-func (m *Machine) meet(id string) {
+func (m *Evaluation) meet(id string) {
 	m.foresee()
 	if h := m.Halting(); h != nil && h.Stop.Scope < 0 && m.opts.Journal.Cut(id) {
 		panic(h.Stop)
@@ -99,7 +99,7 @@ func (m *Machine) meet(id string) {
 // do runs an operation. If it found no slot in the earlier run, or a bound ended it there, the same
 // happens now, and no element runs. If it ran to its end there, or its elements were chosen, it runs
 // to its end now.
-func (m *Machine) do(op *operation) (full error) {
+func (m *Evaluation) do(op *operation) (full error) {
 	m.foresee()
 	if h := m.Halting(); h != nil && h.At == limits.AtOperation && h.Nth == int64(op.number) {
 		op.failed = failure{err: &diag.Error{}, stop: h.Stop}
@@ -149,19 +149,19 @@ func refusalOf(a *effect.Ahead, operation uint64) (r refusal, ok bool) {
 }
 
 // operationPath returns the common beginning of the paths of an operation's elements.
-func (m *Machine) operationPath(op *operation) []byte {
+func (m *Evaluation) operationPath(op *operation) []byte {
 	return strconv.AppendUint(append(m.path(), '.'), op.number, 10)
 }
 
 // decide records a decision that depended on timing, or checks that it equals that of the earlier
 // run. The beginning of the effect has the decision, so that a run that is interrupted before the end
 // of the effect is resumed with it.
-func (m *Machine) decide(name string, decision any) {
+func (m *Evaluation) decide(name string, decision any) {
 	m.note(effect.Effect{Kind: effect.KindChoice, Name: name, Args: m.encode(decision)})
 }
 
 // stopBy ends a scope, or the run, whose bound was hit.
-func (m *Machine) stopBy(s limits.Stop) (goOn bool, err *diag.Error) {
+func (m *Evaluation) stopBy(s limits.Stop) (goOn bool, err *diag.Error) {
 	if h := m.Halting(); h != nil && s.Late {
 		s = h.Stop
 	}
@@ -186,7 +186,7 @@ func (m *Machine) stopBy(s limits.Stop) (goOn bool, err *diag.Error) {
 }
 
 // stop returns the bound that has ended the evaluation, or the zero Stop.
-func (m *Machine) stop() limits.Stop {
+func (m *Evaluation) stop() limits.Stop {
 	if m.stopped == nil {
 		return limits.Stop{}
 	}
@@ -195,7 +195,7 @@ func (m *Machine) stop() limits.Stop {
 
 // Ending returns, for a journal, how a bound that may depend on timing has ended the run. It returns
 // nil if none has.
-func (m *Machine) Ending() []byte {
+func (m *Evaluation) Ending() []byte {
 	name, ok := boundNames[m.stop().Bound]
 	if !ok {
 		return nil

@@ -168,7 +168,7 @@ func (op *operation) fragmentedAt() int {
 
 // takePins adds the pins of an operation's results to the fragmentation of the waiting evaluation. If
 // the operation has failed, it adds those of the failure.
-func (m *Machine) takePins(op *operation) {
+func (m *Evaluation) takePins(op *operation) {
 	parts := op.pins[:]
 	if f := op.failure(); f.index < op.n {
 		own := new(limits.Pins)
@@ -185,7 +185,7 @@ func (m *Machine) takePins(op *operation) {
 
 // takeCode makes the evaluation the owner of the code that its elements made, except for elements
 // that were not needed.
-func (m *Machine) takeCode(op *operation) {
+func (m *Evaluation) takeCode(op *operation) {
 	if op.failed.stops() {
 		return
 	}

@@ -40,7 +40,7 @@ var scopeReserve = value.ExceptionSize(scopeMessage)
 type narrowing struct{ spec value.Narrowed }
 
 // Narrow implements value.Host.
-func (m *Machine) Narrow(spec value.Narrowed) {
+func (m *Evaluation) Narrow(spec value.Narrowed) {
 	if m.Consented() {
 		return
 	}
@@ -52,7 +52,7 @@ func (m *Machine) Narrow(spec value.Narrowed) {
 
 // beginScope narrows the bounds. It marks first, unless that was done recently: garbage must not widen
 // the memory bound of the scope.
-func (m *Machine) beginScope(spec value.Narrowed) {
+func (m *Evaluation) beginScope(spec value.Narrowed) {
 	m.RememberConsent()
 	if len(m.scopes) == cap(m.scopes) {
 		n := max(4, 2*cap(m.scopes))
@@ -83,14 +83,14 @@ func (m *Machine) beginScope(spec value.Narrowed) {
 }
 
 // Widen implements value.Host: it ends the innermost scope.
-func (m *Machine) Widen() {
+func (m *Evaluation) Widen() {
 	last := len(m.scopes) - 1
 	m.widen(&m.scopes[last])
 	m.scopes[last] = scope{}
 	m.scopes = m.scopes[:last]
 }
 
-func (m *Machine) widen(s *scope) {
+func (m *Evaluation) widen(s *scope) {
 	m.Task.Widen(s.was)
 	m.Credit(s.reserve)
 	m.allowance = s.outside
@@ -100,7 +100,7 @@ func (m *Machine) widen(s *scope) {
 }
 
 // dropScopes ends all scopes, when the run is over.
-func (m *Machine) dropScopes() {
+func (m *Evaluation) dropScopes() {
 	for len(m.scopes) > 0 {
 		m.Widen()
 	}
@@ -108,7 +108,7 @@ func (m *Machine) dropScopes() {
 
 // scopeOfStop returns the index of the outermost scope whose bound was hit, -1 if it was
 // the run's. The limit is that scope's.
-func (m *Machine) scopeOfStop(s *limits.Stop) int {
+func (m *Evaluation) scopeOfStop(s *limits.Stop) int {
 	if s.Decided {
 		return s.Scope
 	}
@@ -145,7 +145,7 @@ func (m *Machine) scopeOfStop(s *limits.Stop) int {
 
 // scopeOfMemory returns the index of the outermost scope with the cap in force, -1 if that is the
 // evaluation's own.
-func (m *Machine) scopeOfMemory() int {
+func (m *Evaluation) scopeOfMemory() int {
 	for i := range m.scopes {
 		if sc := &m.scopes[i]; sc.now.Memory == m.Cap() && sc.now.Memory < sc.was.Memory {
 			return i
@@ -158,7 +158,7 @@ func (m *Machine) scopeOfMemory() int {
 // where the scope began, and the code there widens the bounds. No handler inside of the scope runs, so
 // endScope undoes what the handlers would have undone. stop is the bound, if it may depend on timing:
 // the journal keeps it.
-func (m *Machine) endScope(at int, err *diag.Error, stop *limits.Stop) (bool, *diag.Error) {
+func (m *Evaluation) endScope(at int, err *diag.Error, stop *limits.Stop) (bool, *diag.Error) {
 	if stop != nil && m.opts.Journal != nil {
 		m.decide(choseStop, ending{at, boundNames[stop.Bound], stop.Limit, stop.At, 0})
 	}
@@ -175,7 +175,7 @@ func (m *Machine) endScope(at int, err *diag.Error, stop *limits.Stop) (bool, *d
 }
 
 // scopeException makes the exception that ends a scope, in the room reserved for it, so that no bound refuses it.
-func (m *Machine) scopeException(s *scope, err *diag.Error) *value.Exception {
+func (m *Evaluation) scopeException(s *scope, err *diag.Error) *value.Exception {
 	defer m.SetCap(m.Cap())
 	m.SetCap(max(m.Cap(), m.Used()))
 	m.SetUsed(m.Used() - s.reserve)
@@ -187,7 +187,7 @@ func (m *Machine) scopeException(s *scope, err *diag.Error) *value.Exception {
 }
 
 // LimitsLeft implements value.Host.
-func (m *Machine) LimitsLeft() value.Narrowed {
+func (m *Evaluation) LimitsLeft() value.Narrowed {
 	m.wantTime()
 	n := value.Narrowed{Bytes: max(m.Cap()-m.Used(), 0), Timeout: m.Left(), Steps: max(m.StepsLeft(), 0),
 		Calls: m.calls.Left()}

@@ -70,7 +70,7 @@ func TestRefusals(t *testing.T) {
 
 // outcome returns the prints of the forms of a program, and the value or the error, with its place,
 // of each form. After a form that fails the next one runs, unless a bound is hit.
-func (c compiled) outcome(m *Machine, l limits.Limits) string {
+func (c compiled) outcome(m *Evaluation, l limits.Limits) string {
 	var out strings.Builder
 	c.begin(m, l, &out)
 	defer m.Reset()
@@ -107,7 +107,7 @@ const maxRefusals = 5000
 // refuse refuses a charge of m after each so many that are granted. It refuses at most one for each
 // execution of an instruction, because a second refusal means that the mark freed too little. It
 // returns the number of refusals.
-func refuse(m *Machine, every int) *int {
+func refuse(m *Evaluation, every int) *int {
 	granted, refused := 0, new(int)
 	last := int64(-1)
 	limits.Probe = func(meter *limits.Meter, _ int64) {

@@ -20,7 +20,7 @@ import (
 // its account are as new: the outcome of an element depends neither on its worker nor on the elements
 // that the worker ran before.
 type worker struct {
-	m    *Machine
+	m    *Evaluation
 	op   *operation
 	base int64        // of the account, at the start of each element
 	pins []limits.Pin // of the last result
@@ -28,7 +28,7 @@ type worker struct {
 
 // startWorker makes the machine ready for elements of an operation. It reads the names and values of
 // the waiting evaluation, and may change none of them.
-func (m *Machine) startWorker(op *operation, p sched.Place) {
+func (m *Evaluation) startWorker(op *operation, p sched.Place) {
 	parent := op.m
 	m.opts, m.allowance, m.op = parent.opts, parent.allowance, op
 	m.opts.Place = p
@@ -38,13 +38,13 @@ func (m *Machine) startWorker(op *operation, p sched.Place) {
 }
 
 // settled reports whether the operation that this is a worker of has ended in an earlier run.
-func (m *Machine) settled() bool { return m.op != nil && m.op.settled }
+func (m *Evaluation) settled() bool { return m.op != nil && m.op.settled }
 
 // Close implements sched.Worker.
 func (w *worker) Close() {
 	m := w.m
 	m.LeaveLoan()
-	machines := m.opts.Machines
+	machines := m.opts.Evaluations
 	m.Reset()
 	machines.Put(m)
 }
@@ -227,7 +227,7 @@ func (w *worker) stopRun(i int, r any) {
 }
 
 // runElement calls the function of an operation for element i.
-func (m *Machine) runElement(op *operation, i int) (value.Value, *diag.Error) {
+func (m *Evaluation) runElement(op *operation, i int) (value.Value, *diag.Error) {
 	item := value.VecNth(op.Items.AsVector(), i)
 	switch op.Call {
 	case value.CallThunk:
@@ -239,7 +239,7 @@ func (m *Machine) runElement(op *operation, i int) (value.Value, *diag.Error) {
 }
 
 // applySpread calls f with the elements of a vector.
-func (m *Machine) applySpread(f, args value.Value) (value.Value, *diag.Error) {
+func (m *Evaluation) applySpread(f, args value.Value) (value.Value, *diag.Error) {
 	n := int(args.AsVector().Count)
 	if n > machine.MaxCall {
 		return m.Apply(compile.PreludeFn(builtins.Lookup(compile.CoreNS, "apply")), f, args)
@@ -256,7 +256,7 @@ func (m *Machine) applySpread(f, args value.Value) (value.Value, *diag.Error) {
 
 // nextSeed returns the seed of the next operation. Seeds depend on the places of operations and
 // elements in the program's tree, and not on time, so that a run can be repeated.
-func (m *Machine) nextSeed() uint64 {
+func (m *Evaluation) nextSeed() uint64 {
 	m.operations++
 	return mix(m.Seed(), m.operations<<32)
 }

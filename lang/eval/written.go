@@ -13,7 +13,7 @@ import (
 
 // beginEffect begins an effect. do is false if an earlier run has had it: r is its record. An error
 // of the journal ends the run.
-func (m *Machine) beginEffect(e effect.Effect) (r effect.Record, do bool) {
+func (m *Evaluation) beginEffect(e effect.Effect) (r effect.Record, do bool) {
 	e.Worker = m.worker()
 	r, do, err := m.opts.Journal.Begin(m.Context(), e)
 	machine.EndIf(effect.RunError(err))
@@ -21,12 +21,12 @@ func (m *Machine) beginEffect(e effect.Effect) (r effect.Record, do bool) {
 }
 
 // endEffect ends an effect.
-func (m *Machine) endEffect(id string, r effect.Record) {
+func (m *Evaluation) endEffect(id string, r effect.Record) {
 	machine.EndIf(effect.RunError(m.opts.Journal.End(id, r)))
 }
 
 // note writes the next effect, which is over when it begins and changes nothing.
-func (m *Machine) note(e effect.Effect) {
+func (m *Evaluation) note(e effect.Effect) {
 	e.ID, e.Class = m.effectID(), effect.ReadOnly
 	if _, do := m.beginEffect(e); do {
 		m.endEffect(e.ID, effect.Record{})
@@ -34,14 +34,14 @@ func (m *Machine) note(e effect.Effect) {
 }
 
 // encode returns a value of Go as the journal keeps it.
-func (m *Machine) encode(v any) json.RawMessage {
+func (m *Evaluation) encode(v any) json.RawMessage {
 	text, err := json.Marshal(v)
 	machine.EndIf(effect.RunError(err))
 	return text
 }
 
 // recorded reads the result of a record.
-func (m *Machine) recorded(r effect.Record, v any) {
+func (m *Evaluation) recorded(r effect.Record, v any) {
 	machine.EndIf(effect.RunError(json.Unmarshal(r.Result, v)))
 }
 
@@ -55,7 +55,7 @@ func quoted(s string) json.RawMessage {
 }
 
 // endBeyond ends the run by an error, unless it has ended already.
-func (m *Machine) endBeyond(err *diag.Error) {
+func (m *Evaluation) endBeyond(err *diag.Error) {
 	m.LookBeyond() // the run's own end comes first
 	machine.EndIf(err)
 }

@@ -151,7 +151,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%q:\n got %s: %s (%s)\nwant %s (… %s)", c.source, err.Code, err.Message, err.Hint, c.message, c.hint)
 		}
 		expected := ""
-		if Incomplete(err) {
+		if incomplete(err) {
 			expected = err.Data.(Unclosed).Expected
 		}
 		if expected != c.expected {
@@ -189,7 +189,7 @@ func TestUnclosedInJSON(t *testing.T) {
 }
 
 func TestIncompleteOfNoError(t *testing.T) {
-	if Incomplete(nil) {
+	if incomplete(nil) {
 		t.Error("got true")
 	}
 }

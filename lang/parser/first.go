@@ -36,7 +36,7 @@ func First(source string, opts Options) (found Found, end int) {
 	var err *diag.Error
 	_, end, eof, err = ParseOne(t, token.NewFile("", source), 0, opts)
 	switch {
-	case Incomplete(err):
+	case incomplete(err):
 		return Unfinished, len(source)
 	case err != nil:
 		return Malformed, len(source)

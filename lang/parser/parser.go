@@ -56,9 +56,9 @@ type Unclosed struct {
 	Column   int    `json:"column"`
 }
 
-// Incomplete reports whether err means that the source ended too early, so that a REPL should ask
+// incomplete reports whether err means that the source ended too early, so that a REPL should ask
 // for more.
-func Incomplete(err *diag.Error) bool {
+func incomplete(err *diag.Error) bool {
 	if err == nil {
 		return false
 	}

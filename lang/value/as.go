@@ -105,8 +105,8 @@ func (v Value) AsVecSeq() *VecSeq {
 	return as[VecSeq](v)
 }
 
-// AsStrSeq returns v as the sequence of a string.
-func (v Value) AsStrSeq() *StrSeq {
+// asStrSeq returns v as the sequence of a string.
+func (v Value) asStrSeq() *StrSeq {
 	if v.Kind() != KindStrSeq {
 		badKind()
 	}
@@ -193,8 +193,8 @@ func (v Value) AsRegex() *Regex {
 	return as[Regex](v)
 }
 
-// AsUUID returns v as a UUID.
-func (v Value) AsUUID() *UUID {
+// asUUID returns v as a UUID.
+func (v Value) asUUID() *UUID {
 	if v.Kind() != KindUUID {
 		badKind()
 	}
@@ -233,8 +233,8 @@ func (v Value) AsRecord() *Record {
 	return as[Record](v)
 }
 
-// AsQueue returns v as a queue.
-func (v Value) AsQueue() *Queue {
+// asQueue returns v as a queue.
+func (v Value) asQueue() *Queue {
 	if v.Kind() != KindQueue {
 		badKind()
 	}
@@ -273,8 +273,8 @@ func (v Value) AsNamespace() *Namespace {
 	return as[Namespace](v)
 }
 
-// AsTagged returns v as a tagged literal.
-func (v Value) AsTagged() *Tagged {
+// asTagged returns v as a tagged literal.
+func (v Value) asTagged() *Tagged {
 	if v.Kind() != KindTagged {
 		badKind()
 	}

@@ -41,7 +41,7 @@ func randomBig(r *rand.Rand, bits int) *big.Int {
 func largeNumbers(t *Task, r *rand.Rand, bits int) []Value {
 	n, d := randomBig(r, bits), randomBig(r, bits)
 	return []Value{
-		Int(r.Int63()), t.BigInt(n), t.Ratio(new(big.Rat).SetFrac(n, d)),
+		Int(r.Int63()), t.BigInt(n), t.ratio(new(big.Rat).SetFrac(n, d)),
 		t.Decimal(num.NewDecimal(n, int32(r.Intn(bits)))), t.Decimal(num.NewDecimal(d, 2)),
 	}
 }

@@ -63,7 +63,7 @@ func (t *Task) Get(coll, k, notFound Value) Value {
 	case KindObject:
 		return t.objectGet(coll, k, notFound)
 	case KindTagged:
-		return coll.AsTagged().get(k, notFound)
+		return coll.asTagged().get(k, notFound)
 	}
 	return notFound
 }
@@ -113,7 +113,7 @@ func (t *Task) Assoc(coll, k, v Value) Value {
 		if i < 0 || i > int(vec.Count) {
 			t.Fail(diag.OutOfRange, "assoc: index %d out of range [0, %d]", i, vec.Count)
 		}
-		return t.VecAssoc(vec, i, v)
+		return t.vecAssoc(vec, i, v)
 	}
 	if m, ok := t.own(coll, methodAssoc, k, v); ok {
 		return m
@@ -153,7 +153,7 @@ func (t *Task) Nth(coll Value, i int) (x Value, ok bool) {
 			return t.Nth(s, i)
 		}
 	case KindBuilder:
-		if IsCharSequence(coll) {
+		if isCharSequence(coll) {
 			return t.builderNth(coll, i)
 		}
 	case KindMatcher:
@@ -224,9 +224,9 @@ func (t *Task) Conj(coll, x Value) Value {
 	case KindNil:
 		return t.ListConj(x, EmptyList)
 	case KindVector:
-		return t.VecConj(coll.AsVector(), x)
+		return t.vecConj(coll.AsVector(), x)
 	case KindMapEntry:
-		return t.VecConj(t.AsVec(coll), x)
+		return t.vecConj(t.AsVec(coll), x)
 	case KindArrayMap, KindHashMap, KindSortedMap, KindRecord:
 		return t.conjMap(coll, x)
 	case KindHashSet, KindSortedSet:
@@ -353,7 +353,7 @@ func (t *Task) Pop(coll Value) Value {
 	case KindNil:
 		return Nil
 	case KindVector:
-		return t.VecPop(coll.AsVector())
+		return t.vecPop(coll.AsVector())
 	case KindMapEntry:
 		return t.Vector(coll.AsEntry().Key)
 	case KindList:

@@ -87,7 +87,7 @@ func randomChange(t *Task, r *rand.Rand, c Value) Value {
 		case remove && c.AsVector().Count > 0:
 			return t.Pop(c)
 		case r.IntN(3) == 0 && c.AsVector().Count > 0:
-			return t.VecAssoc(c.AsVector(), r.IntN(int(c.AsVector().Count)), x)
+			return t.vecAssoc(c.AsVector(), r.IntN(int(c.AsVector().Count)), x)
 		case r.IntN(30) == 0:
 			return t.SubVec(c.AsVector(), int(c.AsVector().Count)/3, int(c.AsVector().Count))
 		}

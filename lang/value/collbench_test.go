@@ -157,7 +157,7 @@ func BenchmarkVecConj(b *testing.B) {
 			perElement(b, n, func() {
 				v := EmptyVector
 				for i := range n {
-					v = t.VecConj(v.AsVector(), Int(int64(i)))
+					v = t.vecConj(v.AsVector(), Int(int64(i)))
 				}
 				sink = v
 			})
@@ -209,7 +209,7 @@ func BenchmarkVecAssoc(b *testing.B) {
 			v := benchVector(t, n)
 			perElement(b, n, func() {
 				for i := range n {
-					v = t.VecAssoc(v.AsVector(), i, True)
+					v = t.vecAssoc(v.AsVector(), i, True)
 				}
 			})
 		})

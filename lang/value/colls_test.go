@@ -64,17 +64,17 @@ func TestVectorModel(tt *testing.T) {
 			case op < 5:
 				nv = cur.v
 				for k := r.IntN(70); k >= 0; k-- {
-					nv = t.VecConj(nv.AsVector(), Int(x))
+					nv = t.vecConj(nv.AsVector(), Int(x))
 					m = append(m, x)
 				}
 			case op < 7 && len(m) > 0:
 				i := r.IntN(len(m))
-				nv = t.VecAssoc(v, i, Int(x))
+				nv = t.vecAssoc(v, i, Int(x))
 				m[i] = x
 			case op < 8 && len(m) > 0:
 				nv = cur.v
 				for k := r.IntN(min(len(m), 70)); k >= 0; k-- {
-					nv = t.VecPop(nv.AsVector())
+					nv = t.vecPop(nv.AsVector())
 					m = m[:len(m)-1]
 				}
 			case op < 10 && len(m) > 0:
@@ -133,7 +133,7 @@ func checkVec(tt *testing.T, v *Vector, m []int64, all bool) {
 		}
 	}
 	i := 0
-	VectorItems(v, func(vals []Value) bool {
+	vectorItems(v, func(vals []Value) bool {
 		for _, x := range vals {
 			if x.AsInt() != m[i] {
 				tt.Fatalf("item %d", i)
@@ -246,8 +246,8 @@ func TestMapModel(tt *testing.T) {
 
 func checkMap(tt *testing.T, t *Task, m, s Value, g map[any]int64, keys int, r *rand.Rand) {
 	tt.Helper()
-	if MapCount(m) != len(g) || SetCount(s) != len(g) {
-		tt.Fatalf("counts %d %d want %d", MapCount(m), SetCount(s), len(g))
+	if MapCount(m) != len(g) || setCount(s) != len(g) {
+		tt.Fatalf("counts %d %d want %d", MapCount(m), setCount(s), len(g))
 	}
 	checkTries(tt, t, m, s)
 	i := 0

@@ -53,8 +53,8 @@ func checkSorted(tt *testing.T, t *Task, m, s Value, g map[int64]int64, r *rand.
 		ks = append(ks, k)
 	}
 	slices.Sort(ks)
-	if MapCount(m) != len(ks) || SetCount(s) != len(ks) {
-		tt.Fatalf("counts %d %d, want %d", MapCount(m), SetCount(s), len(ks))
+	if MapCount(m) != len(ks) || setCount(s) != len(ks) {
+		tt.Fatalf("counts %d %d, want %d", MapCount(m), setCount(s), len(ks))
 	}
 	checkOrder(tt, t, m, ks, g)
 	checkOrder(tt, t, s, ks, nil)

@@ -66,11 +66,11 @@ func orderKind(t *Task, a, b Value) (c int, ok bool) {
 	case KindBool:
 		c = cmp(int32(a.bits), int32(b.bits))
 	case KindUUID:
-		c = compareUUIDs(&a.AsUUID().B, &b.AsUUID().B)
+		c = compareUUIDs(&a.asUUID().B, &b.asUUID().B)
 	case KindInst:
 		c = cmp(a.AsInst().Millis, b.AsInst().Millis)
 	case KindBuilder:
-		if !IsCharSequence(a) || !Same(a.AsBox().Vals[0], b.AsBox().Vals[0]) {
+		if !isCharSequence(a) || !Same(a.AsBox().Vals[0], b.AsBox().Vals[0]) {
 			return 0, false
 		}
 		c = compareStrings(t, t.Str(a).AsString().S, t.Str(b).AsString().S)

@@ -38,7 +38,7 @@ func Equal(t *Task, a, b Value) bool {
 	case KindRecord:
 		return b.h.kind == KindRecord && equalRecords(t, a.AsRecord(), b.AsRecord())
 	case KindUUID:
-		return b.h.kind == KindUUID && a.AsUUID().B == b.AsUUID().B
+		return b.h.kind == KindUUID && a.asUUID().B == b.asUUID().B
 	case KindInst:
 		return b.h.kind == KindInst && a.AsInst().Millis == b.AsInst().Millis
 	case KindVar, KindType, KindNamespace:
@@ -46,7 +46,7 @@ func Equal(t *Task, a, b Value) bool {
 	case KindObject:
 		return t.objectEqual(a, b)
 	case KindTagged:
-		return b.h.kind == KindTagged && equalTagged(t, a.AsTagged(), b.AsTagged())
+		return b.h.kind == KindTagged && equalTagged(t, a.asTagged(), b.asTagged())
 	}
 	return a.Is(sequential) && b.Is(sequential) && equalSequences(t, a, b)
 }
@@ -115,8 +115,8 @@ func equalVectors(t *Task, a, b Value) bool {
 	}
 	x, y := a.AsVector(), b.AsVector()
 	for i := 0; i < n; {
-		p, first := x.ChunkFor(i)
-		q, other := y.ChunkFor(i)
+		p, first := x.chunkFor(i)
+		q, other := y.chunkFor(i)
 		p, q = p[i-first:], q[i-other:]
 		m := min(len(p), len(q))
 		if !equalValues(t, p[:m], q[:m]) {
@@ -208,7 +208,7 @@ func sameSmallEntries(t *Task, a *ArrayMap, b Value) bool {
 // equalSets looks the members of b up in a, as clojure.lang.APersistentSet does. A sorted a
 // compares by its comparator, and so finds 1.0 for 1.
 func equalSets(t *Task, a, b Value) bool {
-	if SetCount(a) != SetCount(b) {
+	if setCount(a) != setCount(b) {
 		return false
 	}
 	t.enter()

@@ -28,7 +28,7 @@ func BenchmarkValues(b *testing.B) {
 		"equal-vector":   func() { Equal(t, v1, v2) },
 		"equal-map":      func() { Equal(t, m1, m2) },
 		"equal-list-vec": func() { Equal(t, l1, l2) },
-		"hash-pair":      func() { Hash(t, t.Pair(i, i)) },
+		"hash-pair":      func() { Hash(t, t.pair(i, i)) },
 		"hash-list":      func() { Hash(t, l1) },
 		"hash-map":       func() { as[ArrayMap](m1).hash = 0; Hash(t, m1) },
 		"pr-nested":      func() { t.PrStr(nested) },

@@ -149,8 +149,8 @@ func (t *Task) SetGet(s, x Value) (Value, bool) {
 	return *p, true
 }
 
-// SetCount returns the number of members of a set.
-func SetCount(s Value) int {
+// setCount returns the number of members of a set.
+func setCount(s Value) int {
 	if s.h.kind == KindSortedSet {
 		return int(as[SortedSet](s).Count)
 	}

@@ -57,7 +57,7 @@ func TestSharedKeys(tt *testing.T) {
 		"missing":  func(m Value) Value { return t.Get(m, Int(3), other) },
 		"found": func(m Value) Value {
 			k, v, _ := t.MapFind(m, ConstKeyword("ns/dept"))
-			return t.Pair(k, v)
+			return t.pair(k, v)
 		},
 	}
 	for name, op := range ops {

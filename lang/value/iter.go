@@ -112,7 +112,7 @@ func (it *Iter) moreVec() bool {
 		it.vec = nil
 		return false
 	}
-	vals, first := it.vec.ChunkFor(it.pos)
+	vals, first := it.vec.chunkFor(it.pos)
 	at := it.pos - first
 	if it.step < 0 {
 		it.vals, it.at, it.pos = vals[at:at+1], 0, it.pos-1
@@ -257,7 +257,7 @@ func (t *Task) counted(v Value) (n int, ok bool) {
 	case KindArrayMap, KindHashMap, KindSortedMap, KindRecord:
 		return MapCount(v), true
 	case KindHashSet, KindSortedSet:
-		return SetCount(v), true
+		return setCount(v), true
 	case KindList:
 		return int(v.AsCons().Count), true
 	case KindRange:
@@ -275,7 +275,7 @@ func (t *Task) counted(v Value) (n int, ok bool) {
 	case KindArray:
 		return v.AsArray().Len(), true
 	case KindBuilder:
-		if IsCharSequence(v) {
+		if isCharSequence(v) {
 			return t.BuilderLength(v), true
 		}
 	}

@@ -89,12 +89,12 @@ func javaSumHash(t *Task, v Value) int32 {
 func objectHash(t *Task, v Value) int32 {
 	switch v.h.kind {
 	case KindUUID:
-		b := &v.AsUUID().B
+		b := &v.asUUID().B
 		return foldLong(int64(binary.BigEndian.Uint64(b[:8]) ^ binary.BigEndian.Uint64(b[8:])))
 	case KindInst:
 		return foldLong(v.AsInst().Millis)
 	case KindTagged:
-		o := v.AsTagged()
+		o := v.asTagged()
 		t.enter()
 		h := 31*javaHash(t, o.Tag) + javaHash(t, o.Form)
 		t.leave()

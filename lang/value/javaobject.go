@@ -93,7 +93,7 @@ func (t *Task) Chars(v Value) (s Value, ok bool) {
 	case KindString:
 		return v, true
 	case KindBuilder:
-		if IsCharSequence(v) {
+		if isCharSequence(v) {
 			return t.Str(v), true
 		}
 	case KindObject:
@@ -124,8 +124,8 @@ func (t *Task) charsOf(v, length, charAt Value) Value {
 	return b.Value()
 }
 
-// IsCharSequence reports whether v, a string builder, is a CharSequence. A StringWriter is not.
-func IsCharSequence(v Value) bool { return !Same(v.AsBox().Vals[0], ClassWriter) }
+// isCharSequence reports whether v, a string builder, is a CharSequence. A StringWriter is not.
+func isCharSequence(v Value) bool { return !Same(v.AsBox().Vals[0], ClassWriter) }
 
 // matcherTo writes a matcher as Java's toString does.
 func (t *Task) matcherTo(b *Buf, v Value) {

@@ -189,9 +189,9 @@ func civilDays(year, month, day int) int64 {
 	return int64(day + (153*m+2)/5 + 365*y + y/4 - 32083 - epochJulianDay)
 }
 
-// AppendInst appends an instant as Clojure prints it between the quotes of #inst:
+// appendInst appends an instant as Clojure prints it between the quotes of #inst:
 // 2024-01-31T12:30:00.000-00:00.
-func AppendInst(dst []byte, millis int64) []byte {
+func appendInst(dst []byte, millis int64) []byte {
 	days, rest := millis/86400000, millis%86400000
 	if rest < 0 {
 		days, rest = days-1, rest+86400000

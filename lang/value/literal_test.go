@@ -49,7 +49,7 @@ func TestInst(t *testing.T) {
 		if got := v.AsInst().Millis; got != c.millis {
 			t.Errorf("%s: got %d, want %d", c.text, got, c.millis)
 		}
-		if got := string(AppendInst(nil, c.millis)); got != c.prints {
+		if got := string(appendInst(nil, c.millis)); got != c.prints {
 			t.Errorf("%d prints as %s, want %s", c.millis, got, c.prints)
 		}
 	}
@@ -92,7 +92,7 @@ func TestBadInst(t *testing.T) {
 func TestCalendar(t *testing.T) {
 	last := ""
 	for day := int64(-719164); day < 200_000; day++ { // 0001-01-03 to 2517-07-30
-		text := string(AppendInst(nil, day*86400000))
+		text := string(appendInst(nil, day*86400000))
 		if text <= last {
 			t.Fatalf("day %d is %s, after %s", day, text, last)
 		}

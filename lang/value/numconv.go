@@ -190,7 +190,7 @@ func RationalizeV(t *Task, v Value) Value {
 		return t.BigInt(n)
 	}
 	t.chargeNumber(num.ReduceBytes(n, den))
-	return t.Ratio(new(big.Rat).SetFrac(n, den))
+	return t.ratio(new(big.Rat).SetFrac(n, den))
 }
 
 // appendNumber writes a number without N or M, and NaN and the infinities as Java does.

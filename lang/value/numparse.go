@@ -98,7 +98,7 @@ func (t *Task) parseDigits(text, digits string, radix int, neg, isBig bool) (v V
 	if isBig {
 		return t.BigInt(n), true, nil
 	}
-	return t.BigIntNorm(n), true, nil
+	return t.bigIntNorm(n), true, nil
 }
 
 // ParseBig reads an integer up to the maximum size.
@@ -139,7 +139,7 @@ func (t *Task) parseRatio(text, numerator, denominator string) (Value, error) {
 		n.Neg(n)
 	}
 	// Two integers of 64 bits are divided as integers: 4/2 is 2, not 2N.
-	return Div(t, t.BigIntNorm(n), t.BigIntNorm(d)), nil
+	return Div(t, t.bigIntNorm(n), t.bigIntNorm(d)), nil
 }
 
 // parseFloat reads a double or a decimal: digits, an optional point and further digits, and an

@@ -22,19 +22,19 @@ func TestRatioArithmetic(tt *testing.T) {
 			return x
 		}
 		a, b := ratio(), ratio()
-		va, vb := t.Ratio(new(big.Rat).Set(a)), t.Ratio(new(big.Rat).Set(b))
+		va, vb := t.ratio(new(big.Rat).Set(a)), t.ratio(new(big.Rat).Set(b))
 		if va.Kind() != KindRatio && vb.Kind() != KindRatio {
 			continue
 		}
 		quo := new(big.Rat).Quo(a, b)
 		whole := new(big.Rat).SetInt(new(big.Int).Quo(quo.Num(), quo.Denom()))
 		for name, c := range map[string]struct{ got, want Value }{
-			"+":    {Add(t, va, vb), t.Ratio(new(big.Rat).Add(a, b))},
-			"-":    {Sub(t, va, vb), t.Ratio(new(big.Rat).Sub(a, b))},
-			"*":    {Mul(t, va, vb), t.Ratio(new(big.Rat).Mul(a, b))},
-			"/":    {Div(t, va, vb), t.Ratio(new(big.Rat).Quo(a, b))},
-			"quot": {Quot(t, va, vb), t.Ratio(new(big.Rat).Set(whole))},
-			"rem":  {Rem(t, va, vb), t.Ratio(new(big.Rat).Sub(a, new(big.Rat).Mul(whole, b)))},
+			"+":    {Add(t, va, vb), t.ratio(new(big.Rat).Add(a, b))},
+			"-":    {Sub(t, va, vb), t.ratio(new(big.Rat).Sub(a, b))},
+			"*":    {Mul(t, va, vb), t.ratio(new(big.Rat).Mul(a, b))},
+			"/":    {Div(t, va, vb), t.ratio(new(big.Rat).Quo(a, b))},
+			"quot": {Quot(t, va, vb), t.ratio(new(big.Rat).Set(whole))},
+			"rem":  {Rem(t, va, vb), t.ratio(new(big.Rat).Sub(a, new(big.Rat).Mul(whole, b)))},
 		} {
 			if got, want := t.PrStr(c.got).AsString().S, t.PrStr(c.want).AsString().S; got != want {
 				tt.Fatalf("(%s %v %v): got %s, want %s", name, a, b, got, want)

@@ -119,17 +119,17 @@ func (t *Task) BigInteger(n *big.Int) Value {
 // IsJava reports whether a bigint is a BigInteger.
 func (b *BigInt) IsJava() bool { return b.flags == flagJava }
 
-// BigIntNorm returns n as an integer if it fits 64 bits, else as a bigint.
-func (t *Task) BigIntNorm(n *big.Int) Value {
+// bigIntNorm returns n as an integer if it fits 64 bits, else as a bigint.
+func (t *Task) bigIntNorm(n *big.Int) Value {
 	if n.IsInt64() {
 		return Int(n.Int64())
 	}
 	return t.BigInt(n)
 }
 
-// Ratio makes a ratio of r, which must not be changed afterwards, or a bigint if its denominator is
+// ratio makes a ratio of r, which must not be changed afterwards, or a bigint if its denominator is
 // 1.
-func (t *Task) Ratio(r *big.Rat) Value {
+func (t *Task) ratio(r *big.Rat) Value {
 	if r.IsInt() {
 		// Not r's own numerator, which would keep the whole of r alive.
 		t.Charge(sizeBigHeader)
@@ -149,7 +149,7 @@ const smallRatBytes = 512
 // smallRatio makes a/b, in lowest terms with b > 1.
 func (t *Task) smallRatio(a, b int64) Value {
 	t.chargeNumber(smallRatBytes)
-	return t.Ratio(new(big.Rat).SetFrac64(a, b))
+	return t.ratio(new(big.Rat).SetFrac64(a, b))
 }
 
 // Decimal makes a decimal.

@@ -26,7 +26,7 @@ var collectFn = ConstNative(Native{Name: "conj", Min: 2, Max: 2, Fn: func(t *Tas
 	if args[0].Kind() != KindVector {
 		t.failCast("conj", args[0], "clojure.lang.IPersistentVector")
 	}
-	return t.VecConj(args[0].AsVector(), args[1])
+	return t.vecConj(args[0].AsVector(), args[1])
 }})
 
 // InterfaceMethod returns the method of an interface that v, an object, implements, or nil if there

@@ -82,7 +82,7 @@ func (t *Task) StrTo(b *Buf, v Value) {
 	case KindRegex:
 		b.WriteString(v.AsRegex().Source)
 	case KindUUID:
-		writeUUID(b, &v.AsUUID().B)
+		writeUUID(b, &v.asUUID().B)
 	case KindInst:
 		writeJavaDate(b, v.AsInst().Millis)
 	case KindException:
@@ -195,7 +195,7 @@ func (p *printer) print(v Value) {
 		p.regex(v.AsRegex().Source)
 	case KindUUID:
 		b.WriteString(`#uuid "`)
-		writeUUID(b, &v.AsUUID().B)
+		writeUUID(b, &v.asUUID().B)
 		b.WriteByte('"')
 	case KindInst:
 		b.WriteString(`#inst "`)
@@ -209,9 +209,9 @@ func (p *printer) print(v Value) {
 	case KindTagged:
 		p.nest(func() {
 			b.WriteByte('#')
-			p.print(v.AsTagged().Tag)
+			p.print(v.asTagged().Tag)
 			b.WriteByte(' ')
-			p.print(v.AsTagged().Form)
+			p.print(v.asTagged().Form)
 		})
 	case KindException:
 		p.exception(v.AsException())

@@ -10,7 +10,7 @@ import (
 // writeInst writes 2020-01-02T03:04:05.678-00:00.
 func writeInst(b textWriter, millis int64) {
 	var a [64]byte
-	b.Write(AppendInst(a[:0], millis))
+	b.Write(appendInst(a[:0], millis))
 }
 
 // writeJavaDate writes Thu Jan 02 03:04:05 UTC 2020, the toString of

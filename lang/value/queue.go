@@ -12,9 +12,9 @@ func (t *Task) queueConj(q *Queue, x Value) Value {
 	case q.Count == 0:
 		front = t.ListConj(x, EmptyList)
 	case rear.h == nil:
-		rear = t.VecConj(EmptyVector.AsVector(), x)
+		rear = t.vecConj(EmptyVector.AsVector(), x)
 	default:
-		rear = t.VecConj(rear.AsVector(), x)
+		rear = t.vecConj(rear.AsVector(), x)
 	}
 	return t.queue(front, rear, q.Count+1, q.Meta)
 }

@@ -147,7 +147,7 @@ func (t *Task) mapSeq(coll *Header, i int32, mode SeqMode, desc bool) Value {
 // collCount returns the count of a map or set.
 func collCount(coll Value) int {
 	if coll.Is(Sets) {
-		return SetCount(coll)
+		return setCount(coll)
 	}
 	return MapCount(coll)
 }
@@ -362,7 +362,7 @@ func (t *Task) SeqChunk(s Value) (vals []Value, rest Value, ok bool) {
 		if q.Step != 1 {
 			return nil, Nil, false
 		}
-		vals, first := q.Vec.ChunkFor(int(q.Index))
+		vals, first := q.Vec.chunkFor(int(q.Index))
 		if next := first + len(vals); next < int(q.Vec.Count) {
 			rest = t.vecSeq(q.Vec, int32(next), 1)
 		}

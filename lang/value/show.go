@@ -125,7 +125,7 @@ func (s *shower) show(v Value, depth int) {
 		s.string(v.AsRegex().Source)
 	case KindUUID:
 		s.WriteString("#uuid ")
-		writeUUID(s, &v.AsUUID().B)
+		writeUUID(s, &v.asUUID().B)
 	case KindInst:
 		s.WriteString("#inst ")
 		writeInst(s, v.AsInst().Millis)
@@ -136,9 +136,9 @@ func (s *shower) show(v Value, depth int) {
 		s.WriteString(v.AsType().Name)
 	case KindTagged:
 		s.WriteByte('#')
-		s.below(v.AsTagged().Tag, depth)
+		s.below(v.asTagged().Tag, depth)
 		s.WriteByte(' ')
-		s.below(v.AsTagged().Form, depth)
+		s.below(v.asTagged().Form, depth)
 	case KindException:
 		s.WriteString("#error[" + v.AsException().Class + " ")
 		s.below(v.AsException().Msg, depth)
@@ -264,7 +264,7 @@ func (s *shower) elements(v Value, depth int, item func() bool) {
 			}
 			v = Of(l.Seq)
 		case KindQueue:
-			q := v.AsQueue()
+			q := v.asQueue()
 			s.elements(Of(q.Front), depth, item)
 			v = Of(q.Rear)
 		default:
@@ -292,7 +292,7 @@ func (s *shower) indexed(v Value, depth int, item func() bool) {
 			s.show(Int(r.Start+i*r.Step), depth)
 		}
 	case KindStrSeq:
-		q := v.AsStrSeq()
+		q := v.asStrSeq()
 		for _, r := range q.Str.S[q.Off:] {
 			if !item() {
 				return

@@ -33,10 +33,10 @@ var (
 	sizeSortedSet = objectSize[SortedSet]()
 )
 
-// CompareBy compares two values by a comparator as a sorted collection does. A nil comparator is
+// compareBy compares two values by a comparator as a sorted collection does. A nil comparator is
 // Compare. A function returns a number, or true for less. Each call of a function of the program
 // runs the builtin again, so that only a few are reasonable.
-func (t *Task) CompareBy(cmp, a, b Value) int {
+func (t *Task) compareBy(cmp, a, b Value) int {
 	if cmp.h == nil {
 		return Compare(t, a, b)
 	}
@@ -81,7 +81,7 @@ func (t *Task) checkComparator(cmp Value) {
 // seek returns the index that a key has or would have, and its node.
 func (n *tnode) seek(t *Task, cmp, k Value) (i int, at *tnode) {
 	for n != nil {
-		switch c := t.CompareBy(cmp, k, n.key); {
+		switch c := t.compareBy(cmp, k, n.key); {
 		case c == 0:
 			return i + int(n.left.size()), n
 		case c < 0:

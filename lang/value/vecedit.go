@@ -35,8 +35,8 @@ func (t *Task) vec(v *Vector, count int32) *Vector {
 		start: v.start, shift: v.shift}
 }
 
-// VecConj appends x.
-func (t *Task) VecConj(v *Vector, x Value) Value {
+// vecConj appends x.
+func (t *Task) vecConj(v *Vector, x Value) Value {
 	end := v.end()
 	off := tailOff(end)
 	n := end - off
@@ -108,10 +108,10 @@ func (t *Task) editVNode(n *vnode, edit *Header) *vnode {
 	return &vnode{Header: t.nodeHeader(nodeVector), edit: edit, kids: n.kids}
 }
 
-// VecAssoc sets the i-th value to x, or appends if i is the count. i must be in [0, count].
-func (t *Task) VecAssoc(v *Vector, i int, x Value) Value {
+// vecAssoc sets the i-th value to x, or appends if i is the count. i must be in [0, count].
+func (t *Task) vecAssoc(v *Vector, i int, x Value) Value {
 	if i == int(v.Count) {
-		return t.VecConj(v, x)
+		return t.vecConj(v, x)
 	}
 	if v.small {
 		w := t.smallVector(int(v.Count))
@@ -141,8 +141,8 @@ func (t *Task) VecAssoc(v *Vector, i int, x Value) Value {
 	return Value{h: &w.Header}
 }
 
-// VecPop returns v without its last value.
-func (t *Task) VecPop(v *Vector) Value {
+// vecPop returns v without its last value.
+func (t *Task) vecPop(v *Vector) Value {
 	switch {
 	case v.Count == 0:
 		t.Fail(diag.IllegalState, "Can't pop empty vector")
@@ -236,7 +236,7 @@ func (t *Task) copyOf(v *Vector, from, n int) Value {
 	block := t.Vals(n)
 	t.Work(int64(n / 8))
 	for i := 0; i < n; {
-		vals, first := v.ChunkFor(from + i)
+		vals, first := v.chunkFor(from + i)
 		i += copy(block[i:], vals[from+i-first:])
 	}
 	return t.VectorFrom(block)

@@ -121,8 +121,8 @@ func (t *Task) Vector(vals ...Value) Value {
 	}
 }
 
-// Pair makes the vector [a b].
-func (t *Task) Pair(a, b Value) Value {
+// pair makes the vector [a b].
+func (t *Task) pair(a, b Value) Value {
 	v := t.smallVector(2)
 	v.tail.Vals[0], v.tail.Vals[1] = a, b
 	return Value{h: &v.Header}
@@ -248,9 +248,9 @@ func (v *Vector) chunkAt(p int) (c *Chunk, first int) {
 	return trieLeaf(v.root, v.shift, p), p &^ vecMask
 }
 
-// ChunkFor returns the part of v that contains the i-th value: the values of a leaf that v sees,
+// chunkFor returns the part of v that contains the i-th value: the values of a leaf that v sees,
 // and the index of the first of them. i must be in range.
-func (v *Vector) ChunkFor(i int) (vals []Value, first int) {
+func (v *Vector) chunkFor(i int) (vals []Value, first int) {
 	c, at := v.chunkAt(int(v.start) + i)
 	end := min(v.end()-at, vecWidth)
 	skip := max(int(v.start)-at, 0)
@@ -258,9 +258,9 @@ func (v *Vector) ChunkFor(i int) (vals []Value, first int) {
 }
 
 // VectorItems calls f with the parts of v in order until f returns false.
-func VectorItems(v *Vector, f func(vals []Value) bool) {
+func vectorItems(v *Vector, f func(vals []Value) bool) {
 	for i := 0; i < int(v.Count); {
-		vals, first := v.ChunkFor(i)
+		vals, first := v.chunkFor(i)
 		if !f(vals) {
 			return
 		}
@@ -272,7 +272,7 @@ func VectorItems(v *Vector, f func(vals []Value) bool) {
 func (t *Task) AsVec(v Value) *Vector {
 	if v.h.kind == KindMapEntry {
 		e := v.AsEntry()
-		return t.Pair(e.Key, e.Val).AsVector()
+		return t.pair(e.Key, e.Val).AsVector()
 	}
 	return v.AsVector()
 }

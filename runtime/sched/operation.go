@@ -35,7 +35,7 @@ type operation struct {
 type failure struct{ value any }
 
 // MaxElements is the largest number of elements of an operation.
-const MaxElements = 1<<31 - 1
+const maxElements = 1<<31 - 1
 
 // Do runs the n elements of a job. It returns when all have been run, or cancelled by StopAbove. If
 // no slot is free, it runs the elements in order in the slot of the caller, whose goroutine would
@@ -51,8 +51,8 @@ func (e *Evaluation) TryDo(job Job, n int) error { return e.do(job, n, true, fal
 func (e *Evaluation) DoInOrder(job Job, n int) error { return e.do(job, n, false, true) }
 
 func (e *Evaluation) do(job Job, n int, strict, alone bool) error {
-	if n < 0 || n > MaxElements {
-		return fmt.Errorf("sched: %d elements, want 0 to %d", n, MaxElements)
+	if n < 0 || n > maxElements {
+		return fmt.Errorf("sched: %d elements, want 0 to %d", n, maxElements)
 	}
 	if n == 0 {
 		return nil

@@ -1,11 +1,10 @@
 // Package eval evaluates compiled programs: it is the evaluation tree of a run.
 //
-// A run has a main evaluation, and below it one for each element of a parallel operation. A
-// Machine is one evaluation, and the machine of package lang/eval/internal/machine computes it.
-// That is the lower floor: it runs instructions, calls, unwinds and marks, and knows no other
-// evaluation. This package is the floor above. It has what connects an evaluation to others, to
-// the bounds of the run, and to the world outside: operations and their workers, the scopes of
-// with-limits, tools, guards, and the journal.
+// A run has a main evaluation, and below it one for each element of a parallel operation. The
+// machine of package lang/eval/internal/machine computes an evaluation. That is the lower floor: it
+// runs instructions, calls, unwinds and marks, and knows no other evaluation. This package is the
+// floor above. It connects an evaluation to others, to the bounds of the run, and to the world
+// outside: operations and their workers, the scopes of with-limits, tools, guards, and the journal.
 package eval
 
 import (
@@ -51,15 +50,15 @@ type Shared struct {
 	Strict           bool        // an operation that finds no slot fails
 	Nested           int32       // how many evals are around this evaluation
 	Place            sched.Place // in the tree of parallel operations; nil if there is none
-	// Machines are those of workers; nil if parallel operations run in order.
-	Machines *sync.Pool     // of *Machine
-	Owners   *atomic.Uint32 // the last owner tag that the run has given to a worker
+	// Evaluations are those of workers; nil if parallel operations run in order.
+	Evaluations *sync.Pool     // of *Evaluation
+	Owners      *atomic.Uint32 // the last owner tag that the run has given to a worker
 }
 
-// Machine is one evaluation of a run: the machine that computes it, and its place in the
+// Evaluation is one evaluation of a run: the machine that computes it, and its place in the
 // evaluation tree. It is used by one goroutine at a time. The embedded structs are its state
 // by lifetime. A reset assigns them.
-type Machine struct {
+type Evaluation struct {
 	machine.Machine
 	opts Shared // of the run
 	allowance
@@ -112,16 +111,16 @@ const (
 	replayTime = 1 << 62 * time.Nanosecond
 )
 
-// New returns a machine without a program.
-func New() *Machine {
-	m := &Machine{}
+// New returns an evaluation without a program.
+func New() *Evaluation {
+	m := &Evaluation{}
 	m.Init(m, points{m})
 	return m
 }
 
 // Start begins the main evaluation. Globals keep their values from an earlier start of the same
 // session.
-func (m *Machine) Start(ctx context.Context, opts Options) {
+func (m *Evaluation) Start(ctx context.Context, opts Options) {
 	m.opts = opts.Shared
 	timeout, steps := opts.Limits.Timeout, opts.Limits.Steps
 	if opts.Replays {
@@ -135,14 +134,14 @@ func (m *Machine) Start(ctx context.Context, opts Options) {
 	m.foresee()
 }
 
-// Reset drops all state of a run, so that the machine can serve another.
-func (m *Machine) Reset() {
+// Reset drops all state of a run, so that the evaluation can serve another.
+func (m *Evaluation) Reset() {
 	m.Machine.Reset()
 	m.opts, m.allowance, m.op, m.sheet, m.element, m.made = Shared{}, allowance{}, nil, nil, element{}, made{}
 }
 
 // points implements machine.Tree: it is where a machine reaches its place in the tree.
-type points struct{ m *Machine }
+type points struct{ m *Evaluation }
 
 // Request handles the requests of builtins to the tree, and the bounds of the run.
 func (p points) Request(r any) (goOn, known bool, err *diag.Error) {
