@@ -30,11 +30,13 @@ func jsonRead(t *value.Task, a []value.Value) value.Value {
 	s := entry.WantText(t, a[0], "json")
 	// The decoder only reads, and makes copies of what it keeps.
 	data := unsafe.Slice(unsafe.StringData(s), len(s))
-	decode := jsonio.Decode
+	var v value.Value
+	var err error
 	if a[2].Truthy() {
-		decode = jsonio.DecodeDecimals
+		v, err = jsonio.DecodeDecimals(t, data, a[1].Truthy())
+	} else {
+		v, err = jsonio.Decode(t, data, a[1].Truthy())
 	}
-	v, err := decode(t, data, a[1].Truthy())
 	if err != nil {
 		t.Fail(diag.SyntaxError, "%s", err.Error())
 	}
