@@ -12,14 +12,14 @@
 //     their process.
 //
 // Every run, and every compilation, is bounded in time, steps, memory, depth and output, and ends with its context. The
-// zero Options are safe: no bound can be switched off.
+// zero Options are safe: no limit can be switched off.
 //
-// Parallel operations of a program (pmap, pcalls) run on workers. Each worker has its own memory cap,
+// Parallel operations of a program (pmap, pcalls) run on workers. Each worker has its own memory limit,
 // and Limits.Workers bounds the workers alive at every depth of nesting. So the live memory of a run
 // is at most Memory + Workers x WorkerMemory. Garbage is added until Go collects it. If a process sets
 // its soft limit (debug.SetMemoryLimit) to 1.3 times the sum of its concurrent runs, garbage stays
 // small, and the heap stays below four times the sum even if a program fragments it. No goroutine
-// outlives its run, except for calls of tools that ignore their context.
+// outlives its run, except for tool calls that ignore their context.
 //
 // The API is this package and the packages that docs/embedding.md lists; any other may change at any time.
 package ptc

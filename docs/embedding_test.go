@@ -80,7 +80,7 @@ func Example_keys() {
 	fmt.Println(err)
 	// Output:
 	// {:rows [{:id 1, "id" 2}]} <nil>
-	// illegal-argument: the result as a Go value: the map at [:rows 0] has the keys "id" and :id, which both become "id"; want keys of different texts
+	// illegal-argument: the result as a Go value: the map at [:rows 0] has the keys "id" and :id, which both become "id"; want keys with different names
 }
 
 func Example_errors() {
@@ -309,7 +309,7 @@ func Example_envelope() {
 
 func Example_usage() {
 	res, err := ptc.Run(context.Background(), `(println "working") (reduce + (pmap inc (range 100)))`, ptc.Options{})
-	u := res.Usage      // given also when the run has failed
+	u := res.Usage      // also set when the run has failed
 	v, _ := res.Value() // nil when the run has failed
 	fmt.Println(v, err, u.Steps > 100, u.Memory > 0, u.Printed, u.Parallel.Elements, u.Duration > 0)
 	// Output: 5050 <nil> true true 8 100 true

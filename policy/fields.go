@@ -129,7 +129,7 @@ func (r *reader) number(n ast.Node, path []string) int {
 }
 
 // leaveOut is the hint for a bound of 0.
-const leaveOut = "omit the field if there is no such bound"
+const leaveOut = "omit the field if there is no such limit"
 
 // duration reads a duration.
 func (r *reader) duration(n ast.Node, path []string) time.Duration {

@@ -121,15 +121,15 @@ func TestMistakes(t *testing.T) {
 		{"global:\n  concurrency:\n    a: 1", "3:5: global: concurrency: got a mapping, want a whole number"},
 		{"global:\n  concurrency:\n", "2:15: global: concurrency: got nothing, want a whole number"},
 		{"global: {concurrency: 0x10}", "1:23: global: concurrency: got 0x10, want a whole number in decimal digits, of up to 18"},
-		{"global: {concurrency: 0}", "1:23: global: concurrency: got 0, want at least 1 (omit the field if there is no such bound)"},
+		{"global: {concurrency: 0}", "1:23: global: concurrency: got 0, want at least 1 (omit the field if there is no such limit)"},
 		{"global: {concurrency: -3}", "1:23: global: concurrency: got -3, want at least 1"},
 
 		{"global: {rate: {calls: 1, per: 60}}", "1:32: global: rate: per: got 60, want a duration such as 30s, 15m or 24h (add a unit: 60s are seconds)"},
 		{"global: {rate: {calls: 1, per: 1 hour}}", "1:32: global: rate: per: got the string \"1 hour\", want a duration such as 30s, 15m or 24h"},
 		{"global: {quota: {calls: 1, window: 1d}}", "1:36: global: quota: window: got the string \"1d\", want a duration such as 30s, 15m or 24h (write days in hours: 1d is 24h)"},
 		{"global: {quota: {calls: 1, window: -1h}}", "1:36: global: quota: window: got -1h, want a time above 0"},
-		{"global: {quota: {calls: 1, window: 0s}}", "1:36: global: quota: window: got the string \"0s\", want a time above 0 (omit the field if there is no such bound)"},
-		{"global: {quota: {calls: 2000000, window: 1h}}", "1:25: global: quota: calls: got 2000000, want at most 1000000; a rate has no such bound"},
+		{"global: {quota: {calls: 1, window: 0s}}", "1:36: global: quota: window: got the string \"0s\", want a time above 0 (omit the field if there is no such limit)"},
+		{"global: {quota: {calls: 2000000, window: 1h}}", "1:25: global: quota: calls: got 2000000, want at most 1000000; a rate has no such limit"},
 
 		{"global: {rate: {calls: 1}}", "1:10: global: rate: per is missing"},
 		{"packs:\n  aws:\n    quota: {window: 1h}", "3:5: packs: aws: quota: calls is missing"},

@@ -15,11 +15,11 @@ func boundsPiece(l ptc.Limits) *piece {
 	l = l.OrDefault()
 	text := fmt.Sprintf("%s of time; %s of memory, and %s for each parallel worker (%d at most); %s steps; %s (`loop` "+
 		"and `recur` nest none); "+
-		"%s of tools, %d of one, each with up to %s of arguments and %s of result; %s printed; an answer of %s. "+
+		"%s, %d of one tool, each with up to %s of arguments and %s of result; %s printed; an answer of %s. "+
 		"Exceeding a limit ends the run with an error that names the limit; output is cut.\n",
 		diag.Duration(l.Timeout), size(l.Memory), size(l.WorkerMemory), l.Workers, grouped(l.Steps), diag.Counted(l.Depth,
 			"nested call"),
-		diag.Counted(l.Calls, "call"), l.ToolCalls, size(int64(l.Arguments)), size(int64(l.CallResult)),
+		diag.Counted(l.Calls, "tool call"), l.ToolCalls, size(int64(l.Arguments)), size(int64(l.CallResult)),
 		size(int64(l.OutputBytes)), size(int64(l.ResultBytes)))
 	return &piece{section: bounds, text: text, kind: "limits"}
 }

@@ -98,7 +98,7 @@ var beyondClojure = []string{
 		"`:retryable? true`.",
 	"Exclusion and rates: `(host-exclusive \"web-1\" (f x))`, `(rate-limited \"api\" {:per-second 5 :burst 2} (f " +
 		"x))`, `(global-exclusive (f x))`.",
-	"Bounds: `(with-limits {:ms 500 :steps 100000 :bytes 1000000 :calls 5 :workers 2} (f x))` limits a body, which " +
+	"Limits: `(with-limits {:ms 500 :steps 100000 :bytes 1000000 :calls 5 :workers 2} (f x))` limits a body, which " +
 		"ends with an exception; `(limits)` returns what is left.",
 	"Help: `(tools)`, `(doc map)`, `(find-doc \"word\")`, `(apropos \"str\")`, `(source filter)`, `(dir json)`.",
 	"Other libraries: `clojure.data.json/read-str`, `clojure.data.json/write-str`, `cheshire.core/parse-string`, " +

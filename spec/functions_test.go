@@ -1,6 +1,5 @@
-// This file defines the parts of the documents that are written from tables of the
-// code: functions.md, and the error codes and the limits in language.md. go generate
-// writes them; a test compares.
+// This file defines how functions.md is written from the table of builtins. go generate
+// writes it; a test compares.
 
 package spec
 
@@ -14,21 +13,14 @@ import (
 
 	"github.com/ptc-lang/ptc/internal/filetest"
 	"github.com/ptc-lang/ptc/lang/builtins"
-	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
 //go:generate go test -run TestGenerated -update
 
-var update = flag.Bool("update", false, "write what the documents take from the code")
+var update = flag.Bool("update", false, "write functions.md")
 
 func TestGenerated(t *testing.T) {
 	compare(t, "functions.md", functions())
-	text, err := os.ReadFile("language.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	compare(t, "language.md", fill(t, fill(t, string(text), "codes", codes()), "limits", bounds()))
 }
 
 // compare holds a document to what it should be, or writes it.
@@ -49,63 +41,13 @@ func compare(t *testing.T, name, want string) {
 	}
 }
 
-// fill replaces the text between "<!-- name -->" and "<!-- end -->".
-func fill(t *testing.T, text, name, part string) string {
-	t.Helper()
-	before, rest, ok := strings.Cut(text, "<!-- "+name+" -->\n")
-	_, after, ended := strings.Cut(rest, "<!-- end -->")
-	if !ok || !ended {
-		t.Fatalf("language.md has no place for the %s", name)
-	}
-	return before + "<!-- " + name + " -->\n" + part + "<!-- end -->" + after
-}
-
-// codes lists the error codes.
-func codes() string {
-	var b strings.Builder
-	b.WriteString("| code | when | example |\n|---|---|---|\n")
-	for _, e := range diag.Catalogue {
-		example := e.NoExample
-		if example == "" {
-			lines := strings.Split(strings.ReplaceAll(e.Example, "|", "\\|"), "\n")
-			example = "`" + strings.Join(lines, "` `") + "`"
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", e.Code, e.About, example)
-	}
-	return b.String()
-}
-
-// bounds lists the limits that a program can hit.
-func bounds() string {
-	d := limits.Default()
-	var b strings.Builder
-	b.WriteString("| bound | default | flag of `ptc run` | beyond it |\n|---|---|---|---|\n")
-	row := func(name, value, flag, beyond string) {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", name, value, flag, beyond)
-	}
-	row("bytes of the program", megabytes(int64(d.SourceBytes)), "", "`source-too-large`")
-	row("depth of nested forms", fmt.Sprint(d.Nesting), "", "`nesting-too-deep`")
-	row("time", d.Timeout.String(), "`--timeout`", "`timeout`")
-	row("steps", fmt.Sprint(d.Steps), "`--steps`", "`steps-exceeded`")
-	row("memory", megabytes(d.Memory), "`--memory`", "`memory-exceeded`")
-	row("nested calls", fmt.Sprint(d.Depth), "`--depth`", "`depth-exceeded`")
-	row("printed bytes", megabytes(int64(d.OutputBytes)), "", "dropped, with a notice")
-	row("bytes of the result as text", megabytes(int64(d.ResultBytes)), "`--output-limit`", "`result-too-large`")
-	return b.String()
-}
-
-func megabytes(n int64) string { return fmt.Sprintf("%d MB", n>>20) }
-
-// intro heads functions.md.
-const intro = `# Functions
-
-This file lists every name of the library. ` + "`go generate ./spec`" + ` writes it from the table of builtins, and
-a test runs every example. An example shows its value after ` + "`=>`" + `, or the code of its error after ` + "`!`" + `.
-In a call, ` + "`& more`" + ` stands for any number of arguments. The kind of a parameter follows a colon:
-` + "`num`" + ` is any number, ` + "`int`" + ` an integer of 64 bits, ` + "`integer`" + ` any integer, ` + "`seqable`" + ` an argument
-of ` + "`seq`" + `, ` + "`coll`" + ` a collection; ` + "`?`" + ` allows nil too. A parameter without a kind takes any value.
-
-`
+// intro heads functions.md, with ' for a backquote.
+const intro = "# Functions\n\n" +
+	"This page lists every name of the library. 'go generate ./spec' writes it from the table of builtins, and a test " +
+	"runs every example. An example shows its value after '=>', or the code of its error after '!'.\n\n" +
+	"In a call, '& more' stands for any number of arguments. The kind of a parameter follows a colon: 'num' is any " +
+	"number, 'int' an integer of 64 bits, 'integer' any integer, 'seqable' an argument of 'seq', 'coll' a collection; " +
+	"'?' allows nil too. A parameter without a kind takes any value.\n\n"
 
 // functions writes functions.md.
 func functions() string {
@@ -119,7 +61,7 @@ func functions() string {
 	}
 	slices.SortFunc(names, func(a, b string) int { return strings.Compare(order(a), order(b)) })
 	var b strings.Builder
-	b.WriteString(intro)
+	b.WriteString(filetest.Wrapped(strings.ReplaceAll(intro, "'", "`")))
 	links := make([]string, len(names))
 	for i, ns := range names {
 		links[i] = fmt.Sprintf("[%s](#%s)", title(ns), anchor(title(ns)))

@@ -150,8 +150,8 @@ func (in *invocation) journalName() (string, error) {
 
 const replayAbout = `Runs the program of a journal again with the recorded outcomes, without calling a
 tool, reading the clock or waiting. The output has the same bytes as that of the
-run. If an effect differs from the recorded one, the error shows both. The bounds
-are those of the journal, up to the defaults; flags can set wider ones.`
+run. If an effect differs from the recorded one, the error shows both. The limits
+are those of the journal, up to the defaults; flags can set higher ones.`
 
 // replayCommand declares ptc replay.
 func replayCommand() command {

@@ -33,7 +33,7 @@ ptc \- run task programs: short programs in a sandboxed Clojure
 .RI [ arguments ]
 .SH DESCRIPTION
 A task program reduces data to a compact answer.
-Every run is bounded in time, steps, memory, depth and output, and no bound can be switched off.
+Every run is bounded in time, steps, memory, depth and output, and no limit can be switched off.
 A program can reach only its input and the tools that it is granted.
 .PP
 Flags and arguments may come in any order; everything after

@@ -78,18 +78,43 @@ func referenceCommands(b *strings.Builder) {
 	}
 }
 
+// referenceCodes lists the error codes. internal/filetest runs the examples.
 func referenceCodes(b *strings.Builder) {
-	b.WriteString("\n## Error codes\n\n[spec/language.md](../spec/language.md#error-codes) has an example of each.\n\n| code | when | what to do |\n|---|---|---|\n")
+	b.WriteString("\n## Error codes\n\n[spec/language.md](../spec/language.md#error-codes) describes errors.\n\n" +
+		"| code | when | what to do | example |\n|---|---|---|---|\n")
 	for _, e := range diag.Catalogue {
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", e.Code, e.About, e.Do)
+		example := e.NoExample
+		if example == "" {
+			lines := strings.Split(strings.ReplaceAll(e.Example, "|", "\\|"), "\n")
+			example = "`" + strings.Join(lines, "` `") + "`"
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", e.Code, e.About, e.Do, example)
 	}
+}
+
+// exceeded holds, for each field of limits.Limits, what happens when a run exceeds it.
+var exceeded = map[string]string{
+	"SourceBytes":  "`source-too-large`: the program does not compile",
+	"Nesting":      "`nesting-too-deep`: the program does not compile",
+	"Timeout":      "`timeout`: the run ends",
+	"Steps":        "`steps-exceeded`: the run ends",
+	"Memory":       "`memory-exceeded`: the run ends",
+	"WorkerMemory": "`memory-exceeded`: the worker ends, and its caller gets an exception",
+	"Workers":      "`parallel-capacity-exceeded`: an operation that is nested deeper fails; others run without a slot of their own",
+	"Depth":        "`depth-exceeded`: the run ends",
+	"Calls":        "`calls-exceeded`: the run ends",
+	"ToolCalls":    "`calls-exceeded`: the call fails",
+	"Arguments":    "`argument-too-large`: the call fails",
+	"CallResult":   "`result-too-large`: the call fails",
+	"OutputBytes":  "further output is dropped, with a notice",
+	"ResultBytes":  "`result-too-large` instead of the value, before its first byte is written",
 }
 
 // referenceLimits lists the fields of limits.Limits. The flag of one is that whose value
 // is the field.
 func referenceLimits(t *testing.T, b *strings.Builder) {
-	b.WriteString("\n## Limits\n\nNone can be switched off. A field that is 0 takes its default; one that is negative, below the least or above the most is an error.\n\n" +
-		"| field of `ptc.Limits` | flag | default | least | most |\n|---|---|---|---|---|\n")
+	b.WriteString("\n## Limits\n\nNo limit can be switched off. A field that is 0 takes its default. A value below the minimum or above the maximum is an error.\n\n" +
+		"| field of `ptc.Limits` | flag | default | minimum | maximum | when it is exceeded |\n|---|---|---|---|---|---|\n")
 	standard := settings{limits: limits.Default()}
 	flags := make(map[uintptr]flagSpec)
 	for _, f := range limitFlags() {
@@ -109,7 +134,10 @@ func referenceLimits(t *testing.T, b *strings.Builder) {
 				least, most = "1ns", diag.Duration(limits.Most().Timeout)
 			}
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", name, written, text, least, most)
+		if exceeded[name] == "" {
+			t.Errorf("nothing says what happens when %s is exceeded", name)
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", name, written, text, least, most, exceeded[name])
 	}
 	if len(flags) < 10 {
 		t.Errorf("%d flags of limits found", len(flags))
@@ -118,12 +146,12 @@ func referenceLimits(t *testing.T, b *strings.Builder) {
 
 // referenceTools lists the standard tools, as they are when everything is granted.
 func referenceTools(t *testing.T, b *strings.Builder) {
-	b.WriteString("\n## Tools\n\nDescribed in [spec/tools.md](../spec/tools.md) and [spec/tools-host.md](../spec/tools-host.md). In a signature\n`?` follows what may be left out.\n\n" +
+	b.WriteString("\n## Tools\n\nDescribed in [spec/tools.md](../spec/tools.md) and [spec/tools-host.md](../spec/tools-host.md). In a signature\n`?` marks an optional argument or field.\n\n" +
 		"| granted by | |\n|---|---|\n")
 	for _, k := range grant.Kinds() {
 		fmt.Fprintf(b, "| `%s` | %s |\n", strings.TrimSpace("--"+k.Flag()+" "+k.Value), k.Doc)
 	}
-	b.WriteString("\n| tool | effect | signature |\n|---|---|---|\n")
+	b.WriteString("\n| tool | class | signature |\n|---|---|---|\n")
 	for _, tl := range everyTool(t).All() {
 		fmt.Fprintf(b, "| `%s` | %s | `%s` |\n", tl.Name(), tl.Class(), strings.ReplaceAll(tl.Signature(), "|", "\\|"))
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 const replAbout = `Evaluates the forms that you type, and shows their values. A form can use the
-definitions of earlier forms; a form that fails changes nothing. The bounds hold for
+definitions of earlier forms; a form that fails changes nothing. The limits hold for
 each evaluation.
 
 At the prompt, Tab completes names, keywords and files, Ctrl-R searches the history
@@ -26,8 +26,8 @@ stops it. :help lists the commands, such as :doc NAME and :load FILE.
 Without a terminal, forms are read from standard input, and only their output and
 values are written; if a form fails, the next one still runs.
 
-The history is stored in ptc/history in $XDG_STATE_HOME, or in the system's folder
-for program state. NO_COLOR switches colours off.
+The history is the file history in the state folder of ptc, such as
+$XDG_STATE_HOME/ptc. NO_COLOR switches colours off.
 
 exit codes: 0 ok, 2 usage, 130 interrupted; without a terminal the exit code of the
 first form that failed, as in ptc run`

@@ -20,8 +20,8 @@ find out whether it happened, and settle it with --settle.
 
 If the journal was written with your key, the grants of the run hold again, and
 ptc.yaml beside the script is read again if the run had read it. Otherwise pass the
-grants as flags; ptc.yaml is not read. The bounds are those of the journal, up to the
-defaults; flags can set wider ones. A run that was ended by its limit of steps or
+grants as flags; ptc.yaml is not read. The limits are those of the journal, up to the
+defaults; flags can set higher ones. A run that was ended by its limit of steps or
 calls needs a higher limit. The time limit starts again.`
 
 // resumeFlags returns the flags of ptc resume.

@@ -33,7 +33,7 @@ grants; a file that other users can write is refused. No tool changes the script
 its ptc.yaml, the journal, or another file that decides what a run executes.
 
 SIZE is a number of bytes such as 500KB, 64MB or 2GB; TIME is a duration such as
-500ms, 30s or 5m. No bound can be switched off.
+500ms, 30s or 5m. No limit can be switched off.
 
 exit codes: 0 ok, 1 the program failed, 2 usage, 3 it does not compile, 4 a limit
 was hit, 5 a tool is not granted, 70 internal error, 130 interrupted`

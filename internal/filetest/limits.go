@@ -61,7 +61,7 @@ func setLimit(l *ptc.Limits, words []string) error {
 	case "result":
 		l.ResultBytes = n
 	default:
-		return fmt.Errorf("no bound named %s", words[0])
+		return fmt.Errorf("no limit named %s", words[0])
 	}
 	return nil
 }

@@ -11,11 +11,12 @@ import (
 // markdownWidth is the maximum number of characters in a line of Markdown.
 const markdownWidth = 140
 
-// opening matches a word with a meaning at the beginning of a line.
-var opening = regexp.MustCompile("^([-+*>|]|#+|=+|[0-9]+[.)]|```.*)$")
+// opening matches a word with a meaning at the beginning of a line, and the dot between links.
+var opening = regexp.MustCompile("^([-+*>|·]|#+|=+|[0-9]+[.)]|```.*)$")
 
 // Wrapped breaks the lines of Markdown text that have more than 140 characters, at spaces. It breaks no line before a
-// word that Markdown would take for the beginning of a list, a heading, a quotation, a table or code.
+// word that Markdown would take for the beginning of a list, a heading, a quotation, a table or code, nor before the
+// dot between links.
 func Wrapped(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

@@ -18,7 +18,7 @@ var guards = []entry.Entry{
 		Macro: expandHostExclusive,
 		Doc: "Evaluates body while no other evaluation holds the host, a string. Others wait, in the order of their " +
 			"arrival. " +
-			"Hosts are independent of each other. A lazy sequence that body returns is realised outside.",
+			"Hosts are independent of each other. A lazy sequence that body returns is computed later, without the host.",
 		Examples: []string{`(host-exclusive "web-1" (+ 1 2)) => 3`, `(host-exclusive "a" (host-exclusive "a" 1)) !guard-held`,
 			`(host-exclusive 7 1) !illegal-argument`}},
 	{NS: "clojure.core", Name: "rate-limited", Args: "key limits & body", Cost: entry.Syntax, Facts: entry.GuardsBody,
@@ -39,7 +39,7 @@ var guards = []entry.Entry{
 	{NS: "clojure.core", Name: "%retry-options", Args: "options", Private: true, Cost: entry.Constant, Fn: retryOptions,
 		Doc: "Returns a vector of the options of retry: :times :backoff-ms :max-ms :on."},
 	{NS: "clojure.core", Name: "retry", Args: "options & body", Cost: entry.Syntax, Macro: expandRetry,
-		Doc: "Evaluates body, and again if it fails with a transient error. options is a map of :times, the maximum number " +
+		Doc: "Evaluates body, and again if it fails with a retryable error. options is a map of :times, the maximum number " +
 			"of attempts (3), :backoff-ms, the wait before the second attempt (100), which doubles each time, " +
 			":max-ms, the longest wait (30000), and :on, the set of the codes of tools or errors to retry. Without :on, " +
 			"errors whose data has :retryable? true are retried. " +

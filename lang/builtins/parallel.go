@@ -36,16 +36,16 @@ var parallel = []entry.Entry{
 		Examples: []string{"(pvalues (+ 1 2) :b) => (3 :b)"}},
 	{NS: "clojure.core", Name: "with-limits", Args: "limits & body", Cost: entry.Syntax, Indent: entry.IndentBody,
 		Macro: expandWithLimits,
-		Doc: "Evaluates body under narrower limits, which also hold for its calls and its workers. limits is a map of :ms, " +
+		Doc: "Evaluates body under lower limits, which also hold for its calls and its workers. limits is a map of :ms, " +
 			":steps, :bytes (of memory, beyond that in use), :calls (of tools) and :workers. " +
 			"A limit that is exceeded ends body with an exception of its code, which body cannot catch. A lazy sequence that " +
-			"body returns is realised outside.",
+			"body returns is computed later, without these limits.",
 		Examples: []string{"(with-limits {:ms 1000 :steps 100000} (reduce + (range 10))) => 45",
 			"(try (with-limits {:steps 1000} (loop [] (recur))) (catch Exception e :too-long)) => :too-long",
 			"(with-limits {:bytes 100000} (count (vec (range 100000)))) !memory-exceeded",
 			"(with-limits {:minutes 1} 1) !illegal-argument"}},
 	{NS: "clojure.core", Name: "%narrow", Args: "limits:map", Private: true, Cost: entry.Constant, Fn: narrowLimits,
-		Doc: "Begins a scope with narrower limits."},
+		Doc: "Begins a scope with lower limits."},
 	{NS: "clojure.core", Name: "%widen", Args: "", Private: true, Cost: entry.Constant, Fn: widenLimits,
 		Doc: "Ends the innermost scope of limits."},
 	{NS: "clojure.core", Name: "limits", Args: "", Cost: entry.Constant, Fn: limitsLeft,
@@ -133,8 +133,8 @@ func narrowLimits(t *value.Task, a []value.Value) value.Value {
 		case value.Equal(t, k, keyWorkers):
 			n.Workers = int(min(limitOf(t, k, v), math.MaxInt))
 		default:
-			t.FailHint(diag.IllegalArgument, "the bounds are :ms :steps :bytes :calls :workers",
-				"with-limits: no bound named %s", value.Show(t, k))
+			t.FailHint(diag.IllegalArgument, "the limits are :ms :steps :bytes :calls :workers",
+				"with-limits: no limit named %s", value.Show(t, k))
 		}
 	}
 	t.Host.Narrow(n)

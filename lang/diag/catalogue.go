@@ -143,7 +143,7 @@ var Catalogue = []Entry{
 		Do:        "replay with the recorded program, input and tools",
 		NoExample: "needs a recording"},
 	{Code: InDoubt,
-		About:     "A resumed run reaches a write-effect that began before; the journal does not show whether it happened.",
+		About:     "A resumed run reaches a write that began before; the journal does not show whether it happened.",
 		Do:        "check whether it happened, and resume with --settle",
 		NoExample: "needs an interrupted run"},
 	{Code: JournalFailed,

@@ -35,8 +35,8 @@ func (m *Evaluation) boundHit(s limits.Stop) *diag.Error {
 	}
 	if s.Bound == limits.BoundCalls {
 		return m.Place((&diag.Error{Code: diag.CallsExceeded,
-			Message: "the run made more than " + diag.Counted(s.Limit, "call") + " of tools"}).
-			WithHint("call them for less, or raise the limit (--calls)"))
+			Message: "the run made more than " + diag.Counted(s.Limit, "tool call")}).
+			WithHint("make fewer calls, or raise the limit (--calls)"))
 	}
 	return m.Place(&diag.Error{Code: diag.Cancelled, Message: "the run was cancelled"})
 }

@@ -32,7 +32,7 @@ type starting struct{ spec value.Parallel }
 // operation begins, or after it has ended.
 type operation struct {
 	value.Parallel
-	m      *Evaluation     // the evaluation that waits for it
+	m      *Evaluation  // the evaluation that waits for it
 	loan   machine.Loan // of its names to the elements
 	span   token.Span
 	n      int

@@ -110,7 +110,7 @@ func (p *Place) twice(t *value.Task, a, b value.Value, text string) {
 	}
 	t.FailHint(diag.IllegalArgument,
 		"rename one of them, or take the result as EDN, which keeps them apart: (pr-str x), --output edn",
-		"%s: %s has the keys %s and %s, which both become %s; want keys of different texts", p.Of, where, first, second,
+		"%s: %s has the keys %s and %s, which both become %s; want keys with different names", p.Of, where, first, second,
 		strconv.Quote(short(text)))
 }
 

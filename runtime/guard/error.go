@@ -61,14 +61,15 @@ func held(what string, owner, holder *Owner) *Error {
 	if owner == holder {
 		return &Error{
 			Code:    diag.GuardHeld,
-			Message: fmt.Sprintf("%s: %s wants it and holds it already", what, owner),
+			Message: fmt.Sprintf("%s: evaluation %s requests it and already holds it", what, owner),
 			Hint:    "leave the inner one out: the outer one covers its body",
 		}
 	}
 	return &Error{
-		Code:    diag.GuardHeld,
-		Message: fmt.Sprintf("%s: %s wants it, but %s holds it and waits for %s to end", what, owner, holder, owner),
-		Hint:    "take it around the parallel operation or inside of it, not both",
+		Code: diag.GuardHeld,
+		Message: fmt.Sprintf("%s: evaluation %s requests it, but evaluation %s holds it and waits for %s to end",
+			what, owner, holder, owner),
+		Hint: "take it around the parallel operation or inside of it, not both",
 	}
 }
 

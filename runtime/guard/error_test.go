@@ -22,13 +22,13 @@ func TestHeldAlready(t *testing.T) {
 	worker := guard.NewOwner(guard.NewOwner(main, "0"), "0.1")
 	a, b := take(t, s, exclusive, "db1", main), take(t, s, global, "", main)
 	for want, get := range map[string]func() *guard.Error{
-		`guard-held: host "db1": main wants it and holds it already`: func() *guard.Error {
+		`guard-held: host "db1": evaluation main requests it and already holds it`: func() *guard.Error {
 			return refused(t, t.Context(), s, exclusive, "db1", main)
 		},
-		`guard-held: host "db1": 0.1 wants it, but main holds it and waits for 0.1 to end`: func() *guard.Error {
+		`guard-held: host "db1": evaluation 0.1 requests it, but evaluation main holds it and waits for 0.1 to end`: func() *guard.Error {
 			return refused(t, t.Context(), s, exclusive, "db1", worker)
 		},
-		`guard-held: the global guard: 0.1 wants it, but main holds it and waits for 0.1 to end`: func() *guard.Error {
+		`guard-held: the global guard: evaluation 0.1 requests it, but evaluation main holds it and waits for 0.1 to end`: func() *guard.Error {
 			return refused(t, t.Context(), s, global, "", worker)
 		},
 	} {

@@ -26,7 +26,7 @@ func ExampleSet_Acquire() {
 	_, err = set.Acquire(context.Background(), &effect.GuardRequest{Hint: update, Host: "db1", Owner: worker})
 	fmt.Println(err)
 	// Output:
-	// guard-held: host "db1": main.0 wants it, but main holds it and waits for main.0 to end
+	// guard-held: host "db1": evaluation main.0 requests it, but evaluation main holds it and waits for main.0 to end
 }
 
 func ExampleHint_String() {

@@ -337,7 +337,7 @@ func (j *Journal) Finish(f Final) error {
 		}
 		return j.write(text, true)
 	case j.replay && j.doubted.Stopped != nil:
-		return &Divergence{Text: "the run ends with " + cut(f.String(), 0) + ", the recorded one was stopped by a bound"}
+		return &Divergence{Text: "the run ends with " + cut(f.String(), 0) + ", the recorded one was stopped by a limit"}
 	case j.replay && j.doubted.Final != nil && !j.vaults.ended(j.doubted.Final, &f):
 		return differentEnd(j.doubted.Final.String(), f.String())
 	}

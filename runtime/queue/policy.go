@@ -129,7 +129,7 @@ func (c *checker) policy(p Policy, path ...string) {
 	if q := p.Quota; q != (Quota{}) {
 		c.add(below(q.Calls, 1), at("quota", "calls")...)
 		if q.Calls > MaxQuota {
-			c.add(fmt.Sprintf("got %d, want at most %d; a rate has no such bound", q.Calls, MaxQuota), at("quota", "calls")...)
+			c.add(fmt.Sprintf("got %d, want at most %d; a rate has no such limit", q.Calls, MaxQuota), at("quota", "calls")...)
 		}
 		c.add(tooShort(q.Window), at("quota", "window")...)
 	}

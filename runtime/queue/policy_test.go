@@ -41,7 +41,7 @@ func TestCheck(t *testing.T) {
 		"global: rate: calls: got 0, want at least 1",
 		"global: rate: per: got 0s, want a time above 0",
 		"global: rate: burst: got -2, want at least 1",
-		"global: quota: calls: got 1000001, want at most 1000000; a rate has no such bound",
+		"global: quota: calls: got 1000001, want at most 1000000; a rate has no such limit",
 		"global: quota: window: got -1s, want a time above 0",
 		"packs: : the name of a pack is empty or has blanks in it",
 		"packs: a.b: a pack has no dot in its name: it is what stands before the first dot of its actions",

@@ -149,7 +149,7 @@ func TestToolCallsInScope(t *testing.T) {
 	require.NoError(t, err)
 	text, err := res.EDN()
 	require.NoError(t, err)
-	assert.Equal(t, `["with-limits: the body made more than 3 calls of tools" :exceeded 3 2]`, text)
+	assert.Equal(t, `["with-limits: the body made more than 3 tool calls" :exceeded 3 2]`, text)
 }
 
 // TestDynamicTool has a tool of schemas and a function on JSON.
