@@ -325,7 +325,7 @@ const CoreNS = "clojure.core"
 func wordOf[T ~uint8](words []string, word string) T {
 	i := slices.Index(words, word)
 	if i < 0 {
-		panic("builtins: no fact named " + word)
+		panic("entry: no fact named " + word)
 	}
 	return T(i)
 }

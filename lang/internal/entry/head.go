@@ -2,10 +2,9 @@
 
 package entry
 
-import (
-	"strings"
-)
+import "strings"
 
+// OfPrelude returns the entries of a file of the prelude, one for each form. Prepare reads the head of a form.
 func OfPrelude(src string) []Entry {
 	forms := topForms(src)
 	entries := make([]Entry, 0, len(forms))
@@ -20,7 +19,7 @@ func OfPrelude(src string) []Entry {
 			entries = append(entries, Entry{NS: ns, Name: strings.TrimSpace(name), Source: form, Private: head == "defn-",
 				Cost: Runs})
 		default:
-			panic("builtins: prelude form begins with " + head)
+			panic("entry: prelude form begins with " + head)
 		}
 	}
 	return entries
@@ -109,7 +108,7 @@ func (e *Entry) readFact(key, word string) {
 	case "facts":
 		e.Facts = factsOf(strings.Fields(word))
 	default:
-		panic("builtins: prelude form with :" + key)
+		panic("entry: prelude form with :" + key)
 	}
 }
 
@@ -139,7 +138,7 @@ func readCalls(words []string) (c Calls) {
 // number reads one digit.
 func number(word string) uint8 {
 	if len(word) != 1 || word[0] < '0' || word[0] > '9' {
-		panic("builtins: no number of arguments: " + word)
+		panic("entry: no number of arguments: " + word)
 	}
 	return word[0] - '0'
 }

@@ -62,7 +62,7 @@ func parseSignatures(args string) []Signature {
 			if typed {
 				var ok bool
 				if set, ok = kindNames()[kind]; !ok {
-					panic("builtins: no kind named " + kind)
+					panic("entry: no kind named " + kind)
 				}
 			}
 			s.Names = append(s.Names, name)
