@@ -39,7 +39,7 @@ func newToolbox(opts Options) *toolbox {
 	return b
 }
 
-// effects reach the world outside of the program for the evaluations of one run.
+// effects reach the world for the evaluations of one run.
 type effects struct {
 	box     *toolbox
 	log     *slog.Logger // that shows no secrets; nil takes nothing

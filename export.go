@@ -58,7 +58,7 @@ func goMapSize(n int) int64 {
 // which are immutable.
 type exporter struct {
 	t     *value.Task
-	place jsonio.Place
+	path  jsonio.Path
 	depth int
 }
 
@@ -146,15 +146,15 @@ func (e *exporter) toMap(v value.Value) map[string]any {
 	e.enter()
 	n := value.MapCount(v)
 	if jsonio.MixedKeys(v) {
-		e.place.WantDistinct(e.t, v, e.keyText)
+		e.path.WantDistinct(e.t, v, e.keyText)
 	}
 	e.t.Charge(goMapSize(n))
 	out := make(map[string]any, min(n, maxGoMap))
 	for it := value.NewMapIter(v); it.Next(); {
 		e.t.Work(4)
-		e.place.Enter(it.Key)
+		e.path.Enter(it.Key)
 		x := e.toGo(it.Val)
-		e.place.Leave()
+		e.path.Leave()
 		out[e.keyText(it.Key)] = x
 	}
 	e.leave()
@@ -168,9 +168,9 @@ func (e *exporter) toSlice(v value.Value) []any {
 	out := make([]any, 0, n)
 	e.t.Each(v, func(x value.Value) bool {
 		e.t.Work(1)
-		e.place.Enter(value.Int(int64(len(out))))
+		e.path.Enter(value.Int(int64(len(out))))
 		out = append(out, e.toGo(x)) // within the capacity
-		e.place.Leave()
+		e.path.Leave()
 		return true
 	})
 	e.leave()

@@ -13,7 +13,7 @@ import (
 type Progress struct {
 	mu      sync.Mutex
 	effects *effects // nil when nothing runs
-	place   *sched.Root
+	root    *sched.Root
 }
 
 // Snapshot is the state of a run at one moment.
@@ -31,18 +31,18 @@ func (p *Progress) Now() Snapshot {
 	if p.effects == nil {
 		return Snapshot{}
 	}
-	par := p.place.Stats()
+	par := p.root.Stats()
 	return Snapshot{Calls: p.effects.stats().Calls, Elements: par.Completed, Waiting: par.Queued, Workers: par.Workers}
 }
 
-func (p *Progress) begun(fx *effects, place *sched.Root) { p.set(fx, place) }
+func (p *Progress) begun(fx *effects, root *sched.Root) { p.set(fx, root) }
 
 func (p *Progress) ended() { p.set(nil, nil) }
 
-func (p *Progress) set(fx *effects, place *sched.Root) {
+func (p *Progress) set(fx *effects, root *sched.Root) {
 	if p != nil {
 		p.mu.Lock()
-		p.effects, p.place = fx, place
+		p.effects, p.root = fx, root
 		p.mu.Unlock()
 	}
 }

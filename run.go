@@ -185,7 +185,7 @@ func (p *Program) runnable(ctx context.Context) error {
 
 // runner is one evaluation under way.
 type runner struct {
-	place   sched.Root
+	root    sched.Root
 	owners  atomic.Uint32 // see eval.Options
 	m       *eval.Evaluation
 	opts    *Options
@@ -240,20 +240,20 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, env *compile.En
 	l, j := r.opts.Limits.OrDefault(), r.given.Journal
 	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Env: env, Levels: int32(l.Workers),
 		Shared: eval.Shared{Output: r.print}}
-	r.place.Init(l.Workers, r.opts.Processors)
+	r.root.Init(l.Workers, r.opts.Processors)
 	r.owners.Store(firstWorkerOwner)
 	r.fx, r.hosted = newEffects(r.tools, l, r.opts, &r.given), j != nil
 	r.fx.began = r.began
 	if r.session != nil {
 		r.fx.began = r.session.began
 	}
-	r.given.Progress.begun(r.fx, &r.place)
+	r.given.Progress.begun(r.fx, &r.root)
 	o.Effects, o.Journal = r.fx, r.fx.journal
 	if j != nil {
 		r.fx.began = r.began.Add(-j.Elapsed()) // a resumed run began in another process
 		o.Recalls, o.Replays = j.Recalls(), j.Replays()
 	}
-	o.Place, o.Owners, o.Evaluations, o.Strict = &r.place, &r.owners, machines, r.opts.OnFull == OnFullFail
+	o.Scheduler, o.Owners, o.Evaluations, o.Strict = &r.root, &r.owners, machines, r.opts.OnFull == OnFullFail
 	r.m.Start(ctx, o)
 }
 
@@ -321,8 +321,8 @@ func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 	}
 	r.err = r.finishJournal(causedBy(ctx, err))
 	printed, _ := r.m.Printed()
-	r.place.Wait()
-	par, calls := r.place.Stats(), r.fx.stats()
+	r.root.Wait()
+	par, calls := r.root.Stats(), r.fx.stats()
 	r.given.Progress.ended()
 	r.res.Usage = Usage{Steps: r.m.TotalSteps(),
 		Parallel: Parallel{Operations: par.Operations, Elements: par.Completed, Spawned: par.Spawned, Stolen: par.Stolen,

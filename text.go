@@ -36,7 +36,7 @@ func (r *Result) Value() (any, error) {
 	}
 	var x any
 	err := r.afterwards().Do(context.Background(), func(t *value.Task) {
-		e := exporter{t: t, place: jsonio.Place{Of: "the result as a Go value"}}
+		e := exporter{t: t, path: jsonio.Path{Of: "the result as a Go value"}}
 		x = e.toGo(r.val)
 	})
 	if err == nil {

@@ -33,20 +33,20 @@ func TestSizeOfWorkers(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &runner{m: eval.New(), opts: &p.opts, tools: p.tools, res: &Result{}}
 	r.start(ctx, &p.pool, p.env, 1)
-	r.place.Free() // makes the pool
+	r.root.Free() // makes the pool
 	before = memoryInUse()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		r.m.Run(p.prog.Forms[0])
 	}()
-	for r.place.Stats().Blocked < n {
+	for r.root.Stats().Blocked < n {
 		runtime.Gosched()
 	}
 	worker := (memoryInUse() - before) / n
 	cancel()
 	<-done
-	r.place.Wait()
+	r.root.Wait()
 	t.Logf("a machine takes %d bytes, a worker that waits %d", machine, worker)
 	require.Less(t, machine, int64(6<<10))
 	require.Less(t, worker, int64(10<<10))

@@ -31,7 +31,7 @@ var sink [64]int
 
 type spinning int
 
-func (s spinning) NewWorker(sched.Place) sched.Worker { return s }
+func (s spinning) NewWorker(sched.Scheduler) sched.Worker { return s }
 
 func (s spinning) Label() string { return "spin" }
 

@@ -146,7 +146,7 @@ func classOf(_ *value.Task, args []value.Value) value.Value {
 	return classOfValue(x)
 }
 
-// classOfValue returns the class of what is neither nil, a record nor an object.
+// classOfValue returns the class of a value that is not nil, a record or an object.
 func classOfValue(x value.Value) value.Value {
 	c, ok := jclass.Class(value.ClassName(x))
 	if !ok { // each function has a class of its own in Clojure

@@ -138,7 +138,7 @@ func printDir(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// finder returns the test that a pattern or text stands for.
+// finder returns the test for a pattern or a string.
 func finder(t *value.Task, v value.Value) func(s string) bool {
 	if v.Kind() == value.KindRegex {
 		re := v.AsRegex().RE
@@ -171,7 +171,7 @@ func findDoc(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// shownTools is how many tools find-doc prints.
+// shownTools is the maximum number of tools that find-doc prints.
 const shownTools = 20
 
 func apropos(t *value.Task, a []value.Value) value.Value {

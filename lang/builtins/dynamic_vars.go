@@ -20,8 +20,8 @@ var CoreDynamics = sync.OnceValue(func() []string {
 	return names
 })
 
-// dynamicVars can be bound by binding. Printing obeys those of its own; the others
-// are there because programs set them.
+// dynamicVars can be bound by binding. Printing follows those of printing; the others exist because
+// programs set them.
 func dynamicVars() []entry.Entry {
 	return []entry.Entry{
 		dynamic("*out*", `*out* => :out`, "The program's output.", value.ConstKeyword("out")),
@@ -69,7 +69,7 @@ func dynamicVars() []entry.Entry {
 	}
 }
 
-// compiled makes a var tell the compiler something.
+// compiled makes a var a setting of the compiler.
 func compiled(s entry.Setting, e entry.Entry) entry.Entry {
 	e.Setting = s
 	return e

@@ -8,7 +8,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// exceptions make exceptions and take them apart.
+// exceptions are the functions that make and inspect exceptions.
 var exceptions = []entry.Entry{
 	{NS: "clojure.core", Name: "ex-info", Args: "msg data | msg data cause", Cost: entry.Constant, Purity: entry.Pure,
 		Fn:  exInfo,
@@ -87,8 +87,8 @@ var (
 	keyMessage = value.ConstKeyword("message")
 )
 
-// throwableMap returns the chain of causes, outermost first; the trace is empty, as
-// a program cannot see the machine's calls.
+// throwableMap returns the chain of causes, outermost first; the trace is empty, because a program
+// cannot see the machine's calls.
 func throwableMap(t *value.Task, a []value.Value) value.Value {
 	via := t.ValBuf()
 	e := a[0].AsException()

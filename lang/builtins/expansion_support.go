@@ -25,7 +25,7 @@ var assertNatives = []entry.Entry{
 	{NS: "clojure.core", Name: "%elapsed", Args: "start:int", Private: true, Cost: entry.Constant, Fn: elapsed},
 }
 
-// noMatch fails for a value that no clause of a case or condp is for.
+// noMatch fails for a value without a clause in a case or condp.
 func noMatch(t *value.Task, args []value.Value) value.Value {
 	text := ""
 	if !args[0].IsNil() {
@@ -70,12 +70,12 @@ func elapsed(t *value.Task, args []value.Value) value.Value {
 	return value.Nil
 }
 
-// currentNS returns the name of the namespace that the program was in last.
+// currentNS returns the name of the last namespace of the program.
 func currentNS(t *value.Task, _ []value.Value) value.Value {
 	return t.Symbol("", t.Host.Names().Current())
 }
 
-// ownNamespaces returns the names of the namespaces in which the library has no name.
+// ownNamespaces returns the names of the namespaces that only the program has.
 func ownNamespaces(t *value.Task, _ []value.Value) value.Value {
 	library := make(map[string]bool)
 	t.Charge(limits.ObjectSize(librarySpaces))
@@ -95,10 +95,11 @@ func ownNamespaces(t *value.Task, _ []value.Value) value.Value {
 // librarySpaces bounds the bytes of a set of the library's namespaces and classes.
 const librarySpaces = 16 << 10
 
-// testState returns the atom in which clojure.test keeps what is under way; see prelude/test.ptc.
+// testState returns the atom in which clojure.test keeps the state of the running tests; see
+// prelude/test.ptc.
 func testState(t *value.Task, _ []value.Value) value.Value { return t.Host.Cell("clojure.test/state") }
 
-// exceptionPlace returns where an exception was thrown: "file:line".
+// exceptionPlace returns the place where an exception was thrown: "file:line".
 func exceptionPlace(t *value.Task, args []value.Value) value.Value {
 	span := args[0].AsException().Span
 	if span.IsZero() {

@@ -1,5 +1,4 @@
-// This file defines names of other languages that programs use by mistake, and what
-// stands for them here.
+// This file defines names of other languages that programs use by mistake, and their replacements.
 
 package builtins
 
@@ -8,7 +7,7 @@ import (
 	"sync"
 )
 
-// foreignNames are names of other languages, by their hint.
+// foreignNames are names of other languages, grouped by their hint.
 var foreignNames = []struct{ hint, names string }{
 	{"use (defn name [params] body…)", "defun function func define procedure fun method"},
 	{"use (fn [params] body…)", "lambda λ"},
@@ -58,5 +57,5 @@ var foreign = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// Foreign says what to use instead of a name of another language, "" if it is none.
+// Foreign returns the hint for a name of another language, "" for other names.
 func Foreign(name string) string { return foreign()[name] }

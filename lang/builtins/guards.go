@@ -1,5 +1,5 @@
-// This file defines guards: bodies that have a host to themselves, keep to a rate, or run alone. The
-// functions that wait and retry are in the prelude.
+// This file defines guards: bodies that have exclusive use of a host, keep to a rate, or run alone.
+// The functions that wait and retry are in the prelude.
 
 package builtins
 
@@ -94,8 +94,7 @@ func enterGuard(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// failGuard throws that a guard was refused. One that may be had later says so in its
-// data, for retry.
+// failGuard throws the exception of a refused guard. Its data reports whether retry may try again.
 func failGuard(t *value.Task, f *effect.Failure) {
 	e := t.NewException(f.Kind, f.Message)
 	if e.Hint = f.Hint; f.Retryable {
@@ -156,8 +155,7 @@ func leaveGuard(t *value.Task, _ []value.Value) value.Value {
 var retryNames = [...]value.Value{value.ConstKeyword("times"), value.ConstKeyword("backoff-ms"),
 	value.ConstKeyword("max-ms"), value.ConstKeyword("on")}
 
-// maxRetryWait bounds the times of retry, in milliseconds: a day, and no run takes as long
-// by default.
+// maxRetryWait bounds the times of retry, in milliseconds: a day, longer than any run by default.
 const maxRetryWait = 24 * 60 * 60 * 1000
 
 func retryOptions(t *value.Task, a []value.Value) value.Value {

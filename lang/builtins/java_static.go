@@ -13,8 +13,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// ClockTool is the tool whose grant lets a program read the time of day, by whatever name. ClockNotGranted
-// is the message for a program without the grant.
+// ClockTool is the tool whose grant lets a program read the time of day by any name.
+// ClockNotGranted is the message for a program without the grant.
 const (
 	ClockTool       = "time.now"
 	ClockNotGranted = "the time of day needs the grant of tool/" + ClockTool
@@ -85,8 +85,7 @@ func dateConstructor() entry.Entry {
 	return e
 }
 
-// constructors are the entries of the namespace "new", which (Exception. "m")
-// means.
+// constructors are the entries of the namespace "new", to which (Exception. "m") refers.
 func constructors() []entry.Entry {
 	entries := []entry.Entry{
 		entry.StaticMethod("new", "String", "| x | x charset", entry.PerByte,
@@ -143,8 +142,7 @@ func constructors() []entry.Entry {
 	return entries
 }
 
-// newJavaException makes a constructor of an exception: of a message and a cause,
-// or of either.
+// newJavaException makes a constructor of an exception with a message, a cause, or both.
 func newJavaException(class string) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		msg, cause := value.Nil, value.Nil

@@ -54,7 +54,7 @@ func jsonWrite(t *value.Task, a []value.Value) value.Value {
 		EscapeOthers: option(t, o, "escape-unicode")})
 }
 
-// option reports whether a map of options has a true one of a name.
+// option reports whether an option is set in a map of options.
 func option(_ *value.Task, opts value.Value, name string) bool {
 	return value.GetName(opts, name).Truthy()
 }

@@ -88,7 +88,7 @@ var missing = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// missingParts are names of other namespaces of Clojure, of which most are there.
+// missingParts are missing names of other namespaces of Clojure, of which PTC has most names.
 var missingParts = []struct{ ns, hint, names string }{
 	{"clojure.test", "write tests with deftest and is, and run them with run-tests",
 		"assert-any assert-expr assert-predicate " +
@@ -106,7 +106,7 @@ var missingParts = []struct{ ns, hint, names string }{
 	{"clojure.pprint", "use clojure.pprint/cl-format", "formatter formatter-out"},
 }
 
-// onePrettyLayout says what there is for laying out text.
+// onePrettyLayout is the hint for functions that lay out text.
 const onePrettyLayout = "pprint has one layout, of 72 columns; use pprint, print-table, cl-format or format"
 
 // missingSpaces maps whole namespaces to their hints.

@@ -1,5 +1,4 @@
-// This file defines the functions on multimethods and isa?, by which they
-// choose.
+// This file defines the functions on multimethods, and isa?, with which they choose a method.
 
 package builtins
 
@@ -54,9 +53,11 @@ var multiNatives = []entry.Entry{
 		Examples: []string{"(do (defmulti f identity) (prefer-method f :a :b) (prefers f)) => {:a #{:b}}"}},
 	{NS: "clojure.core", Name: "isa?", Args: "child parent | h child parent", Cost: entry.PerElement, Fn: isa,
 		Doc: "Returns true if child equals parent, derives from it in a hierarchy (the global one unless given), or is a " +
-			"class that extends it. Vectors are compared element by element.",
+			"class that extends it. " +
+			"Vectors are compared element by element.",
 		Examples: []string{"(do (derive ::dog ::pet) [(isa? ::dog ::pet) (isa? ::pet ::dog) (isa? [::dog 1] [::pet 1])]) " +
-			"=> [true false true]", "(isa? Long Number) => true"}},
+			"=> [true false true]",
+			"(isa? Long Number) => true"}},
 }
 
 func makeMulti(t *value.Task, args []value.Value) value.Value {
@@ -167,8 +168,8 @@ func prefers(t *value.Task, args []value.Value) value.Value {
 	return wantMulti(t, "prefers", args[0]).Prefers
 }
 
-// findMethod returns the method for a dispatch value: of all whose value it is a
-// child of, the one that goes before the others; else the default, else nil.
+// findMethod returns the method for a dispatch value: the preferred one among those whose value is
+// an ancestor, else the default, else nil.
 func findMethod(t *value.Task, m *value.MultiFn, val value.Value) value.Value {
 	if f, ok := t.MapGet(m.Methods, val); ok && value.MapCount(m.Prefers) == 0 {
 		return f
@@ -203,12 +204,12 @@ func dominates(t *value.Task, m *value.MultiFn, h, x, y value.Value) bool {
 // The keys of a hierarchy.
 var keyParents, keyAncestors = value.ConstKeyword("parents"), value.ConstKeyword("ancestors")
 
-// maxHierarchy bounds how far preferences are followed up a hierarchy, and how
-// deep dispatch values nest, both on the Go stack.
+// maxHierarchy bounds the levels of a hierarchy through which preferences are followed, and the
+// nesting of dispatch values. Both use the Go stack.
 const maxHierarchy = 200
 
-// preferred reports whether the method of x, or of one of its ancestors, was
-// preferred to that of y or of one of its ancestors.
+// preferred reports whether the method of x, or of one of its ancestors, is preferred to that of y
+// or of one of its ancestors.
 func preferred(t *value.Task, m *value.MultiFn, h, x, y value.Value) bool {
 	return preferredWithin(t, m, h, x, y, maxHierarchy)
 }
@@ -340,8 +341,8 @@ func classDerives(t *value.Task, ancestors value.Value, child *value.RecordType,
 	return false
 }
 
-// classBases returns the classes that a class extends directly; nil for a value
-// that is no class.
+// classBases returns the classes that a class extends directly; nil for a value that is not a
+// class.
 func classBases(t *value.Task, args []value.Value) value.Value {
 	if args[0].Kind() != value.KindType {
 		return value.Nil
@@ -349,8 +350,7 @@ func classBases(t *value.Task, args []value.Value) value.Value {
 	return classList(t, directSupers(args[0].AsType()))
 }
 
-// classSupers returns all classes that a class extends; nil for a value that is no
-// class.
+// classSupers returns all classes that a class extends; nil for a value that is not a class.
 func classSupers(t *value.Task, args []value.Value) value.Value {
 	if args[0].Kind() != value.KindType {
 		return value.Nil
@@ -386,7 +386,7 @@ func classList(t *value.Task, names []string) value.Value {
 	return t.SeqOf(vals)
 }
 
-// badDerive fails for a derivation that the hierarchy cannot take.
+// badDerive fails for an invalid derivation.
 func badDerive(t *value.Task, args []value.Value) value.Value {
 	e := t.NewException(diag.IllegalArgument, args[0].AsString().S)
 	e.Class = "java.lang.Exception"

@@ -1,5 +1,4 @@
-// This file defines the functions on namespaces and vars, by which a program
-// looks at its own names.
+// This file defines the functions on namespaces and vars, with which a program inspects its names.
 
 package builtins
 
@@ -98,7 +97,7 @@ var nameEntries = []entry.Entry{
 	{NS: "clojure.core", Name: "%expand", Args: "form", Cost: entry.Runs, Fn: expandOnce, Private: true},
 }
 
-// nsOf returns the name of a namespace, given as one or by its symbol.
+// nsOf returns the name of a namespace, from the namespace itself or its symbol.
 func nsOf(t *value.Task, v value.Value) string {
 	switch v.Kind() {
 	case value.KindNamespace:
@@ -229,8 +228,8 @@ func nsResolve(t *value.Task, args []value.Value) value.Value {
 	return resolveIn(t, nsOf(t, args[0]), args[1:])
 }
 
-// resolveIn resolves the last of the arguments in a namespace. A symbol that the environment before it has, the
-// locals of a macro's place, means no var.
+// resolveIn resolves the last of the arguments in a namespace. A symbol in the environment before
+// it, which has the locals around a macro call, means no var.
 func resolveIn(t *value.Task, ns string, args []value.Value) value.Value {
 	sym := args[len(args)-1]
 	if len(args) == 2 && !args[0].IsNil() && t.Contains(args[0], sym) {

@@ -1,5 +1,5 @@
-// This file answers the compiler's questions about Java: which namespaces, classes and constants exist, and
-// which hints replace those that do not.
+// This file defines the namespaces, classes and constants of Java that exist, and the hints for
+// those that do not.
 
 package builtins
 
@@ -107,7 +107,7 @@ var statics = sync.OnceValue(func() map[string]map[string]value.Value {
 		"RoundingMode": roundingModes(),
 		"Locale": {"ROOT": value.ConstSymbol("", "ROOT"), "US": value.ConstSymbol("", "en_US"),
 			"ENGLISH": value.ConstSymbol("", "en"), "UK": value.ConstSymbol("", "en_GB")},
-		// Collections that something is added to.
+		// Collections to which methods add elements.
 		"PersistentVector": {"EMPTY": value.EmptyVector}, "PersistentList": {"EMPTY": value.EmptyList},
 		"PersistentArrayMap": {"EMPTY": value.EmptyMap},
 		"PersistentHashMap":  {"EMPTY": value.EmptyMap}, "PersistentHashSet": {"EMPTY": value.EmptySet},
@@ -129,8 +129,7 @@ func Static(ns, name string) (value.Value, bool) {
 	return v, ok
 }
 
-// Missing says what to use instead of a name of Clojure or Java that a task
-// program does not have.
+// Missing returns the hint for a name of Clojure or Java that PTC does not have.
 func Missing(ns, name string) (why string, ok bool) {
 	if ns != "" && ns != "clojure.core" {
 		if why, ok = missingSpaces()[ns]; ok {

@@ -1,4 +1,4 @@
-// This file defines the natives of the parallel operations; what programs call is in
+// This file defines the natives of the parallel operations. The functions that programs call are in
 // the prelude.
 
 package builtins

@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// rightMargin is the column that no line of pprint reaches, as in Clojure.
+// rightMargin is the column that lines of pprint do not reach, as in Clojure.
 const rightMargin = 72
 
 // maxPretty bounds the nesting that pprint follows on the Go stack.
@@ -46,17 +46,17 @@ func pprint(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// Pretty returns the text of a value in lines of at most width characters, where it can
-// be broken, for people to read: as pprint, but with as many elements on a line as
-// there is room for, if none of them is a collection.
+// Pretty returns the text of a value for people, in lines of at most width characters if it can be
+// broken. It differs from pprint in that a line has as many elements as fit, if none of them is a
+// collection.
 func Pretty(t *value.Task, v value.Value, width int) string {
 	p := &prettyPrinter{t: t, b: t.Buf(), margin: width, fill: true, length: -1, level: -1}
 	p.print(v, 0)
 	return p.b.Value().AsString().S
 }
 
-// prettyPrinter lays a value out as Clojure's simple dispatch does: a collection
-// that fits on the line goes there, another has each element on a line of its own.
+// prettyPrinter lays out a value as Clojure's simple dispatch does: a collection that fits stays on
+// the line, and any other has each element on a line of its own.
 type prettyPrinter struct {
 	t      *value.Task
 	b      *value.Buf
@@ -83,7 +83,7 @@ func (p *prettyPrinter) shown(v value.Value) (n int, cut bool) {
 	if p.length < 0 {
 		return p.t.Count(v), false
 	}
-	p.t.Each(v, func(value.Value) bool { // of what may have no end
+	p.t.Each(v, func(value.Value) bool { // the sequence may be infinite
 		cut = n == p.length
 		if !cut {
 			n++
@@ -106,9 +106,9 @@ func (p *prettyPrinter) newline(indent int) {
 	}
 }
 
-// flat writes prefix and v on one line if that ends, with after more characters,
-// before the margin; otherwise it writes nothing. Of the spaces where a line may be
-// broken, the first is not counted, as in Clojure.
+// flat writes prefix and v on one line if the line, with after more characters, ends before the
+// margin. Otherwise it writes nothing. The first space at which a line may be broken is not
+// counted, as in Clojure.
 func (p *prettyPrinter) flat(prefix string, v value.Value, after int) bool {
 	room := p.margin + 1 - p.column() - len(prefix) - after
 	if room <= 0 {
@@ -225,7 +225,7 @@ func brackets(v value.Value) (open, end string, ok bool) {
 	return "", "", false
 }
 
-// print writes v; after is how many characters must follow on its last line.
+// print writes v; after is the number of characters that follow on its last line.
 func (p *prettyPrinter) print(v value.Value, after int) {
 	p.t.Work(1)
 	mark, of := prettyMark(p.t, v)
@@ -263,7 +263,7 @@ func (p *prettyPrinter) elements(v value.Value, open, end string, after int) {
 		last = n
 	}
 	it := p.t.Iter(v)
-	lone := true // what stands before needs its line for itself
+	lone := true // the previous element needs a line of its own
 	for i := range n {
 		x, _ := it.Next()
 		rest := 1

@@ -241,7 +241,7 @@ func isSpecialSymbol(v value.Value) bool {
 		return false
 	}
 	s := v.AsSymbol()
-	if s.NS != "" { // the only one that is qualified, and that is not there
+	if s.NS != "" { // the only qualified one, which PTC does not have
 		return s.NS == entry.CoreNS && s.Name == "import*"
 	}
 	e := loaded.Load().lookup(entry.CoreNS, s.Name)
@@ -340,7 +340,7 @@ func parity(who string, bit uint) value.NativeFunc {
 
 func lowBit(n *big.Int) uint { return n.Bit(0) }
 
-// isCallable takes objects whose type says how they are called for functions.
+// isCallable reports whether a value is a function, or an object whose type defines its call.
 func isCallable(t *value.Task, args []value.Value) value.Value {
 	return value.Bool(args[0].Is(value.Callables) || !t.Method(args[0], keyInvoke).IsNil())
 }

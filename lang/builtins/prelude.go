@@ -1,5 +1,5 @@
-// This file defines how the prelude, the part of the library that is written in
-// the language itself, becomes entries.
+// This file makes entries of the prelude, the part of the library that is written in the language
+// itself.
 
 package builtins
 
@@ -27,8 +27,8 @@ func preludeEntries() [][]entry.Entry {
 		if err != nil {
 			panic(err)
 		}
-		// src is a copy that nothing changes. Copying it again to a string would take as long as all that
-		// follows.
+		// Nothing changes src, a copy. Copying it again to a string would take as long as the code
+		// that follows.
 		entries = append(entries, entry.OfPrelude(unsafe.String(unsafe.SliceData(src), len(src))))
 	}
 	return entries

@@ -1,6 +1,5 @@
-// This file defines print-method, by which programs say how values of a type are
-// printed, and the writers that its methods write to: the program's output, or a
-// string builder.
+// This file defines print-method, with which programs define how values of a type are printed, and
+// the writers of its methods: the program's output, or a string builder.
 
 package builtins
 
@@ -27,11 +26,10 @@ var printMethodNatives = []entry.Entry{
 		func(*value.Task, []value.Value) value.Value { return value.Nil }),
 }
 
-// onWriter are string builders and the keywords that stand for the output.
+// onWriter are string builders and the keywords for the output.
 var onWriter = value.Kinds(value.KindBuilder, value.KindKeyword)
 
-// isPrintMethod recognises the function of the prelude that stands for the
-// multimethod.
+// isPrintMethod reports whether a value is the prelude's function print-method.
 func isPrintMethod(v value.Value) bool {
 	return v.Kind() == value.KindFn && v.AsFn().Code.Name == "print-method" && v.AsFn().Code.NS == "clojure.core"
 }
@@ -57,9 +55,8 @@ func printMethodOf(t *value.Task, args []value.Value) value.Value {
 	return methodToPrint(t, cell.Val.AsMultiFn(), args[0])
 }
 
-// methodToPrint finds a method as Clojure does: by the keyword under :type in the
-// metadata, else by the class. A method for Object prints only what has none in
-// Clojure.
+// methodToPrint finds a method as Clojure does: by the keyword under :type in the metadata, else by
+// the class. A method for Object prints only values that have no method in Clojure.
 func methodToPrint(t *value.Task, m *value.MultiFn, v value.Value) value.Value {
 	if typ, ok := t.MapGet(value.MetaOf(v), keyType); ok && typ.IsKeyword() {
 		if f, ok := t.MapGet(m.Methods, typ); ok {
@@ -87,7 +84,7 @@ func textByMethod(t *value.Task, v value.Value) value.Value {
 	return t.Host.Call(m.Dispatch, v, value.Nil)
 }
 
-// plainPrinter is what get-method returns where the program has no method.
+// plainPrinter is the value of get-method if the program has no method.
 var plainPrinter = value.ConstNative(value.Native{Name: "print-method", Min: 2, Max: 2, Fn: printPlain})
 
 func printPlain(t *value.Task, args []value.Value) value.Value {

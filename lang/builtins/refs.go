@@ -70,9 +70,8 @@ func transaction(t *value.Task) *value.Atom {
 
 func written(t *value.Task, _ []value.Value) value.Value { return transaction(t).Val }
 
-// enlist returns a ref that the transaction may write, which knows of it from now on.
-// Whatever may be refused is done before the ref changes, so that the builtin that
-// asked can be run again.
+// enlist adds a ref to the transaction, which may then write it. Everything that can be refused
+// comes before the ref changes, so that the builtin can run again.
 func enlist(t *value.Task, v value.Value) *value.Ref {
 	log, r := transaction(t), v.AsRef()
 	t.Owns(v, "ref")
@@ -122,8 +121,8 @@ func commuted(_ *value.Task, args []value.Value) value.Value {
 	return r.Calls
 }
 
-// commit makes what was written the values of the refs. All that may be refused comes
-// before the first of them, and nothing between.
+// commit stores the written values in the refs. Everything that can be refused comes before the
+// first store.
 func commit(t *value.Task, args []value.Value) value.Value {
 	log := transaction(t)
 	n := value.VecCount(log.Val)

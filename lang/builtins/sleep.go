@@ -17,8 +17,7 @@ var waiting = []entry.Entry{
 		Examples: []string{"(Thread/sleep 1) => nil", "(Thread/sleep -1) !illegal-argument"}},
 }
 
-// sleep is a builtin that changes nothing, so that it may be run again; it charges
-// nothing, so that it is not.
+// sleep changes nothing, so that it may run again, and charges nothing, so that it does not.
 func sleep(t *value.Task, args []value.Value) value.Value {
 	ms := value.ToLong(t, args[0])
 	if ms < 0 {

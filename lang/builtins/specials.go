@@ -1,5 +1,5 @@
-// This file defines the entries of the special forms: what the compiler itself
-// understands. They carry documentation and examples like every other name.
+// This file defines the entries of the special forms, which the compiler itself implements. They
+// have documentation and examples like every other name.
 
 package builtins
 
@@ -107,7 +107,7 @@ var specials = []entry.Entry{
 		Doc: "Does nothing: the supported classes need no import.", Examples: []string{"(import 'java.util.UUID) => nil"}},
 }
 
-// syntaxForms are the forms that are no names of the language: what expansions are made of.
+// syntaxForms are special forms that are not names of the language, for expansions.
 func syntaxForms() []entry.Entry {
 	return []entry.Entry{
 		// Programs may write these, as in Clojure.
@@ -145,13 +145,13 @@ func syntaxForms() []entry.Entry {
 	}
 }
 
-// internal makes the entry of a special form that programs have no name for.
+// internal makes the entry of a special form that programs can't name.
 func internal(name, args string, form entry.Special, doc string) entry.Entry {
 	return entry.Entry{NS: entry.CoreNS, Name: name, Args: args, Cost: entry.Syntax, Special: form, Private: true,
 		Doc: doc}
 }
 
-// syntax makes the entry of a special form of Clojure whose name is no value, and is in no list of names.
+// syntax makes the entry of a special form of Clojure whose name has no value and is in no list of names.
 func syntax(name, args string, form entry.Special, doc string) entry.Entry {
 	e := internal(name, args, form, doc)
 	e.Bare = true

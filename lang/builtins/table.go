@@ -8,8 +8,8 @@
 // classes have for it: macros, strs, numbers and colls. The other entries are in this package, one file for each area.
 // The methods of all objects and the constructors of Java are among them, because they need functions of most subjects.
 //
-// A function in Go never calls a function of the program. Whatever takes a
-// function is in the prelude.
+// A function in Go never calls a function of the program. Functions that take a function are in the
+// prelude.
 package builtins
 
 import (
@@ -50,8 +50,8 @@ func areas() [][]entry.Entry {
 	)
 }
 
-// table holds all entries. A program uses few of them, so an entry is prepared
-// when it is first asked for.
+// table holds all entries. A program uses few of them, so an entry is prepared on its first
+// look-up.
 type table struct {
 	core   map[string]*row // of clojure.core: most look-ups are of these
 	others map[tableName]*row
@@ -147,7 +147,7 @@ func (t *table) all() iter.Seq[*entry.Entry] {
 // Lookup returns the entry of a name, nil if there is none.
 func Lookup(ns, name string) *entry.Entry { return load().lookup(ns, name) }
 
-// All returns all entries, those for the library itself included.
+// All returns all entries, including those for the library itself.
 func All() iter.Seq[*entry.Entry] { return load().all() }
 
 // Entries returns all entries that programs may use.
@@ -164,9 +164,9 @@ func Entries() iter.Seq[*entry.Entry] {
 // Core returns the entry of a name of clojure.core, nil if there is none.
 func Core(name string) *entry.Entry { return Lookup(entry.CoreNS, name) }
 
-// Named returns the entry of a name whose namespace is not known: of one in clojure.core or,
-// if there is none, in clojure.test, which have all macros that are written without a prefix
-// or laid out in a way of their own; nil if there is none.
+// Named returns the entry of a name whose namespace is not known: that of clojure.core or else that
+// of clojure.test, nil if there is none. These have all macros that are written without a prefix or
+// have a layout of their own.
 func Named(name string) *entry.Entry {
 	if e := Core(name); e != nil {
 		return e

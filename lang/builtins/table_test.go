@@ -138,8 +138,7 @@ func TestFactsAgree(t *testing.T) {
 			e.Makes != entry.MakesUnknown && e.Source == "" {
 			t.Errorf("%s is no function, and has facts of one", e.Qualified())
 		}
-		if (e.Intrinsic != entry.NoIntrinsic || e.Fusion != entry.NotFused || e.Unchecked != "" || e.Bare ||
-			e.Special != entry.NotSpecial) && e.NS != entry.CoreNS {
+		if (e.Intrinsic != entry.NoIntrinsic || e.Fusion != entry.NotFused || e.Unchecked != "" || e.Bare || e.Special != entry.NotSpecial) && e.NS != entry.CoreNS {
 			t.Errorf("%s is not in clojure.core, and the compiler has code of its own for it", e.Qualified())
 		}
 		if e.Bare && !e.IsForm() {

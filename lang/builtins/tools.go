@@ -23,14 +23,14 @@ var tools = []entry.Entry{
 		Examples: []string{"(tools) => ()"}},
 }
 
-// ToolFunction returns the function by which a program calls a tool. The keys of objects in its
-// results are keywords, or else strings.
+// ToolFunction returns the function with which a program calls a tool. The keys of objects in its
+// results are keywords if keywords is true, and strings otherwise.
 func ToolFunction(tool effect.Tool, keywords bool) value.Value {
 	return value.ConstNative(value.Native{Name: ToolNS + "/" + tool.Name(), Min: 0, Max: -1, Entry: tool,
 		Fn: func(t *value.Task, a []value.Value) value.Value { return callTool(t, tool, a, keywords) }})
 }
 
-// callTool calls a tool: the arguments go as JSON, the result comes so.
+// callTool calls a tool. The arguments and the result are JSON.
 func callTool(t *value.Task, tool effect.Tool, a []value.Value, keywords bool) value.Value {
 	outcome := t.Host.CallTool(tool, func() string { return jsonio.Arguments(t, tool, a) })
 	if f := outcome.Failure; f != nil {
@@ -94,7 +94,7 @@ func listTools(t *value.Task, _ []value.Value) value.Value {
 	return t.List(vals...)
 }
 
-// lookupTool returns the tool of a name, nil if there is none.
+// lookupTool returns the tool with a name, nil if there is none.
 func lookupTool(t *value.Task, name string) effect.Tool {
 	all := t.Host.Tools()
 	i := slices.IndexFunc(all, func(tool effect.Tool) bool { return tool.Name() == name })

@@ -92,8 +92,8 @@ func makeRecord(t *value.Task, args []value.Value) value.Value {
 	return t.Record(args[0].AsType(), vals, value.Nil)
 }
 
-// mapToRecord takes the fields from a map, or from what conj adds to one; its
-// other entries go along.
+// mapToRecord makes a record of a map, or of a value that conj adds to a map. Entries that are not
+// fields stay in the record.
 func mapToRecord(t *value.Task, args []value.Value) value.Value {
 	typ, m := args[0].AsType(), args[1]
 	if !m.Is(value.Maps) {
@@ -155,7 +155,7 @@ func setField(t *value.Task, args []value.Value) value.Value {
 	return args[2]
 }
 
-// callables are the values whose methods of functional interfaces call them.
+// callables are the values that the methods of functional interfaces call.
 var callables = value.Callables
 
 // InterfaceMethod reports whether a name is one of a method of the functional
@@ -346,9 +346,8 @@ func extension(t *value.Task, p *value.Protocol, x value.Value) value.Value {
 	return methods
 }
 
-// nearer reports whether class is nearer to a value of both classes than other:
-// because it extends it, or as a class (of which there is one chain) goes before
-// the interfaces.
+// nearer reports whether, for a value of both classes, class is nearer than other: because it
+// extends other, or because it is a class and other is an interface.
 func nearer(class, other string) bool {
 	switch {
 	case other == jclass.ObjectClass:

@@ -1,5 +1,5 @@
-// This file defines the builtins on vars, and the private ones that the machine
-// and the expansions of the compiler need.
+// This file defines the builtins on vars, and the private ones for the machine and the expansions
+// of the compiler.
 
 package builtins
 

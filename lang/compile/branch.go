@@ -1,4 +1,4 @@
-// This file defines conditions: forms of which only the truth counts.
+// This file defines conditions: forms of which only the truthiness is used.
 
 package compile
 
@@ -8,8 +8,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// branch compiles a test and returns the jumps that are taken when its truth is sense. Otherwise control
-// falls through.
+// branch compiles a test and returns the jumps that are taken when its truthiness is sense.
+// Otherwise control falls through.
 func (f *fn) branch(form value.Value, sense bool) []int {
 	pos := f.at(form)
 	defer func() { f.pos = pos }()
@@ -54,7 +54,7 @@ func (f *fn) branchLet(form value.Value, args []value.Value, sense bool) []int {
 		if i == len(args)-2 {
 			last = x
 		} else {
-			f.effect(x)
+			f.discard(x)
 		}
 	}
 	out := f.branch(last, sense)
@@ -90,9 +90,9 @@ func (f *fn) branchChain(args []value.Value, sense, stop bool) []int {
 	return out
 }
 
-// comparison describes a test of two operands as a jump: ops[0] jumps when it
-// holds, ops[1] when it does not; the same against an integer constant on the
-// right. swap exchanges the operands.
+// comparison describes a test of two operands as a jump: ops[0] jumps when it holds, and ops[1]
+// when it does not. The second pair of instructions has an integer constant on the right. swap
+// exchanges the operands.
 type comparison struct {
 	ops, right, left [2]Op
 	swap             bool

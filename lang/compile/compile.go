@@ -18,7 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// maxErrors is how many errors one compilation reports.
+// maxErrors is the maximum number of errors that a compilation reports.
 const maxErrors = 10
 
 // maxNesting bounds the nesting of forms after expansion, because the compiler
@@ -44,7 +44,7 @@ type Compiler struct {
 	depth    int
 	gensyms  int
 	consts   map[string]value.Value // keywords and strings, so that equal ones are identical
-	most     int                    // errors that are reported
+	most     int                    // maximum number of errors that are reported
 	root     *Node                  // of the tree; nil if none is noted, see Note
 	node     *Node                  // of the form under compilation
 }
@@ -70,7 +70,8 @@ func (c *Compiler) Forms(forms []value.Value) []*Proto {
 	return protos
 }
 
-// Full reports whether so many errors have been found that nothing more is compiled.
+// Full reports whether the maximum number of errors has been found, so that nothing more is
+// compiled.
 func (c *Compiler) Full() bool { return len(c.errs) >= c.most }
 
 // Err returns the errors found, nil if there are none.
@@ -83,8 +84,8 @@ func (c *Compiler) Err() *diag.Error {
 	return first
 }
 
-// top compiles one top-level form. A do at the top is compiled form by form, as
-// its macros may be defined by its own beginning.
+// top compiles one top-level form. It compiles a do at the top form by form, because its first
+// forms may define macros that the others use.
 func (c *Compiler) top(form value.Value) (protos []*Proto) {
 	around := c.node
 	defer func() { c.leave(around) }()
@@ -143,7 +144,7 @@ func (c *Compiler) expandedTop(form value.Value) (protos []*Proto) {
 	return []*Proto{p}
 }
 
-// Failure returns the error that a compilation unwound with, nil for anything else.
+// Failure returns the error with which a compilation unwound, nil for any other panic.
 func Failure(r any) *diag.Error {
 	if f, ok := r.(failure); ok {
 		return f.err
@@ -151,7 +152,7 @@ func Failure(r any) *diag.Error {
 	return nil
 }
 
-// recovered returns the error that the compilation of a form unwound with.
+// recovered returns the error with which the compilation of a form unwound.
 func (c *Compiler) recovered(r any, form value.Value) *diag.Error {
 	switch r := r.(type) {
 	case failure:
@@ -172,7 +173,7 @@ func defines(form value.Value) bool {
 	}
 	switch specialNamed(head.AsSymbol()) {
 	case entry.SpecialDef, entry.SpecialDefmacro, entry.SpecialDeclare,
-		entry.SpecialLet: // around definitions that share something
+		entry.SpecialLet: // around definitions that share locals
 		return true
 	}
 	return false
@@ -187,7 +188,7 @@ func call(form value.Value) (head value.Value, args []value.Value, ok bool) {
 	return items[0], items[1:], true
 }
 
-// seqForms are the kinds a call may come as: read, or built by a macro.
+// seqForms are the kinds of values that can be a call: forms that were read or that a macro built.
 var seqForms = value.Kinds(value.KindList, value.KindCons, value.KindChunkedCons, value.KindLazy)
 
 // listItems returns the items of a list form.
@@ -213,7 +214,7 @@ func (c *Compiler) failHint(code diag.Code, at value.Value, hint, format string,
 // Report notes an error that the reader found.
 func (c *Compiler) Report(e *diag.Error) { c.report(e) }
 
-// report notes an error and lets the compilation go on.
+// report records an error and lets the compilation continue.
 func (c *Compiler) report(e *diag.Error) {
 	if !c.Full() {
 		c.errs = append(c.errs, e)
@@ -303,7 +304,7 @@ func (c *Compiler) expansion(f *fn) *expand.Expansion {
 	}
 }
 
-// isMacro reports whether a symbol that is no local names a macro or special form.
+// isMacro reports whether a symbol that is not a local names a macro or special form.
 func (c *Compiler) isMacro(sym value.Value) bool {
 	s := sym.AsSymbol()
 	if e := coreEntry(s); e != nil && e.IsForm() {
@@ -313,7 +314,7 @@ func (c *Compiler) isMacro(sym value.Value) bool {
 	return r.kind == refEntry && r.entry.Macro != nil || r.kind == refGlobal && c.env.Globals[r.global].Macro
 }
 
-// place returns where a form stands, for people: "file:line".
+// place returns the place of a form for people: "file:line".
 func (c *Compiler) place(at value.Value) string {
 	span := c.span(at)
 	if span.IsZero() {

@@ -40,7 +40,7 @@ func caseForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.patchAll(ends)
 }
 
-// tryForm compiles try. The finally part is compiled at each way out.
+// tryForm compiles try. The finally part is compiled at each exit.
 func tryForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	var body, catches []value.Value
 	var finally []value.Value
@@ -70,9 +70,8 @@ func tryForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	})
 }
 
-// protect compiles body with a handler. The handler finds the exception in a
-// register and leaves by out, or falls through to have it thrown on. finally is
-// run on every way out.
+// protect compiles body with a handler. The handler gets the exception in a register, and leaves by
+// out or falls through to throw it again. finally runs at each exit.
 func (f *fn) protect(cx ctx, finally []value.Value, body func(ctx), handler func(exc int, inner ctx, out func())) {
 	exc, res := f.alloc(1), f.alloc(1)
 	outer := f.c.node
@@ -80,7 +79,7 @@ func (f *fn) protect(cx ctx, finally []value.Value, body func(ctx), handler func
 	cleanup := func() {
 		f.c.node, node = node, nil // it is noted once
 		for _, form := range finally {
-			f.effect(form)
+			f.discard(form)
 		}
 		f.c.node = outer
 	}
@@ -91,7 +90,7 @@ func (f *fn) protect(cx ctx, finally []value.Value, body func(ctx), handler func
 	ends := []int{f.jump()}
 	caught := f.here()
 	f.handler(start, end, caught, exc)
-	// An exception inside a catch runs finally too, one inside finally does not.
+	// An exception in a catch runs finally too; one in finally does not.
 	guarded := [][2]int{{caught, caught}}
 	handler(exc, to(res), func() {
 		guarded[len(guarded)-1][1] = f.here()
@@ -113,7 +112,7 @@ func (f *fn) protect(cx ctx, finally []value.Value, body func(ctx), handler func
 	f.done(cx)
 }
 
-// handler notes a handler; inner ones are noted before outer ones.
+// handler adds a handler. Inner handlers are added before outer ones.
 func (f *fn) handler(start, end, target, reg int) {
 	if start == end {
 		return
@@ -121,7 +120,7 @@ func (f *fn) handler(start, end, target, reg int) {
 	f.proto.Handlers = append(f.proto.Handlers, Handler{int32(start), int32(end), int32(target), uint16(reg), false})
 }
 
-// pureHandler notes where pure code goes on that is left.
+// pureHandler adds the handler at which the machine continues when it leaves pure code.
 func (f *fn) pureHandler(start, end, target, reg int) {
 	f.proto.Handlers = append(f.proto.Handlers, Handler{int32(start), int32(end), int32(target), uint16(reg), true})
 }
@@ -149,7 +148,8 @@ func (f *fn) catches(catches []value.Value, exc int, cx ctx, out func()) {
 	}
 }
 
-// catchClass returns the constant for a catch clause: a class, or a keyword for an error code of ours.
+// catchClass returns the constant for a catch clause: a class, or a keyword for an error code of
+// PTC.
 func (c *Compiler) catchClass(form value.Value) value.Value {
 	if form.IsKeyword() {
 		return form

@@ -11,16 +11,17 @@ import (
 
 func fnForm(f *fn, form value.Value, _ []value.Value, cx ctx) { f.closure(form, "", cx) }
 
-// closure compiles an fn* form to the instruction that makes the closure. hint
-// names it in traces if it has no name of its own.
+// closure compiles an fn* form to the instruction that makes the closure. hint is its name in
+// traces if the form has no name.
 func (f *fn) closure(form value.Value, hint string, cx ctx) {
 	code, captures := f.function(form, hint)
 	f.makeClosure(code, captures, cx.dst)
 	f.done(cx)
 }
 
-// makeClosure makes the closure of code. One that captures nothing is a constant.
-func (f *fn) makeClosure(code *Fn, captures []place, dst int) {
+// makeClosure compiles the construction of a closure. A closure without captured values is a
+// constant.
+func (f *fn) makeClosure(code *Fn, captures []home, dst int) {
 	if len(captures) == 0 {
 		f.load(value.ConstFn(&code.FnCode), dst)
 		return
@@ -29,7 +30,7 @@ func (f *fn) makeClosure(code *Fn, captures []place, dst int) {
 	f.emitClosure(len(f.proto.Fns)-1, captures, dst)
 }
 
-func (f *fn) emitClosure(index int, captures []place, dst int) {
+func (f *fn) emitClosure(index int, captures []home, dst int) {
 	f.emit(OpClosure, dst, index, len(captures))
 	for _, p := range captures {
 		f.emit(OpNop, int(p.kind), p.index, 0)
@@ -37,7 +38,7 @@ func (f *fn) emitClosure(index int, captures []place, dst int) {
 }
 
 // function compiles an fn* form and returns the captures that it takes from f.
-func (f *fn) function(form value.Value, hint string) (*Fn, []place) {
+func (f *fn) function(form value.Value, hint string) (*Fn, []home) {
 	defer f.c.leave(f.c.enter(form))
 	f.c.note(NodeFn, func(*Node) {})
 	_, args, _ := call(form)
@@ -60,7 +61,7 @@ func (f *fn) function(form value.Value, hint string) (*Fn, []place) {
 	}
 	purity := entry.Total
 	// All arities share one list of captured values.
-	var captures []place
+	var captures []home
 	for _, a := range arities {
 		g := f.c.newFn(f, self)
 		g.captures, g.pos, g.shell, g.selfBinding = captures, f.pos, code, selfBinding
@@ -125,7 +126,7 @@ func (f *fn) addArity(code *Fn, p *Proto, form value.Value) {
 	code.ByArity[p.Params] = p
 }
 
-// Describe tells the numbers of arguments a function takes.
+// Describe returns the numbers of arguments that a function takes, in words.
 func (f *Fn) Describe() string {
 	var exact []int
 	for n, p := range f.ByArity {
@@ -150,7 +151,7 @@ func letfnForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		f.name(items[i], "letfn")
 		f.bind(items[i], first+i/2)
 	}
-	all := make([][]place, len(items)/2)
+	all := make([][]home, len(items)/2)
 	for i := range all {
 		code, captures := f.function(items[2*i+1], "")
 		f.c.note(NodeSpecial, func(n *Node) { n.Binds[i].Init = f.c.last() })
@@ -219,7 +220,7 @@ func (f *fn) defMeta(global int, name value.Value) {
 	f.next = next
 }
 
-// MetaSetter is the function that a definition calls, on its own var, for metadata that is evaluated.
+// MetaSetter is the function that a definition with evaluated metadata calls on its var.
 const MetaSetter = "alter-meta!"
 
 var keyTag = value.ConstKeyword("tag")
@@ -294,8 +295,8 @@ func declareForm(f *fn, _ value.Value, args []value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// defmacroForm compiles (defmacro name doc? attr? [params] body…): a function of
-// &form, &env and the parameters, which later calls are expanded by.
+// defmacroForm compiles (defmacro name doc? attr? [params] body…): a function of &form, &env and
+// the parameters, which expands later calls.
 func defmacroForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	if len(args) < 2 || !args[0].IsSymbol() {
 		f.c.fail(diag.BadForm, form, "defmacro: want (defmacro name [params] body…)")

@@ -1,5 +1,6 @@
-// This file defines which forms Clojure's compiler knows to be doubles. Only with one of them
-// is a division by zero infinite: other numbers are objects there, which it refuses to divide.
+// This file finds the forms that Clojure's compiler knows to be doubles. A division by zero is
+// infinite only if one of its operands is such a form. For Clojure other numbers are objects, whose
+// division by zero is an error.
 
 package compile
 
@@ -9,11 +10,11 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// maxDoubleDepth bounds how deep isDouble looks; what lies deeper is taken for unknown.
+// maxDoubleDepth bounds the depth to which isDouble examines a form. Deeper parts count as unknown.
 const maxDoubleDepth = 16
 
-// isDouble reports whether a form is known to give a double. It expands no macros, which would
-// run them once more.
+// isDouble reports whether the value of a form is known to be a double. It expands no macros,
+// because they would run twice.
 func (f *fn) isDouble(form value.Value) bool { return f.isDoubleAt(form, 0) }
 
 func (f *fn) isDoubleAt(form value.Value, depth int) bool {
@@ -44,7 +45,7 @@ func (f *fn) isDoubleAt(form value.Value, depth int) bool {
 	return false
 }
 
-// doublesOf returns the facts about doubles of a function of the library.
+// doublesOf returns the facts of a library function about doubles.
 func (f *fn) doublesOf(head value.Value) entry.Doubles {
 	var e *entry.Entry
 	if s := head.AsSymbol(); f.isCore(head) {
@@ -58,7 +59,8 @@ func (f *fn) doublesOf(head value.Value) entry.Doubles {
 	return e.Doubles
 }
 
-// isDoubleName reports whether a local is bound to a double, or a constant of Java is one.
+// isDoubleName reports whether a symbol is a local that is bound to a double, or a constant of Java
+// that is one.
 func (f *fn) isDoubleName(s *value.Symbol) bool {
 	if s.NS != "" {
 		r := f.c.lookup(s)
@@ -74,7 +76,7 @@ func (f *fn) isDoubleName(s *value.Symbol) bool {
 	return false
 }
 
-// bindInit makes a symbol stand for a register that holds the value of a form.
+// bindInit binds a symbol to a register that holds the value of a form.
 func (f *fn) bindInit(sym value.Value, reg int, double bool) {
 	f.bind(sym, reg)
 	f.locals[len(f.locals)-1].double = double

@@ -21,17 +21,17 @@ const CoreNS = "clojure.core"
 // DataNS is the namespace of the input.
 const DataNS = "data"
 
-// Tools are the tools of the host by name: the functions that call them, and how to have
-// those granted that are known, but not granted.
+// Tools are the tools of the host by name: the functions that call the granted ones, and hints how
+// to grant the others.
 type Tools struct {
 	Granted  map[string]value.Value
 	Withheld map[string]string
 }
 
-// Named returns the granted tool of a name, nil if there is none.
+// Named returns the granted tool with a name, nil if there is none.
 func (t Tools) Named(name string) effect.Tool { return toolOf(t.Granted[name]) }
 
-// HowToGrant returns the hint for a program without the grant of a tool.
+// HowToGrant returns the hint for a program that uses a tool which is not granted.
 func (t Tools) HowToGrant(name string) string {
 	if how, ok := t.Withheld[name]; ok {
 		return how
@@ -49,11 +49,11 @@ type Env struct {
 	spaces  map[string]*space
 	// Data are the names of the input, nil if any name is taken.
 	Data []string
-	// AnyData says that the names of the input are not known yet.
+	// AnyData means that the names of the input are not known yet.
 	AnyData bool
 	Tools   Tools
-	// Unchecked and NoAssert say that *unchecked-math* was set to true, and *assert* to false, by a form before:
-	// what is compiled from there on has arithmetic without checks, or no assertions.
+	// Unchecked and NoAssert mean that an earlier form has set *unchecked-math* to true, or
+	// *assert* to false. Later forms have arithmetic without checks, or no assertions.
 	Unchecked, NoAssert bool
 	// Unfused compiles pipelines as they are written. Tests compare the two.
 	Unfused bool
@@ -68,7 +68,7 @@ const (
 	referBytes  = 128
 )
 
-// Bytes returns about what the environment takes. A running program can make it grow.
+// Bytes returns the approximate size of the environment. A running program can make it grow.
 func (e *Env) Bytes() int64 { return e.bytes }
 
 func (e *Env) grew(fixed int, names ...string) {
@@ -81,10 +81,10 @@ func (e *Env) grew(fixed int, names ...string) {
 // space is one namespace of the program.
 type space struct {
 	aliases  map[string]string   // alias to namespace
-	declared []value.Alias       // those of them that the program made, in their order
-	refers   map[string]referred // by the name they have here
+	declared []value.Alias       // the aliases that the program made, in their order
+	refers   map[string]referred // by their name in this namespace
 	exclude  map[string]bool     // names of clojure.core not referred
-	only     map[string]bool     // those referred, nil for all others
+	only     map[string]bool     // names of clojure.core referred, nil for all but exclude
 }
 
 // referred is a name of another namespace.
@@ -99,13 +99,13 @@ func (s *space) clone() *space {
 		maps.Clone(s.only)}
 }
 
-// unalias takes a short name away.
+// unalias removes an alias.
 func (s *space) unalias(name string) {
 	delete(s.aliases, name)
 	s.declared = slices.DeleteFunc(s.declared, func(a value.Alias) bool { return a.Name == name })
 }
 
-// refersCore reports whether a name of clojure.core needs no prefix here.
+// refersCore reports whether a name of clojure.core needs no prefix in the namespace.
 func (s *space) refersCore(name string) bool {
 	return !s.exclude[name] && (s.only == nil || s.only[name])
 }
@@ -113,7 +113,7 @@ func (s *space) refersCore(name string) bool {
 // NewEnv returns an environment with the namespace user.
 func NewEnv() *Env {
 	e := &Env{index: make(map[globalName]int), spaces: make(map[string]*space)}
-	for _, name := range builtins.CoreDynamics() { // workers can bind them, and can add no names
+	for _, name := range builtins.CoreDynamics() { // workers can bind them, but can't add names
 		e.internDynamic(CoreNS, name)
 	}
 	e.Enter("user")
@@ -137,7 +137,7 @@ func (e *Env) Enter(ns string) {
 	e.Create(ns)
 }
 
-// Create makes a namespace, if there is none of that name.
+// Create makes a namespace unless it exists.
 func (e *Env) Create(ns string) {
 	if e.spaces[ns] == nil {
 		e.grew(spaceBytes, ns)
@@ -145,7 +145,7 @@ func (e *Env) Create(ns string) {
 	}
 }
 
-// refer makes a name stand for one of another namespace.
+// refer makes a name refer to one of another namespace.
 func (e *Env) refer(name string, r referred) {
 	if refers := e.space().refers; refers[name] != r {
 		e.grew(referBytes, name)
@@ -153,7 +153,7 @@ func (e *Env) refer(name string, r referred) {
 	}
 }
 
-// shorten makes a name stand for a namespace.
+// shorten makes a name an alias of a namespace.
 func (e *Env) shorten(name, ns string) {
 	if aliases := e.space().aliases; aliases[name] != ns {
 		e.grew(referBytes, name)
@@ -161,7 +161,7 @@ func (e *Env) shorten(name, ns string) {
 	}
 }
 
-// alias makes a name that the program chose stand for a namespace.
+// alias adds an alias that the program declares.
 func (e *Env) alias(name, ns string) {
 	e.space().unalias(name)
 	e.shorten(name, ns)
@@ -181,7 +181,7 @@ func (e *Env) lookup(ns, name string) int {
 	return -1
 }
 
-// Intern returns the index of a global, which is made if it is new.
+// Intern returns the index of a global, and adds it if it is new.
 func (e *Env) Intern(ns, name string) int {
 	if i := e.lookup(ns, name); i >= 0 {
 		return i
@@ -192,8 +192,8 @@ func (e *Env) Intern(ns, name string) int {
 	return len(e.Globals) - 1
 }
 
-// names reports whether the program defines a name, in whichever namespace: a method
-// of a protocol, for example.
+// names reports whether the program defines a name in any namespace: a method of a protocol, for
+// example.
 func (e *Env) names(name string) bool {
 	for i := range e.Globals {
 		if e.Globals[i].Name == name {
@@ -208,7 +208,7 @@ func (e *Env) hasNamespace(ns string) bool {
 	return e.spaces[ns] != nil || builtins.HasNamespace(ns)
 }
 
-// ref is what a symbol means.
+// ref is the meaning of a symbol.
 type ref struct {
 	kind   refKind
 	global int
@@ -225,7 +225,7 @@ const (
 	refValue // a class or a constant such as Math/PI
 )
 
-// lookup resolves a symbol that is no local.
+// lookup resolves a symbol that is not a local.
 func (c *Compiler) lookup(s *value.Symbol) ref {
 	if s.NS == "" {
 		return c.lookupBare(s.Name)
@@ -250,7 +250,8 @@ func (c *Compiler) lookup(s *value.Symbol) ref {
 	return c.lookupEntry(builtins.Canonical(ns), s.Name, private)
 }
 
-// withdrawn reports whether a name is one of the input that earlier sources of a session could read.
+// withdrawn reports whether a name is one of an input that only earlier sources of a session could
+// read.
 func (e *Env) withdrawn(ns, name string) bool {
 	return ns == DataNS && !e.AnyData && !slices.Contains(e.Data, name)
 }
@@ -282,8 +283,8 @@ func (c *Compiler) lookupBare(name string) ref {
 	return ref{}
 }
 
-// lookupEntry returns a builtin. Private builtins are known in the prelude and in expansions of builtin
-// macros. Symbols there have the namespace, and checkNames refuses all others.
+// lookupEntry returns a builtin. Private builtins are known in the prelude and in expansions of
+// builtin macros. Their symbols there have the namespace, and checkNames refuses those of programs.
 func (c *Compiler) lookupEntry(ns, name string, private bool) ref {
 	e := builtins.Lookup(ns, name)
 	if e == nil || e.Private && !private && c.pre == nil {

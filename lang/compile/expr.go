@@ -22,9 +22,8 @@ func (f *fn) done(cx ctx) {
 	}
 }
 
-// expr compiles a form. It leaves the value in cx.dst, which it does not touch
-// before all that the form reads has been read; in a returning context the code
-// does not go on.
+// expr compiles a form. It puts the value into cx.dst, and does not write cx.dst before the form
+// has read all its operands. In a returning context the code returns.
 func (f *fn) expr(form value.Value, cx ctx) {
 	f.c.t.Work(1)
 	f.c.depth++
@@ -53,8 +52,7 @@ func (f *fn) expr(form value.Value, cx ctx) {
 	f.c.depth--
 }
 
-// operand returns a register that holds the value of a form: the local's own, or a
-// new one.
+// operand returns a register that holds the value of a form: that of a local, or a new one.
 func (f *fn) operand(form value.Value) int {
 	if form.IsSymbol() && form.AsSymbol().NS == "" && !f.c.noting() {
 		if p, ok := f.find(form.AsSymbol().Name); ok && p.kind == inReg {
@@ -118,8 +116,8 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// local compiles a local in a place.
-func (f *fn) local(name string, p place, cx ctx) {
+// local compiles a read of a local.
+func (f *fn) local(name string, p home, cx ctx) {
 	f.c.note(NodeLocal, func(n *Node) { n.Local = f.binding(name) })
 	switch {
 	case p.kind == inAlias:
@@ -132,7 +130,7 @@ func (f *fn) local(name string, p place, cx ctx) {
 	}
 }
 
-// toolOf returns the tool that a function calls, nil if it is none of a tool.
+// toolOf returns the tool that a function calls, nil if it calls no tool.
 func toolOf(v value.Value) effect.Tool {
 	if v.Kind() != value.KindNative {
 		return nil
@@ -221,7 +219,7 @@ func (f *fn) list(form value.Value, cx ctx) {
 	f.call(head, args, cx)
 }
 
-// symbolCall compiles a call whose head is a symbol that is no local.
+// symbolCall compiles a call whose head is a symbol that is not a local.
 func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
 	s := head.AsSymbol()
 	special := specialNamed(s)
@@ -348,7 +346,7 @@ func (f *fn) entryCall(e *entry.Entry, form value.Value, args []value.Value, cx 
 			return
 		}
 	}
-	// Where + is a value, it is checked: unchecked arithmetic is not fused.
+	// The function + as a value checks overflow, so unchecked arithmetic is not fused.
 	if e.NS == CoreNS && f.c.pre == nil && !f.c.noting() && !f.c.env.Unfused && !f.c.env.Unchecked {
 		if fused, ok := f.fuse(e.Fusion, args); ok {
 			f.expr(fused, cx)
@@ -361,7 +359,7 @@ func (f *fn) entryCall(e *entry.Entry, form value.Value, args []value.Value, cx 
 	f.done(cx)
 }
 
-// nativeCall is a builtin called with n arguments.
+// nativeCall is a builtin that is called with n arguments.
 type nativeCall struct {
 	entry *entry.Entry
 	n     int

@@ -1,5 +1,5 @@
-// This file defines the state of one function under compilation: its registers,
-// its locals and what it captures, and how instructions are emitted.
+// This file defines the state of one function under compilation: its registers, its locals and
+// captured values, and the emission of instructions.
 
 package compile
 
@@ -19,45 +19,44 @@ type fn struct {
 	proto    *Proto
 	locals   []local
 	next     int // the next free register
-	captures []place
-	self     string // the name by which the function knows itself
+	captures []home
+	self     string // the function's own name, nil if it has none
 	consts   map[value.Value]int
 	natives  map[nativeCall]int
 	pos      token.Pos
 	shell    *Fn          // the function that the arity belongs to; nil for a top-level form
 	least    entry.Purity // of the builtins that it calls
-	fold     *folding     // the innermost one that the code is in
-	// selfBinding is what self stands for in the tree.
+	fold     *folding     // the innermost one around the code
+	// selfBinding is the binding of self in the tree.
 	selfBinding *Binding
 }
 
-// local is a name bound to a place.
+// local is the name of a binding, with its home.
 type local struct {
 	name  string
-	place place
-	alias value.Value // the form that the name stands for, if the place is inAlias
+	home  home
+	alias value.Value // the form that replaces the name, if the home is inAlias
 	// binding is the local in the tree; nil if none is noted, or it is an alias.
 	binding *Binding
-	double  bool // bound to what is known to be a double
+	double  bool // whether the value is known to be a double
 }
 
-// place says where a local lives.
-type place struct {
-	kind  placeKind
+// home is where a local lives: a register, a captured value or an alias.
+type home struct {
+	kind  homeKind
 	index int // register, or number of the captured value
 }
 
-type placeKind uint8
+type homeKind uint8
 
 const (
-	inReg placeKind = iota
+	inReg homeKind = iota
 	inUp
 	inSelf
-	inAlias // nowhere: the name stands for a form
+	inAlias // no home: a form replaces the name
 )
 
-// loop is what a recur goes back to: registers first to first+count-1 and the
-// instruction top.
+// loop is the target of a recur: registers first to first+count-1 and the instruction top.
 type loop struct {
 	first, count int
 	top          int
@@ -67,10 +66,10 @@ type loop struct {
 type ctx struct {
 	dst int   // the register for it
 	ret bool  // return it; nothing follows
-	rec *loop // the target of a recur in this place, nil where it is misplaced
+	rec *loop // the target of a recur in this form, nil where a recur is misplaced
 }
 
-// to is the context of a plain operand.
+// to returns the context of a plain operand.
 func to(dst int) ctx { return ctx{dst: dst} }
 
 // fnBytes is charged for each function under compilation, codeBytes for each
@@ -188,28 +187,28 @@ func (f *fn) finish() *Proto {
 	return f.proto
 }
 
-// bind makes a symbol stand for a register from here on.
+// bind binds a symbol to a register in the code that follows.
 func (f *fn) bind(sym value.Value, reg int) {
-	l := local{name: sym.AsSymbol().Name, place: place{inReg, reg}}
+	l := local{name: sym.AsSymbol().Name, home: home{inReg, reg}}
 	if f.c.noting() {
 		l.binding = f.c.noteBinding(sym)
 	}
 	f.locals = append(f.locals, l)
 }
 
-// find returns the place of a local, captured from an outer function if needed.
-func (f *fn) find(name string) (place, bool) {
+// find returns the home of a local, which is captured from an outer function if needed.
+func (f *fn) find(name string) (home, bool) {
 	f.c.t.Work(int64(1 + (len(f.locals)+len(f.captures))/8))
 	for i := len(f.locals) - 1; i >= 0; i-- {
 		if f.locals[i].name == name {
-			return f.locals[i].place, true
+			return f.locals[i].home, true
 		}
 	}
 	if f.self != "" && f.self == name {
-		return place{kind: inSelf}, true
+		return home{kind: inSelf}, true
 	}
 	if f.parent == nil {
-		return place{}, false
+		return home{}, false
 	}
 	outer, ok := f.parent.find(name)
 	if !ok || outer.kind == inAlias {
@@ -217,14 +216,14 @@ func (f *fn) find(name string) (place, bool) {
 	}
 	for i, have := range f.captures {
 		if have == outer {
-			return place{inUp, i}, true
+			return home{inUp, i}, true
 		}
 	}
 	f.captures = append(f.captures, outer)
-	return place{inUp, len(f.captures) - 1}, true
+	return home{inUp, len(f.captures) - 1}, true
 }
 
-// alias returns the form that a local in a place inAlias stands for.
+// alias returns the form of a local whose home is inAlias.
 func (f *fn) alias(name string) value.Value {
 	for g := f; g != nil; g = g.parent {
 		for i := len(g.locals) - 1; i >= 0; i-- {
@@ -256,7 +255,7 @@ func (f *fn) isLocal(sym value.Value) bool {
 }
 
 // fetch puts a local's value into a register.
-func (f *fn) fetch(p place, dst int) {
+func (f *fn) fetch(p home, dst int) {
 	switch p.kind {
 	case inReg:
 		if p.index != dst {
@@ -269,7 +268,7 @@ func (f *fn) fetch(p place, dst int) {
 	}
 }
 
-// at sets the position of the code that follows and returns the one before.
+// at sets the position of the code that follows and returns the previous one.
 func (f *fn) at(form value.Value) token.Pos {
 	old := f.pos
 	if p := posOf(form); p != 0 {

@@ -1,37 +1,34 @@
-// This file defines fusion: a consumer of a pipeline that is written as one
-// expression, such as (reduce + (filter even? (map inc xs))) or
-// (into [] (comp (map inc) (filter even?)) xs), becomes one loop in which each
-// element passes all stages, without the sequences in between.
+// This file defines fusion: a consumer of a pipeline that is written as one expression, such as
+// (reduce + (filter even? (map inc xs))) or (into [] (comp (map inc) (filter even?)) xs), becomes
+// one loop in which each element passes all stages, without the sequences in between.
 //
 // The rule: a fused pipeline returns the value, the output, the error and the order of
 // effects of the pipeline as it is written, which are those of Clojure.
 //
-// A transducer, and what a consumer itself does with an element (the function of
-// reduce, of mapv or of filterv), go element by element as written, and so does a
-// loop. They are always fused.
+// A transducer and the function of a consumer (of reduce, mapv or filterv) process one element
+// after the other, and so does a loop. They are always fused.
 //
-// A lazy stage takes a chunk of up to 32 elements, where the source comes in chunks,
-// before the next stage sees the first of them; a loop passes each element through all
-// stages. The functions are called with the same arguments, in another order. So these
-// are fused, by what is known of the functions (see builtins.Purity):
+// A lazy stage processes a chunk of up to 32 elements, if the source has chunks, before the next
+// stage gets the first of them. A loop passes each element through all stages. So it calls the
+// functions with the same arguments in another order. Lazy stages are fused according to the purity
+// of their functions (see builtins.Purity):
 //
-//   - Any number of functions that change nothing. The order then shows in three cases
-//     only: one of them fails for an element; one has code of the program run, since it
-//     meets a lazy sequence or an object with methods; or the function of reduce ends the
-//     loop, and what the stages would have done with the rest of the chunk is omitted.
-//     The machine knows when that is about to happen, and leaves the loop: the pipeline
-//     goes on as it is written, from that element on, with what the consumer has so far.
-//     See pureForm.
-//   - One impure function, if those before it are total and those after it are pure: what
-//     it changes makes no difference to them. When the loop is left after it, the value
-//     that it gave for the element is used, so that it is not called twice.
+//   - Any number of functions that change nothing. A program can then notice the order in three
+//     cases only: a function fails for an element; a function runs code of the program, because it
+//     uses a lazy sequence or an object with methods; or the function of reduce ends the loop, and
+//     the stages omit the rest of the chunk. The machine knows when that is about to happen, and
+//     leaves the loop: the pipeline continues in its written form from that element on, with the
+//     consumer's result so far. See pureForm.
+//   - One impure function, if those before it are total and those after it are pure: its changes
+//     make no difference to them. If the loop is left after it has returned a value for the
+//     element, that value is used, so that it is not called twice.
 //
-// Where a stage would break the rule, that stage and those before it stay a lazy
-// sequence, which is the source of the loop. What is not known to be pure is impure.
+// If a stage would break the rule, that stage and those before it stay a lazy sequence, which is
+// the source of the loop. Code that is not known to be pure is impure.
 //
-// Builtins declare their purity; a function of the program that is given by its name has
-// that of its code. The name may have another value when the pipeline runs, so the loop
-// asks for the purity of that first, and is left at its first element if it is less.
+// Builtins declare their purity; a named function of the program has the purity of its code. The
+// name may have another value when the pipeline runs, so the loop first checks the purity of that
+// value, and is left at its first element if that is less.
 
 package compile
 
@@ -49,31 +46,31 @@ type pipeline struct {
 	source  value.Value
 	lazy    []stage
 	eager   []stage
-	lets    []value.Value // bindings for what is evaluated once, in the order of the program
-	guards  []value.Value // whether functions of the program are what they are known to be
+	lets    []value.Value // bindings of forms that are evaluated once, in the order of the program
+	guards  []value.Value // conditions that functions of the program still have their known purity
 	guarded value.Value   // the name for the guards, nil if there are none
 	impure  int           // the lazy stage that is impure, -1 if none is
-	// last returns the end of the loop's body: what the consumer does with an element
-	// that has passed all stages.
+	// last returns the end of the loop's body: the consumer's code for an element that has passed
+	// all stages.
 	last func(acc, x value.Value) value.Value
 }
 
-// stage is one step: what it does with an element, the name of the function that does it in
-// a lazy pipeline, and the function that it is given.
+// stage is one step of a pipeline: its kind, the name of its function in a lazy pipeline, and the
+// function that is its argument.
 type stage struct {
 	kind entry.Fusion
 	name string
 	fn   function
 }
 
-// function is a form that can be called any number of times, and what its calls do.
+// function is a form that can be called any number of times, and the purity of its calls.
 type function struct {
 	form   value.Value
 	purity entry.Purity
 }
 
-// fuse returns the form of a loop for a call of a consumer, false if it is not worth
-// it or not the same.
+// fuse returns the form of a loop for a call of a consumer, false if the loop would not be faster
+// or not equivalent.
 func (f *fn) fuse(part entry.Fusion, args []value.Value) (value.Value, bool) {
 	consumer := consumerOf(part)
 	if consumer == nil {
@@ -101,11 +98,11 @@ func (f *fn) callForm(head value.Value, args ...value.Value) value.Value {
 	return l
 }
 
-// lazyPipeline follows lazy stages from the outermost down to the source, as far as the
-// rule allows. purity is that of what the consumer does with an element.
+// lazyPipeline follows lazy stages from the outermost down to the source, as far as the rule
+// allows. purity is that of the consumer for an element.
 func (f *fn) lazyPipeline(p *pipeline, form value.Value, purity entry.Purity) {
-	least := purity // of what comes after the stage
-	impure := 0     // the place of the impure stage, counted from the last
+	least := purity // of the code after the stage
+	impure := 0     // the number of the impure stage, counted from the last
 	for {
 		expanded, e, args := f.coreCall(form)
 		if e == nil || !e.Fusion.IsStage() || len(args) != 2 {
@@ -164,15 +161,15 @@ func (p *pipeline) once(form value.Value) value.Value {
 	return tmp
 }
 
-// called readies a function that stands in the loop only; see function.
+// called prepares a function that is used in the loop only; see function.
 func (p *pipeline) called(form value.Value, n int) function {
 	return p.function(form, n, p.f.purityOf(form, n), false)
 }
 
-// function readies a function that is called with n arguments: a literal function is
-// kept to be put in place, a name of the library too, anything else is evaluated once.
-// So is an impure literal that has others in it, if it may stand in the code twice: the
-// code must not double with each level of nesting.
+// function prepares a function that is called with n arguments. Function literals and names of the
+// library are copied to each use; any other form is evaluated once. An impure literal that contains
+// other functions is evaluated once too, if the code may have it twice: otherwise the code would
+// double with each level of nesting.
 func (p *pipeline) function(form value.Value, n int, purity entry.Purity, twice bool) function {
 	f := p.f
 	expanded, e, args := f.coreCall(form)
@@ -206,8 +203,8 @@ func inlinable(args []value.Value) bool {
 	return true
 }
 
-// call makes the form that applies a prepared function. A literal one is put in
-// place, as a let, or as a loop if it has a recur of its own.
+// call makes the form that applies a prepared function. A literal function becomes a let, or a loop
+// if it has a recur of its own.
 func (p *pipeline) call(fn function, args ...value.Value) value.Value {
 	f := p.f
 	_, parts, ok := call(fn.form)
@@ -228,12 +225,12 @@ func (p *pipeline) call(fn function, args ...value.Value) value.Value {
 	}
 	in := f.formAt("", head, append([]value.Value{f.c.t.Vector(bindings...)}, parts[1:]...)...)
 	if pos := posOf(fn.form); pos != 0 {
-		in.AsCons().Pos = pos // what has no place of its own is in the function
+		in.AsCons().Pos = pos // a form without a place gets that of the function
 	}
 	return in
 }
 
-// mentions reports whether a symbol of one of the names is a form, or stands anywhere in it.
+// mentions reports whether a form is, or contains, a symbol with one of the names.
 func mentions(t *value.Task, form value.Value, names ...string) bool {
 	t.Work(1)
 	if form.IsSymbol() {

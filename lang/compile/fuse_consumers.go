@@ -7,11 +7,11 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// consumer compiles the call of a function that can begin a fused loop; it returns
-// false where it cannot.
+// consumer compiles the call of a function that can begin a fused loop. It returns false if it
+// can't fuse the call.
 type consumer func(f *fn, args []value.Value) (value.Value, bool)
 
-// consumerOf returns the consumer that a function is, nil if it is none.
+// consumerOf returns the consumer for a function, nil if it has none.
 func consumerOf(part entry.Fusion) consumer {
 	switch part {
 	case entry.ConsumerReduce:
@@ -54,7 +54,8 @@ func fuseReduce(f *fn, args []value.Value) (value.Value, bool) {
 	f.lazyPipeline(p, args[1], purity)
 	r := f.sym("r")
 	fold := p.loop(value.Unbound, purity)
-	// In a do, so that what cannot be called without arguments fails only if it is.
+	// In a do, so that a function which cannot be called without arguments fails only if it is
+	// called so.
 	empty := f.callForm(f.formAt("", "do", rf.form))
 	return p.within(f.formAt("", "let*", f.c.t.Vector(r, fold),
 		f.formAt("", "if", f.form("identical?", r, value.Unbound), empty, r))), true
@@ -82,7 +83,7 @@ func (p *pipeline) gather(init value.Value, purity entry.Purity) value.Value {
 	return p.within(f.form("persistent!", p.loop(f.form("transient", init), purity)))
 }
 
-// intoLast is the end of a loop that gathers.
+// intoLast is the end of a loop that collects.
 func (p *pipeline) intoLast(acc, x value.Value) value.Value {
 	return p.f.form("%next", p.f.form("conj!", acc, x))
 }
@@ -98,8 +99,8 @@ func growable(form value.Value) bool {
 	return value.MetaOf(form).IsNil()
 }
 
-// conjPurity returns the purity of adding to a transient of a literal: to a vector
-// anything can be added, what goes into a map or a set is hashed.
+// conjPurity returns the purity of adding to a transient of a literal. Any value can be added to a
+// vector; elements of maps and sets are hashed.
 func conjPurity(init value.Value) entry.Purity {
 	if init.Is(value.Vectors) {
 		return entry.Total
@@ -122,7 +123,7 @@ func fuseInto(f *fn, args []value.Value) (value.Value, bool) {
 	return f.collect(args[1], args[0])
 }
 
-// collect fuses the gathering of a lazy pipeline of at least one stage.
+// collect fuses a lazy pipeline of at least one stage with a consumer that collects its elements.
 func (f *fn) collect(form, init value.Value) (value.Value, bool) {
 	p := &pipeline{f: f}
 	p.last = p.intoLast
@@ -155,7 +156,7 @@ func fuseFilterv(f *fn, args []value.Value) (value.Value, bool) {
 	return f.fuseStage(entry.StageFilter, args)
 }
 
-// fuseStage fuses mapv and filterv, which are a stage and a gathering in one.
+// fuseStage fuses mapv and filterv, which combine a stage and a consumer that collects.
 func (f *fn) fuseStage(kind entry.Fusion, args []value.Value) (value.Value, bool) {
 	if len(args) != 2 {
 		return value.Nil, false

@@ -1,4 +1,4 @@
-// This file defines the loop of a fused pipeline, and how it is left.
+// This file defines the loop of a fused pipeline, and its exit to the written form.
 
 package compile
 
@@ -23,8 +23,8 @@ func (p *pipeline) loop(init value.Value, purity entry.Purity) value.Value {
 	return f.form("%fold", f.c.t.Vector(x, p.source, acc, init), body)
 }
 
-// guard binds whether the functions of the program are as pure as they are known to be:
-// a name may have got another value since.
+// guard binds the condition that the functions of the program still have their known purity: a name
+// may have got another value.
 func (p *pipeline) guard() {
 	if len(p.guards) == 0 {
 		return
@@ -41,8 +41,8 @@ func (p *pipeline) within(form value.Value) value.Value {
 	return p.f.formAt("", "let*", p.f.c.t.Vector(p.lets...), form)
 }
 
-// leaves reports whether the loop can be left: there are lazy stages, and more than one
-// function that is not total. purity is that of the consumer.
+// leaves reports whether the loop can be left: it has lazy stages, and more than one function that
+// is not total. purity is that of the consumer.
 func (p *pipeline) leaves(purity entry.Purity) bool {
 	n := 0
 	if purity != entry.Total {
@@ -56,8 +56,8 @@ func (p *pipeline) leaves(purity entry.Purity) bool {
 	return len(p.lazy) > 0 && n > 1
 }
 
-// pass makes the code from lazy stage i on. Where the loop can be left, it can be from
-// after the impure stage on.
+// pass makes the code from lazy stage i on. If the loop can be left, the part after the impure
+// stage can leave it.
 func (p *pipeline) pass(i int, acc, x value.Value, leaves bool) value.Value {
 	if i == len(p.lazy) {
 		return p.consume(0, acc, x)
@@ -99,9 +99,9 @@ func (p *pipeline) step(s stage, x, other value.Value, then func(x, result value
 	return f.formAt("", "let*", f.c.t.Vector(y, call), rest)
 }
 
-// pure makes the part of the body that only calls pure functions, with the way to go on
-// where it is left: the pipeline as it is written, from the current element on. The
-// impure stage, if there is one, has been called with that and gave result.
+// pure makes the part of the body that only calls pure functions, and the code that follows if it
+// is left: the written pipeline from the current element on. result is the value of the impure
+// stage, if there is one, for that element.
 func (p *pipeline) pure(acc, body, result value.Value) value.Value {
 	f := p.f
 	rest, z, so := f.sym("rest"), f.sym("z"), f.sym("acc")

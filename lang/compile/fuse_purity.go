@@ -1,5 +1,4 @@
-// This file defines how much is known of what a function does that is part of a
-// pipeline, before it is compiled.
+// This file finds the purity of a function in a pipeline before the function is compiled.
 
 package compile
 
@@ -11,8 +10,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// coreCall splits a call of a name of clojure.core, its macros expanded; e is nil for any
-// other form.
+// coreCall expands the macros of a form and splits a call of a name of clojure.core. e is nil for
+// any other form.
 func (f *fn) coreCall(form value.Value) (expanded value.Value, e *entry.Entry, args []value.Value) {
 	for again := true; again; {
 		form, again = f.c.expand1(f, form)
@@ -44,8 +43,8 @@ func (f *fn) entryTaking(sym value.Value, n int) *entry.Entry {
 	return nil
 }
 
-// globalFn returns the function that a symbol of the program names, as far as is known, if
-// it takes n arguments; nil if it names none.
+// globalFn returns the function that a symbol of the program names, nil if the function is not
+// known or does not take n arguments.
 func (f *fn) globalFn(sym value.Value, n int) *Fn {
 	if f.isLocal(sym) {
 		return nil
@@ -60,15 +59,15 @@ func (f *fn) globalFn(sym value.Value, n int) *Fn {
 	return nil
 }
 
-// purityOf returns the purity of what a form evaluates to, called with n arguments. The
-// evaluation of the form itself is not part of that.
+// purityOf returns the purity of calls with n arguments of the function that a form evaluates to.
+// It does not include the evaluation of the form.
 func (f *fn) purityOf(form value.Value, n int) entry.Purity {
 	if form.IsKeyword() {
 		return entry.Reads // a transient, or an object with a method for it
 	}
 	if form.IsSymbol() {
 		if fn := f.globalFn(form, n); fn != nil {
-			return min(entry.Purity(fn.Purity), entry.Pure) // the name may get another value
+			return min(entry.Purity(fn.Purity), entry.Pure) // the name may have another value later
 		}
 		return purityOfEntry(f.entryTaking(form, n))
 	}
@@ -95,8 +94,8 @@ func (f *fn) purityOfAll(forms []value.Value, bound map[string]bool) entry.Purit
 	return purity
 }
 
-// purityOfForm returns the purity of the evaluation of a form: it is made of constants,
-// names, special forms that are no more than their parts, and calls of builtins.
+// purityOfForm returns the purity of the evaluation of a form. It knows constants, names, special
+// forms that only evaluate their parts, and calls of builtins.
 func (f *fn) purityOfForm(form value.Value, bound map[string]bool) entry.Purity {
 	f.c.t.Work(1)
 	if _, ok := f.c.constantForm(form); ok {
@@ -108,7 +107,7 @@ func (f *fn) purityOfForm(form value.Value, bound map[string]bool) entry.Purity 
 		if bound[form.AsSymbol().Name] || f.isLocal(form) {
 			return entry.Total
 		}
-		return entry.Reads // what a name of the program stands for may change
+		return entry.Reads // the value of a name of the program may change
 	case !ok:
 		return min(literalPurity(form), f.purityOfLeaves(form, bound))
 	case head.IsKeyword():
@@ -130,10 +129,10 @@ func (f *fn) purityOfForm(form value.Value, bound map[string]bool) entry.Purity 
 	return entry.Impure
 }
 
-// purityOfEntry returns the purity of the calls of a builtin, whatever it is given: it is
-// Impure if there is none. That a call realises something makes no difference: the loop
-// is left for it. It would be left each time for a call that only makes a sequence whose
-// function is called later, so that counts as impure.
+// purityOfEntry returns the purity of the calls of a builtin with any arguments, Impure if e is
+// nil. A call that realises a sequence stays pure, because the loop is left for it. A call that
+// only makes a sequence whose function is called later would leave the loop each time, so it counts
+// as impure.
 func purityOfEntry(e *entry.Entry) entry.Purity {
 	switch {
 	case e == nil || e.Calls.When != entry.CallsNone || e.Purity < entry.Realises:
@@ -193,8 +192,8 @@ func (f *fn) purityOfLeaves(form value.Value, bound map[string]bool) entry.Purit
 	return purity
 }
 
-// purity returns the purity of a function by its code: what its instructions do, and the
-// builtins that it calls.
+// purity returns the purity of a function by its code: its instructions, and the builtins that it
+// calls.
 func (f *fn) purity() entry.Purity {
 	purity := f.least
 	if len(f.proto.Handlers) > 0 {
@@ -202,13 +201,13 @@ func (f *fn) purity() entry.Purity {
 	}
 	for pc := 0; pc < len(f.proto.Code) && purity > entry.Impure; {
 		purity = min(purity, purityOfOp(f.proto.Code[pc].Op()))
-		pc += f.proto.effects(pc).size
+		pc += f.proto.operandsAt(pc).size
 	}
 	return purity
 }
 
-// purityOfOp returns the purity of an instruction. Those that call builtins are total here:
-// callEntry takes note of what they call.
+// purityOfOp returns the purity of an instruction. Instructions that call builtins count as total
+// here, because callEntry records the builtins.
 func purityOfOp(op Op) entry.Purity {
 	switch op {
 	case OpNop, OpMove, OpConst, OpNil, OpInt, OpUp, OpSelf, OpNot, OpIsNil, OpSame,

@@ -94,7 +94,7 @@ var opNames = func() []string {
 
 // each visits the instructions of some code.
 func each(p *Proto, visit func(pc int, i Instr)) {
-	for pc := 0; pc < len(p.Code); pc += p.effects(pc).size {
+	for pc := 0; pc < len(p.Code); pc += p.operandsAt(pc).size {
 		visit(pc, p.Code[pc])
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// intrinsic compiles a call of a builtin to an instruction of its own; it returns
-// false, having emitted nothing, where it cannot.
+// intrinsic compiles a call of a builtin to an instruction of its own. If it can't, it emits
+// nothing and returns false.
 type intrinsic func(f *fn, args []value.Value, cx ctx) bool
 
-// instruction returns the function that compiles an intrinsic as a value, nil for intrinsics that are
-// instructions only as tests.
+// instruction returns the function that compiles an intrinsic for its value, nil for intrinsics
+// that are instructions only in tests.
 func instruction(in entry.Intrinsic) intrinsic {
 	switch in {
 	case entry.IntrinsicAdd:
@@ -128,8 +128,7 @@ func fold(op Op) intrinsic {
 	}
 }
 
-// small returns the addend that an integer operand of + or - stands for, if it
-// fits the instruction.
+// small returns the addend for an integer operand of + or -, if it fits the instruction.
 func small(form value.Value, op Op) (int16, bool) {
 	if !form.IsInt() || op != OpAdd && op != OpSub {
 		return 0, false
@@ -151,8 +150,7 @@ func step(n int16) intrinsic {
 	}
 }
 
-// nthCall compiles nth. The instruction has a word after it, as it may call the
-// prelude.
+// nthCall compiles nth. The instruction has a second word, because it may call the prelude.
 func nthCall(f *fn, args []value.Value, cx ctx) bool {
 	if !binary(OpNth)(f, args, cx) {
 		return false

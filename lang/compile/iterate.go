@@ -38,8 +38,8 @@ func foldForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// nextForm compiles (%next value?), which stands last in the body of a %fold: it goes to
-// the next element with value, reduced or not, or with the accumulator as it is.
+// nextForm compiles (%next value?), which ends the body of a %fold. It continues at the next
+// element with value, reduced or not, or with the unchanged accumulator.
 func nextForm(f *fn, _ value.Value, args []value.Value, _ ctx) {
 	if len(args) > 0 {
 		f.expr(args[0], to(f.fold.acc))
@@ -47,13 +47,12 @@ func nextForm(f *fn, _ value.Value, args []value.Value, _ ctx) {
 	f.loopTo(f.fold.top)
 }
 
-// pureForm compiles (%pure [rest] body written), which stands last in the body of a
-// %fold. The value is that of body, which consists of pure functions and has no effects
-// of its own. Where one of them fails, or code of the program would have to run, body is
-// abandoned, and so is its value if that is reduced. The fold ends with the value of
-// written then; rest is the sequence from the current element on.
+// pureForm compiles (%pure [rest] body written), which ends the body of a %fold. Its value is that
+// of body, which only calls pure functions. If one of them fails, or would run code of the program,
+// or if the value is reduced, body is abandoned, and the fold ends with the value of written. rest
+// is the sequence from the current element on.
 //
-// Since body has had no effect, nobody can tell that it was begun.
+// A program can't notice that body was begun, because body changes nothing.
 func pureForm(f *fn, _ value.Value, args []value.Value, cx ctx) {
 	l := f.fold
 	scope := len(f.locals)
@@ -75,8 +74,8 @@ func pureForm(f *fn, _ value.Value, args []value.Value, cx ctx) {
 	f.patch(past)
 }
 
-// sortForm compiles (%sort-calls comp state): the comparator is called for one pair
-// of elements after another, as the sort asks for them. The value is the state.
+// sortForm compiles (%sort-calls comp state): it calls the comparator for each pair of elements
+// that the sort requests. The value is the state.
 func sortForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	scope := len(f.locals)
 	state, base := f.alloc(2), f.alloc(3)

@@ -7,12 +7,12 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// literalBlock is how many elements of a literal are gathered at once; a longer
-// one is built in steps, so that it needs few registers.
+// literalBlock is the number of elements of a literal that are collected at once. A longer literal
+// is built in steps, so that it needs few registers.
 const literalBlock = 128
 
-// withMeta compiles a literal whose metadata is to be evaluated, too; it returns false
-// if there is none.
+// withMeta compiles a literal with metadata that must be evaluated. It returns false if there is no
+// such metadata.
 func (f *fn) withMeta(form value.Value, cx ctx) bool {
 	meta := value.MetaOf(form)
 	if value.MapCount(meta) == 0 {
@@ -65,8 +65,8 @@ func (f *fn) mapForm(form value.Value, cx ctx) {
 	f.collection(OpMap, items, "merge", cx)
 }
 
-// sharedKeys returns the constant with the keys of a literal, if all of them are
-// constants, so that every map that the literal makes has the same.
+// sharedKeys returns the constant with the keys of a literal if all of them are constants, so that
+// all maps of the literal share them.
 func (f *fn) sharedKeys(items []value.Value) (constant int, ok bool) {
 	n := len(items) / 2
 	if n > value.MaxRecord {
@@ -93,8 +93,7 @@ func (f *fn) setForm(form value.Value, cx ctx) {
 	f.collection(OpSet, value.Items(form), "into", cx)
 }
 
-// collection builds a literal of items; join names the function that adds a
-// further block to what there is.
+// collection builds a literal of items; join is the name of the function that adds another block.
 func (f *fn) collection(op Op, items []value.Value, join string, cx ctx) {
 	if len(items) <= literalBlock {
 		first := f.alloc(len(items))
@@ -105,7 +104,7 @@ func (f *fn) collection(op Op, items []value.Value, join string, cx ctx) {
 		f.done(cx)
 		return
 	}
-	base := f.alloc(3) // callee slot, what there is, the next block
+	base := f.alloc(3) // callee slot, the collection so far, the next block
 	f.collection(op, items[:literalBlock], join, to(base+1))
 	for rest := items[literalBlock:]; len(rest) > 0; {
 		n := min(len(rest), literalBlock)

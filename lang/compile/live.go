@@ -1,37 +1,34 @@
 // This file defines liveness: which registers, and which captured values, an
 // instruction may still read.
 //
-// Nothing is cleared while a program runs. When the account is full, the machine
-// asks here which registers of each frame are live, clears the others, and so
-// neither the mark nor the collector of Go finds what the program can no longer
-// reach: the head of a lazy sequence that a loop walks, say. The function of a
-// lazy sequence or a delay runs only once, so that what it has captured can be let
-// go in the same way.
+// A running program clears no registers. When the account is full, the machine asks Live which
+// registers of each frame are live, and clears the others. Then neither the mark nor Go's collector
+// finds values that the program can no longer reach, such as the head of a lazy sequence that a
+// loop walks. The function of a lazy sequence or a delay runs only once, so its captured values can
+// be cleared in the same way.
 
 package compile
 
-// liveness holds, for each instruction, the set of what is live before it: the
-// registers, then the captured values. If words is 0, the code is too large to
-// say, and everything counts as live.
+// liveness holds, for each instruction, the set of the registers and then of the captured values
+// that are live before it. If words is 0, the code is too large, and everything counts as live.
 type liveness struct {
 	vars  int // registers and captured values
 	words int // of one set
 	bits  []uint64
 }
 
-// maxLiveness bounds the words of one liveness, which no account is charged for:
-// 256 KB. A function of 10,000 instructions and 200 registers is within it.
+// maxLiveness bounds the words of one liveness, for which no account is charged: 256 KB. They
+// suffice for a function of 10,000 instructions and 200 registers.
 const maxLiveness = 1 << 15
 
-// maxPasses bounds the passes that find it. Each takes in one more level of nested
-// loops.
+// maxPasses bounds the passes over the code. Each pass covers one more level of nested loops.
 const maxPasses = 32
 
 func (l *liveness) at(pc int) []uint64 { return l.bits[pc*l.words : (pc+1)*l.words] }
 
-// Live tells for each register, and after them for each captured value, whether
-// it is live at pc: before the instruction, or, if called is set, after the call
-// there, which is still to deliver its result.
+// Live returns, for each register and then for each captured value, whether it is live at pc:
+// before the instruction, or, if called is set, after the call there, before it delivers its
+// result.
 func (p *Proto) Live(pc int, called bool, visit func(i int, live bool)) {
 	l := p.live.Load()
 	if l == nil {
@@ -46,7 +43,7 @@ func (p *Proto) Live(pc int, called bool, visit func(i int, live bool)) {
 	}
 	set := l.at(pc)
 	if called {
-		e := p.effects(pc)
+		e := p.operandsAt(pc)
 		set = append([]uint64(nil), l.at(pc+e.size)...)
 		e.define(set)
 		if h := p.handlerAt(pc); h != nil {
@@ -62,7 +59,7 @@ func (p *Proto) Live(pc int, called bool, visit func(i int, live bool)) {
 func (p *Proto) captured() int {
 	n := 0
 	for pc := 0; pc < len(p.Code); {
-		e := p.effects(pc)
+		e := p.operandsAt(pc)
 		p.reads(pc, &e, func(i int) { n = max(n, i+1-p.Regs) })
 		pc += e.size
 	}
@@ -87,17 +84,17 @@ func (p *Proto) computeLiveness() *liveness {
 		return &liveness{}
 	}
 	l := &liveness{vars, words, make([]uint64, words*(len(p.Code)+1))}
-	effects := make([]operands, len(p.Code))
-	for pc := 0; pc < len(p.Code); pc += effects[pc].size {
-		effects[pc] = p.effects(pc)
+	table := make([]operands, len(p.Code))
+	for pc := 0; pc < len(p.Code); pc += table[pc].size {
+		table[pc] = p.operandsAt(pc)
 	}
 	handlers := p.innermostHandlers()
 	out := make([]uint64, words)
 	for range maxPasses {
 		changed := false
 		for pc := len(p.Code) - 1; pc >= 0; pc-- {
-			e := &effects[pc]
-			if e.size == 0 { // a word of the instruction before
+			e := &table[pc]
+			if e.size == 0 { // the second word of the previous instruction
 				continue
 			}
 			clear(out)
@@ -143,7 +140,7 @@ func merge(s, t []uint64) bool {
 	return grew
 }
 
-// mergeHandler adds what is live at a handler, which writes reg itself.
+// mergeHandler adds the registers and values that are live at a handler, which writes reg itself.
 func mergeHandler(s, handler []uint64, reg int) {
 	had := s[reg>>6]>>(reg&63)&1 != 0
 	merge(s, handler)
@@ -152,7 +149,8 @@ func mergeHandler(s, handler []uint64, reg int) {
 	}
 }
 
-// operands are what an instruction reads, writes and is followed by.
+// operands are the registers that an instruction reads and writes, and the instructions that can
+// follow it.
 type operands struct {
 	size    int
 	read    [3]int // registers; -1: none
@@ -162,15 +160,14 @@ type operands struct {
 	succ    [2]int // instructions; -1: none
 }
 
-// define takes away what the instruction writes.
+// define removes the registers that the instruction writes.
 func (e *operands) define(set []uint64) {
 	for r := e.def; r < e.def+e.defs; r++ {
 		set[r>>6] &^= 1 << (r & 63)
 	}
 }
 
-// reads visits what the instruction at pc reads; captured values come after the
-// registers.
+// reads visits the registers and then the captured values that the instruction at pc reads.
 func (p *Proto) reads(pc int, e *operands, visit func(int)) {
 	for _, r := range e.read {
 		if r >= 0 {
@@ -185,7 +182,7 @@ func (p *Proto) reads(pc int, e *operands, visit func(int)) {
 		visit(p.Regs + int(in.B()))
 	case OpClosure:
 		for _, w := range p.Code[pc+1 : pc+1+int(in.C())] {
-			switch placeKind(w.A()) {
+			switch homeKind(w.A()) {
 			case inReg:
 				visit(int(w.B()))
 			case inUp:
@@ -197,7 +194,7 @@ func (p *Proto) reads(pc int, e *operands, visit func(int)) {
 
 // Operands visits the registers that the instruction at pc reads, in their order.
 func (p *Proto) Operands(pc int, visit func(reg int)) {
-	e := p.effects(pc)
+	e := p.operandsAt(pc)
 	p.reads(pc, &e, func(i int) {
 		if i < p.Regs {
 			visit(i)
@@ -205,9 +202,9 @@ func (p *Proto) Operands(pc int, visit func(reg int)) {
 	})
 }
 
-// effects describes the instruction at pc. It is long on purpose: one case per
+// operandsAt returns the operands of the instruction at pc. It is long on purpose: one case per
 // group of operations.
-func (p *Proto) effects(pc int) operands {
+func (p *Proto) operandsAt(pc int) operands {
 	in := p.Code[pc]
 	a, b, c := int(in.A()), int(in.B()), int(in.C())
 	e := operands{size: 1, read: [3]int{-1, -1, -1}, succ: [2]int{-1, -1}}

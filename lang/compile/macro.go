@@ -12,11 +12,11 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// maxExpansions bounds how often one form is expanded again.
+// maxExpansions bounds the number of expansions of one form.
 const maxExpansions = 1000
 
-// macroexpandTop expands a top-level form until its head is no macro, so that a
-// do that a macro made is seen.
+// macroexpandTop expands a top-level form until its head is not a macro, so that a do which a macro
+// made is found.
 func (c *Compiler) macroexpandTop(form value.Value) value.Value {
 	for range maxExpansions {
 		next, again := c.expand1(nil, form)
@@ -49,7 +49,7 @@ func (c *Compiler) expand1(f *fn, form value.Value) (value.Value, bool) {
 	return form, false
 }
 
-// expandBuiltin expands a macro of ours.
+// expandBuiltin expands a macro of the library.
 func (c *Compiler) expandBuiltin(f *fn, e *entry.Entry, form value.Value) value.Value {
 	c.note(NodeMacro, func(n *Node) { n.Entry = e })
 	out := e.Macro(c.expansion(f), form)
@@ -80,8 +80,8 @@ func (c *Compiler) expandUser(f *fn, global int, form value.Value, args []value.
 	return out
 }
 
-// locals returns the &env of a macro: a map from the symbols of the locals at its place to true, nil if
-// there are none.
+// locals returns the &env of a macro: a map from the symbols of the locals around the call to true,
+// nil if there are none.
 func (c *Compiler) locals(f *fn) value.Value {
 	m := value.Nil
 	for ; f != nil; f = f.parent {
@@ -92,7 +92,7 @@ func (c *Compiler) locals(f *fn) value.Value {
 	return m
 }
 
-// inherit returns an expansion that has no place of its own the place of the call.
+// inherit returns an expansion. If it has no place of its own, it gets the place of the call.
 func (c *Compiler) inherit(form, out value.Value) {
 	if out.Is(value.Kinds(value.KindList, value.KindCons)) && out != form && out.AsCons().Pos == 0 &&
 		out != value.EmptyList {
@@ -100,9 +100,8 @@ func (c *Compiler) inherit(form, out value.Value) {
 	}
 }
 
-// hostCall rewrites the forms of host calls to calls of entries: (.method x …) to
-// ./method, (Class. …) and (new Class …) to new/Class, (. x method …) likewise.
-// Other forms give nil.
+// hostCall rewrites the forms of host calls to calls of entries: (.method x …) to ./method, (Class.
+// …) and (new Class …) to new/Class, (. x method …) likewise. It returns nil for other forms.
 func (c *Compiler) hostCall(head value.Value, args []value.Value) value.Value {
 	s := head.AsSymbol()
 	switch {
@@ -193,8 +192,8 @@ func pattern(t *value.Task, source value.Value) value.Value {
 	return builtins.Core("re-pattern").Fn(t, []value.Value{source})
 }
 
-// Patterns returns a quoted or read form with the patterns in it made, which the
-// reader returns as (%regex "…"). A bad pattern throws.
+// Patterns returns a quoted or read form with its patterns, which the reader returns as (%regex
+// "…"), made. A bad pattern throws.
 func Patterns(t *value.Task, form value.Value) value.Value {
 	if !mentions(t, form, "%regex") {
 		return form

@@ -71,8 +71,8 @@ func (c *Compiler) VarAt(global int) value.Value { return c.varOf(global) }
 // Intern returns the var of a name in a namespace, which is made if it is new.
 func (c *Compiler) Intern(ns, name string) value.Value { return c.varOf(c.env.Intern(ns, name)) }
 
-// Expand1 expands a form once. A macro of the program is not run: its function's
-// global is given, to be called with the form, nil and the arguments.
+// Expand1 expands a form once. A macro of the program is not run: Expand1 returns the global of its
+// function, which the caller calls with the form, nil and the arguments.
 func (c *Compiler) Expand1(form value.Value) (out value.Value, global int, again bool) {
 	head, args, ok := call(form)
 	if !ok || !head.IsSymbol() {
@@ -93,8 +93,7 @@ func (c *Compiler) Expand1(form value.Value) (out value.Value, global int, again
 	return form, -1, false
 }
 
-// expandSpecial expands what is a macro in Clojure, but a special form here, as
-// Clojure does.
+// expandSpecial expands forms that are macros in Clojure and special forms in PTC, as Clojure does.
 func (c *Compiler) expandSpecial(form value.Value, head *value.Symbol, args []value.Value) (out value.Value, ok bool) {
 	t := c.t
 	if head.NS != "" && head.NS != CoreNS {
@@ -154,11 +153,11 @@ func (c *Compiler) expandChain(name string, args []value.Value) value.Value {
 	return t.List(t.Symbol(CoreNS, "let"), t.Vector(x, args[0]), branch)
 }
 
-// isResult reports whether a name is one by which a session keeps results.
+// isResult reports whether a session keeps results under a name.
 func isResult(name string) bool { return name == "*1" || name == "*2" || name == "*3" || name == "*e" }
 
-// RefersCore reports whether a name of clojure.core needs no prefix in a namespace, unless
-// that defines it.
+// RefersCore reports whether a name of clojure.core needs no prefix in a namespace that does not
+// define it.
 func (e *Env) RefersCore(ns, name string) bool {
 	sp := e.spaces[ns]
 	return sp != nil && sp.refersCore(name)
@@ -179,7 +178,7 @@ func (e *Env) Namespaces() []string {
 	return names
 }
 
-// AliasesOf returns the aliases of a namespace, those of the library with them.
+// AliasesOf returns the aliases of a namespace, including those of the library.
 func (e *Env) AliasesOf(ns string) map[string]string {
 	if sp := e.spaces[ns]; sp != nil {
 		return sp.aliases
@@ -195,7 +194,7 @@ func (e *Env) DeclaredAliases(ns string) []value.Alias {
 	return nil
 }
 
-// Unalias takes an alias from a namespace.
+// Unalias removes an alias from a namespace.
 func (e *Env) Unalias(ns, alias string) {
 	if sp := e.spaces[ns]; sp != nil {
 		sp.unalias(alias)
@@ -214,7 +213,7 @@ func (c *Compiler) Refers(ns string) map[string]value.Value {
 	return vars
 }
 
-// Unmap takes a name from a namespace of the program.
+// Unmap removes a name from a namespace of the program.
 func (e *Env) Unmap(ns, name string) { delete(e.index, globalName{ns, name}) }
 
 // DynamicIndex returns the global of a var that can be bound; ok is false for one

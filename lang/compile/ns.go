@@ -1,4 +1,4 @@
-// This file defines ns, require and their kin, which work while compiling.
+// This file defines ns, require and similar forms, which the compiler executes.
 
 package compile
 
@@ -89,9 +89,8 @@ func importForm(f *fn, _ value.Value, _ []value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// inNSForm changes the current namespace for what is compiled after it. Inside of a
-// function, or with a name that is computed, it does so when it runs, for resolve
-// and eval.
+// inNSForm changes the current namespace for the forms after it. Inside a function, or with a
+// computed name, it does so when it runs, for resolve and eval.
 func inNSForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 1, 1, "(in-ns 'name)")
 	if name, ok := quotedSymbol(args[0]); ok && f.parent == nil {
@@ -145,7 +144,7 @@ func (c *Compiler) requirePrefixed(prefix string, spec value.Value, all bool) {
 func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all bool) {
 	full := builtins.Canonical(ns)
 	if len(opts) == 2 && opts[0].IsKeyword() && opts[0].AsKeyword().Name == "as-alias" && !all {
-		c.env.Create(full) // it need not be there
+		c.env.Create(full) // it may be missing
 	}
 	if !c.env.hasNamespace(full) {
 		if why, ok := builtins.Missing(ns, ""); ok {

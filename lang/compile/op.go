@@ -5,11 +5,11 @@ package compile
 // Op is an operation code.
 type Op uint16
 
-// Instr is one instruction: an operation in the lowest 16 bits and three operands
-// of 16 bits above it. A, B and C name registers of the frame unless the operation
-// says otherwise; "word" is the instruction slot after it, which some operations
-// use for more operands. It is one number, and not a struct, so that the machine
-// loads it at once and keeps it in one register: 13 % on a loop of additions.
+// Instr is one instruction: an operation in the lowest 16 bits and three operands of 16 bits above
+// it. A, B and C are numbers of registers of the frame unless the operation defines otherwise.
+// "word" is the instruction slot after it, which some operations use for more operands. An
+// instruction is one number and not a struct, so that the machine loads it at once and keeps it in
+// one register: a loop of additions is 13 % faster.
 type Instr uint64
 
 // NewInstr makes an instruction.

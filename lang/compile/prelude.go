@@ -1,5 +1,5 @@
-// This file defines how the prelude is compiled: each function when it is first
-// used, once per process, and shared by all programs.
+// This file compiles the prelude: each function on its first use, once per process. All programs
+// share the result.
 
 package compile
 
@@ -16,8 +16,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// prelude caches the compiled functions. A function is published only when all
-// that it refers to is compiled; the lock is held meanwhile.
+// prelude caches the compiled functions. A function is published only after everything that it
+// refers to is compiled; the lock is held meanwhile.
 var prelude struct {
 	ready sync.Map // *builtins.Entry to value.Value
 	mu    sync.Mutex

@@ -1,9 +1,9 @@
-// This file keeps programs from the private parts of the library.
+// This file denies programs the private parts of the library.
 //
-// The prelude and the expansions of our own macros call builtins that trust their
-// callers: they change what others believe to be immutable. So their names are
-// refused in what a program wrote and in what its macros made, before our macros
-// add theirs. A name without a namespace is no private one; see lookupBare.
+// The prelude and the expansions of the library's macros call builtins that trust their callers:
+// they change values that are otherwise immutable. So their names are refused in the forms of a
+// program and of its macros, before the library's macros add theirs. A name without a namespace is
+// not private; see lookupBare.
 
 package compile
 
@@ -40,8 +40,8 @@ func (c *Compiler) checkNames(form value.Value) {
 	}
 }
 
-// isPrivate reports whether a name is one of the library's own. The reader writes
-// patterns with %regex, which does no harm.
+// isPrivate reports whether a name is private to the library. It allows %regex, with which the
+// reader writes patterns.
 func (c *Compiler) isPrivate(s *value.Symbol) bool {
 	if s.NS == "" {
 		form := specialNamed(s)

@@ -31,18 +31,17 @@ type Proto struct {
 	live atomic.Pointer[liveness]
 }
 
-// Handler says where an exception thrown by the instructions Start to End
-// (exclusive) goes on: at Target, with the exception in register Reg.
+// Handler handles exceptions of the instructions Start to End (exclusive): the code continues at
+// Target, with the exception in register Reg.
 type Handler struct {
 	Start, End, Target int32
 	Reg                uint16
-	// Pure says that the instructions are pure as long as they only compute. They are
-	// also left for Target, and Reg is not set, where they would run code of the program.
+	// Pure means that the instructions are pure unless they run code of the program. If they would
+	// do so, the code also continues at Target, and Reg is not set.
 	Pure bool
 }
 
-// Fn is the code of a function: its arities. It begins with what package value
-// knows of it.
+// Fn is the code of a function: its arities. It begins with the part that package value knows.
 type Fn struct {
 	value.FnCode
 	ByArity  []*Proto // by number of arguments; nil where there is none
@@ -75,9 +74,9 @@ type Global struct {
 	Arities  *Fn // the function a defn binds, for arity checks; nil if not known
 	Doc      string
 	ArgLists value.Value // of a defn: a list of parameter vectors
-	Meta     value.Value // what the program wrote on the name; map or nil
+	Meta     value.Value // metadata on the name in the program; map or nil
 	Pos      token.Pos
-	// Library marks a dynamic var of the library, whose value outside of binding is Root unless it is
+	// Library marks a dynamic var of the library. Its value without a binding is Root unless it is
 	// Settable and the program has set it.
 	Library, Settable bool
 	setting           entry.Setting // that such a var is

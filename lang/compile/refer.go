@@ -1,5 +1,5 @@
-// This file defines how names of other namespaces become known without a prefix:
-// :refer, :only, :exclude and :rename, refer, alias and create-ns.
+// This file makes names of other namespaces known without a prefix: :refer, :only, :exclude and
+// :rename, refer, alias and create-ns.
 
 package compile
 
@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// refers says which names of a namespace become known, and as what.
+// refers selects the names of a namespace that become known, and renames them.
 type refers struct {
 	all     bool
 	names   []value.Value // symbols
@@ -109,7 +109,7 @@ func (c *Compiler) referClojure(opts []value.Value, at value.Value) {
 	}
 }
 
-// referSome takes what refer takes: a namespace and options.
+// referSome takes the arguments of refer: a namespace and options.
 func (c *Compiler) referSome(ns value.Value, opts []value.Value, at value.Value) {
 	full := builtins.Canonical(ns.AsSymbol().Name)
 	if full == CoreNS {
@@ -172,7 +172,7 @@ func aliasForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// createNSForm makes a namespace that is named in the program when it is compiled.
+// createNSForm makes a namespace at compile time if its name is a constant.
 func createNSForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 1, 1, "(create-ns 'name)")
 	if name, ok := quotedSymbol(args[0]); ok {

@@ -1,4 +1,5 @@
-// This file defines set! of the library's dynamic vars, and what those change that tell the compiler what to do.
+// This file defines set! of the library's dynamic vars, and the effect of those that control the
+// compiler.
 
 package compile
 
@@ -9,8 +10,9 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// setLibrary compiles (set! *name* x) for a dynamic var of the library. A form of the program, not a function, that
-// sets *unchecked-math* or *assert* to a constant also changes how what follows is compiled.
+// setLibrary compiles (set! *name* x) for a dynamic var of the library. A form of the program, not
+// a function, that sets *unchecked-math* or *assert* to a constant also changes the compilation of
+// the forms that follow.
 func (f *fn) setLibrary(e *entry.Entry, x value.Value, cx ctx) {
 	global := f.c.env.internDynamic(e.NS, e.Name)
 	f.expr(x, to(cx.dst))
@@ -31,8 +33,9 @@ func (f *fn) setLibrary(e *entry.Entry, x value.Value, cx ctx) {
 // compilerSettings are the kinds of constants that those vars are set to: true, false, nil, :warn-on-boxed.
 var compilerSettings = value.Kinds(value.KindBool, value.KindNil, value.KindKeyword)
 
-// unchecked returns the call that Clojure compiles a call of a function to while *unchecked-math* is true: of more
-// than two numbers one of two at a time, from the left. ok is false if it compiles to the call itself.
+// unchecked returns the call to which Clojure compiles a call of a function while *unchecked-math*
+// is true. A call with more than two numbers becomes calls with two, from the left. ok is false if
+// Clojure compiles the call unchanged.
 func (c *Compiler) unchecked(e *entry.Entry, form value.Value, args []value.Value) (call value.Value, ok bool) {
 	unary, binary, _ := strings.Cut(e.Unchecked, "|")
 	switch n := len(args); {

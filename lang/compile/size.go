@@ -18,13 +18,13 @@ const (
 	instrSize   = int(unsafe.Sizeof(Instr(0)))
 	posSize     = 4
 	pointerSize = 8
-	// nativeSize is that of an entry in Natives, of its name and of the function after
-	// it, which may be made for the number of arguments.
+	// nativeSize is the size of an entry in Natives, of its name and of the function after it,
+	// which may be made for the number of arguments.
 	nativeSize = pointerSize + 16 + 96
 )
 
-// Size returns the bytes that the code takes with the functions in it, and with what
-// is found out about it while it runs; but not its constants.
+// Size returns the size in bytes of the code with the functions in it, and with the liveness that
+// is computed while it runs, but without its constants.
 func (p *Proto) Size() int64 {
 	n := limits.ObjectSize(protoSize) + limits.ObjectSize(fnSize) + limits.ObjectSize(closureSize) +
 		limits.BytesSize(cap(p.Code)*instrSize) + limits.BytesSize(cap(p.Pos)*posSize) +
@@ -50,8 +50,8 @@ func (p *Proto) EachConst(visit func(v value.Value)) {
 	}
 }
 
-// inner returns the arities of the functions in the code: those that capture
-// something, and those that are constants, unless the library made them.
+// inner returns the arities of the functions in the code: those that capture values, and those that
+// are constants, except those of the library.
 func (p *Proto) inner() iter.Seq[*Proto] {
 	return func(yield func(*Proto) bool) {
 		for _, f := range p.Fns {

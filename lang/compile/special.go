@@ -110,10 +110,10 @@ func specialNamed(s *value.Symbol) entry.Special {
 	return entry.NotSpecial
 }
 
-// isForm reports whether a symbol names a special form that the compiler has a function for.
+// isForm reports whether a symbol names a special form for which the compiler has a function.
 func isForm(s *value.Symbol) bool { return specialForm(specialNamed(s)) != nil }
 
-// isBare reports whether syntax-quote leaves a name alone: those of Clojure's special forms,
+// isBare reports whether syntax-quote leaves a name unchanged: those of Clojure's special forms,
 // and that of patterns, which the reader writes.
 func isBare(name string) bool {
 	e := builtins.Core(name)
@@ -176,7 +176,7 @@ func whenNotForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		func() { f.body(args[1:], cx) }, func() { f.nothing(cx) }, cx)
 }
 
-// nothing compiles nil where the program has no form for it.
+// nothing compiles a nil for which the program has no form.
 func (f *fn) nothing(cx ctx) {
 	f.load(value.Nil, cx.dst)
 	f.done(cx)
@@ -191,13 +191,13 @@ func (f *fn) body(forms []value.Value, cx ctx) {
 		return
 	}
 	for _, form := range forms[:len(forms)-1] {
-		f.effect(form)
+		f.discard(form)
 	}
 	f.expr(forms[len(forms)-1], cx)
 }
 
-// effect compiles a form whose value is not used.
-func (f *fn) effect(form value.Value) {
+// discard compiles a form whose value is not used.
+func (f *fn) discard(form value.Value) {
 	next := f.next
 	f.expr(form, to(f.alloc(1)))
 	if n := f.c.last(); n != nil {
@@ -218,7 +218,7 @@ func andForm(f *fn, _ value.Value, args []value.Value, cx ctx) {
 
 func orForm(f *fn, _ value.Value, args []value.Value, cx ctx) { f.chain(args, value.Nil, OpJTrue, cx) }
 
-// chain compiles and/or: the first value on which stop jumps, else the last.
+// chain compiles and/or: the value is the first on which stop jumps, or the last.
 func (f *fn) chain(args []value.Value, empty value.Value, stop Op, cx ctx) {
 	if len(args) == 0 {
 		f.expr(empty, cx)
@@ -314,7 +314,7 @@ func letForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.locals, f.next = f.locals[:scope], next
 }
 
-// named compiles the init of a name, so that a function can carry it in traces.
+// named compiles the init of a name, so that traces can name a function by it.
 func (f *fn) named(name string, init value.Value, cx ctx) {
 	if head, _, ok := call(init); ok && f.c.isSpecial(f, head, entry.SpecialFn) {
 		pos := f.at(init)
@@ -350,8 +350,8 @@ func recurForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	if len(args) != l.count {
 		f.c.fail(diag.BadArity, form, "recur: got %s, the loop or function has %d", diag.Counted(len(args), "value"), l.count)
 	}
-	// The last value may go straight to its place, if it alone is left to be
-	// computed; the others wait in new registers until all have been read.
+	// The last value may be computed directly into its register; the others wait in new registers until
+	// all have been read.
 	moves := make([]int, len(args))
 	for i, a := range args {
 		if r, ok := f.isRegister(a, l.first+i); ok {
@@ -384,8 +384,8 @@ func (f *fn) isRegister(form value.Value, reg int) (int, bool) {
 	return reg, ok && p.kind == inReg && p.index == reg
 }
 
-// usesCaptured reports whether a form is more than a plain expression: one that
-// might read the loop's register after it has been written.
+// usesCaptured reports whether a form is not a plain expression, so that it might read the loop's
+// register after it has been written.
 func (f *fn) usesCaptured(form value.Value) bool {
 	head, args, ok := call(form)
 	if !ok {
@@ -407,8 +407,8 @@ func (f *fn) usesCaptured(form value.Value) bool {
 
 func setForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 2, 2, "(set! name value)")
-	if place, ok := f.fieldPlace(args[0]); ok {
-		f.expr(f.c.callForm(form, CoreNS, "%set-field", append(place, args[1])), cx)
+	if field, ok := f.fieldOf(args[0]); ok {
+		f.expr(f.c.callForm(form, CoreNS, "%set-field", append(field, args[1])), cx)
 		return
 	}
 	if args[0].IsSymbol() {

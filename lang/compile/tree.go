@@ -1,6 +1,6 @@
-// This file defines Tree, what a compiler that is asked to notes of a program: its
-// expressions with what each name and call in them means. The analyses of lang/lint read
-// it, so that there is one resolution of names.
+// This file defines the tree that a compiler can record of a program: its expressions with the
+// meaning of each name and call. The analyses of lang/lint read it, so that names are resolved in
+// one way only.
 
 package compile
 
@@ -11,10 +11,10 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// NodeKind says what an expression is.
+// NodeKind is the kind of an expression.
 type NodeKind uint8
 
-// The kinds of nodes, with the fields that are set and what Subs are.
+// The kinds of nodes, with the fields that are set and the contents of Subs.
 const (
 	NodeConst   NodeKind = iota // a constant
 	NodeColl                    // a literal of a collection: its parts that are no constants
@@ -36,7 +36,7 @@ const (
 type Node struct {
 	Kind      NodeKind
 	Form      value.Value
-	Pos       token.Pos     // of the form, or of what is around it
+	Pos       token.Pos     // of the form, or of the form around it
 	Special   entry.Special // NotSpecial for a name that means nothing, where it is called or used
 	Entry     *entry.Entry
 	Global    int // -1 if there is none
@@ -45,7 +45,7 @@ type Node struct {
 	Binds     []*Binding
 	Subs      []*Node
 	Parent    *Node
-	Discarded bool // nobody wants the value
+	Discarded bool // the value is not used
 }
 
 // Binding is a local name.
@@ -53,7 +53,7 @@ type Binding struct {
 	Name string
 	Pos  token.Pos // of the symbol that binds it; 0 if a macro made that
 	Node *Node     // that binds it
-	Init *Node     // what it is bound to; nil for parameters and exceptions
+	Init *Node     // of its value; nil for parameters and exceptions
 }
 
 // nodeBytes is charged for a node, the growth of Subs and a binding included.
@@ -63,9 +63,8 @@ const nodeBytes = 320
 // all.
 const maxNoted = 100
 
-// Note has the compiler note the tree of what it compiles, which is slower and returns
-// slower code. A name that means nothing does not end the form that it is in, so that all
-// of them are reported.
+// Note makes the compiler record the tree of the program. Compilation is then slower, and so is the
+// code. An unknown name does not end the compilation of its form, so all of them are reported.
 func (c *Compiler) Note() {
 	c.root = &Node{Kind: NodeRoot, Global: -1}
 	c.node, c.most = c.root, maxNoted
@@ -97,11 +96,10 @@ func (c *Compiler) enter(form value.Value) (outer *Node) {
 
 func (c *Compiler) leave(outer *Node) { c.node = outer }
 
-// noting reports whether a tree is noted: then no expression is compiled otherwise than by
-// expr.
+// noting reports whether a tree is recorded: then expr compiles every expression.
 func (c *Compiler) noting() bool { return c.node != nil }
 
-// note says what the form under compilation is, if a tree is noted.
+// note records the kind of the form under compilation, if a tree is recorded.
 func (c *Compiler) note(kind NodeKind, set func(n *Node)) {
 	if n := c.node; n != nil {
 		n.Kind = kind
@@ -120,7 +118,7 @@ func (c *Compiler) noteBinding(sym value.Value) *Binding {
 	return b
 }
 
-// noteInit notes that the last binding is to what was compiled last.
+// noteInit records that the value of the last binding is the form that was compiled last.
 func (c *Compiler) noteInit() {
 	if c.node != nil {
 		c.node.Binds[len(c.node.Binds)-1].Init = c.last()
@@ -150,9 +148,9 @@ func (f *fn) binding(name string) *Binding {
 	return nil
 }
 
-// meaningless fails for a symbol that means nothing; at and args are the call of it, if it
-// is called. If a tree is noted the compilation goes on: the arguments are compiled for
-// their errors, unless they look like what a macro would bind.
+// meaningless fails for an unknown symbol; at and args are its call, if it is called. If a tree is
+// recorded, the compilation continues: the arguments are compiled for their errors, unless they
+// look like bindings of a macro.
 func (f *fn) meaningless(sym, at value.Value, args []value.Value, cx ctx) {
 	err := f.c.unknown(f, sym, at)
 	if !f.c.noting() {
@@ -171,7 +169,7 @@ func (f *fn) meaningless(sym, at value.Value, args []value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// binds reports whether a form is a symbol without a meaning, as a definition has it.
+// binds reports whether a form is an unknown symbol, like the name in a definition.
 func (f *fn) binds(form value.Value) bool {
 	return form.IsSymbol() && !f.isLocal(form) && f.c.lookup(form.AsSymbol()).kind == refNone
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// unknown returns the error of a symbol that means nothing. at is the form that has the place, if
-// the symbol has none.
+// unknown returns the error of an unknown symbol. at is a form that has a place, if the symbol has
+// none.
 func (c *Compiler) unknown(f *fn, sym, at value.Value) *diag.Error {
 	if posOf(sym) != 0 {
 		at = sym
@@ -72,7 +72,7 @@ func (c *Compiler) unknownTool(s *value.Symbol, at value.Value) *diag.Error {
 	return c.errorAt(diag.UnknownTool, at, "no tool named %s", symbolText(s)).WithHint("%s", hint)
 }
 
-// meant tells what a symbol that means nothing was probably meant to be, "" if nothing
+// meant returns a hint at the name that an unknown symbol was probably meant to be, "" if no name
 // is close.
 func (c *Compiler) meant(f *fn, s *value.Symbol) string {
 	if s.NS == "" {
@@ -109,8 +109,8 @@ func (c *Compiler) meant(f *fn, s *value.Symbol) string {
 	return "require it: (require '[" + s.NS + " :as …]); there are " + strings.Join(builtins.Namespaces(), ", ")
 }
 
-// instead returns the certain replacement of an unknown symbol: the same name in the one namespace that has
-// it and needs no require, or our name for a name of another language.
+// instead returns the certain replacement of an unknown symbol: the same name in the one namespace
+// that has it and needs no require, or PTC's name for a name of another language.
 func (c *Compiler) instead(s *value.Symbol) string {
 	if s.NS == "" {
 		name, ok := strings.CutPrefix(builtins.Foreign(s.Name), "use ")
@@ -142,7 +142,7 @@ func (c *Compiler) instead(s *value.Symbol) string {
 	return name
 }
 
-// isBuiltin reports whether a text is the name of a builtin here.
+// isBuiltin reports whether a string is the name of a builtin in the current namespace.
 func (c *Compiler) isBuiltin(text string) bool {
 	ns, name, qualified := strings.Cut(text, "/")
 	if !qualified {
@@ -151,7 +151,7 @@ func (c *Compiler) isBuiltin(text string) bool {
 	return c.lookup(&value.Symbol{NS: ns, Name: name}).kind == refEntry
 }
 
-// elsewhere finds the very name in another namespace of the library.
+// elsewhere finds the same name in another namespace of the library.
 func (c *Compiler) elsewhere(s *value.Symbol) string {
 	known := s.NS != "" && (c.env.space().aliases[s.NS] != "" || c.env.hasNamespace(s.NS))
 	if known && builtins.Lookup(CoreNS, s.Name) != nil && !builtins.Lookup(CoreNS, s.Name).Private {
@@ -184,7 +184,7 @@ func (c *Compiler) elsewhere(s *value.Symbol) string {
 	return "did you mean " + best + "/" + s.Name + "? (require '[" + best + " :as " + short + "])"
 }
 
-// shownNames is how many names of a namespace a hint lists.
+// shownNames is the maximum number of names of a namespace that a hint lists.
 const shownNames = 12
 
 // namesOf lists the names of a small namespace of the library.

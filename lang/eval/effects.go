@@ -20,13 +20,14 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Effects reaches the world outside of the program for the evaluations of a run.
+// Effects reaches the world for the evaluations of a run.
 type Effects interface {
-	// Began returns when the run began, or its session, from when elapsed time counts.
+	// Began returns the time from which elapsed time counts: the beginning of the run, or of its
+	// session.
 	Began() time.Time
-	// Tools returns the tools, by name.
+	// Tools returns the tools, sorted by name.
 	Tools() []effect.Tool
-	// Call makes a call. It returns soon after ctx is done. An error ends the run.
+	// Call makes a call. It returns soon after ctx ends. An error ends the run.
 	Call(ctx context.Context, c effect.Call) (effect.Outcome, error)
 	// Owner, Acquire and Release are those of effect.Guards and effect.Held.
 	Owner(parent effect.Owner, path string) effect.Owner
@@ -63,7 +64,7 @@ func (m *Evaluation) CallTool(tool effect.Tool, args func() string) *effect.Outc
 	panic(calling{tool, args()})
 }
 
-// call calls a tool. Everything that may fail comes before.
+// call calls a tool. Everything that can be refused comes before the call.
 func (m *Evaluation) call(c calling) {
 	m.Remember()
 	need := limits.BytesSize(len(c.args)) + c.tool.Scratch(c.args)
@@ -74,9 +75,9 @@ func (m *Evaluation) call(c calling) {
 	m.Look()
 	m.haltIf(limits.AtCall, m.Looks())
 	m.calls.Take(m.Decided())
-	outcome, err := m.outside(c, m.Cap()-m.Used())
+	outcome, err := m.await(c, m.Cap()-m.Used())
 	m.Credit(need)
-	m.Look() // a call that ended because the evaluation has is not the program's to see
+	m.Look() // the program must not see the outcome of a call that the end of the evaluation has ended
 	machine.EndIf(effect.RunError(err))
 	if f := outcome.Failure; f != nil && f.Kind == diag.Timeout {
 		m.FailLate()
@@ -84,12 +85,12 @@ func (m *Evaluation) call(c calling) {
 	m.KeepCharged(&called{outcome})
 }
 
-// outside makes a call while others may use the processor. The call ends with the time of the
-// evaluation, or when nobody waits for the evaluation any more.
-func (m *Evaluation) outside(c calling, room int64) (effect.Outcome, error) {
+// await makes a call and lets other workers use the processor meanwhile. The call ends at the
+// deadline of the evaluation, or when the result of the evaluation is no longer needed.
+func (m *Evaluation) await(c calling, room int64) (effect.Outcome, error) {
 	ctx, end := m.bounded()
 	defer end()
-	if p := m.opts.Place; p != nil {
+	if p := m.opts.Scheduler; p != nil {
 		m.Yield()
 		p.Block()
 		defer p.Unblock()
@@ -98,12 +99,12 @@ func (m *Evaluation) outside(c calling, room int64) (effect.Outcome, error) {
 		Worker: m.worker(), Room: room, Scoped: m.Scoped(), Owner: m.owner})
 }
 
-// bounded returns a context that ends with the evaluation's time, when nobody waits for
-// it any more, or when a guard is lost that the program holds.
+// bounded returns a context that ends at the deadline of the evaluation, when its result is no
+// longer needed, or when the program loses a guard.
 func (m *Evaluation) bounded() (_ context.Context, end func()) {
 	ctx, cancel := context.WithTimeout(m.Context(), m.Left())
 	held, stop := m.whileHeld(ctx)
-	p := m.opts.Place
+	p := m.opts.Scheduler
 	if p == nil {
 		return held, func() {
 			stop()
@@ -134,7 +135,7 @@ func (m *Evaluation) whileHeld(ctx context.Context) (_ context.Context, stop fun
 	return effect.WhileHeld(ctx, held...)
 }
 
-// owner returns the evaluation as the guards know it.
+// owner returns the owner of the evaluation's guards.
 func (m *Evaluation) owner() effect.Owner {
 	if m.known == nil {
 		var parent effect.Owner
@@ -148,15 +149,15 @@ func (m *Evaluation) owner() effect.Owner {
 
 // worker returns the number of the worker that the evaluation runs on, 0 for the main one.
 func (m *Evaluation) worker() int {
-	if m.opts.Place == nil {
+	if m.opts.Scheduler == nil {
 		return 0
 	}
-	return m.opts.Place.Number()
+	return m.opts.Scheduler.Number()
 }
 
-// effectID returns the id of the next effect of this evaluation: its path and a number.
-// The path of the main evaluation is 0; that of element i of an evaluation's n-th
-// operation is the path of that evaluation, .n and .i. Nothing about time enters it.
+// effectID returns the id of the next effect of this evaluation: its path and a number. The path of
+// the main evaluation is 0; that of element i of an evaluation's n-th operation is the path of that
+// evaluation, .n and .i. It does not depend on time.
 func (m *Evaluation) effectID() string {
 	m.effect++
 	id := string(strconv.AppendInt(append(m.path(), '#'), int64(m.effect), 10))

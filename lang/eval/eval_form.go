@@ -10,9 +10,9 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// evalBytes is what one element of a form counts against the limit on source
-// bytes: about the memory of its code divided by that of its text. Code stays alive,
-// and paid for, as long as the machine, so a run may make only so much of it.
+// evalBytes is the number of source bytes that one element of a form counts against the limit:
+// about the memory of its code divided by that of its text. Code stays alive, and charged, as long
+// as the machine, so its amount in a run is bounded.
 const evalBytes = 8
 
 // Compile implements value.Host. It returns functions of no arguments that run form: one for each
@@ -29,14 +29,14 @@ func (m *Evaluation) Compile(form value.Value) value.Value {
 	}
 	m.assists++
 	m.haltIf(limits.AtAssist, int64(m.assists))
-	// The compiler and the macros that it runs share what the account has left.
+	// The compiler and the macros that it runs share the free memory of the account.
 	room := (m.Cap() - m.Used()) / 2
-	// What the compiler makes is the program's own from then on.
+	// The objects that the compiler makes belong to the program.
 	t := &value.Task{Owner: m.Owner}
 	t.Assist(&m.Meter, room)
 	defer t.Leave()
 	inner := Options{Limits: *m.Limits(), Owner: expandOwner,
-		Shared: Shared{Nested: m.opts.Nested + 1, Place: m.opts.Place}}
+		Shared: Shared{Nested: m.opts.Nested + 1, Scheduler: m.opts.Scheduler}}
 	inner.Limits.Memory = room
 	x := &evalExpander{m: m, Expander: NewExpander(m.Context(), env, inner)}
 	x.assists = &m.Meter
@@ -65,7 +65,7 @@ func (m *Evaluation) Compile(form value.Value) value.Value {
 	return result
 }
 
-// pinConsts returns the constants of all code of the run. They stay alive with it.
+// pinConsts returns the constants of all code of the run, which stay alive as long as the code.
 func (m *Evaluation) pinConsts(protos []*compile.Proto) value.Value {
 	n := 0
 	for _, p := range protos {
@@ -78,8 +78,8 @@ func (m *Evaluation) pinConsts(protos []*compile.Proto) value.Value {
 	return m.Cons(m.Box(consts), m.consts)
 }
 
-// failCompile throws what the compiler found. If it, or a macro, lacked memory, the
-// account is full: a mark may find more room.
+// failCompile throws the error of the compiler. If the compiler, or a macro, lacked memory, the
+// account is full, and a mark may free memory.
 func (m *Evaluation) failCompile(err *diag.Error, room int64) {
 	if err.Code == diag.MemoryExceeded {
 		panic(limits.Refused{Bytes: room + 1})
@@ -89,22 +89,22 @@ func (m *Evaluation) failCompile(err *diag.Error, room int64) {
 	m.Throw(e)
 }
 
-// maxNested bounds how deep macros may call eval within forms that eval compiles:
-// each level is a machine with an account of its own.
+// maxNested bounds the depth at which macros call eval in forms that eval compiles. Each level has
+// a machine with an account.
 const maxNested = 3
 
 // expandOwner tags the objects of macros that eval expands.
 const expandOwner = 1
 
-// evalExpander runs the macros of forms that eval compiles: those that have a
-// value by now in the run itself, others, which the form defines, beside it.
+// evalExpander runs the macros of forms that eval compiles. It runs a macro that has a value in the
+// run itself, and a macro that the form defines on a machine beside it.
 type evalExpander struct {
 	m *Evaluation
 	*Expander
 }
 
-// Expand implements compile.Expander. A bound that a macro hits beside the run is the
-// run's, and no exception of the compiler.
+// Expand implements compile.Expander. A bound that a macro hits beside the run is a bound of the
+// run, not an exception of the compiler.
 func (x *evalExpander) Expand(global int, args []value.Value) (value.Value, *diag.Error) {
 	if x.m.Bound(global) {
 		out := x.m.Call(x.m.Global(global), args...)

@@ -3,8 +3,8 @@
 // A run has a main evaluation, and below it one for each element of a parallel operation. The
 // machine of package lang/eval/internal/machine computes an evaluation. That is the lower floor: it
 // runs instructions, calls, unwinds and marks, and knows no other evaluation. This package is the
-// floor above. It connects an evaluation to others, to the bounds of the run, and to the world
-// outside: operations and their workers, the scopes of with-limits, tools, guards, and the journal.
+// floor above. It connects an evaluation to others, to the bounds of the run, and to the world:
+// operations and their workers, the scopes of with-limits, tools, guards, and the journal.
 package eval
 
 import (
@@ -41,23 +41,23 @@ type Shared struct {
 	// none comes after the machine has returned.
 	Output func(element, text string)
 
-	// Effects reach the world outside of the program; nil if the run reaches nothing.
+	// Effects reach the world; nil if the run reaches nothing.
 	Effects Effects
 	// Journal records the effects of the run; nil if nothing is written.
 	Journal effect.Journal
 	// Recalls and Replays are those of the journal.
 	Recalls, Replays bool
-	Strict           bool        // an operation that finds no slot fails
-	Nested           int32       // how many evals are around this evaluation
-	Place            sched.Place // in the tree of parallel operations; nil if there is none
+	Strict           bool            // an operation that finds no slot fails
+	Nested           int32           // how many evals are around this evaluation
+	Scheduler        sched.Scheduler // in the tree of parallel operations; nil if there is none
 	// Evaluations are those of workers; nil if parallel operations run in order.
 	Evaluations *sync.Pool     // of *Evaluation
 	Owners      *atomic.Uint32 // the last owner tag that the run has given to a worker
 }
 
-// Evaluation is one evaluation of a run: the machine that computes it, and its place in the
-// evaluation tree. It is used by one goroutine at a time. The embedded structs are its state
-// by lifetime. A reset assigns them.
+// Evaluation is one evaluation of a run: the machine that computes it, and its node in the
+// evaluation tree. It is used by one goroutine at a time. The embedded structs are its state by
+// lifetime. A reset assigns them.
 type Evaluation struct {
 	machine.Machine
 	opts Shared // of the run
@@ -140,7 +140,7 @@ func (m *Evaluation) Reset() {
 	m.opts, m.allowance, m.op, m.sheet, m.element, m.made = Shared{}, allowance{}, nil, nil, element{}, made{}
 }
 
-// points implements machine.Tree: it is where a machine reaches its place in the tree.
+// points implements machine.Tree: through it a machine reaches the tree.
 type points struct{ m *Evaluation }
 
 // Request handles the requests of builtins to the tree, and the bounds of the run.

@@ -19,11 +19,11 @@ type Expander struct {
 	ctx     context.Context
 	env     *compile.Env
 	opts    Options
-	assists *limits.Meter // of the evaluation whose bounds hold; nil if they are those of opts
+	assists *limits.Meter // of the evaluation whose bounds apply; nil if those of opts apply
 	m       *Evaluation
 	earlier []*compile.Proto // definitions of earlier compilations; nil once they ran
-	pending []*compile.Proto // of this one, not run yet
-	defined []*compile.Proto // of this one
+	pending []*compile.Proto // of this compilation, not run yet
+	defined []*compile.Proto // of this compilation
 }
 
 // NewExpander returns an expander for the definitions of env. ctx ends the macros.

@@ -1,6 +1,6 @@
-// This file defines the guards that an evaluation takes for bodies of its program. They
-// are released however a body ends: by the program's own code where it goes on, by the
-// machine where the evaluation, or a scope around the body, is over.
+// This file defines the guards that an evaluation takes for bodies of its program. They are
+// released however a body ends: by the program's own code if it continues, and by the machine if
+// the evaluation, or a scope around the body, has ended.
 
 package eval
 
@@ -39,9 +39,9 @@ func (m *Evaluation) EnterGuard(hint effect.Hint, host string) *effect.Failure {
 	panic(entering{hint, host})
 }
 
-// takeGuard takes guards. All that it may fail with comes before. That a guard is refused
-// is kept in the memo, as the outcome of a call is, and thrown by the builtin: the charges
-// of an exception may run it again.
+// takeGuard takes guards. Everything that can be refused comes before. The memo keeps the refusal
+// of a guard, like the outcome of a call, and the builtin throws it, because the charges of an
+// exception may run the builtin again.
 func (m *Evaluation) takeGuard(e entering) {
 	m.RememberConsent()
 	if n := cap(m.holds); len(m.holds) == n {
@@ -58,7 +58,7 @@ func (m *Evaluation) takeGuard(e entering) {
 	m.Yield()
 	held, f := m.acquire(ctx, e)
 	if f != nil {
-		m.Look() // the run's own end comes first
+		m.Look() // the end of the run takes precedence
 		if f.Kind == diag.Timeout {
 			m.FailLate()
 		}
@@ -72,7 +72,7 @@ func (m *Evaluation) takeGuard(e entering) {
 // acquire takes guards, which is an effect if there is a journal. An evaluation that has ended in
 // an earlier run needs none: all of its effects have happened.
 func (m *Evaluation) acquire(ctx context.Context, e entering) (effect.Held, *effect.Failure) {
-	request := effect.GuardRequest{Hint: e.hint, Host: e.host, Owner: m.owner(), Blocker: m.opts.Place}
+	request := effect.GuardRequest{Hint: e.hint, Host: e.host, Owner: m.owner(), Blocker: m.opts.Scheduler}
 	wish := effect.Effect{ID: m.effectID(), Worker: m.worker(), Kind: effect.KindGuard, Class: effect.ReadOnly,
 		Name: e.hint.Kind.String(), Args: e.args()}
 	j := m.opts.Journal
@@ -89,7 +89,7 @@ func (m *Evaluation) acquire(ctx context.Context, e entering) (effect.Held, *eff
 		return effect.Unguarded, nil
 	case done:
 		held, f := m.tryAcquire(ctx, &request)
-		if f != nil { // the program has gone on with it, so it can't be told
+		if f != nil { // the program has continued with the guard, so it can't see the failure
 			m.endBeyond(&diag.Error{Code: diag.Diverged, Hint: "resume the run again",
 				Message: "a guard that the recorded run had can't be had again: " + f.Message})
 		}

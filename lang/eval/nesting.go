@@ -1,5 +1,5 @@
-// This file defines how deep parallel operations nest, and how long that makes the names
-// of effects.
+// This file bounds the nesting of parallel operations, and thereby the length of the ids of
+// effects.
 
 package eval
 
@@ -8,9 +8,9 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// wantNestable refuses an operation that lies too deep in others, or in which an effect would have
-// an id that no journal takes. To hash a longer id instead would cost what makes ids useful: a
-// journal reads from them which effects lie in an element that was not needed.
+// wantNestable refuses an operation that is nested too deeply, or in which the id of an effect
+// would be too long for a journal. Longer ids could be hashed, but then a journal could not read
+// from them which effects belong to an element that was not needed.
 func (m *Evaluation) wantNestable(op *operation) {
 	const flatten = "collect first what is to be done, and have one operation do it"
 	if op.nesting > maxNesting {
@@ -24,11 +24,11 @@ func (m *Evaluation) wantNestable(op *operation) {
 	}
 }
 
-// maxNesting bounds how deep operations nest, since each level takes some kilobytes of Go
-// stack where Do's own goroutine runs its elements.
+// maxNesting bounds the nesting of operations, because each level takes some kilobytes of Go's
+// stack if the goroutine of Do runs its elements.
 const maxNesting = 5000
 
-// effectDigits is what the number of an effect takes in its id.
+// effectDigits is the maximum length of the number of an effect in its id.
 const effectDigits = len("#2147483647")
 
 // pathBytes returns the length of path.
@@ -39,7 +39,7 @@ func (m *Evaluation) pathBytes() int {
 	return m.op.named + digits(uint64(m.index))
 }
 
-// digits counts those of a number.
+// digits returns the number of decimal digits of n.
 func digits(n uint64) int {
 	count := 1
 	for ; n >= 10; n /= 10 {

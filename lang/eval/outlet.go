@@ -23,7 +23,7 @@ import (
 type outlet struct {
 	main *Evaluation // counts what is printed; it waits for the operations
 
-	mu   sync.Mutex // guards what follows, the sheets, and what operations have of prints
+	mu   sync.Mutex // guards the following fields, the sheets, and the print fields of operations
 	top  *operation // of the main evaluation; nil if its prints wait for its end
 	turn sync.Cond  // of claims, which are handed over in their order
 
@@ -225,8 +225,8 @@ func (o *outlet) pass(m *Evaluation, claimed []piece) {
 	turn := o.claims
 	o.claims++
 	o.mu.Unlock()
-	m.opts.Place.Block()
-	defer m.opts.Place.Unblock()
+	m.opts.Scheduler.Block()
+	defer m.opts.Scheduler.Unblock()
 	o.await(turn)
 	defer o.serve()
 	for _, p := range claimed {

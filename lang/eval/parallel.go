@@ -1,10 +1,10 @@
 // This file defines parallel operations from the view of the evaluation that starts one.
 //
-// A builtin asks for an operation by unwinding, as it does for a call. The machine charges all
-// that the operation needs of this evaluation, and the scheduler runs it. The machine keeps the
-// operation in the memo of the instruction and runs the builtin again, which finds it there. So
-// an operation runs once, whatever unwinds afterwards. While it runs, this evaluation waits, and
-// workers may read everything that it has.
+// A builtin asks for an operation by unwinding, as it does for a call. The machine charges all that
+// the operation needs of this evaluation, and the scheduler runs it. The machine keeps the
+// operation in the memo of the instruction and runs the builtin again, which finds it there. So an
+// operation runs once, whatever unwinds afterwards. While it runs, this evaluation waits, and
+// workers may read all its values.
 
 package eval
 
@@ -39,7 +39,7 @@ type operation struct {
 	number uint64 // among the operations of the evaluation
 	only   []bool // the elements that run; nil if all do
 	seed   uint64 // from which those of the elements come
-	// captured says that the program gathers what is printed: no limit holds then.
+	// captured reports that the program collects the prints, so no limit applies.
 	captured bool
 	settled  bool // it has ended in an earlier run
 	before   before
@@ -61,36 +61,36 @@ type operation struct {
 
 	mu       sync.Mutex
 	marked   bool
-	base     int64 // what is left of the share beside the results, once marked
+	base     int64 // the part of the share that is free for results, once marked
 	failures int
 	counted  int                    // elements that ended well, of those that are needed
-	handed   int                    // of them, those that have handed over their value
+	handed   int                    // those of them that have handed over their value
 	decided  bool                   // all have
 	failed   failure                // of the lowest element that ends the operation; none if its index is n
 	thrown   failure                // the lowest exception of an operation that goes on after one; likewise
 	pins     [pinParts]*limits.Pins // of the results: of so many parts of the elements, in order
 	pinned   int64                  // sum of the pins
-	look     int64                  // the sum at which to look whether they are too much
-	full     error                  // no worker could be had
+	look     int64                  // the sum at which to check whether they are too much
+	full     error                  // no slot was free
 	adopted  []adopted
 
-	// What the elements print; see prints.go and outlet.go.
+	// The prints of the elements; see prints.go and outlet.go.
 	outlet  *outlet
-	flows   bool        // prints become final before the operation ends
-	streams bool        // and those of an element before that ends
+	flows   bool        // whether prints become final before the operation ends
+	streams bool        // whether prints of an element become final before the element ends
 	ends    []uint32    // bits of the elements that have ended, and have not ended the operation
-	held    atomic.Bool // elements have printed
-	// The rest is guarded by the outlet's mu while the operation runs.
+	held    atomic.Bool // whether elements have printed
+	// The outlet's mu guards the following fields while the operation runs.
 	texts   map[int]printed // of elements that have ended
 	open    map[int]*sheet  // of elements that run, and have printed
 	cut     map[int]cutoff
 	next    int    // the cursor: the elements below have ended, and their prints are handed over
-	sent    int    // bytes handed over of what the element at the cursor has printed
+	sent    int    // bytes of the prints of the element at the cursor that were handed over
 	stuck   bool   // the cursor moves no further
 	prefix  string // of the paths of the elements; "" if it was not needed yet
 	needed  int    // elements whose prints are those of the operation
 	dropped int    // bytes printed beyond the limit
-	out     string // what was printed, as one text if that is needed, until the operation has printed it
+	out     string // the prints, as one text if that is needed, until the operation has printed it
 	marks   []mark // of out
 	paths   int64  // bytes of the paths in marks
 	passed  int    // bytes of out that were handed over
@@ -168,7 +168,7 @@ func (m *Evaluation) wait(d time.Duration) {
 	timer := time.NewTimer(max(min(d, m.Left()), 0))
 	defer timer.Stop()
 	over := make(chan struct{})
-	if p := m.opts.Place; p != nil {
+	if p := m.opts.Scheduler; p != nil {
 		p.OnCancel(sync.OnceFunc(func() { close(over) }))
 		defer p.OnCancel(nil)
 		m.Yield()
@@ -221,7 +221,7 @@ func (m *Evaluation) newOperation(spec value.Parallel) *operation {
 	return op
 }
 
-// begin runs an operation. Everything that may fail comes before it starts.
+// begin runs an operation. Everything that can be refused comes before it starts.
 func (m *Evaluation) begin(spec value.Parallel) {
 	op := m.newOperation(spec)
 	choice := m.choose(op)
@@ -235,7 +235,7 @@ func (m *Evaluation) begin(spec value.Parallel) {
 	m.takePins(op)
 	m.takeCode(op)
 	m.Keep(op)
-	if m.opts.Place.Cancelled() { // and so were the elements: there may be no results
+	if m.opts.Scheduler.Cancelled() { // and so were the elements: there may be no results
 		panic(limits.Stop{Bound: limits.BoundCancelled})
 	}
 }
@@ -280,11 +280,12 @@ func (m *Evaluation) chosen(op *operation, id string) {
 	case op.failed.index < op.n:
 		m.opts.Journal.Excuse(string(path), op.failed.index+1)
 	}
-	if op.only != nil && !op.decided && op.failed.index == op.n && op.thrown.index == op.n && !m.opts.Place.Cancelled() {
+	if op.only != nil && !op.decided && op.failed.index == op.n && op.thrown.index == op.n &&
+		!m.opts.Scheduler.Cancelled() {
 		machine.EndIf(&diag.Error{Code: diag.Diverged,
 			Message: fmt.Sprintf("the recording has fewer elements of %s than it needs", op.Name)})
 	}
-	if id == "" || m.opts.Place.Cancelled() || m.endsRun(op) {
+	if id == "" || m.opts.Scheduler.Cancelled() || m.endsRun(op) {
 		return
 	}
 	var ended []int // none if the bound of a scope has ended the operation: nothing was decided
@@ -363,9 +364,9 @@ func (op *operation) failure() *failure {
 	return &op.failed
 }
 
-// endsUnfinished reports whether a failure of an operation ends the run in a way that a resumed
-// run need not end: then the elements will print more, so what they printed is not recorded as
-// what the operation prints.
+// endsUnfinished reports whether a failure of an operation ends the run in a way that a resumed run
+// need not end: then the elements will print more, so their prints are not recorded as those of the
+// operation.
 func (m *Evaluation) endsUnfinished(f *failure) bool {
 	return f.err != nil && (strayed(f.err.Code) || f.err.Code == diag.MemoryExceeded && m.scopeOfMemory() < 0)
 }
@@ -388,7 +389,7 @@ func (j job) Label() string {
 }
 
 // NewWorker implements sched.Job.
-func (j job) NewWorker(p sched.Place) sched.Worker {
+func (j job) NewWorker(p sched.Scheduler) sched.Worker {
 	m := j.op.m.opts.Evaluations.Get().(*Evaluation)
 	m.startWorker(j.op, p)
 	return &worker{m: m, op: j.op, base: m.OwnBytes()}

@@ -256,7 +256,7 @@ func (m *Evaluation) endPrints(op *operation) {
 		m.sheet.inner = nil
 	}
 	o.mu.Unlock()
-	if op.captured || !m.endsRun(op) && !m.opts.Place.Cancelled() {
+	if op.captured || !m.endsRun(op) && !m.opts.Scheduler.Cancelled() {
 		op.cut = nil
 		return
 	}

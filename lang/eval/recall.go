@@ -46,7 +46,7 @@ var boundNames = map[limits.Bound]string{
 	limits.BoundSteps: "steps", limits.BoundTime: "time", limits.BoundCalls: "calls",
 }
 
-// foresee asks the journal what came next in the earlier run. If the evaluation is known to have
+// foresee asks the journal how the earlier run continued. If the evaluation is known to have
 // continued there, the bounds of a scope end it only where they did in that run.
 func (m *Evaluation) foresee() {
 	if !m.opts.Recalls {
@@ -111,15 +111,15 @@ func (m *Evaluation) do(op *operation) (full error) {
 		full = errors.New(refused.Error)
 	case known: // it was not refused then, so it is not now
 		op.settled = true
-		full = m.opts.Place.DoInOrder(job{op}, op.n)
+		full = m.opts.Scheduler.DoInOrder(job{op}, op.n)
 	case m.opts.Recalls && m.opts.Journal.Had(string(m.operationPath(op))):
-		full = m.opts.Place.Do(job{op}, op.n)
+		full = m.opts.Scheduler.Do(job{op}, op.n)
 	case m.levels < 1:
 		full = fmt.Errorf("nested %d deep, where there are workers for %d", op.nesting+1, op.nesting)
 	case m.opts.Strict:
-		full = m.opts.Place.TryDo(job{op}, op.n)
+		full = m.opts.Scheduler.TryDo(job{op}, op.n)
 	default:
-		full = m.opts.Place.Do(job{op}, op.n)
+		full = m.opts.Scheduler.Do(job{op}, op.n)
 	}
 	if full == nil || m.opts.Journal == nil {
 		return full

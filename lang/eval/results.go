@@ -214,8 +214,8 @@ func (op *operation) overflow() bool {
 	return op.room.Load() < 0 && !op.over.Swap(true)
 }
 
-// stops reports whether a failure comes from a bound that ends more than the element, or from outside
-// of the program. Then nothing waits for the elements below.
+// stops reports whether a failure comes from a bound that ends more than the element, or from the
+// host. Then nothing waits for the elements below.
 func (f *failure) stops() bool {
 	return f.err != nil && f.err.Code != diag.Failed && !strayed(f.err.Code)
 }

@@ -1,6 +1,6 @@
-// This file defines with-limits: scopes in which the bounds of an evaluation are narrower. If such a
-// bound is hit, the scope ends with an exception. Code inside of the scope cannot catch it, because all
-// of it is unwound first.
+// This file defines with-limits: scopes in which the bounds of an evaluation are narrower. If such
+// a bound is hit, the scope ends with an exception. Code inside the scope cannot catch it, because
+// all of it is unwound first.
 
 package eval
 
@@ -19,13 +19,13 @@ import (
 // scope is the extent of one with-limits.
 type scope struct {
 	extent   machine.Extent // of the code that began it
-	holds    int            // guards outside
+	holds    int            // guards held around the scope
 	base     int64          // bytes that the evaluation held
-	now, was limits.Bounds  // inside, and outside
-	outside  allowance
-	calls    *limits.Calls // inside, if they are narrowed
-	slots    func()        // restores the slots; nil if they are not narrowed
-	reserve  int64         // bytes charged for the exception that may end the scope
+	now, was limits.Bounds  // in the scope, and around it
+	outer    allowance      // of the code around the scope
+	calls    *limits.Calls  // in the scope, if they are narrowed
+	slots    func()         // restores the slots; nil if they are not narrowed
+	reserve  int64          // bytes charged for the exception that may end the scope
 }
 
 // scopeMessage is the length in bytes that the message of an exception which ends a scope may have. The longest
@@ -64,7 +64,7 @@ func (m *Evaluation) beginScope(spec value.Narrowed) {
 	}
 	m.Charge(scopeReserve)
 	s := scope{reserve: scopeReserve, extent: m.Here(), holds: len(m.holds), base: m.Used(),
-		outside: m.allowance}
+		outer: m.allowance}
 	s.was = m.Task.Narrow(spec.Bytes, spec.Timeout, spec.Steps)
 	s.now = m.Bounds()
 	if spec.Bytes > 0 {
@@ -74,8 +74,8 @@ func (m *Evaluation) beginScope(spec value.Narrowed) {
 		m.calls = limits.NewCalls(spec.Calls, m.calls)
 		s.calls = m.calls
 	}
-	if spec.Workers > 0 && m.opts.Place != nil {
-		s.slots = m.opts.Place.Narrow(spec.Workers)
+	if spec.Workers > 0 && m.opts.Scheduler != nil {
+		s.slots = m.opts.Scheduler.Narrow(spec.Workers)
 		m.levels = min(m.levels, int32(min(spec.Workers, math.MaxInt32)))
 	}
 	m.scopes = append(m.scopes, s)
@@ -93,7 +93,7 @@ func (m *Evaluation) Widen() {
 func (m *Evaluation) widen(s *scope) {
 	m.Task.Widen(s.was)
 	m.Credit(s.reserve)
-	m.allowance = s.outside
+	m.allowance = s.outer
 	if s.slots != nil {
 		s.slots()
 	}
@@ -191,8 +191,8 @@ func (m *Evaluation) LimitsLeft() value.Narrowed {
 	m.wantTime()
 	n := value.Narrowed{Bytes: max(m.Cap()-m.Used(), 0), Timeout: m.Left(), Steps: max(m.StepsLeft(), 0),
 		Calls: m.calls.Left()}
-	if m.opts.Place != nil {
-		n.Workers = m.opts.Place.Free()
+	if m.opts.Scheduler != nil {
+		n.Workers = m.opts.Scheduler.Free()
 	}
 	if m.opts.Journal == nil {
 		return n

@@ -28,10 +28,10 @@ type worker struct {
 
 // startWorker makes the machine ready for elements of an operation. It reads the names and values of
 // the waiting evaluation, and may change none of them.
-func (m *Evaluation) startWorker(op *operation, p sched.Place) {
+func (m *Evaluation) startWorker(op *operation, p sched.Scheduler) {
 	parent := op.m
 	m.opts, m.allowance, m.op = parent.opts, parent.allowance, op
-	m.opts.Place = p
+	m.opts.Scheduler = p
 	m.levels--
 	m.JoinLoan(&op.loan, m.opts.Owners.Add(1), limits.Worker{Memory: op.share.element,
 		Fragmentation: op.share.elementFragmentation, Poll: p.Poll})
@@ -66,7 +66,7 @@ func (w *worker) Run(i int) {
 		w.m.Wait(w.op.Delay)
 	}
 	switch {
-	case w.m.opts.Place.Cancelled():
+	case w.m.opts.Scheduler.Cancelled():
 	case w.op.skips(i):
 		w.op.finish(i, w.m)
 	default:
@@ -85,7 +85,7 @@ func (w *worker) element(i int) {
 	switch {
 	case err == nil && !w.m.Ended():
 		w.succeed(i, v)
-	case err != nil && err.Code == diag.Cancelled && w.m.opts.Place.Cancelled():
+	case err != nil && err.Code == diag.Cancelled && w.m.opts.Scheduler.Cancelled():
 		// Nobody waits for the element.
 	default:
 		w.fail(i, v, err)
@@ -118,7 +118,7 @@ func (w *worker) succeed(i int, v value.Value) {
 	if w.op.succeeded() {
 		w.deliver(i, v, value.True)
 		if w.op.handedOver() && w.op.only == nil {
-			w.m.opts.Place.StopAbove(-1)
+			w.m.opts.Scheduler.StopAbove(-1)
 		}
 	}
 	w.op.finish(i, w.m)
@@ -134,14 +134,14 @@ func (w *worker) deliver(i int, v, ok value.Value) {
 	}
 	if w.pins = pins; len(pins) > 0 {
 		if at := w.op.pin(i, pins); at >= 0 {
-			w.m.opts.Place.StopAbove(at)
+			w.m.opts.Scheduler.StopAbove(at)
 		}
 	}
 	if s := w.m.sheet; s != nil && len(s.Text) > 0 {
 		size += w.op.handIn(i, w.m)
 	}
 	if w.op.deliver(i, v, ok, size) {
-		w.m.opts.Place.StopAbove(int(w.op.top.Load()))
+		w.m.opts.Scheduler.StopAbove(int(w.op.top.Load()))
 	}
 }
 
@@ -166,12 +166,12 @@ func (w *worker) fail(i int, v value.Value, err *diag.Error) {
 	switch {
 	case !counts:
 	case f.stops():
-		m.opts.Place.StopAbove(-1) // the whole run is over
+		m.opts.Scheduler.StopAbove(-1) // the whole run is over
 	case op.only != nil: // all of which had ended when the operation did
 	case op.endedBy(&f):
-		m.opts.Place.StopAbove(i)
+		m.opts.Scheduler.StopAbove(i)
 	case op.hopeless():
-		m.opts.Place.StopAbove(-1)
+		m.opts.Scheduler.StopAbove(-1)
 	}
 	if !f.stops() && !op.endedBy(&f) {
 		op.finish(i, m)
@@ -212,7 +212,7 @@ func (w *worker) ownBound(i int, err *diag.Error) value.Value {
 // program.
 func (w *worker) stopRun(i int, r any) {
 	defer w.end()
-	if s, ok := r.(limits.Stop); ok && s.Bound == limits.BoundCancelled && w.m.opts.Place.Cancelled() {
+	if s, ok := r.(limits.Stop); ok && s.Bound == limits.BoundCancelled && w.m.opts.Scheduler.Cancelled() {
 		return // nobody waits for the element
 	}
 	var err *diag.Error
@@ -222,7 +222,7 @@ func (w *worker) stopRun(i int, r any) {
 		err = w.m.Failure(r)
 	}
 	if w.op.fail(failure{index: i, err: err, stop: w.m.stop()}) {
-		w.m.opts.Place.StopAbove(-1)
+		w.m.opts.Scheduler.StopAbove(-1)
 	}
 }
 
@@ -254,7 +254,7 @@ func (m *Evaluation) applySpread(f, args value.Value) (value.Value, *diag.Error)
 	return m.Drive()
 }
 
-// nextSeed returns the seed of the next operation. Seeds depend on the places of operations and
+// nextSeed returns the seed of the next operation. Seeds depend on the numbers of operations and
 // elements in the program's tree, and not on time, so that a run can be repeated.
 func (m *Evaluation) nextSeed() uint64 {
 	m.operations++

@@ -9,15 +9,15 @@ import "strings"
 type columns struct {
 	known    bool // the forms' columns are known: the first walk is over
 	settled  bool // and final
-	sets     map[place]*column
+	sets     map[columnKey]*column
 	list     []*column // those that count
 	pad      []int     // of each form in a column, the further blanks before it
 	comments []*column
 	at       map[int]int // where the comments in columns begin
 }
 
-// place names a column of forms: their table, and where the source has them.
-type place struct{ table, col int }
+// columnKey names a column of forms: their table, and where the source has them.
+type columnKey struct{ table, col int }
 
 // column is a set of items that begin in one column.
 type column struct {
@@ -27,7 +27,7 @@ type column struct {
 }
 
 func newColumns(items []item) *columns {
-	c := &columns{sets: make(map[place]*column), pad: make([]int, len(items)), at: make(map[int]int)}
+	c := &columns{sets: make(map[columnKey]*column), pad: make([]int, len(items)), at: make(map[int]int)}
 	c.findComments(items)
 	return c
 }
@@ -37,7 +37,7 @@ func (c *columns) form(i int, it *item, table int) int {
 	if c.known {
 		return c.pad[i]
 	}
-	p := place{table, it.col}
+	p := columnKey{table, it.col}
 	s := c.sets[p]
 	if s == nil {
 		s = &column{}
@@ -137,7 +137,7 @@ func (c *columns) findComments(items []item) {
 
 func semicolons(text string) int { return len(text) - len(strings.TrimLeft(text, ";")) }
 
-// settleComments places the comments after the longest of their lines.
+// settleComments puts the comments after the longest of their lines.
 func (c *columns) settleComments(ends []int) bool {
 	for _, s := range c.comments {
 		if len(s.items) == 1 {

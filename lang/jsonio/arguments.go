@@ -1,5 +1,5 @@
-// This file defines the arguments of a call as JSON: each value passes as it is, or is
-// refused with its place. Nothing is changed silently.
+// This file defines the arguments of a call as JSON: each value passes as it is, or is refused with
+// its path. Nothing is changed silently.
 
 package jsonio
 
@@ -13,19 +13,18 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// argument is where an encoder is in the arguments of a call.
+// argument is the position of an encoder in the arguments of a call.
 type argument struct {
 	tool string
 	most int // bytes that the arguments may have
 }
 
-// Arguments returns the arguments of a call as canonical JSON: one object, its keys sorted.
-// A call hands it over as a map, as keys and values, or as one value, where only one is
-// wanted.
+// Arguments returns the arguments of a call as canonical JSON: one object, its keys sorted. A call
+// has it as a map, as keys and values, or as a single value if the tool takes only one.
 func Arguments(t *value.Task, tool effect.Tool, a []value.Value) string {
 	b := t.Buf()
 	at := &argument{tool: tool.Name(), most: t.Host.ArgumentBytes()}
-	e := &encoder{t: t, b: b, Options: Options{Strict: true}, at: at, place: &Place{}}
+	e := &encoder{t: t, b: b, Options: Options{Strict: true}, at: at, path: &Path{}}
 	switch {
 	case len(a) == 1 && a[0].Is(value.Maps):
 		e.value(a[0])
@@ -46,7 +45,7 @@ func Arguments(t *value.Task, tool effect.Tool, a []value.Value) string {
 	return b.Leave()
 }
 
-// bound ends arguments that have become too large, before more of an endless sequence is
+// bound fails for arguments that have become too large, before more of an infinite sequence is
 // computed.
 func (e *encoder) bound() {
 	if e.at != nil && e.b.Len() > e.at.most {
@@ -55,8 +54,8 @@ func (e *encoder) bound() {
 	}
 }
 
-// wantExact refuses what JSON can't say, if arguments are written. A ratio that a double
-// says exactly is written as one.
+// wantExact refuses arguments that JSON can't hold exactly. A ratio that equals a double is written
+// as one.
 func (e *encoder) wantExact(v value.Value) {
 	if e.at == nil {
 		return
@@ -87,12 +86,12 @@ func (e *encoder) wantExact(v value.Value) {
 	}
 }
 
-// jsonKinds are the kinds of data, but for collections, that JSON has something for.
+// jsonKinds are the kinds of data, except collections, that have JSON.
 var jsonKinds = value.Numbers | value.Kinds(value.KindNil, value.KindBool, value.KindChar, value.KindString,
 	value.KindKeyword, value.KindSymbol,
 	value.KindUUID, value.KindInst)
 
-// wantKey refuses what can't be the key of an object.
+// wantKey refuses values that can't be the key of an object.
 func (e *encoder) wantKey(k value.Value) {
 	if k.IsNil() || !k.Is(jsonKinds) {
 		e.refuse(k, "a string, keyword or number as the key of a map", "(update-keys m str) makes texts of all keys")
@@ -100,8 +99,8 @@ func (e *encoder) wantKey(k value.Value) {
 	e.wantExact(k)
 }
 
-// refuse fails for a value at the present place. It says what kind of value that is, and
-// not which: it may be a secret.
+// refuse fails for the value at the current path. The message has the kind of the value and not the
+// value, which may be a secret.
 func (e *encoder) refuse(v value.Value, want, hint string) {
 	got := "a " + value.KindName(v.Kind())
 	switch {
@@ -110,11 +109,11 @@ func (e *encoder) refuse(v value.Value, want, hint string) {
 	case strings.ContainsRune("aeiou", rune(got[len("a ")])):
 		got = "an " + got[len("a "):]
 	}
-	e.t.FailHint(diag.IllegalArgument, hint, "tool/%s: argument %s: got %s, want %s", e.at.tool, e.place.text(e.t), got,
+	e.t.FailHint(diag.IllegalArgument, hint, "tool/%s: argument %s: got %s, want %s", e.at.tool, e.path.text(e.t), got,
 		want)
 }
 
-// namesAt reports whether every other value, from the first on, is a name.
+// namesAt reports whether every second value, from the first on, is a name.
 func namesAt(a []value.Value) bool {
 	for i := 0; i < len(a); i += 2 {
 		if !a[i].IsKeyword() && !a[i].IsString() {

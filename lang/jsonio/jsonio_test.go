@@ -21,7 +21,7 @@ func newTask() *value.Task {
 	return t
 }
 
-// encoded returns the text that ResultJSON passes on.
+// encoded returns the text that WriteResult passes on.
 func encoded(t *value.Task, v value.Value, pretty bool) string {
 	var text strings.Builder
 	b := t.BufTo(func(p []byte) { text.Write(p) })
@@ -136,7 +136,7 @@ func TestLongKeysAreWork(t *testing.T) {
 	}
 	v := task.Persistent(m)
 	before := task.Worked()
-	(&Place{}).WantDistinct(task, v, (&encoder{t: task}).keyText)
+	(&Path{}).WantDistinct(task, v, (&encoder{t: task}).keyText)
 	// Each of them is compared twice at least: as they are sorted, and with the one before.
 	if got, want := task.Worked()-before, int64(2*(keys-1)*size/64); got < want {
 		t.Errorf("%d units of work, want %d", got, want)

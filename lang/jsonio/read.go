@@ -1,5 +1,5 @@
-// This file defines the JSON decoder. It reads straight into values and charges
-// each: decoding to Go's own types first would take 9 to 45 times the input.
+// This file defines the JSON decoder. It decodes directly to values and charges each: decoding to
+// Go's types first would take 9 to 45 times the size of the input.
 
 package jsonio
 
@@ -17,8 +17,8 @@ import (
 // stack.
 const maxDepth = 512
 
-// Decode reads one JSON text. With keywords, the keys of objects become
-// keywords. The error says what is wrong with the text, and where.
+// Decode reads one JSON text. With keywords, the keys of objects become keywords. The error has
+// the mistake and its position.
 func Decode(t *value.Task, data []byte, keywords bool) (value.Value, error) {
 	return newDecoder(t, data, keywords).document()
 }
@@ -30,7 +30,7 @@ func DecodeDecimals(t *value.Task, data []byte, keywords bool) (value.Value, err
 	return d.document()
 }
 
-// decoder is a text being read.
+// decoder is the state of decoding a text.
 type decoder struct {
 	t        *value.Task
 	data     []byte
@@ -73,7 +73,7 @@ func (d *decoder) document() (v value.Value, err error) {
 	return v, nil
 }
 
-// ValidText reports whether text is UTF-8. It polls while it looks.
+// ValidText reports whether text is UTF-8. It polls meanwhile.
 func ValidText(t *value.Task, text string) bool {
 	for text != "" {
 		n := value.TextPiece(text)
@@ -145,7 +145,7 @@ func (d *decoder) word(w string) bool {
 	return true
 }
 
-// push keeps an element of the collection being read.
+// push adds an element to the collection that is being read.
 func (d *decoder) push(v value.Value) {
 	if len(d.vals) == cap(d.vals) {
 		n := max(2*cap(d.vals), 64)
@@ -207,8 +207,8 @@ func (d *decoder) array() value.Value {
 	return d.spill(long, start).Vector()
 }
 
-// pending is how many elements of a collection are kept together with those of the ones
-// around it, so that the block of all of them stays below value.BlockVals.
+// pending is the maximum number of elements of a collection in the block that it shares with the
+// collections around it, so that the block stays below value.BlockVals.
 const pending = value.BlockVals / maxDepth
 
 // spill moves the elements of an array since start to a block of its own.

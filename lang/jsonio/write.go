@@ -21,10 +21,10 @@ import (
 
 // WriteResult writes the result of a run as JSON: keywords without the colon, sets and sequences as arrays,
 // values that have no JSON as the string that pr prints. A map with two keys of the same text throws, with
-// its place.
+// its path.
 func WriteResult(t *value.Task, b *value.Buf, v value.Value, pretty bool) {
-	at := &Place{Of: "the result as JSON"}
-	(&encoder{t: t, b: b, Options: Options{Pretty: pretty}, place: at, distinct: true}).value(v)
+	at := &Path{Of: "the result as JSON"}
+	(&encoder{t: t, b: b, Options: Options{Pretty: pretty}, path: at, distinct: true}).value(v)
 }
 
 // TextOf returns the string that a value without JSON of its own, such as a UUID or a function, becomes in
@@ -45,10 +45,10 @@ func KeyText(t *value.Task, k value.Value) string { return (&encoder{t: t}).keyT
 // Options are those of clojure.data.json and cheshire.
 type Options struct {
 	Pretty       bool
-	Strict       bool // a value without JSON throws
+	Strict       bool // values without JSON throw
 	PlainNames   bool // keywords lose their namespace
 	EscapeSlash  bool
-	EscapeOthers bool // characters outside of ASCII are escaped
+	EscapeOthers bool // characters beyond ASCII are escaped
 }
 
 // Encode returns a value as JSON.
@@ -58,17 +58,17 @@ func Encode(t *value.Task, v value.Value, o Options) value.Value {
 	return e.b.Value()
 }
 
-// encoder is a text being written.
+// encoder is the state of encoding a value.
 type encoder struct {
 	Options
 	t     *value.Task
 	b     *value.Buf
 	depth int
-	// at is set for the arguments of a tool: what is not exact is refused, with its place,
-	// the members of objects are sorted by key, and no key stands twice.
+	// at is set for the arguments of a tool: values that JSON can't hold exactly are refused, with
+	// their path, the members of objects are sorted by key, and no key occurs twice.
 	at       *argument
-	place    *Place // of the value that is written; nil if no failure tells it
-	distinct bool   // no key of an object may stand twice
+	path     *Path // of the value that is written; nil if no message needs it
+	distinct bool  // no key of an object may occur twice
 }
 
 // value writes any value. It is long on purpose: one case per kind.
@@ -109,7 +109,8 @@ func (e *encoder) value(v value.Value) {
 	}
 }
 
-// printed writes as a string what write prints. Where text is passed on, so is this: it may be long.
+// printed writes the output of write as a string. If the encoder passes text on, it passes this on
+// too, because it may be long.
 func (e *encoder) printed(write func(b *value.Buf)) {
 	e.b.WriteByte('"')
 	if e.b.Passes() {
@@ -171,7 +172,7 @@ func (e *encoder) string(s string) {
 // jsonShort are the characters with an escape of one letter.
 var jsonShort = [128]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
 
-// text writes the inside of a string.
+// text writes the contents of a string.
 func (e *encoder) text(s string) {
 	from := 0
 	for i, r := range s {
@@ -262,7 +263,7 @@ func (e *encoder) object(v value.Value) {
 		return
 	}
 	if e.distinct && MixedKeys(v) {
-		e.place.WantDistinct(e.t, v, e.keyText)
+		e.path.WantDistinct(e.t, v, e.keyText)
 	}
 	e.open('{')
 	empty, held := true, e.b.Held()
@@ -282,7 +283,7 @@ func (e *encoder) object(v value.Value) {
 	e.close('}', empty)
 }
 
-// member is one of an object, its key as the text it will be.
+// member is a member of an object, with its key as text.
 type member struct {
 	key  string
 	name value.Value
@@ -307,7 +308,7 @@ func (e *encoder) sorted(v value.Value) {
 	for i, m := range members {
 		if i > 0 && value.CompareText(e.t, m.key, members[i-1].key) == 0 {
 			e.t.FailHint(diag.IllegalArgument, "a keyword and a string of the same name are the same key in JSON",
-				"tool/%s: argument %s: got the key %q twice in a map", e.at.tool, e.place.text(e.t), m.key)
+				"tool/%s: argument %s: got the key %q twice in a map", e.at.tool, e.path.text(e.t), m.key)
 		}
 		e.item(i == 0)
 		e.string(m.key)
@@ -355,15 +356,15 @@ func (e *encoder) key(k value.Value) {
 	}
 }
 
-// enter and leave bracket the value under a key or index.
+// enter and leave enclose the writing of the value under a key or index.
 func (e *encoder) enter(step value.Value) {
-	if e.place != nil {
-		e.place.Enter(step)
+	if e.path != nil {
+		e.path.Enter(step)
 	}
 }
 
 func (e *encoder) leave() {
-	if e.place != nil {
-		e.place.Leave()
+	if e.path != nil {
+		e.path.Leave()
 	}
 }

@@ -25,7 +25,7 @@ type unit struct {
 	guarded  bool     // guards is known
 }
 
-// site is a place where something is called.
+// site is an expression that calls something.
 type site struct {
 	in       *unit
 	node     *compile.Node

@@ -218,7 +218,7 @@ func (t *Task) walkTo(coll Value, i int) (x Value, ok bool) {
 	}
 }
 
-// Conj adds an element at the place that the kind of collection determines.
+// Conj adds an element at the front or the end, as the kind of collection determines.
 func (t *Task) Conj(coll, x Value) Value {
 	switch coll.Kind() {
 	case KindNil:

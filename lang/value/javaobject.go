@@ -22,7 +22,7 @@ const (
 	MatcherText     // the string that it searches
 	MatcherPos      // the byte at which to continue, -1 after the last match
 	MatcherLast     // the last match as re-find returns it, or nil
-	MatcherPlaces   // the byte offsets at which the match and its groups start and end
+	MatcherOffsets  // the byte offsets at which the match and its groups start and end
 	MatcherAppended // the byte offset up to which appendReplacement has copied the string
 	MatcherSlots
 )

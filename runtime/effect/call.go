@@ -1,4 +1,4 @@
-// This file defines calls of tools and what becomes of them.
+// This file defines calls of tools and their outcomes.
 
 package effect
 
@@ -16,12 +16,13 @@ type Tool interface {
 	Name() string // without tool/
 	Doc() string
 	Signature() string // the arguments and the result, in short
-	// Sole returns the argument that a call with one value means, "" if a call needs a map.
+	// Sole returns the name of the argument that a call with a single value sets, "" if a call
+	// needs a map.
 	Sole() string
 	Examples() []string
 	Class() Class
-	// Scratch returns a bound on the bytes that are taken beside arguments and result while a
-	// call is prepared.
+	// Scratch returns a bound on the memory in bytes that preparing a call takes beside its
+	// arguments and result.
 	Scratch(args string) int64
 }
 
@@ -32,31 +33,32 @@ type Call struct {
 	Args json.RawMessage // canonical: the fields of objects by name
 	// Worker is the number of the worker that makes the call.
 	Worker int
-	// Room is the most bytes that the result may have, because the evaluation has no room for
-	// more. The bound of the run holds too.
+	// Room is the free memory of the evaluation in bytes, which bounds the result. The bound of the
+	// run holds too.
 	Room int64
-	// Scoped reports whether the program may go on when the deadline of the context has
-	// passed. The call then has an outcome, a failure of kind diag.Timeout.
+	// Scoped reports whether the program may continue after the deadline of the context. The call
+	// then has an outcome, a failure of kind diag.Timeout.
 	Scoped bool
 	// Owner returns the evaluation in whose name guards are taken.
 	Owner func() Owner
 }
 
-// Outcome is what became of a call: a result, or a failure.
+// Outcome is how a call ended: with a result, or with a failure.
 type Outcome struct {
 	Result  json.RawMessage // nil is null
 	Failure *Failure        // nil if the call succeeded
 }
 
-// Failure is a failed call, or a guard that was refused, as a program sees it and as a journal
-// keeps it.
+// Failure is the failure of a call, or of a guard that was refused. Programs see it and journals
+// keep it in this form.
 type Failure struct {
 	Kind      diag.Code `json:"kind"` // of the exception
 	Code      string    `json:"code"` // the tool's own, such as "unavailable"
 	Message   string    `json:"message"`
 	Hint      string    `json:"hint,omitempty"`
 	Retryable bool      `json:"retryable,omitempty"`
-	// RetryAfter is how many milliseconds a repetition should wait at least.
+	// RetryAfter is the least time in milliseconds that a caller should wait before it repeats the
+	// call.
 	RetryAfter int64           `json:"retry_after_ms,omitempty"`
 	Data       json.RawMessage `json:"data,omitempty"`
 	// Err is the error of the tool's function; nil if the call was refused, or is recorded. It may hold
@@ -64,21 +66,21 @@ type Failure struct {
 	Err error `json:"-"`
 }
 
-// The codes of failures that are not the tool's own to choose.
+// The codes of failures that the runtime sets. Tools have codes of their own.
 const (
-	CodeFailed       = "failed"        // the tool failed and does not say more
-	CodeTimeout      = "timeout"       // the call took longer than the tool may; may be retried
+	CodeFailed       = "failed"        // the tool failed without a code
+	CodeTimeout      = "timeout"       // the call exceeded the tool's time; may be retried
 	CodeCancelled    = "cancelled"     // the call was cancelled by the host
 	CodePanic        = "panic"         // the tool has a bug
 	CodeBadArguments = "bad-arguments" // the arguments do not match the schema
 	CodeBadResult    = "bad-result"    // the result does not match the schema
-	CodeTooLarge     = "too-large"     // arguments or result are larger than a call's may be
+	CodeTooLarge     = "too-large"     // arguments or result exceed a bound
 	CodeStuck        = "stuck"         // too many calls of the run have not ended in time
 	CodeGuardLost    = "guard-lost"    // a guard was lost while the call was under way
 )
 
-// FailureOf returns the failure that an error of Guards or Queues is to a program. Such an error
-// has a method Failure() *Failure. Any other error is an internal one.
+// FailureOf returns the failure that a program sees for an error of Guards or Queues. Such an error
+// has a method Failure() *Failure. The failure of any other error is internal.
 func FailureOf(err error) *Failure {
 	var own interface{ Failure() *Failure }
 	if errors.As(err, &own) {
@@ -115,11 +117,11 @@ func (r Record) Outcome() Outcome {
 
 // Around is called around every call of a tool, after its arguments were checked. next makes the
 // call: it passes the policies, takes the locks, waits in the queue, begins the effect in the
-// journal and runs the tool. next may be called once, or not at all: then nothing happens in the
-// world. The outcome that Around returns is the one that the program sees and the journal
-// keeps. Around is not called for a call whose outcome a journal has. The call has the arguments of
-// the program: a change of c changes nothing.
+// journal and runs the tool. next may be called once, or not at all: then the tool does not run.
+// The program sees, and the journal keeps, the outcome that Around returns. Around is not called
+// for a call whose outcome the journal has. The call has the arguments of the program: changes of c
+// have no influence.
 //
-// Values of the context that next is given reach the tool, and its end is the end of the call.
-// Around must return soon after ctx is done. It is called by many goroutines at once.
+// The tool gets the values of the context that next is called with, and the call ends when that
+// context does. Around must return soon after ctx is done. It is called by many goroutines at once.
 type Around func(ctx context.Context, c Call, next func(ctx context.Context) Outcome) Outcome

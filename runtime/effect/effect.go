@@ -1,14 +1,14 @@
-// Package effect is the vocabulary of what a run does outside of its program. The machine, the
-// tools, the guards, the queues and the journal share it, so that none of them converts what
-// another one says.
+// Package effect is the vocabulary of a run's effects on the world. The machine, the tools, the
+// guards, the queues and the journal share it, so that none of them converts the types of another
+// one.
 //
 //   - Effect, Kind, Class: something that a program does to the world or learns from it.
 //   - Record: how an effect ended, as a journal keeps it.
 //   - Tool, Call, Outcome, Failure: one call of a tool.
-//   - Hint, GuardRequest, Guards, Held: what may not happen at the same time, or not too often.
-//   - Queues, Action: what a call waits for before it begins.
-//   - Wait, Waiter: a wait that is over, and one that is not.
-//   - Journal, Ahead: what is written down, and what an earlier run wrote.
+//   - Hint, GuardRequest, Guards, Held: actions that exclude each other, or that a rate bounds.
+//   - Queues, Action: the queues in which calls wait before they begin.
+//   - Wait, Waiter: a wait that is over, and one that continues.
+//   - Journal, Ahead: the record of a run, and that of an earlier run.
 //
 // Guards, Queues and Journal are interfaces: packages guard, queue and journal hold the
 // implementations for one process.
@@ -20,8 +20,8 @@ import (
 	"fmt"
 )
 
-// MaxID is the most bytes of the id of an effect: 150 operations that nest, and a thousand of a
-// few elements each.
+// MaxID is the maximum length of the id of an effect in bytes. It suffices for 150 nested
+// operations, and for a thousand with few elements each.
 const MaxID = 4 << 10
 
 // Kind is the kind of an effect.
@@ -34,21 +34,20 @@ const (
 	KindPrint Kind = "print" // its arguments are the printed string
 	KindGuard Kind = "guard" // a wait for a guard
 	KindPause Kind = "pause" // the program slept
-	// KindChoice is a decision of the runtime that depended on timing and that the program
-	// can see: which element won a pany, at which moment the bound of a scope was hit, that
-	// no slot was free. Without it neither a replay nor a resumed run could decide in the
-	// same way.
+	// KindChoice is a decision of the runtime that depended on timing and that the program can see:
+	// which element won a pany, when the bound of a scope was hit, or that no slot was free.
+	// Without it a replay or a resumed run could decide otherwise.
 	KindChoice Kind = "choice"
 )
 
-// Class is what an effect may do to the world. It decides what becomes of an effect that was
-// begun and whose outcome is not known.
+// Class is what an effect may do to the world. It decides whether an effect that was begun, and
+// whose outcome is not known, may be done again.
 type Class uint8
 
 // The classes. The zero Class is the unsafe one.
 const (
 	Write      Class = iota // changes the world each time: its outcome is in doubt
-	Idempotent              // twice with the same arguments is as once: it is done again
+	Idempotent              // can be repeated with the same arguments: it is done again
 	ReadOnly                // changes nothing: it is done again
 )
 
@@ -92,8 +91,8 @@ type Effect struct {
 	Class  Class
 	Args   json.RawMessage // canonical JSON on one line; nil is null
 	Hidden *Hidden         // of Args, if secrets were taken out of them
-	Worker int             // the worker that does it; no part of what the effect is
-	Waits  []Wait          // what it waited for before it began; no part of it either
+	Worker int             // the worker that does it; not part of the effect's identity
+	Waits  []Wait          // before it began; not part of the identity either
 }
 
 // Record is how an effect ended, as a journal keeps it: with a result or with an error. Both
@@ -101,13 +100,13 @@ type Effect struct {
 type Record struct {
 	Result json.RawMessage
 	Error  json.RawMessage
-	Hidden *Hidden // of the one that there is, if secrets were taken out of it
+	Hidden *Hidden // of Result or Error, if secrets were taken out of it
 }
 
 // Failed reports whether the effect ended with an error.
 func (r Record) Failed() bool { return r.Error != nil }
 
-// Payload returns the one of the two that there is.
+// Payload returns Error if the effect failed, and Result otherwise.
 func (r *Record) Payload() *json.RawMessage {
 	if r.Failed() {
 		return &r.Error
@@ -120,13 +119,14 @@ type Hidden struct {
 	// Clear is the whole text, with its secrets. It is written to no file and kept in no
 	// entry: a journal makes Sealed of it.
 	Clear []byte `json:"-"`
-	// Sealed stands for Clear in a file. Of arguments and of the end of a run it is an
-	// authenticator, which can only be compared; of outcomes it is encrypted. It is "" if
+	// Sealed stands for Clear in a file. For arguments and for the end of a run it is an
+	// authenticator, which can only be compared. For outcomes it is the encrypted text. It is "" if
 	// the journal had no key: then only the rest of the text is known.
 	Sealed string
 }
 
-// Hide returns what a text hides that is replaced by another one; nil if they are equal.
+// Hide returns the Hidden of a text that is replaced by shown, the part without its secrets; nil if
+// they are equal.
 func Hide(clear, shown []byte) *Hidden {
 	if bytes.Equal(clear, shown) {
 		return nil

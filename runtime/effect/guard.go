@@ -1,5 +1,5 @@
-// This file defines guards: what a tool or a body of a program needs for itself, or not too
-// often.
+// This file defines guards: exclusive hosts, the global guard and rate limits, which calls and
+// bodies of a program take.
 
 package effect
 
@@ -18,15 +18,16 @@ import (
 // GuardKind is a set of guards. They combine: HostExclusive|RateLimited takes both.
 type GuardKind uint8
 
-// The kinds.
+// The kinds of guards.
 const (
 	// FullyParallel needs no guard.
 	FullyParallel GuardKind = 0
 	// RateLimited takes a token of a bucket before it begins.
 	RateLimited GuardKind = 1 << (iota - 1)
-	// HostExclusive has a host to itself.
+	// HostExclusive has exclusive use of a host.
 	HostExclusive
-	// GlobalExclusive is the only one of its kind among all evaluations that share the Guards.
+	// GlobalExclusive excludes every other GlobalExclusive among the evaluations that share the
+	// Guards.
 	GlobalExclusive
 )
 
@@ -65,17 +66,16 @@ type Hint struct {
 	Burst     int
 }
 
-// The bounds of a rate. A thousand million tokens a second is one each tick of the
-// clock; a thousand million of them is more than a bucket can give in a run; a token
-// in thirty years is as good as none, and waits that are longer do not fit a
-// time.Duration by much.
+// The bounds of a rate. MaxPerSecond is one token for each tick of the clock, and no run uses
+// MaxBurst tokens. MinPerSecond is one token in thirty years, and much longer waits do not fit a
+// time.Duration.
 const (
 	MaxPerSecond = 1e9
 	MinPerSecond = 1e-9
 	MaxBurst     = 1_000_000_000
 )
 
-// MaxGuardName is the most bytes of a host or a key. Names of hosts have up to 253.
+// MaxGuardName is the maximum length of a host or a key in bytes. Names of hosts have up to 253.
 const MaxGuardName = 1024
 
 // OrDefault returns the hint with the missing parts of a rate: the name as its Key, and as its Burst
@@ -107,7 +107,7 @@ func (h *Hint) Rate() string {
 	return strconv.FormatFloat(h.PerSecond, 'g', -1, 64) + "/s burst " + strconv.Itoa(h.Burst)
 }
 
-// Validate returns an error if no guard can be taken by the hint.
+// Validate returns an error if the hint is malformed.
 func (h *Hint) Validate() error {
 	if unknown := h.Kind &^ (RateLimited | HostExclusive | GlobalExclusive); unknown != 0 {
 		return fmt.Errorf("got the hint %s, want a combination of RateLimited, HostExclusive and GlobalExclusive", h.Kind)
@@ -136,7 +136,7 @@ func (h *Hint) validateRate() error {
 	return nil
 }
 
-// ValidGuardName returns an error if a name can't be that of a host or a rate limit.
+// ValidGuardName returns an error unless name can be that of a host or a rate limit.
 func ValidGuardName(of, part, name string) error {
 	if name == "" || len(name) > MaxGuardName {
 		return fmt.Errorf("%s: got a %s of %d bytes, want 1 to %d", of, part, len(name), MaxGuardName)
@@ -160,8 +160,8 @@ type Owner interface {
 	String() string
 }
 
-// Blocker is told of waits: a scheduler, whose processor another worker can use
-// meanwhile. *sched.Evaluation is one.
+// Blocker is notified of waits. A scheduler lets another worker use the processor meanwhile:
+// *sched.Evaluation is a Blocker.
 type Blocker interface {
 	Block()
 	Unblock()
@@ -176,24 +176,23 @@ type GuardRequest struct {
 	// Owner is the evaluation in whose name the guards are taken. Tokens, which are not held,
 	// can be taken without one.
 	Owner Owner
-	// Blocker is told when the caller begins to wait, and when that is over; not if
-	// there is no wait. It may be nil.
+	// Blocker is notified when a wait begins and when it ends. It is optional.
 	Blocker Blocker
-	// Waits takes the waits of Acquire, also of one that fails: each is appended as it ends.
-	// A guard that is free at once is none.
+	// Waits has the waits of Acquire, which appends each of them when it ends, even if it then
+	// fails. A guard that is free at once is no wait.
 	Waits []Wait
 }
 
 // Guards are the guards that some runs share. *guard.Set is the implementation for one process.
 type Guards interface {
-	// Acquire takes the guards of a request, in the order global, host, rate, and waits for each
-	// where it must. The caller calls Release of the Held, on every path. An error is one
-	// that FailureOf knows; nothing is held then. A wait ends when the context does.
+	// Acquire takes the guards of a request in the order global, host, rate, and waits for each
+	// that is not free. The caller must call Release of the Held. After an error, which FailureOf
+	// knows, nothing is held. A wait ends when the context does.
 	Acquire(ctx context.Context, r *GuardRequest) (Held, error)
-	// Pause has the rate limit of a key give no token before a time.
+	// Pause stops the rate limit of a key until a time: it grants no token before.
 	Pause(key string, until time.Time) error
-	// Owner returns the owner that stands for an evaluation. parent is that of the nearest
-	// evaluation above that has one; nil if there is none. path names the evaluation.
+	// Owner returns the owner for an evaluation, which path names. parent is the owner of the
+	// nearest evaluation above it that has one, and may be nil.
 	Owner(parent Owner, path string) Owner
 	// Waiters returns the waiters in the order of kinds and keys, the first of each queue
 	// first; at most n.
@@ -202,18 +201,17 @@ type Guards interface {
 
 // Held is the guards that one Acquire has taken.
 type Held interface {
-	// Release releases the guards. An error says that it is not known whether others can have
-	// them already. A token is spent, and none is given back. To call it a second time is a
-	// mistake of the caller.
+	// Release releases the guards. After an error it is not known whether others can take them
+	// already. Tokens are not returned. It must be called once only.
 	Release() error
-	// Abandon says that the owner no longer waits for the call that holds the guards. They stay
-	// taken until Release. call names the call in errors and statistics.
+	// Abandon records that the owner no longer waits for the call that holds the guards. They stay
+	// taken until Release. call is the name of the call in errors and statistics.
 	Abandon(call string)
-	// Lost returns a context that ends when the guards are lost and were not released
-	// them; nil if they can't be lost.
+	// Lost returns a context that ends when a guard is lost before its release; nil if the guards
+	// can't be lost.
 	Lost() context.Context
-	// Fence returns a number that grows with every holder of the same guard, for systems that
-	// refuse the writes of an earlier holder; 0 if nothing is held.
+	// Fence returns a number that increases with each holder of the same guard, so that other
+	// systems can refuse the writes of an earlier holder; 0 if nothing is held.
 	Fence() uint64
 }
 
@@ -236,8 +234,8 @@ func GuardLost() *Failure {
 		Hint: "others may have the guard: find out what the call has done before it is repeated"}
 }
 
-// WhileHeld returns a context that ends with ErrGuardLost as its cause when one of the guards is lost.
-// stop must be called when the context is not needed any more.
+// WhileHeld returns a context that ends with ErrGuardLost as its cause when one of the guards is
+// lost. The caller must call stop when it no longer needs the context.
 func WhileHeld(ctx context.Context, held ...Held) (_ context.Context, stop func()) {
 	for i, h := range held {
 		if h.Lost() != nil {

@@ -1,4 +1,4 @@
-// This file defines the queues that calls wait in.
+// This file defines the queues of calls.
 
 package effect
 
@@ -21,12 +21,12 @@ type Action interface {
 	// Admit checks the rates and quotas of the policies, and counts the call. It does not wait in a
 	// queue.
 	Admit(ctx context.Context) error
-	// Start waits in the queue until the execution may begin. After a nil error the caller calls
-	// Leave. most bounds the executions under way beside what the policies allow; 0 for no
-	// bound. The wait is the zero Wait if the execution did not have to wait.
+	// Start waits in the queue until the execution may begin. After a nil error the caller must
+	// call Leave. most is a bound on the executions under way, in addition to the policies; 0 is no
+	// bound. The Wait is zero if the execution did not have to wait.
 	Start(ctx context.Context, execution string, most int) (Wait, error)
-	// Leave ends an execution that has started. An error says that it was not under way any
-	// more.
+	// Leave ends an execution that has started. It returns an error if the execution was no longer
+	// under way.
 	Leave(execution string) error
 	// Bounds returns the policies of the action in short, "" for none.
 	Bounds() string

@@ -1,4 +1,4 @@
-// This file defines waits, those that are over and those that are not.
+// This file defines waits that are over and waits that continue.
 
 package effect
 
@@ -7,21 +7,22 @@ import (
 	"time"
 )
 
-// WaitKind is the kind of what is waited for.
+// WaitKind is the kind of resource that a wait is for.
 type WaitKind string
 
-// The kinds, in the order in which a call can come to them.
+// The kinds, in the order in which a call can wait for them.
 const (
 	WaitGlobal WaitKind = "global" // the global guard
-	WaitHost   WaitKind = "host"   // a host that something else holds
-	WaitQueue  WaitKind = "queue"  // a place among the executions of an action
+	WaitHost   WaitKind = "host"   // a host that another evaluation holds
+	WaitQueue  WaitKind = "queue"  // the turn among the executions of an action
 	WaitToken  WaitKind = "token"  // a token of a rate limit, or the end of its pause
 )
 
 // WaitKinds are all kinds, in their order.
 var WaitKinds = [...]WaitKind{WaitGlobal, WaitHost, WaitQueue, WaitToken}
 
-// Wait is a stretch of time in which something was waited for. A resource that is free at once is no wait.
+// Wait is the time for which something waited for a resource. A resource that is free at once is no
+// wait.
 type Wait struct {
 	Kind     WaitKind
 	Key      string // the host, the action or the rate limit; "" for the global guard
@@ -29,7 +30,7 @@ type Wait struct {
 	Duration time.Duration
 }
 
-// Waiter is an evaluation or an execution that waits now.
+// Waiter is an evaluation or an execution that is waiting.
 type Waiter struct {
 	Kind  WaitKind
 	Key   string // as in Wait

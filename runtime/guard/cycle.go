@@ -4,33 +4,30 @@ package guard
 
 import "slices"
 
-// search finds cycles of waits in a Set, whose mutex guards it. It runs only before
-// a wait.
+// search finds cycles of waits in a Set, whose mutex guards it. It runs only when a wait begins.
 //
-// An owner depends on another in two ways: it waits for a lock that the other holds,
-// or the other is a worker below it, for which it waits. The owners ahead in a queue
-// wait for the same holder and for nothing else, so that edges to them would close no
-// further cycle.
+// An owner depends on another one if it waits for a lock that the other one holds, or if the other
+// one is a worker below it, for which it waits. The owners ahead in a queue wait for the same
+// holder and nothing else, so edges to them would close no additional cycle.
 //
-// A cycle is closed by the wait that is its last edge. Nothing else adds an edge that
-// could: an owner that is granted a lock, or begins workers, runs, and so depends on no other. So
-// the search is made where a wait begins, from the holder of the lock, and what it
-// looks for is the new waiter or an owner above it. If the holder runs, as is usual,
-// it ends at once.
+// Only a wait can close a cycle. An owner that is granted a lock, or begins workers, runs, and so
+// depends on no other one. So the search runs when a wait begins. It starts from the holder of the
+// lock, and looks for the new waiter or an owner above it. If the holder runs, as is usual, the
+// search ends at once.
 type search struct {
 	number uint64 // of the last one
-	seen   []step // of that one; its room is kept for the next
+	seen   []step // of the last search; its capacity is kept for the next
 }
 
-// step is an owner that a search has come to.
+// step is an owner that a search has reached.
 type step struct {
 	owner *Owner
-	from  int     // index of the step before, -1 for the first
+	from  int     // index of the previous step, -1 for the first
 	via   *waiter // the wait that led here; nil from a parent to its child
 }
 
-// cycle returns the shortest cycle that a wait would close, if there is one. It goes
-// through all that the holder depends on, breadth first.
+// cycle returns the shortest cycle that a wait would close, nil if there is none. It visits the
+// owners on which the holder depends, breadth first.
 func (s *search) cycle(w *waiter) []Link {
 	s.number++
 	defer func() {
@@ -43,7 +40,7 @@ func (s *search) cycle(w *waiter) []Link {
 		if w.owner.within(o) {
 			return s.links(i)
 		}
-		// An owner whose context has ended is about to leave, and waits no more.
+		// An owner whose context has ended is about to leave its queue.
 		if o.wait != nil && o.wait.ctx.Err() == nil {
 			s.visit(step{o.wait.lock.holder, i, o.wait})
 		}

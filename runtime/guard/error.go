@@ -13,23 +13,22 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Error is why a guard was not given. The code is one of
+// Error is the error of a guard that was not granted. The code is one of
 //
 //   - diag.GuardHeld: the evaluation, or one that waits for it, holds the guard already;
-//   - diag.GuardBusy: a call that one of those has abandoned still holds it (see
-//     Held.Abandon);
+//   - diag.GuardBusy: a call that one of these has abandoned still holds it (see Held.Abandon);
 //   - diag.GuardCycle: the wait would close a cycle of waits (see Cycle);
-//   - diag.GuardTimeout: the deadline has passed, or would before there is a token;
+//   - diag.GuardTimeout: the deadline has passed, or would pass before a token is free;
 //   - diag.GuardConflict: a rate limit is in use with another rate;
-//   - diag.Cancelled: the context was cancelled while it waited;
+//   - diag.Cancelled: the context was cancelled during the wait;
 //   - diag.IllegalState: there are too many rate limits;
-//   - diag.IllegalArgument: the request makes no sense.
+//   - diag.IllegalArgument: the request is malformed.
 //
 // It has no position in a program: the caller adds it.
 type Error struct {
 	Code    diag.Code
-	Message string // who, what was got, what was wanted
-	Hint    string // what would fix it
+	Message string // who failed, what it got and what it wanted
+	Hint    string // how to fix it
 	Cycle   []Link // of GuardCycle: each waits for the next, the last for the first
 	cause   error
 }
@@ -38,8 +37,8 @@ type Error struct {
 // The holder wants the guard of the next link, or waits for a worker that does.
 type Link struct {
 	Waiter string // the evaluation that waits
-	Guard  string // what it wants, such as `host "db1"`
-	Holder string // the evaluation that holds that
+	Guard  string // the guard that it wants, such as `host "db1"`
+	Holder string // the evaluation that holds the guard
 }
 
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
@@ -47,7 +46,7 @@ func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 // Unwrap returns the cause of the context, if that ended the wait.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Failure returns the failure that the error is to a program.
+// Failure returns the failure that a program sees for the error.
 func (e *Error) Failure() *effect.Failure {
 	return &effect.Failure{Kind: e.Code, Code: string(e.Code), Message: e.Message, Hint: e.Hint,
 		Retryable: e.Code == diag.GuardBusy}
@@ -55,8 +54,8 @@ func (e *Error) Failure() *effect.Failure {
 
 func invalid(err error) *Error { return &Error{Code: diag.IllegalArgument, Message: err.Error()} }
 
-// held is the error of an owner that wants a guard which it holds, or which an evaluation holds
-// that waits for it.
+// held returns the error of an owner that wants a guard which it holds itself, or which is held by
+// an evaluation that waits for it.
 func held(what string, owner, holder *Owner) *Error {
 	if owner == holder {
 		return &Error{
@@ -73,7 +72,7 @@ func held(what string, owner, holder *Owner) *Error {
 	}
 }
 
-// busy is the error of an owner that wants the guard of an abandoned call.
+// busy returns the error of an owner that wants the guard of an abandoned call.
 func busy(what string, call *Owner) *Error {
 	return &Error{
 		Code: diag.GuardBusy,
@@ -83,10 +82,10 @@ func busy(what string, call *Owner) *Error {
 	}
 }
 
-// maxLinks bounds the links of a cycle that a message shows.
+// maxLinks is the maximum number of links of a cycle that a message shows.
 const maxLinks = 10
 
-// cycle is the error of an owner whose wait would never end.
+// cycle returns the error of an owner whose wait would never end.
 func cycle(links []Link) *Error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s would wait for ever: ", links[0].Guard, links[0].Waiter)
@@ -111,8 +110,8 @@ func cycle(links []Link) *Error {
 	}
 }
 
-// ended is the error of a wait that its context has ended. The detail says what the
-// wait was for.
+// ended returns the error of a wait that its context has ended. detail describes the queue and the
+// holder.
 func ended(ctx context.Context, what, detail string, waited time.Duration) *Error {
 	e := &Error{Code: diag.Cancelled, cause: context.Cause(ctx)}
 	verb := "was cancelled"
@@ -124,8 +123,7 @@ func ended(ctx context.Context, what, detail string, waited time.Duration) *Erro
 	return e
 }
 
-// hopeless is the error of a wait for a token that would be longer than the time
-// that is left.
+// hopeless returns the error of a wait for a token that would be longer than the remaining time.
 func hopeless(h effect.Hint, wait, left time.Duration) *Error {
 	return &Error{
 		Code: diag.GuardTimeout,

@@ -15,9 +15,10 @@ import (
 // limiter is the bucket of a key. The mutex of its Set guards it. Its times are by the
 // clock of the Set.
 //
-// A token is taken when it is granted, and never reserved before. So a waiter that leaves the queue has
-// nothing to return, and however late a timer is, no more than a bucketful goes at once. The time by which a
-// timer is late is caught up as far as the bucket has room; with a burst of 1 it has none.
+// A token is taken when it is granted, and never reserved. So a waiter that leaves the queue has
+// nothing to return, and even after a late timer at most a full bucket is granted at once. The
+// tokens of the lost time are granted later if the bucket has room for them; with a burst of 1 it
+// has none.
 type limiter struct {
 	queue
 	set    *Set
@@ -28,17 +29,17 @@ type limiter struct {
 }
 
 const (
-	// maxLimiters bounds the rate limits of a Set: a program can make up keys faster
-	// than their buckets fill, and their memory, up to 15 MB, is on no account.
+	// maxLimiters bounds the rate limits of a Set. A program can invent keys faster than their
+	// buckets fill, and no account is charged for their memory, up to 15 MB.
 	maxLimiters = 10_000
-	// enoughToSweep is the fewest among which idle ones are looked for.
+	// enoughToSweep is the number of limiters below which sweep does nothing.
 	enoughToSweep = 64
-	// sweepPause is how often they are looked for when there can be no more: a look
-	// takes half a millisecond, which refused callers must not repeat.
+	// sweepPause is the least time between two sweeps of a full table: a sweep takes half a
+	// millisecond, which not every refused caller may cost.
 	sweepPause = time.Second
 )
 
-// limiterOf returns the limiter of a key, making it if need be. The caller holds mu.
+// limiterOf returns the limiter of a key, a new one if there is none. The caller holds mu.
 func (s *Set) limiterOf(key string, now time.Duration) (*limiter, *Error) {
 	if l := s.limiters[key]; l != nil {
 		return l, nil
@@ -50,15 +51,15 @@ func (s *Set) limiterOf(key string, now time.Duration) (*limiter, *Error) {
 	if s.limiters == nil {
 		s.limiters = map[string]*limiter{}
 	}
-	key = strings.Clone(key) // which may be a piece of a long text
+	key = strings.Clone(key) // it may be part of a long string
 	l := &limiter{set: s, hint: effect.Hint{Kind: effect.RateLimited, Key: key}}
 	s.limiters[key] = l
 	return l, nil
 }
 
-// sweep forgets the limiters that are no different from new ones, when there are twice
-// as many as were left the last time: so what is kept is at most twice what is in use,
-// and a new key costs the look at two.
+// sweep drops the limiters that are like new ones, when there are twice as many as after the last
+// sweep. So at most twice the limiters in use are kept, and each new key pays for the examination
+// of two.
 func (s *Set) sweep(now time.Duration) {
 	full := len(s.limiters) >= maxLimiters && now-s.swept >= sweepPause
 	if len(s.limiters) < max(s.sweepAt, enoughToSweep) && !full {
@@ -88,7 +89,7 @@ func (l *limiter) setRate(h *effect.Hint, now time.Duration) *Error {
 		if !l.idle(now) {
 			return conflict(*h, l.hint)
 		}
-		l.until = 0 // a pause that is long over
+		l.until = 0 // the pause is over
 	}
 	l.hint.PerSecond, l.hint.Burst = h.PerSecond, h.Burst
 	l.bucket = bucket.New(bucket.PerSecond(h.PerSecond), h.Burst, now)
@@ -98,8 +99,8 @@ func (l *limiter) setRate(h *effect.Hint, now time.Duration) *Error {
 	return nil
 }
 
-// startLow has a bucket hold one token at the end of a pause: the service has said
-// that it is at its limit, so the tokens of the pause must not be used at once.
+// startLow lets the bucket have one token at the end of a pause: the service has reported that it
+// is at its limit, so the tokens of the pause must not be used at once.
 func (l *limiter) startLow() { l.bucket.StartAt(l.until) }
 
 // pause grants no token before until.
@@ -132,7 +133,7 @@ func (l *limiter) pause(until, now time.Duration) {
 func (s *Set) tryToken(ctx context.Context, h *effect.Hint, name string) (*limiter, *waiter, *Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.now() // in here, so that the bucket sees the times in their order
+	now := s.now() // under the mutex, so that the bucket gets the times in their order
 	l, err := s.limiterOf(h.Key, now)
 	if err == nil {
 		err = l.setRate(h, now)
@@ -183,7 +184,7 @@ func (s *Set) token(ctx context.Context, r *effect.GuardRequest) *Error {
 	return err
 }
 
-// nameOf names the evaluation that makes a request, "" if it does not say.
+// nameOf returns the name of the evaluation that makes a request, "" if it has no owner.
 func nameOf(r *effect.GuardRequest) string {
 	if o, _ := r.Owner.(*Owner); o != nil {
 		return o.name
@@ -200,7 +201,7 @@ func (l *limiter) take(now time.Duration) bool {
 	return true
 }
 
-// wait returns how long it takes until those ahead and one more have had their tokens.
+// wait returns the time until the waiters ahead and one more have their tokens.
 func (l *limiter) wait(now time.Duration, ahead int) time.Duration {
 	return max(l.until-now, l.bucket.Wait(now, ahead+1))
 }
@@ -269,7 +270,7 @@ func (l *limiter) leave(w *waiter, since time.Time) *Error {
 	return l.ended(w.ctx, ahead, time.Since(since))
 }
 
-// ended is the error of a wait that its context has ended.
+// ended returns the error of a wait that its context has ended.
 func (l *limiter) ended(ctx context.Context, ahead int, waited time.Duration) *Error {
 	what := fmt.Sprintf("rate limit %s (%s)", effect.QuoteGuard(l.hint.Key), l.hint.Rate())
 	return ended(ctx, what, fmt.Sprintf("%d ahead in the queue", ahead), waited)

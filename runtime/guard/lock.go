@@ -15,7 +15,7 @@ type lock struct {
 	host   string // "" for the global lock
 	holder *Owner // nil if it is free
 	ticket uint64 // of the holder; 0 if it is free
-	queue         // of those who wait
+	queue         // of the waiters
 }
 
 func (l *lock) String() string {
@@ -73,7 +73,7 @@ func (s *Set) tryLock(ctx context.Context, host string, o *Owner) (*lock, uint64
 		l = s.lockOf(host)
 	}
 	if l.holder == nil {
-		ticket := s.give(l, o)
+		ticket := s.grant(l, o)
 		s.mu.Unlock()
 		return l, ticket, nil, nil
 	}
@@ -92,8 +92,8 @@ func (s *Set) lockOf(host string) *lock {
 	return l
 }
 
-// give makes an owner the holder of a lock. The caller holds mu.
-func (s *Set) give(l *lock, o *Owner) uint64 {
+// grant makes an owner the holder of a lock. The caller holds mu.
+func (s *Set) grant(l *lock, o *Owner) uint64 {
 	s.ticket++
 	s.counts.Taken++
 	l.holder, l.ticket = o, s.ticket
@@ -106,7 +106,7 @@ func (s *Set) queueFor(ctx context.Context, l *lock, o *Owner) (*waiter, *Error)
 		s.counts.Refused++
 		return nil, err
 	}
-	if ctx.Err() != nil { // no wait, and so no circle
+	if ctx.Err() != nil { // no wait, and so no cycle
 		s.counts.GaveUp++
 		return nil, l.ended(ctx, l.length, 0)
 	}
@@ -121,8 +121,8 @@ func (s *Set) queueFor(ctx context.Context, l *lock, o *Owner) (*waiter, *Error)
 	return w, nil
 }
 
-// refuses returns the error of an owner that would wait for itself, for one that waits for
-// it, or for a call that one of those has abandoned. The caller holds mu.
+// refuses returns the error of an owner that would wait for itself, for an owner that waits for it,
+// or for a call that one of these has abandoned. The caller holds mu.
 func (l *lock) refuses(o *Owner) *Error {
 	switch h := l.holder; {
 	case !h.abandoned.IsZero() && o.within(h.parent):
@@ -157,7 +157,7 @@ func (s *Set) leaveLock(w *waiter, since time.Time) *Error {
 	return w.lock.ended(w.ctx, ahead, time.Since(since))
 }
 
-// ended is the error of a wait that its context has ended.
+// ended returns the error of a wait that its context has ended.
 func (l *lock) ended(ctx context.Context, ahead int, waited time.Duration) *Error {
 	return ended(ctx, l.String(), fmt.Sprintf("%d ahead in the queue, held by %s", ahead, l.holder), waited)
 }
@@ -172,7 +172,7 @@ func (s *Set) unlock(l *lock, ticket uint64) {
 	if w := l.first; w != nil {
 		l.remove(w)
 		w.owner.end()
-		w.ticket = s.give(l, w.owner)
+		w.ticket = s.grant(l, w.owner)
 		close(w.ready)
 		return
 	}

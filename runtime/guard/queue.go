@@ -12,18 +12,18 @@ import (
 // waiter is an evaluation that waits for a guard.
 type waiter struct {
 	ctx   context.Context
-	owner *Owner // nil where a token is waited for
-	lock  *lock  // nil likewise
+	owner *Owner // nil for a token
+	lock  *lock  // nil for a token
 	name  string // of the evaluation that waits; "" if it is not known
 	since time.Time
 	ready chan struct{} // closed after ticket or err is set
 
 	prev, next *waiter
 	ticket     uint64 // of the grant; 0 while it waits
-	err        *Error // why nothing will be granted
+	err        *Error // the reason why nothing will be granted
 }
 
-// queue is first in, first out. Any waiter can leave.
+// queue is a FIFO queue. Any waiter can leave it.
 type queue struct {
 	first, last *waiter
 	length      int
@@ -55,7 +55,7 @@ func (q *queue) remove(w *waiter) {
 	q.length--
 }
 
-// ahead counts those before w.
+// ahead returns the number of waiters before w.
 func (q *queue) ahead(w *waiter) int {
 	n := 0
 	for w = w.prev; w != nil; w = w.prev {
@@ -64,7 +64,7 @@ func (q *queue) ahead(w *waiter) int {
 	return n
 }
 
-// wait waits until there is an answer, or the context ends: then it returns false.
+// wait waits for the grant or the error of w. It returns false if the context ends first.
 func (w *waiter) wait(b effect.Blocker) bool {
 	if b != nil {
 		b.Block()

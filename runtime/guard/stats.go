@@ -11,24 +11,24 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Counts is what has happened in a Set.
+// Counts are the counters of a Set.
 type Counts struct {
-	Taken   int64 // locks given: hosts and the global one
-	Tokens  int64 // tokens given
-	Waited  int64 // waits begun, for either
+	Taken   int64 // locks granted: of hosts and the global one
+	Tokens  int64 // tokens granted
+	Waited  int64 // waits begun, for locks and tokens
 	GaveUp  int64 // waits that a context ended, and those not begun for a deadline
 	Refused int64 // requests that were errors: held already, a cycle, another rate
 }
 
-// Stats is what a Set has done and its state.
+// Stats are the counters and the state of a Set.
 type Stats struct {
 	Counts
 	Held     int // hosts held
-	Waiting  int // who waits: for hosts, the global lock or tokens
+	Waiting  int // waiters for hosts, the global lock and tokens
 	Global   LockStats
 	Limiters int // rate limits known
-	// Hosts and Rates are the busiest, those with most waiting first, then by name; as
-	// many as Stats was asked for.
+	// Hosts and Rates are those with the most waiters, in this order and then by name. The argument
+	// of Stats bounds their number.
 	Hosts []LockStats
 	Rates []RateStats
 }
@@ -47,12 +47,11 @@ type RateStats struct {
 	Burst     int
 	Tokens    float64 // that could be taken now
 	Waiting   int
-	Paused    time.Time // till then; zero if it is not paused
+	Paused    time.Time // until this time; zero if it is not paused
 }
 
-// Stats returns the statistics, with at most n hosts and n rate limits. It looks at every
-// lock that is held, while no other caller can take one: for 100,000 hosts that is some
-// milliseconds.
+// Stats returns the statistics, with at most n hosts and n rate limits. It examines every held
+// lock, and no other caller can take one meanwhile: some milliseconds for 100,000 hosts.
 func (s *Set) Stats(n int) Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,9 +103,9 @@ func insert[E any](list []E, n int, e E, order func(a, b E) int) []E {
 	return slices.Insert(list, i, e)
 }
 
-// Waiters returns the waiters: for the global guard, for hosts and for tokens, by their names,
-// the first of each queue first; at most n. It looks at every queue, while no other caller can take a
-// guard.
+// Waiters returns the waiters: for the global guard, for hosts and for tokens, by their names, the
+// first of each queue first; at most n. It examines every queue, and no other caller can take a
+// guard meanwhile.
 func (s *Set) Waiters(n int) []effect.Waiter {
 	s.mu.Lock()
 	defer s.mu.Unlock()

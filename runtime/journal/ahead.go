@@ -1,4 +1,4 @@
-// This file defines Ahead: what comes next in an earlier run.
+// This file defines Ahead: how an earlier run continued.
 
 package journal
 
@@ -10,10 +10,10 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// trail has the entries of an earlier run in the order of their ids: those of one evaluation
-// follow each other, and after them comes what lies below it, operation by operation. To
-// search it takes no memory. A table of all evaluations and operations would take a hundred
-// kilobytes for each id that nests as deep as one can, and a file can have any number of those.
+// trail has the entries of an earlier run in the order of their ids: first those of an evaluation,
+// then those of the evaluations below it, operation by operation. A search takes no memory. A table
+// of all evaluations and operations would take a hundred kilobytes for each id of maximum depth,
+// and a file can have many of those.
 type trail []*Entry
 
 func newTrail(entries []Entry) trail {
@@ -25,8 +25,8 @@ func newTrail(entries []Entry) trail {
 	return t
 }
 
-// find returns the index of the first entry whose id is not before the given one. That may
-// also be a path: it stands before all that lies in it.
+// find returns the index of the first entry whose id is not before id. id may also be a path, which
+// is before all ids in it.
 func (t trail) find(id string) int {
 	i, _ := slices.BinarySearchFunc(t, id, func(e *Entry, id string) int { return compareIDs(e.ID, id) })
 	return i
@@ -48,11 +48,11 @@ func (t trail) last(path string) *Entry {
 	return nil
 }
 
-// beyondNumbers is more than any number in an id.
+// beyondNumbers is greater than any number in an id.
 const beyondNumbers = "10000000000"
 
-// Ahead returns what the earlier run had of the evaluation at a path after the effect and
-// the operation of these numbers. It is empty if there is no earlier run.
+// Ahead returns how the evaluation at a path continued in the earlier run after the effect and the
+// operation with these numbers. It is empty if there is no earlier run.
 func (j *Journal) Ahead(path string, n int, operation uint64) (a effect.Ahead) {
 	if next := j.trail.from(path+"#"+strconv.Itoa(n+1), path+"#"); next != nil {
 		a.Next = &next.Effect
@@ -64,7 +64,7 @@ func (j *Journal) Ahead(path string, n int, operation uint64) (a effect.Ahead) {
 	return a
 }
 
-// mainPath is that of the main evaluation.
+// mainPath is the path of the main evaluation.
 const mainPath = "0"
 
 // Cut reports whether the earlier run began an effect and its outcome is not known.

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// clock tells how long ago the run began. It looks at the wall clock once: a reading
-// of the monotonic one alone takes half the time, and does not jump.
+// clock measures the time since the run began. It reads the wall clock once: reading only the
+// monotonic clock takes half the time, and does not jump.
 type clock struct {
 	now    func() time.Time // of the options, nil for the machine's
 	opened time.Time        // when the journal was
@@ -31,10 +31,10 @@ func (c *clock) countFrom(start time.Time) {
 	c.start, c.before = start, c.opened.Sub(start)
 }
 
-// at tells when a moment was, from the start of the run.
+// at returns the time from the start of the run to a moment.
 func (c *clock) at(moment time.Time) time.Duration { return c.before + moment.Sub(c.opened) }
 
-// Elapsed returns how long ago the run began, in an earlier process if it is resumed.
+// Elapsed returns the time since the run began, in an earlier process if it is resumed.
 func (j *Journal) Elapsed() time.Duration { return j.clock.elapsed() }
 
 func (c *clock) elapsed() time.Duration {

@@ -1,4 +1,4 @@
-// This file defines the entries that a journal makes of effects, and the end of a run.
+// This file defines the entries of a journal for effects, and the end of a run.
 
 package journal
 
@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// check refuses an effect that no journal can have.
+// check refuses an effect that a journal can't have.
 func check(e *effect.Effect) error {
 	switch e.Kind {
 	case effect.KindCall, effect.KindTime, effect.KindPrint, effect.KindGuard, effect.KindPause, effect.KindChoice:
@@ -28,8 +28,8 @@ func check(e *effect.Effect) error {
 	return checkID(e.ID)
 }
 
-// clone returns a copy on the heap, for an error to keep: the effect that a caller of
-// Begin passes costs no allocation.
+// clone returns a copy on the heap for an error, so that the effect which a caller passes to Begin
+// costs no allocation.
 func clone(e *effect.Effect) *effect.Effect {
 	c := *e
 	return &c
@@ -47,37 +47,36 @@ func describe(e *effect.Effect) string {
 	return strings.Join(parts, " ")
 }
 
-// Entry is what a journal knows of an effect. Its bytes are shared and must not be
-// changed.
+// Entry is the record of an effect. Its bytes are shared and must not be changed.
 type Entry struct {
 	effect.Effect
-	Attempt  int // 1, and one more each time a resumed run did it again
-	Session  int // 0, and one more for each time the run was resumed before it was begun
+	Attempt  int // 1, plus the number of times that a resumed run did it again
+	Session  int // the number of times that the run was resumed before the effect began
 	Start    time.Time
 	Duration time.Duration
 	Done     bool // Outcome and Duration are known
 	Outcome  effect.Record
-	// Withdrawn reports that the effect was begun and has not happened: the run has withdrawn it, or
-	// the operator has settled it so.
+	// Withdrawn reports that the effect was begun and has not happened: the run has withdrawn it,
+	// or the operator has settled it as such.
 	Withdrawn bool
 	// Recalled reports that this run has not done the effect, and has the recorded outcome.
 	Recalled bool
-	// ArgsHashed and OutcomeHashed report that there was no room for the bytes,
-	// and that the string "sha256:…" stands in their place.
+	// ArgsHashed and OutcomeHashed report that there was no room for the bytes, and that the string
+	// "sha256:…" replaces them.
 	ArgsHashed, OutcomeHashed bool
 }
 
-// Final is the outcome of the whole run. Nothing in it may depend on timing: a
-// replay compares it byte by byte.
+// Final is the outcome of the whole run. It must not depend on timing: a replay compares it byte by
+// byte.
 type Final struct {
 	Value string          // the program's value as text; of a run that succeeded
 	Error json.RawMessage // the error, as JSON on one line; of a run that failed
-	// Hidden is what the one that there is hides, if it had secrets. Its Clear is the text of
-	// the value, or the JSON of the error.
+	// Hidden has the secrets of Value or Error, if there are any. Its Clear is the text of the
+	// value, or the JSON of the error.
 	Hidden *effect.Hidden
 }
 
-// text returns what is compared of the end of a run.
+// text returns the part of the end of a run that is compared.
 func (f *Final) text() []byte {
 	if f.Error != nil {
 		return f.Error

@@ -14,21 +14,20 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// ErrFinished says that the journal is of a run that has ended: there is nothing to
-// resume.
+// ErrFinished is the error of a journal whose run has ended, so that there is nothing to resume.
 var ErrFinished = errors.New("journal: the run has ended, nothing is left to do")
 
-// ErrInUse says that another process, or another journal of this one, writes the file.
+// ErrInUse is the error of a file that another process, or another journal of this one, writes.
 var ErrInUse = errors.New("journal: the file is in use by another run")
 
-// ErrClosed is the error of what is done to a journal after Finish or Close.
+// ErrClosed is the error of methods of a journal after Finish or Close.
 var ErrClosed = errors.New("journal: closed")
 
-// Divergence says that a run differs from its recording. One of the effects is nil
-// if the recording has no such effect, or the run has not had it.
+// Divergence is the error of a run that differs from its recording. One of the effects is nil if
+// the recording, or the run, does not have it.
 type Divergence struct {
 	Recorded, Actual *effect.Effect
-	// Text tells of both, bounded.
+	// Text describes both, with a bounded length.
 	Text string
 }
 
@@ -77,8 +76,8 @@ func differs(recorded, actual *effect.Effect) *Divergence {
 	return d
 }
 
-// InDoubt says that a write-effect was begun before the run was interrupted, and that
-// it is not known whether it happened.
+// InDoubt is the error of a write-effect that was begun before the run was interrupted, and may
+// have happened or not.
 type InDoubt struct{ Entry Entry }
 
 func (e *InDoubt) text() string {
@@ -98,8 +97,8 @@ func (e *InDoubt) Diag() *diag.Error {
 	return diag.New(diag.InDoubt, token.Span{}, "%s", e.text()).WithHint("%s", e.hint())
 }
 
-// Withheld reports that a recorded outcome had secrets which the journal does not have, so that the run
-// can't go on from it.
+// Withheld is the error of a recorded outcome with secrets that the journal does not have, so that
+// the run can't continue.
 type Withheld struct {
 	ID   string // of the effect
 	Text string
@@ -113,8 +112,8 @@ func (w *Withheld) Diag() *diag.Error {
 	return diag.New(diag.JournalFailed, token.Span{}, "%s", w.Text).WithHint("%s", w.Hint)
 }
 
-// Failure says that the journal cannot be written: the effect that was to begin has
-// not happened, and no other may.
+// Failure is the error of a journal that cannot be written. The effect that was to begin has not
+// happened, and no other may happen.
 type Failure struct{ Cause error }
 
 func (f *Failure) Error() string { return "journal: cannot be written: " + f.Cause.Error() }
@@ -128,7 +127,7 @@ func (f *Failure) Diag() *diag.Error {
 		WithHint("what happened until now is in the file: fix the cause, then resume the run")
 }
 
-// Damage says that a line of a journal is not what was written there.
+// Damage is the error of a line of a journal that was changed.
 type Damage struct {
 	Line   int
 	Reason string
@@ -136,8 +135,8 @@ type Damage struct {
 
 func (d *Damage) Error() string { return fmt.Sprintf("journal: line %d: %s", d.Line, d.Reason) }
 
-// shown is how much of a text an error shows, and lead how much of it in front of
-// where two texts differ.
+// shown is the number of bytes of a text that an error shows, and lead the number of them before
+// the byte where two texts differ.
 const (
 	shown = 200
 	lead  = 40

@@ -1,4 +1,4 @@
-// This file defines how a journal gets its file, anew or again.
+// This file creates the file of a journal, or opens it again.
 
 package journal
 
@@ -93,16 +93,16 @@ func fileLogOn(s sink, size int64, before seal, key Key) *fileLog {
 	return newLog(s, size, before)
 }
 
-// writeTo has the journal write to a log.
+// writeTo makes the journal write to a log.
 func (j *Journal) writeTo(log Log) {
 	j.log, j.begun = log, map[string]struct{}{}
 	j.unlock = func() error { return nil }
 }
 
-// Settlement is the outcome of an effect in doubt, as the operator found it out.
+// Settlement is the outcome of an effect in doubt, which the operator has found out.
 type Settlement struct {
-	Retry   bool          // it has not happened, and is to be done
-	Outcome effect.Record // it has happened and ended so
+	Retry   bool          // it has not happened, and must be done
+	Outcome effect.Record // it has happened, with this outcome
 }
 
 // ParseSettlement reads ID=retry, ID=done, ID=done:RESULT or ID=failed:ERROR, where
@@ -129,14 +129,15 @@ func ParseSettlement(text string) (id string, s Settlement, err error) {
 	return id, s, err
 }
 
-// Resume reads the file of an interrupted run and returns a journal that continues it: effects with an
-// outcome have that outcome, and others are done, again if they were begun. Write-effects that were begun
-// are in doubt, unless settle settles them. What follows the last complete line is cut off. The recording
-// has the program; it comes with ErrFinished, and without a journal, if the run has ended.
+// Resume reads the file of an interrupted run and returns a journal that continues it: effects with
+// an outcome have that outcome, and others are done, again if they were begun. Write-effects that
+// were begun are in doubt, unless settle settles them. Bytes after the last complete line are cut
+// off. The recording has the program. If the run has ended, Resume returns the recording with
+// ErrFinished and without a journal.
 //
-// The file need not be authentic: o.Accept decides whether what it asks for is granted. The
-// lines that are added are authenticated by o.Key, whatever key the lines before have. The file
-// must be a regular one, since it is written to: the opening of a pipe could wait for ever.
+// The file need not be authentic: o.Accept decides whether its requests are granted. The added
+// lines are authenticated by o.Key, whatever key the lines before have. The file must be a regular
+// one, because opening a pipe could wait for ever.
 func Resume(path string, settle map[string]Settlement, o Options) (*Journal, *Recording, error) {
 	if err := o.Key.check(); err != nil {
 		return nil, nil, err
@@ -161,7 +162,7 @@ func Resume(path string, settle map[string]Settlement, o Options) (*Journal, *Re
 	return j, rec, nil
 }
 
-// again continues the run of an open file.
+// again continues the run of an open journal file.
 func again(f *os.File, settle map[string]Settlement, o Options) (*Journal, *Recording, error) {
 	rec, err := Read(f, o.Key)
 	if err != nil {
@@ -227,7 +228,7 @@ func ResumeOn(log Log, rec *Recording, settle map[string]Settlement, o Options) 
 	return j, nil
 }
 
-// settle does to the entries what the lines of the settlements do when they are read.
+// settle changes the entries as reading the lines of the settlements does.
 func (r *Recording) settle(settled map[string]Settlement) {
 	for id, s := range settled {
 		if e := &r.Entries[r.byID[id]]; s.Retry {

@@ -1,5 +1,5 @@
-// This file defines what a journal has of secrets: enough to replay a run that has computed with
-// them, and nothing that reveals them without the key.
+// This file hides secrets in a journal. The journal has enough of them to replay a run that has
+// computed with them, and nothing that reveals them without the key.
 
 package journal
 
@@ -23,15 +23,15 @@ import (
 
 // vault hides the secrets of one run under one key. The nil vault has none.
 type vault struct {
-	tag  string // tells the key, so that a text of another one is not taken for a forged one
+	tag  string // identifies the key, so that a text of another key does not count as forged
 	mac  []byte
 	aead cipher.AEAD
 }
 
-// The sizes of what is derived from a key.
+// The sizes of the keys and authenticators that are derived from a key.
 const (
 	tagBytes  = 4
-	markBytes = 16 // of an authenticator: to find other arguments with the same one is out of reach
+	markBytes = 16 // of an authenticator: other arguments with the same one can't be found
 )
 
 // newVault derives the vault of a run. Two runs have nothing in common, so it does not show whether
@@ -68,7 +68,8 @@ func (v *vault) mark(label string, text []byte) string {
 	return v.tag + hex.EncodeToString(h.Sum(nil)[:markBytes])
 }
 
-// padding is what the length of a text is rounded up to, so that it tells less of a secret.
+// padding is the multiple to which the length of a text is rounded up, so that the length reveals
+// less of a secret.
 const padding = 64
 
 // seal encrypts a text under a label. Spaces follow the text; no JSON text ends with them.
@@ -114,7 +115,7 @@ func (all vaults) sealing() *vault {
 	return all[0]
 }
 
-// of returns the vault that has sealed a text, nil if it is not there.
+// of returns the vault that has sealed a text, nil if it is missing.
 func (all vaults) of(sealed string) *vault {
 	for _, v := range all {
 		if strings.HasPrefix(sealed, v.tag) {
@@ -124,9 +125,9 @@ func (all vaults) of(sealed string) *vault {
 	return nil
 }
 
-// same reports whether a recorded text is that of this run, both without their secrets, and with
-// what they hide. Which secrets were known when a text was recorded can depend on timing, and so
-// what is left of it: what is compared is the whole, if there is a way to.
+// same reports whether a recorded text equals that of this run. Both are without their secrets, and
+// the Hidden have the secrets. The secrets that were known when a text was recorded, and so the
+// visible text, can depend on timing. So same compares the whole texts if it can.
 func (all vaults) same(label string, recorded []byte, h *effect.Hidden, actual []byte, hides *effect.Hidden) bool {
 	if h == nil {
 		return bytes.Equal(orNull(recorded), orNull(hides.Whole(actual)))
@@ -137,8 +138,8 @@ func (all vaults) same(label string, recorded []byte, h *effect.Hidden, actual [
 	return bytes.Equal(orNull(recorded), orNull(actual))
 }
 
-// opened returns the outcome of a recorded effect with its secrets. One that has none, or whose
-// secrets are not in the file at all, is as it was recorded.
+// opened returns the outcome of a recorded effect with its secrets. An outcome without secrets, or
+// whose secrets are not in the file, is returned as it was recorded.
 func (all vaults) opened(r *Entry) (effect.Record, error) {
 	h := r.Outcome.Hidden
 	if !r.Done || h == nil || h.Sealed == "" {
@@ -175,14 +176,14 @@ const (
 	finalLabel  = "final"
 )
 
-// sameAgain reports whether an effect that is begun again is the one that was. What is hidden of
-// its arguments can be another part of them, by what secrets were known each time.
+// sameAgain reports whether an effect that begins again equals the earlier one. Different parts of
+// its arguments may be hidden, depending on the secrets that were known each time.
 func sameAgain(e, f *effect.Effect) bool {
 	return e.Kind == f.Kind && e.Name == f.Name &&
 		(e.Hidden != nil || f.Hidden != nil || bytes.Equal(orNull(e.Args), orNull(f.Args)))
 }
 
-// hides returns what a line hides, nil for nothing.
+// hides returns the Hidden of a line, nil if the line hides nothing.
 func (w *wire) hides() *effect.Hidden {
 	if w.Hidden == nil {
 		return nil
@@ -197,12 +198,12 @@ func orEmpty(text *string) string {
 	return *text
 }
 
-// Secrets returns the secrets that the run has met, or an earlier one had. What the journal
-// takes has none of them: it replaces them in arguments and outcomes.
+// Secrets returns the secrets that the run has met, or an earlier one had. The journal replaces
+// them in arguments and outcomes.
 func (j *Journal) Secrets() *secret.Set { return j.secrets }
 
-// hide returns a text without the secrets of the run, and what that hides. h is what the text
-// hides already.
+// hide returns a text without the secrets of the run, and its Hidden. h is the Hidden that the text
+// already has.
 func (j *Journal) hide(text json.RawMessage, h *effect.Hidden) (json.RawMessage, *effect.Hidden) {
 	shown := j.secrets.JSON(text)
 	if h == nil {
@@ -211,9 +212,8 @@ func (j *Journal) hide(text json.RawMessage, h *effect.Hidden) (json.RawMessage,
 	return shown, h
 }
 
-// learned records a secret that the run has met, encrypted, so that a replay knows what to
-// replace in what it shows. Without a file and a key it does nothing. An error comes with the
-// next effect.
+// learned records a secret that the run has met, encrypted, so that a replay can replace it in its
+// output. Without a file and a key it does nothing. The next effect returns an error of the write.
 func (j *Journal) learned(text string) {
 	v := j.vaults.sealing()
 	if v == nil || j.log == nil {

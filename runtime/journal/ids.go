@@ -1,4 +1,4 @@
-// This file defines what the journal reads out of an effect's id.
+// This file parses and orders the ids of effects.
 
 package journal
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// checkID refuses what is no path and number, or has a number that no int holds or
-// that could be written shorter; so every id can be ordered, and shown anywhere.
+// checkID refuses ids that are not a path and a number, or have a number that overflows an int or
+// has leading zeros. So every id can be ordered and shown anywhere.
 func checkID(id string) error {
 	path, first := true, 0 // where the number begins
 	for i := range len(id) {
@@ -35,7 +35,7 @@ func badID(id string) error {
 	return fmt.Errorf("journal: %q is no id of an effect, want numbers as in 0.2.7#1", cut(id, 0))
 }
 
-// isNumber reports whether digits are a number as ids have it.
+// isNumber reports whether digits are a number of an id.
 func isNumber(digits string) bool {
 	switch n := len(digits); {
 	case n < 2:
@@ -75,8 +75,7 @@ func compareNumbers(a, b string) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }
 
-// excuses holds, for operations, the first element of those whose effects need not
-// happen again.
+// excuses holds, for each operation, the first element from which on effects need not happen again.
 type excuses map[string]int
 
 // cover reports whether an effect lies in an excused element, at whatever depth.

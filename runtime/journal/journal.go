@@ -1,4 +1,4 @@
-// This file defines a journal and what a run does with it.
+// This file defines a journal and the methods that a run calls.
 
 package journal
 
@@ -15,23 +15,22 @@ import (
 	"github.com/ptc-lang/ptc/runtime/secret"
 )
 
-// Options are those of every journal. The zero value takes the defaults.
+// Options are the options of all journals. The zero value has the defaults.
 type Options struct {
-	// Entries is how many entries are kept in memory for Entries and Calls. Beyond it
-	// they are only counted. 16,384 by default, which is more than the calls that a run
-	// may make by default, and 4 MB.
+	// Entries is the maximum number of entries that are kept in memory for Entries and Calls.
+	// Further ones are only counted. The default is 16,384, more than the default limit of calls of
+	// a run: 4 MB.
 	Entries int
-	// Bytes is how many bytes of arguments and outcomes are kept in memory. Beyond it
-	// hashes stand in their place. 16 MB by default: the bound of one result.
+	// Bytes is the maximum number of bytes of arguments and outcomes that are kept in memory.
+	// Hashes replace further ones. The default is 16 MB, the bound of one result.
 	Bytes int64
 	// Now is the clock, time.Now by default.
 	Now func() time.Time
-	// Key authenticates the lines of a file and hides its secrets, and checks and opens those
-	// that Resume finds there. Without it lines have no authenticators, and a file has nothing
-	// of secrets: see Hidden.
+	// Key authenticates the lines of a file and hides its secrets, and checks and opens those that
+	// Resume finds there. Without it lines have no authenticators, and a file has no secrets, not
+	// even hidden: see effect.Hidden.
 	Key Key
-	// Accept, if it is not nil, is asked by Resume before the file is changed. Its error is that
-	// of Resume.
+	// Accept is optional. Resume calls it before it changes the file, and returns its error.
 	Accept func(rec *Recording) error
 }
 
@@ -64,12 +63,12 @@ type Journal struct {
 	stopped bool                // by a bound: no line may follow
 	open    map[string]*Entry   // begun and not ended
 	begun   map[string]struct{} // by this run, if there is a file
-	kept    [][]Entry           // in blocks, which are full but for the last one; see keep
+	kept    [][]Entry           // in blocks, all full except the last one; see keep
 	excused excuses
 	stats   Stats
 }
 
-// Stats counts what a journal has seen.
+// Stats are the counters of a journal.
 type Stats struct {
 	Begun    int64 // effects begun, recalled ones too
 	Ended    int64 // effects done by this run
@@ -81,7 +80,7 @@ type Stats struct {
 	Syncs    int64 // of the file, by this run
 }
 
-// New returns a journal in memory.
+// New returns a journal that is in memory only.
 func New(o Options) *Journal {
 	j := &Journal{clock: newClock(o.Now), entries: o.Entries, open: map[string]*Entry{}}
 	j.secrets = &secret.Set{Learned: j.learned}
@@ -110,20 +109,19 @@ func (j *Journal) Key(id string) string {
 	return j.run + "/" + id
 }
 
-// Begin is called before an effect. If do is true the caller has it happen and calls
-// End; otherwise outcome is the recorded one. An error ends the run: a *Divergence,
-// an *InDoubt, a *Failure, or a mistake of the caller. The effect must not happen
-// then.
+// Begin is called before an effect. If do is true, the caller performs the effect and calls End;
+// otherwise outcome is the recorded one. An error ends the run, and the effect must not happen: it
+// is a *Divergence, an *InDoubt, a *Failure, or a mistake of the caller.
 //
-// Secrets of the run are replaced in the arguments. The bytes of e are the journal's from now
-// on. The context ends nothing: only the disk is waited for.
+// Secrets of the run are replaced in the arguments. The journal keeps the bytes of e. The end of
+// the context changes nothing, because Begin waits only for the disk.
 func (j *Journal) Begin(_ context.Context, e effect.Effect) (outcome effect.Record, do bool, err error) {
 	var hides *effect.Hidden
 	e.Args, hides = j.hide(e.Args, e.Hidden)
 	if err := j.check(&e); err != nil {
 		return effect.Record{}, false, err
 	}
-	e.Hidden = nil // from here on the secrets are nowhere but in hides
+	e.Hidden = nil // from here on only hides has the secrets
 	at := j.clock.elapsed()
 	entry := Entry{Effect: e, Attempt: 1, Session: j.session, Start: j.clock.start.Add(at)}
 	entry.Args, entry.ArgsHashed = j.fit(e.Args)
@@ -137,7 +135,8 @@ func (j *Journal) Begin(_ context.Context, e effect.Effect) (outcome effect.Reco
 	return effect.Record{}, true, nil
 }
 
-// marked returns what a line has of hidden arguments or of a hidden end; nil for nothing.
+// marked returns the Hidden of arguments, or of the end of a run, for a line; nil if nothing is
+// hidden.
 func (j *Journal) marked(label string, h *effect.Hidden) *string {
 	if h == nil {
 		return nil
@@ -146,7 +145,7 @@ func (j *Journal) marked(label string, h *effect.Hidden) *string {
 	return &mark
 }
 
-// sealed returns what a line has of a hidden outcome.
+// sealed returns the Hidden of an outcome for a line.
 func (j *Journal) sealed(label string, h *effect.Hidden) *string {
 	if h == nil {
 		return nil
@@ -155,7 +154,7 @@ func (j *Journal) sealed(label string, h *effect.Hidden) *string {
 	return &text
 }
 
-// check refuses effects that no journal, or no file, can have.
+// check refuses effects that a journal, or its file, can't have.
 func (j *Journal) check(e *effect.Effect) error {
 	if err := check(e); err != nil || j.log == nil {
 		return err
@@ -163,8 +162,8 @@ func (j *Journal) check(e *effect.Effect) error {
 	return checkPayload("the arguments of effect "+e.ID, e.Args)
 }
 
-// enter finds out what is to be done about an effect, and keeps its entry. e has the
-// arguments, of which entry may have the hash.
+// enter decides whether an effect is done, and keeps its entry. e has the arguments; entry may have
+// only their hash.
 func (j *Journal) enter(entry *Entry, e *effect.Effect, hides *effect.Hidden) (effect.Record, bool, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -191,8 +190,8 @@ func (j *Journal) enter(entry *Entry, e *effect.Effect, hides *effect.Hidden) (e
 	return effect.Record{}, true, nil
 }
 
-// isNew refuses an id that was used, because it is under way or by what the file has, and
-// an effect too many: the file could not be read any more.
+// isNew refuses an id that is under way or in the file, and an effect beyond the bound of a file,
+// which could not be read any more.
 func (j *Journal) isNew(id string, again bool) error {
 	if j.log != nil {
 		if _, done := j.begun[id]; !done && !again {
@@ -210,9 +209,9 @@ func (j *Journal) isNew(id string, again bool) error {
 	return nil
 }
 
-// End is called when an effect has happened, with its outcome. After an error the
-// run must end: what it has learnt of the effect will be lost. An effect whose
-// outcome does not reach the program, since the run is being stopped, is not ended.
+// End is called with the outcome of an effect that has happened. After an error the run must end,
+// because the outcome will be lost. An effect whose outcome does not reach the program, because the
+// run is being stopped, is not ended.
 func (j *Journal) End(id string, o effect.Record) error {
 	now := j.clock.elapsed()
 	payload := o.Payload()
@@ -233,7 +232,7 @@ func (j *Journal) End(id string, o effect.Record) error {
 	return nil
 }
 
-// take takes out an effect that is to be ended. The caller holds mu.
+// take removes an effect that ends from those under way. The caller holds mu.
 func (j *Journal) take(id string) (*Entry, error) {
 	entry := j.open[id]
 	switch {
@@ -246,7 +245,7 @@ func (j *Journal) take(id string) (*Entry, error) {
 	return entry, nil
 }
 
-// done notes that an effect has ended. The caller holds mu.
+// done records that an effect has ended. The caller holds mu.
 func (j *Journal) done(entry *Entry, now time.Duration, o effect.Record, hashed bool) {
 	entry.Done, entry.Duration, entry.Outcome, entry.OutcomeHashed = true, j.took(entry, now), o, hashed
 	j.stats.Ended++
@@ -255,14 +254,14 @@ func (j *Journal) done(entry *Entry, now time.Duration, o effect.Record, hashed 
 	}
 }
 
-// took returns how long an effect that ends now has taken.
+// took returns the duration of an effect that ends now.
 func (j *Journal) took(entry *Entry, now time.Duration) time.Duration {
 	return max(now-entry.Start.Sub(j.clock.start), 0)
 }
 
-// endInFile writes the end of an effect. If it cannot, the effect stays under way, and
-// a write-effect in doubt; when it is for what the outcome is (no JSON), the caller
-// may still end it with an error.
+// endInFile writes the end of an effect. If it fails, the effect stays under way, and a
+// write-effect in doubt. If the outcome is the reason (it is not JSON), the caller may still end
+// the effect with an error.
 func (j *Journal) endInFile(id string, now time.Duration, o effect.Record, hides *effect.Hidden) error {
 	j.mu.Lock()
 	entry, err := j.take(id)
@@ -314,10 +313,9 @@ func (j *Journal) write(text []byte, durable bool) error {
 	return nil
 }
 
-// Finish records the outcome of the run and makes it durable. If there is an earlier
-// run, it is a *Divergence when one of the effects recorded has not happened, or,
-// in a replay, when the outcome differs. A run that its caller has stopped,
-// and is to be resumed, is closed without Finish.
+// Finish records the outcome of the run and makes it durable. If there is an earlier run, it is a
+// *Divergence when one of the effects recorded has not happened, or, in a replay, when the outcome
+// differs. A run that its caller has stopped, and that will be resumed, is closed without Finish.
 func (j *Journal) Finish(f Final) error {
 	j.mu.Lock()
 	if j.closed {
@@ -356,8 +354,7 @@ func (j *Journal) Stop(how []byte) error {
 	return j.write(stopLine(how), false)
 }
 
-// Close makes all that was recorded durable and lets go of the file. It may be called
-// again.
+// Close makes all records durable and releases the file. It may be called again.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	j.closed = true

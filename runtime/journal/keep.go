@@ -1,4 +1,4 @@
-// This file defines what a journal keeps in memory.
+// This file defines the entries that a journal keeps in memory.
 
 package journal
 
@@ -29,7 +29,7 @@ func (j *Journal) fit(text json.RawMessage) (json.RawMessage, bool) {
 	return append(hex.AppendEncode(out, sum[:]), '"'), true
 }
 
-// fitOutcome does so with an outcome.
+// fitOutcome does the same with an outcome.
 func (j *Journal) fitOutcome(o effect.Record) (_ effect.Record, hashed bool) {
 	payload := o.Payload()
 	*payload, hashed = j.fit(*payload)

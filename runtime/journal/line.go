@@ -14,9 +14,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// line is a JSON object that is being built, without its closing brace. It is built
-// by hand since the payloads must stay byte for byte what they were, which
-// json.Marshal does not promise.
+// line is a JSON object that is being built, without its closing brace. Package json is not used,
+// because it may change the bytes of the payloads.
 type line []byte
 
 func newLine(of string) line { return append(make(line, 0, 256), `{"t":"`+of+`"`...) }
@@ -44,12 +43,12 @@ func (l line) key(id string) line {
 	return l.text("key", id)
 }
 
-// raw adds a JSON text that was checked.
+// raw adds a checked JSON text.
 func (l line) raw(name string, text []byte) line {
 	return append(l.field(name), orNull(text)...)
 }
 
-// hidden adds what stands for secrets, if there were any.
+// hidden adds the sealed text of secrets, if there are any.
 func (l line) hidden(text *string) line {
 	if text == nil {
 		return l
@@ -68,7 +67,7 @@ func (l line) outcome(o effect.Record) line {
 // end returns the record.
 func (l line) end() []byte { return append(l, '}') }
 
-// checkPayload refuses what would make the file unreadable.
+// checkPayload refuses payloads that would make the file unreadable.
 func checkPayload(what string, text []byte) error {
 	switch {
 	case text == nil:
@@ -98,7 +97,7 @@ func beginLine(e *effect.Effect, attempt int, at int64, c *clock, hidden *string
 	return l.raw("args", e.Args).hidden(hidden).end()
 }
 
-// waits adds what was waited for before an effect.
+// waits adds the waits before an effect.
 func (l line) waits(waits []effect.Wait, c *clock) line {
 	l = l.field("waits")
 	sep := byte('[')
@@ -155,7 +154,7 @@ func stopLine(how []byte) []byte { return newLine("stop").raw("how", how).end() 
 // secretLine is written when the run has met a secret.
 func secretLine(sealed string) []byte { return newLine("secret").hidden(&sealed).end() }
 
-// settleLine is what the operator says of an effect in doubt.
+// settleLine is the operator's settlement of an effect in doubt.
 func settleLine(id string, s Settlement) ([]byte, error) {
 	l := newLine("settle").text("id", id)
 	if s.Retry {

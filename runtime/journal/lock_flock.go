@@ -1,7 +1,7 @@
 //go:build darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd
 
-// This file defines the lock of a journal's file where there is flock: the kernel
-// lets go of it when the process ends, however it ends.
+// This file defines the lock of a journal's file where there is flock: the kernel releases it when
+// the process ends, however it ends.
 
 package journal
 

@@ -12,20 +12,20 @@ import (
 )
 
 // Log takes the records of a journal, in one order. The journal of a file has one that seals each
-// record and writes it as a line; see CreateOn for others. It is used by any number of goroutines
-// at once.
+// record and writes it as a line; see CreateOn for others. Any number of goroutines may use it at
+// once.
 type Log interface {
 	// Append adds a record, a JSON object on one line, and returns its position. Positions grow in
-	// the order of the records. The record may not be durable yet. The bytes are the caller's
-	// after the return. An error ends the run.
+	// the order of the records. The record may not be durable yet. Append does not keep the bytes.
+	// An error ends the run.
 	Append(record []byte) (position int64, err error)
 	// Flush returns when the records up to a position are durable.
 	Flush(position int64) error
-	// Close makes all records durable. None follows.
+	// Close makes all records durable. No record may follow.
 	Close() error
 }
 
-// sink is the file of a fileLog, or in tests what stands for one.
+// sink is the file of a fileLog, or its replacement in tests.
 type sink interface {
 	io.Writer
 	Sync() error
@@ -33,27 +33,26 @@ type sink interface {
 }
 
 const (
-	// flushBytes is how much is gathered before it is written: a write of 64 KB takes
-	// some 20 µs, and one of a line 2.
+	// flushBytes is the number of bytes that are buffered before they are written: a write of 64 KB
+	// takes some 20 µs, and one of a line 2.
 	flushBytes = 64 << 10
-	// flushDelay is how long a line waits to be written: what a kill can lose, of
-	// effects that may be done again.
+	// flushDelay is the maximum time until a line is written. A kill can lose the lines of this
+	// time, of effects that may be done again.
 	flushDelay = 50 * time.Millisecond
-	// pendingBytes is how much may gather while a write is under way; beyond it,
-	// appending waits.
+	// pendingBytes is the maximum number of bytes buffered during a write. Beyond it, Append waits.
 	pendingBytes = 4 << 20
 )
 
-// fileLog appends lines to a sink. Lines are in the sink in the order in which
-// Append took them, whichever goroutine writes them.
+// fileLog appends lines to a sink. Lines are in the sink in the order of Append, whichever
+// goroutine writes them.
 //
-// It has no goroutine of its own: a caller that needs a durable line writes and syncs all lines there
-// are. Callers that come meanwhile wait for that, and then share one more sync.
+// It has no goroutine of its own: a caller that needs a durable line writes and syncs all lines.
+// Callers that arrive meanwhile wait for that sync, and then share the next one.
 type fileLog struct {
 	sink sink
 	max  int64 // bytes that the sink may have
 	full int   // bytes in the buffer that are written without waiting for more
-	seal seal  // of the lines appended; but for its key held by mu
+	seal seal  // of the lines appended; mu guards it except its key
 
 	mu       sync.Mutex
 	idle     sync.Cond // busy has become false
@@ -72,15 +71,14 @@ type fileLog struct {
 // errFull reports that a file has reached the bound of its format.
 var errFull = errors.New("the file is full")
 
-// newLog returns a log whose sink has size bytes already, which are durable; their seal
-// goes on.
+// newLog returns a log whose sink already has size durable bytes. It continues their seal.
 func newLog(s sink, size int64, before seal) *fileLog {
 	l := &fileLog{sink: s, max: MaxFile, full: flushBytes, seal: before, appended: size, synced: size}
 	l.idle.L = &l.mu
 	return l
 }
 
-// Append seals a record as a line, and returns where the line ends.
+// Append seals a record as a line, and returns the position of the line's end.
 func (l *fileLog) Append(record []byte) (int64, error) {
 	line := record[:len(record)-1] // the seal closes it
 	size := len(line) + sealBytes + 1
@@ -133,9 +131,9 @@ func (l *fileLog) Flush(end int64) error {
 // commit writes what has been appended, and syncs it. The caller holds mu, which is
 // free meanwhile, and no other caller is busy.
 //
-// After a failed write the end of the file is unknown, and after a failed sync so is
-// what the kernel still has to write; trying again could succeed without anything
-// being on the disk. So the first error is the last.
+// After a failed write the end of the file is unknown, and after a failed sync so is what the
+// kernel still has to write; a retry could succeed although nothing is on the disk. So no write
+// follows the first error.
 func (l *fileLog) commit(sync bool) {
 	if l.err != nil {
 		return
@@ -162,7 +160,7 @@ func (l *fileLog) commit(sync bool) {
 	l.idle.Broadcast()
 }
 
-// arm has what is in the buffer written after a while. The caller holds mu.
+// arm starts the timer that writes the buffer. The caller holds mu.
 func (l *fileLog) arm() {
 	if l.armed {
 		return
@@ -184,7 +182,7 @@ func (l *fileLog) arm() {
 	})
 }
 
-// Close makes all durable and closes the sink. Later records are refused.
+// Close makes all records durable and closes the sink. Later records are refused.
 func (l *fileLog) Close() error {
 	l.mu.Lock()
 	end := l.appended

@@ -17,44 +17,43 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// What a file can hold. A journal refuses to write more, so that all it has written
-// can be read, and a reader needs no more memory than some multiple of it.
+// The bounds of a file. A journal refuses to write more, so that every file can be read, with
+// memory in proportion to its size.
 const (
-	// MaxLine is the most bytes of a line: a result of 16 MB, the bound of a call, and
-	// an input of three times that.
+	// MaxLine is the maximum length of a line in bytes: it fits a result of 16 MB, the bound of a
+	// call, and an input of three times that.
 	MaxLine = 64 << 20
-	// MaxEffects is the most effects: a hundred times the calls that a run may make by
-	// default.
+	// MaxEffects is the maximum number of effects: a hundred times the default limit of calls.
 	MaxEffects = 1 << 20
-	// MaxFile is the most bytes.
+	// MaxFile is the maximum length of a file in bytes.
 	MaxFile = 1 << 30
 )
 
-// Header is what a replay needs beside the effects.
+// Header has the data that a replay needs beside the effects.
 type Header struct {
-	// Run is a name that no other run has, for idempotency keys; Create makes one if it
-	// is empty.
+	// Run is a unique name of the run, for idempotency keys. Create makes one if it is empty.
 	Run string
 	// Program and Source are the name and the text of the program. A run of another one can't
 	// use the journal.
 	Program, Source string
 	Data            json.RawMessage   // the input, if it is to be kept
 	Seed            uint64            // of the run's random numbers; Create draws one if it is 0
-	Options         json.RawMessage   // limits, flags, grants: what the caller wants to find again
+	Options         json.RawMessage   // limits, flags, grants: data of the caller
 	Tools           map[string]string // name to a hash of the schema
 	Start           time.Time
 }
 
-// Recording is a journal that was read. It is not changed by being replayed, and may
-// be by several runs at once.
+// Recording is a journal that was read. A replay does not change it, so several runs may replay it
+// at once.
 type Recording struct {
 	Header  Header
 	Entries []Entry // in the order in which they were begun first
 	Resumed []time.Time
 	Final   *Final // nil if the run was interrupted
-	// Stopped is how a bound stopped the run; nil if none did, or it was resumed since.
+	// Stopped is the record of the bound that stopped the run; nil if there is none, or the run was
+	// resumed since.
 	Stopped json.RawMessage
-	// Torn is how many bytes of a last line without an end follow.
+	// Torn is the number of bytes of an incomplete last line.
 	Torn int64
 	// Key names the key of the file's first line; "" if it has no authenticators.
 	Key string
@@ -95,8 +94,8 @@ func (r *Recording) inDoubt(e *Entry) bool {
 	return r.Final == nil && e.Class == effect.Write && !e.Done && !e.Withdrawn
 }
 
-// ReadFile reads the journal of a file, as Read does. The file may be in use: what is read
-// is what was written by then.
+// ReadFile reads the journal of a file, as Read does. The file may be in use; lines that are not
+// written yet are missing.
 func ReadFile(path string, keys ...Key) (*Recording, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -106,11 +105,10 @@ func ReadFile(path string, keys ...Key) (*Recording, error) {
 	return Read(f, keys...)
 }
 
-// Read reads a journal. A last line without an end is what a crash leaves, and is
-// left out; any other line that is not what was written is a *Damage, and so is a line that
-// names one of the keys and was not written with it. Lines of other keys can't be checked:
-// the Recording is not Authentic then. The keys also open what the file hides, when the
-// recording is replayed.
+// Read reads a journal. An incomplete last line is the result of a crash, and is left out. Any
+// other line that was changed is a *Damage, and so is a line that names one of the keys and was not
+// written with it. Lines of other keys can't be checked: the Recording is not Authentic then. A
+// replay also decrypts the hidden texts of the file with the keys.
 func Read(r io.Reader, keys ...Key) (*Recording, error) {
 	return read(r, bounds{MaxLine, MaxEffects, MaxFile}, keys...)
 }
@@ -158,8 +156,8 @@ func read(from io.Reader, b bounds, keys ...Key) (*Recording, error) {
 }
 
 // Records reads a journal from the records of a Log, in their order. The recording is not
-// Authentic: whether the records are those that were appended is for the log to know. An error of
-// the sequence is returned.
+// Authentic: the log has to ensure that the records are those that were appended. An error of the
+// sequence is returned.
 func Records(records iter.Seq2[[]byte, error], keys ...Key) (*Recording, error) {
 	r := &reader{bounds: bounds{MaxLine, MaxEffects, MaxFile},
 		rec: &Recording{keys: keys, byID: map[string]int{}}}
@@ -456,7 +454,7 @@ func (r *reader) final(w *wire) error {
 	return nil
 }
 
-// time returns the moment so many nanoseconds after the start of the run.
+// time returns the time at nanoseconds after the start of the run.
 func (r *reader) time(at int64) time.Time { return r.rec.Header.Start.Add(time.Duration(at)) }
 
 // orNil undoes orNull.

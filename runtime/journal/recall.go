@@ -1,4 +1,4 @@
-// This file defines what a journal does with the effects of an earlier run.
+// This file compares effects with those of an earlier run, and returns recorded outcomes.
 
 package journal
 
@@ -35,7 +35,8 @@ func (j *Journal) remember(rec *Recording) {
 	j.addRecorded()
 }
 
-// match compares an effect with the recorded one of its id, and returns why the run cannot go on.
+// match compares an effect with the recorded one of its id. It returns the error if the run cannot
+// continue.
 func (j *Journal) match(r *recorded, e *effect.Effect, hides *effect.Hidden) error {
 	switch {
 	case r.met:
@@ -59,14 +60,14 @@ func (j *Journal) match(r *recorded, e *effect.Effect, hides *effect.Hidden) err
 	return nil
 }
 
-// same reports whether an effect is the recorded one of its id. The class is a promise of the
-// tool, and may have changed.
+// same reports whether an effect is the recorded one of its id. The class is not compared: it is a
+// promise of the tool, and may have changed.
 func (j *Journal) same(recorded, e *effect.Effect, hides *effect.Hidden) bool {
 	return recorded.Kind == e.Kind && recorded.Name == e.Name &&
 		j.vaults.same(e.ID, recorded.Args, recorded.Hidden, e.Args, hides)
 }
 
-// withheld reports whether the outcome had secrets that are nowhere in the file.
+// withheld reports whether the outcome had secrets that are not in the file.
 func (e *Entry) withheld() bool { return e.Outcome.Hidden != nil && e.Outcome.Hidden.Sealed == "" }
 
 // recall returns a recorded outcome with its secrets, and keeps the entry of it, without them.
@@ -175,5 +176,5 @@ func (j *Journal) Recall(e effect.Effect) (outcome effect.Record, done bool, err
 	return outcome, err == nil, err
 }
 
-// Replays reports whether nothing is to happen: the journal returns recorded outcomes only.
+// Replays reports whether the journal returns recorded outcomes only, so that no effect happens.
 func (j *Journal) Replays() bool { return j.replay }

@@ -1,4 +1,4 @@
-// This file defines what a run needs of its journal.
+// This file defines the journal of a run for package ptc.
 
 package journal
 
@@ -9,14 +9,14 @@ import (
 	"github.com/ptc-lang/ptc/runtime/secret"
 )
 
-// Run is the journal of a run as package ptc uses it. *Journal is one.
+// Run is the journal of a run as package ptc uses it. *Journal implements it.
 type Run interface {
 	effect.Journal
 	// Header returns the header; nil if there is none.
 	Header() *Header
 	// Secrets returns the secrets that the run has met, or an earlier one had.
 	Secrets() *secret.Set
-	// Elapsed returns how long ago the run began, in an earlier process if it is resumed.
+	// Elapsed returns the time since the run began, in an earlier process if it is resumed.
 	Elapsed() time.Duration
 	// Calls returns the entries that are calls of tools.
 	Calls() []Entry

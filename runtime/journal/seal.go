@@ -15,8 +15,8 @@ import (
 const KeyBytes = 32
 
 // Key is the secret that authenticates the lines of a file and encrypts its secrets: KeyBytes
-// random bytes, which stand in no journal. A journal without a Key has checksums, which show
-// damage, and no authenticators, which show that a line was written without the Key.
+// random bytes, which no journal contains. A journal without a Key has checksums, which detect
+// damage, and no authenticators, which detect lines that were written without the Key.
 type Key []byte
 
 // ID returns the public name of the key, which the file carries; "" without a key.
@@ -38,20 +38,20 @@ func (k Key) check() error {
 	return nil
 }
 
-// The seal of a line is its end: the checksum and, under a key, the authenticator. Both
-// cover the line and, by the value before, all lines before it.
+// The seal of a line is its end: the checksum and, with a key, the authenticator. Both cover the
+// line and, through the previous value, all lines before it.
 const (
 	sumField = `,"sum":"`
 	macField = `","mac":"`
 	sealTail = `"}`
-	macBytes = 16 // of HMAC-SHA256: to forge 128 bits is out of reach
+	macBytes = 16 // of HMAC-SHA256: 128 bits can't be forged
 
 	sumBytes  = len(sumField) + 2*crc32.Size + len(sealTail)
 	sealBytes = sumBytes + len(macField) + 2*macBytes
 )
 
-// seal is the state of the seals of a file: what they are of the lines so far. The zero
-// value is that of an empty file without a key.
+// seal is the state of the seals of a file after the lines so far. The zero value is that of an
+// empty file without a key.
 type seal struct {
 	sum  uint32
 	id   string    // of the key of the last line; "" for none
@@ -59,7 +59,7 @@ type seal struct {
 	last [sha256.Size]byte
 }
 
-// use has the lines that follow be those of a key. A chain under the same key goes on.
+// use sets the key of the following lines. With the same key the chain continues.
 func (s *seal) use(id string, key Key) {
 	if id == s.id && s.mac != nil {
 		return
@@ -70,8 +70,8 @@ func (s *seal) use(id string, key Key) {
 	}
 }
 
-// digest returns what an authenticator takes of a line. It changes nothing, and is the part
-// that takes long for a long line.
+// digest returns the digest of a line for its authenticator. It changes nothing, and takes most of
+// the time for a long line.
 func (s *seal) digest(body []byte) (d [sha256.Size]byte) {
 	if s.mac != nil {
 		d = sha256.Sum256(body)
@@ -79,18 +79,18 @@ func (s *seal) digest(body []byte) (d [sha256.Size]byte) {
 	return d
 }
 
-// add takes a line with its digest into the state.
+// add adds a line with its digest to the state.
 func (s *seal) add(body []byte, digest [sha256.Size]byte) {
 	s.addSum(body)
 	s.authenticate(digest)
 }
 
-// addSum takes a line into the checksum. Package crc32 makes the table when it is first asked for.
+// addSum adds a line to the checksum. Package crc32 makes the table on first use.
 func (s *seal) addSum(body []byte) {
 	s.sum = crc32.Update(s.sum, crc32.MakeTable(crc32.Castagnoli), body)
 }
 
-// authenticate takes a line into the authenticator.
+// authenticate adds a line to the authenticator.
 func (s *seal) authenticate(digest [sha256.Size]byte) {
 	if s.mac == nil {
 		return
@@ -101,7 +101,7 @@ func (s *seal) authenticate(digest [sha256.Size]byte) {
 	s.mac.Sum(s.last[:0])
 }
 
-// sums takes a line into the checksum, and reports whether that is the one given.
+// sums adds a line to the checksum, and reports whether the result is sum.
 func (s *seal) sums(body, sum []byte) bool {
 	s.addSum(body)
 	return string(s.appendSum(nil)) == string(sum)
@@ -141,7 +141,7 @@ func parts(l []byte) (body, sum, mac []byte, ok bool) {
 	return nil, nil, nil, false
 }
 
-// sealed reports whether a line consists of these parts.
+// sealed reports whether a line consists of the parts.
 func sealed(body, sum, mac, l []byte) bool {
 	want := append(append(make([]byte, 0, sealBytes), sumField...), sum...)
 	if mac != nil {
@@ -161,8 +161,8 @@ func isHex(text []byte) bool {
 	return true
 }
 
-// authenticate checks the authenticator of a line, as far as the reader has the key. The
-// first line, and each that resumes the run, name the key of those from there on.
+// authenticate checks the authenticator of a line if the reader has the key. The first line, and
+// each line that resumes the run, name the key of the lines from there on.
 func (r *reader) authenticate(w *wire, body, mac []byte) error {
 	s := &r.rec.seal
 	if r.line == 1 || w.T == "resume" {

@@ -20,10 +20,9 @@
 package limits
 
 // The allocator may hold fragmentationFactor times the cap of an evaluation plus fragmentationRoom.
-// Programs that are not built to fragment stay below 1.9 caps, and at most one cap more is allocated
-// until the next mark.
-// The room is a span of each class, because below that the placement of blocks means nothing. It
-// matters for caps of less than a megabyte.
+// Programs that are not built to fragment stay below 1.9 caps, and at most one cap more is
+// allocated until the next mark. The room is a span of each class, because below that the placement
+// of blocks means nothing. It matters for caps of less than a megabyte.
 const (
 	fragmentationFactor = 3
 	fragmentationRoom   = 1 << 20

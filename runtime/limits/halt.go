@@ -4,7 +4,7 @@
 
 package limits
 
-// Point is the kind of a moment: a place at which an evaluation can find that a bound is hit.
+// Point is the kind of a moment: a check at which an evaluation can find that a bound is hit.
 type Point string
 
 // Points.
@@ -13,7 +13,7 @@ const (
 	AtWork Point = "work" // within a builtin's work
 	AtLook Point = "look" // where a builtin calls Look
 	// The evaluation itself distinguishes the following points.
-	AtAssist    Point = "assist"    // in work outside the machine: that of the compiler
+	AtAssist    Point = "assist"    // in work of the compiler, which the machine does not count
 	AtCall      Point = "call"      // before a tool call
 	AtEffect    Point = "effect"    // an effect that was interrupted
 	AtOperation Point = "operation" // in a parallel operation

@@ -233,8 +233,8 @@ func (m *Meter) refillWork() {
 // grant returns how many steps may pass until the next poll, at most n.
 func (m *Meter) grant(n int64) int64 { return max(min(n, m.maxSteps-m.Steps()), 0) }
 
-// MachineSteps returns the number of calls and backward jumps so far. Together with a place in the
-// code, it identifies one execution of an instruction.
+// MachineSteps returns the number of calls and backward jumps so far. Together with a position in
+// the code, it identifies one execution of an instruction.
 func (m *Meter) MachineSteps() int64 { return m.granted - m.Fuel }
 
 // Steps returns the machine's steps plus the builtins' work.

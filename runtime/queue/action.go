@@ -1,4 +1,4 @@
-// This file defines Action, a call's way through the policies and the queue.
+// This file defines Action, the path of a call through the policies and the queue.
 
 package queue
 
@@ -12,25 +12,25 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Action is an action after the policies of an Enforcer, for any number of goroutines. It is an
-// effect.Action.
+// Action is an action with the policies of an Enforcer. It is an effect.Action, and safe for
+// concurrent use.
 type Action struct {
 	of    *Enforcer
 	name  string
 	bound atomic.Pointer[bound]
 }
 
-// bound is what binds an action by the rules of a moment.
+// bound has the policies of an action under some rules.
 type bound struct {
 	by          *rules
 	concurrency int
-	// meters are those of its own policy, of its pack's and of the global one. They are
-	// locked in this order, so that the one that most calls need is locked last, and for
-	// the shortest time.
+	// meters are those of its own policy, of its pack's policy and of the global one. They are
+	// locked in this order, so that the one that most calls need is locked last, and for the
+	// shortest time.
 	meters []*meter
 }
 
-// now returns what binds the action by the newest rules.
+// now returns the policies of the action under the newest rules.
 func (a *Action) now() *bound {
 	b, r := a.bound.Load(), a.of.rules.Load()
 	if b == nil || b.by != r {
@@ -40,12 +40,12 @@ func (a *Action) now() *bound {
 	return b
 }
 
-// Admit checks the rates and quotas that bind the action, and counts the call. It waits for
-// nothing, and does not look at the context.
+// Admit checks the rates and quotas that bind the action, and counts the call. It never waits, and
+// ignores the context.
 //
-// A call that a policy refuses is *Violation, it has not waited, and it counts for no
-// policy. One that passes counts for all, whatever becomes of it in the queue: were it
-// to count only when it starts, those that wait could not know whether they may.
+// The error of a call that a policy refuses is a *Violation. The call has not waited, and counts
+// for no policy. A call that passes counts for all policies, even if it never leaves the queue: if
+// it counted only when it starts, waiting calls could not know whether they may start.
 func (a *Action) Admit(context.Context) error {
 	b := a.now()
 	if len(b.meters) == 0 {
@@ -61,9 +61,8 @@ func (a *Action) Admit(context.Context) error {
 // Start waits in the queue of the action as EnqueueAndWait does. After a nil error the
 // execution is active, and the caller must Leave.
 //
-// most bounds the executions of the action that are under way at once beside what the
-// policies say: what the action says of itself; 0 if that is nothing. The wait is the zero Wait
-// if the execution did not have to wait.
+// most is the action's own bound on its executions under way, in addition to the policies; 0 is no
+// bound. The wait is the zero Wait if the execution did not have to wait.
 func (a *Action) Start(ctx context.Context, execution string, most int) (w effect.Wait, err error) {
 	if most <= 0 {
 		most = NoLimit
@@ -79,8 +78,8 @@ func (a *Action) Start(ctx context.Context, execution string, most int) (w effec
 // Leave ends an execution that has started, as Complete does. The error is a *NotActive.
 func (a *Action) Leave(execution string) error { return a.of.set.leave(a.name, execution) }
 
-// Concurrency returns how many executions of the action may be under way at once: the number of
-// the most specific policy that has one, otherwise NoLimit.
+// Concurrency returns the maximum number of executions of the action under way at once: that of the
+// most specific policy that has one, otherwise NoLimit.
 func (a *Action) Concurrency() int { return a.now().concurrency }
 
 // Bounds returns the policies of the action in short, such as "at most 4 at
@@ -97,7 +96,7 @@ func (a *Action) Bounds() string {
 	return strings.Join(parts, ", ")
 }
 
-// admit counts a call with all meters, or returns the violation and counts it with none.
+// admit counts a call in all meters, or returns the violation and counts it in none.
 func (b *bound) admit(now time.Duration) *Violation {
 	b.lock()
 	defer b.unlock()

@@ -1,4 +1,4 @@
-// This file defines Enforcer, the policies in front of the queues.
+// This file defines Enforcer, which applies policies before the queues.
 
 package queue
 
@@ -13,27 +13,27 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Enforcer holds calls to policies, in front of the queues of a Set. It is the effect.Queues of
-// one process, and safe for concurrent use.
+// Enforcer applies policies to calls before they enter the queues of a Set. It is the effect.Queues
+// of one process, and safe for concurrent use.
 type Enforcer struct {
 	set   *Set
-	start time.Time // what times are counted from
+	start time.Time // the origin of times
 	rules atomic.Pointer[rules]
 
 	replacing sync.Mutex
 }
 
-// rules are the policies at a moment. They are not changed.
+// rules are policies with their meters. They are immutable.
 type rules struct {
 	global  rule
 	packs   map[string]rule
 	actions map[string]rule
 }
 
-// rule is a policy at work.
+// rule is a policy with its meter.
 type rule struct {
 	policy Policy
-	meter  *meter // nil if there is nothing to be counted
+	meter  *meter // nil if nothing is counted
 }
 
 // NewEnforcer returns an enforcer of policies in front of a set. Its error joins the
@@ -47,10 +47,9 @@ func NewEnforcer(p Policies, s *Set) (*Enforcer, error) {
 	return e, nil
 }
 
-// Replace replaces the policies for all calls from now on. A
-// policy whose rate and quota stay the same goes on counting from where it was. A wider limit
-// lets waiting calls start; a narrower one interrupts none. After an error, which joins the
-// Problems of the policies, the old ones hold.
+// Replace replaces the policies for all later calls. A policy whose rate and quota stay the same
+// keeps its counts. A wider limit lets waiting calls start; a narrower one interrupts none. After
+// an error, which joins the Problems of the policies, the old ones still apply.
 func (e *Enforcer) Replace(p Policies) error {
 	if err := p.err(); err != nil {
 		return err
@@ -74,7 +73,7 @@ func (p Policies) err() error {
 	return errors.Join(all...)
 }
 
-// newRules returns rules with the meters of those before, as far as they count the same.
+// newRules returns rules with those meters of the previous rules that count the same.
 func newRules(p Policies, before *rules) *rules {
 	r := &rules{newRule(Global, "", p.Global, before.global),
 		make(map[string]rule, len(p.Packs)), make(map[string]rule, len(p.Actions))}
@@ -94,7 +93,7 @@ func newRule(level Level, name string, p Policy, before rule) rule {
 	return rule{p, newMeter(level, name, p)}
 }
 
-// bind returns what binds an action.
+// bind returns the policies of an action.
 func (r *rules) bind(action string) *bound {
 	b := &bound{by: r, concurrency: NoLimit}
 	for _, rule := range []rule{r.actions[action], r.packs[Pack(action)], r.global} {
@@ -108,8 +107,8 @@ func (r *rules) bind(action string) *bound {
 	return b
 }
 
-// Action returns an *Action, whether or not a policy binds it. A caller that makes many calls
-// of it keeps that: it is looked up once and not at each call.
+// Action returns an *Action, whether or not it has a policy. A caller that makes many calls keeps
+// it, to avoid a look-up at each call.
 func (e *Enforcer) Action(name string) effect.Action {
 	return &Action{of: e, name: name}
 }
@@ -118,7 +117,7 @@ func (e *Enforcer) Action(name string) effect.Action {
 // n.
 func (e *Enforcer) Waiters(n int) []effect.Waiter { return e.set.Waiters(n) }
 
-// Level is what a policy is laid down for.
+// Level is the scope of a policy: an action, a pack, or everything.
 type Level string
 
 // The levels, the most specific one first.
@@ -128,7 +127,7 @@ const (
 	Global   Level = "global"
 )
 
-// Kind is what of a policy bounds the number of calls.
+// Kind is the part of a policy that bounds the number of calls.
 type Kind string
 
 // The kinds.
@@ -137,24 +136,24 @@ const (
 	OfQuota Kind = "quota"
 )
 
-// Violation is the error of a call that a policy refuses. Where several do, it is the
-// one that does so longest.
+// Violation is the error of a call that a policy refuses. If several policies refuse the call, it
+// is the violation that lasts longest.
 type Violation struct {
 	Action string // that was called
 	Level  Level
-	Name   string // of the action or pack whose policy it is
+	Name   string // of the action or pack that has the policy
 	Kind   Kind
 	Calls  int // that are allowed
 	Window time.Duration
 	Burst  int // of a rate
-	// RetryAfter is when a call would pass, if there is no other call until then.
+	// RetryAfter is the time until a call would pass, if there is no other call before.
 	RetryAfter time.Duration
 }
 
 // Code returns diag.PolicyViolation.
 func (v *Violation) Code() diag.Code { return diag.PolicyViolation }
 
-// Failure returns the failure that the violation is to a program.
+// Failure returns the failure that a program sees for the violation.
 func (v *Violation) Failure() *effect.Failure {
 	f := refused(v)
 	f.Message, f.RetryAfter = v.Reason(), v.RetryAfter.Milliseconds()+1 // the error of the call names the action
@@ -163,7 +162,7 @@ func (v *Violation) Failure() *effect.Failure {
 
 func (v *Violation) Error() string { return v.Action + ": " + v.Reason() }
 
-// Reason says what refuses the call, without its action.
+// Reason describes the policy that refuses the call, without the action.
 func (v *Violation) Reason() string {
 	whose := string(v.Level)
 	if v.Name != "" {
@@ -177,7 +176,7 @@ func (v *Violation) Reason() string {
 		v.Kind, whose, limit, diag.Duration(roundUp(v.RetryAfter)))
 }
 
-// roundUp returns a short form of a duration that is not shorter.
+// roundUp returns a duration as a short string, rounded up.
 func roundUp(d time.Duration) time.Duration {
 	unit := time.Millisecond
 	if d >= time.Minute {

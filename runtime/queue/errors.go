@@ -14,7 +14,7 @@ import (
 // Full is the error of an execution that finds its queue full.
 type Full struct {
 	Action  string
-	Waiting int // executions, which is as many as may
+	Waiting int // executions in the queue, the maximum
 	Active  int
 	Limit   int // of those under way
 }
@@ -30,12 +30,12 @@ func (e *Full) Error() string {
 		e.Action, e.Waiting, ofLimit(e.Active, e.Limit))
 }
 
-// TimedOut is the error of an execution that has waited as long as it may.
+// TimedOut is the error of an execution that has waited for the maximum time.
 type TimedOut struct {
 	Action    string
 	Execution string
 	Waited    time.Duration
-	Active    int // executions under way, for whose end it has waited
+	Active    int // executions under way, on which it has waited
 	Limit     int
 }
 
@@ -50,7 +50,7 @@ func (e *TimedOut) Error() string {
 		e.Execution, diag.Duration(e.Waited), e.Action, ofLimit(e.Active, e.Limit))
 }
 
-// Cancelled is the error of an execution that was taken out of its queue.
+// Cancelled is the error of an execution that was removed from its queue.
 type Cancelled struct {
 	Action    string
 	Execution string
@@ -70,7 +70,7 @@ func (e *Cancelled) Error() string {
 	return fmt.Sprintf("%s did not start: it was cancelled while it waited for %s", e.Execution, e.Action)
 }
 
-// NotActive is the error of an execution that is to be completed and is not active.
+// NotActive is the error of a completion for an execution that is not active.
 type NotActive struct {
 	Action    string
 	Execution string

@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// line is the queue of one action, and the count of what is under way.
+// line is the queue of one action, and the count of its executions under way.
 type line struct {
 	set    *Set
 	action string
 
 	mu         sync.Mutex
-	executions map[string]*waiter // all that wait or are active; nil of one that is active
+	executions map[string]*waiter // waiting and active executions; nil for an active one
 	active     int
 	limit      int    // the newest one
 	most       limits // the newest ones, of which limit is the lower
 	head, tail *waiter
 	totals     totals
-	// timer runs while the queue is not empty: all may wait equally long, so that the head
-	// is the first whose time is up, and one timer is enough.
+	// timer runs while the queue is not empty. All may wait equally long, so the head is the first
+	// to time out, and one timer is enough.
 	timer     *time.Timer
-	used      bool // since idle lines were looked for
+	used      bool // since the last search for idle lines
 	forgotten bool // it is no longer in the table of its set
 }
 
@@ -32,10 +32,10 @@ type line struct {
 // action itself.
 type limits struct{ policy, own int }
 
-// of returns the lower one.
+// of returns the lower limit.
 func (l limits) of() int { return min(l.policy, l.own) }
 
-// totals counts what has become of the executions of an action.
+// totals counts the executions of an action by their outcome.
 type totals struct{ enqueued, completed, cancelled, timedOut, refused int64 }
 
 // waiter is an execution that waits.
@@ -47,8 +47,8 @@ type waiter struct {
 	err            error         // why it may not start; set before left is closed
 }
 
-// arrive lets an execution start, or puts it into the queue and returns its waiter. The
-// caller holds mu, which is released.
+// arrive lets an execution start, or puts it into the queue and returns its waiter. The caller
+// holds mu, which arrive releases.
 func (l *line) arrive(execution string, most limits) (*waiter, error) {
 	defer l.mu.Unlock()
 	if _, here := l.executions[execution]; here {
@@ -60,7 +60,7 @@ func (l *line) arrive(execution string, most limits) (*waiter, error) {
 	l.fill()
 	waiting := l.waiting()
 	switch {
-	case l.active < limit: // so nobody waits, or would have started
+	case l.active < limit: // so nothing waits, or it would have started
 		l.active++
 		l.totals.enqueued++
 		l.executions[execution] = nil
@@ -79,8 +79,7 @@ func (l *line) arrive(execution string, most limits) (*waiter, error) {
 // waiting returns the length of the queue. The caller holds mu.
 func (l *line) waiting() int { return len(l.executions) - l.active }
 
-// fill lets those that have waited longest start, as many as the limit allows. The
-// caller holds mu.
+// fill lets the first waiters start, as many as the limit allows. The caller holds mu.
 func (l *line) fill() {
 	for l.head != nil && l.active < l.limit {
 		w := l.head
@@ -102,7 +101,7 @@ func (l *line) relimit(policy int) {
 	l.fill()
 }
 
-// complete ends an active execution. It reports whether it was one.
+// complete ends an active execution. It reports whether the execution was active.
 func (l *line) complete(execution string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,7 +115,7 @@ func (l *line) complete(execution string) bool {
 	return true
 }
 
-// cancel takes an execution out of the queue. It reports whether it was there.
+// cancel removes an execution from the queue. It reports whether it was in the queue.
 func (l *line) cancel(execution string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -128,7 +127,7 @@ func (l *line) cancel(execution string) bool {
 	return true
 }
 
-// clear takes all out of the queue, and returns their number.
+// clear removes all waiters from the queue, and returns their number.
 func (l *line) clear() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -140,7 +139,7 @@ func (l *line) clear() int {
 	return n
 }
 
-// expire takes those out of the queue whose time is up.
+// expire removes the waiters that have timed out from the queue.
 func (l *line) expire() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,8 +155,7 @@ func (l *line) expire() {
 	}
 }
 
-// refuse takes an execution out of the queue without letting it start. The caller
-// holds mu.
+// refuse removes an execution from the queue without letting it start. The caller holds mu.
 func (l *line) refuse(w *waiter, total *int64, err error) {
 	w.err = err
 	*total++
@@ -183,11 +181,11 @@ func (w *waiter) out() bool {
 	}
 }
 
-// settle returns the outcome of a wait. If it has not left the
-// queue by now, it leaves because ctx ended: one that was let start at the last moment
-// stays active, so that nothing is ever taken back.
+// settle returns the outcome of a wait. An execution that is still in the queue leaves it because
+// ctx ended. One that was allowed to start at the last moment stays active: a start is never
+// undone.
 func (l *line) settle(ctx context.Context, w *waiter) error {
-	if w.out() { // as most have, and need not lock to see it
+	if w.out() { // the usual case, which needs no lock
 		return w.err
 	}
 	l.mu.Lock()
@@ -222,9 +220,8 @@ func (l *line) push(w *waiter) {
 	}
 }
 
-// remove takes a waiter from the queue and wakes it. A timer that was set for the one
-// at the head is left as it is: when it fires, it is set for the head at that time.
-// The caller holds mu.
+// remove removes a waiter from the queue and wakes it. The timer is not changed: when it fires, it
+// is set again for the head at that time. The caller holds mu.
 func (l *line) remove(w *waiter) {
 	if w.previous != nil {
 		w.previous.next = w.next

@@ -11,8 +11,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/internal/bucket"
 )
 
-// meter holds a policy's rate and quota to the calls that are made. Times are counted
-// from when its enforcer was made.
+// meter applies a policy's rate and quota to calls. Its times count from the making of its
+// enforcer.
 type meter struct {
 	level Level
 	name  string
@@ -23,7 +23,7 @@ type meter struct {
 	log    *log // nil if there is no quota
 }
 
-// newMeter returns the meter of a policy, nil if there is nothing to be counted.
+// newMeter returns the meter of a policy, nil if nothing is counted.
 func newMeter(level Level, name string, p Policy) *meter {
 	m := &meter{level: level, name: name}
 	if p.Rate != (Rate{}) {
@@ -57,8 +57,8 @@ func (m *meter) bounds() []string {
 	return parts
 }
 
-// refusal returns what refuses a call now: nil, or the violation that lasts
-// longer if there are two. The caller holds mu.
+// refusal returns the violation of a call now, nil if there is none. Of two violations it returns
+// the one that lasts longer. The caller holds mu.
 func (m *meter) refusal(now time.Duration) *Violation {
 	var v *Violation
 	if m.rate != (Rate{}) {
@@ -87,12 +87,11 @@ func (m *meter) count(now time.Duration) {
 	}
 }
 
-// log has the times of the latest calls, as many as the quota allows in its window. A
-// call may be made when there have been fewer, or when the oldest of them is as long
-// ago as the window.
+// log has the times of the latest calls, as many as the quota allows in its window. A call may be
+// made if there are fewer times, or if the oldest one is at least a window ago.
 type log struct {
 	quota Quota
-	times []time.Duration // once there are as many as the quota allows, a ring
+	times []time.Duration // a ring when it has as many as the quota allows
 	next  int             // the oldest of a ring
 }
 

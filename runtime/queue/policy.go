@@ -1,4 +1,4 @@
-// This file defines policies, and what no policy can be.
+// This file defines policies, and checks them.
 
 package queue
 
@@ -13,48 +13,47 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// Policies are what an operator lays down. The zero value is no policy at all.
+// Policies are the policies of an operator. The zero value has none.
 //
-// An action is bound by the policies of its name, of its pack and the global one. Of
-// the limits of concurrency the most specific one counts, and it is a limit of the
-// action's own queue: a pack with a concurrency of 4 lets 4 executions of each of its
-// actions be under way. Of the rates and quotas all count, and those of a pack are
-// shared by its actions, the global ones by all.
+// The policies of an action are that of its name, that of its pack and the global one. The most
+// specific limit of concurrency applies, to the action's own queue: a pack with a concurrency of 4
+// allows 4 executions of each of its actions. All rates and quotas apply. The actions of a pack
+// share those of the pack, and all actions share the global ones.
 type Policies struct {
 	Global  Policy
 	Packs   map[string]Policy
 	Actions map[string]Policy
 }
 
-// Policy is what holds for an action, a pack or globally. What is 0 is not laid down.
+// Policy is the policy of an action, of a pack or of everything. A zero field sets no bound.
 type Policy struct {
 	Concurrency int // executions under way at once
 	Rate        Rate
 	Quota       Quota
 }
 
-// Rate bounds how often calls may begin on average, by a token bucket: it holds up to
-// Burst tokens, at first it is full, and it gets Calls of them in each Per, evenly. A
-// call takes one, and is refused if there is none.
+// Rate bounds how often calls may begin on average, by a token bucket: it holds up to Burst tokens,
+// is full at first, and gets Calls tokens in each Per, evenly. A call takes one, and is refused if
+// there is none.
 type Rate struct {
 	Calls int
 	Per   time.Duration
 	Burst int // 0 is as many as Calls
 }
 
-// Quota bounds how many calls may begin in any stretch of time that is as long as
-// Window. It costs 8 bytes for each of the calls.
+// Quota bounds the number of calls that may begin in any period of the length Window. It costs 8
+// bytes for each of the calls.
 type Quota struct {
 	Calls  int
 	Window time.Duration
 }
 
-// MaxQuota is the most calls of a quota, which then takes 8 MB. Beyond, the difference
-// between a quota and a rate is small.
+// MaxQuota is the maximum number of calls of a quota, which then takes 8 MB. Beyond it, the
+// difference between a quota and a rate is small.
 const MaxQuota = 1_000_000
 
-// Problem is something that no policy can be. Path leads to it, in the names that the
-// fields have in a file: "actions", "aws.ec2_start", "rate", "per".
+// Problem is a mistake in a policy. Path leads to it, with the names of the fields in a file:
+// "actions", "aws.ec2_start", "rate", "per".
 type Problem struct {
 	Path    []string
 	Message string
@@ -62,8 +61,7 @@ type Problem struct {
 
 func (p Problem) Error() string { return strings.Join(p.Path, ": ") + ": " + p.Message }
 
-// Check returns all that is wrong with the policies, in the order of the fields and of
-// the alphabet.
+// Check returns all mistakes in the policies, in the order of the fields and of the alphabet.
 func (p Policies) Check() []Problem {
 	var c checker
 	c.policy(p.Global, "global")
@@ -104,14 +102,14 @@ func actionProblem(name string) string {
 	return ""
 }
 
-// named reports whether a string can be (a part of) a name.
+// named reports whether a string can be a name or a part of one.
 func named(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) })
 }
 
 type checker struct{ problems []Problem }
 
-// add notes a problem, unless it is "".
+// add adds a problem, unless it is "".
 func (c *checker) add(message string, path ...string) {
 	if message != "" {
 		c.problems = append(c.problems, Problem{slices.Clone(path), message})

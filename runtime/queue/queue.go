@@ -1,30 +1,28 @@
-// Package queue orders executions: each action has one queue, in which an execution
-// waits, first in first out, until fewer than the action's limit are under way. In
-// front of the queues are policies: they set the limit of an action, and how often it may be called.
+// Package queue orders executions: each action has one queue, in which an execution waits, first in
+// first out, until fewer than the action's limit are under way. Policies set the limit of an action
+// and bound the number of its calls.
 //
 //   - Set: the queues of all actions. EnqueueAndWait returns when the execution may
 //     start; Complete ends it.
-//   - Policies: what an operator sets for an action, for its pack (aws.ec2_start
-//     belongs to the pack aws) and for everything: how many at once, at which rate, how
-//     many in a window of time.
-//   - Enforcer: policies in front of a set, which can be replaced at any time. Its Action is
-//     the way of a call: Admit checks the policies, Start waits, Leave completes.
+//   - Policies: the bounds that an operator sets for an action, for its pack (aws.ec2_start belongs
+//     to the pack aws) and for everything: a number at once, a rate, and a number in a window of
+//     time.
+//   - Enforcer: a set with policies, which can be replaced at any time. A call uses its Action:
+//     Admit checks the policies, Start waits, Leave completes.
 //
 // # The order of a call
 //
-// What a call passes on its way is always, and in this order,
+// A call always passes, in this order,
 //
 //	policy -> locks -> queue -> token -> call
 //
-// The policies come first because they refuse and never wait: an execution that has used
-// up its quota learns that at once, and not after an hour in a queue, where it would
-// have taken a place from one that may run. The locks (of a host, or the global one, see
-// package guard) come before the queue: a program can hold locks around its calls, and
-// package guard finds cycles of waits for locks, but not for places in a queue. So an
-// execution that has left the queue must wait for nothing but time: then there is no
-// cycle of waits, if a call makes no further call of the same action while
-// it is under way. The token bucket comes last, so that a token is gone only when the
-// call is really made.
+// The policies come first because they refuse and never wait: an action that has used up its quota
+// fails at once, and not after an hour in a queue, where it would have taken a place from one that
+// may run. The locks (of a host, or the global one, see package guard) come before the queue: a
+// program can hold locks around its calls, and package guard finds cycles of waits for locks, but
+// not for places in a queue. So an execution that has left the queue may wait only for time. Then
+// there is no cycle of waits, if a call makes no further call of the same action while it is under
+// way. The token bucket comes last, so that a token is spent only when the call is made.
 //
 // # What a set promises
 //
@@ -34,13 +32,12 @@
 //
 //	Enqueued = Waiting + Active + Completed + Cancelled + TimedOut
 //
-// The newest limit counts: when it is raised, as many as now fit start, those that have
-// waited before the one that brought it; when it is lowered, none is interrupted, and
-// none starts until enough have completed.
+// The newest limit applies. When it is raised, as many as now fit start, the first waiters before
+// the execution that raised it. When it is lowered, none is interrupted, and none starts until
+// enough have completed.
 //
-// Queues are bounded in length, waiting is bounded in time, and the queues of actions
-// that are no longer used are bounded in number. Actions share nothing but a table
-// that is read without a lock.
+// Queues are bounded in length, waiting is bounded in time, and the queues of actions that are no
+// longer used are bounded in number. Actions share only a table that is read without a lock.
 package queue
 
 import (
@@ -51,26 +48,26 @@ import (
 	"time"
 )
 
-// The bounds of a set whose options do not say otherwise.
+// The default bounds of a set.
 const (
-	// DefaultLength bounds what one queue can hold in memory, to some 3 MB beside the
-	// goroutines. A longer queue is a fault of the caller.
+	// DefaultLength bounds the memory of one queue to some 3 MB beside the goroutines. A longer
+	// queue is a mistake of the caller.
 	DefaultLength = 10_000
-	// DefaultWait is beyond all runs but those that are meant to last.
+	// DefaultWait is longer than all runs except those that are meant to last.
 	DefaultWait = time.Hour
-	// DefaultIdle is above the number of actions of most installations, so that their
-	// totals last as long as the set.
+	// DefaultIdle exceeds the number of actions of most installations, so that their totals last as
+	// long as the set.
 	DefaultIdle = 1_000
 )
 
-// NoLimit is the limit of an action of which any number may be under way.
+// NoLimit is the limit of an action without a limit.
 const NoLimit = math.MaxInt
 
-// Options bound a set. A bound that is 0 has its default; there is no way to have none.
+// Options are the bounds of a set. A bound of 0 is the default; none can be switched off.
 type Options struct {
-	Length int           // executions that wait for one action
-	Wait   time.Duration // for how long each of them
-	Idle   int           // actions without executions whose totals are kept, about
+	Length int           // maximum number of waiting executions of one action
+	Wait   time.Duration // maximum time for which each of them waits
+	Idle   int           // approximate number of actions without executions whose totals are kept
 }
 
 // Set holds the queues of any number of actions, for any number of goroutines.
@@ -142,9 +139,9 @@ func (s *Set) enter(ctx context.Context, action, execution string, most limits, 
 	return l.settle(ctx, w)
 }
 
-// Complete ends an execution that EnqueueAndWait has let start, and lets the next one
-// start if the limit allows it. It panics if the execution is not active, and changes
-// nothing then: a completion too many would be a start too many.
+// Complete ends an execution that EnqueueAndWait has started, and lets the next one start if the
+// limit allows it. It panics if the execution is not active, and changes nothing then: a completion
+// too many would be a start too many.
 func (s *Set) Complete(action, execution string) {
 	if err := s.leave(action, execution); err != nil {
 		panic(err.Error())
@@ -160,16 +157,16 @@ func (s *Set) leave(action string, execution string) error {
 	return nil
 }
 
-// Cancel takes a waiting execution out of its queue, and reports whether there was
-// one. Its EnqueueAndWait returns *Cancelled. An active execution is not touched.
+// Cancel removes a waiting execution from its queue, and reports whether there was one. Its
+// EnqueueAndWait returns *Cancelled. An active execution is not touched.
 func (s *Set) Cancel(action, execution string) bool {
 	l := s.find(action)
 	return l != nil && l.cancel(execution)
 }
 
-// ClearAll takes all executions that wait out of their queues, as Cancel does, and
-// returns their number. It is for emergencies. The active ones stay active, since they
-// are under way, and are to be completed as ever.
+// ClearAll removes all waiting executions from their queues, as Cancel does, and returns their
+// number. It is for emergencies. Active executions are not changed, and have to be completed as
+// usual.
 func (s *Set) ClearAll() int {
 	n := 0
 	for l := range s.all {

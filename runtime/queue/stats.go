@@ -17,16 +17,16 @@ type Stats struct {
 	Waiting int           // executions in the queue
 	Active  int           // executions under way
 	Limit   int           // of those under way, as last called; NoLimit if there is none
-	Oldest  time.Duration // for how long the one at the head has waited
+	Oldest  time.Duration // for how long the head has waited
 
-	Enqueued  int64 // executions that have arrived, with those that could start at once
+	Enqueued  int64 // executions that have arrived, including those that could start at once
 	Completed int64
 	Cancelled int64 // by Cancel, ClearAll or a context that was cancelled
 	TimedOut  int64 // by the bound on waiting or the deadline of a context
-	Refused   int64 // executions that found the queue full, and so are not among Enqueued
+	Refused   int64 // executions that found the queue full, which are not among Enqueued
 }
 
-// Stats tells of an action. All counts of one that is not known are 0.
+// Stats returns the stats of an action. All counts of an unknown action are 0.
 func (s *Set) Stats(action string) Stats {
 	if l := s.find(action); l != nil {
 		return l.stats()

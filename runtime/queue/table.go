@@ -1,4 +1,4 @@
-// This file defines the table of the actions, and how idle ones are forgotten.
+// This file defines the table of the actions, which drops idle ones.
 
 package queue
 
@@ -33,11 +33,10 @@ func (s *Set) add(action string) *line {
 	return l
 }
 
-// forget drops idle lines until there is room for a quarter of those that may be kept.
-// So it is not needed again before that many actions are new, and a stream of new names
-// costs each of them a look at some five lines. Of lines that have not been used since
-// the last time all are dropped; those that have been are dropped only if that is not
-// enough. The caller holds adding.
+// forget drops idle lines until there is room for a quarter of the maximum. So it is not needed
+// again before that many actions are new, and each new name pays for the examination of some five
+// lines. It drops all lines that were not used since the last call, and used ones only if that is
+// not enough. The caller holds adding.
 func (s *Set) forget() {
 	room := max(s.options.Idle/4, 1)
 	idle := 0
@@ -68,18 +67,18 @@ func (s *Set) find(action string) *line {
 	return found
 }
 
-// remove takes a line out of the table. The caller holds adding.
+// remove removes a line from the table. The caller holds adding.
 func (s *Set) remove(l *line) {
 	s.lines.Delete(l.action)
 	s.count--
 }
 
-// all yields the lines. One that is added or removed meanwhile may be among them or not.
+// all yields the lines. It may or may not yield a line that is added or removed meanwhile.
 func (s *Set) all(yield func(*line) bool) {
 	s.lines.Range(func(_, l any) bool { return yield(l.(*line)) })
 }
 
-// fate is what becomes of a line when idle ones are looked for.
+// fate is the outcome of retire for a line.
 type fate int
 
 const (
@@ -88,8 +87,8 @@ const (
 	dropped
 )
 
-// retire makes an idle line unusable, if it has not been used since the last time or
-// must go whatever its use.
+// retire makes an idle line unusable if it has not been used since the last call, or if it must go
+// in any case.
 func (l *line) retire(must bool) fate {
 	l.mu.Lock()
 	defer l.mu.Unlock()

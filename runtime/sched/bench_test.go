@@ -18,7 +18,7 @@ func BenchmarkNothing(b *testing.B) {
 	for _, n := range []int{1, 10, 1000, 1_000_000} {
 		b.Run(fmt.Sprintf("sched/%d", n), func(b *testing.B) {
 			p := sched.New(budget.New(8), 0)
-			j := job{"nothing", func(sched.Place, int) verdict { return fine }}
+			j := job{"nothing", func(sched.Scheduler, int) verdict { return fine }}
 			for b.Loop() {
 				if err := p.Root().Do(j, n); err != nil {
 					b.Fatal(err)
@@ -48,7 +48,7 @@ func BenchmarkStart(b *testing.B) {
 	var mu sync.Mutex
 	var after []time.Duration
 	var began time.Time
-	j := job{"start", func(sched.Place, int) verdict {
+	j := job{"start", func(sched.Scheduler, int) verdict {
 		d := time.Since(began)
 		mu.Lock()
 		after = append(after, d)

@@ -6,9 +6,9 @@
 // goroutine is started for a single element of many.
 //
 //   - Pool: the operations of a run that have work, and the number of running goroutines.
-//   - Place: the node of a goroutine in the tree of operations. It starts operations (Do), and
-//     reports when it waits (Block). Evaluation is the node of a worker, Root that of the run's
-//     main evaluation. Other implementations can run elements elsewhere.
+//   - Scheduler: starts the operations of one evaluation (Do), and is notified when the evaluation
+//     waits (Block). Evaluation is that of a worker, Root that of the run's main evaluation. Other
+//     implementations can run elements elsewhere.
 //   - Job, Worker: provided by the caller: the elements, and the code that runs them.
 //
 // Do itself is the first worker: its goroutine, which would only wait otherwise, runs elements.
@@ -81,8 +81,8 @@ type Job interface {
 	// NewWorker returns the Worker that runs elements. p is the worker's node in the tree. It is
 	// called on the worker's goroutine. If it panics, the operation fails as if the first element
 	// had panicked.
-	NewWorker(p Place) Worker
-	// Label describes the operation and its place in a few words, for Full.
+	NewWorker(p Scheduler) Worker
+	// Label describes the operation and its position in a few words, for Full.
 	Label() string
 }
 

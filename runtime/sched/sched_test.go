@@ -31,16 +31,16 @@ const (
 // job is a Job of one function.
 type job struct {
 	label string
-	run   func(e sched.Place, i int) verdict
+	run   func(e sched.Scheduler, i int) verdict
 }
 
-func (j job) NewWorker(e sched.Place) sched.Worker { return worker{e, j.run} }
+func (j job) NewWorker(e sched.Scheduler) sched.Worker { return worker{e, j.run} }
 
 func (j job) Label() string { return j.label }
 
 type worker struct {
-	e   sched.Place
-	run func(e sched.Place, i int) verdict
+	e   sched.Scheduler
+	run func(e sched.Scheduler, i int) verdict
 }
 
 func (w worker) Run(i int) {
@@ -55,7 +55,7 @@ func (w worker) Run(i int) {
 func (w worker) Close() {}
 
 // do runs n elements of a function in a new pool, and checks that everything has been released.
-func do(t *testing.T, slots, procs, n int, run func(e sched.Place, i int) verdict) sched.Stats {
+func do(t *testing.T, slots, procs, n int, run func(e sched.Scheduler, i int) verdict) sched.Stats {
 	b := budget.New(slots)
 	p := sched.New(b, procs)
 	require.NoError(t, p.Root().Do(job{"test", run}, n))
@@ -76,7 +76,7 @@ func TestEachElementOnce(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 7, 1000, 100_000} {
 		for _, slots := range []int{1, 2, 8} {
 			ran := make([]atomic.Int32, n)
-			s := do(t, slots, 4, n, func(_ sched.Place, i int) verdict {
+			s := do(t, slots, 4, n, func(_ sched.Scheduler, i int) verdict {
 				ran[i].Add(1)
 				return fine
 			})
@@ -106,7 +106,7 @@ func TestFirstError(t *testing.T) {
 		for i := range length {
 			length[i] = r.IntN(64)
 		}
-		do(t, 1+r.IntN(8), 1+r.IntN(4), n, func(e sched.Place, i int) verdict {
+		do(t, 1+r.IntN(8), 1+r.IntN(4), n, func(e sched.Scheduler, i int) verdict {
 			for range length[i] {
 				if e.Cancelled() {
 					return fine
@@ -127,7 +127,7 @@ func TestFirstError(t *testing.T) {
 
 func TestStopAllCancelsThoseBelow(t *testing.T) {
 	var cancelled atomic.Int32
-	do(t, 4, 4, 4, func(e sched.Place, i int) verdict {
+	do(t, 4, 4, 4, func(e sched.Scheduler, i int) verdict {
 		if i == 3 {
 			return enough
 		}
@@ -149,7 +149,7 @@ func TestBlockedHandOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var inside, most atomic.Int32
 		began := time.Now()
-		s := do(t, 8, 1, 80, func(e sched.Place, _ int) verdict {
+		s := do(t, 8, 1, 80, func(e sched.Scheduler, _ int) verdict {
 			e.Block()
 			n := inside.Add(1)
 			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
@@ -182,22 +182,22 @@ func TestNumbers(t *testing.T) {
 		b := budget.New(6)
 		p := sched.New(b, 1)
 		require.Zero(t, p.Root().Number())
-		var run func(e sched.Place, depth, i int) verdict
-		run = func(e sched.Place, depth, i int) verdict {
+		var run func(e sched.Scheduler, depth, i int) verdict
+		run = func(e sched.Scheduler, depth, i int) verdict {
 			count(e.Number(), 1)
 			e.Block()
 			time.Sleep(time.Duration(1+i%3) * time.Second)
 			e.Unblock()
 			if depth > 0 {
 				count(e.Number(), -1) // it waits, and elements may run in its slot
-				require.NoError(t, e.Do(job{"inner", func(e sched.Place, i int) verdict { return run(e, depth-1, i) }}, 3))
+				require.NoError(t, e.Do(job{"inner", func(e sched.Scheduler, i int) verdict { return run(e, depth-1, i) }}, 3))
 				count(e.Number(), 1)
 			}
 			count(e.Number(), -1)
 			return fine
 		}
 		for range 5 {
-			require.NoError(t, p.Root().Do(job{"outer", func(e sched.Place, i int) verdict { return run(e, 1, i) }}, 10))
+			require.NoError(t, p.Root().Do(job{"outer", func(e sched.Scheduler, i int) verdict { return run(e, 1, i) }}, 10))
 		}
 		settled(t, p, b)
 		require.Len(t, seen, 6)
@@ -209,7 +209,7 @@ func TestNumbers(t *testing.T) {
 // however many slots are free.
 func TestComputingTakesProcessors(t *testing.T) {
 	var inside, most atomic.Int32
-	do(t, 8, 2, 5000, func(sched.Place, int) verdict {
+	do(t, 8, 2, 5000, func(sched.Scheduler, int) verdict {
 		n := inside.Add(1)
 		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
 		}
@@ -224,11 +224,11 @@ func TestFull(t *testing.T) {
 	b := budget.New(2)
 	p := sched.New(b, 1)
 	var got error
-	inner := job{"inner", func(e sched.Place, i int) verdict {
+	inner := job{"inner", func(e sched.Scheduler, i int) verdict {
 		got = e.TryDo(job{"innermost", nil}, 1)
 		return fine
 	}}
-	outer := job{"outer", func(e sched.Place, i int) verdict {
+	outer := job{"outer", func(e sched.Scheduler, i int) verdict {
 		require.NoError(t, e.Do(inner, 1))
 		return fine
 	}}
@@ -244,7 +244,7 @@ func TestPanic(t *testing.T) {
 	b := budget.New(4)
 	p := sched.New(b, 4)
 	require.PanicsWithValue(t, "element 5", func() {
-		_ = p.Root().Do(job{"test", func(e sched.Place, i int) verdict {
+		_ = p.Root().Do(job{"test", func(e sched.Scheduler, i int) verdict {
 			if i == 5 {
 				panic("element 5")
 			}
@@ -252,7 +252,7 @@ func TestPanic(t *testing.T) {
 		}}, 100)
 	})
 	settled(t, p, b)
-	require.NoError(t, p.Root().Do(job{"after", func(sched.Place, int) verdict { return fine }}, 3))
+	require.NoError(t, p.Root().Do(job{"after", func(sched.Scheduler, int) verdict { return fine }}, 3))
 	settled(t, p, b)
 }
 
@@ -262,9 +262,9 @@ func TestNestedCancel(t *testing.T) {
 	b := budget.New(8)
 	p := sched.New(b, 2)
 	deep := make(chan struct{})
-	var wait func(depth int) func(e sched.Place, i int) verdict
-	wait = func(depth int) func(e sched.Place, i int) verdict {
-		return func(e sched.Place, i int) verdict {
+	var wait func(depth int) func(e sched.Scheduler, i int) verdict
+	wait = func(depth int) func(e sched.Scheduler, i int) verdict {
+		return func(e sched.Scheduler, i int) verdict {
 			if depth > 0 {
 				require.NoError(t, e.Do(job{fmt.Sprint(depth), wait(depth - 1)}, 1))
 				require.True(t, e.Cancelled())
@@ -281,7 +281,7 @@ func TestNestedCancel(t *testing.T) {
 		}
 	}
 	nested := wait(3)
-	require.NoError(t, p.Root().Do(job{"outer", func(e sched.Place, i int) verdict {
+	require.NoError(t, p.Root().Do(job{"outer", func(e sched.Scheduler, i int) verdict {
 		if i == 1 {
 			return nested(e, i)
 		}
@@ -300,15 +300,15 @@ func TestSlotless(t *testing.T) {
 	p := sched.New(b, 4)
 	var order []int
 	outside := 0
-	inner := func(e sched.Place, i int) verdict {
-		require.NoError(t, e.Do(job{"innermost", func(in sched.Place, k int) verdict {
+	inner := func(e sched.Scheduler, i int) verdict {
+		require.NoError(t, e.Do(job{"innermost", func(in sched.Scheduler, k int) verdict {
 			require.Equal(t, outside, in.Number(), "who runs in the slot of another has its number")
 			order = append(order, 10*i+k)
 			return fine
 		}}, 3))
 		return fine
 	}
-	require.NoError(t, p.Root().Do(job{"outer", func(e sched.Place, i int) verdict {
+	require.NoError(t, p.Root().Do(job{"outer", func(e sched.Scheduler, i int) verdict {
 		outside = e.Number()
 		require.Error(t, e.TryDo(job{"refused", inner}, 1))
 		require.Zero(t, b.Available())
@@ -327,8 +327,8 @@ func TestSlotless(t *testing.T) {
 func TestSlotlessIsJoined(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		s := do(t, 2, 2, 2, func(e sched.Place, i int) verdict {
-			wait := func(e sched.Place, _ int) verdict {
+		s := do(t, 2, 2, 2, func(e sched.Scheduler, i int) verdict {
+			wait := func(e sched.Scheduler, _ int) verdict {
 				e.Block()
 				time.Sleep(time.Second)
 				e.Unblock()
@@ -350,7 +350,7 @@ func TestSlotlessIsJoined(t *testing.T) {
 func TestWaitingBesideComputing(t *testing.T) {
 	var waiting atomic.Int32
 	all := make(chan struct{})
-	s := do(t, 8, 2, 7, func(e sched.Place, i int) verdict {
+	s := do(t, 8, 2, 7, func(e sched.Scheduler, i int) verdict {
 		if i < 3 { // one more than the number of processors
 			for range 1 << 24 {
 				if e.Poll(); waiting.Load() == 4 {
@@ -381,7 +381,7 @@ func TestPollYields(t *testing.T) {
 }
 
 func pollYields(t *testing.T, procs int) {
-	do(t, 1, procs, 1, func(e sched.Place, _ int) verdict {
+	do(t, 1, procs, 1, func(e sched.Scheduler, _ int) verdict {
 		var ran atomic.Bool
 		go ran.Store(true)
 		polls := 0
@@ -400,7 +400,7 @@ func TestPollYieldsTheSpare(t *testing.T) {
 	const most = 100_000 // less than 10 ms without yields
 	var computing atomic.Int32
 	var over atomic.Bool
-	do(t, 2, 1, 2, func(e sched.Place, i int) verdict {
+	do(t, 2, 1, 2, func(e sched.Scheduler, i int) verdict {
 		computing.Add(1)
 		for computing.Load() < 2 {
 			e.Poll()
@@ -431,7 +431,7 @@ func TestStealing(t *testing.T) {
 	const n = 20_000
 	var others atomic.Int64
 	release := make(chan struct{})
-	s := do(t, 2, 2, n, func(e sched.Place, i int) verdict {
+	s := do(t, 2, 2, n, func(e sched.Scheduler, i int) verdict {
 		if i == 3000 {
 			<-release // holds its processor and its claimed elements
 		} else if others.Add(1) == n-1 {
@@ -469,8 +469,8 @@ type hammer struct {
 	count  uint64
 }
 
-func (h *hammer) element(depth int) func(e sched.Place, i int) verdict {
-	return func(e sched.Place, i int) verdict {
+func (h *hammer) element(depth int) func(e sched.Scheduler, i int) verdict {
+	return func(e sched.Scheduler, i int) verdict {
 		h.mu.Lock()
 		h.count++
 		r := rand.New(rand.NewPCG(h.seed, h.count))

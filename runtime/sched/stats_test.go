@@ -19,7 +19,7 @@ func TestStats(t *testing.T) {
 		p := sched.New(b, 2)
 		require.Equal(t, sched.Stats{Running: 1, Idle: 1}, p.Stats())
 		go func() {
-			_ = p.Root().Do(job{"waits", func(e sched.Place, i int) verdict {
+			_ = p.Root().Do(job{"waits", func(e sched.Scheduler, i int) verdict {
 				e.Block()
 				time.Sleep(time.Second)
 				e.Unblock()
@@ -43,7 +43,7 @@ func TestWorkersOfFew(t *testing.T) {
 		for range 200 {
 			var all sync.WaitGroup
 			all.Add(3)
-			s := do(t, 8, procs, 3, func(e sched.Place, _ int) verdict {
+			s := do(t, 8, procs, 3, func(e sched.Scheduler, _ int) verdict {
 				e.Block()
 				all.Done()
 				all.Wait()
@@ -62,7 +62,7 @@ func TestStatsOfStealing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stolen := int64(0)
 		for k := range 50 {
-			s := do(t, 2, 2, 20_000, func(_ sched.Place, i int) verdict {
+			s := do(t, 2, 2, 20_000, func(_ sched.Scheduler, i int) verdict {
 				if i%(900+10*k) == 500 {
 					time.Sleep(time.Second)
 				}

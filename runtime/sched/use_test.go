@@ -21,7 +21,7 @@ type load struct {
 	nested func(i int) *load
 }
 
-func (l *load) run(e sched.Place, i int) verdict {
+func (l *load) run(e sched.Scheduler, i int) verdict {
 	time.Sleep(l.length(i))
 	if l.nested == nil {
 		return fine

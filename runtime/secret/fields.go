@@ -1,4 +1,4 @@
-// This file defines how fields that are secret lose their values.
+// This file replaces the values of secret fields.
 
 package secret
 
@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// redacted stands for the value of a secret.
+// redacted replaces the value of a secret.
 const redacted = "[secret]"
 
-// RedactValue returns a decoded JSON value in which the named fields, at any depth, have lost
-// their values. It changes nothing, and returns v itself if no field is named.
+// RedactValue returns a decoded JSON value in which the values of the named fields, at any depth,
+// are replaced. It does not change v, and returns v itself if there are no names.
 func RedactValue(v any, secrets []string) any {
 	if len(secrets) == 0 {
 		return v
@@ -40,7 +40,7 @@ func RedactValue(v any, secrets []string) any {
 	return v
 }
 
-// Redact is RedactValue for a JSON text, which keeps all else byte for byte.
+// Redact is RedactValue for a JSON text. It keeps the other bytes.
 func Redact(text json.RawMessage, secrets []string) json.RawMessage {
 	if !mentions(text, secrets) {
 		return text
@@ -48,17 +48,17 @@ func Redact(text json.RawMessage, secrets []string) json.RawMessage {
 	return rewritten(text, secrets, nil)
 }
 
-// Whole is the JSON text that stands for a value that is secret as a whole.
+// Whole is the JSON text that replaces a value that is secret as a whole.
 const Whole = quotedRedacted
 
-// IsField reports whether a field is one of those named. Capitals make no difference, as in
-// package encoding/json, which tools read their arguments with.
+// IsField reports whether a field is one of the named ones. It ignores case, like package
+// encoding/json, with which tools decode their arguments.
 func IsField(secrets []string, name string) bool {
 	return slices.ContainsFunc(secrets, func(secret string) bool { return strings.EqualFold(secret, name) })
 }
 
-// mentions reports whether a JSON text may have one of the fields. To look is much less work
-// than to read the text.
+// mentions reports whether a JSON text may have one of the fields. This is much less work than
+// reading the text.
 func mentions(text json.RawMessage, fields []string) bool {
 	if len(fields) == 0 {
 		return false
@@ -80,8 +80,8 @@ func mentions(text json.RawMessage, fields []string) bool {
 	})
 }
 
-// plainName is that of a field which can be written in no other way than as it is, but for
-// capitals, \u escapes, and two characters that are the same as letters but for that.
+// plainName is a name that JSON can write in no other way, except for case, \u escapes, and two
+// characters that equal letters when case is ignored.
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
 const kelvin, longS = "\u212A", "\u017F" // K and s

@@ -1,4 +1,4 @@
-// This file defines the log of a run, which shows no secrets.
+// This file defines the log of a run, which replaces secrets.
 
 package secret
 
@@ -10,9 +10,9 @@ import (
 	"slices"
 )
 
-// Logger returns a log that passes on to another what has no secrets in it: texts, numbers,
-// times and groups of them. What else is logged is made a text, since each handler writes
-// it in its own way, and what has no secret in one may have it in another.
+// Logger returns a log that passes strings, numbers, times and groups without their secrets to
+// another log. It converts other values to strings, because each handler writes them in its own
+// way, and one may show a secret that another does not.
 func (s *Set) Logger(to *slog.Logger) *slog.Logger {
 	return slog.New(cleanHandler{to.Handler(), s})
 }
@@ -64,8 +64,8 @@ func (h cleanHandler) attr(a slog.Attr) slog.Attr {
 	return a
 }
 
-// plain returns a number or a time, or a text in its place if a handler of texts or of JSON
-// would write a secret: they write floats and durations differently.
+// plain returns a number or a time unchanged, or a string if a text or JSON handler would write a
+// secret: they write floats and durations differently.
 func (h cleanHandler) plain(v slog.Value) slog.Value {
 	quoted, err := marshal(v.Any())
 	if err != nil { // such as NaN
@@ -79,8 +79,8 @@ func (h cleanHandler) plain(v slog.Value) slog.Value {
 	return v
 }
 
-// Show returns any value as a string: bytes as the string that they are, so that a secret in
-// them is found. Package fmt sees to it that a method which panics ends nothing.
+// Show returns any value as a string. Bytes become a string, so that a secret in them is found.
+// Package fmt recovers panics of methods.
 func Show(v any) string {
 	switch v.(type) {
 	case error, fmt.Stringer, fmt.Formatter:

@@ -1,4 +1,4 @@
-// This file defines how secrets are replaced in JSON texts.
+// This file replaces secrets in JSON texts.
 
 package secret
 
@@ -9,10 +9,10 @@ import (
 	"github.com/ptc-lang/ptc/runtime/secret/internal/ahocorasick"
 )
 
-// rewritten returns a JSON text in which the values of fields are replaced, and the secrets
-// that an automaton finds in keys, texts and numbers. All else stays as it is, the order
-// of fields too, which a program can see: a replay has it from the journal. Nothing is
-// decoded, which would take many times the memory of the text.
+// rewritten returns a JSON text in which the values of fields are replaced, and the secrets that an
+// automaton finds in keys, strings and numbers. The rest is unchanged, including the order of
+// fields, which a program can see and a replay has from the journal. It decodes nothing, because
+// that would take many times the memory of the text.
 func rewritten(text json.RawMessage, fields []string, a *ahocorasick.Automaton) json.RawMessage {
 	if !json.Valid(text) {
 		return json.RawMessage(quotedRedacted)
@@ -42,7 +42,7 @@ func rewritten(text json.RawMessage, fields []string, a *ahocorasick.Automaton) 
 
 const quotedRedacted = `"` + redacted + `"`
 
-// tokenWithout returns a text or a number of JSON without secrets, if it has one.
+// tokenWithout returns a string or a number of JSON without secrets, if it has one.
 func tokenWithout(a *ahocorasick.Automaton, token json.RawMessage) (clean string, found bool) {
 	if a == nil || !standsIn(a, token) {
 		return "", false
@@ -58,7 +58,7 @@ func tokenWithout(a *ahocorasick.Automaton, token json.RawMessage) (clean string
 	return string(quoted), true
 }
 
-// unquoted returns what a text of JSON says, and a number as it is.
+// unquoted returns the value of a JSON string, and a number unchanged.
 func unquoted(token json.RawMessage) string {
 	var text string
 	if err := json.Unmarshal(token, &text); err != nil {
@@ -67,8 +67,8 @@ func unquoted(token json.RawMessage) string {
 	return text
 }
 
-// scan visits the texts and numbers of a JSON text in their order, and goes on where visit
-// says.
+// scan visits the strings and numbers of a JSON text in their order, and continues at the index
+// that visit returns.
 func scan(text json.RawMessage, visit func(from, to int, key bool) int) {
 	for at := 0; at < len(text); {
 		switch c := text[at]; {
@@ -84,7 +84,7 @@ func scan(text json.RawMessage, visit func(from, to int, key bool) int) {
 	}
 }
 
-// valueAfter returns where the value of a key is, where at is the end of the key.
+// valueAfter returns the start and the end of the value of a key that ends at at.
 func valueAfter(text json.RawMessage, at int) (from, to int) {
 	from = spaceEnd(text, min(spaceEnd(text, at)+1, len(text)))
 	depth := 0
@@ -110,7 +110,7 @@ func valueAfter(text json.RawMessage, at int) (from, to int) {
 	return from, to
 }
 
-// textEnd returns where a text in quotes ends.
+// textEnd returns the end of a quoted string.
 func textEnd(text json.RawMessage, at int) int {
 	for at++; at < len(text) && text[at] != '"'; at++ {
 		if text[at] == '\\' {
@@ -120,7 +120,7 @@ func textEnd(text json.RawMessage, at int) int {
 	return min(at+1, len(text))
 }
 
-// plainEnd returns where a number, true, false or null ends.
+// plainEnd returns the end of a number, true, false or null.
 func plainEnd(text json.RawMessage, at int) int {
 	for at++; at < len(text); at++ {
 		switch text[at] {
@@ -131,7 +131,7 @@ func plainEnd(text json.RawMessage, at int) int {
 	return at
 }
 
-// spaceEnd returns where a space ends.
+// spaceEnd returns the end of white space.
 func spaceEnd(text json.RawMessage, at int) int {
 	for at < len(text) && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n') {
 		at++
@@ -139,7 +139,7 @@ func spaceEnd(text json.RawMessage, at int) int {
 	return at
 }
 
-// marshal is json.Marshal, which leaves < and & as they are.
+// marshal is json.Marshal without the escapes of < and &.
 func marshal(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -1,4 +1,4 @@
-// This file defines how secrets are searched for in texts.
+// This file searches texts for secrets.
 
 package secret
 
@@ -15,10 +15,10 @@ import (
 
 const ellipsis = "…"
 
-// withoutSecrets returns a text in which each run of bytes that belong to secrets is
-// replaced. In front of an ellipsis, where a text was cut, the beginning of a secret does
-// too if it has more than a few bytes. It takes time in proportion to the text, and copies
-// it only if it has a secret.
+// withoutSecrets returns a text in which each run of bytes that belong to secrets is replaced.
+// Before an ellipsis, where a text was cut, it also replaces the beginning of a secret if it has
+// more than a few bytes. It takes time in proportion to the text, and copies the text only if it
+// has a secret.
 func withoutSecrets(a *ahocorasick.Automaton, text string) string {
 	if a == nil {
 		return text
@@ -46,8 +46,8 @@ func withoutSecrets(a *ahocorasick.Automaton, text string) string {
 // span is a part of a text.
 type span struct{ from, to int }
 
-// cover adds a part to those of a text, none of which overlaps or touches another, if it is
-// not empty. No part of them ends behind it.
+// cover adds a part to the parts of a text, unless it is empty. Parts do not overlap or touch each
+// other, and none ends after the new part.
 func cover(parts []span, from, to int) []span {
 	if from == to {
 		return parts
@@ -75,11 +75,11 @@ func replaced(text string, parts []span) string {
 	return b.String()
 }
 
-// standsIn reports whether a JSON text may have a secret: it has if one of its strings or
-// numbers has. So the text is searched as it reads without its escapes.
+// standsIn reports whether a JSON text may have a secret in one of its strings or numbers. It
+// searches the text without its escapes.
 func standsIn(a *ahocorasick.Automaton, text json.RawMessage) bool {
 	if !utf8.Valid(text) {
-		return true // it reads as something else
+		return true // it has escapes that change it
 	}
 	s := search{a: a}
 	var char [utf8.UTFMax]byte
@@ -99,13 +99,13 @@ func standsIn(a *ahocorasick.Automaton, text json.RawMessage) bool {
 	}
 }
 
-// search is a search in a text that comes in parts, none of which ends within an ellipsis.
+// search searches a text that is passed in parts, none of which ends inside an ellipsis.
 type search struct {
 	a  *ahocorasick.Automaton
 	at ahocorasick.State
 }
 
-// finds reports whether there is something to replace as far as to the end of a part.
+// finds reports whether the text up to the end of a part has something to replace.
 func (s *search) finds(part []byte) bool {
 	for {
 		plain, behind, cut := bytes.Cut(part, []byte(ellipsis))
@@ -125,7 +125,7 @@ func (s *search) finds(part []byte) bool {
 	}
 }
 
-// unescape reads what follows a backslash in a JSON text.
+// unescape reads the escape after a backslash in a JSON text.
 func unescape(text []byte) (r rune, size int) {
 	if len(text) == 0 {
 		return utf8.RuneError, 0
@@ -157,7 +157,7 @@ func unescape(text []byte) (r rune, size int) {
 	}
 }
 
-// unit reads the u and four digits of an escape; what is none is U+FFFD.
+// unit reads the u and four digits of an escape. It returns U+FFFD if they are malformed.
 func unit(text []byte) rune {
 	if len(text) < 5 || text[0] != 'u' {
 		return utf8.RuneError

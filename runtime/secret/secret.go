@@ -1,8 +1,7 @@
-// Package secret keeps secrets out of what a run writes down: its journal, its log and its
-// errors.
+// Package secret keeps secrets out of the journal, the log and the errors of a run.
 //
 //   - Set: the secret values that a run has met. Text, JSON, Error and Logger replace them.
-//   - Redact, RedactValue: fields that lose their values because of their names.
+//   - Redact, RedactValue: replace the values of fields by name.
 package secret
 
 import (
@@ -17,13 +16,13 @@ import (
 	"github.com/ptc-lang/ptc/runtime/secret/internal/ahocorasick"
 )
 
-// Set holds the secret values of the arguments and results of a run's calls, and replaces them
-// in what is written down. A program that hands a password on under another name, or fails with
-// it in a message, does not have it in a journal, a log or an error. A Set knows strings and
-// numbers as they are, in quotes and in URLs. It does not know what else a program makes of
-// them. The nil Set knows none. It is safe for concurrent use.
+// Set holds the secret values of the arguments and results of a run's calls, and replaces them in
+// the journal, the log and errors, even if a program passes on a password under another name or
+// fails with it in a message. A Set finds strings and numbers unchanged, in quotes and in URLs. It
+// does not find other encodings by the program. The nil Set has no secrets. A Set is safe for
+// concurrent use.
 type Set struct {
-	// Learned, if it is not nil, is told each secret that becomes known, but for those of Add.
+	// Learned is optional. It is called with each new secret, except those of Add.
 	Learned func(secret string)
 
 	mu     sync.RWMutex
@@ -33,10 +32,10 @@ type Set struct {
 	search *ahocorasick.Automaton // for texts; nil until something is searched
 }
 
-// The bounds of what is known. What is shorter would cut words out of everything, and is
-// replaced only in its field. Of what is beyond the others that holds likewise: at the
-// bounds the automaton takes 3.3 MB (BenchmarkSecretsBuild). How long a search takes does
-// not depend on them but by the caches of the processor (BenchmarkSecrets).
+// The bounds of the known secrets. A secret beyond them is replaced only in its field. A shorter
+// secret would be found in many words. At the other bounds the automaton takes 3.5 MB
+// (BenchmarkSecretsBuild). They change the time of a search only through the caches of the
+// processor (BenchmarkSecrets).
 const (
 	minSecret      = 6
 	maxSecrets     = 1000
@@ -60,15 +59,15 @@ func (s *Set) Note(text json.RawMessage, fields []string, all bool) {
 	}
 }
 
-// Add has texts be known that no call has brought: those of an earlier run, for which Learned
-// is not called.
+// Add adds secrets that do not come from a call, such as those of an earlier run. It does not call
+// Learned.
 func (s *Set) Add(texts ...string) {
 	for _, text := range texts {
 		s.add(text)
 	}
 }
 
-// learn has the texts and numbers in a value of JSON be known, but for keys.
+// learn adds the strings and numbers in a JSON value, except keys.
 func (s *Set) learn(value json.RawMessage) {
 	scan(value, func(from, to int, key bool) int {
 		if !key && to-from >= minSecret {
@@ -78,7 +77,7 @@ func (s *Set) learn(value json.RawMessage) {
 	})
 }
 
-// Meet has secrets be known that the run has met.
+// Meet adds secrets that the run has met.
 func (s *Set) Meet(secrets ...string) {
 	for _, secret := range secrets {
 		if s.add(secret) && s.Learned != nil {
@@ -87,7 +86,7 @@ func (s *Set) Meet(secrets ...string) {
 	}
 }
 
-// add has a text be known, and reports whether it was not and now is.
+// add adds a secret, and reports whether it is new.
 func (s *Set) add(secret string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,8 +109,8 @@ func (s *Set) add(secret string) bool {
 	return true
 }
 
-// forms returns a secret as it is, in the quotes of JSON, of JSON that is safe in HTML and of
-// Go, and in URLs: so it stands in messages, and in what a service returns.
+// forms returns the forms of a secret in messages and in the responses of services: unchanged, in
+// the quotes of JSON, of JSON that is safe in HTML and of Go, and in URLs.
 func forms(secret string) []string {
 	all := []string{secret, url.QueryEscape(secret), url.PathEscape(secret), (&url.URL{Path: secret}).EscapedPath()}
 	quotes := []string{strconv.Quote(secret)}
@@ -124,14 +123,14 @@ func forms(secret string) []string {
 	for _, quoted := range quotes {
 		all = append(all, quoted[1:len(quoted)-1])
 	}
-	if strings.Contains(redacted, secret) { // what is replaced already stays as it is
+	if strings.Contains(redacted, secret) { // a replacement is not replaced again
 		all = append(all, redacted)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// automaton returns what finds the secrets; nil if there are none.
+// automaton returns the automaton that finds the secrets; nil if there are none.
 func (s *Set) automaton() *ahocorasick.Automaton {
 	if s == nil {
 		return nil
@@ -150,11 +149,11 @@ func (s *Set) automaton() *ahocorasick.Automaton {
 	return s.search
 }
 
-// Text returns a text without the secrets, and without the beginnings of some where it was
-// cut: in front of an ellipsis.
+// Text returns a text without the secrets, and without the beginnings of secrets before an
+// ellipsis, where the text was cut.
 func (s *Set) Text(text string) string { return withoutSecrets(s.automaton(), text) }
 
-// JSON is Text for a JSON text, which stays one.
+// JSON is Text for a JSON text. The result is JSON too.
 func (s *Set) JSON(text json.RawMessage) json.RawMessage {
 	a := s.automaton()
 	if a == nil || !standsIn(a, text) {
@@ -163,8 +162,8 @@ func (s *Set) JSON(text json.RawMessage) json.RawMessage {
 	return rewritten(text, nil, a)
 }
 
-// Error returns an error in whose texts there are no secrets: message, hint and data, those
-// of its causes, and those of the elements of parallel operations in which it happened.
+// Error returns an error without secrets in its message, hint and data, in those of its causes, and
+// in those of the elements of parallel operations in which it happened.
 func (s *Set) Error(err *diag.Error) *diag.Error {
 	if err == nil || s.automaton() == nil {
 		return err

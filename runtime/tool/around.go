@@ -31,11 +31,11 @@ type passage struct {
 	sum    uint64 // of its result
 }
 
-// around calls Around, and writes down the outcome that it returns.
+// around calls Around, and records the outcome that it returns.
 func (r *Run) around(ctx context.Context, in *call, e effect.Effect) (effect.Outcome, error) {
 	p := &passage{run: r, ctx: ctx, in: in, e: e, seed: maphash.MakeSeed()}
 	o := p.call()
-	p.mu.Lock() // a next that is under way ends first
+	p.mu.Lock() // wait for the end of a next that is under way
 	defer p.mu.Unlock()
 	p.closed = true
 	got := p.got
@@ -43,7 +43,7 @@ func (r *Run) around(ctx context.Context, in *call, e effect.Effect) (effect.Out
 	case got.err != nil || got.over:
 		return got.Outcome, got.err
 	case p.calls == 0:
-		r.count(in.tool) // as when it is recalled
+		r.count(in.tool) // as for a recalled call
 	case p.calls > 1:
 		o = effect.Outcome{Failure: failure(diag.ToolFailed, effect.CodeFailed, "",
 			"Around has called next %d times, want at most once", p.calls)}
@@ -68,7 +68,7 @@ func (p *passage) call() (o effect.Outcome) {
 		}
 	}()
 	c := p.in.Call
-	c.Args = slices.Clone(c.Args) // the journal has the others
+	c.Args = slices.Clone(c.Args) // the journal keeps the original
 	return p.run.opts.Around(p.ctx, c, p.next)
 }
 
@@ -83,7 +83,7 @@ func (p *passage) next(ctx context.Context) effect.Outcome {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(p.ctx, func() { cancel(context.Cause(p.ctx)) })() // if the one is not from the other
+	defer context.AfterFunc(p.ctx, func() { cancel(context.Cause(p.ctx)) })() // if ctx is not derived from p.ctx
 	p.got = p.run.attempt(p.ctx, ctx, p.in, p.e)
 	if p.got.Failure != nil {
 		p.kind = p.got.Failure.Kind
@@ -92,8 +92,8 @@ func (p *passage) next(ctx context.Context) effect.Outcome {
 	return p.got.Outcome
 }
 
-// checked returns the outcome of Around as the program sees it. One that is not that of next has
-// not been checked yet.
+// checked returns the outcome of Around as the program sees it. It checks an outcome that is not
+// that of next.
 func (p *passage) checked(o effect.Outcome) effect.Outcome {
 	r, in := p.run, p.in
 	if o.Failure != nil {
@@ -112,7 +112,7 @@ func (p *passage) checked(o effect.Outcome) effect.Outcome {
 	return r.checked(p.ctx, in, result, in.tool.result)
 }
 
-// failure returns a failure of Around within the bounds of one of a tool. Its kind is that of
+// failure returns a failure of Around within the bounds of a tool's failure. Its kind is that of
 // next, or diag.ToolFailed.
 func (p *passage) failure(f effect.Failure) *effect.Failure {
 	if f.Kind != p.kind || p.kind == "" {

@@ -28,7 +28,8 @@ type Run struct {
 	spawn     func(func()) // starts the goroutine of a call; tests replace it
 }
 
-// RunOptions are the bounds of a run's calls, and what it shares with other runs.
+// RunOptions are the bounds of a run's calls, and the guards and queues that it shares with other
+// runs.
 type RunOptions struct {
 	ArgumentBytes int // of each call
 	ResultBytes   int // of each call
@@ -36,11 +37,11 @@ type RunOptions struct {
 	Guards        effect.Guards
 	Queue         effect.Queues
 	Journal       Journal       // of this run
-	Around        effect.Around // is called around each call; nil for nothing
-	Log           *slog.Logger  // one of the journal's Secrets; nil takes nothing
+	Around        effect.Around // is called around each call; optional
+	Log           *slog.Logger  // the Logger of the journal's Secrets; optional
 }
 
-// Journal is the journal of a run, and the secrets that it keeps out.
+// Journal is the journal of a run with the secrets that it hides.
 type Journal interface {
 	effect.Journal
 	Secrets() *secret.Set
@@ -59,11 +60,11 @@ func NewRun(o RunOptions) *Run {
 type call struct {
 	effect.Call
 	tool  *Tool
-	again bool // its outcome is recorded, but for a secret
+	again bool // its outcome is recorded without a secret
 }
 
 // Call makes a call of a *Tool, see the package comment for its path. It returns soon after ctx
-// is done, whatever the tool does. An error is one of the journal: the run must end.
+// ends, even if the tool does not. An error comes from the journal and must end the run.
 func (r *Run) Call(ctx context.Context, c effect.Call) (effect.Outcome, error) {
 	in := &call{Call: c, tool: c.Tool.(*Tool)}
 	r.secrets.Note(in.Args, in.tool.secrets, false)
@@ -74,7 +75,7 @@ func (r *Run) Call(ctx context.Context, c effect.Call) (effect.Outcome, error) {
 	recorded, done, err := r.opts.Journal.Recall(e)
 	if in.again = done && r.withheld(in.tool, recorded); err != nil || done && !in.again {
 		r.count(in.tool)
-		// As when it was recorded: the lines of the journal that tell secrets are not all that stands for them.
+		// As in the recorded run: the journal's lines of secrets do not have all their forms.
 		r.secrets.Note(recorded.Result, in.tool.secrets, in.tool.secretResult)
 		return recorded.Outcome(), err
 	}
@@ -88,7 +89,7 @@ func (r *Run) Call(ctx context.Context, c effect.Call) (effect.Outcome, error) {
 	return r.finish(ctx, in, e, got)
 }
 
-// attempted is what became of the attempt to make a call.
+// attempted is the outcome of an attempt to make a call.
 type attempted struct {
 	effect.Outcome
 	waits []effect.Wait // before it
@@ -98,8 +99,8 @@ type attempted struct {
 	err   error         // of the journal
 }
 
-// attempt passes all that stands before a call, and makes it. ctx is the evaluation's, inner that of
-// the call.
+// attempt takes all steps before a call, and makes the call. ctx is the context of the evaluation,
+// and inner that of the call.
 func (r *Run) attempt(ctx, inner context.Context, in *call, e effect.Effect) (got attempted) {
 	at, f := r.enter(inner, in)
 	got.waits, e.Waits = at.waits, at.waits
@@ -138,7 +139,7 @@ func (r *Run) attempt(ctx, inner context.Context, in *call, e effect.Effect) (go
 	return got
 }
 
-// withdraw tells the journal of a call that was begun and never made.
+// withdraw records in the journal that a call was begun and never made.
 func (r *Run) withdraw(in *call, got attempted) error {
 	if !got.begun || got.made {
 		return nil
@@ -160,8 +161,8 @@ func (in *call) fate(ctx context.Context, f *effect.Failure) (_ *effect.Failure,
 	return f, true
 }
 
-// cancelled returns the failure of a call whose own context has ended before its evaluation's:
-// Around has ended it.
+// cancelled returns the failure of a call whose context has ended before that of its evaluation,
+// because Around has ended it.
 func cancelled(ctx, inner context.Context, f *effect.Failure) *effect.Failure {
 	if inner.Err() == nil || ctx.Err() != nil {
 		return f
@@ -171,7 +172,7 @@ func cancelled(ctx, inner context.Context, f *effect.Failure) *effect.Failure {
 	return f
 }
 
-// finish writes down how a call ended. One that was not begun has done nothing in the world.
+// finish records the end of a call. A call that was not begun has changed nothing.
 func (r *Run) finish(ctx context.Context, in *call, e effect.Effect, got attempted) (effect.Outcome, error) {
 	if in.again {
 		return got.Outcome, nil
@@ -194,12 +195,13 @@ func (in *call) effect() effect.Effect {
 }
 
 // withheld reports whether the journal has a recorded outcome only without its secrets, and the
-// tool can be asked for it again. A call that has changed the world is not made again for that.
+// tool can be asked for it again. A call that has changed the world is not repeated for this
+// purpose.
 func (r *Run) withheld(t *Tool, o effect.Record) bool {
 	return o.Hidden != nil && t.class == effect.ReadOnly && !o.Failed() && !r.opts.Journal.Replays()
 }
 
-// record returns an outcome as the journal takes it, without the fields that are secret.
+// record returns the record of an outcome, without the fields that are secret.
 func (in *call) record(o effect.Outcome) effect.Record {
 	r := o.Record()
 	switch t := in.tool; {
@@ -214,7 +216,8 @@ func (in *call) record(o effect.Outcome) effect.Record {
 	return r
 }
 
-// check refuses calls whose refusal does not depend on timing, and so is no effect.
+// check refuses calls for reasons that do not depend on timing, so that the refusal is not an
+// effect.
 func (r *Run) check(in *call) *effect.Failure {
 	t := in.tool
 	if len(in.Args) > r.opts.ArgumentBytes {
@@ -231,8 +234,8 @@ func (r *Run) check(in *call) *effect.Failure {
 	return nil
 }
 
-// take counts a call of a tool, if there may be one more. Which call of parallel
-// evaluations is one too many depends on timing.
+// take counts a call of a tool, or refuses it at the limit. With parallel evaluations, timing
+// decides which call is refused.
 func (r *Run) take(t *Tool) (*use, *effect.Failure) {
 	most := r.opts.ToolCalls
 	if t.maxCalls > 0 {
@@ -246,7 +249,7 @@ func (r *Run) take(t *Tool) (*use, *effect.Failure) {
 	return u, nil
 }
 
-// count counts a call of a tool, and returns its use and how many calls there have been.
+// count counts a call of a tool, and returns its use and the number of calls so far.
 func (r *Run) count(t *Tool) (*use, int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -263,16 +266,17 @@ func failure(kind diag.Code, code, hint, format string, args ...any) *effect.Fai
 	return &effect.Failure{Kind: kind, Code: code, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// maxAbandoned is how many calls of a run may be abandoned before no more are made: each
+// maxAbandoned is the number of abandoned calls at which a run makes no more calls, because each
 // holds a goroutine of the host.
 const maxAbandoned = 32
 
-// grace is how long a call may take to end after its context has: then it is abandoned.
+// grace is the time for which a call may continue after its context has ended. Then it is
+// abandoned.
 const grace = 5 * time.Millisecond
 
 // perform calls the function of the tool on a goroutine of its own, so that the run can abandon a
-// call that does not heed its context. An abandoned call keeps its guards and its place among the
-// executions of its action until it ends: it may still be at work.
+// call that ignores the end of its context. An abandoned call keeps its guards, and stays an
+// execution of its action, until it ends, because it may still be at work.
 //
 // If the context ends before the goroutine runs, the function is never called, and made is false.
 func (r *Run) perform(outer context.Context, in *call, at admission) (_ effect.Outcome, made bool) {
@@ -295,7 +299,7 @@ func (r *Run) perform(outer context.Context, in *call, at admission) (_ effect.O
 			if o.Result == nil && o.Failure == nil { // by runtime.Goexit
 				o.Failure = in.tool.failureOf(ctx, &Error{Code: effect.CodePanic, Message: "it ended its goroutine"})
 			}
-			r.leave(at) // before the caller goes on, and perhaps takes the same host itself
+			r.leave(at) // before the caller continues, because it may take the same host
 			ended <- o
 		}()
 		o = r.invoke(ctx, in)
@@ -322,8 +326,7 @@ func (r *Run) perform(outer context.Context, in *call, at admission) (_ effect.O
 	return effect.Outcome{Failure: in.tool.failureOf(ctx, ctx.Err())}, true
 }
 
-// pause has the rate limit of a call wait, if it has one, when the call is to be repeated
-// no sooner than after some milliseconds.
+// pause pauses the rate limit of a call, if it has one, until the call may be repeated.
 func (r *Run) pause(in *call, ms int64) {
 	if ms <= 0 {
 		return

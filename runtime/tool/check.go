@@ -1,5 +1,4 @@
-// This file defines how values are checked against a schema, and what is said of one
-// that does not match.
+// This file checks values against a schema, and describes mismatches.
 
 package tool
 
@@ -19,7 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/secret"
 )
 
-// Mismatch says which part of a value does not match its schema.
+// Mismatch describes the part of a value that does not match its schema.
 type Mismatch struct {
 	Path string // as get-in takes it: "[:items 3 :price]"; "" for the whole
 	Got  string
@@ -27,8 +26,8 @@ type Mismatch struct {
 	Hint string // "" if there is none
 	// Steps are the path as a list, of names and indexes.
 	Steps []any
-	// Key is the key that Got tells of, if it is one that must not be there, and Instead
-	// the one that was probably meant.
+	// Key is the key in Got, if the schema forbids it, and Instead is the key that was probably
+	// meant.
 	Key, Instead string
 }
 
@@ -40,8 +39,8 @@ func (m *Mismatch) Error() string {
 	return at + "got " + m.Got + ", want " + m.Want
 }
 
-// Check checks a JSON text. The error is a *Mismatch if the text is JSON. Of the fields
-// named as secrets it does not show the value.
+// Check checks a JSON text. The error is a *Mismatch if the text is JSON. It does not show the
+// values of the fields in secrets.
 func (s *Schema) Check(text json.RawMessage, secrets []string) error {
 	var v any
 	if err := json.Unmarshal(text, &v); err != nil {
@@ -56,7 +55,7 @@ func (s *Schema) Check(text json.RawMessage, secrets []string) error {
 	if s.resolved.Validate(v) == nil {
 		return nil
 	}
-	// The library decides; what it says would show the whole value.
+	// The library decides, but its message would show the whole value.
 	x := &explainer{notation: notation{root: s.root}, secrets: secrets}
 	if m := x.explain(s.root, v, nil); m != nil {
 		return m
@@ -77,7 +76,7 @@ func partsOf(text json.RawMessage) int {
 
 func checkSize(length, marks int) int64 { return int64(marks+1)*partSize + 2*int64(length) }
 
-// partSize is what an element or entry takes at most, growth included: an entry of a
+// partSize is the maximum size of an element or entry, including growth: an entry of a
 // map[string]any, doubled.
 const partSize = 192
 
@@ -87,8 +86,7 @@ type explainer struct {
 	secrets []string
 }
 
-// explain returns the first part that does not match by what it knows, nil if it finds
-// none.
+// explain returns the first part that it finds not to match, nil if it finds none.
 func (x *explainer) explain(s *jsonschema.Schema, v any, path []any) *Mismatch {
 	if s = deref(x.root, s); s == nil || v == (any)(Unknown{}) {
 		return nil
@@ -144,7 +142,7 @@ func (x *explainer) explainObject(s *jsonschema.Schema, v map[string]any, path [
 	return nil
 }
 
-// wanted tells what matches a schema, with its bounds.
+// wanted describes the values that match a schema, with its bounds.
 func (x *explainer) wanted(s *jsonschema.Schema) string {
 	if s == nil {
 		return "any value"
@@ -194,13 +192,13 @@ func (x *explainer) inEnum(s *jsonschema.Schema, v any) bool {
 	return len(s.Enum) == 0 || slices.ContainsFunc(s.Enum, func(e any) bool { return jsonschema.Equal(e, v) })
 }
 
-// noneOf reports whether a value matches none of some alternatives, by what explain knows.
+// noneOf reports whether explain finds that a value matches none of some alternatives.
 func (x *explainer) noneOf(alternatives []*jsonschema.Schema, v any) bool {
 	matches := func(s *jsonschema.Schema) bool { return x.explain(s, v, nil) == nil }
 	return len(alternatives) > 0 && !slices.ContainsFunc(alternatives, matches)
 }
 
-// outOfBounds reports whether a number or text is not within the bounds of its schema.
+// outOfBounds reports whether a number or string is not within the bounds of its schema.
 func outOfBounds(s *jsonschema.Schema, v any) bool {
 	only := &jsonschema.Schema{Minimum: s.Minimum, Maximum: s.Maximum, ExclusiveMinimum: s.ExclusiveMinimum,
 		ExclusiveMaximum: s.ExclusiveMaximum, MultipleOf: s.MultipleOf, MinLength: s.MinLength, MaxLength: s.MaxLength,
@@ -243,7 +241,7 @@ func bounds(s *jsonschema.Schema) string {
 	return ", " + strings.Join(parts, ", ")
 }
 
-// notShown is what a message says of a secret.
+// notShown replaces a secret in a message.
 const notShown = "a value that is not shown"
 
 // maxShown bounds the print of a value, in bytes.

@@ -1,5 +1,5 @@
-// This file defines how much work it is to check a value, where that can grow with the depth
-// of the value as 2 to its power: in a schema that can come to itself by several ways.
+// This file bounds the work of checking a value. With a schema that refers to itself in several
+// ways, the work can double with each level of the value.
 
 package tool
 
@@ -7,11 +7,11 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// shape is which schemas are matched with which parts of a value, for one schema.
+// shape describes, for one schema, the schemas that are matched with each part of a value.
 type shape struct {
 	same     []*shape          // with the value itself
 	named    map[string]*shape // with an entry of an object
-	others   []*shape          // with each entry that is not named
+	others   []*shape          // with each entry that is not in named
 	entries  []*shape          // with each entry, or its key
 	elements []*shape          // with each element of an array
 }

@@ -32,9 +32,8 @@ func (r *Run) release(a admission) {
 	}
 }
 
-// enter passes the policies, takes the locks of a call, waits in the queue and takes the
-// token of its rate: see the package comment for the order. Its waits are in the admission, also
-// if it fails.
+// enter passes the policies, takes the locks of a call, waits in the queue and takes the token of
+// its rate: see the package comment for the order. The admission has its waits, even if it fails.
 func (r *Run) enter(ctx context.Context, in *call) (at admission, f *effect.Failure) {
 	t := in.tool
 	at.use, f = r.take(t)

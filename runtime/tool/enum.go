@@ -1,4 +1,5 @@
-// This file defines the enum tag of struct fields, by which a Go type declares the values that a field may have.
+// This file defines the enum tag of struct fields, with which a Go type declares the values that a
+// field may have.
 
 package tool
 

@@ -1,4 +1,4 @@
-// This file defines the errors of tools, and what a program sees of them.
+// This file defines the errors of tools, and the failures that programs see for them.
 
 package tool
 
@@ -17,8 +17,8 @@ import (
 type Error struct {
 	Code       string // that a program sees as :code; "" is effect.CodeFailed
 	Message    string
-	Retryable  bool          // the same call may well succeed later
-	RetryAfter time.Duration // no sooner than that, if above 0: the tool's rate limiter pauses
+	Retryable  bool          // the same call may succeed later
+	RetryAfter time.Duration // if above 0, the least time until a retry, for which the rate limit pauses
 	Data       any           // that a program sees as :data; it must have JSON
 	Err        error
 }
@@ -41,7 +41,7 @@ const maxMessage = 2000
 // maxErrorData bounds the data of a tool's error, in bytes of JSON.
 const maxErrorData = 64 << 10
 
-// failureOf makes a failure of an error of the tool's function. Its data may have secrets.
+// failureOf returns the failure for an error of the tool's function. Its data may have secrets.
 func (t *Tool) failureOf(ctx context.Context, err error) *effect.Failure {
 	f := &effect.Failure{Kind: diag.ToolFailed, Code: effect.CodeFailed, Message: clip(err.Error(), maxMessage), Err: err}
 	var own *Error

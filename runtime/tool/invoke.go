@@ -1,4 +1,4 @@
-// This file defines what happens on the goroutine of a call.
+// This file defines the work on the goroutine of a call.
 
 package tool
 
@@ -34,8 +34,8 @@ func (r *Run) invoke(ctx context.Context, in *call) (o effect.Outcome) {
 	return r.checked(ctx, in, result, in.tool.check)
 }
 
-// checked returns the outcome of a call with a result, which a schema must match; nil matches
-// anything.
+// checked returns the outcome of a call with a result, which must match the schema by, unless that
+// is nil.
 func (r *Run) checked(ctx context.Context, in *call, result json.RawMessage, by *Schema) effect.Outcome {
 	if f := r.bounded(in, result, by); f != nil {
 		return effect.Outcome{Failure: f}
@@ -68,7 +68,7 @@ func (r *Run) bounded(in *call, result json.RawMessage, by *Schema) *effect.Fail
 	if by == nil {
 		return nil
 	}
-	// What the evaluation was charged with for reading the arguments is free again.
+	// The memory that was charged for reading the arguments is free again.
 	need, room := checkSize(len(result), partsOf(result)), in.Room+CheckSize(string(in.Args))
 	if need > room {
 		return failure(diag.MemoryExceeded, effect.CodeTooLarge, "ask for less, keep less, or raise the memory limit",
@@ -77,9 +77,9 @@ func (r *Run) bounded(in *call, result json.RawMessage, by *Schema) *effect.Fail
 	return nil
 }
 
-// growStack has the stack of a new goroutine grow to 8 KB while nothing is on it. Otherwise
-// it grows deep in the decoding of JSON, again and again, and each time what is on it is
-// moved: a call of BenchmarkCall/go takes 86,000 instructions without this, and 45,000 with it.
+// growStack makes the stack of a new goroutine grow to 8 KB while it is empty. Otherwise it grows
+// several times, deep in the decoding of JSON, and Go moves all frames each time: that doubles the
+// instructions of a call of BenchmarkCall/go.
 //
 //go:noinline
 func growStack(i int) byte {
@@ -87,33 +87,34 @@ func growStack(i int) byte {
 	return room[i]
 }
 
-// callInfo is the part of the context of a tool's function that tells of the call.
+// callInfo is the data of a call in the context of a tool's function.
 type callInfo struct {
 	room  int64
 	key   string
 	fence uint64
 }
 
-// callKey is that of the callInfo.
+// callKey is the key of the callInfo in a context.
 type callKey struct{}
 
-// CallID returns the idempotency key of the call that a tool's function makes. It is the same when an
-// interrupted run is resumed and makes the call again; no other call of any run has it. It is "" outside of a call.
+// CallID returns the idempotency key of the call that a tool's function makes. It is the same when
+// an interrupted run is resumed and makes the call again; no other call of any run has it. It is ""
+// if ctx is not that of a call.
 func CallID(ctx context.Context) string {
 	call, _ := ctx.Value(callKey{}).(callInfo)
 	return call.key
 }
 
-// Fence returns a number that grows with every call that has the guard of the tool's function, a
-// host or the global one: a system that keeps the highest number it has seen can refuse the
-// writes of a call that has lost its guard. It is 0 without such a guard, and outside of a call.
+// Fence returns a number that increases with each call that has the guard of the tool's function, a
+// host or the global one. A system that keeps the highest number can refuse the writes of a call
+// that has lost its guard. It is 0 without such a guard, and if ctx is not that of a call.
 func Fence(ctx context.Context) uint64 {
 	call, _ := ctx.Value(callKey{}).(callInfo)
 	return call.fence
 }
 
-// ResultRoom returns the most bytes that the result of the call may have, so that a tool need not
-// gather more; 0 outside of a call.
+// ResultRoom returns the maximum size of the result of the call in bytes, so that a tool need not
+// collect more. It is 0 if ctx is not that of a call.
 func ResultRoom(ctx context.Context) int64 {
 	call, _ := ctx.Value(callKey{}).(callInfo)
 	return call.room

@@ -1,4 +1,4 @@
-// This file defines how a schema that is read keeps the order of its properties.
+// This file keeps the order of the properties of a schema that is read.
 
 package tool
 
@@ -10,9 +10,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// keepOrder notes in which order the text of a schema has its properties: reading it into
-// maps loses that. Signatures show it, in messages too, and a journal keeps schemas as
-// text: a replay must have the same messages.
+// keepOrder records the order of the properties in the text of a schema, which decoding into maps
+// loses. Signatures and messages show this order. A journal keeps schemas as text, so a replay has
+// the same messages.
 func keepOrder(s *jsonschema.Schema, text json.RawMessage) {
 	for _, m := range members(text) {
 		switch m.name {
@@ -38,7 +38,7 @@ func keepOrder(s *jsonschema.Schema, text json.RawMessage) {
 	}
 }
 
-// keepOrderOf does so for schemas by name, and returns the names in their order.
+// keepOrderOf does the same for schemas by name, and returns the names in their order.
 func keepOrderOf(schemas map[string]*jsonschema.Schema, text json.RawMessage) (names []string) {
 	for _, m := range members(text) {
 		if s := schemas[m.name]; s != nil && !slices.Contains(names, m.name) {
@@ -49,7 +49,7 @@ func keepOrderOf(schemas map[string]*jsonschema.Schema, text json.RawMessage) (n
 	return names
 }
 
-// keepOrderOfAll does so for a list of schemas.
+// keepOrderOfAll does the same for a list of schemas.
 func keepOrderOfAll(schemas []*jsonschema.Schema, text json.RawMessage) {
 	var texts []json.RawMessage
 	if json.Unmarshal(text, &texts) != nil || len(texts) != len(schemas) {
@@ -66,7 +66,7 @@ type member struct {
 	value json.RawMessage
 }
 
-// members returns those of an object in their order; none if text is no object.
+// members returns the members of an object in their order; none if text is not an object.
 func members(text json.RawMessage) (all []member) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') {

@@ -1,5 +1,4 @@
-// This file defines how arguments are checked of which a part is known: those that stand
-// in the text of a program.
+// This file checks partly known arguments: those in the text of a program.
 
 package tool
 
@@ -9,7 +8,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Unknown stands for a value that is not known yet, in the arguments of CheckPartial.
+// Unknown is a value that is not known yet, in the arguments of CheckPartial.
 type Unknown struct{}
 
 // MarshalJSON returns the string that messages show.
@@ -54,8 +53,8 @@ func partial(v any) bool {
 	return false
 }
 
-// decided reports whether enough is known of a value to compare all of it with a schema that
-// lists values or bounds them.
+// decided reports whether enough of a value is known to compare it with a schema that lists or
+// bounds values.
 func decided(s *jsonschema.Schema, v any) bool {
 	return s.Const == nil && len(s.Enum) == 0 || !partial(v)
 }

@@ -9,22 +9,22 @@ import (
 	"slices"
 )
 
-// Registry holds the tools that a program may call. It is not to be changed while
-// programs are compiled with it.
+// Registry holds the tools that a program may call. It must not be changed while programs are
+// compiled with it.
 type Registry struct {
 	tools    map[string]*Tool
 	withheld map[string]string
 }
 
-// NewRegistry returns a registry of tools. The error tells which of them are wrong, and why; the
-// others are registered.
+// NewRegistry returns a registry of tools. The error names the tools with wrong declarations and
+// the reasons; the others are registered.
 func NewRegistry(tools ...*Tool) (*Registry, error) {
 	r := &Registry{}
 	return r, r.Add(tools...)
 }
 
-// Add adds tools. A tool whose declaration is wrong, or whose name is taken, is not
-// added; the error says so of each.
+// Add adds tools. A tool whose declaration is wrong, or whose name is taken, is not added, and is
+// in the error.
 func (r *Registry) Add(tools ...*Tool) error {
 	if r.tools == nil {
 		r.tools = make(map[string]*Tool)
@@ -46,8 +46,8 @@ func (r *Registry) Add(tools ...*Tool) error {
 	return errors.Join(errs...)
 }
 
-// Withhold makes a name known that is not granted. how says what grants it: a program
-// that calls the tool does not compile, and is told so.
+// Withhold adds the name of a tool that is not granted. how is the hint how to grant it. A program
+// that calls the tool does not compile, and the error has the hint.
 func (r *Registry) Withhold(name, how string) {
 	if r.tools[name] != nil {
 		return
@@ -58,7 +58,8 @@ func (r *Registry) Withhold(name, how string) {
 	r.withheld[name] = how
 }
 
-// Withheld returns the tools that are known and not granted, by name, and what grants each.
+// Withheld returns the names of the tools that are known and not granted, with the hints how to
+// grant them.
 func (r *Registry) Withheld() map[string]string {
 	if r == nil {
 		return nil
@@ -66,7 +67,7 @@ func (r *Registry) Withheld() map[string]string {
 	return maps.Clone(r.withheld)
 }
 
-// Lookup returns a tool, nil if there is none of this name.
+// Lookup returns the tool with a name, nil if there is none.
 func (r *Registry) Lookup(name string) *Tool {
 	if r == nil {
 		return nil
@@ -74,7 +75,7 @@ func (r *Registry) Lookup(name string) *Tool {
 	return r.tools[name]
 }
 
-// All returns the tools, by name.
+// All returns the tools, sorted by name.
 func (r *Registry) All() []*Tool {
 	if r == nil {
 		return nil

@@ -20,7 +20,7 @@ import (
 type Schema struct {
 	root     *jsonschema.Schema
 	resolved *jsonschema.Resolved
-	shape    *shape // nil if values are checked in time that is in proportion to them
+	shape    *shape // nil if the time of a check is proportional to the size of the value
 }
 
 // SchemaOf infers the schema of a Go type, by its json tags. A tag `jsonschema:"…"` on a field describes it, and a tag
@@ -61,7 +61,7 @@ func newSchema(s *jsonschema.Schema) (*Schema, error) {
 // JSON returns the schema as JSON.
 func (s *Schema) JSON() json.RawMessage {
 	text, err := json.Marshal(s.root)
-	if err != nil { // it was read, or inferred, before
+	if err != nil { // it has been read or inferred
 		return json.RawMessage("true")
 	}
 	return text
@@ -99,12 +99,12 @@ func propertyNames(s *jsonschema.Schema) []string {
 	return names
 }
 
-// String returns the schema in short: {:query string :limit int?}. A ? follows what may be
-// left out, | stands between alternatives.
+// String returns the schema in short: {:query string :limit int?}. A ? follows an optional field,
+// and | separates alternatives.
 func (s *Schema) String() string { return (&notation{root: s.root}).of(s.root, 0) }
 
-// Brief returns the schema in short, in at most so many bytes: with ellipses for as many of
-// its lower levels as must be left out.
+// Brief returns the schema in short, in at most most bytes. Ellipses replace as many lower levels
+// as necessary.
 func (s *Schema) Brief(most int) string {
 	for hidden := range shownDepth + 1 {
 		if text := (&notation{s.root, hidden}).of(s.root, 0); len(text) <= most {
@@ -120,7 +120,7 @@ type notation struct {
 	hidden int // levels that are not shown of shownDepth
 }
 
-// What a notation shows at most: beyond that there is an ellipsis.
+// The bounds of a notation. An ellipsis replaces parts beyond them.
 const (
 	shownDepth = 5
 	shownNames = 24
@@ -148,7 +148,7 @@ func (n *notation) of(s *jsonschema.Schema, depth int) string {
 		var parts []string
 		for _, t := range s.Types {
 			if t == "null" && slices.Contains(s.Types, "array") {
-				continue // a list of Go that is empty: to a program nil and () are much the same
+				continue // an empty slice of Go: nil and () mean nearly the same to a program
 			}
 			parts = append(parts, n.typed(s, t, depth))
 		}
@@ -158,7 +158,7 @@ func (n *notation) of(s *jsonschema.Schema, depth int) string {
 	return "any"
 }
 
-// scalar reports whether a schema is of one type that has no parts.
+// scalar reports whether a schema has a single type without parts.
 func scalar(s *jsonschema.Schema) bool {
 	switch s.Type {
 	case "string", "integer", "number", "boolean", "null":
@@ -244,7 +244,7 @@ func deref(root, s *jsonschema.Schema) *jsonschema.Schema {
 	return nil
 }
 
-// referred returns the schema that a reference means, nil if it is none that is supported.
+// referred returns the target of a reference, nil if the reference is not supported.
 func referred(root *jsonschema.Schema, ref string) *jsonschema.Schema {
 	if ref == "#" {
 		return root
@@ -258,7 +258,7 @@ func referred(root *jsonschema.Schema, ref string) *jsonschema.Schema {
 	return nil
 }
 
-// closed reports whether an object may have no other properties than those named.
+// closed reports whether an object may have only the named properties.
 func closed(s *jsonschema.Schema) bool {
 	more := s.AdditionalProperties
 	return more != nil && more.Not != nil && more.Type == "" && len(more.Types) == 0

@@ -1,5 +1,5 @@
-// This file defines which schemas are refused: the library follows references on the Go
-// stack, and one that leads back to itself on the same value would end the process.
+// This file refuses unsound schemas. The library follows references on the Go stack, and a
+// reference that leads back to itself on the same value would end the process.
 
 package tool
 
@@ -16,7 +16,7 @@ var sameValue = map[string]bool{"AllOf": true, "AnyOf": true, "OneOf": true, "No
 	"Then": true, "Else": true,
 	"DependentSchemas": true, "DependencySchemas": true}
 
-// sound says what is wrong with a schema, if anything is.
+// sound returns an error for an unsound schema.
 func sound(root *jsonschema.Schema) error {
 	w := &soundness{root, make(map[*jsonschema.Schema]bool), make(map[*jsonschema.Schema]bool)}
 	var all func(s *jsonschema.Schema) error
@@ -37,10 +37,10 @@ func sound(root *jsonschema.Schema) error {
 type soundness struct {
 	root *jsonschema.Schema
 	seen map[*jsonschema.Schema]bool
-	open map[*jsonschema.Schema]bool // true while those on the same value are walked, then false
+	open map[*jsonschema.Schema]bool // true while the schemas for the same value are walked, then false
 }
 
-// walk follows what is matched with the same value as s.
+// walk follows the schemas that are matched with the same value as s.
 func (w *soundness) walk(s *jsonschema.Schema) error {
 	if open, walked := w.open[s]; open {
 		return errors.New("a reference leads back to itself without going into a part of the value")
@@ -60,7 +60,7 @@ func (w *soundness) walk(s *jsonschema.Schema) error {
 	})
 }
 
-// follow walks what a schema refers to.
+// follow walks the target of a reference.
 func (w *soundness) follow(s *jsonschema.Schema) error {
 	if s.DynamicRef != "" {
 		return fmt.Errorf("$dynamicRef %q is not supported", s.DynamicRef)

@@ -1,4 +1,4 @@
-// This file defines Tool and what a host declares of one.
+// This file defines Tool and its declarations.
 
 package tool
 
@@ -17,12 +17,12 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Func is a tool as it is called: arguments and result are JSON, the arguments an
-// object. It should end soon after ctx does: see the package comment for what becomes
-// of one that does not.
+// Func is the function of a tool. Its arguments are a JSON object, and its result is JSON. It
+// should return soon after ctx ends: the package comment describes the treatment of functions that
+// do not.
 type Func func(ctx context.Context, args json.RawMessage) (json.RawMessage, error)
 
-// Tool is a function of the host with what must be known to call it. It is immutable.
+// Tool is a function of the host with its declarations. It is immutable.
 type Tool struct {
 	name, doc    string
 	args, result *Schema // no result: any
@@ -35,28 +35,28 @@ type Tool struct {
 	maxCalls    int
 	secrets     []string
 	credentials []string
-	// secretResult says that the whole result is a secret.
+	// secretResult means that the whole result is a secret.
 	secretResult bool
 	hint         effect.Hint
 	rate         func(args json.RawMessage) effect.Hint // of each call; nil if it is the hint's
 	host         string                                 // the argument that names the host
 	examples     []string
-	signature    func() string // made when it is first asked for
+	signature    func() string // made on first use
 	sole         string
 	err          error // of its declaration; Registry.Add reports it
 }
 
-// Option is a further declaration of a tool.
+// Option is an optional declaration of a tool.
 type Option func(*Tool)
 
 // ReadOnly declares that the tool changes nothing.
 func ReadOnly() Option { return func(t *Tool) { t.class = effect.ReadOnly } }
 
-// Idempotent declares that to call the tool twice is as to call it once.
+// Idempotent declares that calling the tool twice has the same effect as calling it once.
 func Idempotent() Option { return func(t *Tool) { t.class = effect.Idempotent } }
 
-// Timeout bounds each call. Without it, or below 1, a call may take DefaultTimeout; no
-// call outlasts its run.
+// Timeout bounds each call. Without it, or if d is below 1, the bound is DefaultTimeout. No call
+// outlasts its run.
 func Timeout(d time.Duration) Option {
 	return func(t *Tool) {
 		if d > 0 {
@@ -65,26 +65,25 @@ func Timeout(d time.Duration) Option {
 	}
 }
 
-// DefaultTimeout is how long a call may take: as long as a run may by default.
+// DefaultTimeout is the default bound of a call: that of a run.
 const DefaultTimeout = 30 * time.Second
 
-// Concurrency bounds the calls of the tool that are under way at once, in all runs that
-// share a queue; further ones wait in the order in which they came.
+// Concurrency bounds the calls of the tool that are under way at once, in all runs that share a
+// queue. Further calls wait in the order of their arrival.
 func Concurrency(n int) Option { return func(t *Tool) { t.concurrency = n } }
 
-// Hint declares which guards a call takes: see package effect. The host of a
-// HostExclusive one is the argument that Host names. A RateLimited one without a Key is the tool's
-// own, and without a Burst lets the calls of one second begin at once.
+// Hint declares the guards of a call: see package effect. The host of a HostExclusive hint is the
+// argument that Host names. The default Key of a RateLimited hint is the tool's own, and the
+// default Burst lets the calls of one second begin at once.
 func Hint(h effect.Hint) Option { return func(t *Tool) { t.hint = h } }
 
-// Rate declares that the rate limit of a call follows from its arguments, which match the
-// schema: f returns a RateLimited hint. One without PerSecond takes no token and only names
-// the rate limit: that of the key pauses when the call fails and is to be repeated later,
-// be it taken by another tool or by rate-limited in the program.
+// Rate declares that the rate limit of a call depends on its arguments, which match the schema: f
+// returns a RateLimited hint. A hint without PerSecond takes no token and only names a rate limit,
+// which another tool or rate-limited in the program uses: it pauses when the call fails with a
+// RetryAfter.
 func Rate(f func(args json.RawMessage) effect.Hint) Option { return func(t *Tool) { t.rate = f } }
 
-// Host names the argument, a string, that is the host of a call; without it that is
-// "host".
+// Host names the argument, a string, that is the host of a call. The default is "host".
 func Host(field string) Option { return func(t *Tool) { t.host = field } }
 
 // MaxCalls bounds the calls of the tool in one run.
@@ -96,12 +95,13 @@ func Secret(fields ...string) Option {
 	return func(t *Tool) { t.secrets = append(t.secrets, fields...) }
 }
 
-// SecretResult declares that the result is a secret as a whole. A resumed run asks anew for
-// that of a ReadOnly tool, which its journal does not have.
+// SecretResult declares that the result is a secret as a whole. The journal does not have it, so a
+// resumed run calls a ReadOnly tool again.
 func SecretResult() Option { return func(t *Tool) { t.secretResult = true } }
 
-// Credentials names secrets that the tool uses and that no call has, such as the token that it
-// sends to a service: the parts of them in the service's answer are replaced like the fields of Secret.
+// Credentials declares secrets that the tool uses and that are not in its calls, such as the token
+// that it sends to a service. They are replaced in the service's response like the fields of
+// Secret.
 func Credentials(texts ...string) Option {
 	return func(t *Tool) { t.credentials = append(t.credentials, texts...) }
 }
@@ -109,11 +109,11 @@ func Credentials(texts ...string) Option {
 // Example is a call of the tool, for its documentation: `(tool/search {:query "lamp"})`.
 func Example(call string) Option { return func(t *Tool) { t.examples = append(t.examples, call) } }
 
-// New makes a tool of a Go function. In must be a struct, or a map with string keys: the
-// arguments are its JSON, by the tags of package encoding/json. A field without
-// omitempty or omitzero is required; tags `jsonschema:"…"` and `enum:"a,b,c"` describe it, see SchemaOf. The schemas
-// of arguments and result come from the types; a type that has none is an error, which
-// Registry.Add reports.
+// New makes a tool of a Go function. In must be a struct, or a map with string keys: the arguments
+// are its JSON, by the tags of package encoding/json. A field without omitempty or omitzero is
+// required; tags `jsonschema:"…"` and `enum:"a,b,c"` describe it, see SchemaOf. The schemas of
+// arguments and result come from the types; a type that has none is an error, which Registry.Add
+// reports.
 func New[In, Out any](name, doc string, fn func(ctx context.Context, in In) (Out, error), opts ...Option) *Tool {
 	args, err := SchemaOf[In]()
 	result, rerr := SchemaOf[Out]()
@@ -135,8 +135,8 @@ func New[In, Out any](name, doc string, fn func(ctx context.Context, in In) (Out
 	return t.declare(opts)
 }
 
-// undecodable is the error of arguments that match the schema and not the Go type, such
-// as an integer that is too large for its field. The text of err may show a secret.
+// undecodable returns the error of arguments that match the schema but not the Go type, such as an
+// integer that is too large for its field. The text of err may show a secret.
 func (t *Tool) undecodable(err error) error {
 	message := err.Error()
 	if bad := (*json.UnmarshalTypeError)(nil); errors.As(err, &bad) {
@@ -145,8 +145,7 @@ func (t *Tool) undecodable(err error) error {
 	return &Error{Code: effect.CodeBadArguments, Message: message}
 }
 
-// Dynamic makes a tool of schemas and one function on JSON. result may be nil: then
-// any JSON is a result.
+// Dynamic makes a tool of schemas and a function on JSON. If result is nil, any JSON is a result.
 func Dynamic(name, doc string, args, result json.RawMessage, fn Func, opts ...Option) *Tool {
 	t := &Tool{name: name, doc: doc, fn: fn}
 	t.args, t.err = ParseSchema(args)
@@ -156,7 +155,7 @@ func Dynamic(name, doc string, args, result json.RawMessage, fn Func, opts ...Op
 		t.err = errors.Join(t.err, err)
 	}
 	t.fn = func(ctx context.Context, args json.RawMessage) (json.RawMessage, error) {
-		out, err := fn(ctx, slices.Clone(args)) // the journal has them too, and fn may write into them
+		out, err := fn(ctx, slices.Clone(args)) // the journal keeps them too, and fn may change them
 		if err != nil || len(out) == 0 {
 			return nil, err
 		}
@@ -260,10 +259,11 @@ func (t *Tool) Doc() string { return t.doc }
 // otherwise.
 func (t *Tool) Class() effect.Class { return t.class }
 
-// Hint tells which guards a call takes.
+// Hint returns the guards of a call.
 func (t *Tool) Hint() effect.Hint { return t.hint }
 
-// HostArgument names the argument that is the host of a call, "" if a call need not have one.
+// HostArgument returns the name of the argument that is the host of a call, "" if calls have no
+// host.
 func (t *Tool) HostArgument() string {
 	if !t.args.requires(t.host) {
 		return ""
@@ -277,13 +277,13 @@ func (t *Tool) Examples() []string { return slices.Clone(t.examples) }
 // Secrets returns the names of the fields that Secret declares.
 func (t *Tool) Secrets() []string { return slices.Clone(t.secrets) }
 
-// Credentials returns the secrets that the tool uses and that no call has.
+// Credentials returns the secrets that the tool uses and that are not in its calls.
 func (t *Tool) Credentials() []string { return slices.Clone(t.credentials) }
 
 // Args returns the schema of the arguments.
 func (t *Tool) Args() *Schema { return t.args }
 
-// Result returns the schema of the result, nil if that may be any JSON.
+// Result returns the schema of the result, nil if the result may be any JSON.
 func (t *Tool) Result() *Schema { return t.result }
 
 // Signature returns the arguments and the result in short:
@@ -291,8 +291,8 @@ func (t *Tool) Result() *Schema { return t.result }
 //	search {:query string :limit int?} -> [{:id int :name string}]
 func (t *Tool) Signature() string { return t.signature() }
 
-// Scratch returns a bound on the bytes that are taken beside arguments and result while a call is
-// prepared.
+// Scratch returns a bound on the memory in bytes that preparing a call takes beside its arguments
+// and result.
 func (t *Tool) Scratch(args string) int64 { return CheckSize(args) }
 
 // describe makes the signature.
@@ -327,9 +327,8 @@ func (t *Tool) Traits() string {
 	return strings.Join(parts, ", ")
 }
 
-// Sole returns the name of the argument that a call with one value, which is no map,
-// means: the only one that is required, or else the only one. It is "" if there are
-// several.
+// Sole returns the name of the argument that a call with a single value that is not a map sets: the
+// only required one, or else the only one. It is "" if there are several.
 func (t *Tool) Sole() string { return t.sole }
 
 // soleField finds the name for Sole.
@@ -371,7 +370,7 @@ func (t *Tool) hostOf(args json.RawMessage) string {
 	return host
 }
 
-// marshal is json.Marshal, which leaves < and & as they are.
+// marshal is json.Marshal without the escapes of < and &.
 func marshal(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

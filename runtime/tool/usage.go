@@ -1,4 +1,4 @@
-// This file defines what a run counts of its calls.
+// This file defines the counters of a run's calls.
 
 package tool
 
@@ -14,28 +14,28 @@ import (
 
 // Stats are the totals of the calls of a run.
 type Stats struct {
-	Calls     int64   // made; not those whose outcome was recorded by an earlier run
-	Abandoned int64   // that had not ended when the run went on without them
+	Calls     int64   // made, without those whose outcome an earlier run has recorded
+	Abandoned int64   // that had not ended when the run continued without them
 	Tools     []Usage // by name, of the tools that were called
 }
 
-// Usage is the totals of the calls of one tool in a run. Calls whose outcome an earlier run has
-// recorded are not in it, and neither are their waits: a replay has none. Times of calls that
-// run in parallel are added.
+// Usage is the totals of the calls of one tool in a run. It does not count calls whose outcome an
+// earlier run has recorded, or their waits: a replay has none. Times of calls that run in parallel
+// are added.
 type Usage struct {
 	Name    string        `json:"name"`
 	Calls   int64         `json:"calls"`   // made
 	Errors  int64         `json:"errors"`  // of those, that failed
 	Refused int64         `json:"refused"` // not made: by a policy, a bound, a queue or a guard
 	Time    time.Duration `json:"time"`    // nanoseconds that the calls took, without their waits
-	// Nanoseconds that calls waited before they were made or refused.
+	// The time that calls waited before they were made or refused, in nanoseconds.
 	Queued time.Duration `json:"queued"` // for a place in the queue of the tool
 	Host   time.Duration `json:"host"`   // for a host that something else held
 	Global time.Duration `json:"global"` // for the global guard
 	Token  time.Duration `json:"token"`  // for a token of a rate limit, or the end of its pause
 }
 
-// use is what a run knows of one of the tools that it has called.
+// use is the state of a tool that a run has called.
 type use struct {
 	action effect.Action
 	calls  int // counted against the bounds; mu of the run guards it

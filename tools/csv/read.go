@@ -162,18 +162,19 @@ func (r *reading) header() (start int64, err error) {
 	return start, nil
 }
 
-// reader returns the records from a place on, and a function that returns the place after the last record read.
+// reader returns the records from an offset on, and a function that returns the offset after the
+// last record read.
 func (r *reading) reader(from int64, fields int) (*csv.Reader, func() int64) {
 	if _, err := r.file.Seek(from, io.SeekStart); err != nil {
-		from = r.file.Size // a place that no file has
+		from = r.file.Size // an offset that no file has
 	}
 	records := csv.NewReader(io.LimitReader(r.file, r.most+1))
 	records.Comma, records.FieldsPerRecord = r.comma, fields
 	return records, func() int64 { return from + records.InputOffset() }
 }
 
-// record returns the fields of what has been read at a place; nil if the window ends before
-// the record does.
+// record returns the fields of the record at an offset; nil if the window ends before the record
+// does.
 func (r *reading) record(records *csv.Reader, fields []string, err error, at int64) ([]string, error) {
 	if records.InputOffset() > r.most {
 		return nil, nil

@@ -28,7 +28,7 @@ type level struct {
 // entry is a name in a directory that is held open. Nobody who renames directories or puts
 // links in their place can have a change of it happen elsewhere.
 type entry struct {
-	place
+	location
 	parent *os.Root
 	name   string      // "." for the granted directory itself
 	info   os.FileInfo // nil if there is nothing of that name
@@ -37,7 +37,7 @@ type entry struct {
 
 // descent is the way from a granted directory down to an entry.
 type descent struct {
-	place
+	location
 	follow bool                                // a symbolic link at the end is followed, too
 	mkdir  func(d *descent, name string) error // makes a directory that is missing on the way; may be nil
 	top    *os.Root
@@ -46,9 +46,10 @@ type descent struct {
 	links  int
 }
 
-// descend finds the entry that a place means. The caller closes it.
-func (p place) descend(follow bool, mkdir func(d *descent, name string) error) (*entry, error) {
-	d := &descent{place: p, follow: follow, mkdir: mkdir, top: p.root, levels: []level{{".", p.info}}, rest: steps(p.rel)}
+// descend finds the entry at a location. The caller closes it.
+func (p location) descend(follow bool, mkdir func(d *descent, name string) error) (*entry, error) {
+	d := &descent{location: p, follow: follow, mkdir: mkdir, top: p.root, levels: []level{{".", p.info}},
+		rest: steps(p.rel)}
 	name, info, err := d.walk()
 	if err != nil {
 		d.let()

@@ -97,8 +97,8 @@ func (f *Files) add(d Dir) error {
 	return nil
 }
 
-// place is a file or directory inside a granted one.
-type place struct {
+// location is a file or directory inside a granted one.
+type location struct {
 	*dir
 	rel   string // below the granted directory
 	shown string // as a program writes it
@@ -108,23 +108,23 @@ type place struct {
 // error shows the path.
 const maxPath = 1000
 
-// find returns the place that a program means by a path.
-func (f *Files) find(name string) (place, error) {
+// find returns the location that a program means by a path.
+func (f *Files) find(name string) (location, error) {
 	if name == "" || strings.ContainsRune(name, 0) {
-		return place{}, &tool.Error{Code: "bad-path",
+		return location{}, &tool.Error{Code: "bad-path",
 			Message: fmt.Sprintf("got the path %q, want the name of a file such as %s", name, f.example())}
 	}
 	if len(name) > maxPath {
-		return place{}, &tool.Error{Code: "bad-path",
+		return location{}, &tool.Error{Code: "bad-path",
 			Message: fmt.Sprintf("got a path that is too long: %d bytes, want at most %d", len(name), maxPath)}
 	}
 	clean := path.Clean(filepath.ToSlash(name))
 	for _, d := range f.dirs {
 		if rel, ok := d.below(clean); ok {
-			return place{d, rel, clean}, nil
+			return location{d, rel, clean}, nil
 		}
 	}
-	return place{}, &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is in none of the granted directories (%s); "+
+	return location{}, &tool.Error{Code: "refused", Message: fmt.Sprintf("%s is in none of the granted directories (%s); "+
 		"grant more with --allow-fs DIR", name, f.granted())}
 }
 
@@ -142,8 +142,8 @@ func (d *dir) below(clean string) (rel string, ok bool) {
 	return strings.CutPrefix(clean, d.name+"/")
 }
 
-// writable returns the place for a path that is to be changed.
-func (f *Files) writable(name string) (place, error) {
+// writable returns the location for a path that is to be changed.
+func (f *Files) writable(name string) (location, error) {
 	p, err := f.find(name)
 	if err == nil && !p.write {
 		err = &tool.Error{Code: "refused", Message: fmt.Sprintf("%s may only be read; grant writing with --allow-fs %s",

@@ -79,7 +79,7 @@ func (f *Files) list(ctx context.Context, in PathArgs) ([]Entry, error) {
 }
 
 // names returns the names in a directory in order, if there are not more than most.
-func (p place) names(ctx context.Context, most int) ([]string, error) {
+func (p location) names(ctx context.Context, most int) ([]string, error) {
 	dir, err := p.root.OpenFile(p.rel, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (f *Files) glob(ctx context.Context, in GlobArgs) ([]string, error) {
 		next := w.todo[len(w.todo)-1]
 		w.todo = w.todo[:len(w.todo)-1]
 		if err := w.visit(next); err != nil {
-			return nil, Failure(next.place.shown, err)
+			return nil, Failure(next.location.shown, err)
 		}
 	}
 	slices.Sort(w.found)
@@ -169,7 +169,7 @@ func splitPattern(pattern string) (fixed string, rest []string) {
 type walk struct {
 	ctx     context.Context
 	pattern []string
-	start   place
+	start   location
 	todo    []step
 	seen    map[step]bool
 	visited int
@@ -178,11 +178,11 @@ type walk struct {
 
 // step is a directory, and how many parts of the pattern its path has matched.
 type step struct {
-	place   place
-	matched int
+	location location
+	matched  int
 }
 
-func (w *walk) add(p place, matched int) {
+func (w *walk) add(p location, matched int) {
 	if s := (step{p, matched}); !w.seen[s] {
 		w.seen[s] = true
 		w.todo = append(w.todo, s)
@@ -193,19 +193,19 @@ func (w *walk) add(p place, matched int) {
 // entries.
 func (w *walk) visit(s step) error {
 	if s.matched == len(w.pattern) {
-		if len(w.pattern) > 0 && s.place == w.start { // matches ** by no directories
+		if len(w.pattern) > 0 && s.location == w.start { // matches ** by no directories
 			return nil
 		}
-		if _, err := s.place.root.Lstat(s.place.rel); err == nil {
-			w.found = append(w.found, s.place.shown)
+		if _, err := s.location.root.Lstat(s.location.rel); err == nil {
+			w.found = append(w.found, s.location.shown)
 		}
 		return nil
 	}
 	part := w.pattern[s.matched]
 	if part == "**" {
-		w.add(s.place, s.matched+1)
+		w.add(s.location, s.matched+1)
 	}
-	names, err := s.place.names(w.ctx, maxVisited)
+	names, err := s.location.names(w.ctx, maxVisited)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) {
 		return nil
 	} else if err != nil {
@@ -215,7 +215,7 @@ func (w *walk) visit(s step) error {
 		if !matches(part, name) {
 			continue
 		}
-		below := place{s.place.dir, path.Join(s.place.rel, name), path.Join(s.place.shown, name)}
+		below := location{s.location.dir, path.Join(s.location.rel, name), path.Join(s.location.shown, name)}
 		w.descend(below, s.matched, part)
 	}
 	if w.visited += len(names) + 1; w.visited > maxVisited || len(w.found) > maxEntries {
@@ -227,7 +227,7 @@ func (w *walk) visit(s step) error {
 
 // descend continues with an entry that matches a part of the pattern. Directories are followed. Links to them
 // are not, because they may form cycles.
-func (w *walk) descend(p place, matched int, part string) {
+func (w *walk) descend(p location, matched int, part string) {
 	last := matched+1 == len(w.pattern)
 	if part != "**" && last {
 		w.found = append(w.found, p.shown)

@@ -79,7 +79,7 @@ func Decode(shown string, content []byte, offset int64, encoding string) (string
 		Message: fmt.Sprintf("got the encoding %q, want utf-8, latin-1 or, with fs.read, base64", encoding)}
 }
 
-// firstInvalid returns the place of the first byte that is part of no UTF-8 character.
+// firstInvalid returns the offset of the first byte that is part of no UTF-8 character.
 func firstInvalid(content []byte) int {
 	for at := 0; at < len(content); {
 		r, n := utf8.DecodeRune(content[at:])

@@ -89,7 +89,7 @@ func (f *Files) toChange(name string, follow bool) (*entry, error) {
 }
 
 // inParent is the error of a file whose directory can't be opened.
-func inParent(p place, err error) error {
+func inParent(p location, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return &tool.Error{Code: "not-found", Message: fmt.Sprintf("the directory of %s does not exist; fs.mkdir makes it",
 			p.shown)}

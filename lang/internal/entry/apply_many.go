@@ -24,10 +24,10 @@ func ApplyMany(t *value.Task, f *value.Native, args value.Value, n int) value.Va
 	return value.Nil
 }
 
-// batch is how many arguments are passed on at a time, a number of pairs.
+// batch is the number of arguments that are passed at a time. It is even, for pairs.
 const batch = 4096
 
-// Take fills a block with what comes next.
+// Take fills a block with the next elements.
 func Take(it *value.Iter, block []value.Value) int {
 	for i := range block {
 		x, ok := it.Next()
@@ -39,8 +39,8 @@ func Take(it *value.Iter, block []value.Value) int {
 	return len(block)
 }
 
-// FromLeft is for a builtin that goes on with what it gave for the arguments so far,
-// the first least of them.
+// FromLeft is for a builtin that continues from its result for the arguments so far. The first call
+// takes least arguments.
 func FromLeft(least int) ManyFunc {
 	return func(t *value.Task, f value.NativeFunc, args value.Value) value.Value {
 		it, block := t.Iter(args), t.Vals(1+batch)

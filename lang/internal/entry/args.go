@@ -26,7 +26,7 @@ func IsKind(kinds value.KindSet) value.NativeFunc {
 	return func(_ *value.Task, args []value.Value) value.Value { return value.Bool(args[0].Is(kinds)) }
 }
 
-// WantChars returns the string of an argument that Java takes as a CharSequence.
+// WantChars returns the string of a CharSequence argument.
 func WantChars(t *value.Task, v value.Value, what string) string {
 	if s, ok := t.Chars(v); ok {
 		return s.AsString().S
@@ -34,7 +34,7 @@ func WantChars(t *value.Task, v value.Value, what string) string {
 	return WantText(t, v, what)
 }
 
-// AsString returns the string of a CharSequence, and any other value as it is.
+// AsString returns the string of a CharSequence, and any other value unchanged.
 func AsString(t *value.Task, v value.Value) value.Value {
 	if s, ok := t.Chars(v); ok {
 		return s
@@ -42,7 +42,7 @@ func AsString(t *value.Task, v value.Value) value.Value {
 	return v
 }
 
-// WantText returns a string where Java's compiler would insist on one.
+// WantText returns the string of an argument for which Java's compiler requires one.
 func WantText(t *value.Task, v value.Value, what string) string {
 	switch {
 	case v.IsString():

@@ -11,8 +11,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// Cost tells how the work and the memory of a builtin grow, so that a test can
-// hold it to that. The zero Cost is refused.
+// Cost describes how the work and the memory of a builtin grow, and a test checks it. The zero Cost
+// is refused.
 type Cost uint8
 
 // The costs.
@@ -31,23 +31,22 @@ const (
 // moved, repeated or omitted: the compiler when it fuses pipelines, and the linter when it warns of values
 // that are not used.
 //
-// The program's own code is not counted: the rest of a lazy sequence that a builtin
-// realises, a method of an object, and a function that it is given, for which see Calls.
+// It does not count the program's own code: the rest of a lazy sequence that a builtin realises, a
+// method of an object, and a function argument, for which see Calls.
 type Purity uint8
 
 const (
-	// Impure calls may do anything. A call that is not known to be better is one.
+	// Impure calls may do anything. A call of unknown purity is impure.
 	Impure Purity = iota
 	// Changes: the call changes the atom, ref or volatile that is its first argument.
 	Changes
-	// Realises: as Reads, and the call realises the lazy sequences that it is given.
+	// Realises: as Reads, and the call realises its arguments that are lazy sequences.
 	Realises
-	// Reads: the call changes nothing, and its value depends on its arguments and on what
-	// those, and dynamic vars, hold at that time: an array, a transient, an atom. It may
-	// fail. It realises nothing but what it needs as a key or as a text.
+	// Reads: the call changes nothing, and its value depends on its arguments, on the current
+	// contents of those that are mutable (an array, a transient, an atom), and on dynamic vars. It
+	// may fail. It realises only arguments that it needs as a key or as a string.
 	Reads
-	// Pure: as Reads, and the value depends on the arguments alone, not on what those hold
-	// that can change.
+	// Pure: as Reads, and the value depends on the arguments alone, not on mutable contents.
 	Pure
 	// Total: the call is pure and never fails. The time and the number of such calls are unobservable.
 	Total
@@ -55,42 +54,39 @@ const (
 
 var purityWords = []string{Changes: "changes", Realises: "realises", Reads: "reads", Pure: "pure", Total: "total"}
 
-// Entry is one name of the language, with all that is known of it: no other package has a
-// list of names.
+// Entry is one name of the language with all facts about it. No other package has a list of names.
 type Entry struct {
 	NS   string // "clojure.core", "clojure.string", …
 	Name string
-	// Args lists the parameters, one arity after the other, separated by "|":
-	// "coll:seqable n:int | coll:seqable n:int not-found". A name alone takes any
-	// value; after a colon stand the kinds it takes, see kindNames. "& xs:num"
-	// takes any number of further arguments.
+	// Args lists the parameters, one arity after the other, separated by "|": "coll:seqable n:int |
+	// coll:seqable n:int not-found". A name alone takes any value. The kinds that it takes follow a
+	// colon, see kindNames. "& xs:num" takes any number of further arguments.
 	Args string
 	Doc  string
 	// Examples are "expression => value" or "expression !code" for a failure.
 	Examples []string
 
 	Fn value.NativeFunc
-	// Many is for a call by apply with more arguments than one block holds; without it
-	// that fails.
+	// Many is for a call by apply with more arguments than one block holds, which fails without it.
 	Many   ManyFunc
 	Macro  MacroFunc
 	Source string // a prelude form; see prelude.go
-	// AsFn names the private function, of the same namespace, that stands for a macro where it is used as a
-	// value; "" if none does.
+	// AsFn is the name of the private function, in the same namespace, that is the value of a
+	// macro; "" if there is none.
 	AsFn string
-	// Unchecked names the functions that calls with one argument and with two are compiled to while
-	// *unchecked-math* is true: "of-one|of-two". "" if there are none.
+	// Unchecked has the names of the functions to which calls with one and with two arguments
+	// compile while *unchecked-math* is true: "of-one|of-two". "" if there are none.
 	Unchecked string
 	Root      value.Value // if Var is set
 
 	Facts   Facts
 	Cost    Cost
-	Purity  Purity // of a special form: it does nothing but to evaluate its parts
+	Purity  Purity // of a special form: it only evaluates its parts
 	Calls   Calls  // its When counts if Purity is not Impure
 	Makes   Makes
 	Special Special
-	// Bare says that a special form is one of Clojure: special-symbol? holds for it, and syntax-quote
-	// leaves it without a namespace.
+	// Bare marks a special form of Clojure: special-symbol? holds for it, and syntax-quote adds no
+	// namespace.
 	Bare      bool
 	Intrinsic Intrinsic
 	Fusion    Fusion
@@ -99,14 +95,14 @@ type Entry struct {
 	Loop      Loop
 	Endless   Endless
 	Indent    Indent
-	// Clock says that the builtin, called without arguments, reads the time of day, which
-	// needs the grant of ClockTool.
+	// Clock means that the builtin, called without arguments, reads the time of day, which needs
+	// the grant of ClockTool.
 	Clock   bool
 	Private bool // for the prelude and expansions only
-	// Var makes the entry a dynamic var of the library: a constant, Root, outside
-	// of binding.
+	// Var makes the entry a dynamic var of the library. Without a binding its value is the constant
+	// Root.
 	Var bool
-	// Settable says that set! changes such a var outside of binding too, as in a script of Clojure.
+	// Settable means that set! changes such a var without a binding too, as in a script of Clojure.
 	Settable bool
 
 	// The fields below are computed by prepare.
@@ -131,7 +127,7 @@ func (e *Entry) Native() value.Value { return e.native }
 // Signatures returns the arities.
 func (e *Entry) Signatures() []Signature { return e.sigs }
 
-// Arity returns the least and the most arguments, -1 for no upper bound.
+// Arity returns the least and the greatest number of arguments, -1 for no upper bound.
 func (e *Entry) Arity() (least, most int) {
 	least = 1 << 30
 	for _, s := range e.sigs {

@@ -8,8 +8,8 @@ import "slices"
 // Special is a form that the compiler itself understands.
 type Special uint8
 
-// The special forms. The compiler has a function for each of them, but for those that are
-// parts of the syntax of others: SpecialCatch to SpecialReserved.
+// The special forms. The compiler has a function for each of them, except for parts of the syntax
+// of others: SpecialCatch to SpecialReserved.
 const (
 	NotSpecial Special = iota
 	SpecialDef
@@ -28,7 +28,7 @@ const (
 	SpecialCase
 	SpecialAnd
 	SpecialOr
-	SpecialNot // it is a function as well
+	SpecialNot // it is also a function
 	SpecialWhen
 	SpecialWhenNot
 	SpecialLazySeq
@@ -53,14 +53,13 @@ const (
 	SpecialCatch
 	SpecialFinally
 	SpecialHost     // . and new: calls of methods and constructors
-	SpecialReserved // a name that Clojure's compiler keeps to itself
+	SpecialReserved // a name that Clojure's compiler reserves
 )
 
-// Intrinsic is the instruction that a call becomes, where the compiler has one for the
-// arguments.
+// Intrinsic is the instruction to which a call compiles, if there is one for its arguments.
 type Intrinsic uint8
 
-// The intrinsics. Those from IntrinsicSome on are instructions as tests only.
+// The intrinsics. Those from IntrinsicSome on are instructions in tests only.
 const (
 	NoIntrinsic Intrinsic = iota
 	IntrinsicAdd
@@ -98,10 +97,10 @@ const (
 var intrinsicWords = []string{IntrinsicNth: "nth", IntrinsicSeq: "seq", IntrinsicFirst: "first", IntrinsicNext: "next",
 	IntrinsicRest: "rest", IntrinsicDeref: "deref", IntrinsicApply: "apply"}
 
-// Fusion is the part that a function has in a pipeline, which the compiler makes a loop of.
+// Fusion is the role of a function in a pipeline that the compiler makes a loop of.
 type Fusion uint8
 
-// The stages of pipelines, what composes them, and what consumes their elements.
+// The stages of pipelines, the functions that compose them, and the consumers of their elements.
 const (
 	NotFused Fusion = iota
 	StageMap
@@ -126,7 +125,8 @@ var fusionWords = []string{StageMap: "map", StageFilter: "filter", StageRemove: 
 	ComposesStages: "composes", ConsumerReduce: "reduce", ConsumerTransduce: "transduce", ConsumerInto: "into",
 	ConsumerMapv: "mapv", ConsumerFilterv: "filterv", ConsumerVec: "vec", ConsumerSet: "set", ConsumerCount: "count"}
 
-// Doubles tells when Clojure's compiler knows the value of a call to be a primitive double.
+// Doubles is the condition under which Clojure's compiler knows the value of a call to be a
+// primitive double.
 type Doubles uint8
 
 // The cases.
@@ -136,44 +136,44 @@ const (
 	DoubleOfArgs // if an argument is known to be one
 )
 
-// When tells when a builtin calls the functions that it is given.
+// When is the time at which a builtin calls its function arguments.
 type When uint8
 
 // The times.
 const (
 	CallsNone  When = iota // never
 	CallsNow               // before it returns
-	CallsLater             // when somebody reads the sequence that it returns
-	CallsBoth              // for the first elements before it returns, for the others later
+	CallsLater             // when the sequence that it returns is read
+	CallsBoth              // before it returns for the first elements, later for the others
 )
 
-// Times bounds how often a builtin calls each function that it is given.
+// Times bounds the number of calls of each function argument by a builtin.
 type Times uint8
 
 // The bounds.
 const (
-	TimesUnknown  Times = iota // as often as it likes
+	TimesUnknown  Times = iota // no bound
 	TimesOnce                  // once
 	TimesTwice                 // twice at most
-	TimesElements              // as often as its arguments have elements
-	TimesOption                // as often as :times says in the map that is its first argument, 3 without that
+	TimesElements              // once for each element of its arguments
+	TimesOption                // the :times of the map that is its first argument, 3 without it
 )
 
-// Calls tells how a builtin calls the functions that it is given.
+// Calls describes how a builtin calls its function arguments.
 type Calls struct {
 	When  When
 	Times Times
-	// First and Last are the places of the functions among the arguments; Last is
-	// ToTheEnd if all from First on are. They hold if Times is known.
+	// First and Last are the indexes of the functions among the arguments; Last is ToTheEnd if all
+	// arguments from First on are functions. They are set if Times is known.
 	First, Last uint8
-	// Least is the least number of arguments with which this holds: a call with fewer
-	// makes a transducer, or means something else.
+	// Least is the least number of arguments for which this applies. A call with fewer arguments
+	// makes a transducer, or has another meaning.
 	Least    uint8
 	Parallel bool // the calls are made by workers
 }
 
 // MakesTransducer reports whether a call with n arguments returns a transducer that calls the
-// function which it is given.
+// function argument.
 func (e *Entry) MakesTransducer(n int) bool {
 	return n == 1 && e.Calls.Times == TimesElements && e.Calls.First == 0 && e.Calls.Least == 2 && e.Takes(n)
 }
@@ -186,8 +186,8 @@ var (
 	timesWords = []string{TimesOnce: "once", TimesTwice: "twice", TimesElements: "elements", TimesOption: "option"}
 )
 
-// Makes tells how often the function that a builtin returns calls those that the builtin
-// was given, each time that it is called itself.
+// Makes describes how often each call of the function that a builtin returns calls the function
+// arguments of the builtin.
 type Makes uint8
 
 // The functions that builtins make.
@@ -202,18 +202,18 @@ const (
 var makesWords = []string{MakesComposed: "composed", MakesRepeated: "repeated", MakesPartial: "partial",
 	MakesFilled: "filled"}
 
-// Loop tells how often the body of a macro is evaluated.
+// Loop describes how often the body of a macro is evaluated.
 type Loop uint8
 
 // The loops.
 const (
 	LoopUnknown  Loop = iota
-	LoopElements      // as often as the collections in its bindings have elements
-	LoopLazy          // the same, when somebody reads the sequence that it returns
-	LoopCount         // as often as the number in its binding says
+	LoopElements      // once for each element of the collections in its bindings
+	LoopLazy          // the same, when the sequence that it returns is read
+	LoopCount         // as often as the number in its binding
 )
 
-// Endless tells which calls return a sequence without an end.
+// Endless describes the calls that return an infinite sequence.
 type Endless uint8
 
 // The calls.
@@ -224,16 +224,16 @@ const (
 	Endless2             // those with two arguments
 )
 
-// Of reports whether a call with n arguments returns a sequence without an end.
+// Of reports whether a call with n arguments returns an infinite sequence.
 func (e Endless) Of(n int) bool { return e != EndlessNever && int(e) == n+1 }
 
 var endlessWords = []string{Endless0: "0", Endless1: "1", Endless2: "2"}
 
-// Indent tells how the formatter indents a form by the name at its head.
+// Indent describes how the formatter indents a form with the name at its head.
 type Indent uint8
 
-// The layouts: after IndentBlock0, 1 and 2 the forms after as many arguments are a body,
-// if the first of them begins a line.
+// The layouts. With IndentBlock0, 1 and 2 the forms after 0, 1 and 2 arguments are a body, if the
+// first of them begins a line.
 const (
 	IndentCall    Indent = iota // under the first argument
 	IndentBody                  // all forms are a body
@@ -248,47 +248,46 @@ const (
 
 var indentWords = []string{IndentBody: "body", IndentBlock1: "block1"}
 
-// Setting is what a dynamic var of the library tells the compiler.
+// Setting is the setting of the compiler that a dynamic var of the library controls.
 type Setting uint8
 
 // The settings.
 const (
 	NoSetting        Setting = iota
-	SettingNS                // the current namespace, which is a constant in what is compiled
+	SettingNS                // the current namespace, which is a constant in compiled code
 	SettingUnchecked         // whether arithmetic is compiled without checks
 	SettingAssert            // whether assertions are compiled
 )
 
-// Facts is a set of facts that hold or do not. None is known to hold without its bit.
+// Facts is a set of facts. A fact without its bit is not known to hold.
 type Facts uint32
 
 // The facts, in the order of factWords.
 const (
-	// DefinesNames: a call defines a name of the program, or changes what names mean.
+	// DefinesNames: a call defines a name of the program, or changes the meaning of names.
 	DefinesNames Facts = 1 << iota
 	// BindsFreely: the program may leave out, or rename, each name that a call of the macro binds.
 	BindsFreely
 	// EndsInBody: the last forms of a call are a body, whose values but the last one are not used.
 	EndsInBody
-	// Threads: a call of the macro does nothing but to evaluate the calls that it is rewritten to.
+	// Threads: a call of the macro only evaluates the calls in its expansion.
 	Threads
 	// Unevaluated: the forms of a call are never evaluated.
 	Unevaluated
-	// ReturnsFns: a call may return a function: one that it is given or finds in what it is
-	// given, or one that it makes.
+	// ReturnsFns: a call may return a function: an argument, a part of an argument, or a new one.
 	ReturnsFns
-	// ReturnsFnsOfOne: a call with no more than one argument may return a function: a transducer, or
-	// what it is given.
+	// ReturnsFnsOfOne: a call with at most one argument may return a function: a transducer, or the
+	// argument.
 	ReturnsFnsOfOne
-	// Copies: a call returns a changed copy of a collection, which itself does not change.
+	// Copies: a call returns a changed copy of a collection. The collection itself does not change.
 	Copies
 	// MakesCells: a call returns a new atom, ref or volatile.
 	MakesCells
 	// NeverReturns: nothing after a call in the same body is evaluated.
 	NeverReturns
-	// GuardsBody: the body of the macro runs under the guard that it is named after.
+	// GuardsBody: the body of the macro runs under the guard with the name of the macro.
 	GuardsBody
-	// FindsNamed: a call may return the var that its last argument names, of the library too.
+	// FindsNamed: a call may return the var that its last argument names, even one of the library.
 	FindsNamed
 	// FindsAny: a call may return any var, or evaluate any form.
 	FindsAny
@@ -297,9 +296,9 @@ const (
 	// TestsInOrder: a call takes tests and expressions alternately, and evaluates the expression
 	// after the first test that holds.
 	TestsInOrder
-	// Cuts: a call returns no more elements than its first argument says.
+	// Cuts: a call returns at most as many elements as its first argument.
 	Cuts
-	// TrueAlone and FalseAlone: a call with one argument is true, or false, whatever that is.
+	// TrueAlone and FalseAlone: a call with one argument is true, or false, for any argument.
 	TrueAlone
 	FalseAlone
 )
@@ -309,13 +308,13 @@ var factWords = []string{"defines-names", "binds-freely", "ends-in-body", "threa
 	"reaches-names",
 	"tests-in-order", "cuts", "true-alone", "false-alone"}
 
-// Is reports whether one of the facts holds; of no entry none does.
+// Is reports whether one of the facts holds. None holds for a nil entry.
 func (e *Entry) Is(any Facts) bool { return e != nil && e.Facts&any != 0 }
 
 // Defines reports whether a call defines a name of the program, or changes what names mean.
 func (e *Entry) Defines() bool { return e.Is(DefinesNames) }
 
-// IsForm reports whether an entry is a special form and not, as not is, a function too.
+// IsForm reports whether an entry is a special form that is not a function too, as not is.
 func (e *Entry) IsForm() bool { return e.Special != NotSpecial && e.Fn == nil }
 
 // CoreNS is the namespace whose names need no prefix.

@@ -2,7 +2,9 @@
 
 package entry
 
-import "strings"
+import (
+	"strings"
+)
 
 // OfPrelude returns the entries of a file of the prelude, one for each form. Prepare reads the head of a form.
 func OfPrelude(src string) []Entry {
@@ -45,15 +47,14 @@ func topForms(src string) []string {
 	}
 }
 
-// readHead reads what a prelude form says of itself, which is laid out one thing a
-// line:
+// readHead reads the facts in the head of a prelude form, which has this layout:
 //
 //	(defn name
 //	  "Doc string."
 //	  {:args "f coll" :purity :pure :calls "later 0 elements 2" :examples ["(f 1) => 2"]}
 //	  ([f coll] …))
 //
-// Each key is the name of a field of Entry; :examples stands last.
+// Each key is the name of a field of Entry; :examples is the last.
 func (e *Entry) readHead() {
 	_, body, _ := strings.Cut(e.Source, "\n")
 	e.Doc = quoted(body)
@@ -112,8 +113,8 @@ func (e *Entry) readFact(key, word string) {
 	}
 }
 
-// readCalls reads "when", or "when places times least" with "parallel" at its end: places are
-// those of the functions, as "0", "0-1" or "0-".
+// readCalls reads "when", or "when indexes times least" with an optional "parallel" at its end. The
+// indexes are those of the function arguments: "0", "0-1" or "0-".
 func readCalls(words []string) (c Calls) {
 	c.When = wordOf[When](whenWords, words[0])
 	if len(words) == 1 {

@@ -17,7 +17,7 @@ func BuilderText(t *value.Task, v value.Value) value.Value {
 	return t.Str(v)
 }
 
-// Method makes the entry of a method that values of some kinds have.
+// Method makes the entry of a method of values of some kinds.
 func Method(name, args string, on value.KindSet, cost Cost, doc, example string, fn value.NativeFunc) Entry {
 	var arities []string
 	for _, arity := range strings.Split(args, "|") {

@@ -1,4 +1,4 @@
-// This file defines how the parameters of an entry are written, read and checked.
+// This file defines the notation of the parameters of an entry, and their checks.
 
 package entry
 
@@ -73,8 +73,7 @@ func parseSignatures(args string) []Signature {
 	return sigs
 }
 
-// Prepare reads the head of a prelude form and the signature, and wraps Fn with
-// its checks.
+// Prepare reads the head of a prelude form and the signature, and adds the checks to Fn.
 func (e *Entry) Prepare() {
 	if e.Source != "" {
 		e.readHead()
@@ -113,8 +112,8 @@ func (e *Entry) signature(n int) *Signature {
 	return rest
 }
 
-// Exact returns Fn for calls with n arguments, which the entry takes: after no
-// checks but those of the kinds that the parameters name.
+// Exact returns Fn for calls with n arguments, a number that the entry takes. It checks only the
+// kinds that the parameters name.
 func (e *Entry) Exact(n int) value.NativeFunc {
 	s := e.signature(n)
 	switch {
@@ -126,8 +125,7 @@ func (e *Entry) Exact(n int) value.NativeFunc {
 	return e.checkKinds(s, n)
 }
 
-// checked is Fn after checks of the arity and, where parameters name kinds, of
-// the arguments.
+// checked is Fn with checks of the arity and, if parameters name kinds, of the arguments.
 func (e *Entry) checked(t *value.Task, args []value.Value) value.Value {
 	n := len(args)
 	if n < len(e.exact) {
@@ -147,11 +145,11 @@ func (e *Entry) checked(t *value.Task, args []value.Value) value.Value {
 	return e.Fn(t, args)
 }
 
-// checkKinds returns Fn after checks of the kinds of n arguments, bare if there is
-// nothing to check.
+// checkKinds returns Fn with checks of the kinds of n arguments, or Fn itself if there is nothing
+// to check.
 func (e *Entry) checkKinds(s *Signature, n int) value.NativeFunc {
 	kinds := make([]value.KindSet, n)
-	typed := 0 // how many of the arguments may need a check
+	typed := 0 // number of the arguments that may need a check
 	for i := range kinds {
 		kinds[i] = s.Kinds[min(i, len(s.Kinds)-1)]
 		if kinds[i] != value.AnyKind {

@@ -4,11 +4,12 @@ package entry
 
 import "github.com/ptc-lang/ptc/lang/value"
 
-// charSequences are the kinds that may be a CharSequence: an object is one if its type says so.
+// charSequences are the kinds that may be a CharSequence. An object is one if its type implements
+// it.
 var charSequences = value.Kinds(value.KindString, value.KindBuilder, value.KindObject)
 
-// onStrings returns fn after the conversion of the arguments whose parameters are marked chars to strings.
-// It costs nothing where they are strings.
+// onStrings returns fn with a conversion to strings of the arguments whose parameters have the kind
+// chars. Strings cost nothing.
 func (e *Entry) onStrings(fn value.NativeFunc) value.NativeFunc {
 	chars := charSequences
 	orNil := chars | value.Kinds(value.KindNil)

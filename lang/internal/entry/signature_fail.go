@@ -1,4 +1,4 @@
-// This file defines how a call fails that does not fit the parameters of an entry.
+// This file defines the errors of calls that do not match the parameters of an entry.
 
 package entry
 
@@ -14,10 +14,10 @@ func (e *Entry) failArity(t *value.Task, n int) {
 	t.FailHint(diag.BadArity, e.ArityHint(), "Wrong number of args (%d) passed to: %s/%s", n, e.NS, e.Name)
 }
 
-// shownCalls is how many ways to call an entry a hint shows.
+// shownCalls is the maximum number of call forms that a hint shows.
 const shownCalls = 4
 
-// ArityHint tells how many arguments the entry takes, and which.
+// ArityHint returns the hint with the arguments that the entry takes.
 func (e *Entry) ArityHint() string {
 	hint := e.Name + " takes " + e.Arities()
 	for i := range e.sigs {
@@ -42,7 +42,7 @@ func (s *Signature) call(name string) string {
 	return strings.Join(words, " ") + ")"
 }
 
-// Arities describes how many arguments the entry takes.
+// Arities describes the numbers of arguments that the entry takes.
 func (e *Entry) Arities() string {
 	var exact []int
 	rest := -1
@@ -56,8 +56,8 @@ func (e *Entry) Arities() string {
 	return Arities(exact, rest)
 }
 
-// Arities describes numbers of arguments that a function takes: these, ascending, and
-// rest or more unless that is negative.
+// Arities describes numbers of arguments: those in ascending order, and rest or more unless rest is
+// negative.
 func Arities(exact []int, rest int) string {
 	for len(exact) > 0 && rest >= 0 && exact[len(exact)-1] >= rest-1 {
 		rest = min(rest, exact[len(exact)-1])
@@ -80,9 +80,9 @@ func Arities(exact []int, rest int) string {
 	return strings.Join(parts[:last], ", ") + " or " + parts[last]
 }
 
-// failKind fails for an argument of the wrong kind, with the code whose class
-// Clojure throws: a sequence function says illegal-argument, arithmetic on nil
-// nil-value, most others wrong-type.
+// failKind fails for an argument of the wrong kind, with the code of the class that Clojure throws:
+// illegal-argument for a sequence function, nil-value for arithmetic on nil, and wrong-type for
+// most others.
 func (e *Entry) failKind(t *value.Task, s *Signature, i int, got value.Value) {
 	i = min(i, len(s.Kinds)-1)
 	want := s.Kinds[i]

@@ -1,5 +1,5 @@
-// Package expand defines Expansion, which a macro that is written in Go sees of the compilation, and how macros take
-// forms apart and build new ones.
+// Package expand defines Expansion, the compilation as a macro written in Go sees it, and the methods with which macros
+// inspect forms and build new ones.
 package expand
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// Expansion is what a macro sees of the compilation.
+// Expansion is the compilation as a macro sees it.
 type Expansion struct {
 	T  *value.Task
 	NS string // the current namespace
@@ -18,15 +18,15 @@ type Expansion struct {
 	Gensym func(prefix string) value.Value
 	// Fail reports a malformed form at a place and unwinds.
 	Fail func(at value.Value, format string, args ...any)
-	// IsLocal reports whether a symbol names a local binding at the macro's place.
+	// IsLocal reports whether a symbol names a local binding around the call of the macro.
 	IsLocal func(sym value.Value) bool
-	// Resolve returns the namespace-qualified symbol that sym means here.
+	// Resolve returns the namespace-qualified symbol for sym.
 	Resolve func(sym value.Value) value.Value
-	// IsMacro reports whether a symbol that is no local names a macro or special form.
+	// IsMacro reports whether a symbol that is not a local names a macro or special form.
 	IsMacro func(sym value.Value) bool
-	// NoAssert says that assertions are omitted.
+	// NoAssert means that assertions are omitted.
 	NoAssert bool
-	// Place returns where a form stands: "file:line".
+	// Place returns the place of a form: "file:line".
 	Place func(at value.Value) string
 }
 
@@ -63,12 +63,12 @@ func IsMap(form value.Value) bool { return form.Is(mapForms) }
 // IsPlain reports whether a form is a symbol without a namespace.
 func IsPlain(form value.Value) bool { return form.IsSymbol() && form.AsSymbol().NS == "" }
 
-// IsNamed reports whether a form is the plain symbol of that name.
+// IsNamed reports whether a form is the plain symbol with a name.
 func IsNamed(form value.Value, name string) bool {
 	return IsPlain(form) && form.AsSymbol().Name == name
 }
 
-// IsKey reports whether a form is the keyword of that name without a namespace.
+// IsKey reports whether a form is the keyword with a name and no namespace.
 func IsKey(form value.Value, name string) bool {
 	return form.IsKeyword() && form.AsKeyword().NS == "" && form.AsKeyword().Name == name
 }
@@ -79,7 +79,7 @@ func FormItems(form value.Value) []value.Value {
 	return items
 }
 
-// FormPos returns the place a form was read from, 0 if it is not known.
+// FormPos returns the position of a form in the source, 0 if it is not known.
 func FormPos(form value.Value) token.Pos {
 	switch form.Kind() {
 	case value.KindSymbol:
@@ -90,9 +90,9 @@ func FormPos(form value.Value) token.Pos {
 	return 0
 }
 
-// Args returns the arguments of a macro call. There must be at least least and,
-// unless most is negative, at most most; shape is the call as it should be, such
-// as "(while test body…)".
+// Args returns the arguments of a macro call. It fails for fewer than least and, unless most is
+// negative, for more than most. shape is a correct call for the message, such as "(while test
+// body…)".
 func (x *Expansion) Args(form value.Value, least, most int, shape string) []value.Value {
 	args := FormItems(form)[1:]
 	if len(args) < least || most >= 0 && len(args) > most {
@@ -139,9 +139,8 @@ func (x *Expansion) Thunk(at value.Value, body []value.Value) value.Value {
 	return x.Call(at, body, SymFn, x.Vec())
 }
 
-// Scoped makes (fn* [] (try (do body…))), for a body that something is done around: recur
-// goes out of it no more than out of a try, which is what the reader of the program sees.
-// As the function it is, recur would begin the body anew, within what is around it.
+// Scoped makes (fn* [] (try (do body…))) for a body with code around it. The try refuses a recur in
+// the body, which would otherwise restart the function and not the program's loop.
 func (x *Expansion) Scoped(at value.Value, body []value.Value) value.Value {
 	return x.Thunk(at, []value.Value{x.List(at, SymTry, x.Call(at, body, SymDo))})
 }

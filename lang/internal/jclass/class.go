@@ -9,9 +9,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// Supers returns the classes and interfaces that each class extends directly, as in
-// Clojure 1.11 on Java 17, as far as they are listed themselves. Exceptions are
-// known to package diag.
+// Supers returns the classes and interfaces that each class extends directly, as in Clojure 1.11 on
+// Java 17, if they are listed too. Package diag has the exceptions.
 var Supers = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"long": "", "int": "", "short": "", "byte": "", "double": "", "float": "", "char": "", "boolean": "",
@@ -159,12 +158,12 @@ var Supers = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// RecordSupers is what every record extends.
+// RecordSupers are the classes and interfaces that every record extends.
 const RecordSupers = "clojure.lang.IRecord clojure.lang.IObj clojure.lang.IPersistentMap java.util.Map " +
 	"clojure.lang.IHashEq java.io.Serializable clojure.lang.MapEquivalence"
 
-// ExceptionClasses are classes that nothing extends or is an instance of here, but which
-// programs name: for static methods, or in a catch clause.
+// ExceptionClasses are classes without instances and subclasses in PTC, which programs name for static methods
+// or in a catch clause.
 var ExceptionClasses = strings.Fields(`java.lang.Throwable java.lang.Exception java.lang.RuntimeException java.lang.Error
 java.lang.ArithmeticException java.lang.ArrayIndexOutOfBoundsException java.lang.AssertionError java.lang.ClassCastException
 java.lang.ClassNotFoundException java.lang.IllegalArgumentException java.lang.IllegalStateException
@@ -243,8 +242,8 @@ func InstanceOf(v value.Value, class string) bool {
 	return Extends(value.ClassName(v), class)
 }
 
-// implements reports whether a type is of a name, or its definition has methods of
-// the class of that name.
+// implements reports whether a type has a name, or its definition has methods of the class with
+// that name.
 func implements(typ *value.RecordType, class string) bool {
 	if typ.Name == class {
 		return true

@@ -31,9 +31,8 @@ type chromeEvent struct {
 	Args     map[string]string `json:"args,omitempty"`
 }
 
-// Chrome writes a recording in the trace-event format: a process with a thread for
-// each worker, a complete event for each effect and each of its waits, and an instant where the run was
-// resumed.
+// Chrome writes a recording in the trace-event format: a process with a thread for each worker, a
+// complete event for each effect and each of its waits, and an instant where the run was resumed.
 func Chrome(w io.Writer, rec *journal.Recording) error {
 	d := draw(rec)
 	t := chromeTrace{Unit: "ms",

@@ -18,18 +18,18 @@ import (
 //go:embed page.html
 var pageText string
 
-// What the page measures, in pixels.
+// The measures of the page, in pixels.
 const (
 	rowHeight = 18
 	laneGap   = 6
 	axis      = 30 // the height of the times above the lanes
 )
 
-// thinnest is the part of the axis that an effect takes at least: a rectangle without
+// thinnest is the minimum width of an effect as a part of the axis, because a rectangle without
 // width is not drawn.
 const thinnest = 200_000
 
-// maxSource is how many characters of the program the page has.
+// maxSource is the maximum number of characters of the program on the page.
 const maxSource = 64 << 10
 
 type page struct {
@@ -42,7 +42,7 @@ type page struct {
 	Spans                                       []pageSpan
 }
 
-// mark is a place on the axis with its name.
+// mark is a position on the axis with its name.
 type mark struct{ X, Text string }
 
 type pageLane struct {

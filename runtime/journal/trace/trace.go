@@ -2,9 +2,9 @@
 // lane for each worker; Chrome in the trace-event format, which chrome://tracing and
 // Perfetto show.
 //
-// A recording may hold anything that a program, a tool or a server has sent. It is
-// shown as text, cut and without control characters; the page has no script, and
-// forbids the browser to run one or to load anything.
+// A recording may hold any data of a program, a tool or a server. It is shown as text, cut and
+// without control characters. The page has no script, and forbids the browser to run one or to load
+// anything.
 package trace
 
 import (
@@ -20,10 +20,10 @@ import (
 )
 
 const (
-	// maxDrawn is how many effects are drawn: a page of some 20 MB, which a browser
-	// still scrolls.
+	// maxDrawn is the maximum number of effects that are drawn: a page of some 20 MB, which a
+	// browser still scrolls.
 	maxDrawn = 20_000
-	// maxText is how many characters of an argument or outcome are shown.
+	// maxText is the maximum number of characters of an argument or outcome that are shown.
 	maxText = 300
 	// maxRows bounds the rows of a lane, for effects of one worker that overlap: those
 	// that were abandoned with a call.
@@ -61,13 +61,14 @@ type span struct {
 	lane, row int
 }
 
-// wait is what an effect waited for, on the axis.
+// wait is a wait of an effect on the axis.
 type wait struct {
 	effect.Wait
 	at, took time.Duration
 }
 
-// from returns where on the axis the effect began to wait, or began if it has not waited.
+// from returns the position on the axis at which the effect began to wait, or began if it has not
+// waited.
 func (s *span) from() time.Duration {
 	if len(s.waits) == 0 {
 		return s.at
@@ -124,12 +125,10 @@ func (d *drawing) position(rec *journal.Recording, entries []journal.Entry) {
 	d.total = max(d.total, 1)
 }
 
-// maxAxis bounds the axis, so that nothing that a file says makes a sum of times
-// overflow: 18 years.
+// maxAxis bounds the axis, so that no times in a file make a sum overflow: 18 years.
 const maxAxis = time.Duration(1 << 59)
 
-// since returns how long after start a moment is, up to maxAxis. A clock that was set back
-// makes it 0.
+// since returns the time from start to a moment, up to maxAxis, and 0 if the clock was set back.
 func since(at, start time.Time) time.Duration { return min(max(at.Sub(start), 0), maxAxis) }
 
 // stack sets the lane of each effect, that of its worker, and a row of it in which
@@ -169,7 +168,7 @@ func (d *drawing) stack() {
 	}
 }
 
-// name tells what a wait was for: "host web-1".
+// name returns the kind and the key of a wait: "host web-1".
 func (w *wait) name() string {
 	if w.Key == "" {
 		return string(w.Kind)
@@ -177,7 +176,7 @@ func (w *wait) name() string {
 	return string(w.Kind) + " " + shown(w.Key)
 }
 
-// waited tells what an effect waited for, and how long: "queue get 1.5s, token api 20ms".
+// waited returns the waits of an effect with their durations: "queue get 1.5s, token api 20ms".
 func (s *span) waited() string {
 	var all []string
 	for i := range s.waits {
@@ -186,7 +185,7 @@ func (s *span) waited() string {
 	return strings.Join(all, ", ")
 }
 
-// state says in a word how an effect ended.
+// state returns the end of an effect in a word.
 func (s *span) state() string {
 	switch {
 	case !s.Done && s.Class == effect.Write && !s.Withdrawn:
@@ -218,8 +217,8 @@ func (s *span) name() string {
 	return shown(s.Name)
 }
 
-// shown cuts a text, and makes visible what would change how the text around it is
-// shown.
+// shown cuts a text, and makes control characters visible that would change the display of the text
+// around it.
 func shown(text string) string { return visible(text, maxText) }
 
 func visible(text string, most int) string {

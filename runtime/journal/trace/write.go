@@ -1,4 +1,4 @@
-// This file defines how the page is written.
+// This file writes the page.
 
 package trace
 
@@ -12,8 +12,8 @@ import (
 // writer writes parts of the page. Its errors are those of Flush.
 type writer struct{ *bufio.Writer }
 
-// put writes a format, in which strings are escaped: where they stand is either text or a
-// quoted attribute that is no URL and no script.
+// put writes a format with escaped strings. They must be in text, or in a quoted attribute that is
+// not a URL or a script.
 func (w writer) put(format string, values ...any) {
 	for i, v := range values {
 		if s, ok := v.(string); ok {
@@ -38,7 +38,7 @@ func (p *page) write(w writer) {
 	}
 }
 
-// writePart writes what stands for a name in page.html.
+// writePart writes the replacement of a name in page.html.
 func (p *page) writePart(w writer, name string) {
 	switch name {
 	case "program":

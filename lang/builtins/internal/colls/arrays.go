@@ -83,7 +83,7 @@ func newArray(name string, elem value.ArrayElem, example string) entry.Entry {
 		}}
 }
 
-// filled returns an array of n times x.
+// filled returns an array with n elements x.
 func filled(t *value.Task, elem value.ArrayElem, n int64, x value.Value) value.Value {
 	if n < 0 {
 		t.FailClass("java.lang.NegativeArraySizeException", diag.IllegalArgument, "%d", n)
@@ -131,7 +131,7 @@ func arrayOf(t *value.Task, elem value.ArrayElem, coll value.Value) value.Value 
 	return t.Array(elem, row)
 }
 
-// elemOf returns the element type that a class stands for.
+// elemOf returns the element type for a class.
 func elemOf(t *value.Task, class value.Value) value.ArrayElem {
 	if class.Kind() != value.KindType {
 		t.Fail(diag.WrongType, "got %s, want a class", value.Describe(t, class))
@@ -159,7 +159,7 @@ func elemOf(t *value.Task, class value.Value) value.ArrayElem {
 	return value.ElemObject
 }
 
-// maxDimensions is how many dimensions an array may have in Java.
+// maxDimensions is Java's maximum number of dimensions of an array.
 const maxDimensions = 255
 
 func makeArray(t *value.Task, args []value.Value) value.Value {
@@ -232,7 +232,7 @@ func wantArray(t *value.Task, who string, v value.Value, n int) *value.Array {
 	return v.AsArray()
 }
 
-// slot returns the place of an element.
+// slot returns a pointer to an element.
 func slot(t *value.Task, a *value.Array, index value.Value) *value.Value {
 	i := value.ToInt(t, index)
 	if i < 0 || i >= int64(a.Len()) {

@@ -8,7 +8,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// arrayCasts are hints for the compiler in Clojure; here they check only.
+// arrayCasts are hints for Clojure's compiler. In PTC they only check.
 func arrayCasts() []entry.Entry {
 	return []entry.Entry{
 		arrayCast("booleans", "boolean-array", value.ElemBool), arrayCast("bytes", "byte-array", value.ElemByte),

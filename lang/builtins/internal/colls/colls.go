@@ -130,7 +130,7 @@ func disj(t *value.Task, args []value.Value) value.Value {
 	return s
 }
 
-// bulkAdd is from how many entries on it pays to add them through a transient.
+// bulkAdd is the number of entries from which adding them through a transient is faster.
 const bulkAdd = 8
 
 func merge(t *value.Task, args []value.Value) value.Value {

@@ -9,7 +9,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// onColl are the values that a method of collections can be called on.
+// onColl are the values that have methods of collections.
 var onColl = value.Colls
 
 // collectionMethods are the methods of maps, sets, lists and map entries.

@@ -1,5 +1,5 @@
-// This file defines the methods of Clojure's own interfaces, which types that wrap a
-// collection pass on to it, and what else lists and maps of Java have.
+// This file defines the methods of Clojure's own interfaces, which types that wrap a collection
+// forward to it, and further methods of Java's lists and maps.
 
 package colls
 

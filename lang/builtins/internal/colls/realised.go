@@ -97,8 +97,8 @@ func likeColl(t *value.Task, args []value.Value) value.Value {
 	return withMetaOf(t, args[0], args[1])
 }
 
-// sortedInto puts the sorted elements of an array of objects into it, as Clojure
-// sorts it in place, and returns them; for other collections it returns them with the metadata.
+// sortedInto puts the sorted elements of an array of objects into it, as Clojure sorts it in place,
+// and returns them; for other collections it returns them with the metadata.
 func sortedInto(t *value.Task, args []value.Value) value.Value {
 	if args[0].Kind() != value.KindArray || args[0].AsArray().Elem.Primitive() {
 		return withMetaOf(t, args[0], args[1])

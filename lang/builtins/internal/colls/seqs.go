@@ -1,4 +1,4 @@
-// This file defines the functions that make, take apart and fill sequences without calling the program.
+// This file defines the functions that make, split and fill sequences without calling the program.
 // Functions that take a function, or consume a lazy sequence, are in the prelude.
 
 package colls
@@ -114,10 +114,9 @@ func entryParts(t *value.Task, coll value.Value, mode value.SeqMode) value.Value
 	return plainSeq(t, &row, 0)
 }
 
-// plainSeq makes a sequence of a row's values from a place on, which are copied: one that does not come in chunks, as
-// Clojure's sequences over arrays do not, so
-// that a lazy map over it runs one element at a time. A longer one is the reverse
-// of a vector that holds the values from the last to the first.
+// plainSeq makes a sequence of a row's values from an index on, which it copies. The sequence has
+// no chunks, like Clojure's sequences over arrays, so that a lazy map over it runs one element at a
+// time. A longer one is the reverse of a vector that has the values from the last to the first.
 func plainSeq(t *value.Task, row *value.Blocks, start int) value.Value {
 	n := row.Len()
 	if n == start {

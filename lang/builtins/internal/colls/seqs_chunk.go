@@ -1,5 +1,4 @@
-// This file defines the chunks of sequences and the boxes in which the prelude
-// gathers values.
+// This file defines the chunks of sequences and the boxes in which the prelude collects values.
 
 package colls
 
@@ -44,7 +43,7 @@ var chunkNatives = []entry.Entry{
 		Doc: "Returns the first chunk of s before rest."},
 }
 
-// chunkKinds are the kinds of sequence that may come in chunks.
+// chunkKinds are the kinds of sequences that may have chunks.
 var chunkKinds = value.Kinds(value.KindChunkedCons, value.KindVecSeq, value.KindRange)
 
 func isChunked(_ *value.Task, args []value.Value) value.Value {
@@ -114,8 +113,8 @@ func chunkOfBuffer(t *value.Task, args []value.Value) value.Value {
 	return chunkCons(t, []value.Value{args[0], value.Nil})
 }
 
-// chunkCons takes the values out of a box. A box that is less than half full is
-// copied, so that a filter that lets few pass does not hold on to empty blocks.
+// chunkCons takes the values out of a box. It copies a box that is less than half full, so that a
+// filter with few results does not keep empty blocks.
 func chunkCons(t *value.Task, args []value.Value) value.Value {
 	b := ownBox(t, args[0])
 	rest := seqOrNil(t, args[1])
@@ -133,7 +132,7 @@ func chunkOnto(t *value.Task, args []value.Value) value.Value {
 	return firstChunk(t, args[0], seqOrNil(t, args[1]))
 }
 
-// cellsOf spares a walk of a view: each step of that makes an object and looks a place up.
+// cellsOf spares a walk of a view: each step of that makes an object and looks up an index.
 func cellsOf(t *value.Task, args []value.Value) value.Value {
 	s := args[0]
 	if !s.Is(viewKinds) {
@@ -144,13 +143,13 @@ func cellsOf(t *value.Task, args []value.Value) value.Value {
 	return consAll(t, buf[:n], rest)
 }
 
-// cellBlock is how many elements are turned into cells at a time.
+// cellBlock is the number of elements that become cells at a time.
 const cellBlock = 32
 
-// viewKinds are the kinds of sequence that are views and come one element at a time.
+// viewKinds are the kinds of sequences that are views and have no chunks.
 var viewKinds = value.Kinds(value.KindMapSeq, value.KindStrSeq, value.KindVecSeq)
 
-// consRow puts the values of a row from a place on before rest, one cell each.
+// consRow puts the values of a row from an index on before rest, one cell each.
 func consRow(t *value.Task, row *value.Blocks, from int, rest value.Value) value.Value {
 	for i := row.Len() - 1; i >= from; i-- {
 		t.Work(1)
@@ -199,8 +198,8 @@ var boxNatives = []entry.Entry{
 		Doc: "Returns the values of a box, which becomes unusable, as a vector."},
 }
 
-// ownBox refuses the box of another evaluation: the state of a lazy sequence that
-// a worker realises although its parent made it.
+// ownBox refuses the box of another evaluation: a worker may realise a lazy sequence whose state
+// its parent made.
 func ownBox(t *value.Task, v value.Value) *value.Box {
 	b := v.AsBox()
 	if b.Owner() != t.Owner {
@@ -209,7 +208,7 @@ func ownBox(t *value.Task, v value.Value) *value.Box {
 	return b
 }
 
-// maxRoom bounds the capacity that a box is given in advance.
+// maxRoom bounds the initial capacity of a box.
 const maxRoom = value.BlockVals
 
 func makeBox(t *value.Task, args []value.Value) value.Value {
@@ -279,7 +278,7 @@ func boxCells(t *value.Task, args []value.Value) value.Value {
 	return consRow(t, &args[0].AsBox().Blocks, 0, seqOrNil(t, args[1]))
 }
 
-// pushFresh pushes to a box that is empty before, so that it can be run again.
+// pushFresh pushes to an empty box, so that it can run again.
 func pushFresh(t *value.Task, args []value.Value) value.Value {
 	b := ownBox(t, args[0])
 	b.Clear()
@@ -296,11 +295,11 @@ func pushFresh(t *value.Task, args []value.Value) value.Value {
 	return t.Persistent(seen)
 }
 
-// maxLeafDepth bounds the nesting that pushLeaves follows on the Go stack; the
-// prelude goes on from there.
+// maxLeafDepth bounds the nesting that pushLeaves follows on the Go stack. The prelude follows
+// deeper ones.
 const maxLeafDepth = 200
 
-// pushLeaves pushes to a box that is empty before.
+// pushLeaves pushes to an empty box.
 func pushLeaves(t *value.Task, args []value.Value) value.Value {
 	b := ownBox(t, args[0])
 	b.Clear()

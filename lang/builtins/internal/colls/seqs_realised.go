@@ -1,5 +1,5 @@
-// This file defines how the prelude takes elements that are realised already from
-// a sequence, many at a time.
+// This file defines the natives with which the prelude takes many realised elements at a time from
+// a sequence.
 
 package colls
 
@@ -53,9 +53,8 @@ func readyOf(t *value.Task, args []value.Value) value.Value {
 	return t.BoxOf(all)
 }
 
-// gather takes blocks as large as what is there already, so that a large group
-// that turns out to be short is not allocated as a whole. Each block is noted in
-// the box before the next is charged.
+// gather allocates blocks as large as the elements so far, so that a short sequence does not cost a
+// whole large group. The box has each block before the next is charged.
 func gather(t *value.Task, args []value.Value) value.Value {
 	b := ownBox(t, args[0])
 	want := int(args[1].AsInt()) + 1
@@ -68,7 +67,7 @@ func gather(t *value.Task, args []value.Value) value.Value {
 	return args[0]
 }
 
-// isUnready reports whether a rest has to be realised to go on, or is empty.
+// isUnready reports whether a rest is empty or must be realised first.
 func isUnready(t *value.Task, rest value.Value) bool {
 	return rest.IsNil() || rest.Kind() == value.KindLazy && t.LocalCopy(rest.AsLazy()).Fn != nil
 }

@@ -1,5 +1,5 @@
-// This file defines sorting: a merge sort for comparators that are builtins, and
-// the beginning and end of one by a comparator of the program.
+// This file defines sorting: a merge sort for comparators that are builtins, and the beginning and
+// the end of a sort by a comparator of the program.
 
 package colls
 
@@ -184,7 +184,7 @@ type merger struct {
 	both       bool
 }
 
-// swap makes what was merged the keys and values.
+// swap makes the merged rows the keys and values.
 func (m *merger) swap() {
 	*m.keys, m.tmpKeys = m.tmpKeys, *m.keys
 	if m.both {
@@ -214,7 +214,7 @@ func (m *merger) merge(lo, mid, hi int) {
 	m.rest(k+mid-i, j, hi)
 }
 
-// rest copies what is left of a run.
+// rest copies the rest of a run.
 func (m *merger) rest(k, from, to int) {
 	m.tmpKeys.Move(m.t, k, m.keys, from, to)
 	if m.both {
@@ -222,7 +222,7 @@ func (m *merger) rest(k, from, to int) {
 	}
 }
 
-// sortableBy are the kinds that Clojure takes as a comparator.
+// sortableBy are the kinds that Clojure accepts as a comparator.
 var sortableBy = value.Kinds(value.KindFn, value.KindNative, value.KindProtocolFn, value.KindRecord, value.KindObject)
 
 func sortStart(t *value.Task, args []value.Value) value.Value {

@@ -1,7 +1,6 @@
-// This file defines how many elements at once come into a sorted collection: they
-// are sorted, and the tree is built of them, where one persistent change for each
-// would make a path of nodes. The comparator of a program is called by the machine
-// (see %sort-calls), as no builtin can call it so often.
+// This file adds many elements at once to a sorted collection: it sorts them and builds the tree,
+// because a persistent change for each would make a path of nodes. The machine calls the comparator
+// of a program (see %sort-calls), because a builtin can't call it that often.
 
 package colls
 
@@ -26,7 +25,7 @@ var sortedMakers = []entry.Entry{
 			"positions of keys that equal the key before."},
 }
 
-// leastBulk is how many elements are sorted rather than added one by one.
+// leastBulk is the number of elements from which they are sorted and not added one by one.
 const leastBulk = 16
 
 func comparatorOf(_ *value.Task, args []value.Value) value.Value { return value.ComparatorOf(args[0]) }
@@ -56,9 +55,8 @@ func sortedStart(t *value.Task, args []value.Value) value.Value {
 	return sortedFrom(t, to, keys, vals)
 }
 
-// sortedEntries returns the keys, and of a map the values, of a sorted collection and
-// then those of items, as rows of their own. ok is false if one of the items is no
-// entry.
+// sortedEntries returns new rows with the keys, and for a map the values, of a sorted collection
+// and then of items. ok is false if one of the items is not an entry.
 func sortedEntries(t *value.Task, to value.Value, items *value.Blocks) (keys, vals value.Blocks, ok bool) {
 	have := t.Count(to)
 	keys = t.Blocks(have + items.Len())
@@ -91,8 +89,8 @@ func sortedEntries(t *value.Task, to value.Value, items *value.Blocks) (keys, va
 	return keys, vals, true
 }
 
-// sortedFrom makes a sorted collection like to of keys and values, which are given
-// up. Its comparator is a builtin.
+// sortedFrom makes a sorted collection like to from keys and values, which it overwrites. Its
+// comparator is a builtin.
 func sortedFrom(t *value.Task, to value.Value, keys, vals value.Blocks) value.Value {
 	less := lessBy(t, value.ComparatorOf(to), &keys)
 	of := &vals

@@ -48,10 +48,9 @@ func subEntries(t *value.Task, args []value.Value, desc bool) value.Value {
 	return value.EmptyList
 }
 
-// subBetween does what Clojure does with two bounds, whatever they are: it walks
-// from the place of the one, in the direction asked for, leaves out the first entry
-// if that fails its test, and goes on for as long as the other's holds. It returns nil
-// if there is no place to start from.
+// subBetween treats any two bounds as Clojure does: it walks from the first bound in the wanted
+// direction, leaves out the first entry if that fails the test of the bound, and continues as long
+// as the test of the second bound holds. It returns nil if there is no entry to start from.
 func subBetween(t *value.Task, args []value.Value, desc bool) value.Value {
 	sc, n := args[0], t.Count(args[0])
 	first, last := args[1:3], args[3:5]
@@ -89,7 +88,7 @@ func subBetween(t *value.Task, args []value.Value, desc bool) value.Value {
 	return sortedPart(t, sc, from, stop, false)
 }
 
-// sectionOf returns the places from lo up to hi at which a bound's test holds.
+// sectionOf returns the indexes from lo up to hi at which a bound's test holds.
 func sectionOf(t *value.Task, sc value.Value, bound []value.Value) (lo, hi int) {
 	at, up := boundOf(t, sc, bound[0], bound[1])
 	if up {
@@ -105,8 +104,8 @@ func sortedPart(t *value.Task, sc value.Value, lo, hi int, desc bool) value.Valu
 	return t.MapSeqOf(sc, value.SeqEntries, desc)
 }
 
-// boundOf returns the place that a bound cuts a sorted collection at, and whether what
-// it wants lies above.
+// boundOf returns the index at which a bound cuts a sorted collection, and whether the wanted
+// entries are above it.
 func boundOf(t *value.Task, sc, test, key value.Value) (at int, up bool) {
 	at, found := t.SortedPlace(sc, key)
 	name := ""

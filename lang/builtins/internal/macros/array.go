@@ -19,8 +19,8 @@ var arrayMacros = []entry.Entry{
 		Examples: []string{"(let [a (int-array [1 2 3])] (areduce a i sum 0 (+ sum (aget a i)))) => 6"}},
 }
 
-// arrayLoop makes a loop over the indices of array a below its length; turn returns
-// its body for the test that the index is inside.
+// arrayLoop makes a loop over the indices of array a below its length; turn returns its body for
+// the test that the index is in range.
 func arrayLoop(x *expand.Expansion, form, a, idx value.Value, bindings, vars []value.Value,
 	turn func(inside value.Value) value.Value) value.Value {
 	arr, n := x.Gensym("a"), x.Gensym("n")

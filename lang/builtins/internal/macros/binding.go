@@ -77,8 +77,8 @@ func bindOne(x *expand.Expansion, macro string, at, pattern, sym value.Value, bo
 	return x.Call(at, body, expand.SymLet, x.Vec(destructure(x, macro, at, []value.Value{pattern, sym}, true)...))
 }
 
-// expandLoop: a pattern's value is what recur passes, so the loop binds the
-// whole values and the patterns are taken apart inside of it.
+// expandLoop binds the whole values in the loop and destructures them inside it, because recur
+// passes whole values.
 func expandLoop(x *expand.Expansion, form value.Value) value.Value {
 	args := x.Args(form, 1, -1, "(loop [name init …] body…)")
 	pairs := x.Pairs("loop", form, args[0])
@@ -87,7 +87,7 @@ func expandLoop(x *expand.Expansion, form value.Value) value.Value {
 	for i := 0; i < len(pairs); i += 2 {
 		name := pairs[i]
 		if patterns && (isPattern(name) || !isConstant(pairs[i+1])) {
-			sees = true // an init may refer to what an earlier pattern binds
+			sees = true // an init may refer to the names of an earlier pattern
 		}
 		if isPattern(name) {
 			patterns = true
@@ -143,8 +143,8 @@ func expandFn(x *expand.Expansion, form value.Value) value.Value {
 	return fn
 }
 
-// fnForm makes a fn* of what follows the name of a function, which may be nil:
-// splitParams and body, or a list of those for each arity.
+// fnForm makes a fn* of a name, which may be nil, and the forms after it: params and body, or a
+// list of those for each arity.
 func fnForm(x *expand.Expansion, macro string, at, name value.Value, sigs []value.Value) value.Value {
 	head := []value.Value{expand.SymFn}
 	if !name.IsNil() {
@@ -186,8 +186,7 @@ func arity(x *expand.Expansion, macro string, at value.Value, sig []value.Value)
 	return []value.Value{x.Vec(names...), x.Call(at, body, expand.SymLet, x.Vec(plain...))}
 }
 
-// splitParams returns plain parameters, and the patterns with the names that stand for
-// them.
+// splitParams returns plain parameters, and the patterns with the parameters that replace them.
 func splitParams(x *expand.Expansion, macro string, at value.Value, params []value.Value) (names,
 	patterns []value.Value) {
 	for i, p := range params {
@@ -298,7 +297,7 @@ func expandWhenFirst(x *expand.Expansion, form value.Value) value.Value {
 	return x.List(form, expand.SymLet, x.Vec(g, x.List(form, fnSeq, coll)), x.List(form, symIf, g, inner, value.Nil))
 }
 
-// onePair returns the pattern and the expression of a vector of exactly those.
+// onePair returns the pattern and the expression of a vector with exactly these two.
 func onePair(x *expand.Expansion, macro string, at, bindings value.Value) (pattern, expr value.Value) {
 	if !expand.IsVector(bindings) {
 		x.Fail(at, "%s: got %s, want a vector [name expr]", macro, value.Describe(x.T, bindings))

@@ -100,8 +100,8 @@ func expandCondp(x *expand.Expansion, form value.Value) value.Value {
 	return x.Let(form, bindings, []value.Value{out})
 }
 
-// condpClauses returns where the clauses begin: of three forms if the second is
-// :>>, else of two; one form alone, at the end, is the default.
+// condpClauses returns the indexes at which the clauses begin. A clause has three forms if the
+// second is :>>, else two. A single form at the end is the default.
 func condpClauses(args []value.Value) []int {
 	var starts []int
 	for i := 2; i < len(args); {

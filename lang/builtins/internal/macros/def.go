@@ -1,5 +1,4 @@
-// This file defines the macros that define names: defn, defonce, defmulti and
-// their kin.
+// This file defines the macros that define names: defn, defonce, defmulti and similar ones.
 
 package macros
 
@@ -57,9 +56,8 @@ func expandDefnPrivate(x *expand.Expansion, form value.Value) value.Value {
 	return defn(x, "defn-", form, args, []value.Value{value.ConstKeyword("private"), value.True})
 }
 
-// defn makes (def name doc? (fn* …)). The function is not given its name, which
-// would make it a local: the body refers to what the name is defined as when it
-// runs, so that it may be redefined.
+// defn makes (def name doc? (fn* …)). The fn* has no name, which would be a local: the body refers to
+// the value of the name when it runs, so that the name can be redefined.
 func defn(x *expand.Expansion, macro string, form value.Value, args, attrs []value.Value) value.Value {
 	name, sigs := args[0], args[1:]
 	if !name.IsSymbol() {
@@ -91,8 +89,8 @@ func paramLists(sigs []value.Value) []value.Value {
 	return lists
 }
 
-// docAndAttrs takes a doc string and a map of attributes, as keys and values by
-// turns, from the front of a definition.
+// docAndAttrs removes a doc string and a map of attributes from the front of a definition. It returns
+// the attributes as alternating keys and values.
 func docAndAttrs(sigs []value.Value) (doc value.Value, attrs, rest []value.Value) {
 	if len(sigs) > 1 && sigs[0].IsString() {
 		doc, sigs = sigs[0], sigs[1:]
@@ -166,7 +164,7 @@ func expandDefmulti(x *expand.Expansion, form value.Value) value.Value {
 			x.Fail(form, "defmulti: got the option %s, there are :default and :hierarchy", value.Describe(x.T, rest[i]))
 		}
 	}
-	// Like Clojure, leave a multimethod alone that is defined already.
+	// As in Clojure, a multimethod that is already defined stays unchanged.
 	init := x.List(form, fnMulti, x.Str(name.AsSymbol().Name), rest[0], def, hierarchy)
 	known := x.List(form, fnIsMulti, x.List(form, symDef, name))
 	return x.List(form, symIf, known, value.Nil, define(x, form, withMeta(x, name, attrs), doc, init))
@@ -187,8 +185,7 @@ func expandDefmethod(x *expand.Expansion, form value.Value) value.Value {
 	return x.List(form, fnAddMethod, args[0], args[1], fnForm(x, "defmethod", form, name, tail))
 }
 
-// methodName makes the name of the function that does a method for a dispatch
-// value or type.
+// methodName makes the name of the function that implements a method for a dispatch value or type.
 func methodName(x *expand.Expansion, method string, owner value.Value) value.Value {
 	switch owner.Kind() {
 	case value.KindKeyword:

@@ -66,7 +66,8 @@ func expandDeftype(x *expand.Expansion, form value.Value) value.Value {
 		own(x, name))
 }
 
-// expandDefinterface makes a protocol of the methods, with the object in front.
+// expandDefinterface makes a protocol of the methods, with the object as an additional first
+// parameter.
 func expandDefinterface(x *expand.Expansion, form value.Value) value.Value {
 	args := x.Args(form, 1, -1, "(definterface Name (method [args…]) …)")
 	out := []value.Value{expand.CoreSym("defprotocol"), args[0]}
@@ -81,7 +82,7 @@ func expandDefinterface(x *expand.Expansion, form value.Value) value.Value {
 	return x.List(form, out...)
 }
 
-// expandProxy makes reify with the methods, to which this is given first.
+// expandProxy makes reify with the methods, with this as an additional first parameter.
 func expandProxy(x *expand.Expansion, form value.Value) value.Value {
 	args := x.Args(form, 2, -1, "(proxy [Interface…] [] (method [args…] body…) …)")
 	if !expand.IsVector(args[0]) || len(value.Items(args[0])) == 0 {

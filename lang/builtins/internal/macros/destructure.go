@@ -20,8 +20,7 @@ type destructurer struct {
 	depth int
 }
 
-// destructure returns the plain bindings that bindings with patterns mean; own as
-// for bind.
+// destructure returns the plain bindings for bindings with patterns. own is as for bind.
 func destructure(x *expand.Expansion, macro string, at value.Value, bindings []value.Value, own bool) []value.Value {
 	d := &destructurer{x: x, macro: macro, at: at}
 	for i := 0; i < len(bindings); i += 2 {
@@ -35,9 +34,8 @@ func isPattern(form value.Value) bool { return !form.IsSymbol() }
 
 func (d *destructurer) add(name, expr value.Value) { d.out = append(d.out, name, expr) }
 
-// bind adds the bindings of a pattern to the value of an expression. own says
-// that the expression is a symbol of ours that no pattern binds, so that it can
-// be read again.
+// bind adds the bindings of a pattern to the value of an expression. own means that the expression
+// is a symbol of the expansion that no pattern binds, so that it can be read again.
 func (d *destructurer) bind(pattern, expr value.Value, own bool) {
 	d.depth++
 	if d.depth > maxPattern {
@@ -68,9 +66,8 @@ func (d *destructurer) name(sym value.Value) {
 	}
 }
 
-// sequential destructures by position. Without a rest the elements are read by
-// nth; with one, the sequence is walked, so that it is realised no further than
-// the pattern reaches.
+// sequential destructures by position. Without a rest it reads the elements by nth. With a rest it
+// walks the sequence, which is realised only as far as the pattern reaches.
 func (d *destructurer) sequential(pattern, expr value.Value, own bool) {
 	x := d.x
 	items, rest, as := d.split(value.Items(pattern))
@@ -98,8 +95,8 @@ func (d *destructurer) sequential(pattern, expr value.Value, own bool) {
 	}
 }
 
-// split takes a sequential pattern apart: its items, the pattern after & and
-// the one after :as, nil where there is none.
+// split returns the parts of a sequential pattern: its items, the pattern after & and the one after
+// :as, each nil if there is none.
 func (d *destructurer) split(pattern []value.Value) (items []value.Value, rest, as value.Value) {
 	for i := 0; i < len(pattern); i++ {
 		switch p := pattern[i]; {
@@ -123,11 +120,11 @@ func (d *destructurer) split(pattern []value.Value) (items []value.Value, rest, 
 	return items, rest, as
 }
 
-// lookup is one entry of a map pattern: what is bound, and the key's form.
+// lookup is one entry of a map pattern: a pattern and the form of the key.
 type lookup struct{ pattern, key value.Value }
 
-// associative destructures by key. A sequence stands for the map of its keys
-// and values, which is how keyword arguments come.
+// associative destructures by key. A sequence of keys and values counts as a map, for keyword
+// arguments.
 func (d *destructurer) associative(pattern, expr value.Value) {
 	x := d.x
 	m := x.Gensym("map")
@@ -147,9 +144,8 @@ func (d *destructurer) associative(pattern, expr value.Value) {
 	}
 }
 
-// entries reads a map pattern: first the entries that name their own key, then
-// what :keys, :strs and :syms list. A name bound twice is looked up only as the
-// last one says.
+// entries reads a map pattern: first the entries that name their own key, then the names after
+// :keys, :strs and :syms. For a name that is bound twice, only the last entry is looked up.
 func (d *destructurer) entries(pattern value.Value) (lookups []lookup, as value.Value,
 	defaults map[string]value.Value) {
 	type list struct{ key, names value.Value }

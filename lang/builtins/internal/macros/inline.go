@@ -1,5 +1,4 @@
-// This file defines how the methods in the body of defrecord and reify become
-// functions.
+// This file makes functions of the methods in the body of defrecord and reify.
 
 package macros
 
@@ -40,8 +39,8 @@ func checkClass(x *expand.Expansion, macro string, form value.Value, class strin
 	}
 }
 
-// inlineMethods makes a map from keywords to functions. The arities of a method
-// may stand in several forms.
+// inlineMethods makes a map from keywords to functions. The arities of a method may be in several
+// forms.
 func inlineMethods(x *expand.Expansion, macro string, form, owner value.Value, fields,
 	methods []value.Value) value.Value {
 	table := x.T.MapOf()

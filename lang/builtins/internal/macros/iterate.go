@@ -54,7 +54,7 @@ func modifierOf(x *expand.Expansion, macro string, form, key, arg value.Value) m
 	return modifier{}
 }
 
-// has reports whether one of the modifiers is of that name.
+// has reports whether one of the modifiers has a name.
 func (l *level) has(key string) bool {
 	for _, m := range l.mods {
 		if m.key == key {
@@ -64,17 +64,17 @@ func (l *level) has(key string) bool {
 	return false
 }
 
-// guard puts modifiers around a body: when returns the form for an element that
-// :when refuses, while the one for an end by :while.
-func guard(x *expand.Expansion, macro string, mods []modifier, body, when, while value.Value) value.Value {
+// wrap puts modifiers around a body. skip returns the form for an element that :when refuses, and
+// end the form for an end by :while.
+func wrap(x *expand.Expansion, macro string, mods []modifier, body, skip, end value.Value) value.Value {
 	for i := len(mods) - 1; i >= 0; i-- {
 		switch m := mods[i]; m.key {
 		case "let":
 			body = letPatterns(x, macro, m.form, m.arg, []value.Value{body})
 		case "when":
-			body = x.List(m.form, symIf, m.arg, body, when)
+			body = x.List(m.form, symIf, m.arg, body, skip)
 		case "while":
-			body = x.List(m.form, symIf, m.arg, body, while)
+			body = x.List(m.form, symIf, m.arg, body, end)
 		}
 	}
 	return body
@@ -115,8 +115,8 @@ type forMaker struct {
 
 func (f forMaker) list(items ...value.Value) value.Value { return f.x.List(f.form, items...) }
 
-// iterator makes the function of a level: step is evaluated with s bound to the
-// sequence from the current element on. loops says that it may go on by recur.
+// iterator makes the function of a level. It evaluates step with s bound to the sequence from the
+// current element on. loops means that step may continue by recur.
 func (f forMaker) iterator(name, s, step value.Value, loops bool) value.Value {
 	x := f.x
 	body := f.list(expand.SymLet, x.Vec(s, f.list(fnSeq, s)), f.list(symIf, s, step, value.Nil))
@@ -126,25 +126,24 @@ func (f forMaker) iterator(name, s, step value.Value, loops bool) value.Value {
 	return f.list(expand.SymFn, name, x.Vec(s), f.list(symLazy, body))
 }
 
-// outer makes a level that joins what the next level returns for each element.
+// outer makes a level that joins the sequences of the next level for all elements.
 func (f forMaker) outer(l *level, next, nextColl value.Value) value.Value {
 	x := f.x
 	name, s, inner := x.Gensym("iter"), x.Gensym("s"), x.Gensym("inner")
 	skip := f.list(symRecur, f.list(fnRest, s))
 	join := f.list(fnConcat, inner, f.list(name, f.list(fnRest, s)))
 	step := f.list(expand.SymLet, x.Vec(inner, f.list(fnSeq, f.list(next, nextColl))), f.list(symIf, inner, join, skip))
-	step = guard(x, "for", l.mods, step, skip, value.Nil)
+	step = wrap(x, "for", l.mods, step, skip, value.Nil)
 	element := x.Vec(l.pattern, f.list(fnFirst, s))
 	return f.iterator(name, s, letPatterns(x, "for", f.form, element, []value.Value{step}), true)
 }
 
-// chunkSize is how many elements the chunk of a sequence has at most.
+// chunkSize is the maximum number of elements of a chunk.
 const chunkSize = 32
 
-// innermost makes the last level. It computes the body for one chunk of the
-// sequence at a time, as large as the sequence's own: a vector returns chunks, a
-// list single elements, so that the body runs no further ahead than in Clojure.
-// The values gather in a box; the fold returns true when :while ended it.
+// innermost makes the last level. It computes the body for one chunk of the sequence at a time: a
+// vector has chunks and a list single elements, so the body runs no further ahead than in Clojure.
+// A box collects the values. The fold returns true if :while ended it.
 func (f forMaker) innermost(l *level, body value.Value) value.Value {
 	x := f.x
 	name, s, chunked := x.Gensym("iter"), x.Gensym("s"), x.Gensym("chunked")
@@ -170,7 +169,7 @@ func (f forMaker) innermost(l *level, body value.Value) value.Value {
 func (f forMaker) fold(l *level, chunk, body value.Value) value.Value {
 	x := f.x
 	elem := l.pattern
-	body = guard(x, "for", l.mods, body, value.Nil, f.list(fnReduced, value.True))
+	body = wrap(x, "for", l.mods, body, value.Nil, f.list(fnReduced, value.True))
 	if isPattern(elem) {
 		elem = x.Gensym("x")
 		body = bindOne(x, "for", f.form, l.pattern, elem, []value.Value{body})
@@ -191,12 +190,12 @@ func expandDoseq(x *expand.Expansion, form value.Value) value.Value {
 		levels = append(levels, level{pattern: pairs[i], coll: pairs[i+1]})
 	}
 	if len(levels) == 1 {
-		return guard(x, "doseq", levels[0].mods, x.Do(form, args[1:]), value.Nil, value.Nil)
+		return wrap(x, "doseq", levels[0].mods, x.Do(form, args[1:]), value.Nil, value.Nil)
 	}
 	out := x.Call(form, append(args[1:len(args):len(args)], value.Nil), expand.SymDo)
 	for i := len(levels) - 1; i > 0; i-- {
 		l := &levels[i]
-		out = guard(x, "doseq", l.mods, out, value.Nil, x.List(form, fnReduced, value.Nil))
+		out = wrap(x, "doseq", l.mods, out, value.Nil, x.List(form, fnReduced, value.Nil))
 		elem := l.pattern
 		if isPattern(elem) {
 			elem = x.Gensym("x")
@@ -204,7 +203,7 @@ func expandDoseq(x *expand.Expansion, form value.Value) value.Value {
 		}
 		out = x.List(form, symFold, x.Vec(elem, l.coll, x.Gensym("acc"), value.Nil), out)
 	}
-	return guard(x, "doseq", levels[0].mods, out, value.Nil, value.Nil)
+	return wrap(x, "doseq", levels[0].mods, out, value.Nil, value.Nil)
 }
 
 func expandDotimes(x *expand.Expansion, form value.Value) value.Value {

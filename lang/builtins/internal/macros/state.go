@@ -57,8 +57,7 @@ func expandLazyCat(x *expand.Expansion, form value.Value) value.Value {
 	return x.List(form, out...)
 }
 
-// expandWithOutStr gathers what body prints also when it throws: then what was
-// gathered is dropped.
+// expandWithOutStr collects the prints of body. If body throws, they are dropped.
 func expandWithOutStr(x *expand.Expansion, form value.Value) value.Value {
 	e := x.Gensym("e")
 	drop := x.List(form, symCatch, symThrowable, e, x.List(form, fnPopOut), x.List(form, symThrow, e))

@@ -29,13 +29,13 @@ func expandDoTemplate(x *expand.Expansion, form value.Value) value.Value {
 		x.Fail(form, "do-template: got %s, want a vector of names", value.Describe(x.T, args[0]))
 	}
 	if n := value.VecCount(args[0]); n > 0 {
-		args = args[:len(args)-(len(args)-2)%n] // values that are too few for all names are omitted
+		args = args[:len(args)-(len(args)-2)%n] // an incomplete group of values at the end is omitted
 	}
 	return x.List(form, template(x, "do-template", form, args, func(expr value.Value) value.Value { return expr })...)
 }
 
-// template makes a do of what made returns for args[1] with the names in args[0]
-// replaced by the values after, as many at a time as there are names.
+// template makes a do of the forms that made returns for args[1], for each group of the values
+// after it, which replace the names in args[0].
 func template(x *expand.Expansion, macro string, form value.Value, args []value.Value,
 	made func(expr value.Value) value.Value) []value.Value {
 	names, expr, vals := value.Items(args[0]), args[1], args[2:]

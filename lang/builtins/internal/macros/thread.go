@@ -74,7 +74,7 @@ func threadLast(x *expand.Expansion, expr, form value.Value) value.Value {
 	return x.Call(form, []value.Value{expr}, items...)
 }
 
-// sameMeta returns a step the metadata that the program wrote on it.
+// sameMeta copies the metadata of a step to its expansion.
 func sameMeta(x *expand.Expansion, step, form value.Value) value.Value {
 	if meta := value.MetaOf(form); expand.IsList(form) && value.MapCount(meta) > 0 {
 		return value.WithMeta(x.T, step, meta)

@@ -90,7 +90,7 @@ func expandDefprotocol(x *expand.Expansion, form value.Value) value.Value {
 	return x.List(form, append(append(out, defs...), x.Quote(name))...)
 }
 
-// signature takes apart a method of a protocol: (name [this args…] … doc?).
+// signature returns the parts of a method of a protocol: (name [this args…] … doc?).
 func signature(x *expand.Expansion, form, sig value.Value) (name value.Value, arities []value.Value, doc value.Value) {
 	items := expand.FormItems(sig)
 	if !expand.IsList(sig) || len(items) == 0 || !expand.IsPlain(items[0]) {
@@ -114,7 +114,7 @@ func signature(x *expand.Expansion, form, sig value.Value) (name value.Value, ar
 	return items[0], arities, doc
 }
 
-// group is what stands after the name of a protocol or type: method forms.
+// group is the name of a protocol or type with the method forms after it.
 type group struct {
 	head    value.Value
 	methods []value.Value
@@ -158,8 +158,8 @@ func expandExtendProtocol(x *expand.Expansion, form value.Value) value.Value {
 	return x.List(form, append(out, value.Nil)...)
 }
 
-// methodMap makes a map from keywords to functions of method forms. All arities
-// of a method stand in one form, as in fn.
+// methodMap makes a map from keywords to functions of method forms. All arities of a method are in
+// one form, as in fn.
 func methodMap(x *expand.Expansion, macro string, form, owner value.Value, methods []value.Value) value.Value {
 	table := x.T.MapOf()
 	for _, m := range methods {
@@ -184,9 +184,8 @@ func method(x *expand.Expansion, macro string, form, m value.Value) []value.Valu
 	return items
 }
 
-// expandDefrecord defines the type, with the implementations in it, and the two
-// functions that make records, which are declared first since methods may call
-// them.
+// expandDefrecord defines the type, with the implementations in it, and the two functions that make
+// records, which are declared first because methods may call them.
 func expandDefrecord(x *expand.Expansion, form value.Value) value.Value {
 	args := x.Args(form, 2, -1, "(defrecord Name [fields…] Protocol (method [this args…] body…) …)")
 	name := args[0]

@@ -1,5 +1,5 @@
-// This file defines the macros that evaluate a body with something around it: vars, bindings, a precision,
-// resources to close, a lock.
+// This file defines the macros that evaluate a body with vars, bindings, a precision, resources to
+// close, or a lock.
 
 package macros
 

@@ -68,7 +68,7 @@ func bigIntMethods() []entry.Entry {
 	}
 }
 
-// bigArg returns the bigint that a method was given.
+// bigArg returns the bigint argument of a method.
 func bigArg(t *value.Task, v value.Value, method string) *big.Int {
 	if v.IsNil() {
 		t.Fail(diag.NilValue, ".%s: got nil, want a bigint", method)
@@ -79,7 +79,7 @@ func bigArg(t *value.Task, v value.Value, method string) *big.Int {
 	return value.BigIntOf(t, v).AsBigInt().N
 }
 
-// javaBig makes a method of an operation whose result, on a bigint, is a BigInteger.
+// javaBig makes a method of an operation. Its result on a bigint is a BigInteger.
 func javaBig(f value.NativeFunc) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		r := f(t, a)
@@ -140,8 +140,8 @@ func bigModPow(t *value.Task, a []value.Value) value.Value {
 	return t.BigInteger(modPow(t, x, e, m))
 }
 
-// modPow is x^e modulo m, for an e that is not negative. big.Int.Exp would not let the run
-// end in between.
+// modPow is x^e modulo m, for an e that is not negative. big.Int.Exp can't be interrupted by the
+// end of the run.
 func modPow(t *value.Task, x, e, m *big.Int) *big.Int {
 	WorkProduct(t, x, 1)
 	t.Charge(8*num.MulBytes(m, m) + num.DivBytes(x, m))
@@ -161,8 +161,8 @@ func modPow(t *value.Task, x, e, m *big.Int) *big.Int {
 	return result
 }
 
-// witnesses are the bases of the test for primes. The first thirteen decide it for numbers
-// below 3.3e24; no number is known that all of them take for a prime wrongly.
+// witnesses are the bases of the test for primes. The first thirteen decide it for numbers below
+// 3.3e24; no composite number is known that passes all of them.
 var witnesses = [...]int64{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89}
 
 // isPrime is the test of Miller and Rabin.

@@ -1,5 +1,5 @@
-// This file defines the static methods of Java's numbers that see them as bits, or as
-// integers without a sign, and those of the other small classes.
+// This file defines the static methods of Java's numbers that treat them as bits, or as unsigned
+// integers, and those of the other small classes.
 
 package numbers
 
@@ -164,7 +164,7 @@ func javaHash(t *value.Task, a []value.Value) value.Value {
 	return value.Int(int64(value.JavaHash(t, a[0])))
 }
 
-// intOf returns the low bits of an integer, of a width of 32 as Java's int.
+// intOf returns the low bits of an integer. A width of 32 is Java's int.
 func intOf(t *value.Task, v value.Value, width int) int64 {
 	if width == 32 {
 		return value.ToInt(t, v)
@@ -182,7 +182,7 @@ func rotate(width, sign int) value.NativeFunc {
 	}
 }
 
-// RadixOf returns the radix that a method was given after its first argument, 10 if none.
+// RadixOf returns the radix after the first argument of a method, 10 if there is none.
 func RadixOf(t *value.Task, a []value.Value) int {
 	if len(a) == 2 {
 		if r := value.ToInt(t, a[1]); r >= 2 && r <= 36 {
@@ -221,7 +221,7 @@ func unsigned(f func(x, y uint64) int64) value.NativeFunc {
 	}
 }
 
-// decodeIn makes the method decode for integers of some bits.
+// decodeIn makes the method decode for integers with a number of bits.
 func decodeIn(width int) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		s := entry.WantText(t, a[0], "decode")

@@ -94,7 +94,7 @@ func narrow(name string, least, most int64) value.NativeFunc {
 	}
 }
 
-// wantString refuses what the parse functions refuse.
+// wantString refuses arguments of the parse functions that are not strings.
 func wantString(t *value.Task, v value.Value) string {
 	if v.IsString() {
 		return v.AsString().S
@@ -296,7 +296,7 @@ func javaLong(f float64) int64 {
 	return int64(f)
 }
 
-// randomness draws from the run's seeded source.
+// randomness are the functions that use the run's seeded source.
 func randomness() []entry.Entry {
 	return []entry.Entry{
 		{NS: "clojure.core", Name: "rand", Args: "| n:num", Cost: entry.Constant,

@@ -144,8 +144,8 @@ func double(e entry.Entry) entry.Entry {
 	return e
 }
 
-// overloaded is for methods that Java has for floats as well: Clojure's compiler knows one by
-// its arguments only. The function of clojure.math is declared to return a double.
+// overloaded is for methods that Java has for floats too. Clojure's compiler knows the value to be
+// a double only from the arguments. The function of clojure.math is declared to return a double.
 func overloaded(both []entry.Entry) []entry.Entry {
 	both[1].Doubles = entry.DoubleOfArgs
 	return both
@@ -212,7 +212,7 @@ func ulp(x float64) float64 {
 	return math.Nextafter(x, math.Inf(1)) - x
 }
 
-// nextAfter returns y itself for equal arguments, as Java does: it tells -0.0.
+// nextAfter returns y itself for equal arguments, as Java does: the results differ for -0.0.
 func nextAfter(x, y float64) float64 {
 	if x == y {
 		return y
@@ -260,7 +260,7 @@ func scalb(t *value.Task, a []value.Value) value.Value {
 	return value.Float(math.Ldexp(value.ToDouble(t, a[0]), int(value.ToInt(t, a[1]))))
 }
 
-// mathAbs takes integers as they are and all other numbers as doubles.
+// mathAbs returns an integer for an integer, and a double for any other number.
 func mathAbs(t *value.Task, a []value.Value) value.Value {
 	if a[0].IsInt() {
 		return value.Abs(t, a[0])

@@ -168,8 +168,8 @@ func setScale(t *value.Task, a []value.Value) value.Value {
 	return t.Decimal(r)
 }
 
-// roundingMode returns the mode that a constant of RoundingMode, or one of the old
-// numbers of BigDecimal, means.
+// roundingMode returns the mode for a constant of RoundingMode, or for one of the old numbers of
+// BigDecimal.
 func roundingMode(t *value.Task, v value.Value) num.RoundingMode {
 	if v.IsInt() && v.AsInt() >= 0 && v.AsInt() <= int64(num.Unnecessary) {
 		return num.RoundingMode(v.AsInt())
@@ -184,8 +184,8 @@ func roundingMode(t *value.Task, v value.Value) num.RoundingMode {
 	return 0
 }
 
-// methodDivide divides bigints to an integer. The scale of the quotient of decimals is that
-// of the first one, if no other is given with the rounding.
+// methodDivide divides bigints to an integer. The quotient of decimals has the scale of the first
+// one, unless the arguments have another with the rounding.
 func methodDivide(t *value.Task, a []value.Value) value.Value {
 	switch {
 	case a[0].Kind() == value.KindBigInt && len(a) == 2:
@@ -208,7 +208,7 @@ func methodDivide(t *value.Task, a []value.Value) value.Value {
 	return t.Decimal(q)
 }
 
-// exactInt makes a conversion that refuses what is no integer of some bits.
+// exactInt makes a conversion that refuses values that are not integers with a number of bits.
 func exactInt(width int) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		if a[0].Kind() == value.KindDecimal && !value.NumEqual(t, a[0], value.BigIntOf(t, a[0])) {
@@ -238,7 +238,7 @@ func movePoint(sign int64) value.NativeFunc {
 	}
 }
 
-// decimalValue returns a number as a decimal, or that of digits and a scale.
+// decimalValue returns a number as a decimal, or the decimal with digits and a scale.
 func decimalValue(t *value.Task, a []value.Value) value.Value {
 	if len(a) == 1 {
 		return value.ToDecimal(t, a[0])
@@ -252,7 +252,7 @@ func NewDecimal(t *value.Task, a []value.Value) value.Value {
 	if !a[0].IsFloat() {
 		return value.ToDecimal(t, a[0])
 	}
-	t.Charge(8 << 10) // all that FromFloat may allocate
+	t.Charge(8 << 10) // the most that FromFloat may allocate
 	d, err := num.FromFloat(a[0].AsFloat())
 	if err != nil {
 		t.Fail(diag.NumberFormat, "Infinite or NaN")

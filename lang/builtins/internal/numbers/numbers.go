@@ -13,8 +13,8 @@ func Entries() [][]entry.Entry {
 		numberMethods(), bigIntMethods(), numberStatics(), bitStatics()}
 }
 
-// arithmetic holds the operators; the compiler has instructions for most of their
-// calls with two arguments.
+// arithmetic are the operators. The compiler has instructions for most of their calls with two
+// arguments.
 func arithmetic() []entry.Entry {
 	return []entry.Entry{
 		{NS: "clojure.core", Name: "+", Args: "| x:num? | x:num y:num & more:num", Cost: entry.PerArg, Purity: entry.Pure,
@@ -170,7 +170,7 @@ type (
 	compareOp = func(t *value.Task, a, b value.Value) bool
 )
 
-// fold makes a builtin that combines any number of arguments; none give zero.
+// fold makes a builtin that combines any number of arguments. Without arguments it returns zero.
 func fold(f binaryOp, zero value.Value) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		switch len(a) {
@@ -217,8 +217,8 @@ func ordered(f compareOp) value.NativeFunc {
 
 func inverse(t *value.Task, x value.Value) value.Value { return divide(t, value.Int(1), x) }
 
-// divide refuses a zero of any kind, as Clojure does for numbers whose types its
-// compiler does not know; (/ 1 0.0) itself is an instruction and returns ##Inf.
+// divide refuses a zero of any kind, as Clojure does for numbers whose types its compiler does not
+// know. The form (/ 1 0.0) is an instruction and returns ##Inf.
 func divide(t *value.Task, x, y value.Value) value.Value {
 	return value.DivNonzero(t, x, y)
 }

@@ -140,7 +140,8 @@ func numberStatics() []entry.Entry {
 	}
 }
 
-// ParseIn makes a parser of integers of some bits; a number is checked instead.
+// ParseIn makes a parser of integers with a number of bits. It only checks an argument that is a
+// number.
 func ParseIn(width int) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		switch {

@@ -1,5 +1,4 @@
-// This file defines StringBuilder, by which programs for Clojure sometimes gather
-// text.
+// This file defines StringBuilder, with which Clojure programs sometimes build strings.
 
 package strs
 
@@ -80,8 +79,8 @@ func BuilderAppend(t *value.Task, a []value.Value) value.Value {
 	if len(a) == 4 {
 		added = Substring(t, added, value.ToInt(t, a[2]), value.ToInt(t, a[3]))
 	}
-	// Each part stays longer than the next, so that there are few, and a text is
-	// copied once each time its length doubles.
+	// Each part stays longer than the next. So there are few parts, and a string is copied once
+	// each time its length doubles.
 	n := len(parts)
 	for n > 1 && len(parts[n-1].AsString().S) <= len(added.AsString().S) {
 		n--
@@ -114,7 +113,7 @@ func builderInsert(t *value.Task, a []value.Value) value.Value {
 	return splice(t, a[0], at, at, Str(t, a[2:]))
 }
 
-// builderSplice is delete and, with a text, replace: an end beyond the text is that of the text.
+// builderSplice is delete and, with a text, replace: an end beyond the string counts as its end.
 func builderSplice(t *value.Task, a []value.Value) value.Value {
 	length := int64(t.BuilderLength(a[0]))
 	if start, end := value.ToInt(t, a[1]), value.ToInt(t, a[2]); start > end {

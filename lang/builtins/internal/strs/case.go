@@ -119,7 +119,7 @@ func isSpace(r rune) bool {
 	return unicode.In(r, unicode.Zs, unicode.Zl, unicode.Zp)
 }
 
-// counted is a test of characters that accounts for each.
+// counted is a test of characters that counts work for each.
 func counted(t *value.Task, test func(r rune) bool) func(r rune) bool {
 	return func(r rune) bool {
 		t.Work(1)
@@ -136,7 +136,7 @@ func trimNewlines(t *value.Task, s string) string {
 	return strings.TrimRightFunc(s, counted(t, func(r rune) bool { return r == '\r' || r == '\n' }))
 }
 
-// trimmer makes a builtin that takes something off the ends of a string.
+// trimmer makes a builtin that trims the ends of a string.
 func trimmer(f func(t *value.Task, s string) string) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		s := a[0].AsString().S

@@ -210,8 +210,8 @@ func escapeByMap(t *value.Task, a []value.Value) value.Value {
 	return b.Value()
 }
 
-// replaceText is replace, or with a true fourth argument replace-first, for what
-// is no function.
+// replaceText is replace, or with a true fourth argument replace-first, for replacements that are
+// not functions.
 func replaceText(t *value.Task, a []value.Value) value.Value {
 	if a[0].IsNil() {
 		t.Fail(diag.NilValue, "replace: got nil, want a string")
@@ -237,7 +237,7 @@ func replaceText(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// functionKinds are the replacements of functions, which only patterns take.
+// functionKinds are the kinds of functions, which can replace matches of patterns only.
 var functionKinds = value.Kinds(value.KindFn, value.KindNative)
 
 func byFunction(t *value.Task, a []value.Value) value.Value {

@@ -1,4 +1,4 @@
-// This file defines matchers, which go through the matches of a pattern in a text.
+// This file defines matchers, which iterate over the matches of a pattern in a string.
 
 package strs
 
@@ -12,7 +12,7 @@ import (
 
 var onMatcher = value.Kinds(value.KindMatcher)
 
-// matcherMethods are the methods of matchers, but matches, which strings have too.
+// matcherMethods are the methods of matchers, except matches, which strings have too.
 func matcherMethods() []entry.Entry {
 	return []entry.Entry{
 		entry.Method("find", "| start", onMatcher, entry.PerByte,
@@ -26,10 +26,10 @@ func matcherMethods() []entry.Entry {
 			`(let [m (re-matcher #"a(?<x>.)" "bab")] (.find m) [(.group m 1) (.group m "x")]) => ["b" "b"]`, matcherGroup),
 		entry.Method("start", "| n-or-name", onMatcher, entry.PerByte,
 			"Returns the start index of the last match of a matcher, or of a group of it; -1 for a group that did not match.",
-			`(let [m (re-matcher #"b" "abc")] (.find m) (.start m)) => 1`, matcherPlace(0)),
+			`(let [m (re-matcher #"b" "abc")] (.find m) (.start m)) => 1`, matcherOffset(0)),
 		entry.Method("end", "| n-or-name", onMatcher, entry.PerByte,
 			"Returns the end index (exclusive) of the last match of a matcher, or of a group of it; -1 for a group that did "+
-				"not match.", `(let [m (re-matcher #"b" "abc")] (.find m) (.end m)) => 2`, matcherPlace(1)),
+				"not match.", `(let [m (re-matcher #"b" "abc")] (.find m) (.end m)) => 2`, matcherOffset(1)),
 		entry.Method("groupCount", "", onMatcher, entry.Constant, "Returns the number of groups in a matcher's pattern.",
 			`(.groupCount (re-matcher #"(a)(b)" "")) => 2`, func(t *value.Task, a []value.Value) value.Value {
 				return value.Int(int64(matcher(t, a[0])[value.MatcherRegex].AsRegex().RE.GroupCount()))
@@ -59,21 +59,21 @@ func reMatcher(t *value.Task, a []value.Value) value.Value {
 // matcher returns the slots of a matcher.
 func matcher(_ *value.Task, m value.Value) []value.Value { return m.AsBox().Vals }
 
-// found keeps a match, nil for none, and where to go on from.
+// found stores a match, nil for none, and the byte at which the search continues.
 func found(t *value.Task, m value.Value, loc []int, next int) value.Value {
 	vals := matcher(t, m)
-	last, places := value.Nil, value.Nil
+	last, offsets := value.Nil, value.Nil
 	if loc != nil {
 		last = match(t, vals[value.MatcherRegex].AsRegex().RE, vals[value.MatcherText].AsString().S, loc)
-		offsets := t.Vals(len(loc))
+		all := t.Vals(len(loc))
 		for i, at := range loc {
-			offsets[i] = value.Int(int64(at))
+			all[i] = value.Int(int64(at))
 		}
-		places = t.VectorFrom(offsets)
+		offsets = t.VectorFrom(all)
 	}
 	t.Owns(m, "matcher")
 	vals[value.MatcherPos].SetInt(int64(next))
-	vals[value.MatcherLast], vals[value.MatcherPlaces] = last, places
+	vals[value.MatcherLast], vals[value.MatcherOffsets] = last, offsets
 	return last
 }
 
@@ -127,7 +127,7 @@ func matchAll(t *value.Task, m value.Value) value.Value {
 	return value.Bool(loc != nil)
 }
 
-// matcherFind is find; with an index it forgets all that was found.
+// matcherFind is find; with an index it forgets the previous matches.
 func matcherFind(t *value.Task, a []value.Value) value.Value {
 	if len(a) == 2 {
 		slots := matcher(t, a[0])
@@ -171,8 +171,8 @@ func appendReplacement(t *value.Task, a []value.Value) value.Value {
 	re, s := slots[value.MatcherRegex].AsRegex().RE, slots[value.MatcherText].AsString().S
 	replacement := entry.WantText(t, a[2], "appendReplacement")
 	wantBuilder(t, "appendReplacement", a[1])
-	places := slots[value.MatcherPlaces]
-	n := value.VecCount(places)
+	offsets := slots[value.MatcherOffsets]
+	n := value.VecCount(offsets)
 	t.Charge(jregex.TemplateBytes(replacement) + limits.ObjectSize(8*n))
 	template, err := jregex.ParseTemplate(replacement, re)
 	if err != nil {
@@ -180,7 +180,7 @@ func appendReplacement(t *value.Task, a []value.Value) value.Value {
 	}
 	loc := make([]int, n)
 	for i := range loc {
-		loc[i] = int(value.VecAt(places, i).AsInt())
+		loc[i] = int(value.VecAt(offsets, i).AsInt())
 	}
 	between := s[slots[value.MatcherAppended].AsInt():loc[0]]
 	size := int64(len(between)) + template.Len(loc)
@@ -214,7 +214,7 @@ func reGroups(t *value.Task, a []value.Value) value.Value {
 	return last
 }
 
-// groupOf returns the number of the group that a method is asked for, 0 for all.
+// groupOf returns the number of the group in the arguments of a method, 0 for the whole match.
 func groupOf(t *value.Task, re *jregex.Regexp, a []value.Value) int {
 	if len(a) == 1 {
 		return 0
@@ -242,13 +242,13 @@ func matcherGroup(t *value.Task, a []value.Value) value.Value {
 	return value.VecAt(last, n)
 }
 
-// matcherPlace returns the method that tells where a group starts (side 0) or ends.
-func matcherPlace(side int) value.NativeFunc {
+// matcherOffset returns the method for the start (side 0) or the end of a group.
+func matcherOffset(side int) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		reGroups(t, a[:1])
 		vals := matcher(t, a[0])
 		n := groupOf(t, vals[value.MatcherRegex].AsRegex().RE, a)
-		at := int(value.VecAt(vals[value.MatcherPlaces], 2*n+side).AsInt())
+		at := int(value.VecAt(vals[value.MatcherOffsets], 2*n+side).AsInt())
 		if at < 0 {
 			return value.Int(-1)
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// OnString are the values that a method of strings can be called on.
+// OnString are the values that have methods of strings.
 var OnString = value.Kinds(value.KindString)
 
 // stringMethods are the methods of strings.
@@ -212,7 +212,7 @@ func regionMatches(t *value.Task, a []value.Value) value.Value {
 	return value.Bool(n <= 0 || value.Equal(t, Substring(t, a[0], from, from+n), Substring(t, a[2], other, other+n)))
 }
 
-// pattern returns a compiled pattern of what a method takes for one.
+// pattern returns the compiled pattern for an argument that is a string or a pattern.
 func pattern(t *value.Task, v value.Value) value.Value {
 	if v.Kind() == value.KindRegex {
 		return v
@@ -271,7 +271,7 @@ func charAt(t *value.Task, a []value.Value) value.Value {
 	return c
 }
 
-// repeated is about how many bytes are copied between two polls of repeat.
+// repeated is the approximate number of bytes that repeat copies between two polls.
 const repeated = 64 << 10
 
 func methodRepeat(t *value.Task, a []value.Value) value.Value {
@@ -297,7 +297,7 @@ func methodRepeat(t *value.Task, a []value.Value) value.Value {
 	})
 }
 
-// quote is used by Pattern/quote.
+// quote implements Pattern/quote.
 func quote(t *value.Task, a []value.Value) value.Value {
 	entry.WantText(t, a[0], "quote")
 	b := t.Buf()

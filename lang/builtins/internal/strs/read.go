@@ -22,7 +22,7 @@ var ednFunctions = []entry.Entry{
 			`(clojure.edn/read-string "{:a") !syntax-error`}},
 }
 
-// keyEOF is the option that says what an empty text returns.
+// keyEOF is the option with the value for an empty text.
 var keyEOF = value.ConstKeyword("eof")
 
 func readString(t *value.Task, a []value.Value) value.Value {

@@ -54,8 +54,8 @@ func compileRegex(t *value.Task, source string) value.Value {
 	return t.Regex(re, re.HeldBytes())
 }
 
-// compilePattern is java.util.regex.Pattern/compile: the flags become flags in the pattern, whose source
-// they are no part of.
+// compilePattern is java.util.regex.Pattern/compile: the flags become flags in the pattern, but not
+// in its source.
 func compilePattern(t *value.Task, a []value.Value) value.Value {
 	if len(a) == 1 {
 		return rePattern(t, a)
@@ -100,7 +100,7 @@ func rePattern(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// Poll returns the function by which a search accounts for its work.
+// Poll returns the function with which a search counts its work.
 func Poll(t *value.Task) jregex.Poll {
 	return func(steps int64) error {
 		t.Work(steps)
@@ -151,8 +151,8 @@ func reMatches(t *value.Task, a []value.Value) value.Value {
 	return match(t, re, s, loc)
 }
 
-// each calls f with the place of each match. The memory of a match, apart from that of f, is garbage when
-// the next match begins, so it is charged once.
+// each calls f with the offsets of each match. The memory of a match, apart from that of f, is
+// garbage when the next match begins, so it is charged once.
 func each(t *value.Task, re *jregex.Regexp, s string, f func(loc []int) bool) {
 	t.Charge(re.MatchBytes())
 	sc := re.Scan(s, Poll(t))
@@ -201,8 +201,7 @@ func split(t *value.Task, a []value.Value) value.Value {
 	return out.Vector()
 }
 
-// splitLiteral is split for a pattern that matches one text only, which is not
-// empty.
+// splitLiteral is split for a pattern that matches only one string, which is not empty.
 func splitLiteral(t *value.Task, v value.Value, sep string, limit int) value.Value {
 	s := v.AsString().S
 	out := t.ValBuf()

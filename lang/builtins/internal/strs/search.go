@@ -1,4 +1,4 @@
-// This file defines how clojure.string finds one text in another.
+// This file defines how clojure.string finds one string in another.
 
 package strs
 
@@ -53,7 +53,7 @@ func indexer(name string, find func(t *value.Task, s *value.String, part string,
 	}
 }
 
-// Part returns the text of a string or character that is looked for.
+// Part returns the string for a string or character to search for.
 func Part(t *value.Task, v value.Value, what string) string {
 	if v.IsChar() {
 		return string(v.AsChar())
@@ -61,12 +61,12 @@ func Part(t *value.Task, v value.Value, what string) string {
 	return entry.WantText(t, v, what)
 }
 
-// charsPart is part where Java takes any CharSequence.
+// charsPart is part for any CharSequence.
 func charsPart(t *value.Task, v value.Value, what string) string {
 	return Part(t, entry.AsString(t, v), what)
 }
 
-// searched is how much text is searched between two polls.
+// searched is the number of bytes that are searched between two polls.
 const searched = 1 << 20
 
 // index is strings.Index, with polls.

@@ -112,8 +112,7 @@ func IsTrue(t *value.Task, a []value.Value) value.Value {
 	return value.Bool(len(s) == 4 && (s[0]|32) == 't' && (s[1]|32) == 'r' && (s[2]|32) == 'u' && (s[3]|32) == 'e')
 }
 
-// charArg returns the character that a method of Character is called with: itself or
-// its code.
+// charArg returns the character that is the argument of a method of Character, or whose code is.
 func charArg(t *value.Task, v value.Value) rune {
 	switch {
 	case v.IsChar():
@@ -181,7 +180,7 @@ func patternStatics() []entry.Entry {
 	}
 }
 
-// NewString makes a string of a string, of characters or of bytes.
+// NewString makes a string from a string, from characters or from bytes.
 func NewString(t *value.Task, x value.Value) value.Value {
 	switch {
 	case x.IsString():

@@ -21,7 +21,7 @@ func Entries() [][]entry.Entry {
 		matcherMethods(), textStatics(), patternStatics()}
 }
 
-// texts make strings of values.
+// texts are the functions that make strings of values.
 func texts() []entry.Entry {
 	return []entry.Entry{
 		{NS: "clojure.core", Name: "str", Args: "& xs", Cost: entry.Walks, Purity: entry.Reads, Many: manyTexts, Fn: Str,
@@ -75,14 +75,14 @@ func strPart(t *value.Task, b *value.Buf, x value.Value) {
 // EmptyString is the empty string.
 var EmptyString = value.ConstString("")
 
-// throwClass throws an exception of a class that is not the one of its code.
+// throwClass throws an exception whose class is not that of its code.
 func throwClass(t *value.Task, code diag.Code, class, message string) {
 	e := t.NewException(code, message)
 	e.Class = class
 	t.Throw(e)
 }
 
-// indexError is what Java's strings throw.
+// indexError is the class of exceptions of Java's strings.
 func indexError(t *value.Task, message string) {
 	throwClass(t, diag.OutOfRange, "java.lang.StringIndexOutOfBoundsException", message)
 }
@@ -119,7 +119,7 @@ func failFormat(t *value.Task, err error, args []value.Value) {
 	t.Throw(x)
 }
 
-// formatHint tells what would fix a format.
+// formatHint returns the hint how to fix a format.
 func formatHint(class string, args []value.Value) string {
 	switch class {
 	case "MissingFormatArgumentException":
@@ -133,8 +133,8 @@ func formatHint(class string, args []value.Value) string {
 	return ""
 }
 
-// formatArg returns an argument of format. A text that may be put in upper case is charged
-// for that, by which it grows by half at most.
+// formatArg returns an argument of format. A text that may be converted to upper case is charged
+// for that: it grows by half at most.
 func formatArg(t *value.Task, x value.Value, upper bool) strfmt.Arg {
 	arg := strfmt.Arg{Kind: strfmt.Other, Class: value.ClassName(x)}
 	arg.Str = func() (string, error) {

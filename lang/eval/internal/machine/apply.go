@@ -1,4 +1,4 @@
-// This file defines the calls that the floor above has a machine make.
+// This file defines the calls that package eval has a machine make.
 
 package machine
 
@@ -20,7 +20,7 @@ func (m *Machine) Apply(f value.Value, args ...value.Value) (value.Value, *diag.
 	}
 	slots := m.stack[:1+len(args)]
 	slots[0] = f
-	for i, x := range args { // faster than a copy of so few
+	for i, x := range args { // faster than copy for so few
 		slots[1+i] = x
 	}
 	return m.Drive()

@@ -86,10 +86,9 @@ func (m *Machine) collectRest(p *compile.Proto, base, n int) {
 	m.stack[base+p.Params] = m.SeqOf(vals)
 }
 
-// push begins a call of f above the window of the running frame, for a purpose of
-// the machine's own. The two slots below the new window hold the values that the
-// call is for. A callee that is not a compiled function gets a frame whose code
-// calls it, since it may itself unwind and be run again.
+// push begins a call of f for the machine itself, above the window of the running frame. The two
+// slots below the new window hold the values that the call is for. A callee that is not a compiled
+// function gets a frame whose code calls it, because it may unwind and run again.
 func (m *Machine) push(kind frameKind, f value.Value, args []value.Value, what, also value.Value) {
 	base := m.windowEnd() + windowGap
 	if need := base + len(args) + 2; need > len(m.stack) {
@@ -118,7 +117,7 @@ func callCode(n int) *compile.Proto {
 	return newCallCode(n)
 }
 
-// MaxCall is how many arguments a call in code can have.
+// MaxCall is the maximum number of arguments of a call in code.
 const MaxCall = 60_000
 
 var callCodes = [...]*compile.Proto{newCallCode(0), newCallCode(1), newCallCode(2), newCallCode(3)}
@@ -137,8 +136,8 @@ func (m *Machine) windowEnd() int {
 	return int(fr.base) + fr.proto.Regs
 }
 
-// apply spreads the last argument and calls. A variadic function gets the tail of
-// a sequence as it is, so that a long or endless one is not walked.
+// apply spreads the last argument and calls. A variadic function gets the tail of a sequence
+// unchanged, so that a long or infinite one is not walked.
 func (m *Machine) apply(base, n int, dst uint16) (value.Value, bool) {
 	f, last := m.stack[base], m.stack[base+n]
 	fixed := n - 1
@@ -159,7 +158,7 @@ func (m *Machine) apply(base, n int, dst uint16) (value.Value, bool) {
 		return m.applyMany(f, m.stack[base+1:base+1+fixed], last, fixed+count), true
 	}
 	rest := m.FirstVals(last, count)
-	if fixed == 0 && f.Kind() == value.KindNative { // which takes them from where they are
+	if fixed == 0 && f.Kind() == value.KindNative { // which reads them from their slots
 		return f.AsNative().Fn(&m.Task, rest), true
 	}
 	if need := top + fixed + len(rest) + 1; need > len(m.stack) {
@@ -170,8 +169,8 @@ func (m *Machine) apply(base, n int, dst uint16) (value.Value, bool) {
 	return m.invoke(f, top, fixed+len(rest), frameCall, dst)
 }
 
-// applyMany is apply with n arguments, more than one block holds. A compiled function
-// that takes so many has the rest of them in a sequence.
+// applyMany is apply with n arguments if they exceed one block. A compiled function that takes so
+// many gets the rest of them as a sequence.
 func (m *Machine) applyMany(f value.Value, fixed []value.Value, last value.Value, n int) value.Value {
 	for f.Kind() == value.KindVar {
 		m.Work(1)
@@ -249,9 +248,9 @@ func (m *Machine) multiCall(f value.Value, base, n int) (value.Value, int, int) 
 	return compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%invoke-multi")), top, n + 1
 }
 
-// objectCall turns the call of a record or object into one of its method invoke,
-// or of the method by which its type stands for a function of n arguments; the
-// arguments move up, after the object.
+// objectCall turns the call of a record or object into a call of its method invoke, or of the
+// method of n arguments by which its type implements a functional interface. The arguments move up,
+// after the object.
 func (m *Machine) objectCall(f value.Value, base, n int) (value.Value, int, int) {
 	method := m.Method(f, value.MethodInvoke)
 	switch {
@@ -292,8 +291,8 @@ func (m *Machine) wantArgs(f value.Value, n, least, most int) {
 	}
 }
 
-// calleeName returns Clojure's name for a value that was called with a wrong number
-// of arguments: a keyword itself, the class of anything else.
+// calleeName returns Clojure's name for a value that was called with a wrong number of arguments: a
+// keyword itself, and the class of any other value.
 func calleeName(f value.Value) string {
 	if f.IsKeyword() {
 		return ":" + keywordText(f.AsKeyword())
@@ -332,7 +331,7 @@ func (m *Machine) failCallee(f value.Value) {
 		value.Describe(&m.Task, f), value.ClassName(f))
 }
 
-// calleeHint returns a guess at the mistake behind the call of a value that is no function.
+// calleeHint returns a hint at the likely mistake in a call of a value that is not a function.
 func calleeHint(f value.Value) string {
 	switch {
 	case f.IsString():

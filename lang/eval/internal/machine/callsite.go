@@ -1,5 +1,5 @@
-// This file defines the site of a failure: the function of the library that the program
-// called, and the place of the call. Code further down knows neither.
+// This file defines the site of a failure: the function of the library that the program called, and
+// the place of the call. The code that fails knows neither.
 
 package machine
 
@@ -12,8 +12,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// name completes a message and a hint that begin with "got", or with a function that no
-// program can name: the function that the program called stands there afterwards.
+// name completes a message and a hint that begin with "got", or with a function that no program can
+// name. They then begin with the function that the program called.
 func (m *Machine) name(e *value.Exception) {
 	if e.Code == diag.Thrown || !e.Msg.IsString() {
 		return
@@ -41,8 +41,8 @@ func (m *Machine) name(e *value.Exception) {
 	e.Hint = complete(e.Hint)
 }
 
-// callee returns the name of the function of the library that the program's own code
-// called last, "" if it called none or one without a name.
+// callee returns the name of the function of the library that the program's own code called last,
+// "" if there is none or it has no name.
 func (m *Machine) callee() string {
 	who := ""
 	for fp := m.fp; fp >= 0; fp-- {
@@ -63,8 +63,8 @@ func (m *Machine) callee() string {
 	return who
 }
 
-// UserSpan returns the innermost place in the program's own text. Code that eval made
-// has none: the place of the eval is taken.
+// UserSpan returns the innermost place in the program's own text. Code that eval made has none, so
+// UserSpan returns the place of the eval.
 func (m *Machine) UserSpan() token.Span {
 	for fp := m.fp; fp >= 0; fp-- {
 		fr := &m.frames[fp]
@@ -77,8 +77,7 @@ func (m *Machine) UserSpan() token.Span {
 	return m.formSpan()
 }
 
-// formSpan returns the place of the top-level form that runs, or whose value is
-// computed to its end.
+// formSpan returns the place of the top-level form that runs, or whose value is being realised.
 func (m *Machine) formSpan() token.Span {
 	if m.form == nil {
 		return token.Span{}

@@ -1,4 +1,4 @@
-// This file defines captures: the text that with-out-str gathers.
+// This file defines captures: the text that with-out-str collects.
 
 package machine
 
@@ -9,13 +9,13 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Capture gathers printed text. Its block grows by doubling, and is charged.
+// Capture collects printed text. Its block is charged, and doubles when it is full.
 type Capture struct{ Text []byte }
 
 // Bytes returns the bytes that the capture takes.
 func (c *Capture) Bytes() int64 { return limits.BytesSize(cap(c.Text)) }
 
-// Gathered returns the block of a capture with text after it. It charges before it changes
+// Gathered returns the block of a capture with text appended. It charges before it changes
 // anything, and overwrites nothing.
 func (m *Machine) Gathered(all []byte, text string) []byte {
 	n := len(all)
@@ -41,10 +41,10 @@ func (m *Machine) Captured(text string) bool {
 	return n > 0
 }
 
-// Captures reports whether printed text is gathered.
+// Captures reports whether printed text is collected.
 func (m *Machine) Captures() bool { return len(m.outs) > 0 }
 
-// PushOut implements value.Host: from here on printed text is gathered.
+// PushOut implements value.Host: printed text is collected from now on.
 func (m *Machine) PushOut() {
 	if n := cap(m.outs); len(m.outs) == n {
 		m.Charge(limits.ObjectSize(max(4, 2*n) * captureSize))
@@ -56,7 +56,7 @@ func (m *Machine) PushOut() {
 	m.outs = append(m.outs, Capture{})
 }
 
-// PopOut implements value.Host: it returns the text gathered since PushOut.
+// PopOut implements value.Host: it returns the text collected since PushOut.
 func (m *Machine) PopOut() value.Value {
 	last := len(m.outs) - 1
 	if last < 0 {

@@ -1,5 +1,5 @@
-// This file defines the border to the floor above: Tree is the way up, and the methods here
-// are the way down.
+// This file defines the border to package eval: a machine calls Tree, and package eval calls the
+// methods of this file.
 
 package machine
 
@@ -13,31 +13,30 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Tree is the floor above as its machines see it: all the points at which a machine asks it for
-// something or tells it something. It also gets each poll, through the Meter, and the calls of
+// Tree is the evaluation tree of package eval, as its machines see it. It has all requests and
+// notifications of a machine. The tree also gets each poll, through the Meter, and the calls of
 // builtins that a machine does not answer itself, through value.Host.
 type Tree interface {
-	// Request deals with a panic of a builtin, or of the Meter, that the machine does not know
-	// itself. known is false if the tree does not either. goOn reports whether the evaluation
-	// goes on.
+	// Request handles a panic of a builtin, or of the Meter, that the machine does not know. known
+	// is false if the tree does not know it either. goOn reports whether the evaluation continues.
 	Request(r any) (goOn, known bool, err *diag.Error)
-	// Overrun deals with err, by which the evaluation has hit its bound on memory.
+	// Overrun handles err, the error of an evaluation that has hit its bound on memory.
 	Overrun(err *diag.Error) (goOn bool, ends *diag.Error)
-	// HeldBefore returns the bytes that the evaluation held before its present bound on memory
-	// began. That bound leaves them out.
+	// HeldBefore returns the bytes that the evaluation held before its current bound on memory
+	// began. They do not count for that bound.
 	HeldBefore() int64
 	// MemoryOption returns the name of the bound on memory, for messages.
 	MemoryOption() string
-	// Mark marks the values that the tree keeps for the evaluation, beside its answers. Bytes
-	// returns the size of what it keeps.
+	// Mark marks the values that the tree keeps for the evaluation, except its answers. Bytes
+	// returns their size.
 	Mark(mk *value.Marker)
 	Bytes() int64
-	// Abandon closes everything that the evaluation has open: its code does not get there.
+	// Abandon closes everything that the evaluation has open, because its code will not do so.
 	Abandon()
 }
 
-// Answer is the outcome of a request. The machine keeps it for the builtin until that has run
-// again, and to its end. Its bytes are charged.
+// Answer is the outcome of a request. The machine keeps it until the builtin has run again to its
+// end. Its bytes are charged.
 type Answer interface {
 	Mark(mk *value.Marker)
 	Bytes() int64
@@ -76,8 +75,8 @@ func (m *Machine) Start(ctx context.Context, c Config) {
 	m.Link(c.Env.Globals)
 }
 
-// Reset forgets everything that a run left, so that the machine can serve another. Stacks that
-// have grown are dropped: how a run goes must not depend on the one before it.
+// Reset forgets everything that a run left, so that the machine can serve another. Stacks that have
+// grown are dropped, because a run must not depend on the previous one.
 func (m *Machine) Reset() {
 	m.Drop()
 	m.Shrink()
@@ -98,19 +97,19 @@ func (m *Machine) Drop() {
 	m.progress = progress{}
 }
 
-// Loan has the names of an evaluation that waits, their values and its bindings, for others to read.
-// They may change none of them.
+// Loan lets other evaluations read the names of an evaluation that waits, with their values and its
+// bindings. They may change none of them.
 type Loan struct {
 	from     *Machine
 	name     string // of the function that waits
 	bindings int
 }
 
-// Lend returns the loan of an evaluation that waits in the function of a name.
+// Lend returns the loan of an evaluation that waits in the function called name.
 func (m *Machine) Lend(name string) Loan { return Loan{m, name, len(m.dyn)} }
 
-// JoinLoan readies the machine for evaluations that work for the one that lends. It reads names and
-// values of the lender, which do not change while that waits.
+// JoinLoan prepares the machine for evaluations that work for the lender. The machine reads names
+// and values of the lender, which do not change while it waits.
 func (m *Machine) JoinLoan(l *Loan, owner uint32, w limits.Worker) {
 	from := l.from
 	m.limits, m.compiled, m.Owner = from.limits, from.compiled, owner
@@ -130,7 +129,7 @@ func (m *Machine) Begin(used int64, seed uint64) {
 	from, n := m.loan.from, m.loan.bindings
 	m.names, m.dyn, m.PrintMethod = from.names, from.dyn[:n:n], from.PrintMethod
 	m.seed, m.marked = seed, used
-	m.Fuel-- // so that no instruction is taken for one of the evaluation before, see identity
+	m.Fuel-- // so that no instruction has the identity of one of the previous evaluation
 	m.Origin()
 }
 
@@ -161,7 +160,7 @@ func (m *Machine) Compiled() *compile.Env { return m.compiled }
 // Env returns the names as the evaluation has changed them, nil if it did not look at any.
 func (m *Machine) Env() *compile.Env { return m.env }
 
-// Link makes room for globals; new ones are unbound.
+// Link adds slots for globals; new ones are unbound.
 func (m *Machine) Link(names []compile.Global) {
 	m.names = names
 	for i := len(m.globals); i < len(names); i++ {
@@ -179,12 +178,12 @@ func (m *Machine) Global(i int) value.Value { return m.globals[i] }
 // SetGlobal binds a global.
 func (m *Machine) SetGlobal(i int, v value.Value) { m.globals[i] = v }
 
-// Bound reports whether there is a global of that number, and it has a value.
+// Bound reports whether global i exists and has a value.
 func (m *Machine) Bound(i int) bool {
 	return i < len(m.globals) && !value.Identical(m.globals[i], value.Unbound)
 }
 
-// Globals returns a copy of the values of all globals, to roll back to.
+// Globals returns a copy of the values of all globals, for Restore.
 func (m *Machine) Globals() []value.Value { return append([]value.Value(nil), m.globals...) }
 
 // Restore sets the globals to a copy made before.
@@ -201,7 +200,7 @@ func (m *Machine) Uncaught() value.Value { return m.uncaught }
 // Seed returns the seed of the random numbers.
 func (m *Machine) Seed() uint64 { return m.seed }
 
-// OwnBytes returns the bytes that the machine itself takes, and those that the tree keeps for it.
+// OwnBytes returns the size of the machine itself and of the values that the tree keeps for it.
 func (m *Machine) OwnBytes() int64 {
 	n := m.envPaid + value.ValsSize(len(m.stack)) + limits.ObjectSize(len(m.frames)*int(frameSize)) + m.dynBytes() +
 		limits.ObjectSize(cap(m.memos)*memoSize) + limits.ObjectSize(cap(m.outs)*captureSize) + m.memo.bytes()
@@ -220,11 +219,11 @@ func (m *Machine) Live() int64 { return m.marked }
 // Garbage returns the bytes charged since the last mark.
 func (m *Machine) Garbage() int64 { return m.Used() - m.marked }
 
-// SetLive undoes a mark, after which live bytes are as they were before it.
+// SetLive sets the bytes that Live returns, to undo a mark.
 func (m *Machine) SetLive(n int64) { m.marked = n }
 
-// Remember begins the memo of the running builtin, unless it has one: answers are kept there
-// until the builtin has run again.
+// Remember begins the memo of the running builtin, unless it has one. The memo keeps answers until
+// the builtin has run again.
 func (m *Machine) Remember() {
 	if id := m.now(); m.memo.of != id {
 		m.memo = memo{of: id}
@@ -242,33 +241,34 @@ func (m *Machine) Answer() Answer {
 // Keep keeps the answer to the running builtin.
 func (m *Machine) Keep(a Answer) { m.memo.answer = a }
 
-// KeepCharged is Keep, and charges the answer. The next refusal of memory counts as the first of
-// the instruction.
+// KeepCharged is Keep with a charge for the answer. The next refusal of memory counts as the first
+// of the instruction.
 func (m *Machine) KeepCharged(a Answer) {
 	m.memo.answer = a
 	m.SetUsed(m.Used() + a.Bytes())
 	m.retry = identity{}
 }
 
-// RememberConsent is Remember, and makes room for a consent.
+// RememberConsent is Remember, and reserves memory for a consent.
 func (m *Machine) RememberConsent() {
 	m.Remember()
 	m.growMemos()
 }
 
-// Consent notes that the request of the running builtin was granted. RememberConsent has made room.
+// Consent records that the request of the running builtin was granted, in the memory that
+// RememberConsent has reserved.
 func (m *Machine) Consent() { m.memo.results = append(m.memo.results, value.True) }
 
 // Consented reports whether the request of the running builtin was granted.
 func (m *Machine) Consented() bool { return m.memo.of == m.now() && len(m.memo.results) > 0 }
 
-// Extent is a place in the program that code can be unwound to.
+// Extent is a frame of the program that code can be unwound to.
 type Extent struct{ fp, bindings, captures int }
 
 // Here returns the extent of the running code.
 func (m *Machine) Here() Extent { return Extent{m.fp, len(m.dyn), len(m.outs)} }
 
-// UnwindTo drops everything inside of an extent, because of e.
+// UnwindTo drops everything inside an extent because of e.
 func (m *Machine) UnwindTo(x Extent, e *value.Exception) {
 	m.unwindTo(x.fp, e)
 	m.dyn, m.outs = m.dyn[:x.bindings], m.outs[:x.captures]
@@ -281,8 +281,8 @@ func EndIf(err *diag.Error) {
 	}
 }
 
-// Failure returns the error for a panic outside of the program: the error that ended the run, or
-// else a bug.
+// Failure returns the error for a panic in the host's code: the error that ended the run, or that
+// of a bug.
 func (m *Machine) Failure(r any) *diag.Error {
 	if s, ok := r.(stop); ok {
 		return s.err
@@ -290,11 +290,11 @@ func (m *Machine) Failure(r any) *diag.Error {
 	return m.internal(r)
 }
 
-// ForgetForm makes errors show no place outside of the code that fails.
+// ForgetForm makes errors show only places in the code that fails.
 func (m *Machine) ForgetForm() { m.form = nil }
 
-// Arguments begins a call of f with n arguments, at most MaxCall: the caller fills the slots that it
-// returns, and runs the call by Drive.
+// Arguments begins a call of f with n arguments, at most MaxCall. The caller fills the returned
+// slots and runs the call with Drive.
 func (m *Machine) Arguments(f value.Value, n int) ([]value.Value, *diag.Error) {
 	if err := m.reserve(callCode(n)); err != nil {
 		return nil, err
@@ -303,9 +303,9 @@ func (m *Machine) Arguments(f value.Value, n int) ([]value.Value, *diag.Error) {
 	return m.stack[1 : 1+n], nil
 }
 
-// Kept returns the bytes that stay charged when a run has ended with v, to be called once all else about the
-// account has been read. last says that no other evaluation of the machine's globals follows. An account that
-// is less than half full is taken as it is; a mark finds the garbage of a fuller one.
+// Kept returns the bytes that stay charged after a run has ended with v. It must be the last
+// reading of the account. last means that no other evaluation of the machine's globals follows. A
+// mark finds the garbage only if the account is at least half full.
 func (m *Machine) Kept(v value.Value, last bool) (n int64) {
 	n = m.Used()
 	if n <= m.Cap()/2 {

@@ -13,9 +13,8 @@ func (m *Machine) Describe(e *value.Exception) *diag.Error {
 	return value.ErrorOf(&m.Task, e)
 }
 
-// Import runs fn, which makes values for the program from the host's, under the
-// account and bounds of the run. If the account is full, the live values are marked
-// and fn is run once more.
+// Import runs fn, which converts values of the host for the program, under the account and bounds
+// of the run. If the account is full, Import marks the live values and runs fn once more.
 func (m *Machine) Import(fn func(t *value.Task) (value.Value, error)) (value.Value, *diag.Error) {
 	v, err, full := m.tryImport(fn)
 	if full {
@@ -41,8 +40,7 @@ func (m *Machine) tryImport(fn func(t *value.Task) (value.Value, error)) (v valu
 	return v, nil, false
 }
 
-// ImportFailure returns the error for the panic of an import. There is no instruction
-// to run again.
+// ImportFailure returns the error for the panic of an import, where no instruction can run again.
 func (m *Machine) ImportFailure(r any) *diag.Error {
 	m.fp, m.frames[0] = 0, frame{kind: frameTop}
 	m.ResetWalk()

@@ -81,8 +81,8 @@ func (m *Machine) divide(op compile.Op, x, y value.Value) value.Value {
 	return value.Mod(&m.Task, x, y)
 }
 
-// realise begins to realise v if it is a lazy sequence that is not realised. It reports
-// whether it did: then the instruction must be run again.
+// realise begins to realise v if it is an unrealised lazy sequence. It reports whether it did: then
+// the instruction must run again.
 func (m *Machine) realise(v value.Value) bool {
 	if v.Kind() != value.KindLazy || m.settle(v.AsLazy()) {
 		return false
@@ -106,8 +106,8 @@ func (m *Machine) nth(coll, i value.Value) value.Value {
 	return x
 }
 
-// nthSeq calls the prelude function that walks a sequence to an element, as no
-// builtin can without realising too much.
+// nthSeq calls the prelude function that walks a sequence to an element. A builtin would realise
+// too much.
 func (m *Machine) nthSeq(coll, i value.Value, dst uint16) {
 	base := m.windowEnd()
 	if need := base + 2; need > len(m.stack) {
@@ -147,7 +147,7 @@ func (m *Machine) returned(fr *frame, v value.Value) {
 	kind, base := fr.kind, int(fr.base)
 	m.result = v // a root, while delivering may charge
 	if kind == frameForce {
-		// Making the sequence may unwind; then this return is run again.
+		// Making the sequence may unwind; then this return runs again.
 		m.deliver(kind, base, v)
 		m.fp--
 	} else {

@@ -12,12 +12,12 @@ type iterState uint8
 
 const (
 	iterElement iterState = iota // there is an element
-	iterDone                     // there are none left
-	iterAgain                    // a frame was pushed; run the instruction again
+	iterDone                     // there is no element left
+	iterAgain                    // a frame was pushed; the instruction must run again
 )
 
-// iter begins an iteration over coll. src holds the rest of the walk, idx the place in
-// it, leaf the block of a vector that idx lies in.
+// iter begins an iteration over coll. src holds the rest of the walk, idx the index in it, leaf the
+// block of a vector that idx lies in.
 func (m *Machine) iter(src, idx, leaf *value.Value, coll value.Value) {
 	i := int64(0)
 	switch coll.Kind() {
@@ -36,8 +36,7 @@ func (m *Machine) iter(src, idx, leaf *value.Value, coll value.Value) {
 	*src, *idx, *leaf = coll, value.Int(i), value.Nil
 }
 
-// iterNext sets out to the next element. It changes the state only when nothing can
-// unwind any more.
+// iterNext moves to the next element. It changes the state only when nothing can unwind any more.
 func (m *Machine) iterNext(src, idx, leaf, out *value.Value) iterState {
 	for {
 		switch src.Kind() {
@@ -130,9 +129,9 @@ func (m *Machine) iterNext(src, idx, leaf, out *value.Value) iterState {
 	}
 }
 
-// iterRest returns the sequence of x, which is the last element of iterNext, and of the
-// rest of the walk. It has the chunks of the collection: x begins the rest of its chunk.
-// A place that is not the first is the one after x.
+// iterRest returns the sequence of x, which is the last element of iterNext, and of the rest of the
+// walk. It has the chunks of the collection: x begins the rest of its chunk. An index that is not
+// the first is the one after x.
 func (m *Machine) iterRest(src value.Value, idx int64, x value.Value) value.Value {
 	if idx == 0 || src.IsString() {
 		return m.Cons(x, m.SeqAt(src, idx))
@@ -140,8 +139,8 @@ func (m *Machine) iterRest(src value.Value, idx int64, x value.Value) value.Valu
 	return m.SeqAt(src, idx-1)
 }
 
-// startRest turns a sequence over a vector, met as the rest of another, into the
-// vector and the place in it.
+// startRest replaces a sequence over a vector, which is the rest of another sequence, by the vector
+// and the index in it.
 func (m *Machine) startRest(src, idx *value.Value) {
 	if src.Kind() == value.KindVecSeq {
 		if s := src.AsVecSeq(); s.Step == 1 {

@@ -7,8 +7,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// settle reports whether l is realised. It is so at once if its function returned
-// another lazy sequence that is realised by now.
+// settle reports whether l is realised. A lazy sequence is realised without further calls if its
+// function returned another one that is realised by now.
 func (m *Machine) settle(l *value.Lazy) bool {
 	if l = m.LocalCopy(l); l.Fn == nil {
 		return true
@@ -24,7 +24,7 @@ func (m *Machine) settle(l *value.Lazy) bool {
 	return false
 }
 
-// force begins to realise l. The running instruction is run again afterwards.
+// force begins to realise l. The running instruction runs again afterwards.
 func (m *Machine) force(l *value.Lazy) {
 	if m.leavePure() {
 		return
@@ -51,10 +51,10 @@ func (m *Machine) innermost(l *value.Lazy) *value.Lazy {
 	return l
 }
 
-// forced takes the value that the function of the lazy sequence inner returned; outer is
-// the one that was asked for, and leads to inner. If the value is another unrealised lazy
-// sequence, outer leads to it from now on, and it is next. A value that leads back to inner
-// is empty: the sequence is defined as itself.
+// forced stores got, the value that the function of the lazy sequence inner returned. outer is the
+// requested sequence, which leads to inner. If got is another unrealised lazy sequence, outer leads
+// to it from now on, and it is realised next. If got leads back to inner, the sequence is defined
+// as itself, and is empty.
 func (m *Machine) forced(outer, inner *value.Lazy, got value.Value) {
 	switch {
 	case got.Kind() != value.KindLazy:
@@ -71,9 +71,9 @@ func (m *Machine) forced(outer, inner *value.Lazy, got value.Value) {
 	outer.Seq, outer.Fn = got.Header(), nil
 }
 
-// spoil deals with a lazy sequence whose function threw. It may be asked for again
-// and then runs anew, unless a mark has dropped a value that the function had captured:
-// then it throws the same again.
+// spoil handles a lazy sequence whose function threw. On the next request the function runs anew,
+// unless a mark has dropped one of its captured values: then the sequence throws the same exception
+// again.
 func (m *Machine) spoil(fr *frame, e *value.Exception) {
 	if fr.fn == nil {
 		return
@@ -86,8 +86,8 @@ func (m *Machine) spoil(fr *frame, e *value.Exception) {
 	}
 }
 
-// deref returns the value of a cell. If that is a delay which is not realised, deref
-// begins to realise it and returns false.
+// deref returns the value of a cell. If the cell is an unrealised delay, deref begins to realise it
+// and returns false.
 func (m *Machine) deref(v value.Value) (value.Value, bool) {
 	switch v.Kind() {
 	case value.KindAtom:
@@ -125,7 +125,7 @@ func (m *Machine) deref(v value.Value) (value.Value, bool) {
 	return value.Nil, false
 }
 
-// step counts one machine step outside of the loop.
+// step counts one machine step for code that is not in the loop.
 func (m *Machine) step() {
 	m.Fuel--
 	if m.Fuel < 0 {
@@ -133,8 +133,8 @@ func (m *Machine) step() {
 	}
 }
 
-// deliver hands over the value of a frame that the machine pushed for itself. base is
-// where the window of the frame began; the values that it was for lie below.
+// deliver delivers the value of a frame that the machine pushed for itself. base is the beginning
+// of the frame's window. The values that the frame was for are below it.
 func (m *Machine) deliver(kind frameKind, base int, result value.Value) {
 	switch kind {
 	case frameForce:

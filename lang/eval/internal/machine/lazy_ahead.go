@@ -1,10 +1,9 @@
-// This file defines how lazy sequences are realised for builtins that meet them.
+// This file defines how lazy sequences are realised for builtins.
 //
-// A builtin that asks for a realisation is run again from its start afterwards. So
-// that this does not happen for each element, the machine goes on: along the
-// sequence, and then through the rest of the builtin's arguments, in the order in
-// which a builtin would walk them. Each further time that the same execution asks,
-// it goes twice as far.
+// A builtin that asks for a realisation runs again from its start afterwards. To avoid this for
+// each element, the machine looks ahead: along the sequence, and then through the rest of the
+// builtin's arguments, in the order in which a builtin would walk them. With each further request
+// of the same execution it looks twice as far.
 
 package machine
 
@@ -15,11 +14,11 @@ import (
 )
 
 const (
-	// deepAhead is how many realisations ahead it takes before the arguments of the
-	// builtin are walked too.
+	// deepAhead is the number of realisations ahead from which the arguments of the builtin are
+	// walked too.
 	deepAhead = 4
 	maxAhead  = 1 << 40
-	// A walk for n realisations looks at so many values.
+	// A walk for n realisations examines up to walkStart + n*walkEach values.
 	walkStart, walkEach = 1024, 64
 )
 
@@ -39,9 +38,9 @@ func (m *Machine) forceAhead(l *value.Lazy) {
 	m.memos[len(m.memos)-1].ahead = n
 }
 
-// newWalk returns a walk through the operands of the running instruction: a box of the
-// number of slots in use, the number of values that it may still look at, and then
-// pairs of a value and the place in it.
+// newWalk returns a walk through the operands of the running instruction: a box of the number of
+// slots in use, the number of values that it may still examine, and then pairs of a value and the
+// index in it.
 func (m *Machine) newWalk(n int64) value.Value {
 	fr := &m.frames[m.fp]
 	count := 0
@@ -58,8 +57,8 @@ func (m *Machine) newWalk(n int64) value.Value {
 
 const walkHead = 2
 
-// walkNext is the builtin that returns the next lazy sequence of a walk that is not
-// realised, nil at its end. When it is called again, the walk goes on into that.
+// walkNext is the builtin that returns the next unrealised lazy sequence of a walk, nil at its end.
+// The next call continues inside that sequence.
 var walkNext = value.ConstNative(value.Native{Name: "%walk-next", Min: 1, Max: 1, Fn: nextOfWalk})
 
 func nextOfWalk(t *value.Task, args []value.Value) value.Value {
@@ -86,7 +85,7 @@ func nextOfWalk(t *value.Task, args []value.Value) value.Value {
 	return value.Nil
 }
 
-// growWalk makes room for so many slots.
+// growWalk makes room for need slots.
 func growWalk(t *value.Task, w *value.Box, need int) {
 	if need <= len(w.Vals) {
 		return

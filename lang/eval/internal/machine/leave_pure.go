@@ -1,5 +1,5 @@
-// This file defines how the machine leaves code that was compiled for functions that only
-// compute: see fusion in package compile.
+// This file defines how the machine leaves code that was compiled for pure functions: see fusion in
+// package compile.
 
 package machine
 
@@ -8,10 +8,9 @@ import (
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 )
 
-// leavePure leaves code that is pure as long as it only computes, for its handler, and
-// reports whether it did. It is called before code of the program runs on behalf of an
-// instruction: to realise a lazy sequence, or as a method. The instruction may be part of
-// a function that the pure code called.
+// leavePure leaves pure code for its handler, and reports whether it did. It is called before an
+// instruction runs code of the program to realise a lazy sequence, or as a method, because that
+// code may be impure. The instruction may be part of a function that the pure code called.
 func (m *Machine) leavePure() bool {
 	for fp := m.fp; fp > m.fp-maxPureDepth; fp-- {
 		fr := &m.frames[fp]
@@ -31,6 +30,6 @@ func (m *Machine) leavePure() bool {
 	return false
 }
 
-// maxPureDepth bounds the calls inside the library through which pure code is looked for, so
-// that realising a sequence takes no longer the deeper the calls are.
+// maxPureDepth bounds the calls inside the library through which leavePure searches for pure code,
+// so that the cost of realising a sequence does not grow with the depth of calls.
 const maxPureDepth = 32

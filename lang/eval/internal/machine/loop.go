@@ -22,9 +22,9 @@ func (m *Machine) Run(p *compile.Proto) (value.Value, *diag.Error) {
 	return m.Drive()
 }
 
-// reserve makes p the bottom frame. Nothing of an earlier run is needed in the
-// stack, so that a larger one can replace it. A form counts as a call: its
-// instructions must not be taken for those of the one before it (see identity).
+// reserve makes p the bottom frame. The stack holds nothing of an earlier run, so a larger one can
+// replace it. A form counts as a call, so that its instructions and those of the previous form
+// differ in identity.
 func (m *Machine) reserve(p *compile.Proto) *diag.Error {
 	m.Fuel--
 	m.fp = 0
@@ -45,8 +45,7 @@ func (m *Machine) reserve(p *compile.Proto) *diag.Error {
 	return nil
 }
 
-// Drive runs the loop until the bottom frame returns, and deals with the panics of
-// instructions.
+// Drive runs the loop until the bottom frame returns, and handles the panics of instructions.
 func (m *Machine) Drive() (value.Value, *diag.Error) {
 	for {
 		r := m.caught()
@@ -67,12 +66,12 @@ func (m *Machine) Drive() (value.Value, *diag.Error) {
 	}
 }
 
-// caught runs the loop and returns the panic by which it unwound, nil at its end.
+// caught runs the loop and returns the panic with which it unwound, nil if it ended.
 func (m *Machine) caught() (unwound any) {
 	defer func() {
 		unwound = recover()
 		if bug, ok := unwound.(runtime.Error); ok {
-			unwound = crash{bug, debug.Stack()} // which is gone after this
+			unwound = crash{bug, debug.Stack()} // which is lost after this
 		}
 	}()
 	m.loop()
@@ -92,8 +91,8 @@ func fetch(code unsafe.Pointer, pc int) compile.Instr {
 // loop runs instructions until the bottom frame returns. It is one long function
 // on purpose: its locals are the machine's registers.
 //
-// An instruction that may unwind first notes its place in the frame; it changes
-// nothing before it can no longer unwind, since it will be run again.
+// An instruction that may unwind first stores its pc in the frame; it changes nothing before it can
+// no longer unwind, since it will be run again.
 func (m *Machine) loop() {
 	var (
 		fr     *frame
@@ -690,8 +689,8 @@ next:
 	panic("eval: unknown instruction")
 
 callFn:
-	// A call of a compiled function, its arguments at base. The frame is made here
-	// if the function has an arity of just so many parameters and there is room.
+	// A call of a compiled function with its arguments at base. The frame is made here if the
+	// function has an arity of exactly that many parameters and the stacks have room.
 	fr.pc = int32(pc)
 	m.Fuel--
 	if m.Fuel < 0 {
@@ -713,8 +712,8 @@ callFn:
 			}
 		}
 	}
-	// The step counts once the frame is made: until then the instruction may be run
-	// again, and must then be known for the same.
+	// The step counts after the frame is made. Until then the instruction may run again, and must
+	// keep its identity.
 	m.Fuel++
 	m.enter(fn, base, int(in.B()), frameCall, in.C())
 	m.Fuel--

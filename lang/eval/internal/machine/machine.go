@@ -1,13 +1,13 @@
 // Package machine runs compiled code.
 //
-// A Machine is a stack of values, a stack of frames that are windows onto it, the dynamic
-// bindings, and the Task by which builtins allocate. Program recursion uses the frame stack
-// only; Go's own stack stays flat, since builtins never call back. A builtin unwinds to the run
-// loop for what it cannot do itself: grow past the cap, realise a lazy sequence, call a function
-// of the program, throw. The loop does it and, except for throw, runs the same instruction again.
+// A Machine is a stack of values, a stack of frames that are windows onto it, the dynamic bindings,
+// and the Task by which builtins allocate. Program recursion uses the frame stack only; Go's own
+// stack stays flat, since builtins never call back. A builtin unwinds to the run loop to grow past
+// the cap, to realise a lazy sequence, to call a function of the program, or to throw. Except after
+// a throw, the loop then runs the same instruction again.
 //
-// The package is the lower floor of package eval. A machine knows no evaluation but its own:
-// the floor above drives it by the methods in drive.go, and it asks the floor above by Tree.
+// The package is the lower floor of package eval. A machine knows only its own evaluation: package
+// eval drives it by the methods in drive.go, and it reaches package eval through Tree.
 package machine
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Machine runs one evaluation at a time, on one goroutine. The embedded structs are its state by
-// lifetime, and what stands before them lives as long as the machine. A reset assigns them.
+// Machine runs one evaluation at a time, on one goroutine. The embedded structs group its state by
+// lifetime, and a reset assigns them. The fields before them live as long as the machine.
 type Machine struct {
 	value.Task
 	tree     Tree
@@ -35,14 +35,14 @@ type Machine struct {
 	progress
 }
 
-// program is the state that lives as long as the names: of the forms of a program, or of all
-// that a session evaluates. A machine that runs on another's loan begins with a copy of it.
+// program is the state that lives as long as the names of a program or a session. A machine that
+// runs on a loan begins with a copy of the lender's.
 type program struct {
 	globals     []value.Value
 	names       []compile.Global
 	cells       map[string]value.Value // of the library, by name
-	setsLibrary bool                   // set! has changed a var of the library outside of binding
-	loan        *Loan                  // by which it has names and values; nil if they are its own
+	setsLibrary bool                   // set! has changed the root of a var of the library
+	loan        *Loan                  // of its names and values; nil if they are its own
 }
 
 // evaluation is the state of one evaluation, from its start to the start of the next.
@@ -54,7 +54,7 @@ type evaluation struct {
 	result  value.Value
 	marked  int64 // bytes live at the last mark
 
-	// The random numbers of the evaluation: they are seeded when the first is asked for.
+	// The random numbers of the evaluation. The first use seeds them.
 	seed   uint64
 	random rand.PCG
 	seeded bool
@@ -64,12 +64,12 @@ type evaluation struct {
 	uncaught value.Value
 }
 
-// progress is the state of code that has begun and not ended. An evaluation that is
-// unwound leaves none.
+// progress is the state of code that has begun and not ended. It is empty after an evaluation has
+// unwound.
 type progress struct {
 	dyn   []binding
 	memo  memo      // of the builtin that runs
-	memos []memo    // of those that wait for an interrupt
+	memos []memo    // of builtins that wait for an upcall
 	outs  []Capture // of with-out-str
 }
 
@@ -77,7 +77,7 @@ type progress struct {
 type frame struct {
 	proto *compile.Proto
 	fn    *value.Fn
-	pc    int32 // of the instruction that runs or waits
+	pc    int32 // of the running or waiting instruction
 	base  int32 // of its window in the stack
 	dst   uint16
 	kind  frameKind
@@ -110,24 +110,24 @@ type identity struct {
 }
 
 const (
-	// Most evaluations of a function for one element need no more. As a block with pointers has
-	// a header, these fill their classes of the allocator, 1536 and 640 bytes.
+	// Most evaluations of a function for one element need no more. With the header of a block that
+	// has pointers, these sizes fill classes of the allocator, 1536 and 640 bytes.
 	firstStack  = 95
 	firstFrames = 19
-	// Stacks that have grown once are kept, and only cut, when the machine becomes as
-	// new: an element that calls a little deeper must not cost another allocation.
+	// Stacks that have grown once are kept and cut when the machine is reset: an element that calls
+	// a little deeper must not cost another allocation.
 	keptStack   = 2 * firstStack
 	keptFrames  = 2 * firstFrames
 	frameSize   = int64(unsafe.Sizeof(frame{}))
 	bindingSize = int(unsafe.Sizeof(binding{}))
 	memoSize    = int(unsafe.Sizeof(memo{}))
 	captureSize = int(unsafe.Sizeof(Capture{}))
-	// windowGap lies between a window and one pushed above it for a force, a
-	// delay or an upcall: two slots hold the values that the frame is for.
+	// windowGap is the gap between a window and one that is pushed above it for a force, a delay or
+	// an upcall. Its two slots hold the values that the frame is for.
 	windowGap = 2
 )
 
-// Shrink clears the stacks, and has them as long as they were first.
+// Shrink clears the stacks and cuts them to their initial length.
 func (m *Machine) Shrink() {
 	if cap(m.stack) > keptStack {
 		m.stack = make([]value.Value, firstStack)
@@ -140,8 +140,8 @@ func (m *Machine) Shrink() {
 	m.stack, m.frames = m.stack[:firstStack], m.frames[:firstFrames]
 }
 
-// growStack makes room for a window that ends at need. The charge does not depend on
-// whether the room is there since an earlier run.
+// growStack makes room for a window that ends at need. The charge does not depend on whether an
+// earlier run has made the room.
 func (m *Machine) growStack(need int) {
 	n := len(m.stack)
 	for n < need {
@@ -157,7 +157,7 @@ func (m *Machine) growStack(need int) {
 	m.stack = stack
 }
 
-// growFrames makes room for more frames in the same way.
+// growFrames makes room for more frames, with a charge as in growStack.
 func (m *Machine) growFrames() {
 	if len(m.frames) > m.limits.Depth {
 		panic(stop{depthExceeded(m.limits.Depth)})

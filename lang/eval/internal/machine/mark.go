@@ -1,4 +1,4 @@
-// This file defines the mark at a safepoint: which values the machine holds.
+// This file defines the mark at a safepoint, which finds the values that the machine holds.
 
 package machine
 
@@ -6,9 +6,9 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// Mark finds the live values, clears every slot that the program can no longer read,
-// sets the account to the live bytes and returns them. It unwinds if a bound of the run is
-// hit meanwhile; the account is then as before.
+// Mark finds the live values, clears every slot that the program can no longer read, sets the
+// account to the live bytes and returns them. If a bound of the run is hit meanwhile, Mark unwinds
+// and the account is unchanged.
 func (m *Machine) Mark() int64 {
 	m.dropSpent()
 	return m.MarkWaiting()
@@ -75,8 +75,8 @@ func (m *Machine) markStack(mk *value.Marker) {
 	}
 }
 
-// spent replaces a captured value that was dropped: the function runs for the last time
-// and does not read it again.
+// spent replaces a captured value that was dropped, because the function runs for the last time and
+// does not read it again.
 var spent = value.Unbound
 
 // dropSpent drops the captured values that the functions of lazy sequences and delays,

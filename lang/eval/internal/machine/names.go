@@ -1,5 +1,4 @@
-// This file defines how a running program inspects and changes names: the
-// implementation of value.Names.
+// This file implements value.Names, by which a running program inspects and changes names.
 
 package machine
 
@@ -130,7 +129,7 @@ func (n names) Bindings(f func(v, x value.Value)) {
 	c := n.compiler()
 	for _, b := range n.m.dyn {
 		if n.m.names[b.global].Name == value.TransactionVar {
-			continue // what is made inside of a transaction does not take part in it afterwards
+			continue // a ref that is made inside a transaction does not take part in it afterwards
 		}
 		f(c.VarAt(int(b.global)), b.val)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// The options of read-string that the machine obeys.
+// The options of read-string that the machine implements.
 var (
 	keyReaders  = value.ConstKeyword("readers")
 	keyDefault  = value.ConstKeyword("default")
@@ -51,15 +51,15 @@ func (m *Machine) Read(text string, edn bool, opts value.Value) (form value.Valu
 	return form, !eof
 }
 
-// readError is the failure of Clojure's reader for a message of ours.
+// readError is the failure of Clojure's reader for a message of package parser.
 type readError struct {
 	begins, ends string
 	code         diag.Code
 	message      string // %s stands for the text between begins and ends
 }
 
-// readErrors are the failures of the reader that have words of Clojure's own. For
-// the compiler all of them are syntax errors.
+// readErrors are the failures of the reader for which Clojure has messages. For the compiler all of
+// them are syntax errors.
 var readErrors = []readError{
 	{"unexpected end of the source", "", diag.SyntaxError, "EOF while reading"},
 	{"unmatched \"", "\"", diag.SyntaxError, "Unmatched delimiter: %s"},
@@ -80,8 +80,8 @@ var readErrors = []readError{
 	{"metadata can be", "", diag.IllegalArgument, "Metadata can only be applied to IMetas"},
 }
 
-// readFailure returns the code and the words with which Clojure's reader fails when a
-// program calls it; the hint keeps ours. Bounds keep their codes.
+// readFailure returns the code and the message with which Clojure's reader fails when a program
+// calls it. The hint has the message of package parser. Bounds keep their codes.
 func readFailure(err *diag.Error) (code diag.Code, message, hint string) {
 	message, hint = err.Message, err.Hint
 	for _, e := range readErrors {
@@ -133,8 +133,8 @@ func (m *Machine) tagReader(opts value.Value, edn bool) func(t *value.Task, tag,
 	}
 }
 
-// readRecord makes the record of a literal, #ns.Name{…} or #ns.Name[…]. It returns false
-// if the program defines none of that name.
+// readRecord makes the record of a literal, #ns.Name{…} or #ns.Name[…]. It returns false if the
+// program defines no record with that name.
 func (m *Machine) readRecord(class string, form value.Value) (value.Value, bool) {
 	at := strings.LastIndexByte(class, '.')
 	if at < 0 {

@@ -1,6 +1,5 @@
-// This file defines what happens when an instruction cannot go on: exceptions,
-// a full account, calls and realisations that builtins ask for, and the bounds
-// of the run.
+// This file handles instructions that cannot continue: exceptions, a full account, calls and
+// realisations that builtins ask for, and the bounds of the run.
 
 package machine
 
@@ -33,19 +32,19 @@ type upcall struct {
 // forcing asks the machine to realise a lazy sequence for a builtin.
 type forcing struct{ lazy *value.Lazy }
 
-// memo keeps the results of the requests of one execution of a builtin, until that is run
+// memo keeps the results of the requests of one execution of a builtin until the builtin has run
 // again.
 type memo struct {
 	of      identity
 	results []value.Value // of the calls
 	next    int           // the call whose result comes next
-	answer  Answer        // of the tree; nil if it was asked for nothing
-	// ahead is how many elements the last realisation went on for. Each further one
-	// goes on for twice as many, so that running the builtin again stays cheap.
+	answer  Answer        // of the tree; nil if the builtin has asked for nothing
+	// ahead is the number of elements that the last realisation looked ahead. Each further one
+	// looks ahead twice as far, so that running the builtin again stays cheap.
 	ahead int64
 }
 
-// bytes returns the bytes that the memo holds beside itself.
+// bytes returns the size of the values that the memo holds.
 func (mm *memo) bytes() int64 {
 	n := value.ValsSize(cap(mm.results))
 	if mm.answer != nil {
@@ -79,14 +78,14 @@ func (m *Machine) Force(l *value.Lazy) {
 	panic(forcing{l})
 }
 
-// now identifies the running instruction.
+// now returns the identity of the running instruction.
 func (m *Machine) now() identity {
 	return identity{m.fp, m.frames[m.fp].pc, m.MachineSteps()}
 }
 
-// handle deals with r, the panic of an instruction. It returns false when the run is
-// over: by an exception that nobody catches, or by a bound. Dealing with r may itself hit
-// a bound (the stack of an upcall, say), which is dealt with in turn.
+// handle handles r, the panic of an instruction. It returns false if an uncaught exception or a
+// bound has ended the run. If it hits a bound itself (the stack of an upcall, say), it handles that
+// too.
 func (m *Machine) handle(r any) (goOn bool, err *diag.Error) {
 	for range maxNestedFailures {
 		var nested any
@@ -98,11 +97,11 @@ func (m *Machine) handle(r any) (goOn bool, err *diag.Error) {
 	return false, &diag.Error{Code: diag.Internal, Message: fmt.Sprint(r), Stack: debug.Stack()}
 }
 
-// maxNestedFailures bounds the failures that are dealt with for one instruction. An
-// upcall that throws an exception which cannot be described for want of memory makes four.
+// maxNestedFailures bounds the failures that are handled for one instruction. An upcall that throws
+// an exception makes four if there is too little memory to describe the exception.
 const maxNestedFailures = 8
 
-// tryHandle is handle, and returns a panic that dealing with r ended in.
+// tryHandle is handle, and also returns the panic with which handling r ended.
 func (m *Machine) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
 	defer func() {
 		if again := recover(); again != nil {
@@ -136,7 +135,7 @@ func (m *Machine) tryHandle(r any) (goOn bool, err *diag.Error, nested any) {
 	return goOn, err, nil
 }
 
-// crash is a failure of Go and where it happened.
+// crash is a panic of Go with its stack.
 type crash struct {
 	bug   runtime.Error
 	stack []byte
@@ -162,7 +161,7 @@ func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 	live := m.Mark()
 	var err *diag.Error
 	switch {
-	case again: // marked before, and all that is free was not enough
+	case again: // marked before, and the free memory was not enough
 		err = m.Place(m.memoryExceeded(live, max(used-live, 0)+r.Bytes))
 	case m.scarce(live), live+r.Bytes > m.Cap():
 		err = m.Place(m.memoryExceeded(live, r.Bytes))
@@ -175,16 +174,16 @@ func (m *Machine) collect(r limits.Refused) (bool, *diag.Error) {
 	return m.tree.Overrun(err)
 }
 
-// scarce reports whether so little of the bound on memory is free, with live bytes held, that
-// marks would soon follow each other: less than an eighth of what may be held beyond what was
-// held before the bound began.
+// scarce reports whether so little memory is free beside live bytes that marks would soon follow
+// each other: less than an eighth of the bound, which leaves out the bytes held before the bound
+// began.
 func (m *Machine) scarce(live int64) bool {
 	before := m.tree.HeldBefore()
 	return live-before > (m.Cap()-before)/8*7
 }
 
-// beginUpcall calls a function for a builtin; its result is remembered and the
-// builtin run again.
+// beginUpcall calls a function for a builtin. The memo keeps its result, and the builtin runs
+// again.
 func (m *Machine) beginUpcall(u upcall) {
 	if m.leavePure() {
 		return
@@ -193,9 +192,9 @@ func (m *Machine) beginUpcall(u upcall) {
 	m.interrupt(frameUpcall, u.f, u.args...)
 }
 
-// interrupt calls a function on behalf of the running builtin, which waits. All
-// that may unwind comes first. A step is counted, so that the builtin's next
-// execution is another one for collect.
+// interrupt calls a function on behalf of the running builtin, which waits. Everything that can
+// unwind comes first. A step is counted, so that the builtin's next execution has another identity
+// in collect.
 func (m *Machine) interrupt(kind frameKind, f value.Value, args ...value.Value) {
 	m.growMemos()
 	m.push(kind, f, args, value.Nil, value.Nil)
@@ -204,7 +203,7 @@ func (m *Machine) interrupt(kind frameKind, f value.Value, args ...value.Value) 
 	m.step()
 }
 
-// growMemos makes room for one more memo, and for one more result in this one.
+// growMemos makes room for another memo, and for another result in the current one.
 func (m *Machine) growMemos() {
 	if n := cap(m.memos); len(m.memos) == n {
 		m.Charge(limits.ObjectSize(max(4, 2*n) * memoSize))
@@ -231,8 +230,8 @@ func (m *Machine) resume() {
 	m.memo.next, m.memo.of = 0, m.now()
 }
 
-// Raise throws an exception: the innermost handler around the running code gets
-// it. Without one the run is over.
+// Raise throws an exception to the innermost handler around the running code. Without a handler the
+// run ends.
 func (m *Machine) Raise(e *value.Exception) (bool, *diag.Error) {
 	if e.Span.IsZero() && e.Owner() == m.Owner {
 		e.Span = m.UserSpan()
@@ -295,7 +294,7 @@ func frameSpan(fr *frame) token.Span {
 	return fr.proto.Files.Span(fr.proto.Pos[fr.pc])
 }
 
-// maxTrace is how many frames an error keeps, from both ends of the stack.
+// maxTrace is the number of frames that an error keeps, from both ends of the stack.
 const maxTrace = 30
 
 // trace returns the active calls, innermost first, without those of the library's
@@ -340,7 +339,7 @@ func (m *Machine) Place(e *diag.Error) *diag.Error {
 	return e
 }
 
-// hiddenFrames begin the names of functions that no program can name.
+// hiddenFrames is the prefix of functions that no program can name.
 const hiddenFrames = compile.CoreNS + "/%"
 
 func (m *Machine) memoryExceeded(live, wanted int64) *diag.Error {
@@ -349,7 +348,7 @@ func (m *Machine) memoryExceeded(live, wanted int64) *diag.Error {
 		WithHint("keep less at once (reduce instead of collecting), or raise the %s", m.tree.MemoryOption())
 }
 
-// FragmentationError makes the error that something makes the allocator hold more than most bytes.
+// FragmentationError returns the error of values that make the allocator hold more than most bytes.
 func (m *Machine) FragmentationError(at token.Span, most int64, what string) *diag.Error {
 	return (&diag.Error{Code: diag.MemoryExceeded, Span: at, Message: fmt.Sprintf(
 		"memory fragmentation: %s lie scattered among what was dropped, so that more than %s of memory stay taken",
@@ -363,7 +362,7 @@ func depthExceeded(limit int) *diag.Error {
 		WithHint("use recur, or reduce, instead of recursion; or raise the depth limit (--depth)")
 }
 
-// Size writes a number of bytes for people.
+// Size formats a number of bytes for people.
 func Size(n int64) string {
 	switch {
 	case n >= 10<<20, n >= 1<<20 && n%(1<<20) == 0:

@@ -56,8 +56,8 @@ func (m *Machine) mayDefine(i int) {
 	}
 }
 
-// LinkOwn makes room for the names that the run has added. On a loan none can be added:
-// the results may name them, and the evaluation that gets the results does not know them.
+// LinkOwn adds slots for the names that the run has added. On a loan none can be added, because
+// results that name them would go to an evaluation that does not know them.
 func (m *Machine) LinkOwn() {
 	names := m.OwnEnv().Globals
 	if n := len(m.names); m.loan != nil && len(names) > n {

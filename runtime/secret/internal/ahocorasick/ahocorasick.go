@@ -1,5 +1,5 @@
-// Package ahocorasick finds the occurrences of any of many texts in another, in time
-// proportional to the length of that one, whatever the texts are.
+// Package ahocorasick finds the occurrences of many texts in another text, in time proportional to
+// the length of that text.
 package ahocorasick
 
 import (
@@ -7,33 +7,32 @@ import (
 	"slices"
 )
 
-// State is what an Automaton knows of the text that it has read: the longest beginning of
-// one of its texts by which that ends. The zero State has read nothing.
+// State is the state of an Automaton after the text that it has read: the longest prefix of one of
+// its texts with which that text ends. The zero State has read nothing.
 type State uint32
 
-// Automaton is the automaton of Aho and Corasick for some texts. It never changes.
+// Automaton is the automaton of Aho and Corasick for some texts. It is immutable.
 //
-// States are numbered by their depth, and within that by the states that they follow and
-// by byte: so those that follow one state are neighbours, in the order of their bytes, and
-// those of a depth are too. This takes 13 bytes for each state, of which there are
-// at most as many as the texts have bytes, where a table by byte would take 1,024.
+// States are numbered by depth, then by predecessor, then by byte. So the successors of a state are
+// neighbours in the order of their bytes, and so are the states of a depth. A state takes 13 bytes,
+// and a table by byte would take 1,024. There are at most as many states as the texts have bytes.
 type Automaton struct {
-	root   [256]State                 // those that follow the state 0; 0 if none does
+	root   [256]State                 // successors of the state 0; 0 for none
 	nodes  []node                     // of each state, and one more
-	labels []byte                     // of each state: the last byte of the beginning that it is
+	labels []byte                     // of each state: the last byte of its prefix
 	levels []State                    // of each depth: the first state
 	least  int                        // the length of the shortest text
 	grams  [1 << gramBits / 64]uint64 // see skip
 }
 
-// node is what a state has beside its label.
+// node is a state without its label.
 type node struct {
-	first  State  // of those that follow it; they end where those of the next state begin
-	fail   State  // that of the longest shorter beginning by which it ends
-	length uint32 // of the longest text by which it ends, or 0
+	first  State  // the first successor; the successors end where those of the next state begin
+	fail   State  // the state of the longest proper suffix that is a prefix of a text
+	length uint32 // of the longest text with which it ends, or 0
 }
 
-// group is those of the sorted texts that begin as a state does.
+// group is the range of sorted texts that begin with the prefix of a state.
 type group struct{ from, to int }
 
 // New makes the automaton for some texts. Empty ones are never found.
@@ -56,7 +55,7 @@ func New(texts []string) *Automaton {
 	return a
 }
 
-// states counts the beginnings of sorted texts.
+// states returns the number of prefixes of sorted texts.
 func states(texts []string) int {
 	n, last := 1, ""
 	for _, text := range texts {
@@ -69,7 +68,7 @@ func states(texts []string) int {
 	return n
 }
 
-// follow makes the states that follow one, and adds their groups to next.
+// follow makes the successors of a state, and adds their groups to next.
 func (a *Automaton) follow(at State, texts []string, g group, depth int, next []group) []group {
 	a.nodes[at].first = State(len(a.labels))
 	for g.from < g.to && len(texts[g.from]) == depth {
@@ -117,17 +116,17 @@ func (a *Automaton) step(at State, c byte) State {
 	return a.root[c]
 }
 
-// gramBits is how many bits tell of three bytes: 8 KB, of which a thousand texts of six
-// bytes set one in sixteen.
+// gramBits is the number of bits of the hash of three bytes. The table takes 8 KB, and a thousand
+// texts of six bytes set one bit in sixteen.
 const gramBits = 16
 
-// gram returns the bit that tells of the three bytes in front of end.
+// gram returns the bit for the three bytes before end.
 func gram[T string | []byte](text T, end int) uint32 {
 	return (uint32(text[end-3]) | uint32(text[end-2])<<8 | uint32(text[end-1])<<16) * 0x9e3779b1 >> (32 - gramBits)
 }
 
-// gather notes which three bytes are in the beginnings of the texts that have the length of
-// the shortest.
+// gather sets the bits of all three bytes in the prefixes of the texts that are as long as the
+// shortest text.
 func (a *Automaton) gather(texts []string) {
 	for i, text := range texts {
 		if i == 0 || len(text) < a.least {
@@ -142,9 +141,8 @@ func (a *Automaton) gather(texts []string) {
 	}
 }
 
-// skip passes what no text begins in: if the last three bytes of a part that is as long as
-// the shortest text are in no beginning, none has them, and each that begins in front of
-// them would.
+// skip skips bytes in which no text begins. If the last three bytes of a part that is as long as
+// the shortest text are in no prefix, no text begins in that part before them.
 func skip[T string | []byte](a *Automaton, text T, from int) int {
 	for a.least >= 3 && from+a.least <= len(text) {
 		bit := gram(text, from+a.least)
@@ -159,8 +157,8 @@ func skip[T string | []byte](a *Automaton, text T, from int) int {
 	return from
 }
 
-// Next reads a text as far as to the end of the first occurrence, or to its own, and returns
-// how much that was.
+// Next reads a text up to the end of the first occurrence, or to its end, and returns the number of
+// bytes read.
 func Next[T string | []byte](a *Automaton, at State, text T) (State, int) {
 	for i := 0; i < len(text); i++ {
 		if at == 0 {
@@ -178,7 +176,7 @@ func Next[T string | []byte](a *Automaton, at State, text T) (State, int) {
 // Found returns the length of the longest text whose occurrence ends here, or 0.
 func (a *Automaton) Found(at State) int { return int(a.nodes[at].length) }
 
-// Begun returns the length of the longest beginning of a text that ends here, or 0.
+// Begun returns the length of the longest prefix of a text that ends here, or 0.
 func (a *Automaton) Begun(at State) int {
 	depth, found := slices.BinarySearch(a.levels, at)
 	if !found {

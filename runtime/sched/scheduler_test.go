@@ -9,8 +9,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
-// TestRoot: the place of the main evaluation has no pool until something runs in parallel, and is
-// no element.
+// TestRoot: the Scheduler of the main evaluation has no pool until something runs in parallel, and
+// is no element.
 func TestRoot(t *testing.T) {
 	var r sched.Root
 	r.Init(4, 2)
@@ -22,7 +22,7 @@ func TestRoot(t *testing.T) {
 	require.False(t, r.Cancelled())
 	require.Equal(t, sched.Stats{}, r.Stats())
 	ran := make([]bool, 10)
-	require.NoError(t, r.Do(job{"all", func(p sched.Place, i int) verdict {
+	require.NoError(t, r.Do(job{"all", func(p sched.Scheduler, i int) verdict {
 		ran[i] = true
 		return fine
 	}}, len(ran)))
@@ -31,7 +31,7 @@ func TestRoot(t *testing.T) {
 	require.EqualValues(t, 10, r.Stats().Completed)
 }
 
-// TestNarrow: a place in a part has the slots that are free in both, and restore ends that.
+// TestNarrow: an evaluation in a part has the slots that are free in both, and restore ends that.
 func TestNarrow(t *testing.T) {
 	slots := budget.New(8)
 	e := sched.New(slots, 1).Root()
@@ -41,7 +41,7 @@ func TestNarrow(t *testing.T) {
 	narrower := e.Narrow(2)
 	require.Nil(t, e.Narrow(3))
 	require.Equal(t, 2, e.Free())
-	require.NoError(t, e.Do(job{"inner", func(p sched.Place, i int) verdict {
+	require.NoError(t, e.Do(job{"inner", func(p sched.Scheduler, i int) verdict {
 		require.Equal(t, 1, p.Free())
 		return fine
 	}}, 1))

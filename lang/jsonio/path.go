@@ -1,5 +1,5 @@
-// This file defines Place, where in a value a conversion is, and the keys of maps that one object of JSON or
-// map of Go can't hold both.
+// This file defines Path, which leads to the value that a conversion has reached, and the keys of
+// maps that one object of JSON or map of Go can't hold both.
 
 package jsonio
 
@@ -15,35 +15,35 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Place is where in a value a conversion is.
-type Place struct {
-	Of   string // what is converted, for messages: "the result as JSON"
-	path []value.Value
+// Path leads from a value that is converted to the part that the conversion has reached.
+type Path struct {
+	Of   string        // the whole value, for messages: "the result as JSON"
+	keys []value.Value // and indexes
 }
 
 // Enter goes to the value under a key or index; Leave goes back.
-func (p *Place) Enter(step value.Value) { p.path = append(p.path, step) }
+func (p *Path) Enter(step value.Value) { p.keys = append(p.keys, step) }
 
 // Leave goes back from the value that Enter went to.
-func (p *Place) Leave() { p.path = p.path[:len(p.path)-1] }
+func (p *Path) Leave() { p.keys = p.keys[:len(p.keys)-1] }
 
 // maxSteps bounds the steps of a path that a message shows.
 const maxSteps = 12
 
-// text writes the place as get-in takes it, one step without brackets.
-func (p *Place) text(t *value.Task) string {
-	if len(p.path) == 1 {
-		return value.Show(t, p.path[0])
+// text returns the path as get-in takes it, a single step without brackets.
+func (p *Path) text(t *value.Task) string {
+	if len(p.keys) == 1 {
+		return value.Show(t, p.keys[0])
 	}
 	return p.steps(t)
 }
 
-// steps writes the place as get-in takes it.
-func (p *Place) steps(t *value.Task) string {
+// steps returns the path as get-in takes it.
+func (p *Path) steps(t *value.Task) string {
 	var steps []string
-	for i, step := range p.path {
+	for i, step := range p.keys {
 		if i == maxSteps {
-			steps = append(steps, fmt.Sprintf("… %s more", strconv.Itoa(len(p.path)-i)))
+			steps = append(steps, fmt.Sprintf("… %s more", strconv.Itoa(len(p.keys)-i)))
 			break
 		}
 		steps = append(steps, value.Show(t, step))
@@ -79,7 +79,7 @@ type textOfKey struct {
 
 // WantDistinct throws if two keys of a map have the same text, which textOf returns. It charges a table of the texts,
 // and sorts it.
-func (p *Place) WantDistinct(t *value.Task, m value.Value, textOf func(k value.Value) string) {
+func (p *Path) WantDistinct(t *value.Task, m value.Value, textOf func(k value.Value) string) {
 	n := value.MapCount(m)
 	t.Charge(limits.ObjectSize(n * int(unsafe.Sizeof(textOfKey{}))))
 	keys := make([]textOfKey, 0, n)
@@ -98,14 +98,14 @@ func (p *Place) WantDistinct(t *value.Task, m value.Value, textOf func(k value.V
 	}
 }
 
-// twice throws for two keys of the same text in the map at the place.
-func (p *Place) twice(t *value.Task, a, b value.Value, text string) {
+// twice throws for two keys of the same text in the map at the path.
+func (p *Path) twice(t *value.Task, a, b value.Value, text string) {
 	first, second := value.Show(t, a), value.Show(t, b)
 	if second < first {
 		first, second = second, first
 	}
 	where := "the map"
-	if len(p.path) > 0 {
+	if len(p.keys) > 0 {
 		where += " at " + p.steps(t)
 	}
 	t.FailHint(diag.IllegalArgument,

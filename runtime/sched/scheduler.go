@@ -1,5 +1,5 @@
-// This file defines Place, which an evaluation asks to run elements, and that of the main
-// evaluation.
+// This file defines Scheduler, which runs the elements of an evaluation's operations, and that of
+// the main evaluation.
 
 package sched
 
@@ -9,9 +9,9 @@ import (
 	"github.com/ptc-lang/ptc/runtime/budget"
 )
 
-// Place is the place of an evaluation in the tree of a run's parallel operations: it decides where
-// and when elements run. See Evaluation for the methods.
-type Place interface {
+// Scheduler belongs to one evaluation in the tree of a run's parallel operations. It decides where
+// and when the elements of its operations run. See Evaluation for the methods.
+type Scheduler interface {
 	Do(job Job, n int) error
 	TryDo(job Job, n int) error
 	DoInOrder(job Job, n int) error
@@ -26,8 +26,8 @@ type Place interface {
 	Number() int
 }
 
-// Root is the place of a run's main evaluation. Its pool is made when a program first runs
-// something in parallel: most do not. Only Stats may be called by other goroutines.
+// Root is the Scheduler of a run's main evaluation. Its pool is made when a program first runs
+// something in parallel, which most programs do not. Only Stats may be called by other goroutines.
 type Root struct {
 	slots, procs int
 	pool         atomic.Pointer[Pool]
@@ -45,40 +45,40 @@ func (r *Root) evaluation() *Evaluation {
 	return p.Root()
 }
 
-// Do implements Place.
+// Do implements Scheduler.
 func (r *Root) Do(j Job, n int) error { return r.evaluation().Do(j, n) }
 
-// TryDo implements Place.
+// TryDo implements Scheduler.
 func (r *Root) TryDo(j Job, n int) error { return r.evaluation().TryDo(j, n) }
 
-// DoInOrder implements Place.
+// DoInOrder implements Scheduler.
 func (r *Root) DoInOrder(j Job, n int) error { return r.evaluation().DoInOrder(j, n) }
 
-// Narrow implements Place.
+// Narrow implements Scheduler.
 func (r *Root) Narrow(n int) (restore func()) { return r.evaluation().Narrow(n) }
 
-// Free implements Place.
+// Free implements Scheduler.
 func (r *Root) Free() int { return r.evaluation().Free() }
 
-// Number implements Place.
+// Number implements Scheduler.
 func (r *Root) Number() int { return 0 }
 
-// StopAbove implements Place. The main evaluation is no element.
+// StopAbove implements Scheduler. The main evaluation is not an element.
 func (r *Root) StopAbove(int) {}
 
-// Cancelled implements Place.
+// Cancelled implements Scheduler.
 func (r *Root) Cancelled() bool { return false }
 
-// OnCancel implements Place.
+// OnCancel implements Scheduler.
 func (r *Root) OnCancel(func()) {}
 
-// Poll implements Place. While the main evaluation runs, no worker does.
+// Poll implements Scheduler. While the main evaluation runs, no worker does.
 func (r *Root) Poll() bool { return false }
 
-// Block implements Place. While the main evaluation runs, no operation could use its processor.
+// Block implements Scheduler. While the main evaluation runs, no operation could use its processor.
 func (r *Root) Block() {}
 
-// Unblock implements Place.
+// Unblock implements Scheduler.
 func (r *Root) Unblock() {}
 
 // Stats returns the counts so far; none if nothing has run in parallel. It may be called at any
@@ -90,7 +90,7 @@ func (r *Root) Stats() Stats {
 	return Stats{}
 }
 
-// Wait waits until the goroutines of the pool are gone.
+// Wait waits until the goroutines of the pool have ended.
 func (r *Root) Wait() {
 	if p := r.pool.Load(); p != nil {
 		p.Wait()
