@@ -90,7 +90,7 @@ type Findings struct {
 func Check(ctx context.Context, name, source string, opts Options) *Findings {
 	found := &Findings{}
 	_, found.Err = Compile(ctx, name, source, opts)
-	if err := usable(ctx, opts.Limits); err != nil {
+	if err := usable(ctx, &opts); err != nil {
 		found.Diagnostics = []Diagnostic{errorFound(found.Err)}
 		return found
 	}

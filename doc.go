@@ -21,5 +21,21 @@
 // small, and the heap stays below four times the sum even if a program fragments it. No goroutine
 // outlives its run, except for tool calls that ignore their context.
 //
+// # Nil, zero and out of range
+//
+// No function or method of the API panics because of what it is passed, and none reports it as a bug of PTC:
+//
+//   - The zero value of a type is ready for use. If only a function can make a useful one, such as Compile for a
+//     Program, the methods of the zero value return an error, or nothing if they return no error.
+//   - A nil pointer to a type of this package is its zero value; Session.Eval returns an error, since it could keep
+//     nothing. A nil pointer in a field of an option is like no value. As everywhere in Go, other methods cannot be
+//     called on a nil pointer.
+//   - A nil context, writer or function that is required, and a value out of range, are an error of code
+//     illegal-argument, before anything happens.
+//   - A context that has ended is an error of code cancelled or timeout, before anything happens.
+//   - A panic of a function of the host is an error: of the call for a tool and Around, of code host-failed for
+//     Output, a writer, a guard, a queue or a rate. A panic of the handler of a log is dropped, and one in the release
+//     of a guard is logged.
+//
 // The API is this package and the packages that docs/embedding.md lists; any other may change at any time.
 package ptc

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/eval"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/guard"
@@ -126,13 +127,23 @@ func (e *effects) Owner(parent effect.Owner, path string) effect.Owner {
 }
 
 // Acquire implements eval.Effects.
-func (e *effects) Acquire(ctx context.Context, r *effect.GuardRequest) (effect.Held, error) {
-	return e.guardSet().Acquire(ctx, r)
+func (e *effects) Acquire(ctx context.Context, r *effect.GuardRequest) (held effect.Held, err error) {
+	if failed := byHost("Guards.Acquire", func() { held, err = e.guardSet().Acquire(ctx, r) }); failed != nil {
+		eval.End(failed)
+	}
+	if held == nil {
+		held = effect.Unguarded
+	}
+	return held, err
 }
 
 // Release implements eval.Effects.
 func (e *effects) Release(held effect.Held) {
-	if err := held.Release(); err != nil && e.log != nil {
+	var err error
+	if failed := byHost("Held.Release", func() { err = held.Release() }); failed != nil {
+		err = failed
+	}
+	if err != nil && e.log != nil {
 		e.log.Warn("guard not released", "error", err)
 	}
 }

@@ -42,14 +42,18 @@ type Cut struct {
 // minEnvelope is the smallest bound of an envelope: everything that is never cut fits into it.
 const minEnvelope = 2048
 
-// Envelope returns the outcome of a run as one object. err is the error of Run, or of Compile; r may be nil then. A
-// value that has no JSON (see JSON) makes the envelope that of a failed run.
+// Envelope returns the outcome of a run as one object. err is the error of Run, or of Compile; r may be nil then. An
+// error that is no *Error has the code host-failed. A value that has no JSON (see JSON) makes the envelope that of a
+// failed run.
 //
 // If most is above 0, WriteTo writes at most that many bytes, or 2,048 if most is less. If it is 0, only
 // the bounds of the run apply. The error and the usage come first; value and prints share the rest.
 func (r *Result) Envelope(err error, most int) *Envelope {
 	if r == nil {
 		r = &Result{}
+	}
+	if none, ok := err.(*Error); ok && none == nil { // of an errors.As that has found none
+		err = nil
 	}
 	e := &Envelope{Status: StatusOK, Value: json.RawMessage("null"), Prints: r.Prints, Usage: r.Usage}
 	size := len(e.Value)
@@ -61,8 +65,8 @@ func (r *Result) Envelope(err error, most int) *Envelope {
 	}
 	if err != nil {
 		e.Status, size = StatusError, len(e.Value)
-		if !errors.As(err, &e.Error) {
-			e.Error = &Error{Code: diag.Internal, Message: err.Error(), Err: err}
+		if !errors.As(err, &e.Error) || e.Error == nil {
+			e.Error = &Error{Code: diag.HostFailed, Message: err.Error(), Err: err}
 		}
 	}
 	if most > 0 {
@@ -169,6 +173,12 @@ func shortError(e *Error, most int) *Error {
 
 // WriteTo writes the envelope as JSON and a line end. It writes < and & as they are, where json.Marshal escapes them.
 func (e *Envelope) WriteTo(w io.Writer) (int64, error) {
+	if err := wantWriter(w); err != nil {
+		return 0, err
+	}
+	if e == nil {
+		e = &Envelope{}
+	}
 	rest, value := *e, e.Value
 	rest.Value = nil // written as it is: the encoder would copy it
 	if len(value) == 0 {
@@ -179,7 +189,7 @@ func (e *Envelope) WriteTo(w io.Writer) (int64, error) {
 	at := bytes.Index(text, []byte(before)) + len(before) - len("null")
 	var n int64
 	for _, part := range [][]byte{text[:at], value, append(text[at+len("null"):], '\n')} {
-		k, err := w.Write(part)
+		k, err := write(w, part)
 		n += int64(k)
 		if err != nil {
 			return n, err

@@ -21,7 +21,7 @@ const maxRounds = 20
 // code illegal-argument for a nil ctx or unusable limits, of code cancelled or timeout if ctx ended. Then fixed is
 // source. A program that does not compile is no error.
 func Fix(ctx context.Context, name, source string, opts Options) (fixed string, edits int, err error) {
-	if err := usable(ctx, opts.Limits); err != nil {
+	if err := usable(ctx, &opts); err != nil {
 		return source, 0, err
 	}
 	fixed = source

@@ -6,7 +6,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"strings"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
@@ -37,7 +40,7 @@ type JournalFile struct {
 //
 // The error is that of Run, or a *Error of code journal-failed about the file. The Result is never nil.
 func (p *Program) Record(ctx context.Context, file JournalFile, given RunOptions) (*Result, error) {
-	if err := cmp.Or(p.runnable(ctx), given.withoutJournal()); err != nil {
+	if err := cmp.Or(p.runnable(ctx), file.wantPath(), given.withoutJournal()); err != nil {
 		return &Result{}, err
 	}
 	h := p.Header()
@@ -54,7 +57,7 @@ func (p *Program) Record(ctx context.Context, file JournalFile, given RunOptions
 	}
 	j, err := journal.Create(file.Path, h, journal.Options{Key: file.Key})
 	if err != nil {
-		return &Result{}, effect.RunError(err)
+		return &Result{}, file.failed(err)
 	}
 	return p.journalled(ctx, j, given)
 }
@@ -66,7 +69,7 @@ func (p *Program) Record(ctx context.Context, file JournalFile, given RunOptions
 // The error is that of Run or Compile, or a *Error of code journal-failed about the file, for which errors.Is finds
 // journal.ErrFinished if the run has ended and journal.ErrInUse if another process runs it. The Result is never nil.
 func Resume(ctx context.Context, file JournalFile, opts Options, given RunOptions) (*Result, error) {
-	if err := cmp.Or(usable(ctx, opts.Limits), given.withoutJournal()); err != nil {
+	if err := cmp.Or(usable(ctx, &opts), file.wantPath(), given.withoutJournal()); err != nil {
 		return &Result{}, err
 	}
 	var p *Program
@@ -80,7 +83,7 @@ func Resume(ctx context.Context, file JournalFile, opts Options, given RunOption
 	}
 	j, _, err := journal.Resume(file.Path, file.Settled, journal.Options{Key: file.Key, Accept: accept})
 	if err != nil {
-		return &Result{}, effect.RunError(err)
+		return &Result{}, file.failed(err)
 	}
 	return p.journalled(ctx, j, given)
 }
@@ -90,12 +93,12 @@ func Resume(ctx context.Context, file JournalFile, opts Options, given RunOption
 // The program, its name, the seed and the data come from the journal; given.Data is used instead if it is not nil.
 // opts.Tools are those of the run, or others with the same names and schemas. The file is not changed.
 func Replay(ctx context.Context, file JournalFile, opts Options, given RunOptions) (*Result, error) {
-	if err := cmp.Or(usable(ctx, opts.Limits), given.withoutJournal()); err != nil {
+	if err := cmp.Or(usable(ctx, &opts), file.wantPath(), given.withoutJournal()); err != nil {
 		return &Result{}, err
 	}
 	rec, err := journal.ReadFile(file.Path, file.Key)
 	if err != nil {
-		return &Result{}, effect.RunError(err)
+		return &Result{}, file.failed(err)
 	}
 	p, err := recorded(ctx, rec, file, opts, &given)
 	if err != nil {
@@ -133,9 +136,43 @@ func (p *Program) journalled(ctx context.Context, j *journal.Journal, given RunO
 	return p.Run(ctx, given)
 }
 
+// wantPath refuses a file without a path.
+func (f *JournalFile) wantPath() error {
+	if f.Path != "" {
+		return nil
+	}
+	return diag.New(diag.IllegalArgument, token.Span{}, "JournalFile.Path is empty, want the path of a file")
+}
+
+// failed returns the error of a run whose file can't be opened or read, with the path and the next step.
+func (f *JournalFile) failed(err error) *diag.Error {
+	var known *diag.Error
+	if errors.As(err, &known) {
+		return known // of Accept, which knows the path
+	}
+	e := effect.RunError(err)
+	if !strings.Contains(e.Message, f.Path) {
+		e.Message = f.Path + ": " + e.Message
+	}
+	if e.Hint != "" {
+		return e
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		e.Hint = "use another path, one file for each run; or continue the run of the file with ptc.Resume"
+	case errors.Is(err, fs.ErrNotExist):
+		e.Hint = "Program.Record creates the file, in a folder that exists"
+	case errors.Is(err, journal.ErrFinished):
+		e.Hint = "run it again with ptc.Replay, or delete the file"
+	case errors.Is(err, journal.ErrInUse):
+		e.Hint = "wait until the other run ends"
+	}
+	return e
+}
+
 // withoutJournal refuses options that have a journal beside the one of a file.
 func (o *RunOptions) withoutJournal() error {
-	if o.Journal == nil {
+	if absent[journal.Journal](o.Journal) {
 		return nil
 	}
 	return diag.New(diag.IllegalArgument, token.Span{}, "got RunOptions.Journal beside the journal of a file").

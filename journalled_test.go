@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -225,4 +226,45 @@ func TestRecordAfterGoexit(t *testing.T) {
 	<-done
 	res, err := ptc.Resume(t.Context(), ptc.JournalFile{Path: path}, ptc.Options{}, ptc.RunOptions{})
 	assert.Equal(t, "1", edn(t, res, err))
+}
+
+// TestJournalMessages: an error of the file has its path, says each thing once, and has the next step.
+func TestJournalMessages(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) ptc.JournalFile { return ptc.JournalFile{Path: filepath.Join(dir, name)} }
+	prog, err := ptc.Compile(t.Context(), "p", "1", ptc.Options{})
+	require.NoError(t, err)
+	record := func(f ptc.JournalFile) error { _, err := prog.Record(t.Context(), f, ptc.RunOptions{}); return err }
+	resume := func(f ptc.JournalFile) error {
+		_, err := ptc.Resume(t.Context(), f, ptc.Options{}, ptc.RunOptions{})
+		return err
+	}
+	replay := func(f ptc.JournalFile) error {
+		_, err := ptc.Replay(t.Context(), f, ptc.Options{}, ptc.RunOptions{})
+		return err
+	}
+	require.NoError(t, record(at("ended")))
+	require.NoError(t, os.WriteFile(at("empty").Path, nil, 0o600))
+	running, err := journal.Create(at("running").Path, prog.Header(), journal.Options{})
+	require.NoError(t, err)
+	defer running.Close()
+	for _, c := range []struct {
+		err        error
+		want, hint string
+	}{
+		{record(ptc.JournalFile{}), "illegal-argument: JournalFile.Path is empty, want the path of a file", ""},
+		{resume(ptc.JournalFile{}), "illegal-argument: JournalFile.Path is empty, want the path of a file", ""},
+		{replay(ptc.JournalFile{}), "illegal-argument: JournalFile.Path is empty, want the path of a file", ""},
+		{record(at("ended")), "journal-failed: open DIR/ended: file exists", "continue the run of the file with ptc.Resume"},
+		{resume(at("none")), "journal-failed: open DIR/none: no such file or directory", "Program.Record creates"},
+		{replay(at("none")), "journal-failed: open DIR/none: no such file or directory", "Program.Record creates"},
+		{resume(at("ended")), "journal-failed: DIR/ended: the run has ended, nothing is left to do", "ptc.Replay"},
+		{resume(at("running")), "journal-failed: DIR/running: the file is in use by another run", "wait until"},
+		{replay(at("empty")), "journal-failed: DIR/empty: line 1: there is no complete header: the run was interrupted before it began", ""},
+	} {
+		var e *ptc.Error
+		require.ErrorAs(t, c.err, &e)
+		require.Equal(t, c.want, strings.ReplaceAll(e.Error(), dir, "DIR"))
+		require.Contains(t, e.Hint, c.hint)
+	}
 }

@@ -313,7 +313,7 @@ func TestAPanicOfTheOutputEndsTheRun(t *testing.T) {
 		}
 	}
 	_, err := p.run(`(pmap println (range 3))`)
-	require.ErrorIs(t, err, &Error{Code: diag.Internal})
+	require.ErrorIs(t, err, &Error{Code: diag.HostFailed})
 	require.ErrorContains(t, err, "Output panicked: no more")
 }
 
@@ -325,7 +325,7 @@ func TestAPanicOfTheOutputAtTheNotice(t *testing.T) {
 			panic("no more")
 		}
 	}})
-	require.ErrorIs(t, err, &Error{Code: diag.Internal})
+	require.ErrorIs(t, err, &Error{Code: diag.HostFailed})
 	require.ErrorContains(t, err, "Output panicked: no more")
 }
 

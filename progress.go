@@ -26,6 +26,9 @@ type Snapshot struct {
 
 // Now returns a snapshot; the zero Snapshot if nothing runs.
 func (p *Progress) Now() Snapshot {
+	if p == nil {
+		return Snapshot{}
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.effects == nil {

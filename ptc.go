@@ -2,6 +2,9 @@ package ptc
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -114,10 +117,11 @@ const compileOwner = 1
 // Compile compiles source. name identifies it in errors. Compilation runs macros, so it has the bounds of
 // opts.Limits, and ends within milliseconds when ctx ends.
 //
-// The error, if any, is a *Error; its Others are further errors. A nil context, limits that are
-// negative or wider than any run may have, and a memory below 256 KB are errors of code illegal-argument.
+// The error, if any, is a *Error; its Others are further errors. A nil context, and options that are out of
+// range, such as limits that are negative or wider than any run may have, are an error of code illegal-argument. It
+// lists all of them. A context that has ended is an error of code cancelled or timeout at once.
 func Compile(ctx context.Context, name, source string, opts Options) (*Program, error) {
-	if err := usable(ctx, opts.Limits); err != nil {
+	if err := usable(ctx, &opts); err != nil {
 		return nil, err
 	}
 	files := &token.FileSet{}
@@ -141,15 +145,33 @@ func Compile(ctx context.Context, name, source string, opts Options) (*Program, 
 	return p, nil
 }
 
-// usable refuses a nil context, and limits within which no program could run.
-func usable(ctx context.Context, l Limits) error {
+// usable refuses a context that is nil or has ended, and options that are out of range.
+func usable(ctx context.Context, opts *Options) error {
 	if err := wantContext(ctx); err != nil {
 		return err
 	}
-	if err := l.Validate(); err != nil {
-		return diag.New(diag.IllegalArgument, token.Span{}, "%s", err)
+	if wrong := opts.wrong(); len(wrong) > 0 {
+		return diag.New(diag.IllegalArgument, token.Span{}, "%s", strings.Join(wrong, "; "))
 	}
-	return nil
+	return notEnded(ctx)
+}
+
+// maxProcessors bounds Options.Processors, as Limits.Workers is bounded.
+const maxProcessors = 1 << 20
+
+// wrong returns what is out of range in the options.
+func (o *Options) wrong() (wrong []string) {
+	if err := o.Limits.Validate(); err != nil {
+		wrong = append(wrong, err.Error())
+	}
+	if o.OnFull > OnFullFail {
+		wrong = append(wrong, fmt.Sprintf("options: OnFull is %d, want OnFullInline or OnFullFail", o.OnFull))
+	}
+	if o.Processors < 0 || o.Processors > maxProcessors {
+		wrong = append(wrong, fmt.Sprintf("options: Processors is %d, want 0 to %d (0 is GOMAXPROCS)",
+			o.Processors, maxProcessors))
+	}
+	return wrong
 }
 
 // wantContext refuses a nil context, which nothing could end.
@@ -159,6 +181,18 @@ func wantContext(ctx context.Context) error {
 	}
 	return diag.New(diag.IllegalArgument, token.Span{}, "got a nil context, want one").
 		WithHint("pass context.Background() if nothing is to end it")
+}
+
+// notEnded refuses a context that has ended: nothing begins then, however short it would be.
+func notEnded(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	code, how := diag.Cancelled, "was cancelled"
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		code, how = diag.Timeout, "had reached its deadline"
+	}
+	return causedBy(ctx, diag.New(code, token.Span{}, "the context %s before anything began", how))
 }
 
 func newMachine() any { return eval.New() }

@@ -52,6 +52,9 @@ type RunOptions struct {
 	// whose end makes prints of others final; for the main evaluation it is that of Run. Calls
 	// never overlap, and none comes after Run has returned. A slow Output delays only the elements
 	// whose prints are due.
+	//
+	// No bound ends a call of Output: Run returns after the last one, also if the time of the run is over. So an
+	// Output that may block must not outlast ctx.
 	Output func(Print)
 	// Progress, if it is not nil, shows the run while it is under way.
 	Progress *Progress
@@ -132,8 +135,8 @@ func Run(ctx context.Context, source string, opts Options) (*Result, error) {
 }
 
 // Run evaluates the program. The error, if any, is a *Error; the Result then has the prints and the usage, and its
-// value is nil. A run ends within milliseconds when ctx is cancelled. Two runs share only values that are in Options,
-// or that the host passes to both in RunOptions.
+// value is nil. A run ends within milliseconds when ctx is cancelled, and does not begin if ctx has ended. Two runs
+// share only values that are in Options, or that the host passes to both in RunOptions.
 func (p *Program) Run(ctx context.Context, given RunOptions) (*Result, error) {
 	if err := p.runnable(ctx); err != nil {
 		return &Result{}, err
@@ -171,7 +174,7 @@ func (p *Program) Run(ctx context.Context, given RunOptions) (*Result, error) {
 	return res, nil
 }
 
-// runnable refuses a nil context and a Program that Compile has not made.
+// runnable refuses a context that is nil or has ended, and a Program that Compile has not made.
 func (p *Program) runnable(ctx context.Context) error {
 	if err := wantContext(ctx); err != nil {
 		return err
@@ -180,7 +183,7 @@ func (p *Program) runnable(ctx context.Context) error {
 		return diag.New(diag.IllegalState, token.Span{}, "the program is not compiled").
 			WithHint("take the *Program that ptc.Compile returns")
 	}
-	return nil
+	return notEnded(ctx)
 }
 
 // runner is one evaluation under way.
@@ -203,6 +206,9 @@ type runner struct {
 // Header returns the header of a journal for runs of the program: its name and source. The caller adds
 // the other fields.
 func (p *Program) Header() journal.Header {
+	if p == nil {
+		return journal.Header{}
+	}
 	return journal.Header{Program: p.name, Source: p.source}
 }
 
@@ -271,15 +277,18 @@ func (r *runner) print(element, text string) {
 	r.out.WriteString(text)
 }
 
-// pass calls Output. Its panic is an error.
-func (r *runner) pass(p Print) (err *diag.Error) {
+// pass calls Output.
+func (r *runner) pass(p Print) *diag.Error { return byHost("Output", func() { r.given.Output(p) }) }
+
+// byHost calls a function of the host. Its panic is an error.
+func byHost(name string, call func()) (err *diag.Error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &diag.Error{Code: diag.Internal, Message: "Output panicked: " + secret.Show(v), Stack: debug.Stack(),
+			err = &diag.Error{Code: diag.HostFailed, Message: name + " panicked: " + secret.Show(v), Stack: debug.Stack(),
 				Hint: "this is a bug of the host"}
 		}
 	}()
-	r.given.Output(p)
+	call()
 	return nil
 }
 
@@ -420,7 +429,7 @@ func finalError(e *diag.Error) (json.RawMessage, error) {
 func final(code diag.Code) bool {
 	switch code {
 	case diag.Timeout, diag.StepsExceeded, diag.MemoryExceeded, diag.DepthExceeded, diag.CallsExceeded, diag.Cancelled,
-		diag.Diverged, diag.InDoubt, diag.JournalFailed, diag.Internal:
+		diag.Diverged, diag.InDoubt, diag.JournalFailed, diag.HostFailed, diag.Internal:
 		return false
 	}
 	return true

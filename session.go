@@ -84,7 +84,11 @@ func (s *Session) open() {
 
 // SetData replaces the data that later evaluations read as data/name. See RunOptions.Data for the values. Results of
 // earlier evaluations stay. A tool may call SetData during an evaluation, which keeps the data that it began with.
-func (s *Session) SetData(data map[string]any) { s.data, s.newData = data, true }
+func (s *Session) SetData(data map[string]any) {
+	if s != nil {
+		s.data, s.newData = data, true
+	}
+}
 
 // takeData sets the data of the next evaluation to the data that was set last.
 func (s *Session) takeData() {
@@ -104,7 +108,11 @@ func (s *Session) takeData() {
 // definitions count against the memory limit. The error, if any, is a *Error; the Result then has the
 // prints and the usage, and its value is nil.
 func (s *Session) Eval(ctx context.Context, source string, given EvalOptions) (*Result, error) {
-	if err := usable(ctx, s.opts.Limits); err != nil {
+	if s == nil {
+		return &Result{}, diag.New(diag.IllegalState, token.Span{}, "the session is nil").
+			WithHint("use one of ptc.NewSession")
+	}
+	if err := usable(ctx, &s.opts); err != nil {
 		return &Result{}, err
 	}
 	if !s.busy.CompareAndSwap(false, true) {

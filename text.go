@@ -3,6 +3,7 @@
 package ptc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,7 +32,7 @@ import (
 // "a". The value of a failed run is nil. Value and the other methods are safe for concurrent use. Each may take the
 // time that the run has left of Limits.Timeout.
 func (r *Result) Value() (any, error) {
-	if r.val.Is(plainKinds) {
+	if r = r.orZero(); r.val.Is(plainKinds) {
 		return plain(r.val), nil
 	}
 	var x any
@@ -60,26 +61,38 @@ func (r *Result) Decode(v any) error {
 
 // EDN returns the value as the language prints it. If that is longer than Limits.ResultBytes, the error is a *Error of
 // code result-too-large. The string is not in the account of the run; WriteEDN makes none.
-func (r *Result) EDN() (string, error) { return r.text(r.edn) }
+func (r *Result) EDN() (string, error) {
+	r = r.orZero()
+	return r.text(r.edn)
+}
 
 // JSON returns the value as JSON. With pretty each element is on a line of its own. The mapping is that of Value, and
 // NaN and infinities become null. Its errors are those of EDN, and one of code illegal-argument if a map has two keys
 // that become the same string.
-func (r *Result) JSON(pretty bool) (string, error) { return r.text(r.json(pretty)) }
+func (r *Result) JSON(pretty bool) (string, error) {
+	r = r.orZero()
+	return r.text(r.json(pretty))
+}
 
 // WriteEDN writes the result of EDN to w. It measures the output first, in the time that the run has left, and writes
 // nothing if EDN would fail. Then it writes pieces of at most 32 KB, without a deadline. If w fails, or ctx ends, a
-// part may have been written; the error is that of w, or a *Error of code cancelled or timeout.
-func (r *Result) WriteEDN(ctx context.Context, w io.Writer) error { return r.write(ctx, w, r.edn) }
+// part may have been written. The error is that of w, io.ErrShortWrite if w writes less without one, a *Error of code
+// host-failed if w panics, or one of code cancelled or timeout.
+func (r *Result) WriteEDN(ctx context.Context, w io.Writer) error {
+	r = r.orZero()
+	return r.write(ctx, w, r.edn)
+}
 
 // WriteJSON writes the result of JSON to w, as WriteEDN does.
 func (r *Result) WriteJSON(ctx context.Context, w io.Writer, pretty bool) error {
+	r = r.orZero()
 	return r.write(ctx, w, r.json(pretty))
 }
 
 // Pretty returns the value as EDN, broken into lines of at most width characters where possible. Its
 // errors are those of EDN.
 func (r *Result) Pretty(width int) (text string, err error) {
+	r = r.orZero()
 	a := r.afterwards()
 	a.Memory = int64(r.resultBytes())*prettyFactor + limits.MinMemory
 	derr := a.Do(context.Background(), func(t *value.Task) { text = builtins.Pretty(t, r.val, width) })
@@ -96,7 +109,15 @@ func (r *Result) Pretty(width int) (text string, err error) {
 const prettyFactor = 4
 
 // IsNil reports whether the value is nil.
-func (r *Result) IsNil() bool { return r.val.IsNil() }
+func (r *Result) IsNil() bool { return r == nil || r.val.IsNil() }
+
+// orZero returns the zero Result for a nil one, such as that of a source that does not compile.
+func (r *Result) orZero() *Result {
+	if r == nil {
+		return &Result{}
+	}
+	return r
+}
 
 // form writes the value in one of its forms to a builder.
 type form func(t *value.Task, b *value.Buf)
@@ -142,14 +163,36 @@ func (r *Result) measure(ctx context.Context, f form, short func(p []byte)) (siz
 	return w.size, nil
 }
 
+// write writes p to a writer of the host. A panic of the writer is an error, and so is a write that ends early.
+func write(to io.Writer, p []byte) (n int, err error) {
+	if panicked := byHost("the writer", func() { n, err = to.Write(p) }); panicked != nil {
+		return 0, panicked
+	}
+	if err == nil && n != len(p) {
+		err = io.ErrShortWrite
+	}
+	return min(max(n, 0), len(p)), err
+}
+
+// wantWriter refuses a nil writer.
+func wantWriter(w io.Writer) error {
+	if w == nil {
+		return diag.New(diag.IllegalArgument, token.Span{}, "got a nil writer, want one")
+	}
+	return nil
+}
+
 // write measures a text and then writes it, a short one at once.
 func (r *Result) write(ctx context.Context, to io.Writer, f form) error {
-	if err := wantContext(ctx); err != nil {
+	if err := cmp.Or(wantContext(ctx), wantWriter(to)); err != nil {
+		return err
+	}
+	if err := notEnded(ctx); err != nil {
 		return err
 	}
 	var w writing
 	put := func(p []byte) {
-		if _, w.err = to.Write(p); w.err != nil {
+		if _, w.err = write(to, p); w.err != nil {
 			eval.End(&diag.Error{Code: diag.Cancelled})
 		}
 		w.size += len(p)

@@ -232,6 +232,45 @@ func Example_around() {
 	// Output: [deployed staging not-approved] <nil>
 }
 
+func Example_retry() {
+	attempts := 0
+	rates := tool.New("rates", "Returns the exchange rate.", func(context.Context, struct{}) (float64, error) {
+		if attempts++; attempts < 3 {
+			return 0, &tool.Error{Code: "unavailable", Message: "the service restarts", Retryable: true}
+		}
+		return 1.25, nil
+	}, tool.ReadOnly())
+	tools, _ := tool.NewRegistry(rates)
+	retry := func(ctx context.Context, c effect.Call, next func(context.Context) effect.Outcome) effect.Outcome {
+		o := next(ctx)
+		for range 4 {
+			if o.Failure == nil || !o.Failure.Retryable || c.Tool.Class() == effect.Write {
+				break
+			}
+			select {
+			case <-ctx.Done():
+				return o
+			case <-time.After(10 * time.Millisecond):
+			}
+			o = next(ctx)
+		}
+		return o
+	}
+	prog, err := ptc.Compile(context.Background(), "rates.ptc", "(tool/rates)", ptc.Options{Tools: tools})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	res, err := prog.Run(context.Background(), ptc.RunOptions{Around: retry})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	value, err := res.Value()
+	fmt.Println(value, err, len(res.Calls), res.Usage.Calls)
+	// Output: 1.25 <nil> 1 3
+}
+
 func Example_limits() {
 	opts := ptc.Options{Limits: ptc.Limits{
 		Timeout:      2 * time.Second,

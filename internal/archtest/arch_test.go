@@ -108,6 +108,7 @@ var allowed = map[string][]string{
 	"test/parallel":                {},
 	"test/replay":                  {},
 	"test/tools":                   {},
+	"test/zero":                    {},
 }
 
 // outside lists the packages of other modules that the language and its runtime may import. A

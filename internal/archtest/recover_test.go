@@ -16,7 +16,7 @@ import (
 // recovering lists the functions that call recover, by package. A panic ends at a run, at the worker of an element, at
 // the call of a tool or at the one entry of the compiler. The others turn a failure of their own into an error.
 var recovering = map[string][]string{
-	".":            {"pass"},     // a print to the host's Output
+	".":            {"byHost"},   // a print to the host's Output, or a text to its writer
 	"lang/jsonio":  {"document"}, // of JSON
 	"lang/compile": {"attempt"},  // a form, so that one compilation reports the mistakes of several
 	"lang/eval": {
@@ -31,9 +31,10 @@ var recovering = map[string][]string{
 		"tryHandle", // a run that hits a bound while it handles an error
 		"tryImport", // the data of a run
 	},
-	"lang/parser":           {"First"}, // a form that is typed
-	"runtime/sched":         {"leave"}, // a worker
-	"runtime/tool":          {"call", "invoke"},
+	"lang/parser":           {"First"},  // a form that is typed
+	"runtime/sched":         {"leave"},  // a worker
+	"runtime/secret":        {"Handle"}, // a record that the host logs
+	"runtime/tool":          {"byHost", "call", "invoke"},
 	"tools/internal/detach": {"Do"},
 	"tools/kv":              {"intact"},
 	"tools/sql":             {"orFull"},

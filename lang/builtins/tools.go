@@ -23,28 +23,25 @@ var tools = []entry.Entry{
 		Examples: []string{"(tools) => ()"}},
 }
 
-// ToolFunction returns the function with which a program calls a tool. The keys of objects in its
-// results are keywords if keywords is true, and strings otherwise.
+// ToolFunction returns the function with which a program calls a tool. The arguments and the result
+// are JSON. The keys of objects in its results are keywords if keywords is true, and strings otherwise.
 func ToolFunction(tool effect.Tool, keywords bool) value.Value {
-	return value.ConstNative(value.Native{Name: ToolNS + "/" + tool.Name(), Min: 0, Max: -1, Entry: tool,
-		Fn: func(t *value.Task, a []value.Value) value.Value { return callTool(t, tool, a, keywords) }})
-}
-
-// callTool calls a tool. The arguments and the result are JSON.
-func callTool(t *value.Task, tool effect.Tool, a []value.Value, keywords bool) value.Value {
-	outcome := t.Host.CallTool(tool, func() string { return jsonio.Arguments(t, tool, a) })
-	if f := outcome.Failure; f != nil {
-		failTool(t, tool, f, keywords)
+	call := func(t *value.Task, a []value.Value) value.Value {
+		outcome := t.Host.CallTool(tool, func() string { return jsonio.Arguments(t, tool, a) })
+		if f := outcome.Failure; f != nil {
+			failTool(t, tool, f, keywords)
+		}
+		if len(outcome.Result) == 0 {
+			return value.Nil
+		}
+		v, err := jsonio.Decode(t, outcome.Result, keywords)
+		if err != nil {
+			failTool(t, tool, &effect.Failure{Kind: diag.ToolFailed, Code: effect.CodeBadResult,
+				Message: "its result is not JSON: " + err.Error()}, keywords)
+		}
+		return v
 	}
-	if len(outcome.Result) == 0 {
-		return value.Nil
-	}
-	v, err := jsonio.Decode(t, outcome.Result, keywords)
-	if err != nil {
-		failTool(t, tool, &effect.Failure{Kind: diag.ToolFailed, Code: effect.CodeBadResult,
-			Message: "its result is not JSON: " + err.Error()}, keywords)
-	}
-	return v
+	return value.ConstNative(value.Native{Name: ToolNS + "/" + tool.Name(), Min: 0, Max: -1, Entry: tool, Fn: call})
 }
 
 // The keys of the data of a failed call.

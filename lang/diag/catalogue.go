@@ -178,6 +178,10 @@ var Catalogue = []Entry{
 		Do:        "fix the file at the place shown",
 		NoExample: "the operator's file causes it"},
 
+	{Code: HostFailed, About: "A function of the host panicked, or returned an error of an unknown kind.",
+		Do:        "correct the host; the error carries the Go stack of a panic",
+		NoExample: "the host causes it"},
+
 	{Code: Internal, About: "The interpreter has a bug; the error carries the Go stack.",
 		Do:        "report it, with the program",
 		NoExample: "a program that fails with it has found a bug"},

@@ -71,6 +71,9 @@ const (
 	// Errors in the operator's files.
 	BadPolicy Code = "bad-policy"
 
+	// A mistake of the Go program that embeds PTC.
+	HostFailed Code = "host-failed"
+
 	// A bug in PTC itself.
 	Internal Code = "internal"
 )

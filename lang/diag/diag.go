@@ -69,12 +69,18 @@ func New(code Code, span token.Span, format string, args ...any) *Error {
 
 // WithHint sets the hint and returns e.
 func (e *Error) WithHint(format string, args ...any) *Error {
+	if e == nil {
+		return nil
+	}
 	e.Hint = fmt.Sprintf(format, args...)
 	return e
 }
 
 // Error returns "file:line:col: code: message".
 func (e *Error) Error() string {
+	if e == nil {
+		return "no error"
+	}
 	if e.Span.IsZero() {
 		return fmt.Sprintf("%s: %s", e.Code, e.Message)
 	}
@@ -83,6 +89,9 @@ func (e *Error) Error() string {
 
 // Unwrap returns Cause, and Err if there is no Cause.
 func (e *Error) Unwrap() error {
+	if e == nil {
+		return nil
+	}
 	if e.Cause == nil {
 		return e.Err
 	}
@@ -93,6 +102,9 @@ func (e *Error) Unwrap() error {
 // code Timeout is also context.DeadlineExceeded, whichever deadline has passed, and one of code Cancelled is
 // context.Canceled.
 func (e *Error) Is(target error) bool {
+	if e == nil {
+		return false
+	}
 	switch target {
 	case context.DeadlineExceeded:
 		return e.Code == Timeout
@@ -100,5 +112,5 @@ func (e *Error) Is(target error) bool {
 		return e.Code == Cancelled
 	}
 	t, ok := target.(*Error)
-	return ok && t.Code == e.Code && (t.Message == "" || t.Message == e.Message)
+	return ok && t != nil && t.Code == e.Code && (t.Message == "" || t.Message == e.Message)
 }

@@ -55,6 +55,9 @@ const maxCauses = 20
 // operations, innermost first), data, causes (the direct cause first) and others. Data that has no
 // JSON form becomes a string.
 func (e *Error) MarshalJSON() ([]byte, error) {
+	if e == nil {
+		return []byte("null"), nil
+	}
 	j := e.plain()
 	for c := e.Cause; c != nil && len(j.Causes) < maxCauses; c = c.Cause {
 		j.Causes = append(j.Causes, c.plain())

@@ -37,6 +37,12 @@ func (e *Error) Render(w io.Writer, color bool) error { return e.RenderAs(w, "er
 
 // RenderAs is Render with title in place of the word "error", for diagnostics that are not errors.
 func (e *Error) RenderAs(w io.Writer, title string, color bool) error {
+	if w == nil {
+		return New(IllegalArgument, token.Span{}, "got a nil writer, want one")
+	}
+	if e == nil {
+		return nil
+	}
 	r := renderer{color: color}
 	r.error(title, e)
 	n := 0

@@ -20,7 +20,7 @@ const maxSuggest = 40
 // so the order of the candidates does not matter.
 func Suggest(name string, candidates iter.Seq[string]) (string, bool) {
 	n := utf8.RuneCountInString(name)
-	if n == 0 || n > maxSuggest {
+	if n == 0 || n > maxSuggest || candidates == nil {
 		return "", false
 	}
 	runes := []rune(name)

@@ -160,20 +160,23 @@ func (m *Evaluation) worker() int {
 // evaluation, .n and .i. It does not depend on time.
 func (m *Evaluation) effectID() string {
 	m.effect++
-	id := string(strconv.AppendInt(append(m.path(), '#'), int64(m.effect), 10))
+	var room [32]byte
+	id := string(strconv.AppendInt(append(m.appendPath(room[:0]), '#'), int64(m.effect), 10))
 	if m.opts.Recalls {
 		m.meet(id)
 	}
 	return id
 }
 
-func (m *Evaluation) path() []byte {
+func (m *Evaluation) path() []byte { return m.appendPath(nil) }
+
+func (m *Evaluation) appendPath(to []byte) []byte {
 	if m.op == nil {
-		return []byte{'0'}
+		return append(to, '0')
 	}
-	path := append(m.op.m.path(), '.')
-	path = strconv.AppendInt(path, int64(m.op.number), 10)
-	return strconv.AppendInt(append(path, '.'), int64(m.index), 10)
+	to = append(m.op.m.appendPath(to), '.')
+	to = strconv.AppendInt(to, int64(m.op.number), 10)
+	return strconv.AppendInt(append(to, '.'), int64(m.index), 10)
 }
 
 // called is the outcome of a call of a tool, or the refusal of a guard, as the memo of an

@@ -88,7 +88,8 @@ func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Er
 // catchable reports whether an error is an exception, and not a bound of the run.
 func catchable(err *diag.Error) bool {
 	switch err.Code {
-	case diag.Timeout, diag.StepsExceeded, diag.MemoryExceeded, diag.DepthExceeded, diag.Cancelled, diag.Internal:
+	case diag.Timeout, diag.StepsExceeded, diag.MemoryExceeded, diag.DepthExceeded, diag.Cancelled,
+		diag.HostFailed, diag.Internal:
 		return false
 	}
 	return true

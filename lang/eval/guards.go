@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"sync"
+	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
@@ -53,10 +55,8 @@ func (m *Evaluation) takeGuard(e entering) {
 	}
 	m.Charge(heldSize)
 	m.Look()
-	ctx, end := m.bounded()
-	defer end()
 	m.Yield()
-	held, f := m.acquire(ctx, e)
+	held, f := m.acquire(e)
 	if f != nil {
 		m.Look() // the end of the run takes precedence
 		if f.Kind == diag.Timeout {
@@ -69,16 +69,54 @@ func (m *Evaluation) takeGuard(e entering) {
 	m.Consent()
 }
 
+// waitContext is the context of Evaluation.bounded. It is made on first use, because a guard that is free
+// is taken without it. After end it has ended.
+type waitContext struct {
+	m    *Evaluation
+	once sync.Once
+	ctx  context.Context // nil if it is not asked for before end
+	stop func()
+}
+
+func (c *waitContext) made() context.Context {
+	c.once.Do(func() { c.ctx, c.stop = c.m.bounded() })
+	if c.ctx == nil {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		return ctx
+	}
+	return c.ctx
+}
+
+func (c *waitContext) end() {
+	c.once.Do(func() { c.stop = func() {} })
+	c.stop()
+}
+
+// Deadline implements context.Context.
+func (c *waitContext) Deadline() (time.Time, bool) { return c.made().Deadline() }
+
+// Done implements context.Context.
+func (c *waitContext) Done() <-chan struct{} { return c.made().Done() }
+
+// Err implements context.Context.
+func (c *waitContext) Err() error { return c.made().Err() }
+
+// Value implements context.Context.
+func (c *waitContext) Value(key any) any { return c.made().Value(key) }
+
 // acquire takes guards, which is an effect if there is a journal. An evaluation that has ended in
 // an earlier run needs none: all of its effects have happened.
-func (m *Evaluation) acquire(ctx context.Context, e entering) (effect.Held, *effect.Failure) {
+func (m *Evaluation) acquire(e entering) (effect.Held, *effect.Failure) {
+	ctx := &waitContext{m: m}
+	defer ctx.end()
 	request := effect.GuardRequest{Hint: e.hint, Host: e.host, Owner: m.owner(), Blocker: m.opts.Scheduler}
-	wish := effect.Effect{ID: m.effectID(), Worker: m.worker(), Kind: effect.KindGuard, Class: effect.ReadOnly,
-		Name: e.hint.Kind.String(), Args: e.args()}
-	j := m.opts.Journal
+	id, j := m.effectID(), m.opts.Journal
 	if j == nil {
 		return m.tryAcquire(ctx, &request)
 	}
+	wish := effect.Effect{ID: id, Worker: m.worker(), Kind: effect.KindGuard, Class: effect.ReadOnly,
+		Name: e.hint.Kind.String(), Args: e.args()}
 	record, done, err := j.Recall(wish)
 	switch {
 	case err != nil:

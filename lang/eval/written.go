@@ -5,6 +5,7 @@ package eval
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
@@ -47,12 +48,18 @@ func (m *Evaluation) recorded(r effect.Record, v any) {
 
 // quoted returns a string as JSON.
 func quoted(s string) json.RawMessage {
+	if !strings.ContainsFunc(s, escaped) {
+		return json.RawMessage(`"` + s + `"`)
+	}
 	text, err := json.Marshal(s)
 	if err != nil { // there is no such string
 		return nil
 	}
 	return text
 }
+
+// escaped reports whether JSON may write a character of a string in another way.
+func escaped(c rune) bool { return c < ' ' || c > '~' || strings.ContainsRune(`"\<>&`, c) }
 
 // endBeyond ends the run by an error, unless it has ended already.
 func (m *Evaluation) endBeyond(err *diag.Error) {

@@ -57,16 +57,20 @@ func (f *File) Contains(p Pos) bool {
 func (f *File) LineCol(off int) (line, col int) {
 	off = min(max(off, 0), len(f.Source))
 	line = sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > off })
+	if line == 0 { // of the zero File, which has no lines
+		return 1, 1
+	}
 	return line, utf8.RuneCountInString(f.Source[f.lines[line-1]:off]) + 1
 }
 
 // LineStart returns the byte offset at which a 1-based line begins, or the end of the source if
 // there is no such line.
 func (f *File) LineStart(line int) int {
+	line = max(line, 1)
 	if line > len(f.lines) {
 		return len(f.Source)
 	}
-	return f.lines[max(line, 1)-1]
+	return f.lines[line-1]
 }
 
 // Line returns a 1-based line without its line end, or "" if there is no such line.

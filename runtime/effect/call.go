@@ -80,13 +80,17 @@ const (
 )
 
 // FailureOf returns the failure that a program sees for an error of Guards or Queues. Such an error
-// has a method Failure() *Failure. The failure of any other error is internal.
+// has a method Failure() *Failure. Any other error is a mistake of the host, of kind
+// diag.HostFailed. There is no failure of nil.
 func FailureOf(err error) *Failure {
+	if err == nil {
+		return nil
+	}
 	var own interface{ Failure() *Failure }
 	if errors.As(err, &own) {
 		return own.Failure()
 	}
-	return &Failure{Kind: diag.Internal, Code: CodeFailed, Message: err.Error()}
+	return &Failure{Kind: diag.HostFailed, Code: CodeFailed, Message: err.Error()}
 }
 
 // Record returns the outcome as a journal keeps it.
@@ -117,10 +121,17 @@ func (r Record) Outcome() Outcome {
 
 // Around is called around every call of a tool, after its arguments were checked. next makes the
 // call: it passes the policies, takes the locks, waits in the queue, begins the effect in the
-// journal and runs the tool. next may be called once, or not at all: then the tool does not run.
-// The program sees, and the journal keeps, the outcome that Around returns. Around is not called
-// for a call whose outcome the journal has. The call has the arguments of the program: changes of c
-// have no influence.
+// journal and runs the tool. If next is not called, the tool does not run. The program sees, and the
+// journal keeps, the outcome that Around returns. Around is not called for a call whose outcome the
+// journal has. The call has the arguments of the program: changes of c have no influence.
+//
+// Around may call next again, to retry. A tool that is ReadOnly or Idempotent is called again each
+// time. A tool that writes is called again only if its function has not been called before, such as
+// after a refusal by a policy; otherwise next does nothing and returns a failure. Each call of next
+// passes the policies, takes the locks and waits in the queue anew, and counts against the limits on
+// calls of the tool. Between two calls nothing is held. All have the same idempotency key. The journal
+// has one effect for all of them: it begins with the first call that reaches the tool, and ends with
+// the outcome that Around returns. Concurrent calls of next run one after the other.
 //
 // The tool gets the values of the context that next is called with, and the call ends when that
 // context does. Around must return soon after ctx is done. It is called by many goroutines at once.

@@ -48,5 +48,5 @@ func (refusal) Failure() *effect.Failure { return &effect.Failure{Kind: diag.Que
 
 func TestFailureOf(t *testing.T) {
 	require.Equal(t, diag.QueueFull, effect.FailureOf(fmt.Errorf("it: %w", refusal{errors.New("full")})).Kind)
-	require.Equal(t, diag.Internal, effect.FailureOf(errors.New("else")).Kind)
+	require.Equal(t, diag.HostFailed, effect.FailureOf(errors.New("else")).Kind)
 }

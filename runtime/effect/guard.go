@@ -235,10 +235,10 @@ func GuardLost() *Failure {
 }
 
 // WhileHeld returns a context that ends with ErrGuardLost as its cause when one of the guards is
-// lost. The caller must call stop when it no longer needs the context.
+// lost. A nil Held holds nothing. The caller must call stop when it no longer needs the context.
 func WhileHeld(ctx context.Context, held ...Held) (_ context.Context, stop func()) {
 	for i, h := range held {
-		if h.Lost() != nil {
+		if h != nil && h.Lost() != nil {
 			return whileHeld(ctx, held[i:])
 		}
 	}
@@ -251,6 +251,9 @@ func whileHeld(ctx context.Context, held []Held) (_ context.Context, stop func()
 	ctx, cancel := context.WithCancelCause(ctx)
 	var stops []func() bool
 	for _, h := range held {
+		if h == nil {
+			continue
+		}
 		if lost := h.Lost(); lost != nil {
 			stops = append(stops, context.AfterFunc(lost, func() { cancel(ErrGuardLost) }))
 		}

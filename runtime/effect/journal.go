@@ -5,6 +5,7 @@ package effect
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 )
@@ -63,10 +64,10 @@ type Ahead struct {
 // error with a method Diag() *diag.Error has its own. errors.Is finds err in the result.
 func RunError(err error) *diag.Error {
 	var e *diag.Error
-	if err == nil || errors.As(err, &e) {
+	if err == nil || errors.As(err, &e) && e != nil {
 		return e
 	}
-	e = &diag.Error{Code: diag.JournalFailed, Message: err.Error()}
+	e = &diag.Error{Code: diag.JournalFailed, Message: strings.TrimPrefix(err.Error(), "journal: ")} // the code has it
 	var own interface{ Diag() *diag.Error }
 	if errors.As(err, &own) {
 		e = own.Diag()

@@ -41,6 +41,9 @@ type Waiter struct {
 // Late reports whether a context has ended and its deadline has passed. Such a context may have been
 // cancelled by another goroutine that noticed it first.
 func Late(ctx context.Context) bool {
+	if ctx == nil {
+		return false
+	}
 	until, ok := ctx.Deadline()
 	return ok && ctx.Err() != nil && !time.Now().Before(until)
 }

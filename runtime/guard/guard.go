@@ -47,6 +47,8 @@ package guard
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -55,12 +57,12 @@ import (
 )
 
 // Set is the guards that some runs share: their hosts, their rate limits and their
-// global lock. A run that shares no guards has one of its own. It needs no closing.
+// global lock. A run that shares no guards has one of its own. It needs no closing. The zero Set is ready for use.
 type Set struct {
-	log   *slog.Logger
-	start time.Time // the origin of the times of rate limits
+	log *slog.Logger
 
 	mu       sync.Mutex       // guards the following fields, their locks and limiters
+	start    time.Time        // the origin of the times of rate limits; see now
 	locks    map[string]*lock // of the hosts that are held
 	global   lock
 	limiters map[string]*limiter
@@ -78,13 +80,16 @@ type Options struct {
 }
 
 // NewSet returns a Set in which no guard is held.
-func NewSet(o Options) *Set {
-	return &Set{log: o.Logger, start: time.Now(), locks: map[string]*lock{}}
-}
+func NewSet(o Options) *Set { return &Set{log: o.Logger} }
 
-// now returns the time since the Set was made. Reading the monotonic clock alone takes half the
-// time of reading both clocks.
-func (s *Set) now() time.Duration { return time.Since(s.start) }
+// now returns the time since the first call of now. Reading the monotonic clock alone takes half
+// the time of reading both clocks. The caller holds mu.
+func (s *Set) now() time.Duration {
+	if s.start.IsZero() {
+		s.start = time.Now()
+	}
+	return time.Since(s.start)
+}
 
 // Held is the guards that one Acquire has taken.
 type Held struct {
@@ -100,7 +105,7 @@ type Held struct {
 // A wait ends when the context does. A wait for a token that would exceed the deadline is not
 // begun. A free guard is taken even if the context has ended.
 func (s *Set) Acquire(ctx context.Context, r *effect.GuardRequest) (effect.Held, error) {
-	if r.Hint.Kind == effect.FullyParallel {
+	if r != nil && r.Hint.Kind == effect.FullyParallel {
 		return effect.Unguarded, nil
 	}
 	return s.acquire(ctx, r)
@@ -109,7 +114,7 @@ func (s *Set) Acquire(ctx context.Context, r *effect.GuardRequest) (effect.Held,
 // acquire is separate so that Acquire is small enough to be inlined: a request without a guard then
 // costs a comparison.
 func (s *Set) acquire(ctx context.Context, r *effect.GuardRequest) (effect.Held, error) {
-	o, err := owner(r)
+	o, err := owner(ctx, r)
 	if err != nil {
 		return effect.Unguarded, err
 	}
@@ -126,7 +131,7 @@ func (s *Set) acquire(ctx context.Context, r *effect.GuardRequest) (effect.Held,
 	}
 	switch {
 	case refused != nil:
-		h.release()
+		_ = h.Release() // of the global guard, which is held
 		return effect.Unguarded, refused
 	case h.ticket|h.global == 0:
 		return effect.Unguarded, nil
@@ -136,7 +141,10 @@ func (s *Set) acquire(ctx context.Context, r *effect.GuardRequest) (effect.Held,
 }
 
 // owner checks a request, and returns its owner.
-func owner(r *effect.GuardRequest) (*Owner, error) {
+func owner(ctx context.Context, r *effect.GuardRequest) (*Owner, error) {
+	if ctx == nil || r == nil {
+		return nil, invalid(errors.New("Acquire: got a nil context or request, want both"))
+	}
 	if err := r.Hint.Validate(); err != nil {
 		return nil, invalid(err)
 	}
@@ -147,25 +155,22 @@ func owner(r *effect.GuardRequest) (*Owner, error) {
 	}
 	o, _ := r.Owner.(*Owner)
 	if o == nil && r.Hint.Kind&(effect.HostExclusive|effect.GlobalExclusive) != 0 {
-		panic("guard: Acquire of a host or the global guard without an Owner")
+		return nil, invalid(fmt.Errorf("%s: got a request without an Owner, want one of NewOwner", r.Hint.Kind))
 	}
 	return o, nil
 }
 
-// Release releases the guards. Tokens are not returned. The error is always nil. A second Release
-// would let two callers use a host, so it panics and changes nothing.
+// Release releases the guards. Tokens are not returned. A second Release would let two callers use
+// a host, so it changes nothing and returns an *Error of code diag.IllegalState.
 func (h *Held) Release() error {
-	h.release()
-	return nil
-}
-
-func (h *Held) release() {
+	var err error
 	if h.ticket != 0 {
-		h.set.release(h.host, h.ticket)
+		err = h.set.release(h.host, h.ticket)
 	}
 	if h.global != 0 {
-		h.set.release(&h.set.global, h.global)
+		err = errors.Join(err, h.set.release(&h.set.global, h.global))
 	}
+	return err
 }
 
 // Abandon records that the owner no longer waits for the call that holds the guards. They stay
@@ -187,16 +192,18 @@ func (h *Held) Lost() context.Context { return nil }
 // Fence returns the number of the last grant. Grants are numbered over all guards of the Set.
 func (h *Held) Fence() uint64 { return max(h.ticket, h.global) }
 
-func (s *Set) release(l *lock, ticket uint64) {
+func (s *Set) release(l *lock, ticket uint64) error {
 	if s.log == nil || !s.log.Enabled(context.Background(), slog.LevelDebug) {
-		s.unlock(l, ticket)
-		return
+		return s.unlock(l, ticket)
 	}
 	s.mu.Lock()
 	what, o := l.String(), l.holder // while it is held
 	s.mu.Unlock()
-	s.unlock(l, ticket)
+	if err := s.unlock(l, ticket); err != nil {
+		return err
+	}
 	s.tell(context.Background(), "guard released", what, o, 0)
+	return nil
 }
 
 // MaxPause is the longest pause of a rate limit. Otherwise a service that asks for a year would

@@ -173,21 +173,29 @@ func TestEarlierGuardsAreGivenBack(t *testing.T) {
 	})
 }
 
-func TestSecondReleasePanics(t *testing.T) {
+func TestSecondReleaseIsAnError(t *testing.T) {
 	s := guard.NewSet(guard.Options{})
 	o := guard.NewOwner(nil, "main")
 	for _, h := range []effect.Hint{exclusive, global} {
 		first := take(t, s, h, "db1", o)
 		first.Release()
-		require.Panics(t, func() { first.Release() })
+		require.ErrorContains(t, first.Release(), "released before")
 		second := take(t, s, h, "db1", o)
-		require.Panics(t, func() { first.Release() }, "what is held now is another's")
+		require.ErrorContains(t, first.Release(), "released before", "what is held now is another's")
 		second.Release()
-		require.Panics(t, func() { second.Release() })
-		require.Panics(t, func() { first.Release() })
+		require.ErrorContains(t, second.Release(), "released before")
+		require.ErrorContains(t, first.Release(), "released before")
 	}
 	requireNothing(t, s)
-	require.Panics(t, func() { take(t, s, exclusive, "db1", nil) }, "without an owner")
+	for _, r := range []*effect.GuardRequest{nil, {Hint: exclusive, Host: "db1"}, {Hint: global}} {
+		_, err := s.Acquire(t.Context(), r)
+		var e *guard.Error
+		require.ErrorAs(t, err, &e)
+		require.Equal(t, diag.IllegalArgument, e.Code)
+	}
+	var none context.Context
+	_, err := s.Acquire(none, &effect.GuardRequest{Hint: global, Owner: o})
+	require.ErrorContains(t, err, "nil context")
 }
 
 // TestCancelWhileWaiting: of 200 waiters for a few hosts and tokens, some leave at

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
@@ -86,6 +87,9 @@ func (s *Set) tryLock(ctx context.Context, host string, o *Owner) (*lock, uint64
 func (s *Set) lockOf(host string) *lock {
 	l := s.locks[host]
 	if l == nil {
+		if s.locks == nil {
+			s.locks = map[string]*lock{}
+		}
 		l = &lock{host: host}
 		s.locks[host] = l
 	}
@@ -163,21 +167,23 @@ func (l *lock) ended(ctx context.Context, ahead int, waited time.Duration) *Erro
 }
 
 // unlock passes a lock to the first in its queue, or frees it.
-func (s *Set) unlock(l *lock, ticket uint64) {
+func (s *Set) unlock(l *lock, ticket uint64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if l.ticket != ticket {
-		panic("guard: Release of a guard that was released before")
+		return &Error{Code: diag.IllegalState, Message: l.String() + ": it was released before",
+			Hint: "call Release once for each Acquire"}
 	}
 	if w := l.first; w != nil {
 		l.remove(w)
 		w.owner.end()
 		w.ticket = s.grant(l, w.owner)
 		close(w.ready)
-		return
+		return nil
 	}
 	l.holder, l.ticket = nil, 0
 	if l.host != "" {
 		delete(s.locks, l.host)
 	}
+	return nil
 }

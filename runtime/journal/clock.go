@@ -35,7 +35,10 @@ func (c *clock) countFrom(start time.Time) {
 func (c *clock) at(moment time.Time) time.Duration { return c.before + moment.Sub(c.opened) }
 
 // Elapsed returns the time since the run began, in an earlier process if it is resumed.
-func (j *Journal) Elapsed() time.Duration { return j.clock.elapsed() }
+func (j *Journal) Elapsed() time.Duration {
+	j.ready()
+	return j.clock.elapsed()
+}
 
 func (c *clock) elapsed() time.Duration {
 	if c.now == nil {

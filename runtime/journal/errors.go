@@ -21,7 +21,9 @@ var ErrFinished = errors.New("journal: the run has ended, nothing is left to do"
 var ErrInUse = errors.New("journal: the file is in use by another run")
 
 // ErrClosed is the error of methods of a journal after Finish or Close.
-var ErrClosed = errors.New("journal: closed")
+var ErrClosed = errors.New("journal: the journal was closed, or its run has ended")
+
+var errNoPath = errors.New("journal: the path is empty, want that of a file")
 
 // Divergence is the error of a run that differs from its recording. One of the effects is nil if
 // the recording, or the run, does not have it.
@@ -116,7 +118,7 @@ func (w *Withheld) Diag() *diag.Error {
 // happened, and no other may happen.
 type Failure struct{ Cause error }
 
-func (f *Failure) Error() string { return "journal: cannot be written: " + f.Cause.Error() }
+func (f *Failure) Error() string { return fmt.Sprintf("journal: cannot be written: %v", f.Cause) }
 
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Cause }

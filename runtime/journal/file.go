@@ -24,6 +24,9 @@ func Create(path string, h Header, o Options) (*Journal, error) {
 	if err := o.Key.check(); err != nil {
 		return nil, err
 	}
+	if path == "" {
+		return nil, errNoPath
+	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
@@ -61,6 +64,9 @@ func record(s sink, h Header, o Options) (*Journal, error) {
 func CreateOn(log Log, h Header, o Options) (*Journal, error) {
 	if err := o.Key.check(); err != nil {
 		return nil, err
+	}
+	if log == nil {
+		return nil, errors.New("journal: got a nil Log, want one")
 	}
 	j := New(o)
 	if h.Start.IsZero() {
@@ -142,6 +148,9 @@ func Resume(path string, settle map[string]Settlement, o Options) (*Journal, *Re
 	if err := o.Key.check(); err != nil {
 		return nil, nil, err
 	}
+	if path == "" {
+		return nil, nil, errNoPath
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0) // a pipe would wait for its other end
 	if err != nil {
 		return nil, nil, err
@@ -197,6 +206,9 @@ func resume(s sink, rec *Recording, settle map[string]Settlement, o Options) (*J
 func ResumeOn(log Log, rec *Recording, settle map[string]Settlement, o Options) (*Journal, error) {
 	if err := o.Key.check(); err != nil {
 		return nil, err
+	}
+	if log == nil || rec == nil {
+		return nil, errors.New("journal: got a nil Log or Recording, want both")
 	}
 	if rec.Final != nil {
 		return nil, ErrFinished

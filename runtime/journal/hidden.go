@@ -200,12 +200,15 @@ func orEmpty(text *string) string {
 
 // Secrets returns the secrets that the run has met, or an earlier one had. The journal replaces
 // them in arguments and outcomes.
-func (j *Journal) Secrets() *secret.Set { return j.secrets }
+func (j *Journal) Secrets() *secret.Set {
+	j.ready()
+	return j.secrets
+}
 
 // hide returns a text without the secrets of the run, and its Hidden. h is the Hidden that the text
 // already has.
 func (j *Journal) hide(text json.RawMessage, h *effect.Hidden) (json.RawMessage, *effect.Hidden) {
-	shown := j.secrets.JSON(text)
+	shown := j.Secrets().JSON(text)
 	if h == nil {
 		h = effect.Hide(text, shown)
 	}

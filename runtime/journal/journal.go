@@ -3,6 +3,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/secret"
 )
 
-// Options are the options of all journals. The zero value has the defaults.
+// Options are the options of all journals. The zero value has the defaults, and so has a number below 0.
 type Options struct {
 	// Entries is the maximum number of entries that are kept in memory for Entries and Calls.
 	// Further ones are only counted. The default is 16,384, more than the default limit of calls of
@@ -40,8 +41,9 @@ const (
 )
 
 // Journal records the effects of one run, or returns recorded outcomes. Its methods
-// are safe for concurrent use.
+// are safe for concurrent use. The zero Journal is ready for use: it is one of New with the zero Options.
 type Journal struct {
+	once    sync.Once // see ready
 	clock   clock
 	session int
 	log     Log // nil if nothing is written
@@ -82,16 +84,18 @@ type Stats struct {
 
 // New returns a journal that is in memory only.
 func New(o Options) *Journal {
-	j := &Journal{clock: newClock(o.Now), entries: o.Entries, open: map[string]*Entry{}}
-	j.secrets = &secret.Set{Learned: j.learned}
-	if j.entries == 0 {
-		j.entries = defaultEntries
-	}
-	if o.Bytes == 0 {
-		o.Bytes = defaultBytes
-	}
-	j.room.Store(o.Bytes)
+	j := &Journal{}
+	j.once.Do(func() { j.init(o) })
 	return j
+}
+
+// ready makes the zero Journal one of New. Whatever comes first in a run calls it.
+func (j *Journal) ready() { j.once.Do(func() { j.init(Options{}) }) }
+
+func (j *Journal) init(o Options) {
+	j.clock, j.open, j.secrets = newClock(o.Now), map[string]*Entry{}, &secret.Set{Learned: j.learned}
+	j.entries = cmp.Or(max(o.Entries, 0), defaultEntries)
+	j.room.Store(cmp.Or(max(o.Bytes, 0), defaultBytes))
 }
 
 // Header returns the header of the file or of the recording; nil for a journal that New has

@@ -97,6 +97,9 @@ func (r *Recording) inDoubt(e *Entry) bool {
 // ReadFile reads the journal of a file, as Read does. The file may be in use; lines that are not
 // written yet are missing.
 func ReadFile(path string, keys ...Key) (*Recording, error) {
+	if path == "" {
+		return nil, errNoPath
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -128,6 +131,9 @@ type reader struct {
 }
 
 func read(from io.Reader, b bounds, keys ...Key) (*Recording, error) {
+	if from == nil {
+		return nil, errors.New("journal: got a nil reader, want one")
+	}
 	for _, k := range keys {
 		if err := k.check(); err != nil {
 			return nil, err
@@ -159,6 +165,9 @@ func read(from io.Reader, b bounds, keys ...Key) (*Recording, error) {
 // Authentic: the log has to ensure that the records are those that were appended. An error of the
 // sequence is returned.
 func Records(records iter.Seq2[[]byte, error], keys ...Key) (*Recording, error) {
+	if records == nil {
+		return nil, errors.New("journal: got a nil sequence, want one of the records of a Log")
+	}
 	r := &reader{bounds: bounds{MaxLine, MaxEffects, MaxFile},
 		rec: &Recording{keys: keys, byID: map[string]int{}}}
 	for text, err := range records {

@@ -14,8 +14,12 @@ type recorded struct {
 	met   bool // this run has had the effect
 }
 
-// Replay returns a journal that only returns recorded outcomes: no effect happens.
+// Replay returns a journal that only returns recorded outcomes: no effect happens. A nil recording is an empty one,
+// from which every effect is a *Divergence.
 func Replay(rec *Recording) *Journal {
+	if rec == nil {
+		rec = &Recording{}
+	}
 	j := New(Options{Entries: MaxEffects, Bytes: MaxFile})
 	j.replay = true
 	j.remember(rec)

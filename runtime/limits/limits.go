@@ -8,8 +8,10 @@
 package limits
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 )
 
@@ -153,19 +155,24 @@ const (
 )
 
 // Validate returns an error for limits that are negative, too small to run anything, or wider than
-// those of Most.
+// those of Most. It lists all of them.
 func (l Limits) Validate() error {
+	var wrong []string
+	add := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	most := Most().bounds()
 	for i, f := range l.bounds() {
 		switch {
 		case f.n == 0:
 		case (f.name == memoryBound || f.name == workerMemoryBound) && f.n < MinMemory:
-			return fmt.Errorf("limits: %s is %d bytes, want at least %d (0 takes the default)", f.name, f.n, MinMemory)
+			add("%s is %d bytes, want at least %d (0 takes the default)", f.name, f.n, MinMemory)
 		case f.n < 0:
-			return fmt.Errorf("limits: %s is %d, want a number above 0 (0 takes the default)", f.name, f.n)
+			add("%s is %d, want a number above 0 (0 takes the default)", f.name, f.n)
 		case f.n > most[i].n:
-			return fmt.Errorf("limits: %s is %d, want at most %d", f.name, f.n, most[i].n)
+			add("%s is %d, want at most %d", f.name, f.n, most[i].n)
 		}
 	}
-	return nil
+	if wrong == nil {
+		return nil
+	}
+	return errors.New("limits: " + strings.Join(wrong, "; "))
 }

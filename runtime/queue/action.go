@@ -4,6 +4,7 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -13,11 +14,12 @@ import (
 )
 
 // Action is an action with the policies of an Enforcer. It is an effect.Action, and safe for
-// concurrent use.
+// concurrent use. Enforcer.Action makes it; no execution of the zero Action starts.
 type Action struct {
 	of    *Enforcer
 	name  string
 	bound atomic.Pointer[bound]
+	line  atomic.Pointer[line] // of its executions, so that it is looked up once; it may be forgotten
 }
 
 // bound has the policies of an action under some rules.
@@ -32,7 +34,10 @@ type bound struct {
 
 // now returns the policies of the action under the newest rules.
 func (a *Action) now() *bound {
-	b, r := a.bound.Load(), a.of.rules.Load()
+	if a.of == nil {
+		return &bound{concurrency: NoLimit}
+	}
+	b, r := a.bound.Load(), a.of.current()
 	if b == nil || b.by != r {
 		b = r.bind(a.name)
 		a.bound.Store(b)
@@ -64,10 +69,17 @@ func (a *Action) Admit(context.Context) error {
 // most is the action's own bound on its executions under way, in addition to the policies; 0 is no
 // bound. The wait is the zero Wait if the execution did not have to wait.
 func (a *Action) Start(ctx context.Context, execution string, most int) (w effect.Wait, err error) {
+	if a.of == nil {
+		return w, errors.New("queue: Start of the zero Action, want one of Enforcer.Action")
+	}
 	if most <= 0 {
 		most = NoLimit
 	}
-	err = a.of.set.enter(ctx, a.name, execution, limits{a.now().concurrency, most}, func(wait func()) {
+	limit := limits{a.now().concurrency, most}
+	if err := a.of.queues().mayEnter(ctx, a.name, execution, limit); err != nil {
+		return effect.Wait{}, err
+	}
+	err = a.open().enter(ctx, execution, limit, func(wait func()) {
 		began := time.Now()
 		wait()
 		w = effect.Wait{Kind: effect.WaitQueue, Key: a.name, Start: began, Duration: time.Since(began)}
@@ -75,8 +87,26 @@ func (a *Action) Start(ctx context.Context, execution string, most int) (w effec
 	return w, err
 }
 
+// open returns the line of the action, with its lock held.
+func (a *Action) open() *line {
+	known := a.line.Load()
+	l := a.of.queues().open(a.name, known)
+	if l != known {
+		a.line.Store(l)
+	}
+	return l
+}
+
 // Leave ends an execution that has started, as Complete does. The error is a *NotActive.
-func (a *Action) Leave(execution string) error { return a.of.set.leave(a.name, execution) }
+func (a *Action) Leave(execution string) error {
+	if a.of == nil {
+		return &NotActive{a.name, execution}
+	}
+	if l := a.line.Load(); l != nil && l.complete(execution) {
+		return nil
+	}
+	return a.of.queues().Complete(a.name, execution) // another Action has started it
+}
 
 // Concurrency returns the maximum number of executions of the action under way at once: that of the
 // most specific policy that has one, otherwise NoLimit.

@@ -14,10 +14,12 @@ import (
 )
 
 // Enforcer applies policies to calls before they enter the queues of a Set. It is the effect.Queues
-// of one process, and safe for concurrent use.
+// of one process, and safe for concurrent use. The zero Enforcer has no policies, and queues of its
+// own.
 type Enforcer struct {
-	set   *Set
-	start time.Time // the origin of times
+	set   *Set      // nil if it is own
+	own   Set       // of the zero Enforcer
+	start time.Time // the origin of times; set with the first rules
 	rules atomic.Pointer[rules]
 
 	replacing sync.Mutex
@@ -36,15 +38,33 @@ type rule struct {
 	meter  *meter // nil if nothing is counted
 }
 
-// NewEnforcer returns an enforcer of policies in front of a set. Its error joins the
-// Problems of the policies.
+// NewEnforcer returns an enforcer of policies in front of a set; if s is nil, of one with the default bounds. Its
+// error joins the Problems of the policies, and that of the bounds of s.
 func NewEnforcer(p Policies, s *Set) (*Enforcer, error) {
-	if err := p.err(); err != nil {
+	e := &Enforcer{set: s}
+	if err := errors.Join(e.queues().err, e.Replace(p)); err != nil {
 		return nil, err
 	}
-	e := &Enforcer{set: s, start: time.Now()}
-	e.rules.Store(newRules(p, &rules{}))
 	return e, nil
+}
+
+// queues returns the set.
+func (e *Enforcer) queues() *Set {
+	if e.set == nil {
+		return &e.own
+	}
+	return e.set
+}
+
+// noRules are those of the zero Enforcer.
+var noRules rules
+
+// current returns the newest rules.
+func (e *Enforcer) current() *rules {
+	if r := e.rules.Load(); r != nil {
+		return r
+	}
+	return &noRules
 }
 
 // Replace replaces the policies for all later calls. A policy whose rate and quota stay the same
@@ -56,9 +76,12 @@ func (e *Enforcer) Replace(p Policies) error {
 	}
 	e.replacing.Lock()
 	defer e.replacing.Unlock()
-	r := newRules(p, e.rules.Load())
+	if e.start.IsZero() {
+		e.start = time.Now()
+	}
+	r := newRules(p, e.current())
 	e.rules.Store(r)
-	for l := range e.set.all {
+	for l := range e.queues().all {
 		l.relimit(r.bind(l.action).concurrency)
 	}
 	return nil
@@ -115,7 +138,7 @@ func (e *Enforcer) Action(name string) effect.Action {
 
 // Waiters returns the waiters in the order of actions, the first of each queue first; at most
 // n.
-func (e *Enforcer) Waiters(n int) []effect.Waiter { return e.set.Waiters(n) }
+func (e *Enforcer) Waiters(n int) []effect.Waiter { return e.queues().Waiters(n) }
 
 // Level is the scope of a policy: an action, a pack, or everything.
 type Level string

@@ -4,6 +4,7 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -47,12 +48,26 @@ type waiter struct {
 	err            error         // why it may not start; set before left is closed
 }
 
+// enter waits until an execution may start. The caller holds mu, which enter releases.
+func (l *line) enter(ctx context.Context, execution string, most limits, blocking func(wait func())) error {
+	w, err := l.arrive(execution, most)
+	if w == nil {
+		return err
+	}
+	if blocking == nil {
+		w.wait(ctx)
+	} else {
+		blocking(func() { w.wait(ctx) })
+	}
+	return l.settle(ctx, w)
+}
+
 // arrive lets an execution start, or puts it into the queue and returns its waiter. The caller
 // holds mu, which arrive releases.
 func (l *line) arrive(execution string, most limits) (*waiter, error) {
 	defer l.mu.Unlock()
 	if _, here := l.executions[execution]; here {
-		panic(fmt.Sprintf("queue: %s of %s waits or is active already", execution, l.action))
+		return nil, fmt.Errorf("queue: %s of %s waits or is active already", execution, l.action)
 	}
 	l.used = true
 	limit := most.of()
@@ -196,8 +211,8 @@ func (l *line) settle(ctx context.Context, w *waiter) error {
 	total := &l.totals.cancelled
 	switch ctx.Err() {
 	case nil:
-		l.refuse(w, total, nil)
-		panic("queue: blocking returned without having waited")
+		l.refuse(w, total, errors.New("queue: blocking returned without having waited"))
+		return w.err
 	case context.DeadlineExceeded:
 		total = &l.totals.timedOut
 	}

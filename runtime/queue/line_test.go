@@ -17,7 +17,7 @@ import (
 func waitFor(t *testing.T, s *Set, execution string) (*line, *waiter) {
 	t.Helper()
 	require.NoError(t, s.EnqueueAndWait(t.Context(), "a", "active", 1, nil))
-	l := s.open("a")
+	l := s.open("a", nil)
 	w, err := l.arrive(execution, limits{1, NoLimit})
 	require.NoError(t, err)
 	require.NotNil(t, w)

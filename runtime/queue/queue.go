@@ -41,7 +41,9 @@
 package queue
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -70,10 +72,12 @@ type Options struct {
 	Idle   int           // approximate number of actions without executions whose totals are kept
 }
 
-// Set holds the queues of any number of actions, for any number of goroutines.
+// Set holds the queues of any number of actions, for any number of goroutines. The zero Set is ready for use, with
+// the default bounds.
 type Set struct {
-	options Options
-	start   time.Time // what times are counted from
+	options Options   // with the defaults if there has been a line; see begin
+	err     error     // of the bounds
+	start   time.Time // what times are counted from; since the first line
 
 	lines  sync.Map // of an action to its *line
 	adding sync.Mutex
@@ -81,22 +85,25 @@ type Set struct {
 	sweep  int // the number of lines at which idle ones are looked for
 }
 
-// New returns a set without executions. A negative bound is a mistake of the caller, and
-// panics.
-func New(o Options) *Set {
+// New returns a set without executions. A negative bound is an error of NewEnforcer and of each execution.
+func New(o Options) *Set { return &Set{options: o, err: o.check()} }
+
+// check returns the error of bounds that no set can have.
+func (o *Options) check() error {
 	if o.Length < 0 || o.Wait < 0 || o.Idle < 0 {
-		panic(fmt.Sprintf("queue: a bound is negative: %+v", o))
+		return fmt.Errorf("queue: got the bounds %d, %s and %d, want none below 0", o.Length, o.Wait, o.Idle)
 	}
-	if o.Length == 0 {
-		o.Length = DefaultLength
+	return nil
+}
+
+// begin sets the defaults of a set that has had no line. The caller holds adding.
+func (s *Set) begin() {
+	if !s.start.IsZero() {
+		return
 	}
-	if o.Wait == 0 {
-		o.Wait = DefaultWait
-	}
-	if o.Idle == 0 {
-		o.Idle = DefaultIdle
-	}
-	return &Set{options: o, start: time.Now(), sweep: o.Idle}
+	o := &s.options
+	o.Length, o.Wait, o.Idle = cmp.Or(o.Length, DefaultLength), cmp.Or(o.Wait, DefaultWait), cmp.Or(o.Idle, DefaultIdle)
+	s.start, s.sweep = time.Now(), o.Idle
 }
 
 // EnqueueAndWait waits until the execution may start: until those that came before it
@@ -104,7 +111,7 @@ func New(o Options) *Set {
 // the caller must Complete it.
 //
 // The name of an execution must differ from those that wait or are active for the same
-// action, and limit be at least 1; all else is a mistake of the caller, and panics.
+// action, and limit be at least 1; all else is an error.
 //
 // If the execution really has to wait, and only then, blocking is called, unless it is
 // nil, with the function that does so: by then it has its place in the queue. A
@@ -115,41 +122,32 @@ func New(o Options) *Set {
 // execution that may start when ctx ends at the same moment may return either.
 func (s *Set) EnqueueAndWait(ctx context.Context, action, execution string, limit int,
 	blocking func(wait func())) error {
-	return s.enter(ctx, action, execution, limits{limit, NoLimit}, blocking)
+	if err := s.mayEnter(ctx, action, execution, limits{limit, NoLimit}); err != nil {
+		return err
+	}
+	return s.open(action, nil).enter(ctx, execution, limits{limit, NoLimit}, blocking)
 }
 
-// enter is EnqueueAndWait with both limits.
-func (s *Set) enter(ctx context.Context, action, execution string, most limits, blocking func(wait func())) error {
-	if most.of() < 1 {
-		panic(fmt.Sprintf("queue: the limit of %s is %d, want at least 1", action, most.of()))
+// mayEnter returns the error of an execution that may not even queue.
+func (s *Set) mayEnter(ctx context.Context, action, execution string, most limits) error {
+	switch {
+	case s.err != nil:
+		return s.err
+	case ctx == nil:
+		return errors.New("queue: got a nil context, want one")
+	case most.of() < 1:
+		return fmt.Errorf("queue: the limit of %s is %d, want at least 1", action, most.of())
 	}
 	if ctx.Err() != nil {
 		return stopped(ctx, action, execution)
 	}
-	l := s.open(action)
-	w, err := l.arrive(execution, most)
-	if w == nil {
-		return err
-	}
-	if blocking == nil {
-		w.wait(ctx)
-	} else {
-		blocking(func() { w.wait(ctx) })
-	}
-	return l.settle(ctx, w)
+	return nil
 }
 
 // Complete ends an execution that EnqueueAndWait has started, and lets the next one start if the
-// limit allows it. It panics if the execution is not active, and changes nothing then: a completion
-// too many would be a start too many.
-func (s *Set) Complete(action, execution string) {
-	if err := s.leave(action, execution); err != nil {
-		panic(err.Error())
-	}
-}
-
-// leave ends an active execution, or returns a *NotActive.
-func (s *Set) leave(action string, execution string) error {
+// limit allows it. If the execution is not active, it changes nothing and returns a *NotActive: a
+// completion too many would be a start too many.
+func (s *Set) Complete(action, execution string) error {
 	l := s.find(action)
 	if l == nil || !l.complete(execution) {
 		return &NotActive{action, execution}

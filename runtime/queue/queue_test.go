@@ -119,7 +119,7 @@ func TestBlocking(t *testing.T) {
 func TestBlockingWithoutWaiting(t *testing.T) {
 	s := queue.New(queue.Options{})
 	require.NoError(t, s.EnqueueAndWait(t.Context(), "a", "1", 1, nil))
-	require.Panics(t, func() { _ = s.EnqueueAndWait(t.Context(), "a", "2", 1, func(func()) {}) })
+	require.ErrorContains(t, s.EnqueueAndWait(t.Context(), "a", "2", 1, func(func()) {}), "without having waited")
 	require.Equal(t, 0, s.Stats("a").Waiting)
 }
 
@@ -306,18 +306,23 @@ func TestClearAll(t *testing.T) {
 
 func TestMistakes(t *testing.T) {
 	s := queue.New(queue.Options{})
-	enter := func(execution string, limit int) { _ = s.EnqueueAndWait(t.Context(), "a", execution, limit, nil) }
-	require.Panics(t, func() { s.Complete("a", "1") }, "no such action")
-	require.Panics(t, func() { enter("1", 0) })
-	enter("1", 1)
-	require.Panics(t, func() { enter("1", 1) }, "active already")
-	require.Panics(t, func() { s.Complete("a", "2") }, "never heard of")
+	enter := func(execution string, limit int) error {
+		return s.EnqueueAndWait(t.Context(), "a", execution, limit, nil)
+	}
+	require.Error(t, s.Complete("a", "1"), "no such action")
+	require.Error(t, enter("1", 0))
+	require.NoError(t, enter("1", 1))
+	require.Error(t, enter("1", 1), "active already")
+	require.Error(t, s.Complete("a", "2"), "never heard of")
 	require.Equal(t, queue.Stats{Action: "a", Active: 1, Limit: 1, Enqueued: 1}, s.Stats("a"), "nothing has changed")
 	s.Complete("a", "1")
-	require.Panics(t, func() { s.Complete("a", "1") }, "completed already")
+	require.Error(t, s.Complete("a", "1"), "completed already")
 	require.Equal(t, queue.Stats{Action: "a", Limit: 1, Enqueued: 1, Completed: 1}, s.Stats("a"))
 	for _, o := range []queue.Options{{Length: -1}, {Wait: -1}, {Idle: -1}} {
-		require.Panics(t, func() { queue.New(o) })
+		set := queue.New(o)
+		require.ErrorContains(t, set.EnqueueAndWait(t.Context(), "a", "1", 1, nil), "want none below 0")
+		_, err := queue.NewEnforcer(queue.Policies{}, set)
+		require.ErrorContains(t, err, "want none below 0")
 	}
 }
 
@@ -326,7 +331,7 @@ func TestCompleteOfOneThatWaits(t *testing.T) {
 		c := newCaller(t, queue.Options{})
 		c.call(t.Context(), "a", "0", 1)
 		c.call(t.Context(), "a", "1", 1)
-		require.Panics(t, func() { c.set.Complete("a", "1") })
+		require.Error(t, c.set.Complete("a", "1"))
 		require.Equal(t, 1, c.set.Stats("a").Waiting)
 		c.set.Complete("a", "0")
 		c.expect("0", "1")

@@ -2,10 +2,13 @@
 
 package queue
 
-// open returns the line of an action, a new one if there is none, with its lock held.
-func (s *Set) open(action string) *line {
-	for {
-		l := s.find(action)
+// open returns the line of an action, a new one if there is none, with its lock held. known is the
+// line that the caller has used last; nil for none.
+func (s *Set) open(action string, known *line) *line {
+	for l := known; ; l = nil {
+		if l == nil {
+			l = s.find(action)
+		}
 		if l == nil {
 			l = s.add(action)
 		}
@@ -24,6 +27,7 @@ func (s *Set) add(action string) *line {
 	if l := s.find(action); l != nil {
 		return l
 	}
+	s.begin()
 	if s.count >= s.sweep {
 		s.forget()
 	}

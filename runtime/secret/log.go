@@ -12,8 +12,11 @@ import (
 
 // Logger returns a log that passes strings, numbers, times and groups without their secrets to
 // another log. It converts other values to strings, because each handler writes them in its own
-// way, and one may show a secret that another does not.
+// way, and one may show a secret that another does not. If to is nil, the log discards everything.
 func (s *Set) Logger(to *slog.Logger) *slog.Logger {
+	if to == nil {
+		return slog.New(slog.DiscardHandler)
+	}
 	return slog.New(cleanHandler{to.Handler(), s})
 }
 
@@ -23,7 +26,14 @@ type cleanHandler struct {
 	secrets *Set
 }
 
-func (h cleanHandler) Handle(ctx context.Context, r slog.Record) error {
+// Handle passes a record on. A panic of the host's handler is an error: on the goroutine of a call it would end the
+// process.
+func (h cleanHandler) Handle(ctx context.Context, r slog.Record) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the handler of the log panicked: %s", Show(v))
+		}
+	}()
 	clean := slog.NewRecord(r.Time, r.Level, h.secrets.Text(r.Message), r.PC)
 	r.Attrs(func(a slog.Attr) bool {
 		clean.AddAttrs(h.attr(a))

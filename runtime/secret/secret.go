@@ -19,8 +19,8 @@ import (
 // Set holds the secret values of the arguments and results of a run's calls, and replaces them in
 // the journal, the log and errors, even if a program passes on a password under another name or
 // fails with it in a message. A Set finds strings and numbers unchanged, in quotes and in URLs. It
-// does not find other encodings by the program. The nil Set has no secrets. A Set is safe for
-// concurrent use.
+// does not find other encodings by the program. The zero Set is ready for use. The nil Set has no
+// secrets and learns none. A Set is safe for concurrent use.
 type Set struct {
 	// Learned is optional. It is called with each new secret, except those of Add.
 	Learned func(secret string)
@@ -88,6 +88,9 @@ func (s *Set) Meet(secrets ...string) {
 
 // add adds a secret, and reports whether it is new.
 func (s *Set) add(secret string) bool {
+	if s == nil {
+		return false
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, known := s.known[secret]; known || len(s.known) == maxSecrets || len(secret) < minSecret || secret == redacted {

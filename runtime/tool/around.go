@@ -23,10 +23,9 @@ type passage struct {
 	e   effect.Effect
 
 	mu     sync.Mutex // held while next is under way
-	calls  int        // of next
 	closed bool       // Around has returned
-	got    attempted  // of the first call of next
-	kind   diag.Code  // of its failure, "" for none
+	got    attempted  // of the calls of next
+	kind   diag.Code  // of the failure of the last one, "" for none
 	seed   maphash.Seed
 	sum    uint64 // of its result
 }
@@ -42,11 +41,8 @@ func (r *Run) around(ctx context.Context, in *call, e effect.Effect) (effect.Out
 	switch {
 	case got.err != nil || got.over:
 		return got.Outcome, got.err
-	case p.calls == 0:
+	case in.tries == 0:
 		r.count(in.tool) // as for a recalled call
-	case p.calls > 1:
-		o = effect.Outcome{Failure: failure(diag.ToolFailed, effect.CodeFailed, "",
-			"Around has called next %d times, want at most once", p.calls)}
 	}
 	got.Outcome = p.checked(o)
 	if got.Failure != nil {
@@ -72,24 +68,42 @@ func (p *passage) call() (o effect.Outcome) {
 	return p.run.opts.Around(p.ctx, c, p.next)
 }
 
-// next makes the call, once.
+// next makes the call, or makes it again.
 func (p *passage) next(ctx context.Context) effect.Outcome {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.calls++
-	if p.calls > 1 || p.closed {
-		return effect.Outcome{Failure: failure(diag.ToolFailed, effect.CodeFailed, "",
-			"next was called a second time, or after Around had returned")}
+	if f := p.refusal(ctx); f != nil {
+		return effect.Outcome{Failure: f}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(p.ctx, func() { cancel(context.Cause(p.ctx)) })() // if ctx is not derived from p.ctx
-	p.got = p.run.attempt(p.ctx, ctx, p.in, p.e)
-	if p.got.Failure != nil {
+	p.got = p.run.attempt(p.ctx, ctx, p.in, p.e, p.got)
+	if p.kind = ""; p.got.Failure != nil {
 		p.kind = p.got.Failure.Kind
 	}
 	p.sum = maphash.Bytes(p.seed, p.got.Result)
 	return p.got.Outcome
+}
+
+// refusal returns why next does nothing; nil if it makes the call.
+func (p *passage) refusal(ctx context.Context) *effect.Failure {
+	refuse := func(hint, format string, args ...any) *effect.Failure {
+		return failure(diag.ToolFailed, effect.CodeFailed, hint, format, args...)
+	}
+	t := p.in.tool
+	switch {
+	case p.closed:
+		return refuse("", "next was called after Around had returned")
+	case ctx == nil:
+		return refuse("", "next got a nil context, want one")
+	case p.got.err != nil || p.got.over:
+		return refuse("", "next was called again after the evaluation had ended")
+	case p.got.made && t.class == effect.Write:
+		return refuse("declare the tool Idempotent or ReadOnly if it may be called again",
+			"next was called again for tool/%s, which writes and was called already", t.name)
+	}
+	return nil
 }
 
 // checked returns the outcome of Around as the program sees it. It checks an outcome that is not
@@ -99,7 +113,7 @@ func (p *passage) checked(o effect.Outcome) effect.Outcome {
 	if o.Failure != nil {
 		return effect.Outcome{Failure: p.failure(*o.Failure)}
 	}
-	if p.calls == 1 && p.kind == "" && p.sum == maphash.Bytes(p.seed, o.Result) {
+	if in.tries > 0 && p.kind == "" && p.sum == maphash.Bytes(p.seed, o.Result) {
 		return o
 	}
 	if len(o.Result) == 0 {

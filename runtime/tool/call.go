@@ -52,21 +52,45 @@ func NewRun(o RunOptions) *Run {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Run{opts: o, secrets: o.Journal.Secrets(), used: make(map[*Tool]*use),
-		spawn: func(f func()) { go f() }}
+	r := &Run{opts: o, used: make(map[*Tool]*use), spawn: func(f func()) { go f() }}
+	if o.Journal != nil {
+		r.secrets = o.Journal.Secrets()
+	}
+	return r
 }
+
+// usable returns the error of a call that cannot be made, or of a run that cannot make any.
+func (r *Run) usable(ctx context.Context, t *Tool) error {
+	switch {
+	case r.opts.Journal == nil || r.opts.Guards == nil || r.opts.Queue == nil:
+		return invalid("a run without a journal, guards or a queue makes no calls: set all three in tool.RunOptions")
+	case ctx == nil:
+		return invalid("got a nil context, want one")
+	case t == nil || t.fn == nil:
+		return invalid("got a tool that is nil or zero, want one of tool.New or tool.Dynamic")
+	}
+	return t.err
+}
+
+func invalid(message string) error { return &diag.Error{Code: diag.IllegalArgument, Message: message} }
 
 // call is a call under way.
 type call struct {
 	effect.Call
 	tool  *Tool
 	again bool // its outcome is recorded without a secret
+	tries int  // attempts so far: Around may call next again
 }
 
 // Call makes a call of a *Tool, see the package comment for its path. It returns soon after ctx
-// ends, even if the tool does not. An error comes from the journal and must end the run.
+// ends, even if the tool does not. The caller cancels ctx after the call. An error comes from the
+// journal, or from a call that cannot be made, and must end the run.
 func (r *Run) Call(ctx context.Context, c effect.Call) (effect.Outcome, error) {
-	in := &call{Call: c, tool: c.Tool.(*Tool)}
+	t, _ := c.Tool.(*Tool)
+	if err := r.usable(ctx, t); err != nil {
+		return effect.Outcome{}, err
+	}
+	in := &call{Call: c, tool: t}
 	r.secrets.Note(in.Args, in.tool.secrets, false)
 	if f := r.check(in); f != nil {
 		return effect.Outcome{Failure: f}, nil
@@ -82,35 +106,43 @@ func (r *Run) Call(ctx context.Context, c effect.Call) (effect.Outcome, error) {
 	if r.opts.Around != nil {
 		return r.around(ctx, in, e)
 	}
-	got := r.attempt(ctx, ctx, in, e)
+	got := r.attempt(ctx, ctx, in, e, attempted{})
 	if got.err != nil || got.over {
 		return got.Outcome, got.err
 	}
 	return r.finish(ctx, in, e, got)
 }
 
-// attempted is the outcome of an attempt to make a call.
+// attempted is the outcome of the attempts to make a call. Outcome and waits are those of the last one.
 type attempted struct {
 	effect.Outcome
 	waits []effect.Wait // before it
-	begun bool          // the journal has the beginning of the effect
-	made  bool          // the function was called
+	begun bool          // the journal has the beginning of the effect, which it has once for all attempts
+	made  bool          // the function was called, at one of the attempts
 	over  bool          // the evaluation has ended: the outcome is dropped
 	err   error         // of the journal
 }
 
 // attempt takes all steps before a call, and makes the call. ctx is the context of the evaluation,
-// and inner that of the call.
-func (r *Run) attempt(ctx, inner context.Context, in *call, e effect.Effect) (got attempted) {
-	at, f := r.enter(inner, in)
+// and inner that of the call. before is the outcome of the earlier attempts.
+func (r *Run) attempt(ctx, inner context.Context, in *call, e effect.Effect, before attempted) (got attempted) {
+	got.begun, got.made = before.begun, before.made
+	in.tries++
+	at, f, err := r.admit(inner, in)
 	got.waits, e.Waits = at.waits, at.waits
+	if err != nil {
+		got.err = err
+		return got
+	}
 	if f != nil {
-		if got.Failure, got.over = in.fate(ctx, cancelled(ctx, inner, f)); !got.over {
+		if got.Failure, got.over = in.fate(ctx, cancelled(ctx, inner, f)); got.over {
+			got.err = r.withdraw(in, got)
+		} else {
 			at.use.refused.Add(1)
 		}
 		return got
 	}
-	if !in.again {
+	if !in.again && !got.begun {
 		if _, _, got.err = r.opts.Journal.Begin(ctx, e); got.err != nil {
 			r.leave(at)
 			return got
@@ -118,20 +150,22 @@ func (r *Run) attempt(ctx, inner context.Context, in *call, e effect.Effect) (go
 		got.begun = true
 	}
 	began := time.Now()
-	got.Outcome, got.made = r.perform(inner, in, at)
-	if got.made {
+	var made bool
+	got.Outcome, made = r.perform(inner, in, at)
+	if made {
+		got.made = true
 		at.use.time.Add(int64(time.Since(began)))
 	}
 	if got.Failure == nil {
 		return got
 	}
-	if got.made {
+	if made {
 		at.use.errors.Add(1)
 	}
 	switch got.Failure, got.over = in.fate(ctx, cancelled(ctx, inner, got.Failure)); {
 	case got.over:
 		got.err = r.withdraw(in, got)
-	case got.made:
+	case made:
 		r.pause(in, got.Failure.RetryAfter)
 	default:
 		at.use.refused.Add(1)
@@ -283,7 +317,7 @@ func (r *Run) perform(outer context.Context, in *call, at admission) (_ effect.O
 	info := callInfo{min(in.Room, int64(r.opts.ResultBytes)), at.key, at.held.Fence()}
 	held, stop := effect.WhileHeld(outer, at.held)
 	defer stop()
-	ctx, cancel := context.WithTimeout(context.WithValue(held, callKey{}, info), in.tool.timeout)
+	ctx, cancel := within(context.WithValue(held, callKey{}, info), in.tool.timeout)
 	defer cancel()
 	ended := make(chan effect.Outcome, 1)
 	var decided atomic.Bool // by the goroutine: the function is called; by the run: it never is
@@ -324,6 +358,15 @@ func (r *Run) perform(outer context.Context, in *call, at admission) (_ effect.O
 	at.held.Abandon(fmt.Sprintf("the call %s of tool/%s", in.ID, in.tool.name))
 	r.opts.Log.Warn("tool abandoned: it does not heed the end of its context", "tool", in.tool.name, "id", in.ID)
 	return effect.Outcome{Failure: in.tool.failureOf(ctx, ctx.Err())}, true
+}
+
+// within returns a context that ends after d or with ctx. It returns ctx itself if the deadline of ctx
+// comes first, so that most calls need no second context.
+func within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, d)
 }
 
 // pause pauses the rate limit of a call, if it has one, until the call may be repeated.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,6 +43,9 @@ func (m *Mismatch) Error() string {
 // Check checks a JSON text. The error is a *Mismatch if the text is JSON. It does not show the
 // values of the fields in secrets.
 func (s *Schema) Check(text json.RawMessage, secrets []string) error {
+	if s.resolved == nil {
+		return errors.New("got the zero Schema, want one of SchemaOf or ParseSchema")
+	}
 	var v any
 	if err := json.Unmarshal(text, &v); err != nil {
 		if large := (*json.UnmarshalTypeError)(nil); errors.As(err, &large) { // whose text has the number
@@ -49,10 +53,10 @@ func (s *Schema) Check(text json.RawMessage, secrets []string) error {
 		}
 		return fmt.Errorf("not JSON: %w", err)
 	}
-	if m := s.tooHard(v, partsOf(text)); m != nil {
+	if m := s.tooHard(v, text); m != nil {
 		return m
 	}
-	if s.resolved.Validate(v) == nil {
+	if s.plain && matches(s.root, v) || !s.plain && s.resolved.Validate(v) == nil {
 		return nil
 	}
 	// The library decides, but its message would show the whole value.
@@ -91,7 +95,7 @@ func (x *explainer) explain(s *jsonschema.Schema, v any, path []any) *Mismatch {
 	if s = deref(x.root, s); s == nil || v == (any)(Unknown{}) {
 		return nil
 	}
-	if !x.hasType(s, v) || !x.inEnum(s, v) || outOfBounds(s, v) || x.noneOf(s.AnyOf, v) || x.noneOf(s.OneOf, v) {
+	if !hasType(s, v) || !inEnum(s, v) || outOfBounds(s, v) || x.noneOf(s.AnyOf, v) || x.noneOf(s.OneOf, v) {
 		return &Mismatch{Path: pathText(path), Steps: slices.Clone(path), Got: x.shown(v, path), Want: x.wanted(s)}
 	}
 	switch v := v.(type) {
@@ -150,16 +154,15 @@ func (x *explainer) wanted(s *jsonschema.Schema) string {
 	return x.of(s, 1) + bounds(deref(x.root, s))
 }
 
-func (x *explainer) hasType(s *jsonschema.Schema, v any) bool {
-	types := s.Types
-	if s.Type != "" {
-		types = []string{s.Type}
-	}
-	if len(types) == 0 {
+func hasType(s *jsonschema.Schema, v any) bool {
+	if s.Type == "" && len(s.Types) == 0 {
 		return true
 	}
+	is := func(t string) bool {
+		return s.Type == t || s.Type == "" && slices.Contains(s.Types, t)
+	}
 	t := typeOf(v)
-	return slices.Contains(types, t) || t == "integer" && slices.Contains(types, "number")
+	return is(t) || t == "integer" && is("number")
 }
 
 // typeOf returns the type of a decoded value, in the terms of JSON Schema.
@@ -172,7 +175,7 @@ func typeOf(v any) string {
 	case string:
 		return "string"
 	case float64:
-		if v == float64(int64(v)) {
+		if _, part := math.Modf(v); part == 0 {
 			return "integer"
 		}
 		return "number"
@@ -182,7 +185,7 @@ func typeOf(v any) string {
 	return "object"
 }
 
-func (x *explainer) inEnum(s *jsonschema.Schema, v any) bool {
+func inEnum(s *jsonschema.Schema, v any) bool {
 	if !decided(s, v) {
 		return true
 	}

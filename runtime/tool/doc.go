@@ -13,7 +13,7 @@
 //	    nothing up.
 //	  - A recorded outcome (see package journal) replaces all further steps.
 //	  - Then the host's own function is called, if there is one: see RunOptions.Around. All that
-//	    follows happens in its next.
+//	    follows happens in its next, each time that next makes the call.
 //	  - The policies of the operator (rates and quotas) come next, since they refuse at once
 //	    and never wait.
 //	  - Then the guards of the tool's hint are taken: the global guard, then the host.

@@ -4,6 +4,8 @@
 package tool
 
 import (
+	"encoding/json"
+
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -112,10 +114,13 @@ const (
 	matchesPerPart = 20
 )
 
-// tooHard reports whether to check a value of so many parts could take very long.
-func (s *Schema) tooHard(v any, parts int) *Mismatch {
-	left := maxMatches + matchesPerPart*parts
-	if s.shape == nil || !s.shape.exceeds(v, &left) {
+// tooHard returns an error if to check a value could take very long. text is its JSON, nil if there is none.
+func (s *Schema) tooHard(v any, text json.RawMessage) *Mismatch {
+	if s.shape == nil {
+		return nil
+	}
+	left := maxMatches + matchesPerPart*partsOf(text)
+	if !s.shape.exceeds(v, &left) {
 		return nil
 	}
 	return &Mismatch{Got: "a value with which schemas are to be matched more often than there is time for",

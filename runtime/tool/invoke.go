@@ -78,11 +78,14 @@ func (r *Run) bounded(in *call, result json.RawMessage, by *Schema) *effect.Fail
 }
 
 // growStack makes the stack of a new goroutine grow to 8 KB while it is empty. Otherwise it grows
-// several times, deep in the decoding of JSON, and Go moves all frames each time: that doubles the
-// instructions of a call of BenchmarkCall/go.
+// several times, deep in the decoding of JSON, and Go moves all frames each time: that more than
+// doubles the instructions of a call of BenchmarkCall/go.
 //
 //go:noinline
 func growStack(i int) byte {
+	if i == 0 {
+		return 0 // the room is not cleared then
+	}
 	var room [4 << 10]byte
 	return room[i]
 }
@@ -97,11 +100,20 @@ type callInfo struct {
 // callKey is the key of the callInfo in a context.
 type callKey struct{}
 
+// infoOf returns the callInfo of a context, if it is that of a call.
+func infoOf(ctx context.Context) (info callInfo, inside bool) {
+	if ctx == nil {
+		return info, false
+	}
+	info, inside = ctx.Value(callKey{}).(callInfo)
+	return info, inside
+}
+
 // CallID returns the idempotency key of the call that a tool's function makes. It is the same when
 // an interrupted run is resumed and makes the call again; no other call of any run has it. It is ""
 // if ctx is not that of a call.
 func CallID(ctx context.Context) string {
-	call, _ := ctx.Value(callKey{}).(callInfo)
+	call, _ := infoOf(ctx)
 	return call.key
 }
 
@@ -109,14 +121,14 @@ func CallID(ctx context.Context) string {
 // host or the global one. A system that keeps the highest number can refuse the writes of a call
 // that has lost its guard. It is 0 without such a guard, and if ctx is not that of a call.
 func Fence(ctx context.Context) uint64 {
-	call, _ := ctx.Value(callKey{}).(callInfo)
+	call, _ := infoOf(ctx)
 	return call.fence
 }
 
 // ResultRoom returns the maximum size of the result of the call in bytes, so that a tool need not
 // collect more. It is 0 if ctx is not that of a call.
 func ResultRoom(ctx context.Context) int64 {
-	call, _ := ctx.Value(callKey{}).(callInfo)
+	call, _ := infoOf(ctx)
 	return call.room
 }
 
@@ -124,7 +136,7 @@ func ResultRoom(ctx context.Context) int64 {
 // six times its length. A tool calls it before it returns a string that it has not made, because encoding takes
 // twice as much memory.
 func Fits(ctx context.Context, text string) error {
-	call, inside := ctx.Value(callKey{}).(callInfo)
+	call, inside := infoOf(ctx)
 	if size := encodedSize(text); inside && size > call.room {
 		return &Error{Code: effect.CodeTooLarge,
 			Message: fmt.Sprintf("the text of %d bytes takes %d as JSON, the result may have %d", len(text), size, call.room)}

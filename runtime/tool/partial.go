@@ -18,6 +18,9 @@ func (Unknown) MarshalJSON() ([]byte, error) { return []byte(`"…"`), nil }
 // It returns nil if they may match the schema.
 func (t *Tool) CheckPartial(args map[string]any) *Mismatch {
 	s := t.args
+	if s == nil { // of the zero Tool
+		return nil
+	}
 	if !partial(args) {
 		text, err := json.Marshal(args)
 		if err != nil {
@@ -26,7 +29,7 @@ func (t *Tool) CheckPartial(args map[string]any) *Mismatch {
 		m, _ := s.Check(text, t.secrets).(*Mismatch)
 		return m
 	}
-	if m := s.tooHard(args, 0); m != nil {
+	if m := s.tooHard(args, nil); m != nil {
 		return m
 	}
 	return (&explainer{notation: notation{root: s.root}, secrets: t.secrets}).explain(s.root, args, nil)

@@ -10,7 +10,7 @@ import (
 )
 
 // Registry holds the tools that a program may call. It must not be changed while programs are
-// compiled with it.
+// compiled with it. The zero Registry and the nil one have no tools; none can be added to the nil one.
 type Registry struct {
 	tools    map[string]*Tool
 	withheld map[string]string
@@ -26,6 +26,9 @@ func NewRegistry(tools ...*Tool) (*Registry, error) {
 // Add adds tools. A tool whose declaration is wrong, or whose name is taken, is not added, and is
 // in the error.
 func (r *Registry) Add(tools ...*Tool) error {
+	if r == nil {
+		return errors.New("got a nil registry, want one of tool.NewRegistry")
+	}
 	if r.tools == nil {
 		r.tools = make(map[string]*Tool)
 	}
@@ -49,7 +52,7 @@ func (r *Registry) Add(tools ...*Tool) error {
 // Withhold adds the name of a tool that is not granted. how is the hint how to grant it. A program
 // that calls the tool does not compile, and the error has the hint.
 func (r *Registry) Withhold(name, how string) {
-	if r.tools[name] != nil {
+	if r == nil || r.tools[name] != nil {
 		return
 	}
 	if r.withheld == nil {

@@ -16,10 +16,12 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Schema is a JSON Schema (draft 2020-12 or 7), ready to check values. It is immutable.
+// Schema is a JSON Schema (draft 2020-12 or 7), ready to check values. It is immutable. Nothing matches the zero
+// Schema.
 type Schema struct {
 	root     *jsonschema.Schema
 	resolved *jsonschema.Resolved
+	plain    bool   // matches decides; otherwise the library does
 	shape    *shape // nil if the time of a check is proportional to the size of the value
 }
 
@@ -55,7 +57,7 @@ func newSchema(s *jsonschema.Schema) (*Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the schema can't be resolved: %w", err)
 	}
-	return &Schema{s, resolved, shapeOf(s)}, nil
+	return &Schema{s, resolved, plain(s), shapeOf(s)}, nil
 }
 
 // JSON returns the schema as JSON.
@@ -72,6 +74,9 @@ func (s *Schema) object() bool { return s != nil && s.root.Type == "object" }
 
 // requires reports whether a field is required and is a string.
 func (s *Schema) requires(field string) bool {
+	if s == nil || s.root == nil {
+		return false
+	}
 	p := deref(s.root, s.root.Properties[field])
 	return p != nil && p.Type == "string" && slices.Contains(s.root.Required, field)
 }

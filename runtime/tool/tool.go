@@ -22,7 +22,8 @@ import (
 // do not.
 type Func func(ctx context.Context, args json.RawMessage) (json.RawMessage, error)
 
-// Tool is a function of the host with its declarations. It is immutable.
+// Tool is a function of the host with its declarations. It is immutable. New and Dynamic make it;
+// Registry.Add refuses the zero Tool.
 type Tool struct {
 	name, doc    string
 	args, result *Schema // no result: any
@@ -145,9 +146,10 @@ func (t *Tool) undecodable(err error) error {
 	return &Error{Code: effect.CodeBadArguments, Message: message}
 }
 
-// Dynamic makes a tool of schemas and a function on JSON. If result is nil, any JSON is a result.
+// Dynamic makes a tool of schemas and a function on JSON. If result is nil, any JSON is a result. If
+// fn is nil, the tool is a stub: see Stub.
 func Dynamic(name, doc string, args, result json.RawMessage, fn Func, opts ...Option) *Tool {
-	t := &Tool{name: name, doc: doc, fn: fn}
+	t := &Tool{name: name, doc: doc}
 	t.args, t.err = ParseSchema(args)
 	if result != nil {
 		var err error
@@ -162,7 +164,10 @@ func Dynamic(name, doc string, args, result json.RawMessage, fn Func, opts ...Op
 		return oneLine(out)
 	}
 	t.check = t.result
-	return t.declare(opts)
+	if t.declare(opts); fn == nil {
+		return t.Stub()
+	}
+	return t
 }
 
 // Stub returns the tool's declaration without its function, for compiling and for documentation. A call of
@@ -223,6 +228,10 @@ const maxName = 100
 func (t *Tool) declare(opts []Option) *Tool {
 	t.timeout, t.host = DefaultTimeout, "host"
 	for _, o := range opts {
+		if o == nil {
+			t.err = errors.Join(t.err, errors.New("one of its options is nil, want none that is"))
+			continue
+		}
 		o(t)
 	}
 	t.hint = t.hint.OrDefault(t.name)
@@ -289,7 +298,12 @@ func (t *Tool) Result() *Schema { return t.result }
 // Signature returns the arguments and the result in short:
 //
 //	search {:query string :limit int?} -> [{:id int :name string}]
-func (t *Tool) Signature() string { return t.signature() }
+func (t *Tool) Signature() string {
+	if t.signature == nil { // of the zero Tool
+		return ""
+	}
+	return t.signature()
+}
 
 // Scratch returns a bound on the memory in bytes that preparing a call takes beside its arguments
 // and result.

@@ -231,6 +231,46 @@ func TestGuardLost(t *testing.T) {
 	}
 }
 
+// keeper are guards that keep the contexts of their requests.
+type keeper struct {
+	effect.Guards
+	ask      bool // for the deadline, before the guard is taken
+	deadline time.Time
+	kept     []context.Context
+}
+
+func (k *keeper) Acquire(ctx context.Context, r *effect.GuardRequest) (effect.Held, error) {
+	if k.ask {
+		k.deadline, _ = ctx.Deadline()
+	}
+	k.kept = append(k.kept, ctx)
+	return k.Guards.Acquire(ctx, r)
+}
+
+// TestContextOfGuards: the context of a guard has the deadline of the run, and ends when the guard is
+// taken, whether or not it was asked for anything.
+func TestContextOfGuards(t *testing.T) {
+	for _, ask := range []bool{true, false} {
+		k := &keeper{Guards: guard.NewSet(guard.Options{}), ask: ask}
+		prog, err := ptc.Compile(t.Context(), "p", `(host-exclusive "a" 1)`,
+			ptc.Options{Guards: k, Limits: ptc.Limits{Timeout: time.Minute}})
+		require.NoError(t, err)
+		began := time.Now()
+		_, err = prog.Run(t.Context(), ptc.RunOptions{})
+		require.NoError(t, err)
+		require.Len(t, k.kept, 1)
+		require.ErrorIs(t, k.kept[0].Err(), context.Canceled)
+		select {
+		case <-k.kept[0].Done():
+		default:
+			t.Error("the context has ended and is not done")
+		}
+		if ask {
+			require.WithinRange(t, k.deadline, began.Add(time.Minute), time.Now().Add(time.Minute))
+		}
+	}
+}
+
 // TestNilGuards: a host may give nil pointers for what it does not share.
 func TestNilGuards(t *testing.T) {
 	var none *guard.Set

@@ -110,6 +110,9 @@ const maxPath = 1000
 
 // find returns the location that a program means by a path.
 func (f *Files) find(name string) (location, error) {
+	if len(f.dirs) == 0 {
+		return location{}, &tool.Error{Code: "refused", Message: "no directory is granted; grant one with --allow-fs DIR"}
+	}
 	if name == "" || strings.ContainsRune(name, 0) {
 		return location{}, &tool.Error{Code: "bad-path",
 			Message: fmt.Sprintf("got the path %q, want the name of a file such as %s", name, f.example())}
@@ -311,8 +314,11 @@ func (f *Files) Most(ctx context.Context) int64 {
 // Failure makes the error of a tool of one of the system, about a file that a program
 // calls shown.
 func Failure(shown string, err error) error {
+	if err == nil {
+		return nil
+	}
 	var own *tool.Error
-	if err == nil || errors.As(err, &own) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.As(err, &own) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	e := &tool.Error{Message: shown}

@@ -146,7 +146,7 @@ func prepare(db *bbolt.DB) error {
 // to be damaged stays held until the process ends.
 func (s *Store) Close() error {
 	s.left.Wait()
-	if s.damaged.Load() {
+	if s.damaged.Load() || s.db == nil {
 		return nil
 	}
 	return s.db.Close()

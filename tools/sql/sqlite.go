@@ -89,8 +89,14 @@ func sqlitePath(dsn string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return filepath.Abs(path)
+	if path, err = filepath.Abs(path); err == nil && len(path) > maxPath {
+		return "", fmt.Errorf("got a path of %d bytes, want at most %d", len(path), maxPath)
+	}
+	return path, err
 }
+
+// maxPath bounds the path of a file, in bytes: the library panics at 1024, with what it appends.
+const maxPath = 1000
 
 // sqliteFile takes a path as it is, or after sqlite: or file:. Options are refused, for
 // they could undo what the grant says.
@@ -106,6 +112,8 @@ func sqliteFile(dsn string) (string, error) {
 		}
 	}
 	switch {
+	case strings.ContainsRune(path, 0):
+		return "", fmt.Errorf("got the path %q, want one without NUL bytes", path)
 	case path == "":
 		return "", errors.New("got no path, want the path of an SQLite file")
 	case strings.HasPrefix(path, ":memory:"):

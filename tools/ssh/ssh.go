@@ -194,7 +194,9 @@ func (g Grant) withDefaults() Grant {
 
 // Close ends all connections, and with them the calls that are under way.
 func (h *Hosts) Close() error {
-	h.pool.close()
+	if h.pool != nil {
+		h.pool.close()
+	}
 	h.left.Wait()
 	return nil
 }

@@ -34,6 +34,9 @@ type chromeEvent struct {
 // Chrome writes a recording in the trace-event format: a process with a thread for each worker, a
 // complete event for each effect and each of its waits, and an instant where the run was resumed.
 func Chrome(w io.Writer, rec *journal.Recording) error {
+	if w == nil || rec == nil {
+		return errNil
+	}
 	d := draw(rec)
 	t := chromeTrace{Unit: "ms",
 		Data: map[string]string{"program": shown(rec.Header.Program), "run": shown(rec.Header.Run)}}

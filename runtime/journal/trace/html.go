@@ -70,6 +70,9 @@ type pageWait struct {
 
 // HTML writes a recording as a page.
 func HTML(w io.Writer, rec *journal.Recording) error {
+	if w == nil || rec == nil {
+		return errNil
+	}
 	out := bufio.NewWriter(w)
 	newPage(rec, draw(rec)).write(writer{out})
 	return out.Flush()

@@ -9,6 +9,7 @@ package trace
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,8 @@ const (
 	// that were abandoned with a call.
 	maxRows = 8
 )
+
+var errNil = errors.New("trace: got a nil writer or recording, want both")
 
 // drawing is a run on one axis of time. The time between an interruption and the
 // resumption is left out.
