@@ -14,9 +14,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/eval"
+	"github.com/ptc-lang/ptc/lang/jsonio"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
@@ -38,7 +38,7 @@ type importer struct {
 	known    value.Interner
 	shapes   [value.MaxRecord + 1][maxShapes]*shape
 	keys     map[*goType][]value.Value // of the members of structs
-	json     *builtins.JSONReader      // nil until it is needed
+	json     *jsonio.Reader            // nil until it is needed
 }
 
 func newImporter(t *value.Task, types *goTypes, keywords bool) *importer {
@@ -106,7 +106,7 @@ func (c *importer) float(f float64) (value.Value, error) {
 // text converts a string. Each byte that is not UTF-8 becomes U+FFFD, as in encoding/json: no string of the language
 // has other bytes.
 func (c *importer) text(s string) (value.Value, error) {
-	if builtins.ValidText(c.t, s) {
+	if jsonio.ValidText(c.t, s) {
 		return c.known.String(s), nil
 	}
 	valid, size := c.valid(s)
@@ -129,7 +129,7 @@ func (c *importer) valid(s string) (valid string, size int64) {
 
 // key returns the key of a name.
 func (c *importer) key(name string) value.Value {
-	if builtins.ValidText(c.t, name) {
+	if jsonio.ValidText(c.t, name) {
 		return c.known.Key(name)
 	}
 	valid, size := c.valid(name)
@@ -251,7 +251,7 @@ func (c *importer) shapeOf(m map[string]any, vals []any) *shape {
 		}
 	}
 	for name := range m {
-		if !builtins.ValidText(c.t, name) {
+		if !jsonio.ValidText(c.t, name) {
 			return nil
 		}
 	}
@@ -302,9 +302,9 @@ func (c *importer) newShape(m map[string]any) *shape {
 }
 
 // reader returns the reader of JSON in the input.
-func (c *importer) reader() *builtins.JSONReader {
+func (c *importer) reader() *jsonio.Reader {
 	if c.json == nil {
-		c.json = builtins.NewJSONReader(c.t, c.keywords)
+		c.json = jsonio.NewReader(c.t, c.keywords)
 	}
 	return c.json
 }

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/jsonio"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -29,7 +29,7 @@ func (r *Result) Decode(v any) error {
 	}
 	into := &target{t: p.Type()}
 	text, err := r.text(func(t *value.Task, b *value.Buf) {
-		builtins.TypedJSON(t, b, r.val, func(steps []value.Value) bool { return into.isInteger(t, steps) })
+		jsonio.WriteTyped(t, b, r.val, func(steps []value.Value) bool { return into.isInteger(t, steps) })
 	})
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (g *target) isInteger(t *value.Task, steps []value.Value) bool {
 		case g.elem != nil:
 			g = g.elem
 		case g.members != nil:
-			if g = g.member(builtins.KeyText(t, step)); g == nil {
+			if g = g.member(jsonio.KeyText(t, step)); g == nil {
 				return false
 			}
 		default:

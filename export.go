@@ -7,8 +7,8 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/jsonio"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
@@ -58,7 +58,7 @@ func goMapSize(n int) int64 {
 // which are immutable.
 type exporter struct {
 	t     *value.Task
-	path  builtins.Path
+	path  jsonio.Path
 	depth int
 }
 
@@ -92,7 +92,7 @@ func (e *exporter) toGo(v value.Value) any {
 		return plain(v)
 	}
 	e.t.Charge(limits.ObjectSize(wordsBytes))
-	return e.text(func() string { return builtins.JSONText(e.t, v) })
+	return e.text(func() string { return jsonio.TextOf(e.t, v) })
 }
 
 // text returns a new string. Only the string stays charged, and not the memory that was used to make it.
@@ -145,7 +145,7 @@ const maxGoMap = 1 << 14
 func (e *exporter) toMap(v value.Value) map[string]any {
 	e.enter()
 	n := value.MapCount(v)
-	if builtins.MixedKeys(v) {
+	if jsonio.MixedKeys(v) {
 		e.path.WantDistinct(e.t, v, e.keyText)
 	}
 	e.t.Charge(goMapSize(n))
@@ -185,5 +185,5 @@ func (e *exporter) keyText(k value.Value) string {
 	if k.IsKeyword() && k.AsKeyword().NS == "" {
 		return k.AsKeyword().Name
 	}
-	return e.text(func() string { return builtins.KeyText(e.t, k) })
+	return e.text(func() string { return jsonio.KeyText(e.t, k) })
 }

@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/jsonio"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
@@ -202,7 +202,7 @@ func jsonOf(ctx context.Context, data map[string]any, o *Options,
 		ends[i][0] = len(whole)
 		err := converted(ctx, name, data[name], o, types, func(t *value.Task, v value.Value) {
 			b := t.BufTo(func(p []byte) { whole = append(whole, p...) })
-			builtins.ResultJSON(t, b, v, false)
+			jsonio.WriteResult(t, b, v, false)
 			b.Flush()
 		})
 		if err != nil {

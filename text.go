@@ -13,6 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/eval"
+	"github.com/ptc-lang/ptc/lang/jsonio"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/limits"
@@ -35,7 +36,7 @@ func (r *Result) Value() (any, error) {
 	}
 	var x any
 	err := r.afterwards().Do(context.Background(), func(t *value.Task) {
-		e := exporter{t: t, path: builtins.Path{Of: "the result as a Go value"}}
+		e := exporter{t: t, path: jsonio.Path{Of: "the result as a Go value"}}
 		x = e.toGo(r.val)
 	})
 	if err == nil {
@@ -110,7 +111,7 @@ type form func(t *value.Task, b *value.Buf)
 func (r *Result) edn(t *value.Task, b *value.Buf) { t.PrintTo(b, r.val, true) }
 
 func (r *Result) json(pretty bool) form {
-	return func(t *value.Task, b *value.Buf) { builtins.ResultJSON(t, b, r.val, pretty) }
+	return func(t *value.Task, b *value.Buf) { jsonio.WriteResult(t, b, r.val, pretty) }
 }
 
 // writing is the state of an output that is being written.

@@ -16,9 +16,9 @@ import (
 // recovering lists the functions that call recover, by package. A panic ends at a run, at the worker of an element, at
 // the call of a tool or at the one entry of the compiler. The others turn a failure of their own into an error.
 var recovering = map[string][]string{
-	".":             {"byHost", "ofHost"}, // a print to the host's Output, or a text to its writer; a method of its data
-	"lang/builtins": {"document"},         // of JSON
-	"lang/compile":  {"attempt"},          // a form, so that one compilation reports the mistakes of several
+	".":            {"byHost", "ofHost"}, // a print to the host's Output, or a text to its writer; a method of its data
+	"lang/jsonio":  {"document"},         // of JSON
+	"lang/compile": {"attempt"},          // a form, so that one compilation reports the mistakes of several
 	"lang/eval": {
 		"Compiling", // the entry of the compiler
 		"Do",        // the rendering of a result

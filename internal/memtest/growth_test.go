@@ -211,7 +211,7 @@ func (b *bench) grow(e *builtins.Entry, f value.Value, fixed []value.Value) (any
 					continue
 				}
 				args := make([]value.Value, n)
-				low, ok := b.beside(f, args, s, i, place, fixed)
+				low, ok := b.beside(f, args, s.Kinds, i, place, fixed)
 				if !ok {
 					continue
 				}
@@ -241,7 +241,7 @@ func (b *bench) argument(i, size int) value.Value {
 }
 
 // beside finds values for the other arguments with which the call succeeds.
-func (b *bench) beside(f value.Value, args []value.Value, s builtins.Signature, grown, place int,
+func (b *bench) beside(f value.Value, args []value.Value, kinds []value.KindSet, grown, place int,
 	fixed []value.Value) (cost, bool) {
 	for try := range maxTries {
 		args[place] = b.argument(grown, 0)
@@ -250,7 +250,7 @@ func (b *bench) beside(f value.Value, args []value.Value, s builtins.Signature, 
 			if i != place {
 				args[i] = fixed[choice%len(fixed)]
 				choice /= len(fixed)
-				if !args[i].Is(s.Kinds[i]) {
+				if !args[i].Is(kinds[i]) {
 					goto next
 				}
 			}

@@ -4,55 +4,57 @@
 package builtins
 
 import (
+	"github.com/ptc-lang/ptc/lang/builtins/internal/colls"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-var cells = []Entry{
-	{NS: "clojure.core", Name: "%new-atom", Args: "x", Private: true, Cost: Constant, Fn: newAtom,
+var cells = []entry.Entry{
+	{NS: "clojure.core", Name: "%new-atom", Args: "x", Private: true, Cost: entry.Constant, Fn: newAtom,
 		Doc: "An atom."},
-	{NS: "clojure.core", Name: "%atom-value", Args: "a:atom", Private: true, Cost: Constant, Fn: atomValue,
+	{NS: "clojure.core", Name: "%atom-value", Args: "a:atom", Private: true, Cost: entry.Constant, Fn: atomValue,
 		Doc: "Returns the value of an atom."},
-	{NS: "clojure.core", Name: "%cell-value", Args: "a:cell", Private: true, Cost: Constant, Fn: cellValue,
+	{NS: "clojure.core", Name: "%cell-value", Args: "a:cell", Private: true, Cost: entry.Constant, Fn: cellValue,
 		Doc: "Returns the value of an atom or ref."},
-	{NS: "clojure.core", Name: "%set-atom", Args: "a:atom x", Private: true, Cost: Constant, Fn: setAtom,
+	{NS: "clojure.core", Name: "%set-atom", Args: "a:atom x", Private: true, Cost: entry.Constant, Fn: setAtom,
 		Doc: "Sets a plain atom and returns true; returns false if the atom has watches or a validator."},
-	{NS: "clojure.core", Name: "%put-atom", Args: "a:atom x", Private: true, Cost: Constant, Fn: putAtom,
+	{NS: "clojure.core", Name: "%put-atom", Args: "a:atom x", Private: true, Cost: entry.Constant, Fn: putAtom,
 		Doc: "Sets an atom."},
-	{NS: "clojure.core", Name: "%watches", Args: "a:cell", Private: true, Cost: Constant, Fn: watches,
+	{NS: "clojure.core", Name: "%watches", Args: "a:cell", Private: true, Cost: entry.Constant, Fn: watches,
 		Doc: "Returns a map of the watches of an atom or ref."},
-	{NS: "clojure.core", Name: "%set-validator", Args: "a:cell f", Private: true, Cost: Constant, Fn: setValidator,
+	{NS: "clojure.core", Name: "%set-validator", Args: "a:cell f", Private: true, Cost: entry.Constant, Fn: setValidator,
 		Doc: "Sets the validator of an atom or ref."},
-	{NS: "clojure.core", Name: "%invalid-state", Args: "", Private: true, Cost: Constant, Fn: invalidState,
+	{NS: "clojure.core", Name: "%invalid-state", Args: "", Private: true, Cost: entry.Constant, Fn: invalidState,
 		Doc: "Fails because a validator refused a value."},
-	{NS: "clojure.core", Name: "%owned?", Args: "a:atom", Private: true, Cost: Constant, Fn: isOwned,
+	{NS: "clojure.core", Name: "%owned?", Args: "a:atom", Private: true, Cost: entry.Constant, Fn: isOwned,
 		Doc: "Returns true if this evaluation may change an atom."},
-	{NS: "clojure.core", Name: "get-validator", Args: "a:cell", Cost: Constant, Fn: getValidator,
+	{NS: "clojure.core", Name: "get-validator", Args: "a:cell", Cost: entry.Constant, Fn: getValidator,
 		Doc:      "Returns the validator of an atom or ref, nil if it has none.",
 		Examples: []string{"(get-validator (atom 1)) => nil", "(get-validator 1) !wrong-type"}},
-	{NS: "clojure.core", Name: "add-watch", Args: "a:cell k f", Cost: Constant, Fn: addWatch,
+	{NS: "clojure.core", Name: "add-watch", Args: "a:cell k f", Cost: entry.Constant, Fn: addWatch,
 		Doc: "Adds a watch to an atom or ref: (f k atom old new) is called after each change, for a ref at the end of " +
 			"the transaction. Returns the atom or ref.",
 		Examples: []string{"(let [a (atom 1) seen (atom [])] (add-watch a :k (fn [k _ old new] (swap! seen conj [k old " +
 			"new]))) (reset! a 2) @seen) => [[:k 1 2]]", "(add-watch 1 :k inc) !wrong-type"}},
-	{NS: "clojure.core", Name: "remove-watch", Args: "a:cell k", Cost: Constant, Fn: removeWatch,
+	{NS: "clojure.core", Name: "remove-watch", Args: "a:cell k", Cost: entry.Constant, Fn: removeWatch,
 		Doc:      "Removes a watch from an atom or ref. Returns the atom or ref.",
 		Examples: []string{"(deref (remove-watch (atom 1) :k)) => 1", "(remove-watch 1 :k) !wrong-type"}},
-	{NS: "clojure.core", Name: "reset-meta!", Args: "ref m:map?", Cost: Constant, Fn: resetMeta,
+	{NS: "clojure.core", Name: "reset-meta!", Args: "ref m:map?", Cost: entry.Constant, Fn: resetMeta,
 		Doc:      "Sets the metadata of an atom, ref or var. Returns the metadata.",
 		Examples: []string{"(let [a (atom 1)] (reset-meta! a {:x 1}) (meta a)) => {:x 1}", "(reset-meta! 1 {}) !wrong-type"}},
-	{NS: "clojure.core", Name: "volatile!", Args: "x", Cost: Constant, Facts: MakesCells, Fn: newVolatile,
+	{NS: "clojure.core", Name: "volatile!", Args: "x", Cost: entry.Constant, Facts: entry.MakesCells, Fn: newVolatile,
 		Doc: "Returns a new volatile that holds x.", Examples: []string{"(deref (volatile! 1)) => 1"}},
-	{NS: "clojure.core", Name: "vreset!", Args: "v:volatile x", Cost: Constant, Purity: Changes, Fn: vreset,
+	{NS: "clojure.core", Name: "vreset!", Args: "v:volatile x", Cost: entry.Constant, Purity: entry.Changes, Fn: vreset,
 		Doc: "Sets a volatile to x. Returns x.", Examples: []string{"(vreset! (volatile! 1) 2) => 2", "(vreset! (atom 1) " +
 			"2) !wrong-type"}},
-	{NS: "clojure.core", Name: "%delay", Args: "f", Private: true, Cost: Constant, Fn: newDelay,
+	{NS: "clojure.core", Name: "%delay", Args: "f", Private: true, Cost: entry.Constant, Fn: newDelay,
 		Doc: "Returns a delay of a function of no arguments."},
-	{NS: "clojure.core", Name: "realized?", Args: "x", Cost: Constant, Purity: Reads, Fn: isRealized,
+	{NS: "clojure.core", Name: "realized?", Args: "x", Cost: entry.Constant, Purity: entry.Reads, Fn: isRealized,
 		Doc: "Returns true if a delay or lazy sequence has been computed.",
 		Examples: []string{"(realized? (lazy-seq [1])) => false", "(let [d (delay 1)] @d (realized? d)) => true",
 			"(realized? [1]) !wrong-type"}},
-	{NS: "clojure.core", Name: "reduced", Args: "x", Cost: Constant, Purity: Total, Fn: newReduced,
+	{NS: "clojure.core", Name: "reduced", Args: "x", Cost: entry.Constant, Purity: entry.Total, Fn: newReduced,
 		Doc:      "Wraps x so that a reduction stops with the value x.",
 		Examples: []string{"(reduce (fn [_ x] (reduced x)) [1 2 3]) => 2"}},
 }
@@ -128,26 +130,13 @@ func resetMeta(t *value.Task, args []value.Value) value.Value {
 		t.Owns(args[0], value.KindName(args[0].Kind()))
 		args[0].AsAtom().Meta = args[1].Header()
 	case value.KindVar:
-		cell := t.Host.Cell(varMetadata)
+		cell := t.Host.Cell(colls.VarMetadata)
 		t.Owns(cell, "var")
 		cell.AsAtom().Val = t.MapAssoc(cell.AsAtom().Val, value.Of(&args[0].AsVar().Sym.Header), args[1])
 	default:
 		t.Fail(diag.WrongType, "reset-meta!: got %s, want an atom, a ref or a var", value.Describe(t, args[0]))
 	}
 	return args[1]
-}
-
-// varMetadata is the cell with the metadata that programs gave to vars: a map from
-// the var's symbol. Vars themselves are constants of the code.
-const varMetadata = "metadata of vars"
-
-func metaOf(t *value.Task, args []value.Value) value.Value {
-	if args[0].Kind() == value.KindVar {
-		if m, ok := t.MapGet(t.Host.Cell(varMetadata).AsAtom().Val, value.Of(&args[0].AsVar().Sym.Header)); ok {
-			return m
-		}
-	}
-	return value.MetaOf(args[0])
 }
 
 func newVolatile(t *value.Task, args []value.Value) value.Value { return t.Volatile(args[0]) }

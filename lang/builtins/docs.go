@@ -7,46 +7,49 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptc-lang/ptc/lang/builtins/internal/strs"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/internal/expand"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
 // docs are the functions of clojure.repl, which are known in clojure.core too.
-func docs() [][]Entry {
-	return [][]Entry{docFunctions("clojure.core"), docFunctions("clojure.repl"), []Entry{
-		{NS: "clojure.core", Name: "%doc", Args: "name:symbol", Cost: Constant, Private: true, Fn: printDoc,
+func docs() [][]entry.Entry {
+	return [][]entry.Entry{docFunctions("clojure.core"), docFunctions("clojure.repl"), []entry.Entry{
+		{NS: "clojure.core", Name: "%doc", Args: "name:symbol", Cost: entry.Constant, Private: true, Fn: printDoc,
 			Doc: "Prints the documentation of a name."},
-		{NS: "clojure.core", Name: "%source", Args: "name:symbol", Cost: Constant, Private: true, Fn: printSource,
+		{NS: "clojure.core", Name: "%source", Args: "name:symbol", Cost: entry.Constant, Private: true, Fn: printSource,
 			Doc: "Prints the source of a name."},
-		{NS: "clojure.core", Name: "%dir", Args: "ns:symbol", Cost: Constant, Private: true, Fn: printDir,
+		{NS: "clojure.core", Name: "%dir", Args: "ns:symbol", Cost: entry.Constant, Private: true, Fn: printDir,
 			Doc: "Prints the names of a namespace."},
 	}}
 }
 
-func docFunctions(ns string) []Entry {
+func docFunctions(ns string) []entry.Entry {
 	call := "("
 	if ns != "clojure.core" {
 		call = "(" + ns + "/"
 	}
-	return []Entry{
-		{NS: ns, Name: "doc", Args: "name", Cost: Syntax, Macro: quoting("%doc", true),
+	return []entry.Entry{
+		{NS: ns, Name: "doc", Args: "name", Cost: entry.Syntax, Macro: quoting("%doc", true),
 			Doc: "Prints the documentation of a name.", Examples: []string{call + "doc map) => nil"}},
-		{NS: ns, Name: "source", Args: "name", Cost: Syntax, Macro: quoting("%source", true),
+		{NS: ns, Name: "source", Args: "name", Cost: entry.Syntax, Macro: quoting("%source", true),
 			Doc:      "Prints the source of a function that is written in the language.",
 			Examples: []string{call + "source map) => nil"}},
-		{NS: ns, Name: "dir", Args: "ns", Cost: Syntax, Macro: quoting("%dir", false),
+		{NS: ns, Name: "dir", Args: "ns", Cost: entry.Syntax, Macro: quoting("%dir", false),
 			Doc: "Prints the names of a namespace.", Examples: []string{call + "dir clojure.string) => nil"}},
-		{NS: ns, Name: "find-doc", Args: "pattern", Cost: PerByte, Fn: findDoc,
+		{NS: ns, Name: "find-doc", Args: "pattern", Cost: entry.PerByte, Fn: findDoc,
 			Doc: "Prints the documentation of all names that match a pattern or string, in the name or its documentation. The " +
 				"host's tools come first.", Examples: []string{call + `find-doc "no such text") => nil`}},
-		{NS: ns, Name: "apropos", Args: "pattern", Cost: PerByte, Fn: apropos,
+		{NS: ns, Name: "apropos", Args: "pattern", Cost: entry.PerByte, Fn: apropos,
 			Doc:      "Returns the names that contain a match of a pattern or string.",
 			Examples: []string{call + `apropos "upper-c") => (clojure.string/upper-case)`}},
 	}
 }
 
 // quoting makes a macro that calls a function with its quoted argument.
-func quoting(name string, resolve bool) MacroFunc {
-	return func(x *Expansion, form value.Value) value.Value {
+func quoting(name string, resolve bool) entry.MacroFunc {
+	return func(x *expand.Expansion, form value.Value) value.Value {
 		items, _ := value.FormItems(form)
 		if len(items) != 2 {
 			x.Fail(form, "%s: want one name", items[0].AsSymbol().Name)
@@ -62,12 +65,12 @@ func quoting(name string, resolve bool) MacroFunc {
 		if resolve {
 			arg = x.Resolve(arg)
 		}
-		return x.T.List(coreSym(name), x.T.List(symQuote, arg))
+		return x.T.List(expand.CoreSym(name), x.T.List(expand.SymQuote, arg))
 	}
 }
 
 // lookupSymbol returns the entry that a symbol names, nil if there is none.
-func lookupSymbol(v value.Value) *Entry {
+func lookupSymbol(v value.Value) *entry.Entry {
 	s := v.AsSymbol()
 	ns := s.NS
 	if ns == "" {
@@ -88,7 +91,7 @@ func printDoc(t *value.Task, a []value.Value) value.Value {
 }
 
 // docText returns the documentation of an entry as Clojure's doc prints it.
-func docText(e *Entry) string {
+func docText(e *entry.Entry) string {
 	var b strings.Builder
 	b.WriteString("-------------------------\n" + e.Qualified() + "\n")
 	if !e.Var {
@@ -141,11 +144,11 @@ func finder(t *value.Task, v value.Value) func(s string) bool {
 		re := v.AsRegex().RE
 		return func(s string) bool {
 			t.Charge(re.MatchBytes())
-			loc, err := re.Find(nil, s, 0, poll(t))
+			loc, err := re.Find(nil, s, 0, strs.Poll(t))
 			return err == nil && loc != nil
 		}
 	}
-	part := wantText(t, v, "pattern")
+	part := entry.WantText(t, v, "pattern")
 	return func(s string) bool { return strings.Contains(s, part) }
 }
 
@@ -173,13 +176,13 @@ const shownTools = 20
 
 func apropos(t *value.Task, a []value.Value) value.Value {
 	found := finder(t, a[0])
-	var names []*Entry
+	var names []*entry.Entry
 	for e := range loaded.Load().all() {
 		if !e.Private && found(e.Name) {
 			names = append(names, e)
 		}
 	}
-	slices.SortFunc(names, func(a, b *Entry) int { return strings.Compare(a.Qualified(), b.Qualified()) })
+	slices.SortFunc(names, func(a, b *entry.Entry) int { return strings.Compare(a.Qualified(), b.Qualified()) })
 	vals := t.ValBuf()
 	for _, tool := range t.Host.Tools() {
 		if found(tool.Name()) {

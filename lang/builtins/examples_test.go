@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -81,13 +82,13 @@ func (c constants) all(forms []value.Value) []value.Value {
 	return vals
 }
 
-func (c constants) entry(sym value.Value) *Entry {
+func (c constants) entry(sym value.Value) *entry.Entry {
 	if !sym.IsSymbol() {
 		return nil
 	}
 	ns := sym.AsSymbol().NS
 	if ns == "" {
-		ns = coreNS
+		ns = entry.CoreNS
 	}
 	return Lookup(Canonical(ns), sym.AsSymbol().Name)
 }
@@ -155,7 +156,7 @@ func TestTotal(t *testing.T) {
 	args := []string{"nil", "true", "1", "-1.5", "2/3", "1N", "1.5M", `"a"`, `\a`, ":a", "'a", "[1 2]", "{:a 1}", "#{1}", "'(1)", "##NaN", "inc"}
 	n := 0
 	for e := range Entries() {
-		if e.Fn == nil || e.Purity != Total {
+		if e.Fn == nil || e.Purity != entry.Total {
 			continue
 		}
 		n++
@@ -182,13 +183,13 @@ func TestTotal(t *testing.T) {
 func TestDoubles(t *testing.T) {
 	n := 0
 	for e := range Entries() {
-		if e.Doubles == DoubleUnknown {
+		if e.Doubles == entry.DoubleUnknown {
 			continue
 		}
 		n++
 		for _, a := range []string{"1", "0.5", "2/3", "3N", "1.5M"} {
 			args := a
-			if e.Doubles == DoubleOfArgs {
+			if e.Doubles == entry.DoubleOfArgs {
 				args = "0.5"
 			}
 			least, _ := e.Arity()

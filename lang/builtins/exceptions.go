@@ -4,25 +4,28 @@ package builtins
 
 import (
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
 // exceptions are the functions that make and inspect exceptions.
-var exceptions = []Entry{
-	{NS: "clojure.core", Name: "ex-info", Args: "msg data | msg data cause", Cost: Constant, Purity: Pure, Fn: exInfo,
+var exceptions = []entry.Entry{
+	{NS: "clojure.core", Name: "ex-info", Args: "msg data | msg data cause", Cost: entry.Constant, Purity: entry.Pure,
+		Fn:  exInfo,
 		Doc: "Returns an exception with a message, a map of data and an optional cause.",
 		Examples: []string{`(ex-data (ex-info "m" {:a 1})) => {:a 1}`, `(throw (ex-info "m" {})) !exception`,
 			`(ex-info "m" nil) !illegal-argument`}},
-	{NS: "clojure.core", Name: "ex-data", Args: "e", Cost: Constant, Purity: Pure, Fn: exData,
+	{NS: "clojure.core", Name: "ex-data", Args: "e", Cost: entry.Constant, Purity: entry.Pure, Fn: exData,
 		Doc:      "Returns the data of an exception made by ex-info, nil for anything else.",
 		Examples: []string{`(ex-data (ex-info "m" {:a 1})) => {:a 1}`, "(ex-data 1) => nil"}},
-	{NS: "clojure.core", Name: "ex-message", Args: "e", Cost: Constant, Purity: Pure, Fn: exMessage,
+	{NS: "clojure.core", Name: "ex-message", Args: "e", Cost: entry.Constant, Purity: entry.Pure, Fn: exMessage,
 		Doc:      "Returns the message of an exception, nil for anything else.",
 		Examples: []string{`(ex-message (ex-info "m" {})) => "m"`, "(ex-message 1) => nil"}},
-	{NS: "clojure.core", Name: "ex-cause", Args: "e", Cost: Constant, Purity: Pure, Fn: exCause,
+	{NS: "clojure.core", Name: "ex-cause", Args: "e", Cost: entry.Constant, Purity: entry.Pure, Fn: exCause,
 		Doc:      "Returns the cause of an exception, nil if there is none.",
 		Examples: []string{`(ex-cause (ex-info "m" {})) => nil`}},
-	{NS: "clojure.core", Name: "Throwable->map", Args: "e:exception", Cost: PerElement, Purity: Pure, Fn: throwableMap,
+	{NS: "clojure.core", Name: "Throwable->map", Args: "e:exception", Cost: entry.PerElement, Purity: entry.Pure,
+		Fn:       throwableMap,
 		Doc:      "Returns an exception as a map of :via, :trace, :cause and :data.",
 		Examples: []string{`(:cause (Throwable->map (ex-info "m" {}))) => "m"`, "(Throwable->map 1) !wrong-type"}},
 }

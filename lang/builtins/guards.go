@@ -7,36 +7,38 @@ import (
 	"math"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/internal/expand"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-var guards = []Entry{
-	{NS: "clojure.core", Name: "host-exclusive", Args: "host & body", Cost: Syntax, Facts: GuardsBody,
+var guards = []entry.Entry{
+	{NS: "clojure.core", Name: "host-exclusive", Args: "host & body", Cost: entry.Syntax, Facts: entry.GuardsBody,
 		Macro: expandHostExclusive,
 		Doc: "Evaluates body while no other evaluation holds the host, a string. Others wait, in the order of their " +
 			"arrival. " +
 			"Hosts are independent of each other. A lazy sequence that body returns is computed later, without the host.",
 		Examples: []string{`(host-exclusive "web-1" (+ 1 2)) => 3`, `(host-exclusive "a" (host-exclusive "a" 1)) !guard-held`,
 			`(host-exclusive 7 1) !illegal-argument`}},
-	{NS: "clojure.core", Name: "rate-limited", Args: "key limits & body", Cost: Syntax, Facts: GuardsBody,
+	{NS: "clojure.core", Name: "rate-limited", Args: "key limits & body", Cost: entry.Syntax, Facts: entry.GuardsBody,
 		Macro: expandRateLimited,
 		Doc: "Evaluates body when the rate of the key, a string, allows it. limits is a map of :per-second and :burst, the " +
 			"number of bodies that may begin at once (default 1). " +
 			"Waiting bodies begin in the order of their arrival.",
 		Examples: []string{`(rate-limited "api" {:per-second 1000 :burst 5} :done) => :done`,
 			`(rate-limited "api" {:burst 5} 1) !illegal-argument`}},
-	{NS: "clojure.core", Name: "global-exclusive", Args: "& body", Cost: Syntax, Facts: GuardsBody,
+	{NS: "clojure.core", Name: "global-exclusive", Args: "& body", Cost: entry.Syntax, Facts: entry.GuardsBody,
 		Macro:    expandGlobalExclusive,
 		Doc:      "Evaluates body while no other global-exclusive body runs, in any run that shares the guards.",
 		Examples: []string{"(global-exclusive :done) => :done", "(global-exclusive (global-exclusive 1)) !guard-held"}},
-	{NS: "clojure.core", Name: "%enter", Args: "kind:int name limits", Private: true, Cost: Constant, Fn: enterGuard,
+	{NS: "clojure.core", Name: "%enter", Args: "kind:int name limits", Private: true, Cost: entry.Constant, Fn: enterGuard,
 		Doc: "Acquires a guard."},
-	{NS: "clojure.core", Name: "%leave", Args: "", Private: true, Cost: Constant, Fn: leaveGuard,
+	{NS: "clojure.core", Name: "%leave", Args: "", Private: true, Cost: entry.Constant, Fn: leaveGuard,
 		Doc: "Releases the guard that was acquired last."},
-	{NS: "clojure.core", Name: "%retry-options", Args: "options", Private: true, Cost: Constant, Fn: retryOptions,
+	{NS: "clojure.core", Name: "%retry-options", Args: "options", Private: true, Cost: entry.Constant, Fn: retryOptions,
 		Doc: "Returns a vector of the options of retry: :times :backoff-ms :max-ms :on."},
-	{NS: "clojure.core", Name: "retry", Args: "options & body", Cost: Syntax, Macro: expandRetry,
+	{NS: "clojure.core", Name: "retry", Args: "options & body", Cost: entry.Syntax, Macro: expandRetry,
 		Doc: "Evaluates body, and again if it fails with a retryable error. options is a map of :times, the maximum number " +
 			"of attempts (3), :backoff-ms, the wait before the second attempt (100), which doubles each time, " +
 			":max-ms, the longest wait (30000), and :on, the set of the codes of tools or errors to retry. Without :on, " +
@@ -47,28 +49,34 @@ var guards = []Entry{
 			"(retry {:time 2} 1) !illegal-argument"}},
 }
 
-func expandHostExclusive(x *Expansion, form value.Value) value.Value {
-	args := x.args(form, 1, -1, "(host-exclusive host body…)")
-	return x.underGuard(form, effect.HostExclusive, args[0], value.Nil, args[1:])
+// The functions that expansions call.
+var (
+	fnGuarded = expand.CoreSym("%guarded")
+	fnRetry   = expand.CoreSym("%retry")
+)
+
+func expandHostExclusive(x *expand.Expansion, form value.Value) value.Value {
+	args := x.Args(form, 1, -1, "(host-exclusive host body…)")
+	return underGuard(x, form, effect.HostExclusive, args[0], value.Nil, args[1:])
 }
 
-func expandRateLimited(x *Expansion, form value.Value) value.Value {
-	args := x.args(form, 2, -1, "(rate-limited key {:per-second 10 :burst 10} body…)")
-	return x.underGuard(form, effect.RateLimited, args[0], args[1], args[2:])
+func expandRateLimited(x *expand.Expansion, form value.Value) value.Value {
+	args := x.Args(form, 2, -1, "(rate-limited key {:per-second 10 :burst 10} body…)")
+	return underGuard(x, form, effect.RateLimited, args[0], args[1], args[2:])
 }
 
-func expandGlobalExclusive(x *Expansion, form value.Value) value.Value {
-	return x.underGuard(form, effect.GlobalExclusive, value.Nil, value.Nil, formItems(form)[1:])
+func expandGlobalExclusive(x *expand.Expansion, form value.Value) value.Value {
+	return underGuard(x, form, effect.GlobalExclusive, value.Nil, value.Nil, expand.FormItems(form)[1:])
 }
 
-func (x *Expansion) underGuard(form value.Value, kind effect.GuardKind, name, limits value.Value,
+func underGuard(x *expand.Expansion, form value.Value, kind effect.GuardKind, name, limits value.Value,
 	body []value.Value) value.Value {
-	return x.list(form, fnGuarded, value.Int(int64(kind)), name, limits, x.scoped(form, body))
+	return x.List(form, fnGuarded, value.Int(int64(kind)), name, limits, x.Scoped(form, body))
 }
 
-func expandRetry(x *Expansion, form value.Value) value.Value {
-	args := x.args(form, 1, -1, "(retry {:times 3 :backoff-ms 100} body…)")
-	return x.list(form, fnRetry, args[0], x.scoped(form, args[1:]))
+func expandRetry(x *expand.Expansion, form value.Value) value.Value {
+	args := x.Args(form, 1, -1, "(retry {:times 3 :backoff-ms 100} body…)")
+	return x.List(form, fnRetry, args[0], x.Scoped(form, args[1:]))
 }
 
 func enterGuard(t *value.Task, a []value.Value) value.Value {

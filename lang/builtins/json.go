@@ -7,30 +7,36 @@ import (
 	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/jsonio"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
 // jsonFunctions read and write JSON; the prelude calls them.
-var jsonFunctions = []Entry{
-	{NS: "clojure.core", Name: "%json-read", Args: "s keywords decimals", Cost: PerByte, Private: true, Fn: jsonRead,
+var jsonFunctions = []entry.Entry{
+	{NS: "clojure.core", Name: "%json-read", Args: "s keywords decimals", Cost: entry.PerByte, Private: true, Fn: jsonRead,
 		Doc: "Parses a JSON text."},
-	{NS: "clojure.core", Name: "%json-write", Args: "x opts:map?", Cost: Walks, Private: true, Fn: jsonWrite,
+	{NS: "clojure.core", Name: "%json-write", Args: "x opts:map?", Cost: entry.Walks, Private: true, Fn: jsonWrite,
 		Doc: "Returns a value as JSON text."},
-	{NS: "clojure.core", Name: "%keyword-fn?", Args: "f", Cost: Constant, Private: true, Fn: isKeywordFn,
+	{NS: "clojure.core", Name: "%keyword-fn?", Args: "f", Cost: entry.Constant, Private: true, Fn: isKeywordFn,
 		Doc: "Returns true if f is the function keyword, which the decoder applies natively."},
-	{NS: "json", Name: "write", Args: "x | x opts:map?", Cost: Walks, Purity: Realises, Fn: jsonWritePlain,
+	{NS: "json", Name: "write", Args: "x | x opts:map?", Cost: entry.Walks, Purity: entry.Realises, Fn: jsonWritePlain,
 		Doc: "Returns a value as JSON text: keywords without the colon, sets and sequences as arrays. opts may have " +
 			":pretty true.", Examples: []string{`(json/write {:a [1 nil]}) => "{\"a\":[1,null]}"`,
 			"(json/write 1 2) !wrong-type"}},
 }
 
 func jsonRead(t *value.Task, a []value.Value) value.Value {
-	s := wantText(t, a[0], "json")
+	s := entry.WantText(t, a[0], "json")
 	// The decoder only reads, and makes copies of what it keeps.
 	data := unsafe.Slice(unsafe.StringData(s), len(s))
-	d := newJSONDecoder(t, data, a[1].Truthy())
-	d.decimals = a[2].Truthy()
-	v, err := d.document()
+	var v value.Value
+	var err error
+	if a[2].Truthy() {
+		v, err = jsonio.DecodeDecimals(t, data, a[1].Truthy())
+	} else {
+		v, err = jsonio.Decode(t, data, a[1].Truthy())
+	}
 	if err != nil {
 		t.Fail(diag.SyntaxError, "%s", err.Error())
 	}
@@ -38,21 +44,14 @@ func jsonRead(t *value.Task, a []value.Value) value.Value {
 }
 
 func jsonWritePlain(t *value.Task, a []value.Value) value.Value {
-	e := &jsonEncoder{t: t, b: t.Buf()}
-	if len(a) == 2 {
-		e.pretty = option(t, a[1], "pretty")
-	}
-	e.value(a[0])
-	return e.b.Value()
+	return jsonio.Encode(t, a[0], jsonio.Options{Pretty: len(a) == 2 && option(t, a[1], "pretty")})
 }
 
 func jsonWrite(t *value.Task, a []value.Value) value.Value {
 	o := a[1]
-	e := &jsonEncoder{t: t, b: t.Buf(), strict: true, pretty: option(t, o, "pretty") || option(t, o, "indent"),
-		plainNames: option(t, o, "plain-names"), escapeSlash: option(t, o, "escape-slash"),
-		escapeOthers: option(t, o, "escape-unicode")}
-	e.value(a[0])
-	return e.b.Value()
+	return jsonio.Encode(t, a[0], jsonio.Options{Strict: true, Pretty: option(t, o, "pretty") || option(t, o, "indent"),
+		PlainNames: option(t, o, "plain-names"), EscapeSlash: option(t, o, "escape-slash"),
+		EscapeOthers: option(t, o, "escape-unicode")})
 }
 
 // option reports whether an option is set in a map of options.

@@ -7,49 +7,51 @@ import (
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/internal/jclass"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-var multiNatives = []Entry{
-	{NS: "clojure.core", Name: "%multi-fn", Args: "name:string dispatch default hierarchy", Private: true, Cost: Constant,
-		Fn: makeMulti},
-	{NS: "clojure.core", Name: "%multi?", Args: "v:var", Private: true, Cost: Constant, Fn: isMulti},
-	{NS: "clojure.core", Name: "%add-method", Args: "multifn dispatch-val f", Private: true, Cost: Constant,
+var multiNatives = []entry.Entry{
+	{NS: "clojure.core", Name: "%multi-fn", Args: "name:string dispatch default hierarchy", Private: true,
+		Cost: entry.Constant, Fn: makeMulti},
+	{NS: "clojure.core", Name: "%multi?", Args: "v:var", Private: true, Cost: entry.Constant, Fn: isMulti},
+	{NS: "clojure.core", Name: "%add-method", Args: "multifn dispatch-val f", Private: true, Cost: entry.Constant,
 		Fn: addMethod},
-	{NS: "clojure.core", Name: "%multi-dispatch", Args: "multifn", Private: true, Cost: Constant, Fn: multiDispatch},
-	{NS: "clojure.core", Name: "%multi-method", Args: "multifn dispatch-val", Private: true, Cost: PerElement,
+	{NS: "clojure.core", Name: "%multi-dispatch", Args: "multifn", Private: true, Cost: entry.Constant, Fn: multiDispatch},
+	{NS: "clojure.core", Name: "%multi-method", Args: "multifn dispatch-val", Private: true, Cost: entry.PerElement,
 		Fn: multiMethod},
-	{NS: "clojure.core", Name: "%global-hierarchy", Args: "", Private: true, Cost: Constant, Fn: globalHierarchy},
-	{NS: "clojure.core", Name: "%bad-derive", Args: "message:string", Private: true, Cost: Constant, Fn: badDerive},
-	{NS: "clojure.core", Name: "%no-descendants", Args: "", Private: true, Cost: Constant, Fn: noDescendants},
-	{NS: "clojure.core", Name: "%bases", Args: "x", Private: true, Cost: PerElement, Fn: classBases},
-	{NS: "clojure.core", Name: "%supers", Args: "x", Private: true, Cost: PerElement, Fn: classSupers},
-	{NS: "clojure.core", Name: "methods", Args: "multifn", Cost: Constant, Fn: methods,
+	{NS: "clojure.core", Name: "%global-hierarchy", Args: "", Private: true, Cost: entry.Constant, Fn: globalHierarchy},
+	{NS: "clojure.core", Name: "%bad-derive", Args: "message:string", Private: true, Cost: entry.Constant, Fn: badDerive},
+	{NS: "clojure.core", Name: "%no-descendants", Args: "", Private: true, Cost: entry.Constant, Fn: noDescendants},
+	{NS: "clojure.core", Name: "%bases", Args: "x", Private: true, Cost: entry.PerElement, Fn: classBases},
+	{NS: "clojure.core", Name: "%supers", Args: "x", Private: true, Cost: entry.PerElement, Fn: classSupers},
+	{NS: "clojure.core", Name: "methods", Args: "multifn", Cost: entry.Constant, Fn: methods,
 		Doc: "Returns the methods of a multimethod, a map from dispatch value to function.",
 		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) (keys (methods f))) => (1)",
 			"(methods 1) !wrong-type"}},
-	{NS: "clojure.core", Name: "get-method", Args: "multifn dispatch-val", Cost: PerElement, Fn: getMethod,
+	{NS: "clojure.core", Name: "get-method", Args: "multifn dispatch-val", Cost: entry.PerElement, Fn: getMethod,
 		Doc: "Returns the method that a multimethod chooses for a dispatch value, nil if there is none.",
 		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) [((get-method f 1) 1) (get-method f 2)]) => " +
 			"[:one nil]"}},
-	{NS: "clojure.core", Name: "remove-method", Args: "multifn dispatch-val", Cost: Constant, Fn: removeMethod,
+	{NS: "clojure.core", Name: "remove-method", Args: "multifn dispatch-val", Cost: entry.Constant, Fn: removeMethod,
 		Doc: "Removes the method for a dispatch value from a multimethod. Returns the multimethod.",
 		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) (remove-method f 1) (count (methods f))) => " +
 			"0"}},
-	{NS: "clojure.core", Name: "remove-all-methods", Args: "multifn", Cost: Constant, Fn: removeAllMethods,
+	{NS: "clojure.core", Name: "remove-all-methods", Args: "multifn", Cost: entry.Constant, Fn: removeAllMethods,
 		Doc: "Removes all methods from a multimethod. Returns the multimethod.",
 		Examples: []string{"(do (defmulti f identity) (defmethod f 1 [_] :one) (remove-all-methods f) (count (methods f))) " +
 			"=> 0"}},
-	{NS: "clojure.core", Name: "prefer-method", Args: "multifn dispatch-val-x dispatch-val-y", Cost: PerElement,
+	{NS: "clojure.core", Name: "prefer-method", Args: "multifn dispatch-val-x dispatch-val-y", Cost: entry.PerElement,
 		Fn:  preferMethod,
 		Doc: "Makes a multimethod prefer the method of one dispatch value to that of another if both match.",
 		Examples: []string{"(do (derive ::c ::a) (derive ::c ::b) (defmulti f identity) (defmethod f ::a [_] :a) " +
 			"(defmethod f ::b [_] :b) (prefer-method f ::a ::b) (f ::c)) => :a"}},
-	{NS: "clojure.core", Name: "prefers", Args: "multifn", Cost: Constant, Fn: prefers,
+	{NS: "clojure.core", Name: "prefers", Args: "multifn", Cost: entry.Constant, Fn: prefers,
 		Doc: "Returns the preferences of a multimethod, a map from dispatch value to the set of the values it is " +
 			"preferred to.",
 		Examples: []string{"(do (defmulti f identity) (prefer-method f :a :b) (prefers f)) => {:a #{:b}}"}},
-	{NS: "clojure.core", Name: "isa?", Args: "child parent | h child parent", Cost: PerElement, Fn: isa,
+	{NS: "clojure.core", Name: "isa?", Args: "child parent | h child parent", Cost: entry.PerElement, Fn: isa,
 		Doc: "Returns true if child equals parent, derives from it in a hierarchy (the global one unless given), or is a " +
 			"class that extends it. " +
 			"Vectors are compared element by element.",
@@ -320,9 +322,9 @@ func isAWithin(t *value.Task, h, child, parent value.Value, depth int) bool {
 // typeExtends reports whether a class or record type extends a class.
 func typeExtends(child, parent *value.RecordType) bool {
 	if !child.Class {
-		return parent.Class && (parent.Name == objectClass || anyExtends(recordSupers, parent.Name))
+		return parent.Class && (parent.Name == jclass.ObjectClass || jclass.AnyExtends(jclass.RecordSupers, parent.Name))
 	}
-	return parent.Class && ClassExtends(child.Name, parent.Name)
+	return parent.Class && jclass.Extends(child.Name, parent.Name)
 }
 
 // classDerives reports whether a class that child extends was derived from parent.
@@ -353,14 +355,14 @@ func classSupers(t *value.Task, args []value.Value) value.Value {
 	if args[0].Kind() != value.KindType {
 		return value.Nil
 	}
-	all := []string{objectClass}
+	all := []string{jclass.ObjectClass}
 	next := directSupers(args[0].AsType())
 	for len(next) > 0 {
 		name := next[0]
 		next = next[1:]
 		if !slices.Contains(all, name) {
 			all = append(all, name)
-			next = append(next, strings.Fields(supers()[name])...)
+			next = append(next, strings.Fields(jclass.Supers()[name])...)
 		}
 	}
 	return classList(t, all)
@@ -368,18 +370,18 @@ func classSupers(t *value.Task, args []value.Value) value.Value {
 
 func directSupers(typ *value.RecordType) []string {
 	if !typ.Class {
-		return strings.Fields(recordSupers)
+		return strings.Fields(jclass.RecordSupers)
 	}
 	if parent := diag.ParentClass(typ.Name); parent != "" {
 		return []string{parent}
 	}
-	return strings.Fields(supers()[typ.Name])
+	return strings.Fields(jclass.Supers()[typ.Name])
 }
 
 func classList(t *value.Task, names []string) value.Value {
 	vals := t.Vals(len(names))
 	for i, name := range names {
-		vals[i], _ = Class(name)
+		vals[i], _ = jclass.Class(name)
 	}
 	return t.SeqOf(vals)
 }

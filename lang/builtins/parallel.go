@@ -8,29 +8,33 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/internal/expand"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-var parallel = []Entry{
-	{NS: "clojure.core", Name: "%parallel-map", Args: "name f items:vector", Private: true, Cost: Runs, Fn: parallelMap,
+var parallel = []entry.Entry{
+	{NS: "clojure.core", Name: "%parallel-map", Args: "name f items:vector", Private: true, Cost: entry.Runs,
+		Fn:  parallelMap,
 		Doc: "Returns a box of f of each item, nil if nothing runs in parallel."},
-	{NS: "clojure.core", Name: "%parallel-spread", Args: "name f items:vector", Private: true, Cost: Runs,
+	{NS: "clojure.core", Name: "%parallel-spread", Args: "name f items:vector", Private: true, Cost: entry.Runs,
 		Fn:  parallelSpread,
 		Doc: "Returns a box of f applied to each item, which is a vector, nil if nothing runs in parallel."},
-	{NS: "clojure.core", Name: "%parallel-calls", Args: "name fs:vector", Private: true, Cost: Runs, Fn: parallelCalls,
+	{NS: "clojure.core", Name: "%parallel-calls", Args: "name fs:vector", Private: true, Cost: entry.Runs,
+		Fn:  parallelCalls,
 		Doc: "Returns a box of the value of each function, nil if nothing runs in parallel."},
-	{NS: "clojure.core", Name: "%parallel-settle", Args: "name f items:vector", Private: true, Cost: Runs,
+	{NS: "clojure.core", Name: "%parallel-settle", Args: "name f items:vector", Private: true, Cost: entry.Runs,
 		Fn: parallelSettle,
 		Doc: "Returns a box of f of each item, or its exception, followed by how each ended; nil if nothing runs in " +
 			"parallel."},
-	{NS: "clojure.core", Name: "%parallel-some", Args: "name f items:vector n:int ms:int", Private: true, Cost: Runs,
+	{NS: "clojure.core", Name: "%parallel-some", Args: "name f items:vector n:int ms:int", Private: true, Cost: entry.Runs,
 		Fn:  parallelSome,
 		Doc: "Like %parallel-settle, but ends when n have succeeded, or can't; items behind the first one wait."},
-	{NS: "clojure.core", Name: "pvalues", Args: "& exprs", Cost: Syntax, Macro: expandPvalues,
+	{NS: "clojure.core", Name: "pvalues", Args: "& exprs", Cost: entry.Syntax, Macro: expandPvalues,
 		Doc: "Evaluates the expressions on parallel workers, as pcalls does with functions. Returns their values in " +
 			"order.",
 		Examples: []string{"(pvalues (+ 1 2) :b) => (3 :b)"}},
-	{NS: "clojure.core", Name: "with-limits", Args: "limits & body", Cost: Syntax, Indent: IndentBody,
+	{NS: "clojure.core", Name: "with-limits", Args: "limits & body", Cost: entry.Syntax, Indent: entry.IndentBody,
 		Macro: expandWithLimits,
 		Doc: "Evaluates body under lower limits, which also hold for its calls and its workers. limits is a map of :ms, " +
 			":steps, :bytes (of memory, beyond that in use), :calls (of tools) and :workers. " +
@@ -40,16 +44,16 @@ var parallel = []Entry{
 			"(try (with-limits {:steps 1000} (loop [] (recur))) (catch Exception e :too-long)) => :too-long",
 			"(with-limits {:bytes 100000} (count (vec (range 100000)))) !memory-exceeded",
 			"(with-limits {:minutes 1} 1) !illegal-argument"}},
-	{NS: "clojure.core", Name: "%narrow", Args: "limits:map", Private: true, Cost: Constant, Fn: narrowLimits,
+	{NS: "clojure.core", Name: "%narrow", Args: "limits:map", Private: true, Cost: entry.Constant, Fn: narrowLimits,
 		Doc: "Begins a scope with lower limits."},
-	{NS: "clojure.core", Name: "%widen", Args: "", Private: true, Cost: Constant, Fn: widenLimits,
+	{NS: "clojure.core", Name: "%widen", Args: "", Private: true, Cost: entry.Constant, Fn: widenLimits,
 		Doc: "Ends the innermost scope of limits."},
-	{NS: "clojure.core", Name: "limits", Args: "", Cost: Constant, Fn: limitsLeft,
+	{NS: "clojure.core", Name: "limits", Args: "", Cost: entry.Constant, Fn: limitsLeft,
 		Doc: "Returns a map of the remaining limits of this evaluation, as with-limits takes them: :ms, :steps, " +
 			":bytes, :calls and :workers.",
 		Examples: []string{"(sort (keys (limits))) => (:bytes :calls :ms :steps :workers)",
 			"(with-limits {:steps 5000} (<= (:steps (limits)) 5000)) => true"}},
-	{NS: "clojure.core", Name: "%error-code", Args: "e:exception", Private: true, Cost: Constant, Fn: errorCode,
+	{NS: "clojure.core", Name: "%error-code", Args: "e:exception", Private: true, Cost: entry.Constant, Fn: errorCode,
 		Doc: "Returns the error code of an exception, as a keyword."},
 }
 
@@ -85,17 +89,23 @@ func parallelSome(t *value.Task, a []value.Value) value.Value {
 		Need: int(n), Delay: time.Duration(ms) * time.Millisecond})
 }
 
-func expandPvalues(x *Expansion, form value.Value) value.Value {
+// The functions that expansions call.
+var (
+	fnPcalls  = expand.CoreSym("pcalls")
+	fnLimited = expand.CoreSym("%limited")
+)
+
+func expandPvalues(x *expand.Expansion, form value.Value) value.Value {
 	calls := []value.Value{fnPcalls}
-	for _, expr := range formItems(form)[1:] {
-		calls = append(calls, x.thunk(form, []value.Value{expr}))
+	for _, expr := range expand.FormItems(form)[1:] {
+		calls = append(calls, x.Thunk(form, []value.Value{expr}))
 	}
-	return x.list(form, calls...)
+	return x.List(form, calls...)
 }
 
-func expandWithLimits(x *Expansion, form value.Value) value.Value {
-	args := x.args(form, 1, -1, "(with-limits {:ms 200} body…)")
-	return x.list(form, fnLimited, args[0], x.scoped(form, args[1:]))
+func expandWithLimits(x *expand.Expansion, form value.Value) value.Value {
+	args := x.Args(form, 1, -1, "(with-limits {:ms 200} body…)")
+	return x.List(form, fnLimited, args[0], x.Scoped(form, args[1:]))
 }
 
 // The names of bounds in a program.

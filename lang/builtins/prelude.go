@@ -5,8 +5,9 @@ package builtins
 
 import (
 	"embed"
-	"strings"
 	"unsafe"
+
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 )
 
 //go:embed prelude
@@ -15,8 +16,8 @@ var preludeFiles embed.FS
 // preludeEntries cuts the prelude's files into top-level forms. Each form begins
 // at the start of a line with "(defn name" or "(defn- name"; the first form of a
 // file is "(ns name)". The forms are compiled when they are first used.
-func preludeEntries() [][]Entry {
-	var entries [][]Entry
+func preludeEntries() [][]entry.Entry {
+	var entries [][]entry.Entry
 	dir, err := preludeFiles.ReadDir("prelude")
 	if err != nil {
 		panic(err)
@@ -28,169 +29,7 @@ func preludeEntries() [][]Entry {
 		}
 		// Nothing changes src, a copy. Copying it again to a string would take as long as the code
 		// that follows.
-		entries = append(entries, cutPrelude(unsafe.String(unsafe.SliceData(src), len(src))))
+		entries = append(entries, entry.OfPrelude(unsafe.String(unsafe.SliceData(src), len(src))))
 	}
 	return entries
-}
-
-func cutPrelude(src string) []Entry {
-	forms := topForms(src)
-	entries := make([]Entry, 0, len(forms))
-	ns := "clojure.core"
-	for _, form := range forms {
-		head, rest, _ := strings.Cut(strings.TrimPrefix(form, "("), " ")
-		name, _, _ := strings.Cut(rest, "\n")
-		switch head {
-		case "ns":
-			ns = strings.TrimSuffix(name, ")")
-		case "defn", "defn-":
-			entries = append(entries, Entry{NS: ns, Name: strings.TrimSpace(name), Source: form, Private: head == "defn-",
-				Cost: Runs})
-		default:
-			panic("builtins: prelude form begins with " + head)
-		}
-	}
-	return entries
-}
-
-// topForms cuts text at every "(" that starts a line.
-func topForms(src string) []string {
-	forms := make([]string, 0, 64)
-	for {
-		start := strings.Index(src, "\n(")
-		if strings.HasPrefix(src, "(") {
-			start = -1
-		} else if start < 0 {
-			return forms
-		}
-		src = src[start+1:]
-		end := strings.Index(src, "\n(")
-		if end < 0 {
-			return append(forms, src)
-		}
-		forms = append(forms, src[:end+1])
-		src = src[end:]
-	}
-}
-
-// readHead reads the facts in the head of a prelude form, which has this layout:
-//
-//	(defn name
-//	  "Doc string."
-//	  {:args "f coll" :purity :pure :calls "later 0 elements 2" :examples ["(f 1) => 2"]}
-//	  ([f coll] …))
-//
-// Each key is the name of a field of Entry; :examples is the last.
-func (e *Entry) readHead() {
-	_, body, _ := strings.Cut(e.Source, "\n")
-	e.Doc = quoted(body)
-	_, attrs, ok := strings.Cut(body, "{:args ")
-	if !ok {
-		return
-	}
-	e.Args = quoted(attrs)
-	attrs = strings.TrimSpace(attrs[rawLen(attrs):])
-	for strings.HasPrefix(attrs, ":") {
-		key, rest, _ := strings.Cut(attrs[1:], " ")
-		if key == "examples" {
-			e.readExamples(rest[1:])
-			return
-		}
-		word, n := "", 0
-		if rest[0] == '"' {
-			word, n = quoted(rest), rawLen(rest)
-		} else {
-			n = strings.IndexAny(rest, " }")
-			word = rest[1:n]
-		}
-		e.readFact(key, word)
-		attrs = strings.TrimSpace(rest[n:])
-	}
-}
-
-func (e *Entry) readExamples(list string) {
-	for list = strings.TrimSpace(list); strings.HasPrefix(list, `"`); list = strings.TrimSpace(list) {
-		e.Examples = append(e.Examples, quoted(list))
-		list = list[rawLen(list):]
-	}
-}
-
-// readFact sets the field that a key names.
-func (e *Entry) readFact(key, word string) {
-	switch key {
-	case "purity":
-		e.Purity = wordOf[Purity](purityWords, word)
-	case "calls":
-		e.Calls = readCalls(strings.Fields(word))
-	case "makes":
-		e.Makes = wordOf[Makes](makesWords, word)
-	case "intrinsic":
-		e.Intrinsic = wordOf[Intrinsic](intrinsicWords, word)
-	case "fusion":
-		e.Fusion = wordOf[Fusion](fusionWords, word)
-	case "endless":
-		e.Endless = wordOf[Endless](endlessWords, word)
-	case "indent":
-		e.Indent = wordOf[Indent](indentWords, word)
-	case "facts":
-		e.Facts = factsOf(strings.Fields(word))
-	default:
-		panic("builtins: prelude form with :" + key)
-	}
-}
-
-// readCalls reads "when", or "when indexes times least" with an optional "parallel" at its end. The
-// indexes are those of the function arguments: "0", "0-1" or "0-".
-func readCalls(words []string) (c Calls) {
-	c.When = wordOf[When](whenWords, words[0])
-	if len(words) == 1 {
-		return c
-	}
-	first, last, several := strings.Cut(words[1], "-")
-	c.First = number(first)
-	switch {
-	case !several:
-		c.Last = c.First
-	case last == "":
-		c.Last = ToTheEnd
-	default:
-		c.Last = number(last)
-	}
-	c.Times = wordOf[Times](timesWords, words[2])
-	c.Least = number(words[3])
-	c.Parallel = len(words) == 5 && words[4] == "parallel"
-	return c
-}
-
-// number reads one digit.
-func number(word string) uint8 {
-	if len(word) != 1 || word[0] < '0' || word[0] > '9' {
-		panic("builtins: no number of arguments: " + word)
-	}
-	return word[0] - '0'
-}
-
-var unescaper = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n")
-
-// quoted returns the content of the first string literal in s.
-func quoted(s string) string {
-	i := strings.IndexByte(s, '"')
-	if i < 0 {
-		return ""
-	}
-	s = s[i:]
-	return unescaper.Replace(s[1 : rawLen(s)-1])
-}
-
-// rawLen returns the length of the string literal that s begins with.
-func rawLen(s string) int {
-	for i := 1; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(s)
 }

@@ -5,44 +5,45 @@ package builtins
 
 import (
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-var refs = []Entry{
-	{NS: "clojure.core", Name: "%new-ref", Args: "x", Private: true, Cost: Constant, Fn: newRef,
+var refs = []entry.Entry{
+	{NS: "clojure.core", Name: "%new-ref", Args: "x", Private: true, Cost: entry.Constant, Fn: newRef,
 		Doc: "A ref."},
-	{NS: "clojure.core", Name: "%running", Args: "", Private: true, Cost: Constant, Fn: running,
+	{NS: "clojure.core", Name: "%running", Args: "", Private: true, Cost: entry.Constant, Fn: running,
 		Doc: "Returns the running transaction, nil if there is none."},
-	{NS: "clojure.core", Name: "%no-transaction", Args: "message", Private: true, Cost: Constant, Fn: noTransaction,
+	{NS: "clojure.core", Name: "%no-transaction", Args: "message", Private: true, Cost: entry.Constant, Fn: noTransaction,
 		Doc: "Throws with a message if a transaction runs."},
-	{NS: "clojure.core", Name: "%written", Args: "", Private: true, Cost: Constant, Fn: written,
+	{NS: "clojure.core", Name: "%written", Args: "", Private: true, Cost: entry.Constant, Fn: written,
 		Doc: "Returns a vector of the refs that the transaction has written."},
-	{NS: "clojure.core", Name: "%commuting", Args: "ref:ref f args", Private: true, Cost: Constant, Fn: commuting,
+	{NS: "clojure.core", Name: "%commuting", Args: "ref:ref f args", Private: true, Cost: entry.Constant, Fn: commuting,
 		Doc: "Records a call of commute and returns the value of the ref."},
-	{NS: "clojure.core", Name: "%commuted", Args: "ref:ref", Private: true, Cost: Constant, Fn: commuted,
+	{NS: "clojure.core", Name: "%commuted", Args: "ref:ref", Private: true, Cost: entry.Constant, Fn: commuted,
 		Doc: "Undoes the calls of commute on a ref and returns them, for the commit; nil if the ref was set."},
-	{NS: "clojure.core", Name: "%ref-value", Args: "ref:ref", Private: true, Cost: Constant, Fn: ensure,
+	{NS: "clojure.core", Name: "%ref-value", Args: "ref:ref", Private: true, Cost: entry.Constant, Fn: ensure,
 		Doc: "Returns the value of a ref in the transaction."},
-	{NS: "clojure.core", Name: "%put-ref", Args: "ref:ref x", Private: true, Cost: Constant, Fn: putRef,
+	{NS: "clojure.core", Name: "%put-ref", Args: "ref:ref x", Private: true, Cost: entry.Constant, Fn: putRef,
 		Doc: "Writes a ref. Returns x."},
-	{NS: "clojure.core", Name: "%commit", Args: "x", Private: true, Cost: PerElement, Fn: commit,
+	{NS: "clojure.core", Name: "%commit", Args: "x", Private: true, Cost: entry.PerElement, Fn: commit,
 		Doc: "Commits the written refs. Returns x and a vector of [ref old new] for the refs that have watches."},
-	{NS: "clojure.core", Name: "ref-set", Args: "ref:ref x", Cost: Constant, Purity: Changes, Fn: refSet,
+	{NS: "clojure.core", Name: "ref-set", Args: "ref:ref x", Cost: entry.Constant, Purity: entry.Changes, Fn: refSet,
 		Doc: "Sets a ref to x, in a transaction. Returns x.",
 		Examples: []string{"(let [r (ref 1)] (dosync (ref-set r 2)) @r) => 2", "(ref-set (ref 1) 2) !illegal-state",
 			"(dosync (ref-set (atom 1) 2)) !wrong-type"}},
-	{NS: "clojure.core", Name: "ensure", Args: "ref:ref", Cost: Constant, Fn: ensure,
+	{NS: "clojure.core", Name: "ensure", Args: "ref:ref", Cost: entry.Constant, Fn: ensure,
 		Doc: "Returns the value of a ref, in a transaction, and protects the ref from other changes until the " +
 			"transaction ends.",
 		Examples: []string{"(let [r (ref 1)] (dosync (alter r inc) (ensure r))) => 2", "(ensure (ref 1)) !illegal-state"}},
-	{NS: "clojure.core", Name: "ref-history-count", Args: "ref:ref", Cost: Constant, Fn: refHistoryCount,
+	{NS: "clojure.core", Name: "ref-history-count", Args: "ref:ref", Cost: entry.Constant, Fn: refHistoryCount,
 		Doc: "Returns the length of a ref's history: one for each transaction that changed it, up to its min-history.",
 		Examples: []string{"(let [r (ref 1 :min-history 2)] (dosync (alter r inc)) (ref-history-count r)) => 1",
 			"(ref-history-count 1) !wrong-type"}},
-	{NS: "clojure.core", Name: "ref-min-history", Args: "ref:ref | ref:ref n:int", Cost: Constant, Fn: refMinHistory,
+	{NS: "clojure.core", Name: "ref-min-history", Args: "ref:ref | ref:ref n:int", Cost: entry.Constant, Fn: refMinHistory,
 		Doc:      "Returns the min-history of a ref, or sets it and returns the ref.",
 		Examples: []string{"(ref-min-history (ref 1)) => 0", "(ref-min-history (ref-min-history (ref 1) 3)) => 3"}},
-	{NS: "clojure.core", Name: "ref-max-history", Args: "ref:ref | ref:ref n:int", Cost: Constant, Fn: refMaxHistory,
+	{NS: "clojure.core", Name: "ref-max-history", Args: "ref:ref | ref:ref n:int", Cost: entry.Constant, Fn: refMaxHistory,
 		Doc:      "Returns the max-history of a ref, or sets it and returns the ref.",
 		Examples: []string{"(ref-max-history (ref 1)) => 10", "(ref-max-history (ref-max-history (ref 1) 3)) => 3"}},
 }

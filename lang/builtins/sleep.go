@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-var waiting = []Entry{
-	{NS: "Thread", Name: "sleep", Args: "ms | ms nanos", Cost: Constant, Fn: sleep,
+var waiting = []entry.Entry{
+	{NS: "Thread", Name: "sleep", Args: "ms | ms nanos", Cost: entry.Constant, Fn: sleep,
 		Doc:      "Waits for a number of milliseconds, or until the run times out or is cancelled.",
 		Examples: []string{"(Thread/sleep 1) => nil", "(Thread/sleep -1) !illegal-argument"}},
 }

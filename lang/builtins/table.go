@@ -1,13 +1,12 @@
-// Package builtins defines the names a program can use: one Entry each, in the file of its area. An
-// entry is a function written in Go (Fn), a macro written in Go (Macro), a special form of the
-// compiler (Special), or a function written in the language itself (Source, from the prelude).
-// Documentation, examples, arity and type checks, completion, the function reference and the
-// model's card all come from the entries, and so do the facts that the compiler, the linter and the
-// formatter use: see facts.go.
+// Package builtins has the table of the names that a program can use: one Entry each. An entry is a function written
+// in Go (Fn), a macro written in Go (Macro), a special form of the compiler (Special), or a function written in the
+// language itself (Source, from the prelude). Documentation, examples, checks of arity and types, completion, the
+// function reference and the model's card all come from the entries, and so do the facts that the compiler, the linter
+// and the formatter go by. Package lang/internal/entry defines Entry and the facts.
 //
-// The first word of a file's name is its area: macros_ for the macros written in Go, interop_ for the methods,
-// static methods and classes of Java, strs_, colls_, seqs_, numbers_, json_, signature_. The macros and the table
-// depend on each other, so that the areas are files, not packages.
+// The packages below internal have the entries of one subject each, with the methods and static methods that Java's
+// classes have for it: macros, strs, numbers and colls. The other entries are in this package, one file for each area.
+// The methods of all objects and the constructors of Java are among them, because they need functions of most subjects.
 //
 // A function in Go never calls a function of the program. Functions that take a function are in the
 // prelude.
@@ -19,193 +18,34 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/lang/builtins/internal/colls"
+	"github.com/ptc-lang/ptc/lang/builtins/internal/macros"
+	"github.com/ptc-lang/ptc/lang/builtins/internal/numbers"
+	"github.com/ptc-lang/ptc/lang/builtins/internal/strs"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 )
 
-// Cost describes how the work and the memory of a builtin grow, and a test checks it. The zero Cost
-// is refused.
-type Cost uint8
-
-// The costs.
-const (
-	Constant   Cost = iota + 1 // independent of the arguments
-	PerArg                     // grows with the number of arguments
-	PerElement                 // grows with the elements of an argument
-	PerByte                    // grows with the length of a string
-	Walks                      // grows with the whole size of nested data
-	Sorts                      // n log n comparisons
-	Runs                       // runs code of the program
-	Syntax                     // a macro or special form: costs what it expands to
-)
-
-// Purity is the class of a call by its effects, beside returning a value. It decides which calls may be
-// moved, repeated or omitted: the compiler when it fuses pipelines, and the linter when it warns of values
-// that are not used.
-//
-// It does not count the program's own code: the rest of a lazy sequence that a builtin realises, a
-// method of an object, and a function argument, for which see Calls.
-type Purity uint8
-
-const (
-	// Impure calls may do anything. A call of unknown purity is impure.
-	Impure Purity = iota
-	// Changes: the call changes the atom, ref or volatile that is its first argument.
-	Changes
-	// Realises: as Reads, and the call realises its arguments that are lazy sequences.
-	Realises
-	// Reads: the call changes nothing, and its value depends on its arguments, on the current
-	// contents of those that are mutable (an array, a transient, an atom), and on dynamic vars. It
-	// may fail. It realises only arguments that it needs as a key or as a string.
-	Reads
-	// Pure: as Reads, and the value depends on the arguments alone, not on mutable contents.
-	Pure
-	// Total: the call is pure and never fails. The time and the number of such calls are unobservable.
-	Total
-)
-
-var purityWords = []string{Changes: "changes", Realises: "realises", Reads: "reads", Pure: "pure", Total: "total"}
-
-// Entry is one name of the language with all facts about it. No other package has a list of names.
-type Entry struct {
-	NS   string // "clojure.core", "clojure.string", …
-	Name string
-	// Args lists the parameters, one arity after the other, separated by "|": "coll:seqable n:int |
-	// coll:seqable n:int not-found". A name alone takes any value. The kinds that it takes follow a
-	// colon, see kindNames. "& xs:num" takes any number of further arguments.
-	Args string
-	Doc  string
-	// Examples are "expression => value" or "expression !code" for a failure.
-	Examples []string
-
-	Fn value.NativeFunc
-	// Many is for a call by apply with more arguments than one block holds, which fails without it.
-	Many   ManyFunc
-	Macro  MacroFunc
-	Source string // a prelude form; see prelude.go
-	// AsFn is the name of the private function, in the same namespace, that is the value of a
-	// macro; "" if there is none.
-	AsFn string
-	// Unchecked has the names of the functions to which calls with one and with two arguments
-	// compile while *unchecked-math* is true: "of-one|of-two". "" if there are none.
-	Unchecked string
-	Root      value.Value // if Var is set
-
-	Facts   Facts
-	Cost    Cost
-	Purity  Purity // of a special form: it only evaluates its parts
-	Calls   Calls  // its When counts if Purity is not Impure
-	Makes   Makes
-	Special Special
-	// Bare marks a special form of Clojure: special-symbol? holds for it, and syntax-quote adds no
-	// namespace.
-	Bare      bool
-	Intrinsic Intrinsic
-	Fusion    Fusion
-	Doubles   Doubles
-	Setting   Setting
-	Loop      Loop
-	Endless   Endless
-	Indent    Indent
-	// Clock means that the builtin, called without arguments, reads the time of day, which needs
-	// the grant of ClockTool.
-	Clock   bool
-	Private bool // for the prelude and expansions only
-	// Var makes the entry a dynamic var of the library. Without a binding its value is the constant
-	// Root.
-	Var bool
-	// Settable means that set! changes such a var without a binding too, as in a script of Clojure.
-	Settable bool
-
-	// The fields below are computed by prepare.
-	native value.Value
-	sigs   []Signature
-	exact  [4]value.NativeFunc // by number of arguments; nil: not taken
-}
-
-// MacroFunc expands a macro call; form is the whole call.
-type MacroFunc func(x *Expansion, form value.Value) value.Value
-
-// Expansion is the compilation as a macro sees it.
-type Expansion struct {
-	T  *value.Task
-	NS string // the current namespace
-	// Gensym makes a symbol that no program can write.
-	Gensym func(prefix string) value.Value
-	// Fail reports a malformed form at a place and unwinds.
-	Fail func(at value.Value, format string, args ...any)
-	// IsLocal reports whether a symbol names a local binding around the call of the macro.
-	IsLocal func(sym value.Value) bool
-	// Resolve returns the namespace-qualified symbol for sym.
-	Resolve func(sym value.Value) value.Value
-	// IsMacro reports whether a symbol that is not a local names a macro or special form.
-	IsMacro func(sym value.Value) bool
-	// NoAssert means that assertions are omitted.
-	NoAssert bool
-	// Place returns the place of a form: "file:line".
-	Place func(at value.Value) string
-}
-
-// Signature is one arity of an entry.
-type Signature struct {
-	Names []string // of the parameters; the last is the rest parameter if Rest
-	Kinds []value.KindSet
-	Rest  bool
-}
-
-// Native returns the builtin as a value; only for entries with Fn.
-func (e *Entry) Native() value.Value { return e.native }
-
-// Signatures returns the arities.
-func (e *Entry) Signatures() []Signature { return e.sigs }
-
-// Arity returns the least and the greatest number of arguments, -1 for no upper bound.
-func (e *Entry) Arity() (least, most int) {
-	least = 1 << 30
-	for _, s := range e.sigs {
-		n := len(s.Names)
-		if s.Rest {
-			n--
-			most = -1
-		} else if most >= 0 {
-			most = max(most, n)
-		}
-		least = min(least, n)
-	}
-	return least, most
-}
-
-// Takes reports whether the entry can be called with n arguments.
-func (e *Entry) Takes(n int) bool {
-	for _, s := range e.sigs {
-		if n == len(s.Names) || s.Rest && n >= len(s.Names)-1 {
-			return true
-		}
-	}
-	return false
-}
-
-// Qualified returns "ns/name".
-func (e *Entry) Qualified() string { return e.NS + "/" + e.Name }
+// Entry is one name of the language, with all that is known of it.
+type Entry = entry.Entry
 
 // areas returns the entries of every area, in the order of the files.
-func areas() [][]Entry {
+func areas() [][]entry.Entry {
 	return slices.Concat(
-		[][]Entry{specials, syntaxForms()},
-		macros(),
-		numbers(),
+		[][]entry.Entry{specials, syntaxForms()},
+		macros.Entries(),
+		numbers.Entries(),
 		preds(),
-		seqs(),
-		colls(),
-		strs(),
-		[][]Entry{cells, refs},
+		colls.Entries(),
+		strs.Entries(),
+		[][]entry.Entry{cells, refs},
 		output(),
-		[][]Entry{exceptions},
-		interop(),
+		[][]entry.Entry{exceptions},
+		java(),
+		[][]entry.Entry{jsonFunctions},
 		docs(),
-		[][]Entry{arrays(), arrayCasts()},
-		[][]Entry{nameEntries},
-		[][]Entry{waiting, parallel, tools, guards},
-		[][]Entry{internals},
+		[][]entry.Entry{nameEntries},
+		[][]entry.Entry{waiting, parallel, tools, guards},
+		[][]entry.Entry{internals},
 		typeNatives(),
 	)
 }
@@ -221,12 +61,12 @@ type table struct {
 type tableName struct{ ns, name string }
 
 type row struct {
-	entry *Entry
+	entry *entry.Entry
 	once  sync.Once
 }
 
-func (r *row) prepared() *Entry {
-	r.once.Do(r.entry.prepare)
+func (r *row) prepared() *entry.Entry {
+	r.once.Do(r.entry.Prepare)
 	return r.entry
 }
 
@@ -240,7 +80,7 @@ var load = sync.OnceValue(func() *table {
 	for _, area := range all {
 		n += len(area)
 		for i := range area {
-			if area[i].NS == coreNS {
+			if area[i].NS == entry.CoreNS {
 				core++
 			}
 		}
@@ -260,9 +100,9 @@ var load = sync.OnceValue(func() *table {
 	return t
 })
 
-func (t *table) add(r *row, e *Entry) {
+func (t *table) add(r *row, e *entry.Entry) {
 	r.entry = e
-	if e.NS == coreNS {
+	if e.NS == entry.CoreNS {
 		t.core[e.Name] = r
 	} else {
 		t.others[tableName{e.NS, e.Name}] = r
@@ -279,7 +119,7 @@ func (t *table) failTwice() {
 }
 
 // lookup returns the entry of a name, nil if there is none.
-func (t *table) lookup(ns, name string) *Entry {
+func (t *table) lookup(ns, name string) *entry.Entry {
 	if r := t.row(ns, name); r != nil {
 		return r.prepared()
 	}
@@ -287,15 +127,15 @@ func (t *table) lookup(ns, name string) *Entry {
 }
 
 func (t *table) row(ns, name string) *row {
-	if ns == coreNS {
+	if ns == entry.CoreNS {
 		return t.core[name]
 	}
 	return t.others[tableName{ns, name}]
 }
 
 // all returns all entries.
-func (t *table) all() iter.Seq[*Entry] {
-	return func(yield func(*Entry) bool) {
+func (t *table) all() iter.Seq[*entry.Entry] {
+	return func(yield func(*entry.Entry) bool) {
 		for i := range t.order {
 			if !yield(t.order[i].prepared()) {
 				return
@@ -305,18 +145,31 @@ func (t *table) all() iter.Seq[*Entry] {
 }
 
 // Lookup returns the entry of a name, nil if there is none.
-func Lookup(ns, name string) *Entry { return load().lookup(ns, name) }
+func Lookup(ns, name string) *entry.Entry { return load().lookup(ns, name) }
 
 // All returns all entries, including those for the library itself.
-func All() iter.Seq[*Entry] { return load().all() }
+func All() iter.Seq[*entry.Entry] { return load().all() }
 
 // Entries returns all entries that programs may use.
-func Entries() iter.Seq[*Entry] {
-	return func(yield func(*Entry) bool) {
+func Entries() iter.Seq[*entry.Entry] {
+	return func(yield func(*entry.Entry) bool) {
 		for e := range load().all() {
 			if !e.Private && !yield(e) {
 				return
 			}
 		}
 	}
+}
+
+// Core returns the entry of a name of clojure.core, nil if there is none.
+func Core(name string) *entry.Entry { return Lookup(entry.CoreNS, name) }
+
+// Named returns the entry of a name whose namespace is not known: that of clojure.core or else that
+// of clojure.test, nil if there is none. These have all macros that are written without a prefix or
+// have a layout of their own.
+func Named(name string) *entry.Entry {
+	if e := Core(name); e != nil {
+		return e
+	}
+	return Lookup("clojure.test", name)
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 )
 
 // TestEntries: an entry is one thing, has documentation and examples if programs may use it, and parameters that can
@@ -28,7 +28,7 @@ func TestEntries(t *testing.T) {
 		if e.NS == "" || e.Name == "" || e.Cost == 0 {
 			t.Errorf("%s has no namespace, name or cost", e.Qualified())
 		}
-		if (e.Macro != nil || e.IsForm()) != (e.Cost == Syntax) {
+		if (e.Macro != nil || e.IsForm()) != (e.Cost == entry.Syntax) {
 			t.Errorf("%s: the cost of syntax is that of macros and special forms, and of no others", e.Qualified())
 		}
 		if !e.Private && (e.Doc == "" || len(e.Examples) == 0) {
@@ -39,7 +39,7 @@ func TestEntries(t *testing.T) {
 				t.Errorf("%s: an example has no value and no code: %s", e.Qualified(), x)
 			}
 		}
-		if e.Settable && !e.Var || e.Setting != NoSetting && !e.Var {
+		if e.Settable && !e.Var || e.Setting != entry.NoSetting && !e.Var {
 			t.Errorf("%s is settable, or a setting, and no var", e.Qualified())
 		}
 	}
@@ -119,11 +119,11 @@ func TestArity(t *testing.T) {
 func TestFactsAgree(t *testing.T) {
 	for e := range All() {
 		c := e.Calls
-		if c.Times == TimesUnknown && (c.First != 0 || c.Last != 0 || c.Least != 0 || c.Parallel) ||
-			c.Times != TimesUnknown && c.When == CallsNone {
+		if c.Times == entry.TimesUnknown && (c.First != 0 || c.Last != 0 || c.Least != 0 || c.Parallel) ||
+			c.Times != entry.TimesUnknown && c.When == entry.CallsNone {
 			t.Errorf("%s tells of calls that it does not make: %+v", e.Qualified(), c)
 		}
-		if c.Times != TimesUnknown {
+		if c.Times != entry.TimesUnknown {
 			if c.Last < c.First || c.First >= max(c.Least, 1) || !e.Takes(int(c.Least)) {
 				t.Errorf("%s: the functions are not among the arguments: %+v", e.Qualified(), c)
 			}
@@ -131,22 +131,24 @@ func TestFactsAgree(t *testing.T) {
 				t.Errorf("%s takes no call with %d arguments", e.Qualified(), c.Least)
 			}
 		}
-		if e.Endless != EndlessNever && !e.Takes(int(e.Endless)-1) {
+		if e.Endless != entry.EndlessNever && !e.Takes(int(e.Endless)-1) {
 			t.Errorf("%s takes no call with %d arguments", e.Qualified(), e.Endless-1)
 		}
-		if e.Doubles != DoubleUnknown && e.Fn == nil || e.Fusion != NotFused && e.Source == "" || e.Makes != MakesUnknown && e.Source == "" {
+		if e.Doubles != entry.DoubleUnknown && e.Fn == nil || e.Fusion != entry.NotFused && e.Source == "" ||
+			e.Makes != entry.MakesUnknown && e.Source == "" {
 			t.Errorf("%s is no function, and has facts of one", e.Qualified())
 		}
-		if (e.Intrinsic != NoIntrinsic || e.Fusion != NotFused || e.Unchecked != "" || e.Bare || e.Special != NotSpecial) && e.NS != coreNS {
+		if (e.Intrinsic != entry.NoIntrinsic || e.Fusion != entry.NotFused || e.Unchecked != "" || e.Bare || e.Special != entry.NotSpecial) && e.NS != entry.CoreNS {
 			t.Errorf("%s is not in clojure.core, and the compiler has code of its own for it", e.Qualified())
 		}
 		if e.Bare && !e.IsForm() {
 			t.Errorf("%s is no special form, and syntax-quote leaves it alone", e.Qualified())
 		}
-		if e.Is(BindsFreely|EndsInBody|Threads|Unevaluated|GuardsBody|TestsInOrder) && e.Macro == nil && !e.IsForm() {
+		if e.Is(entry.BindsFreely|entry.EndsInBody|entry.Threads|entry.Unevaluated|entry.GuardsBody|entry.TestsInOrder) &&
+			e.Macro == nil && !e.IsForm() {
 			t.Errorf("%s is no macro and no special form, and has facts of one", e.Qualified())
 		}
-		if e.Is(TrueAlone) && e.Is(FalseAlone) || e.Is(TrueAlone|FalseAlone) && !e.Takes(1) {
+		if e.Is(entry.TrueAlone) && e.Is(entry.FalseAlone) || e.Is(entry.TrueAlone|entry.FalseAlone) && !e.Takes(1) {
 			t.Errorf("%s is not known to be true alone, or false", e.Qualified())
 		}
 		for _, name := range strings.FieldsFunc(e.Unchecked, func(r rune) bool { return r == '|' }) {
@@ -157,29 +159,9 @@ func TestFactsAgree(t *testing.T) {
 		if e.AsFn != "" && Lookup(e.NS, e.AsFn) == nil {
 			t.Errorf("%s: there is no %s", e.Qualified(), e.AsFn)
 		}
-		if e.Purity != Impure && (e.Is(MakesCells) && e.Fn == nil || e.Is(NeverReturns) || c.Parallel) {
+		if e.Purity != entry.Impure && (e.Is(entry.MakesCells) && e.Fn == nil || e.Is(entry.NeverReturns) || c.Parallel) {
 			t.Errorf("%s is known to be pure", e.Qualified())
 		}
-	}
-}
-
-// TestIsSafe: nothing holds of an entry that tells nothing, nor of none.
-func TestIsSafe(t *testing.T) {
-	var none *Entry
-	if none.Is(^Facts(0)) || new(Entry).Is(^Facts(0)) {
-		t.Error("facts hold without being told")
-	}
-	if some := (&Entry{Facts: Copies}); !some.Is(Copies|Cuts) || some.Is(Cuts) {
-		t.Error("Is does not ask for any of the facts")
-	}
-	e := &Entry{Args: "f | f x"}
-	e.prepare()
-	if e.Purity != Impure || e.Calls != (Calls{}) || e.MakesTransducer(1) || e.IsForm() || e.Endless.Of(0) ||
-		e.Fusion.IsStage() {
-		t.Errorf("an entry that tells nothing is %+v", e)
-	}
-	if n := len(factWords); 1<<(n-1) != FalseAlone {
-		t.Errorf("%d words for the facts up to %b", n, FalseAlone)
 	}
 }
 
@@ -205,55 +187,4 @@ func TestLookup(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
-}
-
-// TestPreludeHead: what a form of the prelude says of itself.
-func TestPreludeHead(t *testing.T) {
-	forms := cutPrelude("(ns a.b)\n\n(defn f\n  \"Does \\\"it\\\".\"\n  {:args \"g coll | g h coll\" :purity :pure :calls \"later 0-1 elements 2 parallel\" :makes :composed :intrinsic :seq" +
-		" :fusion :map :endless :2 :indent :body :facts \"copies cuts\" :examples [\"(f 1) => \\\"x\\\"\" \"(f) !code\"]}\n  ([g coll] 1))\n\n(defn- g\n  {:args \"x\"}\n  ([x] x))\n")
-	if len(forms) != 2 {
-		t.Fatalf("%d forms", len(forms))
-	}
-	f, g := &forms[0], &forms[1]
-	f.readHead()
-	g.readHead()
-	want := Entry{NS: "a.b", Name: "f", Doc: `Does "it".`, Args: "g coll | g h coll", Purity: Pure, Makes: MakesComposed, Intrinsic: IntrinsicSeq, Fusion: StageMap,
-		Calls: Calls{When: CallsLater, Times: TimesElements, Last: 1, Least: 2, Parallel: true}, Endless: Endless2,
-		Indent: IndentBody, Facts: Copies | Cuts, Cost: Runs}
-	if f.NS != want.NS || f.Name != want.Name || f.Doc != want.Doc || f.Args != want.Args || f.Purity != want.Purity ||
-		f.Makes != want.Makes ||
-		f.Intrinsic != want.Intrinsic || f.Fusion != want.Fusion || f.Calls != want.Calls || f.Endless != want.Endless ||
-		f.Indent != want.Indent ||
-		f.Facts != want.Facts || f.Cost != want.Cost || !slices.Equal(f.Examples, []string{`(f 1) => "x"`, "(f) !code"}) {
-		t.Errorf("got  %+v\nwant %+v", *f, want)
-	}
-	if !g.Private || g.Args != "x" || g.Purity != Impure || g.Calls != (Calls{}) || g.Facts != 0 {
-		t.Errorf("got %+v", *g)
-	}
-	for _, attrs := range []string{":purity :nope", ":nope :pure", `:facts "nope"`, `:calls "nope"`, `:calls "now x once 1"`, `:calls "now 0 nope 1"`, ":fusion :nope"} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s is taken", attrs)
-				}
-			}()
-			(&Entry{Source: "(defn f\n  {:args \"x\" " + attrs + "}\n  ([x] x))"}).readHead()
-		}()
-	}
-}
-
-// TestParameters: parameters that name a kind take values of that kind only.
-func TestParameters(t *testing.T) {
-	sigs := parseSignatures("a:num b | a:string & more:int")
-	if len(sigs) != 2 || sigs[0].Rest || !sigs[1].Rest || !slices.Equal(sigs[1].Names, []string{"a", "more"}) ||
-		sigs[0].Kinds[0] != value.Numbers || sigs[0].Kinds[1] != value.AnyKind ||
-		sigs[1].Kinds[1] != value.Kinds(value.KindInt) {
-		t.Errorf("got %+v", sigs)
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("an unknown kind is taken")
-		}
-	}()
-	parseSignatures("a:nope")
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/jsonio"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
@@ -14,8 +16,8 @@ import (
 // ToolNS is the namespace of the tools.
 const ToolNS = "tool"
 
-var tools = []Entry{
-	{NS: "clojure.core", Name: "tools", Args: "", Cost: Constant, Fn: listTools,
+var tools = []entry.Entry{
+	{NS: "clojure.core", Name: "tools", Args: "", Cost: entry.Constant, Fn: listTools,
 		Doc: "Returns the host's tools, sorted by name: maps of :name, :doc and :signature, with the arguments and " +
 			"the result. (doc tool/NAME) documents one.",
 		Examples: []string{"(tools) => ()"}},
@@ -25,14 +27,14 @@ var tools = []Entry{
 // are JSON. The keys of objects in its results are keywords if keywords is true, and strings otherwise.
 func ToolFunction(tool effect.Tool, keywords bool) value.Value {
 	call := func(t *value.Task, a []value.Value) value.Value {
-		outcome := t.Host.CallTool(tool, func() string { return toolArgs(t, tool, a) })
+		outcome := t.Host.CallTool(tool, func() string { return jsonio.Arguments(t, tool, a) })
 		if f := outcome.Failure; f != nil {
 			failTool(t, tool, f, keywords)
 		}
 		if len(outcome.Result) == 0 {
 			return value.Nil
 		}
-		v, err := DecodeJSON(t, outcome.Result, keywords)
+		v, err := jsonio.Decode(t, outcome.Result, keywords)
 		if err != nil {
 			failTool(t, tool, &effect.Failure{Kind: diag.ToolFailed, Code: effect.CodeBadResult,
 				Message: "its result is not JSON: " + err.Error()}, keywords)
@@ -40,28 +42,6 @@ func ToolFunction(tool effect.Tool, keywords bool) value.Value {
 		return v
 	}
 	return value.ConstNative(value.Native{Name: ToolNS + "/" + tool.Name(), Min: 0, Max: -1, Entry: tool, Fn: call})
-}
-
-// namesAt reports whether every second value, from the first on, is a name.
-func namesAt(a []value.Value) bool {
-	for i := 0; i < len(a); i += 2 {
-		if !a[i].IsKeyword() && !a[i].IsString() {
-			return false
-		}
-	}
-	return true
-}
-
-func describeArgs(t *value.Task, a []value.Value) string {
-	var parts []string
-	for i, v := range a {
-		if i == 4 {
-			parts = append(parts, "…")
-			break
-		}
-		parts = append(parts, value.Describe(t, v))
-	}
-	return strings.Join(parts, " and ")
 }
 
 // The keys of the data of a failed call.
@@ -82,7 +62,7 @@ func failTool(t *value.Task, tool effect.Tool, f *effect.Failure, keywords bool)
 	}
 	message := "tool/" + tool.Name() + ": " + f.Message
 	if len(f.Data) > 0 {
-		if v, err := DecodeJSON(t, f.Data, keywords); err == nil {
+		if v, err := jsonio.Decode(t, f.Data, keywords); err == nil {
 			data = append(data, keyData, v)
 		} else {
 			message += " (its data is left out: " + err.Error() + ")"

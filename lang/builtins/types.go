@@ -7,52 +7,52 @@ import (
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/internal/jclass"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
 // typeNatives are the functions on types and multimethods, and those that the
 // expansions of their macros call.
-func typeNatives() [][]Entry {
-	return [][]Entry{protocolNatives, multiNatives, assertNatives}
+func typeNatives() [][]entry.Entry {
+	return [][]entry.Entry{protocolNatives, multiNatives, assertNatives}
 }
 
-var protocolNatives = []Entry{
-	{NS: "clojure.core", Name: "%record-type", Args: "name:string fields:vector & impls", Private: true, Cost: PerArg,
-		Fn: recordType},
-	{NS: "clojure.core", Name: "%record", Args: "type & vals", Private: true, Cost: PerArg, Fn: makeRecord},
-	{NS: "clojure.core", Name: "%map->record", Args: "type m", Private: true, Cost: PerElement, Fn: mapToRecord},
-	{NS: "clojure.core", Name: "%object", Args: "type & vals", Private: true, Cost: PerArg, Fn: makeObject},
-	{NS: "clojure.core", Name: "%set-field", Args: "object key:keyword x", Private: true, Cost: Constant, Fn: setField},
-	{NS: "clojure.core", Name: "%invoke-method", Args: "object key:keyword & args", Private: true, Cost: Runs,
+var protocolNatives = []entry.Entry{
+	{NS: "clojure.core", Name: "%record-type", Args: "name:string fields:vector & impls", Private: true,
+		Cost: entry.PerArg, Fn: recordType},
+	{NS: "clojure.core", Name: "%record", Args: "type & vals", Private: true, Cost: entry.PerArg, Fn: makeRecord},
+	{NS: "clojure.core", Name: "%map->record", Args: "type m", Private: true, Cost: entry.PerElement, Fn: mapToRecord},
+	{NS: "clojure.core", Name: "%object", Args: "type & vals", Private: true, Cost: entry.PerArg, Fn: makeObject},
+	{NS: "clojure.core", Name: "%set-field", Args: "object key:keyword x", Private: true, Cost: entry.Constant,
+		Fn: setField},
+	{NS: "clojure.core", Name: "%invoke-method", Args: "object key:keyword & args", Private: true, Cost: entry.Runs,
 		Fn: invokeMethod},
-	{NS: "clojure.core", Name: "%purity?", Args: "f least:int", Private: true, Cost: Constant, Fn: hasPurity,
+	{NS: "clojure.core", Name: "%purity?", Args: "f least:int", Private: true, Cost: entry.Constant, Fn: hasPurity,
 		Doc: "Returns true if f is a function of the program that is at least as pure as purity."},
-	{NS: "clojure.core", Name: "%has-method?", Args: "x key:keyword", Private: true, Cost: Constant, Fn: hasMethod},
-	{NS: "clojure.core", Name: "%reify", Args: "& impls", Private: true, Cost: PerArg, Fn: reify},
-	{NS: "clojure.core", Name: "%protocol", Args: "name:string sigs via-meta", Private: true, Cost: Constant,
+	{NS: "clojure.core", Name: "%has-method?", Args: "x key:keyword", Private: true, Cost: entry.Constant, Fn: hasMethod},
+	{NS: "clojure.core", Name: "%reify", Args: "& impls", Private: true, Cost: entry.PerArg, Fn: reify},
+	{NS: "clojure.core", Name: "%protocol", Args: "name:string sigs via-meta", Private: true, Cost: entry.Constant,
 		Fn: makeProtocol},
-	{NS: "clojure.core", Name: "%protocol-fn", Args: "protocol method:keyword", Private: true, Cost: Constant,
+	{NS: "clojure.core", Name: "%protocol-fn", Args: "protocol method:keyword", Private: true, Cost: entry.Constant,
 		Fn: makeProtocolFn},
-	{NS: "clojure.core", Name: "extend", Args: "type & protocols-and-methods", Cost: PerArg, Indent: IndentBlock1,
-		Facts: DefinesNames, Fn: extend,
+	{NS: "clojure.core", Name: "extend", Args: "type & protocols-and-methods", Cost: entry.PerArg,
+		Indent: entry.IndentBlock1, Facts: entry.DefinesNames, Fn: extend,
 		Doc: "Implements protocols for a type by maps from method keyword to function.",
 		Examples: []string{"(do (defprotocol P (f [x])) (extend Long P {:f inc}) (f 1)) => 2",
 			"(extend Long 1 {}) !illegal-argument"}},
-	{NS: "clojure.core", Name: "extends?", Args: "protocol type", Cost: Constant, Fn: extendsP,
+	{NS: "clojure.core", Name: "extends?", Args: "protocol type", Cost: entry.Constant, Fn: extendsP,
 		Doc: "Returns true if a type implements a protocol, by extend or in its own definition.",
 		Examples: []string{"(do (defprotocol P (f [x])) (extend-type Long P (f [x] x)) [(extends? P Long) (extends? P " +
 			"String)]) => [true false]"}},
-	{NS: "clojure.core", Name: "extenders", Args: "protocol", Cost: PerElement, Fn: extenders,
+	{NS: "clojure.core", Name: "extenders", Args: "protocol", Cost: entry.PerElement, Fn: extenders,
 		Doc:      "Returns the types that a protocol was extended to.",
 		Examples: []string{"(do (defprotocol P (f [x])) (extend-type Long P (f [x] x)) (count (extenders P))) => 1"}},
-	{NS: "clojure.core", Name: "satisfies?", Args: "protocol x", Cost: Constant, Fn: satisfies,
+	{NS: "clojure.core", Name: "satisfies?", Args: "protocol x", Cost: entry.Constant, Fn: satisfies,
 		Doc: "Returns true if x implements a protocol.",
 		Examples: []string{"(do (defprotocol P (f [x])) (extend-type Long P (f [x] x)) [(satisfies? P 1) (satisfies? P " +
 			":a)]) => [true false]"}},
 }
-
-// objectClass is the name of the class that every value but nil belongs to.
-const objectClass = "java.lang.Object"
 
 // implMap makes the map of implementations of protocols and their method maps,
 // given alternately.
@@ -180,7 +180,7 @@ func invokeMethod(t *value.Task, args []value.Value) value.Value {
 	if len(args) == 2 {
 		return fieldNamed(t, args)
 	}
-	noMethod(t, args[1].AsKeyword().Name, args[0], len(args)-2)
+	entry.NoMethod(t, args[1].AsKeyword().Name, args[0], len(args)-2)
 	return value.Nil
 }
 
@@ -339,7 +339,7 @@ func extension(t *value.Task, p *value.Protocol, x value.Value) value.Value {
 			continue
 		}
 		class := it.Key.AsType().Name
-		if InstanceOf(x, class) && (best == "" || nearer(class, best)) {
+		if jclass.InstanceOf(x, class) && (best == "" || nearer(class, best)) {
 			best, methods = class, it.Val
 		}
 	}
@@ -350,11 +350,11 @@ func extension(t *value.Task, p *value.Protocol, x value.Value) value.Value {
 // extends other, or because it is a class and other is an interface.
 func nearer(class, other string) bool {
 	switch {
-	case other == objectClass:
+	case other == jclass.ObjectClass:
 		return true
-	case class == objectClass || ClassExtends(other, class):
+	case class == jclass.ObjectClass || jclass.Extends(other, class):
 		return false
-	case ClassExtends(class, other):
+	case jclass.Extends(class, other):
 		return true
 	}
 	return isClassName(class) && !isClassName(other)
@@ -363,7 +363,7 @@ func nearer(class, other string) bool {
 // isClassName reports whether a name among those that other classes extend belongs
 // to a class, not to an interface.
 func isClassName(name string) bool {
-	simple := simpleName(name)
+	simple := jclass.SimpleName(name)
 	return name == "java.lang.Number" || strings.HasPrefix(name, "clojure.lang.A") && simple != "Associative" ||
 		simple == "Obj" || simple == "RestFn" || diag.ParentClass(name) != ""
 }

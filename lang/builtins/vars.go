@@ -5,35 +5,36 @@ package builtins
 
 import (
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-var internals = []Entry{
-	{NS: "clojure.core", Name: "return", Args: "x", Cost: Constant, Facts: NeverReturns, Fn: returnEarly,
+var internals = []entry.Entry{
+	{NS: "clojure.core", Name: "return", Args: "x", Cost: entry.Constant, Facts: entry.NeverReturns, Fn: returnEarly,
 		Doc:      "Ends the program with the value x. No catch clause sees this, and no finally clause runs.",
 		Examples: []string{"(do (return 1) 2) => 1"}},
-	{NS: "clojure.core", Name: "fail", Args: "message:string | message:string data", Cost: Constant, Facts: NeverReturns,
-		Fn: failRun,
+	{NS: "clojure.core", Name: "fail", Args: "message:string | message:string data", Cost: entry.Constant,
+		Facts: entry.NeverReturns, Fn: failRun,
 		Doc: "Ends the program as failed, with a message and data. No catch clause sees this, and no finally clause " +
 			"runs.",
 		Examples: []string{"(fail \"no orders\") !failed", "(fail \"bad\" {:id 1}) !failed", "(fail 1) !wrong-type"}},
-	{NS: "clojure.core", Name: "var-get", Args: "v:var", Cost: Constant, Fn: varGet,
+	{NS: "clojure.core", Name: "var-get", Args: "v:var", Cost: entry.Constant, Fn: varGet,
 		Doc: "Returns the value of a var.", Examples: []string{"(= inc (var-get #'inc)) => true", "(var-get 1) !wrong-type"}},
-	{NS: "clojure.core", Name: "%var-root", Args: "v:var want", Cost: Constant, Fn: varRoot, Private: true,
+	{NS: "clojure.core", Name: "%var-root", Args: "v:var want", Cost: entry.Constant, Fn: varRoot, Private: true,
 		Doc: "Returns the root value of a var, ignoring bindings; throws for a var without one if want is true.",
 		Examples: []string{"(do (def ^:dynamic *x* 1) (binding [*x* 2] (%var-root #'*x* true))) => 1",
 			"(do (declare x) (%var-root #'x true)) !illegal-state"}},
-	{NS: "clojure.core", Name: "bound?", Args: "& vars:var", Cost: PerArg, Fn: isBound,
+	{NS: "clojure.core", Name: "bound?", Args: "& vars:var", Cost: entry.PerArg, Fn: isBound,
 		Doc:      "Returns true if all vars have a value.",
 		Examples: []string{"(do (declare x) (bound? #'x)) => false", "(bound? 1) !wrong-type"}},
-	{NS: "clojure.core", Name: "%var-set", Args: "v:var val", Cost: Constant, Fn: varSet, Private: true,
+	{NS: "clojure.core", Name: "%var-set", Args: "v:var val", Cost: entry.Constant, Fn: varSet, Private: true,
 		Doc: "Sets the root value of a var.", Examples: []string{"(do (def x 1) (%var-set #'x 2) x) => 2"}},
-	{NS: "clojure.core", Name: "%compile", Args: "form", Cost: Runs, Fn: compileForm, Private: true,
+	{NS: "clojure.core", Name: "%compile", Args: "form", Cost: entry.Runs, Fn: compileForm, Private: true,
 		Doc:      "Returns the functions that run a form.",
 		Examples: []string{"(count (%compile '(+ 1 2))) => 1", "(%compile '(no-such-name)) !unknown-name"}},
-	{NS: "clojure.core", Name: "%fail-index", Args: "index", Cost: Constant, Fn: failIndex, Private: true,
+	{NS: "clojure.core", Name: "%fail-index", Args: "index", Cost: entry.Constant, Fn: failIndex, Private: true,
 		Doc: "Fails for an index out of range.", Examples: []string{"(%fail-index 3) !index-out-of-range"}},
-	{NS: "clojure.core", Name: "%field-named", Args: "x key:keyword", Cost: Constant, Fn: fieldNamed, Private: true,
+	{NS: "clojure.core", Name: "%field-named", Args: "x key:keyword", Cost: entry.Constant, Fn: fieldNamed, Private: true,
 		Doc:      "Returns a field of a record by name, for (.-field x).",
 		Examples: []string{"(do (defrecord P [a]) (.-a (->P 1))) => 1", "(.-a {:b 1}) !illegal-argument"}},
 }
@@ -87,7 +88,7 @@ func failIndex(t *value.Task, args []value.Value) value.Value {
 }
 
 func fieldNamed(t *value.Task, args []value.Value) value.Value {
-	if v, ok := ownField(t, args[0], args[1]); ok {
+	if v, ok := entry.OwnField(t, args[0], args[1]); ok {
 		return v
 	}
 	if args[0].IsNil() {

@@ -4,6 +4,7 @@ package compile
 
 import (
 	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -16,13 +17,13 @@ func (f *fn) branch(form value.Value, sense bool) []int {
 	if ok && head.IsSymbol() && !f.isLocal(head) && f.isCore(head) && !f.c.noting() {
 		if e := builtins.Core(head.AsSymbol().Name); e != nil {
 			switch {
-			case e.Special == builtins.SpecialLet:
+			case e.Special == entry.SpecialLet:
 				return f.branchLet(form, args, sense)
-			case e.Special == builtins.SpecialNot && len(args) == 1:
+			case e.Special == entry.SpecialNot && len(args) == 1:
 				return f.branch(args[0], !sense)
-			case e.Special == builtins.SpecialAnd && len(args) > 0:
+			case e.Special == entry.SpecialAnd && len(args) > 0:
 				return f.branchChain(args, sense, false)
-			case e.Special == builtins.SpecialOr && len(args) > 0:
+			case e.Special == entry.SpecialOr && len(args) > 0:
 				return f.branchChain(args, sense, true)
 			}
 			if at, ok := f.branchCompare(e.Intrinsic, args, sense); ok {
@@ -98,15 +99,15 @@ type comparison struct {
 }
 
 var comparisons = [...]comparison{
-	builtins.IntrinsicLess:         {[2]Op{OpJLt, OpJNLt}, [2]Op{OpJLtK, OpJNLtK}, [2]Op{OpJGtK, OpJNGtK}, false},
-	builtins.IntrinsicLessEqual:    {[2]Op{OpJLe, OpJNLe}, [2]Op{OpJLeK, OpJNLeK}, [2]Op{OpJGeK, OpJNGeK}, false},
-	builtins.IntrinsicGreater:      {[2]Op{OpJLt, OpJNLt}, [2]Op{OpJGtK, OpJNGtK}, [2]Op{OpJLtK, OpJNLtK}, true},
-	builtins.IntrinsicGreaterEqual: {[2]Op{OpJLe, OpJNLe}, [2]Op{OpJGeK, OpJNGeK}, [2]Op{OpJLeK, OpJNLeK}, true},
-	builtins.IntrinsicEqual:        {[2]Op{OpJEq, OpJNEq}, [2]Op{OpJEqK, OpJNEqK}, [2]Op{OpJEqK, OpJNEqK}, false},
+	entry.IntrinsicLess:         {[2]Op{OpJLt, OpJNLt}, [2]Op{OpJLtK, OpJNLtK}, [2]Op{OpJGtK, OpJNGtK}, false},
+	entry.IntrinsicLessEqual:    {[2]Op{OpJLe, OpJNLe}, [2]Op{OpJLeK, OpJNLeK}, [2]Op{OpJGeK, OpJNGeK}, false},
+	entry.IntrinsicGreater:      {[2]Op{OpJLt, OpJNLt}, [2]Op{OpJGtK, OpJNGtK}, [2]Op{OpJLtK, OpJNLtK}, true},
+	entry.IntrinsicGreaterEqual: {[2]Op{OpJLe, OpJNLe}, [2]Op{OpJGeK, OpJNGeK}, [2]Op{OpJLeK, OpJNLeK}, true},
+	entry.IntrinsicEqual:        {[2]Op{OpJEq, OpJNEq}, [2]Op{OpJEqK, OpJNEqK}, [2]Op{OpJEqK, OpJNEqK}, false},
 }
 
 // branchCompare compiles a comparison as one instruction.
-func (f *fn) branchCompare(in builtins.Intrinsic, args []value.Value, sense bool) ([]int, bool) {
+func (f *fn) branchCompare(in entry.Intrinsic, args []value.Value, sense bool) ([]int, bool) {
 	i := 1
 	if sense {
 		i = 0
@@ -114,18 +115,18 @@ func (f *fn) branchCompare(in builtins.Intrinsic, args []value.Value, sense bool
 	next := f.next
 	defer func() { f.next = next }()
 	switch {
-	case in == builtins.NoIntrinsic:
+	case in == entry.NoIntrinsic:
 		return nil, false
-	case in == builtins.IntrinsicNil && len(args) == 1:
+	case in == entry.IntrinsicNil && len(args) == 1:
 		return []int{f.emit([2]Op{OpJNil, OpJNotNil}[i], f.operand(args[0]), 0, 0)}, true
-	case in == builtins.IntrinsicSome && len(args) == 1:
+	case in == entry.IntrinsicSome && len(args) == 1:
 		return []int{f.emit([2]Op{OpJNotNil, OpJNil}[i], f.operand(args[0]), 0, 0)}, true
-	case in == builtins.IntrinsicPos && len(args) == 1:
+	case in == entry.IntrinsicPos && len(args) == 1:
 		return []int{f.emit([2]Op{OpJGtK, OpJNGtK}[i], f.operand(args[0]), f.constant(value.Int(0)), 0)}, true
-	case in == builtins.IntrinsicNeg && len(args) == 1:
+	case in == entry.IntrinsicNeg && len(args) == 1:
 		return []int{f.emit([2]Op{OpJLtK, OpJNLtK}[i], f.operand(args[0]), f.constant(value.Int(0)), 0)}, true
-	case in == builtins.IntrinsicNotEqual && len(args) == 2:
-		return f.branchCompare(builtins.IntrinsicEqual, args, !sense)
+	case in == entry.IntrinsicNotEqual && len(args) == 2:
+		return f.branchCompare(entry.IntrinsicEqual, args, !sense)
 	}
 	if int(in) >= len(comparisons) || comparisons[in].ops[0] == comparisons[in].ops[1] || len(args) != 2 {
 		return nil, false
@@ -146,10 +147,10 @@ func (f *fn) branchCompare(in builtins.Intrinsic, args []value.Value, sense bool
 
 // comparable reports whether a form can be the constant operand of a comparison:
 // any scalar for =, an integer for order.
-func (f *fn) comparable(form value.Value, in builtins.Intrinsic) bool {
+func (f *fn) comparable(form value.Value, in entry.Intrinsic) bool {
 	if form.IsInt() {
 		return true
 	}
-	return in == builtins.IntrinsicEqual && form.Is(value.Kinds(value.KindKeyword, value.KindString, value.KindChar,
+	return in == entry.IntrinsicEqual && form.Is(value.Kinds(value.KindKeyword, value.KindString, value.KindChar,
 		value.KindBool, value.KindNil))
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 )
 
 // codeCases are functions with the operations that they are compiled to.
@@ -108,10 +109,10 @@ func TestCode(t *testing.T) {
 // TestIntrinsics: every intrinsic has a case as a value and as a test, and calls no function in one of them.
 func TestIntrinsics(t *testing.T) {
 	for e := range builtins.All() {
-		if e.Intrinsic == builtins.NoIntrinsic {
+		if e.Intrinsic == entry.NoIntrinsic {
 			continue
 		}
-		if asValue := instruction(e.Intrinsic) != nil; asValue != (e.Intrinsic < builtins.IntrinsicSome) {
+		if asValue := instruction(e.Intrinsic) != nil; asValue != (e.Intrinsic < entry.IntrinsicSome) {
 			t.Errorf("%s: an instruction as a value: %v", e.Name, asValue)
 		}
 		direct := false
@@ -128,21 +129,21 @@ func TestIntrinsics(t *testing.T) {
 
 // TestSpecials: each special form is the name of one entry, and has a function, unless it is a part of others.
 func TestSpecials(t *testing.T) {
-	names := make(map[builtins.Special][]string)
+	names := make(map[entry.Special][]string)
 	for e := range builtins.All() {
-		if e.Special != builtins.NotSpecial {
+		if e.Special != entry.NotSpecial {
 			names[e.Special] = append(names[e.Special], e.Name)
 		}
 	}
-	for s := builtins.SpecialDef; s <= builtins.SpecialReserved; s++ {
-		if got, want := specialForm(s) != nil, s < builtins.SpecialCatch; got != want {
+	for s := entry.SpecialDef; s <= entry.SpecialReserved; s++ {
+		if got, want := specialForm(s) != nil, s < entry.SpecialCatch; got != want {
 			t.Errorf("%v has a function: %v", names[s], got)
 		}
-		if n := len(names[s]); n == 0 || n > 1 && s != builtins.SpecialHost && s != builtins.SpecialReserved {
+		if n := len(names[s]); n == 0 || n > 1 && s != entry.SpecialHost && s != entry.SpecialReserved {
 			t.Errorf("special form %d has the names %v", s, names[s])
 		}
 	}
-	for c := builtins.ConsumerReduce; c <= builtins.ConsumerCount; c++ {
+	for c := entry.ConsumerReduce; c <= entry.ConsumerCount; c++ {
 		if consumerOf(c) == nil {
 			t.Errorf("consumer %d has no function", c)
 		}

@@ -11,8 +11,9 @@ package compile
 import (
 	"fmt"
 
-	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/internal/expand"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -121,8 +122,8 @@ func (c *Compiler) expandedTop(form value.Value) (protos []*Proto) {
 		c.checkNames(form)
 	}
 	form = c.macroexpandTop(form)
-	if head, rest, ok := call(form); ok && c.isSpecial(nil, head, builtins.SpecialDo) {
-		c.note(NodeSpecial, func(n *Node) { n.Special = builtins.SpecialDo })
+	if head, rest, ok := call(form); ok && c.isSpecial(nil, head, entry.SpecialDo) {
+		c.note(NodeSpecial, func(n *Node) { n.Special = entry.SpecialDo })
 		for _, sub := range rest {
 			if !c.Full() {
 				protos = append(protos, c.top(sub)...)
@@ -171,8 +172,8 @@ func defines(form value.Value) bool {
 		return false
 	}
 	switch specialNamed(head.AsSymbol()) {
-	case builtins.SpecialDef, builtins.SpecialDefmacro, builtins.SpecialDeclare,
-		builtins.SpecialLet: // around definitions that share locals
+	case entry.SpecialDef, entry.SpecialDefmacro, entry.SpecialDeclare,
+		entry.SpecialLet: // around definitions that share locals
 		return true
 	}
 	return false
@@ -286,8 +287,8 @@ func (c *Compiler) intern(v value.Value) value.Value {
 }
 
 // expansion returns the context of a builtin macro.
-func (c *Compiler) expansion(f *fn) *builtins.Expansion {
-	return &builtins.Expansion{
+func (c *Compiler) expansion(f *fn) *expand.Expansion {
+	return &expand.Expansion{
 		T:      c.t,
 		NS:     c.env.NS,
 		Gensym: c.gensym,

@@ -3,8 +3,9 @@
 package compile
 
 import (
-	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/internal/jclass"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -47,12 +48,12 @@ func tryForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	for _, a := range args {
 		head, rest, ok := call(a)
 		switch {
-		case ok && f.c.isSpecial(nil, head, builtins.SpecialCatch):
+		case ok && f.c.isSpecial(nil, head, entry.SpecialCatch):
 			if hasFinally {
 				f.c.fail(diag.BadForm, a, "try: catch must come before finally")
 			}
 			catches = append(catches, a)
-		case ok && f.c.isSpecial(nil, head, builtins.SpecialFinally):
+		case ok && f.c.isSpecial(nil, head, entry.SpecialFinally):
 			hasFinally, finally = true, rest
 		case len(catches) > 0 || hasFinally:
 			f.c.fail(diag.BadForm, a, "try: only catch and finally may follow catch and finally")
@@ -156,7 +157,7 @@ func (c *Compiler) catchClass(form value.Value) value.Value {
 	if form.AsSymbol().Name == "default" {
 		return form
 	}
-	class, ok := builtins.Class(symbolText(form.AsSymbol()))
+	class, ok := jclass.Class(symbolText(form.AsSymbol()))
 	if !ok {
 		c.failHint(diag.UnknownName, form, "catch Exception, or ExceptionInfo, ArithmeticException, …",
 			"Unable to resolve classname: %s", symbolText(form.AsSymbol()))

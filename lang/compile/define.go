@@ -5,6 +5,7 @@ package compile
 import (
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -58,7 +59,7 @@ func (f *fn) function(form value.Value, hint string) (*Fn, []home) {
 	if len(arities) == 0 {
 		f.c.fail(diag.BadForm, form, "fn: want a vector of parameters")
 	}
-	purity := builtins.Total
+	purity := entry.Total
 	// All arities share one list of captured values.
 	var captures []home
 	for _, a := range arities {
@@ -137,7 +138,7 @@ func (f *Fn) Describe() string {
 	if f.Variadic != nil {
 		rest = f.Variadic.Params
 	}
-	return builtins.Arities(exact, rest)
+	return entry.Arities(exact, rest)
 }
 
 // letfnForm compiles (letfn* [name (fn* …) …] body…): the closures are made first and then receive
@@ -228,7 +229,7 @@ var keyTag = value.ConstKeyword("tag")
 func (f *fn) defInit(global int, name, init value.Value) {
 	next := f.next
 	r := f.alloc(1)
-	if head, _, ok := call(init); ok && f.c.isSpecial(f, head, builtins.SpecialFn) {
+	if head, _, ok := call(init); ok && f.c.isSpecial(f, head, entry.SpecialFn) {
 		pos := f.at(init)
 		code, captures := f.function(init, name.AsSymbol().Name)
 		f.makeClosure(code, captures, r)

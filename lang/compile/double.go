@@ -6,6 +6,7 @@ package compile
 
 import (
 	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -28,13 +29,13 @@ func (f *fn) isDoubleAt(form value.Value, depth int) bool {
 	if !ok || depth == maxDoubleDepth || !head.IsSymbol() || f.isLocal(head) {
 		return false
 	}
-	if f.c.isSpecial(nil, head, builtins.SpecialIf) {
+	if f.c.isSpecial(nil, head, entry.SpecialIf) {
 		return len(args) == 3 && f.isDoubleAt(args[1], depth+1) && f.isDoubleAt(args[2], depth+1)
 	}
 	switch f.doublesOf(head) {
-	case builtins.DoubleAlways:
+	case entry.DoubleAlways:
 		return true
-	case builtins.DoubleOfArgs:
+	case entry.DoubleOfArgs:
 		for _, a := range args {
 			if f.isDoubleAt(a, depth+1) {
 				return true
@@ -45,15 +46,15 @@ func (f *fn) isDoubleAt(form value.Value, depth int) bool {
 }
 
 // doublesOf returns the facts of a library function about doubles.
-func (f *fn) doublesOf(head value.Value) builtins.Doubles {
-	var e *builtins.Entry
+func (f *fn) doublesOf(head value.Value) entry.Doubles {
+	var e *entry.Entry
 	if s := head.AsSymbol(); f.isCore(head) {
 		e = builtins.Core(s.Name)
 	} else if r := f.c.lookup(s); r.kind == refEntry {
 		e = r.entry
 	}
 	if e == nil {
-		return builtins.DoubleUnknown
+		return entry.DoubleUnknown
 	}
 	return e.Doubles
 }

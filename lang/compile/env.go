@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/internal/jclass"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
@@ -210,7 +212,7 @@ func (e *Env) hasNamespace(ns string) bool {
 type ref struct {
 	kind   refKind
 	global int
-	entry  *builtins.Entry
+	entry  *entry.Entry
 	value  value.Value
 }
 
@@ -275,7 +277,7 @@ func (c *Compiler) lookupBare(name string) ref {
 			return r
 		}
 	}
-	if class, ok := builtins.Class(name); ok {
+	if class, ok := jclass.Class(name); ok {
 		return ref{kind: refValue, value: class}
 	}
 	return ref{}
@@ -312,7 +314,7 @@ func (c *Compiler) Resolve(ns, name string) (string, string) {
 		if full, ok := sp.aliases[ns]; ok {
 			return full, name
 		}
-		if class, ok := builtins.Class(ns); ok {
+		if class, ok := jclass.Class(ns); ok {
 			return class.AsType().Name, name
 		}
 		return ns, name
@@ -329,7 +331,7 @@ func (c *Compiler) Resolve(ns, name string) (string, string) {
 	if sp.refersCore(name) && builtins.Lookup(CoreNS, name) != nil {
 		return CoreNS, name
 	}
-	if class, ok := builtins.Class(name); ok {
+	if class, ok := jclass.Class(name); ok {
 		return "", class.AsType().Name
 	}
 	if strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".") {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
@@ -76,7 +77,7 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 	case refGlobal:
 		f.c.note(NodeGlobal, func(n *Node) { n.Global = r.global })
 		g := &f.c.env.Globals[r.global]
-		if g.setting == builtins.SettingNS {
+		if g.setting == entry.SettingNS {
 			f.load(value.ConstNamespace(f.c.env.NS), cx.dst)
 			break
 		}
@@ -91,7 +92,7 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 		f.emitWide(op, cx.dst, r.global)
 	case refEntry:
 		f.c.note(NodeEntry, func(n *Node) { n.Entry = r.entry })
-		if r.entry.Setting == builtins.SettingNS {
+		if r.entry.Setting == entry.SettingNS {
 			f.load(value.ConstNamespace(f.c.env.NS), cx.dst)
 			break
 		}
@@ -146,7 +147,7 @@ func (c *Compiler) wantPublic(form value.Value, s *value.Symbol, g *Global) {
 }
 
 // entryValue returns a builtin as a value.
-func (c *Compiler) entryValue(form value.Value, e *builtins.Entry) value.Value {
+func (c *Compiler) entryValue(form value.Value, e *entry.Entry) value.Value {
 	switch {
 	case e.Fn != nil:
 		return e.Native()
@@ -323,7 +324,7 @@ func (f *fn) keywordCall(key, arg value.Value, cx ctx) {
 }
 
 // entryCall compiles a call of a builtin.
-func (f *fn) entryCall(e *builtins.Entry, form value.Value, args []value.Value, cx ctx) {
+func (f *fn) entryCall(e *entry.Entry, form value.Value, args []value.Value, cx ctx) {
 	if f.c.env.Unchecked && e.NS == CoreNS && f.c.pre == nil {
 		if call, ok := f.c.unchecked(e, form, args); ok {
 			f.expr(call, cx)
@@ -360,12 +361,12 @@ func (f *fn) entryCall(e *builtins.Entry, form value.Value, args []value.Value, 
 
 // nativeCall is a builtin that is called with n arguments.
 type nativeCall struct {
-	entry *builtins.Entry
+	entry *entry.Entry
 	n     int
 }
 
 // callEntry emits the call of a builtin on n arguments after base.
-func (f *fn) callEntry(e *builtins.Entry, base, n, dst int) {
+func (f *fn) callEntry(e *entry.Entry, base, n, dst int) {
 	f.least = min(f.least, purityOfEntry(e))
 	if e.Fn == nil {
 		f.emit(OpCallK, base, n, dst)

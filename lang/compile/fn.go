@@ -6,8 +6,8 @@ package compile
 import (
 	"math"
 
-	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -24,9 +24,9 @@ type fn struct {
 	consts   map[value.Value]int
 	natives  map[nativeCall]int
 	pos      token.Pos
-	shell    *Fn             // the function that the arity belongs to; nil for a top-level form
-	least    builtins.Purity // of the builtins that it calls
-	fold     *folding        // the innermost one around the code
+	shell    *Fn          // the function that the arity belongs to; nil for a top-level form
+	least    entry.Purity // of the builtins that it calls
+	fold     *folding     // the innermost one around the code
 	// selfBinding is the binding of self in the tree.
 	selfBinding *Binding
 }
@@ -82,7 +82,7 @@ const (
 
 func (c *Compiler) newFn(parent *fn, self string) *fn {
 	c.t.Charge(fnBytes)
-	return &fn{c: c, parent: parent, self: self, proto: &Proto{Files: c.files}, least: builtins.Total,
+	return &fn{c: c, parent: parent, self: self, proto: &Proto{Files: c.files}, least: entry.Total,
 		consts: make(map[value.Value]int), natives: make(map[nativeCall]int)}
 }
 

@@ -35,7 +35,7 @@ package compile
 import (
 	"slices"
 
-	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -58,7 +58,7 @@ type pipeline struct {
 // stage is one step of a pipeline: its kind, the name of its function in a lazy pipeline, and the
 // function that is its argument.
 type stage struct {
-	kind builtins.Fusion
+	kind entry.Fusion
 	name string
 	fn   function
 }
@@ -66,12 +66,12 @@ type stage struct {
 // function is a form that can be called any number of times, and the purity of its calls.
 type function struct {
 	form   value.Value
-	purity builtins.Purity
+	purity entry.Purity
 }
 
 // fuse returns the form of a loop for a call of a consumer, false if the loop would not be faster
 // or not equivalent.
-func (f *fn) fuse(part builtins.Fusion, args []value.Value) (value.Value, bool) {
+func (f *fn) fuse(part entry.Fusion, args []value.Value) (value.Value, bool) {
 	consumer := consumerOf(part)
 	if consumer == nil {
 		return value.Nil, false
@@ -100,7 +100,7 @@ func (f *fn) callForm(head value.Value, args ...value.Value) value.Value {
 
 // lazyPipeline follows lazy stages from the outermost down to the source, as far as the rule
 // allows. purity is that of the consumer for an element.
-func (f *fn) lazyPipeline(p *pipeline, form value.Value, purity builtins.Purity) {
+func (f *fn) lazyPipeline(p *pipeline, form value.Value, purity entry.Purity) {
 	least := purity // of the code after the stage
 	impure := 0     // the number of the impure stage, counted from the last
 	for {
@@ -110,13 +110,13 @@ func (f *fn) lazyPipeline(p *pipeline, form value.Value, purity builtins.Purity)
 			break
 		}
 		of := f.purityOf(args[0], 1)
-		if least == builtins.Impure && of != builtins.Total || of == builtins.Impure && least < builtins.Pure {
+		if least == entry.Impure && of != entry.Total || of == entry.Impure && least < entry.Pure {
 			break
 		}
-		if of == builtins.Impure {
+		if of == entry.Impure {
 			impure = len(p.lazy) + 1
 		}
-		p.lazy = append(p.lazy, stage{e.Fusion, e.Name, p.function(args[0], 1, of, least != builtins.Total)})
+		p.lazy = append(p.lazy, stage{e.Fusion, e.Name, p.function(args[0], 1, of, least != entry.Total)})
 		least = min(least, of)
 		form = args[1]
 	}
@@ -132,10 +132,10 @@ func (f *fn) lazyPipeline(p *pipeline, form value.Value, purity builtins.Purity)
 func (f *fn) transducers(form, source value.Value) (*pipeline, bool) {
 	_, e, args := f.coreCall(form)
 	forms := []value.Value{form}
-	if e != nil && e.Fusion == builtins.ComposesStages {
+	if e != nil && e.Fusion == entry.ComposesStages {
 		forms = args
 	}
-	var kinds []builtins.Fusion
+	var kinds []entry.Fusion
 	var fns []value.Value
 	for _, x := range forms {
 		_, e, args := f.coreCall(x)
@@ -170,21 +170,21 @@ func (p *pipeline) called(form value.Value, n int) function {
 // library are copied to each use; any other form is evaluated once. An impure literal that contains
 // other functions is evaluated once too, if the code may have it twice: otherwise the code would
 // double with each level of nesting.
-func (p *pipeline) function(form value.Value, n int, purity builtins.Purity, twice bool) function {
+func (p *pipeline) function(form value.Value, n int, purity entry.Purity, twice bool) function {
 	f := p.f
 	expanded, e, args := f.coreCall(form)
 	switch {
 	case form.IsKeyword(), form.IsSymbol() && f.entryTaking(form, n) != nil:
 		return function{form, purity}
-	case e != nil && e.Special == builtins.SpecialFn && len(args) > 0 && inlinable(args):
+	case e != nil && e.Special == entry.SpecialFn && len(args) > 0 && inlinable(args):
 		others := func(part value.Value) bool { return mentions(f.c.t, part, "fn*", "fn") }
-		if !twice || purity > builtins.Impure || !slices.ContainsFunc(args, others) {
+		if !twice || purity > entry.Impure || !slices.ContainsFunc(args, others) {
 			return function{expanded, purity}
 		}
 	}
 	tmp := f.sym("f")
 	p.lets = append(p.lets, tmp, expanded)
-	if purity > builtins.Impure { // a function of the program, by its name
+	if purity > entry.Impure { // a function of the program, by its name
 		p.guards = append(p.guards, f.form("%purity?", tmp, value.Int(int64(purity))))
 	}
 	return function{tmp, purity}

@@ -3,7 +3,7 @@
 package compile
 
 import (
-	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -12,23 +12,23 @@ import (
 type consumer func(f *fn, args []value.Value) (value.Value, bool)
 
 // consumerOf returns the consumer for a function, nil if it has none.
-func consumerOf(part builtins.Fusion) consumer {
+func consumerOf(part entry.Fusion) consumer {
 	switch part {
-	case builtins.ConsumerReduce:
+	case entry.ConsumerReduce:
 		return fuseReduce
-	case builtins.ConsumerTransduce:
+	case entry.ConsumerTransduce:
 		return fuseTransduce
-	case builtins.ConsumerInto:
+	case entry.ConsumerInto:
 		return fuseInto
-	case builtins.ConsumerMapv:
+	case entry.ConsumerMapv:
 		return fuseMapv
-	case builtins.ConsumerFilterv:
+	case entry.ConsumerFilterv:
 		return fuseFilterv
-	case builtins.ConsumerVec:
+	case entry.ConsumerVec:
 		return fuseVec
-	case builtins.ConsumerSet:
+	case entry.ConsumerSet:
 		return fuseSet
-	case builtins.ConsumerCount:
+	case entry.ConsumerCount:
 		return fuseCount
 	}
 	return nil
@@ -40,7 +40,7 @@ func fuseReduce(f *fn, args []value.Value) (value.Value, bool) {
 	}
 	p := &pipeline{f: f}
 	rf := p.called(args[0], 2)
-	purity := min(rf.purity, builtins.Pure) // it may end the loop
+	purity := min(rf.purity, entry.Pure) // it may end the loop
 	if len(args) == 3 {
 		init := p.once(args[1])
 		p.last = func(acc, x value.Value) value.Value { return p.call(rf, acc, x) }
@@ -78,7 +78,7 @@ func fuseTransduce(f *fn, args []value.Value) (value.Value, bool) {
 }
 
 // gather makes the loop that collects into a transient of init, a literal.
-func (p *pipeline) gather(init value.Value, purity builtins.Purity) value.Value {
+func (p *pipeline) gather(init value.Value, purity entry.Purity) value.Value {
 	f := p.f
 	return p.within(f.form("persistent!", p.loop(f.form("transient", init), purity)))
 }
@@ -101,11 +101,11 @@ func growable(form value.Value) bool {
 
 // conjPurity returns the purity of adding to a transient of a literal. Any value can be added to a
 // vector; elements of maps and sets are hashed.
-func conjPurity(init value.Value) builtins.Purity {
+func conjPurity(init value.Value) entry.Purity {
 	if init.Is(value.Vectors) {
-		return builtins.Total
+		return entry.Total
 	}
-	return builtins.Pure
+	return entry.Pure
 }
 
 func fuseInto(f *fn, args []value.Value) (value.Value, bool) {
@@ -118,7 +118,7 @@ func fuseInto(f *fn, args []value.Value) (value.Value, bool) {
 			return value.Nil, false
 		}
 		p.last = p.intoLast
-		return p.gather(args[0], builtins.Impure), true
+		return p.gather(args[0], entry.Impure), true
 	}
 	return f.collect(args[1], args[0])
 }
@@ -149,15 +149,15 @@ func fuseSet(f *fn, args []value.Value) (value.Value, bool) {
 }
 
 func fuseMapv(f *fn, args []value.Value) (value.Value, bool) {
-	return f.fuseStage(builtins.StageMap, args)
+	return f.fuseStage(entry.StageMap, args)
 }
 
 func fuseFilterv(f *fn, args []value.Value) (value.Value, bool) {
-	return f.fuseStage(builtins.StageFilter, args)
+	return f.fuseStage(entry.StageFilter, args)
 }
 
 // fuseStage fuses mapv and filterv, which combine a stage and a consumer that collects.
-func (f *fn) fuseStage(kind builtins.Fusion, args []value.Value) (value.Value, bool) {
+func (f *fn) fuseStage(kind entry.Fusion, args []value.Value) (value.Value, bool) {
 	if len(args) != 2 {
 		return value.Nil, false
 	}
@@ -175,9 +175,9 @@ func fuseCount(f *fn, args []value.Value) (value.Value, bool) {
 	}
 	p := &pipeline{f: f}
 	p.last = func(acc, _ value.Value) value.Value { return f.form("%next", f.form("inc", acc)) }
-	f.lazyPipeline(p, args[0], builtins.Total)
+	f.lazyPipeline(p, args[0], entry.Total)
 	if len(p.lazy) == 0 {
 		return value.Nil, false
 	}
-	return p.within(p.loop(value.Int(0), builtins.Total)), true
+	return p.within(p.loop(value.Int(0), entry.Total)), true
 }

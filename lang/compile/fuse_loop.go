@@ -3,13 +3,13 @@
 package compile
 
 import (
-	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
 // loop makes the fold over the source whose body passes x through the stages to last,
 // which returns the next acc.
-func (p *pipeline) loop(init value.Value, purity builtins.Purity) value.Value {
+func (p *pipeline) loop(init value.Value, purity entry.Purity) value.Value {
 	f := p.f
 	acc, x := f.sym("acc"), f.sym("x")
 	leaves := p.leaves(purity)
@@ -43,13 +43,13 @@ func (p *pipeline) within(form value.Value) value.Value {
 
 // leaves reports whether the loop can be left: it has lazy stages, and more than one function that
 // is not total. purity is that of the consumer.
-func (p *pipeline) leaves(purity builtins.Purity) bool {
+func (p *pipeline) leaves(purity entry.Purity) bool {
 	n := 0
-	if purity != builtins.Total {
+	if purity != entry.Total {
 		n++
 	}
 	for _, s := range p.lazy {
-		if s.fn.purity != builtins.Total {
+		if s.fn.purity != entry.Total {
 			n++
 		}
 	}
@@ -86,14 +86,14 @@ func (p *pipeline) step(s stage, x, other value.Value, then func(x, result value
 	f := p.f
 	call := p.call(s.fn, x)
 	switch s.kind {
-	case builtins.StageFilter:
+	case entry.StageFilter:
 		return f.formAt("", "if", call, then(x, value.True), other)
-	case builtins.StageRemove:
+	case entry.StageRemove:
 		return f.formAt("", "if", call, other, then(x, value.False))
 	}
 	y := f.sym("y")
 	rest := then(y, y)
-	if s.kind == builtins.StageKeep {
+	if s.kind == entry.StageKeep {
 		rest = f.formAt("", "if", f.form("nil?", y), other, rest)
 	}
 	return f.formAt("", "let*", f.c.t.Vector(y, call), rest)

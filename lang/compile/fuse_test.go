@@ -5,7 +5,7 @@ package compile
 import (
 	"testing"
 
-	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 )
 
 // The ways in which a pipeline is compiled.
@@ -92,30 +92,30 @@ func TestUnfused(t *testing.T) {
 func TestPurity(t *testing.T) {
 	for _, c := range []struct {
 		source string
-		want   builtins.Purity
+		want   entry.Purity
 	}{
-		{"(fn [x] x)", builtins.Total},
-		{"(fn [x] [x 1])", builtins.Total},
-		{"(fn [x] (if (nil? x) 1 (identity x)))", builtins.Total},
-		{"(fn [x] (+ x 1))", builtins.Pure},
-		{"(fn [x] (loop [i 0] (if (< i x) (recur (inc i)) i)))", builtins.Pure},
-		{"(fn [x] (throw x))", builtins.Pure},
-		{"(fn [x] {x 1})", builtins.Pure},
-		{"(fn [x] (:k x))", builtins.Reads},
-		{"(fn [x] (= x 1))", builtins.Reads},
-		{"(fn [x] (first x))", builtins.Reads},
-		{"(fn [x] (count x))", builtins.Reads},
-		{"(def g 1) (fn [x] g)", builtins.Reads},
-		{"(fn [x] (x))", builtins.Impure},
-		{"(fn [x] @x)", builtins.Impure},
-		{"(fn [x] (println x))", builtins.Impure},
-		{"(fn [x] (map inc x))", builtins.Impure},
-		{"(fn [x] (swap! x inc))", builtins.Impure},
-		{"(fn [x] (try x (catch Exception e e)))", builtins.Impure},
-		{"(fn [x] (apply + x))", builtins.Impure},
-		{"(fn [x] (def y x))", builtins.Impure},
+		{"(fn [x] x)", entry.Total},
+		{"(fn [x] [x 1])", entry.Total},
+		{"(fn [x] (if (nil? x) 1 (identity x)))", entry.Total},
+		{"(fn [x] (+ x 1))", entry.Pure},
+		{"(fn [x] (loop [i 0] (if (< i x) (recur (inc i)) i)))", entry.Pure},
+		{"(fn [x] (throw x))", entry.Pure},
+		{"(fn [x] {x 1})", entry.Pure},
+		{"(fn [x] (:k x))", entry.Reads},
+		{"(fn [x] (= x 1))", entry.Reads},
+		{"(fn [x] (first x))", entry.Reads},
+		{"(fn [x] (count x))", entry.Reads},
+		{"(def g 1) (fn [x] g)", entry.Reads},
+		{"(fn [x] (x))", entry.Impure},
+		{"(fn [x] @x)", entry.Impure},
+		{"(fn [x] (println x))", entry.Impure},
+		{"(fn [x] (map inc x))", entry.Impure},
+		{"(fn [x] (swap! x inc))", entry.Impure},
+		{"(fn [x] (try x (catch Exception e e)))", entry.Impure},
+		{"(fn [x] (apply + x))", entry.Impure},
+		{"(fn [x] (def y x))", entry.Impure},
 	} {
-		if got := builtins.Purity(codeOf(t, c.source).Fn.Purity); got != c.want {
+		if got := entry.Purity(codeOf(t, c.source).Fn.Purity); got != c.want {
 			t.Errorf("%s: purity %d, want %d", c.source, got, c.want)
 		}
 	}

@@ -5,7 +5,7 @@ package compile
 import (
 	"math"
 
-	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -15,57 +15,57 @@ type intrinsic func(f *fn, args []value.Value, cx ctx) bool
 
 // instruction returns the function that compiles an intrinsic for its value, nil for intrinsics
 // that are instructions only in tests.
-func instruction(in builtins.Intrinsic) intrinsic {
+func instruction(in entry.Intrinsic) intrinsic {
 	switch in {
-	case builtins.IntrinsicAdd:
+	case entry.IntrinsicAdd:
 		return fold(OpAdd)
-	case builtins.IntrinsicSub:
+	case entry.IntrinsicSub:
 		return fold(OpSub)
-	case builtins.IntrinsicMul:
+	case entry.IntrinsicMul:
 		return fold(OpMul)
-	case builtins.IntrinsicDiv:
+	case entry.IntrinsicDiv:
 		return divideCall
-	case builtins.IntrinsicInc:
+	case entry.IntrinsicInc:
 		return step(1)
-	case builtins.IntrinsicDec:
+	case entry.IntrinsicDec:
 		return step(-1)
-	case builtins.IntrinsicQuot:
+	case entry.IntrinsicQuot:
 		return binary(OpQuot)
-	case builtins.IntrinsicRem:
+	case entry.IntrinsicRem:
 		return binary(OpRem)
-	case builtins.IntrinsicMod:
+	case entry.IntrinsicMod:
 		return binary(OpMod)
-	case builtins.IntrinsicLess:
+	case entry.IntrinsicLess:
 		return binary(OpLt)
-	case builtins.IntrinsicLessEqual:
+	case entry.IntrinsicLessEqual:
 		return binary(OpLe)
-	case builtins.IntrinsicGreater:
+	case entry.IntrinsicGreater:
 		return swapped(OpLt)
-	case builtins.IntrinsicGreaterEqual:
+	case entry.IntrinsicGreaterEqual:
 		return swapped(OpLe)
-	case builtins.IntrinsicEqual:
+	case entry.IntrinsicEqual:
 		return binary(OpEq)
-	case builtins.IntrinsicNumEqual:
+	case entry.IntrinsicNumEqual:
 		return binary(OpNumEq)
-	case builtins.IntrinsicIdentical:
+	case entry.IntrinsicIdentical:
 		return binary(OpSame)
-	case builtins.IntrinsicNil:
+	case entry.IntrinsicNil:
 		return unary(OpIsNil)
-	case builtins.IntrinsicGet:
+	case entry.IntrinsicGet:
 		return getCall
-	case builtins.IntrinsicNth:
+	case entry.IntrinsicNth:
 		return nthCall
-	case builtins.IntrinsicSeq:
+	case entry.IntrinsicSeq:
 		return unary(OpSeq)
-	case builtins.IntrinsicFirst:
+	case entry.IntrinsicFirst:
 		return unary(OpFirst)
-	case builtins.IntrinsicNext:
+	case entry.IntrinsicNext:
 		return unary(OpNext)
-	case builtins.IntrinsicRest:
+	case entry.IntrinsicRest:
 		return unary(OpRest)
-	case builtins.IntrinsicDeref:
+	case entry.IntrinsicDeref:
 		return unary(OpDeref)
-	case builtins.IntrinsicApply:
+	case entry.IntrinsicApply:
 		return applyCall
 	}
 	return nil

@@ -7,6 +7,8 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/internal/jclass"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -19,7 +21,7 @@ func (c *Compiler) macroexpandTop(form value.Value) value.Value {
 	for range maxExpansions {
 		next, again := c.expand1(nil, form)
 		if !again {
-			c.note(NodeSpecial, func(n *Node) { n.Special = builtins.SpecialDo })
+			c.note(NodeSpecial, func(n *Node) { n.Special = entry.SpecialDo })
 			return form
 		}
 		form = next
@@ -48,7 +50,7 @@ func (c *Compiler) expand1(f *fn, form value.Value) (value.Value, bool) {
 }
 
 // expandBuiltin expands a macro of the library.
-func (c *Compiler) expandBuiltin(f *fn, e *builtins.Entry, form value.Value) value.Value {
+func (c *Compiler) expandBuiltin(f *fn, e *entry.Entry, form value.Value) value.Value {
 	c.note(NodeMacro, func(n *Node) { n.Entry = e })
 	out := e.Macro(c.expansion(f), form)
 	c.inherit(form, out)
@@ -129,7 +131,7 @@ func (c *Compiler) method(at, name, object value.Value, args []value.Value) valu
 	}
 	method := strings.TrimPrefix(strings.TrimPrefix(name.AsSymbol().Name, "."), "-")
 	if object.IsSymbol() {
-		if class, ok := builtins.Class(symbolText(object.AsSymbol())); ok {
+		if class, ok := jclass.Class(symbolText(object.AsSymbol())); ok {
 			static := builtins.Canonical(class.AsType().Name)
 			if builtins.Lookup(static, method) != nil {
 				return c.callForm(at, static, method, args)
@@ -157,7 +159,7 @@ func (c *Compiler) construct(at value.Value, class string, args []value.Value) v
 	if g := c.env.lookup(c.env.NS, "->"+class); g >= 0 {
 		return c.callForm(at, c.env.NS, "->"+class, args)
 	}
-	if v, ok := builtins.Class(class); ok {
+	if v, ok := jclass.Class(class); ok {
 		short := v.AsType().Name
 		short = short[strings.LastIndexByte(short, '.')+1:]
 		if builtins.Lookup("new", short) != nil {
@@ -182,7 +184,12 @@ func (c *Compiler) regex(form, source value.Value) value.Value {
 	if !source.IsString() {
 		c.fail(diag.BadForm, form, "a pattern is a string")
 	}
-	return builtins.CompileRegex(c.t, source.AsString().S)
+	return pattern(c.t, source)
+}
+
+// pattern compiles the source of a pattern, as re-pattern does.
+func pattern(t *value.Task, source value.Value) value.Value {
+	return builtins.Core("re-pattern").Fn(t, []value.Value{source})
 }
 
 // Patterns returns a quoted or read form with its patterns, which the reader returns as (%regex
@@ -194,7 +201,7 @@ func Patterns(t *value.Task, form value.Value) value.Value {
 	head, args, ok := call(form)
 	switch {
 	case ok && len(args) == 1 && head.IsSymbol() && head.AsSymbol().Name == "%regex" && args[0].IsString():
-		return builtins.CompileRegex(t, args[0].AsString().S)
+		return pattern(t, args[0])
 	case ok:
 		items := []value.Value{Patterns(t, head)}
 		for _, a := range args {

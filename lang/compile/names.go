@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/internal/jclass"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -24,7 +26,7 @@ func (c *Compiler) In(ns string, f func()) {
 func (c *Compiler) VarOf(sym value.Value) value.Value {
 	s := sym.AsSymbol()
 	if s.NS == "" && strings.Contains(s.Name, ".") {
-		class, _ := builtins.Class(s.Name)
+		class, _ := jclass.Class(s.Name)
 		return class
 	}
 	switch r := c.lookup(s); r.kind {
@@ -100,23 +102,23 @@ func (c *Compiler) expandSpecial(form value.Value, head *value.Symbol, args []va
 	bare := func(name string) value.Value { return t.Symbol("", name) }
 	do := func(body []value.Value) value.Value { return t.List(slices.Concat([]value.Value{bare("do")}, body)...) }
 	switch specialNamed(head) {
-	case builtins.SpecialWhen:
+	case entry.SpecialWhen:
 		if len(args) > 0 {
 			return t.List(bare("if"), args[0], do(args[1:])), true
 		}
-	case builtins.SpecialWhenNot:
+	case entry.SpecialWhenNot:
 		if len(args) > 0 {
 			return t.List(bare("if"), args[0], value.Nil, do(args[1:])), true
 		}
-	case builtins.SpecialAnd, builtins.SpecialOr:
+	case entry.SpecialAnd, entry.SpecialOr:
 		return c.expandChain(head.Name, args), true
-	case builtins.SpecialDeclare:
+	case entry.SpecialDeclare:
 		defs := make([]value.Value, 0, len(args))
 		for _, a := range args {
 			defs = append(defs, t.List(bare("def"), a))
 		}
 		return do(defs), true
-	case builtins.SpecialHost:
+	case entry.SpecialHost:
 		return value.Nil, false
 	}
 	if head.Name == ".." {

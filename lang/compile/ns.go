@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -55,10 +56,10 @@ func requireForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		f.c.failHint(diag.BadForm, form, "("+head.AsSymbol().Name+" '[clojure.string :as str])", "Nothing specified to load")
 	}
 	for _, a := range libs {
-		if qhead, quoted, ok := call(a); ok && len(quoted) == 1 && f.c.isSpecial(f, qhead, builtins.SpecialQuote) {
+		if qhead, quoted, ok := call(a); ok && len(quoted) == 1 && f.c.isSpecial(f, qhead, entry.SpecialQuote) {
 			a = quoted[0]
 		}
-		f.c.require(a, specialNamed(head.AsSymbol()) == builtins.SpecialUse)
+		f.c.require(a, specialNamed(head.AsSymbol()) == entry.SpecialUse)
 	}
 	f.load(value.Nil, cx.dst)
 	f.done(cx)

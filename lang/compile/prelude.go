@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -24,11 +25,11 @@ var prelude struct {
 
 // preludeCompiler compiles a function of the prelude and what it refers to.
 type preludeCompiler struct {
-	made map[*builtins.Entry]value.Value
+	made map[*entry.Entry]value.Value
 }
 
 // PreludeFn returns a function of the prelude as a value.
-func PreludeFn(e *builtins.Entry) value.Value {
+func PreludeFn(e *entry.Entry) value.Value {
 	if v, ok := prelude.ready.Load(e); ok {
 		return v.(value.Value)
 	}
@@ -37,7 +38,7 @@ func PreludeFn(e *builtins.Entry) value.Value {
 	if v, ok := prelude.ready.Load(e); ok {
 		return v.(value.Value)
 	}
-	pre := &preludeCompiler{made: make(map[*builtins.Entry]value.Value)}
+	pre := &preludeCompiler{made: make(map[*entry.Entry]value.Value)}
 	v := pre.compile(e)
 	for entry, fn := range pre.made {
 		prelude.ready.Store(entry, fn)
@@ -45,7 +46,7 @@ func PreludeFn(e *builtins.Entry) value.Value {
 	return v
 }
 
-func (c *Compiler) preludeFn(e *builtins.Entry) value.Value {
+func (c *Compiler) preludeFn(e *entry.Entry) value.Value {
 	if c.pre == nil {
 		return PreludeFn(e)
 	}
@@ -55,7 +56,7 @@ func (c *Compiler) preludeFn(e *builtins.Entry) value.Value {
 	return c.pre.compile(e)
 }
 
-func (p *preludeCompiler) compile(e *builtins.Entry) value.Value {
+func (p *preludeCompiler) compile(e *entry.Entry) value.Value {
 	if v, ok := p.made[e]; ok {
 		return v
 	}

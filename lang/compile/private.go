@@ -12,6 +12,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -44,7 +45,7 @@ func (c *Compiler) checkNames(form value.Value) {
 func (c *Compiler) isPrivate(s *value.Symbol) bool {
 	if s.NS == "" {
 		form := specialNamed(s)
-		return form != builtins.NotSpecial && form != builtins.SpecialRegex && c.env.lookup(c.env.NS, s.Name) < 0
+		return form != entry.NotSpecial && form != entry.SpecialRegex && c.env.lookup(c.env.NS, s.Name) < 0
 	}
 	ns := s.NS
 	if full, ok := c.env.space().aliases[ns]; ok {

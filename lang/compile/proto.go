@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -79,7 +79,7 @@ type Global struct {
 	// Library marks a dynamic var of the library. Its value without a binding is Root unless it is
 	// Settable and the program has set it.
 	Library, Settable bool
-	setting           builtins.Setting // that such a var is
+	setting           entry.Setting // that such a var is
 	Root              value.Value
 }
 

@@ -6,6 +6,7 @@ package compile
 import (
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -138,7 +139,7 @@ func unquoted(form value.Value) value.Value {
 
 func referForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	head, _, _ := call(form)
-	if specialNamed(head.AsSymbol()) == builtins.SpecialReferClojure {
+	if specialNamed(head.AsSymbol()) == entry.SpecialReferClojure {
 		opts := make([]value.Value, len(args))
 		for i, a := range args {
 			opts[i] = unquoted(a)

@@ -6,14 +6,14 @@ package compile
 import (
 	"strings"
 
-	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
 // setLibrary compiles (set! *name* x) for a dynamic var of the library. A form of the program, not
 // a function, that sets *unchecked-math* or *assert* to a constant also changes the compilation of
 // the forms that follow.
-func (f *fn) setLibrary(e *builtins.Entry, x value.Value, cx ctx) {
+func (f *fn) setLibrary(e *entry.Entry, x value.Value, cx ctx) {
 	global := f.c.env.internDynamic(e.NS, e.Name)
 	f.expr(x, to(cx.dst))
 	f.emit(OpSetDyn, 0, cx.dst, 0)
@@ -23,9 +23,9 @@ func (f *fn) setLibrary(e *builtins.Entry, x value.Value, cx ctx) {
 		return
 	}
 	switch e.Setting {
-	case builtins.SettingUnchecked:
+	case entry.SettingUnchecked:
 		f.c.env.Unchecked = x.Truthy()
-	case builtins.SettingAssert:
+	case entry.SettingAssert:
 		f.c.env.NoAssert = !x.Truthy()
 	}
 }
@@ -36,7 +36,7 @@ var compilerSettings = value.Kinds(value.KindBool, value.KindNil, value.KindKeyw
 // unchecked returns the call to which Clojure compiles a call of a function while *unchecked-math*
 // is true. A call with more than two numbers becomes calls with two, from the left. ok is false if
 // Clojure compiles the call unchanged.
-func (c *Compiler) unchecked(e *builtins.Entry, form value.Value, args []value.Value) (call value.Value, ok bool) {
+func (c *Compiler) unchecked(e *entry.Entry, form value.Value, args []value.Value) (call value.Value, ok bool) {
 	unary, binary, _ := strings.Cut(e.Unchecked, "|")
 	switch n := len(args); {
 	case n == 1 && unary != "":

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -15,86 +16,86 @@ type special func(f *fn, form value.Value, args []value.Value, cx ctx)
 
 // specialForm returns the function that compiles a special form, nil if there is none. It is a function,
 // not a table, because each process would build a table at its start.
-func specialForm(form builtins.Special) special {
+func specialForm(form entry.Special) special {
 	switch form {
-	case builtins.SpecialDef:
+	case entry.SpecialDef:
 		return defForm
-	case builtins.SpecialIf:
+	case entry.SpecialIf:
 		return ifForm
-	case builtins.SpecialDo:
+	case entry.SpecialDo:
 		return doForm
-	case builtins.SpecialLet:
+	case entry.SpecialLet:
 		return letForm
-	case builtins.SpecialLoop:
+	case entry.SpecialLoop:
 		return loopForm
-	case builtins.SpecialRecur:
+	case entry.SpecialRecur:
 		return recurForm
-	case builtins.SpecialFn:
+	case entry.SpecialFn:
 		return fnForm
-	case builtins.SpecialLetfn:
+	case entry.SpecialLetfn:
 		return letfnForm
-	case builtins.SpecialQuote:
+	case entry.SpecialQuote:
 		return quoteForm
-	case builtins.SpecialVar:
+	case entry.SpecialVar:
 		return varForm
-	case builtins.SpecialTry:
+	case entry.SpecialTry:
 		return tryForm
-	case builtins.SpecialThrow:
+	case entry.SpecialThrow:
 		return throwForm
-	case builtins.SpecialSet:
+	case entry.SpecialSet:
 		return setForm
-	case builtins.SpecialCase:
+	case entry.SpecialCase:
 		return caseForm
-	case builtins.SpecialAnd:
+	case entry.SpecialAnd:
 		return andForm
-	case builtins.SpecialOr:
+	case entry.SpecialOr:
 		return orForm
-	case builtins.SpecialNot:
+	case entry.SpecialNot:
 		return notForm
-	case builtins.SpecialWhen:
+	case entry.SpecialWhen:
 		return whenForm
-	case builtins.SpecialWhenNot:
+	case entry.SpecialWhenNot:
 		return whenNotForm
-	case builtins.SpecialLazySeq:
+	case entry.SpecialLazySeq:
 		return lazySeqForm
-	case builtins.SpecialBinding:
+	case entry.SpecialBinding:
 		return bindingForm
-	case builtins.SpecialDefmacro:
+	case entry.SpecialDefmacro:
 		return defmacroForm
-	case builtins.SpecialNS:
+	case entry.SpecialNS:
 		return nsForm
-	case builtins.SpecialInNS:
+	case entry.SpecialInNS:
 		return inNSForm
-	case builtins.SpecialRequire, builtins.SpecialUse:
+	case entry.SpecialRequire, entry.SpecialUse:
 		return requireForm
-	case builtins.SpecialRefer, builtins.SpecialReferClojure:
+	case entry.SpecialRefer, entry.SpecialReferClojure:
 		return referForm
-	case builtins.SpecialAlias:
+	case entry.SpecialAlias:
 		return aliasForm
-	case builtins.SpecialCreateNS:
+	case entry.SpecialCreateNS:
 		return createNSForm
-	case builtins.SpecialImport:
+	case entry.SpecialImport:
 		return importForm
-	case builtins.SpecialFields:
+	case entry.SpecialFields:
 		return fieldsForm
-	case builtins.SpecialDeclare:
+	case entry.SpecialDeclare:
 		return declareForm
-	case builtins.SpecialFold:
+	case entry.SpecialFold:
 		return foldForm
-	case builtins.SpecialNext:
+	case entry.SpecialNext:
 		return nextForm
-	case builtins.SpecialPure:
+	case entry.SpecialPure:
 		return pureForm
-	case builtins.SpecialSort:
+	case entry.SpecialSort:
 		return sortForm
-	case builtins.SpecialRegex:
+	case entry.SpecialRegex:
 		return regexForm
 	}
 	return nil
 }
 
 // coreEntry returns the entry of clojure.core that a symbol may name, nil if it names another one.
-func coreEntry(s *value.Symbol) *builtins.Entry {
+func coreEntry(s *value.Symbol) *entry.Entry {
 	if s.NS != "" && s.NS != CoreNS {
 		return nil
 	}
@@ -102,11 +103,11 @@ func coreEntry(s *value.Symbol) *builtins.Entry {
 }
 
 // specialNamed returns the special form that a symbol names, if it names no local.
-func specialNamed(s *value.Symbol) builtins.Special {
+func specialNamed(s *value.Symbol) entry.Special {
 	if e := coreEntry(s); e != nil {
 		return e.Special
 	}
-	return builtins.NotSpecial
+	return entry.NotSpecial
 }
 
 // isForm reports whether a symbol names a special form for which the compiler has a function.
@@ -116,11 +117,11 @@ func isForm(s *value.Symbol) bool { return specialForm(specialNamed(s)) != nil }
 // and that of patterns, which the reader writes.
 func isBare(name string) bool {
 	e := builtins.Core(name)
-	return e != nil && (e.Bare || e.Special == builtins.SpecialRegex)
+	return e != nil && (e.Bare || e.Special == entry.SpecialRegex)
 }
 
 // isSpecial reports whether head, not shadowed by a local of f, names a special form.
-func (c *Compiler) isSpecial(f *fn, head value.Value, form builtins.Special) bool {
+func (c *Compiler) isSpecial(f *fn, head value.Value, form entry.Special) bool {
 	return head.IsSymbol() && specialNamed(head.AsSymbol()) == form && (f == nil || !f.isLocal(head))
 }
 
@@ -315,7 +316,7 @@ func letForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 
 // named compiles the init of a name, so that traces can name a function by it.
 func (f *fn) named(name string, init value.Value, cx ctx) {
-	if head, _, ok := call(init); ok && f.c.isSpecial(f, head, builtins.SpecialFn) {
+	if head, _, ok := call(init); ok && f.c.isSpecial(f, head, entry.SpecialFn) {
 		pos := f.at(init)
 		f.closure(init, name, cx)
 		f.pos = pos
@@ -417,7 +418,7 @@ func setForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 			f.word(r.global)
 			f.done(cx)
 			return
-		} else if r.kind == refEntry && r.entry.Dynamic() && r.entry.Setting != builtins.SettingNS {
+		} else if r.kind == refEntry && r.entry.Dynamic() && r.entry.Setting != entry.SettingNS {
 			f.setLibrary(r.entry, args[1], cx)
 			return
 		}

@@ -5,7 +5,7 @@
 package compile
 
 import (
-	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
@@ -36,9 +36,9 @@ const (
 type Node struct {
 	Kind      NodeKind
 	Form      value.Value
-	Pos       token.Pos        // of the form, or of the form around it
-	Special   builtins.Special // NotSpecial for a name that means nothing, where it is called or used
-	Entry     *builtins.Entry
+	Pos       token.Pos     // of the form, or of the form around it
+	Special   entry.Special // NotSpecial for a name that means nothing, where it is called or used
+	Entry     *entry.Entry
 	Global    int // -1 if there is none
 	Tool      effect.Tool
 	Local     *Binding

@@ -3,8 +3,8 @@
 package compile
 
 import (
-	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -61,7 +61,7 @@ func (c *Compiler) varOf(global int) value.Value {
 }
 
 // entryVar returns the var of a name of the library.
-func (c *Compiler) entryVar(form value.Value, e *builtins.Entry) value.Value {
+func (c *Compiler) entryVar(form value.Value, e *entry.Entry) value.Value {
 	t := c.t
 	root := value.Nil
 	if e.Macro == nil && !e.IsForm() {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/lang/token"
 )
@@ -283,7 +283,7 @@ func isName(text string) bool {
 
 // push opens the bracket of item i.
 func (l *layout) push(i int, it *item) {
-	f := frame{open: i, inner: l.col, base: l.col - 1, table: l.table(i), rule: rules[builtins.IndentCall]}
+	f := frame{open: i, inner: l.col, base: l.col - 1, table: l.table(i), rule: rules[entry.IndentCall]}
 	f.list = it.text == "(" || it.text == "#("
 	if i > 0 && strings.HasPrefix(l.items[i-1].text, "#?") && l.items[i-1].kind == parser.Prefix {
 		f.list = false // a reader conditional is pairs

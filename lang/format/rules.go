@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 )
 
 // rule says how the forms of a list are indented by the name at its head.
@@ -21,15 +22,15 @@ type rule struct {
 // rules are the rules of the layouts. The fields of a type, on a line of their own, stand two
 // blanks in; cljfmt sets them under its name.
 var rules = [...]rule{
-	builtins.IndentCall:    {block: -1},
-	builtins.IndentBody:    {body: true, block: -1},
-	builtins.IndentBlock0:  {block: 0},
-	builtins.IndentBlock1:  {block: 1},
-	builtins.IndentBlock2:  {block: 2},
-	builtins.IndentType:    {body: true, block: -1, inner: 1},
-	builtins.IndentExtend:  {block: 1, inner: 1},
-	builtins.IndentProxy:   {block: 2, inner: 1},
-	builtins.IndentLocalFn: {block: 1, inner: 2},
+	entry.IndentCall:    {block: -1},
+	entry.IndentBody:    {body: true, block: -1},
+	entry.IndentBlock0:  {block: 0},
+	entry.IndentBlock1:  {block: 1},
+	entry.IndentBlock2:  {block: 2},
+	entry.IndentType:    {body: true, block: -1, inner: 1},
+	entry.IndentExtend:  {block: 1, inner: 1},
+	entry.IndentProxy:   {block: 2, inner: 1},
+	entry.IndentLocalFn: {block: 1, inner: 2},
 }
 
 // ruleOf returns the rule of the symbol at the head of a list; its namespace is omitted.
@@ -45,9 +46,9 @@ func ruleOf(symbol string) rule {
 		return rules[e.Indent]
 	case strings.HasPrefix(symbol, "with-"),
 		strings.HasPrefix(symbol, "def") && !hasAnyPrefix(symbol[3:], "ault", "late", "er"):
-		return rules[builtins.IndentBody]
+		return rules[entry.IndentBody]
 	}
-	return rules[builtins.IndentCall]
+	return rules[entry.IndentCall]
 }
 
 func hasAnyPrefix(s string, prefixes ...string) bool {

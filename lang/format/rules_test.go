@@ -5,32 +5,33 @@ import (
 	"testing"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 )
 
 // indents are the columns of the forms of (name a / b / c), a and each further form beginning a line of its own after
 // as many forms as stand on the first one, with names that are laid out so.
 var indents = []struct {
-	in     builtins.Indent
+	in     entry.Indent
 	names  string
 	source string // after the name
 	want   string
 }{
-	{builtins.IndentCall, "map str deref with-meta some-function", " a\nb)", " a\n~b)\n"},
-	{builtins.IndentBody, "fn defn def defmethod deftest with-redefs-fn with-bindings defthing with-thing", " a\nb\nc)", " a\n  b\n  c)\n"},
-	{builtins.IndentBlock0, "do try cond comment lazy-seq finally delay", "\na\nb)", "\n  a\n  b)\n"},
-	{builtins.IndentBlock0, "do try finally", " a\nb)", " a\n~b)\n"},
-	{builtins.IndentBlock1, "when let if loop doseq for case ns testing struct-map while", " a\nb\nc)", " a\n  b\n  c)\n"},
-	{builtins.IndentBlock1, "when let if", " a b\nc)", " a b\n~c)\n"},
-	{builtins.IndentBlock2, "catch as-> condp are", " a b\nc\nd)", " a b\n  c\n  d)\n"},
-	{builtins.IndentType, "defrecord defprotocol reify deftype", " a\n[b]\n(c [d]\ne))", " a\n  [b]\n  (c [d]\n    e))\n"},
-	{builtins.IndentExtend, "extend-type extend-protocol", " a\nb\n(c [d]\ne))", " a\n  b\n  (c [d]\n    e))\n"},
-	{builtins.IndentProxy, "proxy", " [a] []\n(c [d]\ne))", " [a] []\n  (c [d]\n    e))\n"},
-	{builtins.IndentLocalFn, "letfn", " [(f [a]\nb)]\n(c d\ne))", " [(f [a]\n          b)]\n  (c d\n     e))\n"},
+	{entry.IndentCall, "map str deref with-meta some-function", " a\nb)", " a\n~b)\n"},
+	{entry.IndentBody, "fn defn def defmethod deftest with-redefs-fn with-bindings defthing with-thing", " a\nb\nc)", " a\n  b\n  c)\n"},
+	{entry.IndentBlock0, "do try cond comment lazy-seq finally delay", "\na\nb)", "\n  a\n  b)\n"},
+	{entry.IndentBlock0, "do try finally", " a\nb)", " a\n~b)\n"},
+	{entry.IndentBlock1, "when let if loop doseq for case ns testing struct-map while", " a\nb\nc)", " a\n  b\n  c)\n"},
+	{entry.IndentBlock1, "when let if", " a b\nc)", " a b\n~c)\n"},
+	{entry.IndentBlock2, "catch as-> condp are", " a b\nc\nd)", " a b\n  c\n  d)\n"},
+	{entry.IndentType, "defrecord defprotocol reify deftype", " a\n[b]\n(c [d]\ne))", " a\n  [b]\n  (c [d]\n    e))\n"},
+	{entry.IndentExtend, "extend-type extend-protocol", " a\nb\n(c [d]\ne))", " a\n  b\n  (c [d]\n    e))\n"},
+	{entry.IndentProxy, "proxy", " [a] []\n(c [d]\ne))", " [a] []\n  (c [d]\n    e))\n"},
+	{entry.IndentLocalFn, "letfn", " [(f [a]\nb)]\n(c d\ne))", " [(f [a]\n          b)]\n  (c d\n     e))\n"},
 }
 
 // TestIndents holds each layout to names that have it.
 func TestIndents(t *testing.T) {
-	covered := make(map[builtins.Indent]bool)
+	covered := make(map[entry.Indent]bool)
 	for _, c := range indents {
 		covered[c.in] = true
 		for _, name := range strings.Fields(c.names) {
@@ -44,7 +45,7 @@ func TestIndents(t *testing.T) {
 		}
 	}
 	for in := range rules {
-		if !covered[builtins.Indent(in)] {
+		if !covered[entry.Indent(in)] {
 			t.Errorf("layout %d has no case", in)
 		}
 	}
@@ -52,10 +53,10 @@ func TestIndents(t *testing.T) {
 
 // TestRuleOf: a namespace is omitted, names of the library are not guessed at, and others are by how they begin.
 func TestRuleOf(t *testing.T) {
-	for symbol, want := range map[string]builtins.Indent{
-		"t/testing": builtins.IndentBlock1, "clojure.core/when": builtins.IndentBlock1, "/": builtins.IndentCall, "a/": builtins.IndentCall,
-		"with-meta": builtins.IndentCall, "with-anything": builtins.IndentBody, "defanything": builtins.IndentBody, "default-x": builtins.IndentCall,
-		"deflate": builtins.IndentCall, "defer": builtins.IndentCall, "def": builtins.IndentBody, "definitely": builtins.IndentBody, "map": builtins.IndentCall,
+	for symbol, want := range map[string]entry.Indent{
+		"t/testing": entry.IndentBlock1, "clojure.core/when": entry.IndentBlock1, "/": entry.IndentCall, "a/": entry.IndentCall,
+		"with-meta": entry.IndentCall, "with-anything": entry.IndentBody, "defanything": entry.IndentBody, "default-x": entry.IndentCall,
+		"deflate": entry.IndentCall, "defer": entry.IndentCall, "def": entry.IndentBody, "definitely": entry.IndentBody, "map": entry.IndentCall,
 	} {
 		if got := ruleOf(symbol); got != rules[want] {
 			t.Errorf("%s: %+v, want %+v", symbol, got, rules[want])

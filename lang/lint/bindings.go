@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -37,16 +38,16 @@ func (l *linter) note(n *compile.Node, made bool) {
 		if pos := n.Form.AsSymbol().Pos; made || pos != n.Local.Pos {
 			l.uses.local[n.Local.Pos] = true
 		}
-	case n.Special == builtins.SpecialDef:
+	case n.Special == entry.SpecialDef:
 		if !made && n.Global >= 0 && l.Env.Globals[n.Global].Private {
 			l.uses.private = append(l.uses.private, n)
 		}
 	case n.Global >= 0 && !inside(n, n.Global):
 		l.uses.global[n.Global] = true
-	case n.Entry.Is(builtins.ReachesNames):
+	case n.Entry.Is(entry.ReachesNames):
 		l.uses.looksUp = true
 	}
-	if n.Kind == compile.NodeMacro && !made && (n.Global >= 0 || n.Entry.Is(builtins.Unevaluated)) {
+	if n.Kind == compile.NodeMacro && !made && (n.Global >= 0 || n.Entry.Is(entry.Unevaluated)) {
 		l.mention(n.Form)
 	}
 	if !made {
@@ -57,7 +58,7 @@ func (l *linter) note(n *compile.Node, made bool) {
 // inside reports whether a node is in the definition of a global.
 func inside(n *compile.Node, global int) bool {
 	for p := n.Parent; p != nil; p = p.Parent {
-		if p.Special == builtins.SpecialDef && p.Global == global {
+		if p.Special == entry.SpecialDef && p.Global == global {
 			return true
 		}
 	}
@@ -112,14 +113,14 @@ func (l *linter) unused() {
 // owns reports whether the program could leave a binding out. Those of most macros are part of
 // a shape that is given, such as the parameters of a method.
 func owns(b *compile.Binding) bool {
-	if b.Node.Kind == compile.NodeFn || b.Node.Special == builtins.SpecialTry {
+	if b.Node.Kind == compile.NodeFn || b.Node.Special == entry.SpecialTry {
 		return false
 	}
 	for n := b.Node; n != nil; n = n.Parent {
 		switch {
 		case n.Kind == compile.NodeMacro && n.Entry != nil:
-			return n.Entry.Is(builtins.BindsFreely)
-		case n.Special == builtins.SpecialDefmacro:
+			return n.Entry.Is(entry.BindsFreely)
+		case n.Special == entry.SpecialDefmacro:
 			return true
 		}
 	}
@@ -207,7 +208,7 @@ func (l *linter) shadowed(n *compile.Node) {
 	head := n.Subs[0]
 	b := head.Local
 	if b == nil || b.Pos == 0 || !isCore(b.Name) || b.Node.Kind == compile.NodeFn ||
-		b.Node.Special == builtins.SpecialLetfn || b.Init != nil && mayBeFunction(b.Init) {
+		b.Node.Special == entry.SpecialLetfn || b.Init != nil && mayBeFunction(b.Init) {
 		return
 	}
 	if at, ok := l.src.symbol(head.Form); ok {
@@ -232,8 +233,8 @@ func mayBeFunction(n *compile.Node) bool {
 	case compile.NodeConst, compile.NodeColl, compile.NodeKeyCall:
 		return false
 	case compile.NodeCall:
-		return n.Entry == nil || n.Entry.Purity < builtins.Realises || n.Entry.Is(builtins.ReturnsFns) ||
-			len(n.Subs) < 2 && n.Entry.Is(builtins.ReturnsFnsOfOne)
+		return n.Entry == nil || n.Entry.Purity < entry.Realises || n.Entry.Is(entry.ReturnsFns) ||
+			len(n.Subs) < 2 && n.Entry.Is(entry.ReturnsFnsOfOne)
 	}
 	return true
 }

@@ -5,8 +5,8 @@ package lint
 import (
 	"strings"
 
-	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -63,26 +63,26 @@ func testHint(n *compile.Node) string {
 func (l *linter) special(n *compile.Node) {
 	l.afterEnd(n)
 	l.inlineDef(n)
-	if n.Special == builtins.SpecialDef {
+	if n.Special == entry.SpecialDef {
 		l.defined(n)
 	}
 	if l.src.written(n) < 0 {
 		return
 	}
 	switch n.Special {
-	case builtins.SpecialIf, builtins.SpecialWhen, builtins.SpecialWhenNot:
+	case entry.SpecialIf, entry.SpecialWhen, entry.SpecialWhenNot:
 		l.constantTest(n)
-	case builtins.SpecialAnd, builtins.SpecialOr:
+	case entry.SpecialAnd, entry.SpecialOr:
 		l.constantOperand(n)
 	}
-	if n.Special == builtins.SpecialIf {
+	if n.Special == entry.SpecialIf {
 		l.duplicates(n)
 	}
 }
 
 // macro looks at a call of a macro that the program has itself.
 func (l *linter) macro(n *compile.Node) {
-	if n.Entry.Is(builtins.TestsInOrder) {
+	if n.Entry.Is(entry.TestsInOrder) {
 		l.cond(n)
 		l.duplicates(unwrap(n))
 	}
@@ -105,13 +105,13 @@ func (l *linter) constantTest(n *compile.Node) {
 		l.warn(ConstantTest, l.src.whole(open), d)
 		return
 	}
-	taken := (t == always) != (n.Special == builtins.SpecialWhenNot)
+	taken := (t == always) != (n.Special == entry.SpecialWhenNot)
 	switch {
-	case n.Special == builtins.SpecialIf && taken && len(parts) == 4:
+	case n.Special == entry.SpecialIf && taken && len(parts) == 4:
 		d.Message += ", and this is never reached"
 		d.Fix = l.replace(open, parts[2])
 		l.warn(UnreachableCode, l.src.whole(parts[3]), d)
-	case n.Special == builtins.SpecialIf && !taken:
+	case n.Special == entry.SpecialIf && !taken:
 		d.Message += ", and this is never reached"
 		if len(parts) == 4 {
 			d.Fix = l.replace(open, parts[3])
@@ -156,7 +156,7 @@ func (l *linter) constantOperand(n *compile.Node) {
 	parts := l.src.parts(open)
 	for i, sub := range n.Subs {
 		t := truthOf(sub)
-		if i == len(n.Subs)-1 || t == either || (t == always) != (n.Special == builtins.SpecialOr) {
+		if i == len(n.Subs)-1 || t == either || (t == always) != (n.Special == entry.SpecialOr) {
 			continue
 		}
 		l.warn(UnreachableCode, l.from(parts[i+2], parts[len(parts)-1]), Diagnostic{
@@ -226,14 +226,14 @@ func (l *linter) ends(n *compile.Node) (how string, ok bool) {
 			return l.ends(n.Subs[0])
 		}
 	case compile.NodeCall:
-		if n.Entry.Is(builtins.NeverReturns) {
+		if n.Entry.Is(entry.NeverReturns) {
 			return n.Entry.Name, true
 		}
 	case compile.NodeSpecial:
 		switch n.Special {
-		case builtins.SpecialThrow:
+		case entry.SpecialThrow:
 			return "throw", true
-		case builtins.SpecialDo, builtins.SpecialLet:
+		case entry.SpecialDo, entry.SpecialLet:
 			if len(n.Subs) > 0 {
 				return l.ends(n.Subs[len(n.Subs)-1])
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 )
 
 // macroCalls are calls of macros: with a binding that nothing uses, x, and with a body of three forms, of which the
@@ -25,7 +26,7 @@ var macroCalls = map[string]string{
 
 // TestBindsFreely: a name that nothing uses can be renamed, and nothing else changes.
 func TestBindsFreely(t *testing.T) {
-	for _, e := range having(t, builtins.BindsFreely) {
+	for _, e := range having(t, entry.BindsFreely) {
 		source := macroCalls[e.Name]
 		renamed := strings.NewReplacer("[x", "[_x", "(x ", "(_x ").Replace(source)
 		was, _ := newTicks(t).run(t, source)
@@ -40,7 +41,7 @@ func TestBindsFreely(t *testing.T) {
 
 // TestEndsInBody: the forms of a body can be omitted but for the last one, and the linter finds them in the text.
 func TestEndsInBody(t *testing.T) {
-	for _, e := range having(t, builtins.EndsInBody) {
+	for _, e := range having(t, entry.EndsInBody) {
 		source := macroCalls[e.Name]
 		if e.Name == "for" {
 			source = "(vec (for [y [1 2] :let [z (do y :here y)]] z))"
@@ -58,7 +59,7 @@ func TestEndsInBody(t *testing.T) {
 
 // TestThreads: a call of the macro becomes a call, which evaluates nothing besides.
 func TestThreads(t *testing.T) {
-	for _, e := range having(t, builtins.Threads) {
+	for _, e := range having(t, entry.Threads) {
 		if got, _ := newTicks(t).run(t, "(macroexpand-1 '("+e.Name+" x (f) (g)))"); got != "(g (f x))" {
 			t.Errorf("%s expands to %s", e.Name, got)
 		}
@@ -67,7 +68,7 @@ func TestThreads(t *testing.T) {
 
 // TestUnevaluated: the forms of a call are not evaluated.
 func TestUnevaluated(t *testing.T) {
-	for _, e := range having(t, builtins.Unevaluated) {
+	for _, e := range having(t, entry.Unevaluated) {
 		if got, n := newTicks(t).run(t, "("+e.Name+" (tool/tick {}))"); n != 0 || got != "nil" {
 			t.Errorf("%s: %d calls, value %s", e.Name, n, got)
 		}
@@ -76,7 +77,7 @@ func TestUnevaluated(t *testing.T) {
 
 // TestTestsInOrder: the expression after the first test that holds is evaluated, and no further test.
 func TestTestsInOrder(t *testing.T) {
-	for _, e := range having(t, builtins.TestsInOrder) {
+	for _, e := range having(t, entry.TestsInOrder) {
 		got, n := newTicks(t).run(t, "("+e.Name+" (tool/tick {}) :no (nil? (tool/tick {})) :yes (tool/tick {}) :late :else :never)")
 		if n != 2 || got != ":yes" {
 			t.Errorf("%s: %d calls, value %s", e.Name, n, got)
@@ -87,7 +88,7 @@ func TestTestsInOrder(t *testing.T) {
 // TestGuardsBody: the body of the macro runs within the private function that takes guards, once.
 func TestGuardsBody(t *testing.T) {
 	calls := map[string]string{"host-exclusive": `"h" `, "rate-limited": `"r" {:per-second 5} `, "global-exclusive": ""}
-	for _, e := range having(t, builtins.GuardsBody) {
+	for _, e := range having(t, entry.GuardsBody) {
 		source := "(" + e.Name + " " + calls[e.Name] + "(tool/tick {}) :done)"
 		if got, n := newTicks(t).run(t, source); n != 1 || got != ":done" {
 			t.Errorf("%s: %d calls, value %s", source, n, got)
@@ -97,7 +98,7 @@ func TestGuardsBody(t *testing.T) {
 		}
 	}
 	for e := range builtins.Entries() {
-		if e.Macro == nil || e.NS != "clojure.core" || e.Is(builtins.GuardsBody) {
+		if e.Macro == nil || e.NS != "clojure.core" || e.Is(entry.GuardsBody) {
 			continue
 		}
 		for _, example := range examples(e) {
@@ -116,11 +117,11 @@ func TestLoops(t *testing.T) {
 	for e := range builtins.Entries() {
 		want, later, source := 3, false, ""
 		switch {
-		case e.Loop == builtins.LoopUnknown:
+		case e.Loop == entry.LoopUnknown:
 			continue
-		case e.Loop == builtins.LoopCount:
+		case e.Loop == entry.LoopCount:
 			source = "(" + e.Name + " [i 3] (tool/tick {}))"
-		case e.Loop == builtins.LoopLazy:
+		case e.Loop == entry.LoopLazy:
 			source, later = "("+e.Name+" [i [1 2 3]] (tool/tick {}))", true
 		case e.Name == "areduce":
 			source = "(areduce (long-array 3) i r 0 (do (tool/tick {}) r))"
@@ -146,7 +147,7 @@ func TestDefinesNames(t *testing.T) {
 	const world = `[(str *ns*) (sort (map str (all-ns))) (sort (map str (keys (ns-aliases *ns*)))) (sort (map str (keys (ns-refers *ns*))))
   (sort (map str (keys (ns-map *ns*)))) (for [n (all-ns)] [(str n) (count (ns-interns n))])]`
 	for e := range builtins.Entries() {
-		known := e.Is(builtins.DefinesNames)
+		known := e.Is(entry.DefinesNames)
 		if e.NS != "clojure.core" && e.NS != "clojure.test" || !known && e.Macro == nil && !e.IsForm() {
 			continue
 		}

@@ -11,10 +11,11 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 )
 
 // having returns the entries that programs may use and that have a fact.
-func having(t *testing.T, fact builtins.Facts) (all []*builtins.Entry) {
+func having(t *testing.T, fact entry.Facts) (all []*entry.Entry) {
 	t.Helper()
 	for e := range builtins.Entries() {
 		if e.Is(fact) {
@@ -28,9 +29,9 @@ func having(t *testing.T, fact builtins.Facts) (all []*builtins.Entry) {
 }
 
 // pureFunctions returns the functions of clojure.core whose calls change nothing and call no function.
-func pureFunctions() (all []*builtins.Entry) {
+func pureFunctions() (all []*entry.Entry) {
 	for e := range builtins.Entries() {
-		if e.Purity >= builtins.Realises && e.NS == "clojure.core" && e.Macro == nil && !e.IsForm() && !e.Var {
+		if e.Purity >= entry.Realises && e.NS == "clojure.core" && e.Macro == nil && !e.IsForm() && !e.Var {
 			all = append(all, e)
 		}
 	}
@@ -38,12 +39,12 @@ func pureFunctions() (all []*builtins.Entry) {
 }
 
 // callsOf writes calls of a function with arguments from a list.
-func callsOf(e *builtins.Entry, args []string) []string {
+func callsOf(e *entry.Entry, args []string) []string {
 	return append(shortCalls(e, args), longCalls(e, args)...)
 }
 
 // shortCalls writes those with no argument and with one.
-func shortCalls(e *builtins.Entry, args []string) []string {
+func shortCalls(e *entry.Entry, args []string) []string {
 	calls := callWith(e, nil)
 	for _, a := range args {
 		calls = callWith(e, calls, a)
@@ -52,7 +53,7 @@ func shortCalls(e *builtins.Entry, args []string) []string {
 }
 
 // longCalls writes those with two and three.
-func longCalls(e *builtins.Entry, args []string) (calls []string) {
+func longCalls(e *entry.Entry, args []string) (calls []string) {
 	for _, a := range args {
 		for _, b := range args {
 			calls = callWith(e, calls, a, b)
@@ -63,7 +64,7 @@ func longCalls(e *builtins.Entry, args []string) (calls []string) {
 }
 
 // callWith adds a call, if the function takes so many arguments.
-func callWith(e *builtins.Entry, calls []string, args ...string) []string {
+func callWith(e *entry.Entry, calls []string, args ...string) []string {
 	if e.Takes(len(args)) {
 		calls = append(calls, "("+strings.Join(append([]string{e.Qualified()}, args...), " ")+")")
 	}
@@ -106,9 +107,9 @@ func TestReturnsFns(t *testing.T) {
 		few := whichCalls(t, "", "fn?", shortCalls(e, args))
 		more := whichCalls(t, "", "fn?", slices.DeleteFunc(longCalls(e, args), func(c string) bool { return slices.Contains(nonsense, c) }))
 		switch {
-		case few+more == "" && e.Is(builtins.ReturnsFns|builtins.ReturnsFnsOfOne):
+		case few+more == "" && e.Is(entry.ReturnsFns|entry.ReturnsFnsOfOne):
 			t.Errorf("%s is known to return functions, and returned none", e.Qualified())
-		case more != "" && !e.Is(builtins.ReturnsFns), few != "" && !e.Is(builtins.ReturnsFns|builtins.ReturnsFnsOfOne):
+		case more != "" && !e.Is(entry.ReturnsFns), few != "" && !e.Is(entry.ReturnsFns|entry.ReturnsFnsOfOne):
 			t.Errorf("%s returns functions: %.200s", e.Qualified(), few+more)
 		}
 	}
@@ -118,12 +119,12 @@ func TestReturnsFns(t *testing.T) {
 func TestMakesCells(t *testing.T) {
 	const cell = `(fn [x] (or (instance? clojure.lang.Atom x) (instance? clojure.lang.Ref x) (volatile? x)))`
 	for e := range builtins.Entries() {
-		if e.NS != "clojure.core" || e.Fn == nil && e.Source == "" || !e.Takes(1) || e.Is(builtins.NeverReturns) {
+		if e.NS != "clojure.core" || e.Fn == nil && e.Source == "" || !e.Takes(1) || e.Is(entry.NeverReturns) {
 			continue
 		}
 		made := whichCalls(t, "", cell, []string{"(" + e.Qualified() + " 1)"}) != ""
-		if made != e.Is(builtins.MakesCells) {
-			t.Errorf("(%s 1) makes a cell: %v, and is known to: %v", e.Qualified(), made, e.Is(builtins.MakesCells))
+		if made != e.Is(entry.MakesCells) {
+			t.Errorf("(%s 1) makes a cell: %v, and is known to: %v", e.Qualified(), made, e.Is(entry.MakesCells))
 		}
 	}
 }
@@ -131,9 +132,9 @@ func TestMakesCells(t *testing.T) {
 // TestAlone: a comparison of one value has the same outcome for every value.
 func TestAlone(t *testing.T) {
 	args := []string{"nil", "false", "true", "1", `"a"`, "[]", "(map inc [1])", "##NaN", "inc"}
-	for _, fact := range []builtins.Facts{builtins.TrueAlone, builtins.FalseAlone} {
+	for _, fact := range []entry.Facts{entry.TrueAlone, entry.FalseAlone} {
 		for _, e := range having(t, fact) {
-			want := fmt.Sprint(fact == builtins.TrueAlone)
+			want := fmt.Sprint(fact == entry.TrueAlone)
 			for _, a := range args {
 				if got, _ := newTicks(t).run(t, "("+e.Qualified()+" "+a+")"); got != want {
 					t.Errorf("(%s %s) is %s, want %s", e.Name, a, got, want)
@@ -145,8 +146,8 @@ func TestAlone(t *testing.T) {
 
 // TestCopies: a changed copy differs from the collection, which has not changed.
 func TestCopies(t *testing.T) {
-	for _, e := range having(t, builtins.Copies) {
-		if e.Calls.When == builtins.CallsNone && e.Purity < builtins.Realises {
+	for _, e := range having(t, entry.Copies) {
+		if e.Calls.When == entry.CallsNone && e.Purity < entry.Realises {
 			t.Errorf("%s may change something", e.Qualified())
 		}
 		changed := false
@@ -171,7 +172,7 @@ func TestCopies(t *testing.T) {
 
 // TestNeverReturns: nothing after a call is evaluated, whatever the call is.
 func TestNeverReturns(t *testing.T) {
-	for _, e := range having(t, builtins.NeverReturns) {
+	for _, e := range having(t, entry.NeverReturns) {
 		for _, call := range callsOf(e, []string{"1", "nil", `"a"`, "{:a 1}"}) {
 			if _, n := newTicks(t).run(t, "(do "+call+" (tool/tick {}))"); n != 0 {
 				t.Errorf("%s returns", call)
@@ -184,7 +185,7 @@ func TestNeverReturns(t *testing.T) {
 func TestEndless(t *testing.T) {
 	n := 0
 	for e := range builtins.Entries() {
-		if e.NS != "clojure.core" || e.Endless == builtins.EndlessNever {
+		if e.NS != "clojure.core" || e.Endless == entry.EndlessNever {
 			continue
 		}
 		n++
@@ -209,7 +210,7 @@ func TestEndless(t *testing.T) {
 	if n < 5 {
 		t.Errorf("%d entries make endless sequences", n)
 	}
-	for _, e := range having(t, builtins.Cuts) {
+	for _, e := range having(t, entry.Cuts) {
 		if got, _ := newTicks(t).run(t, "(count ("+e.Name+" 3 (iterate inc 0)))"); got != "3" {
 			t.Errorf("%s has %s elements, want 3", e.Name, got)
 		}
@@ -220,7 +221,7 @@ func TestEndless(t *testing.T) {
 func TestEndlessElsewhere(t *testing.T) {
 	const endless = "(fn [s] (and (seq? s) (= 5000 (count (take 5000 s)))))"
 	for _, e := range pureFunctions() {
-		if e.Endless == builtins.EndlessNever {
+		if e.Endless == entry.EndlessNever {
 			// A partition whose step is 0 has no end in Clojure either.
 			calls := slices.DeleteFunc(callsOf(e, []string{"[1 2]", "2", "inc", "nil", ":a"}), func(c string) bool { return strings.Contains(c, " 0 ") })
 			if which := whichCalls(t, "", endless, calls); which != "" {
@@ -249,8 +250,8 @@ var nameArgs = []string{"'user", "'secret", "'user/secret", "*ns*", `"secret"`, 
 func TestReachesNames(t *testing.T) {
 	c, reached := newTicks(t), 0
 	for e := range builtins.Entries() {
-		if !strings.HasPrefix(e.NS, "clojure.") || e.IsForm() || e.Var || e.Macro != nil && !e.Is(builtins.ReachesNames) ||
-			e.Calls.When != builtins.CallsNone || e.Is(builtins.NeverReturns) {
+		if !strings.HasPrefix(e.NS, "clojure.") || e.IsForm() || e.Var || e.Macro != nil && !e.Is(entry.ReachesNames) ||
+			e.Calls.When != entry.CallsNone || e.Is(entry.NeverReturns) {
 			continue
 		}
 		args := nameArgs
@@ -271,8 +272,8 @@ func TestReachesNames(t *testing.T) {
 		got, n := c.run(t, b.String()+") found")
 		found := n > 0 || got == "true"
 		reached += map[bool]int{true: 1}[found]
-		if found != e.Is(builtins.ReachesNames) {
-			t.Errorf("%s reaches the names of a program: %v, and is known to: %v", e.Qualified(), found, e.Is(builtins.ReachesNames))
+		if found != e.Is(entry.ReachesNames) {
+			t.Errorf("%s reaches the names of a program: %v, and is known to: %v", e.Qualified(), found, e.Is(entry.ReachesNames))
 		}
 	}
 	if reached < 15 {
@@ -285,17 +286,17 @@ func TestFinds(t *testing.T) {
 	const eval = `(fn found? [x] (cond (var? x) (= "#'clojure.core/eval" (str x)) (map? x) (some found? (vals x)) (coll? x) (some found? (take 99 x))))`
 	args := []string{"'clojure.core", "'eval", "'clojure.core/eval", `"eval"`, "*ns*"}
 	for e := range builtins.Entries() {
-		if e.NS != "clojure.core" || e.IsForm() || e.Var || e.Macro != nil || e.Calls.When != builtins.CallsNone || e.Is(builtins.NeverReturns) {
+		if e.NS != "clojure.core" || e.IsForm() || e.Var || e.Macro != nil || e.Calls.When != entry.CallsNone || e.Is(entry.NeverReturns) {
 			continue
 		}
 		found := whichCalls(t, "", eval, callsOf(e, args)) != ""
 		if e.Name == "eval" {
 			found = whichCalls(t, "", "#(= 3 %)", []string{"(eval '(+ 1 2))"}) != ""
 		}
-		if known := e.Is(builtins.FindsNamed | builtins.FindsAny); found != known {
+		if known := e.Is(entry.FindsNamed | entry.FindsAny); found != known {
 			t.Errorf("%s finds any var: %v, and is known to: %v", e.Qualified(), found, known)
 		}
-		if named := whichCalls(t, "", eval, callsOf(e, []string{"'clojure.core", "'inc"})); named != "" && !e.Is(builtins.FindsAny) {
+		if named := whichCalls(t, "", eval, callsOf(e, []string{"'clojure.core", "'inc"})); named != "" && !e.Is(entry.FindsAny) {
 			t.Errorf("%s finds another var than that it is given the name of: %s", e.Qualified(), named)
 		}
 	}
@@ -318,7 +319,7 @@ func TestMakes(t *testing.T) {
 	}
 	made := 0
 	for e := range builtins.Entries() {
-		if e.Makes == builtins.MakesUnknown {
+		if e.Makes == entry.MakesUnknown {
 			continue
 		}
 		made++
@@ -340,7 +341,7 @@ func TestMakes(t *testing.T) {
 func TestCallsNone(t *testing.T) {
 	c := newTicks(t)
 	for _, e := range pureFunctions() {
-		if e.Calls.When != builtins.CallsNone {
+		if e.Calls.When != entry.CallsNone {
 			continue
 		}
 		var b strings.Builder

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/runtime/tool"
@@ -107,7 +108,7 @@ func (f *form) String() string {
 }
 
 // call finds the first call of a name in a form.
-func (f *form) call(e *builtins.Entry) *form {
+func (f *form) call(e *entry.Entry) *form {
 	if len(f.parts) > 0 && (f.parts[0].text == e.Name || f.parts[0].text == e.Qualified()) {
 		return f
 	}
@@ -120,7 +121,7 @@ func (f *form) call(e *builtins.Entry) *form {
 }
 
 // examples are the examples of an entry that return a value.
-func examples(e *builtins.Entry) (exprs []string) {
+func examples(e *entry.Entry) (exprs []string) {
 	for _, x := range e.Examples {
 		if expr, _, ok := strings.Cut(x, " => "); ok {
 			exprs = append(exprs, expr)
@@ -131,17 +132,17 @@ func examples(e *builtins.Entry) (exprs []string) {
 
 // most is how often an example may call each of its functions: what Times says, for collections of the
 // size of those in the examples.
-func most(e *builtins.Entry, call *form) int {
+func most(e *entry.Entry, call *form) int {
 	elements := 0
 	for _, arg := range call.parts[1:] {
 		elements = max(elements, len(strings.Fields(arg.text)))
 	}
 	switch e.Calls.Times {
-	case builtins.TimesOnce:
+	case entry.TimesOnce:
 		return 1
-	case builtins.TimesTwice:
+	case entry.TimesTwice:
 		return 2
-	case builtins.TimesOption:
+	case entry.TimesOption:
 		return 3
 	}
 	return 2 * elements // a comparator or a key may be asked for both of a pair
@@ -152,7 +153,7 @@ func most(e *builtins.Entry, call *form) int {
 func TestCalls(t *testing.T) {
 	c, told := newTicks(t), 0
 	for e := range builtins.All() {
-		if e.Calls.Times == builtins.TimesUnknown || e.Private || e.Macro != nil {
+		if e.Calls.Times == entry.TimesUnknown || e.Private || e.Macro != nil {
 			continue
 		}
 		told++
@@ -177,7 +178,7 @@ func TestCalls(t *testing.T) {
 				t.Errorf("%s: %d calls, told of are %d", whole, n, bound)
 			}
 			called = called || n > 0
-			if _, n := c.run(t, counting+"(do "+call.String()+" 1)"); n > 0 && e.Calls.When == builtins.CallsLater {
+			if _, n := c.run(t, counting+"(do "+call.String()+" 1)"); n > 0 && e.Calls.When == entry.CallsLater {
 				t.Errorf("%s: %d calls before the sequence is read", call, n)
 			}
 		}
@@ -205,7 +206,7 @@ func TestCallsOfMacros(t *testing.T) {
 		{"vswap!", "(vswap! (volatile! 1) (fn [x] (tool/tick {}) x))", 1},
 	} {
 		e := builtins.Core(tt.name)
-		if e.Calls.Times == builtins.TimesUnknown {
+		if e.Calls.Times == entry.TimesUnknown {
 			t.Errorf("%s does not tell how it calls", tt.name)
 		}
 		if _, n := c.run(t, tt.source); n != tt.want {

@@ -5,30 +5,30 @@
 package lint
 
 import (
-	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
 // bounds are the bounds of the calls of a function, but for TimesOption.
-var bounds = [...]Bound{builtins.TimesUnknown: unbounded, builtins.TimesOnce: once, builtins.TimesTwice: constant(2),
-	builtins.TimesElements: byData, builtins.TimesOption: unbounded}
+var bounds = [...]Bound{entry.TimesUnknown: unbounded, entry.TimesOnce: once, entry.TimesTwice: constant(2),
+	entry.TimesElements: byData, entry.TimesOption: unbounded}
 
 // builtinCall enters what a builtin calls, and what its arguments do.
 func (g *graph) builtinCall(n *compile.Node, cx scope) {
 	c := n.Entry.Calls
-	if c.Times == builtins.TimesUnknown || len(n.Subs) < int(c.Least) {
+	if c.Times == entry.TimesUnknown || len(n.Subs) < int(c.Least) {
 		g.all(n.Subs, cx)
 		return
 	}
 	times := bounds[c.Times]
 	switch {
-	case c.Times == builtins.TimesOption:
+	case c.Times == entry.TimesOption:
 		times = tries(n.Subs[0])
-	case c.Times == builtins.TimesElements && !c.Parallel && anyEndless(n.Subs):
+	case c.Times == entry.TimesElements && !c.Parallel && anyEndless(n.Subs):
 		times = unbounded
 	}
-	if c.When >= builtins.CallsLater {
+	if c.When >= entry.CallsLater {
 		cx = cx.postponed()
 	}
 	var sites []*site
@@ -76,11 +76,11 @@ func (g *graph) applied(n *compile.Node, cx scope, parallel bool) []*site {
 		switch {
 		case n.Entry.MakesTransducer(len(n.Subs)):
 			return g.appliedAll(n.Subs, cx.repeated(byData), parallel)
-		case n.Entry.Makes == builtins.MakesRepeated:
+		case n.Entry.Makes == entry.MakesRepeated:
 			return g.appliedAll(n.Subs, cx.repeated(byData), parallel)
-		case n.Entry.Makes == builtins.MakesComposed:
+		case n.Entry.Makes == entry.MakesComposed:
 			return g.appliedAll(n.Subs, cx, parallel)
-		case n.Entry.Makes != builtins.MakesUnknown && len(n.Subs) > 0:
+		case n.Entry.Makes != entry.MakesUnknown && len(n.Subs) > 0:
 			return g.filled(n, cx, parallel)
 		}
 	}
@@ -103,12 +103,12 @@ func (g *graph) appliedAll(nodes []*compile.Node, cx scope, parallel bool) (site
 func (g *graph) filled(n *compile.Node, cx scope, parallel bool) []*site {
 	head, rest := n.Subs[0], n.Subs[1:]
 	sites := g.applied(head, cx, parallel)
-	var c builtins.Calls
-	if head.Kind == compile.NodeEntry && n.Entry.Makes == builtins.MakesPartial {
+	var c entry.Calls
+	if head.Kind == compile.NodeEntry && n.Entry.Makes == entry.MakesPartial {
 		c = head.Entry.Calls
 	}
 	for i, sub := range rest {
-		if c.Times == builtins.TimesUnknown || i < int(c.First) || i > int(c.Last) {
+		if c.Times == entry.TimesUnknown || i < int(c.First) || i > int(c.Last) {
 			g.walk(sub, cx)
 			continue
 		}

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
@@ -127,7 +127,7 @@ func apart(s *site, t *Tool) bool {
 // a global, or of a local from around both the function and the operation.
 func (w *workers) foreign(n, fn *compile.Node) *compile.Node {
 	w.Task.Work(1)
-	if n.Kind == compile.NodeCall && n.Entry != nil && n.Entry.Purity == builtins.Changes && len(n.Subs) > 0 {
+	if n.Kind == compile.NodeCall && n.Entry != nil && n.Entry.Purity == entry.Changes && len(n.Subs) > 0 {
 		switch a := n.Subs[0]; {
 		case a.Kind == compile.NodeGlobal && w.atoms[a.Global]:
 			return n
@@ -160,5 +160,5 @@ func below(n, around *compile.Node) bool {
 // makesAtom reports whether an expression makes an atom, a ref or a volatile.
 func makesAtom(n *compile.Node) bool {
 	n = unwrap(n)
-	return n.Kind == compile.NodeCall && n.Entry.Is(builtins.MakesCells)
+	return n.Kind == compile.NodeCall && n.Entry.Is(entry.MakesCells)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
@@ -25,7 +26,7 @@ func (g *graph) walk(n *compile.Node, cx scope) {
 	case compile.NodeCall:
 		g.callSite(n, cx)
 	case compile.NodeMacro:
-		if made := unwrap(n); n.Entry != nil && n.Entry.Loop == builtins.LoopLazy && made.Kind == compile.NodeCall {
+		if made := unwrap(n); n.Entry != nil && n.Entry.Loop == entry.LoopLazy && made.Kind == compile.NodeCall {
 			g.reach(made.Subs[0], g.inMacro(n, cx).postponed(), false)
 			g.all(made.Subs[1:], cx) // the first collection, once
 			return
@@ -69,8 +70,8 @@ func (g *graph) noteAny(n *compile.Node) {
 // findsAny reports whether a builtin may evaluate any form, or find eval: by a name that the
 // program does not have in its text, or in all names of a namespace.
 func findsAny(n *compile.Node) bool {
-	if !n.Entry.Is(builtins.FindsNamed) {
-		return n.Entry.Is(builtins.FindsAny)
+	if !n.Entry.Is(entry.FindsNamed) {
+		return n.Entry.Is(entry.FindsAny)
 	}
 	if n.Kind != compile.NodeCall || len(n.Subs) == 0 {
 		return true
@@ -79,7 +80,7 @@ func findsAny(n *compile.Node) bool {
 	if len(quoted) != 2 || !quoted[0].IsSymbol() || quoted[0].AsSymbol().Name != "quote" || !quoted[1].IsSymbol() {
 		return true
 	}
-	return builtins.Core(quoted[1].AsSymbol().Name).Is(builtins.FindsNamed | builtins.FindsAny)
+	return builtins.Core(quoted[1].AsSymbol().Name).Is(entry.FindsNamed | entry.FindsAny)
 }
 
 // reach enters the site of what an expression returns, if that is something to call.
@@ -134,11 +135,11 @@ func (g *graph) callSite(n *compile.Node, cx scope) {
 // often is known from the macro.
 func madeSelf(head *compile.Node) bool {
 	return head.Kind == compile.NodeLocal && head.Local != nil && head.Local.Node.Kind == compile.NodeFn &&
-		head.Local.Pos == 0 && within(head) == builtins.LoopLazy
+		head.Local.Pos == 0 && within(head) == entry.LoopLazy
 }
 
 // within returns the kind of loop of the macro around a node.
-func within(n *compile.Node) builtins.Loop {
+func within(n *compile.Node) entry.Loop {
 	for p := n.Parent; p != nil; p = p.Parent {
 		if p.Kind == compile.NodeMacro {
 			if p.Entry != nil {
@@ -147,7 +148,7 @@ func within(n *compile.Node) builtins.Loop {
 			break
 		}
 	}
-	return builtins.LoopUnknown
+	return entry.LoopUnknown
 }
 
 // inMacro returns the scope of the expansion of a macro call.
@@ -157,12 +158,12 @@ func (g *graph) inMacro(n *compile.Node, cx scope) scope {
 	}
 	items, _ := value.RealisedItems(n.Form)
 	switch {
-	case n.Entry.Loop == builtins.LoopLazy:
+	case n.Entry.Loop == entry.LoopLazy:
 		if len(items) > 1 && endless(items[1]) {
 			return cx.repeated(unbounded)
 		}
 		return cx.repeated(byData)
-	case n.Entry.Is(builtins.GuardsBody):
+	case n.Entry.Is(entry.GuardsBody):
 		guard := n.Entry.Name
 		if len(items) > 1 && items[1].IsString() {
 			guard += " " + items[1].AsString().S
@@ -175,14 +176,14 @@ func (g *graph) inMacro(n *compile.Node, cx scope) scope {
 // specialForm walks a special form.
 func (g *graph) specialForm(n *compile.Node, cx scope) {
 	switch n.Special {
-	case builtins.SpecialQuote, builtins.SpecialDefmacro:
-	case builtins.SpecialDef:
+	case entry.SpecialQuote, entry.SpecialDefmacro:
+	case entry.SpecialDef:
 		if fn := definedFn(n); fn != nil {
 			g.all(n.Subs[1:], cx)
 			return
 		}
 		g.all(n.Subs, cx)
-	case builtins.SpecialVar, builtins.SpecialSet:
+	case entry.SpecialVar, entry.SpecialSet:
 		if n.Global >= 0 && !ofMetadata(n) {
 			g.reach(&compile.Node{Kind: compile.NodeGlobal, Global: n.Global, Form: n.Form, Pos: n.Pos},
 				cx.repeated(unbounded).postponed(), false)
@@ -190,25 +191,25 @@ func (g *graph) specialForm(n *compile.Node, cx scope) {
 		g.noteAny(n)
 		g.readsClock(n, cx.repeated(unbounded).postponed())
 		g.all(n.Subs, cx)
-	case builtins.SpecialLet, builtins.SpecialLetfn:
+	case entry.SpecialLet, entry.SpecialLetfn:
 		for _, sub := range n.Subs {
 			if !slices.ContainsFunc(n.Binds, func(b *compile.Binding) bool { return b.Init == sub && deferred(sub) }) {
 				g.walk(sub, cx)
 			}
 		}
-	case builtins.SpecialLoop:
+	case entry.SpecialLoop:
 		g.all(n.Subs[:len(n.Binds)], cx)
 		g.all(n.Subs[len(n.Binds):], cx.repeated(g.turns(n)))
-	case builtins.SpecialFold:
+	case entry.SpecialFold:
 		g.all(n.Subs[:2], cx)
 		times := byData
 		if endless(n.Subs[0].Form) {
 			times = unbounded
 		}
 		g.all(n.Subs[2:], cx.repeated(times))
-	case builtins.SpecialLazySeq:
+	case entry.SpecialLazySeq:
 		times := unbounded // after an error it begins again, and each worker does for itself
-		if !g.written(n) && within(n) == builtins.LoopLazy {
+		if !g.written(n) && within(n) == entry.LoopLazy {
 			times = once // for itself has counted
 		}
 		for _, sub := range n.Subs {
@@ -226,7 +227,7 @@ func ofMetadata(n *compile.Node) bool {
 		return false
 	}
 	def := n.Parent.Parent
-	return def.Special == builtins.SpecialDef && def.Global == n.Global && n.Parent.Subs[0] == n &&
+	return def.Special == entry.SpecialDef && def.Global == n.Global && n.Parent.Subs[0] == n &&
 		n.Parent.Entry != nil && n.Parent.Entry == builtins.Core(compile.MetaSetter)
 }
 
@@ -243,11 +244,11 @@ func (g *graph) turns(n *compile.Node) Bound {
 		return unbounded
 	}
 	switch within(n) {
-	case builtins.LoopLazy:
+	case entry.LoopLazy:
 		return once // for itself has counted
-	case builtins.LoopElements:
+	case entry.LoopElements:
 		return byData
-	case builtins.LoopCount:
+	case entry.LoopCount:
 		for p := n.Parent; p != nil; p = p.Parent {
 			if p.Kind != compile.NodeMacro {
 				continue
@@ -276,7 +277,7 @@ func endless(form value.Value) bool {
 		case e == nil:
 		case e.Endless.Of(len(items) - 1):
 			return true
-		case e.Is(builtins.Cuts):
+		case e.Is(entry.Cuts):
 			return false
 		}
 	}

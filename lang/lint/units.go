@@ -6,8 +6,8 @@ package lint
 import (
 	"slices"
 
-	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
@@ -129,11 +129,11 @@ func (g *graph) definitions(n *compile.Node) {
 		g.defined[n.Global] = append(g.defined[n.Global], fn)
 		g.unitOf(fn)
 	}
-	if n.Special == builtins.SpecialDef && len(n.Subs) > 0 && makesAtom(n.Subs[0]) {
+	if n.Special == entry.SpecialDef && len(n.Subs) > 0 && makesAtom(n.Subs[0]) {
 		g.atoms[n.Global] = true
 	}
 	if n.Entry != nil {
-		g.looksUp, g.workers = g.looksUp || n.Entry.Is(builtins.ReachesNames), g.workers || n.Entry.Calls.Parallel
+		g.looksUp, g.workers = g.looksUp || n.Entry.Is(entry.ReachesNames), g.workers || n.Entry.Calls.Parallel
 	}
 	for _, sub := range n.Subs {
 		g.definitions(sub)
@@ -142,10 +142,10 @@ func (g *graph) definitions(n *compile.Node) {
 
 // definedFn returns the function that a definition defines, nil if it is none of a function.
 func definedFn(n *compile.Node) *compile.Node {
-	if n.Special != builtins.SpecialDef && n.Special != builtins.SpecialDefmacro || len(n.Subs) == 0 {
+	if n.Special != entry.SpecialDef && n.Special != entry.SpecialDefmacro || len(n.Subs) == 0 {
 		return nil
 	}
-	if items, _ := value.RealisedItems(n.Form); n.Special == builtins.SpecialDef && len(items) < 3 {
+	if items, _ := value.RealisedItems(n.Form); n.Special == entry.SpecialDef && len(items) < 3 {
 		return nil // what is below it is metadata
 	}
 	if fn := unwrap(n.Subs[0]); fn.Kind == compile.NodeFn {
@@ -173,10 +173,10 @@ func (g *graph) function(u *unit) {
 // recurs reports whether the body of a function goes back to its beginning.
 func recurs(n *compile.Node) bool {
 	return slices.ContainsFunc(n.Subs, func(sub *compile.Node) bool {
-		if sub.Kind == compile.NodeFn || sub.Special == builtins.SpecialLoop {
+		if sub.Kind == compile.NodeFn || sub.Special == entry.SpecialLoop {
 			return false // a recur in there is of that; and none is in what a loop begins with
 		}
-		return sub.Special == builtins.SpecialRecur || recurs(sub)
+		return sub.Special == entry.SpecialRecur || recurs(sub)
 	})
 }
 
@@ -214,7 +214,7 @@ func targetOf(n *compile.Node) (t target, ok bool) {
 			if b.Node.Kind == compile.NodeFn { // a function knows itself
 				return target{fn: b.Node, global: -1}, true
 			}
-			if b.Init == nil || b.Node.Special == builtins.SpecialLoop {
+			if b.Init == nil || b.Node.Special == entry.SpecialLoop {
 				return target{}, false
 			}
 			n = b.Init

@@ -8,13 +8,14 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
 // unwrap goes from a call of a macro to what it stands for.
 func unwrap(n *compile.Node) *compile.Node {
-	for (n.Kind == compile.NodeMacro || n.Special == builtins.SpecialFn || n.Special == builtins.SpecialDo) &&
+	for (n.Kind == compile.NodeMacro || n.Special == entry.SpecialFn || n.Special == entry.SpecialDo) &&
 		len(n.Subs) == 1 {
 		n = n.Subs[0]
 	}
@@ -23,7 +24,7 @@ func unwrap(n *compile.Node) *compile.Node {
 
 // discarded warns of an unused value whose expression has no effect.
 func (l *linter) discarded(n *compile.Node) {
-	if !n.Discarded || n.Parent == nil || n.Parent.Special == builtins.SpecialTry {
+	if !n.Discarded || n.Parent == nil || n.Parent.Special == entry.SpecialTry {
 		return
 	}
 	n, lazy := l.idle(n, false)
@@ -41,7 +42,7 @@ func (l *linter) discarded(n *compile.Node) {
 		d.Hint = "use run! or doseq for effects"
 	case n.Form.IsString():
 		d.Hint = "put the docstring before the parameters"
-	case n.Entry.Is(builtins.Copies):
+	case n.Entry.Is(entry.Copies):
 		d.Hint = "data is immutable: bind the value of " + n.Entry.Name + ", or swap! an atom"
 	}
 	l.warn(UnusedValue, at, d)
@@ -59,7 +60,7 @@ func (l *linter) idle(n *compile.Node, again bool) (at *compile.Node, lazy bool)
 			return n, false
 		}
 	case compile.NodeMacro:
-		if n.Entry == nil || len(n.Subs) != 1 || !n.Entry.Is(builtins.Threads) && unwrap(n).Kind != compile.NodeFn {
+		if n.Entry == nil || len(n.Subs) != 1 || !n.Entry.Is(entry.Threads) && unwrap(n).Kind != compile.NodeFn {
 			return nil, false
 		}
 		if at, lazy := l.idle(n.Subs[0], again); at != nil {
@@ -67,7 +68,7 @@ func (l *linter) idle(n *compile.Node, again bool) (at *compile.Node, lazy bool)
 		}
 		return nil, false
 	case compile.NodeSpecial:
-		if n.Special == builtins.SpecialFn {
+		if n.Special == entry.SpecialFn {
 			return n, false
 		}
 	case compile.NodeCall:
@@ -80,13 +81,13 @@ func (l *linter) idle(n *compile.Node, again bool) (at *compile.Node, lazy bool)
 // that calls functions may be passed one with effects.
 func (l *linter) idleCall(n *compile.Node, again bool) (at *compile.Node, lazy bool) {
 	e := n.Entry
-	if e == nil || e.Purity < builtins.Realises || !strings.HasPrefix(e.NS, "clojure.") || !l.allIdle(n.Subs, again) {
+	if e == nil || e.Purity < entry.Realises || !strings.HasPrefix(e.NS, "clojure.") || !l.allIdle(n.Subs, again) {
 		return nil, false
 	}
-	if e.Calls.When == builtins.CallsLater {
+	if e.Calls.When == entry.CallsLater {
 		return n, len(n.Subs) > 1
 	}
-	realises := e.Purity == builtins.Realises && !again || e.Calls.When != builtins.CallsNone
+	realises := e.Purity == entry.Realises && !again || e.Calls.When != entry.CallsNone
 	if realises && !l.allDone(n.Subs) {
 		return nil, false
 	}
@@ -99,7 +100,7 @@ func (l *linter) allDone(nodes []*compile.Node) bool {
 		switch n = unwrap(n); n.Kind {
 		case compile.NodeConst:
 		case compile.NodeCall, compile.NodeColl:
-			if n.Entry != nil && n.Entry.Calls.When >= builtins.CallsLater || !l.allDone(n.Subs) {
+			if n.Entry != nil && n.Entry.Calls.When >= entry.CallsLater || !l.allDone(n.Subs) {
 				return false
 			}
 		default:
@@ -143,7 +144,7 @@ func (l *linter) inBody(n *compile.Node) (place, bool) {
 	if open < 0 || s.tokens[open].Kind != parser.Open || s.tokens[open+1].Kind != parser.Atom {
 		return place{}, false
 	}
-	if !builtins.Core(s.word(open + 1)).Is(builtins.EndsInBody) {
+	if !builtins.Core(s.word(open + 1)).Is(entry.EndsInBody) {
 		return place{}, false
 	}
 	parts := s.parts(open)
@@ -154,7 +155,7 @@ func (l *linter) inBody(n *compile.Node) (place, bool) {
 		if last.Form.IsNil() && s.text(s.whole(parts[len(parts)-1])) == "nil" {
 			return place{}, false // it may be the program's own
 		}
-		if last.Form.IsNil() || last.Special == builtins.SpecialRecur && s.written(last) < 0 {
+		if last.Form.IsNil() || last.Special == entry.SpecialRecur && s.written(last) < 0 {
 			behind--
 		}
 	}
@@ -177,20 +178,20 @@ func (l *linter) inBody(n *compile.Node) (place, bool) {
 
 // singleOperand warns of a comparison with nothing.
 func (l *linter) singleOperand(n *compile.Node) {
-	if !n.Entry.Is(builtins.TrueAlone|builtins.FalseAlone) || len(n.Subs) != 1 {
+	if !n.Entry.Is(entry.TrueAlone|entry.FalseAlone) || len(n.Subs) != 1 {
 		return
 	}
 	if open := l.src.verbatim(n); open >= 0 {
 		l.warn(SingleOperand, l.src.whole(open), Diagnostic{
 			Message: "(" + n.Entry.Name + " x) compares x with nothing, and is " +
-				strconv.FormatBool(n.Entry.Is(builtins.TrueAlone)),
+				strconv.FormatBool(n.Entry.Is(entry.TrueAlone)),
 			Hint: "write both operands, as in (" + n.Entry.Name + " a b)"})
 	}
 }
 
 // inlineDef warns of a definition in a function.
 func (l *linter) inlineDef(n *compile.Node) {
-	if n.Special != builtins.SpecialDef {
+	if n.Special != entry.SpecialDef {
 		return
 	}
 	in := false

@@ -65,7 +65,7 @@ func (w *written) add(ns, text string) {
 func isDefiner(head string) bool {
 	head = head[1+strings.LastIndexByte(head, '/'):]
 	if e := builtins.Named(head); e != nil {
-		return e.Is(builtins.DefinesNames)
+		return e.Defines()
 	}
 	return strings.HasPrefix(head, "def") && head != "default"
 }

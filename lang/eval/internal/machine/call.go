@@ -7,6 +7,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -181,7 +182,7 @@ func (m *Machine) applyMany(f value.Value, fixed []value.Value, last value.Value
 		for i := len(fixed) - 1; i >= 0; i-- {
 			args = m.Cons(fixed[i], args)
 		}
-		return builtins.ApplyMany(&m.Task, f.AsNative(), args, n)
+		return entry.ApplyMany(&m.Task, f.AsNative(), args, n)
 	case value.KindFn:
 		m.failArity(f.AsFn(), n)
 	case value.KindMultiFn, value.KindProtocolFn, value.KindRecord, value.KindObject:

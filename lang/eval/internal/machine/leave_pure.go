@@ -4,8 +4,8 @@
 package machine
 
 import (
-	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 )
 
 // leavePure leaves pure code for its handler, and reports whether it did. It is called before an
@@ -23,7 +23,7 @@ func (m *Machine) leavePure() bool {
 		if fr.kind != frameCall || fr.fn == nil {
 			return false
 		}
-		if fn := compile.FnOf(fr.fn); !fn.Library && fn.Purity == uint8(builtins.Impure) {
+		if fn := compile.FnOf(fr.fn); !fn.Library && fn.Purity == uint8(entry.Impure) {
 			return false
 		}
 	}

@@ -1,0 +1,110 @@
+// This file defines the macros deftype, definterface and proxy.
+
+package macros
+
+import (
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/internal/expand"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+var deftypeMacros = []entry.Entry{
+	{NS: "clojure.core", Name: "deftype", Args: "name fields & specs", Cost: entry.Syntax, Indent: entry.IndentType,
+		Facts: entry.DefinesNames, Macro: expandDeftype,
+		Doc: "Defines a type of objects with fields, and the function ->Name that makes them: " +
+			"(deftype Name [fields…] Protocol (method [this args…] body…) …). The methods see the fields by name; set! " +
+			"changes those marked ^:unsynchronized-mutable. An object is equal to itself only, and no map.",
+		Examples: []string{"(do (defprotocol Shape (area [s])) (deftype Box [w h] Shape (area [_] (* w h))) (area (->Box 2 " +
+			"3))) => 6",
+			"(do (defprotocol C (hit [c])) (deftype Counter [^:unsynchronized-mutable n] C (hit [_] (set! n (inc n)) n)) (let " +
+				"[c (Counter. 0)] (hit c) (hit c))) => 2",
+			"(do (deftype T [a]) (.-b (->T 1))) !illegal-argument"}},
+	{NS: "clojure.core", Name: "definterface", Args: "name & sigs", Cost: entry.Syntax, Indent: entry.IndentType,
+		Facts: entry.DefinesNames, Macro: expandDefinterface,
+		Doc: "Defines a protocol whose methods are written without the object: (definterface Name (method [args…]) …).",
+		Examples: []string{"(do (definterface Shape (area [])) (deftype Sq [a] Shape (area [_] (* a a))) (.area (->Sq 3))) " +
+			"=> 9"}},
+	{NS: "clojure.core", Name: "proxy", Args: "classes args & methods", Cost: entry.Syntax, Indent: entry.IndentProxy,
+		Macro: expandProxy,
+		Doc: "Returns an object with methods of interfaces, in which this is the object: (proxy [Interface…] [] " +
+			"(method [args…] body…) …).",
+		Examples: []string{"(str (proxy [Object] [] (toString [] \"me\"))) => \"me\""}},
+}
+
+// expandDeftype defines the type and the function that makes its objects, which
+// is declared first since methods may call it.
+func expandDeftype(x *expand.Expansion, form value.Value) value.Value {
+	args := x.Args(form, 2, -1, "(deftype Name [fields…] Protocol (method [this args…] body…) …)")
+	name := args[0]
+	x.PlainName("deftype", form, name)
+	if !expand.IsVector(args[1]) {
+		x.Fail(form, "deftype: got %s, want a vector of fields", value.Describe(x.T, args[1]))
+	}
+	fields := value.Items(args[1])
+	var keys, params []value.Value
+	for _, f := range fields {
+		x.PlainName("deftype", form, f)
+		keys = append(keys, keyword(x, f))
+		params = append(params, x.T.Symbol("", f.AsSymbol().Name))
+	}
+	specs := args[2:]
+	for len(specs) > 1 && specs[0].IsKeyword() {
+		specs = specs[2:]
+	}
+	text := name.AsSymbol().Name
+	class := strings.ReplaceAll(x.NS, "-", "_") + "." + text
+	positional := x.T.Symbol("", "->"+text)
+	typ := append([]value.Value{fnRecordType, x.Str(class), x.Vec(keys...)},
+		inline(x, "deftype", form, name, fields, specs)...)
+	return x.List(form, expand.SymDo,
+		x.List(form, symDeclare, name, positional),
+		x.List(form, symDef, name, x.List(form, typ...)),
+		x.List(form, symDef, positional, x.Str("Positional factory function for class "+class+"."),
+			x.List(form, expand.SymFn, x.Vec(params...), x.Call(form, params, fnObject, own(x, name)))),
+		own(x, name))
+}
+
+// expandDefinterface makes a protocol of the methods, with the object as an additional first
+// parameter.
+func expandDefinterface(x *expand.Expansion, form value.Value) value.Value {
+	args := x.Args(form, 1, -1, "(definterface Name (method [args…]) …)")
+	out := []value.Value{expand.CoreSym("defprotocol"), args[0]}
+	for _, sig := range args[1:] {
+		items := method(x, "definterface", form, sig)
+		if !expand.IsVector(items[1]) {
+			x.Fail(sig, "definterface: want (method [args…])")
+		}
+		params := append([]value.Value{x.T.Symbol("", "this")}, value.Items(items[1])...)
+		out = append(out, x.List(sig, x.T.Symbol("", items[0].AsSymbol().Name), x.Vec(params...)))
+	}
+	return x.List(form, out...)
+}
+
+// expandProxy makes reify with the methods, with this as an additional first parameter.
+func expandProxy(x *expand.Expansion, form value.Value) value.Value {
+	args := x.Args(form, 2, -1, "(proxy [Interface…] [] (method [args…] body…) …)")
+	if !expand.IsVector(args[0]) || len(value.Items(args[0])) == 0 {
+		x.Fail(form, "proxy: want a vector of interfaces")
+	}
+	out := []value.Value{expand.CoreSym("reify")}
+	classes := value.Items(args[0])
+	out = append(out, classes[1:]...)
+	out = append(out, classes[0])
+	this := x.T.Symbol("", "this")
+	for _, m := range args[2:] {
+		items := method(x, "proxy", form, m)
+		if expand.IsVector(items[1]) {
+			params := append([]value.Value{this}, value.Items(items[1])...)
+			out = append(out, x.Call(m, items[2:], items[0], x.Vec(params...)))
+			continue
+		}
+		for _, arity := range items[1:] {
+			sub := expand.FormItems(arity)
+			params := append([]value.Value{this}, value.Items(sub[0])...)
+			out = append(out, x.Call(m, sub[1:], items[0], x.Vec(params...)))
+		}
+	}
+	return x.List(form, out...)
+}

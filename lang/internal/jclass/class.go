@@ -1,0 +1,309 @@
+// Package jclass defines the Java classes that programs name, what they extend, and which values are instances of them.
+package jclass
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// Supers returns the classes and interfaces that each class extends directly, as in Clojure 1.11 on
+// Java 17, if they are listed too. Package diag has the exceptions.
+var Supers = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"long": "", "int": "", "short": "", "byte": "", "double": "", "float": "", "char": "", "boolean": "",
+		"java.lang.Object": "", "java.io.Serializable": "", "java.lang.Comparable": "", "java.lang.CharSequence": "",
+		"java.lang.Iterable": "", "java.lang.Runnable": "", "java.util.concurrent.Callable": "", "java.util.Comparator": "",
+		"java.util.RandomAccess": "", "java.util.Iterator": "", "clojure.lang.SeqIterator": "java.util.Iterator",
+		"java.util.function.Function": "", "java.util.function.BiFunction": "",
+		"java.util.function.Predicate": "", "java.util.function.Supplier": "", "java.util.function.Consumer": "",
+		"java.util.function.UnaryOperator":  "java.util.function.Function",
+		"java.util.function.BinaryOperator": "java.util.function.BiFunction",
+		"java.lang.AutoCloseable":           "", "java.io.Closeable": "java.lang.AutoCloseable",
+		"[Ljava.lang.Object;": "", "[Ljava.lang.String;": "", "[Ljava.lang.Long;": "", "[J": "", "[I": "", "[S": "", "[B": "",
+		"[D": "", "[F": "", "[C": "", "[Z": "", "[[Ljava.lang.Object;": "",
+		"java.util.Map": "", "java.util.Map$Entry": "",
+		"java.util.Collection": "java.lang.Iterable", "java.util.List": "java.util.Collection",
+		"java.util.Set":   "java.util.Collection",
+		"java.lang.Class": "java.io.Serializable", "java.lang.Void": "", "java.lang.Math": "", "java.lang.System": "",
+		"java.lang.Thread":     "java.lang.Runnable",
+		"java.lang.String":     "java.lang.CharSequence java.lang.Comparable java.io.Serializable",
+		"java.lang.Number":     "java.io.Serializable",
+		"java.lang.Long":       "java.lang.Number java.lang.Comparable",
+		"java.lang.Integer":    "java.lang.Number java.lang.Comparable",
+		"java.lang.Short":      "java.lang.Number java.lang.Comparable",
+		"java.lang.Byte":       "java.lang.Number java.lang.Comparable",
+		"java.lang.Float":      "java.lang.Number java.lang.Comparable",
+		"java.lang.Double":     "java.lang.Number java.lang.Comparable",
+		"java.lang.Boolean":    "java.lang.Comparable java.io.Serializable",
+		"java.lang.Character":  "java.lang.Comparable java.io.Serializable",
+		"java.io.StringWriter": "java.io.Writer", "java.io.Writer": "",
+		"java.lang.StringBuffer":  "java.lang.CharSequence java.lang.Comparable java.io.Serializable",
+		"java.lang.StringBuilder": "java.lang.CharSequence java.lang.Comparable java.io.Serializable",
+		"java.math.BigDecimal":    "java.lang.Number java.lang.Comparable",
+		"java.math.BigInteger":    "java.lang.Number java.lang.Comparable", "java.math.RoundingMode": "",
+		"java.util.Locale": "", "java.math.MathContext": "",
+		"java.util.UUID": "java.lang.Comparable java.io.Serializable",
+		"java.util.Date": "java.lang.Comparable java.io.Serializable", "java.util.Random": "", "java.util.Objects": "",
+		"java.util.regex.Pattern": "java.io.Serializable", "java.util.regex.Matcher": "",
+		"java.util.ArrayList": "java.util.List java.util.RandomAccess", "java.util.HashMap": "java.util.Map",
+		"java.util.HashSet": "java.util.Set",
+
+		"clojure.lang.IMeta": "", "clojure.lang.IObj": "clojure.lang.IMeta",
+		"clojure.lang.Obj":     "clojure.lang.IObj java.io.Serializable",
+		"clojure.lang.Seqable": "", "clojure.lang.ILookup": "", "clojure.lang.Counted": "", "clojure.lang.Sequential": "",
+		"clojure.lang.Sorted":     "",
+		"clojure.lang.Reversible": "", "clojure.lang.Named": "", "clojure.lang.IDeref": "", "clojure.lang.IPending": "",
+		"clojure.lang.IHashEq":     "",
+		"clojure.lang.IReduceInit": "", "clojure.lang.IBlockingDeref": "", "clojure.lang.IReduce": "clojure.lang.IReduceInit",
+		"clojure.lang.IKVReduce":           "",
+		"clojure.lang.IEditableCollection": "", "clojure.lang.MapEquivalence": "", "clojure.lang.IMapIterable": "",
+		"clojure.lang.IRecord": "", "clojure.lang.IType": "",
+		"clojure.lang.Fn": "", "clojure.lang.IExceptionInfo": "", "clojure.lang.Settable": "",
+		"clojure.lang.IFn": "java.util.concurrent.Callable java.lang.Runnable",
+		"clojure.lang.AFn": "clojure.lang.IFn",
+		"clojure.lang.AFunction": "clojure.lang.AFn clojure.lang.IObj java.util.Comparator " +
+			"clojure.lang.Fn java.io.Serializable",
+		"clojure.lang.RestFn":                "clojure.lang.AFunction",
+		"clojure.lang.IPersistentCollection": "clojure.lang.Seqable",
+		"clojure.lang.ISeq":                  "clojure.lang.IPersistentCollection",
+		"clojure.lang.IndexedSeq":            "clojure.lang.ISeq clojure.lang.Sequential clojure.lang.Counted",
+		"clojure.lang.IChunkedSeq":           "clojure.lang.ISeq clojure.lang.Sequential",
+		"clojure.lang.Associative":           "clojure.lang.IPersistentCollection clojure.lang.ILookup",
+		"clojure.lang.IPersistentStack":      "clojure.lang.IPersistentCollection",
+		"clojure.lang.Indexed":               "clojure.lang.Counted",
+		"clojure.lang.IPersistentVector": "clojure.lang.Associative clojure.lang.Sequential " +
+			"clojure.lang.IPersistentStack clojure.lang.Reversible clojure.lang.Indexed",
+		"clojure.lang.IPersistentList": "clojure.lang.Sequential clojure.lang.IPersistentStack",
+		"clojure.lang.IPersistentMap":  "java.lang.Iterable clojure.lang.Associative clojure.lang.Counted",
+		"clojure.lang.IPersistentSet":  "clojure.lang.IPersistentCollection clojure.lang.Counted",
+		"clojure.lang.IMapEntry":       "java.util.Map$Entry",
+		"clojure.lang.APersistentVector": "clojure.lang.AFn clojure.lang.IPersistentVector java.lang.Iterable " +
+			"java.util.List java.util.RandomAccess java.lang.Comparable java.io.Serializable clojure.lang.IHashEq",
+		"clojure.lang.PersistentVector": "clojure.lang.APersistentVector clojure.lang.IObj " +
+			"clojure.lang.IEditableCollection clojure.lang.IReduce clojure.lang.IKVReduce",
+		"clojure.lang.AMapEntry": "clojure.lang.APersistentVector clojure.lang.IMapEntry",
+		"clojure.lang.MapEntry":  "clojure.lang.AMapEntry",
+		"clojure.lang.APersistentMap": "clojure.lang.AFn clojure.lang.IPersistentMap java.util.Map " +
+			"java.io.Serializable clojure.lang.MapEquivalence clojure.lang.IHashEq",
+		"clojure.lang.PersistentArrayMap": "clojure.lang.APersistentMap clojure.lang.IObj " +
+			"clojure.lang.IEditableCollection clojure.lang.IMapIterable clojure.lang.IKVReduce",
+		"clojure.lang.PersistentHashMap": "clojure.lang.APersistentMap clojure.lang.IObj " +
+			"clojure.lang.IEditableCollection clojure.lang.IMapIterable clojure.lang.IKVReduce",
+		"clojure.lang.PersistentTreeMap": "clojure.lang.APersistentMap clojure.lang.IObj clojure.lang.Reversible " +
+			"clojure.lang.Sorted clojure.lang.IKVReduce",
+		"clojure.lang.APersistentSet": "clojure.lang.AFn clojure.lang.IPersistentSet java.util.Set " +
+			"java.io.Serializable clojure.lang.IHashEq",
+		"clojure.lang.PersistentHashSet": "clojure.lang.APersistentSet clojure.lang.IObj " +
+			"clojure.lang.IEditableCollection",
+		"clojure.lang.PersistentTreeSet": "clojure.lang.APersistentSet clojure.lang.IObj clojure.lang.Reversible " +
+			"clojure.lang.Sorted",
+		"clojure.lang.ASeq": "clojure.lang.Obj clojure.lang.ISeq clojure.lang.Sequential " +
+			"java.util.List clojure.lang.IHashEq",
+		"clojure.lang.PersistentList": "clojure.lang.ASeq clojure.lang.IPersistentList clojure.lang.IReduce " +
+			"clojure.lang.Counted",
+		"clojure.lang.PersistentList$EmptyList": "clojure.lang.Obj clojure.lang.IPersistentList java.util.List " +
+			"clojure.lang.ISeq clojure.lang.Counted clojure.lang.IHashEq",
+		"clojure.lang.Cons":        "clojure.lang.ASeq",
+		"clojure.lang.ChunkedCons": "clojure.lang.ASeq clojure.lang.IChunkedSeq",
+		"clojure.lang.LazySeq": "clojure.lang.Obj clojure.lang.ISeq clojure.lang.Sequential " +
+			"java.util.List clojure.lang.IPending clojure.lang.IHashEq",
+		"clojure.lang.Range": "clojure.lang.ASeq clojure.lang.IChunkedSeq clojure.lang.IReduce",
+		"clojure.lang.LongRange": "clojure.lang.ASeq clojure.lang.Counted clojure.lang.IChunkedSeq " +
+			"clojure.lang.IReduce",
+		"clojure.lang.Repeat":                      "clojure.lang.ASeq clojure.lang.IReduce",
+		"clojure.lang.Iterate":                     "clojure.lang.ASeq clojure.lang.IReduce clojure.lang.IPending",
+		"clojure.lang.Cycle":                       "clojure.lang.ASeq clojure.lang.IReduce clojure.lang.IPending",
+		"clojure.lang.StringSeq":                   "clojure.lang.ASeq clojure.lang.IndexedSeq",
+		"clojure.lang.PersistentVector$ChunkedSeq": "clojure.lang.ASeq clojure.lang.IChunkedSeq clojure.lang.Counted",
+		"clojure.lang.APersistentVector$RSeq":      "clojure.lang.ASeq clojure.lang.IndexedSeq",
+		"clojure.lang.APersistentMap$KeySeq":       "clojure.lang.ASeq",
+		"clojure.lang.APersistentMap$ValSeq":       "clojure.lang.ASeq",
+		"clojure.lang.PersistentArrayMap$Seq":      "clojure.lang.ASeq clojure.lang.Counted",
+		"clojure.lang.PersistentHashMap$NodeSeq":   "clojure.lang.ASeq",
+		"clojure.lang.PersistentTreeMap$Seq":       "clojure.lang.ASeq",
+		"clojure.lang.PersistentQueue": "clojure.lang.Obj clojure.lang.IPersistentList java.util.Collection " +
+			"clojure.lang.Counted clojure.lang.IHashEq",
+		"clojure.lang.Keyword": "clojure.lang.IFn java.lang.Comparable clojure.lang.Named " +
+			"java.io.Serializable clojure.lang.IHashEq",
+		"clojure.lang.Symbol": "clojure.lang.AFn clojure.lang.IObj java.lang.Comparable clojure.lang.Named " +
+			"java.io.Serializable clojure.lang.IHashEq",
+		"clojure.lang.Ratio":      "java.lang.Number java.lang.Comparable",
+		"clojure.lang.BigInt":     "java.lang.Number clojure.lang.IHashEq",
+		"clojure.lang.IReference": "clojure.lang.IMeta",
+		"clojure.lang.IRef":       "clojure.lang.IDeref",
+		"clojure.lang.IAtom":      "", "clojure.lang.IAtom2": "clojure.lang.IAtom",
+		"clojure.lang.ARef":                 "clojure.lang.IReference clojure.lang.IRef",
+		"clojure.lang.Atom":                 "clojure.lang.ARef clojure.lang.IAtom2",
+		"clojure.lang.Ref":                  "clojure.lang.ARef java.lang.Comparable clojure.lang.IFn",
+		"clojure.lang.Var":                  "clojure.lang.ARef clojure.lang.IFn clojure.lang.Settable java.io.Serializable",
+		"clojure.lang.Volatile":             "clojure.lang.IDeref",
+		"clojure.lang.Delay":                "clojure.lang.IDeref clojure.lang.IPending",
+		"clojure.lang.Reduced":              "clojure.lang.IDeref",
+		"clojure.lang.MultiFn":              "clojure.lang.AFn",
+		"clojure.lang.Namespace":            "clojure.lang.IReference java.io.Serializable",
+		"clojure.lang.TaggedLiteral":        "clojure.lang.ILookup",
+		"clojure.lang.ITransientCollection": "", "clojure.lang.ITransientAssociative": "clojure.lang.ITransientCollection " +
+			"clojure.lang.ILookup",
+		"clojure.lang.PersistentVector$TransientVector": "clojure.lang.AFn clojure.lang.ITransientAssociative " +
+			"clojure.lang.Counted",
+		"clojure.lang.PersistentArrayMap$TransientArrayMap": "clojure.lang.AFn clojure.lang.ITransientAssociative " +
+			"clojure.lang.Counted",
+		"clojure.lang.PersistentHashMap$TransientHashMap": "clojure.lang.AFn clojure.lang.ITransientAssociative " +
+			"clojure.lang.Counted",
+		"clojure.lang.PersistentHashSet$TransientHashSet": "clojure.lang.AFn clojure.lang.ITransientCollection " +
+			"clojure.lang.Counted",
+	}
+})
+
+// RecordSupers are the classes and interfaces that every record extends.
+const RecordSupers = "clojure.lang.IRecord clojure.lang.IObj clojure.lang.IPersistentMap java.util.Map " +
+	"clojure.lang.IHashEq java.io.Serializable clojure.lang.MapEquivalence"
+
+// ExceptionClasses are classes without instances and subclasses in PTC, which programs name for static methods
+// or in a catch clause.
+var ExceptionClasses = strings.Fields(`java.lang.Throwable java.lang.Exception java.lang.RuntimeException java.lang.Error
+java.lang.ArithmeticException java.lang.ArrayIndexOutOfBoundsException java.lang.AssertionError java.lang.ClassCastException
+java.lang.ClassNotFoundException java.lang.IllegalArgumentException java.lang.IllegalStateException
+java.lang.IndexOutOfBoundsException java.lang.InterruptedException java.lang.NullPointerException
+java.lang.NumberFormatException java.lang.StackOverflowError java.lang.OutOfMemoryError
+java.lang.StringIndexOutOfBoundsException java.lang.UnsupportedOperationException java.io.IOException
+java.io.FileNotFoundException java.net.SocketTimeoutException java.net.ConnectException java.net.UnknownHostException
+java.util.NoSuchElementException java.util.regex.PatternSyntaxException java.util.IllegalFormatException
+java.util.concurrent.TimeoutException java.util.concurrent.ExecutionException java.time.format.DateTimeParseException
+java.lang.NegativeArraySizeException java.lang.IllegalAccessError java.lang.AbstractMethodError java.lang.IncompatibleClassChangeError
+java.lang.LinkageError java.lang.NoSuchFieldException java.lang.CloneNotSupportedException java.io.EOFException java.io.UncheckedIOException
+java.util.ConcurrentModificationException java.util.InputMismatchException java.time.DateTimeException java.lang.SecurityException
+java.util.DuplicateFormatFlagsException java.util.FormatFlagsConversionMismatchException java.util.IllegalFormatArgumentIndexException
+java.util.IllegalFormatCodePointException java.util.IllegalFormatConversionException java.util.IllegalFormatFlagsException
+java.util.IllegalFormatPrecisionException java.util.IllegalFormatWidthException java.util.MissingFormatArgumentException
+java.util.MissingFormatWidthException java.util.UnknownFormatConversionException java.util.UnknownFormatFlagsException
+clojure.lang.ExceptionInfo clojure.lang.ArityException clojure.lang.Compiler$CompilerException`)
+
+// Names returns the full name of every class by its full and its simple name.
+var Names = sync.OnceValue(func() map[string]string {
+	names := make(map[string]string, 2*len(Supers()))
+	add := func(full string) {
+		names[full] = full
+		if !strings.Contains(full, "$") {
+			names[SimpleName(full)] = full
+		}
+	}
+	for full := range Supers() {
+		add(full)
+	}
+	for _, full := range ExceptionClasses {
+		add(full)
+	}
+	return names
+})
+
+// classes holds the one value of each class.
+var classes = sync.OnceValue(func() map[string]value.Value {
+	m := make(map[string]value.Value, len(Names()))
+	for _, full := range Names() {
+		if m[full].IsNil() {
+			m[full] = value.ConstClass(full)
+		}
+	}
+	return m
+})
+
+// Class returns the class of a full or simple name.
+func Class(name string) (value.Value, bool) {
+	full, ok := Names()[name]
+	if !ok {
+		return value.Nil, false
+	}
+	return classes()[full], true
+}
+
+// InstanceOf reports whether v is an instance of a class, given by its full name.
+func InstanceOf(v value.Value, class string) bool {
+	switch {
+	case v.IsNil():
+		return false
+	case class == "java.lang.Object":
+		return true
+	}
+	switch v.Kind() {
+	case value.KindRecord:
+		return implements(v.AsRecord().Type, class) || AnyExtends(RecordSupers, class)
+	case value.KindObject:
+		return implements(v.AsObject().Type, class) || class == "clojure.lang.IType"
+	case value.KindFn, value.KindNative, value.KindProtocolFn:
+		return Extends("clojure.lang.AFunction", class)
+	case value.KindException:
+		return Extends(v.AsException().Class, class) ||
+			class == "clojure.lang.IExceptionInfo" && diag.ClassExtends(v.AsException().Class, "clojure.lang.ExceptionInfo")
+	}
+	return Extends(value.ClassName(v), class)
+}
+
+// implements reports whether a type has a name, or its definition has methods of the class with
+// that name.
+func implements(typ *value.RecordType, class string) bool {
+	if typ.Name == class {
+		return true
+	}
+	if typ.Impls.IsNil() {
+		return false
+	}
+	for it := value.NewMapIter(typ.Impls); it.Next(); {
+		if it.Key.Kind() == value.KindType && Extends(it.Key.AsType().Name, class) {
+			return true
+		}
+	}
+	return false
+}
+
+// Extends reports whether class is ancestor or extends it.
+func Extends(class, ancestor string) bool {
+	return class == ancestor || ancestor == "java.lang.Object" || AnyExtends(Supers()[class], ancestor) ||
+		diag.ClassExtends(class, ancestor)
+}
+
+// AnyExtends reports whether one of the classes of a list, separated by spaces, is ancestor or extends it.
+func AnyExtends(list, ancestor string) bool {
+	for list != "" {
+		var class string
+		class, list, _ = strings.Cut(list, " ")
+		if Extends(class, ancestor) {
+			return true
+		}
+	}
+	return false
+}
+
+// SimpleName returns the name of a class without its package.
+func SimpleName(class string) string { return class[strings.LastIndexAny(class, ".$")+1:] }
+
+// ClassOf returns the class or record type of a value that is not nil.
+func ClassOf(_ *value.Task, v value.Value) value.Value {
+	if typ := value.TypeOf(v); typ != nil {
+		return value.Of(&typ.Header)
+	}
+	if class, ok := Class(value.ClassName(v)); ok {
+		return class
+	}
+	switch v.Kind() {
+	case value.KindFn, value.KindNative, value.KindProtocolFn:
+		class, _ := Class("clojure.lang.AFunction")
+		return class
+	}
+	class, _ := Class("java.lang.Object")
+	return class
+}
+
+// IsA reports whether v is of a class or record type.
+func IsA(v value.Value, typ *value.RecordType) bool {
+	if !typ.Class {
+		return value.TypeOf(v) == typ
+	}
+	return InstanceOf(v, typ.Name)
+}
+
+// ObjectClass is the name of the class that every value but nil belongs to.
+const ObjectClass = "java.lang.Object"
