@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,6 +30,10 @@ func TestMain(m *testing.M) {
 	}
 	if addr := os.Getenv(peerVar); addr != "" {
 		os.Exit(answerSlowly(addr))
+	}
+	benchmarks := slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.bench=") })
+	if os.Getenv("GOGC") == "" && !benchmarks {
+		debug.SetGCPercent(400) // as ptctest.Main does
 	}
 	goleak.VerifyTestMain(m)
 }

@@ -9,12 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/ptc-lang/ptc/internal/filetest"
+	"github.com/ptc-lang/ptc/internal/ptctest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { ptctest.Main(m) }
 
 // TestDocuments runs the fenced Clojure blocks of the documents, each by itself.
 func TestDocuments(t *testing.T) {

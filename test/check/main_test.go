@@ -5,8 +5,8 @@ package check
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/ptc-lang/ptc/internal/ptctest"
 )
 
 // TestMain fails if the tests leave a goroutine running.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { ptctest.Main(m) }
