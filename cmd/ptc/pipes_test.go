@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -44,6 +45,7 @@ func TestPipes(t *testing.T) {
 // is let go afterwards.
 func interrupted(t *testing.T, pipe string, args ...string) outcome {
 	t.Helper()
+	before := runtime.NumGoroutine()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var out, errs strings.Builder
@@ -58,16 +60,22 @@ func interrupted(t *testing.T, pipe string, args ...string) outcome {
 	case <-time.After(time.Minute): // so that a command that does not end fails the test
 		t.Error("the command waits for the pipe")
 	}
-	release(t, pipe)
+	release(t, pipe, before)
 	return got
 }
 
-// release opens a pipe for writing until nobody waits for that any more.
-func release(t *testing.T, pipe string) {
+// release opens a pipe for writing until there are no more goroutines than before: none waits for that any more.
+func release(t *testing.T, pipe string, before int) {
 	t.Helper()
-	w, err := os.OpenFile(pipe, os.O_RDWR, 0)
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
+	for start := time.Now(); ; time.Sleep(time.Millisecond) {
+		w, err := os.OpenFile(pipe, os.O_RDWR, 0)
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		require.Less(t, time.Since(start), time.Minute, "a goroutine is left")
+	}
 }
 
 // TestLoadPipe loads a file that is a pipe without an end in ptc repl: an interrupt ends that.
