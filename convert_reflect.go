@@ -210,7 +210,8 @@ func (c *importer) entries(v reflect.Value, of *goType, depth int) (value.Value,
 	case depth >= maxDepth:
 		return value.Nil, tooDeep()
 	}
-	table := limits.ObjectSize(v.Len() * int(unsafe.Sizeof(entry{})))
+	copied := limits.ObjectSize(int(v.Type().Elem().Size())) // MapIter.Value copies each value to the heap
+	table := limits.ObjectSize(v.Len()*int(unsafe.Sizeof(entry{}))) + int64(v.Len())*copied
 	c.t.Charge(table)
 	defer c.t.Credit(table)
 	all := make([]entry, 0, v.Len())
