@@ -219,9 +219,18 @@ func (r *reader) next(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
+// damage returns the error of the line that is being read. Errors of libraries quote what is there, which may be
+// the whole line.
 func (r *reader) damage(format string, args ...any) error {
-	return &Damage{r.line, fmt.Sprintf(format, args...)}
+	reason := fmt.Sprintf(format, args...)
+	if len(reason) > maxReason {
+		reason = trimUTF8(reason[:maxReason]) + "…"
+	}
+	return &Damage{r.line, reason}
 }
+
+// maxReason is the maximum number of bytes of the reason of a Damage.
+const maxReason = 1000
 
 // wire has the fields of all lines.
 type wire struct {
@@ -333,7 +342,7 @@ func (r *reader) header(w *wire) error {
 	}
 	start, err := time.Parse(timeLayout, w.Start)
 	if err != nil {
-		return r.damage("%v", err)
+		return r.damage("the start %q is not a time, want one as in 2026-03-01T12:00:00Z", cut(w.Start, 0))
 	}
 	r.rec.Key = w.Key
 	r.rec.Header = Header{Run: w.Run, Program: w.Program, Source: w.Source, Seed: w.Seed, Tools: w.Tools, Start: start,

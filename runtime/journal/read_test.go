@@ -181,7 +181,7 @@ func TestRefused(t *testing.T) {
 		{"begins with a line of type run", []string{goodBegin}},
 		{"a second header", []string{goodHeader, goodHeader}},
 		{"version 2, this reads 1", []string{strings.Replace(goodHeader, `"v":1`, `"v":2`, 1)}},
-		{"cannot parse", []string{strings.Replace(goodHeader, `2026`, `soon`, 1)}},
+		{"is not a time", []string{strings.Replace(goodHeader, `2026`, `soon`, 1)}},
 		{"unknown type \"effect\"", []string{goodHeader, `{"t":"effect"}`}},
 		{"cannot unmarshal", []string{goodHeader, `{"t":7}`}},
 		{"is no id", []string{goodHeader, strings.Replace(goodBegin, "0#1", "zero", 1)}},
