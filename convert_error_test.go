@@ -114,6 +114,25 @@ func TestDataErrors(t *testing.T) {
 	require.ErrorIs(t, err, errFailing)
 }
 
+// TestQuotedDataIsCharged: encoding/json may write six bytes for one of a string with the option string.
+func TestQuotedDataIsCharged(t *testing.T) {
+	p, err := ptc.Compile(t.Context(), "p", "(count (:s data/x))", ptc.Options{Limits: ptc.Limits{Memory: 1 << 20}})
+	require.NoError(t, err)
+	type plain struct {
+		S string `json:"s"`
+	}
+	type quoted struct {
+		S string `json:"s,string"`
+	}
+	large := string(make([]byte, 300<<10))
+	for _, x := range []any{plain{large}, quoted{large[:50<<10]}} {
+		_, err = p.Run(t.Context(), ptc.RunOptions{Data: map[string]any{"x": x}})
+		require.NoError(t, err)
+	}
+	_, err = p.Run(t.Context(), ptc.RunOptions{Data: map[string]any{"x": quoted{large}}})
+	require.ErrorIs(t, err, &ptc.Error{Code: diag.MemoryExceeded})
+}
+
 // TestBadDataOfASession has data refused when it is set, and the data before kept.
 func TestBadDataOfASession(t *testing.T) {
 	s := ptc.NewSession(ptc.Options{Limits: ptc.Limits{Memory: 1 << 20}})
